@@ -1,0 +1,560 @@
+package md
+
+import "bytes"
+
+// maxNesting bounds how deep quotes and list items are followed. What is
+// nested deeper is text of the innermost one.
+const maxNesting = 100
+
+type containerKind uint8
+
+const (
+	quoteContainer containerKind = iota
+	itemContainer
+	footnoteContainer
+)
+
+// container is an open quote, list item or footnote definition.
+type container struct {
+	kind   containerKind
+	marker byte // of an item: - * + . or )
+	empty  bool // an item without content so far
+	indent int  // columns that a line must be indented by to belong to it
+	item   int  // an item's index in the note
+}
+
+type leafKind uint8
+
+const (
+	noLeaf leafKind = iota
+	paragraphLeaf
+	tableLeaf
+	indentedLeaf
+	fenceLeaf // from here on: text is not Markdown until the leaf's own end
+	htmlLeaf
+	mathLeaf
+	commentLeaf
+)
+
+// leaf is the open block that holds text.
+type leaf struct {
+	kind  leafKind
+	fence byte // ` or ~
+	width int  // of the opening fence
+	html  htmlKind
+	start int
+}
+
+// listMemo remembers the list item closed last, so that an item that follows
+// at the same depth with the same marker joins its list.
+type listMemo struct {
+	valid  bool
+	marker byte
+	depth  int
+	first  int
+}
+
+// handle works through one line: which open containers it continues, which
+// blocks it starts, and what text is left.
+func (s *Scanner) handle(start, end int, flags byteClass) {
+	at := cursor{pos: start}
+	matched := s.match(&at, end)
+	whole := matched == len(s.open)
+	if s.leaf.kind >= fenceLeaf {
+		if whole && s.continueLeaf(at, end, flags) {
+			s.lastEnd = s.ended
+			return
+		}
+		s.closeLeaf()
+	}
+	indent, first := at.indent(s.src, end)
+	if first == end {
+		s.blankLine(matched)
+		return
+	}
+	if indent < 4 && starters[s.src[first]] {
+		done := false
+		if at, matched, done = s.startBlocks(at, end, flags, matched); done {
+			s.lastEnd = s.ended
+			return
+		}
+		whole = matched == len(s.open)
+		indent, first = at.indent(s.src, end)
+		if first == end { // a container with nothing behind its mark
+			s.lastEnd = s.ended
+			return
+		}
+	}
+	s.textLine(first, end, indent, flags, matched, whole)
+	s.lastEnd = s.ended
+}
+
+// starters are the bytes that a block's first line can begin with.
+var starters = [256]bool{
+	'>': true, '#': true, '`': true, '~': true, '<': true, '=': true, '-': true, '_': true, '*': true, '+': true,
+	'$': true, '%': true, '[': true,
+	'0': true, '1': true, '2': true, '3': true, '4': true, '5': true, '6': true, '7': true, '8': true, '9': true,
+}
+
+// match walks the open containers that the line continues.
+func (s *Scanner) match(at *cursor, end int) int {
+	for i := range s.open {
+		indent, first := at.indent(s.src, end)
+		holder := &s.open[i]
+		switch {
+		case holder.kind == quoteContainer:
+			if indent > 3 || first == end || s.src[first] != '>' {
+				return i
+			}
+			at.skipQuoteMark(s.src, first, end)
+		case indent >= holder.indent:
+			at.consume(s.src, end, holder.indent)
+		case first != end:
+			return i
+		}
+	}
+	return len(s.open)
+}
+
+// startBlocks opens what the line starts, containers first. It reports done
+// when nothing of the line is left to be text. While the line has started
+// nothing, the containers that it does not continue stay open for a paragraph
+// that goes on lazily.
+func (s *Scanner) startBlocks(at cursor, end int, flags byteClass, matched int) (cursor, int, bool) {
+	for {
+		indent, first := at.indent(s.src, end)
+		if indent > 3 || first == end || !starters[s.src[first]] {
+			return at, matched, false
+		}
+		inParagraph := s.leaf.kind == paragraphLeaf && matched == len(s.open)
+		if s.startContainer(&at, first, end, indent, matched, inParagraph) {
+			matched = len(s.open)
+			continue
+		}
+		return at, matched, s.startLeaf(first, end, flags, matched, inParagraph)
+	}
+}
+
+// startContainer opens a quote, a list item or a footnote definition.
+func (s *Scanner) startContainer(at *cursor, first, end, indent, matched int, inParagraph bool) bool {
+	if matched >= maxNesting {
+		return false
+	}
+	switch s.src[first] {
+	case '>':
+		s.interrupt(matched)
+		s.beginTop(Quote)
+		s.push(container{kind: quoteContainer})
+		at.skipQuoteMark(s.src, first, end)
+		s.callout(*at, end)
+		return true
+	case '[':
+		label, ok := footnoteLabel(s.src[first:end])
+		if !ok {
+			return false
+		}
+		s.interrupt(matched)
+		s.beginTop(FootnoteBlock)
+		s.push(container{kind: footnoteContainer, indent: 4})
+		s.note.Footnotes = append(s.note.Footnotes, Footnote{
+			Span: Span{first, first + label + 4}, Label: Span{first + 2, first + 2 + label}, Kind: FootnoteDefinition,
+		})
+		at.consume(s.src, end, indent)
+		at.skip(label + 4)
+		return true
+	default:
+		return s.startItem(at, first, end, indent, matched, inParagraph)
+	}
+}
+
+// startLeaf opens or completes a block that holds no other blocks.
+func (s *Scanner) startLeaf(first, end int, flags byteClass, matched int, inParagraph bool) bool {
+	src := s.src
+	line := src[first:end]
+	switch line[0] {
+	case '#':
+		level, text := atxHeading(line)
+		if level == 0 {
+			return false
+		}
+		s.interrupt(matched)
+		s.heading(level, Span{first + text.Start, first + text.End}, flags)
+		return true
+	case '`', '~':
+		width := fenceWidth(line)
+		if width == 0 {
+			return false
+		}
+		s.beginLeaf(matched, Code, leaf{kind: fenceLeaf, fence: line[0], width: width})
+		return true
+	case '<':
+		kind := htmlStart(line, inParagraph)
+		if kind == 0 {
+			return false
+		}
+		s.beginLeaf(matched, HTML, leaf{kind: htmlLeaf, html: kind})
+		if htmlEnds(kind, line) {
+			s.endLeaf()
+		}
+		return true
+	case '=', '-':
+		if inParagraph && isUnderline(line) {
+			s.setext(line[0])
+			return true
+		}
+	case '$':
+		if len(line) >= 2 && line[1] == '$' && indexMark(line[2:], "$$") < 0 {
+			s.beginLeaf(matched, Math, leaf{kind: mathLeaf})
+			return true
+		}
+		return false
+	case '%':
+		if isComment(line) && indexComment(line[2:]) < 0 {
+			s.beginLeaf(matched, Comment, leaf{kind: commentLeaf})
+			s.addSegment(first, end, flags)
+			return true
+		}
+		return false
+	}
+	if isRule(line) {
+		s.interrupt(matched)
+		s.beginTop(Rule)
+		return true
+	}
+	return false
+}
+
+// textLine is a line, or the rest of one, that starts no block.
+func (s *Scanner) textLine(first, end, indent int, flags byteClass, matched int, whole bool) {
+	if s.leaf.kind == paragraphLeaf {
+		if whole && s.startTable(first, end, flags) {
+			return
+		}
+		s.addSegment(first, end, flags)
+		return
+	}
+	if !whole {
+		s.closeLeaf()
+		s.closeContainers(matched)
+	}
+	switch {
+	case s.leaf.kind == tableLeaf:
+		s.tableRow(first, end, flags)
+	case indent >= 4 && s.leaf.kind == indentedLeaf:
+	case indent >= 4:
+		s.beginLeaf(len(s.open), Code, leaf{kind: indentedLeaf})
+	default:
+		s.beginLeaf(len(s.open), Paragraph, leaf{kind: paragraphLeaf})
+		s.addSegment(first, end, flags)
+	}
+}
+
+// continueLeaf takes a line that may only end the open leaf. It reports false
+// when the line is not the leaf's any more.
+func (s *Scanner) continueLeaf(at cursor, end int, flags byteClass) bool {
+	indent, first := at.indent(s.src, end)
+	line := s.src[first:end]
+	switch s.leaf.kind {
+	case fenceLeaf:
+		if indent < 4 && closesFence(line, s.leaf.fence, s.leaf.width) {
+			s.endLeaf()
+		}
+	case htmlLeaf:
+		if s.leaf.html.endsAtBlank() {
+			return len(line) > 0
+		}
+		if htmlEnds(s.leaf.html, line) {
+			s.endLeaf()
+		}
+	case mathLeaf:
+		if indexMark(line, "$$") >= 0 {
+			s.endLeaf()
+		}
+	case commentLeaf:
+		s.addSegment(first, end, flags)
+		if indexComment(line) >= 0 {
+			s.endLeaf()
+		}
+	}
+	return true
+}
+
+func (s *Scanner) blankLine(matched int) {
+	if s.leaf.kind != indentedLeaf {
+		s.closeLeaf()
+	}
+	if matched < len(s.open) {
+		s.closeLeaf()
+		s.closeContainers(matched)
+	}
+	if last := len(s.open) - 1; last >= 0 && s.open[last].empty {
+		s.closeContainers(last)
+	}
+}
+
+// interrupt closes what a new block after the matched containers ends.
+func (s *Scanner) interrupt(matched int) {
+	s.closeLeaf()
+	s.closeContainers(matched)
+}
+
+// beginLeaf opens a leaf after the matched containers.
+func (s *Scanner) beginLeaf(matched int, kind BlockKind, opened leaf) {
+	s.interrupt(matched)
+	s.beginTop(kind)
+	opened.start = s.started
+	s.leaf = opened
+}
+
+// beginTop starts a top-level block, unless something encloses the new block.
+// In any case it is content for what encloses it, and ends a list before it.
+func (s *Scanner) beginTop(kind BlockKind) {
+	s.list = listMemo{}
+	if last := len(s.open) - 1; last >= 0 {
+		s.open[last].empty = false
+		return
+	}
+	s.endTop(s.started)
+	s.top = Block{Span: Span{Start: s.started}, Kind: kind, Line: s.line}
+	s.inTop = true
+}
+
+// endTop completes the top-level block, and the blank lines after it up to
+// the given offset.
+func (s *Scanner) endTop(upTo int) {
+	n := &s.note
+	after := s.line
+	if s.inTop {
+		s.top.End = s.lastEnd
+		n.Blocks = append(n.Blocks, s.top)
+		s.inTop = false
+	}
+	if s.lastEnd < upTo {
+		after -= countLines(s.src[s.lastEnd:upTo])
+		if upTo == len(s.src) { // the last line was counted, or has no end
+			after = 1 + countLines(s.src[:s.lastEnd])
+		}
+		n.Blocks = append(n.Blocks, Block{Span: Span{s.lastEnd, upTo}, Kind: Blank, Line: after})
+	}
+}
+
+func (s *Scanner) push(opened container) { s.open = append(s.open, opened) }
+
+// closeContainers leaves only the given number of containers open.
+func (s *Scanner) closeContainers(keep int) {
+	for i := len(s.open) - 1; i >= keep; i-- {
+		if closed := s.open[i]; closed.kind == itemContainer {
+			item := &s.note.Items[closed.item]
+			item.End = s.lastEnd
+			s.list = listMemo{valid: true, marker: closed.marker, depth: i, first: item.First}
+		}
+	}
+	s.open = s.open[:keep]
+}
+
+// endLeaf closes the leaf whose last line is the one at hand.
+func (s *Scanner) endLeaf() {
+	s.lastEnd = s.ended
+	s.closeLeaf()
+}
+
+func (s *Scanner) closeLeaf() {
+	closed := s.leaf
+	s.leaf = leaf{}
+	span := Span{closed.start, s.lastEnd}
+	switch closed.kind {
+	case paragraphLeaf:
+		s.closeParagraph()
+	case indentedLeaf, fenceLeaf:
+		s.region(CodeBlock, span)
+	case htmlLeaf:
+		s.region(HTMLBlock, span)
+	case mathLeaf:
+		s.region(MathBlock, span)
+	case commentLeaf:
+		s.inline.inComment = true
+		s.scanText()
+		s.inline.inComment = false
+		s.region(CommentBlock, span)
+	}
+}
+
+func (s *Scanner) region(kind RegionKind, span Span) {
+	s.note.Regions = append(s.note.Regions, Region{Span: span, Kind: kind})
+}
+
+func (s *Scanner) addSegment(start, end int, flags byteClass) {
+	s.text = append(s.text, segment{start, end, s.started, s.line})
+	s.flags |= flags
+}
+
+// scanText looks for links and tags in the collected text and drops it.
+func (s *Scanner) scanText() {
+	if s.flags&classStart != 0 {
+		s.scanInline(s.text)
+	}
+	s.text = s.text[:0]
+	s.flags = 0
+}
+
+func (s *Scanner) closeParagraph() {
+	if s.src[s.text[0].start] == '[' {
+		s.definitions()
+	}
+	if len(s.text) > 0 {
+		s.paragraphID()
+	}
+	s.scanText()
+}
+
+// cursor is a place in a line, with its column: tabs reach to the next
+// multiple of four, and may be used up in part.
+type cursor struct {
+	pos, col int
+	carry    int // columns left of a tab before pos
+}
+
+// indent is the width of the white space at the cursor, and where it ends.
+func (c *cursor) indent(src []byte, end int) (width, first int) {
+	width, first = c.carry, c.pos
+	for col := c.col; first < end; first++ {
+		step := 1
+		if src[first] == '\t' {
+			step = 4 - col%4
+		} else if src[first] != ' ' {
+			break
+		}
+		col += step
+		width += step
+	}
+	return width, first
+}
+
+// consume moves over columns of white space.
+func (c *cursor) consume(src []byte, end, columns int) {
+	for columns > 0 {
+		if c.carry > 0 {
+			used := min(columns, c.carry)
+			c.carry -= used
+			columns -= used
+			continue
+		}
+		if c.pos == end {
+			return
+		}
+		switch src[c.pos] {
+		case ' ':
+			c.col++
+			columns--
+		case '\t':
+			step := 4 - c.col%4
+			c.col += step
+			if step > columns {
+				c.carry = step - columns
+			}
+			columns -= min(columns, step)
+		default:
+			return
+		}
+		c.pos++
+	}
+}
+
+// skip moves over bytes that are one column wide.
+func (c *cursor) skip(bytes int) {
+	c.pos += bytes
+	c.col += bytes
+}
+
+// skipQuoteMark moves behind a > and the space that may follow it.
+func (c *cursor) skipQuoteMark(src []byte, first, end int) {
+	for c.pos < first {
+		c.consume(src, end, 1)
+	}
+	c.carry = 0
+	c.skip(1)
+	c.consume(src, end, 1)
+}
+
+func isRule(line []byte) bool {
+	mark := line[0]
+	if mark != '-' && mark != '_' && mark != '*' {
+		return false
+	}
+	count := 0
+	for _, c := range line {
+		switch c {
+		case mark:
+			count++
+		case ' ', '\t', '\r':
+		default:
+			return false
+		}
+	}
+	return count >= 3
+}
+
+// fenceWidth is the number of marks of an opening fence, or 0.
+func fenceWidth(line []byte) int {
+	width := runLength(line)
+	if width < 3 || line[0] == '`' && bytes.IndexByte(line[width:], '`') >= 0 {
+		return 0
+	}
+	return width
+}
+
+func closesFence(line []byte, mark byte, width int) bool {
+	if len(line) == 0 || line[0] != mark {
+		return false
+	}
+	found := runLength(line)
+	return found >= width && isBlank(line[found:])
+}
+
+// runLength is how often the first byte is repeated.
+func runLength(line []byte) int {
+	n := 1
+	for n < len(line) && line[n] == line[0] {
+		n++
+	}
+	return n
+}
+
+// indexMark finds a two-byte mark that no backslash escapes.
+func indexMark(line []byte, mark string) int {
+	for from := 0; ; {
+		i := bytes.Index(line[from:], []byte(mark))
+		if i < 0 {
+			return -1
+		}
+		i += from
+		if i == 0 || line[i-1] != '\\' {
+			return i
+		}
+		from = i + 1
+	}
+}
+
+// isComment reports exactly two percent signs at the start.
+func isComment(line []byte) bool {
+	return len(line) >= 2 && line[1] == '%' && (len(line) == 2 || line[2] != '%')
+}
+
+// indexComment finds exactly two percent signs.
+func indexComment(line []byte) int {
+	for i := 0; i < len(line); {
+		if line[i] != '%' {
+			skip := bytes.IndexByte(line[i:], '%')
+			if skip < 0 {
+				return -1
+			}
+			i += skip
+		}
+		run := runLength(line[i:])
+		if run == 2 {
+			return i
+		}
+		i += run
+	}
+	return -1
+}

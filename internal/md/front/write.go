@@ -1,0 +1,225 @@
+package front
+
+import (
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// quoteStyle is how texts are quoted.
+type quoteStyle uint8
+
+const (
+	quoteIfNeeded quoteStyle = iota // plain where it reads the same, else double
+	quoteDouble
+	quoteSingle
+)
+
+// writer writes values as Obsidian does: lists and maps as indented blocks,
+// text plain unless it would read as something else.
+type writer struct {
+	eol   string
+	quote quoteStyle
+	json  bool // everything on one line, as JSON
+}
+
+// indentStep is how much deeper a list or a map is than its key.
+const indentStep = 2
+
+// property writes what follows a key's colon, for a key at the given indent:
+// " value", or line breaks and deeper lines. A list starts at listIndent.
+func (w writer) property(value Value, indent, listIndent int) string {
+	var out strings.Builder
+	switch {
+	case w.json:
+		out.WriteString(" ")
+		out.Write(value.appendJSON(nil))
+	case value.isBlock():
+		start := indent + indentStep
+		if value.Kind == List {
+			start = listIndent
+		}
+		out.WriteString(w.eol)
+		w.block(&out, value, start)
+		return strings.TrimSuffix(out.String(), w.eol)
+	case value.Kind == Null:
+	default:
+		out.WriteString(" ")
+		w.scalar(&out, value, indent+indentStep)
+	}
+	return out.String()
+}
+
+// isBlock reports a value that is written as lines of its own.
+func (v Value) isBlock() bool { return len(v.Items) > 0 || len(v.Fields) > 0 }
+
+// isOneLine reports a value that is written behind its key.
+func (v Value) isOneLine() bool {
+	return !v.isBlock() && !(v.Kind == Text && isLiteral(v.Text))
+}
+
+// block writes the lines of a list or a map, each with its end.
+func (w writer) block(out *strings.Builder, value Value, indent int) {
+	pad := strings.Repeat(" ", indent)
+	for _, item := range value.Items {
+		out.WriteString(pad + "-")
+		w.item(out, item, indent)
+	}
+	for _, field := range value.Fields {
+		out.WriteString(pad + w.key(field.Key) + ":")
+		out.WriteString(w.property(field.Value, indent, indent+indentStep))
+		out.WriteString(w.eol)
+	}
+}
+
+// item writes what follows a dash. A collection starts on the dash's line.
+func (w writer) item(out *strings.Builder, item Value, indent int) {
+	switch {
+	case item.isBlock():
+		var inner strings.Builder
+		w.block(&inner, item, indent+indentStep)
+		out.WriteString(" " + inner.String()[indent+indentStep:])
+		return
+	case item.Kind == Null:
+	default:
+		out.WriteString(" ")
+		w.scalar(out, item, indent+indentStep)
+	}
+	out.WriteString(w.eol)
+}
+
+// scalar writes a value without parts; the lines of a long text are indented.
+func (w writer) scalar(out *strings.Builder, value Value, indent int) {
+	switch value.Kind {
+	case Text:
+		w.text(out, value.Text, indent)
+	case List:
+		out.WriteString("[]")
+	case Map:
+		out.WriteString("{}")
+	case Bool, Number:
+		out.WriteString(value.Text)
+	default:
+		out.WriteString("null")
+	}
+}
+
+func (w writer) text(out *strings.Builder, text string, indent int) {
+	switch {
+	case isLiteral(text):
+		w.literal(out, text, indent)
+	case w.quote == quoteSingle && isPrintable(text):
+		out.WriteString("'" + strings.ReplaceAll(text, "'", "''") + "'")
+	case w.quote != quoteIfNeeded || needsQuotes(text):
+		out.WriteString(doubleQuoted(text))
+	default:
+		out.WriteString(text)
+	}
+}
+
+// isLiteral reports a text that is written as a literal block: several lines,
+// none of which the block's rules would change.
+func isLiteral(text string) bool {
+	if !strings.Contains(text, "\n") || strings.Trim(text, "\n") == "" {
+		return false
+	}
+	for line := range strings.SplitSeq(text, "\n") {
+		if !isPrintable(line) || line != "" && strings.Trim(line, " ") == "" {
+			return false
+		}
+	}
+	first := strings.TrimLeft(text, "\n")
+	return len(first) == len(text) && first[0] != ' '
+}
+
+func (w writer) literal(out *strings.Builder, text string, indent int) {
+	body := strings.TrimRight(text, "\n")
+	switch len(text) - len(body) {
+	case 0:
+		out.WriteString("|-")
+	case 1:
+		out.WriteString("|")
+	default:
+		out.WriteString("|+")
+	}
+	pad := strings.Repeat(" ", indent)
+	for line := range strings.SplitSeq(body, "\n") {
+		out.WriteString(w.eol)
+		if line != "" {
+			out.WriteString(pad + line)
+		}
+	}
+	for range len(text) - len(body) - 1 {
+		out.WriteString(w.eol)
+	}
+}
+
+// key writes a key, quoted where it would not read as that text.
+func (w writer) key(key string) string {
+	if w.json || needsQuotes(key) || strings.ContainsAny(key, "\n") {
+		return doubleQuoted(key)
+	}
+	return key
+}
+
+// needsQuotes reports a text that does not read as itself when plain.
+func needsQuotes(text string) bool {
+	if text == "" || !isPrintable(text) || plainValue(text).Kind != Text {
+		return true
+	}
+	if text[0] == ' ' || text[len(text)-1] == ' ' || text[len(text)-1] == ':' {
+		return true
+	}
+	switch c := text[0]; {
+	case strings.IndexByte("-?", c) >= 0:
+		if len(text) == 1 || text[1] == ' ' || strings.HasPrefix(text, "---") {
+			return true
+		}
+	case strings.IndexByte(",[]{}#&*!|>'\"%@`:", c) >= 0:
+		return true
+	}
+	return strings.Contains(text, ": ") || strings.Contains(text, " #")
+}
+
+// isPrintable reports a text that may stand in YAML as it is, on one line.
+func isPrintable(text string) bool {
+	for _, r := range text {
+		if r < ' ' || r == utf8.RuneError || r == '\ufeff' || r == '\u2028' || r == '\u2029' || r >= 0x7f && r < 0xa0 ||
+			r > 0xffff && !unicode.IsPrint(r) {
+			return false
+		}
+	}
+	return true
+}
+
+func doubleQuoted(text string) string {
+	var out strings.Builder
+	out.WriteByte('"')
+	for _, r := range text {
+		switch {
+		case r == '"' || r == '\\':
+			out.WriteByte('\\')
+			out.WriteRune(r)
+		case r == '\n':
+			out.WriteString(`\n`)
+		case r == '\t':
+			out.WriteString(`\t`)
+		case r == '\r':
+			out.WriteString(`\r`)
+		case isPrintable(string(r)):
+			out.WriteRune(r)
+		case r <= 0xffff:
+			out.WriteString(`\u` + hex(r, 4))
+		default:
+			out.WriteString(`\U` + hex(r, 8))
+		}
+	}
+	out.WriteByte('"')
+	return out.String()
+}
+
+func hex(r rune, width int) string {
+	text := strconv.FormatInt(int64(r), 16)
+	return strings.Repeat("0", width-len(text)) + text
+}

@@ -1,0 +1,58 @@
+package md
+
+// heading records a heading of one line.
+func (s *Scanner) heading(level int, text Span, flags byteClass) {
+	s.beginTop(HeadingBlock)
+	if len(s.open) == 0 {
+		s.note.Headings = append(s.note.Headings, Heading{
+			Span: Span{s.started, s.ended}, Text: text, Level: level, Line: s.line,
+		})
+	}
+	s.addSegment(text.Start, text.End, flags)
+	s.headingID(Span{s.started, s.ended}, s.line)
+	s.scanText()
+}
+
+// setext turns the open paragraph into a heading; the line at hand is its
+// underline.
+func (s *Scanner) setext(mark byte) {
+	level := 1
+	if mark == '-' {
+		level = 2
+	}
+	first, last := s.text[0], s.text[len(s.text)-1]
+	if len(s.open) == 0 {
+		s.top.Kind = HeadingBlock
+		found := Heading{
+			Span: Span{first.line, s.ended}, Text: trim(s.src, Span{first.start, last.end}),
+			Level: level, Line: first.number,
+		}
+		s.note.Headings = append(s.note.Headings, found)
+		s.headingID(found.Span, found.Line)
+	}
+	s.leaf = leaf{}
+	s.scanText()
+}
+
+// atxHeading is the level of a heading that starts with #, and where its text
+// is in the line.
+func atxHeading(line []byte) (level int, text Span) {
+	level = runLength(line)
+	if level > 6 || level < len(line) && line[level] != ' ' && line[level] != '\t' {
+		return 0, Span{}
+	}
+	text = trim(line, Span{level, len(line)})
+	closing := text.End
+	for closing > text.Start && line[closing-1] == '#' {
+		closing--
+	}
+	if closing == text.Start || line[closing-1] == ' ' || line[closing-1] == '\t' {
+		text = trim(line, Span{text.Start, closing})
+	}
+	return level, text
+}
+
+// isUnderline reports a line of = or - alone.
+func isUnderline(line []byte) bool {
+	return isBlank(line[runLength(line):])
+}

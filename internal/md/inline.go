@@ -1,0 +1,402 @@
+package md
+
+import (
+	"bytes"
+	"unicode/utf8"
+)
+
+// inlineState is what the scan of one text remembers. Each "no more" offset
+// says that a search failed from there on, so that hopeless openers, however
+// many, cost one search together.
+type inlineState struct {
+	segments []segment
+	at       int // index of the segment at hand
+	end      int // of the whole text
+
+	brackets []bracket
+	barrier  int // brackets below this index cannot become links any more
+
+	escaped   int  // offset after the last escaped character
+	comment   int  // offset of an open %%, or -1
+	inComment bool // the text is that of a %% block
+
+	ticksKnown bool
+	lastTicks  [maxTicks + 1]int // where the last run of each length starts
+	noMath     int               // no closing $ on the line up to this offset
+	noDisplay,
+	noComment,
+	noInstruction,
+	noDeclaration,
+	noCDATA bool
+
+	unordered bool
+}
+
+// maxTicks is the longest run of backticks that can open a code span.
+const maxTicks = 64
+
+// bracket is a [ that may become a link's text.
+type bracket struct {
+	pos     int
+	segment int
+	image   bool
+	inline  bool // an inline footnote's: ^[
+}
+
+// scanInline finds what is inside of a text: the lines of a paragraph, of a
+// heading, of a table's cell or of a comment.
+func (s *Scanner) scanInline(segments []segment) {
+	in := &s.inline
+	in.segments, in.at, in.end = segments, 0, segments[len(segments)-1].end
+	in.brackets, in.barrier = in.brackets[:0], 0
+	in.escaped, in.comment, in.noMath = -1, -1, 0
+	in.ticksKnown = false
+	in.noDisplay, in.noComment, in.noInstruction, in.noDeclaration, in.noCDATA = false, false, false, false, false
+	src := s.src
+	for in.at < len(in.segments) {
+		pos, end := in.segments[in.at].start, in.segments[in.at].end
+		for pos < end {
+			if classes[src[pos]] == 0 {
+				pos++
+				continue
+			}
+			pos = s.mark(pos, end)
+			if pos >= end && in.seek(pos) {
+				end = in.segments[in.at].end
+			}
+		}
+		in.at++
+	}
+}
+
+// seek moves to the segment that holds a later offset.
+func (in *inlineState) seek(pos int) bool {
+	moved := false
+	for in.at+1 < len(in.segments) && pos >= in.segments[in.at+1].start {
+		in.at++
+		moved = true
+	}
+	return moved
+}
+
+// mark handles the byte at pos, which may begin something, and returns where
+// to go on.
+func (s *Scanner) mark(pos, end int) int {
+	switch s.src[pos] {
+	case '\\':
+		if pos+1 == end || !isPunct(s.src[pos+1]) {
+			return pos + 1
+		}
+		s.inline.escaped = pos + 2
+		return pos + 2
+	case '`':
+		return s.codeSpan(pos)
+	case '[':
+		return s.openBracket(pos, end)
+	case ']':
+		return s.closeBracket(pos)
+	case '#':
+		return s.tag(pos, end)
+	case '<':
+		return s.angle(pos)
+	case '$':
+		return s.math(pos, end)
+	default:
+		return s.percent(pos, end)
+	}
+}
+
+// isPunct reports a character that a backslash can escape.
+func isPunct(c byte) bool {
+	return '!' <= c && c <= '/' || ':' <= c && c <= '@' || '[' <= c && c <= '`' || '{' <= c && c <= '~'
+}
+
+// codeSpan matches a run of backticks with the next one of the same length.
+func (s *Scanner) codeSpan(pos int) int {
+	in := &s.inline
+	width := runLength(s.src[pos:in.end])
+	after := pos + width
+	if width > maxTicks || in.ticksKnown && in.lastTicks[width] <= pos {
+		return after
+	}
+	for i := after; ; {
+		next := bytes.IndexByte(s.src[i:in.end], '`')
+		if next < 0 {
+			break
+		}
+		i += next
+		run := runLength(s.src[i:in.end])
+		if run == width {
+			s.region(CodeSpan, Span{pos, i + run})
+			return i + run
+		}
+		if run <= maxTicks {
+			in.lastTicks[run] = i
+		}
+		i += run
+	}
+	if !in.ticksKnown {
+		s.learnTicks(pos)
+	}
+	return after
+}
+
+// learnTicks notes where the last run of each length is, so that a run that
+// has no partner is known by one look.
+func (s *Scanner) learnTicks(pos int) {
+	in := &s.inline
+	in.ticksKnown = true
+	clear(in.lastTicks[:])
+	for i := pos; i < in.end; {
+		next := bytes.IndexByte(s.src[i:in.end], '`')
+		if next < 0 {
+			return
+		}
+		i += next
+		run := runLength(s.src[i:in.end])
+		if run <= maxTicks {
+			in.lastTicks[run] = i
+		}
+		i += run
+	}
+}
+
+// tag finds #tag: a # after white space and a name that is not all digits.
+func (s *Scanner) tag(pos, end int) int {
+	if !s.tagMayStart(pos) {
+		return pos + 1
+	}
+	digits := true
+	i := pos + 1
+	for i < end {
+		c := s.src[i]
+		if c < utf8.RuneSelf {
+			if !tagBytes[c] {
+				break
+			}
+			digits = digits && isDigit(c)
+			i++
+			continue
+		}
+		r, size := utf8.DecodeRune(s.src[i:end])
+		if !isTagRune(r) {
+			break
+		}
+		digits = false
+		i += size
+	}
+	if i > pos+1 && !digits {
+		s.note.Tags = append(s.note.Tags, Span{pos, i})
+	}
+	return i
+}
+
+// tagMayStart looks at what stands before a #: the start of the line, white
+// space, or a character that a backslash escapes.
+func (s *Scanner) tagMayStart(pos int) bool {
+	start := s.inline.segments[s.inline.at].start
+	if pos == start || s.inline.escaped == pos {
+		return true
+	}
+	if c := s.src[pos-1]; c < utf8.RuneSelf {
+		return isSpace(c) || c == '\v' || c == '\f'
+	}
+	r, _ := utf8.DecodeLastRune(s.src[start:pos])
+	return isUnicodeSpace(r)
+}
+
+// tagBytes are the ASCII characters that a tag may hold.
+var tagBytes = func() (allowed [utf8.RuneSelf]bool) {
+	for c := range allowed {
+		allowed[c] = true
+	}
+	for _, c := range "'!\"#$%&()*+,.:;<=>?@^`{|}~[]\\ \t\n\v\f\r" {
+		allowed[c] = false
+	}
+	return allowed
+}()
+
+// isTagRune reports whether a tag may hold r, which is not ASCII.
+func isTagRune(r rune) bool {
+	switch {
+	case '\u2000' <= r && r <= '\u206f', '\u2e00' <= r && r <= '\u2e7f':
+		return false
+	}
+	return !isUnicodeSpace(r)
+}
+
+// isUnicodeSpace is what JavaScript calls white space outside of ASCII.
+func isUnicodeSpace(r rune) bool {
+	switch r {
+	case '\u00a0', '\u1680', '\u2028', '\u2029', '\u202f', '\u205f', '\u3000', '\ufeff':
+		return true
+	}
+	return '\u2000' <= r && r <= '\u200a'
+}
+
+// ValidTag reports whether text, without #, is one whole tag.
+func ValidTag(text string) bool {
+	digits := true
+	for _, r := range text {
+		if r < utf8.RuneSelf && !tagBytes[r] || r >= utf8.RuneSelf && !isTagRune(r) {
+			return false
+		}
+		digits = digits && '0' <= r && r <= '9'
+	}
+	return text != "" && !digits
+}
+
+// angle finds what < begins: a comment, a tag, an autolink.
+func (s *Scanner) angle(pos int) int {
+	in := &s.inline
+	text := s.src[pos:in.end]
+	if len(text) < 3 {
+		return pos + 1
+	}
+	switch c := text[1]; {
+	case c == '!':
+		return s.markup(pos, text)
+	case c == '?':
+		return s.until(pos, 2, "?>", HTMLTag, &in.noInstruction)
+	case c == '/' || isLetter(c):
+		length := autolinkLength(text)
+		if length == 0 {
+			length = tagLength(text)
+		}
+		if length > 0 {
+			s.region(HTMLTag, Span{pos, pos + length})
+			return pos + length
+		}
+	}
+	return pos + 1
+}
+
+// markup finds what <! begins.
+func (s *Scanner) markup(pos int, text []byte) int {
+	in := &s.inline
+	switch markupStart(text) {
+	case htmlComment:
+		// <!--> and <!---> are whole comments.
+		if bytes.HasPrefix(text[4:], []byte(">")) || bytes.HasPrefix(text[4:], []byte("->")) {
+			end := pos + 4 + bytes.IndexByte(text[4:], '>') + 1
+			s.region(HTMLComment, Span{pos, end})
+			return end
+		}
+		return s.until(pos, 4, "-->", HTMLComment, &in.noComment)
+	case htmlCDATA:
+		return s.until(pos, 9, "]]>", HTMLTag, &in.noCDATA)
+	case htmlDeclaration:
+		return s.until(pos, 2, ">", HTMLTag, &in.noDeclaration)
+	}
+	return pos + 1
+}
+
+// until records a region that ends at the closing text, if that comes.
+func (s *Scanner) until(pos, opening int, closing string, kind RegionKind, hopeless *bool) int {
+	if !*hopeless {
+		from := pos + opening
+		if i := bytes.Index(s.src[from:s.inline.end], []byte(closing)); i >= 0 {
+			end := from + i + len(closing)
+			s.region(kind, Span{pos, end})
+			return end
+		}
+		*hopeless = true
+	}
+	return pos + opening
+}
+
+// autolinkLength is the length of <scheme:…> or <name@host>, or 0.
+func autolinkLength(text []byte) int {
+	scheme := schemeLength(text[1:])
+	at := false
+	for i := 1; i < len(text); i++ {
+		switch c := text[i]; {
+		case c == '>':
+			if scheme > 0 || at {
+				return i + 1
+			}
+			return 0
+		case c == '@':
+			at = true
+		case c <= ' ' || c == '<':
+			return 0
+		}
+	}
+	return 0
+}
+
+// schemeLength is the length of a URL's scheme with its colon, or 0.
+func schemeLength(text []byte) int {
+	for i, c := range text {
+		switch {
+		case c == ':':
+			if i < 2 {
+				return 0
+			}
+			return i + 1
+		case isLetter(c):
+		case i > 0 && (isDigit(c) || c == '+' || c == '-' || c == '.'):
+		default:
+			return 0
+		}
+		if i > 32 {
+			return 0
+		}
+	}
+	return 0
+}
+
+// math finds $…$ on one line and $$…$$ in the whole text.
+func (s *Scanner) math(pos, end int) int {
+	in := &s.inline
+	if pos+1 < end && s.src[pos+1] == '$' {
+		return s.until(pos, 2, "$$", MathSpan, &in.noDisplay)
+	}
+	if pos < in.noMath || pos+1 >= end || isSpace(s.src[pos+1]) {
+		return pos + 1
+	}
+	for i := pos + 2; i < end; i++ {
+		switch s.src[i] {
+		case '\\':
+			i++
+		case '$':
+			if !isSpace(s.src[i-1]) && (i+1 == end || !isDigit(s.src[i+1])) {
+				s.region(MathSpan, Span{pos, i + 1})
+				return i + 1
+			}
+		}
+	}
+	in.noMath = end
+	return pos + 1
+}
+
+// percent pairs %% with %%. What is between is scanned like any text.
+func (s *Scanner) percent(pos, end int) int {
+	in := &s.inline
+	width := runLength(s.src[pos:end])
+	if width == 2 && !in.inComment {
+		if in.comment < 0 {
+			in.comment = pos
+		} else {
+			s.region(CommentSpan, Span{in.comment, pos + 2})
+			in.comment = -1
+		}
+	}
+	return pos + width
+}
+
+// ScanLinks finds the links in a span of src that is text by itself, such as
+// a property's value. The result is valid until the scanner's next use.
+func (s *Scanner) ScanLinks(src []byte, span Span) []Link {
+	s.reset(src)
+	for at := span.Start; at < span.End; {
+		next := min(lineEnd(src, at), span.End)
+		s.text = append(s.text, segment{start: at, end: next})
+		at = next
+	}
+	if len(s.text) > 0 {
+		s.scanInline(s.text)
+		s.text = s.text[:0]
+	}
+	return s.note.Links
+}

@@ -1,0 +1,155 @@
+package md
+
+import (
+	"bytes"
+	"unicode/utf8"
+)
+
+// startItem opens a list item. A paragraph is interrupted only by an item
+// that has text and, when numbered, starts with 1.
+func (s *Scanner) startItem(at *cursor, first, end, indent, matched int, inParagraph bool) bool {
+	line := s.src[first:end]
+	marker, width := listMarker(line)
+	if width == 0 || isRule(line) {
+		return false
+	}
+	empty := isBlank(line[width:])
+	if inParagraph && (empty || isDigit(line[0]) && !bytes.Equal(line[:width-1], []byte{'1'})) {
+		return false
+	}
+	if inParagraph && line[0] == '-' && isUnderline(line) {
+		return false
+	}
+	s.interrupt(matched)
+	index := s.addItem(marker, first)
+	at.consume(s.src, end, indent)
+	at.skip(width)
+	behind, _ := at.indent(s.src, end)
+	if empty || behind > 4 {
+		behind = 1
+	}
+	at.consume(s.src, end, behind)
+	s.push(container{kind: itemContainer, marker: marker, empty: empty, indent: indent + width + behind, item: index})
+	s.taskMark(&s.note.Items[index], at.pos, end)
+	return true
+}
+
+// addItem records an item, and starts a list unless it joins the last one.
+func (s *Scanner) addItem(marker byte, first int) int {
+	memo := s.list
+	index := len(s.note.Items)
+	item := Item{Span: Span{Start: s.started}, Line: s.line, Parent: -1, First: index}
+	if memo.valid && memo.depth == len(s.open) && memo.marker == marker {
+		item.First = memo.first
+		s.list = listMemo{}
+		if len(s.open) > 0 {
+			s.open[len(s.open)-1].empty = false
+		}
+	} else {
+		s.beginTop(List)
+	}
+	for i := len(s.open) - 1; i >= 0; i-- {
+		if s.open[i].kind == itemContainer {
+			item.Parent = s.open[i].item
+			break
+		}
+	}
+	s.note.Items = append(s.note.Items, item)
+	return index
+}
+
+// taskMark finds the box at the start of an item's text: one character in
+// brackets and a space behind.
+func (s *Scanner) taskMark(item *Item, at, end int) {
+	item.Text = at
+	if at >= end || s.src[at] != '[' {
+		return
+	}
+	_, size := utf8.DecodeRune(s.src[at+1 : end])
+	closing := at + 1 + size
+	if size == 0 || closing+1 >= end || s.src[closing] != ']' || s.src[closing+1] != ' ' && s.src[closing+1] != '\t' {
+		return
+	}
+	item.Task = TaskMark{Span{at + 1, closing}}
+	item.Text = closing + 2
+}
+
+// listMarker is the kind and width of the marker that starts an item, or 0.
+func listMarker(line []byte) (marker byte, width int) {
+	switch {
+	case line[0] == '-', line[0] == '*', line[0] == '+':
+		marker, width = line[0], 1
+	case isDigit(line[0]):
+		for width < len(line) && width < 10 && isDigit(line[width]) {
+			width++
+		}
+		if width > 9 || width == len(line) || line[width] != '.' && line[width] != ')' {
+			return 0, 0
+		}
+		marker, width = line[width], width+1
+	default:
+		return 0, 0
+	}
+	if width < len(line) && line[width] != ' ' && line[width] != '\t' {
+		return 0, 0
+	}
+	return marker, width
+}
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
+
+// callout records the head of a callout and turns its quote into one.
+func (s *Scanner) callout(at cursor, end int) {
+	_, first := at.indent(s.src, end)
+	line := s.src[first:end]
+	if len(line) < 4 || line[0] != '[' || line[1] != '!' {
+		return
+	}
+	closing := bytes.IndexByte(line, ']')
+	if closing < 3 {
+		return
+	}
+	found := Callout{Type: Span{first + 2, first + closing}, Line: s.line}
+	if pipe := bytes.IndexByte(line[2:closing], '|'); pipe >= 0 {
+		found.Type.End = found.Type.Start + pipe
+	}
+	rest := closing + 1
+	if rest < len(line) && (line[rest] == '+' || line[rest] == '-') {
+		found.Fold = line[rest]
+		rest++
+	}
+	found.Title = trim(s.src, Span{first + rest, end})
+	s.note.Callouts = append(s.note.Callouts, found)
+	if len(s.open) == 1 {
+		s.top.Kind = CalloutBlock
+	}
+}
+
+// footnoteLabel is the length of the label of a footnote definition.
+func footnoteLabel(line []byte) (int, bool) {
+	if len(line) < 5 || line[0] != '[' || line[1] != '^' {
+		return 0, false
+	}
+	for i := 2; i < len(line); i++ {
+		switch line[i] {
+		case ']':
+			return i - 2, i > 2 && i+1 < len(line) && line[i+1] == ':'
+		case '[', ' ', '\t':
+			return 0, false
+		}
+	}
+	return 0, false
+}
+
+// trim takes white space off both ends of a span.
+func trim(src []byte, span Span) Span {
+	for span.Start < span.End && isSpace(src[span.Start]) {
+		span.Start++
+	}
+	for span.Start < span.End && isSpace(src[span.End-1]) {
+		span.End--
+	}
+	return span
+}
+
+func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\n' }

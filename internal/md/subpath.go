@@ -1,0 +1,80 @@
+package md
+
+import (
+	"strings"
+	"unicode"
+)
+
+// Section is a heading with all that stands under it, up to the next heading
+// of the same or a higher level.
+type Section struct {
+	Span         // the heading's lines included
+	Heading int  // index in the note
+	Content Span // without the heading's lines
+}
+
+// SectionOf is the section of the heading with the given index.
+func (n *Note) SectionOf(heading int) Section {
+	head := n.Headings[heading]
+	end := len(n.Source)
+	for _, next := range n.Headings[heading+1:] {
+		if next.Level <= head.Level {
+			end = next.Start
+			break
+		}
+	}
+	return Section{Span: Span{head.Start, end}, Heading: heading, Content: Span{head.End, end}}
+}
+
+// FindHeading is the index of the heading that a subpath's chain of headings
+// means, or -1: each one is looked for in the section of the one before, and
+// the first in the document wins. Headings are compared as Obsidian does,
+// without case and punctuation.
+func (n *Note) FindHeading(chain []string) int {
+	found, from, end := -1, 0, len(n.Source)
+	for _, wanted := range chain {
+		folded := FoldHeading(wanted)
+		found = -1
+		for i := from; i < len(n.Headings) && n.Headings[i].Start < end; i++ {
+			if FoldHeading(string(n.Headings[i].Text.Of(n.Source))) == folded {
+				found = i
+				break
+			}
+		}
+		if found < 0 {
+			return -1
+		}
+		from, end = found+1, n.SectionOf(found).End
+	}
+	return found
+}
+
+// FindID is the index of the block id of that name, or -1. Case is ignored
+// and the first in the document wins.
+func (n *Note) FindID(name string) int {
+	for i, id := range n.IDs {
+		if strings.EqualFold(string(id.Name.Of(n.Source)), name) {
+			return i
+		}
+	}
+	return -1
+}
+
+// FoldHeading makes headings comparable: punctuation counts as space, runs of
+// space as one, case not at all.
+func FoldHeading(text string) string {
+	var folded strings.Builder
+	gap := false
+	for _, r := range text {
+		if unicode.IsSpace(r) || strings.ContainsRune("!\"#$%&()*+,.:;<=>?@^`{|}~/[]\\", r) {
+			gap = true
+			continue
+		}
+		if gap && folded.Len() > 0 {
+			folded.WriteByte(' ')
+		}
+		gap = false
+		folded.WriteRune(unicode.ToLower(r))
+	}
+	return folded.String()
+}

@@ -1,0 +1,131 @@
+package md
+
+// startTable turns the last line of the open paragraph into the head of a
+// table when the line at hand is a row of dashes with as many cells.
+func (s *Scanner) startTable(first, end int, flags byteClass) bool {
+	switch s.src[first] {
+	case '|', '-', ':':
+	default:
+		return false
+	}
+	columns := delimiterCells(s.src[first:end])
+	head := s.text[len(s.text)-1]
+	if columns == 0 || columns != countCells(s.src[head.start:head.end]) {
+		return false
+	}
+	headFlags := s.flags
+	s.text = s.text[:len(s.text)-1]
+	if len(s.text) > 0 {
+		end := s.lastEnd
+		s.lastEnd = head.line
+		s.closeParagraph()
+		if len(s.open) == 0 {
+			s.top.End = head.line
+			s.note.Blocks = append(s.note.Blocks, s.top)
+			s.top = Block{Span: Span{Start: head.line}, Line: s.line - 1}
+		}
+		s.lastEnd = end
+	}
+	s.text, s.flags = s.text[:0], 0
+	if len(s.open) == 0 {
+		s.top.Kind = Table
+	}
+	s.leaf = leaf{kind: tableLeaf, start: head.line}
+	s.tableRow(head.start, head.end, headFlags)
+	return true
+}
+
+// tableRow scans the cells of a row, each as text of its own.
+func (s *Scanner) tableRow(first, end int, flags byteClass) {
+	s.tableID(first, end)
+	if flags&classStart == 0 {
+		return
+	}
+	for start := first; ; {
+		stop := cellEnd(s.src, start, end)
+		if cell := trim(s.src, Span{start, stop}); cell.Len() > 0 {
+			s.addSegment(cell.Start, cell.End, flags)
+			s.scanText()
+		}
+		if stop == end {
+			return
+		}
+		start = stop + 1
+	}
+}
+
+// cellEnd is the offset of the next | that no backslash escapes, or end.
+func cellEnd(src []byte, at, end int) int {
+	for at < end && src[at] != '|' {
+		if src[at] == '\\' {
+			at++
+		}
+		at++
+	}
+	return min(at, end)
+}
+
+// countCells counts the cells of a row; a | at either end adds none.
+func countCells(row []byte) int {
+	body := trim(row, Span{0, len(row)})
+	start, count := body.Start, 0
+	if start < body.End && row[start] == '|' {
+		start++
+	}
+	for start < body.End {
+		count++
+		start = cellEnd(row, start, body.End) + 1
+	}
+	return count
+}
+
+// delimiterCells counts the cells of a row of dashes, or gives 0.
+func delimiterCells(row []byte) int {
+	count, pipes := 0, 0
+	wantCell := true
+	for i := 0; i < len(row); {
+		switch row[i] {
+		case ' ', '\t', '\r':
+			i++
+		case '|':
+			if wantCell && pipes > 0 {
+				return 0
+			}
+			pipes++
+			wantCell = true
+			i++
+		case '-', ':':
+			next := dashes(row, i)
+			if !wantCell || next == 0 {
+				return 0
+			}
+			count++
+			wantCell = false
+			i = next
+		default:
+			return 0
+		}
+	}
+	if pipes == 0 {
+		return 0
+	}
+	return count
+}
+
+// dashes is the offset after :---: at i, or 0.
+func dashes(row []byte, i int) int {
+	if row[i] == ':' {
+		i++
+	}
+	start := i
+	for i < len(row) && row[i] == '-' {
+		i++
+	}
+	if i == start {
+		return 0
+	}
+	if i < len(row) && row[i] == ':' {
+		i++
+	}
+	return i
+}

@@ -1,0 +1,104 @@
+package md
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// Target is what a link points at, decoded: path and subpath.
+func (l Link) Target(src []byte) string {
+	dest := string(l.Dest.Of(src))
+	if l.Kind == WikiLink {
+		return dest
+	}
+	return PercentDecode(unescape(dest))
+}
+
+// Path is the file part of the target, without the space around it; "" means
+// the note itself.
+func (l Link) Path(src []byte) string {
+	path, _ := SplitTarget(l.Target(src))
+	return path
+}
+
+// Display is what the link shows: its own text, or one made of its target.
+func (l Link) Display(src []byte) string {
+	if l.HasText {
+		return string(l.Text.Of(src))
+	}
+	target := strings.TrimPrefix(l.Target(src), "#")
+	return strings.ReplaceAll(target, "#", " > ")
+}
+
+// SplitTarget splits a link's target at the first #. The subpath keeps it.
+func SplitTarget(target string) (path, subpath string) {
+	if cut := strings.IndexByte(target, '#'); cut >= 0 {
+		target, subpath = target[:cut], target[cut:]
+	}
+	return strings.Trim(target, " \t"), subpath
+}
+
+// PathSpan is where the path is written within the destination: all of it up
+// to the subpath, as it stands in the source.
+func (l Link) PathSpan(src []byte) Span {
+	dest := l.Dest
+	for i := dest.Start; i < dest.End; i++ {
+		if src[i] == '#' || l.Kind != WikiLink && strings.HasPrefix(string(src[i:min(i+3, dest.End)]), "%23") {
+			return Span{dest.Start, i}
+		}
+	}
+	return dest
+}
+
+// unescape takes the backslashes off escaped punctuation.
+func unescape(text string) string {
+	if !strings.Contains(text, `\`) {
+		return text
+	}
+	var plain strings.Builder
+	for i := 0; i < len(text); i++ {
+		if text[i] == '\\' && i+1 < len(text) && isPunct(text[i+1]) {
+			i++
+		}
+		plain.WriteByte(text[i])
+	}
+	return plain.String()
+}
+
+// PercentDecode decodes %XX. A % that starts no such code stays, and so does
+// the whole text when its codes are not those of UTF-8.
+func PercentDecode(text string) string {
+	if !strings.Contains(text, "%") {
+		return text
+	}
+	if plain := percentDecode(text); utf8.ValidString(plain) {
+		return plain
+	}
+	return text
+}
+
+func percentDecode(text string) string {
+	var plain strings.Builder
+	for i := 0; i < len(text); i++ {
+		if text[i] == '%' && i+2 < len(text) {
+			high, low := hexValue(text[i+1]), hexValue(text[i+2])
+			if high >= 0 && low >= 0 {
+				plain.WriteByte(byte(high<<4 | low))
+				i += 2
+				continue
+			}
+		}
+		plain.WriteByte(text[i])
+	}
+	return plain.String()
+}
+
+func hexValue(c byte) int {
+	switch {
+	case isDigit(c):
+		return int(c - '0')
+	case 'a' <= c|0x20 && c|0x20 <= 'f':
+		return int(c|0x20-'a') + 10
+	}
+	return -1
+}

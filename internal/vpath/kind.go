@@ -1,0 +1,45 @@
+package vpath
+
+import "strings"
+
+// NoteExt is the extension of a note. It is recognised in any letter case.
+const NoteExt = ".md"
+
+// knownExt are the types other than notes that Obsidian knows.
+var knownExt = map[string]bool{
+	".canvas": true, ".base": true, ".pdf": true,
+	".avif": true, ".bmp": true, ".gif": true, ".jpeg": true, ".jpg": true, ".png": true, ".svg": true, ".webp": true,
+	".flac": true, ".m4a": true, ".mp3": true, ".ogg": true, ".wav": true, ".webm": true, ".3gp": true,
+	".mkv": true, ".mov": true, ".mp4": true, ".ogv": true,
+}
+
+// IsNote reports whether p is a Markdown note.
+func (p Path) IsNote() bool { return hasExt(p.Base(), NoteExt) }
+
+// IsCanvas reports whether p is a canvas.
+func (p Path) IsCanvas() bool { return hasExt(p.Base(), ".canvas") }
+
+// Ext is the extension with its dot, in lower case; "" where there is none.
+func (p Path) Ext() string { return ext(p.Base()) }
+
+// WithNoteExt gives name the extension that a note needs, unless it ends in
+// ".md" or another type that Obsidian knows. A dot inside a name is no
+// extension: "v1.2 plan" becomes "v1.2 plan.md".
+func WithNoteExt(name string) string {
+	if found := ext(name); found == NoteExt || knownExt[found] {
+		return name
+	}
+	return name + NoteExt
+}
+
+func ext(name string) string {
+	name = name[strings.LastIndexByte(name, '/')+1:]
+	if dot := strings.LastIndexByte(name, '.'); dot > 0 {
+		return strings.ToLower(name[dot:])
+	}
+	return ""
+}
+
+func hasExt(base, want string) bool {
+	return len(base) > len(want) && strings.EqualFold(base[len(base)-len(want):], want)
+}
