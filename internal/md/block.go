@@ -56,44 +56,60 @@ type listMemo struct {
 
 // handle works through one line: which open containers it continues, which
 // blocks it starts, and what text is left.
-func (s *Scanner) handle(start, end int, flags byteClass) {
+func (s *Scanner) handle(start, end int) {
 	at := cursor{pos: start}
-	matched := s.match(&at, end)
-	whole := matched == len(s.open)
+	matched := 0
+	if len(s.open) > 0 {
+		matched = s.match(&at, end)
+	}
 	if s.leaf.kind >= fenceLeaf {
-		if whole && s.continueLeaf(at, end, flags) {
-			s.lastEnd = s.ended
+		if matched == len(s.open) && s.continueLeaf(at, end) {
+			s.lastEnd, s.lastLine = s.ended, s.line
 			return
 		}
 		s.closeLeaf()
 	}
-	indent, first := at.indent(s.src, end)
-	if first == end {
-		s.blankLine(matched)
-		return
-	}
-	if indent < 4 && starters[s.src[first]] {
-		done := false
-		if at, matched, done = s.startBlocks(at, end, flags, matched); done {
-			s.lastEnd = s.ended
+	indent, first := 0, at.pos
+	if first == end || s.src[first] <= ' ' || at.carry > 0 {
+		indent, first = at.indent(s.src, end)
+		if first == end {
+			s.blankLine(matched)
 			return
 		}
-		whole = matched == len(s.open)
+	}
+	if indent < 4 && starters[s.src[first]] != 0 {
+		done := false
+		if at, matched, done = s.startBlocks(at, first, end, indent, matched); done {
+			s.lastEnd, s.lastLine = s.ended, s.line
+			return
+		}
 		indent, first = at.indent(s.src, end)
 		if first == end { // a container with nothing behind its mark
-			s.lastEnd = s.ended
+			s.lastEnd, s.lastLine = s.ended, s.line
 			return
 		}
 	}
-	s.textLine(first, end, indent, flags, matched, whole)
-	s.lastEnd = s.ended
+	s.textLine(first, end, indent, matched)
+	s.lastEnd, s.lastLine = s.ended, s.line
 }
 
-// starters are the bytes that a block's first line can begin with.
-var starters = [256]bool{
-	'>': true, '#': true, '`': true, '~': true, '<': true, '=': true, '-': true, '_': true, '*': true, '+': true,
-	'$': true, '%': true, '[': true,
-	'0': true, '1': true, '2': true, '3': true, '4': true, '5': true, '6': true, '7': true, '8': true, '9': true,
+// starter says what a block's first byte can begin.
+type starter uint8
+
+const (
+	startsQuote starter = 1 << iota
+	startsItem
+	startsFootnote
+	startsLeaf
+)
+
+var starters = [256]starter{
+	'>': startsQuote, '[': startsFootnote,
+	'-': startsItem | startsLeaf, '*': startsItem | startsLeaf, '+': startsItem,
+	'0': startsItem, '1': startsItem, '2': startsItem, '3': startsItem, '4': startsItem,
+	'5': startsItem, '6': startsItem, '7': startsItem, '8': startsItem, '9': startsItem,
+	'#': startsLeaf, '`': startsLeaf, '~': startsLeaf, '<': startsLeaf, '=': startsLeaf, '_': startsLeaf,
+	'$': startsLeaf, '%': startsLeaf,
 }
 
 // match walks the open containers that the line continues.
@@ -106,7 +122,8 @@ func (s *Scanner) match(at *cursor, end int) int {
 			if indent > 3 || first == end || s.src[first] != '>' {
 				return i
 			}
-			at.skipQuoteMark(s.src, first, end)
+			at.jump(first, indent)
+			at.skipQuoteMark(s.src, end)
 		case indent >= holder.indent:
 			at.consume(s.src, end, holder.indent)
 		case first != end:
@@ -120,55 +137,56 @@ func (s *Scanner) match(at *cursor, end int) int {
 // when nothing of the line is left to be text. While the line has started
 // nothing, the containers that it does not continue stay open for a paragraph
 // that goes on lazily.
-func (s *Scanner) startBlocks(at cursor, end int, flags byteClass, matched int) (cursor, int, bool) {
-	for {
-		indent, first := at.indent(s.src, end)
-		if indent > 3 || first == end || !starters[s.src[first]] {
-			return at, matched, false
+func (s *Scanner) startBlocks(at cursor, first, end, indent, matched int) (cursor, int, bool) {
+	for indent < 4 && first < end {
+		kind := starters[s.src[first]]
+		if kind == 0 {
+			break
 		}
 		inParagraph := s.leaf.kind == paragraphLeaf && matched == len(s.open)
-		if s.startContainer(&at, first, end, indent, matched, inParagraph) {
-			matched = len(s.open)
-			continue
+		if kind == startsLeaf || !s.startContainer(kind, &at, first, end, indent, matched, inParagraph) {
+			return at, matched, kind&startsLeaf != 0 && s.startLeaf(first, end, matched, inParagraph)
 		}
-		return at, matched, s.startLeaf(first, end, flags, matched, inParagraph)
+		matched = len(s.open)
+		indent, first = at.indent(s.src, end)
 	}
+	return at, matched, false
 }
 
 // startContainer opens a quote, a list item or a footnote definition.
-func (s *Scanner) startContainer(at *cursor, first, end, indent, matched int, inParagraph bool) bool {
+func (s *Scanner) startContainer(kind starter, at *cursor, first, end, indent, matched int, inParagraph bool) bool {
 	if matched >= maxNesting {
 		return false
 	}
-	switch s.src[first] {
-	case '>':
+	switch {
+	case kind&startsItem != 0:
+		return s.startItem(at, first, end, indent, matched, inParagraph)
+	case kind == startsQuote:
 		s.interrupt(matched)
 		s.beginTop(Quote)
 		s.push(container{kind: quoteContainer})
-		at.skipQuoteMark(s.src, first, end)
+		at.jump(first, indent)
+		at.skipQuoteMark(s.src, end)
 		s.callout(*at, end)
 		return true
-	case '[':
-		label, ok := footnoteLabel(s.src[first:end])
-		if !ok {
-			return false
-		}
-		s.interrupt(matched)
-		s.beginTop(FootnoteBlock)
-		s.push(container{kind: footnoteContainer, indent: 4})
-		s.note.Footnotes = append(s.note.Footnotes, Footnote{
-			Span: Span{first, first + label + 4}, Label: Span{first + 2, first + 2 + label}, Kind: FootnoteDefinition,
-		})
-		at.consume(s.src, end, indent)
-		at.skip(label + 4)
-		return true
-	default:
-		return s.startItem(at, first, end, indent, matched, inParagraph)
 	}
+	label, ok := footnoteLabel(s.src[first:end])
+	if !ok {
+		return false
+	}
+	s.interrupt(matched)
+	s.beginTop(FootnoteBlock)
+	s.push(container{kind: footnoteContainer, indent: 4})
+	s.note.Footnotes = append(s.note.Footnotes, Footnote{
+		Span: Span{first, first + label + 4}, Label: Span{first + 2, first + 2 + label}, Kind: FootnoteDefinition,
+	})
+	at.jump(first, indent)
+	at.skip(label + 4)
+	return true
 }
 
 // startLeaf opens or completes a block that holds no other blocks.
-func (s *Scanner) startLeaf(first, end int, flags byteClass, matched int, inParagraph bool) bool {
+func (s *Scanner) startLeaf(first, end, matched int, inParagraph bool) bool {
 	src := s.src
 	line := src[first:end]
 	switch line[0] {
@@ -178,7 +196,7 @@ func (s *Scanner) startLeaf(first, end int, flags byteClass, matched int, inPara
 			return false
 		}
 		s.interrupt(matched)
-		s.heading(level, Span{first + text.Start, first + text.End}, flags)
+		s.heading(level, Span{first + text.Start, first + text.End})
 		return true
 	case '`', '~':
 		width := fenceWidth(line)
@@ -211,7 +229,7 @@ func (s *Scanner) startLeaf(first, end int, flags byteClass, matched int, inPara
 	case '%':
 		if isComment(line) && indexComment(line[2:]) < 0 {
 			s.beginLeaf(matched, Comment, leaf{kind: commentLeaf})
-			s.addSegment(first, end, flags)
+			s.addSegment(first, end)
 			return true
 		}
 		return false
@@ -225,33 +243,31 @@ func (s *Scanner) startLeaf(first, end int, flags byteClass, matched int, inPara
 }
 
 // textLine is a line, or the rest of one, that starts no block.
-func (s *Scanner) textLine(first, end, indent int, flags byteClass, matched int, whole bool) {
+func (s *Scanner) textLine(first, end, indent, matched int) {
 	if s.leaf.kind == paragraphLeaf {
-		if whole && s.startTable(first, end, flags) {
+		if mayDelimit[s.src[first]] && matched == len(s.open) && s.startTable(first, end) {
 			return
 		}
-		s.addSegment(first, end, flags)
+		s.addSegment(first, end)
 		return
 	}
-	if !whole {
-		s.closeLeaf()
-		s.closeContainers(matched)
+	if matched < len(s.open) {
+		s.interrupt(matched)
 	}
 	switch {
 	case s.leaf.kind == tableLeaf:
-		s.tableRow(first, end, flags)
-	case indent >= 4 && s.leaf.kind == indentedLeaf:
-	case indent >= 4:
-		s.beginLeaf(len(s.open), Code, leaf{kind: indentedLeaf})
-	default:
-		s.beginLeaf(len(s.open), Paragraph, leaf{kind: paragraphLeaf})
-		s.addSegment(first, end, flags)
+		s.tableRow(first, end)
+	case indent < 4:
+		s.beginLeaf(matched, Paragraph, leaf{kind: paragraphLeaf})
+		s.addSegment(s.skipTaskMark(first), end)
+	case s.leaf.kind != indentedLeaf:
+		s.beginLeaf(matched, Code, leaf{kind: indentedLeaf})
 	}
 }
 
 // continueLeaf takes a line that may only end the open leaf. It reports false
 // when the line is not the leaf's any more.
-func (s *Scanner) continueLeaf(at cursor, end int, flags byteClass) bool {
+func (s *Scanner) continueLeaf(at cursor, end int) bool {
 	indent, first := at.indent(s.src, end)
 	line := s.src[first:end]
 	switch s.leaf.kind {
@@ -271,7 +287,7 @@ func (s *Scanner) continueLeaf(at cursor, end int, flags byteClass) bool {
 			s.endLeaf()
 		}
 	case commentLeaf:
-		s.addSegment(first, end, flags)
+		s.addSegment(first, end)
 		if indexComment(line) >= 0 {
 			s.endLeaf()
 		}
@@ -294,16 +310,22 @@ func (s *Scanner) blankLine(matched int) {
 
 // interrupt closes what a new block after the matched containers ends.
 func (s *Scanner) interrupt(matched int) {
-	s.closeLeaf()
-	s.closeContainers(matched)
+	if s.leaf.kind != noLeaf {
+		s.closeLeaf()
+	}
+	if matched < len(s.open) {
+		s.closeContainers(matched)
+	}
 }
 
 // beginLeaf opens a leaf after the matched containers.
 func (s *Scanner) beginLeaf(matched int, kind BlockKind, opened leaf) {
 	s.interrupt(matched)
 	s.beginTop(kind)
-	opened.start = s.started
-	s.leaf = opened
+	s.leaf.kind, s.leaf.start = opened.kind, s.started
+	if opened.kind >= fenceLeaf {
+		s.leaf.fence, s.leaf.width, s.leaf.html = opened.fence, opened.width, opened.html
+	}
 }
 
 // beginTop starts a top-level block, unless something encloses the new block.
@@ -322,19 +344,13 @@ func (s *Scanner) beginTop(kind BlockKind) {
 // endTop completes the top-level block, and the blank lines after it up to
 // the given offset.
 func (s *Scanner) endTop(upTo int) {
-	n := &s.note
-	after := s.line
 	if s.inTop {
 		s.top.End = s.lastEnd
-		n.Blocks = append(n.Blocks, s.top)
+		s.note.Blocks = append(s.note.Blocks, s.top)
 		s.inTop = false
 	}
 	if s.lastEnd < upTo {
-		after -= countLines(s.src[s.lastEnd:upTo])
-		if upTo == len(s.src) { // the last line was counted, or has no end
-			after = 1 + countLines(s.src[:s.lastEnd])
-		}
-		n.Blocks = append(n.Blocks, Block{Span: Span{s.lastEnd, upTo}, Kind: Blank, Line: after})
+		s.note.Blocks = append(s.note.Blocks, Block{Span: Span{s.lastEnd, upTo}, Kind: Blank, Line: s.lastLine + 1})
 	}
 }
 
@@ -354,15 +370,15 @@ func (s *Scanner) closeContainers(keep int) {
 
 // endLeaf closes the leaf whose last line is the one at hand.
 func (s *Scanner) endLeaf() {
-	s.lastEnd = s.ended
+	s.lastEnd, s.lastLine = s.ended, s.line
 	s.closeLeaf()
 }
 
 func (s *Scanner) closeLeaf() {
-	closed := s.leaf
-	s.leaf = leaf{}
-	span := Span{closed.start, s.lastEnd}
-	switch closed.kind {
+	closed := s.leaf.kind
+	s.leaf.kind = noLeaf
+	span := Span{s.leaf.start, s.lastEnd}
+	switch closed {
 	case paragraphLeaf:
 		s.closeParagraph()
 	case indentedLeaf, fenceLeaf:
@@ -383,28 +399,28 @@ func (s *Scanner) region(kind RegionKind, span Span) {
 	s.note.Regions = append(s.note.Regions, Region{Span: span, Kind: kind})
 }
 
-func (s *Scanner) addSegment(start, end int, flags byteClass) {
+func (s *Scanner) addSegment(start, end int) {
 	s.text = append(s.text, segment{start, end, s.started, s.line})
-	s.flags |= flags
 }
 
 // scanText looks for links and tags in the collected text and drops it.
 func (s *Scanner) scanText() {
-	if s.flags&classStart != 0 {
-		s.scanInline(s.text)
-	}
+	s.scanInline(s.text)
 	s.text = s.text[:0]
-	s.flags = 0
 }
 
 func (s *Scanner) closeParagraph() {
 	if s.src[s.text[0].start] == '[' {
 		s.definitions()
+		if len(s.text) == 0 {
+			return
+		}
 	}
-	if len(s.text) > 0 {
+	s.scanInline(s.text)
+	if s.inline.caret {
 		s.paragraphID()
 	}
-	s.scanText()
+	s.text = s.text[:0]
 }
 
 // cursor is a place in a line, with its column: tabs reach to the next
@@ -466,12 +482,14 @@ func (c *cursor) skip(bytes int) {
 	c.col += bytes
 }
 
-// skipQuoteMark moves behind a > and the space that may follow it.
-func (c *cursor) skipQuoteMark(src []byte, first, end int) {
-	for c.pos < first {
-		c.consume(src, end, 1)
-	}
-	c.carry = 0
+// jump moves to the text behind white space of the given width.
+func (c *cursor) jump(first, width int) {
+	c.col += width - c.carry
+	c.pos, c.carry = first, 0
+}
+
+// skipQuoteMark moves over a > and the space that may follow it.
+func (c *cursor) skipQuoteMark(src []byte, end int) {
 	c.skip(1)
 	c.consume(src, end, 1)
 }

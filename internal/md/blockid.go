@@ -75,6 +75,9 @@ var idTargets = [...]IDTarget{
 
 // headingID looks for an id at the end of a heading's text.
 func (s *Scanner) headingID(block Span, line int) {
+	if !s.inline.caret {
+		return
+	}
 	last := s.text[len(s.text)-1]
 	if name, alone := idAtEnd(s.src, last.start, last.end); name.Len() > 0 && !alone {
 		s.note.IDs = append(s.note.IDs, BlockID{Name: name, Target: IDHeading, Block: block, Line: line})

@@ -1,16 +1,17 @@
 package md
 
 // heading records a heading of one line.
-func (s *Scanner) heading(level int, text Span, flags byteClass) {
+func (s *Scanner) heading(level int, text Span) {
 	s.beginTop(HeadingBlock)
 	if len(s.open) == 0 {
 		s.note.Headings = append(s.note.Headings, Heading{
 			Span: Span{s.started, s.ended}, Text: text, Level: level, Line: s.line,
 		})
 	}
-	s.addSegment(text.Start, text.End, flags)
+	s.addSegment(text.Start, text.End)
+	s.scanInline(s.text)
 	s.headingID(Span{s.started, s.ended}, s.line)
-	s.scanText()
+	s.text = s.text[:0]
 }
 
 // setext turns the open paragraph into a heading; the line at hand is its
@@ -28,10 +29,11 @@ func (s *Scanner) setext(mark byte) {
 			Level: level, Line: first.number,
 		}
 		s.note.Headings = append(s.note.Headings, found)
-		s.headingID(found.Span, found.Line)
 	}
-	s.leaf = leaf{}
-	s.scanText()
+	s.leaf.kind = noLeaf
+	s.scanInline(s.text)
+	s.headingID(Span{first.line, s.ended}, first.number)
+	s.text = s.text[:0]
 }
 
 // atxHeading is the level of a heading that starts with #, and where its text

@@ -20,16 +20,28 @@ type inlineState struct {
 	comment   int  // offset of an open %%, or -1
 	inComment bool // the text is that of a %% block
 
+	caret      bool // a ^ was met: perhaps a block id
 	ticksKnown bool
 	lastTicks  [maxTicks + 1]int // where the last run of each length starts
 	noMath     int               // no closing $ on the line up to this offset
-	noDisplay,
-	noComment,
-	noInstruction,
-	noDeclaration,
-	noCDATA bool
+	hopeless   closer            // what was looked for in vain
 
 	unordered bool
+}
+
+// closer is a text that ends a region, however far off.
+type closer uint8
+
+const (
+	closeDisplay closer = 1 << iota
+	closeComment
+	closeInstruction
+	closeDeclaration
+	closeCDATA
+)
+
+var closers = map[closer]string{
+	closeDisplay: "$$", closeComment: "-->", closeInstruction: "?>", closeDeclaration: ">", closeCDATA: "]]>",
 }
 
 // maxTicks is the longest run of backticks that can open a code span.
@@ -50,15 +62,13 @@ func (s *Scanner) scanInline(segments []segment) {
 	in.segments, in.at, in.end = segments, 0, segments[len(segments)-1].end
 	in.brackets, in.barrier = in.brackets[:0], 0
 	in.escaped, in.comment, in.noMath = -1, -1, 0
-	in.ticksKnown = false
-	in.noDisplay, in.noComment, in.noInstruction, in.noDeclaration, in.noCDATA = false, false, false, false, false
-	src := s.src
+	in.ticksKnown, in.caret, in.hopeless = false, false, 0
 	for in.at < len(in.segments) {
 		pos, end := in.segments[in.at].start, in.segments[in.at].end
-		for pos < end {
-			if classes[src[pos]] == 0 {
-				pos++
-				continue
+		for {
+			pos = nextMark(s.src, pos, end)
+			if pos >= end {
+				break
 			}
 			pos = s.mark(pos, end)
 			if pos >= end && in.seek(pos) {
@@ -67,6 +77,24 @@ func (s *Scanner) scanInline(segments []segment) {
 		}
 		in.at++
 	}
+}
+
+// beginsInline are the bytes at which the inline scan has something to do.
+var beginsInline = [256]bool{
+	'`': true, '[': true, ']': true, '#': true, '<': true, '$': true, '%': true, '\\': true, '^': true,
+}
+
+// nextMark is the offset of the next byte that may begin something.
+func nextMark(src []byte, pos, end int) int {
+	if pos >= end {
+		return end
+	}
+	for i, c := range src[pos:end] {
+		if beginsInline[c] {
+			return pos + i
+		}
+	}
+	return end
 }
 
 // seek moves to the segment that holds a later offset.
@@ -101,6 +129,9 @@ func (s *Scanner) mark(pos, end int) int {
 		return s.angle(pos)
 	case '$':
 		return s.math(pos, end)
+	case '^':
+		s.inline.caret = true
+		return pos + 1
 	default:
 		return s.percent(pos, end)
 	}
@@ -257,7 +288,7 @@ func (s *Scanner) angle(pos int) int {
 	case c == '!':
 		return s.markup(pos, text)
 	case c == '?':
-		return s.until(pos, 2, "?>", HTMLTag, &in.noInstruction)
+		return s.until(pos, 2, closeInstruction, HTMLTag)
 	case c == '/' || isLetter(c):
 		length := autolinkLength(text)
 		if length == 0 {
@@ -273,7 +304,6 @@ func (s *Scanner) angle(pos int) int {
 
 // markup finds what <! begins.
 func (s *Scanner) markup(pos int, text []byte) int {
-	in := &s.inline
 	switch markupStart(text) {
 	case htmlComment:
 		// <!--> and <!---> are whole comments.
@@ -282,27 +312,31 @@ func (s *Scanner) markup(pos int, text []byte) int {
 			s.region(HTMLComment, Span{pos, end})
 			return end
 		}
-		return s.until(pos, 4, "-->", HTMLComment, &in.noComment)
+		return s.until(pos, 4, closeComment, HTMLComment)
 	case htmlCDATA:
-		return s.until(pos, 9, "]]>", HTMLTag, &in.noCDATA)
+		return s.until(pos, 9, closeCDATA, HTMLTag)
 	case htmlDeclaration:
-		return s.until(pos, 2, ">", HTMLTag, &in.noDeclaration)
+		return s.until(pos, 2, closeDeclaration, HTMLTag)
 	}
 	return pos + 1
 }
 
 // until records a region that ends at the closing text, if that comes.
-func (s *Scanner) until(pos, opening int, closing string, kind RegionKind, hopeless *bool) int {
-	if !*hopeless {
-		from := pos + opening
-		if i := bytes.Index(s.src[from:s.inline.end], []byte(closing)); i >= 0 {
-			end := from + i + len(closing)
-			s.region(kind, Span{pos, end})
-			return end
-		}
-		*hopeless = true
+func (s *Scanner) until(pos, opening int, wanted closer, kind RegionKind) int {
+	in := &s.inline
+	from := pos + opening
+	if in.hopeless&wanted != 0 || from > in.end {
+		return pos + opening
 	}
-	return pos + opening
+	closing := closers[wanted]
+	i := bytes.Index(s.src[from:in.end], []byte(closing))
+	if i < 0 {
+		in.hopeless |= wanted
+		return pos + opening
+	}
+	end := from + i + len(closing)
+	s.region(kind, Span{pos, end})
+	return end
 }
 
 // autolinkLength is the length of <scheme:…> or <name@host>, or 0.
@@ -350,7 +384,7 @@ func schemeLength(text []byte) int {
 func (s *Scanner) math(pos, end int) int {
 	in := &s.inline
 	if pos+1 < end && s.src[pos+1] == '$' {
-		return s.until(pos, 2, "$$", MathSpan, &in.noDisplay)
+		return s.until(pos, 2, closeDisplay, MathSpan)
 	}
 	if pos < in.noMath || pos+1 >= end || isSpace(s.src[pos+1]) {
 		return pos + 1

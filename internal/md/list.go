@@ -21,12 +21,14 @@ func (s *Scanner) startItem(at *cursor, first, end, indent, matched int, inParag
 		return false
 	}
 	s.interrupt(matched)
-	index := s.addItem(marker, first)
-	at.consume(s.src, end, indent)
+	index := s.addItem(marker)
+	at.jump(first, indent)
 	at.skip(width)
-	behind, _ := at.indent(s.src, end)
-	if empty || behind > 4 {
-		behind = 1
+	behind := 1
+	if !empty {
+		if behind, _ = at.indent(s.src, end); behind > 4 {
+			behind = 1
+		}
 	}
 	at.consume(s.src, end, behind)
 	s.push(container{kind: itemContainer, marker: marker, empty: empty, indent: indent + width + behind, item: index})
@@ -35,7 +37,7 @@ func (s *Scanner) startItem(at *cursor, first, end, indent, matched int, inParag
 }
 
 // addItem records an item, and starts a list unless it joins the last one.
-func (s *Scanner) addItem(marker byte, first int) int {
+func (s *Scanner) addItem(marker byte) int {
 	memo := s.list
 	index := len(s.note.Items)
 	item := Item{Span: Span{Start: s.started}, Line: s.line, Parent: -1, First: index}
@@ -72,6 +74,21 @@ func (s *Scanner) taskMark(item *Item, at, end int) {
 	}
 	item.Task = TaskMark{Span{at + 1, closing}}
 	item.Text = closing + 2
+}
+
+// skipTaskMark moves the start of an item's text behind its box.
+func (s *Scanner) skipTaskMark(first int) int {
+	if s.src[first] != '[' || len(s.open) == 0 {
+		return first
+	}
+	holder := s.open[len(s.open)-1]
+	if holder.kind != itemContainer {
+		return first
+	}
+	if item := &s.note.Items[holder.item]; item.IsTask() && first == item.Task.Start-1 {
+		return item.Text
+	}
+	return first
 }
 
 // listMarker is the kind and width of the marker that starts an item, or 0.

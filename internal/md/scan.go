@@ -2,6 +2,8 @@ package md
 
 import (
 	"bytes"
+	"encoding/binary"
+	"math/bits"
 	"slices"
 )
 
@@ -23,10 +25,11 @@ type Scanner struct {
 	line    int // number of the line at hand
 	started int // where it starts
 	ended   int // where the next one starts
-	lastEnd int // where the last line that was not blank ended
+
+	lastEnd  int // where the last line that was not blank ended
+	lastLine int // its number
 
 	text  []segment // lines of an open paragraph, or of a comment
-	flags byteClass // of all bytes in text
 	list  listMemo
 	later []unsettledID
 
@@ -61,12 +64,13 @@ func (s *Scanner) Scan(src []byte) *Note {
 
 func (s *Scanner) reset(src []byte) {
 	n := &s.note
-	*n = Note{
-		Source: src, Blocks: n.Blocks[:0], Headings: n.Headings[:0], Links: n.Links[:0], Tags: n.Tags[:0],
-		IDs: n.IDs[:0], Items: n.Items[:0], Callouts: n.Callouts[:0], Footnotes: n.Footnotes[:0], Regions: n.Regions[:0],
-	}
-	*s = Scanner{note: *n, src: src, open: s.open[:0], text: s.text[:0], later: s.later[:0],
-		inline: inlineState{brackets: s.inline.brackets[:0]}}
+	n.Source, n.Front, n.Body = src, Frontmatter{}, 0
+	n.Blocks, n.Headings, n.Links, n.Tags, n.IDs = n.Blocks[:0], n.Headings[:0], n.Links[:0], n.Tags[:0], n.IDs[:0]
+	n.Items, n.Callouts, n.Footnotes, n.Regions = n.Items[:0], n.Callouts[:0], n.Footnotes[:0], n.Regions[:0]
+	s.src, s.open, s.leaf, s.inTop = src, s.open[:0], leaf{}, false
+	s.line, s.lastEnd, s.lastLine = 0, 0, 0
+	s.text, s.list, s.later = s.text[:0], listMemo{}, s.later[:0]
+	s.inline.unordered, s.inline.inComment = false, false
 }
 
 var byteOrderMark = []byte("\xef\xbb\xbf")
@@ -83,23 +87,28 @@ func (s *Scanner) head() {
 		s.line = countLines(n.Front.Block.Of(s.src))
 		n.Body = n.Front.Block.End
 	}
-	s.lastEnd = n.Body
+	s.lastEnd, s.lastLine = n.Body, s.line
 }
 
 // findFront finds frontmatter that opens at the given offset.
 func findFront(src []byte, at int) Frontmatter {
+	if len(src) < at+3 || src[at] != '-' {
+		return Frontmatter{}
+	}
 	open := lineEnd(src, at)
 	if !isFence(src[at:open]) || open == len(src) {
 		return Frontmatter{}
 	}
-	for start := open; start < len(src); {
-		end := lineEnd(src, start)
-		if isFence(src[start:end]) {
+	for start := open - 1; ; { // at the line end before a line
+		found := bytes.Index(src[start:], []byte("\n---"))
+		if found < 0 {
+			return Frontmatter{}
+		}
+		start += found + 1
+		if end := lineEnd(src, start); isFence(src[start:end]) {
 			return Frontmatter{Present: true, Block: Span{at, end}, YAML: Span{open, start}}
 		}
-		start = end
 	}
-	return Frontmatter{}
 }
 
 // isFence reports a line of three dashes, with its end.
@@ -110,45 +119,47 @@ func isFence(line []byte) bool {
 // nextLine handles the line that starts at the given offset and returns the
 // start of the next one.
 func (s *Scanner) nextLine(start int) int {
-	src := s.src
-	flags := byteClass(0)
-	i := start
-	for i < len(src) && src[i] != '\n' {
-		flags |= classes[src[i]]
-		i++
-	}
-	end, next := i, i
-	if i < len(src) {
+	end := start + lineLength(s.src[start:])
+	next := end
+	if next < len(s.src) {
 		next++
-		if end > start && src[end-1] == '\r' {
+		if end > start && s.src[end-1] == '\r' {
 			end--
 		}
 	}
 	s.started, s.ended = start, next
-	s.handle(start, end, flags)
+	s.handle(start, end)
 	return next
 }
 
-// byteClass marks the bytes that can begin something inside of text.
-type byteClass uint8
+// lineLength is the length of the line at the start of rest, without its
+// newline. Most lines are short: looking at eight bytes at a time is faster
+// for them than a call that is made for long ones.
+func lineLength(rest []byte) int {
+	const every = 0x0101010101010101
+	for i := 0; i+8 <= len(rest); i += 8 {
+		word := binary.LittleEndian.Uint64(rest[i:]) ^ '\n'*every
+		if zero := (word - every) &^ word & (0x80 * every); zero != 0 {
+			return i + bits.TrailingZeros64(zero)/8
+		}
+		if i == 64 {
+			return i + 8 + longLineLength(rest[i+8:])
+		}
+	}
+	tail := len(rest) &^ 7
+	for i, c := range rest[tail:] {
+		if c == '\n' {
+			return tail + i
+		}
+	}
+	return len(rest)
+}
 
-const (
-	classTick byteClass = 1 << iota
-	classOpen
-	classClose
-	classHash
-	classLess
-	classDollar
-	classPercent
-	classEscape
-
-	// classStart is what text must hold for the inline scan to find anything.
-	classStart = classTick | classOpen | classHash | classLess | classDollar | classPercent
-)
-
-var classes = [256]byteClass{
-	'`': classTick, '[': classOpen, ']': classClose, '#': classHash, '<': classLess,
-	'$': classDollar, '%': classPercent, '\\': classEscape,
+func longLineLength(rest []byte) int {
+	if i := bytes.IndexByte(rest, '\n'); i >= 0 {
+		return i
+	}
+	return len(rest)
 }
 
 // lineEnd is the offset after the end of the line that holds offset at.

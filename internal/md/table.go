@@ -1,19 +1,16 @@
 package md
 
+// mayDelimit are the bytes that a table's row of dashes can begin with.
+var mayDelimit = [256]bool{'|': true, '-': true, ':': true}
+
 // startTable turns the last line of the open paragraph into the head of a
 // table when the line at hand is a row of dashes with as many cells.
-func (s *Scanner) startTable(first, end int, flags byteClass) bool {
-	switch s.src[first] {
-	case '|', '-', ':':
-	default:
-		return false
-	}
+func (s *Scanner) startTable(first, end int) bool {
 	columns := delimiterCells(s.src[first:end])
 	head := s.text[len(s.text)-1]
 	if columns == 0 || columns != countCells(s.src[head.start:head.end]) {
 		return false
 	}
-	headFlags := s.flags
 	s.text = s.text[:len(s.text)-1]
 	if len(s.text) > 0 {
 		end := s.lastEnd
@@ -26,31 +23,32 @@ func (s *Scanner) startTable(first, end int, flags byteClass) bool {
 		}
 		s.lastEnd = end
 	}
-	s.text, s.flags = s.text[:0], 0
+	s.text = s.text[:0]
 	if len(s.open) == 0 {
 		s.top.Kind = Table
 	}
 	s.leaf = leaf{kind: tableLeaf, start: head.line}
-	s.tableRow(head.start, head.end, headFlags)
+	s.tableRow(head.start, head.end)
 	return true
 }
 
 // tableRow scans the cells of a row, each as text of its own.
-func (s *Scanner) tableRow(first, end int, flags byteClass) {
-	s.tableID(first, end)
-	if flags&classStart == 0 {
-		return
-	}
+func (s *Scanner) tableRow(first, end int) {
+	caret := false
 	for start := first; ; {
 		stop := cellEnd(s.src, start, end)
 		if cell := trim(s.src, Span{start, stop}); cell.Len() > 0 {
-			s.addSegment(cell.Start, cell.End, flags)
+			s.addSegment(cell.Start, cell.End)
 			s.scanText()
+			caret = s.inline.caret
 		}
 		if stop == end {
-			return
+			break
 		}
 		start = stop + 1
+	}
+	if caret {
+		s.tableID(first, end)
 	}
 }
 
