@@ -1,0 +1,142 @@
+package edit
+
+import (
+	"fmt"
+	"strings"
+
+	"obsidian-mcp/internal/md"
+	"obsidian-mcp/internal/vpath"
+)
+
+// LinkFormat is how the path of a new link is written: Obsidian's setting
+// newLinkFormat.
+type LinkFormat uint8
+
+// The formats of a link's path.
+const (
+	Shortest LinkFormat = iota // the name alone where only one file has it, else the path from the root
+	Relative                   // from the folder of the note that holds the link
+	Absolute                   // from the root
+)
+
+// ParseLinkFormat reads the setting; Obsidian's default stands for anything
+// that it does not know.
+func ParseLinkFormat(setting string) LinkFormat {
+	switch setting {
+	case "relative":
+		return Relative
+	case "absolute":
+		return Absolute
+	}
+	return Shortest
+}
+
+// destination writes the path of a link to a file, in the setting's format.
+// Where that would mean another file, more of the path is written.
+func (s *source) destination(link md.Link, target vpath.Path) (string, bool) {
+	for _, path := range s.spellings(target) {
+		if link.Kind == md.WikiLink {
+			bare := path[:len(path)-extLen(target)]
+			for _, dest := range []string{bare, path} {
+				if s.reaches("[["+dest+"]]", target) {
+					return dest, true
+				}
+			}
+			continue
+		}
+		dest := encode(path, link.Angled)
+		written := dest
+		if link.Angled {
+			written = "<" + dest + ">"
+		}
+		if s.reaches("[x]("+written+")", target) {
+			return dest, true
+		}
+	}
+	return "", false
+}
+
+// extLen is the length of the extension that a wikilink leaves out.
+func extLen(target vpath.Path) int {
+	if target.IsNote() {
+		return len(vpath.NoteExt)
+	}
+	return 0
+}
+
+// reaches reports whether a link, as written, means the file.
+func (s *source) reaches(written string, target vpath.Path) bool {
+	links := md.Scan([]byte(written)).Links
+	if len(links) != 1 || links[0].Len() != len(written) {
+		return false
+	}
+	path, subpath := md.SplitTarget(links[0].Target([]byte(written)))
+	found, ok := s.now.Resolve(path)
+	return ok && subpath == "" && !links[0].HasText == (links[0].Kind == md.WikiLink) && found == target
+}
+
+// spellings are the ways to write a path, the wanted one first.
+func (s *source) spellings(target vpath.Path) []string {
+	absolute := string(target)
+	relative := relativePath(s.path.Dir(), target)
+	fallback := []string{absolute, "./" + relative, relative, "/" + absolute}
+	switch s.format {
+	case Relative:
+		return append([]string{relative, "./" + relative}, fallback...)
+	case Shortest:
+		if len(s.after.Named(target.Base())) == 1 {
+			return append([]string{target.Base()}, fallback...)
+		}
+	}
+	return fallback
+}
+
+// relativePath is the way from a folder to a file.
+func relativePath(dir, target vpath.Path) string {
+	var climb strings.Builder
+	for dir != "" && !target.In(dir) {
+		climb.WriteString("../")
+		dir = dir.Dir()
+	}
+	if dir == "" {
+		return climb.String() + string(target)
+	}
+	return climb.String() + string(target[len(dir)+1:])
+}
+
+// encode writes a path as a Markdown destination. Obsidian encodes the space,
+// the backslash and control characters; what would end the destination or
+// read as a code is encoded too.
+func encode(path string, angled bool) string {
+	var out strings.Builder
+	balanced := parensBalance(path)
+	for i := range len(path) {
+		c := path[i]
+		switch {
+		case c == '\\', c < ' ', c == 0x7f, c == ' ' && !angled,
+			c == '%' && md.PercentDecode(path[i:min(i+3, len(path))]) != path[i:min(i+3, len(path))],
+			(c == '<' || c == '>') && (angled || i == 0),
+			(c == '(' || c == ')') && !angled && !balanced:
+			fmt.Fprintf(&out, "%%%02X", c)
+		default:
+			out.WriteByte(c)
+		}
+	}
+	return out.String()
+}
+
+func parensBalance(path string) bool {
+	depth := 0
+	for _, c := range path {
+		switch c {
+		case '(':
+			depth++
+		case ')':
+			depth--
+		}
+		if depth < 0 {
+			return false
+		}
+	}
+	return depth == 0
+}

@@ -1,0 +1,203 @@
+package edit
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"obsidian-mcp/internal/md"
+	"obsidian-mcp/internal/md/front"
+	"obsidian-mcp/internal/vpath"
+)
+
+// Relinker rewrites links after files have moved, as Obsidian does: a link
+// whose target was known and whose text now means another file or none is
+// written anew, so that it reaches the same file; every other byte stays.
+type Relinker struct {
+	before, after *vpath.Set
+	moves         map[vpath.Path]vpath.Path
+	format        LinkFormat
+}
+
+// Moves lists what moving a file, or a folder with all in it, does to the
+// paths of a vault.
+func Moves(set *vpath.Set, from, to vpath.Path) map[vpath.Path]vpath.Path {
+	if file, ok := set.Find(from); ok {
+		return map[vpath.Path]vpath.Path{file: to}
+	}
+	moves := map[vpath.Path]vpath.Path{}
+	for path := range set.All() {
+		if path.In(from) {
+			moves[path] = to + path[len(from):]
+		}
+	}
+	return moves
+}
+
+// NewRelinker prepares for moves in a vault whose paths are still the old
+// ones.
+func NewRelinker(before *vpath.Set, moves map[vpath.Path]vpath.Path, format LinkFormat) *Relinker {
+	after := before.With(slices.Collect(maps.Keys(moves)), slices.Collect(maps.Values(moves)))
+	return &Relinker{before: before, after: after, moves: moves, format: format}
+}
+
+// After is the vault's paths once the files have moved.
+func (r *Relinker) After() *vpath.Set { return r.after }
+
+// moved is where a file is after the moves.
+func (r *Relinker) moved(path vpath.Path) vpath.Path {
+	if to, ok := r.moves[path]; ok {
+		return to
+	}
+	return path
+}
+
+// source resolves the links of one file, before and after.
+type source struct {
+	*Relinker
+	old, now vpath.Resolver
+	path     vpath.Path // after the moves
+}
+
+func (r *Relinker) from(path vpath.Path) *source {
+	now := r.moved(path)
+	return &source{Relinker: r, old: r.before.From(path), now: r.after.From(now), path: now}
+}
+
+// Breaks reports whether a link in the file at a path, before the moves, has
+// to be rewritten. It takes the link's path alone and so needs no file.
+func (r *Relinker) Breaks(file vpath.Path, linkPath string) bool {
+	_, _, breaks := r.from(file).target(linkPath)
+	return breaks
+}
+
+// target is the file that a link's path meant and where that file is now, and
+// whether the link misses it.
+func (s *source) target(linkPath string) (was, is vpath.Path, breaks bool) {
+	if linkPath == "" {
+		return "", "", false
+	}
+	was, known := s.old.Resolve(linkPath)
+	if !known {
+		return "", "", false
+	}
+	is = s.moved(was)
+	found, ok := s.now.Resolve(linkPath)
+	return was, is, !ok || found != is
+}
+
+// Note rewrites the links of a note, in its body and in its properties. The
+// path is the note's before the moves.
+func (r *Relinker) Note(path vpath.Path, note *md.Note) []md.Splice {
+	from := r.from(path)
+	splices := from.inFront(note)
+	return append(splices, from.inText(note)...)
+}
+
+// inText rewrites the links that a scan found.
+func (s *source) inText(note *md.Note) []md.Splice {
+	var splices []md.Splice
+	for _, link := range note.Links {
+		splices = append(splices, s.rewrite(note.Source, link, link.Target(note.Source), keepText)...)
+	}
+	return splices
+}
+
+func keepText(text string) string { return text }
+
+// rewrite writes one link anew if it has to be. The text is passed through
+// quote on its way into the source.
+func (s *source) rewrite(src []byte, link md.Link, target string, quote func(string) string) []md.Splice {
+	linkPath, _ := md.SplitTarget(target)
+	was, is, breaks := s.target(linkPath)
+	if !breaks {
+		return nil
+	}
+	dest, ok := s.destination(link, is)
+	if !ok {
+		return nil
+	}
+	splices := []md.Splice{{Span: link.PathSpan(src), Text: []byte(quote(dest))}}
+	shown := quote(was.Name())
+	if link.Kind != md.Definition && link.HasText && string(link.Text.Of(src)) == shown && is.Name() != was.Name() && canShow(is.Name()) {
+		splices = append(splices, md.Splice{Span: link.Text, Text: []byte(quote(is.Name()))})
+	}
+	return splices
+}
+
+// canShow reports whether a name can stand as a link's text as it is.
+func canShow(name string) bool { return !strings.ContainsAny(name, "[]|\\`<$") }
+
+// inFront rewrites the links in a note's properties, inside of the values'
+// own quotes.
+func (s *source) inFront(note *md.Note) []md.Splice {
+	block, err := front.Parse(note)
+	if err != nil {
+		return nil // what YAML refuses holds no links
+	}
+	var splices []md.Splice
+	links := block.Links()
+	for len(links) > 0 {
+		value := links[0].Value
+		var changes []md.Splice
+		for len(links) > 0 && links[0].Value.Span == value.Span {
+			changes = append(changes, s.rewrite(note.Source, links[0].Link, links[0].Target, value.Quote)...)
+			links = links[1:]
+		}
+		splices = append(splices, inValue(note.Source, value, changes)...)
+	}
+	return splices
+}
+
+// inValue makes the changes of one value; a plain one that they would turn
+// into something else is put into quotes.
+func inValue(src []byte, value front.TextPlace, changes []md.Splice) []md.Splice {
+	if len(changes) == 0 {
+		return nil
+	}
+	local := make([]md.Splice, len(changes))
+	for i, change := range changes {
+		local[i] = md.Splice{Span: md.Span{Start: change.Start - value.Start, End: change.End - value.Start}, Text: change.Text}
+	}
+	text := string(md.Apply(value.Of(src), local))
+	if quoted := value.Requote(text); quoted != "" && !strings.Contains(text, "\n") {
+		return []md.Splice{{Span: value.Span, Text: []byte(quoted)}}
+	}
+	return changes
+}
+
+// Canvas rewrites the references of a canvas: the paths of its file cards and
+// the links in its text cards. Only the strings concerned change.
+func (r *Relinker) Canvas(path vpath.Path, src []byte) ([]md.Splice, error) {
+	texts, err := md.ScanCanvas(src)
+	if err != nil {
+		return nil, err
+	}
+	from := r.from(path)
+	var splices []md.Splice
+	for _, text := range texts {
+		var changes []md.Splice
+		if text.Kind == md.CanvasMarkdown {
+			changes = from.inText(md.Scan([]byte(text.Value)))
+		} else {
+			changes = r.inPath(text.Value)
+		}
+		for _, change := range changes {
+			splices = append(splices, text.Splice(src, change))
+		}
+	}
+	return splices, nil
+}
+
+// inPath rewrites a whole vault path.
+func (r *Relinker) inPath(path string) []md.Splice {
+	was, known := r.before.Find(vpath.Path(path))
+	if !known {
+		return nil
+	}
+	is, moved := r.moves[was]
+	if !moved {
+		return nil
+	}
+	return []md.Splice{{Span: md.Span{End: len(path)}, Text: []byte(is)}}
+}
