@@ -14,4 +14,5 @@ require (
 require (
 	github.com/BurntSushi/toml v1.2.1 // indirect
 	gopkg.in/yaml.v3 v3.0.1 // indirect
+	pgregory.net/rapid v1.3.0 // indirect
 )

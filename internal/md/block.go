@@ -259,7 +259,7 @@ func (s *Scanner) textLine(first, end, indent, matched int) {
 		s.tableRow(first, end)
 	case indent < 4:
 		s.beginLeaf(matched, Paragraph, leaf{kind: paragraphLeaf})
-		s.addSegment(s.skipTaskMark(first), end)
+		s.addSegment(first, end)
 	case s.leaf.kind != indentedLeaf:
 		s.beginLeaf(matched, Code, leaf{kind: indentedLeaf})
 	}
@@ -428,6 +428,7 @@ func (s *Scanner) closeParagraph() {
 type cursor struct {
 	pos, col int
 	carry    int // columns left of a tab before pos
+	box      int // columns of a task's box just skipped, which do not count as indentation
 }
 
 // indent is the width of the white space at the cursor, and where it ends.

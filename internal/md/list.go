@@ -31,8 +31,13 @@ func (s *Scanner) startItem(at *cursor, first, end, indent, matched int, inParag
 		}
 	}
 	at.consume(s.src, end, behind)
-	s.push(container{kind: itemContainer, marker: marker, empty: empty, indent: indent + width + behind, item: index})
-	s.taskMark(&s.note.Items[index], at.pos, end)
+	s.push(container{kind: itemContainer, marker: marker, empty: empty, indent: at.box + indent + width + behind, item: index})
+	at.box = 0
+	item := &s.note.Items[index]
+	item.Text = at.pos
+	if at.pos < end && s.src[at.pos] == '[' {
+		s.taskMark(item, at, end)
+	}
 	return true
 }
 
@@ -60,35 +65,22 @@ func (s *Scanner) addItem(marker byte) int {
 	return index
 }
 
-// taskMark finds the box at the start of an item's text: one character in
-// brackets and a space behind.
-func (s *Scanner) taskMark(item *Item, at, end int) {
-	item.Text = at
-	if at >= end || s.src[at] != '[' {
-		return
-	}
-	_, size := utf8.DecodeRune(s.src[at+1 : end])
-	closing := at + 1 + size
+// taskMark takes the box off the start of an item's text: one character in
+// brackets and white space behind. What follows can start blocks of its own,
+// as if the box were a part of the item's marker.
+func (s *Scanner) taskMark(item *Item, at *cursor, end int) {
+	_, size := utf8.DecodeRune(s.src[at.pos+1 : end])
+	closing := at.pos + 1 + size
 	if size == 0 || closing+1 >= end || s.src[closing] != ']' || s.src[closing+1] != ' ' && s.src[closing+1] != '\t' {
 		return
 	}
-	item.Task = TaskMark{Span{at + 1, closing}}
-	item.Text = closing + 2
-}
-
-// skipTaskMark moves the start of an item's text behind its box.
-func (s *Scanner) skipTaskMark(first int) int {
-	if s.src[first] != '[' || len(s.open) == 0 {
-		return first
-	}
-	holder := s.open[len(s.open)-1]
-	if holder.kind != itemContainer {
-		return first
-	}
-	if item := &s.note.Items[holder.item]; item.IsTask() && first == item.Task.Start-1 {
-		return item.Text
-	}
-	return first
+	item.Task = TaskMark{Span{at.pos + 1, closing}}
+	at.box = 3
+	at.skip(closing + 1 - at.pos)
+	width, first := at.indent(s.src, end)
+	at.box += width
+	at.jump(first, width)
+	item.Text = first
 }
 
 // listMarker is the kind and width of the marker that starts an item, or 0.

@@ -65,13 +65,23 @@ func (r *Resolver) exactly(path string) (Path, bool) {
 	return r.set.find(r.key, path+NoteExt)
 }
 
-// anywhere looks for the file that r.key means.
+// anywhere looks for the file that r.key means. Most names are of one file or
+// of none: then one look-up tells.
 func (r *Resolver) anywhere(spelling string) (Path, bool) {
+	name := r.key[bytes.LastIndexByte(r.key, '/')+1:]
+	bare := len(name) == len(r.key)
+	switch only, count := r.set.count(name); {
+	case count == 0:
+		return "", false
+	case count == 1:
+		if bare || endsInPath(only.key, r.key) {
+			return only.path, true
+		}
+		return "", false
+	}
 	if found, ok := r.set.find(r.key, spelling); ok {
 		return found, true
 	}
-	name := r.key[bytes.LastIndexByte(r.key, '/')+1:]
-	bare := len(name) == len(r.key)
 	if len(r.dirKey) > 0 && (bare || endsInPath(r.dirKey, r.key[:len(r.key)-len(name)-1])) {
 		r.beside = append(append(append(r.beside[:0], r.dirKey...), '/'), name...)
 		if found, ok := r.set.find(r.beside, ""); ok {

@@ -120,6 +120,23 @@ func (s *Set) find(key []byte, spelling string) (Path, bool) {
 	return best, found
 }
 
+// count is how many files have a base name; of one alone it gives the entry.
+func (s *Set) count(baseKey []byte) (*entry, int) {
+	var only *entry
+	count := 0
+	for _, on := range [...]*shelf{s.base, s.over} {
+		for _, i := range on.named(baseKey) {
+			if item := &on.entries[i]; s.live(item) {
+				only = item
+				if count++; count > 1 {
+					return nil, count
+				}
+			}
+		}
+	}
+	return only, count
+}
+
 // named yields the entries of one base name, best first.
 func (s *Set) named(baseKey []byte) iter.Seq[*entry] {
 	return func(yield func(*entry) bool) {
@@ -233,6 +250,9 @@ func (on *shelf) has(path Path) bool {
 }
 
 func (on *shelf) named(baseKey []byte) []int32 {
+	if len(on.entries) == 0 {
+		return nil
+	}
 	lot := on.groups[Key(baseKey)]
 	return on.order[lot.start:lot.end]
 }
