@@ -206,7 +206,7 @@ func (s *Scanner) startLeaf(first, end, matched int, inParagraph bool) bool {
 		s.beginLeaf(matched, Code, leaf{kind: fenceLeaf, fence: line[0], width: width})
 		return true
 	case '<':
-		kind := htmlStart(line, inParagraph)
+		kind := htmlStart(line, s.leaf.kind == paragraphLeaf)
 		if kind == 0 {
 			return false
 		}

@@ -41,7 +41,7 @@ const (
 )
 
 var closers = map[closer]string{
-	closeDisplay: "$$", closeComment: "-->", closeInstruction: "?>", closeDeclaration: ">", closeCDATA: "]]>",
+	closeDisplay: "$$", closeComment: "-->", closeInstruction: "?>", closeCDATA: "]]>",
 }
 
 // maxTicks is the longest run of backticks that can open a code span.
@@ -290,6 +290,9 @@ func (s *Scanner) angle(pos int) int {
 	case c == '?':
 		return s.until(pos, 2, closeInstruction, HTMLTag)
 	case c == '/' || isLetter(c):
+		if len(s.open) > 0 { // the marks of a quote on the next line are no part of a tag
+			text = s.src[pos:in.segments[in.at].end]
+		}
 		length := autolinkLength(text)
 		if length == 0 {
 			length = tagLength(text)
@@ -316,7 +319,7 @@ func (s *Scanner) markup(pos int, text []byte) int {
 	case htmlCDATA:
 		return s.until(pos, 9, closeCDATA, HTMLTag)
 	case htmlDeclaration:
-		return s.until(pos, 2, closeDeclaration, HTMLTag)
+		return s.declaration(pos)
 	}
 	return pos + 1
 }
@@ -337,6 +340,24 @@ func (s *Scanner) until(pos, opening int, wanted closer, kind RegionKind) int {
 	end := from + i + len(closing)
 	s.region(kind, Span{pos, end})
 	return end
+}
+
+// declaration finds the > of <!X …, which the mark of a quote is not.
+func (s *Scanner) declaration(pos int) int {
+	in := &s.inline
+	from := pos + 2
+	if in.hopeless&closeDeclaration != 0 {
+		return from
+	}
+	for _, line := range in.segments[in.at:] {
+		if i := bytes.IndexByte(s.src[max(from, line.start):line.end], '>'); i >= 0 {
+			end := max(from, line.start) + i + 1
+			s.region(HTMLTag, Span{pos, end})
+			return end
+		}
+	}
+	in.hopeless |= closeDeclaration
+	return from
 }
 
 // autolinkLength is the length of <scheme:…> or <name@host>, or 0.

@@ -16,7 +16,7 @@ type Key string
 func (p Path) Key() Key { return FoldKey(string(p)) }
 
 // FoldKey folds any text as Key does: a base name, a tag, a property's name.
-func FoldKey(s string) Key { return Key(appendKey(nil, s)) }
+func FoldKey(s string) Key { return Key(appendKey(make([]byte, 0, len(s)), s)) }
 
 // appendKey appends the folded form of s to dst.
 func appendKey(dst []byte, s string) []byte {
