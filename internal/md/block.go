@@ -114,8 +114,8 @@ var starters = [256]starter{
 
 // match walks the open containers that the line continues.
 func (s *Scanner) match(at *cursor, end int) int {
+	indent, first := at.indent(s.src, end)
 	for i := range s.open {
-		indent, first := at.indent(s.src, end)
 		holder := &s.open[i]
 		switch {
 		case holder.kind == quoteContainer:
@@ -124,8 +124,10 @@ func (s *Scanner) match(at *cursor, end int) int {
 			}
 			at.jump(first, indent)
 			at.skipQuoteMark(s.src, end)
+			indent, first = at.indent(s.src, end)
 		case indent >= holder.indent:
 			at.consume(s.src, end, holder.indent)
+			indent -= holder.indent
 		case first != end:
 			return i
 		}
