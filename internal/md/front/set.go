@@ -181,7 +181,7 @@ func (b *Block) rootIndent() int {
 	if len(b.entries) == 0 {
 		return 0
 	}
-	return b.column(b.start(b.entries[0].names))
+	return b.column(b.start(b.root))
 }
 
 // listIndent is where the dashes of a property's list go: where they are now,

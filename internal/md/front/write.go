@@ -119,9 +119,10 @@ func (w writer) text(out *strings.Builder, text string, indent int) {
 }
 
 // isLiteral reports a text that is written as a literal block: several lines,
-// none of which the block's rules would change.
+// none of which the block's rules, or blank lines after the block, would
+// change.
 func isLiteral(text string) bool {
-	if !strings.Contains(text, "\n") || strings.Trim(text, "\n") == "" {
+	if !strings.Contains(text, "\n") || strings.HasSuffix(text, "\n\n") || text == "\n" {
 		return false
 	}
 	for line := range strings.SplitSeq(text, "\n") {
@@ -134,14 +135,10 @@ func isLiteral(text string) bool {
 }
 
 func (w writer) literal(out *strings.Builder, text string, indent int) {
-	body := strings.TrimRight(text, "\n")
-	switch len(text) - len(body) {
-	case 0:
-		out.WriteString("|-")
-	case 1:
-		out.WriteString("|")
-	default:
-		out.WriteString("|+")
+	body, ended := strings.CutSuffix(text, "\n")
+	out.WriteString("|")
+	if !ended {
+		out.WriteString("-")
 	}
 	pad := strings.Repeat(" ", indent)
 	for line := range strings.SplitSeq(body, "\n") {
@@ -149,9 +146,6 @@ func (w writer) literal(out *strings.Builder, text string, indent int) {
 		if line != "" {
 			out.WriteString(pad + line)
 		}
-	}
-	for range len(text) - len(body) - 1 {
-		out.WriteString(w.eol)
 	}
 }
 
