@@ -31,6 +31,9 @@ func Open(src []byte) (*md.Note, error) {
 // and the new. A note that ends in a newline still does afterwards.
 func Append(note *md.Note, text string) []md.Splice {
 	src := note.Source
+	if text == "" {
+		return nil
+	}
 	eol := md.LineEnd(src, len(src))
 	added := withLineEnds(text, eol)
 	if !isBlank(src[note.Body:]) {

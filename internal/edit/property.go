@@ -1,6 +1,7 @@
 package edit
 
 import (
+	"errors"
 	"slices"
 	"strings"
 
@@ -9,33 +10,40 @@ import (
 	"obsidian-mcp/internal/md/front"
 )
 
-// Properties reads a note's properties for editing. The error says which line
-// of the frontmatter is to blame; the note is left alone then.
+// Properties reads a note's properties. The error says which line of the
+// frontmatter is to blame; the note is left alone then.
 func Properties(note *md.Note) (*front.Block, error) {
 	block, err := front.Parse(note)
-	if err != nil {
-		return nil, fault.InvalidArgument.Errorf("%w", err).
+	return block, classify(err)
+}
+
+// classify says that what is wrong with the frontmatter is the user's to mend.
+func classify(err error) error {
+	if invalid, ok := errors.AsType[*front.Invalid](err); ok {
+		return fault.InvalidArgument.Errorf("%w", invalid).
 			WithHint("mend the frontmatter as text first: its properties cannot be edited before")
 	}
-	return block, nil
+	return err
+}
+
+// change makes one change of a note's properties.
+func change(note *md.Note, make func(*front.Block) ([]md.Splice, error)) ([]md.Splice, error) {
+	block, err := Properties(note)
+	if err != nil {
+		return nil, err
+	}
+	splices, err := make(block)
+	return splices, classify(err)
 }
 
 // SetProperty gives a property a value.
 func SetProperty(note *md.Note, key string, value front.Value) ([]md.Splice, error) {
-	block, err := Properties(note)
-	if err != nil {
-		return nil, err
-	}
-	return block.Set(key, value)
+	return change(note, func(block *front.Block) ([]md.Splice, error) { return block.Set(key, value) })
 }
 
 // RemoveProperty takes a property out.
 func RemoveProperty(note *md.Note, key string) ([]md.Splice, error) {
-	block, err := Properties(note)
-	if err != nil {
-		return nil, err
-	}
-	return block.Remove(key)
+	return change(note, func(block *front.Block) ([]md.Splice, error) { return block.Remove(key) })
 }
 
 // tagsKey is the property that holds a note's tags.
@@ -45,17 +53,15 @@ const tagsKey = "tags"
 // whatever spelling. Tags written as "a, b", which Obsidian no longer reads,
 // become a list on the way.
 func AddTag(note *md.Note, tag string) ([]md.Splice, error) {
-	block, err := Properties(note)
-	if err != nil {
-		return nil, err
-	}
-	if slices.ContainsFunc(block.Tags(), func(has string) bool { return strings.EqualFold(has, tag) }) {
-		return nil, nil
-	}
-	if value, _ := block.Get(tagsKey); value.Kind == front.Text && len(block.Tags()) == 0 {
-		return block.Set(tagsKey, front.TextsValue(append(oldStyleTags(value.Text, tag), tag)...))
-	}
-	return block.AddItem(tagsKey, front.TextValue(tag))
+	return change(note, func(block *front.Block) ([]md.Splice, error) {
+		if slices.ContainsFunc(block.Tags(), func(has string) bool { return strings.EqualFold(has, tag) }) {
+			return nil, nil
+		}
+		if value, _ := block.Get(tagsKey); value.Kind == front.Text && len(block.Tags()) == 0 {
+			return block.Set(tagsKey, front.TextsValue(append(oldStyleTags(value.Text, tag), tag)...))
+		}
+		return block.AddItem(tagsKey, front.TextValue(tag))
+	})
 }
 
 // oldStyleTags splits tags that are separated by commas or spaces, and leaves
@@ -68,11 +74,9 @@ func oldStyleTags(text, added string) []string {
 // RemoveTag takes a tag, without #, out of the frontmatter. Tags in the body
 // are text, and stay.
 func RemoveTag(note *md.Note, tag string) ([]md.Splice, error) {
-	block, err := Properties(note)
-	if err != nil {
-		return nil, err
-	}
-	return block.RemoveItems(tagsKey, func(item front.Value) bool {
-		return item.Kind == front.Text && strings.EqualFold(strings.TrimPrefix(item.Text, "#"), tag)
+	return change(note, func(block *front.Block) ([]md.Splice, error) {
+		return block.RemoveItems(tagsKey, func(item front.Value) bool {
+			return item.Kind == front.Text && strings.EqualFold(strings.TrimPrefix(item.Text, "#"), tag)
+		})
 	})
 }

@@ -37,6 +37,7 @@ type Block struct {
 	lines   []int
 	root    *yaml.Node // nil without properties
 	entries []entry
+	frozen  error // why the properties can be read but not edited
 }
 
 // entry is one property with its place in the YAML.

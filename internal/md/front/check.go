@@ -88,10 +88,14 @@ func coreTag(tag string) bool {
 	return false
 }
 
-// checkKeys refuses a key that is there twice.
+// checkKeys refuses a key that is there twice. A key that is a collection,
+// which {{date}} makes, can be read; programs differ on what it means.
 func (b *Block) checkKeys(node *yaml.Node) error {
 	seen := make(map[string]bool, len(node.Content)/2)
 	for i := 0; i < len(node.Content); i += 2 {
+		if node.Content[i].Kind == yaml.MappingNode || node.Content[i].Kind == yaml.SequenceNode {
+			b.frozen = &Invalid{b.noteLine(node.Content[i].Line), "a key is a map or a list (template code must be in quotes)"}
+		}
 		key := keyText(node.Content[i])
 		if seen[key] {
 			return &Invalid{b.noteLine(node.Content[i].Line), "the key \"" + key + "\" is there twice"}

@@ -25,6 +25,7 @@ type TextPlace struct {
 	double bool
 	single bool
 	plain  bool
+	inFlow bool
 }
 
 // Links finds the links in the texts of all properties, in document order.
@@ -72,6 +73,7 @@ func (b *Block) linksIn(scanner *md.Scanner, node *yaml.Node, key string, indent
 		Span: md.Span{Start: base + place.Start, End: base + place.End}, Text: node.Value,
 		double: node.Style&yaml.DoubleQuotedStyle != 0,
 		single: node.Style&yaml.SingleQuotedStyle != 0,
+		inFlow: inFlow,
 	}
 	value.plain = !value.double && !value.single && node.Style&(yaml.LiteralStyle|yaml.FoldedStyle) == 0
 	inner := value.Span
@@ -130,7 +132,7 @@ func (p TextPlace) Quote(text string) string {
 // Requote is the whole scalar in double quotes, for a plain one that would
 // not read as the text any more; "" where it can stay as it is.
 func (p TextPlace) Requote(text string) string {
-	if p.plain && (needsQuotes(text) || strings.ContainsAny(text, ",[]{}")) {
+	if p.plain && (needsQuotes(text) || p.inFlow && strings.ContainsAny(text, ",[]{}")) {
 		return doubleQuoted(text)
 	}
 	return ""

@@ -52,7 +52,9 @@ func (b *Block) Remove(key string) ([]md.Splice, error) {
 	lines := md.Span{Start: b.lineStart(property.key.Start), End: b.nextLine(property.value.End)}
 	rest := slices.Concat(b.yaml()[:lines.Start], b.yaml()[lines.End:])
 	if len(b.entries) == 1 && isWhiteAll(rest) {
-		return []md.Splice{{Span: b.front.Block}}, nil
+		if whole, err := b.checked([]md.Splice{{Span: b.front.Block}}, nil); err == nil {
+			return whole, nil
+		} // else the body would read as frontmatter: an empty block stays
 	}
 	return b.checked([]md.Splice{b.splice(lines, "")}, wanted)
 }
@@ -149,6 +151,9 @@ func (b *Block) add(key string, value Value) []md.Splice {
 // checked returns the splices once it has seen that they do what was asked
 // and nothing else.
 func (b *Block) checked(splices []md.Splice, wanted []Field) ([]md.Splice, error) {
+	if b.frozen != nil {
+		return nil, b.frozen
+	}
 	note := md.Scan(md.Apply(b.src, splices))
 	after, err := Parse(note)
 	if err != nil || !sameFields(after.Fields(), wanted) {
