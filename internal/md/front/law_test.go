@@ -34,10 +34,7 @@ var values = []string{
 
 // drawNote makes a note with frontmatter of random properties.
 func drawNote(t *rapid.T) string {
-	var lines []string
-	for _, part := range rapid.SliceOfNDistinct(rapid.SampledFrom(parts), 0, 8, func(p string) string { return p }).Draw(t, "parts") {
-		lines = append(lines, part)
-	}
+	lines := rapid.SliceOfNDistinct(rapid.SampledFrom(parts), 0, 8, func(p string) string { return p }).Draw(t, "parts")
 	block := "---\n"
 	if len(lines) > 0 {
 		block += strings.Join(lines, "\n") + "\n"

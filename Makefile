@@ -1,0 +1,45 @@
+# Everything that can be done with the repository. `make test` is what CI runs.
+
+GO       ?= go
+TOOL     := $(GO) tool -modfile=tools/go.mod
+FUZZTIME ?= 2s
+
+.PHONY: build test lint tidy vulncheck cross race fuzz bench demo clean
+
+build: ## the program, in bin/
+	CGO_ENABLED=0 $(GO) build -trimpath -buildvcs=auto -o bin/obsidian-mcp ./cmd/obsidian-mcp
+
+test: lint tidy build cross race ## all checks and tests, fastest first
+	@$(MAKE) --no-print-directory fuzz FUZZTIME=2s
+	@$(MAKE) --no-print-directory vulncheck
+
+lint: ## formatting, vet, staticcheck
+	@unformatted=$$(gofmt -l .); if [ -n "$$unformatted" ]; then echo "gofmt would change:"; echo "$$unformatted"; exit 1; fi
+	$(GO) vet ./...
+	$(TOOL) staticcheck ./...
+
+tidy: ## go.mod names just what is used
+	$(GO) mod tidy -diff
+	cd tools && $(GO) mod tidy -diff
+
+cross: ## the platforms that CI does not run on still build
+	GOOS=windows GOARCH=amd64 CGO_ENABLED=0 $(GO) build -o /dev/null ./cmd/obsidian-mcp
+	GOOS=darwin GOARCH=arm64 CGO_ENABLED=0 $(GO) build -o /dev/null ./cmd/obsidian-mcp
+
+race: ## all tests, with the race detector
+	$(GO) test -race -timeout 9m ./...
+
+fuzz: ## every fuzz target, FUZZTIME each (make fuzz FUZZTIME=10m)
+	@tools/fuzz $(FUZZTIME)
+
+vulncheck: ## known vulnerabilities, where their database can be reached
+	@tools/vulncheck
+
+bench: ## the figures of docs/BENCHMARKS.md
+	@tools/bench
+
+demo: build ## the example vault, read and edited
+	@$(GO) run ./examples/tour examples/vault
+
+clean:
+	rm -rf bin
