@@ -60,6 +60,9 @@ func (s *Scanner) handle(start, end int) {
 	at := cursor{pos: start}
 	matched := 0
 	if len(s.open) > 0 {
+		if len(s.open) == 1 && s.nextSibling(start, end) {
+			return
+		}
 		matched = s.match(&at, end)
 	}
 	if s.leaf.kind >= fenceLeaf {
@@ -167,6 +170,7 @@ func (s *Scanner) startContainer(kind starter, at *cursor, first, end, indent, m
 		s.interrupt(matched)
 		s.beginTop(Quote)
 		s.push(container{kind: quoteContainer})
+		s.quotes++
 		at.jump(first, indent)
 		at.skipQuoteMark(s.src, end)
 		s.callout(*at, end)
@@ -206,6 +210,9 @@ func (s *Scanner) startLeaf(first, end, matched int, inParagraph bool) bool {
 			return false
 		}
 		s.beginLeaf(matched, Code, leaf{kind: fenceLeaf, fence: line[0], width: width})
+		if len(s.open) == 0 {
+			s.skipCode()
+		}
 		return true
 	case '<':
 		kind := htmlStart(line, s.leaf.kind == paragraphLeaf)
@@ -242,6 +249,28 @@ func (s *Scanner) startLeaf(first, end, matched int, inParagraph bool) bool {
 		return true
 	}
 	return false
+}
+
+// skipCode goes to the end of the fenced code whose first line is at hand and
+// which nothing encloses.
+func (s *Scanner) skipCode() {
+	src, fence := s.src, s.leaf.fence
+	for start := s.ended; start < len(src); {
+		end := start + lineLength(src[start:], 0)
+		first := start
+		for first < end && src[first] == ' ' {
+			first++
+		}
+		s.line++
+		if s.ended = end; end < len(src) {
+			s.ended++
+		}
+		if first < end && src[first] == fence && first-start < 4 && closesFence(src[first:end], fence, s.leaf.width) {
+			s.endLeaf()
+			return
+		}
+		start = s.ended
+	}
 }
 
 // textLine is a line, or the rest of one, that starts no block.
@@ -293,6 +322,21 @@ func (s *Scanner) continueLeaf(at cursor, end int) bool {
 		if indexComment(line) >= 0 {
 			s.endLeaf()
 		}
+	}
+	return true
+}
+
+// plainBlank takes an empty line that can only end a paragraph: the short way
+// for most blank lines.
+func (s *Scanner) plainBlank() bool {
+	if s.leaf.kind >= indentedLeaf || s.quotes > 0 {
+		return false
+	}
+	if last := len(s.open) - 1; last >= 0 && s.open[last].empty {
+		return false
+	}
+	if s.leaf.kind != noLeaf {
+		s.closeLeaf()
 	}
 	return true
 }
@@ -361,10 +405,13 @@ func (s *Scanner) push(opened container) { s.open = append(s.open, opened) }
 // closeContainers leaves only the given number of containers open.
 func (s *Scanner) closeContainers(keep int) {
 	for i := len(s.open) - 1; i >= keep; i-- {
-		if closed := s.open[i]; closed.kind == itemContainer {
+		switch closed := &s.open[i]; closed.kind {
+		case itemContainer:
 			item := &s.note.Items[closed.item]
 			item.End = s.lastEnd
 			s.list = listMemo{valid: true, marker: closed.marker, depth: i, first: item.First}
+		case quoteContainer:
+			s.quotes--
 		}
 	}
 	s.open = s.open[:keep]
@@ -402,7 +449,7 @@ func (s *Scanner) region(kind RegionKind, span Span) {
 }
 
 func (s *Scanner) addSegment(start, end int) {
-	s.text = append(s.text, segment{start, end, s.started, s.line})
+	s.text = append(s.text, segment{start, end, s.started, s.line, s.marked})
 }
 
 // scanText looks for links and tags in the collected text and drops it.

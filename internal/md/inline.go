@@ -63,38 +63,42 @@ func (s *Scanner) scanInline(segments []segment) {
 	in.brackets, in.barrier = in.brackets[:0], 0
 	in.escaped, in.comment, in.noMath = -1, -1, 0
 	in.ticksKnown, in.caret, in.hopeless = false, false, 0
-	for in.at < len(in.segments) {
-		pos, end := in.segments[in.at].start, in.segments[in.at].end
+	for ; in.at < len(in.segments); in.at++ {
+		pos, end := max(in.segments[in.at].start, in.segments[in.at].mark), in.segments[in.at].end
 		for {
-			pos = nextMark(s.src, pos, end)
-			if pos >= end {
+			if pos = nextMark(s.src, pos, end); pos >= end {
 				break
 			}
-			pos = s.mark(pos, end)
+			switch s.src[pos] {
+			case '[':
+				pos = s.openBracket(pos, end)
+			case ']':
+				if len(in.brackets) == 0 {
+					pos++
+					continue
+				}
+				pos = s.closeBracket(pos)
+			case '#':
+				pos = s.tag(pos, end)
+			case '`':
+				pos = s.codeSpan(pos)
+			case '<':
+				pos = s.angle(pos)
+			case '\\':
+				pos = s.escape(pos, end)
+			case '$':
+				pos = s.math(pos, end)
+			case '%':
+				pos = s.percent(pos, end)
+			case '^':
+				in.caret = true
+				pos++
+			}
 			if pos >= end && in.seek(pos) {
 				end = in.segments[in.at].end
 			}
 		}
-		in.at++
 	}
-}
-
-// beginsInline are the bytes at which the inline scan has something to do.
-var beginsInline = [256]bool{
-	'`': true, '[': true, ']': true, '#': true, '<': true, '$': true, '%': true, '\\': true, '^': true,
-}
-
-// nextMark is the offset of the next byte that may begin something.
-func nextMark(src []byte, pos, end int) int {
-	if pos >= end {
-		return end
-	}
-	for i, c := range src[pos:end] {
-		if beginsInline[c] {
-			return pos + i
-		}
-	}
-	return end
 }
 
 // seek moves to the segment that holds a later offset.
@@ -107,34 +111,13 @@ func (in *inlineState) seek(pos int) bool {
 	return moved
 }
 
-// mark handles the byte at pos, which may begin something, and returns where
-// to go on.
-func (s *Scanner) mark(pos, end int) int {
-	switch s.src[pos] {
-	case '\\':
-		if pos+1 == end || !isPunct(s.src[pos+1]) {
-			return pos + 1
-		}
-		s.inline.escaped = pos + 2
-		return pos + 2
-	case '`':
-		return s.codeSpan(pos)
-	case '[':
-		return s.openBracket(pos, end)
-	case ']':
-		return s.closeBracket(pos)
-	case '#':
-		return s.tag(pos, end)
-	case '<':
-		return s.angle(pos)
-	case '$':
-		return s.math(pos, end)
-	case '^':
-		s.inline.caret = true
+// escape moves over a backslash and the punctuation that it escapes.
+func (s *Scanner) escape(pos, end int) int {
+	if pos+1 == end || !isPunct(s.src[pos+1]) {
 		return pos + 1
-	default:
-		return s.percent(pos, end)
 	}
+	s.inline.escaped = pos + 2
+	return pos + 2
 }
 
 // isPunct reports a character that a backslash can escape.

@@ -67,13 +67,11 @@ func (s *Scanner) addWikilink(pos, closing, pipe int, embed bool) int {
 	return closing + 2
 }
 
-// closeBracket handles a ]: the end of a link's text or of a footnote.
+// closeBracket handles a ] that closes a [: the end of a link's text or of a
+// footnote.
 func (s *Scanner) closeBracket(pos int) int {
 	in := &s.inline
 	last := len(in.brackets) - 1
-	if last < 0 {
-		return pos + 1
-	}
 	opening := in.brackets[last]
 	in.brackets = in.brackets[:last]
 	active := opening.image || last >= in.barrier

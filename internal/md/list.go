@@ -41,6 +41,40 @@ func (s *Scanner) startItem(at *cursor, first, end, indent, matched int, inParag
 	return true
 }
 
+// nextSibling takes the short way for what most lines of a list are: one more
+// item of a list at the top level, with a bullet, a space, perhaps a box, and
+// text that starts no block. It reports false for anything else.
+func (s *Scanner) nextSibling(start, end int) bool {
+	holder := &s.open[0]
+	if s.src[start] != holder.marker || end-start < 3 || s.src[start+1] != ' ' || isDigit(s.src[start]) ||
+		s.leaf.kind > paragraphLeaf || holder.kind != itemContainer {
+		return false
+	}
+	text := start + 2
+	var task TaskMark
+	if s.src[text] == '[' && end-text > 4 && s.src[text+2] == ']' && s.src[text+3] == ' ' && s.src[text+1] < utf8.RuneSelf {
+		task = TaskMark{Span{text + 1, text + 2}}
+		text += 4
+	}
+	if c := s.src[text]; c <= ' ' || starters[c] != 0 && (c != '#' || text+1 == end || !tagBytes[s.src[text+1]&0x7f]) {
+		return false
+	}
+	if s.leaf.kind == paragraphLeaf {
+		s.closeParagraph()
+	}
+	last := &s.note.Items[holder.item]
+	last.End = s.lastEnd
+	holder.item = len(s.note.Items)
+	holder.empty, holder.indent = false, 2
+	s.note.Items = append(s.note.Items, Item{
+		Span: Span{Start: start}, Line: s.line, Parent: -1, First: last.First, Text: text, Task: task,
+	})
+	s.leaf.kind, s.leaf.start = paragraphLeaf, start
+	s.addSegment(text, end)
+	s.lastEnd, s.lastLine = s.ended, s.line
+	return true
+}
+
 // addItem records an item, and starts a list unless it joins the last one.
 func (s *Scanner) addItem(marker byte) int {
 	memo := s.list

@@ -2,8 +2,6 @@ package md
 
 import (
 	"bytes"
-	"encoding/binary"
-	"math/bits"
 	"slices"
 )
 
@@ -17,14 +15,16 @@ type Scanner struct {
 	src  []byte
 
 	// Open blocks, outermost first; the leaf is what the last line is in.
-	open  []container
-	leaf  leaf
-	top   Block // the top-level block under construction
-	inTop bool
+	open   []container
+	quotes int // how many of them are quotes
+	leaf   leaf
+	top    Block // the top-level block under construction
+	inTop  bool
 
 	line    int // number of the line at hand
 	started int // where it starts
 	ended   int // where the next one starts
+	marked  int // where the inline scan has to start on it, if before its end
 
 	lastEnd  int // where the last line that was not blank ended
 	lastLine int // its number
@@ -41,6 +41,7 @@ type segment struct {
 	start, end int
 	line       int // where the line itself starts
 	number     int // of the line
+	mark       int // where the inline scan has to start
 }
 
 // Scan scans src. The result shares src and is valid until the next scan.
@@ -49,6 +50,10 @@ func (s *Scanner) Scan(src []byte) *Note {
 	s.head()
 	for at := s.note.Body; at < len(src); {
 		s.line++
+		if src[at] == '\n' && s.plainBlank() {
+			at++
+			continue
+		}
 		at = s.nextLine(at)
 	}
 	s.closeLeaf()
@@ -67,7 +72,7 @@ func (s *Scanner) reset(src []byte) {
 	n.Source, n.Front, n.Body = src, Frontmatter{}, 0
 	n.Blocks, n.Headings, n.Links, n.Tags, n.IDs = n.Blocks[:0], n.Headings[:0], n.Links[:0], n.Tags[:0], n.IDs[:0]
 	n.Items, n.Callouts, n.Footnotes, n.Regions = n.Items[:0], n.Callouts[:0], n.Footnotes[:0], n.Regions[:0]
-	s.src, s.open, s.leaf, s.inTop = src, s.open[:0], leaf{}, false
+	s.src, s.open, s.quotes, s.leaf, s.inTop = src, s.open[:0], 0, leaf{}, false
 	s.line, s.lastEnd, s.lastLine = 0, 0, 0
 	s.text, s.list, s.later = s.text[:0], listMemo{}, s.later[:0]
 	s.inline.unordered, s.inline.inComment = false, false
@@ -119,47 +124,17 @@ func isFence(line []byte) bool {
 // nextLine handles the line that starts at the given offset and returns the
 // start of the next one.
 func (s *Scanner) nextLine(start int) int {
-	end := start + lineLength(s.src[start:])
-	next := end
-	if next < len(s.src) {
-		next++
-		if end > start && s.src[end-1] == '\r' {
+	length, mark := measure(s.src[start:])
+	end := start + length
+	s.started, s.ended, s.marked = start, end, start+mark
+	if end < len(s.src) {
+		s.ended++
+		if length > 0 && s.src[end-1] == '\r' {
 			end--
 		}
 	}
-	s.started, s.ended = start, next
 	s.handle(start, end)
-	return next
-}
-
-// lineLength is the length of the line at the start of rest, without its
-// newline. Most lines are short: looking at eight bytes at a time is faster
-// for them than a call that is made for long ones.
-func lineLength(rest []byte) int {
-	const every = 0x0101010101010101
-	for i := 0; i+8 <= len(rest); i += 8 {
-		word := binary.LittleEndian.Uint64(rest[i:]) ^ '\n'*every
-		if zero := (word - every) &^ word & (0x80 * every); zero != 0 {
-			return i + bits.TrailingZeros64(zero)/8
-		}
-		if i == 64 {
-			return i + 8 + longLineLength(rest[i+8:])
-		}
-	}
-	tail := len(rest) &^ 7
-	for i, c := range rest[tail:] {
-		if c == '\n' {
-			return tail + i
-		}
-	}
-	return len(rest)
-}
-
-func longLineLength(rest []byte) int {
-	if i := bytes.IndexByte(rest, '\n'); i >= 0 {
-		return i
-	}
-	return len(rest)
+	return s.ended
 }
 
 // lineEnd is the offset after the end of the line that holds offset at.

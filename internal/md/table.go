@@ -28,6 +28,7 @@ func (s *Scanner) startTable(first, end int) bool {
 		s.top.Kind = Table
 	}
 	s.leaf = leaf{kind: tableLeaf, start: head.line}
+	s.marked = head.mark
 	s.tableRow(head.start, head.end)
 	return true
 }
