@@ -42,7 +42,8 @@ type leaf struct {
 	fence byte // ` or ~
 	width int  // of the opening fence
 	html  htmlKind
-	start int
+	start int // of its first line
+	line  int // the number of that
 }
 
 // listMemo remembers the list item closed last, so that an item that follows
@@ -256,7 +257,7 @@ func (s *Scanner) startLeaf(first, end, matched int, inParagraph bool) bool {
 func (s *Scanner) skipCode() {
 	src, fence := s.src, s.leaf.fence
 	for start := s.ended; start < len(src); {
-		end := start + lineLength(src[start:], 0)
+		end := next(s.maps.ends, start, len(src))
 		first := start
 		for first < end && src[first] == ' ' {
 			first++
@@ -368,7 +369,7 @@ func (s *Scanner) interrupt(matched int) {
 func (s *Scanner) beginLeaf(matched int, kind BlockKind, opened leaf) {
 	s.interrupt(matched)
 	s.beginTop(kind)
-	s.leaf.kind, s.leaf.start = opened.kind, s.started
+	s.leaf.kind, s.leaf.start, s.leaf.line = opened.kind, s.started, s.line
 	if opened.kind >= fenceLeaf {
 		s.leaf.fence, s.leaf.width, s.leaf.html = opened.fence, opened.width, opened.html
 	}
@@ -449,7 +450,7 @@ func (s *Scanner) region(kind RegionKind, span Span) {
 }
 
 func (s *Scanner) addSegment(start, end int) {
-	s.text = append(s.text, segment{start, end, s.started, s.line, s.marked})
+	s.text = append(s.text, segment{start, end})
 }
 
 // scanText looks for links and tags in the collected text and drops it.
@@ -465,9 +466,11 @@ func (s *Scanner) closeParagraph() {
 			return
 		}
 	}
-	s.scanInline(s.text)
-	if s.inline.caret {
-		s.paragraphID()
+	if first := s.text[0]; len(s.text) > 1 || next(s.maps.marks, first.start, first.end) < first.end {
+		s.scanInline(s.text)
+		if s.inline.caret {
+			s.paragraphID()
+		}
 	}
 	s.text = s.text[:0]
 }

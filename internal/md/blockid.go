@@ -10,7 +10,7 @@ type unsettledID struct {
 // paragraphID looks for an id at the end of the open paragraph, or for a
 // paragraph that is an id alone and names the block above.
 func (s *Scanner) paragraphID() {
-	first, last := s.text[0], s.text[len(s.text)-1]
+	last := s.text[len(s.text)-1]
 	name, alone := idAtEnd(s.src, last.start, last.end)
 	if name.Len() == 0 {
 		return
@@ -19,7 +19,7 @@ func (s *Scanner) paragraphID() {
 		s.idOfBlockAbove(name)
 		return
 	}
-	found := BlockID{Name: name, Target: IDParagraph, Block: Span{first.line, s.lastEnd}, Line: first.number}
+	found := BlockID{Name: name, Target: IDParagraph, Block: Span{s.leaf.start, s.lastEnd}, Line: s.leaf.line}
 	s.addID(found)
 }
 
@@ -51,7 +51,7 @@ func (s *Scanner) onlyQuotes() bool {
 
 func (s *Scanner) idOfBlockAbove(name Span) {
 	if len(s.open) > 0 {
-		s.addID(BlockID{Name: name, Block: Span{s.text[0].line, s.lastEnd}, Line: s.text[0].number})
+		s.addID(BlockID{Name: name, Block: Span{s.leaf.start, s.lastEnd}, Line: s.leaf.line})
 		return
 	}
 	blocks := s.note.Blocks

@@ -9,8 +9,10 @@ func (s *Scanner) heading(level int, text Span) {
 		})
 	}
 	s.addSegment(text.Start, text.End)
-	s.scanInline(s.text)
-	s.headingID(Span{s.started, s.ended}, s.line)
+	if next(s.maps.marks, text.Start, text.End) < text.End {
+		s.scanInline(s.text)
+		s.headingID(Span{s.started, s.ended}, s.line)
+	}
 	s.text = s.text[:0]
 }
 
@@ -25,14 +27,14 @@ func (s *Scanner) setext(mark byte) {
 	if len(s.open) == 0 {
 		s.top.Kind = HeadingBlock
 		found := Heading{
-			Span: Span{first.line, s.ended}, Text: trim(s.src, Span{first.start, last.end}),
-			Level: level, Line: first.number,
+			Span: Span{s.leaf.start, s.ended}, Text: trim(s.src, Span{first.start, last.end}),
+			Level: level, Line: s.leaf.line,
 		}
 		s.note.Headings = append(s.note.Headings, found)
 	}
 	s.leaf.kind = noLeaf
 	s.scanInline(s.text)
-	s.headingID(Span{first.line, s.ended}, first.number)
+	s.headingID(Span{s.leaf.start, s.ended}, s.leaf.line)
 	s.text = s.text[:0]
 }
 

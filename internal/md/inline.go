@@ -64,11 +64,12 @@ func (s *Scanner) scanInline(segments []segment) {
 	in.escaped, in.comment, in.noMath = -1, -1, 0
 	in.ticksKnown, in.caret, in.hopeless = false, false, 0
 	for ; in.at < len(in.segments); in.at++ {
-		pos, end := max(in.segments[in.at].start, in.segments[in.at].mark), in.segments[in.at].end
-		for {
-			if pos = nextMark(s.src, pos, end); pos >= end {
+		line := &in.segments[in.at]
+		for pos := line.start; ; {
+			if pos = next(s.maps.marks, pos, line.end); pos >= line.end {
 				break
 			}
+			end := line.end
 			switch s.src[pos] {
 			case '[':
 				pos = s.openBracket(pos, end)
@@ -95,7 +96,7 @@ func (s *Scanner) scanInline(segments []segment) {
 				pos++
 			}
 			if pos >= end && in.seek(pos) {
-				end = in.segments[in.at].end
+				line = &in.segments[in.at]
 			}
 		}
 	}
@@ -427,10 +428,11 @@ func (s *Scanner) percent(pos, end int) int {
 // a property's value. The result is valid until the scanner's next use.
 func (s *Scanner) ScanLinks(src []byte, span Span) []Link {
 	s.reset(src)
+	s.maps.cover(src, span.Start, span.End)
 	for at := span.Start; at < span.End; {
-		next := min(lineEnd(src, at), span.End)
-		s.text = append(s.text, segment{start: at, end: next})
-		at = next
+		end := min(lineEnd(src, at), span.End)
+		s.text = append(s.text, segment{at, end})
+		at = end
 	}
 	if len(s.text) > 0 {
 		s.scanInline(s.text)

@@ -172,6 +172,10 @@ func (s *Scanner) definitions() {
 	}
 	if taken > 0 {
 		s.text = s.text[:copy(s.text, s.text[taken:])]
+		s.leaf.line += taken
+		if len(s.text) > 0 {
+			s.leaf.start = LineStart(s.src, s.text[0].start)
+		}
 	}
 }
 

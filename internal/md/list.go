@@ -69,7 +69,7 @@ func (s *Scanner) nextSibling(start, end int) bool {
 	s.note.Items = append(s.note.Items, Item{
 		Span: Span{Start: start}, Line: s.line, Parent: -1, First: last.First, Text: text, Task: task,
 	})
-	s.leaf.kind, s.leaf.start = paragraphLeaf, start
+	s.leaf.kind, s.leaf.start, s.leaf.line = paragraphLeaf, start, s.line
 	s.addSegment(text, end)
 	s.lastEnd, s.lastLine = s.ended, s.line
 	return true

@@ -13,6 +13,7 @@ func Scan(src []byte) *Note { return new(Scanner).Scan(src) }
 type Scanner struct {
 	note Note
 	src  []byte
+	maps bitmaps
 
 	// Open blocks, outermost first; the leaf is what the last line is in.
 	open   []container
@@ -24,7 +25,6 @@ type Scanner struct {
 	line    int // number of the line at hand
 	started int // where it starts
 	ended   int // where the next one starts
-	marked  int // where the inline scan has to start on it, if before its end
 
 	lastEnd  int // where the last line that was not blank ended
 	lastLine int // its number
@@ -37,16 +37,12 @@ type Scanner struct {
 }
 
 // segment is the part of a line that is left after its containers' marks.
-type segment struct {
-	start, end int
-	line       int // where the line itself starts
-	number     int // of the line
-	mark       int // where the inline scan has to start
-}
+type segment struct{ start, end int }
 
 // Scan scans src. The result shares src and is valid until the next scan.
 func (s *Scanner) Scan(src []byte) *Note {
 	s.reset(src)
+	s.maps.cover(src, 0, len(src))
 	s.head()
 	for at := s.note.Body; at < len(src); {
 		s.line++
@@ -124,12 +120,11 @@ func isFence(line []byte) bool {
 // nextLine handles the line that starts at the given offset and returns the
 // start of the next one.
 func (s *Scanner) nextLine(start int) int {
-	length, mark := measure(s.src[start:])
-	end := start + length
-	s.started, s.ended, s.marked = start, end, start+mark
+	end := next(s.maps.ends, start, len(s.src))
+	s.started, s.ended = start, end
 	if end < len(s.src) {
 		s.ended++
-		if length > 0 && s.src[end-1] == '\r' {
+		if end > start && s.src[end-1] == '\r' {
 			end--
 		}
 	}

@@ -11,15 +11,16 @@ func (s *Scanner) startTable(first, end int) bool {
 	if columns == 0 || columns != countCells(s.src[head.start:head.end]) {
 		return false
 	}
+	headLine := LineStart(s.src, head.start)
 	s.text = s.text[:len(s.text)-1]
 	if len(s.text) > 0 {
 		end := s.lastEnd
-		s.lastEnd = head.line
+		s.lastEnd = headLine
 		s.closeParagraph()
 		if len(s.open) == 0 {
-			s.top.End = head.line
+			s.top.End = headLine
 			s.note.Blocks = append(s.note.Blocks, s.top)
-			s.top = Block{Span: Span{Start: head.line}, Line: s.line - 1}
+			s.top = Block{Span: Span{Start: headLine}, Line: s.line - 1}
 		}
 		s.lastEnd = end
 	}
@@ -27,8 +28,7 @@ func (s *Scanner) startTable(first, end int) bool {
 	if len(s.open) == 0 {
 		s.top.Kind = Table
 	}
-	s.leaf = leaf{kind: tableLeaf, start: head.line}
-	s.marked = head.mark
+	s.leaf = leaf{kind: tableLeaf, start: headLine}
 	s.tableRow(head.start, head.end)
 	return true
 }

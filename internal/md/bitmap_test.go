@@ -1,0 +1,50 @@
+package md
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"testing"
+)
+
+// The fast way and the plain one make the same bitmaps, of any bytes.
+func TestBitmapsAgree(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 4))
+	every := make([]byte, 256)
+	for i := range every {
+		every[i] = byte(i)
+	}
+	for round := range 2000 {
+		src := bytes.Clone(every)
+		random.Shuffle(len(src), func(i, j int) { src[i], src[j] = src[j], src[i] })
+		words := len(src) / blockSize
+		ends, marks := make([]uint64, words), make([]uint64, words)
+		wantEnds, wantMarks := make([]uint64, words), make([]uint64, words)
+		classifyBlocks(src, ends, marks)
+		classifyEach(src, wantEnds, wantMarks)
+		for i := range ends {
+			if ends[i] != wantEnds[i] || marks[i] != wantMarks[i] {
+				t.Fatalf("round %d, block %d of %q: %x %x, want %x %x", round, i, src, ends[i], marks[i], wantEnds[i], wantMarks[i])
+			}
+		}
+	}
+}
+
+func TestNextStepsFromBitToBit(t *testing.T) {
+	src := bytes.Repeat([]byte("plain text "), 50)
+	src[3], src[200], src[len(src)-1] = '[', '#', '<'
+	var b bitmaps
+	b.cover(src, 0, len(src))
+	var found []int
+	for pos := 0; ; pos++ {
+		if pos = next(b.marks, pos, len(src)); pos == len(src) {
+			break
+		}
+		found = append(found, pos)
+	}
+	if len(found) != 3 || found[0] != 3 || found[1] != 200 || found[2] != len(src)-1 {
+		t.Errorf("marks at %v", found)
+	}
+	if got := next(b.marks, 4, 100); got != 100 {
+		t.Errorf("next before 100 = %d", got)
+	}
+}
