@@ -84,7 +84,7 @@ func (s *source) spellings(target vpath.Path) []string {
 	case Relative:
 		return append([]string{relative, "./" + relative}, fallback...)
 	case Shortest:
-		if len(s.after.Named(target.Base())) == 1 {
+		if s.after.IsUnique(target) {
 			return append([]string{target.Base()}, fallback...)
 		}
 	}

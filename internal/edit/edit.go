@@ -41,7 +41,7 @@ func Append(note *md.Note, text string) []md.Splice {
 		if bytes.HasSuffix(src, []byte("\n")) && !strings.HasSuffix(added, "\n") {
 			added += eol
 		}
-	} else if len(src) > 0 && note.Body == len(src) && src[len(src)-1] != '\n' {
+	} else if note.Front.Present && note.Body == len(src) && src[len(src)-1] != '\n' {
 		added = eol + added // a closing fence without a line end
 	}
 	return insert(len(src), added)
@@ -63,9 +63,10 @@ func gapAfter(src []byte, eol string) string {
 func ReplaceBody(note *md.Note, content string) []md.Splice {
 	src := note.Source
 	body := md.Span{Start: note.Body, End: len(src)}
-	text := withLineEnds(content, md.LineEnd(src, note.Body))
-	if note.Front.Present && text != "" && note.Body > 0 && src[note.Body-1] != '\n' {
-		text = md.LineEnd(src, note.Body) + text
+	eol := bodyLineEnd(note)
+	text := withLineEnds(content, eol)
+	if note.Front.Present && text != "" && src[note.Body-1] != '\n' {
+		text = eol + text
 	}
 	if string(body.Of(src)) == text {
 		return nil
@@ -82,9 +83,9 @@ func ReplaceText(note *md.Note, old, replacement string, all bool) (splices []md
 		return nil, 0
 	}
 	body := src[note.Body:]
-	eol := md.LineEnd(src, note.Body)
-	if !bytes.Contains(body, []byte(old)) {
-		old = withLineEnds(old, eol)
+	eol := bodyLineEnd(note)
+	if converted := withLineEnds(old, eol); bytes.Contains(body, []byte(converted)) {
+		old = converted // first: "\nb" as it is would match the half of a CRLF
 	}
 	text := []byte(withLineEnds(replacement, eol))
 	for at := 0; ; found++ {
@@ -98,6 +99,11 @@ func ReplaceText(note *md.Note, old, replacement string, all bool) (splices []md
 			splices = append(splices, md.Splice{Span: md.Span{Start: start, End: start + len(old)}, Text: text})
 		}
 	}
+}
+
+// bodyLineEnd is the line end in use in the body, else in the frontmatter.
+func bodyLineEnd(note *md.Note) string {
+	return md.LineEnd(note.Source, min(md.NextLine(note.Source, note.Body), len(note.Source)))
 }
 
 // Side says on which side of a line something is put.
@@ -147,10 +153,11 @@ func insert(at int, text string) []md.Splice {
 
 // withLineEnds gives text the line ends of the note that it goes into.
 func withLineEnds(text, eol string) string {
-	if eol == "\n" || !strings.Contains(text, "\n") {
+	text = strings.ReplaceAll(text, "\r\n", "\n")
+	if eol == "\n" {
 		return text
 	}
-	return strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\n", "\r\n")
+	return strings.ReplaceAll(text, "\n", eol)
 }
 
 func isBlank(text []byte) bool { return len(bytes.TrimSpace(text)) == 0 }

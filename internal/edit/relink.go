@@ -20,15 +20,15 @@ type Relinker struct {
 }
 
 // Moves lists what moving a file, or a folder with all in it, does to the
-// paths of a vault.
+// paths of a vault. Any spelling of the old path will do.
 func Moves(set *vpath.Set, from, to vpath.Path) map[vpath.Path]vpath.Path {
 	if file, ok := set.Find(from); ok {
 		return map[vpath.Path]vpath.Path{file: to}
 	}
 	moves := map[vpath.Path]vpath.Path{}
 	for path := range set.All() {
-		if path.In(from) {
-			moves[path] = to + path[len(from):]
+		if below, ok := path.Below(from); ok {
+			moves[path] = to.Join(below)
 		}
 	}
 	return moves
@@ -178,13 +178,11 @@ func (r *Relinker) Canvas(path vpath.Path, src []byte) ([]md.Splice, error) {
 	for _, text := range texts {
 		var changes []md.Splice
 		if text.Kind == md.CanvasMarkdown {
-			changes = from.inText(md.Scan([]byte(text.Value)))
+			changes = from.inText(md.ScanText([]byte(text.Value)))
 		} else {
 			changes = r.inPath(text.Value)
 		}
-		for _, change := range changes {
-			splices = append(splices, text.Splice(src, change))
-		}
+		splices = append(splices, text.Splices(src, changes)...)
 	}
 	return splices, nil
 }

@@ -17,20 +17,24 @@ import (
 // names of that form are understood too.
 func FindSection(note *md.Note, name string) (md.Section, error) {
 	wanted := strings.TrimSpace(name)
-	for _, read := range []func(string) ([]string, int){asWhole, asNumbered, asPath, asNumberedPath} {
-		chain, number := read(wanted)
-		if chain == nil {
-			continue
-		}
-		found := matchChain(note, chain)
-		switch {
-		case len(found) == 0 || number > len(found):
-		case number > 0:
-			return note.SectionOf(found[number-1]), nil
-		case len(found) == 1:
-			return note.SectionOf(found[0]), nil
-		default:
-			return md.Section{}, ambiguous(note, wanted, found)
+	parents := parentsOf(note)
+	// Punctuation is dropped last of all: / # and [1] mean something before.
+	for _, same := range sameness {
+		for _, read := range []func(string) ([]string, int){asWhole, asNumbered, asPath, asNumberedPath} {
+			chain, number := read(wanted)
+			if chain == nil {
+				continue
+			}
+			found := matchChain(note, chain, parents, same)
+			switch {
+			case len(found) == 0 || number > len(found):
+			case number > 0:
+				return note.SectionOf(found[number-1]), nil
+			case len(found) == 1:
+				return note.SectionOf(found[0]), nil
+			default:
+				return md.Section{}, ambiguous(note, wanted, found)
+			}
 		}
 	}
 	return md.Section{}, fault.NotFound.Errorf("section %q not found", name)
@@ -75,44 +79,57 @@ func asNumberedPath(name string) ([]string, int) {
 
 // matchChain lists the headings that the chain's last name means: those under
 // a match of the name before it, and so on.
-func matchChain(note *md.Note, chain []string) []int {
-	last := chain[len(chain)-1]
-	for _, same := range sameness {
-		var found []int
-		for i := range note.Headings {
-			if same(headingText(note, i), last) && underChain(note, i, chain[:len(chain)-1]) {
-				found = append(found, i)
-			}
-		}
-		if len(found) > 0 {
-			return found
+func matchChain(note *md.Note, chain []string, parents []int, same func(name string) func(heading string) bool) []int {
+	last := same(chain[len(chain)-1])
+	above := make([]string, len(chain)-1)
+	for i := range above {
+		above[i] = md.FoldHeading(chain[i])
+	}
+	var found []int
+	for i := range note.Headings {
+		if last(headingText(note, i)) && underChain(note, i, above, parents) {
+			found = append(found, i)
 		}
 	}
-	return nil
+	return found
 }
 
 // sameness is how headings are compared, strictest first.
-var sameness = []func(a, b string) bool{
-	func(a, b string) bool { return a == b },
-	strings.EqualFold,
-	func(a, b string) bool { return md.FoldHeading(a) == md.FoldHeading(b) },
+var sameness = []func(name string) func(heading string) bool{
+	func(name string) func(string) bool {
+		return func(heading string) bool { return heading == name }
+	},
+	func(name string) func(string) bool {
+		return func(heading string) bool { return strings.EqualFold(heading, name) }
+	},
+	func(name string) func(string) bool {
+		folded := md.FoldHeading(name)
+		return func(heading string) bool { return folded != "" && md.FoldHeading(heading) == folded }
+	},
 }
 
 func headingText(note *md.Note, index int) string {
 	return string(note.Headings[index].Text.Of(note.Source))
 }
 
-// underChain reports whether the heading lies under the chain's headings, each
-// of them under the one before.
-func underChain(note *md.Note, index int, chain []string) bool {
-	level := note.Headings[index].Level
-	for i := index - 1; i >= 0 && len(chain) > 0; i-- {
-		above := note.Headings[i]
-		if above.Level >= level {
-			continue
+// parentsOf is for each heading the one that it stands under, or -1.
+func parentsOf(note *md.Note) []int {
+	parents := make([]int, len(note.Headings))
+	for i := range note.Headings {
+		parent := i - 1
+		for parent >= 0 && note.Headings[parent].Level >= note.Headings[i].Level {
+			parent = parents[parent]
 		}
-		level = above.Level
-		if md.FoldHeading(headingText(note, i)) == md.FoldHeading(chain[len(chain)-1]) {
+		parents[i] = parent
+	}
+	return parents
+}
+
+// underChain reports whether the heading lies under the chain's headings,
+// which are folded, each of them under the one before.
+func underChain(note *md.Note, index int, chain []string, parents []int) bool {
+	for i := parents[index]; i >= 0 && len(chain) > 0; i = parents[i] {
+		if md.FoldHeading(headingText(note, i)) == chain[len(chain)-1] {
 			chain = chain[:len(chain)-1]
 		}
 	}
@@ -130,7 +147,7 @@ func ambiguous(note *md.Note, name string, found []int) error {
 
 // SectionText is the section without its heading, outer blank lines trimmed.
 func SectionText(note *md.Note, section md.Section) string {
-	return string(trimLines(note.Source, section.Content).Of(note.Source))
+	return strings.TrimRight(string(trimLines(note.Source, section.Content).Of(note.Source)), " \t")
 }
 
 // AppendSection adds text at the section's end, before the blank lines that
@@ -145,13 +162,22 @@ func AppendSection(note *md.Note, section md.Section, text string) []md.Splice {
 		return nil
 	}
 	if content.Len() == 0 {
-		return insertLines(src, section.Content.Start, lines)
+		return insertLines(src, section.Content.Start, lines+joined(src, section, section.Content.Start, eol))
 	}
 	separator := eol
 	if !continues(src, content, lines) {
 		separator += eol
 	}
-	return insert(content.End, separator+lines)
+	return insert(content.End, separator+lines+joined(src, section, md.NextLine(src, content.End), eol))
+}
+
+// joined is the blank line that keeps text put before the offset apart from a
+// next heading that is underlined: it would become a part of that heading.
+func joined(src []byte, section md.Section, at int, eol string) string {
+	if at < section.End || at >= len(src) || bytes.HasPrefix(bytes.TrimLeft(src[at:], " "), []byte("#")) {
+		return ""
+	}
+	return eol
 }
 
 // continues reports whether text goes on with the list or the table that the
@@ -190,10 +216,12 @@ func UpdateSection(note *md.Note, section md.Section, content string) []md.Splic
 	case old.Len() == 0 && text == "":
 		return nil
 	case old.Len() == 0:
-		return insertLines(src, section.Content.Start, text)
-	case string(old.Of(src)) == text:
+		eol := md.LineEnd(src, section.Content.Start)
+		return insertLines(src, section.Content.Start, text+joined(src, section, section.Content.Start, eol))
+	case strings.TrimRight(string(old.Of(src)), " \t") == strings.TrimRight(text, " \t"):
 		return nil
 	}
+	text += joined(src, section, md.NextLine(src, old.End), md.LineEnd(src, section.Content.Start))
 	return []md.Splice{{Span: old, Text: []byte(text)}}
 }
 
@@ -212,6 +240,10 @@ func trimLines(src []byte, span md.Span) md.Span {
 		}
 		span.Start = next
 	}
+	limit := span.End
 	span.End = span.Start + len(bytes.TrimRight(src[span.Start:span.End], " \t\r\n"))
+	for span.End > span.Start && span.End < limit && (src[span.End] == ' ' || src[span.End] == '\t') {
+		span.End++ // the spaces of a hard line break are the line's own
+	}
 	return span
 }

@@ -227,17 +227,23 @@ func (s *Scanner) startLeaf(first, end, matched int, inParagraph bool) bool {
 		return true
 	case '=', '-':
 		if inParagraph && isUnderline(line) {
-			s.setext(line[0])
-			return true
+			if s.src[s.text[0].start] == '[' {
+				s.definitions()
+			}
+			if len(s.text) > 0 {
+				s.setext(line[0])
+				return true
+			}
+			s.leaf.kind = noLeaf // there were definitions alone: no text to underline
 		}
 	case '$':
-		if len(line) >= 2 && line[1] == '$' && indexMark(line[2:], "$$") < 0 {
+		if len(line) >= 2 && line[1] == '$' && indexMark(line[2:], "$$") < 0 && !(inParagraph && s.isOpen('$')) {
 			s.beginLeaf(matched, Math, leaf{kind: mathLeaf})
 			return true
 		}
 		return false
 	case '%':
-		if isComment(line) && indexComment(line[2:]) < 0 {
+		if isComment(line) && indexComment(line[2:]) < 0 && !(inParagraph && s.isOpen('%')) {
 			s.beginLeaf(matched, Comment, leaf{kind: commentLeaf})
 			s.addSegment(first, end)
 			return true
@@ -272,6 +278,38 @@ func (s *Scanner) skipCode() {
 		}
 		start = s.ended
 	}
+}
+
+// isOpen reports whether the paragraph so far has opened a $$ or a %% inside
+// of a line: the next one then closes it and starts no block. Each line is
+// looked at once.
+func (s *Scanner) isOpen(mark byte) bool {
+	for ; s.paired.lines < len(s.text); s.paired.lines++ {
+		line := s.text[s.paired.lines]
+		rest := s.src[line.start:line.end]
+		for i := 0; i+1 < len(rest); i++ {
+			if rest[i] != '$' && rest[i] != '%' || rest[i+1] != rest[i] {
+				continue
+			}
+			if rest[i] == '$' {
+				s.paired.math = !s.paired.math
+			} else {
+				s.paired.comment = !s.paired.comment
+			}
+			i++
+		}
+	}
+	if mark == '$' {
+		return s.paired.math
+	}
+	return s.paired.comment
+}
+
+// pairing is how many lines of a paragraph isOpen has seen, and what is open
+// after them.
+type pairing struct {
+	lines         int
+	math, comment bool
 }
 
 // textLine is a line, or the rest of one, that starts no block.
@@ -370,6 +408,7 @@ func (s *Scanner) beginLeaf(matched int, kind BlockKind, opened leaf) {
 	s.interrupt(matched)
 	s.beginTop(kind)
 	s.leaf.kind, s.leaf.start, s.leaf.line = opened.kind, s.started, s.line
+	s.paired = pairing{}
 	if opened.kind >= fenceLeaf {
 		s.leaf.fence, s.leaf.width, s.leaf.html = opened.fence, opened.width, opened.html
 	}

@@ -3,7 +3,10 @@ package md
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
+	"slices"
 	"unicode/utf8"
 )
 
@@ -30,13 +33,22 @@ func ScanCanvas(src []byte) ([]CanvasText, error) {
 	if isBlank(src) {
 		return nil, nil
 	}
-	c := canvasReader{src: src, decoder: json.NewDecoder(bytes.NewReader(src))}
+	c := canvasReader{src: src}
+	if bytes.HasPrefix(src, byteOrderMark) {
+		c.base = len(byteOrderMark)
+	}
+	c.decoder = json.NewDecoder(bytes.NewReader(src[c.base:]))
 	err := c.object(func(key string) error {
 		if key != "nodes" {
 			return c.skip()
 		}
 		return c.array(c.node)
 	})
+	if err == nil {
+		if _, behind := c.decoder.Token(); behind != io.EOF {
+			err = errors.New("there is more behind its end")
+		}
+	}
 	if err != nil {
 		return nil, fmt.Errorf("the canvas is not valid JSON: %w", err)
 	}
@@ -45,6 +57,7 @@ func ScanCanvas(src []byte) ([]CanvasText, error) {
 
 type canvasReader struct {
 	src     []byte
+	base    int // where the decoder's input starts
 	decoder *json.Decoder
 	found   []CanvasText
 }
@@ -86,9 +99,9 @@ func (c *canvasReader) add(texts map[string]CanvasText, key string, kind CanvasK
 }
 
 // object calls each with every key of the object that comes next; each must
-// read the key's value.
+// read the key's value. A null is an object without keys.
 func (c *canvasReader) object(each func(key string) error) error {
-	if err := c.open('{'); err != nil {
+	if there, err := c.open('{'); err != nil || !there {
 		return err
 	}
 	for c.decoder.More() {
@@ -105,7 +118,7 @@ func (c *canvasReader) object(each func(key string) error) error {
 }
 
 func (c *canvasReader) array(each func() error) error {
-	if err := c.open('['); err != nil {
+	if there, err := c.open('['); err != nil || !there {
 		return err
 	}
 	for c.decoder.More() {
@@ -117,15 +130,16 @@ func (c *canvasReader) array(each func() error) error {
 	return err
 }
 
-func (c *canvasReader) open(wanted json.Delim) error {
+// open reads the start of a collection; false when there is null instead.
+func (c *canvasReader) open(wanted json.Delim) (bool, error) {
 	token, err := c.decoder.Token()
-	if err != nil {
-		return err
+	if err != nil || token == nil {
+		return false, err
 	}
 	if token != wanted {
-		return fmt.Errorf("%v where %v was expected", token, wanted)
+		return false, fmt.Errorf("%v where %v was expected", token, wanted)
 	}
-	return nil
+	return true, nil
 }
 
 func (c *canvasReader) skip() error {
@@ -135,7 +149,7 @@ func (c *canvasReader) skip() error {
 
 // text reads a value and says where it is, if it is a string.
 func (c *canvasReader) text() (CanvasText, bool, error) {
-	start := int(c.decoder.InputOffset())
+	start := c.base + int(c.decoder.InputOffset())
 	for start < len(c.src) && (isSpace(c.src[start]) || c.src[start] == ':') {
 		start++
 	}
@@ -146,25 +160,27 @@ func (c *canvasReader) text() (CanvasText, bool, error) {
 	if err := c.decoder.Decode(&value); err != nil {
 		return CanvasText{}, false, err
 	}
-	end := int(c.decoder.InputOffset())
+	end := c.base + int(c.decoder.InputOffset())
 	return CanvasText{Span: Span{start + 1, end - 1}, Value: value}, true, nil
 }
 
-// Splice turns a change of the text as it reads into one of the canvas, in
-// which only the bytes concerned differ.
-func (t CanvasText) Splice(src []byte, change Splice) Splice {
+// Splices turns changes of the text as it reads, which must not overlap, into
+// changes of the canvas, in which only the bytes concerned differ.
+func (t CanvasText) Splices(src []byte, changes []Splice) []Splice {
+	ordered := slices.Clone(changes)
+	slices.SortStableFunc(ordered, func(a, b Splice) int { return a.Start - b.Start })
 	raw, at := t.Start, 0
-	var span Span
-	for ; ; at, raw = t.step(src, at, raw) {
-		if at <= change.Start {
-			span.Start = raw
+	walk := func(to int) int {
+		for at < to && raw < t.End {
+			at, raw = t.step(src, at, raw)
 		}
-		if at >= change.End || raw >= t.End {
-			span.End = raw
-			break
-		}
+		return raw
 	}
-	return Splice{Span: span, Text: jsonEscape(change.Text)}
+	for i, change := range ordered {
+		start := walk(change.Start)
+		ordered[i] = Splice{Span: Span{start, walk(change.End)}, Text: jsonEscape(change.Text)}
+	}
+	return ordered
 }
 
 // step moves one character on, in the text as it reads and as it is written.

@@ -174,10 +174,10 @@ func FuzzCanvas(f *testing.F) {
 // the canvas and no more.
 func checkCanvasText(t reporter, src []byte, text md.CanvasText) {
 	t.Helper()
-	for _, link := range md.Scan([]byte(text.Value)).Links {
+	for _, link := range md.ScanText([]byte(text.Value)).Links {
 		change := md.Splice{Span: link.Dest, Text: []byte("new \"name\"")}
 		want := string(md.Apply([]byte(text.Value), []md.Splice{change}))
-		changed := md.Apply(src, []md.Splice{text.Splice(src, change)})
+		changed := md.Apply(src, text.Splices(src, []md.Splice{change}))
 		after, err := md.ScanCanvas(changed)
 		if err != nil {
 			t.Fatalf("%q became %q: %v", src, changed, err)

@@ -70,6 +70,7 @@ func (s *Scanner) nextSibling(start, end int) bool {
 		Span: Span{Start: start}, Line: s.line, Parent: -1, First: last.First, Text: text, Task: task,
 	})
 	s.leaf.kind, s.leaf.start, s.leaf.line = paragraphLeaf, start, s.line
+	s.paired = pairing{}
 	s.addSegment(text, end)
 	s.lastEnd, s.lastLine = s.ended, s.line
 	return true

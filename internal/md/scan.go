@@ -8,6 +8,14 @@ import (
 // Scan scans one note.
 func Scan(src []byte) *Note { return new(Scanner).Scan(src) }
 
+// ScanText scans Markdown that is not a whole note, such as a card of a
+// canvas: three dashes at its start are no frontmatter.
+func ScanText(src []byte) *Note {
+	s := new(Scanner)
+	s.reset(src)
+	return s.scan()
+}
+
 // Scanner scans notes one after the other and reuses its memory: scanning
 // allocates only when a note is larger than all before it.
 type Scanner struct {
@@ -29,9 +37,10 @@ type Scanner struct {
 	lastEnd  int // where the last line that was not blank ended
 	lastLine int // its number
 
-	text  []segment // lines of an open paragraph, or of a comment
-	list  listMemo
-	later []unsettledID
+	text   []segment // lines of an open paragraph, or of a comment
+	list   listMemo
+	later  []unsettledID
+	paired pairing
 
 	inline inlineState
 }
@@ -42,8 +51,14 @@ type segment struct{ start, end int }
 // Scan scans src. The result shares src and is valid until the next scan.
 func (s *Scanner) Scan(src []byte) *Note {
 	s.reset(src)
-	s.maps.cover(src, 0, len(src))
 	s.head()
+	return s.scan()
+}
+
+// scan reads the body.
+func (s *Scanner) scan() *Note {
+	src := s.src
+	s.maps.cover(src, 0, len(src))
 	for at := s.note.Body; at < len(src); {
 		s.line++
 		if src[at] == '\n' && s.plainBlank() {

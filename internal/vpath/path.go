@@ -182,6 +182,23 @@ func (p Path) In(folder Path) bool {
 	return len(p) > len(folder) && p[:len(folder)] == folder && p[len(folder)] == '/'
 }
 
+// Below is the part of p that is below folder, which may be spelt otherwise
+// than p spells it.
+func (p Path) Below(folder Path) (Path, bool) {
+	if folder == "" {
+		return p, true
+	}
+	rest := p
+	for range strings.Count(string(folder), "/") + 1 {
+		_, below, more := strings.Cut(string(rest), "/")
+		if !more {
+			return "", false
+		}
+		rest = Path(below)
+	}
+	return rest, p[:len(p)-len(rest)-1].Key() == folder.Key()
+}
+
 func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 
 func isASCII(s string) bool {

@@ -39,8 +39,8 @@ func (r *Resolver) Resolve(link string) (Path, bool) {
 		return r.source, true
 	case link[0] == '.' && isRelative(link):
 		from, inside := climb(r.source.Dir(), link)
-		if !inside {
-			return "", false
+		if !inside || strings.HasSuffix("/"+link, "/") || strings.HasSuffix("/"+link, "/.") || strings.HasSuffix("/"+link, "/..") {
+			return "", false // out of the vault, or a folder
 		}
 		return r.exactly(from)
 	case link[0] == '/':
@@ -52,7 +52,7 @@ func (r *Resolver) Resolve(link string) (Path, bool) {
 		return found, true
 	}
 	r.key = append(r.key, NoteExt...)
-	return r.anywhere(link)
+	return r.anywhere(link + NoteExt)
 }
 
 // exactly looks at one place.
@@ -88,7 +88,7 @@ func (r *Resolver) anywhere(spelling string) (Path, bool) {
 			return found, true
 		}
 	}
-	for item := range r.set.named(name) {
+	for item := range r.set.ending(r.key, name) {
 		if bare || endsInPath(item.key, r.key) {
 			return item.path, true
 		}

@@ -1,6 +1,7 @@
 package vpath
 
 import (
+	"bytes"
 	"cmp"
 	"iter"
 	"slices"
@@ -137,16 +138,33 @@ func (s *Set) count(baseKey []byte) (*entry, int) {
 	return only, count
 }
 
+// IsUnique reports whether no other path has p's base name.
+func (s *Set) IsUnique(p Path) bool {
+	only, count := s.count(appendKey(nil, p.Base()))
+	return count == 1 && only.path == p
+}
+
 // named yields the entries of one base name, best first.
 func (s *Set) named(baseKey []byte) iter.Seq[*entry] {
+	return s.merged(s.base.named(baseKey), s.over.named(baseKey))
+}
+
+// ending yields the entries that a path with folders can end in, best first:
+// those of its base name and, where these are many, of its last folder.
+func (s *Set) ending(key, baseKey []byte) iter.Seq[*entry] {
+	tail := key[bytes.LastIndexByte(key[:max(len(key)-len(baseKey)-1, 0)], '/')+1:]
+	return s.merged(s.base.ending(tail, baseKey), s.over.ending(tail, baseKey))
+}
+
+// merged yields entries of both shelves, each lot of which is ordered.
+func (s *Set) merged(base, over []int32) iter.Seq[*entry] {
 	return func(yield func(*entry) bool) {
-		a, b := s.base.named(baseKey), s.over.named(baseKey)
-		for len(a) > 0 || len(b) > 0 {
+		for len(base) > 0 || len(over) > 0 {
 			var item *entry
-			if len(b) == 0 || len(a) > 0 && compareEntries(&s.base.entries[a[0]], &s.over.entries[b[0]]) < 0 {
-				item, a = &s.base.entries[a[0]], a[1:]
+			if len(over) == 0 || len(base) > 0 && compareEntries(&s.base.entries[base[0]], &s.over.entries[over[0]]) < 0 {
+				item, base = &s.base.entries[base[0]], base[1:]
 			} else {
-				item, b = &s.over.entries[b[0]], b[1:]
+				item, over = &s.over.entries[over[0]], over[1:]
 			}
 			if s.live(item) && !yield(item) {
 				return
@@ -173,7 +191,12 @@ type shelf struct {
 	twin    map[int32]int32 // next entry of the same key; almost always empty
 	groups  map[Key]group   // entries of a base name
 	order   []int32         // groups' entries, each group best first
+	tails   map[Key][]int32 // of large groups, the entries of a folder and a base name
 }
+
+// largeGroup is how many files of one name make it worth to look at their
+// folders too.
+const largeGroup = 16
 
 type group struct{ start, end int32 }
 
@@ -235,7 +258,32 @@ func (on *shelf) group() {
 				return compareEntries(&on.entries[a], &on.entries[b])
 			})
 		}
+		if lot.end-lot.start > largeGroup {
+			on.groupTails(on.order[lot.start:lot.end])
+		}
 	}
+}
+
+func (on *shelf) groupTails(lot []int32) {
+	if on.tails == nil {
+		on.tails = map[Key][]int32{}
+	}
+	for _, i := range lot {
+		item := &on.entries[i]
+		folders := item.key[:max(len(item.key)-len(item.baseKey())-1, 0)]
+		tail := item.key[strings.LastIndexByte(string(folders), '/')+1:]
+		on.tails[tail] = append(on.tails[tail], i)
+	}
+}
+
+// ending lists the entries to look at for a path whose last folder and base
+// name are the tail; the tail of a bare name is the name.
+func (on *shelf) ending(tail, baseKey []byte) []int32 {
+	all := on.named(baseKey)
+	if len(all) <= largeGroup || len(tail) == len(baseKey) {
+		return all
+	}
+	return on.tails[Key(tail)]
 }
 
 func (item *entry) baseKey() Key { return item.key[strings.LastIndexByte(string(item.key), '/')+1:] }

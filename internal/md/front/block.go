@@ -12,7 +12,9 @@
 package front
 
 import (
+	"bytes"
 	"fmt"
+	"io"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -37,7 +39,8 @@ type Block struct {
 	lines   []int
 	root    *yaml.Node // nil without properties
 	entries []entry
-	frozen  error // why the properties can be read but not edited
+	last    located // found last; the next one is often behind it on the same line
+	frozen  error   // why the properties can be read but not edited
 }
 
 // entry is one property with its place in the YAML.
@@ -110,7 +113,22 @@ func unmarshal(text []byte, into *yaml.Node) (err error) {
 			err = fmt.Errorf("yaml: %v", reason)
 		}
 	}()
-	return yaml.Unmarshal(text, into)
+	decoder := yaml.NewDecoder(bytes.NewReader(text))
+	if err := decoder.Decode(into); err != nil {
+		if err == io.EOF {
+			return nil
+		}
+		return err
+	}
+	// What follows the first document would be dropped in silence.
+	var more yaml.Node
+	switch err := decoder.Decode(&more); {
+	case err == io.EOF:
+		return nil
+	case err != nil:
+		return err
+	}
+	return fmt.Errorf("yaml: line %d: text behind the end of the properties", more.Line)
 }
 
 // invalid rewrites the library's error: its line counts from the YAML's first.

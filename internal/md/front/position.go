@@ -2,6 +2,7 @@ package front
 
 import (
 	"bytes"
+	"sort"
 	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
@@ -45,21 +46,28 @@ func breakWidth(text []byte) int {
 	return 0
 }
 
+// located is a place in lines and characters, and as an offset.
+type located struct{ line, column, at int }
+
 // start is where a node starts, its anchor or tag included.
 func (b *Block) start(node *yaml.Node) int {
 	text := b.yaml()
 	if node.Line < 1 || node.Line > len(b.lines) {
 		return len(text)
 	}
-	at := b.lines[node.Line-1]
-	for range node.Column - 1 {
-		if at >= len(text) {
+	from := located{node.Line, 1, b.lines[node.Line-1]}
+	if b.last.line == node.Line && b.last.column <= node.Column {
+		from = b.last
+	}
+	for ; from.column < node.Column; from.column++ {
+		if from.at >= len(text) {
 			return len(text)
 		}
-		_, size := utf8.DecodeRune(text[at:])
-		at += size
+		_, size := utf8.DecodeRune(text[from.at:])
+		from.at += size
 	}
-	return at
+	b.last = from
+	return from.at
 }
 
 // content is where a node's own text starts: behind its anchor and tag.
@@ -284,10 +292,17 @@ func (b *Block) nextLine(at int) int {
 // lineEnd is the end of the offset's line, without its break.
 func (b *Block) lineEnd(at int) int {
 	text := b.yaml()
-	for at < len(text) && breakWidth(text[at:]) == 0 {
-		at++
+	line := sort.SearchInts(b.lines, at+1) // the next line's index
+	if line == len(b.lines) {
+		return len(text)
 	}
-	return at
+	end := b.lines[line]
+	for width := 3; width > 0; width-- {
+		if end >= width && breakWidth(text[end-width:]) == width {
+			return max(end-width, at)
+		}
+	}
+	return end
 }
 
 // skipWhite moves over white space, line breaks and comments.
