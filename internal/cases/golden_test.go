@@ -172,7 +172,7 @@ func checkGolden(t *testing.T, want golden, note *md.Note) {
 		wantLinks = append(wantLinks, link(found))
 	}
 	for _, found := range block.Links() {
-		gotLinks = append(gotLinks, link{found.Key, found.Target, string(found.Of(note.Source))})
+		gotLinks = append(gotLinks, link{found.Key, found.Target, found.Original(note.Source)})
 	}
 	same("frontmatter links", wantLinks, gotLinks)
 

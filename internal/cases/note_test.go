@@ -145,7 +145,7 @@ func TestExtractCases(t *testing.T) {
 		inFront := []link{}
 		if block := parse(note); block != nil {
 			for _, found := range block.Links() {
-				inFront = append(inFront, link{Key: found.Key, Original: string(found.Of(note.Source)), Link: found.Target})
+				inFront = append(inFront, link{Key: found.Key, Original: found.Original(note.Source), Link: found.Target})
 			}
 		}
 		diff(t, one, want.FrontmatterLinks, inFront)

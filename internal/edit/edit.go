@@ -130,18 +130,18 @@ func InsertLine(note *md.Note, text, pattern string, side Side) ([]md.Splice, bo
 		return insert(start, strings.TrimSuffix(withLineEnds(text, eol), eol)+eol), true
 	}
 	end := md.NextLine(src, note.Body+i+len(pattern)-1)
-	return insertLines(src, end, text), true
+	return insertLines(src, end, text, ""), true
 }
 
 // insertLines puts text at the start of a line, or behind a last line that
-// has no end.
-func insertLines(src []byte, at int, text string) []md.Splice {
+// has no end; the gap follows its last line.
+func insertLines(src []byte, at int, text, gap string) []md.Splice {
 	eol := md.LineEnd(src, at)
 	lines := strings.TrimSuffix(withLineEnds(text, eol), eol)
 	if at > 0 && src[at-1] != '\n' {
 		return insert(at, eol+lines)
 	}
-	return insert(at, lines+eol)
+	return insert(at, lines+eol+gap)
 }
 
 func insert(at int, text string) []md.Splice {

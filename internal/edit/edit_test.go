@@ -28,6 +28,8 @@ func TestAppend(t *testing.T) {
 		{"empty note", "", "x", "x"},
 		{"only frontmatter", "---\na: 1\n---\n", "x", "---\na: 1\n---\nx"},
 		{"only frontmatter, no line end", "---\na: 1\n---", "x", "---\na: 1\n---\nx"},
+		{"CRLF in the text follows the note", "a\nb", "c\r\nd", "a\nb\n\nc\nd"},
+		{"only a byte-order mark", "\ufeff", "x", "\ufeffx"},
 		{"trailing spaces stay", "a  ", "b", "a  \n\nb"},
 	} {
 		got := apply(c.src, func(n *md.Note) []md.Splice { return edit.Append(n, c.text) })
@@ -66,6 +68,8 @@ func TestReplaceText(t *testing.T) {
 		{"---\na: 1\n---\na", "a", "x", true, "---\na: 1\n---\nx", 1},
 		{"aaa", "aa", "b", true, "ba", 1},
 		{"a\r\nb\r\n", "a\nb", "c\nd", false, "c\r\nd\r\n", 1},
+		{"a\r\nb\r\nc\r\n", "\nb", "\nX", false, "a\r\nX\r\nc\r\n", 1},
+		{"---\na: 1\n---\nx\r\ny\r\n", "x\ny", "z", false, "---\na: 1\n---\nz\r\n", 1},
 		{"a", "", "x", true, "a", 0},
 		{"a", "z", "x", true, "a", 0},
 		{"cost $1", "$1", "$2 \\0", false, "cost $2 \\0", 1},
@@ -139,6 +143,27 @@ func TestFindSection(t *testing.T) {
 	}
 }
 
+func TestFindSectionReadsItsOwnHints(t *testing.T) {
+	for _, c := range []struct {
+		src, name string
+		line      int
+	}{
+		{"# Day\n# Day\n# Day 1\n", "Day[1]", 1},
+		{"# Tasks\n## Done\n# Tasks done\n", "Tasks/Done", 2},
+		{"# A[1]\n# A\n", "A[1]", 1},
+		{"# What: is  this?\n", "what is this", 1},
+	} {
+		note := md.Scan([]byte(c.src))
+		section, err := edit.FindSection(note, c.name)
+		if err != nil || note.Headings[section.Heading].Line != c.line {
+			t.Errorf("%q in %q: %v on line %d, want line %d", c.name, c.src, err, note.Headings[section.Heading].Line, c.line)
+		}
+	}
+	if _, err := edit.FindSection(md.Scan([]byte("# !!!\n")), "???"); !errors.Is(err, fault.NotFound) {
+		t.Errorf("punctuation alone matches: %v", err)
+	}
+}
+
 func TestSectionEdits(t *testing.T) {
 	onSection := func(name string, change func(*md.Note, md.Section) []md.Splice) func(*md.Note) []md.Splice {
 		return func(n *md.Note) []md.Splice {
@@ -160,6 +185,9 @@ func TestSectionEdits(t *testing.T) {
 		{"append", "# A\r\na\r\n", "A", "x\ny", "# A\r\na\r\n\r\nx\r\ny\r\n"},
 		{"append", "# A\na\n## B\nb", "A", "x", "# A\na\n## B\nb\n\nx"},
 		{"append", "A\n===\na\n", "A", "x", "A\n===\na\n\nx\n"},
+		{"append", "# A\nNext\n===\nb\n", "A", "new", "# A\nnew\n\nNext\n===\nb\n"},
+		{"append", "# A\n```\nx\n```\nNext\n===\n", "A", "new", "# A\n```\nx\n```\n\nnew\n\nNext\n===\n"},
+		{"append", "# A\nline  \n\n# B\n", "A", "new", "# A\nline  \n\nnew\n\n# B\n"},
 		{"update", "# A\n\nold\n\n# B\n", "A", "new", "# A\n\nnew\n\n# B\n"},
 		{"update", "# A\nold\n## sub\ns\n# B\n", "A", "new\nlines\n", "# A\nnew\nlines\n# B\n"},
 		{"update", "# A\n\n# B\n", "A", "new", "# A\nnew\n\n# B\n"},
@@ -199,6 +227,7 @@ func TestTags(t *testing.T) {
 		{"remove", "---\ntags:\n  - a # x\n  - \"#b\"\n  - c\n---\n", "b", "---\ntags:\n  - a # x\n  - c\n---\n"},
 		{"remove", "---\ntags:\n  - a\nz: 1\n---\n", "a", "---\ntags: []\nz: 1\n---\n"},
 		{"remove", "---\ntags: one\n---\n", "one", "---\ntags: []\n---\n"},
+		{"remove", "---\ntags: [ a ] # why\n---\n", "a", "---\ntags: [] # why\n---\n"},
 		{"remove", "---\ntags: [a]\n---\n#b\n", "b", "---\ntags: [a]\n---\n#b\n"},
 	} {
 		got := apply(c.src, func(n *md.Note) []md.Splice {
@@ -234,6 +263,9 @@ func TestPropertiesFollowTheStyleAround(t *testing.T) {
 		{"---\n{\"a\": 1}\n---\n", "a", `[true,null]`, "---\n{\"a\": [true,null]}\n---\n"},
 		{"---\nStatus: a\n---\n", "status", `"b"`, "---\nStatus: b\n---\n"},
 		{"---\nAlpha: 1\nalpha: 2\n---\n", "alpha", `3`, "---\nAlpha: 1\nalpha: 3\n---\n"},
+		{"---\nk: [a]\n  # c\nb: 1\n---\n", "k", `"l1\nl2"`, "---\nk: \"l1\\nl2\"\n  # c\nb: 1\n---\n"},
+		{"---\nn: .inf\n---\n", "n", `1`, "---\nn: 1\n---\n"},
+		{"---\na: [Why?, b] # c\n---\n", "z", `1`, "---\na: [Why?, b] # c\nz: 1\n---\n"},
 		{"---\nn: 007\n---\n", "n", `7`, "---\nn: 007\n---\n"},
 		{"---\nn: 007\n---\n", "n", `1.50`, "---\nn: 1.50\n---\n"},
 		{"---\nm:\n  k: v # c\nz: 1\n---\n", "m", `{"k":"w","l":["x",{"y":1}]}`, "---\nm:\n  k: w\n  l:\n    - x\n    - y: 1\nz: 1\n---\n"},
@@ -294,6 +326,10 @@ func TestErrorsNameTheLine(t *testing.T) {
 
 func TestMarkDeleted(t *testing.T) {
 	set := vpath.NewSet([]vpath.Path{"B.md", "sub/B.md", "s.md"})
+	folded := "---\nup: \"[[B\n  |x]] [[B]]\"\n---\n"
+	if got, want := apply(folded, func(n *md.Note) []md.Splice { return edit.MarkDeleted(set, "s.md", n, "B.md") }), "---\nup: \"[[B (deleted) |x]] [[B (deleted)]]\"\n---\n"; got != want {
+		t.Errorf("got  %q\nwant %q", got, want)
+	}
 	src := "---\nup: \"[[B|x]]\"\n---\n[[B]] ![[b#h|t]] [[B.md]] [[sub/B]] [B](B.md) `[[B]]` [[#h]]\n"
 	want := "---\nup: \"[[B (deleted)|x]]\"\n---\n[[B (deleted)]] ![[b (deleted)#h|t]] [[B (deleted).md]] [[sub/B]] [B](B.md) `[[B]]` [[#h]]\n"
 	if got := apply(src, func(n *md.Note) []md.Splice { return edit.MarkDeleted(set, "s.md", n, "B.md") }); got != want {

@@ -131,29 +131,45 @@ func canShow(name string) bool { return !strings.ContainsAny(name, "[]|\\`<$") }
 // inFront rewrites the links in a note's properties, inside of the values'
 // own quotes.
 func (s *source) inFront(note *md.Note) []md.Splice {
+	return changeLinks(note, func(src []byte, link front.Link, quote func(string) string) []md.Splice {
+		return s.rewrite(src, link.Link, link.Target, quote)
+	})
+}
+
+// changeLinks makes changes of the links in a note's properties. What YAML
+// refuses holds no links.
+func changeLinks(note *md.Note, change func(src []byte, link front.Link, quote func(string) string) []md.Splice) []md.Splice {
 	block, err := front.Parse(note)
 	if err != nil {
-		return nil // what YAML refuses holds no links
+		return nil
 	}
 	var splices []md.Splice
 	links := block.Links()
 	for len(links) > 0 {
-		value := links[0].Value
+		value, folded := links[0].Value, links[0].Folded
+		src, quote := note.Source, value.Quote
+		if folded {
+			src, quote = []byte(value.Text), keepText
+		}
 		var changes []md.Splice
 		for len(links) > 0 && links[0].Value.Span == value.Span {
-			changes = append(changes, s.rewrite(note.Source, links[0].Link, links[0].Target, value.Quote)...)
+			changes = append(changes, change(src, links[0], quote)...)
 			links = links[1:]
 		}
-		splices = append(splices, inValue(note.Source, value, changes)...)
+		splices = append(splices, inValue(note.Source, value, folded, changes)...)
 	}
 	return splices
 }
 
-// inValue makes the changes of one value; a plain one that they would turn
-// into something else is put into quotes.
-func inValue(src []byte, value front.TextPlace, changes []md.Splice) []md.Splice {
+// inValue makes the changes of one value. A plain one that they would turn into
+// something else is put into quotes; one whose links run through its folded
+// lines is written anew.
+func inValue(src []byte, value front.TextPlace, folded bool, changes []md.Splice) []md.Splice {
 	if len(changes) == 0 {
 		return nil
+	}
+	if folded {
+		return []md.Splice{{Span: value.Span, Text: []byte(value.Write(string(md.Apply([]byte(value.Text), changes))))}}
 	}
 	local := make([]md.Splice, len(changes))
 	for i, change := range changes {

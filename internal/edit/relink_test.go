@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 
@@ -46,6 +47,10 @@ func TestRelinkForms(t *testing.T) {
 		{"single quotes", "---\nup: '[[Old Note]]' # c\n---\n", "---\nup: '[[sub/New (x)]]' # c\n---\n"},
 		{"Markdown link in a property", "---\nup: \"[Old Note](Old%20Note.md)\"\n---\n", "---\nup: \"[New (x)](sub/New%20(x).md)\"\n---\n"},
 		{"literal value", "---\nup: |\n  [[Old Note]]\n---\n", "---\nup: |\n  [[sub/New (x)]]\n---\n"},
+		{"folded value", "---\nup: \"see [[Old\n  Note]]\" # c\n---\n", "---\nup: \"see [[sub/New (x)]]\" # c\n---\n"},
+		{"folded block", "---\nup: >-\n  [[Old\n  Note]]\nz: 1\n---\n", "---\nup: \"[[sub/New (x)]]\"\nz: 1\n---\n"},
+		{"question in a flow list", "---\naliases: [Why?]\nup: \"[[Old Note]]\"\n---\n", "---\naliases: [Why?]\nup: \"[[sub/New (x)]]\"\n---\n"},
+		{"behind display math", "Let $$\nx\n$$\n\n[[Old Note]]", "Let $$\nx\n$$\n\n[[sub/New (x)]]"},
 		{"invalid frontmatter is left alone", "---\na: b: \"[[Old Note]]\"\n---\n[[Old Note]]", "---\na: b: \"[[Old Note]]\"\n---\n[[sub/New (x)]]"},
 	} {
 		if got := rename(t, edit.Absolute, paths, "Old Note.md", "sub/New (x).md", "s.md", c.src); got != c.want {
@@ -63,10 +68,57 @@ func TestRelinkCanvasTouchesOnlyItsStrings(t *testing.T) {
 	if got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
+	card := "{\"nodes\":[{\"type\":\"text\",\"text\":\"---\\n[[Old]]\\n---\"},null]}"
+	if got := rename(t, edit.Shortest, []vpath.Path{"Old.md", "c.canvas"}, "Old.md", "New.md", "c.canvas", "\ufeff"+card); got != "\ufeff"+strings.ReplaceAll(card, "Old", "New") {
+		t.Errorf("card that looks like frontmatter: %s", got)
+	}
 	set := vpath.NewSet(nil)
 	if _, err := edit.NewRelinker(set, nil, edit.Shortest).Canvas("c.canvas", []byte(`{"nodes":[`)); err == nil {
 		t.Error("a broken canvas is no error")
 	}
+}
+
+func TestMovesFindsAFolderInAnySpelling(t *testing.T) {
+	set := vpath.NewSet([]vpath.Path{"Proj/A.md", "Proj/x/B.md", "Projects/C.md"})
+	moves := edit.Moves(set, "proj", "New/Home")
+	if len(moves) != 2 || moves["Proj/A.md"] != "New/Home/A.md" || moves["Proj/x/B.md"] != "New/Home/x/B.md" {
+		t.Errorf("moves %v", moves)
+	}
+}
+
+// What a hostile note or vault must not be able to slow down.
+func TestEditsTakeLinearTime(t *testing.T) {
+	const links = 40_000
+	paths := []vpath.Path{"Old.md", "c.canvas", "s.md"}
+	for i := range 20_000 {
+		paths = append(paths, vpath.Path(fmt.Sprintf("d%d/e/index.md", i)))
+	}
+	within := func(name string, limit time.Duration, do func()) {
+		start := time.Now()
+		do()
+		if took := time.Since(start); took > limit {
+			t.Errorf("%s took %v", name, took)
+		}
+	}
+	within("a canvas with many links", 5*time.Second, func() {
+		rename(t, edit.Shortest, paths, "Old.md", "New.md", "c.canvas", `{"nodes":[{"type":"text","text":"`+strings.Repeat("[[Old]] ", links)+`"}]}`)
+	})
+	within("many files of one name", 5*time.Second, func() {
+		rename(t, edit.Shortest, paths, "d0/e/index.md", "z/index.md", "s.md", strings.Repeat("[[d0/e/index]] ", 1000))
+	})
+	within("many headings of one name", 5*time.Second, func() {
+		_, _ = edit.FindSection(md.Scan([]byte("# A\n"+strings.Repeat("## B\n", links))), "X/B")
+	})
+	within("a long list", 5*time.Second, func() {
+		src := "---\na: [" + strings.Repeat("x,y,", 15_000) + "z]\n---\n"
+		block, err := front.Parse(md.Scan([]byte(src)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := block.RemoveItems("a", func(v front.Value) bool { return v.Text == "y" }); err != nil {
+			t.Error(err)
+		}
+	})
 }
 
 // Names that Markdown or YAML would misread still get a link that reaches.

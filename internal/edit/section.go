@@ -162,7 +162,7 @@ func AppendSection(note *md.Note, section md.Section, text string) []md.Splice {
 		return nil
 	}
 	if content.Len() == 0 {
-		return insertLines(src, section.Content.Start, lines+joined(src, section, section.Content.Start, eol))
+		return insertLines(src, section.Content.Start, lines, joined(src, section, section.Content.Start, eol))
 	}
 	separator := eol
 	if !continues(src, content, lines) {
@@ -217,7 +217,7 @@ func UpdateSection(note *md.Note, section md.Section, content string) []md.Splic
 		return nil
 	case old.Len() == 0:
 		eol := md.LineEnd(src, section.Content.Start)
-		return insertLines(src, section.Content.Start, text+joined(src, section, section.Content.Start, eol))
+		return insertLines(src, section.Content.Start, text, joined(src, section, section.Content.Start, eol))
 	case strings.TrimRight(string(old.Of(src)), " \t") == strings.TrimRight(text, " \t"):
 		return nil
 	}

@@ -24,14 +24,12 @@ func MarkDeleted(set *vpath.Set, path vpath.Path, note *md.Note, gone vpath.Path
 		found, ok := resolver.Resolve(linkPath)
 		return ok && found == gone
 	}
-	var splices []md.Splice
-	if block, err := front.Parse(note); err == nil {
-		for _, link := range block.Links() {
-			if means(link.Link, link.Target) {
-				splices = append(splices, markDeleted(note.Source, link.Link))
-			}
+	splices := changeLinks(note, func(src []byte, link front.Link, _ func(string) string) []md.Splice {
+		if means(link.Link, link.Target) {
+			return []md.Splice{markDeleted(src, link.Link)}
 		}
-	}
+		return nil
+	})
 	for _, link := range note.Links {
 		if means(link, link.Target(note.Source)) {
 			splices = append(splices, markDeleted(note.Source, link))

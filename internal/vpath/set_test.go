@@ -41,9 +41,29 @@ func TestResolveOddLinks(t *testing.T) {
 	from := set.From("a/b/src.md")
 	for link, want := range map[string]vpath.Path{
 		"  Note ": "a/b/Note.md", `b\Note`: "a/b/Note.md", "a//b/Note": "a/b/Note.md", "Note/": "a/b/Note.md", "../Dir/x": "a/Dir/x.md",
-		"./../b/./Note": "a/b/Note.md", "/a/b/Note": "a/b/Note.md", "/Note": "", "../../../x": "", "..": "", ".": "",
+		"./../b/./Note": "a/b/Note.md", "/a/b/Note": "a/b/Note.md", "/Note": "", "../../../x": "", "..": "", ".": "", "../": "", "./": "", "../../Dir/..": "",
 		"pic.png": "pic.png", "pic.png.md": "pic.png.md", "nOtE.Md": "a/b/Note.md", "b/c": "deep/a/b/c.md", "": "a/b/src.md",
 	} {
+		if got, _ := from.Resolve(link); got != want {
+			t.Errorf("Resolve(%q) = %q, want %q", link, got, want)
+		}
+	}
+}
+
+func TestResolveAmongTwinsAndMany(t *testing.T) {
+	twins := vpath.NewSet([]vpath.Path{"Note.md", "note.md"})
+	from := twins.From("s.md")
+	for link, want := range map[string]vpath.Path{"note": "note.md", "Note": "Note.md", "note.md": "note.md", "NOTE": "Note.md"} {
+		if got, _ := from.Resolve(link); got != want {
+			t.Errorf("Resolve(%q) = %q, want %q", link, got, want)
+		}
+	}
+	var paths []vpath.Path
+	for i := range 100 {
+		paths = append(paths, vpath.Path(fmt.Sprintf("area/d%d/index.md", i)))
+	}
+	from = vpath.NewSet(paths).From("s.md")
+	for link, want := range map[string]vpath.Path{"d7/index": "area/d7/index.md", "area/d7/index": "area/d7/index.md", "x/d7/index": "", "index": "area/d0/index.md"} {
 		if got, _ := from.Resolve(link); got != want {
 			t.Errorf("Resolve(%q) = %q, want %q", link, got, want)
 		}

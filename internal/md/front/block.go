@@ -93,9 +93,11 @@ func Parse(note *md.Note) (*Block, error) {
 func (b *Block) parse() error {
 	b.lines = lineStarts(b.yaml())
 	var document yaml.Node
-	if err := unmarshal(b.yaml(), &document); err != nil {
+	masked := newMask(b.yaml())
+	if err := unmarshal(masked.text, &document); err != nil {
 		return b.invalid(err)
 	}
+	masked.restore(&document)
 	if document.Kind == yaml.DocumentNode && len(document.Content) > 0 {
 		b.root = document.Content[0]
 	}
@@ -140,6 +142,9 @@ func (b *Block) invalid(err error) error {
 		if number, after, found := strings.Cut(rest, ": "); found {
 			text = after
 			if _, err := fmt.Sscanf(number, "%d", &line); err == nil {
+				if strings.HasPrefix(text, "did not find expected ") {
+					line = min(line+1, len(b.lines)) // here the library counts from 0
+				}
 				return &Invalid{b.noteLine(line), text}
 			}
 		}

@@ -106,12 +106,17 @@ func (b *Block) RemoveItems(key string, gone func(Value) bool) ([]md.Splice, err
 	switch {
 	case len(kept) == len(property.value.Items):
 		return nil, nil
-	case len(kept) == 0 || property.holds.Kind != yaml.SequenceNode:
+	case property.holds.Kind != yaml.SequenceNode || len(kept) == 0 && isBlockList(property.holds):
 		return b.Set(key, ListValue(kept...))
 	}
 	wanted := b.Fields()
 	wanted[at].Value = ListValue(kept...)
-	removed, err := b.checked(b.dropItems(property, gone), wanted)
+	splices := b.dropItems(property, gone)
+	if len(kept) == 0 {
+		place := b.place(property.holds, 0, true)
+		splices = []md.Splice{b.splice(md.Span{Start: place.Start + 1, End: place.End - 1}, "")}
+	}
+	removed, err := b.checked(splices, wanted)
 	if err != nil {
 		return b.Set(key, wanted[at].Value)
 	}
@@ -139,7 +144,7 @@ func (b *Block) dropItems(property entry, gone func(Value) bool) []md.Splice {
 			}
 		case kept >= 0:
 			span = md.Span{Start: b.place(nodes[i-1], 0, true).End, End: b.place(node, 0, true).End}
-		default:
+		case i+1 < len(nodes):
 			span = md.Span{Start: b.start(node), End: b.start(nodes[i+1])}
 		}
 		splices = append(splices, b.splice(span, ""))

@@ -11,10 +11,19 @@ import (
 
 // Link is a link in the text of a property.
 type Link struct {
-	md.Link        // spans of the note's source
+	md.Link        // spans of the note's source or, if Folded, of the value as it reads
+	Folded  bool   // YAML's quoting or line folding runs through the link
 	Key     string // of the property; list items and nested keys follow after dots
 	Target  string // path and subpath, decoded
 	Value   TextPlace
+}
+
+// Original is the link as the value reads.
+func (l Link) Original(src []byte) string {
+	if l.Folded {
+		return string(l.Of([]byte(l.Value.Text)))
+	}
+	return string(l.Of(src))
 }
 
 // TextPlace is the whole scalar that holds a link, and how it is quoted. What
@@ -87,6 +96,13 @@ func (b *Block) linksIn(scanner *md.Scanner, node *yaml.Node, key string, indent
 			links = append(links, Link{Link: found, Key: key, Target: target, Value: value})
 		}
 	}
+	read := []byte(value.Text)
+	if asRead := scanner.ScanLinks(read, md.Span{End: len(read)}); len(asRead) != len(links) {
+		links = nil
+		for _, found := range asRead {
+			links = append(links, Link{Link: found, Folded: true, Key: key, Target: found.Target(read), Value: value})
+		}
+	}
 	return links
 }
 
@@ -128,6 +144,9 @@ func (p TextPlace) Quote(text string) string {
 	}
 	return text
 }
+
+// Write is the whole scalar, in double quotes and on one line.
+func (p TextPlace) Write(text string) string { return doubleQuoted(text) }
 
 // Requote is the whole scalar in double quotes, for a plain one that would
 // not read as the text any more; "" where it can stay as it is.

@@ -38,10 +38,6 @@ func breakWidth(text []byte) int {
 			return 2
 		}
 		return 1
-	case bytes.HasPrefix(text, []byte("\u0085")):
-		return 2
-	case bytes.HasPrefix(text, []byte("\u2028")), bytes.HasPrefix(text, []byte("\u2029")):
-		return 3
 	}
 	return 0
 }
@@ -296,13 +292,11 @@ func (b *Block) lineEnd(at int) int {
 	if line == len(b.lines) {
 		return len(text)
 	}
-	end := b.lines[line]
-	for width := 3; width > 0; width-- {
-		if end >= width && breakWidth(text[end-width:]) == width {
-			return max(end-width, at)
-		}
+	end := b.lines[line] - 1
+	if end > 0 && text[end] == '\n' && text[end-1] == '\r' {
+		end--
 	}
-	return end
+	return max(end, at)
 }
 
 // skipWhite moves over white space, line breaks and comments.

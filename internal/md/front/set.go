@@ -25,13 +25,20 @@ func (b *Block) Set(key string, value Value) ([]md.Splice, error) {
 	if b.entries[at].value.Equal(value) {
 		return nil, nil
 	}
+	wanted := b.Fields()
+	wanted[at].Value = value
 	splices, err := b.replace(b.entries[at], value)
 	if err != nil {
 		return nil, err
 	}
-	wanted := b.Fields()
-	wanted[at].Value = value
-	return b.checked(splices, wanted)
+	splices, err = b.checked(splices, wanted)
+	if err != nil && value.Kind == Text && isLiteral(value.Text) && !b.isFlow() {
+		// What follows the property would join the lines of a literal block.
+		at, _ := b.lay(b.entries[at])
+		end := b.lineEnd(at.value.End)
+		return b.checked([]md.Splice{b.splice(md.Span{Start: at.colon, End: end}, " "+doubleQuoted(value.Text))}, wanted)
+	}
+	return splices, err
 }
 
 // Remove takes a property out. With the last one the whole block goes, unless

@@ -3,6 +3,7 @@ package front
 import (
 	"encoding/json"
 	"math"
+	"math/big"
 	"strconv"
 	"strings"
 )
@@ -74,10 +75,9 @@ func (v Value) Float() float64 {
 		return math.NaN()
 	}
 	if base := radix(text); base != 0 {
-		n, err := strconv.ParseUint(text[2:], base, 64)
-		if err == nil {
-			return float64(n)
-		}
+		whole, _ := new(big.Int).SetString(text[2:], base)
+		f, _ := new(big.Float).SetInt(whole).Float64()
+		return f
 	}
 	f, _ := strconv.ParseFloat(text, 64)
 	return f
@@ -103,7 +103,8 @@ func (v Value) Equal(w Value) bool {
 	case Bool:
 		return v.True() == w.True()
 	case Number:
-		return canonicalNumber(v) == canonicalNumber(w)
+		a, b := canonicalNumber(v), canonicalNumber(w)
+		return a == b && (a != "null" || strings.EqualFold(v.Text, w.Text))
 	case Text:
 		return v.Text == w.Text
 	}
