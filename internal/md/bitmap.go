@@ -38,7 +38,9 @@ func (b *bitmaps) cover(src []byte, from, to int) {
 		classifyBlocks(src[first*blockSize:whole*blockSize], b.ends[first:whole], b.marks[first:whole])
 	}
 	if whole < words {
-		b.ends[whole], b.marks[whole] = classify(src[whole*blockSize : to])
+		var last [blockSize]byte
+		copy(last[:], src[whole*blockSize:to])
+		classifyBlocks(last[:], b.ends[whole:], b.marks[whole:])
 	}
 }
 

@@ -423,16 +423,18 @@ func (s *Scanner) beginTop(kind BlockKind) {
 		return
 	}
 	s.endTop(s.started)
-	s.top = Block{Span: Span{Start: s.started}, Kind: kind, Line: s.line}
+	s.note.Blocks = append(s.note.Blocks, Block{Span: Span{Start: s.started}, Kind: kind, Line: s.line})
 	s.inTop = true
 }
+
+// top is the top-level block under construction.
+func (s *Scanner) top() *Block { return &s.note.Blocks[len(s.note.Blocks)-1] }
 
 // endTop completes the top-level block, and the blank lines after it up to
 // the given offset.
 func (s *Scanner) endTop(upTo int) {
 	if s.inTop {
-		s.top.End = s.lastEnd
-		s.note.Blocks = append(s.note.Blocks, s.top)
+		s.top().End = s.lastEnd
 		s.inTop = false
 	}
 	if s.lastEnd < upTo {

@@ -4,7 +4,7 @@ package md
 type unsettledID struct {
 	id   int // index in the note
 	item int // index of the item it names, or -1: the top-level block
-	top  int // index that the top-level block will have
+	top  int // index of the top-level block
 }
 
 // paragraphID looks for an id at the end of the open paragraph, or for a
@@ -34,7 +34,7 @@ func (s *Scanner) addID(found BlockID) {
 			s.later = append(s.later, unsettledID{id: index, item: s.open[last].item})
 		case s.onlyQuotes():
 			found.Target = IDQuote
-			s.later = append(s.later, unsettledID{id: index, item: -1, top: len(s.note.Blocks)})
+			s.later = append(s.later, unsettledID{id: index, item: -1, top: len(s.note.Blocks) - 1})
 		}
 	}
 	s.note.IDs = append(s.note.IDs, found)
@@ -55,7 +55,7 @@ func (s *Scanner) idOfBlockAbove(name Span) {
 		return
 	}
 	blocks := s.note.Blocks
-	for i := len(blocks) - 1; i >= 0; i-- {
+	for i := len(blocks) - 2; i >= 0; i-- { // the last one is the id's own paragraph
 		above := blocks[i]
 		switch above.Kind {
 		case Blank:
@@ -93,7 +93,7 @@ func (s *Scanner) tableID(first, end int) {
 	index := len(s.note.IDs)
 	s.note.IDs = append(s.note.IDs, BlockID{Name: name, Target: IDTable, Block: Span{s.leaf.start, end}, Line: s.line})
 	if len(s.open) == 0 {
-		s.later = append(s.later, unsettledID{id: index, item: -1, top: len(s.note.Blocks)})
+		s.later = append(s.later, unsettledID{id: index, item: -1, top: len(s.note.Blocks) - 1})
 	}
 }
 

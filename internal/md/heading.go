@@ -25,7 +25,7 @@ func (s *Scanner) setext(mark byte) {
 	}
 	first, last := s.text[0], s.text[len(s.text)-1]
 	if len(s.open) == 0 {
-		s.top.Kind = HeadingBlock
+		s.top().Kind = HeadingBlock
 		found := Heading{
 			Span: Span{s.leaf.start, s.ended}, Text: trim(s.src, Span{first.start, last.end}),
 			Level: level, Line: s.leaf.line,

@@ -292,33 +292,39 @@ func (r *reader) destination() (dest Span, angled, ok bool) {
 const maxParens = 32
 
 func (r *reader) bareDestination() (dest Span, angled, ok bool) {
-	start, depth := r.pos, 0
-	i := start
-	for ; i < r.end() && r.src[i] > ' ' && r.src[i] != 0x7f; i++ {
-		switch r.src[i] {
-		case '\\':
-			if i+1 < r.end() && isPunct(r.src[i+1]) {
+	start, end := r.pos, r.end()
+	depth, i := 0, start
+	for i < end {
+		switch c := r.src[i]; {
+		case !endsDestination[c]:
+		case c == '\\':
+			if i+1 < end && isPunct(r.src[i+1]) {
 				i++
 			}
-			continue
-		case '(':
-			if depth++; depth > maxParens {
-				return Span{}, false, false
-			}
-			continue
-		case ')':
-			if depth--; depth >= 0 {
-				continue
-			}
+		case c == '(' && depth < maxParens:
+			depth++
+		case c == ')' && depth > 0:
+			depth--
 		default:
-			continue
+			r.pos = i
+			return Span{start, i}, false, i > start && depth == 0 && c != '('
 		}
-		break
+		i++
 	}
-	i = min(i, r.end())
 	r.pos = i
-	return Span{start, i}, false, i > start && depth <= 0
+	return Span{start, i}, false, i > start && depth == 0
 }
+
+// endsDestination are the bytes that may end a destination without brackets.
+var endsDestination = func() (ends [256]bool) {
+	for c := range ' ' + 1 {
+		ends[c] = true
+	}
+	for _, c := range "\\()\x7f" {
+		ends[c] = true
+	}
+	return ends
+}()
 
 // title moves over "…", '…' or (…), which may go on over lines.
 func (r *reader) title() bool {

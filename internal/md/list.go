@@ -10,22 +10,24 @@ import (
 func (s *Scanner) startItem(at *cursor, first, end, indent, matched int, inParagraph bool) bool {
 	line := s.src[first:end]
 	marker, width := listMarker(line)
-	if width == 0 || isRule(line) {
+	if width == 0 {
 		return false
 	}
-	empty := isBlank(line[width:])
-	if inParagraph && (empty || isDigit(line[0]) && !bytes.Equal(line[:width-1], []byte{'1'})) {
-		return false
+	empty, behind := false, 1
+	if simple := len(line) > width+1 && line[width] == ' ' && line[width+1] > ' ' && line[width+1] != line[0]; !simple {
+		if isRule(line) || inParagraph && line[0] == '-' && isUnderline(line) {
+			return false
+		}
+		empty = isBlank(line[width:])
 	}
-	if inParagraph && line[0] == '-' && isUnderline(line) {
+	if inParagraph && (empty || isDigit(line[0]) && !(width == 2 && line[0] == '1')) {
 		return false
 	}
 	s.interrupt(matched)
 	index := s.addItem(marker)
 	at.jump(first, indent)
 	at.skip(width)
-	behind := 1
-	if !empty {
+	if !empty && line[width+1] <= ' ' {
 		if behind, _ = at.indent(s.src, end); behind > 4 {
 			behind = 1
 		}
@@ -165,7 +167,7 @@ func (s *Scanner) callout(at cursor, end int) {
 	found.Title = trim(s.src, Span{first + rest, end})
 	s.note.Callouts = append(s.note.Callouts, found)
 	if len(s.open) == 1 {
-		s.top.Kind = CalloutBlock
+		s.top().Kind = CalloutBlock
 	}
 }
 

@@ -13,6 +13,7 @@ func Scan(src []byte) *Note { return new(Scanner).Scan(src) }
 func ScanText(src []byte) *Note {
 	s := new(Scanner)
 	s.reset(src)
+	s.maps.cover(src, 0, len(src))
 	return s.scan()
 }
 
@@ -27,7 +28,6 @@ type Scanner struct {
 	open   []container
 	quotes int // how many of them are quotes
 	leaf   leaf
-	top    Block // the top-level block under construction
 	inTop  bool
 
 	line    int // number of the line at hand
@@ -51,6 +51,7 @@ type segment struct{ start, end int }
 // Scan scans src. The result shares src and is valid until the next scan.
 func (s *Scanner) Scan(src []byte) *Note {
 	s.reset(src)
+	s.maps.cover(src, 0, len(src))
 	s.head()
 	return s.scan()
 }
@@ -58,14 +59,21 @@ func (s *Scanner) Scan(src []byte) *Note {
 // scan reads the body.
 func (s *Scanner) scan() *Note {
 	src := s.src
-	s.maps.cover(src, 0, len(src))
-	for at := s.note.Body; at < len(src); {
+	for at := s.note.Body; at < len(src); at = s.ended {
 		s.line++
 		if src[at] == '\n' && s.plainBlank() {
-			at++
+			s.ended = at + 1
 			continue
 		}
-		at = s.nextLine(at)
+		end := next(s.maps.ends, at, len(src))
+		s.started, s.ended = at, end
+		if end < len(src) {
+			s.ended++
+			if end > at && src[end-1] == '\r' {
+				end--
+			}
+		}
+		s.handle(at, end)
 	}
 	s.closeLeaf()
 	s.closeContainers(0)
@@ -98,7 +106,7 @@ func (s *Scanner) head() {
 		n.Body = len(byteOrderMark)
 		n.Blocks = append(n.Blocks, Block{Span: Span{0, n.Body}, Kind: ByteOrderMark, Line: 1})
 	}
-	if n.Front = findFront(s.src, n.Body); n.Front.Present {
+	if n.Front = s.findFront(n.Body); n.Front.Present {
 		n.Blocks = append(n.Blocks, Block{Span: n.Front.Block, Kind: YAML, Line: 1})
 		s.line = countLines(n.Front.Block.Of(s.src))
 		n.Body = n.Front.Block.End
@@ -107,44 +115,33 @@ func (s *Scanner) head() {
 }
 
 // findFront finds frontmatter that opens at the given offset.
-func findFront(src []byte, at int) Frontmatter {
+func (s *Scanner) findFront(at int) Frontmatter {
+	src := s.src
 	if len(src) < at+3 || src[at] != '-' {
 		return Frontmatter{}
 	}
-	open := lineEnd(src, at)
-	if !isFence(src[at:open]) || open == len(src) {
+	open := s.lineAfter(at)
+	if !isFence(src[at:open]) {
 		return Frontmatter{}
 	}
-	for start := open - 1; ; { // at the line end before a line
-		found := bytes.Index(src[start:], []byte("\n---"))
-		if found < 0 {
-			return Frontmatter{}
-		}
-		start += found + 1
-		if end := lineEnd(src, start); isFence(src[start:end]) {
+	for start := open; start < len(src); {
+		end := s.lineAfter(start)
+		if src[start] == '-' && isFence(src[start:end]) {
 			return Frontmatter{Present: true, Block: Span{at, end}, YAML: Span{open, start}}
 		}
+		start = end
 	}
+	return Frontmatter{}
+}
+
+// lineAfter is where the line after the offset's starts.
+func (s *Scanner) lineAfter(at int) int {
+	return min(next(s.maps.ends, at, len(s.src))+1, len(s.src))
 }
 
 // isFence reports a line of three dashes, with its end.
 func isFence(line []byte) bool {
 	return len(line) >= 3 && line[0] == '-' && line[1] == '-' && line[2] == '-' && isBlank(line[3:])
-}
-
-// nextLine handles the line that starts at the given offset and returns the
-// start of the next one.
-func (s *Scanner) nextLine(start int) int {
-	end := next(s.maps.ends, start, len(s.src))
-	s.started, s.ended = start, end
-	if end < len(s.src) {
-		s.ended++
-		if end > start && s.src[end-1] == '\r' {
-			end--
-		}
-	}
-	s.handle(start, end)
-	return s.ended
 }
 
 // lineEnd is the offset after the end of the line that holds offset at.

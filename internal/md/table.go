@@ -18,15 +18,14 @@ func (s *Scanner) startTable(first, end int) bool {
 		s.lastEnd = headLine
 		s.closeParagraph()
 		if len(s.open) == 0 {
-			s.top.End = headLine
-			s.note.Blocks = append(s.note.Blocks, s.top)
-			s.top = Block{Span: Span{Start: headLine}, Line: s.line - 1}
+			s.top().End = headLine
+			s.note.Blocks = append(s.note.Blocks, Block{Span: Span{Start: headLine}, Line: s.line - 1})
 		}
 		s.lastEnd = end
 	}
 	s.text = s.text[:0]
 	if len(s.open) == 0 {
-		s.top.Kind = Table
+		s.top().Kind = Table
 	}
 	s.leaf = leaf{kind: tableLeaf, start: headLine}
 	s.tableRow(head.start, head.end)
