@@ -25,6 +25,7 @@ var layers = map[string][]string{
 var libraries = map[string]string{
 	"golang.org/x/text": "internal/vpath",
 	"go.yaml.in/yaml":   "internal/md/front",
+	"golang.org/x/sys":  "internal/md",
 }
 
 // impure is what the ground must not import: it does no I/O and knows no

@@ -1,14 +1,31 @@
 package md
 
-import "unsafe"
+import (
+	"unsafe"
+
+	"golang.org/x/sys/cpu"
+)
 
 // classifyBlocks makes a word of each bitmap for every 64 bytes of src.
 func classifyBlocks(src []byte, ends, marks []uint64) {
+	if cpu.X86.HasAVX2 {
+		classifyAVX2(unsafe.SliceData(src), len(ends), unsafe.SliceData(ends), unsafe.SliceData(marks))
+	} else {
+		classifyOld(src, ends, marks)
+	}
+}
+
+// classifyOld is classifyBlocks with what every amd64 processor has.
+func classifyOld(src []byte, ends, marks []uint64) {
 	classifySSE2(unsafe.SliceData(src), len(ends), unsafe.SliceData(ends), unsafe.SliceData(marks))
 }
 
-// classifySSE2 is classifyBlocks with the instructions that every amd64
-// processor has: sixteen bytes are compared at once.
+// classifyAVX2 compares 32 bytes at once.
+//
+//go:noescape
+func classifyAVX2(src *byte, blocks int, ends, marks *uint64)
+
+// classifySSE2 compares 16 bytes at once.
 //
 //go:noescape
 func classifySSE2(src *byte, blocks int, ends, marks *uint64)

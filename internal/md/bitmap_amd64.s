@@ -14,6 +14,70 @@ FILL(three, $0x0303030303030303)
 FILL(tick, $0x6060606060606060)
 FILL(less, $0x3c3c3c3c3c3c3c3c)
 
+// For AVX2 a mark is found by its two halves: each half looks up in which sets
+// of marks it occurs, and a mark's halves have a set in common. The sets are
+// # $ % (1), < (2), [ \ ] ^ (4) and ` (8).
+#define TWICE(name, low8, high8) \
+	DATA name<>+0(SB)/8, low8 \
+	DATA name<>+8(SB)/8, high8 \
+	DATA name<>+16(SB)/8, low8 \
+	DATA name<>+24(SB)/8, high8 \
+	GLOBL name<>(SB), RODATA|NOPTR, $32
+
+TWICE(lowHalf, $0x0000010101000008, $0x0004040604000000)
+TWICE(highHalf, $0x0008040002010000, $0x0000000000000000)
+TWICE(halfMask, $0x0f0f0f0f0f0f0f0f, $0x0f0f0f0f0f0f0f0f)
+TWICE(newline32, $0x0a0a0a0a0a0a0a0a, $0x0a0a0a0a0a0a0a0a)
+
+// CLASSIFY32 leaves the bits of 32 bytes in AX (newlines) and BX (no marks).
+#define CLASSIFY32(offset) \
+	VMOVDQU offset(SI), Y0 \
+	VPCMPEQB Y0, Y8, Y1 \
+	VPMOVMSKB Y1, AX \
+	VPSHUFB Y0, Y9, Y2 \
+	VPSRLW $4, Y0, Y3 \
+	VPAND Y3, Y11, Y3 \
+	VPSHUFB Y3, Y10, Y3 \
+	VPAND Y2, Y3, Y2 \
+	VPCMPEQB Y2, Y12, Y2 \
+	VPMOVMSKB Y2, BX
+
+// func classifyAVX2(src *byte, blocks int, ends, marks *uint64)
+TEXT ·classifyAVX2(SB), NOSPLIT, $0-32
+	MOVQ src+0(FP), SI
+	MOVQ blocks+8(FP), CX
+	MOVQ ends+16(FP), DI
+	MOVQ marks+24(FP), DX
+	VMOVDQU newline32<>(SB), Y8
+	VMOVDQU lowHalf<>(SB), Y9
+	VMOVDQU highHalf<>(SB), Y10
+	VMOVDQU halfMask<>(SB), Y11
+	VPXOR Y12, Y12, Y12
+	TESTQ CX, CX
+	JZ done32
+
+block32:
+	CLASSIFY32(32)
+	MOVQ AX, R8
+	MOVQ BX, R9
+	SHLQ $32, R8
+	SHLQ $32, R9
+	CLASSIFY32(0)
+	ORQ AX, R8
+	ORQ BX, R9
+	NOTQ R9
+	MOVQ R8, (DI)
+	MOVQ R9, (DX)
+	ADDQ $64, SI
+	ADDQ $8, DI
+	ADDQ $8, DX
+	DECQ CX
+	JNZ block32
+
+done32:
+	VZEROUPPER
+	RET
+
 // CLASSIFY adds the bits of sixteen bytes to R8 (newlines) and R9 (marks). A
 // byte lies in a range when, less the range's first byte, it is not above the
 // range's width: the smaller of the two is then the difference itself.

@@ -81,7 +81,12 @@ func (s *Scanner) handle(start, end int) {
 			return
 		}
 	}
-	if indent < 4 && starters[s.src[first]] != 0 {
+	if kind := starters[s.src[first]]; kind == startsLeaf && indent < 4 {
+		if s.startLeaf(first, end, matched, s.leaf.kind == paragraphLeaf && matched == len(s.open)) {
+			s.lastEnd, s.lastLine = s.ended, s.line
+			return
+		}
+	} else if kind != 0 && indent < 4 {
 		done := false
 		if at, matched, done = s.startBlocks(at, first, end, indent, matched); done {
 			s.lastEnd, s.lastLine = s.ended, s.line
@@ -93,7 +98,11 @@ func (s *Scanner) handle(start, end int) {
 			return
 		}
 	}
-	s.textLine(first, end, indent, matched)
+	if s.leaf.kind != paragraphLeaf {
+		s.textLine(first, end, indent, matched)
+	} else if !mayDelimit[s.src[first]] || matched < len(s.open) || !s.startTable(first, end) {
+		s.addSegment(first, end)
+	}
 	s.lastEnd, s.lastLine = s.ended, s.line
 }
 
@@ -202,7 +211,9 @@ func (s *Scanner) startLeaf(first, end, matched int, inParagraph bool) bool {
 		if level == 0 {
 			return false
 		}
-		s.interrupt(matched)
+		if s.leaf.kind != noLeaf || matched < len(s.open) {
+			s.interrupt(matched)
+		}
 		s.heading(level, Span{first + text.Start, first + text.End})
 		return true
 	case '`', '~':
@@ -262,22 +273,27 @@ func (s *Scanner) startLeaf(first, end, matched int, inParagraph bool) bool {
 // which nothing encloses.
 func (s *Scanner) skipCode() {
 	src, fence := s.src, s.leaf.fence
-	for start := s.ended; start < len(src); {
+	start := s.ended
+	for start < len(src) {
 		end := next(s.maps.ends, start, len(src))
-		first := start
-		for first < end && src[first] == ' ' {
-			first++
-		}
 		s.line++
-		if s.ended = end; end < len(src) {
-			s.ended++
-		}
-		if first < end && src[first] == fence && first-start < 4 && closesFence(src[first:end], fence, s.leaf.width) {
+		if c := src[start]; (c == fence || c == ' ') && s.endsCode(start, end) {
+			s.ended = min(end+1, len(src))
 			s.endLeaf()
 			return
 		}
-		start = s.ended
+		start = end + 1
 	}
+	s.ended = len(src)
+}
+
+// endsCode reports whether a line closes the open fence.
+func (s *Scanner) endsCode(start, end int) bool {
+	first := start
+	for first < end && s.src[first] == ' ' {
+		first++
+	}
+	return first-start < 4 && closesFence(s.src[first:end], s.leaf.fence, s.leaf.width)
 }
 
 // isOpen reports whether the paragraph so far has opened a $$ or a %% inside
@@ -312,15 +328,9 @@ type pairing struct {
 	math, comment bool
 }
 
-// textLine is a line, or the rest of one, that starts no block.
+// textLine is a line, or the rest of one, that starts no block and goes on
+// with no paragraph.
 func (s *Scanner) textLine(first, end, indent, matched int) {
-	if s.leaf.kind == paragraphLeaf {
-		if mayDelimit[s.src[first]] && matched == len(s.open) && s.startTable(first, end) {
-			return
-		}
-		s.addSegment(first, end)
-		return
-	}
 	if matched < len(s.open) {
 		s.interrupt(matched)
 	}
@@ -405,7 +415,9 @@ func (s *Scanner) interrupt(matched int) {
 
 // beginLeaf opens a leaf after the matched containers.
 func (s *Scanner) beginLeaf(matched int, kind BlockKind, opened leaf) {
-	s.interrupt(matched)
+	if s.leaf.kind != noLeaf || matched < len(s.open) {
+		s.interrupt(matched)
+	}
 	s.beginTop(kind)
 	s.leaf.kind, s.leaf.start, s.leaf.line = opened.kind, s.started, s.line
 	s.paired = pairing{}
@@ -468,10 +480,12 @@ func (s *Scanner) endLeaf() {
 func (s *Scanner) closeLeaf() {
 	closed := s.leaf.kind
 	s.leaf.kind = noLeaf
+	if closed == paragraphLeaf {
+		s.closeParagraph()
+		return
+	}
 	span := Span{s.leaf.start, s.lastEnd}
 	switch closed {
-	case paragraphLeaf:
-		s.closeParagraph()
 	case indentedLeaf, fenceLeaf:
 		s.region(CodeBlock, span)
 	case htmlLeaf:

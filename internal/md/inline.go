@@ -181,29 +181,34 @@ func (s *Scanner) tag(pos, end int) int {
 	if !s.tagMayStart(pos) {
 		return pos + 1
 	}
-	digits := true
 	i := pos + 1
 	for i < end {
-		c := s.src[i]
-		if c < utf8.RuneSelf {
-			if !tagBytes[c] {
-				break
-			}
-			digits = digits && isDigit(c)
+		if tagBytes[s.src[i]] {
 			i++
 			continue
+		}
+		if s.src[i] < utf8.RuneSelf {
+			break
 		}
 		r, size := utf8.DecodeRune(s.src[i:end])
 		if !isTagRune(r) {
 			break
 		}
-		digits = false
 		i += size
 	}
-	if i > pos+1 && !digits {
+	if i > pos+1 && !(isDigit(s.src[pos+1]) && allDigits(s.src[pos+1:i])) {
 		s.note.Tags = append(s.note.Tags, Span{pos, i})
 	}
 	return i
+}
+
+func allDigits(text []byte) bool {
+	for _, c := range text {
+		if !isDigit(c) {
+			return false
+		}
+	}
+	return true
 }
 
 // tagMayStart looks at what stands before a #: the start of the line, white
@@ -221,8 +226,8 @@ func (s *Scanner) tagMayStart(pos int) bool {
 }
 
 // tagBytes are the ASCII characters that a tag may hold.
-var tagBytes = func() (allowed [utf8.RuneSelf]bool) {
-	for c := range allowed {
+var tagBytes = func() (allowed [256]bool) {
+	for c := range utf8.RuneSelf {
 		allowed[c] = true
 	}
 	for _, c := range "'!\"#$%&()*+,.:;<=>?@^`{|}~[]\\ \t\n\v\f\r" {

@@ -124,12 +124,10 @@ func (s *Scanner) findFront(at int) Frontmatter {
 	if !isFence(src[at:open]) {
 		return Frontmatter{}
 	}
-	for start := open; start < len(src); {
-		end := s.lineAfter(start)
-		if src[start] == '-' && isFence(src[start:end]) {
-			return Frontmatter{Present: true, Block: Span{at, end}, YAML: Span{open, start}}
+	for start := open; start < len(src); start = next(s.maps.ends, start, len(src)) + 1 {
+		if src[start] == '-' && isFence(src[start:s.lineAfter(start)]) {
+			return Frontmatter{Present: true, Block: Span{at, s.lineAfter(start)}, YAML: Span{open, start}}
 		}
-		start = end
 	}
 	return Frontmatter{}
 }
