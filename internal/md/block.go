@@ -521,11 +521,9 @@ func (s *Scanner) closeParagraph() {
 			return
 		}
 	}
-	if first := s.text[0]; len(s.text) > 1 || next(s.maps.marks, first.start, first.end) < first.end {
-		s.scanInline(s.text)
-		if s.inline.caret {
-			s.paragraphID()
-		}
+	s.scanInline(s.text)
+	if s.inline.caret {
+		s.paragraphID()
 	}
 	s.text = s.text[:0]
 }

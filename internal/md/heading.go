@@ -9,10 +9,8 @@ func (s *Scanner) heading(level int, text Span) {
 		})
 	}
 	s.addSegment(text.Start, text.End)
-	if next(s.maps.marks, text.Start, text.End) < text.End {
-		s.scanInline(s.text)
-		s.headingID(Span{s.started, s.ended}, s.line)
-	}
+	s.scanInline(s.text)
+	s.headingID(Span{s.started, s.ended}, s.line)
 	s.text = s.text[:0]
 }
 

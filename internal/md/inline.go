@@ -59,26 +59,32 @@ type bracket struct {
 // heading, of a table's cell or of a comment.
 func (s *Scanner) scanInline(segments []segment) {
 	in := &s.inline
+	in.caret = false
+	first := next(s.maps.marks, segments[0].start, segments[0].end)
+	if first >= segments[0].end && len(segments) == 1 {
+		return // as most texts are: nothing begins in it
+	}
 	in.segments, in.at, in.end = segments, 0, segments[len(segments)-1].end
 	in.brackets, in.barrier = in.brackets[:0], 0
 	in.escaped, in.comment, in.noMath = -1, -1, 0
-	in.ticksKnown, in.caret, in.hopeless = false, false, 0
+	in.ticksKnown, in.hopeless = false, 0
 	for ; in.at < len(in.segments); in.at++ {
 		line := &in.segments[in.at]
-		for pos := line.start; ; {
-			if pos = next(s.maps.marks, pos, line.end); pos >= line.end {
-				break
-			}
+		pos := first
+		if in.at > 0 {
+			pos = next(s.maps.marks, line.start, line.end)
+		}
+		for pos < line.end {
 			end := line.end
 			switch s.src[pos] {
 			case '[':
 				pos = s.openBracket(pos, end)
 			case ']':
-				if len(in.brackets) == 0 {
+				if len(in.brackets) > 0 {
+					pos = s.closeBracket(pos)
+				} else {
 					pos++
-					continue
 				}
-				pos = s.closeBracket(pos)
 			case '#':
 				pos = s.tag(pos, end)
 			case '`':
@@ -98,6 +104,7 @@ func (s *Scanner) scanInline(segments []segment) {
 			if pos >= end && in.seek(pos) {
 				line = &in.segments[in.at]
 			}
+			pos = next(s.maps.marks, pos, line.end)
 		}
 	}
 }
