@@ -203,10 +203,8 @@ func (s *Scanner) startContainer(kind starter, at *cursor, first, end, indent, m
 
 // startLeaf opens or completes a block that holds no other blocks.
 func (s *Scanner) startLeaf(first, end, matched int, inParagraph bool) bool {
-	src := s.src
-	line := src[first:end]
-	switch line[0] {
-	case '#':
+	line := s.src[first:end]
+	if line[0] == '#' { // asked for first: most are headings
 		level, text := atxHeading(line)
 		if level == 0 {
 			return false
@@ -216,6 +214,8 @@ func (s *Scanner) startLeaf(first, end, matched int, inParagraph bool) bool {
 		}
 		s.heading(level, Span{first + text.Start, first + text.End})
 		return true
+	}
+	switch line[0] {
 	case '`', '~':
 		width := fenceWidth(line)
 		if width == 0 {

@@ -13,8 +13,9 @@ func (s *Scanner) startItem(at *cursor, first, end, indent, matched int, inParag
 	if width == 0 {
 		return false
 	}
-	empty, behind := false, 1
-	if simple := len(line) > width+1 && line[width] == ' ' && line[width+1] > ' ' && line[width+1] != line[0]; !simple {
+	simple := len(line) > width+1 && line[width] == ' ' && line[width+1] > ' ' && line[width+1] != line[0]
+	empty := false
+	if !simple {
 		if isRule(line) || inParagraph && line[0] == '-' && isUnderline(line) {
 			return false
 		}
@@ -23,16 +24,23 @@ func (s *Scanner) startItem(at *cursor, first, end, indent, matched int, inParag
 	if inParagraph && (empty || isDigit(line[0]) && !(width == 2 && line[0] == '1')) {
 		return false
 	}
-	s.interrupt(matched)
+	if s.leaf.kind != noLeaf || matched < len(s.open) {
+		s.interrupt(matched)
+	}
 	index := s.addItem(marker)
 	at.jump(first, indent)
 	at.skip(width)
-	if !empty && line[width+1] <= ' ' {
-		if behind, _ = at.indent(s.src, end); behind > 4 {
-			behind = 1
+	behind := 1
+	if simple {
+		at.skip(1)
+	} else {
+		if !empty {
+			if behind, _ = at.indent(s.src, end); behind > 4 {
+				behind = 1
+			}
 		}
+		at.consume(s.src, end, behind)
 	}
-	at.consume(s.src, end, behind)
 	s.push(container{kind: itemContainer, marker: marker, empty: empty, indent: at.box + indent + width + behind, item: index})
 	at.box = 0
 	item := &s.note.Items[index]

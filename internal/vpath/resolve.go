@@ -48,26 +48,26 @@ func (r *Resolver) Resolve(link string) (Path, bool) {
 	}
 	link = collapse(link)
 	r.key = appendKey(r.key[:0], link)
-	if found, ok := r.anywhere(link); ok {
+	if found, ok := r.anywhere(link, ""); ok {
 		return found, true
 	}
 	r.key = append(r.key, NoteExt...)
-	return r.anywhere(link + NoteExt)
+	return r.anywhere(link, NoteExt)
 }
 
 // exactly looks at one place.
 func (r *Resolver) exactly(path string) (Path, bool) {
 	r.key = appendKey(r.key[:0], path)
-	if found, ok := r.set.find(r.key, path); ok {
+	if found, ok := r.set.find(r.key, path, ""); ok {
 		return found, true
 	}
 	r.key = append(r.key, NoteExt...)
-	return r.set.find(r.key, path+NoteExt)
+	return r.set.find(r.key, path, NoteExt)
 }
 
 // anywhere looks for the file that r.key means. Most names are of one file or
 // of none: then one look-up tells.
-func (r *Resolver) anywhere(spelling string) (Path, bool) {
+func (r *Resolver) anywhere(spelling, ext string) (Path, bool) {
 	name := r.key[bytes.LastIndexByte(r.key, '/')+1:]
 	bare := len(name) == len(r.key)
 	switch only, count := r.set.count(name); {
@@ -79,21 +79,16 @@ func (r *Resolver) anywhere(spelling string) (Path, bool) {
 		}
 		return "", false
 	}
-	if found, ok := r.set.find(r.key, spelling); ok {
+	if found, ok := r.set.find(r.key, spelling, ext); ok {
 		return found, true
 	}
 	if len(r.dirKey) > 0 && (bare || endsInPath(r.dirKey, r.key[:len(r.key)-len(name)-1])) {
 		r.beside = append(append(append(r.beside[:0], r.dirKey...), '/'), name...)
-		if found, ok := r.set.find(r.beside, ""); ok {
+		if found, ok := r.set.find(r.beside, "", ""); ok {
 			return found, true
 		}
 	}
-	for item := range r.set.ending(r.key, name) {
-		if bare || endsInPath(item.key, r.key) {
-			return item.path, true
-		}
-	}
-	return "", false
+	return r.set.ending(r.key, name)
 }
 
 // endsInPath reports whether key ends in tail, from a folder's start on.

@@ -80,7 +80,7 @@ func (s *Set) All() iter.Seq[Path] {
 // Find is the path in the set that p names, under whatever spelling. Of
 // twins it is the one spelt like p, else the first in byte order.
 func (s *Set) Find(p Path) (Path, bool) {
-	return s.find(appendKey(nil, string(p)), string(p))
+	return s.find(appendKey(nil, string(p)), string(p), "")
 }
 
 // Named lists the paths whose last component is base, extension included,
@@ -101,7 +101,9 @@ func (s *Set) live(item *entry) bool {
 	return !out
 }
 
-func (s *Set) find(key []byte, spelling string) (Path, bool) {
+// find looks a key up. Of twins it prefers the one spelt like the spelling
+// with the extension.
+func (s *Set) find(key []byte, spelling, ext string) (Path, bool) {
 	var best Path
 	found := false
 	for _, on := range [...]*shelf{s.base, s.over} {
@@ -110,7 +112,7 @@ func (s *Set) find(key []byte, spelling string) (Path, bool) {
 			if !s.live(item) {
 				continue
 			}
-			if string(item.path) == spelling {
+			if rest, ok := strings.CutPrefix(string(item.path), spelling); ok && rest == ext {
 				return item.path, true
 			}
 			if !found || item.path < best {
@@ -149,11 +151,19 @@ func (s *Set) named(baseKey []byte) iter.Seq[*entry] {
 	return s.merged(s.base.named(baseKey), s.over.named(baseKey))
 }
 
-// ending yields the entries that a path with folders can end in, best first:
-// those of its base name and, where these are many, of its last folder.
-func (s *Set) ending(key, baseKey []byte) iter.Seq[*entry] {
+// ending is the best of the entries that a path ends in. Where files of its
+// base name are many, those in its last folder are looked at alone.
+func (s *Set) ending(key, baseKey []byte) (Path, bool) {
 	tail := key[bytes.LastIndexByte(key[:max(len(key)-len(baseKey)-1, 0)], '/')+1:]
-	return s.merged(s.base.ending(tail, baseKey), s.over.ending(tail, baseKey))
+	base, over := s.base.ending(tail, baseKey), s.over.ending(tail, baseKey)
+	for len(base) > 0 || len(over) > 0 {
+		var item *entry
+		item, base, over = s.better(base, over)
+		if s.live(item) && endsInPath(item.key, key) {
+			return item.path, true
+		}
+	}
+	return "", false
 }
 
 // merged yields entries of both shelves, each lot of which is ordered.
@@ -161,16 +171,19 @@ func (s *Set) merged(base, over []int32) iter.Seq[*entry] {
 	return func(yield func(*entry) bool) {
 		for len(base) > 0 || len(over) > 0 {
 			var item *entry
-			if len(over) == 0 || len(base) > 0 && compareEntries(&s.base.entries[base[0]], &s.over.entries[over[0]]) < 0 {
-				item, base = &s.base.entries[base[0]], base[1:]
-			} else {
-				item, over = &s.over.entries[over[0]], over[1:]
-			}
-			if s.live(item) && !yield(item) {
+			if item, base, over = s.better(base, over); s.live(item) && !yield(item) {
 				return
 			}
 		}
 	}
+}
+
+// better takes the better one of the first entries of two lots.
+func (s *Set) better(base, over []int32) (item *entry, baseRest, overRest []int32) {
+	if len(over) == 0 || len(base) > 0 && compareEntries(&s.base.entries[base[0]], &s.over.entries[over[0]]) < 0 {
+		return &s.base.entries[base[0]], base[1:], over
+	}
+	return &s.over.entries[over[0]], base, over[1:]
 }
 
 // entry is one path with what resolving asks of it.
