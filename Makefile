@@ -4,7 +4,7 @@ GO       ?= go
 TOOL     := $(GO) tool -modfile=tools/go.mod
 FUZZTIME ?= 2s
 
-.PHONY: build test lint tidy vulncheck cross race fuzz bench demo clean
+.PHONY: build test lint tidy vulncheck cross race fuzz bench profile demo clean
 
 build: ## the program, in bin/
 	CGO_ENABLED=0 $(GO) build -trimpath -buildvcs=auto -o bin/obsidian-mcp ./cmd/obsidian-mcp
@@ -37,6 +37,9 @@ vulncheck: ## known vulnerabilities, where their database can be reached
 
 bench: ## the figures of docs/BENCHMARKS.md
 	@tools/bench
+
+profile: ## the profile that the compiler optimises the program for
+	$(GO) test -run '^$$' -cpu 1 -bench '^BenchmarkScan$$/^ours$$' -benchtime 6s -cpuprofile cmd/obsidian-mcp/default.pgo -o /dev/null ./internal/md
 
 demo: build ## the example vault, read and edited
 	@$(GO) run ./examples/tour examples/vault

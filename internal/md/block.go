@@ -61,7 +61,7 @@ func (s *Scanner) handle(start, end int) {
 	at := cursor{pos: start}
 	matched := 0
 	if len(s.open) > 0 {
-		if len(s.open) == 1 && s.nextSibling(start, end) {
+		if len(s.open) == 1 && s.src[start] == s.open[0].marker && s.nextSibling(start, end) {
 			return
 		}
 		matched = s.match(&at, end)
@@ -338,7 +338,11 @@ func (s *Scanner) textLine(first, end, indent, matched int) {
 	case s.leaf.kind == tableLeaf:
 		s.tableRow(first, end)
 	case indent < 4:
-		s.beginLeaf(matched, Paragraph, leaf{kind: paragraphLeaf})
+		if s.leaf.kind != noLeaf {
+			s.closeLeaf()
+		}
+		s.beginTop(Paragraph)
+		s.beginText(paragraphLeaf)
 		s.addSegment(first, end)
 	case s.leaf.kind != indentedLeaf:
 		s.beginLeaf(matched, Code, leaf{kind: indentedLeaf})
@@ -419,11 +423,14 @@ func (s *Scanner) beginLeaf(matched int, kind BlockKind, opened leaf) {
 		s.interrupt(matched)
 	}
 	s.beginTop(kind)
-	s.leaf.kind, s.leaf.start, s.leaf.line = opened.kind, s.started, s.line
+	s.leaf.fence, s.leaf.width, s.leaf.html = opened.fence, opened.width, opened.html
+	s.beginText(opened.kind)
+}
+
+// beginText opens a leaf at the line at hand.
+func (s *Scanner) beginText(kind leafKind) {
+	s.leaf.kind, s.leaf.start, s.leaf.line = kind, s.started, s.line
 	s.paired = pairing{}
-	if opened.kind >= fenceLeaf {
-		s.leaf.fence, s.leaf.width, s.leaf.html = opened.fence, opened.width, opened.html
-	}
 }
 
 // beginTop starts a top-level block, unless something encloses the new block.
@@ -449,9 +456,14 @@ func (s *Scanner) endTop(upTo int) {
 		s.top().End = s.lastEnd
 		s.inTop = false
 	}
-	if s.lastEnd < upTo {
-		s.note.Blocks = append(s.note.Blocks, Block{Span: Span{s.lastEnd, upTo}, Kind: Blank, Line: s.lastLine + 1})
+	// Written in any case, and counted if there are any: there mostly are, but
+	// not predictably so.
+	blocks := append(s.note.Blocks, Block{Span: Span{s.lastEnd, upTo}, Kind: Blank, Line: s.lastLine + 1})
+	count := len(blocks)
+	if s.lastEnd >= upTo {
+		count--
 	}
+	s.note.Blocks = blocks[:count]
 }
 
 func (s *Scanner) push(opened container) { s.open = append(s.open, opened) }

@@ -53,11 +53,11 @@ func (s *Scanner) startItem(at *cursor, first, end, indent, matched int, inParag
 
 // nextSibling takes the short way for what most lines of a list are: one more
 // item of a list at the top level, with a bullet, a space, perhaps a box, and
-// text that starts no block. It reports false for anything else.
+// text that starts no block. The line starts with the list's bullet. It
+// reports false for anything else.
 func (s *Scanner) nextSibling(start, end int) bool {
 	holder := &s.open[0]
-	if s.src[start] != holder.marker || end-start < 3 || s.src[start+1] != ' ' || isDigit(s.src[start]) ||
-		s.leaf.kind > paragraphLeaf || holder.kind != itemContainer {
+	if end-start < 3 || s.src[start+1] != ' ' || s.leaf.kind > paragraphLeaf || !isBullet(holder.marker) {
 		return false
 	}
 	text := start + 2
@@ -79,8 +79,7 @@ func (s *Scanner) nextSibling(start, end int) bool {
 	s.note.Items = append(s.note.Items, Item{
 		Span: Span{Start: start}, Line: s.line, Parent: -1, First: last.First, Text: text, Task: task,
 	})
-	s.leaf.kind, s.leaf.start, s.leaf.line = paragraphLeaf, start, s.line
-	s.paired = pairing{}
+	s.beginText(paragraphLeaf)
 	s.addSegment(text, end)
 	s.lastEnd, s.lastLine = s.ended, s.line
 	return true
@@ -131,7 +130,7 @@ func (s *Scanner) taskMark(item *Item, at *cursor, end int) {
 // listMarker is the kind and width of the marker that starts an item, or 0.
 func listMarker(line []byte) (marker byte, width int) {
 	switch {
-	case line[0] == '-', line[0] == '*', line[0] == '+':
+	case isBullet(line[0]):
 		marker, width = line[0], 1
 	case isDigit(line[0]):
 		for width < len(line) && width < 10 && isDigit(line[width]) {
@@ -149,6 +148,8 @@ func listMarker(line []byte) (marker byte, width int) {
 	}
 	return marker, width
 }
+
+func isBullet(c byte) bool { return c == '-' || c == '*' || c == '+' }
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
