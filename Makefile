@@ -20,7 +20,6 @@ lint: ## formatting, vet, staticcheck
 
 tidy: ## go.mod names just what is used
 	$(GO) mod tidy -diff
-	cd tools && $(GO) mod tidy -diff
 
 cross: ## the platforms that CI does not run on still build
 	GOOS=windows GOARCH=amd64 CGO_ENABLED=0 $(GO) build -o /dev/null ./cmd/obsidian-mcp
