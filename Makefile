@@ -1,15 +1,18 @@
 # Everything that can be done with the repository. `make test` is what CI runs.
 
+SHELL       := bash
+.SHELLFLAGS := -eu -o pipefail -c
+
 GO       ?= go
 TOOL     := $(GO) tool -modfile=tools/go.mod
 FUZZTIME ?= 2s
 
-.PHONY: build test lint tidy vulncheck cross race fuzz bench profile demo clean
+.PHONY: build test lint tidy vulncheck cross cases race fuzz bench profile demo clean
 
 build: ## the program, in bin/
 	CGO_ENABLED=0 $(GO) build -trimpath -buildvcs=auto -o bin/obsidian-mcp ./cmd/obsidian-mcp
 
-test: lint tidy build cross race ## all checks and tests, fastest first
+test: lint tidy build cross cases race ## all checks and tests, fastest first
 	@$(MAKE) --no-print-directory fuzz FUZZTIME=2s
 	@$(MAKE) --no-print-directory vulncheck
 
@@ -24,6 +27,9 @@ tidy: ## go.mod names just what is used
 cross: ## the platforms that CI does not run on still build
 	GOOS=windows GOARCH=amd64 CGO_ENABLED=0 $(GO) build -o /dev/null ./cmd/obsidian-mcp
 	GOOS=darwin GOARCH=arm64 CGO_ENABLED=0 $(GO) build -o /dev/null ./cmd/obsidian-mcp
+
+cases: ## the data-driven tests alone, with how many cases ran (TESTDATA_ROOT=/other/data)
+	@$(GO) test -count 1 -v -run 'Cases$$' ./internal/... | grep -E 'cases ran|^(--- |    --- )?FAIL|^panic' | sed 's/^ *[a-z_]*test.go:[0-9]*: //'
 
 race: ## all tests, with the race detector
 	$(GO) test -race -timeout 9m ./...

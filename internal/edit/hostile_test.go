@@ -44,7 +44,7 @@ func TestHostileFrontmatterCases(t *testing.T) {
 	if ran == 0 {
 		t.Fatal("no cases")
 	}
-	t.Logf("%d cases ran", ran)
+	t.Logf("hostile frontmatter: %d cases ran", ran)
 }
 
 func checkHostileNote(t *testing.T, src []byte, class string) {

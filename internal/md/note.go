@@ -25,9 +25,6 @@ func (s Span) Of(src []byte) []byte { return src[s.Start:s.End] }
 // Len is the number of bytes.
 func (s Span) Len() int { return s.End - s.Start }
 
-// Holds reports whether the offset lies inside the span.
-func (s Span) Holds(offset int) bool { return s.Start <= offset && offset < s.End }
-
 // Note is what a scan found, everything in document order.
 type Note struct {
 	Source    []byte
@@ -195,16 +192,6 @@ const (
 type Region struct {
 	Span
 	Kind RegionKind
-}
-
-// InCode reports whether the offset lies in code.
-func (n *Note) InCode(offset int) bool {
-	for _, region := range n.Regions {
-		if region.Kind <= CodeSpan && region.Holds(offset) {
-			return true
-		}
-	}
-	return false
 }
 
 // LineOf is the line that holds the offset.

@@ -51,7 +51,7 @@ func TestHostilePathCases(t *testing.T) {
 	if ran == 0 {
 		t.Fatal("no cases")
 	}
-	t.Logf("%d cases ran, %d decided without a disk", ran, decided)
+	t.Logf("hostile paths: %d cases ran, %d of them decided without a disk", ran, decided)
 }
 
 // checkHostile reports whether the case was decided here.

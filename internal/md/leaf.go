@@ -1,0 +1,360 @@
+package md
+
+import "bytes"
+
+type leafKind uint8
+
+const (
+	noLeaf leafKind = iota
+	paragraphLeaf
+	tableLeaf
+	indentedLeaf
+	fenceLeaf // from here on: text is not Markdown until the leaf's own end
+	htmlLeaf
+	mathLeaf
+	commentLeaf
+)
+
+// leaf is the open block that holds text.
+type leaf struct {
+	kind  leafKind
+	fence byte // ` or ~
+	width int  // of the opening fence
+	html  htmlKind
+	start int // of its first line
+	line  int // the number of that
+}
+
+// startLeaf opens or completes a block that holds no other blocks.
+func (s *Scanner) startLeaf(first, end, matched int, inParagraph bool) bool {
+	line := s.src[first:end]
+	if line[0] == '#' { // asked for first: most are headings
+		level, text := atxHeading(line)
+		if level == 0 {
+			return false
+		}
+		if s.leaf.kind != noLeaf || matched < len(s.open) {
+			s.interrupt(matched)
+		}
+		s.heading(level, Span{first + text.Start, first + text.End})
+		return true
+	}
+	switch line[0] {
+	case '`', '~':
+		width := fenceWidth(line)
+		if width == 0 {
+			return false
+		}
+		s.beginLeaf(matched, Code, leaf{kind: fenceLeaf, fence: line[0], width: width})
+		if len(s.open) == 0 {
+			s.skipCode()
+		}
+		return true
+	case '<':
+		kind := htmlStart(line, s.leaf.kind == paragraphLeaf)
+		if kind == 0 {
+			return false
+		}
+		s.beginLeaf(matched, HTML, leaf{kind: htmlLeaf, html: kind})
+		if htmlEnds(kind, line) {
+			s.endLeaf()
+		}
+		return true
+	case '=', '-':
+		if inParagraph && isUnderline(line) {
+			if s.src[s.text[0].start] == '[' {
+				s.definitions()
+			}
+			if len(s.text) > 0 {
+				s.setext(line[0])
+				return true
+			}
+			s.leaf.kind = noLeaf // there were definitions alone: no text to underline
+		}
+	case '$':
+		if len(line) >= 2 && line[1] == '$' && indexMark(line[2:], "$$") < 0 && !(inParagraph && s.isOpen('$')) {
+			s.beginLeaf(matched, Math, leaf{kind: mathLeaf})
+			return true
+		}
+		return false
+	case '%':
+		if isComment(line) && indexComment(line[2:]) < 0 && !(inParagraph && s.isOpen('%')) {
+			s.beginLeaf(matched, Comment, leaf{kind: commentLeaf})
+			s.addSegment(first, end)
+			return true
+		}
+		return false
+	}
+	if isRule(line) {
+		s.interrupt(matched)
+		s.beginTop(Rule)
+		return true
+	}
+	return false
+}
+
+// skipCode goes to the end of the fenced code whose first line is at hand and
+// which nothing encloses.
+func (s *Scanner) skipCode() {
+	src, fence := s.src, s.leaf.fence
+	start := s.ended
+	for start < len(src) {
+		end := next(s.maps.ends, start, len(src))
+		s.line++
+		if c := src[start]; (c == fence || c == ' ') && s.endsCode(start, end) {
+			s.ended = min(end+1, len(src))
+			s.endLeaf()
+			return
+		}
+		start = end + 1
+	}
+	s.ended = len(src)
+}
+
+// endsCode reports whether a line closes the open fence.
+func (s *Scanner) endsCode(start, end int) bool {
+	first := start
+	for first < end && s.src[first] == ' ' {
+		first++
+	}
+	return first-start < 4 && closesFence(s.src[first:end], s.leaf.fence, s.leaf.width)
+}
+
+// isOpen reports whether the paragraph so far has opened a $$ or a %% inside
+// of a line: the next one then closes it and starts no block. Each line is
+// looked at once.
+func (s *Scanner) isOpen(mark byte) bool {
+	for ; s.paired.lines < len(s.text); s.paired.lines++ {
+		line := s.text[s.paired.lines]
+		rest := s.src[line.start:line.end]
+		for i := 0; i+1 < len(rest); i++ {
+			if rest[i] != '$' && rest[i] != '%' || rest[i+1] != rest[i] {
+				continue
+			}
+			if rest[i] == '$' {
+				s.paired.math = !s.paired.math
+			} else {
+				s.paired.comment = !s.paired.comment
+			}
+			i++
+		}
+	}
+	if mark == '$' {
+		return s.paired.math
+	}
+	return s.paired.comment
+}
+
+// pairing is how many lines of a paragraph isOpen has seen, and what is open
+// after them.
+type pairing struct {
+	lines         int
+	math, comment bool
+}
+
+// textLine is a line, or the rest of one, that starts no block and goes on
+// with no paragraph.
+func (s *Scanner) textLine(first, end, indent, matched int) {
+	if matched < len(s.open) {
+		s.interrupt(matched)
+	}
+	switch {
+	case s.leaf.kind == tableLeaf:
+		s.tableRow(first, end)
+	case indent < 4:
+		if s.leaf.kind != noLeaf {
+			s.closeLeaf()
+		}
+		s.beginTop(Paragraph)
+		s.beginText(paragraphLeaf)
+		s.addSegment(first, end)
+	case s.leaf.kind != indentedLeaf:
+		s.beginLeaf(matched, Code, leaf{kind: indentedLeaf})
+	}
+}
+
+// continueLeaf takes a line that may only end the open leaf. It reports false
+// when the line is not the leaf's any more.
+func (s *Scanner) continueLeaf(at cursor, end int) bool {
+	indent, first := at.indent(s.src, end)
+	line := s.src[first:end]
+	switch s.leaf.kind {
+	case fenceLeaf:
+		if indent < 4 && closesFence(line, s.leaf.fence, s.leaf.width) {
+			s.endLeaf()
+		}
+	case htmlLeaf:
+		if s.leaf.html.endsAtBlank() {
+			return len(line) > 0
+		}
+		if htmlEnds(s.leaf.html, line) {
+			s.endLeaf()
+		}
+	case mathLeaf:
+		if indexMark(line, "$$") >= 0 {
+			s.endLeaf()
+		}
+	case commentLeaf:
+		s.addSegment(first, end)
+		if indexComment(line) >= 0 {
+			s.endLeaf()
+		}
+	}
+	return true
+}
+
+// beginLeaf opens a leaf after the matched containers.
+func (s *Scanner) beginLeaf(matched int, kind BlockKind, opened leaf) {
+	if s.leaf.kind != noLeaf || matched < len(s.open) {
+		s.interrupt(matched)
+	}
+	s.beginTop(kind)
+	s.leaf.fence, s.leaf.width, s.leaf.html = opened.fence, opened.width, opened.html
+	s.beginText(opened.kind)
+}
+
+// beginText opens a leaf at the line at hand.
+func (s *Scanner) beginText(kind leafKind) {
+	s.leaf.kind, s.leaf.start, s.leaf.line = kind, s.started, s.line
+	s.paired = pairing{}
+}
+
+// endLeaf closes the leaf whose last line is the one at hand.
+func (s *Scanner) endLeaf() {
+	s.lastEnd, s.lastLine = s.ended, s.line
+	s.closeLeaf()
+}
+
+func (s *Scanner) closeLeaf() {
+	closed := s.leaf.kind
+	s.leaf.kind = noLeaf
+	if closed == paragraphLeaf {
+		s.closeParagraph()
+		return
+	}
+	span := Span{s.leaf.start, s.lastEnd}
+	switch closed {
+	case indentedLeaf, fenceLeaf:
+		s.region(CodeBlock, span)
+	case htmlLeaf:
+		s.region(HTMLBlock, span)
+	case mathLeaf:
+		s.region(MathBlock, span)
+	case commentLeaf:
+		s.inline.inComment = true
+		s.scanText()
+		s.inline.inComment = false
+		s.region(CommentBlock, span)
+	}
+}
+
+func (s *Scanner) region(kind RegionKind, span Span) {
+	s.note.Regions = append(s.note.Regions, Region{Span: span, Kind: kind})
+}
+
+func (s *Scanner) addSegment(start, end int) {
+	s.text = append(s.text, segment{start, end})
+}
+
+// scanText looks for links and tags in the collected text and drops it.
+func (s *Scanner) scanText() {
+	s.scanInline(s.text)
+	s.text = s.text[:0]
+}
+
+func (s *Scanner) closeParagraph() {
+	if s.src[s.text[0].start] == '[' {
+		s.definitions()
+		if len(s.text) == 0 {
+			return
+		}
+	}
+	s.scanInline(s.text)
+	if s.inline.caret {
+		s.paragraphID()
+	}
+	s.text = s.text[:0]
+}
+
+func isRule(line []byte) bool {
+	mark := line[0]
+	if mark != '-' && mark != '_' && mark != '*' {
+		return false
+	}
+	count := 0
+	for _, c := range line {
+		switch c {
+		case mark:
+			count++
+		case ' ', '\t', '\r':
+		default:
+			return false
+		}
+	}
+	return count >= 3
+}
+
+// fenceWidth is the number of marks of an opening fence, or 0.
+func fenceWidth(line []byte) int {
+	width := runLength(line)
+	if width < 3 || line[0] == '`' && bytes.IndexByte(line[width:], '`') >= 0 {
+		return 0
+	}
+	return width
+}
+
+func closesFence(line []byte, mark byte, width int) bool {
+	if len(line) == 0 || line[0] != mark {
+		return false
+	}
+	found := runLength(line)
+	return found >= width && isBlank(line[found:])
+}
+
+// runLength is how often the first byte is repeated.
+func runLength(line []byte) int {
+	n := 1
+	for n < len(line) && line[n] == line[0] {
+		n++
+	}
+	return n
+}
+
+// indexMark finds a two-byte mark that no backslash escapes.
+func indexMark(line []byte, mark string) int {
+	for from := 0; ; {
+		i := bytes.Index(line[from:], []byte(mark))
+		if i < 0 {
+			return -1
+		}
+		i += from
+		if i == 0 || line[i-1] != '\\' {
+			return i
+		}
+		from = i + 1
+	}
+}
+
+// isComment reports exactly two percent signs at the start.
+func isComment(line []byte) bool {
+	return len(line) >= 2 && line[1] == '%' && (len(line) == 2 || line[2] != '%')
+}
+
+// indexComment finds exactly two percent signs.
+func indexComment(line []byte) int {
+	for i := 0; i < len(line); {
+		if line[i] != '%' {
+			skip := bytes.IndexByte(line[i:], '%')
+			if skip < 0 {
+				return -1
+			}
+			i += skip
+		}
+		run := runLength(line[i:])
+		if run == 2 {
+			return i
+		}
+		i += run
+	}
+	return -1
+}
