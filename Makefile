@@ -25,8 +25,9 @@ tidy: ## go.mod names just what is used
 	$(GO) mod tidy -diff
 
 cross: ## the platforms that CI does not run on still build
-	GOOS=windows GOARCH=amd64 CGO_ENABLED=0 $(GO) build -o /dev/null ./cmd/obsidian-mcp
-	GOOS=darwin GOARCH=arm64 CGO_ENABLED=0 $(GO) build -o /dev/null ./cmd/obsidian-mcp
+	GOOS=windows GOARCH=amd64 CGO_ENABLED=0 $(GO) build ./...
+	GOOS=darwin GOARCH=arm64 CGO_ENABLED=0 $(GO) vet ./...
+	GOOS=linux GOARCH=386 CGO_ENABLED=0 $(GO) build ./...
 
 cases: ## the data-driven tests alone, with how many cases ran (TESTDATA_ROOT=/other/data)
 	@$(GO) test -count 1 -v -run 'Cases$$' ./internal/... | grep -E 'cases ran|^(--- |    --- )?FAIL|^panic' | sed 's/^ *[a-z_]*test.go:[0-9]*: //'

@@ -169,7 +169,7 @@ func inValue(src []byte, value front.TextPlace, folded bool, changes []md.Splice
 		return nil
 	}
 	if folded {
-		return []md.Splice{{Span: value.Span, Text: []byte(value.Write(string(md.Apply([]byte(value.Text), changes))))}}
+		return []md.Splice{{Span: value.Span, Text: []byte(front.Quoted(string(md.Apply([]byte(value.Text), changes))))}}
 	}
 	local := make([]md.Splice, len(changes))
 	for i, change := range changes {

@@ -46,10 +46,9 @@ const maxTicks = 64
 
 // bracket is a [ that may become a link's text.
 type bracket struct {
-	pos     int
-	segment int
-	image   bool
-	inline  bool // an inline footnote's: ^[
+	pos    int
+	image  bool
+	inline bool // an inline footnote's: ^[
 }
 
 // scanInline finds what is inside of a text: the lines of a paragraph, of a

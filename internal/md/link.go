@@ -10,7 +10,7 @@ func (s *Scanner) openBracket(pos, end int) int {
 		}
 	}
 	inline := !image && pos > in.segments[in.at].start && s.src[pos-1] == '^'
-	in.brackets = append(in.brackets, bracket{pos: pos, segment: in.at, image: image, inline: inline})
+	in.brackets = append(in.brackets, bracket{pos: pos, image: image, inline: inline})
 	return pos + 1
 }
 

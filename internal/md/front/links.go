@@ -145,8 +145,8 @@ func (p TextPlace) Quote(text string) string {
 	return text
 }
 
-// Write is the whole scalar, in double quotes and on one line.
-func (p TextPlace) Write(text string) string { return doubleQuoted(text) }
+// Quoted is a whole scalar for the text, in double quotes and on one line.
+func Quoted(text string) string { return doubleQuoted(text) }
 
 // Requote is the whole scalar in double quotes, for a plain one that would
 // not read as the text any more; "" where it can stay as it is.
