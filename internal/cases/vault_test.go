@@ -182,9 +182,10 @@ func linkPaths(t cases.Reporter, path vpath.Path, text string) []string {
 			t.Errorf("%s: %v", path, err)
 		}
 		for _, found := range texts {
-			if found.Kind == md.CanvasMarkdown {
-				inNote(md.Scan([]byte(found.Value)))
-			} else {
+			switch found.Kind {
+			case md.CanvasMarkdown:
+				inNote(md.ScanText([]byte(found.Value)))
+			case md.CanvasFile, md.CanvasBackground:
 				paths = append(paths, strings.TrimPrefix(found.Value, "/"))
 			}
 		}

@@ -193,9 +193,10 @@ func (r *Relinker) Canvas(path vpath.Path, src []byte) ([]md.Splice, error) {
 	var splices []md.Splice
 	for _, text := range texts {
 		var changes []md.Splice
-		if text.Kind == md.CanvasMarkdown {
+		switch text.Kind {
+		case md.CanvasMarkdown:
 			changes = from.inText(md.ScanText([]byte(text.Value)))
-		} else {
+		case md.CanvasFile, md.CanvasBackground:
 			changes = r.inPath(text.Value)
 		}
 		splices = append(splices, text.Splices(src, changes)...)

@@ -136,10 +136,17 @@ func underChain(note *md.Note, index int, chain []string, parents []int) bool {
 	return len(chain) == 0
 }
 
+// maxChoices is how many sections an error lists.
+const maxChoices = 20
+
 func ambiguous(note *md.Note, name string, found []int) error {
-	choices := make([]string, len(found))
+	var choices []string
 	for i, heading := range found {
-		choices[i] = fmt.Sprintf("%s[%d] (line %d)", name, i+1, note.Headings[heading].Line)
+		if i == maxChoices {
+			choices = append(choices, fmt.Sprintf("and %d more", len(found)-i))
+			break
+		}
+		choices = append(choices, fmt.Sprintf("%s[%d] (line %d)", name, i+1, note.Headings[heading].Line))
 	}
 	return fault.AmbiguousName.Errorf("several sections are called %q: %s", name, strings.Join(choices, ", ")).
 		WithHint("name one of them as %s[1], or by its parent as Parent/%s", name, name)

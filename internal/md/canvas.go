@@ -18,6 +18,7 @@ const (
 	CanvasFile       CanvasKind = iota // the vault path of a file card
 	CanvasMarkdown                     // the Markdown of a text card
 	CanvasBackground                   // the vault path of a group's picture
+	CanvasSubpath                      // the subpath of a file card, with its #
 )
 
 // CanvasText is a JSON string of a canvas.
@@ -25,6 +26,7 @@ type CanvasText struct {
 	Span  // of what is between its quotes
 	Kind  CanvasKind
 	Value string // as it reads
+	File  string // of a subpath: the vault path that it goes with
 }
 
 // ScanCanvas finds the texts that can refer to files, in document order. An
@@ -83,6 +85,7 @@ func (c *canvasReader) node() error {
 	switch kind {
 	case "file":
 		c.add(texts, "file", CanvasFile)
+		c.add(texts, "subpath", CanvasSubpath)
 	case "text":
 		c.add(texts, "text", CanvasMarkdown)
 	case "group":
@@ -94,6 +97,9 @@ func (c *canvasReader) node() error {
 func (c *canvasReader) add(texts map[string]CanvasText, key string, kind CanvasKind) {
 	if text, there := texts[key]; there {
 		text.Kind = kind
+		if kind == CanvasSubpath {
+			text.File = texts["file"].Value
+		}
 		c.found = append(c.found, text)
 	}
 }

@@ -27,24 +27,36 @@ func (n *Note) SectionOf(heading int) Section {
 }
 
 // FindHeading is the index of the heading that a subpath's chain of headings
-// means, or -1: each one is looked for in the section of the one before, and
-// the first in the document wins. Headings are compared as Obsidian does,
-// without case and punctuation.
+// means, or -1.
 func (n *Note) FindHeading(chain []string) int {
-	found, from, end := -1, 0, len(n.Source)
+	found := n.FindHeadings(chain)
+	if len(found) == 0 {
+		return -1
+	}
+	return found[len(found)-1]
+}
+
+// FindHeadings are the indexes of the headings that a subpath's chain means,
+// or nil: each one is looked for in the section of the one before, and the
+// first in the document wins. Headings are compared as Obsidian does, without
+// case and punctuation.
+func (n *Note) FindHeadings(chain []string) []int {
+	var found []int
+	from, end := 0, len(n.Source)
 	for _, wanted := range chain {
 		folded := FoldHeading(wanted)
-		found = -1
+		at := -1
 		for i := from; i < len(n.Headings) && n.Headings[i].Start < end; i++ {
 			if FoldHeading(string(n.Headings[i].Text.Of(n.Source))) == folded {
-				found = i
+				at = i
 				break
 			}
 		}
-		if found < 0 {
-			return -1
+		if at < 0 {
+			return nil
 		}
-		from, end = found+1, n.SectionOf(found).End
+		found = append(found, at)
+		from, end = at+1, n.SectionOf(at).End
 	}
 	return found
 }
