@@ -117,7 +117,10 @@ func change(root *os.Root, set *vpath.Set) error {
 	}
 	if err := rewrite(root, from, func(note *md.Note) ([]md.Splice, error) {
 		section, err := edit.FindSection(note, "Launch/Log")
-		return edit.AppendSection(note, section, "- second call: the date is fixed"), err
+		if err != nil {
+			return nil, err
+		}
+		return edit.AppendSection(note, section, "- second call: the date is fixed")
 	}); err != nil {
 		return err
 	}

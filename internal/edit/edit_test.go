@@ -165,13 +165,17 @@ func TestFindSectionReadsItsOwnHints(t *testing.T) {
 }
 
 func TestSectionEdits(t *testing.T) {
-	onSection := func(name string, change func(*md.Note, md.Section) []md.Splice) func(*md.Note) []md.Splice {
+	onSection := func(name string, change func(*md.Note, md.Section) ([]md.Splice, error)) func(*md.Note) []md.Splice {
 		return func(n *md.Note) []md.Splice {
 			section, err := edit.FindSection(n, name)
 			if err != nil {
 				t.Fatal(err)
 			}
-			return change(n, section)
+			splices, err := change(n, section)
+			if err != nil {
+				t.Error(err)
+			}
+			return splices
 		}
 	}
 	for _, c := range []struct {
@@ -194,8 +198,12 @@ func TestSectionEdits(t *testing.T) {
 		{"update", "# A\nold", "A", "", "# A\n"},
 		{"delete", "x\n\n# A\na\n\n# B\nb\n", "A", "", "x\n\n# B\nb\n"},
 		{"delete", "# A\na\n## S\ns\n", "S", "", "# A\na\n"},
+		{"delete", "intro\n# A\nB\n===\n", "A", "", "intro\n\nB\n===\n"},
+		{"delete", "- li\n# HH\nSet\n===\n", "HH", "", "- li\n\nSet\n===\n"},
+		{"append", "# A\n#tag B\n===\n", "A", "new", "# A\nnew\n\n#tag B\n===\n"},
+		{"update", "## H2\n#tag\nSet2\n---\n", "H2", "x", "## H2\nx\n\n#tag\nSet2\n---\n"},
 	} {
-		got := apply(c.src, onSection(c.section, func(n *md.Note, section md.Section) []md.Splice {
+		got := apply(c.src, onSection(c.section, func(n *md.Note, section md.Section) ([]md.Splice, error) {
 			switch c.do {
 			case "append":
 				return edit.AppendSection(n, section, c.text)
@@ -207,6 +215,17 @@ func TestSectionEdits(t *testing.T) {
 		if got != c.want {
 			t.Errorf("%s %q with %q in %q = %q, want %q", c.do, c.section, c.text, c.src, got, c.want)
 		}
+	}
+}
+
+func TestSectionEditsKeepTheOutline(t *testing.T) {
+	note := md.Scan([]byte("### H3\n   ## X\n"))
+	section, err := edit.FindSection(note, "H3")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if splices, err := edit.AppendSection(note, section, "- new"); !errors.Is(err, fault.InvalidArgument) {
+		t.Errorf("an item that takes in the next heading: %q, %v", md.Apply(note.Source, splices), err)
 	}
 }
 

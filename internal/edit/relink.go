@@ -20,18 +20,25 @@ type Relinker struct {
 }
 
 // Moves lists what moving a file, or a folder with all in it, does to the
-// paths of a vault. Any spelling of the old path will do.
+// paths of a vault. Any spelling of the old path will do where no folder has
+// just that one.
 func Moves(set *vpath.Set, from, to vpath.Path) map[vpath.Path]vpath.Path {
 	if file, ok := set.Find(from); ok {
 		return map[vpath.Path]vpath.Path{file: to}
 	}
-	moves := map[vpath.Path]vpath.Path{}
+	exact, folded := map[vpath.Path]vpath.Path{}, map[vpath.Path]vpath.Path{}
 	for path := range set.All() {
 		if below, ok := path.Below(from); ok {
-			moves[path] = to.Join(below)
+			folded[path] = to.Join(below)
+			if path.In(from) {
+				exact[path] = to.Join(below)
+			}
 		}
 	}
-	return moves
+	if len(exact) > 0 {
+		return exact
+	}
+	return folded
 }
 
 // NewRelinker prepares for moves in a vault whose paths are still the old

@@ -47,6 +47,8 @@ func TestRelinkForms(t *testing.T) {
 		{"single quotes", "---\nup: '[[Old Note]]' # c\n---\n", "---\nup: '[[sub/New (x)]]' # c\n---\n"},
 		{"Markdown link in a property", "---\nup: \"[Old Note](Old%20Note.md)\"\n---\n", "---\nup: \"[New (x)](sub/New%20(x).md)\"\n---\n"},
 		{"literal value", "---\nup: |\n  [[Old Note]]\n---\n", "---\nup: |\n  [[sub/New (x)]]\n---\n"},
+		{"escaped subpath", "---\nup: \"[[Old Note\\u0023h]]\"\n---\n", "---\nup: \"[[sub/New (x)#h]]\"\n---\n"},
+		{"escaped pipe", "---\nup: \"[[Old Note\\x7cB]]\"\n---\n", "---\nup: \"[[sub/New (x)|B]]\"\n---\n"},
 		{"folded value", "---\nup: \"see [[Old\n  Note]]\" # c\n---\n", "---\nup: \"see [[sub/New (x)]]\" # c\n---\n"},
 		{"folded block", "---\nup: >-\n  [[Old\n  Note]]\nz: 1\n---\n", "---\nup: \"[[sub/New (x)]]\"\nz: 1\n---\n"},
 		{"question in a flow list", "---\naliases: [Why?]\nup: \"[[Old Note]]\"\n---\n", "---\naliases: [Why?]\nup: \"[[sub/New (x)]]\"\n---\n"},
@@ -79,6 +81,10 @@ func TestRelinkCanvasTouchesOnlyItsStrings(t *testing.T) {
 }
 
 func TestMovesFindsAFolderInAnySpelling(t *testing.T) {
+	twins := vpath.NewSet([]vpath.Path{"x/B.md", "X/q.md"})
+	if moves := edit.Moves(twins, "x", "y"); len(moves) != 1 || moves["x/B.md"] != "y/B.md" {
+		t.Errorf("moves of a twin %v", moves)
+	}
 	set := vpath.NewSet([]vpath.Path{"Proj/A.md", "Proj/x/B.md", "Projects/C.md"})
 	moves := edit.Moves(set, "proj", "New/Home")
 	if len(moves) != 2 || moves["Proj/A.md"] != "New/Home/A.md" || moves["Proj/x/B.md"] != "New/Home/x/B.md" {
@@ -306,7 +312,10 @@ func FuzzEdits(f *testing.F) {
 		if err != nil {
 			return
 		}
-		for _, splices := range [][]md.Splice{edit.AppendSection(note, section, text), edit.UpdateSection(note, section, text), edit.DeleteSection(note, section)} {
+		appended, _ := edit.AppendSection(note, section, text)
+		updated, _ := edit.UpdateSection(note, section, text)
+		deleted, _ := edit.DeleteSection(note, section)
+		for _, splices := range [][]md.Splice{appended, updated, deleted} {
 			changed := string(md.Apply(note.Source, splices))
 			if !strings.HasPrefix(changed, src[:section.Start]) || !strings.HasSuffix(changed, src[section.End:]) {
 				t.Fatalf("an edit of section %q of %q touched others: %q", name, src, changed)

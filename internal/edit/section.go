@@ -160,31 +160,65 @@ func SectionText(note *md.Note, section md.Section) string {
 // AppendSection adds text at the section's end, before the blank lines that
 // part it from the next one. A blank line comes between, unless a list or a
 // table goes on.
-func AppendSection(note *md.Note, section md.Section, text string) []md.Splice {
+func AppendSection(note *md.Note, section md.Section, text string) ([]md.Splice, error) {
 	src := note.Source
 	content := trimLines(src, section.Content)
 	eol := md.LineEnd(src, content.End)
 	lines := strings.Trim(withLineEnds(text, eol), "\r\n")
 	if lines == "" {
-		return nil
+		return nil, nil
 	}
-	if content.Len() == 0 {
-		return insertLines(src, section.Content.Start, lines, joined(src, section, section.Content.Start, eol))
-	}
-	separator := eol
-	if !continues(src, content, lines) {
-		separator += eol
-	}
-	return insert(content.End, separator+lines+joined(src, section, md.NextLine(src, content.End), eol))
+	return keepOutline(note, section, eol, func(gap string) []md.Splice {
+		if content.Len() == 0 {
+			return insertLines(src, section.Content.Start, lines, gap)
+		}
+		separator := eol
+		if !continues(src, content, lines) {
+			separator += eol
+		}
+		return insert(content.End, separator+lines+gap)
+	})
 }
 
-// joined is the blank line that keeps text put before the offset apart from a
-// next heading that is underlined: it would become a part of that heading.
-func joined(src []byte, section md.Section, at int, eol string) string {
-	if at < section.End || at >= len(src) || bytes.HasPrefix(bytes.TrimLeft(src[at:], " "), []byte("#")) {
-		return ""
+// keepOutline makes an edit of a section that leaves the headings around it as
+// they are: the text that comes to stand before the next heading must not
+// become a part of it, nor take it in. A blank line between, the gap, mostly
+// helps; where it does not, the edit is refused.
+func keepOutline(note *md.Note, section md.Section, eol string, edit func(gap string) []md.Splice) ([]md.Splice, error) {
+	last := section.Heading
+	for last < len(note.Headings) && note.Headings[last].Start < section.End {
+		last++
 	}
-	return eol
+	for _, gap := range []string{"", eol} {
+		splices := edit(gap)
+		after := md.Scan(md.Apply(note.Source, splices))
+		if sameOutline(note, after, section.Heading, len(note.Headings)-last) {
+			return splices, nil
+		}
+	}
+	return nil, fault.InvalidArgument.Errorf("the text would change the headings around the section").
+		WithHint("add it with another tool, or put a line of other text at its end")
+}
+
+// sameOutline compares the first and the last headings of two notes.
+func sameOutline(before, after *md.Note, first, last int) bool {
+	if len(after.Headings) < first+last {
+		return false
+	}
+	same := func(i, j int) bool {
+		return before.Headings[i].Level == after.Headings[j].Level && headingText(before, i) == headingText(after, j)
+	}
+	for i := range first {
+		if !same(i, i) {
+			return false
+		}
+	}
+	for i := 1; i <= last; i++ {
+		if !same(len(before.Headings)-i, len(after.Headings)-i) {
+			return false
+		}
+	}
+	return true
 }
 
 // continues reports whether text goes on with the list or the table that the
@@ -215,26 +249,27 @@ func lineKind(line string) byte {
 
 // UpdateSection replaces what stands under the section's heading; the blank
 // lines around it stay.
-func UpdateSection(note *md.Note, section md.Section, content string) []md.Splice {
+func UpdateSection(note *md.Note, section md.Section, content string) ([]md.Splice, error) {
 	src := note.Source
 	old := trimLines(src, section.Content)
-	text := strings.Trim(withLineEnds(content, md.LineEnd(src, section.Content.Start)), "\r\n")
-	switch {
-	case old.Len() == 0 && text == "":
-		return nil
-	case old.Len() == 0:
-		eol := md.LineEnd(src, section.Content.Start)
-		return insertLines(src, section.Content.Start, text, joined(src, section, section.Content.Start, eol))
-	case strings.TrimRight(string(old.Of(src)), " \t") == strings.TrimRight(text, " \t"):
-		return nil
+	eol := md.LineEnd(src, section.Content.Start)
+	text := strings.Trim(withLineEnds(content, eol), "\r\n")
+	if strings.TrimRight(string(old.Of(src)), " \t") == strings.TrimRight(text, " \t") {
+		return nil, nil
 	}
-	text += joined(src, section, md.NextLine(src, old.End), md.LineEnd(src, section.Content.Start))
-	return []md.Splice{{Span: old, Text: []byte(text)}}
+	return keepOutline(note, section, eol, func(gap string) []md.Splice {
+		if old.Len() == 0 {
+			return insertLines(src, section.Content.Start, text, gap)
+		}
+		return []md.Splice{{Span: old, Text: []byte(text + gap)}}
+	})
 }
 
 // DeleteSection takes the section out with its heading.
-func DeleteSection(note *md.Note, section md.Section) []md.Splice {
-	return []md.Splice{{Span: section.Span}}
+func DeleteSection(note *md.Note, section md.Section) ([]md.Splice, error) {
+	return keepOutline(note, section, md.LineEnd(note.Source, section.Start), func(gap string) []md.Splice {
+		return []md.Splice{{Span: section.Span, Text: []byte(gap)}}
+	})
 }
 
 // trimLines takes blank lines off both ends of a span, and the line end of

@@ -126,18 +126,7 @@ func (s *Scanner) endsCode(start, end int) bool {
 func (s *Scanner) isOpen(mark byte) bool {
 	for ; s.paired.lines < len(s.text); s.paired.lines++ {
 		line := s.text[s.paired.lines]
-		rest := s.src[line.start:line.end]
-		for i := 0; i+1 < len(rest); i++ {
-			if rest[i] != '$' && rest[i] != '%' || rest[i+1] != rest[i] {
-				continue
-			}
-			if rest[i] == '$' {
-				s.paired.math = !s.paired.math
-			} else {
-				s.paired.comment = !s.paired.comment
-			}
-			i++
-		}
+		s.paired.read(s.src[line.start:line.end])
 	}
 	if mark == '$' {
 		return s.paired.math
@@ -150,6 +139,61 @@ func (s *Scanner) isOpen(mark byte) bool {
 type pairing struct {
 	lines         int
 	math, comment bool
+}
+
+// read takes in a line. Marks in code, in links, in tags and behind a backslash
+// are none.
+func (p *pairing) read(line []byte) {
+	for len(line) > 0 {
+		skip := 1
+		switch c := line[0]; {
+		case c == '$':
+			if skip = runLength(line); skip >= 2 {
+				p.math, skip = !p.math, 2
+			}
+		case p.math:
+		case c == '%':
+			if skip = runLength(line); skip == 2 {
+				p.comment = !p.comment
+			}
+		case c == '\\':
+			skip = 2
+		case c == '`':
+			skip = codeLength(line)
+		case c == '<':
+			skip = max(tagLength(line), 1)
+		case bytes.HasPrefix(line, []byte("[[")):
+			skip = behind(line, "]]")
+		case bytes.HasPrefix(line, []byte("](")):
+			skip = behind(line, ")")
+		}
+		line = line[min(skip, len(line)):]
+	}
+}
+
+// codeLength is the length of the code span that a line starts with, or of
+// its backticks.
+func codeLength(line []byte) int {
+	width := runLength(line)
+	for at := width; at < len(line); {
+		if line[at] != '`' {
+			at++
+			continue
+		}
+		run := runLength(line[at:])
+		if at += run; run == width {
+			return at
+		}
+	}
+	return width
+}
+
+// behind is the offset after the closing text, or 1 where it does not come.
+func behind(line []byte, closing string) int {
+	if i := bytes.Index(line, []byte(closing)); i >= 0 {
+		return i + len(closing)
+	}
+	return 1
 }
 
 // textLine is a line, or the rest of one, that starts no block and goes on

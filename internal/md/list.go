@@ -76,6 +76,7 @@ func (s *Scanner) nextSibling(start, end int) bool {
 	last.End = s.lastEnd
 	holder.item = len(s.note.Items)
 	holder.empty, holder.indent = false, 2
+	s.list = listMemo{}
 	s.note.Items = append(s.note.Items, Item{
 		Span: Span{Start: start}, Line: s.line, Parent: -1, First: last.First, Text: text, Task: task,
 	})

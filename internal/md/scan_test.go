@@ -90,6 +90,28 @@ func TestMathIsNotMoney(t *testing.T) {
 	}
 }
 
+// A $$ or %% opened inside of a line is closed by the next one; one that is only
+// shown opens nothing.
+func TestMarksThatOpenInsideOfALine(t *testing.T) {
+	for src, want := range map[string]string{
+		"Text %%hidden\n%%\n\n# H\n": "H", "Use `%%` here\n%%\nhid\n%%\n# H\n": "H", "Use `$$` here\n$$\nx\n$$\n# H\n": "H",
+		"[x](a%%20b)\n%%\nhid\n%%\n# H\n": "H", "a %%% b\n%%\nhid\n%%\n# H\n": "H", "cost \\$$ x\n$$\ny\n$$\n# H\n": "H",
+		"a [[x%%y]]\n%%\nhid\n%%\n# H\n": "H", "a <b c='$$'>\n$$\n# G\n$$\n# H\n": "H", "a $$\nb\n$$\n# H\n": "H",
+	} {
+		note := md.Scan([]byte(src))
+		if got := found(src, note.Headings, func(h md.Heading) md.Span { return h.Text }); got != want {
+			t.Errorf("%q: headings %q, want %q", src, got, want)
+		}
+	}
+}
+
+func TestListsOfSiblings(t *testing.T) {
+	note := md.Scan([]byte("- -\n\n- t\n  - d\n"))
+	if first := note.Items[3].First; first != 3 {
+		t.Errorf("the last item joins the list of item %d", first)
+	}
+}
+
 func TestTables(t *testing.T) {
 	src := "intro\n| [[a]] | `b\\|` |\n|:--|--:|\n| [[c\\|d]] | [[e|f]] | x\n| #tag | [g](h.md) |\nlast row ^id\n\nafter\n"
 	note := md.Scan([]byte(src))

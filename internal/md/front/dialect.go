@@ -2,11 +2,10 @@ package front
 
 import (
 	"bytes"
-	"encoding/json"
-	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf16"
+	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -14,12 +13,16 @@ import (
 // Obsidian reads YAML 1.2; the library reads YAML 1.1 in some corners and
 // refuses what people write every day, [Why?] among it. The text that it is
 // given is masked there: bytes are replaced by as many others, so that all
-// positions stay, and what it reads is unmasked again.
+// positions stay, and what it reads is unmasked again. A stand-in is a
+// character that the text does not hold, neither as it is nor as an escape.
 
 // mask is how a text was made readable for the library.
 type mask struct {
-	text     []byte
-	restores []string // pairs of a stand-in and what it stands for
+	text   []byte
+	used   map[rune]bool
+	always []string // pairs of a stand-in and what it stands for, in any scalar
+	quoted []string // the same in double quotes alone
+	other  []string // and in all other scalars
 }
 
 // newMask masks a text; the text itself is not changed.
@@ -27,9 +30,7 @@ func newMask(text []byte) *mask {
 	m := &mask{text: bytes.Clone(text)}
 	m.tabs()
 	m.breaks()
-	if json.Valid(text) {
-		m.jsonEscapes()
-	}
+	m.escapes()
 	m.questions()
 	return m
 }
@@ -37,20 +38,23 @@ func newMask(text []byte) *mask {
 // tabs turns tabs into spaces where they only separate: in blank lines, before
 // a comment, behind a dash.
 func (m *mask) tabs() {
-	for start := 0; start < len(m.text); {
-		end := start + len(m.text[start:])
-		if i := bytes.IndexByte(m.text[start:], '\n'); i >= 0 {
-			end = start + i + 1
+	if bytes.IndexByte(m.text, '\t') < 0 {
+		return
+	}
+	for rest := m.text; len(rest) > 0; {
+		end := len(rest)
+		if i := bytes.IndexByte(rest, '\n'); i >= 0 {
+			end = i + 1
 		}
-		line := m.text[start:end]
+		line := rest[:end]
+		rest = rest[end:]
 		white := whiteWidth(line)
 		if white == len(line) || line[white] == '#' {
 			spaces(line[:white])
 		}
-		if dash := leading(line); dash+1 < len(line) && line[dash] == '-' && line[dash+1] == '\t' {
-			line[dash+1] = ' '
+		if dash := leading(line); dash < len(line) && line[dash] == '-' {
+			spaces(line[dash+1 : dash+1+whiteWidth(line[dash+1:])])
 		}
-		start = end
 	}
 }
 
@@ -65,35 +69,48 @@ func spaces(white []byte) {
 // breaks hides the characters that end a line in YAML 1.1 alone, behind
 // characters of the same width that no one writes.
 func (m *mask) breaks() {
-	for _, pair := range [][2]string{{"\u0085", "\u07fe"}, {"\u2028", "\uf8fe"}, {"\u2029", "\uf8fd"}} {
-		if bytes.Contains(m.text, []byte(pair[0])) && !bytes.Contains(m.text, []byte(pair[1])) {
-			m.text = bytes.ReplaceAll(m.text, []byte(pair[0]), []byte(pair[1]))
-			m.restores = append(m.restores, pair[1], pair[0])
+	for _, pair := range [][2]rune{{0x85, 0x7fe}, {0x2028, 0xf8fe}, {0x2029, 0xf8fd}} {
+		if bytes.ContainsRune(m.text, pair[0]) && m.isFree(pair[1]) {
+			m.text = bytes.ReplaceAll(m.text, []byte(string(pair[0])), []byte(string(pair[1])))
+			m.always = append(m.always, string(pair[1]), string(pair[0]))
 		}
 	}
 }
 
-// jsonEscapes rewrites the escapes of JSON that the library does not know: \/
-// and a character written as two surrogates.
-func (m *mask) jsonEscapes() {
+// escapes rewrites the escapes that YAML 1.2 has from JSON and the library does
+// not know: \/ and a character written as two surrogates. Outside of double
+// quotes they are text.
+func (m *mask) escapes() {
+	if !bytes.Contains(m.text, []byte(`\/`)) && !bytes.Contains(m.text, []byte(`\u`)) {
+		return
+	}
 	fill, ok := m.free()
 	if !ok {
 		return
 	}
-	filled := strings.Repeat(string(fill), 2)
+	masked := false
 	for i := 0; i+1 < len(m.text); i++ {
 		if m.text[i] != '\\' {
 			continue
 		}
+		stand := ""
 		if m.text[i+1] == '/' {
-			copy(m.text[i:], string(fill)+"/")
+			stand = string(fill) + "/"
 		} else if r := surrogates(m.text[i:]); r != 0 {
 			long := strconv.FormatInt(int64(r), 16)
-			copy(m.text[i:], `\U`+strings.Repeat("0", 8-len(long))+long+filled)
+			stand = `\U` + strings.Repeat("0", 8-len(long)) + long + string(fill) + string(fill)
+		}
+		if stand != "" {
+			m.other = append(m.other, stand, string(m.text[i:i+len(stand)]))
+			copy(m.text[i:], stand)
+			masked = true
 		}
 		i++
 	}
-	m.restores = append(m.restores, filled, "", string(fill), "")
+	if masked {
+		m.used[rune(fill)] = true
+		m.quoted = append(m.quoted, string(fill), "")
+	}
 }
 
 // surrogates reads \uD83D\uDE00.
@@ -103,7 +120,7 @@ func surrogates(text []byte) rune {
 	}
 	high, err1 := strconv.ParseUint(string(text[2:6]), 16, 16)
 	low, err2 := strconv.ParseUint(string(text[8:12]), 16, 16)
-	if r := utf16.DecodeRune(rune(high), rune(low)); err1 == nil && err2 == nil && r != 0xfffd {
+	if r := utf16.DecodeRune(rune(high), rune(low)); err1 == nil && err2 == nil && r != utf8.RuneError {
 		return r
 	}
 	return 0
@@ -124,7 +141,7 @@ func (m *mask) questions() {
 			m.text[i] = stand
 		}
 	}
-	m.restores = append(m.restores, string(stand), "?")
+	m.always = append(m.always, string(stand), "?")
 }
 
 // marksKey reports a ? that stands by itself at the start of something.
@@ -140,26 +157,53 @@ func (m *mask) marksKey(at int) bool {
 	return last == '\n' || last == '-' && len(before) < at || isFlowMark(last)
 }
 
-// free is a character that the text does not hold and that is ordinary in
-// YAML, wherever it stands.
+// free is a character for a stand-in: one that is ordinary in YAML, wherever it
+// stands.
 func (m *mask) free() (byte, bool) {
-	for _, c := range []byte("^;$()+=/._") {
-		if bytes.IndexByte(m.text, c) < 0 && !slices.Contains(m.restores, string(c)) {
+	for _, c := range []byte("^;$()+=/._QXZJqxzj0123456789") {
+		if m.isFree(rune(c)) {
 			return c, true
 		}
 	}
 	return 0, false
 }
 
+// isFree reports a character that the text does not hold in any way.
+func (m *mask) isFree(r rune) bool {
+	if m.used == nil {
+		m.used = map[rune]bool{}
+		for _, c := range string(m.text) {
+			m.used[c] = true
+		}
+		for i := 0; i+1 < len(m.text); i++ {
+			if m.text[i] != '\\' {
+				continue
+			}
+			width := map[byte]int{'x': 2, 'u': 4, 'U': 8}[m.text[i+1]]
+			if digits := m.text[i+2 : min(i+2+width, len(m.text))]; len(digits) == width {
+				code, _ := strconv.ParseUint(string(digits), 16, 32)
+				m.used[rune(code)] = true
+			}
+			i++
+		}
+	}
+	return !m.used[r]
+}
+
 // restore unmasks what was read.
 func (m *mask) restore(node *yaml.Node) {
-	if len(m.restores) == 0 {
+	if len(m.always)+len(m.quoted) == 0 {
 		return
 	}
-	replacer := strings.NewReplacer(m.restores...)
+	quoted := strings.NewReplacer(append(m.quoted, m.always...)...)
+	other := strings.NewReplacer(append(m.other, m.always...)...)
 	var visit func(node *yaml.Node)
 	visit = func(node *yaml.Node) {
-		node.Value = replacer.Replace(node.Value)
+		if node.Style&yaml.DoubleQuotedStyle != 0 {
+			node.Value = quoted.Replace(node.Value)
+		} else {
+			node.Value = other.Replace(node.Value)
+		}
 		for _, child := range node.Content {
 			visit(child)
 		}

@@ -1,6 +1,8 @@
 package front
 
 import (
+	"bytes"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -90,17 +92,20 @@ func (b *Block) linksIn(scanner *md.Scanner, node *yaml.Node, key string, indent
 		inner.Start++
 		inner.End--
 	}
-	var links []Link
-	for _, found := range scanner.ScanLinks(b.src, inner) {
-		if target, ok := value.target(b.src, found); ok {
-			links = append(links, Link{Link: found, Key: key, Target: target, Value: value})
-		}
-	}
 	read := []byte(value.Text)
-	if asRead := scanner.ScanLinks(read, md.Span{End: len(read)}); len(asRead) != len(links) {
-		links = nil
-		for _, found := range asRead {
-			links = append(links, Link{Link: found, Folded: true, Key: key, Target: found.Target(read), Value: value})
+	asRead := slices.Clone(scanner.ScanLinks(read, md.Span{End: len(read)}))
+	asWritten := scanner.ScanLinks(b.src, inner)
+	folded := len(asRead) != len(asWritten)
+	for i := 0; i < len(asRead) && !folded; i++ {
+		target, ok := value.target(b.src, asWritten[i])
+		folded = !ok || target != asRead[i].Target(read) || asWritten[i].HasText != asRead[i].HasText ||
+			value.double && bytes.IndexByte(asWritten[i].Dest.Of(b.src), '\\') >= 0
+	}
+	links := make([]Link, len(asRead))
+	for i, link := range asRead {
+		links[i] = Link{Link: link, Folded: folded, Key: key, Target: link.Target(read), Value: value}
+		if !folded {
+			links[i].Link = asWritten[i]
 		}
 	}
 	return links
