@@ -185,3 +185,13 @@ func ExampleScan() {
 	}
 	// Output: 3 Roadmap the plan
 }
+
+// Once a scanner has seen a note, scanning one like it allocates nothing.
+func TestScannerAllocatesNothing(t *testing.T) {
+	src := []byte("---\na: 1\n---\n# H ^x\n\n- [ ] a [[b|c]] #d\n  - `e`\n\n> [!f] g\n\n| h |\n| - |\n| i |\n\n[^1]: j\n\n[k](l.md) $m$ %%n%%\n")
+	var scanner md.Scanner
+	scanner.Scan(src)
+	if got := testing.AllocsPerRun(100, func() { scanner.Scan(src) }); got != 0 {
+		t.Errorf("%v allocations a scan", got)
+	}
+}
