@@ -45,7 +45,7 @@ bench: ## the figures of docs/BENCHMARKS.md
 	@tools/bench
 
 profile: ## the profile that the compiler optimises the program for
-	$(GO) test -run '^$$' -cpu 1 -bench '^BenchmarkScan$$/^ours$$' -benchtime 6s -cpuprofile cmd/obsidian-mcp/default.pgo -o /dev/null ./internal/md
+	$(GO) test -trimpath -run '^$$' -cpu 1 -bench '^BenchmarkScan$$/^ours$$' -benchtime 6s -cpuprofile cmd/obsidian-mcp/default.pgo -o /dev/null ./internal/md
 
 demo: build ## the example vault, read and edited
 	@$(GO) run ./examples/tour examples/vault
