@@ -67,12 +67,12 @@ func extLen(target vpath.Path) int {
 // reaches reports whether a link, as written, means the file.
 func (s *source) reaches(written string, target vpath.Path) bool {
 	links := md.Scan([]byte(written)).Links
-	if len(links) != 1 || links[0].Len() != len(written) {
-		return false
+	if len(links) != 1 || links[0].Len() != len(written) || links[0].Kind == md.WikiLink && links[0].HasText {
+		return false // a character of the name ended the link, or split it
 	}
 	path, subpath := md.SplitTarget(links[0].Target([]byte(written)))
 	found, ok := s.now.Resolve(path)
-	return ok && subpath == "" && !links[0].HasText == (links[0].Kind == md.WikiLink) && found == target
+	return ok && subpath == "" && found == target
 }
 
 // spellings are the ways to write a path, the wanted one first.

@@ -225,6 +225,19 @@ func TestTimeIsLinear(t *testing.T) {
 	}
 }
 
+// The same for one long line of a paragraph that a $$ follows.
+func TestTimeIsLinearBeforeAMark(t *testing.T) {
+	const size = 1 << 20
+	for _, pattern := range []string{"[[a ", "](a ", "` `` ``` ", "`a``b```c````d`````e", "<a b='", "%%a", "$a ", "\\", "<a "} {
+		src := append(bytes.Repeat([]byte(pattern), size/len(pattern)), "\n$$\nx\n"...)
+		start := time.Now()
+		md.Scan(src)
+		if took := time.Since(start); took > 5*time.Second {
+			t.Errorf("%q repeated takes %v", pattern, took)
+		}
+	}
+}
+
 // Nesting that no person writes: no panic, no stack, no quadratic time.
 func TestDeepNesting(t *testing.T) {
 	const deep = 100_000

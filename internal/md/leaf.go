@@ -142,8 +142,20 @@ type pairing struct {
 }
 
 // read takes in a line. Marks in code, in links, in tags and behind a backslash
-// are none.
+// are none. What was looked for in vain is not looked for again.
 func (p *pairing) read(line []byte) {
+	vain := map[string]bool{}
+	// behind is the offset after the closing text, or 1 where it does not come.
+	behind := func(closing string) int {
+		if !vain[closing] {
+			if i := bytes.Index(line, []byte(closing)); i >= 0 {
+				return i + len(closing)
+			}
+			vain[closing] = true
+		}
+		return 1
+	}
+	var vainTicks [maxTicks + 1]bool
 	for len(line) > 0 {
 		skip := 1
 		switch c := line[0]; {
@@ -159,22 +171,25 @@ func (p *pairing) read(line []byte) {
 		case c == '\\':
 			skip = 2
 		case c == '`':
-			skip = codeLength(line)
+			if skip = runLength(line); skip <= maxTicks && !vainTicks[skip] {
+				width := skip
+				skip = codeLength(line, width)
+				vainTicks[width] = skip == width
+			}
 		case c == '<':
 			skip = max(tagLength(line), 1)
 		case bytes.HasPrefix(line, []byte("[[")):
-			skip = behind(line, "]]")
+			skip = behind("]]")
 		case bytes.HasPrefix(line, []byte("](")):
-			skip = behind(line, ")")
+			skip = behind(")")
 		}
 		line = line[min(skip, len(line)):]
 	}
 }
 
-// codeLength is the length of the code span that a line starts with, or of
-// its backticks.
-func codeLength(line []byte) int {
-	width := runLength(line)
+// codeLength is the length of the code span that a line starts with, after so
+// many backticks, or of the backticks where none closes it.
+func codeLength(line []byte, width int) int {
 	for at := width; at < len(line); {
 		if line[at] != '`' {
 			at++
@@ -186,14 +201,6 @@ func codeLength(line []byte) int {
 		}
 	}
 	return width
-}
-
-// behind is the offset after the closing text, or 1 where it does not come.
-func behind(line []byte, closing string) int {
-	if i := bytes.Index(line, []byte(closing)); i >= 0 {
-		return i + len(closing)
-	}
-	return 1
 }
 
 // textLine is a line, or the rest of one, that starts no block and goes on

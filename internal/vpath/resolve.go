@@ -39,8 +39,8 @@ func (r *Resolver) Resolve(link string) (Path, bool) {
 		return r.source, true
 	case link[0] == '.' && isRelative(link):
 		from, inside := climb(r.source.Dir(), link)
-		if !inside || strings.HasSuffix("/"+link, "/") || strings.HasSuffix("/"+link, "/.") || strings.HasSuffix("/"+link, "/..") {
-			return "", false // out of the vault, or a folder
+		if !inside || isFolder(link) {
+			return "", false
 		}
 		return r.exactly(from)
 	case link[0] == '/':
@@ -99,6 +99,12 @@ func endsInPath(key Key, tail []byte) bool {
 
 func isRelative(link string) bool {
 	return strings.HasPrefix(link, "./") || strings.HasPrefix(link, "../") || link == "." || link == ".."
+}
+
+// isFolder reports a relative link that ends in a folder.
+func isFolder(link string) bool {
+	last := link[strings.LastIndexByte(link, '/')+1:]
+	return last == "" || last == "." || last == ".."
 }
 
 // climb walks a relative link from a folder; it reports false on leaving the

@@ -111,41 +111,37 @@ func (b *Block) RemoveItems(key string, gone func(Value) bool) ([]md.Splice, err
 	}
 	wanted := b.Fields()
 	wanted[at].Value = ListValue(kept...)
-	splices := b.dropItems(property, gone)
-	if len(kept) == 0 {
-		place := b.place(property.holds, 0, true)
-		splices = []md.Splice{b.splice(md.Span{Start: place.Start + 1, End: place.End - 1}, "")}
-	}
-	removed, err := b.checked(splices, wanted)
+	removed, err := b.checked(b.dropItems(property, gone), wanted)
 	if err != nil {
 		return b.Set(key, wanted[at].Value)
 	}
 	return removed, nil
 }
 
+// dropItems takes items out of a block list, or out of a flow list, which may
+// lose all of them.
 func (b *Block) dropItems(property entry, gone func(Value) bool) []md.Splice {
 	nodes := property.holds.Content
 	block := isBlockList(property.holds)
 	var splices []md.Splice
-	kept := -1 // the last item that stays
+	kept := false // an item stays before the one at hand
 	for i, node := range nodes {
 		if !gone(property.value.Items[i]) {
-			kept = i
+			kept = true
 			continue
 		}
 		var span md.Span
 		switch {
 		case block:
-			indent := b.column(b.start(property.holds))
-			end := b.place(node, indent, false).End
+			end := b.place(node, b.column(b.start(property.holds)), false).End
 			span = md.Span{Start: b.lineStart(b.start(node)), End: b.nextLine(end)}
-			if i+1 < len(nodes) {
-				span.End = max(span.End, b.lineStart(span.End))
-			}
-		case kept >= 0:
+		case kept: // with the comma before it
 			span = md.Span{Start: b.place(nodes[i-1], 0, true).End, End: b.place(node, 0, true).End}
-		case i+1 < len(nodes):
+		case i+1 < len(nodes): // with the comma behind it
 			span = md.Span{Start: b.start(node), End: b.start(nodes[i+1])}
+		default: // none stays: all that is between the brackets
+			list := b.place(property.holds, 0, true)
+			return []md.Splice{b.splice(md.Span{Start: list.Start + 1, End: list.End - 1}, "")}
 		}
 		splices = append(splices, b.splice(span, ""))
 	}

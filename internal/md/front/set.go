@@ -124,7 +124,6 @@ func (b *Block) replace(property entry, value Value) ([]md.Splice, error) {
 			w.property(value, at.indent, b.listIndent(property, at.indent)))}, nil
 	}
 	if comment := !isWhiteAll(text[at.value.End:end]); comment && !value.isOneLine() {
-		value, w.quote = TextValue(value.Text), quoteDouble
 		return []md.Splice{b.splice(md.Span{Start: at.colon, End: at.value.End}, " "+doubleQuoted(value.Text))}, nil
 	}
 	written := w.property(value, at.indent, 0)
