@@ -11,28 +11,49 @@ import (
 // layers says which of our packages each package may import: arrows point
 // down only. A package that is not here may not exist.
 var layers = map[string][]string{
-	"internal/fault":    {},
-	"internal/vpath":    {"internal/fault"},
-	"internal/md":       {},
-	"internal/md/front": {"internal/md", "internal/fault"},
-	"internal/edit":     {"internal/md", "internal/md/front", "internal/vpath", "internal/fault"},
-	"internal/cases":    {},
-	"cmd/obsidian-mcp":  {},
-	"examples/tour":     {"internal/edit", "internal/md", "internal/md/front", "internal/vpath"},
+	"internal/fault":           {},
+	"internal/wire":            {},
+	"internal/vpath":           {"internal/fault"},
+	"internal/md":              {},
+	"internal/md/front":        {"internal/md", "internal/fault"},
+	"internal/edit":            {"internal/md", "internal/md/front", "internal/vpath", "internal/fault"},
+	"internal/store":           {"internal/vpath"},
+	"internal/store/mem":       {"internal/store", "internal/vpath", "internal/fault"},
+	"internal/store/folder":    {"internal/store", "internal/vpath", "internal/fault"},
+	"internal/store/storetest": {"internal/store", "internal/vpath", "internal/fault"},
+	"internal/index":           {"internal/md", "internal/md/front", "internal/vpath", "internal/fault"},
+	"internal/vault":           {"internal/store", "internal/index", "internal/edit", "internal/md", "internal/vpath", "internal/fault"},
+	"internal/tool":            {"internal/wire", "internal/fault"},
+	"internal/ops":             {"internal/tool", "internal/vault", "internal/index", "internal/store", "internal/edit", "internal/md", "internal/md/front", "internal/vpath", "internal/fault"},
+	"internal/config":          {"internal/fault"},
+	"internal/mcp":             {"internal/tool", "internal/wire", "internal/fault"},
+	"internal/cli":             {"internal/tool", "internal/config", "internal/wire", "internal/fault"},
+	"internal/docgen":          {"internal/tool", "internal/config"},
+	"internal/app":             {"internal/cli", "internal/mcp", "internal/ops", "internal/tool", "internal/vault", "internal/index", "internal/store/folder", "internal/config", "internal/vpath", "internal/fault"},
+	"internal/cases":           {},
+	"internal/vaultgen":        {},
+	"cmd/obsidian-mcp":         {"internal/app"},
 }
 
-// libraries says which package a library is for. Test files may use others.
-var libraries = map[string]string{
-	"golang.org/x/text": "internal/vpath",
-	"go.yaml.in/yaml":   "internal/md/front",
-	"golang.org/x/sys":  "internal/md",
+// libraries says which packages a library is for. Test files may use others.
+var libraries = map[string][]string{
+	"golang.org/x/text":                      {"internal/vpath"},
+	"go.yaml.in/yaml":                        {"internal/md/front", "internal/config"},
+	"golang.org/x/sys":                       {"internal/md", "internal/store/folder"},
+	"golang.org/x/sync":                      {"internal/store/folder"},
+	"github.com/fsnotify/fsnotify":           {"internal/store/folder"},
+	"github.com/google/jsonschema-go":        {"internal/tool", "internal/mcp", "internal/cli"},
+	"github.com/modelcontextprotocol/go-sdk": {"internal/mcp"},
+	"golang.org/x/term":                      {"internal/cli"},
+	"github.com/spf13/cobra":                 {"internal/cli"},
+	"github.com/google/go-cmp":               {"internal/store/storetest"},
 }
 
 // impure is what the ground must not import: it does no I/O and knows no
 // clock.
 var impure = []string{"os", "io/fs", "net", "net/http", "os/exec", "path/filepath", "time", "log", "log/slog", "syscall"}
 
-var ground = []string{"internal/fault", "internal/vpath", "internal/md", "internal/md/front", "internal/edit"}
+var ground = []string{"internal/fault", "internal/wire", "internal/index", "internal/vpath", "internal/md", "internal/md/front", "internal/edit"}
 
 type goPackage struct {
 	ImportPath string
@@ -74,15 +95,15 @@ func checkImport(t *testing.T, name string, allowed []string, module, imported s
 	if first, _, _ := strings.Cut(imported, "/"); !strings.Contains(first, ".") {
 		return // the standard library
 	}
-	for library, owner := range libraries {
+	for library, owners := range libraries {
 		if strings.HasPrefix(imported, library) {
-			if owner != name {
-				t.Errorf("%s imports %s, which only %s uses", name, imported, owner)
+			if !slices.Contains(owners, name) {
+				t.Errorf("%s imports %s, which only %q use", name, imported, owners)
 			}
 			return
 		}
 	}
-	t.Errorf("%s imports %s, which is not in the table of libraries: each is used by one package", name, imported)
+	t.Errorf("%s imports %s, which is not in the table of libraries: say what it is for", name, imported)
 }
 
 func listPackages(t *testing.T) []goPackage {

@@ -47,6 +47,13 @@ func Append(note *md.Note, text string) []md.Splice {
 	return insert(len(src), added)
 }
 
+// AppendLine adds text at the end of a note, after a line end and nothing
+// else.
+func AppendLine(note *md.Note, text string) []md.Splice {
+	eol := md.LineEnd(note.Source, len(note.Source))
+	return insert(len(note.Source), eol+withLineEnds(text, eol))
+}
+
 // gapAfter is what makes one blank line after src.
 func gapAfter(src []byte, eol string) string {
 	tail := len(src) - len(bytes.TrimRight(src, " \t\r\n"))

@@ -1,0 +1,172 @@
+// Package app puts the program together: settings make a store, a store a
+// vault, a vault tools, and tools are served.
+package app
+
+import (
+	"context"
+	"crypto/rand"
+	"io"
+	"log/slog"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"syscall"
+
+	"obsidian-mcp/internal/cli"
+	"obsidian-mcp/internal/config"
+	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/mcp"
+	"obsidian-mcp/internal/ops"
+	"obsidian-mcp/internal/store/folder"
+	"obsidian-mcp/internal/tool"
+	"obsidian-mcp/internal/vault"
+)
+
+// Main runs the program and gives its exit status.
+func Main() int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	return cli.Run(ctx, Program().FromOS(), os.Args[1:])
+}
+
+// Program is what the command line acts on.
+func Program() cli.Program {
+	return cli.Program{Tools: Tools(), Version: version, Open: openTools, Serve: serve, Doctor: doctor}
+}
+
+// Tools lists all tools, for what they are; they cannot be called.
+func Tools() *tool.Registry { return tool.NewRegistry(tool.Bind[*ops.Ops](nil, ops.All())) }
+
+// app is an open vault with its tools.
+type app struct {
+	vault *vault.Vault
+	ops   *ops.Ops
+	tools *tool.Registry
+}
+
+func (a *app) Close() error { return a.vault.Close() }
+
+// open opens the vault that the settings name.
+func open(settings config.Config, log *slog.Logger) (*app, error) {
+	dir, err := vaultFolder(settings)
+	if err != nil {
+		return nil, err
+	}
+	store, err := folder.Open(dir, folder.Options{State: settings.StateDir, Log: log})
+	if err != nil {
+		return nil, err
+	}
+	a := &app{vault: vault.Open(store, log)}
+	a.ops, a.tools = ops.New(a.vault, ops.Options{
+		TagPolicy: ops.TagPolicy(settings.TagPolicy), TagRules: tagRules(settings),
+		ConfirmOver: settings.ConfirmOver, Secret: secret(settings.StateDir),
+	})
+	if settings.ReadOnly {
+		a.tools = a.tools.Only(func(t tool.Tool) bool { return t.Effect == tool.Reads })
+	}
+	return a, nil
+}
+
+// vaultFolder is the folder that the settings name.
+func vaultFolder(settings config.Config) (string, error) {
+	switch {
+	case settings.VaultPath != "" && settings.Vault != "":
+		found, err := config.UserRegistry().Find(settings.Vault)
+		if err != nil {
+			return "", err
+		}
+		if !sameFolder(found, settings.VaultPath) {
+			return "", fault.InvalidArgument.Errorf("OBSIDIAN_VAULT_PATH and OBSIDIAN_VAULT are both set, and differ").WithHint("set one of them")
+		}
+		return found, nil
+	case settings.VaultPath != "":
+		return settings.VaultPath, nil
+	case settings.Vault != "":
+		return config.UserRegistry().Find(settings.Vault)
+	}
+	return "", fault.VaultNotFound.Errorf("OBSIDIAN_VAULT_PATH not set").
+		WithHint("set it (or --vault-path) to the vault's folder, or OBSIDIAN_VAULT (--vault) to its name in Obsidian; obsidian-mcp doctor helps to find it")
+}
+
+func sameFolder(a, b string) bool {
+	first, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	second, err := os.Stat(b)
+	return err == nil && os.SameFile(first, second)
+}
+
+func tagRules(settings config.Config) []ops.TagRule {
+	if settings.TagRules == nil {
+		return ops.DefaultTagRules
+	}
+	rules := make([]ops.TagRule, len(settings.TagRules))
+	for i, rule := range settings.TagRules {
+		rules[i] = ops.TagRule(rule)
+	}
+	return rules
+}
+
+// secret is what confirmation ids are signed with, the same for all processes
+// of a user. Where it cannot be kept, ids hold in this process alone.
+func secret(stateDir string) []byte {
+	name := filepath.Join(stateDir, "confirm.key")
+	if kept, err := os.ReadFile(name); err == nil && len(kept) == 32 {
+		return kept
+	}
+	fresh := make([]byte, 32)
+	rand.Read(fresh)
+	if os.MkdirAll(stateDir, 0o700) == nil {
+		_ = os.WriteFile(name, fresh, 0o600)
+	}
+	return fresh
+}
+
+// openTools opens the vault for the command line.
+func openTools(_ context.Context, settings config.Config) (*tool.Registry, io.Closer, error) {
+	if settings.LogLevel == "info" {
+		settings.LogLevel = "warn" // a person wants the answer alone
+	}
+	a, err := open(settings, logger(settings))
+	if err != nil {
+		return nil, nil, err
+	}
+	return a.tools, a, nil
+}
+
+// serve serves the vault to one client.
+func serve(ctx context.Context, settings config.Config, in io.Reader, out io.Writer) error {
+	log := logger(settings)
+	a, err := open(settings, log)
+	if err != nil {
+		return err
+	}
+	defer a.Close()
+	offered, err := a.tools.Toolsets(settings.Toolsets)
+	if err != nil {
+		return err
+	}
+	style := mcp.Style(settings.Style)
+	offered = mcp.Named(offered, style)
+	a.ops.Offer(offered)
+	options := mcp.Options{
+		Version: moduleVersion(), Tools: offered, Style: style,
+		Progress: vault.WithProgress, CallTimeout: settings.CallTimeout, Log: log,
+	}
+	if settings.Context {
+		options.Context = a.ops.Context
+	}
+	return mcp.New(options).ServeStdio(ctx, in, out)
+}
+
+// logger writes to stderr alone.
+func logger(settings config.Config) *slog.Logger {
+	var level slog.Level
+	_ = level.UnmarshalText([]byte(settings.LogLevel))
+	options := &slog.HandlerOptions{Level: level}
+	if settings.LogFormat == "json" {
+		return slog.New(slog.NewJSONHandler(os.Stderr, options))
+	}
+	return slog.New(slog.NewTextHandler(os.Stderr, options))
+}

@@ -1,0 +1,129 @@
+package cli
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"obsidian-mcp/internal/config"
+	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/tool"
+	"obsidian-mcp/internal/wire"
+)
+
+// maxLine is the longest line of a batch.
+const maxLine = 16 << 20
+
+// batch runs one call a line.
+func (p Program) batch() *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "batch [FILE]", Short: `run JSON Lines of {"tool":…,"arguments":{…}}, one result a line`,
+		Args: cobra.MaximumNArgs(1),
+	}
+	stop := cmd.Flags().Bool("stop-on-error", false, "end at the first call that fails")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		settings, err := p.settings(cmd)
+		if err != nil {
+			return err
+		}
+		in := p.In
+		if len(args) == 1 && args[0] != "-" {
+			file, err := os.Open(args[0])
+			if err != nil {
+				return fault.InvalidArgument.Errorf("%w", err)
+			}
+			defer file.Close()
+			in = file
+		}
+		tools, closer, err := p.Open(cmd.Context(), settings)
+		if err != nil {
+			return err
+		}
+		defer closer.Close()
+		return p.runBatch(cmd, settings, tools, in, *stop)
+	}
+	return cmd
+}
+
+func (p Program) runBatch(cmd *cobra.Command, settings config.Config, tools *tool.Registry, in io.Reader, stop bool) error {
+	lines := bufio.NewScanner(in)
+	lines.Buffer(make([]byte, 64<<10), maxLine)
+	first := error(nil)
+	for lines.Scan() {
+		line := bytes.TrimSpace(lines.Bytes())
+		if len(line) == 0 {
+			continue
+		}
+		answer, err := p.runLine(cmd, settings, tools, line)
+		if printErr := p.printResult(answer, err); printErr != nil {
+			return printErr
+		}
+		if err != nil && first == nil {
+			first = err
+		}
+		if err != nil && stop {
+			break
+		}
+	}
+	if err := lines.Err(); err != nil {
+		return fault.InvalidArgument.Errorf("the batch cannot be read: %w", err)
+	}
+	if first != nil {
+		return &exit{exitStatus(fault.KindOf(first))}
+	}
+	return nil
+}
+
+func (p Program) runLine(cmd *cobra.Command, settings config.Config, tools *tool.Registry, line []byte) (tool.Answer, error) {
+	var call struct {
+		Tool      string          `json:"tool"`
+		Arguments json.RawMessage `json:"arguments"`
+	}
+	if err := wire.Check(line); err != nil {
+		return tool.Answer{}, fault.InvalidArgument.Errorf("the line is not valid JSON: %s", err)
+	}
+	decoder := json.NewDecoder(bytes.NewReader(line))
+	decoder.DisallowUnknownFields()
+	if decoder.Decode(&call) != nil || call.Tool == "" {
+		return tool.Answer{}, fault.InvalidArgument.Errorf(`a line must be {"tool": …, "arguments": {…}}`)
+	}
+	return run(cmd.Context(), settings, tools, call.Tool, call.Arguments)
+}
+
+// printResult prints one line, as the contract style has it.
+func (p Program) printResult(answer tool.Answer, err error) error {
+	type problem struct {
+		Code    string `json:"code"`
+		Message string `json:"message"`
+		Hint    string `json:"hint,omitempty"`
+	}
+	var line any
+	switch {
+	case err != nil:
+		line = struct {
+			Success bool    `json:"success"`
+			Error   problem `json:"error"`
+		}{false, problem{fault.KindOf(err).Code(), err.Error(), fault.HintOf(err)}}
+	case answer.JSON == nil:
+		line = struct {
+			Success bool              `json:"success"`
+			Data    map[string]string `json:"data"`
+		}{true, map[string]string{"text": answer.Text}}
+	default:
+		line = struct {
+			Success bool            `json:"success"`
+			Data    json.RawMessage `json:"data"`
+		}{true, json.RawMessage(answer.Text)}
+	}
+	encoded, encodeErr := tool.Encode(line)
+	if encodeErr != nil {
+		return errors.Join(err, encodeErr)
+	}
+	_, writeErr := p.Out.Write(append(encoded, '\n'))
+	return writeErr
+}

@@ -1,0 +1,107 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"obsidian-mcp/internal/config"
+	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/tool"
+)
+
+// call has one subcommand a tool, made from the registry.
+func (p Program) call() *cobra.Command {
+	call := &cobra.Command{
+		Use: "call TOOL [--param value …]", Short: "run one tool and print what it answers",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return &usage{errors.New("which tool? See obsidian-mcp tools")}
+			}
+			_, err := p.Tools.Find(args[0])
+			return err
+		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	for _, one := range p.Tools.All() {
+		call.AddCommand(p.callTool(one))
+	}
+	return call
+}
+
+func (p Program) callTool(one tool.Tool) *cobra.Command {
+	cmd := &cobra.Command{Use: one.Name, Short: one.Title, Long: one.About, Args: noArgs}
+	for _, param := range one.Params {
+		about := param.About
+		if param.Required {
+			about += " (required)"
+		}
+		cmd.Flags().String(flagName(param), param.Default, about)
+		if param.Type == "boolean" {
+			cmd.Flags().Lookup(flagName(param)).NoOptDefVal = "true"
+		}
+	}
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		arguments := map[string]string{}
+		for _, param := range one.Params {
+			if flag := cmd.Flags().Lookup(flagName(param)); flag.Changed {
+				arguments[param.Name] = flag.Value.String()
+			}
+		}
+		return p.callOnce(cmd, one.Name, arguments)
+	}
+	return cmd
+}
+
+func flagName(param tool.Param) string { return strings.ReplaceAll(param.Name, "_", "-") }
+
+func (p Program) callOnce(cmd *cobra.Command, name string, arguments map[string]string) error {
+	settings, err := p.settings(cmd)
+	if err != nil {
+		return err
+	}
+	tools, closer, err := p.Open(cmd.Context(), settings)
+	if err != nil {
+		return err
+	}
+	defer closer.Close()
+	encoded, err := json.Marshal(arguments)
+	if err != nil {
+		return err
+	}
+	answer, err := run(cmd.Context(), settings, tools, name, encoded)
+	if err != nil {
+		return err
+	}
+	if answer.JSON != nil {
+		answer.Text += "\n"
+	}
+	_, err = io.WriteString(p.Out, answer.Text)
+	return err
+}
+
+// run calls one tool within its time.
+func run(ctx context.Context, settings config.Config, tools *tool.Registry, name string, arguments json.RawMessage) (tool.Answer, error) {
+	one, err := tools.Find(name)
+	if err != nil {
+		if settings.ReadOnly {
+			return tool.Answer{}, fault.PermissionDenied.Errorf("'%s' is not offered: the server is read-only", name)
+		}
+		return tool.Answer{}, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, settings.CallTimeout)
+	defer cancel()
+	answer, err := one.Call(ctx, arguments)
+	if errors.Is(err, context.DeadlineExceeded) {
+		err = fault.Timeout.Errorf("the call took longer than %v", settings.CallTimeout)
+	}
+	if err != nil && fault.KindOf(err) == fault.Internal {
+		err = fmt.Errorf("%s: %w", name, err)
+	}
+	return answer, err
+}

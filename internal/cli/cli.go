@@ -1,0 +1,172 @@
+// Package cli is the command line.
+//
+// What a command was asked for goes to stdout, and nothing else; messages go
+// to stderr as "obsidian-mcp: what happened", with what to do about it on the
+// next line. The exit status tells kinds of error apart (see errors.go).
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"obsidian-mcp/internal/config"
+	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/tool"
+)
+
+// Program is what the commands act on.
+type Program struct {
+	Tools   *tool.Registry // all of them, for what they are; they cannot be called
+	Version func() string
+	// Open opens the vault and gives the tools that may be called, until they
+	// are closed.
+	Open   func(context.Context, config.Config) (*tool.Registry, io.Closer, error)
+	Serve  func(context.Context, config.Config, io.Reader, io.Writer) error
+	Doctor func(context.Context, config.Config, io.Writer) error
+
+	In         io.Reader
+	Out, Err   io.Writer
+	IsTerminal func() bool // whether a person typed the command
+	Lookup     func(variable string) (string, bool)
+}
+
+// Run runs the command line and gives the exit status.
+func Run(ctx context.Context, p Program, args []string) int {
+	root := p.root()
+	root.SetArgs(args)
+	root.SetIn(p.In)
+	root.SetOut(p.Out)
+	root.SetErr(p.Err)
+	err := root.ExecuteContext(ctx)
+	if err == nil {
+		return 0
+	}
+	if done, ok := errors.AsType[*exit](err); ok {
+		return done.status
+	}
+	if fault.KindOf(err) == fault.Internal && isUsage(err) {
+		err = fault.InvalidArgument.Errorf("%w", err).WithHint("see obsidian-mcp --help")
+	}
+	fmt.Fprintf(p.Err, "obsidian-mcp: %s\n", err)
+	if hint := fault.HintOf(err); hint != "" {
+		fmt.Fprintln(p.Err, hint)
+	}
+	return exitStatus(fault.KindOf(err))
+}
+
+// exit ends with a status after everything has been said.
+type exit struct{ status int }
+
+func (e *exit) Error() string { return fmt.Sprintf("exit status %d", e.status) }
+
+const long = `obsidian-mcp lets AI clients read, search, link and edit an Obsidian vault, with Obsidian closed.
+
+Put it into a client's configuration as a stdio server, with the vault's folder in OBSIDIAN_VAULT_PATH.
+Settings come from flags, then environment, then a config file; see the flags below for all of them.`
+
+func (p Program) root() *cobra.Command {
+	root := &cobra.Command{
+		Use: "obsidian-mcp", Short: "an MCP server for Obsidian vaults", Long: long,
+		SilenceUsage: true, SilenceErrors: true, Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if p.IsTerminal() {
+				return cmd.Help()
+			}
+			return p.serve(cmd)
+		},
+	}
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &usage{err} })
+	root.PersistentFlags().String("config", "", "config file (default: "+config.FileName+" in the user's config folder)")
+	for _, setting := range config.Settings() {
+		about := fmt.Sprintf("%s [%s]", plainText(setting.About), setting.Variables[0])
+		if setting.Default != "" {
+			about += fmt.Sprintf(" (default %s)", setting.Default)
+		}
+		root.PersistentFlags().String(setting.Flag(), "", about)
+	}
+	root.PersistentFlags().Lookup("read-only").NoOptDefVal = "true"
+	root.AddCommand(p.stdio(), p.call(), p.batch(), p.tools(), p.doctor(), p.version())
+	root.SetHelpCommand(&cobra.Command{Use: "help", Short: "this text, or a command's", RunE: func(cmd *cobra.Command, args []string) error {
+		found, _, err := cmd.Root().Find(args)
+		if err != nil {
+			return &usage{err}
+		}
+		return found.Help()
+	}})
+	return root
+}
+
+// usage is an error in how a command was typed.
+type usage struct{ error }
+
+func isUsage(err error) bool {
+	_, ok := errors.AsType[*usage](err)
+	return ok || err != nil && len(err.Error()) > 15 && err.Error()[:15] == "unknown command"
+}
+
+func noArgs(_ *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return &usage{fmt.Errorf("unknown command %q", args[0])}
+	}
+	return nil
+}
+
+// settings reads the settings for a command.
+func (p Program) settings(cmd *cobra.Command) (config.Config, error) {
+	source := config.Source{Flags: map[string]string{}, Lookup: p.Lookup}
+	for _, setting := range config.Settings() {
+		if flag := cmd.Root().PersistentFlags().Lookup(setting.Flag()); flag.Changed {
+			source.Flags[setting.Name] = flag.Value.String()
+		}
+	}
+	source.File, _ = cmd.Root().PersistentFlags().GetString("config")
+	return config.Load(source)
+}
+
+func (p Program) serve(cmd *cobra.Command) error {
+	settings, err := p.settings(cmd)
+	if err != nil {
+		return err
+	}
+	return p.Serve(cmd.Context(), settings, p.In, p.Out)
+}
+
+func (p Program) stdio() *cobra.Command {
+	return &cobra.Command{Use: "stdio", Short: "serve over stdin and stdout", Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return p.serve(cmd) }}
+}
+
+func (p Program) version() *cobra.Command {
+	return &cobra.Command{Use: "version", Short: "version, commit, Go version, protocol versions", Args: noArgs,
+		RunE: func(*cobra.Command, []string) error {
+			_, err := fmt.Fprintln(p.Out, p.Version())
+			return err
+		}}
+}
+
+func (p Program) doctor() *cobra.Command {
+	return &cobra.Command{Use: "doctor", Short: "check the vault, permissions and the index, and say what to do", Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			settings, err := p.settings(cmd)
+			if err != nil {
+				return err
+			}
+			if err := p.Doctor(cmd.Context(), settings, p.Out); err != nil {
+				return &exit{1}
+			}
+			return nil
+		}}
+}
+
+// FromOS fills in the process' own streams and environment.
+func (p Program) FromOS() Program {
+	p.In, p.Out, p.Err, p.Lookup = os.Stdin, os.Stdout, os.Stderr, os.LookupEnv
+	p.IsTerminal = func() bool { return term.IsTerminal(int(os.Stdin.Fd())) }
+	return p
+}

@@ -1,0 +1,206 @@
+// Package config is the table of settings: one row makes a setting's flag,
+// its variable, its key in the config file, its line in the help and its row
+// in the README.
+package config
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"obsidian-mcp/internal/fault"
+)
+
+// Config holds the settings in force.
+type Config struct {
+	VaultPath   string
+	Vault       string
+	Toolsets    string
+	ReadOnly    bool
+	Style       string
+	TagPolicy   string
+	Context     bool
+	CallTimeout time.Duration
+	ConfirmOver int
+	StateDir    string
+	LogLevel    string
+	LogFormat   string
+
+	TagRules []TagRule // nil: the defaults
+}
+
+// TagRule is a rule of the config file's tag_rules.
+type TagRule struct {
+	Tag        string
+	NamePrefix string
+	Requires   []string
+	Error      string
+}
+
+// Setting is a row of the table.
+type Setting struct {
+	Name      string   // the key in the config file; the flag with dashes
+	Variables []string // the environment variables, the proper one first
+	Default   string
+	About     string
+	Valid     []string // the values that it may have; nil: any
+	set       func(*Config, string) error
+}
+
+// Settings lists all rows.
+func Settings() []Setting {
+	return []Setting{
+		{Name: "vault_path", Variables: []string{"OBSIDIAN_VAULT_PATH", "VAULT_PATH"}, About: "the vault's folder", set: text(func(c *Config) *string { return &c.VaultPath })},
+		{Name: "vault", Variables: []string{"OBSIDIAN_VAULT"}, About: "the vault's name in Obsidian's own registry, instead of a path", set: text(func(c *Config) *string { return &c.Vault })},
+		{Name: "toolsets", Variables: []string{"OBSIDIAN_MCP_TOOLSETS"}, Default: "default", About: "toolsets, comma-separated; `all`; `-name` takes one out", set: text(func(c *Config) *string { return &c.Toolsets })},
+		{Name: "read_only", Variables: []string{"OBSIDIAN_MCP_READ_ONLY"}, Default: "false", About: "no tool that writes is offered or runs", set: truth(func(c *Config) *bool { return &c.ReadOnly })},
+		{Name: "style", Variables: []string{"OBSIDIAN_MCP_STYLE"}, Default: "plain", Valid: []string{"plain", "contract"}, About: "how results and errors are dressed: `plain`, `contract`", set: text(func(c *Config) *string { return &c.Style })},
+		{Name: "tag_policy", Variables: []string{"OBSIDIAN_MCP_TAG_POLICY"}, Default: "notes", Valid: []string{"off", "notes", "strict"}, About: "which writes may bring in new tags: `off` (all), `notes`, `strict`", set: text(func(c *Config) *string { return &c.TagPolicy })},
+		{Name: "context", Variables: []string{"OBSIDIAN_MCP_CONTEXT"}, Default: "on", About: "`off`: no context block is appended to a session's first result", set: truth(func(c *Config) *bool { return &c.Context })},
+		{Name: "call_timeout", Variables: []string{"OBSIDIAN_MCP_CALL_TIMEOUT"}, Default: "30s", About: "time for one tool call", set: duration(func(c *Config) *time.Duration { return &c.CallTimeout })},
+		{Name: "confirm_over", Variables: []string{"OBSIDIAN_MCP_CONFIRM_OVER"}, Default: "100", About: "notes that one call may change without `confirm`; 0: no limit", set: number(func(c *Config) *int { return &c.ConfirmOver })},
+		{Name: "state_dir", Variables: []string{"OBSIDIAN_MCP_STATE_DIR"}, Default: "the user's state folder", About: "where journals are kept", set: text(func(c *Config) *string { return &c.StateDir })},
+		{Name: "log_level", Variables: []string{"LOG_LEVEL"}, Default: "info", Valid: []string{"debug", "info", "warn", "error"}, About: "`debug`, `info`, `warn`, `error`; to stderr, never note content", set: text(func(c *Config) *string { return &c.LogLevel })},
+		{Name: "log_format", Variables: []string{"LOG_FORMAT"}, Default: "text", Valid: []string{"text", "json"}, About: "`text` or `json`", set: text(func(c *Config) *string { return &c.LogFormat })},
+	}
+}
+
+// Flag is the setting's name on the command line.
+func (s Setting) Flag() string { return strings.ReplaceAll(s.Name, "_", "-") }
+
+func text(field func(*Config) *string) func(*Config, string) error {
+	return func(c *Config, value string) error { *field(c) = value; return nil }
+}
+
+func truth(field func(*Config) *bool) func(*Config, string) error {
+	return func(c *Config, value string) error {
+		switch strings.ToLower(value) {
+		case "true", "on", "yes", "1":
+			*field(c) = true
+		case "false", "off", "no", "0":
+			*field(c) = false
+		default:
+			return fmt.Errorf("must be true or false")
+		}
+		return nil
+	}
+}
+
+func number(field func(*Config) *int) func(*Config, string) error {
+	return func(c *Config, value string) error {
+		n, err := strconv.Atoi(value)
+		if err != nil || n < 0 {
+			return fmt.Errorf("must be a whole number from 0")
+		}
+		*field(c) = n
+		return nil
+	}
+}
+
+func duration(field func(*Config) *time.Duration) func(*Config, string) error {
+	return func(c *Config, value string) error {
+		d, err := time.ParseDuration(value)
+		if err != nil || d <= 0 {
+			return fmt.Errorf("must be a time such as 30s or 2m")
+		}
+		*field(c) = d
+		return nil
+	}
+}
+
+// Source is where settings come from.
+type Source struct {
+	Flags  map[string]string // by the setting's name
+	Lookup func(variable string) (string, bool)
+	File   string // the config file; "" means the user's own, if there is one
+}
+
+// Load reads the settings: a flag wins over a variable, that over the config
+// file, that over the default.
+func Load(source Source) (Config, error) {
+	file, err := readFile(source.File)
+	if err != nil {
+		return Config{}, err
+	}
+	config := Config{TagRules: file.rules}
+	for _, setting := range Settings() {
+		value, from, err := setting.value(source, file)
+		if err != nil {
+			return Config{}, err
+		}
+		if err := setting.apply(&config, value, from); err != nil {
+			return Config{}, err
+		}
+	}
+	return config, nil
+}
+
+func (s Setting) apply(config *Config, value, from string) error {
+	if len(s.Valid) > 0 && !slices.Contains(s.Valid, value) {
+		return fault.InvalidArgument.Errorf("%s: '%s' is not valid", from, value).WithHint("use %s", strings.Join(s.Valid, ", "))
+	}
+	if err := s.set(config, value); err != nil {
+		return fault.InvalidArgument.Errorf("%s: '%s' %w", from, value, err)
+	}
+	return nil
+}
+
+// value finds a setting's value and says where it is from.
+func (s Setting) value(source Source, file fileSettings) (value, from string, err error) {
+	if value, ok := source.Flags[s.Name]; ok {
+		return value, "--" + s.Flag(), nil
+	}
+	value, from, err = s.fromEnvironment(source.Lookup)
+	if err != nil || from != "" {
+		return value, from, err
+	}
+	if value, ok := file.values[s.Name]; ok {
+		return value, s.Name + " in " + file.name, nil
+	}
+	if s.Name == "state_dir" {
+		return defaultStateDir(source.Lookup), "the default of state_dir", nil
+	}
+	return s.Default, "the default of " + s.Name, nil
+}
+
+// fromEnvironment reads a setting's variables; NAME_FILE names a file that
+// holds the value. Two that differ are an error.
+func (s Setting) fromEnvironment(lookup func(string) (string, bool)) (value, from string, err error) {
+	for _, variable := range s.Variables {
+		for _, name := range []string{variable, variable + "_FILE"} {
+			found, ok := lookup(name)
+			if !ok || found == "" {
+				continue
+			}
+			if name != variable {
+				content, err := os.ReadFile(found)
+				if err != nil {
+					return "", "", fault.InvalidArgument.Errorf("%s: %w", name, err)
+				}
+				found = strings.TrimRight(string(content), "\r\n")
+			}
+			if from != "" && found != value {
+				return "", "", fault.InvalidArgument.Errorf("%s and %s are both set, and differ", from, name).WithHint("set one of them")
+			}
+			value, from = found, name
+		}
+	}
+	return value, from, nil
+}
+
+func defaultStateDir(lookup func(string) (string, bool)) string {
+	state, _ := lookup("XDG_STATE_HOME")
+	if state == "" {
+		home, _ := os.UserHomeDir()
+		state = filepath.Join(home, ".local", "state")
+		if config, err := os.UserConfigDir(); err == nil && os.PathSeparator == '\\' {
+			state = config
+		}
+	}
+	return filepath.Join(cmp.Or(state, os.TempDir()), "obsidian-mcp")
+}

@@ -1,0 +1,132 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"obsidian-mcp/internal/fault"
+)
+
+// fileSettings is what a config file says.
+type fileSettings struct {
+	name   string
+	values map[string]string
+	rules  []TagRule
+}
+
+// FileName is the config file in the user's config folder.
+const FileName = "obsidian-mcp.yaml"
+
+// readFile reads a config file. The user's own may be absent.
+func readFile(name string) (fileSettings, error) {
+	own := name == ""
+	if own {
+		folder, err := os.UserConfigDir()
+		if err != nil {
+			return fileSettings{}, nil
+		}
+		name = filepath.Join(folder, FileName)
+	}
+	content, err := os.ReadFile(name)
+	if own && errors.Is(err, fs.ErrNotExist) {
+		return fileSettings{}, nil
+	}
+	if err != nil {
+		return fileSettings{}, fault.InvalidArgument.Errorf("the config file cannot be read: %w", err)
+	}
+	return parseFile(name, content)
+}
+
+func parseFile(name string, content []byte) (fileSettings, error) {
+	settings := fileSettings{name: name, values: map[string]string{}}
+	var document yaml.Node
+	if err := yaml.Unmarshal(content, &document); err != nil {
+		return settings, fault.InvalidArgument.Errorf("%s: %w", name, err)
+	}
+	if len(document.Content) == 0 {
+		return settings, nil
+	}
+	top := document.Content[0]
+	if top.Kind != yaml.MappingNode {
+		return settings, fault.InvalidArgument.Errorf("%s: it must hold keys and values", name)
+	}
+	for i := 0; i+1 < len(top.Content); i += 2 {
+		key, value := top.Content[i], top.Content[i+1]
+		if err := settings.add(key, value); err != nil {
+			return settings, fault.InvalidArgument.Errorf("%s, line %d: %w", name, key.Line, err)
+		}
+	}
+	return settings, nil
+}
+
+func (f *fileSettings) add(key, value *yaml.Node) (err error) {
+	if _, twice := f.values[key.Value]; twice {
+		return fmt.Errorf("'%s' is set twice", key.Value)
+	}
+	if key.Value == "tag_rules" {
+		f.rules, err = parseRules(value)
+		return err
+	}
+	known := []string{"tag_rules"}
+	for _, setting := range Settings() {
+		known = append(known, setting.Name)
+	}
+	if !slices.Contains(known, key.Value) {
+		return unknownKey(key.Value, known)
+	}
+	switch value.Kind {
+	case yaml.ScalarNode:
+		f.values[key.Value] = value.Value
+	case yaml.SequenceNode:
+		var items []string
+		if err := value.Decode(&items); err != nil {
+			return err
+		}
+		f.values[key.Value] = strings.Join(items, ",")
+	default:
+		return fmt.Errorf("'%s' must be a value", key.Value)
+	}
+	return nil
+}
+
+func unknownKey(key string, known []string) error {
+	if near := fault.Nearest(key, known); near != "" {
+		return fmt.Errorf("there is no setting '%s' (did you mean '%s'?)", key, near)
+	}
+	return fmt.Errorf("there is no setting '%s'; there are %s", key, strings.Join(known, ", "))
+}
+
+func parseRules(node *yaml.Node) ([]TagRule, error) {
+	if node.Kind != yaml.MappingNode {
+		return nil, errors.New("tag_rules must map tags to rules")
+	}
+	rules := []TagRule{}
+	for i := 0; i+1 < len(node.Content); i += 2 {
+		var fields map[string]yaml.Node
+		if err := node.Content[i+1].Decode(&fields); err != nil {
+			return nil, err
+		}
+		rule := TagRule{Tag: node.Content[i].Value}
+		for key, value := range fields {
+			into := map[string]any{"name_prefix": &rule.NamePrefix, "requires": &rule.Requires, "error": &rule.Error}[key]
+			if into == nil {
+				return nil, fmt.Errorf("rule '%s': %w", rule.Tag, unknownKey(key, []string{"name_prefix", "requires", "error"}))
+			}
+			if err := value.Decode(into); err != nil {
+				return nil, fmt.Errorf("rule '%s': %s: %w", rule.Tag, key, err)
+			}
+		}
+		if rule.Error == "" {
+			rule.Error = fmt.Sprintf("Tag '%s' is not allowed on this note.", rule.Tag)
+		}
+		rules = append(rules, rule)
+	}
+	return rules, nil
+}

@@ -1,0 +1,137 @@
+package index
+
+import (
+	"cmp"
+	"slices"
+
+	"obsidian-mcp/internal/vpath"
+)
+
+// Outgoing is a link of a file and what it means.
+type Outgoing struct {
+	Link
+	To vpath.Path // "" where there is no such file
+}
+
+// Backlink is a link that means a file.
+type Backlink struct {
+	From vpath.Path
+	Link
+}
+
+// Broken is a link that means no file.
+type Broken struct {
+	From   vpath.Path
+	Target string
+}
+
+// Outgoing lists the links of a file, in document order.
+func (s *Snapshot) Outgoing(path vpath.Path) []Outgoing {
+	entry := s.Entry(path)
+	if entry == nil {
+		return nil
+	}
+	return s.outgoing(entry)
+}
+
+func (s *Snapshot) outgoing(entry *Entry) []Outgoing {
+	resolver := s.Paths.From(entry.Path)
+	all := make([]Outgoing, 0, len(entry.Links))
+	for _, link := range entry.Links {
+		if !link.Label {
+			all = append(all, Outgoing{Link: link, To: s.target(&resolver, link)})
+		}
+	}
+	return all
+}
+
+func (s *Snapshot) target(resolver *vpath.Resolver, link Link) vpath.Path {
+	if link.Exact {
+		found, _ := s.Paths.Find(vpath.Path(link.Path))
+		return found
+	}
+	found, _ := resolver.Resolve(link.Path)
+	return found
+}
+
+// Backlinks lists the links that mean a file, by source and line.
+func (s *Snapshot) Backlinks(path vpath.Path) []Backlink {
+	s.memo.mu.Lock()
+	known, ok := s.memo.incoming[path]
+	s.memo.mu.Unlock()
+	if ok {
+		return known
+	}
+	found := s.backlinks(path)
+	s.memo.mu.Lock()
+	defer s.memo.mu.Unlock()
+	if s.memo.incoming == nil {
+		s.memo.incoming = map[vpath.Path][]Backlink{}
+	}
+	s.memo.incoming[path] = found
+	return found
+}
+
+func (s *Snapshot) backlinks(path vpath.Path) []Backlink {
+	var found []Backlink
+	for _, ref := range s.links.get(baseKey(string(path))) {
+		link := ref.from.Links[ref.link]
+		if link.Label {
+			continue
+		}
+		resolver := s.Paths.From(ref.from.Path)
+		if s.target(&resolver, link) == path {
+			found = append(found, Backlink{From: ref.from.Path, Link: link})
+		}
+	}
+	if entry := s.Entry(path); entry != nil {
+		for _, link := range entry.Links {
+			if link.Path == "" && !link.Label {
+				found = append(found, Backlink{From: path, Link: link})
+			}
+		}
+	}
+	slices.SortStableFunc(found, func(a, b Backlink) int { return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.Line, b.Line)) })
+	return found
+}
+
+// Asking yields the files that hold a link whose base name is that of one of
+// the paths: only in these can a link to, or away from, them have to change.
+func (s *Snapshot) Asking(paths ...vpath.Path) []*Entry {
+	seen := map[*Entry]bool{}
+	var found []*Entry
+	for _, path := range paths {
+		for _, ref := range s.links.get(baseKey(string(path))) {
+			if !seen[ref.from] {
+				seen[ref.from] = true
+				found = append(found, ref.from)
+			}
+		}
+	}
+	slices.SortFunc(found, func(a, b *Entry) int { return cmp.Compare(a.Path, b.Path) })
+	return found
+}
+
+// Broken lists the links that mean no file, by source; each target of a
+// source once.
+func (s *Snapshot) Broken() []Broken {
+	s.memo.mu.Lock()
+	defer s.memo.mu.Unlock()
+	if s.memo.hasBroken {
+		return s.memo.broken
+	}
+	var found []Broken
+	s.Entries(func(entry *Entry) bool {
+		seen := map[string]bool{}
+		for _, link := range s.outgoing(entry) {
+			if link.To == "" && !seen[link.Path] {
+				seen[link.Path] = true
+				found = append(found, Broken{From: entry.Path, Target: link.Path})
+			}
+		}
+		return true
+	})
+	slices.SortStableFunc(found, func(a, b Broken) int { return cmp.Compare(a.From, b.From) })
+	s.memo.broken, s.memo.hasBroken = found, true
+	return found
+}

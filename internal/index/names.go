@@ -1,0 +1,96 @@
+package index
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/vpath"
+)
+
+// Named is a note with the name that tools know it by.
+type Named struct {
+	Name string
+	Path vpath.Path
+}
+
+// Name is what tools call a file: its base name without ".md" where no other
+// file has it, else its path. Whatever it is, Find gives the file back.
+func (s *Snapshot) Name(path vpath.Path) string {
+	name := string(path)
+	if s.Paths.IsUnique(path) {
+		name = path.Base()
+	}
+	if path.IsNote() {
+		if short := name[:len(name)-len(vpath.NoteExt)]; vpath.WithNoteExt(short) != short {
+			return short
+		}
+	}
+	return name
+}
+
+// Find is the file that a name means: a base name or a path, with or without
+// ".md". It is matched as written first, then without regard to letter case
+// and Unicode normal form.
+func (s *Snapshot) Find(name string) (vpath.Path, error) {
+	path, err := vpath.Parse(vpath.WithNoteExt(name))
+	if err != nil {
+		return "", err
+	}
+	if s.Entry(path) != nil {
+		return path, nil
+	}
+	if path.Dir() != "" {
+		if found, ok := s.Paths.Find(path); ok {
+			return found, nil
+		}
+		return "", NotFound(name)
+	}
+	found := s.Paths.Named(path.Base())
+	exact := slices.DeleteFunc(slices.Clone(found), func(p vpath.Path) bool { return p.Base() != path.Base() })
+	if len(exact) > 0 {
+		return s.only(name, exact)
+	}
+	if root, ok := s.Paths.Find(path); ok {
+		return root, nil
+	}
+	return s.only(name, found)
+}
+
+func (s *Snapshot) only(name string, found []vpath.Path) (vpath.Path, error) {
+	switch len(found) {
+	case 0:
+		return "", NotFound(name)
+	case 1:
+		return found[0], nil
+	}
+	paths := make([]string, len(found))
+	for i, path := range found {
+		paths[i] = string(path)
+	}
+	slices.Sort(paths)
+	return "", fault.AmbiguousName.Errorf("several notes are called '%s': %s", name, strings.Join(paths, ", ")).
+		WithHint("give the path")
+}
+
+// NotFound is the error for a name that means no note.
+func NotFound(name string) error { return fault.NotFound.Errorf("Note '%s' not found", name) }
+
+// Names lists all notes by name.
+func (s *Snapshot) Names() []Named {
+	s.memo.mu.Lock()
+	defer s.memo.mu.Unlock()
+	if !s.memo.hasNames {
+		names := make([]Named, 0, s.Len())
+		s.Entries(func(entry *Entry) bool {
+			if entry.Path.IsNote() {
+				names = append(names, Named{s.Name(entry.Path), entry.Path})
+			}
+			return true
+		})
+		slices.SortFunc(names, func(a, b Named) int { return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Path, b.Path)) })
+		s.memo.names, s.memo.hasNames = names, true
+	}
+	return s.memo.names
+}

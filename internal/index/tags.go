@@ -1,0 +1,61 @@
+package index
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"obsidian-mcp/internal/vpath"
+)
+
+// Tags lists every tag of the vault in the vault's own spelling, sorted.
+func (s *Snapshot) Tags() []string {
+	var all []string
+	s.tags.all(func(_ vpath.Key, notes []tagged) bool {
+		all = append(all, spelling(notes))
+		return true
+	})
+	slices.Sort(all)
+	return all
+}
+
+// Tag is the vault's spelling of a tag, and whether any note has it.
+func (s *Snapshot) Tag(tag string) (string, bool) {
+	notes := s.tags.get(vpath.FoldKey(tag))
+	if len(notes) == 0 {
+		return tag, false
+	}
+	return spelling(notes), true
+}
+
+// spelling is that of the first note by path.
+func spelling(notes []tagged) string {
+	return slices.MinFunc(notes, func(a, b tagged) int { return cmp.Compare(a.note.Path, b.note.Path) }).tag
+}
+
+// Tagged lists the notes that have a tag, by path. With its children, "a"
+// finds "a/b" too.
+func (s *Snapshot) Tagged(tag string, children bool) []*Entry {
+	key := vpath.FoldKey(tag)
+	seen := map[*Entry]bool{}
+	var found []*Entry
+	add := func(notes []tagged) {
+		for _, one := range notes {
+			if !seen[one.note] {
+				seen[one.note] = true
+				found = append(found, one.note)
+			}
+		}
+	}
+	add(s.tags.get(key))
+	if children {
+		s.tags.all(func(other vpath.Key, notes []tagged) bool {
+			if strings.HasPrefix(string(other), string(key)+"/") {
+				add(notes)
+			}
+			return true
+		})
+	}
+	slices.SortFunc(found, func(a, b *Entry) int { return cmp.Compare(a.Path, b.Path) })
+	return found
+}

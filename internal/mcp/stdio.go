@@ -1,0 +1,221 @@
+package mcp
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"sync"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// Limits of a connection.
+const (
+	maxLine     = 4 << 20 // bytes of one message
+	maxInFlight = 128     // calls; beyond it reading waits
+)
+
+// ServeStdio serves one client on a pair of streams, one message a line, until
+// the input ends or the client says exit. Calls in flight are answered first.
+func (s *Server) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	lines := &lineConn{
+		in: bufio.NewReaderSize(in, 64<<10), out: out, done: make(chan struct{}),
+		calls: map[string]*inFlight{}, asked: map[string]bool{}, settled: make(chan struct{}, 1),
+		grace: s.options.CallTimeout + 5*time.Second,
+	}
+	session, err := s.sdk.Connect(ctx, lines, nil)
+	if err != nil {
+		return err
+	}
+	context.AfterFunc(ctx, func() { session.Close() })
+	err = session.Wait()
+	if errors.Is(err, io.EOF) || errors.Is(err, sdk.ErrConnectionClosed) || ctx.Err() != nil {
+		return lines.writeError()
+	}
+	return errors.Join(err, lines.writeError())
+}
+
+// lineConn is a connection of one JSON-RPC message a line. The SDK's own ends
+// at the first line that is not to its liking, reads lines without limit and
+// drops calls in flight; this one answers, skips, and waits.
+type lineConn struct {
+	in    *bufio.Reader
+	grace time.Duration // how long the end of input waits for calls in flight
+
+	closing sync.Once
+	done    chan struct{} // closed by Close
+
+	writing sync.Mutex // guards out and failed
+	out     io.Writer
+	failed  error
+
+	mu      sync.Mutex // guards what follows
+	calls   map[string]*inFlight
+	asked   map[string]bool // our own requests that wait for an answer
+	version string          // negotiated; decides whether batches are understood
+	aliases int
+	settled chan struct{} // gets a signal when a call is answered
+
+	queue []*jsonrpc.Request // of a batch; used by Read alone
+}
+
+// inFlight is a call that was accepted and not yet answered.
+type inFlight struct {
+	id    json.RawMessage // as the client wrote it
+	batch *batch
+	waits bool // the end of input waits for its answer
+}
+
+// Connect makes a lineConn its own transport: it serves one connection.
+func (c *lineConn) Connect(context.Context) (sdk.Connection, error) { return c, nil }
+
+// SessionID implements the SDK's connection; a process has one session.
+func (c *lineConn) SessionID() string { return "" }
+
+// Close implements the SDK's connection.
+func (c *lineConn) Close() error {
+	c.closing.Do(func() { close(c.done) })
+	return nil
+}
+
+// Read gives the next message. What cannot be understood is answered here.
+func (c *lineConn) Read(ctx context.Context) (jsonrpc.Message, error) {
+	for {
+		if len(c.queue) > 0 {
+			next := c.queue[0]
+			c.queue = c.queue[1:]
+			return next, nil
+		}
+		if !c.room(ctx) {
+			return nil, io.EOF
+		}
+		line, err := c.line()
+		if err != nil {
+			c.drain(ctx)
+			return nil, io.EOF
+		}
+		message, exit := c.accept(line)
+		if exit {
+			c.drain(ctx)
+			return nil, io.EOF
+		}
+		if message != nil {
+			return message, nil
+		}
+	}
+}
+
+// line reads one line. One that is too long is answered and skipped, without
+// ever being held in memory.
+func (c *lineConn) line() ([]byte, error) {
+	var line []byte
+	tooLong := false
+	for {
+		part, err := c.in.ReadSlice('\n')
+		if !tooLong && len(line)+len(part) > maxLine {
+			line, tooLong = nil, true
+		}
+		if !tooLong {
+			line = append(line, part...)
+		}
+		switch {
+		case errors.Is(err, bufio.ErrBufferFull):
+			continue
+		case err != nil && len(line) == 0 && !tooLong:
+			return nil, err
+		case tooLong:
+			c.refuse(nil, jsonrpc.CodeInvalidRequest, "the message is longer than 4 MiB")
+			if err != nil {
+				return nil, err
+			}
+			tooLong = false
+		default:
+			return bytes.TrimSpace(line), nil
+		}
+	}
+}
+
+// room waits until fewer calls are in flight than are allowed.
+func (c *lineConn) room(ctx context.Context) bool {
+	return c.await(ctx, func() bool { return len(c.calls) < maxInFlight })
+}
+
+// drain waits until every call that was accepted has been answered, or their
+// time is over.
+func (c *lineConn) drain(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, c.grace)
+	defer cancel()
+	c.await(ctx, func() bool {
+		for _, call := range c.calls {
+			if call.waits {
+				return false
+			}
+		}
+		return true
+	})
+}
+
+// await waits for a condition on the calls in flight.
+func (c *lineConn) await(ctx context.Context, holds func() bool) bool {
+	for {
+		c.mu.Lock()
+		ok := holds()
+		c.mu.Unlock()
+		if ok {
+			return true
+		}
+		select {
+		case <-c.settled:
+		case <-c.done:
+			return false
+		case <-ctx.Done():
+			return false
+		}
+	}
+}
+
+// Write sends a message of the SDK.
+func (c *lineConn) Write(_ context.Context, message jsonrpc.Message) error {
+	switch message := message.(type) {
+	case *jsonrpc.Response:
+		return c.respond(message)
+	case *jsonrpc.Request:
+		if message.IsCall() {
+			c.mu.Lock()
+			c.asked[idKey(message.ID.Raw())] = true
+			c.mu.Unlock()
+		}
+	}
+	encoded, err := jsonrpc.EncodeMessage(message)
+	if err != nil {
+		return err
+	}
+	return c.send(encoded)
+}
+
+// send writes one line.
+func (c *lineConn) send(line []byte) error {
+	c.writing.Lock()
+	defer c.writing.Unlock()
+	if c.failed != nil {
+		return c.failed
+	}
+	if _, err := c.out.Write(append(line, '\n')); err != nil {
+		c.failed = err
+		c.Close()
+	}
+	return c.failed
+}
+
+func (c *lineConn) writeError() error {
+	c.writing.Lock()
+	defer c.writing.Unlock()
+	return c.failed
+}

@@ -1,0 +1,51 @@
+package ops
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"obsidian-mcp/internal/fault"
+)
+
+// confirmLife is how long a confirmation id holds.
+const confirmLife = 10 * time.Minute
+
+// confirmer asks for a second call before many notes are changed. Its ids are
+// signed rather than remembered, so that they hold across processes.
+type confirmer struct {
+	over   int
+	secret []byte
+	now    func() time.Time
+}
+
+// check refuses a call that changes many notes until it is repeated with the
+// id that the refusal names. The call is told apart by its words.
+func (c confirmer) check(notes int, confirm string, call ...string) error {
+	if c.over <= 0 || notes <= c.over || c.holds(confirm, call) {
+		return nil
+	}
+	return fault.InvalidArgument.Errorf("This changes %d notes. Repeat with confirm='%s'", notes, c.id(c.now(), call))
+}
+
+func (c confirmer) id(when time.Time, call []string) string {
+	stamp := strconv.FormatInt(when.Unix(), 36)
+	mac := hmac.New(sha256.New, c.secret)
+	fmt.Fprintf(mac, "%s %q", stamp, call)
+	return stamp + "-" + hex.EncodeToString(mac.Sum(nil)[:8])
+}
+
+func (c confirmer) holds(id string, call []string) bool {
+	stamp, _, ok := strings.Cut(id, "-")
+	seconds, err := strconv.ParseInt(stamp, 36, 64)
+	if !ok || err != nil {
+		return false
+	}
+	when := time.Unix(seconds, 0)
+	age := c.now().Sub(when)
+	return age >= 0 && age <= confirmLife && hmac.Equal([]byte(id), []byte(c.id(when, call)))
+}

@@ -1,0 +1,164 @@
+package ops
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"obsidian-mcp/internal/edit"
+	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/index"
+	"obsidian-mcp/internal/md"
+	"obsidian-mcp/internal/md/front"
+	"obsidian-mcp/internal/store"
+	"obsidian-mcp/internal/tool"
+	"obsidian-mcp/internal/vault"
+	"obsidian-mcp/internal/vpath"
+)
+
+// CreateNote are the parameters of create_note.
+type CreateNote struct {
+	Name         string `json:"name" jsonschema:"name, or path from the vault's root; folders are made"`
+	Content      string `json:"content" jsonschema:"Markdown body" default:""`
+	Frontmatter  string `json:"frontmatter" jsonschema:"properties: a JSON object as a string" default:""`
+	Overwrite    bool   `json:"overwrite" jsonschema:"replace an existing note" default:"false"`
+	ExpectedHash string `json:"expected_hash" jsonschema:"_meta.hash of the note to overwrite; refused if it changed" default:""`
+}
+
+// Created is the result of create_note.
+type Created struct {
+	tool.Meta `json:"-"`
+	Name      string `json:"name"`
+	Path      string `json:"path"`
+}
+
+var createNote = tool.New(tool.Spec{
+	Name: "create_note", Toolset: "notes", Title: "Create a note", Effect: tool.Destroys,
+	About: "Makes a new note. Tags must exist in the vault already. Use append_note or update_note for a note that exists; note_upsert to create or append in one step.",
+}, (*Ops).CreateNote)
+
+// CreateNote makes a note.
+func (o *Ops) CreateNote(ctx context.Context, in CreateNote) (Created, error) {
+	data, err := compose(in.Content, in.Frontmatter)
+	if err != nil {
+		return Created{}, err
+	}
+	for attempt := 1; ; attempt++ {
+		created, err := o.createOnce(ctx, in, data)
+		if errors.Is(err, fault.Conflict) && in.ExpectedHash == "" && attempt < 10 {
+			continue
+		}
+		return created, err
+	}
+}
+
+func (o *Ops) createOnce(ctx context.Context, in CreateNote, data []byte) (Created, error) {
+	s, path, exists, err := o.place(ctx, in.Name)
+	if err != nil {
+		return Created{}, err
+	}
+	change := store.Change{Path: path, Data: data}
+	if exists {
+		if !in.Overwrite {
+			return Created{}, fault.AlreadyExists.Errorf("Note '%s' already exists", in.Name).WithHint("use overwrite=true to replace it, append_note or update_note to change it")
+		}
+		old, err := o.vault.Read(ctx, path, 1<<30)
+		if err != nil {
+			return Created{}, err
+		}
+		if err := vault.Expect(path, old.Data, in.ExpectedHash); err != nil {
+			return Created{}, err
+		}
+		change.Base = old.Rev
+	}
+	if err := errors.Join(o.tags.checkNew(s, path, data), vault.CheckSize(path, data)); err != nil {
+		return Created{}, err
+	}
+	if _, err := o.vault.Commit(ctx, []store.Change{change}); err != nil {
+		if errors.Is(err, fault.AlreadyExists) {
+			return Created{}, fault.AlreadyExists.Errorf("Note '%s' already exists", in.Name)
+		}
+		return Created{}, err
+	}
+	meta := tool.Meta{"hash": store.Hash(data)}
+	if stolen := o.stolen(ctx, s, path); len(stolen) > 0 {
+		meta["links_now_pointing_here"] = stolen
+	}
+	return Created{Meta: meta, Name: o.name(ctx, path), Path: string(path)}, nil
+}
+
+// place is where a note of a name is, or is to be made.
+func (o *Ops) place(ctx context.Context, name string) (s *index.Snapshot, path vpath.Path, exists bool, err error) {
+	s, path, err = o.findNote(ctx, name)
+	if err == nil || !errors.Is(err, fault.NotFound) {
+		return s, path, err == nil, err
+	}
+	asked, err := vpath.Parse(vpath.WithNoteExt(name))
+	if err != nil {
+		return nil, "", false, err
+	}
+	if !asked.IsNote() {
+		return nil, "", false, fault.InvalidArgument.Errorf("'%s' is no note: this tool makes Markdown alone", name)
+	}
+	if asked.Dir() == "" && !strings.Contains(name, "/") {
+		asked = o.vault.Settings(ctx).NewNotes.Join(asked)
+	}
+	path, existing := s.Settle(asked)
+	if err := path.PortableBelow(existing); err != nil {
+		return nil, "", false, err
+	}
+	return s, existing.Join(below(path, existing).Compose()), false, nil
+}
+
+// below is the part of a path inside of a folder.
+func below(path, folder vpath.Path) vpath.Path {
+	if folder == "" {
+		return path
+	}
+	return path[len(folder)+1:]
+}
+
+// compose makes a note's bytes of its body and its properties. Properties in
+// a block at the head of the content stay, unless they are given anew.
+func compose(content, frontmatter string) ([]byte, error) {
+	if strings.TrimSpace(frontmatter) == "" {
+		return []byte(content), nil
+	}
+	value, err := front.FromJSON([]byte(frontmatter))
+	if err != nil {
+		return nil, fault.InvalidArgument.Errorf("Invalid frontmatter JSON: %s", err)
+	}
+	if value.Kind != front.Map {
+		return nil, fault.InvalidArgument.Errorf("Invalid frontmatter JSON: it must be an object")
+	}
+	return withProperties([]byte(content), value.Fields)
+}
+
+func withProperties(data []byte, fields []front.Field) ([]byte, error) {
+	for _, field := range fields {
+		splices, err := edit.SetProperty(md.Scan(data), field.Key, field.Value)
+		if err != nil {
+			return nil, err
+		}
+		data = md.Apply(data, splices)
+	}
+	return data, nil
+}
+
+// stolen lists the notes whose links meant another file until one of the same
+// name was made. Obsidian leaves such links alone, and so do we.
+func (o *Ops) stolen(ctx context.Context, before *index.Snapshot, path vpath.Path) []string {
+	now, err := o.vault.Snapshot(ctx)
+	if err != nil || now.Paths.IsUnique(path) {
+		return nil
+	}
+	var names []string
+	last := vpath.Path("")
+	for _, link := range now.Backlinks(path) {
+		resolver := before.Paths.From(link.From)
+		if was, ok := resolver.Resolve(link.Path); ok && was != path && link.From != last {
+			names, last = append(names, now.Name(link.From)), link.From
+		}
+	}
+	return names
+}

@@ -1,0 +1,108 @@
+package ops
+
+import (
+	"context"
+	"errors"
+
+	"obsidian-mcp/internal/edit"
+	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/index"
+	"obsidian-mcp/internal/md"
+	"obsidian-mcp/internal/store"
+	"obsidian-mcp/internal/tool"
+	"obsidian-mcp/internal/vault"
+	"obsidian-mcp/internal/vpath"
+)
+
+// DeleteNote are the parameters of delete_note.
+type DeleteNote struct {
+	Name         string `json:"name" jsonschema:"note name or path"`
+	DryRun       bool   `json:"dry_run" jsonschema:"only say what would happen" default:"false"`
+	Confirm      string `json:"confirm" jsonschema:"id from a refusal, to change many notes" default:""`
+	ExpectedHash string `json:"expected_hash" jsonschema:"_meta.hash of an earlier read; refused if the note changed" default:""`
+}
+
+// Deleted is the result of delete_note.
+type Deleted struct {
+	Name         string   `json:"name"`
+	Path         string   `json:"path"`
+	TrashPath    string   `json:"trash_path"`
+	FilesUpdated []string `json:"files_updated"`
+	LinksUpdated int      `json:"links_updated"`
+	DryRun       bool     `json:"dry_run"`
+}
+
+var deleteNote = tool.New(tool.Spec{
+	Name: "delete_note", Toolset: "notes", Title: "Delete a note", Effect: tool.Destroys,
+	About: "Moves a note to the vault's .trash and marks links to it as [[Name (deleted)]]. Try dry_run first.",
+}, (*Ops).DeleteNote)
+
+// DeleteNote moves a note to the trash.
+func (o *Ops) DeleteNote(ctx context.Context, in DeleteNote) (Deleted, error) {
+	for attempt := 1; ; attempt++ {
+		deleted, err := o.deleteOnce(ctx, in)
+		if errors.Is(err, fault.Conflict) && in.ExpectedHash == "" && attempt < 10 {
+			continue
+		}
+		return deleted, err
+	}
+}
+
+func (o *Ops) deleteOnce(ctx context.Context, in DeleteNote) (Deleted, error) {
+	s, path, err := o.find(ctx, in.Name)
+	if err != nil {
+		return Deleted{}, err
+	}
+	file, err := o.vault.Read(ctx, path, 1<<30)
+	if errors.Is(err, fault.NotFound) {
+		err = index.NotFound(in.Name)
+	}
+	if err == nil {
+		err = vault.Expect(path, file.Data, in.ExpectedHash)
+	}
+	if err != nil {
+		return Deleted{}, err
+	}
+	p := &plan{files: []string{}}
+	if err := o.planMarks(ctx, s, p, path); err != nil {
+		return Deleted{}, err
+	}
+	p.changes = append(p.changes, store.Change{Op: store.Trash, Path: path, Base: file.Rev})
+	result := Deleted{
+		Name: s.Name(path), Path: string(path), TrashPath: ".trash/" + string(path),
+		FilesUpdated: p.files, LinksUpdated: p.links, DryRun: in.DryRun,
+	}
+	if in.DryRun {
+		return result, nil
+	}
+	if err := o.asking.check(len(p.changes), in.Confirm, "delete_note", string(path)); err != nil {
+		return Deleted{}, err
+	}
+	results, err := o.vault.Commit(ctx, p.changes)
+	if err != nil {
+		return Deleted{}, err
+	}
+	result.TrashPath = results[len(results)-1].TrashPath
+	return result, nil
+}
+
+// planMarks plans to mark the wikilinks to a note that goes away.
+func (o *Ops) planMarks(ctx context.Context, s *index.Snapshot, p *plan, gone vpath.Path) error {
+	for _, entry := range s.Asking(gone) {
+		if entry.Path == gone || !entry.Path.IsNote() {
+			continue
+		}
+		err := o.rewrite(ctx, s, p, entry, func(data []byte) ([]md.Splice, int, error) {
+			note := openNote(data)
+			if note == nil {
+				return nil, 0, nil
+			}
+			splices := edit.MarkDeleted(s.Paths, entry.Path, note, gone)
+			return splices, len(splices), nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,28 @@
+package ops
+
+import (
+	"context"
+
+	"obsidian-mcp/internal/edit"
+	"obsidian-mcp/internal/md"
+	"obsidian-mcp/internal/tool"
+)
+
+// DeleteSection are the parameters of delete_section.
+type DeleteSection struct {
+	Name         string `json:"name" jsonschema:"note name or path"`
+	Section      string `json:"section" jsonschema:"heading text; A/B for B under A, A[2] for the second A"`
+	ExpectedHash string `json:"expected_hash" jsonschema:"_meta.hash of an earlier read; refused if the note changed" default:""`
+}
+
+var deleteSection = tool.New(tool.Spec{
+	Name: "delete_section", Toolset: "notes", Title: "Delete a section", Effect: tool.Destroys,
+	About: "Removes a heading with all that stands under it. Use update_section to keep the heading.",
+}, (*Ops).DeleteSection)
+
+// DeleteSection changes what stands under a heading.
+func (o *Ops) DeleteSection(ctx context.Context, in DeleteSection) (SectionStatus, error) {
+	return o.editSection(ctx, in.Name, in.Section, in.ExpectedHash, "deleted", func(note *md.Note, section md.Section) ([]md.Splice, error) {
+		return edit.DeleteSection(note, section)
+	})
+}

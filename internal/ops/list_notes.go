@@ -1,0 +1,61 @@
+package ops
+
+import (
+	"context"
+	"strings"
+
+	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/tool"
+	"obsidian-mcp/internal/vpath"
+)
+
+// ListNotes are the parameters of list_notes.
+type ListNotes struct {
+	Limit  int    `json:"limit" jsonschema:"at most so many" default:"100"`
+	Offset int    `json:"offset" jsonschema:"leave out the first" default:"0"`
+	Folder string `json:"folder" jsonschema:"only notes in this folder and below" default:""`
+}
+
+// NoteList is the result of list_notes.
+type NoteList struct {
+	Names  []string `json:"names"`
+	Total  int      `json:"total"`
+	Limit  int      `json:"limit"`
+	Offset int      `json:"offset"`
+}
+
+var listNotes = tool.New(tool.Spec{
+	Name: "list_notes", Toolset: "notes", Title: "List notes", Effect: tool.Reads,
+	About: "Lists the names of all notes, or of those in a folder, sorted. Use search_notes to find some.",
+}, (*Ops).ListNotes)
+
+// ListNotes lists notes by name.
+func (o *Ops) ListNotes(ctx context.Context, in ListNotes) (NoteList, error) {
+	s, err := o.vault.Snapshot(ctx)
+	if err != nil {
+		return NoteList{}, err
+	}
+	folder := vpath.Path("")
+	if asked := strings.TrimSuffix(in.Folder, "/"); asked != "" {
+		path, err := vpath.Parse(asked)
+		if err != nil {
+			return NoteList{}, err
+		}
+		known, ok := s.Folder(path)
+		if !ok {
+			return NoteList{}, fault.NotFound.Errorf("Folder '%s' not found", in.Folder)
+		}
+		folder = known
+	}
+	names := []string{}
+	for _, one := range s.Names() {
+		if folder == "" || one.Path.In(folder) {
+			names = append(names, one.Name)
+		}
+	}
+	part, err := page(names, in.Limit, in.Offset)
+	if err != nil {
+		return NoteList{}, err
+	}
+	return NoteList{part, len(names), in.Limit, in.Offset}, nil
+}

@@ -1,0 +1,66 @@
+package ops
+
+import (
+	"context"
+	"errors"
+
+	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/index"
+	"obsidian-mcp/internal/store"
+	"obsidian-mcp/internal/tool"
+	"obsidian-mcp/internal/vault"
+	"obsidian-mcp/internal/vpath"
+)
+
+// NoteRead are the parameters of note_read.
+type NoteRead struct {
+	Path string `json:"path" jsonschema:"path from the vault's root"`
+}
+
+// NoteContent is the result of note_read.
+type NoteContent struct {
+	tool.Meta `json:"-"`
+	Content   string `json:"content"`
+	Exists    bool   `json:"exists"`
+}
+
+var noteRead = tool.New(tool.Spec{
+	Name: "note_read", Toolset: "agent", Title: "Read a file that may not exist", Effect: tool.Reads,
+	About: "Returns the text at an exact path; a missing file is no error. Use read_note to find a note by its name.",
+}, (*Ops).NoteRead)
+
+// NoteRead gives the text at a path.
+func (o *Ops) NoteRead(ctx context.Context, in NoteRead) (NoteContent, error) {
+	_, path, exists, err := o.at(ctx, in.Path)
+	if err != nil || !exists {
+		return NoteContent{}, err
+	}
+	file, err := o.readText(ctx, in.Path, path, vault.MaxNote)
+	if errors.Is(err, fault.NotFound) {
+		return NoteContent{}, nil
+	}
+	if err != nil {
+		return NoteContent{}, err
+	}
+	return NoteContent{tool.Meta{"hash": store.Hash(file.Data)}, readable(file.Data), true}, nil
+}
+
+// at is the file at a path, which may be spelt otherwise; it is never looked
+// for elsewhere. What is there but no file is an error.
+func (o *Ops) at(ctx context.Context, asked string) (s *index.Snapshot, path vpath.Path, exists bool, err error) {
+	path, err = vpath.Parse(vpath.WithNoteExt(asked))
+	if err != nil {
+		return nil, "", false, err
+	}
+	if s, err = o.vault.Snapshot(ctx); err != nil {
+		return nil, "", false, err
+	}
+	if s.Entry(path) != nil {
+		return s, path, true, nil
+	}
+	if found, ok := s.Paths.Find(path); ok {
+		return s, found, true, nil
+	}
+	exists, err = o.vault.Exists(ctx, path)
+	return s, path, exists, err
+}

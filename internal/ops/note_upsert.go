@@ -1,0 +1,95 @@
+package ops
+
+import (
+	"context"
+	"errors"
+
+	"obsidian-mcp/internal/edit"
+	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/md"
+	"obsidian-mcp/internal/md/front"
+	"obsidian-mcp/internal/store"
+	"obsidian-mcp/internal/tool"
+	"obsidian-mcp/internal/vault"
+)
+
+// NoteUpsert are the parameters of note_upsert.
+type NoteUpsert struct {
+	Path         string      `json:"path" jsonschema:"path from the vault's root; folders are made"`
+	Content      string      `json:"content" jsonschema:"Markdown"`
+	Frontmatter  tool.Object `json:"frontmatter" jsonschema:"properties of a new note" default:"{}"`
+	ExpectedHash string      `json:"expected_hash" jsonschema:"_meta.hash of an earlier read; refused if the note changed" default:""`
+}
+
+// Upserted is the result of note_upsert.
+type Upserted struct {
+	tool.Meta `json:"-"`
+	Created   bool `json:"created"`
+}
+
+var noteUpsert = tool.New(tool.Spec{
+	Name: "note_upsert", Toolset: "agent", Title: "Create or append", Effect: tool.Adds,
+	About: "Creates a note at an exact path, or appends to the one that is there; then frontmatter is ignored. Use create_note and append_note where only one of these is meant.",
+}, (*Ops).NoteUpsert)
+
+// NoteUpsert makes a note or adds to it.
+func (o *Ops) NoteUpsert(ctx context.Context, in NoteUpsert) (Upserted, error) {
+	for attempt := 1; ; attempt++ {
+		result, err := o.upsertOnce(ctx, in)
+		if (errors.Is(err, fault.AlreadyExists) || errors.Is(err, fault.NotFound)) && attempt < 10 {
+			continue // it came or went while we looked
+		}
+		return result, err
+	}
+}
+
+func (o *Ops) upsertOnce(ctx context.Context, in NoteUpsert) (Upserted, error) {
+	s, path, exists, err := o.at(ctx, in.Path)
+	if err != nil {
+		return Upserted{}, err
+	}
+	if !path.IsNote() {
+		return Upserted{}, fault.InvalidArgument.Errorf("'%s' is no note: this tool writes Markdown alone", in.Path)
+	}
+	policed := o.tags.policy == TagsStrict
+	if exists {
+		edited, err := o.vault.Edit(ctx, path, in.ExpectedHash, func(note *md.Note) ([]md.Splice, error) {
+			splices := edit.AppendLine(note, in.Content)
+			if !policed {
+				return splices, nil
+			}
+			return splices, o.tags.checkEdit(s, path, note, splices)
+		})
+		return Upserted{Meta: changed(edited)}, err
+	}
+	if in.ExpectedHash != "" {
+		return Upserted{}, vault.Expect(path, nil, in.ExpectedHash)
+	}
+	settled, existing := s.Settle(path)
+	if err := settled.PortableBelow(existing); err != nil {
+		return Upserted{}, err
+	}
+	path = existing.Join(below(settled, existing).Compose())
+	data, err := newAgentNote(in)
+	if err == nil && policed {
+		err = o.tags.checkNew(s, path, data)
+	}
+	if err == nil {
+		err = vault.CheckSize(path, data)
+	}
+	if err != nil {
+		return Upserted{}, err
+	}
+	if _, err := o.vault.Commit(ctx, []store.Change{{Path: path, Data: data}}); err != nil {
+		return Upserted{}, err
+	}
+	return Upserted{tool.Meta{"hash": store.Hash(data), "path": string(path)}, true}, nil
+}
+
+func newAgentNote(in NoteUpsert) ([]byte, error) {
+	value, err := front.FromJSON(in.Frontmatter)
+	if err != nil {
+		return nil, fault.InvalidArgument.Errorf("Invalid frontmatter JSON: %s", err)
+	}
+	return withProperties([]byte(in.Content), value.Fields)
+}

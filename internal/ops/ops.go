@@ -1,0 +1,137 @@
+// Package ops holds the tools, one file each: parameters, result, description
+// and behaviour together. What several tools share is in files named after
+// it: finding and editing a note, the tag policy, confirmation.
+package ops
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/index"
+	"obsidian-mcp/internal/md"
+	"obsidian-mcp/internal/tool"
+	"obsidian-mcp/internal/vault"
+	"obsidian-mcp/internal/vpath"
+)
+
+// All lists every tool, in the order in which they are shown.
+func All() []tool.Definition[*Ops] {
+	return []tool.Definition[*Ops]{
+		readNote, createNote, appendNote, updateNote, deleteNote, renameNote,
+		searchNotes, getLinks, getNoteMetadata, setFrontmatter, addTag, removeTag,
+		listNotes, replaceText, insertText,
+		readSection, appendSection, updateSection, deleteSection,
+		getHeadings, findBrokenLinks, getHelp,
+		noteRead, noteUpsert,
+		backlinksSearch, graphNeighbors, linkAdd,
+	}
+}
+
+// Options say how the tools behave.
+type Options struct {
+	TagPolicy   TagPolicy
+	TagRules    []TagRule
+	ConfirmOver int    // notes that one call may change unasked; 0: any number
+	Secret      []byte // what confirmation ids are signed with
+}
+
+// Ops is what the tools work on.
+type Ops struct {
+	vault  *vault.Vault
+	tags   tagGuard
+	asking confirmer
+	help   *tool.Registry
+}
+
+// New binds the tools to a vault.
+func New(v *vault.Vault, options Options) (*Ops, *tool.Registry) {
+	o := &Ops{
+		vault:  v,
+		tags:   tagGuard{policy: options.TagPolicy, rules: options.TagRules},
+		asking: confirmer{over: options.ConfirmOver, secret: options.Secret, now: time.Now},
+	}
+	registry := tool.NewRegistry(tool.Bind(o, All()))
+	o.help = registry
+	return o, registry
+}
+
+// Offer tells get_help which tools are on offer, under which names.
+func (o *Ops) Offer(registry *tool.Registry) { o.help = registry }
+
+// find is the file that a name means, in the vault as it is now.
+func (o *Ops) find(ctx context.Context, name string) (*index.Snapshot, vpath.Path, error) {
+	s, err := o.vault.Snapshot(ctx)
+	if err != nil {
+		return nil, "", err
+	}
+	path, err := s.Find(name)
+	if errors.Is(err, fault.NotFound) {
+		// A note that came up a moment ago may not be in the index yet.
+		if asked, parseErr := vpath.Parse(vpath.WithNoteExt(name)); parseErr == nil {
+			if found, ok := o.vault.Lookup(ctx, asked); ok {
+				s, err = o.vault.Snapshot(ctx)
+				path = found
+			}
+		}
+	}
+	return s, path, err
+}
+
+// findNote is find for tools that change notes.
+func (o *Ops) findNote(ctx context.Context, name string) (*index.Snapshot, vpath.Path, error) {
+	s, path, err := o.find(ctx, name)
+	if err == nil && !path.IsNote() {
+		return nil, "", fault.InvalidArgument.Errorf("'%s' is no note: this tool works on Markdown alone", name)
+	}
+	return s, path, err
+}
+
+// edit changes one note, as its tags are allowed to change.
+func (o *Ops) edit(ctx context.Context, name, expected string, change func(*index.Snapshot, *md.Note) ([]md.Splice, error)) (vpath.Path, vault.Edited, error) {
+	s, path, err := o.findNote(ctx, name)
+	if err != nil {
+		return "", vault.Edited{}, err
+	}
+	edited, err := o.vault.Edit(ctx, path, expected, func(note *md.Note) ([]md.Splice, error) {
+		splices, err := change(s, note)
+		if err != nil {
+			return nil, err
+		}
+		return splices, o.tags.checkEdit(s, path, note, splices)
+	})
+	if errors.Is(err, fault.NotFound) && fault.KindOf(err) == fault.NotFound && o.isGone(ctx, path) {
+		err = index.NotFound(name)
+	}
+	return path, edited, err
+}
+
+// isGone reports that a file of the index is not there any more.
+func (o *Ops) isGone(ctx context.Context, path vpath.Path) bool {
+	_, exists := o.vault.Lookup(ctx, path)
+	return !exists
+}
+
+// name is what a note is called now.
+func (o *Ops) name(ctx context.Context, path vpath.Path) string {
+	s, err := o.vault.Snapshot(ctx)
+	if err != nil {
+		return path.Name()
+	}
+	return s.Name(path)
+}
+
+// changed is what the result of an edit carries beside its JSON.
+func changed(edited vault.Edited) tool.Meta {
+	return tool.Meta{"hash": edited.Hash, "changed": edited.Changed}
+}
+
+// page cuts a list as limit and offset say.
+func page[T any](list []T, limit, offset int) ([]T, error) {
+	if limit < 0 || offset < 0 {
+		return nil, fault.InvalidArgument.Errorf("limit and offset must not be negative")
+	}
+	list = list[min(offset, len(list)):]
+	return list[:min(limit, len(list))], nil
+}

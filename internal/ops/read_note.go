@@ -1,0 +1,106 @@
+package ops
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"strings"
+	"unicode/utf8"
+
+	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/index"
+	"obsidian-mcp/internal/store"
+	"obsidian-mcp/internal/tool"
+	"obsidian-mcp/internal/vault"
+	"obsidian-mcp/internal/vpath"
+)
+
+// ReadNote are the parameters of read_note.
+type ReadNote struct {
+	Name      string `json:"name" jsonschema:"note name or path"`
+	StartLine int    `json:"start_line" jsonschema:"first line, from 1" default:"1"`
+	MaxLines  int    `json:"max_lines" jsonschema:"how many lines; 0: all" default:"0"`
+}
+
+var readNote = tool.New(tool.Spec{
+	Name: "read_note", Toolset: "notes", Title: "Read a note", Effect: tool.Reads,
+	About: "Returns a note's whole text, frontmatter included, or some of its lines. Use read_section for one heading; note_read for a path that may not exist.",
+}, (*Ops).ReadNote)
+
+// ReadNote gives a note's text.
+func (o *Ops) ReadNote(ctx context.Context, in ReadNote) (tool.Text, error) {
+	if in.StartLine < 1 || in.MaxLines < 0 {
+		return tool.Text{}, fault.InvalidArgument.Errorf("start_line counts from 1, and max_lines must not be negative")
+	}
+	_, path, err := o.find(ctx, in.Name)
+	if err != nil {
+		return tool.Text{}, err
+	}
+	file, err := o.readText(ctx, in.Name, path, maxPart)
+	if err != nil {
+		return tool.Text{}, err
+	}
+	text, total, err := lines(file.Data, in)
+	if err != nil {
+		return tool.Text{}, err
+	}
+	if len(text) > vault.MaxNote {
+		return tool.Text{}, fault.InvalidArgument.Errorf("'%s' is too large to be read whole: %d bytes in %d lines. Use read_section, or read some lines with start_line and max_lines", in.Name, len(file.Data), total)
+	}
+	return tool.Text{Meta: tool.Meta{"hash": store.Hash(file.Data), "lines": total}, Text: readable(text)}, nil
+}
+
+// maxPart is the largest file of which a part is read.
+const maxPart = 64 << 20
+
+// readText reads a file that holds text.
+func (o *Ops) readText(ctx context.Context, name string, path vpath.Path, limit int64) (store.File, error) {
+	switch path.Ext() {
+	case vpath.NoteExt, ".canvas", ".base":
+	default:
+		return store.File{}, fault.InvalidArgument.Errorf("'%s' is an attachment and has no text", name)
+	}
+	file, err := o.vault.Read(ctx, path, limit)
+	if errors.Is(err, fault.NotFound) {
+		err = index.NotFound(name)
+	}
+	return file, err
+}
+
+// lines cuts out the lines that were asked for, and counts all.
+func lines(data []byte, in ReadNote) (part []byte, total int, err error) {
+	total = bytes.Count(data, []byte("\n"))
+	if len(data) > 0 && data[len(data)-1] != '\n' {
+		total++
+	}
+	if in.StartLine == 1 && in.MaxLines == 0 {
+		return data, total, nil
+	}
+	if in.StartLine > max(total, 1) {
+		return nil, 0, fault.InvalidArgument.Errorf("start_line %d is beyond the end: '%s' has %d lines", in.StartLine, in.Name, total)
+	}
+	for range in.StartLine - 1 {
+		data = data[bytes.IndexByte(data, '\n')+1:]
+	}
+	end := len(data)
+	if in.MaxLines > 0 {
+		end = 0
+		for range in.MaxLines {
+			next := bytes.IndexByte(data[end:], '\n')
+			if next < 0 {
+				end = len(data)
+				break
+			}
+			end += next + 1
+		}
+	}
+	return data[:end], total, nil
+}
+
+// readable shows what is not UTF-8 as JSON can hold it.
+func readable(text []byte) string {
+	if utf8.Valid(text) {
+		return string(text)
+	}
+	return strings.ToValidUTF8(string(text), "\ufffd")
+}

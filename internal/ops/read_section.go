@@ -1,0 +1,55 @@
+package ops
+
+import (
+	"context"
+	"errors"
+
+	"obsidian-mcp/internal/edit"
+	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/md"
+	"obsidian-mcp/internal/store"
+	"obsidian-mcp/internal/tool"
+	"obsidian-mcp/internal/vault"
+)
+
+// ReadSection are the parameters of read_section.
+type ReadSection struct {
+	Name    string `json:"name" jsonschema:"note name or path"`
+	Section string `json:"section" jsonschema:"heading text; A/B for B under A, A[2] for the second A"`
+}
+
+var readSection = tool.New(tool.Spec{
+	Name: "read_section", Toolset: "notes", Title: "Read a section", Effect: tool.Reads,
+	About: "Returns what stands under a heading, up to the next of its level. get_headings lists them; read_note gives all.",
+}, (*Ops).ReadSection)
+
+// ReadSection gives the text under a heading.
+func (o *Ops) ReadSection(ctx context.Context, in ReadSection) (tool.Text, error) {
+	_, path, err := o.findNote(ctx, in.Name)
+	if err != nil {
+		return tool.Text{}, err
+	}
+	file, err := o.readText(ctx, in.Name, path, maxPart)
+	if err != nil {
+		return tool.Text{}, err
+	}
+	note := md.Scan(file.Data)
+	section, err := findSection(note, in.Name, in.Section)
+	if err != nil {
+		return tool.Text{}, err
+	}
+	text := edit.SectionText(note, section)
+	if len(text) > vault.MaxNote {
+		return tool.Text{}, fault.InvalidArgument.Errorf("section '%s' of '%s' is too large: %d bytes. Read some lines with read_note's start_line and max_lines", in.Section, in.Name, len(text))
+	}
+	return tool.Text{Meta: tool.Meta{"hash": store.Hash(file.Data)}, Text: readable([]byte(text))}, nil
+}
+
+// findSection finds a section by the name that a tool was given.
+func findSection(note *md.Note, name, section string) (md.Section, error) {
+	found, err := edit.FindSection(note, section)
+	if errors.Is(err, fault.NotFound) {
+		return found, fault.NotFound.Errorf("Section '%s' not found in '%s'", section, name)
+	}
+	return found, err
+}

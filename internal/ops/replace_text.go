@@ -1,0 +1,57 @@
+package ops
+
+import (
+	"context"
+
+	"obsidian-mcp/internal/edit"
+	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/index"
+	"obsidian-mcp/internal/md"
+	"obsidian-mcp/internal/tool"
+)
+
+// ReplaceText are the parameters of replace_text.
+type ReplaceText struct {
+	Name         string `json:"name" jsonschema:"note name or path"`
+	OldText      string `json:"old_text" jsonschema:"text of the body, exactly as it is"`
+	NewText      string `json:"new_text" jsonschema:"what takes its place"`
+	ReplaceAll   bool   `json:"replace_all" jsonschema:"all occurrences, not the first alone" default:"false"`
+	ExpectedHash string `json:"expected_hash" jsonschema:"_meta.hash of an earlier read; refused if the note changed" default:""`
+}
+
+// Replaced is the result of replace_text.
+type Replaced struct {
+	tool.Meta `json:"-"`
+	Name      string `json:"name"`
+	Replaced  int    `json:"replaced"`
+}
+
+var replaceText = tool.New(tool.Spec{
+	Name: "replace_text", Toolset: "notes", Title: "Replace text", Effect: tool.Destroys,
+	About: "Replaces a text in a note's body; frontmatter is never touched. Use update_section to replace what stands under a heading.",
+}, (*Ops).ReplaceText)
+
+// ReplaceText replaces text in a note's body.
+func (o *Ops) ReplaceText(ctx context.Context, in ReplaceText) (Replaced, error) {
+	if in.OldText == "" {
+		return Replaced{}, fault.InvalidArgument.Errorf("old_text is empty")
+	}
+	count, matches := 0, 0
+	path, edited, err := o.edit(ctx, in.Name, in.ExpectedHash, func(_ *index.Snapshot, note *md.Note) ([]md.Splice, error) {
+		var splices []md.Splice
+		splices, matches = edit.ReplaceText(note, in.OldText, in.NewText, in.ReplaceAll)
+		if matches == 0 {
+			return nil, textNotFound(in.Name)
+		}
+		count = len(splices)
+		return splices, nil
+	})
+	if err != nil {
+		return Replaced{}, err
+	}
+	meta := changed(edited)
+	meta["matches"] = matches
+	return Replaced{meta, o.name(ctx, path), count}, nil
+}
+
+func textNotFound(name string) error { return fault.NotFound.Errorf("Text not found in '%s'", name) }

@@ -1,0 +1,127 @@
+package ops
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+	"sync"
+
+	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/index"
+	"obsidian-mcp/internal/tool"
+	"obsidian-mcp/internal/vpath"
+)
+
+// SearchNotes are the parameters of search_notes.
+type SearchNotes struct {
+	Query    string `json:"query" jsonschema:"what to look for; in mode tag one or several tags, comma-separated"`
+	Mode     string `json:"mode" jsonschema:"name (whole), name_partial, content or tag (finds nested tags too)" default:"name_partial"`
+	TagLogic string `json:"tag_logic" jsonschema:"with several tags: or, and" default:"or"`
+	Limit    int    `json:"limit" jsonschema:"at most so many" default:"100"`
+	Offset   int    `json:"offset" jsonschema:"leave out the first" default:"0"`
+}
+
+// NoteRef names a note.
+type NoteRef struct {
+	Name string `json:"name"`
+	Path string `json:"path"`
+}
+
+var searchNotes = tool.New(tool.Spec{
+	Name: "search_notes", Toolset: "notes", Title: "Search notes", Effect: tool.Reads,
+	About: "Finds notes by name, text or tag and lists them by name. Use list_notes to browse a folder, backlinks_search for what links to a note.",
+}, (*Ops).SearchNotes)
+
+// SearchNotes lists the notes that match.
+func (o *Ops) SearchNotes(ctx context.Context, in SearchNotes) (tool.List[NoteRef], error) {
+	if !slices.Contains([]string{"name", "name_partial", "content", "tag"}, in.Mode) {
+		return tool.List[NoteRef]{}, fault.InvalidArgument.Errorf("Invalid search mode: %s. Valid: name, name_partial, content, tag", in.Mode)
+	}
+	if in.TagLogic != "and" && in.TagLogic != "or" {
+		return tool.List[NoteRef]{}, fault.InvalidArgument.Errorf("Invalid tag_logic: %s. Valid: and, or", in.TagLogic)
+	}
+	s, err := o.vault.Snapshot(ctx)
+	if err != nil {
+		return tool.List[NoteRef]{}, err
+	}
+	var found []index.Named
+	switch in.Mode {
+	case "tag":
+		found = byTags(s, in.Query, in.TagLogic == "and")
+	case "content":
+		found, err = o.byContent(ctx, s, in.Query)
+	default:
+		found = byName(s, in.Query, in.Mode == "name")
+	}
+	if err != nil {
+		return tool.List[NoteRef]{}, err
+	}
+	part, err := page(found, in.Limit, in.Offset)
+	if err != nil {
+		return tool.List[NoteRef]{}, err
+	}
+	refs := make([]NoteRef, len(part))
+	for i, one := range part {
+		refs[i] = NoteRef{one.Name, string(one.Path)}
+	}
+	return tool.List[NoteRef]{Meta: tool.Meta{"total": len(found)}, Items: refs}, nil
+}
+
+func byName(s *index.Snapshot, query string, whole bool) []index.Named {
+	want := vpath.FoldKey(query)
+	var found []index.Named
+	for _, one := range s.Names() {
+		name := vpath.FoldKey(one.Path.Name())
+		if name == want || !whole && strings.Contains(string(name), string(want)) {
+			found = append(found, one)
+		}
+	}
+	return found
+}
+
+func byTags(s *index.Snapshot, query string, all bool) []index.Named {
+	count := map[*index.Entry]int{}
+	wanted := map[vpath.Key]bool{}
+	for tag := range strings.SplitSeq(query, ",") {
+		tag = strings.Trim(strings.TrimPrefix(strings.TrimSpace(tag), "#"), "/")
+		if tag == "" || wanted[vpath.FoldKey(tag)] {
+			continue
+		}
+		wanted[vpath.FoldKey(tag)] = true
+		for _, entry := range s.Tagged(tag, true) {
+			count[entry]++
+		}
+	}
+	var found []index.Named
+	for entry, tags := range count {
+		if !all || tags == len(wanted) {
+			found = append(found, index.Named{Name: s.Name(entry.Path), Path: entry.Path})
+		}
+	}
+	return sorted(found)
+}
+
+// byContent reads every note: a text is found in whatever case.
+func (o *Ops) byContent(ctx context.Context, s *index.Snapshot, query string) ([]index.Named, error) {
+	if query == "" {
+		return nil, fault.InvalidArgument.Errorf("the query is empty")
+	}
+	want := bytes.ToLower([]byte(query))
+	var mu sync.Mutex // guards found
+	var found []index.Named
+	err := o.vault.Texts(ctx, func(path vpath.Path, text []byte) {
+		if bytes.Contains(bytes.ToLower(text), want) {
+			mu.Lock()
+			defer mu.Unlock()
+			found = append(found, index.Named{Name: s.Name(path), Path: path})
+		}
+	})
+	return sorted(found), err
+}
+
+func sorted(found []index.Named) []index.Named {
+	slices.SortFunc(found, func(a, b index.Named) int { return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Path, b.Path)) })
+	return found
+}

@@ -1,0 +1,32 @@
+package ops
+
+import (
+	"context"
+
+	"obsidian-mcp/internal/index"
+	"obsidian-mcp/internal/md"
+	"obsidian-mcp/internal/tool"
+)
+
+// SectionStatus is the result of tools that change a section.
+type SectionStatus struct {
+	tool.Meta `json:"-"`
+	Name      string `json:"name"`
+	Section   string `json:"section"`
+	Status    string `json:"status"`
+}
+
+// editSection finds a section anew for each attempt to change it.
+func (o *Ops) editSection(ctx context.Context, name, section, expected, status string, change func(*md.Note, md.Section) ([]md.Splice, error)) (SectionStatus, error) {
+	path, edited, err := o.edit(ctx, name, expected, func(_ *index.Snapshot, note *md.Note) ([]md.Splice, error) {
+		found, err := findSection(note, name, section)
+		if err != nil {
+			return nil, err
+		}
+		return change(note, found)
+	})
+	if err != nil {
+		return SectionStatus{}, err
+	}
+	return SectionStatus{changed(edited), o.name(ctx, path), section, status}, nil
+}

@@ -1,0 +1,58 @@
+package ops
+
+import (
+	"context"
+	"strings"
+
+	"obsidian-mcp/internal/edit"
+	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/index"
+	"obsidian-mcp/internal/md"
+	"obsidian-mcp/internal/md/front"
+	"obsidian-mcp/internal/tool"
+)
+
+// SetFrontmatter are the parameters of set_frontmatter.
+type SetFrontmatter struct {
+	Name         string `json:"name" jsonschema:"note name or path"`
+	Key          string `json:"key" jsonschema:"property"`
+	Value        string `json:"value" jsonschema:"text, or JSON for a list, number, true, false, null or object"`
+	ExpectedHash string `json:"expected_hash" jsonschema:"_meta.hash of an earlier read; refused if the note changed" default:""`
+}
+
+// Property is the result of set_frontmatter.
+type Property struct {
+	tool.Meta `json:"-"`
+	Name      string `json:"name"`
+	Key       string `json:"key"`
+	Value     string `json:"value"`
+}
+
+var setFrontmatter = tool.New(tool.Spec{
+	Name: "set_frontmatter", Toolset: "notes", Title: "Set a property", Effect: tool.Destroys, Idempotent: true,
+	About: "Sets one property; all other bytes of the note stay. Use add_tag and remove_tag for tags.",
+}, (*Ops).SetFrontmatter)
+
+// SetFrontmatter gives a property a value.
+func (o *Ops) SetFrontmatter(ctx context.Context, in SetFrontmatter) (Property, error) {
+	if strings.TrimSpace(in.Key) == "" {
+		return Property{}, fault.InvalidArgument.Errorf("the property needs a name")
+	}
+	value := propertyValue(in.Value)
+	path, edited, err := o.edit(ctx, in.Name, in.ExpectedHash, func(_ *index.Snapshot, note *md.Note) ([]md.Splice, error) {
+		return edit.SetProperty(note, in.Key, value)
+	})
+	if err != nil {
+		return Property{}, err
+	}
+	return Property{changed(edited), o.name(ctx, path), in.Key, in.Value}, nil
+}
+
+// propertyValue reads a value as the contract types it: JSON has its type, all
+// else is text.
+func propertyValue(text string) front.Value {
+	if value, err := front.FromJSON([]byte(text)); err == nil {
+		return value
+	}
+	return front.TextValue(text)
+}

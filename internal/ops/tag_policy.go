@@ -1,0 +1,181 @@
+package ops
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"obsidian-mcp/internal/edit"
+	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/index"
+	"obsidian-mcp/internal/md"
+	"obsidian-mcp/internal/md/front"
+	"obsidian-mcp/internal/vpath"
+)
+
+// TagPolicy says which writes may bring new tags into a vault.
+type TagPolicy string
+
+// The policies.
+const (
+	TagsOff    TagPolicy = "off"    // any tag may be written
+	TagsNotes  TagPolicy = "notes"  // the notes tools write known tags into frontmatter alone
+	TagsStrict TagPolicy = "strict" // every tool, and inline tags too
+)
+
+// TagRule is a condition on notes that have a tag.
+type TagRule struct {
+	Tag        string
+	NamePrefix string   // what the note's base name must start with
+	Requires   []string // properties that must not be empty
+	Error      string
+}
+
+// DefaultTagRules are the rules of a vault that sets none.
+var DefaultTagRules = []TagRule{
+	{Tag: "Person", NamePrefix: "@", Error: "Tag 'Person' is for people notes only. Note name must start with '@' (e.g. '@John Doe')."},
+	{Tag: "claude", Requires: []string{"description"}, Error: "Tag 'claude' marks instructions for Claude AI. Requires 'description' field in frontmatter explaining when to read the note."},
+}
+
+// tagGuard refuses writes that the policy or a rule forbids.
+type tagGuard struct {
+	policy TagPolicy
+	rules  []TagRule
+}
+
+// checkEdit checks an edit of a note by one of the notes tools.
+func (g tagGuard) checkEdit(s *index.Snapshot, path vpath.Path, before *md.Note, splices []md.Splice) error {
+	if len(splices) == 0 {
+		return nil
+	}
+	return g.check(s, path, before, md.Scan(md.Apply(before.Source, splices)), g.policy != TagsOff)
+}
+
+// checkNew checks a note that is to be made.
+func (g tagGuard) checkNew(s *index.Snapshot, path vpath.Path, after []byte) error {
+	return g.check(s, path, md.Scan(nil), md.Scan(after), g.policy != TagsOff)
+}
+
+// check compares a note before and after a write: tags that come in must be
+// known, and no rule may be broken that was kept before.
+func (g tagGuard) check(s *index.Snapshot, path vpath.Path, before, after *md.Note, list bool) error {
+	had, has := writtenTags(before), writtenTags(after)
+	if list {
+		came := newTags(had, has)
+		if g.policy == TagsStrict {
+			came = append(came, newTags(inlineTags(before), inlineTags(after))...)
+		}
+		if err := allowed(s, came); err != nil {
+			return err
+		}
+	}
+	for _, rule := range g.rules {
+		if rule.broken(path, after, has) && !rule.broken(path, before, had) {
+			return fault.TagNotAllowed.Errorf("%s", rule.Error)
+		}
+	}
+	return nil
+}
+
+// allowed refuses tags that no note of the vault has. A vault without tags
+// has no list to enforce.
+func allowed(s *index.Snapshot, tags []string) error {
+	var bad []string
+	for _, tag := range tags {
+		if _, known := s.Tag(tag); !known && !slices.Contains(bad, tag) {
+			bad = append(bad, tag)
+		}
+	}
+	known := s.Tags()
+	if len(bad) == 0 || len(known) == 0 {
+		return nil
+	}
+	slices.Sort(bad)
+	return fault.TagNotAllowed.Errorf("Tags not in allowed list: %s. Allowed: %s. Ask user before creating new tags.", quoted(bad), quoted(known))
+}
+
+func quoted(words []string) string {
+	parts := make([]string, len(words))
+	for i, word := range words {
+		parts[i] = "'" + word + "'"
+	}
+	return "[" + strings.Join(parts, ", ") + "]"
+}
+
+// writtenTags are the tags of a note's frontmatter as they are written, valid
+// or not: what no tag can be called must not slip through either.
+func writtenTags(note *md.Note) []string {
+	block, err := front.Parse(note)
+	if err != nil {
+		return nil
+	}
+	value, ok := block.Get("tags")
+	if !ok {
+		return nil
+	}
+	items := value.Items
+	if value.Kind != front.List {
+		items = []front.Value{value}
+	}
+	var tags []string
+	for _, item := range items {
+		if item.Kind == front.Null {
+			continue
+		}
+		for part := range strings.SplitSeq(item.Text, ",") {
+			if part = strings.TrimPrefix(strings.TrimSpace(part), "#"); part != "" {
+				tags = append(tags, part)
+			}
+		}
+	}
+	return tags
+}
+
+func inlineTags(note *md.Note) []string {
+	tags := make([]string, len(note.Tags))
+	for i, span := range note.Tags {
+		tags[i] = string(span.Of(note.Source)[1:])
+	}
+	return tags
+}
+
+func newTags(before, after []string) []string {
+	var came []string
+	for _, tag := range after {
+		if !hasTag(before, tag) {
+			came = append(came, tag)
+		}
+	}
+	return came
+}
+
+func hasTag(tags []string, tag string) bool {
+	return slices.ContainsFunc(tags, func(other string) bool { return vpath.FoldKey(other) == vpath.FoldKey(tag) })
+}
+
+// broken reports that a note has the rule's tag without what it asks for.
+func (r TagRule) broken(path vpath.Path, note *md.Note, tags []string) bool {
+	if !hasTag(tags, r.Tag) {
+		return false
+	}
+	if !strings.HasPrefix(path.Base(), r.NamePrefix) {
+		return true
+	}
+	block, err := edit.Properties(note)
+	for _, key := range r.Requires {
+		if err != nil || isEmptyProperty(block, key) {
+			return true
+		}
+	}
+	return false
+}
+
+func isEmptyProperty(block *front.Block, key string) bool {
+	value, ok := block.Get(key)
+	return !ok || value.Kind == front.Null || strings.TrimSpace(value.Text) == "" && len(value.Items) == 0 && len(value.Fields) == 0
+}
+
+// SortTagRules puts rules into the order in which they are checked.
+func SortTagRules(rules []TagRule) {
+	slices.SortFunc(rules, func(a, b TagRule) int { return cmp.Compare(a.Tag, b.Tag) })
+}

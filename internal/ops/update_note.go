@@ -1,0 +1,58 @@
+package ops
+
+import (
+	"bytes"
+	"context"
+
+	"obsidian-mcp/internal/edit"
+	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/index"
+	"obsidian-mcp/internal/md"
+	"obsidian-mcp/internal/md/front"
+	"obsidian-mcp/internal/tool"
+)
+
+// UpdateNote are the parameters of update_note.
+type UpdateNote struct {
+	Name         string `json:"name" jsonschema:"note name or path"`
+	Content      string `json:"content" jsonschema:"the new body, without frontmatter"`
+	ExpectedHash string `json:"expected_hash" jsonschema:"_meta.hash of an earlier read; refused if the note changed" default:""`
+}
+
+var updateNote = tool.New(tool.Spec{
+	Name: "update_note", Toolset: "notes", Title: "Replace a note's body", Effect: tool.Destroys, Idempotent: true,
+	About: "Replaces the whole body; the frontmatter stays. For a part of it use update_section or replace_text; for properties set_frontmatter.",
+}, (*Ops).UpdateNote)
+
+// UpdateNote replaces a note's body.
+func (o *Ops) UpdateNote(ctx context.Context, in UpdateNote) (Status, error) {
+	path, edited, err := o.edit(ctx, in.Name, in.ExpectedHash, func(_ *index.Snapshot, note *md.Note) ([]md.Splice, error) {
+		body, err := bodyOf(note, in.Content)
+		if err != nil {
+			return nil, err
+		}
+		return edit.ReplaceBody(note, body), nil
+	})
+	if err != nil {
+		return Status{}, err
+	}
+	return Status{changed(edited), o.name(ctx, path), "updated"}, nil
+}
+
+// bodyOf takes the note's own frontmatter off content that was sent with it,
+// as one does who read the whole note. Any other block would end up in the
+// text, or change properties that were to be kept.
+func bodyOf(note *md.Note, content string) (string, error) {
+	sent := md.Scan([]byte(content))
+	if !sent.Front.Present {
+		return content, nil
+	}
+	if note.Front.Present && bytes.Equal(sent.Front.Block.Of(sent.Source), note.Front.Block.Of(note.Source)) {
+		return content[sent.Body:], nil
+	}
+	if block, err := front.Parse(sent); err == nil && block.Empty() {
+		return content, nil
+	}
+	return "", fault.InvalidArgument.Errorf("the content starts with a frontmatter block, and update_note replaces the body alone").
+		WithHint("leave the block out; change properties with set_frontmatter")
+}

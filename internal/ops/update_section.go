@@ -1,0 +1,29 @@
+package ops
+
+import (
+	"context"
+
+	"obsidian-mcp/internal/edit"
+	"obsidian-mcp/internal/md"
+	"obsidian-mcp/internal/tool"
+)
+
+// UpdateSection are the parameters of update_section.
+type UpdateSection struct {
+	Name         string `json:"name" jsonschema:"note name or path"`
+	Section      string `json:"section" jsonschema:"heading text; A/B for B under A, A[2] for the second A"`
+	Content      string `json:"content" jsonschema:"what stands under the heading from now on"`
+	ExpectedHash string `json:"expected_hash" jsonschema:"_meta.hash of an earlier read; refused if the note changed" default:""`
+}
+
+var updateSection = tool.New(tool.Spec{
+	Name: "update_section", Toolset: "notes", Title: "Replace a section", Effect: tool.Destroys, Idempotent: true,
+	About: "Replaces what stands under a heading, sub-sections included; the heading stays. Use replace_text for less.",
+}, (*Ops).UpdateSection)
+
+// UpdateSection changes what stands under a heading.
+func (o *Ops) UpdateSection(ctx context.Context, in UpdateSection) (SectionStatus, error) {
+	return o.editSection(ctx, in.Name, in.Section, in.ExpectedHash, "updated", func(note *md.Note, section md.Section) ([]md.Splice, error) {
+		return edit.UpdateSection(note, section, in.Content)
+	})
+}

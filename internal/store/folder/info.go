@@ -1,0 +1,29 @@
+package folder
+
+import (
+	"io/fs"
+	"strconv"
+
+	"obsidian-mcp/internal/store"
+	"obsidian-mcp/internal/vpath"
+)
+
+func infoOf(path vpath.Path, info fs.FileInfo) store.Info {
+	created, _ := birthOf(info)
+	return store.Info{Path: path, Size: info.Size(), Modified: info.ModTime(), Created: created, Mark: markOf(info)}
+}
+
+// markOf tells states of a file apart without reading it: by size, time of
+// change, and where the system has them inode and time of its own last touch,
+// which no program can set back.
+func markOf(info fs.FileInfo) string {
+	inode, touched := identity(info)
+	mark := make([]byte, 0, 64)
+	mark = strconv.AppendInt(mark, info.Size(), 36)
+	mark = strconv.AppendInt(append(mark, '.'), info.ModTime().UnixNano(), 36)
+	mark = strconv.AppendUint(append(mark, '.'), inode, 36)
+	mark = strconv.AppendInt(append(mark, '.'), touched, 36)
+	return string(mark)
+}
+
+func revOf(data []byte) store.Rev { return store.Rev(store.Hash(data)) }

@@ -1,0 +1,182 @@
+package folder
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"io/fs"
+	"os"
+	"strings"
+
+	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/vpath"
+)
+
+// temporaryPrefix starts the names of files that are being written. The dot
+// hides them from Obsidian and from sync tools.
+const temporaryPrefix = ".obsidian-mcp-"
+
+func isTemporary(name string) bool {
+	return strings.HasPrefix(name, temporaryPrefix) && strings.HasSuffix(name, ".tmp")
+}
+
+// temporaryName does not depend on the note's own, which may be as long as
+// the file system allows.
+func temporaryName() string {
+	var random [8]byte
+	rand.Read(random[:])
+	return temporaryPrefix + hex.EncodeToString(random[:]) + ".tmp"
+}
+
+// staged is a file that is written and synced under a temporary name.
+type staged struct {
+	in        *os.Root
+	temporary string
+	name      string
+	replaces  fs.FileInfo // nil for a new file
+}
+
+// stage writes data beside the file that it is to become. The attributes of
+// the file at like, an open folder and a name there, are kept.
+func (f *Folder) stage(in *os.Root, name string, data []byte, likeIn *os.Root, like string) (*staged, error) {
+	s := &staged{in: in, temporary: temporaryName(), name: name}
+	if err := f.fault("create", name); err != nil {
+		return nil, err
+	}
+	file, err := in.OpenFile(s.temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	if err != nil {
+		return nil, err
+	}
+	err = f.fill(file, s, data, likeIn, like)
+	if closeErr := file.Close(); err == nil {
+		err = closeErr
+	}
+	if err != nil {
+		in.Remove(s.temporary)
+		return nil, err
+	}
+	return s, nil
+}
+
+func (f *Folder) fill(file *os.File, s *staged, data []byte, likeIn *os.Root, like string) error {
+	if err := f.fault("write", s.name); err != nil {
+		return err
+	}
+	if _, err := file.Write(data); err != nil {
+		return err
+	}
+	if like != "" {
+		old, err := likeIn.OpenFile(like, openForReading, 0)
+		if err != nil {
+			return err
+		}
+		defer old.Close()
+		info, err := old.Stat()
+		if err != nil {
+			return err
+		}
+		if likeIn == s.in && like == s.name {
+			s.replaces = info
+		}
+		if err := keepAttributes(file, old, info); err != nil {
+			f.log.Warn("some attributes of a file could not be kept", "file", s.name, "error", stripPath(err).Error())
+		}
+		if birth, ok := birthOf(info); ok {
+			keepBirth(file, birth)
+		}
+	}
+	if err := f.fault("fsync", s.name); err != nil {
+		return err
+	}
+	return file.Sync()
+}
+
+// discard takes a staged file back.
+func (s *staged) discard() { s.in.Remove(s.temporary) }
+
+// publish gives a staged file its name. A new file never replaces one that
+// came up meanwhile, and a changed one only the very file it was made from.
+func (f *Folder) publish(s *staged) error {
+	if err := f.fault("rename", s.name); err != nil {
+		return err
+	}
+	if s.replaces == nil {
+		return f.publishNew(s)
+	}
+	now, err := s.in.Lstat(s.name)
+	if err != nil {
+		return err
+	}
+	if markOf(now) != markOf(s.replaces) {
+		return errChanged
+	}
+	return s.in.Rename(s.temporary, s.name)
+}
+
+// errChanged says that a file is another than the one that was read.
+var errChanged = errors.New("changed meanwhile")
+
+// publishNew uses a hard link, which fails where the name is taken; where the
+// file system has none, it looks first.
+func (f *Folder) publishNew(s *staged) error {
+	err := s.in.Link(s.temporary, s.name)
+	if err == nil {
+		return s.in.Remove(s.temporary)
+	}
+	if errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	if _, statErr := s.in.Lstat(s.name); statErr == nil {
+		return fs.ErrExist
+	}
+	return s.in.Rename(s.temporary, s.name)
+}
+
+// syncNames makes a folder's names durable.
+func (f *Folder) syncNames(in *os.Root) error {
+	if err := f.fault("syncdir", ""); err != nil {
+		return err
+	}
+	dir, err := in.Open(".")
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	return syncFolder(dir)
+}
+
+// enterOrMake opens a folder below another and makes what is missing of it.
+func (f *Folder) enterOrMake(from *os.Root, dir string) (*os.Root, error) {
+	in, err := from.OpenRoot(".")
+	if err != nil || dir == "" {
+		return in, err
+	}
+	done := ""
+	for step := range strings.SplitSeq(dir, "/") {
+		done += step
+		next, err := f.makeFolder(in, step, done)
+		in.Close()
+		if err != nil {
+			return nil, err
+		}
+		in, done = next, done+"/"
+	}
+	return in, nil
+}
+
+func (f *Folder) makeFolder(in *os.Root, name, path string) (*os.Root, error) {
+	next, err := f.descend(in, name, path)
+	if !errors.Is(err, fault.NotFound) {
+		return next, err
+	}
+	if err := f.fault("mkdir", name); err != nil {
+		return nil, f.explain(vpath.Path(path), err)
+	}
+	if err := in.Mkdir(name, 0o777); err != nil && !errors.Is(err, fs.ErrExist) {
+		return nil, f.explain(vpath.Path(path), err)
+	}
+	if err := f.syncNames(in); err != nil {
+		return nil, f.explain(vpath.Path(path), err)
+	}
+	return f.descend(in, name, path)
+}

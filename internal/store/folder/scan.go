@@ -1,0 +1,205 @@
+package folder
+
+import (
+	"context"
+	"io/fs"
+	"os"
+	"runtime"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"obsidian-mcp/internal/store"
+	"obsidian-mcp/internal/vpath"
+)
+
+// batchSize is how many files of one folder a worker takes at a time.
+const batchSize = 64
+
+// batch is some files of one folder.
+type batch struct {
+	in    *openFolder
+	names []string
+}
+
+// openFolder is closed when the last of its batches is done.
+type openFolder struct {
+	*os.Root
+	path  vpath.Path
+	users atomic.Int32
+}
+
+func (o *openFolder) done() {
+	if o.users.Add(-1) == 0 {
+		o.Close()
+	}
+}
+
+// Scan implements store.Store. One goroutine lists folders, the others look
+// at their files.
+func (f *Folder) Scan(ctx context.Context, want func(store.Info) bool, visit func(store.Found)) error {
+	if err := f.alive(); err != nil {
+		return err
+	}
+	group, ctx := errgroup.WithContext(ctx)
+	batches := make(chan batch, 64)
+	group.Go(func() error {
+		defer close(batches)
+		walk := walker{Folder: f, ctx: ctx, batches: batches, visit: visit}
+		return walk.folder("", 0)
+	})
+	for range max(2, runtime.GOMAXPROCS(0)) {
+		group.Go(func() error {
+			var buffer []byte
+			for batch := range batches {
+				buffer = f.visitBatch(ctx, batch, want, visit, buffer)
+			}
+			return ctx.Err()
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return err
+	}
+	return f.alive()
+}
+
+// walker lists the folders of the vault.
+type walker struct {
+	*Folder
+	ctx     context.Context
+	batches chan<- batch
+	visit   func(store.Found)
+}
+
+// folder lists one folder and those below. What cannot be listed is reported
+// as such, except for the vault's own folder: then nothing is known.
+func (w *walker) folder(path vpath.Path, depth int) error {
+	if err := w.ctx.Err(); err != nil {
+		return err
+	}
+	in, entries, err := w.list(path)
+	if err != nil {
+		if path == "" {
+			return err
+		}
+		w.visit(store.Found{Info: store.Info{Path: path, Folder: true}, Err: err})
+		return nil
+	}
+	open := &openFolder{Root: in, path: path}
+	open.users.Add(1)
+	defer open.done()
+	if path != "" {
+		w.visit(store.Found{Info: store.Info{Path: path, Folder: true}})
+	}
+	var names []string
+	var folders []vpath.Path
+	for _, entry := range entries {
+		name := entry.Name()
+		if name[0] == '.' {
+			w.sweep(in, name)
+			continue
+		}
+		if entry.IsDir() {
+			if child, err := vpath.Parse(string(path.Join(vpath.Path(name)))); err == nil && depth < vpath.MaxDepth {
+				folders = append(folders, child)
+			}
+			continue
+		}
+		if entry.Type().IsRegular() || entry.Type()&fs.ModeIrregular != 0 {
+			names = append(names, name)
+		}
+		if len(names) == batchSize {
+			w.hand(open, names)
+			names = nil
+		}
+	}
+	w.hand(open, names)
+	for _, child := range folders {
+		if err := w.folder(child, depth+1); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (w *walker) list(path vpath.Path) (*os.Root, []os.DirEntry, error) {
+	in, err := w.enter(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	dir, err := in.Open(".")
+	if err == nil {
+		defer dir.Close()
+		var entries []os.DirEntry
+		if entries, err = dir.ReadDir(-1); err == nil {
+			return in, entries, nil
+		}
+	}
+	in.Close()
+	return nil, nil, w.explain(path, err)
+}
+
+func (w *walker) hand(open *openFolder, names []string) {
+	if len(names) == 0 {
+		return
+	}
+	open.users.Add(1)
+	select {
+	case w.batches <- batch{in: open, names: names}:
+	case <-w.ctx.Done():
+		open.done()
+	}
+}
+
+// sweep removes a temporary file that a crash left behind.
+func (w *walker) sweep(in *os.Root, name string) {
+	if !isTemporary(name) {
+		return
+	}
+	if info, err := in.Lstat(name); err == nil && info.Mode().IsRegular() && time.Since(info.ModTime()) > time.Hour {
+		in.Remove(name)
+	}
+}
+
+func (f *Folder) visitBatch(ctx context.Context, batch batch, want func(store.Info) bool, visit func(store.Found), buffer []byte) []byte {
+	defer batch.in.done()
+	for _, name := range batch.names {
+		if ctx.Err() != nil {
+			return buffer
+		}
+		path, err := vpath.Parse(string(batch.in.path.Join(vpath.Path(name))))
+		if err != nil {
+			continue // a name that no tool could be given
+		}
+		buffer = f.visitFile(batch.in.Root, path, name, want, visit, buffer)
+	}
+	return buffer
+}
+
+func (f *Folder) visitFile(in *os.Root, path vpath.Path, name string, want func(store.Info) bool, visit func(store.Found), buffer []byte) []byte {
+	info, err := in.Lstat(name)
+	if err != nil {
+		if !os.IsNotExist(err) {
+			visit(store.Found{Info: store.Info{Path: path}, Err: f.explain(path, err)})
+		}
+		return buffer
+	}
+	if f.plain(path, info) != nil {
+		return buffer
+	}
+	found := store.Found{Info: infoOf(path, info)}
+	if found.Size <= store.MaxScan && want(found.Info) {
+		data, read, err := f.load(in, path, name, store.MaxScan, buffer)
+		if err != nil {
+			found.Err = err
+		} else {
+			found.Info, found.Data, buffer = infoOf(path, read), data, data
+			if found.Data == nil {
+				found.Data = []byte{}
+			}
+		}
+	}
+	visit(found)
+	return buffer
+}

@@ -1,0 +1,48 @@
+package folder
+
+import (
+	"io/fs"
+	"os"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+const openForReading = os.O_RDONLY | unix.O_NONBLOCK | unix.O_NOFOLLOW
+
+func deviceOf(info fs.FileInfo) uint64 {
+	if stat, ok := info.Sys().(*syscall.Stat_t); ok {
+		return uint64(stat.Dev)
+	}
+	return 0
+}
+
+func identity(info fs.FileInfo) (inode uint64, touched int64) {
+	if stat, ok := info.Sys().(*syscall.Stat_t); ok {
+		return stat.Ino, stat.Ctim.Nano()
+	}
+	return 0, 0
+}
+
+// birthOf is when a file was made; Linux does not say it in a plain stat, and
+// lets nobody set it.
+func birthOf(fs.FileInfo) (time.Time, bool) { return time.Time{}, false }
+
+func keepBirth(*os.File, time.Time) {}
+
+// remote are the file systems that tell nothing of what other machines do.
+var remote = map[int64]string{
+	unix.NFS_SUPER_MAGIC: "nfs", unix.SMB_SUPER_MAGIC: "smb", unix.SMB2_SUPER_MAGIC: "smb2", unix.CIFS_SUPER_MAGIC: "cifs",
+	unix.FUSE_SUPER_MAGIC: "fuse", unix.V9FS_MAGIC: "9p", unix.AFS_SUPER_MAGIC: "afs", unix.CODA_SUPER_MAGIC: "coda",
+	unix.CEPH_SUPER_MAGIC: "ceph", 0x786f4256: "vboxsf",
+}
+
+// remoteType names the file system of a folder if it has to be polled.
+func remoteType(dir string) string {
+	var stat unix.Statfs_t
+	if unix.Statfs(dir, &stat) != nil {
+		return ""
+	}
+	return remote[int64(stat.Type)]
+}

@@ -1,0 +1,12 @@
+//go:build !linux && !darwin && !windows
+
+package folder
+
+import (
+	"io/fs"
+	"os"
+	"time"
+)
+
+func birthOf(fs.FileInfo) (time.Time, bool) { return time.Time{}, false }
+func lockFile(*os.File) error               { return nil }

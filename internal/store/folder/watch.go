@@ -1,0 +1,245 @@
+package folder
+
+import (
+	"context"
+	"io/fs"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/fsnotify/fsnotify"
+
+	"obsidian-mcp/internal/store"
+	"obsidian-mcp/internal/vpath"
+)
+
+// Events that come in a row are collected: until none came for quiet, but not
+// for longer than patience.
+const (
+	quiet    = 40 * time.Millisecond
+	patience = 200 * time.Millisecond
+)
+
+// Watch implements store.Store. Where the system does not tell of changes (a
+// network mount, too many folders), the vault is asked to look for itself now
+// and then.
+func (f *Folder) Watch(ctx context.Context) <-chan store.Event {
+	events := make(chan store.Event)
+	go func() {
+		defer close(events)
+		if kind := remoteType(f.dir); kind != "" || f.poll > 0 {
+			f.log.Info("watching by polling", "filesystem", kind)
+			f.pollLoop(ctx, events)
+			return
+		}
+		watcher, err := fsnotify.NewBufferedWatcher(4096)
+		if err == nil {
+			defer watcher.Close()
+			w := &watch{Folder: f, Watcher: watcher, out: events}
+			err = w.run(ctx)
+		}
+		if err != nil && ctx.Err() == nil {
+			f.log.Warn("changes cannot be watched, looking for them instead", "reason", stripPath(err).Error())
+			f.pollLoop(ctx, events)
+		}
+	}()
+	return events
+}
+
+func (f *Folder) pollLoop(ctx context.Context, events chan<- store.Event) {
+	every := f.poll
+	if every == 0 {
+		every = 2 * time.Second
+	}
+	ticker := time.NewTicker(every)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+			if !send(ctx, events, store.Event{All: true}) {
+				return
+			}
+		}
+	}
+}
+
+func send(ctx context.Context, events chan<- store.Event, event store.Event) bool {
+	select {
+	case events <- event:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// watch makes fsnotify recursive.
+type watch struct {
+	*Folder
+	*fsnotify.Watcher
+	out     chan<- store.Event
+	changed map[vpath.Path]struct{}
+	all     bool
+	since   time.Time // of the first change collected
+}
+
+// run reports changes until ctx ends or watching fails.
+func (w *watch) run(ctx context.Context) error {
+	w.changed = map[vpath.Path]struct{}{}
+	if err := w.add(w.dir, false); err != nil {
+		return err
+	}
+	// What happened while the watches were set up is found by a scan.
+	if !send(ctx, w.out, store.Event{All: true}) {
+		return nil
+	}
+	timer := time.NewTimer(0)
+	<-timer.C
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case event := <-w.Events:
+			if err := w.note(event); err != nil {
+				return err
+			}
+		case err := <-w.Errors:
+			w.log.Debug("watching", "error", err.Error())
+			w.all = true
+		case <-timer.C:
+			if !w.flush(ctx) {
+				return nil
+			}
+			continue
+		}
+		if len(w.changed) == 0 && !w.all {
+			continue
+		}
+		if w.since.IsZero() {
+			w.since = time.Now()
+		}
+		timer.Reset(min(quiet, max(0, patience-time.Since(w.since))))
+	}
+}
+
+// add watches a folder and those below it. Files found in it are reported if
+// the folder is new.
+func (w *watch) add(dir string, isNew bool) error {
+	return filepath.WalkDir(dir, func(name string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return nil // gone already, or closed to us: then it is no note either
+		}
+		if name != w.dir && strings.HasPrefix(entry.Name(), ".") {
+			if entry.IsDir() {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		if entry.IsDir() {
+			return w.Add(name)
+		}
+		if isNew {
+			w.collect(name)
+		}
+		return nil
+	})
+}
+
+// note takes one event of the system.
+func (w *watch) note(event fsnotify.Event) error {
+	if strings.HasPrefix(filepath.Base(event.Name), ".") || event.Op == fsnotify.Chmod {
+		return nil
+	}
+	if event.Has(fsnotify.Create) {
+		if info, err := w.root.Lstat(w.relative(event.Name)); err == nil && info.IsDir() {
+			return w.add(event.Name, true)
+		}
+	}
+	w.collect(event.Name)
+	return nil
+}
+
+func (w *watch) relative(name string) string {
+	relative, err := filepath.Rel(w.dir, name)
+	if err != nil {
+		return name
+	}
+	return relative
+}
+
+func (w *watch) collect(name string) {
+	path, err := vpath.Parse(filepath.ToSlash(w.relative(name)))
+	if err == nil {
+		w.changed[path] = struct{}{}
+	}
+}
+
+// flush reports what was collected, except for what we did ourselves.
+func (w *watch) flush(ctx context.Context) bool {
+	event := store.Event{All: w.all}
+	w.commit.Lock() // a commit that is being made has yet to say what it did
+	w.commit.Unlock()
+	for path := range w.changed {
+		if !w.isOwn(ctx, path) {
+			event.Paths = append(event.Paths, path)
+		}
+	}
+	clear(w.changed)
+	w.all, w.since = false, time.Time{}
+	if len(event.Paths) == 0 && !event.All {
+		return true
+	}
+	return send(ctx, w.out, event)
+}
+
+func (w *watch) isOwn(ctx context.Context, path vpath.Path) bool {
+	mark := ""
+	if info, err := w.Stat(ctx, path); err == nil {
+		mark = info.Mark
+	}
+	return w.own.is(path, mark)
+}
+
+// echoes remembers what commits left behind, so that the events that they
+// cause can be told from those of others.
+type echoes struct {
+	mu    sync.Mutex // guards marks
+	marks map[vpath.Path]echo
+}
+
+type echo struct {
+	mark string // empty for a file that went away
+	when time.Time
+}
+
+// echoLife is how long after a commit its events may come.
+const echoLife = 30 * time.Second
+
+func (e *echoes) wrote(path vpath.Path, mark string) { e.put(path, mark) }
+func (e *echoes) gone(path vpath.Path)               { e.put(path, "") }
+
+func (e *echoes) put(path vpath.Path, mark string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.marks == nil {
+		e.marks = map[vpath.Path]echo{}
+	}
+	now := time.Now()
+	if len(e.marks) > 4096 {
+		for other, one := range e.marks {
+			if now.Sub(one.when) > echoLife {
+				delete(e.marks, other)
+			}
+		}
+	}
+	e.marks[path] = echo{mark, now}
+}
+
+func (e *echoes) is(path vpath.Path, mark string) bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	one, ok := e.marks[path]
+	return ok && one.mark == mark
+}

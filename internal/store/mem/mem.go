@@ -1,0 +1,285 @@
+// Package mem is the reference store: a vault in memory.
+package mem
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/store"
+	"obsidian-mcp/internal/vpath"
+)
+
+// Store is a vault in memory.
+type Store struct {
+	now func() time.Time
+
+	mu       sync.Mutex // guards all below
+	files    map[vpath.Path]file
+	config   map[string][]byte
+	trash    map[string][]byte
+	watchers map[chan store.Event]struct{}
+}
+
+type file struct {
+	data              []byte
+	created, modified time.Time
+	rev               store.Rev
+}
+
+// New makes a store that holds the given files.
+func New(files map[string]string) *Store {
+	s := &Store{
+		now:      time.Now,
+		files:    map[vpath.Path]file{},
+		config:   map[string][]byte{},
+		trash:    map[string][]byte{},
+		watchers: map[chan store.Event]struct{}{},
+	}
+	for path, text := range files {
+		s.put(s.files, vpath.Path(path), []byte(text))
+	}
+	return s
+}
+
+// SetConfig gives Obsidian's settings a file.
+func (s *Store) SetConfig(name, text string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.config[name] = []byte(text)
+}
+
+// Outside changes a file as another program would; nil data removes it.
+func (s *Store) Outside(path vpath.Path, data []byte) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if data == nil {
+		delete(s.files, path)
+	} else {
+		s.put(s.files, path, data)
+	}
+	for watcher := range s.watchers {
+		select {
+		case watcher <- store.Event{Paths: []vpath.Path{path}}:
+		default: // full: what is queued already asks for a look at everything
+		}
+	}
+}
+
+// Files is a copy of all that is in the vault, the trash included.
+func (s *Store) Files() map[string]string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	all := map[string]string{}
+	for path, one := range s.files {
+		all[string(path)] = string(one.data)
+	}
+	for path, data := range s.trash {
+		all[path] = string(data)
+	}
+	return all
+}
+
+func (s *Store) put(into map[vpath.Path]file, path vpath.Path, data []byte) {
+	now := s.now()
+	created := now
+	if old, ok := into[path]; ok {
+		created = old.created
+	}
+	into[path] = file{data: slices.Clone(data), created: created, modified: now, rev: store.Rev(store.Hash(data))}
+}
+
+func info(path vpath.Path, one file) store.Info {
+	return store.Info{Path: path, Size: int64(len(one.data)), Modified: one.modified, Created: one.created, Mark: string(one.rev)}
+}
+
+// Scan implements store.Store.
+func (s *Store) Scan(ctx context.Context, want func(store.Info) bool, visit func(store.Found)) error {
+	s.mu.Lock()
+	files := maps.Clone(s.files)
+	s.mu.Unlock()
+	folders := map[vpath.Path]bool{}
+	for path, one := range files {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		for dir := path.Dir(); dir != "" && !folders[dir]; dir = dir.Dir() {
+			folders[dir] = true
+			visit(store.Found{Info: store.Info{Path: dir, Folder: true}})
+		}
+		found := store.Found{Info: info(path, one)}
+		if want(found.Info) && found.Size <= store.MaxScan {
+			found.Data = one.data
+		}
+		visit(found)
+	}
+	return nil
+}
+
+func (s *Store) find(path vpath.Path) (file, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	one, ok := s.files[path]
+	if !ok {
+		for other := range s.files {
+			if other.In(path) {
+				return file{}, fault.PermissionDenied.Errorf("%q is a folder", string(path))
+			}
+		}
+		return file{}, fault.NotFound.Errorf("%q does not exist", string(path))
+	}
+	return one, nil
+}
+
+// Stat implements store.Store.
+func (s *Store) Stat(_ context.Context, path vpath.Path) (store.Info, error) {
+	one, err := s.find(path)
+	if err != nil {
+		return store.Info{}, err
+	}
+	return info(path, one), nil
+}
+
+// Read implements store.Store.
+func (s *Store) Read(_ context.Context, path vpath.Path, limit int64) (store.File, error) {
+	one, err := s.find(path)
+	if err != nil {
+		return store.File{}, err
+	}
+	if int64(len(one.data)) > limit {
+		return store.File{}, fault.InvalidArgument.Errorf("%q is too large: %d bytes", string(path), len(one.data))
+	}
+	return store.File{Info: info(path, one), Data: slices.Clone(one.data), Rev: one.rev}, nil
+}
+
+// Config implements store.Store.
+func (s *Store) Config(_ context.Context, name string) (store.File, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	data, ok := s.config[name]
+	if !ok {
+		return store.File{}, fault.NotFound.Errorf("no settings file %q", name)
+	}
+	return store.File{Data: slices.Clone(data), Rev: store.Rev(store.Hash(data))}, nil
+}
+
+// Commit implements store.Store.
+func (s *Store) Commit(_ context.Context, changes []store.Change) ([]store.Result, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	next := unit{Store: s, files: maps.Clone(s.files), config: maps.Clone(s.config), trash: maps.Clone(s.trash)}
+	results := make([]store.Result, len(changes))
+	for i, change := range changes {
+		result, err := next.apply(change)
+		if err != nil {
+			return nil, err
+		}
+		results[i] = result
+	}
+	s.files, s.config, s.trash = next.files, next.config, next.trash
+	return results, nil
+}
+
+// unit is the state that a commit is working towards.
+type unit struct {
+	*Store
+	files  map[vpath.Path]file
+	config map[string][]byte
+	trash  map[string][]byte
+}
+
+func (u *unit) apply(change store.Change) (store.Result, error) {
+	if change.Op == store.WriteConfig {
+		u.config[change.Config] = change.Data
+		return store.Result{}, nil
+	}
+	old, exists := u.files[change.Path]
+	if change.Base == store.Absent {
+		if exists {
+			return store.Result{}, fault.AlreadyExists.Errorf("%q exists already", string(change.Path))
+		}
+	} else if !exists || old.rev != change.Base {
+		return store.Result{}, fault.Conflict.Errorf("%q has changed since it was read", string(change.Path))
+	}
+	switch change.Op {
+	case store.Move:
+		return u.move(change, old)
+	case store.Trash:
+		delete(u.files, change.Path)
+		place := u.trashPath(change.Path)
+		u.trash[place] = old.data
+		return store.Result{Info: store.Info{Path: change.Path}, TrashPath: place}, nil
+	default:
+		return u.write(change.Path, change.Data)
+	}
+}
+
+func (u *unit) write(path vpath.Path, data []byte) (store.Result, error) {
+	for dir := path.Dir(); dir != ""; dir = dir.Dir() {
+		if _, taken := u.files[dir]; taken {
+			return store.Result{}, fault.PermissionDenied.Errorf("%q is no folder", string(dir))
+		}
+	}
+	for other := range u.files {
+		if other.In(path) {
+			return store.Result{}, fault.PermissionDenied.Errorf("%q is a folder", string(path))
+		}
+	}
+	u.put(u.files, path, data)
+	return store.Result{Info: info(path, u.files[path]), Rev: u.files[path].rev}, nil
+}
+
+func (u *unit) move(change store.Change, old file) (store.Result, error) {
+	if _, taken := u.files[change.To]; taken {
+		return store.Result{}, fault.AlreadyExists.Errorf("%q exists already", string(change.To))
+	}
+	delete(u.files, change.Path)
+	if change.Data != nil {
+		old.data = change.Data
+	}
+	created := old.created
+	result, err := u.write(change.To, old.data)
+	if err == nil {
+		moved := u.files[change.To]
+		moved.created = created
+		u.files[change.To] = moved
+		result.Info = info(change.To, moved)
+	}
+	return result, err
+}
+
+func (u *unit) trashPath(path vpath.Path) string {
+	place := ".trash/" + string(path)
+	ext := path.Ext()
+	stem := strings.TrimSuffix(place, place[len(place)-len(ext):])
+	for n := 2; ; n++ {
+		if _, taken := u.trash[place]; !taken {
+			return place
+		}
+		place = fmt.Sprintf("%s %d%s", stem, n, cmp.Or(string(path)[len(path)-len(ext):], ""))
+	}
+}
+
+// Watch implements store.Store.
+func (s *Store) Watch(ctx context.Context) <-chan store.Event {
+	events := make(chan store.Event, 1024)
+	s.mu.Lock()
+	s.watchers[events] = struct{}{}
+	s.mu.Unlock()
+	context.AfterFunc(ctx, func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		delete(s.watchers, events)
+		close(events)
+	})
+	return events
+}
+
+// Close implements store.Store.
+func (s *Store) Close() error { return nil }

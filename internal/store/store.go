@@ -1,0 +1,128 @@
+// Package store is the contract between a vault and where its files are: a
+// folder, a database, memory. Nothing above it knows which.
+//
+// Each method's comment is a promise that package storetest checks on every
+// store. All of them may be called from several goroutines at once.
+package store
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"time"
+
+	"obsidian-mcp/internal/vpath"
+)
+
+// Store keeps the files of one vault.
+type Store interface {
+	// Scan visits every file and folder of the vault that is not hidden, each
+	// once, in no order, from several goroutines at once. A file's Data is
+	// filled in where want says so, and is valid during the visit alone; a
+	// file larger than MaxScan is visited without it. What cannot be read is
+	// visited with Err set: it is there, and must not be taken for gone. An
+	// error means that the vault as a whole could not be listed, and then
+	// nothing may be concluded from what was visited.
+	Scan(ctx context.Context, want func(Info) bool, visit func(Found)) error
+
+	// Stat tells of one file. A path that has none is NotFound; what is there
+	// but is no regular file is PermissionDenied.
+	Stat(ctx context.Context, path vpath.Path) (Info, error)
+
+	// Read gives a file with its revision. One over limit bytes is
+	// InvalidArgument.
+	Read(ctx context.Context, path vpath.Path, limit int64) (File, error)
+
+	// Commit makes changes as one unit: all of them are made, or none is and
+	// the error says why; a crash in between is mended when the store is next
+	// opened. A change whose Base is not the file's revision by now is a
+	// Conflict, one that would create what exists is AlreadyExists. Once it
+	// has returned without error, the changes survive a power cut. Results
+	// are in the order of the changes.
+	Commit(ctx context.Context, changes []Change) ([]Result, error)
+
+	// Watch reports what others change, until ctx ends; then the channel is
+	// closed. Changes made by Commit are not reported.
+	Watch(ctx context.Context) <-chan Event
+
+	// Config reads a file of Obsidian's own settings, such as "app.json".
+	// One that is absent is NotFound.
+	Config(ctx context.Context, name string) (File, error)
+
+	// Close frees what the store holds. No other call may follow.
+	Close() error
+}
+
+// MaxScan is the largest file whose text is scanned.
+const MaxScan = 32 << 20
+
+// Rev identifies one state of a file. It is opaque: only equality counts.
+type Rev string
+
+// Absent is the revision of a file that does not exist.
+const Absent Rev = ""
+
+// Info is what can be known of a file without reading it.
+type Info struct {
+	Path     vpath.Path
+	Folder   bool
+	Size     int64
+	Modified time.Time
+	Created  time.Time // zero where the store cannot tell
+	Mark     string    // changes whenever the content may have
+}
+
+// File is a file with its content.
+type File struct {
+	Info
+	Data []byte
+	Rev  Rev
+}
+
+// Found is what a scan visits.
+type Found struct {
+	Info
+	Data []byte // nil where it was not wanted
+	Err  error
+}
+
+// Op is a kind of change.
+type Op uint8
+
+// The kinds of change.
+const (
+	Write       Op = iota // Path gets Data; Base Absent creates it and its folders
+	Move                  // the file goes from Path to To; Data, if not nil, is its new content
+	Trash                 // the file goes to the vault's trash
+	WriteConfig           // the file of Obsidian's settings named Config gets Data
+)
+
+// Change is one step of a commit.
+type Change struct {
+	Op     Op
+	Path   vpath.Path
+	To     vpath.Path
+	Config string
+	Base   Rev
+	Data   []byte
+}
+
+// Result tells what became of a change.
+type Result struct {
+	Info             // of the file as it is now; of a trashed one only Path
+	Rev       Rev    // of the file as it is now
+	TrashPath string // where a trashed file went
+}
+
+// Event tells that others may have changed something.
+type Event struct {
+	Paths []vpath.Path // each may have been made, changed or removed
+	All   bool         // anything may have changed: scan again
+}
+
+// Hash is the SHA-256 of a file's bytes: what clients know a state of a note
+// by, whatever the store's own revisions are.
+func Hash(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
+}

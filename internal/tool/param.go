@@ -1,0 +1,169 @@
+package tool
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/wire"
+)
+
+// Param is a parameter of a tool.
+type Param struct {
+	Name     string
+	Type     string // string, integer, boolean, array or object
+	About    string
+	Default  string // as the contract spells it
+	Required bool
+	field    int
+}
+
+// String is the parameter as a signature shows it.
+func (p Param) String() string {
+	switch {
+	case p.Required:
+		return p.Name
+	case p.Type == "string":
+		return fmt.Sprintf("%s=%q", p.Name, p.Default)
+	}
+	return p.Name + "=" + p.Default
+}
+
+// Signature lists a tool's parameters.
+func (t Tool) Signature() string {
+	parts := make([]string, len(t.Params))
+	for i, param := range t.Params {
+		parts[i] = param.String()
+	}
+	return strings.Join(parts, ", ")
+}
+
+// paramsOf reads the parameters off a struct's fields.
+func paramsOf(in reflect.Type) []Param {
+	var params []Param
+	for i := range in.NumField() {
+		field := in.Field(i)
+		defaultText, optional := field.Tag.Lookup("default")
+		param := Param{
+			Name: field.Tag.Get("json"), About: field.Tag.Get("jsonschema"),
+			Type: typeName(field.Type), Default: defaultText, Required: !optional, field: i,
+		}
+		if param.Name == "" || param.About == "" {
+			panic(fmt.Sprintf("%v.%s needs a json name and a description", in, field.Name))
+		}
+		params = append(params, param)
+	}
+	return params
+}
+
+// decode reads arguments into a struct. Names are exact; what is null counts
+// as not given; a number or a truth value may come as text, as some clients
+// and every command line send it.
+func decode(params []Param, args json.RawMessage, into any) error {
+	given := map[string]json.RawMessage{}
+	if len(args) > 0 && string(args) != "null" {
+		if err := wire.Check(args); err != nil {
+			return fault.InvalidArgument.Errorf("the arguments are not valid JSON: %s", err)
+		}
+		if json.Unmarshal(args, &given) != nil {
+			return fault.InvalidArgument.Errorf("the arguments must be a JSON object")
+		}
+	}
+	target := reflect.ValueOf(into).Elem()
+	for _, param := range params {
+		raw, ok := given[param.Name]
+		delete(given, param.Name)
+		if !ok || string(raw) == "null" {
+			if param.Required {
+				return fault.InvalidArgument.Errorf("the parameter '%s' is missing", param.Name)
+			}
+			if raw = defaultValue(param); raw == nil {
+				continue
+			}
+		}
+		if err := set(target.Field(param.field), param, raw); err != nil {
+			return err
+		}
+	}
+	return unknown(params, given)
+}
+
+func defaultValue(param Param) json.RawMessage {
+	switch {
+	case param.Type == "string":
+		quoted, _ := json.Marshal(param.Default)
+		return quoted
+	case param.Default == "":
+		return nil
+	}
+	return json.RawMessage(param.Default)
+}
+
+func set(field reflect.Value, param Param, raw json.RawMessage) error {
+	text := strings.TrimSpace(string(raw))
+	if param.Type != "string" && strings.HasPrefix(text, `"`) {
+		var unquoted string
+		if json.Unmarshal(raw, &unquoted) == nil {
+			text = strings.TrimSpace(unquoted)
+		}
+	}
+	switch param.Type {
+	case "integer":
+		number, err := strconv.ParseInt(text, 10, 32)
+		if float, floatErr := strconv.ParseFloat(text, 64); err != nil && floatErr == nil && float == float64(int32(float)) {
+			number, err = int64(float), nil // 10.0 and 1e1 are whole numbers too
+		}
+		if err != nil {
+			return wrongType(param, "a whole number")
+		}
+		field.SetInt(number)
+	case "boolean":
+		if text != "true" && text != "false" {
+			return wrongType(param, "true or false")
+		}
+		field.SetBool(text == "true")
+	case "object":
+		if !strings.HasPrefix(text, "{") || wire.Check([]byte(text)) != nil {
+			return wrongType(param, "an object")
+		}
+		field.SetBytes([]byte(text))
+	case "array":
+		if json.Unmarshal([]byte(text), field.Addr().Interface()) != nil {
+			return wrongType(param, "a list of texts")
+		}
+	default:
+		if json.Unmarshal(raw, field.Addr().Interface()) != nil {
+			return wrongType(param, "a text")
+		}
+	}
+	return nil
+}
+
+func wrongType(param Param, want string) error {
+	return fault.InvalidArgument.Errorf("the parameter '%s' must be %s", param.Name, want)
+}
+
+// unknown refuses parameters that the tool does not have: a misspelt one
+// would silently do something else than was meant.
+func unknown(params []Param, given map[string]json.RawMessage) error {
+	if len(given) == 0 {
+		return nil
+	}
+	var odd, names []string
+	for name := range given {
+		odd = append(odd, name)
+	}
+	slices.Sort(odd)
+	for _, param := range params {
+		names = append(names, param.Name)
+	}
+	err := fault.InvalidArgument.Errorf("there is no parameter '%s'", odd[0])
+	if near := fault.Nearest(odd[0], names); near != "" {
+		return err.WithHint("did you mean '%s'?", near)
+	}
+	return err.WithHint("the parameters are: %s", strings.Join(names, ", "))
+}

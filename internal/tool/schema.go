@@ -1,0 +1,109 @@
+package tool
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strings"
+
+	"github.com/google/jsonschema-go/jsonschema"
+)
+
+// typeName is the JSON type of a parameter.
+func typeName(t reflect.Type) string {
+	switch {
+	case t == reflect.TypeFor[Object]():
+		return "object"
+	case t.Kind() == reflect.String:
+		return "string"
+	case t.Kind() == reflect.Int:
+		return "integer"
+	case t.Kind() == reflect.Bool:
+		return "boolean"
+	case t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.String:
+		return "array"
+	}
+	panic(fmt.Sprintf("a parameter cannot be of type %v", t))
+}
+
+// inputSchema uses only what every client accepts. Bounds and enums are left
+// to the tools, whose messages clients know.
+func inputSchema(params []Param) *jsonschema.Schema {
+	schema := &jsonschema.Schema{
+		Type: "object", Properties: map[string]*jsonschema.Schema{},
+		AdditionalProperties: &jsonschema.Schema{Not: &jsonschema.Schema{}},
+	}
+	for _, param := range params {
+		property := &jsonschema.Schema{Type: param.Type, Description: param.About}
+		if param.Type == "array" {
+			property.Items = &jsonschema.Schema{Type: "string"}
+		}
+		if !param.Required && param.Default != "" {
+			property.Default = defaultValue(param)
+		}
+		schema.Properties[param.Name] = property
+		schema.PropertyOrder = append(schema.PropertyOrder, param.Name)
+		if param.Required {
+			schema.Required = append(schema.Required, param.Name)
+		}
+	}
+	return schema
+}
+
+// outputSchema describes a result. A list is described as the object that it
+// comes in.
+func outputSchema(out reflect.Type) *jsonschema.Schema {
+	if out == reflect.TypeFor[Text]() {
+		return nil
+	}
+	if _, isList := reflect.Zero(out).Interface().(interface{ items() any }); isList {
+		items, _ := out.FieldByName("Items")
+		return &jsonschema.Schema{
+			Type: "object", Required: []string{"result"},
+			Properties: map[string]*jsonschema.Schema{"result": schemaOf(items.Type)},
+		}
+	}
+	return schemaOf(out)
+}
+
+func schemaOf(t reflect.Type) *jsonschema.Schema {
+	switch {
+	case t == reflect.TypeFor[Object]():
+		return &jsonschema.Schema{Type: "object"}
+	case t == reflect.TypeFor[json.RawMessage]():
+		return &jsonschema.Schema{}
+	}
+	switch t.Kind() {
+	case reflect.String:
+		return &jsonschema.Schema{Type: "string"}
+	case reflect.Bool:
+		return &jsonschema.Schema{Type: "boolean"}
+	case reflect.Int, reflect.Int64:
+		return &jsonschema.Schema{Type: "integer"}
+	case reflect.Float64:
+		return &jsonschema.Schema{Type: "number"}
+	case reflect.Pointer:
+		return schemaOf(t.Elem())
+	case reflect.Slice:
+		return &jsonschema.Schema{Type: "array", Items: schemaOf(t.Elem())}
+	case reflect.Struct:
+		return structSchema(t)
+	}
+	panic(fmt.Sprintf("a result cannot hold a %v", t))
+}
+
+func structSchema(t reflect.Type) *jsonschema.Schema {
+	schema := &jsonschema.Schema{Type: "object", Properties: map[string]*jsonschema.Schema{}}
+	for i := range t.NumField() {
+		name, options, _ := strings.Cut(t.Field(i).Tag.Get("json"), ",")
+		if name == "-" {
+			continue
+		}
+		schema.Properties[name] = schemaOf(t.Field(i).Type)
+		schema.PropertyOrder = append(schema.PropertyOrder, name)
+		if options == "" {
+			schema.Required = append(schema.Required, name)
+		}
+	}
+	return schema
+}

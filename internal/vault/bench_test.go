@@ -1,0 +1,82 @@
+package vault_test
+
+import (
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strconv"
+	"sync"
+	"testing"
+
+	"obsidian-mcp/internal/store/folder"
+	"obsidian-mcp/internal/vault"
+	"obsidian-mcp/internal/vaultgen"
+)
+
+// benchVault is a generated vault of VAULT_NOTES notes.
+func benchVault(b *testing.B) string {
+	b.Helper()
+	notes, _ := strconv.Atoi(os.Getenv("VAULT_NOTES"))
+	if notes == 0 {
+		notes = 10_000
+	}
+	dir := filepath.Join(os.TempDir(), "obsidian-mcp-bench-"+strconv.Itoa(notes))
+	if _, err := os.Stat(dir); err != nil {
+		if err := vaultgen.Write(dir, vaultgen.Options{Notes: notes, Seed: 1}); err != nil {
+			b.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// BenchmarkColdStart compares building the index with merely reading every
+// file by two goroutines.
+func BenchmarkColdStart(b *testing.B) {
+	dir := benchVault(b)
+	b.Run("read", func(b *testing.B) {
+		for b.Loop() {
+			readAll(b, dir)
+		}
+	})
+	b.Run("index", func(b *testing.B) {
+		for b.Loop() {
+			store, err := folder.Open(dir, folder.Options{State: b.TempDir()})
+			if err != nil {
+				b.Fatal(err)
+			}
+			v := vault.Open(store, slog.New(slog.DiscardHandler))
+			if _, err := v.Snapshot(b.Context()); err != nil {
+				b.Fatal(err)
+			}
+			b.StopTimer()
+			v.Close()
+			b.StartTimer()
+		}
+	})
+}
+
+func readAll(b *testing.B, dir string) {
+	names := make(chan string, 64)
+	var readers sync.WaitGroup
+	for range 2 {
+		readers.Go(func() {
+			for name := range names {
+				if _, err := os.ReadFile(name); err != nil {
+					b.Error(err)
+				}
+			}
+		})
+	}
+	err := filepath.WalkDir(dir, func(name string, entry fs.DirEntry, err error) error {
+		if err == nil && !entry.IsDir() {
+			names <- name
+		}
+		return err
+	})
+	close(names)
+	readers.Wait()
+	if err != nil {
+		b.Fatal(err)
+	}
+}

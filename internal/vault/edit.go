@@ -1,0 +1,88 @@
+package vault
+
+import (
+	"bytes"
+	"context"
+	"errors"
+
+	"obsidian-mcp/internal/edit"
+	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/md"
+	"obsidian-mcp/internal/store"
+	"obsidian-mcp/internal/vpath"
+)
+
+// MaxNote is the largest note that is read or written whole.
+const MaxNote = 10_000_000
+
+// attempts bounds how often an edit is made anew because others change the
+// note at the same time.
+const attempts = 10
+
+// Edited tells what an edit did.
+type Edited struct {
+	Hash    string // of the note as it is now
+	Changed bool
+}
+
+// Edit changes one note: it is read, given to change, and written if it is
+// still the one that was read; otherwise all of that is done again. A note
+// whose bytes come out the same is not written. Where expected is not empty,
+// the note must have that hash.
+func (v *Vault) Edit(ctx context.Context, path vpath.Path, expected string, change func(*md.Note) ([]md.Splice, error)) (Edited, error) {
+	for attempt := 1; ; attempt++ {
+		edited, err := v.editOnce(ctx, path, expected, change)
+		if err == nil || !errors.Is(err, fault.Conflict) || expected != "" || attempt == attempts {
+			return edited, err
+		}
+	}
+}
+
+func (v *Vault) editOnce(ctx context.Context, path vpath.Path, expected string, change func(*md.Note) ([]md.Splice, error)) (Edited, error) {
+	file, err := v.Read(ctx, path, MaxNote)
+	if err != nil {
+		return Edited{}, err
+	}
+	if err := Expect(path, file.Data, expected); err != nil {
+		return Edited{}, err
+	}
+	note, err := edit.Open(file.Data)
+	if err != nil {
+		return Edited{}, err
+	}
+	splices, err := change(note)
+	if err != nil {
+		return Edited{}, err
+	}
+	after := md.Apply(file.Data, splices)
+	if bytes.Equal(after, file.Data) {
+		return Edited{Hash: store.Hash(file.Data)}, nil
+	}
+	if err := CheckSize(path, after); err != nil {
+		return Edited{}, err
+	}
+	if _, err := v.Commit(ctx, []store.Change{{Path: path, Base: file.Rev, Data: after}}); err != nil {
+		return Edited{}, err
+	}
+	return Edited{Hash: store.Hash(after), Changed: true}, nil
+}
+
+// Expect compares a note with the hash that a caller knows of it.
+func Expect(path vpath.Path, data []byte, expected string) error {
+	if expected == "" {
+		return nil
+	}
+	if now := store.Hash(data); now != expected {
+		return fault.Conflict.Errorf("'%s' has changed since: expected_hash is %s, the note's hash is %s", path.Name(), expected, now).
+			WithHint("read the note again")
+	}
+	return nil
+}
+
+// CheckSize refuses to write what could not be read again.
+func CheckSize(path vpath.Path, data []byte) error {
+	if len(data) > MaxNote {
+		return fault.InvalidArgument.Errorf("'%s' would be %d bytes; notes over %d bytes are not written", path.Name(), len(data), MaxNote)
+	}
+	return nil
+}

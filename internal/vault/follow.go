@@ -1,0 +1,220 @@
+package vault
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/index"
+	"obsidian-mcp/internal/store"
+	"obsidian-mcp/internal/vpath"
+)
+
+// follow builds the index and keeps it fresh until the vault is closed.
+func (v *Vault) follow(ctx context.Context) {
+	events := v.store.Watch(ctx)
+	for !v.build(ctx) {
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(v.retry):
+		}
+	}
+	for event := range events {
+		if event.All {
+			if err := v.rescan(ctx); err != nil && ctx.Err() == nil {
+				v.log.Warn("the vault could not be scanned; what is known of it is kept", "error", err.Error())
+			}
+		}
+		v.refresh(ctx, event.Paths)
+	}
+}
+
+// build makes the first snapshot.
+func (v *Vault) build(ctx context.Context) bool {
+	started := time.Now()
+	v.seen.Store(0)
+	scan := v.scan(ctx, func(store.Info) bool { return true }, nil)
+	if scan.err != nil {
+		if ctx.Err() == nil {
+			v.log.Error("the vault could not be read", "error", scan.err.Error())
+		}
+		v.failure.Store(problem{unavailable(scan.err)})
+		return ctx.Err() != nil
+	}
+	v.failure.Store(problem{})
+	v.snapshot.Store(index.New(scan.entries, scan.folders))
+	close(v.ready)
+	v.log.Info("indexed", "files", len(scan.entries), "took", time.Since(started).Round(time.Millisecond).String())
+	return true
+}
+
+// scanned is what a scan of the store found.
+type scanned struct {
+	entries []*index.Entry // of the files that were read
+	same    map[vpath.Path]bool
+	failed  []vpath.Path // files and folders that are there but could not be read
+	folders []vpath.Path
+	err     error
+}
+
+// scan reads all files that are wanted; of the others it notes that they are
+// there. A file that cannot be read keeps its entry, or gets one of its path.
+func (v *Vault) scan(ctx context.Context, want func(store.Info) bool, before *index.Snapshot) scanned {
+	var mu sync.Mutex // guards out
+	out := scanned{same: map[vpath.Path]bool{}}
+	out.err = v.store.Scan(ctx, func(info store.Info) bool {
+		return (info.Path.IsNote() || info.Path.IsCanvas()) && want(info)
+	}, func(found store.Found) {
+		v.seen.Add(1)
+		var entry *index.Entry
+		if !found.Folder && want(found.Info) && (found.Err == nil || before == nil || before.Entry(found.Path) == nil) {
+			parser := v.parsers.Get().(*index.Parser)
+			entry = stamped(parser.Parse(found.Path, found.Data), found.Info)
+			v.parsers.Put(parser)
+			if found.Err != nil {
+				entry.Mark = "" // read it again at the next chance
+			}
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		switch {
+		case found.Folder && found.Err == nil:
+			out.folders = append(out.folders, found.Path)
+		case found.Folder:
+			out.failed = append(out.failed, found.Path)
+		case entry != nil:
+			out.entries = append(out.entries, entry)
+		default:
+			out.same[found.Path] = true
+		}
+	})
+	return out
+}
+
+// rescan looks at every file and reads those that changed.
+func (v *Vault) rescan(ctx context.Context) error {
+	before := v.snapshot.Load()
+	scan := v.scan(ctx, func(info store.Info) bool {
+		entry := before.Entry(info.Path)
+		return entry == nil || entry.Mark != info.Mark
+	}, before)
+	if scan.err != nil {
+		return scan.err
+	}
+	there := scan.same
+	for _, entry := range scan.entries {
+		there[entry.Path] = true
+	}
+	if len(there) == 0 && before.Len() > 0 {
+		return fault.StoreUnavailable.Errorf("all %d files seem to be gone", before.Len())
+	}
+	change := index.Change{Updated: scan.entries, Folders: drop(scan.folders, func(folder vpath.Path) bool {
+		_, known := before.Folder(folder)
+		return known
+	})}
+	before.Entries(func(entry *index.Entry) bool {
+		if !there[entry.Path] && !below(entry.Path, scan.failed) {
+			change.Removed = append(change.Removed, entry.Path)
+		}
+		return true
+	})
+	v.apply(before, change)
+	return nil
+}
+
+func below(path vpath.Path, folders []vpath.Path) bool {
+	for _, folder := range folders {
+		if path.In(folder) {
+			return true
+		}
+	}
+	return false
+}
+
+// refresh looks at single files again.
+func (v *Vault) refresh(ctx context.Context, paths []vpath.Path) {
+	before := v.snapshot.Load()
+	if before == nil || len(paths) == 0 {
+		return
+	}
+	parser := v.parsers.Get().(*index.Parser)
+	defer v.parsers.Put(parser)
+	var change index.Change
+	for _, path := range paths {
+		info, err := v.store.Stat(ctx, path)
+		switch {
+		case errors.Is(err, fault.NotFound):
+			change.Removed = append(change.Removed, v.gone(before, path)...)
+		case err != nil:
+			if errors.Is(err, fault.PermissionDenied) && before.Entry(path) != nil {
+				change.Removed = append(change.Removed, path) // a folder or a link took its place
+			}
+		default:
+			if entry := v.changedEntry(ctx, before, parser, info); entry != nil {
+				change.Updated = append(change.Updated, entry)
+			}
+		}
+	}
+	v.apply(before, change)
+}
+
+// gone lists what went away with a path: the file, or all in the folder.
+func (v *Vault) gone(before *index.Snapshot, path vpath.Path) []vpath.Path {
+	if before.Entry(path) != nil {
+		return []vpath.Path{path}
+	}
+	var all []vpath.Path
+	if _, isFolder := before.Folder(path); isFolder {
+		before.Entries(func(entry *index.Entry) bool {
+			if entry.Path.In(path) {
+				all = append(all, entry.Path)
+			}
+			return true
+		})
+	}
+	return all
+}
+
+// changedEntry reads a file if it is not the one that the index knows.
+func (v *Vault) changedEntry(ctx context.Context, before *index.Snapshot, parser *index.Parser, info store.Info) *index.Entry {
+	if entry := before.Entry(info.Path); entry != nil && entry.Mark == info.Mark {
+		return nil
+	}
+	if !info.Path.IsNote() && !info.Path.IsCanvas() || info.Size > store.MaxScan {
+		return stamped(parser.Parse(info.Path, nil), info)
+	}
+	file, err := v.store.Read(ctx, info.Path, store.MaxScan)
+	if err != nil {
+		return nil // an error is no deletion
+	}
+	return stamped(parser.Parse(info.Path, file.Data), file.Info)
+}
+
+// apply brings a change into the newest snapshot. What a commit of ours has
+// changed since before was taken is newer than what was looked at, and stays.
+func (v *Vault) apply(before *index.Snapshot, change index.Change) {
+	v.changing.Lock()
+	defer v.changing.Unlock()
+	now := v.snapshot.Load()
+	if now != before {
+		stale := func(path vpath.Path) bool { return now.Entry(path) != before.Entry(path) }
+		change.Removed = drop(change.Removed, stale)
+		change.Updated = drop(change.Updated, func(entry *index.Entry) bool { return stale(entry.Path) })
+	}
+	if len(change.Removed)+len(change.Updated)+len(change.Folders) > 0 {
+		v.snapshot.Store(now.With(change))
+	}
+}
+
+func drop[T any](list []T, out func(T) bool) []T {
+	kept := list[:0]
+	for _, item := range list {
+		if !out(item) {
+			kept = append(kept, item)
+		}
+	}
+	return kept
+}

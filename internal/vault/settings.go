@@ -1,0 +1,40 @@
+package vault
+
+import (
+	"context"
+	"encoding/json"
+
+	"obsidian-mcp/internal/edit"
+	"obsidian-mcp/internal/store"
+	"obsidian-mcp/internal/vpath"
+)
+
+// Settings are those of Obsidian's own settings that tools obey.
+type Settings struct {
+	Links    edit.LinkStyle
+	NewNotes vpath.Path // the folder for new notes
+}
+
+// Settings reads Obsidian's settings. What is absent or unreadable has
+// Obsidian's default.
+func (v *Vault) Settings(ctx context.Context) Settings {
+	var app struct {
+		NewLinkFormat     string `json:"newLinkFormat"`
+		UseMarkdownLinks  bool   `json:"useMarkdownLinks"`
+		NewFileLocation   string `json:"newFileLocation"`
+		NewFileFolderPath string `json:"newFileFolderPath"`
+	}
+	if file, err := v.store.Config(ctx, "app.json"); err == nil {
+		_ = json.Unmarshal(file.Data, &app)
+	}
+	settings := Settings{Links: edit.LinkStyle{Format: edit.ParseLinkFormat(app.NewLinkFormat), Markdown: app.UseMarkdownLinks}}
+	if app.NewFileLocation == "folder" {
+		settings.NewNotes, _ = vpath.Parse(app.NewFileFolderPath)
+	}
+	return settings
+}
+
+// Bookmarks reads Obsidian's list of bookmarks, if there is one.
+func (v *Vault) Bookmarks(ctx context.Context) (store.File, error) {
+	return v.store.Config(ctx, "bookmarks.json")
+}

@@ -1,0 +1,211 @@
+// Package vault is an open vault: a store and the index of it, kept in step.
+//
+// Opening returns at once; the index is built in the background and swapped
+// in whole. Whoever needs it asks for a Snapshot and waits; nobody is ever
+// answered from half of one. One goroutine follows the store's feed. Changes
+// made through Commit are in the index before Commit returns.
+//
+// A store that cannot be reached is never taken for an empty one: what is
+// known stays known until a scan has succeeded.
+package vault
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/index"
+	"obsidian-mcp/internal/store"
+	"obsidian-mcp/internal/vpath"
+)
+
+// Vault is an open vault.
+type Vault struct {
+	store store.Store
+	log   *slog.Logger
+	stop  context.CancelFunc
+	quiet sync.WaitGroup
+
+	snapshot atomic.Pointer[index.Snapshot]
+	ready    chan struct{} // closed when the first snapshot is there
+	failure  atomic.Value  // of the last attempt to build it, as a problem
+	seen     atomic.Int64  // files that the first scan has visited so far
+	changing sync.Mutex    // held while the next snapshot is made from the last
+	parsers  sync.Pool     // of *index.Parser
+	retry    time.Duration // between attempts to build the index
+}
+
+type problem struct{ err error }
+
+// Open begins to index a store and to follow its changes. The vault closes
+// the store when it is closed.
+func Open(s store.Store, log *slog.Logger) *Vault {
+	ctx, stop := context.WithCancel(context.Background())
+	v := &Vault{store: s, log: log, stop: stop, ready: make(chan struct{}), retry: 2 * time.Second}
+	v.parsers.New = func() any { return new(index.Parser) }
+	v.quiet.Go(func() { v.follow(ctx) })
+	return v
+}
+
+// Close stops following, waits until all is quiet, and closes the store.
+func (v *Vault) Close() error {
+	v.stop()
+	v.quiet.Wait()
+	return v.store.Close()
+}
+
+// Snapshot is the vault as it is now. It waits for the first index, and tells
+// a progress function in the context how far that is.
+func (v *Vault) Snapshot(ctx context.Context) (*index.Snapshot, error) {
+	if now := v.snapshot.Load(); now != nil {
+		return now, nil
+	}
+	report := progressOf(ctx)
+	ticker := time.NewTicker(200 * time.Millisecond)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-v.ready:
+			return v.snapshot.Load(), nil
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-ticker.C:
+			if failed, ok := v.failure.Load().(problem); ok && failed.err != nil {
+				return nil, failed.err
+			}
+			if report != nil {
+				report(v.seen.Load())
+			}
+		}
+	}
+}
+
+// Ready reports whether the first index is complete.
+func (v *Vault) Ready() bool { return v.snapshot.Load() != nil }
+
+type progressKey struct{}
+
+// WithProgress makes Snapshot tell how many files are indexed while it waits.
+func WithProgress(ctx context.Context, report func(files int64)) context.Context {
+	return context.WithValue(ctx, progressKey{}, report)
+}
+
+func progressOf(ctx context.Context) func(int64) {
+	report, _ := ctx.Value(progressKey{}).(func(int64))
+	return report
+}
+
+// Read gives a file with its revision.
+func (v *Vault) Read(ctx context.Context, path vpath.Path, limit int64) (store.File, error) {
+	return v.store.Read(ctx, path, limit)
+}
+
+// Lookup finds a file that may have come up since the last snapshot: it asks
+// the store, and indexes what it finds.
+func (v *Vault) Lookup(ctx context.Context, path vpath.Path) (vpath.Path, bool) {
+	if _, err := v.store.Stat(ctx, path); err != nil {
+		return "", false
+	}
+	v.refresh(ctx, []vpath.Path{path})
+	return path, true
+}
+
+// Exists asks the store whether there is a file at a path. What is there but
+// is no file of the vault is an error.
+func (v *Vault) Exists(ctx context.Context, path vpath.Path) (bool, error) {
+	_, err := v.store.Stat(ctx, path)
+	if errors.Is(err, fault.NotFound) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// Commit makes changes as one unit and brings the index up to date. Once
+// begun it is not cut short by the caller's going away.
+func (v *Vault) Commit(ctx context.Context, changes []store.Change) ([]store.Result, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Minute)
+	defer cancel()
+	results, err := v.store.Commit(ctx, changes)
+	if err != nil {
+		return nil, err
+	}
+	v.record(changes, results)
+	return results, nil
+}
+
+// record puts the results of a commit into the index.
+func (v *Vault) record(changes []store.Change, results []store.Result) {
+	var change index.Change
+	parser := v.parsers.Get().(*index.Parser)
+	defer v.parsers.Put(parser)
+	v.changing.Lock()
+	defer v.changing.Unlock()
+	now := v.snapshot.Load()
+	if now == nil {
+		return // the scan that is under way will find them
+	}
+	for i, one := range changes {
+		switch one.Op {
+		case store.WriteConfig:
+		case store.Trash:
+			change.Removed = append(change.Removed, one.Path)
+		case store.Move:
+			change.Removed = append(change.Removed, one.Path)
+			change.Updated = append(change.Updated, moved(parser, now.Entry(one.Path), one, results[i]))
+		default:
+			change.Updated = append(change.Updated, stamped(parser.Parse(one.Path, notNil(one.Data)), results[i].Info))
+		}
+	}
+	v.snapshot.Store(now.With(change))
+}
+
+// moved is the entry of a file under its new path.
+func moved(parser *index.Parser, old *index.Entry, change store.Change, result store.Result) *index.Entry {
+	if change.Data != nil || old == nil {
+		return stamped(parser.Parse(change.To, change.Data), result.Info)
+	}
+	entry := *old
+	entry.Path = change.To
+	return stamped(&entry, result.Info)
+}
+
+func stamped(entry *index.Entry, info store.Info) *index.Entry {
+	entry.Mark, entry.Size, entry.Modified, entry.Created = info.Mark, info.Size, info.Modified, info.Created
+	return entry
+}
+
+// unavailable gives the reason why no index could be built its kind.
+func unavailable(err error) error {
+	if fault.KindOf(err) != fault.Internal {
+		return err
+	}
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	return fault.StoreUnavailable.Errorf("the vault could not be read: %w", err)
+}
+
+// Texts hands over the text of every note, from several goroutines at once.
+// It is valid during the call alone.
+func (v *Vault) Texts(ctx context.Context, visit func(path vpath.Path, text []byte)) error {
+	return v.store.Scan(ctx, func(info store.Info) bool { return info.Path.IsNote() }, func(found store.Found) {
+		if found.Data != nil {
+			visit(found.Path, found.Data)
+		}
+	})
+}
+
+// notNil makes no bytes an empty file.
+func notNil(data []byte) []byte {
+	if data == nil {
+		return []byte{}
+	}
+	return data
+}

@@ -1,0 +1,165 @@
+// Package vaultgen makes vaults for tests and benchmarks: the same seed gives
+// the same bytes. Words follow Zipf's law in several scripts, sizes are
+// log-normal, and some notes are hubs that thousands of others link to.
+package vaultgen
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Options say what a vault is like.
+type Options struct {
+	Notes int
+	Seed  uint64
+	Hub   int // notes that link to the note "Hub"; the default is Notes/20, at most 5,000
+}
+
+// Note is one file of a generated vault.
+type Note struct {
+	Path string
+	Text string
+}
+
+// perFolder is how many notes a folder holds, more or less.
+const perFolder = 40
+
+// Write makes a vault in a folder.
+func Write(dir string, options Options) error {
+	made := map[string]bool{}
+	return Generate(options, func(note Note) error {
+		name := filepath.Join(dir, filepath.FromSlash(note.Path))
+		if folder := filepath.Dir(name); !made[folder] {
+			if err := os.MkdirAll(folder, 0o755); err != nil {
+				return err
+			}
+			made[folder] = true
+		}
+		return os.WriteFile(name, []byte(note.Text), 0o644)
+	})
+}
+
+// Generate makes the notes of a vault one after the other.
+func Generate(options Options, each func(Note) error) error {
+	if options.Hub == 0 {
+		options.Hub = min(options.Notes/20, 5000)
+	}
+	g := &generator{Options: options, random: rand.New(rand.NewPCG(options.Seed, 7))}
+	g.words = rand.NewZipf(g.random, 1.1, 3, vocabulary-1)
+	g.targets = rand.NewZipf(g.random, 1.3, 10, uint64(options.Notes-1))
+	if err := each(Note{"Hub.md", "---\naliases: [Centre]\n---\n# Hub\n\nEverything meets here.\n"}); err != nil {
+		return err
+	}
+	for i := 1; i < options.Notes; i++ {
+		if err := each(Note{g.path(i), g.note(i)}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+type generator struct {
+	Options
+	random  *rand.Rand
+	words   *rand.Zipf
+	targets *rand.Zipf
+	out     strings.Builder
+}
+
+func title(i int) string { return fmt.Sprintf("%s %d", word(uint64(i)*7919%vocabulary, i), i) }
+
+func (g *generator) path(i int) string {
+	folder := i / perFolder
+	return fmt.Sprintf("%c/%s %d/%s.md", 'A'+folder%26, word(uint64(folder)%vocabulary, 0), folder, title(i))
+}
+
+func (g *generator) note(i int) string {
+	g.out.Reset()
+	size := int(math.Exp(g.random.NormFloat64()*0.9 + 8.4)) // median 4.4 KB, mean 6.7 KB
+	if g.random.IntN(10) < 7 {
+		g.front(i)
+	}
+	fmt.Fprintf(&g.out, "# %s\n\n", title(i))
+	if i <= g.Hub {
+		g.out.WriteString("Part of [[Hub]].\n\n")
+	}
+	for g.out.Len() < min(size, 200_000) {
+		switch g.random.IntN(12) {
+		case 0:
+			fmt.Fprintf(&g.out, "## %s\n\n", g.sentence(3))
+		case 1:
+			fmt.Fprintf(&g.out, "- [ ] %s\n- [x] %s [[%s]]\n\n", g.sentence(6), g.sentence(4), g.target())
+		case 2:
+			fmt.Fprintf(&g.out, "```go\n// [[not a link]] #nottag\nfunc f() {}\n```\n\n")
+		case 3:
+			fmt.Fprintf(&g.out, "%s #tag%d %s\n\n", g.sentence(9), g.random.IntN(200), g.sentence(9))
+		case 4:
+			fmt.Fprintf(&g.out, "%s [[%s|%s]] and [text](%s.md).\n\n", g.sentence(12), g.target(), g.sentence(2), strings.ReplaceAll(g.target(), " ", "%20"))
+		default:
+			g.out.WriteString(g.sentence(15 + g.random.IntN(60)))
+			g.out.WriteString("\n\n")
+		}
+	}
+	return g.out.String()
+}
+
+func (g *generator) front(i int) {
+	fmt.Fprintf(&g.out, "---\ncreated: 2026-%02d-%02d\n", 1+i%12, 1+i%28)
+	if g.random.IntN(3) > 0 {
+		fmt.Fprintf(&g.out, "tags:\n  - tag%d\n  - area/part%d\n", g.random.IntN(200), g.random.IntN(40))
+	}
+	if g.random.IntN(5) == 0 {
+		fmt.Fprintf(&g.out, "up: \"[[%s]]\"\n", g.target())
+	}
+	if g.random.IntN(8) == 0 {
+		fmt.Fprintf(&g.out, "aliases: [%s]\n", g.sentence(2))
+	}
+	g.out.WriteString("status: draft # by hand\n---\n")
+}
+
+func (g *generator) target() string { return title(1 + int(g.targets.Uint64())%max(1, g.Notes-1)) }
+
+func (g *generator) sentence(words int) string {
+	var out strings.Builder
+	script := g.random.IntN(20)
+	for i := range words {
+		if i > 0 {
+			out.WriteByte(' ')
+		}
+		out.WriteString(word(g.words.Uint64(), script))
+	}
+	return out.String()
+}
+
+// vocabulary is the number of words of each script.
+const vocabulary = 20_000
+
+// syllables of the scripts: most texts are in Latin letters.
+var syllables = [][]string{
+	{"ka", "re", "mon", "ti", "sel", "or", "va", "lin", "du", "es", "pra", "ho"},
+	{"grün", "stra", "ße", "ver", "ung", "keit", "schö", "lich", "über", "mög"},
+	{"во", "да", "мир", "ста", "ни", "ко", "пре", "лес", "ра", "ту"},
+	{"知", "識", "図", "書", "日", "本", "学", "文", "時", "間"},
+}
+
+// word spells the nth word of a script.
+func word(n uint64, script int) string {
+	set := syllables[0]
+	switch {
+	case script == 17:
+		set = syllables[1]
+	case script == 18:
+		set = syllables[2]
+	case script == 19:
+		set = syllables[3]
+	}
+	var out strings.Builder
+	for n += uint64(len(set)); n > 0; n /= uint64(len(set)) {
+		out.WriteString(set[n%uint64(len(set))])
+	}
+	return out.String()
+}
