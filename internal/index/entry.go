@@ -57,7 +57,8 @@ type Link struct {
 // at a time.
 type Parser struct {
 	scanner md.Scanner
-	text    []byte // what the strings of the entry at work will share
+	values  md.Scanner // of the properties
+	text    []byte     // what the strings of the entry at work will share
 	spans   []int
 }
 
@@ -88,15 +89,14 @@ func (p *Parser) note(entry *Entry, data []byte) {
 		entry.Front = string(note.Front.Block.Of(data))
 	}
 	seen := map[string]struct{}{}
-	if block := parseFront(note); block != nil {
-		for _, tag := range block.Tags() {
-			entry.addTag(seen, tag)
-		}
-		entry.Aliases = block.Aliases()
-		for _, link := range block.Links() {
-			path, _ := md.SplitTarget(link.Target)
-			entry.Links = append(entry.Links, Link{Path: trimPath(path), Line: note.LineOf(link.Value.Start)})
-		}
+	glance := front.Look(note, &p.values)
+	for _, tag := range glance.Tags {
+		entry.addTag(seen, tag)
+	}
+	entry.Aliases = glance.Aliases
+	for _, link := range glance.Links {
+		path, _ := md.SplitTarget(link.Target)
+		entry.Links = append(entry.Links, Link{Path: trimPath(path), Line: note.LineOf(link.Offset)})
 	}
 	for _, tag := range note.Tags {
 		entry.addTag(seen, string(tag.Of(data)[1:]))
@@ -106,19 +106,6 @@ func (p *Parser) note(entry *Entry, data []byte) {
 }
 
 var newline = []byte("\n")
-
-// parseFront reads the properties where they can matter to the index: tags,
-// aliases and links. What YAML refuses has none.
-func parseFront(note *md.Note) *front.Block {
-	if !note.Front.Present || !mayMatter(note.Front.YAML.Of(note.Source)) {
-		return nil
-	}
-	block, err := front.Parse(note)
-	if err != nil {
-		return nil
-	}
-	return block
-}
 
 func (e *Entry) addTag(seen map[string]struct{}, tag string) {
 	if _, twice := seen[tag]; !twice {
@@ -177,33 +164,6 @@ func (p *Parser) canvas(entry *Entry, data []byte) {
 			}
 		}
 	}
-}
-
-// mayMatter looks for what tags, aliases and links cannot be written without.
-// Most of what is left out are notes with a date and a title alone.
-func mayMatter(yaml []byte) bool {
-	if bytes.Contains(yaml, []byte("[[")) || bytes.Contains(yaml, []byte("](")) {
-		return true
-	}
-	for i := range yaml {
-		switch yaml[i] | 0x20 {
-		case 't':
-			if hasFold(yaml[i:], "tags") {
-				return true
-			}
-		case 'a':
-			if hasFold(yaml[i:], "alias") {
-				return true
-			}
-		case '\\' | 0x20, '!' | 0x20, '&', '*' | 0x20:
-			return true // escapes, tags and anchors of YAML can spell anything
-		}
-	}
-	return false
-}
-
-func hasFold(text []byte, prefix string) bool {
-	return len(text) >= len(prefix) && strings.EqualFold(string(text[:len(prefix)]), prefix)
 }
 
 // baseKey is the folded base name that a link's path asks for, without ".md".
