@@ -24,7 +24,7 @@ var layers = map[string][]string{
 	"internal/index":           {"internal/md", "internal/md/front", "internal/vpath", "internal/fault"},
 	"internal/vault":           {"internal/store", "internal/index", "internal/edit", "internal/md", "internal/vpath", "internal/fault"},
 	"internal/tool":            {"internal/wire", "internal/fault"},
-	"internal/ops":             {"internal/tool", "internal/vault", "internal/index", "internal/store", "internal/edit", "internal/md", "internal/md/front", "internal/vpath", "internal/fault"},
+	"internal/ops":             {"internal/tool", "internal/wire", "internal/vault", "internal/index", "internal/store", "internal/edit", "internal/md", "internal/md/front", "internal/vpath", "internal/fault"},
 	"internal/config":          {"internal/fault"},
 	"internal/mcp":             {"internal/tool", "internal/wire", "internal/fault"},
 	"internal/cli":             {"internal/tool", "internal/config", "internal/wire", "internal/fault"},

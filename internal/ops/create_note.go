@@ -14,6 +14,7 @@ import (
 	"obsidian-mcp/internal/tool"
 	"obsidian-mcp/internal/vault"
 	"obsidian-mcp/internal/vpath"
+	"obsidian-mcp/internal/wire"
 )
 
 // CreateNote are the parameters of create_note.
@@ -93,21 +94,49 @@ func (o *Ops) place(ctx context.Context, name string) (s *index.Snapshot, path v
 	if err == nil || !errors.Is(err, fault.NotFound) {
 		return s, path, err == nil, err
 	}
+	path, err = o.newNote(ctx, s, name, o.vault.Settings(ctx).NewNotes)
+	return s, path, false, err
+}
+
+// newNote is where a note of a name can be made: a bare one in the folder for
+// new notes.
+func (o *Ops) newNote(ctx context.Context, s *index.Snapshot, name string, folder vpath.Path) (vpath.Path, error) {
 	asked, err := vpath.Parse(vpath.WithNoteExt(name))
 	if err != nil {
-		return nil, "", false, err
+		return "", err
 	}
 	if !asked.IsNote() {
-		return nil, "", false, fault.InvalidArgument.Errorf("'%s' is no note: this tool makes Markdown alone", name)
+		return "", fault.InvalidArgument.Errorf("'%s' is no note: this tool writes Markdown alone", name)
 	}
-	if asked.Dir() == "" && !strings.Contains(name, "/") {
-		asked = o.vault.Settings(ctx).NewNotes.Join(asked)
+	if err := o.freeOf(ctx, s, vpath.Path(name)); asked != vpath.Path(name) && err != nil {
+		return "", err
 	}
-	path, existing := s.Settle(asked)
-	if err := path.PortableBelow(existing); err != nil {
-		return nil, "", false, err
+	if asked.Dir() == "" {
+		asked = folder.Join(asked)
 	}
-	return s, existing.Join(below(path, existing).Compose()), false, nil
+	return settle(s, asked)
+}
+
+// freeOf refuses a name at which there is something other than a file or a
+// folder: whoever gives it without ".md" may mean that.
+func (o *Ops) freeOf(ctx context.Context, s *index.Snapshot, path vpath.Path) error {
+	if _, isFolder := s.Folder(path); isFolder {
+		return nil
+	}
+	if _, err := o.vault.Exists(ctx, path); errors.Is(err, fault.PermissionDenied) {
+		return err
+	}
+	return nil
+}
+
+// settle gives a new path the spelling of the folders that exist, and checks
+// that it can be made on all of the user's devices.
+func settle(s *index.Snapshot, path vpath.Path) (vpath.Path, error) {
+	settled, existing := s.Settle(path)
+	if err := settled.PortableBelow(existing); err != nil {
+		return "", err
+	}
+	return existing.Join(below(settled, existing).Compose()), nil
 }
 
 // below is the part of a path inside of a folder.
@@ -123,6 +152,9 @@ func below(path, folder vpath.Path) vpath.Path {
 func compose(content, frontmatter string) ([]byte, error) {
 	if strings.TrimSpace(frontmatter) == "" {
 		return []byte(content), nil
+	}
+	if err := wire.Check([]byte(frontmatter)); err != nil {
+		return nil, fault.InvalidArgument.Errorf("Invalid frontmatter JSON: %s", err)
 	}
 	value, err := front.FromJSON([]byte(frontmatter))
 	if err != nil {

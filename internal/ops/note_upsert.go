@@ -65,11 +65,9 @@ func (o *Ops) upsertOnce(ctx context.Context, in NoteUpsert) (Upserted, error) {
 	if in.ExpectedHash != "" {
 		return Upserted{}, vault.Expect(path, nil, in.ExpectedHash)
 	}
-	settled, existing := s.Settle(path)
-	if err := settled.PortableBelow(existing); err != nil {
+	if path, err = o.newNote(ctx, s, in.Path, ""); err != nil {
 		return Upserted{}, err
 	}
-	path = existing.Join(below(settled, existing).Compose())
 	data, err := newAgentNote(in)
 	if err == nil && policed {
 		err = o.tags.checkNew(s, path, data)

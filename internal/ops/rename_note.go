@@ -116,14 +116,13 @@ func newPath(s *index.Snapshot, old vpath.Path, name string) (vpath.Path, error)
 	if old.IsNote() && !path.IsNote() {
 		return "", fault.InvalidArgument.Errorf("a note keeps its type: '%s' is none", name)
 	}
-	settled, existing := s.Settle(path)
-	if settled == old {
+	if settled, _ := s.Settle(path); settled == old {
 		return old, nil
 	}
-	if err := settled.PortableBelow(existing); err != nil {
+	to, err := settle(s, path)
+	if err != nil {
 		return "", err
 	}
-	to := existing.Join(below(settled, existing).Compose())
 	if there, exists := s.Paths.Find(to); exists && there != old {
 		return "", taken(string(there))
 	}

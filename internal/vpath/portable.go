@@ -35,7 +35,11 @@ func unportable(component string) string {
 	if i := strings.IndexAny(component, "#^[]"); i >= 0 {
 		return "holds " + component[i:i+1] + ", which breaks links to it"
 	}
-	switch last := component[len(component)-1]; {
+	stem := component
+	if hasExt(component, NoteExt) {
+		stem = component[:len(component)-len(NoteExt)]
+	}
+	switch last := stem[len(stem)-1]; {
 	case strings.Contains(component, "%%"):
 		return "holds %%, which breaks links to it"
 	case last == '.' || last == ' ':

@@ -33,7 +33,8 @@ type file struct {
 	rev               store.Rev
 }
 
-// New makes a store that holds the given files.
+// New makes a store that holds the given files; those under .trash/ are in
+// the trash.
 func New(files map[string]string) *Store {
 	s := &Store{
 		now:      time.Now,
@@ -43,7 +44,11 @@ func New(files map[string]string) *Store {
 		watchers: map[chan store.Event]struct{}{},
 	}
 	for path, text := range files {
-		s.put(s.files, vpath.Path(path), []byte(text))
+		if strings.HasPrefix(path, ".trash/") {
+			s.trash[path] = []byte(text)
+		} else {
+			s.put(s.files, vpath.Path(path), []byte(text))
+		}
 	}
 	return s
 }

@@ -1,0 +1,215 @@
+package app
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// asProgram makes the test binary run as the program itself.
+const asProgram = "OBSIDIAN_MCP_TEST_AS_PROGRAM"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(asProgram) != "" {
+		os.Exit(Main())
+	}
+	os.Exit(m.Run())
+}
+
+// program is the command that runs the program on a vault.
+func program(t *testing.T, vault string, args ...string) *exec.Cmd {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), self, args...)
+	cmd.Env = []string{
+		asProgram + "=1", "OBSIDIAN_VAULT_PATH=" + vault, "OBSIDIAN_MCP_STATE_DIR=" + t.TempDir(),
+		"HOME=" + t.TempDir(), "PATH=" + os.Getenv("PATH"), "LOG_LEVEL=warn", "GORACE=" + os.Getenv("GORACE"),
+	}
+	return cmd
+}
+
+// client talks to the program over stdio.
+type client struct {
+	t      *testing.T
+	cmd    *exec.Cmd
+	in     io.WriteCloser
+	lines  chan []byte
+	stderr *bytes.Buffer
+	next   int
+}
+
+// message is an answer of the server.
+type message struct {
+	ID     json.RawMessage
+	Method string
+	Params json.RawMessage
+	Result json.RawMessage
+	Error  *struct {
+		Code    int
+		Message string
+		Data    json.RawMessage
+	}
+	raw []byte
+}
+
+func start(t *testing.T, vault string, settings ...string) *client {
+	t.Helper()
+	c := &client{t: t, cmd: program(t, vault, "stdio"), lines: make(chan []byte, 10000), stderr: new(bytes.Buffer)}
+	c.cmd.Env = append(c.cmd.Env, settings...)
+	c.cmd.Stderr = c.stderr
+	var err error
+	if c.in, err = c.cmd.StdinPipe(); err != nil {
+		t.Fatal(err)
+	}
+	out, err := c.cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	go func() {
+		defer close(c.lines)
+		reader := bufio.NewReader(out)
+		for {
+			line, err := reader.ReadBytes('\n')
+			if len(line) > 0 {
+				c.lines <- line
+			}
+			if err != nil {
+				return
+			}
+		}
+	}()
+	return c
+}
+
+// initialize shakes hands.
+func (c *client) initialize(version string) message {
+	c.t.Helper()
+	answer := c.request("initialize", map[string]any{
+		"protocolVersion": version, "capabilities": map[string]any{}, "clientInfo": map[string]any{"name": "test", "version": "1"},
+	})
+	c.send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+	return answer
+}
+
+func (c *client) send(line string) {
+	c.t.Helper()
+	if _, err := io.WriteString(c.in, line+"\n"); err != nil {
+		c.t.Fatalf("the server does not listen: %v\n%s", err, c.stderr)
+	}
+}
+
+// read gives the next message, which must be JSON-RPC.
+func (c *client) read() message {
+	c.t.Helper()
+	select {
+	case line, ok := <-c.lines:
+		if !ok {
+			c.t.Fatalf("the server has ended\n%s", c.stderr)
+		}
+		var answer message
+		if err := json.Unmarshal(line, &answer); err != nil || !bytes.Contains(line, []byte(`"jsonrpc":"2.0"`)) {
+			c.t.Fatalf("stdout holds what is no message: %q", line)
+		}
+		answer.raw = line
+		return answer
+	case <-time.After(20 * time.Second):
+		c.t.Fatalf("no answer\n%s", c.stderr)
+		return message{}
+	}
+}
+
+// request makes a call and waits for its answer; others are skipped.
+func (c *client) request(method string, params any) message {
+	c.t.Helper()
+	c.next++
+	id := "t" + strconv.Itoa(c.next)
+	encoded, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": id, "method": method, "params": params})
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	c.send(string(encoded))
+	for {
+		answer := c.read()
+		if string(answer.ID) == `"`+id+`"` {
+			return answer
+		}
+	}
+}
+
+// toolResult is what tools/call answers.
+type toolResult struct {
+	Content           []struct{ Type, Text string }
+	StructuredContent json.RawMessage
+	IsError           bool
+	Meta              map[string]any `json:"_meta"`
+}
+
+func (c *client) call(name string, arguments map[string]any) toolResult {
+	c.t.Helper()
+	answer := c.request("tools/call", map[string]any{"name": name, "arguments": arguments})
+	if answer.Error != nil {
+		c.t.Fatalf("%s: %s", name, answer.raw)
+	}
+	return decodeResult(c.t, answer)
+}
+
+func decodeResult(t *testing.T, answer message) toolResult {
+	t.Helper()
+	var result toolResult
+	if err := json.Unmarshal(answer.Result, &result); err != nil {
+		t.Fatal(err)
+	}
+	return result
+}
+
+// end closes the input and waits for the process.
+func (c *client) end() {
+	c.t.Helper()
+	c.in.Close()
+	for range c.lines {
+		continue
+	}
+	if err := c.cmd.Wait(); err != nil {
+		c.t.Errorf("the server ended with %v\n%s", err, c.stderr)
+	}
+}
+
+// peakMemory is the most memory that the process has had, in bytes.
+func (c *client) peakMemory() int64 {
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", c.cmd.Process.Pid))
+	if err != nil {
+		return 0
+	}
+	_, rest, _ := strings.Cut(string(status), "VmHWM:")
+	var kilobytes int64
+	fmt.Sscan(rest, &kilobytes)
+	return kilobytes << 10
+}
+
+func writeFiles(t *testing.T, dir string, files map[string]string) {
+	t.Helper()
+	for name, text := range files {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

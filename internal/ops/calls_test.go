@@ -1,0 +1,265 @@
+package ops_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/txtar"
+
+	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/ops"
+	"obsidian-mcp/internal/store"
+	"obsidian-mcp/internal/store/folder"
+	"obsidian-mcp/internal/store/mem"
+	"obsidian-mcp/internal/tool"
+	"obsidian-mcp/internal/vault"
+)
+
+var update = flag.Bool("update", false, "write what the tools answer into the transcripts")
+
+// backend is a vault that a transcript runs on.
+type backend struct {
+	name string
+	open func(t *testing.T, files, config map[string]string) (store.Store, func() map[string]string)
+}
+
+var backends = []backend{
+	{"mem", func(_ *testing.T, files, config map[string]string) (store.Store, func() map[string]string) {
+		s := mem.New(files)
+		for name, text := range config {
+			s.SetConfig(name, text)
+		}
+		return s, s.Files
+	}},
+	{"folder", func(t *testing.T, files, config map[string]string) (store.Store, func() map[string]string) {
+		dir := t.TempDir()
+		for name, text := range files {
+			writeFile(t, filepath.Join(dir, name), text)
+		}
+		for name, text := range config {
+			writeFile(t, filepath.Join(dir, ".obsidian", name), text)
+		}
+		f, err := folder.Open(dir, folder.Options{State: t.TempDir()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return f, func() map[string]string { return readVault(t, dir) }
+	}},
+}
+
+func writeFile(t *testing.T, name, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// readVault is all files of a folder but Obsidian's settings.
+func readVault(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	files := map[string]string{}
+	err := filepath.WalkDir(dir, func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		relative, _ := filepath.Rel(dir, name)
+		if content, err := os.ReadFile(name); err == nil && !strings.HasPrefix(relative, ".obsidian") {
+			files[filepath.ToSlash(relative)] = string(content)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+// TestCalls runs the transcripts: a vault, calls with what they answer, and
+// the files that are other afterwards. -update writes the answers.
+func TestCalls(t *testing.T) {
+	names, err := filepath.Glob("testdata/calls/*.txtar")
+	if err != nil || len(names) == 0 {
+		t.Fatalf("no transcripts: %v", err)
+	}
+	covered := map[string]bool{}
+	for _, name := range names {
+		archive, err := txtar.ParseFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, backend := range backends {
+			t.Run(strings.TrimSuffix(filepath.Base(name), ".txtar")+"/"+backend.name, func(t *testing.T) {
+				got := runTranscript(t, archive, backend, covered)
+				if *update {
+					if err := os.WriteFile(name, txtar.Format(got), 0o644); err != nil {
+						t.Fatal(err)
+					}
+					return
+				}
+				if want, have := string(txtar.Format(archive)), string(txtar.Format(got)); want != have {
+					t.Errorf("%s is not what the tools do (-update writes it):\n%s", name, firstDifference(want, have))
+				}
+			})
+		}
+	}
+	for _, one := range ops.All() {
+		if !covered[one.Name+" ok"] || !covered[one.Name+" error"] && one.Name != "get_help" && one.Name != "find_broken_links" {
+			t.Errorf("no transcript shows success and failure of %s", one.Name)
+		}
+	}
+}
+
+func firstDifference(want, got string) string {
+	a, b := strings.Split(want, "\n"), strings.Split(got, "\n")
+	for i := range a {
+		if i >= len(b) || a[i] != b[i] {
+			return fmt.Sprintf("line %d\nwant %s\ngot  %s", i+1, a[i], strings.Join(b[min(i, len(b)):min(i+3, len(b))], "\n     "))
+		}
+	}
+	return "more lines: " + strings.Join(b[len(a):], "\n")
+}
+
+// runTranscript makes the calls and gives the transcript as it really is.
+func runTranscript(t *testing.T, archive *txtar.Archive, backend backend, covered map[string]bool) *txtar.Archive {
+	files, config := map[string]string{}, map[string]string{}
+	got := &txtar.Archive{Comment: archive.Comment}
+	var calls []txtar.File
+	for _, file := range archive.Files {
+		name, isVault := strings.CutPrefix(file.Name, "vault/")
+		setting, isConfig := strings.CutPrefix(file.Name, "config/")
+		switch {
+		case isConfig:
+			config[setting] = string(file.Data)
+		case isVault:
+			files[name] = unescape(file)
+		case file.Name == "call":
+			calls = append(calls, file)
+			continue
+		default:
+			continue
+		}
+		got.Files = append(got.Files, file)
+	}
+	s, after := backend.open(t, files, config)
+	v := vault.Open(s, slog.New(slog.DiscardHandler))
+	t.Cleanup(func() { v.Close() })
+	_, registry := ops.New(v, transcriptOptions(string(archive.Comment)))
+	for _, call := range calls {
+		got.Files = append(got.Files, call, txtar.File{Name: "answer", Data: []byte(answerTo(t, registry, call.Data, covered) + "\n")})
+	}
+	now := after()
+	for _, name := range slices.Sorted(maps.Keys(now)) {
+		if old, there := files[name]; !there || old != now[name] {
+			got.Files = append(got.Files, escape("after/"+name, now[name]))
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		if _, there := now[name]; !there {
+			got.Files = append(got.Files, txtar.File{Name: "gone/" + name})
+		}
+	}
+	return got
+}
+
+// transcriptOptions reads "policy: strict" and "confirm: 1" off a comment.
+func transcriptOptions(comment string) ops.Options {
+	options := ops.Options{TagPolicy: ops.TagsNotes, TagRules: ops.DefaultTagRules, ConfirmOver: 100, Secret: []byte("test")}
+	for line := range strings.Lines(comment) {
+		if policy, ok := strings.CutPrefix(strings.TrimSpace(line), "policy: "); ok {
+			options.TagPolicy = ops.TagPolicy(policy)
+		}
+		if over, ok := strings.CutPrefix(strings.TrimSpace(line), "confirm: "); ok {
+			fmt.Sscan(over, &options.ConfirmOver)
+		}
+	}
+	return options
+}
+
+// escapes let a transcript spell what txtar cannot hold: the end of a text
+// without a final newline, carriage returns, NUL, a byte-order mark.
+var escapes = strings.NewReplacer("\\r", "\r", "\\0", "\x00", "\\u{feff}", "\ufeff", "\\end\n", "")
+
+func unescape(file txtar.File) string { return escapes.Replace(string(file.Data)) }
+
+func escape(name, text string) txtar.File {
+	text = strings.NewReplacer("\r", "\\r", "\x00", "\\0", "\ufeff", "\\u{feff}").Replace(text)
+	if text != "" && !strings.HasSuffix(text, "\n") {
+		text += "\\end\n"
+	}
+	return txtar.File{Name: name, Data: []byte(text)}
+}
+
+func answerTo(t *testing.T, registry *tool.Registry, data []byte, covered map[string]bool) string {
+	t.Helper()
+	var call struct {
+		Tool      string
+		Arguments json.RawMessage
+	}
+	if err := json.Unmarshal(data, &call); err != nil {
+		t.Fatalf("%s: %v", data, err)
+	}
+	one, err := registry.Find(call.Tool)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer, err := one.Call(t.Context(), call.Arguments)
+	if err != nil {
+		covered[call.Tool+" error"] = true
+		text := fault.KindOf(err).Code() + ": " + err.Error()
+		if hint := fault.HintOf(err); hint != "" {
+			text += " (" + hint + ")"
+		}
+		return maskConfirm(text)
+	}
+	covered[call.Tool+" ok"] = true
+	checkOutput(t, one, answer)
+	if answer.JSON != nil {
+		return answer.Text
+	}
+	return strings.TrimSuffix(string(escape("", answer.Text).Data), "\n")
+}
+
+// maskConfirm hides the part of a confirmation id that depends on the time.
+func maskConfirm(text string) string {
+	before, id, ok := strings.Cut(text, "confirm='")
+	if !ok {
+		return text
+	}
+	return before + "confirm='" + strings.Repeat("x", 4) + id[strings.IndexByte(id, '\''):]
+}
+
+// checkOutput validates an answer against the tool's own schema.
+func checkOutput(t *testing.T, one tool.Tool, answer tool.Answer) {
+	t.Helper()
+	if one.Output == nil {
+		if answer.JSON != nil {
+			t.Errorf("%s answers in plain text, but gives JSON", one.Name)
+		}
+		return
+	}
+	resolved, err := one.Output.Resolve(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var value any
+	decoder := json.NewDecoder(bytes.NewReader(answer.JSON))
+	if err := decoder.Decode(&value); err != nil {
+		t.Fatal(err)
+	}
+	if err := resolved.Validate(value); err != nil {
+		t.Errorf("%s: the answer does not match the schema: %v\n%s", one.Name, err, answer.JSON)
+	}
+}
