@@ -39,6 +39,7 @@ var deleteNote = tool.New(tool.Spec{
 
 // DeleteNote moves a note to the trash.
 func (o *Ops) DeleteNote(ctx context.Context, in DeleteNote) (Deleted, error) {
+	defer o.vault.Alone()()
 	for attempt := 1; ; attempt++ {
 		deleted, err := o.deleteOnce(ctx, in)
 		if errors.Is(err, fault.Conflict) && in.ExpectedHash == "" && attempt < 10 {

@@ -42,6 +42,7 @@ var renameNote = tool.New(tool.Spec{
 
 // RenameNote gives a note another name or place.
 func (o *Ops) RenameNote(ctx context.Context, in RenameNote) (Renamed, error) {
+	defer o.vault.Alone()()
 	for attempt := 1; ; attempt++ {
 		renamed, err := o.renameOnce(ctx, in)
 		if errors.Is(err, fault.Conflict) && in.ExpectedHash == "" && attempt < 10 {

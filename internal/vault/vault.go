@@ -37,6 +37,7 @@ type Vault struct {
 	changing sync.Mutex    // held while the next snapshot is made from the last
 	parsers  sync.Pool     // of *index.Parser
 	retry    time.Duration // between attempts to build the index
+	turns    turns
 }
 
 type problem struct{ err error }

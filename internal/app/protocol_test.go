@@ -1,0 +1,346 @@
+package app
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// smallVault is a vault with a note for instructions.
+func smallVault(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	writeFiles(t, dir, map[string]string{
+		"AI Text Quality.md": "---\ntags: [claude]\ndescription: Read before generating\n  any text for the user.\n---\n",
+		"Plain.md":           "#vc and #vc/project, see [[Missing]]\n",
+		"@Ann.md":            "---\ntags: Person\n---\n",
+	})
+	return dir
+}
+
+const smallContext = `
+
+---
+## Your personal notes
+
+- "AI Text Quality" — Read before generating any text for the user.
+
+Use read_note() to access full content when needed.
+
+## Allowed tags
+
+Person, claude, vc, vc/project
+
+NEVER create new tags without explicit user permission.
+---`
+
+func TestEveryLegacyVersion(t *testing.T) {
+	for _, version := range []string{"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"} {
+		t.Run(version, func(t *testing.T) {
+			t.Parallel()
+			c := start(t, smallVault(t))
+			defer c.end()
+			var result struct {
+				ProtocolVersion string
+				ServerInfo      struct{ Name string }
+				Capabilities    map[string]any
+				Instructions    string
+			}
+			if err := json.Unmarshal(c.initialize(version).Result, &result); err != nil {
+				t.Fatal(err)
+			}
+			if result.ProtocolVersion != version || result.ServerInfo.Name != "obsidian-mcp" || result.Capabilities["tools"] == nil || result.Instructions == "" {
+				t.Errorf("%+v", result)
+			}
+			checkSession(t, c)
+		})
+	}
+}
+
+// checkSession lists and calls tools, and looks for the context block.
+func checkSession(t *testing.T, c *client) {
+	listed := c.request("tools/list", map[string]any{})
+	var list struct{ Tools []map[string]any }
+	if err := json.Unmarshal(listed.Result, &list); err != nil || len(list.Tools) < 27 {
+		t.Fatalf("%d tools: %v", len(list.Tools), err)
+	}
+	if len(listed.raw) > 32<<10 {
+		t.Errorf("tools/list is %d bytes", len(listed.raw))
+	}
+	if failed := c.call("read_note", map[string]any{"name": "none"}); !failed.IsError || failed.Content[0].Text != "Note 'none' not found" {
+		t.Errorf("%+v", failed)
+	}
+	first := c.call("read_note", map[string]any{"name": "Plain"})
+	if want := "#vc and #vc/project, see [[Missing]]\n" + smallContext; first.Content[0].Text != want || len(first.Content) != 1 {
+		t.Errorf("got %q\nwant %q", first.Content[0].Text, want)
+	}
+	if hash, _ := first.Meta["hash"].(string); len(hash) != 64 || first.StructuredContent != nil {
+		t.Errorf("meta %v, structured %s", first.Meta, first.StructuredContent)
+	}
+	second := c.call("search_notes", map[string]any{"query": "plain"})
+	if second.Content[0].Text != `[{"name":"Plain","path":"Plain.md"}]` || string(second.StructuredContent) != `{"result":[{"name":"Plain","path":"Plain.md"}]}` {
+		t.Errorf("%+v %s", second, second.StructuredContent)
+	}
+	if total, _ := second.Meta["total"].(float64); total != 1 {
+		t.Errorf("meta %v", second.Meta)
+	}
+	if unknown := c.request("tools/call", map[string]any{"name": "nope"}); unknown.Error == nil || unknown.Error.Code != -32602 {
+		t.Errorf("%s", unknown.raw)
+	}
+}
+
+// meta2026 is what every request of 2026-07-28 carries.
+func meta2026(client string) map[string]any {
+	return map[string]any{
+		"io.modelcontextprotocol/protocolVersion":    "2026-07-28",
+		"io.modelcontextprotocol/clientCapabilities": map[string]any{},
+		"io.modelcontextprotocol/clientInfo":         map[string]any{"name": client, "version": "1"},
+	}
+}
+
+func TestSessionlessVersion(t *testing.T) {
+	c := start(t, smallVault(t))
+	defer c.end()
+	discovered := c.request("server/discover", map[string]any{"_meta": meta2026("a")})
+	if discovered.Error != nil || !strings.Contains(string(discovered.Result), "2026-07-28") {
+		t.Fatalf("%s", discovered.raw)
+	}
+	listed := c.request("tools/list", map[string]any{"_meta": meta2026("a")})
+	if listed.Error != nil || !strings.Contains(string(listed.Result), "read_note") {
+		t.Fatalf("%s", listed.raw)
+	}
+	texts := []string{}
+	for _, client := range []string{"a", "a", "b"} {
+		answer := c.request("tools/call", map[string]any{"name": "get_headings", "arguments": map[string]any{"name": "Plain"}, "_meta": meta2026(client)})
+		if answer.Error != nil {
+			t.Fatalf("%s", answer.raw)
+		}
+		texts = append(texts, decodeResult(t, answer).Content[0].Text)
+	}
+	if want := []string{"[]" + smallContext, "[]", "[]" + smallContext}; !slices.Equal(texts, want) {
+		t.Errorf("the context block must come once for each client: %q", texts)
+	}
+	resource := c.request("resources/read", map[string]any{"uri": "obsidian-mcp://context", "_meta": meta2026("a")})
+	if resource.Error != nil || !strings.Contains(string(resource.Result), "AI Text Quality") {
+		t.Errorf("%s", resource.raw)
+	}
+	prompt := c.request("prompts/get", map[string]any{"name": "context", "_meta": meta2026("a")})
+	if prompt.Error != nil || !strings.Contains(string(prompt.Result), "AI Text Quality") {
+		t.Errorf("%s", prompt.raw)
+	}
+}
+
+func TestBatchesWhereTheProtocolHasThem(t *testing.T) {
+	c := start(t, smallVault(t), "OBSIDIAN_MCP_CONTEXT=off")
+	defer c.end()
+	c.initialize("2025-03-26")
+	c.send(`[{"jsonrpc":"2.0","id":1,"method":"ping"},{"jsonrpc":"2.0","method":"notifications/x"},{"jsonrpc":"2.0","id":"b","method":"tools/call","params":{"name":"get_headings","arguments":{"name":"Plain"}}},7]`)
+	line := <-c.lines
+	var answers []message
+	if err := json.Unmarshal(line, &answers); err != nil || len(answers) != 3 {
+		t.Fatalf("%s: %v", line, err)
+	}
+	ids := []string{}
+	for _, answer := range answers {
+		ids = append(ids, string(answer.ID))
+	}
+	slices.Sort(ids)
+	if !slices.Equal(ids, []string{`"b"`, "1", "null"}) {
+		t.Errorf("%s", line)
+	}
+}
+
+func TestContractStyle(t *testing.T) {
+	c := start(t, smallVault(t), "OBSIDIAN_MCP_STYLE=contract")
+	defer c.end()
+	c.initialize("2025-11-25")
+	for _, one := range []struct {
+		tool      string
+		arguments map[string]any
+		want      string
+	}{
+		{"obsidian_read_note", map[string]any{"name": "Plain"}, `{"success":true,"data":{"text":"#vc and #vc/project, see [[Missing]]\n"}}`},
+		{"obsidian_create_note", map[string]any{"name": "New", "content": "<&>"}, `{"success":true,"data":{"name":"New","path":"New.md","created":true}}`},
+		{"obsidian_find_broken_links", map[string]any{}, `{"success":true,"data":[{"source":"Plain","target":"Missing"}]}`},
+	} {
+		got := c.call(one.tool, one.arguments)
+		if got.Content[0].Text != one.want || string(got.StructuredContent) != one.want {
+			t.Errorf("%s: %s", one.tool, got.Content[0].Text)
+		}
+	}
+	if help := c.call("obsidian_get_help", nil); !strings.Contains(help.Content[0].Text, `{"name":"obsidian_read_note"`) {
+		t.Errorf("%s", help.Content[0].Text)
+	}
+	for _, one := range []struct {
+		tool      string
+		arguments map[string]any
+		code      int
+		errorCode string
+	}{
+		{"obsidian_read_note", map[string]any{"name": "none"}, -32003, "NOT_FOUND"},
+		{"obsidian_create_note", map[string]any{"name": "New"}, -32000, "ALREADY_EXISTS"},
+		{"obsidian_read_note", map[string]any{"name": "../x"}, -32005, "PERMISSION_DENIED"},
+		{"obsidian_add_tag", map[string]any{"name": "New", "tag": "career"}, -32602, "TAG_NOT_ALLOWED"},
+		{"obsidian_get_links", map[string]any{"name": "New", "direction": "up"}, -32602, "INVALID_ARGUMENT"},
+	} {
+		got := c.request("tools/call", map[string]any{"name": one.tool, "arguments": one.arguments})
+		if got.Error == nil || got.Error.Code != one.code || string(got.Error.Data) != `{"errorCode":"`+one.errorCode+`"}` {
+			t.Errorf("%s: %s", one.tool, got.raw)
+		}
+	}
+}
+
+func TestReadOnlyAndToolsets(t *testing.T) {
+	c := start(t, smallVault(t), "OBSIDIAN_MCP_READ_ONLY=true", "OBSIDIAN_MCP_TOOLSETS=default,-graph")
+	defer c.end()
+	c.initialize("2025-11-25")
+	listed := string(c.request("tools/list", map[string]any{}).Result)
+	for name, want := range map[string]bool{`"read_note"`: true, `"create_note"`: false, `"note_upsert"`: false, `"get_links"`: true, `"backlinks_search"`: false} {
+		if strings.Contains(listed, `"name":`+name) != want {
+			t.Errorf("%s is listed: %v", name, !want)
+		}
+	}
+	if refused := c.request("tools/call", map[string]any{"name": "create_note", "arguments": map[string]any{"name": "x"}}); refused.Error == nil || refused.Error.Code != -32602 {
+		t.Errorf("%s", refused.raw)
+	}
+}
+
+// TestEndOfInput pipes calls into the program and closes the pipe at once:
+// every call is answered, and the status is 0.
+func TestEndOfInput(t *testing.T) {
+	vault := smallVault(t)
+	for round := range 20 {
+		for _, end := range []string{"", `{"jsonrpc":"2.0","method":"exit"}` + "\n"} {
+			c := program(t, vault)
+			c.Stdin = strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"0"}}}
+{"jsonrpc":"2.0","method":"notifications/initialized"}
+{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"search_notes","arguments":{"query":"vc","mode":"content"}}}
+{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"append_note","arguments":{"name":"Plain","text":"more"}}}
+` + end + strings.TrimSuffix(`{"jsonrpc":"2.0","id":4,"method":"ping"}`, "\n"))
+			out, err := c.Output()
+			if err != nil {
+				t.Fatalf("round %d: %v", round, err)
+			}
+			for _, id := range []string{`"id":1,"result"`, `"id":2,"result"`, `"id":3,"result"`} {
+				if !strings.Contains(string(out), id) {
+					t.Fatalf("round %d: no %s in\n%s", round, id, out)
+				}
+			}
+			if strings.Contains(string(out), `"id":4`) != (end == "") {
+				t.Fatalf("round %d: what follows exit must not be answered, what ends without a newline must be\n%s", round, out)
+			}
+		}
+	}
+}
+
+// TestOutsideChanges edits files behind the server's back; its tools must
+// know within half a second.
+func TestOutsideChanges(t *testing.T) {
+	vault := smallVault(t)
+	c := start(t, vault, "OBSIDIAN_MCP_CONTEXT=off")
+	defer c.end()
+	c.initialize("2025-11-25")
+	c.call("list_notes", nil)
+	time.Sleep(300 * time.Millisecond) // until the watches are set
+	for i, change := range []struct {
+		what  string
+		do    func() error
+		tool  string
+		args  map[string]any
+		wants string
+	}{
+		{"an edit", func() error { return os.WriteFile(filepath.Join(vault, "Plain.md"), []byte("# Now\n[[@Ann]]\n"), 0o644) }, "get_headings", map[string]any{"name": "Plain"}, `[{"level":1,"text":"Now"}]`},
+		{"a new note in a new folder", func() error {
+			writeFiles(t, vault, map[string]string{"new/folder/Note.md": "[[Plain]]"})
+			return nil
+		}, "get_links", map[string]any{"name": "Plain", "direction": "in"}, `{"name":"Plain","incoming":["Note"]}`},
+		{"an atomic save", func() error {
+			if err := os.WriteFile(filepath.Join(vault, "new/folder/.tmp"), []byte("[[@Ann]]"), 0o644); err != nil {
+				return err
+			}
+			return os.Rename(filepath.Join(vault, "new/folder/.tmp"), filepath.Join(vault, "new/folder/Note.md"))
+		}, "get_links", map[string]any{"name": "Plain", "direction": "in"}, `{"name":"Plain","incoming":[]}`},
+		{"a renamed folder", func() error { return os.Rename(filepath.Join(vault, "new"), filepath.Join(vault, "old")) }, "search_notes", map[string]any{"query": "Note", "mode": "name"}, `[{"name":"Note","path":"old/folder/Note.md"}]`},
+		{"a deleted folder", func() error { return os.RemoveAll(filepath.Join(vault, "old")) }, "search_notes", map[string]any{"query": "Note", "mode": "name"}, `[]`},
+	} {
+		if err := change.do(); err != nil {
+			t.Fatal(err)
+		}
+		begun := time.Now()
+		for {
+			got := c.call(change.tool, change.args).Content[0].Text
+			if got == change.wants {
+				break
+			}
+			if time.Since(begun) > 500*time.Millisecond {
+				t.Fatalf("%d: %s is not seen after %v: %s", i, change.what, time.Since(begun), got)
+			}
+			time.Sleep(5 * time.Millisecond)
+		}
+		t.Logf("%s was seen after %v", change.what, time.Since(begun).Round(time.Millisecond))
+	}
+}
+
+// TestManyCallsAtOnce edits one note from many calls in flight: none is lost.
+func TestManyCallsAtOnce(t *testing.T) {
+	vault := smallVault(t)
+	c := start(t, vault, "OBSIDIAN_MCP_CONTEXT=off")
+	c.initialize("2025-11-25")
+	const calls = 100
+	go func() {
+		for i := range calls {
+			fmt.Fprintf(c.in, `{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"append_note","arguments":{"name":"Plain","text":"line %d"}}}`+"\n", i, i)
+		}
+	}()
+	for range calls {
+		if answer := c.read(); answer.Error != nil || decodeResult(t, answer).IsError {
+			t.Errorf("%s", answer.raw)
+		}
+	}
+	c.end()
+	content, err := os.ReadFile(filepath.Join(vault, "Plain.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range calls {
+		if !strings.Contains(string(content), fmt.Sprintf("\nline %d\n", i)) {
+			t.Errorf("line %d is lost", i)
+		}
+	}
+}
+
+// TestBrokenPipe ends when nobody reads any more.
+func TestBrokenPipe(t *testing.T) {
+	c := program(t, smallVault(t))
+	in, err := c.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := c.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	out.Close()
+	for range 3 {
+		io.WriteString(in, `{"jsonrpc":"2.0","id":1,"method":"ping"}`+"\n")
+		time.Sleep(50 * time.Millisecond)
+	}
+	in.Close()
+	done := make(chan error, 1)
+	go func() { done <- c.Wait() }()
+	select {
+	case <-done:
+	case <-time.After(10 * time.Second):
+		c.Process.Kill()
+		t.Error("the program goes on without a reader")
+	}
+}
