@@ -398,8 +398,8 @@ func (u *unit) failure(s *step, err error) error {
 // undo takes changes back, the last one first, and drops what is staged.
 func (u *unit) undo(tried []*step) error {
 	for _, s := range u.steps {
-		if s.staged != nil && !s.done {
-			s.staged.discard()
+		if s.staged != nil {
+			s.staged.discard() // one that was published has that name no more
 		}
 	}
 	var problems error

@@ -204,8 +204,27 @@ func (f *Folder) finish(name string, changes []store.Change) error {
 			return u.failure(s, err)
 		}
 	}
+	u.sweepAll()
 	f.log.Info("finished an interrupted change", "notes", len(u.steps))
 	return u.syncAll()
+}
+
+// sweepAll removes temporary files from the folders of the commit. The lock is
+// held, so that nobody is writing any.
+func (u *unit) sweepAll() {
+	for _, in := range u.folders {
+		dir, err := in.Open(".")
+		if err != nil {
+			continue
+		}
+		names, _ := dir.Readdirnames(-1)
+		dir.Close()
+		for _, name := range names {
+			if isTemporary(name) {
+				in.Remove(name)
+			}
+		}
+	}
 }
 
 // isMade reports whether a change was made before the crash. A move whose

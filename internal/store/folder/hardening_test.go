@@ -1,0 +1,232 @@
+//go:build linux
+
+package folder
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/store"
+	"obsidian-mcp/internal/vpath"
+)
+
+func writeNote(t *testing.T, dir, name, text string) {
+	t.Helper()
+	path := filepath.Join(dir, name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestAttributesAreKept replaces a note that has a mode, an owner and
+// attributes of its own.
+func TestAttributesAreKept(t *testing.T) {
+	dir := t.TempDir()
+	f := reopen(t, dir, t.TempDir())
+	writeNote(t, dir, "A.md", "old")
+	name := filepath.Join(dir, "A.md")
+	if err := os.Chmod(name, 0o604); err != nil {
+		t.Fatal(err)
+	}
+	attributes := unix.Setxattr(name, "user.colour", []byte("red"), 0) == nil
+	owned := os.Chown(name, 12345, 54321) == nil
+	if _, err := f.Commit(t.Context(), []store.Change{{Path: "A.md", Base: revOf([]byte("old")), Data: []byte("new")}}); err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(name)
+	if err != nil || info.Mode() != 0o604 {
+		t.Errorf("mode %v, %v", info.Mode(), err)
+	}
+	if stat := info.Sys().(*syscall.Stat_t); owned && (stat.Uid != 12345 || stat.Gid != 54321) {
+		t.Errorf("owner %d:%d", stat.Uid, stat.Gid)
+	}
+	value := make([]byte, 16)
+	if n, err := unix.Getxattr(name, "user.colour", value); attributes && (err != nil || string(value[:n]) != "red") {
+		t.Errorf("attribute %q, %v", value[:max(n, 0)], err)
+	}
+	if !attributes || !owned {
+		t.Logf("not everything could be tried here: attributes %v, owner %v", attributes, owned)
+	}
+}
+
+func TestHardLinkKeepsItsOtherName(t *testing.T) {
+	dir, outside := t.TempDir(), filepath.Join(t.TempDir(), "outside.md")
+	f := reopen(t, dir, t.TempDir())
+	if err := os.WriteFile(outside, []byte("old"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Link(outside, filepath.Join(dir, "A.md")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.Commit(t.Context(), []store.Change{{Path: "A.md", Base: revOf([]byte("old")), Data: []byte("new")}}); err != nil {
+		t.Fatal(err)
+	}
+	if content, _ := os.ReadFile(outside); string(content) != "old" {
+		t.Errorf("the other name holds %q", content)
+	}
+}
+
+func TestCloudPlaceholderIsNoMissingNote(t *testing.T) {
+	dir := t.TempDir()
+	f := reopen(t, dir, t.TempDir())
+	writeNote(t, dir, ".Note.md.icloud", "")
+	_, err := f.Commit(t.Context(), []store.Change{{Path: "Note.md", Data: []byte("x")}})
+	if !errors.Is(err, fault.StoreUnavailable) {
+		t.Errorf("got %v", err)
+	}
+}
+
+// TestVanishedFolder takes the vault away: nothing may be taken for deleted.
+func TestVanishedFolder(t *testing.T) {
+	base := t.TempDir()
+	dir := filepath.Join(base, "vault")
+	writeNote(t, dir, "A.md", "x")
+	f := reopen(t, dir, t.TempDir())
+	if err := os.Rename(dir, filepath.Join(base, "away")); err != nil {
+		t.Fatal(err)
+	}
+	for _, replaced := range []bool{false, true} {
+		if replaced {
+			if err := os.Mkdir(dir, 0o755); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := f.Scan(t.Context(), func(store.Info) bool { return true }, func(store.Found) {}); !errors.Is(err, fault.StoreUnavailable) {
+			t.Errorf("scan: %v", err)
+		}
+		if _, err := f.Stat(t.Context(), "B.md"); !errors.Is(err, fault.StoreUnavailable) {
+			t.Errorf("stat: %v", err)
+		}
+		if _, err := f.Commit(t.Context(), []store.Change{{Path: "N.md", Data: []byte("x")}}); !errors.Is(err, fault.StoreUnavailable) {
+			t.Errorf("commit: %v", err)
+		}
+	}
+}
+
+// TestUnreadableFolderIsReported scans a vault of which a part is closed.
+func TestUnreadableFolderIsReported(t *testing.T) {
+	dir := t.TempDir()
+	writeNote(t, dir, "A.md", "x")
+	writeNote(t, dir, "closed/B.md", "x")
+	f := reopen(t, dir, t.TempDir())
+	f.fault = func(call, name string) error {
+		if call == "open" && name == "A.md" {
+			return syscall.EIO
+		}
+		return nil
+	}
+	var mu sync.Mutex
+	var failed []vpath.Path
+	err := f.Scan(t.Context(), func(store.Info) bool { return true }, func(found store.Found) {
+		mu.Lock()
+		defer mu.Unlock()
+		if found.Err != nil {
+			failed = append(failed, found.Path)
+		}
+	})
+	if err != nil || !slices.Equal(failed, []vpath.Path{"A.md"}) {
+		t.Errorf("failed %v, %v", failed, err)
+	}
+}
+
+// TestSwapRace exchanges a folder and a link that leaves the vault while it is
+// read and written: nothing outside is ever read or changed.
+func TestSwapRace(t *testing.T) {
+	base := t.TempDir()
+	dir := filepath.Join(base, "vault")
+	writeNote(t, dir, "real/A.md", "inside")
+	writeNote(t, base, "outside/A.md", "SECRET")
+	writeNote(t, dir, ".hidden/A.md", "SECRET")
+	f := reopen(t, dir, t.TempDir())
+	stop := make(chan struct{})
+	var swapping sync.WaitGroup
+	swapping.Go(func() {
+		place := filepath.Join(dir, "swap")
+		for i := 0; ; i++ {
+			select {
+			case <-stop:
+				return
+			default:
+			}
+			os.Remove(place)
+			switch i % 3 {
+			case 0:
+				os.Symlink("../outside", place)
+			case 1:
+				os.Symlink(".hidden", place)
+			default:
+				os.Rename(filepath.Join(dir, "real"), place)
+				os.Rename(place, filepath.Join(dir, "real"))
+				os.Symlink("real", place)
+			}
+		}
+	})
+	reads := 3000
+	for i := range reads {
+		if file, err := f.Read(t.Context(), "swap/A.md", 1000); err == nil && string(file.Data) != "inside" && !strings.HasPrefix(string(file.Data), "written") {
+			t.Fatalf("read %d gave %q", i, file.Data)
+		}
+		if i%10 == 0 {
+			_, _ = f.Commit(t.Context(), []store.Change{{Path: "swap/N.md", Data: []byte("written")}})
+		}
+	}
+	close(stop)
+	swapping.Wait()
+	for _, closed := range []string{filepath.Join(base, "outside"), filepath.Join(dir, ".hidden")} {
+		entries, err := os.ReadDir(closed)
+		if err != nil || len(entries) != 1 {
+			t.Errorf("%s holds %v, %v", closed, entries, err)
+		}
+	}
+}
+
+func TestPollingAsksForALook(t *testing.T) {
+	f, err := Open(t.TempDir(), Options{State: t.TempDir(), Poll: 10 * time.Millisecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	select {
+	case event := <-f.Watch(t.Context()):
+		if !event.All {
+			t.Errorf("%+v", event)
+		}
+	case <-time.After(5 * time.Second):
+		t.Error("nothing came")
+	}
+}
+
+func TestOldTemporaryFilesAreSwept(t *testing.T) {
+	dir := t.TempDir()
+	f := reopen(t, dir, t.TempDir())
+	old, fresh, other := temporaryName(), temporaryName(), ".other.tmp"
+	for _, name := range []string{old, fresh, other} {
+		writeNote(t, dir, name, "x")
+	}
+	yesterday := time.Now().Add(-24 * time.Hour)
+	for _, name := range []string{old, other} {
+		if err := os.Chtimes(filepath.Join(dir, name), yesterday, yesterday); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := f.Scan(t.Context(), func(store.Info) bool { return false }, func(store.Found) {}); err != nil {
+		t.Fatal(err)
+	}
+	files := filesIn(t, dir)
+	if _, there := files[old]; there || len(files) != 2 {
+		t.Errorf("left: %v", files)
+	}
+}
