@@ -15,12 +15,19 @@ import (
 	"time"
 )
 
-// asProgram makes the test binary run as the program itself.
+// asProgram makes the test binary run as the program itself. A path in it gets
+// the exit status.
 const asProgram = "OBSIDIAN_MCP_TEST_AS_PROGRAM"
 
 func TestMain(m *testing.M) {
-	if os.Getenv(asProgram) != "" {
-		os.Exit(Main())
+	if path := os.Getenv(asProgram); path != "" {
+		status := Main()
+		if filepath.IsAbs(path) {
+			if err := os.WriteFile(path, []byte(strconv.Itoa(status)), 0o644); err != nil {
+				panic(err)
+			}
+		}
+		os.Exit(status)
 	}
 	os.Exit(m.Run())
 }

@@ -1,0 +1,268 @@
+package ops_test
+
+import (
+	"encoding/json"
+	"io/fs"
+	"log/slog"
+	"maps"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"obsidian-mcp/internal/cases"
+	"obsidian-mcp/internal/md"
+	"obsidian-mcp/internal/md/front"
+	"obsidian-mcp/internal/ops"
+	"obsidian-mcp/internal/store/folder"
+	"obsidian-mcp/internal/tool"
+	"obsidian-mcp/internal/vault"
+)
+
+// realVault is a copy of a real vault, open, with its tools.
+type realVault struct {
+	t      *testing.T
+	dir    string
+	before map[string]string
+	tools  *tool.Registry
+	broken map[string]bool
+}
+
+func openReal(t *testing.T, name string) *realVault {
+	t.Helper()
+	source, dir := cases.Shared(t, name), t.TempDir()
+	if err := os.CopyFS(dir, os.DirFS(source)); err != nil {
+		t.Fatal(err)
+	}
+	_ = filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+		if err == nil {
+			err = os.Chmod(path, 0o755)
+		}
+		return err
+	})
+	store, err := folder.Open(dir, folder.Options{State: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := vault.Open(store, slog.New(slog.DiscardHandler))
+	t.Cleanup(func() { v.Close() })
+	_, tools := ops.New(v, ops.Options{TagPolicy: ops.TagsOff, Secret: []byte("x")})
+	return &realVault{t: t, dir: dir, before: readVault(t, dir), tools: tools, broken: map[string]bool{}}
+}
+
+func (r *realVault) try(name string, arguments map[string]any) (string, error) {
+	r.t.Helper()
+	one, err := r.tools.Find(name)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	encoded, err := json.Marshal(arguments)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	answer, err := one.Call(r.t.Context(), encoded)
+	if err == nil {
+		checkOutput(r.t, one, answer)
+	}
+	return answer.Text, err
+}
+
+func (r *realVault) call(name string, arguments map[string]any) string {
+	r.t.Helper()
+	text, err := r.try(name, arguments)
+	if err != nil {
+		r.t.Errorf("%s %v: %v", name, arguments, err)
+	}
+	return text
+}
+
+// unchanged checks that a note has the bytes that it came with.
+func (r *realVault) unchanged(path, after string) {
+	r.t.Helper()
+	content, err := os.ReadFile(filepath.Join(r.dir, path))
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	if diff := cmp.Diff(r.before[path], string(content)); diff != "" {
+		r.t.Errorf("%s after %s and its inverse:\n%s", path, after, diff)
+	}
+}
+
+func TestRealVaults(t *testing.T) {
+	for _, name := range []string{"vaults/tasks-demo/vault", "vaults/kepano-obsidian"} {
+		t.Run(filepath.Base(filepath.Dir(name))+"/"+filepath.Base(name), func(t *testing.T) {
+			t.Parallel()
+			r := openReal(t, name)
+			notes := 0
+			for path, text := range r.before {
+				if strings.HasSuffix(path, ".md") && !strings.Contains("/"+path, "/.") {
+					notes++
+					r.read(path, text)
+					r.edit(path, text)
+				}
+			}
+			r.rename()
+			after := readVault(t, r.dir)
+			for path := range r.broken {
+				delete(after, path)
+			}
+			for path, text := range after {
+				if r.before[path] != text {
+					t.Errorf("%s is not what it was", path)
+				}
+			}
+			t.Logf("%d notes; %d files have links in another form than a rename writes", notes, len(r.broken))
+		})
+	}
+}
+
+// read asks everything there is to know of a note.
+func (r *realVault) read(path, text string) {
+	if got := r.call("read_note", map[string]any{"name": path}); got != text {
+		r.t.Errorf("%s reads %q", path, got)
+	}
+	var content struct {
+		Content string
+		Exists  bool
+	}
+	if err := json.Unmarshal([]byte(r.call("note_read", map[string]any{"path": path})), &content); err != nil || content.Content != text || !content.Exists {
+		r.t.Errorf("%s: %v", path, err)
+	}
+	for _, tool := range []string{"get_links", "get_note_metadata", "get_headings", "backlinks_search", "graph_neighbors"} {
+		r.call(tool, map[string]any{"name": path})
+	}
+	note := md.Scan([]byte(text))
+	for i, heading := range note.Headings {
+		name := string(heading.Text.Of(note.Source))
+		got, err := r.try("read_section", map[string]any{"name": path, "section": name})
+		if err == nil && note.FindHeading([]string{name}) == i {
+			want := strings.Trim(string(note.SectionOf(i).Content.Of(note.Source)), "\r\n")
+			if strings.TrimSpace(got) != strings.TrimSpace(want) {
+				r.t.Errorf("%s, section %q reads\n%q\nwant\n%q", path, name, got, want)
+			}
+		}
+	}
+}
+
+// edit makes each edit and takes it back.
+func (r *realVault) edit(path, text string) {
+	note := md.Scan([]byte(text))
+	body := text[note.Body:]
+	restore := func(after string) {
+		r.call("update_note", map[string]any{"name": path, "content": body})
+		r.unchanged(path, after)
+	}
+	r.call("append_note", map[string]any{"name": path, "text": "appended\nlines"})
+	restore("append_note")
+	if _, err := r.try("append_section", map[string]any{"name": path, "section": "none such", "text": "x"}); err == nil {
+		r.t.Errorf("%s has a section that it does not have", path)
+	}
+	for _, heading := range note.Headings {
+		section := string(heading.Text.Of(note.Source))
+		for _, edit := range []map[string]any{{"text": "- new item"}, {"content": "other text"}, {}} {
+			tool := map[int]string{0: "delete_section"}[len(edit)]
+			if _, ok := edit["text"]; ok {
+				tool = "append_section"
+			} else if tool == "" {
+				tool = "update_section"
+			}
+			edit["name"], edit["section"] = path, section
+			if _, err := r.try(tool, edit); err == nil {
+				restore(tool)
+			}
+		}
+		break
+	}
+	if word := longWord(body); word != "" {
+		r.call("replace_text", map[string]any{"name": path, "old_text": word, "new_text": "ZZZ" + word + "ZZZ"})
+		r.call("replace_text", map[string]any{"name": path, "old_text": "ZZZ" + word + "ZZZ", "new_text": word})
+		r.unchanged(path, "replace_text")
+		r.call("insert_text", map[string]any{"name": path, "text": "inserted", "after": word})
+		restore("insert_text")
+	}
+	r.properties(path, text, note)
+	r.call("note_upsert", map[string]any{"path": path, "content": "more"})
+	restore("note_upsert")
+}
+
+func longWord(body string) string {
+	for word := range strings.FieldsSeq(body) {
+		if len(word) > 6 {
+			return word
+		}
+	}
+	return ""
+}
+
+// properties changes properties and takes it back.
+func (r *realVault) properties(path, text string, note *md.Note) {
+	block, err := front.Parse(note)
+	if err != nil {
+		if _, err := r.try("set_frontmatter", map[string]any{"name": path, "key": "x", "value": "y"}); err == nil {
+			r.t.Errorf("%s: a property was set in frontmatter that cannot be read", path)
+		}
+		r.unchanged(path, "a refused set_frontmatter")
+		return
+	}
+	if _, err := r.try("set_frontmatter", map[string]any{"name": path, "key": "zz_new", "value": "[1, \"two\"]"}); err != nil {
+		if !strings.Contains(text, "{{") {
+			r.t.Errorf("%s: %v", path, err)
+		}
+		r.unchanged(path, "a refused set_frontmatter") // template code is no YAML to be edited
+		return
+	}
+	r.call("create_note", map[string]any{"name": path, "content": text, "overwrite": true})
+	r.unchanged(path, "set_frontmatter")
+	if len(block.Tags()) > 0 {
+		r.call("add_tag", map[string]any{"name": path, "tag": "zz/new"})
+		r.call("remove_tag", map[string]any{"name": path, "tag": "zz/new"})
+		if value, _ := block.Get("tags"); value.Kind == front.List {
+			r.unchanged(path, "add_tag")
+		} else {
+			r.call("create_note", map[string]any{"name": path, "content": text, "overwrite": true})
+		}
+	}
+}
+
+// rename gives every note another name and its old one again: all links mean
+// what they meant. A link that was not in the form of the vault's settings is
+// in that form afterwards, as Obsidian would have it.
+func (r *realVault) rename() {
+	links := r.allLinks()
+	for path := range r.before {
+		if !strings.HasSuffix(path, ".md") || strings.Contains("/"+path, "/.") {
+			continue
+		}
+		away := strings.TrimSuffix(path, ".md") + " zz renamed"
+		if _, err := r.try("rename_note", map[string]any{"old_name": path, "new_name": "/" + away}); err != nil {
+			continue // a name that could not be made today
+		}
+		r.call("rename_note", map[string]any{"old_name": away, "new_name": "/" + path})
+		if _, err := os.Stat(filepath.Join(r.dir, path)); err != nil {
+			r.t.Fatal(err)
+		}
+	}
+	if diff := cmp.Diff(links, r.allLinks()); diff != "" {
+		r.t.Errorf("links mean something else after renaming back:\n%s", diff)
+	}
+	for path, text := range readVault(r.t, r.dir) {
+		if text != r.before[path] {
+			r.broken[path] = true
+		}
+	}
+	if len(r.broken) > len(r.before)/4 {
+		r.t.Errorf("%d of %d files changed", len(r.broken), len(r.before))
+	}
+}
+
+func (r *realVault) allLinks() map[string]string {
+	all := map[string]string{}
+	for path := range maps.Keys(r.before) {
+		if strings.HasSuffix(path, ".md") && !strings.Contains("/"+path, "/.") {
+			all[path] = r.call("get_links", map[string]any{"name": path})
+		}
+	}
+	return all
+}
