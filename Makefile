@@ -7,12 +7,12 @@ GO       ?= go
 TOOL     := $(GO) tool -modfile=tools/go.mod
 FUZZTIME ?= 2s
 
-.PHONY: build test lint tidy vulncheck cross cases race fuzz bench profile demo clean
+.PHONY: build test lint tidy vulncheck cross cases race clients fuzz bench profile demo docs clean
 
 build: ## the program, in bin/
 	CGO_ENABLED=0 $(GO) build -trimpath -buildvcs=auto -o bin/obsidian-mcp ./cmd/obsidian-mcp
 
-test: lint tidy build cross cases race ## all checks and tests, fastest first
+test: lint tidy build cross cases race clients ## all checks and tests, fastest first
 	@$(MAKE) --no-print-directory fuzz FUZZTIME=2s
 	@$(MAKE) --no-print-directory vulncheck
 
@@ -35,6 +35,12 @@ cases: ## the data-driven tests alone, with how many cases ran (TESTDATA_ROOT=/o
 race: ## all tests, with the race detector
 	$(GO) test -race -timeout 9m ./...
 
+clients: build ## real MCP clients from npm, against the program
+	@tools/with-vault check.mjs
+
+docs: ## the generated tables of the README
+	$(GO) test ./internal/app -run Documents -update
+
 fuzz: ## every fuzz target, FUZZTIME each (make fuzz FUZZTIME=10m)
 	@tools/fuzz $(FUZZTIME)
 
@@ -47,8 +53,8 @@ bench: ## the figures of docs/BENCHMARKS.md
 profile: ## the profile that the compiler optimises the program for
 	$(GO) test -trimpath -run '^$$' -cpu 1 -bench '^BenchmarkScan$$/^ours$$' -benchtime 6s -cpuprofile cmd/obsidian-mcp/default.pgo -o /dev/null ./internal/md
 
-demo: build ## the example vault, read and edited
-	@$(GO) run ./examples/tour examples/vault
+demo: build ## the example vault, served to a real client
+	@tools/with-vault demo.mjs
 
 clean:
 	rm -rf bin

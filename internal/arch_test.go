@@ -27,7 +27,7 @@ var layers = map[string][]string{
 	"internal/ops":             {"internal/tool", "internal/wire", "internal/vault", "internal/index", "internal/store", "internal/edit", "internal/md", "internal/md/front", "internal/vpath", "internal/fault"},
 	"internal/config":          {"internal/fault"},
 	"internal/mcp":             {"internal/tool", "internal/wire", "internal/fault"},
-	"internal/cli":             {"internal/tool", "internal/config", "internal/wire", "internal/fault"},
+	"internal/cli":             {"internal/docgen", "internal/tool", "internal/config", "internal/wire", "internal/fault"},
 	"internal/docgen":          {"internal/tool", "internal/config"},
 	"internal/app":             {"internal/cli", "internal/mcp", "internal/ops", "internal/tool", "internal/vault", "internal/index", "internal/store/folder", "internal/config", "internal/vpath", "internal/fault"},
 	"internal/cases":           {},

@@ -255,7 +255,9 @@ func TestOutsideChanges(t *testing.T) {
 		args  map[string]any
 		wants string
 	}{
-		{"an edit", func() error { return os.WriteFile(filepath.Join(vault, "Plain.md"), []byte("# Now\n[[@Ann]]\n"), 0o644) }, "get_headings", map[string]any{"name": "Plain"}, `[{"level":1,"text":"Now"}]`},
+		{"an edit", func() error {
+			return os.WriteFile(filepath.Join(vault, "Plain.md"), []byte("# Now\n[[@Ann]]\n"), 0o644)
+		}, "get_headings", map[string]any{"name": "Plain"}, `[{"level":1,"text":"Now"}]`},
 		{"a new note in a new folder", func() error {
 			writeFiles(t, vault, map[string]string{"new/folder/Note.md": "[[Plain]]"})
 			return nil

@@ -9,6 +9,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/spf13/cobra"
 
+	"obsidian-mcp/internal/docgen"
 	"obsidian-mcp/internal/tool"
 )
 
@@ -22,7 +23,7 @@ func (p Program) tools() *cobra.Command {
 		case *asJSON:
 			return p.toolsJSON()
 		case *asMarkdown:
-			_, err := fmt.Fprint(p.Out, ToolsMarkdown(p.Tools))
+			_, err := fmt.Fprint(p.Out, docgen.Tools(p.Tools))
 			return err
 		}
 		table := tabwriter.NewWriter(p.Out, 0, 0, 2, ' ', 0)
@@ -52,23 +53,6 @@ func (p Program) toolsJSON() error {
 	encoder.SetEscapeHTML(false)
 	encoder.SetIndent("", "  ")
 	return encoder.Encode(list)
-}
-
-// ToolsMarkdown is the tool table of the README.
-func ToolsMarkdown(tools *tool.Registry) string {
-	var out strings.Builder
-	out.WriteString("| toolset | tool | parameters | what it does |\n|---|---|---|---|\n")
-	for _, one := range tools.All() {
-		fmt.Fprintf(&out, "| %s | `%s` | %s | %s |\n", one.Toolset, one.Name, cell(one.Signature()), strings.ReplaceAll(one.About, "|", `\|`))
-	}
-	return out.String()
-}
-
-func cell(code string) string {
-	if code == "" {
-		return "–"
-	}
-	return "`" + strings.ReplaceAll(code, "|", `\|`) + "`"
 }
 
 // plainText takes the code marks off a text for the terminal.

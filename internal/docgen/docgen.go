@@ -1,0 +1,60 @@
+// Package docgen writes the tables of the documents from what the program
+// itself is made of: the registry of tools and the table of settings.
+package docgen
+
+import (
+	"fmt"
+	"strings"
+
+	"obsidian-mcp/internal/config"
+	"obsidian-mcp/internal/tool"
+)
+
+// Tools is the tool table in Markdown.
+func Tools(tools *tool.Registry) string {
+	var out strings.Builder
+	out.WriteString("| toolset | tool | parameters | what it does |\n|---|---|---|---|\n")
+	for _, one := range tools.All() {
+		fmt.Fprintf(&out, "| %s | `%s` | %s | %s |\n", one.Toolset, one.Name, code(one.Signature()), escape(one.About))
+	}
+	return out.String()
+}
+
+// Settings is the table of settings in Markdown.
+func Settings() string {
+	var out strings.Builder
+	out.WriteString("| variable | flag | default | meaning |\n|---|---|---|---|\n")
+	for _, setting := range config.Settings() {
+		names := make([]string, len(setting.Variables))
+		for i, name := range setting.Variables {
+			names[i] = "`" + name + "`"
+		}
+		value := "–"
+		if setting.Default != "" {
+			value = setting.Default
+		}
+		fmt.Fprintf(&out, "| %s | `--%s` | %s | %s |\n", strings.Join(names, ", "), setting.Flag(), escape(value), escape(setting.About))
+	}
+	return out.String()
+}
+
+func code(text string) string {
+	if text == "" {
+		return "–"
+	}
+	return "`" + escape(text) + "`"
+}
+
+func escape(text string) string { return strings.ReplaceAll(text, "|", `\|`) }
+
+// Fill puts content between the markers of a section of a document. A document
+// without them is an error.
+func Fill(document, section, content string) (string, error) {
+	begin, end := "<!-- "+section+" -->\n", "<!-- /"+section+" -->"
+	before, rest, ok := strings.Cut(document, begin)
+	_, after, closed := strings.Cut(rest, end)
+	if !ok || !closed {
+		return "", fmt.Errorf("the document has no section %q", section)
+	}
+	return before + begin + content + end + after, nil
+}

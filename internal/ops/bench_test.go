@@ -1,0 +1,169 @@
+package ops_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strconv"
+	"testing"
+
+	"obsidian-mcp/internal/ops"
+	"obsidian-mcp/internal/store/folder"
+	"obsidian-mcp/internal/tool"
+	"obsidian-mcp/internal/vault"
+	"obsidian-mcp/internal/vaultgen"
+)
+
+// benchNotes is the size of the generated vault, from VAULT_NOTES.
+func benchNotes() int {
+	if notes, err := strconv.Atoi(os.Getenv("VAULT_NOTES")); err == nil {
+		return notes
+	}
+	return 10_000
+}
+
+// openBench opens a generated vault whose note "Hub" has 5,000 incoming links.
+func openBench(b *testing.B, dir string) *tool.Registry {
+	b.Helper()
+	if err := vaultgen.Write(dir, vaultgen.Options{Notes: benchNotes(), Seed: 1, Hub: 5000}); err != nil {
+		b.Fatal(err)
+	}
+	store, err := folder.Open(dir, folder.Options{State: b.TempDir()})
+	if err != nil {
+		b.Fatal(err)
+	}
+	v := vault.Open(store, slog.New(slog.DiscardHandler))
+	b.Cleanup(func() { v.Close() })
+	if _, err := v.Snapshot(b.Context()); err != nil {
+		b.Fatal(err)
+	}
+	_, tools := ops.New(v, ops.Options{TagPolicy: ops.TagsNotes, Secret: []byte("x")})
+	return tools
+}
+
+func callBench(b *testing.B, tools *tool.Registry, name string, arguments map[string]any) string {
+	b.Helper()
+	one, err := tools.Find(name)
+	if err != nil {
+		b.Fatal(err)
+	}
+	encoded, err := json.Marshal(arguments)
+	if err != nil {
+		b.Fatal(err)
+	}
+	answer, err := one.Call(b.Context(), encoded)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return answer.Text
+}
+
+// BenchmarkWarm asks an open vault.
+func BenchmarkWarm(b *testing.B) {
+	tools := openBench(b, b.TempDir())
+	var list struct{ Names []string }
+	if err := json.Unmarshal([]byte(callBench(b, tools, "list_notes", map[string]any{"limit": 500})), &list); err != nil {
+		b.Fatal(err)
+	}
+	next := 0
+	name := func() string {
+		next++
+		return list.Names[next%len(list.Names)]
+	}
+	for _, one := range []struct {
+		name string
+		call func()
+	}{
+		{"get_links", func() { callBench(b, tools, "get_links", map[string]any{"name": name()}) }},
+		{"get_links hub", func() { callBench(b, tools, "get_links", map[string]any{"name": "Hub"}) }},
+		{"get_note_metadata", func() { callBench(b, tools, "get_note_metadata", map[string]any{"name": name()}) }},
+		{"search_notes tag", func() {
+			callBench(b, tools, "search_notes", map[string]any{"query": fmt.Sprintf("tag%d", next%200), "mode": "tag"})
+			next++
+		}},
+		{"get_headings", func() { callBench(b, tools, "get_headings", map[string]any{"name": name()}) }},
+		{"list_notes", func() { callBench(b, tools, "list_notes", map[string]any{}) }},
+		{"search_notes name_partial", func() { callBench(b, tools, "search_notes", map[string]any{"query": "kare"}) }},
+		{"read_note", func() { callBench(b, tools, "read_note", map[string]any{"name": name()}) }},
+	} {
+		b.Run(one.name, func(b *testing.B) {
+			for b.Loop() {
+				one.call()
+			}
+		})
+	}
+}
+
+// BenchmarkHubRename renames a note with 5,000 incoming links, and writes as
+// many files in a plain loop with the same durability.
+func BenchmarkHubRename(b *testing.B) {
+	dir := b.TempDir()
+	tools := openBench(b, dir)
+	from, to := "Hub", "Hub renamed"
+	b.Run("rename", func(b *testing.B) {
+		for b.Loop() {
+			callBench(b, tools, "rename_note", map[string]any{"old_name": from, "new_name": to})
+			from, to = to, from
+		}
+	})
+	var result struct {
+		Incoming []string
+	}
+	if err := json.Unmarshal([]byte(callBench(b, tools, "get_links", map[string]any{"name": from, "direction": "in"})), &result); err != nil || len(result.Incoming) < 4900 {
+		b.Fatalf("%d incoming links, %v", len(result.Incoming), err)
+	}
+	linking := map[string]bool{}
+	for _, name := range result.Incoming {
+		linking[filepath.Base(name)] = true
+	}
+	files := map[string][]byte{}
+	err := filepath.WalkDir(dir, func(name string, entry fs.DirEntry, err error) error {
+		if err == nil && !entry.IsDir() && linking[trimExt(entry.Name())] {
+			files[name], err = os.ReadFile(name)
+		}
+		return err
+	})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Run("plain", func(b *testing.B) {
+		for b.Loop() {
+			for name, content := range files {
+				writeDurably(b, name, content)
+			}
+		}
+	})
+	b.Logf("%d files", len(files))
+}
+
+func trimExt(name string) string { return name[:len(name)-len(filepath.Ext(name))] }
+
+// writeDurably is the least that a careful program does to replace a file.
+func writeDurably(b *testing.B, name string, content []byte) {
+	temporary := name + ".tmp"
+	file, err := os.OpenFile(temporary, os.O_CREATE|os.O_WRONLY|os.O_EXCL, 0o644)
+	if err != nil {
+		b.Fatal(err)
+	}
+	if _, err := file.Write(content); err != nil {
+		b.Fatal(err)
+	}
+	if err := file.Sync(); err != nil {
+		b.Fatal(err)
+	}
+	file.Close()
+	if err := os.Rename(temporary, name); err != nil {
+		b.Fatal(err)
+	}
+	dir, err := os.Open(filepath.Dir(name))
+	if err != nil {
+		b.Fatal(err)
+	}
+	if err := dir.Sync(); err != nil {
+		b.Fatal(err)
+	}
+	dir.Close()
+}
