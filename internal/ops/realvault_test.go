@@ -159,8 +159,8 @@ func (r *realVault) edit(path, text string) {
 	if _, err := r.try("append_section", map[string]any{"name": path, "section": "none such", "text": "x"}); err == nil {
 		r.t.Errorf("%s has a section that it does not have", path)
 	}
-	for _, heading := range note.Headings {
-		section := string(heading.Text.Of(note.Source))
+	if len(note.Headings) > 0 {
+		section := string(note.Headings[0].Text.Of(note.Source))
 		for _, edit := range []map[string]any{{"text": "- new item"}, {"content": "other text"}, {}} {
 			tool := map[int]string{0: "delete_section"}[len(edit)]
 			if _, ok := edit["text"]; ok {
@@ -173,7 +173,6 @@ func (r *realVault) edit(path, text string) {
 				restore(tool)
 			}
 		}
-		break
 	}
 	if word := longWord(body); word != "" {
 		r.call("replace_text", map[string]any{"name": path, "old_text": word, "new_text": "ZZZ" + word + "ZZZ"})

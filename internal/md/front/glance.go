@@ -251,7 +251,7 @@ func simpleInFlow(item []byte) bool {
 	if quote := trimmed[0]; quote == '"' || quote == '\'' {
 		return trimmed[len(trimmed)-1] == quote && len(trimmed) > 1 && bytes.IndexByte(trimmed, '#') < 0
 	}
-	return bytes.IndexAny(trimmed, "[]{},:#&*!|>'\"%@`?\\") < 0
+	return !bytes.ContainsAny(trimmed, "[]{},:#&*!|>'\"%@`?\\")
 }
 
 // take puts a value into the tags or aliases, as Tags and Aliases read it.

@@ -178,20 +178,26 @@ func (w *watch) collect(name string) {
 
 // flush reports what was collected, except for what we did ourselves.
 func (w *watch) flush(ctx context.Context) bool {
-	event := store.Event{All: w.all}
-	w.commit.Lock() // a commit that is being made has yet to say what it did
-	w.commit.Unlock()
-	for path := range w.changed {
-		if !w.isOwn(ctx, path) {
-			event.Paths = append(event.Paths, path)
-		}
-	}
+	event := store.Event{All: w.all, Paths: w.foreign(ctx)}
 	clear(w.changed)
 	w.all, w.since = false, time.Time{}
 	if len(event.Paths) == 0 && !event.All {
 		return true
 	}
 	return send(ctx, w.out, event)
+}
+
+// foreign lists the changes that are not our own. A commit that is being made
+// has yet to say what it did, and is waited for.
+func (w *watch) foreign(ctx context.Context) (paths []vpath.Path) {
+	w.commit.Lock()
+	defer w.commit.Unlock()
+	for path := range w.changed {
+		if !w.isOwn(ctx, path) {
+			paths = append(paths, path)
+		}
+	}
+	return paths
 }
 
 func (w *watch) isOwn(ctx context.Context, path vpath.Path) bool {

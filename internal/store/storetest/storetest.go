@@ -302,8 +302,7 @@ func scan(t *testing.T, s store.Store, want func(store.Info) bool) map[vpath.Pat
 	return all
 }
 
-func everything(store.Info) bool { return true }
-func nothing(store.Info) bool    { return false }
+func nothing(store.Info) bool { return false }
 
 func scanVisitsAll(t *testing.T, s Subject) {
 	want := map[vpath.Path]bool{"x": true, "x/y": true}
