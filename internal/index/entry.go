@@ -168,6 +168,7 @@ func (p *Parser) canvas(entry *Entry, data []byte) {
 
 // baseKey is the folded base name that a link's path asks for, without ".md".
 func baseKey(path string) vpath.Key {
+	path = strings.TrimRight(path, `/\`)
 	path = path[strings.LastIndexAny(path, `/\`)+1:]
 	if len(path) > 3 && strings.EqualFold(path[len(path)-3:], vpath.NoteExt) {
 		path = path[:len(path)-3]

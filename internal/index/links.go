@@ -2,6 +2,7 @@ package index
 
 import (
 	"cmp"
+	"iter"
 	"slices"
 
 	"obsidian-mcp/internal/vpath"
@@ -74,7 +75,7 @@ func (s *Snapshot) Backlinks(path vpath.Path) []Backlink {
 
 func (s *Snapshot) backlinks(path vpath.Path) []Backlink {
 	var found []Backlink
-	for _, ref := range s.links.get(baseKey(string(path))) {
+	for ref := range s.asking(path) {
 		link := ref.from.Links[ref.link]
 		if link.Label {
 			continue
@@ -95,13 +96,33 @@ func (s *Snapshot) backlinks(path vpath.Path) []Backlink {
 	return found
 }
 
+// asking yields the links whose base name is that of a path. A file called
+// "A.md.md" is asked for as "A.md" and as "A.md.md".
+func (s *Snapshot) asking(path vpath.Path) iter.Seq[reference] {
+	return func(yield func(reference) bool) {
+		key := baseKey(string(path))
+		for {
+			for _, ref := range s.links.get(key) {
+				if !yield(ref) {
+					return
+				}
+			}
+			shorter := baseKey(string(key))
+			if shorter == key {
+				return
+			}
+			key = shorter
+		}
+	}
+}
+
 // Asking yields the files that hold a link whose base name is that of one of
 // the paths: only in these can a link to, or away from, them have to change.
 func (s *Snapshot) Asking(paths ...vpath.Path) []*Entry {
 	seen := map[*Entry]bool{}
 	var found []*Entry
 	for _, path := range paths {
-		for _, ref := range s.links.get(baseKey(string(path))) {
+		for ref := range s.asking(path) {
 			if !seen[ref.from] {
 				seen[ref.from] = true
 				found = append(found, ref.from)

@@ -85,6 +85,8 @@ type Change struct {
 	Removed []vpath.Path
 	Updated []*Entry // new files and new states of old ones
 	Folders []vpath.Path
+
+	FoldersGone []vpath.Path
 }
 
 // With is the snapshot after a change.
@@ -117,7 +119,7 @@ func (s *Snapshot) With(change Change) *Snapshot {
 	next.entries = s.entries.with(entries)
 	next.links = s.links.with(s.relinked(gone, came))
 	next.tags = s.tags.with(s.retagged(gone, came))
-	next.folders = s.folders.with(s.newFolders(change.Folders, came))
+	next.folders = s.folders.with(s.newFolders(change, came))
 	return next
 }
 
@@ -179,16 +181,22 @@ func without[T any](list []T, out func(T) bool) []T {
 	return kept
 }
 
-func (s *Snapshot) newFolders(folders []vpath.Path, came []*Entry) map[vpath.Key]vpath.Path {
+func (s *Snapshot) newFolders(change Change, came []*Entry) map[vpath.Key]vpath.Path {
 	added := map[vpath.Key]vpath.Path{}
+	for _, folder := range change.FoldersGone {
+		if s.folders.get(folder.Key()) == folder {
+			added[folder.Key()] = ""
+		}
+	}
 	add := func(folder vpath.Path) {
 		for ; folder != ""; folder = folder.Dir() {
-			if key := folder.Key(); s.folders.get(key) == "" {
+			key := folder.Key()
+			if changed, ok := added[key]; s.folders.get(key) == "" || ok && changed == "" {
 				added[key] = folder
 			}
 		}
 	}
-	for _, folder := range folders {
+	for _, folder := range change.Folders {
 		add(folder)
 	}
 	for _, entry := range came {
@@ -213,6 +221,11 @@ func (s *Snapshot) Entries(yield func(*Entry) bool) {
 func (s *Snapshot) Folder(path vpath.Path) (vpath.Path, bool) {
 	folder := s.folders.get(path.Key())
 	return folder, folder != ""
+}
+
+// Folders yields every folder, in no order.
+func (s *Snapshot) Folders(yield func(vpath.Path) bool) {
+	s.folders.all(func(_ vpath.Key, folder vpath.Path) bool { return yield(folder) })
 }
 
 // Settle gives a path that is to be made the spelling of those of its folders

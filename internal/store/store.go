@@ -25,8 +25,8 @@ type Store interface {
 	// nothing may be concluded from what was visited.
 	Scan(ctx context.Context, want func(Info) bool, visit func(Found)) error
 
-	// Stat tells of one file. A path that has none is NotFound; what is there
-	// but is no regular file is PermissionDenied.
+	// Stat tells of one file or folder. A path that has none is NotFound; what
+	// is there but is neither is PermissionDenied.
 	Stat(ctx context.Context, path vpath.Path) (Info, error)
 
 	// Read gives a file with its revision. One over limit bytes is
@@ -40,6 +40,9 @@ type Store interface {
 	// has returned without error, the changes survive a power cut. Results
 	// are in the order of the changes.
 	Commit(ctx context.Context, changes []Change) ([]Result, error)
+
+	// TrashPath tells where a file would go if it were trashed now.
+	TrashPath(ctx context.Context, path vpath.Path) (string, error)
 
 	// Watch reports what others change, until ctx ends; then the channel is
 	// closed. Changes made by Commit are not reported.

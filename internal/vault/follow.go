@@ -3,6 +3,8 @@ package vault
 import (
 	"context"
 	"errors"
+	"io/fs"
+	"slices"
 	"sync"
 	"time"
 
@@ -22,13 +24,24 @@ func (v *Vault) follow(ctx context.Context) {
 		case <-time.After(v.retry):
 		}
 	}
-	for event := range events {
-		if event.All {
-			if err := v.rescan(ctx); err != nil && ctx.Err() == nil {
-				v.log.Warn("the vault could not be scanned; what is known of it is kept", "error", err.Error())
+	var again []vpath.Path // could not be read, and are tried once more
+	retry := time.NewTicker(v.retry)
+	defer retry.Stop()
+	for {
+		select {
+		case event, open := <-events:
+			if !open {
+				return
 			}
+			if event.All {
+				if err := v.rescan(ctx); err != nil && ctx.Err() == nil {
+					v.log.Warn("the vault could not be scanned; what is known of it is kept", "error", err.Error())
+				}
+			}
+			again = append(again, v.refresh(ctx, event.Paths)...)
+		case <-retry.C:
+			again = v.refresh(ctx, again)
 		}
-		v.refresh(ctx, event.Paths)
 	}
 }
 
@@ -111,13 +124,23 @@ func (v *Vault) rescan(ctx context.Context) error {
 	if len(there) == 0 && before.Len() > 0 {
 		return fault.StoreUnavailable.Errorf("all %d files seem to be gone", before.Len())
 	}
-	change := index.Change{Updated: scan.entries, Folders: drop(scan.folders, func(folder vpath.Path) bool {
-		_, known := before.Folder(folder)
-		return known
-	})}
+	change := index.Change{Updated: scan.entries}
+	found := map[vpath.Path]bool{}
+	for _, folder := range scan.folders {
+		found[folder] = true
+		if known, ok := before.Folder(folder); !ok || known != folder {
+			change.Folders = append(change.Folders, folder)
+		}
+	}
 	before.Entries(func(entry *index.Entry) bool {
 		if !there[entry.Path] && !below(entry.Path, scan.failed) {
 			change.Removed = append(change.Removed, entry.Path)
+		}
+		return true
+	})
+	before.Folders(func(folder vpath.Path) bool {
+		if !found[folder] && !slices.Contains(scan.failed, folder) && !below(folder, scan.failed) {
+			change.FoldersGone = append(change.FoldersGone, folder)
 		}
 		return true
 	})
@@ -134,11 +157,11 @@ func below(path vpath.Path, folders []vpath.Path) bool {
 	return false
 }
 
-// refresh looks at single files again.
-func (v *Vault) refresh(ctx context.Context, paths []vpath.Path) {
+// refresh looks at single files again, and gives those that could not be read.
+func (v *Vault) refresh(ctx context.Context, paths []vpath.Path) (failed []vpath.Path) {
 	before := v.snapshot.Load()
 	if before == nil || len(paths) == 0 {
-		return
+		return nil
 	}
 	parser := v.parsers.Get().(*index.Parser)
 	defer v.parsers.Put(parser)
@@ -148,17 +171,32 @@ func (v *Vault) refresh(ctx context.Context, paths []vpath.Path) {
 		switch {
 		case errors.Is(err, fault.NotFound):
 			change.Removed = append(change.Removed, v.gone(before, path)...)
-		case err != nil:
-			if errors.Is(err, fault.PermissionDenied) && before.Entry(path) != nil {
-				change.Removed = append(change.Removed, path) // a folder or a link took its place
+		case errors.Is(err, fs.ErrPermission) || err != nil && !errors.Is(err, fault.PermissionDenied):
+			failed = append(failed, path) // it is closed to us, which does not mean that it is gone
+		case err != nil || info.Folder:
+			change.Removed = append(change.Removed, entryAt(before, path)...) // something else took its place
+			if info.Folder {
+				change.Folders = append(change.Folders, path)
 			}
 		default:
-			if entry := v.changedEntry(ctx, before, parser, info); entry != nil {
+			entry, err := v.changedEntry(ctx, before, parser, info)
+			if err != nil {
+				failed = append(failed, path)
+			} else if entry != nil {
 				change.Updated = append(change.Updated, entry)
 			}
 		}
 	}
 	v.apply(before, change)
+	return failed
+}
+
+// entryAt is the path of the file that the index has there, if any.
+func entryAt(before *index.Snapshot, path vpath.Path) []vpath.Path {
+	if before.Entry(path) == nil {
+		return nil
+	}
+	return []vpath.Path{path}
 }
 
 // gone lists what went away with a path: the file, or all in the folder.
@@ -179,18 +217,18 @@ func (v *Vault) gone(before *index.Snapshot, path vpath.Path) []vpath.Path {
 }
 
 // changedEntry reads a file if it is not the one that the index knows.
-func (v *Vault) changedEntry(ctx context.Context, before *index.Snapshot, parser *index.Parser, info store.Info) *index.Entry {
+func (v *Vault) changedEntry(ctx context.Context, before *index.Snapshot, parser *index.Parser, info store.Info) (*index.Entry, error) {
 	if entry := before.Entry(info.Path); entry != nil && entry.Mark == info.Mark {
-		return nil
+		return nil, nil
 	}
 	if !info.Path.IsNote() && !info.Path.IsCanvas() || info.Size > store.MaxScan {
-		return stamped(parser.Parse(info.Path, nil), info)
+		return stamped(parser.Parse(info.Path, nil), info), nil
 	}
 	file, err := v.store.Read(ctx, info.Path, store.MaxScan)
 	if err != nil {
-		return nil // an error is no deletion
+		return nil, err
 	}
-	return stamped(parser.Parse(info.Path, file.Data), file.Info)
+	return stamped(parser.Parse(info.Path, notNil(file.Data)), file.Info), nil
 }
 
 // apply brings a change into the newest snapshot. What a commit of ours has
@@ -204,7 +242,7 @@ func (v *Vault) apply(before *index.Snapshot, change index.Change) {
 		change.Removed = drop(change.Removed, stale)
 		change.Updated = drop(change.Updated, func(entry *index.Entry) bool { return stale(entry.Path) })
 	}
-	if len(change.Removed)+len(change.Updated)+len(change.Folders) > 0 {
+	if len(change.Removed)+len(change.Updated)+len(change.Folders)+len(change.FoldersGone) > 0 {
 		v.snapshot.Store(now.With(change))
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -30,14 +31,15 @@ type Vault struct {
 	stop  context.CancelFunc
 	quiet sync.WaitGroup
 
-	snapshot atomic.Pointer[index.Snapshot]
-	ready    chan struct{} // closed when the first snapshot is there
-	failure  atomic.Value  // of the last attempt to build it, as a problem
-	seen     atomic.Int64  // files that the first scan has visited so far
-	changing sync.Mutex    // held while the next snapshot is made from the last
-	parsers  sync.Pool     // of *index.Parser
-	retry    time.Duration // between attempts to build the index
-	turns    turns
+	snapshot   atomic.Pointer[index.Snapshot]
+	ready      chan struct{} // closed when the first snapshot is there
+	failure    atomic.Value  // of the last attempt to build it, as a problem
+	seen       atomic.Int64  // files that the first scan has visited so far
+	changing   sync.Mutex    // held while the next snapshot is made from the last
+	parsers    sync.Pool     // of *index.Parser
+	retry      time.Duration // between attempts to build the index
+	turns      turns
+	committing sync.Mutex // commits are recorded in the order in which they were made
 }
 
 type problem struct{ err error }
@@ -108,7 +110,7 @@ func (v *Vault) Read(ctx context.Context, path vpath.Path, limit int64) (store.F
 // Lookup finds a file that may have come up since the last snapshot: it asks
 // the store, and indexes what it finds.
 func (v *Vault) Lookup(ctx context.Context, path vpath.Path) (vpath.Path, bool) {
-	if _, err := v.store.Stat(ctx, path); err != nil {
+	if info, err := v.store.Stat(ctx, path); err != nil || info.Folder {
 		return "", false
 	}
 	v.refresh(ctx, []vpath.Path{path})
@@ -116,13 +118,18 @@ func (v *Vault) Lookup(ctx context.Context, path vpath.Path) (vpath.Path, bool) 
 }
 
 // Exists asks the store whether there is a file at a path. What is there but
-// is no file of the vault is an error.
+// is neither file nor folder of the vault is an error.
 func (v *Vault) Exists(ctx context.Context, path vpath.Path) (bool, error) {
-	_, err := v.store.Stat(ctx, path)
+	info, err := v.store.Stat(ctx, path)
 	if errors.Is(err, fault.NotFound) {
 		return false, nil
 	}
-	return err == nil, err
+	return err == nil && !info.Folder, err
+}
+
+// TrashPath tells where a file would go if it were trashed now.
+func (v *Vault) TrashPath(ctx context.Context, path vpath.Path) (string, error) {
+	return v.store.TrashPath(ctx, path)
 }
 
 // Commit makes changes as one unit and brings the index up to date. Once
@@ -133,19 +140,22 @@ func (v *Vault) Commit(ctx context.Context, changes []store.Change) ([]store.Res
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Minute)
 	defer cancel()
+	v.committing.Lock()
+	defer v.committing.Unlock()
 	results, err := v.store.Commit(ctx, changes)
 	if err != nil {
 		return nil, err
 	}
-	v.record(changes, results)
+	v.record(ctx, changes, results)
 	return results, nil
 }
 
 // record puts the results of a commit into the index.
-func (v *Vault) record(changes []store.Change, results []store.Result) {
+func (v *Vault) record(ctx context.Context, changes []store.Change, results []store.Result) {
 	var change index.Change
 	parser := v.parsers.Get().(*index.Parser)
 	defer v.parsers.Put(parser)
+	changes = v.withContent(ctx, changes)
 	v.changing.Lock()
 	defer v.changing.Unlock()
 	now := v.snapshot.Load()
@@ -159,7 +169,7 @@ func (v *Vault) record(changes []store.Change, results []store.Result) {
 			change.Removed = append(change.Removed, one.Path)
 		case store.Move:
 			change.Removed = append(change.Removed, one.Path)
-			change.Updated = append(change.Updated, moved(parser, now.Entry(one.Path), one, results[i]))
+			change.Updated = append(change.Updated, stamped(parser.Parse(one.To, one.Data), results[i].Info))
 		default:
 			change.Updated = append(change.Updated, stamped(parser.Parse(one.Path, notNil(one.Data)), results[i].Info))
 		}
@@ -167,14 +177,18 @@ func (v *Vault) record(changes []store.Change, results []store.Result) {
 	v.snapshot.Store(now.With(change))
 }
 
-// moved is the entry of a file under its new path.
-func moved(parser *index.Parser, old *index.Entry, change store.Change, result store.Result) *index.Entry {
-	if change.Data != nil || old == nil {
-		return stamped(parser.Parse(change.To, change.Data), result.Info)
+// withContent reads what was moved as it was. What the index knows of it may
+// be older.
+func (v *Vault) withContent(ctx context.Context, changes []store.Change) []store.Change {
+	changes = slices.Clone(changes)
+	for i, one := range changes {
+		if one.Op == store.Move && one.Data == nil {
+			if file, err := v.store.Read(ctx, one.To, store.MaxScan); err == nil {
+				changes[i].Data = notNil(file.Data)
+			}
+		}
 	}
-	entry := *old
-	entry.Path = change.To
-	return stamped(&entry, result.Info)
+	return changes
 }
 
 func stamped(entry *index.Entry, info store.Info) *index.Entry {

@@ -9,6 +9,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
+	"time"
+	"unicode/utf8"
 
 	"golang.org/x/sync/errgroup"
 
@@ -26,41 +29,66 @@ func (f *Folder) Commit(ctx context.Context, changes []store.Change) ([]store.Re
 	if err := f.alive(); err != nil {
 		return nil, err
 	}
-	unlock, err := f.lock()
+	unlock, err := f.lock(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer unlock()
-
-	unit := &unit{Folder: f, folders: map[string]*os.Root{}}
-	defer unit.close()
+	if err := f.finishPending(); err != nil {
+		return nil, err
+	}
+	u := f.newUnit()
+	defer u.close()
 	for _, change := range changes {
-		if err := ctx.Err(); err != nil {
-			return nil, err
+		if err = ctx.Err(); err == nil {
+			err = u.plan(change)
 		}
-		if err := unit.plan(change); err != nil {
+		if err != nil {
+			u.removeMade()
 			return nil, err
 		}
 	}
-	return unit.run()
+	f.publishing.Lock()
+	defer f.publishing.Unlock()
+	return u.run()
 }
 
+// lockPatience is how long a commit waits for another process' commit.
+const lockPatience = 20 * time.Second
+
 // lock keeps other processes from changing the same vault.
-func (f *Folder) lock() (unlock func(), err error) {
+func (f *Folder) lock(ctx context.Context) (unlock func(), err error) {
 	if err := os.MkdirAll(f.state, 0o700); err != nil {
-		return nil, fault.StoreUnavailable.Errorf("the state folder cannot be made: %w", stripPath(err)).
-			WithHint("set OBSIDIAN_MCP_STATE_DIR to a folder that can be written")
+		return nil, stateProblem(err)
 	}
 	file, err := os.OpenFile(filepath.Join(f.state, "lock"), os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
-		return nil, fault.StoreUnavailable.Errorf("the state folder cannot be used: %w", stripPath(err)).
-			WithHint("set OBSIDIAN_MCP_STATE_DIR to a folder that can be written")
+		return nil, stateProblem(err)
 	}
-	if err := lockFile(file); err != nil {
-		file.Close()
-		return nil, fault.StoreUnavailable.Errorf("the vault cannot be locked: %w", err)
+	ctx, cancel := context.WithTimeout(ctx, lockPatience)
+	defer cancel()
+	for {
+		held, err := tryLock(file)
+		if held {
+			return func() { file.Close() }, nil
+		}
+		if err != nil {
+			file.Close()
+			return nil, fault.StoreUnavailable.Errorf("the vault cannot be locked: %w", err)
+		}
+		select {
+		case <-ctx.Done():
+			file.Close()
+			return nil, fault.StoreUnavailable.Errorf("another process is changing the vault, and has not finished").
+				WithHint("try again; end other obsidian-mcp processes that hang")
+		case <-time.After(5 * time.Millisecond):
+		}
 	}
-	return func() { file.Close() }, nil
+}
+
+func stateProblem(err error) error {
+	return fault.StoreUnavailable.Errorf("the state folder cannot be used: %w", stripPath(err)).
+		WithHint("set OBSIDIAN_MCP_STATE_DIR to a folder that can be written")
 }
 
 // unit is one commit.
@@ -68,17 +96,20 @@ type unit struct {
 	*Folder
 	steps   []*step
 	folders map[string]*os.Root // those opened so far
+	made    []string            // folders that did not exist before
 }
+
+func (f *Folder) newUnit() *unit { return &unit{Folder: f, folders: map[string]*os.Root{}} }
 
 // step is one change, checked and with its places.
 type step struct {
 	store.Change
-	old    []byte // the file as it is
-	exists bool
-	from   place
-	to     place // of a move and of what is trashed
-	staged *staged
-	done   bool
+	old     []byte      // the file as it was read
+	info    fs.FileInfo // of the file as it was read; nil if there was none
+	from    place
+	to      place // of a move and of what is trashed
+	staged  *staged
+	touched bool // something of it may be visible
 }
 
 // place is a file name in an open folder.
@@ -103,17 +134,14 @@ func (u *unit) close() {
 
 // at opens the folder of a place. Missing folders are made on request.
 func (u *unit) at(path string, make bool) (place, error) {
-	dir, name := "", path
-	if slash := strings.LastIndexByte(path, '/'); slash >= 0 {
-		dir, name = path[:slash], path[slash+1:]
-	}
+	dir, name := splitPath(path)
 	if in, ok := u.folders[dir]; ok {
 		return place{in, dir, name}, nil
 	}
 	var in *os.Root
 	var err error
 	if make {
-		in, err = u.enterOrMake(u.root, dir)
+		in, err = u.enterOrMake(u.root, dir, func(made string) { u.made = append(u.made, made) })
 	} else {
 		in, err = u.enter(vpath.Path(dir))
 	}
@@ -124,6 +152,13 @@ func (u *unit) at(path string, make bool) (place, error) {
 	return place{in, dir, name}, nil
 }
 
+// removeMade removes folders that were made for nothing.
+func (u *unit) removeMade() {
+	for _, dir := range slices.Backward(u.made) {
+		_ = u.root.Remove(dir) // fails if something is in it by now
+	}
+}
+
 // plan checks one change against what is there.
 func (u *unit) plan(change store.Change) error {
 	s := &step{Change: change}
@@ -131,7 +166,7 @@ func (u *unit) plan(change store.Change) error {
 	if change.Op == store.WriteConfig {
 		path = configFolder + "/" + change.Config
 	}
-	from, err := u.at(path, change.Op == store.Write && change.Base == store.Absent)
+	from, err := u.at(path, change.Base == store.Absent)
 	if err != nil {
 		return changedOr(change, err)
 	}
@@ -143,7 +178,9 @@ func (u *unit) plan(change store.Change) error {
 	case store.Move:
 		err = u.planMove(s)
 	case store.Trash:
-		s.to, err = u.trashPlace(change.Path)
+		if s.to, err = u.trashPlace(change.Path); err == nil {
+			s.to, err = u.at(s.to.path(), true)
+		}
 	}
 	if err != nil {
 		return err
@@ -169,16 +206,19 @@ func (u *unit) check(s *step, path string) error {
 	if s.Base == store.Absent {
 		return u.checkAbsent(s, path)
 	}
-	file, err := u.read(s.from.in, vpath.Path(path), s.from.name, 1<<30)
+	data, info, err := u.load(s.from.in, vpath.Path(path), s.from.name, maxWhole, nil)
 	if err != nil {
 		return changedOr(s.Change, err)
 	}
-	if file.Rev != s.Base {
+	if revOf(data) != s.Base {
 		return conflict(path)
 	}
-	s.old, s.exists = file.Data, true
+	s.old, s.info = data, info
 	return nil
 }
+
+// maxWhole is the largest file that is read to be changed, moved or trashed.
+const maxWhole = 1 << 30
 
 func (u *unit) checkAbsent(s *step, path string) error {
 	info, err := s.from.in.Lstat(s.from.name)
@@ -211,30 +251,56 @@ func (u *unit) planMove(s *step) error {
 	if err != nil {
 		return u.explain(s.To, err)
 	}
-	here, err := s.from.in.Lstat(s.from.name)
-	if err == nil && os.SameFile(here, there) && s.Path.Key() == s.To.Key() {
+	if os.SameFile(s.info, there) && s.Path.Key() == s.To.Key() {
 		return nil // another spelling, on a disk that does not tell them apart
 	}
 	return fault.AlreadyExists.Errorf("%q exists already", string(s.To))
 }
 
-// trashPlace finds a free name in the vault's trash.
+// trashPlace finds a free name in the vault's trash. No folder is made for it.
 func (u *unit) trashPlace(path vpath.Path) (place, error) {
-	at, err := u.at(".trash/"+string(path), true)
-	if err != nil {
-		return place{}, err
-	}
-	ext := at.name[len(at.name)-len(path.Ext()):]
-	stem := strings.TrimSuffix(at.name, ext)
+	dir, name := splitPath(trashFolder + "/" + string(path))
+	at := place{dir: dir, name: name}
+	ext := name[len(name)-len(path.Ext()):]
+	stem := strings.TrimSuffix(name, ext)
 	for n := 2; ; n++ {
-		if _, err := at.in.Lstat(at.name); errors.Is(err, fs.ErrNotExist) && !u.planned(at) {
+		_, err := u.root.Lstat(at.path())
+		switch {
+		case errors.Is(err, fs.ErrNotExist) && !u.planned(at):
 			return at, nil
-		} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		case err != nil && !errors.Is(err, fs.ErrNotExist):
 			return place{}, u.explain(path, err)
 		}
 		suffix := " " + strconv.Itoa(n) + ext
-		at.name = stem[:min(len(stem), vpath.MaxComponent-len(suffix))] + suffix
+		at.name = cut(stem, vpath.MaxComponent-len(suffix)) + suffix
 	}
+}
+
+// trashFolder is where Obsidian puts what is deleted.
+const trashFolder = ".trash"
+
+// TrashPath implements store.Store.
+func (f *Folder) TrashPath(_ context.Context, path vpath.Path) (string, error) {
+	at, err := f.newUnit().trashPlace(path)
+	return at.path(), err
+}
+
+// cut shortens a text to at most so many bytes, at a rune's boundary.
+func cut(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	for most > 0 && !utf8.RuneStart(text[most]) {
+		most--
+	}
+	return text[:most]
+}
+
+func splitPath(path string) (dir, name string) {
+	if slash := strings.LastIndexByte(path, '/'); slash >= 0 {
+		return path[:slash], path[slash+1:]
+	}
+	return "", path
 }
 
 func (u *unit) planned(at place) bool {
@@ -245,27 +311,24 @@ func (u *unit) planned(at place) bool {
 func (u *unit) run() ([]store.Result, error) {
 	journal, err := u.record()
 	if err != nil {
+		u.removeMade()
 		return nil, err
 	}
 	if err := u.stageAll(); err != nil {
 		journal.remove()
+		u.removeMade()
 		return nil, err
 	}
-	for i, s := range u.steps {
+	for _, s := range u.steps {
 		if err := u.make(s); err != nil {
-			err = u.failure(s, err)
-			if undoErr := u.undo(u.steps[:i+1]); undoErr != nil {
-				return nil, fault.StoreUnavailable.Errorf("%w; taking the other changes back failed too, and will be tried at the next start: %w", err, undoErr)
-			}
-			journal.remove()
-			return nil, err
+			return nil, u.takeBack(journal, u.failure(s, err))
 		}
 	}
 	if err := u.syncAll(); err != nil {
 		return nil, fault.StoreUnavailable.Errorf("the changes were made, but may not survive a power cut: %w", stripPath(err))
 	}
 	journal.remove()
-	return u.results()
+	return u.results(), nil
 }
 
 // stageAll writes all new files. Syncing many at a time lets the disk do
@@ -274,7 +337,7 @@ func (u *unit) stageAll() error {
 	var group errgroup.Group
 	group.SetLimit(16)
 	for _, s := range u.steps {
-		if s.Op == store.Trash || s.Op == store.Move && s.Data == nil {
+		if s.Op == store.Trash || s.Op == opRemove || s.Op == store.Move && s.Data == nil {
 			continue
 		}
 		group.Go(func() (err error) {
@@ -282,7 +345,7 @@ func (u *unit) stageAll() error {
 			if s.Op == store.Move {
 				at = s.to
 			}
-			if s.exists {
+			if s.info != nil {
 				like = s.from.name
 			}
 			if s.staged, err = u.stage(at.in, at.name, s.Data, s.from.in, like); err != nil {
@@ -293,97 +356,151 @@ func (u *unit) stageAll() error {
 	}
 	err := group.Wait()
 	if err != nil {
-		for _, s := range u.steps {
-			if s.staged != nil {
-				s.staged.discard()
-			}
-		}
+		u.discardAll()
 	}
 	return err
 }
 
+// discardAll removes what is staged; a file that was published has that name
+// no more.
+func (u *unit) discardAll() {
+	for _, s := range u.steps {
+		if s.staged != nil {
+			s.staged.discard()
+		}
+	}
+}
+
 // make makes one change visible.
 func (u *unit) make(s *step) error {
-	if s.Op == store.Write || s.Op == store.WriteConfig {
-		if err := u.publish(s.staged); err != nil {
+	switch s.Op {
+	case store.Write, store.WriteConfig:
+		if s.info == nil {
+			return u.publishNew(s)
+		}
+		if err := u.unchanged(s.from, s.info); err != nil {
 			return err
 		}
-		s.done = true
-		return nil
-	}
-	if err := u.unchanged(s); err != nil {
-		return err
-	}
-	if err := u.fault("rename", s.from.name); err != nil {
-		return err
-	}
-	s.done = true
-	if s.Op == store.Trash {
-		return u.root.Rename(s.from.path(), s.to.path())
+		return u.visibly(s, func() error { return s.from.in.Rename(s.staged.temporary, s.from.name) })
+	case store.Trash:
+		if err := u.unchanged(s.from, s.info); err != nil {
+			return err
+		}
+		return u.visibly(s, func() error { return u.root.Rename(s.from.path(), s.to.path()) })
+	case opRemove:
+		if err := u.unchanged(s.from, s.info); err != nil {
+			return err
+		}
+		return u.visibly(s, func() error { return s.from.in.Remove(s.from.name) })
 	}
 	return u.move(s)
 }
 
-// move gives a file its new place without ever replacing what is there: by a
-// second name first, where the file system can do that.
-func (u *unit) move(s *step) error {
-	if s.staged != nil {
-		if s.from.path() == s.to.path() {
-			s.staged.replaces, _ = s.from.in.Lstat(s.from.name)
-		}
-		if err := u.publish(s.staged); err != nil {
-			return err
-		}
-		if s.from.path() == s.to.path() {
-			return nil
-		}
-		return s.from.in.Remove(s.from.name)
-	}
-	if s.Path.Key() == s.To.Key() {
-		return u.respell(s)
-	}
-	err := u.root.Link(s.from.path(), s.to.path())
-	if err == nil {
-		return s.from.in.Remove(s.from.name)
-	}
-	if errors.Is(err, fs.ErrExist) {
+// opRemove takes a file away for good: one of our own that a failed commit had
+// made.
+const opRemove store.Op = 100
+
+// visibly makes a call that changes what others see.
+func (u *unit) visibly(s *step, call func() error) error {
+	if err := u.fault("rename", s.from.name); err != nil {
 		return err
 	}
-	return u.root.Rename(s.from.path(), s.to.path())
+	err := call()
+	if err == nil {
+		s.touched = true
+	}
+	return err
 }
 
-// respell changes the case of a name, by way of another one for disks that
-// take both for the same.
-func (u *unit) respell(s *step) error {
-	between := temporaryName()
-	if err := s.from.in.Rename(s.from.name, between); err != nil {
+// publishNew gives a staged file a name that is free: by a hard link, which
+// fails where the name is taken; where the file system has none, it looks
+// first.
+func (u *unit) publishNew(s *step) error {
+	at := s.staged
+	err := u.visibly(s, func() error { return at.in.Link(at.temporary, at.name) })
+	switch {
+	case err == nil:
+		return at.in.Remove(at.temporary)
+	case errors.Is(err, fs.ErrExist):
+		return err
+	case isFault(err):
+		return err
+	}
+	if _, err := at.in.Lstat(at.name); err == nil {
+		return fs.ErrExist
+	}
+	return u.visibly(s, func() error { return at.in.Rename(at.temporary, at.name) })
+}
+
+// move gives a file its new place without ever replacing what is there.
+func (u *unit) move(s *step) error {
+	if err := u.unchanged(s.from, s.info); err != nil {
+		return err
+	}
+	if there, err := s.to.in.Lstat(s.to.name); err == nil && os.SameFile(there, s.info) && s.Path.Key() == s.To.Key() {
+		return u.respell(s)
+	}
+	if s.staged != nil {
+		if err := u.publishNew(s); err != nil {
+			return err
+		}
+		return s.from.in.Remove(s.from.name)
+	}
+	err := u.visibly(s, func() error { return u.root.Link(s.from.path(), s.to.path()) })
+	switch {
+	case err == nil:
+		return s.from.in.Remove(s.from.name)
+	case errors.Is(err, fs.ErrExist), isFault(err):
 		return err
 	}
 	if _, err := s.to.in.Lstat(s.to.name); err == nil {
-		return errors.Join(fs.ErrExist, s.from.in.Rename(between, s.from.name))
+		return fs.ErrExist
 	}
-	if s.from.dir == s.to.dir {
-		return s.from.in.Rename(between, s.to.name)
-	}
-	return u.root.Rename(place{nil, s.from.dir, between}.path(), s.to.path())
+	return u.visibly(s, func() error { return u.root.Rename(s.from.path(), s.to.path()) })
 }
 
-// unchanged looks once more whether a file that goes away is the one that was
-// read.
-func (u *unit) unchanged(s *step) error {
-	file, err := u.read(s.from.in, vpath.Path(s.from.path()), s.from.name, 1<<30)
+// respell changes the case of a name on a disk that takes both for the same.
+func (u *unit) respell(s *step) error {
+	if s.staged != nil {
+		if err := u.visibly(s, func() error { return s.to.in.Rename(s.staged.temporary, s.from.name) }); err != nil {
+			return err
+		}
+	}
+	return u.visibly(s, func() error { return u.root.Rename(s.from.path(), s.to.path()) })
+}
+
+// unchanged looks once more whether a file is the very one that was read.
+func (u *unit) unchanged(at place, read fs.FileInfo) error {
+	now, err := at.in.Lstat(at.name)
 	if err != nil {
 		return err
 	}
-	if file.Rev != s.Base {
+	if markOf(now) != markOf(read) {
 		return errChanged
 	}
 	return nil
 }
 
+// errChanged says that a file is another than the one that was read.
+var errChanged = errors.New("changed meanwhile")
+
+// isFault reports an error that stands for a failing disk rather than for a
+// file system without hard links.
+func isFault(err error) bool {
+	for _, errno := range []error{syscall.EIO, syscall.ENOSPC, syscall.EROFS, syscall.EDQUOT, syscall.EACCES} {
+		if errors.Is(err, errno) {
+			return true
+		}
+	}
+	return false
+}
+
 // failure explains why a change could not be made after all.
 func (u *unit) failure(s *step, err error) error {
 	path := s.from.path()
+	if s.Op == store.Move && errors.Is(err, fs.ErrExist) {
+		path = s.to.path()
+	}
 	switch {
 	case errors.Is(err, errChanged):
 		return conflict(path)
@@ -395,74 +512,68 @@ func (u *unit) failure(s *step, err error) error {
 	return changedOr(s.Change, u.explain(vpath.Path(path), err))
 }
 
-// undo takes changes back, the last one first, and drops what is staged.
-func (u *unit) undo(tried []*step) error {
-	for _, s := range u.steps {
-		if s.staged != nil {
-			s.staged.discard() // one that was published has that name no more
-		}
+// takeBack undoes what a failed commit has made so far. The way back is a
+// commit of its own, so that a crash on it is mended like any other.
+func (u *unit) takeBack(forward *journal, cause error) error {
+	u.discardAll()
+	back := u.inverse()
+	if len(back) == 0 {
+		forward.remove()
+		u.removeMade()
+		return cause
 	}
-	var problems error
-	for _, s := range slices.Backward(tried) {
-		if s.done {
-			problems = errors.Join(problems, u.undoStep(s))
-		}
+	way := u.newUnit()
+	defer way.close()
+	for i := range back {
+		way.steps = append(way.steps, &step{Change: back[i]})
 	}
-	return errors.Join(problems, u.syncAll())
-}
-
-func (u *unit) undoStep(s *step) error {
-	switch {
-	case s.Op == store.Trash:
-		return u.back(s)
-	case s.Op == store.Move && s.staged == nil:
-		return u.back(s)
-	case s.Op == store.Move:
-		if err := u.restore(s.from, s.old, s.Data); err != nil {
-			return err
-		}
-		if s.from.path() == s.to.path() {
-			return nil
-		}
-		return ignoreAbsent(s.to.in.Remove(s.to.name))
-	case !s.exists:
-		return ignoreAbsent(s.from.in.Remove(s.from.name))
-	default:
-		return u.restore(s.from, s.old, s.Data)
-	}
-}
-
-// back moves a file to where it was, unless it never left.
-func (u *unit) back(s *step) error {
-	if _, err := s.to.in.Lstat(s.to.name); errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	return u.root.Rename(s.to.path(), s.from.path())
-}
-
-// restore writes a file's old bytes, unless others have changed it since.
-func (u *unit) restore(at place, old, ours []byte) error {
-	like := at.name
-	file, err := u.read(at.in, vpath.Path(at.path()), at.name, 1<<30)
-	if errors.Is(err, fault.NotFound) {
-		like = ""
-	} else if err != nil {
-		return err
-	} else if file.Rev != revOf(ours) {
-		return nil
-	}
-	staged, err := u.stage(at.in, at.name, old, at.in, like)
+	backward, err := way.record()
 	if err != nil {
-		return err
+		u.log.Warn("a failed change is taken back without a journal", "error", err.Error())
 	}
-	return u.publish(staged)
+	forward.remove()
+	way.steps = nil
+	if err := way.finish("", back); err != nil {
+		return fault.StoreUnavailable.Errorf("%w; taking the other changes back failed too, and will be tried again: %w", cause, err)
+	}
+	backward.remove()
+	u.removeMade()
+	return cause
 }
 
-func ignoreAbsent(err error) error {
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
+// inverse lists the changes that lead back, the last one first.
+func (u *unit) inverse() []store.Change {
+	var back []store.Change
+	for _, s := range slices.Backward(u.steps) {
+		if !s.touched {
+			continue
+		}
+		now := s.Base
+		if s.staged != nil {
+			now = revOf(s.Data)
+		}
+		switch {
+		case s.Op == store.Move && s.staged != nil:
+			back = append(back, store.Change{Op: store.Move, Path: s.To, To: s.Path, Base: now, Data: notNil(s.old)})
+		case s.Op == store.Move:
+			back = append(back, store.Change{Op: store.Move, Path: s.To, To: s.Path, Base: now})
+		case s.Op == store.Trash:
+			back = append(back, store.Change{Op: store.Move, Path: vpath.Path(s.to.path()), To: s.Path, Base: now})
+		case s.info == nil:
+			back = append(back, store.Change{Op: opRemove, Path: s.Path, Base: now})
+		default:
+			back = append(back, store.Change{Op: s.Op, Path: s.Path, Config: s.Config, Base: now, Data: notNil(s.old)})
+		}
 	}
-	return err
+	return back
+}
+
+// notNil makes no bytes an empty file.
+func notNil(data []byte) []byte {
+	if data == nil {
+		return []byte{}
+	}
+	return data
 }
 
 // syncAll makes the names in all folders that were used durable.
@@ -475,7 +586,7 @@ func (u *unit) syncAll() error {
 }
 
 // results tells of the files as they are now.
-func (u *unit) results() ([]store.Result, error) {
+func (u *unit) results() []store.Result {
 	results := make([]store.Result, len(u.steps))
 	for i, s := range u.steps {
 		switch s.Op {
@@ -492,18 +603,33 @@ func (u *unit) results() ([]store.Result, error) {
 			results[i] = u.result(s, s.from, s.Path)
 		}
 	}
-	return results, nil
+	return results
 }
 
+// result tells of a file that was written or moved. If others have changed it
+// already, it has no mark, so that whoever keeps marks reads it again.
 func (u *unit) result(s *step, at place, path vpath.Path) store.Result {
-	rev := s.Base
-	if s.Data != nil || s.Op == store.Write {
-		rev = revOf(s.Data)
+	rev, ours := s.Base, s.info
+	if s.staged != nil {
+		rev, ours = revOf(s.Data), s.staged.info
 	}
 	result := store.Result{Info: store.Info{Path: path}, Rev: rev}
-	if info, err := at.in.Lstat(at.name); err == nil {
-		result.Info = infoOf(path, info)
-		u.own.wrote(path, result.Mark)
+	now, err := at.in.Lstat(at.name)
+	if err != nil {
+		return result
 	}
+	result.Info = infoOf(path, now)
+	if !sameContent(now, ours) {
+		result.Mark = ""
+		return result
+	}
+	u.own.wrote(path, result.Mark)
 	return result
+}
+
+// sameContent compares what a rename does not change.
+func sameContent(a, b fs.FileInfo) bool {
+	first, _ := identity(a)
+	second, _ := identity(b)
+	return first == second && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime())
 }

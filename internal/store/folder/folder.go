@@ -47,8 +47,9 @@ type Folder struct {
 	log    *slog.Logger
 	fault  func(call, name string) error // makes system calls fail in tests
 
-	commit sync.Mutex // one commit at a time; other processes are kept out by a lock file
-	own    echoes
+	commit     sync.Mutex // one commit at a time; other processes are kept out by a lock file
+	publishing sync.Mutex // held while a commit changes what others see, until it has said so
+	own        echoes
 }
 
 // Open opens a folder. What an earlier process left unfinished is finished or
@@ -81,10 +82,7 @@ func Open(dir string, options Options) (*Folder, error) {
 		f.log = slog.New(slog.DiscardHandler)
 	}
 	f.state = filepath.Join(options.State, ID(absolute))
-	if err := f.recover(); err != nil {
-		root.Close()
-		return nil, err
-	}
+	f.recover()
 	return f, nil
 }
 
@@ -121,6 +119,9 @@ func (f *Folder) Stat(_ context.Context, path vpath.Path) (store.Info, error) {
 	info, err := in.Lstat(path.Base())
 	if err != nil {
 		return store.Info{}, f.explain(path, err)
+	}
+	if info.IsDir() && deviceOf(info) == f.device {
+		return store.Info{Path: path, Folder: true}, nil
 	}
 	if err := f.plain(path, info); err != nil {
 		return store.Info{}, err

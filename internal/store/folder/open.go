@@ -179,7 +179,7 @@ func (f *Folder) explain(path vpath.Path, err error) error {
 		return fault.NotFound.Errorf("%q does not exist", string(path))
 	case errors.Is(err, fs.ErrPermission):
 		return fault.PermissionDenied.Errorf("%q: %w", string(path), err)
-	case errors.Is(err, syscall.ELOOP), errors.Is(err, syscall.EXDEV):
+	case errors.Is(err, syscall.ELOOP):
 		return symlink(string(path))
 	case errors.Is(err, syscall.ENAMETOOLONG):
 		return fault.InvalidArgument.Errorf("%q: the name is too long for the vault's file system", string(path))

@@ -33,7 +33,7 @@ type staged struct {
 	in        *os.Root
 	temporary string
 	name      string
-	replaces  fs.FileInfo // nil for a new file
+	info      fs.FileInfo // of the file as it was written
 }
 
 // stage writes data beside the file that it is to become. The attributes of
@@ -75,9 +75,6 @@ func (f *Folder) fill(file *os.File, s *staged, data []byte, likeIn *os.Root, li
 		if err != nil {
 			return err
 		}
-		if likeIn == s.in && like == s.name {
-			s.replaces = info
-		}
 		if err := keepAttributes(file, old, info); err != nil {
 			f.log.Warn("some attributes of a file could not be kept", "file", s.name, "error", stripPath(err).Error())
 		}
@@ -88,49 +85,16 @@ func (f *Folder) fill(file *os.File, s *staged, data []byte, likeIn *os.Root, li
 	if err := f.fault("fsync", s.name); err != nil {
 		return err
 	}
-	return file.Sync()
+	if err := file.Sync(); err != nil {
+		return err
+	}
+	var err error
+	s.info, err = file.Stat()
+	return err
 }
 
 // discard takes a staged file back.
 func (s *staged) discard() { s.in.Remove(s.temporary) }
-
-// publish gives a staged file its name. A new file never replaces one that
-// came up meanwhile, and a changed one only the very file it was made from.
-func (f *Folder) publish(s *staged) error {
-	if err := f.fault("rename", s.name); err != nil {
-		return err
-	}
-	if s.replaces == nil {
-		return f.publishNew(s)
-	}
-	now, err := s.in.Lstat(s.name)
-	if err != nil {
-		return err
-	}
-	if markOf(now) != markOf(s.replaces) {
-		return errChanged
-	}
-	return s.in.Rename(s.temporary, s.name)
-}
-
-// errChanged says that a file is another than the one that was read.
-var errChanged = errors.New("changed meanwhile")
-
-// publishNew uses a hard link, which fails where the name is taken; where the
-// file system has none, it looks first.
-func (f *Folder) publishNew(s *staged) error {
-	err := s.in.Link(s.temporary, s.name)
-	if err == nil {
-		return s.in.Remove(s.temporary)
-	}
-	if errors.Is(err, fs.ErrExist) {
-		return err
-	}
-	if _, statErr := s.in.Lstat(s.name); statErr == nil {
-		return fs.ErrExist
-	}
-	return s.in.Rename(s.temporary, s.name)
-}
 
 // syncNames makes a folder's names durable.
 func (f *Folder) syncNames(in *os.Root) error {
@@ -145,8 +109,9 @@ func (f *Folder) syncNames(in *os.Root) error {
 	return syncFolder(dir)
 }
 
-// enterOrMake opens a folder below another and makes what is missing of it.
-func (f *Folder) enterOrMake(from *os.Root, dir string) (*os.Root, error) {
+// enterOrMake opens a folder below another and makes what is missing of it;
+// made is told of each.
+func (f *Folder) enterOrMake(from *os.Root, dir string, made func(string)) (*os.Root, error) {
 	in, err := from.OpenRoot(".")
 	if err != nil || dir == "" {
 		return in, err
@@ -154,7 +119,7 @@ func (f *Folder) enterOrMake(from *os.Root, dir string) (*os.Root, error) {
 	done := ""
 	for step := range strings.SplitSeq(dir, "/") {
 		done += step
-		next, err := f.makeFolder(in, step, done)
+		next, err := f.makeFolder(in, step, done, made)
 		in.Close()
 		if err != nil {
 			return nil, err
@@ -164,7 +129,7 @@ func (f *Folder) enterOrMake(from *os.Root, dir string) (*os.Root, error) {
 	return in, nil
 }
 
-func (f *Folder) makeFolder(in *os.Root, name, path string) (*os.Root, error) {
+func (f *Folder) makeFolder(in *os.Root, name, path string, made func(string)) (*os.Root, error) {
 	next, err := f.descend(in, name, path)
 	if !errors.Is(err, fault.NotFound) {
 		return next, err
@@ -172,7 +137,9 @@ func (f *Folder) makeFolder(in *os.Root, name, path string) (*os.Root, error) {
 	if err := f.fault("mkdir", name); err != nil {
 		return nil, f.explain(vpath.Path(path), err)
 	}
-	if err := in.Mkdir(name, 0o777); err != nil && !errors.Is(err, fs.ErrExist) {
+	if err := in.Mkdir(name, 0o777); err == nil {
+		made(path)
+	} else if !errors.Is(err, fs.ErrExist) {
 		return nil, f.explain(vpath.Path(path), err)
 	}
 	if err := f.syncNames(in); err != nil {

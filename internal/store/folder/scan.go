@@ -42,6 +42,7 @@ func (f *Folder) Scan(ctx context.Context, want func(store.Info) bool, visit fun
 	if err := f.alive(); err != nil {
 		return err
 	}
+	f.sweepHidden()
 	group, ctx := errgroup.WithContext(ctx)
 	batches := make(chan batch, 64)
 	group.Go(func() error {
@@ -97,7 +98,7 @@ func (w *walker) folder(path vpath.Path, depth int) error {
 	for _, entry := range entries {
 		name := entry.Name()
 		if name[0] == '.' {
-			w.sweep(in, name)
+			sweep(in, name, staleAfter)
 			continue
 		}
 		if entry.IsDir() {
@@ -152,12 +153,38 @@ func (w *walker) hand(open *openFolder, names []string) {
 	}
 }
 
+// staleAfter is how old a temporary file must be to be nobody's any more.
+const staleAfter = time.Hour
+
+// sweepHidden removes temporary files that a crash left in the vault's hidden
+// folders, which are not scanned.
+func (f *Folder) sweepHidden() {
+	for _, name := range []string{configFolder, trashFolder} {
+		if in, err := f.descend(f.root, name, name); err == nil {
+			sweepFolder(in, staleAfter)
+			in.Close()
+		}
+	}
+}
+
+func sweepFolder(in *os.Root, age time.Duration) {
+	dir, err := in.Open(".")
+	if err != nil {
+		return
+	}
+	names, _ := dir.Readdirnames(-1)
+	dir.Close()
+	for _, name := range names {
+		sweep(in, name, age)
+	}
+}
+
 // sweep removes a temporary file that a crash left behind.
-func (w *walker) sweep(in *os.Root, name string) {
+func sweep(in *os.Root, name string, age time.Duration) {
 	if !isTemporary(name) {
 		return
 	}
-	if info, err := in.Lstat(name); err == nil && info.Mode().IsRegular() && time.Since(info.ModTime()) > time.Hour {
+	if info, err := in.Lstat(name); err == nil && info.Mode().IsRegular() && time.Since(info.ModTime()) >= age {
 		in.Remove(name)
 	}
 }

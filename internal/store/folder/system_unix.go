@@ -69,13 +69,12 @@ func syncFolder(dir *os.File) error {
 	return err
 }
 
-// lockFile waits until no other process holds the lock. Closing the file
+// tryLock takes the lock unless another process holds it. Closing the file
 // frees it.
-func lockFile(file *os.File) error {
-	for {
-		err := unix.Flock(int(file.Fd()), unix.LOCK_EX)
-		if !errors.Is(err, syscall.EINTR) {
-			return err
-		}
+func tryLock(file *os.File) (held bool, err error) {
+	err = unix.Flock(int(file.Fd()), unix.LOCK_EX|unix.LOCK_NB)
+	if errors.Is(err, syscall.EWOULDBLOCK) || errors.Is(err, syscall.EINTR) {
+		return false, nil
 	}
+	return err == nil, err
 }

@@ -1,6 +1,7 @@
 package folder
 
 import (
+	"errors"
 	"io/fs"
 	"os"
 	"syscall"
@@ -16,8 +17,13 @@ func birthOf(info fs.FileInfo) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// lockFile waits until no other process holds the lock. Closing the file
+// tryLock takes the lock unless another process holds it. Closing the file
 // frees it.
-func lockFile(file *os.File) error {
-	return windows.LockFileEx(windows.Handle(file.Fd()), windows.LOCKFILE_EXCLUSIVE_LOCK, 0, 1, 0, new(windows.Overlapped))
+func tryLock(file *os.File) (held bool, err error) {
+	const flags = windows.LOCKFILE_EXCLUSIVE_LOCK | windows.LOCKFILE_FAIL_IMMEDIATELY
+	err = windows.LockFileEx(windows.Handle(file.Fd()), flags, 0, 1, 0, new(windows.Overlapped))
+	if errors.Is(err, windows.ERROR_LOCK_VIOLATION) {
+		return false, nil
+	}
+	return err == nil, err
 }

@@ -2,6 +2,7 @@ package folder
 
 import (
 	"context"
+	"errors"
 	"io/fs"
 	"path/filepath"
 	"strings"
@@ -80,6 +81,7 @@ type watch struct {
 	*Folder
 	*fsnotify.Watcher
 	out     chan<- store.Event
+	folders map[string]struct{} // that are watched
 	changed map[vpath.Path]struct{}
 	all     bool
 	since   time.Time // of the first change collected
@@ -87,7 +89,7 @@ type watch struct {
 
 // run reports changes until ctx ends or watching fails.
 func (w *watch) run(ctx context.Context) error {
-	w.changed = map[vpath.Path]struct{}{}
+	w.changed, w.folders = map[vpath.Path]struct{}{}, map[string]struct{}{}
 	if err := w.add(w.dir, false); err != nil {
 		return err
 	}
@@ -107,7 +109,10 @@ func (w *watch) run(ctx context.Context) error {
 			}
 		case err := <-w.Errors:
 			w.log.Debug("watching", "error", err.Error())
-			w.all = true
+			w.all = true // events were lost, those of new folders among them
+			if err := w.add(w.dir, false); err != nil {
+				return err
+			}
 		case <-timer.C:
 			if !w.flush(ctx) {
 				return nil
@@ -138,7 +143,10 @@ func (w *watch) add(dir string, isNew bool) error {
 			return nil
 		}
 		if entry.IsDir() {
-			return w.Add(name)
+			if err := w.Add(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return err
+			}
+			w.folders[name] = struct{}{}
 		}
 		if isNew {
 			w.collect(name)
@@ -149,7 +157,10 @@ func (w *watch) add(dir string, isNew bool) error {
 
 // note takes one event of the system.
 func (w *watch) note(event fsnotify.Event) error {
-	if strings.HasPrefix(filepath.Base(event.Name), ".") || event.Op == fsnotify.Chmod {
+	if event.Has(fsnotify.Rename) || event.Has(fsnotify.Remove) {
+		w.leave(event.Name)
+	}
+	if strings.HasPrefix(filepath.Base(event.Name), ".") {
 		return nil
 	}
 	if event.Has(fsnotify.Create) {
@@ -159,6 +170,22 @@ func (w *watch) note(event fsnotify.Event) error {
 	}
 	w.collect(event.Name)
 	return nil
+}
+
+// leave stops watching a folder that went away, and those below it: they may
+// live on under other names, and would be reported under the old ones. What
+// was in them is found out by a look at everything.
+func (w *watch) leave(name string) {
+	if _, watched := w.folders[name]; !watched {
+		return
+	}
+	w.all = true
+	for folder := range w.folders {
+		if folder == name || strings.HasPrefix(folder, name+string(filepath.Separator)) {
+			_ = w.Remove(folder) // gone with the folder, mostly
+			delete(w.folders, folder)
+		}
+	}
 }
 
 func (w *watch) relative(name string) string {
@@ -190,8 +217,8 @@ func (w *watch) flush(ctx context.Context) bool {
 // foreign lists the changes that are not our own. A commit that is being made
 // has yet to say what it did, and is waited for.
 func (w *watch) foreign(ctx context.Context) (paths []vpath.Path) {
-	w.commit.Lock()
-	defer w.commit.Unlock()
+	w.publishing.Lock()
+	defer w.publishing.Unlock()
 	for path := range w.changed {
 		if !w.isOwn(ctx, path) {
 			paths = append(paths, path)
@@ -247,5 +274,12 @@ func (e *echoes) is(path vpath.Path, mark string) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	one, ok := e.marks[path]
-	return ok && one.mark == mark
+	if !ok {
+		return false
+	}
+	if one.mark != mark || time.Since(one.when) > echoLife {
+		delete(e.marks, path) // others have changed it since
+		return false
+	}
+	return true
 }

@@ -4,6 +4,7 @@ package mem
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -72,7 +73,9 @@ func (s *Store) Outside(path vpath.Path, data []byte) {
 	for watcher := range s.watchers {
 		select {
 		case watcher <- store.Event{Paths: []vpath.Path{path}}:
-		default: // full: what is queued already asks for a look at everything
+		default: // full: the reader is asked to look at everything instead
+			<-watcher
+			watcher <- store.Event{All: true}
 		}
 	}
 }
@@ -145,10 +148,21 @@ func (s *Store) find(path vpath.Path) (file, error) {
 // Stat implements store.Store.
 func (s *Store) Stat(_ context.Context, path vpath.Path) (store.Info, error) {
 	one, err := s.find(path)
+	if errors.Is(err, fault.PermissionDenied) {
+		return store.Info{Path: path, Folder: true}, nil
+	}
 	if err != nil {
 		return store.Info{}, err
 	}
 	return info(path, one), nil
+}
+
+// TrashPath implements store.Store.
+func (s *Store) TrashPath(_ context.Context, path vpath.Path) (string, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	next := unit{trash: s.trash}
+	return next.trashPath(path), nil
 }
 
 // Read implements store.Store.
@@ -201,6 +215,9 @@ type unit struct {
 
 func (u *unit) apply(change store.Change) (store.Result, error) {
 	if change.Op == store.WriteConfig {
+		if old, ok := u.config[change.Config]; !ok || store.Rev(store.Hash(old)) != change.Base {
+			return store.Result{}, fault.Conflict.Errorf("%q has changed since it was read", change.Config)
+		}
 		u.config[change.Config] = change.Data
 		return store.Result{}, nil
 	}

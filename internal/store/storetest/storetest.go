@@ -11,6 +11,7 @@ import (
 	"sync"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -54,6 +55,8 @@ var suite = []struct {
 	{"a name can change its case", respell},
 	{"the trash keeps everything", trashKeepsEverything},
 	{"a commit is made whole or not at all", commitIsWhole},
+	{"the trash tells its names", trashTellsNames},
+	{"a failed commit leaves nothing", failedLeavesNothing},
 	{"a file over the limit is refused", overLimit},
 	{"a scan visits everything once", scanVisitsAll},
 	{"a scan reads what is wanted", scanReadsWanted},
@@ -238,6 +241,41 @@ func trashKeepsEverything(t *testing.T, s Subject) {
 	for _, place := range []string{".trash/d/A.md", ".trash/d/A 2.md", ".trash/d/A 3.md"} {
 		if !places[place] {
 			t.Errorf("nothing was put to %s, but to %v", place, places)
+		}
+	}
+}
+
+func trashTellsNames(t *testing.T, s Subject) {
+	long := vpath.Path("d/" + strings.Repeat("字", 84) + ".md")
+	for range 3 {
+		old := write(t, s, long, "x")
+		want, err := s.TrashPath(t.Context(), long)
+		if err != nil {
+			t.Fatal(err)
+		}
+		results, err := s.Commit(t.Context(), []store.Change{{Op: store.Trash, Path: long, Base: old.Rev}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := results[0].TrashPath; got != want || !utf8.ValidString(got) {
+			t.Errorf("went to %q, was told %q", got, want)
+		}
+	}
+}
+
+func failedLeavesNothing(t *testing.T, s Subject) {
+	old := write(t, s, "A.md", "a")
+	write(t, s, "B.md", "b")
+	for _, change := range []store.Change{
+		{Path: "x/y/N.md", Data: []byte("n")},
+		{Op: store.Move, Path: "A.md", To: "z/A.md", Base: old.Rev},
+	} {
+		_, err := s.Commit(t.Context(), []store.Change{change, {Path: "B.md", Data: []byte("never")}})
+		wantKind(t, err, fault.AlreadyExists)
+	}
+	for path := range scan(t, s, nothing) {
+		if path != "A.md" && path != "B.md" {
+			t.Errorf("%s was left behind", path)
 		}
 	}
 }
