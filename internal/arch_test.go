@@ -45,6 +45,7 @@ var libraries = map[string][]string{
 	"github.com/google/jsonschema-go":        {"internal/tool", "internal/mcp", "internal/cli"},
 	"github.com/modelcontextprotocol/go-sdk": {"internal/mcp"},
 	"golang.org/x/term":                      {"internal/cli"},
+	"github.com/spf13/pflag":                 {"internal/cli"},
 	"github.com/spf13/cobra":                 {"internal/cli"},
 	"github.com/google/go-cmp":               {"internal/store/storetest"},
 }

@@ -26,6 +26,7 @@ import (
 func Main() int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	context.AfterFunc(ctx, stop) // a second signal ends the program at once
 	return cli.Run(ctx, Program().FromOS(), os.Args[1:])
 }
 
@@ -50,6 +51,9 @@ func (a *app) Close() error { return a.vault.Close() }
 func open(settings config.Config, log *slog.Logger) (*app, error) {
 	dir, err := vaultFolder(settings)
 	if err != nil {
+		return nil, err
+	}
+	if _, err := Tools().Toolsets(settings.Toolsets); err != nil {
 		return nil, err
 	}
 	store, err := folder.Open(dir, folder.Options{State: settings.StateDir, Log: log})
@@ -151,11 +155,8 @@ func serve(ctx context.Context, settings config.Config, in io.Reader, out io.Wri
 	offered = mcp.Named(offered, style)
 	a.ops.Offer(offered)
 	options := mcp.Options{
-		Version: moduleVersion(), Tools: offered, Style: style,
+		Version: moduleVersion(), Tools: offered, Style: style, Context: a.ops.Context, Append: settings.Context,
 		Progress: vault.WithProgress, CallTimeout: settings.CallTimeout, Log: log,
-	}
-	if settings.Context {
-		options.Context = a.ops.Context
 	}
 	return mcp.New(options).ServeStdio(ctx, in, out)
 }

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 )
@@ -29,20 +30,36 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(status)
 	}
-	os.Exit(m.Run())
+	status := m.Run()
+	if name, err := binary(); err == nil {
+		os.Remove(name)
+	}
+	os.Exit(status)
 }
+
+// binary is the program as it is released, built once.
+var binary = sync.OnceValues(func() (string, error) {
+	name := filepath.Join(os.TempDir(), fmt.Sprintf("obsidian-mcp-test-%d", os.Getpid()))
+	build := exec.Command("go", "build", "-o", name, "obsidian-mcp/cmd/obsidian-mcp")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	output, err := build.CombinedOutput()
+	if err != nil {
+		return "", fmt.Errorf("%w: %s", err, output)
+	}
+	return name, nil
+})
 
 // program is the command that runs the program on a vault.
 func program(t *testing.T, vault string, args ...string) *exec.Cmd {
 	t.Helper()
-	self, err := os.Executable()
+	name, err := binary()
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.CommandContext(t.Context(), self, args...)
+	cmd := exec.CommandContext(t.Context(), name, args...)
 	cmd.Env = []string{
-		asProgram + "=1", "OBSIDIAN_VAULT_PATH=" + vault, "OBSIDIAN_MCP_STATE_DIR=" + t.TempDir(),
-		"HOME=" + t.TempDir(), "PATH=" + os.Getenv("PATH"), "LOG_LEVEL=warn", "GORACE=" + os.Getenv("GORACE"),
+		"OBSIDIAN_VAULT_PATH=" + vault, "OBSIDIAN_MCP_STATE_DIR=" + t.TempDir(),
+		"HOME=" + t.TempDir(), "PATH=" + os.Getenv("PATH"), "LOG_LEVEL=warn",
 	}
 	return cmd
 }

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -344,5 +345,77 @@ func TestBrokenPipe(t *testing.T) {
 	case <-time.After(10 * time.Second):
 		c.Process.Kill()
 		t.Error("the program goes on without a reader")
+	}
+}
+
+// TestPipelinedBatchWithExit sends everything at once: the batch is understood
+// as soon as initialize is answered, and exit lets its calls finish.
+func TestPipelinedBatchWithExit(t *testing.T) {
+	c := program(t, smallVault(t))
+	c.Stdin = strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-03-26","capabilities":{},"clientInfo":{"name":"t","version":"0"}}}
+[{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"get_headings","arguments":{"name":"Plain"}}},{"jsonrpc":"2.0","method":"exit"}]
+`)
+	begun := time.Now()
+	out, err := c.Output()
+	if err != nil || !strings.Contains(string(out), `[{"jsonrpc":"2.0","id":2,"result"`) || time.Since(begun) > 5*time.Second {
+		t.Errorf("after %v, %v:\n%s", time.Since(begun), err, out)
+	}
+}
+
+// TestSignals ends the server with its input still open.
+func TestSignals(t *testing.T) {
+	for _, signal := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
+		c := start(t, smallVault(t))
+		c.initialize("2025-11-25")
+		c.call("list_notes", nil)
+		if err := c.cmd.Process.Signal(signal); err != nil {
+			t.Fatal(err)
+		}
+		done := make(chan error, 1)
+		go func() { done <- c.cmd.Wait() }()
+		select {
+		case err := <-done:
+			if err != nil {
+				t.Errorf("%v: %v", signal, err)
+			}
+		case <-time.After(5 * time.Second):
+			c.cmd.Process.Kill()
+			t.Errorf("%v does not end the server", signal)
+		}
+	}
+}
+
+// TestProtocolErrors have the codes that the protocol gives them.
+func TestProtocolErrors(t *testing.T) {
+	c := start(t, smallVault(t), "OBSIDIAN_MCP_STYLE=contract", "OBSIDIAN_MCP_CONTEXT=off")
+	defer c.end()
+	if early := c.request("tools/list", map[string]any{}); early.Error == nil || early.Error.Code != -32600 {
+		t.Errorf("before initialize: %s", early.raw)
+	}
+	c.initialize("2025-06-18")
+	for line, code := range map[string]int{
+		`"method":"tools/call"`: -32602,
+		`"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"0"}}`: -32600,
+		`"method":"resources/read","params":{"uri":"mcp-obsidian://x/y.md"}`:                                                        -32002,
+		`"method":"prompts/get","params":{"name":"nope"}`:                                                                           -32602,
+	} {
+		c.send(`{"jsonrpc":"2.0","id":1,` + line + `}`)
+		if answer := c.read(); answer.Error == nil || answer.Error.Code != code {
+			t.Errorf("%s: %s", line, answer.raw)
+		}
+	}
+	named := c.request("tools/call", map[string]any{"name": "obsidian_read_note", "arguments": map[string]any{"name": "Go json: x"}})
+	if named.Error == nil || named.Error.Message != "Note 'Go json: x' not found" {
+		t.Errorf("%s", named.raw)
+	}
+	if listed := string(c.request("tools/list", map[string]any{}).Result); strings.Contains(listed, " read_section ") || !strings.Contains(listed, "obsidian_read_section") {
+		t.Errorf("descriptions name tools that are not there")
+	}
+	if resource := c.request("resources/read", map[string]any{"uri": "obsidian-mcp://context"}); resource.Error != nil {
+		t.Errorf("the context is not to be had: %s", resource.raw)
+	}
+	c.send(`{"jsonrpc":"2.0","id":"big","method":"tools/call","params":{"name":"x","arguments":{"text":"` + strings.Repeat("a", 5<<20) + `"}}}`)
+	if answer := c.read(); string(answer.ID) != `"big"` || answer.Error == nil {
+		t.Errorf("%.200s", answer.raw)
 	}
 }

@@ -51,32 +51,59 @@ func (p Program) batch() *cobra.Command {
 }
 
 func (p Program) runBatch(cmd *cobra.Command, settings config.Config, tools *tool.Registry, in io.Reader, stop bool) error {
-	lines := bufio.NewScanner(in)
-	lines.Buffer(make([]byte, 64<<10), maxLine)
+	lines := bufio.NewReaderSize(in, 64<<10)
 	first := error(nil)
-	for lines.Scan() {
-		line := bytes.TrimSpace(lines.Bytes())
-		if len(line) == 0 {
+	for begun := false; ; begun = true {
+		line, err := readLine(lines)
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if !begun {
+			line = bytes.TrimPrefix(line, []byte("\ufeff"))
+		}
+		if line = bytes.TrimSpace(line); err == nil && len(line) == 0 {
 			continue
 		}
-		answer, err := p.runLine(cmd, settings, tools, line)
+		var answer tool.Answer
+		if err == nil {
+			answer, err = p.runLine(cmd, settings, tools, line)
+		}
 		if printErr := p.printResult(answer, err); printErr != nil {
 			return printErr
 		}
 		if err != nil && first == nil {
 			first = err
 		}
-		if err != nil && stop {
+		if err != nil && stop || cmd.Context().Err() != nil {
 			break
 		}
-	}
-	if err := lines.Err(); err != nil {
-		return fault.InvalidArgument.Errorf("the batch cannot be read: %w", err)
 	}
 	if first != nil {
 		return &exit{exitStatus(fault.KindOf(first))}
 	}
 	return nil
+}
+
+// readLine reads one line; of one that is too long it gives an error and goes
+// on behind it.
+func readLine(lines *bufio.Reader) ([]byte, error) {
+	var line []byte
+	tooLong := false
+	for {
+		part, err := lines.ReadSlice('\n')
+		if tooLong = tooLong || len(line)+len(part) > maxLine; !tooLong {
+			line = append(line, part...)
+		}
+		switch {
+		case errors.Is(err, bufio.ErrBufferFull):
+			continue
+		case tooLong:
+			return nil, fault.InvalidArgument.Errorf("the line is longer than %d bytes", maxLine)
+		case err != nil && len(line) > 0 && errors.Is(err, io.EOF):
+			return line, nil
+		}
+		return line, err
+	}
 }
 
 func (p Program) runLine(cmd *cobra.Command, settings config.Config, tools *tool.Registry, line []byte) (tool.Answer, error) {
@@ -92,7 +119,7 @@ func (p Program) runLine(cmd *cobra.Command, settings config.Config, tools *tool
 	if decoder.Decode(&call) != nil || call.Tool == "" {
 		return tool.Answer{}, fault.InvalidArgument.Errorf(`a line must be {"tool": …, "arguments": {…}}`)
 	}
-	return run(cmd.Context(), settings, tools, call.Tool, call.Arguments)
+	return p.run(cmd.Context(), settings, tools, call.Tool, call.Arguments)
 }
 
 // printResult prints one line, as the contract style has it.

@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -58,6 +60,32 @@ func (p Program) callTool(one tool.Tool) *cobra.Command {
 	return cmd
 }
 
+// joinBooleans has "--dry-run false" mean "--dry-run=false", as it does for
+// parameters of other types.
+func (p Program) joinBooleans(args []string) []string {
+	at := slices.Index(args, "call")
+	if at < 0 || at+1 >= len(args) {
+		return args
+	}
+	one, err := p.Tools.Find(args[at+1])
+	if err != nil {
+		return args
+	}
+	joined := slices.Clone(args[:at+2])
+	for rest := args[at+2:]; len(rest) > 0; rest = rest[1:] {
+		isBoolean := slices.ContainsFunc(one.Params, func(param tool.Param) bool {
+			return param.Type == "boolean" && strings.ReplaceAll(rest[0], "_", "-") == "--"+flagName(param)
+		})
+		if isBoolean && len(rest) > 1 && (rest[1] == "true" || rest[1] == "false") {
+			joined = append(joined, rest[0]+"="+rest[1])
+			rest = rest[1:]
+			continue
+		}
+		joined = append(joined, rest[0])
+	}
+	return joined
+}
+
 func flagName(param tool.Param) string { return strings.ReplaceAll(param.Name, "_", "-") }
 
 func (p Program) callOnce(cmd *cobra.Command, name string, arguments map[string]string) error {
@@ -70,11 +98,16 @@ func (p Program) callOnce(cmd *cobra.Command, name string, arguments map[string]
 		return err
 	}
 	defer closer.Close()
+	for name, value := range arguments {
+		if !utf8.ValidString(value) {
+			return fault.InvalidArgument.Errorf("the parameter '%s' is not valid UTF-8", name)
+		}
+	}
 	encoded, err := json.Marshal(arguments)
 	if err != nil {
 		return err
 	}
-	answer, err := run(cmd.Context(), settings, tools, name, encoded)
+	answer, err := p.run(cmd.Context(), settings, tools, name, encoded)
 	if err != nil {
 		return err
 	}
@@ -86,10 +119,10 @@ func (p Program) callOnce(cmd *cobra.Command, name string, arguments map[string]
 }
 
 // run calls one tool within its time.
-func run(ctx context.Context, settings config.Config, tools *tool.Registry, name string, arguments json.RawMessage) (tool.Answer, error) {
+func (p Program) run(ctx context.Context, settings config.Config, tools *tool.Registry, name string, arguments json.RawMessage) (tool.Answer, error) {
 	one, err := tools.Find(name)
 	if err != nil {
-		if settings.ReadOnly {
+		if _, exists := p.Tools.Find(name); exists == nil && settings.ReadOnly {
 			return tool.Answer{}, fault.PermissionDenied.Errorf("'%s' is not offered: the server is read-only", name)
 		}
 		return tool.Answer{}, err

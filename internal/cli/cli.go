@@ -11,8 +11,10 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 	"golang.org/x/term"
 
 	"obsidian-mcp/internal/config"
@@ -39,7 +41,10 @@ type Program struct {
 // Run runs the command line and gives the exit status.
 func Run(ctx context.Context, p Program, args []string) int {
 	root := p.root()
-	root.SetArgs(args)
+	root.SetArgs(p.joinBooleans(args))
+	root.SetGlobalNormalizationFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
+		return pflag.NormalizedName(strings.ReplaceAll(name, "_", "-"))
+	})
 	root.SetIn(p.In)
 	root.SetOut(p.Out)
 	root.SetErr(p.Err)

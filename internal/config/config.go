@@ -128,6 +128,7 @@ func Load(source Source) (Config, error) {
 		return Config{}, err
 	}
 	config := Config{TagRules: file.rules}
+	source = source.onlyVault(file)
 	for _, setting := range Settings() {
 		value, from, err := setting.value(source, file)
 		if err != nil {
@@ -140,7 +141,40 @@ func Load(source Source) (Config, error) {
 	return config, nil
 }
 
+// onlyVault lets the nearer of the two ways to name a vault hide the other:
+// --vault wins over OBSIDIAN_VAULT_PATH, and that over a vault in the file.
+func (s Source) onlyVault(file fileSettings) Source {
+	vaults := []string{"vault", "vault_path"}
+	lookup := s.Lookup
+	for _, name := range vaults {
+		if _, ok := s.Flags[name]; ok {
+			s.Lookup = func(variable string) (string, bool) {
+				if slices.Contains(vaultVariables, strings.TrimSuffix(variable, "_FILE")) {
+					return "", false
+				}
+				return lookup(variable)
+			}
+			delete(file.values, "vault")
+			delete(file.values, "vault_path")
+		}
+	}
+	for _, variable := range vaultVariables {
+		for _, name := range []string{variable, variable + "_FILE"} {
+			if value, ok := lookup(name); ok && value != "" {
+				delete(file.values, "vault")
+				delete(file.values, "vault_path")
+			}
+		}
+	}
+	return s
+}
+
+var vaultVariables = []string{"OBSIDIAN_VAULT", "OBSIDIAN_VAULT_PATH", "VAULT_PATH"}
+
 func (s Setting) apply(config *Config, value, from string) error {
+	if len(s.Valid) > 0 {
+		value = strings.ToLower(value)
+	}
 	if len(s.Valid) > 0 && !slices.Contains(s.Valid, value) {
 		return fault.InvalidArgument.Errorf("%s: '%s' is not valid", from, value).WithHint("use %s", strings.Join(s.Valid, ", "))
 	}
@@ -184,6 +218,9 @@ func (s Setting) fromEnvironment(lookup func(string) (string, bool)) (value, fro
 				}
 				found = strings.TrimRight(string(content), "\r\n")
 			}
+			if s.Name == "vault_path" {
+				found = filepath.Clean(found)
+			}
 			if from != "" && found != value {
 				return "", "", fault.InvalidArgument.Errorf("%s and %s are both set, and differ", from, name).WithHint("set one of them")
 			}
@@ -196,8 +233,9 @@ func (s Setting) fromEnvironment(lookup func(string) (string, bool)) (value, fro
 func defaultStateDir(lookup func(string) (string, bool)) string {
 	state, _ := lookup("XDG_STATE_HOME")
 	if state == "" {
-		home, _ := os.UserHomeDir()
-		state = filepath.Join(home, ".local", "state")
+		if home, err := os.UserHomeDir(); err == nil {
+			state = filepath.Join(home, ".local", "state")
+		}
 		if config, err := os.UserConfigDir(); err == nil && os.PathSeparator == '\\' {
 			state = config
 		}

@@ -71,6 +71,9 @@ func (f *fileSettings) add(key, value *yaml.Node) (err error) {
 		return fmt.Errorf("'%s' is set twice", key.Value)
 	}
 	if key.Value == "tag_rules" {
+		if f.rules != nil {
+			return errors.New("'tag_rules' is set twice")
+		}
 		f.rules, err = parseRules(value)
 		return err
 	}
@@ -104,6 +107,9 @@ func unknownKey(key string, known []string) error {
 }
 
 func parseRules(node *yaml.Node) ([]TagRule, error) {
+	if node.Tag == "!!null" {
+		return []TagRule{}, nil
+	}
 	if node.Kind != yaml.MappingNode {
 		return nil, errors.New("tag_rules must map tags to rules")
 	}

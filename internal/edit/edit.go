@@ -41,8 +41,8 @@ func Append(note *md.Note, text string) []md.Splice {
 		if bytes.HasSuffix(src, []byte("\n")) && !strings.HasSuffix(added, "\n") {
 			added += eol
 		}
-	} else if note.Front.Present && note.Body == len(src) && src[len(src)-1] != '\n' {
-		added = eol + added // a closing fence without a line end
+	} else if len(src) > 0 && src[len(src)-1] != '\n' && !endsInMark(src) {
+		added = eol + added // after a closing fence without a line end, or spaces
 	}
 	return insert(len(src), added)
 }
@@ -56,8 +56,12 @@ func AppendLine(note *md.Note, text string) []md.Splice {
 
 // gapAfter is what makes one blank line after src.
 func gapAfter(src []byte, eol string) string {
-	tail := len(src) - len(bytes.TrimRight(src, " \t\r\n"))
-	switch bytes.Count(src[len(src)-tail:], []byte("\n")) {
+	tail := src[len(bytes.TrimRight(src, " \t\r\n")):]
+	ends := bytes.Count(tail, []byte("\n"))
+	if ends > 0 && tail[len(tail)-1] != '\n' {
+		return eol + gapAfter(bytes.TrimRight(src, " \t"), eol) // spaces on the last line
+	}
+	switch ends {
 	case 0:
 		return eol + eol
 	case 1:
@@ -65,6 +69,9 @@ func gapAfter(src []byte, eol string) string {
 	}
 	return ""
 }
+
+// endsInMark reports a note that is a byte-order mark alone.
+func endsInMark(src []byte) bool { return bytes.Equal(src, []byte("\ufeff")) }
 
 // ReplaceBody puts content in the place of all that follows the frontmatter.
 func ReplaceBody(note *md.Note, content string) []md.Splice {
@@ -93,6 +100,9 @@ func ReplaceText(note *md.Note, old, replacement string, all bool) (splices []md
 	eol := bodyLineEnd(note)
 	if converted := withLineEnds(old, eol); bytes.Contains(body, []byte(converted)) {
 		old = converted // first: "\nb" as it is would match the half of a CRLF
+	}
+	if strings.Contains(old, "\n") && !strings.Contains(old, "\r\n") {
+		eol = "\n" // the text that is replaced has them, whatever the rest of the note has
 	}
 	text := []byte(withLineEnds(replacement, eol))
 	for at := 0; ; found++ {

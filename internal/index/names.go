@@ -34,26 +34,24 @@ func (s *Snapshot) Name(path vpath.Path) string {
 // ".md". It is matched as written first, then without regard to letter case
 // and Unicode normal form.
 func (s *Snapshot) Find(name string) (vpath.Path, error) {
-	path, err := vpath.Parse(vpath.WithNoteExt(name))
+	path, err := vpath.ParseNote(name)
 	if err != nil {
 		return "", err
 	}
 	if s.Entry(path) != nil {
 		return path, nil
 	}
-	if path.Dir() != "" {
-		if found, ok := s.Paths.Find(path); ok {
-			return found, nil
-		}
-		return "", NotFound(name)
-	}
 	found := s.Paths.Named(path.Base())
+	same := slices.DeleteFunc(slices.Clone(found), func(p vpath.Path) bool { return p.Key() != path.Key() })
+	if path.Dir() != "" {
+		return s.only(name, same)
+	}
 	exact := slices.DeleteFunc(slices.Clone(found), func(p vpath.Path) bool { return p.Base() != path.Base() })
 	if len(exact) > 0 {
 		return s.only(name, exact)
 	}
-	if root, ok := s.Paths.Find(path); ok {
-		return root, nil
+	if len(same) > 0 {
+		return s.only(name, same)
 	}
 	return s.only(name, found)
 }

@@ -46,7 +46,7 @@ func (g *contextGiver) forget(key string) {
 // contextFor is what the answer to a call ends in: the context block, if it
 // is the session's first.
 func (s *Server) contextFor(ctx context.Context, req *sdk.CallToolRequest) string {
-	if s.options.Context == nil {
+	if !s.options.Append {
 		return ""
 	}
 	key, life := "session "+req.Session.ID(), time.Duration(0)

@@ -1,9 +1,13 @@
 package mcp
 
 import (
+	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -19,18 +23,20 @@ type batch struct {
 	answers []json.RawMessage
 }
 
-// accept takes one line: it gives the message to handle, if there is one, and
-// whether the client wants to end. It answers what is no message.
-func (c *lineConn) accept(line []byte) (message jsonrpc.Message, exit bool) {
+// accept takes one line and gives the message to handle, if there is one. It
+// answers what is no message.
+func (c *lineConn) accept(ctx context.Context, line []byte) jsonrpc.Message {
+	line = bytes.TrimSpace(line)
 	if len(line) == 0 {
-		return nil, false
+		return nil
 	}
 	if err := wire.Check(line); err != nil {
 		c.refuse(nil, jsonrpc.CodeParseError, "Parse error: "+err.Error())
-		return nil, false
+		return nil
 	}
 	if line[0] == '[' {
-		return nil, c.acceptBatch(line)
+		c.acceptBatch(ctx, line)
+		return nil
 	}
 	return c.acceptOne(line, nil)
 }
@@ -38,65 +44,82 @@ func (c *lineConn) accept(line []byte) (message jsonrpc.Message, exit bool) {
 // batchVersion is the one version of the protocol that has batches.
 const batchVersion = "2025-03-26"
 
-// acceptBatch queues the messages of a batch.
-func (c *lineConn) acceptBatch(line []byte) (exit bool) {
+// acceptBatch queues the messages of a batch. Whether there are batches is
+// known once initialize has been answered.
+func (c *lineConn) acceptBatch(ctx context.Context, line []byte) {
 	var items []json.RawMessage
 	_ = json.Unmarshal(line, &items)
-	c.mu.Lock()
-	understood := c.version == batchVersion
-	c.mu.Unlock()
+	understood := false
+	c.await(ctx, func() bool {
+		understood = c.version == batchVersion
+		for _, call := range c.calls {
+			if call.method == "initialize" {
+				return false
+			}
+		}
+		return true
+	})
 	if len(items) == 0 || !understood {
 		c.refuse(nil, jsonrpc.CodeInvalidRequest, "Invalid request: batches are not part of this protocol version")
-		return false
+		return
 	}
 	collect := &batch{open: 1} // one for the reading of the batch itself
 	for _, item := range items {
-		message, wantsExit := c.acceptOne(item, collect)
-		exit = exit || wantsExit
-		if request, ok := message.(*jsonrpc.Request); ok {
+		if request, ok := c.acceptOne(item, collect).(*jsonrpc.Request); ok {
 			c.queue = append(c.queue, request)
 		}
 	}
-	c.finish(collect, nil)
-	return exit
+	_ = c.finish(collect, nil)
+}
+
+// idPattern finds an id before the parameters of a message.
+var idPattern = regexp.MustCompile(`^\s*\{(?:\s*"(?:jsonrpc|method)"\s*:\s*"[^"\\]*"\s*,)*\s*"id"\s*:\s*("(?:[^"\\]|\\.)*"|-?[0-9]+)`)
+
+// idOf is the id of a message of which only the head is known.
+func idOf(head []byte) json.RawMessage {
+	found := idPattern.FindSubmatch(head)
+	if found == nil || !json.Valid(found[1]) {
+		return nil
+	}
+	return slices.Clone(found[1])
 }
 
 // acceptOne takes one message. Keys are exact: "Method" is no method.
-func (c *lineConn) acceptOne(raw json.RawMessage, in *batch) (message jsonrpc.Message, exit bool) {
+func (c *lineConn) acceptOne(raw json.RawMessage, in *batch) jsonrpc.Message {
 	var fields map[string]json.RawMessage
 	if json.Unmarshal(raw, &fields) != nil || fields == nil {
 		c.reject(in, nil, jsonrpc.CodeInvalidRequest, "Invalid request: not an object")
-		return nil, false
+		return nil
 	}
 	id, hasID := fields["id"]
 	if !validID(id) {
 		c.reject(in, nil, jsonrpc.CodeInvalidRequest, "Invalid request: the id must be a string or a whole number")
-		return nil, false
+		return nil
 	}
 	if string(fields["jsonrpc"]) != `"2.0"` {
 		c.reject(in, id, jsonrpc.CodeInvalidRequest, `Invalid request: jsonrpc must be "2.0"`)
-		return nil, false
+		return nil
 	}
 	rawMethod, hasMethod := fields["method"]
 	if !hasMethod {
-		return c.acceptAnswer(fields, in), false
+		return c.acceptAnswer(fields, in)
 	}
 	var method string
 	if json.Unmarshal(rawMethod, &method) != nil || rawMethod[0] != '"' {
 		c.reject(in, id, jsonrpc.CodeInvalidRequest, "Invalid request: the method must be a string")
-		return nil, false
+		return nil
 	}
 	params := fields["params"]
 	if len(params) > 0 && params[0] != '{' && string(params) != "null" {
 		if hasID {
 			c.reject(in, id, jsonrpc.CodeInvalidParams, "Invalid params: they must be an object")
 		}
-		return nil, false
+		return nil
 	}
 	if !hasID {
 		return c.acceptNotification(method, params)
 	}
-	return c.acceptCall(id, method, params, in), false
+	return c.acceptCall(id, method, params, in)
 }
 
 // validID reports whether an id, if there is one, can be answered exactly.
@@ -140,19 +163,20 @@ func (c *lineConn) acceptAnswer(fields map[string]json.RawMessage, in *batch) js
 
 // acceptNotification drops what nobody listens to: a notification is never
 // answered, not even one that is wrong.
-func (c *lineConn) acceptNotification(method string, params json.RawMessage) (message jsonrpc.Message, exit bool) {
+func (c *lineConn) acceptNotification(method string, params json.RawMessage) jsonrpc.Message {
 	if method == "exit" {
-		return nil, true
+		c.exit = true
+		return nil
 	}
 	if !strings.HasPrefix(method, "notifications/") {
-		return nil, false
+		return nil
 	}
 	if method == "notifications/cancelled" {
 		if params = c.cancelParams(params); params == nil {
-			return nil, false
+			return nil
 		}
 	}
-	return &jsonrpc.Request{Method: method, Params: params}, false
+	return &jsonrpc.Request{Method: method, Params: params}
 }
 
 // cancelParams names the call to cancel as the SDK knows it. A call that is
@@ -166,6 +190,7 @@ func (c *lineConn) cancelParams(params json.RawMessage) json.RawMessage {
 	defer c.mu.Unlock()
 	for key, call := range c.calls {
 		if string(call.id) == string(fields["requestId"]) {
+			call.cancelled = true
 			fields["requestId"] = json.RawMessage(key)
 			changed, _ := json.Marshal(fields)
 			return changed
@@ -182,7 +207,7 @@ func (c *lineConn) acceptCall(id json.RawMessage, method string, params json.Raw
 	if in != nil {
 		in.open++
 	}
-	c.calls[idKey(known.Raw())] = &inFlight{id: id, batch: in, waits: method != "subscriptions/listen"}
+	c.calls[idKey(known.Raw())] = &inFlight{id: id, method: method, batch: in}
 	return &jsonrpc.Request{ID: known, Method: method, Params: params}
 }
 
@@ -234,14 +259,7 @@ func (c *lineConn) respond(response *jsonrpc.Response) error {
 	if call == nil {
 		return nil
 	}
-	encoded, err := tool.Encode(answer{Version: "2.0", ID: call.id, Result: response.Result, Error: protocolError(response.Error)})
-	if err == nil {
-		if call.batch != nil {
-			err = c.finish(call.batch, encoded)
-		} else {
-			err = c.send(encoded)
-		}
-	}
+	err := c.deliver(call, response)
 	c.mu.Lock()
 	delete(c.calls, key)
 	c.mu.Unlock()
@@ -250,6 +268,29 @@ func (c *lineConn) respond(response *jsonrpc.Response) error {
 	default:
 	}
 	return err
+}
+
+// deliver sends an answer, by itself or with its batch. A client that has
+// cancelled a call wants none.
+func (c *lineConn) deliver(call *inFlight, response *jsonrpc.Response) error {
+	c.mu.Lock()
+	cancelled := call.cancelled
+	c.mu.Unlock()
+	var encoded []byte
+	if !cancelled {
+		var err error
+		problem := c.protocolError(call.method, response.Error)
+		if encoded, err = tool.Encode(answer{Version: "2.0", ID: call.id, Result: response.Result, Error: problem}); err != nil {
+			return err
+		}
+	}
+	switch {
+	case call.batch != nil:
+		return c.finish(call.batch, encoded)
+	case cancelled:
+		return nil
+	}
+	return c.send(encoded)
 }
 
 func versionOf(result json.RawMessage) string {
@@ -261,21 +302,32 @@ func versionOf(result json.RawMessage) string {
 }
 
 // protocolError gives an error of the SDK a code and a text that tell nothing
-// of how the program is made.
-func protocolError(err error) *jsonrpc.Error {
+// of how the program is made. Those of our own tools carry data, and stay.
+func (c *lineConn) protocolError(method string, err error) *jsonrpc.Error {
 	if err == nil {
 		return nil
 	}
 	coded, ok := errors.AsType[*jsonrpc.Error](err)
 	switch {
-	case !ok && strings.Contains(err.Error(), "initializ"):
+	case ok && method == "resources/read" && coded.Code == jsonrpc.CodeInvalidParams && c.legacy():
+		return &jsonrpc.Error{Code: -32002, Message: "Resource not found", Data: coded.Data}
+	case ok && coded.Data != nil:
+		return coded
+	case method == "initialize" || !ok && strings.Contains(err.Error(), "initializ"):
 		return &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: "Invalid request: " + err.Error()}
 	case !ok:
 		return &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "Internal error"}
-	case strings.Contains(coded.Message, "json:") || strings.Contains(coded.Message, "Go "):
-		return &jsonrpc.Error{Code: coded.Code, Message: "Invalid params", Data: coded.Data}
+	case coded.Code == jsonrpc.CodeInvalidRequest, strings.Contains(coded.Message, "json:"), strings.Contains(coded.Message, "Go "):
+		return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "Invalid params"}
 	}
 	return coded
+}
+
+// legacy reports a client that has shaken hands, as all did before 2026-07-28.
+func (c *lineConn) legacy() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.version != ""
 }
 
 // reject answers a message that is wrong, in its batch if it came in one.

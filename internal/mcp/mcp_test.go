@@ -196,7 +196,7 @@ func FuzzAccept(f *testing.F) {
 		if batches {
 			c.version = batchVersion
 		}
-		message, _ := c.accept(line)
+		message := c.accept(t.Context(), line)
 		if message != nil && !json.Valid(line) {
 			t.Errorf("%q was accepted", line)
 		}

@@ -33,7 +33,8 @@ type Options struct {
 	Version     string
 	Tools       *tool.Registry
 	Style       Style
-	Context     func(context.Context) (string, error)                    // the context block; nil: none is appended
+	Context     func(context.Context) (string, error)                    // the context block
+	Append      bool                                                     // whether it is appended to a session's first answer
 	Progress    func(context.Context, func(files int64)) context.Context // has a call tell how far the index is
 	CallTimeout time.Duration
 	Log         *slog.Logger
@@ -58,7 +59,7 @@ type Server struct {
 func New(options Options) *Server {
 	s := &Server{options: options, context: contextGiver{now: time.Now}}
 	s.sdk = sdk.NewServer(&sdk.Implementation{Name: "obsidian-mcp", Title: "Obsidian vault", Version: options.Version}, &sdk.ServerOptions{
-		Instructions: instructions,
+		Instructions: inStyle(instructions, options.Tools, options.Style),
 		Logger:       slog.New(slog.DiscardHandler),
 		Capabilities: &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{}, Resources: &sdk.ResourceCapabilities{}, Prompts: &sdk.PromptCapabilities{}},
 		SetCacheable: func(_ context.Context, _ sdk.Request, c *sdk.Cacheable) { c.CacheScope = "private" },
@@ -66,9 +67,7 @@ func New(options Options) *Server {
 	for _, one := range options.Tools.All() {
 		s.sdk.AddTool(describe(one, options.Style), s.handler(one))
 	}
-	if options.Context != nil {
-		s.offerContext()
-	}
+	s.offerContext()
 	s.sdk.AddReceivingMiddleware(s.guard)
 	return s
 }

@@ -2,7 +2,6 @@ package mcp
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -21,23 +20,25 @@ const (
 )
 
 // ServeStdio serves one client on a pair of streams, one message a line, until
-// the input ends or the client says exit. Calls in flight are answered first.
+// the input ends, the client says exit, or ctx ends. Calls in flight are
+// answered first.
 func (s *Server) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	lines := &lineConn{
-		in: bufio.NewReaderSize(in, 64<<10), out: out, done: make(chan struct{}),
+		in: bufio.NewReaderSize(in, 64<<10), out: out, done: make(chan struct{}), ending: make(chan struct{}), lines: make(chan []byte),
 		calls: map[string]*inFlight{}, asked: map[string]bool{}, settled: make(chan struct{}, 1),
 		grace: s.options.CallTimeout + 5*time.Second,
 	}
-	session, err := s.sdk.Connect(ctx, lines, nil)
+	go lines.readLines()
+	context.AfterFunc(ctx, lines.stop)
+	session, err := s.sdk.Connect(context.WithoutCancel(ctx), lines, nil)
 	if err != nil {
 		return err
 	}
-	context.AfterFunc(ctx, func() { session.Close() })
 	err = session.Wait()
-	if errors.Is(err, io.EOF) || errors.Is(err, sdk.ErrConnectionClosed) || ctx.Err() != nil {
-		return lines.writeError()
+	if errors.Is(err, io.EOF) || errors.Is(err, sdk.ErrConnectionClosed) {
+		err = nil
 	}
 	return errors.Join(err, lines.writeError())
 }
@@ -49,8 +50,11 @@ type lineConn struct {
 	in    *bufio.Reader
 	grace time.Duration // how long the end of input waits for calls in flight
 
+	lines   chan []byte // from the goroutine that reads
 	closing sync.Once
 	done    chan struct{} // closed by Close
+	halting sync.Once
+	ending  chan struct{} // closed when no more messages are to be taken
 
 	writing sync.Mutex // guards out and failed
 	out     io.Writer
@@ -64,13 +68,15 @@ type lineConn struct {
 	settled chan struct{} // gets a signal when a call is answered
 
 	queue []*jsonrpc.Request // of a batch; used by Read alone
+	exit  bool               // the client has said it; used by Read alone
 }
 
 // inFlight is a call that was accepted and not yet answered.
 type inFlight struct {
-	id    json.RawMessage // as the client wrote it
-	batch *batch
-	waits bool // the end of input waits for its answer
+	id        json.RawMessage // as the client wrote it
+	method    string
+	batch     *batch
+	cancelled bool // by the client, who wants no answer any more
 }
 
 // Connect makes a lineConn its own transport: it serves one connection.
@@ -85,6 +91,9 @@ func (c *lineConn) Close() error {
 	return nil
 }
 
+// stop takes no more messages.
+func (c *lineConn) stop() { c.halting.Do(func() { close(c.ending) }) }
+
 // Read gives the next message. What cannot be understood is answered here.
 func (c *lineConn) Read(ctx context.Context) (jsonrpc.Message, error) {
 	for {
@@ -93,51 +102,74 @@ func (c *lineConn) Read(ctx context.Context) (jsonrpc.Message, error) {
 			c.queue = c.queue[1:]
 			return next, nil
 		}
-		if !c.room(ctx) {
-			return nil, io.EOF
-		}
-		line, err := c.line()
-		if err != nil {
+		line, ok := c.line(ctx)
+		if !ok {
 			c.drain(ctx)
 			return nil, io.EOF
 		}
-		message, exit := c.accept(line)
-		if exit {
-			c.drain(ctx)
-			return nil, io.EOF
-		}
-		if message != nil {
+		if message := c.accept(ctx, line); message != nil {
 			return message, nil
 		}
 	}
 }
 
-// line reads one line. One that is too long is answered and skipped, without
-// ever being held in memory.
-func (c *lineConn) line() ([]byte, error) {
-	var line []byte
+// line waits for the next line, and for room to handle it.
+func (c *lineConn) line(ctx context.Context) ([]byte, bool) {
+	if c.exit || !c.room(ctx) {
+		return nil, false
+	}
+	select {
+	case <-c.ending:
+		return nil, false
+	default:
+	}
+	select {
+	case line, ok := <-c.lines:
+		return line, ok
+	case <-c.ending:
+	case <-c.done:
+	case <-ctx.Done():
+	}
+	return nil, false
+}
+
+// readLines reads until the input ends. It has a goroutine of its own, since
+// nothing else can be done while a read waits.
+func (c *lineConn) readLines() {
+	defer close(c.lines)
+	for {
+		line, err := c.readLine()
+		if line != nil {
+			select {
+			case c.lines <- line:
+			case <-c.ending:
+				return
+			case <-c.done:
+				return
+			}
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+// readLine reads one line. One that is too long is answered and skipped,
+// without ever being held in memory.
+func (c *lineConn) readLine() ([]byte, error) {
+	line := []byte{}
 	tooLong := false
 	for {
 		part, err := c.in.ReadSlice('\n')
 		if !tooLong && len(line)+len(part) > maxLine {
+			c.refuse(idOf(append(line, part...)), jsonrpc.CodeInvalidRequest, "the message is longer than 4 MiB")
 			line, tooLong = nil, true
 		}
 		if !tooLong {
 			line = append(line, part...)
 		}
-		switch {
-		case errors.Is(err, bufio.ErrBufferFull):
-			continue
-		case err != nil && len(line) == 0 && !tooLong:
-			return nil, err
-		case tooLong:
-			c.refuse(nil, jsonrpc.CodeInvalidRequest, "the message is longer than 4 MiB")
-			if err != nil {
-				return nil, err
-			}
-			tooLong = false
-		default:
-			return bytes.TrimSpace(line), nil
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return line, err
 		}
 	}
 }
@@ -154,7 +186,7 @@ func (c *lineConn) drain(ctx context.Context) {
 	defer cancel()
 	c.await(ctx, func() bool {
 		for _, call := range c.calls {
-			if call.waits {
+			if call.method != "subscriptions/listen" {
 				return false
 			}
 		}

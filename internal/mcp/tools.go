@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"regexp"
 	"runtime/debug"
+	"strings"
 	"time"
 
 	"github.com/google/jsonschema-go/jsonschema"
@@ -158,7 +160,23 @@ func Named(tools *tool.Registry, style Style) *tool.Registry {
 		one.Name = contractPrefix + one.Name
 		named = append(named, one)
 	}
-	return tool.NewRegistry(named)
+	registry := tool.NewRegistry(named)
+	for i := range named {
+		named[i].About = inStyle(named[i].About, registry, style)
+	}
+	return registry
+}
+
+// inStyle has a text name tools as the style does.
+func inStyle(text string, tools *tool.Registry, style Style) string {
+	if style != Contract {
+		return text
+	}
+	for _, one := range tools.All() {
+		plain := regexp.MustCompile(`\b` + strings.TrimPrefix(one.Name, contractPrefix) + `\b`)
+		text = plain.ReplaceAllString(text, one.Name)
+	}
+	return text
 }
 
 // failure dresses an error.

@@ -71,6 +71,8 @@ func (o *Ops) createOnce(ctx context.Context, in CreateNote, data []byte) (Creat
 			return Created{}, err
 		}
 		change.Base = old.Rev
+	} else if in.ExpectedHash != "" {
+		return Created{}, vault.ExpectAbsent(path, in.ExpectedHash)
 	}
 	if err := errors.Join(o.tags.checkNew(s, path, data), vault.CheckSize(path, data)); err != nil {
 		return Created{}, err
@@ -101,7 +103,7 @@ func (o *Ops) place(ctx context.Context, name string) (s *index.Snapshot, path v
 // newNote is where a note of a name can be made: a bare one in the folder for
 // new notes.
 func (o *Ops) newNote(ctx context.Context, s *index.Snapshot, name string, folder vpath.Path) (vpath.Path, error) {
-	asked, err := vpath.Parse(vpath.WithNoteExt(name))
+	asked, err := vpath.ParseNote(name)
 	if err != nil {
 		return "", err
 	}
@@ -162,6 +164,10 @@ func compose(content, frontmatter string) ([]byte, error) {
 	}
 	if value.Kind != front.Map {
 		return nil, fault.InvalidArgument.Errorf("Invalid frontmatter JSON: it must be an object")
+	}
+	if _, err := front.Parse(md.Scan([]byte(content))); err != nil {
+		head, err := withProperties(nil, value.Fields) // what the content starts with is no frontmatter
+		return append(head, content...), err
 	}
 	return withProperties([]byte(content), value.Fields)
 }

@@ -69,8 +69,12 @@ func (o *Ops) deleteOnce(ctx context.Context, in DeleteNote) (Deleted, error) {
 		return Deleted{}, err
 	}
 	p.changes = append(p.changes, store.Change{Op: store.Trash, Path: path, Base: file.Rev})
+	trash, err := o.vault.TrashPath(ctx, path)
+	if err != nil {
+		return Deleted{}, err
+	}
 	result := Deleted{
-		Name: s.Name(path), Path: string(path), TrashPath: ".trash/" + string(path),
+		Name: s.Name(path), Path: string(path), TrashPath: trash,
 		FilesUpdated: p.files, LinksUpdated: p.links, DryRun: in.DryRun,
 	}
 	if in.DryRun {

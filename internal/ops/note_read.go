@@ -48,7 +48,7 @@ func (o *Ops) NoteRead(ctx context.Context, in NoteRead) (NoteContent, error) {
 // at is the file at a path, which may be spelt otherwise; it is never looked
 // for elsewhere. What is there but no file is an error.
 func (o *Ops) at(ctx context.Context, asked string) (s *index.Snapshot, path vpath.Path, exists bool, err error) {
-	path, err = vpath.Parse(vpath.WithNoteExt(asked))
+	path, err = vpath.ParseNote(asked)
 	if err != nil {
 		return nil, "", false, err
 	}

@@ -63,7 +63,7 @@ func (o *Ops) upsertOnce(ctx context.Context, in NoteUpsert) (Upserted, error) {
 		return Upserted{Meta: changed(edited)}, err
 	}
 	if in.ExpectedHash != "" {
-		return Upserted{}, vault.Expect(path, nil, in.ExpectedHash)
+		return Upserted{}, vault.ExpectAbsent(path, in.ExpectedHash)
 	}
 	if path, err = o.newNote(ctx, s, in.Path, ""); err != nil {
 		return Upserted{}, err

@@ -69,7 +69,7 @@ func (o *Ops) find(ctx context.Context, name string) (*index.Snapshot, vpath.Pat
 	path, err := s.Find(name)
 	if errors.Is(err, fault.NotFound) {
 		// A note that came up a moment ago may not be in the index yet.
-		if asked, parseErr := vpath.Parse(vpath.WithNoteExt(name)); parseErr == nil {
+		if asked, parseErr := vpath.ParseNote(name); parseErr == nil {
 			if found, ok := o.vault.Lookup(ctx, asked); ok {
 				s, err = o.vault.Snapshot(ctx)
 				path = found

@@ -8,7 +8,6 @@ import (
 	"obsidian-mcp/internal/index"
 	"obsidian-mcp/internal/md"
 	"obsidian-mcp/internal/store"
-	"obsidian-mcp/internal/vault"
 )
 
 // plan is a change of several notes: what is written, and what is said of it.
@@ -21,7 +20,7 @@ type plan struct {
 // rewrite adds the change of one file's links to the plan. Rewriting gives
 // the splices and how many links they change.
 func (o *Ops) rewrite(ctx context.Context, s *index.Snapshot, p *plan, entry *index.Entry, rewriting func(data []byte) ([]md.Splice, int, error)) error {
-	file, err := o.vault.Read(ctx, entry.Path, vault.MaxNote)
+	file, err := o.vault.Read(ctx, entry.Path, maxPart)
 	if err != nil {
 		return err
 	}

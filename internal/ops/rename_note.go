@@ -105,12 +105,13 @@ func newPath(s *index.Snapshot, old vpath.Path, name string) (vpath.Path, error)
 	if !strings.Contains(name, "/") && !fromRoot && old.Dir() != "" {
 		name = string(old.Dir()) + "/" + name
 	}
-	if old.IsNote() {
-		name = vpath.WithNoteExt(name)
-	} else if ext := vpath.Path(name).Ext(); ext != old.Ext() {
+	if !old.IsNote() && name == "" {
+		return "", fault.InvalidArgument.Errorf("the new name is empty")
+	}
+	if ext := vpath.Path(name).Ext(); !old.IsNote() && ext != old.Ext() {
 		name += old.Base()[len(old.Base())-len(old.Ext()):]
 	}
-	path, err := vpath.Parse(name)
+	path, err := vpath.ParseNote(name)
 	if err != nil {
 		return "", err
 	}

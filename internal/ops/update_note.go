@@ -50,8 +50,8 @@ func bodyOf(note *md.Note, content string) (string, error) {
 	if note.Front.Present && bytes.Equal(sent.Front.Block.Of(sent.Source), note.Front.Block.Of(note.Source)) {
 		return content[sent.Body:], nil
 	}
-	if block, err := front.Parse(sent); err == nil && block.Empty() {
-		return content, nil
+	if block, err := front.Parse(sent); err != nil || block.Empty() {
+		return content, nil // two rules with something between them
 	}
 	return "", fault.InvalidArgument.Errorf("the content starts with a frontmatter block, and update_note replaces the body alone").
 		WithHint("leave the block out; change properties with set_frontmatter")

@@ -80,6 +80,14 @@ func Expect(path vpath.Path, data []byte, expected string) error {
 	return nil
 }
 
+// ExpectAbsent is Expect for a note that does not exist.
+func ExpectAbsent(path vpath.Path, expected string) error {
+	if expected == "" {
+		return nil
+	}
+	return fault.Conflict.Errorf("'%s' does not exist any more: expected_hash is %s", path.Name(), expected)
+}
+
 // CheckSize refuses to write what could not be read again.
 func CheckSize(path vpath.Path, data []byte) error {
 	if len(data) > MaxNote {

@@ -1,6 +1,10 @@
 package vpath
 
-import "strings"
+import (
+	"strings"
+
+	"obsidian-mcp/internal/fault"
+)
 
 // NoteExt is the extension of a note. It is recognised in any letter case.
 const NoteExt = ".md"
@@ -30,6 +34,15 @@ func WithNoteExt(name string) string {
 		return name
 	}
 	return name + NoteExt
+}
+
+// ParseNote reads what names a note: a path, or a name alone, with or without
+// ".md".
+func ParseNote(name string) (Path, error) {
+	if last := name[strings.LastIndexByte(name, '/')+1:]; strings.TrimSpace(last) == "" {
+		return "", fault.InvalidArgument.Errorf("the name of the note is empty")
+	}
+	return Parse(WithNoteExt(name))
 }
 
 func ext(name string) string {

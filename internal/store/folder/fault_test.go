@@ -15,6 +15,7 @@ import (
 	"sync/atomic"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -283,4 +284,9 @@ func TestDamagedJournalIsDiscarded(t *testing.T) {
 	if got := filesIn(t, dir)["A.md"]; got != "x" {
 		t.Errorf("a whole journal was not applied: %q", got)
 	}
+}
+
+func contextWithTimeout(t *testing.T, d time.Duration) (context.Context, context.CancelFunc) {
+	t.Helper()
+	return context.WithTimeout(t.Context(), d)
 }

@@ -1,0 +1,118 @@
+package index_test
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"obsidian-mcp/internal/index"
+	"obsidian-mcp/internal/vpath"
+)
+
+var paths = []vpath.Path{"A.md", "a.md", "x/A.md", "B.md", "x/B.md", "x/y/C.md", "A.md.md", "board.canvas", "pic.png", "é.md", "e\u0301.md"}
+
+var texts = []string{
+	"", "[[A]] #one", "[[x/A]] [[B|b]] [[none]] #One/two", "---\ntags: [one, two]\naliases: Z\nup: \"[[C]]\"\n---\n![[pic.png]] [t](../B.md)",
+	"[[A.md]] [[A/]] [[#h]]\n# H\n", "[r]: A.md\n[[é]]",
+	`{"nodes":[{"type":"file","file":"x/A.md"},{"type":"text","text":"[[B]] #no"}]}`,
+}
+
+// answers is everything that a snapshot can be asked.
+func answers(s *index.Snapshot) map[string]any {
+	all := map[string]any{"names": s.Names(), "tags": s.Tags(), "broken": s.Broken(), "len": s.Len(), "paths": slices.Sorted(s.Paths.All())}
+	for _, path := range paths {
+		all["out "+string(path)], all["in "+string(path)] = s.Outgoing(path), s.Backlinks(path)
+		var asking []vpath.Path
+		for _, entry := range s.Asking(path) {
+			asking = append(asking, entry.Path)
+		}
+		all["asking "+string(path)] = asking
+		found, err := s.Find(string(path))
+		all["find "+string(path)] = fmt.Sprint(found, err)
+	}
+	for _, tag := range []string{"one", "two", "One/two"} {
+		for _, children := range []bool{false, true} {
+			var notes []vpath.Path
+			for _, entry := range s.Tagged(tag, children) {
+				notes = append(notes, entry.Path)
+			}
+			all[fmt.Sprint("tagged ", tag, children)] = notes
+		}
+	}
+	return all
+}
+
+// TestChangesLeadToTheSameAnswers: a snapshot made by changes answers like one
+// that is built from scratch.
+func TestChangesLeadToTheSameAnswers(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var parser index.Parser
+		vault := map[vpath.Path]string{}
+		now := index.New(nil, nil)
+		for range rapid.IntRange(1, 20).Draw(t, "steps") {
+			var change index.Change
+			for range rapid.IntRange(1, 3).Draw(t, "files") {
+				path := rapid.SampledFrom(paths).Draw(t, "path")
+				if slices.Contains(change.Removed, path) || slices.ContainsFunc(change.Updated, func(e *index.Entry) bool { return e.Path == path }) {
+					continue
+				}
+				if _, there := vault[path]; there && rapid.Bool().Draw(t, "remove") {
+					delete(vault, path)
+					change.Removed = append(change.Removed, path)
+					continue
+				}
+				vault[path] = rapid.SampledFrom(texts).Draw(t, "text")
+				change.Updated = append(change.Updated, parser.Parse(path, []byte(vault[path])))
+			}
+			now = now.With(change)
+		}
+		var entries []*index.Entry
+		for _, path := range slices.Sorted(maps.Keys(vault)) {
+			entries = append(entries, parser.Parse(path, []byte(vault[path])))
+		}
+		if diff := cmp.Diff(answers(index.New(entries, nil)), answers(now), cmp.AllowUnexported()); diff != "" {
+			t.Errorf("from scratch (-), by changes (+):\n%s", diff)
+		}
+		checkBacklinks(t, now)
+	})
+}
+
+// checkBacklinks: every link out is a link in, and the other way round.
+func checkBacklinks(t *rapid.T, s *index.Snapshot) {
+	in, out := map[string]int{}, map[string]int{}
+	s.Entries(func(entry *index.Entry) bool {
+		for _, link := range s.Outgoing(entry.Path) {
+			if link.To != "" {
+				out[string(entry.Path)+" > "+string(link.To)]++
+			}
+		}
+		for _, link := range s.Backlinks(entry.Path) {
+			in[string(link.From)+" > "+string(entry.Path)]++
+		}
+		return true
+	})
+	if diff := cmp.Diff(out, in); diff != "" {
+		t.Errorf("links out (-) and in (+) differ:\n%s", diff)
+	}
+}
+
+// TestNamesLeadBack: whatever a note is called finds it.
+func TestNamesLeadBack(t *testing.T) {
+	var parser index.Parser
+	var entries []*index.Entry
+	for _, path := range append(paths, "v1.2 plan.md", "board.canvas.md", "x/board.canvas.md") {
+		if path != "a.md" && path != "e\u0301.md" {
+			entries = append(entries, parser.Parse(path, nil))
+		}
+	}
+	s := index.New(entries, nil)
+	for _, entry := range entries {
+		if found, err := s.Find(s.Name(entry.Path)); err != nil || found != entry.Path {
+			t.Errorf("%s is called %q, which means %s (%v)", entry.Path, s.Name(entry.Path), found, err)
+		}
+	}
+}

@@ -1,0 +1,288 @@
+package folder
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/store"
+	"obsidian-mcp/internal/vpath"
+)
+
+// during runs something when a commit comes to a call for the first time.
+func during(f *Folder, call string, do func()) {
+	var once sync.Once
+	f.fault = func(now, _ string) error {
+		if now == call {
+			once.Do(do)
+		}
+		return nil
+	}
+}
+
+func rev(text string) store.Rev { return revOf([]byte(text)) }
+
+// TestOthersInterfere has another program act in the midst of a commit: what
+// it wrote stays, and the commit is made whole or not at all.
+func TestOthersInterfere(t *testing.T) {
+	for name, one := range map[string]struct {
+		changes []store.Change
+		call    string
+		act     func(t *testing.T, dir string)
+		kind    fault.Kind
+		want    map[string]string
+	}{
+		"an edit before the file is staged": {
+			[]store.Change{{Path: "A.md", Base: rev("a"), Data: []byte("ours")}}, "create",
+			func(t *testing.T, dir string) { writeNote(t, dir, "A.md", "theirs") }, fault.Conflict,
+			map[string]string{"A.md": "theirs", "B.md": "b"},
+		},
+		"an edit just before the rename": {
+			[]store.Change{{Path: "A.md", Base: rev("a"), Data: []byte("ours")}, {Path: "B.md", Base: rev("b"), Data: []byte("ours")}}, "fsync",
+			func(t *testing.T, dir string) { writeNote(t, dir, "B.md", "theirs") }, fault.Conflict,
+			map[string]string{"A.md": "a", "B.md": "theirs"},
+		},
+		"a file comes up where one is to be made": {
+			[]store.Change{{Path: "B.md", Base: rev("b"), Data: []byte("ours")}, {Path: "N.md", Data: []byte("ours")}}, "fsync",
+			func(t *testing.T, dir string) { writeNote(t, dir, "N.md", "theirs") }, fault.AlreadyExists,
+			map[string]string{"A.md": "a", "B.md": "b", "N.md": "theirs"},
+		},
+		"a file comes up where one is to go": {
+			[]store.Change{{Op: store.Move, Path: "A.md", To: "N.md", Base: rev("a")}}, "journal",
+			func(t *testing.T, dir string) { writeNote(t, dir, "N.md", "theirs") }, fault.AlreadyExists,
+			map[string]string{"A.md": "a", "B.md": "b", "N.md": "theirs"},
+		},
+		"a file comes up where a changed one is to go": {
+			[]store.Change{{Op: store.Move, Path: "A.md", To: "N.md", Base: rev("a"), Data: []byte("ours")}}, "fsync",
+			func(t *testing.T, dir string) { writeNote(t, dir, "N.md", "theirs") }, fault.AlreadyExists,
+			map[string]string{"A.md": "a", "B.md": "b", "N.md": "theirs"},
+		},
+		"a file that is to go is deleted": {
+			[]store.Change{{Op: store.Move, Path: "A.md", To: "N.md", Base: rev("a")}}, "journal",
+			func(t *testing.T, dir string) {
+				if err := os.Remove(filepath.Join(dir, "A.md")); err != nil {
+					t.Fatal(err)
+				}
+			}, fault.Conflict,
+			map[string]string{"B.md": "b"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			writeNote(t, dir, "A.md", "a")
+			writeNote(t, dir, "B.md", "b")
+			f := reopen(t, dir, t.TempDir())
+			during(f, one.call, func() { one.act(t, dir) })
+			_, err := f.Commit(t.Context(), one.changes)
+			if fault.KindOf(err) != one.kind {
+				t.Errorf("got %v, want %v", err, one.kind)
+			}
+			if diff := cmp.Diff(one.want, filesIn(t, dir)); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func TestTwoMovesToOnePlace(t *testing.T) {
+	dir := t.TempDir()
+	writeNote(t, dir, "A.md", "a")
+	writeNote(t, dir, "B.md", "b")
+	f := reopen(t, dir, t.TempDir())
+	_, err := f.Commit(t.Context(), []store.Change{
+		{Op: store.Move, Path: "A.md", To: "N.md", Base: rev("a")},
+		{Op: store.Move, Path: "B.md", To: "N.md", Base: rev("b")},
+	})
+	if !errors.Is(err, fault.AlreadyExists) {
+		t.Errorf("got %v", err)
+	}
+	if diff := cmp.Diff(map[string]string{"A.md": "a", "B.md": "b"}, filesIn(t, dir)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestTakingBackFails has the way back fail too: the next commit or start goes
+// on with it, and never goes forward again.
+func TestTakingBackFails(t *testing.T) {
+	dir, state := t.TempDir(), t.TempDir()
+	writeNote(t, dir, "A.md", "a")
+	writeNote(t, dir, "B.md", "b")
+	writeNote(t, dir, "C.md", "c")
+	f := reopen(t, dir, state)
+	renames := 0
+	f.fault = func(call, _ string) error {
+		if call == "rename" {
+			if renames++; renames > 2 {
+				return syscall.EIO
+			}
+		}
+		return nil
+	}
+	_, err := f.Commit(t.Context(), []store.Change{
+		{Path: "A.md", Base: rev("a"), Data: []byte("ours")}, {Path: "B.md", Base: rev("b"), Data: []byte("ours")}, {Path: "C.md", Base: rev("c"), Data: []byte("ours")},
+	})
+	if err == nil {
+		t.Fatal("no error")
+	}
+	reopen(t, dir, state)
+	if diff := cmp.Diff(map[string]string{"A.md": "a", "B.md": "b", "C.md": "c"}, filesIn(t, dir)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestRecoveryWaitsForTheDisk keeps a journal whose files cannot be read.
+func TestRecoveryWaitsForTheDisk(t *testing.T) {
+	dir, state := t.TempDir(), t.TempDir()
+	writeNote(t, dir, "Notes [work]/A.md", "a")
+	dir = filepath.Join(dir, "Notes [work]")
+	f := reopen(t, dir, state)
+	content, err := encodeJournal([]*step{{Change: store.Change{Op: store.Trash, Path: "A.md", Base: rev("a")}}, {Change: store.Change{Path: "N.md", Data: []byte("n")}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := filepath.Join(f.state, "journal", "one")
+	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, content, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	f.fault = func(call, _ string) error {
+		if call == "open" {
+			return syscall.EIO
+		}
+		return nil
+	}
+	if _, err := f.Commit(t.Context(), []store.Change{{Path: "X.md", Data: []byte("x")}}); !errors.Is(err, fault.StoreUnavailable) {
+		t.Errorf("got %v", err)
+	}
+	if _, err := os.Stat(name); err != nil {
+		t.Errorf("the journal is gone: %v", err)
+	}
+	f.fault = func(string, string) error { return nil }
+	if _, err := f.Commit(t.Context(), []store.Change{{Path: "X.md", Data: []byte("x")}}); err != nil {
+		t.Error(err)
+	}
+	if diff := cmp.Diff(map[string]string{".trash/A.md": "a", "N.md": "n", "X.md": "x"}, filesIn(t, dir)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestRespellSurvivesCrashesAndScans changes a name's case while the vault is
+// scanned, and with a crash at every call.
+func TestRespellSurvivesCrashesAndScans(t *testing.T) {
+	dir := t.TempDir()
+	writeNote(t, dir, "note.md", "text")
+	old := time.Now().Add(-48 * time.Hour)
+	if err := os.Chtimes(filepath.Join(dir, "note.md"), old, old); err != nil {
+		t.Fatal(err)
+	}
+	f := reopen(t, dir, t.TempDir())
+	stop := make(chan struct{})
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for {
+			select {
+			case <-stop:
+				return
+			default:
+				_ = f.Scan(t.Context(), func(store.Info) bool { return false }, func(store.Found) {})
+			}
+		}
+	}()
+	from, to := vpath.Path("note.md"), vpath.Path("Note.md")
+	for range 100 {
+		if _, err := f.Commit(t.Context(), []store.Change{{Op: store.Move, Path: from, To: to, Base: rev("text")}}); err != nil {
+			t.Fatal(err)
+		}
+		from, to = to, from
+	}
+	close(stop)
+	<-done
+	if diff := cmp.Diff(map[string]string{"note.md": "text"}, filesIn(t, dir)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestLockIsWaitedForOnlySoLong(t *testing.T) {
+	dir, state := t.TempDir(), t.TempDir()
+	f := reopen(t, dir, state)
+	unlock, err := f.lock(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unlock()
+	other := reopen(t, dir, state)
+	begun := time.Now()
+	short, cancel := contextWithTimeout(t, 50*time.Millisecond)
+	defer cancel()
+	if _, err := other.Commit(short, []store.Change{{Path: "A.md", Data: []byte("x")}}); !errors.Is(err, fault.StoreUnavailable) || time.Since(begun) > 5*time.Second {
+		t.Errorf("after %v: %v", time.Since(begun), err)
+	}
+}
+
+// TestChangeRightAfterOurs is not taken for ours.
+func TestChangeRightAfterOurs(t *testing.T) {
+	dir := t.TempDir()
+	f := reopen(t, dir, t.TempDir())
+	during(f, "syncdir", func() { writeNote(t, dir, "A.md", "theirs, at once") })
+	results, err := f.Commit(t.Context(), []store.Change{{Path: "A.md", Data: []byte("ours")}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if results[0].Mark != "" {
+		t.Error("their file has our mark")
+	}
+	if info, err := f.Stat(t.Context(), "A.md"); err != nil || f.own.is("A.md", info.Mark) {
+		t.Errorf("their change counts as ours (%v)", err)
+	}
+}
+
+func TestEchoIsForgottenOnceOthersWrite(t *testing.T) {
+	var own echoes
+	own.gone("A.md")
+	if !own.is("A.md", "") || own.is("A.md", "theirs") || own.is("A.md", "") {
+		t.Error("a deletion by others passes for ours")
+	}
+}
+
+// TestSyscallsKilled kills the process at every rename, link and unlink of a
+// commit, with strace where there is one.
+func TestSyscallsKilled(t *testing.T) {
+	strace, err := exec.LookPath("strace")
+	if err != nil {
+		t.Skip("no strace here")
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, call := range []string{"renameat", "linkat", "unlinkat"} {
+		for n := 1; n <= 20; n += 3 {
+			dir, state, old := manyNotes(t)
+			crash := exec.CommandContext(t.Context(), strace, "-f", "-o", "/dev/null", "-e", "trace="+call, "-e", "inject="+call+":signal=KILL:when="+strconv.Itoa(n), self)
+			crash.Env = append(os.Environ(), crashing+"=100000", "CRASH_DIR="+dir, "CRASH_STATE="+state)
+			output, err := crash.CombinedOutput()
+			if strings.Contains(string(output), "ptrace") {
+				t.Skipf("strace cannot trace here: %s", output)
+			}
+			_ = err // killed, or finished before the nth call
+			reopen(t, dir, state)
+			got := filesIn(t, dir)
+			if !cmp.Equal(got, old) && !cmp.Equal(got, expectNew(old)) {
+				t.Fatalf("a kill at %s %d left a mixture:\n%s", call, n, cmp.Diff(expectNew(old), got))
+			}
+		}
+	}
+}
