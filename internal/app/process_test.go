@@ -56,10 +56,15 @@ func program(t *testing.T, vault string, args ...string) *exec.Cmd {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.CommandContext(t.Context(), name, args...)
+	return testCommand(name, vault, t.TempDir(), args...)
+}
+
+// testCommand runs a program with settings of its own alone.
+func testCommand(name, vault, home string, args ...string) *exec.Cmd {
+	cmd := exec.Command(name, args...)
 	cmd.Env = []string{
-		"OBSIDIAN_VAULT_PATH=" + vault, "OBSIDIAN_MCP_STATE_DIR=" + t.TempDir(),
-		"HOME=" + t.TempDir(), "PATH=" + os.Getenv("PATH"), "LOG_LEVEL=warn",
+		"OBSIDIAN_VAULT_PATH=" + vault, "OBSIDIAN_MCP_STATE_DIR=" + filepath.Join(home, "state"),
+		"HOME=" + home, "PATH=" + os.Getenv("PATH"), "LOG_LEVEL=warn",
 	}
 	return cmd
 }

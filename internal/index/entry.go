@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -60,6 +61,36 @@ type Parser struct {
 	values  md.Scanner // of the properties
 	text    []byte     // what the strings of the entry at work will share
 	spans   []int
+	known   map[destination]*target // links are alike in many notes
+}
+
+// destination is a link's target as it is written.
+type destination struct {
+	kind md.LinkKind
+	text string
+}
+
+// target is a destination as it reads.
+type target struct {
+	path string
+	key  vpath.Key
+}
+
+// maxKnown bounds what a parser remembers.
+const maxKnown = 1 << 16
+
+// target reads the destination of a link.
+func (p *Parser) target(src []byte, link md.Link) *target {
+	if found, ok := p.known[destination{link.Kind, string(link.Dest.Of(src))}]; ok {
+		return found
+	}
+	if p.known == nil || len(p.known) == maxKnown {
+		p.known = map[destination]*target{}
+	}
+	path := link.Path(src)
+	read := &target{path: path, key: baseKey(path)}
+	p.known[destination{link.Kind, string(link.Dest.Of(src))}] = read
+	return read
 }
 
 // Parse reads a file. Files other than notes and canvases have a path alone.
@@ -74,9 +105,8 @@ func (p *Parser) Parse(path vpath.Path, data []byte) *Entry {
 		entry.sum = sha256.Sum256(data)
 		p.canvas(entry, data)
 	}
-	entry.keys = make([]vpath.Key, len(entry.Links))
-	for i, link := range entry.Links {
-		entry.keys[i] = baseKey(link.Path)
+	for _, link := range entry.Links[len(entry.keys):] {
+		entry.keys = append(entry.keys, baseKey(link.Path))
 	}
 	return entry
 }
@@ -88,10 +118,9 @@ func (p *Parser) note(entry *Entry, data []byte) {
 	if note.Front.Present {
 		entry.Front = string(note.Front.Block.Of(data))
 	}
-	seen := map[string]struct{}{}
 	glance := front.Look(note, &p.values)
 	for _, tag := range glance.Tags {
-		entry.addTag(seen, tag)
+		entry.addTag(tag)
 	}
 	entry.Aliases = glance.Aliases
 	for _, link := range glance.Links {
@@ -99,7 +128,7 @@ func (p *Parser) note(entry *Entry, data []byte) {
 		entry.Links = append(entry.Links, Link{Path: trimPath(path), Line: note.LineOf(link.Offset)})
 	}
 	for _, tag := range note.Tags {
-		entry.addTag(seen, string(tag.Of(data)[1:]))
+		entry.addTag(string(tag.Of(data)[1:]))
 	}
 	p.headings(entry, note)
 	p.links(entry, note)
@@ -107,10 +136,9 @@ func (p *Parser) note(entry *Entry, data []byte) {
 
 var newline = []byte("\n")
 
-func (e *Entry) addTag(seen map[string]struct{}, tag string) {
-	if _, twice := seen[tag]; !twice {
-		seen[tag] = struct{}{}
-		e.Tags = append(e.Tags, strings.ToValidUTF8(tag, "\ufffd"))
+func (e *Entry) addTag(tag string) {
+	if tag = valid(tag); !slices.Contains(e.Tags, tag) {
+		e.Tags = append(e.Tags, tag)
 	}
 }
 
@@ -136,14 +164,18 @@ func (p *Parser) links(entry *Entry, note *md.Note) {
 	if len(note.Links) == 0 {
 		return
 	}
-	if entry.Links == nil {
-		entry.Links = make([]Link, 0, len(note.Links))
+	entry.Links = slices.Grow(entry.Links, len(note.Links))
+	entry.keys = make([]vpath.Key, 0, len(entry.Links)+len(note.Links))
+	for _, link := range entry.Links {
+		entry.keys = append(entry.keys, baseKey(link.Path))
 	}
 	line, offset := 1, 0
 	for _, link := range note.Links {
 		line += bytes.Count(note.Source[offset:link.Start], newline)
 		offset = link.Start
-		entry.Links = append(entry.Links, Link{Path: link.Path(note.Source), Line: line, Label: link.Kind == md.Definition})
+		to := p.target(note.Source, link)
+		entry.Links = append(entry.Links, Link{Path: to.path, Line: line, Label: link.Kind == md.Definition})
+		entry.keys = append(entry.keys, to.key)
 	}
 }
 

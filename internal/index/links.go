@@ -55,19 +55,35 @@ func (s *Snapshot) target(resolver *vpath.Resolver, link Link) vpath.Path {
 	return found
 }
 
+// incoming is what is known of the links that mean a file.
+type incoming struct {
+	links []Backlink
+	names []string // of the files that hold them
+}
+
 // Backlinks lists the links that mean a file, by source and line.
-func (s *Snapshot) Backlinks(path vpath.Path) []Backlink {
+func (s *Snapshot) Backlinks(path vpath.Path) []Backlink { return s.incoming(path).links }
+
+// Sources names the files that link to a file, by path.
+func (s *Snapshot) Sources(path vpath.Path) []string { return s.incoming(path).names }
+
+func (s *Snapshot) incoming(path vpath.Path) incoming {
 	s.memo.mu.Lock()
 	known, ok := s.memo.incoming[path]
 	s.memo.mu.Unlock()
 	if ok {
 		return known
 	}
-	found := s.backlinks(path)
+	found := incoming{links: s.backlinks(path), names: []string{}}
+	for i, link := range found.links {
+		if i == 0 || link.From != found.links[i-1].From {
+			found.names = append(found.names, s.Name(link.From))
+		}
+	}
 	s.memo.mu.Lock()
 	defer s.memo.mu.Unlock()
 	if s.memo.incoming == nil {
-		s.memo.incoming = map[vpath.Path][]Backlink{}
+		s.memo.incoming = map[vpath.Path]incoming{}
 	}
 	s.memo.incoming[path] = found
 	return found

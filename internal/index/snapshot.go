@@ -43,7 +43,7 @@ type tagged struct {
 // memo holds answers that are worth keeping as long as the snapshot.
 type memo struct {
 	mu                  sync.Mutex // guards what follows
-	incoming            map[vpath.Path][]Backlink
+	incoming            map[vpath.Path]incoming
 	names               []Named
 	broken              []Broken
 	hasNames, hasBroken bool
@@ -52,11 +52,15 @@ type memo struct {
 // New builds a snapshot of files and folders.
 func New(entries []*Entry, folders []vpath.Path) *Snapshot {
 	paths := make([]vpath.Path, len(entries))
+	for i, entry := range entries {
+		paths[i] = entry.Path
+	}
+	set := make(chan *vpath.Set, 1)
+	go func() { set <- vpath.NewSet(paths) }() // half of the work
 	byPath := make(map[vpath.Path]*Entry, len(entries))
 	links := make(map[vpath.Key][]reference, len(entries))
 	tags := map[vpath.Key][]tagged{}
-	for i, entry := range entries {
-		paths[i] = entry.Path
+	for _, entry := range entries {
 		byPath[entry.Path] = entry
 		for link, key := range entry.keys {
 			links[key] = append(links[key], reference{entry, link})
@@ -72,7 +76,7 @@ func New(entries []*Entry, folders []vpath.Path) *Snapshot {
 		byKey[folder.Key()] = folder
 	}
 	return &Snapshot{
-		Paths:   vpath.NewSet(paths),
+		Paths:   <-set,
 		entries: newLayered(byPath, func(e *Entry) bool { return e == nil }),
 		folders: newLayered(byKey, func(p vpath.Path) bool { return p == "" }),
 		links:   newLayered(links, func(r []reference) bool { return len(r) == 0 }),

@@ -42,7 +42,7 @@ func (o *Ops) GetLinks(ctx context.Context, in GetLinks) (Links, error) {
 		result.Outgoing = &names
 	}
 	if in.Direction != "out" {
-		names := incoming(s, path)
+		names := s.Sources(path)
 		result.Incoming = &names
 	}
 	return result, nil
@@ -65,18 +65,6 @@ func outgoing(s *index.Snapshot, path vpath.Path) []string {
 		if !seen[name] {
 			seen[name] = true
 			names = append(names, name)
-		}
-	}
-	return names
-}
-
-// incoming names what links to a note, by path.
-func incoming(s *index.Snapshot, path vpath.Path) []string {
-	names := []string{}
-	last := vpath.Path("")
-	for _, link := range s.Backlinks(path) {
-		if link.From != last {
-			names, last = append(names, s.Name(link.From)), link.From
 		}
 	}
 	return names

@@ -42,7 +42,7 @@ func (o *Ops) GetNoteMetadata(ctx context.Context, in GetNoteMetadata) (Metadata
 	if problem != nil {
 		meta["frontmatter_error"] = problem.Error()
 	}
-	return Metadata{meta, s.Name(path), properties, outgoing(s, path), incoming(s, path)}, nil
+	return Metadata{meta, s.Name(path), properties, outgoing(s, path), s.Sources(path)}, nil
 }
 
 // properties are those of a note as JSON; what YAML refuses has none.

@@ -2,9 +2,11 @@ package ops
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/index"
 	"obsidian-mcp/internal/tool"
 	"obsidian-mcp/internal/vpath"
 )
@@ -47,15 +49,17 @@ func (o *Ops) ListNotes(ctx context.Context, in ListNotes) (NoteList, error) {
 		}
 		folder = known
 	}
-	names := []string{}
-	for _, one := range s.Names() {
-		if folder == "" || one.Path.In(folder) {
-			names = append(names, one.Name)
-		}
+	all := s.Names()
+	if folder != "" {
+		all = slices.DeleteFunc(slices.Clone(all), func(one index.Named) bool { return !one.Path.In(folder) })
 	}
-	part, err := page(names, in.Limit, in.Offset)
+	part, err := page(all, in.Limit, in.Offset)
 	if err != nil {
 		return NoteList{}, err
 	}
-	return NoteList{part, len(names), in.Limit, in.Offset}, nil
+	names := make([]string, len(part))
+	for i, one := range part {
+		names[i] = one.Name
+	}
+	return NoteList{names, len(all), in.Limit, in.Offset}, nil
 }

@@ -45,7 +45,8 @@ type Store interface {
 	TrashPath(ctx context.Context, path vpath.Path) (string, error)
 
 	// Watch reports what others change, until ctx ends; then the channel is
-	// closed. Changes made by Commit are not reported.
+	// closed. Its first event, which asks for a look at everything, tells that
+	// watching has begun. Changes made by Commit are not reported.
 	Watch(ctx context.Context) <-chan Event
 
 	// Config reads a file of Obsidian's own settings, such as "app.json".

@@ -14,15 +14,19 @@ import (
 	"obsidian-mcp/internal/vaultgen"
 )
 
-// benchVault is a generated vault of VAULT_NOTES notes.
+// benchVault is a generated vault of VAULT_NOTES notes, kept in VAULT_DIR if
+// that is set.
 func benchVault(b *testing.B) string {
 	b.Helper()
 	notes, _ := strconv.Atoi(os.Getenv("VAULT_NOTES"))
 	if notes == 0 {
 		notes = 10_000
 	}
-	dir := filepath.Join(os.TempDir(), "obsidian-mcp-bench-"+strconv.Itoa(notes))
-	if _, err := os.Stat(dir); err != nil {
+	dir := os.Getenv("VAULT_DIR")
+	if dir == "" {
+		dir = b.TempDir()
+	}
+	if _, err := os.Stat(filepath.Join(dir, "Hub.md")); err != nil {
 		if err := vaultgen.Write(dir, vaultgen.Options{Notes: notes, Seed: 1}); err != nil {
 			b.Fatal(err)
 		}

@@ -16,7 +16,6 @@ import (
 
 // follow builds the index and keeps it fresh until the vault is closed.
 func (v *Vault) follow(ctx context.Context) {
-	events := v.store.Watch(ctx)
 	for !v.build(ctx) {
 		select {
 		case <-ctx.Done():
@@ -24,7 +23,8 @@ func (v *Vault) follow(ctx context.Context) {
 		case <-time.After(v.retry):
 		}
 	}
-	var again []vpath.Path // could not be read, and are tried once more
+	events := v.store.Watch(ctx) // its first event asks for a look at what changed before
+	var again []vpath.Path       // could not be read, and are tried once more
 	retry := time.NewTicker(v.retry)
 	defer retry.Stop()
 	for {

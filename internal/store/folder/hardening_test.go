@@ -20,17 +20,6 @@ import (
 	"obsidian-mcp/internal/vpath"
 )
 
-func writeNote(t *testing.T, dir, name, text string) {
-	t.Helper()
-	path := filepath.Join(dir, name)
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
-}
-
 // TestAttributesAreKept replaces a note that has a mode, an owner and
 // attributes of its own.
 func TestAttributesAreKept(t *testing.T) {

@@ -18,9 +18,13 @@ func infoOf(path vpath.Path, info fs.FileInfo) store.Info {
 // which no program can set back.
 func markOf(info fs.FileInfo) string {
 	inode, touched := identity(info)
+	return markFrom(info.Size(), info.ModTime().UnixNano(), inode, touched)
+}
+
+func markFrom(size, modified int64, inode uint64, touched int64) string {
 	mark := make([]byte, 0, 64)
-	mark = strconv.AppendInt(mark, info.Size(), 36)
-	mark = strconv.AppendInt(append(mark, '.'), info.ModTime().UnixNano(), 36)
+	mark = strconv.AppendInt(mark, size, 36)
+	mark = strconv.AppendInt(append(mark, '.'), modified, 36)
 	mark = strconv.AppendUint(append(mark, '.'), inode, 36)
 	mark = strconv.AppendInt(append(mark, '.'), touched, 36)
 	return string(mark)

@@ -171,6 +171,9 @@ func readSized(file *os.File, size, limit int64, buffer []byte) ([]byte, error) 
 // not tell where on the machine the vault is.
 func (f *Folder) explain(path vpath.Path, err error) error {
 	err = stripPath(err)
+	if fault.KindOf(err) != fault.Internal {
+		return err
+	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
 		if alive := f.alive(); alive != nil {

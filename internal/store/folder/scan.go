@@ -2,8 +2,10 @@ package folder
 
 import (
 	"context"
+	"errors"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"runtime"
 	"sync/atomic"
 	"time"
@@ -25,14 +27,16 @@ type batch struct {
 
 // openFolder is closed when the last of its batches is done.
 type openFolder struct {
-	*os.Root
+	root  *os.Root
+	dir   *os.File // the same folder
 	path  vpath.Path
 	users atomic.Int32
 }
 
 func (o *openFolder) done() {
 	if o.users.Add(-1) == 0 {
-		o.Close()
+		o.dir.Close()
+		o.root.Close()
 	}
 }
 
@@ -79,7 +83,7 @@ func (w *walker) folder(path vpath.Path, depth int) error {
 	if err := w.ctx.Err(); err != nil {
 		return err
 	}
-	in, entries, err := w.list(path)
+	open, entries, err := w.list(path)
 	if err != nil {
 		if path == "" {
 			return err
@@ -87,7 +91,6 @@ func (w *walker) folder(path vpath.Path, depth int) error {
 		w.visit(store.Found{Info: store.Info{Path: path, Folder: true}, Err: err})
 		return nil
 	}
-	open := &openFolder{Root: in, path: path}
 	open.users.Add(1)
 	defer open.done()
 	if path != "" {
@@ -98,7 +101,7 @@ func (w *walker) folder(path vpath.Path, depth int) error {
 	for _, entry := range entries {
 		name := entry.Name()
 		if name[0] == '.' {
-			sweep(in, name, staleAfter)
+			sweep(open.root, name, staleAfter)
 			continue
 		}
 		if entry.IsDir() {
@@ -124,21 +127,23 @@ func (w *walker) folder(path vpath.Path, depth int) error {
 	return nil
 }
 
-func (w *walker) list(path vpath.Path) (*os.Root, []os.DirEntry, error) {
-	in, err := w.enter(path)
+func (w *walker) list(path vpath.Path) (*openFolder, []os.DirEntry, error) {
+	root, err := w.enter(path)
 	if err != nil {
 		return nil, nil, err
 	}
-	dir, err := in.Open(".")
-	if err == nil {
-		defer dir.Close()
-		var entries []os.DirEntry
-		if entries, err = dir.ReadDir(-1); err == nil {
-			return in, entries, nil
-		}
+	dir, err := root.Open(".")
+	if err != nil {
+		root.Close()
+		return nil, nil, w.explain(path, err)
 	}
-	in.Close()
-	return nil, nil, w.explain(path, err)
+	entries, err := readDir(dir, filepath.Join(w.dir, filepath.FromSlash(string(path))))
+	if err != nil {
+		dir.Close()
+		root.Close()
+		return nil, nil, w.explain(path, err)
+	}
+	return &openFolder{root: root, dir: dir, path: path}, entries, nil
 }
 
 func (w *walker) hand(open *openFolder, names []string) {
@@ -199,32 +204,30 @@ func (f *Folder) visitBatch(ctx context.Context, batch batch, want func(store.In
 		if err != nil {
 			continue // a name that no tool could be given
 		}
-		buffer = f.visitFile(batch.in.Root, path, name, want, visit, buffer)
+		buffer = f.visitFile(batch.in, path, name, want, visit, buffer)
 	}
 	return buffer
 }
 
-func (f *Folder) visitFile(in *os.Root, path vpath.Path, name string, want func(store.Info) bool, visit func(store.Found), buffer []byte) []byte {
-	info, err := in.Lstat(name)
+// visitFile looks at one file, and reads it if it is wanted.
+func (f *Folder) visitFile(in *openFolder, path vpath.Path, name string, want func(store.Info) bool, visit func(store.Found), buffer []byte) []byte {
+	info, ok, err := in.stat(f, path, name)
 	if err != nil {
-		if !os.IsNotExist(err) {
+		if !errors.Is(err, fs.ErrNotExist) {
 			visit(store.Found{Info: store.Info{Path: path}, Err: f.explain(path, err)})
 		}
 		return buffer
 	}
-	if f.plain(path, info) != nil {
-		return buffer
+	if !ok {
+		return buffer // a link, or something else that is no note
 	}
-	found := store.Found{Info: infoOf(path, info)}
+	found := store.Found{Info: info}
 	if found.Size <= store.MaxScan && want(found.Info) {
-		data, read, err := f.load(in, path, name, store.MaxScan, buffer)
+		data, read, err := in.read(f, path, name, buffer)
 		if err != nil {
-			found.Err = err
+			found.Err = f.explain(path, err)
 		} else {
-			found.Info, found.Data, buffer = infoOf(path, read), data, data
-			if found.Data == nil {
-				found.Data = []byte{}
-			}
+			found.Info, found.Data, buffer = read, data, data
 		}
 	}
 	visit(found)

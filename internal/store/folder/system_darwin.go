@@ -55,3 +55,8 @@ func remoteType(dir string) string {
 	}
 	return ""
 }
+
+// statTimes are when a file was changed and when it was last touched.
+func statTimes(stat *unix.Stat_t) (modified, touched int64) {
+	return stat.Mtim.Nano(), stat.Ctim.Nano()
+}

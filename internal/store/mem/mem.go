@@ -291,6 +291,7 @@ func (u *unit) trashPath(path vpath.Path) string {
 // Watch implements store.Store.
 func (s *Store) Watch(ctx context.Context) <-chan store.Event {
 	events := make(chan store.Event, 1024)
+	events <- store.Event{All: true}
 	s.mu.Lock()
 	s.watchers[events] = struct{}{}
 	s.mu.Unlock()

@@ -422,6 +422,9 @@ func watch(t *testing.T, s Subject) <-chan store.Event {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	events := s.Watch(ctx)
+	if first := <-events; !first.All {
+		t.Errorf("the first event is %+v", first)
+	}
 	t.Cleanup(func() {
 		cancel()
 		for range events {

@@ -1,0 +1,30 @@
+//go:build !linux && !darwin
+
+package folder
+
+import (
+	"os"
+
+	"obsidian-mcp/internal/store"
+	"obsidian-mcp/internal/vpath"
+)
+
+func readDir(dir *os.File, _ string) ([]os.DirEntry, error) { return dir.ReadDir(-1) }
+
+// stat tells of a file; ok is false for what is no regular file of the vault.
+func (o *openFolder) stat(f *Folder, path vpath.Path, name string) (info store.Info, ok bool, err error) {
+	found, err := o.root.Lstat(name)
+	if err != nil {
+		return store.Info{}, false, err
+	}
+	return infoOf(path, found), f.plain(path, found) == nil, nil
+}
+
+// read reads a file into a buffer.
+func (o *openFolder) read(f *Folder, path vpath.Path, name string, buffer []byte) ([]byte, store.Info, error) {
+	data, info, err := f.load(o.root, path, name, store.MaxScan, buffer)
+	if err != nil {
+		return nil, store.Info{}, err
+	}
+	return data, infoOf(path, info), nil
+}

@@ -1,0 +1,116 @@
+//go:build linux || darwin
+
+package folder
+
+import (
+	"os"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/store"
+	"obsidian-mcp/internal/vpath"
+)
+
+// A scan looks at every file of a vault, and most of its time would go into
+// os.File and fs.FileInfo. Here the system is asked directly: a name without a
+// slash in an open folder, links not followed, cannot lead anywhere else.
+
+// readDir lists a folder. A file of os.Root looks at each entry as it lists
+// them; a plain one takes the type that the folder itself gives. The name is
+// for file systems whose folders give none.
+func readDir(dir *os.File, name string) ([]os.DirEntry, error) {
+	fd, err := unix.FcntlInt(dir.Fd(), unix.F_DUPFD_CLOEXEC, 0)
+	if err != nil {
+		return nil, err
+	}
+	plain := os.NewFile(uintptr(fd), name)
+	defer plain.Close()
+	return plain.ReadDir(-1)
+}
+
+// stat tells of a file; ok is false for what is no regular file of the vault.
+func (o *openFolder) stat(f *Folder, path vpath.Path, name string) (info store.Info, ok bool, err error) {
+	var stat unix.Stat_t
+	if err := retry(func() error { return unix.Fstatat(int(o.dir.Fd()), name, &stat, unix.AT_SYMLINK_NOFOLLOW) }); err != nil {
+		return store.Info{}, false, err
+	}
+	return statInfo(path, &stat), f.isPlain(&stat), nil
+}
+
+// read reads a file into a buffer.
+func (o *openFolder) read(f *Folder, path vpath.Path, name string, buffer []byte) ([]byte, store.Info, error) {
+	if err := f.fault("open", name); err != nil {
+		return nil, store.Info{}, err
+	}
+	fd := -1
+	err := retry(func() (err error) {
+		fd, err = unix.Openat(int(o.dir.Fd()), name, openForReading|unix.O_CLOEXEC, 0)
+		return err
+	})
+	if err != nil {
+		return nil, store.Info{}, err
+	}
+	defer unix.Close(fd)
+	var stat unix.Stat_t
+	if err := unix.Fstat(fd, &stat); err != nil {
+		return nil, store.Info{}, err
+	}
+	if !f.isPlain(&stat) {
+		return nil, store.Info{}, fault.PermissionDenied.Errorf("%q is not a regular file", string(path))
+	}
+	if stat.Size > store.MaxScan {
+		return nil, store.Info{}, syscall.EFBIG
+	}
+	if int64(cap(buffer)) <= stat.Size {
+		buffer = make([]byte, stat.Size+stat.Size/4+4096)
+	}
+	data, err := readAll(fd, buffer[:cap(buffer)], stat.Size)
+	return data, statInfo(path, &stat), err
+}
+
+// readAll reads until the file ends, or has given the bytes that it is to have.
+func readAll(fd int, buffer []byte, size int64) ([]byte, error) {
+	filled := 0
+	for {
+		n := 0
+		err := retry(func() (err error) {
+			n, err = unix.Read(fd, buffer[filled:])
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+		filled += n
+		switch {
+		case n == 0, int64(filled) == size:
+			return buffer[:filled], nil
+		case filled > store.MaxScan:
+			return nil, syscall.EFBIG
+		case filled == len(buffer):
+			buffer = append(buffer, make([]byte, len(buffer))...)
+		}
+	}
+}
+
+func retry(call func() error) error {
+	for {
+		if err := call(); err != unix.EINTR {
+			return err
+		}
+	}
+}
+
+func (f *Folder) isPlain(stat *unix.Stat_t) bool {
+	return stat.Mode&unix.S_IFMT == unix.S_IFREG && uint64(stat.Dev) == f.device
+}
+
+func statInfo(path vpath.Path, stat *unix.Stat_t) store.Info {
+	modified, touched := statTimes(stat)
+	return store.Info{
+		Path: path, Size: stat.Size, Modified: time.Unix(0, modified),
+		Mark: markFrom(stat.Size, modified, stat.Ino, touched),
+	}
+}
