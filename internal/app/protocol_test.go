@@ -419,3 +419,47 @@ func TestProtocolErrors(t *testing.T) {
 		t.Errorf("%.200s", answer.raw)
 	}
 }
+
+// TestElicitation asks a client that can ask its user before many notes are
+// changed, in both eras of the protocol.
+func TestElicitation(t *testing.T) {
+	vault := t.TempDir()
+	writeFiles(t, vault, map[string]string{"A.md": "a", "B.md": "[[A]]", "C.md": "[[A]]"})
+	call := map[string]any{"name": "rename_note", "arguments": map[string]any{"old_name": "A", "new_name": "N"}}
+	for _, action := range []string{"decline", "accept"} {
+		c := start(t, vault, "OBSIDIAN_MCP_CONFIRM_OVER=2", "OBSIDIAN_MCP_CONTEXT=off")
+		c.request("initialize", map[string]any{
+			"protocolVersion": "2025-11-25", "capabilities": map[string]any{"elicitation": map[string]any{}}, "clientInfo": map[string]any{"name": "t", "version": "1"},
+		})
+		c.send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+		encoded, _ := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 5, "method": "tools/call", "params": call})
+		c.send(string(encoded))
+		asked := c.read()
+		if asked.Method != "elicitation/create" || !strings.Contains(string(asked.Params), "This changes 3 notes") {
+			t.Fatalf("%s", asked.raw)
+		}
+		c.send(`{"jsonrpc":"2.0","id":` + string(asked.ID) + `,"result":{"action":"` + action + `","content":{}}}`)
+		answer := c.read()
+		if result := decodeResult(t, answer); result.IsError != (action == "decline") {
+			t.Errorf("%s: %s", action, answer.raw)
+		}
+		c.end()
+	}
+	if content, err := os.ReadFile(filepath.Join(vault, "B.md")); err != nil || string(content) != "[[N]]" {
+		t.Errorf("%q, %v", content, err)
+	}
+
+	c := start(t, vault, "OBSIDIAN_MCP_CONFIRM_OVER=2", "OBSIDIAN_MCP_CONTEXT=off")
+	defer c.end()
+	meta := meta2026("a")
+	meta["io.modelcontextprotocol/clientCapabilities"] = map[string]any{"elicitation": map[string]any{"form": map[string]any{}}}
+	call["arguments"], call["_meta"] = map[string]any{"old_name": "N", "new_name": "A"}, meta
+	first := c.request("tools/call", call)
+	if !strings.Contains(string(first.Result), `"inputRequests"`) || !strings.Contains(string(first.Result), "This changes 3 notes") {
+		t.Fatalf("%s", first.raw)
+	}
+	call["inputResponses"] = map[string]any{"confirm": map[string]any{"action": "accept", "content": map[string]any{}}}
+	if second := c.request("tools/call", call); second.Error != nil || decodeResult(t, second).IsError {
+		t.Errorf("%s", second.raw)
+	}
+}

@@ -56,7 +56,14 @@ func outputSchema(one tool.Tool, style Style) *jsonschema.Schema {
 func (s *Server) handler(one tool.Tool) sdk.ToolHandler {
 	return func(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 		started := time.Now()
-		answer, err := s.call(ctx, one, req)
+		answer, err := s.call(ctx, one, req, req.Params.Arguments)
+		if needs, ok := errors.AsType[*tool.NeedsConfirm](err); ok && canAsk(req) {
+			response, asked := req.Params.InputResponses[confirmInput].(*sdk.ElicitResult)
+			if !asked {
+				return question(needs), nil
+			}
+			answer, err = s.confirmed(ctx, one, req, needs, response)
+		}
 		kind := "ok"
 		if err != nil {
 			kind = fault.KindOf(err).Code()
@@ -70,7 +77,7 @@ func (s *Server) handler(one tool.Tool) sdk.ToolHandler {
 }
 
 // call runs a tool within its time. A panic is the tool's failure alone.
-func (s *Server) call(ctx context.Context, one tool.Tool, req *sdk.CallToolRequest) (answer tool.Answer, err error) {
+func (s *Server) call(ctx context.Context, one tool.Tool, req *sdk.CallToolRequest, arguments json.RawMessage) (answer tool.Answer, err error) {
 	defer func() {
 		if problem := recover(); problem != nil {
 			s.options.Log.Error("a tool ended in a panic", "tool", one.Name, "panic", fmt.Sprint(problem), "stack", string(debug.Stack()))
@@ -82,7 +89,7 @@ func (s *Server) call(ctx context.Context, one tool.Tool, req *sdk.CallToolReque
 		ctx, cancel = context.WithTimeout(ctx, s.options.CallTimeout)
 		defer cancel()
 	}
-	answer, err = one.Call(s.withProgress(ctx, req), req.Params.Arguments)
+	answer, err = one.Call(s.withProgress(ctx, req), arguments)
 	if errors.Is(err, context.DeadlineExceeded) {
 		err = fault.Timeout.Errorf("the call took longer than %v", s.options.CallTimeout)
 	} else if errors.Is(err, context.Canceled) {

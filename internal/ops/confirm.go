@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/tool"
 )
 
 // confirmLife is how long a confirmation id holds.
@@ -29,7 +30,7 @@ func (c confirmer) check(notes int, confirm string, call ...string) error {
 	if c.over <= 0 || notes <= c.over || c.holds(confirm, call) {
 		return nil
 	}
-	return fault.InvalidArgument.Errorf("This changes %d notes. Repeat with confirm='%s'", notes, c.id(c.now(), call))
+	return fault.InvalidArgument.Errorf("%w", &tool.NeedsConfirm{Notes: notes, ID: c.id(c.now(), call)})
 }
 
 func (c confirmer) id(when time.Time, call []string) string {

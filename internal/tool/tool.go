@@ -11,6 +11,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"reflect"
 
 	"github.com/google/jsonschema-go/jsonschema"
@@ -55,6 +56,30 @@ type Answer struct {
 // Call runs the tool. Arguments are a JSON object.
 func (t Tool) Call(ctx context.Context, args json.RawMessage) (Answer, error) {
 	return t.call(ctx, args)
+}
+
+// NeedsConfirm is the cause of a refusal that the same call with confirm set to
+// the id lifts. A surface that can ask a person does that instead.
+type NeedsConfirm struct {
+	Notes int // how many would change
+	ID    string
+}
+
+func (n *NeedsConfirm) Error() string {
+	return fmt.Sprintf("This changes %d notes. Repeat with confirm='%s'", n.Notes, n.ID)
+}
+
+// Confirmed gives a call's arguments the id of a confirmation.
+func (n *NeedsConfirm) Confirmed(args json.RawMessage) (json.RawMessage, error) {
+	fields := map[string]json.RawMessage{}
+	if err := json.Unmarshal(args, &fields); err != nil {
+		return nil, err
+	}
+	var err error
+	if fields["confirm"], err = json.Marshal(n.ID); err != nil {
+		return nil, err
+	}
+	return json.Marshal(fields)
 }
 
 // Meta is embedded in results that carry facts beside their JSON.
