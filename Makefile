@@ -47,8 +47,9 @@ fuzz: ## every fuzz target, FUZZTIME each (make fuzz FUZZTIME=10m)
 vulncheck: ## known vulnerabilities, where their database can be reached
 	@tools/vulncheck
 
-bench: ## the figures of docs/BENCHMARKS.md
+bench: ## the figures of docs/BENCHMARKS.md, a quarter of an hour; NOTES=10000 leaves out the largest vault
 	@tools/bench
+	@tools/bench-vault $(NOTES)
 
 profile: ## the profile that the compiler optimises the program for
 	$(GO) test -trimpath -run '^$$' -cpu 1 -bench '^BenchmarkScan$$/^ours$$' -benchtime 6s -cpuprofile cmd/obsidian-mcp/default.pgo -o /dev/null ./internal/md

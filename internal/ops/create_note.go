@@ -44,13 +44,7 @@ func (o *Ops) CreateNote(ctx context.Context, in CreateNote) (Created, error) {
 	if err != nil {
 		return Created{}, err
 	}
-	for attempt := 1; ; attempt++ {
-		created, err := o.createOnce(ctx, in, data)
-		if errors.Is(err, fault.Conflict) && in.ExpectedHash == "" && attempt < 10 {
-			continue
-		}
-		return created, err
-	}
+	return reapplied(in.ExpectedHash, func() (Created, error) { return o.createOnce(ctx, in, data) })
 }
 
 func (o *Ops) createOnce(ctx context.Context, in CreateNote, data []byte) (Created, error) {
@@ -63,11 +57,8 @@ func (o *Ops) createOnce(ctx context.Context, in CreateNote, data []byte) (Creat
 		if !in.Overwrite {
 			return Created{}, fault.AlreadyExists.Errorf("Note '%s' already exists", in.Name).WithHint("use overwrite=true to replace it, append_note or update_note to change it")
 		}
-		old, err := o.vault.Read(ctx, path, 1<<30)
+		old, err := o.readExpected(ctx, in.Name, path, in.ExpectedHash)
 		if err != nil {
-			return Created{}, err
-		}
-		if err := vault.Expect(path, old.Data, in.ExpectedHash); err != nil {
 			return Created{}, err
 		}
 		change.Base = old.Rev

@@ -2,15 +2,12 @@ package ops
 
 import (
 	"context"
-	"errors"
 
 	"obsidian-mcp/internal/edit"
-	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/index"
 	"obsidian-mcp/internal/md"
 	"obsidian-mcp/internal/store"
 	"obsidian-mcp/internal/tool"
-	"obsidian-mcp/internal/vault"
 	"obsidian-mcp/internal/vpath"
 )
 
@@ -40,13 +37,7 @@ var deleteNote = tool.New(tool.Spec{
 // DeleteNote moves a note to the trash.
 func (o *Ops) DeleteNote(ctx context.Context, in DeleteNote) (Deleted, error) {
 	defer o.vault.Alone()()
-	for attempt := 1; ; attempt++ {
-		deleted, err := o.deleteOnce(ctx, in)
-		if errors.Is(err, fault.Conflict) && in.ExpectedHash == "" && attempt < 10 {
-			continue
-		}
-		return deleted, err
-	}
+	return reapplied(in.ExpectedHash, func() (Deleted, error) { return o.deleteOnce(ctx, in) })
 }
 
 func (o *Ops) deleteOnce(ctx context.Context, in DeleteNote) (Deleted, error) {
@@ -54,13 +45,7 @@ func (o *Ops) deleteOnce(ctx context.Context, in DeleteNote) (Deleted, error) {
 	if err != nil {
 		return Deleted{}, err
 	}
-	file, err := o.vault.Read(ctx, path, 1<<30)
-	if errors.Is(err, fault.NotFound) {
-		err = index.NotFound(in.Name)
-	}
-	if err == nil {
-		err = vault.Expect(path, file.Data, in.ExpectedHash)
-	}
+	file, err := o.readExpected(ctx, in.Name, path, in.ExpectedHash)
 	if err != nil {
 		return Deleted{}, err
 	}

@@ -3,12 +3,43 @@ package ops
 import (
 	"bytes"
 	"context"
+	"errors"
 
 	"obsidian-mcp/internal/edit"
+	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/index"
 	"obsidian-mcp/internal/md"
 	"obsidian-mcp/internal/store"
+	"obsidian-mcp/internal/vault"
+	"obsidian-mcp/internal/vpath"
 )
+
+// attempts bounds how often a change is planned anew because others got in its
+// way.
+const attempts = 10
+
+// reapplied repeats a change while it meets conflicts. A caller that expects a
+// certain state of the note is told of the first.
+func reapplied[T any](expected string, once func() (T, error)) (T, error) {
+	for attempt := 1; ; attempt++ {
+		result, err := once()
+		if !errors.Is(err, fault.Conflict) || expected != "" || attempt == attempts {
+			return result, err
+		}
+	}
+}
+
+// readExpected reads the file of a name for a change of its place.
+func (o *Ops) readExpected(ctx context.Context, name string, path vpath.Path, expected string) (store.File, error) {
+	file, err := o.vault.Read(ctx, path, 1<<30)
+	if errors.Is(err, fault.NotFound) {
+		err = index.NotFound(name)
+	}
+	if err == nil {
+		err = vault.Expect(path, file.Data, expected)
+	}
+	return file, err
+}
 
 // plan is a change of several notes: what is written, and what is said of it.
 type plan struct {

@@ -11,7 +11,6 @@ import (
 	"obsidian-mcp/internal/md"
 	"obsidian-mcp/internal/store"
 	"obsidian-mcp/internal/tool"
-	"obsidian-mcp/internal/vault"
 	"obsidian-mcp/internal/vpath"
 )
 
@@ -43,13 +42,7 @@ var renameNote = tool.New(tool.Spec{
 // RenameNote gives a note another name or place.
 func (o *Ops) RenameNote(ctx context.Context, in RenameNote) (Renamed, error) {
 	defer o.vault.Alone()()
-	for attempt := 1; ; attempt++ {
-		renamed, err := o.renameOnce(ctx, in)
-		if errors.Is(err, fault.Conflict) && in.ExpectedHash == "" && attempt < 10 {
-			continue
-		}
-		return renamed, err
-	}
+	return reapplied(in.ExpectedHash, func() (Renamed, error) { return o.renameOnce(ctx, in) })
 }
 
 func (o *Ops) renameOnce(ctx context.Context, in RenameNote) (Renamed, error) {
@@ -61,13 +54,7 @@ func (o *Ops) renameOnce(ctx context.Context, in RenameNote) (Renamed, error) {
 	if err != nil {
 		return Renamed{}, err
 	}
-	file, err := o.vault.Read(ctx, old, 1<<30)
-	if errors.Is(err, fault.NotFound) {
-		err = index.NotFound(in.OldName)
-	}
-	if err == nil {
-		err = vault.Expect(old, file.Data, in.ExpectedHash)
-	}
+	file, err := o.readExpected(ctx, in.OldName, old, in.ExpectedHash)
 	if err != nil {
 		return Renamed{}, err
 	}

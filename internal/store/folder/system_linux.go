@@ -9,15 +9,6 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-const openForReading = os.O_RDONLY | unix.O_NONBLOCK | unix.O_NOFOLLOW
-
-func deviceOf(info fs.FileInfo) uint64 {
-	if stat, ok := info.Sys().(*syscall.Stat_t); ok {
-		return uint64(stat.Dev)
-	}
-	return 0
-}
-
 func identity(info fs.FileInfo) (inode uint64, touched int64) {
 	if stat, ok := info.Sys().(*syscall.Stat_t); ok {
 		return stat.Ino, stat.Ctim.Nano()

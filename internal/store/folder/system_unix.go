@@ -11,6 +11,15 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+const openForReading = os.O_RDONLY | unix.O_NONBLOCK | unix.O_NOFOLLOW
+
+func deviceOf(info fs.FileInfo) uint64 {
+	if stat, ok := info.Sys().(*syscall.Stat_t); ok {
+		return uint64(stat.Dev)
+	}
+	return 0
+}
+
 // keepAttributes gives a new file the mode, owner and extended attributes of
 // the one that it replaces, as far as the system lets us.
 func keepAttributes(to, from *os.File, old fs.FileInfo) error {
