@@ -34,8 +34,10 @@ func TestRegistryPlaces(t *testing.T) {
 				t.Fatal(err)
 			}
 			registry := config.Registry{Home: home, System: place.system, Lookup: func(variable string) (string, bool) {
-				value, ok := place.variables[variable]
-				return filepath.Join(home, value), ok
+				if value, ok := place.variables[variable]; ok {
+					return filepath.Join(home, value), true
+				}
+				return "", false
 			}}
 			if found, err := registry.Find("Notes"); err != nil || found != `C:\Users\me\Notes` {
 				t.Errorf("%q, %v", found, err)

@@ -40,6 +40,7 @@ func answers(s *index.Snapshot) map[string]any {
 			for _, entry := range s.Tagged(tag, children) {
 				notes = append(notes, entry.Path)
 			}
+			slices.Sort(notes)
 			all[fmt.Sprint("tagged ", tag, children)] = notes
 		}
 	}

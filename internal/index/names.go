@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"sync"
 
 	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/vpath"
@@ -75,11 +76,17 @@ func (s *Snapshot) only(name string, found []vpath.Path) (vpath.Path, error) {
 // NotFound is the error for a name that means no note.
 func NotFound(name string) error { return fault.NotFound.Errorf("Note '%s' not found", name) }
 
-// Names lists all notes by name.
-func (s *Snapshot) Names() []Named {
-	s.memo.mu.Lock()
-	defer s.memo.mu.Unlock()
-	if !s.memo.hasNames {
+// naming is what depends on the paths alone: snapshots share it until a file
+// comes, goes or moves.
+type naming struct {
+	once   sync.Once
+	names  []Named // of all notes, sorted
+	folded []string
+	rank   map[vpath.Path]int // in names
+}
+
+func (s *Snapshot) naming() *naming {
+	s.named.once.Do(func() {
 		names := make([]Named, 0, s.Len())
 		s.Entries(func(entry *Entry) bool {
 			if entry.Path.IsNote() {
@@ -88,7 +95,44 @@ func (s *Snapshot) Names() []Named {
 			return true
 		})
 		slices.SortFunc(names, func(a, b Named) int { return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Path, b.Path)) })
-		s.memo.names, s.memo.hasNames = names, true
+		s.named.names, s.named.rank, s.named.folded = names, make(map[vpath.Path]int, len(names)), make([]string, len(names))
+		for i, one := range names {
+			s.named.rank[one.Path], s.named.folded[i] = i, string(vpath.FoldKey(one.Path.Name()))
+		}
+	})
+	return s.named
+}
+
+// Names lists all notes by name.
+func (s *Snapshot) Names() []Named { return s.naming().names }
+
+// Matching lists the notes whose base name contains a text, or is it, whatever
+// the case; by name.
+func (s *Snapshot) Matching(text string, whole bool) []Named {
+	want := string(vpath.FoldKey(text))
+	all := s.naming()
+	var found []Named
+	for i, name := range all.folded {
+		if name == want || !whole && strings.Contains(name, want) {
+			found = append(found, all.names[i])
+		}
 	}
-	return s.memo.names
+	return found
+}
+
+// ByName sorts notes by name.
+func (s *Snapshot) ByName(notes []*Entry) []Named {
+	all := s.naming()
+	ranks := make([]int, 0, len(notes))
+	for _, note := range notes {
+		if rank, ok := all.rank[note.Path]; ok {
+			ranks = append(ranks, rank)
+		}
+	}
+	slices.Sort(ranks)
+	sorted := make([]Named, len(ranks))
+	for i, rank := range ranks {
+		sorted[i] = all.names[rank]
+	}
+	return sorted
 }

@@ -25,7 +25,8 @@ type Snapshot struct {
 	links   layered[vpath.Key, []reference] // by the base name that they ask for
 	tags    layered[vpath.Key, []tagged]
 
-	memo memo
+	named *naming
+	memo  memo
 }
 
 // reference is one link of an entry.
@@ -42,11 +43,10 @@ type tagged struct {
 
 // memo holds answers that are worth keeping as long as the snapshot.
 type memo struct {
-	mu                  sync.Mutex // guards what follows
-	incoming            map[vpath.Path]incoming
-	names               []Named
-	broken              []Broken
-	hasNames, hasBroken bool
+	mu        sync.Mutex // guards what follows
+	incoming  map[vpath.Path]incoming
+	broken    []Broken
+	hasBroken bool
 }
 
 // New builds a snapshot of files and folders.
@@ -77,6 +77,7 @@ func New(entries []*Entry, folders []vpath.Path) *Snapshot {
 	}
 	return &Snapshot{
 		Paths:   <-set,
+		named:   new(naming),
 		entries: newLayered(byPath, func(e *Entry) bool { return e == nil }),
 		folders: newLayered(byKey, func(p vpath.Path) bool { return p == "" }),
 		links:   newLayered(links, func(r []reference) bool { return len(r) == 0 }),
@@ -116,9 +117,9 @@ func (s *Snapshot) With(change Change) *Snapshot {
 		entries[entry.Path] = entry
 		came = append(came, entry)
 	}
-	next.Paths = s.Paths
+	next.Paths, next.named = s.Paths, s.named
 	if len(removed)+len(added) > 0 {
-		next.Paths = s.Paths.With(removed, added)
+		next.Paths, next.named = s.Paths.With(removed, added), new(naming)
 	}
 	next.entries = s.entries.with(entries)
 	next.links = s.links.with(s.relinked(gone, came))

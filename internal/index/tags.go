@@ -33,7 +33,7 @@ func spelling(notes []tagged) string {
 	return slices.MinFunc(notes, func(a, b tagged) int { return cmp.Compare(a.note.Path, b.note.Path) }).tag
 }
 
-// Tagged lists the notes that have a tag, by path. With its children, "a"
+// Tagged lists the notes that have a tag, in no order. With its children, "a"
 // finds "a/b" too.
 func (s *Snapshot) Tagged(tag string, children bool) []*Entry {
 	key := vpath.FoldKey(tag)
@@ -56,6 +56,5 @@ func (s *Snapshot) Tagged(tag string, children bool) []*Entry {
 			return true
 		})
 	}
-	slices.SortFunc(found, func(a, b *Entry) int { return cmp.Compare(a.Path, b.Path) })
 	return found
 }

@@ -2,7 +2,6 @@ package ops
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -53,7 +52,7 @@ func (o *Ops) SearchNotes(ctx context.Context, in SearchNotes) (tool.List[NoteRe
 	case "content":
 		found, err = o.byContent(ctx, s, in.Query)
 	default:
-		found = byName(s, in.Query, in.Mode == "name")
+		found = s.Matching(in.Query, in.Mode == "name")
 	}
 	if err != nil {
 		return tool.List[NoteRef]{}, err
@@ -69,20 +68,8 @@ func (o *Ops) SearchNotes(ctx context.Context, in SearchNotes) (tool.List[NoteRe
 	return tool.List[NoteRef]{Meta: tool.Meta{"total": len(found)}, Items: refs}, nil
 }
 
-func byName(s *index.Snapshot, query string, whole bool) []index.Named {
-	want := vpath.FoldKey(query)
-	var found []index.Named
-	for _, one := range s.Names() {
-		name := vpath.FoldKey(one.Path.Name())
-		if name == want || !whole && strings.Contains(string(name), string(want)) {
-			found = append(found, one)
-		}
-	}
-	return found
-}
-
 func byTags(s *index.Snapshot, query string, all bool) []index.Named {
-	count := map[*index.Entry]int{}
+	count := map[*index.Entry]int{} // of the tags that a note has
 	wanted := map[vpath.Key]bool{}
 	for tag := range strings.SplitSeq(query, ",") {
 		tag = strings.Trim(strings.TrimPrefix(strings.TrimSpace(tag), "#"), "/")
@@ -94,13 +81,13 @@ func byTags(s *index.Snapshot, query string, all bool) []index.Named {
 			count[entry]++
 		}
 	}
-	var found []index.Named
+	found := make([]*index.Entry, 0, len(count))
 	for entry, tags := range count {
 		if !all || tags == len(wanted) {
-			found = append(found, index.Named{Name: s.Name(entry.Path), Path: entry.Path})
+			found = append(found, entry)
 		}
 	}
-	return sorted(found)
+	return s.ByName(found)
 }
 
 // byContent reads every note: a text is found in whatever case.
@@ -110,18 +97,15 @@ func (o *Ops) byContent(ctx context.Context, s *index.Snapshot, query string) ([
 	}
 	want := bytes.ToLower([]byte(query))
 	var mu sync.Mutex // guards found
-	var found []index.Named
+	var found []*index.Entry
 	err := o.vault.Texts(ctx, func(path vpath.Path, text []byte) {
 		if bytes.Contains(bytes.ToLower(text), want) {
 			mu.Lock()
 			defer mu.Unlock()
-			found = append(found, index.Named{Name: s.Name(path), Path: path})
+			if entry := s.Entry(path); entry != nil {
+				found = append(found, entry)
+			}
 		}
 	})
-	return sorted(found), err
-}
-
-func sorted(found []index.Named) []index.Named {
-	slices.SortFunc(found, func(a, b index.Named) int { return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Path, b.Path)) })
-	return found
+	return s.ByName(found), err
 }
