@@ -219,3 +219,37 @@ func TestOldTemporaryFilesAreSwept(t *testing.T) {
 		t.Errorf("left: %v", files)
 	}
 }
+
+// TestMountsAreClosed mounts another file system into the vault, where the
+// machine lets us.
+func TestMountsAreClosed(t *testing.T) {
+	dir := t.TempDir()
+	writeNote(t, dir, "A.md", "a")
+	if err := os.Mkdir(filepath.Join(dir, "mnt"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := unix.Mount("tmpfs", filepath.Join(dir, "mnt"), "tmpfs", 0, "size=64k"); err != nil {
+		t.Skipf("nothing can be mounted here: %v", err)
+	}
+	t.Cleanup(func() { _ = unix.Unmount(filepath.Join(dir, "mnt"), unix.MNT_DETACH) })
+	writeNote(t, dir, "mnt/B.md", "b")
+	f := reopen(t, dir, t.TempDir())
+	var mu sync.Mutex
+	var seen []vpath.Path
+	err := f.Scan(t.Context(), func(store.Info) bool { return true }, func(found store.Found) {
+		mu.Lock()
+		defer mu.Unlock()
+		if !found.Folder {
+			seen = append(seen, found.Path)
+		}
+	})
+	if err != nil || !slices.Equal(seen, []vpath.Path{"A.md"}) {
+		t.Errorf("seen %v, %v", seen, err)
+	}
+	if _, err := f.Read(t.Context(), "mnt/B.md", 100); !errors.Is(err, fault.PermissionDenied) {
+		t.Errorf("read: %v", err)
+	}
+	if _, err := f.Commit(t.Context(), []store.Change{{Path: "mnt/C.md", Data: []byte("c")}}); !errors.Is(err, fault.PermissionDenied) {
+		t.Errorf("write: %v", err)
+	}
+}
