@@ -36,7 +36,7 @@ race: ## all tests, with the race detector
 	$(GO) test -race -timeout 9m ./...
 
 clients: build ## real MCP clients from npm, against the program
-	@tools/with-vault check.mjs
+	@tools/with-vault check.mjs all
 
 docs: ## the generated tables of the README
 	$(GO) test ./internal/app -run Documents -update
@@ -55,7 +55,7 @@ profile: ## the profile that the compiler optimises the program for
 	$(GO) test -trimpath -run '^$$' -cpu 1 -bench '^BenchmarkScan$$/^ours$$' -benchtime 6s -cpuprofile cmd/obsidian-mcp/default.pgo -o /dev/null ./internal/md
 
 demo: build ## the example vault, served to a real client
-	@tools/with-vault demo.mjs
+	@tools/with-vault demo.mjs sdk
 
 clean:
 	rm -rf bin

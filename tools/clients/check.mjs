@@ -70,7 +70,7 @@ async function sdkClient() {
 }
 
 async function inspector() {
-  const cli = join(dirname(fileURLToPath(import.meta.url)), "node_modules", ".bin", "mcp-inspector");
+  const cli = join(dirname(fileURLToPath(import.meta.url)), "inspector", "node_modules", ".bin", "mcp-inspector");
   const scratch = mkdtempSync(join(tmpdir(), "inspector-"));
   const run = (...args) => promisify(execFile)(cli, ["--cli", "-e", `OBSIDIAN_VAULT_PATH=${vault}`, "-e", `OBSIDIAN_MCP_STATE_DIR=${state}`, binary, ...args], { env: { ...env, HOME: scratch } });
 
