@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"obsidian-mcp/internal/config"
-	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/index"
 	"obsidian-mcp/internal/vpath"
 )
@@ -49,10 +48,8 @@ func doctor(ctx context.Context, settings config.Config, out io.Writer) error {
 func (e *examination) vault(ctx context.Context, settings config.Config) {
 	dir, err := vaultFolder(settings)
 	if err != nil {
-		e.fail("vault: %s; %s", err, fault.HintOf(err))
-		if likely, ok := config.UserRegistry().Likely(); ok && settings.VaultPath == "" && settings.Vault == "" {
-			e.warn("Obsidian knows the vault '%s': set OBSIDIAN_VAULT_PATH=%s", likely.Name, likely.Path)
-		}
+		e.fail("vault: %s", err)
+		e.propose()
 		return
 	}
 	a, err := open(settings, slog.New(slog.DiscardHandler))
@@ -69,6 +66,19 @@ func (e *examination) vault(ctx context.Context, settings config.Config) {
 	}
 	e.permissions(settings, dir)
 	e.index(ctx, a)
+}
+
+// propose names the vaults that Obsidian knows.
+func (e *examination) propose() {
+	registry := config.UserRegistry()
+	if likely, ok := registry.Likely(); ok {
+		e.warn("Obsidian knows the vault '%s': set OBSIDIAN_VAULT_PATH=%s", likely.Name, likely.Path)
+		return
+	}
+	for _, known := range registry.Vaults() {
+		e.warn("Obsidian knows the vault '%s' in %s", known.Name, known.Path)
+	}
+	e.warn("set OBSIDIAN_VAULT_PATH to the folder that holds your notes")
 }
 
 // permissions tries to write where writing is needed.

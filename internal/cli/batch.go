@@ -23,7 +23,12 @@ const maxLine = 16 << 20
 func (p Program) batch() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "batch [FILE]", Short: `run JSON Lines of {"tool":…,"arguments":{…}}, one result a line`,
-		Args: cobra.MaximumNArgs(1),
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 1 {
+				return &usage{errors.New("batch takes one file at most")}
+			}
+			return nil
+		},
 	}
 	stop := cmd.Flags().Bool("stop-on-error", false, "end at the first call that fails")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {

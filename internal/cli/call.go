@@ -37,7 +37,16 @@ func (p Program) call() *cobra.Command {
 }
 
 func (p Program) callTool(one tool.Tool) *cobra.Command {
-	cmd := &cobra.Command{Use: one.Name, Short: one.Title, Long: one.About, Args: noArgs}
+	cmd := &cobra.Command{Use: one.Name, Short: one.Title, Long: one.About, Args: func(_ *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return nil
+		}
+		hint := "see obsidian-mcp call " + one.Name + " --help"
+		if len(one.Params) > 0 {
+			hint = fmt.Sprintf("did you mean --%s %q?", flagName(one.Params[0]), args[0])
+		}
+		return fault.InvalidArgument.Errorf("'%s' belongs to no parameter", args[0]).WithHint("%s", hint)
+	}}
 	for _, param := range one.Params {
 		about := param.About
 		if param.Required {

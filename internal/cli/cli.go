@@ -41,6 +41,11 @@ type Program struct {
 // Run runs the command line and gives the exit status.
 func Run(ctx context.Context, p Program, args []string) int {
 	root := p.root()
+	if name, ok := calledTool(args); ok {
+		if _, err := p.Tools.Find(name); err != nil {
+			return p.report(err)
+		}
+	}
 	root.SetArgs(p.joinBooleans(args))
 	root.SetGlobalNormalizationFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
 		return pflag.NormalizedName(strings.ReplaceAll(name, "_", "-"))
@@ -55,6 +60,19 @@ func Run(ctx context.Context, p Program, args []string) int {
 	if done, ok := errors.AsType[*exit](err); ok {
 		return done.status
 	}
+	return p.report(err)
+}
+
+// calledTool is the tool that "call" is to run.
+func calledTool(args []string) (string, bool) {
+	if len(args) < 2 || args[0] != "call" || strings.HasPrefix(args[1], "-") {
+		return "", false
+	}
+	return args[1], true
+}
+
+// report tells what went wrong, and gives the exit status for it.
+func (p Program) report(err error) int {
 	if fault.KindOf(err) == fault.Internal && isUsage(err) {
 		err = fault.InvalidArgument.Errorf("%w", err).WithHint("see obsidian-mcp --help")
 	}

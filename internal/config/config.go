@@ -57,7 +57,7 @@ func Settings() []Setting {
 	return []Setting{
 		{Name: "vault_path", Variables: []string{"OBSIDIAN_VAULT_PATH", "VAULT_PATH"}, About: "the vault's folder", set: text(func(c *Config) *string { return &c.VaultPath })},
 		{Name: "vault", Variables: []string{"OBSIDIAN_VAULT"}, About: "the vault's name in Obsidian's own registry, instead of a path", set: text(func(c *Config) *string { return &c.Vault })},
-		{Name: "toolsets", Variables: []string{"OBSIDIAN_MCP_TOOLSETS"}, Default: "default", About: "toolsets, comma-separated; `all`; `-name` takes one out", set: text(func(c *Config) *string { return &c.Toolsets })},
+		{Name: "toolsets", Variables: []string{"OBSIDIAN_MCP_TOOLSETS"}, Default: "default", About: "toolsets, comma-separated (`notes`, `agent`, `graph`); `all`; `-name` takes one out", set: text(func(c *Config) *string { return &c.Toolsets })},
 		{Name: "read_only", Variables: []string{"OBSIDIAN_MCP_READ_ONLY"}, Default: "false", About: "no tool that writes is offered or runs", set: truth(func(c *Config) *bool { return &c.ReadOnly })},
 		{Name: "style", Variables: []string{"OBSIDIAN_MCP_STYLE"}, Default: "plain", Valid: []string{"plain", "contract"}, About: "how results and errors are dressed: `plain`, `contract`", set: text(func(c *Config) *string { return &c.Style })},
 		{Name: "tag_policy", Variables: []string{"OBSIDIAN_MCP_TAG_POLICY"}, Default: "notes", Valid: []string{"off", "notes", "strict"}, About: "which writes may bring in new tags: `off` (all), `notes`, `strict`", set: text(func(c *Config) *string { return &c.TagPolicy })},
@@ -172,6 +172,9 @@ func (s Source) onlyVault(file fileSettings) Source {
 var vaultVariables = []string{"OBSIDIAN_VAULT", "OBSIDIAN_VAULT_PATH", "VAULT_PATH"}
 
 func (s Setting) apply(config *Config, value, from string) error {
+	if s.Name == "vault_path" || s.Name == "state_dir" {
+		value = expandHome(value)
+	}
 	if len(s.Valid) > 0 {
 		value = strings.ToLower(value)
 	}
@@ -182,6 +185,19 @@ func (s Setting) apply(config *Config, value, from string) error {
 		return fault.InvalidArgument.Errorf("%s: '%s' %w", from, value, err)
 	}
 	return nil
+}
+
+// expandHome does what a shell does with ~/, since most settings never see one.
+func expandHome(path string) string {
+	rest, ok := strings.CutPrefix(path, "~/")
+	if !ok {
+		return path
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return path
+	}
+	return filepath.Join(home, rest)
 }
 
 // value finds a setting's value and says where it is from.

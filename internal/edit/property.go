@@ -21,7 +21,7 @@ func Properties(note *md.Note) (*front.Block, error) {
 func classify(err error) error {
 	if invalid, ok := errors.AsType[*front.Invalid](err); ok {
 		return fault.InvalidArgument.Errorf("%w", invalid).
-			WithHint("mend the frontmatter as text first: its properties cannot be edited before")
+			WithHint("correct that line first: read the note, and write its whole text back with create_note and overwrite")
 	}
 	return err
 }

@@ -13,7 +13,7 @@ import (
 type AppendNote struct {
 	Name         string `json:"name" jsonschema:"note name or path"`
 	Text         string `json:"text" jsonschema:"Markdown to add at the end"`
-	ExpectedHash string `json:"expected_hash" jsonschema:"_meta.hash of an earlier read; refused if the note changed" default:""`
+	ExpectedHash string `json:"expected_hash" jsonschema:"optional: _meta.hash of an earlier result; refused if the note changed since" default:""`
 }
 
 // Status is the result of tools that change a note's body.
@@ -31,7 +31,7 @@ var appendNote = tool.New(tool.Spec{
 // AppendNote adds text at the end of a note.
 func (o *Ops) AppendNote(ctx context.Context, in AppendNote) (Status, error) {
 	path, edited, err := o.edit(ctx, in.Name, in.ExpectedHash, func(_ *index.Snapshot, note *md.Note) ([]md.Splice, error) {
-		return edit.Append(note, in.Text), nil
+		return edit.Append(note, withoutContext(in.Text)), nil
 	})
 	if err != nil {
 		return Status{}, err

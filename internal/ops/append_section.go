@@ -13,7 +13,7 @@ type AppendSection struct {
 	Name         string `json:"name" jsonschema:"note name or path"`
 	Section      string `json:"section" jsonschema:"heading text; A/B for B under A, A[2] for the second A"`
 	Text         string `json:"text" jsonschema:"Markdown to add at the section's end"`
-	ExpectedHash string `json:"expected_hash" jsonschema:"_meta.hash of an earlier read; refused if the note changed" default:""`
+	ExpectedHash string `json:"expected_hash" jsonschema:"optional: _meta.hash of an earlier result; refused if the note changed since" default:""`
 }
 
 var appendSection = tool.New(tool.Spec{
@@ -24,6 +24,6 @@ var appendSection = tool.New(tool.Spec{
 // AppendSection changes what stands under a heading.
 func (o *Ops) AppendSection(ctx context.Context, in AppendSection) (SectionStatus, error) {
 	return o.editSection(ctx, in.Name, in.Section, in.ExpectedHash, "appended", func(note *md.Note, section md.Section) ([]md.Splice, error) {
-		return edit.AppendSection(note, section, in.Text)
+		return edit.AppendSection(note, section, withoutHeading(note, section, withoutContext(in.Text)))
 	})
 }

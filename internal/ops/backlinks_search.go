@@ -14,7 +14,7 @@ import (
 // BacklinksSearch are the parameters of backlinks_search.
 type BacklinksSearch struct {
 	Name  string `json:"name" jsonschema:"note name or path"`
-	Limit int    `json:"limit" jsonschema:"at most so many" default:"50"`
+	Limit int    `json:"limit" jsonschema:"most results to return" default:"50"`
 }
 
 // Backlinks is the result of backlinks_search.
@@ -33,8 +33,8 @@ type Backlink struct {
 }
 
 var backlinksSearch = tool.New(tool.Spec{
-	Name: "backlinks_search", Toolset: "graph", Title: "Lines that link to a note", Effect: tool.Reads,
-	About: "Lists the lines of other notes that link to a note. Use get_links for the names alone.",
+	Name: "backlinks_search", Toolset: "graph", Title: "Links to a note, with their lines", Effect: tool.Reads,
+	About: "Lists every link to a note with the line that it stands in. Use get_links for the names alone.",
 }, (*Ops).BacklinksSearch)
 
 // BacklinksSearch shows where a note is linked from.

@@ -33,6 +33,25 @@ func (o *Ops) Context(ctx context.Context) (string, error) {
 	return out.String(), nil
 }
 
+// What the block that is appended to a session's first answer starts and ends
+// with.
+const (
+	contextStart = "\n\n---\n## Your personal notes\n"
+	contextEnd   = "\n\nNEVER create new tags without explicit user permission.\n---"
+)
+
+// withoutContext takes the block off text that was read with it: whoever
+// writes a note back as it was answered does not mean it to be in the note.
+func withoutContext(text string) string {
+	if !strings.HasSuffix(strings.TrimRight(text, "\n"), contextEnd) {
+		return text
+	}
+	if start := strings.LastIndex(text, contextStart); start >= 0 {
+		return text[:start]
+	}
+	return text
+}
+
 // instructions lists the notes that hold some.
 func instructions(s *index.Snapshot) string {
 	type line struct{ name, text string }

@@ -21,7 +21,7 @@ import (
 type CreateNote struct {
 	Name         string `json:"name" jsonschema:"name, or path from the vault's root; folders are made"`
 	Content      string `json:"content" jsonschema:"Markdown body" default:""`
-	Frontmatter  string `json:"frontmatter" jsonschema:"properties: a JSON object as a string" default:""`
+	Frontmatter  string `json:"frontmatter" loose:"true" jsonschema:"properties: a JSON object as a string" default:""`
 	Overwrite    bool   `json:"overwrite" jsonschema:"replace an existing note" default:"false"`
 	ExpectedHash string `json:"expected_hash" jsonschema:"_meta.hash of the note to overwrite; refused if it changed" default:""`
 }
@@ -35,12 +35,12 @@ type Created struct {
 
 var createNote = tool.New(tool.Spec{
 	Name: "create_note", Toolset: "notes", Title: "Create a note", Effect: tool.Destroys,
-	About: "Makes a new note. Tags must exist in the vault already. Use append_note or update_note for a note that exists; note_upsert to create or append in one step.",
+	About: "Makes a new note. Tags in its frontmatter must exist in the vault already. Use append_note or update_note for a note that exists; note_upsert to create or append in one step.",
 }, (*Ops).CreateNote)
 
 // CreateNote makes a note.
 func (o *Ops) CreateNote(ctx context.Context, in CreateNote) (Created, error) {
-	data, err := compose(in.Content, in.Frontmatter)
+	data, err := compose(withoutContext(in.Content), in.Frontmatter)
 	if err != nil {
 		return Created{}, err
 	}

@@ -16,7 +16,7 @@ type DeleteNote struct {
 	Name         string `json:"name" jsonschema:"note name or path"`
 	DryRun       bool   `json:"dry_run" jsonschema:"only say what would happen" default:"false"`
 	Confirm      string `json:"confirm" jsonschema:"id from a refusal, to change many notes" default:""`
-	ExpectedHash string `json:"expected_hash" jsonschema:"_meta.hash of an earlier read; refused if the note changed" default:""`
+	ExpectedHash string `json:"expected_hash" jsonschema:"optional: _meta.hash of an earlier result; refused if the note changed since" default:""`
 }
 
 // Deleted is the result of delete_note.
@@ -31,7 +31,7 @@ type Deleted struct {
 
 var deleteNote = tool.New(tool.Spec{
 	Name: "delete_note", Toolset: "notes", Title: "Delete a note", Effect: tool.Destroys,
-	About: "Moves a note to the vault's .trash and marks links to it as [[Name (deleted)]]. Try dry_run first.",
+	About: "Moves a note to the vault's .trash and marks wikilinks to it as [[Name (deleted)]]; Markdown links and canvas cards stay and are broken. Try dry_run first.",
 }, (*Ops).DeleteNote)
 
 // DeleteNote moves a note to the trash.

@@ -8,8 +8,8 @@ import (
 
 // FindBrokenLinks are the parameters of find_broken_links.
 type FindBrokenLinks struct {
-	Limit  int `json:"limit" jsonschema:"at most so many" default:"100"`
-	Offset int `json:"offset" jsonschema:"leave out the first" default:"0"`
+	Limit  int `json:"limit" jsonschema:"most results to return" default:"100"`
+	Offset int `json:"offset" jsonschema:"results to skip, for the next page" default:"0"`
 }
 
 // BrokenLink is a link to a note that does not exist.

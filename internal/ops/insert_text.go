@@ -14,9 +14,9 @@ import (
 type InsertText struct {
 	Name         string `json:"name" jsonschema:"note name or path"`
 	Text         string `json:"text" jsonschema:"the new line or lines"`
-	Before       string `json:"before" jsonschema:"a text; the first line that contains it comes after" default:""`
-	After        string `json:"after" jsonschema:"a text; the first line that contains it comes before" default:""`
-	ExpectedHash string `json:"expected_hash" jsonschema:"_meta.hash of an earlier read; refused if the note changed" default:""`
+	Before       string `json:"before" jsonschema:"insert above the first line that contains this text" default:""`
+	After        string `json:"after" jsonschema:"insert below the first line that contains this text" default:""`
+	ExpectedHash string `json:"expected_hash" jsonschema:"optional: _meta.hash of an earlier result; refused if the note changed since" default:""`
 }
 
 // Inserted is the result of insert_text.

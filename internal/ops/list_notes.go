@@ -13,8 +13,8 @@ import (
 
 // ListNotes are the parameters of list_notes.
 type ListNotes struct {
-	Limit  int    `json:"limit" jsonschema:"at most so many" default:"100"`
-	Offset int    `json:"offset" jsonschema:"leave out the first" default:"0"`
+	Limit  int    `json:"limit" jsonschema:"most results to return" default:"100"`
+	Offset int    `json:"offset" jsonschema:"results to skip, for the next page" default:"0"`
 	Folder string `json:"folder" jsonschema:"only notes in this folder and below" default:""`
 }
 

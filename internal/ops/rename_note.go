@@ -20,7 +20,7 @@ type RenameNote struct {
 	NewName      string `json:"new_name" jsonschema:"new name, or with a / the whole new path; a leading / means the vault's root"`
 	DryRun       bool   `json:"dry_run" jsonschema:"only say what would happen" default:"false"`
 	Confirm      string `json:"confirm" jsonschema:"id from a refusal, to change many notes" default:""`
-	ExpectedHash string `json:"expected_hash" jsonschema:"_meta.hash of an earlier read; refused if the note changed" default:""`
+	ExpectedHash string `json:"expected_hash" jsonschema:"optional: _meta.hash of an earlier result; refused if the note changed since" default:""`
 }
 
 // Renamed is the result of rename_note.

@@ -15,8 +15,8 @@ type ReplaceText struct {
 	Name         string `json:"name" jsonschema:"note name or path"`
 	OldText      string `json:"old_text" jsonschema:"text of the body, exactly as it is"`
 	NewText      string `json:"new_text" jsonschema:"what takes its place"`
-	ReplaceAll   bool   `json:"replace_all" jsonschema:"all occurrences, not the first alone" default:"false"`
-	ExpectedHash string `json:"expected_hash" jsonschema:"_meta.hash of an earlier read; refused if the note changed" default:""`
+	ReplaceAll   bool   `json:"replace_all" jsonschema:"replace every occurrence; else the first only, even if there are several" default:"false"`
+	ExpectedHash string `json:"expected_hash" jsonschema:"optional: _meta.hash of an earlier result; refused if the note changed since" default:""`
 }
 
 // Replaced is the result of replace_text.

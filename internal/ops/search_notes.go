@@ -15,11 +15,11 @@ import (
 
 // SearchNotes are the parameters of search_notes.
 type SearchNotes struct {
-	Query    string `json:"query" jsonschema:"what to look for; in mode tag one or several tags, comma-separated"`
-	Mode     string `json:"mode" jsonschema:"name (whole), name_partial, content or tag (finds nested tags too)" default:"name_partial"`
+	Query    string `json:"query" jsonschema:"what to look for, in any case; in mode tag: tags, comma-separated"`
+	Mode     string `json:"mode" jsonschema:"name (whole base name), name_partial (part of it), content (a text in the note) or tag (finds nested tags too)" default:"name_partial"`
 	TagLogic string `json:"tag_logic" jsonschema:"with several tags: or, and" default:"or"`
-	Limit    int    `json:"limit" jsonschema:"at most so many" default:"100"`
-	Offset   int    `json:"offset" jsonschema:"leave out the first" default:"0"`
+	Limit    int    `json:"limit" jsonschema:"most results to return" default:"100"`
+	Offset   int    `json:"offset" jsonschema:"results to skip, for the next page" default:"0"`
 }
 
 // NoteRef names a note.
@@ -30,7 +30,7 @@ type NoteRef struct {
 
 var searchNotes = tool.New(tool.Spec{
 	Name: "search_notes", Toolset: "notes", Title: "Search notes", Effect: tool.Reads,
-	About: "Finds notes by name, text or tag and lists them by name. Use list_notes to browse a folder, backlinks_search for what links to a note.",
+	About: "Finds notes by name, text or tag and lists their names, without their text. Use list_notes to browse a folder, backlinks_search for what links to a note.",
 }, (*Ops).SearchNotes)
 
 // SearchNotes lists the notes that match.

@@ -2,6 +2,7 @@ package ops
 
 import (
 	"context"
+	"strings"
 
 	"obsidian-mcp/internal/index"
 	"obsidian-mcp/internal/md"
@@ -14,6 +15,20 @@ type SectionStatus struct {
 	Name      string `json:"name"`
 	Section   string `json:"section"`
 	Status    string `json:"status"`
+}
+
+// withoutHeading takes the section's own heading off text that was sent with
+// it: it would stand there twice.
+func withoutHeading(note *md.Note, section md.Section, text string) string {
+	sent := md.ScanText([]byte(text))
+	if len(sent.Headings) == 0 || strings.TrimSpace(text[:sent.Headings[0].Start]) != "" {
+		return text
+	}
+	first, own := sent.Headings[0], note.Headings[section.Heading]
+	if first.Level != own.Level || string(first.Text.Of(sent.Source)) != string(own.Text.Of(note.Source)) {
+		return text
+	}
+	return strings.TrimLeft(text[first.End:], "\r\n")
 }
 
 // editSection finds a section anew for each attempt to change it.

@@ -16,8 +16,8 @@ import (
 type SetFrontmatter struct {
 	Name         string `json:"name" jsonschema:"note name or path"`
 	Key          string `json:"key" jsonschema:"property"`
-	Value        string `json:"value" jsonschema:"text, or JSON for a list, number, true, false, null or object"`
-	ExpectedHash string `json:"expected_hash" jsonschema:"_meta.hash of an earlier read; refused if the note changed" default:""`
+	Value        string `json:"value" loose:"true" jsonschema:"text, or JSON for a list, number, true, false, null or object"`
+	ExpectedHash string `json:"expected_hash" jsonschema:"optional: _meta.hash of an earlier result; refused if the note changed since" default:""`
 }
 
 // Property is the result of set_frontmatter.
@@ -30,7 +30,7 @@ type Property struct {
 
 var setFrontmatter = tool.New(tool.Spec{
 	Name: "set_frontmatter", Toolset: "notes", Title: "Set a property", Effect: tool.Destroys, Idempotent: true,
-	About: "Sets one property; all other bytes of the note stay. Use add_tag and remove_tag for tags.",
+	About: "Sets one property, replacing its whole value; all other bytes of the note stay. Use add_tag and remove_tag for tags.",
 }, (*Ops).SetFrontmatter)
 
 // SetFrontmatter gives a property a value.

@@ -16,7 +16,7 @@ import (
 type UpdateNote struct {
 	Name         string `json:"name" jsonschema:"note name or path"`
 	Content      string `json:"content" jsonschema:"the new body, without frontmatter"`
-	ExpectedHash string `json:"expected_hash" jsonschema:"_meta.hash of an earlier read; refused if the note changed" default:""`
+	ExpectedHash string `json:"expected_hash" jsonschema:"optional: _meta.hash of an earlier result; refused if the note changed since" default:""`
 }
 
 var updateNote = tool.New(tool.Spec{
@@ -27,7 +27,7 @@ var updateNote = tool.New(tool.Spec{
 // UpdateNote replaces a note's body.
 func (o *Ops) UpdateNote(ctx context.Context, in UpdateNote) (Status, error) {
 	path, edited, err := o.edit(ctx, in.Name, in.ExpectedHash, func(_ *index.Snapshot, note *md.Note) ([]md.Splice, error) {
-		body, err := bodyOf(note, in.Content)
+		body, err := bodyOf(note, withoutContext(in.Content))
 		if err != nil {
 			return nil, err
 		}

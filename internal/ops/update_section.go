@@ -12,8 +12,8 @@ import (
 type UpdateSection struct {
 	Name         string `json:"name" jsonschema:"note name or path"`
 	Section      string `json:"section" jsonschema:"heading text; A/B for B under A, A[2] for the second A"`
-	Content      string `json:"content" jsonschema:"what stands under the heading from now on"`
-	ExpectedHash string `json:"expected_hash" jsonschema:"_meta.hash of an earlier read; refused if the note changed" default:""`
+	Content      string `json:"content" jsonschema:"what stands under the heading from now on, without the heading line"`
+	ExpectedHash string `json:"expected_hash" jsonschema:"optional: _meta.hash of an earlier result; refused if the note changed since" default:""`
 }
 
 var updateSection = tool.New(tool.Spec{
@@ -24,6 +24,6 @@ var updateSection = tool.New(tool.Spec{
 // UpdateSection changes what stands under a heading.
 func (o *Ops) UpdateSection(ctx context.Context, in UpdateSection) (SectionStatus, error) {
 	return o.editSection(ctx, in.Name, in.Section, in.ExpectedHash, "updated", func(note *md.Note, section md.Section) ([]md.Splice, error) {
-		return edit.UpdateSection(note, section, in.Content)
+		return edit.UpdateSection(note, section, withoutHeading(note, section, withoutContext(in.Content)))
 	})
 }

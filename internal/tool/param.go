@@ -19,6 +19,7 @@ type Param struct {
 	About    string
 	Default  string // as the contract spells it
 	Required bool
+	loose    bool // JSON of any type is taken for its text
 	field    int
 }
 
@@ -50,7 +51,7 @@ func paramsOf(in reflect.Type) []Param {
 		defaultText, optional := field.Tag.Lookup("default")
 		param := Param{
 			Name: field.Tag.Get("json"), About: field.Tag.Get("jsonschema"),
-			Type: typeName(field.Type), Default: defaultText, Required: !optional, field: i,
+			Type: typeName(field.Type), Default: defaultText, Required: !optional, loose: field.Tag.Get("loose") != "", field: i,
 		}
 		if param.Name == "" || param.About == "" {
 			panic(fmt.Sprintf("%v.%s needs a json name and a description", in, field.Name))
@@ -79,7 +80,7 @@ func decode(params []Param, args json.RawMessage, into any) error {
 		delete(given, param.Name)
 		if !ok || string(raw) == "null" {
 			if param.Required {
-				return fault.InvalidArgument.Errorf("the parameter '%s' is missing", param.Name)
+				return missing(param, params, given)
 			}
 			if raw = defaultValue(param); raw == nil {
 				continue
@@ -90,6 +91,17 @@ func decode(params []Param, args json.RawMessage, into any) error {
 		}
 	}
 	return unknown(params, given)
+}
+
+// missing says which parameter is, and which one may have been meant for it.
+func missing(param Param, params []Param, given map[string]json.RawMessage) error {
+	err := fault.InvalidArgument.Errorf("the parameter '%s' is missing", param.Name)
+	for name := range given {
+		if !slices.ContainsFunc(params, func(known Param) bool { return known.Name == name }) {
+			return err.WithHint("'%s' is no parameter of this tool", name)
+		}
+	}
+	return err
 }
 
 func defaultValue(param Param) json.RawMessage {
@@ -137,7 +149,10 @@ func set(field reflect.Value, param Param, raw json.RawMessage) error {
 		}
 	default:
 		if json.Unmarshal(raw, field.Addr().Interface()) != nil {
-			return wrongType(param, "a text")
+			if !param.loose {
+				return wrongType(param, "a string")
+			}
+			field.SetString(text)
 		}
 	}
 	return nil

@@ -75,5 +75,9 @@ func (r *Registry) Toolsets(list string) (*Registry, error) {
 			chosen[set] = !out
 		}
 	}
-	return r.Only(func(t Tool) bool { return chosen[t.Toolset] }), nil
+	left := r.Only(func(t Tool) bool { return chosen[t.Toolset] })
+	if len(left.tools) == 0 {
+		return nil, fault.InvalidArgument.Errorf("the toolsets '%s' hold no tool", list)
+	}
+	return left, nil
 }
