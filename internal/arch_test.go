@@ -40,7 +40,7 @@ var libraries = map[string][]string{
 	"golang.org/x/text":                      {"internal/vpath"},
 	"go.yaml.in/yaml":                        {"internal/md/front", "internal/config"},
 	"golang.org/x/sys":                       {"internal/md", "internal/store/folder"},
-	"golang.org/x/sync":                      {"internal/store/folder"},
+	"golang.org/x/sync":                      {"internal/store/folder", "internal/vault"},
 	"github.com/fsnotify/fsnotify":           {"internal/store/folder"},
 	"github.com/google/jsonschema-go":        {"internal/tool", "internal/mcp", "internal/cli"},
 	"github.com/modelcontextprotocol/go-sdk": {"internal/mcp"},

@@ -106,7 +106,7 @@ func (s *Snapshot) With(change Change) *Snapshot {
 			removed = append(removed, path)
 		}
 	}
-	for _, entry := range change.Updated {
+	for _, entry := range lastOf(change.Updated) {
 		old := s.Entry(entry.Path)
 		if old != nil {
 			gone[old] = true
@@ -126,6 +126,18 @@ func (s *Snapshot) With(change Change) *Snapshot {
 	next.tags = s.tags.with(s.retagged(gone, came))
 	next.folders = s.folders.with(s.newFolders(change, came))
 	return next
+}
+
+// lastOf keeps the last of several states of one file.
+func lastOf(entries []*Entry) []*Entry {
+	last := make(map[vpath.Path]*Entry, len(entries))
+	for _, entry := range entries {
+		last[entry.Path] = entry
+	}
+	if len(last) == len(entries) {
+		return entries
+	}
+	return slices.DeleteFunc(slices.Clone(entries), func(entry *Entry) bool { return last[entry.Path] != entry })
 }
 
 // relinked gives the references of all base names that a change touches.

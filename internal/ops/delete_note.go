@@ -36,7 +36,11 @@ var deleteNote = tool.New(tool.Spec{
 
 // DeleteNote moves a note to the trash.
 func (o *Ops) DeleteNote(ctx context.Context, in DeleteNote) (Deleted, error) {
-	defer o.vault.Alone()()
+	done, err := o.vault.Alone(ctx)
+	if err != nil {
+		return Deleted{}, err
+	}
+	defer done()
 	return reapplied(in.ExpectedHash, func() (Deleted, error) { return o.deleteOnce(ctx, in) })
 }
 

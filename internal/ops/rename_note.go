@@ -41,7 +41,11 @@ var renameNote = tool.New(tool.Spec{
 
 // RenameNote gives a note another name or place.
 func (o *Ops) RenameNote(ctx context.Context, in RenameNote) (Renamed, error) {
-	defer o.vault.Alone()()
+	done, err := o.vault.Alone(ctx)
+	if err != nil {
+		return Renamed{}, err
+	}
+	defer done()
 	return reapplied(in.ExpectedHash, func() (Renamed, error) { return o.renameOnce(ctx, in) })
 }
 

@@ -30,7 +30,11 @@ type Edited struct {
 // whose bytes come out the same is not written. Where expected is not empty,
 // the note must have that hash.
 func (v *Vault) Edit(ctx context.Context, path vpath.Path, expected string, change func(*md.Note) ([]md.Splice, error)) (Edited, error) {
-	defer v.turns.note(path)()
+	done, err := v.turns.note(ctx, path)
+	if err != nil {
+		return Edited{}, err
+	}
+	defer done()
 	for attempt := 1; ; attempt++ {
 		edited, err := v.editOnce(ctx, path, expected, change)
 		if err == nil || !errors.Is(err, fault.Conflict) || expected != "" || attempt == attempts {

@@ -144,7 +144,7 @@ func (v *Vault) rescan(ctx context.Context) error {
 		}
 		return true
 	})
-	v.apply(before, change)
+	v.refresh(ctx, v.apply(before, change))
 	return nil
 }
 
@@ -166,6 +166,7 @@ func (v *Vault) refresh(ctx context.Context, paths []vpath.Path) (failed []vpath
 	parser := v.parsers.Get().(*index.Parser)
 	defer v.parsers.Put(parser)
 	var change index.Change
+	paths = slices.Compact(slices.Sorted(slices.Values(paths)))
 	for _, path := range paths {
 		info, err := v.store.Stat(ctx, path)
 		switch {
@@ -187,7 +188,9 @@ func (v *Vault) refresh(ctx context.Context, paths []vpath.Path) (failed []vpath
 			}
 		}
 	}
-	v.apply(before, change)
+	if overtaken := v.apply(before, change); len(overtaken) > 0 && ctx.Err() == nil {
+		failed = append(failed, v.refresh(ctx, overtaken)...)
+	}
 	return failed
 }
 
@@ -231,20 +234,28 @@ func (v *Vault) changedEntry(ctx context.Context, before *index.Snapshot, parser
 	return stamped(parser.Parse(info.Path, notNil(file.Data)), file.Info), nil
 }
 
-// apply brings a change into the newest snapshot. What a commit of ours has
-// changed since before was taken is newer than what was looked at, and stays.
-func (v *Vault) apply(before *index.Snapshot, change index.Change) {
+// apply brings a change into the newest snapshot. What has changed there since
+// before was taken may be newer than what was looked at: it stays, and its
+// paths are given back to be looked at again.
+func (v *Vault) apply(before *index.Snapshot, change index.Change) (overtaken []vpath.Path) {
 	v.changing.Lock()
 	defer v.changing.Unlock()
 	now := v.snapshot.Load()
 	if now != before {
-		stale := func(path vpath.Path) bool { return now.Entry(path) != before.Entry(path) }
+		stale := func(path vpath.Path) bool {
+			if now.Entry(path) == before.Entry(path) {
+				return false
+			}
+			overtaken = append(overtaken, path)
+			return true
+		}
 		change.Removed = drop(change.Removed, stale)
 		change.Updated = drop(change.Updated, func(entry *index.Entry) bool { return stale(entry.Path) })
 	}
 	if len(change.Removed)+len(change.Updated)+len(change.Folders)+len(change.FoldersGone) > 0 {
 		v.snapshot.Store(now.With(change))
 	}
+	return overtaken
 }
 
 func drop[T any](list []T, out func(T) bool) []T {

@@ -39,7 +39,7 @@ type Vault struct {
 	parsers    sync.Pool     // of *index.Parser
 	retry      time.Duration // between attempts to build the index
 	turns      turns
-	committing sync.Mutex // commits are recorded in the order in which they were made
+	committing gate // commits are recorded in the order in which they were made
 }
 
 type problem struct{ err error }
@@ -48,7 +48,7 @@ type problem struct{ err error }
 // the store when it is closed.
 func Open(s store.Store, log *slog.Logger) *Vault {
 	ctx, stop := context.WithCancel(context.Background())
-	v := &Vault{store: s, log: log, stop: stop, ready: make(chan struct{}), retry: 2 * time.Second}
+	v := &Vault{store: s, log: log, stop: stop, ready: make(chan struct{}), retry: 2 * time.Second, committing: newGate(), turns: newTurns()}
 	v.parsers.New = func() any { return new(index.Parser) }
 	v.quiet.Go(func() { v.follow(ctx) })
 	return v
@@ -132,22 +132,31 @@ func (v *Vault) TrashPath(ctx context.Context, path vpath.Path) (string, error) 
 	return v.store.TrashPath(ctx, path)
 }
 
-// Commit makes changes as one unit and brings the index up to date. Once
-// begun it is not cut short by the caller's going away.
+// Commit makes changes as one unit and brings the index up to date.
 func (v *Vault) Commit(ctx context.Context, changes []store.Change) ([]store.Result, error) {
-	if err := ctx.Err(); err != nil {
+	if err := v.committing.enter(ctx); err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Minute)
-	defer cancel()
-	v.committing.Lock()
-	defer v.committing.Unlock()
+	defer v.committing.leave()
 	results, err := v.store.Commit(ctx, changes)
 	if err != nil {
 		return nil, err
 	}
+	ctx = context.WithoutCancel(ctx)
 	v.record(ctx, changes, results)
+	v.look(ctx, results)
 	return results, nil
+}
+
+// look finds out whether others have changed again what was just committed.
+func (v *Vault) look(ctx context.Context, results []store.Result) {
+	var paths []vpath.Path
+	for _, result := range results {
+		if result.Rev != store.Absent {
+			paths = append(paths, result.Path)
+		}
+	}
+	v.refresh(ctx, paths)
 }
 
 // record puts the results of a commit into the index.
@@ -169,7 +178,11 @@ func (v *Vault) record(ctx context.Context, changes []store.Change, results []st
 			change.Removed = append(change.Removed, one.Path)
 		case store.Move:
 			change.Removed = append(change.Removed, one.Path)
-			change.Updated = append(change.Updated, stamped(parser.Parse(one.To, one.Data), results[i].Info))
+			entry := stamped(parser.Parse(one.To, one.Data), results[i].Info)
+			if one.Data == nil {
+				entry.Mark = "" // it could not be read, and is at the next chance
+			}
+			change.Updated = append(change.Updated, entry)
 		default:
 			change.Updated = append(change.Updated, stamped(parser.Parse(one.Path, notNil(one.Data)), results[i].Info))
 		}

@@ -181,10 +181,19 @@ func (u *unit) run() ([]store.Result, error) {
 		}
 	}
 	if err := u.syncAll(); err != nil {
+		u.keepMade(journal)
 		return nil, fault.StoreUnavailable.Errorf("the changes were made, but may not survive a power cut: %w", stripPath(err))
 	}
 	journal.remove()
 	return u.results(), nil
+}
+
+// keepMade keeps the journal of a commit that is made, but may be lost by a
+// power cut. This process must not make it again.
+func (u *unit) keepMade(j *journal) {
+	if j != nil {
+		u.Folder.made[j.file] = true
+	}
 }
 
 // stageAll writes all new files. Syncing many at a time lets the disk do

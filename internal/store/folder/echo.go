@@ -49,9 +49,8 @@ func (e *echoes) is(path vpath.Path, mark string) bool {
 	if !ok {
 		return false
 	}
-	if one.mark != mark || time.Since(one.when) > echoLife {
-		delete(e.marks, path) // others have changed it since
-		return false
+	if one.mark != mark || mark == "" || time.Since(one.when) > echoLife {
+		delete(e.marks, path) // others have changed it since, or it counts once
 	}
-	return true
+	return one.mark == mark && time.Since(one.when) <= echoLife
 }

@@ -47,8 +47,9 @@ type Folder struct {
 	log    *slog.Logger
 	fault  func(call, name string) error // makes system calls fail in tests
 
-	commit     sync.Mutex // one commit at a time; other processes are kept out by a lock file
-	publishing sync.Mutex // held while a commit changes what others see, until it has said so
+	commit     sync.Mutex      // one commit at a time; other processes are kept out by a lock file
+	publishing sync.Mutex      // held while a commit changes what others see, until it has said so
+	made       map[string]bool // journals that only a power cut would still need
 	own        echoes
 }
 
@@ -77,6 +78,7 @@ func Open(dir string, options Options) (*Folder, error) {
 		dir: absolute, root: root, self: self, device: deviceOf(self),
 		poll: options.Poll, log: options.Log,
 		fault: func(string, string) error { return nil },
+		made:  map[string]bool{},
 	}
 	if f.log == nil {
 		f.log = slog.New(slog.DiscardHandler)

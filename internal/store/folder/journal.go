@@ -40,14 +40,45 @@ func (u *unit) record() (*journal, error) {
 	if err != nil {
 		return nil, err
 	}
-	name := strings.TrimSuffix(strings.TrimPrefix(temporaryName(), temporaryPrefix), ".tmp")
-	j := &journal{file: filepath.Join(u.state, "journal", name)}
+	j := u.newJournal()
 	if err := u.writeJournal(j.file, content); err != nil {
 		os.Remove(j.file)
 		return nil, fault.StoreUnavailable.Errorf("the journal cannot be written, so nothing was changed: %w", stripPath(err)).
 			WithHint("make room for, or set OBSIDIAN_MCP_STATE_DIR to, a folder that can be written")
 	}
 	return j, nil
+}
+
+func (f *Folder) newJournal() *journal {
+	name := strings.TrimSuffix(strings.TrimPrefix(temporaryName(), temporaryPrefix), ".tmp")
+	return &journal{file: filepath.Join(f.state, "journal", name)}
+}
+
+// turn replaces the journal of a commit by that of the way back, in one step:
+// there is always one of them.
+func (u *unit) turn(forward *journal, back []store.Change) (*journal, error) {
+	steps := make([]*step, len(back))
+	for i := range back {
+		steps[i] = &step{Change: back[i]}
+	}
+	content, err := encodeJournal(steps)
+	if err != nil {
+		return nil, err
+	}
+	if forward == nil {
+		forward = u.newJournal()
+	}
+	dir, name := filepath.Split(forward.file)
+	draft := filepath.Join(dir, "."+name)
+	if err := u.writeJournal(draft, content); err != nil {
+		os.Remove(draft)
+		return nil, err
+	}
+	if err := os.Rename(draft, forward.file); err != nil {
+		os.Remove(draft)
+		return nil, err
+	}
+	return forward, syncPath(filepath.Dir(forward.file))
 }
 
 // remove takes the journal away for good: one that came back after a power cut

@@ -26,7 +26,7 @@ func (u *unit) make(s *step) error {
 		if err := u.unchanged(s.from, s.info); err != nil {
 			return err
 		}
-		return u.visibly(s, func() error { return u.root.Rename(s.from.path(), s.to.path()) })
+		return u.trash(s)
 	case opRemove:
 		if err := u.unchanged(s.from, s.info); err != nil {
 			return err
@@ -86,6 +86,12 @@ func (u *unit) move(s *step) error {
 		}
 		return s.from.in.Remove(s.from.name)
 	}
+	return u.rename(s)
+}
+
+// rename gives a file a name that is free: by a second one first, which fails
+// where the name is taken; where the file system has none, it looks first.
+func (u *unit) rename(s *step) error {
 	err := u.visibly(s, func() error { return u.root.Link(s.from.path(), s.to.path()) })
 	switch {
 	case err == nil:
@@ -97,6 +103,24 @@ func (u *unit) move(s *step) error {
 		return fs.ErrExist
 	}
 	return u.visibly(s, func() error { return u.root.Rename(s.from.path(), s.to.path()) })
+}
+
+// trash moves a file to the trash. If the name that was free is taken by now,
+// another one is.
+func (u *unit) trash(s *step) error {
+	for {
+		err := u.rename(s)
+		if !errors.Is(err, fs.ErrExist) {
+			return err
+		}
+		to, err := u.trashPlace(s.Path)
+		if err != nil {
+			return err
+		}
+		if s.to, err = u.at(to.path(), true); err != nil {
+			return err
+		}
+	}
 }
 
 // respell changes the case of a name on a disk that takes both for the same.

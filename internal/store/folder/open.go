@@ -110,25 +110,33 @@ func (f *Folder) read(in *os.Root, path vpath.Path, name string, limit int64) (s
 	return store.File{Info: infoOf(path, info), Data: data, Rev: revOf(data)}, nil
 }
 
-// load reads a file of an open folder into a buffer, which may be nil. The
-// file is opened without waiting, since opening a FIFO would wait for ever.
+// load reads a file of an open folder into a buffer, which may be nil. What is
+// opened must be what stands there: os.Root itself follows links within the
+// vault. It is opened without waiting, since a FIFO would wait for ever.
 func (f *Folder) load(in *os.Root, path vpath.Path, name string, limit int64, buffer []byte) ([]byte, fs.FileInfo, error) {
 	if err := f.fault("open", name); err != nil {
 		return nil, nil, f.explain(path, err)
 	}
+	seen, err := in.Lstat(name)
+	if err != nil {
+		return nil, nil, f.explain(path, err)
+	}
+	if err := f.plain(path, seen); err != nil {
+		return nil, nil, err
+	}
 	file, err := in.OpenFile(name, openForReading, 0)
 	if err != nil {
-		if info, statErr := in.Lstat(name); statErr == nil {
-			if plainErr := f.plain(path, info); plainErr != nil {
-				return nil, nil, plainErr
-			}
-		}
 		return nil, nil, f.explain(path, err)
 	}
 	defer file.Close()
 	info, err := file.Stat()
 	if err != nil {
 		return nil, nil, f.explain(path, err)
+	}
+	if !os.SameFile(seen, info) {
+		if again, err := in.Lstat(name); err != nil || !os.SameFile(again, info) {
+			return nil, nil, fault.PermissionDenied.Errorf("%q was exchanged while it was opened", string(path))
+		}
 	}
 	if err := f.plain(path, info); err != nil {
 		return nil, nil, err

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"unicode/utf8"
 
 	"obsidian-mcp/internal/fault"
@@ -18,10 +19,7 @@ import (
 // plan checks one change against what is there.
 func (u *unit) plan(change store.Change) error {
 	s := &step{Change: change}
-	path := string(change.Path)
-	if change.Op == store.WriteConfig {
-		path = configFolder + "/" + change.Config
-	}
+	path := u.pathOf(change)
 	from, err := u.at(path, change.Base == store.Absent)
 	if err != nil {
 		return changedOr(change, err)
@@ -122,6 +120,9 @@ func (u *unit) trashPlace(path vpath.Path) (place, error) {
 	for n := 2; ; n++ {
 		_, err := u.root.Lstat(at.path())
 		switch {
+		case errors.Is(err, syscall.ENOTDIR):
+			at.dir = trashFolder // a file has the folder's name there
+			continue
 		case errors.Is(err, fs.ErrNotExist) && !u.planned(at):
 			return at, nil
 		case err != nil && !errors.Is(err, fs.ErrNotExist):

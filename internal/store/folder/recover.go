@@ -3,9 +3,12 @@ package folder
 import (
 	"context"
 	"errors"
+	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/store"
@@ -22,8 +25,18 @@ func (f *Folder) finishPending() error {
 	if err != nil {
 		return stateProblem(err)
 	}
+	if len(pending) > 0 && f.isEmpty() {
+		return fault.StoreUnavailable.Errorf("the vault's folder is empty, and a change of notes in it was interrupted").
+			WithHint("mount the disk that holds the vault")
+	}
 	for _, entry := range pending {
-		if err := f.rollForward(filepath.Join(f.state, "journal", entry.Name())); err != nil {
+		name := filepath.Join(f.state, "journal", entry.Name())
+		if strings.HasPrefix(entry.Name(), ".") || f.made[name] {
+			_ = removeDurably(name) // a draft; or all of it is made
+			delete(f.made, name)
+			continue
+		}
+		if err := f.rollForward(name); err != nil {
 			return fault.StoreUnavailable.Errorf("an interrupted change of several notes could not be finished: %w", err).
 				WithHint("make the vault's folder writable; the notes are changed again after that")
 		}
@@ -69,19 +82,18 @@ func (f *Folder) rollForward(name string) error {
 func (u *unit) finish(name string, changes []store.Change) error {
 	for _, change := range changes {
 		made, err := u.isMade(change)
-		if err != nil {
-			return err
-		}
 		if made {
 			continue
 		}
-		switch err := u.plan(change); {
-		case err == nil:
-		case errors.Is(err, fault.Conflict), errors.Is(err, fault.AlreadyExists):
-			u.log.Warn("a note changed during an interrupted change of several notes, and was left as it is",
-				"path", string(change.Path), "kept", u.keepVersion(name, change))
-		default:
+		if err == nil {
+			err = u.planAgain(change)
+		}
+		if err != nil && !isOthers(err) {
 			return err
+		}
+		if err != nil {
+			u.log.Warn("a note changed during an interrupted change of several notes, and was left as it is",
+				"path", string(change.Path), "reason", err.Error(), "kept", u.keepVersion(name, change))
 		}
 	}
 	if err := u.stageAll(); err != nil {
@@ -95,6 +107,46 @@ func (u *unit) finish(name string, changes []store.Change) error {
 	}
 	u.sweepAll()
 	return u.syncAll()
+}
+
+// planAgain plans a change anew. A note that was edited since still goes where
+// its links lead by now, as it is.
+func (u *unit) planAgain(change store.Change) error {
+	err := u.plan(change)
+	if change.Op != store.Move || !errors.Is(err, fault.Conflict) {
+		return err
+	}
+	here, readErr := u.revisionAt(u.pathOf(change))
+	if readErr != nil || here == store.Absent {
+		return err
+	}
+	return u.plan(store.Change{Op: store.Move, Path: change.Path, To: change.To, Base: here})
+}
+
+// isOthers reports that others have changed or replaced a file, as opposed to
+// a disk that fails or is closed to us.
+func isOthers(err error) bool {
+	if errors.Is(err, fs.ErrPermission) {
+		return false
+	}
+	for _, kind := range []fault.Kind{fault.Conflict, fault.AlreadyExists, fault.PermissionDenied, fault.InvalidArgument} {
+		if errors.Is(err, kind) {
+			return true
+		}
+	}
+	return false
+}
+
+// isEmpty reports a folder with nothing in it, as that of a disk that is not
+// mounted.
+func (f *Folder) isEmpty() bool {
+	dir, err := f.root.Open(".")
+	if err != nil {
+		return false
+	}
+	defer dir.Close()
+	names, err := dir.Readdirnames(1)
+	return len(names) == 0 && errors.Is(err, io.EOF)
 }
 
 // sweepAll removes temporary files from the folders of the commit. The lock is
@@ -124,7 +176,7 @@ func (u *unit) isMade(change store.Change) (bool, error) {
 
 // pathOf is where the file that a change is about is found.
 func (u *unit) pathOf(change store.Change) string {
-	if change.Op == store.WriteConfig {
+	if change.Config != "" {
 		return configFolder + "/" + change.Config
 	}
 	return string(change.Path)
@@ -139,7 +191,7 @@ func (u *unit) isMoved(change store.Change, here store.Rev) (bool, error) {
 	if err != nil || there != want {
 		return false, err
 	}
-	if here != change.Base {
+	if here == store.Absent {
 		return true, nil
 	}
 	from, err := u.root.Lstat(string(change.Path))
@@ -151,7 +203,10 @@ func (u *unit) isMoved(change store.Change, here store.Rev) (bool, error) {
 		return false, u.explain(change.To, err)
 	}
 	if os.SameFile(from, to) && change.Path.Key() == change.To.Key() && !u.bothListed(change) {
-		return false, nil // one name that has yet to be spelt anew
+		return true, u.root.Rename(string(change.Path), string(change.To)) // one name, whose spelling may be the old one
+	}
+	if here != change.Base {
+		return true, nil // a new file of others has the old name
 	}
 	return true, u.root.Remove(string(change.Path))
 }

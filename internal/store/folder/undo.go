@@ -18,21 +18,17 @@ func (u *unit) takeBack(forward *journal, cause error) error {
 		u.removeMade()
 		return cause
 	}
-	way := u.newUnit()
-	defer way.close()
-	for i := range back {
-		way.steps = append(way.steps, &step{Change: back[i]})
-	}
-	backward, err := way.record()
+	pending, err := u.turn(forward, back)
 	if err != nil {
 		u.log.Warn("a failed change is taken back without a journal", "error", err.Error())
+		pending = forward
 	}
-	forward.remove()
-	way.steps = nil
+	way := u.newUnit()
+	defer way.close()
 	if err := way.finish("", back); err != nil {
-		return fault.StoreUnavailable.Errorf("%w; taking the other changes back failed too, and will be tried again: %w", cause, err)
+		return fault.StoreUnavailable.Errorf("%w; taking the other changes back failed too, and what is left is settled before the next change: %w", cause, err)
 	}
-	backward.remove()
+	pending.remove()
 	u.removeMade()
 	return cause
 }
@@ -56,7 +52,7 @@ func (u *unit) inverse() []store.Change {
 		case s.Op == store.Trash:
 			back = append(back, store.Change{Op: store.Move, Path: vpath.Path(s.to.path()), To: s.Path, Base: now})
 		case s.info == nil:
-			back = append(back, store.Change{Op: opRemove, Path: s.Path, Base: now})
+			back = append(back, store.Change{Op: opRemove, Path: s.Path, Config: s.Config, Base: now})
 		default:
 			back = append(back, store.Change{Op: s.Op, Path: s.Path, Config: s.Config, Base: now, Data: notNil(s.old)})
 		}

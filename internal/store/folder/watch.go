@@ -30,24 +30,37 @@ func (f *Folder) Watch(ctx context.Context) <-chan store.Event {
 		defer close(events)
 		if kind := remoteType(f.dir); kind != "" || f.poll > 0 {
 			f.log.Info("watching by polling", "filesystem", kind)
-			f.pollLoop(ctx, events)
+			f.pollLoop(ctx, events, func() bool { return false })
 			return
 		}
-		watcher, err := fsnotify.NewBufferedWatcher(4096)
-		if err == nil {
-			defer watcher.Close()
-			w := &watch{Folder: f, Watcher: watcher, out: events}
-			err = w.run(ctx)
-		}
-		if err != nil && ctx.Err() == nil {
+		for ctx.Err() == nil {
+			err := f.watchOnce(ctx, events)
+			if ctx.Err() != nil {
+				return
+			}
 			f.log.Warn("changes cannot be watched, looking for them instead", "reason", stripPath(err).Error())
-			f.pollLoop(ctx, events)
+			f.pollLoop(ctx, events, func() bool { return errors.Is(err, errRootMoved) && f.alive() == nil })
 		}
 	}()
 	return events
 }
 
-func (f *Folder) pollLoop(ctx context.Context, events chan<- store.Event) {
+// errRootMoved says that the vault's own folder has gone from its place.
+var errRootMoved = errors.New("the vault's folder was moved or removed")
+
+// watchOnce reports changes until watching fails.
+func (f *Folder) watchOnce(ctx context.Context, events chan<- store.Event) error {
+	watcher, err := fsnotify.NewBufferedWatcher(4096)
+	if err != nil {
+		return err
+	}
+	defer watcher.Close()
+	w := &watch{Folder: f, Watcher: watcher, out: events}
+	return w.run(ctx)
+}
+
+// pollLoop asks for a look now and then, until done says that it can end.
+func (f *Folder) pollLoop(ctx context.Context, events chan<- store.Event, done func() bool) {
 	every := f.poll
 	if every == 0 {
 		every = 2 * time.Second
@@ -59,7 +72,7 @@ func (f *Folder) pollLoop(ctx context.Context, events chan<- store.Event) {
 		case <-ctx.Done():
 			return
 		case <-ticker.C:
-			if !send(ctx, events, store.Event{All: true}) {
+			if !send(ctx, events, store.Event{All: true}) || done() {
 				return
 			}
 		}
@@ -157,6 +170,9 @@ func (w *watch) add(dir string, isNew bool) error {
 // note takes one event of the system.
 func (w *watch) note(event fsnotify.Event) error {
 	if event.Has(fsnotify.Rename) || event.Has(fsnotify.Remove) {
+		if event.Name == w.dir {
+			return errRootMoved
+		}
 		w.leave(event.Name)
 	}
 	if strings.HasPrefix(filepath.Base(event.Name), ".") {
