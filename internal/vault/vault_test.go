@@ -228,3 +228,95 @@ func TestFoldersFollow(t *testing.T) {
 		return ok && spelt == "s.md" && !old
 	})
 }
+
+// TestRetriesCountOnce: a file that could not be read for a while is in the
+// index once.
+func TestRetriesCountOnce(t *testing.T) {
+	s := &shaky{Store: mem.New(map[string]string{"A.md": "", "B.md": "x"})}
+	v := open(t, s)
+	s.fail(nil, errDisk, false)
+	for i := range 4 {
+		s.Outside("B.md", fmt.Appendf(nil, "[[A]] %d", i))
+		time.Sleep(10 * time.Millisecond)
+	}
+	s.fail(nil, nil, false)
+	eventually(t, v, "the link", func(s *index.Snapshot) bool { return len(s.Backlinks("A.md")) == 1 })
+	s.Outside("B.md", []byte("none"))
+	eventually(t, v, "no link", func(s *index.Snapshot) bool { return len(s.Backlinks("A.md")) == 0 })
+}
+
+// slow is a store whose commits take their time to return.
+type slow struct {
+	*mem.Store
+	during func()
+}
+
+func (s slow) Commit(ctx context.Context, changes []store.Change) ([]store.Result, error) {
+	results, err := s.Store.Commit(ctx, changes)
+	s.during()
+	return results, err
+}
+
+// TestOutsideEditRightAfterACommit is in the index in the end.
+func TestOutsideEditRightAfterACommit(t *testing.T) {
+	s := mem.New(map[string]string{"A.md": ""})
+	v := open(t, slow{s, func() {
+		s.Outside("A.md", []byte("#theirs"))
+		time.Sleep(30 * time.Millisecond) // the event is handled first
+	}})
+	if _, err := v.Edit(t.Context(), "A.md", "", func(*md.Note) ([]md.Splice, error) {
+		return []md.Splice{{Text: []byte("#ours")}}, nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, v, "their edit", func(s *index.Snapshot) bool { _, ok := s.Tag("theirs"); return ok })
+}
+
+// TestRootAwayAndBack takes the vault's folder away for a while.
+func TestRootAwayAndBack(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "vault")
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "A.md"), []byte("#a"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	store, err := folder.Open(dir, folder.Options{State: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := open(t, store)
+	time.Sleep(200 * time.Millisecond)
+	if err := os.Rename(dir, dir+" away"); err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(300 * time.Millisecond)
+	if now, err := v.Snapshot(t.Context()); err != nil || now.Len() != 1 {
+		t.Errorf("%d files, %v", now.Len(), err)
+	}
+	if err := os.Rename(dir+" away", dir); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 2 {
+		name := fmt.Sprintf("N%d.md", i)
+		if err := os.WriteFile(filepath.Join(dir, name), []byte("x"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		eventually(t, v, name, func(s *index.Snapshot) bool { return s.Entry(vpath.Path(name)) != nil })
+	}
+}
+
+// TestWaitingEndsWithTheCall: whoever waits for a turn goes away with the call.
+func TestWaitingEndsWithTheCall(t *testing.T) {
+	v := open(t, mem.New(map[string]string{"A.md": ""}))
+	done, err := v.Alone(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer done()
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+	defer cancel()
+	if _, err := v.Edit(ctx, "A.md", "", func(*md.Note) ([]md.Splice, error) { return nil, nil }); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("got %v", err)
+	}
+}

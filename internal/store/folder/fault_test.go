@@ -301,3 +301,5 @@ func writeNote(t *testing.T, dir, name, text string) {
 		t.Fatal(err)
 	}
 }
+
+func vpathOf(name string) vpath.Path { return vpath.Path(name) }
