@@ -21,7 +21,7 @@ func (u *unit) make(s *step) error {
 		if err := u.unchanged(s.from, s.info); err != nil {
 			return err
 		}
-		return u.visibly(s, func() error { return s.from.in.Rename(s.staged.temporary, s.from.name) })
+		return u.visibly(s, func() error { return replace(s) })
 	case store.Trash:
 		if err := u.unchanged(s.from, s.info); err != nil {
 			return err
@@ -34,6 +34,25 @@ func (u *unit) make(s *step) error {
 		return u.visibly(s, func() error { return s.from.in.Remove(s.from.name) })
 	}
 	return u.move(s)
+}
+
+// replace puts a staged file in the place of the one that was read. Where the
+// system can exchange two names, it looks afterwards whether it was still that
+// one, and exchanges them again if not: no moment is left in which an edit of
+// others would be lost.
+func replace(s *step) error {
+	err := exchange(s.from.in, s.staged.temporary, s.from.name)
+	if errors.Is(err, errors.ErrUnsupported) {
+		return s.from.in.Rename(s.staged.temporary, s.from.name)
+	}
+	if err != nil {
+		return err
+	}
+	old, err := s.from.in.Lstat(s.staged.temporary)
+	if err == nil && sameContent(old, s.info) {
+		return s.from.in.Remove(s.staged.temporary)
+	}
+	return errors.Join(errChanged, exchange(s.from.in, s.staged.temporary, s.from.name))
 }
 
 // opRemove takes a file away for good: one of our own that a failed commit had

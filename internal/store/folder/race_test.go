@@ -286,3 +286,34 @@ func TestSyscallsKilled(t *testing.T) {
 		}
 	}
 }
+
+// TestEditAfterTheLastLook has others save a note in the moment before it is
+// replaced: an exchange of names notices even that.
+func TestEditAfterTheLastLook(t *testing.T) {
+	for name, save := range map[string]func(dir string) error{
+		"in place": func(dir string) error { return os.WriteFile(filepath.Join(dir, "A.md"), []byte("theirs"), 0o644) },
+		"by a rename": func(dir string) error {
+			return errors.Join(os.WriteFile(filepath.Join(dir, ".editor"), []byte("theirs"), 0o644), os.Rename(filepath.Join(dir, ".editor"), filepath.Join(dir, "A.md")))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			writeNote(t, dir, "A.md", "a")
+			f := reopen(t, dir, t.TempDir())
+			if err := exchange(f.root, "A.md", "A.md"); errors.Is(err, errors.ErrUnsupported) {
+				t.Skip("names cannot be exchanged here")
+			}
+			during(f, "rename", func() {
+				if err := save(dir); err != nil {
+					t.Error(err)
+				}
+			})
+			if _, err := f.Commit(t.Context(), []store.Change{{Path: "A.md", Base: rev("a"), Data: []byte("ours")}}); !errors.Is(err, fault.Conflict) {
+				t.Errorf("got %v", err)
+			}
+			if diff := cmp.Diff(map[string]string{"A.md": "theirs"}, filesIn(t, dir)); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}

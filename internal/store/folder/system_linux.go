@@ -1,6 +1,7 @@
 package folder
 
 import (
+	"errors"
 	"io/fs"
 	"os"
 	"syscall"
@@ -41,4 +42,18 @@ func remoteType(dir string) string {
 // statTimes are when a file was changed and when it was last touched.
 func statTimes(stat *unix.Stat_t) (modified, touched int64) {
 	return stat.Mtim.Nano(), stat.Ctim.Nano()
+}
+
+// exchange swaps the files of two names in a folder, in one step.
+func exchange(in *os.Root, a, b string) error {
+	dir, err := in.Open(".")
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	err = unix.Renameat2(int(dir.Fd()), a, int(dir.Fd()), b, unix.RENAME_EXCHANGE)
+	if errors.Is(err, unix.ENOSYS) || errors.Is(err, unix.EINVAL) {
+		return errors.ErrUnsupported
+	}
+	return err
 }
