@@ -37,9 +37,21 @@ func spelling(notes []tagged) string {
 // finds "a/b" too.
 func (s *Snapshot) Tagged(tag string, children bool) []*Entry {
 	key := vpath.FoldKey(tag)
+	lists := [][]tagged{s.tags.get(key)}
+	if children {
+		s.tags.all(func(other vpath.Key, notes []tagged) bool {
+			if strings.HasPrefix(string(other), string(key)) && strings.HasPrefix(string(other[len(key):]), "/") {
+				lists = append(lists, notes)
+			}
+			return true
+		})
+	}
+	if len(lists) == 1 {
+		return single(lists[0])
+	}
 	seen := map[*Entry]bool{}
 	var found []*Entry
-	add := func(notes []tagged) {
+	for _, notes := range lists {
 		for _, one := range notes {
 			if !seen[one.note] {
 				seen[one.note] = true
@@ -47,14 +59,17 @@ func (s *Snapshot) Tagged(tag string, children bool) []*Entry {
 			}
 		}
 	}
-	add(s.tags.get(key))
-	if children {
-		s.tags.all(func(other vpath.Key, notes []tagged) bool {
-			if strings.HasPrefix(string(other), string(key)+"/") {
-				add(notes)
-			}
-			return true
-		})
+	return found
+}
+
+// single lists the notes of one tag. One that has it in two spellings stands
+// there twice in a row.
+func single(notes []tagged) []*Entry {
+	found := make([]*Entry, 0, len(notes))
+	for i, one := range notes {
+		if i == 0 || one.note != notes[i-1].note {
+			found = append(found, one.note)
+		}
 	}
 	return found
 }

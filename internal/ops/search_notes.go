@@ -69,21 +69,27 @@ func (o *Ops) SearchNotes(ctx context.Context, in SearchNotes) (tool.List[NoteRe
 }
 
 func byTags(s *index.Snapshot, query string, all bool) []index.Named {
-	count := map[*index.Entry]int{} // of the tags that a note has
 	wanted := map[vpath.Key]bool{}
+	var lists [][]*index.Entry
 	for tag := range strings.SplitSeq(query, ",") {
 		tag = strings.Trim(strings.TrimPrefix(strings.TrimSpace(tag), "#"), "/")
-		if tag == "" || wanted[vpath.FoldKey(tag)] {
-			continue
+		if key := vpath.FoldKey(tag); tag != "" && !wanted[key] {
+			wanted[key] = true
+			lists = append(lists, s.Tagged(tag, true))
 		}
-		wanted[vpath.FoldKey(tag)] = true
-		for _, entry := range s.Tagged(tag, true) {
+	}
+	if len(lists) == 1 {
+		return s.ByName(lists[0])
+	}
+	count := map[*index.Entry]int{} // of the tags that a note has
+	for _, list := range lists {
+		for _, entry := range list {
 			count[entry]++
 		}
 	}
-	found := make([]*index.Entry, 0, len(count))
+	var found []*index.Entry
 	for entry, tags := range count {
-		if !all || tags == len(wanted) {
+		if !all || tags == len(lists) {
 			found = append(found, entry)
 		}
 	}
