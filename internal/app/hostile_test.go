@@ -431,6 +431,9 @@ func checkHostileNote(t *testing.T, c *client, file string) {
 	if read := c.call("read_note", map[string]any{"name": name}); read.IsError {
 		t.Errorf("read: %s", read.Content[0].Text)
 	}
+	if known := c.call("get_note_metadata", map[string]any{"name": name}); known.IsError || len(known.Content[0].Text) > 2<<20 {
+		t.Errorf("metadata of %d bytes", len(known.Content[0].Text))
+	}
 	appended := c.call("append_note", map[string]any{"name": name, "text": "MORE"})
 	after, err := os.ReadFile(file)
 	if err != nil {

@@ -76,7 +76,11 @@ func (p Program) report(err error) int {
 	if fault.KindOf(err) == fault.Internal && isUsage(err) {
 		err = fault.InvalidArgument.Errorf("%w", err).WithHint("see obsidian-mcp --help")
 	}
-	fmt.Fprintf(p.Err, "obsidian-mcp: %s\n", err)
+	code := ""
+	if errors.Is(err, fault.VaultNotFound) {
+		code = " (" + fault.VaultNotFound.Code() + ")"
+	}
+	fmt.Fprintf(p.Err, "obsidian-mcp: %s%s\n", err, code)
 	if hint := fault.HintOf(err); hint != "" {
 		fmt.Fprintln(p.Err, hint)
 	}

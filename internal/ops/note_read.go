@@ -61,6 +61,9 @@ func (o *Ops) at(ctx context.Context, asked string) (s *index.Snapshot, path vpa
 	if found, ok := s.Paths.Find(path); ok {
 		return s, found, true, nil
 	}
+	if _, isFolder := s.Folder(path); isFolder {
+		return nil, "", false, fault.PermissionDenied.Errorf("'%s' is a folder", path)
+	}
 	exists, err = o.vault.Exists(ctx, path)
 	return s, path, exists, err
 }

@@ -60,6 +60,12 @@ func (g tagGuard) checkNew(s *index.Snapshot, path vpath.Path, after []byte) err
 // known, and no rule may be broken that was kept before.
 func (g tagGuard) check(s *index.Snapshot, path vpath.Path, before, after *md.Note, list bool) error {
 	had, has := writtenTags(before), writtenTags(after)
+	if value, ok := tagsValue(before); ok && value.Kind == front.Text && strings.Contains(value.Text, ",") {
+		if now, _ := tagsValue(after); now.Equal(value) {
+			has = nil // not touched
+		}
+		had = nil // "a, b" is no list of tags, unless it is made one
+	}
 	if list {
 		came := newTags(had, has)
 		if g.policy == TagsStrict {
@@ -105,11 +111,7 @@ func quoted(words []string) string {
 // writtenTags are the tags of a note's frontmatter as they are written, valid
 // or not: what no tag can be called must not slip through either.
 func writtenTags(note *md.Note) []string {
-	block, err := front.Parse(note)
-	if err != nil {
-		return nil
-	}
-	value, ok := block.Get("tags")
+	value, ok := tagsValue(note)
 	if !ok {
 		return nil
 	}
@@ -129,6 +131,15 @@ func writtenTags(note *md.Note) []string {
 		}
 	}
 	return tags
+}
+
+// tagsValue is the property "tags" of a note.
+func tagsValue(note *md.Note) (front.Value, bool) {
+	block, err := front.Parse(note)
+	if err != nil {
+		return front.Value{}, false
+	}
+	return block.Get("tags")
 }
 
 func inlineTags(note *md.Note) []string {

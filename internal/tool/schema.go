@@ -38,7 +38,7 @@ func inputSchema(params []Param) *jsonschema.Schema {
 		if param.Type == "array" {
 			property.Items = &jsonschema.Schema{Type: "string"}
 		}
-		if !param.Required && param.Default != "" {
+		if !param.Required && (param.Default != "" || param.Type == "string") {
 			property.Default = defaultValue(param)
 		}
 		schema.Properties[param.Name] = property

@@ -81,7 +81,9 @@ func (v *Vault) scan(ctx context.Context, want func(store.Info) bool, before *in
 	out.err = v.store.Scan(ctx, func(info store.Info) bool {
 		return (info.Path.IsNote() || info.Path.IsCanvas()) && want(info)
 	}, func(found store.Found) {
-		v.seen.Add(1)
+		if !found.Folder {
+			v.seen.Add(1)
+		}
 		var entry *index.Entry
 		if !found.Folder && want(found.Info) && (found.Err == nil || before == nil || before.Entry(found.Path) == nil) {
 			parser := v.parsers.Get().(*index.Parser)

@@ -24,11 +24,12 @@ import (
 
 // Limits on frontmatter that is read. They keep hostile YAML cheap.
 const (
-	MaxBytes   = 64 << 10
-	MaxKeys    = 1000
-	MaxDepth   = 32
-	MaxAnchors = 100
-	maxValues  = 100_000 // after aliases are followed
+	MaxBytes     = 64 << 10
+	MaxKeys      = 1000
+	MaxDepth     = 32
+	MaxAnchors   = 100
+	maxValues    = 100_000 // after aliases are followed
+	textPerValue = 8       // bytes of text that count as one more value
 )
 
 // Block is a note's frontmatter.

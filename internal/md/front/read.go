@@ -50,6 +50,9 @@ func (b *Block) read(node *yaml.Node, depth int, budget *int) (Value, error) {
 		}
 		return fields, nil
 	}
+	if *budget -= len(node.Value) / textPerValue; *budget < 0 {
+		return Value{}, &Invalid{b.noteLine(node.Line), "aliases make it too large"}
+	}
 	return readScalar(node), nil
 }
 

@@ -254,3 +254,34 @@ func TestLinksAreNotFollowed(t *testing.T) {
 		}
 	}
 }
+
+func TestTrashThatIsAFile(t *testing.T) {
+	dir := t.TempDir()
+	writeNote(t, dir, "A.md", "a")
+	writeNote(t, dir, ".trash", "a file")
+	f := reopen(t, dir, t.TempDir())
+	if _, err := f.TrashPath(t.Context(), "A.md"); !errors.Is(err, fault.PermissionDenied) {
+		t.Errorf("got %v", err)
+	}
+	if _, err := f.Commit(t.Context(), []store.Change{{Op: store.Trash, Path: "A.md", Base: rev("a")}}); !errors.Is(err, fault.PermissionDenied) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestReadOnlyFilesAreNotReplaced(t *testing.T) {
+	dir := t.TempDir()
+	writeNote(t, dir, "A.md", "a")
+	if err := os.Chmod(filepath.Join(dir, "A.md"), 0o444); err != nil {
+		t.Fatal(err)
+	}
+	f := reopen(t, dir, t.TempDir())
+	f.superuser = false
+	for _, change := range []store.Change{{Path: "A.md", Base: rev("a"), Data: []byte("x")}, {Op: store.Trash, Path: "A.md", Base: rev("a")}} {
+		if _, err := f.Commit(t.Context(), []store.Change{change}); !errors.Is(err, fault.PermissionDenied) {
+			t.Errorf("got %v", err)
+		}
+	}
+	if diff := cmp.Diff(map[string]string{"A.md": "a"}, filesIn(t, dir)); diff != "" {
+		t.Error(diff)
+	}
+}

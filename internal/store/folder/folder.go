@@ -47,6 +47,8 @@ type Folder struct {
 	log    *slog.Logger
 	fault  func(call, name string) error // makes system calls fail in tests
 
+	superuser bool // to whom a file's mode means nothing
+
 	commit     sync.Mutex      // one commit at a time; other processes are kept out by a lock file
 	publishing sync.Mutex      // held while a commit changes what others see, until it has said so
 	made       map[string]bool // journals that only a power cut would still need
@@ -78,7 +80,7 @@ func Open(dir string, options Options) (*Folder, error) {
 		dir: absolute, root: root, self: self, device: deviceOf(self),
 		poll: options.Poll, log: options.Log,
 		fault: func(string, string) error { return nil },
-		made:  map[string]bool{},
+		made:  map[string]bool{}, superuser: os.Geteuid() == 0,
 	}
 	if f.log == nil {
 		f.log = slog.New(slog.DiscardHandler)

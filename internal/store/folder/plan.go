@@ -67,6 +67,9 @@ func (u *unit) check(s *step, path string) error {
 	if revOf(data) != s.Base {
 		return conflict(path)
 	}
+	if info.Mode().Perm()&0o222 == 0 && !u.superuser && (s.Op != store.Move || s.Data != nil) {
+		return fault.PermissionDenied.Errorf("%q is read-only", path).WithHint("change its mode")
+	}
 	s.old, s.info = data, info
 	return nil
 }
@@ -120,13 +123,16 @@ func (u *unit) trashPlace(path vpath.Path) (place, error) {
 	for n := 2; ; n++ {
 		_, err := u.root.Lstat(at.path())
 		switch {
-		case errors.Is(err, syscall.ENOTDIR):
+		case errors.Is(err, syscall.ENOTDIR) && at.dir != trashFolder:
 			at.dir = trashFolder // a file has the folder's name there
 			continue
+		case errors.Is(err, syscall.ENOTDIR):
+			return place{}, fault.PermissionDenied.Errorf("%q is no folder, so that nothing can be put to the trash", trashFolder).
+				WithHint("move that file away")
 		case errors.Is(err, fs.ErrNotExist) && !u.planned(at):
 			return at, nil
 		case err != nil && !errors.Is(err, fs.ErrNotExist):
-			return place{}, u.explain(path, err)
+			return place{}, u.explain(vpath.Path(at.path()), err)
 		}
 		suffix := " " + strconv.Itoa(n) + ext
 		at.name = cut(stem, vpath.MaxComponent-len(suffix)) + suffix
