@@ -18,7 +18,7 @@ func TestScripts(t *testing.T) {
 	}
 	bin := t.TempDir()
 	if err := os.Symlink(self, filepath.Join(bin, "obsidian-mcp")); err != nil {
-		t.Skip(err)
+		t.Fatal(err)
 	}
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script", ContinueOnError: true, RequireExplicitExec: true,

@@ -125,7 +125,7 @@ func (p *Parser) note(entry *Entry, data []byte) {
 	entry.Aliases = glance.Aliases
 	for _, link := range glance.Links {
 		path, _ := md.SplitTarget(link.Target)
-		entry.Links = append(entry.Links, Link{Path: trimPath(path), Line: note.LineOf(link.Offset)})
+		entry.Links = append(entry.Links, Link{Path: strings.TrimSpace(path), Line: note.LineOf(link.Offset)})
 	}
 	for _, tag := range note.Tags {
 		entry.addTag(string(tag.Of(data)[1:]))
@@ -207,8 +207,6 @@ func baseKey(path string) vpath.Key {
 	}
 	return vpath.FoldKey(path)
 }
-
-func trimPath(path string) string { return strings.TrimSpace(path) }
 
 func valid(text string) string {
 	if utf8.ValidString(text) {

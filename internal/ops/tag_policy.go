@@ -1,7 +1,6 @@
 package ops
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
@@ -184,9 +183,4 @@ func (r TagRule) broken(path vpath.Path, note *md.Note, tags []string) bool {
 func isEmptyProperty(block *front.Block, key string) bool {
 	value, ok := block.Get(key)
 	return !ok || value.Kind == front.Null || strings.TrimSpace(value.Text) == "" && len(value.Items) == 0 && len(value.Fields) == 0
-}
-
-// SortTagRules puts rules into the order in which they are checked.
-func SortTagRules(rules []TagRule) {
-	slices.SortFunc(rules, func(a, b TagRule) int { return cmp.Compare(a.Tag, b.Tag) })
 }

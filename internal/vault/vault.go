@@ -87,9 +87,6 @@ func (v *Vault) Snapshot(ctx context.Context) (*index.Snapshot, error) {
 	}
 }
 
-// Ready reports whether the first index is complete.
-func (v *Vault) Ready() bool { return v.snapshot.Load() != nil }
-
 type progressKey struct{}
 
 // WithProgress makes Snapshot tell how many files are indexed while it waits.

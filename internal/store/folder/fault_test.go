@@ -303,3 +303,12 @@ func writeNote(t *testing.T, dir, name, text string) {
 }
 
 func vpathOf(name string) vpath.Path { return vpath.Path(name) }
+
+// cannot skips a test for which a machine lacks something; in CI all is there.
+func cannot(t *testing.T, why error) {
+	t.Helper()
+	if os.Getenv("CI") != "" {
+		t.Fatal(why)
+	}
+	t.Skip(why)
+}

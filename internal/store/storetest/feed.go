@@ -1,0 +1,98 @@
+package storetest
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"obsidian-mcp/internal/store"
+	"obsidian-mcp/internal/vpath"
+)
+
+// watch begins to watch, and waits until the feed is known to work.
+func watch(t *testing.T, s Subject) <-chan store.Event {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	events := s.Watch(ctx)
+	if first := <-events; !first.All {
+		t.Errorf("the first event is %+v", first)
+	}
+	t.Cleanup(func() {
+		cancel()
+		for range events {
+		}
+	})
+	for i := range 50 {
+		path := vpath.Path(fmt.Sprintf("ready %d.md", i))
+		s.Outside(path, []byte("x"))
+		deadline := time.After(300 * time.Millisecond)
+		for waiting := true; waiting; {
+			select {
+			case event := <-events:
+				if slices.Contains(event.Paths, path) {
+					return events
+				}
+			case <-deadline:
+				waiting = false
+			}
+		}
+	}
+	t.Fatal("the feed reports nothing")
+	return nil
+}
+
+// waitFor reads events until one tells of the path.
+func waitFor(t *testing.T, events <-chan store.Event, path vpath.Path) {
+	t.Helper()
+	deadline := time.After(5 * time.Second)
+	for {
+		select {
+		case event, ok := <-events:
+			if !ok {
+				t.Fatal("the feed ended")
+			}
+			if event.All || slices.Contains(event.Paths, path) {
+				return
+			}
+		case <-deadline:
+			t.Fatalf("nothing was reported for %s", path)
+		}
+	}
+}
+
+func outsideIsReported(t *testing.T, s Subject) {
+	write(t, s, "d/A.md", "a")
+	events := watch(t, s)
+	s.Outside("d/A.md", []byte("b"))
+	waitFor(t, events, "d/A.md")
+	s.Outside("new/folder/B.md", []byte("b"))
+	waitFor(t, events, "new/folder/B.md")
+	s.Outside("new/folder/B.md", []byte("c"))
+	waitFor(t, events, "new/folder/B.md")
+	s.Outside("d/A.md", nil)
+	waitFor(t, events, "d/A.md")
+}
+
+func ownIsNotReported(t *testing.T, s Subject) {
+	events := watch(t, s)
+	write(t, s, "A.md", "a")
+	write(t, s, "A.md", "b")
+	old := write(t, s, "d/B.md", "b")
+	if _, err := s.Commit(t.Context(), []store.Change{{Op: store.Move, Path: "d/B.md", To: "d/C.md", Base: old.Rev}}); err != nil {
+		t.Fatal(err)
+	}
+	s.Outside("last.md", []byte("x"))
+	for {
+		event := <-events
+		for _, path := range event.Paths {
+			if path == "A.md" || path == "d/B.md" || path == "d/C.md" {
+				t.Errorf("our own change of %s was reported", path)
+			}
+		}
+		if slices.Contains(event.Paths, "last.md") {
+			return
+		}
+	}
+}

@@ -1,0 +1,67 @@
+package storetest
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"obsidian-mcp/internal/store"
+	"obsidian-mcp/internal/vpath"
+)
+
+func scanVisitsAll(t *testing.T, s Subject) {
+	want := map[vpath.Path]bool{"x": true, "x/y": true}
+	for i := range 200 {
+		path := vpath.Path(fmt.Sprintf("x/y/%d.md", i))
+		write(t, s, path, "text")
+		want[path] = true
+	}
+	gone := write(t, s, "z.md", "text")
+	if _, err := s.Commit(t.Context(), []store.Change{{Op: store.Trash, Path: "z.md", Base: gone.Rev}}); err != nil {
+		t.Fatal(err)
+	}
+	got := map[vpath.Path]bool{}
+	for path, found := range scan(t, s, nothing) {
+		got[path] = true
+		if found.Data != nil || found.Err != nil {
+			t.Errorf("%s: data %v, error %v", path, found.Data, found.Err)
+		}
+		if found.Folder != (path == "x" || path == "x/y") {
+			t.Errorf("%s: folder is %v", path, found.Folder)
+		}
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func scanReadsWanted(t *testing.T, s Subject) {
+	write(t, s, "A.md", "a")
+	write(t, s, "B.md", "b")
+	write(t, s, "E.md", "")
+	all := scan(t, s, func(info store.Info) bool { return info.Path != "B.md" })
+	if string(all["A.md"].Data) != "a" || all["B.md"].Data != nil {
+		t.Errorf("%+v", all)
+	}
+	info, err := s.Stat(t.Context(), "A.md")
+	if err != nil || all["A.md"].Mark != info.Mark {
+		t.Errorf("a scan's mark %q is not that of stat %q", all["A.md"].Mark, info.Mark)
+	}
+}
+
+func marksChange(t *testing.T, s Subject) {
+	write(t, s, "A.md", "one")
+	before, err := s.Stat(t.Context(), "A.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, s, "A.md", "two")
+	after, err := s.Stat(t.Context(), "A.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if before.Mark == after.Mark {
+		t.Error("another text of the same length has the same mark")
+	}
+}
