@@ -11,6 +11,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"obsidian-mcp/internal/vaultgen"
 )
 
 // smallVault is a vault with a note for instructions.
@@ -462,4 +464,25 @@ func TestElicitation(t *testing.T) {
 	if second := c.request("tools/call", call); second.Error != nil || decodeResult(t, second).IsError {
 		t.Errorf("%s", second.raw)
 	}
+}
+
+// TestInitializeDoesNotWaitForTheIndex starts on a vault that takes its time.
+func TestInitializeDoesNotWaitForTheIndex(t *testing.T) {
+	vault := t.TempDir()
+	if err := vaultgen.Write(vault, vaultgen.Options{Notes: 4000, Seed: 1}); err != nil {
+		t.Fatal(err)
+	}
+	c := start(t, vault, "LOG_LEVEL=info")
+	defer c.end()
+	begun := time.Now()
+	c.initialize("2025-11-25")
+	initialized := time.Since(begun)
+	c.request("tools/list", map[string]any{})
+	if listed := time.Since(begun); initialized > time.Second || listed > 2*time.Second {
+		t.Errorf("initialize took %v, tools/list %v", initialized, listed-initialized)
+	}
+	if total := c.call("list_notes", map[string]any{"limit": 0}).Content[0].Text; !strings.Contains(total, `"total":4000`) {
+		t.Errorf("answered from half an index: %s", total)
+	}
+	t.Logf("initialize took %v", initialized)
 }

@@ -320,3 +320,38 @@ func TestWaitingEndsWithTheCall(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// held is a store whose scan stops in the middle until it is let go.
+type held struct {
+	*mem.Store
+	release chan struct{}
+}
+
+func (h held) Scan(ctx context.Context, want func(store.Info) bool, visit func(store.Found)) error {
+	var once sync.Once
+	return h.Store.Scan(ctx, want, func(found store.Found) {
+		visit(found)
+		once.Do(func() { <-h.release })
+	})
+}
+
+// TestNobodyIsAnsweredFromHalfAnIndex: opening returns at once; whoever needs
+// the index waits for all of it, and is told how far it is.
+func TestNobodyIsAnsweredFromHalfAnIndex(t *testing.T) {
+	h := held{mem.New(map[string]string{"A.md": "", "B.md": "", "C.md": ""}), make(chan struct{})}
+	v := vault.Open(h, slog.New(slog.DiscardHandler))
+	defer v.Close()
+	ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
+	defer cancel()
+	told := int64(0)
+	if s, err := v.Snapshot(vault.WithProgress(ctx, func(files int64) { told = files })); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("%v, %v", s, err)
+	}
+	if told != 1 {
+		t.Errorf("told of %d files", told)
+	}
+	close(h.release)
+	if s, err := v.Snapshot(t.Context()); err != nil || s.Len() != 3 {
+		t.Errorf("%v", err)
+	}
+}
