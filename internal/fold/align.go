@@ -1,0 +1,79 @@
+package fold
+
+import (
+	"bytes"
+	"unicode/utf8"
+)
+
+// Range is a half-open range of bytes.
+type Range struct{ Start, End int }
+
+// Align turns ranges of the folded form of src, none of them empty, in
+// ascending order and without overlap, into the ranges of src that they come
+// from, in place. A character belongs to a range as a whole, with its marks.
+func Align(src []byte, ranges []Range) {
+	walk := aligner{ranges: ranges}
+	last := make([]byte, 0, 32) // the last character, folded
+	end := 0                    // of it, in the folded text
+	for i := 0; i < len(src) && len(walk.ranges) > 0; {
+		_, size := utf8.DecodeRune(src[i:])
+		if src[i] < utf8.RuneSelf {
+			walk.boundary(i, end)
+			last = append(last[:0], lowerASCII[src[i]])
+			end++
+		} else {
+			joined, marks := appendJoined(last, src[i:i+size])
+			if !marks {
+				walk.boundary(i, end)
+				joined = joined[len(last):]
+				end += len(last)
+			}
+			end += len(joined) - len(last)
+			last = append(last[:0], joined...)
+		}
+		i += size
+	}
+	walk.boundary(len(src), end)
+}
+
+// appendJoined appends the folded form of a character to that of the one
+// before it, and reports whether it is but a mark of that one.
+func appendJoined(before, char []byte) (joined []byte, marks bool) {
+	r, size := utf8.DecodeRune(char)
+	if r == utf8.RuneError && size == 1 {
+		return append(before, char...), false
+	}
+	what := lookup(r)
+	if what < plainLimit {
+		return utf8.AppendRune(before, rune(what)), false
+	}
+	joined = appendSpecial(bytes.Clone(before), 0, r, what)
+	return joined, len(joined) == len(before) || !bytes.HasPrefix(joined, before)
+}
+
+// aligner walks the characters of a source: ranges are those not yet done.
+type aligner struct {
+	ranges []Range
+	inside bool // the first one's start is done
+	before int  // where the last character starts
+}
+
+// boundary says that a character starts at an offset of the source, and at
+// another one of the folded text.
+func (a *aligner) boundary(source, folded int) {
+	for len(a.ranges) > 0 {
+		first := &a.ranges[0]
+		if !a.inside && first.Start >= folded {
+			break
+		}
+		if !a.inside {
+			first.Start, a.inside = a.before, true
+		}
+		if first.End > folded {
+			break
+		}
+		first.End, a.inside = source, false
+		a.ranges = a.ranges[1:]
+	}
+	a.before = source
+}

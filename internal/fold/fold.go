@@ -1,0 +1,156 @@
+// Package fold makes texts comparable for search: what a person would call
+// the same word becomes the same bytes.
+//
+//   - Letter case goes, one code point at a time (Unicode's simple folding):
+//     Σ, σ and ς are one letter.
+//   - Diacritics of Latin, Greek and Cyrillic go: é is e, ё is е. The Cyrillic
+//     letters й, ў and ї are letters of their own and stay.
+//   - Letters that are spelt out where a keyboard lacks them are spelt out: ß is
+//     ss, æ is ae, œ is oe, ø is o, ł is l, đ and ð are d, þ is th, ı is i.
+//   - Arabic vowel signs, hamza on its carriers and the stretching tatweel go,
+//     and so do Hebrew points. Vowel signs of Indic scripts and Thai, and the
+//     voicing marks of Japanese stay: they make other words.
+//   - Full-width and half-width forms become the usual ones, and the ligatures
+//     of Latin letters their letters; no-break and ideographic spaces are spaces.
+//   - Composed and decomposed spellings are equal, Hangul included.
+//   - What cannot be seen goes: soft hyphens, variation selectors, word joiners,
+//     byte-order marks.
+//
+// Everything else stays as it is, bytes that are not UTF-8 too. Folding what
+// has been folded changes nothing, if it is UTF-8. Apart from marks, which join what stands before
+// them, every character is folded by itself: the folded form of a part of a text
+// is a part of the text's folded form.
+//
+// The package also says of what kind a character is, so that all who cut text
+// into words cut it alike.
+package fold
+
+import (
+	"encoding/binary"
+	"math/bits"
+	"slices"
+	"unicode/utf8"
+)
+
+// Append appends the folded form of src to dst.
+func Append(dst, src []byte) []byte {
+	start := len(dst)
+	dst = slices.Grow(dst, len(src)+8)
+	for i := 0; i < len(src); {
+		if src[i] < utf8.RuneSelf {
+			var run int
+			dst, run = appendASCII(dst, src[i:])
+			i += run
+			continue
+		}
+		r, size := decode(src[i:])
+		if r == utf8.RuneError && size == 1 {
+			dst = append(dst, src[i])
+			i++
+			continue
+		}
+		i += size
+		switch what := lookup(r); {
+		case what < 0x800 && what >= utf8.RuneSelf:
+			dst = append(dst, 0xC0|byte(what>>6), 0x80|byte(what&0x3F))
+		case what < plainLimit:
+			dst = utf8.AppendRune(dst, rune(what))
+		default:
+			dst = appendSpecial(dst, start, r, what)
+		}
+	}
+	return dst
+}
+
+// appendASCII folds ASCII, at least one byte of it, eight bytes at a time where
+// it can, and says how far it came.
+func appendASCII(dst, src []byte) ([]byte, int) {
+	if len(src) < 8 {
+		return append(dst, lowerASCII[src[0]]), 1
+	}
+	dst = slices.Grow(dst, len(src))
+	at, n := len(dst), 0
+	out := dst[at : at+len(src)]
+	for ; n+8 <= len(src) && n+8 <= len(out); n += 8 {
+		word := binary.LittleEndian.Uint64(src[n:])
+		binary.LittleEndian.PutUint64(out[n:], lowerWord(word))
+		if high := word & highBits; high != 0 { // what is behind the letters is written over
+			n += bits.TrailingZeros64(high) / 8
+			break
+		}
+	}
+	return dst[:at+n], n
+}
+
+// decode is utf8.DecodeRune with short ways for most letters of two bytes and
+// for most of Han and kana.
+func decode(src []byte) (rune, int) {
+	if len(src) >= 2 && 0xC2 <= src[0] && src[0] <= 0xDF && src[1]&0xC0 == 0x80 {
+		return rune(src[0]&0x1F)<<6 | rune(src[1]&0x3F), 2
+	}
+	if len(src) >= 3 && 0xE1 <= src[0] && src[0] <= 0xEC && src[1]&0xC0 == 0x80 && src[2]&0xC0 == 0x80 {
+		return rune(src[0]&0x0F)<<12 | rune(src[1]&0x3F)<<6 | rune(src[2]&0x3F), 3
+	}
+	return utf8.DecodeRune(src)
+}
+
+// String is the folded form of a text.
+func String(text string) string {
+	if isFoldedASCII(text) {
+		return text
+	}
+	return string(Append(nil, []byte(text)))
+}
+
+// AppendRune appends the folded form of one character that stands alone.
+func AppendRune(dst []byte, r rune) []byte {
+	if uint32(r) < utf8.RuneSelf {
+		return append(dst, lowerASCII[r])
+	}
+	if !utf8.ValidRune(r) {
+		return utf8.AppendRune(dst, utf8.RuneError)
+	}
+	if what := lookup(r); what >= plainLimit {
+		return appendSpecial(dst, len(dst), r, what)
+	} else {
+		return utf8.AppendRune(dst, rune(what))
+	}
+}
+
+// Equal reports whether two texts have the same folded form.
+func Equal(a, b string) bool {
+	return a == b || String(a) == String(b)
+}
+
+const (
+	highBits = 0x8080808080808080
+	ones     = 0x0101010101010101
+)
+
+// lowerWord lowers the ASCII letters of eight bytes up to the first that is not
+// ASCII: a byte's high bit comes up in the first sum from 'A' on, in the second
+// one behind 'Z'.
+func lowerWord(word uint64) uint64 {
+	fromA := word + ones*(0x80-'A')
+	behindZ := word + ones*(0x80-'Z'-1)
+	return word | (fromA&^behindZ&highBits)>>2
+}
+
+var lowerASCII = func() (table [utf8.RuneSelf]byte) {
+	for c := range table {
+		table[c] = byte(c)
+		if 'A' <= c && c <= 'Z' {
+			table[c] += 'a' - 'A'
+		}
+	}
+	return table
+}()
+
+func isFoldedASCII(text string) bool {
+	for i := range len(text) {
+		if c := text[i]; c >= utf8.RuneSelf || 'A' <= c && c <= 'Z' {
+			return false
+		}
+	}
+	return true
+}
