@@ -1,0 +1,95 @@
+package regex
+
+// Find tells where the leftmost match begins, and the farthest place where
+// one that begins there ends. It is for showing a match in text that is known
+// to have one: it takes some hundred times as long as Match.
+func (m *Matcher) Find(text []byte) (start, end int, ok bool) {
+	at, found := m.scan(text)
+	if !found {
+		return 0, 0, false
+	}
+	from, to := 0, len(text)
+	if m.regex.dialect == Ripgrep {
+		from, to = lineStart(text, at), lineEnd(text, at)
+	}
+	f := finder{program: m.regex.program, text: text[from:to], start: -1, seen: newSparse(len(m.regex.program.of))}
+	f.run()
+	return from + f.start, from + f.end, f.start >= 0
+}
+
+// finder runs the program with where each of its states began. Those that
+// began first come first, and keep a state to themselves.
+type finder struct {
+	*program
+	text       []byte
+	start, end int // of the match; the start is -1 as long as there is none
+	seen       sparse
+	now, then  []thread
+	stack      []uint32
+}
+
+type thread struct {
+	state uint32
+	start int
+}
+
+func (f *finder) run() {
+	reader := columnReader{columns: &f.columns}
+	before := besideEdge
+	for at := 0; ; at++ {
+		after := besideEdge
+		if at < len(f.text) {
+			after = reader.kind(f.text, at)
+		}
+		f.settle(at, before, after)
+		if at == len(f.text) || f.start >= 0 && len(f.now) == 0 {
+			return
+		}
+		f.then, f.now = f.now, f.then[:0]
+		for _, t := range f.then {
+			if next, ok := f.read(t.state, f.text[at]); ok {
+				f.now = append(f.now, thread{next, t.start})
+			}
+		}
+		before = before.then(after)
+	}
+}
+
+// settle follows the threads to states that read, and notes a match.
+func (f *finder) settle(at int, before, after neighbor) {
+	f.seen.clear()
+	f.then = f.then[:0]
+	for _, t := range f.now {
+		f.follow(t, at, before, after)
+	}
+	if f.start < 0 {
+		f.follow(thread{f.program.start, at}, at, before, after)
+	}
+	f.now, f.then = f.then, f.now
+}
+
+func (f *finder) follow(t thread, at int, before, after neighbor) {
+	if f.start >= 0 && t.start > f.start {
+		return
+	}
+	f.stack = append(f.stack[:0], t.state)
+	for len(f.stack) > 0 {
+		state := f.stack[len(f.stack)-1]
+		f.stack = f.stack[:len(f.stack)-1]
+		if !f.seen.add(state) {
+			continue
+		}
+		switch in := &f.code[f.of[state]]; in.op {
+		case opMatch:
+			f.start, f.end = t.start, at
+		case opSplit:
+			f.stack = append(f.stack, in.choices...)
+		case opLook:
+			if in.look.holds(before, after) {
+				f.stack = append(f.stack, in.next)
+			}
+		default:
+			f.then = append(f.then, thread{state, t.start})
+		}
+	}
+}

@@ -1,0 +1,266 @@
+package regex
+
+import (
+	"strings"
+	"sync"
+	"sync/atomic"
+	"unicode"
+)
+
+// wordSet is Rust's \w: letters and what counts as one, marks, decimal
+// digits, connecting punctuation and the joiners.
+var wordSet = sync.OnceValue(func() set {
+	return alphabetic().union(categorySet("M"), categorySet("Nd"), categorySet("Pc"), tableSet(unicode.Join_Control))
+})
+
+var digitSet = sync.OnceValue(func() set { return categorySet("Nd") })
+
+// spaceSet is Unicode's White_Space, which is Rust's \s.
+var spaceSet = sync.OnceValue(func() set { return tableSet(unicode.White_Space) })
+
+// wordBits has a bit for each character of \w where nearly all text is. It is
+// nil until a program needs it.
+var wordBits atomic.Pointer[[0x20000 / 64]uint64]
+
+// prepareWords makes wordBits.
+var prepareWords = sync.OnceFunc(func() {
+	var bits [0x20000 / 64]uint64
+	for _, s := range wordSet() {
+		for r := s.lo; r <= min(s.hi, 0x1ffff); r++ {
+			bits[r/64] |= 1 << (r % 64)
+		}
+	}
+	wordBits.Store(&bits)
+})
+
+// isWordRune reports whether r is of \w, once words are prepared.
+func isWordRune(r rune) bool {
+	if r < 0x20000 {
+		return wordBits.Load()[r/64]>>(r%64)&1 != 0
+	}
+	return wordSet().has(r)
+}
+
+// categorySet is a general category by its short name, Cn and LC included.
+func categorySet(name string) set {
+	switch name {
+	case "LC":
+		return categorySet("Lu").union(categorySet("Ll"), categorySet("Lt"))
+	case "Cn":
+		return anyRune.minus(assigned())
+	case "C":
+		return categorySet("Cc").union(categorySet("Cf"), categorySet("Co"), categorySet("Cn"))
+	case "Cs":
+		return set{}
+	}
+	return tableCategory(name)
+}
+
+// tableCategory is a general category that has a table.
+func tableCategory(name string) set {
+	base := tableSet(unicode.Categories[name])
+	var later []span
+	for _, block := range newer {
+		if strings.HasPrefix(block.category, name) {
+			later = append(later, span{block.lo, block.hi})
+		}
+	}
+	return base.minus(moved).union(later)
+}
+
+var assigned = sync.OnceValue(func() set {
+	all := set{}
+	for _, name := range []string{"L", "M", "N", "P", "S", "Z", "Cc", "Cf", "Co"} {
+		all = all.union(tableCategory(name))
+	}
+	return all
+})
+
+func scriptSet(name string) set {
+	base := set{}
+	if table, ok := unicode.Scripts[name]; ok {
+		base = tableSet(table)
+	}
+	var later []span
+	for _, block := range newer {
+		if block.script == name {
+			later = append(later, span{block.lo, block.hi})
+		}
+	}
+	return base.union(later)
+}
+
+// property is one of the binary properties, by its normalized name. It is nil
+// if there is none of that name.
+func property(name string) func() set {
+	switch name {
+	case "alphabetic", "alpha":
+		return alphabetic
+	case "lowercase", "lower":
+		return func() set { return categorySet("Ll").union(tableSet(unicode.Other_Lowercase)) }
+	case "uppercase", "upper":
+		return func() set { return categorySet("Lu").union(tableSet(unicode.Other_Uppercase)) }
+	case "cased":
+		return func() set {
+			return categorySet("LC").union(tableSet(unicode.Other_Lowercase, unicode.Other_Uppercase))
+		}
+	case "math":
+		return func() set { return categorySet("Sm").union(tableSet(unicode.Other_Math)) }
+	case "whitespace", "wspace", "space":
+		return spaceSet
+	case "emoji":
+		return func() set { return emoji }
+	case "emojipresentation", "epres":
+		return func() set { return emojiPresentation }
+	case "extendedpictographic", "extpict":
+		return func() set { return pictographic }
+	}
+	if short, ok := propertyShort[name]; ok {
+		name = short
+	}
+	for long, table := range unicode.Properties {
+		if normalizeName(long) == name {
+			return func() set { return tableSet(table).union(propertyNew[long]) }
+		}
+	}
+	return nil
+}
+
+// propertyShort are the short names of the properties that Go knows.
+var propertyShort = map[string]string{
+	"ahex": "asciihexdigit", "bidic": "bidicontrol", "dep": "deprecated", "dia": "diacritic", "ext": "extender",
+	"hex": "hexdigit", "ideo": "ideographic", "idsb": "idsbinaryoperator", "idst": "idstrinaryoperator",
+	"joinc": "joincontrol", "loe": "logicalorderexception", "nchar": "noncharactercodepoint",
+	"patsyn": "patternsyntax", "patws": "patternwhitespace", "pcm": "prependedconcatenationmark",
+	"qmark": "quotationmark", "ri": "regionalindicator", "sterm": "sentenceterminal", "sd": "softdotted",
+	"term": "terminalpunctuation", "uideo": "unifiedideograph", "vs": "variationselector",
+}
+
+var alphabetic = sync.OnceValue(func() set {
+	return categorySet("L").union(categorySet("Nl"), tableSet(unicode.Other_Alphabetic), propertyNew["Other_Alphabetic"])
+})
+
+// classOf finds the set that stands between the braces of \p{…}: a category,
+// a script or a binary property, by any of its names.
+func classOf(query string) (set, bool) {
+	// Rust takes != for =, and ripgrep's answers are the measure.
+	if name, value, ok := strings.Cut(query, "!="); ok {
+		return namedValue(name, value)
+	}
+	if name, value, ok := strings.Cut(query, ":"); ok {
+		return namedValue(name, value)
+	}
+	if name, value, ok := strings.Cut(query, "="); ok {
+		return namedValue(name, value)
+	}
+	name := normalizeName(query)
+	if name != "cf" && name != "sc" && name != "lc" {
+		if of := property(name); of != nil {
+			return of(), true
+		}
+	}
+	if s, ok := category(name); ok {
+		return s, true
+	}
+	long, ok := scriptName(name)
+	return scriptSet(long), ok
+}
+
+func namedValue(name, value string) (set, bool) {
+	value = normalizeName(value)
+	switch normalizeName(name) {
+	case "gc", "generalcategory":
+		return category(value)
+	case "sc", "script":
+		name, ok := scriptName(value)
+		return scriptSet(name), ok
+	case "scx", "scriptextensions":
+		name, ok := scriptName(value)
+		return scriptUse(name), ok
+	}
+	return nil, false
+}
+
+func category(name string) (set, bool) {
+	switch name {
+	case "any":
+		return anyRune, true
+	case "ascii":
+		return set{{0, 0x7f}}, true
+	case "assigned":
+		return assigned(), true
+	}
+	short, ok := categoryNames()[name]
+	if !ok {
+		return nil, false
+	}
+	return categorySet(short), true
+}
+
+// categoryNames leads from each normalized name to the short one.
+var categoryNames = sync.OnceValue(func() map[string]string {
+	names := map[string]string{"lc": "LC", "cn": "Cn", "cs": "Cs", "surrogate": "Cs"}
+	for short := range unicode.Categories {
+		names[normalizeName(short)] = short
+	}
+	for long, short := range unicode.CategoryAliases {
+		names[normalizeName(long)] = short
+	}
+	return names
+})
+
+// scriptName is the name of a script's table.
+func scriptName(name string) (string, bool) {
+	if long, ok := scriptShort[name]; ok {
+		return long, true
+	}
+	for long := range unicode.Scripts {
+		if normalizeName(long) == name {
+			return long, true
+		}
+	}
+	for _, block := range newer {
+		if normalizeName(block.script) == name {
+			return block.script, true
+		}
+	}
+	return "", false
+}
+
+// scriptUse is what is used with a script.
+func scriptUse(name string) set {
+	own := scriptSet(name)
+	var with, others []span
+	for _, use := range scriptUses {
+		if strings.Contains(use.scripts, " "+name+" ") {
+			with = append(with, span{use.lo, use.hi})
+		} else {
+			others = append(others, span{use.lo, use.hi})
+		}
+	}
+	return own.minus(others).union(with)
+}
+
+// normalizeName makes names equal that Unicode says are: case, spaces,
+// hyphens, underscores and a leading "is" are no difference.
+func normalizeName(name string) string {
+	name = strings.Map(func(r rune) rune {
+		switch {
+		case r == ' ' || r == '_' || r == '-' || r >= 0x80:
+			return -1
+		case 'A' <= r && r <= 'Z':
+			return r + 'a' - 'A'
+		}
+		return r
+	}, name)
+	if name == "isc" {
+		return name // a property of its own
+	}
+	if short, ok := strings.CutPrefix(name, "is"); ok {
+		if short == "c" {
+			return "isc"
+		}
+		return short
+	}
+	return name
+}
