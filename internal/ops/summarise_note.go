@@ -1,0 +1,82 @@
+package ops
+
+import (
+	"context"
+	"strings"
+
+	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/index"
+	"obsidian-mcp/internal/store"
+	"obsidian-mcp/internal/summary"
+	"obsidian-mcp/internal/tool"
+	"obsidian-mcp/internal/vault"
+	"obsidian-mcp/internal/vpath"
+)
+
+// SummariseNote are the parameters of summarise_note.
+type SummariseNote struct {
+	URI      string `json:"uri" jsonschema:"the note's uri, as in results of find_notes; its name or path will do"`
+	MaxWords int    `json:"max_words" jsonschema:"most words of the summary, up to 2000" default:"100"`
+}
+
+// Summarised is the result of summarise_note.
+type Summarised struct {
+	tool.Meta  `json:"-"`
+	URI        string `json:"uri"`
+	Title      string `json:"title"`
+	Summary    string `json:"summary"`
+	Words      int    `json:"words"`
+	TotalWords int    `json:"total_words"`
+}
+
+var summariseNote = tool.New(tool.Spec{
+	Name: "summarise_note", Toolset: "find", Title: "Summarise a note", Effect: tool.Reads,
+	About: "Returns the sentences and list items of a note that say most, in their order, without code and tables; a letter of Chinese or Japanese counts as a word. Use read_note for all of it, get_headings for its outline.",
+}, (*Ops).SummariseNote)
+
+// maxSummary is how many words a summary has at most, whatever is asked for.
+const maxSummary = 2000
+
+// SummariseNote gives an extract of a note.
+func (o *Ops) SummariseNote(ctx context.Context, in SummariseNote) (Summarised, error) {
+	if in.MaxWords < 1 {
+		return Summarised{}, fault.InvalidArgument.Errorf("max_words must be at least 1")
+	}
+	path, err := o.findByURI(ctx, in.URI)
+	if err != nil {
+		return Summarised{}, err
+	}
+	file, err := o.readText(ctx, in.URI, path, vault.MaxNote)
+	if err != nil {
+		return Summarised{}, err
+	}
+	s, err := o.vault.Snapshot(ctx)
+	if err != nil {
+		return Summarised{}, err
+	}
+	title := path.Name()
+	made := summary.Extract(file.Data, title, min(in.MaxWords, maxSummary), s.Weight)
+	return Summarised{
+		Meta: tool.Meta{"hash": store.Hash(file.Data)},
+		URI:  o.uri(path), Title: title,
+		Summary: made.Text, Words: made.Words, TotalWords: made.Total,
+	}, nil
+}
+
+// findByURI is the note at a URI, and never another of its name. What does not
+// look like a URI of ours is taken for a name.
+func (o *Ops) findByURI(ctx context.Context, uri string) (vpath.Path, error) {
+	if scheme, _, ok := strings.Cut(uri, "://"); !ok || !strings.EqualFold(scheme, uriScheme) {
+		_, path, err := o.findNote(ctx, uri)
+		return path, err
+	}
+	named, ok := o.parseURI(uri)
+	if !ok || !named.IsNote() {
+		return "", index.NotFound(uri)
+	}
+	_, path, exists, err := o.at(ctx, string(named))
+	if err == nil && !exists {
+		err = index.NotFound(uri)
+	}
+	return path, err
+}
