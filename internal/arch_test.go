@@ -15,18 +15,27 @@ var layers = map[string][]string{
 	"internal/wire":            {},
 	"internal/vpath":           {"internal/fault"},
 	"internal/md":              {},
+	"internal/fold":            {},
+	"internal/query":           {"internal/fold", "internal/regex", "internal/md", "internal/md/front", "internal/fault"},
 	"internal/md/front":        {"internal/md", "internal/fault"},
+	"internal/summary":         {"internal/md"},
 	"internal/edit":            {"internal/md", "internal/md/front", "internal/vpath", "internal/fault"},
 	"internal/store":           {"internal/vpath"},
 	"internal/store/mem":       {"internal/store", "internal/vpath", "internal/fault"},
 	"internal/store/folder":    {"internal/store", "internal/vpath", "internal/fault"},
 	"internal/store/storetest": {"internal/store", "internal/vpath", "internal/fault"},
-	"internal/index":           {"internal/md", "internal/md/front", "internal/vpath", "internal/fault"},
-	"internal/vault":           {"internal/store", "internal/index", "internal/edit", "internal/md", "internal/vpath", "internal/fault"},
+	"internal/regex":           {},
+	"internal/regex/regextest": {},
+	"internal/glob":            {"internal/regex"},
+	"internal/index/text":      {"internal/fold", "internal/regex"},
+	"internal/index/cachefile": {},
+	"internal/index":           {"internal/index/text", "internal/query", "internal/regex", "internal/fold", "internal/md", "internal/md/front", "internal/vpath", "internal/fault"},
+	"internal/vault":           {"internal/store", "internal/index", "internal/index/cachefile", "internal/edit", "internal/md", "internal/vpath", "internal/fault"},
+	"internal/guide":           {},
 	"internal/tool":            {"internal/wire", "internal/fault"},
-	"internal/ops":             {"internal/tool", "internal/wire", "internal/vault", "internal/index", "internal/store", "internal/edit", "internal/md", "internal/md/front", "internal/vpath", "internal/fault"},
+	"internal/ops":             {"internal/summary", "internal/query", "internal/regex", "internal/glob", "internal/tool", "internal/wire", "internal/vault", "internal/index", "internal/store", "internal/edit", "internal/md", "internal/md/front", "internal/vpath", "internal/fault"},
 	"internal/config":          {"internal/fault"},
-	"internal/mcp":             {"internal/tool", "internal/wire", "internal/fault"},
+	"internal/mcp":             {"internal/ops", "internal/guide", "internal/tool", "internal/wire", "internal/fault"},
 	"internal/cli":             {"internal/docgen", "internal/tool", "internal/config", "internal/wire", "internal/fault"},
 	"internal/docgen":          {"internal/tool", "internal/config"},
 	"internal/app":             {"internal/cli", "internal/mcp", "internal/ops", "internal/tool", "internal/vault", "internal/index", "internal/store/folder", "internal/config", "internal/vpath", "internal/fault"},
@@ -37,9 +46,9 @@ var layers = map[string][]string{
 
 // libraries says which packages a library is for. Test files may use others.
 var libraries = map[string][]string{
-	"golang.org/x/text":                      {"internal/vpath"},
+	"golang.org/x/text":                      {"internal/vpath", "internal/fold"},
 	"go.yaml.in/yaml":                        {"internal/md/front", "internal/config"},
-	"golang.org/x/sys":                       {"internal/md", "internal/store/folder"},
+	"golang.org/x/sys":                       {"internal/md", "internal/store/folder", "internal/index/cachefile"},
 	"golang.org/x/sync":                      {"internal/store/folder", "internal/vault"},
 	"github.com/fsnotify/fsnotify":           {"internal/store/folder"},
 	"github.com/google/jsonschema-go":        {"internal/tool", "internal/mcp", "internal/cli"},
@@ -54,7 +63,7 @@ var libraries = map[string][]string{
 // clock.
 var impure = []string{"os", "io/fs", "net", "net/http", "os/exec", "path/filepath", "time", "log", "log/slog", "syscall"}
 
-var ground = []string{"internal/fault", "internal/wire", "internal/vpath", "internal/md", "internal/md/front", "internal/edit"}
+var ground = []string{"internal/fault", "internal/wire", "internal/vpath", "internal/md", "internal/md/front", "internal/edit", "internal/summary", "internal/guide"}
 
 type goPackage struct {
 	ImportPath string

@@ -5,6 +5,8 @@ package app
 import (
 	"context"
 	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
 	"io"
 	"log/slog"
 	"os"
@@ -60,10 +62,10 @@ func open(settings config.Config, log *slog.Logger) (*app, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &app{vault: vault.Open(store, log)}
+	a := &app{vault: vault.OpenCached(store, log, cacheOf(settings, dir))}
 	a.ops, a.tools = ops.New(a.vault, ops.Options{
 		TagPolicy: ops.TagPolicy(settings.TagPolicy), TagRules: tagRules(settings),
-		ConfirmOver: settings.ConfirmOver, Secret: secret(settings.StateDir),
+		ConfirmOver: settings.ConfirmOver, Secret: secret(settings.StateDir), VaultID: vaultID(settings, dir),
 	})
 	if settings.ReadOnly {
 		a.tools = a.tools.Only(func(t tool.Tool) bool { return t.Effect == tool.Reads })
@@ -90,6 +92,33 @@ func vaultFolder(settings config.Config) (string, error) {
 	}
 	return "", fault.VaultNotFound.Errorf("OBSIDIAN_VAULT_PATH not set").
 		WithHint("set it (or --vault-path) to the vault's folder, or OBSIDIAN_VAULT (--vault) to its name in Obsidian; obsidian-mcp doctor helps to find it")
+}
+
+// vaultID is the vault's name in URIs.
+func vaultID(settings config.Config, dir string) string {
+	if settings.VaultID != "" {
+		return settings.VaultID
+	}
+	if whole, err := filepath.Abs(dir); err == nil {
+		dir = whole
+	}
+	return filepath.Base(dir)
+}
+
+// cacheOf is where the index of a folder is kept: a file of its own for each
+// folder, whatever way leads there.
+func cacheOf(settings config.Config, dir string) vault.Cache {
+	if settings.CacheDir == "" {
+		return vault.Cache{}
+	}
+	if whole, err := filepath.Abs(dir); err == nil {
+		dir = whole
+	}
+	if real, err := filepath.EvalSymlinks(dir); err == nil {
+		dir = real
+	}
+	name := sha256.Sum256([]byte(dir))
+	return vault.Cache{File: filepath.Join(settings.CacheDir, hex.EncodeToString(name[:12])+".idx"), Owner: dir}
 }
 
 func sameFolder(a, b string) bool {
@@ -156,7 +185,7 @@ func serve(ctx context.Context, settings config.Config, in io.Reader, out io.Wri
 	a.ops.Offer(offered)
 	options := mcp.Options{
 		Version: moduleVersion(), Tools: offered, Style: style, Context: a.ops.Context, Append: settings.Context,
-		Progress: vault.WithProgress, CallTimeout: settings.CallTimeout, Log: log,
+		Resources: a.ops, Progress: vault.WithProgress, CallTimeout: settings.CallTimeout, Log: log,
 	}
 	return mcp.New(options).ServeStdio(ctx, in, out)
 }

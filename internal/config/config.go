@@ -20,6 +20,7 @@ import (
 type Config struct {
 	VaultPath   string
 	Vault       string
+	VaultID     string // "": the folder's name
 	Toolsets    string
 	ReadOnly    bool
 	Style       string
@@ -28,6 +29,7 @@ type Config struct {
 	CallTimeout time.Duration
 	ConfirmOver int
 	StateDir    string
+	CacheDir    string // "": no cache
 	LogLevel    string
 	LogFormat   string
 
@@ -57,6 +59,7 @@ func Settings() []Setting {
 	return []Setting{
 		{Name: "vault_path", Variables: []string{"OBSIDIAN_VAULT_PATH", "VAULT_PATH"}, About: "the vault's folder", set: text(func(c *Config) *string { return &c.VaultPath })},
 		{Name: "vault", Variables: []string{"OBSIDIAN_VAULT"}, About: "the vault's name in Obsidian's own registry, instead of a path", set: text(func(c *Config) *string { return &c.Vault })},
+		{Name: "vault_id", Variables: []string{"VAULT_ID"}, Default: "the folder's name", About: "the vault's id in resource URIs", set: text(func(c *Config) *string { return &c.VaultID })},
 		{Name: "toolsets", Variables: []string{"OBSIDIAN_MCP_TOOLSETS"}, Default: "default", About: "toolsets, comma-separated (`notes`, `agent`, `graph`); `all`; `-name` takes one out", set: text(func(c *Config) *string { return &c.Toolsets })},
 		{Name: "read_only", Variables: []string{"OBSIDIAN_MCP_READ_ONLY"}, Default: "false", About: "no tool that writes is offered or runs", set: truth(func(c *Config) *bool { return &c.ReadOnly })},
 		{Name: "style", Variables: []string{"OBSIDIAN_MCP_STYLE"}, Default: "plain", Valid: []string{"plain", "contract"}, About: "how results and errors are dressed: `plain`, `contract`", set: text(func(c *Config) *string { return &c.Style })},
@@ -64,6 +67,7 @@ func Settings() []Setting {
 		{Name: "context", Variables: []string{"OBSIDIAN_MCP_CONTEXT"}, Default: "on", About: "`off`: no context block is appended to a session's first result", set: truth(func(c *Config) *bool { return &c.Context })},
 		{Name: "call_timeout", Variables: []string{"OBSIDIAN_MCP_CALL_TIMEOUT"}, Default: "30s", About: "time for one tool call", set: duration(func(c *Config) *time.Duration { return &c.CallTimeout })},
 		{Name: "confirm_over", Variables: []string{"OBSIDIAN_MCP_CONFIRM_OVER"}, Default: "100", About: "notes that one call may change without `confirm`; 0: no limit", set: number(func(c *Config) *int { return &c.ConfirmOver })},
+		{Name: "cache_dir", Variables: []string{"OBSIDIAN_MCP_CACHE_DIR"}, Default: "the user's cache folder", About: "where the index is kept for the next start; `off`: nowhere", set: folderOrOff(func(c *Config) *string { return &c.CacheDir })},
 		{Name: "state_dir", Variables: []string{"OBSIDIAN_MCP_STATE_DIR"}, Default: "the user's state folder", About: "where journals are kept", set: text(func(c *Config) *string { return &c.StateDir })},
 		{Name: "log_level", Variables: []string{"LOG_LEVEL"}, Default: "info", Valid: []string{"debug", "info", "warn", "error"}, About: "`debug`, `info`, `warn`, `error`; to stderr, never note content", set: text(func(c *Config) *string { return &c.LogLevel })},
 		{Name: "log_format", Variables: []string{"LOG_FORMAT"}, Default: "text", Valid: []string{"text", "json"}, About: "`text` or `json`", set: text(func(c *Config) *string { return &c.LogFormat })},
@@ -75,6 +79,17 @@ func (s Setting) Flag() string { return strings.ReplaceAll(s.Name, "_", "-") }
 
 func text(field func(*Config) *string) func(*Config, string) error {
 	return func(c *Config, value string) error { *field(c) = value; return nil }
+}
+
+// folderOrOff is a folder, or "" for off.
+func folderOrOff(field func(*Config) *string) func(*Config, string) error {
+	return func(c *Config, value string) error {
+		if strings.EqualFold(value, "off") {
+			value = ""
+		}
+		*field(c) = value
+		return nil
+	}
 }
 
 func truth(field func(*Config) *bool) func(*Config, string) error {
@@ -212,10 +227,16 @@ func (s Setting) value(source Source, file fileSettings) (value, from string, er
 	if value, ok := file.values[s.Name]; ok {
 		return value, s.Name + " in " + file.name, nil
 	}
-	if s.Name == "state_dir" {
-		return defaultStateDir(source.Lookup), "the default of state_dir", nil
+	switch s.Name {
+	case "state_dir":
+		value = defaultStateDir(source.Lookup)
+	case "cache_dir":
+		value = defaultCacheDir(source.Lookup)
+	case "vault_id": // whoever knows the folder
+	default:
+		value = s.Default
 	}
-	return s.Default, "the default of " + s.Name, nil
+	return value, "the default of " + s.Name, nil
 }
 
 // fromEnvironment reads a setting's variables; NAME_FILE names a file that
@@ -257,4 +278,15 @@ func defaultStateDir(lookup func(string) (string, bool)) string {
 		}
 	}
 	return filepath.Join(cmp.Or(state, os.TempDir()), "obsidian-mcp")
+}
+
+func defaultCacheDir(lookup func(string) (string, bool)) string {
+	cache, _ := lookup("XDG_CACHE_HOME")
+	if cache == "" {
+		cache, _ = os.UserCacheDir()
+	}
+	if cache == "" {
+		return "off"
+	}
+	return filepath.Join(cache, "obsidian-mcp")
 }

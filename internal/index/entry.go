@@ -3,10 +3,12 @@ package index
 import (
 	"bytes"
 	"crypto/sha256"
+	"encoding/binary"
 	"encoding/hex"
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf16"
 	"unicode/utf8"
 
 	"obsidian-mcp/internal/md"
@@ -28,8 +30,12 @@ type Entry struct {
 	Headings []Heading
 	Links    []Link // the frontmatter's first, then the body's; a canvas' in its order
 
-	sum  [sha256.Size]byte
-	keys []vpath.Key // of the links' base names, until they are in the index
+	Young bool // it was read so soon after it was changed that its mark says nothing
+
+	sum     [sha256.Size]byte
+	frontAt int    // where in the text the frontmatter begins
+	text    []byte // until the index has it
+	binary  bool
 }
 
 // Hash is the SHA-256 of the file's bytes, as hex; "" where they were not read.
@@ -61,7 +67,7 @@ type Parser struct {
 	values  md.Scanner // of the properties
 	text    []byte     // what the strings of the entry at work will share
 	spans   []int
-	known   map[destination]*target // links are alike in many notes
+	known   map[destination]string // links are alike in many notes
 }
 
 // destination is a link's target as it is written.
@@ -70,30 +76,28 @@ type destination struct {
 	text string
 }
 
-// target is a destination as it reads.
-type target struct {
-	path string
-	key  vpath.Key
-}
-
 // maxKnown bounds what a parser remembers.
 const maxKnown = 1 << 16
 
 // target reads the destination of a link.
-func (p *Parser) target(src []byte, link md.Link) *target {
+func (p *Parser) target(src []byte, link md.Link) string {
 	if found, ok := p.known[destination{link.Kind, string(link.Dest.Of(src))}]; ok {
 		return found
 	}
 	if p.known == nil || len(p.known) == maxKnown {
-		p.known = map[destination]*target{}
+		p.known = map[destination]string{}
 	}
 	path := link.Path(src)
-	read := &target{path: path, key: baseKey(path)}
-	p.known[destination{link.Kind, string(link.Dest.Of(src))}] = read
-	return read
+	p.known[destination{link.Kind, string(link.Dest.Of(src))}] = path
+	return path
 }
 
-// Parse reads a file. Files other than notes and canvases have a path alone.
+// Reads reports whether the index wants to see what is in a file. Of others a
+// path is all that it knows.
+func Reads(path vpath.Path) bool { return !path.IsBinary() }
+
+// Parse reads a file. The entry borrows the data, see Keep. Files other than
+// notes and canvases have a path and a text alone.
 func (p *Parser) Parse(path vpath.Path, data []byte) *Entry {
 	entry := &Entry{Path: path, Size: int64(len(data))}
 	switch {
@@ -105,10 +109,36 @@ func (p *Parser) Parse(path vpath.Path, data []byte) *Entry {
 		entry.sum = sha256.Sum256(data)
 		p.canvas(entry, data)
 	}
-	for _, link := range entry.Links[len(entry.keys):] {
-		entry.keys = append(entry.keys, baseKey(link.Path))
-	}
+	entry.text, entry.binary = searchable(data)
 	return entry
+}
+
+// Keep makes the entry independent of the bytes that it was read from, which
+// an index wants to have.
+func (e *Entry) Keep() *Entry {
+	e.text = bytes.Clone(e.text)
+	return e
+}
+
+// searchable is what the text engine gets of a file, and whether it is no
+// text at all. UTF-16, as its mark tells, is searched as what it says.
+func searchable(data []byte) (text []byte, binary bool) {
+	if len(data) >= 2 && (data[0] == 0xFF && data[1] == 0xFE || data[0] == 0xFE && data[1] == 0xFF) {
+		data = fromUTF16(data)
+	}
+	return data, data == nil || bytes.IndexByte(data, 0) >= 0
+}
+
+func fromUTF16(data []byte) []byte {
+	var order binary.ByteOrder = binary.LittleEndian
+	if data[0] == 0xFE {
+		order = binary.BigEndian
+	}
+	units := make([]uint16, 0, len(data)/2)
+	for data = data[2:]; len(data) >= 2; data = data[2:] {
+		units = append(units, order.Uint16(data))
+	}
+	return []byte(string(utf16.Decode(units)))
 }
 
 // note reads a Markdown note. Its strings are copied in one piece, since the
@@ -116,7 +146,7 @@ func (p *Parser) Parse(path vpath.Path, data []byte) *Entry {
 func (p *Parser) note(entry *Entry, data []byte) {
 	note := p.scanner.Scan(data)
 	if note.Front.Present {
-		entry.Front = string(note.Front.Block.Of(data))
+		entry.Front, entry.frontAt = string(note.Front.Block.Of(data)), note.Front.Block.Start
 	}
 	glance := front.Look(note, &p.values)
 	for _, tag := range glance.Tags {
@@ -165,17 +195,11 @@ func (p *Parser) links(entry *Entry, note *md.Note) {
 		return
 	}
 	entry.Links = slices.Grow(entry.Links, len(note.Links))
-	entry.keys = make([]vpath.Key, 0, len(entry.Links)+len(note.Links))
-	for _, link := range entry.Links {
-		entry.keys = append(entry.keys, baseKey(link.Path))
-	}
 	line, offset := 1, 0
 	for _, link := range note.Links {
 		line += bytes.Count(note.Source[offset:link.Start], newline)
 		offset = link.Start
-		to := p.target(note.Source, link)
-		entry.Links = append(entry.Links, Link{Path: to.path, Line: line, Label: link.Kind == md.Definition})
-		entry.keys = append(entry.keys, to.key)
+		entry.Links = append(entry.Links, Link{Path: p.target(note.Source, link), Line: line, Label: link.Kind == md.Definition})
 	}
 }
 

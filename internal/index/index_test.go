@@ -37,9 +37,7 @@ func answers(s *index.Snapshot) map[string]any {
 	for _, tag := range []string{"one", "two", "One/two"} {
 		for _, children := range []bool{false, true} {
 			var notes []vpath.Path
-			for _, entry := range s.Tagged(tag, children) {
-				notes = append(notes, entry.Path)
-			}
+			notes = append(notes, s.Tagged(tag, children)...)
 			slices.Sort(notes)
 			all[fmt.Sprint("tagged ", tag, children)] = notes
 		}

@@ -91,14 +91,13 @@ func (s *Snapshot) incoming(path vpath.Path) incoming {
 
 func (s *Snapshot) backlinks(path vpath.Path) []Backlink {
 	var found []Backlink
-	for ref := range s.asking(path) {
-		link := ref.from.Links[ref.link]
+	for link := range s.asking(path) {
 		if link.Label {
 			continue
 		}
-		resolver := s.Paths.From(ref.from.Path)
-		if s.target(&resolver, link) == path {
-			found = append(found, Backlink{From: ref.from.Path, Link: link})
+		resolver := s.Paths.From(link.From)
+		if s.target(&resolver, link.Link) == path {
+			found = append(found, link)
 		}
 	}
 	if entry := s.Entry(path); entry != nil {
@@ -114,8 +113,8 @@ func (s *Snapshot) backlinks(path vpath.Path) []Backlink {
 
 // asking yields the links whose base name is that of a path. A file called
 // "A.md.md" is asked for as "A.md" and as "A.md.md".
-func (s *Snapshot) asking(path vpath.Path) iter.Seq[reference] {
-	return func(yield func(reference) bool) {
+func (s *Snapshot) asking(path vpath.Path) iter.Seq[Backlink] {
+	return func(yield func(Backlink) bool) {
 		key := baseKey(string(path))
 		for {
 			for _, ref := range s.links.get(key) {
@@ -135,13 +134,13 @@ func (s *Snapshot) asking(path vpath.Path) iter.Seq[reference] {
 // Asking yields the files that hold a link whose base name is that of one of
 // the paths: only in these can a link to, or away from, them have to change.
 func (s *Snapshot) Asking(paths ...vpath.Path) []*Entry {
-	seen := map[*Entry]bool{}
+	seen := map[vpath.Path]bool{}
 	var found []*Entry
 	for _, path := range paths {
-		for ref := range s.asking(path) {
-			if !seen[ref.from] {
-				seen[ref.from] = true
-				found = append(found, ref.from)
+		for link := range s.asking(path) {
+			if !seen[link.From] {
+				seen[link.From] = true
+				found = append(found, s.Entry(link.From))
 			}
 		}
 	}

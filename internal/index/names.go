@@ -39,7 +39,7 @@ func (s *Snapshot) Find(name string) (vpath.Path, error) {
 	if err != nil {
 		return "", err
 	}
-	if s.Entry(path) != nil {
+	if s.Has(path) {
 		return path, nil
 	}
 	found := s.Paths.Named(path.Base())
@@ -88,9 +88,9 @@ type naming struct {
 func (s *Snapshot) naming() *naming {
 	s.named.once.Do(func() {
 		names := make([]Named, 0, s.Len())
-		s.Entries(func(entry *Entry) bool {
-			if entry.Path.IsNote() {
-				names = append(names, Named{s.Name(entry.Path), entry.Path})
+		s.Files(func(path vpath.Path) bool {
+			if path.IsNote() {
+				names = append(names, Named{s.Name(path), path})
 			}
 			return true
 		})
@@ -121,11 +121,11 @@ func (s *Snapshot) Matching(text string, whole bool) []Named {
 }
 
 // ByName sorts notes by name.
-func (s *Snapshot) ByName(notes []*Entry) []Named {
+func (s *Snapshot) ByName(notes []vpath.Path) []Named {
 	all := s.naming()
 	ranks := make([]int, 0, len(notes))
 	for _, note := range notes {
-		if rank, ok := all.rank[note.Path]; ok {
+		if rank, ok := all.rank[note]; ok {
 			ranks = append(ranks, rank)
 		}
 	}

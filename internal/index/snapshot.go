@@ -13,6 +13,7 @@ import (
 	"slices"
 	"sync"
 
+	"obsidian-mcp/internal/index/text"
 	"obsidian-mcp/internal/vpath"
 )
 
@@ -20,24 +21,25 @@ import (
 type Snapshot struct {
 	Paths *vpath.Set // of all files, attachments too
 
+	base    *base
+	text    *text.Index
 	entries layered[vpath.Path, *Entry]
 	folders layered[vpath.Key, vpath.Path]
-	links   layered[vpath.Key, []reference] // by the base name that they ask for
+	links   layered[vpath.Key, []Backlink] // by the base name that they ask for
 	tags    layered[vpath.Key, []tagged]
+	size    int
 
 	named *naming
 	memo  memo
-}
-
-// reference is one link of an entry.
-type reference struct {
-	from *Entry
-	link int
+	sorts struct { // of files, found out when first asked for
+		once                    sync.Once
+		notes, canvases, others text.Set
+	}
 }
 
 // tagged is a note that has a tag, in the note's own spelling.
 type tagged struct {
-	note *Entry
+	note vpath.Path
 	tag  string
 }
 
@@ -49,39 +51,21 @@ type memo struct {
 	hasBroken bool
 }
 
-// New builds a snapshot of files and folders.
-func New(entries []*Entry, folders []vpath.Path) *Snapshot {
-	paths := make([]vpath.Path, len(entries))
-	for i, entry := range entries {
-		paths[i] = entry.Path
-	}
-	set := make(chan *vpath.Set, 1)
-	go func() { set <- vpath.NewSet(paths) }() // half of the work
-	byPath := make(map[vpath.Path]*Entry, len(entries))
-	links := make(map[vpath.Key][]reference, len(entries))
-	tags := map[vpath.Key][]tagged{}
-	for _, entry := range entries {
-		byPath[entry.Path] = entry
-		for link, key := range entry.keys {
-			links[key] = append(links[key], reference{entry, link})
-		}
-		entry.keys = nil
-		for _, tag := range entry.Tags {
-			key := vpath.FoldKey(tag)
-			tags[key] = append(tags[key], tagged{entry, tag})
-		}
-	}
-	byKey := make(map[vpath.Key]vpath.Path, len(folders))
-	for _, folder := range folders {
-		byKey[folder.Key()] = folder
+func newSnapshot(b *base) *Snapshot {
+	folders := make(folderSource, len(b.folders))
+	for _, folder := range b.folders {
+		folders[folder.Key()] = folder
 	}
 	return &Snapshot{
-		Paths:   <-set,
+		Paths:   vpath.SetOf(shelf{b}),
+		base:    b,
+		text:    text.New(b.segments),
+		size:    len(b.paths),
 		named:   new(naming),
-		entries: newLayered(byPath, func(e *Entry) bool { return e == nil }),
-		folders: newLayered(byKey, func(p vpath.Path) bool { return p == "" }),
-		links:   newLayered(links, func(r []reference) bool { return len(r) == 0 }),
-		tags:    newLayered(tags, func(t []tagged) bool { return len(t) == 0 }),
+		entries: newLayered[vpath.Path, *Entry](b, func(e *Entry) bool { return e == nil }),
+		folders: newLayered[vpath.Key, vpath.Path](folders, func(p vpath.Path) bool { return p == "" }),
+		links:   newLayered[vpath.Key, []Backlink](linkSource{b}, func(r []Backlink) bool { return len(r) == 0 }),
+		tags:    newLayered[vpath.Key, []tagged](tagSource{b}, func(t []tagged) bool { return len(t) == 0 }),
 	}
 }
 
@@ -94,38 +78,58 @@ type Change struct {
 	FoldersGone []vpath.Path
 }
 
-// With is the snapshot after a change.
+// With is the snapshot after a change. The index takes the texts of updated
+// files over.
 func (s *Snapshot) With(change Change) *Snapshot {
-	next := &Snapshot{}
+	next := &Snapshot{base: s.base, size: s.size, Paths: s.Paths, named: s.named}
 	entries := map[vpath.Path]*Entry{}
-	gone, came := map[*Entry]bool{}, []*Entry{}
+	var gone, came []*Entry
 	var removed, added []vpath.Path
 	for _, path := range change.Removed {
-		if old := s.Entry(path); old != nil {
-			entries[path], gone[old] = nil, true
-			removed = append(removed, path)
+		_, twice := entries[path]
+		if old := s.Entry(path); old != nil && !twice {
+			entries[path] = nil
+			gone, removed = append(gone, old), append(removed, path)
 		}
 	}
 	for _, entry := range lastOf(change.Updated) {
 		old := s.Entry(entry.Path)
-		if old != nil {
-			gone[old] = true
-		}
-		if old == nil || entries[entry.Path] == nil && slices.Contains(removed, entry.Path) {
+		if _, isRemoved := entries[entry.Path]; old == nil || isRemoved {
 			added = append(added, entry.Path)
+		} else {
+			gone = append(gone, old)
 		}
 		entries[entry.Path] = entry
 		came = append(came, entry)
 	}
-	next.Paths, next.named = s.Paths, s.named
 	if len(removed)+len(added) > 0 {
 		next.Paths, next.named = s.Paths.With(removed, added), new(naming)
+		next.size += len(added) - len(removed)
 	}
+	next.text = s.text.With(s.textChange(gone, came))
 	next.entries = s.entries.with(entries)
 	next.links = s.links.with(s.relinked(gone, came))
 	next.tags = s.tags.with(s.retagged(gone, came))
 	next.folders = s.folders.with(s.newFolders(change, came))
 	return next
+}
+
+// textChange is the change as the text engine sees it.
+func (s *Snapshot) textChange(gone, came []*Entry) text.Change {
+	var change text.Change
+	for _, entry := range gone {
+		if _, newer := s.entries.over[entry.Path]; newer {
+			change.Removed = append(change.Removed, string(entry.Path))
+		} else {
+			change.Dead = append(change.Dead, int(s.base.byPath[entry.Path]))
+		}
+	}
+	for _, entry := range came {
+		change.Keys = append(change.Keys, string(entry.Path))
+		change.Docs = append(change.Docs, entry.doc())
+		entry.text = nil // the engine has it
+	}
+	return change
 }
 
 // lastOf keeps the last of several states of one file.
@@ -140,34 +144,37 @@ func lastOf(entries []*Entry) []*Entry {
 	return slices.DeleteFunc(slices.Clone(entries), func(entry *Entry) bool { return last[entry.Path] != entry })
 }
 
-// relinked gives the references of all base names that a change touches.
-func (s *Snapshot) relinked(gone map[*Entry]bool, came []*Entry) map[vpath.Key][]reference {
-	changed := map[vpath.Key][]reference{}
-	for entry := range gone {
+// relinked gives the links of all base names that a change touches.
+func (s *Snapshot) relinked(gone, came []*Entry) map[vpath.Key][]Backlink {
+	changed := map[vpath.Key][]Backlink{}
+	out := map[vpath.Path]bool{}
+	for _, entry := range gone {
+		out[entry.Path] = true
 		for _, link := range entry.Links {
 			changed[baseKey(link.Path)] = nil
 		}
 	}
-	fresh := map[vpath.Key][]reference{}
+	fresh := map[vpath.Key][]Backlink{}
 	for _, entry := range came {
-		for i, link := range entry.Links {
+		for _, link := range entry.Links {
 			key := baseKey(link.Path)
 			changed[key] = nil
-			fresh[key] = append(fresh[key], reference{entry, i})
+			fresh[key] = append(fresh[key], Backlink{entry.Path, link})
 		}
-		entry.keys = nil
 	}
 	for key := range changed {
-		kept := without(s.links.get(key), func(r reference) bool { return gone[r.from] })
+		kept := without(s.links.get(key), func(link Backlink) bool { return out[link.From] })
 		changed[key] = append(kept, fresh[key]...)
 	}
 	return changed
 }
 
 // retagged gives the notes of all tags that a change touches.
-func (s *Snapshot) retagged(gone map[*Entry]bool, came []*Entry) map[vpath.Key][]tagged {
+func (s *Snapshot) retagged(gone, came []*Entry) map[vpath.Key][]tagged {
 	changed := map[vpath.Key][]tagged{}
-	for entry := range gone {
+	out := map[vpath.Path]bool{}
+	for _, entry := range gone {
+		out[entry.Path] = true
 		for _, tag := range entry.Tags {
 			changed[vpath.FoldKey(tag)] = nil
 		}
@@ -177,11 +184,11 @@ func (s *Snapshot) retagged(gone map[*Entry]bool, came []*Entry) map[vpath.Key][
 		for _, tag := range entry.Tags {
 			key := vpath.FoldKey(tag)
 			changed[key] = nil
-			fresh[key] = append(fresh[key], tagged{entry, tag})
+			fresh[key] = append(fresh[key], tagged{entry.Path, tag})
 		}
 	}
 	for key := range changed {
-		kept := without(s.tags.get(key), func(t tagged) bool { return gone[t.note] })
+		kept := without(s.tags.get(key), func(t tagged) bool { return out[t.note] })
 		changed[key] = append(kept, fresh[key]...)
 	}
 	return changed
@@ -225,12 +232,45 @@ func (s *Snapshot) newFolders(change Change, came []*Entry) map[vpath.Key]vpath.
 // Entry is what is known of the file at a path, or nil.
 func (s *Snapshot) Entry(path vpath.Path) *Entry { return s.entries.get(path) }
 
+// Same reports whether two snapshots know the same state of a file.
+func (s *Snapshot) Same(other *Snapshot, path vpath.Path) bool {
+	mine, newer := s.entries.over[path]
+	theirs, theirsNewer := other.entries.over[path]
+	if newer || theirsNewer {
+		return newer == theirsNewer && mine == theirs
+	}
+	return s.base == other.base
+}
+
+// Marked reports whether what is known of a file is the state that a store
+// gave a mark. It is cheaper than asking for the entry.
+func (s *Snapshot) Marked(path vpath.Path, mark string) bool {
+	if entry, newer := s.entries.over[path]; newer {
+		return entry != nil && entry.Mark == mark
+	}
+	doc, known := s.base.byPath[path]
+	return known && s.base.marked(doc, mark)
+}
+
+// Has reports whether there is a file at a path.
+func (s *Snapshot) Has(path vpath.Path) bool {
+	if entry, newer := s.entries.over[path]; newer {
+		return entry != nil
+	}
+	_, known := s.base.byPath[path]
+	return known
+}
+
+// Files yields the paths of all files, in no order. It is much cheaper than
+// Entries.
+func (s *Snapshot) Files(yield func(vpath.Path) bool) { s.entries.keys(yield) }
+
 // Len is the number of files.
-func (s *Snapshot) Len() int { return s.entries.size }
+func (s *Snapshot) Len() int { return s.size }
 
 // Entries yields every file, in no order.
 func (s *Snapshot) Entries(yield func(*Entry) bool) {
-	s.entries.all(func(_ vpath.Path, entry *Entry) bool { return yield(entry) })
+	s.entries.keys(func(path vpath.Path) bool { return yield(s.Entry(path)) })
 }
 
 // Folder is the spelling that a folder of the vault has, under whatever
@@ -242,7 +282,14 @@ func (s *Snapshot) Folder(path vpath.Path) (vpath.Path, bool) {
 
 // Folders yields every folder, in no order.
 func (s *Snapshot) Folders(yield func(vpath.Path) bool) {
-	s.folders.all(func(_ vpath.Key, folder vpath.Path) bool { return yield(folder) })
+	s.folders.keys(func(key vpath.Key) bool { return yield(s.folders.get(key)) })
+}
+
+// FolderCount is the number of folders.
+func (s *Snapshot) FolderCount() int {
+	count := 0
+	s.folders.keys(func(vpath.Key) bool { count++; return true })
+	return count
 }
 
 // Settle gives a path that is to be made the spelling of those of its folders

@@ -11,8 +11,8 @@ import (
 // Tags lists every tag of the vault in the vault's own spelling, sorted.
 func (s *Snapshot) Tags() []string {
 	var all []string
-	s.tags.all(func(_ vpath.Key, notes []tagged) bool {
-		all = append(all, spelling(notes))
+	s.tags.keys(func(key vpath.Key) bool {
+		all = append(all, spelling(s.tags.get(key)))
 		return true
 	})
 	slices.Sort(all)
@@ -30,18 +30,18 @@ func (s *Snapshot) Tag(tag string) (string, bool) {
 
 // spelling is that of the first note by path.
 func spelling(notes []tagged) string {
-	return slices.MinFunc(notes, func(a, b tagged) int { return cmp.Compare(a.note.Path, b.note.Path) }).tag
+	return slices.MinFunc(notes, func(a, b tagged) int { return cmp.Compare(a.note, b.note) }).tag
 }
 
 // Tagged lists the notes that have a tag, in no order. With its children, "a"
 // finds "a/b" too.
-func (s *Snapshot) Tagged(tag string, children bool) []*Entry {
+func (s *Snapshot) Tagged(tag string, children bool) []vpath.Path {
 	key := vpath.FoldKey(tag)
 	lists := [][]tagged{s.tags.get(key)}
 	if children {
-		s.tags.all(func(other vpath.Key, notes []tagged) bool {
+		s.tags.keys(func(other vpath.Key) bool {
 			if strings.HasPrefix(string(other), string(key)) && strings.HasPrefix(string(other[len(key):]), "/") {
-				lists = append(lists, notes)
+				lists = append(lists, s.tags.get(other))
 			}
 			return true
 		})
@@ -49,8 +49,8 @@ func (s *Snapshot) Tagged(tag string, children bool) []*Entry {
 	if len(lists) == 1 {
 		return single(lists[0])
 	}
-	seen := map[*Entry]bool{}
-	var found []*Entry
+	seen := map[vpath.Path]bool{}
+	var found []vpath.Path
 	for _, notes := range lists {
 		for _, one := range notes {
 			if !seen[one.note] {
@@ -64,8 +64,8 @@ func (s *Snapshot) Tagged(tag string, children bool) []*Entry {
 
 // single lists the notes of one tag. One that has it in two spellings stands
 // there twice in a row.
-func single(notes []tagged) []*Entry {
-	found := make([]*Entry, 0, len(notes))
+func single(notes []tagged) []vpath.Path {
+	found := make([]vpath.Path, 0, len(notes))
 	for i, one := range notes {
 		if i == 0 || one.note != notes[i-1].note {
 			found = append(found, one.note)

@@ -73,26 +73,20 @@ const sessionless = "2026-07-28"
 // contextURI is where the block can be read at any time.
 const contextURI = "obsidian-mcp://context"
 
-// offerContext makes the block a resource and a prompt.
+// aboutContext says what the block is.
+const aboutContext = "Notes with instructions for the assistant, and the tags that it may use."
+
+// offerContext makes the block a resource.
 func (s *Server) offerContext() {
 	s.sdk.AddResource(&sdk.Resource{
-		URI: contextURI, Name: "context", Title: "What to know of this vault", MIMEType: "text/markdown",
-		Description: "Notes with instructions for the assistant, and the tags that it may use.",
+		URI: contextURI, Name: "context", Title: "What to know of this vault", MIMEType: "text/markdown", Description: aboutContext,
 	}, func(ctx context.Context, _ *sdk.ReadResourceRequest) (*sdk.ReadResourceResult, error) {
+		ctx, cancel := s.limited(ctx)
+		defer cancel()
 		block, err := s.options.Context(ctx)
 		if err != nil {
-			return nil, err
+			return nil, s.callError(err, nil)
 		}
 		return &sdk.ReadResourceResult{Contents: []*sdk.ResourceContents{{URI: contextURI, MIMEType: "text/markdown", Text: block}}}, nil
-	})
-	s.sdk.AddPrompt(&sdk.Prompt{
-		Name: "context", Title: "What to know of this vault",
-		Description: "Notes with instructions for the assistant, and the tags that it may use.",
-	}, func(ctx context.Context, _ *sdk.GetPromptRequest) (*sdk.GetPromptResult, error) {
-		block, err := s.options.Context(ctx)
-		if err != nil {
-			return nil, err
-		}
-		return &sdk.GetPromptResult{Messages: []*sdk.PromptMessage{{Role: "user", Content: &sdk.TextContent{Text: block}}}}, nil
 	})
 }

@@ -222,9 +222,12 @@ func (c *lineConn) sdkID(id json.RawMessage) jsonrpc.ID {
 		return known
 	}
 	c.aliases++
-	alias, _ := jsonrpc.MakeID("obsidian-mcp alias " + strconv.Itoa(c.aliases))
+	alias, _ := jsonrpc.MakeID(aliasPrefix + strconv.Itoa(c.aliases))
 	return alias
 }
+
+// aliasPrefix starts the ids that stand in for a client's own.
+const aliasPrefix = "obsidian-mcp alias "
 
 func sameID(value any, id json.RawMessage) bool {
 	if number, ok := value.(int64); ok {
@@ -279,7 +282,7 @@ func (c *lineConn) deliver(call *inFlight, response *jsonrpc.Response) error {
 	var encoded []byte
 	if !cancelled {
 		var err error
-		problem := c.protocolError(call.method, response.Error)
+		problem := protocolError(call.method, response.Error)
 		if encoded, err = tool.Encode(answer{Version: "2.0", ID: call.id, Result: response.Result, Error: problem}); err != nil {
 			return err
 		}
@@ -303,14 +306,12 @@ func versionOf(result json.RawMessage) string {
 
 // protocolError gives an error of the SDK a code and a text that tell nothing
 // of how the program is made. Those of our own tools carry data, and stay.
-func (c *lineConn) protocolError(method string, err error) *jsonrpc.Error {
+func protocolError(method string, err error) *jsonrpc.Error {
 	if err == nil {
 		return nil
 	}
 	coded, ok := errors.AsType[*jsonrpc.Error](err)
 	switch {
-	case ok && method == "resources/read" && coded.Code == jsonrpc.CodeInvalidParams && c.legacy():
-		return &jsonrpc.Error{Code: -32002, Message: "Resource not found", Data: coded.Data}
 	case ok && coded.Data != nil:
 		return coded
 	case method == "initialize" || !ok && strings.Contains(err.Error(), "initializ"):
@@ -321,13 +322,6 @@ func (c *lineConn) protocolError(method string, err error) *jsonrpc.Error {
 		return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "Invalid params"}
 	}
 	return coded
-}
-
-// legacy reports a client that has shaken hands, as all did before 2026-07-28.
-func (c *lineConn) legacy() bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.version != ""
 }
 
 // reject answers a message that is wrong, in its batch if it came in one.

@@ -2,10 +2,12 @@ package mcp
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"io"
+	"strings"
 	"sync"
 	"time"
 
@@ -24,7 +26,11 @@ const (
 // answered first.
 func (s *Server) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) error {
 	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
+	followed := s.follow(ctx)
+	defer func() {
+		cancel()
+		followed()
+	}()
 	lines := &lineConn{
 		in: bufio.NewReaderSize(in, 64<<10), out: out, done: make(chan struct{}), ending: make(chan struct{}), lines: make(chan []byte),
 		calls: map[string]*inFlight{}, asked: map[string]bool{}, settled: make(chan struct{}, 1),
@@ -176,7 +182,19 @@ func (c *lineConn) readLine() ([]byte, error) {
 
 // room waits until fewer calls are in flight than are allowed.
 func (c *lineConn) room(ctx context.Context) bool {
-	return c.await(ctx, func() bool { return len(c.calls) < maxInFlight })
+	return c.await(ctx, func() bool { return c.working() < maxInFlight })
+}
+
+// working counts the calls that will be answered by themselves; to listen goes
+// on until the client ends it. The caller holds the lock.
+func (c *lineConn) working() int {
+	calls := 0
+	for _, call := range c.calls {
+		if call.method != "subscriptions/listen" {
+			calls++
+		}
+	}
+	return calls
 }
 
 // drain waits until every call that was accepted has been answered, or their
@@ -184,14 +202,7 @@ func (c *lineConn) room(ctx context.Context) bool {
 func (c *lineConn) drain(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, c.grace)
 	defer cancel()
-	c.await(ctx, func() bool {
-		for _, call := range c.calls {
-			if call.method != "subscriptions/listen" {
-				return false
-			}
-		}
-		return true
-	})
+	c.await(ctx, func() bool { return c.working() == 0 })
 }
 
 // await waits for a condition on the calls in flight.
@@ -229,7 +240,23 @@ func (c *lineConn) Write(_ context.Context, message jsonrpc.Message) error {
 	if err != nil {
 		return err
 	}
-	return c.send(encoded)
+	return c.send(c.unaliased(encoded))
+}
+
+// unaliased gives a message that names a call, as those about a subscription
+// do, the id by which the client knows it.
+func (c *lineConn) unaliased(encoded []byte) []byte {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.aliases == 0 {
+		return encoded
+	}
+	for key, call := range c.calls {
+		if strings.HasPrefix(key, `"`+aliasPrefix) {
+			encoded = bytes.ReplaceAll(encoded, []byte(key), call.id)
+		}
+	}
+	return encoded
 }
 
 // send writes one line.

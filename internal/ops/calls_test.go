@@ -10,6 +10,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -158,7 +159,8 @@ func runTranscript(t *testing.T, archive *txtar.Archive, backend backend, covere
 	t.Cleanup(func() { v.Close() })
 	_, registry := ops.New(v, transcriptOptions(string(archive.Comment)))
 	for _, call := range calls {
-		got.Files = append(got.Files, call, txtar.File{Name: "answer", Data: []byte(answerTo(t, registry, call.Data, covered) + "\n")})
+		answer := moments.ReplaceAllString(answerTo(t, registry, call.Data, covered), "<time>")
+		got.Files = append(got.Files, call, txtar.File{Name: "answer", Data: []byte(answer + "\n")})
 	}
 	now := after()
 	for _, name := range slices.Sorted(maps.Keys(now)) {
@@ -174,9 +176,12 @@ func runTranscript(t *testing.T, archive *txtar.Archive, backend backend, covere
 	return got
 }
 
+// moments differ from run to run.
+var moments = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ`)
+
 // transcriptOptions reads "policy: strict" and "confirm: 1" off a comment.
 func transcriptOptions(comment string) ops.Options {
-	options := ops.Options{TagPolicy: ops.TagsNotes, TagRules: ops.DefaultTagRules, ConfirmOver: 100, Secret: []byte("test")}
+	options := ops.Options{TagPolicy: ops.TagsNotes, TagRules: ops.DefaultTagRules, ConfirmOver: 100, Secret: []byte("test"), VaultID: "vault"}
 	for line := range strings.Lines(comment) {
 		if policy, ok := strings.CutPrefix(strings.TrimSpace(line), "policy: "); ok {
 			options.TagPolicy = ops.TagPolicy(policy)

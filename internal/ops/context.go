@@ -56,12 +56,12 @@ func withoutContext(text string) string {
 func instructions(s *index.Snapshot) string {
 	type line struct{ name, text string }
 	var lines []line
-	for _, entry := range s.Tagged(instructionTag, false) {
-		text := description(entry)
+	for _, path := range s.Tagged(instructionTag, false) {
+		text := description(s.Entry(path))
 		if text == "" {
 			text = "⚠️ No description. Claude, please add a 'description' field to this note's frontmatter explaining when to read it."
 		}
-		name := s.Name(entry.Path)
+		name := s.Name(path)
 		lines = append(lines, line{name, `- "` + name + `" — ` + text})
 	}
 	if len(lines) == 0 {

@@ -24,7 +24,8 @@ func All() []tool.Definition[*Ops] {
 		listNotes, replaceText, insertText,
 		readSection, appendSection, updateSection, deleteSection,
 		getHeadings, findBrokenLinks, getHelp,
-		noteRead, noteUpsert,
+		findNotes, summariseNote,
+		noteRead, noteUpsert, vaultSearch,
 		backlinksSearch, graphNeighbors, linkAdd,
 	}
 }
@@ -35,22 +36,27 @@ type Options struct {
 	TagRules    []TagRule
 	ConfirmOver int    // notes that one call may change unasked; 0: any number
 	Secret      []byte // what confirmation ids are signed with
+	VaultID     string // the vault's name in URIs
 }
 
 // Ops is what the tools work on.
 type Ops struct {
-	vault  *vault.Vault
-	tags   tagGuard
-	asking confirmer
-	help   *tool.Registry
+	vault   *vault.Vault
+	vaultID string
+	tags    tagGuard
+	asking  confirmer
+	help    *tool.Registry
+
+	properties propertyMemo
 }
 
 // New binds the tools to a vault.
 func New(v *vault.Vault, options Options) (*Ops, *tool.Registry) {
 	o := &Ops{
-		vault:  v,
-		tags:   tagGuard{policy: options.TagPolicy, rules: options.TagRules},
-		asking: confirmer{over: options.ConfirmOver, secret: options.Secret, now: time.Now},
+		vault:   v,
+		vaultID: options.VaultID,
+		tags:    tagGuard{policy: options.TagPolicy, rules: options.TagRules},
+		asking:  confirmer{over: options.ConfirmOver, secret: options.Secret, now: time.Now},
 	}
 	registry := tool.NewRegistry(tool.Bind(o, All()))
 	o.help = registry

@@ -42,6 +42,12 @@ func openReal(t *testing.T, name string) *realVault {
 		}
 		return err
 	})
+	return openFolderVault(t, dir)
+}
+
+// openFolderVault opens a folder that the test may change.
+func openFolderVault(t *testing.T, dir string) *realVault {
+	t.Helper()
 	store, err := folder.Open(dir, folder.Options{State: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)

@@ -1,11 +1,9 @@
 package ops
 
 import (
-	"bytes"
 	"context"
 	"slices"
 	"strings"
-	"sync"
 
 	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/index"
@@ -50,7 +48,7 @@ func (o *Ops) SearchNotes(ctx context.Context, in SearchNotes) (tool.List[NoteRe
 	case "tag":
 		found = byTags(s, in.Query, in.TagLogic == "and")
 	case "content":
-		found, err = o.byContent(ctx, s, in.Query)
+		found, err = byContent(s, in.Query)
 	default:
 		found = s.Matching(in.Query, in.Mode == "name")
 	}
@@ -70,7 +68,7 @@ func (o *Ops) SearchNotes(ctx context.Context, in SearchNotes) (tool.List[NoteRe
 
 func byTags(s *index.Snapshot, query string, all bool) []index.Named {
 	wanted := map[vpath.Key]bool{}
-	var lists [][]*index.Entry
+	var lists [][]vpath.Path
 	for tag := range strings.SplitSeq(query, ",") {
 		tag = strings.Trim(strings.TrimPrefix(strings.TrimSpace(tag), "#"), "/")
 		if key := vpath.FoldKey(tag); tag != "" && !wanted[key] {
@@ -81,37 +79,25 @@ func byTags(s *index.Snapshot, query string, all bool) []index.Named {
 	if len(lists) == 1 {
 		return s.ByName(lists[0])
 	}
-	count := map[*index.Entry]int{} // of the tags that a note has
+	count := map[vpath.Path]int{} // of the tags that a note has
 	for _, list := range lists {
-		for _, entry := range list {
-			count[entry]++
+		for _, path := range list {
+			count[path]++
 		}
 	}
-	var found []*index.Entry
-	for entry, tags := range count {
+	var found []vpath.Path
+	for path, tags := range count {
 		if !all || tags == len(lists) {
-			found = append(found, entry)
+			found = append(found, path)
 		}
 	}
 	return s.ByName(found)
 }
 
-// byContent reads every note: a text is found in whatever case.
-func (o *Ops) byContent(ctx context.Context, s *index.Snapshot, query string) ([]index.Named, error) {
+// byContent finds a text, whatever its case and diacritics.
+func byContent(s *index.Snapshot, query string) ([]index.Named, error) {
 	if query == "" {
 		return nil, fault.InvalidArgument.Errorf("the query is empty")
 	}
-	want := bytes.ToLower([]byte(query))
-	var mu sync.Mutex // guards found
-	var found []*index.Entry
-	err := o.vault.Texts(ctx, func(path vpath.Path, text []byte) {
-		if bytes.Contains(bytes.ToLower(text), want) {
-			mu.Lock()
-			defer mu.Unlock()
-			if entry := s.Entry(path); entry != nil {
-				found = append(found, entry)
-			}
-		}
-	})
-	return s.ByName(found), err
+	return s.ByName(s.Containing(query)), nil
 }

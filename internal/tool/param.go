@@ -30,6 +30,8 @@ func (p Param) String() string {
 		return p.Name
 	case p.Type == "string":
 		return fmt.Sprintf("%s=%q", p.Name, p.Default)
+	case p.Default == "":
+		return p.Name + "=null"
 	}
 	return p.Name + "=" + p.Default
 }
@@ -116,6 +118,10 @@ func defaultValue(param Param) json.RawMessage {
 }
 
 func set(field reflect.Value, param Param, raw json.RawMessage) error {
+	if field.Kind() == reflect.Pointer {
+		field.Set(reflect.New(field.Type().Elem()))
+		field = field.Elem()
+	}
 	text := strings.TrimSpace(string(raw))
 	if param.Type != "string" && strings.HasPrefix(text, `"`) {
 		var unquoted string

@@ -9,9 +9,12 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// typeName is the JSON type of a parameter.
+// typeName is the JSON type of a parameter. A pointer is nil where the
+// parameter is not given.
 func typeName(t reflect.Type) string {
 	switch {
+	case t.Kind() == reflect.Pointer:
+		return typeName(t.Elem())
 	case t == reflect.TypeFor[Object]():
 		return "object"
 	case t.Kind() == reflect.String:

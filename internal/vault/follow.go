@@ -38,30 +38,82 @@ func (v *Vault) follow(ctx context.Context) {
 					v.log.Warn("the vault could not be scanned; what is known of it is kept", "error", err.Error())
 				}
 			}
-			again = append(again, v.refresh(ctx, event.Paths)...)
+			again = append(again, v.refresh(ctx, event.Paths, true)...)
 		case <-retry.C:
-			again = v.refresh(ctx, again)
+			again = v.refresh(ctx, again, false)
+			v.consolidate(ctx)
 		}
 	}
 }
 
-// build makes the first snapshot.
+// build makes the first snapshot: from the cache, brought up to date, or from
+// all files.
 func (v *Vault) build(ctx context.Context) bool {
 	started := time.Now()
 	v.seen.Store(0)
-	scan := v.scan(ctx, func(store.Info) bool { return true }, nil)
-	if scan.err != nil {
+	snapshot, err := v.fromCache(ctx)
+	how := "from the cache"
+	if snapshot == nil && err == nil {
+		snapshot, err = v.fromFiles(ctx)
+		how = "from all files"
+	}
+	if err != nil {
 		if ctx.Err() == nil {
-			v.log.Error("the vault could not be read", "error", scan.err.Error())
+			v.log.Error("the vault could not be read", "error", err.Error())
 		}
-		v.failure.Store(problem{unavailable(scan.err)})
+		v.failure.Store(problem{unavailable(err)})
 		return ctx.Err() != nil
 	}
 	v.failure.Store(problem{})
-	v.snapshot.Store(index.New(scan.entries, scan.folders))
+	v.snapshot.Store(snapshot)
 	close(v.ready)
-	v.log.Info("indexed", "files", len(scan.entries), "took", time.Since(started).Round(time.Millisecond).String())
+	v.log.Info("indexed", "files", snapshot.Len(), "took", time.Since(started).Round(time.Millisecond).String(), "how", how)
 	return true
+}
+
+// fromFiles reads everything.
+func (v *Vault) fromFiles(ctx context.Context) (*index.Snapshot, error) {
+	snapshot, err := v.buildInto(ctx, v.sink())
+	if failed, ok := errors.AsType[cacheError](err); ok && ctx.Err() == nil {
+		v.log.Warn("the index cannot be kept in a cache", "error", failed.Error())
+		return v.buildInto(ctx, new(index.Memory))
+	}
+	return snapshot, err
+}
+
+func (v *Vault) buildInto(ctx context.Context, sink index.Sink) (*index.Snapshot, error) {
+	builder := index.NewBuilder(sink)
+	var mu sync.Mutex // guards folders
+	var folders []vpath.Path
+	err := v.store.Scan(ctx, func(info store.Info) bool { return index.Reads(info.Path) }, func(found store.Found) {
+		if !found.Folder {
+			v.seen.Add(1)
+			builder.Add(v.parsed(found))
+			return
+		}
+		if found.Err == nil {
+			mu.Lock()
+			defer mu.Unlock()
+			folders = append(folders, found.Path)
+		}
+	})
+	if err != nil {
+		builder.Abandon()
+		return nil, err
+	}
+	return builder.Finish(folders)
+}
+
+// parsed is the entry of a file that a scan found. One that could not be read
+// has its path, and is read at the next chance.
+func (v *Vault) parsed(found store.Found) *index.Entry {
+	parser := v.parsers.Get().(*index.Parser)
+	defer v.parsers.Put(parser)
+	entry := stamped(parser.Parse(found.Path, found.Data), found.Info)
+	if found.Err != nil {
+		entry.Mark = ""
+	}
+	return entry
 }
 
 // scanned is what a scan of the store found.
@@ -77,21 +129,16 @@ type scanned struct {
 // there. A file that cannot be read keeps its entry, or gets one of its path.
 func (v *Vault) scan(ctx context.Context, want func(store.Info) bool, before *index.Snapshot) scanned {
 	var mu sync.Mutex // guards out
-	out := scanned{same: map[vpath.Path]bool{}}
+	out := scanned{same: make(map[vpath.Path]bool, before.Len())}
 	out.err = v.store.Scan(ctx, func(info store.Info) bool {
-		return (info.Path.IsNote() || info.Path.IsCanvas()) && want(info)
+		return index.Reads(info.Path) && want(info)
 	}, func(found store.Found) {
 		if !found.Folder {
 			v.seen.Add(1)
 		}
 		var entry *index.Entry
-		if !found.Folder && want(found.Info) && (found.Err == nil || before == nil || before.Entry(found.Path) == nil) {
-			parser := v.parsers.Get().(*index.Parser)
-			entry = stamped(parser.Parse(found.Path, found.Data), found.Info)
-			v.parsers.Put(parser)
-			if found.Err != nil {
-				entry.Mark = "" // read it again at the next chance
-			}
+		if !found.Folder && want(found.Info) && (found.Err == nil || !before.Has(found.Path)) {
+			entry = v.parsed(found).Keep()
 		}
 		mu.Lock()
 		defer mu.Unlock()
@@ -112,19 +159,25 @@ func (v *Vault) scan(ctx context.Context, want func(store.Info) bool, before *in
 // rescan looks at every file and reads those that changed.
 func (v *Vault) rescan(ctx context.Context) error {
 	before := v.snapshot.Load()
-	scan := v.scan(ctx, func(info store.Info) bool {
-		entry := before.Entry(info.Path)
-		return entry == nil || entry.Mark != info.Mark
-	}, before)
+	change, err := v.changesSince(ctx, before)
+	if err == nil {
+		v.refresh(ctx, v.apply(before, change), false)
+	}
+	return err
+}
+
+// changesSince compares all files with a snapshot.
+func (v *Vault) changesSince(ctx context.Context, before *index.Snapshot) (index.Change, error) {
+	scan := v.scan(ctx, func(info store.Info) bool { return !before.Marked(info.Path, info.Mark) }, before)
 	if scan.err != nil {
-		return scan.err
+		return index.Change{}, scan.err
 	}
 	there := scan.same
 	for _, entry := range scan.entries {
 		there[entry.Path] = true
 	}
 	if len(there) == 0 && before.Len() > 0 {
-		return fault.StoreUnavailable.Errorf("all %d files seem to be gone", before.Len())
+		return index.Change{}, fault.StoreUnavailable.Errorf("all %d files seem to be gone", before.Len())
 	}
 	change := index.Change{Updated: scan.entries}
 	found := map[vpath.Path]bool{}
@@ -134,9 +187,9 @@ func (v *Vault) rescan(ctx context.Context) error {
 			change.Folders = append(change.Folders, folder)
 		}
 	}
-	before.Entries(func(entry *index.Entry) bool {
-		if !there[entry.Path] && !below(entry.Path, scan.failed) {
-			change.Removed = append(change.Removed, entry.Path)
+	before.Files(func(path vpath.Path) bool {
+		if !there[path] && !below(path, scan.failed) {
+			change.Removed = append(change.Removed, path)
 		}
 		return true
 	})
@@ -146,8 +199,7 @@ func (v *Vault) rescan(ctx context.Context) error {
 		}
 		return true
 	})
-	v.refresh(ctx, v.apply(before, change))
-	return nil
+	return change, nil
 }
 
 func below(path vpath.Path, folders []vpath.Path) bool {
@@ -160,7 +212,9 @@ func below(path vpath.Path, folders []vpath.Path) bool {
 }
 
 // refresh looks at single files again, and gives those that could not be read.
-func (v *Vault) refresh(ctx context.Context, paths []vpath.Path) (failed []vpath.Path) {
+// In doubt, one that was changed a moment ago is read even if it looks the
+// same: a clock's tick is long enough to be changed twice.
+func (v *Vault) refresh(ctx context.Context, paths []vpath.Path, doubt bool) (failed []vpath.Path) {
 	before := v.snapshot.Load()
 	if before == nil || len(paths) == 0 {
 		return nil
@@ -182,7 +236,7 @@ func (v *Vault) refresh(ctx context.Context, paths []vpath.Path) (failed []vpath
 				change.Folders = append(change.Folders, path)
 			}
 		default:
-			entry, err := v.changedEntry(ctx, before, parser, info)
+			entry, err := v.changedEntry(ctx, before, parser, info, doubt)
 			if err != nil {
 				failed = append(failed, path)
 			} else if entry != nil {
@@ -191,14 +245,14 @@ func (v *Vault) refresh(ctx context.Context, paths []vpath.Path) (failed []vpath
 		}
 	}
 	if overtaken := v.apply(before, change); len(overtaken) > 0 && ctx.Err() == nil {
-		failed = append(failed, v.refresh(ctx, overtaken)...)
+		failed = append(failed, v.refresh(ctx, overtaken, doubt)...)
 	}
 	return failed
 }
 
 // entryAt is the path of the file that the index has there, if any.
 func entryAt(before *index.Snapshot, path vpath.Path) []vpath.Path {
-	if before.Entry(path) == nil {
+	if !before.Has(path) {
 		return nil
 	}
 	return []vpath.Path{path}
@@ -206,14 +260,14 @@ func entryAt(before *index.Snapshot, path vpath.Path) []vpath.Path {
 
 // gone lists what went away with a path: the file, or all in the folder.
 func (v *Vault) gone(before *index.Snapshot, path vpath.Path) []vpath.Path {
-	if before.Entry(path) != nil {
+	if before.Has(path) {
 		return []vpath.Path{path}
 	}
 	var all []vpath.Path
 	if _, isFolder := before.Folder(path); isFolder {
-		before.Entries(func(entry *index.Entry) bool {
-			if entry.Path.In(path) {
-				all = append(all, entry.Path)
+		before.Files(func(file vpath.Path) bool {
+			if file.In(path) {
+				all = append(all, file)
 			}
 			return true
 		})
@@ -222,18 +276,23 @@ func (v *Vault) gone(before *index.Snapshot, path vpath.Path) []vpath.Path {
 }
 
 // changedEntry reads a file if it is not the one that the index knows.
-func (v *Vault) changedEntry(ctx context.Context, before *index.Snapshot, parser *index.Parser, info store.Info) (*index.Entry, error) {
-	if entry := before.Entry(info.Path); entry != nil && entry.Mark == info.Mark {
+func (v *Vault) changedEntry(ctx context.Context, before *index.Snapshot, parser *index.Parser, info store.Info, doubt bool) (*index.Entry, error) {
+	same := before.Marked(info.Path, info.Mark)
+	if same && !(doubt && isYoung(info)) {
 		return nil, nil
 	}
-	if !info.Path.IsNote() && !info.Path.IsCanvas() || info.Size > store.MaxScan {
+	if !index.Reads(info.Path) || info.Size > store.MaxScan {
 		return stamped(parser.Parse(info.Path, nil), info), nil
 	}
 	file, err := v.store.Read(ctx, info.Path, store.MaxScan)
 	if err != nil {
 		return nil, err
 	}
-	return stamped(parser.Parse(info.Path, notNil(file.Data)), file.Info), nil
+	entry := stamped(parser.Parse(info.Path, notNil(file.Data)), file.Info)
+	if same && entry.Hash() == before.Entry(info.Path).Hash() {
+		return nil, nil
+	}
+	return entry, nil
 }
 
 // apply brings a change into the newest snapshot. What has changed there since
@@ -245,7 +304,7 @@ func (v *Vault) apply(before *index.Snapshot, change index.Change) (overtaken []
 	now := v.snapshot.Load()
 	if now != before {
 		stale := func(path vpath.Path) bool {
-			if now.Entry(path) == before.Entry(path) {
+			if now.Same(before, path) {
 				return false
 			}
 			overtaken = append(overtaken, path)
@@ -256,6 +315,8 @@ func (v *Vault) apply(before *index.Snapshot, change index.Change) (overtaken []
 	}
 	if len(change.Removed)+len(change.Updated)+len(change.Folders)+len(change.FoldersGone) > 0 {
 		v.snapshot.Store(now.With(change))
+		v.changed.Store(time.Now())
+		v.announce(now, change)
 	}
 	return overtaken
 }

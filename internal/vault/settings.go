@@ -13,6 +13,7 @@ import (
 type Settings struct {
 	Links    edit.LinkStyle
 	NewNotes vpath.Path // the folder for new notes
+	Excluded []string   // filters of files that search must not show
 }
 
 // Settings reads Obsidian's settings. What is absent or unreadable has
@@ -23,11 +24,14 @@ func (v *Vault) Settings(ctx context.Context) Settings {
 		UseMarkdownLinks  bool   `json:"useMarkdownLinks"`
 		NewFileLocation   string `json:"newFileLocation"`
 		NewFileFolderPath string `json:"newFileFolderPath"`
+
+		UserIgnoreFilters []string `json:"userIgnoreFilters"`
 	}
 	if file, err := v.store.Config(ctx, "app.json"); err == nil {
 		_ = json.Unmarshal(file.Data, &app)
 	}
 	settings := Settings{Links: edit.LinkStyle{Format: edit.ParseLinkFormat(app.NewLinkFormat), Markdown: app.UseMarkdownLinks}}
+	settings.Excluded = app.UserIgnoreFilters
 	if app.NewFileLocation == "folder" {
 		settings.NewNotes, _ = vpath.Parse(app.NewFileFolderPath)
 	}

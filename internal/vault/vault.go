@@ -40,15 +40,23 @@ type Vault struct {
 	retry      time.Duration // between attempts to build the index
 	turns      turns
 	committing gate // commits are recorded in the order in which they were made
+	listeners  changeListeners
+	cache      Cache
+	changed    atomic.Value // when it last was, as a time.Time
+	rebuilding atomic.Bool
 }
 
 type problem struct{ err error }
 
 // Open begins to index a store and to follow its changes. The vault closes
 // the store when it is closed.
-func Open(s store.Store, log *slog.Logger) *Vault {
+func Open(s store.Store, log *slog.Logger) *Vault { return OpenCached(s, log, Cache{}) }
+
+// OpenCached is Open with a cache, which makes the next start short.
+func OpenCached(s store.Store, log *slog.Logger, cache Cache) *Vault {
 	ctx, stop := context.WithCancel(context.Background())
-	v := &Vault{store: s, log: log, stop: stop, ready: make(chan struct{}), retry: 2 * time.Second, committing: newGate(), turns: newTurns()}
+	v := &Vault{store: s, log: log, stop: stop, cache: cache, ready: make(chan struct{}), retry: 2 * time.Second, committing: newGate(), turns: newTurns()}
+	v.changed.Store(time.Now())
 	v.parsers.New = func() any { return new(index.Parser) }
 	v.quiet.Go(func() { v.follow(ctx) })
 	return v
@@ -110,7 +118,7 @@ func (v *Vault) Lookup(ctx context.Context, path vpath.Path) (vpath.Path, bool) 
 	if info, err := v.store.Stat(ctx, path); err != nil || info.Folder {
 		return "", false
 	}
-	v.refresh(ctx, []vpath.Path{path})
+	v.refresh(ctx, []vpath.Path{path}, false)
 	return path, true
 }
 
@@ -153,7 +161,7 @@ func (v *Vault) look(ctx context.Context, results []store.Result) {
 			paths = append(paths, result.Path)
 		}
 	}
-	v.refresh(ctx, paths)
+	v.refresh(ctx, paths, false)
 }
 
 // record puts the results of a commit into the index.
@@ -185,6 +193,8 @@ func (v *Vault) record(ctx context.Context, changes []store.Change, results []st
 		}
 	}
 	v.snapshot.Store(now.With(change))
+	v.changed.Store(time.Now())
+	v.announce(now, change)
 }
 
 // withContent reads what was moved as it was. What the index knows of it may
@@ -203,8 +213,16 @@ func (v *Vault) withContent(ctx context.Context, changes []store.Change) []store
 
 func stamped(entry *index.Entry, info store.Info) *index.Entry {
 	entry.Mark, entry.Size, entry.Modified, entry.Created = info.Mark, info.Size, info.Modified, info.Created
+	entry.Young = isYoung(info)
 	return entry
 }
+
+// youngFor is longer than a tick of any file system's clock.
+const youngFor = 2500 * time.Millisecond
+
+// isYoung reports a file that was changed a moment ago, or in the future: it
+// may change again and look the same.
+func isYoung(info store.Info) bool { return time.Since(info.Modified) < youngFor }
 
 // unavailable gives the reason why no index could be built its kind.
 func unavailable(err error) error {
@@ -215,16 +233,6 @@ func unavailable(err error) error {
 		return err
 	}
 	return fault.StoreUnavailable.Errorf("the vault could not be read: %w", err)
-}
-
-// Texts hands over the text of every note, from several goroutines at once.
-// It is valid during the call alone.
-func (v *Vault) Texts(ctx context.Context, visit func(path vpath.Path, text []byte)) error {
-	return v.store.Scan(ctx, func(info store.Info) bool { return info.Path.IsNote() }, func(found store.Found) {
-		if found.Data != nil {
-			visit(found.Path, found.Data)
-		}
-	})
 }
 
 // notNil makes no bytes an empty file.

@@ -17,6 +17,23 @@ var knownExt = map[string]bool{
 	".mkv": true, ".mov": true, ".mp4": true, ".ogv": true,
 }
 
+// binaryExt are types that hold no text; what Obsidian shows as media, and
+// what often lies beside notes.
+var binaryExt = func() map[string]bool {
+	all := map[string]bool{}
+	for _, ext := range strings.Fields(`
+		.pdf .avif .bmp .gif .jpeg .jpg .png .webp .heic .heif .tif .tiff .ico .psd
+		.flac .m4a .mp3 .ogg .wav .webm .3gp .aac .opus .mkv .mov .mp4 .ogv .avi .m4v
+		.zip .gz .bz2 .xz .zst .7z .rar .tar .tgz .jar .docx .xlsx .pptx .odt .ods .odp .epub .mobi
+		.ttf .otf .woff .woff2 .exe .dll .so .dylib .bin .dat .iso .dmg .sqlite .db .idx .wasm`) {
+		all[ext] = true
+	}
+	return all
+}()
+
+// IsBinary reports a file that by its type holds no text.
+func (p Path) IsBinary() bool { return binaryExt[p.Ext()] }
+
 // IsNote reports whether p is a Markdown note.
 func (p Path) IsNote() bool { return hasExt(p.Base(), NoteExt) }
 

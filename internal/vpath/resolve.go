@@ -74,8 +74,8 @@ func (r *Resolver) anywhere(spelling, ext string) (Path, bool) {
 	case count == 0:
 		return "", false
 	case count == 1:
-		if bare || endsInPath(only.key, r.key) {
-			return only.path, true
+		if bare || endsInPath(only.on.Key(only.i), r.key) {
+			return only.path(), true
 		}
 		return "", false
 	}

@@ -2,13 +2,14 @@
 // the MCP inspector's command line. Usage: node check.mjs BINARY VAULT STATE
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { mkdtempSync, readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { ResourceListChangedNotificationSchema, ResourceUpdatedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
 
 const [binary, vault, state] = process.argv.slice(2);
 const env = { ...process.env, OBSIDIAN_VAULT_PATH: vault, OBSIDIAN_MCP_STATE_DIR: state, LOG_LEVEL: "warn" };
@@ -66,6 +67,39 @@ async function sdkClient() {
     const { messages } = await client.getPrompt({ name: "context" });
     assert.match(messages[0].content.text, /## Allowed tags/);
   });
+  await check("TypeScript SDK: notes are listed, read and completed as resources", async () => {
+    const { resourceTemplates: [template] } = await client.listResourceTemplates();
+    const path = { ref: { type: "ref/resource", uri: template.uriTemplate }, argument: { name: "path", value: "" } };
+    assert.ok((await client.complete(path)).completion.values.length > 0);
+    const notes = (await client.listResources()).resources.filter((one) => one.uri.startsWith("mcp-obsidian://"));
+    assert.ok(notes.length > 0 && notes.length <= 10, `${notes.length} notes`);
+    for (const note of notes) {
+      const { contents: [content] } = await client.readResource({ uri: note.uri });
+      assert.equal(content.text, readFileSync(join(vault, note.description.replace("Path: ", "")), "utf8"));
+    }
+    await assert.rejects(client.readResource({ uri: notes[0].uri + "x" }), { code: -32002 });
+  });
+  await check("TypeScript SDK: an edit from elsewhere is told to those who subscribed", async () => {
+    await call("create_note", { name: "checks/Watched", content: "old" });
+    const uri = (await client.listResources()).resources.find((one) => one.title === "Watched").uri;
+    await client.subscribeResource({ uri });
+    const told = new Promise((resolve) => client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => resolve(params.uri)));
+    writeFileSync(join(vault, "checks/Watched.md"), "new");
+    assert.equal(await told, uri);
+    assert.equal((await client.readResource({ uri })).contents[0].text, "new");
+    await client.unsubscribeResource({ uri });
+    const listed = new Promise((resolve) => client.setNotificationHandler(ResourceListChangedNotificationSchema, resolve));
+    await call("delete_note", { name: "Watched" });
+    await listed;
+  });
+  await check("TypeScript SDK: prompts and what their arguments may be", async () => {
+    const { prompts } = await client.listPrompts();
+    for (const name of ["context", "devlog", "adr", "review", "gather"]) assert.ok(prompts.some((one) => one.name === name), name);
+    const tag = { ref: { type: "ref/prompt", name: "gather" }, argument: { name: "tag", value: "" } };
+    const { completion } = await client.complete(tag);
+    const { messages } = await client.getPrompt({ name: "gather", arguments: { tag: completion.values[0] } });
+    assert.ok(messages[0].content.text.includes(completion.values[0]));
+  });
   await client.close();
 }
 
@@ -81,6 +115,12 @@ async function inspector() {
   await check("inspector: calls a tool", async () => {
     const { stdout } = await run("--method", "tools/call", "--tool-name", "list_notes", "--tool-arg", "limit=1");
     assert.match(stdout, /total/);
+  });
+  await check("inspector: lists and reads resources", async () => {
+    const { stdout } = await run("--method", "resources/list");
+    const { resources } = JSON.parse(stdout);
+    const read = await run("--method", "resources/read", "--uri", resources.at(-1).uri);
+    assert.match(read.stdout, /text\/markdown/);
   });
   await check("inspector: a failing tool fails the command", async () => {
     await assert.rejects(run("--method", "tools/call", "--tool-name", "read_note", "--tool-arg", "name=no such note"));

@@ -1,0 +1,260 @@
+package app
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"obsidian-mcp/internal/vaultgen"
+)
+
+// subscribe asks to be told of URIs, and of lists.
+func (c *eraClient) subscribe(uris ...string) {
+	c.t.Helper()
+	if !c.sessionless() {
+		for _, uri := range uris {
+			if got := c.ask("resources/subscribe", map[string]any{"uri": uri}); got.Error != nil {
+				c.t.Fatalf("%s", got.raw)
+			}
+		}
+		return
+	}
+	c.listen("listening", uris, true)
+	if ack := c.read(); ack.Method != "notifications/subscriptions/acknowledged" || !strings.Contains(string(ack.Params), `"listening"`) {
+		c.t.Fatalf("%s", ack.raw)
+	}
+}
+
+func (c *eraClient) listen(id string, uris []string, lists bool) {
+	c.t.Helper()
+	params := c.params(map[string]any{"notifications": map[string]any{"resourceSubscriptions": uris, "resourcesListChanged": lists}})
+	encoded, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": id, "method": "subscriptions/listen", "params": params})
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	c.send(string(encoded))
+}
+
+// told reads notifications until all that are wanted have come, and nothing
+// else for a while.
+func (c *eraClient) told(what string, begun time.Time, want ...string) {
+	c.t.Helper()
+	var got []string
+	var last time.Duration
+	for {
+		wait := 5 * time.Second
+		if len(got) >= len(want) {
+			wait = 200 * time.Millisecond
+		}
+		select {
+		case line := <-c.lines:
+			var message message
+			if err := json.Unmarshal(line, &message); err != nil {
+				c.t.Fatal(err)
+			}
+			var params struct {
+				URI  string
+				Meta map[string]any `json:"_meta"`
+			}
+			_ = json.Unmarshal(message.Params, &params)
+			if id := params.Meta["io.modelcontextprotocol/subscriptionId"]; c.sessionless() && id != "listening" {
+				c.t.Errorf("%s: the subscription is %v", what, id)
+			}
+			got, last = append(got, strings.TrimSpace(strings.TrimPrefix(message.Method, "notifications/resources/")+" "+params.URI)), time.Since(begun)
+			continue
+		case <-time.After(wait):
+		}
+		break
+	}
+	slices.Sort(got)
+	slices.Sort(want)
+	if !slices.Equal(got, want) {
+		c.t.Errorf("%s: told %q, want %q", what, got, want)
+	}
+	if last > time.Second {
+		c.t.Errorf("%s: told after %v", what, last)
+	}
+	c.t.Logf("%s: told after %v", what, last.Round(time.Millisecond))
+}
+
+// callTool calls a tool and leaves what is told meanwhile to be read.
+func (c *eraClient) callTool(name string, arguments map[string]any) {
+	c.t.Helper()
+	encoded, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": "tool", "method": "tools/call", "params": c.params(map[string]any{"name": name, "arguments": arguments})})
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	c.send(string(encoded))
+	if answer := c.read(); string(answer.ID) != `"tool"` || answer.Error != nil || decodeResult(c.t, answer).IsError {
+		c.t.Fatalf("%s", answer.raw)
+	}
+}
+
+func TestSubscriptions(t *testing.T) {
+	vault := func(t *testing.T) string {
+		dir := filepath.Join(t.TempDir(), "v")
+		writeFiles(t, dir, map[string]string{"A.md": "a", "B.md": "see [[A]]", "sub/C.md": "c"})
+		return dir
+	}
+	inEveryEra(t, vault, func(t *testing.T, c *eraClient, dir string) {
+		const root = "mcp-obsidian://v/"
+		c.ask("resources/list", map[string]any{})
+		time.Sleep(300 * time.Millisecond) // until the watches are set
+		c.subscribe(root+"a.MD", root+"sub/C.md", root+"new.md", "obsidian-mcp://context")
+		file := func(name string) string { return filepath.Join(dir, filepath.FromSlash(name)) }
+		for _, step := range []struct {
+			what string
+			do   func() error
+			want []string
+		}{
+			{"an outside edit", func() error { return os.WriteFile(file("A.md"), []byte("b"), 0o644) }, []string{"updated " + root + "a.MD"}},
+			{"an edit that nobody asked about", func() error { return os.WriteFile(file("B.md"), []byte("[[A]] and more"), 0o644) }, nil},
+			{"an atomic save", func() error {
+				if err := os.WriteFile(file("sub/.tmp"), []byte("d"), 0o644); err != nil {
+					return err
+				}
+				return os.Rename(file("sub/.tmp"), file("sub/C.md"))
+			}, []string{"updated " + root + "sub/C.md"}},
+			{"a note that comes", func() error { return os.WriteFile(file("new.md"), []byte("#tag"), 0o644) },
+				[]string{"list_changed", "updated " + root + "new.md", "updated obsidian-mcp://context"}},
+			{"a note that goes", func() error { return os.Remove(file("new.md")) },
+				[]string{"list_changed", "updated " + root + "new.md", "updated obsidian-mcp://context"}},
+			{"a tool's edit", func() error {
+				c.callTool("append_note", map[string]any{"name": "A", "text": "more"})
+				return nil
+			}, []string{"updated " + root + "a.MD"}},
+			{"a tool's rename", func() error {
+				c.callTool("rename_note", map[string]any{"old_name": "A", "new_name": "D"})
+				return nil
+			}, []string{"list_changed", "updated " + root + "a.MD"}},
+			{"a tool's deletion", func() error {
+				c.callTool("delete_note", map[string]any{"name": "C"})
+				return nil
+			}, []string{"list_changed", "updated " + root + "sub/C.md"}},
+			{"a folder that goes", func() error { return os.RemoveAll(file("sub")) }, nil},
+		} {
+			begun := time.Now()
+			if err := step.do(); err != nil {
+				t.Fatal(err)
+			}
+			c.told(step.what, begun, step.want...)
+		}
+		c.checkUnsubscribe(root+"a.MD", file("A.md"))
+	})
+}
+
+// checkUnsubscribe ends a subscription: a file that comes is told of to those
+// alone who are told of lists unasked.
+func (c *eraClient) checkUnsubscribe(uri, file string) {
+	c.t.Helper()
+	want := []string{"list_changed"}
+	if c.sessionless() {
+		c.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"listening"}}`)
+		want = nil
+		time.Sleep(100 * time.Millisecond)
+	} else if got := c.ask("resources/unsubscribe", map[string]any{"uri": uri}); got.Error != nil {
+		c.t.Errorf("%s", got.raw)
+	}
+	begun := time.Now()
+	if err := os.WriteFile(file, []byte("again"), 0o644); err != nil {
+		c.t.Fatal(err)
+	}
+	c.told("after the end", begun, want...)
+}
+
+func TestSubscriptionsToOtherURIsAreRefused(t *testing.T) {
+	unknown := []string{"mcp-obsidian://v/None.md", "mcp-obsidian://v/Note", "mcp-obsidian://v/folder", "mcp-obsidian://v/x.md", "mcp-obsidian://v/link.md", "mcp-obsidian://v/%252e%252e/outside.md", "mcp-obsidian://v/" + strings.Repeat("a", 10000)}
+	inEveryEra(t, fileVault, func(t *testing.T, c *eraClient, _ string) {
+		for _, uri := range notFound {
+			if slices.Contains(unknown, uri) || uri == "" && c.sessionless() {
+				continue // it may come into being
+			}
+			var got message
+			if c.sessionless() {
+				c.listen("refused", []string{"mcp-obsidian://v/Note.md", uri}, true)
+				got = c.read()
+			} else {
+				got = c.ask("resources/subscribe", map[string]any{"uri": uri})
+			}
+			if code := map[bool]int{true: -32602, false: -32002}[c.sessionless()]; got.Error == nil || got.Error.Code != code || got.Error.Message != "Resource not found" {
+				t.Errorf("%q: %.300s", uri, got.raw)
+			}
+		}
+	})
+}
+
+// TestManyChangesAreToldOnce checks that a checkout is no storm.
+func TestManyChangesAreToldOnce(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "v")
+	if err := vaultgen.Write(dir, vaultgen.Options{Notes: 300, Seed: 1}); err != nil {
+		t.Fatal(err)
+	}
+	writeFiles(t, dir, map[string]string{"A.md": "a"})
+	c := start(t, dir)
+	defer c.end()
+	c.initialize("2025-11-25")
+	c.request("resources/subscribe", map[string]any{"uri": "mcp-obsidian://v/A.md"})
+	time.Sleep(300 * time.Millisecond) // until the watches are set
+	for i := range 300 {
+		writeFiles(t, dir, map[string]string{fmt.Sprintf("new/%03d.md", i): "new", "A.md": fmt.Sprint(i)})
+	}
+	told := map[string]int{}
+	for silent := false; !silent; {
+		select {
+		case line := <-c.lines:
+			var got message
+			if err := json.Unmarshal(line, &got); err != nil {
+				t.Fatal(err)
+			}
+			told[got.Method]++
+		case <-time.After(time.Second):
+			silent = true
+		}
+	}
+	t.Logf("%v", told)
+	for _, method := range []string{"notifications/resources/updated", "notifications/resources/list_changed"} {
+		if told[method] < 1 || told[method] > 30 {
+			t.Errorf("%s came %d times", method, told[method])
+		}
+	}
+}
+
+// TestSeveralListeners has two calls listen in one process, as the newest
+// version allows: each is told what it asked for, under its own id.
+func TestSeveralListeners(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "v")
+	writeFiles(t, dir, map[string]string{"A.md": "a", "B.md": "b"})
+	c := &eraClient{client: start(t, dir), era: "2026-07-28"}
+	defer c.end()
+	c.ask("resources/list", map[string]any{})
+	time.Sleep(300 * time.Millisecond) // until the watches are set
+	c.listen("one", []string{"mcp-obsidian://v/A.md"}, true)
+	c.client.read()
+	c.listen("two", []string{"mcp-obsidian://v/A.md", "mcp-obsidian://v/B.md"}, false)
+	c.client.read()
+	told := func(change, text string, want ...string) {
+		t.Helper()
+		writeFiles(t, dir, map[string]string{change: text})
+		got := []string{}
+		for range want {
+			message := c.client.read()
+			id, _, _ := strings.Cut(string(message.Params), "}")
+			got = append(got, message.Method[strings.LastIndexByte(message.Method, '/')+1:]+" "+id[strings.LastIndexByte(id, ':')+1:])
+		}
+		slices.Sort(got)
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: told %q, want %q", change, got, want)
+		}
+	}
+	told("A.md", "aa", `updated "one"`, `updated "two"`)
+	told("B.md", "bb", `updated "two"`)
+	told("C.md", "cc", `list_changed "one"`)
+	c.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"one"}}`)
+	time.Sleep(100 * time.Millisecond)
+	told("A.md", "aaa", `updated "two"`)
+}

@@ -1,0 +1,232 @@
+package index
+
+import (
+	"encoding/binary"
+	"errors"
+	"runtime"
+	"slices"
+	"sync"
+	"time"
+
+	"obsidian-mcp/internal/index/text"
+	"obsidian-mcp/internal/vpath"
+)
+
+// base is the large part of a snapshot: files in segments of the text engine,
+// and tables of what they are found by. It is read in place from sections,
+// which may be those of a mapped file, and never changes.
+type base struct {
+	keep     any // what owns the sections
+	segments []*text.Segment
+	first    []int32 // number of the first file of each segment
+	paths    []vpath.Path
+	byPath   map[vpath.Path]int32
+	folders  []vpath.Path
+
+	byKey table // of paths
+	names table // of base names
+	tails table // of base names with their folders, where many files share a name
+	links table // by the base name that they ask for
+	tags  table
+
+	kinds struct { // of the files, found out when first asked for
+		once            sync.Once
+		notes, canvases text.Set
+	}
+}
+
+// tableCount is how many sections follow the segments.
+const tableCount = 6
+
+var errSections = errors.New("not the sections of an index")
+
+// openBase reads sections that a Builder made.
+func openBase(sections [][]byte, keep any) (*base, error) {
+	if len(sections) < tableCount {
+		return nil, errSections
+	}
+	b := &base{keep: keep}
+	segments, tables := sections[:len(sections)-tableCount], sections[len(sections)-tableCount:]
+	count := int32(0)
+	for _, section := range segments {
+		segment, err := text.OpenSegment(section, keep)
+		if err != nil {
+			return nil, err
+		}
+		b.segments, b.first = append(b.segments, segment), append(b.first, count)
+		count += int32(segment.Len())
+	}
+	for i, into := range []*table{&b.byKey, &b.names, &b.tails, &b.links, &b.tags} {
+		opened, ok := openTable(tables[i])
+		if !ok {
+			return nil, errSections
+		}
+		*into = opened
+	}
+	list := reader{string(tables[tableCount-1])}
+	b.paths = make([]vpath.Path, list.number())
+	if len(b.paths) != int(count) {
+		return nil, errSections
+	}
+	b.byPath = make(map[vpath.Path]int32, count)
+	for i := range b.paths {
+		b.paths[i] = vpath.Path(list.string())
+		b.byPath[b.paths[i]] = int32(i)
+	}
+	b.folders = make([]vpath.Path, list.number())
+	for i := range b.folders {
+		b.folders[i] = vpath.Path(list.string())
+	}
+	return b, nil
+}
+
+// at finds the segment of a file, and its number there.
+func (b *base) at(doc int32) (*text.Segment, int) {
+	i, exact := slices.BinarySearch(b.first, doc)
+	if !exact {
+		i--
+	}
+	return b.segments[i], int(doc - b.first[i])
+}
+
+// entry is what is known of a file.
+func (b *base) entry(doc int32) *Entry {
+	segment, i := b.at(doc)
+	entry := decode(segment.Meta(i), segment.Text(i))
+	runtime.KeepAlive(b)
+	return entry
+}
+
+// marked reports whether a file has a mark.
+func (b *base) marked(doc int32, mark string) bool {
+	segment, i := b.at(doc)
+	same := string(markOf(segment.Meta(i))) == mark
+	runtime.KeepAlive(b)
+	return same
+}
+
+// time is one of the times of a file.
+func (b *base) time(doc int32, at int) time.Time {
+	segment, i := b.at(doc)
+	when := timeOf(segment.Meta(i)[at:])
+	runtime.KeepAlive(b)
+	return when
+}
+
+// get and keys make the base the ground of the snapshot's files.
+func (b *base) get(path vpath.Path) *Entry {
+	if doc, ok := b.byPath[path]; ok {
+		return b.entry(doc)
+	}
+	return nil
+}
+
+func (b *base) keys(yield func(vpath.Path) bool) {
+	for _, path := range b.paths {
+		if !yield(path) {
+			return
+		}
+	}
+}
+
+// shelf is the base as a vpath.Shelf.
+type shelf struct{ *base }
+
+func (b shelf) Len() int                  { return len(b.paths) }
+func (b shelf) Path(i int32) vpath.Path   { return b.paths[i] }
+func (b shelf) Key(i int32) vpath.Key     { return b.paths[i].Key() }
+func (b shelf) ByKey(key []byte) []int32  { return b.numbers(&b.byKey, key) }
+func (b shelf) Named(base []byte) []int32 { return b.numbers(&b.names, base) }
+func (b *base) numbers(in *table, key []byte) []int32 {
+	found := readNumbers(in.get(string(key)))
+	runtime.KeepAlive(b)
+	return found
+}
+
+func (b shelf) Ending(tail, baseKey []byte) []int32 {
+	all := b.Named(baseKey)
+	if len(all) <= vpath.LargeGroup || len(tail) == len(baseKey) {
+		return all
+	}
+	return b.numbers(&b.tails, tail)
+}
+
+// linkSource is the links of the base by the base name that they ask for.
+type linkSource struct{ *base }
+
+func (b linkSource) get(key vpath.Key) []Backlink {
+	links := b.read(b.links.get(string(key)))
+	runtime.KeepAlive(b.base)
+	return links
+}
+
+func (b linkSource) keys(yield func(vpath.Key) bool) { b.links.keys(yield) }
+
+// read decodes links. Those that follow each other are mostly spelt alike.
+func (b linkSource) read(data []byte) []Backlink {
+	if len(data) == 0 {
+		return nil
+	}
+	count, n := binary.Uvarint(data)
+	data = data[n:]
+	links := make([]Backlink, count)
+	doc, spelling := uint64(0), ""
+	for i := range links {
+		delta, n := binary.Uvarint(data)
+		doc += delta
+		bits, m := binary.Uvarint(data[n:])
+		size, k := binary.Uvarint(data[n+m:])
+		path := data[n+m+k : n+m+k+int(size)]
+		if string(path) != spelling {
+			spelling = string(path)
+		}
+		links[i] = Backlink{From: b.paths[doc], Link: linkOf(bits, spelling)}
+		data = data[n+m+k+int(size):]
+	}
+	return links
+}
+
+// tagSource is the tags of the base.
+type tagSource struct{ *base }
+
+func (b tagSource) get(key vpath.Key) []tagged {
+	notes := b.read(b.tags.get(string(key)))
+	runtime.KeepAlive(b.base)
+	return notes
+}
+
+func (b tagSource) keys(yield func(vpath.Key) bool) { b.tags.keys(yield) }
+
+func (b tagSource) read(data []byte) []tagged {
+	if len(data) == 0 {
+		return nil
+	}
+	count, n := binary.Uvarint(data)
+	data = data[n:]
+	notes := make([]tagged, count)
+	doc, spelling := uint64(0), ""
+	for i := range notes {
+		delta, n := binary.Uvarint(data)
+		doc += delta
+		size, m := binary.Uvarint(data[n:])
+		if tag := data[n+m : n+m+int(size)]; string(tag) != spelling {
+			spelling = string(tag)
+		}
+		notes[i] = tagged{b.paths[doc], spelling}
+		data = data[n+m+int(size):]
+	}
+	return notes
+}
+
+// folderSource is the folders of the base.
+type folderSource map[vpath.Key]vpath.Path
+
+func (f folderSource) get(key vpath.Key) vpath.Path { return f[key] }
+
+func (f folderSource) keys(yield func(vpath.Key) bool) {
+	for key := range f {
+		if !yield(key) {
+			return
+		}
+	}
+}

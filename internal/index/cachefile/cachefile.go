@@ -1,0 +1,201 @@
+// Package cachefile keeps what was computed in one file, to be mapped into
+// memory by the next process.
+//
+// A file is a list of sections, a directory of them with their checksums, and
+// a footer with the version of the format and whose file it is. It is written
+// under another name, synced, and renamed: whoever opens it sees all of it or
+// the one before. Opening looks at the footer and the directory; Verify reads
+// everything. What is not as it should be is an error, never a guess: the
+// caller computes anew.
+//
+// Several processes may use one file. Each of them goes on with the one that
+// it has opened, whatever is put in its place.
+package cachefile
+
+import (
+	"encoding/binary"
+	"errors"
+	"hash/crc32"
+	"os"
+	"path/filepath"
+	"runtime"
+)
+
+// Version is that of everything that the sections hold. It changes whenever
+// an older program would misread them, or they were made by other rules.
+const Version = 1
+
+const (
+	magic      = "OBSIDX\r\n"
+	footerSize = len(magic) + 4 + 4 + 4 + 8 // magic, version, checksum and length of the directory, its place
+)
+
+// ErrForeign is the error of a file that is damaged, of another version, or
+// somebody else's.
+var ErrForeign = errors.New("not a cache file of this vault and version")
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// File is an open cache file.
+type File struct {
+	Sections [][]byte // valid as long as the File is reachable
+	sums     []uint32
+	size     int64
+}
+
+// Size is how large the file is.
+func (f *File) Size() int64 { return f.size }
+
+// Open maps a file into memory, if it is one that belongs to an owner.
+func Open(name, owner string) (*File, error) {
+	file, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() || info.Size() < int64(footerSize) || int64(int(info.Size())) != info.Size() {
+		return nil, ErrForeign
+	}
+	data, free, err := mapped(file, int(info.Size()))
+	if err != nil {
+		return nil, err
+	}
+	f, err := read(data, owner)
+	if err != nil {
+		free()
+		return nil, err
+	}
+	runtime.AddCleanup(f, func(free func()) { free() }, free)
+	return f, nil
+}
+
+// read finds the sections of a file.
+func read(data []byte, owner string) (*File, error) {
+	foot := data[len(data)-footerSize:]
+	if string(foot[:len(magic)]) != magic || binary.LittleEndian.Uint32(foot[len(magic):]) != Version {
+		return nil, ErrForeign
+	}
+	sum, length := binary.LittleEndian.Uint32(foot[12:]), uint64(binary.LittleEndian.Uint32(foot[16:]))
+	start := binary.LittleEndian.Uint64(foot[20:])
+	if end := uint64(len(data) - footerSize); start > end || length != end-start {
+		return nil, ErrForeign
+	}
+	directory := data[start : start+length]
+	if crc32.Checksum(directory, castagnoli) != sum {
+		return nil, ErrForeign
+	}
+	f := &File{size: int64(len(data))}
+	if len(directory) < 4 {
+		return nil, ErrForeign
+	}
+	count := int(binary.LittleEndian.Uint32(directory))
+	if len(directory) < 4+12*count || string(directory[4+12*count:]) != owner {
+		return nil, ErrForeign
+	}
+	at := uint64(0)
+	for i := range count {
+		record := directory[4+12*i:]
+		end := binary.LittleEndian.Uint64(record)
+		if end < at || end > start {
+			return nil, ErrForeign
+		}
+		f.Sections = append(f.Sections, data[at:end:end])
+		f.sums = append(f.sums, binary.LittleEndian.Uint32(record[8:]))
+		at = end
+	}
+	return f, nil
+}
+
+// Verify reads the whole file and compares it with its checksums.
+func (f *File) Verify() error {
+	for i, section := range f.Sections {
+		if crc32.Checksum(section, castagnoli) != f.sums[i] {
+			return ErrForeign
+		}
+	}
+	runtime.KeepAlive(f)
+	return nil
+}
+
+// Writer makes a cache file.
+type Writer struct {
+	name, owner string
+	file        *os.File
+	end         uint64
+	directory   []byte
+	count       uint32
+}
+
+// Create begins a file, which appears under its name when it is whole.
+func Create(name, owner string) (*Writer, error) {
+	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
+		return nil, err
+	}
+	file, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".*.tmp") // mode 0600
+	if err != nil {
+		return nil, err
+	}
+	return &Writer{name: name, owner: owner, file: file}, nil
+}
+
+// Add appends a section.
+func (w *Writer) Add(section []byte) error {
+	if _, err := w.file.Write(section); err != nil {
+		return err
+	}
+	w.end += uint64(len(section))
+	w.count++
+	w.directory = binary.LittleEndian.AppendUint64(w.directory, w.end)
+	w.directory = binary.LittleEndian.AppendUint32(w.directory, crc32.Checksum(section, castagnoli))
+	return nil
+}
+
+// Commit finishes the file and opens it. It is in its place only when Publish
+// has put it there.
+func (w *Writer) Commit() (*File, error) {
+	directory := binary.LittleEndian.AppendUint32(nil, w.count)
+	directory = append(append(directory, w.directory...), w.owner...)
+	foot := binary.LittleEndian.AppendUint32([]byte(magic), Version)
+	foot = binary.LittleEndian.AppendUint32(foot, crc32.Checksum(directory, castagnoli))
+	foot = binary.LittleEndian.AppendUint32(foot, uint32(len(directory)))
+	foot = binary.LittleEndian.AppendUint64(foot, w.end)
+	if _, err := w.file.Write(append(directory, foot...)); err != nil {
+		w.Abort()
+		return nil, err
+	}
+	file, err := Open(w.file.Name(), w.owner)
+	if err != nil {
+		w.Abort()
+	}
+	return file, err
+}
+
+// Publish puts a finished file in its place once the disk has all of it,
+// which may take a while.
+func (w *Writer) Publish() error {
+	if err := errors.Join(w.file.Sync(), w.file.Close(), os.Rename(w.file.Name(), w.name)); err != nil {
+		os.Remove(w.file.Name())
+		return err
+	}
+	return nil
+}
+
+// Abort leaves no file. A File that Commit gave can be used nevertheless.
+func (w *Writer) Abort() {
+	w.file.Close()
+	os.Remove(w.file.Name())
+}
+
+// Sweep removes what processes that were killed have left behind in a folder.
+func Sweep(name string, stale func(os.FileInfo) bool) {
+	left, _ := filepath.Glob(filepath.Join(filepath.Dir(name), filepath.Base(name)+".*.tmp"))
+	for _, one := range left {
+		if info, err := os.Lstat(one); err == nil && info.Mode().IsRegular() && stale(info) {
+			os.Remove(one)
+		}
+	}
+}

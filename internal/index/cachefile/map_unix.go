@@ -1,0 +1,18 @@
+//go:build unix
+
+package cachefile
+
+import (
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// mapped gives a file's bytes without reading them.
+func mapped(file *os.File, size int) (data []byte, free func(), err error) {
+	data, err = unix.Mmap(int(file.Fd()), 0, size, unix.PROT_READ, unix.MAP_PRIVATE)
+	if err != nil {
+		return nil, nil, err
+	}
+	return data, func() { _ = unix.Munmap(data) }, nil
+}

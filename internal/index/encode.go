@@ -1,0 +1,175 @@
+package index
+
+import (
+	"encoding/binary"
+	"math"
+	"time"
+
+	"obsidian-mcp/internal/vpath"
+)
+
+// An entry is kept as the meta of its document: what is asked for of many
+// files at once stands in front at fixed places.
+const (
+	modifiedAt = 0
+	createdAt  = 8
+	sizeAt     = 16
+	sumAt      = 24
+	stringsAt  = 56
+)
+
+// noTime stands for the zero time.
+const noTime = math.MinInt64
+
+func unixNano(t time.Time) uint64 {
+	if t.IsZero() {
+		return 1 << 63
+	}
+	return uint64(t.UnixNano())
+}
+
+func timeOf(data []byte) time.Time {
+	nano := int64(binary.LittleEndian.Uint64(data))
+	if nano == noTime {
+		return time.Time{}
+	}
+	return time.Unix(0, nano)
+}
+
+// encode appends what is known of a file. The frontmatter is not repeated:
+// it stands in the text.
+func (e *Entry) encode(out []byte) []byte {
+	out = binary.LittleEndian.AppendUint64(out, unixNano(e.Modified))
+	out = binary.LittleEndian.AppendUint64(out, unixNano(e.Created))
+	out = binary.LittleEndian.AppendUint64(out, uint64(e.Size))
+	out = append(out, e.sum[:]...)
+	mark := e.Mark
+	if e.Young {
+		mark = ""
+	}
+	out = appendString(out, string(e.Path))
+	out = appendString(out, mark)
+	out = binary.AppendUvarint(out, uint64(e.frontAt))
+	out = binary.AppendUvarint(out, uint64(len(e.Front)))
+	out = appendStrings(out, e.Tags)
+	out = appendStrings(out, e.Aliases)
+	out = binary.AppendUvarint(out, uint64(len(e.Headings)))
+	for _, heading := range e.Headings {
+		out = appendString(append(out, byte(heading.Level)), heading.Text)
+	}
+	out = binary.AppendUvarint(out, uint64(len(e.Links)))
+	for _, link := range e.Links {
+		out = appendString(binary.AppendUvarint(out, link.bits()), link.Path)
+	}
+	return out
+}
+
+// bits are a link's line and kind.
+func (l Link) bits() uint64 {
+	bits := uint64(l.Line) << 2
+	if l.Exact {
+		bits |= 1
+	}
+	if l.Label {
+		bits |= 2
+	}
+	return bits
+}
+
+func linkOf(bits uint64, path string) Link {
+	return Link{Path: path, Line: int(bits >> 2), Exact: bits&1 != 0, Label: bits&2 != 0}
+}
+
+func appendString(out []byte, text string) []byte {
+	return append(binary.AppendUvarint(out, uint64(len(text))), text...)
+}
+
+func appendStrings(out []byte, list []string) []byte {
+	out = binary.AppendUvarint(out, uint64(len(list)))
+	for _, text := range list {
+		out = appendString(out, text)
+	}
+	return out
+}
+
+// decode reads an entry, without its frontmatter if there is no text. All its
+// strings share one copy of the meta.
+func decode(meta, text []byte) *Entry {
+	e := &Entry{Modified: timeOf(meta[modifiedAt:]), Created: timeOf(meta[createdAt:]), Size: int64(binary.LittleEndian.Uint64(meta[sizeAt:]))}
+	copy(e.sum[:], meta[sumAt:])
+	r := reader{string(meta[stringsAt:])}
+	e.Path, e.Mark = vpath.Path(r.string()), r.string()
+	e.frontAt = int(r.number())
+	if end := e.frontAt + int(r.number()); end <= len(text) {
+		e.Front = string(text[e.frontAt:end])
+	}
+	e.Tags, e.Aliases = r.strings(), r.strings()
+	if count := r.number(); count > 0 {
+		e.Headings = make([]Heading, count)
+		for i := range e.Headings {
+			e.Headings[i] = Heading{Level: r.byte(), Text: r.string()}
+		}
+	}
+	if count := r.number(); count > 0 {
+		e.Links = make([]Link, count)
+		for i := range e.Links {
+			bits := r.number()
+			e.Links[i] = linkOf(bits, r.string())
+		}
+	}
+	return e
+}
+
+func pathOf(meta []byte) vpath.Path {
+	size, n := binary.Uvarint(meta[stringsAt:])
+	return vpath.Path(meta[stringsAt+n : stringsAt+n+int(size)])
+}
+
+// markOf is a file's mark, read in place.
+func markOf(meta []byte) []byte {
+	at := meta[stringsAt:]
+	size, n := binary.Uvarint(at)
+	at = at[n+int(size):]
+	size, n = binary.Uvarint(at)
+	return at[n : n+int(size)]
+}
+
+// reader takes values from the front of a text.
+type reader struct{ rest string }
+
+func (r *reader) byte() int {
+	c := r.rest[0]
+	r.rest = r.rest[1:]
+	return int(c)
+}
+
+func (r *reader) number() uint64 {
+	value := uint64(0)
+	for shift := 0; ; shift += 7 {
+		c := r.rest[0]
+		r.rest = r.rest[1:]
+		value |= uint64(c&0x7f) << shift
+		if c < 0x80 {
+			return value
+		}
+	}
+}
+
+func (r *reader) string() string {
+	size := r.number()
+	text := r.rest[:size]
+	r.rest = r.rest[size:]
+	return text
+}
+
+func (r *reader) strings() []string {
+	count := r.number()
+	if count == 0 {
+		return nil
+	}
+	list := make([]string, count)
+	for i := range list {
+		list[i] = r.string()
+	}
+	return list
+}

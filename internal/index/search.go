@@ -1,0 +1,236 @@
+package index
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"obsidian-mcp/internal/fold"
+	"obsidian-mcp/internal/index/text"
+	"obsidian-mcp/internal/query"
+	"obsidian-mcp/internal/vpath"
+)
+
+// Search says what to look for and how to show it.
+type Search struct {
+	Query  *query.Query
+	Filter *query.Query          // what every file that is found must match, too; nil: nothing
+	Keep   func(vpath.Path) bool // which files may be found at all; nil: any
+	Sort   Sort
+	Limit  int
+}
+
+// Sort is an order of results.
+type Sort uint8
+
+// The orders.
+const (
+	ByRelevance Sort = iota
+	ByModified
+	ByCreated
+	ByTitle
+)
+
+// Found is a file that was found.
+type Found struct {
+	Path    vpath.Path
+	Score   float64
+	Partial bool // it has only some of the words, or nearly them
+}
+
+// Results are the best matches and how many there are in all.
+type Results struct {
+	Found []Found
+	Total int // full matches
+}
+
+// Search finds the files that a query means. What is found is what Obsidian
+// would find; plain words that few files have all of are answered with files
+// that have some of them, too, after the others.
+func (s *Snapshot) Search(ctx context.Context, search Search) (Results, error) {
+	p := newPlan(s, search)
+	if search.Filter != nil {
+		kept, err := newPlan(s, Search{Query: search.Filter, Keep: search.Keep}).matches(ctx)
+		if err != nil {
+			return Results{}, err
+		}
+		p.restrict(kept)
+	}
+	full, err := p.matches(ctx)
+	if err != nil {
+		return Results{}, err
+	}
+	results := Results{Total: full.Len()}
+	if search.Limit <= 0 {
+		return results, nil
+	}
+	results.Found = p.ranked(full, search.Limit)
+	if words, plain := search.Query.Plain(); plain && len(results.Found) < search.Limit && search.Sort == ByRelevance {
+		results.Found = append(results.Found, p.partial(words, full, search.Limit-len(results.Found))...)
+	}
+	return results, nil
+}
+
+// ranked gives the best of the matches, in order.
+func (p *plan) ranked(full text.Set, limit int) []Found {
+	terms := p.search.Query.Terms()
+	if p.search.Sort != ByRelevance || len(terms) == 0 {
+		return p.sorted(full, limit)
+	}
+	scores := make([]float32, p.s.text.Docs())
+	for _, term := range terms {
+		if hits := p.hitsOf(term); hits != nil {
+			hits.Score(p.s.text, scores)
+		}
+	}
+	return p.best(full, scores, limit, false)
+}
+
+// best gives the documents of a set with the highest scores.
+func (p *plan) best(among text.Set, scores []float32, limit int, partial bool) []Found {
+	top := make([]Found, 0, limit+1)
+	least := float32(-1)
+	for doc := range among.All() {
+		score := scores[doc]
+		if len(top) == limit && score < least {
+			continue
+		}
+		one := Found{Path: p.s.pathOf(doc), Score: float64(score), Partial: partial}
+		one.Score += p.bonus(one)
+		at, _ := slices.BinarySearchFunc(top, one, compareFound)
+		if at == limit {
+			continue
+		}
+		top = slices.Insert(top, at, one)
+		if len(top) > limit {
+			top = top[:limit]
+		}
+		if len(top) == limit {
+			least = float32(top[limit-1].Score - maxBonus)
+		}
+	}
+	return top
+}
+
+// maxBonus is what a name can be worth at most beside its words.
+const maxBonus = 12
+
+// bonus prefers a note that is called just what was asked for, or nearly so.
+func (p *plan) bonus(one Found) float64 {
+	if len(p.asked) == 0 {
+		return 0
+	}
+	name := p.nameBuf[:0]
+	name = fold.Append(name, []byte(one.Path.Name()))
+	p.nameBuf = name
+	switch {
+	case string(name) == p.asked:
+		return maxBonus
+	case strings.HasPrefix(string(name), p.asked):
+		return maxBonus / 3 * float64(len(p.asked)) / float64(len(name))
+	}
+	return 0
+}
+
+func compareFound(a, b Found) int {
+	return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Path, b.Path))
+}
+
+// sorted gives matches by what is known of the files, without a score.
+func (p *plan) sorted(full text.Set, limit int) []Found {
+	type dated struct {
+		path vpath.Path
+		when int64
+	}
+	all := make([]dated, 0, full.Len())
+	for doc := range full.All() {
+		one := dated{path: p.s.pathOf(doc)}
+		switch p.search.Sort {
+		case ByTitle:
+		case ByCreated:
+			one.when = p.s.created(one.path)
+		default:
+			one.when = p.s.Modified(one.path).UnixNano()
+		}
+		all = append(all, one)
+	}
+	slices.SortFunc(all, func(a, b dated) int {
+		if p.search.Sort == ByTitle {
+			return cmp.Or(cmp.Compare(vpath.FoldKey(a.path.Name()), vpath.FoldKey(b.path.Name())), cmp.Compare(a.path, b.path))
+		}
+		return cmp.Or(cmp.Compare(b.when, a.when), cmp.Compare(a.path, b.path))
+	})
+	found := make([]Found, 0, min(limit, len(all)))
+	for _, one := range all[:min(limit, len(all))] {
+		found = append(found, Found{Path: one.path})
+	}
+	return found
+}
+
+// Modified is when a file was changed last.
+func (s *Snapshot) Modified(path vpath.Path) time.Time {
+	if entry, newer := s.entries.over[path]; newer && entry != nil {
+		return entry.Modified
+	}
+	if doc, ok := s.base.byPath[path]; ok {
+		return s.base.time(doc, modifiedAt)
+	}
+	return time.Time{}
+}
+
+// created is when a file was made, or was changed where that is not known.
+func (s *Snapshot) created(path vpath.Path) int64 {
+	when := time.Time{}
+	if entry, newer := s.entries.over[path]; newer && entry != nil {
+		when = entry.Created
+	} else if doc, ok := s.base.byPath[path]; ok {
+		when = s.base.time(doc, createdAt)
+	}
+	if when.IsZero() {
+		when = s.Modified(path)
+	}
+	return when.UnixNano()
+}
+
+// partial gives files with some of the words, or with words like them.
+func (p *plan) partial(words []string, full text.Set, limit int) []Found {
+	x := p.s.text
+	scores := make([]float32, x.Docs())
+	counts := make([]uint8, x.Docs())
+	some := text.NewSet(x.Docs())
+	for _, word := range words {
+		hits := p.word(word)
+		if hits.Len() < rareWord {
+			if similar := x.Similar(word); similar.Len() > 0 {
+				similar.Score(x, scores)
+				p.tally(similar, some, counts)
+			}
+		}
+		hits.Score(x, scores)
+		p.tally(hits, some, counts)
+	}
+	some.And(p.searchable)
+	some.Without(full)
+	for doc := range some.All() {
+		share := float32(min(int(counts[doc]), len(words))) / float32(len(words))
+		scores[doc] *= share * share
+	}
+	p.asked = ""
+	return p.best(some, scores, limit, true)
+}
+
+// rareWord is how many files must have a word for it not to be taken for a
+// typing error.
+const rareWord = 3
+
+func (p *plan) tally(hits *text.Hits, some text.Set, counts []uint8) {
+	some.Or(hits.Docs)
+	for doc := range hits.Docs.All() {
+		counts[doc]++
+	}
+}
+
+// Weight is how much a word tells in this vault.
+func (s *Snapshot) Weight(word string) float64 { return s.text.Rarity(word) }

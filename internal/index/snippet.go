@@ -1,0 +1,163 @@
+package index
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"obsidian-mcp/internal/md"
+	"obsidian-mcp/internal/query"
+	"obsidian-mcp/internal/vpath"
+)
+
+// snippetSize is about how many bytes of a text a snippet shows.
+const snippetSize = 200
+
+// Snippet is a piece of a file's text around what a query asks for, on one
+// line; its start, if nothing of it is in the text.
+func (s *Snapshot) Snippet(q *query.Query, path vpath.Path) string {
+	doc := s.docOf(path)
+	if doc < 0 {
+		return ""
+	}
+	snippet := ""
+	s.file(doc, func(f *query.File) {
+		data := f.Text
+		var spans []md.Span
+		if f.Canvas {
+			data = query.CanvasText(f.Text)
+		} else {
+			spans = quickSpans(q, data)
+		}
+		if spans == nil {
+			spans = q.Spans(f, 16)
+		}
+		snippet = around(data, spans)
+	})
+	return snippet
+}
+
+// quickSpans finds plain words as they are mostly spelt, without folding the
+// text; nil if one of them is not found so.
+func quickSpans(q *query.Query, data []byte) []md.Span {
+	words, plain := q.Plain()
+	if !plain {
+		return nil
+	}
+	body := bodyStart(data)
+	var spans []md.Span
+	for _, word := range words {
+		count := 0
+		for _, spelling := range spellings(word) {
+			for from := body; count < 4; count++ {
+				at := bytes.Index(data[from:], spelling)
+				if at < 0 {
+					break
+				}
+				spans = append(spans, md.Span{Start: from + at, End: from + at + len(spelling)})
+				from += at + len(spelling)
+			}
+		}
+		if count == 0 {
+			return nil
+		}
+	}
+	slices.SortFunc(spans, func(a, b md.Span) int { return a.Start - b.Start })
+	return spans
+}
+
+// spellings are a word in small letters, and with a capital.
+func spellings(word string) [][]byte {
+	lower := strings.ToLower(word)
+	r, size := utf8.DecodeRuneInString(lower)
+	return [][]byte{[]byte(lower), []byte(string(unicode.ToUpper(r)) + lower[size:])}
+}
+
+// bodyStart is where a note's text begins, behind simple frontmatter.
+func bodyStart(data []byte) int {
+	if !bytes.HasPrefix(data, []byte("---\n")) {
+		return 0
+	}
+	if end := bytes.Index(data, []byte("\n---\n")); end >= 0 {
+		return end + len("\n---\n")
+	}
+	return 0
+}
+
+// around shows the part of a text in which most of the places are.
+func around(data []byte, spans []md.Span) string {
+	start := bodyStart(data)
+	if len(spans) > 0 {
+		best := densest(spans)
+		low := 0
+		if best >= start {
+			low = start // frontmatter says little
+		}
+		start = max(low, wordStart(data, max(0, best-snippetSize/3)))
+	}
+	end := min(len(data), start+snippetSize)
+	for end < len(data) && !utf8.RuneStart(data[end]) {
+		end--
+	}
+	if end < len(data) {
+		if space := bytes.LastIndexAny(data[start:end], " \n\t"); space > snippetSize/2 {
+			end = start + space
+		}
+	}
+	text := strings.Join(strings.Fields(strings.ToValidUTF8(string(data[start:end]), "\ufffd")), " ")
+	if start > bodyStart(data) {
+		text = "…" + text
+	}
+	if end < len(data) && len(bytes.TrimSpace(data[end:])) > 0 {
+		text += "…"
+	}
+	return text
+}
+
+// densest is where the part with most of the places begins.
+func densest(spans []md.Span) int {
+	best, most := spans[0].Start, 0
+	for i, first := range spans {
+		count := 0
+		for _, span := range spans[i:] {
+			if span.End <= first.Start+snippetSize*2/3 {
+				count++
+			}
+		}
+		if count > most {
+			best, most = first.Start, count
+		}
+	}
+	return best
+}
+
+// wordStart moves a place back to the start of a line or a word nearby.
+func wordStart(data []byte, at int) int {
+	low := max(0, at-40)
+	if line := bytes.LastIndexByte(data[low:at], '\n'); line >= 0 {
+		return low + line + 1
+	}
+	if space := bytes.LastIndexByte(data[low:at], ' '); space >= 0 {
+		return low + space + 1
+	}
+	for at > 0 && at < len(data) && !utf8.RuneStart(data[at]) {
+		at--
+	}
+	return at
+}
+
+// Text is what a file says, "" for what is no text; bytes that are not UTF-8
+// are replaced.
+func (s *Snapshot) Text(path vpath.Path) string {
+	text := ""
+	if doc := s.docOf(path); doc >= 0 {
+		s.text.Text(doc, func(data []byte, binary bool) {
+			if !binary {
+				text = strings.ToValidUTF8(string(data), "\ufffd")
+			}
+		})
+	}
+	return text
+}

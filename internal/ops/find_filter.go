@@ -1,0 +1,123 @@
+package ops
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/index"
+	"obsidian-mcp/internal/query"
+	"obsidian-mcp/internal/tool"
+	"obsidian-mcp/internal/vpath"
+)
+
+// keeps decides by what is known without reading which files may be found.
+func (o *Ops) keeps(ctx context.Context, s *index.Snapshot, in FindNotes) func(vpath.Path) bool {
+	var tests []func(vpath.Path) bool
+	if filters := o.vault.Settings(ctx).Excluded; len(filters) > 0 {
+		excluded := query.Excluded(filters)
+		tests = append(tests, func(path vpath.Path) bool { return !excluded(string(path)) })
+	}
+	if prefix := strings.TrimPrefix(in.PathPrefix, "/"); prefix != "" {
+		key := vpath.FoldKey(prefix)
+		tests = append(tests, func(path vpath.Path) bool { return strings.HasPrefix(string(path.Key()), string(key)) })
+	}
+	now := time.Now()
+	if in.SinceDays != nil {
+		from := now.AddDate(0, 0, -*in.SinceDays)
+		tests = append(tests, func(path vpath.Path) bool { return !s.Modified(path).Before(from) })
+	}
+	if in.UntilDays != nil {
+		until := now.AddDate(0, 0, -*in.UntilDays)
+		tests = append(tests, func(path vpath.Path) bool { return !s.Modified(path).After(until) })
+	}
+	for _, tag := range in.Tags {
+		if tag = strings.Trim(strings.TrimPrefix(strings.TrimSpace(tag), "#"), "/"); tag == "" {
+			continue
+		}
+		tagged := map[vpath.Path]bool{}
+		for _, path := range s.Tagged(tag, true) {
+			tagged[path] = true
+		}
+		tests = append(tests, func(path vpath.Path) bool { return tagged[path] })
+	}
+	if len(tests) == 0 {
+		return nil
+	}
+	return func(path vpath.Path) bool {
+		for _, holds := range tests {
+			if !holds(path) {
+				return false
+			}
+		}
+		return true
+	}
+}
+
+// propertyFilter makes a query of wanted properties.
+func propertyFilter(properties tool.Object) (*query.Query, error) {
+	var wanted map[string]json.RawMessage
+	if err := json.Unmarshal(properties, &wanted); err != nil || len(wanted) == 0 {
+		return nil, nil
+	}
+	var parts []string
+	for name, value := range wanted {
+		text, err := wantedValue(value)
+		if err != nil || strings.TrimSpace(name) == "" {
+			return nil, fault.InvalidArgument.Errorf("properties: '%s' must be a text, a number, true, false, null or a list of these", name)
+		}
+		parts = append(parts, "["+inQuotes(name)+":"+text+"]")
+	}
+	slices.Sort(parts)
+	return query.Parse(strings.Join(parts, " "), query.Options{})
+}
+
+// wantedValue is a wanted value in the search language.
+func wantedValue(raw json.RawMessage) (string, error) {
+	decoder := json.NewDecoder(bytes.NewReader(raw))
+	decoder.UseNumber()
+	var value any
+	if err := decoder.Decode(&value); err != nil {
+		return "", err
+	}
+	switch value := value.(type) {
+	case nil:
+		return "null", nil
+	case bool:
+		return inQuotes(fmt.Sprint(value)), nil
+	case json.Number:
+		return fmt.Sprintf("(>=%s <=%s)", value, value), nil
+	case string:
+		if sign := strings.IndexFunc(value, func(r rune) bool { return r != '<' && r != '>' && r != '=' }); sign > 0 && value[0] != '=' {
+			if limit := strings.TrimSpace(value[sign:]); query.IsLimit(limit) {
+				return value[:sign] + limit, nil
+			}
+		}
+		return inQuotes(value), nil
+	case []any:
+		var items []string
+		var raws []json.RawMessage
+		_ = json.Unmarshal(raw, &raws)
+		for _, one := range raws {
+			item, err := wantedValue(one)
+			if err != nil {
+				return "", err
+			}
+			items = append(items, item)
+		}
+		if len(items) == 0 {
+			return "", fmt.Errorf("an empty list")
+		}
+		return "(" + strings.Join(items, " OR ") + ")", nil
+	}
+	return "", fmt.Errorf("a value that cannot be looked for")
+}
+
+func inQuotes(text string) string {
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(text) + `"`
+}

@@ -1,0 +1,171 @@
+package ops
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/index"
+	"obsidian-mcp/internal/query"
+	"obsidian-mcp/internal/tool"
+)
+
+// FindNotes are the parameters of find_notes.
+type FindNotes struct {
+	Query          string      `json:"query" jsonschema:"Obsidian's search language: words (all must be there, also inside longer words), \"a phrase\", OR, -not, ( ), /regex/, file: path: content: tag: line: block: section: task: task-todo: task-done:, [property:value]; empty: every note" default:""`
+	SinceDays      *int        `json:"since_days" jsonschema:"only notes changed in the last so many days" default:""`
+	UntilDays      *int        `json:"until_days" jsonschema:"only notes not changed in the last so many days" default:""`
+	Tags           []string    `json:"tags" jsonschema:"only notes with all of these tags, or tags below them" default:"[]"`
+	PathPrefix     string      `json:"path_prefix" jsonschema:"only notes whose path starts with this, for example a folder" default:""`
+	Properties     tool.Object `json:"properties" jsonschema:"only notes with these properties: {\"status\":\"draft\",\"rating\":\">=4\",\"done\":null}; a list means any of its values" default:"{}"`
+	SortBy         string      `json:"sort_by" jsonschema:"relevance, modified (newest first), created (newest first) or title" default:"relevance"`
+	Limit          int         `json:"limit" jsonschema:"most notes to return, at most 50" default:"10"`
+	IncludeContent *bool       `json:"include_content" jsonschema:"whether to return the notes' text; not given: if there are 3 or fewer" default:""`
+	ExistsOnly     bool        `json:"exists_only" jsonschema:"only say whether there are any, and how many" default:"false"`
+}
+
+// NotesFound is the result of find_notes: notes and total, or with
+// exists_only exists and count.
+type NotesFound struct {
+	Notes  *[]NoteFound `json:"notes,omitempty"`
+	Total  *int         `json:"total,omitempty"`
+	Exists *bool        `json:"exists,omitempty"`
+	Count  *int         `json:"count,omitempty"`
+}
+
+// NoteFound is a note that matches.
+type NoteFound struct {
+	URI       string   `json:"uri"`
+	Path      string   `json:"path"`
+	Title     string   `json:"title"`
+	Tags      []string `json:"tags"`
+	Aliases   []string `json:"aliases"`
+	Created   string   `json:"created"`
+	Modified  string   `json:"modified"`
+	Score     float64  `json:"score"`
+	Snippet   string   `json:"snippet"`
+	Partial   bool     `json:"partial,omitempty"`
+	Content   *string  `json:"content,omitempty"`
+	Truncated bool     `json:"truncated,omitempty"`
+}
+
+var findNotes = tool.New(tool.Spec{
+	Name: "find_notes", Toolset: "find", Title: "Find notes", Effect: tool.Reads,
+	About: "Ranked search over the whole vault, with snippets, filters and Obsidian's own search language; with an empty query it browses, newest first. The best first step to find notes by what they say. Use search_notes to list names alone, vault_search for lines that match a regular expression.",
+}, (*Ops).FindNotes)
+
+const (
+	maxFound    = 50
+	fewFound    = 3     // so many come with their text, unless told otherwise
+	maxContent  = 3_000 // characters of a note's text
+	readForMore = "\n\n[Cut at 3,000 characters. The whole note: %s]"
+)
+
+// FindNotes finds notes.
+func (o *Ops) FindNotes(ctx context.Context, in FindNotes) (NotesFound, error) {
+	search, err := o.searchOf(ctx, in)
+	if err != nil {
+		return NotesFound{}, err
+	}
+	s, err := o.vault.Snapshot(ctx)
+	if err != nil {
+		return NotesFound{}, err
+	}
+	search.Keep = o.keeps(ctx, s, in)
+	results, err := s.Search(ctx, search)
+	if err != nil {
+		return NotesFound{}, err
+	}
+	if in.ExistsOnly {
+		exists := results.Total > 0
+		return NotesFound{Exists: &exists, Count: &results.Total}, nil
+	}
+	withContent := len(results.Found) <= fewFound
+	if in.IncludeContent != nil {
+		withContent = *in.IncludeContent
+	}
+	notes := make([]NoteFound, 0, len(results.Found))
+	for _, found := range results.Found {
+		notes = append(notes, o.noteFound(s, search.Query, found, withContent))
+	}
+	return NotesFound{Notes: &notes, Total: &results.Total}, nil
+}
+
+// searchOf reads the parameters.
+func (o *Ops) searchOf(ctx context.Context, in FindNotes) (index.Search, error) {
+	orders := []string{"relevance", "modified", "created", "title"}
+	order := slices.Index(orders, in.SortBy)
+	switch {
+	case order < 0:
+		return index.Search{}, fault.InvalidArgument.Errorf("Invalid sort_by: %s. Valid: %s", in.SortBy, strings.Join(orders, ", "))
+	case in.Limit < 0:
+		return index.Search{}, fault.InvalidArgument.Errorf("limit must not be negative")
+	case in.SinceDays != nil && *in.SinceDays < 0 || in.UntilDays != nil && *in.UntilDays < 0:
+		return index.Search{}, fault.InvalidArgument.Errorf("since_days and until_days must not be negative")
+	}
+	asked, err := query.Parse(in.Query, query.Options{})
+	if err != nil {
+		return index.Search{}, err
+	}
+	filter, err := propertyFilter(in.Properties)
+	if err != nil {
+		return index.Search{}, err
+	}
+	limit := min(in.Limit, maxFound)
+	if in.ExistsOnly {
+		limit = 0
+	}
+	return index.Search{Query: asked, Filter: filter, Sort: index.Sort(order), Limit: limit}, nil
+}
+
+// noteFound describes a note.
+func (o *Ops) noteFound(s *index.Snapshot, asked *query.Query, found index.Found, withContent bool) NoteFound {
+	entry := s.Entry(found.Path)
+	note := NoteFound{
+		URI: o.uri(found.Path), Path: string(found.Path), Title: found.Path.Name(), Tags: notNilTexts(entry.Tags), Aliases: notNilTexts(entry.Aliases),
+		Created: stamp(entry.Created, entry.Modified), Modified: stamp(entry.Modified, entry.Modified),
+		Score: math.Round(found.Score*1000) / 1000, Partial: found.Partial, Snippet: s.Snippet(asked, found.Path),
+	}
+	if !withContent {
+		return note
+	}
+	text := s.Text(found.Path)
+	if cut := cutAt(text, maxContent); cut < len(text) {
+		text, note.Truncated = text[:cut]+fmt.Sprintf(readForMore, note.URI), true
+	}
+	note.Content = &text
+	return note
+}
+
+// cutAt is where a text has so many characters.
+func cutAt(text string, characters int) int {
+	if len(text) <= characters {
+		return len(text)
+	}
+	count := 0
+	for i := range text {
+		if count++; count > characters {
+			return i
+		}
+	}
+	return len(text)
+}
+
+// stamp writes a time; another one where it is not known.
+func stamp(when, otherwise time.Time) string {
+	if when.IsZero() {
+		when = otherwise
+	}
+	return when.UTC().Format(time.RFC3339)
+}
+
+func notNilTexts(list []string) []string {
+	if list == nil {
+		return []string{}
+	}
+	return list
+}

@@ -1,0 +1,163 @@
+package ops_test
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"obsidian-mcp/internal/ops"
+	"obsidian-mcp/internal/regex/regextest"
+	"obsidian-mcp/internal/vaultgen"
+)
+
+// TestVaultSearchIsRipgrep compares vault_search with the real ripgrep, which
+// OBSIDIAN_MCP_TEST_RG names, on real vaults and a generated one.
+func TestVaultSearchIsRipgrep(t *testing.T) {
+	rg := os.Getenv("OBSIDIAN_MCP_TEST_RG")
+	if rg == "" {
+		if os.Getenv("CI") != "" {
+			t.Fatal("OBSIDIAN_MCP_TEST_RG is not set: tools/ripgrep prints it")
+		}
+		t.Skip("OBSIDIAN_MCP_TEST_RG does not name a ripgrep: make race does")
+	}
+	t.Run("generated", func(t *testing.T) { compareWithRipgrep(t, rg, openFolderVault(t, hardVault(t))) })
+	for _, name := range []string{"tasks-demo", "kepano-obsidian"} {
+		t.Run(name, func(t *testing.T) { compareWithRipgrep(t, rg, openReal(t, "vaults/"+name)) })
+	}
+}
+
+// hardVault is a vault with everything that is hard to search.
+func hardVault(t *testing.T) string {
+	dir := t.TempDir()
+	if err := vaultgen.Write(dir, vaultgen.Options{Notes: 60, Seed: 4}); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{
+		"crlf.md":          "one project\r\ntwo\r\nproject three\r\n",
+		"bom.md":           "\ufeffproject at the start\nNaïve Ärger\n",
+		"utf16.txt":        "\xff\xfep\x00r\x00o\x00j\x00e\x00c\x00t\x00\n\x00x\x00",
+		"binary.dat2":      "project\x00binary",
+		"invalid.md":       "caf\xe9 project\nfine\n\xff\xfe\xfd\n",
+		"long.md":          strings.Repeat("word ", 3000) + "project\nshort\n",
+		"sub/deep/data.js": "const project = 1;\n\n\t// naïve\n",
+		"sub/list.csv":     "a,b\n2024-05-17,project",
+		"empty.md":         "",
+		"blank.md":         "\n\n\n",
+		".hidden/x.md":     "project hidden\n",
+		".dot.md":          "project hidden\n",
+		"k\u212a.md":       "kelvin \u212aelvin ſtraße STRASSE İı\n٣ ½ x²\n日本語 テキスト\nпривет Мир\n",
+		"a.canvas":         `{"nodes":[{"id":"1","type":"text","text":"project"}]}`,
+	} {
+		writeFile(t, filepath.Join(dir, name), text)
+	}
+	return dir
+}
+
+var filters = []string{"", "", "", "*.md", "!*.md", "*.{md,js}", "sub/**", "/sub", "sub/", "**/deep/*", "!sub", "[a-k]*.md", "*l*", "nowhere", "**", "A/**/*.md", "\\*", "s?b/*.csv"}
+
+func compareWithRipgrep(t *testing.T, rg string, v *realVault) {
+	words := []string{"project", "naïve", "Ärger", "привет", "日本語", "2024-05-17", "task", "the", "Templates", "kelvin", "x²", "ing", "[[", "- [ ]", "#", "re", "мир"}
+	compared, refused := 0, 0
+	for i, pattern := range regextest.Patterns(7, 300, words) {
+		filter := filters[i%len(filters)]
+		want, wantErr := v.ripgrep(rg, pattern, filter)
+		text, gotErr := v.try("vault_search", map[string]any{"query": pattern, "path_filter": filter, "limit": 10_000})
+		if pattern == "" {
+			continue // ours wants to be asked something
+		}
+		if (wantErr != nil) != (gotErr != nil) {
+			t.Errorf("%q in %q: ripgrep says %v, ours %v", pattern, filter, wantErr, gotErr)
+			continue
+		}
+		if wantErr != nil {
+			refused++
+			continue
+		}
+		var got ops.LinesFound
+		if err := json.Unmarshal([]byte(text), &got); err != nil {
+			t.Fatal(err)
+		}
+		if len(got.Results) >= 10_000 {
+			want = want[:min(len(want), len(got.Results))]
+		}
+		if !slices.Equal(want, got.Results) {
+			t.Errorf("%q in %q: ripgrep (-), ours (+):\n%.2000s", pattern, filter, cmp.Diff(want, got.Results))
+		}
+		compared++
+	}
+	t.Logf("%d patterns gave the same lines, %d were refused by both", compared, refused)
+	if compared < 200 {
+		t.Errorf("only %d patterns could be compared", compared)
+	}
+}
+
+// ripgrep is what rg finds, in the order of paths and lines. Files that it
+// takes for binary are left out, and hidden ones, which a glob would open to
+// it.
+func (r *realVault) ripgrep(rg, pattern, filter string) ([]ops.LineFound, error) {
+	args := []string{"--no-config", "--no-ignore", "--json", "--threads", "1"}
+	if filter != "" {
+		args = append(args, "--glob", filter)
+	}
+	command := exec.Command(rg, append(args, "-e", pattern, "./")...)
+	command.Dir = r.dir
+	var problem bytes.Buffer
+	command.Stderr = &problem
+	out, err := command.Output()
+	if failed, ok := errors.AsType[*exec.ExitError](err); ok && failed.ExitCode() == 1 {
+		err = nil // nothing found
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%w: %s", err, &problem)
+	}
+	var found, all []ops.LineFound
+	lines := bufio.NewScanner(bytes.NewReader(out))
+	lines.Buffer(nil, 64<<20)
+	for lines.Scan() {
+		var event struct {
+			Type string
+			Data struct {
+				Path, Lines  rgText
+				LineNumber   int  `json:"line_number"`
+				BinaryOffset *int `json:"binary_offset"`
+			}
+		}
+		if err := json.Unmarshal(lines.Bytes(), &event); err != nil {
+			return nil, err
+		}
+		switch event.Type {
+		case "match":
+			text := strings.TrimSuffix(event.Data.Lines.String(), "\n")
+			found = append(found, ops.LineFound{Path: strings.TrimPrefix(event.Data.Path.String(), "./"), Line: event.Data.LineNumber, Text: ops.ShownLine(text)})
+		case "end":
+			if hidden := strings.Contains(event.Data.Path.String(), "/."); event.Data.BinaryOffset == nil && !hidden {
+				all = append(all, found...)
+			}
+			found = nil
+		}
+	}
+	slices.SortStableFunc(all, func(a, b ops.LineFound) int { return strings.Compare(a.Path, b.Path) })
+	return all, lines.Err()
+}
+
+// rgText is a text of ripgrep's, in base64 where it is not UTF-8.
+type rgText struct{ Text, Bytes string }
+
+func (t rgText) String() string {
+	if t.Bytes != "" {
+		raw, _ := base64.StdEncoding.DecodeString(t.Bytes)
+		return string(raw)
+	}
+	return t.Text
+}

@@ -1,0 +1,97 @@
+package ops
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"unicode/utf8"
+
+	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/glob"
+	"obsidian-mcp/internal/regex"
+	"obsidian-mcp/internal/tool"
+	"obsidian-mcp/internal/vpath"
+)
+
+// VaultSearch are the parameters of vault_search.
+type VaultSearch struct {
+	Query      string `json:"query" jsonschema:"regular expression, as ripgrep reads it: case-sensitive unless (?i), line by line, Unicode classes; no look-around, no back-references"`
+	PathFilter string `json:"path_filter" jsonschema:"glob as of rg --glob: *.md, projects/**, !archive/" default:""`
+	Limit      int    `json:"limit" jsonschema:"most lines to return" default:"1000"`
+}
+
+// LinesFound is the result of vault_search.
+type LinesFound struct {
+	tool.Meta `json:"-"`
+	Results   []LineFound `json:"results"`
+}
+
+// LineFound is a line that matches.
+type LineFound struct {
+	Path string `json:"path"`
+	Line int    `json:"line"`
+	Text string `json:"text"`
+}
+
+var vaultSearch = tool.New(tool.Spec{
+	Name: "vault_search", Toolset: "agent", Title: "Search lines", Effect: tool.Reads,
+	About: "Finds lines by a regular expression in every text file of the vault, exactly as ripgrep would. Use find_notes for ranked search by words.",
+}, (*Ops).VaultSearch)
+
+const (
+	maxLines  = 10_000
+	maxShown  = 2_000 // characters of a line
+	cutMark   = " […]"
+	maxAnswer = 4 << 20 // bytes of all lines
+)
+
+// VaultSearch lists the lines that match.
+func (o *Ops) VaultSearch(ctx context.Context, in VaultSearch) (LinesFound, error) {
+	if in.Query == "" {
+		return LinesFound{}, fault.InvalidArgument.Errorf("the query is empty")
+	}
+	if in.Limit < 0 {
+		return LinesFound{}, fault.InvalidArgument.Errorf("limit must not be negative")
+	}
+	pattern, err := regex.Compile(in.Query, regex.Options{})
+	if bad, ok := errors.AsType[*regex.Error](err); ok {
+		return LinesFound{}, fault.InvalidArgument.Errorf("the regular expression cannot be read: %s\n%s", bad.Message, bad.Pointer(in.Query))
+	} else if err != nil {
+		return LinesFound{}, err
+	}
+	filter, err := glob.Compile(in.PathFilter)
+	if err != nil {
+		return LinesFound{}, fault.InvalidArgument.Errorf("path_filter cannot be read: %s", err)
+	}
+	s, err := o.vault.Snapshot(ctx)
+	if err != nil {
+		return LinesFound{}, err
+	}
+	lines, more, err := s.Grep(ctx, pattern, func(path vpath.Path) bool { return filter.Match(string(path)) }, min(in.Limit, maxLines))
+	if err != nil {
+		return LinesFound{}, err
+	}
+	found := LinesFound{Results: make([]LineFound, 0, len(lines))}
+	size := 0
+	for _, line := range lines {
+		text := shownLine(line.Text)
+		if size += len(text) + len(line.Path); size > maxAnswer {
+			more = true
+			break
+		}
+		found.Results = append(found.Results, LineFound{string(line.Path), line.Number, text})
+	}
+	found.Meta = tool.Meta{"truncated": more}
+	return found, nil
+}
+
+// shownLine is a line as it is shown: a very long one is cut.
+func shownLine(text string) string {
+	if !utf8.ValidString(text) {
+		text = strings.ToValidUTF8(text, "\ufffd")
+	}
+	if cut := cutAt(text, maxShown); cut < len(text) {
+		return text[:cut] + cutMark
+	}
+	return text
+}
