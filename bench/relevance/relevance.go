@@ -1,0 +1,111 @@
+// Package relevance judges ranked search by known items: for each query a
+// person has said which note it means, and an engine is as good as the rank at
+// which it shows that note.
+//
+// The judgements are in the repository's testdata/relevance. They were made by
+// reading the notes, before any engine was asked, and are not changed to suit
+// one.
+package relevance
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"obsidian-mcp/bench"
+)
+
+// Case is one judged query.
+type Case struct {
+	Vault string   `json:"vault"` // the folder, from the repository or the folder around it
+	Query string   `json:"query"`
+	Want  []string `json:"want"` // the notes that it means
+	Kind  string   `json:"kind"` // how the query speaks of the note: title, paraphrase, misspelling, …
+}
+
+// Load reads all judgements of a folder; none is an error.
+func Load(dir string) ([]Case, error) {
+	names, err := filepath.Glob(filepath.Join(dir, "*.json"))
+	if err != nil || len(names) == 0 {
+		return nil, fmt.Errorf("no judged queries in %s", dir)
+	}
+	var all []Case
+	for _, name := range names {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return nil, err
+		}
+		var some []Case
+		if err := json.Unmarshal(text, &some); err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		all = append(all, some...)
+	}
+	return all, nil
+}
+
+// depth is how many hits are looked at.
+const depth = 10
+
+// Verdict is how an engine did on one case.
+type Verdict struct {
+	Case
+	Rank   int     // of the first wanted note; 0: it is not among the first ten
+	Recall float64 // the share of the wanted notes that are among the first ten
+}
+
+// Judge asks an engine all queries of one vault.
+func Judge(engine bench.Engine, cases []Case) ([]Verdict, error) {
+	verdicts := make([]Verdict, len(cases))
+	for i, one := range cases {
+		hits, err := engine.Search(bench.Query{Class: one.Kind, Kind: bench.Free, Terms: []string{one.Query}}, depth)
+		if err != nil {
+			return nil, err
+		}
+		verdicts[i] = judge(one, hits)
+	}
+	return verdicts, nil
+}
+
+func judge(one Case, hits []bench.Hit) Verdict {
+	verdict := Verdict{Case: one}
+	for i, hit := range hits[:min(len(hits), depth)] {
+		if !slices.Contains(one.Want, hit.Path) {
+			continue
+		}
+		if verdict.Rank == 0 {
+			verdict.Rank = i + 1
+		}
+		verdict.Recall += 1 / float64(len(one.Want))
+	}
+	return verdict
+}
+
+// Score sums verdicts up.
+type Score struct {
+	Queries int
+	MRR     float64 // the mean of 1/rank
+	Recall  float64 // the mean recall among the first ten
+}
+
+// Sum scores the verdicts that belong.
+func Sum(verdicts []Verdict, belongs func(Verdict) bool) Score {
+	var sum Score
+	for _, verdict := range verdicts {
+		if !belongs(verdict) {
+			continue
+		}
+		sum.Queries++
+		sum.Recall += verdict.Recall
+		if verdict.Rank > 0 {
+			sum.MRR += 1 / float64(verdict.Rank)
+		}
+	}
+	if sum.Queries > 0 {
+		sum.MRR /= float64(sum.Queries)
+		sum.Recall /= float64(sum.Queries)
+	}
+	return sum
+}

@@ -1,0 +1,206 @@
+package relevance_test
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"obsidian-mcp/bench"
+	"obsidian-mcp/bench/relevance"
+	"obsidian-mcp/bench/scorch"
+)
+
+const (
+	repository      = "../.."
+	fewestQueries   = 75
+	fewestOfAVault  = 20
+	fewestVaults    = 3
+	fewestMisspelt  = 0.1 // of all queries
+	roundingOfSums  = 1e-9
+	listedWeakRanks = 3 // a worse rank than this is listed with -v
+)
+
+func TestJudgements(t *testing.T) {
+	cases := load(t)
+	if len(cases) < fewestQueries {
+		t.Errorf("%d queries, want %d", len(cases), fewestQueries)
+	}
+	vaults, kinds, seen := map[string]int{}, map[string]int{}, map[string]bool{}
+	for _, one := range cases {
+		vaults[one.Vault]++
+		kinds[one.Kind]++
+		if key := one.Vault + "\n" + strings.ToLower(one.Query); seen[key] {
+			t.Errorf("%s: %q is asked twice", one.Vault, one.Query)
+		} else {
+			seen[key] = true
+		}
+		if one.Query == "" || len(one.Want) == 0 {
+			t.Errorf("%s: %q wants %q", one.Vault, one.Query, one.Want)
+		}
+	}
+	if len(vaults) < fewestVaults {
+		t.Errorf("vaults %v, want %d", vaults, fewestVaults)
+	}
+	for name, queries := range vaults {
+		if queries < fewestOfAVault {
+			t.Errorf("%s: %d queries, want %d", name, queries, fewestOfAVault)
+		}
+	}
+	if share := float64(kinds["misspelling"]) / float64(len(cases)); share < fewestMisspelt {
+		t.Errorf("%.2f of the queries are misspelt, want %.2f", share, fewestMisspelt)
+	}
+}
+
+func TestWantedNotesExist(t *testing.T) {
+	for _, one := range load(t) {
+		for _, path := range one.Want {
+			if _, err := os.Stat(filepath.Join(vault(t, one.Vault), filepath.FromSlash(path))); err != nil {
+				t.Errorf("%s: %q: %v", one.Vault, one.Query, err)
+			}
+		}
+	}
+}
+
+// TestRelevance fails if the program's own search finds what people mean less
+// well than bleve does.
+func TestRelevance(t *testing.T) {
+	cases := load(t)
+	theirs, err := verdicts(t, scorch.Judged(), cases)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ours, err := verdicts(t, bench.Ours(), cases)
+	if errors.Is(err, bench.ErrAbsent) {
+		t.Log(table(theirs, nil))
+		absent(t, "the program's own engine is not in this build")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Log(table(theirs, ours))
+	their, our := relevance.Sum(theirs, all), relevance.Sum(ours, all)
+	if our.MRR < their.MRR-roundingOfSums {
+		t.Errorf("MRR %.4f, bleve's is %.4f", our.MRR, their.MRR)
+	}
+	if our.Recall < their.Recall-roundingOfSums {
+		t.Errorf("recall@10 %.4f, bleve's is %.4f", our.Recall, their.Recall)
+	}
+}
+
+func TestSum(t *testing.T) {
+	given := []relevance.Verdict{{Rank: 1, Recall: 1}, {Rank: 4, Recall: 0.5}, {}}
+	got := relevance.Sum(given, all)
+	if want := (1 + 0.25) / 3; math.Abs(got.MRR-want) > roundingOfSums {
+		t.Errorf("MRR of ranks 1, 4 and none: %v, want %v", got.MRR, want)
+	}
+	if got.Recall != 0.5 || got.Queries != 3 {
+		t.Errorf("got %+v, want recall 0.5 of 3 queries", got)
+	}
+}
+
+func all(relevance.Verdict) bool { return true }
+
+func load(t *testing.T) []relevance.Case {
+	t.Helper()
+	cases, err := relevance.Load(repository + "/testdata/relevance")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return cases
+}
+
+// vault finds a vault in the repository or beside it. Other people's vaults may
+// be absent on a laptop, but not where CI is set.
+func vault(t *testing.T, name string) string {
+	t.Helper()
+	for _, root := range []string{repository, repository + "/.."} {
+		if path := filepath.Join(root, filepath.FromSlash(name)); isFolder(path) {
+			return path
+		}
+	}
+	absent(t, "not on this machine: "+name)
+	return ""
+}
+
+func absent(t *testing.T, what string) {
+	t.Helper()
+	if os.Getenv("CI") != "" {
+		t.Fatal(what)
+	}
+	t.Skip(what)
+}
+
+func isFolder(path string) bool {
+	state, err := os.Stat(path)
+	return err == nil && state.IsDir()
+}
+
+// verdicts builds an engine's index of every vault, and asks it.
+func verdicts(t *testing.T, maker bench.Maker, cases []relevance.Case) ([]relevance.Verdict, error) {
+	t.Helper()
+	byVault := map[string][]relevance.Case{}
+	for _, one := range cases {
+		byVault[one.Vault] = append(byVault[one.Vault], one)
+	}
+	var judged []relevance.Verdict
+	for _, name := range sortedKeys(byVault) {
+		place := bench.Place{Vault: vault(t, name), Index: t.TempDir()}
+		if err := maker.Build(place); err != nil {
+			return nil, fmt.Errorf("%s: %s: %w", maker.Name, name, err)
+		}
+		engine, err := maker.Open(place)
+		if err != nil {
+			return nil, err
+		}
+		some, err := relevance.Judge(engine, byVault[name])
+		if err := errors.Join(err, engine.Close()); err != nil {
+			return nil, err
+		}
+		judged = append(judged, some...)
+	}
+	return judged, nil
+}
+
+func sortedKeys[V any](of map[string]V) []string {
+	var keys []string
+	for key := range of {
+		keys = append(keys, key)
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+// table shows both engines by vault and by kind, and where either is weak.
+func table(theirs, ours []relevance.Verdict) string {
+	groups := map[string]func(relevance.Verdict) bool{"all": all}
+	for _, one := range theirs {
+		groups["vault "+one.Vault] = func(v relevance.Verdict) bool { return v.Vault == one.Vault }
+		groups["kind "+one.Kind] = func(v relevance.Verdict) bool { return v.Kind == one.Kind }
+	}
+	out := "\n| queries | number | bleve MRR | bleve recall@10 | ours MRR | ours recall@10 |\n|---|---:|---:|---:|---:|---:|\n"
+	for _, name := range sortedKeys(groups) {
+		their, our := relevance.Sum(theirs, groups[name]), relevance.Sum(ours, groups[name])
+		out += fmt.Sprintf("| %s | %d | %.3f | %.3f | ", name, their.Queries, their.MRR, their.Recall)
+		if ours == nil {
+			out += "| |\n"
+			continue
+		}
+		out += fmt.Sprintf("%.3f | %.3f |\n", our.MRR, our.Recall)
+	}
+	return out + weak("bleve", theirs) + weak("ours", ours)
+}
+
+func weak(name string, verdicts []relevance.Verdict) string {
+	var out string
+	for _, one := range verdicts {
+		if one.Rank == 0 || one.Rank > listedWeakRanks {
+			out += fmt.Sprintf("%s: rank %d for %q, which means %s\n", name, one.Rank, one.Query, strings.Join(one.Want, ", "))
+		}
+	}
+	return out
+}
