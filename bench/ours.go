@@ -1,6 +1,170 @@
 package bench
 
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"obsidian-mcp/internal/index"
+	"obsidian-mcp/internal/ops"
+	"obsidian-mcp/internal/query"
+	"obsidian-mcp/internal/regex"
+	"obsidian-mcp/internal/store/folder"
+	"obsidian-mcp/internal/tool"
+	"obsidian-mcp/internal/vault"
+	"obsidian-mcp/internal/vpath"
+)
+
 // OpenOurs opens the program's own engine on a vault folder, with its cache in
 // place.Index. It returns at once: what must be waited for is a method of
-// Product. ErrAbsent leaves the engine out of every table.
-func OpenOurs(Place) (Product, error) { return nil, ErrAbsent }
+// Product.
+func OpenOurs(place Place) (Product, error) {
+	store, err := folder.Open(place.Vault, folder.Options{State: filepath.Join(place.Index, "state")})
+	if err != nil {
+		return nil, err
+	}
+	cache := filepath.Join(place.Index, "cache.idx")
+	v := vault.OpenCached(store, slog.New(slog.DiscardHandler), vault.Cache{File: cache, Owner: place.Vault})
+	_, tools := ops.New(v, ops.Options{TagPolicy: ops.TagsOff, Secret: []byte("bench")})
+	return &ours{vault: v, tools: tools, cache: cache}, nil
+}
+
+// ours is the program without its protocol.
+type ours struct {
+	vault *vault.Vault
+	tools *tool.Registry
+	cache string
+
+	parser  index.Parser
+	seen    *index.Snapshot // the vault's, when a note was updated in memory
+	updated *index.Snapshot
+}
+
+// snapshot is the vault as it is now, with what Update changed in memory for
+// as long as nothing changes outside.
+func (o *ours) snapshot() (*index.Snapshot, error) {
+	now, err := o.vault.Snapshot(context.Background())
+	if err == nil && o.updated != nil && now == o.seen {
+		return o.updated, nil
+	}
+	return now, err
+}
+
+func (o *ours) Search(asked Query, limit int) ([]Hit, error) {
+	s, err := o.snapshot()
+	if err != nil {
+		return nil, err
+	}
+	q, err := query.Parse(inLanguage(asked), query.Options{})
+	if err != nil {
+		return nil, err
+	}
+	results, err := s.Search(context.Background(), index.Search{Query: q, Limit: limit})
+	if err != nil {
+		return nil, err
+	}
+	hits := make([]Hit, len(results.Found))
+	for i, found := range results.Found {
+		hits[i] = Hit{Path: string(found.Path), Score: found.Score, Snippet: s.Snippet(q, found.Path)}
+	}
+	return hits, nil
+}
+
+// inLanguage writes a query in Obsidian's search language.
+func inLanguage(asked Query) string {
+	switch asked.Kind {
+	case Any:
+		return strings.Join(asked.Terms, " OR ")
+	case Phrase:
+		return `"` + strings.Join(asked.Terms, " ") + `"`
+	}
+	return strings.Join(asked.Terms, " ")
+}
+
+// Update changes a note in memory, as the watcher does when it has read one.
+func (o *ours) Update(doc Doc) error {
+	s, err := o.snapshot()
+	if err != nil {
+		return err
+	}
+	now, _ := o.vault.Snapshot(context.Background())
+	entry := o.parser.Parse(vpath.Path(doc.Path), []byte(doc.Text)).Keep()
+	o.seen, o.updated = now, s.With(index.Change{Updated: []*index.Entry{entry}})
+	return nil
+}
+
+func (o *ours) Close() error { return o.vault.Close() }
+
+func (o *ours) Ready() error {
+	if _, err := o.vault.Snapshot(context.Background()); err != nil {
+		return err
+	}
+	for {
+		if _, err := os.Stat(o.cache); err == nil {
+			return nil
+		}
+		time.Sleep(time.Millisecond)
+	}
+}
+
+func (o *ours) Verified() error {
+	_, err := o.vault.Snapshot(context.Background())
+	return err
+}
+
+func (o *ours) Grep(pattern Pattern, how GrepMode) (Count, error) {
+	compiled, err := regex.Compile(pattern.Expr, regex.Options{})
+	if err != nil {
+		return Count{}, err
+	}
+	if o.vault.Ready() == nil {
+		return o.grepFiles(compiled)
+	}
+	s, err := o.snapshot()
+	if err != nil {
+		return Count{}, err
+	}
+	lines, files, err := s.GrepCount(context.Background(), index.Grep{Pattern: compiled, Unaided: how == Scan})
+	return Count{Lines: lines, Files: files}, err
+}
+
+// grepFiles is what vault_search does while there is no index.
+func (o *ours) grepFiles(pattern *regex.Regex) (Count, error) {
+	var lines, files atomic.Int64
+	all := func(vpath.Path) bool { return true }
+	err := o.vault.Files(context.Background(), all, func(path vpath.Path, data []byte) {
+		if found := len(index.GrepFile(pattern, path, data, math.MaxInt)); found > 0 {
+			lines.Add(int64(found))
+			files.Add(1)
+		}
+	})
+	return Count{Lines: int(lines.Load()), Files: int(files.Load())}, err
+}
+
+func (o *ours) Backlinks(name string) (int, error) {
+	s, err := o.snapshot()
+	if err != nil {
+		return 0, err
+	}
+	path, err := s.Find(name)
+	return len(s.Sources(path)), err
+}
+
+func (o *ours) Rename(from, to string) error {
+	rename, err := o.tools.Find("rename_note")
+	if err != nil {
+		return err
+	}
+	arguments, err := json.Marshal(map[string]string{"old_name": from, "new_name": to})
+	if err != nil {
+		return err
+	}
+	_, err = rename.Call(context.Background(), arguments)
+	return err
+}

@@ -67,6 +67,27 @@ func randomGlob(random *rand.Rand) string {
 	return text.String()
 }
 
+// globOf makes a glob of a path: some of its names, some wildcards.
+func globOf(random *rand.Rand, path string) string {
+	parts := strings.Split(path, "/")
+	for i, part := range parts {
+		switch random.Intn(6) {
+		case 0:
+			parts[i] = "*"
+		case 1:
+			parts[i] = "**"
+		case 2:
+			parts[i] = "{" + part + "," + treeNames[random.Intn(len(treeNames))] + "*}"
+		case 3:
+			parts[i] = "*" + filepath.Ext(part)
+		case 4:
+			parts[i] = "?" + strings.TrimLeft(part, "ab")
+		}
+	}
+	glob := strings.Join(parts[random.Intn(len(parts)):], "/")
+	return []string{"", "", "/", "!", "!/"}[random.Intn(5)] + glob + []string{"", "", "", "/", "/**", "*"}[random.Intn(6)]
+}
+
 func TestRipgrepSearchesTheSameFiles(t *testing.T) {
 	rg := os.Getenv("OBSIDIAN_MCP_TEST_RG")
 	if rg == "" {
@@ -85,6 +106,9 @@ func TestRipgrepSearchesTheSameFiles(t *testing.T) {
 	refused, some := 0, 0
 	for range n {
 		pattern := randomGlob(random)
+		if random.Intn(2) == 0 {
+			pattern = globOf(random, paths[random.Intn(len(paths))])
+		}
 		want, complaint := listed(t, rg, dir, pattern)
 		g, err := glob.Compile(pattern)
 		if (err != nil) != (complaint != "") {

@@ -1,6 +1,7 @@
 package index
 
 import (
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"runtime"
@@ -29,6 +30,10 @@ type base struct {
 	links table // by the base name that they ask for
 	tags  table
 
+	order struct { // of the files by path, found out when first asked for
+		once sync.Once
+		docs []int32
+	}
 	kinds struct { // of the files, found out when first asked for
 		once            sync.Once
 		notes, canvases text.Set
@@ -92,7 +97,7 @@ func (b *base) at(doc int32) (*text.Segment, int) {
 // entry is what is known of a file.
 func (b *base) entry(doc int32) *Entry {
 	segment, i := b.at(doc)
-	entry := decode(segment.Meta(i), segment.Text(i))
+	entry := decode(b.paths[doc], segment.Meta(i), segment.Text(i))
 	runtime.KeepAlive(b)
 	return entry
 }
@@ -111,6 +116,18 @@ func (b *base) time(doc int32, at int) time.Time {
 	when := timeOf(segment.Meta(i)[at:])
 	runtime.KeepAlive(b)
 	return when
+}
+
+// inOrder lists the files by their paths.
+func (b *base) inOrder() []int32 {
+	b.order.once.Do(func() {
+		b.order.docs = make([]int32, len(b.paths))
+		for i := range b.order.docs {
+			b.order.docs[i] = int32(i)
+		}
+		slices.SortFunc(b.order.docs, func(x, y int32) int { return cmp.Compare(b.paths[x], b.paths[y]) })
+	})
+	return b.order.docs
 }
 
 // get and keys make the base the ground of the snapshot's files.

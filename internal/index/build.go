@@ -1,6 +1,7 @@
 package index
 
 import (
+	"slices"
 	"sync"
 
 	"obsidian-mcp/internal/index/text"
@@ -10,7 +11,7 @@ import (
 // Sink takes the sections of an index as they are made, and gives them back
 // in the end, with what must be reachable for as long as they are used.
 type Sink interface {
-	Add(section []byte) error
+	Add(parts ...[]byte) error // of one section; they are the caller's again afterwards
 	Commit() (sections [][]byte, keep any, err error)
 	Abort()
 }
@@ -19,8 +20,8 @@ type Sink interface {
 type Memory struct{ sections [][]byte }
 
 // Add implements Sink.
-func (m *Memory) Add(section []byte) error {
-	m.sections = append(m.sections, section)
+func (m *Memory) Add(parts ...[]byte) error {
+	m.sections = append(m.sections, slices.Concat(parts...))
 	return nil
 }
 
@@ -35,24 +36,35 @@ func (m *Memory) Abort() {}
 // hand, so that what is not yet in the sink is bounded.
 type Builder struct {
 	sink Sink
+	hint int // bytes of text that a segment is made ready for
+
+	encoding sync.Mutex // guards scratch
+	scratch  text.Scratch
 
 	mu    sync.Mutex // guards what follows
-	free  []*text.Builder
+	free  []*openSegment
 	total int
-	metas [][]byte // of the files in the sink
+	paths []vpath.Path // of the files in the sink
+	metas [][]byte
 	err   error
+}
+
+// openSegment is a segment that files are put into.
+type openSegment struct {
+	*text.Builder
+	paths []vpath.Path
 }
 
 // Segments are small at first, so that a small vault takes little memory to
 // build, and larger in a large one, so that there are not too many to ask.
 const (
-	smallSegment = 16 << 20
+	smallSegment = 10 << 20
 	largeSegment = 48 << 20
-	largeFrom    = 64 << 20
+	largeFrom    = 128 << 20
 )
 
 // NewBuilder makes a builder.
-func NewBuilder(sink Sink) *Builder { return &Builder{sink: sink} }
+func NewBuilder(sink Sink) *Builder { return &Builder{sink: sink, hint: smallSegment} }
 
 // Add puts a file into the index.
 func (b *Builder) Add(entry *Entry) {
@@ -60,6 +72,7 @@ func (b *Builder) Add(entry *Entry) {
 	doc := entry.doc()
 	doc.Meta = entry.encode(nil)
 	segment.Add(doc)
+	segment.paths = append(segment.paths, entry.Path)
 	entry.text = nil
 	if segment.Size() >= limit {
 		b.flush(segment)
@@ -81,7 +94,7 @@ func (e *Entry) doc() text.Doc {
 	return doc
 }
 
-func (b *Builder) take(size int) (segment *text.Builder, limit int) {
+func (b *Builder) take(size int) (segment *openSegment, limit int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	limit = smallSegment
@@ -93,21 +106,24 @@ func (b *Builder) take(size int) (segment *text.Builder, limit int) {
 		b.free = b.free[:last]
 		return segment, limit
 	}
-	return new(text.Builder), limit
+	return &openSegment{Builder: text.NewBuilder(b.hint)}, limit
 }
 
-func (b *Builder) flush(segment *text.Builder) {
+func (b *Builder) flush(segment *openSegment) {
 	if segment.Len() == 0 {
 		return
 	}
-	data, metas := segment.Encode(), segment.Metas()
-	segment.Reset()
+	b.encoding.Lock()
+	defer b.encoding.Unlock()
+	parts, metas := segment.Encode(&b.scratch), segment.Metas()
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if err := b.sink.Add(data); err != nil && b.err == nil {
+	if err := b.sink.Add(parts...); err != nil && b.err == nil {
 		b.err = err
 	}
-	b.metas = append(b.metas, metas...)
+	b.paths, b.metas = append(b.paths, segment.paths...), append(b.metas, metas...)
+	segment.Reset()
+	segment.paths = segment.paths[:0]
 }
 
 // Finish makes the snapshot. No file may be added any more.
@@ -118,7 +134,7 @@ func (b *Builder) Finish(folders []vpath.Path) (*Snapshot, error) {
 	}
 	wait.Wait()
 	b.free = nil
-	for _, section := range tables(b.metas, folders) {
+	for _, section := range tables(b.paths, b.metas, folders) {
 		if b.err == nil {
 			b.err = b.sink.Add(section)
 		}
@@ -150,7 +166,7 @@ func Open(sections [][]byte, keep any) (*Snapshot, error) {
 
 // New is a snapshot of files that are in memory.
 func New(entries []*Entry, folders []vpath.Path) *Snapshot {
-	b := NewBuilder(new(Memory))
+	b := &Builder{sink: new(Memory)}
 	for _, entry := range entries {
 		b.Add(entry)
 	}

@@ -36,8 +36,8 @@ func timeOf(data []byte) time.Time {
 	return time.Unix(0, nano)
 }
 
-// encode appends what is known of a file. The frontmatter is not repeated:
-// it stands in the text.
+// encode appends what is known of a file. Its path is kept elsewhere, and the
+// frontmatter stands in the text.
 func (e *Entry) encode(out []byte) []byte {
 	out = binary.LittleEndian.AppendUint64(out, unixNano(e.Modified))
 	out = binary.LittleEndian.AppendUint64(out, unixNano(e.Created))
@@ -47,7 +47,6 @@ func (e *Entry) encode(out []byte) []byte {
 	if e.Young {
 		mark = ""
 	}
-	out = appendString(out, string(e.Path))
 	out = appendString(out, mark)
 	out = binary.AppendUvarint(out, uint64(e.frontAt))
 	out = binary.AppendUvarint(out, uint64(len(e.Front)))
@@ -94,11 +93,11 @@ func appendStrings(out []byte, list []string) []byte {
 
 // decode reads an entry, without its frontmatter if there is no text. All its
 // strings share one copy of the meta.
-func decode(meta, text []byte) *Entry {
-	e := &Entry{Modified: timeOf(meta[modifiedAt:]), Created: timeOf(meta[createdAt:]), Size: int64(binary.LittleEndian.Uint64(meta[sizeAt:]))}
+func decode(path vpath.Path, meta, text []byte) *Entry {
+	e := &Entry{Path: path, Modified: timeOf(meta[modifiedAt:]), Created: timeOf(meta[createdAt:]), Size: int64(binary.LittleEndian.Uint64(meta[sizeAt:]))}
 	copy(e.sum[:], meta[sumAt:])
 	r := reader{string(meta[stringsAt:])}
-	e.Path, e.Mark = vpath.Path(r.string()), r.string()
+	e.Mark = r.string()
 	e.frontAt = int(r.number())
 	if end := e.frontAt + int(r.number()); end <= len(text) {
 		e.Front = string(text[e.frontAt:end])
@@ -120,18 +119,10 @@ func decode(meta, text []byte) *Entry {
 	return e
 }
 
-func pathOf(meta []byte) vpath.Path {
-	size, n := binary.Uvarint(meta[stringsAt:])
-	return vpath.Path(meta[stringsAt+n : stringsAt+n+int(size)])
-}
-
 // markOf is a file's mark, read in place.
 func markOf(meta []byte) []byte {
-	at := meta[stringsAt:]
-	size, n := binary.Uvarint(at)
-	at = at[n+int(size):]
-	size, n = binary.Uvarint(at)
-	return at[n : n+int(size)]
+	size, n := binary.Uvarint(meta[stringsAt:])
+	return meta[stringsAt+n : stringsAt+n+int(size)]
 }
 
 // reader takes values from the front of a text.

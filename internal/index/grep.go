@@ -2,10 +2,12 @@ package index
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"runtime"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"obsidian-mcp/internal/fold"
 	"obsidian-mcp/internal/index/text"
@@ -20,16 +22,27 @@ type Line struct {
 	Text   string
 }
 
-// Grep lists the lines of all text files that match a pattern, by path and
-// number, and whether there are more than the limit. Which files are looked
-// at is for keep to say.
-func (s *Snapshot) Grep(ctx context.Context, pattern *regex.Regex, keep func(vpath.Path) bool, limit int) (lines []Line, more bool, err error) {
-	docs := s.byPath(s.text.Candidates(pattern.Needs()), keep)
+// Grep says which lines to look for.
+type Grep struct {
+	Pattern *regex.Regex
+	Keep    func(vpath.Path) bool // which files to look at
+	Unaided bool                  // look at all of them, not only at those that the index proposes
+}
+
+// Grep lists the lines of all text files that match, by path and number, and
+// whether there are more than the limit.
+func (s *Snapshot) Grep(ctx context.Context, grep Grep, limit int) (lines []Line, more bool, err error) {
+	docs := s.byPath(s.candidates(grep), grep.Keep)
 	const batch = 256 // files; enough to keep all processors busy
 	for len(docs) > 0 && !more && err == nil {
-		var found [][]Line
-		found, err = s.grepAll(ctx, pattern, docs[:min(batch, len(docs))], limit+1-len(lines))
-		docs = docs[min(batch, len(docs)):]
+		some := docs[:min(batch, len(docs))]
+		docs = docs[len(some):]
+		found := make([][]Line, len(some))
+		rest := limit + 1 - len(lines)
+		err = s.grepAll(ctx, grep.Pattern, some, func(i, number int, line []byte) bool {
+			found[i] = append(found[i], Line{Path: s.pathOf(some[i]), Number: number, Text: string(line)})
+			return len(found[i]) < rest
+		})
 		for _, one := range found {
 			lines = append(lines, one...)
 		}
@@ -38,58 +51,96 @@ func (s *Snapshot) Grep(ctx context.Context, pattern *regex.Regex, keep func(vpa
 	return lines[:min(limit, len(lines))], more, err
 }
 
-// byPath sorts documents by their paths.
-func (s *Snapshot) byPath(docs text.Set, keep func(vpath.Path) bool) []int {
-	type named struct {
-		path vpath.Path
-		doc  int
+// GrepCount is how many lines match, and in how many files.
+func (s *Snapshot) GrepCount(ctx context.Context, grep Grep) (lines, files int, err error) {
+	docs := s.byPath(s.candidates(grep), grep.Keep)
+	counts := make([]int, len(docs))
+	err = s.grepAll(ctx, grep.Pattern, docs, func(i, _ int, _ []byte) bool { counts[i]++; return true })
+	for _, count := range counts {
+		lines += count
+		files += min(count, 1)
 	}
-	var all []named
-	for doc := range docs.All() {
-		if path := s.pathOf(doc); keep(path) {
-			all = append(all, named{path, doc})
+	return lines, files, err
+}
+
+// candidates are the documents to look at.
+func (s *Snapshot) candidates(grep Grep) text.Set {
+	if grep.Unaided {
+		return s.text.Live()
+	}
+	return s.text.Candidates(grep.Pattern.Needs())
+}
+
+// byPath lists documents by their paths.
+func (s *Snapshot) byPath(docs text.Set, keep func(vpath.Path) bool) []int {
+	sorted := make([]int, 0, docs.Len())
+	for _, doc := range s.base.inOrder() {
+		if docs.Has(int(doc)) && (keep == nil || keep(s.base.paths[doc])) {
+			sorted = append(sorted, int(doc))
 		}
 	}
-	slices.SortFunc(all, func(a, b named) int { return bytes.Compare([]byte(a.path), []byte(b.path)) })
-	sorted := make([]int, len(all))
-	for i, one := range all {
-		sorted[i] = one.doc
+	old := len(sorted)
+	for doc := len(s.base.paths); doc < s.text.Docs(); doc++ {
+		if docs.Has(doc) && (keep == nil || keep(s.pathOf(doc))) {
+			sorted = append(sorted, doc)
+		}
+	}
+	if len(sorted) > old {
+		slices.SortFunc(sorted, func(a, b int) int { return cmp.Compare(s.pathOf(a), s.pathOf(b)) })
 	}
 	return sorted
 }
 
-// grepAll looks at some files on all processors.
-func (s *Snapshot) grepAll(ctx context.Context, pattern *regex.Regex, docs []int, limit int) ([][]Line, error) {
-	found := make([][]Line, len(docs))
-	workers := min(runtime.GOMAXPROCS(0), len(docs))
+// grepAll looks at some files on all processors. What visit is told of one
+// file comes from one goroutine, in order, until it has enough.
+func (s *Snapshot) grepAll(ctx context.Context, pattern *regex.Regex, docs []int, visit func(i, number int, line []byte) bool) error {
+	var next atomic.Int64
 	var wait sync.WaitGroup
-	for worker := range workers {
+	for range min(runtime.GOMAXPROCS(0), len(docs)) {
 		wait.Go(func() {
 			matcher := pattern.Matcher()
 			defer matcher.Release()
-			for i := worker; i < len(docs) && ctx.Err() == nil; i += workers {
-				found[i] = s.grep(matcher, docs[i], limit)
+			for ctx.Err() == nil {
+				i := int(next.Add(1)) - 1
+				if i >= len(docs) {
+					return
+				}
+				s.grep(matcher, docs[i], func(number int, line []byte) bool { return visit(i, number, line) })
 			}
 		})
 	}
 	wait.Wait()
-	return found, ctx.Err()
+	return ctx.Err()
 }
 
-func (s *Snapshot) grep(matcher *regex.Matcher, doc, limit int) []Line {
+// grep looks at one file.
+func (s *Snapshot) grep(matcher *regex.Matcher, doc int, visit func(number int, line []byte) bool) {
+	s.text.Text(doc, func(data []byte, binary bool) { grepText(matcher, data, binary, visit) })
+}
+
+func grepText(matcher *regex.Matcher, data []byte, binary bool, visit func(number int, line []byte) bool) {
+	if binary {
+		return
+	}
+	data = bytes.TrimPrefix(data, byteOrderMark)
+	number, at := 1, 0
+	matcher.Lines(data, func(start, end int) bool {
+		number += bytes.Count(data[at:start], newline)
+		at = start
+		return visit(number, data[start:end])
+	})
+}
+
+// GrepFile lists the lines that match in a file that is not in an index, at
+// most so many.
+func GrepFile(pattern *regex.Regex, path vpath.Path, data []byte, limit int) []Line {
+	matcher := pattern.Matcher()
+	defer matcher.Release()
 	var lines []Line
-	s.text.Text(doc, func(data []byte, binary bool) {
-		if binary {
-			return
-		}
-		data = bytes.TrimPrefix(data, byteOrderMark)
-		number, at := 1, 0
-		matcher.Lines(data, func(start, end int) bool {
-			number += bytes.Count(data[at:start], newline)
-			at = start
-			lines = append(lines, Line{Path: s.pathOf(doc), Number: number, Text: string(data[start:end])})
-			return len(lines) < limit
-		})
+	data, binary := searchable(data)
+	grepText(matcher, data, binary, func(number int, line []byte) bool {
+		lines = append(lines, Line{Path: path, Number: number, Text: string(line)})
+		return len(lines) < limit
 	})
 	return lines
 }

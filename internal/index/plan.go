@@ -28,6 +28,7 @@ type plan struct {
 	canvases   text.Set
 	others     text.Set // whose names alone can be asked for
 	hits       map[string]*text.Hits
+	titled     text.Set // all words are in the title, maybe of a file that is gone
 	nameBuf    []byte
 }
 

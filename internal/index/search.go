@@ -80,9 +80,21 @@ func (p *plan) ranked(full text.Set, limit int) []Found {
 		return p.sorted(full, limit)
 	}
 	scores := make([]float32, p.s.text.Docs())
-	for _, term := range terms {
-		if hits := p.hitsOf(term); hits != nil {
-			hits.Score(p.s.text, scores)
+	for i, term := range terms {
+		hits := p.hitsOf(term)
+		if hits == nil {
+			continue
+		}
+		hits.Score(p.s.text, scores)
+		if i == 0 {
+			p.titled = slices.Clone(hits.Titles)
+		} else {
+			p.titled.And(hits.Titles)
+		}
+	}
+	if p.asked != "" {
+		for doc := range p.titled.All() {
+			scores[doc] += p.bonus(doc)
 		}
 	}
 	return p.best(full, scores, limit, false)
@@ -98,38 +110,29 @@ func (p *plan) best(among text.Set, scores []float32, limit int, partial bool) [
 			continue
 		}
 		one := Found{Path: p.s.pathOf(doc), Score: float64(score), Partial: partial}
-		one.Score += p.bonus(one)
 		at, _ := slices.BinarySearchFunc(top, one, compareFound)
 		if at == limit {
 			continue
 		}
-		top = slices.Insert(top, at, one)
-		if len(top) > limit {
+		if top = slices.Insert(top, at, one); len(top) > limit {
 			top = top[:limit]
 		}
-		if len(top) == limit {
-			least = float32(top[limit-1].Score - maxBonus)
-		}
+		least = float32(top[len(top)-1].Score)
 	}
 	return top
 }
 
-// maxBonus is what a name can be worth at most beside its words.
-const maxBonus = 12
+// nameBonus is what a note is worth that is called just what was asked for.
+const nameBonus = 12
 
 // bonus prefers a note that is called just what was asked for, or nearly so.
-func (p *plan) bonus(one Found) float64 {
-	if len(p.asked) == 0 {
-		return 0
-	}
-	name := p.nameBuf[:0]
-	name = fold.Append(name, []byte(one.Path.Name()))
-	p.nameBuf = name
-	switch {
-	case string(name) == p.asked:
-		return maxBonus
-	case strings.HasPrefix(string(name), p.asked):
-		return maxBonus / 3 * float64(len(p.asked)) / float64(len(name))
+func (p *plan) bonus(doc int) float32 {
+	p.nameBuf = fold.Append(p.nameBuf[:0], []byte(p.s.pathOf(doc).Name()))
+	switch name := string(p.nameBuf); {
+	case name == p.asked:
+		return nameBonus
+	case strings.HasPrefix(name, p.asked):
+		return nameBonus / 3 * float32(len(p.asked)) / float32(len(name))
 	}
 	return 0
 }
@@ -217,7 +220,6 @@ func (p *plan) partial(words []string, full text.Set, limit int) []Found {
 		share := float32(min(int(counts[doc]), len(words))) / float32(len(words))
 		scores[doc] *= share * share
 	}
-	p.asked = ""
 	return p.best(some, scores, limit, true)
 }
 

@@ -8,18 +8,14 @@ import (
 	"obsidian-mcp/internal/vpath"
 )
 
-// tables makes the tables of files, which are given by their metas.
-func tables(metas [][]byte, folders []vpath.Path) [][]byte {
-	paths := make([]vpath.Path, len(metas))
-	for i, meta := range metas {
-		paths[i] = pathOf(meta)
-	}
+// tables makes the tables of files.
+func tables(paths []vpath.Path, metas [][]byte, folders []vpath.Path) [][]byte {
 	done := make(chan [3][]byte, 1)
 	go func() { done <- pathTables(paths) }() // half of the work
 	links, tags := map[vpath.Key]*list{}, map[vpath.Key]*list{}
 	keys := map[string]vpath.Key{} // links are alike in many notes
 	for i, meta := range metas {
-		entry := decode(meta, nil)
+		entry := decode(paths[i], meta, nil)
 		for _, link := range entry.Links {
 			key, known := keys[link.Path]
 			if !known {

@@ -1,13 +1,17 @@
 package ops
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/glob"
+	"obsidian-mcp/internal/index"
 	"obsidian-mcp/internal/regex"
 	"obsidian-mcp/internal/tool"
 	"obsidian-mcp/internal/vpath"
@@ -63,26 +67,51 @@ func (o *Ops) VaultSearch(ctx context.Context, in VaultSearch) (LinesFound, erro
 	if err != nil {
 		return LinesFound{}, fault.InvalidArgument.Errorf("path_filter cannot be read: %s", err)
 	}
-	s, err := o.vault.Snapshot(ctx)
+	grep := index.Grep{Pattern: pattern, Keep: func(path vpath.Path) bool { return filter.Match(string(path)) }}
+	lines, meta, err := o.grep(ctx, grep, min(in.Limit, maxLines))
 	if err != nil {
 		return LinesFound{}, err
 	}
-	lines, more, err := s.Grep(ctx, pattern, func(path vpath.Path) bool { return filter.Match(string(path)) }, min(in.Limit, maxLines))
-	if err != nil {
-		return LinesFound{}, err
-	}
-	found := LinesFound{Results: make([]LineFound, 0, len(lines))}
+	found := LinesFound{Results: make([]LineFound, 0, len(lines)), Meta: meta}
 	size := 0
 	for _, line := range lines {
 		text := shownLine(line.Text)
 		if size += len(text) + len(line.Path); size > maxAnswer {
-			more = true
+			meta["truncated"] = true
 			break
 		}
 		found.Results = append(found.Results, LineFound{string(line.Path), line.Number, text})
 	}
-	found.Meta = tool.Meta{"truncated": more}
 	return found, nil
+}
+
+// grep asks the index or, while there is none yet, the files themselves.
+func (o *Ops) grep(ctx context.Context, grep index.Grep, limit int) ([]index.Line, tool.Meta, error) {
+	s := o.vault.Ready()
+	if s == nil {
+		return o.grepFiles(ctx, grep, limit)
+	}
+	lines, more, err := s.Grep(ctx, grep, limit)
+	if err != nil || !more {
+		return lines, tool.Meta{"truncated": false}, err
+	}
+	total, files, err := s.GrepCount(ctx, grep)
+	return lines, tool.Meta{"truncated": true, "total": total, "files": files}, err
+}
+
+// grepFiles reads all files: a search at once is worth more than one that
+// waits.
+func (o *Ops) grepFiles(ctx context.Context, grep index.Grep, limit int) ([]index.Line, tool.Meta, error) {
+	var mu sync.Mutex // guards lines
+	var lines []index.Line
+	err := o.vault.Files(ctx, grep.Keep, func(path vpath.Path, data []byte) {
+		found := index.GrepFile(grep.Pattern, path, data, limit+1)
+		mu.Lock()
+		defer mu.Unlock()
+		lines = append(lines, found...)
+	})
+	slices.SortFunc(lines, func(a, b index.Line) int { return cmp.Or(cmp.Compare(a.Path, b.Path), a.Number-b.Number) })
+	return lines[:min(limit, len(lines))], tool.Meta{"truncated": len(lines) > limit}, err
 }
 
 // shownLine is a line as it is shown: a very long one is cut.

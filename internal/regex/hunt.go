@@ -8,8 +8,9 @@ type hunt struct {
 	*prefilter
 	text    []byte
 	trails  []trail
-	spent   int // stops, and lines that had to be read
-	covered int // bytes
+	place   int // how far it has come in the text
+	spent   int // on stops, and on lines that had to be read
+	covered int // bytes, of all texts
 }
 
 // trail follows one byte of a needle through the text.
@@ -37,7 +38,7 @@ func (h *hunt) pays() bool { return h.covered < huntTrial || h.spent < h.covered
 func (h *hunt) worthwhile(f *prefilter) bool { return f != nil && (f.exact || h.pays()) }
 
 func (h *hunt) begin(f *prefilter, text []byte) {
-	h.prefilter, h.text = f, text
+	h.prefilter, h.text, h.place = f, text, 0
 	h.trails = h.trails[:0]
 	for i := range f.needles {
 		n := &f.needles[i]
@@ -46,29 +47,25 @@ func (h *hunt) begin(f *prefilter, text []byte) {
 			h.trails = append(h.trails, trail{n.high, n, -1})
 		}
 	}
-	h.covered += len(text)
 }
 
-// next is the first place from one on where a needle may be, or -1.
+// next is the first place from one on where a needle may be, or -1. When the
+// hunt does not pay any more, it may be any place.
 func (h *hunt) next(from int) int {
-	if h.exact && !h.pays() {
-		if i := bytes.Index(h.text[from:], []byte(h.needles[0].text)); i >= 0 {
-			return from + i
-		}
-		return -1
-	}
 	for i := range h.trails {
 		if t := &h.trails[i]; t.at < from {
 			t.at = h.find(t.b, from)
 		}
 	}
-	for {
+	for h.pays() {
 		first := &h.trails[0]
 		for i := range h.trails {
 			if h.trails[i].at < first.at {
 				first = &h.trails[i]
 			}
 		}
+		h.covered += first.at - h.place
+		h.place = first.at
 		if first.at == len(h.text) {
 			return -1
 		}
@@ -78,6 +75,13 @@ func (h *hunt) next(from int) int {
 		}
 		first.at = h.find(first.b, first.at+1)
 	}
+	if !h.exact {
+		return from
+	}
+	if i := bytes.Index(h.text[from:], []byte(h.needles[0].text)); i >= 0 {
+		return from + i
+	}
+	return -1
 }
 
 // find is where a byte is, or the end of the text.
@@ -108,7 +112,6 @@ func (m *Matcher) huntLines(text []byte, yield func(start, end int) bool) {
 		}
 		at = end + 1
 		if !h.worthwhile(m.regex.filter) && at < len(text) {
-			h.covered -= len(text) - at
 			m.allLines(text, at, yield)
 			return
 		}

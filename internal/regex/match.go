@@ -109,7 +109,7 @@ func (m *Matcher) flush(state *uint32) {
 
 // Lines gives every line that matches, in order and without its line feed,
 // until yield returns false. A line feed at the end of the text begins no
-// further line.
+// further line. A JavaScript pattern sees each line by itself.
 func (m *Matcher) Lines(text []byte, yield func(start, end int) bool) {
 	switch {
 	case m.regex.dialect == JavaScript, m.dfa.start == matched:

@@ -1,6 +1,7 @@
 package regex
 
 import (
+	"maps"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -50,8 +51,6 @@ func categorySet(name string) set {
 		return anyRune.minus(assigned())
 	case "C":
 		return categorySet("Cc").union(categorySet("Cf"), categorySet("Co"), categorySet("Cn"))
-	case "Cs":
-		return set{}
 	}
 	return tableCategory(name)
 }
@@ -108,8 +107,22 @@ func property(name string) func() set {
 		return func() set { return categorySet("Sm").union(tableSet(unicode.Other_Math)) }
 	case "whitespace", "wspace", "space":
 		return spaceSet
+	case "idstart", "ids":
+		return idStart
+	case "idcontinue", "idc":
+		return func() set {
+			more := tableSet(unicode.Other_ID_Continue).union(propertyNew["Other_ID_Continue"])
+			return idStart().union(categorySet("Mn"), categorySet("Mc"), categorySet("Nd"), categorySet("Pc"), more).minus(patternSet())
+		}
+	case "graphemeextend", "grext":
+		return func() set {
+			more := tableSet(unicode.Other_Grapheme_Extend).union(propertyNew["Other_Grapheme_Extend"])
+			return categorySet("Me").union(categorySet("Mn"), more)
+		}
 	case "emoji":
 		return func() set { return emoji }
+	case "emojimodifier", "emod":
+		return func() set { return set{{0x1f3fb, 0x1f3ff}} }
 	case "emojipresentation", "epres":
 		return func() set { return emojiPresentation }
 	case "extendedpictographic", "extpict":
@@ -125,6 +138,14 @@ func property(name string) func() set {
 	}
 	return nil
 }
+
+// idStart is what an identifier may begin with.
+func idStart() set {
+	return categorySet("L").union(categorySet("Nl"), tableSet(unicode.Other_ID_Start)).minus(patternSet())
+}
+
+// patternSet is what no identifier may have.
+func patternSet() set { return tableSet(unicode.Pattern_Syntax, unicode.Pattern_White_Space) }
 
 // propertyShort are the short names of the properties that Go knows.
 var propertyShort = map[string]string{
@@ -199,13 +220,15 @@ func category(name string) (set, bool) {
 
 // categoryNames leads from each normalized name to the short one.
 var categoryNames = sync.OnceValue(func() map[string]string {
-	names := map[string]string{"lc": "LC", "cn": "Cn", "cs": "Cs", "surrogate": "Cs"}
+	names := map[string]string{"lc": "LC", "cn": "Cn"}
 	for short := range unicode.Categories {
 		names[normalizeName(short)] = short
 	}
 	for long, short := range unicode.CategoryAliases {
 		names[normalizeName(long)] = short
 	}
+	// No text has surrogates, and Rust does not know them.
+	maps.DeleteFunc(names, func(_, short string) bool { return short == "Cs" })
 	return names
 })
 

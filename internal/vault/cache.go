@@ -46,8 +46,8 @@ type cacheError struct{ error }
 
 func (e cacheError) Unwrap() error { return e.error }
 
-func (s *fileSink) Add(section []byte) error {
-	if err := s.Writer.Add(section); err != nil {
+func (s *fileSink) Add(parts ...[]byte) error {
+	if err := s.Writer.Add(parts...); err != nil {
 		s.Abort()
 		return cacheError{err}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"runtime/debug"
 	"slices"
 	"sync"
 	"time"
@@ -67,6 +68,7 @@ func (v *Vault) build(ctx context.Context) bool {
 	v.failure.Store(problem{})
 	v.snapshot.Store(snapshot)
 	close(v.ready)
+	v.quiet.Go(debug.FreeOSMemory) // what building took is not needed again
 	v.log.Info("indexed", "files", snapshot.Len(), "took", time.Since(started).Round(time.Millisecond).String(), "how", how)
 	return true
 }
@@ -81,7 +83,12 @@ func (v *Vault) fromFiles(ctx context.Context) (*index.Snapshot, error) {
 	return snapshot, err
 }
 
+// gcWhileBuilding keeps the peak low while large buffers are alive that leave
+// little garbage.
+const gcWhileBuilding = 20
+
 func (v *Vault) buildInto(ctx context.Context, sink index.Sink) (*index.Snapshot, error) {
+	defer debug.SetGCPercent(debug.SetGCPercent(gcWhileBuilding))
 	builder := index.NewBuilder(sink)
 	var mu sync.Mutex // guards folders
 	var folders []vpath.Path

@@ -95,6 +95,24 @@ func (v *Vault) Snapshot(ctx context.Context) (*index.Snapshot, error) {
 	}
 }
 
+// Ready is the vault as it is now, or nil while there is no index yet.
+func (v *Vault) Ready() *index.Snapshot { return v.snapshot.Load() }
+
+// Files hands over the files that are wanted, from several goroutines at once,
+// for those who cannot wait for the index. The data is valid during the visit
+// alone.
+func (v *Vault) Files(ctx context.Context, want func(vpath.Path) bool, visit func(path vpath.Path, data []byte)) error {
+	err := v.store.Scan(ctx, func(info store.Info) bool { return index.Reads(info.Path) && want(info.Path) }, func(found store.Found) {
+		if found.Data != nil {
+			visit(found.Path, found.Data)
+		}
+	})
+	if err != nil {
+		return unavailable(err)
+	}
+	return nil
+}
+
 type progressKey struct{}
 
 // WithProgress makes Snapshot tell how many files are indexed while it waits.

@@ -142,15 +142,19 @@ func Create(name, owner string) (*Writer, error) {
 	return &Writer{name: name, owner: owner, file: file}, nil
 }
 
-// Add appends a section.
-func (w *Writer) Add(section []byte) error {
-	if _, err := w.file.Write(section); err != nil {
-		return err
+// Add appends a section, which may come in parts.
+func (w *Writer) Add(parts ...[]byte) error {
+	sum := uint32(0)
+	for _, part := range parts {
+		if _, err := w.file.Write(part); err != nil {
+			return err
+		}
+		w.end += uint64(len(part))
+		sum = crc32.Update(sum, castagnoli, part)
 	}
-	w.end += uint64(len(section))
 	w.count++
 	w.directory = binary.LittleEndian.AppendUint64(w.directory, w.end)
-	w.directory = binary.LittleEndian.AppendUint32(w.directory, crc32.Checksum(section, castagnoli))
+	w.directory = binary.LittleEndian.AppendUint32(w.directory, sum)
 	return nil
 }
 

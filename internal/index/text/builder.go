@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"math"
+	"slices"
 )
 
 // Builder makes a segment of documents. It serves one goroutine at a time.
@@ -15,6 +16,21 @@ type Builder struct {
 	meta  []byte
 	docs  []docRecord
 	found []occurrence // in the order of the documents
+}
+
+// Scratch is memory for encoding, which several builders may share one after
+// the other.
+type Scratch struct {
+	sorted []place // the occurrences in the order of the terms
+	out    [4][]byte
+}
+
+// NewBuilder makes a builder for about so many bytes of text. The memory is
+// taken as it is used.
+func NewBuilder(size int) *Builder {
+	b := &Builder{text: make([]byte, 0, size+size/8), found: make([]occurrence, 0, size/5), meta: make([]byte, 0, size/8)}
+	b.terms.prepare(size / 200)
+	return b
 }
 
 // docRecord is where the parts of a document are.
@@ -84,31 +100,30 @@ func (b *Builder) Reset() {
 	b.terms.reset()
 }
 
-// Encode gives the segment's bytes.
-func (b *Builder) Encode() []byte {
+// Encode gives the segment's bytes, in parts that follow each other. They are
+// valid until the builder or the scratch is used again.
+func (b *Builder) Encode(scratch *Scratch) [][]byte {
 	order := b.terms.sorted()
-	lists := b.byTerm()
-	blob, posts, places := make([]byte, 0, len(b.terms.blob)), make([]byte, 0, len(b.found)), make([]byte, 0, 2*len(b.found))
-	ends := make([]uint32, 0, 3*len(order)) // of a term, its documents, its places
-	for _, term := range order {
-		blob = append(blob, b.terms.text(term)...)
-		posts, places = list(lists.of(term), posts, places)
-		ends = append(ends, uint32(len(blob)), uint32(len(posts)), uint32(len(places)))
+	ends := b.byTerm(scratch)
+	blob, posts, places, sizes := scratch.out[0][:0], scratch.out[1][:0], scratch.out[2][:0], scratch.out[3][:0]
+	var blocks []byte
+	for i, term := range order {
+		if i%blockSize == 0 {
+			for _, part := range [...][]byte{blob, posts, places, sizes} {
+				blocks = binary.LittleEndian.AppendUint32(blocks, uint32(len(part)))
+			}
+		}
+		text, postsBefore, placesBefore := b.terms.text(term), len(posts), len(places)
+		blob = append(blob, text...)
+		posts, places = list(scratch.sorted[startOf(ends, term):ends[term]], posts, places)
+		sizes = append(sizes, byte(len(text)))
+		sizes = binary.AppendUvarint(sizes, uint64(len(posts)-postsBefore))
+		sizes = binary.AppendUvarint(sizes, uint64(len(places)-placesBefore))
 	}
-	out := newSections(len(b.text) + len(b.meta) + len(blob) + len(posts) + len(places) + 4*len(ends) + 24*len(b.docs))
-	out.numbers(uint32(len(b.docs)), uint32(len(order)), b.length())
-	out.section(b.docTable())
-	out.section(b.norms())
-	out.section(b.text)
-	out.section(b.meta)
-	out.section(uint32s(ends))
-	out.section(blob)
-	out.section(posts)
-	out.section(places)
+	scratch.out = [4][]byte{blob, posts, places, sizes}
 	buckets, grams := trigramLists(len(order), func(i int) []byte { return b.terms.text(order[i]) })
-	out.section(uint32s(buckets))
-	out.section(grams)
-	return out.bytes()
+	sections := [][]byte{b.docTable(), b.norms(), b.text, b.meta, blocks, sizes, blob, posts, places, uint32s(buckets), grams}
+	return append([][]byte{head(uint32(len(b.docs)), uint32(len(order)), b.length(), sections)}, sections...)
 }
 
 func (b *Builder) length() uint32 {
@@ -148,23 +163,9 @@ func (b *Builder) norms() []byte {
 // place is a token of a document, as the list of its term holds it.
 type place struct{ doc, at uint32 }
 
-// termLists are the places of all terms, each term's in the order of the
-// documents.
-type termLists struct {
-	ends   []uint32
-	places []place
-}
-
-func (l *termLists) of(term uint32) []place {
-	start := uint32(0)
-	if term > 0 {
-		start = l.ends[term-1]
-	}
-	return l.places[start:l.ends[term]]
-}
-
-// byTerm sorts the occurrences by their terms, in time that is linear.
-func (b *Builder) byTerm() *termLists {
+// byTerm sorts the occurrences by their terms, in time that is linear, and
+// tells where those of each term end.
+func (b *Builder) byTerm(scratch *Scratch) (ends []uint32) {
 	next := make([]uint32, b.terms.len()+1)
 	for _, one := range b.found {
 		next[one.term+1]++
@@ -172,16 +173,24 @@ func (b *Builder) byTerm() *termLists {
 	for i := 1; i < len(next); i++ {
 		next[i] += next[i-1]
 	}
-	places := make([]place, len(b.found))
+	scratch.sorted = slices.Grow(scratch.sorted[:0], len(b.found))[:len(b.found)]
 	start := uint32(0)
 	for doc := range b.docs {
 		for _, one := range b.found[start:b.docs[doc].found] {
-			places[next[one.term]] = place{uint32(doc), one.at}
+			scratch.sorted[next[one.term]] = place{uint32(doc), one.at}
 			next[one.term]++
 		}
 		start = b.docs[doc].found
 	}
-	return &termLists{ends: next[:b.terms.len()], places: places}
+	return next[:b.terms.len()]
+}
+
+// startOf is where the places of a term begin.
+func startOf(ends []uint32, term uint32) uint32 {
+	if term == 0 {
+		return 0
+	}
+	return ends[term-1]
 }
 
 // list appends what is known of one term: for each document the distance to

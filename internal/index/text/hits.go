@@ -3,14 +3,16 @@ package text
 import (
 	"math"
 	"runtime"
+	"slices"
 	"sync"
 )
 
 // Hits are documents that contain something, with what ranking needs.
 type Hits struct {
-	Docs Set
-	list []hit
-	mean float64
+	Docs   Set
+	Titles Set // those of them that have it in their titles, dead ones too
+	list   []hit
+	mean   float64
 }
 
 // hit is a document with the weighed count of what was found in it.
@@ -35,7 +37,7 @@ func (h *Hits) Score(x *Index, scores []float32) {
 	rarity := float32(math.Log(1 + (float64(x.live)-count+0.5)/(count+0.5)))
 	var damp [256]float32
 	for norm := range damp {
-		damp[norm] = float32(k1 * (1 - b + b*lengthOf(byte(norm))/math.Max(1, h.mean)))
+		damp[norm] = float32(k1 * (1 - b + b*lengths[norm]/math.Max(1, h.mean)))
 	}
 	for _, one := range h.list {
 		scores[one.doc] += rarity * one.weight * (k1 + 1) / (one.weight + damp[one.norm])
@@ -47,49 +49,12 @@ type collector struct {
 	x     *Index
 	hits  *Hits
 	where Fields
-	sums  []float32 // by document, where several terms may hit it
-	norms []byte
 }
 
 func (x *Index) collect(where Fields) *collector {
 	x.sum()
-	return &collector{x: x, where: where, hits: &Hits{Docs: NewSet(x.docs), mean: x.sums.mean}}
+	return &collector{x: x, where: where, hits: &Hits{Docs: NewSet(x.docs), Titles: NewSet(x.docs), mean: x.sums.mean}}
 }
-
-// one adds the documents of a segment in which any of some terms stands in
-// one of the fields asked for.
-func (c *collector) terms(p *part, terms []scored) {
-	segment := p.get()
-	if len(terms) == 1 {
-		c.single(p, segment, terms[0])
-		return
-	}
-	sums := sumPool.Get().(*[]float32)
-	defer sumPool.Put(sums)
-	if len(*sums) < segment.docs {
-		*sums = make([]float32, segment.docs)
-	}
-	touched := make([]int32, 0, 64)
-	for _, one := range terms {
-		for list := newPostings(segment.documents(one.term)); list.next(); {
-			weight := c.weight(&list)
-			if weight == 0 || p.dead.Has(list.doc) {
-				continue
-			}
-			if (*sums)[list.doc] == 0 {
-				touched = append(touched, int32(list.doc))
-			}
-			(*sums)[list.doc] += weight * one.factor
-		}
-	}
-	for _, doc := range touched {
-		c.add(p, segment, int(doc), (*sums)[doc])
-		(*sums)[doc] = 0
-	}
-	runtime.KeepAlive(segment)
-}
-
-var sumPool = sync.Pool{New: func() any { return new([]float32) }}
 
 // scored is a term with the factor of what it is worth.
 type scored struct {
@@ -97,11 +62,56 @@ type scored struct {
 	factor float32
 }
 
-func (c *collector) single(p *part, segment *Segment, one scored) {
-	for list := newPostings(segment.documents(one.term)); list.next(); {
-		if weight := c.weight(&list); weight > 0 && !p.dead.Has(list.doc) {
-			c.add(p, segment, list.doc, weight*one.factor)
+// scratch is memory that queries use one after the other.
+type scratch struct {
+	sums    []float32 // by document; all 0 between uses
+	touched []int32
+}
+
+var scratches = sync.Pool{New: func() any { return new(scratch) }}
+
+// terms adds the documents of a segment in which any of some terms stands in
+// one of the fields asked for. Of terms that have the word inside it only
+// counts that they are there.
+func (c *collector) terms(p *part, terms []scored) {
+	segment := p.get()
+	work := scratches.Get().(*scratch)
+	defer scratches.Put(work)
+	if len(work.sums) < segment.docs {
+		work.sums = make([]float32, segment.docs)
+	}
+	touched := work.touched[:0]
+	for _, one := range terms {
+		most := float32(math.MaxFloat32)
+		if one.factor == inside {
+			most = inside
 		}
+		for list := newPostings(segment.documents(one.term)); list.next(); {
+			weight := float32(list.count)
+			if list.mask != 0 || list.count == 0 {
+				if weight = c.weight(&list); weight == 0 {
+					continue
+				}
+				if list.mask&uint8(Title) != 0 {
+					c.hits.Titles.Add(p.first + list.doc)
+				}
+			}
+			sum := work.sums[list.doc]
+			if sum == 0 {
+				touched = append(touched, int32(list.doc))
+			} else if sum >= most {
+				continue
+			}
+			work.sums[list.doc] = sum + min(weight*one.factor, most)
+		}
+	}
+	work.touched = touched
+	c.hits.list = slices.Grow(c.hits.list, len(touched))
+	for _, doc := range touched {
+		if !p.dead.Has(int(doc)) {
+			c.add(p, segment, int(doc), work.sums[doc])
+		}
+		work.sums[doc] = 0
 	}
 	runtime.KeepAlive(segment)
 }

@@ -47,7 +47,7 @@ func (l *lot) get() *Segment {
 		for _, doc := range l.docs {
 			b.Add(doc)
 		}
-		l.segment, _ = OpenSegment(b.Encode(), nil)
+		l.segment, _ = OpenSegment(slices.Concat(b.Encode(new(Scratch))...), nil)
 		for i := range l.docs {
 			l.docs[i].Text = l.segment.Text(i)
 		}

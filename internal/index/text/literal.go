@@ -2,8 +2,10 @@ package text
 
 import (
 	"bytes"
+	"cmp"
 	"math"
 	"runtime"
+	"slices"
 	"unicode/utf8"
 
 	"obsidian-mcp/internal/fold"
@@ -79,6 +81,7 @@ func (x *Index) word(asked run, where Fields) *Hits {
 		segment.matching(asked.text, asked.at, func(n int) {
 			terms = append(terms, scored{n, closeness(segment.term(n), asked.text)})
 		})
+		slices.SortFunc(terms, func(a, b scored) int { return cmp.Compare(b.factor, a.factor) }) // the closest first
 		runtime.KeepAlive(segment)
 		if len(terms) > 0 {
 			c.terms(p, terms)
@@ -159,6 +162,10 @@ func (c *collector) look(p *part, literal Literal, folded string, runs []run) {
 		return
 	}
 	check.from = anchor.run.from
+	if other := segment.partner(literal, runs, anchor); other != nil && check.ascii {
+		c.together(p, candidates, &check, anchor, other)
+		return
+	}
 	for _, term := range anchor.terms {
 		places := placeReader{segment.placesOf(term)}
 		for list := newPostings(segment.documents(term)); list.next(); {
@@ -231,14 +238,15 @@ type checker struct {
 	opaque  bool // only In can tell
 	ascii   bool
 	from    int // of the anchor, in the folded literal
-	places  []int
+	places  []int32
 }
 
 // count is how often the literal stands in a text at the places; where only
 // In can tell, one is enough.
 func (c *checker) count(text []byte) int {
 	found, looked := 0, -1
-	for _, at := range c.places {
+	for _, place := range c.places {
+		at := int(place)
 		switch c.at(text, at-c.from) {
 		case yes:
 			found++

@@ -10,28 +10,32 @@ type postings struct {
 
 func newPostings(list []byte) postings { return postings{list: list, doc: -1} }
 
-// next goes to the next document.
+// next goes to the next document. One byte for it, or two, is the common
+// case.
 func (p *postings) next() bool {
 	if len(p.list) == 0 {
 		return false
 	}
-	head := p.uvarint()
-	p.doc += int(head >> 1)
-	if head&1 == 0 {
-		p.count, p.mask = 1, 0
-		return true
+	head := uint64(p.list[0])
+	if head >= 0x80 {
+		head = p.long()
+	} else {
+		p.list = p.list[1:]
 	}
-	more := p.uvarint()
-	p.count, p.mask = int(more>>4), uint8(more&15)
+	p.doc += int(head >> 1)
+	p.count, p.mask = 1, 0
+	if head&1 != 0 {
+		p.more()
+	}
 	return true
 }
 
-// uvarint reads a number; one byte is the common case.
-func (p *postings) uvarint() uint64 {
-	if c := p.list[0]; c < 0x80 {
-		p.list = p.list[1:]
-		return uint64(c)
-	}
+func (p *postings) more() {
+	more := p.long()
+	p.count, p.mask = int(more>>4), uint8(more&15)
+}
+
+func (p *postings) long() uint64 {
 	value, size := longUvarint(p.list)
 	p.list = p.list[size:]
 	return value
@@ -63,14 +67,24 @@ func (r *placeReader) skip(count int) {
 	r.list = r.list[i:]
 }
 
-// take reads the places of one document.
-func (r *placeReader) take(count int, into []int) []int {
-	at := 0
+// take reads the places of one document. Two bytes are the common case.
+func (r *placeReader) take(count int, into []int32) []int32 {
+	at, list := int32(0), r.list
 	for range count {
-		delta, size := longUvarint(r.list)
-		r.list = r.list[size:]
-		at += int(delta)
+		switch {
+		case len(list) > 0 && list[0] < 0x80:
+			at += int32(list[0])
+			list = list[1:]
+		case len(list) > 1 && list[1] < 0x80:
+			at += int32(list[0]&0x7f) | int32(list[1])<<7
+			list = list[2:]
+		default:
+			delta, size := longUvarint(list)
+			list = list[size:]
+			at += int32(delta)
+		}
 		into = append(into, at)
 	}
+	r.list = list
 	return into
 }

@@ -2,7 +2,6 @@ package text
 
 import (
 	"bytes"
-	"sort"
 	"strings"
 )
 
@@ -41,21 +40,18 @@ func fits(term []byte, piece string, at edges) bool {
 func (s *Segment) matching(piece string, at edges, yield func(term int)) {
 	switch {
 	case at&fromStart != 0:
-		for n := s.lower(piece); n < s.terms; n++ {
-			term := s.term(n)
+		s.from(piece, func(n int, term []byte) bool {
 			if !fits(term, piece, fromStart) {
-				return
+				return false
 			}
 			if at&toEnd == 0 || len(term) == len(piece) {
 				yield(n)
 			}
-			if at&toEnd != 0 {
-				return
-			}
-		}
+			return at&toEnd == 0
+		})
 	case len(piece) < 3:
-		s.scanTerms(piece, func(n int) {
-			if fits(s.term(n), piece, at) {
+		s.holding(piece, func(n int, term []byte) {
+			if fits(term, piece, at) {
 				yield(n)
 			}
 		})
@@ -68,37 +64,34 @@ func (s *Segment) matching(piece string, at edges, yield func(term int)) {
 	}
 }
 
-// scanTerms yields the terms that contain a piece, by looking through all.
-func (s *Segment) scanTerms(piece string, yield func(term int)) {
-	n := 0
-	for from := 0; ; {
-		at := bytes.Index(s.blob[from:], []byte(piece))
-		if at < 0 {
-			return
-		}
-		start := uint32(from + at)
-		n += sort.Search(s.terms-n, func(i int) bool { return word(s.ends, 3*(n+i)) > start })
-		end := word(s.ends, 3*n)
-		if start+uint32(len(piece)) <= end {
-			yield(n)
-			from = int(end)
-			continue
-		}
-		from += at + 1 // it begins in one term and ends in the next
-	}
-}
-
-// byTrigram yields the terms that may contain a piece: those of its rarest
-// trigram.
+// byTrigram yields the terms that may contain a piece: those that its two
+// rarest trigrams have in common.
 func (s *Segment) byTrigram(piece string, yield func(term int)) {
-	var shortest []byte
+	var first, second []byte
 	for i := 0; i+3 <= len(piece); i++ {
 		list := s.bucket(trigram([]byte(piece[i : i+3])))
-		if i == 0 || len(list) < len(shortest) {
-			shortest = list
+		switch {
+		case i == 0 || len(list) < len(first):
+			first, second = list, first
+		case second == nil || len(list) < len(second):
+			second = list
 		}
 	}
-	eachOf(shortest, yield)
+	if second == nil {
+		eachOf(first, yield)
+		return
+	}
+	other := -1
+	eachOf(first, func(n int) {
+		for other < n && len(second) > 0 {
+			delta, size := longUvarint(second)
+			second = second[size:]
+			other += int(delta)
+		}
+		if other == n {
+			yield(n)
+		}
+	})
 }
 
 // eachOf yields the terms of a bucket.

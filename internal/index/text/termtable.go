@@ -14,13 +14,16 @@ type termTable struct {
 	blob  []byte
 }
 
-// slot is a term in the table. Most terms are so short that its head is all
-// of it, and nothing else need be looked at: terms have no zero bytes.
+// slot is a term in the table. Its first and last eight bytes with its length
+// are all of it for most terms, and nothing else need be looked at.
 type slot struct {
-	head uint64 // the first eight bytes
-	sum  uint32
-	id   uint32 // plus one
+	head, tail uint64
+	sum        uint32
+	sized      uint32 // its number plus one, and its length in the upper bits
 }
+
+// sizeShift is where in a slot the length begins; so many terms there may be.
+const sizeShift = 25
 
 func (t *termTable) len() int { return len(t.ends) }
 
@@ -36,19 +39,25 @@ func (t *termTable) id(term []byte) uint32 {
 	if len(t.ends)*2 >= len(t.slots) {
 		t.grow()
 	}
-	head := headOf(term)
-	sum := hashOf(term, head)
+	head, tail := headOf(term), uint64(0)
+	if len(term) > 8 {
+		tail = binary.LittleEndian.Uint64(term[len(term)-8:])
+	}
+	sum := uint32(mix(mix(head^uint64(len(term)))^tail) >> 20)
 	mask := uint32(len(t.slots) - 1)
 	for at := sum & mask; ; at = (at + 1) & mask {
 		found := &t.slots[at]
-		if found.id == 0 {
+		if found.head == head && found.tail == tail && found.sized>>sizeShift == uint32(len(term)) {
+			id := found.sized&(1<<sizeShift-1) - 1
+			if len(term) <= 16 || string(t.text(id)) == string(term) {
+				return id
+			}
+		}
+		if found.sized == 0 {
 			t.blob = append(t.blob, term...)
 			t.ends = append(t.ends, uint32(len(t.blob)))
-			*found = slot{head, sum, uint32(len(t.ends))}
+			*found = slot{head, tail, sum, uint32(len(t.ends)) | uint32(len(term))<<sizeShift}
 			return uint32(len(t.ends) - 1)
-		}
-		if found.sum == sum && found.head == head && (len(term) < 8 || string(t.text(found.id-1)) == string(term)) {
-			return found.id - 1
 		}
 	}
 }
@@ -65,16 +74,25 @@ func headOf(term []byte) uint64 {
 	return head
 }
 
+// prepare makes room for about so many terms.
+func (t *termTable) prepare(terms int) {
+	size := 256
+	for size < 4*terms {
+		size *= 2
+	}
+	t.slots = make([]slot, size)
+}
+
 func (t *termTable) grow() {
 	old := t.slots
-	t.slots = make([]slot, max(1024, 4*len(old)))
+	t.prepare(max(64, len(old)))
 	mask := uint32(len(t.slots) - 1)
 	for _, one := range old {
-		if one.id == 0 {
+		if one.sized == 0 {
 			continue
 		}
 		at := one.sum & mask
-		for t.slots[at].id != 0 {
+		for t.slots[at].sized != 0 {
 			at = (at + 1) & mask
 		}
 		t.slots[at] = one
@@ -111,16 +129,7 @@ func (t *termTable) sorted() []uint32 {
 	return order
 }
 
-// hashOf spreads terms over the table; eight bytes at a time.
-func hashOf(term []byte, head uint64) uint32 {
-	sum := mix(head ^ uint64(len(term))*0x9E3779B97F4A7C15)
-	for len(term) > 8 {
-		term = term[8:]
-		sum = mix(sum ^ headOf(term))
-	}
-	return uint32(sum ^ sum>>32)
-}
-
+// mix spreads terms over the table.
 func mix(v uint64) uint64 {
 	v *= 0xD6E8FEB86659FD93
 	return v ^ v>>32
