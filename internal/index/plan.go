@@ -10,6 +10,7 @@ import (
 
 	"obsidian-mcp/internal/fold"
 	"obsidian-mcp/internal/index/text"
+	"obsidian-mcp/internal/md/front"
 	"obsidian-mcp/internal/query"
 	"obsidian-mcp/internal/regex"
 	"obsidian-mcp/internal/vpath"
@@ -154,6 +155,7 @@ func (s *Snapshot) file(doc int, use func(*query.File)) {
 		}
 		if f.Note {
 			f.Tags = func() []string { return s.Entry(path).Tags }
+			f.Properties = func() []front.Field { return s.Entry(path).fields() }
 		}
 		use(f)
 	})

@@ -7,3 +7,15 @@ import (
 
 // Properties reads a note's properties from the block that the index keeps.
 func (e *Entry) Properties() (*front.Block, error) { return front.Parse(md.Scan([]byte(e.Front))) }
+
+// fields are a note's properties; none where they cannot be read.
+func (e *Entry) fields() []front.Field {
+	if e.Front == "" {
+		return nil
+	}
+	block, err := e.Properties()
+	if err != nil {
+		return nil
+	}
+	return block.Fields()
+}
