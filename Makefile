@@ -6,13 +6,14 @@ SHELL       := bash
 GO       ?= go
 TOOL     := $(GO) tool -modfile=tools/go.mod
 FUZZTIME ?= 2s
+SIZES    := 1000,10000,100000
 
-.PHONY: build test lint tidy vulncheck cross cases race clients fuzz bench profile demo docs clean
+.PHONY: build test lint tidy vulncheck cross cases race relevance clients fuzz bench search-bench profile demo docs clean
 
 build: ## the program, in bin/
 	CGO_ENABLED=0 $(GO) build -trimpath -buildvcs=auto -o bin/obsidian-mcp ./cmd/obsidian-mcp
 
-test: lint tidy build cross cases race clients ## all checks and tests, fastest first
+test: lint tidy build cross cases race relevance clients ## all checks and tests, fastest first
 	@$(MAKE) --no-print-directory fuzz FUZZTIME=2s
 	@$(MAKE) --no-print-directory vulncheck
 
@@ -33,8 +34,11 @@ cases: ## the data-driven tests alone, with how many cases ran (TESTDATA_ROOT=/o
 	@$(GO) test -count 1 -v -run 'Cases$$' ./internal/... | grep -E 'cases ran|^(--- |    --- )?FAIL|^panic' | sed 's/^ *[a-z_]*test.go:[0-9]*: //'
 
 race: ## all tests, with the race detector; those of the whole program by themselves, since they measure time
-	$(GO) test -race -timeout 9m $$($(GO) list ./... | grep -v internal/app)
+	export OBSIDIAN_MCP_TEST_RG="$$(tools/ripgrep)"; $(GO) test -race -timeout 9m $$($(GO) list ./... | grep -v internal/app)
 	$(GO) test -race -timeout 9m ./internal/app
+
+relevance: ## judged queries, ours beside bleve's answers
+	cd bench && $(GO) test -v -run TestRelevance ./relevance
 
 clients: build ## real MCP clients from npm, against the program
 	@tools/with-vault check.mjs all
@@ -51,6 +55,10 @@ vulncheck: ## known vulnerabilities, where their database can be reached
 bench: ## the figures of docs/BENCHMARKS.md, a quarter of an hour; NOTES=10000 leaves out the largest vault
 	@tools/bench
 	@tools/bench-vault $(NOTES)
+	@$(MAKE) --no-print-directory search-bench
+
+search-bench: build ## search beside ripgrep, bleve and FTS5, half an hour; NOTES=10000 for one size
+	cd bench && $(GO) run -tags fts5 ./cmd/searchbench -rg "$$(../tools/ripgrep)" -notes "$(or $(NOTES),$(SIZES))" -json ../bin/search.json -svg ../bin/search.svg
 
 profile: ## the profile that the compiler optimises the program for
 	$(GO) test -trimpath -run '^$$' -cpu 1 -bench '^BenchmarkScan$$/^ours$$' -benchtime 6s -cpuprofile cmd/obsidian-mcp/default.pgo -o /dev/null ./internal/md

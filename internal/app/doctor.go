@@ -97,6 +97,25 @@ func (e *examination) permissions(settings config.Config, dir string) {
 	} else {
 		e.ok("state: journals are kept in %s", settings.StateDir)
 	}
+	e.cache(settings)
+}
+
+// cache tells where the index is kept. Nothing depends on it but the time of
+// the next start.
+func (e *examination) cache(settings config.Config) {
+	if settings.CacheDir == "" {
+		e.ok("cache: off; each start reads all notes")
+		return
+	}
+	err := os.MkdirAll(settings.CacheDir, 0o700)
+	if err == nil {
+		err = tryWriting(settings.CacheDir)
+	}
+	if err != nil {
+		e.warn("cache: %s; each start reads all notes until OBSIDIAN_MCP_CACHE_DIR is a folder that can be written", err)
+		return
+	}
+	e.ok("cache: the index is kept in %s", settings.CacheDir)
 }
 
 func tryWriting(dir string) error {

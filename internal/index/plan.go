@@ -10,10 +10,8 @@ import (
 
 	"obsidian-mcp/internal/fold"
 	"obsidian-mcp/internal/index/text"
-	"obsidian-mcp/internal/md/front"
 	"obsidian-mcp/internal/query"
 	"obsidian-mcp/internal/regex"
-	"obsidian-mcp/internal/vpath"
 )
 
 // plan answers a query from the text engine as far as it can, and looks at
@@ -136,29 +134,6 @@ func (p *plan) look(ctx context.Context, docs []int, into text.Set) error {
 	}
 	wait.Wait()
 	return ctx.Err()
-}
-
-// match asks a query about one file.
-func (s *Snapshot) match(q *query.Query, doc int) bool {
-	matched := false
-	s.file(doc, func(f *query.File) { matched = q.Match(f) })
-	return matched
-}
-
-// file hands a document over as a query sees it, during the call alone.
-func (s *Snapshot) file(doc int, use func(*query.File)) {
-	path := s.pathOf(doc)
-	s.text.Text(doc, func(data []byte, _ bool) {
-		f := &query.File{Path: string(path), Note: path.IsNote(), Canvas: path.IsCanvas()}
-		if f.Note || f.Canvas {
-			f.Text = data
-		}
-		if f.Note {
-			f.Tags = func() []string { return s.Entry(path).Tags }
-			f.Properties = func() []front.Field { return s.Entry(path).fields() }
-		}
-		use(f)
-	})
 }
 
 // eval guesses which files make a part of the query true. Names count at the
@@ -337,68 +312,9 @@ func (p *plan) tag(name string) guess {
 	return guess{sure, p.union(sure, p.canvases)}
 }
 
-// docOf is the number of a file's document, or -1.
-func (s *Snapshot) docOf(path vpath.Path) int {
-	if entry, newer := s.entries.over[path]; newer {
-		if entry == nil {
-			return -1
-		}
-		return s.text.Doc(string(path))
-	}
-	if doc, ok := s.base.byPath[path]; ok {
-		return int(doc)
-	}
-	return -1
-}
-
 // having are the files that may have a property: its name stands in them.
 func (p *plan) having(name string) text.Set {
 	found := p.x.Candidates(regex.Need{Kind: regex.NeedLiteral, Literal: name, Fold: true})
 	found.And(p.notes)
 	return found
-}
-
-// kinds are the sets of notes, canvases and other files. They must not be
-// changed.
-func (s *Snapshot) kinds() (notes, canvases, others text.Set) {
-	s.sorts.once.Do(func() {
-		live := s.text.Live()
-		notes, canvases, others := text.NewSet(s.text.Docs()), text.NewSet(s.text.Docs()), slices.Clone(live)
-		baseNotes, baseCanvases := s.base.kindSets()
-		copy(notes, baseNotes)
-		copy(canvases, baseCanvases)
-		for doc := len(s.base.paths); doc < s.text.Docs(); doc++ {
-			if !live.Has(doc) {
-				continue
-			}
-			switch path := s.pathOf(doc); {
-			case path.IsNote():
-				notes.Add(doc)
-			case path.IsCanvas():
-				canvases.Add(doc)
-			}
-		}
-		notes.And(live)
-		canvases.And(live)
-		others.Without(notes)
-		others.Without(canvases)
-		s.sorts.notes, s.sorts.canvases, s.sorts.others = notes, canvases, others
-	})
-	return s.sorts.notes, s.sorts.canvases, s.sorts.others
-}
-
-// kindSets are the notes and canvases of the base.
-func (b *base) kindSets() (notes, canvases text.Set) {
-	b.kinds.once.Do(func() {
-		b.kinds.notes, b.kinds.canvases = text.NewSet(len(b.paths)), text.NewSet(len(b.paths))
-		for doc, path := range b.paths {
-			switch {
-			case path.IsNote():
-				b.kinds.notes.Add(doc)
-			case path.IsCanvas():
-				b.kinds.canvases.Add(doc)
-			}
-		}
-	})
-	return b.kinds.notes, b.kinds.canvases
 }

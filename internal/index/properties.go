@@ -13,9 +13,5 @@ func (e *Entry) fields() []front.Field {
 	if e.Front == "" {
 		return nil
 	}
-	block, err := e.Properties()
-	if err != nil {
-		return nil
-	}
-	return block.Fields()
+	return front.Fields(md.Scan([]byte(e.Front)))
 }

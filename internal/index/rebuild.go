@@ -31,14 +31,6 @@ func (s *Snapshot) Rebuild(ctx context.Context, sink Sink) (*Snapshot, error) {
 	return b.Finish(folders)
 }
 
-// pathOf is the path of a document.
-func (s *Snapshot) pathOf(doc int) vpath.Path {
-	if doc < len(s.base.paths) {
-		return s.base.paths[doc]
-	}
-	return vpath.Path(s.text.Key(doc))
-}
-
 // Since is what has changed from an earlier snapshot with the same base.
 func (s *Snapshot) Since(earlier *Snapshot) Change {
 	var change Change

@@ -178,12 +178,12 @@ func (v *Vault) compare(ctx context.Context, kept *index.Snapshot, seen listing)
 	return change, nil
 }
 
-// Overlays cost memory and time once they are large: then the index is made
-// anew from what it holds, beside the work, and kept.
-const (
-	largeOverlay = 256
-	quietFor     = 5 * time.Second
-)
+// largeOverlay is how many changed files, and quietFor how long without a
+// change, make it worth to build the index anew from what it holds: an overlay
+// costs memory and time.
+const largeOverlay = 256
+
+var quietFor = 5 * time.Second
 
 // consolidate puts what changed since the index was built where the rest is,
 // if it is much by now and nothing is going on.

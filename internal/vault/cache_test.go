@@ -220,3 +220,40 @@ func TestTwoServersOneCache(t *testing.T) {
 		})
 	}
 }
+
+// TestConsolidation: when much has changed, the index is built anew beside the
+// work; it says the same before and after, and the next start is quick.
+func TestConsolidation(t *testing.T) {
+	defer vault.SetQuietFor(vault.SetQuietFor(10 * time.Millisecond))
+	c := newCached(t)
+	for i := range 400 {
+		c.write(fmt.Sprintf("f%d/note %d.md", i%7, i), fmt.Sprintf("alpha number%d [[note %d]] #tag%d", i, i+1, i%3), time.Hour)
+	}
+	v := c.open()
+	for i := range 300 {
+		if i%3 == 0 {
+			os.Remove(filepath.Join(c.dir, fmt.Sprintf("f%d/note %d.md", i%7, i)))
+		} else {
+			c.write(fmt.Sprintf("f%d/note %d.md", i%7, i), fmt.Sprintf("beta number%d [[note %d]]", i, i+1), time.Minute)
+		}
+	}
+	until(t, v, "beta", 200, 5*time.Second)
+	eventually(t, v, "a base with all changes", func(s *index.Snapshot) bool { return s.Len() == 300 && s.Overlay() < 100 })
+	for text, count := range map[string]int{"beta": 50, "alpha": 50, "number299": 1, "number300": 1, "number3": 50} {
+		s, err := v.Snapshot(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if found := finds(t, s, text); len(found) != count {
+			t.Errorf("%s: %d notes, want %d", text, len(found), count)
+		}
+	}
+	s, _ := v.Snapshot(t.Context())
+	if s.Len() != 300 || len(s.Backlinks("f2/note 2.md")) != 1 || len(s.Tagged("tag1", false)) == 0 {
+		t.Errorf("%d files, backlinks %v", s.Len(), s.Backlinks("f2/note 2.md"))
+	}
+	v.Close()
+	if again, warm := c.reopen(); !warm || again.Len() != 300 || again.Overlay() > 100 {
+		t.Errorf("warm %v, %d files, %d of them read again", warm, again.Len(), again.Overlay())
+	}
+}

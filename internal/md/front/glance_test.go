@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
 	"obsidian-mcp/internal/md"
@@ -37,6 +38,9 @@ func checkGlance(t interface {
 	}
 	if diff := cmp.Diff(want, fast); diff != "" {
 		t.Errorf("%q: Parse (-) and the fast reading (+) differ:\n%s", text, diff)
+	}
+	if diff := cmp.Diff(block.Fields(), Fields(note), cmpopts.EquateEmpty()); diff != "" {
+		t.Errorf("%q: the fields of Parse (-) and the fast reading (+) differ:\n%s", text, diff)
 	}
 	return true
 }

@@ -1,0 +1,205 @@
+package ops_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"obsidian-mcp/internal/cases"
+	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/ops"
+	"obsidian-mcp/internal/store"
+	"obsidian-mcp/internal/store/mem"
+	"obsidian-mcp/internal/tool"
+	"obsidian-mcp/internal/vault"
+	"obsidian-mcp/internal/vpath"
+)
+
+// toolsOn opens a store with its tools.
+func toolsOn(t *testing.T, s store.Store) *tool.Registry {
+	t.Helper()
+	v := vault.Open(s, slog.New(slog.DiscardHandler))
+	t.Cleanup(func() { v.Close() })
+	_, tools := ops.New(v, ops.Options{TagPolicy: ops.TagsOff, Secret: []byte("x"), VaultID: "vault"})
+	return tools
+}
+
+// callTool calls a tool and decodes what it answers.
+func callTool[T any](t *testing.T, tools *tool.Registry, name string, arguments map[string]any) (T, error) {
+	t.Helper()
+	var into T
+	one, err := tools.Find(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw, err := json.Marshal(arguments)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer, err := one.Call(t.Context(), raw)
+	if err == nil {
+		err = json.Unmarshal([]byte(answer.Text), &into)
+	}
+	return into, err
+}
+
+// TestFindNotesCases runs Obsidian's cases through the tool.
+func TestFindNotesCases(t *testing.T) {
+	cases.Run(t, "search", nil, func(r cases.Reporter, one cases.Case) {
+		op := cases.Decode[struct {
+			Query         string
+			CaseSensitive bool `json:"case_sensitive"`
+		}](one.Op)
+		if op.CaseSensitive {
+			return // the tool has no such toggle: match-case: is in the query
+		}
+		files := map[string]string{}
+		for path, text := range one.Vault {
+			if _, err := vpath.Parse(path); err == nil {
+				files[path] = text
+			}
+		}
+		s := mem.New(files)
+		for name, settings := range one.Config {
+			s.SetConfig(name+".json", string(settings))
+		}
+		found, err := callTool[ops.NotesFound](t, toolsOn(t, s), "find_notes", map[string]any{"query": op.Query, "limit": 50})
+		if err != nil {
+			r.Errorf("%s: %v", one.ID, err)
+			return
+		}
+		got := []string{}
+		for _, note := range *found.Notes {
+			if !note.Partial {
+				got = append(got, note.Path)
+			}
+		}
+		slices.Sort(got)
+		want := cases.Decode[struct{ Files []string }](one.Expect).Files
+		if !slices.Equal(got, want) || *found.Total != len(want) {
+			r.Errorf("%s: %s\n%s finds %q (total %d), want %q", one.ID, one.Title, op.Query, got, *found.Total, want)
+		}
+	})
+}
+
+func TestFindNotesContent(t *testing.T) {
+	files := map[string]string{"long.md": strings.Repeat("wörd ", 2000), "a.md": "wörd", "b.md": "wörd", "c.md": "wörd"}
+	tools := toolsOn(t, mem.New(files))
+	content := func(arguments map[string]any) (with int, notes []ops.NoteFound) {
+		t.Helper()
+		found, err := callTool[ops.NotesFound](t, tools, "find_notes", arguments)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, note := range *found.Notes {
+			if note.Content != nil {
+				with++
+			}
+		}
+		return with, *found.Notes
+	}
+	if with, notes := content(map[string]any{"query": "word"}); with != 0 || len(notes) != 4 {
+		t.Errorf("four results: %d with content", with)
+	}
+	if with, _ := content(map[string]any{"query": "word", "limit": 3}); with != 3 {
+		t.Errorf("three results: %d with content", with)
+	}
+	if with, _ := content(map[string]any{"query": "word", "limit": 3, "include_content": false}); with != 0 {
+		t.Errorf("content against the caller's wish: %d", with)
+	}
+	_, notes := content(map[string]any{"query": "file:long", "include_content": true})
+	text, uri := *notes[0].Content, "mcp-obsidian://vault/long.md"
+	if cut := strings.Index(text, "\n\n["); !notes[0].Truncated || len([]rune(text[:cut])) != 3000 || !strings.HasSuffix(text, uri+"]") {
+		t.Errorf("truncated %v: …%s", notes[0].Truncated, text[max(0, len(text)-80):])
+	}
+	if _, notes := content(map[string]any{"limit": 1000}); len(notes) != 4 || notes[0].Score != 0 {
+		t.Errorf("an empty query browses: %+v", notes)
+	}
+}
+
+// TestSearchOfBadInput: whatever is asked, the answer comes at once.
+func TestSearchOfBadInput(t *testing.T) {
+	files := map[string]string{}
+	for i := range 200 {
+		files[fmt.Sprintf("note %d.md", i)] = strings.Repeat("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa! ", 50)
+	}
+	tools := toolsOn(t, mem.New(files))
+	if _, err := callTool[any](t, tools, "find_notes", map[string]any{"query": "x"}); err != nil {
+		t.Fatal(err)
+	}
+	for _, one := range []struct {
+		tool  string
+		query string
+		fails bool
+	}{
+		{"find_notes", "", false}, {"find_notes", "   ", false}, {"find_notes", "OR", false}, {"find_notes", "OR OR OR", false}, {"find_notes", "-", false},
+		{"find_notes", `"`, false}, {"find_notes", "((((", true}, {"find_notes", "tag: line:", true}, {"find_notes", strings.Repeat("a ", 1<<19), true},
+		{"find_notes", strings.Repeat("(", 5000), true}, {"find_notes", `/(a+)+$/`, false}, {"find_notes", `/(a|aa)+!$/`, false}, {"find_notes", `/(/`, true}, {"find_notes", `/[/`, false},
+		{"find_notes", `/(.*)*(.*)*(.*)*x/`, false}, {"find_notes", "a\x00b", true}, {"find_notes", `line:(section:(block:(a b c)))`, false},
+		{"vault_search", `(a+)+$`, false}, {"vault_search", `(a|aa)+x`, false}, {"vault_search", `(a{1000}){1000}`, true}, {"vault_search", "(", true},
+		{"vault_search", strings.Repeat("a", 1<<20), true}, {"vault_search", `(?=a)`, true}, {"vault_search", `(a)\1`, true}, {"vault_search", "a\nb", true},
+		{"vault_search", `\p{Nope}`, true}, {"vault_search", `(.*)*(.*)*(.*)*x`, false},
+	} {
+		begun := time.Now()
+		_, err := callTool[any](t, tools, one.tool, map[string]any{"query": one.query})
+		if took := time.Since(begun); took > 2*time.Second {
+			t.Errorf("%s %.40q took %v", one.tool, one.query, took)
+		}
+		if (err != nil) != one.fails || err != nil && fault.KindOf(err) != fault.InvalidArgument {
+			t.Errorf("%s %.40q: %v", one.tool, one.query, err)
+		}
+		if err != nil && len(err.Error()) > 1000 {
+			t.Errorf("%s %.40q: an error of %d bytes", one.tool, one.query, len(err.Error()))
+		}
+	}
+}
+
+// slow is a store whose first scan does not end before it is told to.
+type slow struct {
+	*mem.Store
+	scans atomic.Int32
+	end   chan struct{}
+}
+
+func (s *slow) Scan(ctx context.Context, want func(store.Info) bool, visit func(store.Found)) error {
+	if s.scans.Add(1) == 1 {
+		select {
+		case <-s.end:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return s.Store.Scan(ctx, want, visit)
+}
+
+// TestVaultSearchBeforeTheIndex: while there is no index yet, the files
+// themselves are looked at, with the same answer.
+func TestVaultSearchBeforeTheIndex(t *testing.T) {
+	s := &slow{Store: mem.New(map[string]string{"b.md": "one\nneedle\n", "a/c.txt": "needle here", "d.md": "x\x00needle"}), end: make(chan struct{})}
+	tools := toolsOn(t, s)
+	for s.scans.Load() == 0 {
+		time.Sleep(time.Millisecond) // until the index is being built
+	}
+	ask := func() ops.LinesFound {
+		found, err := callTool[ops.LinesFound](t, tools, "vault_search", map[string]any{"query": "needle"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return found
+	}
+	before := ask()
+	close(s.end)
+	if _, err := callTool[any](t, tools, "find_notes", map[string]any{}); err != nil { // waits for the index
+		t.Fatal(err)
+	}
+	after := ask()
+	if !slices.Equal(before.Results, after.Results) || len(after.Results) != 2 {
+		t.Errorf("before %+v, after %+v", before.Results, after.Results)
+	}
+}
