@@ -67,7 +67,8 @@ func (s *Snapshot) Search(ctx context.Context, search Search) (Results, error) {
 		return results, nil
 	}
 	results.Found = p.ranked(full, search.Limit)
-	if words, plain := search.Query.Plain(); plain && len(results.Found) < search.Limit && search.Sort == ByRelevance {
+	words, plain := search.Query.Plain()
+	if plain && len(results.Found) < search.Limit && search.Sort == ByRelevance && (len(words) > 1 || results.Total == 0) {
 		results.Found = append(results.Found, p.partial(words, full, search.Limit-len(results.Found))...)
 	}
 	return results, nil
@@ -205,7 +206,7 @@ func (p *plan) partial(words []string, full text.Set, limit int) []Found {
 	some := text.NewSet(x.Docs())
 	for _, word := range words {
 		hits := p.word(word)
-		if hits.Len() < rareWord {
+		if hits.Len() == 0 { // a typing error, perhaps
 			if similar := x.Similar(word); similar.Len() > 0 {
 				similar.Score(x, scores)
 				p.tally(similar, some, counts)
@@ -222,10 +223,6 @@ func (p *plan) partial(words []string, full text.Set, limit int) []Found {
 	}
 	return p.best(some, scores, limit, true)
 }
-
-// rareWord is how many files must have a word for it not to be taken for a
-// typing error.
-const rareWord = 3
 
 func (p *plan) tally(hits *text.Hits, some text.Set, counts []uint8) {
 	some.Or(hits.Docs)

@@ -25,8 +25,8 @@ type Snapshot struct {
 	text    *text.Index
 	entries layered[vpath.Path, *Entry]
 	folders layered[vpath.Key, vpath.Path]
-	links   layered[vpath.Key, []Backlink] // by the base name that they ask for
-	tags    layered[vpath.Key, []tagged]
+	links   overlaid[Backlink] // by the base name that they ask for
+	tags    overlaid[tagged]
 	size    int
 
 	named *naming
@@ -64,8 +64,8 @@ func newSnapshot(b *base) *Snapshot {
 		named:   new(naming),
 		entries: newLayered[vpath.Path, *Entry](b, func(e *Entry) bool { return e == nil }),
 		folders: newLayered[vpath.Key, vpath.Path](folders, func(p vpath.Path) bool { return p == "" }),
-		links:   newLayered[vpath.Key, []Backlink](linkSource{b}, func(r []Backlink) bool { return len(r) == 0 }),
-		tags:    newLayered[vpath.Key, []tagged](tagSource{b}, func(t []tagged) bool { return len(t) == 0 }),
+		links:   overlaid[Backlink]{base: linkSource{b}, file: func(link Backlink) vpath.Path { return link.From }},
+		tags:    overlaid[tagged]{base: tagSource{b}, file: func(t tagged) vpath.Path { return t.note }},
 	}
 }
 
@@ -108,8 +108,8 @@ func (s *Snapshot) With(change Change) *Snapshot {
 	}
 	next.text = s.text.With(s.textChange(gone, came))
 	next.entries = s.entries.with(entries)
-	next.links = s.links.with(s.relinked(gone, came))
-	next.tags = s.tags.with(s.retagged(gone, came))
+	next.links = s.links.with(s.entries.over, linksOf(gone), linksOf(came), next.entries.over)
+	next.tags = s.tags.with(s.entries.over, tagsOf(gone), tagsOf(came), next.entries.over)
 	next.folders = s.folders.with(s.newFolders(change, came))
 	return next
 }
@@ -144,65 +144,28 @@ func lastOf(entries []*Entry) []*Entry {
 	return slices.DeleteFunc(slices.Clone(entries), func(entry *Entry) bool { return last[entry.Path] != entry })
 }
 
-// relinked gives the links of all base names that a change touches.
-func (s *Snapshot) relinked(gone, came []*Entry) map[vpath.Key][]Backlink {
-	changed := map[vpath.Key][]Backlink{}
-	out := map[vpath.Path]bool{}
-	for _, entry := range gone {
-		out[entry.Path] = true
-		for _, link := range entry.Links {
-			changed[baseKey(link.Path)] = nil
-		}
-	}
-	fresh := map[vpath.Key][]Backlink{}
-	for _, entry := range came {
+// linksOf are the links of files by the base name that they ask for.
+func linksOf(entries []*Entry) map[vpath.Key][]Backlink {
+	all := map[vpath.Key][]Backlink{}
+	for _, entry := range entries {
 		for _, link := range entry.Links {
 			key := baseKey(link.Path)
-			changed[key] = nil
-			fresh[key] = append(fresh[key], Backlink{entry.Path, link})
+			all[key] = append(all[key], Backlink{entry.Path, link})
 		}
 	}
-	for key := range changed {
-		kept := without(s.links.get(key), func(link Backlink) bool { return out[link.From] })
-		changed[key] = append(kept, fresh[key]...)
-	}
-	return changed
+	return all
 }
 
-// retagged gives the notes of all tags that a change touches.
-func (s *Snapshot) retagged(gone, came []*Entry) map[vpath.Key][]tagged {
-	changed := map[vpath.Key][]tagged{}
-	out := map[vpath.Path]bool{}
-	for _, entry := range gone {
-		out[entry.Path] = true
-		for _, tag := range entry.Tags {
-			changed[vpath.FoldKey(tag)] = nil
-		}
-	}
-	fresh := map[vpath.Key][]tagged{}
-	for _, entry := range came {
+// tagsOf are the tags of files.
+func tagsOf(entries []*Entry) map[vpath.Key][]tagged {
+	all := map[vpath.Key][]tagged{}
+	for _, entry := range entries {
 		for _, tag := range entry.Tags {
 			key := vpath.FoldKey(tag)
-			changed[key] = nil
-			fresh[key] = append(fresh[key], tagged{entry.Path, tag})
+			all[key] = append(all[key], tagged{entry.Path, tag})
 		}
 	}
-	for key := range changed {
-		kept := without(s.tags.get(key), func(t tagged) bool { return out[t.note] })
-		changed[key] = append(kept, fresh[key]...)
-	}
-	return changed
-}
-
-// without is a copy of a list without some of its items.
-func without[T any](list []T, out func(T) bool) []T {
-	kept := make([]T, 0, len(list))
-	for _, item := range list {
-		if !out(item) {
-			kept = append(kept, item)
-		}
-	}
-	return kept
+	return all
 }
 
 func (s *Snapshot) newFolders(change Change, came []*Entry) map[vpath.Key]vpath.Path {

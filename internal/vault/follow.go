@@ -38,6 +38,7 @@ func (v *Vault) follow(ctx context.Context) {
 				if err := v.rescan(ctx); err != nil && ctx.Err() == nil {
 					v.log.Warn("the vault could not be scanned; what is known of it is kept", "error", err.Error())
 				}
+				debug.FreeOSMemory()
 			}
 			again = append(again, v.refresh(ctx, event.Paths, true)...)
 		case <-retry.C:

@@ -30,6 +30,10 @@ type run struct {
 // anchors are the engines that ours is compared with.
 func anchors() []bench.Maker { return append(fts5.Makers(), scorch.Maker()) }
 
+// settled is after how long a file counts as unchanged if it looks so, which
+// is nearly always the case when a program starts.
+const settled = 3 * time.Second
+
 func (o options) measureSize(notes int) (report.Size, error) {
 	work, err := os.MkdirTemp(o.dir, "searchbench-*")
 	if err != nil {
@@ -41,6 +45,7 @@ func (o options) measureSize(notes int) (report.Size, error) {
 	if err != nil {
 		return report.Size{}, err
 	}
+	time.Sleep(settled) // what was written a moment ago is not trusted to be what it was
 	r := &run{
 		options: o, corpus: made, work: work, makers: anchors(), ours: bench.HasOurs(),
 		queries: made.Queries(), patterns: made.Patterns(), costs: map[string][]measure.Cost{},

@@ -4,6 +4,7 @@ import (
 	"runtime"
 	"slices"
 	"sync"
+	"sync/atomic"
 )
 
 // Index is documents in several segments. It never changes.
@@ -30,29 +31,44 @@ type part struct {
 // lot is documents whose segment is made when it is first asked for, so that
 // a change costs nothing by itself.
 type lot struct {
-	once    sync.Once
-	docs    []Doc // until then; for lots that came by changes also after
 	keys    []string
 	byKey   map[string]int
 	count   int
-	segment *Segment
+	segment atomic.Pointer[Segment]
+
+	mu   sync.Mutex // guards docs, and is held while the segment is made
+	docs []Doc      // of a lot that came by a change
 }
 
 func (l *lot) get() *Segment {
-	l.once.Do(func() {
-		if l.segment != nil {
-			return
-		}
-		var b Builder
-		for _, doc := range l.docs {
-			b.Add(doc)
-		}
-		l.segment, _ = OpenSegment(slices.Concat(b.Encode(new(Scratch))...), nil)
-		for i := range l.docs {
-			l.docs[i].Text = l.segment.Text(i)
-		}
-	})
-	return l.segment
+	if made := l.segment.Load(); made != nil {
+		return made
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if made := l.segment.Load(); made != nil {
+		return made
+	}
+	var b Builder
+	for _, doc := range l.docs {
+		b.Add(doc)
+	}
+	made, err := OpenSegment(slices.Concat(b.Encode(new(Scratch))...), nil)
+	if err != nil {
+		panic(err) // it was made a moment ago
+	}
+	for i := range l.docs {
+		l.docs[i].Text = made.Text(i) // one copy is enough
+	}
+	l.segment.Store(made)
+	return made
+}
+
+// documents lists the documents of a lot that came by a change.
+func (l *lot) documents() []Doc {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.Clone(l.docs)
 }
 
 // New is an index of segments. Their documents are numbered from 0 on, and
@@ -60,7 +76,9 @@ func (l *lot) get() *Segment {
 func New(segments []*Segment) *Index {
 	x := &Index{}
 	for _, segment := range segments {
-		x.append(&part{lot: &lot{segment: segment, count: segment.docs}, alive: segment.docs})
+		whole := &lot{count: segment.docs}
+		whole.segment.Store(segment)
+		x.append(&part{lot: whole, alive: segment.docs})
 	}
 	x.count()
 	return x
@@ -190,12 +208,6 @@ func merge(parts []*part) *part {
 	}
 	whole.count = len(whole.docs)
 	return &part{lot: whole, alive: whole.count}
-}
-
-// documents lists the documents of a lot that came by changes.
-func (l *lot) documents() []Doc {
-	l.get() // whoever makes the segment moves the texts
-	return l.docs
 }
 
 // partOf finds the part of a document.

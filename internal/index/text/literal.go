@@ -148,10 +148,19 @@ func (x *Index) looked(literal Literal, folded string, runs []run) *Hits {
 // look does it for one segment.
 func (c *collector) look(p *part, literal Literal, folded string, runs []run) {
 	segment := p.get()
-	candidates, anchor := segment.candidates(runs)
 	check := checker{literal: literal, folded: []byte(folded)}
 	check.opaque = literal.Exact || literal.Bounded && !fold.IsASCII([]byte(literal.Text))
 	check.ascii = fold.IsASCII(check.folded)
+	if literal.Bounded && !check.opaque && len(runs) > 1 && !segment.odd() && bytes.IndexByte(check.folded, '\n') < 0 {
+		if first, second, whole := segment.rarest(runs); whole {
+			if first != nil {
+				check.from = first.run.from
+				c.together(p, &check, first, second)
+			}
+			return
+		}
+	}
+	candidates, anchor := segment.candidates(runs)
 	if anchor == nil || bytes.IndexByte(check.folded, '\n') >= 0 {
 		for doc := range segment.docs {
 			if (candidates == nil || candidates.Has(doc)) && !p.dead.Has(doc) && literal.In(segment.Text(doc)) {
@@ -162,10 +171,6 @@ func (c *collector) look(p *part, literal Literal, folded string, runs []run) {
 		return
 	}
 	check.from = anchor.run.from
-	if other := segment.partner(literal, runs, anchor); other != nil && check.ascii {
-		c.together(p, candidates, &check, anchor, other)
-		return
-	}
 	for _, term := range anchor.terms {
 		places := placeReader{segment.placesOf(term)}
 		for list := newPostings(segment.documents(term)); list.next(); {

@@ -5,26 +5,33 @@ import (
 	"runtime"
 )
 
-// partner is another run of a phrase that must stand at a fixed distance from
-// its anchor; nil where the distance is not known. It is known for phrases in
-// ASCII: only two characters that are not ASCII read like one that is.
-func (s *Segment) partner(literal Literal, runs []run, with *anchor) *anchor {
-	if !literal.Bounded || literal.Exact || len(with.terms) != 1 || s.odd() {
-		return nil
-	}
-	var best *anchor
-	least := 0
+// rarest are the two runs of a phrase with the fewest places; nil where the
+// segment lacks one of the runs. Whole says that all of them are whole tokens:
+// then they must stand at their distances from each other. That holds for
+// phrases in ASCII, since only two characters that are not ASCII read like one
+// that is.
+func (s *Segment) rarest(runs []run) (first, second *anchor, whole bool) {
+	sizes := [2]int{}
 	for _, one := range runs {
-		if one.from == with.run.from || one.at != fromStart|toEnd {
-			continue
+		if one.at != fromStart|toEnd {
+			return nil, nil, false
 		}
-		s.matching(one.text, one.at, func(n int) {
-			if size := len(s.placesOf(n)); best == nil || size < least {
-				best, least = &anchor{one, []int{n}}, size
-			}
-		})
 	}
-	return best
+	for _, one := range runs {
+		var found *anchor
+		size := 0
+		s.matching(one.text, one.at, func(n int) { found, size = &anchor{one, []int{n}}, len(s.placesOf(n)) })
+		switch {
+		case found == nil:
+			return nil, nil, true
+		case first == nil || size < sizes[0]:
+			first, second = found, first
+			sizes = [2]int{size, sizes[0]}
+		case second == nil || size < sizes[1]:
+			second, sizes[1] = found, size
+		}
+	}
+	return first, second, true
 }
 
 // odd reports a segment whose texts have a Kelvin sign or a long s, which read
@@ -38,7 +45,7 @@ func (s *Segment) odd() bool {
 
 // together adds the documents in which two runs of a phrase stand at their
 // distance, and the rest of it around them.
-func (c *collector) together(p *part, candidates Set, check *checker, a, b *anchor) {
+func (c *collector) together(p *part, check *checker, a, b *anchor) {
 	segment := p.get()
 	first, second := newPostings(segment.documents(a.terms[0])), newPostings(segment.documents(b.terms[0]))
 	firstPlaces, secondPlaces := placeReader{segment.placesOf(a.terms[0])}, placeReader{segment.placesOf(b.terms[0])}
@@ -46,7 +53,7 @@ func (c *collector) together(p *part, candidates Set, check *checker, a, b *anch
 	var others []int32
 	second.next()
 	for first.next() {
-		if !candidates.Has(first.doc) || p.dead.Has(first.doc) {
+		if p.dead.Has(first.doc) {
 			firstPlaces.skip(first.count)
 			continue
 		}
