@@ -91,12 +91,14 @@ const gcWhileBuilding = 20
 func (v *Vault) buildInto(ctx context.Context, sink index.Sink) (*index.Snapshot, error) {
 	defer debug.SetGCPercent(debug.SetGCPercent(gcWhileBuilding))
 	builder := index.NewBuilder(sink)
+	patience := time.Now().Add(3 * time.Second)
 	var mu sync.Mutex // guards folders
 	var folders []vpath.Path
 	err := v.store.Scan(ctx, func(info store.Info) bool { return index.Reads(info.Path) }, func(found store.Found) {
 		if !found.Folder {
 			v.seen.Add(1)
 			builder.Add(v.parsed(found))
+			v.giveWay(ctx, patience)
 			return
 		}
 		if found.Err == nil {
@@ -110,6 +112,14 @@ func (v *Vault) buildInto(ctx context.Context, sink index.Sink) (*index.Snapshot
 		return nil, err
 	}
 	return builder.Finish(folders)
+}
+
+// giveWay waits while others cannot wait for the index, so that they read
+// sooner; but not for ever.
+func (v *Vault) giveWay(ctx context.Context, until time.Time) {
+	for v.impatient.Load() > 0 && ctx.Err() == nil && time.Now().Before(until) {
+		time.Sleep(time.Millisecond)
+	}
 }
 
 // parsed is the entry of a file that a scan found. One that could not be read

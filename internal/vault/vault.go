@@ -44,6 +44,7 @@ type Vault struct {
 	cache      Cache
 	changed    atomic.Value // when it last was, as a time.Time
 	rebuilding atomic.Bool
+	impatient  atomic.Int32 // who reads files because there is no index yet
 }
 
 type problem struct{ err error }
@@ -102,6 +103,8 @@ func (v *Vault) Ready() *index.Snapshot { return v.snapshot.Load() }
 // for those who cannot wait for the index. The data is valid during the visit
 // alone.
 func (v *Vault) Files(ctx context.Context, want func(vpath.Path) bool, visit func(path vpath.Path, data []byte)) error {
+	v.impatient.Add(1)
+	defer v.impatient.Add(-1)
 	err := v.store.Scan(ctx, func(info store.Info) bool { return index.Reads(info.Path) && want(info.Path) }, func(found store.Found) {
 		if found.Data != nil {
 			visit(found.Path, found.Data)
