@@ -60,7 +60,7 @@ func Settings() []Setting {
 		{Name: "vault_path", Variables: []string{"OBSIDIAN_VAULT_PATH", "VAULT_PATH"}, About: "the vault's folder", set: text(func(c *Config) *string { return &c.VaultPath })},
 		{Name: "vault", Variables: []string{"OBSIDIAN_VAULT"}, About: "the vault's name in Obsidian's own registry, instead of a path", set: text(func(c *Config) *string { return &c.Vault })},
 		{Name: "vault_id", Variables: []string{"VAULT_ID"}, Default: "the folder's name", About: "the vault's id in resource URIs", set: text(func(c *Config) *string { return &c.VaultID })},
-		{Name: "toolsets", Variables: []string{"OBSIDIAN_MCP_TOOLSETS"}, Default: "default", About: "toolsets, comma-separated (`notes`, `agent`, `graph`); `all`; `-name` takes one out", set: text(func(c *Config) *string { return &c.Toolsets })},
+		{Name: "toolsets", Variables: []string{"OBSIDIAN_MCP_TOOLSETS"}, Default: "default", About: "toolsets, comma-separated (`notes`, `find`, `agent`, `graph`); `all`; `-name` takes one out", set: text(func(c *Config) *string { return &c.Toolsets })},
 		{Name: "read_only", Variables: []string{"OBSIDIAN_MCP_READ_ONLY"}, Default: "false", About: "no tool that writes is offered or runs", set: truth(func(c *Config) *bool { return &c.ReadOnly })},
 		{Name: "style", Variables: []string{"OBSIDIAN_MCP_STYLE"}, Default: "plain", Valid: []string{"plain", "contract"}, About: "how results and errors are dressed: `plain`, `contract`", set: text(func(c *Config) *string { return &c.Style })},
 		{Name: "tag_policy", Variables: []string{"OBSIDIAN_MCP_TAG_POLICY"}, Default: "notes", Valid: []string{"off", "notes", "strict"}, About: "which writes may bring in new tags: `off` (all), `notes`, `strict`", set: text(func(c *Config) *string { return &c.TagPolicy })},

@@ -1,6 +1,7 @@
 package index
 
 import (
+	"bytes"
 	"context"
 	"runtime"
 	"slices"
@@ -312,9 +313,19 @@ func (p *plan) tag(name string) guess {
 	return guess{sure, p.union(sure, p.canvases)}
 }
 
-// having are the files that may have a property: its name stands in them.
+// having are the files that may have a property: its name stands in them, or
+// their frontmatter has an escape that may stand for it.
 func (p *plan) having(name string) text.Set {
 	found := p.x.Candidates(regex.Need{Kind: regex.NeedLiteral, Literal: name, Fold: true})
 	found.And(p.notes)
+	for doc := range p.notes.All() {
+		if !found.Has(doc) {
+			p.x.Text(doc, func(data []byte, _ bool) {
+				if bytes.IndexByte(data[:bodyStart(data)], '\\') >= 0 {
+					found.Add(doc)
+				}
+			})
+		}
+	}
 	return found
 }

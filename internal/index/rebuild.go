@@ -50,6 +50,9 @@ func (s *Snapshot) Since(earlier *Snapshot) Change {
 		case had && before == folder:
 		case folder != "":
 			change.Folders = append(change.Folders, folder)
+			if known := earlier.folders.get(key); known != "" && known != folder {
+				change.FoldersGone = append(change.FoldersGone, known) // it is spelt otherwise now
+			}
 		case earlier.folders.get(key) != "":
 			change.FoldersGone = append(change.FoldersGone, earlier.folders.get(key))
 		}

@@ -68,17 +68,38 @@ func (s *Snapshot) Search(ctx context.Context, search Search) (Results, error) {
 	}
 	results.Found = p.ranked(full, search.Limit)
 	words, plain := search.Query.Plain()
-	if plain && len(results.Found) < search.Limit && search.Sort == ByRelevance && (len(words) > 1 || results.Total == 0) {
-		results.Found = append(results.Found, p.partial(words, full, search.Limit-len(results.Found))...)
+	if plain && len(results.Found) < search.Limit && (len(words) > 1 || results.Total == 0) {
+		partial := p.partial(words, full, search.Limit-len(results.Found))
+		p.arrange(partial)
+		results.Found = append(results.Found, partial...)
 	}
 	return results, nil
 }
 
-// ranked gives the best of the matches, in order.
+// ranked gives the first of the matches, in the order that is asked for.
 func (p *plan) ranked(full text.Set, limit int) []Found {
+	scores := p.scores()
+	if p.search.Sort == ByRelevance && scores != nil {
+		return p.best(full, scores, limit, false)
+	}
+	all := make([]Found, 0, full.Len())
+	for doc := range full.All() {
+		one := Found{Path: p.s.pathOf(doc)}
+		if scores != nil {
+			one.Score = float64(scores[doc])
+		}
+		all = append(all, one)
+	}
+	p.arrange(all)
+	return all[:min(limit, len(all))]
+}
+
+// scores are what the documents are worth by what the query asks for; nil
+// where that is no text.
+func (p *plan) scores() []float32 {
 	terms := p.search.Query.Terms()
-	if p.search.Sort != ByRelevance || len(terms) == 0 {
-		return p.sorted(full, limit)
+	if len(terms) == 0 {
+		return nil
 	}
 	scores := make([]float32, p.s.text.Docs())
 	for i, term := range terms {
@@ -98,7 +119,7 @@ func (p *plan) ranked(full text.Set, limit int) []Found {
 			scores[doc] += p.bonus(doc)
 		}
 	}
-	return p.best(full, scores, limit, false)
+	return scores
 }
 
 // best gives the documents of a set with the highest scores.
@@ -142,35 +163,27 @@ func compareFound(a, b Found) int {
 	return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Path, b.Path))
 }
 
-// sorted gives matches by what is known of the files, without a score.
-func (p *plan) sorted(full text.Set, limit int) []Found {
-	type dated struct {
-		path vpath.Path
-		when int64
+// arrange sorts files by what is known of them: by title, or the newest first;
+// by relevance if there is one.
+func (p *plan) arrange(all []Found) {
+	when := map[vpath.Path]int64{}
+	for _, one := range all {
+		switch p.search.Sort {
+		case ByCreated:
+			when[one.Path] = p.s.created(one.Path)
+		case ByModified, ByRelevance:
+			when[one.Path] = p.s.Modified(one.Path).UnixNano()
+		}
 	}
-	all := make([]dated, 0, full.Len())
-	for doc := range full.All() {
-		one := dated{path: p.s.pathOf(doc)}
+	slices.SortFunc(all, func(a, b Found) int {
 		switch p.search.Sort {
 		case ByTitle:
-		case ByCreated:
-			one.when = p.s.created(one.path)
-		default:
-			one.when = p.s.Modified(one.path).UnixNano()
+			return cmp.Or(cmp.Compare(vpath.FoldKey(a.Path.Name()), vpath.FoldKey(b.Path.Name())), cmp.Compare(a.Path, b.Path))
+		case ByRelevance:
+			return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(when[b.Path], when[a.Path]), cmp.Compare(a.Path, b.Path))
 		}
-		all = append(all, one)
-	}
-	slices.SortFunc(all, func(a, b dated) int {
-		if p.search.Sort == ByTitle {
-			return cmp.Or(cmp.Compare(vpath.FoldKey(a.path.Name()), vpath.FoldKey(b.path.Name())), cmp.Compare(a.path, b.path))
-		}
-		return cmp.Or(cmp.Compare(b.when, a.when), cmp.Compare(a.path, b.path))
+		return cmp.Or(cmp.Compare(when[b.Path], when[a.Path]), cmp.Compare(a.Path, b.Path))
 	})
-	found := make([]Found, 0, min(limit, len(all)))
-	for _, one := range all[:min(limit, len(all))] {
-		found = append(found, Found{Path: one.path})
-	}
-	return found
 }
 
 // Modified is when a file was changed last.

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
@@ -20,7 +21,7 @@ import (
 var words = []string{
 	"star", "Wars", "starship", "a", "of", "x1", "2022-07-01", "foo_bar", "C++", "naïve", "naive", "NAI\u0308VE", "Straße", "strasse", "Über",
 	"мир", "Мирный", "ёлка", "елка", "知識", "知識図書", "識", "日本語テキスト", "がぎ", "か\u3099き", "한국어", "ภาษาไทย", "co\u00adoperate", "cooperate",
-	"supercalifragilisticexpialidociousandthensomemorelettersthatgoonandon", "dead\u200bbeef", "e\u0301te\u0301", "ＡＢＣ", "ﬁnd", "[[link|alias]]", "#tag/sub", "- [ ] task", "**bold**", "x\xffy",
+	"supercalifragilisticexpialidociousandthensomemorelettersthatgoonandon", "dead\u200bbeef", "\u1112\u1161\u11ab\u1100\u116e\u11a8\u110b\u1165", "ｶﾞｲﾄﾞ", "кра\u0438\u0306", "हिन्दी", "ab\u093fStar", "e\u0301te\u0301", "ＡＢＣ", "ﬁnd", "[[link|alias]]", "#tag/sub", "- [ ] task", "**bold**", "x\xffy",
 }
 
 func drawText(t *rapid.T, name string) string {
@@ -68,9 +69,9 @@ func drawQuery(t *rapid.T, depth int) string {
 	case 8:
 		return rapid.SampledFrom([]string{"file:", "path:", "content:", "line:", "block:", "section:", "task:", "match-case:"}).Draw(t, "op") + "(" + drawQuery(t, depth+1) + ")"
 	case 9:
-		return rapid.SampledFrom([]string{"tag:tag", "tag:one", "[status]", "[status:draft]", "[up:null]", `/st.r/`, `/\d{4}/`, `/^x|мир/`, "/a[rb]+s/"}).Draw(t, "other")
+		return rapid.SampledFrom([]string{"tag:tag", "tag:one", "[status]", "[status:draft]", "[up:null]", `/st.r/`, `/\d{4}/`, "/кра\u0438\u0306/", "/か\u3099/", `/^x|мир/`, "/a[rb]+s/"}).Draw(t, "other")
 	default:
-		return `"` + rapid.SampledFrom([]string{"star wars", "Star", "foo_bar", "2022-07", "知識", "мир"}).Draw(t, "phrase") + `"`
+		return `"` + rapid.SampledFrom([]string{"star wars", "Star", "foo_bar", "2022-07", "知識", "мир", "naïve wars", "Über star", "star Straße", "한국어", "край", "ガイド"}).Draw(t, "phrase") + `"`
 	}
 }
 
@@ -172,6 +173,25 @@ func TestScoresDoNotDependOnSegments(t *testing.T) {
 		}
 		if diff := cmp.Diff(scores(one), scores(split)); diff != "" {
 			t.Fatalf("built at once (-), by changes (+):\n%s", diff)
+		}
+	})
+}
+
+// TestSnippetOfAnything: whatever bytes a note has, there is a snippet.
+func TestSnippetOfAnything(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var parser index.Parser
+		text := rapid.SampledFrom([]string{"", "---\na: b\n---\n", "---\r\na: b\r\n---\r\n", "\ufeff---\na: b\n---\n", "word "}).Draw(t, "start") +
+			strings.Repeat(rapid.SampledFrom([]string{"\x80", "word ", "é", "字", "\xff\xfe", "x"}).Draw(t, "part"), rapid.IntRange(0, 400).Draw(t, "times"))
+		s := index.New([]*index.Entry{parser.Parse("a.md", []byte(text))}, nil)
+		for _, asked := range []string{"", "word", "é", `"字"`, "/x+/"} {
+			q, err := query.Parse(asked, query.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := s.Snippet(q, "a.md"); !utf8.ValidString(got) || len(got) > 1000 {
+				t.Errorf("%q in %q: %q", asked, text, got)
+			}
 		}
 	})
 }

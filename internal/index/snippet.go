@@ -77,13 +77,20 @@ func spellings(word string) [][]byte {
 
 // bodyStart is where a note's text begins, behind simple frontmatter.
 func bodyStart(data []byte) int {
-	if !bytes.HasPrefix(data, []byte("---\n")) {
-		return 0
+	start := 0
+	if bytes.HasPrefix(data, byteOrderMark) {
+		start = len(byteOrderMark)
 	}
-	if end := bytes.Index(data, []byte("\n---\n")); end >= 0 {
-		return end + len("\n---\n")
+	line := []byte("\n---\n")
+	if bytes.HasPrefix(data[start:], []byte("---\r\n")) {
+		line = []byte("\r\n---\r\n")
+	} else if !bytes.HasPrefix(data[start:], []byte("---\n")) {
+		return start
 	}
-	return 0
+	if end := bytes.Index(data[start:], line); end >= 0 {
+		return start + end + len(line)
+	}
+	return start
 }
 
 // around shows the part of a text in which most of the places are.
@@ -98,7 +105,7 @@ func around(data []byte, spans []md.Span) string {
 		start = max(low, wordStart(data, max(0, best-snippetSize/3)))
 	}
 	end := min(len(data), start+snippetSize)
-	for end < len(data) && !utf8.RuneStart(data[end]) {
+	for back := 0; back < utf8.UTFMax && end < len(data) && end > start && !utf8.RuneStart(data[end]); back++ {
 		end--
 	}
 	if end < len(data) {
@@ -142,22 +149,18 @@ func wordStart(data []byte, at int) int {
 	if space := bytes.LastIndexByte(data[low:at], ' '); space >= 0 {
 		return low + space + 1
 	}
-	for at > 0 && at < len(data) && !utf8.RuneStart(data[at]) {
+	for back := 0; back < utf8.UTFMax && at > 0 && at < len(data) && !utf8.RuneStart(data[at]); back++ {
 		at--
 	}
 	return at
 }
 
-// Text is what a file says, "" for what is no text; bytes that are not UTF-8
+// Text is what a file says, "" if it was not read; bytes that are not UTF-8
 // are replaced.
 func (s *Snapshot) Text(path vpath.Path) string {
 	text := ""
 	if doc := s.docOf(path); doc >= 0 {
-		s.text.Text(doc, func(data []byte, binary bool) {
-			if !binary {
-				text = strings.ToValidUTF8(string(data), "\ufffd")
-			}
-		})
+		s.text.Text(doc, func(data []byte, _ bool) { text = strings.ToValidUTF8(string(data), "\ufffd") })
 	}
 	return text
 }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"maps"
 	"regexp"
-	"runtime/debug"
 	"strings"
 	"time"
 
@@ -76,14 +75,8 @@ func (s *Server) handler(one tool.Tool) sdk.ToolHandler {
 	}
 }
 
-// call runs a tool within its time. A panic is the tool's failure alone.
+// call runs a tool within its time.
 func (s *Server) call(ctx context.Context, one tool.Tool, req *sdk.CallToolRequest, arguments json.RawMessage) (answer tool.Answer, err error) {
-	defer func() {
-		if problem := recover(); problem != nil {
-			s.options.Log.Error("a tool ended in a panic", "tool", one.Name, "panic", fmt.Sprint(problem), "stack", string(debug.Stack()))
-			err = fault.Internal.Errorf("panic")
-		}
-	}()
 	if s.options.CallTimeout > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, s.options.CallTimeout)

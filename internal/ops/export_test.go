@@ -1,4 +1,10 @@
 package ops
 
+import "obsidian-mcp/internal/regex"
+
 // ShownLine is how a line is shown, for tests that know what is in it.
-var ShownLine = shownLine
+func ShownLine(pattern *regex.Regex, line string) string {
+	matcher := pattern.Matcher()
+	defer matcher.Release()
+	return shownLine(matcher, line)
+}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -37,9 +38,7 @@ func (o *Ops) keeps(ctx context.Context, s *index.Snapshot, in FindNotes) func(v
 		tests = append(tests, func(path vpath.Path) bool { return !s.Modified(path).After(until) })
 	}
 	for _, tag := range in.Tags {
-		if tag = strings.Trim(strings.TrimPrefix(strings.TrimSpace(tag), "#"), "/"); tag == "" {
-			continue
-		}
+		tag = strings.Trim(strings.TrimPrefix(strings.TrimSpace(tag), "#"), "/")
 		tagged := map[vpath.Path]bool{}
 		for _, path := range s.Tagged(tag, true) {
 			tagged[path] = true
@@ -68,8 +67,11 @@ func propertyFilter(properties tool.Object) (*query.Query, error) {
 	var parts []string
 	for name, value := range wanted {
 		text, err := wantedValue(value)
-		if err != nil || strings.TrimSpace(name) == "" {
-			return nil, fault.InvalidArgument.Errorf("properties: '%s' must be a text, a number, true, false, null or a list of these", name)
+		if strings.TrimSpace(name) == "" {
+			err = errors.New("the name of a property is empty")
+		}
+		if err != nil {
+			return nil, fault.InvalidArgument.Errorf("properties: '%s': %s", name, err)
 		}
 		parts = append(parts, "["+inQuotes(name)+":"+text+"]")
 	}
@@ -91,14 +93,12 @@ func wantedValue(raw json.RawMessage) (string, error) {
 	case bool:
 		return inQuotes(fmt.Sprint(value)), nil
 	case json.Number:
-		return fmt.Sprintf("(>=%s <=%s)", value, value), nil
-	case string:
-		if sign := strings.IndexFunc(value, func(r rune) bool { return r != '<' && r != '>' && r != '=' }); sign > 0 && value[0] != '=' {
-			if limit := strings.TrimSpace(value[sign:]); query.IsLimit(limit) {
-				return value[:sign] + limit, nil
-			}
+		if !query.IsLimit(value.String()) {
+			return "", errors.New("a number that is too large")
 		}
-		return inQuotes(value), nil
+		return "=" + value.String(), nil
+	case string:
+		return wantedText(value)
 	case []any:
 		var items []string
 		var raws []json.RawMessage
@@ -111,11 +111,26 @@ func wantedValue(raw json.RawMessage) (string, error) {
 			items = append(items, item)
 		}
 		if len(items) == 0 {
-			return "", fmt.Errorf("an empty list")
+			return "", errors.New("an empty list")
 		}
 		return "(" + strings.Join(items, " OR ") + ")", nil
 	}
-	return "", fmt.Errorf("a value that cannot be looked for")
+	return "", errors.New("want a text, a number, true, false, null or a list of these")
+}
+
+// wantedText is a text to be equal to, or a comparison.
+func wantedText(text string) (string, error) {
+	limit := strings.TrimLeft(text, "<>=!")
+	switch sign := text[:len(text)-len(limit)]; sign {
+	case "<", ">", "<=", ">=":
+		if limit = strings.TrimSpace(limit); !query.IsLimit(limit) {
+			return "", fmt.Errorf("%s compares with a number or a date, such as %s5 or %s2024-05-31", sign, sign, sign)
+		}
+		return sign + limit, nil
+	case "!", "!=", "<>":
+		return "", fmt.Errorf("%s is not understood; put -[name:value] into the query", sign)
+	}
+	return inQuotes(text), nil
 }
 
 func inQuotes(text string) string {

@@ -107,6 +107,11 @@ func (o *Ops) searchOf(ctx context.Context, in FindNotes) (index.Search, error) 
 	case in.SinceDays != nil && *in.SinceDays < 0 || in.UntilDays != nil && *in.UntilDays < 0:
 		return index.Search{}, fault.InvalidArgument.Errorf("since_days and until_days must not be negative")
 	}
+	for _, tag := range in.Tags {
+		if strings.Trim(tag, "#/ ") == "" {
+			return index.Search{}, fault.InvalidArgument.Errorf("tags: '%s' is no tag", tag)
+		}
+	}
 	asked, err := query.Parse(in.Query, query.Options{})
 	if err != nil {
 		return index.Search{}, err

@@ -17,6 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"obsidian-mcp/internal/ops"
+	"obsidian-mcp/internal/regex"
 	"obsidian-mcp/internal/regex/regextest"
 	"obsidian-mcp/internal/vaultgen"
 )
@@ -121,6 +122,10 @@ func (r *realVault) ripgrep(rg, pattern, filter string) ([]ops.LineFound, error)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %s", err, &problem)
 	}
+	shown := func(text string) string { return text }
+	if compiled, err := regex.Compile(pattern, regex.Options{}); err == nil {
+		shown = func(text string) string { return ops.ShownLine(compiled, text) }
+	}
 	var found, all []ops.LineFound
 	lines := bufio.NewScanner(bytes.NewReader(out))
 	lines.Buffer(nil, 64<<20)
@@ -139,7 +144,7 @@ func (r *realVault) ripgrep(rg, pattern, filter string) ([]ops.LineFound, error)
 		switch event.Type {
 		case "match":
 			text := strings.TrimSuffix(event.Data.Lines.String(), "\n")
-			found = append(found, ops.LineFound{Path: strings.TrimPrefix(event.Data.Path.String(), "./"), Line: event.Data.LineNumber, Text: ops.ShownLine(text)})
+			found = append(found, ops.LineFound{Path: strings.TrimPrefix(event.Data.Path.String(), "./"), Line: event.Data.LineNumber, Text: shown(text)})
 		case "end":
 			if hidden := strings.Contains(event.Data.Path.String(), "/."); event.Data.BinaryOffset == nil && !hidden {
 				all = append(all, found...)

@@ -66,7 +66,7 @@ func (o *Ops) SummariseNote(ctx context.Context, in SummariseNote) (Summarised, 
 // findByURI is the note at a URI, and never another of its name. What does not
 // look like a URI of ours is taken for a name.
 func (o *Ops) findByURI(ctx context.Context, uri string) (vpath.Path, error) {
-	if scheme, _, ok := strings.Cut(uri, "://"); !ok || !strings.EqualFold(scheme, uriScheme) {
+	if _, _, isURI := strings.Cut(uri, "://"); !isURI {
 		_, path, err := o.findNote(ctx, uri)
 		return path, err
 	}

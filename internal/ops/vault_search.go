@@ -21,7 +21,7 @@ import (
 type VaultSearch struct {
 	Query      string `json:"query" jsonschema:"regular expression, as ripgrep reads it: case-sensitive unless (?i), line by line, Unicode classes; no look-around, no back-references"`
 	PathFilter string `json:"path_filter" jsonschema:"glob as of rg --glob: *.md, projects/**, !archive/" default:""`
-	Limit      int    `json:"limit" jsonschema:"most lines to return" default:"1000"`
+	Limit      int    `json:"limit" jsonschema:"most lines to return, at most 10000" default:"1000"`
 }
 
 // LinesFound is the result of vault_search.
@@ -43,10 +43,10 @@ var vaultSearch = tool.New(tool.Spec{
 }, (*Ops).VaultSearch)
 
 const (
-	maxLines  = 10_000
-	maxShown  = 2_000 // characters of a line
-	cutMark   = " […]"
-	maxAnswer = 4 << 20 // bytes of all lines
+	maxLines    = 10_000
+	maxShown    = 2_000   // characters of a line
+	beforeMatch = 200     // bytes that are shown before a match that is far from the start
+	maxAnswer   = 4 << 20 // bytes of all lines
 )
 
 // VaultSearch lists the lines that match.
@@ -73,9 +73,11 @@ func (o *Ops) VaultSearch(ctx context.Context, in VaultSearch) (LinesFound, erro
 		return LinesFound{}, err
 	}
 	found := LinesFound{Results: make([]LineFound, 0, len(lines)), Meta: meta}
+	matcher := pattern.Matcher()
+	defer matcher.Release()
 	size := 0
 	for _, line := range lines {
-		text := shownLine(line.Text)
+		text := shownLine(matcher, line.Text)
 		if size += len(text) + len(line.Path); size > maxAnswer {
 			meta["truncated"] = true
 			break
@@ -114,13 +116,22 @@ func (o *Ops) grepFiles(ctx context.Context, grep index.Grep, limit int) ([]inde
 	return lines[:min(limit, len(lines))], tool.Meta{"truncated": len(lines) > limit}, err
 }
 
-// shownLine is a line as it is shown: a very long one is cut.
-func shownLine(text string) string {
-	if !utf8.ValidString(text) {
-		text = strings.ToValidUTF8(text, "\ufffd")
+// shownLine is a line as it is shown: of a very long one the start, or the part
+// where the first match is.
+func shownLine(matcher *regex.Matcher, line string) string {
+	text, before := line, ""
+	if cutAt(line, maxShown) < len(line) {
+		if start, _, ok := matcher.Find([]byte(line)); ok && utf8.RuneCountInString(line[:start]) > maxShown-beforeMatch {
+			from := max(0, start-beforeMatch)
+			for from > 0 && !utf8.RuneStart(line[from]) {
+				from--
+			}
+			text, before = line[from:], "[…] "
+		}
 	}
+	after := ""
 	if cut := cutAt(text, maxShown); cut < len(text) {
-		return text[:cut] + cutMark
+		text, after = text[:cut], " […]"
 	}
-	return text
+	return before + strings.ToValidUTF8(text, "\ufffd") + after
 }

@@ -105,7 +105,7 @@ func (c *Compare) holds(value front.Value) bool {
 func onSide(order int, sign string) bool {
 	switch {
 	case order == 0:
-		return len(sign) == 2 // <= or >=
+		return len(sign) == 2 || sign == "=" // <= or >=
 	case order < 0:
 		return sign[0] == '<'
 	}

@@ -89,7 +89,7 @@ type Property struct {
 
 // Compare is true for a number or a date on that side of the limit.
 type Compare struct {
-	Sign  string // < > <= >=
+	Sign  string // < > <= >= =
 	Limit string
 
 	limit limit

@@ -129,7 +129,7 @@ func (p *parser) atom() (Node, error) {
 		if name, op := p.operator(); op != nil {
 			return p.operand(name, op)
 		}
-	} else if p.text[p.pos] == '<' || p.text[p.pos] == '>' {
+	} else if p.text[p.pos] == '<' || p.text[p.pos] == '>' || p.comparesEqual() {
 		return p.comparison()
 	}
 	return p.word(), nil

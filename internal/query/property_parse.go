@@ -45,11 +45,23 @@ func (p *parser) propertyName() (name string, valued bool) {
 	return strings.TrimSpace(name + rest), valued
 }
 
-// comparison reads < or > with a number or a date.
+// comparesEqual reports a = with a number or a date behind it.
+func (p *parser) comparesEqual() bool {
+	if p.text[p.pos] != '=' {
+		return false
+	}
+	rest := p.text[p.pos+1 : p.end]
+	if end := strings.IndexAny(rest, " )"); end >= 0 {
+		rest = rest[:end]
+	}
+	return IsLimit(rest)
+}
+
+// comparison reads < > or = with a number or a date.
 func (p *parser) comparison() (Node, error) {
 	start := p.pos
 	p.pos++
-	if p.pos < p.end && p.text[p.pos] == '=' {
+	if p.text[start] != '=' && p.pos < p.end && p.text[p.pos] == '=' {
 		p.pos++
 	}
 	sign := p.text[start:p.pos]

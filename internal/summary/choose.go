@@ -3,6 +3,7 @@ package summary
 import (
 	"math"
 	"slices"
+	"strings"
 )
 
 // How pieces compete, found by trying on the judged notes under testdata.
@@ -25,11 +26,12 @@ func choose(pieces []piece, budget int) []*piece {
 		best, bestValue := -1, worst
 		for i := range pieces {
 			p := &pieces[i]
-			if taken[i] || p.words > budget || likeness[i] > repeated {
-				continue
+			follows := i > 0 && taken[i-1] && pieces[i-1].unit == p.unit && pieces[i-1].place == p.place-1
+			if taken[i] || p.words > budget || likeness[i] > repeated || p.continues && !follows {
+				continue // the rest of a sentence says nothing without its start
 			}
 			value := p.score * (1 - likeCost*likeness[i]) / (1 + againCost*float64(fromSection[p.unit.section]))
-			if i > 0 && taken[i-1] && pieces[i-1].unit == p.unit && pieces[i-1].place == p.place-1 {
+			if follows {
 				value *= p.leaned
 			}
 			if value > bestValue {
@@ -62,8 +64,13 @@ func wordsOf(pieces []piece) int {
 }
 
 // compare notes how much each piece is like the one just chosen: the share of
-// terms that they have in common.
+// terms that they have in common, or all of it.
 func compare(pieces []piece, chosen *piece, likeness []float64) {
+	for i := range pieces {
+		if strings.EqualFold(pieces[i].text, chosen.text) {
+			likeness[i] = 1
+		}
+	}
 	if len(chosen.terms) == 0 {
 		return
 	}

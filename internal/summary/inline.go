@@ -75,8 +75,12 @@ func regionText(region md.Region, src []byte) string {
 	return ""
 }
 
-// maxDestination is how far the end of a link's destination is looked for.
-const maxDestination = 2000
+// maxDestination is how far the end of a link's destination is looked for, and
+// maxData if it holds a whole picture.
+const (
+	maxDestination = 2000
+	maxData        = 10 << 20
+)
 
 // plainText writes text as it reads: without the marks of emphasis and links.
 type plainText struct {
@@ -168,7 +172,11 @@ func (p *plainText) closeBracket(offset int, text []byte) int {
 	if len(text) < 2 || text[1] != '(' && text[1] != '[' || offset < p.hopeless {
 		return 0
 	}
-	text = text[:min(len(text), maxDestination)]
+	limit := maxDestination
+	if bytes.HasPrefix(text[1:], []byte("(data:")) {
+		limit = maxData
+	}
+	text = text[:min(len(text), limit)]
 	end := destinationEnd(text[1:])
 	if end < 0 {
 		p.hopeless = offset + len(text)

@@ -74,7 +74,7 @@ func appendSentences(pieces []piece, u *unit, budget int) []piece {
 const runIn = 5
 
 func runsInto(first, second *piece, budget int) bool {
-	return first.unit == second.unit && first.start == 0 && first.words <= runIn && !first.goesOn &&
+	return first.unit == second.unit && first.start == 0 && !strings.EqualFold(first.text, second.text) && first.words <= runIn && !first.goesOn &&
 		!first.breaksBefore(second) && first.words+countWords(second.text) <= budget
 }
 

@@ -145,3 +145,22 @@ func TestNotesWithoutSentences(t *testing.T) {
 		}
 	}
 }
+
+// TestExtractOfOddNotes: what is not written in sentences still gives a start,
+// and pictures and repetitions give nothing.
+func TestExtractOfOddNotes(t *testing.T) {
+	dictation := "um so today i want to talk about the garden budget " + strings.Repeat("and the next point is that plants need water and light ", 70)
+	for _, budget := range []int{20, 100, 200} {
+		if got := Extract([]byte(dictation), "trans", budget, nil); !strings.HasPrefix(got.Text, "um so today") || got.Words > budget {
+			t.Errorf("%d words of a dictation: %d, %q", budget, got.Words, got.Text)
+		}
+	}
+	picture := "Intro sentence about roses.\n\n![pic](data:image/png;base64," + strings.Repeat("QUJD", 30_000) + ")\n\nEnd sentence about tulips.\n"
+	if got := Extract([]byte(picture), "p", 100, nil); got.Text != "Intro sentence about roses.\nEnd sentence about tulips." {
+		t.Errorf("a picture: %.200q", got.Text)
+	}
+	again := "Same thing is said. Same thing is said. Another thing is told. Same thing is said."
+	if got := Extract([]byte(again), "r", 8, nil); strings.Count(got.Text, "Same") != 1 || !strings.Contains(got.Text, "Another") {
+		t.Errorf("repetitions: %q", got.Text)
+	}
+}

@@ -3,6 +3,7 @@ package tool
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"reflect"
 	"slices"
 	"strconv"
@@ -132,8 +133,8 @@ func set(field reflect.Value, param Param, raw json.RawMessage) error {
 	switch param.Type {
 	case "integer":
 		number, err := strconv.ParseInt(text, 10, 32)
-		if float, floatErr := strconv.ParseFloat(text, 64); err != nil && floatErr == nil && float == float64(int32(float)) {
-			number, err = int64(float), nil // 10.0 and 1e1 are whole numbers too
+		if float, floatErr := strconv.ParseFloat(text, 64); err != nil && floatErr == nil && float == math.Trunc(float) {
+			number, err = int64(max(math.MinInt32, min(math.MaxInt32, float))), nil // 10.0 and 1e1 are whole numbers too
 		}
 		if err != nil {
 			return wrongType(param, "a whole number")

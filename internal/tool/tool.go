@@ -13,8 +13,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"runtime/debug"
 
 	"github.com/google/jsonschema-go/jsonschema"
+
+	"obsidian-mcp/internal/fault"
 )
 
 // Effect is what a tool may do to a vault.
@@ -54,7 +57,12 @@ type Answer struct {
 }
 
 // Call runs the tool. Arguments are a JSON object.
-func (t Tool) Call(ctx context.Context, args json.RawMessage) (Answer, error) {
+func (t Tool) Call(ctx context.Context, args json.RawMessage) (answer Answer, err error) {
+	defer func() {
+		if problem := recover(); problem != nil { // it is this call's failure alone
+			err = fault.Internal.Errorf("%s ended in a panic: %v\n%s", t.Name, problem, debug.Stack())
+		}
+	}()
 	return t.call(ctx, args)
 }
 

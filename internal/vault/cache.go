@@ -26,13 +26,18 @@ func (v *Vault) sink() index.Sink {
 	if v.cache.File == "" {
 		return new(index.Memory)
 	}
-	cachefile.Sweep(v.cache.File, func(info os.FileInfo) bool { return time.Since(info.ModTime()) > time.Hour })
+	v.sweepCache()
 	writer, err := cachefile.Create(v.cache.File, v.cache.Owner)
 	if err != nil {
 		v.log.Warn("the index cannot be kept in a cache", "error", err.Error())
 		return new(index.Memory)
 	}
 	return &fileSink{Writer: writer, vault: v}
+}
+
+// sweepCache removes what processes left behind that were killed.
+func (v *Vault) sweepCache() {
+	cachefile.Sweep(v.cache.File, func(info os.FileInfo) bool { return time.Since(info.ModTime()) > time.Hour })
 }
 
 // fileSink is a cache file as a sink. Nobody waits for the disk.
@@ -76,6 +81,7 @@ func (v *Vault) fromCache(ctx context.Context) (*index.Snapshot, error) {
 		return nil, nil
 	}
 	opened := make(chan *index.Snapshot, 1)
+	v.sweepCache()
 	file, err := cachefile.Open(v.cache.File, v.cache.Owner)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -185,6 +191,9 @@ const largeOverlay = 256
 
 var quietFor = 5 * time.Second
 
+// tryAgainAfter is how long a disk that was full is left alone.
+const tryAgainAfter = 10 * time.Minute
+
 // consolidate puts what changed since the index was built where the rest is,
 // if it is much by now and nothing is going on.
 func (v *Vault) consolidate(ctx context.Context) {
@@ -199,7 +208,8 @@ func (v *Vault) consolidate(ctx context.Context) {
 		fresh, err := now.Rebuild(ctx, v.sink())
 		if err != nil {
 			if ctx.Err() == nil {
-				v.log.Warn("the index could not be consolidated", "error", err.Error())
+				v.log.Warn("the index could not be consolidated, and is tried again in a while", "error", err.Error())
+				v.changed.Store(time.Now().Add(tryAgainAfter))
 			}
 			return
 		}

@@ -25,7 +25,7 @@ var binaryExt = func() map[string]bool {
 		.pdf .avif .bmp .gif .jpeg .jpg .png .webp .heic .heif .tif .tiff .ico .psd
 		.flac .m4a .mp3 .ogg .wav .webm .3gp .aac .opus .mkv .mov .mp4 .ogv .avi .m4v
 		.zip .gz .bz2 .xz .zst .7z .rar .tar .tgz .jar .docx .xlsx .pptx .odt .ods .odp .epub .mobi
-		.ttf .otf .woff .woff2 .exe .dll .so .dylib .bin .dat .iso .dmg .sqlite .db .idx .wasm`) {
+		.ttf .otf .woff .woff2 .exe .dll .so .dylib .iso .dmg .sqlite .idx .wasm`) {
 		all[ext] = true
 	}
 	return all

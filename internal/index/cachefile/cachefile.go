@@ -48,6 +48,9 @@ func (f *File) Size() int64 { return f.size }
 
 // Open maps a file into memory, if it is one that belongs to an owner.
 func Open(name, owner string) (*File, error) {
+	if info, err := os.Lstat(name); err == nil && !info.Mode().IsRegular() {
+		return nil, ErrForeign // opening a pipe would wait
+	}
 	file, err := os.Open(name)
 	if err != nil {
 		return nil, err
@@ -59,6 +62,9 @@ func Open(name, owner string) (*File, error) {
 	}
 	if !info.Mode().IsRegular() || info.Size() < int64(footerSize) || int64(int(info.Size())) != info.Size() {
 		return nil, ErrForeign
+	}
+	if info.Mode().Perm()&0o077 != 0 {
+		_ = file.Chmod(0o600) // it holds the notes' text
 	}
 	data, free, err := mapped(file, int(info.Size()))
 	if err != nil {

@@ -74,14 +74,28 @@ func (x *Index) containing(literal string) Set {
 	return found
 }
 
-// trimEdges leaves out characters at the edges of a literal that a mark
-// beside them may turn into others.
+// trimEdges leaves out characters at the edges of a literal that belong to
+// those beside them, or that a mark beside them may turn into others.
 func trimEdges(literal string) string {
-	if r, size := utf8.DecodeRuneInString(literal); r >= utf8.RuneSelf && fold.Kind(r) != fold.CJK {
+	for literal != "" {
+		r, size := utf8.DecodeRuneInString(literal)
+		if r < utf8.RuneSelf || fold.Kind(r) == fold.CJK && !joinsBefore(r) {
+			break
+		}
 		literal = literal[size:]
+		if !joinsBefore(r) {
+			break
+		}
 	}
-	if r, size := utf8.DecodeLastRuneInString(literal); r >= utf8.RuneSelf {
+	for literal != "" {
+		r, size := utf8.DecodeLastRuneInString(literal)
+		if r < utf8.RuneSelf {
+			break
+		}
 		literal = literal[:len(literal)-size]
+		if !joinsBefore(r) {
+			break
+		}
 	}
 	return literal
 }

@@ -326,18 +326,18 @@ func (c *checker) foldedAt(text []byte) verdict {
 		}
 		text = text[size:]
 		got := fold.AppendRune(buf[:0], r)
-		if fold.Kind(r) == fold.Mark || r == utf8.RuneError {
+		if joinsBefore(r) || r == utf8.RuneError {
 			return unsure
 		}
 		if !bytes.HasPrefix(rest, got) {
-			if next, _ := utf8.DecodeRune(text); c.from > 0 || fold.Kind(next) == fold.Mark || bytes.HasPrefix(got, rest) {
+			if next, _ := utf8.DecodeRune(text); c.from > 0 || joinsBefore(next) || bytes.HasPrefix(got, rest) {
 				return unsure
 			}
 			return no
 		}
 		rest = rest[len(got):]
 	}
-	if next, _ := utf8.DecodeRune(text); len(rest) > 0 || fold.Kind(next) == fold.Mark {
+	if next, _ := utf8.DecodeRune(text); len(rest) > 0 || joinsBefore(next) {
 		return unsure
 	}
 	return yes

@@ -190,7 +190,7 @@ func runsOf(literal string, bounded bool) []run {
 	for i := range runs {
 		one := &runs[i]
 		unspaced := isUnspaced(one.text)
-		first, last := one.from == 0, one.from+len(one.text) >= len(literal)
+		first, last := onlyMarks(literal[:one.from]), onlyMarks(literal[min(len(literal), one.from+len(one.text)):])
 		switch {
 		case unspaced && i+1 < len(runs) && runs[i+1].from < one.from+len(one.text):
 			// a pair of characters is what it is
@@ -209,6 +209,17 @@ func runsOf(literal string, bounded bool) []run {
 		}
 	}
 	return dropCovered(runs)
+}
+
+// onlyMarks reports a text that is nothing but marks, which belong to the
+// token beside them.
+func onlyMarks(text string) bool {
+	for _, r := range text {
+		if !joinsBefore(r) {
+			return false
+		}
+	}
+	return true
 }
 
 // cutPiece shortens a long token to a piece that stands whole somewhere.

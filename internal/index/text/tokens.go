@@ -152,6 +152,13 @@ func isUnseen(r rune) bool {
 	return len(fold.AppendRune(buf[:0], r)) == 0
 }
 
+// joinsBefore reports a character that belongs to the one before it: a mark, a
+// vowel or a last consonant of a Korean syllable that is written apart, a
+// half-width sign of voicing.
+func joinsBefore(r rune) bool {
+	return fold.Kind(r) == fold.Mark || r >= 0x1160 && r <= 0x11ff || r == 0xff9e || r == 0xff9f
+}
+
 // isUnspaced reports a term of a script without spaces between words.
 func isUnspaced(term string) bool {
 	r, _ := utf8.DecodeRuneInString(term)
@@ -189,7 +196,7 @@ func (t *tokenizer) unspaced(text []byte, start int, yield func(term []byte, at 
 		end := i + size
 		for end < len(text) { // marks belong to the character
 			mark, size := utf8.DecodeRune(text[end:])
-			if fold.Kind(mark) != fold.Mark && (mark < utf8.RuneSelf || !isUnseen(mark)) {
+			if !joinsBefore(mark) && (mark < utf8.RuneSelf || !isUnseen(mark)) {
 				break
 			}
 			end += size
@@ -197,13 +204,13 @@ func (t *tokenizer) unspaced(text []byte, start int, yield func(term []byte, at 
 		t.buf = append(t.buf[:0], t.prev...)
 		t.buf = fold.Append(t.buf, text[i:end])
 		if len(t.prev) > 0 {
-			yield(t.buf, before)
+			yield(t.buf[:min(len(t.buf), maxTerm)], before)
 		}
 		t.prev = append(t.prev[:0], t.buf[len(t.prev):]...)
 		before, i = i, end
 	}
 	if len(t.prev) > 0 {
-		yield(t.prev, before)
+		yield(t.prev[:min(len(t.prev), maxTerm)], before)
 	}
 	return max(i, start+1)
 }
