@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"obsidian-mcp/internal/glob"
+	"obsidian-mcp/internal/regex/regextest"
 )
 
 var treeNames = []string{"a", "b", "ab", "abc", "foo", "bar", "notes", "Notes", "Daily", "2024", "x y", "é", "привет", "日", "a-b", "[x]", "{y}", "!z", "#t", "q?", "a,b", ".hidden"}
@@ -89,10 +90,7 @@ func globOf(random *rand.Rand, path string) string {
 }
 
 func TestRipgrepSearchesTheSameFiles(t *testing.T) {
-	rg := os.Getenv("OBSIDIAN_MCP_TEST_RG")
-	if rg == "" {
-		t.Skip("OBSIDIAN_MCP_TEST_RG does not say where ripgrep is")
-	}
+	rg := regextest.Ripgrep(t)
 	seed, n := int64(1), 400
 	if given, err := strconv.ParseInt(os.Getenv("OBSIDIAN_MCP_TEST_SEED"), 10, 64); err == nil {
 		seed = given

@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -22,16 +21,10 @@ import (
 	"obsidian-mcp/internal/vaultgen"
 )
 
-// TestVaultSearchIsRipgrep compares vault_search with the real ripgrep, which
-// OBSIDIAN_MCP_TEST_RG names, on real vaults and a generated one.
+// TestVaultSearchIsRipgrep compares vault_search with the real ripgrep on real
+// vaults and a generated one.
 func TestVaultSearchIsRipgrep(t *testing.T) {
-	rg := os.Getenv("OBSIDIAN_MCP_TEST_RG")
-	if rg == "" {
-		if os.Getenv("CI") != "" {
-			t.Fatal("OBSIDIAN_MCP_TEST_RG is not set: tools/ripgrep prints it")
-		}
-		t.Skip("OBSIDIAN_MCP_TEST_RG does not name a ripgrep: make race does")
-	}
+	rg := regextest.Ripgrep(t)
 	t.Run("generated", func(t *testing.T) { compareWithRipgrep(t, rg, openFolderVault(t, hardVault(t))) })
 	for _, name := range []string{"tasks-demo", "kepano-obsidian"} {
 		t.Run(name, func(t *testing.T) { compareWithRipgrep(t, rg, openReal(t, "vaults/"+name)) })

@@ -16,16 +16,6 @@ import (
 	"obsidian-mcp/internal/regex/regextest"
 )
 
-// ripgrep is the real one. OBSIDIAN_MCP_TEST_RG says where it is.
-func ripgrep(t *testing.T) string {
-	t.Helper()
-	path := os.Getenv("OBSIDIAN_MCP_TEST_RG")
-	if path == "" {
-		t.Skip("OBSIDIAN_MCP_TEST_RG does not say where ripgrep is")
-	}
-	return path
-}
-
 var searchWords = []string{"project", "Projekt", "the", "ing", "note", "2024-05-17", "42", "foo_bar", "naïve", "Straße", "STRASSE", "привет", "Мир",
 	"ΑΒΓ", "σίγμας", "日本語", "ひらがな", "kelvin", "\u212a", "ſ", "s", "İstanbul", "ı", "ǅ", "ﬅ", "e\u0301", "٣", "😀", "x-y", "[[link]]", "#tag", "a.b", "- [ ]", "…"}
 
@@ -70,7 +60,7 @@ func searchFiles() map[string][]byte {
 }
 
 func TestRipgrepFindsTheSame(t *testing.T) {
-	rg := ripgrep(t)
+	rg := regextest.Ripgrep(t)
 	seed, n := int64(1), 400
 	if given, err := strconv.ParseInt(os.Getenv("OBSIDIAN_MCP_TEST_SEED"), 10, 64); err == nil {
 		seed = given
