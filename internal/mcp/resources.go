@@ -92,9 +92,6 @@ func (s *Server) readResource(ctx context.Context, req *sdk.ReadResourceRequest)
 	ctx, cancel := s.limited(ctx)
 	defer cancel()
 	uri := req.Params.URI
-	if uri == "" {
-		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "the parameter 'uri' is missing"}
-	}
 	content, err := s.options.Resources.ReadResource(ctx, uri)
 	if err != nil {
 		return nil, s.resourceError(err, uri, req.Params)

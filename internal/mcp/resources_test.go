@@ -80,7 +80,7 @@ func TestErrorsOfResources(t *testing.T) {
 		`"resources/read","params":{"uri":"x://store"}`:         `"code":-32603,"message":"Go away (use echo)","data":{"uri":"x://store"}`,
 		`"resources/read","params":{"uri":"x://none"}`:          `"code":-32002,"message":"Resource not found","data":{"uri":"x://none"}`,
 		`"resources/read","params":{"uri":"x://empty"}`:         `"contents":[{"mimeType":"text/plain","text":"","uri":"x://empty"}]`,
-		`"resources/read","params":{}`:                          `"code":-32602,"message":"the parameter 'uri' is missing"`,
+		`"resources/read","params":{}`:                          `"code":-32002,"message":"Resource not found","data":{"uri":""}`,
 		`"resources/subscribe","params":{"uri":"y://none"}`:     `"code":-32002,"message":"Resource not found","data":{"uri":"y://none"}`,
 		`"resources/unsubscribe","params":{"uri":"x://none"}`:   `"result":{}`,
 		`"resources/templates/list","params":{"cursor":"none"}`: `"code":-32602`,
