@@ -77,15 +77,16 @@ func tableOf(lists map[vpath.Key]*list) []byte {
 
 // keyed is a file with its path's key.
 type keyed struct {
-	key vpath.Key
-	doc int32
+	key    vpath.Key
+	doc    int32
+	length int32 // of the path
 }
 
 // pathTables makes the tables that paths are found by: keys, names, tails.
 func pathTables(paths []vpath.Path) [3][]byte {
 	all := make([]keyed, len(paths))
 	for i, path := range paths {
-		all[i] = keyed{path.Key(), int32(i)}
+		all[i] = keyed{path.Key(), int32(i), int32(path.Length())}
 	}
 	whole := groups(paths, all, func(key vpath.Key) vpath.Key { return key }, nil)
 	large := map[vpath.Key]bool{}
@@ -102,7 +103,10 @@ func pathTables(paths []vpath.Path) [3][]byte {
 // the best first. It tells how large each group is.
 func groups(paths []vpath.Path, all []keyed, part func(vpath.Key) vpath.Key, each func(key vpath.Key, docs int)) []byte {
 	slices.SortFunc(all, func(a, b keyed) int {
-		return cmp.Or(cmp.Compare(part(a.key), part(b.key)), vpath.Compare(paths[a.doc], paths[b.doc]))
+		if byKey := cmp.Compare(part(a.key), part(b.key)); byKey != 0 {
+			return byKey
+		}
+		return cmp.Or(cmp.Compare(a.length, b.length), cmp.Compare(paths[a.doc], paths[b.doc]))
 	})
 	var w tableWriter
 	var docs []int32

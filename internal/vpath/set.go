@@ -179,12 +179,29 @@ func (s *Set) IsUnique(p Path) bool {
 // base name are many, those in its last folder are looked at alone.
 func (s *Set) ending(key, baseKey []byte) (Path, bool) {
 	tail := key[bytes.LastIndexByte(key[:max(len(key)-len(baseKey)-1, 0)], '/')+1:]
-	for lots := s.lots(s.base.Ending(tail, baseKey), s.over.Ending(tail, baseKey)); lots.next(); {
-		if s.live(lots.path()) && endsInPath(lots.on.Key(lots.i), key) {
-			return lots.path(), true
+	base, over := s.firstEnding(s.base, s.base.Ending(tail, baseKey), key), s.firstEnding(s.over, s.over.Ending(tail, baseKey), key)
+	if base == "" || over != "" && Compare(over, base) < 0 {
+		base = over
+	}
+	return base, base != ""
+}
+
+// firstEnding is the first path of a lot that ends in a key; "" for none.
+func (s *Set) firstEnding(on Shelf, lot []int32, key []byte) Path {
+	if memory, ok := on.(*shelf); ok { // many of one name are gone through at once
+		for _, i := range lot {
+			if item := &memory.entries[i]; endsInPath(item.key, key) && s.live(item.path) {
+				return item.path
+			}
+		}
+		return ""
+	}
+	for _, i := range lot {
+		if path := on.Path(i); s.live(path) && endsInPath(on.Key(i), key) {
+			return path
 		}
 	}
-	return "", false
+	return ""
 }
 
 // place is a path on a shelf.
@@ -217,9 +234,18 @@ func (l *lots) next() bool {
 }
 
 // Compare orders paths as Obsidian prefers them where several would do: the
-// shortest in UTF-16 units first, then in byte order.
-func Compare(a, b Path) int {
-	return cmp.Or(cmp.Compare(utf16Len(string(a)), utf16Len(string(b))), cmp.Compare(a, b))
+// shortest first, then in byte order.
+func Compare(a, b Path) int { return cmp.Or(cmp.Compare(a.Length(), b.Length()), cmp.Compare(a, b)) }
+
+// Length is a path's length in UTF-16 units, as Obsidian measures it.
+func (p Path) Length() int {
+	units := 0
+	for _, r := range p {
+		if units++; r > 0xffff {
+			units++
+		}
+	}
+	return units
 }
 
 // Tail is the last folder and the base name of a key.
@@ -237,8 +263,9 @@ const LargeGroup = 16
 
 // entry is one path of a shelf in memory.
 type entry struct {
-	path Path
-	key  Key
+	path   Path
+	key    Key
+	length int32 // of the path
 }
 
 // shelf is a Shelf in memory.
@@ -268,7 +295,7 @@ func newShelf(paths []Path) *shelf {
 }
 
 func (on *shelf) add(path Path) {
-	item := entry{path: path, key: path.Key()}
+	item := entry{path: path, key: path.Key(), length: int32(path.Length())}
 	at := int32(len(on.entries))
 	first, taken := on.byKey[item.key]
 	if !taken {
@@ -312,7 +339,10 @@ func (on *shelf) group() {
 	}
 	for _, lot := range on.groups {
 		if lot.end-lot.start > 1 {
-			slices.SortFunc(on.order[lot.start:lot.end], func(a, b int32) int { return Compare(on.entries[a].path, on.entries[b].path) })
+			slices.SortFunc(on.order[lot.start:lot.end], func(a, b int32) int {
+				x, y := &on.entries[a], &on.entries[b]
+				return cmp.Or(cmp.Compare(x.length, y.length), cmp.Compare(x.path, y.path))
+			})
 		}
 		if lot.end-lot.start > LargeGroup {
 			on.groupTails(on.order[lot.start:lot.end])
@@ -361,14 +391,4 @@ func (on *shelf) Ending(tail, baseKey []byte) []int32 {
 		return all
 	}
 	return on.tails[Key(tail)]
-}
-
-func utf16Len(s string) int {
-	units := 0
-	for _, r := range s {
-		if units++; r > 0xffff {
-			units++
-		}
-	}
-	return units
 }
