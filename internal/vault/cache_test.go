@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -23,7 +24,25 @@ type cached struct {
 	*testing.T
 	dir   string
 	cache vault.Cache
-	log   strings.Builder
+	log   *logged // of the vault that was opened last
+}
+
+// logged is what a vault says.
+type logged struct {
+	mu   sync.Mutex // guards text
+	text strings.Builder
+}
+
+func (l *logged) Write(line []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(line)
+}
+
+func (l *logged) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
 }
 
 func newCached(t *testing.T) *cached {
@@ -52,8 +71,8 @@ func (c *cached) open() *vault.Vault {
 	if err != nil {
 		c.Fatal(err)
 	}
-	c.log.Reset()
-	v := vault.OpenCached(s, slog.New(slog.NewTextHandler(&c.log, nil)), c.cache)
+	c.log = new(logged)
+	v := vault.OpenCached(s, slog.New(slog.NewTextHandler(c.log, nil)), c.cache)
 	if _, err := v.Snapshot(c.Context()); err != nil {
 		c.Fatal(err)
 	}
