@@ -21,7 +21,7 @@ import (
 var words = []string{
 	"star", "Wars", "starship", "a", "of", "x1", "2022-07-01", "foo_bar", "C++", "naïve", "naive", "NAI\u0308VE", "Straße", "strasse", "Über",
 	"мир", "Мирный", "ёлка", "елка", "知識", "知識図書", "識", "日本語テキスト", "がぎ", "か\u3099き", "한국어", "ภาษาไทย", "co\u00adoperate", "cooperate",
-	"supercalifragilisticexpialidociousandthensomemorelettersthatgoonandon", "dead\u200bbeef", "\u1112\u1161\u11ab\u1100\u116e\u11a8\u110b\u1165", "ｶﾞｲﾄﾞ", "кра\u0438\u0306", "हिन्दी", "ab\u093fStar", "e\u0301te\u0301", "ＡＢＣ", "ﬁnd", "[[link|alias]]", "#tag/sub", "- [ ] task", "**bold**", "x\xffy",
+	"supercalifragilisticexpialidociousandthensomemorelettersthatgoonandon", "dead\u200bbeef", "\u1112\u1161\u11ab\u1100\u116e\u11a8\u110b\u1165", "ｶﾞｲﾄﾞ", "кра\u0438\u0306", "हिन्दी", "ab\u093fStar", "กำ\u093f", "กำ", "e\u0301te\u0301", "ＡＢＣ", "ﬁnd", "[[link|alias]]", "#tag/sub", "- [ ] task", "**bold**", "x\xffy",
 }
 
 func drawText(t *rapid.T, name string) string {

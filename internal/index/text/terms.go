@@ -193,7 +193,9 @@ func runsOf(literal string, bounded bool) []run {
 		first, last := onlyMarks(literal[:one.from]), onlyMarks(literal[min(len(literal), one.from+len(one.text)):])
 		switch {
 		case unspaced && i+1 < len(runs) && runs[i+1].from < one.from+len(one.text):
-			// a pair of characters is what it is
+			if last {
+				one.at = fromStart // a mark may follow its second character
+			}
 		case unspaced && last:
 			one.at = fromStart // what follows makes another pair with it
 		case unspaced:
