@@ -26,6 +26,7 @@ func (v *Vault) follow(ctx context.Context) {
 	}
 	events := v.store.Watch(ctx) // its first event asks for a look at what changed before
 	var again []vpath.Path       // could not be read, and are tried once more
+	settled := false             // whether the look that a watch begins with is done
 	retry := time.NewTicker(v.retry)
 	defer retry.Stop()
 	for {
@@ -38,7 +39,10 @@ func (v *Vault) follow(ctx context.Context) {
 				if err := v.rescan(ctx); err != nil && ctx.Err() == nil {
 					v.log.Warn("the vault could not be scanned; what is known of it is kept", "error", err.Error())
 				}
-				debug.FreeOSMemory()
+				if !settled {
+					settled = true
+					debug.FreeOSMemory() // the last of what starting took
+				}
 			}
 			again = append(again, v.refresh(ctx, event.Paths, true)...)
 		case <-retry.C:

@@ -272,11 +272,3 @@ func (x *Index) sum() {
 		x.sums.all, x.sums.mean = all, float64(tokens)/float64(max(1, x.live))
 	})
 }
-
-// Prepare makes the segments of new documents, which the first search would
-// do otherwise.
-func (x *Index) Prepare() {
-	for _, p := range x.parts {
-		p.get()
-	}
-}

@@ -14,9 +14,6 @@ func NewSet(docs int) Set { return make(Set, (docs+63)/64) }
 // Add puts a document into the set.
 func (s Set) Add(doc int) { s[doc>>6] |= 1 << (doc & 63) }
 
-// Drop takes a document out of the set.
-func (s Set) Drop(doc int) { s[doc>>6] &^= 1 << (doc & 63) }
-
 // Has reports whether a document is in the set.
 func (s Set) Has(doc int) bool { return doc>>6 < len(s) && s[doc>>6]&(1<<(doc&63)) != 0 }
 

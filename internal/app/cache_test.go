@@ -1,0 +1,52 @@
+package app
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"obsidian-mcp/internal/vaultgen"
+)
+
+// TestKilledWhileCaching: a process that is killed at any moment of building
+// and keeping its index leaves nothing that makes the next one answer wrongly.
+func TestKilledWhileCaching(t *testing.T) {
+	dir, home := t.TempDir(), t.TempDir()
+	if err := vaultgen.Write(dir, vaultgen.Options{Notes: 1500, Seed: 3}); err != nil {
+		t.Fatal(err)
+	}
+	name, err := binary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	count := func() string {
+		output, err := testCommand(name, dir, home, "call", "find_notes", "--query", "Hub", "--exists-only").Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.TrimSpace(string(output))
+	}
+	cache := filepath.Join(home, ".cache", "obsidian-mcp")
+	want := count()
+	for moment := range 10 {
+		if moment%3 == 0 {
+			os.RemoveAll(cache)
+		}
+		cmd := testCommand(name, dir, home, "call", "find_notes", "--query", "Hub", "--exists-only")
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Duration(20+45*moment) * time.Millisecond)
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+		if got := count(); got != want {
+			t.Fatalf("killed after moment %d: %s, not %s", moment, got, want)
+		}
+	}
+	kept, err := filepath.Glob(filepath.Join(cache, "*.idx"))
+	if err != nil || len(kept) != 1 {
+		t.Errorf("kept: %v, %v", kept, err)
+	}
+}
