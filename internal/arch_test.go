@@ -30,15 +30,19 @@ var layers = map[string][]string{
 	"internal/index/text":      {"internal/fold", "internal/regex"},
 	"internal/index/cachefile": {},
 	"internal/index":           {"internal/index/text", "internal/query", "internal/regex", "internal/fold", "internal/md", "internal/md/front", "internal/vpath", "internal/fault"},
-	"internal/vault":           {"internal/store", "internal/index", "internal/index/cachefile", "internal/edit", "internal/md", "internal/vpath", "internal/fault"},
+	"internal/scope":           {"internal/glob", "internal/vpath", "internal/fault"},
+	"internal/auth":            {"internal/scope", "internal/fault"},
+	"internal/door":            {"internal/fault"},
+	"internal/metrics":         {},
+	"internal/vault":           {"internal/scope", "internal/store", "internal/index", "internal/index/cachefile", "internal/edit", "internal/md", "internal/vpath", "internal/fault"},
 	"internal/guide":           {},
 	"internal/tool":            {"internal/wire", "internal/fault"},
 	"internal/ops":             {"internal/summary", "internal/query", "internal/regex", "internal/glob", "internal/tool", "internal/wire", "internal/vault", "internal/index", "internal/store", "internal/edit", "internal/md", "internal/md/front", "internal/vpath", "internal/fault"},
 	"internal/config":          {"internal/fault"},
-	"internal/mcp":             {"internal/ops", "internal/guide", "internal/tool", "internal/wire", "internal/fault"},
-	"internal/cli":             {"internal/docgen", "internal/tool", "internal/config", "internal/wire", "internal/fault"},
+	"internal/mcp":             {"internal/auth", "internal/ops", "internal/guide", "internal/tool", "internal/wire", "internal/fault"},
+	"internal/cli":             {"internal/auth", "internal/docgen", "internal/tool", "internal/config", "internal/wire", "internal/fault"},
 	"internal/docgen":          {"internal/tool", "internal/config"},
-	"internal/app":             {"internal/cli", "internal/mcp", "internal/ops", "internal/tool", "internal/vault", "internal/index", "internal/store/folder", "internal/config", "internal/vpath", "internal/fault"},
+	"internal/app":             {"internal/auth", "internal/door", "internal/metrics", "internal/scope", "internal/cli", "internal/mcp", "internal/ops", "internal/tool", "internal/vault", "internal/index", "internal/store/folder", "internal/config", "internal/vpath", "internal/fault"},
 	"internal/cases":           {},
 	"internal/vaultgen":        {},
 	"cmd/obsidian-mcp":         {"internal/app"},
@@ -53,6 +57,9 @@ var libraries = map[string][]string{
 	"github.com/fsnotify/fsnotify":           {"internal/store/folder"},
 	"github.com/google/jsonschema-go":        {"internal/tool", "internal/mcp", "internal/cli"},
 	"github.com/modelcontextprotocol/go-sdk": {"internal/mcp"},
+	"github.com/go-jose/go-jose":             {"internal/auth"},
+	"github.com/prometheus":                  {"internal/metrics"},
+	"golang.org/x/time":                      {"internal/auth", "internal/mcp"},
 	"golang.org/x/term":                      {"internal/cli"},
 	"github.com/spf13/pflag":                 {"internal/cli"},
 	"github.com/spf13/cobra":                 {"internal/cli"},
@@ -63,7 +70,7 @@ var libraries = map[string][]string{
 // clock.
 var impure = []string{"os", "io/fs", "net", "net/http", "os/exec", "path/filepath", "time", "log", "log/slog", "syscall"}
 
-var ground = []string{"internal/fault", "internal/wire", "internal/vpath", "internal/md", "internal/md/front", "internal/edit", "internal/summary", "internal/guide"}
+var ground = []string{"internal/fault", "internal/wire", "internal/vpath", "internal/md", "internal/md/front", "internal/edit", "internal/summary", "internal/guide", "internal/scope"}
 
 type goPackage struct {
 	ImportPath string

@@ -1,0 +1,83 @@
+package door
+
+import (
+	"context"
+	"log/slog"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+	"unicode"
+	"unicode/utf8"
+)
+
+// How much of a flood the log takes.
+const (
+	linesPerSecond = 10
+	longestValue   = 200 // bytes of a value that a client has chosen
+)
+
+// journal is a log that a flood of refusals does not fill.
+type journal struct {
+	*slog.Logger
+
+	mu         sync.Mutex // guards what follows
+	second     time.Time  // when the present second began
+	lines      int        // in it
+	suppressed int        // since the last line
+}
+
+// refused logs that a request or a connection was turned away.
+func (j *journal) refused(what string, facts ...any) {
+	j.limited(slog.LevelInfo, "refused", append([]any{"what", what}, facts...)...)
+}
+
+// Write takes what net/http has to complain about, a line at a time.
+func (j *journal) Write(line []byte) (int, error) {
+	j.limited(slog.LevelWarn, "http", "problem", clean(strings.TrimSpace(string(line))))
+	return len(line), nil
+}
+
+// close tells of lines that were not written and would not be told of any more.
+func (j *journal) close() {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.suppressed > 0 {
+		j.Info("refused", "suppressed", j.suppressed)
+		j.suppressed = 0
+	}
+}
+
+// limited writes a line, or counts it where too many came within the second.
+func (j *journal) limited(level slog.Level, message string, facts ...any) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if now := time.Now(); now.Sub(j.second) >= time.Second {
+		j.second, j.lines = now, 0
+	}
+	if j.lines++; j.lines > linesPerSecond {
+		j.suppressed++
+		return
+	}
+	if j.suppressed > 0 {
+		facts = append(facts, "suppressed", j.suppressed)
+		j.suppressed = 0
+	}
+	j.Log(context.Background(), level, message, facts...)
+}
+
+// clean makes a value that a client has chosen fit for a log: short, and with
+// everything escaped that a terminal or a reader of lines could take for more
+// than a letter.
+func clean(text string) string {
+	if len(text) > longestValue {
+		text = text[:longestValue] + "…"
+	}
+	for i, r := range text {
+		if !unicode.IsPrint(r) || r == utf8.RuneError && !strings.HasPrefix(text[i:], "\uFFFD") {
+			quoted := strconv.Quote(text)
+			return quoted[1 : len(quoted)-1]
+		}
+	}
+	return text
+}
