@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"syscall"
 
+	"obsidian-mcp/internal/auth"
 	"obsidian-mcp/internal/cli"
 	"obsidian-mcp/internal/config"
 	"obsidian-mcp/internal/fault"
@@ -34,17 +35,16 @@ func Main() int {
 
 // Program is what the command line acts on.
 func Program() cli.Program {
-	return cli.Program{Tools: Tools(), Version: version, Open: openTools, Serve: serve, Doctor: doctor}
+	return cli.Program{Tools: Tools(), Version: version, Open: openTools, Serve: serve, ServeHTTP: serveHTTP, Health: health, Doctor: doctor}
 }
 
 // Tools lists all tools, for what they are; they cannot be called.
 func Tools() *tool.Registry { return tool.NewRegistry(tool.Bind[*ops.Ops](nil, ops.All())) }
 
-// app is an open vault with its tools.
+// app is an open vault, and how its tools behave.
 type app struct {
-	vault *vault.Vault
-	ops   *ops.Ops
-	tools *tool.Registry
+	vault   *vault.Vault
+	options ops.Options
 }
 
 func (a *app) Close() error { return a.vault.Close() }
@@ -63,14 +63,28 @@ func open(settings config.Config, log *slog.Logger) (*app, error) {
 		return nil, err
 	}
 	a := &app{vault: vault.OpenCached(store, log, cacheOf(settings, dir))}
-	a.ops, a.tools = ops.New(a.vault, ops.Options{
+	a.options = ops.Options{
 		TagPolicy: ops.TagPolicy(settings.TagPolicy), TagRules: tagRules(settings),
 		ConfirmOver: settings.ConfirmOver, Secret: secret(settings.StateDir), VaultID: vaultID(settings, dir),
-	})
-	if settings.ReadOnly {
-		a.tools = a.tools.Only(func(t tool.Tool) bool { return t.Effect == tool.Reads })
 	}
 	return a, nil
+}
+
+// serverOptions are those of a server for callers with the same rights, which
+// has its own view of the vault.
+func (a *app) serverOptions(settings config.Config, granted auth.Grant, log *slog.Logger) (mcp.Options, error) {
+	bound, tools := ops.New(a.vault.View(granted.Scope), a.options)
+	tools, err := offered(tools, settings, granted)
+	if err != nil {
+		return mcp.Options{}, err
+	}
+	style := mcp.Style(settings.Style)
+	tools = mcp.Named(tools, style)
+	bound.Offer(tools)
+	return mcp.Options{
+		Version: moduleVersion(), Tools: tools, Style: style, Context: bound.Context, Append: settings.Context,
+		Resources: bound, Progress: vault.WithProgress, CallTimeout: settings.CallTimeout, Log: log,
+	}, nil
 }
 
 // vaultFolder is the folder that the settings name.
@@ -165,7 +179,11 @@ func openTools(_ context.Context, settings config.Config) (*tool.Registry, io.Cl
 	if err != nil {
 		return nil, nil, err
 	}
-	return a.tools, a, nil
+	_, tools := ops.New(a.vault.Whole(), a.options)
+	if settings.ReadOnly {
+		tools = tools.Only(func(t tool.Tool) bool { return t.Effect == tool.Reads })
+	}
+	return tools, a, nil
 }
 
 // serve serves the vault to one client.
@@ -176,16 +194,9 @@ func serve(ctx context.Context, settings config.Config, in io.Reader, out io.Wri
 		return err
 	}
 	defer a.Close()
-	offered, err := a.tools.Toolsets(settings.Toolsets)
+	options, err := a.serverOptions(settings, auth.Grant{}, log)
 	if err != nil {
 		return err
-	}
-	style := mcp.Style(settings.Style)
-	offered = mcp.Named(offered, style)
-	a.ops.Offer(offered)
-	options := mcp.Options{
-		Version: moduleVersion(), Tools: offered, Style: style, Context: a.ops.Context, Append: settings.Context,
-		Resources: a.ops, Progress: vault.WithProgress, CallTimeout: settings.CallTimeout, Log: log,
 	}
 	return mcp.New(options).ServeStdio(ctx, in, out)
 }

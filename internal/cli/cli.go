@@ -28,9 +28,11 @@ type Program struct {
 	Version func() string
 	// Open opens the vault and gives the tools that may be called, until they
 	// are closed.
-	Open   func(context.Context, config.Config) (*tool.Registry, io.Closer, error)
-	Serve  func(context.Context, config.Config, io.Reader, io.Writer) error
-	Doctor func(context.Context, config.Config, io.Writer) error
+	Open      func(context.Context, config.Config) (*tool.Registry, io.Closer, error)
+	Serve     func(context.Context, config.Config, io.Reader, io.Writer) error
+	ServeHTTP func(context.Context, config.Config) error
+	Health    func(ctx context.Context, settings config.Config, path string) error
+	Doctor    func(context.Context, config.Config, io.Writer) error
 
 	In         io.Reader
 	Out, Err   io.Writer
@@ -94,7 +96,8 @@ func (e *exit) Error() string { return fmt.Sprintf("exit status %d", e.status) }
 
 const long = `obsidian-mcp lets AI clients read, search, link and edit an Obsidian vault, with Obsidian closed.
 
-Put it into a client's configuration as a stdio server, with the vault's folder in OBSIDIAN_VAULT_PATH.
+Put it into a client's configuration as a stdio server, with the vault's folder in OBSIDIAN_VAULT_PATH,
+or serve it over HTTP with "obsidian-mcp http".
 Settings come from flags, then environment, then a config file; see the flags below for all of them.`
 
 func (p Program) root() *cobra.Command {
@@ -117,8 +120,10 @@ func (p Program) root() *cobra.Command {
 		}
 		root.PersistentFlags().String(setting.Flag(), "", about)
 	}
-	root.PersistentFlags().Lookup("read-only").NoOptDefVal = "true"
-	root.AddCommand(p.stdio(), p.call(), p.batch(), p.tools(), p.doctor(), p.version())
+	for _, truth := range []string{"read-only", "insecure-no-auth", "metrics"} {
+		root.PersistentFlags().Lookup(truth).NoOptDefVal = "true"
+	}
+	root.AddCommand(p.stdio(), p.http(), p.health(), p.token(), p.call(), p.batch(), p.tools(), p.doctor(), p.version())
 	root.SetHelpCommand(&cobra.Command{Use: "help", Short: "this text, or a command's", RunE: func(cmd *cobra.Command, args []string) error {
 		found, _, err := cmd.Root().Find(args)
 		if err != nil {
@@ -154,19 +159,6 @@ func (p Program) settings(cmd *cobra.Command) (config.Config, error) {
 	}
 	source.File, _ = cmd.Root().PersistentFlags().GetString("config")
 	return config.Load(source)
-}
-
-func (p Program) serve(cmd *cobra.Command) error {
-	settings, err := p.settings(cmd)
-	if err != nil {
-		return err
-	}
-	return p.Serve(cmd.Context(), settings, p.In, p.Out)
-}
-
-func (p Program) stdio() *cobra.Command {
-	return &cobra.Command{Use: "stdio", Short: "serve over stdin and stdout", Args: noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return p.serve(cmd) }}
 }
 
 func (p Program) version() *cobra.Command {

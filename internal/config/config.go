@@ -32,6 +32,7 @@ type Config struct {
 	CacheDir    string // "": no cache
 	LogLevel    string
 	LogFormat   string
+	HTTP        HTTP
 
 	TagRules []TagRule // nil: the defaults
 }
@@ -55,7 +56,10 @@ type Setting struct {
 }
 
 // Settings lists all rows.
-func Settings() []Setting {
+func Settings() []Setting { return append(vaultSettings(), httpSettings()...) }
+
+// vaultSettings lists the rows of the vault and its tools.
+func vaultSettings() []Setting {
 	return []Setting{
 		{Name: "vault_path", Variables: []string{"OBSIDIAN_VAULT_PATH", "VAULT_PATH"}, About: "the vault's folder", set: text(func(c *Config) *string { return &c.VaultPath })},
 		{Name: "vault", Variables: []string{"OBSIDIAN_VAULT"}, About: "the vault's name in Obsidian's own registry, instead of a path", set: text(func(c *Config) *string { return &c.Vault })},
@@ -143,6 +147,8 @@ func Load(source Source) (Config, error) {
 		return Config{}, err
 	}
 	config := Config{TagRules: file.rules}
+	config.HTTP.Tokens = file.tokens
+	config.HTTP.Limits.Calls, config.HTTP.Limits.Writes = Automatic, Automatic
 	source = source.onlyVault(file)
 	for _, setting := range Settings() {
 		value, from, err := setting.value(source, file)
@@ -152,6 +158,9 @@ func Load(source Source) (Config, error) {
 		if err := setting.apply(&config, value, from); err != nil {
 			return Config{}, err
 		}
+	}
+	if config.HTTP.OAuth.Users == nil {
+		config.HTTP.OAuth.Users = file.users
 	}
 	return config, nil
 }
@@ -187,6 +196,9 @@ func (s Source) onlyVault(file fileSettings) Source {
 var vaultVariables = []string{"OBSIDIAN_VAULT", "OBSIDIAN_VAULT_PATH", "VAULT_PATH"}
 
 func (s Setting) apply(config *Config, value, from string) error {
+	if from == "" {
+		return nil
+	}
 	if s.Name == "vault_path" || s.Name == "state_dir" {
 		value = expandHome(value)
 	}
@@ -232,7 +244,9 @@ func (s Setting) value(source Source, file fileSettings) (value, from string, er
 		value = defaultStateDir(source.Lookup)
 	case "cache_dir":
 		value = defaultCacheDir(source.Lookup)
-	case "vault_id": // whoever knows the folder
+	case "vault_id", "oauth_audience": // whoever knows the folder, or the address
+	case "rate_calls", "rate_writes":
+		return "", "", nil
 	default:
 		value = s.Default
 	}

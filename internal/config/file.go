@@ -19,6 +19,8 @@ type fileSettings struct {
 	name   string
 	values map[string]string
 	rules  []TagRule
+	tokens []Token
+	users  []User
 }
 
 // FileName is the config file in the user's config folder.
@@ -66,23 +68,21 @@ func parseFile(name string, content []byte) (fileSettings, error) {
 	return settings, nil
 }
 
-func (f *fileSettings) add(key, value *yaml.Node) (err error) {
+func (f *fileSettings) add(key, value *yaml.Node) error {
 	if _, twice := f.values[key.Value]; twice {
 		return fmt.Errorf("'%s' is set twice", key.Value)
 	}
-	if key.Value == "tag_rules" {
-		if f.rules != nil {
-			return errors.New("'tag_rules' is set twice")
-		}
-		f.rules, err = parseRules(value)
-		return err
-	}
-	known := []string{"tag_rules"}
+	known := []string{"tag_rules", "tokens"}
 	for _, setting := range Settings() {
 		known = append(known, setting.Name)
 	}
 	if !slices.Contains(known, key.Value) {
 		return unknownKey(key.Value, known)
+	}
+	switch key.Value {
+	case "tag_rules", "tokens", "oauth_users":
+		f.values[key.Value] = "" // so that it is found to be there twice
+		return f.addList(key.Value, value)
 	}
 	switch value.Kind {
 	case yaml.ScalarNode:
@@ -97,6 +97,19 @@ func (f *fileSettings) add(key, value *yaml.Node) (err error) {
 		return fmt.Errorf("'%s' must be a value", key.Value)
 	}
 	return nil
+}
+
+// addList reads a key that says more than a variable can.
+func (f *fileSettings) addList(key string, value *yaml.Node) (err error) {
+	switch key {
+	case "tag_rules":
+		f.rules, err = parseRules(value)
+	case "tokens":
+		f.tokens, err = parseTokens(value)
+	case "oauth_users":
+		f.users, err = parseUsers(value)
+	}
+	return err
 }
 
 func unknownKey(key string, known []string) error {

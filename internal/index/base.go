@@ -22,7 +22,7 @@ type base struct {
 	first    []int32 // number of the first file of each segment
 	paths    []vpath.Path
 	byPath   map[vpath.Path]int32
-	folders  []vpath.Path
+	folders  folderSource
 
 	byKey table // of paths
 	names table // of base names
@@ -30,14 +30,23 @@ type base struct {
 	links table // by the base name that they ask for
 	tags  table
 
-	order struct { // of the files by path, found out when first asked for
-		once sync.Once
-		docs []int32
-	}
-	kinds struct { // of the files, found out when first asked for
-		once            sync.Once
-		notes, canvases text.Set
-	}
+	order *ordering
+	kinds *kindSets
+
+	hidden  text.Set // files that are left out; nil: none
+	windows kept[*pane]
+}
+
+// ordering is the files by path, found out when first asked for.
+type ordering struct {
+	once sync.Once
+	docs []int32
+}
+
+// kindSets are files by their kind, found out when first asked for.
+type kindSets struct {
+	once            sync.Once
+	notes, canvases text.Set
 }
 
 // tableCount is how many sections follow the segments.
@@ -50,7 +59,7 @@ func openBase(sections [][]byte, keep any) (*base, error) {
 	if len(sections) < tableCount {
 		return nil, errSections
 	}
-	b := &base{keep: keep}
+	b := &base{keep: keep, order: new(ordering), kinds: new(kindSets)}
 	segments, tables := sections[:len(sections)-tableCount], sections[len(sections)-tableCount:]
 	count := int32(0)
 	for _, section := range segments {
@@ -78,9 +87,11 @@ func openBase(sections [][]byte, keep any) (*base, error) {
 		b.paths[i] = vpath.Path(list.string())
 		b.byPath[b.paths[i]] = int32(i)
 	}
-	b.folders = make([]vpath.Path, list.number())
-	for i := range b.folders {
-		b.folders[i] = vpath.Path(list.string())
+	folders := list.number()
+	b.folders = make(folderSource, folders)
+	for range folders {
+		folder := vpath.Path(list.string())
+		b.folders[folder.Key()] = folder
 	}
 	return b, nil
 }
@@ -139,8 +150,8 @@ func (b *base) get(path vpath.Path) *Entry {
 }
 
 func (b *base) keys(yield func(vpath.Path) bool) {
-	for _, path := range b.paths {
-		if !yield(path) {
+	for doc, path := range b.paths {
+		if !b.hidden.Has(doc) && !yield(path) {
 			return
 		}
 	}
@@ -150,14 +161,24 @@ func (b *base) keys(yield func(vpath.Path) bool) {
 type shelf struct{ *base }
 
 func (b shelf) Len() int                  { return len(b.paths) }
-func (b shelf) Path(i int32) vpath.Path   { return b.paths[i] }
-func (b shelf) Key(i int32) vpath.Key     { return b.paths[i].Key() }
+func (b shelf) Key(i int32) vpath.Key     { return b.Path(i).Key() }
 func (b shelf) ByKey(key []byte) []int32  { return b.numbers(&b.byKey, key) }
 func (b shelf) Named(base []byte) []int32 { return b.numbers(&b.names, base) }
+
+func (b shelf) Path(i int32) vpath.Path {
+	if b.hidden.Has(int(i)) {
+		return ""
+	}
+	return b.paths[i]
+}
+
 func (b *base) numbers(in *table, key []byte) []int32 {
 	found := readNumbers(in.get(string(key)))
 	runtime.KeepAlive(b)
-	return found
+	if b.hidden == nil {
+		return found
+	}
+	return slices.DeleteFunc(found, func(doc int32) bool { return b.hidden.Has(int(doc)) })
 }
 
 func (b shelf) Ending(tail, baseKey []byte) []int32 {
@@ -186,9 +207,9 @@ func (b linkSource) read(data []byte) []Backlink {
 	}
 	count, n := binary.Uvarint(data)
 	data = data[n:]
-	links := make([]Backlink, count)
+	links := make([]Backlink, 0, count)
 	doc, spelling := uint64(0), ""
-	for i := range links {
+	for range count {
 		delta, n := binary.Uvarint(data)
 		doc += delta
 		bits, m := binary.Uvarint(data[n:])
@@ -197,7 +218,9 @@ func (b linkSource) read(data []byte) []Backlink {
 		if string(path) != spelling {
 			spelling = string(path)
 		}
-		links[i] = Backlink{From: b.paths[doc], Link: linkOf(bits, spelling)}
+		if !b.hidden.Has(int(doc)) {
+			links = append(links, Backlink{From: b.paths[doc], Link: linkOf(bits, spelling)})
+		}
 		data = data[n+m+k+int(size):]
 	}
 	return links
@@ -212,7 +235,11 @@ func (b tagSource) get(key vpath.Key) []tagged {
 	return notes
 }
 
-func (b tagSource) keys(yield func(vpath.Key) bool) { b.tags.keys(yield) }
+func (b tagSource) keys(yield func(vpath.Key) bool) {
+	b.tags.keys(func(key vpath.Key) bool {
+		return b.hidden != nil && len(b.get(key)) == 0 || yield(key)
+	})
+}
 
 func (b tagSource) read(data []byte) []tagged {
 	if len(data) == 0 {
@@ -220,16 +247,18 @@ func (b tagSource) read(data []byte) []tagged {
 	}
 	count, n := binary.Uvarint(data)
 	data = data[n:]
-	notes := make([]tagged, count)
+	notes := make([]tagged, 0, count)
 	doc, spelling := uint64(0), ""
-	for i := range notes {
+	for range count {
 		delta, n := binary.Uvarint(data)
 		doc += delta
 		size, m := binary.Uvarint(data[n:])
 		if tag := data[n+m : n+m+int(size)]; string(tag) != spelling {
 			spelling = string(tag)
 		}
-		notes[i] = tagged{b.paths[doc], spelling}
+		if !b.hidden.Has(int(doc)) {
+			notes = append(notes, tagged{b.paths[doc], spelling})
+		}
 		data = data[n+m+int(size):]
 	}
 	return notes

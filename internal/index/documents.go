@@ -63,7 +63,7 @@ func (s *Snapshot) kinds() (notes, canvases, others text.Set) {
 	s.sorts.once.Do(func() {
 		live := s.text.Live()
 		notes, canvases, others := text.NewSet(s.text.Docs()), text.NewSet(s.text.Docs()), slices.Clone(live)
-		baseNotes, baseCanvases := s.base.kindSets()
+		baseNotes, baseCanvases := s.base.byKind()
 		copy(notes, baseNotes)
 		copy(canvases, baseCanvases)
 		for doc := len(s.base.paths); doc < s.text.Docs(); doc++ {
@@ -86,8 +86,8 @@ func (s *Snapshot) kinds() (notes, canvases, others text.Set) {
 	return s.sorts.notes, s.sorts.canvases, s.sorts.others
 }
 
-// kindSets are the notes and canvases of the base.
-func (b *base) kindSets() (notes, canvases text.Set) {
+// byKind are the notes and canvases of the base, hidden ones too.
+func (b *base) byKind() (notes, canvases text.Set) {
 	b.kinds.once.Do(func() {
 		b.kinds.notes, b.kinds.canvases = text.NewSet(len(b.paths)), text.NewSet(len(b.paths))
 		for doc, path := range b.paths {

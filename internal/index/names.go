@@ -83,6 +83,8 @@ type naming struct {
 	names  []Named // of all notes, sorted
 	folded []string
 	rank   map[vpath.Path]int // in names
+
+	windows kept[*naming] // what windows show of it
 }
 
 func (s *Snapshot) naming() *naming {

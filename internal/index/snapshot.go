@@ -29,9 +29,10 @@ type Snapshot struct {
 	tags    overlaid[tagged]
 	size    int
 
-	named *naming
-	memo  memo
-	sorts struct { // of files, found out when first asked for
+	named   *naming
+	memo    memo
+	windows kept[*Snapshot]
+	sorts   struct { // of files, found out when first asked for
 		once                    sync.Once
 		notes, canvases, others text.Set
 	}
@@ -52,10 +53,6 @@ type memo struct {
 }
 
 func newSnapshot(b *base) *Snapshot {
-	folders := make(folderSource, len(b.folders))
-	for _, folder := range b.folders {
-		folders[folder.Key()] = folder
-	}
 	return &Snapshot{
 		Paths:   vpath.SetOf(shelf{b}),
 		base:    b,
@@ -63,7 +60,7 @@ func newSnapshot(b *base) *Snapshot {
 		size:    len(b.paths),
 		named:   new(naming),
 		entries: newLayered[vpath.Path, *Entry](b, func(e *Entry) bool { return e == nil }),
-		folders: newLayered[vpath.Key, vpath.Path](folders, func(p vpath.Path) bool { return p == "" }),
+		folders: newLayered[vpath.Key, vpath.Path](b.folders, func(p vpath.Path) bool { return p == "" }),
 		links:   overlaid[Backlink]{base: linkSource{b}, file: func(link Backlink) vpath.Path { return link.From }},
 		tags:    overlaid[tagged]{base: tagSource{b}, file: func(t tagged) vpath.Path { return t.note }},
 	}
@@ -83,21 +80,19 @@ type Change struct {
 func (s *Snapshot) With(change Change) *Snapshot {
 	next := &Snapshot{base: s.base, size: s.size, Paths: s.Paths, named: s.named}
 	entries := map[vpath.Path]*Entry{}
-	var gone, came []*Entry
-	var removed, added []vpath.Path
+	var came []*Entry
+	var gone, removed, added []vpath.Path
 	for _, path := range change.Removed {
-		_, twice := entries[path]
-		if old := s.Entry(path); old != nil && !twice {
+		if _, twice := entries[path]; !twice && s.Has(path) {
 			entries[path] = nil
-			gone, removed = append(gone, old), append(removed, path)
+			gone, removed = append(gone, path), append(removed, path)
 		}
 	}
 	for _, entry := range lastOf(change.Updated) {
-		old := s.Entry(entry.Path)
-		if _, isRemoved := entries[entry.Path]; old == nil || isRemoved {
+		if _, isRemoved := entries[entry.Path]; isRemoved || !s.Has(entry.Path) {
 			added = append(added, entry.Path)
 		} else {
-			gone = append(gone, old)
+			gone = append(gone, entry.Path)
 		}
 		entries[entry.Path] = entry
 		came = append(came, entry)
@@ -108,20 +103,33 @@ func (s *Snapshot) With(change Change) *Snapshot {
 	}
 	next.text = s.text.With(s.textChange(gone, came))
 	next.entries = s.entries.with(entries)
-	next.links = s.links.with(s.entries.over, linksOf(gone), linksOf(came), next.entries.over)
-	next.tags = s.tags.with(s.entries.over, tagsOf(gone), tagsOf(came), next.entries.over)
+	fresh := s.fresh(gone)
+	next.links = s.links.with(s.entries.over, linksOf(fresh), linksOf(came), next.entries.over)
+	next.tags = s.tags.with(s.entries.over, tagsOf(fresh), tagsOf(came), next.entries.over)
 	next.folders = s.folders.with(s.newFolders(change, came))
 	return next
 }
 
+// fresh are those of some files that changed since the base was built: of the
+// others nothing has to be known to leave them out.
+func (s *Snapshot) fresh(paths []vpath.Path) []*Entry {
+	var entries []*Entry
+	for _, path := range paths {
+		if entry := s.entries.over[path]; entry != nil {
+			entries = append(entries, entry)
+		}
+	}
+	return entries
+}
+
 // textChange is the change as the text engine sees it.
-func (s *Snapshot) textChange(gone, came []*Entry) text.Change {
+func (s *Snapshot) textChange(gone []vpath.Path, came []*Entry) text.Change {
 	var change text.Change
-	for _, entry := range gone {
-		if _, newer := s.entries.over[entry.Path]; newer {
-			change.Removed = append(change.Removed, string(entry.Path))
+	for _, path := range gone {
+		if _, newer := s.entries.over[path]; newer {
+			change.Removed = append(change.Removed, string(path))
 		} else {
-			change.Dead = append(change.Dead, int(s.base.byPath[entry.Path]))
+			change.Dead = append(change.Dead, int(s.base.byPath[path]))
 		}
 	}
 	for _, entry := range came {

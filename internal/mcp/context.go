@@ -2,45 +2,55 @@ package mcp
 
 import (
 	"context"
+	"maps"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"obsidian-mcp/internal/auth"
 )
 
 // contextLife is how long a client without a session counts as told.
 const contextLife = time.Hour
 
+// knownClients is how many clients without a session are remembered at most.
+const knownClients = 4096
+
 // contextGiver remembers who has been given the context block.
 type contextGiver struct {
-	now func() time.Time
+	now  func() time.Time
+	told atomic.Bool // whether the one client on stdio has been
 
-	mu    sync.Mutex // guards given
-	given map[string]time.Time
+	mu      sync.Mutex // guards clients
+	clients map[string]time.Time
 }
 
-// first reports whether this is a client's first time, and remembers it. A
-// session is told once; where there are none, a client by that name is told
-// once in an hour.
-func (g *contextGiver) first(key string, life time.Duration) bool {
+// firstOfClient reports whether this is the first time in an hour for a client
+// without a session, and remembers it.
+func (g *contextGiver) firstOfClient(name string) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	now := g.now()
-	if when, ok := g.given[key]; ok && (life == 0 || now.Sub(when) < life) {
+	if when, ok := g.clients[name]; ok && now.Sub(when) < contextLife {
 		return false
 	}
-	if g.given == nil {
-		g.given = map[string]time.Time{}
+	if len(g.clients) >= knownClients {
+		maps.DeleteFunc(g.clients, func(_ string, when time.Time) bool { return now.Sub(when) >= contextLife })
 	}
-	g.given[key] = now
+	if g.clients == nil || len(g.clients) >= knownClients {
+		g.clients = map[string]time.Time{} // better told twice than remembered for ever
+	}
+	g.clients[name] = now
 	return true
 }
 
-// forget takes first back, for an answer that could not be made.
-func (g *contextGiver) forget(key string) {
+// forgetClient takes firstOfClient back, for an answer that could not be made.
+func (g *contextGiver) forgetClient(name string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	delete(g.given, key)
+	delete(g.clients, name)
 }
 
 // contextFor is what the answer to a call ends in: the context block, if it
@@ -49,22 +59,43 @@ func (s *Server) contextFor(ctx context.Context, req *sdk.CallToolRequest) strin
 	if !s.options.Append {
 		return ""
 	}
-	key, life := "session "+req.Session.ID(), time.Duration(0)
-	if req.ProtocolVersion() >= sessionless {
-		key, life = "client", contextLife
-		if client := req.ClientInfo(); client != nil {
-			key = "client " + client.Name + " " + client.Version
-		}
-	}
-	if !s.context.first(key, life) {
+	first, forget := s.contextTurn(ctx, req)
+	if !first {
 		return ""
 	}
 	block, err := s.options.Context(ctx)
 	if err != nil {
-		s.context.forget(key)
+		forget()
 		return ""
 	}
 	return "\n\n---\n" + block + "\n---"
+}
+
+// contextTurn reports whether it is a call's turn to tell the context block,
+// and takes that turn; forget gives it back.
+func (s *Server) contextTurn(ctx context.Context, req *sdk.CallToolRequest) (first bool, forget func()) {
+	if req.ProtocolVersion() >= sessionless {
+		name := clientName(ctx, req)
+		return s.context.firstOfClient(name), func() { s.context.forgetClient(name) }
+	}
+	told := &s.context.told
+	if from, ok := ctx.Value(callerKey{}).(*caller); ok {
+		told = &from.session.told
+	}
+	return told.CompareAndSwap(false, true), func() { told.Store(false) }
+}
+
+// clientName tells clients without a session apart.
+func clientName(ctx context.Context, req *sdk.CallToolRequest) string {
+	var name string
+	if who := auth.Of(ctx); who != nil {
+		name = who.ID
+	}
+	// Without its own the SDK would take that of the first client of all.
+	if client := req.ClientInfo(); client != nil && req.Params.GetMeta()[sdk.MetaKeyClientInfo] != nil {
+		name += " " + client.Name + " " + client.Version
+	}
+	return name
 }
 
 // sessionless is the first version of the protocol without sessions.

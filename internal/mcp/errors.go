@@ -29,8 +29,8 @@ func contractCode(kind fault.Kind) int64 {
 	return 0
 }
 
-// message is what a client is told: what happened, and what to do about it.
-func message(err error) string {
+// wording is what a client is told: what happened, and what to do about it.
+func wording(err error) string {
 	if hint := fault.HintOf(err); hint != "" {
 		return err.Error() + " (" + hint + ")"
 	}

@@ -192,9 +192,9 @@ func FuzzAccept(f *testing.F) {
 		f.Add([]byte(line), true)
 	}
 	f.Fuzz(func(t *testing.T, line []byte, batches bool) {
-		c := &lineConn{out: io.Discard, done: make(chan struct{}), calls: map[string]*inFlight{}, asked: map[string]bool{}, settled: make(chan struct{}, 1)}
+		c := &lineConn{out: io.Discard, done: make(chan struct{}), calls: newCalls()}
 		if batches {
-			c.version = batchVersion
+			c.calls.version = batchVersion
 		}
 		message := c.accept(t.Context(), line)
 		if message != nil && !json.Valid(line) {

@@ -96,14 +96,24 @@ func (s *Server) readResource(ctx context.Context, req *sdk.ReadResourceRequest)
 	if err != nil {
 		return nil, s.resourceError(err, uri, req.Params)
 	}
-	result := &sdk.ReadResourceResult{
-		Cacheable: sdk.Cacheable{CacheScope: "private"},
-		Contents:  []*sdk.ResourceContents{{URI: uri, MIMEType: content.MIMEType, Text: content.Text, Blob: content.Blob}},
-	}
+	result := newReadResult(req.ProtocolVersion())
+	result.Contents = []*sdk.ResourceContents{{URI: uri, MIMEType: content.MIMEType, Text: content.Text, Blob: content.Blob}}
 	if content.Text == "" && content.Blob == nil {
 		return emptyText{result}, nil
 	}
 	return result, nil
+}
+
+// newReadResult is a result that may not be shared, and says that it is
+// complete where its version of the protocol wants that: the SDK does so for
+// its own resources alone, and lets the field be set by reading it.
+func newReadResult(version string) *sdk.ReadResourceResult {
+	result := new(sdk.ReadResourceResult)
+	if version >= sessionless {
+		_ = result.UnmarshalJSON([]byte(`{"resultType":"complete"}`))
+	}
+	result.CacheScope = "private"
+	return result
 }
 
 // emptyText is the content of an empty file. The SDK leaves an empty text out,
@@ -162,7 +172,7 @@ func (s *Server) callError(err error, data json.RawMessage) error {
 	if data == nil {
 		data, _ = tool.Encode(map[string]string{"errorCode": kind.Code()})
 	}
-	text, code := inStyle(message(err), s.options.Tools, s.options.Style), int64(jsonrpc.CodeInternalError)
+	text, code := inStyle(wording(err), s.options.Tools, s.options.Style), int64(jsonrpc.CodeInternalError)
 	switch kind {
 	case fault.InvalidArgument:
 		code = jsonrpc.CodeInvalidParams

@@ -38,6 +38,7 @@ type Options struct {
 	Append      bool                                                     // whether it is appended to a session's first answer
 	Resources   Resources                                                // nil: none but the context block
 	Progress    func(context.Context, func(files int64)) context.Context // has a call tell how far the index is
+	Observe     func(tool, kind string, took time.Duration)              // nil, or told of each call
 	CallTimeout time.Duration
 	Log         *slog.Logger
 }
@@ -56,8 +57,15 @@ type Server struct {
 	sdk           *sdk.Server
 	context       contextGiver
 	subscriptions *subscriptions
+	toolLists     toolLists
 	send          sdk.MethodHandler // the SDK's own, for notifications
 }
+
+// What a build for the protocol's conformance suite adds; nil in all others.
+var (
+	extend        func(*Server)
+	extendOptions func(*sdk.ServerOptions)
+)
 
 // New makes a server.
 func New(options Options) *Server {
@@ -66,11 +74,15 @@ func New(options Options) *Server {
 	for _, one := range options.Tools.All() {
 		s.sdk.AddTool(describe(one, options.Style), s.handler(one))
 	}
+	s.sdk.AddReceivingMiddleware(s.keepToolLists)
 	s.offerContext()
 	s.offerPrompts()
 	if options.Resources != nil {
 		s.sdk.AddSendingMiddleware(s.acknowledge)
 		s.sdk.AddReceivingMiddleware(s.serveResources)
+	}
+	if extend != nil {
+		extend(s)
 	}
 	s.sdk.AddReceivingMiddleware(s.guard) // around all else
 	return s
@@ -90,6 +102,9 @@ func (s *Server) sdkOptions() *sdk.ServerOptions {
 		options.SubscribeHandler, options.UnsubscribeHandler = s.subscribe, s.unsubscribe
 		options.CompletionHandler = s.complete
 	}
+	if extendOptions != nil {
+		extendOptions(options)
+	}
 	return options
 }
 
@@ -103,7 +118,7 @@ func (s *Server) guard(next sdk.MethodHandler) sdk.MethodHandler {
 				result, err = nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "internal error"}
 			}
 		}()
-		result, err = next(ctx, method, req)
+		result, err = next(knowCaller(ctx, req), method, req)
 		if coded, ok := errors.AsType[*jsonrpc.Error](err); ok {
 			return result, coded
 		}
@@ -113,6 +128,3 @@ func (s *Server) guard(next sdk.MethodHandler) sdk.MethodHandler {
 		return result, nil
 	}
 }
-
-// Versions lists the versions of the protocol that are spoken.
-func Versions() []string { return sdk.SupportedProtocolVersions() }

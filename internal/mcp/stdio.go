@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"strings"
 	"sync"
 	"time"
 
@@ -32,9 +31,8 @@ func (s *Server) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) er
 		followed()
 	}()
 	lines := &lineConn{
-		in: bufio.NewReaderSize(in, 64<<10), out: out, done: make(chan struct{}), ending: make(chan struct{}), lines: make(chan []byte),
-		calls: map[string]*inFlight{}, asked: map[string]bool{}, settled: make(chan struct{}, 1),
-		grace: s.options.CallTimeout + 5*time.Second,
+		in: bufio.NewReaderSize(in, 64<<10), out: out, calls: newCalls(), done: make(chan struct{}), ending: make(chan struct{}),
+		lines: make(chan []byte), grace: s.options.CallTimeout + 5*time.Second,
 	}
 	go lines.readLines()
 	context.AfterFunc(ctx, lines.stop)
@@ -66,23 +64,9 @@ type lineConn struct {
 	out     io.Writer
 	failed  error
 
-	mu      sync.Mutex // guards what follows
-	calls   map[string]*inFlight
-	asked   map[string]bool // our own requests that wait for an answer
-	version string          // negotiated; decides whether batches are understood
-	aliases int
-	settled chan struct{} // gets a signal when a call is answered
-
+	calls *calls
 	queue []*jsonrpc.Request // of a batch; used by Read alone
 	exit  bool               // the client has said it; used by Read alone
-}
-
-// inFlight is a call that was accepted and not yet answered.
-type inFlight struct {
-	id        json.RawMessage // as the client wrote it
-	method    string
-	batch     *batch
-	cancelled bool // by the client, who wants no answer any more
 }
 
 // Connect makes a lineConn its own transport: it serves one connection.
@@ -168,7 +152,7 @@ func (c *lineConn) readLine() ([]byte, error) {
 	for {
 		part, err := c.in.ReadSlice('\n')
 		if !tooLong && len(line)+len(part) > maxLine {
-			c.refuse(idOf(append(line, part...)), jsonrpc.CodeInvalidRequest, "the message is longer than 4 MiB")
+			c.refuse(&refusal{idOf(append(line, part...)), jsonrpc.CodeInvalidRequest, "the message is longer than 4 MiB"})
 			line, tooLong = nil, true
 		}
 		if !tooLong {
@@ -182,19 +166,7 @@ func (c *lineConn) readLine() ([]byte, error) {
 
 // room waits until fewer calls are in flight than are allowed.
 func (c *lineConn) room(ctx context.Context) bool {
-	return c.await(ctx, func() bool { return c.working() < maxInFlight })
-}
-
-// working counts the calls that will be answered by themselves; to listen goes
-// on until the client ends it. The caller holds the lock.
-func (c *lineConn) working() int {
-	calls := 0
-	for _, call := range c.calls {
-		if call.method != "subscriptions/listen" {
-			calls++
-		}
-	}
-	return calls
+	return c.calls.await(ctx, c.done, func() bool { return c.calls.working() < maxInFlight })
 }
 
 // drain waits until every call that was accepted has been answered, or their
@@ -202,61 +174,107 @@ func (c *lineConn) working() int {
 func (c *lineConn) drain(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, c.grace)
 	defer cancel()
-	c.await(ctx, func() bool { return c.working() == 0 })
+	c.calls.await(ctx, c.done, func() bool { return c.calls.working() == 0 })
 }
 
-// await waits for a condition on the calls in flight.
-func (c *lineConn) await(ctx context.Context, holds func() bool) bool {
-	for {
-		c.mu.Lock()
-		ok := holds()
-		c.mu.Unlock()
-		if ok {
-			return true
+// accept takes one line and gives the message to handle, if there is one. It
+// answers what is no message.
+func (c *lineConn) accept(ctx context.Context, line []byte) jsonrpc.Message {
+	line = bytes.TrimSpace(line)
+	if len(line) == 0 {
+		return nil
+	}
+	items, isBatch, problem := splitMessages(line)
+	switch {
+	case problem != nil:
+		c.refuse(problem)
+		return nil
+	case isBatch:
+		c.acceptBatch(ctx, items)
+		return nil
+	}
+	return c.acceptOne(items[0], c)
+}
+
+// acceptBatch queues the messages of a batch. Whether there are batches is
+// known once initialize has been answered.
+func (c *lineConn) acceptBatch(ctx context.Context, items []json.RawMessage) {
+	understood := false
+	c.calls.await(ctx, c.done, func() bool {
+		understood = c.calls.version == batchVersion
+		for _, call := range c.calls.open {
+			if call.method == "initialize" {
+				return false
+			}
 		}
-		select {
-		case <-c.settled:
-		case <-c.done:
-			return false
-		case <-ctx.Done():
-			return false
+		return true
+	})
+	if len(items) == 0 || !understood {
+		c.refuse(invalid(nil, noBatches))
+		return
+	}
+	collect := newBatch(c)
+	for _, item := range items {
+		if request, ok := c.acceptOne(item, collect).(*jsonrpc.Request); ok {
+			c.queue = append(c.queue, request)
 		}
 	}
+	_ = collect.deliver(nil, 0)
+}
+
+// acceptOne takes one message, whose answer goes to an outlet.
+func (c *lineConn) acceptOne(raw json.RawMessage, to outlet) jsonrpc.Message {
+	m, problem := readMessage(raw)
+	if in, isBatch := to.(*batch); isBatch && (problem != nil || m.isCall()) {
+		in.expect()
+	}
+	switch {
+	case problem != nil && m.method != "" && m.id == nil:
+		_ = to.deliver(nil, 0) // a notification is never answered
+	case problem != nil:
+		_ = to.deliver(problem.encoded(), problem.code)
+	case m.isCall():
+		return c.calls.begin(m, to, func() {})
+	case m.isAnswer():
+		if response := c.calls.answered(m); response != nil {
+			return response
+		}
+	case m.method == "exit":
+		c.exit = true
+	default:
+		if request := c.calls.notification(m); request != nil {
+			return request
+		}
+	}
+	return nil
+}
+
+// refuse answers what is no message.
+func (c *lineConn) refuse(problem *refusal) { _ = c.send(problem.encoded()) }
+
+// deliver implements outlet: an answer is a line.
+func (c *lineConn) deliver(answer []byte, _ int64) error {
+	if answer == nil {
+		return nil
+	}
+	return c.send(answer)
 }
 
 // Write sends a message of the SDK.
 func (c *lineConn) Write(_ context.Context, message jsonrpc.Message) error {
 	switch message := message.(type) {
 	case *jsonrpc.Response:
-		return c.respond(message)
+		return c.calls.respond(message)
 	case *jsonrpc.Request:
 		if message.IsCall() {
-			c.mu.Lock()
-			c.asked[idKey(message.ID.Raw())] = true
-			c.mu.Unlock()
+			c.calls.ask(message)
 		}
 	}
 	encoded, err := jsonrpc.EncodeMessage(message)
 	if err != nil {
 		return err
 	}
-	return c.send(c.unaliased(encoded))
-}
-
-// unaliased gives a message that names a call, as those about a subscription
-// do, the id by which the client knows it.
-func (c *lineConn) unaliased(encoded []byte) []byte {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.aliases == 0 {
-		return encoded
-	}
-	for key, call := range c.calls {
-		if strings.HasPrefix(key, `"`+aliasPrefix) {
-			encoded = bytes.ReplaceAll(encoded, []byte(key), call.id)
-		}
-	}
-	return encoded
+	return c.send(c.calls.unaliased(encoded))
 }
 
 // send writes one line.

@@ -58,6 +58,16 @@ func (s *subscriptions) change(session *sdk.ServerSession, send func(string, sdk
 	how(one)
 }
 
+// forget drops a session that has ended.
+func (s *subscriptions) forget(session *sdk.ServerSession) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if one := s.sessions[session]; one != nil {
+		delete(s.sessions, session)
+		delete(s.all, one)
+	}
+}
+
 // keep forgets the subscribers whose sessions have ended.
 func (s *subscriptions) keep(live map[*sdk.ServerSession]bool) {
 	s.mu.Lock()

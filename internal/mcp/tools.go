@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"maps"
 	"regexp"
 	"strings"
@@ -14,6 +15,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"obsidian-mcp/internal/auth"
 	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/tool"
 )
@@ -67,12 +69,27 @@ func (s *Server) handler(one tool.Tool) sdk.ToolHandler {
 		if err != nil {
 			kind = fault.KindOf(err).Code()
 		}
-		s.options.Log.Debug("call", "tool", one.Name, "kind", kind, "took", time.Since(started).String())
+		s.observe(ctx, one.Name, kind, time.Since(started))
 		if err != nil {
 			return s.failure(err)
 		}
 		return s.success(ctx, one, req, answer, started), nil
 	}
+}
+
+// observe tells of a call that has ended.
+func (s *Server) observe(ctx context.Context, name, kind string, took time.Duration) {
+	if s.options.Observe != nil {
+		s.options.Observe(name, kind, took)
+	}
+	if !s.options.Log.Enabled(ctx, slog.LevelDebug) {
+		return
+	}
+	facts := []any{"tool", name, "kind", kind, "took", took.String()}
+	if who := auth.Of(ctx); who != nil {
+		facts = append(facts, "principal", who.Name)
+	}
+	s.options.Log.Debug("call", facts...)
 }
 
 // call runs a tool within its time.
@@ -184,10 +201,10 @@ func (s *Server) failure(err error) (*sdk.CallToolResult, error) {
 	kind := fault.KindOf(err)
 	if s.options.Style == Contract {
 		data, _ := json.Marshal(map[string]string{"errorCode": kind.Code()})
-		return nil, &jsonrpc.Error{Code: contractCode(kind), Message: message(err), Data: data}
+		return nil, &jsonrpc.Error{Code: contractCode(kind), Message: wording(err), Data: data}
 	}
 	return &sdk.CallToolResult{
 		Meta: sdk.Meta{"error_code": kind.Code()}, IsError: true,
-		Content: []sdk.Content{&sdk.TextContent{Text: message(err)}},
+		Content: []sdk.Content{&sdk.TextContent{Text: wording(err)}},
 	}, nil
 }

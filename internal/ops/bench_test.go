@@ -40,7 +40,7 @@ func openBench(b *testing.B, dir string) *tool.Registry {
 	if _, err := v.Snapshot(b.Context()); err != nil {
 		b.Fatal(err)
 	}
-	_, tools := ops.New(v, ops.Options{TagPolicy: ops.TagsNotes, Secret: []byte("x")})
+	_, tools := ops.New(v.Whole(), ops.Options{TagPolicy: ops.TagsNotes, Secret: []byte("x")})
 	return tools
 }
 

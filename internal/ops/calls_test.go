@@ -157,7 +157,7 @@ func runTranscript(t *testing.T, archive *txtar.Archive, backend backend, covere
 	s, after := backend.open(t, files, config)
 	v := vault.Open(s, slog.New(slog.DiscardHandler))
 	t.Cleanup(func() { v.Close() })
-	_, registry := ops.New(v, transcriptOptions(string(archive.Comment)))
+	_, registry := ops.New(v.Whole(), transcriptOptions(string(archive.Comment)))
 	for _, call := range calls {
 		answer := moments.ReplaceAllString(answerTo(t, registry, call.Data, covered), "<time>")
 		got.Files = append(got.Files, call, txtar.File{Name: "answer", Data: []byte(answer + "\n")})

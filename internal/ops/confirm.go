@@ -21,6 +21,7 @@ const confirmLife = 10 * time.Minute
 type confirmer struct {
 	over   int
 	secret []byte
+	rights string // of the callers; an id is of no use to others
 	now    func() time.Time
 }
 
@@ -36,7 +37,7 @@ func (c confirmer) check(notes int, confirm string, call ...string) error {
 func (c confirmer) id(when time.Time, call []string) string {
 	stamp := strconv.FormatInt(when.Unix(), 36)
 	mac := hmac.New(sha256.New, c.secret)
-	fmt.Fprintf(mac, "%s %q", stamp, call)
+	fmt.Fprintf(mac, "%s %q%s", stamp, call, c.rights)
 	return stamp + "-" + hex.EncodeToString(mac.Sum(nil)[:8])
 }
 

@@ -107,6 +107,9 @@ func (o *Ops) newNote(ctx context.Context, s *index.Snapshot, name string, folde
 	if asked.Dir() == "" {
 		asked = folder.Join(asked)
 	}
+	if !o.vault.MayWrite(asked) {
+		return "", vault.Closed(name)
+	}
 	return settle(s, asked)
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"obsidian-mcp/internal/edit"
-	"obsidian-mcp/internal/index"
 	"obsidian-mcp/internal/md"
 	"obsidian-mcp/internal/store"
 	"obsidian-mcp/internal/tool"
@@ -53,8 +52,11 @@ func (o *Ops) deleteOnce(ctx context.Context, in DeleteNote) (Deleted, error) {
 	if err != nil {
 		return Deleted{}, err
 	}
-	p := &plan{files: []string{}}
-	if err := o.planMarks(ctx, s, p, path); err != nil {
+	p, err := o.newPlan(ctx, s)
+	if err != nil {
+		return Deleted{}, err
+	}
+	if err := p.markDeleted(ctx, path); err != nil {
 		return Deleted{}, err
 	}
 	p.changes = append(p.changes, store.Change{Op: store.Trash, Path: path, Base: file.Rev})
@@ -69,10 +71,10 @@ func (o *Ops) deleteOnce(ctx context.Context, in DeleteNote) (Deleted, error) {
 	if in.DryRun {
 		return result, nil
 	}
-	if err := o.asking.check(len(p.changes), in.Confirm, "delete_note", string(path)); err != nil {
+	if err := o.asking.check(len(p.files)+1, in.Confirm, "delete_note", string(path)); err != nil {
 		return Deleted{}, err
 	}
-	results, err := o.vault.Commit(ctx, p.changes)
+	results, err := p.Commit(ctx, p.changes)
 	if err != nil {
 		return Deleted{}, err
 	}
@@ -80,19 +82,19 @@ func (o *Ops) deleteOnce(ctx context.Context, in DeleteNote) (Deleted, error) {
 	return result, nil
 }
 
-// planMarks plans to mark the wikilinks to a note that goes away.
-func (o *Ops) planMarks(ctx context.Context, s *index.Snapshot, p *plan, gone vpath.Path) error {
-	for _, entry := range s.Asking(gone) {
+// markDeleted plans to mark the wikilinks to a note that goes away.
+func (p *plan) markDeleted(ctx context.Context, gone vpath.Path) error {
+	for _, entry := range p.Snapshot.Asking(gone) {
 		if entry.Path == gone || !entry.Path.IsNote() {
 			continue
 		}
-		err := o.rewrite(ctx, s, p, entry, func(data []byte) ([]md.Splice, int, error) {
+		err := p.rewrite(ctx, entry, func(data []byte) ([]md.Splice, int) {
 			note := openNote(data)
 			if note == nil {
-				return nil, 0, nil
+				return nil, 0
 			}
-			splices := edit.MarkDeleted(s.Paths, entry.Path, note, gone)
-			return splices, len(splices), nil
+			splices := edit.MarkDeleted(p.Snapshot.Paths, entry.Path, note, gone)
+			return splices, len(splices)
 		})
 		if err != nil {
 			return err

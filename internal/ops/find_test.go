@@ -26,7 +26,7 @@ func toolsOn(t *testing.T, s store.Store) *tool.Registry {
 	t.Helper()
 	v := vault.Open(s, slog.New(slog.DiscardHandler))
 	t.Cleanup(func() { v.Close() })
-	_, tools := ops.New(v, ops.Options{TagPolicy: ops.TagsOff, Secret: []byte("x"), VaultID: "vault"})
+	_, tools := ops.New(v.Whole(), ops.Options{TagPolicy: ops.TagsOff, Secret: []byte("x"), VaultID: "vault"})
 	return tools
 }
 

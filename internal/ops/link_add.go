@@ -43,6 +43,10 @@ func (o *Ops) LinkAdd(ctx context.Context, in LinkAdd) (LinkAdded, error) {
 		return LinkAdded{}, err
 	}
 	settings := o.vault.Settings(ctx)
+	all, err := o.vault.Relinking(ctx)
+	if err != nil {
+		return LinkAdded{}, err
+	}
 	_, source, err := o.findNote(ctx, in.Source)
 	if err != nil {
 		return LinkAdded{}, err
@@ -51,7 +55,7 @@ func (o *Ops) LinkAdd(ctx context.Context, in LinkAdd) (LinkAdded, error) {
 		if edit.LinksTo(s.Paths, source, note, target) {
 			return nil, nil
 		}
-		link, err := edit.NewLink(s.Paths, source, target, settings.Links, in.Text)
+		link, err := edit.NewLink(all.Snapshot.Paths, source, target, settings.Links, in.Text)
 		if err != nil {
 			return nil, err
 		}

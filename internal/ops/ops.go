@@ -39,9 +39,9 @@ type Options struct {
 	VaultID     string // the vault's name in URIs
 }
 
-// Ops is what the tools work on.
+// Ops is what the tools work on, for callers of the same rights.
 type Ops struct {
-	vault   *vault.Vault
+	vault   *vault.View
 	vaultID string
 	tags    tagGuard
 	asking  confirmer
@@ -50,13 +50,13 @@ type Ops struct {
 	properties propertyMemo
 }
 
-// New binds the tools to a vault.
-func New(v *vault.Vault, options Options) (*Ops, *tool.Registry) {
+// New binds the tools to what a caller may see of a vault.
+func New(view *vault.View, options Options) (*Ops, *tool.Registry) {
 	o := &Ops{
-		vault:   v,
+		vault:   view,
 		vaultID: options.VaultID,
 		tags:    tagGuard{policy: options.TagPolicy, rules: options.TagRules},
-		asking:  confirmer{over: options.ConfirmOver, secret: options.Secret, now: time.Now},
+		asking:  confirmer{over: options.ConfirmOver, secret: options.Secret, rights: view.Key(), now: time.Now},
 	}
 	registry := tool.NewRegistry(tool.Bind(o, All()))
 	o.help = registry

@@ -54,7 +54,7 @@ func openFolderVault(t *testing.T, dir string) *realVault {
 	}
 	v := vault.Open(store, slog.New(slog.DiscardHandler))
 	t.Cleanup(func() { v.Close() })
-	_, tools := ops.New(v, ops.Options{TagPolicy: ops.TagsOff, Secret: []byte("x")})
+	_, tools := ops.New(v.Whole(), ops.Options{TagPolicy: ops.TagsOff, Secret: []byte("x")})
 	return &realVault{t: t, dir: dir, before: readVault(t, dir), tools: tools, broken: map[string]bool{}}
 }
 

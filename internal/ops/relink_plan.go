@@ -42,30 +42,40 @@ func (o *Ops) readExpected(ctx context.Context, name string, path vpath.Path, ex
 }
 
 // plan is a change of several notes: what is written, and what is said of it.
+// Links follow in closed notes too, but nothing is said of these.
 type plan struct {
+	*vault.Relinking
+	seen    *index.Snapshot // by the caller
 	changes []store.Change
 	files   []string // names of the notes whose links change
 	links   int
 }
 
+func (o *Ops) newPlan(ctx context.Context, seen *index.Snapshot) (*plan, error) {
+	all, err := o.vault.Relinking(ctx)
+	return &plan{Relinking: all, seen: seen, files: []string{}}, err
+}
+
 // rewrite adds the change of one file's links to the plan. Rewriting gives
 // the splices and how many links they change.
-func (o *Ops) rewrite(ctx context.Context, s *index.Snapshot, p *plan, entry *index.Entry, rewriting func(data []byte) ([]md.Splice, int, error)) error {
-	file, err := o.vault.Read(ctx, entry.Path, maxPart)
+func (p *plan) rewrite(ctx context.Context, entry *index.Entry, rewriting func(data []byte) ([]md.Splice, int)) error {
+	file, err := p.Read(ctx, entry.Path, maxPart)
+	if errors.Is(err, fault.NotFound) && !p.Open(entry.Path) {
+		return nil // it has gone since, and its links with it
+	}
 	if err != nil {
 		return err
 	}
-	splices, links, err := rewriting(file.Data)
-	if err != nil || len(splices) == 0 {
-		return err
-	}
+	splices, links := rewriting(file.Data)
 	after := md.Apply(file.Data, splices)
 	if bytes.Equal(after, file.Data) {
 		return nil
 	}
 	p.changes = append(p.changes, store.Change{Path: entry.Path, Base: file.Rev, Data: after})
-	p.files = append(p.files, s.Name(entry.Path))
-	p.links += links
+	if p.Open(entry.Path) {
+		p.files = append(p.files, p.seen.Name(entry.Path))
+		p.links += links
+	}
 	return nil
 }
 

@@ -11,6 +11,7 @@ import (
 	"obsidian-mcp/internal/md"
 	"obsidian-mcp/internal/store"
 	"obsidian-mcp/internal/tool"
+	"obsidian-mcp/internal/vault"
 	"obsidian-mcp/internal/vpath"
 )
 
@@ -54,7 +55,7 @@ func (o *Ops) renameOnce(ctx context.Context, in RenameNote) (Renamed, error) {
 	if err != nil {
 		return Renamed{}, err
 	}
-	to, err := newPath(s, old, in.NewName)
+	to, err := o.newPath(s, old, in.NewName)
 	if err != nil {
 		return Renamed{}, err
 	}
@@ -62,13 +63,16 @@ func (o *Ops) renameOnce(ctx context.Context, in RenameNote) (Renamed, error) {
 	if err != nil {
 		return Renamed{}, err
 	}
-	relink := edit.NewRelinker(s.Paths, map[vpath.Path]vpath.Path{old: to}, o.vault.Settings(ctx).Links.Format)
-	p := &plan{files: []string{}}
+	p, err := o.newPlan(ctx, s)
+	if err != nil {
+		return Renamed{}, err
+	}
 	if old != to {
-		if err := o.planLinks(ctx, s, p, relink, old, to); err != nil {
+		move := newMove(p.Relinking, old, to, o.vault.Settings(ctx).Links.Format)
+		if err := p.follow(ctx, move); err != nil {
 			return Renamed{}, err
 		}
-		o.planMove(ctx, p, relink, file, old, to)
+		p.move(ctx, move, file)
 	}
 	result := Renamed{
 		OldName: s.Name(old), OldPath: string(old), NewPath: string(to), NewName: s.With(index.Change{
@@ -81,7 +85,7 @@ func (o *Ops) renameOnce(ctx context.Context, in RenameNote) (Renamed, error) {
 	if err := o.asking.check(len(p.files)+1, in.Confirm, "rename_note", string(old), string(to)); err != nil {
 		return Renamed{}, err
 	}
-	if _, err := o.vault.Commit(ctx, p.changes); err != nil {
+	if _, err := p.Commit(ctx, p.changes); err != nil {
 		if errors.Is(err, fault.AlreadyExists) {
 			err = taken(string(to))
 		}
@@ -91,8 +95,8 @@ func (o *Ops) renameOnce(ctx context.Context, in RenameNote) (Renamed, error) {
 }
 
 // newPath is where a renamed file goes.
-func newPath(s *index.Snapshot, old vpath.Path, name string) (vpath.Path, error) {
-	name, fromRoot := strings.CutPrefix(name, "/")
+func (o *Ops) newPath(s *index.Snapshot, old vpath.Path, asked string) (vpath.Path, error) {
+	name, fromRoot := strings.CutPrefix(asked, "/")
 	if !strings.Contains(name, "/") && !fromRoot && old.Dir() != "" {
 		name = string(old.Dir()) + "/" + name
 	}
@@ -112,6 +116,9 @@ func newPath(s *index.Snapshot, old vpath.Path, name string) (vpath.Path, error)
 	if settled, _ := s.Settle(path); settled == old {
 		return old, nil
 	}
+	if !o.vault.MayWrite(path) {
+		return "", vault.Closed(asked)
+	}
 	to, err := settle(s, path)
 	if err != nil {
 		return "", err
@@ -126,16 +133,14 @@ func taken(path string) error {
 	return fault.AlreadyExists.Errorf("'%s' already exists", path).WithHint("choose another name")
 }
 
-// planLinks plans to rewrite the links that would miss, in all files but the
+// follow plans to rewrite the links that would miss, in all files but the
 // renamed one.
-func (o *Ops) planLinks(ctx context.Context, s *index.Snapshot, p *plan, relink *edit.Relinker, old, to vpath.Path) error {
-	for _, entry := range s.Asking(old, to) {
-		if entry.Path == old || countBroken(relink, s, entry, old) == 0 {
+func (p *plan) follow(ctx context.Context, m *move) error {
+	for _, entry := range p.Snapshot.Asking(m.old, m.to) {
+		if entry.Path == m.old || m.breaks(entry) == 0 {
 			continue
 		}
-		err := o.rewrite(ctx, s, p, entry, func(data []byte) ([]md.Splice, int, error) {
-			return relinked(relink, s, entry.Path, old, data)
-		})
+		err := p.rewrite(ctx, entry, func(data []byte) ([]md.Splice, int) { return m.relinked(entry.Path, data) })
 		if err != nil {
 			return err
 		}
@@ -143,57 +148,18 @@ func (o *Ops) planLinks(ctx context.Context, s *index.Snapshot, p *plan, relink 
 	return nil
 }
 
-// relinked rewrites the links of one file.
-func relinked(relink *edit.Relinker, s *index.Snapshot, path, old vpath.Path, data []byte) ([]md.Splice, int, error) {
-	var splices []md.Splice
-	if path.IsCanvas() {
-		var err error
-		if splices, err = relink.Canvas(path, data); err != nil {
-			return nil, 0, nil // what is no canvas has no links
-		}
-	} else if note := openNote(data); note != nil {
-		splices = relink.Note(path, note)
+// move plans the move itself, last, with the renamed file's own links and the
+// user's bookmarks.
+func (p *plan) move(ctx context.Context, m *move, file store.File) {
+	change := store.Change{Op: store.Move, Path: m.old, To: m.to, Base: file.Rev}
+	if splices := m.splices(m.old, file.Data); len(splices) > 0 {
+		change.Data = md.Apply(file.Data, splices)
+		p.links += len(splices)
 	}
-	var parser index.Parser
-	return splices, countBroken(relink, s, parser.Parse(path, data), old), nil
-}
-
-// countBroken counts the links of a file that a rename breaks.
-func countBroken(relink *edit.Relinker, s *index.Snapshot, entry *index.Entry, old vpath.Path) int {
-	count := 0
-	for _, link := range entry.Links {
-		if link.Exact {
-			if found, ok := s.Paths.Find(vpath.Path(link.Path)); ok && found == old {
-				count++
-			}
-		} else if relink.Breaks(entry.Path, link.Path) {
-			count++
-		}
-	}
-	return count
-}
-
-// planMove plans the move itself, last, with the renamed file's own links and
-// the user's bookmarks.
-func (o *Ops) planMove(ctx context.Context, p *plan, relink *edit.Relinker, file store.File, old, to vpath.Path) {
-	move := store.Change{Op: store.Move, Path: old, To: to, Base: file.Rev}
-	if old.IsNote() {
-		if note := openNote(file.Data); note != nil {
-			if splices := relink.Note(old, note); len(splices) > 0 {
-				move.Data = md.Apply(file.Data, splices)
-				p.links += len(splices)
-			}
-		}
-	} else if old.IsCanvas() {
-		if splices, err := relink.Canvas(old, file.Data); err == nil && len(splices) > 0 {
-			move.Data = md.Apply(file.Data, splices)
-			p.links += len(splices)
-		}
-	}
-	if bookmarks, err := o.vault.Bookmarks(ctx); err == nil {
-		if splices := edit.MoveBookmarks(bookmarks.Data, old, to); len(splices) > 0 {
+	if bookmarks, err := p.Bookmarks(ctx); err == nil {
+		if splices := edit.MoveBookmarks(bookmarks.Data, m.old, m.to); len(splices) > 0 {
 			p.changes = append(p.changes, store.Change{Op: store.WriteConfig, Config: "bookmarks.json", Base: bookmarks.Rev, Data: md.Apply(bookmarks.Data, splices)})
 		}
 	}
-	p.changes = append(p.changes, move)
+	p.changes = append(p.changes, change)
 }

@@ -47,7 +47,7 @@ func openOps(t *testing.T, files map[string]string) *Ops {
 	t.Helper()
 	v := vault.Open(mem.New(files), slog.New(slog.DiscardHandler))
 	t.Cleanup(func() { v.Close() })
-	o, _ := New(v, Options{VaultID: "v"})
+	o, _ := New(v.Whole(), Options{VaultID: "v"})
 	return o
 }
 

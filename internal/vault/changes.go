@@ -19,16 +19,16 @@ type Changed struct {
 // editor's save, or a checkout, is many events and one change.
 const settleTime = 50 * time.Millisecond
 
-// Changes tells what changes from now on, whoever does it, until ctx ends; then
-// the channel is closed. A reader who takes his time holds nobody up: what
-// happens meanwhile is collected for him.
-func (v *Vault) Changes(ctx context.Context) <-chan Changed {
-	listener := &changeListener{paths: map[vpath.Path]bool{}, news: make(chan struct{}, 1)}
-	v.listeners.add(listener)
+// Changes tells what changes among the open files from now on, whoever does
+// it, until ctx ends; then the channel is closed. A reader who takes his time
+// holds nobody up: what happens meanwhile is collected for him.
+func (w *View) Changes(ctx context.Context) <-chan Changed {
+	listener := &changeListener{open: w.scope.Open, paths: map[vpath.Path]bool{}, news: make(chan struct{}, 1)}
+	w.vault.listeners.add(listener)
 	out := make(chan Changed)
 	go func() {
 		defer close(out)
-		defer v.listeners.remove(listener)
+		defer w.vault.listeners.remove(listener)
 		listener.tell(ctx, out)
 	}()
 	return out
@@ -39,11 +39,10 @@ func (v *Vault) announce(before *index.Snapshot, change index.Change) {
 	if v.listeners.none() {
 		return
 	}
-	paths := make([]vpath.Path, 0, len(change.Removed)+len(change.Updated))
-	listed := false
+	files := make([]changedFile, 0, len(change.Removed)+len(change.Updated))
 	for _, path := range change.Removed {
-		if before.Entry(path) != nil {
-			paths, listed = append(paths, path), true
+		if before.Has(path) {
+			files = append(files, changedFile{path, true})
 		}
 	}
 	for _, entry := range change.Updated {
@@ -51,11 +50,17 @@ func (v *Vault) announce(before *index.Snapshot, change index.Change) {
 		if old != nil && entry.Hash() != "" && old.Hash() == entry.Hash() {
 			continue // touched, but the same
 		}
-		paths, listed = append(paths, entry.Path), listed || old == nil
+		files = append(files, changedFile{entry.Path, old == nil})
 	}
-	if len(paths) > 0 {
-		v.listeners.tell(paths, listed)
+	if len(files) > 0 {
+		v.listeners.tell(files)
 	}
+}
+
+// changedFile is a file that is not what it was.
+type changedFile struct {
+	path   vpath.Path
+	listed bool // it came or went
 }
 
 // changeListeners are those who want to know of changes. The zero value has
@@ -86,30 +91,36 @@ func (l *changeListeners) remove(one *changeListener) {
 	delete(l.all, one)
 }
 
-func (l *changeListeners) tell(paths []vpath.Path, listed bool) {
+func (l *changeListeners) tell(files []changedFile) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for one := range l.all {
-		one.note(paths, listed)
+		one.note(files)
 	}
 }
 
 // changeListener collects what its reader has not been told yet.
 type changeListener struct {
-	news chan struct{} // holds one when there is something to tell
+	open func(vpath.Path) bool // of which files it may be told
+	news chan struct{}         // holds one when there is something to tell
 
 	mu     sync.Mutex // guards what follows
 	paths  map[vpath.Path]bool
 	listed bool
 }
 
-func (l *changeListener) note(paths []vpath.Path, listed bool) {
+func (l *changeListener) note(files []changedFile) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for _, path := range paths {
-		l.paths[path] = true
+	for _, file := range files {
+		if l.open(file.path) {
+			l.paths[file.path] = true
+			l.listed = l.listed || file.listed
+		}
 	}
-	l.listed = l.listed || listed
+	if len(l.paths) == 0 {
+		return
+	}
 	select {
 	case l.news <- struct{}{}:
 	default:

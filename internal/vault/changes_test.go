@@ -57,7 +57,7 @@ func commit(t *testing.T, v *vault.Vault, changes ...store.Change) []store.Resul
 
 func TestOwnChangesAreTold(t *testing.T) {
 	v := open(t, mem.New(nil))
-	changes := v.Changes(t.Context())
+	changes := v.Whole().Changes(t.Context())
 	made := commit(t, v, store.Change{Path: "A.md", Data: []byte("a")}, store.Change{Path: "B.md", Data: []byte("b")})
 	expectChange(t, "two notes come", changes, true, "A.md", "B.md")
 	if _, err := v.Edit(t.Context(), "A.md", "", func(*md.Note) ([]md.Splice, error) {
@@ -89,7 +89,7 @@ func TestOutsideChangesAreTold(t *testing.T) {
 	}
 	v := open(t, s)
 	time.Sleep(300 * time.Millisecond) // until the watches are set
-	changes := v.Changes(t.Context())
+	changes := v.Whole().Changes(t.Context())
 	write("b")
 	expectChange(t, "an edit", changes, false, "A.md")
 	for i := range 20 {
@@ -122,7 +122,7 @@ func TestOutsideChangesAreTold(t *testing.T) {
 func TestSlowReadersHoldNobodyUp(t *testing.T) {
 	v := open(t, mem.New(nil))
 	ctx, cancel := context.WithCancel(t.Context())
-	changes := v.Changes(ctx)
+	changes := v.Whole().Changes(ctx)
 	const notes = 1000
 	for i := range notes {
 		commit(t, v, store.Change{Path: vpath.Path(string(rune('a'+i%26)) + string(rune('a'+i/26)) + ".md"), Data: []byte("x")})

@@ -24,6 +24,9 @@ func (v *Vault) follow(ctx context.Context) {
 		case <-time.After(v.retry):
 		}
 	}
+	if v.snapshot.Load() == nil {
+		return // closed before there was one
+	}
 	events := v.store.Watch(ctx) // its first event asks for a look at what changed before
 	var again []vpath.Path       // could not be read, and are tried once more
 	settled := false             // whether the look that a watch begins with is done

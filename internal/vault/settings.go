@@ -38,7 +38,7 @@ func (v *Vault) Settings(ctx context.Context) Settings {
 	return settings
 }
 
-// Bookmarks reads Obsidian's list of bookmarks, if there is one.
-func (v *Vault) Bookmarks(ctx context.Context) (store.File, error) {
+// bookmarks reads Obsidian's list of bookmarks, if there is one.
+func (v *Vault) bookmarks(ctx context.Context) (store.File, error) {
 	return v.store.Config(ctx, "bookmarks.json")
 }

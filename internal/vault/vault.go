@@ -7,6 +7,9 @@
 //
 // A store that cannot be reached is never taken for an empty one: what is
 // known stays known until a scan has succeeded.
+//
+// Callers have a View: the vault as far as it is open to them. Permissions are
+// kept there and nowhere else.
 package vault
 
 import (

@@ -145,6 +145,33 @@ func (x *Index) With(change Change) *Index {
 	return next
 }
 
+// Without is the index without some of its documents. The others keep their
+// numbers, and all that is known of them is shared.
+func (x *Index) Without(docs Set) *Index {
+	next := &Index{parts: make([]*part, len(x.parts)), docs: x.docs}
+	for i, old := range x.parts {
+		changed := *old
+		changed.dead = NewSet(old.lot.count)
+		copy(changed.dead, old.dead)
+		next.parts[i] = &changed
+	}
+	at := 0
+	for doc := range docs.All() {
+		for at < len(next.parts) && doc >= next.parts[at].first+next.parts[at].lot.count {
+			at++
+		}
+		if at == len(next.parts) {
+			break
+		}
+		if p := next.parts[at]; !p.dead.Has(doc - p.first) {
+			p.dead.Add(doc - p.first)
+			p.alive--
+		}
+	}
+	next.count()
+	return next
+}
+
 // bury marks a document of a part as dead.
 func (x *Index) bury(at, doc int) {
 	old := x.parts[at]

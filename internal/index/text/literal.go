@@ -122,10 +122,15 @@ func (x *Index) Rarity(word string) float64 {
 	folded := fold.String(word)
 	count := 0
 	for _, p := range x.parts {
+		if p.alive == 0 {
+			continue
+		}
 		segment := p.get()
 		segment.matching(folded, fromStart|toEnd, func(n int) {
 			for list := newPostings(segment.documents(n)); list.next(); {
-				count++
+				if !p.dead.Has(list.doc) {
+					count++
+				}
 			}
 		})
 		runtime.KeepAlive(segment)

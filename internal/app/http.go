@@ -1,0 +1,138 @@
+package app
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"net/netip"
+	"strings"
+	"time"
+
+	"obsidian-mcp/internal/auth"
+	"obsidian-mcp/internal/config"
+	"obsidian-mcp/internal/door"
+	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/mcp"
+	"obsidian-mcp/internal/metrics"
+)
+
+// serveHTTP serves the vault to whoever may call, until ctx ends. Then calls in
+// flight are answered.
+func serveHTTP(ctx context.Context, settings config.Config) error {
+	log := logger(settings)
+	guard, err := newGuard(settings.HTTP, log)
+	if err != nil {
+		return err
+	}
+	a, err := open(settings, log)
+	if err != nil {
+		return err
+	}
+	defer a.Close()
+	listener, err := door.Listen(settings.HTTP.Host, settings.HTTP.Port)
+	if err != nil {
+		return err
+	}
+	defer listener.Close()
+	service, err := newService(a, settings, guard, log)
+	if err != nil {
+		return err
+	}
+	defer service.mcp.Close()
+	context.AfterFunc(ctx, service.mcp.Stop)
+	log.Info("serving", "url", "http://"+listener.Addr().String()+"/mcp", "login", !guard.Open())
+	return service.door.Serve(ctx, listener, service.handler())
+}
+
+// newGuard makes the guard that the settings ask for. Without any login the
+// server must be out of others' reach, or be told that it need not be.
+func newGuard(settings config.HTTP, log *slog.Logger) (*auth.Guard, error) {
+	options := auth.Options{FailedLogins: settings.Limits.FailedLogins, Address: door.Address, Log: log}
+	var err error
+	if options.Tokens, err = tokens(settings, log); err != nil {
+		return nil, err
+	}
+	if options.OAuth, err = oauth(settings); err != nil {
+		return nil, err
+	}
+	guard, err := auth.New(options)
+	if err != nil {
+		return nil, err
+	}
+	if guard.Open() && !door.IsLoopback(settings.Host) && !settings.InsecureNoAuth {
+		return nil, fault.InvalidArgument.Errorf("without a login the server listens on loopback alone, not on '%s'", settings.Host).
+			WithHint("set OBSIDIAN_MCP_TOKEN (`obsidian-mcp token new` makes one), or OBSIDIAN_MCP_OAUTH_ISSUER; or give --insecure-no-auth if the network itself keeps everyone else out")
+	}
+	if guard.Open() && (settings.PublicURL != "" || len(settings.TrustedProxies) > 0) {
+		log.Warn("there is no login, though a proxy may bring others here: set OBSIDIAN_MCP_TOKEN unless the proxy asks for one")
+	}
+	return guard, nil
+}
+
+// service is all that is served.
+type service struct {
+	app     *app
+	guard   *auth.Guard
+	door    *door.Door
+	mcp     *mcp.HTTP
+	metrics *metrics.Metrics // nil: none are kept
+}
+
+func newService(a *app, settings config.Config, guard *auth.Guard, log *slog.Logger) (*service, error) {
+	s := &service{app: a, guard: guard}
+	if settings.HTTP.Metrics {
+		s.metrics = metrics.New(moduleVersion(), metrics.Known{Routes: routes, Tools: toolNames()})
+	}
+	limits := settings.HTTP.Limits.In(door.IsLoopback(settings.HTTP.Host))
+	roles := newRoles(a, settings, s.metrics, log)
+	s.mcp = mcp.NewHTTP(mcp.HTTPOptions{
+		Server: roles.server, Sessions: limits.Sessions, Idle: limits.SessionIdle, InFlight: limits.InFlight, PerSession: limits.PerSession,
+		Calls: limits.Calls, Writes: limits.Writes, Client: clientOf, Refused: s.metrics.Refused, Log: log,
+	})
+	proxies, err := prefixes(settings.HTTP.TrustedProxies)
+	if err != nil {
+		return nil, err
+	}
+	s.door, err = door.New(door.Options{
+		Host: settings.HTTP.Host, Hosts: hosts(settings.HTTP), Origins: settings.HTTP.AllowedOrigins, Proxies: proxies,
+		MaxHeader: limits.Header, MaxBody: int64(limits.Body), Connections: limits.Connections, PerAddress: limits.PerAddress,
+		HeaderTimeout: limits.HeaderTimeout, ReadTimeout: limits.ReadTimeout, IdleTimeout: limits.IdleTimeout, WriteTimeout: limits.WriteTimeout,
+		Drain: settings.CallTimeout + 5*time.Second, Settle: s.mcp.Settle, Log: log, Meter: s.metrics,
+	})
+	return s, err
+}
+
+// clientOf is whose share of the limits a request is counted to: that of who has
+// logged in, or else of the address.
+func clientOf(r *http.Request) string {
+	if who := auth.Of(r.Context()); !who.Anonymous() {
+		return who.ID
+	}
+	return door.Address(r)
+}
+
+// hosts are the names of the server, that of its public URL included.
+func hosts(settings config.HTTP) []string {
+	names := settings.AllowedHosts
+	if _, rest, ok := strings.Cut(settings.PublicURL, "://"); ok {
+		name, _, _ := strings.Cut(rest, "/")
+		names = append(names, name)
+	}
+	return names
+}
+
+// prefixes reads addresses and networks.
+func prefixes(texts []string) ([]netip.Prefix, error) {
+	var all []netip.Prefix
+	for _, text := range texts {
+		prefix, err := netip.ParsePrefix(text)
+		if address, single := netip.ParseAddr(text); single == nil {
+			prefix, err = netip.PrefixFrom(address, address.BitLen()), nil
+		}
+		if err != nil {
+			return nil, fault.InvalidArgument.Errorf("trusted_proxies: '%s' is neither an address nor a network such as 10.0.0.0/8", text)
+		}
+		all = append(all, prefix)
+	}
+	return all, nil
+}

@@ -1,0 +1,352 @@
+package app
+
+import (
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"obsidian-mcp/internal/tool"
+)
+
+// sensibleCalls are arguments with which each tool does what it is for, on
+// notes that are in a folder. Those that write change something there.
+var sensibleCalls = map[string]func(folder string) map[string]any{
+	"read_note":   onNote("read_note"),
+	"create_note": func(folder string) map[string]any { return map[string]any{"name": folder + "New", "content": "new"} },
+	"append_note": onNote("append_note", "text", "More."),
+	"update_note": onNote("update_note", "content", "Another body."),
+	"delete_note": onNote("delete_note"),
+	"rename_note": func(folder string) map[string]any {
+		return map[string]any{"old_name": folder + "rename_note", "new_name": folder + "Renamed"}
+	},
+	"search_notes":      func(string) map[string]any { return map[string]any{"query": "apples", "mode": "content"} },
+	"get_links":         onNote("get_links"),
+	"get_note_metadata": onNote("get_note_metadata"),
+	"set_frontmatter":   onNote("set_frontmatter", "key", "status", "value", "done"),
+	"add_tag":           onNote("add_tag", "tag", "garden"),
+	"remove_tag":        onNote("remove_tag", "tag", "work"),
+	"list_notes":        func(folder string) map[string]any { return map[string]any{"folder": strings.TrimSuffix(folder, "/")} },
+	"replace_text":      onNote("replace_text", "old_text", "apples", "new_text", "plums"),
+	"insert_text":       onNote("insert_text", "text", "More.", "after", "# Goals"),
+	"read_section":      onNote("read_section", "section", "Goals"),
+	"append_section":    onNote("append_section", "section", "Goals", "text", "More."),
+	"update_section":    onNote("update_section", "section", "Goals", "content", "Less."),
+	"delete_section":    onNote("delete_section", "section", "Goals"),
+	"get_headings":      onNote("get_headings"),
+	"find_broken_links": func(string) map[string]any { return map[string]any{} },
+	"get_help":          func(string) map[string]any { return map[string]any{} },
+	"find_notes":        func(folder string) map[string]any { return map[string]any{"query": "apples", "path_prefix": folder} },
+	"summarise_note": func(folder string) map[string]any {
+		return map[string]any{"uri": "mcp-obsidian://v/" + folder + "summarise_note.md"}
+	},
+	"note_read": func(folder string) map[string]any { return map[string]any{"path": folder + "note_read.md"} },
+	"note_upsert": func(folder string) map[string]any {
+		return map[string]any{"path": folder + "note_upsert.md", "content": "More."}
+	},
+	"vault_search":     func(string) map[string]any { return map[string]any{"query": "apples"} },
+	"backlinks_search": onNote("backlinks_search"),
+	"graph_neighbors":  onNote("graph_neighbors"),
+	"link_add": func(folder string) map[string]any {
+		return map[string]any{"source": folder + "link_add", "target": folder + "read_note"}
+	},
+}
+
+// onNote are arguments about the note that a tool has for itself.
+func onNote(note string, further ...any) func(string) map[string]any {
+	return func(folder string) map[string]any {
+		arguments := map[string]any{"name": folder + note}
+		for i := 0; i < len(further); i += 2 {
+			arguments[further[i].(string)] = further[i+1]
+		}
+		return arguments
+	}
+}
+
+// toolCall gives a tool's sensible call.
+func toolCall(t *testing.T, name, folder string) map[string]any {
+	t.Helper()
+	arguments, known := sensibleCalls[name]
+	if !known {
+		t.Fatalf("say in sensibleCalls with which arguments %s does what it is for", name)
+	}
+	return map[string]any{"name": name, "arguments": arguments(folder)}
+}
+
+// matrixRole is what somebody may do.
+type matrixRole struct {
+	name     string
+	limits   []string // of a token
+	settings []string // that make a server for one client so; nil: there are none
+	reads    bool     // it may not write
+	toolsets []string // nil: all
+	folders  bool     // it may see projects alone
+}
+
+var matrixRoles = []matrixRole{
+	{name: "unlimited", settings: []string{}},
+	{name: "read-only", limits: []string{"read_only: true"}, settings: []string{"OBSIDIAN_MCP_READ_ONLY=true"}, reads: true},
+	{name: "finding", limits: []string{"toolsets: [find]"}, settings: []string{"OBSIDIAN_MCP_TOOLSETS=find"}, toolsets: []string{"find"}},
+	{name: "limited", limits: []string{"allow: [projects/]"}, folders: true},
+}
+
+func (r matrixRole) offers(one tool.Tool) bool {
+	return (!r.reads || one.Effect == tool.Reads) && (r.toolsets == nil || slices.Contains(r.toolsets, one.Toolset))
+}
+
+// TestWhoMayCallWhat goes through tools, transports and roles: what may not run
+// is not listed, is as unknown as what does not exist, and changes no byte.
+// What may run is listed, and does what it is for.
+func TestWhoMayCallWhat(t *testing.T) {
+	t.Parallel()
+	dir := matrixVault(t)
+	entries, tokens := "tokens:\n", map[string]string{}
+	for _, role := range matrixRoles {
+		token, entry := testToken(role.name, role.limits...)
+		tokens[role.name], entries = token, entries+entry
+	}
+	settings := []string{configFile(t, entries), "OBSIDIAN_MCP_CONTEXT=off", "VAULT_ID=v"}
+	open := startHTTP(t, dir, settings...)
+	closed := startHTTP(t, dir, append(settings, "OBSIDIAN_MCP_READ_ONLY=true")...)
+	before := hashFolder(t, dir)
+	t.Run("nothing changes", func(t *testing.T) {
+		for _, role := range matrixRoles {
+			for _, transport := range rpcTransports {
+				t.Run(role.name+" "+transport.name, func(t *testing.T) {
+					t.Parallel()
+					role.check(t, transport.connect(open.in(t), tokens[role.name]))
+				})
+				t.Run(role.name+" "+transport.name+" of a server to read", func(t *testing.T) {
+					t.Parallel()
+					reader := role
+					reader.reads = true
+					reader.check(t, transport.connect(closed.in(t), tokens[role.name]))
+				})
+			}
+			if role.settings != nil {
+				t.Run(role.name+" stdio", func(t *testing.T) {
+					t.Parallel()
+					c := start(t, dir, append(role.settings, "OBSIDIAN_MCP_CONTEXT=off", "VAULT_ID=v")...)
+					defer c.end()
+					c.initialize("2025-11-25")
+					role.check(t, c)
+				})
+			}
+		}
+	})
+	if after := hashFolder(t, dir); after != before {
+		t.Fatalf("the vault changed:\n%s\nto\n%s", before, after)
+	}
+	for _, role := range matrixRoles {
+		for _, transport := range rpcTransports {
+			t.Run(role.name+" "+transport.name+" changes", func(t *testing.T) {
+				role.checkWrites(t, transport.connect(open.in(t), tokens[role.name]), dir, "projects/"+role.name+"-"+transport.name+"/")
+			})
+		}
+	}
+	t.Run("stdio changes", func(t *testing.T) {
+		c := start(t, dir, "OBSIDIAN_MCP_CONTEXT=off", "VAULT_ID=v")
+		defer c.end()
+		c.initialize("2025-11-25")
+		matrixRoles[0].checkWrites(t, c, dir, "projects/stdio/")
+	})
+}
+
+// matrixVault has a folder of notes for everybody who writes, and one that is
+// closed. Every tool has a note for itself.
+func matrixVault(t *testing.T) string {
+	t.Helper()
+	folders := []string{"private/", "projects/reads/", "projects/stdio/"}
+	for _, role := range matrixRoles {
+		for _, transport := range rpcTransports {
+			folders = append(folders, "projects/"+role.name+"-"+transport.name+"/")
+		}
+	}
+	files := map[string]string{"projects/Tags.md": "#garden\n"}
+	for _, folder := range folders {
+		for name := range sensibleCalls {
+			files[folder+name+".md"] = "---\ntags: [work]\nstatus: draft\n---\n# Goals\nGrow apples. [[" + folder + "get_links]]\n\n## More\nAnd pears.\n"
+		}
+	}
+	dir := t.TempDir()
+	writeFiles(t, dir, files)
+	return dir
+}
+
+// hashFolder tells the whole content of a folder, a line for each file.
+func hashFolder(t *testing.T, dir string) string {
+	t.Helper()
+	var lines strings.Builder
+	err := filepath.WalkDir(dir, func(name string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		info, err := entry.Info()
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(&lines, "%s %v", name, info.Mode())
+		if !entry.IsDir() {
+			content, err := os.ReadFile(name)
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(&lines, " %v %x", info.ModTime(), sha256.Sum256(content))
+		}
+		lines.WriteByte('\n')
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return lines.String()
+}
+
+// check makes all calls that change nothing: those that may not be made, and
+// those that read.
+func (r matrixRole) check(t *testing.T, c rpcCaller) {
+	t.Helper()
+	listed := listedTools(t, c)
+	for _, one := range Tools().All() {
+		if listed[one.Name] != r.offers(one) {
+			t.Errorf("%s is listed: %v", one.Name, listed[one.Name])
+		}
+		delete(listed, one.Name)
+		switch call := toolCall(t, one.Name, "projects/reads/"); {
+		case !r.offers(one):
+			checkUnknownTool(t, c, call)
+			call["arguments"].(map[string]any)["dry_run"] = true
+			checkUnknownTool(t, c, call)
+		case one.Effect == tool.Reads:
+			checkCalled(t, c, call)
+			for key, value := range map[string]any{"overwrite": true, "content": "x", "text": "x", "confirm": "x", "replace_all": true, "frontmatter": map[string]any{"a": "b"}} {
+				call["arguments"].(map[string]any)[key] = value
+			}
+			c.request("tools/call", call)
+		}
+	}
+	if len(listed) > 0 {
+		t.Errorf("%q are listed, and in no registry", slices.Sorted(maps.Keys(listed)))
+	}
+	for _, name := range []string{"no_such_tool", "CREATE_NOTE", "obsidian_create_note", "create_note.", ""} {
+		checkUnknownTool(t, c, map[string]any{"name": name, "arguments": map[string]any{"name": "projects/reads/Other", "content": "x"}})
+	}
+	r.checkHelp(t, c)
+	if prompts := string(c.request("prompts/list", map[string]any{}).Result); strings.Contains(prompts, `"devlog"`) != (!r.reads && r.toolsets == nil) {
+		t.Errorf("prompts for tools that may not run: %s", prompts)
+	}
+	if r.folders && !r.reads {
+		checkClosedToWrites(t, c)
+	}
+}
+
+func listedTools(t *testing.T, c rpcCaller) map[string]bool {
+	t.Helper()
+	var list struct{ Tools []struct{ Name string } }
+	answer := c.request("tools/list", map[string]any{})
+	if err := json.Unmarshal(answer.Result, &list); err != nil || len(list.Tools) == 0 {
+		t.Fatalf("%s: %v", answer.raw, err)
+	}
+	listed := map[string]bool{}
+	for _, one := range list.Tools {
+		listed[one.Name] = true
+	}
+	return listed
+}
+
+// checkUnknownTool makes a call that must fail as that of a tool that does not
+// exist.
+func checkUnknownTool(t *testing.T, c rpcCaller, call map[string]any) {
+	t.Helper()
+	name := fmt.Sprint(call["name"])
+	got := c.request("tools/call", call)
+	if got.Error == nil || got.Error.Code != -32602 || got.Error.Message != fmt.Sprintf("unknown tool %q", name) || got.Error.Data != nil {
+		t.Errorf("%v: %s", call, got.raw)
+	}
+}
+
+// checkCalled makes a call that must succeed.
+func checkCalled(t *testing.T, c rpcCaller, call map[string]any) toolResult {
+	t.Helper()
+	got := c.request("tools/call", call)
+	if got.Error != nil {
+		t.Fatalf("%v: %s", call, got.raw)
+	}
+	result := decodeResult(t, got)
+	if result.IsError || len(result.Content) == 0 {
+		t.Errorf("%v: %s", call, got.raw)
+	}
+	return result
+}
+
+// checkHelp reads get_help, which lists what tools/list does.
+func (r matrixRole) checkHelp(t *testing.T, c rpcCaller) {
+	t.Helper()
+	got := c.request("tools/call", toolCall(t, "get_help", ""))
+	if r.toolsets != nil {
+		return // there is no help in its toolsets, which has been looked at
+	}
+	for _, one := range Tools().All() {
+		if strings.Contains(string(got.Result), `\"name\":\"`+one.Name+`\"`) != r.offers(one) {
+			t.Errorf("get_help and %s: %s", one.Name, got.raw)
+		}
+	}
+}
+
+// checkClosedToWrites has all tools that write try it where all is closed.
+func checkClosedToWrites(t *testing.T, c rpcCaller) {
+	t.Helper()
+	for _, one := range Tools().All() {
+		if one.Effect == tool.Reads {
+			continue
+		}
+		for _, folder := range []string{"private/", "PRIVATE/", "projects/../private/", "/private/", "new/"} {
+			call := toolCall(t, one.Name, folder)
+			if got := c.request("tools/call", call); got.Error == nil && !decodeResult(t, got).IsError {
+				t.Errorf("%v: %s", call, got.raw)
+			}
+		}
+	}
+	for _, call := range []map[string]any{
+		{"name": "rename_note", "arguments": map[string]any{"old_name": "projects/reads/Old", "new_name": "private/Old"}},
+		{"name": "rename_note", "arguments": map[string]any{"old_name": "projects/reads/rename_note", "new_name": "private/rename_note"}},
+		{"name": "rename_note", "arguments": map[string]any{"old_name": "projects/reads/rename_note", "new_name": "/Renamed"}},
+		{"name": "create_note", "arguments": map[string]any{"name": "New at the root", "content": "x"}},
+	} {
+		if got := c.request("tools/call", call); got.Error == nil && !decodeResult(t, got).IsError {
+			t.Errorf("%v: %s", call, got.raw)
+		}
+	}
+}
+
+// checkWrites makes the calls that change something in a folder: those that may
+// run do, and change nothing elsewhere.
+func (r matrixRole) checkWrites(t *testing.T, c rpcCaller, dir, folder string) {
+	t.Helper()
+	for _, one := range Tools().All() {
+		if one.Effect == tool.Reads || !r.offers(one) {
+			continue
+		}
+		before := strings.Split(hashFolder(t, dir), "\n")
+		checkCalled(t, c, toolCall(t, one.Name, folder))
+		after := strings.Split(hashFolder(t, dir), "\n")
+		changed := slices.DeleteFunc(slices.Concat(before, after), func(line string) bool {
+			return slices.Contains(before, line) == slices.Contains(after, line)
+		})
+		if len(changed) == 0 {
+			t.Errorf("%s changes nothing", one.Name)
+		}
+		for _, line := range changed {
+			name, _ := filepath.Rel(dir, line[:strings.Index(line+".md", ".md")])
+			if !strings.HasPrefix(filepath.ToSlash(name), folder) && !strings.HasPrefix(name, ".trash") {
+				t.Errorf("%s changes %s", one.Name, line)
+			}
+		}
+	}
+}

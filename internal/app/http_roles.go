@@ -1,0 +1,142 @@
+package app
+
+import (
+	"context"
+	"log/slog"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"obsidian-mcp/internal/auth"
+	"obsidian-mcp/internal/config"
+	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/mcp"
+	"obsidian-mcp/internal/metrics"
+	"obsidian-mcp/internal/scope"
+	"obsidian-mcp/internal/tool"
+)
+
+// roles are the servers for callers: those with the same rights share one, with
+// its own view of the vault and its own tools.
+type roles struct {
+	app      *app
+	settings config.Config
+	metrics  *metrics.Metrics
+	log      *slog.Logger
+
+	mu      sync.Mutex // guards servers
+	servers map[string]*mcp.Server
+}
+
+func newRoles(a *app, settings config.Config, metrics *metrics.Metrics, log *slog.Logger) *roles {
+	return &roles{app: a, settings: settings, metrics: metrics, log: log, servers: map[string]*mcp.Server{}}
+}
+
+// server is the one for a caller.
+func (r *roles) server(_ context.Context, who *auth.Principal) (*mcp.Server, error) {
+	key := who.Grant.Key()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if known := r.servers[key]; known != nil {
+		return known, nil
+	}
+	options, err := r.app.serverOptions(r.settings, who.Grant, r.log)
+	if err != nil {
+		return nil, err
+	}
+	options.Observe = r.metrics.Call
+	made := mcp.New(options)
+	r.servers[key] = made
+	return made, nil
+}
+
+// tokens are the bearer tokens of the settings.
+func tokens(settings config.HTTP, log *slog.Logger) ([]auth.Token, error) {
+	var all []auth.Token
+	for i, one := range strings.Split(settings.Token.Reveal(), ",") {
+		if one = strings.TrimSpace(one); one == "" {
+			continue
+		}
+		digest, err := auth.HashToken(one)
+		if err != nil {
+			return nil, fault.InvalidArgument.Errorf("OBSIDIAN_MCP_TOKEN: %w", err).WithHint("%s", fault.HintOf(err))
+		}
+		if auth.IsWeak(one) {
+			log.Warn("OBSIDIAN_MCP_TOKEN is short, and might be guessed; obsidian-mcp token new makes a better one")
+		}
+		name := "OBSIDIAN_MCP_TOKEN"
+		if i > 0 {
+			name += " " + strconv.Itoa(i+1)
+		}
+		all = append(all, auth.Token{Name: name, SHA256: digest})
+	}
+	for _, one := range settings.Tokens {
+		digest, err := auth.ParseHash(one.SHA256)
+		if err != nil {
+			return nil, fault.InvalidArgument.Errorf("token '%s': %w", one.Name, err).WithHint("%s", fault.HintOf(err))
+		}
+		granted, err := grant(one.Grant)
+		if err != nil {
+			return nil, fault.InvalidArgument.Errorf("token '%s': %w", one.Name, err)
+		}
+		all = append(all, auth.Token{Name: one.Name, SHA256: digest, Expires: one.Expires, Grant: granted})
+	}
+	return all, nil
+}
+
+// grant is what somebody may do.
+func grant(given config.Grant) (auth.Grant, error) {
+	open, err := scope.New(given.Allow, given.Deny)
+	if err != nil {
+		return auth.Grant{}, err
+	}
+	if len(given.Toolsets) > 0 {
+		if _, err := Tools().Toolsets(strings.Join(given.Toolsets, ",")); err != nil {
+			return auth.Grant{}, err
+		}
+	}
+	return auth.Grant{ReadOnly: given.ReadOnly, Scope: open, Toolsets: slices.Clone(given.Toolsets)}, nil
+}
+
+// oauth is whose access tokens count; nil if no issuer is set.
+func oauth(settings config.HTTP) (*auth.OAuth, error) {
+	given := settings.OAuth
+	if given.Issuer == "" {
+		return nil, nil
+	}
+	if settings.PublicURL == "" {
+		return nil, fault.InvalidArgument.Errorf("OAuth needs OBSIDIAN_MCP_PUBLIC_URL").WithHint("set it to where clients reach the server, such as https://notes.example.com")
+	}
+	if len(given.Users) == 0 {
+		return nil, fault.InvalidArgument.Errorf("OBSIDIAN_MCP_OAUTH_USERS not set").
+			WithHint("name who may come in (subjects or e-mail addresses), or * for everyone to whom the issuer gives a token for this server")
+	}
+	made := &auth.OAuth{
+		Issuer: given.Issuer, Resource: strings.TrimSuffix(settings.PublicURL, "/") + "/mcp", Audience: given.Audience, RequireScopes: given.Scopes,
+	}
+	for _, user := range given.Users {
+		granted, err := grant(user.Grant)
+		if err != nil {
+			return nil, fault.InvalidArgument.Errorf("oauth_users, '%s': %w", user.Subject, err)
+		}
+		one := auth.User{Subject: user.Subject, Grant: granted}
+		if strings.Contains(user.Subject, "@") {
+			one.Subject, one.Email = "", user.Subject
+		}
+		made.Users = append(made.Users, one)
+	}
+	return made, nil
+}
+
+// offered are the tools that a grant leaves of those that are served.
+func offered(all *tool.Registry, settings config.Config, granted auth.Grant) (*tool.Registry, error) {
+	if settings.ReadOnly || granted.ReadOnly {
+		all = all.Only(func(t tool.Tool) bool { return t.Effect == tool.Reads })
+	}
+	served, err := all.Toolsets(settings.Toolsets)
+	if err != nil || len(granted.Toolsets) == 0 {
+		return served, err
+	}
+	return served.Toolsets(strings.Join(granted.Toolsets, ","))
+}

@@ -1,0 +1,121 @@
+package app
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"time"
+
+	"obsidian-mcp/internal/auth"
+	"obsidian-mcp/internal/mcp"
+	"obsidian-mcp/internal/metrics"
+)
+
+// routes are the paths that requests are counted by.
+var routes = []string{"/mcp", "/sse", "/messages", "/healthz", "/readyz", "/metrics"}
+
+// handler serves all paths. The door stands before all of them,
+// the guard before those that show anything of the vault.
+func (s *service) handler() http.Handler {
+	mux := http.NewServeMux()
+	mux.Handle("/mcp", s.guard.Wrap(s.mcp))
+	mux.Handle("/sse", s.guard.Wrap(http.HandlerFunc(s.mcp.EventStream)))
+	mux.Handle("/messages", s.guard.Wrap(http.HandlerFunc(s.mcp.Messages)))
+	mux.HandleFunc("/healthz", onlyGet(s.alive))
+	mux.HandleFunc("/readyz", onlyGet(s.ready))
+	if s.metrics != nil {
+		s.watch()
+		mux.Handle("/metrics", s.guard.Wrap(forUnlimited(s.metrics.Handler())))
+	}
+	for _, path := range s.guard.MetadataPaths() {
+		mux.Handle(path, s.guard.Metadata())
+	}
+	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) {
+		say(w, http.StatusNotFound, `{"error":"not_found","error_description":"the server is at /mcp"}`)
+	})
+	return mux
+}
+
+// alive tells that the process answers.
+func (s *service) alive(w http.ResponseWriter, _ *http.Request) {
+	say(w, http.StatusOK, `{"status":"ok"}`)
+}
+
+// ready tells whether calls can be answered: the index is built, and the vault
+// is there.
+func (s *service) ready(w http.ResponseWriter, r *http.Request) {
+	switch {
+	case s.app.vault.Ready() == nil:
+		say(w, http.StatusServiceUnavailable, `{"status":"indexing"}`)
+	case !s.reachable(r.Context()):
+		say(w, http.StatusServiceUnavailable, `{"status":"vault unreachable"}`)
+	default:
+		say(w, http.StatusOK, `{"status":"ready"}`)
+	}
+}
+
+func (s *service) reachable(ctx context.Context) bool {
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
+	return s.app.vault.Reach(ctx) == nil
+}
+
+// watch has the metrics tell of what can be counted at any time.
+func (s *service) watch() {
+	s.metrics.Watch(metrics.Gauges{
+		Sessions:    func() float64 { return float64(s.mcp.Sessions()) },
+		InFlight:    func() float64 { return float64(s.mcp.InFlight()) },
+		Connections: func() float64 { return float64(s.door.Connections()) },
+		IndexFiles: func() float64 {
+			if now := s.app.vault.Ready(); now != nil {
+				return float64(now.Len())
+			}
+			return 0
+		},
+		Ready: func() float64 {
+			if s.app.vault.Ready() == nil || !s.reachable(context.Background()) {
+				return 0
+			}
+			return 1
+		},
+	})
+}
+
+// toolNames are those that calls are counted by, in either style.
+func toolNames() []string {
+	var names []string
+	for _, style := range []mcp.Style{mcp.Plain, mcp.Contract} {
+		for _, one := range mcp.Named(Tools(), style).All() {
+			names = append(names, one.Name)
+		}
+	}
+	return names
+}
+
+// forUnlimited serves those alone who may see everything.
+func forUnlimited(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !auth.Of(r.Context()).Grant.Unlimited() {
+			say(w, http.StatusForbidden, `{"error":"forbidden","error_description":"this is for callers without limits"}`)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+func onlyGet(next http.HandlerFunc) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != http.MethodGet && r.Method != http.MethodHead {
+			w.Header().Set("Allow", "GET, HEAD")
+			say(w, http.StatusMethodNotAllowed, `{"error":"method_not_allowed","error_description":"use GET"}`)
+			return
+		}
+		next(w, r)
+	}
+}
+
+func say(w http.ResponseWriter, status int, body string) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_, _ = io.WriteString(w, body+"\n")
+}

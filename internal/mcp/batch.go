@@ -1,0 +1,56 @@
+package mcp
+
+import (
+	"encoding/json"
+	"sync"
+
+	"obsidian-mcp/internal/tool"
+)
+
+// batchVersion is the one version of the protocol that has batches.
+const batchVersion = "2025-03-26"
+
+const noBatches = "batches are not part of this protocol version"
+
+// batch collects the answers to the calls of one batch, and hands them on as
+// one when it is complete.
+type batch struct {
+	to outlet
+
+	mu      sync.Mutex // guards what follows
+	open    int        // calls not yet answered
+	answers []json.RawMessage
+}
+
+// newBatch begins a batch. It is complete when every call that was expected is
+// answered, and the reading of the batch itself has been delivered.
+func newBatch(to outlet) *batch { return &batch{to: to, open: 1} }
+
+// expect says that one more answer will come.
+func (b *batch) expect() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.open++
+}
+
+// deliver implements outlet.
+func (b *batch) deliver(answer []byte, _ int64) error {
+	b.mu.Lock()
+	if answer != nil {
+		b.answers = append(b.answers, answer)
+	}
+	b.open--
+	complete := b.open == 0
+	b.mu.Unlock()
+	if !complete {
+		return nil
+	}
+	if len(b.answers) == 0 {
+		return b.to.deliver(nil, 0)
+	}
+	all, err := tool.Encode(b.answers)
+	if err != nil {
+		return err
+	}
+	return b.to.deliver(all, 0)
+}

@@ -1,0 +1,170 @@
+package mcp
+
+import (
+	"context"
+	"math"
+	"net/http"
+	"strconv"
+	"sync"
+	"time"
+
+	"golang.org/x/time/rate"
+)
+
+// limits are those of calls over HTTP: how many at a time, and how many a
+// minute of each client.
+type limits struct {
+	options HTTPOptions
+	slots   chan struct{} // one for each call in flight
+
+	mu      sync.Mutex // guards clients
+	clients map[string]*client
+}
+
+// client is what a client has used of its share.
+type client struct {
+	calls, writes *rate.Limiter
+	slots         chan struct{} // for calls without a session
+	seen          time.Time
+}
+
+// unlimited stands for no limit at all.
+const unlimited = 1 << 20
+
+func newLimits(options HTTPOptions) *limits {
+	return &limits{options: options, slots: make(chan struct{}, limit(options.InFlight)), clients: map[string]*client{}}
+}
+
+func limit(most int) int {
+	if most <= 0 {
+		return unlimited
+	}
+	return most
+}
+
+// excess is a limit that a call would go over.
+type excess struct {
+	reason string
+	text   string
+	retry  time.Duration
+}
+
+// turnPatience is how long a call waits for its turn before it is refused.
+const turnPatience = 5 * time.Second
+
+// admit lets a call begin, as soon as fewer are in flight than may be. Its
+// place is given back by release.
+func (l *limits) admit(r *http.Request, s *session, writes bool) (release func(), over *excess) {
+	caller := l.client(r)
+	if over := caller.spend(writes); over != nil {
+		return nil, over
+	}
+	own := s.slots
+	if s.id == "" {
+		own = caller.slots
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), turnPatience)
+	defer cancel()
+	if !enter(ctx, own) {
+		return nil, &excess{"session_in_flight", "too many calls of this client are in flight", time.Second}
+	}
+	if !enter(ctx, l.slots) {
+		<-own
+		return nil, &excess{"in_flight", "the server is busy: too many calls are in flight", time.Second}
+	}
+	var once sync.Once
+	return func() {
+		once.Do(func() {
+			<-own
+			<-l.slots
+		})
+	}, nil
+}
+
+func enter(ctx context.Context, slots chan struct{}) bool {
+	select {
+	case slots <- struct{}{}:
+		return true
+	default:
+	}
+	select {
+	case slots <- struct{}{}:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// client is what is known of a request's sender.
+func (l *limits) client(r *http.Request) *client {
+	key := l.options.Client(r)
+	now := time.Now()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	known := l.clients[key]
+	if known == nil {
+		l.makeRoom(now)
+		known = &client{calls: perMinute(l.options.Calls), writes: perMinute(l.options.Writes), slots: make(chan struct{}, limit(l.options.PerSession))}
+		l.clients[key] = known
+	}
+	known.seen = now
+	return known
+}
+
+// makeRoom forgets clients who have their whole share again, and if there are
+// none, the one who was away for longest.
+func (l *limits) makeRoom(now time.Time) {
+	if len(l.clients) < knownClients {
+		return
+	}
+	var oldest string
+	for key, one := range l.clients {
+		if now.Sub(one.seen) > time.Minute {
+			delete(l.clients, key)
+		} else if oldest == "" || one.seen.Before(l.clients[oldest].seen) {
+			oldest = key
+		}
+	}
+	if len(l.clients) >= knownClients {
+		delete(l.clients, oldest)
+	}
+}
+
+func perMinute(most int) *rate.Limiter {
+	if most <= 0 {
+		return nil
+	}
+	return rate.NewLimiter(rate.Limit(float64(most)/60), most)
+}
+
+// spend takes a call off a client's share.
+func (c *client) spend(writes bool) *excess {
+	if over := take(c.calls, "rate_calls", "too many calls a minute"); over != nil {
+		return over
+	}
+	if writes {
+		return take(c.writes, "rate_writes", "too many calls that write a minute")
+	}
+	return nil
+}
+
+func take(from *rate.Limiter, reason, text string) *excess {
+	if from == nil || from.Allow() {
+		return nil
+	}
+	wait := from.Reserve()
+	retry := wait.Delay()
+	wait.Cancel()
+	return &excess{reason, text, retry}
+}
+
+// rateLimited is the code of a call that came too soon.
+const rateLimited = -32000
+
+// refuse answers a call that goes over a limit.
+func (l *limits) refuse(w http.ResponseWriter, m message, over *excess) {
+	l.options.Refused(over.reason)
+	seconds := max(1, int(math.Ceil(over.retry.Seconds())))
+	w.Header().Set("Retry-After", strconv.Itoa(seconds))
+	fail(w, http.StatusTooManyRequests, &refusal{m.id, rateLimited, over.text + "; try again in " + strconv.Itoa(seconds) + " s"})
+}

@@ -1,0 +1,255 @@
+package mcp
+
+import (
+	"context"
+	"crypto/rand"
+	"io"
+	"net/http"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	sdkauth "github.com/modelcontextprotocol/go-sdk/auth"
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"obsidian-mcp/internal/auth"
+)
+
+// session is a client's session over HTTP, and the SDK's connection to it. In
+// versions of the protocol without sessions, one without an id carries the
+// calls of all clients with the same rights.
+type session struct {
+	id        string
+	owner     string // the id of the principal who opened it
+	server    *Server
+	transport transport
+	sdk       *sdk.ServerSession
+	calls     *calls
+	slots     chan struct{} // one for each call in flight
+
+	incoming chan jsonrpc.Message
+	ending   sync.Once
+	done     chan struct{} // closed when the session ends
+	onEnd    func(*session)
+
+	standing *stream     // nil: it has none
+	told     atomic.Bool // whether it has been given the context block
+
+	mu      sync.Mutex // guards what follows
+	streams map[string]*stream
+	busy    int       // requests that are being served
+	used    time.Time // when the last of them ended
+}
+
+// transport is how a session's client talks.
+type transport int
+
+const (
+	streamable  transport = iota
+	eventStream           // the oldest one: everything goes to the standing stream
+)
+
+// rejected is the SDK's code for a message that could not be delivered, which
+// is no reason to end the session.
+const rejected = -32005
+
+var errUndelivered = &jsonrpc.Error{Code: rejected, Message: "the client cannot be reached"}
+
+// newSession makes a session and connects it to the server.
+func newSession(server *Server, id string, slots int, onEnd func(*session)) (*session, error) {
+	s := &session{
+		id: id, server: server, calls: newCalls(), slots: make(chan struct{}, limit(slots)),
+		incoming: make(chan jsonrpc.Message), done: make(chan struct{}), onEnd: onEnd,
+		used: time.Now(),
+	}
+	connected, err := server.sdk.Connect(context.Background(), s, nil)
+	s.sdk = connected
+	return s, err
+}
+
+// Connect makes a session its own transport: it serves one connection.
+func (s *session) Connect(context.Context) (sdk.Connection, error) { return s, nil }
+
+// SessionID implements the SDK's connection.
+func (s *session) SessionID() string { return s.id }
+
+// SupportsProtocolVersion implements the SDK's transport: a session with an id
+// has a version that has sessions.
+func (s *session) SupportsProtocolVersion(version string) bool {
+	return slices.Contains(sdk.SupportedProtocolVersions(), version) && (s.id == "" || version < sessionless)
+}
+
+// Close implements the SDK's connection, and ends the session.
+func (s *session) Close() error {
+	s.ending.Do(func() {
+		close(s.done)
+		s.calls.abandon()
+		if s.onEnd != nil {
+			s.onEnd(s)
+		}
+	})
+	return nil
+}
+
+// Read gives the SDK the next message.
+func (s *session) Read(ctx context.Context) (jsonrpc.Message, error) {
+	select {
+	case message := <-s.incoming:
+		return message, nil
+	case <-s.done:
+		return nil, io.EOF
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// take hands a message to the SDK. It reports false when the session is over.
+func (s *session) take(message jsonrpc.Message) bool {
+	select {
+	case s.incoming <- message:
+		return true
+	case <-s.done:
+		return false
+	}
+}
+
+// Write sends a message of the SDK: an answer to where it is waited for, what
+// belongs to a call to the call's stream, everything else to the standing one.
+func (s *session) Write(ctx context.Context, message jsonrpc.Message) error {
+	if response, ok := message.(*jsonrpc.Response); ok {
+		return s.calls.respond(response)
+	}
+	to := s.standing
+	if from, ok := ctx.Value(callerKey{}).(*caller); ok && from.stream != nil {
+		to = from.stream
+	}
+	request := message.(*jsonrpc.Request)
+	if request.IsCall() {
+		if s.id == "" || to == s.standing && !to.isRead() {
+			return errUndelivered
+		}
+		s.calls.ask(request)
+	}
+	if to == nil {
+		return errUndelivered // there is nobody in particular to tell
+	}
+	encoded, err := jsonrpc.EncodeMessage(message)
+	if err != nil {
+		return err
+	}
+	to.put(s.calls.unaliased(encoded))
+	return nil
+}
+
+// caller is who makes a call, and where what belongs to it is heard.
+type caller struct {
+	principal *auth.Principal
+	session   *session
+	stream    *stream // nil: the session's standing one
+}
+
+type callerKey struct{}
+
+// callerExtra is where a caller travels through the SDK.
+const callerExtra = "caller"
+
+// with gives a message for the SDK its caller.
+func (c *caller) with(request *jsonrpc.Request, header http.Header) *jsonrpc.Request {
+	extra := &sdk.RequestExtra{Header: header, TokenInfo: &sdkauth.TokenInfo{Extra: map[string]any{callerExtra: c}}}
+	if c.stream != nil && c.stream.keeps {
+		extra.CloseSSEStream = func(args sdk.CloseSSEStreamArgs) { c.stream.part(args.RetryAfter) }
+	}
+	request.Extra = extra
+	return request
+}
+
+// knowCaller puts the caller that came with a message into its context.
+func knowCaller(ctx context.Context, req sdk.Request) context.Context {
+	extra := req.GetExtra()
+	if extra == nil || extra.TokenInfo == nil {
+		return ctx
+	}
+	from, ok := extra.TokenInfo.Extra[callerExtra].(*caller)
+	if !ok {
+		return ctx
+	}
+	return auth.With(context.WithValue(ctx, callerKey{}, from), from.principal)
+}
+
+// keep keeps a stream for a client that is cut off and comes back.
+func (s *session) keep(one *stream) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.streams == nil {
+		s.streams = map[string]*stream{}
+	}
+	one.id = rand.Text()
+	s.streams[one.id] = one
+}
+
+// stream is the one with an id, if it is still kept.
+func (s *session) stream(id string) *stream {
+	if id == s.standing.id {
+		return s.standing
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.streams[id]
+}
+
+// forget drops a stream that nobody will come back for.
+func (s *session) forget(one *stream) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.streams, one.id)
+}
+
+// Limits of the streams that have ended and are still kept.
+const (
+	keptStreams = 8
+	keptFor     = 2 * time.Minute
+)
+
+// tidy drops streams that ended long ago, or are too many.
+func (s *session) tidy(now time.Time) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var ended []*stream
+	for id, one := range s.streams {
+		one.mu.Lock()
+		over, when := one.finished() && one.reader == nil, one.ended
+		one.mu.Unlock()
+		switch {
+		case over && now.Sub(when) > keptFor:
+			delete(s.streams, id)
+		case over:
+			ended = append(ended, one)
+		}
+	}
+	slices.SortFunc(ended, func(a, b *stream) int { return a.ended.Compare(b.ended) })
+	for _, one := range ended[:max(len(ended)-keptStreams, 0)] {
+		delete(s.streams, one.id)
+	}
+}
+
+// begin notes that a request is being served; it is over when done is called.
+func (s *session) begin() (done func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.busy++
+	return func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.busy--
+		s.used = time.Now()
+	}
+}
+
+// idle tells since when nobody has used the session. One in use is not idle.
+func (s *session) idle() (since time.Time, isIdle bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.used, s.busy == 0
+}

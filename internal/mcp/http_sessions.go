@@ -1,0 +1,113 @@
+package mcp
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+// sessions are those that are open.
+type sessions struct {
+	most int
+	life time.Duration // how long one may be idle
+
+	mu  sync.Mutex // guards all
+	all map[string]*session
+}
+
+func newSessions(most int, life time.Duration) *sessions {
+	return &sessions{most: most, life: life, all: map[string]*session{}}
+}
+
+func (s *sessions) len() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.all)
+}
+
+func (s *sessions) find(id string) *session {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.all[id]
+}
+
+func (s *sessions) remove(one *session) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.all, one.id)
+}
+
+// add takes a session in. Where there are too many, the one that has been idle
+// for longest gives way; those in use only if all are.
+func (s *sessions) add(one *session) {
+	s.mu.Lock()
+	var over *session
+	if s.most > 0 && len(s.all) >= s.most {
+		over = s.longestIdle()
+	}
+	s.all[one.id] = one
+	s.mu.Unlock()
+	if over != nil {
+		_ = over.Close()
+	}
+}
+
+func (s *sessions) longestIdle() *session {
+	var found *session
+	var foundSince time.Time
+	var foundIdle bool
+	for _, one := range s.all {
+		since, idle := one.idle()
+		if found == nil || idle && !foundIdle || idle == foundIdle && since.Before(foundSince) {
+			found, foundSince, foundIdle = one, since, idle
+		}
+	}
+	return found
+}
+
+// watch ends sessions that have been idle for too long, until ctx ends.
+func (s *sessions) watch(ctx context.Context) {
+	every := 30 * time.Second
+	if s.life > 0 {
+		every = min(every, max(s.life/4, 10*time.Millisecond))
+	}
+	ticker := time.NewTicker(every)
+	defer ticker.Stop()
+	for {
+		select {
+		case now := <-ticker.C:
+			for _, one := range s.expired(now) {
+				_ = one.Close()
+			}
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// expired lists the sessions whose time is over, and has the others tidy up.
+func (s *sessions) expired(now time.Time) []*session {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var over []*session
+	for _, one := range s.all {
+		if since, idle := one.idle(); idle && s.life > 0 && now.Sub(since) > s.life {
+			over = append(over, one)
+		} else {
+			one.tidy(now)
+		}
+	}
+	return over
+}
+
+func (s *sessions) endAll() {
+	s.mu.Lock()
+	all := make([]*session, 0, len(s.all))
+	for _, one := range s.all {
+		all = append(all, one)
+	}
+	s.mu.Unlock()
+	for _, one := range all {
+		_ = one.Close()
+	}
+}

@@ -1,0 +1,59 @@
+package mcp
+
+import (
+	"net/http"
+	"net/url"
+
+	"obsidian-mcp/internal/auth"
+)
+
+// EventStream serves the oldest transport: a session is a stream of events,
+// whose first tells where messages are to be posted, and lasts as long as it.
+func (h *HTTP) EventStream(w http.ResponseWriter, r *http.Request) {
+	if r.Method != http.MethodGet {
+		methodNotAllowed(w, "GET")
+		return
+	}
+	if _, events := accepts(r); !events {
+		fail(w, http.StatusNotAcceptable, invalid(nil, "Accept must allow text/event-stream"))
+		return
+	}
+	s, err := h.newSession(r, eventStream)
+	if err != nil {
+		h.options.Log.Error("a session could not begin", "error", err.Error())
+		fail(w, http.StatusServiceUnavailable, invalid(nil, "the session could not begin; the server's log says more"))
+		return
+	}
+	defer s.Close()
+	defer s.begin()()
+	mine, _ := s.standing.attach(0)
+	out := beginEvents(w)
+	if out.endpoint(messagesPath+"?sessionId="+url.QueryEscape(s.id)) == nil {
+		s.standing.serve(r, out, mine, 0, s.done, nil)
+	}
+}
+
+// messagesPath is where messages are posted to, seen from the stream of events.
+const messagesPath = "messages"
+
+// Messages takes the messages of sessions of the oldest transport. Answers come
+// on the session's stream.
+func (h *HTTP) Messages(w http.ResponseWriter, r *http.Request) {
+	if r.Method != http.MethodPost {
+		methodNotAllowed(w, "POST")
+		return
+	}
+	s := h.sessions.find(r.URL.Query().Get("sessionId"))
+	if s == nil || s.transport != eventStream || s.owner != auth.Of(r.Context()).ID {
+		fail(w, http.StatusNotFound, &refusal{nil, sessionNotFound, "Session not found"})
+		return
+	}
+	items, isBatch, ok := readPOST(w, r)
+	if !ok {
+		return
+	}
+	defer s.begin()()
+	if _, ok := h.dispatch(w, r, s, items, isBatch, s.standing); ok {
+		w.WriteHeader(http.StatusAccepted)
+	}
+}

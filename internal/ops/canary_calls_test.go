@@ -1,0 +1,163 @@
+package ops_test
+
+import (
+	"fmt"
+	"maps"
+	"testing"
+
+	"obsidian-mcp/internal/ops"
+	"obsidian-mcp/internal/tool"
+)
+
+// canaryNames are open and closed notes, folders and nothing, as callers may
+// spell them. The first is open, the second closed.
+var canaryNames = []any{
+	"Plan", "Hidden Note", "Ideas", "projects/Plan.md", "PROJECTS/ideas", "projects/sub/Lone", "claude", "projects/claude", "Board.canvas", "projects/data.txt", "projects/picture.png",
+	"private/Hidden Note", "private/Hidden Note.md", "PRIVATE/hidden note", "/private/Hidden Note", "Qanaryname", "private/Qanaryfolder/Qanaryname.md", "private/claude.md", "img.png", "private/img.png", "Qanaryboard.canvas",
+	"private", "private/", "private/Qanaryfolder", "qanaryonly", "qanaryonly/x.secret", "qanaryonly/y", "notes/Qanaryday.secret.md", "projects/Qanaryin.secret", "Qanaryroot", "other/Qanary.canvas", "devlog", "Qanaryalias", "Qanaryheading",
+	"projects", "projects/", "projects/sub", "Absent", "Qanarytarget", "projects/New note", "New folder/New note", "", "..", "../private/Hidden Note", ".obsidian/app.json", "private~1/x", "Daily", "Home",
+}
+
+// canaryTexts may be in closed notes, or mean something to a search.
+var canaryTexts = []any{
+	"apples", "qanarybody", "qanary", "apples qanarybody", "qanarybodi", "Qanaryheading", "tag:qanarytag", "[qanarykey]", "[qanarykey:qanaryvalue]", "path:private", "file:Hidden", "/qan.ry/", "-apples", "line:(apples pears)", "(?i)qanary\\w+", "apples|qanarybody", "Plan", "work", "qanarytag, work", "claude", "",
+}
+
+// canaryValues are what the parameters of tools are given. The first is what
+// a parameter has while others change; nil: it is not given.
+var canaryValues = map[string][]any{
+	"name": canaryNames, "path": canaryNames, "source": canaryNames, "target": append([]any{"projects/sub/Lone"}, canaryNames...), "old_name": canaryNames,
+	"uri":         append([]any{"mcp-obsidian://v/projects/Plan.md", "mcp-obsidian://v/private/Hidden%20Note.md", "mcp-obsidian://v/private/Qanaryfolder/Qanaryname.md"}, canaryNames...),
+	"new_name":    {"Renamed", "private/Renamed", "private/Hidden Note", "Hidden Note", "projects/deep/Renamed", "/Renamed", "Ideas", "private/Qanaryfolder/Qanaryname", "projects/New.secret", "qanaryonly/z", "QanaryOnly/z", "/private", "Qanaryname", "CON", "projects/private~1/x"},
+	"query":       canaryTexts,
+	"folder":      append([]any{nil}, canaryNames...),
+	"path_prefix": append([]any{nil}, canaryNames...),
+	"path_filter": {nil, "*.md", "private/**", "!projects/", "**/*.secret.md", "["},
+	"section":     {"Goals", "Qanaryheading", "More", "Goals/More", ""},
+	"text":        {"More text", "[[Hidden Note]] #qanarytag", "[[Qanaryname]]", ""}, "content": {"Some [[Hidden Note]] text", "#qanarytag", "---\ntags: [qanarytag]\n---\n", ""},
+	"old_text": {"apples", "qanarybody", "Hidden Note"}, "new_text": {"plums", "[[Qanaryname]]"},
+	"before": {nil, "apples", "qanarybody"}, "after": {"Goals", "apples", "qanarybody", nil},
+	"key": {"status", "qanarykey", "tags"}, "value": {"done", "[\"qanarytag\"]", "[\"SHARED\"]", "[\"work\"]", "null"},
+	"tag": {"work", "qanarytag", "shared", "SHARED", "#qanaryinline", "claude", "new"}, "tags": {nil, []string{"work"}, []string{"qanarytag"}, []string{"shared", "work"}},
+	"frontmatter": {nil, map[string]any{"tags": []string{"qanarytag"}}, map[string]any{"tags": []string{"shared"}}}, "properties": {nil, map[string]any{"qanarykey": "qanaryvalue"}, map[string]any{"status": "draft"}},
+	"mode": {nil, "name", "content", "tag"}, "tag_logic": {nil, "and"}, "direction": {nil, "in", "out", "none"}, "depth": {nil, 2, 3}, "sort_by": {nil, "modified", "created", "title"},
+	"limit": {nil, 0, 1, 1000}, "offset": {nil, 1, 100}, "start_line": {nil, 2, 100}, "max_lines": {nil, 1}, "max_words": {nil, 5, 2000}, "since_days": {nil, 1, 100000}, "until_days": {nil, 1}, "include_content": {nil, true, false},
+	"exists_only": {nil, true}, "dry_run": {nil, true}, "overwrite": {nil, true}, "replace_all": {nil, true},
+	"confirm": {nil, "x", "zzzz-0123456789abcdef"}, "expected_hash": {nil, "0123"},
+}
+
+// arguments are the calls of a tool: each value of each parameter, with all
+// names, and the others as they are first.
+func arguments(t *testing.T, one tool.Tool) []map[string]any {
+	t.Helper()
+	first := map[string]any{}
+	for _, param := range one.Params {
+		values, known := canaryValues[param.Name]
+		if !known {
+			t.Fatalf("say what %s of %s may be given", param.Name, one.Name)
+		}
+		if values[0] != nil {
+			first[param.Name] = values[0]
+		}
+	}
+	with := func(args map[string]any, name string, value any) map[string]any {
+		args = maps.Clone(args)
+		delete(args, name)
+		if value != nil {
+			args[name] = value
+		}
+		return args
+	}
+	if len(one.Params) == 0 {
+		return []map[string]any{{}}
+	}
+	main := one.Params[0].Name
+	var all []map[string]any
+	for i, value := range canaryValues[main] {
+		args := with(first, main, value)
+		all = append(all, args)
+		for _, param := range one.Params[1:] {
+			for _, other := range canaryValues[param.Name][1:] {
+				if i < 3 || param.Type == "boolean" {
+					all = append(all, with(args, param.Name, other))
+				}
+			}
+		}
+	}
+	return all
+}
+
+// TestClosedLooksAbsentElsewhere is about what is asked for without a tool.
+func TestClosedLooksAbsentElsewhere(t *testing.T) {
+	for _, r := range roles {
+		t.Run(r.name, func(t *testing.T) {
+			whole, without, _ := twins(t, r)
+			same := func(question string, ask func(*ops.Ops) string) {
+				t.Helper()
+				got, want := ask(whole.ops), ask(without.ops)
+				if words := leaked(got, question); got != want || len(words) > 0 {
+					t.Errorf("%s tells %q:\n%s\nwithout what is closed:\n%s", question, words, got, want)
+				}
+			}
+			same("context", func(o *ops.Ops) string { return said(o.Context(t.Context())) })
+			same("resources", func(o *ops.Ops) string { return said(o.Resources(t.Context())) })
+			for _, uri := range canaryValues["uri"] {
+				for _, uri := range []string{uri.(string), "mcp-obsidian://v/" + uri.(string)} {
+					same("read "+uri, func(o *ops.Ops) string { return said(o.ReadResource(t.Context(), uri)) })
+					same("key of "+uri, func(o *ops.Ops) string { return said(o.ResourceKey(t.Context(), uri)) })
+				}
+			}
+			for of := ops.CompleteNothing; of <= ops.CompleteProject; of++ {
+				for _, value := range append(canaryNames, "", "q", "p", "private/", "a") {
+					same(fmt.Sprint("complete ", of, " ", value), func(o *ops.Ops) string {
+						return said(o.Complete(t.Context(), ops.Incomplete{Of: of, Value: value.(string)}))
+					})
+					same(fmt.Sprint("complete the headings of ", value), func(o *ops.Ops) string {
+						return said(o.Complete(t.Context(), ops.Incomplete{Of: ops.CompleteHeading, Note: value.(string)}))
+					})
+				}
+			}
+		})
+	}
+}
+
+// TestNothingIsFoundOutByTrying: whoever makes, moves and deletes notes around
+// what is closed sees what he would see if there were nothing.
+func TestNothingIsFoundOutByTrying(t *testing.T) {
+	type call struct {
+		tool string
+		args map[string]any
+	}
+	for name, calls := range map[string][]call{
+		"a folder with something closed in it": {
+			{"create_note", map[string]any{"name": "qanaryonly/y"}}, {"list_notes", map[string]any{"folder": "qanaryonly"}}, {"delete_note", map[string]any{"name": "qanaryonly/y"}},
+			{"list_notes", map[string]any{"folder": "qanaryonly"}}, {"note_read", map[string]any{"path": "qanaryonly"}}, {"create_note", map[string]any{"name": "QANARYONLY/z"}}, {"list_notes", map[string]any{"folder": "qanaryOnly"}},
+			{"rename_note", map[string]any{"old_name": "z", "new_name": "qanaryonly/w"}}, {"list_notes", map[string]any{}},
+		},
+		"the last open note of a folder goes": {
+			{"delete_note", map[string]any{"name": "Daily"}}, {"list_notes", map[string]any{"folder": "notes"}}, {"create_note", map[string]any{"name": "Notes/New"}}, {"list_notes", map[string]any{"folder": "notes"}},
+		},
+		"a name that a closed note has": {
+			{"create_note", map[string]any{"name": "projects/Qanaryname"}}, {"read_note", map[string]any{"name": "Qanaryname"}}, {"link_add", map[string]any{"source": "Ideas", "target": "Qanaryname"}}, {"read_note", map[string]any{"name": "Ideas"}},
+			{"rename_note", map[string]any{"old_name": "Qanaryname", "new_name": "Qanarylog"}}, {"read_note", map[string]any{"name": "Ideas"}}, {"get_links", map[string]any{"name": "Qanarylog"}}, {"delete_note", map[string]any{"name": "Qanarylog"}}, {"read_note", map[string]any{"name": "Ideas"}},
+		},
+		"a link that a closed note has": {
+			{"create_note", map[string]any{"name": "projects/Hidden Note"}}, {"get_links", map[string]any{"name": "Hidden Note"}}, {"find_broken_links", map[string]any{}}, {"backlinks_search", map[string]any{"name": "Hidden Note"}},
+		},
+		"tags": {
+			{"add_tag", map[string]any{"name": "Ideas", "tag": "shared"}}, {"add_tag", map[string]any{"name": "Ideas", "tag": "qanarytag"}}, {"search_notes", map[string]any{"query": "shared", "mode": "tag"}}, {"get_note_metadata", map[string]any{"name": "Ideas"}},
+		},
+	} {
+		for _, r := range roles {
+			t.Run(name+"/"+r.name, func(t *testing.T) {
+				whole, without, _ := twins(t, r)
+				for _, one := range calls {
+					got, want := whole.say(one.tool, one.args), without.say(one.tool, one.args)
+					if got != want {
+						t.Errorf("%s %v:\n%s\nwithout what is closed:\n%s", one.tool, one.args, got, want)
+					}
+				}
+			})
+		}
+	}
+}

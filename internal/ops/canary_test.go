@@ -1,0 +1,284 @@
+package ops_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"log/slog"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/ops"
+	"obsidian-mcp/internal/scope"
+	"obsidian-mcp/internal/store"
+	"obsidian-mcp/internal/store/mem"
+	"obsidian-mcp/internal/tool"
+	"obsidian-mcp/internal/vault"
+	"obsidian-mcp/internal/vpath"
+)
+
+// role is a caller to whom a part of the vault is closed.
+type role struct {
+	name        string
+	allow, deny []string
+	closed      map[string]string // files beside those of everybody
+}
+
+var roles = []role{
+	{"all but what is denied", nil, []string{"private/", "**/*.secret.md"}, map[string]string{
+		"Home.md": "[[Plan]] and [[Ideas]] #work #Shared\n", "notes/Daily.md": "---\nproject: Garden\n---\nToday [[Plan#Goals]], [[Qabsent]].\n",
+		"notes/Qanaryday.secret.md": "qanarysecret [[Plan]] #qanarysecrettag\n", "qanaryonly/x.secret.md": "qanaryonlytext\n", "projects/Qanaryin.secret.md": "---\nqanarykey2: [qanaryvalue2]\n---\n[[Ideas]]\n",
+	}},
+	{"what is allowed alone", []string{"projects/"}, nil, map[string]string{
+		"Qanaryroot.md": "qanaryroottext [[Plan]] #qanaryroottag\n", "devlog/Qanarytopic.md": "---\nproject: Qanaryproject\n---\n[[Ideas]]\n", "other/Qanary.canvas": `{"nodes":[{"type":"file","file":"projects/Plan.md"},{"type":"text","text":"qanarycard [[Ideas]]"}]}`,
+	}},
+}
+
+// everybodysFiles are in the vault of every role: those in projects are open,
+// those in private are closed.
+var everybodysFiles = map[string]string{
+	"projects/Plan.md":                   "---\ntags: [work, Shared]\naliases: [The plan]\nstatus: draft\n---\n# Goals\nSee [[Ideas]], [[Hidden Note]] and [that](../private/Hidden%20Note.md). ^goal\n## More\nGrow apples and pears. [[Absent]] ![[img.png]]\n",
+	"projects/Ideas.md":                  "# Ideas\nBack to [[Plan]] and [[projects/Plan|the plan]], or [[#Ideas]]. Apples and pears grow. #work/garden\n",
+	"projects/claude.md":                 "---\ntags: [claude]\ndescription: how to plan\n---\nRead [[Plan]].\n",
+	"projects/sub/Lone.md":               "---\nproject: Garden\nup: \"[[Plan]]\"\n---\nLonely pears.\n",
+	"projects/Board.canvas":              `{"nodes":[{"type":"file","file":"projects/Plan.md"},{"type":"text","text":"[[Ideas]] apples"}]}`,
+	"projects/data.txt":                  "apples,pears\n",
+	"projects/picture.png":               "\x89PNG\x00",
+	"private/Hidden Note.md":             "---\ntags: [qanarytag, SHARED, work]\naliases: [Qanaryalias]\nqanarykey: qanaryvalue\nproject: Qanaryproject2\nstatus: draft\n---\n# Qanaryheading\nqanarybody apples pears [[Plan]] [[Qanarytarget]] #qanaryinline ^qanaryblock\n",
+	"private/Qanaryfolder/Qanaryname.md": "---\nup: \"[[Plan]]\"\nmore: ['[[Ideas|x]]']\n---\n[[Plan#Goals|qanarytext]] [m](../../projects/Plan.md) ![[Ideas]] [[Hidden Note]]\n",
+	"private/Qanaryboard.canvas":         `{"nodes":[{"type":"file","file":"projects/Plan.md"},{"type":"text","text":"[[Plan]] qanarycanvas"}]}`,
+	"private/claude.md":                  "---\ntags: [claude]\ndescription: qanarydescription\n---\nqanaryinstruction\n",
+	"private/img.png":                    "\x89PNG\x00qanarypixels",
+	"private/devlog/Qanarylog.md":        "- qanarylogline\n",
+}
+
+// canaries are words of closed files that no open file has.
+var canaries = regexp.MustCompile(`(?i)qanary\w*`)
+
+// fixedTimes gives files times that follow from their paths, so that two
+// vaults differ in nothing but their files.
+type fixedTimes struct{ *mem.Store }
+
+func fixed(info store.Info) store.Info {
+	hash := fnv.New32()
+	hash.Write([]byte(info.Path))
+	info.Modified = time.Unix(1_600_000_000+int64(hash.Sum32()%100_000), 0)
+	info.Created = info.Modified
+	return info
+}
+
+func (s fixedTimes) Scan(ctx context.Context, want func(store.Info) bool, visit func(store.Found)) error {
+	return s.Store.Scan(ctx, want, func(found store.Found) {
+		found.Info = fixed(found.Info)
+		visit(found)
+	})
+}
+
+func (s fixedTimes) Stat(ctx context.Context, path vpath.Path) (store.Info, error) {
+	info, err := s.Store.Stat(ctx, path)
+	return fixed(info), err
+}
+
+func (s fixedTimes) Read(ctx context.Context, path vpath.Path, limit int64) (store.File, error) {
+	file, err := s.Store.Read(ctx, path, limit)
+	file.Info = fixed(file.Info)
+	return file, err
+}
+
+func (s fixedTimes) Commit(ctx context.Context, changes []store.Change) ([]store.Result, error) {
+	results, err := s.Store.Commit(ctx, changes)
+	for i := range results {
+		results[i].Info = fixed(results[i].Info)
+	}
+	return results, err
+}
+
+// canaryVault is a vault with the tools of one role.
+type canaryVault struct {
+	*testing.T
+	files map[string]string // as they are at first
+	scope scope.Scope
+	store *mem.Store
+	vault *vault.Vault
+	ops   *ops.Ops
+	tools *tool.Registry
+}
+
+func openCanary(t *testing.T, files map[string]string, open scope.Scope, config map[string]string) *canaryVault {
+	t.Helper()
+	s := mem.New(files)
+	for name, text := range config {
+		s.SetConfig(name, text)
+	}
+	c := &canaryVault{T: t, files: files, scope: open, store: s, vault: vault.Open(fixedTimes{s}, slog.New(slog.DiscardHandler))}
+	t.Cleanup(func() { c.vault.Close() })
+	c.ops, c.tools = c.toolsFor(open, 0)
+	return c
+}
+
+// toolsFor are the tools of somebody, who is asked before so many notes change.
+func (c *canaryVault) toolsFor(open scope.Scope, confirmOver int) (*ops.Ops, *tool.Registry) {
+	return ops.New(c.vault.View(open), ops.Options{TagPolicy: ops.TagsNotes, TagRules: ops.DefaultTagRules, ConfirmOver: confirmOver, Secret: []byte("test"), VaultID: "v"})
+}
+
+// twins are a role's vault, and one in which what is closed never was.
+func twins(t *testing.T, r role) (whole, without *canaryVault, open scope.Scope) {
+	t.Helper()
+	open, err := scope.New(r.allow, r.deny)
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, openFiles := maps.Clone(everybodysFiles), map[string]string{}
+	maps.Copy(files, r.closed)
+	for path, text := range files {
+		if open.Open(vpath.Path(path)) {
+			openFiles[path] = text
+			if canaries.MatchString(path + text) {
+				t.Fatalf("%s has a canary, and is open", path)
+			}
+		} else if !canaries.MatchString(path + text) {
+			t.Fatalf("%s is closed, and has no canary", path)
+		}
+	}
+	config := map[string]string{
+		"app.json":       `{"userIgnoreFilters":["qanaryfilter/"]}`,
+		"bookmarks.json": `{"items":[{"type":"file","path":"projects/Plan.md"},{"type":"file","path":"private/Qanarymark.md"}]}`,
+	}
+	return openCanary(t, files, open, config), openCanary(t, openFiles, open, config), open
+}
+
+// say makes a call and gives everything that comes back.
+func (c *canaryVault) say(name string, args map[string]any) string {
+	c.Helper()
+	return said(c.call(c.tools, name, args))
+}
+
+func (c *canaryVault) call(tools *tool.Registry, name string, args map[string]any) (tool.Answer, error) {
+	c.Helper()
+	one, err := tools.Find(name)
+	if err != nil {
+		c.Fatal(err)
+	}
+	data, err := json.Marshal(args)
+	if err != nil {
+		c.Fatal(err)
+	}
+	return one.Call(c.Context(), data)
+}
+
+// said is an answer or an error, its causes included, as text.
+func said(answer any, err error) string {
+	if err == nil {
+		data, _ := json.Marshal(answer)
+		return string(data)
+	}
+	text := fault.KindOf(err).Code()
+	for ; err != nil; err = errors.Unwrap(err) {
+		text += "\n" + err.Error() + "\n" + fault.HintOf(err)
+	}
+	return maskIDs.ReplaceAllString(text, "confirm='…'")
+}
+
+var maskIDs = regexp.MustCompile(`confirm='[^']*'`)
+
+// leaked are the canaries of an answer that were not in the question.
+func leaked(answer, question string) []string {
+	return slices.DeleteFunc(canaries.FindAllString(answer, -1), func(word string) bool {
+		return strings.Contains(strings.ToLower(question), strings.ToLower(word))
+	})
+}
+
+// restore makes the vault what it was, but for what is in the trash.
+func (c *canaryVault) restore() {
+	c.Helper()
+	var changes []store.Change
+	for path, text := range c.store.Files() {
+		if old, was := c.files[path]; strings.HasPrefix(path, ".trash/") || was && old == text {
+			continue
+		} else if was {
+			changes = append(changes, store.Change{Path: vpath.Path(path), Base: store.Rev(store.Hash([]byte(text))), Data: []byte(old)})
+		} else {
+			changes = append(changes, store.Change{Op: store.Trash, Path: vpath.Path(path), Base: store.Rev(store.Hash([]byte(text)))})
+		}
+	}
+	for path, text := range c.files {
+		if _, is := c.store.Files()[path]; !is {
+			changes = append(changes, store.Change{Path: vpath.Path(path), Data: []byte(text)})
+		}
+	}
+	if len(changes) > 0 {
+		if _, err := c.vault.Commit(c.Context(), changes); err != nil {
+			c.Fatal(err)
+		}
+	}
+}
+
+// TestClosedLooksAbsent: whatever a tool is asked, it answers as if there were
+// nothing closed, and does nothing else to what is open; and it does not touch
+// what is closed, but for links that follow a note.
+func TestClosedLooksAbsent(t *testing.T) {
+	for _, r := range roles {
+		t.Run(r.name, func(t *testing.T) {
+			whole, without, open := twins(t, r)
+			asked := 0
+			for _, one := range whole.tools.All() {
+				for _, args := range arguments(t, one) {
+					checkCall(t, whole, without, open, one, args)
+					asked++
+				}
+			}
+			if asked < 1000 {
+				t.Errorf("only %d calls", asked)
+			}
+		})
+	}
+}
+
+func checkCall(t *testing.T, whole, without *canaryVault, open scope.Scope, one tool.Tool, args map[string]any) {
+	t.Helper()
+	question := one.Name + fmt.Sprint(args)
+	got, want := whole.say(one.Name, args), without.say(one.Name, args)
+	if words := leaked(got, question); len(words) > 0 {
+		t.Errorf("%s tells %q:\n%s", question, words, got)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("%s: without what is closed (-), with it (+):\n%s", question, diff)
+	}
+	if one.Effect == tool.Reads {
+		return
+	}
+	after := whole.store.Files()
+	openAfter := map[string]string{}
+	for path, text := range after {
+		if strings.HasPrefix(path, ".trash/") || open.Open(vpath.Path(path)) {
+			openAfter[path] = text
+		} else if old, was := whole.files[path]; !was || old != text && one.Name != "rename_note" && one.Name != "delete_note" {
+			t.Errorf("%s: closed %s became %q", question, path, text)
+		}
+	}
+	for path := range whole.files {
+		if _, is := after[path]; !is && !open.Open(vpath.Path(path)) {
+			t.Errorf("%s: closed %s is gone", question, path)
+		}
+	}
+	if diff := cmp.Diff(withoutTrash(without.store.Files()), withoutTrash(openAfter)); diff != "" {
+		t.Errorf("%s: open files without what is closed (-), with it (+):\n%s", question, diff)
+	}
+	whole.restore()
+	without.restore()
+}
+
+// withoutTrash leaves out what restoring leaves behind.
+func withoutTrash(files map[string]string) map[string]string {
+	maps.DeleteFunc(files, func(path, _ string) bool { return strings.HasPrefix(path, ".trash/") })
+	return files
+}

@@ -1,0 +1,286 @@
+package ops_test
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"runtime"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/ops"
+	"obsidian-mcp/internal/scope"
+	"obsidian-mcp/internal/store"
+	"obsidian-mcp/internal/store/mem"
+	"obsidian-mcp/internal/tool"
+	"obsidian-mcp/internal/vault"
+	"obsidian-mcp/internal/vpath"
+)
+
+// withoutPrivate is everything but a folder.
+func withoutPrivate(t *testing.T) scope.Scope {
+	t.Helper()
+	open, err := scope.New(nil, []string{"private/"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return open
+}
+
+// mustSay makes a call that succeeds.
+func (c *canaryVault) mustSay(name string, args map[string]any) string {
+	c.Helper()
+	answer, err := c.call(c.tools, name, args)
+	if err != nil {
+		c.Fatalf("%s %v: %v", name, args, err)
+	}
+	return answer.Text
+}
+
+// TestLinksFollowInClosedNotes: links to a note that is renamed or deleted are
+// changed in closed files too, each in its own form, and nothing is said of it.
+func TestLinksFollowInClosedNotes(t *testing.T) {
+	files := map[string]string{
+		"Plan.md":              "plan",
+		"Open.md":              "[[Plan]]",
+		"private/Note.md":      "---\nup: \"[[Plan]]\"\n---\n[[Plan#a|b]] [m](../Plan.md) and the rest\r\n",
+		"private/Board.canvas": `{"nodes":[{"type":"file","file":"Plan.md"},{"type":"text","text":"[[Plan]]"}]}`,
+		"private/Other.md":     "nothing of it",
+	}
+	c := openCanary(t, files, withoutPrivate(t), map[string]string{"bookmarks.json": `{"items":[{"path":"Plan.md"}]}`})
+	dry := c.mustSay("rename_note", map[string]any{"old_name": "Plan", "new_name": "work/Goals", "dry_run": true})
+	done := c.mustSay("rename_note", map[string]any{"old_name": "Plan", "new_name": "work/Goals"})
+	if want := `"files_updated":["Open"],"links_updated":1,`; !strings.Contains(done, want) || strings.ReplaceAll(dry, `"dry_run":true`, `"dry_run":false`) != done {
+		t.Errorf("renaming says\n%s\n%s", dry, done)
+	}
+	want := map[string]string{
+		"work/Goals.md":        "plan",
+		"Open.md":              "[[work/Goals]]", // the caller must not see whether the name alone would do
+		"private/Note.md":      "---\nup: \"[[Goals]]\"\n---\n[[Goals#a|b]] [m](Goals.md) and the rest\r\n",
+		"private/Board.canvas": `{"nodes":[{"type":"file","file":"work/Goals.md"},{"type":"text","text":"[[Goals]]"}]}`,
+		"private/Other.md":     "nothing of it",
+	}
+	if diff := cmp.Diff(want, c.store.Files()); diff != "" {
+		t.Errorf("after renaming, want (-), got (+):\n%s", diff)
+	}
+	if bookmarks, err := c.store.Config(t.Context(), "bookmarks.json"); err != nil || !strings.Contains(string(bookmarks.Data), "work/Goals.md") {
+		t.Errorf("bookmarks: %s, %v", bookmarks.Data, err)
+	}
+	said := c.mustSay("delete_note", map[string]any{"name": "Goals"})
+	if !strings.Contains(said, `"files_updated":["Open"],"links_updated":1,`) {
+		t.Errorf("deleting says %s", said)
+	}
+	if got := c.store.Files()["private/Note.md"]; !strings.Contains(got, `up: "[[Goals (deleted)]]"`) || !strings.Contains(got, "[[Goals (deleted)#a|b]]") {
+		t.Errorf("after deleting, the closed note is %q", got)
+	}
+}
+
+// TestClosedNotesOfTheSameName: what a link means is found out in the whole
+// vault. Here a caller can notice that something is closed: the alternative
+// would be to spoil links of the vault's owner.
+func TestClosedNotesOfTheSameName(t *testing.T) {
+	files := map[string]string{
+		"a/long/way/off/Twin.md":   "open twin",
+		"private/Twin.md":          "closed twin",
+		"a/long/way/off/Beside.md": "[[Twin]]", // means the open one, which is in the same folder
+		"Far.md":                   "[[Twin]]", // means the closed one, and stays
+		"private/Near.md":          "[[Twin]]", // means the closed one
+	}
+	c := openCanary(t, files, withoutPrivate(t), nil)
+	c.mustSay("rename_note", map[string]any{"old_name": "Twin", "new_name": "far/away/Twin"})
+	got := c.store.Files()
+	if got["a/long/way/off/Beside.md"] != "[[far/away/Twin]]" || got["private/Near.md"] != "[[Twin]]" || got["Far.md"] != "[[Twin]]" {
+		t.Errorf("the links became %q and %q", got["a/long/way/off/Beside.md"], got["private/Near.md"])
+	}
+	c.mustSay("create_note", map[string]any{"name": "New"})
+	c.mustSay("link_add", map[string]any{"source": "New", "target": "Twin"})
+	if text := c.store.Files()["New.md"]; text != "[[far/away/Twin]]" {
+		t.Errorf("the new link is %q", text)
+	}
+}
+
+// TestLinksToClosedNotesAreLeftAlone: an open note's link to a closed one is
+// never rewritten, since that would tell where it is.
+func TestLinksToClosedNotesAreLeftAlone(t *testing.T) {
+	text := "---\nup: \"[[Hidden]]\"\n---\n[[Hidden]] [x](private/Hidden.md) [[Plan]] [![[Plan]]](private/Hidden.md)\n"
+	files := map[string]string{
+		"Plan.md": text, "Open.md": text, "private/Hidden.md": "h", "private/Near.md": "[[Hidden]]",
+		"Board.canvas": `{"nodes":[{"type":"text","text":"[[Hidden]]"},{"type":"text","text":"[[Plan]]"}]}`,
+	}
+	c := openCanary(t, files, withoutPrivate(t), nil)
+	said := c.mustSay("rename_note", map[string]any{"old_name": "Plan", "new_name": "Hidden"}) // takes the links over
+	got := c.store.Files()
+	want := strings.ReplaceAll(text, "[[Plan]]", "[[Hidden]]")
+	if got["Open.md"] != want || got["Hidden.md"] != want || got["Board.canvas"] != strings.ReplaceAll(files["Board.canvas"], "Plan", "Hidden") {
+		t.Errorf("%s\n%q", said, got)
+	}
+	if got["private/Near.md"] != "[[private/Hidden]]" && got["private/Near.md"] != "[[Hidden]]" {
+		t.Errorf("the closed note's link became %q", got["private/Near.md"])
+	}
+	c.mustSay("rename_note", map[string]any{"old_name": "Hidden", "new_name": "deep/er/Plan"})
+	if got := c.store.Files()["deep/er/Plan.md"]; !strings.Contains(got, "[x](private/Hidden.md)") {
+		t.Errorf("the moved note became %q", got)
+	}
+}
+
+// TestConfirmationsSpeakOfOpenNotes: they count open notes alone, and serve
+// only callers of the same rights.
+func TestConfirmationsSpeakOfOpenNotes(t *testing.T) {
+	files := map[string]string{"Plan.md": "", "A.md": "[[Plan]]", "B.md": "[[Plan]]", "private/C.md": "[[Plan]]", "private/D.md": "[[Plan]]"}
+	c := openCanary(t, files, withoutPrivate(t), nil)
+	_, limited := c.toolsFor(c.scope, 2)
+	_, whole := c.toolsFor(scope.Scope{}, 2)
+	_, lenient := c.toolsFor(c.scope, 3)
+	for _, call := range []struct {
+		tool string
+		args map[string]any
+	}{
+		{"rename_note", map[string]any{"old_name": "Plan", "new_name": "Goals"}},
+		{"delete_note", map[string]any{"name": "Plan"}},
+	} {
+		ids := map[string]string{}
+		for who, want := range map[string]int{"limited": 3, "whole": 5} {
+			tools := map[string]*tool.Registry{"limited": limited, "whole": whole}[who]
+			_, err := c.call(tools, call.tool, call.args)
+			asked, ok := errors.AsType[*tool.NeedsConfirm](err)
+			if !ok || asked.Notes != want {
+				t.Fatalf("%s, %s: %v", call.tool, who, err)
+			}
+			ids[who] = asked.ID
+		}
+		for _, wrong := range []struct {
+			tools *tool.Registry
+			id    string
+		}{{limited, ids["whole"]}, {whole, ids["limited"]}} {
+			call.args["confirm"] = wrong.id
+			if _, err := c.call(wrong.tools, call.tool, call.args); err == nil {
+				t.Fatalf("%s: an id of other rights serves", call.tool)
+			}
+		}
+		call.args["confirm"] = ids["limited"]
+		if _, err := c.call(limited, call.tool, call.args); err != nil {
+			t.Errorf("%s: the id does not serve: %v", call.tool, err)
+		}
+		c.restore()
+	}
+	if _, err := c.call(lenient, "rename_note", map[string]any{"old_name": "Plan", "new_name": "Goals"}); err != nil {
+		t.Errorf("three open notes are asked for: %v", err)
+	}
+}
+
+// TestWritingToClosedPlaces: the refusal is the same whether or not something
+// is there, and names what the caller wrote.
+func TestWritingToClosedPlaces(t *testing.T) {
+	files := map[string]string{"Open.md": "", "private/inbox/There.md": "x"}
+	c := openCanary(t, files, withoutPrivate(t), map[string]string{"app.json": `{"newFileLocation":"folder","newFileFolderPath":"private/inbox"}`})
+	for _, call := range []struct {
+		tool, param string
+		args        map[string]any
+		names       []string
+	}{
+		{"create_note", "name", map[string]any{"content": "x"}, []string{"private/inbox/There", "private/inbox/Gone", "There", "Gone", "Private/Inbox/There.md", "private/There/x"}},
+		{"create_note", "name", map[string]any{"content": "x", "overwrite": true}, []string{"private/inbox/There", "private/inbox/Gone", "There", "Gone"}},
+		{"note_upsert", "path", map[string]any{"content": "x"}, []string{"private/inbox/There.md", "private/inbox/Gone.md", "PRIVATE/inbox/There.md"}},
+		{"rename_note", "new_name", map[string]any{"old_name": "Open"}, []string{"private/inbox/There", "private/inbox/Gone", "/private/inbox/There", "Private/x/y"}},
+	} {
+		for _, name := range call.names {
+			call.args[call.param] = name
+			_, err := c.call(c.tools, call.tool, call.args)
+			if fault.KindOf(err) != fault.PermissionDenied || err.Error() != "you may not write to '"+name+"'" {
+				t.Errorf("%s to %s: %v", call.tool, name, err)
+			}
+		}
+	}
+	if diff := cmp.Diff(files, c.store.Files()); diff != "" {
+		t.Errorf("files changed:\n%s", diff)
+	}
+}
+
+// troubled is a store in which closed notes cannot be read, or change all the
+// time.
+type troubled struct {
+	*mem.Store
+	read, commit error
+}
+
+func (s *troubled) Read(ctx context.Context, path vpath.Path, limit int64) (store.File, error) {
+	if s.read != nil && path.In("private") {
+		return store.File{}, s.read
+	}
+	return s.Store.Read(ctx, path, limit)
+}
+
+func (s *troubled) Commit(ctx context.Context, changes []store.Change) ([]store.Result, error) {
+	if s.commit != nil {
+		return nil, s.commit
+	}
+	return s.Store.Commit(ctx, changes)
+}
+
+// TestTroubleWithClosedNotesNamesNone: what goes wrong with them is told by its
+// kind alone.
+func TestTroubleWithClosedNotesNamesNone(t *testing.T) {
+	s := &troubled{Store: mem.New(map[string]string{"Plan.md": "", "private/Secret.md": "[[Plan]]"})}
+	v := vault.Open(s, slog.New(slog.DiscardHandler))
+	t.Cleanup(func() { v.Close() })
+	if _, err := v.Snapshot(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	_, tools := ops.New(v.View(withoutPrivate(t)), ops.Options{})
+	c := &canaryVault{T: t}
+	for _, trouble := range []struct {
+		read, commit error
+		want         fault.Kind
+	}{
+		{fault.PermissionDenied.Errorf("private/Secret.md is closed to us"), nil, fault.PermissionDenied},
+		{errors.New("read private/Secret.md: disk on fire"), nil, fault.Internal},
+		{nil, fault.Conflict.Errorf("private/Secret.md has changed"), fault.Conflict},
+		{nil, fault.StoreUnavailable.Errorf("private/Secret.md: no space left"), fault.StoreUnavailable},
+	} {
+		s.read, s.commit = trouble.read, trouble.commit
+		for name, args := range map[string]map[string]any{"rename_note": {"old_name": "Plan", "new_name": "Goals"}, "delete_note": {"name": "Plan"}} {
+			_, err := c.call(tools, name, args)
+			if text := said(nil, err); fault.KindOf(err) != trouble.want || strings.Contains(text, "ecret") {
+				t.Errorf("%s: %s", name, text)
+			}
+		}
+	}
+	s.read, s.commit = fault.NotFound.Errorf("private/Secret.md is gone"), nil
+	if _, err := c.call(tools, "rename_note", map[string]any{"old_name": "Plan", "new_name": "Goals"}); err != nil {
+		t.Errorf("a closed note that is gone: %v", err)
+	}
+}
+
+// unindexed is a store that is never read through for an index.
+type unindexed struct {
+	*mem.Store
+	scans atomic.Int32
+}
+
+func (s *unindexed) Scan(ctx context.Context, want func(store.Info) bool, visit func(store.Found)) error {
+	if s.scans.Add(1) == 1 {
+		<-ctx.Done()
+		return ctx.Err()
+	}
+	return s.Store.Scan(ctx, want, visit)
+}
+
+// TestSearchWithoutAnIndex: while there is none, lines are found in open files
+// alone.
+func TestSearchWithoutAnIndex(t *testing.T) {
+	s := &unindexed{Store: mem.New(map[string]string{"a.md": "secret plan", "private/b.md": "secret canary"})}
+	v := vault.Open(s, slog.New(slog.DiscardHandler))
+	t.Cleanup(func() { v.Close() })
+	for s.scans.Load() == 0 {
+		runtime.Gosched()
+	}
+	_, tools := ops.New(v.View(withoutPrivate(t)), ops.Options{})
+	answer, err := (&canaryVault{T: t}).call(tools, "vault_search", map[string]any{"query": "secret"})
+	if want := `{"results":[{"path":"a.md","line":1,"text":"secret plan"}]}`; err != nil || answer.Text != want {
+		t.Errorf("%s, %v", answer.Text, err)
+	}
+}

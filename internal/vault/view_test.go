@@ -1,0 +1,278 @@
+package vault_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"obsidian-mcp/internal/edit"
+	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/md"
+	"obsidian-mcp/internal/scope"
+	"obsidian-mcp/internal/store"
+	"obsidian-mcp/internal/store/mem"
+	"obsidian-mcp/internal/vault"
+	"obsidian-mcp/internal/vpath"
+)
+
+func limited(t testing.TB, v *vault.Vault, deny ...string) *vault.View {
+	t.Helper()
+	open, err := scope.New(nil, deny)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v.View(open)
+}
+
+func TestWholeViewIsTheVault(t *testing.T) {
+	v := open(t, mem.New(map[string]string{"a.md": "a", "private/b.md": "b"}))
+	whole, err := v.Snapshot(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, view := range []*vault.View{v.Whole(), v.View(scope.Scope{})} {
+		s, err := view.Snapshot(t.Context())
+		if err != nil || s != whole || view.Ready() != whole || view.Key() != "" {
+			t.Errorf("another snapshot, or %v", err)
+		}
+		if file, err := view.Read(t.Context(), "private/b.md", 10); err != nil || string(file.Data) != "b" {
+			t.Errorf("%q, %v", file.Data, err)
+		}
+	}
+}
+
+// TestClosedAndAbsentAreOne: every question about a closed path has the answer
+// that an absent one has, but for its name.
+func TestClosedAndAbsentAreOne(t *testing.T) {
+	v := open(t, mem.New(map[string]string{"a.md": "a", "private/b.md": "b"}))
+	view := limited(t, v, "private/")
+	about := func(path vpath.Path) string {
+		_, read := view.Read(t.Context(), path, 10)
+		found, ok := view.Lookup(t.Context(), path)
+		exists, existsErr := view.Exists(t.Context(), path)
+		_, trash := view.TrashPath(t.Context(), path)
+		_, edited := view.Edit(t.Context(), path, "", func(*md.Note) ([]md.Splice, error) { t.Errorf("%s is edited", path); return nil, nil })
+		kinds := fmt.Sprint(fault.KindOf(read), fault.KindOf(trash), fault.KindOf(edited))
+		return strings.ReplaceAll(fmt.Sprintf("%s|%v|%v|%v|%v|%v|%v|%v", kinds, read, found, ok, exists, existsErr, trash, edited), string(path), "PATH")
+	}
+	want := about("none.md")
+	for _, path := range []vpath.Path{"private/b.md", "Private/B.md", "private/none.md", "private"} {
+		if got := about(path); got != want {
+			t.Errorf("%s:\n%s\nan absent one:\n%s", path, got, want)
+		}
+	}
+	if exists, err := view.Exists(t.Context(), "a.md"); !exists || err != nil {
+		t.Errorf("the open file exists: %v, %v", exists, err)
+	}
+	s, err := view.Snapshot(t.Context())
+	if err != nil || s.Len() != 1 || s.Has("private/b.md") || view.Ready() != s {
+		t.Errorf("%d files, %v", s.Len(), err)
+	}
+}
+
+// TestUnknownSpellingsReachNothing: a store may find a file under a spelling
+// that no rule covers.
+func TestUnknownSpellingsReachNothing(t *testing.T) {
+	s := &lenientStore{Store: mem.New(map[string]string{"a.md": "a", "private/b.md": "secret"})}
+	v := open(t, s)
+	view := limited(t, v, "private/")
+	for _, alias := range []vpath.Path{"privat~1/b.md", "private./b.md", "private /b.md"} {
+		if _, err := s.Read(t.Context(), alias, 10); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := view.Read(t.Context(), alias, 10); !errors.Is(err, fault.NotFound) {
+			t.Errorf("%q is read: %v", alias, err)
+		}
+		if _, ok := view.Lookup(t.Context(), alias); ok {
+			t.Errorf("%q is found", alias)
+		}
+		if exists, _ := view.Exists(t.Context(), alias); exists {
+			t.Errorf("%q exists", alias)
+		}
+	}
+	if view.MayWrite("privat~1/new.md") || !view.MayWrite("a~b/c.md") || !v.Whole().MayWrite("privat~1/new.md") {
+		t.Error("short forms of names")
+	}
+}
+
+// lenientStore reads names as Windows does.
+type lenientStore struct{ *mem.Store }
+
+func (s *lenientStore) real(path vpath.Path) vpath.Path {
+	return vpath.Path(strings.NewReplacer("privat~1/", "private/", "private./", "private/", "private /", "private/").Replace(string(path)))
+}
+
+func (s *lenientStore) Stat(ctx context.Context, path vpath.Path) (store.Info, error) {
+	return s.Store.Stat(ctx, s.real(path))
+}
+
+func (s *lenientStore) Read(ctx context.Context, path vpath.Path, limit int64) (store.File, error) {
+	return s.Store.Read(ctx, s.real(path), limit)
+}
+
+func TestLimitedViewWritesNothingClosed(t *testing.T) {
+	s := mem.New(map[string]string{"a.md": "a", "private/b.md": "b"})
+	v := open(t, s)
+	view := limited(t, v, "private/")
+	file, err := v.Read(t.Context(), "private/b.md", 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, changes := range [][]store.Change{
+		{{Path: "private/b.md", Base: file.Rev, Data: []byte("x")}},
+		{{Path: "private/b.md", Data: []byte("x")}},
+		{{Path: "private/new.md", Data: []byte("x")}},
+		{{Op: store.Trash, Path: "private/b.md", Base: file.Rev}},
+		{{Op: store.Move, Path: "private/b.md", To: "b.md", Base: file.Rev}},
+		{{Path: "c.md", Data: []byte("x")}, {Op: store.Move, Path: "a.md", To: "private/b.md", Base: "?"}},
+		{{Op: store.WriteConfig, Config: "app.json", Data: []byte("{}")}},
+	} {
+		if _, err := view.Commit(t.Context(), changes); fault.KindOf(err) != fault.PermissionDenied || strings.Contains(err.Error(), "private") {
+			t.Errorf("%+v: %v", changes, err)
+		}
+	}
+	if _, err := view.Commit(t.Context(), []store.Change{{Path: "c.md", Data: []byte("x")}}); err != nil {
+		t.Error(err)
+	}
+	if got := s.Files(); len(got) != 3 || got["private/b.md"] != "b" {
+		t.Errorf("%q", got)
+	}
+}
+
+func TestLimitedChanges(t *testing.T) {
+	s := mem.New(map[string]string{"a.md": "a", "private/b.md": "b"})
+	v := open(t, s)
+	changes := limited(t, v, "private/").Changes(t.Context())
+	whole := v.Whole().Changes(t.Context())
+	commit(t, v, store.Change{Path: "private/c.md", Data: []byte("c")})
+	s.Outside("private/b.md", nil)
+	expectChange(t, "closed files, to the owner", whole, true, "private/b.md", "private/c.md")
+	expectSilence(t, "closed files", changes)
+	a, _ := v.Read(t.Context(), "a.md", 10)
+	commit(t, v, store.Change{Path: "private/d.md", Data: []byte("d")}, store.Change{Path: "a.md", Base: a.Rev, Data: []byte("a2")})
+	expectChange(t, "an edit, while a closed file comes", changes, false, "a.md")
+	commit(t, v, store.Change{Path: "e.md", Data: []byte("e")})
+	expectChange(t, "an open file comes", changes, true, "e.md")
+}
+
+// waiting is a store whose first scan waits to be let on.
+type waiting struct {
+	*mem.Store
+	scans atomic.Int32
+	on    chan struct{}
+}
+
+func (s *waiting) Scan(ctx context.Context, want func(store.Info) bool, visit func(store.Found)) error {
+	if s.scans.Add(1) == 1 {
+		for i := range 500 {
+			visit(store.Found{Info: store.Info{Path: vpath.Path(fmt.Sprint("private/", i, ".png"))}})
+		}
+		select {
+		case <-s.on:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return s.Store.Scan(ctx, want, visit)
+}
+
+// TestLimitedViewBeforeTheIndex: files are read one by one, the closed ones
+// not, and how many there are is not told.
+func TestLimitedViewBeforeTheIndex(t *testing.T) {
+	s := &waiting{Store: mem.New(map[string]string{"a.md": "a", "private/b.md": "b"}), on: make(chan struct{})}
+	v := vault.Open(s, slog.New(slog.DiscardHandler))
+	t.Cleanup(func() { v.Close() })
+	for s.scans.Load() == 0 {
+		select {
+		case <-t.Context().Done():
+			return
+		default:
+		}
+	}
+	view := limited(t, v, "private/")
+	if view.Ready() != nil {
+		t.Error("there is an index")
+	}
+	var mu sync.Mutex
+	var seen []vpath.Path
+	err := view.Files(t.Context(), func(path vpath.Path) bool {
+		if path.In("private") {
+			t.Errorf("%s is asked about", path)
+		}
+		return true
+	}, func(path vpath.Path, _ []byte) {
+		mu.Lock()
+		defer mu.Unlock()
+		seen = append(seen, path)
+	})
+	if err != nil || !slices.Equal(seen, []vpath.Path{"a.md"}) {
+		t.Errorf("%q, %v", seen, err)
+	}
+	told := make(chan int64, 100)
+	waitingFor := vault.WithProgress(t.Context(), func(files int64) {
+		select {
+		case told <- files:
+		default:
+		}
+	})
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		if _, err := view.Snapshot(waitingFor); err != nil {
+			t.Error(err)
+		}
+	}()
+	if _, err := v.Whole().Snapshot(func() context.Context {
+		ctx, stop := context.WithCancel(t.Context())
+		return vault.WithProgress(ctx, func(int64) { stop() }) // the owner is told
+	}()); !errors.Is(err, context.Canceled) {
+		t.Errorf("%v", err)
+	}
+	close(s.on)
+	<-done
+	if len(told) > 0 {
+		t.Errorf("told of %d files", <-told)
+	}
+}
+
+// TestLimitedErrorsNameNothing: what goes wrong with the store is told by its
+// kind.
+func TestLimitedErrorsNameNothing(t *testing.T) {
+	s := &shaky{Store: mem.New(map[string]string{"a.md": "a"})}
+	s.fail(fault.PermissionDenied.Errorf("private/b.md cannot be listed"), nil, false)
+	v := vault.Open(s, slog.New(slog.DiscardHandler))
+	t.Cleanup(func() { v.Close() })
+	view := limited(t, v, "private/")
+	_, err := view.Snapshot(t.Context())
+	if fault.KindOf(err) != fault.PermissionDenied || strings.Contains(err.Error(), "private") {
+		t.Errorf("%v", err)
+	}
+	err = view.Files(t.Context(), func(vpath.Path) bool { return true }, func(vpath.Path, []byte) {})
+	if fault.KindOf(err) != fault.PermissionDenied || strings.Contains(err.Error(), "private") {
+		t.Errorf("%v", err)
+	}
+}
+
+// TestViewsAreMadeOncePerSnapshot: callers of equal rights share them, and see
+// each change.
+func TestViewsAreMadeOncePerSnapshot(t *testing.T) {
+	v := open(t, mem.New(map[string]string{"a.md": "a", "private/b.md": "b"}))
+	one, two := limited(t, v, "private/"), limited(t, v, "Private/", "/private/")
+	if one.Ready() != two.Ready() || one.Key() != two.Key() || limited(t, v, "a.md").Ready() == one.Ready() {
+		t.Error("equal scopes do not share, or others do")
+	}
+	before := one.Ready()
+	commit(t, v, store.Change{Path: "c.md", Data: []byte("c")}, store.Change{Path: "private/c.md", Data: []byte("c")})
+	if after := one.Ready(); after == before || after.Len() != 2 || before.Len() != 1 {
+		t.Errorf("%d files, before %d", after.Len(), before.Len())
+	}
+	if got := one.Settings(t.Context()).Links.Format; got != edit.Absolute {
+		t.Errorf("links are written in format %d", got)
+	}
+}
