@@ -1,0 +1,90 @@
+// What a client of the official TypeScript SDK can do.
+import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { ResourceListChangedNotificationSchema, ResourceUpdatedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
+import { check } from "./checks.mjs";
+
+// tryClient tries what a client can do, over any transport.
+export async function tryClient(over, transport, vault) {
+  const client = new Client({ name: "check", version: "1" });
+  await client.connect(transport);
+  const call = (name, args) => client.callTool({ name, arguments: args });
+
+  await check(`TypeScript SDK over ${over}: the server introduces itself`, async () => {
+    assert.equal(client.getServerVersion().name, "obsidian-mcp");
+    assert.ok(client.getInstructions());
+  });
+  let tools;
+  await check(`TypeScript SDK over ${over}: 27 tools, each described`, async () => {
+    ({ tools } = await client.listTools());
+    assert.ok(tools.length >= 27, `${tools.length} tools`);
+    for (const tool of tools) assert.ok(tool.title && tool.description && tool.annotations, tool.name);
+  });
+  await check(`TypeScript SDK over ${over}: a note is written, read, linked, renamed and deleted`, async () => {
+    // The client checks every structured result against the tool's schema.
+    await call("create_note", { name: "checks/First", content: "# One\n\ntext" });
+    await call("create_note", { name: "checks/Second", content: "see [[First]]" });
+    await call("append_section", { name: "First", section: "One", text: "more" });
+    const read = await call("read_note", { name: "First" });
+    assert.equal(read.content[0].text.split("\n\n---\n")[0], "# One\n\ntext\n\nmore");
+    const links = await call("get_links", { name: "First" });
+    assert.deepEqual(links.structuredContent, { name: "First", outgoing: [], incoming: ["Second"] });
+    const renamed = await call("rename_note", { old_name: "First", new_name: "Third" });
+    assert.deepEqual(renamed.structuredContent.files_updated, ["Second"]);
+    assert.equal(readFileSync(join(vault, "checks/Second.md"), "utf8"), "see [[Third]]");
+    const headings = await call("get_headings", { name: "Third" });
+    assert.deepEqual(headings.structuredContent, { result: [{ level: 1, text: "One" }] });
+    for (const name of ["Third", "Second"]) await call("delete_note", { name });
+  });
+  await check(`TypeScript SDK over ${over}: every tool without arguments answers`, async () => {
+    for (const tool of tools) assert.ok((await call(tool.name, {})).content[0].text, tool.name);
+  });
+  await check(`TypeScript SDK over ${over}: errors are results, an unknown tool is a protocol error`, async () => {
+    const missing = await call("read_note", { name: "no such note" });
+    assert.ok(missing.isError);
+    assert.equal(missing.content[0].text, "Note 'no such note' not found");
+    await assert.rejects(call("no_such_tool", {}), { code: -32602 });
+  });
+  await check(`TypeScript SDK over ${over}: the context as resource and as prompt`, async () => {
+    const { contents } = await client.readResource({ uri: "obsidian-mcp://context" });
+    assert.match(contents[0].text, /## Allowed tags/);
+    const { messages } = await client.getPrompt({ name: "context" });
+    assert.match(messages[0].content.text, /## Allowed tags/);
+  });
+  await check(`TypeScript SDK over ${over}: notes are listed, read and completed as resources`, async () => {
+    const { resourceTemplates: [template] } = await client.listResourceTemplates();
+    const path = { ref: { type: "ref/resource", uri: template.uriTemplate }, argument: { name: "path", value: "" } };
+    assert.ok((await client.complete(path)).completion.values.length > 0);
+    const notes = (await client.listResources()).resources.filter((one) => one.uri.startsWith("mcp-obsidian://"));
+    assert.ok(notes.length > 0 && notes.length <= 10, `${notes.length} notes`);
+    for (const note of notes) {
+      const { contents: [content] } = await client.readResource({ uri: note.uri });
+      assert.equal(content.text, readFileSync(join(vault, note.description.replace("Path: ", "")), "utf8"));
+    }
+    await assert.rejects(client.readResource({ uri: notes[0].uri + "x" }), { code: -32002 });
+  });
+  await check(`TypeScript SDK over ${over}: an edit from elsewhere is told to those who subscribed`, async () => {
+    await call("create_note", { name: "checks/Watched", content: "old" });
+    const uri = (await client.listResources()).resources.find((one) => one.title === "Watched").uri;
+    await client.subscribeResource({ uri });
+    const told = new Promise((resolve) => client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => resolve(params.uri)));
+    writeFileSync(join(vault, "checks/Watched.md"), "new");
+    assert.equal(await told, uri);
+    assert.equal((await client.readResource({ uri })).contents[0].text, "new");
+    await client.unsubscribeResource({ uri });
+    const listed = new Promise((resolve) => client.setNotificationHandler(ResourceListChangedNotificationSchema, resolve));
+    await call("delete_note", { name: "Watched" });
+    await listed;
+  });
+  await check(`TypeScript SDK over ${over}: prompts and what their arguments may be`, async () => {
+    const { prompts } = await client.listPrompts();
+    for (const name of ["context", "devlog", "adr", "review", "gather"]) assert.ok(prompts.some((one) => one.name === name), name);
+    const tag = { ref: { type: "ref/prompt", name: "gather" }, argument: { name: "tag", value: "" } };
+    const { completion } = await client.complete(tag);
+    const { messages } = await client.getPrompt({ name: "gather", arguments: { tag: completion.values[0] } });
+    assert.ok(messages[0].content.text.includes(completion.values[0]));
+  });
+  await client.close();
+}

@@ -1,0 +1,35 @@
+// Starts the program as a server over HTTP, on a port that is free.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createServer } from "node:net";
+
+// serve waits until the server is ready; stop has it end as it should.
+export async function serve(binary, vault, state, settings = {}) {
+  const port = await freePort();
+  const env = { ...process.env, OBSIDIAN_VAULT_PATH: vault, OBSIDIAN_MCP_STATE_DIR: state, LOG_LEVEL: "warn", ...settings };
+  const server = spawn(binary, ["http", "--host", "127.0.0.1", "--port", String(port)], { env, stdio: ["ignore", "ignore", "inherit"] });
+  process.on("exit", () => server.kill());
+  const base = `http://127.0.0.1:${port}`;
+  const stop = async () => {
+    if (server.exitCode !== null || server.signalCode !== null) return;
+    server.kill();
+    const [code] = await once(server, "exit");
+    if (code !== 0) throw new Error(`${binary} http ended with ${code}`);
+  };
+  for (let tries = 0; tries < 300 && server.exitCode === null; tries++) {
+    const answer = await fetch(`${base}/readyz`).catch(() => undefined);
+    if (answer?.ok) return { base, stop };
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  server.kill();
+  throw new Error(`${binary} http did not get ready`);
+}
+
+async function freePort() {
+  const probe = createServer().listen(0, "127.0.0.1");
+  await once(probe, "listening");
+  const { port } = probe.address();
+  probe.close();
+  await once(probe, "close");
+  return port;
+}
