@@ -1,0 +1,194 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	goversion "go/version"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/moby/buildkit/frontend/dockerfile/instructions"
+	"github.com/moby/buildkit/frontend/dockerfile/linter"
+	"github.com/moby/buildkit/frontend/dockerfile/parser"
+)
+
+// dockerfile is a Dockerfile as BuildKit reads it, with what its own linter
+// says of it.
+type dockerfile struct {
+	stages []instructions.Stage
+	lints  []string
+}
+
+func parseDockerfile(source []byte) (dockerfile, error) {
+	var file dockerfile
+	result, err := parser.Parse(bytes.NewReader(source))
+	if err != nil {
+		return file, err
+	}
+	for _, warning := range result.Warnings {
+		file.lints = append(file.lints, "Dockerfile: "+warning.Short)
+	}
+	rules := linter.New(&linter.Config{Warn: func(rule, _, _, message string, at []parser.Range) {
+		file.lints = append(file.lints, fmt.Sprintf("Dockerfile:%d: %s (%s)", at[0].Start.Line, message, rule))
+	}})
+	file.stages, _, err = instructions.Parse(result.AST, rules)
+	if err == nil && len(file.stages) == 0 {
+		err = fmt.Errorf("it has no stage")
+	}
+	return file, err
+}
+
+// image is the last stage: what is shipped.
+func (f dockerfile) image() instructions.Stage { return f.stages[len(f.stages)-1] }
+
+func (f dockerfile) instructions() (count int) {
+	for _, stage := range f.stages {
+		count += 1 + len(stage.Commands)
+	}
+	return count
+}
+
+// steps are the commands of the stages before the image.
+func (f dockerfile) steps() (steps []string) {
+	for _, stage := range f.stages[:len(f.stages)-1] {
+		for _, run := range commands[*instructions.RunCommand](stage) {
+			steps = append(steps, strings.Join(run.CmdLine, " "))
+		}
+	}
+	return steps
+}
+
+func (f dockerfile) environment() (variables []string) {
+	for _, env := range commands[*instructions.EnvCommand](f.image()) {
+		for _, pair := range env.Env {
+			variables = append(variables, pair.Key+"="+pair.Value)
+		}
+	}
+	return variables
+}
+
+func (f dockerfile) user() string {
+	if users := commands[*instructions.UserCommand](f.image()); len(users) > 0 {
+		return users[len(users)-1].User
+	}
+	return ""
+}
+
+// problems are all the ways in which the file breaks a promise.
+func (f dockerfile) problems() []string {
+	problems := slices.Clone(f.lints)
+	wrong := func(format string, args ...any) {
+		problems = append(problems, "Dockerfile: "+fmt.Sprintf(format, args...))
+	}
+	for _, stage := range f.stages {
+		if why := unpinned(stage.BaseName); why != "" {
+			wrong("FROM %s: %s", stage.BaseName, why)
+		}
+		f.checkNames(stage, wrong)
+	}
+	if len(f.stages) < 2 {
+		wrong("what builds the program must not be shipped: use two stages")
+	}
+	if steps := strings.Join(f.steps(), "\n"); !strings.Contains(steps, "CGO_ENABLED=0") || !strings.Contains(steps, "-trimpath") {
+		wrong("the program must be built with CGO_ENABLED=0 and -trimpath")
+	}
+	if !numericUser.MatchString(f.user()) {
+		wrong("USER is %q, and must be a number other than 0, so that a runtime can see that it is not root", f.user())
+	}
+	f.checkHealth(wrong)
+	f.checkStart(wrong)
+	return problems
+}
+
+// compilerProblems says if the Go that builds the program is older than its
+// go.mod asks for: the builder's image fetches no other.
+func (f dockerfile) compilerProblems(module string) []string {
+	asked := goLine.FindStringSubmatch(module)
+	tag := goTag.FindStringSubmatch(f.stages[0].BaseName)
+	switch {
+	case asked == nil || tag == nil:
+		return []string{"Dockerfile: the first stage must be golang:VERSION, and go.mod must name a version"}
+	case goversion.Compare("go"+tag[1], "go"+asked[1]) < 0:
+		return []string{"Dockerfile: go.mod asks for Go " + asked[1] + ", and the program is built with " + tag[1]}
+	}
+	return nil
+}
+
+var (
+	goLine      = regexp.MustCompile(`(?m)^go ([0-9.]+)$`)
+	goTag       = regexp.MustCompile(`^golang:([0-9.]+)`)
+	numericUser = regexp.MustCompile(`^[1-9][0-9]*:[1-9][0-9]*$`)
+	version     = regexp.MustCompile(`:v?[0-9]+\.[0-9]+`)
+	secretName  = regexp.MustCompile(`(?i)token|secret|passw|credential|api_?key|private_?key`)
+)
+
+// unpinned says why an image's name may mean another image tomorrow.
+func unpinned(image string) string {
+	switch {
+	case image == "scratch" || strings.Contains(image, "@sha256:"):
+		return ""
+	case !strings.Contains(image, ":") || strings.HasSuffix(image, ":latest"):
+		return "name a version, not the latest"
+	case !version.MatchString(image):
+		return "name at least the major and minor version"
+	}
+	return ""
+}
+
+// checkNames looks for secrets and for authentication switched off. What an ENV
+// or ARG holds can be read by whoever has the image.
+func (f dockerfile) checkNames(stage instructions.Stage, wrong func(string, ...any)) {
+	var pairs []instructions.KeyValuePair
+	for _, env := range commands[*instructions.EnvCommand](stage) {
+		pairs = append(pairs, env.Env...)
+	}
+	for _, arg := range commands[*instructions.ArgCommand](stage) {
+		for _, pair := range arg.Args {
+			pairs = append(pairs, instructions.KeyValuePair{Key: pair.Key, Value: pair.ValueString()})
+		}
+	}
+	for _, pair := range pairs {
+		if secretName.MatchString(pair.Key) {
+			wrong("%s: a secret does not belong into ENV or ARG", pair.Key)
+		}
+		if pair.Key == "OBSIDIAN_MCP_INSECURE_NO_AUTH" {
+			wrong("%s: the image must not switch authentication off", pair.Key)
+		}
+	}
+}
+
+func (f dockerfile) checkHealth(wrong func(string, ...any)) {
+	checks := commands[*instructions.HealthCheckCommand](f.image())
+	if len(checks) != 1 || len(checks[0].Health.Test) == 0 || checks[0].Health.Test[0] != "CMD" {
+		wrong("one HEALTHCHECK in exec form is needed: the image has no shell")
+	}
+}
+
+func (f dockerfile) checkStart(wrong func(string, ...any)) {
+	start := commands[*instructions.EntrypointCommand](f.image())
+	if len(start) != 1 || start[0].PrependShell {
+		wrong("one ENTRYPOINT in exec form is needed: the image has no shell, and signals must reach the program")
+	}
+	for _, command := range commands[*instructions.CmdCommand](f.image()) {
+		if command.PrependShell {
+			wrong("CMD must be in exec form")
+		}
+	}
+	if ports := commands[*instructions.ExposeCommand](f.image()); len(ports) != 1 || !slices.Equal(ports[0].Ports, []string{"1065"}) {
+		wrong("EXPOSE must say 1065")
+	}
+	if len(commands[*instructions.RunCommand](f.image())) > 0 {
+		wrong("RUN has no place in the shipped stage")
+	}
+}
+
+// commands are a stage's instructions of one kind.
+func commands[C instructions.Command](stage instructions.Stage) (found []C) {
+	for _, command := range stage.Commands {
+		if c, ok := command.(C); ok {
+			found = append(found, c)
+		}
+	}
+	return found
+}
