@@ -8,19 +8,21 @@ TOOL     := $(GO) tool -modfile=tools/go.mod
 FUZZTIME ?= 2s
 SIZES    := 1000,10000,100000
 
-.PHONY: build test lint tidy vulncheck cross cases race ripgrep relevance clients fuzz bench search-bench profile demo docs clean
+.PHONY: build test lint tidy vulncheck cross cases race ripgrep relevance clients conformance deploy image fuzz bench search-bench bench-http soak profile demo docs clean
 
 build: ## the program, in bin/
 	CGO_ENABLED=0 $(GO) build -trimpath -buildvcs=auto -o bin/obsidian-mcp ./cmd/obsidian-mcp
 
-test: lint tidy build cross cases race ripgrep relevance clients ## all checks and tests, fastest first
+test: lint tidy build cross cases race ripgrep relevance clients conformance deploy image ## all checks and tests, fastest first
 	@$(MAKE) --no-print-directory fuzz FUZZTIME=2s
 	@$(MAKE) --no-print-directory vulncheck
 
 lint: ## formatting, vet, staticcheck
 	@unformatted=$$(gofmt -l .); if [ -n "$$unformatted" ]; then echo "gofmt would change:"; echo "$$unformatted"; exit 1; fi
 	$(GO) vet ./...
+	$(GO) vet -tags conformance ./internal/mcp
 	$(TOOL) staticcheck ./...
+	$(TOOL) staticcheck -tags conformance ./internal/mcp
 
 tidy: ## go.mod names just what is used
 	$(GO) mod tidy -diff
@@ -46,6 +48,15 @@ relevance: ## judged queries, ours beside bleve's answers
 clients: build ## real MCP clients from npm, against the program
 	@tools/with-vault check.mjs all
 
+conformance: build ## the protocol's official suite, on the program and on a build with the suite's fixtures
+	@tools/conformance/run
+
+deploy: ## the Dockerfile, compose.yaml, units and proxies' configurations
+	@tools/deploy-check
+
+image: ## the image's root, built and run without a container engine
+	@tools/image
+
 docs: ## the generated tables of the README
 	$(GO) test ./internal/app -run Documents -update
 
@@ -62,6 +73,12 @@ bench: ## the figures of docs/BENCHMARKS.md, a quarter of an hour; NOTES=10000 l
 
 search-bench: build ## search beside ripgrep, bleve and FTS5, half an hour; NOTES=10000 for one size
 	cd bench && $(GO) run -tags fts5 ./cmd/searchbench -rg "$$(../tools/ripgrep)" -notes "$(or $(NOTES),$(SIZES))" -json ../bin/search.json -svg ../bin/search.svg
+
+bench-http: build ## calls and sessions over HTTP beside a bare server of the SDK, four minutes
+	@tools/bench-http
+
+soak: build ## ten minutes of mixed calls over HTTP, watching memory, goroutines and descriptors
+	@tools/bench-http soak $(or $(TIME),10m)
 
 profile: ## the profile that the compiler optimises the program for
 	$(GO) test -trimpath -run '^$$' -cpu 1 -bench '^BenchmarkScan$$/^ours$$' -benchtime 6s -cpuprofile cmd/obsidian-mcp/default.pgo -o /dev/null ./internal/md
