@@ -20,7 +20,7 @@ import (
 // flight are answered.
 func serveHTTP(ctx context.Context, settings config.Config) error {
 	log := logger(settings)
-	guard, err := newGuard(settings.HTTP, log)
+	guard, err := newGuard(settings, log)
 	if err != nil {
 		return err
 	}
@@ -46,13 +46,14 @@ func serveHTTP(ctx context.Context, settings config.Config) error {
 
 // newGuard makes the guard that the settings ask for. Without any login the
 // server must be out of others' reach, or be told that it need not be.
-func newGuard(settings config.HTTP, log *slog.Logger) (*auth.Guard, error) {
+func newGuard(all config.Config, log *slog.Logger) (*auth.Guard, error) {
+	settings := all.HTTP
 	options := auth.Options{FailedLogins: settings.Limits.FailedLogins, Address: door.Address, Log: log}
 	var err error
-	if options.Tokens, err = tokens(settings, log); err != nil {
+	if options.Tokens, err = tokens(all, log); err != nil {
 		return nil, err
 	}
-	if options.OAuth, err = oauth(settings); err != nil {
+	if options.OAuth, err = oauth(all); err != nil {
 		return nil, err
 	}
 	guard, err := auth.New(options)

@@ -52,9 +52,9 @@ func (r *roles) server(_ context.Context, who *auth.Principal) (*mcp.Server, err
 }
 
 // tokens are the bearer tokens of the settings.
-func tokens(settings config.HTTP, log *slog.Logger) ([]auth.Token, error) {
+func tokens(settings config.Config, log *slog.Logger) ([]auth.Token, error) {
 	var all []auth.Token
-	for i, one := range strings.Split(settings.Token.Reveal(), ",") {
+	for i, one := range strings.Split(settings.HTTP.Token.Reveal(), ",") {
 		if one = strings.TrimSpace(one); one == "" {
 			continue
 		}
@@ -71,12 +71,12 @@ func tokens(settings config.HTTP, log *slog.Logger) ([]auth.Token, error) {
 		}
 		all = append(all, auth.Token{Name: name, SHA256: digest})
 	}
-	for _, one := range settings.Tokens {
+	for _, one := range settings.HTTP.Tokens {
 		digest, err := auth.ParseHash(one.SHA256)
 		if err != nil {
 			return nil, fault.InvalidArgument.Errorf("token '%s': %w", one.Name, err).WithHint("%s", fault.HintOf(err))
 		}
-		granted, err := grant(one.Grant)
+		granted, err := grant(one.Grant, settings)
 		if err != nil {
 			return nil, fault.InvalidArgument.Errorf("token '%s': %w", one.Name, err)
 		}
@@ -85,27 +85,29 @@ func tokens(settings config.HTTP, log *slog.Logger) ([]auth.Token, error) {
 	return all, nil
 }
 
-// grant is what somebody may do.
-func grant(given config.Grant) (auth.Grant, error) {
+// grant is what somebody may do. It must leave something to be done.
+func grant(given config.Grant, settings config.Config) (auth.Grant, error) {
 	open, err := scope.New(given.Allow, given.Deny)
 	if err != nil {
 		return auth.Grant{}, err
 	}
+	made := auth.Grant{ReadOnly: given.ReadOnly, Scope: open, Toolsets: slices.Clone(given.Toolsets)}
 	if len(given.Toolsets) > 0 {
 		if _, err := Tools().Toolsets(strings.Join(given.Toolsets, ",")); err != nil {
 			return auth.Grant{}, err
 		}
 	}
-	return auth.Grant{ReadOnly: given.ReadOnly, Scope: open, Toolsets: slices.Clone(given.Toolsets)}, nil
+	_, err = offered(Tools(), settings, made)
+	return made, err
 }
 
 // oauth is whose access tokens count; nil if no issuer is set.
-func oauth(settings config.HTTP) (*auth.OAuth, error) {
-	given := settings.OAuth
+func oauth(settings config.Config) (*auth.OAuth, error) {
+	given, public := settings.HTTP.OAuth, settings.HTTP.PublicURL
 	if given.Issuer == "" {
 		return nil, nil
 	}
-	if settings.PublicURL == "" {
+	if public == "" {
 		return nil, fault.InvalidArgument.Errorf("OAuth needs OBSIDIAN_MCP_PUBLIC_URL").WithHint("set it to where clients reach the server, such as https://notes.example.com")
 	}
 	if len(given.Users) == 0 {
@@ -113,10 +115,10 @@ func oauth(settings config.HTTP) (*auth.OAuth, error) {
 			WithHint("name who may come in (subjects or e-mail addresses), or * for everyone to whom the issuer gives a token for this server")
 	}
 	made := &auth.OAuth{
-		Issuer: given.Issuer, Resource: strings.TrimSuffix(settings.PublicURL, "/") + "/mcp", Audience: given.Audience, RequireScopes: given.Scopes,
+		Issuer: given.Issuer, Resource: strings.TrimSuffix(public, "/") + "/mcp", Audience: given.Audience, RequireScopes: given.Scopes,
 	}
 	for _, user := range given.Users {
-		granted, err := grant(user.Grant)
+		granted, err := grant(user.Grant, settings)
 		if err != nil {
 			return nil, fault.InvalidArgument.Errorf("oauth_users, '%s': %w", user.Subject, err)
 		}

@@ -1,17 +1,11 @@
 package app
 
 import (
-	"crypto"
-	"crypto/rand"
-	"crypto/rsa"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
-	"maps"
-	"math/big"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"slices"
@@ -75,6 +69,7 @@ func TestForeignHostsAndOriginsAreRefusedEverywhere(t *testing.T) {
 	for name, head := range map[string]string{
 		"two Hosts":          "GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\nHost: evil.com\r\n\r\n",
 		"a Host with spaces": "GET /healthz HTTP/1.1\r\nHost: 127.0.0.1 evil.com\r\n\r\n",
+		"HTTP/2":             "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
 		"HTTP/1.1 and none":  "GET /healthz HTTP/1.1\r\n\r\n",
 	} {
 		if status := s.raw(head); status != http.StatusBadRequest && status != http.StatusForbidden {
@@ -169,11 +164,15 @@ func checkStartRefused(t *testing.T, about string, settings ...string) string {
 	}
 	ended := make(chan error, 1)
 	go func() { ended <- cmd.Wait() }()
-	select {
-	case <-ended:
-	case <-time.After(20 * time.Second):
-		_ = cmd.Process.Kill()
-		t.Errorf("with %q the server starts", settings)
+	for over := false; !over; {
+		select {
+		case <-ended:
+			over = true
+		case <-time.After(10 * time.Millisecond):
+			if served.MatchString(said.String()) {
+				_ = cmd.Process.Kill() // which is the end that is waited for
+			}
+		}
 	}
 	if status := cmd.ProcessState.ExitCode(); status != 2 || !strings.Contains(said.String(), about) {
 		t.Errorf("with %q: exit status %d, %s", settings, status, said.String())
@@ -191,9 +190,17 @@ func TestOpenBindNeedsALogin(t *testing.T) {
 			}
 		}
 	}
-	if said := checkStartRefused(t, "at least 16", "OBSIDIAN_MCP_TOKEN=canarytoken"); strings.Contains(said, "canarytoken") {
+	if said := checkStartRefused(t, "may have letters, digits", "OBSIDIAN_MCP_TOKEN=canary token!"); strings.Contains(said, "canary") {
 		t.Errorf("the token is told: %s", said)
 	}
+	if weak := startHTTP(t, smallVault(t), "OBSIDIAN_MCP_TOKEN=canary"); !strings.Contains(weak.stderr.String(), "OBSIDIAN_MCP_TOKEN is short") || strings.Contains(weak.stderr.String(), "canary") {
+		t.Errorf("a token that can be guessed: %s", weak.stderr)
+	}
+	empty := filepath.Join(t.TempDir(), "empty")
+	if err := os.WriteFile(empty, []byte("\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	checkStartRefused(t, "OBSIDIAN_MCP_TOKEN_FILE", "OBSIDIAN_MCP_TOKEN_FILE="+empty) // who asks for a login has one
 	if said := checkStartRefused(t, "64 hexadecimal digits", configFile(t, "tokens:\n  - name: phone\n    sha256: omcp_canarytokencanarytoken\n")); strings.Contains(said, "canarytoken") {
 		t.Errorf("the token is told: %s", said)
 	}
@@ -343,61 +350,6 @@ func TestFailedLoginsWait(t *testing.T) {
 	}
 }
 
-// testIssuer is an authorization server with one key.
-type testIssuer struct {
-	url string
-	key *rsa.PrivateKey
-}
-
-func newTestIssuer(t *testing.T) *testIssuer {
-	t.Helper()
-	key, err := rsa.GenerateKey(rand.Reader, 2048)
-	if err != nil {
-		t.Fatal(err)
-	}
-	issuer := &testIssuer{key: key}
-	mux := http.NewServeMux()
-	mux.HandleFunc("/.well-known/oauth-authorization-server", func(w http.ResponseWriter, _ *http.Request) {
-		_ = json.NewEncoder(w).Encode(map[string]string{"issuer": issuer.url, "jwks_uri": issuer.url + "/keys"})
-	})
-	mux.HandleFunc("/keys", func(w http.ResponseWriter, _ *http.Request) {
-		_ = json.NewEncoder(w).Encode(map[string]any{"keys": []any{map[string]string{
-			"kty": "RSA", "kid": "one", "n": encoded(key.N.Bytes()), "e": encoded(big.NewInt(int64(key.E)).Bytes()),
-		}}})
-	})
-	server := httptest.NewServer(mux)
-	t.Cleanup(server.Close)
-	issuer.url = server.URL
-	return issuer
-}
-
-// token is an access token that is right, but for the claims that are given.
-func (i *testIssuer) token(audience string, other map[string]any) string {
-	claims := map[string]any{
-		"iss": i.url, "sub": "ann", "aud": audience, "exp": time.Now().Unix() + 600, "iat": time.Now().Unix(), "scope": "notes:read notes:write",
-	}
-	maps.Copy(claims, other)
-	text := jwtText(map[string]any{"alg": "RS256", "kid": "one", "typ": "at+jwt"}, claims)
-	digest := sha256.Sum256([]byte(text))
-	signature, err := rsa.SignPKCS1v15(rand.Reader, i.key, crypto.SHA256, digest[:])
-	if err != nil {
-		panic(err)
-	}
-	return text + "." + encoded(signature)
-}
-
-func unsignedJWT(claims map[string]any) string {
-	return jwtText(map[string]any{"alg": "none", "kid": "one", "typ": "JWT"}, claims) + "." + encoded([]byte("x"))
-}
-
-func jwtText(header, claims map[string]any) string {
-	first, _ := json.Marshal(header)
-	second, _ := json.Marshal(claims)
-	return encoded(first) + "." + encoded(second)
-}
-
-func encoded(data []byte) string { return base64.RawURLEncoding.EncodeToString(data) }
-
 func TestAccessTokens(t *testing.T) {
 	t.Parallel()
 	issuer, stranger := newTestIssuer(t), newTestIssuer(t)
@@ -423,6 +375,7 @@ func TestAccessTokens(t *testing.T) {
 		"of another issuer":      {issuer.token(resource, map[string]any{"iss": "https://other.example.com"}), 401},
 		"of another's key":       {stranger.token(resource, nil), 401},
 		"without a signature":    {unsignedJWT(map[string]any{"iss": issuer.url, "sub": "ann", "aud": resource, "exp": time.Now().Unix() + 600, "scope": "notes:read"}), 401},
+		"with our key as secret": {issuer.secretToken(resource), 401},
 		"with another body":      {head + "." + encoded([]byte(`{"sub":"ann"}`)) + "." + signature[strings.IndexByte(signature, '.')+1:], 401},
 		"of nobody we know":      {issuer.token(resource, map[string]any{"sub": "mallory"}), 403},
 		"of an unproven address": {issuer.token(resource, map[string]any{"sub": "x", "email": "bob@example.com"}), 403},
@@ -440,11 +393,30 @@ func TestAccessTokens(t *testing.T) {
 			t.Errorf("challenge %q", challenge)
 		}
 	}
-	reads := s.session(issuer.token(resource, map[string]any{"scope": "notes:read"}))
-	if got := reads.request("tools/call", map[string]any{"name": "create_note", "arguments": map[string]any{"name": "New", "content": "x"}}); got.Error == nil || got.Error.Code != -32602 {
-		t.Errorf("a token to read writes: %s", got.raw)
-	}
+	s.checkReadingToken(right, issuer.token(resource, map[string]any{"scope": "notes:read"}))
 	s.checkMetadata(resource, issuer.url)
+}
+
+// checkReadingToken has somebody who may write come back with a token that is
+// for reading alone: it does not write, not even in a session that was begun
+// with the other.
+func (s *httpServer) checkReadingToken(writes, reads string) {
+	s.t.Helper()
+	create := map[string]any{"name": "create_note", "arguments": map[string]any{"name": "New", "content": "x"}}
+	for _, transport := range rpcTransports {
+		if got := transport.connect(s, reads).request("tools/call", create); got.Error == nil || got.Error.Code != -32602 {
+			s.t.Errorf("%s: a token to read writes: %s", transport.name, got.raw)
+		}
+	}
+	body := `{"jsonrpc":"2.0","id":"x","method":"tools/call","params":{"name":"create_note","arguments":{"name":"New","content":"x"}}}`
+	headers := append(bearer(reads), "Content-Type: application/json", "Accept: application/json, text/event-stream")
+	begun, stream := s.session(writes), s.eventStream(writes)
+	if got := s.do("POST", "/mcp", body, append(headers, "Mcp-Session-Id: "+begun.id)...); got.status != http.StatusNotFound {
+		s.t.Errorf("a token to read in a session to write: status %d, %s", got.status, got.body)
+	}
+	if got := s.do("POST", stream.post, body, headers...); got.status != http.StatusNotFound {
+		s.t.Errorf("a token to read in a stream to write: status %d, %s", got.status, got.body)
+	}
 }
 
 // checkMetadata reads the description of the resource, by RFC 9728.
@@ -481,6 +453,7 @@ func TestLoginsThatCannotWork(t *testing.T) {
 		"there is no toolset 'nope'":          {configFile(t, "tokens:\n  - name: a\n    sha256: "+strings.Repeat("0a", 32)+"\n    toolsets: [nope]\n")},
 		"there is no setting 'readonly'":      {configFile(t, "tokens:\n  - name: a\n    sha256: "+strings.Repeat("0a", 32)+"\n    readonly: true\n")},
 		"is no folder, file or glob":          {configFile(t, "tokens:\n  - name: a\n    sha256: "+strings.Repeat("0a", 32)+"\n    allow: ['../x']\n")},
+		"hold no tool":                        {"OBSIDIAN_MCP_TOOLSETS=notes", configFile(t, "tokens:\n  - name: a\n    sha256: "+strings.Repeat("0a", 32)+"\n    toolsets: [find]\n")},
 		"'soon' must be a day":                {configFile(t, "tokens:\n  - name: a\n    sha256: "+strings.Repeat("0a", 32)+"\n    expires: soon\n")},
 		"have the same sha256":                {configFile(t, "tokens:\n  - name: a\n    sha256: "+strings.Repeat("0a", 32)+"\n  - name: b\n    sha256: "+strings.Repeat("0A", 32)+"\n")},
 		"is neither an address nor a network": {"OBSIDIAN_MCP_TRUSTED_PROXIES=proxy"},

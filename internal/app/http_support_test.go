@@ -4,11 +4,22 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"crypto"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/rsa"
+	"crypto/sha256"
+	"crypto/x509"
+	"encoding/base64"
 	"encoding/json"
+	"encoding/pem"
 	"fmt"
 	"io"
+	"maps"
+	"math/big"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -381,18 +392,19 @@ func (c *httpCaller) headers(further []string) []string {
 }
 
 // listen opens the stream on which the client is told of changes of URIs and of
-// lists. The oldest transport has it open already.
-func (c *httpCaller) listen(uris ...string) {
+// lists. The oldest transport has it open already. Without a session it gives
+// the message by which the server agrees.
+func (c *httpCaller) listen(uris ...string) (agreed string) {
 	t := c.server.t
 	t.Helper()
 	if c.modern {
 		params := map[string]any{"notifications": map[string]any{"resourceSubscriptions": uris, "resourcesListChanged": true}}
 		text, headers := c.encode("listen", "subscriptions/listen", params)
-		first := c.open("POST", "/mcp", text, append([]string{"Content-Type: application/json", "Accept: text/event-stream"}, headers...)...)
-		if !strings.Contains(first, "notifications/subscriptions/acknowledged") {
-			t.Fatalf("%s", first)
+		agreed = c.open("POST", "/mcp", text, append([]string{"Content-Type: application/json", "Accept: text/event-stream"}, headers...)...)
+		if !strings.Contains(agreed, "notifications/subscriptions/acknowledged") {
+			t.Fatalf("%s", agreed)
 		}
-		return
+		return agreed
 	}
 	for _, uri := range uris {
 		if got := c.request("resources/subscribe", map[string]any{"uri": uri}); got.Error != nil {
@@ -402,6 +414,7 @@ func (c *httpCaller) listen(uris ...string) {
 	if c.post == "" {
 		c.open("GET", "/mcp", "", "Accept: text/event-stream", "Mcp-Session-Id: "+c.id)
 	}
+	return ""
 }
 
 // open opens a stream of events, and gives the first. The others come as
@@ -474,3 +487,71 @@ func (b *logBuffer) String() string {
 	defer b.mu.Unlock()
 	return b.text.String()
 }
+
+// testIssuer is an authorization server with one key.
+type testIssuer struct {
+	url string
+	key *rsa.PrivateKey
+}
+
+func newTestIssuer(t *testing.T) *testIssuer {
+	t.Helper()
+	key, err := rsa.GenerateKey(rand.Reader, 2048)
+	if err != nil {
+		t.Fatal(err)
+	}
+	issuer := &testIssuer{key: key}
+	mux := http.NewServeMux()
+	mux.HandleFunc("/.well-known/oauth-authorization-server", func(w http.ResponseWriter, _ *http.Request) {
+		_ = json.NewEncoder(w).Encode(map[string]string{"issuer": issuer.url, "jwks_uri": issuer.url + "/keys"})
+	})
+	mux.HandleFunc("/keys", func(w http.ResponseWriter, _ *http.Request) {
+		_ = json.NewEncoder(w).Encode(map[string]any{"keys": []any{map[string]string{
+			"kty": "RSA", "kid": "one", "n": encoded(key.N.Bytes()), "e": encoded(big.NewInt(int64(key.E)).Bytes()),
+		}}})
+	})
+	server := httptest.NewServer(mux)
+	t.Cleanup(server.Close)
+	issuer.url = server.URL
+	return issuer
+}
+
+// token is an access token that is right, but for the claims that are given.
+func (i *testIssuer) token(audience string, other map[string]any) string {
+	claims := map[string]any{
+		"iss": i.url, "sub": "ann", "aud": audience, "exp": time.Now().Unix() + 600, "iat": time.Now().Unix(), "scope": "notes:read notes:write",
+	}
+	maps.Copy(claims, other)
+	text := jwtText(map[string]any{"alg": "RS256", "kid": "one", "typ": "at+jwt"}, claims)
+	digest := sha256.Sum256([]byte(text))
+	signature, err := rsa.SignPKCS1v15(rand.Reader, i.key, crypto.SHA256, digest[:])
+	if err != nil {
+		panic(err)
+	}
+	return text + "." + encoded(signature)
+}
+
+// secretToken is one whose signature takes the issuer's public key for a secret.
+func (i *testIssuer) secretToken(audience string) string {
+	text := jwtText(map[string]any{"alg": "HS256", "kid": "one", "typ": "at+jwt"}, map[string]any{"iss": i.url, "sub": "ann", "aud": audience, "exp": time.Now().Unix() + 600, "scope": "notes:read"})
+	public, err := x509.MarshalPKIXPublicKey(i.key.Public())
+	if err != nil {
+		panic(err)
+	}
+	mac := hmac.New(sha256.New, pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: public}))
+	mac.Write([]byte(text))
+	return text + "." + encoded(mac.Sum(nil))
+}
+
+// unsignedJWT is a token that nobody has signed.
+func unsignedJWT(claims map[string]any) string {
+	return jwtText(map[string]any{"alg": "none", "kid": "one", "typ": "JWT"}, claims) + "." + encoded([]byte("x"))
+}
+
+func jwtText(header, claims map[string]any) string {
+	first, _ := json.Marshal(header)
+	second, _ := json.Marshal(claims)
+	return encoded(first) + "." + encoded(second)
+}
+
+func encoded(data []byte) string { return base64.RawURLEncoding.EncodeToString(data) }

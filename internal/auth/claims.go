@@ -80,7 +80,7 @@ func (i *issuer) inTime(said *claims) (*claims, *refusal) {
 	case said.Expires == nil:
 		return nil, invalid("the token never expires")
 	case now >= *said.Expires+skew:
-		return nil, expired(said.Subject)
+		return nil, expired(shown(said.Subject))
 	case said.NotBefore != nil && now < *said.NotBefore-skew:
 		return nil, invalid("the token is not valid yet")
 	case said.IssuedAt != nil && now < *said.IssuedAt-skew:

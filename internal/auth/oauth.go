@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"obsidian-mcp/internal/fault"
 )
@@ -119,9 +120,9 @@ func (i *issuer) principal(ctx context.Context, token string) (*Principal, *refu
 	if refused != nil {
 		return nil, refused
 	}
-	who := claims.Subject
+	who := shown(claims.Subject)
 	if claims.EmailVerified && claims.Email != "" {
-		who = claims.Email
+		who = shown(claims.Email)
 	}
 	user := i.user(claims)
 	if user == nil {
@@ -135,6 +136,24 @@ func (i *issuer) principal(ctx context.Context, token string) (*Principal, *refu
 		grant.ReadOnly = true
 	}
 	return &Principal{ID: "oauth " + i.options.Issuer + " " + claims.Subject, Name: who, Grant: grant}, nil
+}
+
+// shownLength is how much of a name is shown to people.
+const shownLength = 100
+
+// shown is a name as it may stand in a log: its owner chose it, and it must
+// not forge lines or move the cursor of whoever reads them.
+func shown(name string) string {
+	runes := []rune(name)
+	if len(runes) > shownLength {
+		runes = append(runes[:shownLength], '…')
+	}
+	for i, r := range runes {
+		if !unicode.IsPrint(r) {
+			runes[i] = unicode.ReplacementChar
+		}
+	}
+	return string(runes)
 }
 
 // user finds who is named by the claims: by the subject, then by a verified

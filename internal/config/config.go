@@ -267,7 +267,9 @@ func (s Setting) fromEnvironment(lookup func(string) (string, bool)) (value, fro
 				if err != nil {
 					return "", "", fault.InvalidArgument.Errorf("%s: %w", name, err)
 				}
-				found = strings.TrimRight(string(content), "\r\n")
+				if found = strings.TrimRight(string(content), "\r\n"); found == "" {
+					return "", "", fault.InvalidArgument.Errorf("%s: the file is empty", name)
+				}
 			}
 			if s.Name == "vault_path" {
 				found = filepath.Clean(found)

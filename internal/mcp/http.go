@@ -41,6 +41,7 @@ type HTTP struct {
 	options  HTTPOptions
 	sessions *sessions
 	limits   *limits
+	archive  *archive
 	ctx      context.Context // ends when the server closes
 	cancel   context.CancelFunc
 	stopping chan struct{} // closed when standing streams are to end
@@ -60,11 +61,11 @@ type shared struct {
 func NewHTTP(options HTTPOptions) *HTTP {
 	ctx, cancel := context.WithCancel(context.Background())
 	h := &HTTP{
-		options: options, limits: newLimits(options), ctx: ctx, cancel: cancel,
+		options: options, limits: newLimits(options), archive: new(archive), ctx: ctx, cancel: cancel,
 		stopping: make(chan struct{}), shared: map[*Server]*shared{},
 	}
 	h.sessions = newSessions(options.Sessions, options.Idle)
-	go h.sessions.watch(ctx)
+	go h.sessions.watch(ctx, h.archive.tidy)
 	return h
 }
 
@@ -181,11 +182,18 @@ func (h *HTTP) session(w http.ResponseWriter, r *http.Request) *session {
 		return nil
 	}
 	s := h.sessions.find(id)
-	if s == nil || s.transport != streamable || s.owner != auth.Of(r.Context()).ID {
+	if s == nil || s.transport != streamable || s.owner != ownerOf(r) {
 		fail(w, http.StatusNotFound, &refusal{nil, sessionNotFound, "Session not found"})
 		return nil
 	}
 	return s
+}
+
+// ownerOf is whose session a request may use: of the same caller with the same
+// rights. A token with fewer rights than the one that began it must not do.
+func ownerOf(r *http.Request) string {
+	who := auth.Of(r.Context())
+	return who.ID + "\n" + who.Grant.Key()
 }
 
 // sessionNotFound is the code that clients know for a session that is over.
@@ -228,7 +236,7 @@ func (h *HTTP) newSession(r *http.Request, transport transport) (*session, error
 	if err != nil {
 		return nil, err
 	}
-	s.owner, s.transport = auth.Of(r.Context()).ID, transport
+	s.owner, s.transport = ownerOf(r), transport
 	s.standing = newStream("0", transport == streamable)
 	s.standing.standing = true
 	h.sessions.add(s)

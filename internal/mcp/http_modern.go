@@ -73,6 +73,8 @@ func (h *HTTP) callModern(w http.ResponseWriter, r *http.Request, s *session, m 
 		return
 	}
 	one := newStream("", false)
+	_, events := accepts(r)
+	one.curt = !events
 	one.expect()
 	mine, _ := one.attach(0)
 	if !h.begin(w, r, s, m, one, one, release) {
@@ -87,9 +89,9 @@ func (h *HTTP) callModern(w http.ResponseWriter, r *http.Request, s *session, m 
 // answerModern sends an answer by itself if nothing comes before it, with the
 // status that its error has.
 func (h *HTTP) answerModern(w http.ResponseWriter, r *http.Request, one *stream, mine *reader, stopping <-chan struct{}) {
-	plain, events := accepts(r)
+	plain, _ := accepts(r)
 	patience := quick
-	if !events {
+	if one.curt {
 		patience = longest
 	}
 	if plain {

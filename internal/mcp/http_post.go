@@ -139,7 +139,9 @@ func sameEra(m message) *refusal {
 
 // exchange hands messages to a session, and gives the client the answers.
 func (h *HTTP) exchange(w http.ResponseWriter, r *http.Request, s *session, items []json.RawMessage, isBatch bool) {
+	plain, events := accepts(r)
 	one := newStream("", true)
+	one.curt = !events
 	mine, _ := one.attach(0)
 	calls, ok := h.dispatch(w, r, s, items, isBatch, one)
 	if !ok {
@@ -149,9 +151,8 @@ func (h *HTTP) exchange(w http.ResponseWriter, r *http.Request, s *session, item
 		w.WriteHeader(http.StatusAccepted)
 		return
 	}
-	plain, events := accepts(r)
 	patience := quick
-	if !events {
+	if one.curt {
 		patience = longest
 	}
 	if plain {
@@ -188,7 +189,7 @@ func (h *HTTP) stream(w http.ResponseWriter, r *http.Request, s *session, one *s
 		s.cancel(one) // the client knows no id to come back for
 		return
 	}
-	s.keep(one)
+	s.keep(one, h.archive)
 	out := beginEvents(w)
 	s.calls.mu.Lock()
 	version := s.calls.version
@@ -196,14 +197,8 @@ func (h *HTTP) stream(w http.ResponseWriter, r *http.Request, s *session, one *s
 	if version < primed || out.prime(one.eventID(0)) == nil {
 		one.serve(r, out, mine, 0, s.done, nil)
 	}
-	if one.detach(mine) && one.isOver(keptWhole) {
-		s.forget(one)
-	}
+	one.detach(mine)
 }
-
-// keptWhole is how large the messages of a stream may be to be kept although
-// they were all sent: the last of them may have been lost on the way.
-const keptWhole = 64 << 10
 
 // cancel ends the calls whose answers nobody can hear any more.
 func (s *session) cancel(one *stream) {
@@ -324,11 +319,4 @@ func (h *HTTP) writes(s *session, m message) bool {
 	}
 	one, err := s.server.options.Tools.Find(paramOf(m, "name"))
 	return err == nil && one.Effect != tool.Reads
-}
-
-// isOver reports that all was said and sent, and is larger than a size.
-func (s *stream) isOver(size int) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.finished() && s.sent == s.first+len(s.kept)-1 && s.bytes > size
 }

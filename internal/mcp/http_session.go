@@ -22,7 +22,7 @@ import (
 // calls of all clients with the same rights.
 type session struct {
 	id        string
-	owner     string // the id of the principal who opened it
+	owner     string // who opened it, and with which rights
 	server    *Server
 	transport transport
 	sdk       *sdk.ServerSession
@@ -122,7 +122,7 @@ func (s *session) Write(ctx context.Context, message jsonrpc.Message) error {
 		return s.calls.respond(response)
 	}
 	to := s.standing
-	if from, ok := ctx.Value(callerKey{}).(*caller); ok && from.stream != nil {
+	if from, ok := ctx.Value(callerKey{}).(*caller); ok && from.stream != nil && !from.stream.curt {
 		to = from.stream
 	}
 	request := message.(*jsonrpc.Request)
@@ -179,14 +179,21 @@ func knowCaller(ctx context.Context, req sdk.Request) context.Context {
 }
 
 // keep keeps a stream for a client that is cut off and comes back.
-func (s *session) keep(one *stream) {
+func (s *session) keep(one *stream, in *archive) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.streams == nil {
 		s.streams = map[string]*stream{}
 	}
 	one.id = rand.Text()
+	one.mu.Lock()
+	one.onEnd = func() { in.add(s, one) }
+	ended := one.finished()
+	one.mu.Unlock()
 	s.streams[one.id] = one
+	if ended {
+		in.add(s, one)
+	}
 }
 
 // stream is the one with an id, if it is still kept.
@@ -204,34 +211,6 @@ func (s *session) forget(one *stream) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.streams, one.id)
-}
-
-// Limits of the streams that have ended and are still kept.
-const (
-	keptStreams = 8
-	keptFor     = 2 * time.Minute
-)
-
-// tidy drops streams that ended long ago, or are too many.
-func (s *session) tidy(now time.Time) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	var ended []*stream
-	for id, one := range s.streams {
-		one.mu.Lock()
-		over, when := one.finished() && one.reader == nil, one.ended
-		one.mu.Unlock()
-		switch {
-		case over && now.Sub(when) > keptFor:
-			delete(s.streams, id)
-		case over:
-			ended = append(ended, one)
-		}
-	}
-	slices.SortFunc(ended, func(a, b *stream) int { return a.ended.Compare(b.ended) })
-	for _, one := range ended[:max(len(ended)-keptStreams, 0)] {
-		delete(s.streams, one.id)
-	}
 }
 
 // begin notes that a request is being served; it is over when done is called.

@@ -65,8 +65,9 @@ func (s *sessions) longestIdle() *session {
 	return found
 }
 
-// watch ends sessions that have been idle for too long, until ctx ends.
-func (s *sessions) watch(ctx context.Context) {
+// watch ends sessions that have been idle for too long, and has others tidy up,
+// until ctx ends.
+func (s *sessions) watch(ctx context.Context, tidy func(time.Time)) {
 	every := 30 * time.Second
 	if s.life > 0 {
 		every = min(every, max(s.life/4, 10*time.Millisecond))
@@ -79,13 +80,14 @@ func (s *sessions) watch(ctx context.Context) {
 			for _, one := range s.expired(now) {
 				_ = one.Close()
 			}
+			tidy(now)
 		case <-ctx.Done():
 			return
 		}
 	}
 }
 
-// expired lists the sessions whose time is over, and has the others tidy up.
+// expired lists the sessions whose time is over.
 func (s *sessions) expired(now time.Time) []*session {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -93,8 +95,6 @@ func (s *sessions) expired(now time.Time) []*session {
 	for _, one := range s.all {
 		if since, idle := one.idle(); idle && s.life > 0 && now.Sub(since) > s.life {
 			over = append(over, one)
-		} else {
-			one.tidy(now)
 		}
 	}
 	return over

@@ -3,8 +3,6 @@ package mcp
 import (
 	"net/http"
 	"net/url"
-
-	"obsidian-mcp/internal/auth"
 )
 
 // EventStream serves the oldest transport: a session is a stream of events,
@@ -44,7 +42,7 @@ func (h *HTTP) Messages(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	s := h.sessions.find(r.URL.Query().Get("sessionId"))
-	if s == nil || s.transport != eventStream || s.owner != auth.Of(r.Context()).ID {
+	if s == nil || s.transport != eventStream || s.owner != ownerOf(r) {
 		fail(w, http.StatusNotFound, &refusal{nil, sessionNotFound, "Session not found"})
 		return
 	}

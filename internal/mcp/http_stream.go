@@ -17,16 +17,18 @@ type stream struct {
 	id       string
 	standing bool // it has no end of its own
 	keeps    bool // messages have ids and are kept, so that they can be sent again
+	curt     bool // its client takes one answer and nothing else
+	onEnd    func()
 
 	mu      sync.Mutex // guards what follows
 	kept    [][]byte   // messages, the first of which has the number first
 	first   int
 	bytes   int   // in kept
 	sent    int   // the number of the last message that was written to anybody
+	heard   bool  // somebody has read it, now or before
 	awaited int   // answers that are still to come
 	code    int64 // of the last answer, if it is an error
 	reader  *reader
-	ended   time.Time // when the last answer came
 }
 
 // reader is an HTTP request that reads a stream.
@@ -39,11 +41,12 @@ type reader struct {
 // parting is how a reader is sent away: it may come back after a while.
 type parting struct{ retry time.Duration }
 
-// Limits of what a stream keeps to send again. A message that was not sent yet
-// is kept whatever its size, unless nobody may ever come for it.
+// Limits of what a stream keeps to send again. An answer that was not sent yet
+// is kept whatever its size; notifications that nobody comes for are not.
 const (
-	keptMessages = 256
-	keptBytes    = 1 << 20
+	keptMessages    = 256
+	keptBytes       = 1 << 20
+	unheardMessages = 8 // as long as nobody has ever come
 )
 
 func newStream(id string, keeps bool) *stream {
@@ -60,10 +63,18 @@ func (s *stream) put(message []byte) {
 func (s *stream) add(message []byte) {
 	s.kept = append(s.kept, message)
 	s.bytes += len(message)
-	for len(s.kept) > 1 && (s.standing || s.first <= s.sent) && (len(s.kept) > keptMessages || s.bytes > keptBytes) {
+	for len(s.kept) > 1 && s.isTooMuch() && (s.first <= s.sent || s.standing && s.keeps) {
 		s.forgetFirst()
 	}
 	s.wakeReader()
+}
+
+func (s *stream) isTooMuch() bool {
+	most := keptMessages
+	if !s.heard && s.standing {
+		most = unheardMessages
+	}
+	return len(s.kept) > most || s.bytes > keptBytes
 }
 
 func (s *stream) forgetFirst() {
@@ -93,16 +104,17 @@ func (s *stream) expect() {
 // deliver implements outlet.
 func (s *stream) deliver(answer []byte, code int64) error {
 	s.mu.Lock()
-	defer s.mu.Unlock()
 	s.awaited--
 	s.code = code
-	if s.awaited == 0 {
-		s.ended = time.Now()
-	}
 	if answer != nil {
 		s.add(answer)
 	}
+	ended := s.finished() && s.onEnd != nil
 	s.wakeReader()
+	s.mu.Unlock()
+	if ended {
+		s.onEnd()
+	}
 	return nil
 }
 
@@ -119,6 +131,7 @@ func (s *stream) attach(after int) (r *reader, from int) {
 	if s.reader != nil {
 		close(s.reader.gone)
 	}
+	s.heard = true
 	s.reader = &reader{wake: make(chan struct{}, 1), parts: make(chan parting, 1), gone: make(chan struct{})}
 	s.reader.wake <- struct{}{}
 	if after < 0 {
@@ -150,6 +163,13 @@ func (s *stream) part(retry time.Duration) {
 	case s.reader.parts <- parting{retry}:
 	default:
 	}
+}
+
+// size is how many bytes the stream keeps.
+func (s *stream) size() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.bytes
 }
 
 // isRead reports whether a request reads the stream.

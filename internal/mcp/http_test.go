@@ -465,3 +465,68 @@ func TestTheOldestTransport(t *testing.T) {
 		}
 	}
 }
+
+// An answer is not lost because its reader is slow, however large it is.
+func TestLargeAnswersWaitForASlowReader(t *testing.T) {
+	w := serveWeb(t, &stub{}, nil)
+	stream := w.do(t.Context(), "GET", "/sse", "")
+	defer stream.Body.Close()
+	next := events(stream.Body)
+	endpoint, _ := next()
+	send := func(body string) { w.do(t.Context(), "POST", "/"+endpoint.data, body).Body.Close() }
+	send(initializeMessage("2024-11-05"))
+	for i := range 8 {
+		send(callMessage(i+1, "echo", `{"text":"`+strings.Repeat("x", 700_000)+`"}`))
+	}
+	got := map[string]bool{}
+	for range 9 {
+		one, ok := next()
+		if !ok {
+			t.Fatal("the stream has ended")
+		}
+		var answer struct{ ID json.RawMessage }
+		_ = json.Unmarshal([]byte(one.data), &answer)
+		got[string(answer.ID)] = true
+	}
+	if len(got) != 9 {
+		t.Errorf("answers to %v", got)
+	}
+}
+
+// What waits to be fetched again has a limit, for all sessions together.
+func TestTheArchiveIsBounded(t *testing.T) {
+	var kept archive
+	owner := &session{}
+	for range 100 {
+		one := newStream("", true)
+		one.expect()
+		owner.keep(one, &kept)
+		_ = one.deliver(make([]byte, 1<<20), 0)
+	}
+	if kept.bytes > archiveBytes || len(owner.streams) != len(kept.all) || len(owner.streams) != archiveBytes>>20 {
+		t.Errorf("%d bytes, %d and %d streams", kept.bytes, len(kept.all), len(owner.streams))
+	}
+	kept.tidy(time.Now().Add(archiveTime + time.Second))
+	if kept.bytes != 0 || len(owner.streams) != 0 {
+		t.Errorf("%d bytes, %d streams are left", kept.bytes, len(owner.streams))
+	}
+}
+
+// A client that never listens has its session grow no more than a little.
+func TestUnheardNotificationsAreFew(t *testing.T) {
+	one := newStream("0", true)
+	one.standing = true
+	for range 1000 {
+		one.put([]byte("news"))
+	}
+	if len(one.kept) > unheardMessages {
+		t.Errorf("%d messages wait for nobody", len(one.kept))
+	}
+	one.attach(-1)
+	for range 1000 {
+		one.put([]byte("news"))
+	}
+	if len(one.kept) != keptMessages {
+		t.Errorf("%d messages wait for somebody", len(one.kept))
+	}
+}

@@ -1,0 +1,128 @@
+package config_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"obsidian-mcp/internal/config"
+)
+
+// load reads settings from a file and variables.
+func load(t *testing.T, file string, variables map[string]string) (config.Config, error) {
+	t.Helper()
+	name := filepath.Join(t.TempDir(), "c.yaml")
+	if err := os.WriteFile(name, []byte(file), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return config.Load(config.Source{File: name, Flags: map[string]string{}, Lookup: func(variable string) (string, bool) {
+		value, ok := variables[variable]
+		return value, ok
+	}})
+}
+
+func TestTokensOfTheConfigFile(t *testing.T) {
+	got, err := load(t, `
+tokens:
+  - name: phone
+    sha256: 0123
+    read_only: true
+    allow: [projects/]
+    deny: [private/, "**/*.secret.md"]
+    toolsets: notes, find
+    expires: 2027-01-01
+  - {name: desk, sha256: 9999, expires: "2027-01-02T03:04:05Z"}
+oauth_users:
+  - alice
+  - {user: bob@example.com, read_only: true}
+`, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []config.Token{
+		{Name: "phone", SHA256: "0123", Expires: time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC), Grant: config.Grant{
+			ReadOnly: true, Allow: []string{"projects/"}, Deny: []string{"private/", "**/*.secret.md"}, Toolsets: []string{"notes", "find"},
+		}},
+		{Name: "desk", SHA256: "9999", Expires: time.Date(2027, 1, 2, 3, 4, 5, 0, time.UTC)},
+	}
+	if diff := cmp.Diff(want, got.HTTP.Tokens); diff != "" {
+		t.Error(diff)
+	}
+	users := []config.User{{Subject: "alice"}, {Subject: "bob@example.com", Grant: config.Grant{ReadOnly: true}}}
+	if diff := cmp.Diff(users, got.HTTP.OAuth.Users); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestUsersOfAVariableReplaceThoseOfTheFile(t *testing.T) {
+	got, err := load(t, "oauth_users: alice, bob\n", map[string]string{"OBSIDIAN_MCP_OAUTH_USERS": "carol"})
+	if err != nil || len(got.HTTP.OAuth.Users) != 1 || got.HTTP.OAuth.Users[0].Subject != "carol" {
+		t.Errorf("%+v, %v", got.HTTP.OAuth.Users, err)
+	}
+	got, err = load(t, "oauth_users: alice, bob\n", nil)
+	if err != nil || len(got.HTTP.OAuth.Users) != 2 {
+		t.Errorf("%+v, %v", got.HTTP.OAuth.Users, err)
+	}
+}
+
+func TestWrongSettingsOfHTTP(t *testing.T) {
+	for _, c := range []struct{ file, says string }{
+		{"tokens: phone", "tokens must be a list"},
+		{"tokens: [phone]", "entry 1: it must hold keys and values"},
+		{"tokens: [{name: a}]", "needs name and sha256"},
+		{"tokens: [{name: a, sha256: b, readonly: true}]", "did you mean 'read_only'?"},
+		{"tokens: [{name: a, sha256: b, read_only: maybe}]", "read_only"},
+		{"tokens: [{name: a, name: b, sha256: b}]", "'name' is set twice"},
+		{"tokens: [{name: a, sha256: b, expires: soon}]", "expires: 'soon' must be a day"},
+		{"tokens: []\ntokens: []", "twice"},
+		{"oauth_users: [{read_only: true}]", "a user needs 'user'"},
+		{"port: 70000", "must be a port"},
+		{"session_idle: never", "must be a time"},
+		{"max_sessions: -1", "must be a whole number"},
+		{"max_session: 1", "did you mean 'max_sessions'?"},
+		{"insecure_no_auth: perhaps", "must be true or false"},
+	} {
+		if _, err := load(t, c.file+"\n", nil); err == nil || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%q: %v, want %q", c.file, err, c.says)
+		}
+	}
+}
+
+func TestRatesDependOnWhereTheServerListens(t *testing.T) {
+	for _, c := range []struct {
+		file          string
+		loopback      bool
+		calls, writes int
+	}{
+		{"", true, 0, 0},
+		{"", false, 600, 120},
+		{"rate_calls: 7\nrate_writes: 0", true, 7, 0},
+		{"rate_calls: 0\nrate_writes: 3", false, 0, 3},
+	} {
+		got, err := load(t, c.file+"\n", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		limits := got.HTTP.Limits.In(c.loopback)
+		if limits.Calls != c.calls || limits.Writes != c.writes {
+			t.Errorf("%q, loopback %v: %d and %d", c.file, c.loopback, limits.Calls, limits.Writes)
+		}
+	}
+}
+
+func TestSecretsHide(t *testing.T) {
+	got, err := load(t, "", map[string]string{"OBSIDIAN_MCP_TOKEN": "omcp_CANARY"})
+	if err != nil || got.HTTP.Token.Reveal() != "omcp_CANARY" {
+		t.Fatalf("%v, %v", got.HTTP.Token, err)
+	}
+	for _, format := range []string{"%v", "%+v", "%#v", "%s"} {
+		if shown := fmt.Sprintf(format, got); strings.Contains(shown, "CANARY") {
+			t.Errorf("%s shows it", format)
+		}
+	}
+}
