@@ -58,6 +58,9 @@ func open(settings config.Config, log *slog.Logger) (*app, error) {
 	if _, err := Tools().Toolsets(settings.Toolsets); err != nil {
 		return nil, err
 	}
+	for _, name := range config.Unknown(os.Environ()) {
+		log.Warn("an unknown setting is ignored", "variable", name)
+	}
 	store, err := folder.Open(dir, folder.Options{State: settings.StateDir, Log: log})
 	if err != nil {
 		return nil, err

@@ -71,6 +71,9 @@ func tokens(settings config.Config, log *slog.Logger) ([]auth.Token, error) {
 		}
 		all = append(all, auth.Token{Name: name, SHA256: digest})
 	}
+	if settings.HTTP.TokenGiven && len(all) == 0 {
+		return nil, fault.InvalidArgument.Errorf("OBSIDIAN_MCP_TOKEN is set, but holds no token").WithHint("unset it to serve this machine alone without a login")
+	}
 	for _, one := range settings.HTTP.Tokens {
 		digest, err := auth.ParseHash(one.SHA256)
 		if err != nil {
@@ -105,6 +108,9 @@ func grant(given config.Grant, settings config.Config) (auth.Grant, error) {
 func oauth(settings config.Config) (*auth.OAuth, error) {
 	given, public := settings.HTTP.OAuth, settings.HTTP.PublicURL
 	if given.Issuer == "" {
+		if len(given.Users) > 0 || given.Audience != "" {
+			return nil, fault.InvalidArgument.Errorf("OAuth users or an audience are set, but OBSIDIAN_MCP_OAUTH_ISSUER is not")
+		}
 		return nil, nil
 	}
 	if public == "" {

@@ -322,12 +322,12 @@ func TestUsers(t *testing.T) {
 func TestRefusalsAreLoggedWithoutTheToken(t *testing.T) {
 	login := newFakeIssuer()
 	d := newDoor(t, auth.Options{OAuth: login.oauth(), Now: (&clock{noon}).now})
-	d.bearer(t, access(t, map[string]any{"sub": "eve\nlevel=ERROR", "exp": 1}))
+	d.bearer(t, access(t, map[string]any{"sub": "eve\nlevel=ERROR\u009b" + strings.Repeat("x", 200), "exp": 1}))
 	var line struct{ Msg, Reason, Address, Principal string }
 	if err := json.Unmarshal(d.log.Bytes(), &line); err != nil {
 		t.Fatalf("not one line: %v: %s", err, d.log.String())
 	}
-	want := struct{ Msg, Reason, Address, Principal string }{"a login was refused", "the token has expired", "192.0.2.1", "eve\nlevel=ERROR"}
+	want := struct{ Msg, Reason, Address, Principal string }{"a login was refused", "the token has expired", "192.0.2.1", "eve\ufffdlevel=ERROR\ufffd" + strings.Repeat("x", 84) + "…"}
 	if line != want {
 		t.Errorf("got %+v, want %+v", line, want)
 	}

@@ -148,6 +148,7 @@ func Load(source Source) (Config, error) {
 	}
 	config := Config{TagRules: file.rules}
 	config.HTTP.Tokens = file.tokens
+	config.HTTP.TokenGiven = source.gives("token", file)
 	config.HTTP.Limits.Calls, config.HTTP.Limits.Writes = Automatic, Automatic
 	source = source.onlyVault(file)
 	for _, setting := range Settings() {
@@ -163,6 +164,45 @@ func Load(source Source) (Config, error) {
 		config.HTTP.OAuth.Users = file.users
 	}
 	return config, nil
+}
+
+// gives reports whether a setting is given, if only as nothing.
+func (s Source) gives(name string, file fileSettings) bool {
+	_, asFlag := s.Flags[name]
+	_, inFile := file.values[name]
+	given := asFlag || inFile
+	for _, setting := range Settings() {
+		for _, variable := range setting.Variables {
+			if setting.Name == name {
+				_, plain := s.Lookup(variable)
+				_, asFile := s.Lookup(variable + "_FILE")
+				given = given || plain || asFile
+			}
+		}
+	}
+	return given
+}
+
+// Unknown lists the variables of an environment that look like settings and
+// are none, each with the one that may be meant.
+func Unknown(environment []string) []string {
+	var known, unknown []string
+	for _, setting := range Settings() {
+		for _, variable := range setting.Variables {
+			known = append(known, variable, variable+"_FILE")
+		}
+	}
+	for _, entry := range environment {
+		name, _, _ := strings.Cut(entry, "=")
+		if !strings.HasPrefix(name, "OBSIDIAN_MCP_") || strings.HasPrefix(name, "OBSIDIAN_MCP_TEST_") || slices.Contains(known, name) {
+			continue
+		}
+		if near := fault.Nearest(name, known); near != "" {
+			name += " (did you mean " + near + "?)"
+		}
+		unknown = append(unknown, name)
+	}
+	return unknown
 }
 
 // onlyVault lets the nearer of the two ways to name a vault hide the other:

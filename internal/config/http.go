@@ -18,6 +18,7 @@ type HTTP struct {
 	TrustedProxies []string
 	PublicURL      string
 	Token          Secret // several are separated by commas
+	TokenGiven     bool   // somebody wanted one, even if it came out empty
 	OAuth          OAuth
 	Metrics        bool
 	Limits         Limits

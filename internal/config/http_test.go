@@ -126,3 +126,10 @@ func TestSecretsHide(t *testing.T) {
 		}
 	}
 }
+
+func TestUnknownVariables(t *testing.T) {
+	got := config.Unknown([]string{"OBSIDIAN_MCP_TOKN=x", "OBSIDIAN_MCP_TOKEN=x", "OBSIDIAN_MCP_TOKEN_FILE=x", "HOME=/", "OBSIDIAN_MCP_NOTHING_OF_THE_KIND=1"})
+	if len(got) != 2 || got[0] != "OBSIDIAN_MCP_TOKN (did you mean OBSIDIAN_MCP_TOKEN?)" || strings.Contains(got[1], "=") {
+		t.Errorf("%q", got)
+	}
+}
