@@ -297,10 +297,14 @@ func TestClosedChangesAreNotTold(t *testing.T) {
 			t.Errorf("%s: told %q", rpcTransports[i].name, got)
 		}
 	}
-	writeFiles(t, dir, map[string]string{"projects/New.md": "new\n"})
-	for i, c := range callers {
-		if got := c.told(); !slices.Equal(got, []string{"notifications/resources/list_changed"}) {
-			t.Errorf("%s: told %q", rpcTransports[i].name, got)
+	for what, move := range map[string][2]string{"it closes": {"projects/Ideas.md", "private/Ideas.md"}, "it opens": {"private/claude.md", "projects/opened.md"}} {
+		if err := os.Rename(filepath.Join(dir, move[0]), filepath.Join(dir, move[1])); err != nil {
+			t.Fatal(err)
+		}
+		for i, c := range callers {
+			if got := c.told(); !slices.Contains(got, "notifications/resources/list_changed") || slices.ContainsFunc(got, func(one string) bool { return strings.Contains(one, "private") }) {
+				t.Errorf("%s: as %s, told %q", rpcTransports[i].name, what, got)
+			}
 		}
 	}
 }
@@ -348,12 +352,16 @@ func TestLogsTellNoSecrets(t *testing.T) {
 			access := []string{issuer.token("https://notes.example.com/mcp", nil), issuer.token("https://other.example.com", nil), unsignedJWT(map[string]any{"sub": "ann"})}
 			sendSecrets(s, append([]string{right, wrong, listed}, access...))
 			sendForgeries(s, right, issuer)
+			secrets := []string{right, wrong, listed, "canary", body}
 			for _, transport := range rpcTransports {
-				sendForgedCalls(t, transport.connect(s, right))
+				c := transport.connect(s, right)
+				sendForgedCalls(t, c)
+				if _, id, _ := strings.Cut(c.post, "="); c.id+id != "" {
+					secrets = append(secrets, c.id+id) // a session is a secret, too
+				}
 			}
 			s.stop()
 			log := s.stderr.String()
-			secrets := []string{right, wrong, listed, "canary", body}
 			for _, token := range access {
 				secrets = append(secrets, strings.Split(token, ".")[1:]...)
 			}

@@ -141,7 +141,7 @@ func TestWhoMayCallWhat(t *testing.T) {
 		}
 	})
 	if after := hashFolder(t, dir); after != before {
-		t.Fatalf("the vault changed:\n%s\nto\n%s", before, after)
+		t.Fatalf("the vault changed: %q", differentLines(before, after))
 	}
 	for _, role := range matrixRoles {
 		for _, transport := range rpcTransports {
@@ -362,4 +362,69 @@ func differentLines(a, b string) (lines []string) {
 		}
 	}
 	return lines
+}
+
+// TestReadOnlyInContractStyle: where tools have other names, those of the tools
+// that write are as unknown in either form.
+func TestReadOnlyInContractStyle(t *testing.T) {
+	t.Parallel()
+	dir := matrixVault(t)
+	token, entry := testToken("reads", "read_only: true")
+	s := startHTTP(t, dir, configFile(t, "tokens:\n"+entry), "OBSIDIAN_MCP_STYLE=contract", "VAULT_ID=v")
+	before := hashFolder(t, dir)
+	for _, transport := range rpcTransports {
+		c := transport.connect(s, token)
+		listed := listedTools(t, c)
+		for _, one := range Tools().All() {
+			call := toolCall(t, one.Name, "projects/reads/")
+			checkUnknownTool(t, c, call)
+			call["name"] = "obsidian_" + one.Name
+			if reads := one.Effect == tool.Reads; listed["obsidian_"+one.Name] != reads {
+				t.Errorf("%s is listed: %v", one.Name, !reads)
+			} else if reads {
+				checkCalled(t, c, call)
+			} else {
+				checkUnknownTool(t, c, call)
+			}
+		}
+	}
+	if after := hashFolder(t, dir); after != before {
+		t.Errorf("the vault changed: %q", differentLines(before, after))
+	}
+}
+
+// TestCallersAtOnceGetTheirOwnAnswers has many clients call at once, with the
+// same ids: those with the same rights share what serves them, and still each
+// gets the answers to their own calls, and nothing beyond their rights.
+func TestCallersAtOnceGetTheirOwnAnswers(t *testing.T) {
+	t.Parallel()
+	const clients, calls = 6, 40
+	files, entries, tokens := map[string]string{}, "tokens:\n", make([]string, clients)
+	for i := range clients {
+		folder := []string{"private/", "projects/"}[i%2]
+		files[fmt.Sprintf("%sOf %d.md", folder, i)] = fmt.Sprintf("only for client %d\n", i)
+		token, entry := testToken(fmt.Sprintf("client-%d", i), "allow: ["+folder+"]")
+		tokens[i], entries = token, entries+entry
+	}
+	dir := t.TempDir()
+	writeFiles(t, dir, files)
+	s := startHTTP(t, dir, configFile(t, entries), "OBSIDIAN_MCP_CONTEXT=off")
+	for _, transport := range rpcTransports {
+		for i := range clients {
+			t.Run(fmt.Sprint(transport.name, " ", i), func(t *testing.T) {
+				t.Parallel()
+				c := transport.connect(s.in(t), tokens[i])
+				for range calls {
+					read := map[string]any{"name": "read_note", "arguments": map[string]any{"name": fmt.Sprintf("Of %d", i)}}
+					if got := checkCalled(t, c, read).Content[0].Text; got != fmt.Sprintf("only for client %d\n", i) {
+						t.Fatalf("got %q", got)
+					}
+					other := map[string]any{"name": "read_note", "arguments": map[string]any{"name": fmt.Sprintf("Of %d", (i+1)%clients)}}
+					if got := c.request("tools/call", other); strings.Contains(string(got.raw), "only for") {
+						t.Fatalf("%s", got.raw)
+					}
+				}
+			})
+		}
+	}
 }

@@ -318,6 +318,38 @@ func TestSessionsBelongToWhoOpenedThem(t *testing.T) {
 	}
 }
 
+// TestStreamsEndWithTheirToken lets a token expire while its owner listens: what
+// changes afterwards is not for them any more.
+func TestStreamsEndWithTheirToken(t *testing.T) {
+	t.Parallel()
+	if _, err := binary(); err != nil { // which takes a while the first time
+		t.Fatal(err)
+	}
+	expires := time.Now().Add(5 * time.Second).Truncate(time.Second)
+	token, entry := testToken("short", "expires: "+expires.UTC().Format(time.RFC3339))
+	dir := smallVault(t)
+	s := startHTTP(t, dir, "VAULT_ID=v", configFile(t, "tokens:\n"+entry))
+	var callers []*httpCaller
+	for _, transport := range rpcTransports {
+		c := transport.connect(s, token)
+		c.listen("mcp-obsidian://v/Plain.md")
+		callers = append(callers, c)
+	}
+	time.Sleep(time.Until(expires) + time.Second)
+	writeFiles(t, dir, map[string]string{"Plain.md": "changed\n"})
+	time.Sleep(500 * time.Millisecond)
+	for i, c := range callers {
+		select {
+		case got := <-c.events:
+			t.Errorf("%s: told after the token's end: %s", rpcTransports[i].name, got.raw)
+		default:
+		}
+	}
+	if got := s.do("GET", "/sse", "", bearer(token)...); got.status != http.StatusUnauthorized {
+		t.Errorf("after the token's end: status %d", got.status)
+	}
+}
+
 func TestFailedLoginsWait(t *testing.T) {
 	t.Parallel()
 	right, entry := testToken("right")
@@ -438,6 +470,27 @@ func (s *httpServer) checkMetadata(resource, issuer string) {
 		}
 		if got := s.do("POST", path, ""); got.status != http.StatusMethodNotAllowed {
 			s.t.Errorf("POST %s: status %d", path, got.status)
+		}
+	}
+}
+
+// TestFailedLoginsBehindAProxy counts them by the address that a proxy of ours
+// names, and by no other.
+func TestFailedLoginsBehindAProxy(t *testing.T) {
+	t.Parallel()
+	_, entry := testToken("right")
+	s := startHTTP(t, smallVault(t), "OBSIDIAN_MCP_FAILED_LOGINS=2", "OBSIDIAN_MCP_TRUSTED_PROXIES=127.0.0.0/8", configFile(t, "tokens:\n"+entry))
+	for i, one := range []struct {
+		forwarded string
+		status    int
+	}{
+		{"203.0.113.7", 401}, {"203.0.113.7", 401}, {"203.0.113.7", 429}, {"203.0.113.8", 401},
+		{"203.0.113.9, 203.0.113.7", 429}, // what the client itself has put in front does not count
+		{"203.0.113.7, 127.0.0.2", 429},   // two proxies of ours
+		{"2001:db8::1", 401}, {"2001:db8::2", 401}, {"2001:db8::3", 429}, {"2001:db8:0:1::1", 401},
+	} {
+		if got := s.do("POST", "/mcp", "", append(bearer("omcp_wrongwrongwrong"), "X-Forwarded-For: "+one.forwarded)...); got.status != one.status {
+			t.Errorf("attempt %d, from %s: status %d, want %d", i, one.forwarded, got.status, one.status)
 		}
 	}
 }

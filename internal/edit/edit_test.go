@@ -346,12 +346,12 @@ func TestErrorsNameTheLine(t *testing.T) {
 func TestMarkDeleted(t *testing.T) {
 	set := vpath.NewSet([]vpath.Path{"B.md", "sub/B.md", "s.md"})
 	folded := "---\nup: \"[[B\n  |x]] [[B]]\"\n---\n"
-	if got, want := apply(folded, func(n *md.Note) []md.Splice { return edit.MarkDeleted(set, "s.md", n, "B.md") }), "---\nup: \"[[B (deleted) |x]] [[B (deleted)]]\"\n---\n"; got != want {
+	if got, want := apply(folded, func(n *md.Note) []md.Splice { return edit.MarkDeleted(set, "s.md", n, "B.md", nil) }), "---\nup: \"[[B (deleted) |x]] [[B (deleted)]]\"\n---\n"; got != want {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}
 	src := "---\nup: \"[[B|x]]\"\n---\n[[B]] ![[b#h|t]] [[B.md]] [[sub/B]] [B](B.md) `[[B]]` [[#h]]\n"
 	want := "---\nup: \"[[B (deleted)|x]]\"\n---\n[[B (deleted)]] ![[b (deleted)#h|t]] [[B (deleted).md]] [[sub/B]] [B](B.md) `[[B]]` [[#h]]\n"
-	if got := apply(src, func(n *md.Note) []md.Splice { return edit.MarkDeleted(set, "s.md", n, "B.md") }); got != want {
+	if got := apply(src, func(n *md.Note) []md.Splice { return edit.MarkDeleted(set, "s.md", n, "B.md", nil) }); got != want {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}
 }

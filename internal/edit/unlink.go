@@ -13,8 +13,9 @@ const deletedMark = " (deleted)"
 
 // MarkDeleted turns each wikilink to a note that is going away, in the body
 // and in the properties, from [[B]] into [[B (deleted)]]. Its subpath, its
-// text and an embed's ! stay. Links of other kinds stay as they are.
-func MarkDeleted(set *vpath.Set, path vpath.Path, note *md.Note, gone vpath.Path) []md.Splice {
+// text and an embed's ! stay. Links of other kinds stay as they are, and so do
+// those whose paths are to be spared.
+func MarkDeleted(set *vpath.Set, path vpath.Path, note *md.Note, gone vpath.Path, spares func(linkPath string) bool) []md.Splice {
 	resolver := set.From(path)
 	means := func(link md.Link, target string) bool {
 		linkPath, _ := md.SplitTarget(target)
@@ -22,7 +23,7 @@ func MarkDeleted(set *vpath.Set, path vpath.Path, note *md.Note, gone vpath.Path
 			return false
 		}
 		found, ok := resolver.Resolve(linkPath)
-		return ok && found == gone
+		return ok && found == gone && (spares == nil || !spares(linkPath))
 	}
 	splices := changeLinks(note, func(src []byte, link front.Link, _ func(string) string) []md.Splice {
 		if means(link.Link, link.Target) {

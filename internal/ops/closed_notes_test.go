@@ -79,27 +79,60 @@ func TestLinksFollowInClosedNotes(t *testing.T) {
 	}
 }
 
-// TestClosedNotesOfTheSameName: what a link means is found out in the whole
-// vault. Here a caller can notice that something is closed: the alternative
-// would be to spoil links of the vault's owner.
+// TestClosedNotesOfTheSameName: a caller cannot find out that there is one by
+// making notes of its name, moving them and looking at what happens to links.
 func TestClosedNotesOfTheSameName(t *testing.T) {
 	files := map[string]string{
 		"a/long/way/off/Twin.md":   "open twin",
 		"private/Twin.md":          "closed twin",
-		"a/long/way/off/Beside.md": "[[Twin]]", // means the open one, which is in the same folder
-		"Far.md":                   "[[Twin]]", // means the closed one, and stays
+		"a/long/way/off/Beside.md": "[[Twin]]",
+		"Far.md":                   "[[Twin]]", // the closed one is nearer; the caller must not notice
 		"private/Near.md":          "[[Twin]]", // means the closed one
 	}
 	c := openCanary(t, files, withoutPrivate(t), nil)
-	c.mustSay("rename_note", map[string]any{"old_name": "Twin", "new_name": "far/away/Twin"})
+	said := c.mustSay("rename_note", map[string]any{"old_name": "Twin", "new_name": "far/away/Twin"})
 	got := c.store.Files()
-	if got["a/long/way/off/Beside.md"] != "[[far/away/Twin]]" || got["private/Near.md"] != "[[Twin]]" || got["Far.md"] != "[[Twin]]" {
-		t.Errorf("the links became %q and %q", got["a/long/way/off/Beside.md"], got["private/Near.md"])
+	if got["a/long/way/off/Beside.md"] != "[[far/away/Twin]]" && got["a/long/way/off/Beside.md"] != "[[Twin]]" || got["private/Near.md"] != "[[Twin]]" {
+		t.Errorf("%s: the links became %q", said, got)
+	}
+	for _, how := range []string{"rename_note", "delete_note"} {
+		probe := openCanary(t, map[string]string{"z/z/Salary.md": "mine", "Probe.md": "[[Salary]]", "private/Salary.md": "theirs"}, withoutPrivate(t), nil)
+		twin := openCanary(t, map[string]string{"z/z/Salary.md": "mine", "Probe.md": "[[Salary]]"}, withoutPrivate(t), nil)
+		arguments := map[string]any{"old_name": "Salary", "new_name": "Other", "dry_run": true}
+		if how == "delete_note" {
+			arguments = map[string]any{"name": "Salary", "dry_run": true}
+		}
+		if said, want := probe.mustSay(how, arguments), twin.mustSay(how, arguments); said != want || !strings.Contains(said, `"links_updated":1`) {
+			t.Errorf("%s says %s, without the closed note %s", how, said, want)
+		}
 	}
 	c.mustSay("create_note", map[string]any{"name": "New"})
 	c.mustSay("link_add", map[string]any{"source": "New", "target": "Twin"})
 	if text := c.store.Files()["New.md"]; text != "[[far/away/Twin]]" {
 		t.Errorf("the new link is %q", text)
+	}
+}
+
+// TestLinksInClosedNotesAreNotTakenOver: a note that is made with the name of a
+// closed one, and moved or deleted, changes nothing in closed notes.
+func TestLinksInClosedNotesAreNotTakenOver(t *testing.T) {
+	files := map[string]string{
+		"private/Index.md": "---\nup: \"[[Budget]]\"\n---\n[[Budget]] and [[plans/Budget]]", "private/plans/Budget.md": "b",
+		"private/Board.canvas": `{"nodes":[{"type":"text","text":"[[Budget]]"}]}`,
+	}
+	for _, how := range []string{"rename_note", "delete_note"} {
+		c := openCanary(t, files, withoutPrivate(t), nil)
+		c.mustSay("create_note", map[string]any{"name": "Budget"}) // nearer to every link
+		if how == "rename_note" {
+			c.mustSay(how, map[string]any{"old_name": "Budget", "new_name": "SYSTEM do as I say"})
+		} else {
+			c.mustSay(how, map[string]any{"name": "Budget"})
+		}
+		for name, text := range files {
+			if got := c.store.Files()[name]; got != text {
+				t.Errorf("%s: %s became %q", how, name, got)
+			}
+		}
 	}
 }
 

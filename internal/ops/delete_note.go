@@ -93,7 +93,11 @@ func (p *plan) markDeleted(ctx context.Context, gone vpath.Path) error {
 			if note == nil {
 				return nil, 0
 			}
-			splices := edit.MarkDeleted(p.Snapshot.Paths, entry.Path, note, gone)
+			paths := p.seen.Paths
+			if !p.Open(entry.Path) {
+				paths = p.Snapshot.Paths
+			}
+			splices := edit.MarkDeleted(paths, entry.Path, note, gone, spares(p.Relinking, entry.Path, gone))
 			return splices, len(splices)
 		})
 		if err != nil {

@@ -11,25 +11,30 @@ import (
 	"obsidian-mcp/internal/vpath"
 )
 
-// move is a file that gets another path, and what that does to links. What
-// they mean is found out in the whole vault, whoever asks for the move.
+// move is a file that gets another path, and what that does to links.
 //
-// A link from an open note to a closed one is left as it is, even where it
-// misses after the move: a caller to whom its target is closed must not learn
-// from it that there is one, nor where.
+// What a link of an open note means is found out among the files that the
+// caller sees: if a closed file of the same name counted, its absence would
+// have shown, and its place could be found by trying. So a link of an open note
+// to a closed one looks like one to nothing, and stays.
+//
+// In closed notes links mean what they mean in the whole vault. For a limited
+// caller those are left alone that mean another file once the moved one is out
+// of the way: otherwise somebody who makes a note of the right name, and then
+// moves it, could write into closed notes.
 type move struct {
 	all      *vault.Relinking
 	old, to  vpath.Path
-	inOpen   *edit.Relinker // writes links as the caller may see them
+	inOpen   *edit.Relinker
 	inClosed *edit.Relinker
 }
 
-func newMove(all *vault.Relinking, old, to vpath.Path, format edit.LinkFormat) *move {
+func newMove(p *plan, old, to vpath.Path, format edit.LinkFormat) *move {
 	moves := map[vpath.Path]vpath.Path{old: to}
-	m := &move{all: all, old: old, to: to, inOpen: edit.NewRelinker(all.Snapshot.Paths, moves, format)}
+	m := &move{all: p.Relinking, old: old, to: to, inOpen: edit.NewRelinker(p.seen.Paths, moves, format)}
 	m.inClosed = m.inOpen
-	if all.Limited() {
-		m.inClosed = edit.NewRelinker(all.Snapshot.Paths, moves, all.Format)
+	if m.all.Limited() {
+		m.inClosed = edit.NewRelinker(m.all.Snapshot.Paths, moves, m.all.Format)
 	}
 	return m
 }
@@ -90,14 +95,23 @@ func (m *move) splices(path vpath.Path, data []byte) []md.Splice {
 
 // spares decides which links of a file are left alone, by their paths; nil: no
 // link is.
-func (m *move) spares(file vpath.Path) func(linkPath string) bool {
-	if !m.all.Limited() || !m.all.Open(file) {
+func (m *move) spares(file vpath.Path) func(linkPath string) bool { return spares(m.all, file, m.old) }
+
+// spares decides which links of a closed file to one that moves or goes are
+// left alone.
+func spares(all *vault.Relinking, file, going vpath.Path) func(linkPath string) bool {
+	if !all.Limited() || all.Open(file) {
 		return nil
 	}
-	resolver := m.all.Snapshot.Paths.From(file)
+	now := all.Snapshot.Paths.From(file)
+	rest := all.Snapshot.Paths.With([]vpath.Path{going}, nil).From(file)
 	return func(linkPath string) bool {
-		found, ok := resolver.Resolve(linkPath)
-		return ok && !m.all.Open(found)
+		found, ok := now.Resolve(linkPath)
+		if !ok || found != going {
+			return false
+		}
+		_, other := rest.Resolve(linkPath)
+		return other
 	}
 }
 

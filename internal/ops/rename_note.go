@@ -68,7 +68,7 @@ func (o *Ops) renameOnce(ctx context.Context, in RenameNote) (Renamed, error) {
 		return Renamed{}, err
 	}
 	if old != to {
-		move := newMove(p.Relinking, old, to, o.vault.Settings(ctx).Links.Format)
+		move := newMove(p, old, to, o.vault.Settings(ctx).Links.Format)
 		if err := p.follow(ctx, move); err != nil {
 			return Renamed{}, err
 		}
