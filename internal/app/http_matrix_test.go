@@ -100,6 +100,11 @@ func (r matrixRole) offers(one tool.Tool) bool {
 	return (!r.reads || one.Effect == tool.Reads) && (r.toolsets == nil || slices.Contains(r.toolsets, one.Toolset))
 }
 
+// writes reports whether there is anything that the role may write with.
+func (r matrixRole) writes() bool {
+	return slices.ContainsFunc(Tools().All(), func(one tool.Tool) bool { return one.Effect != tool.Reads && r.offers(one) })
+}
+
 // TestWhoMayCallWhat goes through tools, transports and roles: what may not run
 // is not listed, is as unknown as what does not exist, and changes no byte.
 // What may run is listed, and does what it is for.
@@ -145,6 +150,9 @@ func TestWhoMayCallWhat(t *testing.T) {
 	}
 	for _, role := range matrixRoles {
 		for _, transport := range rpcTransports {
+			if !role.writes() {
+				continue
+			}
 			t.Run(role.name+" "+transport.name+" changes", func(t *testing.T) {
 				role.checkWrites(t, transport.connect(open.in(t), tokens[role.name]), dir, "projects/"+role.name+"-"+transport.name+"/")
 			})
@@ -165,6 +173,9 @@ func matrixVault(t *testing.T) string {
 	folders := []string{"private/", "projects/reads/", "projects/stdio/"}
 	for _, role := range matrixRoles {
 		for _, transport := range rpcTransports {
+			if !role.writes() {
+				continue
+			}
 			folders = append(folders, "projects/"+role.name+"-"+transport.name+"/")
 		}
 	}
@@ -329,13 +340,15 @@ func checkClosedToWrites(t *testing.T, c rpcCaller) {
 // run do, and change nothing elsewhere.
 func (r matrixRole) checkWrites(t *testing.T, c rpcCaller, dir, folder string) {
 	t.Helper()
+	before := hashFolder(t, dir)
 	for _, one := range Tools().All() {
 		if one.Effect == tool.Reads || !r.offers(one) {
 			continue
 		}
-		before := hashFolder(t, dir)
 		checkCalled(t, c, toolCall(t, one.Name, folder))
-		changed := differentLines(before, hashFolder(t, dir))
+		after := hashFolder(t, dir)
+		changed := differentLines(before, after)
+		before = after
 		if len(changed) == 0 {
 			t.Errorf("%s changes nothing", one.Name)
 		}

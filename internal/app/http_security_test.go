@@ -183,8 +183,8 @@ func checkStartRefused(t *testing.T, about string, settings ...string) string {
 func TestOpenBindNeedsALogin(t *testing.T) {
 	t.Parallel()
 	for _, host := range []string{"0.0.0.0", "::", "[::]", ""} {
-		for _, further := range [][]string{nil, {"OBSIDIAN_MCP_TOKEN=,"}, {"OBSIDIAN_MCP_INSECURE_NO_AUTH=false"}} {
-			said := checkStartRefused(t, "without a login the server listens on loopback alone", append([]string{"--host=" + host}, further...)...)
+		for _, further := range []string{"OBSIDIAN_MCP_TOKEN=", "OBSIDIAN_MCP_INSECURE_NO_AUTH=false"} {
+			said := checkStartRefused(t, "without a login the server listens on loopback alone", "--host="+host, further)
 			if !strings.Contains(said, "OBSIDIAN_MCP_TOKEN") || !strings.Contains(said, "--insecure-no-auth") {
 				t.Errorf("it does not say what to do: %s", said)
 			}
@@ -196,6 +196,7 @@ func TestOpenBindNeedsALogin(t *testing.T) {
 	if weak := startHTTP(t, smallVault(t), "OBSIDIAN_MCP_TOKEN=canary"); !strings.Contains(weak.stderr.String(), "OBSIDIAN_MCP_TOKEN is short") || strings.Contains(weak.stderr.String(), "canary") {
 		t.Errorf("a token that can be guessed: %s", weak.stderr)
 	}
+	checkStartRefused(t, "holds no token", "OBSIDIAN_MCP_TOKEN=,")
 	empty := filepath.Join(t.TempDir(), "empty")
 	if err := os.WriteFile(empty, []byte("\n"), 0o600); err != nil {
 		t.Fatal(err)

@@ -23,13 +23,17 @@
 // only carries it.
 package auth
 
-import "context"
+import (
+	"context"
+	"time"
+)
 
 // Principal is who is calling.
 type Principal struct {
 	ID    string // unique: "token phone", "oauth https://issuer subject", "anonymous"
 	Name  string // for people and logs; no secret
 	Grant Grant
+	Until time.Time // when what they have shown expires; zero: never
 }
 
 // anonymous is everybody, where no login is configured.

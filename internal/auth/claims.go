@@ -1,6 +1,7 @@
 package auth
 
 import (
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -70,6 +71,14 @@ func (i *issuer) readClaims(payload []byte) (*claims, *refusal) {
 		return nil, invalid("the token names no subject")
 	}
 	return i.inTime(&said)
+}
+
+// until is when a token ends. One that ends in the far future does not.
+func (c *claims) until() time.Time {
+	if *c.Expires > float64(math.MaxInt32)*4 {
+		return time.Time{}
+	}
+	return time.Unix(int64(*c.Expires), 0).Add(clockSkew)
 }
 
 // inTime refuses a token before and after its time. Times are compared as

@@ -135,7 +135,7 @@ func (i *issuer) principal(ctx context.Context, token string) (*Principal, *refu
 		}
 		grant.ReadOnly = true
 	}
-	return &Principal{ID: "oauth " + i.options.Issuer + " " + claims.Subject, Name: who, Grant: grant}, nil
+	return &Principal{ID: "oauth " + i.options.Issuer + " " + claims.Subject, Name: who, Grant: grant, Until: claims.until()}, nil
 }
 
 // shownLength is how much of a name is shown to people.

@@ -115,5 +115,5 @@ func (t *Token) principal(now time.Time) (*Principal, *refusal) {
 	if !t.Expires.IsZero() && !now.Before(t.Expires) {
 		return nil, expired(t.Name)
 	}
-	return &Principal{ID: "token " + t.Name, Name: t.Name, Grant: t.Grant}, nil
+	return &Principal{ID: "token " + t.Name, Name: t.Name, Grant: t.Grant, Until: t.Expires}, nil
 }

@@ -149,7 +149,7 @@ func Load(source Source) (Config, error) {
 	config := Config{TagRules: file.rules}
 	config.HTTP.Tokens = file.tokens
 	config.HTTP.TokenGiven = source.gives("token", file)
-	config.HTTP.Limits.Calls, config.HTTP.Limits.Writes = Automatic, Automatic
+	config.HTTP.Limits.Calls, config.HTTP.Limits.Writes, config.HTTP.Limits.PerAddress = Automatic, Automatic, Automatic
 	source = source.onlyVault(file)
 	for _, setting := range Settings() {
 		value, from, err := setting.value(source, file)
@@ -285,7 +285,7 @@ func (s Setting) value(source Source, file fileSettings) (value, from string, er
 	case "cache_dir":
 		value = defaultCacheDir(source.Lookup)
 	case "vault_id", "oauth_audience": // whoever knows the folder, or the address
-	case "rate_calls", "rate_writes":
+	case "rate_calls", "rate_writes", "max_connections_per_address": // whoever knows where the server listens
 		return "", "", nil
 	default:
 		value = s.Default

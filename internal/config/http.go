@@ -56,15 +56,19 @@ type Limits struct {
 // Automatic is the value of a limit that depends on where the server listens.
 const Automatic = -1
 
-// In gives the limits that depend on where the server listens: on loopback
-// clients are trusted not to call too often.
+// In gives the limits that depend on where the server listens. On loopback
+// clients are trusted not to call too often, and have one address, as those
+// behind a proxy on the same machine do.
 func (l Limits) In(loopback bool) Limits {
-	for limit, elsewhere := range map[*int]int{&l.Calls: 600, &l.Writes: 120} {
+	for _, one := range []struct {
+		limit           *int
+		here, elsewhere int
+	}{{&l.Calls, 0, 600}, {&l.Writes, 0, 120}, {&l.PerAddress, l.Connections, 32}} {
 		switch {
-		case *limit == Automatic && loopback:
-			*limit = 0
-		case *limit == Automatic:
-			*limit = elsewhere
+		case *one.limit == Automatic && loopback:
+			*one.limit = one.here
+		case *one.limit == Automatic:
+			*one.limit = one.elsewhere
 		}
 	}
 	return l
@@ -109,7 +113,7 @@ func httpSettings() []Setting {
 		{Name: "max_body", Variables: []string{"OBSIDIAN_MCP_MAX_BODY"}, Default: "4194304", About: "bytes of one request", set: number(func(c *Config) *int { return &c.HTTP.Limits.Body })},
 		{Name: "max_header", Variables: []string{"OBSIDIAN_MCP_MAX_HEADER"}, Default: "16384", About: "bytes of a request's headers", set: number(func(c *Config) *int { return &c.HTTP.Limits.Header })},
 		{Name: "max_connections", Variables: []string{"OBSIDIAN_MCP_MAX_CONNECTIONS"}, Default: "256", About: "connections at a time", set: number(func(c *Config) *int { return &c.HTTP.Limits.Connections })},
-		{Name: "max_connections_per_address", Variables: []string{"OBSIDIAN_MCP_MAX_CONNECTIONS_PER_ADDRESS"}, Default: "32", About: "of these, from one address", set: number(func(c *Config) *int { return &c.HTTP.Limits.PerAddress })},
+		{Name: "max_connections_per_address", Variables: []string{"OBSIDIAN_MCP_MAX_CONNECTIONS_PER_ADDRESS"}, Default: "32, on loopback `max_connections`", About: "of these, from one address", set: number(func(c *Config) *int { return &c.HTTP.Limits.PerAddress })},
 		{Name: "max_sessions", Variables: []string{"OBSIDIAN_MCP_MAX_SESSIONS"}, Default: "1000", About: "sessions at a time; the longest idle one gives way", set: number(func(c *Config) *int { return &c.HTTP.Limits.Sessions })},
 		{Name: "session_idle", Variables: []string{"OBSIDIAN_MCP_SESSION_IDLE"}, Default: "10m", About: "after which an unused session ends", set: duration(func(c *Config) *time.Duration { return &c.HTTP.Limits.SessionIdle })},
 		{Name: "max_in_flight", Variables: []string{"OBSIDIAN_MCP_MAX_IN_FLIGHT"}, Default: "64", About: "calls that are worked on at a time", set: number(func(c *Config) *int { return &c.HTTP.Limits.InFlight })},

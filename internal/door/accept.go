@@ -9,60 +9,129 @@ import (
 	"time"
 )
 
-// How those are sent away for whom there is no room.
+// How those are treated for whom there is no room.
 const (
-	farewells    = 16                     // at a time; further ones are closed without a word
-	farewellTime = 500 * time.Millisecond // for each
+	waiting      = 256                    // at a time; further ones are closed without a word
+	waitingTime  = time.Second            // for a place
+	askAgain     = 20 * time.Millisecond  // whether there is one
+	farewellTime = 500 * time.Millisecond // to be told that there is none
 )
 
 // gate accepts connections as long as there is room for them.
 type gate struct {
 	net.Listener
-	door    *Door
-	parting chan struct{} // holds a token for each farewell under way
-	parted  sync.WaitGroup
+	door   *Door
+	guests chan net.Conn
+	failed chan error    // why no more come; holds one
+	ended  chan struct{} // closed when nobody accepts any more
+	end    sync.Once
+	queue  chan struct{} // holds a token for each that waits or is told to go
+	parted sync.WaitGroup
 }
 
 func (d *Door) gate(listener net.Listener) *gate {
-	return &gate{Listener: listener, door: d, parting: make(chan struct{}, farewells)}
+	g := &gate{
+		Listener: listener, door: d, guests: make(chan net.Conn), failed: make(chan error, 1),
+		ended: make(chan struct{}), queue: make(chan struct{}, waiting),
+	}
+	g.parted.Go(g.welcome)
+	return g
 }
 
 // Accept gives the next connection that has a place.
 func (g *gate) Accept() (net.Conn, error) {
-	for {
-		raw, err := g.Listener.Accept()
-		if err != nil {
-			return nil, err
-		}
-		guest, refused := g.door.lobby.admit(raw)
-		if refused == "" {
-			return guest, nil
-		}
-		g.door.options.Meter.Refused(refused)
-		g.door.log.refused("connection", "reason", refused, "address", clean(raw.RemoteAddr().String()))
-		g.sendAway(raw, refused)
+	select {
+	case guest := <-g.guests:
+		return guest, nil
+	case err := <-g.failed:
+		g.failed <- err // for whoever asks again
+		return nil, err
 	}
 }
 
-// sendAway says that there is no room, and never waits: who does not listen is
-// not waited for here, and when many are being told, the rest is just closed.
-func (g *gate) sendAway(raw net.Conn, why string) {
+// Close takes no more connections.
+func (g *gate) Close() error {
+	g.end.Do(func() { close(g.ended) })
+	return g.Listener.Close()
+}
+
+// welcome takes connections in until the listener fails or is closed.
+func (g *gate) welcome() {
+	for {
+		raw, err := g.Listener.Accept()
+		if err != nil {
+			g.failed <- err
+			return
+		}
+		if guest, refused := g.door.lobby.admit(raw); refused == "" {
+			g.hand(guest)
+		} else {
+			g.hold(raw, refused)
+		}
+	}
+}
+
+// hand gives a guest to the server.
+func (g *gate) hand(guest net.Conn) {
 	select {
-	case g.parting <- struct{}{}:
+	case g.guests <- guest:
+	case <-g.ended:
+		guest.Close()
+	}
+}
+
+// hold has a connection wait for a place, and never waits itself: when many
+// wait already, one more is just closed.
+func (g *gate) hold(raw net.Conn, refused string) {
+	select {
+	case g.queue <- struct{}{}:
 	default:
+		g.note(raw, refused)
 		raw.Close()
 		return
 	}
 	g.parted.Go(func() {
-		defer func() { <-g.parting }()
-		defer raw.Close()
-		raw.SetDeadline(time.Now().Add(farewellTime))
-		if _, err := io.WriteString(raw, farewell(why)); err != nil || closeWrite(raw) != nil {
+		defer func() { <-g.queue }()
+		guest, refused := g.await(raw, refused)
+		if refused == "" {
+			g.hand(guest)
 			return
 		}
-		// To close with unread bytes would take the answer back.
-		io.CopyN(io.Discard, raw, 64<<10)
+		g.note(raw, refused)
+		sendAway(raw, refused)
 	})
+}
+
+// await asks for a place again and again, for a while.
+func (g *gate) await(raw net.Conn, refused string) (guest *conn, still string) {
+	again := time.NewTicker(askAgain)
+	defer again.Stop()
+	for until := time.Now().Add(waitingTime); refused != "" && time.Now().Before(until); {
+		select {
+		case <-again.C:
+			guest, refused = g.door.lobby.admit(raw)
+		case <-g.ended:
+			return nil, refused
+		}
+	}
+	return guest, refused
+}
+
+// note tells of a connection that got no place.
+func (g *gate) note(raw net.Conn, refused string) {
+	g.door.options.Meter.Refused(refused)
+	g.door.log.refused("connection", "reason", refused, "address", clean(raw.RemoteAddr().String()))
+}
+
+// sendAway says that there is no room.
+func sendAway(raw net.Conn, why string) {
+	defer raw.Close()
+	raw.SetDeadline(time.Now().Add(farewellTime))
+	if _, err := io.WriteString(raw, farewell(why)); err != nil || closeWrite(raw) != nil {
+		return
+	}
+	// To close with unread bytes would take the answer back.
+	io.CopyN(io.Discard, raw, 64<<10)
 }
 
 func farewell(why string) string {

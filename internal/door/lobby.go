@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/netip"
 	"sync"
+	"time"
 )
 
 // stage says how far a connection is with its present request.
@@ -21,7 +22,8 @@ const (
 // lobby keeps connections within their limits. Where there is no room for a
 // new one, one that has never made a whole request gives way, the oldest first,
 // then the one that has been idle for longest; a connection that is being
-// served never does.
+// served never does, nor one that came, or was served, just now: its request
+// is on the way.
 type lobby struct {
 	total, perAddress int
 	proxies           []netip.Prefix
@@ -42,7 +44,12 @@ type conn struct {
 	stage  stage
 	proven bool   // it has made a whole request before
 	since  uint64 // the turn at which it came, or became idle
+	rested time.Time
 }
+
+// grace is how long a connection has for its next request before it may have
+// to give way.
+const grace = 30 * time.Millisecond
 
 func newLobby(total, perAddress int, proxies []netip.Prefix) *lobby {
 	return &lobby{
@@ -64,7 +71,7 @@ func (l *lobby) admit(raw net.Conn) (guest *conn, refused string) {
 	evicted, refused := l.makeRoom(guest.crowd)
 	if refused == "" {
 		l.turn++
-		guest.since = l.turn
+		guest.since, guest.rested = l.turn, time.Now()
 		l.guests[guest] = struct{}{}
 		l.crowds[guest.crowd]++
 	}
@@ -113,8 +120,9 @@ func (l *lobby) makeRoom(crowd netip.Addr) (evicted *conn, refused string) {
 // holds the lock.
 func (l *lobby) dispensable(among func(*conn) bool) *conn {
 	var first *conn
+	latest := time.Now().Add(-grace)
 	for c := range l.guests {
-		if c.unproven() || c.stage == idle {
+		if (c.unproven() || c.stage == idle) && c.rested.Before(latest) {
 			if among(c) && (first == nil || c.before(first)) {
 				first = c
 			}
@@ -162,7 +170,7 @@ func (c *conn) enter(next stage) {
 	c.stage = next
 	if next == idle {
 		l.turn++
-		c.proven, c.since = true, l.turn
+		c.proven, c.since, c.rested = true, l.turn, time.Now()
 	}
 	l.mu.Unlock()
 	l.tell()

@@ -157,6 +157,10 @@ func TestAPlaceIsFreedOnce(t *testing.T) {
 	defer far.Close()
 	first, _ := lobby.admit(near)
 	second, _ := lobby.admit(near)
+	if _, refused := lobby.admit(near); refused == "" {
+		t.Fatal("one gave way that had come just now")
+	}
+	time.Sleep(grace)
 	third, refused := lobby.admit(near)
 	if refused != "" || lobby.count() != 2 {
 		t.Fatalf("the oldest silent one did not give way: %q", refused)
@@ -173,4 +177,26 @@ func TestAPlaceIsFreedOnce(t *testing.T) {
 	if lobby.count() != 0 || len(lobby.crowds) != 0 {
 		t.Errorf("%d places are taken, crowds %v", lobby.count(), lobby.crowds)
 	}
+}
+
+// A burst of connections is served, though there are more than may be at a
+// time: those beyond wait for their turn.
+func TestABurstIsServed(t *testing.T) {
+	server := serve(t, Options{PerAddress: 8}, ok)
+	var served sync.WaitGroup
+	for range 60 {
+		served.Go(func() {
+			client := &http.Client{Transport: &http.Transport{}}
+			answer, err := client.Get("http://" + server.address + "/")
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			answer.Body.Close()
+			if answer.StatusCode != 200 {
+				t.Errorf("status %d", answer.StatusCode)
+			}
+		})
+	}
+	served.Wait()
 }

@@ -26,6 +26,7 @@ func (d *Door) Serve(ctx context.Context, listener net.Listener, handler http.Ha
 	defer endRequests()
 	gate := d.gate(listener)
 	defer gate.parted.Wait()
+	defer gate.Close()
 	defer d.log.close()
 	server := d.server(requests, handler)
 	failed := make(chan error, 1)

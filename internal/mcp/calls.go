@@ -65,7 +65,7 @@ func (c *calls) sdkID(id json.RawMessage) jsonrpc.ID {
 	var value any
 	_ = json.Unmarshal(id, &value)
 	known, err := jsonrpc.MakeID(value)
-	exact := err == nil && known.IsValid() && sameID(known.Raw(), id)
+	exact := err == nil && known.IsValid() && sameID(known.Raw(), id) && !isAlias(known.Raw())
 	if _, used := c.open[idKey(known.Raw())]; exact && !used {
 		return known
 	}
@@ -74,8 +74,14 @@ func (c *calls) sdkID(id json.RawMessage) jsonrpc.ID {
 	return alias
 }
 
-// aliasPrefix starts the ids that stand in for a client's own.
+// aliasPrefix starts the ids that stand in for a client's own. A client's own
+// that starts so gets one too: what is in use is ours then.
 const aliasPrefix = "obsidian-mcp alias "
+
+func isAlias(value any) bool {
+	text, ok := value.(string)
+	return ok && strings.HasPrefix(text, aliasPrefix)
+}
 
 func sameID(value any, id json.RawMessage) bool {
 	if number, ok := value.(int64); ok {

@@ -147,6 +147,8 @@ func (h *HTTP) get(w http.ResponseWriter, r *http.Request) {
 	if s == nil {
 		return
 	}
+	r, cancel := whileEntitled(r)
+	defer cancel()
 	defer s.begin()()
 	one, after := s.standing, -1
 	if last := r.Header.Get(lastEventHeader); last != "" {
@@ -163,6 +165,17 @@ func (h *HTTP) get(w http.ResponseWriter, r *http.Request) {
 		one.serve(r, out, mine, from, s.done, h.stopping)
 	}
 	one.detach(mine)
+}
+
+// whileEntitled lets a request that has no end of its own last no longer than
+// what its caller has shown.
+func whileEntitled(r *http.Request) (*http.Request, context.CancelFunc) {
+	until := auth.Of(r.Context()).Until
+	if until.IsZero() {
+		return r, func() {}
+	}
+	ctx, cancel := context.WithDeadline(r.Context(), until)
+	return r.WithContext(ctx), cancel
 }
 
 // delete ends a session.

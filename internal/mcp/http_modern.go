@@ -57,6 +57,8 @@ func (h *HTTP) listen(w http.ResponseWriter, r *http.Request, server *Server, m 
 		return
 	}
 	defer s.Close()
+	r, cancel := whileEntitled(r)
+	defer cancel()
 	one := newStream("", false)
 	one.expect()
 	mine, _ := one.attach(0)
@@ -130,6 +132,9 @@ func checkHeaders(header http.Header, m message) *refusal {
 	}
 	if m.isAnswer() {
 		return nil
+	}
+	if !m.isCall() && header.Values(methodHeader) == nil {
+		return nil // clients leave it out of notifications, which nobody decides anything by
 	}
 	if header.Get(methodHeader) != m.method || len(header.Values(methodHeader)) != 1 {
 		return mismatch("the header Mcp-Method is missing, or is not the message's method")

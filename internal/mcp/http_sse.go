@@ -24,6 +24,8 @@ func (h *HTTP) EventStream(w http.ResponseWriter, r *http.Request) {
 	}
 	defer s.Close()
 	defer s.begin()()
+	r, cancel := whileEntitled(r)
+	defer cancel()
 	mine, _ := s.standing.attach(0)
 	out := beginEvents(w)
 	if out.endpoint(messagesPath+"?sessionId="+url.QueryEscape(s.id)) == nil {

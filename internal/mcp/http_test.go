@@ -530,3 +530,35 @@ func TestUnheardNotificationsAreFew(t *testing.T) {
 		t.Errorf("%d messages wait for somebody", len(one.kept))
 	}
 }
+
+// An id that looks like one of our own does not take another call's place.
+func TestIdsThatLookLikeOurOwn(t *testing.T) {
+	s := &stub{block: make(chan struct{})}
+	w := serveWeb(t, s, nil)
+	id := w.begin("2025-11-25")
+	answered := make(chan string, 3)
+	for _, own := range []string{`"` + aliasPrefix + `1"`, `"x"`, `"x"`, `"` + aliasPrefix + `2"`} {
+		go func() {
+			_, body := w.post(`{"jsonrpc":"2.0","id":`+own+`,"method":"tools/call","params":{"name":"waits","arguments":{}}}`, "Mcp-Session-Id", id)
+			answered <- body
+		}()
+	}
+	for w.http.InFlight() < 4 {
+		time.Sleep(time.Millisecond)
+	}
+	close(s.block)
+	got := map[string]int{}
+	for range 4 {
+		_, rest, _ := strings.Cut(<-answered, `"id":`)
+		own, _, _ := strings.Cut(rest, ",")
+		got[own]++
+	}
+	if got[`"x"`] != 2 || got[`"`+aliasPrefix+`1"`] != 1 || got[`"`+aliasPrefix+`2"`] != 1 {
+		t.Errorf("%v", got)
+	}
+	for start := time.Now(); w.http.InFlight() > 0; time.Sleep(time.Millisecond) {
+		if time.Since(start) > 5*time.Second {
+			t.Fatalf("%d places are taken for ever", w.http.InFlight())
+		}
+	}
+}
