@@ -40,6 +40,7 @@ func serveHTTP(ctx context.Context, settings config.Config) error {
 	}
 	defer service.mcp.Close()
 	context.AfterFunc(ctx, service.mcp.Stop)
+	go a.warnOfIdleRules(ctx, settings.HTTP, log)
 	log.Info("serving", "url", "http://"+listener.Addr().String()+"/mcp", "login", !guard.Open())
 	return service.door.Serve(ctx, listener, service.handler())
 }

@@ -90,6 +90,9 @@ func tokens(settings config.Config, log *slog.Logger) ([]auth.Token, error) {
 
 // grant is what somebody may do. It must leave something to be done.
 func grant(given config.Grant, settings config.Config) (auth.Grant, error) {
+	if err := checkRules(given, settings); err != nil {
+		return auth.Grant{}, err
+	}
 	open, err := scope.New(given.Allow, given.Deny)
 	if err != nil {
 		return auth.Grant{}, err

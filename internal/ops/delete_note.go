@@ -56,7 +56,7 @@ func (o *Ops) deleteOnce(ctx context.Context, in DeleteNote) (Deleted, error) {
 	if err != nil {
 		return Deleted{}, err
 	}
-	if err := p.markDeleted(ctx, path); err != nil {
+	if err := p.markDeleted(ctx, path, in.DryRun); err != nil {
 		return Deleted{}, err
 	}
 	p.changes = append(p.changes, store.Change{Op: store.Trash, Path: path, Base: file.Rev})
@@ -78,14 +78,15 @@ func (o *Ops) deleteOnce(ctx context.Context, in DeleteNote) (Deleted, error) {
 	if err != nil {
 		return Deleted{}, err
 	}
-	result.TrashPath = results[len(results)-1].TrashPath
+	result.TrashPath = o.vault.ShownTrashPath(results[len(results)-1])
 	return result, nil
 }
 
-// markDeleted plans to mark the wikilinks to a note that goes away.
-func (p *plan) markDeleted(ctx context.Context, gone vpath.Path) error {
+// markDeleted plans to mark the wikilinks to a note that goes away. A dry run
+// does not look at closed notes, as in follow.
+func (p *plan) markDeleted(ctx context.Context, gone vpath.Path, dryRun bool) error {
 	for _, entry := range p.Snapshot.Asking(gone) {
-		if entry.Path == gone || !entry.Path.IsNote() {
+		if entry.Path == gone || !entry.Path.IsNote() || dryRun && !p.Open(entry.Path) {
 			continue
 		}
 		err := p.rewrite(ctx, entry, func(data []byte) ([]md.Splice, int) {

@@ -69,7 +69,7 @@ func (o *Ops) renameOnce(ctx context.Context, in RenameNote) (Renamed, error) {
 	}
 	if old != to {
 		move := newMove(p, old, to, o.vault.Settings(ctx).Links.Format)
-		if err := p.follow(ctx, move); err != nil {
+		if err := p.follow(ctx, move, in.DryRun); err != nil {
 			return Renamed{}, err
 		}
 		p.move(ctx, move, file)
@@ -134,10 +134,11 @@ func taken(path string) error {
 }
 
 // follow plans to rewrite the links that would miss, in all files but the
-// renamed one.
-func (p *plan) follow(ctx context.Context, m *move) error {
+// renamed one. A dry run does not look at closed ones: nothing is said of
+// them, and the time that it takes would tell.
+func (p *plan) follow(ctx context.Context, m *move, dryRun bool) error {
 	for _, entry := range p.Snapshot.Asking(m.old, m.to) {
-		if entry.Path == m.old || m.breaks(entry) == 0 {
+		if entry.Path == m.old || dryRun && !p.Open(entry.Path) || m.breaks(entry) == 0 {
 			continue
 		}
 		err := p.rewrite(ctx, entry, func(data []byte) ([]md.Splice, int) { return m.relinked(entry.Path, data) })

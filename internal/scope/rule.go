@@ -2,6 +2,7 @@ package scope
 
 import (
 	"strings"
+	"unicode"
 
 	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/glob"
@@ -50,6 +51,13 @@ func (r *rules) add(entry string) error {
 	switch {
 	case strings.TrimSpace(path) == "":
 		return fault.InvalidArgument.Errorf("it is empty")
+	case strings.HasPrefix(path, "~/"):
+		return fault.InvalidArgument.Errorf("it begins with ~").WithHint("write the path from the vault's root, such as private/")
+	case strings.HasPrefix(path, "[["):
+		return fault.InvalidArgument.Errorf("it is a link").WithHint("write the note's path without [[ and ]]")
+	case isBlurred(path):
+		return fault.InvalidArgument.Errorf("it holds spaces at the edge of a name, or what cannot be seen").
+			WithHint("write it as it is meant; ? stands for any one character of a name")
 	case path[0] == '!':
 		return fault.InvalidArgument.Errorf("it begins with !").
 			WithHint(`put what is excepted into the list of what is denied; a name that begins with ! is written \!`)
@@ -60,22 +68,45 @@ func (r *rules) add(entry string) error {
 	if err != nil {
 		return err
 	}
-	key := string(parsed.Key())
-	r.folders[key] = true
+	key := r.addPath(parsed, isFolder)
 	if isFolder {
-		r.all = append(r.all, key+"/")
-		return nil
+		key += "/"
 	}
-	r.files[key], r.files[key+vpath.NoteExt] = true, true // a note is mostly named without its extension
 	r.all = append(r.all, key)
 	return nil
 }
 
+// addPath covers a folder, or what has just that name: a note is mostly named
+// without its extension.
+func (r *rules) addPath(path vpath.Path, isFolder bool) (key string) {
+	key = string(path.Key())
+	r.folders[key] = true
+	if !isFolder {
+		note := key + vpath.NoteExt
+		r.files[key], r.files[note], r.folders[note] = true, true, true
+	}
+	return key
+}
+
+// isBlurred reports names that look like others: a rule that covers nothing
+// because of a space nobody sees is a trap.
+func isBlurred(path string) bool {
+	for part := range strings.SplitSeq(path, "/") {
+		if strings.TrimSpace(part) != part {
+			return true
+		}
+	}
+	return strings.ContainsFunc(path, func(r rune) bool { return unicode.Is(unicode.Cf, r) })
+}
+
 // addGlob reads a glob. It is folded as the paths are that it is compared
-// with.
+// with. What is really called so, brackets and all, is covered too.
 func (r *rules) addGlob(pattern string, rooted, folders bool) error {
 	if err := checkParts(pattern); err != nil {
 		return err
+	}
+	if literal, err := vpath.Parse(pattern); err == nil {
+		r.addPath(literal, folders)
 	}
 	pattern = string(vpath.FoldKey(pattern))
 	switch {
@@ -103,6 +134,9 @@ func checkParts(pattern string) error {
 		if pattern[i] < ' ' || pattern[i] == 0x7f {
 			return fault.InvalidArgument.Errorf("it holds a control character")
 		}
+	}
+	if strings.Contains(pattern, "/,") || strings.Contains(pattern, "/}") {
+		return fault.InvalidArgument.Errorf("a choice holds a part that ends in /").WithHint("put the slash behind the choice: {a,b}/")
 	}
 	for part := range strings.SplitSeq(pattern, "/") {
 		switch {
@@ -150,8 +184,9 @@ func (r rules) name(key string, isFolder bool) bool {
 	if isFolder && r.folders[key] || !isFolder && r.files[key] {
 		return true
 	}
+	note, isNote := strings.CutSuffix(key, vpath.NoteExt)
 	for _, one := range r.globs {
-		if (isFolder || !one.folders) && one.Match(key) {
+		if (isFolder || !one.folders) && (one.Match(key) || isNote && !isFolder && one.Match(note)) {
 			return true
 		}
 	}

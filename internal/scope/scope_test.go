@@ -43,6 +43,9 @@ func TestOpen(t *testing.T) {
 		{"no comment", nil, []string{"#z*", "#plain"}, "z.md", "#zz.md|#plain/x.md"},
 		{"Unicode in any form", nil, []string{"Cafe\u0301/", "**/Ü*.md"}, "cafe/x.md", "café/x.md|CAFÉ/x.md|cafe\u0301/x.md|a/über.md|a/u\u0308ber.md"},
 		{"no-break space", nil, []string{"my\u00a0notes/"}, "mynotes/x.md", "my notes/x.md|My\u00a0Notes/x.md"},
+		{"notes are named without their extension", nil, []string{"**/Diary", "*.secret", "/2024-??"}, "diaries/x.txt|a.secret2.md", "x/Diary.md|a.secret.md|2024-05.md|x/y.secret.md"},
+		{"what is really called so", nil, []string{"notes/[draft]", "{x}/"}, "notes/e.md|notes/draft.md", "notes/[draft].md|notes/[draft]/x.md|notes/d.md|{x}/y.md|x/y.md"},
+		{"a folder that is called like the note", nil, []string{"Diary"}, "Diary.txt", "Diary.md/x.md|Diary/x.md|diary.md"},
 		{"final sigma", nil, []string{"ΛΟΓΟΣ/"}, "λόγος/x.md", "λογος/x.md|λογοσ/x.md"},
 	} {
 		s := made(t, c.allow, c.deny)
@@ -62,7 +65,7 @@ func TestOpen(t *testing.T) {
 func TestBadRules(t *testing.T) {
 	for _, bad := range []string{
 		"", " ", "/", "//", "//x", "..", "../x", "a/../b", "./a", "a//b", ".obsidian", "a/.git/", ".*", "*/.trash/*", "C:/x", `C:\x`, `private\diary`, "x\\",
-		"!private/", "[", "a{b", "a}", "**/../*", "a\x00b", "a\n*", "*//b", "\xff", "x/ .", strings.Repeat("x/", 200) + "y",
+		"!private/", " private/", "private /", "a/ b", "priv\u200bate/", "~/private/", "[[Diary]]", "{private/,sub/}", "[", "a{b", "a}", "**/../*", "a\x00b", "a\n*", "*//b", "\xff", "x/ .", strings.Repeat("x/", 200) + "y",
 	} {
 		for _, lists := range [][2][]string{{{bad}, nil}, {nil, {bad}}} {
 			if _, err := scope.New(lists[0], lists[1]); fault.KindOf(err) != fault.InvalidArgument || fault.HintOf(err) == "" {

@@ -119,8 +119,22 @@ func (w *View) TrashPath(ctx context.Context, path vpath.Path) (string, error) {
 	if !w.sees(path) {
 		return "", absent(path)
 	}
+	if w.limited() {
+		return plainTrashPath(path), nil
+	}
 	return w.vault.TrashPath(ctx, path)
 }
+
+// ShownTrashPath is where a file has gone, as the caller is told. The number
+// that makes it unique would tell what else was deleted.
+func (w *View) ShownTrashPath(result store.Result) string {
+	if w.limited() {
+		return plainTrashPath(result.Path)
+	}
+	return result.TrashPath
+}
+
+func plainTrashPath(path vpath.Path) string { return ".trash/" + string(path) }
 
 // Edit changes one note, as Vault.Edit does.
 func (w *View) Edit(ctx context.Context, path vpath.Path, expected string, change func(*md.Note) ([]md.Splice, error)) (Edited, error) {
