@@ -2,7 +2,10 @@ package mcp
 
 import (
 	"encoding/json"
+	"fmt"
 	"sync"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
 	"obsidian-mcp/internal/tool"
 )
@@ -12,6 +15,14 @@ const batchVersion = "2025-03-26"
 
 const noBatches = "batches are not part of this protocol version"
 
+// Limits of a batch: it is answered as one, and so has to be held as one.
+const (
+	maxBatch        = 100 // messages
+	maxBatchAnswers = 32 << 20
+)
+
+var tooManyInBatch = fmt.Sprintf("a batch may hold %d messages at most", maxBatch)
+
 // batch collects the answers to the calls of one batch, and hands them on as
 // one when it is complete.
 type batch struct {
@@ -20,6 +31,7 @@ type batch struct {
 	mu      sync.Mutex // guards what follows
 	open    int        // calls not yet answered
 	answers []json.RawMessage
+	bytes   int
 }
 
 // newBatch begins a batch. It is complete when every call that was expected is
@@ -37,7 +49,7 @@ func (b *batch) expect() {
 func (b *batch) deliver(answer []byte, _ int64) error {
 	b.mu.Lock()
 	if answer != nil {
-		b.answers = append(b.answers, answer)
+		b.add(answer)
 	}
 	b.open--
 	complete := b.open == 0
@@ -53,4 +65,14 @@ func (b *batch) deliver(answer []byte, _ int64) error {
 		return err
 	}
 	return b.to.deliver(all, 0)
+}
+
+// add collects an answer. One for which there is no room is replaced by an
+// error.
+func (b *batch) add(answer []byte) {
+	if b.bytes+len(answer) > maxBatchAnswers {
+		answer = (&refusal{idOf(answer), jsonrpc.CodeInternalError, "the answers of the batch are too large together"}).encoded()
+	}
+	b.bytes += len(answer)
+	b.answers = append(b.answers, answer)
 }

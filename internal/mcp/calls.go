@@ -137,7 +137,7 @@ func (c *calls) drop(to outlet) []*jsonrpc.Request {
 	defer c.mu.Unlock()
 	var cancels []*jsonrpc.Request
 	for key, call := range c.open {
-		if call.to == to {
+		if endOf(call.to) == to {
 			call.cancelled = true
 			cancels = append(cancels, &jsonrpc.Request{
 				Method: "notifications/cancelled", Params: json.RawMessage(`{"requestId":` + key + `,"reason":"the client has gone"}`),
@@ -145,6 +145,14 @@ func (c *calls) drop(to outlet) []*jsonrpc.Request {
 		}
 	}
 	return cancels
+}
+
+// endOf is where an answer goes in the end: that of a batch with the others.
+func endOf(to outlet) outlet {
+	if in, isBatch := to.(*batch); isBatch {
+		return in.to
+	}
+	return to
 }
 
 // ask notes that a request of ours waits for its answer.
@@ -178,6 +186,22 @@ func (c *calls) answered(m message) *jsonrpc.Response {
 		response.Error = problem
 	}
 	return response
+}
+
+// unasked answers our own requests that wait, since nobody will.
+func (c *calls) unasked() []*jsonrpc.Response {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var answers []*jsonrpc.Response
+	for key := range c.asked {
+		var value any
+		_ = json.Unmarshal([]byte(key), &value)
+		if id, err := jsonrpc.MakeID(value); err == nil {
+			answers = append(answers, &jsonrpc.Response{ID: id, Error: &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "the server is stopping"}})
+		}
+	}
+	clear(c.asked)
+	return answers
 }
 
 // answer is a response as it goes over the wire.

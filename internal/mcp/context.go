@@ -74,7 +74,7 @@ func (s *Server) contextFor(ctx context.Context, req *sdk.CallToolRequest) strin
 // contextTurn reports whether it is a call's turn to tell the context block,
 // and takes that turn; forget gives it back.
 func (s *Server) contextTurn(ctx context.Context, req *sdk.CallToolRequest) (first bool, forget func()) {
-	if req.ProtocolVersion() >= sessionless {
+	if isSessionless(req.Params) {
 		name := clientName(ctx, req)
 		return s.context.firstOfClient(name), func() { s.context.forgetClient(name) }
 	}
@@ -100,6 +100,13 @@ func clientName(ctx context.Context, req *sdk.CallToolRequest) string {
 
 // sessionless is the first version of the protocol without sessions.
 const sessionless = "2026-07-28"
+
+// isSessionless reports whether a call is of that era. It says so itself; what
+// a session's client asked for when it began is not what it was given.
+func isSessionless(params sdk.Params) bool {
+	version, _ := params.GetMeta()[sdk.MetaKeyProtocolVersion].(string)
+	return version >= sessionless
+}
 
 // contextURI is where the block can be read at any time.
 const contextURI = "obsidian-mcp://context"

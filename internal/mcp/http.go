@@ -75,9 +75,19 @@ func (h *HTTP) Sessions() int { return h.sessions.len() }
 // InFlight is how many calls are being worked on.
 func (h *HTTP) InFlight() int { return len(h.limits.slots) }
 
-// Stop ends the streams that have no end of their own, so that what remains are
-// calls in flight, which are answered.
-func (h *HTTP) Stop() { h.stop.Do(func() { close(h.stopping) }) }
+// Stop ends the streams that have no end of their own, and the waiting for
+// people's answers, so that what remains are calls in flight, which are
+// answered.
+func (h *HTTP) Stop() {
+	h.stop.Do(func() {
+		close(h.stopping)
+		for _, one := range h.sessions.list() {
+			for _, answer := range one.calls.unasked() {
+				one.take(answer)
+			}
+		}
+	})
+}
 
 // Settle waits until the calls in flight are answered, or ctx ends.
 func (h *HTTP) Settle(ctx context.Context) {
@@ -96,7 +106,9 @@ func (h *HTTP) Settle(ctx context.Context) {
 func (h *HTTP) Close() {
 	h.Stop()
 	h.cancel()
-	h.sessions.endAll()
+	for _, one := range h.sessions.list() {
+		_ = one.Close()
+	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for _, one := range h.shared {

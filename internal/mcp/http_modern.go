@@ -97,7 +97,7 @@ func (h *HTTP) answerModern(w http.ResponseWriter, r *http.Request, one *stream,
 		patience = longest
 	}
 	if plain {
-		if answer, code, ok := one.only(r.Context(), mine, patience); ok {
+		if answer, code, ok := one.only(r.Context(), mine, patience, nil); ok {
 			sendAnswer(w, modernStatus(code), answer)
 			return
 		}

@@ -156,12 +156,17 @@ func (h *HTTP) exchange(w http.ResponseWriter, r *http.Request, s *session, item
 		patience = longest
 	}
 	if plain {
-		if answer, _, ok := one.only(r.Context(), mine, patience); ok {
+		if answer, _, ok := one.only(r.Context(), mine, patience, s.done); ok {
 			sendAnswer(w, http.StatusOK, answer)
 			return
 		}
 	}
-	h.stream(w, r, s, one, mine)
+	select {
+	case <-s.done:
+		fail(w, http.StatusNotFound, &refusal{nil, sessionNotFound, "Session not found"})
+	default:
+		h.stream(w, r, s, one, mine)
+	}
 }
 
 // quick is how long an answer may take to be sent by itself. One that takes
@@ -223,6 +228,10 @@ func (h *HTTP) dispatch(w http.ResponseWriter, r *http.Request, s *session, item
 		fail(w, http.StatusBadRequest, invalid(nil, noBatches))
 		return false, false
 	}
+	if len(items) > maxBatch {
+		fail(w, http.StatusBadRequest, invalid(nil, tooManyInBatch))
+		return false, false
+	}
 	return h.dispatchBatch(w, r, s, items, to)
 }
 
@@ -232,6 +241,9 @@ func (h *HTTP) dispatchOne(w http.ResponseWriter, r *http.Request, s *session, i
 		problem = sameEra(m)
 	}
 	switch {
+	case problem == nil && m.isCall() && m.method == "subscriptions/listen":
+		sendAnswer(w, http.StatusOK, noListening(m).encoded())
+		return false, false
 	case problem != nil && m.method != "" && m.id == nil:
 		return false, true // a notification is never answered
 	case problem != nil:
@@ -249,12 +261,24 @@ func (h *HTTP) dispatchOne(w http.ResponseWriter, r *http.Request, s *session, i
 	return true, h.begin(w, r, s, m, to, to, release)
 }
 
+// noListening refuses what only the era without sessions has. The SDK would
+// serve it, and it never ends.
+func noListening(m message) *refusal {
+	return &refusal{m.id, jsonrpc.CodeMethodNotFound, "method not found"}
+}
+
 // dispatchBatch is dispatch for a batch, which is answered as one.
 func (h *HTTP) dispatchBatch(w http.ResponseWriter, r *http.Request, s *session, items []json.RawMessage, to *stream) (calls, ok bool) {
 	to.expect()
 	collect := newBatch(to)
 	for _, item := range items {
 		m, problem := readMessage(item)
+		if problem == nil && m.isCall() {
+			problem = sameEra(m)
+		}
+		if problem == nil && m.isCall() && m.method == "subscriptions/listen" {
+			problem = noListening(m)
+		}
 		if problem != nil || m.isCall() {
 			calls = true
 			collect.expect()
@@ -288,7 +312,7 @@ func (h *HTTP) hear(w http.ResponseWriter, r *http.Request, s *session, m messag
 			next = response
 		}
 	} else if request := s.calls.notification(m); request != nil {
-		next = (&caller{principal: auth.Of(r.Context()), session: s}).with(request, r.Header)
+		next = (&caller{principal: auth.Of(r.Context()), session: s, release: func() {}}).with(request, r.Header)
 	}
 	if next == nil || s.take(next) {
 		return true
@@ -299,7 +323,7 @@ func (h *HTTP) hear(w http.ResponseWriter, r *http.Request, s *session, m messag
 
 // begin hands a call to the SDK.
 func (h *HTTP) begin(w http.ResponseWriter, r *http.Request, s *session, m message, to outlet, heard *stream, release func()) bool {
-	from := &caller{principal: auth.Of(r.Context()), session: s, stream: heard}
+	from := &caller{principal: auth.Of(r.Context()), session: s, stream: heard, release: release}
 	if s.transport == eventStream {
 		from.stream = nil
 	}

@@ -122,13 +122,17 @@ func (s *session) Write(ctx context.Context, message jsonrpc.Message) error {
 		return s.calls.respond(response)
 	}
 	to := s.standing
-	if from, ok := ctx.Value(callerKey{}).(*caller); ok && from.stream != nil && !from.stream.curt {
+	from, ofCall := ctx.Value(callerKey{}).(*caller)
+	if ofCall && from.stream != nil && !from.stream.curt {
 		to = from.stream
 	}
 	request := message.(*jsonrpc.Request)
 	if request.IsCall() {
 		if s.id == "" || to == s.standing && !to.isRead() {
 			return errUndelivered
+		}
+		if ofCall {
+			from.release() // who waits for a person must not keep others from working
 		}
 		s.calls.ask(request)
 	}
@@ -148,6 +152,7 @@ type caller struct {
 	principal *auth.Principal
 	session   *session
 	stream    *stream // nil: the session's standing one
+	release   func()  // gives its place back; it may be called twice
 }
 
 type callerKey struct{}

@@ -2,6 +2,8 @@ package mcp
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 )
@@ -100,14 +102,9 @@ func (s *sessions) expired(now time.Time) []*session {
 	return over
 }
 
-func (s *sessions) endAll() {
+// list is those that there are now.
+func (s *sessions) list() []*session {
 	s.mu.Lock()
-	all := make([]*session, 0, len(s.all))
-	for _, one := range s.all {
-		all = append(all, one)
-	}
-	s.mu.Unlock()
-	for _, one := range all {
-		_ = one.Close()
-	}
+	defer s.mu.Unlock()
+	return slices.Collect(maps.Values(s.all))
 }

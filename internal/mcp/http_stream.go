@@ -200,8 +200,8 @@ func (s *stream) written(number int) {
 
 // only gives the answer of a stream on which nothing else is said, once it is
 // there. It reports false when there is more to say, the answer takes longer
-// than patience, or the client has gone.
-func (s *stream) only(ctx context.Context, r *reader, patience time.Duration) (answer []byte, code int64, ok bool) {
+// than patience, the client has gone or its session is done.
+func (s *stream) only(ctx context.Context, r *reader, patience time.Duration, done <-chan struct{}) (answer []byte, code int64, ok bool) {
 	timer := time.NewTimer(patience)
 	defer timer.Stop()
 	for {
@@ -220,6 +220,8 @@ func (s *stream) only(ctx context.Context, r *reader, patience time.Duration) (a
 			r.parts <- part
 			return nil, 0, false
 		case <-timer.C:
+			return nil, 0, false
+		case <-done:
 			return nil, 0, false
 		case <-ctx.Done():
 			return nil, 0, false

@@ -562,3 +562,128 @@ func TestIdsThatLookLikeOurOwn(t *testing.T) {
 		}
 	}
 }
+
+// Who waits for a person keeps nobody from working, and does not hold up the
+// end.
+func TestWaitingForAPersonTakesNoPlace(t *testing.T) {
+	w := serveWeb(t, &stub{}, func(o *HTTPOptions) { o.InFlight = 1 })
+	answer := w.do(t.Context(), "POST", "/mcp", strings.Replace(initializeMessage("2025-11-25"), `"capabilities":{}`, `"capabilities":{"elicitation":{}}`, 1))
+	answer.Body.Close()
+	id := answer.Header.Get("Mcp-Session-Id")
+	w.post(`{"jsonrpc":"2.0","method":"notifications/initialized"}`, "Mcp-Session-Id", id)
+	asking := w.do(t.Context(), "POST", "/mcp", callMessage(1, "asks", "{}"), "Mcp-Session-Id", id)
+	defer asking.Body.Close()
+	next := events(asking.Body)
+	if kind := asking.Header.Get("Content-Type"); kind != "text/event-stream" {
+		content, _ := io.ReadAll(asking.Body)
+		t.Fatalf("%s: %s", kind, content)
+	}
+	for {
+		one, ok := next()
+		if !ok {
+			t.Fatal("nothing is asked")
+		}
+		if strings.Contains(one.data, "elicitation/create") {
+			break
+		}
+	}
+	if status, body := w.post(callMessage(2, "echo", `{"text":"meanwhile"}`), "Mcp-Session-Id", w.begin("2025-11-25")); status != 200 || !strings.Contains(body, "meanwhile") {
+		t.Errorf("%d %s", status, body)
+	}
+	w.http.Stop()
+	if one, ok := next(); !ok || !strings.Contains(one.data, `"id":1`) {
+		t.Errorf("the call is not answered at the end: %+v", one)
+	}
+}
+
+// A call whose session ends is told so, whatever it accepts.
+func TestACallWhoseSessionEnds(t *testing.T) {
+	for _, accept := range []string{"application/json", "application/json, text/event-stream"} {
+		w := serveWeb(t, &stub{block: make(chan struct{})}, nil)
+		id := w.begin("2025-11-25")
+		status := make(chan int)
+		go func() {
+			code, _ := w.post(callMessage(1, "waits", "{}"), "Mcp-Session-Id", id, "Accept", accept)
+			status <- code
+		}()
+		for w.http.InFlight() == 0 {
+			time.Sleep(time.Millisecond)
+		}
+		w.do(t.Context(), "DELETE", "/mcp", "", "Mcp-Session-Id", id).Body.Close()
+		select {
+		case code := <-status:
+			if code != 404 {
+				t.Errorf("%s: %d", accept, code)
+			}
+		case <-time.After(5 * time.Second):
+			t.Errorf("%s: it waits for ever", accept)
+		}
+		if w.http.InFlight() != 0 {
+			t.Errorf("%s: its place is taken", accept)
+		}
+	}
+}
+
+// What never ends is not taken for a call of a session.
+func TestNoListeningInASession(t *testing.T) {
+	w := serveWeb(t, &stub{}, nil)
+	listen := `{"jsonrpc":"2.0","id":1,"method":"subscriptions/listen","params":{"notifications":{"resourcesListChanged":true}}}`
+	for version, body := range map[string]string{"2025-11-25": listen, "2025-03-26": "[" + listen + "]"} {
+		if status, answer := w.post(body, "Mcp-Session-Id", w.begin(version)); status != 200 || !strings.Contains(answer, "-32601") {
+			t.Errorf("%s: %d %s", version, status, answer)
+		}
+	}
+	if w.http.InFlight() != 0 {
+		t.Errorf("%d places are taken", w.http.InFlight())
+	}
+}
+
+// A session that asked for a version without sessions, and was given another,
+// is a session like others.
+func TestAskingForANewerVersion(t *testing.T) {
+	w := serveWeb(t, &stub{}, nil)
+	for range 2 {
+		id := w.begin("2026-07-28")
+		if _, body := w.post(callMessage(1, "echo", `{"text":"x"}`), "Mcp-Session-Id", id); !strings.Contains(body, "THE BLOCK") {
+			t.Errorf("%s", body)
+		}
+	}
+}
+
+// A batch is held whole, and so is small.
+func TestBatchesAreBounded(t *testing.T) {
+	s := &stub{block: make(chan struct{})}
+	w := serveWeb(t, s, nil)
+	id := w.begin("2025-03-26")
+	large := make([]string, maxBatch+1)
+	for i := range large {
+		large[i] = `{"jsonrpc":"2.0","method":"notifications/x"}`
+	}
+	if status, _ := w.post("["+strings.Join(large, ",")+"]", "Mcp-Session-Id", id); status != 400 {
+		t.Errorf("too many: %d", status)
+	}
+	collect := newBatch(newStream("", false))
+	for i := range 5 {
+		collect.expect()
+		_ = collect.deliver([]byte(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":"%s"}`, i, strings.Repeat("x", 10<<20))), 0)
+	}
+	if collect.bytes > maxBatchAnswers+1000 || len(collect.answers) != 5 || !strings.Contains(string(collect.answers[4]), `"id":4`) {
+		t.Errorf("%d bytes, the last is %.100s", collect.bytes, collect.answers[4])
+	}
+	ctx, leave := context.WithCancel(t.Context())
+	go func() {
+		request, _ := http.NewRequestWithContext(ctx, "POST", w.URL+"/mcp", strings.NewReader("["+callMessage(1, "waits", "{}")+"]"))
+		request.Header.Set("Content-Type", "application/json")
+		request.Header.Set("Mcp-Session-Id", id)
+		_, _ = w.Client().Do(request)
+	}()
+	for w.http.InFlight() == 0 {
+		time.Sleep(time.Millisecond)
+	}
+	leave()
+	for start := time.Now(); w.http.InFlight() > 0; time.Sleep(time.Millisecond) {
+		if time.Since(start) > time.Second {
+			t.Fatal("the call of a batch whose client has gone goes on")
+		}
+	}
+}

@@ -24,7 +24,7 @@ func (s *Server) keepToolLists(next sdk.MethodHandler) sdk.MethodHandler {
 		result, err := next(ctx, method, req)
 		listed, ok := result.(*sdk.ListToolsResult)
 		if asked, isList := req.(*sdk.ListToolsRequest); err == nil && ok && isList {
-			return &keptToolList{listed, &s.toolLists, asked.ProtocolVersion() < sessionless}, nil
+			return &keptToolList{listed, &s.toolLists, !isSessionless(asked.Params)}, nil
 		}
 		return result, err
 	}

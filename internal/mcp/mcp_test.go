@@ -37,6 +37,9 @@ var stubTools = []tool.Definition[*stub]{
 			return tool.Text{}, ctx.Err()
 		}
 	}),
+	tool.New(tool.Spec{Name: "asks", About: "Asks."}, func(*stub, context.Context, nothing) (tool.Text, error) {
+		return tool.Text{}, fault.InvalidArgument.Errorf("%w", &tool.NeedsConfirm{Notes: 1000})
+	}),
 	tool.New(tool.Spec{Name: "echo", About: "Echoes."}, func(_ *stub, _ context.Context, in echo) (tool.Text, error) {
 		return tool.Text{Text: in.Text}, nil
 	}),

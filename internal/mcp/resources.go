@@ -96,7 +96,7 @@ func (s *Server) readResource(ctx context.Context, req *sdk.ReadResourceRequest)
 	if err != nil {
 		return nil, s.resourceError(err, uri, req.Params)
 	}
-	result := newReadResult(req.ProtocolVersion())
+	result := newReadResult(req.Params)
 	result.Contents = []*sdk.ResourceContents{{URI: uri, MIMEType: content.MIMEType, Text: content.Text, Blob: content.Blob}}
 	if content.Text == "" && content.Blob == nil {
 		return emptyText{result}, nil
@@ -107,9 +107,9 @@ func (s *Server) readResource(ctx context.Context, req *sdk.ReadResourceRequest)
 // newReadResult is a result that may not be shared, and says that it is
 // complete where its version of the protocol wants that: the SDK does so for
 // its own resources alone, and lets the field be set by reading it.
-func newReadResult(version string) *sdk.ReadResourceResult {
+func newReadResult(params sdk.Params) *sdk.ReadResourceResult {
 	result := new(sdk.ReadResourceResult)
-	if version >= sessionless {
+	if isSessionless(params) {
 		_ = result.UnmarshalJSON([]byte(`{"resultType":"complete"}`))
 	}
 	result.CacheScope = "private"
@@ -156,7 +156,7 @@ func (s *Server) resourceError(err error, uri string, params sdk.Params) error {
 		return s.callError(err, data)
 	}
 	code := int64(resourceNotFound)
-	if version, _ := params.GetMeta()[sdk.MetaKeyProtocolVersion].(string); version >= sessionless {
+	if isSessionless(params) {
 		code = jsonrpc.CodeInvalidParams
 	}
 	return &jsonrpc.Error{Code: code, Message: "Resource not found", Data: data}

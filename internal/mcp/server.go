@@ -118,7 +118,9 @@ func (s *Server) guard(next sdk.MethodHandler) sdk.MethodHandler {
 				result, err = nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "internal error"}
 			}
 		}()
-		result, err = next(knowCaller(ctx, req), method, req)
+		ctx, cancel := s.forPeople(knowCaller(ctx, req), method)
+		defer cancel()
+		result, err = next(ctx, method, req)
 		if coded, ok := errors.AsType[*jsonrpc.Error](err); ok {
 			return result, coded
 		}
@@ -127,4 +129,16 @@ func (s *Server) guard(next sdk.MethodHandler) sdk.MethodHandler {
 		}
 		return result, nil
 	}
+}
+
+// askingTime is how long a person may take to answer a question of ours.
+const askingTime = 5 * time.Minute
+
+// forPeople bounds a call that may ask its user: the SDK waits for the answer
+// as long as its context lasts. The tool itself has its own time.
+func (s *Server) forPeople(ctx context.Context, method string) (context.Context, context.CancelFunc) {
+	if method != "tools/call" || s.options.CallTimeout <= 0 {
+		return ctx, func() {}
+	}
+	return context.WithTimeout(ctx, s.options.CallTimeout+askingTime)
 }
