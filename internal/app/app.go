@@ -84,10 +84,14 @@ func (a *app) serverOptions(settings config.Config, granted auth.Grant, log *slo
 	style := mcp.Style(settings.Style)
 	tools = mcp.Named(tools, style)
 	bound.Offer(tools)
-	return mcp.Options{
+	options := mcp.Options{
 		Version: moduleVersion(), Tools: tools, Style: style, Context: bound.Context, Append: settings.Context,
-		Resources: bound, Progress: vault.WithProgress, CallTimeout: settings.CallTimeout, Log: log,
-	}, nil
+		Progress: vault.WithProgress, CallTimeout: settings.CallTimeout, Log: log,
+	}
+	if len(tools.Only(func(t tool.Tool) bool { return t.Toolset == "find" || t.Toolset == "notes" }).All()) > 0 {
+		options.Resources = bound // they read whole files, as these toolsets do
+	}
+	return options, nil
 }
 
 // vaultFolder is the folder that the settings name.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"go.yaml.in/yaml/v3"
@@ -124,10 +125,29 @@ func decodeFields(node *yaml.Node, fields map[string]any) error {
 	return nil
 }
 
-// decodeField reads a value. A list may be a mere item.
+// decodeField reads a value. A list may be a mere item. One that is there but
+// holds nothing is not the same as none: it was meant to limit something.
 func decodeField(node *yaml.Node, into any) error {
-	if items, isList := into.(*[]string); isList && node.Kind == yaml.ScalarNode {
-		*items = split(node.Value)
+	if items, isList := into.(*[]string); isList {
+		*items = nil
+		if node.Kind == yaml.ScalarNode && node.Tag != "!!null" {
+			*items = split(node.Value)
+		} else if node.Kind == yaml.SequenceNode {
+			for _, item := range node.Content {
+				if item.Kind != yaml.ScalarNode {
+					return errors.New("its entries must be texts")
+				}
+				*items = append(*items, textOf(item))
+			}
+		}
+		for _, item := range *items {
+			if strings.TrimSpace(item) == "" {
+				return errors.New("it holds an empty entry")
+			}
+		}
+		if len(*items) == 0 {
+			return errors.New("it is empty; leave it out if there is no limit")
+		}
 		return nil
 	}
 	if text, isText := into.(*string); isText && node.Kind == yaml.ScalarNode {
@@ -135,6 +155,14 @@ func decodeField(node *yaml.Node, into any) error {
 		return nil
 	}
 	return node.Decode(into)
+}
+
+// textOf is a value as it is written; null is none.
+func textOf(node *yaml.Node) string {
+	if node.Tag == "!!null" {
+		return ""
+	}
+	return node.Value
 }
 
 // parseTime reads a day, which ends what expires as it begins, or a time.

@@ -17,6 +17,7 @@ type Relinker struct {
 	before, after *vpath.Set
 	moves         map[vpath.Path]vpath.Path
 	format        LinkFormat
+	pins          bool
 }
 
 // Moves lists what moving a file, or a folder with all in it, does to the
@@ -46,6 +47,13 @@ func Moves(set *vpath.Set, from, to vpath.Path) map[vpath.Path]vpath.Path {
 func NewRelinker(before *vpath.Set, moves map[vpath.Path]vpath.Path, format LinkFormat) *Relinker {
 	after := before.With(slices.Collect(maps.Keys(moves)), slices.Collect(maps.Values(moves)))
 	return &Relinker{before: before, after: after, moves: moves, format: format}
+}
+
+// Pin has every link to a moved file written anew, also where it would find it
+// by itself: there may be files that the relinker does not know of.
+func (r *Relinker) Pin() *Relinker {
+	r.pins = true
+	return r
 }
 
 // After is the vault's paths once the files have moved.
@@ -90,7 +98,7 @@ func (s *source) target(linkPath string) (was, is vpath.Path, breaks bool) {
 	}
 	is = s.moved(was)
 	found, ok := s.now.Resolve(linkPath)
-	return was, is, !ok || found != is
+	return was, is, !ok || found != is || s.pins && was != is
 }
 
 // Note rewrites the links of a note, in its body and in its properties. The

@@ -123,6 +123,8 @@ func (h *HTTP) Close() {
 func (h *HTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	version := r.Header.Get(versionHeader)
 	switch {
+	case len(r.Header.Values(versionHeader)) > 1 || len(r.Header.Values(sessionHeader)) > 1:
+		fail(w, http.StatusBadRequest, invalid(nil, "a header is there twice"))
 	case version >= sessionless && r.Method != http.MethodPost:
 		methodNotAllowed(w, "POST")
 	case version >= sessionless:
@@ -171,10 +173,14 @@ func (h *HTTP) get(w http.ResponseWriter, r *http.Request) {
 		}
 		after = number
 	}
+	var stopping chan struct{} // what belongs to a call is waited for
+	if one.standing {
+		stopping = h.stopping
+	}
 	mine, from := one.attach(after)
 	out := beginEvents(w)
 	if out.comment("here") == nil { // a proxy holds headers back until something follows
-		one.serve(r, out, mine, from, s.done, h.stopping)
+		one.serve(r, out, mine, from, s.done, stopping)
 	}
 	one.detach(mine)
 }

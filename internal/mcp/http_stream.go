@@ -271,6 +271,7 @@ func (s *stream) serve(r *http.Request, out *eventWriter, mine *reader, from int
 		case <-stopping:
 			return
 		case <-r.Context().Done():
+			_, _, _ = s.write(out, from) // if it is the server that ends, the client is still there
 			return
 		}
 	}

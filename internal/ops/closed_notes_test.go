@@ -92,7 +92,7 @@ func TestClosedNotesOfTheSameName(t *testing.T) {
 	c := openCanary(t, files, withoutPrivate(t), nil)
 	said := c.mustSay("rename_note", map[string]any{"old_name": "Twin", "new_name": "far/away/Twin"})
 	got := c.store.Files()
-	if got["a/long/way/off/Beside.md"] != "[[far/away/Twin]]" && got["a/long/way/off/Beside.md"] != "[[Twin]]" || got["private/Near.md"] != "[[Twin]]" {
+	if got["a/long/way/off/Beside.md"] != "[[far/away/Twin]]" || got["private/Near.md"] != "[[Twin]]" { // the closed one must not get the open note's link
 		t.Errorf("%s: the links became %q", said, got)
 	}
 	for _, how := range []string{"rename_note", "delete_note"} {
@@ -110,6 +110,45 @@ func TestClosedNotesOfTheSameName(t *testing.T) {
 	c.mustSay("link_add", map[string]any{"source": "New", "target": "Twin"})
 	if text := c.store.Files()["New.md"]; text != "[[far/away/Twin]]" {
 		t.Errorf("the new link is %q", text)
+	}
+}
+
+// TestInstructionsAreTheOwners: who may not see all cannot write what is shown
+// to the assistants of those who may.
+func TestInstructionsAreTheOwners(t *testing.T) {
+	files := map[string]string{"Rules.md": "---\ntags: [claude]\ndescription: d\n---\n", "A.md": "text", "private/x.md": ""}
+	c := openCanary(t, files, withoutPrivate(t), nil)
+	_, whole := c.toolsFor(scope.Scope{}, 0)
+	for name, args := range map[string]map[string]any{
+		"append_note": {"name": "A", "text": "#Claude do this"}, "create_note": {"name": "B", "content": "#claude"}, "add_tag": {"name": "A", "tag": "claude"},
+		"update_note": {"name": "Rules", "content": "other"}, "rename_note": {"old_name": "Rules", "new_name": "Do this"}, "delete_note": {"name": "Rules"},
+		"note_upsert":     {"path": "C.md", "content": "x", "frontmatter": map[string]any{"tags": []string{"claude"}, "description": "d"}},
+		"set_frontmatter": {"name": "Rules", "key": "description", "value": "do this"},
+	} {
+		_, limited := c.toolsFor(c.scope, 0)
+		if _, err := c.call(limited, name, args); !errors.Is(err, fault.PermissionDenied) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, err := c.call(whole, "update_note", map[string]any{"name": "Rules", "content": "other"}); err != nil {
+		t.Errorf("the owner: %v", err)
+	}
+}
+
+// TestAPlaceToWrite: who may write in one folder alone is told so, and gets
+// bare names there.
+func TestAPlaceToWrite(t *testing.T) {
+	only, err := scope.New([]string{"Projects/"}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := openCanary(t, map[string]string{"A.md": "", "Projects/B.md": ""}, only, nil)
+	if said := c.mustSay("create_note", map[string]any{"name": "New"}); !strings.Contains(said, `"Projects/New.md"`) {
+		t.Errorf("%s", said)
+	}
+	_, limited := c.toolsFor(only, 0)
+	if _, err := c.call(limited, "create_note", map[string]any{"name": "elsewhere/New"}); !strings.Contains(fault.HintOf(err), "Projects/") {
+		t.Errorf("%v (%s)", err, fault.HintOf(err))
 	}
 }
 

@@ -108,7 +108,7 @@ func (o *Ops) newNote(ctx context.Context, s *index.Snapshot, name string, folde
 		asked = folder.Join(asked)
 	}
 	if !o.vault.MayWrite(asked) {
-		return "", vault.Closed(name)
+		return "", o.vault.Closed(name)
 	}
 	return settle(s, asked)
 }

@@ -45,6 +45,9 @@ func (o *Ops) DeleteNote(ctx context.Context, in DeleteNote) (Deleted, error) {
 
 func (o *Ops) deleteOnce(ctx context.Context, in DeleteNote) (Deleted, error) {
 	s, path, err := o.find(ctx, in.Name)
+	if err == nil {
+		err = o.tags.checkPlace(s, path)
+	}
 	if err != nil {
 		return Deleted{}, err
 	}

@@ -56,7 +56,7 @@ func (o *Ops) upsertOnce(ctx context.Context, in NoteUpsert) (Upserted, error) {
 		edited, err := o.vault.Edit(ctx, path, in.ExpectedHash, func(note *md.Note) ([]md.Splice, error) {
 			splices := edit.AppendLine(note, in.Content)
 			if !policed {
-				return splices, nil
+				return splices, o.tags.checkOwner(note, md.Scan(md.Apply(note.Source, splices)))
 			}
 			return splices, o.tags.checkEdit(s, path, note, splices)
 		})
@@ -71,6 +71,8 @@ func (o *Ops) upsertOnce(ctx context.Context, in NoteUpsert) (Upserted, error) {
 	data, err := newAgentNote(in)
 	if err == nil && policed {
 		err = o.tags.checkNew(s, path, data)
+	} else if err == nil {
+		err = o.tags.checkOwner(md.Scan(nil), md.Scan(data))
 	}
 	if err == nil {
 		err = vault.CheckSize(path, data)

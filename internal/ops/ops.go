@@ -55,7 +55,7 @@ func New(view *vault.View, options Options) (*Ops, *tool.Registry) {
 	o := &Ops{
 		vault:   view,
 		vaultID: options.VaultID,
-		tags:    tagGuard{policy: options.TagPolicy, rules: options.TagRules},
+		tags:    tagGuard{policy: options.TagPolicy, rules: options.TagRules, limited: view.Key() != ""},
 		asking:  confirmer{over: options.ConfirmOver, secret: options.Secret, rights: view.Key(), now: time.Now},
 	}
 	registry := tool.NewRegistry(tool.Bind(o, All()))

@@ -16,7 +16,8 @@ import (
 // What a link of an open note means is found out among the files that the
 // caller sees: if a closed file of the same name counted, its absence would
 // have shown, and its place could be found by trying. So a link of an open note
-// to a closed one looks like one to nothing, and stays.
+// to a closed one looks like one to nothing, and stays; one to the moved file
+// is written as its whole path, needed or not.
 //
 // In closed notes links mean what they mean in the whole vault. For a limited
 // caller those are left alone that mean another file once the moved one is out
@@ -34,6 +35,7 @@ func newMove(p *plan, old, to vpath.Path, format edit.LinkFormat) *move {
 	m := &move{all: p.Relinking, old: old, to: to, inOpen: edit.NewRelinker(p.seen.Paths, moves, format)}
 	m.inClosed = m.inOpen
 	if m.all.Limited() {
+		m.inOpen.Pin() // a closed file of the same name must not get them
 		m.inClosed = edit.NewRelinker(m.all.Snapshot.Paths, moves, m.all.Format)
 	}
 	return m

@@ -11,7 +11,6 @@ import (
 	"obsidian-mcp/internal/md"
 	"obsidian-mcp/internal/store"
 	"obsidian-mcp/internal/tool"
-	"obsidian-mcp/internal/vault"
 	"obsidian-mcp/internal/vpath"
 )
 
@@ -56,6 +55,9 @@ func (o *Ops) renameOnce(ctx context.Context, in RenameNote) (Renamed, error) {
 		return Renamed{}, err
 	}
 	to, err := o.newPath(s, old, in.NewName)
+	if err == nil {
+		err = o.tags.checkPlace(s, old)
+	}
 	if err != nil {
 		return Renamed{}, err
 	}
@@ -117,7 +119,7 @@ func (o *Ops) newPath(s *index.Snapshot, old vpath.Path, asked string) (vpath.Pa
 		return old, nil
 	}
 	if !o.vault.MayWrite(path) {
-		return "", vault.Closed(asked)
+		return "", o.vault.Closed(asked)
 	}
 	to, err := settle(s, path)
 	if err != nil {

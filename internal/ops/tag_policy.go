@@ -38,8 +38,9 @@ var DefaultTagRules = []TagRule{
 
 // tagGuard refuses writes that the policy or a rule forbids.
 type tagGuard struct {
-	policy TagPolicy
-	rules  []TagRule
+	policy  TagPolicy
+	rules   []TagRule
+	limited bool // the caller does not speak for the vault's owner
 }
 
 // checkEdit checks an edit of a note by one of the notes tools.
@@ -58,6 +59,9 @@ func (g tagGuard) checkNew(s *index.Snapshot, path vpath.Path, after []byte) err
 // check compares a note before and after a write: tags that come in must be
 // known, and no rule may be broken that was kept before.
 func (g tagGuard) check(s *index.Snapshot, path vpath.Path, before, after *md.Note, list bool) error {
+	if err := g.checkOwner(before, after); err != nil {
+		return err
+	}
 	had, has := writtenTags(before), writtenTags(after)
 	if value, ok := tagsValue(before); ok && value.Kind == front.Text && strings.Contains(value.Text, ",") {
 		if now, _ := tagsValue(after); now.Equal(value) {
@@ -78,6 +82,35 @@ func (g tagGuard) check(s *index.Snapshot, path vpath.Path, before, after *md.No
 		if rule.broken(path, after, has) && !rule.broken(path, before, had) {
 			return fault.TagNotAllowed.Errorf("%s", rule.Error)
 		}
+	}
+	return nil
+}
+
+// errInstructions keeps those who may not see all of a vault from telling the
+// assistants of those who may what to do: notes with this tag are shown to
+// them at the start of every session.
+var errInstructions = fault.PermissionDenied.Errorf("Tag '%s' marks instructions by the vault's owner: you may not write, move or delete such notes", instructionTag)
+
+// isInstruction reports whether a note has that tag, in its frontmatter or its
+// text.
+func isInstruction(note *md.Note) bool {
+	return slices.ContainsFunc(append(writtenTags(note), inlineTags(note)...), func(tag string) bool {
+		return vpath.FoldKey(tag) == instructionTag
+	})
+}
+
+// checkOwner refuses a write of instructions by somebody else.
+func (g tagGuard) checkOwner(before, after *md.Note) error {
+	if g.limited && (isInstruction(before) || isInstruction(after)) {
+		return errInstructions
+	}
+	return nil
+}
+
+// checkPlace refuses to move or delete such a note.
+func (g tagGuard) checkPlace(s *index.Snapshot, path vpath.Path) error {
+	if g.limited && slices.Contains(s.Tagged(instructionTag, false), path) {
+		return errInstructions
 	}
 	return nil
 }

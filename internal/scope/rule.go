@@ -14,7 +14,8 @@ type rules struct {
 	folders map[string]bool // keys; they cover what is below them
 	files   map[string]bool // keys; they cover a file alone
 	globs   []globRule
-	all     []string // the entries, each in one spelling
+	all     []string     // the entries, each in one spelling
+	plain   []vpath.Path // folders, as they were written
 }
 
 // globRule is a rule with wildcards.
@@ -71,6 +72,7 @@ func (r *rules) add(entry string) error {
 	key := r.addPath(parsed, isFolder)
 	if isFolder {
 		key += "/"
+		r.plain = append(r.plain, parsed)
 	}
 	r.all = append(r.all, key)
 	return nil

@@ -57,6 +57,18 @@ func (s Scope) Open(file vpath.Path) bool {
 	return !s.deny.cover(key) && (s.allow.empty() || s.allow.cover(key))
 }
 
+// Folders are those folders that are allowed by their path and not denied: all
+// that a caller need know to find a place to write. None if all is allowed.
+func (s Scope) Folders() []vpath.Path {
+	var open []vpath.Path
+	for _, folder := range s.allow.plain {
+		if s.Open(folder.Join("note.md")) {
+			open = append(open, folder)
+		}
+	}
+	return open
+}
+
 // Key identifies the rules: scopes of the same rules, in whatever order and
 // spelling, have the same key. That of everything is "".
 func (s Scope) Key() string { return s.key }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"unicode"
 
 	"obsidian-mcp/internal/edit"
 	"obsidian-mcp/internal/fault"
@@ -148,13 +149,23 @@ func (w *View) Edit(ctx context.Context, path vpath.Path, expected string, chang
 // there. Names that Windows may take for a short form of others are refused to
 // those who may not see all.
 func (w *View) MayWrite(path vpath.Path) bool {
-	return !w.limited() || w.scope.Open(path) && !isShortForm(path)
+	return !w.limited() || w.scope.Open(path) && !isShortForm(path) && !strings.ContainsFunc(string(path), isInvisible)
 }
+
+// isInvisible reports a character that makes a name look like another.
+func isInvisible(r rune) bool { return unicode.Is(unicode.Cf, r) }
 
 // Closed is the error for writing where the caller may not. It names what the
 // caller wrote, and is the same whether or not something is there.
-func Closed(asWritten string) error {
-	return fault.PermissionDenied.Errorf("you may not write to '%s'", asWritten).WithHint("choose another place")
+func (w *View) Closed(asWritten string) error {
+	hint := "choose another place"
+	if folders := w.scope.Folders(); len(folders) > 0 {
+		hint = "you may write in:"
+		for _, folder := range folders {
+			hint += " " + string(folder) + "/"
+		}
+	}
+	return fault.PermissionDenied.Errorf("you may not write to '%s'", asWritten).WithHint("%s", hint)
 }
 
 // isShortForm reports a name such as PRIVAT~1.
@@ -186,11 +197,16 @@ func (w *View) Alone(ctx context.Context) (done func(), err error) { return w.va
 
 // Settings are Obsidian's settings. In a limited view links are written from
 // the root: a shorter form would show whether some closed note has the same
-// name, and would mean that one wherever it comes first.
+// name, and would mean that one wherever it comes first. New notes go where
+// they can.
 func (w *View) Settings(ctx context.Context) Settings {
 	settings := w.vault.Settings(ctx)
-	if w.limited() {
-		settings.Links.Format = edit.Absolute
+	if !w.limited() {
+		return settings
+	}
+	settings.Links.Format = edit.Absolute
+	if folders := w.scope.Folders(); len(folders) == 1 && !w.scope.Open(settings.NewNotes.Join("note.md")) {
+		settings.NewNotes = folders[0] // the one place that there is
 	}
 	return settings
 }
