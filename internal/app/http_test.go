@@ -24,78 +24,16 @@ import (
 	"obsidian-mcp/internal/cases"
 )
 
-// launched is the program serving over HTTP.
-type launched struct {
-	t      *testing.T
-	cmd    *exec.Cmd
-	url    string
-	stderr *lockedBuffer
-	http   *http.Client
-}
+// launched is the program serving over HTTP, as those see it who look at
+// single answers.
+type launched struct{ *httpServer }
 
-// lockedBuffer is a buffer that is read while a process writes to it.
-type lockedBuffer struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-func (b *lockedBuffer) Write(p []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.text.Write(p)
-}
-
-func (b *lockedBuffer) String() string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.text.String()
-}
-
-// launch starts the program on a port that it chooses, and waits until it is
-// ready. Settings are variables.
 func launch(t *testing.T, vault string, settings ...string) *launched {
 	t.Helper()
-	s := &launched{t: t, cmd: program(t, vault, "http"), stderr: new(lockedBuffer), http: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 100}}}
-	s.cmd.Env = append(s.cmd.Env, "PORT=0", "LOG_LEVEL=info")
-	s.cmd.Env = append(s.cmd.Env, settings...)
-	s.cmd.Stderr = s.stderr
-	if err := s.cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		_ = s.cmd.Process.Kill()
-		_ = s.cmd.Wait()
-	})
-	s.url = s.await(`url=http://`, "/mcp")
-	for s.status("/readyz") != http.StatusOK {
-		time.Sleep(5 * time.Millisecond)
-	}
-	return s
+	return &launched{startHTTP(t, vault, settings...)}
 }
 
-// await waits until the log holds what stands between two texts.
-func (s *launched) await(before, after string) string {
-	s.t.Helper()
-	for start := time.Now(); time.Since(start) < 20*time.Second; time.Sleep(5 * time.Millisecond) {
-		if _, rest, ok := strings.Cut(s.stderr.String(), before); ok {
-			if found, _, ok := strings.Cut(rest, after); ok {
-				return "http://" + found
-			}
-		}
-	}
-	s.t.Fatalf("the program does not serve: %s", s.stderr)
-	return ""
-}
-
-func (s *launched) status(path string) int {
-	answer, err := s.http.Get(s.url + path)
-	if err != nil {
-		return 0
-	}
-	io.Copy(io.Discard, answer.Body)
-	answer.Body.Close()
-	return answer.StatusCode
-}
+func (s *launched) status(path string) int { return s.do("GET", path, "").status }
 
 // post sends a body to a path; headers are pairs.
 func (s *launched) post(ctx context.Context, path, body string, headers ...string) (*http.Response, error) {
@@ -108,7 +46,7 @@ func (s *launched) post(ctx context.Context, path, body string, headers ...strin
 	for i := 0; i < len(headers); i += 2 {
 		request.Header.Set(headers[i], headers[i+1])
 	}
-	return s.http.Do(request)
+	return s.client.Do(request)
 }
 
 // answers are the messages in an answer, of either kind.
@@ -254,12 +192,12 @@ func TestASignalAnswersCallsInFlight(t *testing.T) {
 	}
 	waiting.Header.Set("Accept", "text/event-stream")
 	waiting.Header.Set("Mcp-Session-Id", session)
-	stream, err := s.http.Do(waiting)
+	stream, err := s.client.Do(waiting)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer stream.Body.Close()
-	events, err := s.http.Get(s.url + "/sse")
+	events, err := s.client.Get(s.url + "/sse")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -296,10 +234,9 @@ func TestASignalAnswersCallsInFlight(t *testing.T) {
 	if refused > calls/2 {
 		t.Errorf("%d of %d calls were not taken", refused, calls)
 	}
-	ended := make(chan error, 1)
-	go func() { ended <- s.cmd.Wait() }()
 	select {
-	case err := <-ended:
+	case err := <-s.ended:
+		s.ended <- err
 		if err != nil {
 			t.Errorf("the program ended with %v: %s", err, s.stderr)
 		}
@@ -332,7 +269,7 @@ func TestHealth(t *testing.T) {
 			t.Errorf("%v: %v %s", args, err, output)
 		}
 	}
-	answer, err := s.http.Get(s.url + "/metrics")
+	answer, err := s.client.Get(s.url + "/metrics")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -462,7 +399,7 @@ func (s *launched) open(t *testing.T, method, body string, headers ...string) ch
 	for i := 0; i < len(headers); i += 2 {
 		request.Header.Set(headers[i], headers[i+1])
 	}
-	answer, err := s.http.Do(request)
+	answer, err := s.client.Do(request)
 	if err != nil || answer.StatusCode != http.StatusOK {
 		t.Fatalf("%v %v", answer, err)
 	}
