@@ -65,6 +65,9 @@ func newGuard(all config.Config, log *slog.Logger) (*auth.Guard, error) {
 		return nil, fault.InvalidArgument.Errorf("without a login the server listens on loopback alone, not on '%s'", settings.Host).
 			WithHint("set OBSIDIAN_MCP_TOKEN (`obsidian-mcp token new` makes one), or OBSIDIAN_MCP_OAUTH_ISSUER; or give --insecure-no-auth if the network itself keeps everyone else out")
 	}
+	if guard.Open() && !door.IsLoopback(settings.Host) {
+		log.Warn("everybody who reaches this address may read and write the vault", "host", settings.Host)
+	}
 	if guard.Open() && (settings.PublicURL != "" || len(settings.TrustedProxies) > 0) {
 		log.Warn("there is no login, though a proxy may bring others here: set OBSIDIAN_MCP_TOKEN unless the proxy asks for one")
 	}

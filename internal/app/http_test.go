@@ -184,7 +184,7 @@ func TestASignalAnswersCallsInFlight(t *testing.T) {
 		files[fmt.Sprintf("n%d.md", i)] = strings.Repeat("words [[n1]] and more\n", 2000)
 	}
 	writeFiles(t, vault, files)
-	s := launch(t, vault)
+	s := launch(t, vault, "OBSIDIAN_MCP_METRICS=true")
 	session := s.begin()
 	waiting, err := http.NewRequestWithContext(t.Context(), "GET", s.url+"/mcp", nil)
 	if err != nil {
@@ -217,7 +217,11 @@ func TestASignalAnswersCallsInFlight(t *testing.T) {
 			answered <- err
 		}()
 	}
-	time.Sleep(30 * time.Millisecond)
+	for start := time.Now(); time.Since(start) < 5*time.Second; time.Sleep(time.Millisecond) {
+		if _, rest, _ := strings.Cut(s.do("GET", "/metrics", "").body, "\nobsidian_mcp_calls_in_flight "); rest > "3" {
+			break
+		}
+	}
 	if err := s.cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}

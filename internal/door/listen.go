@@ -25,7 +25,11 @@ func Listen(host string, port int) (net.Listener, error) {
 	}
 	host = strings.TrimSuffix(strings.TrimPrefix(host, "["), "]")
 	address := net.JoinHostPort(host, strconv.Itoa(port))
-	listener, err := net.Listen("tcp", address)
+	network := "tcp"
+	if ip, err := netip.ParseAddr(host); err == nil && ip.Is4() {
+		network = "tcp4" // 0.0.0.0 would be heard over IPv6 as well
+	}
+	listener, err := net.Listen(network, address)
 	if err != nil {
 		return nil, explain(err, host, address, port)
 	}

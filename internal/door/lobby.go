@@ -21,9 +21,9 @@ const (
 
 // lobby keeps connections within their limits. Where there is no room for a
 // new one, one that has never made a whole request gives way, the oldest first,
-// then the one that has been idle for longest; a connection that is being
-// served never does, nor one that came, or was served, just now: its request
-// is on the way.
+// then the one that has been idle for longest, then one whose request takes
+// long to come; a connection that is being served never does, nor one that
+// came, or was served, just now: its request is on the way.
 type lobby struct {
 	total, perAddress int
 	proxies           []netip.Prefix
@@ -42,14 +42,18 @@ type conn struct {
 	crowd netip.Addr // those that share a limit; invalid: none
 
 	stage  stage
-	proven bool   // it has made a whole request before
-	since  uint64 // the turn at which it came, or became idle
-	rested time.Time
+	proven bool      // it has made a whole request before
+	since  uint64    // the turn at which it came, or became idle
+	rested time.Time // when it was last heard of
 }
 
-// grace is how long a connection has for its next request before it may have
-// to give way.
-const grace = 30 * time.Millisecond
+// How long a connection has for its next request before it may have to give
+// way: to others of its address, who may be the same client in a hurry, and to
+// anybody.
+const (
+	graceForOwn = 200 * time.Millisecond
+	grace       = 30 * time.Millisecond
+)
 
 func newLobby(total, perAddress int, proxies []netip.Prefix) *lobby {
 	return &lobby{
@@ -101,10 +105,10 @@ func (l *lobby) crowdOf(remote net.Addr) netip.Addr {
 func (l *lobby) makeRoom(crowd netip.Addr) (evicted *conn, refused string) {
 	switch {
 	case crowd.IsValid() && l.crowds[crowd] >= l.perAddress:
-		evicted = l.dispensable(func(c *conn) bool { return c.crowd == crowd })
+		evicted = l.dispensable(graceForOwn, func(c *conn) bool { return c.crowd == crowd })
 		refused = RefusedAddress
 	case len(l.guests) >= l.total:
-		evicted = l.dispensable(func(*conn) bool { return true })
+		evicted = l.dispensable(grace, func(*conn) bool { return true })
 		refused = RefusedConnections
 	default:
 		return nil, ""
@@ -118,11 +122,11 @@ func (l *lobby) makeRoom(crowd netip.Addr) (evicted *conn, refused string) {
 
 // dispensable is the guest that gives way first among some, or nil. The caller
 // holds the lock.
-func (l *lobby) dispensable(among func(*conn) bool) *conn {
+func (l *lobby) dispensable(grace time.Duration, among func(*conn) bool) *conn {
 	var first *conn
 	latest := time.Now().Add(-grace)
 	for c := range l.guests {
-		if (c.unproven() || c.stage == idle) && c.rested.Before(latest) {
+		if c.rank() < served && c.rested.Before(latest) {
 			if among(c) && (first == nil || c.before(first)) {
 				first = c
 			}
@@ -134,9 +138,29 @@ func (l *lobby) dispensable(among func(*conn) bool) *conn {
 // unproven reports whether a connection has yet to make a whole request.
 func (c *conn) unproven() bool { return !c.proven && c.stage <= receiving }
 
+// The ranks of connections, in the order in which they give way.
+const (
+	stranger = iota
+	resting
+	slow
+	served
+)
+
+func (c *conn) rank() int {
+	switch {
+	case c.unproven():
+		return stranger
+	case c.stage == idle:
+		return resting
+	case c.stage == receiving:
+		return slow
+	}
+	return served
+}
+
 func (c *conn) before(other *conn) bool {
-	if c.unproven() != other.unproven() {
-		return c.unproven()
+	if c.rank() != other.rank() {
+		return c.rank() < other.rank()
 	}
 	return c.since < other.since
 }
@@ -167,11 +191,11 @@ func (l *lobby) follow(raw net.Conn, state http.ConnState) {
 func (c *conn) enter(next stage) {
 	l := c.lobby
 	l.mu.Lock()
-	c.stage = next
-	if next == idle {
+	if next == idle || next == receiving && c.proven {
 		l.turn++
 		c.proven, c.since, c.rested = true, l.turn, time.Now()
 	}
+	c.stage = next
 	l.mu.Unlock()
 	l.tell()
 }
@@ -202,9 +226,9 @@ func (l *lobby) tell() {
 	}
 }
 
-// served reports whether every request that has begun is answered, streams
+// allServed reports whether every request that has begun is answered, streams
 // aside.
-func (l *lobby) served() bool {
+func (l *lobby) allServed() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for c := range l.guests {

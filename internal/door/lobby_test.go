@@ -160,7 +160,7 @@ func TestAPlaceIsFreedOnce(t *testing.T) {
 	if _, refused := lobby.admit(near); refused == "" {
 		t.Fatal("one gave way that had come just now")
 	}
-	time.Sleep(grace)
+	time.Sleep(graceForOwn)
 	third, refused := lobby.admit(near)
 	if refused != "" || lobby.count() != 2 {
 		t.Fatalf("the oldest silent one did not give way: %q", refused)

@@ -92,7 +92,7 @@ func (d *Door) end(server *http.Server, endRequests func()) {
 // settle waits until requests and the work they left behind are done, or ctx
 // ends.
 func (d *Door) settle(ctx context.Context) {
-	for !d.lobby.served() {
+	for !d.lobby.allServed() {
 		select {
 		case <-d.lobby.changed:
 		case <-ctx.Done():

@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"obsidian-mcp/internal/tool"
 )
@@ -41,7 +42,7 @@ type call struct {
 	id        json.RawMessage // as the client wrote it
 	method    string
 	to        outlet
-	release   func() // gives back what the call was admitted with
+	release   func() // gives back what the call was admitted with; nil until it was
 	cancelled bool   // by the client, who wants no answer any more
 }
 
@@ -50,13 +51,48 @@ func newCalls() *calls {
 }
 
 // begin notes that a call is in flight, and gives it as the SDK is to see it.
-// Once it is over, whatever way, release is called.
-func (c *calls) begin(m message, to outlet, release func()) *jsonrpc.Request {
+func (c *calls) begin(m message, to outlet) *jsonrpc.Request {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	known := c.sdkID(m.id)
-	c.open[idKey(known.Raw())] = &call{id: m.id, method: m.method, to: to, release: release}
-	return &jsonrpc.Request{ID: known, Method: m.method, Params: m.params}
+	c.open[idKey(known.Raw())] = &call{id: m.id, method: m.method, to: to}
+	return &jsonrpc.Request{ID: known, Method: m.method, Params: givenVersion(m)}
+}
+
+// admit lets a call that has begun go on. Once it is over, whatever way,
+// release is called. It reports false, and the call is over, if the client has
+// cancelled it, or its session has ended, while it waited for its turn.
+func (c *calls) admit(request *jsonrpc.Request, release func()) bool {
+	key := idKey(request.ID.Raw())
+	c.mu.Lock()
+	call := c.open[key]
+	wanted := call != nil && !call.cancelled
+	if wanted {
+		call.release = release
+	}
+	c.mu.Unlock()
+	if !wanted {
+		release()
+		c.settle(key)
+	}
+	return wanted
+}
+
+// givenVersion has initialize ask for the version that it will be given: the
+// SDK would take what was asked for as what was agreed on.
+func givenVersion(m message) json.RawMessage {
+	if m.method != "initialize" {
+		return m.params
+	}
+	versions := slices.DeleteFunc(sdk.SupportedProtocolVersions(), func(version string) bool { return version >= sessionless })
+	if asked := paramOf(m, "protocolVersion"); asked == "" || slices.Contains(versions, asked) {
+		return m.params
+	}
+	var params map[string]json.RawMessage
+	_ = json.Unmarshal(m.params, &params)
+	params["protocolVersion"], _ = json.Marshal(slices.Max(versions))
+	changed, _ := tool.Encode(params)
+	return changed
 }
 
 // sdkID is the id that the SDK gets to see: the client's own where the SDK can
@@ -248,7 +284,9 @@ func (c *calls) settle(key string) {
 	if call == nil {
 		return
 	}
-	call.release()
+	if call.release != nil {
+		call.release()
+	}
 	select {
 	case c.settled <- struct{}{}:
 	default:

@@ -2,6 +2,8 @@ package mcp
 
 import (
 	"context"
+	"crypto/sha256"
+	"io"
 	"maps"
 	"sync"
 	"sync/atomic"
@@ -85,17 +87,18 @@ func (s *Server) contextTurn(ctx context.Context, req *sdk.CallToolRequest) (fir
 	return told.CompareAndSwap(false, true), func() { told.Store(false) }
 }
 
-// clientName tells clients without a session apart.
+// clientName tells clients without a session apart. It is short, whatever they
+// are called.
 func clientName(ctx context.Context, req *sdk.CallToolRequest) string {
-	var name string
+	name := sha256.New()
 	if who := auth.Of(ctx); who != nil {
-		name = who.ID
+		io.WriteString(name, who.ID)
 	}
 	// Without its own the SDK would take that of the first client of all.
 	if client := req.ClientInfo(); client != nil && req.Params.GetMeta()[sdk.MetaKeyClientInfo] != nil {
-		name += " " + client.Name + " " + client.Version
+		io.WriteString(name, "\n"+client.Name+"\n"+client.Version)
 	}
-	return name
+	return string(name.Sum(nil))
 }
 
 // sessionless is the first version of the protocol without sessions.

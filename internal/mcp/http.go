@@ -89,11 +89,12 @@ func (h *HTTP) Stop() {
 	})
 }
 
-// Settle waits until the calls in flight are answered, or ctx ends.
+// Settle waits until the calls in flight are answered and the answers sent, or
+// ctx ends.
 func (h *HTTP) Settle(ctx context.Context) {
 	tick := time.NewTicker(10 * time.Millisecond)
 	defer tick.Stop()
-	for h.InFlight() > 0 {
+	for h.InFlight() > 0 || slices.ContainsFunc(h.sessions.list(), (*session).hasUnsent) {
 		select {
 		case <-tick.C:
 		case <-ctx.Done():
@@ -254,24 +255,25 @@ func (h *HTTP) serverFor(r *http.Request) (*Server, *shared, error) {
 	return server, one, nil
 }
 
-// newSession begins a session of a caller.
-func (h *HTTP) newSession(r *http.Request, transport transport) (*session, error) {
+// newSession begins a session of a caller, who uses it until done is called.
+func (h *HTTP) newSession(r *http.Request, transport transport) (s *session, done func(), err error) {
 	server, _, err := h.serverFor(r)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	s, err := newSession(server, rand.Text(), h.options.PerSession, func(over *session) {
+	s, err = newSession(server, rand.Text(), h.options.PerSession, func(over *session) {
 		h.sessions.remove(over)
 		server.subscriptions.forget(over.sdk)
 	})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	s.owner, s.transport = ownerOf(r), transport
 	s.standing = newStream("0", transport == streamable)
 	s.standing.standing = true
+	done = s.begin()
 	h.sessions.add(s)
-	return s, nil
+	return s, done, nil
 }
 
 // fail answers a request that is wrong.

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"golang.org/x/time/rate"
+
+	"obsidian-mcp/internal/tool"
 )
 
 // limits are those of calls over HTTP: how many at a time, and how many a
@@ -54,9 +56,12 @@ const turnPatience = 5 * time.Second
 
 // admit lets a call begin, as soon as fewer are in flight than may be. Its
 // place is given back by release.
-func (l *limits) admit(r *http.Request, s *session, writes bool) (release func(), over *excess) {
+func (l *limits) admit(r *http.Request, s *session, m message) (release func(), over *excess) {
+	if m.method == "subscriptions/listen" {
+		return func() {}, nil // it only waits, as long as its connection lasts
+	}
 	caller := l.client(r)
-	if over := caller.spend(writes); over != nil {
+	if over := caller.spend(writes(s, m)); over != nil {
 		return nil, over
 	}
 	own := s.slots
@@ -79,6 +84,15 @@ func (l *limits) admit(r *http.Request, s *session, writes bool) (release func()
 			<-l.slots
 		})
 	}, nil
+}
+
+// writes reports whether a call is one of a tool that changes notes.
+func writes(s *session, m message) bool {
+	if m.method != "tools/call" {
+		return false
+	}
+	one, err := s.server.options.Tools.Find(paramOf(m, "name"))
+	return err == nil && one.Effect != tool.Reads
 }
 
 func enter(ctx context.Context, slots chan struct{}) bool {

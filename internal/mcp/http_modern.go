@@ -63,23 +63,24 @@ func (h *HTTP) listen(w http.ResponseWriter, r *http.Request, server *Server, m 
 	one.expect()
 	mine, _ := one.attach(0)
 	s.standing = one
-	if h.begin(w, r, s, m, one, one, func() {}) {
+	if begun, _ := h.begin(r, s, m, one, one); begun {
 		h.answerModern(w, r, one, mine, h.stopping)
 	}
 }
 
 func (h *HTTP) callModern(w http.ResponseWriter, r *http.Request, s *session, m message) {
-	release, over := h.limits.admit(r, s, h.writes(s, m))
-	if over != nil {
-		h.limits.refuse(w, m, over)
-		return
-	}
 	one := newStream("", false)
 	_, events := accepts(r)
 	one.curt = !events
 	one.expect()
 	mine, _ := one.attach(0)
-	if !h.begin(w, r, s, m, one, one, release) {
+	begun, over := h.begin(r, s, m, one, one)
+	switch {
+	case over != nil:
+		h.limits.refuse(w, m, over)
+		return
+	case !begun:
+		fail(w, http.StatusServiceUnavailable, &refusal{m.id, jsonrpc.CodeInternalError, "the server is stopping"})
 		return
 	}
 	h.answerModern(w, r, one, mine, nil)

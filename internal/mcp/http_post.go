@@ -15,7 +15,6 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
 	"obsidian-mcp/internal/auth"
-	"obsidian-mcp/internal/tool"
 )
 
 // post serves the messages of a client that has a session, or begins one.
@@ -102,7 +101,7 @@ func accepts(r *http.Request) (plain, events bool) {
 func (h *HTTP) open(w http.ResponseWriter, r *http.Request, items []json.RawMessage, isBatch bool) {
 	m, problem := readMessage(items[0])
 	if problem == nil {
-		problem = sameEra(m)
+		problem = unfit(m)
 	}
 	switch {
 	case isBatch:
@@ -114,13 +113,13 @@ func (h *HTTP) open(w http.ResponseWriter, r *http.Request, items []json.RawMess
 		fail(w, http.StatusBadRequest, problem)
 		return
 	}
-	s, err := h.newSession(r, streamable)
+	s, done, err := h.newSession(r, streamable)
 	if err != nil {
 		h.options.Log.Error("a session could not begin", "error", err.Error())
 		fail(w, http.StatusServiceUnavailable, &refusal{m.id, jsonrpc.CodeInternalError, "internal error; the server's log says more"})
 		return
 	}
-	defer s.begin()()
+	defer done()
 	w.Header().Set(sessionHeader, s.id)
 	h.exchange(w, r, s, items, false)
 	if s.sdk.InitializeParams() == nil {
@@ -128,9 +127,16 @@ func (h *HTTP) open(w http.ResponseWriter, r *http.Request, items []json.RawMess
 	}
 }
 
-// sameEra refuses a call of the era without sessions that came without its
-// header.
-func sameEra(m message) *refusal {
+// maxIntroduction is how much a client may say of itself: it is kept with the
+// session.
+const maxIntroduction = 64 << 10
+
+// unfit refuses a call of the era without sessions that came without its
+// header, and a client that says too much of itself.
+func unfit(m message) *refusal {
+	if m.method == "initialize" && len(m.params) > maxIntroduction {
+		return &refusal{m.id, jsonrpc.CodeInvalidParams, "Invalid params: the client says too much of itself"}
+	}
 	if version, _ := modernMeta(m); version != "" {
 		return &refusal{m.id, headerMismatch, "the header MCP-Protocol-Version does not say the message's version"}
 	}
@@ -165,6 +171,10 @@ func (h *HTTP) exchange(w http.ResponseWriter, r *http.Request, s *session, item
 	case <-s.done:
 		fail(w, http.StatusNotFound, &refusal{nil, sessionNotFound, "Session not found"})
 	default:
+		if one.curt {
+			w.WriteHeader(http.StatusNoContent) // it was cancelled, and is not answered
+			return
+		}
 		h.stream(w, r, s, one, mine)
 	}
 }
@@ -238,7 +248,7 @@ func (h *HTTP) dispatch(w http.ResponseWriter, r *http.Request, s *session, item
 func (h *HTTP) dispatchOne(w http.ResponseWriter, r *http.Request, s *session, item json.RawMessage, to *stream) (isCall, ok bool) {
 	m, problem := readMessage(item)
 	if problem == nil && m.isCall() {
-		problem = sameEra(m)
+		problem = unfit(m)
 	}
 	switch {
 	case problem == nil && m.isCall() && m.method == "subscriptions/listen":
@@ -252,13 +262,15 @@ func (h *HTTP) dispatchOne(w http.ResponseWriter, r *http.Request, s *session, i
 	case !m.isCall():
 		return false, h.hear(w, r, s, m)
 	}
-	release, over := h.limits.admit(r, s, h.writes(s, m))
-	if over != nil {
-		h.limits.refuse(w, m, over)
-		return false, false
-	}
 	to.expect()
-	return true, h.begin(w, r, s, m, to, to, release)
+	begun, over := h.begin(r, s, m, to, to)
+	switch {
+	case over != nil:
+		h.limits.refuse(w, m, over)
+	case !begun:
+		fail(w, http.StatusNotFound, &refusal{m.id, sessionNotFound, "Session not found"})
+	}
+	return true, begun && over == nil
 }
 
 // noListening refuses what only the era without sessions has. The SDK would
@@ -274,7 +286,7 @@ func (h *HTTP) dispatchBatch(w http.ResponseWriter, r *http.Request, s *session,
 	for _, item := range items {
 		m, problem := readMessage(item)
 		if problem == nil && m.isCall() {
-			problem = sameEra(m)
+			problem = unfit(m)
 		}
 		if problem == nil && m.isCall() && m.method == "subscriptions/listen" {
 			problem = noListening(m)
@@ -291,11 +303,12 @@ func (h *HTTP) dispatchBatch(w http.ResponseWriter, r *http.Request, s *session,
 				return false, false
 			}
 		default:
-			release, over := h.limits.admit(r, s, h.writes(s, m))
+			begun, over := h.begin(r, s, m, collect, to)
 			if over != nil {
 				h.options.Refused(over.reason)
 				_ = collect.deliver((&refusal{m.id, rateLimited, over.text}).encoded(), rateLimited)
-			} else if !h.begin(w, r, s, m, collect, to, release) {
+			} else if !begun {
+				fail(w, http.StatusNotFound, &refusal{m.id, sessionNotFound, "Session not found"})
 				return false, false
 			}
 		}
@@ -321,26 +334,27 @@ func (h *HTTP) hear(w http.ResponseWriter, r *http.Request, s *session, m messag
 	return false
 }
 
-// begin hands a call to the SDK.
-func (h *HTTP) begin(w http.ResponseWriter, r *http.Request, s *session, m message, to outlet, heard *stream, release func()) bool {
+// begin hands a call to the SDK when it is its turn. The answer goes to an
+// outlet, what else belongs to it to a stream. It reports false if the session
+// is over.
+func (h *HTTP) begin(r *http.Request, s *session, m message, to outlet, heard *stream) (begun bool, over *excess) {
+	request := s.calls.begin(m, to)
+	release, over := h.limits.admit(r, s, m)
+	if over != nil {
+		s.calls.settle(idKey(request.ID.Raw()))
+		return false, over
+	}
+	if !s.calls.admit(request, release) {
+		_ = to.deliver(nil, 0) // nobody wants it any more
+		return true, nil
+	}
 	from := &caller{principal: auth.Of(r.Context()), session: s, stream: heard, release: release}
 	if s.transport == eventStream {
 		from.stream = nil
 	}
-	request := from.with(s.calls.begin(m, to, release), r.Header)
-	if s.take(request) {
-		return true
+	if s.take(from.with(request, r.Header)) {
+		return true, nil
 	}
 	s.calls.abandon()
-	fail(w, http.StatusNotFound, &refusal{m.id, sessionNotFound, "Session not found"})
-	return false
-}
-
-// writes reports whether a call is one of a tool that changes notes.
-func (h *HTTP) writes(s *session, m message) bool {
-	if m.method != "tools/call" {
-		return false
-	}
-	one, err := s.server.options.Tools.Find(paramOf(m, "name"))
-	return err == nil && one.Effect != tool.Reads
+	return false, nil
 }

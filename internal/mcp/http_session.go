@@ -218,6 +218,18 @@ func (s *session) forget(one *stream) {
 	delete(s.streams, one.id)
 }
 
+// hasUnsent reports whether answers are still being written to somebody.
+func (s *session) hasUnsent() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, one := range s.streams {
+		if one.hasUnsent() {
+			return true
+		}
+	}
+	return s.transport == eventStream && s.standing.hasUnsent()
+}
+
 // begin notes that a request is being served; it is over when done is called.
 func (s *session) begin() (done func()) {
 	s.mu.Lock()

@@ -16,14 +16,14 @@ func (h *HTTP) EventStream(w http.ResponseWriter, r *http.Request) {
 		fail(w, http.StatusNotAcceptable, invalid(nil, "Accept must allow text/event-stream"))
 		return
 	}
-	s, err := h.newSession(r, eventStream)
+	s, done, err := h.newSession(r, eventStream)
 	if err != nil {
 		h.options.Log.Error("a session could not begin", "error", err.Error())
 		fail(w, http.StatusServiceUnavailable, invalid(nil, "the session could not begin; the server's log says more"))
 		return
 	}
 	defer s.Close()
-	defer s.begin()()
+	defer done()
 	r, cancel := whileEntitled(r)
 	defer cancel()
 	mine, _ := s.standing.attach(0)

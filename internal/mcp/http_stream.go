@@ -172,6 +172,14 @@ func (s *stream) size() int {
 	return s.bytes
 }
 
+// hasUnsent reports whether a request reads the stream and has not got all of
+// it yet.
+func (s *stream) hasUnsent() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.reader != nil && s.sent < s.first+len(s.kept)-1
+}
+
 // isRead reports whether a request reads the stream.
 func (s *stream) isRead() bool {
 	s.mu.Lock()

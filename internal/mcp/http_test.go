@@ -687,3 +687,54 @@ func TestBatchesAreBounded(t *testing.T) {
 		}
 	}
 }
+
+// A call that is cancelled while it waits for its turn is not made.
+func TestCancellingACallThatWaits(t *testing.T) {
+	s := &stub{block: make(chan struct{})}
+	w := serveWeb(t, s, func(o *HTTPOptions) { o.PerSession = 1 })
+	id := w.begin("2025-11-25")
+	go w.post(callMessage(1, "waits", "{}"), "Mcp-Session-Id", id)
+	for w.http.InFlight() == 0 {
+		time.Sleep(time.Millisecond)
+	}
+	type answer struct {
+		status int
+		body   string
+	}
+	second := make(chan answer)
+	go func() {
+		status, body := w.post(callMessage(2, "echo", `{"text":"unwanted"}`), "Mcp-Session-Id", id, "Accept", "application/json")
+		second <- answer{status, body}
+	}()
+	waits := func() bool {
+		one := w.http.sessions.find(id)
+		one.calls.mu.Lock()
+		defer one.calls.mu.Unlock()
+		return len(one.calls.open) == 2
+	}
+	for !waits() {
+		time.Sleep(time.Millisecond)
+	}
+	w.post(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}}`, "Mcp-Session-Id", id)
+	close(s.block)
+	if got := <-second; got.status != 204 || got.body != "" {
+		t.Errorf("%+v", got)
+	}
+	if status, _ := w.post(callMessage(3, "echo", `{"text":"x"}`), "Mcp-Session-Id", id); status != 200 {
+		t.Errorf("afterwards: %d", status)
+	}
+}
+
+// What a client says of itself is small.
+func TestLongIntroductions(t *testing.T) {
+	w := serveWeb(t, &stub{}, nil)
+	if status, body := w.post(strings.Replace(initializeMessage("2025-11-25"), `"name":"t"`, `"name":"`+strings.Repeat("t", 100_000)+`"`, 1)); status != 400 || len(body) > 1000 {
+		t.Errorf("%d %.200s", status, body)
+	}
+	if status, body := w.post(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":1,"clientInfo":{}}}`); status != 200 || strings.Contains(body, "mcp.") || !strings.Contains(body, "-32602") {
+		t.Errorf("%d %s", status, body)
+	}
+	if w.http.Sessions() != 0 {
+		t.Errorf("%d sessions", w.http.Sessions())
+	}
+}

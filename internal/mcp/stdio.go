@@ -238,7 +238,7 @@ func (c *lineConn) acceptOne(raw json.RawMessage, to outlet) jsonrpc.Message {
 	case problem != nil:
 		_ = to.deliver(problem.encoded(), problem.code)
 	case m.isCall():
-		return c.calls.begin(m, to, func() {})
+		return c.calls.begin(m, to)
 	case m.isAnswer():
 		if response := c.calls.answered(m); response != nil {
 			return response
