@@ -124,13 +124,13 @@ func (l *lobby) makeRoom(crowd netip.Addr) (evicted *conn, refused string) {
 // holds the lock.
 func (l *lobby) dispensable(grace time.Duration, among func(*conn) bool) *conn {
 	var first *conn
-	latest := time.Now().Add(-grace)
 	for c := range l.guests {
-		if c.rank() < served && c.rested.Before(latest) {
-			if among(c) && (first == nil || c.before(first)) {
-				first = c
-			}
+		if c.rank() < served && among(c) && (first == nil || c.before(first)) {
+			first = c
 		}
+	}
+	if first == nil || time.Since(first.rested) < grace {
+		return nil
 	}
 	return first
 }
