@@ -123,8 +123,10 @@ func oauth(settings config.Config) (*auth.OAuth, error) {
 		return nil, fault.InvalidArgument.Errorf("OBSIDIAN_MCP_OAUTH_USERS not set").
 			WithHint("name who may come in (subjects or e-mail addresses), or * for everyone to whom the issuer gives a token for this server")
 	}
+	base := strings.TrimSuffix(public, "/")
 	made := &auth.OAuth{
-		Issuer: given.Issuer, Resource: strings.TrimSuffix(public, "/") + "/mcp", Audience: given.Audience, RequireScopes: given.Scopes,
+		Issuer: given.Issuer, Resource: base + "/mcp", Audience: given.Audience, RequireScopes: given.Scopes,
+		Others: []auth.Endpoint{{Paths: []string{"/sse", "/messages"}, Resource: base + "/sse"}},
 	}
 	for _, user := range given.Users {
 		granted, err := grant(user.Grant, settings)

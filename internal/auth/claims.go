@@ -65,7 +65,7 @@ func (i *issuer) readClaims(payload []byte) (*claims, *refusal) {
 	switch {
 	case said.Issuer != i.options.Issuer:
 		return nil, invalid("the token is of another issuer")
-	case !slices.Contains(said.Audience, i.options.Audience):
+	case !slices.ContainsFunc(i.audiences(), func(ours string) bool { return slices.Contains(said.Audience, ours) }):
 		return nil, invalid("the token is not made for this server")
 	case said.Subject == "" || len(said.Subject) > maxSubject:
 		return nil, invalid("the token names no subject")

@@ -68,7 +68,7 @@ func (g *Guard) Wrap(next http.Handler) http.Handler {
 		principal, refused := g.admit(r)
 		if refused != nil {
 			g.note(r, refused)
-			refused.answer(w, g.metadataURL(), g.scopes())
+			refused.answer(w, g.metadataURL(r), g.scopes())
 			return
 		}
 		inside := r.WithContext(With(r.Context(), principal))

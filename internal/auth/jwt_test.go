@@ -10,6 +10,9 @@ import (
 	"encoding/json"
 	"encoding/pem"
 	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 
@@ -338,5 +341,38 @@ func TestRefusalsAreLoggedWithoutTheToken(t *testing.T) {
 	}
 	if strings.Contains(fmt.Sprint(d.guard), "canary") {
 		t.Error("the guard keeps tokens")
+	}
+}
+
+// An endpoint that clients take for a resource of its own has its own metadata
+// and challenge, and tokens made for it count.
+func TestOtherEndpoints(t *testing.T) {
+	login := newFakeIssuer()
+	options := login.oauth()
+	other := strings.TrimSuffix(options.Resource, "/mcp") + "/sse"
+	options.Others = []auth.Endpoint{{Paths: []string{"/sse", "/messages"}, Resource: other}}
+	d := newDoor(t, auth.Options{OAuth: options, Now: (&clock{noon}).now})
+	if got := d.bearer(t, access(t, map[string]any{"aud": other})); got.status != http.StatusOK {
+		t.Errorf("a token for it: %d %s", got.status, got.body)
+	}
+	if got := d.bearer(t, access(t, map[string]any{"aud": other + "/x"})); got.status != http.StatusUnauthorized {
+		t.Errorf("a token for something else: %d", got.status)
+	}
+	for path, want := range map[string]string{"/sse": "/sse", "/messages": "/sse", "/mcp": "/mcp"} {
+		answer := httptest.NewRecorder()
+		d.handler.ServeHTTP(answer, httptest.NewRequest("GET", path, nil))
+		if challenge := answer.Header().Get("WWW-Authenticate"); !strings.Contains(challenge, "/.well-known/oauth-protected-resource"+want+`"`) {
+			t.Errorf("%s: %s", path, challenge)
+		}
+	}
+	if !slices.Contains(d.guard.MetadataPaths(), "/.well-known/oauth-protected-resource/sse") {
+		t.Errorf("%v", d.guard.MetadataPaths())
+	}
+	for path, want := range map[string]string{"/sse": other, "/mcp": options.Resource, "": options.Resource} {
+		answer := httptest.NewRecorder()
+		d.guard.Metadata().ServeHTTP(answer, httptest.NewRequest("GET", "/.well-known/oauth-protected-resource"+path, nil))
+		if !strings.Contains(answer.Body.String(), `"resource":"`+want+`"`) {
+			t.Errorf("%s: %s", path, answer.Body)
+		}
 	}
 }

@@ -2,8 +2,10 @@ package auth
 
 import (
 	"encoding/json"
+	"maps"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 )
 
@@ -17,16 +19,27 @@ const (
 )
 
 // MetadataPaths are the paths that Metadata is to be served at: the plain one,
-// and the one with the resource's own path, which the challenges name.
+// and those with a resource's own path, which the challenges name.
 func (g *Guard) MetadataPaths() []string {
 	paths := []string{wellKnown}
 	if g.issuer == nil {
 		return append(paths, wellKnown+"/mcp")
 	}
-	if own := resourcePath(g.issuer.resource); own != "" {
-		paths = append(paths, wellKnown+own)
+	for _, resource := range g.issuer.resources() {
+		if own := wellKnown + resourcePath(resource); !slices.Contains(paths, own) {
+			paths = append(paths, own)
+		}
 	}
 	return paths
+}
+
+// resources are all that clients may take this server for.
+func (i *issuer) resources() []*url.URL {
+	all := []*url.URL{i.resource}
+	for _, path := range slices.Sorted(maps.Keys(i.others)) {
+		all = append(all, i.others[path])
+	}
+	return all
 }
 
 // Metadata serves the description of this resource, by which a client finds
@@ -38,16 +51,6 @@ func (g *Guard) Metadata() http.Handler {
 			http.Error(w, "this server has no authorization server", http.StatusNotFound)
 		})
 	}
-	document := map[string]any{
-		"resource":                 g.issuer.options.Audience,
-		"authorization_servers":    []string{g.issuer.options.Issuer},
-		"bearer_methods_supported": []string{"header"},
-		"resource_name":            "Obsidian vault",
-	}
-	if g.issuer.options.RequireScopes {
-		document["scopes_supported"] = []string{ScopeRead, ScopeWrite}
-	}
-	content, _ := json.Marshal(document) // strings alone: it cannot fail
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodGet && r.Method != http.MethodHead {
 			w.Header().Set("Allow", "GET, HEAD")
@@ -57,16 +60,39 @@ func (g *Guard) Metadata() http.Handler {
 		}
 		w.Header().Set("Content-Type", "application/json")
 		w.Header().Set("Cache-Control", "max-age=300")
-		_, _ = w.Write(content) // a client that is gone needs no answer
+		_, _ = w.Write(g.issuer.describe(r.URL.Path)) // a client that is gone needs no answer
 	})
 }
 
-// metadataURL is what the challenges name: "" without OAuth.
-func (g *Guard) metadataURL() string {
+// describe is the metadata at a path.
+func (i *issuer) describe(path string) []byte {
+	document := map[string]any{
+		"resource":                 i.options.Audience,
+		"authorization_servers":    []string{i.options.Issuer},
+		"bearer_methods_supported": []string{"header"},
+		"resource_name":            "Obsidian vault",
+	}
+	for _, other := range i.options.Others {
+		if where, err := url.Parse(other.Resource); err == nil && wellKnown+resourcePath(where) == path {
+			document["resource"] = other.Resource
+		}
+	}
+	if i.options.RequireScopes {
+		document["scopes_supported"] = []string{ScopeRead, ScopeWrite}
+	}
+	content, _ := json.Marshal(document) // strings alone: it cannot fail
+	return content
+}
+
+// metadataURL is what the challenge to a request names: "" without OAuth.
+func (g *Guard) metadataURL(r *http.Request) string {
 	if g.issuer == nil {
 		return ""
 	}
 	resource := g.issuer.resource
+	if other := g.issuer.others[r.URL.Path]; other != nil {
+		resource = other
+	}
 	return resource.Scheme + "://" + resource.Host + wellKnown + resourcePath(resource)
 }
 

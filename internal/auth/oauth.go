@@ -19,9 +19,16 @@ type OAuth struct {
 	Issuer        string       // the authorization server's, to the byte as its tokens have it
 	Resource      string       // the public URL of this server's endpoint: https://notes.example.com/mcp
 	Audience      string       // what tokens for us are made for; "": the resource
+	Others        []Endpoint   // of the same server, which clients take for resources of their own
 	Users         []User       // who may come in
 	RequireScopes bool         // tokens need notes:read, or notes:write to write; false: scopes are not looked at
 	HTTP          *http.Client // to ask the issuer with; nil: one of our own
+}
+
+// Endpoint is another address of this server that clients log in to.
+type Endpoint struct {
+	Paths    []string // that requests to it have
+	Resource string   // its public URL
 }
 
 // User is somebody whom the issuer may name. Either Subject or Email is set.
@@ -38,6 +45,7 @@ const everyone = "*"
 type issuer struct {
 	options  OAuth
 	resource *url.URL
+	others   map[string]*url.URL // resources by the paths of requests to them
 	keys     *keyring
 	now      func() time.Time
 }
@@ -54,10 +62,41 @@ func newIssuer(options OAuth, guard Options) (*issuer, error) {
 	if err := checkUsers(options.Users); err != nil {
 		return nil, err
 	}
-	options.Audience = cmp.Or(options.Audience, options.Resource)
+	others, err := readEndpoints(options.Others)
+	if err != nil {
+		return nil, err
+	}
+	if options.Audience == "" {
+		options.Audience = options.Resource
+	} else {
+		options.Others = nil // all of it is one resource
+	}
 	options.Users = slices.Clone(options.Users)
 	keys := newKeyring(where, options.Issuer, options.HTTP, guard)
-	return &issuer{options: options, resource: resource, keys: keys, now: guard.Now}, nil
+	return &issuer{options: options, resource: resource, others: others, keys: keys, now: guard.Now}, nil
+}
+
+func readEndpoints(endpoints []Endpoint) (map[string]*url.URL, error) {
+	byPath := map[string]*url.URL{}
+	for _, one := range endpoints {
+		resource, err := webAddress("resource", one.Resource)
+		if err != nil {
+			return nil, err
+		}
+		for _, path := range one.Paths {
+			byPath[path] = resource
+		}
+	}
+	return byPath, nil
+}
+
+// audiences are what tokens may be made for.
+func (i *issuer) audiences() []string {
+	all := []string{i.options.Audience}
+	for _, other := range i.options.Others {
+		all = append(all, other.Resource)
+	}
+	return all
 }
 
 // webAddress reads a URL that other parties are sent to or that keys are
