@@ -42,6 +42,7 @@ func serveHTTP(ctx context.Context, settings config.Config) error {
 	context.AfterFunc(ctx, service.mcp.Stop)
 	go a.warnOfIdleRules(ctx, settings.HTTP, log)
 	log.Info("serving", "url", "http://"+listener.Addr().String()+"/mcp", "login", !guard.Open())
+	context.AfterFunc(ctx, func() { log.Info("stopping: calls in flight are answered", "calls", service.mcp.InFlight()) })
 	return service.door.Serve(ctx, listener, service.handler())
 }
 

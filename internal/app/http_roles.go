@@ -81,7 +81,7 @@ func tokens(settings config.Config, log *slog.Logger) ([]auth.Token, error) {
 		}
 		granted, err := grant(one.Grant, settings)
 		if err != nil {
-			return nil, fault.InvalidArgument.Errorf("token '%s': %w", one.Name, err)
+			return nil, fault.InvalidArgument.Errorf("token '%s': %w", one.Name, err).WithHint("%s", fault.HintOf(err))
 		}
 		all = append(all, auth.Token{Name: one.Name, SHA256: digest, Expires: one.Expires, Grant: granted})
 	}
@@ -131,7 +131,7 @@ func oauth(settings config.Config) (*auth.OAuth, error) {
 	for _, user := range given.Users {
 		granted, err := grant(user.Grant, settings)
 		if err != nil {
-			return nil, fault.InvalidArgument.Errorf("oauth_users, '%s': %w", user.Subject, err)
+			return nil, fault.InvalidArgument.Errorf("oauth_users, '%s': %w", user.Subject, err).WithHint("%s", fault.HintOf(err))
 		}
 		one := auth.User{Subject: user.Subject, Grant: granted}
 		if strings.Contains(user.Subject, "@") {

@@ -111,7 +111,7 @@ func (p Program) root() *cobra.Command {
 			return p.serve(cmd)
 		},
 	}
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &usage{err} })
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return &usage{withNearestFlag(cmd, err)} })
 	root.PersistentFlags().String("config", "", "config file (default: "+config.FileName+" in the user's config folder)")
 	for _, setting := range config.Settings() {
 		about := fmt.Sprintf("%s [%s]", plainText(setting.About), setting.Variables[0])
@@ -140,6 +140,20 @@ type usage struct{ error }
 func isUsage(err error) bool {
 	_, ok := errors.AsType[*usage](err)
 	return ok || err != nil && len(err.Error()) > 15 && err.Error()[:15] == "unknown command"
+}
+
+// withNearestFlag tells which flag an unknown one may have been meant to be.
+func withNearestFlag(cmd *cobra.Command, err error) error {
+	unknown, ok := strings.CutPrefix(err.Error(), "unknown flag: --")
+	if !ok {
+		return err
+	}
+	var known []string
+	cmd.Flags().VisitAll(func(flag *pflag.Flag) { known = append(known, flag.Name) })
+	if near := fault.Nearest(unknown, known); near != "" {
+		return fmt.Errorf("%w (did you mean --%s?)", err, near)
+	}
+	return err
 }
 
 func noArgs(_ *cobra.Command, args []string) error {

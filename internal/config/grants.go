@@ -85,7 +85,7 @@ func parseList[T any](node *yaml.Node, name string, one func(*yaml.Node) (T, err
 	for i, item := range node.Content {
 		next, err := one(item)
 		if err != nil {
-			return nil, fmt.Errorf("%s, entry %d: %w", name, i+1, err)
+			return nil, fmt.Errorf("%s, entry %d on line %d: %w", name, i+1, item.Line, err)
 		}
 		all = append(all, next)
 	}

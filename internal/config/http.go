@@ -110,17 +110,17 @@ func httpSettings() []Setting {
 		{Name: "oauth_users", Variables: []string{"OBSIDIAN_MCP_OAUTH_USERS"}, About: "who may come in with an access token: subjects or verified e-mail addresses; `*`: everyone to whom the issuer gives one", set: users},
 		{Name: "oauth_scopes", Variables: []string{"OBSIDIAN_MCP_OAUTH_SCOPES"}, Default: "on", About: "access tokens need the scope `notes:read`, or `notes:write` to write; `off`: scopes are not looked at", set: truth(func(c *Config) *bool { return &c.HTTP.OAuth.Scopes })},
 		{Name: "metrics", Variables: []string{"OBSIDIAN_MCP_METRICS"}, Default: "false", About: "serve `/metrics` for Prometheus, to callers without limits", set: truth(func(c *Config) *bool { return &c.HTTP.Metrics })},
-		{Name: "max_body", Variables: []string{"OBSIDIAN_MCP_MAX_BODY"}, Default: "4194304", About: "bytes of one request", set: number(func(c *Config) *int { return &c.HTTP.Limits.Body })},
-		{Name: "max_header", Variables: []string{"OBSIDIAN_MCP_MAX_HEADER"}, Default: "16384", About: "bytes of a request's headers", set: number(func(c *Config) *int { return &c.HTTP.Limits.Header })},
-		{Name: "max_connections", Variables: []string{"OBSIDIAN_MCP_MAX_CONNECTIONS"}, Default: "256", About: "connections at a time", set: number(func(c *Config) *int { return &c.HTTP.Limits.Connections })},
-		{Name: "max_connections_per_address", Variables: []string{"OBSIDIAN_MCP_MAX_CONNECTIONS_PER_ADDRESS"}, Default: "32, on loopback `max_connections`", About: "of these, from one address", set: number(func(c *Config) *int { return &c.HTTP.Limits.PerAddress })},
-		{Name: "max_sessions", Variables: []string{"OBSIDIAN_MCP_MAX_SESSIONS"}, Default: "1000", About: "sessions at a time; the longest idle one gives way", set: number(func(c *Config) *int { return &c.HTTP.Limits.Sessions })},
+		{Name: "max_body", Variables: []string{"OBSIDIAN_MCP_MAX_BODY"}, Default: "4194304", About: "bytes of one request", set: positive(func(c *Config) *int { return &c.HTTP.Limits.Body })},
+		{Name: "max_header", Variables: []string{"OBSIDIAN_MCP_MAX_HEADER"}, Default: "16384", About: "bytes of a request's headers", set: positive(func(c *Config) *int { return &c.HTTP.Limits.Header })},
+		{Name: "max_connections", Variables: []string{"OBSIDIAN_MCP_MAX_CONNECTIONS"}, Default: "256", About: "connections at a time", set: positive(func(c *Config) *int { return &c.HTTP.Limits.Connections })},
+		{Name: "max_connections_per_address", Variables: []string{"OBSIDIAN_MCP_MAX_CONNECTIONS_PER_ADDRESS"}, Default: "32, on loopback `max_connections`", About: "of these, from one address", set: positive(func(c *Config) *int { return &c.HTTP.Limits.PerAddress })},
+		{Name: "max_sessions", Variables: []string{"OBSIDIAN_MCP_MAX_SESSIONS"}, Default: "1000", About: "sessions at a time, 0: any number; the longest idle one gives way", set: number(func(c *Config) *int { return &c.HTTP.Limits.Sessions })},
 		{Name: "session_idle", Variables: []string{"OBSIDIAN_MCP_SESSION_IDLE"}, Default: "10m", About: "after which an unused session ends", set: duration(func(c *Config) *time.Duration { return &c.HTTP.Limits.SessionIdle })},
-		{Name: "max_in_flight", Variables: []string{"OBSIDIAN_MCP_MAX_IN_FLIGHT"}, Default: "64", About: "calls that are worked on at a time", set: number(func(c *Config) *int { return &c.HTTP.Limits.InFlight })},
+		{Name: "max_in_flight", Variables: []string{"OBSIDIAN_MCP_MAX_IN_FLIGHT"}, Default: "64", About: "calls that are worked on at a time; 0: any number", set: number(func(c *Config) *int { return &c.HTTP.Limits.InFlight })},
 		{Name: "max_in_flight_per_session", Variables: []string{"OBSIDIAN_MCP_MAX_IN_FLIGHT_PER_SESSION"}, Default: "8", About: "of these, for one session", set: number(func(c *Config) *int { return &c.HTTP.Limits.PerSession })},
 		{Name: "rate_calls", Variables: []string{"OBSIDIAN_MCP_RATE_CALLS"}, Default: "600, on loopback 0", About: "calls a minute of one client; 0: any number", set: number(func(c *Config) *int { return &c.HTTP.Limits.Calls })},
 		{Name: "rate_writes", Variables: []string{"OBSIDIAN_MCP_RATE_WRITES"}, Default: "120, on loopback 0", About: "of these, calls that change notes", set: number(func(c *Config) *int { return &c.HTTP.Limits.Writes })},
-		{Name: "failed_logins", Variables: []string{"OBSIDIAN_MCP_FAILED_LOGINS"}, Default: "5", About: "a minute, from one address; then it waits", set: number(func(c *Config) *int { return &c.HTTP.Limits.FailedLogins })},
+		{Name: "failed_logins", Variables: []string{"OBSIDIAN_MCP_FAILED_LOGINS"}, Default: "5", About: "a minute, from one address; then it waits. 0: any number", set: number(func(c *Config) *int { return &c.HTTP.Limits.FailedLogins })},
 		{Name: "header_timeout", Variables: []string{"OBSIDIAN_MCP_HEADER_TIMEOUT"}, Default: "5s", About: "for the headers of a request to arrive", set: duration(func(c *Config) *time.Duration { return &c.HTTP.Limits.HeaderTimeout })},
 		{Name: "read_timeout", Variables: []string{"OBSIDIAN_MCP_READ_TIMEOUT"}, Default: "30s", About: "for a whole request to arrive", set: duration(func(c *Config) *time.Duration { return &c.HTTP.Limits.ReadTimeout })},
 		{Name: "idle_timeout", Variables: []string{"OBSIDIAN_MCP_IDLE_TIMEOUT"}, Default: "60s", About: "after which an unused connection is closed", set: duration(func(c *Config) *time.Duration { return &c.HTTP.Limits.IdleTimeout })},
@@ -135,6 +135,15 @@ func port(field func(*Config) *int) func(*Config, string) error {
 			return fmt.Errorf("must be a port from 0 to 65535")
 		}
 		*field(c) = n
+		return nil
+	}
+}
+
+func positive(field func(*Config) *int) func(*Config, string) error {
+	return func(c *Config, value string) error {
+		if err := number(field)(c, value); err != nil || *field(c) == 0 {
+			return fmt.Errorf("must be a whole number from 1")
+		}
 		return nil
 	}
 }

@@ -73,7 +73,7 @@ func TestUsersOfAVariableReplaceThoseOfTheFile(t *testing.T) {
 func TestWrongSettingsOfHTTP(t *testing.T) {
 	for _, c := range []struct{ file, says string }{
 		{"tokens: phone", "tokens must be a list"},
-		{"tokens: [phone]", "entry 1: it must hold keys and values"},
+		{"tokens: [phone]", "entry 1 on line 1: it must hold keys and values"},
 		{"tokens: [{name: a}]", "needs name and sha256"},
 		{"tokens: [{name: a, sha256: b, readonly: true}]", "did you mean 'read_only'?"},
 		{"tokens: [{name: a, sha256: b, read_only: maybe}]", "read_only"},
@@ -91,6 +91,7 @@ func TestWrongSettingsOfHTTP(t *testing.T) {
 		{"session_idle: never", "must be a time"},
 		{"max_sessions: -1", "must be a whole number"},
 		{"max_session: 1", "did you mean 'max_sessions'?"},
+		{"max_connections: 0", "must be a whole number from 1"},
 		{"insecure_no_auth: perhaps", "must be true or false"},
 	} {
 		if _, err := load(t, c.file+"\n", nil); err == nil || !strings.Contains(err.Error(), c.says) {

@@ -41,7 +41,7 @@ func secure(header http.Header) { maps.Copy(header, security) }
 func (d *Door) check(out *answer) bool {
 	r := out.request
 	if !d.hosts.allow(r) {
-		d.refuse(out, http.StatusForbidden, RefusedHost, "this server is not called so: its Host is not among those allowed")
+		d.refuse(out, http.StatusForbidden, RefusedHost, "this server is not called so: the Host of the request is not among those allowed (OBSIDIAN_MCP_ALLOWED_HOSTS)")
 		return false
 	}
 	if len(d.origins) > 0 {

@@ -3,6 +3,7 @@ package door
 import (
 	"context"
 	"log/slog"
+	"regexp"
 	"strconv"
 	"strings"
 	"sync"
@@ -66,10 +67,14 @@ func (j *journal) limited(level slog.Level, message string, facts ...any) {
 	j.Log(context.Background(), level, message, facts...)
 }
 
+// ownToken is what a bearer token of ours looks like: people put it into paths.
+var ownToken = regexp.MustCompile(`omcp_[A-Za-z0-9]+`)
+
 // clean makes a value that a client has chosen fit for a log: short, and with
 // everything escaped that a terminal or a reader of lines could take for more
 // than a letter.
 func clean(text string) string {
+	text = ownToken.ReplaceAllString(text, "omcp_[redacted]")
 	if len(text) > longestValue {
 		text = text[:longestValue] + "…"
 	}

@@ -14,8 +14,11 @@ import (
 // confirmInput names the question whether many notes may be changed.
 const confirmInput = "confirm"
 
-// canAsk reports whether the client can ask its user.
-func canAsk(req *sdk.CallToolRequest) bool {
+// canAsk reports whether the client can ask its user, and can be told to.
+func canAsk(ctx context.Context, req *sdk.CallToolRequest) bool {
+	if from, ok := ctx.Value(callerKey{}).(*caller); ok && !from.canBeAsked() {
+		return false
+	}
 	abilities := req.ClientCapabilities()
 	return abilities != nil && abilities.Elicitation != nil
 }

@@ -155,6 +155,15 @@ type caller struct {
 	release   func()  // gives its place back; it may be called twice
 }
 
+// canBeAsked reports whether a question would reach the caller. In the era
+// without sessions it is an answer, and always does.
+func (c *caller) canBeAsked() bool {
+	if c.session.id == "" || c.stream != nil && !c.stream.curt {
+		return true
+	}
+	return c.session.standing.isRead()
+}
+
 type callerKey struct{}
 
 // callerExtra is where a caller travels through the SDK.

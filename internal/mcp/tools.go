@@ -58,7 +58,7 @@ func (s *Server) handler(one tool.Tool) sdk.ToolHandler {
 	return func(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 		started := time.Now()
 		answer, err := s.call(ctx, one, req, req.Params.Arguments)
-		if needs, ok := errors.AsType[*tool.NeedsConfirm](err); ok && canAsk(req) {
+		if needs, ok := errors.AsType[*tool.NeedsConfirm](err); ok && canAsk(ctx, req) {
 			response, asked := req.Params.InputResponses[confirmInput].(*sdk.ElicitResult)
 			if !asked {
 				return question(needs), nil
