@@ -327,7 +327,7 @@ func (c *httpCaller) told() (all []string) {
 }
 
 // knownEvents are what the program may log here.
-var knownEvents = []string{"serving", "indexed", "request", "call", "refused", "a login was refused", "http", "index consolidated"}
+var knownEvents = []string{"serving", "indexed", "request", "call", "refused", "a login was refused", "http", "index consolidated", "stopping: calls in flight are answered"}
 
 // forgeries try to be more than a value in a line.
 var forgeries = []string{

@@ -46,6 +46,7 @@ func (s *sessions) add(one *session) {
 	var over *session
 	if s.most > 0 && len(s.all) >= s.most {
 		over = s.longestIdle()
+		delete(s.all, over.id) // at once: others come at the same time
 	}
 	s.all[one.id] = one
 	s.mu.Unlock()

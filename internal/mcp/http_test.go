@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -405,6 +406,22 @@ func TestSessionsAreFew(t *testing.T) {
 	}
 	if status, _ := w.post(callMessage(1, "echo", `{"text":"x"}`), "Mcp-Session-Id", first); status != 200 {
 		t.Errorf("the one in use answers %d", status)
+	}
+}
+
+func TestSessionsAreFewThoughManyBeginAtOnce(t *testing.T) {
+	w := serveWeb(t, &stub{}, func(o *HTTPOptions) { o.Sessions = 5 })
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			for range 20 {
+				w.post(initializeMessage("2025-11-25"))
+			}
+		})
+	}
+	all.Wait()
+	if w.http.Sessions() != 5 {
+		t.Errorf("%d sessions", w.http.Sessions())
 	}
 }
 

@@ -19,6 +19,7 @@ type visitor struct {
 	tally  *tally
 	end    time.Time
 	left   time.Time // when it last abandoned a session
+	called time.Time // when it last made a call
 }
 
 func newVisitor(addr string, number int, tally *tally) *visitor {
@@ -47,6 +48,17 @@ func (v *visitor) goesOn() bool { return time.Now().Before(v.end) }
 
 // calls is how many calls a visit makes.
 func (v *visitor) calls() int { return 5 + v.random.IntN(40) }
+
+// pace keeps a visitor from calling more often than any machine can bear: what
+// a server keeps for a while depends on how much it is asked, and must not
+// change with what else the machine does.
+func (v *visitor) pace() {
+	time.Sleep(time.Until(v.called.Add(callEvery)))
+	v.called = time.Now()
+}
+
+// callEvery is how often a visitor calls, at most.
+const callEvery = 80 * time.Millisecond
 
 // one says yes so often.
 func (v *visitor) one(in int) bool { return v.random.IntN(in) == 0 }
@@ -93,6 +105,7 @@ func (v *visitor) visitOld() error {
 	}
 	defer client.Close()
 	for n := v.calls(); n > 0 && v.goesOn(); n-- {
+		v.pace()
 		if _, err := client.Call(v.anyCall()); err != nil {
 			return err
 		}
@@ -105,6 +118,7 @@ func (v *visitor) visitOld() error {
 // connection.
 func (v *visitor) work(client *rawmcp.Client) error {
 	for n := v.calls(); n > 0 && v.goesOn(); n-- {
+		v.pace()
 		var err error
 		switch v.random.IntN(25) {
 		case 0:
