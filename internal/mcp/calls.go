@@ -33,6 +33,7 @@ type calls struct {
 	asked   map[string]bool // our own requests that wait for an answer
 	version string          // negotiated; decides whether batches are understood
 	aliases int
+	shared  bool // by clients who know nothing of each other's ids
 
 	settled chan struct{} // gets a signal when a call is answered
 }
@@ -96,13 +97,15 @@ func givenVersion(m message) json.RawMessage {
 }
 
 // sdkID is the id that the SDK gets to see: the client's own where the SDK can
-// hold it and it is not in use, else another one.
+// hold it and it is not in use, else another one. Where clients share a session
+// it is always another one, and none twice: a cancellation that comes late must
+// not meet somebody else's call.
 func (c *calls) sdkID(id json.RawMessage) jsonrpc.ID {
 	var value any
 	_ = json.Unmarshal(id, &value)
 	known, err := jsonrpc.MakeID(value)
 	exact := err == nil && known.IsValid() && sameID(known.Raw(), id) && !isAlias(known.Raw())
-	if _, used := c.open[idKey(known.Raw())]; exact && !used {
+	if _, used := c.open[idKey(known.Raw())]; exact && !used && !c.shared {
 		return known
 	}
 	c.aliases++

@@ -250,6 +250,7 @@ func (h *HTTP) serverFor(r *http.Request) (*Server, *shared, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	calls.calls.shared = true
 	one := &shared{followed: server.follow(h.ctx), calls: calls}
 	h.shared[server] = one
 	return server, one, nil
@@ -263,6 +264,7 @@ func (h *HTTP) newSession(r *http.Request, transport transport) (s *session, don
 	}
 	s, err = newSession(server, rand.Text(), h.options.PerSession, func(over *session) {
 		h.sessions.remove(over)
+		h.archive.drop(over)
 		server.subscriptions.forget(over.sdk)
 	})
 	if err != nil {

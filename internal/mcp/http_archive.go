@@ -40,6 +40,21 @@ func (a *archive) add(s *session, one *stream) {
 	forget(over)
 }
 
+// drop forgets the streams of a session that is over.
+func (a *archive) drop(over *session) {
+	if !over.hasKept() {
+		return
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.all = slices.DeleteFunc(a.all, func(one archived) bool {
+		if one.session == over {
+			a.bytes -= one.bytes
+		}
+		return one.session == over
+	})
+}
+
 // tidy drops what is too old.
 func (a *archive) tidy(now time.Time) {
 	a.mu.Lock()

@@ -220,6 +220,13 @@ func (s *session) stream(id string) *stream {
 	return s.streams[id]
 }
 
+// hasKept reports whether any stream is kept.
+func (s *session) hasKept() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.streams) > 0
+}
+
 // forget drops a stream that nobody will come back for.
 func (s *session) forget(one *stream) {
 	s.mu.Lock()

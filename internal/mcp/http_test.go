@@ -755,3 +755,19 @@ func TestLongIntroductions(t *testing.T) {
 		t.Errorf("%d sessions", w.http.Sessions())
 	}
 }
+
+// Clients who share a session of the SDK never have the same id there, not even
+// one after the other: cancelling one's call cannot meet another's.
+func TestSharedIdsAreNeverUsedAgain(t *testing.T) {
+	c := newCalls()
+	c.shared = true
+	seen := map[any]bool{}
+	for range 3 {
+		request := c.begin(message{id: json.RawMessage("1"), method: "ping"}, newStream("", false))
+		if seen[request.ID.Raw()] || request.ID.Raw() == int64(1) {
+			t.Errorf("the id %v is used again", request.ID.Raw())
+		}
+		seen[request.ID.Raw()] = true
+		c.settle(idKey(request.ID.Raw()))
+	}
+}
