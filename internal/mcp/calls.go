@@ -1,18 +1,14 @@
 package mcp
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
-	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"obsidian-mcp/internal/tool"
 )
@@ -77,62 +73,6 @@ func (c *calls) admit(request *jsonrpc.Request, release func()) bool {
 		c.settle(key)
 	}
 	return wanted
-}
-
-// givenVersion has initialize ask for the version that it will be given: the
-// SDK would take what was asked for as what was agreed on.
-func givenVersion(m message) json.RawMessage {
-	if m.method != "initialize" {
-		return m.params
-	}
-	versions := slices.DeleteFunc(sdk.SupportedProtocolVersions(), func(version string) bool { return version >= sessionless })
-	if asked := paramOf(m, "protocolVersion"); asked == "" || slices.Contains(versions, asked) {
-		return m.params
-	}
-	var params map[string]json.RawMessage
-	_ = json.Unmarshal(m.params, &params)
-	params["protocolVersion"], _ = json.Marshal(slices.Max(versions))
-	changed, _ := tool.Encode(params)
-	return changed
-}
-
-// sdkID is the id that the SDK gets to see: the client's own where the SDK can
-// hold it and it is not in use, else another one. Where clients share a session
-// it is always another one, and none twice: a cancellation that comes late must
-// not meet somebody else's call.
-func (c *calls) sdkID(id json.RawMessage) jsonrpc.ID {
-	var value any
-	_ = json.Unmarshal(id, &value)
-	known, err := jsonrpc.MakeID(value)
-	exact := err == nil && known.IsValid() && sameID(known.Raw(), id) && !isAlias(known.Raw())
-	if _, used := c.open[idKey(known.Raw())]; exact && !used && !c.shared {
-		return known
-	}
-	c.aliases++
-	alias, _ := jsonrpc.MakeID(aliasPrefix + strconv.Itoa(c.aliases))
-	return alias
-}
-
-// aliasPrefix starts the ids that stand in for a client's own. A client's own
-// that starts so gets one too: what is in use is ours then.
-const aliasPrefix = "obsidian-mcp alias "
-
-func isAlias(value any) bool {
-	text, ok := value.(string)
-	return ok && strings.HasPrefix(text, aliasPrefix)
-}
-
-func sameID(value any, id json.RawMessage) bool {
-	if number, ok := value.(int64); ok {
-		return strconv.FormatInt(number, 10) == string(id)
-	}
-	return true
-}
-
-// idKey is an id of the SDK as JSON.
-func idKey(value any) string {
-	encoded, _ := tool.Encode(value)
-	return string(encoded)
 }
 
 // notification gives a notification as the SDK is to see it, or nil: what
@@ -243,14 +183,6 @@ func (c *calls) unasked() []*jsonrpc.Response {
 	return answers
 }
 
-// answer is a response as it goes over the wire.
-type answer struct {
-	Version string          `json:"jsonrpc"`
-	ID      json.RawMessage `json:"id"`
-	Result  json.RawMessage `json:"result,omitempty"`
-	Error   *jsonrpc.Error  `json:"error,omitempty"`
-}
-
 // respond gives the SDK's answer to a call to where it is waited for, under
 // the client's own id.
 func (c *calls) respond(response *jsonrpc.Response) error {
@@ -306,37 +238,6 @@ func (c *calls) abandon() {
 	}
 }
 
-func codeOf(problem *jsonrpc.Error) int64 {
-	if problem == nil {
-		return 0
-	}
-	return problem.Code
-}
-
-func versionOf(result json.RawMessage) string {
-	var initialized struct {
-		Version string `json:"protocolVersion"`
-	}
-	_ = json.Unmarshal(result, &initialized)
-	return initialized.Version
-}
-
-// unaliased gives a message that names a call, as those about a subscription
-// do, the id by which the client knows it.
-func (c *calls) unaliased(encoded []byte) []byte {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.aliases == 0 {
-		return encoded
-	}
-	for key, call := range c.open {
-		if strings.HasPrefix(key, `"`+aliasPrefix) {
-			encoded = bytes.ReplaceAll(encoded, []byte(key), call.id)
-		}
-	}
-	return encoded
-}
-
 // working counts the calls that will be answered by themselves; to listen goes
 // on until the client ends it. The caller holds the lock.
 func (c *calls) working() int {
@@ -366,28 +267,4 @@ func (c *calls) await(ctx context.Context, done <-chan struct{}, holds func() bo
 			return false
 		}
 	}
-}
-
-// protocolError gives an error of the SDK a code and a text that tell nothing
-// of how the program is made. Those of our own tools carry data, and stay.
-func protocolError(method string, err error) *jsonrpc.Error {
-	if err == nil {
-		return nil
-	}
-	coded, ok := errors.AsType[*jsonrpc.Error](err)
-	switch {
-	case ok && coded.Data != nil:
-		return coded
-	case ok && coded.Code == jsonrpc.CodeMethodNotFound:
-		return coded
-	case strings.Contains(err.Error(), "unmarshal"):
-		return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "Invalid params"}
-	case method == "initialize" || !ok && strings.Contains(err.Error(), "initializ"):
-		return &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: "Invalid request: " + err.Error()}
-	case !ok:
-		return &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "Internal error"}
-	case coded.Code == jsonrpc.CodeInvalidRequest, strings.Contains(coded.Message, "json:"), strings.Contains(coded.Message, "Go "):
-		return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "Invalid params"}
-	}
-	return coded
 }

@@ -93,6 +93,16 @@ func (s *session) Close() error {
 	return nil
 }
 
+// isOver reports whether the session has ended.
+func (s *session) isOver() bool {
+	select {
+	case <-s.done:
+		return true
+	default:
+		return false
+	}
+}
+
 // Read gives the SDK the next message.
 func (s *session) Read(ctx context.Context) (jsonrpc.Message, error) {
 	select {

@@ -1,0 +1,76 @@
+package mcp
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"strings"
+)
+
+// readPOST reads what was posted. What cannot be read is answered here.
+func readPOST(w http.ResponseWriter, r *http.Request) (items []json.RawMessage, isBatch, ok bool) {
+	if media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || media != "application/json" {
+		fail(w, http.StatusUnsupportedMediaType, invalid(nil, "Content-Type must be application/json"))
+		return nil, false, false
+	}
+	if plain, events := accepts(r); !plain && !events {
+		fail(w, http.StatusNotAcceptable, invalid(nil, "Accept must allow application/json and text/event-stream"))
+		return nil, false, false
+	}
+	if r.Header.Get(lastEventHeader) != "" {
+		fail(w, http.StatusBadRequest, invalid(nil, "Last-Event-ID belongs to GET"))
+		return nil, false, false
+	}
+	body, err := readBody(r)
+	if err != nil {
+		tooLarge, isTooLarge := errors.AsType[*http.MaxBytesError](err)
+		if isTooLarge {
+			fail(w, http.StatusRequestEntityTooLarge, invalid(idOf(body), fmt.Sprintf("the message is longer than %d bytes", tooLarge.Limit)))
+		} else {
+			fail(w, http.StatusRequestTimeout, invalid(nil, "the message did not arrive"))
+		}
+		return nil, false, false
+	}
+	items, isBatch, problem := splitMessages(bytes.TrimSpace(body))
+	if problem == nil && isBatch && len(items) == 0 {
+		problem = invalid(nil, "an empty batch")
+	}
+	if problem != nil {
+		fail(w, http.StatusBadRequest, problem)
+		return nil, false, false
+	}
+	return items, isBatch, true
+}
+
+func readBody(r *http.Request) ([]byte, error) {
+	var body bytes.Buffer
+	if r.ContentLength > 0 {
+		body.Grow(int(min(r.ContentLength, 64<<10)) + bytes.MinRead)
+	}
+	_, err := io.Copy(&body, r.Body)
+	return body.Bytes(), err
+}
+
+// accepts tells what kinds of answer a client takes.
+func accepts(r *http.Request) (plain, events bool) {
+	given := r.Header.Values("Accept")
+	if len(given) == 0 {
+		return true, true
+	}
+	for _, kind := range strings.Split(strings.Join(given, ","), ",") {
+		kind, _, _ = strings.Cut(kind, ";")
+		switch strings.ToLower(strings.TrimSpace(kind)) {
+		case "*/*":
+			plain, events = true, true
+		case "application/json", "application/*":
+			plain = true
+		case "text/event-stream", "text/*":
+			events = true
+		}
+	}
+	return plain, events
+}
