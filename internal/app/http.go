@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/netip"
+	"net/url"
 	"strings"
 	"time"
 
@@ -93,7 +94,7 @@ func newService(a *app, settings config.Config, guard *auth.Guard, log *slog.Log
 	roles := newRoles(a, settings, s.metrics, log)
 	s.mcp = mcp.NewHTTP(mcp.HTTPOptions{
 		Server: roles.server, Sessions: limits.Sessions, Idle: limits.SessionIdle, InFlight: limits.InFlight, PerSession: limits.PerSession,
-		Calls: limits.Calls, Writes: limits.Writes, Client: clientOf, Refused: s.metrics.Refused, Log: log,
+		Calls: limits.Calls, Writes: limits.Writes, Messages: publicPath(settings.HTTP) + "/messages", Client: clientOf, Refused: s.metrics.Refused, Log: log,
 	})
 	proxies, err := prefixes(settings.HTTP.TrustedProxies)
 	if err != nil {
@@ -125,6 +126,16 @@ func hosts(settings config.HTTP) []string {
 		names = append(names, name)
 	}
 	return names
+}
+
+// publicPath is what clients see before the paths of the server: a proxy may
+// have put it there.
+func publicPath(settings config.HTTP) string {
+	public, err := url.Parse(settings.PublicURL)
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSuffix(public.EscapedPath(), "/")
 }
 
 // prefixes reads addresses and networks.

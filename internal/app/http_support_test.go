@@ -273,10 +273,10 @@ func (s *httpServer) eventStream(token string) *httpCaller {
 	s.t.Helper()
 	c := &httpCaller{server: s, token: token}
 	first := c.open("GET", "/sse", "", "Accept: text/event-stream")
-	if !strings.HasPrefix(first, "messages?sessionId=") {
+	if !strings.HasPrefix(first, "/messages?sessionId=") {
 		s.t.Fatalf("the first event is %q", first)
 	}
-	c.post = "/" + first
+	c.post = first
 	c.initialize("2024-11-05")
 	return c
 }

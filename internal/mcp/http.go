@@ -29,9 +29,10 @@ type HTTPOptions struct {
 	Calls      int           // a minute, of one client
 	Writes     int           // the same, of tools that write
 
-	Client  func(*http.Request) string // whose share of the limits a request is counted to
-	Refused func(reason string)        // is told of calls that a limit refused
-	Log     *slog.Logger
+	Messages string                     // the path that Messages is served at, as clients see it
+	Client   func(*http.Request) string // whose share of the limits a request is counted to
+	Refused  func(reason string)        // is told of calls that a limit refused
+	Log      *slog.Logger
 }
 
 // HTTP serves the protocol over HTTP: Streamable HTTP in versions with and

@@ -28,13 +28,10 @@ func (h *HTTP) EventStream(w http.ResponseWriter, r *http.Request) {
 	defer cancel()
 	mine, _ := s.standing.attach(0)
 	out := beginEvents(w)
-	if out.endpoint(messagesPath+"?sessionId="+url.QueryEscape(s.id)) == nil {
+	if out.endpoint(h.options.Messages+"?sessionId="+url.QueryEscape(s.id)) == nil {
 		s.standing.serve(r, out, mine, 0, s.done, nil)
 	}
 }
-
-// messagesPath is where messages are posted to, seen from the stream of events.
-const messagesPath = "messages"
 
 // Messages takes the messages of sessions of the oldest transport. Answers come
 // on the session's stream.

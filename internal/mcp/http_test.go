@@ -35,7 +35,7 @@ func serveWeb(t *testing.T, s *stub, change func(*HTTPOptions)) *web {
 	})
 	options := HTTPOptions{
 		Server:   func(context.Context, *auth.Principal) (*Server, error) { return server, nil },
-		Sessions: 10, Idle: time.Minute, InFlight: 64, PerSession: 8,
+		Sessions: 10, Idle: time.Minute, InFlight: 64, PerSession: 8, Messages: "/messages",
 		Client: func(r *http.Request) string { return r.Header.Get("Who") }, Refused: func(string) {}, Log: slog.New(slog.DiscardHandler),
 	}
 	if change != nil {
@@ -446,11 +446,11 @@ func TestTheOldestTransport(t *testing.T) {
 	stream := w.do(t.Context(), "GET", "/sse", "", "Who", "a")
 	next := events(stream.Body)
 	endpoint, _ := next()
-	if endpoint.name != "endpoint" || !strings.HasPrefix(endpoint.data, "messages?sessionId=") {
+	if endpoint.name != "endpoint" || !strings.HasPrefix(endpoint.data, "/messages?sessionId=") {
 		t.Fatalf("%+v", endpoint)
 	}
 	send := func(body string, headers ...string) int {
-		answer := w.do(t.Context(), "POST", "/"+endpoint.data, body, headers...)
+		answer := w.do(t.Context(), "POST", endpoint.data, body, headers...)
 		answer.Body.Close()
 		return answer.StatusCode
 	}
@@ -490,7 +490,7 @@ func TestLargeAnswersWaitForASlowReader(t *testing.T) {
 	defer stream.Body.Close()
 	next := events(stream.Body)
 	endpoint, _ := next()
-	send := func(body string) { w.do(t.Context(), "POST", "/"+endpoint.data, body).Body.Close() }
+	send := func(body string) { w.do(t.Context(), "POST", endpoint.data, body).Body.Close() }
 	send(initializeMessage("2024-11-05"))
 	for i := range 8 {
 		send(callMessage(i+1, "echo", `{"text":"`+strings.Repeat("x", 700_000)+`"}`))
