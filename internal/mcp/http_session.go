@@ -202,19 +202,20 @@ func knowCaller(ctx context.Context, req sdk.Request) context.Context {
 	return auth.With(context.WithValue(ctx, callerKey{}, from), from.principal)
 }
 
-// keep keeps a stream for a client that is cut off and comes back.
+// keep keeps a stream for a client that is cut off and comes back. The archive
+// has its own lock, and takes ours: none is held when it is called.
 func (s *session) keep(one *stream, in *archive) {
 	s.mu.Lock()
-	defer s.mu.Unlock()
 	if s.streams == nil {
 		s.streams = map[string]*stream{}
 	}
 	one.id = rand.Text()
+	s.streams[one.id] = one
+	s.mu.Unlock()
 	one.mu.Lock()
 	one.onEnd = func() { in.add(s, one) }
 	ended := one.finished()
 	one.mu.Unlock()
-	s.streams[one.id] = one
 	if ended {
 		in.add(s, one)
 	}

@@ -523,6 +523,15 @@ func TestTheArchiveIsBounded(t *testing.T) {
 	if kept.bytes > archiveBytes || len(owner.streams) != len(kept.all) || len(owner.streams) != archiveBytes>>20 {
 		t.Errorf("%d bytes, %d and %d streams", kept.bytes, len(kept.all), len(owner.streams))
 	}
+	for range 10 { // those that have ended before they are kept give way to each other too
+		one := newStream("", true)
+		one.expect()
+		_ = one.deliver(make([]byte, 8<<20), 0)
+		owner.keep(one, &kept)
+	}
+	if kept.bytes > archiveBytes || len(owner.streams) != len(kept.all) {
+		t.Errorf("%d bytes, %d and %d streams", kept.bytes, len(kept.all), len(owner.streams))
+	}
 	kept.tidy(time.Now().Add(archiveTime + time.Second))
 	if kept.bytes != 0 || len(owner.streams) != 0 {
 		t.Errorf("%d bytes, %d streams are left", kept.bytes, len(owner.streams))

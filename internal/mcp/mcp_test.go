@@ -205,3 +205,31 @@ func FuzzAccept(f *testing.F) {
 		}
 	})
 }
+
+// A question that nobody can answer any more does not hold up the end, and its
+// call is answered.
+func TestTheEndWhileAPersonIsAsked(t *testing.T) {
+	options := Options{Style: Plain, CallTimeout: time.Minute, Tools: tool.NewRegistry(tool.Bind(&stub{}, stubTools)), Log: slog.New(slog.DiscardHandler)}
+	in, client := io.Pipe()
+	heard, out := io.Pipe()
+	done := make(chan error, 1)
+	go func() {
+		done <- New(options).ServeStdio(t.Context(), in, out)
+		out.Close()
+	}()
+	lines := bufio.NewReader(heard)
+	io.WriteString(client, `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{"elicitation":{}},"clientInfo":{"name":"t","version":"0"}}}`+"\n")
+	lines.ReadString('\n')
+	io.WriteString(client, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"asks"}}`+"\n")
+	if line, _ := lines.ReadString('\n'); !strings.Contains(line, "elicitation/create") {
+		t.Fatalf("%s", line)
+	}
+	client.Close()
+	begun := time.Now()
+	if line, _ := lines.ReadString('\n'); !strings.Contains(line, `"id":1`) {
+		t.Errorf("the call is answered by %q", line)
+	}
+	if err := <-done; err != nil || time.Since(begun) > 5*time.Second {
+		t.Errorf("%v after %v", err, time.Since(begun))
+	}
+}

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"io"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -65,8 +66,9 @@ type lineConn struct {
 	failed  error
 
 	calls *calls
-	queue []*jsonrpc.Request // of a batch; used by Read alone
-	exit  bool               // the client has said it; used by Read alone
+	queue []jsonrpc.Message // to be read next; used by Read alone
+	exit  bool              // the client has said it; used by Read alone
+	ended atomic.Bool       // nobody is there any more who could be asked
 }
 
 // Connect makes a lineConn its own transport: it serves one connection.
@@ -93,6 +95,12 @@ func (c *lineConn) Read(ctx context.Context) (jsonrpc.Message, error) {
 			return next, nil
 		}
 		line, ok := c.line(ctx)
+		if !ok && !c.ended.Swap(true) {
+			for _, answer := range c.calls.unasked() {
+				c.queue = append(c.queue, answer)
+			}
+			continue
+		}
 		if !ok {
 			c.drain(ctx)
 			return nil, io.EOF
@@ -219,8 +227,8 @@ func (c *lineConn) acceptBatch(ctx context.Context, items []json.RawMessage) {
 	}
 	collect := newBatch(c)
 	for _, item := range items {
-		if request, ok := c.acceptOne(item, collect).(*jsonrpc.Request); ok {
-			c.queue = append(c.queue, request)
+		if message := c.acceptOne(item, collect); message != nil {
+			c.queue = append(c.queue, message)
 		}
 	}
 	_ = collect.deliver(nil, 0)
@@ -271,6 +279,9 @@ func (c *lineConn) Write(_ context.Context, message jsonrpc.Message) error {
 		return c.calls.respond(message)
 	case *jsonrpc.Request:
 		if message.IsCall() {
+			if c.ended.Load() {
+				return errUndelivered
+			}
 			c.calls.ask(message)
 		}
 	}
