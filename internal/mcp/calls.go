@@ -30,6 +30,7 @@ type calls struct {
 	version string          // negotiated; decides whether batches are understood
 	aliases int
 	shared  bool // by clients who know nothing of each other's ids
+	mute    bool // nobody can be asked any more
 
 	settled chan struct{} // gets a signal when a call is answered
 }
@@ -134,11 +135,26 @@ func endOf(to outlet) outlet {
 	return to
 }
 
-// ask notes that a request of ours waits for its answer.
-func (c *calls) ask(request *jsonrpc.Request) {
+// maxAsked is how many requests of ours may wait for their answers.
+const maxAsked = 4
+
+// canAsk reports whether one more request of ours may be made.
+func (c *calls) canAsk() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	return !c.mute && len(c.asked) < maxAsked
+}
+
+// ask notes that a request of ours waits for its answer, unless nobody is there
+// to give one, or too many wait already.
+func (c *calls) ask(request *jsonrpc.Request) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.mute || len(c.asked) >= maxAsked {
+		return false
+	}
 	c.asked[idKey(request.ID.Raw())] = true
+	return true
 }
 
 // answered gives a client's answer to a request of ours, or nil if it answers
@@ -167,10 +183,12 @@ func (c *calls) answered(m message) *jsonrpc.Response {
 	return response
 }
 
-// unasked answers our own requests that wait, since nobody will.
+// unasked answers our own requests that wait, since nobody will, and has no
+// more of them made.
 func (c *calls) unasked() []*jsonrpc.Response {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.mute = true
 	var answers []*jsonrpc.Response
 	for key := range c.asked {
 		var value any

@@ -3,6 +3,8 @@ package mcp
 import (
 	"context"
 	"crypto/rand"
+	"encoding/json"
+	"errors"
 	"log/slog"
 	"net/http"
 	"slices"
@@ -10,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"obsidian-mcp/internal/auth"
@@ -275,8 +278,26 @@ func (h *HTTP) newSession(r *http.Request, transport transport) (s *session, don
 	s.standing = newStream("0", transport == streamable)
 	s.standing.standing = true
 	done = s.begin()
-	h.sessions.add(s)
+	if !h.sessions.add(s) {
+		_ = s.Close()
+		return nil, nil, errAllInUse
+	}
 	return s, done, nil
+}
+
+// errAllInUse is when there is no room for a session.
+var errAllInUse = errors.New("as many sessions are in use as may be")
+
+// refuseSession answers who cannot have one.
+func (h *HTTP) refuseSession(w http.ResponseWriter, id json.RawMessage, err error) {
+	w.Header().Set("Retry-After", "5")
+	if errors.Is(err, errAllInUse) {
+		h.options.Refused("sessions")
+		fail(w, http.StatusServiceUnavailable, &refusal{id, rateLimited, "the server is busy: " + err.Error()})
+		return
+	}
+	h.options.Log.Error("a session could not begin", "error", err.Error())
+	fail(w, http.StatusServiceUnavailable, &refusal{id, jsonrpc.CodeInternalError, "internal error; the server's log says more"})
 }
 
 // fail answers a request that is wrong.

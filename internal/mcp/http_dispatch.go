@@ -110,7 +110,7 @@ func (h *HTTP) hear(w http.ResponseWriter, r *http.Request, s *session, m messag
 			next = response
 		}
 	} else if request := s.calls.notification(m); request != nil {
-		next = (&caller{principal: auth.Of(r.Context()), session: s, release: func() {}}).with(request, r.Header)
+		next = (&caller{principal: auth.Of(r.Context()), session: s, place: new(place)}).with(request, r.Header)
 	}
 	if next == nil || s.take(next) {
 		return true
@@ -124,16 +124,16 @@ func (h *HTTP) hear(w http.ResponseWriter, r *http.Request, s *session, m messag
 // is over.
 func (h *HTTP) begin(r *http.Request, s *session, m message, to outlet, heard *stream) (begun bool, over *excess) {
 	request := s.calls.begin(m, to)
-	release, over := h.limits.admit(r, s, m)
+	place, over := h.limits.admit(r, s, m)
 	if over != nil {
 		s.calls.settle(idKey(request.ID.Raw()))
 		return false, over
 	}
-	if !s.calls.admit(request, release) {
+	if !s.calls.admit(request, place.leave) {
 		_ = to.deliver(nil, 0) // nobody wants it any more
 		return true, nil
 	}
-	from := &caller{principal: auth.Of(r.Context()), session: s, stream: heard, release: release}
+	from := &caller{principal: auth.Of(r.Context()), session: s, stream: heard, place: place}
 	if s.transport == eventStream {
 		from.stream = nil
 	}

@@ -19,6 +19,8 @@ type limits struct {
 	options HTTPOptions
 	slots   chan struct{} // one for each call in flight
 
+	questions chan struct{} // one for each call that waits for a person
+
 	mu      sync.Mutex // guards clients
 	clients map[string]*client
 }
@@ -34,7 +36,7 @@ type client struct {
 const unlimited = 1 << 20
 
 func newLimits(options HTTPOptions) *limits {
-	return &limits{options: options, slots: make(chan struct{}, limit(options.InFlight)), clients: map[string]*client{}}
+	return &limits{options: options, slots: make(chan struct{}, limit(options.InFlight)), clients: map[string]*client{}, questions: make(chan struct{}, maxQuestions)}
 }
 
 func limit(most int) int {
@@ -54,11 +56,10 @@ type excess struct {
 // turnPatience is how long a call waits for its turn before it is refused.
 const turnPatience = 5 * time.Second
 
-// admit lets a call begin, as soon as fewer are in flight than may be. Its
-// place is given back by release.
-func (l *limits) admit(r *http.Request, s *session, m message) (release func(), over *excess) {
+// admit lets a call begin, as soon as fewer are in flight than may be.
+func (l *limits) admit(r *http.Request, s *session, m message) (*place, *excess) {
 	if m.method == "subscriptions/listen" {
-		return func() {}, nil // it only waits, as long as its connection lasts
+		return new(place), nil // it only waits, as long as its connection lasts
 	}
 	caller := l.client(r)
 	if over := caller.spend(writes(s, m)); over != nil {
@@ -70,6 +71,9 @@ func (l *limits) admit(r *http.Request, s *session, m message) (release func(), 
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), turnPatience)
 	defer cancel()
+	if !s.hasRoom(ctx) {
+		return nil, &excess{"unread", "the answers that came before are not read", time.Second}
+	}
 	if !enter(ctx, own) {
 		return nil, &excess{"session_in_flight", "too many calls of this client are in flight", time.Second}
 	}
@@ -77,14 +81,47 @@ func (l *limits) admit(r *http.Request, s *session, m message) (release func(), 
 		<-own
 		return nil, &excess{"in_flight", "the server is busy: too many calls are in flight", time.Second}
 	}
-	var once sync.Once
-	return func() {
-		once.Do(func() {
-			<-own
-			<-l.slots
-		})
-	}, nil
+	return &place{taken: []chan struct{}{own, l.slots}, questions: l.questions}, nil
 }
+
+// place is what a call in flight takes up.
+type place struct {
+	questions chan struct{}
+
+	mu    sync.Mutex // guards taken
+	taken []chan struct{}
+}
+
+// leave gives it back. It may be called twice.
+func (p *place) leave() { p.change(nil) }
+
+// change takes something else up instead.
+func (p *place) change(next []chan struct{}) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, one := range p.taken {
+		<-one
+	}
+	p.taken = next
+}
+
+// canAsk reports whether a call may wait for a person.
+func (p *place) canAsk() bool { return len(p.questions) < cap(p.questions) }
+
+// ask has a call wait for a person: it must not keep others from working, but
+// those that wait are limited too. It reports whether it may.
+func (p *place) ask() bool {
+	select {
+	case p.questions <- struct{}{}:
+		p.change([]chan struct{}{p.questions})
+		return true
+	default:
+		return false
+	}
+}
+
+// maxQuestions is how many calls may wait for a person at a time.
+const maxQuestions = 32
 
 // writes reports whether a call is one of a tool that changes notes.
 func writes(s *session, m message) bool {

@@ -43,8 +43,7 @@ func (h *HTTP) open(w http.ResponseWriter, r *http.Request, items []json.RawMess
 	}
 	s, done, err := h.newSession(r, streamable)
 	if err != nil {
-		h.options.Log.Error("a session could not begin", "error", err.Error())
-		fail(w, http.StatusServiceUnavailable, &refusal{m.id, jsonrpc.CodeInternalError, "internal error; the server's log says more"})
+		h.refuseSession(w, m.id, err)
 		return
 	}
 	defer done()

@@ -141,10 +141,9 @@ func (s *session) Write(ctx context.Context, message jsonrpc.Message) error {
 		if s.id == "" || to == s.standing && !to.isRead() {
 			return errUndelivered
 		}
-		if ofCall {
-			from.release() // who waits for a person must not keep others from working
+		if !s.calls.ask(request) || ofCall && !from.place.ask() {
+			return errUndelivered
 		}
-		s.calls.ask(request)
 	}
 	if to == nil {
 		return errUndelivered // there is nobody in particular to tell
@@ -162,16 +161,17 @@ type caller struct {
 	principal *auth.Principal
 	session   *session
 	stream    *stream // nil: the session's standing one
-	release   func()  // gives its place back; it may be called twice
+	place     *place
 }
 
 // canBeAsked reports whether a question would reach the caller. In the era
 // without sessions it is an answer, and always does.
 func (c *caller) canBeAsked() bool {
-	if c.session.id == "" || c.stream != nil && !c.stream.curt {
+	if c.session.id == "" {
 		return true
 	}
-	return c.session.standing.isRead()
+	heard := c.stream != nil && !c.stream.curt || c.session.standing.isRead()
+	return heard && c.session.calls.canAsk() && c.place.canAsk()
 }
 
 type callerKey struct{}
@@ -243,6 +243,27 @@ func (s *session) forget(one *stream) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.streams, one.id)
+}
+
+// maxUnread is how much may wait for the client of an event stream before it
+// is given more to read.
+const maxUnread = 8 << 20
+
+// hasRoom waits until a client has read most of what it was sent.
+func (s *session) hasRoom(ctx context.Context) bool {
+	if s.transport != eventStream {
+		return true
+	}
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
+	for s.standing.size() > maxUnread {
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return false
+		}
+	}
+	return true
 }
 
 // hasUnsent reports whether answers are still being written to somebody.

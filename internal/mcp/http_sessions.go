@@ -40,12 +40,15 @@ func (s *sessions) remove(one *session) {
 }
 
 // add takes a session in. Where there are too many, the one that has been idle
-// for longest gives way; those in use only if all are.
-func (s *sessions) add(one *session) {
+// for longest gives way. It reports false if all are in use.
+func (s *sessions) add(one *session) bool {
 	s.mu.Lock()
 	var over *session
 	if s.most > 0 && len(s.all) >= s.most {
-		over = s.longestIdle()
+		if over = s.longestIdle(); over == nil {
+			s.mu.Unlock()
+			return false
+		}
 		delete(s.all, over.id) // at once: others come at the same time
 	}
 	s.all[one.id] = one
@@ -53,16 +56,15 @@ func (s *sessions) add(one *session) {
 	if over != nil {
 		_ = over.Close()
 	}
+	return true
 }
 
 func (s *sessions) longestIdle() *session {
 	var found *session
 	var foundSince time.Time
-	var foundIdle bool
 	for _, one := range s.all {
-		since, idle := one.idle()
-		if found == nil || idle && !foundIdle || idle == foundIdle && since.Before(foundSince) {
-			found, foundSince, foundIdle = one, since, idle
+		if since, idle := one.idle(); idle && (found == nil || since.Before(foundSince)) {
+			found, foundSince = one, since
 		}
 	}
 	return found

@@ -18,8 +18,7 @@ func (h *HTTP) EventStream(w http.ResponseWriter, r *http.Request) {
 	}
 	s, done, err := h.newSession(r, eventStream)
 	if err != nil {
-		h.options.Log.Error("a session could not begin", "error", err.Error())
-		fail(w, http.StatusServiceUnavailable, invalid(nil, "the session could not begin; the server's log says more"))
+		h.refuseSession(w, nil, err)
 		return
 	}
 	defer s.Close()

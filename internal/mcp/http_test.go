@@ -719,7 +719,11 @@ func TestCancellingACallThatWaits(t *testing.T) {
 	s := &stub{block: make(chan struct{})}
 	w := serveWeb(t, s, func(o *HTTPOptions) { o.PerSession = 1 })
 	id := w.begin("2025-11-25")
-	go w.post(callMessage(1, "waits", "{}"), "Mcp-Session-Id", id)
+	first := make(chan struct{})
+	go func() {
+		defer close(first)
+		w.post(callMessage(1, "waits", "{}"), "Mcp-Session-Id", id)
+	}()
 	for w.http.InFlight() == 0 {
 		time.Sleep(time.Millisecond)
 	}
@@ -748,6 +752,49 @@ func TestCancellingACallThatWaits(t *testing.T) {
 	}
 	if status, _ := w.post(callMessage(3, "echo", `{"text":"x"}`), "Mcp-Session-Id", id); status != 200 {
 		t.Errorf("afterwards: %d", status)
+	}
+	<-first
+}
+
+// Those who wait for people are few, and who cannot be asked is told to confirm.
+func TestQuestionsAreFew(t *testing.T) {
+	w := serveWeb(t, &stub{}, nil)
+	answer := w.do(t.Context(), "POST", "/mcp", strings.Replace(initializeMessage("2025-11-25"), `"capabilities":{}`, `"capabilities":{"elicitation":{}}`, 1))
+	answer.Body.Close()
+	id := answer.Header.Get("Mcp-Session-Id")
+	for i := range maxAsked {
+		asking := w.do(t.Context(), "POST", "/mcp", callMessage(i+1, "asks", "{}"), "Mcp-Session-Id", id)
+		defer asking.Body.Close()
+		for next := events(asking.Body); ; {
+			if one, ok := next(); !ok {
+				t.Fatal("nothing is asked")
+			} else if strings.Contains(one.data, "elicitation/create") {
+				break
+			}
+		}
+	}
+	if _, body := w.post(callMessage(9, "asks", "{}"), "Mcp-Session-Id", id); !strings.Contains(body, "Repeat with confirm") {
+		t.Errorf("one more: %s", body)
+	}
+	w.http.Stop()
+	if _, body := w.post(callMessage(10, "asks", "{}"), "Mcp-Session-Id", id); !strings.Contains(body, "Repeat with confirm") {
+		t.Errorf("at the end: %s", body)
+	}
+}
+
+// A server whose sessions are all in use says so.
+func TestAllSessionsInUse(t *testing.T) {
+	w := serveWeb(t, &stub{}, func(o *HTTPOptions) { o.Sessions = 1 })
+	id := w.begin("2025-11-25")
+	stream := w.do(t.Context(), "GET", "/mcp", "", "Mcp-Session-Id", id)
+	defer stream.Body.Close()
+	answer := w.do(t.Context(), "POST", "/mcp", initializeMessage("2025-11-25"))
+	answer.Body.Close()
+	if answer.StatusCode != 503 || answer.Header.Get("Retry-After") == "" {
+		t.Errorf("%d %v", answer.StatusCode, answer.Header)
+	}
+	if status, _ := w.post(callMessage(1, "echo", `{"text":"x"}`), "Mcp-Session-Id", id); status != 200 {
+		t.Errorf("the one in use: %d", status)
 	}
 }
 

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"io"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -68,7 +67,7 @@ type lineConn struct {
 	calls *calls
 	queue []jsonrpc.Message // to be read next; used by Read alone
 	exit  bool              // the client has said it; used by Read alone
-	ended atomic.Bool       // nobody is there any more who could be asked
+	ended bool              // no more lines come; used by Read alone
 }
 
 // Connect makes a lineConn its own transport: it serves one connection.
@@ -95,7 +94,8 @@ func (c *lineConn) Read(ctx context.Context) (jsonrpc.Message, error) {
 			return next, nil
 		}
 		line, ok := c.line(ctx)
-		if !ok && !c.ended.Swap(true) {
+		if !ok && !c.ended {
+			c.ended = true
 			for _, answer := range c.calls.unasked() {
 				c.queue = append(c.queue, answer)
 			}
@@ -279,10 +279,9 @@ func (c *lineConn) Write(_ context.Context, message jsonrpc.Message) error {
 		return c.calls.respond(message)
 	case *jsonrpc.Request:
 		if message.IsCall() {
-			if c.ended.Load() {
+			if !c.calls.ask(message) {
 				return errUndelivered
 			}
-			c.calls.ask(message)
 		}
 	}
 	encoded, err := jsonrpc.EncodeMessage(message)

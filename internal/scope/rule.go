@@ -98,8 +98,12 @@ func isBlurred(path string) bool {
 			return true
 		}
 	}
-	return strings.ContainsFunc(path, func(r rune) bool { return unicode.Is(unicode.Cf, r) })
+	return strings.ContainsFunc(path, IsInvisible)
 }
+
+// IsInvisible reports a character that makes a name look like another. Those
+// that join letters or parts of a picture are ordinary.
+func IsInvisible(r rune) bool { return unicode.Is(unicode.Cf, r) && r != '\u200c' && r != '\u200d' }
 
 // addGlob reads a glob. It is folded as the paths are that it is compared
 // with. What is really called so, brackets and all, is covered too.

@@ -46,6 +46,7 @@ func TestOpen(t *testing.T) {
 		{"notes are named without their extension", nil, []string{"**/Diary", "*.secret", "/2024-??"}, "diaries/x.txt|a.secret2.md", "x/Diary.md|a.secret.md|2024-05.md|x/y.secret.md"},
 		{"what is really called so", nil, []string{"notes/[draft]", "{x}/"}, "notes/e.md|notes/draft.md", "notes/[draft].md|notes/[draft]/x.md|notes/d.md|{x}/y.md|x/y.md"},
 		{"a folder that is called like the note", nil, []string{"Diary"}, "Diary.txt", "Diary.md/x.md|Diary/x.md|diary.md"},
+		{"letters and pictures that are joined", []string{"👩\u200d💻 Dev/", "می\u200cخواهم"}, nil, "👩\u200d💻 Dev/x.md|می\u200cخواهم.md", "x.md"},
 		{"final sigma", nil, []string{"ΛΟΓΟΣ/"}, "λόγος/x.md", "λογος/x.md|λογοσ/x.md"},
 	} {
 		s := made(t, c.allow, c.deny)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"strings"
-	"unicode"
 
 	"obsidian-mcp/internal/edit"
 	"obsidian-mcp/internal/fault"
@@ -149,11 +148,8 @@ func (w *View) Edit(ctx context.Context, path vpath.Path, expected string, chang
 // there. Names that Windows may take for a short form of others are refused to
 // those who may not see all.
 func (w *View) MayWrite(path vpath.Path) bool {
-	return !w.limited() || w.scope.Open(path) && !isShortForm(path) && !strings.ContainsFunc(string(path), isInvisible)
+	return !w.limited() || w.scope.Open(path) && !isShortForm(path) && !strings.ContainsFunc(string(path), scope.IsInvisible)
 }
-
-// isInvisible reports a character that makes a name look like another.
-func isInvisible(r rune) bool { return unicode.Is(unicode.Cf, r) }
 
 // Closed is the error for writing where the caller may not. It names what the
 // caller wrote, and is the same whether or not something is there.
