@@ -63,6 +63,9 @@ func newGuard(all config.Config, log *slog.Logger) (*auth.Guard, error) {
 	if err != nil {
 		return nil, err
 	}
+	if guard.Open() && settings.TokenGiven {
+		return nil, fault.InvalidArgument.Errorf("OBSIDIAN_MCP_TOKEN is set, but holds no token").WithHint("unset it to serve this machine alone without a login")
+	}
 	if guard.Open() && !door.IsLoopback(settings.Host) && !settings.InsecureNoAuth {
 		return nil, fault.InvalidArgument.Errorf("without a login the server listens on loopback alone, not on '%s'", settings.Host).
 			WithHint("set OBSIDIAN_MCP_TOKEN (`obsidian-mcp token new` makes one), or OBSIDIAN_MCP_OAUTH_ISSUER; or give --insecure-no-auth if the network itself keeps everyone else out")

@@ -71,9 +71,6 @@ func tokens(settings config.Config, log *slog.Logger) ([]auth.Token, error) {
 		}
 		all = append(all, auth.Token{Name: name, SHA256: digest})
 	}
-	if settings.HTTP.TokenGiven && len(all) == 0 {
-		return nil, fault.InvalidArgument.Errorf("OBSIDIAN_MCP_TOKEN is set, but holds no token").WithHint("unset it to serve this machine alone without a login")
-	}
 	for _, one := range settings.HTTP.Tokens {
 		digest, err := auth.ParseHash(one.SHA256)
 		if err != nil {

@@ -24,9 +24,9 @@ func checkRules(given config.Grant, settings config.Config) error {
 		return nil
 	}
 	for _, entry := range append(append([]string(nil), given.Allow...), given.Deny...) {
-		if below, isBelow := strings.CutPrefix(entry, filepath.ToSlash(whole)); isBelow && len(whole) > 1 {
+		if below, isBelow := strings.CutPrefix(entry+"/", filepath.ToSlash(whole)+"/"); isBelow && len(whole) > 1 {
 			return fault.InvalidArgument.Errorf("'%s' is a path of the file system", entry).
-				WithHint("write it from the vault's root: '%s'", strings.TrimPrefix(below, "/"))
+				WithHint("write it from the vault's root: '%s'", strings.Trim(below, "/"))
 		}
 	}
 	return nil

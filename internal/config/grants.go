@@ -118,7 +118,7 @@ func decodeFields(node *yaml.Node, fields map[string]any) error {
 			return fmt.Errorf("'%s' is set twice", key)
 		}
 		seen[key] = true
-		if err := decodeField(node.Content[i+1], into); err != nil {
+		if err := decodeField(key, node.Content[i+1], into); err != nil {
 			return fmt.Errorf("%s: %w", key, err)
 		}
 	}
@@ -127,11 +127,13 @@ func decodeFields(node *yaml.Node, fields map[string]any) error {
 
 // decodeField reads a value. A list may be a mere item. One that is there but
 // holds nothing is not the same as none: it was meant to limit something.
-func decodeField(node *yaml.Node, into any) error {
+func decodeField(key string, node *yaml.Node, into any) error {
 	if items, isList := into.(*[]string); isList {
 		*items = nil
-		if node.Kind == yaml.ScalarNode && node.Tag != "!!null" {
-			*items = split(node.Value)
+		if node.Kind == yaml.ScalarNode && key == "toolsets" {
+			*items = split(textOf(node))
+		} else if node.Kind == yaml.ScalarNode && textOf(node) != "" {
+			*items = []string{node.Value} // a folder may have a comma in its name
 		} else if node.Kind == yaml.SequenceNode {
 			for _, item := range node.Content {
 				if item.Kind != yaml.ScalarNode {

@@ -36,7 +36,7 @@ tokens:
     deny: [private/, "**/*.secret.md"]
     toolsets: notes, find
     expires: 2027-01-01
-  - {name: desk, sha256: 9999, expires: "2027-01-02T03:04:05Z"}
+  - {name: desk, sha256: 9999, expires: "2027-01-02T03:04:05Z", deny: "Smith, John/"}
 oauth_users:
   - alice
   - {user: bob@example.com, read_only: true}
@@ -48,7 +48,7 @@ oauth_users:
 		{Name: "phone", SHA256: "0123", Expires: time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC), Grant: config.Grant{
 			ReadOnly: true, Allow: []string{"projects/"}, Deny: []string{"private/", "**/*.secret.md"}, Toolsets: []string{"notes", "find"},
 		}},
-		{Name: "desk", SHA256: "9999", Expires: time.Date(2027, 1, 2, 3, 4, 5, 0, time.UTC)},
+		{Name: "desk", SHA256: "9999", Expires: time.Date(2027, 1, 2, 3, 4, 5, 0, time.UTC), Grant: config.Grant{Deny: []string{"Smith, John/"}}},
 	}
 	if diff := cmp.Diff(want, got.HTTP.Tokens); diff != "" {
 		t.Error(diff)
@@ -83,7 +83,8 @@ func TestWrongSettingsOfHTTP(t *testing.T) {
 		{"tokens: [{name: a, sha256: b, allow: []}]", "allow: it is empty"},
 		{"tokens: [{name: a, sha256: b, allow: [null]}]", "allow: it holds an empty entry"},
 		{"tokens: [{name: a, sha256: b, deny: \"\"}]", "deny: it is empty"},
-		{"tokens: [{name: a, sha256: b, deny: \" , \"}]", "deny: it is empty"},
+		{"tokens: [{name: a, sha256: b, deny: \"  \"}]", "deny: it holds an empty entry"},
+		{"tokens: [{name: a, sha256: b, toolsets: \" , \"}]", "toolsets: it is empty"},
 		{"tokens: [{name: a, sha256: b, toolsets: [\"\"]}]", "toolsets: it holds an empty entry"},
 		{"tokens: []\ntokens: []", "twice"},
 		{"oauth_users: [{read_only: true}]", "a user needs 'user'"},

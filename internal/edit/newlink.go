@@ -16,7 +16,7 @@ type LinkStyle struct {
 // NewLink writes a link from one file to another. Its text may be empty.
 func NewLink(set *vpath.Set, from, to vpath.Path, style LinkStyle, text string) (string, error) {
 	relinker := &Relinker{before: set, after: set, format: style.Format}
-	at := relinker.from(from)
+	at := relinker.in(from)
 	if !style.Markdown {
 		if dest, ok := at.destination(md.Link{Kind: md.WikiLink}, to); ok {
 			if text != "" {

@@ -2,6 +2,7 @@ package edit
 
 import (
 	"maps"
+	"path"
 	"slices"
 	"strings"
 
@@ -71,18 +72,19 @@ func (r *Relinker) moved(path vpath.Path) vpath.Path {
 type source struct {
 	*Relinker
 	old, now vpath.Resolver
-	path     vpath.Path // after the moves
+	from     vpath.Path // before the moves
+	path     vpath.Path // after them
 }
 
-func (r *Relinker) from(path vpath.Path) *source {
+func (r *Relinker) in(path vpath.Path) *source {
 	now := r.moved(path)
-	return &source{Relinker: r, old: r.before.From(path), now: r.after.From(now), path: now}
+	return &source{Relinker: r, old: r.before.From(path), now: r.after.From(now), from: path, path: now}
 }
 
 // Breaks reports whether a link in the file at a path, before the moves, has
 // to be rewritten. It takes the link's path alone and so needs no file.
 func (r *Relinker) Breaks(file vpath.Path, linkPath string) bool {
-	_, _, breaks := r.from(file).target(linkPath)
+	_, _, breaks := r.in(file).target(linkPath)
 	return breaks
 }
 
@@ -104,7 +106,7 @@ func (s *source) target(linkPath string) (was, is vpath.Path, breaks bool) {
 // Note rewrites the links of a note, in its body and in its properties. The
 // path is the note's before the moves.
 func (r *Relinker) Note(path vpath.Path, note *md.Note) []md.Splice {
-	from := r.from(path)
+	from := r.in(path)
 	splices := from.inFront(note)
 	return append(splices, from.inText(note)...)
 }
@@ -126,7 +128,7 @@ func (s *source) rewrite(src []byte, link md.Link, target string, quote func(str
 	linkPath, _ := md.SplitTarget(target)
 	was, is, breaks := s.target(linkPath)
 	if !breaks {
-		return nil
+		return s.carried(src, link, linkPath, quote)
 	}
 	dest, ok := s.destination(link, is)
 	if !ok {
@@ -138,6 +140,44 @@ func (s *source) rewrite(src []byte, link md.Link, target string, quote func(str
 		splices = append(splices, md.Splice{Span: link.Text, Text: []byte(quote(is.Name()))})
 	}
 	return splices
+}
+
+// carried writes a relative link of a moved note anew that means nothing here,
+// so that it names the same place as before: there may be a file that the
+// relinker does not know of. What is there does not matter.
+func (s *source) carried(src []byte, link md.Link, linkPath string, quote func(string) string) []md.Splice {
+	isRelative := strings.HasPrefix(linkPath, "./") || strings.HasPrefix(linkPath, "../")
+	if _, known := s.old.Resolve(linkPath); !s.pins || s.from == s.path || !isRelative || known {
+		return nil
+	}
+	place := path.Join(string(s.from.Dir()), linkPath)
+	if place == ".." || strings.HasPrefix(place, "../") {
+		return nil // outside of the vault
+	}
+	dest := relativeTo(string(s.path.Dir()), place)
+	if link.Kind != md.WikiLink {
+		dest = encode(dest, link.Angled)
+	}
+	if span := link.PathSpan(src); string(span.Of(src)) != quote(dest) {
+		return []md.Splice{{Span: span, Text: []byte(quote(dest))}}
+	}
+	return nil
+}
+
+// relativeTo is the way from a folder to a place.
+func relativeTo(folder, place string) string {
+	up := ""
+	for folder != "" && !strings.HasPrefix(place+"/", folder+"/") {
+		up += "../"
+		folder = strings.TrimSuffix(path.Dir(folder), ".")
+	}
+	if folder != "" {
+		place = strings.TrimPrefix(place, folder+"/")
+	}
+	if up == "" {
+		up = "./"
+	}
+	return up + place
 }
 
 // canShow reports whether a name can stand as a link's text as it is.
@@ -204,7 +244,7 @@ func (r *Relinker) Canvas(path vpath.Path, src []byte) ([]md.Splice, error) {
 	if err != nil {
 		return nil, err
 	}
-	from := r.from(path)
+	from := r.in(path)
 	var splices []md.Splice
 	for _, text := range texts {
 		var changes []md.Splice

@@ -323,3 +323,28 @@ func FuzzEdits(f *testing.F) {
 		}
 	})
 }
+
+// TestCarriedLinks: a relinker that does not know all files keeps relative
+// links of the moved note pointing to the same place.
+func TestCarriedLinks(t *testing.T) {
+	set := vpath.NewSet([]vpath.Path{"a/N.md", "a/Near.md"})
+	relink := edit.NewRelinker(set, map[vpath.Path]vpath.Path{"a/N.md": "d/e/N.md"}, edit.Absolute).Pin()
+	for before, after := range map[string]string{
+		"[s](../private/S.md)":       "[s](../../private/S.md)",
+		"![i](./img/x%20y.png)":      "![i](../../a/img/x%20y.png)",
+		"[[../private/S]]":           "[[../../private/S]]",
+		"[out](../../etc/passwd)":    "[out](../../etc/passwd)",
+		"[plain](S.md)":              "[plain](S.md)",
+		"[web](https://example.com)": "[web](https://example.com)",
+	} {
+		note := md.Scan([]byte(before))
+		if got := string(md.Apply(note.Source, relink.Note("a/N.md", note))); got != after {
+			t.Errorf("%s became %s, want %s", before, got, after)
+		}
+	}
+	same := edit.NewRelinker(set, map[vpath.Path]vpath.Path{"a/N.md": "a/M.md"}, edit.Absolute).Pin()
+	note := md.Scan([]byte("[s](../private/S.md)"))
+	if splices := same.Note("a/N.md", note); len(splices) > 0 {
+		t.Errorf("in the same folder: %v", splices)
+	}
+}

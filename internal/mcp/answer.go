@@ -47,7 +47,7 @@ func protocolError(method string, err error) *jsonrpc.Error {
 		return coded
 	case ok && coded.Code == jsonrpc.CodeMethodNotFound:
 		return coded
-	case strings.Contains(err.Error(), "unmarshal"):
+	case strings.HasPrefix(err.Error(), "handling '") && strings.Contains(err.Error(), "unmarshal"):
 		return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "Invalid params"}
 	case method == "initialize" || !ok && strings.Contains(err.Error(), "initializ"):
 		return &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: "Invalid request: " + err.Error()}

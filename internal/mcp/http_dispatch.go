@@ -76,6 +76,9 @@ func (h *HTTP) dispatchBatch(w http.ResponseWriter, r *http.Request, s *session,
 		if problem == nil && m.isCall() && m.method == "subscriptions/listen" {
 			problem = noListening(m)
 		}
+		if problem != nil && m.method != "" && m.id == nil {
+			continue // a notification is never answered
+		}
 		if problem != nil || m.isCall() {
 			calls = true
 			collect.expect()

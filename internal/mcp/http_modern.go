@@ -51,6 +51,10 @@ func (h *HTTP) postModern(w http.ResponseWriter, r *http.Request) {
 // listen serves a call that lasts until the client ends it. It has a session of
 // its own, since the SDK knows one such call a session.
 func (h *HTTP) listen(w http.ResponseWriter, r *http.Request, server *Server, m message) {
+	if _, events := accepts(r); !events {
+		fail(w, http.StatusNotAcceptable, invalid(m.id, "Accept must allow text/event-stream"))
+		return
+	}
 	s, err := newSession(server, "", 1, func(over *session) { server.subscriptions.forget(over.sdk) })
 	if err != nil {
 		fail(w, http.StatusServiceUnavailable, &refusal{m.id, jsonrpc.CodeInternalError, "internal error"})

@@ -197,7 +197,7 @@ func TestRequestsThatAreWrong(t *testing.T) {
 	if status, body := w.post(ping, "Mcp-Session-Id", id); status != 200 || !strings.Contains(body, `"id":7`) {
 		t.Errorf("after all of that: %d %s", status, body)
 	}
-	status, body := w.post(`[`+ping+`,{"jsonrpc":"2.0","method":"notifications/x"},{"jsonrpc":"2.0","id":"a","method":"ping"},{"bad":1}]`, "Mcp-Session-Id", old)
+	status, body := w.post(`[`+ping+`,{"jsonrpc":"2.0","method":"notifications/x"},{"jsonrpc":"2.0","method":"notifications/x","params":[1]},{"jsonrpc":"2.0","id":"a","method":"ping"},{"bad":1}]`, "Mcp-Session-Id", old)
 	var answers []map[string]any
 	if status != 200 || json.Unmarshal([]byte(body), &answers) != nil || len(answers) != 3 {
 		t.Errorf("a batch: %d %s", status, body)

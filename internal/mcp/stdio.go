@@ -221,10 +221,6 @@ func (c *lineConn) acceptBatch(ctx context.Context, items []json.RawMessage) {
 		c.refuse(invalid(nil, noBatches))
 		return
 	}
-	if len(items) > maxBatch {
-		c.refuse(invalid(nil, tooManyInBatch))
-		return
-	}
 	collect := newBatch(c)
 	for _, item := range items {
 		if message := c.acceptOne(item, collect); message != nil {

@@ -85,11 +85,10 @@ func (o *Ops) deleteOnce(ctx context.Context, in DeleteNote) (Deleted, error) {
 	return result, nil
 }
 
-// markDeleted plans to mark the wikilinks to a note that goes away. A dry run
-// does not look at closed notes, as in follow.
+// markDeleted plans to mark the wikilinks to a note that goes away.
 func (p *plan) markDeleted(ctx context.Context, gone vpath.Path, dryRun bool) error {
-	for _, entry := range p.Snapshot.Asking(gone) {
-		if entry.Path == gone || !entry.Path.IsNote() || dryRun && !p.Open(entry.Path) {
+	for _, entry := range p.looksAt(dryRun).Asking(gone) {
+		if entry.Path == gone || !entry.Path.IsNote() {
 			continue
 		}
 		err := p.rewrite(ctx, entry, func(data []byte) ([]md.Splice, int) {

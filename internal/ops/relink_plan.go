@@ -56,6 +56,16 @@ func (o *Ops) newPlan(ctx context.Context, seen *index.Snapshot) (*plan, error) 
 	return &plan{Relinking: all, seen: seen, files: []string{}}, err
 }
 
+// looksAt is where links that have to follow are looked for. A dry run does not
+// look at closed files: nothing is said of them, and the time that it takes
+// would tell.
+func (p *plan) looksAt(dryRun bool) *index.Snapshot {
+	if dryRun {
+		return p.seen
+	}
+	return p.Snapshot
+}
+
 // rewrite adds the change of one file's links to the plan. Rewriting gives
 // the splices and how many links they change.
 func (p *plan) rewrite(ctx context.Context, entry *index.Entry, rewriting func(data []byte) ([]md.Splice, int)) error {

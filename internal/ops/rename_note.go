@@ -136,11 +136,10 @@ func taken(path string) error {
 }
 
 // follow plans to rewrite the links that would miss, in all files but the
-// renamed one. A dry run does not look at closed ones: nothing is said of
-// them, and the time that it takes would tell.
+// renamed one.
 func (p *plan) follow(ctx context.Context, m *move, dryRun bool) error {
-	for _, entry := range p.Snapshot.Asking(m.old, m.to) {
-		if entry.Path == m.old || dryRun && !p.Open(entry.Path) || m.breaks(entry) == 0 {
+	for _, entry := range p.looksAt(dryRun).Asking(m.old, m.to) {
+		if entry.Path == m.old || m.breaks(entry) == 0 {
 			continue
 		}
 		err := p.rewrite(ctx, entry, func(data []byte) ([]md.Splice, int) { return m.relinked(entry.Path, data) })
