@@ -70,6 +70,9 @@ func readMessage(raw json.RawMessage) (message, *refusal) {
 		return message{}, invalid(nil, "not an object")
 	}
 	m := message{id: fields["id"], params: fields["params"], result: fields["result"], failed: fields["error"]}
+	if string(m.failed) == "null" {
+		m.failed = nil
+	}
 	if !validID(m.id) {
 		return message{}, invalid(nil, "the id must be a string or a whole number")
 	}

@@ -124,6 +124,9 @@ func (s *Server) guard(next sdk.MethodHandler) sdk.MethodHandler {
 		if coded, ok := errors.AsType[*jsonrpc.Error](err); ok {
 			return result, coded
 		}
+		if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
+			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "the call took too long, or was cancelled"}
+		}
 		if err != nil {
 			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: err.Error()}
 		}
