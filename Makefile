@@ -42,8 +42,9 @@ race: ## all tests, with the race detector; those of the whole program by themse
 ripgrep: ## our regular expressions, globs and vault_search beside the real ripgrep
 	OBSIDIAN_MCP_TEST_RG="$$(tools/ripgrep)" $(GO) test -run Ripgrep ./internal/regex ./internal/glob ./internal/ops
 
-relevance: ## judged queries, ours beside bleve's answers
+relevance: ## judged queries, ours beside bleve's answers; and the tests of the HTTP benchmark
 	cd bench && $(GO) test -v -run TestRelevance ./relevance
+	cd bench && $(GO) test ./cmd/httpbench ./internal/...
 
 clients: build ## real MCP clients from npm, against the program
 	@tools/with-vault check.mjs all

@@ -58,7 +58,7 @@ func TestDocumentFrequency(t *testing.T) {
 
 func mustMake(t *testing.T) *Corpus {
 	t.Helper()
-	made, err := Make(t.TempDir(), 1000)
+	made, err := Make(t.TempDir(), 3000)
 	if err != nil {
 		t.Fatal(err)
 	}
