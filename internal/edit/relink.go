@@ -19,6 +19,7 @@ type Relinker struct {
 	moves         map[vpath.Path]vpath.Path
 	format        LinkFormat
 	pins          bool
+	spares        func(file vpath.Path) func(linkPath string) bool
 }
 
 // Moves lists what moving a file, or a folder with all in it, does to the
@@ -57,6 +58,13 @@ func (r *Relinker) Pin() *Relinker {
 	return r
 }
 
+// Spare has links left alone, even where they miss. For each file, by its path
+// before the moves, spares gives which of its links those are; nil: none.
+func (r *Relinker) Spare(spares func(file vpath.Path) func(linkPath string) bool) *Relinker {
+	r.spares = spares
+	return r
+}
+
 // After is the vault's paths once the files have moved.
 func (r *Relinker) After() *vpath.Set { return r.after }
 
@@ -74,11 +82,16 @@ type source struct {
 	old, now vpath.Resolver
 	from     vpath.Path // before the moves
 	path     vpath.Path // after them
+	spared   func(linkPath string) bool
 }
 
 func (r *Relinker) in(path vpath.Path) *source {
 	now := r.moved(path)
-	return &source{Relinker: r, old: r.before.From(path), now: r.after.From(now), from: path, path: now}
+	s := &source{Relinker: r, old: r.before.From(path), now: r.after.From(now), from: path, path: now}
+	if r.spares != nil {
+		s.spared = r.spares(path)
+	}
+	return s
 }
 
 // Breaks reports whether a link in the file at a path, before the moves, has
@@ -91,7 +104,7 @@ func (r *Relinker) Breaks(file vpath.Path, linkPath string) bool {
 // target is the file that a link's path meant and where that file is now, and
 // whether the link misses it.
 func (s *source) target(linkPath string) (was, is vpath.Path, breaks bool) {
-	if linkPath == "" {
+	if linkPath == "" || s.spared != nil && s.spared(linkPath) {
 		return "", "", false
 	}
 	was, known := s.old.Resolve(linkPath)

@@ -175,6 +175,22 @@ func TestLinksInClosedNotesAreNotTakenOver(t *testing.T) {
 	}
 }
 
+// TestEachLinkIsSparedByItself: beside a link that is left alone another one of
+// the same property or card follows.
+func TestEachLinkIsSparedByItself(t *testing.T) {
+	c := openCanary(t, map[string]string{
+		"p/Budget.md": "", "private/deep/er/Budget.md": "",
+		"private/I.md":         "---\nrel: \"[[Budget]] and [[p/Budget]]\"\n---\n",
+		"private/Board.canvas": `{"nodes":[{"type":"text","text":"[[Budget]] and [[p/Budget]]"}]}`,
+	}, withoutPrivate(t), nil)
+	c.mustSay("rename_note", map[string]any{"old_name": "p/Budget", "new_name": "B2"})
+	for _, name := range []string{"private/I.md", "private/Board.canvas"} {
+		if got := c.store.Files()[name]; !strings.Contains(got, "[[Budget]] and [[B2]]") {
+			t.Errorf("%s became %q", name, got)
+		}
+	}
+}
+
 // TestLinksToClosedNotesAreLeftAlone: an open note's link to a closed one is
 // never rewritten, since that would tell where it is.
 func TestLinksToClosedNotesAreLeftAlone(t *testing.T) {

@@ -1,12 +1,9 @@
 package ops
 
 import (
-	"slices"
-
 	"obsidian-mcp/internal/edit"
 	"obsidian-mcp/internal/index"
 	"obsidian-mcp/internal/md"
-	"obsidian-mcp/internal/md/front"
 	"obsidian-mcp/internal/vault"
 	"obsidian-mcp/internal/vpath"
 )
@@ -36,7 +33,8 @@ func newMove(p *plan, old, to vpath.Path, format edit.LinkFormat) *move {
 	m.inClosed = m.inOpen
 	if m.all.Limited() {
 		m.inOpen.Pin() // a closed file of the same name must not get them
-		m.inClosed = edit.NewRelinker(m.all.Snapshot.Paths, moves, m.all.Format)
+		m.inClosed = edit.NewRelinker(m.all.Snapshot.Paths, moves, m.all.Format).
+			Spare(func(file vpath.Path) func(string) bool { return spares(m.all, file, old) })
 	}
 	return m
 }
@@ -52,13 +50,13 @@ func (m *move) relinker(path vpath.Path) *edit.Relinker {
 // breaks counts the links of a file that have to be rewritten.
 func (m *move) breaks(entry *index.Entry) int {
 	count := 0
-	relink, spares := m.relinker(entry.Path), m.spares(entry.Path)
+	relink := m.relinker(entry.Path)
 	for _, link := range entry.Links {
 		if link.Exact {
 			if found, ok := m.all.Snapshot.Paths.Find(vpath.Path(link.Path)); ok && found == m.old {
 				count++
 			}
-		} else if relink.Breaks(entry.Path, link.Path) && (spares == nil || !spares(link.Path)) {
+		} else if relink.Breaks(entry.Path, link.Path) {
 			count++
 		}
 	}
@@ -74,30 +72,18 @@ func (m *move) relinked(path vpath.Path, data []byte) ([]md.Splice, int) {
 // splices rewrite the links of a file. What is neither note nor canvas has
 // none.
 func (m *move) splices(path vpath.Path, data []byte) []md.Splice {
-	relink, spares := m.relinker(path), m.spares(path)
-	if path.IsCanvas() {
-		splices, err := relink.Canvas(path, data)
-		if err != nil || spares == nil {
-			return splices
-		}
-		return without(splices, sparedCards(data, spares))
-	}
-	if !path.IsNote() {
-		return nil
-	}
-	note := openNote(data)
+	relink := m.relinker(path)
 	switch {
-	case note == nil:
-		return nil
-	case spares == nil:
-		return relink.Note(path, note)
+	case path.IsCanvas():
+		splices, _ := relink.Canvas(path, data)
+		return splices
+	case path.IsNote():
+		if note := openNote(data); note != nil {
+			return relink.Note(path, note)
+		}
 	}
-	return without(relink.Note(path, note), sparedLinks(note, spares))
+	return nil
 }
-
-// spares decides which links of a file are left alone, by their paths; nil: no
-// link is.
-func (m *move) spares(file vpath.Path) func(linkPath string) bool { return spares(m.all, file, m.old) }
 
 // spares decides which links of a closed file to one that moves or goes are
 // left alone.
@@ -115,55 +101,4 @@ func spares(all *vault.Relinking, file, going vpath.Path) func(linkPath string) 
 		_, other := rest.Resolve(linkPath)
 		return other
 	}
-}
-
-// spared are places of a file that are left alone: pieces of links, and texts
-// with all that is in them.
-type spared struct{ links, texts []md.Span }
-
-// sparedLinks are those of a note. A property is left alone with its value.
-func sparedLinks(note *md.Note, spares func(string) bool) spared {
-	var places spared
-	for _, link := range note.Links {
-		if spares(link.Path(note.Source)) {
-			places.links = append(places.links, link.PathSpan(note.Source), link.Text)
-		}
-	}
-	block, err := front.Parse(note)
-	if err != nil {
-		return places
-	}
-	for _, link := range block.Links() {
-		if path, _ := md.SplitTarget(link.Target); spares(path) {
-			places.texts = append(places.texts, link.Value.Span)
-		}
-	}
-	return places
-}
-
-// sparedCards are those of a canvas, card by card.
-func sparedCards(data []byte, spares func(string) bool) spared {
-	var places spared
-	texts, err := md.ScanCanvas(data)
-	if err != nil {
-		return places
-	}
-	for _, text := range texts {
-		if text.Kind != md.CanvasMarkdown {
-			continue
-		}
-		card := md.ScanText([]byte(text.Value))
-		if slices.ContainsFunc(card.Links, func(link md.Link) bool { return spares(link.Path(card.Source)) }) {
-			places.texts = append(places.texts, text.Span)
-		}
-	}
-	return places
-}
-
-// without drops the splices that change what is spared.
-func without(splices []md.Splice, places spared) []md.Splice {
-	return slices.DeleteFunc(splices, func(splice md.Splice) bool {
-		return slices.Contains(places.links, splice.Span) ||
-			slices.ContainsFunc(places.texts, func(text md.Span) bool { return text.Start <= splice.Start && splice.End <= text.End })
-	})
 }
