@@ -264,8 +264,15 @@ func TestLimitedErrorsNameNothing(t *testing.T) {
 func TestViewsAreMadeOncePerSnapshot(t *testing.T) {
 	v := open(t, mem.New(map[string]string{"a.md": "a", "private/b.md": "b"}))
 	one, two := limited(t, v, "private/"), limited(t, v, "Private/", "/private/")
-	if one.Ready() != two.Ready() || one.Key() != two.Key() || limited(t, v, "a.md").Ready() == one.Ready() {
-		t.Error("equal scopes do not share, or others do")
+	for whole := v.Ready(); ; whole = v.Ready() {
+		first, second, other := one.Ready(), two.Ready(), limited(t, v, "a.md").Ready()
+		if v.Ready() != whole {
+			continue // the vault has taken another look at its files meanwhile
+		}
+		if first != second || one.Key() != two.Key() || other == first {
+			t.Error("equal scopes do not share, or others do")
+		}
+		break
 	}
 	before := one.Ready()
 	commit(t, v, store.Change{Path: "c.md", Data: []byte("c")}, store.Change{Path: "private/c.md", Data: []byte("c")})
