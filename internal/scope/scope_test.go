@@ -148,8 +148,11 @@ func FuzzScope(f *testing.F) {
 		}
 		if !strings.ContainsAny(file, `*?[]{}\`) && file[0] != '!' {
 			own, err := scope.New(nil, []string{file})
-			if err != nil || own.Open(path) || own.Open(path+"/below.md") || own.Open(vpath.Path(path.Key()+"/b")) {
-				t.Errorf("%q does not close itself (%v)", file, err)
+			if err != nil && fault.KindOf(err) != fault.InvalidArgument { // a name with a space at its edge is refused, not taken for another
+				t.Errorf("%q: %v", file, err)
+			}
+			if err == nil && (own.Open(path) || own.Open(path+"/below.md") || own.Open(vpath.Path(path.Key()+"/b"))) {
+				t.Errorf("%q does not close itself", file)
 			}
 		}
 	})
