@@ -84,5 +84,9 @@ func isCommon(pattern string) bool {
 			return false
 		}
 	}
-	return !strings.ContainsFunc(pattern, notASCII) && strings.Count(pattern, "[") <= 1
+	return !strings.ContainsFunc(pattern, notASCII) && strings.Count(pattern, "[") <= 1 && !oddCount.MatchString(pattern)
 }
+
+// oddCount is a repetition that Rust reads and Go takes for plain text: with
+// leading zeros, or with spaces.
+var oddCount = regexp.MustCompile(`[{,]0[0-9]|\{[0-9,]* `)
