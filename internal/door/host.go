@@ -36,6 +36,9 @@ func parseAuthority(text string) (authority, bool) {
 		return authority{address: address, port: port}, address.Is4()
 	}
 	name := strings.ToLower(strings.TrimSuffix(host, "."))
+	if _, err := netip.ParseAddr(name); err == nil {
+		return authority{}, false // an address has no dot at its end
+	}
 	return authority{name: name, port: port}, isName(name)
 }
 

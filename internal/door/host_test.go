@@ -145,7 +145,7 @@ func ownAddresses(t *testing.T) []netip.Addr {
 }
 
 func FuzzHost(f *testing.F) {
-	for _, seed := range []string{"localhost:1065", "[::1]:1", "a.tail.ts.net", "user@localhost", "[::ffff:1.2.3.4]", "LOCALHOST.", ":", "[", "]:", "1.2.3.4:05"} {
+	for _, seed := range []string{"localhost:1065", "[::1]:1", "a.tail.ts.net", "user@localhost", "[::ffff:1.2.3.4]", "LOCALHOST.", ":", "[", "]:", "1.2.3.4:05", "1.2.3.2."} {
 		f.Add(seed)
 	}
 	rules, err := newHostRules("", []string{"*.tail.ts.net"})
