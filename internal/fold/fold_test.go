@@ -161,7 +161,8 @@ func FuzzFold(f *testing.F) {
 			}
 			end = one.End
 		}
-		if len(ranges) > 0 && end != len(text) {
+		// In what is not UTF-8, dropping a mark may bring stray bytes together to a letter.
+		if len(ranges) > 0 && end != len(text) && utf8.ValidString(text) {
 			t.Errorf("the end of %q comes from %d of %d bytes", folded, end, len(text))
 		}
 	})
