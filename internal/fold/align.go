@@ -41,7 +41,7 @@ func Align(src []byte, ranges []Range) {
 func appendJoined(before, char []byte) (joined []byte, marks bool) {
 	r, size := utf8.DecodeRune(char)
 	if r == utf8.RuneError && size == 1 {
-		return append(before, char...), false
+		return append(before, char...), completes(before, char[0])
 	}
 	what := lookup(r)
 	if what < plainLimit {
@@ -49,6 +49,21 @@ func appendJoined(before, char []byte) (joined []byte, marks bool) {
 	}
 	joined = appendSpecial(bytes.Clone(before), 0, r, what)
 	return joined, len(joined) == len(before) || !bytes.HasPrefix(joined, before)
+}
+
+// completes reports whether a stray byte goes on with the sequence that the
+// folded text ends in: where a mark between them was dropped they make a letter
+// there, which may join the next.
+func completes(before []byte, next byte) bool {
+	if utf8.RuneStart(next) {
+		return false
+	}
+	for size := 1; size < utf8.UTFMax && size <= len(before); size++ {
+		if tail := before[len(before)-size:]; utf8.RuneStart(tail[0]) {
+			return !utf8.FullRune(tail)
+		}
+	}
+	return false
 }
 
 // aligner walks the characters of a source: ranges are those not yet done.
