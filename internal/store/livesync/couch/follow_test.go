@@ -1,0 +1,332 @@
+package couch_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/store/livesync/couch"
+	"obsidian-mcp/internal/store/livesync/couchtest"
+)
+
+// feed is a Follow that runs beside a test.
+type feed struct {
+	batches  chan couch.Batch
+	troubles chan error
+	stop     func() error // gives what Follow returned
+}
+
+func follow(t testing.TB, client *couch.Client, o couch.FollowOptions) *feed {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	f := &feed{batches: make(chan couch.Batch, 100), troubles: make(chan error, 1000)}
+	ended := make(chan error, 1)
+	o.Trouble = func(err error) { f.troubles <- err }
+	go func() {
+		ended <- client.Follow(ctx, o, func(batch couch.Batch) error { f.batches <- batch; return nil })
+	}()
+	f.stop = sync.OnceValue(func() error { cancel(); return <-ended })
+	t.Cleanup(func() { f.stop() })
+	return f
+}
+
+func (f *feed) next(t testing.TB) couch.Batch {
+	t.Helper()
+	select {
+	case batch := <-f.batches:
+		return batch
+	case <-time.After(20 * time.Second):
+		t.Fatal("no batch")
+		return couch.Batch{}
+	}
+}
+
+// until collects changes until one of a document arrives, and reports whether
+// everything was to be listed anew meanwhile.
+func (f *feed) until(t testing.TB, id string) (change couch.Change, reset bool) {
+	t.Helper()
+	for {
+		batch := f.next(t)
+		reset = reset || batch.Reset
+		for _, change := range batch.Changes {
+			if change.ID == id {
+				return change, reset
+			}
+		}
+	}
+}
+
+func TestFollow(t *testing.T) {
+	database := couchtest.New(t)
+	client := connect(t, database, nil)
+	write(t, client, `{"_id":"before.md"}`)
+	f := follow(t, client, couch.FollowOptions{})
+	if first := f.next(t); !first.Reset || len(first.Changes) != 0 || first.At.Seq == "" {
+		t.Fatalf("%+v", first)
+	}
+	begun := time.Now()
+	rev := write(t, client, `{"_id":"h:1","type":"leaf"}`, `{"_id":"a.md","n":1}`)[1]
+	got := f.next(t)
+	if len(got.Changes) != 1 || got.Changes[0].ID != "a.md" || got.Changes[0].Doc == nil || got.Changes[0].Doc.Rev != rev {
+		t.Errorf("%+v", got)
+	}
+	if took := time.Since(begun); took > time.Second {
+		t.Errorf("it took %v", took)
+	}
+	write(t, client, fmt.Sprintf(`{"_id":"a.md","_rev":%q,"_deleted":true}`, rev))
+	if change, _ := f.until(t, "a.md"); !change.Deleted || change.Err != nil {
+		t.Errorf("%+v", change)
+	}
+	database.Branches(t, map[string]any{"_id": "c.md", "_rev": "1-bb"})
+	f.until(t, "c.md")
+	database.Branches(t, map[string]any{"_id": "c.md", "_rev": "1-aa"})
+	if change, _ := f.until(t, "c.md"); len(change.Revs) != 2 || len(change.Doc.Conflicts) != 1 {
+		t.Errorf("%+v", change)
+	}
+	if err := f.stop(); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+}
+
+func TestFollowGoesOn(t *testing.T) {
+	client := connect(t, couchtest.New(t), nil)
+	f := follow(t, client, couch.FollowOptions{})
+	at := f.next(t).At
+	f.stop()
+	for i := range 25 {
+		write(t, client, fmt.Sprintf(`{"_id":"n%02d.md"}`, i), fmt.Sprintf(`{"_id":"h:%d"}`, i))
+	}
+	f = follow(t, client, couch.FollowOptions{From: at, Limit: 7})
+	seen := map[string]bool{}
+	for len(seen) < 25 {
+		batch := f.next(t)
+		if batch.Reset {
+			t.Fatal("a reset")
+		}
+		for _, change := range batch.Changes {
+			if seen[change.ID] || change.Doc == nil || strings.HasPrefix(change.ID, "h:") {
+				t.Errorf("%+v", change)
+			}
+			seen[change.ID] = true
+		}
+	}
+}
+
+func TestFollowEndsWithItsHandler(t *testing.T) {
+	client := connect(t, couchtest.New(t), nil)
+	full := errors.New("full")
+	if err := client.Follow(t.Context(), couch.FollowOptions{}, func(couch.Batch) error { return full }); err != full {
+		t.Error(err)
+	}
+}
+
+func TestDatabaseMadeAnew(t *testing.T) {
+	database := couchtest.New(t)
+	client := connect(t, database, func(o *couch.Options) { o.Sleep = soon })
+	write(t, client, `{"_id":"a.md"}`, `{"_id":"b.md"}`, `{"_id":"c.md"}`)
+	f := follow(t, client, couch.FollowOptions{Poll: 300 * time.Millisecond, Heartbeat: 100 * time.Millisecond})
+	f.next(t)
+	database.Delete(t)
+	for err := error(nil); !errors.Is(err, fault.VaultNotFound); {
+		select {
+		case err = <-f.troubles:
+		case <-time.After(20 * time.Second):
+			t.Fatal("nobody noticed that the database is gone")
+		}
+	}
+	database.Create(t)
+	if batch := f.next(t); !batch.Reset {
+		t.Errorf("%+v", batch)
+	}
+	write(t, client, `{"_id":"new.md"}`)
+	if change, _ := f.until(t, "new.md"); change.Doc == nil {
+		t.Errorf("%+v", change)
+	}
+}
+
+// TestDatabaseMadeAnewAtOnce: also when it was never seen to be gone.
+func TestDatabaseMadeAnewAtOnce(t *testing.T) {
+	database := couchtest.New(t)
+	client := connect(t, database, func(o *couch.Options) { o.Sleep = soon })
+	var mu sync.Mutex
+	identity := "first"
+	write(t, client, `{"_id":"a.md"}`)
+	f := follow(t, client, couch.FollowOptions{
+		Poll: 200 * time.Millisecond, Heartbeat: 100 * time.Millisecond,
+		Identify: func(context.Context) (string, error) {
+			mu.Lock()
+			defer mu.Unlock()
+			return identity, nil
+		},
+	})
+	f.next(t)
+	mu.Lock()
+	database.Delete(t)
+	database.Create(t)
+	write(t, client, `{"_id":"a.md"}`, `{"_id":"b.md"}`) // as many changes as before, and more
+	identity = "second"
+	mu.Unlock()
+	for !f.next(t).Reset {
+	}
+}
+
+// TestSelector: a server that can leaves chunks out itself, and one of which
+// the position is not known says so.
+func TestSelector(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		changes := 0
+		var asked []string
+		server := &script{steps: steps(func(r *http.Request) (*http.Response, error) {
+			query := r.URL.Query()
+			if !strings.HasSuffix(r.URL.Path, "/_changes") {
+				return says(200, infoAnswer)(r)
+			}
+			asked = append(asked, r.Method+" "+query.Get("filter")+" "+query.Get("include_docs")+" "+query.Get("since"))
+			switch changes++; changes {
+			case 1:
+				return says(200, "\n\n"+`{"results":[{"id":"a.md","seq":"6-y","changes":[{"rev":"1-x"}],"doc":{"_id":"a.md","_rev":"1-x"}},{"id":"d.md","deleted":true,"changes":[{"rev":"2-x"}],"doc":{"_id":"d.md","_rev":"2-x","_deleted":true}}],"last_seq":"7-z","pending":0}`)(r)
+			case 2, 3:
+				return says(400, `{"error":"bad_request","reason":"malformed sequence"}`)(r)
+			}
+			return hangs(r)
+		})}
+		client, err := couch.New(couch.Options{URL: "http://couch.example", Database: "db", Transport: server})
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := follow(t, client, couch.FollowOptions{From: couch.Position{Seq: "4-w"}})
+		batch := f.next(t)
+		if batch.Reset || len(batch.Changes) != 2 || batch.Changes[0].Doc == nil || !batch.Changes[1].Deleted || batch.At.Seq != "7-z" {
+			t.Errorf("%+v", batch)
+		}
+		if batch := f.next(t); !batch.Reset || batch.At.Seq != "5-x" {
+			t.Errorf("%+v", batch)
+		}
+		synctest.Wait()
+		f.stop()
+		for i, want := range []string{"POST _selector true 4-w", "POST _selector true 7-z"} {
+			if asked[i] != want {
+				t.Errorf("%q, want %q", asked[i], want)
+			}
+		}
+	})
+}
+
+// TestFollowNeverHangs: a server that takes the poll and is silent is noticed
+// in three heartbeats, one that is there but quiet is asked again after a while.
+func TestFollowNeverHangs(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var polls atomic.Int64
+		server := &script{steps: steps(func(r *http.Request) (*http.Response, error) {
+			if !strings.HasSuffix(r.URL.Path, "/_changes") {
+				return says(200, infoAnswer)(r)
+			}
+			if polls.Add(1) < 3 {
+				return hangs(r)
+			}
+			return drips(r) // as heartbeats do
+		})}
+		client, err := couch.New(couch.Options{URL: "http://couch.example", Database: "db", Transport: server})
+		if err != nil {
+			t.Fatal(err)
+		}
+		begun := time.Now()
+		f := follow(t, client, couch.FollowOptions{From: couch.Position{Seq: "5-x"}, Heartbeat: 5 * time.Second, Poll: time.Minute})
+		for i, want := range []struct {
+			err   bool
+			after time.Duration
+		}{{true, 15 * time.Second}, {false, 16 * time.Second}, {true, 31 * time.Second}, {false, 32 * time.Second}} {
+			err := <-f.troubles
+			if (err != nil) != want.err || time.Since(begun) > want.after {
+				t.Errorf("%d: %v after %v", i, err, time.Since(begun))
+			}
+		}
+		time.Sleep(10 * time.Minute)
+		if n := polls.Load(); n < 11 || n > 13 || len(f.troubles) > 0 {
+			t.Errorf("%d polls, %d troubles", n, len(f.troubles))
+		}
+		f.stop()
+	})
+}
+
+// TestFollowBacksOff: a server that refuses or fails is not stormed.
+func TestFollowBacksOff(t *testing.T) {
+	for name, test := range map[string]struct {
+		answer      func(*http.Request) (*http.Response, error)
+		least, most int64
+	}{
+		"a wrong password": {says(401, `{"error":"unauthorized"}`), 9, 11}, // after five in five minutes CouchDB locks an account
+		"no database":      {says(404, `{"error":"not_found"}`), 40, 60},
+		"an ill server":    {says(503, ""), 100, 250}, // with five attempts each
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				client, server := scripted(t, test.answer)
+				f := follow(t, client, couch.FollowOptions{})
+				time.Sleep(10 * time.Minute)
+				f.stop()
+				if n := server.asked.Load(); n < test.least || n > test.most {
+					t.Errorf("asked %d times in ten minutes", n)
+				}
+			})
+		})
+	}
+}
+
+// TestFollowIsPatientWithOddServers: one that answers polls at once, with
+// nothing, and one whose changes go back behind where they were.
+func TestFollowIsPatientWithOddServers(t *testing.T) {
+	for name, test := range map[string]struct {
+		answer string
+		resets int
+	}{
+		"nothing":  {`{"results":[],"last_seq":"5-x"}`, 1},
+		"the past": {`{"results":[{"id":"a.md","changes":[]}],"last_seq":"2-x"}`, 12},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				client, server := scripted(t, func(r *http.Request) (*http.Response, error) {
+					if strings.HasSuffix(r.URL.Path, "/_changes") {
+						return says(200, test.answer)(r)
+					}
+					return says(200, infoAnswer)(r)
+				})
+				f := follow(t, client, couch.FollowOptions{})
+				time.Sleep(time.Minute)
+				f.stop()
+				if n := server.asked.Load(); n > 250 {
+					t.Errorf("asked %d times in a minute", n)
+				}
+				if n := len(f.batches); n == 0 || n > test.resets {
+					t.Errorf("%d batches", n)
+				}
+			})
+		})
+	}
+}
+
+// soon is for pauses that a test does not wait for.
+func soon(ctx context.Context, d time.Duration) error {
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(min(d, 5*time.Millisecond)):
+		return nil
+	}
+}
+
+// never is for tests in which nothing may be tried again.
+func never(t testing.TB) func(context.Context, time.Duration) error {
+	return func(context.Context, time.Duration) error {
+		t.Error("it is tried again")
+		return nil
+	}
+}

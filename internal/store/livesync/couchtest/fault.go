@@ -1,0 +1,200 @@
+package couchtest
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"errors"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Fault is what happens to a request instead of what should.
+type Fault func(*Proxy, http.ResponseWriter, *http.Request)
+
+// Delay holds a request back.
+func Delay(d time.Duration) Fault {
+	return func(p *Proxy, w http.ResponseWriter, r *http.Request) {
+		select {
+		case <-time.After(d):
+			p.pass(w, r, nil)
+		case <-p.closed:
+		}
+	}
+}
+
+// CutAfter closes the connection after some bytes of the answer.
+func CutAfter(n int64) Fault {
+	return func(p *Proxy, w http.ResponseWriter, r *http.Request) {
+		p.pass(w, r, func(response *http.Response) error {
+			response.Body = shortened{io.LimitReader(response.Body, n), response.Body}
+			return nil
+		})
+	}
+}
+
+// shortened ends with an error, by which the connection is closed.
+type shortened struct {
+	io.Reader
+	io.Closer
+}
+
+func (s shortened) Read(p []byte) (int, error) {
+	n, err := s.Reader.Read(p)
+	if err == io.EOF {
+		err = errors.New("cut")
+	}
+	return n, err
+}
+
+// TruncateAfter ends the answer after some bytes as if that were all.
+func TruncateAfter(n int64) Fault {
+	return func(p *Proxy, w http.ResponseWriter, r *http.Request) {
+		p.pass(w, r, func(response *http.Response) error {
+			start, err := io.ReadAll(io.LimitReader(response.Body, n))
+			response.Body.Close()
+			response.Body = io.NopCloser(bytes.NewReader(start))
+			response.ContentLength = int64(len(start))
+			response.Header.Set("Content-Length", strconv.Itoa(len(start)))
+			return err
+		})
+	}
+}
+
+// Reset breaks the connection before the server has seen the request.
+func Reset() Fault {
+	return func(_ *Proxy, w http.ResponseWriter, _ *http.Request) { reset(w) }
+}
+
+// LoseAnswer lets the server do what it was asked, and then breaks the
+// connection.
+func LoseAnswer() Fault {
+	return func(p *Proxy, w http.ResponseWriter, r *http.Request) {
+		p.pass(discarded{http.Header{}}, r, nil)
+		reset(w)
+	}
+}
+
+type discarded struct{ header http.Header }
+
+func (d discarded) Header() http.Header         { return d.header }
+func (d discarded) Write(p []byte) (int, error) { return len(p), nil }
+func (d discarded) WriteHeader(int)             {}
+
+func reset(w http.ResponseWriter) {
+	connection, _, err := http.NewResponseController(w).Hijack()
+	if err != nil {
+		panic(http.ErrAbortHandler)
+	}
+	if tcp, ok := connection.(*net.TCPConn); ok {
+		tcp.SetLinger(0)
+	}
+	connection.Close()
+}
+
+// Status answers with a status in the server's place.
+func Status(code int, word string) Fault {
+	return func(_ *Proxy, w http.ResponseWriter, r *http.Request) {
+		answer(w, r, code, map[string]string{"error": word, "reason": "injected"})
+	}
+}
+
+// Conflicts refuses writes as being of an old revision.
+func Conflicts() Fault {
+	return func(_ *Proxy, w http.ResponseWriter, r *http.Request) {
+		if !strings.HasSuffix(r.URL.Path, "/_bulk_docs") {
+			answer(w, r, http.StatusConflict, map[string]string{"error": "conflict", "reason": "injected"})
+			return
+		}
+		var written struct {
+			Docs []struct {
+				ID string `json:"_id"`
+			}
+		}
+		_ = json.NewDecoder(r.Body).Decode(&written)
+		rows := []map[string]string{}
+		for _, document := range written.Docs {
+			rows = append(rows, map[string]string{"id": document.ID, "error": "conflict", "reason": "injected"})
+		}
+		answer(w, r, http.StatusCreated, rows)
+	}
+}
+
+// Garbage answers with something else than JSON.
+func Garbage() Fault {
+	return func(_ *Proxy, w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		w.Header().Set("Content-Type", "text/html")
+		_, _ = io.WriteString(w, "<html>Please log in to the guest network</html>")
+	}
+}
+
+// Redirect sends the client elsewhere.
+func Redirect(to string) Fault {
+	return func(_ *Proxy, w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, to, http.StatusTemporaryRedirect)
+	}
+}
+
+// Hang takes a request and never answers.
+func Hang() Fault {
+	return func(p *Proxy, _ http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		p.wait(r)
+	}
+}
+
+// Endless answers with a text that does not end, as fast as it is read.
+func Endless() Fault {
+	return func(_ *Proxy, w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		_, err := io.WriteString(w, `{"rows":["`)
+		for piece := strings.Repeat("x", 64<<10); err == nil; {
+			_, err = io.WriteString(w, piece)
+		}
+	}
+}
+
+// Bomb answers with 64 KB that become 64 MB.
+func Bomb() Fault {
+	return func(_ *Proxy, w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		w.Header().Set("Content-Encoding", "gzip")
+		_, _ = w.Write(bomb())
+	}
+}
+
+var bomb = sync.OnceValue(func() []byte {
+	var packed bytes.Buffer
+	writer := gzip.NewWriter(&packed)
+	_, _ = io.WriteString(writer, `{"rows":["`)
+	for zeros := make([]byte, 1<<20); packed.Len() < 64<<10; {
+		_, _ = writer.Write(zeros)
+	}
+	writer.Close()
+	return packed.Bytes()
+})
+
+// wait holds a request until its client has gone.
+func (p *Proxy) wait(r *http.Request) {
+	select {
+	case <-r.Context().Done():
+	case <-p.closed:
+	}
+}
+
+func answer(w http.ResponseWriter, r *http.Request, status int, said any) {
+	_, _ = io.Copy(io.Discard, r.Body)
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(said)
+}
+
+// silent is for the complaints of a proxy that breaks connections.
+var silent = log.New(io.Discard, "", 0)

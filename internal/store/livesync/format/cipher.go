@@ -1,0 +1,153 @@
+package format
+
+import (
+	"crypto/aes"
+	"crypto/cipher"
+	"crypto/rand"
+	"encoding/json"
+	"io"
+	"sync"
+	"unicode/utf8"
+
+	"obsidian-mcp/internal/fault"
+)
+
+// Cipher reads every form of encrypted text, and writes those that devices
+// read. It is safe for concurrent use. Use NewCipher.
+type Cipher struct {
+	keys    *keyring
+	salt    []byte
+	dynamic bool
+	random  io.Reader
+
+	mu      sync.Mutex // guards all below
+	v1Salt  []byte     // of what is written in this life of the Cipher
+	written uint32
+}
+
+// CipherOptions are what a Cipher is made of.
+type CipherOptions struct {
+	Passphrase        Passphrase
+	Salt              []byte    // the database's; V1 needs none
+	DynamicIterations bool      // as the database's settings say, for V1
+	Random            io.Reader // crypto/rand unless another is given
+}
+
+// NewCipher makes a Cipher. No key is derived before it is needed.
+func NewCipher(options CipherOptions) *Cipher {
+	made := &Cipher{
+		keys:    &keyring{pass: options.Passphrase},
+		salt:    options.Salt,
+		dynamic: options.DynamicIterations,
+		random:  options.Random,
+	}
+	if made.random == nil {
+		made.random = rand.Reader
+	}
+	return made
+}
+
+// Open decrypts a text of any form. Without a passphrase nothing is tried.
+func (c *Cipher) Open(text string) (string, error) {
+	sealed, complete := parseEnvelope(text)
+	if !complete {
+		return "", damaged("an encrypted text is not complete, or of a form that is not known")
+	}
+	return c.open(sealed)
+}
+
+// iterations are the numbers to try for V1, the database's own first: the
+// setting may have been changed after a text was written.
+func (c *Cipher) iterations() []int {
+	if c.dynamic {
+		return []int{dynamicIterations(c.keys.pass), v1Iterations}
+	}
+	return []int{v1Iterations, dynamicIterations(c.keys.pass)}
+}
+
+func (c *Cipher) open(sealed envelope) (string, error) {
+	if c.keys.pass == "" {
+		return "", fault.PermissionDenied.Errorf("it is encrypted, and no passphrase is set")
+	}
+	switch sealed.form {
+	case formHKDF, formEphemeral:
+		return c.openHKDF(sealed)
+	case formBeta:
+		key, err := c.keys.beta()
+		if err != nil {
+			return "", err
+		}
+		return unseal(key, sealed)
+	}
+	text, _, err := c.openV1(sealed)
+	return text, err
+}
+
+func (c *Cipher) openHKDF(sealed envelope) (string, error) {
+	salt := sealed.salt
+	if sealed.form == formHKDF {
+		if salt = c.salt; len(salt) == 0 {
+			return "", missingSalt()
+		}
+	}
+	key, err := c.keys.message(salt, sealed.hkdfSalt)
+	if err != nil {
+		return "", err
+	}
+	return unseal(key, sealed)
+}
+
+// openV1 also says which number of iterations it was.
+func (c *Cipher) openV1(sealed envelope) (text string, iterations int, err error) {
+	for _, iterations = range c.iterations() {
+		var key []byte
+		key, err = c.keys.get(keyName{hashed: true, salt: string(sealed.salt), iterations: iterations})
+		if err != nil {
+			return "", 0, err
+		}
+		if text, err = unseal(key, sealed); err == nil {
+			break
+		}
+	}
+	if err == nil && sealed.form == formJSON {
+		text, err = jsonText(text)
+	}
+	return text, iterations, err
+}
+
+// jsonText reads the string literal that the oldest form encrypts.
+func jsonText(literal string) (text string, err error) {
+	if json.Unmarshal([]byte(literal), &text) != nil {
+		return "", damaged("an encrypted text of the oldest form does not hold a JSON string")
+	}
+	return text, nil
+}
+
+func missingSalt() error {
+	return fault.StoreUnavailable.Errorf("the database has no salt for its encryption (%s)", SyncParametersID).
+		WithHint("let a device synchronise with the database first")
+}
+
+func unseal(key []byte, sealed envelope) (string, error) {
+	opener, err := gcm(key, len(sealed.nonce))
+	if err != nil {
+		return "", err
+	}
+	clear, err := opener.Open(nil, sealed.nonce, sealed.body, nil)
+	if err != nil {
+		return "", fault.PermissionDenied.Errorf("the passphrase does not open it").
+			WithHint("set the passphrase that the devices use; if other notes open, this document is damaged")
+	}
+	if !utf8.Valid(clear) {
+		return "", damaged("an encrypted text is not UTF-8")
+	}
+	return string(clear), nil
+}
+
+func gcm(key []byte, nonceSize int) (cipher.AEAD, error) {
+	block, err := aes.NewCipher(key)
+	if err != nil {
+		return nil, err
+	}
+	return cipher.NewGCMWithNonceSize(block, nonceSize)
+}

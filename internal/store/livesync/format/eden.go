@@ -1,0 +1,47 @@
+package format
+
+import (
+	"encoding/json"
+	"slices"
+)
+
+// edenChunk is a chunk that some releases kept inside the file's document.
+type edenChunk struct {
+	Data  string `json:"data"`
+	Epoch number `json:"epoch"`
+}
+
+// The keys under which a whole eden is encrypted.
+var sealedEdens = []string{"h:++encrypted-hkdf", "h:++encrypted"}
+
+// openEden reads the chunks inside the document, from all forms that are
+// there.
+func (c *Codec) openEden(file *Meta) error {
+	var stored map[string]json.RawMessage
+	if err := file.fields.read("eden", &stored); err != nil {
+		return err
+	}
+	file.eden = make(map[string]edenChunk, len(stored))
+	for id, raw := range stored {
+		var chunk edenChunk
+		if json.Unmarshal(raw, &chunk) != nil {
+			return damaged("a chunk inside the document is not understood")
+		}
+		if !slices.Contains(sealedEdens, id) {
+			file.eden[id] = chunk
+			continue
+		}
+		clear, err := c.cipher.Open(chunk.Data)
+		if err != nil {
+			return err
+		}
+		var inner map[string]edenChunk
+		if json.Unmarshal([]byte(clear), &inner) != nil {
+			return damaged("the encrypted chunks inside the document are not understood")
+		}
+		for id, chunk := range inner {
+			file.eden[id] = chunk
+		}
+	}
+	return nil
+}

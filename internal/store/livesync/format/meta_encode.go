@@ -1,0 +1,38 @@
+package format
+
+// answerFields are what CouchDB adds to an answer, or what only documents of
+// the oldest plugins have.
+var answerFields = []string{
+	"_conflicts", "_deleted_conflicts", "_revisions", "_revs_info", "_local_seq", "_deleted", "deleted", "data",
+}
+
+// encodeMeta makes the document of a file. Fields that we do not know stay.
+func (c *Codec) encodeMeta(file *Meta) ([]byte, error) {
+	children := file.Children
+	if children == nil {
+		children = []string{}
+	}
+	body := file.fields.without(answerFields...)
+	for key, value := range map[string]any{
+		"_id": file.ID, "path": file.Path, "type": file.docType, "children": children, "eden": struct{}{},
+		"ctime": file.CTime, "mtime": file.MTime, "size": file.Size,
+	} {
+		if err := body.set(key, value); err != nil {
+			return nil, err
+		}
+	}
+	if file.Rev != "" {
+		if err := body.set("_rev", file.Rev); err != nil {
+			return nil, err
+		}
+	}
+	if file.Deleted {
+		if err := body.set("deleted", true); err != nil {
+			return nil, err
+		}
+	}
+	if err := c.hideMeta(file, body); err != nil {
+		return nil, err
+	}
+	return marshal(body)
+}

@@ -1,0 +1,66 @@
+package format
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"obsidian-mcp/internal/fault"
+)
+
+// flagFiles are the names by which a device tells its own plugin to stop or
+// to rebuild; no device takes them from the database.
+var flagFiles = []string{"redflag.md", "redflag2.md", "redflag3.md", "flag_rebuild.md", "flag_fetch.md"}
+
+// CheckPath refuses a path that no device would take from the database.
+// Whether a device's disk can hold it is another question.
+func CheckPath(name string) error {
+	switch base := path.Base(name); {
+	case name == "" || name != NormalPath(name):
+		return fault.InvalidArgument.Errorf("%q is not spelled as LiveSync wants paths: NFC, with single slashes", name)
+	case strings.Contains(name, ":"):
+		return fault.InvalidArgument.Errorf("%q holds a colon, and LiveSync skips such files", name)
+	case strings.HasPrefix(name, "."):
+		return fault.InvalidArgument.Errorf("%q begins with a dot, and LiveSync skips such files", name)
+	case slices.Contains(flagFiles, name), strings.HasPrefix(base, "livesync_log_"), strings.HasPrefix(base, "LIVESYNC_LOG_"):
+		return fault.InvalidArgument.Errorf("%q is a name that LiveSync keeps for itself", name)
+	}
+	return nil
+}
+
+// SameFolder reports whether two paths of one document name its folder alike.
+// A folder's letters must keep their case: devices refuse the file from then
+// on, and may take it as deleted.
+func SameFolder(old, new string) bool { return path.Dir(old) == path.Dir(new) }
+
+// Folders remembers how the documents of a vault without case-sensitive ids
+// spell their folders. The zero value knows none; it is not safe for
+// concurrent use.
+type Folders struct {
+	spelled map[string]string // lower-cased folder to one of its names
+}
+
+// Add learns the folders of a file's path. The first spelling stays.
+func (f *Folders) Add(name string) {
+	if f.spelled == nil {
+		f.spelled = map[string]string{}
+	}
+	for folder := path.Dir(name); folder != "." && folder != "/"; folder = path.Dir(folder) {
+		key := lower(folder)
+		if _, known := f.spelled[key]; known {
+			return
+		}
+		f.spelled[key] = folder
+	}
+}
+
+// Spell gives a new file's path with its folders as other documents spell
+// them, down to the deepest folder that is known.
+func (f *Folders) Spell(name string) string {
+	for folder := path.Dir(name); folder != "." && folder != "/"; folder = path.Dir(folder) {
+		if known, ok := f.spelled[lower(folder)]; ok {
+			return known + name[len(folder):]
+		}
+	}
+	return name
+}

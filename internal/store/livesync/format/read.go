@@ -1,0 +1,110 @@
+package format
+
+import (
+	"fmt"
+
+	"obsidian-mcp/internal/fault"
+)
+
+// Document is a document of the database, read as far as its kind asks.
+type Document struct {
+	Kind    Kind
+	ID, Rev string
+	Deleted bool
+	File    *Meta // of a Note or Hidden document
+	Chunk   *Leaf // of a Chunk
+}
+
+// Decode reads a document. With an error it still tells the document's id and
+// kind, so that one that cannot be read can be named. Of a Customisation,
+// About or Other document no more is read. A bare tombstone has no File.
+func (c *Codec) Decode(raw []byte) (Document, error) {
+	from, err := parseFields(raw)
+	if err != nil {
+		return Document{}, err
+	}
+	var document Document
+	var docType string
+	var deleted bool
+	for key, into := range map[string]any{
+		"_id": &document.ID, "_rev": &document.Rev, "type": &docType, "_deleted": &document.Deleted, "deleted": &deleted,
+	} {
+		if err := from.read(key, into); err != nil {
+			return document, err
+		}
+	}
+	bare := document.Deleted && from["path"] == nil
+	document.Deleted = document.Deleted || deleted
+	document.Kind = KindOf(document.ID, docType)
+	switch {
+	case bare:
+	case docType == "" && from["data"] == nil && document.Kind != Chunk:
+		document.Kind = Other
+	case document.Kind == Chunk:
+		document.Chunk, err = c.decodeLeaf(from)
+	case document.Kind == Note || document.Kind == Hidden:
+		document.File, err = c.decodeMeta(from)
+	}
+	return document, about(document.ID, err)
+}
+
+// MissingChunk is the error for a chunk that a file needs and that is not in
+// the database. It may still be on its way from a device.
+func MissingChunk(id string) error { return damaged("the chunk %q is missing", id) }
+
+// Content puts a file together. chunk gives the data of a chunk by its id, or
+// MissingChunk.
+func (c *Codec) Content(file *Meta, chunk func(id string) (string, error)) ([]byte, error) {
+	content := joiner{text: file.isText(), limit: c.maxFile}
+	if file.Size > 0 && !file.legacy {
+		content.limit = min(content.limit, file.Size)
+	}
+	for part := range file.parts(chunk) {
+		if part.err != nil {
+			return nil, about(file.ID, part.err)
+		}
+		if err := content.add(part.piece); err != nil {
+			return nil, about(file.ID, err)
+		}
+	}
+	if got := int64(len(content.content)); got != file.Size && file.Size != 0 && !file.legacy {
+		return nil, about(file.ID, damaged("its chunks hold %d bytes, and it should have %d", got, file.Size))
+	}
+	return content.content, nil
+}
+
+type part struct {
+	piece string
+	err   error
+}
+
+// parts walks the pieces of the content, in order.
+func (m *Meta) parts(chunk func(id string) (string, error)) func(yield func(part) bool) {
+	return func(yield func(part) bool) {
+		for _, piece := range m.whole {
+			if !yield(part{piece: piece}) {
+				return
+			}
+		}
+		for _, id := range m.Children {
+			inside, ok := m.eden[id]
+			next := part{piece: inside.Data}
+			if !ok {
+				next.piece, next.err = chunk(id)
+			}
+			if !yield(next) || next.err != nil {
+				return
+			}
+		}
+	}
+}
+
+// about says which document an error is about.
+func about(id string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return &fault.Error{
+		Kind: fault.KindOf(err), Message: fmt.Sprintf("document %q: %s", id, err), Hint: fault.HintOf(err), Err: err,
+	}
+}

@@ -1,0 +1,165 @@
+package format
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"slices"
+
+	"obsidian-mcp/internal/fault"
+)
+
+// The versions of the database that a writer can serve. Raising one would
+// lock devices out, so a document that is there is never changed.
+const (
+	oldestVersion = 10
+	newestVersion = 12
+	protocol      = 2
+)
+
+// Remote is what a database says about itself.
+type Remote struct {
+	Version int   // 0: it does not say
+	Created int64 // when it was made or rebuilt: another time is another database
+	Tweaks  Tweaks
+	Stated  bool // a milestone states the settings
+	Salt    []byte
+
+	wrongType bool
+	protocol  int
+	milestone milestone
+}
+
+type milestone struct {
+	Created  number                     `json:"created"`
+	Locked   bool                       `json:"locked"`
+	Cleaned  bool                       `json:"cleaned"`
+	Accepted []string                   `json:"accepted_nodes"`
+	Chunks   map[string]chunkRange      `json:"node_chunk_info"`
+	Tweaks   map[string]json.RawMessage `json:"tweak_values"`
+}
+
+type chunkRange struct {
+	Min number `json:"min"`
+	Max number `json:"max"`
+}
+
+// our range of chunk versions, as all releases have it.
+var ourChunks = chunkRange{Min: 0, Max: 2400}
+
+// ParseRemote reads the documents VersionID, MilestoneID and SyncParametersID;
+// nil stands for one that is missing.
+func ParseRemote(version, milestone, parameters []byte) (Remote, error) {
+	var remote Remote
+	if err := remote.readVersion(version); err != nil {
+		return Remote{}, err
+	}
+	if err := remote.readMilestone(milestone); err != nil {
+		return Remote{}, err
+	}
+	return remote, remote.readParameters(parameters)
+}
+
+// Writable says why nothing may be written to the database, or nil. node is
+// the name by which a human accepted this writer, or "".
+func (r Remote) Writable(node string) error {
+	switch {
+	case r.wrongType:
+		return refuse("the database's version document is of another type").WithHint("is it a LiveSync database?")
+	case r.Version > newestVersion:
+		return refuse("the database has version %d, and at most %d is known here", r.Version, newestVersion).
+			WithHint("a newer release of this program may know it")
+	case r.Version != 0 && r.Version < oldestVersion:
+		return refuse("the database has version %d, which is too old to be written", r.Version).WithHint("update the plugin on a device")
+	case r.protocol > protocol:
+		return refuse("the database has protocol %d, and at most %d is known here", r.protocol, protocol).
+			WithHint("a newer release of this program may know it")
+	case r.milestone.Locked && (node == "" || !slices.Contains(r.milestone.Accepted, node)):
+		return r.locked()
+	}
+	return r.chunksAgree()
+}
+
+func (r Remote) locked() error {
+	if r.milestone.Cleaned {
+		return refuse("the database is locked, since its chunks were cleaned up").WithHint("unlock it on a device, in LiveSync's settings")
+	}
+	return refuse("the database is locked: a device has rebuilt it, or somebody locked it").WithHint("unlock it on a device, in LiveSync's settings")
+}
+
+// chunksAgree compares the ranges of chunk versions of all accepted devices
+// and ours.
+func (r Remote) chunksAgree() error {
+	all := ourChunks
+	for _, node := range r.milestone.Accepted {
+		if theirs, ok := r.milestone.Chunks[node]; ok {
+			all.Min, all.Max = max(all.Min, theirs.Min), min(all.Max, theirs.Max)
+		}
+	}
+	if all.Min > all.Max {
+		return refuse("a device of the database needs chunks of another version").WithHint("a newer release of this program may know them")
+	}
+	return nil
+}
+
+func refuse(format string, args ...any) *fault.Error {
+	return fault.PermissionDenied.Errorf(format, args...)
+}
+
+func (r *Remote) readVersion(raw []byte) error {
+	if raw == nil {
+		return nil
+	}
+	from, err := parseFields(raw)
+	if err != nil {
+		return about(VersionID, err)
+	}
+	var version number
+	var docType string
+	if err := from.read("type", &docType); err != nil {
+		return about(VersionID, err)
+	}
+	r.wrongType = docType != typeVersion
+	err = from.read("version", &version)
+	r.Version = int(version)
+	return about(VersionID, err)
+}
+
+func (r *Remote) readMilestone(raw []byte) error {
+	if raw == nil {
+		return nil
+	}
+	if err := json.Unmarshal(raw, &r.milestone); err != nil {
+		return about(MilestoneID, damaged("it is not understood: %w", err))
+	}
+	r.Created = int64(r.milestone.Created)
+	preferred, ok := r.milestone.Tweaks["PREFERRED"]
+	if !ok {
+		return nil
+	}
+	var err error
+	r.Stated = true
+	r.Tweaks, err = ParseTweaks(preferred)
+	return about(MilestoneID, err)
+}
+
+func (r *Remote) readParameters(raw []byte) error {
+	if raw == nil {
+		return nil
+	}
+	from, err := parseFields(raw)
+	if err != nil {
+		return about(SyncParametersID, err)
+	}
+	var version number
+	var salt string
+	for key, into := range map[string]any{"protocolVersion": &version, "pbkdf2salt": &salt} {
+		if err := from.read(key, into); err != nil {
+			return about(SyncParametersID, err)
+		}
+	}
+	r.protocol = int(version)
+	if r.Salt, err = base64.StdEncoding.DecodeString(salt); err != nil {
+		return about(SyncParametersID, damaged("its salt is not base64"))
+	}
+	return nil
+}

@@ -1,0 +1,132 @@
+package format_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/store/livesync/format"
+)
+
+func TestRemoteRefusals(t *testing.T) {
+	version := func(number string) string { return `{"type":"versioninfo","version":` + number + `}` }
+	for name, one := range map[string]struct {
+		version, milestone, parameters, node string
+		want                                 string // "" is that it may be written
+	}{
+		"nothing is there":             {},
+		"today's version":              {version: version("12")},
+		"an older version":             {version: version("10")},
+		"a version before time":        {version: version("9"), want: "version 9, which is too old"},
+		"a newer version":              {version: version("13"), want: "version 13, and at most 12"},
+		"another type":                 {version: `{"type":"x","version":12}`, want: "another type"},
+		"locked":                       {milestone: `{"locked":true,"accepted_nodes":["a"]}`, want: "locked: a device has rebuilt"},
+		"locked, and we are nobody":    {milestone: `{"locked":true,"accepted_nodes":[""]}`, want: "locked"},
+		"locked, and not for us":       {milestone: `{"locked":true,"accepted_nodes":["a"]}`, node: "a"},
+		"locked for others":            {milestone: `{"locked":true,"accepted_nodes":["a"]}`, node: "b", want: "locked"},
+		"cleaned":                      {milestone: `{"locked":true,"cleaned":true,"accepted_nodes":[]}`, want: "chunks were cleaned"},
+		"chunks that agree":            {milestone: `{"accepted_nodes":["a"],"node_chunk_info":{"a":{"min":0,"max":2400,"current":2}}}`},
+		"chunks from the future":       {milestone: `{"accepted_nodes":["a"],"node_chunk_info":{"a":{"min":2401,"max":9999}}}`, want: "another version"},
+		"of a device that is not used": {milestone: `{"accepted_nodes":["b"],"node_chunk_info":{"a":{"min":2401,"max":9999}}}`},
+		"a newer protocol":             {parameters: `{"protocolVersion":3,"pbkdf2salt":""}`, want: "protocol 3"},
+	} {
+		remote, err := format.ParseRemote(bytesOf(one.version), bytesOf(one.milestone), bytesOf(one.parameters))
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		err = remote.Writable(one.node)
+		switch {
+		case one.want == "" && err != nil:
+			t.Errorf("%s: %v", name, err)
+		case one.want != "" && (!errors.Is(err, fault.PermissionDenied) || !strings.Contains(err.Error(), one.want) || fault.HintOf(err) == ""):
+			t.Errorf("%s: %v, want %q", name, err, one.want)
+		}
+	}
+}
+
+func bytesOf(text string) []byte {
+	if text == "" {
+		return nil
+	}
+	return []byte(text)
+}
+
+func TestDamagedRemote(t *testing.T) {
+	for _, one := range [][3]string{
+		{"[]"}, {`{"type":"versioninfo","version":"12"}`}, {"", `{"locked":1}`}, {"", `{"tweak_values":{"PREFERRED":{"encrypt":"yes"}}}`},
+		{"", "", `{"pbkdf2salt":"*"}`}, {"", "", `{"pbkdf2salt":5}`}, {"", "", "null"},
+	} {
+		if _, err := format.ParseRemote(bytesOf(one[0]), bytesOf(one[1]), bytesOf(one[2])); !errors.Is(err, fault.StoreUnavailable) {
+			t.Errorf("%q: %v", one, err)
+		}
+	}
+}
+
+func TestNewDocuments(t *testing.T) {
+	salt := make([]byte, 32)
+	first, err := format.NewParameters(nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, err := format.NewParameters([]byte(`{"_rev":"0-1","more":1,`+string(first[1:])), salt)
+	if err != nil || !strings.Contains(string(second), `"_rev":"0-1"`) || !strings.Contains(string(second), `"more":1`) {
+		t.Fatalf("%s, %v", second, err)
+	}
+	if _, err := format.NewParameters(second, salt); !errors.Is(err, fault.PermissionDenied) {
+		t.Errorf("a salt was replaced: %v", err)
+	}
+	remote, err := format.ParseRemote(format.NewVersion(), nil, second)
+	if err != nil || remote.Version != 12 || len(remote.Salt) != 32 || remote.Writable("") != nil {
+		t.Errorf("%+v, %v", remote, err)
+	}
+}
+
+func TestConfigure(t *testing.T) {
+	read := func(version, tweaks string) format.Settings {
+		t.Helper()
+		remote, err := format.ParseRemote([]byte(`{"type":"versioninfo","version":`+version+`}`), []byte(`{"tweak_values":{"PREFERRED":`+tweaks+`}}`), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return format.Configure(remote, &format.Survey{}, "")
+	}
+	if got := read("12", `{}`); got != (format.Settings{Algorithm: format.EncryptV2, HashAlg: format.XXHash64, Split: format.SplitRule{MinimumChunkSize: 20}}) {
+		t.Errorf("nothing is stated: %+v", got)
+	}
+	if got := read("10", `{"encrypt":true}`); got.Algorithm != format.EncryptV1 {
+		t.Errorf("a database of old plugins would be written in %q", got.Algorithm)
+	}
+	if got := read("12", `{"customChunkSize":1e300,"minimumChunkSize":-5}`); got.Split.CustomChunkSize > 1000 || got.Split.MinimumChunkSize != 0 {
+		t.Errorf("%+v", got.Split)
+	}
+}
+
+func TestCodecRefusals(t *testing.T) {
+	for name, one := range map[string]struct {
+		options format.Options
+		made    bool
+		kind    fault.Kind
+	}{
+		"no passphrase":              {options: format.Options{Settings: format.Settings{Encrypt: true}}, kind: fault.InvalidArgument},
+		"no passphrase for paths":    {options: format.Options{Settings: format.Settings{ObfuscatePaths: true}}, kind: fault.InvalidArgument},
+		"no salt":                    {options: format.Options{Settings: format.Settings{Encrypt: true, Algorithm: format.EncryptV2}, Passphrase: pass}, made: true, kind: fault.StoreUnavailable},
+		"an unknown encryption":      {options: format.Options{Settings: format.Settings{Encrypt: true, Algorithm: "v9"}, Passphrase: pass, Salt: make([]byte, 32)}, made: true, kind: fault.PermissionDenied},
+		"an unknown way to make ids": {options: format.Options{Settings: format.Settings{HashAlg: "md5"}}, made: true, kind: fault.PermissionDenied},
+	} {
+		codec, err := format.NewCodec(one.options)
+		if one.made {
+			if err != nil {
+				t.Errorf("%s: %v", name, err)
+				continue
+			}
+			if _, err = codec.Write(nil, format.Change{Path: "a.md"}); err != codec.Writable() {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+		if !errors.Is(err, one.kind) {
+			t.Errorf("%s: %v, want %v", name, err, one.kind)
+		}
+	}
+}

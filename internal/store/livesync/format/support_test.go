@@ -1,0 +1,98 @@
+package format_test
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+
+	"obsidian-mcp/internal/cases"
+	"obsidian-mcp/internal/store/livesync/format"
+)
+
+// recipe describes a long text in few words.
+type recipe struct {
+	Kind     string
+	Unit     string
+	Bytes    int
+	Seed     uint32
+	Chars    int
+	Alphabet string
+}
+
+func (r recipe) text(t *testing.T) string {
+	t.Helper()
+	switch r.Kind {
+	case "repeat":
+		return strings.Repeat(r.Unit, r.Bytes/len(r.Unit)+1)[:r.Bytes]
+	case "lcg":
+		alphabet := []rune(r.Alphabet)
+		text := make([]rune, r.Chars)
+		for i, x := 0, r.Seed; i < r.Chars; i++ {
+			x = x*1103515245 + 12345
+			text[i] = alphabet[int(x>>16)%len(alphabet)]
+		}
+		return string(text)
+	}
+	t.Fatalf("unknown recipe %q", r.Kind)
+	return ""
+}
+
+// load reads a file of test data.
+func load[T any](t testing.TB, name string) T {
+	t.Helper()
+	raw, err := os.ReadFile(cases.Path(t, "livesync/"+name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var value T
+	if err := json.Unmarshal(raw, &value); err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	return value
+}
+
+// vectors reads a file of vectors; none is a failure.
+func vectors[T any](t testing.TB, name string) []T {
+	t.Helper()
+	file := load[struct{ Vectors []T }](t, "vectors/"+name+".json")
+	if len(file.Vectors) == 0 {
+		t.Fatalf("%s: no vectors", name)
+	}
+	return file.Vectors
+}
+
+func unhex(t testing.TB, text string) []byte {
+	t.Helper()
+	raw, err := hex.DecodeString(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return raw
+}
+
+func unbase64(t testing.TB, text string) []byte {
+	t.Helper()
+	raw, err := base64.StdEncoding.DecodeString(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return raw
+}
+
+func hash(content []byte) string {
+	sum := sha256.Sum256(content)
+	return hex.EncodeToString(sum[:])
+}
+
+// derived are the keys of each passphrase, which all tests share.
+var derived sync.Map
+
+func shareKeys(codec *format.Codec, pass format.Passphrase) {
+	keys, _ := derived.LoadOrStore(string(pass), format.NewKeys(pass))
+	codec.ShareKeys(keys.(*format.Keys))
+}
