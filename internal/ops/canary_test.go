@@ -153,8 +153,16 @@ func twins(t *testing.T, r role) (whole, without *canaryVault, open scope.Scope)
 		"app.json":       `{"userIgnoreFilters":["qanaryfilter/"]}`,
 		"bookmarks.json": `{"items":[{"type":"file","path":"projects/Plan.md"},{"type":"file","path":"private/Qanarymark.md"}]}`,
 	}
-	return openCanary(t, files, open, config), openCanary(t, openFiles, open, config), open
+	whole, without = openCanary(t, files, open, config), openCanary(t, openFiles, open, config)
+	whole.store.Diverge("private/Hidden Note.md", []byte(canarySide))
+	return whole, without, open
 }
+
+// canarySide is the other side of a closed note in conflict, and
+// canaryRevision its revision.
+const canarySide = "qanaryside [[Plan]]\n"
+
+var canaryRevision = string(mem.New(nil).Diverge("any.md", []byte(canarySide)))
 
 // say makes a call and gives everything that comes back.
 func (c *canaryVault) say(name string, args map[string]any) string {

@@ -42,6 +42,7 @@ func (o *Ops) GetNoteMetadata(ctx context.Context, in GetNoteMetadata) (Metadata
 	if problem != nil {
 		meta["frontmatter_error"] = problem.Error()
 	}
+	telling(o.vault.Conflicts(ctx, path), meta)
 	return Metadata{meta, s.Name(path), properties, outgoing(s, path), s.Sources(path)}, nil
 }
 

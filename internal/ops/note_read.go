@@ -42,7 +42,7 @@ func (o *Ops) NoteRead(ctx context.Context, in NoteRead) (NoteContent, error) {
 	if err != nil {
 		return NoteContent{}, err
 	}
-	return NoteContent{tool.Meta{"hash": store.Hash(file.Data)}, readable(file.Data), true}, nil
+	return NoteContent{telling(file.Conflicts, tool.Meta{"hash": store.Hash(file.Data)}), readable(file.Data), true}, nil
 }
 
 // at is the file at a path, which may be spelt otherwise; it is never looked

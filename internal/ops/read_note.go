@@ -20,6 +20,7 @@ type ReadNote struct {
 	Name      string `json:"name" jsonschema:"note name or path"`
 	StartLine int    `json:"start_line" jsonschema:"first line, from 1" default:"1"`
 	MaxLines  int    `json:"max_lines" jsonschema:"how many lines; 0: all" default:"0"`
+	Revision  string `json:"revision" jsonschema:"a side of a sync conflict, from _meta.conflicts; reads that instead" default:""`
 }
 
 var readNote = tool.New(tool.Spec{
@@ -36,7 +37,7 @@ func (o *Ops) ReadNote(ctx context.Context, in ReadNote) (tool.Text, error) {
 	if err != nil {
 		return tool.Text{}, err
 	}
-	file, err := o.readText(ctx, in.Name, path, maxPart)
+	file, err := o.readSide(ctx, in.Name, path, store.Rev(in.Revision))
 	if err != nil {
 		return tool.Text{}, err
 	}
@@ -47,7 +48,8 @@ func (o *Ops) ReadNote(ctx context.Context, in ReadNote) (tool.Text, error) {
 	if len(text) > vault.MaxNote {
 		return tool.Text{}, fault.InvalidArgument.Errorf("'%s' is too large to be read whole: %d bytes in %d lines. Use read_section, or read some lines with start_line and max_lines", in.Name, len(file.Data), total)
 	}
-	return tool.Text{Meta: tool.Meta{"hash": store.Hash(file.Data), "lines": total}, Text: readable(text)}, nil
+	meta := telling(file.Conflicts, tool.Meta{"hash": store.Hash(file.Data), "lines": total})
+	return tool.Text{Meta: meta, Text: readable(text)}, nil
 }
 
 // maxPart is the largest file of which a part is read.
@@ -55,16 +57,23 @@ const maxPart = 64 << 20
 
 // readText reads a file that holds text.
 func (o *Ops) readText(ctx context.Context, name string, path vpath.Path, limit int64) (store.File, error) {
-	switch path.Ext() {
-	case vpath.NoteExt, ".canvas", ".base":
-	default:
-		return store.File{}, fault.InvalidArgument.Errorf("'%s' is an attachment and has no text", name)
+	if err := holdsText(name, path); err != nil {
+		return store.File{}, err
 	}
 	file, err := o.vault.Read(ctx, path, limit)
 	if errors.Is(err, fault.NotFound) {
 		err = index.NotFound(name)
 	}
 	return file, err
+}
+
+// holdsText refuses a file of a kind that has no text.
+func holdsText(name string, path vpath.Path) error {
+	switch path.Ext() {
+	case vpath.NoteExt, ".canvas", ".base":
+		return nil
+	}
+	return fault.InvalidArgument.Errorf("'%s' is an attachment and has no text", name)
 }
 
 // lines cuts out the lines that were asked for, and counts all.

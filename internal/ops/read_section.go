@@ -42,7 +42,7 @@ func (o *Ops) ReadSection(ctx context.Context, in ReadSection) (tool.Text, error
 	if len(text) > vault.MaxNote {
 		return tool.Text{}, fault.InvalidArgument.Errorf("section '%s' of '%s' is too large: %d bytes. Read some lines with read_note's start_line and max_lines", in.Section, in.Name, len(text))
 	}
-	return tool.Text{Meta: tool.Meta{"hash": store.Hash(file.Data)}, Text: readable([]byte(text))}, nil
+	return tool.Text{Meta: telling(file.Conflicts, tool.Meta{"hash": store.Hash(file.Data)}), Text: readable([]byte(text))}, nil
 }
 
 // findSection finds a section by the name that a tool was given.

@@ -23,13 +23,14 @@ const attempts = 10
 func reapplied[T any](expected string, once func() (T, error)) (T, error) {
 	for attempt := 1; ; attempt++ {
 		result, err := once()
-		if !errors.Is(err, fault.Conflict) || expected != "" || attempt == attempts {
+		if !vault.IsPassing(err) || expected != "" || attempt == attempts {
 			return result, err
 		}
 	}
 }
 
-// readExpected reads the file of a name for a change of its place.
+// readExpected reads the file of a name that is to be moved, trashed or
+// replaced.
 func (o *Ops) readExpected(ctx context.Context, name string, path vpath.Path, expected string) (store.File, error) {
 	file, err := o.vault.Read(ctx, path, 1<<30)
 	if errors.Is(err, fault.NotFound) {
@@ -37,6 +38,9 @@ func (o *Ops) readExpected(ctx context.Context, name string, path vpath.Path, ex
 	}
 	if err == nil {
 		err = vault.Expect(path, file.Data, expected)
+	}
+	if err == nil {
+		err = vault.CheckResolved(file.Info)
 	}
 	return file, err
 }
@@ -80,6 +84,12 @@ func (p *plan) rewrite(ctx context.Context, entry *index.Entry, rewriting func(d
 	after := md.Apply(file.Data, splices)
 	if bytes.Equal(after, file.Data) {
 		return nil
+	}
+	if err := vault.CheckResolved(file.Info); err != nil {
+		if !p.Open(entry.Path) {
+			return nil // to refuse would tell of it, time and again: its links stay
+		}
+		return err
 	}
 	p.changes = append(p.changes, store.Change{Path: entry.Path, Base: file.Rev, Data: after})
 	if p.Open(entry.Path) {

@@ -57,7 +57,7 @@ func (o *Ops) SummariseNote(ctx context.Context, in SummariseNote) (Summarised, 
 	title := path.Name()
 	made := summary.Extract(file.Data, title, min(in.MaxWords, maxSummary), s.Weight)
 	return Summarised{
-		Meta: tool.Meta{"hash": store.Hash(file.Data)},
+		Meta: telling(file.Conflicts, tool.Meta{"hash": store.Hash(file.Data)}),
 		URI:  o.uri(path), Title: title,
 		Summary: made.Text, Words: made.Words, TotalWords: made.Total,
 	}, nil

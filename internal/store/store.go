@@ -9,6 +9,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"time"
 
 	"obsidian-mcp/internal/vpath"
@@ -33,12 +34,18 @@ type Store interface {
 	// InvalidArgument.
 	Read(ctx context.Context, path vpath.Path, limit int64) (File, error)
 
+	// Branch reads one side of a conflict that Info names; any other revision,
+	// that of the file itself included, is NotFound. One over limit bytes is
+	// InvalidArgument.
+	Branch(ctx context.Context, path vpath.Path, rev Rev, limit int64) (File, error)
+
 	// Commit makes changes as one unit: all of them are made, or none is and
 	// the error says why; a crash in between is mended when the store is next
 	// opened. A change whose Base is not the file's revision by now is a
-	// Conflict, one that would create what exists is AlreadyExists. Once it
-	// has returned without error, the changes survive a power cut. Results
-	// are in the order of the changes.
+	// Conflict, one that would create what exists is AlreadyExists. A file with
+	// Conflicts is not changed, moved or trashed: that is a Conflict with
+	// ErrUnresolved in its chain. Once it has returned without error, the
+	// changes survive a power cut. Results are in the order of the changes.
 	Commit(ctx context.Context, changes []Change) ([]Result, error)
 
 	// TrashPath tells where a file would go if it were trashed now.
@@ -66,6 +73,10 @@ type Rev string
 // Absent is the revision of a file that does not exist.
 const Absent Rev = ""
 
+// ErrUnresolved is in the chain of the Conflict of a commit onto a file with
+// Conflicts. Unlike with a stale revision, trying again does not help.
+var ErrUnresolved = errors.New("has a sync conflict that nobody has resolved")
+
 // Info is what can be known of a file without reading it.
 type Info struct {
 	Path     vpath.Path
@@ -74,6 +85,11 @@ type Info struct {
 	Modified time.Time
 	Created  time.Time // zero where the store cannot tell
 	Mark     string    // changes whenever the content may have
+
+	// Conflicts are the revisions of branches that did not win, where others
+	// changed the file at the same time and nobody has decided. Most stores
+	// have none.
+	Conflicts []Rev
 }
 
 // File is a file with its content.

@@ -3,7 +3,6 @@ package vault
 import (
 	"bytes"
 	"context"
-	"errors"
 
 	"obsidian-mcp/internal/edit"
 	"obsidian-mcp/internal/fault"
@@ -26,9 +25,10 @@ type Edited struct {
 }
 
 // Edit changes one note: it is read, given to change, and written if it is
-// still the one that was read; otherwise all of that is done again. A note
-// whose bytes come out the same is not written. Where expected is not empty,
-// the note must have that hash.
+// still the one that was read; otherwise all of that is done again, unless
+// the note has a conflict that does not pass by itself. A note whose bytes
+// come out the same is not written. Where expected is not empty, the note must
+// have that hash.
 func (v *Vault) Edit(ctx context.Context, path vpath.Path, expected string, change func(*md.Note) ([]md.Splice, error)) (Edited, error) {
 	done, err := v.turns.note(ctx, path)
 	if err != nil {
@@ -37,7 +37,7 @@ func (v *Vault) Edit(ctx context.Context, path vpath.Path, expected string, chan
 	defer done()
 	for attempt := 1; ; attempt++ {
 		edited, err := v.editOnce(ctx, path, expected, change)
-		if err == nil || !errors.Is(err, fault.Conflict) || expected != "" || attempt == attempts {
+		if !IsPassing(err) || expected != "" || attempt == attempts {
 			return edited, err
 		}
 	}
@@ -62,6 +62,9 @@ func (v *Vault) editOnce(ctx context.Context, path vpath.Path, expected string, 
 	after := md.Apply(file.Data, splices)
 	if bytes.Equal(after, file.Data) {
 		return Edited{Hash: store.Hash(file.Data)}, nil
+	}
+	if err := CheckResolved(file.Info); err != nil {
+		return Edited{}, err
 	}
 	if err := CheckSize(path, after); err != nil {
 		return Edited{}, err

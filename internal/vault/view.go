@@ -98,6 +98,27 @@ func (w *View) Read(ctx context.Context, path vpath.Path, limit int64) (store.Fi
 	return w.vault.Read(ctx, path, limit)
 }
 
+// Branch reads one side of a file's conflict, as store.Store does.
+func (w *View) Branch(ctx context.Context, path vpath.Path, rev store.Rev, limit int64) (store.File, error) {
+	if !w.sees(path) {
+		return store.File{}, absent(path)
+	}
+	return w.vault.store.Branch(ctx, path, rev, limit)
+}
+
+// Conflicts are the sides of a file's conflict that did not win. The index
+// knows nothing of them: where the store cannot say, there are none.
+func (w *View) Conflicts(ctx context.Context, path vpath.Path) []store.Rev {
+	if !w.sees(path) {
+		return nil
+	}
+	info, err := w.vault.store.Stat(ctx, path)
+	if err != nil {
+		return nil
+	}
+	return info.Conflicts
+}
+
 // Lookup finds a file that may have come up or gone since the last snapshot.
 func (w *View) Lookup(ctx context.Context, path vpath.Path) (vpath.Path, bool) {
 	if !w.sees(path) {

@@ -50,16 +50,22 @@ func TestWholeViewIsTheVault(t *testing.T) {
 // TestClosedAndAbsentAreOne: every question about a closed path has the answer
 // that an absent one has, but for its name.
 func TestClosedAndAbsentAreOne(t *testing.T) {
-	v := open(t, mem.New(map[string]string{"a.md": "a", "private/b.md": "b"}))
+	s := mem.New(map[string]string{"a.md": "a", "private/b.md": "b"})
+	side := s.Diverge("private/b.md", []byte("c"))
+	v := open(t, s)
 	view := limited(t, v, "private/")
 	about := func(path vpath.Path) string {
 		_, read := view.Read(t.Context(), path, 10)
+		_, branch := view.Branch(t.Context(), path, side, 10)
 		found, ok := view.Lookup(t.Context(), path)
 		exists, existsErr := view.Exists(t.Context(), path)
 		_, trash := view.TrashPath(t.Context(), path)
 		_, edited := view.Edit(t.Context(), path, "", func(*md.Note) ([]md.Splice, error) { t.Errorf("%s is edited", path); return nil, nil })
-		kinds := fmt.Sprint(fault.KindOf(read), fault.KindOf(trash), fault.KindOf(edited))
-		return strings.ReplaceAll(fmt.Sprintf("%s|%v|%v|%v|%v|%v|%v|%v", kinds, read, found, ok, exists, existsErr, trash, edited), string(path), "PATH")
+		if conflicts := view.Conflicts(t.Context(), path); conflicts != nil {
+			t.Errorf("%s has the conflicts %q", path, conflicts)
+		}
+		kinds := fmt.Sprint(fault.KindOf(read), fault.KindOf(branch), fault.KindOf(trash), fault.KindOf(edited))
+		return strings.ReplaceAll(fmt.Sprintf("%s|%v|%v|%v|%v|%v|%v|%v|%v", kinds, read, branch, found, ok, exists, existsErr, trash, edited), string(path), "PATH")
 	}
 	want := about("none.md")
 	for _, path := range []vpath.Path{"private/b.md", "Private/B.md", "private/none.md", "private"} {
@@ -70,9 +76,9 @@ func TestClosedAndAbsentAreOne(t *testing.T) {
 	if exists, err := view.Exists(t.Context(), "a.md"); !exists || err != nil {
 		t.Errorf("the open file exists: %v, %v", exists, err)
 	}
-	s, err := view.Snapshot(t.Context())
-	if err != nil || s.Len() != 1 || s.Has("private/b.md") || view.Ready() != s {
-		t.Errorf("%d files, %v", s.Len(), err)
+	seen, err := view.Snapshot(t.Context())
+	if err != nil || seen.Len() != 1 || seen.Has("private/b.md") || view.Ready() != seen {
+		t.Errorf("%d files, %v", seen.Len(), err)
 	}
 }
 

@@ -101,6 +101,12 @@ func (f *Folder) Read(ctx context.Context, path vpath.Path, limit int64) (store.
 	return f.read(in, path, path.Base(), limit)
 }
 
+// Branch implements store.Store. A folder has one state of each file: sync
+// programs keep the other side of a conflict as a file of its own.
+func (f *Folder) Branch(_ context.Context, path vpath.Path, rev store.Rev, _ int64) (store.File, error) {
+	return store.File{}, fault.NotFound.Errorf("%q has no branch %q", string(path), string(rev))
+}
+
 // read reads a file of an open folder and computes its revision.
 func (f *Folder) read(in *os.Root, path vpath.Path, name string, limit int64) (store.File, error) {
 	data, info, err := f.load(in, path, name, limit, nil)

@@ -32,6 +32,7 @@ type file struct {
 	data              []byte
 	created, modified time.Time
 	rev               store.Rev
+	branches          []branch
 }
 
 // New makes a store that holds the given files; those under .trash/ are in
@@ -104,7 +105,11 @@ func (s *Store) put(into map[vpath.Path]file, path vpath.Path, data []byte) {
 }
 
 func info(path vpath.Path, one file) store.Info {
-	return store.Info{Path: path, Size: int64(len(one.data)), Modified: one.modified, Created: one.created, Mark: string(one.rev)}
+	known := store.Info{Path: path, Size: int64(len(one.data)), Modified: one.modified, Created: one.created, Mark: string(one.rev)}
+	for _, side := range one.branches {
+		known.Conflicts = append(known.Conflicts, side.rev)
+	}
+	return known
 }
 
 // Scan implements store.Store.
@@ -171,6 +176,10 @@ func (s *Store) Read(_ context.Context, path vpath.Path, limit int64) (store.Fil
 	if err != nil {
 		return store.File{}, err
 	}
+	return limited(path, one, limit)
+}
+
+func limited(path vpath.Path, one file, limit int64) (store.File, error) {
 	if int64(len(one.data)) > limit {
 		return store.File{}, fault.InvalidArgument.Errorf("%q is too large: %d bytes", string(path), len(one.data))
 	}
@@ -226,6 +235,8 @@ func (u *unit) apply(change store.Change) (store.Result, error) {
 		if exists {
 			return store.Result{}, fault.AlreadyExists.Errorf("%q exists already", string(change.Path))
 		}
+	} else if len(old.branches) > 0 {
+		return store.Result{}, fault.Conflict.Errorf("%q %w", string(change.Path), store.ErrUnresolved)
 	} else if !exists || old.rev != change.Base {
 		return store.Result{}, fault.Conflict.Errorf("%q has changed since it was read", string(change.Path))
 	}

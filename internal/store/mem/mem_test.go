@@ -10,6 +10,6 @@ import (
 func TestStore(t *testing.T) {
 	storetest.Run(t, func(*testing.T) storetest.Subject {
 		s := mem.New(nil)
-		return storetest.Subject{Store: s, Outside: s.Outside}
+		return storetest.Subject{Store: s, Outside: s.Outside, Diverge: s.Diverge}
 	})
 }

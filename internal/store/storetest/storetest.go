@@ -18,6 +18,11 @@ import (
 type Subject struct {
 	store.Store
 	Outside func(path vpath.Path, data []byte) // nil data removes the file
+
+	// Diverge has another device change an existing file at the same time, so
+	// that data is the side that does not win, and tells its revision. It is
+	// nil where files cannot be in conflict.
+	Diverge func(path vpath.Path, data []byte) store.Rev
 }
 
 // Run runs the suite. Each test gets a new, empty store.
@@ -59,6 +64,9 @@ var suite = []struct {
 	{"own changes are not reported", ownIsNotReported},
 	{"racing writers lose nothing", racingWriters},
 	{"absent settings are not found", absentConfig},
+	{"an unknown branch is not found", unknownBranch},
+	{"both sides of a conflict are read", bothSidesAreRead},
+	{"a file in conflict is not changed", conflictIsNotChanged},
 }
 
 const plenty = 1 << 20

@@ -2,6 +2,8 @@ package couch
 
 import (
 	"compress/gzip"
+	"encoding/json"
+	"errors"
 	"io"
 	"net/http"
 	"strings"
@@ -17,8 +19,23 @@ const (
 	maxDepth  = 64      // of arrays and objects in a document
 )
 
-// readBody reads an answer to its end, within the limits.
-func (c *Client) readBody(response *http.Response, watch *watchdog) ([]byte, error) {
+// body is an answer as it arrives, within the limits. It remembers why it
+// ended too early, which a decoder would hide.
+type body struct {
+	io.Reader
+	broken error
+}
+
+func (b *body) Read(p []byte) (int, error) {
+	n, err := b.Reader.Read(p)
+	if err != nil && err != io.EOF {
+		b.broken = err
+	}
+	return n, err
+}
+
+// openBody begins to read an answer.
+func (c *Client) openBody(response *http.Response, watch *watchdog) (*body, error) {
 	limit := c.opt.MaxAnswer
 	if response.StatusCode > 299 {
 		limit = min(limit, maxError)
@@ -36,8 +53,44 @@ func (c *Client) readBody(response *http.Response, watch *watchdog) ([]byte, err
 	default:
 		return nil, fault.StoreUnavailable.Errorf("CouchDB's answer is compressed in a way that was not asked for")
 	}
-	return io.ReadAll(plain)
+	return &body{Reader: plain}, nil
 }
+
+// text is all of a body that says what is wrong, as far as it can be read. nil
+// is one that could not be opened.
+func (b *body) text() []byte {
+	if b == nil {
+		return nil
+	}
+	all, _ := io.ReadAll(b) // a part may tell enough
+	return all
+}
+
+// streamed is an answer that is decoded piece by piece, so that it is not held
+// twice.
+type streamed interface {
+	decode(from *json.Decoder) error
+}
+
+// decode reads an answer to its end.
+func (b *body) decode(answer any) error {
+	from := json.NewDecoder(b)
+	var err error
+	if pieces, ok := answer.(streamed); ok {
+		err = pieces.decode(from)
+	} else {
+		err = from.Decode(answer)
+	}
+	if err != nil {
+		return err
+	}
+	if _, err := from.Token(); err != io.EOF {
+		return errNotJSON
+	}
+	return nil
+}
+
+var errNotJSON = errors.New("no JSON of the right form")
 
 // counted is a reader that fails once it has given too much.
 type counted struct {

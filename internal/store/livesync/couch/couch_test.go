@@ -181,6 +181,17 @@ func TestLocalDocuments(t *testing.T) {
 	if err != nil || got.ID != "_local/a/b" || !strings.Contains(string(got.Body), `"n":2`) {
 		t.Errorf("%+v %v", got, err)
 	}
+	want(t, client.DeleteLocal(t.Context(), "a/b", ""), fault.InvalidArgument)
+	want(t, client.DeleteLocal(t.Context(), "other", got.Rev), fault.NotFound)
+	if err := client.DeleteLocal(t.Context(), "a/b", got.Rev); err != nil {
+		t.Error(err)
+	}
+	_, err = client.GetLocal(t.Context(), "a/b")
+	want(t, err, fault.NotFound)
+	want(t, client.DeleteLocal(t.Context(), "a/b", got.Rev), fault.NotFound)
+	if _, err := client.PutLocal(t.Context(), "a/b", json.RawMessage(`{"n":3}`)); err != nil {
+		t.Errorf("it cannot be made again: %v", err)
+	}
 }
 
 func TestFetch(t *testing.T) {
@@ -197,13 +208,38 @@ func TestFetch(t *testing.T) {
 	if rows, err := client.Fetch(t.Context(), nil); err != nil || len(rows) != 0 {
 		t.Errorf("%+v %v", rows, err)
 	}
-	var many []string
-	for i := range 1203 {
-		many = append(many, fmt.Sprintf("h:%d", i))
-	}
-	if rows, err := client.Fetch(t.Context(), many); err != nil || len(rows) != len(many) || rows[1202].ID != "h:1202" {
+	many := manyIDs(4203)
+	if rows, err := client.Fetch(t.Context(), many); err != nil || len(rows) != len(many) || rows[4202].ID != "h:4202" {
 		t.Errorf("%d rows, %v", len(rows), err)
 	}
+}
+
+func manyIDs(n int) []string {
+	ids := make([]string, n)
+	for i := range ids {
+		ids[i] = fmt.Sprintf("h:%d", i)
+	}
+	return ids
+}
+
+func TestExists(t *testing.T) {
+	database := couchtest.New(t)
+	client := connect(t, database, nil)
+	rev := write(t, client, `{"_id":"a"}`, `{"_id":"gone"}`, `{"_id":"h:4100"}`)[1]
+	write(t, client, fmt.Sprintf(`{"_id":"gone","_rev":%q,"_deleted":true}`, rev))
+	got, err := client.Exists(t.Context(), []string{"none", "a", "gone", "a"})
+	if err != nil || !slices.Equal(got, []bool{false, true, false, true}) {
+		t.Errorf("%v %v", got, err)
+	}
+	if got, err := client.Exists(t.Context(), nil); err != nil || len(got) != 0 {
+		t.Errorf("%v %v", got, err)
+	}
+	got, err = client.Exists(t.Context(), manyIDs(4203))
+	if err != nil || len(got) != 4203 || slices.Index(got, true) != 4100 {
+		t.Errorf("%d, %v", len(got), err)
+	}
+	_, err = connect(t, database, func(o *couch.Options) { o.Database += "x" }).Exists(t.Context(), []string{"a"})
+	want(t, err, fault.VaultNotFound)
 }
 
 func TestAllDocs(t *testing.T) {

@@ -61,6 +61,16 @@ func (c *Client) PutLocal(ctx context.Context, name string, body json.RawMessage
 	return written.Rev, err
 }
 
+// DeleteLocal deletes the document "_local/" + name, of which rev is the
+// current revision. One that is missing is fault.NotFound.
+func (c *Client) DeleteLocal(ctx context.Context, name, rev string) error {
+	if rev == "" {
+		return fault.InvalidArgument.Errorf("a local document is deleted by its revision")
+	}
+	var written struct{ Rev string }
+	return c.askDocument(ctx, "_local/"+name, url.Values{"rev": {rev}}, request{method: http.MethodDelete, about: "delete local", writes: true, once: true}, &written)
+}
+
 // OpenRevs reads revisions of a document that are in conflict, or, without
 // any named, the last one of each branch, the deleted ones too. Revisions that
 // are gone are left out.
@@ -74,7 +84,7 @@ func (c *Client) OpenRevs(ctx context.Context, id string, revs ...string) ([]Doc
 		wanted = string(list)
 	}
 	var branches []struct{ OK json.RawMessage }
-	if err := c.askDocument(ctx, id, url.Values{"open_revs": {wanted}, "revs": {"true"}}, &branches); err != nil {
+	if err := c.askDocument(ctx, id, url.Values{"open_revs": {wanted}, "revs": {"true"}}, reading, &branches); err != nil {
 		return nil, err
 	}
 	var documents []Document
@@ -93,21 +103,25 @@ func (c *Client) OpenRevs(ctx context.Context, id string, revs ...string) ([]Doc
 
 func (c *Client) get(ctx context.Context, id string, query url.Values) (Document, error) {
 	var body json.RawMessage
-	if err := c.askDocument(ctx, id, query, &body); err != nil {
+	if err := c.askDocument(ctx, id, query, reading, &body); err != nil {
 		return Document{}, err
 	}
 	return parseDocument(body)
 }
 
-// askDocument asks for something below a document. CouchDB answers 404 both
+// reading is the request for a document.
+var reading = request{method: http.MethodGet, about: "get"}
+
+// askDocument asks for a document, or for something below or about it. CouchDB answers 404 both
 // without the document and without the database, in words that differ from
 // server to server: which it was, the database itself says.
-func (c *Client) askDocument(ctx context.Context, id string, query url.Values, answer any) error {
+func (c *Client) askDocument(ctx context.Context, id string, query url.Values, r request, answer any) error {
 	parts, err := c.documentParts(id)
 	if err != nil {
 		return err
 	}
-	err = c.ask(ctx, request{method: http.MethodGet, at: c.endpoint(query, parts...), about: "get"}, answer)
+	r.at = c.endpoint(query, parts...)
+	err = c.ask(ctx, r, answer)
 	if !errors.Is(err, errNoSuch) {
 		return err
 	}

@@ -159,6 +159,27 @@ func TestTooMuchForOneAnswer(t *testing.T) {
 	}
 }
 
+// TestAnswersAreHeldOnce: a list costs its documents, and not its text too.
+func TestAnswersAreHeldOnce(t *testing.T) {
+	const size = 20 << 10
+	ids := manyIDs(500)
+	rows := make([]string, len(ids))
+	for i, id := range ids {
+		rows[i] = fmt.Sprintf(`{"id":%[1]q,"key":%[1]q,"value":{"rev":"1-x"},"doc":{"_id":%[1]q,"_rev":"1-x","data":%[2]q}}`, id, strings.Repeat("x", size))
+	}
+	client, _ := scripted(t, says(200, `{"total_rows":9,"rows":[`+strings.Join(rows, ",")+`]}`))
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	found, err := client.Fetch(t.Context(), ids)
+	runtime.ReadMemStats(&after)
+	if err != nil || len(found) != len(ids) || found[499].Doc == nil {
+		t.Fatal(len(found), err)
+	}
+	if used := after.TotalAlloc - before.TotalAlloc; used > 2*size*uint64(len(ids)) {
+		t.Errorf("%d KB for documents of %d KB", used>>10, size*len(ids)>>10)
+	}
+}
+
 // serveRows is a CouchDB with documents of one size, but the seventh, which is
 // too large for any answer.
 func serveRows(w http.ResponseWriter, r *http.Request, documents, size int) {

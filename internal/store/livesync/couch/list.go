@@ -7,7 +7,6 @@ import (
 	"iter"
 	"net/http"
 	"net/url"
-	"slices"
 	"strconv"
 
 	"obsidian-mcp/internal/fault"
@@ -49,70 +48,6 @@ func (c *Client) AllDocs(ctx context.Context, q Query) iter.Seq2[Row, error] {
 			}
 		}
 	}
-}
-
-// Fetch reads documents by their ids, any number of them, with their
-// conflicts. There is one row for each id, in their order.
-func (c *Client) Fetch(ctx context.Context, ids []string) ([]Row, error) {
-	f := fetcher{Client: c, rows: make([]Row, 0, len(ids))}
-	for some := range slices.Chunk(ids, 500) {
-		if err := f.fetch(ctx, some); err != nil {
-			return nil, err
-		}
-	}
-	return f.rows, nil
-}
-
-// fetcher collects documents. One that is too large by itself is a row without
-// one, but a server for which all are too large is broken.
-type fetcher struct {
-	*Client
-	rows     []Row
-	tooLarge int
-}
-
-// fetch halves what is too much for one answer.
-func (f *fetcher) fetch(ctx context.Context, ids []string) error {
-	found, err := f.fetchOnce(ctx, ids)
-	switch {
-	case err == nil:
-		f.rows = append(f.rows, found...)
-		return nil
-	case !isTooLarge(err):
-		return err
-	case len(ids) == 1:
-		if f.tooLarge++; f.tooLarge > 3 {
-			return err
-		}
-		f.rows = append(f.rows, Row{ID: ids[0], Err: err})
-		return nil
-	}
-	half := len(ids) / 2
-	if err := f.fetch(ctx, ids[:half]); err != nil {
-		return err
-	}
-	return f.fetch(ctx, ids[half:])
-}
-
-func (c *Client) fetchOnce(ctx context.Context, ids []string) ([]Row, error) {
-	body, err := encode(map[string][]string{"keys": ids})
-	if err != nil {
-		return nil, err
-	}
-	query := url.Values{"include_docs": {"true"}, "conflicts": {"true"}}
-	rows, err := c.rows(ctx, request{method: http.MethodPost, at: c.endpoint(query, c.opt.Database, "_all_docs"), about: "fetch", body: body}, true)
-	if err != nil {
-		return nil, err
-	}
-	if len(rows) != len(ids) {
-		return nil, fault.StoreUnavailable.Errorf("CouchDB answered with %d of %d documents", len(rows), len(ids))
-	}
-	for i, id := range ids {
-		if rows[i].ID != id {
-			return nil, fault.StoreUnavailable.Errorf("CouchDB answered with other documents than those asked for")
-		}
-	}
-	return rows, nil
 }
 
 // pager walks over a range of ids.
@@ -185,21 +120,68 @@ func (p *pager) page(ctx context.Context, docs bool) ([]Row, error) {
 // rows asks for a list of documents. Those that must come with it and do not
 // are rows with an error.
 func (c *Client) rows(ctx context.Context, r request, docs bool) ([]Row, error) {
-	var list struct{ Rows []listed }
+	var list listing
 	if err := c.ask(ctx, r, &list); err != nil {
 		return nil, err
 	}
-	if list.Rows == nil {
+	if list.rows == nil {
 		return nil, fault.StoreUnavailable.Errorf("CouchDB's answer holds no rows")
 	}
-	rows := make([]Row, len(list.Rows))
-	for i, row := range list.Rows {
-		rows[i] = row.read()
-		if found := rows[i]; docs && found.Doc == nil && !found.Missing && !found.Deleted && found.Err == nil {
-			rows[i].Err = fault.StoreUnavailable.Errorf("CouchDB's answer lacks the document '%s'", found.ID)
+	for i, found := range list.rows {
+		if docs && found.Doc == nil && !found.Missing && !found.Deleted && found.Err == nil {
+			list.rows[i].Err = fault.StoreUnavailable.Errorf("CouchDB's answer lacks the document '%s'", found.ID)
 		}
 	}
-	return rows, nil
+	return list.rows, nil
+}
+
+// listing is an answer with rows; nil, if it has no list of them.
+type listing struct{ rows []Row }
+
+// decode reads the rows one by one. It begins anew with each attempt.
+func (l *listing) decode(from *json.Decoder) error {
+	l.rows = nil
+	if err := expect(from, json.Delim('{')); err != nil {
+		return err
+	}
+	for from.More() {
+		key, err := from.Token()
+		if err != nil {
+			return err
+		}
+		if key == "rows" {
+			err = l.decodeRows(from)
+		} else {
+			err = from.Decode(&json.RawMessage{})
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return expect(from, json.Delim('}'))
+}
+
+func (l *listing) decodeRows(from *json.Decoder) error {
+	if err := expect(from, json.Delim('[')); err != nil {
+		return err
+	}
+	l.rows = []Row{}
+	for from.More() {
+		var row listed
+		if err := from.Decode(&row); err != nil {
+			return err
+		}
+		l.rows = append(l.rows, row.read())
+	}
+	return expect(from, json.Delim(']'))
+}
+
+// expect reads the next token, which must be this one.
+func expect(from *json.Decoder, want json.Delim) error {
+	if got, err := from.Token(); err != nil || got != want {
+		return errNotJSON
+	}
+	return nil
 }
 
 // listed is a row as CouchDB writes it.

@@ -3,7 +3,6 @@ package couch
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"io"
 	"net/http"
@@ -68,14 +67,18 @@ func (c *Client) exchange(ctx context.Context, r request, silence time.Duration,
 		return c.networkFailure(ctx, err)
 	}
 	defer response.Body.Close()
-	body, err := c.readBody(response, watch)
-	switch {
-	case response.StatusCode < 200 || response.StatusCode > 299:
-		return c.statusFailure(r, response, body)
-	case err != nil:
+	body, err := c.openBody(response, watch)
+	if response.StatusCode < 200 || response.StatusCode > 299 {
+		return c.statusFailure(r, response, body.text())
+	}
+	if err != nil {
 		return c.bodyFailure(ctx, err)
 	}
-	if err := json.Unmarshal(body, answer); err != nil {
+	err = body.decode(answer)
+	switch {
+	case body.broken != nil:
+		return c.bodyFailure(ctx, body.broken)
+	case err != nil:
 		return &failure{again: true, err: fault.StoreUnavailable.Errorf("CouchDB's answer is no JSON of the right form")}
 	}
 	return nil

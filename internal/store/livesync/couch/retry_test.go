@@ -292,11 +292,22 @@ func TestMissingIsOnlyWhatCouchDBCallsMissing(t *testing.T) {
 
 func onlyWhatCouchDBCallsMissing(t *testing.T) {
 	for name, answer := range map[string]string{
-		"no rows": `{}`, "null": `null`, "too few": `{"rows":[]}`, "another": `{"rows":[{"id":"b","key":"b","value":{"rev":"1-x"},"doc":{"_id":"b"}}]}`, "a list": `[]`,
+		"no rows": `{}`, "null": `null`, "null as rows": `{"rows":null}`, "a row, cut": `{"rows":[{"id":"a","key":"a","value":{"rev":"1-x"},"doc":{"_id":"a"}}`,
+		"more than an answer": `{"rows":[{"id":"a","key":"a","value":{"rev":"1-x"},"doc":{"_id":"a"}}]}{}`, "rows that are no list": `{"rows":{"id":"a"}}`, "too few": `{"rows":[]}`, "another": `{"rows":[{"id":"b","key":"b","value":{"rev":"1-x"},"doc":{"_id":"b"}}]}`, "a list": `[]`,
 	} {
 		client, _ := scripted(t, says(200, answer))
 		if rows, err := client.Fetch(t.Context(), []string{"a"}); err == nil {
 			t.Errorf("%s: %+v", name, rows)
+		}
+		if exist, err := client.Exists(t.Context(), []string{"a"}); err == nil {
+			t.Errorf("%s: %v", name, exist)
+		}
+	}
+	for _, row := range []string{`{"key":"a","error":"timeout"}`, `{"key":"a"}`, `{"id":"a","key":"a","value":null}`} {
+		client, _ := scripted(t, says(200, `{"rows":[`+row+`]}`))
+		exist, err := client.Exists(t.Context(), []string{"a"})
+		if want(t, err, fault.StoreUnavailable); exist != nil {
+			t.Errorf("%s: %v", row, exist)
 		}
 	}
 	deep := strings.Repeat("[", 80) + strings.Repeat("]", 80)
@@ -309,6 +320,11 @@ func onlyWhatCouchDBCallsMissing(t *testing.T) {
 		if err != nil || rows[0].Err == nil || rows[0].Missing || rows[1].Doc == nil {
 			t.Errorf("%s: %+v %v", name, rows, err)
 		}
+	}
+	const row = `{"id":"a","key":"a","value":{"rev":"1-x"},"doc":{"_id":"a"}}`
+	again, _ := scripted(t, says(200, `{"rows":[`+row+`,`), says(200, `{"offset":{"x":[1]},"rows":[`+row+`],"more":null}`))
+	if rows, err := again.Fetch(t.Context(), []string{"a"}); err != nil || len(rows) != 1 || rows[0].Doc == nil {
+		t.Errorf("after an answer that was cut: %+v %v", rows, err)
 	}
 	client, _ := scripted(t, says(404, `<html>not found</html>`))
 	_, err := client.Get(t.Context(), "a", couch.GetOptions{})
@@ -367,5 +383,6 @@ func FuzzAnswers(f *testing.F) {
 		if err == nil && rows[0].Missing && !packed && !bytes.Contains(answer, []byte(`not_found`)) && !bytes.Contains(answer, []byte(`\u`)) {
 			t.Errorf("missing after %q", answer)
 		}
+		_, _ = client.Exists(t.Context(), []string{"a"})
 	})
 }

@@ -1,6 +1,7 @@
 package format
 
 import (
+	"bytes"
 	"crypto/aes"
 	"crypto/cipher"
 	"crypto/rand"
@@ -51,9 +52,13 @@ func NewCipher(options CipherOptions) *Cipher {
 func (c *Cipher) Open(text string) (string, error) {
 	sealed, complete := parseEnvelope(text)
 	if !complete {
-		return "", damaged("an encrypted text is not complete, or of a form that is not known")
+		return "", incomplete()
 	}
 	return c.open(sealed)
+}
+
+func incomplete() error {
+	return damaged("an encrypted text is not complete, or of a form that is not known")
 }
 
 // iterations are the numbers to try for V1, the database's own first: the
@@ -105,7 +110,9 @@ func (c *Cipher) openV1(sealed envelope) (text string, iterations int, err error
 		if err != nil {
 			return "", 0, err
 		}
-		if text, err = unseal(key, sealed); err == nil {
+		attempt := sealed
+		attempt.body = bytes.Clone(sealed.body)
+		if text, err = unseal(key, attempt); err == nil {
 			break
 		}
 	}
@@ -128,12 +135,13 @@ func missingSalt() error {
 		WithHint("let a device synchronise with the database first")
 }
 
+// unseal decrypts a text, and uses its bytes up.
 func unseal(key []byte, sealed envelope) (string, error) {
 	opener, err := gcm(key, len(sealed.nonce))
 	if err != nil {
 		return "", err
 	}
-	clear, err := opener.Open(nil, sealed.nonce, sealed.body, nil)
+	clear, err := opener.Open(sealed.body[:0], sealed.nonce, sealed.body, nil)
 	if err != nil {
 		return "", fault.PermissionDenied.Errorf("the passphrase does not open it").
 			WithHint("set the passphrase that the devices use; if other notes open, this document is damaged")

@@ -16,10 +16,13 @@ var sealedEdens = []string{"h:++encrypted-hkdf", "h:++encrypted"}
 
 // openEden reads the chunks inside the document, from all forms that are
 // there.
-func (c *Codec) openEden(file *Meta) error {
+func (c *Codec) openEden(file *Meta, from fields) error {
 	var stored map[string]json.RawMessage
-	if err := file.fields.read("eden", &stored); err != nil {
+	if err := from.read("eden", &stored); err != nil {
 		return err
+	}
+	if len(stored) == 0 {
+		return nil
 	}
 	file.eden = make(map[string]edenChunk, len(stored))
 	for id, raw := range stored {

@@ -1,6 +1,7 @@
 package format
 
 import (
+	"encoding/json"
 	"io"
 	"unicode/utf16"
 )
@@ -12,6 +13,18 @@ func MixedHash(text string, seed uint32) (murmur, fnv uint32) {
 }
 
 func MixedText(text string) string { return mixedText(utf16.Encode([]rune(text))) }
+
+// Fields takes a document apart.
+func Fields(raw []byte) (map[string]json.RawMessage, error) { return parseFields(raw) }
+
+// ReadText decodes one field of it.
+func ReadText(raw []byte, key string) (text string, err error) {
+	from, err := parseFields(raw)
+	if err == nil {
+		err = from.read(key, &text)
+	}
+	return text, err
+}
 
 func HashPassphrase(pass Passphrase) (string, uint32) { return hashPassphrase(pass) }
 

@@ -3,9 +3,7 @@ package format
 import (
 	"bytes"
 	"encoding/json"
-	"maps"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -14,12 +12,44 @@ import (
 // keeps its very text.
 type fields map[string]json.RawMessage
 
+// parseFields takes a document apart. The fields are parts of raw, and not
+// copies.
 func parseFields(raw []byte) (fields, error) {
-	var parsed fields
-	if err := json.Unmarshal(raw, &parsed); err != nil || parsed == nil {
+	if !json.Valid(raw) {
 		return nil, damaged("a document is not a JSON object")
 	}
+	rest, object := bytes.CutPrefix(bytes.TrimLeft(raw, jsonSpace), []byte("{"))
+	if !object {
+		return nil, damaged("a document is not a JSON object")
+	}
+	parsed := make(fields, 8)
+	for rest = bytes.TrimLeft(rest, jsonSpace+","); rest[0] != '}'; rest = bytes.TrimLeft(rest, jsonSpace+",") {
+		var key, value []byte
+		key, rest = cutValue(rest)
+		value, rest = cutValue(bytes.TrimLeft(rest, jsonSpace+":"))
+		name, err := fieldName(key)
+		if err != nil {
+			return nil, err
+		}
+		parsed[name] = value
+	}
 	return parsed, nil
+}
+
+// field names one field, and says where its value goes.
+type field struct {
+	key  string
+	into any
+}
+
+// readAll decodes several fields.
+func (f fields) readAll(all ...field) error {
+	for _, one := range all {
+		if err := f.read(one.key, one.into); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // read decodes one field. One that is missing or null leaves the value as it
@@ -27,6 +57,10 @@ func parseFields(raw []byte) (fields, error) {
 func (f fields) read(key string, into any) error {
 	raw, ok := f[key]
 	if !ok || string(raw) == "null" {
+		return nil
+	}
+	if text, ok := into.(*string); ok && isPlain(raw) {
+		*text = string(raw[1 : len(raw)-1])
 		return nil
 	}
 	if json.Unmarshal(raw, into) != nil {
@@ -45,11 +79,13 @@ func (f fields) set(key string, value any) error {
 	return nil
 }
 
-// without gives a copy that lacks some keys.
-func (f fields) without(keys ...string) fields {
-	kept := maps.Clone(f)
-	maps.DeleteFunc(kept, func(key string, _ json.RawMessage) bool { return slices.Contains(keys, key) })
-	return kept
+// clone gives a copy that is independent of the document it came from.
+func (f fields) clone() fields {
+	copied := make(fields, len(f))
+	for key, raw := range f {
+		copied[key] = bytes.Clone(raw)
+	}
+	return copied
 }
 
 // marshal encodes without the escapes that are for web pages.

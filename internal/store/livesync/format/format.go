@@ -22,7 +22,18 @@
 // fault.InvalidArgument for what a caller asked.
 package format
 
-import "obsidian-mcp/internal/fault"
+import (
+	"errors"
+
+	"obsidian-mcp/internal/fault"
+)
+
+// What is wrong with a file that cannot be put together, in the chain of the
+// error.
+var (
+	ErrMissing = errors.New("a chunk is missing")
+	ErrSize    = errors.New("the size is wrong")
+)
 
 // The documents with a meaning of their own. The spellings are the plugin's.
 const (
@@ -35,4 +46,11 @@ const (
 func damaged(format string, args ...any) *fault.Error {
 	return fault.StoreUnavailable.Errorf(format, args...).
 		WithHint("the document in the database is damaged or not complete; a device that holds the file can send it again")
+}
+
+// damagedBy is damaged with a cause that is not in the text.
+func damagedBy(cause error, format string, args ...any) *fault.Error {
+	err := damaged(format, args...)
+	err.Err = cause
+	return err
 }

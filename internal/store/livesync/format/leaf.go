@@ -17,17 +17,18 @@ type Leaf struct {
 func (c *Codec) decodeLeaf(from fields) (*Leaf, error) {
 	leaf := &Leaf{}
 	var marked bool
-	for key, into := range map[string]any{"_id": &leaf.ID, "data": &leaf.Data, "e_": &marked} {
-		if err := from.read(key, into); err != nil {
-			return leaf, err
-		}
+	if err := from.readAll(field{"_id", &leaf.ID}, field{"data", &leaf.Data}, field{"e_", &marked}); err != nil {
+		return leaf, err
 	}
 	if _, ok := from["data"]; !ok {
 		return leaf, damaged("the chunk %q has no data", leaf.ID)
 	}
-	_, complete := parseEnvelope(leaf.Data)
-	if marked || complete && strings.HasPrefix(leaf.ID, sealedPrefix) {
-		clear, err := c.cipher.Open(leaf.Data)
+	sealed, complete := parseEnvelope(leaf.Data)
+	switch {
+	case marked && !complete:
+		return leaf, incomplete()
+	case marked, complete && strings.HasPrefix(leaf.ID, sealedPrefix):
+		clear, err := c.cipher.open(sealed)
 		if err != nil {
 			return leaf, err
 		}

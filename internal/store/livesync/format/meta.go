@@ -1,6 +1,7 @@
 package format
 
 import (
+	"bytes"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -20,8 +21,14 @@ type Meta struct {
 	eden    map[string]edenChunk // chunks that are kept inside the document
 	whole   []string             // the content, in a document of the oldest plugins
 	legacy  bool
-	fields  fields          // as it came, decrypted
-	sealed  map[string]bool // which of them were encrypted
+	unknown fields          // what else the document says, decrypted
+	sealed  map[string]bool // which of that was encrypted
+}
+
+// knownFields are those that a Meta tells, or that CouchDB adds to an answer.
+var knownFields = []string{
+	"_id", "_rev", "path", "type", "ctime", "mtime", "size", "children", "eden", "deleted", "data",
+	"_deleted", "_conflicts", "_deleted_conflicts", "_revisions", "_revs_info", "_local_seq",
 }
 
 // Needs lists the chunks that the content is in, each once, without those
@@ -48,54 +55,60 @@ func (m *Meta) isText() bool { return m.docType == typeText || IsText(m.Path) }
 
 // decodeMeta reads a file's document.
 func (c *Codec) decodeMeta(from fields) (*Meta, error) {
-	file := &Meta{fields: from}
-	if err := c.openPath(file); err != nil {
+	file := &Meta{}
+	from, err := c.openPath(file, from)
+	if err != nil {
 		return file, err
 	}
-	if err := file.readFields(); err != nil {
+	if err := file.readFields(from); err != nil {
 		return file, err
 	}
 	if file.Path == "" {
-		var err error
 		if file.Path, err = PathOf(file.ID); err != nil {
 			return file, err
 		}
 	}
-	if err := c.openEden(file); err != nil {
+	if err := c.openEden(file, from); err != nil {
 		return file, err
 	}
 	if file.legacy && !file.Deleted {
-		return file, c.readWhole(file)
+		return file, c.readWhole(file, from)
 	}
 	return file, nil
 }
 
-func (m *Meta) readFields() error {
+func (m *Meta) readFields(from fields) error {
 	var ctime, mtime, size number
 	var deleted, tombstone bool
-	for key, into := range map[string]any{
-		"_id": &m.ID, "_rev": &m.Rev, "path": &m.Path, "type": &m.docType,
-		"ctime": &ctime, "mtime": &mtime, "size": &size, "children": &m.Children,
-		"deleted": &deleted, "_deleted": &tombstone, "_conflicts": &m.Conflicts,
-	} {
-		if err := m.fields.read(key, into); err != nil {
-			return err
-		}
+	if err := from.readAll(
+		field{"_id", &m.ID}, field{"_rev", &m.Rev}, field{"path", &m.Path}, field{"type", &m.docType},
+		field{"ctime", &ctime}, field{"mtime", &mtime}, field{"size", &size}, field{"children", &m.Children},
+		field{"deleted", &deleted}, field{"_deleted", &tombstone}, field{"_conflicts", &m.Conflicts},
+	); err != nil {
+		return err
 	}
 	m.CTime, m.MTime, m.Size = int64(ctime), int64(mtime), int64(size)
 	m.Deleted = deleted || tombstone
 	m.legacy = m.docType == typeLegacy || m.docType == ""
+	for key, raw := range from {
+		if slices.Contains(knownFields, key) {
+			continue
+		}
+		if m.unknown == nil {
+			m.unknown = fields{}
+		}
+		m.unknown[key] = bytes.Clone(raw)
+	}
 	return nil
 }
 
 // readWhole reads the content that a document of the oldest plugins holds: a
 // text, or several to be joined.
-func (c *Codec) readWhole(file *Meta) error {
-	raw := file.fields["data"]
+func (c *Codec) readWhole(file *Meta, from fields) error {
 	var one string
-	if json.Unmarshal(raw, &one) == nil {
+	if json.Unmarshal(from["data"], &one) == nil {
 		file.whole = []string{one}
-	} else if err := file.fields.read("data", &file.whole); err != nil {
+	} else if err := from.read("data", &file.whole); err != nil {
 		return err
 	}
 	if len(file.whole) == 0 {

@@ -1,10 +1,6 @@
 package format
 
-// answerFields are what CouchDB adds to an answer, or what only documents of
-// the oldest plugins have.
-var answerFields = []string{
-	"_conflicts", "_deleted_conflicts", "_revisions", "_revs_info", "_local_seq", "_deleted", "deleted", "data",
-}
+import "maps"
 
 // encodeMeta makes the document of a file. Fields that we do not know stay.
 func (c *Codec) encodeMeta(file *Meta) ([]byte, error) {
@@ -12,7 +8,8 @@ func (c *Codec) encodeMeta(file *Meta) ([]byte, error) {
 	if children == nil {
 		children = []string{}
 	}
-	body := file.fields.without(answerFields...)
+	body := fields{}
+	maps.Copy(body, file.unknown)
 	for key, value := range map[string]any{
 		"_id": file.ID, "path": file.Path, "type": file.docType, "children": children, "eden": struct{}{},
 		"ctime": file.CTime, "mtime": file.MTime, "size": file.Size,

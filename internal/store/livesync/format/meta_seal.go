@@ -1,6 +1,8 @@
 package format
 
 import (
+	"maps"
+	"slices"
 	"strings"
 )
 
@@ -11,50 +13,55 @@ const sealedMeta = `/\:`
 // place.
 var hiddenFields = map[string]any{"path": nil, "mtime": 0, "ctime": 0, "size": 0, "children": []string{}}
 
-// openPath decrypts the path, and with it, in today's form, all metadata.
-func (c *Codec) openPath(file *Meta) error {
-	var path string
-	if err := file.fields.read("path", &path); err != nil {
-		return err
+// openPath decrypts the path, and with it, in today's form, all metadata. It
+// gives the fields with what was hidden.
+func (c *Codec) openPath(file *Meta, from fields) (fields, error) {
+	var id, path string
+	if err := from.readAll(field{"_id", &id}, field{"path", &path}); err != nil {
+		return from, err
 	}
 	if text, ok := strings.CutPrefix(path, sealedMeta); ok {
-		return c.openMeta(file, text)
+		return c.openMeta(file, from, text)
 	}
-	var id string
-	if err := file.fields.read("_id", &id); err != nil {
-		return err
+	if !strings.HasPrefix(id, obfuscated) || len(path) <= 64 {
+		return from, nil
 	}
-	if _, complete := parseEnvelope(path); !complete || !strings.HasPrefix(id, obfuscated) || len(path) <= 64 {
-		return nil
+	sealed, complete := parseEnvelope(path)
+	if !complete {
+		return from, nil
 	}
-	clear, err := c.cipher.Open(path)
+	clear, err := c.cipher.open(sealed)
 	if err != nil {
-		return err
+		return from, err
 	}
-	file.fields = file.fields.without()
-	return file.fields.set("path", clear)
+	opened := maps.Clone(from)
+	return opened, opened.set("path", clear)
 }
 
-func (c *Codec) openMeta(file *Meta, text string) error {
+func (c *Codec) openMeta(file *Meta, from fields, text string) (fields, error) {
 	clear, err := c.cipher.Open(text)
 	if err != nil {
-		return err
+		return from, err
 	}
 	inner, err := parseFields([]byte(clear))
 	if err != nil {
-		return err
+		return from, err
 	}
-	merged := file.fields.without()
-	file.sealed = map[string]bool{}
+	merged := maps.Clone(from)
 	for key, value := range inner {
 		if strings.HasPrefix(key, "_") {
 			continue // CouchDB's own are not the plugin's to say
 		}
 		merged[key] = value
+		if slices.Contains(knownFields, key) {
+			continue
+		}
+		if file.sealed == nil {
+			file.sealed = map[string]bool{}
+		}
 		file.sealed[key] = true
 	}
-	file.fields = merged
-	return nil
+	return merged, nil
 }
 
 // hideMeta encrypts what the database hides of a file's document.

@@ -12,14 +12,24 @@ import (
 // to rebuild; no device takes them from the database.
 var flagFiles = []string{"redflag.md", "redflag2.md", "redflag3.md", "flag_rebuild.md", "flag_fetch.md"}
 
-// CheckPath refuses a path that no device would take from the database.
-// Whether a device's disk can hold it is another question.
+// TrashFolder is where deleted files are kept, as ordinary documents that no
+// device applies.
+const TrashFolder = ".trash"
+
+// InTrash reports whether a path is that of a deleted file which is kept.
+func InTrash(path string) bool { return strings.HasPrefix(path, TrashFolder+"/") }
+
+// CheckPath refuses a path that no device would take from the database, but
+// for those in the trash, which none should. Whether a device's disk can hold
+// it is another question.
 func CheckPath(name string) error {
 	switch base := path.Base(name); {
 	case name == "" || name != NormalPath(name):
 		return fault.InvalidArgument.Errorf("%q is not spelled as LiveSync wants paths: NFC, with single slashes", name)
 	case strings.Contains(name, ":"):
 		return fault.InvalidArgument.Errorf("%q holds a colon, and LiveSync skips such files", name)
+	case InTrash(name):
+		return nil
 	case strings.HasPrefix(name, "."):
 		return fault.InvalidArgument.Errorf("%q begins with a dot, and LiveSync skips such files", name)
 	case slices.Contains(flagFiles, name), strings.HasPrefix(base, "livesync_log_"), strings.HasPrefix(base, "LIVESYNC_LOG_"):

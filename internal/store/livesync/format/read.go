@@ -26,12 +26,11 @@ func (c *Codec) Decode(raw []byte) (Document, error) {
 	var document Document
 	var docType string
 	var deleted bool
-	for key, into := range map[string]any{
-		"_id": &document.ID, "_rev": &document.Rev, "type": &docType, "_deleted": &document.Deleted, "deleted": &deleted,
-	} {
-		if err := from.read(key, into); err != nil {
-			return document, err
-		}
+	if err := from.readAll(
+		field{"_id", &document.ID}, field{"_rev", &document.Rev}, field{"type", &docType},
+		field{"_deleted", &document.Deleted}, field{"deleted", &deleted},
+	); err != nil {
+		return document, err
 	}
 	bare := document.Deleted && from["path"] == nil
 	document.Deleted = document.Deleted || deleted
@@ -50,7 +49,7 @@ func (c *Codec) Decode(raw []byte) (Document, error) {
 
 // MissingChunk is the error for a chunk that a file needs and that is not in
 // the database. It may still be on its way from a device.
-func MissingChunk(id string) error { return damaged("the chunk %q is missing", id) }
+func MissingChunk(id string) error { return damagedBy(ErrMissing, "the chunk %q is missing", id) }
 
 // Content puts a file together. chunk gives the data of a chunk by its id, or
 // MissingChunk.
@@ -58,6 +57,7 @@ func (c *Codec) Content(file *Meta, chunk func(id string) (string, error)) ([]by
 	content := joiner{text: file.isText(), limit: c.maxFile}
 	if file.Size > 0 && !file.legacy {
 		content.limit = min(content.limit, file.Size)
+		content.content = make([]byte, 0, min(content.limit, 1<<20)) // it may not be true
 	}
 	for part := range file.parts(chunk) {
 		if part.err != nil {
@@ -68,7 +68,7 @@ func (c *Codec) Content(file *Meta, chunk func(id string) (string, error)) ([]by
 		}
 	}
 	if got := int64(len(content.content)); got != file.Size && file.Size != 0 && !file.legacy {
-		return nil, about(file.ID, damaged("its chunks hold %d bytes, and it should have %d", got, file.Size))
+		return nil, about(file.ID, damagedBy(ErrSize, "its chunks hold %d bytes, and it should have %d", got, file.Size))
 	}
 	return content.content, nil
 }

@@ -43,6 +43,9 @@ type chunkRange struct {
 	Max number `json:"max"`
 }
 
+// preferredTweaks is what a milestone calls the settings that all share.
+const preferredTweaks = "PREFERRED"
+
 // our range of chunk versions, as all releases have it.
 var ourChunks = chunkRange{Min: 0, Max: 2400}
 
@@ -132,7 +135,7 @@ func (r *Remote) readMilestone(raw []byte) error {
 		return about(MilestoneID, damaged("it is not understood: %w", err))
 	}
 	r.Created = int64(r.milestone.Created)
-	preferred, ok := r.milestone.Tweaks["PREFERRED"]
+	preferred, ok := r.milestone.Tweaks[preferredTweaks]
 	if !ok {
 		return nil
 	}
@@ -152,10 +155,8 @@ func (r *Remote) readParameters(raw []byte) error {
 	}
 	var version number
 	var salt string
-	for key, into := range map[string]any{"protocolVersion": &version, "pbkdf2salt": &salt} {
-		if err := from.read(key, into); err != nil {
-			return about(SyncParametersID, err)
-		}
+	if err := from.readAll(field{"protocolVersion", &version}, field{"pbkdf2salt", &salt}); err != nil {
+		return about(SyncParametersID, err)
 	}
 	r.protocol = int(version)
 	if r.Salt, err = base64.StdEncoding.DecodeString(salt); err != nil {

@@ -1,6 +1,7 @@
 package format_test
 
 import (
+	"encoding/json"
 	"errors"
 	"strings"
 	"testing"
@@ -80,6 +81,52 @@ func TestNewDocuments(t *testing.T) {
 	remote, err := format.ParseRemote(format.NewVersion(), nil, second)
 	if err != nil || remote.Version != 12 || len(remote.Salt) != 32 || remote.Writable("") != nil {
 		t.Errorf("%+v, %v", remote, err)
+	}
+}
+
+// TestNewMilestone: a database that we begin has the settings that we write
+// by, and all those that a device would compare with its own.
+func TestNewMilestone(t *testing.T) {
+	settings := everySetting()
+	settings["large chunks"] = format.Settings{Algorithm: format.EncryptV2, Split: format.SplitRule{CustomChunkSize: 60, MinimumChunkSize: 40}}
+	for name, one := range settings {
+		remote, err := format.ParseRemote(format.NewVersion(), format.NewMilestone(one, now), nil)
+		if err != nil || !remote.Stated || remote.Created != now || remote.Writable("") != nil {
+			t.Fatalf("%s: %+v, %v", name, remote, err)
+		}
+		if got := format.Configure(remote, &format.Survey{}, pass); got != one {
+			t.Errorf("%s: %+v, want %+v", name, got, one)
+		}
+	}
+	type milestone struct {
+		Tweaks map[string]map[string]any `json:"tweak_values"`
+	}
+	var made milestone
+	begun := format.Configure(format.Remote{}, &format.Survey{}, "")
+	if err := json.Unmarshal(format.NewMilestone(begun, now), &made); err != nil {
+		t.Fatal(err)
+	}
+	devices := load[map[string]milestone](t, "fixtures/plain/local_docs.json")[format.MilestoneID].Tweaks["PREFERRED"]
+	for key, value := range made.Tweaks["PREFERRED"] {
+		if devices[key] != value {
+			t.Errorf("%s is %v, and %v on devices", key, value, devices[key])
+		}
+	}
+	if got := len(made.Tweaks["PREFERRED"]); got != 18 {
+		t.Errorf("%d settings are stated, and devices compare 18", got)
+	}
+}
+
+func TestSurveyOfNothing(t *testing.T) {
+	for raw, empty := range map[string]bool{
+		`{"_id":"obsydian_livesync_version","type":"versioninfo"}`: true, `{"_id":"_design/x"}`: true, `{"_id":"x","type":"strange"}`: true, `[]`: true,
+		`{"_id":"a.md","type":"plain","path":"a.md"}`: false, `{"_id":"a.md","type":"plain","path":7}`: false, `{"_id":"h:1","type":"leaf"}`: false,
+		`{"_id":"i:.x/a.json","type":"newnote"}`: false, `{"_id":"f:00","type":"plain","path":"%"}`: false,
+	} {
+		var seen format.Survey
+		if seen.Add([]byte(raw)); seen.Empty() != empty {
+			t.Errorf("%s: empty is %v", raw, seen.Empty())
+		}
 	}
 }
 

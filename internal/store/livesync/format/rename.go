@@ -1,9 +1,6 @@
 package format
 
 import (
-	"maps"
-	"strings"
-
 	"obsidian-mcp/internal/fault"
 )
 
@@ -47,21 +44,5 @@ func (c *Codec) moved(from, target *Meta, path string, now int64) (Upload, error
 	if err := c.checkTarget(target, path); err != nil {
 		return Upload{}, err
 	}
-	file := c.successor(target, path, now)
-	file.CTime, file.Size = from.CTime, from.Size
-	file.MTime = max(file.MTime, from.MTime+freshness)
-	file.fields = maps.Clone(file.fields)
-	for key, value := range from.fields {
-		if !strings.HasPrefix(key, "_") {
-			file.fields[key] = value
-		}
-	}
-	file.sealed = maps.Clone(from.sealed)
-	upload := Upload{File: file}
-	var err error
-	if file.Children, err = c.keepChildren(&upload, from); err != nil {
-		return Upload{}, err
-	}
-	upload.Body, err = c.encodeMeta(file)
-	return upload, err
+	return c.withChunksOf(from, c.heir(from, target, path, now))
 }

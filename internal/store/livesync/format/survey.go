@@ -8,6 +8,7 @@ import (
 // milestone states: databases of old plugins have none. The zero value has
 // seen nothing; it is not safe for concurrent use.
 type Survey struct {
+	found                             bool // a file's document, or a chunk
 	encrypted, compressed, obfuscated bool
 	v2, v1                            bool
 	upper, lowered                    bool // ids that kept, and that lost, the case of their path
@@ -24,19 +25,25 @@ func (s *Survey) Add(raw []byte) {
 	if err != nil {
 		return
 	}
-	var id, docType, path string
-	for key, into := range map[string]any{"_id": &id, "type": &docType, "path": &path} {
-		if from.read(key, into) != nil {
-			return
-		}
+	var id, docType string
+	if from.read("_id", &id) != nil || from.read("type", &docType) != nil {
+		return
 	}
 	switch KindOf(id, docType) {
 	case Chunk:
+		s.found = true
 		s.addLeaf(id, from)
 	case Note:
-		s.addNote(id, path, from)
+		s.found = true
+		s.addNote(id, from)
+	case Hidden:
+		s.found = true
 	}
 }
+
+// Empty reports whether it has seen neither a file's document nor a chunk:
+// nothing that settings could contradict.
+func (s *Survey) Empty() bool { return !s.found }
 
 func (s *Survey) addLeaf(id string, from fields) {
 	var data string
@@ -52,18 +59,22 @@ func (s *Survey) addLeaf(id string, from fields) {
 		s.v1 = s.v1 || sealed.form == formV1 || sealed.form == formJSON
 	}
 	if len(s.leaves) < samples {
-		s.leaves = append(s.leaves, from)
+		s.leaves = append(s.leaves, from.clone())
 	}
 }
 
-func (s *Survey) addNote(id, path string, from fields) {
+func (s *Survey) addNote(id string, from fields) {
+	var path string
+	if from.read("path", &path) != nil {
+		return
+	}
 	if strings.HasPrefix(id, obfuscated) {
 		s.obfuscated = true
 		if strings.HasPrefix(path, sealedMeta) {
 			s.encrypted, s.v2 = true, true
 		}
 		if len(s.hidden) < samples {
-			s.hidden = append(s.hidden, from)
+			s.hidden = append(s.hidden, from.clone())
 		}
 		return
 	}

@@ -80,7 +80,7 @@ func (j *joiner) add(piece string) error {
 
 func (j *joiner) withinLimit() error {
 	if int64(len(j.content)) > j.limit {
-		return damaged("its chunks hold more than the %d bytes that they should", j.limit)
+		return damagedBy(ErrSize, "its chunks hold more than the %d bytes that they should", j.limit)
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package format
 
 import (
+	"cmp"
 	"strings"
 
 	"obsidian-mcp/internal/fault"
@@ -15,6 +16,7 @@ type Change struct {
 	Path    string
 	Content []byte
 	Now     int64 // milliseconds since 1970
+	Created int64 // when the file came to be, if it is older than its document; 0: it is not
 	// Chunk gives chunks that are in the database, above all those of the old
 	// document: they are used again, and not made again. nil knows none.
 	Chunk Lookup
@@ -41,18 +43,9 @@ func (c *Codec) Write(old *Meta, change Change) (Upload, error) {
 	if err := c.checkTarget(old, change.Path); err != nil {
 		return Upload{}, err
 	}
-	cut, err := c.cut(old, change)
-	if err != nil {
-		return Upload{}, err
-	}
 	file := c.successor(old, change.Path, change.Now)
-	file.Size = int64(len(change.Content))
-	upload := Upload{File: file}
-	if file.Children, err = c.addLeaves(&upload, cut); err != nil {
-		return Upload{}, err
-	}
-	upload.Body, err = c.encodeMeta(file)
-	return upload, err
+	file.CTime = cmp.Or(change.Created, file.CTime)
+	return c.write(file, old, change)
 }
 
 // Delete makes the document that says that a file is deleted. Its chunks stay:
@@ -68,11 +61,23 @@ func (c *Codec) Delete(old *Meta, now int64) (Upload, error) {
 	file := c.successor(old, old.Path, now)
 	file.Deleted = true
 	file.docType = old.docType
+	if KindOf(old.ID, old.docType) != Hidden {
+		return c.withChunksOf(old, file)
+	}
+	file.Size = 0
+	body, err := c.encodeMeta(file)
+	return Upload{File: file, Body: body}, err
+}
+
+// write completes the upload of a file that follows old.
+func (c *Codec) write(file, old *Meta, change Change) (Upload, error) {
+	cut, err := c.cut(old, change)
+	if err != nil {
+		return Upload{}, err
+	}
+	file.Size = int64(len(change.Content))
 	upload := Upload{File: file}
-	var err error
-	if KindOf(old.ID, old.docType) == Hidden {
-		file.Size, file.Children = 0, nil
-	} else if file.Children, err = c.keepChildren(&upload, old); err != nil {
+	if file.Children, err = c.addLeaves(&upload, cut); err != nil {
 		return Upload{}, err
 	}
 	upload.Body, err = c.encodeMeta(file)
@@ -126,12 +131,12 @@ func folderCase(old, path string) error {
 // successor is the document that follows old, or begins a file: what is known
 // of old stays, and it is younger.
 func (c *Codec) successor(old *Meta, path string, now int64) *Meta {
-	file := &Meta{ID: c.ids.ID(path), Path: path, CTime: now, MTime: now, docType: typeOf(path), fields: fields{}}
+	file := &Meta{ID: c.ids.ID(path), Path: path, CTime: now, MTime: now, docType: typeOf(path)}
 	if old == nil {
 		return file
 	}
 	file.ID, file.Rev = old.ID, old.Rev
-	file.fields, file.sealed = old.fields, old.sealed
+	file.unknown, file.sealed = old.unknown, old.sealed
 	file.Size = old.Size
 	if old.CTime > 0 {
 		file.CTime = old.CTime

@@ -1,0 +1,40 @@
+package ops
+
+import (
+	"context"
+	"errors"
+
+	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/store"
+	"obsidian-mcp/internal/tool"
+	"obsidian-mcp/internal/vpath"
+)
+
+// telling adds the sides of a conflict that did not win to what a result
+// carries. Hardly any note has some, and then nothing is added.
+func telling(conflicts []store.Rev, meta tool.Meta) tool.Meta {
+	if len(conflicts) > 0 {
+		sides := make([]string, len(conflicts))
+		for i, side := range conflicts {
+			sides[i] = string(side)
+		}
+		meta["conflicts"] = sides
+	}
+	return meta
+}
+
+// readSide reads a file that holds text as it is, or one side of its conflict.
+func (o *Ops) readSide(ctx context.Context, name string, path vpath.Path, side store.Rev) (store.File, error) {
+	if side == store.Absent {
+		return o.readText(ctx, name, path, maxPart)
+	}
+	if err := holdsText(name, path); err != nil {
+		return store.File{}, err
+	}
+	file, err := o.vault.Branch(ctx, path, side, maxPart)
+	if errors.Is(err, fault.NotFound) {
+		return store.File{}, fault.NotFound.Errorf("'%s' has no side '%s' of a sync conflict", name, side).
+			WithHint("it may have been resolved: read the note without revision")
+	}
+	return file, err
+}

@@ -1,0 +1,118 @@
+package cache
+
+import (
+	"bytes"
+	"compress/flate"
+	"encoding/binary"
+	"errors"
+	"io"
+	"sync"
+)
+
+// A record is a frame: its key, the length of what is sealed, and what is
+// sealed. That is, inside, the content's length and the content, deflated if
+// it gets smaller by that: then there is less than the length says.
+const (
+	lengthAt  = len(recordKey{})
+	frameHead = lengthAt + 4
+	minSealed = 12 + 16 + 1 // a nonce, a tag, and the length of nothing
+	maxSealed = 64 << 20
+	// maxPooled bounds what a large note leaves behind for the next ones.
+	maxPooled = 1 << 20
+)
+
+var errDamaged = errors.New("the record is damaged")
+
+// seal makes a content's frame. It is not ok for a content that is too large.
+func (k *keys) seal(key recordKey, data []byte) (frame []byte, ok bool) {
+	if len(data) > maxSealed {
+		return nil, false
+	}
+	p := packers.Get().(*packer)
+	defer p.release()
+	plain := p.pack(data)
+	frame = make([]byte, frameHead, frameHead+len(plain)+k.aead.Overhead())
+	copy(frame, key[:])
+	frame = k.aead.Seal(frame, nil, plain, key[:])
+	sealed := len(frame) - frameHead
+	binary.LittleEndian.PutUint32(frame[lengthAt:], uint32(sealed))
+	return frame, sealed <= maxSealed
+}
+
+// open gives the content of a frame, if it is the one that was sealed under
+// this key.
+func (k *keys) open(key recordKey, frame []byte) ([]byte, error) {
+	sealed := frame[frameHead:]
+	plain, err := k.aead.Open(nil, nil, sealed, key[:])
+	if err != nil {
+		return nil, errDamaged
+	}
+	return unpack(plain)
+}
+
+// parseHead reads what stands before a sealed content. It is not ok for a
+// length that no record has.
+func parseHead(head []byte) (key recordKey, frameLength int, ok bool) {
+	length := binary.LittleEndian.Uint32(head[lengthAt:])
+	if length < minSealed || length > maxSealed {
+		return recordKey{}, 0, false
+	}
+	return recordKey(head), frameHead + int(length), true
+}
+
+// packer is what packing needs, which is large, and is used again.
+type packer struct {
+	packed  bytes.Buffer
+	deflate *flate.Writer
+}
+
+var packers = sync.Pool{New: func() any {
+	deflate, _ := flate.NewWriter(nil, flate.BestSpeed) // fails for unknown levels alone
+	return &packer{deflate: deflate}
+}}
+
+// pack gives bytes that are valid until the packer's release.
+func (p *packer) pack(data []byte) []byte {
+	p.packed.Reset()
+	var size [binary.MaxVarintLen64]byte
+	head := binary.PutUvarint(size[:], uint64(len(data)))
+	p.packed.Write(size[:head])
+	p.deflate.Reset(&p.packed)
+	p.deflate.Write(data) // a buffer takes everything
+	p.deflate.Close()
+	if p.packed.Len() >= head+len(data) {
+		p.packed.Truncate(head)
+		p.packed.Write(data)
+	}
+	return p.packed.Bytes()
+}
+
+func (p *packer) release() {
+	if p.packed.Cap() <= maxPooled {
+		packers.Put(p)
+	}
+}
+
+var inflaters = sync.Pool{New: func() any { return flate.NewReader(bytes.NewReader(nil)) }}
+
+// unpack is the reverse of pack.
+func unpack(plain []byte) ([]byte, error) {
+	size, head := binary.Uvarint(plain)
+	if head <= 0 || size > maxSealed {
+		return nil, errDamaged
+	}
+	body := plain[head:]
+	if len(body) == int(size) {
+		return body, nil
+	}
+	inflate := inflaters.Get().(io.Reader)
+	defer inflaters.Put(inflate)
+	if err := inflate.(flate.Resetter).Reset(bytes.NewReader(body), nil); err != nil {
+		return nil, err
+	}
+	data := make([]byte, size)
+	if _, err := io.ReadFull(inflate, data); err != nil {
+		return nil, errDamaged
+	}
+	return data, nil
+}

@@ -1,0 +1,208 @@
+package livesync
+
+import (
+	"context"
+	"time"
+
+	"obsidian-mcp/internal/store"
+	"obsidian-mcp/internal/store/livesync/couch"
+	"obsidian-mcp/internal/store/livesync/format"
+	"obsidian-mcp/internal/vpath"
+)
+
+// listing is a catalogue that is being made while the feed goes on. What the
+// feed tells of a document is newer than what the list says of it.
+type listing struct {
+	files    *catalogue
+	touched  map[string]bool
+	obsolete bool // the database is another one by now
+}
+
+// pageSize is how many documents are listed at a time.
+const pageSize = 500
+
+// parts are the ranges of ids in which files are, and that of Obsidian's own
+// files, of which the revisions are enough. Chunks, and settings that the
+// plugin shares in its own way, are left out.
+var parts = []couch.Query{
+	{Before: "_", Docs: true, Conflicts: true, Page: pageSize},
+	{Start: "`", Before: firstChunk, Docs: true, Conflicts: true, Page: pageSize},
+	{Start: afterChunks, Before: "i:", Docs: true, Conflicts: true, Page: pageSize},
+	{Start: "i:", Before: "i;", Page: 2000},
+	{Start: "i;", Before: "ix:", Docs: true, Conflicts: true, Page: pageSize},
+	{Start: "ix;", Before: "ps:", Docs: true, Conflicts: true, Page: pageSize},
+	{Start: "ps;", Docs: true, Conflicts: true, Page: pageSize},
+}
+
+// listAll lists the whole database page by page, the next page while the one
+// before is dealt with, and makes the catalogue of it.
+func (s *Store) listAll(ctx context.Context, now *session, page func([]seen) error) (err error) {
+	l := s.beginListing()
+	defer func() { s.endListing(now, l, err) }()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	pages, failed := s.pages(ctx)
+	for rows := range pages {
+		if err := page(s.enter(l, now.lookAll(rows))); err != nil {
+			return err
+		}
+	}
+	return <-failed
+}
+
+// pages fetches one page after the other.
+func (s *Store) pages(ctx context.Context) (<-chan []couch.Row, <-chan error) {
+	pages, failed := make(chan []couch.Row, 1), make(chan error, 1)
+	go func() {
+		defer close(pages)
+		for _, part := range parts {
+			rows := make([]couch.Row, 0, part.Page)
+			send := func() bool {
+				select {
+				case pages <- rows:
+					rows = make([]couch.Row, 0, part.Page)
+					return true
+				case <-ctx.Done():
+					failed <- ctx.Err()
+					return false
+				}
+			}
+			for row, err := range s.bulk.AllDocs(ctx, part) {
+				if err != nil {
+					failed <- err
+					return
+				}
+				if rows = append(rows, row); len(rows) == part.Page && !send() {
+					return
+				}
+			}
+			if len(rows) > 0 && !send() {
+				return
+			}
+		}
+		failed <- nil
+	}()
+	return pages, failed
+}
+
+// lookAll reads the documents of a page on all cores: each may have to be
+// decrypted.
+func (s *session) lookAll(rows []couch.Row) []seen {
+	all := make([]seen, len(rows))
+	onAllCores(len(rows), func(i int) {
+		row := rows[i]
+		switch {
+		case row.Doc != nil:
+			all[i] = s.look(row.Doc)
+		case row.Err != nil:
+			all[i] = seen{id: row.ID, rev: row.Rev, kind: kindOf(row.ID), err: row.Err}
+		default:
+			all[i] = seen{id: row.ID, rev: row.Rev, kind: kindOf(row.ID), deleted: row.Deleted}
+		}
+	})
+	return all
+}
+
+// kindOf tells a file's document from others by its id alone.
+func kindOf(id string) format.Kind { return format.KindOf(id, "plain") }
+
+func (s *Store) beginListing() *listing {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	l := &listing{files: newCatalogue(), touched: map[string]bool{}}
+	s.listings[l] = true
+	return l
+}
+
+// enter takes a page into the catalogue, and gives the files of it: those that
+// have a path, and of which no other document is the right one.
+func (s *Store) enter(l *listing, page []seen) []seen {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	files := page[:0]
+	for _, one := range page {
+		if !l.touched[one.id] {
+			l.files.put(one)
+		}
+		if known := l.files.byID[one.id]; known != nil && known.path == one.path {
+			files = append(files, one)
+		}
+	}
+	return files
+}
+
+// endListing makes the catalogue the one in use. If the list failed, those who
+// watch are asked to try again after a while.
+func (s *Store) endListing(now *session, l *listing, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.listings, l)
+	switch {
+	case l.obsolete || s.session != now:
+	case err == nil && s.files == nil:
+		s.files = l.files
+	case err != nil && s.files == nil:
+		time.AfterFunc(5*time.Second, s.askAgain)
+	}
+}
+
+func (s *Store) askAgain() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.files != nil {
+		return
+	}
+	for one := range s.watchers {
+		one.tell(nil)
+	}
+}
+
+// known gives the catalogue, listing the database if there is none. It is to
+// be used while s.mu is held.
+func (s *Store) known(ctx context.Context) (*catalogue, error) {
+	for {
+		now, err := s.connected(ctx)
+		if err != nil {
+			return nil, err
+		}
+		s.mu.Lock()
+		files := s.files
+		s.mu.Unlock()
+		if files != nil {
+			return files, nil
+		}
+		if err := s.listAll(ctx, now, func([]seen) error { return nil }); err != nil {
+			return nil, lost(err)
+		}
+	}
+}
+
+// infos are all files and folders that the catalogue has, if it can be
+// relied on.
+func (s *Store) infos() (files []entry, folders []vpath.Path, ok bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.files == nil || s.trouble != nil {
+		return nil, nil, false
+	}
+	files = make([]entry, 0, len(s.files.byPath))
+	for _, one := range s.files.byPath {
+		files = append(files, *one)
+	}
+	return files, s.files.allFolders(), true
+}
+
+func (c *catalogue) allFolders() []vpath.Path {
+	all := make([]vpath.Path, 0, len(c.folders))
+	for folder := range c.folders {
+		all = append(all, folder)
+	}
+	return all
+}
+
+// visitFolders tells of the folders. The database has none of its own.
+func visitFolders(folders []vpath.Path, visit func(store.Found)) {
+	for _, folder := range folders {
+		visit(store.Found{Info: store.Info{Path: folder, Folder: true}})
+	}
+}

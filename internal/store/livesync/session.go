@@ -1,0 +1,176 @@
+package livesync
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"strings"
+
+	"golang.org/x/sync/errgroup"
+
+	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/store/livesync/couch"
+	"obsidian-mcp/internal/store/livesync/format"
+)
+
+// session is what was found out about one incarnation of the database. It
+// does not change: a database that says something else gets another session.
+type session struct {
+	statement
+	remote format.Remote
+	codec  *format.Codec
+	fresh  bool // nothing has been written to the database yet
+}
+
+// statement is what the database says of itself, as it came.
+type statement struct{ version, milestone, parameters []byte }
+
+// identity tells incarnations of the database, and their settings, apart.
+func (r statement) identity() string {
+	remote, err := format.ParseRemote(nil, r.milestone, r.parameters)
+	if err != nil {
+		return "unreadable"
+	}
+	return strconv.FormatInt(remote.Created, 10) + " " + string(remote.Salt)
+}
+
+// ask reads what the database says of itself.
+func ask(ctx context.Context, client *couch.Client) (statement, error) {
+	var said statement
+	group, ctx := errgroup.WithContext(ctx)
+	for into, get := range map[*[]byte]func() (couch.Document, error){
+		&said.version:    func() (couch.Document, error) { return client.Get(ctx, format.VersionID, couch.GetOptions{}) },
+		&said.milestone:  func() (couch.Document, error) { return client.GetLocal(ctx, localName(format.MilestoneID)) },
+		&said.parameters: func() (couch.Document, error) { return client.GetLocal(ctx, localName(format.SyncParametersID)) },
+	} {
+		group.Go(func() error {
+			document, err := get()
+			if errors.Is(err, fault.NotFound) {
+				return nil
+			}
+			*into = document.Body
+			return err
+		})
+	}
+	return said, group.Wait()
+}
+
+func localName(id string) string { return strings.TrimPrefix(id, "_local/") }
+
+// samples are documents from which settings are learnt, and with which a
+// passphrase is tried.
+type samples struct {
+	survey format.Survey
+	bodies [][]byte
+}
+
+const (
+	sampledFiles  = 50
+	sampledChunks = 20
+)
+
+// connect finds out how the database is to be read and written.
+func (s *Store) connect(ctx context.Context) (*session, error) {
+	if _, err := s.couch.Info(ctx); err != nil {
+		return nil, err
+	}
+	said, err := ask(ctx, s.couch)
+	if err != nil {
+		return nil, err
+	}
+	remote, err := format.ParseRemote(said.version, said.milestone, said.parameters)
+	if err != nil {
+		return nil, err
+	}
+	seen, err := s.sample(ctx)
+	if err != nil {
+		return nil, err
+	}
+	now := &session{statement: said, remote: remote, fresh: seen.survey.Empty() && !remote.Stated}
+	settings, err := s.settings(now, seen)
+	if err != nil {
+		return nil, err
+	}
+	now.codec, err = format.NewCodec(format.Options{Settings: settings, Passphrase: s.opt.Passphrase, Salt: remote.Salt})
+	if err != nil {
+		return nil, fault.PermissionDenied.Errorf("%w", err).WithHint("set VAULT_PASSPHRASE to the passphrase that the devices use")
+	}
+	return now, seen.open(now.codec, remote)
+}
+
+// sample fetches a few documents of each kind.
+func (s *Store) sample(ctx context.Context) (*samples, error) {
+	seen := &samples{}
+	for _, part := range []couch.Query{
+		{Before: "_", Page: sampledFiles},
+		{Start: "`", Before: firstChunk, Page: sampledFiles},
+		{Start: afterChunks, Page: sampledFiles},
+		{Start: firstChunk, Before: afterChunks, Page: sampledChunks},
+	} {
+		part.Docs = true
+		count := 0
+		for row, err := range s.couch.AllDocs(ctx, part) {
+			if err != nil {
+				return nil, err
+			}
+			if row.Doc != nil {
+				seen.survey.Add(row.Doc.Body)
+				seen.bodies = append(seen.bodies, row.Doc.Body)
+			}
+			if count++; count == part.Page {
+				break
+			}
+		}
+	}
+	return seen, nil
+}
+
+// settings puts together how the database is written, and refuses what the
+// user said otherwise. A database with nothing in it is as the user says.
+func (s *Store) settings(now *session, seen *samples) (format.Settings, error) {
+	settings := format.Configure(now.remote, &seen.survey, s.opt.Passphrase)
+	said := s.opt.Obfuscated
+	switch {
+	case now.fresh:
+		settings.Encrypt = s.opt.Passphrase != ""
+		settings.ObfuscatePaths = said != nil && *said
+	case said != nil && *said != settings.ObfuscatePaths:
+		return settings, fault.InvalidArgument.Errorf("USE_PATH_OBFUSCATION is %t, but the database '%s' has it %s", *said, s.opt.Couch.Database, onOff(settings.ObfuscatePaths)).
+			WithHint("unset USE_PATH_OBFUSCATION: the database tells")
+	case s.opt.Passphrase != "" && !settings.Encrypt && !settings.ObfuscatePaths:
+		return settings, fault.InvalidArgument.Errorf("VAULT_PASSPHRASE is set, but the database '%s' is not encrypted", s.opt.Couch.Database).
+			WithHint("unset VAULT_PASSPHRASE, or turn on end-to-end encryption on a device")
+	}
+	return settings, nil
+}
+
+func onOff(on bool) string {
+	if on {
+		return "on"
+	}
+	return "off"
+}
+
+// open tries the passphrase. One that opens none of the documents that need it
+// is wrong; one that opens some is right, and others may be damaged, or from
+// before it was changed. Without the salt nothing can be said.
+func (m *samples) open(codec *format.Codec, remote format.Remote) error {
+	var refusal error
+	for _, body := range m.bodies {
+		if !format.Sealed(body) {
+			continue
+		}
+		_, err := codec.Decode(body)
+		if err == nil {
+			return nil
+		}
+		if fault.KindOf(err) == fault.PermissionDenied {
+			refusal = err
+		}
+	}
+	if refusal == nil || len(remote.Salt) == 0 && codec.Settings().Algorithm == format.EncryptV2 {
+		return nil
+	}
+	return fault.PermissionDenied.Errorf("VAULT_PASSPHRASE does not open the vault: %w", refusal).
+		WithHint("set it to the passphrase that the devices use")
+}

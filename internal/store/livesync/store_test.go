@@ -1,0 +1,121 @@
+package livesync_test
+
+import (
+	"encoding/json"
+	"errors"
+	"testing"
+	"time"
+
+	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/store"
+	"obsidian-mcp/internal/store/livesync"
+	"obsidian-mcp/internal/store/livesync/couch"
+	"obsidian-mcp/internal/store/livesync/couchtest"
+	"obsidian-mcp/internal/store/livesync/format"
+	"obsidian-mcp/internal/store/storetest"
+	"obsidian-mcp/internal/vpath"
+)
+
+// TestStore runs the contract of all stores, on a database of each sort.
+func TestStore(t *testing.T) {
+	for name, options := range sorts() {
+		t.Run(name, func(t *testing.T) {
+			storetest.Run(t, func(t *testing.T) storetest.Subject {
+				database := couchtest.New(t)
+				s := open(t, database, options)
+				return storetest.Subject{
+					Store: s, Outside: outside(t, open(t, database, options)),
+					Diverge: diverge(t, database, options.Passphrase),
+				}
+			})
+		})
+	}
+}
+
+// sorts are the kinds of database that are made for those who have none.
+func sorts() map[string]livesync.Options {
+	yes := true
+	return map[string]livesync.Options{
+		"plain":                    {},
+		"encrypted":                {Passphrase: "a passphrase"},
+		"encrypted and obfuscated": {Passphrase: "a passphrase", Obfuscated: &yes},
+	}
+}
+
+// open opens a store on a database.
+func open(t testing.TB, database *couchtest.Database, options livesync.Options) *livesync.Store {
+	t.Helper()
+	options.Couch = couch.Options{URL: database.URL, Database: database.Name, User: database.User, Password: couch.Secret(database.Password)}
+	s, err := livesync.Open(options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	return s
+}
+
+// outside changes files as another server does.
+func outside(t testing.TB, s *livesync.Store) func(vpath.Path, []byte) {
+	return func(path vpath.Path, data []byte) {
+		t.Helper()
+		for attempt := 0; ; attempt++ {
+			change := store.Change{Path: path, Data: data}
+			if file, err := s.Read(t.Context(), path, 1<<30); err == nil {
+				change.Base = file.Rev
+			}
+			if data == nil {
+				change.Op = store.Trash
+			}
+			_, err := s.Commit(t.Context(), []store.Change{change})
+			if err == nil {
+				return
+			}
+			if !errors.Is(err, fault.Conflict) || attempt == 5 {
+				t.Errorf("%s could not be changed from outside: %v", path, err)
+				return
+			}
+		}
+	}
+}
+
+// diverge gives a file another branch, as a device does that was offline.
+func diverge(t testing.TB, database *couchtest.Database, pass format.Passphrase) func(vpath.Path, []byte) store.Rev {
+	return func(path vpath.Path, data []byte) store.Rev {
+		t.Helper()
+		const rev = "1-00000000000000000000000000000000" // which wins over no other
+		upload, err := codecOf(t, database, pass).Write(nil, format.Change{Path: string(path), Content: data, Now: time.Now().UnixMilli()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, leaf := range upload.Leaves {
+			database.Put(t, leaf.ID, json.RawMessage(leaf.Body))
+		}
+		var body map[string]any
+		if err := json.Unmarshal(upload.Body, &body); err != nil {
+			t.Fatal(err)
+		}
+		body["_rev"] = rev
+		database.Branches(t, body)
+		return rev
+	}
+}
+
+// codecOf reads and writes a database's documents apart from any store.
+func codecOf(t testing.TB, database *couchtest.Database, pass format.Passphrase) *format.Codec {
+	t.Helper()
+	var said [3][]byte
+	for i, id := range []string{format.VersionID, format.MilestoneID, format.SyncParametersID} {
+		if status, body := database.Do(t, "GET", "/"+id, nil); status == 200 {
+			said[i] = body
+		}
+	}
+	remote, err := format.ParseRemote(said[0], said[1], said[2])
+	if err != nil {
+		t.Fatal(err)
+	}
+	codec, err := format.NewCodec(format.Options{Settings: format.Configure(remote, &format.Survey{}, pass), Passphrase: pass, Salt: remote.Salt})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return codec
+}

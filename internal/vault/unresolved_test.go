@@ -1,0 +1,96 @@
+package vault_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/md"
+	"obsidian-mcp/internal/store"
+	"obsidian-mcp/internal/store/mem"
+	"obsidian-mcp/internal/vault"
+	"obsidian-mcp/internal/vpath"
+)
+
+// countingCommits counts the attempts to write.
+type countingCommits struct {
+	*mem.Store
+	commits int
+	late    bool // whether conflicts are found when writing alone
+}
+
+func (s *countingCommits) Read(ctx context.Context, path vpath.Path, limit int64) (store.File, error) {
+	file, err := s.Store.Read(ctx, path, limit)
+	if s.late {
+		file.Conflicts = nil
+	}
+	return file, err
+}
+
+func (s *countingCommits) Commit(ctx context.Context, changes []store.Change) ([]store.Result, error) {
+	s.commits++
+	return s.Store.Commit(ctx, changes)
+}
+
+func prepend(*md.Note) ([]md.Splice, error) { return []md.Splice{{Text: []byte("new ")}}, nil }
+
+// TestEditOfConflict: a note in conflict is not written, and the error says
+// how to see the other side.
+func TestEditOfConflict(t *testing.T) {
+	s := &countingCommits{Store: mem.New(map[string]string{"d/A.md": "ours"})}
+	side := s.Diverge("d/A.md", []byte("theirs"))
+	view := open(t, s).Whole()
+	_, err := view.Edit(t.Context(), "d/A.md", "", prepend)
+	if fault.KindOf(err) != fault.Conflict || !errors.Is(err, store.ErrUnresolved) || s.commits != 0 {
+		t.Errorf("after %d commits: %v", s.commits, err)
+	}
+	if !strings.Contains(err.Error(), "'d/A.md'") || !strings.Contains(fault.HintOf(err), "read_note with revision="+string(side)) {
+		t.Errorf("%v (%s)", err, fault.HintOf(err))
+	}
+	if file, err := view.Branch(t.Context(), "d/A.md", side, 10); err != nil || string(file.Data) != "theirs" {
+		t.Errorf("the other side is %q, %v", file.Data, err)
+	}
+	if got := view.Conflicts(t.Context(), "d/A.md"); !slices.Equal(got, []store.Rev{side}) {
+		t.Errorf("the conflicts are %q", got)
+	}
+	same := func(*md.Note) ([]md.Splice, error) { return nil, nil }
+	if _, err := view.Edit(t.Context(), "d/A.md", "", same); err != nil {
+		t.Errorf("an edit that changes nothing: %v", err)
+	}
+}
+
+// TestConflictFoundByCommit: a conflict that only the store's commit finds is
+// not tried again.
+func TestConflictFoundByCommit(t *testing.T) {
+	s := &countingCommits{Store: mem.New(map[string]string{"A.md": "ours"}), late: true}
+	s.Diverge("A.md", []byte("theirs"))
+	_, err := open(t, s).Whole().Edit(t.Context(), "A.md", "", prepend)
+	if fault.KindOf(err) != fault.Conflict || !errors.Is(err, store.ErrUnresolved) || s.commits != 1 {
+		t.Errorf("after %d commits: %v", s.commits, err)
+	}
+}
+
+func TestCheckResolved(t *testing.T) {
+	for _, test := range []struct {
+		path  vpath.Path
+		sides []store.Rev
+		hint  string // "" for no error
+	}{
+		{"A.md", nil, ""},
+		{"A.md", []store.Rev{"2-a"}, "read_note with revision=2-a shows the other side; resolve it in Obsidian on a device"},
+		{"A.canvas", []store.Rev{"2-a", "2-b"}, "read_note with revision=2-a or 2-b shows the other side; resolve it in Obsidian on a device"},
+		{"A.md", []store.Rev{"2-a", "2-b", "2-c", "2-d"}, "read_note with revision=2-a or 2-b or 2-c shows the other side; resolve it in Obsidian on a device"},
+		{"A.png", []store.Rev{"2-a"}, "resolve it in Obsidian on a device"},
+	} {
+		err := vault.CheckResolved(store.Info{Path: test.path, Conflicts: test.sides})
+		if fault.HintOf(err) != test.hint || (err == nil) != (test.hint == "") {
+			t.Errorf("%s with %q: %v (%s), want (%s)", test.path, test.sides, err, fault.HintOf(err), test.hint)
+		}
+		if err != nil && vault.IsPassing(err) {
+			t.Errorf("%v is tried again", err)
+		}
+	}
+}
