@@ -4,23 +4,17 @@ package app
 
 import (
 	"context"
-	"crypto/rand"
-	"crypto/sha256"
-	"encoding/hex"
 	"io"
 	"log/slog"
 	"os"
 	"os/signal"
-	"path/filepath"
 	"syscall"
 
 	"obsidian-mcp/internal/auth"
 	"obsidian-mcp/internal/cli"
 	"obsidian-mcp/internal/config"
-	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/mcp"
 	"obsidian-mcp/internal/ops"
-	"obsidian-mcp/internal/store/folder"
 	"obsidian-mcp/internal/tool"
 	"obsidian-mcp/internal/vault"
 )
@@ -35,7 +29,7 @@ func Main() int {
 
 // Program is what the command line acts on.
 func Program() cli.Program {
-	return cli.Program{Tools: Tools(), Version: version, Open: openTools, Serve: serve, ServeHTTP: serveHTTP, Health: health, Doctor: doctor}
+	return cli.Program{Tools: Tools(), Version: version, Open: openTools, Serve: serve, ServeHTTP: serveHTTP, Health: health, Doctor: doctor, LiveSync: liveSyncCommands}
 }
 
 // Tools lists all tools, for what they are; they cannot be called.
@@ -43,34 +37,53 @@ func Tools() *tool.Registry { return tool.NewRegistry(tool.Bind[*ops.Ops](nil, o
 
 // app is an open vault, and how its tools behave.
 type app struct {
+	start   *startup
 	vault   *vault.Vault
 	options ops.Options
 }
 
-func (a *app) Close() error { return a.vault.Close() }
+// Close closes the vault.
+func (a *app) Close() error {
+	a.start.end()
+	return a.vault.Close()
+}
 
-// open opens the vault that the settings name.
+// open opens the vault that the settings name, for serving: it does not wait
+// for a database.
 func open(settings config.Config, log *slog.Logger) (*app, error) {
-	dir, err := vaultFolder(settings)
+	if err := check(settings, log); err != nil {
+		return nil, err
+	}
+	begun := newStartup(log)
+	in, err := openStore(settings, begun.log)
 	if err != nil {
 		return nil, err
 	}
+	begun.begin(in)
+	return openVault(in, begun, settings), nil
+}
+
+// check looks at settings that need no vault.
+func check(settings config.Config, log *slog.Logger) error {
 	if _, err := Tools().Toolsets(settings.Toolsets); err != nil {
-		return nil, err
+		return err
 	}
 	for _, name := range config.Unknown(os.Environ()) {
 		log.Warn("an unknown setting is ignored", "variable", name)
 	}
-	store, err := folder.Open(dir, folder.Options{State: settings.StateDir, Log: log})
-	if err != nil {
-		return nil, err
+	return nil
+}
+
+// openVault opens the vault in a place, which it closes in the end.
+func openVault(in place, begun *startup, settings config.Config) *app {
+	return &app{
+		start: begun,
+		vault: vault.OpenCached(in.Store, begun.log, in.cache),
+		options: ops.Options{
+			TagPolicy: ops.TagPolicy(settings.TagPolicy), TagRules: tagRules(settings),
+			ConfirmOver: settings.ConfirmOver, Secret: confirmKey(settings), VaultID: in.id,
+		},
 	}
-	a := &app{vault: vault.OpenCached(store, log, cacheOf(settings, dir))}
-	a.options = ops.Options{
-		TagPolicy: ops.TagPolicy(settings.TagPolicy), TagRules: tagRules(settings),
-		ConfirmOver: settings.ConfirmOver, Secret: secret(settings.StateDir), VaultID: vaultID(settings, dir),
-	}
-	return a, nil
 }
 
 // serverOptions are those of a server for callers with the same rights, which
@@ -94,63 +107,6 @@ func (a *app) serverOptions(settings config.Config, granted auth.Grant, log *slo
 	return options, nil
 }
 
-// vaultFolder is the folder that the settings name.
-func vaultFolder(settings config.Config) (string, error) {
-	switch {
-	case settings.VaultPath != "" && settings.Vault != "":
-		found, err := config.UserRegistry().Find(settings.Vault)
-		if err != nil {
-			return "", err
-		}
-		if !sameFolder(found, settings.VaultPath) {
-			return "", fault.InvalidArgument.Errorf("OBSIDIAN_VAULT_PATH and OBSIDIAN_VAULT are both set, and differ").WithHint("set one of them")
-		}
-		return found, nil
-	case settings.VaultPath != "":
-		return settings.VaultPath, nil
-	case settings.Vault != "":
-		return config.UserRegistry().Find(settings.Vault)
-	}
-	return "", fault.VaultNotFound.Errorf("OBSIDIAN_VAULT_PATH not set").
-		WithHint("set it (or --vault-path) to the vault's folder, or OBSIDIAN_VAULT (--vault) to its name in Obsidian; obsidian-mcp doctor helps to find it")
-}
-
-// vaultID is the vault's name in URIs.
-func vaultID(settings config.Config, dir string) string {
-	if settings.VaultID != "" {
-		return settings.VaultID
-	}
-	if whole, err := filepath.Abs(dir); err == nil {
-		dir = whole
-	}
-	return filepath.Base(dir)
-}
-
-// cacheOf is where the index of a folder is kept: a file of its own for each
-// folder, whatever way leads there.
-func cacheOf(settings config.Config, dir string) vault.Cache {
-	if settings.CacheDir == "" {
-		return vault.Cache{}
-	}
-	if whole, err := filepath.Abs(dir); err == nil {
-		dir = whole
-	}
-	if real, err := filepath.EvalSymlinks(dir); err == nil {
-		dir = real
-	}
-	name := sha256.Sum256([]byte(dir))
-	return vault.Cache{File: filepath.Join(settings.CacheDir, hex.EncodeToString(name[:12])+".idx"), Owner: dir}
-}
-
-func sameFolder(a, b string) bool {
-	first, err := os.Stat(a)
-	if err != nil {
-		return false
-	}
-	second, err := os.Stat(b)
-	return err == nil && os.SameFile(first, second)
-}
-
 func tagRules(settings config.Config) []ops.TagRule {
 	if settings.TagRules == nil {
 		return ops.DefaultTagRules
@@ -162,30 +118,23 @@ func tagRules(settings config.Config) []ops.TagRule {
 	return rules
 }
 
-// secret is what confirmation ids are signed with, the same for all processes
-// of a user. Where it cannot be kept, ids hold in this process alone.
-func secret(stateDir string) []byte {
-	name := filepath.Join(stateDir, "confirm.key")
-	if kept, err := os.ReadFile(name); err == nil && len(kept) == 32 {
-		return kept
+// openTools opens the vault for the command line. There a database that does
+// not let us in is the command's failure.
+func openTools(ctx context.Context, settings config.Config) (*tool.Registry, io.Closer, error) {
+	log := commandLogger(settings)
+	if err := check(settings, log); err != nil {
+		return nil, nil, err
 	}
-	fresh := make([]byte, 32)
-	rand.Read(fresh)
-	if os.MkdirAll(stateDir, 0o700) == nil {
-		_ = os.WriteFile(name, fresh, 0o600)
-	}
-	return fresh
-}
-
-// openTools opens the vault for the command line.
-func openTools(_ context.Context, settings config.Config) (*tool.Registry, io.Closer, error) {
-	if settings.LogLevel == "info" {
-		settings.LogLevel = "warn" // a person wants the answer alone
-	}
-	a, err := open(settings, logger(settings))
+	begun := newStartup(log)
+	in, err := openStore(settings, begun.log)
 	if err != nil {
 		return nil, nil, err
 	}
+	if err := begun.await(ctx, in, settings.CallTimeout); err != nil {
+		_ = in.Close()
+		return nil, nil, err
+	}
+	a := openVault(in, begun, settings)
 	_, tools := ops.New(a.vault.Whole(), a.options)
 	if settings.ReadOnly {
 		tools = tools.Only(func(t tool.Tool) bool { return t.Effect == tool.Reads })
@@ -205,7 +154,17 @@ func serve(ctx context.Context, settings config.Config, in io.Reader, out io.Wri
 	if err != nil {
 		return err
 	}
-	return mcp.New(options).ServeStdio(ctx, in, out)
+	return a.start.guard(ctx, func(ctx context.Context) error {
+		return mcp.New(options).ServeStdio(ctx, in, out)
+	})
+}
+
+// commandLogger is for commands of which a person wants the answer alone.
+func commandLogger(settings config.Config) *slog.Logger {
+	if settings.LogLevel == "info" {
+		settings.LogLevel = "warn"
+	}
+	return logger(settings)
 }
 
 // logger writes to stderr alone.

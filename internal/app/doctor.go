@@ -7,12 +7,12 @@ import (
 	"io"
 	"log/slog"
 	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"time"
 
 	"obsidian-mcp/internal/config"
+	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/index"
 	"obsidian-mcp/internal/vpath"
 )
@@ -45,77 +45,54 @@ func doctor(ctx context.Context, settings config.Config, out io.Writer) error {
 	return nil
 }
 
+// vault checks the vault where it is, and then what all vaults have.
 func (e *examination) vault(ctx context.Context, settings config.Config) {
-	dir, err := vaultFolder(settings)
+	begun := newStartup(slog.New(slog.DiscardHandler))
+	err := settings.OneVault()
+	if err == nil {
+		err = check(settings, begun.log)
+	}
 	if err != nil {
-		e.fail("vault: %s", err)
-		e.propose()
+		e.fail("vault: %s", withHint(err))
 		return
 	}
-	a, err := open(settings, slog.New(slog.DiscardHandler))
-	if err != nil {
-		e.fail("vault: %s", err)
+	examine := e.folder
+	if settings.LiveSync.Configured() {
+		examine = e.liveSync
+	}
+	in, ok := examine(ctx, settings, begun)
+	if !ok {
 		return
 	}
+	a := openVault(in, begun, settings)
 	defer a.Close()
-	e.ok("vault: %s", dir)
-	if _, err := os.Stat(filepath.Join(dir, ".obsidian")); err != nil {
-		e.warn("settings: there is no .obsidian folder, so Obsidian's defaults are used; is this the vault's own folder?")
-	} else {
-		e.ok("settings: Obsidian's own are obeyed")
-	}
-	e.permissions(settings, dir)
+	e.state(settings)
 	e.index(ctx, a)
 }
 
-// propose names the vaults that Obsidian knows.
-func (e *examination) propose() {
-	registry := config.UserRegistry()
-	if likely, ok := registry.Likely(); ok {
-		e.warn("Obsidian knows the vault '%s': set OBSIDIAN_VAULT_PATH=%s", likely.Name, likely.Path)
-		return
+// withHint is an error and what to do about it, in one line.
+func withHint(err error) string {
+	if hint := fault.HintOf(err); hint != "" {
+		return err.Error() + "; " + hint
 	}
-	for _, known := range registry.Vaults() {
-		e.warn("Obsidian knows the vault '%s' in %s", known.Name, known.Path)
-	}
-	e.warn("set OBSIDIAN_VAULT_PATH to the folder that holds your notes")
+	return err.Error()
 }
 
-// permissions tries to write where writing is needed.
-func (e *examination) permissions(settings config.Config, dir string) {
-	if settings.ReadOnly {
-		e.ok("permissions: read-only, as set")
-	} else if err := tryWriting(dir); err != nil {
-		e.fail("permissions: the vault cannot be written: %s; change its owner or mode, or set OBSIDIAN_MCP_READ_ONLY=true", err)
-	} else {
-		e.ok("permissions: the vault can be written")
-	}
-	if err := os.MkdirAll(settings.StateDir, 0o700); err != nil {
+// state tries to write where journals and keys are kept.
+func (e *examination) state(settings config.Config) {
+	if err := tryWritingInto(settings.StateDir); err != nil {
 		e.fail("state: %s; set OBSIDIAN_MCP_STATE_DIR to a folder that can be written", err)
-	} else if err := tryWriting(settings.StateDir); err != nil {
-		e.fail("state: %s; set OBSIDIAN_MCP_STATE_DIR to a folder that can be written", err)
-	} else {
-		e.ok("state: journals are kept in %s", settings.StateDir)
+		return
 	}
-	e.cache(settings)
+	e.ok("state: kept in %s", settings.StateDir)
 }
 
-// cache tells where the index is kept. Nothing depends on it but the time of
-// the next start.
-func (e *examination) cache(settings config.Config) {
-	if settings.CacheDir == "" {
-		e.ok("cache: off; each start reads all notes")
-		return
+// tryWritingInto tries to write into a folder, which is made if need be.
+func tryWritingInto(dir string) error {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
 	}
-	err := os.MkdirAll(settings.CacheDir, 0o700)
-	if err == nil {
-		err = tryWriting(settings.CacheDir)
-	}
-	if err != nil {
-		e.warn("cache: %s; each start reads all notes until OBSIDIAN_MCP_CACHE_DIR is a folder that can be written", err)
-		return
-	}
-	e.ok("cache: the index is kept in %s", settings.CacheDir)
+	return tryWriting(dir)
 }
 
 func tryWriting(dir string) error {

@@ -40,11 +40,13 @@ func serveHTTP(ctx context.Context, settings config.Config) error {
 		return err
 	}
 	defer service.mcp.Close()
-	context.AfterFunc(ctx, service.mcp.Stop)
 	go a.warnOfIdleRules(ctx, settings.HTTP, log)
 	log.Info("serving", "url", "http://"+listener.Addr().String()+"/mcp", "login", !guard.Open())
 	context.AfterFunc(ctx, func() { log.Info("stopping: calls in flight are answered", "calls", service.mcp.InFlight()) })
-	return service.door.Serve(ctx, listener, service.handler())
+	return a.start.guard(ctx, func(ctx context.Context) error {
+		context.AfterFunc(ctx, service.mcp.Stop)
+		return service.door.Serve(ctx, listener, service.handler())
+	})
 }
 
 // newGuard makes the guard that the settings ask for. Without any login the

@@ -15,6 +15,9 @@ import (
 // checkRules refuses rules that are paths of the file system: they are meant
 // to be from the vault's root, and would say nothing.
 func checkRules(given config.Grant, settings config.Config) error {
+	if settings.LiveSync.Configured() {
+		return nil // nothing of it has such a path
+	}
 	dir, err := vaultFolder(settings)
 	if err != nil {
 		return err

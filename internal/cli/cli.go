@@ -33,10 +33,12 @@ type Program struct {
 	ServeHTTP func(context.Context, config.Config) error
 	Health    func(ctx context.Context, settings config.Config, path string) error
 	Doctor    func(context.Context, config.Config, io.Writer) error
+	LiveSync  LiveSync
 
 	In         io.Reader
 	Out, Err   io.Writer
 	IsTerminal func() bool // whether a person typed the command
+	Watched    func() bool // whether a person sees the messages
 	Lookup     func(variable string) (string, bool)
 }
 
@@ -96,7 +98,8 @@ func (e *exit) Error() string { return fmt.Sprintf("exit status %d", e.status) }
 
 const long = `obsidian-mcp lets AI clients read, search, link and edit an Obsidian vault, with Obsidian closed.
 
-Put it into a client's configuration as a stdio server, with the vault's folder in OBSIDIAN_VAULT_PATH,
+Put it into a client's configuration as a stdio server, with the vault's folder in OBSIDIAN_VAULT_PATH
+or, for a LiveSync vault, its database in COUCHDB_BASE_URL and COUCHDB_DATABASE_NAME;
 or serve it over HTTP with "obsidian-mcp http".
 Settings come from flags, then environment, then a config file; see the flags below for all of them.`
 
@@ -120,10 +123,10 @@ func (p Program) root() *cobra.Command {
 		}
 		root.PersistentFlags().String(setting.Flag(), "", about)
 	}
-	for _, truth := range []string{"read-only", "insecure-no-auth", "metrics"} {
+	for _, truth := range []string{"read-only", "insecure-no-auth", "metrics", "livesync-cache"} {
 		root.PersistentFlags().Lookup(truth).NoOptDefVal = "true"
 	}
-	root.AddCommand(p.stdio(), p.http(), p.health(), p.token(), p.call(), p.batch(), p.tools(), p.doctor(), p.version())
+	root.AddCommand(p.stdio(), p.http(), p.health(), p.token(), p.call(), p.batch(), p.tools(), p.doctor(), p.livesync(), p.version())
 	root.SetHelpCommand(&cobra.Command{Use: "help", Short: "this text, or a command's", RunE: func(cmd *cobra.Command, args []string) error {
 		found, _, err := cmd.Root().Find(args)
 		if err != nil {
@@ -201,5 +204,6 @@ func (p Program) doctor() *cobra.Command {
 func (p Program) FromOS() Program {
 	p.In, p.Out, p.Err, p.Lookup = os.Stdin, os.Stdout, os.Stderr, os.LookupEnv
 	p.IsTerminal = func() bool { return term.IsTerminal(int(os.Stdin.Fd())) }
+	p.Watched = func() bool { return term.IsTerminal(int(os.Stderr.Fd())) }
 	return p
 }

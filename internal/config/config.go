@@ -20,7 +20,7 @@ import (
 type Config struct {
 	VaultPath   string
 	Vault       string
-	VaultID     string // "": the folder's name
+	VaultID     string // "": the name of the folder or database
 	Toolsets    string
 	ReadOnly    bool
 	Style       string
@@ -32,6 +32,7 @@ type Config struct {
 	CacheDir    string // "": no cache
 	LogLevel    string
 	LogFormat   string
+	LiveSync    LiveSync
 	HTTP        HTTP
 
 	TagRules []TagRule // nil: the defaults
@@ -52,18 +53,21 @@ type Setting struct {
 	Default   string
 	About     string
 	Valid     []string // the values that it may have; nil: any
+	hidden    bool     // its value is in no message
 	set       func(*Config, string) error
 }
 
 // Settings lists all rows.
-func Settings() []Setting { return append(vaultSettings(), httpSettings()...) }
+func Settings() []Setting {
+	return slices.Concat(vaultSettings(), liveSyncSettings(), httpSettings())
+}
 
 // vaultSettings lists the rows of the vault and its tools.
 func vaultSettings() []Setting {
 	return []Setting{
 		{Name: "vault_path", Variables: []string{"OBSIDIAN_VAULT_PATH", "VAULT_PATH"}, About: "the vault's folder", set: text(func(c *Config) *string { return &c.VaultPath })},
 		{Name: "vault", Variables: []string{"OBSIDIAN_VAULT"}, About: "the vault's name in Obsidian's own registry, instead of a path", set: text(func(c *Config) *string { return &c.Vault })},
-		{Name: "vault_id", Variables: []string{"VAULT_ID"}, Default: "the folder's name", About: "the vault's id in resource URIs", set: text(func(c *Config) *string { return &c.VaultID })},
+		{Name: "vault_id", Variables: []string{"VAULT_ID"}, Default: "folder or database name", About: "the vault's id in resource URIs", set: text(func(c *Config) *string { return &c.VaultID })},
 		{Name: "toolsets", Variables: []string{"OBSIDIAN_MCP_TOOLSETS"}, Default: "default", About: "toolsets, comma-separated (`notes`, `find`, `agent`, `graph`); `all`; `-name` takes one out", set: text(func(c *Config) *string { return &c.Toolsets })},
 		{Name: "read_only", Variables: []string{"OBSIDIAN_MCP_READ_ONLY"}, Default: "false", About: "no tool that writes is offered or runs", set: truth(func(c *Config) *bool { return &c.ReadOnly })},
 		{Name: "style", Variables: []string{"OBSIDIAN_MCP_STYLE"}, Default: "plain", Valid: []string{"plain", "contract"}, About: "how results and errors are dressed: `plain`, `contract`", set: text(func(c *Config) *string { return &c.Style })},
@@ -248,7 +252,11 @@ func (s Setting) apply(config *Config, value, from string) error {
 	if len(s.Valid) > 0 && !slices.Contains(s.Valid, value) {
 		return fault.InvalidArgument.Errorf("%s: '%s' is not valid", from, value).WithHint("use %s", strings.Join(s.Valid, ", "))
 	}
-	if err := s.set(config, value); err != nil {
+	err := s.set(config, value)
+	switch {
+	case err != nil && s.hidden:
+		return fault.InvalidArgument.Errorf("%s %w", from, err)
+	case err != nil:
 		return fault.InvalidArgument.Errorf("%s: '%s' %w", from, value, err)
 	}
 	return nil
@@ -284,7 +292,7 @@ func (s Setting) value(source Source, file fileSettings) (value, from string, er
 		value = defaultStateDir(source.Lookup)
 	case "cache_dir":
 		value = defaultCacheDir(source.Lookup)
-	case "vault_id", "oauth_audience": // whoever knows the folder, or the address
+	case "vault_id", "oauth_audience": // whoever knows the vault, or the address
 	case "rate_calls", "rate_writes", "max_connections_per_address": // whoever knows where the server listens
 		return "", "", nil
 	default:

@@ -33,10 +33,14 @@ func (m *Memory) Abort() {}
 
 // Builder makes the first snapshot of a vault. Files may be added from
 // several goroutines at once; each goes into a segment that somebody has at
-// hand, so that what is not yet in the sink is bounded.
+// hand, so that what is not yet in the sink is bounded. Where the sink itself
+// takes memory, there is one segment for all, and a smaller one.
 type Builder struct {
-	sink Sink
-	hint int // bytes of text that a segment is made ready for
+	sink   Sink
+	sizes  segmentSizes
+	ready  int // bytes of text that a new segment has room for
+	frugal bool
+	only   sync.Mutex // held while a file is added to the one segment
 
 	encoding sync.Mutex // guards scratch
 	scratch  text.Scratch
@@ -55,19 +59,33 @@ type openSegment struct {
 	paths []vpath.Path
 }
 
-// Segments are small at first, so that a small vault takes little memory to
-// build, and larger in a large one, so that there are not too many to ask.
-const (
-	smallSegment = 10 << 20
-	largeSegment = 48 << 20
-	largeFrom    = 128 << 20
+// segmentSizes are the bytes of text that a segment holds: few at first, so
+// that a small vault takes little memory to build, and more in a large one, so
+// that there are not too many segments to ask.
+type segmentSizes struct{ small, large int }
+
+var (
+	sizesOnDisk   = segmentSizes{10 << 20, 48 << 20}
+	sizesInMemory = segmentSizes{4 << 20, 16 << 20}
 )
 
+// largeFrom is how much text makes a vault large.
+const largeFrom = 128 << 20
+
 // NewBuilder makes a builder.
-func NewBuilder(sink Sink) *Builder { return &Builder{sink: sink, hint: smallSegment} }
+func NewBuilder(sink Sink) *Builder {
+	if _, inMemory := sink.(*Memory); inMemory {
+		return &Builder{sink: sink, sizes: sizesInMemory, ready: sizesInMemory.small, frugal: true}
+	}
+	return &Builder{sink: sink, sizes: sizesOnDisk, ready: sizesOnDisk.small}
+}
 
 // Add puts a file into the index.
 func (b *Builder) Add(entry *Entry) {
+	if b.frugal {
+		b.only.Lock()
+		defer b.only.Unlock()
+	}
 	segment, limit := b.take(len(entry.text))
 	doc := entry.doc()
 	doc.Meta = entry.encode(nil)
@@ -97,16 +115,16 @@ func (e *Entry) doc() text.Doc {
 func (b *Builder) take(size int) (segment *openSegment, limit int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	limit = smallSegment
+	limit = b.sizes.small
 	if b.total += size; b.total >= largeFrom {
-		limit = largeSegment
+		limit = b.sizes.large
 	}
 	if last := len(b.free) - 1; last >= 0 {
 		segment = b.free[last]
 		b.free = b.free[:last]
 		return segment, limit
 	}
-	return &openSegment{Builder: text.NewBuilder(b.hint)}, limit
+	return &openSegment{Builder: text.NewBuilder(b.ready)}, limit
 }
 
 func (b *Builder) flush(segment *openSegment) {
@@ -166,7 +184,7 @@ func Open(sections [][]byte, keep any) (*Snapshot, error) {
 
 // New is a snapshot of files that are in memory.
 func New(entries []*Entry, folders []vpath.Path) *Snapshot {
-	b := &Builder{sink: new(Memory)}
+	b := &Builder{sink: new(Memory), sizes: sizesOnDisk}
 	for _, entry := range entries {
 		b.Add(entry)
 	}

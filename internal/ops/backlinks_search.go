@@ -48,40 +48,42 @@ func (o *Ops) BacklinksSearch(ctx context.Context, in BacklinksSearch) (Backlink
 	}
 	links := s.Backlinks(path)
 	result := Backlinks{Name: s.Name(path), Backlinks: []Backlink{}, Total: len(links)}
-	var source lineReader
-	for _, link := range links[:min(in.Limit, len(links))] {
-		text, err := source.line(ctx, o, link)
-		if err != nil {
-			return Backlinks{}, err
-		}
-		result.Backlinks = append(result.Backlinks, Backlink{s.Name(link.From), string(link.From), link.Line, text})
+	links = links[:min(in.Limit, len(links))]
+	sources := o.sources(ctx, links)
+	if ctx.Err() != nil {
+		return Backlinks{}, ctx.Err()
+	}
+	for _, link := range links {
+		result.Backlinks = append(result.Backlinks, Backlink{s.Name(link.From), string(link.From), link.Line, lineOf(sources[link.From], link.Line)})
 	}
 	return result, nil
 }
 
-// lineReader reads lines of one file after the other.
-type lineReader struct {
-	path  vpath.Path
-	lines [][]byte
+// sources reads the files that links stand in, as lines. One that has gone
+// since has none.
+func (o *Ops) sources(ctx context.Context, links []index.Backlink) map[vpath.Path][][]byte {
+	lines := map[vpath.Path][][]byte{}
+	var paths []vpath.Path
+	for _, link := range links {
+		if _, there := lines[link.From]; !there {
+			lines[link.From] = nil
+			paths = append(paths, link.From)
+		}
+	}
+	for i, read := range o.vault.ReadMany(ctx, paths, maxPart) {
+		if read.Err == nil {
+			lines[paths[i]] = bytes.Split(read.Data, []byte("\n"))
+		}
+	}
+	return lines
 }
 
-// line is the line that holds a link, as far as it is worth showing. A file
-// that has gone since shows nothing.
-func (r *lineReader) line(ctx context.Context, o *Ops, link index.Backlink) (string, error) {
-	if r.path != link.From {
-		r.path, r.lines = link.From, nil
-		file, err := o.vault.Read(ctx, link.From, maxPart)
-		if ctx.Err() != nil {
-			return "", ctx.Err()
-		}
-		if err == nil {
-			r.lines = bytes.Split(file.Data, []byte("\n"))
-		}
+// lineOf is a line as far as it is worth showing.
+func lineOf(lines [][]byte, number int) string {
+	if number > len(lines) {
+		return ""
 	}
-	if link.Line > len(r.lines) {
-		return "", nil
-	}
-	return shorten(strings.TrimSpace(readable(r.lines[link.Line-1]))), nil
+	return shorten(strings.TrimSpace(readable(lines[number-1])))
 }
 
 // maxLine is how many characters of a line are shown.

@@ -88,6 +88,10 @@ func (s fixedTimes) Stat(ctx context.Context, path vpath.Path) (store.Info, erro
 	return fixed(info), err
 }
 
+func (s fixedTimes) ReadMany(ctx context.Context, paths []vpath.Path, limit int64) []store.Outcome {
+	return store.ReadEach(ctx, s, paths, limit)
+}
+
 func (s fixedTimes) Read(ctx context.Context, path vpath.Path, limit int64) (store.File, error) {
 	file, err := s.Store.Read(ctx, path, limit)
 	file.Info = fixed(file.Info)

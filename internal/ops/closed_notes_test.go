@@ -295,6 +295,10 @@ type troubled struct {
 	read, commit error
 }
 
+func (s *troubled) ReadMany(ctx context.Context, paths []vpath.Path, limit int64) []store.Outcome {
+	return store.ReadEach(ctx, s, paths, limit)
+}
+
 func (s *troubled) Read(ctx context.Context, path vpath.Path, limit int64) (store.File, error) {
 	if s.read != nil && path.In("private") {
 		return store.File{}, s.read

@@ -81,10 +81,16 @@ func (o *Ops) createOnce(ctx context.Context, in CreateNote, data []byte) (Creat
 	return Created{Meta: meta, Name: o.name(ctx, path), Path: string(path)}, nil
 }
 
-// place is where a note of a name is, or is to be made.
+// place is where a note of a name is, or is to be made. One that the index
+// knows may have gone a moment ago, where others serve the same vault.
 func (o *Ops) place(ctx context.Context, name string) (s *index.Snapshot, path vpath.Path, exists bool, err error) {
 	s, path, err = o.findNote(ctx, name)
-	if err == nil || !errors.Is(err, fault.NotFound) {
+	gone := errors.Is(err, fault.NotFound)
+	if err == nil {
+		_, missing := o.vault.Read(ctx, path, maxPart)
+		gone = errors.Is(missing, fault.NotFound)
+	}
+	if !gone {
 		return s, path, err == nil, err
 	}
 	path, err = o.newNote(ctx, s, name, o.vault.Settings(ctx).NewNotes)

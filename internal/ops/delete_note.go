@@ -2,8 +2,10 @@ package ops
 
 import (
 	"context"
+	"slices"
 
 	"obsidian-mcp/internal/edit"
+	"obsidian-mcp/internal/index"
 	"obsidian-mcp/internal/md"
 	"obsidian-mcp/internal/store"
 	"obsidian-mcp/internal/tool"
@@ -87,25 +89,18 @@ func (o *Ops) deleteOnce(ctx context.Context, in DeleteNote) (Deleted, error) {
 
 // markDeleted plans to mark the wikilinks to a note that goes away.
 func (p *plan) markDeleted(ctx context.Context, gone vpath.Path, dryRun bool) error {
-	for _, entry := range p.looksAt(dryRun).Asking(gone) {
-		if entry.Path == gone || !entry.Path.IsNote() {
-			continue
+	asking := p.looksAt(dryRun).Asking(gone)
+	notes := slices.DeleteFunc(asking, func(entry *index.Entry) bool { return entry.Path == gone || !entry.Path.IsNote() })
+	return p.rewrite(ctx, notes, func(path vpath.Path, data []byte) ([]md.Splice, int) {
+		note := openNote(data)
+		if note == nil {
+			return nil, 0
 		}
-		err := p.rewrite(ctx, entry, func(data []byte) ([]md.Splice, int) {
-			note := openNote(data)
-			if note == nil {
-				return nil, 0
-			}
-			paths := p.seen.Paths
-			if !p.Open(entry.Path) {
-				paths = p.Snapshot.Paths
-			}
-			splices := edit.MarkDeleted(paths, entry.Path, note, gone, spares(p.Relinking, entry.Path, gone))
-			return splices, len(splices)
-		})
-		if err != nil {
-			return err
+		paths := p.seen.Paths
+		if !p.Open(path) {
+			paths = p.Snapshot.Paths
 		}
-	}
-	return nil
+		splices := edit.MarkDeleted(paths, path, note, gone, spares(p.Relinking, path, gone))
+		return splices, len(splices)
+	})
 }

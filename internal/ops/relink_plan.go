@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"slices"
 
 	"obsidian-mcp/internal/edit"
 	"obsidian-mcp/internal/fault"
@@ -70,30 +71,48 @@ func (p *plan) looksAt(dryRun bool) *index.Snapshot {
 	return p.Snapshot
 }
 
-// rewrite adds the change of one file's links to the plan. Rewriting gives
-// the splices and how many links they change.
-func (p *plan) rewrite(ctx context.Context, entry *index.Entry, rewriting func(data []byte) ([]md.Splice, int)) error {
-	file, err := p.Read(ctx, entry.Path, maxPart)
-	if errors.Is(err, fault.NotFound) && !p.Open(entry.Path) {
-		return nil // it has gone since, and its links with it
+// atOnce is how many files are read before the first of them is dealt with.
+const atOnce = 200
+
+// rewrite adds the changes of files' links to the plan. Rewriting gives the
+// splices and how many links they change.
+func (p *plan) rewrite(ctx context.Context, entries []*index.Entry, rewriting func(path vpath.Path, data []byte) ([]md.Splice, int)) error {
+	for some := range slices.Chunk(entries, atOnce) {
+		paths := make([]vpath.Path, len(some))
+		for i, entry := range some {
+			paths[i] = entry.Path
+		}
+		for i, read := range p.ReadMany(ctx, paths, maxPart) {
+			if errors.Is(read.Err, fault.NotFound) && !p.Open(paths[i]) {
+				continue // it has gone since, and its links with it
+			}
+			if read.Err != nil {
+				return read.Err
+			}
+			splices, links := rewriting(paths[i], read.Data)
+			if err := p.change(read.File, splices, links); err != nil {
+				return err
+			}
+		}
 	}
-	if err != nil {
-		return err
-	}
-	splices, links := rewriting(file.Data)
+	return nil
+}
+
+// change adds the change of one file's links to the plan.
+func (p *plan) change(file store.File, splices []md.Splice, links int) error {
 	after := md.Apply(file.Data, splices)
 	if bytes.Equal(after, file.Data) {
 		return nil
 	}
 	if err := vault.CheckResolved(file.Info); err != nil {
-		if !p.Open(entry.Path) {
+		if !p.Open(file.Path) {
 			return nil // to refuse would tell of it, time and again: its links stay
 		}
 		return err
 	}
-	p.changes = append(p.changes, store.Change{Path: entry.Path, Base: file.Rev, Data: after})
-	if p.Open(entry.Path) {
-		p.files = append(p.files, p.seen.Name(entry.Path))
+	p.changes = append(p.changes, store.Change{Path: file.Path, Base: file.Rev, Data: after})
+	if p.Open(file.Path) {
+		p.files = append(p.files, p.seen.Name(file.Path))
 		p.links += links
 	}
 	return nil

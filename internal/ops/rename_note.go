@@ -3,6 +3,7 @@ package ops
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 
 	"obsidian-mcp/internal/edit"
@@ -138,16 +139,9 @@ func taken(path string) error {
 // follow plans to rewrite the links that would miss, in all files but the
 // renamed one.
 func (p *plan) follow(ctx context.Context, m *move, dryRun bool) error {
-	for _, entry := range p.looksAt(dryRun).Asking(m.old, m.to) {
-		if entry.Path == m.old || m.breaks(entry) == 0 {
-			continue
-		}
-		err := p.rewrite(ctx, entry, func(data []byte) ([]md.Splice, int) { return m.relinked(entry.Path, data) })
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	asking := p.looksAt(dryRun).Asking(m.old, m.to)
+	broken := slices.DeleteFunc(asking, func(entry *index.Entry) bool { return entry.Path == m.old || m.breaks(entry) == 0 })
+	return p.rewrite(ctx, broken, m.relinked)
 }
 
 // move plans the move itself, last, with the renamed file's own links and the

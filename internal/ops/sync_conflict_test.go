@@ -156,6 +156,10 @@ type divergesOnce struct {
 	late    bool // whether that is found when writing alone
 }
 
+func (s *divergesOnce) ReadMany(ctx context.Context, paths []vpath.Path, limit int64) []store.Outcome {
+	return store.ReadEach(ctx, s, paths, limit)
+}
+
 func (s *divergesOnce) Read(ctx context.Context, path vpath.Path, limit int64) (store.File, error) {
 	file, err := s.Store.Read(ctx, path, limit)
 	if s.late {

@@ -39,6 +39,10 @@ type Store interface {
 	// InvalidArgument.
 	Branch(ctx context.Context, path vpath.Path, rev Rev, limit int64) (File, error)
 
+	// ReadMany reads files as Read does, in as few steps as the store can. Each
+	// has an outcome of its own, in the order of the paths.
+	ReadMany(ctx context.Context, paths []vpath.Path, limit int64) []Outcome
+
 	// Commit makes changes as one unit: all of them are made, or none is and
 	// the error says why; a crash in between is mended when the store is next
 	// opened. A change whose Base is not the file's revision by now is a
@@ -97,6 +101,23 @@ type File struct {
 	Info
 	Data []byte
 	Rev  Rev
+}
+
+// Outcome is a file, or why it could not be read.
+type Outcome struct {
+	File
+	Err error
+}
+
+// ReadEach is ReadMany for stores that read one file as fast as another.
+func ReadEach(ctx context.Context, s Store, paths []vpath.Path, limit int64) []Outcome {
+	all := make([]Outcome, len(paths))
+	for i, path := range paths {
+		if all[i].Err = ctx.Err(); all[i].Err == nil {
+			all[i].File, all[i].Err = s.Read(ctx, path, limit)
+		}
+	}
+	return all
 }
 
 // Found is what a scan visits.

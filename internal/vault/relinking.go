@@ -37,14 +37,16 @@ func (r *Relinking) Limited() bool { return r.view.limited() }
 // Open reports whether the caller may know of a file.
 func (r *Relinking) Open(path vpath.Path) bool { return r.view.scope.Open(path) }
 
-// Read gives a file whose links may have to change, open or closed. That one
+// ReadMany gives files whose links may have to change, open or closed. That one
 // is closed does not show in an error.
-func (r *Relinking) Read(ctx context.Context, path vpath.Path, limit int64) (store.File, error) {
-	file, err := r.view.vault.Read(ctx, path, limit)
-	if r.Open(path) || errors.Is(err, fault.NotFound) {
-		return file, err
+func (r *Relinking) ReadMany(ctx context.Context, paths []vpath.Path, limit int64) []store.Outcome {
+	all := r.view.vault.store.ReadMany(ctx, paths, limit)
+	for i, path := range paths {
+		if err := all[i].Err; err != nil && !r.Open(path) && !errors.Is(err, fault.NotFound) {
+			all[i].Err = r.hushed(err)
+		}
 	}
-	return file, r.hushed(err)
+	return all
 }
 
 // Bookmarks reads Obsidian's list of bookmarks, if there is one.

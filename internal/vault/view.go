@@ -98,6 +98,26 @@ func (w *View) Read(ctx context.Context, path vpath.Path, limit int64) (store.Fi
 	return w.vault.Read(ctx, path, limit)
 }
 
+// ReadMany gives several files, as store.Store does.
+func (w *View) ReadMany(ctx context.Context, paths []vpath.Path, limit int64) []store.Outcome {
+	all := make([]store.Outcome, len(paths))
+	var seen []vpath.Path
+	for i, path := range paths {
+		if w.sees(path) {
+			seen = append(seen, path)
+		} else {
+			all[i].Err = absent(path)
+		}
+	}
+	read := w.vault.store.ReadMany(ctx, seen, limit)
+	for i := range all {
+		if all[i].Err == nil {
+			all[i], read = read[0], read[1:]
+		}
+	}
+	return all
+}
+
 // Branch reads one side of a file's conflict, as store.Store does.
 func (w *View) Branch(ctx context.Context, path vpath.Path, rev store.Rev, limit int64) (store.File, error) {
 	if !w.sees(path) {

@@ -133,6 +133,11 @@ func (f *Folder) Stat(_ context.Context, path vpath.Path) (store.Info, error) {
 	return infoOf(path, info), nil
 }
 
+// ReadMany implements store.Store.
+func (f *Folder) ReadMany(ctx context.Context, paths []vpath.Path, limit int64) []store.Outcome {
+	return store.ReadEach(ctx, f, paths, limit)
+}
+
 // Config implements store.Store.
 func (f *Folder) Config(_ context.Context, name string) (store.File, error) {
 	in, err := f.descend(f.root, configFolder, configFolder)

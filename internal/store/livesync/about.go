@@ -34,7 +34,7 @@ func (s *Store) About(ctx context.Context) (About, error) {
 	if about.Access, err = s.couch.Access(ctx); err != nil {
 		return about, lost(err)
 	}
-	_, about.Writable = s.mayWrite(ctx)
+	_, _, about.Writable = s.mayWrite(ctx)
 	if about.Writable == nil && about.Access.Writing() == couch.Refused {
 		about.Writable = refusedAccount(s.opt.Couch.User)
 	}

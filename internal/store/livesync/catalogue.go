@@ -57,6 +57,8 @@ type catalogue struct {
 	trashed  map[string]string     // and their paths, by id
 	hidden   map[string]string     // revisions of Obsidian's own files, by id
 	nameless map[string]Problem    // documents of files whose path cannot be told, by id
+	damaged  map[*entry]bool       // files that could not be read
+	emptied  bool                  // a folder lost its last file, which no path tells
 }
 
 type spelled struct {
@@ -67,7 +69,7 @@ type spelled struct {
 func newCatalogue() *catalogue {
 	return &catalogue{
 		byPath: map[vpath.Path]*entry{}, byID: map[string]*entry{}, folders: map[vpath.Path]int{}, spelled: map[vpath.Key]spelled{},
-		trash: map[string]string{}, trashed: map[string]string{}, hidden: map[string]string{}, nameless: map[string]Problem{},
+		trash: map[string]string{}, trashed: map[string]string{}, hidden: map[string]string{}, nameless: map[string]Problem{}, damaged: map[*entry]bool{},
 	}
 }
 
@@ -95,8 +97,10 @@ func (s *session) look(document *couch.Document) seen {
 	if one.file != nil && one.file.Path != "" && !format.InTrash(one.file.Path) {
 		path, refused := vpath.Parse(one.file.Path)
 		one.path = path
-		if err == nil {
-			one.err, one.foreign = refused, s.codec.CheckID(one.file) != nil
+		if err == nil && refused != nil {
+			one.err = fault.InvalidArgument.Errorf("its path cannot be served: %w", refused)
+		} else if err == nil {
+			one.foreign = s.codec.CheckID(one.file) != nil
 		}
 	}
 	return one
@@ -176,6 +180,7 @@ func (c *catalogue) remove(id string) []vpath.Path {
 	}
 	delete(c.byID, id)
 	delete(c.byPath, old.path)
+	delete(c.damaged, old)
 	c.count(old.path, -1)
 	return []vpath.Path{old.path}
 }
@@ -185,6 +190,7 @@ func (c *catalogue) count(path vpath.Path, by int) {
 	for dir := path.Dir(); dir != ""; dir = dir.Dir() {
 		if c.folders[dir] += by; c.folders[dir] == 0 {
 			delete(c.folders, dir)
+			c.emptied = true
 		}
 		key := dir.Key()
 		known := c.spelled[key]
@@ -233,7 +239,7 @@ func (c *catalogue) place(path vpath.Path, caseSensitive bool) error {
 func (c *catalogue) freeTrash(path vpath.Path, taken map[string]bool) string {
 	for n := 1; ; n++ {
 		place := trashPath(path, n)
-		if _, used := c.trash[place]; !used && !taken[place] {
+		if _, used := c.trash[inDatabase(place)]; !used && !taken[place] {
 			return place
 		}
 	}
@@ -250,10 +256,19 @@ func (c *catalogue) current() iter.Seq2[string, string] {
 	}
 }
 
+// shownTrash is what callers know the trash as, whatever it is called in the
+// database.
+const shownTrash = ".trash"
+
+// inDatabase is the path in the database of a place in the trash.
+func inDatabase(place string) string {
+	return format.NormalPath(format.TrashFolder + strings.TrimPrefix(place, shownTrash))
+}
+
 // trashPath is the n-th place in the trash for a path. The number must not
 // make the name longer than names may be.
 func trashPath(path vpath.Path, n int) string {
-	place := format.TrashFolder + "/" + string(path)
+	place := shownTrash + "/" + string(path)
 	if n == 1 {
 		return place
 	}

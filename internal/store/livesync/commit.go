@@ -3,7 +3,6 @@ package livesync
 import (
 	"context"
 	"encoding/json"
-	"time"
 
 	"obsidian-mcp/internal/store"
 	"obsidian-mcp/internal/store/livesync/couch"
@@ -25,7 +24,7 @@ func (s *Store) Commit(ctx context.Context, changes []store.Change) ([]store.Res
 	if err := s.journals.settleOwn(ctx); err != nil {
 		return nil, err
 	}
-	now, err := s.mayWrite(ctx)
+	now, err := s.readyToWrite(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -159,50 +158,4 @@ func (u *unit) results(changes []store.Change) []store.Result {
 		results[i] = store.Result{Info: infoOf(vpath.Path(written.file.Path), written.file), Rev: store.Rev(written.rev)}
 	}
 	return results
-}
-
-// checkedFor is how long it is believed that the database may be written to.
-const checkedFor = time.Second
-
-// mayWrite asks whether the database allows writing now: it may have been
-// locked, rebuilt or updated since. One with nothing in it is made ready.
-func (s *Store) mayWrite(ctx context.Context) (*session, error) {
-	now, err := s.connected(ctx)
-	if err != nil {
-		return nil, err
-	}
-	s.mu.Lock()
-	recent := time.Since(s.checked) < checkedFor
-	s.mu.Unlock()
-	if recent {
-		return now, nil
-	}
-	said, err := ask(ctx, s.couch)
-	if err != nil {
-		return nil, lost(err)
-	}
-	remote, err := format.ParseRemote(said.version, said.milestone, said.parameters)
-	if err != nil {
-		return nil, err
-	}
-	if err := remote.Writable(""); err != nil {
-		return nil, err
-	}
-	if !now.agrees(remote) {
-		if now, err = s.another(ctx, now); err != nil {
-			return nil, err
-		}
-	}
-	if now.fresh || said.version == nil {
-		if now, err = s.found(ctx, now, said); err != nil {
-			return nil, err
-		}
-	}
-	if err := now.codec.Writable(); err != nil {
-		return nil, err
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.checked = time.Now()
-	return now, nil
 }

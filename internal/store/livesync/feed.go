@@ -59,7 +59,7 @@ func (s *Store) began(now *session, err error) {
 	if s.trouble != nil {
 		s.log.Info("the vault's database answers")
 	}
-	s.session, s.trouble = now, nil
+	s.session, s.trouble, s.checked = now, nil, time.Time{}
 	s.forget()
 }
 
@@ -91,6 +91,7 @@ func (s *Store) followSession(ctx context.Context, now *session) {
 			said, err := ask(ctx, s.couch)
 			return said.identity(), err
 		},
+		Heartbeat: s.heartbeat(),
 		Trouble: func(err error) {
 			if begun {
 				s.stumbled(err)
@@ -115,6 +116,16 @@ func (s *Store) followSession(ctx context.Context, now *session) {
 	if errors.Is(err, errAnother) && !now.fresh {
 		s.log.Warn("the vault's database was made anew, and is read again")
 	}
+}
+
+// heartbeat is how often the server must show that it is there, so that its
+// silence is noticed in time.
+func (s *Store) heartbeat() time.Duration {
+	const most = 10 * time.Second
+	if timeout := s.opt.Couch.Timeout; timeout > 0 {
+		return min(most, timeout/3)
+	}
+	return most
 }
 
 // stumbled is told when the feed fails, and when it goes on.
@@ -185,9 +196,12 @@ func (s *Store) note(one seen) []vpath.Path {
 	return nil
 }
 
-// tell reports paths to all who watch.
+// tell reports paths to all who watch. That a folder has gone shows only when
+// everything is compared, which costs no request.
 func (s *Store) tell(paths []vpath.Path) {
-	if len(paths) == 0 {
+	if s.files != nil && s.files.emptied {
+		s.files.emptied, paths = false, nil
+	} else if len(paths) == 0 {
 		return
 	}
 	for one := range s.watchers {

@@ -5,19 +5,11 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"errors"
-	"reflect"
-	"time"
 
 	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/store/livesync/couch"
 	"obsidian-mcp/internal/store/livesync/format"
 )
-
-// agrees reports whether the database is still the one of the session, with
-// the same settings.
-func (s *session) agrees(remote format.Remote) bool {
-	return s.remote.Created == remote.Created && string(s.remote.Salt) == string(remote.Salt) && reflect.DeepEqual(s.remote.Tweaks, remote.Tweaks)
-}
 
 // found makes a database that has nothing in it ready for devices: its
 // version, its salt, and a milestone with the settings that we write by. Of
@@ -42,37 +34,13 @@ func (s *Store) found(ctx context.Context, now *session, said statement) (*sessi
 	return s.confirmed(ctx, now)
 }
 
-// another gives a session up, and waits for the next.
-func (s *Store) another(ctx context.Context, now *session) (*session, error) {
-	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
-	defer cancel()
-	for {
-		s.mu.Lock()
-		next, begun := s.session, s.begun
-		s.checked = time.Time{}
-		if next == now && s.renew != nil {
-			s.renew()
-		}
-		s.mu.Unlock()
-		if next != now {
-			return next, nil
-		}
-		select {
-		case <-begun:
-		case <-time.After(200 * time.Millisecond):
-		case <-ctx.Done():
-			return nil, fault.StoreUnavailable.Errorf("the database was made anew or has other settings, and is not read yet").WithHint("try again in a moment")
-		}
-	}
-}
-
 func (s *Store) create(ctx context.Context, body []byte) error {
 	outcomes, err := s.couch.BulkDocs(ctx, []json.RawMessage{body}, couch.BulkOptions{Repeatable: true})
 	if err != nil {
 		return lost(err)
 	}
 	if err := outcomes[0].Err; err != nil && !errors.Is(err, fault.Conflict) {
-		return s.refused(&write{file: &format.Meta{}}, err)
+		return s.refused(&write{id: format.VersionID}, err)
 	}
 	return nil
 }

@@ -3,10 +3,11 @@ package livesync
 import (
 	"context"
 	"crypto/rand"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"time"
+	"slices"
+	"strconv"
 
 	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/store/livesync/couch"
@@ -18,18 +19,15 @@ import (
 // are, so that any server can finish what another began and could not. The
 // journal holds documents as they are sent: what is encrypted is encrypted
 // there too.
-const (
-	journalList   = "obsidian-mcp-journals"
-	journalPrefix = "obsidian-mcp-journal-"
-)
+const journalPrefix = "obsidian-mcp-journal-"
 
-// page is a document of a journal. The first has number 0 and is written last,
-// so that a journal which is there is there whole.
+// page is a document of a journal. The first has number 0; if there are more,
+// it is written last, so that a journal which is there is there whole.
 type page struct {
 	Rev    string       `json:"_rev,omitempty"`
 	Open   bool         `json:"open"`            // there is something to finish
-	Pages  int          `json:"pages,omitempty"` // how many there are
-	Began  int64        `json:"began,omitempty"` // tells one use of a journal from the next
+	Pages  int          `json:"pages,omitempty"` // how many there are beside the first
+	Began  int64        `json:"began,omitempty"` // tells one use of a journal from the next; below 2^53, which is as far as JavaScript counts
 	Undo   bool         `json:"undo,omitempty"`  // it is to be taken back
 	Writes []pagedWrite `json:"writes,omitempty"`
 }
@@ -45,156 +43,159 @@ type pagedWrite struct {
 // pageBytes bounds a document of a journal: CouchDB takes 8 MB by default.
 const pageBytes = 2 << 20
 
-// journal is that of one server.
+// journal is one use of a server's journal.
 type journal struct {
 	couch  *couch.Client
 	owner  string
-	began  int64
-	undo   bool
+	revs   map[int]string // of its pages, as far as they are known
+	first  page           // as it was written or read last
 	writes []*write
+	undo   bool // it is to be taken back
 }
 
 func newOwner() string {
 	id := make([]byte, 8)
 	rand.Read(id)
-	return fmt.Sprintf("%x", id)
+	return hex.EncodeToString(id)
 }
 
 // name is the name of a page.
-func (j *journal) name(page int) string {
-	if page == 0 {
+func (j *journal) name(number int) string {
+	if number == 0 {
 		return journalPrefix + j.owner
 	}
-	return fmt.Sprintf("%s%s-%d", journalPrefix, j.owner, page)
+	return journalPrefix + j.owner + "-" + strconv.Itoa(number)
 }
 
 // record writes the journal down.
-func (j *journal) record(ctx context.Context) error {
-	number := 0
-	for some := range portionsOf(j.writes, pageBytes, func(one *write) int { return len(one.body) + len(one.old) + 200 }) {
-		number++
-		content := page{Began: j.began}
-		for _, one := range some {
-			content.Writes = append(content.Writes, pagedWrite{one.id, one.base, one.old, one.body, one.last})
-		}
-		if err := j.put(ctx, number, content); err != nil {
+func (j *journal) record(ctx context.Context, began int64) error {
+	size := func(one pagedWrite) int { return len(one.New) + len(one.Old) + 200 }
+	var all []pagedWrite
+	for _, one := range j.writes {
+		all = append(all, pagedWrite{one.id, one.base, one.old, one.body, one.last})
+	}
+	portions := slices.Collect(portionsOf(all, pageBytes, size))
+	first := page{Open: true, Began: began}
+	if len(portions) == 1 {
+		first.Writes = all
+		return j.putFirst(ctx, first)
+	}
+	for i, some := range portions {
+		if err := j.put(ctx, i+1, page{Began: began, Writes: some}); err != nil {
 			return err
 		}
 	}
-	return j.put(ctx, 0, page{Open: true, Pages: number, Began: j.began, Undo: j.undo})
+	first.Pages = len(portions)
+	return j.putFirst(ctx, first)
 }
+
+func (j *journal) putFirst(ctx context.Context, first page) error {
+	j.first = first
+	return j.put(ctx, 0, first)
+}
+
+// puttings is how often a page is written whose answer is lost, or that has
+// another revision than was thought.
+const puttings = 5
 
 // put writes a page over the one that is there.
 func (j *journal) put(ctx context.Context, number int, content page) error {
-	for attempt := 0; ; attempt++ {
-		there, err := j.couch.GetLocal(ctx, j.name(number))
-		if err != nil && !errors.Is(err, fault.NotFound) {
-			return err
-		}
-		content.Rev = there.Rev
+	for attempt := 1; ; attempt++ {
+		content.Rev = j.revs[number]
 		body, err := json.Marshal(content)
 		if err != nil {
 			return fault.Internal.Errorf("the journal: %w", err)
 		}
-		_, err = j.couch.PutLocal(ctx, j.name(number), body)
-		if !errors.Is(err, fault.Conflict) || attempt == 5 {
+		rev, err := j.couch.PutLocal(ctx, j.name(number), body)
+		if err == nil {
+			j.revs[number] = rev
+			return nil
+		}
+		if attempt == puttings || !errors.Is(err, fault.Conflict) && !errors.Is(err, couch.ErrLostAnswer) {
+			return err
+		}
+		if _, err := j.get(ctx, number); err != nil {
 			return err
 		}
 	}
 }
 
-// close says that all is done. The pages go first: they may be large.
-func (j *journal) close(ctx context.Context) error {
-	return j.put(ctx, 0, page{Began: j.began})
-}
-
-// readJournal reads what a server has written down; nil: nothing is open.
-func readJournal(ctx context.Context, client *couch.Client, owner string) (*journal, error) {
-	j := &journal{couch: client, owner: owner}
-	first, err := j.get(ctx, 0)
-	if err != nil || !first.Open {
-		return nil, err
-	}
-	j.began, j.undo = first.Began, first.Undo
-	for number := 1; number <= first.Pages; number++ {
-		next, err := j.get(ctx, number)
-		if err != nil {
-			return nil, err
-		}
-		if next.Began != first.Began {
-			return nil, nil // it is being written anew at this moment
-		}
-		for _, one := range next.Writes {
-			j.writes = append(j.writes, &write{id: one.ID, base: one.Base, old: one.Old, body: one.New, last: one.Last})
-		}
-	}
-	return j, nil
-}
-
+// get reads a page; one that is absent is empty.
 func (j *journal) get(ctx context.Context, number int) (page, error) {
-	var content page
 	there, err := j.couch.GetLocal(ctx, j.name(number))
 	if errors.Is(err, fault.NotFound) {
-		return content, nil
+		delete(j.revs, number)
+		return page{}, nil
 	}
 	if err != nil {
-		return content, err
+		return page{}, err
 	}
+	j.revs[number] = there.Rev
+	var content page
 	if err := json.Unmarshal(there.Body, &content); err != nil {
-		return content, fault.StoreUnavailable.Errorf("the journal %s is damaged: %w", j.name(number), err)
+		return page{}, fault.StoreUnavailable.Errorf("the journal %s is damaged: %w", j.name(number), err)
 	}
 	return content, nil
 }
 
-// owners is the list of journals, with the time when each was entered.
-type owners struct {
-	Rev string           `json:"_rev,omitempty"`
-	All map[string]int64 `json:"owners"`
+// readJournal reads what a server has written down; nil: nothing is open.
+func readJournal(ctx context.Context, client *couch.Client, owner string) (*journal, error) {
+	j := &journal{couch: client, owner: owner, revs: map[int]string{}}
+	var err error
+	if j.first, err = j.get(ctx, 0); err != nil || !j.first.Open {
+		return nil, err
+	}
+	j.undo = j.first.Undo
+	all := j.first.Writes
+	for number := 1; number <= j.first.Pages; number++ {
+		next, err := j.get(ctx, number)
+		if err != nil {
+			return nil, err
+		}
+		if next.Began != j.first.Began {
+			return nil, nil // it is being written anew at this moment
+		}
+		all = append(all, next.Writes...)
+	}
+	for _, one := range all {
+		j.writes = append(j.writes, &write{id: one.ID, base: one.Base, old: one.Old, body: one.New, last: one.Last})
+	}
+	return j, nil
 }
 
-func readOwners(ctx context.Context, client *couch.Client) (owners, error) {
-	list := owners{All: map[string]int64{}}
-	there, err := client.GetLocal(ctx, journalList)
-	if errors.Is(err, fault.NotFound) {
-		return list, nil
-	}
-	if err == nil {
-		err = json.Unmarshal(there.Body, &list)
-	}
-	list.Rev = there.Rev
-	if list.All == nil {
-		list.All = map[string]int64{}
-	}
-	return list, err
+// isOpen looks whether the journal is still in this use: its owner, or another
+// server, may have dealt with it, and begun the next.
+func (j *journal) isOpen(ctx context.Context) (bool, error) {
+	now, err := j.get(ctx, 0)
+	return now.Open && now.Began == j.first.Began, err
 }
 
-// enlist makes sure that a journal is in the list, and stays in it: CouchDB
-// lets two servers write such a document over each other. Journals that have
-// long been out of use are taken out.
-func enlist(ctx context.Context, client *couch.Client, owner string, now time.Time, forgotten func(owner string) bool) error {
-	for attempt := 0; ; attempt++ {
-		list, err := readOwners(ctx, client)
-		if err != nil {
-			return err
-		}
-		if _, there := list.All[owner]; there {
-			return nil
-		}
-		for other, since := range list.All {
-			if now.Sub(time.UnixMilli(since)) > 24*time.Hour && forgotten(other) {
-				delete(list.All, other)
-			}
-		}
-		list.All[owner] = now.UnixMilli()
-		body, err := json.Marshal(list)
-		if err != nil {
-			return err
-		}
-		if _, err := client.PutLocal(ctx, journalList, body); err != nil && !errors.Is(err, fault.Conflict) {
-			return err
-		}
-		if attempt == 20 {
-			return fault.StoreUnavailable.Errorf("the list of journals is being changed all the time").WithHint("try again")
+// recordUndo writes down that the change is to be taken back. Whoever goes on
+// with it then does the same.
+func (j *journal) recordUndo(ctx context.Context) error {
+	if j.first.Undo {
+		return nil
+	}
+	if open, err := j.isOpen(ctx); err != nil || !open {
+		return err
+	}
+	first := j.first
+	first.Undo = true
+	return j.putFirst(ctx, first)
+}
+
+// close says that all is done.
+func (j *journal) close(ctx context.Context) error {
+	if open, err := j.isOpen(ctx); err != nil || !open {
+		return err
+	}
+	if err := j.put(ctx, 0, page{Began: j.first.Began}); err != nil {
+		return err
+	}
+	for number := 1; number <= j.first.Pages; number++ {
+		if rev := j.revs[number]; rev != "" && j.couch.DeleteLocal(ctx, j.name(number), rev) == nil {
+			delete(j.revs, number)
 		}
 	}
+	return nil
 }

@@ -12,6 +12,7 @@ import (
 type journals struct {
 	*Store
 	owner string
+	revs  map[int]string      // of the pages of ours; guarded by commits
 	open  *journal            // ours, of a change that could be neither made nor taken back; guarded by commits
 	seen  map[string]sighting // journals of others that are open, known to mend alone
 }
@@ -23,7 +24,7 @@ type sighting struct {
 }
 
 func newJournals(s *Store) journals {
-	return journals{Store: s, owner: newOwner(), seen: map[string]sighting{}}
+	return journals{Store: s, owner: newOwner(), revs: map[int]string{}, seen: map[string]sighting{}}
 }
 
 // unitTime is how long a change of several documents may take once it has
@@ -36,10 +37,9 @@ func (j *journals) run(ctx context.Context, now *session, writes []*write) error
 	if err := enlist(ctx, j.couch, j.owner, j.opt.Now(), j.isIdle(ctx)); err != nil {
 		return err
 	}
-	unit := &journal{couch: j.couch, owner: j.owner, began: j.opt.Now().UnixNano(), writes: writes}
-	if err := unit.record(ctx); err != nil {
-		j.open = unit // it may be there, or not
-		unit.undo = true
+	unit := &journal{couch: j.couch, owner: j.owner, revs: j.revs, writes: writes}
+	if err := unit.record(ctx, j.opt.Now().UnixMicro()); err != nil {
+		j.open, unit.undo = unit, true // it may be there, or not
 		return err
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), unitTime)
@@ -107,7 +107,11 @@ func (s *Store) mend(ctx context.Context) {
 		if _, err := s.connected(ctx); err != nil {
 			continue
 		}
-		s.commits <- struct{}{}
+		select {
+		case s.commits <- struct{}{}:
+		case <-ctx.Done():
+			return
+		}
 		err := s.journals.settleOwn(ctx)
 		if err == nil {
 			err = s.journals.mendOthers(ctx)
@@ -141,8 +145,8 @@ func (j *journals) mendOther(ctx context.Context, owner string) error {
 		delete(j.seen, owner)
 		return err
 	}
-	if known, ok := j.seen[owner]; !ok || known.began != open.began {
-		j.seen[owner] = sighting{open.began, time.Now()}
+	if known, ok := j.seen[owner]; !ok || known.began != open.first.Began {
+		j.seen[owner] = sighting{open.first.Began, time.Now()}
 		return nil
 	} else if time.Since(known.since) < j.opt.Patience {
 		return nil
@@ -177,6 +181,9 @@ func (j *journals) settle(ctx context.Context, now *session, unit *journal) erro
 		}
 		var again bool
 		if unit.undo {
+			if err := unit.recordUndo(ctx); err != nil {
+				return err
+			}
 			again, err = j.undo(ctx, now, unit, states)
 		} else {
 			again, err = j.finish(ctx, unit, states)

@@ -2,8 +2,10 @@ package livesync
 
 import (
 	"context"
+	"slices"
 	"time"
 
+	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/store"
 	"obsidian-mcp/internal/store/livesync/couch"
 	"obsidian-mcp/internal/store/livesync/format"
@@ -15,7 +17,8 @@ import (
 type listing struct {
 	files    *catalogue
 	touched  map[string]bool
-	obsolete bool // the database is another one by now
+	foreign  []seen // documents whose id is not that of their path
+	obsolete bool   // the database is another one by now
 }
 
 // pageSize is how many documents are listed at a time.
@@ -47,7 +50,24 @@ func (s *Store) listAll(ctx context.Context, now *session, page func([]seen) err
 			return err
 		}
 	}
-	return <-failed
+	if err := <-failed; err != nil {
+		return err
+	}
+	if err := s.stillThere(ctx, now); err != nil {
+		return err
+	}
+	return page(s.leftover(l))
+}
+
+// stillThere makes sure that what was listed is the database of the session:
+// the documents of one that was made anew meanwhile could not be read, and
+// would be taken for none.
+func (s *Store) stillThere(ctx context.Context, now *session) error {
+	again, err := s.confirmed(ctx, now)
+	if err == nil && again != now {
+		err = fault.StoreUnavailable.Errorf("the database was made anew, and is read again").WithHint("try again in a moment")
+	}
+	return err
 }
 
 // pages fetches one page after the other.
@@ -114,8 +134,7 @@ func (s *Store) beginListing() *listing {
 	return l
 }
 
-// enter takes a page into the catalogue, and gives the files of it: those that
-// have a path, and of which no other document is the right one.
+// enter takes a page into the catalogue, and gives the files of it.
 func (s *Store) enter(l *listing, page []seen) []seen {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -124,11 +143,29 @@ func (s *Store) enter(l *listing, page []seen) []seen {
 		if !l.touched[one.id] {
 			l.files.put(one)
 		}
-		if known := l.files.byID[one.id]; known != nil && known.path == one.path {
+		if one.foreign {
+			l.foreign = append(l.foreign, one) // the right one may come yet
+		} else {
 			files = append(files, one)
 		}
 	}
-	return files
+	return l.served(files)
+}
+
+// served are those documents that have a path, and of which no other is the
+// right one.
+func (l *listing) served(page []seen) []seen {
+	return slices.DeleteFunc(page, func(one seen) bool {
+		known := l.files.byID[one.id]
+		return known == nil || known.path != one.path
+	})
+}
+
+// leftover are the documents that were held back and are served after all.
+func (s *Store) leftover(l *listing) []seen {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return l.served(l.foreign)
 }
 
 // endListing makes the catalogue the one in use. If the list failed, those who

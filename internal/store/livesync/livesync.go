@@ -118,6 +118,7 @@ func Open(o Options) (*Store, error) {
 	s.stop = stop
 	s.quiet.Go(func() { s.follow(ctx) })
 	s.quiet.Go(func() { s.mend(ctx) })
+	s.quiet.Go(func() { s.heal(ctx) })
 	return s, nil
 }
 

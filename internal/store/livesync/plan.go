@@ -14,7 +14,7 @@ import (
 type involved struct {
 	from  string // its id
 	to    string // of a move, and of what is trashed; else ""
-	place string // the path that belongs to to
+	place string // in the trash, as it is shown
 }
 
 // plan checks the changes against the database, and makes their documents.
@@ -62,13 +62,11 @@ func (u *unit) involved(files *catalogue, changes []store.Change) []involved {
 		case store.WriteConfig:
 			one.from = u.now.codec.ID(configPrefix + change.Config)
 		case store.Move:
-			one.place = string(change.To)
+			one.to = u.now.codec.ID(string(change.To))
 		case store.Trash:
 			one.place = files.freeTrash(change.Path, taken)
+			one.to = u.now.codec.ID(inDatabase(one.place))
 			taken[one.place] = true
-		}
-		if one.place != "" {
-			one.to = u.now.codec.ID(one.place)
 		}
 		all[i] = one
 	}
@@ -217,14 +215,15 @@ func (u *unit) stepTrash(ctx context.Context, place string, from, to documentNow
 	if to.exists() {
 		return fault.Conflict.Errorf("the trash has changed meanwhile").WithHint("try again")
 	}
-	if format.KeepsChunks(from.file, place) {
-		return u.stepRename(place, from, to, place)
+	target := inDatabase(place)
+	if format.KeepsChunks(from.file, target) {
+		return u.stepRename(target, from, to, place)
 	}
 	data, err := u.content(ctx, u.now, from.file)
 	if err != nil {
 		return err
 	}
-	made, err := u.now.codec.Write(to.file, u.change(place, data))
+	made, err := u.now.codec.Write(to.file, u.change(target, data))
 	if err != nil {
 		return err
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"time"
 
 	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/store"
@@ -117,16 +116,20 @@ func (s *Store) readNow(ctx context.Context, now *session, path vpath.Path, limi
 
 func (s *Store) readFile(ctx context.Context, now *session, path vpath.Path, file *format.Meta, limit int64) (store.File, error) {
 	if file.Size > limit {
-		return store.File{}, fault.InvalidArgument.Errorf("%q is too large: %d bytes", string(path), file.Size)
+		return store.File{}, tooLarge(path, file.Size)
 	}
 	data, err := s.content(ctx, now, file)
 	if err != nil {
 		return store.File{}, err
 	}
 	if int64(len(data)) > limit {
-		return store.File{}, fault.InvalidArgument.Errorf("%q is too large: %d bytes", string(path), len(data))
+		return store.File{}, tooLarge(path, int64(len(data)))
 	}
 	return store.File{Info: infoOf(path, file), Data: data, Rev: store.Rev(file.Rev)}, nil
+}
+
+func tooLarge(path vpath.Path, size int64) error {
+	return fault.InvalidArgument.Errorf("%q is too large: %d bytes", string(path), size)
 }
 
 // Branch implements store.Store.
@@ -200,41 +203,4 @@ func (s *Store) TrashPath(ctx context.Context, path vpath.Path) (string, error) 
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return files.freeTrash(path, nil), nil
-}
-
-// A file that cannot be read is tried again after pauses that grow: its chunks
-// may be on their way, but not every two seconds for ever.
-const firstPause, longestPause = time.Second, time.Minute
-
-// tooSoon is the error of the last attempt to read a file, if the next is not
-// due yet.
-func (s *Store) tooSoon(path vpath.Path) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.files == nil {
-		return nil
-	}
-	if known := s.files.byPath[path]; known != nil && known.err != nil && s.opt.Now().Before(known.again) {
-		return known.err
-	}
-	return nil
-}
-
-// failed remembers the outcome of an attempt to read a file.
-func (s *Store) failed(path vpath.Path, err error) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.files == nil || s.files.byPath[path] == nil {
-		return err
-	}
-	known := s.files.byPath[path]
-	if _, damaged := errors.AsType[*unreadable](err); !damaged {
-		if err == nil {
-			known.err = nil
-		}
-		return err
-	}
-	known.pause = min(max(2*known.pause, firstPause), longestPause)
-	known.err, known.again = err, s.opt.Now().Add(known.pause)
-	return err
 }

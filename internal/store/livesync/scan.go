@@ -9,6 +9,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"obsidian-mcp/internal/store"
+	"obsidian-mcp/internal/store/livesync/couch"
 	"obsidian-mcp/internal/store/livesync/format"
 	"obsidian-mcp/internal/vpath"
 )
@@ -135,34 +136,52 @@ func (c *scan) finish(err error) error {
 	return lost(err)
 }
 
-// fromCatalogue scans the files of the catalogue: only the documents of those that
-// are wanted have to be fetched.
+// fromCatalogue scans the files of the catalogue: only the documents of those
+// that are wanted have to be fetched.
 func (c *scan) fromCatalogue(files []entry) error {
-	var ids []string
+	var fetched []entry
 	for _, one := range files {
 		info := one.info()
-		switch {
-		case info.Size > c.limit, !c.want(info):
+		if info.Size > c.limit || !c.want(info) {
 			c.visit(store.Found{Info: info, Err: one.err})
-		default:
-			ids = append(ids, one.id)
+		} else {
+			fetched = append(fetched, one)
 		}
 	}
-	for some := range slices.Chunk(ids, pageSize) {
-		rows, err := c.bulk.Fetch(c.ctx, some)
+	for some := range slices.Chunk(fetched, pageSize) {
+		ids := make([]string, len(some))
+		for i, one := range some {
+			ids[i] = one.id
+		}
+		rows, err := c.bulk.Fetch(c.ctx, ids)
 		if err != nil {
 			return err
 		}
-		for _, one := range c.now.lookAll(rows) {
-			if one.deleted || one.path == "" {
-				continue // which the feed is about to tell
+		if slices.ContainsFunc(rows, func(row couch.Row) bool { return row.Missing }) {
+			if err := c.stillThere(c.ctx, c.now); err != nil {
+				return err // nothing goes without a trace, but a whole database
 			}
-			if err := c.add(one); err != nil {
+		}
+		for i, one := range c.now.lookAll(rows) {
+			if err := c.addKnown(some[i], one, rows[i].Missing); err != nil {
 				return err
 			}
 		}
 	}
 	return nil
+}
+
+// addKnown deals with a file as it is now. One that cannot be had is there; one
+// that is gone is what the feed is about to tell of.
+func (c *scan) addKnown(known entry, now seen, missing bool) error {
+	switch {
+	case missing || now.deleted:
+		return nil
+	case now.path == "":
+		c.visit(store.Found{Info: known.info(), Err: now.err})
+		return nil
+	}
+	return c.add(now)
 }
 
 // read gives the contents of a batch: from the cache, or from the chunks.
@@ -181,9 +200,12 @@ func (c *scan) read(batch []wanted) error {
 	}
 	for _, one := range absent {
 		data, err := c.now.codec.Content(one.file, chunks.get)
-		if err == nil {
+		if err != nil {
+			err = &unreadable{err}
+		} else {
 			c.keep(one.file, data)
 		}
+		_ = c.failed(one.info.Path, err)
 		c.visit(store.Found{Info: one.info, Data: data, Err: err})
 	}
 	return nil

@@ -36,6 +36,9 @@ func (s *Store) sendSome(ctx context.Context, pending []*write) error {
 			return err
 		}
 		left, lookErr := s.unwritten(ctx, pending)
+		if errors.Is(lookErr, fault.Conflict) {
+			return lookErr
+		}
 		if lookErr != nil || attempt == sendings {
 			return fault.StoreUnavailable.Errorf("nobody knows whether the change was written: %w", err).WithHint("look at the note before trying again")
 		}
@@ -69,12 +72,16 @@ func (s *Store) sendOnce(ctx context.Context, writes []*write) error {
 
 // refused is the error for a document that was not written.
 func (s *Store) refused(one *write, err error) error {
+	name := one.id
+	if one.file != nil {
+		name = one.file.Path
+	}
 	switch fault.KindOf(err) {
 	case fault.Conflict:
 		if one.base == "" {
-			return fault.Conflict.Errorf("%q was made by others meanwhile", one.file.Path).WithHint("read it again")
+			return fault.Conflict.Errorf("%q was made by others meanwhile", name).WithHint("read it again")
 		}
-		return fault.Conflict.Errorf("%q has changed since it was read", one.file.Path).WithHint("read it again")
+		return fault.Conflict.Errorf("%q has changed since it was read", name).WithHint("read it again")
 	case fault.PermissionDenied:
 		return fault.PermissionDenied.Errorf("%w", err).WithHint("%s", fault.HintOf(refusedAccount("")))
 	}

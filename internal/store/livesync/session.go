@@ -151,11 +151,23 @@ func onOff(on bool) string {
 	return "off"
 }
 
-// open tries the passphrase. One that opens none of the documents that need it
-// is wrong; one that opens some is right, and others may be damaged, or from
-// before it was changed. Without the salt nothing can be said.
+// open tries the passphrase.
 func (m *samples) open(codec *format.Codec, remote format.Remote) error {
-	var refusal error
+	refusal := m.decrypt(codec)
+	if refusal == nil {
+		refusal = m.compareIDs(codec)
+	}
+	if refusal == nil || len(remote.Salt) == 0 && codec.Settings().Algorithm == format.EncryptV2 && codec.Settings().Encrypt {
+		return nil // without the salt nothing can be said
+	}
+	return fault.PermissionDenied.Errorf("VAULT_PASSPHRASE does not open the vault: %w", refusal).
+		WithHint("set it to the passphrase that the devices use")
+}
+
+// decrypt refuses a passphrase that opens none of the documents that need one.
+// If it opens some it is right, and others may be damaged, or from before it
+// was changed.
+func (m *samples) decrypt(codec *format.Codec) (refusal error) {
 	for _, body := range m.bodies {
 		if !format.Sealed(body) {
 			continue
@@ -168,9 +180,25 @@ func (m *samples) open(codec *format.Codec, remote format.Remote) error {
 			refusal = err
 		}
 	}
-	if refusal == nil || len(remote.Salt) == 0 && codec.Settings().Algorithm == format.EncryptV2 {
+	return refusal
+}
+
+// compareIDs refuses a passphrase that makes none of the ids that are made with
+// one: where only paths are hidden, nothing else shows that it is wrong.
+func (m *samples) compareIDs(codec *format.Codec) (refusal error) {
+	if !codec.Settings().ObfuscatePaths {
 		return nil
 	}
-	return fault.PermissionDenied.Errorf("VAULT_PASSPHRASE does not open the vault: %w", refusal).
-		WithHint("set it to the passphrase that the devices use")
+	for _, body := range m.bodies {
+		read, err := codec.Decode(body)
+		if err != nil || read.Kind != format.Note || read.File == nil {
+			continue
+		}
+		if err := codec.CheckID(read.File); err == nil {
+			return nil
+		} else if refusal == nil {
+			refusal = err
+		}
+	}
+	return refusal
 }

@@ -25,7 +25,14 @@ func TestStore(t *testing.T) {
 				s := open(t, database, options)
 				return storetest.Subject{
 					Store: s, Outside: outside(t, open(t, database, options)),
-					Diverge: diverge(t, database, options.Passphrase),
+					Diverge: func(path vpath.Path, data []byte) store.Rev {
+						rev := diverge(t, database, options.Passphrase)(path, data)
+						eventually(t, "the conflict is known", func() bool {
+							info, err := s.Stat(t.Context(), path)
+							return err == nil && len(info.Conflicts) > 0
+						})
+						return rev
+					},
 				}
 			})
 		})
@@ -74,6 +81,16 @@ func outside(t testing.TB, s *livesync.Store) func(vpath.Path, []byte) {
 				t.Errorf("%s could not be changed from outside: %v", path, err)
 				return
 			}
+		}
+	}
+}
+
+// eventually waits for what the feed brings.
+func eventually(t testing.TB, what string, holds func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(10 * time.Second); !holds(); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("it does not come about that %s", what)
 		}
 	}
 }

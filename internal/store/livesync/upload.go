@@ -60,7 +60,7 @@ func (s *Store) writeLeaves(ctx context.Context, leaves []format.UploadLeaf) (ma
 			case errors.Is(outcome.Err, fault.Conflict):
 				there = append(there, some[i])
 			default:
-				return nil, nil, s.refused(&write{file: &format.Meta{}}, outcome.Err)
+				return nil, nil, s.refused(&write{id: outcome.ID}, outcome.Err)
 			}
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"obsidian-mcp/internal/store"
+	"obsidian-mcp/internal/vpath"
 )
 
 // Verified is what a verification has looked at.
@@ -23,7 +24,7 @@ func (s *Store) Verify(ctx context.Context, progress func(done, total int), foun
 	if err != nil {
 		return Verified{}, err
 	}
-	v := &verification{progress: progress, found: found}
+	v := &verification{progress: progress, found: found, ids: map[vpath.Path]string{}}
 	v.scan = s.newScan(ctx, now, func(store.Info) bool { return true }, v.visit)
 	v.limit, v.fresh = 1<<62, true
 	err = s.listAll(v.ctx, now, func(page []seen) error {
@@ -48,6 +49,7 @@ type verification struct {
 	found    func(Problem)
 
 	mu    sync.Mutex // guards what follows
+	ids   map[vpath.Path]string
 	done  int
 	total int
 	sum   Verified
@@ -58,6 +60,7 @@ func (v *verification) begin(one seen) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	v.total++
+	v.ids[one.path] = one.id
 	if one.file == nil {
 		return
 	}
@@ -76,7 +79,7 @@ func (v *verification) visit(read store.Found) {
 	v.sum.Files++
 	v.sum.Bytes += int64(len(read.Data))
 	if read.Err != nil {
-		v.report(Problem{Path: string(read.Path), Kind: problemOf(read.Err), Err: read.Err})
+		v.report(Problem{Path: string(read.Path), ID: v.ids[read.Path], Kind: problemOf(read.Err), Err: read.Err})
 	}
 	v.progress(v.done, v.total)
 }

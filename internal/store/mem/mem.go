@@ -186,6 +186,11 @@ func limited(path vpath.Path, one file, limit int64) (store.File, error) {
 	return store.File{Info: info(path, one), Data: slices.Clone(one.data), Rev: one.rev}, nil
 }
 
+// ReadMany implements store.Store.
+func (s *Store) ReadMany(ctx context.Context, paths []vpath.Path, limit int64) []store.Outcome {
+	return store.ReadEach(ctx, s, paths, limit)
+}
+
 // Config implements store.Store.
 func (s *Store) Config(_ context.Context, name string) (store.File, error) {
 	s.mu.Lock()

@@ -42,6 +42,7 @@ var suite = []struct {
 	check func(*testing.T, Subject)
 }{
 	{"what is written is read", writtenIsRead},
+	{"several files are read at once", severalAtOnce},
 	{"an absent file is not found", absentIsNotFound},
 	{"a folder is no file", folderIsNoFile},
 	{"an empty file is a file", emptyFile},
@@ -123,6 +124,34 @@ func writtenIsRead(t *testing.T, s Subject) {
 	}
 	write(t, s, "A.md", "two")
 	wantText(t, s, "A.md", "two")
+}
+
+func severalAtOnce(t *testing.T, s Subject) {
+	paths := []vpath.Path{"A.md", "no.md", "d/B.md", "d", "E.md", "A.md", "large.md"}
+	want := []string{"a", "", "b", "", "", "a", ""}
+	kinds := []fault.Kind{0, fault.NotFound, 0, fault.PermissionDenied, 0, 0, fault.InvalidArgument}
+	for i, path := range paths {
+		if kinds[i] == 0 {
+			write(t, s, path, want[i])
+		}
+	}
+	write(t, s, "large.md", strings.Repeat("x", 200))
+	all := s.ReadMany(t.Context(), paths, 100)
+	if len(all) != len(paths) {
+		t.Fatalf("%d outcomes for %d files", len(all), len(paths))
+	}
+	for i, one := range all {
+		if kinds[i] != 0 {
+			wantKind(t, one.Err, kinds[i])
+			continue
+		}
+		if alone := wantText(t, s, paths[i], want[i]); one.Err != nil || string(one.Data) != want[i] || one.Rev != alone.Rev || one.Path != paths[i] {
+			t.Errorf("%s: %+v, alone %+v", paths[i], one, alone)
+		}
+	}
+	if all := s.ReadMany(t.Context(), nil, 100); len(all) != 0 {
+		t.Errorf("%d outcomes for no files", len(all))
+	}
 }
 
 func absentIsNotFound(t *testing.T, s Subject) {

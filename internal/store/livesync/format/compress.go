@@ -15,7 +15,8 @@ const (
 )
 
 // compress gives the compressed form of a chunk's text, or the text itself
-// where that would not be shorter.
+// where that would not be shorter. A text that begins as compressed ones do is
+// compressed in any case, or its readers would expand it.
 func compress(piece string) string {
 	source, mark := []byte(piece), compressedMark
 	if decoded, err := base64.StdEncoding.Strict().DecodeString(piece); err == nil && !strings.ContainsAny(piece, "\r\n") {
@@ -30,11 +31,13 @@ func compress(piece string) string {
 		return piece
 	}
 	stored := mark + base64.StdEncoding.EncodeToString(deflated.Bytes())
-	if len(stored) >= utf16Length(piece) {
+	if len(stored) >= utf16Length(piece) && !looksCompressed(piece) {
 		return piece
 	}
 	return stored
 }
+
+func looksCompressed(piece string) bool { return strings.HasPrefix(piece, compressedMark) }
 
 // expand undoes compress; a text without the mark stays as it is.
 func expand(stored string, limit int64) (string, error) {

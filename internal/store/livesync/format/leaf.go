@@ -60,7 +60,7 @@ func (c *Codec) encodeLeaf(id, piece string) ([]byte, error) {
 		Data   string `json:"data"`
 		Marked bool   `json:"e_,omitempty"`
 	}{ID: id, Type: typeChunk, Data: piece}
-	if c.settings.Compress {
+	if c.settings.Compress || looksCompressed(piece) {
 		document.Data = compress(piece)
 	}
 	if c.settings.Encrypt {

@@ -30,7 +30,7 @@ func (c *Codec) Decode(raw []byte) (Document, error) {
 		field{"_id", &document.ID}, field{"_rev", &document.Rev}, field{"type", &docType},
 		field{"_deleted", &document.Deleted}, field{"deleted", &deleted},
 	); err != nil {
-		return document, err
+		return c.decodeOdd(document, docType, from), about(document.ID, err)
 	}
 	bare := document.Deleted && from["path"] == nil
 	document.Deleted = document.Deleted || deleted
@@ -45,6 +45,20 @@ func (c *Codec) Decode(raw []byte) (Document, error) {
 		document.File, err = c.decodeMeta(from)
 	}
 	return document, about(document.ID, err)
+}
+
+// decodeOdd reads what can be read of a document that holds something else than
+// it should, so that a file of the vault is not taken for none.
+func (c *Codec) decodeOdd(document Document, docType string, from fields) Document {
+	document.Kind = KindOf(document.ID, docType)
+	switch {
+	case document.Kind == Chunk:
+	case from["path"] == nil && from["children"] == nil:
+		document.Kind = Other
+	case document.Kind == Note || document.Kind == Hidden:
+		document.File, _ = c.decodeMeta(from)
+	}
+	return document
 }
 
 // MissingChunk is the error for a chunk that a file needs and that is not in

@@ -45,9 +45,9 @@ func TestTrash(t *testing.T) {
 
 func TestTrashPaths(t *testing.T) {
 	for path, want := range map[string]struct{ inside, allowed bool }{
-		".trash/a.md": {true, true}, ".trash/d/A.md": {true, true}, ".trash/livesync_log_1.md": {true, true}, ".trash/.a.md": {true, true},
-		".trash": {}, ".trash/": {inside: true}, ".trash//a.md": {inside: true}, ".trash/a:b.md": {inside: true}, ".trash/u\u0308.md": {inside: true},
-		".trashed/a.md": {}, ".Trash/a.md": {}, "/.trash/a.md": {}, ".obsidian/a.md": {}, "a/.trash/b.md": {allowed: true},
+		format.TrashFolder + "/a.md": {true, true}, format.TrashFolder + "/d/A.md": {true, true}, format.TrashFolder + "/.a.md": {true, true},
+		format.TrashFolder: {}, format.TrashFolder + "/": {inside: true}, format.TrashFolder + "//a.md": {inside: true}, format.TrashFolder + "/a:b.md": {inside: true},
+		".trash/a.md": {}, "livesync_log_x/a.md": {}, ".obsidian/a.md": {}, "a/.trash/b.md": {allowed: true},
 	} {
 		if got := format.InTrash(path); got != want.inside {
 			t.Errorf("%q is in the trash: %v", path, got)

@@ -1,0 +1,126 @@
+package app
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"obsidian-mcp/internal/store/livesync/couchtest"
+)
+
+// TestDoctorOfFixtures has a line for each check.
+func TestDoctorOfFixtures(t *testing.T) {
+	for name, want := range map[string][]string{
+		"plain": {
+			"ok +server: http://.* answers$", "ok +login: '.*' is let in$", "ok +database: '.*' holds a LiveSync vault of [0-9]+ files$",
+			`ok +format: not encrypted, paths in clear, names without case \(as its milestone states\)$`, "ok +passphrase: none is needed$",
+			"ok +writing: notes can be written$", "ok +cache: off; nothing of the vault is kept on this machine", "ok +state: ", "ok +index: [0-9]+ notes of [0-9]+ files in ",
+		},
+		"e2ee-v2-obfuscated": {
+			`ok +format: end-to-end encrypted, V2, paths obfuscated, names without case \(as its milestone states\)$`, "ok +passphrase: opens the vault$",
+		},
+		"e2ee-v1-obfuscated-dynamic-compressed":    {"ok +format: end-to-end encrypted, V1, paths obfuscated, names without case, compressed "},
+		"obfuscated":                               {"ok +format: not encrypted, paths obfuscated, ", "ok +passphrase: opens the vault$"},
+		"plain-case-sensitive-v2splitter-xxhash32": {"ok +format: not encrypted, paths in clear, names with case, compressed "},
+		"legacy-plain":                             {`ok +format: not encrypted, .*\(as its documents show; it has no milestone\)$`},
+		"plain-conflict":                           {"look +[0-9]+ notes: changed on several devices at once, .*resolved on a device: .*md"},
+		"e2ee-v2-obfuscated-conflict":              {"look +[0-9]+ notes: changed on several devices at once, .*resolved on a device: .*md"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, settings := fixtureNamed(t, name).load(t)
+			wantLines(t, runProgram(t, settings, "doctor"), 0, want...)
+		})
+	}
+}
+
+// wantLines expects lines of doctor, by patterns.
+func wantLines(t *testing.T, got ended, status int, patterns ...string) {
+	t.Helper()
+	if got.status != status || got.errors != "" {
+		t.Errorf("status %d: %s", got.status, got.errors)
+	}
+	if failed := strings.Contains(got.out, "FAILED"); failed != (status != 0) {
+		t.Errorf("status %d, and FAILED is there: %t", got.status, failed)
+	}
+	for _, pattern := range patterns {
+		line := regexp.MustCompile("^" + pattern)
+		if !slices.ContainsFunc(lines(got.out), line.MatchString) {
+			t.Errorf("no line matches %q:\n%s", pattern, got.out)
+		}
+	}
+}
+
+func TestDoctorOfOtherDatabases(t *testing.T) {
+	for name, c := range map[string]struct {
+		prepare func(t *testing.T, d *couchtest.Database) []string
+		status  int
+		want    string
+	}{
+		"an empty one": {func(*testing.T, *couchtest.Database) []string { return nil }, 0,
+			`look +database: '.*' is empty; the first note, or obsidian-mcp livesync push, makes a LiveSync vault of it$`},
+		"an empty one, to be encrypted": {func(*testing.T, *couchtest.Database) []string { return []string{"VAULT_PASSPHRASE=x"} }, 0,
+			`ok +format: end-to-end encrypted, V2, paths in clear, names without case \(as the settings say\)$`},
+		"a locked one": {func(t *testing.T, d *couchtest.Database) []string {
+			d.Load(t, fixtureNamed(t, "plain").folder)
+			_, _ = d.Do(t, "PUT", "/_local/obsydian_livesync_milestone", changed(getDocument(t, d, "_local/obsydian_livesync_milestone"), "locked", true))
+			return nil
+		}, 1, "FAILED +writing: .*lock"},
+		"a locked one, to be read": {func(t *testing.T, d *couchtest.Database) []string {
+			d.Load(t, fixtureNamed(t, "plain").folder)
+			_, _ = d.Do(t, "PUT", "/_local/obsydian_livesync_milestone", changed(getDocument(t, d, "_local/obsydian_livesync_milestone"), "locked", true))
+			return []string{"OBSIDIAN_MCP_READ_ONLY=true"}
+		}, 0, "ok +writing: read-only, as set$"},
+		"one with a validator": {func(t *testing.T, d *couchtest.Database) []string {
+			d.Load(t, fixtureNamed(t, "plain").folder)
+			d.Put(t, "_design/guard", map[string]any{"validate_doc_update": "function () {}"})
+			return nil
+		}, 0, "look +writing: the server tells only when a note is written"},
+		"a cache that is on": {func(t *testing.T, _ *couchtest.Database) []string {
+			return []string{"OBSIDIAN_MCP_LIVESYNC_CACHE=on", "OBSIDIAN_MCP_CACHE_DIR=" + t.TempDir()}
+		}, 0, "ok +cache: notes are kept, encrypted, in "},
+		"a cache without a folder": {func(*testing.T, *couchtest.Database) []string {
+			return []string{"OBSIDIAN_MCP_LIVESYNC_CACHE=on", "OBSIDIAN_MCP_CACHE_DIR=off"}
+		}, 0, "look +cache: OBSIDIAN_MCP_LIVESYNC_CACHE is on, but OBSIDIAN_MCP_CACHE_DIR is off"},
+		"a server that is away": {func(*testing.T, *couchtest.Database) []string { return []string{"COUCHDB_BASE_URL=http://127.0.0.1:1"} }, 1,
+			"FAILED +server: CouchDB at 127.0.0.1:1 cannot be reached"},
+		"a wrong password": {func(*testing.T, *couchtest.Database) []string { return []string{"COUCHDB_PASSWORD=x"} }, 1,
+			"FAILED +login: .*wrong user or password; see COUCHDB_USER and COUCHDB_PASSWORD$"},
+		"a wrong name": {func(*testing.T, *couchtest.Database) []string { return []string{"COUCHDB_DATABASE_NAME=nowhere"} }, 1,
+			"FAILED +database: .*no database 'nowhere'; see COUCHDB_DATABASE_NAME$"},
+		"a wrong passphrase": {func(t *testing.T, d *couchtest.Database) []string {
+			d.Load(t, fixtureNamed(t, "e2ee-v2-obfuscated").folder)
+			return []string{"VAULT_PASSPHRASE=x"}
+		}, 1, "FAILED +passphrase: VAULT_PASSPHRASE does not open the vault"},
+		"a folder too": {func(t *testing.T, _ *couchtest.Database) []string {
+			return []string{"OBSIDIAN_VAULT_PATH=" + t.TempDir()}
+		}, 1,
+			"FAILED +vault: a folder .* and a CouchDB .* are both configured"},
+		"no name": {func(*testing.T, *couchtest.Database) []string { return []string{"COUCHDB_DATABASE_NAME="} }, 1,
+			"FAILED +vault: COUCHDB_DATABASE_NAME not set"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := couchtest.New(t)
+			more := c.prepare(t, d)
+			wantLines(t, runProgram(t, databaseSettings(d, more...), "doctor"), c.status, c.want)
+		})
+	}
+}
+
+// changed is a document with another value.
+func changed(document map[string]any, key string, value any) map[string]any {
+	document[key] = value
+	return document
+}
+
+// TestDoctorNamesDamage: a document that cannot even be named is told of by its
+// id.
+func TestDoctorNamesDamage(t *testing.T) {
+	t.Parallel()
+	f := fixtureNamed(t, "e2ee-v2-obfuscated")
+	d, settings := f.load(t)
+	id := spoilPath(t, d)
+	wantLines(t, runProgram(t, settings, "doctor"), 0, "look +1 notes: cannot be read; obsidian-mcp livesync verify says why: "+id+` \(not decryptable\)$`)
+}

@@ -1,0 +1,165 @@
+package app
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"obsidian-mcp/internal/cases"
+	"obsidian-mcp/internal/store"
+	"obsidian-mcp/internal/store/livesync/couchtest"
+)
+
+// databaseSettings are the variables that name a database.
+func databaseSettings(d *couchtest.Database, more ...string) []string {
+	return append([]string{
+		"COUCHDB_BASE_URL=" + d.URL, "COUCHDB_DATABASE_NAME=" + d.Name, "COUCHDB_USER=" + d.User, "COUCHDB_PASSWORD=" + d.Password,
+	}, more...)
+}
+
+// fixture is a vault as devices have written it, and what is in it.
+type fixture struct {
+	folder     string
+	passphrase string
+	Files      map[string]struct{ SHA256 string }
+	Conflicts  map[string]json.RawMessage
+}
+
+func fixtureNamed(t *testing.T, name string) fixture {
+	t.Helper()
+	f := fixture{folder: filepath.Join(cases.Path(t, "livesync/fixtures"), name)}
+	var config struct{ Settings struct{ Passphrase string } }
+	for file, into := range map[string]any{"config.json": &config, "expected.json": &f} {
+		content, err := os.ReadFile(filepath.Join(f.folder, file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := json.Unmarshal(content, into); err != nil {
+			t.Fatal(err)
+		}
+	}
+	f.passphrase = config.Settings.Passphrase
+	return f
+}
+
+// allFixtures names those that there are.
+func allFixtures(t *testing.T) []string {
+	t.Helper()
+	found, err := filepath.Glob(filepath.Join(cases.Path(t, "livesync/fixtures"), "*", "config.json"))
+	if err != nil || len(found) == 0 {
+		t.Fatalf("no fixtures: %v", err)
+	}
+	for i, file := range found {
+		found[i] = filepath.Base(filepath.Dir(file))
+	}
+	return found
+}
+
+// load puts a fixture into a database of its own, and gives the settings for it.
+func (f fixture) load(t *testing.T) (*couchtest.Database, []string) {
+	t.Helper()
+	d := couchtest.New(t)
+	d.Load(t, f.folder)
+	return d, databaseSettings(d, "VAULT_PASSPHRASE="+f.passphrase)
+}
+
+// ended is how a command ended.
+type ended struct {
+	status      int
+	out, errors string
+}
+
+// lines are those of a text.
+func lines(text string) []string { return strings.Split(strings.TrimSuffix(text, "\n"), "\n") }
+
+// runProgram runs the program with settings of its own alone, and nothing to
+// read.
+func runProgram(t *testing.T, settings []string, args ...string) ended {
+	t.Helper()
+	cmd := program(t, "", args...)
+	cmd.Env = append(cmd.Env, settings...)
+	var out, messages bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &messages
+	return finish(t, cmd, cmd.Run(), &out, &messages)
+}
+
+func finish(t *testing.T, cmd *exec.Cmd, err error, out, messages *bytes.Buffer) ended {
+	t.Helper()
+	if _, exited := errors.AsType[*exec.ExitError](err); err != nil && !exited {
+		t.Fatal(err)
+	}
+	return ended{status: cmd.ProcessState.ExitCode(), out: out.String(), errors: messages.String()}
+}
+
+// filesOf are the hashes of all files below a folder, by their paths.
+func filesOf(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	files := map[string]string{}
+	for name, content := range readAll(t, dir) {
+		files[name] = store.Hash(content)
+	}
+	return files
+}
+
+// readAll reads all files below a folder.
+func readAll(t *testing.T, dir string) map[string][]byte {
+	t.Helper()
+	files := map[string][]byte{}
+	root := os.DirFS(dir)
+	err := fs.WalkDir(root, ".", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		files[name], err = fs.ReadFile(root, name)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+// eventually waits until something is so.
+func eventually(t *testing.T, what string, within time.Duration, so func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(within); !so(); time.Sleep(50 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("after %v: %s", within, what)
+		}
+	}
+}
+
+// getDocument reads a document as it is.
+func getDocument(t *testing.T, d *couchtest.Database, id string) map[string]any {
+	t.Helper()
+	status, answer := d.Do(t, "GET", "/"+id, nil)
+	var document map[string]any
+	if err := json.Unmarshal(answer, &document); status != 200 || err != nil {
+		t.Fatalf("%s: %d %v", id, status, err)
+	}
+	return document
+}
+
+// spoilPath changes the ciphertext of a path, and gives the document's id.
+func spoilPath(t *testing.T, d *couchtest.Database) string {
+	t.Helper()
+	status, answer := d.Do(t, "GET", `/_all_docs?include_docs=true&limit=1&startkey="f:"`, nil)
+	var list struct {
+		Rows []struct{ Doc map[string]any }
+	}
+	if err := json.Unmarshal(answer, &list); status != 200 || err != nil || len(list.Rows) != 1 {
+		t.Fatalf("%d %v", status, err)
+	}
+	document := list.Rows[0].Doc
+	id, path := document["_id"].(string), document["path"].(string)
+	document["path"] = path[:len(path)-8] + "AAAAAAA="
+	d.Put(t, id, document)
+	return id
+}

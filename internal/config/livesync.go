@@ -1,0 +1,157 @@
+package config
+
+import (
+	"errors"
+	"net/url"
+	"strings"
+	"unicode"
+
+	"obsidian-mcp/internal/fault"
+)
+
+// LiveSync holds the settings of a vault in the database of Self-hosted
+// LiveSync.
+type LiveSync struct {
+	URL        string // of the server; may carry a path prefix
+	Database   string
+	User       string // "" comes without a login
+	Password   Secret
+	Passphrase Secret
+	Obfuscated *bool // whether paths are; nil: the database tells
+	Cache      bool
+}
+
+// Configured reports whether the vault is meant to be in a database. A user and
+// a password alone do not say so: CouchDB's own settings have these names.
+func (l LiveSync) Configured() bool { return l.URL != "" || l.Database != "" }
+
+// Check says what is missing.
+func (l LiveSync) Check() error {
+	switch {
+	case l.URL == "" && l.Database == "":
+		return fault.VaultNotFound.Errorf("COUCHDB_BASE_URL not set").
+			WithHint("set it to the address of CouchDB, and COUCHDB_DATABASE_NAME to the database of the vault")
+	case l.URL == "":
+		return fault.VaultNotFound.Errorf("COUCHDB_BASE_URL not set, though COUCHDB_DATABASE_NAME is").WithHint("set it to the address of CouchDB")
+	case l.Database == "":
+		return fault.VaultNotFound.Errorf("COUCHDB_DATABASE_NAME not set, though COUCHDB_BASE_URL is").WithHint("set it to the database of the vault")
+	case l.User == "" && l.Password != "":
+		return fault.VaultNotFound.Errorf("COUCHDB_USER not set, though COUCHDB_PASSWORD is").WithHint("set both or none")
+	}
+	return nil
+}
+
+// OneVault refuses settings that name a folder and a database: whichever was
+// served, somebody meant the other.
+func (c Config) OneVault() error {
+	if !c.LiveSync.Configured() || c.VaultPath == "" && c.Vault == "" {
+		return nil
+	}
+	folder, database := "OBSIDIAN_VAULT_PATH="+c.VaultPath, "COUCHDB_BASE_URL="+c.LiveSync.URL
+	if c.VaultPath == "" {
+		folder = "OBSIDIAN_VAULT=" + c.Vault
+	}
+	if c.LiveSync.URL == "" {
+		database = "COUCHDB_DATABASE_NAME=" + c.LiveSync.Database
+	}
+	return fault.VaultNotFound.Errorf("a folder (%s) and a CouchDB (%s) are both configured", folder, database).
+		WithHint("a vault is in one of them: unset the other")
+}
+
+// liveSyncSettings lists the rows of a vault in a database.
+func liveSyncSettings() []Setting {
+	return []Setting{
+		{Name: "couchdb_base_url", Variables: []string{"COUCHDB_BASE_URL"}, hidden: true, About: "the CouchDB of a LiveSync vault, instead of a folder; the URL may carry a path prefix", set: server},
+		{Name: "couchdb_database_name", Variables: []string{"COUCHDB_DATABASE_NAME"}, hidden: true, About: "the database of the LiveSync vault", set: checked(checkDatabase, func(c *Config) *string { return &c.LiveSync.Database })},
+		{Name: "couchdb_user", Variables: []string{"COUCHDB_USER"}, hidden: true, About: "who logs in to CouchDB", set: checked(checkUser, func(c *Config) *string { return &c.LiveSync.User })},
+		{Name: "couchdb_password", Variables: []string{"COUCHDB_PASSWORD"}, hidden: true, About: "the password for it", set: oneLine(func(c *Config) *Secret { return &c.LiveSync.Password })},
+		{Name: "vault_passphrase", Variables: []string{"VAULT_PASSPHRASE"}, hidden: true, About: "the passphrase of an encrypted LiveSync vault", set: oneLine(func(c *Config) *Secret { return &c.LiveSync.Passphrase })},
+		{Name: "use_path_obfuscation", Variables: []string{"USE_PATH_OBFUSCATION"}, Default: "auto", About: "whether the LiveSync vault hides its paths: `true`, `false`; `auto`: found out from the database", set: truthOrAuto(func(c *Config) **bool { return &c.LiveSync.Obfuscated })},
+		{Name: "livesync_cache", Variables: []string{"OBSIDIAN_MCP_LIVESYNC_CACHE"}, Default: "off", About: "`on`: the LiveSync vault's notes are kept in `cache_dir` for a short next start, encrypted with a key from the passphrase", set: truth(func(c *Config) *bool { return &c.LiveSync.Cache })},
+	}
+}
+
+// checked is a text without control characters that passes a check.
+func checked(check func(string) error, field func(*Config) *string) func(*Config, string) error {
+	return func(c *Config, value string) error {
+		value = strings.TrimSpace(value)
+		if hasControl(value) {
+			return errControl
+		}
+		*field(c) = value
+		return check(value)
+	}
+}
+
+// server is CouchDB's address, the same with a slash at its end and without.
+func server(c *Config, value string) error {
+	return checked(checkAddress, func(c *Config) *string { return &c.LiveSync.URL })(c, strings.TrimRight(value, "/ "))
+}
+
+// checkAddress is for the URL of a server.
+func checkAddress(value string) error {
+	server, err := url.Parse(value)
+	switch {
+	case value == "":
+	case err != nil:
+		return errors.New("is no URL; it reads like https://couch.example.com or https://example.com/couchdb")
+	case server.User != nil:
+		return errors.New("must not hold a user or password: set COUCHDB_USER and COUCHDB_PASSWORD")
+	case server.Scheme != "http" && server.Scheme != "https", server.Host == "":
+		return errors.New("must begin with https:// or http://, and name a host")
+	case server.RawQuery != "" || server.ForceQuery || server.Fragment != "":
+		return errors.New("must not have a query or a fragment")
+	}
+	return nil
+}
+
+// checkDatabase is for a name that is one step of a URL's path.
+func checkDatabase(value string) error {
+	switch {
+	case strings.ContainsFunc(value, unicode.IsSpace):
+		return errors.New("must not have spaces")
+	case strings.HasPrefix(value, "_"), value == ".", value == "..":
+		return errors.New("must be the name of a vault's database: CouchDB keeps those with a leading _ for itself")
+	}
+	return nil
+}
+
+// checkUser is for a name that a login can carry.
+func checkUser(value string) error {
+	if strings.Contains(value, ":") {
+		return errors.New("must not have a colon")
+	}
+	return nil
+}
+
+// oneLine is a secret that a person typed into one line. A line break at its
+// end, left by whatever wrote the variable, would only be a wrong password.
+func oneLine(field func(*Config) *Secret) func(*Config, string) error {
+	return func(c *Config, value string) error {
+		if hasControl(value) {
+			return errControl
+		}
+		*field(c) = Secret(value)
+		return nil
+	}
+}
+
+// truthOrAuto leaves the field nil for auto.
+func truthOrAuto(field func(*Config) **bool) func(*Config, string) error {
+	return func(c *Config, value string) error {
+		if strings.EqualFold(value, "auto") {
+			*field(c) = nil
+			return nil
+		}
+		var said bool
+		if err := truth(func(*Config) *bool { return &said })(c, value); err != nil {
+			return errors.New("must be auto, true or false")
+		}
+		*field(c) = &said
+		return nil
+	}
+}
+
+var errControl = errors.New("must not have line breaks or other control characters")
+
+func hasControl(value string) bool { return strings.ContainsFunc(value, unicode.IsControl) }

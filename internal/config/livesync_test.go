@@ -1,0 +1,184 @@
+package config_test
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"obsidian-mcp/internal/config"
+	"obsidian-mcp/internal/fault"
+)
+
+func TestLiveSyncSettings(t *testing.T) {
+	yes, no := true, false
+	for name, c := range map[string]struct {
+		file      string
+		variables map[string]string
+		want      config.LiveSync
+	}{
+		"none": {want: config.LiveSync{}},
+		"all by variables": {
+			variables: map[string]string{
+				"COUCHDB_BASE_URL": "https://example.com/couchdb/", "COUCHDB_DATABASE_NAME": "notes", "COUCHDB_USER": "me", "COUCHDB_PASSWORD": "a: b",
+				"VAULT_PASSPHRASE": "Correct-Horse 🐴 battery", "USE_PATH_OBFUSCATION": "true", "OBSIDIAN_MCP_LIVESYNC_CACHE": "on",
+			},
+			want: config.LiveSync{
+				URL: "https://example.com/couchdb", Database: "notes", User: "me", Password: "a: b",
+				Passphrase: "Correct-Horse 🐴 battery", Obfuscated: &yes, Cache: true,
+			},
+		},
+		"all by the file": {
+			file: "couchdb_base_url: http://127.0.0.1:5984\ncouchdb_database_name: notes/main\ncouchdb_user: me\ncouchdb_password: 0123\n" +
+				"vault_passphrase: ' x '\nuse_path_obfuscation: false\nlivesync_cache: off\n",
+			want: config.LiveSync{URL: "http://127.0.0.1:5984", Database: "notes/main", User: "me", Password: "0123", Passphrase: " x ", Obfuscated: &no},
+		},
+		"a variable wins over the file": {
+			file: "couchdb_database_name: theirs\n", variables: map[string]string{"COUCHDB_DATABASE_NAME": "mine"},
+			want: config.LiveSync{Database: "mine"},
+		},
+		"spaces around an address": {
+			variables: map[string]string{"COUCHDB_BASE_URL": " https://example.com "}, want: config.LiveSync{URL: "https://example.com"},
+		},
+		"auto": {variables: map[string]string{"USE_PATH_OBFUSCATION": "AUTO"}},
+		"1":    {variables: map[string]string{"USE_PATH_OBFUSCATION": "1"}, want: config.LiveSync{Obfuscated: &yes}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, err := load(t, c.file, c.variables)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(c.want, got.LiveSync); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+// TestSecretsOfLiveSyncFromFiles: what ends a file is no part of the secret.
+func TestSecretsOfLiveSyncFromFiles(t *testing.T) {
+	dir := t.TempDir()
+	variables := map[string]string{}
+	for _, name := range []string{"COUCHDB_USER", "COUCHDB_PASSWORD", "VAULT_PASSPHRASE"} {
+		file := filepath.Join(dir, name)
+		if err := os.WriteFile(file, []byte("of "+name+"\r\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		variables[name+"_FILE"] = file
+	}
+	got, err := load(t, "", variables)
+	want := config.LiveSync{User: "of COUCHDB_USER", Password: "of COUCHDB_PASSWORD", Passphrase: "of VAULT_PASSPHRASE"}
+	if diff := cmp.Diff(want, got.LiveSync); err != nil || diff != "" {
+		t.Error(err, diff)
+	}
+}
+
+// TestWrongSettingsOfLiveSync: the line names the setting, and not its value,
+// which may be a secret or hold one.
+func TestWrongSettingsOfLiveSync(t *testing.T) {
+	for _, c := range []struct{ variable, value, says string }{
+		{"COUCHDB_BASE_URL", "https://me:hunter2@example.com", "must not hold a user or password"},
+		{"COUCHDB_BASE_URL", "https://hunter2@example.com", "must not hold a user or password"},
+		{"COUCHDB_BASE_URL", "ftp://hunter2.example.com", "must begin with https:// or http://"},
+		{"COUCHDB_BASE_URL", "hunter2.example.com", "must begin with https:// or http://"},
+		{"COUCHDB_BASE_URL", "localhost:5984/hunter2", "must begin with https:// or http://"},
+		{"COUCHDB_BASE_URL", "https://", "name a host"},
+		{"COUCHDB_BASE_URL", "https://example.com/?p=hunter2", "query"},
+		{"COUCHDB_BASE_URL", "https://example.com/#hunter2", "fragment"},
+		{"COUCHDB_BASE_URL", "https://example.com:hunter2/", "is no URL"},
+		{"COUCHDB_BASE_URL", "https://example.com/\x1b[2Jhunter2", "control characters"},
+		{"COUCHDB_DATABASE_NAME", "hunter2 notes", "spaces"},
+		{"COUCHDB_DATABASE_NAME", "_hunter2", "leading _"},
+		{"COUCHDB_DATABASE_NAME", "..", "the name of a vault's database"},
+		{"COUCHDB_DATABASE_NAME", "hunter2\x00", "control characters"},
+		{"COUCHDB_USER", "hunter2:x", "colon"},
+		{"COUCHDB_USER", "hunter2\r\nX-Evil: 1", "control characters"},
+		{"COUCHDB_PASSWORD", "hunter2\n", "line breaks"},
+		{"VAULT_PASSPHRASE", "hunter2\n", "line breaks"},
+		{"USE_PATH_OBFUSCATION", "perhaps", "must be auto, true or false"},
+		{"OBSIDIAN_MCP_LIVESYNC_CACHE", "perhaps", "must be true or false"},
+	} {
+		_, err := load(t, "", map[string]string{c.variable: c.value})
+		switch {
+		case err == nil:
+			t.Errorf("%s=%q is accepted", c.variable, c.value)
+		case !strings.Contains(err.Error(), c.says), !strings.HasPrefix(err.Error(), c.variable), strings.ContainsAny(err.Error(), "\r\n\x1b"):
+			t.Errorf("%s=%q: %q", c.variable, c.value, err)
+		case strings.Contains(err.Error(), "hunter2"):
+			t.Errorf("%s: the value is shown: %q", c.variable, err)
+		}
+	}
+}
+
+func TestWhichVault(t *testing.T) {
+	const url, database = "COUCHDB_BASE_URL", "COUCHDB_DATABASE_NAME"
+	for _, c := range []struct {
+		variables  string
+		configured bool
+		oneVault   string // what the error says; "" for none
+		check      string
+	}{
+		{"", false, "", "COUCHDB_BASE_URL not set"},
+		{url + " " + database, true, "", ""},
+		{url, true, "", "COUCHDB_DATABASE_NAME not set"},
+		{database, true, "", "COUCHDB_BASE_URL not set"},
+		{url + " " + database + " COUCHDB_PASSWORD", true, "", "COUCHDB_USER not set"},
+		{"COUCHDB_USER COUCHDB_PASSWORD", false, "", "COUCHDB_BASE_URL not set"},
+		{"VAULT_PATH COUCHDB_USER COUCHDB_PASSWORD", false, "", "COUCHDB_BASE_URL not set"},
+		{"VAULT_PATH " + url + " " + database, true, "OBSIDIAN_VAULT_PATH=x) and a CouchDB (COUCHDB_BASE_URL=http://x)", ""},
+		{"OBSIDIAN_VAULT " + database, true, "OBSIDIAN_VAULT=x) and a CouchDB (COUCHDB_DATABASE_NAME=x)", "COUCHDB_BASE_URL not set"},
+	} {
+		variables := map[string]string{}
+		for _, name := range strings.Fields(c.variables) {
+			variables[name] = "x"
+			if name == url {
+				variables[name] = "http://x"
+			}
+		}
+		got, err := load(t, "", variables)
+		if err != nil {
+			t.Fatalf("%s: %v", c.variables, err)
+		}
+		if got.LiveSync.Configured() != c.configured {
+			t.Errorf("%s: configured: %t", c.variables, !c.configured)
+		}
+		wantFault(t, c.variables+": OneVault", got.OneVault(), c.oneVault)
+		wantFault(t, c.variables+": Check", got.LiveSync.Check(), c.check)
+	}
+}
+
+// TestFolderByFlagIsStillContradicted: a vault that is named nearer does not
+// hide that another kind of vault is configured.
+func TestFolderByFlagIsStillContradicted(t *testing.T) {
+	got, err := config.Load(config.Source{Flags: map[string]string{"vault_path": "v"}, Lookup: func(name string) (string, bool) {
+		return "https://example.com", name == "COUCHDB_BASE_URL"
+	}})
+	if err != nil || got.OneVault() == nil {
+		t.Errorf("%v, %v", err, got.OneVault())
+	}
+}
+
+// wantFault expects an error with which the program exits with 1.
+func wantFault(t *testing.T, what string, err error, says string) {
+	t.Helper()
+	switch {
+	case says == "" && err != nil:
+		t.Errorf("%s: %v", what, err)
+	case says != "" && (!errors.Is(err, fault.VaultNotFound) || !strings.Contains(err.Error(), says)):
+		t.Errorf("%s: %v, want %q", what, err, says)
+	}
+}
+
+// TestSecretsAreNotPrinted by any verb.
+func TestSecretsAreNotPrinted(t *testing.T) {
+	settings := config.LiveSync{Password: "hunter2", Passphrase: "hunter2"}
+	for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%x"} {
+		if text := fmt.Sprintf(verb, settings); strings.Contains(text, "hunter2") || strings.Contains(text, "68756e74657232") {
+			t.Errorf("%s: %s", verb, text)
+		}
+	}
+}

@@ -1,0 +1,313 @@
+package livesync_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"obsidian-mcp/internal/store"
+	"obsidian-mcp/internal/store/livesync"
+	"obsidian-mcp/internal/store/livesync/couch"
+	"obsidian-mcp/internal/store/livesync/couchtest"
+	"obsidian-mcp/internal/store/livesync/format"
+)
+
+// longForm reports whether tests are to take their time.
+func longForm() bool { return os.Getenv("OBSIDIAN_MCP_TEST_LONG") != "" }
+
+// openThrough opens a store that talks to its database through a proxy, and
+// loses little time over what goes wrong.
+func openThrough(t testing.TB, proxy *couchtest.Proxy, database *couchtest.Database, options livesync.Options) *livesync.Store {
+	t.Helper()
+	options.Couch.URL, options.Couch.Database = proxy.URL, database.Name
+	options.Couch.User, options.Couch.Password = database.User, couch.Secret(database.Password)
+	options.Couch.Sleep = shortly
+	s, err := livesync.Open(options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	return s
+}
+
+// shortly sleeps a hundredth of what it is asked to, and not long.
+func shortly(ctx context.Context, d time.Duration) error {
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(min(d/100, 20*time.Millisecond)):
+		return nil
+	}
+}
+
+// device reads and writes a database's documents as a device does, apart from
+// any store and any proxy.
+type device struct {
+	*couchtest.Database
+	codec *format.Codec
+}
+
+func newDevice(t testing.TB, database *couchtest.Database, pass format.Passphrase) device {
+	t.Helper()
+	return device{database, codecOf(t, database, pass)}
+}
+
+// contents reads every file, those in the trash too, and fails for each that
+// a device could not read, or would find in conflict.
+func (d device) contents(t testing.TB) map[string]string {
+	t.Helper()
+	files, chunks := d.documents(t)
+	all := map[string]string{}
+	for _, file := range files {
+		data, err := d.codec.Content(file, func(id string) (string, error) {
+			if data, there := chunks[id]; there {
+				return data, nil
+			}
+			return "", format.MissingChunk(id)
+		})
+		if err = errors.Join(err, d.codec.CheckID(file)); err != nil {
+			t.Errorf("%s cannot be read by a device: %v", file.Path, err)
+		}
+		if file.Size != int64(len(data)) {
+			t.Errorf("%s has %d bytes, and its document says %d", file.Path, len(data), file.Size)
+		}
+		if _, twice := all[file.Path]; twice || len(file.Conflicts) > 0 {
+			t.Errorf("%s has two documents (%v) or the conflicts %v", file.Path, twice, file.Conflicts)
+		}
+		all[file.Path] = string(data)
+	}
+	return all
+}
+
+// documents are those of all files that exist, and the data of all chunks.
+func (d device) documents(t testing.TB) ([]*format.Meta, map[string]string) {
+	t.Helper()
+	status, body := d.Do(t, "GET", "/_all_docs?include_docs=true&conflicts=true", nil)
+	var list struct {
+		Rows []struct{ Doc json.RawMessage }
+	}
+	if err := json.Unmarshal(body, &list); err != nil || status != 200 {
+		t.Fatalf("all documents: %d %v", status, err)
+	}
+	var files []*format.Meta
+	chunks := map[string]string{}
+	for _, row := range list.Rows {
+		read, err := d.codec.Decode(row.Doc)
+		switch {
+		case err != nil:
+			t.Errorf("the document %s cannot be read by a device: %v", read.ID, err)
+		case read.Chunk != nil:
+			chunks[read.ID] = read.Chunk.Data
+		case read.Kind == format.Note && read.File != nil && !read.Deleted && !read.File.Deleted:
+			files = append(files, read.File)
+		}
+	}
+	return files, chunks
+}
+
+// file reads one file's document as it is now, deleted or not, and its
+// content; nil is for one that has none.
+func (d device) file(t testing.TB, path string) (*format.Meta, string) {
+	t.Helper()
+	raw := d.get(t, d.codec.ID(path))
+	if raw == nil {
+		return nil, ""
+	}
+	read, err := d.codec.Decode(raw)
+	if err != nil {
+		t.Fatalf("%s: %v", path, err)
+	}
+	if read.File == nil || read.File.Deleted {
+		return read.File, ""
+	}
+	data, err := d.codec.Content(read.File, func(id string) (string, error) {
+		leaf := d.get(t, id)
+		if leaf == nil {
+			return "", format.MissingChunk(id)
+		}
+		read, err := d.codec.Decode(leaf)
+		if err != nil {
+			return "", err
+		}
+		return read.Chunk.Data, nil
+	})
+	if err != nil {
+		t.Fatalf("%s: %v", path, err)
+	}
+	return read.File, string(data)
+}
+
+func (d device) get(t testing.TB, id string) []byte {
+	t.Helper()
+	status, body := d.Do(t, "GET", "/"+escapeID(id), nil)
+	switch status {
+	case 200:
+		return body
+	case 404:
+		return nil
+	}
+	t.Fatalf("%s: %d %s", id, status, body)
+	return nil
+}
+
+// write writes a file over the revision that was read, chunks first, and
+// reports whether nobody else was faster.
+func (d device) write(t testing.TB, over *format.Meta, path, content string) bool {
+	t.Helper()
+	upload, err := d.codec.Write(over, format.Change{Path: path, Content: []byte(content), Now: time.Now().UnixMilli()})
+	if err != nil {
+		t.Fatalf("%s: %v", path, err)
+	}
+	var leaves []json.RawMessage
+	for _, leaf := range upload.Leaves {
+		leaves = append(leaves, leaf.Body)
+	}
+	if status, said := d.Do(t, "POST", "/_bulk_docs", map[string]any{"docs": leaves}); status != 201 {
+		t.Fatalf("chunks of %s: %d %s", path, status, said)
+	}
+	status, said := d.Do(t, "PUT", "/"+escapeID(upload.File.ID), json.RawMessage(upload.Body))
+	if status != 201 && status != 202 && status != 409 {
+		t.Fatalf("%s: %d %s", path, status, said)
+	}
+	return status != 409
+}
+
+// fill writes many new files at once, and gives their revisions.
+func (d device) fill(t testing.TB, files map[string]string) map[string]store.Rev {
+	t.Helper()
+	var documents []json.RawMessage
+	paths := map[string]string{}
+	for path, content := range files {
+		upload, err := d.codec.Write(nil, format.Change{Path: path, Content: []byte(content), Now: time.Now().UnixMilli()})
+		if err != nil {
+			t.Fatalf("%s: %v", path, err)
+		}
+		for _, leaf := range upload.Leaves {
+			documents = append(documents, leaf.Body)
+		}
+		documents = append(documents, upload.Body)
+		paths[upload.File.ID] = path
+	}
+	status, said := d.Do(t, "POST", "/_bulk_docs", map[string]any{"docs": documents})
+	var outcomes []struct{ ID, Rev string }
+	if err := json.Unmarshal(said, &outcomes); err != nil || status != 201 {
+		t.Fatalf("%d files: %d %s", len(files), status, said)
+	}
+	revs := map[string]store.Rev{}
+	for _, one := range outcomes {
+		if path, is := paths[one.ID]; is {
+			revs[path] = store.Rev(one.Rev)
+		}
+	}
+	return revs
+}
+
+// openJournals are the journals in which something is to be finished.
+func (d device) openJournals(t testing.TB) []string {
+	t.Helper()
+	var list struct{ Owners map[string]int64 }
+	if body := d.get(t, "_local/obsidian-mcp-journals"); body != nil && json.Unmarshal(body, &list) != nil {
+		t.Fatalf("the list of journals: %s", body)
+	}
+	var all []string
+	for owner := range list.Owners {
+		var first struct{ Open bool }
+		body := d.get(t, "_local/obsidian-mcp-journal-"+owner)
+		if body != nil && json.Unmarshal(body, &first) != nil {
+			t.Fatalf("the journal of %s: %s", owner, body)
+		}
+		if first.Open {
+			all = append(all, owner)
+		}
+	}
+	return all
+}
+
+// settled waits until no journal is open.
+func (d device) settled(t testing.TB) {
+	t.Helper()
+	inTime(t, "no journal is open", func() error {
+		if open := d.openJournals(t); len(open) > 0 {
+			return fmt.Errorf("open are %v", open)
+		}
+		return nil
+	})
+}
+
+// foundDatabase makes an empty database ready, as its first user does.
+func foundDatabase(t testing.TB, database *couchtest.Database, options livesync.Options) device {
+	t.Helper()
+	s := open(t, database, options)
+	if _, err := s.Commit(t.Context(), []store.Change{{Path: "First.md", Data: []byte("first\n")}}); err != nil {
+		t.Fatal(err)
+	}
+	return newDevice(t, database, options.Passphrase)
+}
+
+// inTime waits until something holds.
+func inTime(t testing.TB, what string, holds func() error) {
+	t.Helper()
+	for begun := time.Now(); ; time.Sleep(20 * time.Millisecond) {
+		err := holds()
+		if err == nil {
+			return
+		}
+		if time.Since(begun) > 30*time.Second {
+			t.Fatalf("not even after a while is it so that %s: %v", what, err)
+		}
+	}
+}
+
+// scanned is what a store says that the vault holds.
+func scanned(ctx context.Context, s *livesync.Store) (map[string]string, error) {
+	var mu sync.Mutex
+	all, broken := map[string]string{}, error(nil)
+	err := s.Scan(ctx, func(store.Info) bool { return true }, func(one store.Found) {
+		mu.Lock()
+		defer mu.Unlock()
+		if one.Err != nil {
+			broken = fmt.Errorf("%s: %w", one.Path, one.Err)
+		} else if !one.Folder {
+			all[string(one.Path)] = string(one.Data)
+		}
+	})
+	return all, errors.Join(err, broken)
+}
+
+// difference tells two states of a vault apart, or is "".
+func difference(got, want map[string]string) string {
+	var text strings.Builder
+	for path, content := range want {
+		if is, there := got[path]; !there {
+			fmt.Fprintf(&text, "%s is not there; ", path)
+		} else if is != content {
+			fmt.Fprintf(&text, "%s is %s, not %s; ", path, brief(is), brief(content))
+		}
+	}
+	for path, content := range got {
+		if _, wanted := want[path]; !wanted {
+			fmt.Fprintf(&text, "%s is there, as %s; ", path, brief(content))
+		}
+	}
+	return text.String()
+}
+
+// brief is the size of a content and its end, where tests put what counts.
+func brief(content string) string {
+	return fmt.Sprintf("%d bytes …%q", len(content), content[max(0, len(content)-60):])
+}
+
+// escapeID is an id as it is written in an address.
+func escapeID(id string) string {
+	if strings.HasPrefix(id, "_local/") {
+		return id
+	}
+	return url.PathEscape(id)
+}

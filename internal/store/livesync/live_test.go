@@ -1,0 +1,262 @@
+package livesync_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"obsidian-mcp/internal/store"
+	"obsidian-mcp/internal/store/livesync"
+	"obsidian-mcp/internal/store/livesync/couchtest"
+	"obsidian-mcp/internal/vault"
+	"obsidian-mcp/internal/vpath"
+)
+
+// TestEditElsewhereIsSearchable measures the time from an edit by somebody else
+// to its being found.
+func TestEditElsewhereIsSearchable(t *testing.T) {
+	for sort, options := range plainAndSealed() {
+		t.Run(sort, func(t *testing.T) {
+			database := couchtest.New(t)
+			fill(t, database, options, manyNotes(50))
+			v := openVault(t, open(t, database, options))
+			others := map[string]func(vpath.Path, []byte){
+				"another server": outside(t, open(t, database, options)),
+				"a device":       device{database, readRaw(t, database, options.Passphrase).codec}.edit(t),
+			}
+			for who, edit := range others {
+				var took []time.Duration
+				for i := range 9 {
+					word := fmt.Sprintf("word%dof%d", i, len(who))
+					edit(vpath.Path(fmt.Sprintf("Folder %d/Note %d.md", i%3, i%3)), []byte("now it says "+word))
+					edited := time.Now()
+					eventually(t, word+" is found", func() bool { return len(v.Ready().Containing(word)) == 1 })
+					took = append(took, time.Since(edited))
+				}
+				slices.Sort(took)
+				t.Logf("an edit by %s is found after %v (median), %v (longest)", who, took[len(took)/2], took[len(took)-1])
+				if took[len(took)/2] > time.Second {
+					t.Errorf("an edit by %s takes %v to be found", who, took[len(took)/2])
+				}
+			}
+		})
+	}
+}
+
+// edit writes files as a device does, over what is there.
+func (d device) edit(t testing.TB) func(vpath.Path, []byte) {
+	return func(path vpath.Path, data []byte) {
+		t.Helper()
+		over, _ := d.file(t, string(path))
+		if !d.write(t, over, string(path), string(data)) {
+			t.Errorf("%s was changed by others", path)
+		}
+	}
+}
+
+// TestEverythingElsewhereIsFollowed makes each kind of change in another place.
+func TestEverythingElsewhereIsFollowed(t *testing.T) {
+	for sort, options := range plainAndSealed() {
+		t.Run(sort, func(t *testing.T) {
+			database := couchtest.New(t)
+			fill(t, database, options, map[string]string{"Stays.md": "stays", "d/Goes.md": "goes", "d/Moves.md": "moves", "Spelt.md": "spelt"})
+			v := openVault(t, open(t, database, options))
+			other := open(t, database, options)
+			outside(t, other)("d/Goes.md", nil)
+			eventually(t, "what was deleted is gone", func() bool { return !v.Ready().Has("d/Goes.md") && len(v.Ready().Containing("goes")) == 0 })
+
+			commit(t, other, store.Change{Op: store.Move, Path: "d/Moves.md", To: "e/Moved.md", Base: read(t, other, "d/Moves.md").Rev})
+			eventually(t, "what was moved is in its new place", func() bool {
+				now := v.Ready()
+				return now.Has("e/Moved.md") && !now.Has("d/Moves.md") && slices.Equal(now.Containing("moves"), []vpath.Path{"e/Moved.md"})
+			})
+			eventually(t, "a folder with nothing in it is gone", func() bool {
+				_, there := v.Ready().Folder("d")
+				return !there
+			})
+
+			commit(t, other, store.Change{Op: store.Move, Path: "Spelt.md", To: "SPELT.md", Base: read(t, other, "Spelt.md").Rev})
+			eventually(t, "what was respelt has its new name", func() bool {
+				now := v.Ready()
+				return now.Has("SPELT.md") && !now.Has("Spelt.md") && slices.Equal(now.Containing("spelt"), []vpath.Path{"SPELT.md"})
+			})
+			if got := v.Ready().Containing("stays"); len(got) != 1 || v.Ready().Len() != 3 {
+				t.Errorf("%v is left, of %d files", got, v.Ready().Len())
+			}
+		})
+	}
+}
+
+// TestFeedResumes takes the network away while others go on working.
+func TestFeedResumes(t *testing.T) {
+	database := couchtest.New(t)
+	fill(t, database, livesync.Options{}, map[string]string{"Before.md": "before", "Changes.md": "old", "Goes.md": "goes"})
+	network := newCable()
+	var options livesync.Options
+	options.Couch.Transport, options.Couch.Sleep = network, shortly
+	s := openAs(t, database, options)
+	v := openVault(t, s)
+	network.cut()
+	elsewhere := outside(t, open(t, database, livesync.Options{}))
+	elsewhere("Changes.md", []byte("changed during the outage"))
+	elsewhere("New.md", []byte("new during the outage"))
+	elsewhere("Goes.md", nil)
+	eventually(t, "calls are told", func() bool {
+		_, err := s.Read(t.Context(), "Changes.md", 1<<20)
+		return err != nil && !livesync.Permanent(err)
+	})
+	if now := v.Ready(); !now.Has("Goes.md") || len(now.Containing("outage")) > 0 {
+		t.Error("something was heard over a cut cable")
+	}
+	network.mend()
+	eventually(t, "all is known", func() bool {
+		now := v.Ready()
+		return len(now.Containing("outage")) == 2 && !now.Has("Goes.md") && now.Has("Before.md")
+	})
+}
+
+// TestRebuiltDatabaseIsNoticed deletes the database and makes another one in
+// its place, with another salt and other notes.
+func TestRebuiltDatabaseIsNoticed(t *testing.T) {
+	for _, sort := range []string{"plain", "encrypted and obfuscated"} {
+		t.Run(sort, func(t *testing.T) {
+			database, options := couchtest.New(t), sorts()[sort]
+			fill(t, database, options, map[string]string{"Old.md": "old text", "Both.md": "as it was"})
+			network := newCable()
+			options.Couch.Transport, options.Couch.Sleep = network, shortly
+			s := openAs(t, database, options)
+			v := openVault(t, s)
+			network.cut() // as CouchDB does to whoever follows a database that goes
+			database.Delete(t)
+			network.mend()
+			eventually(t, "calls are told", func() bool {
+				_, err := s.Read(t.Context(), "Both.md", 1<<20)
+				return err != nil && !livesync.Permanent(err)
+			})
+			network.cut()
+			database.Create(t)
+			founded(t, database, options, bytes.Repeat([]byte{2}, 32))
+			send(t, database, readRaw(t, database, options.Passphrase).codec, map[string]string{"New.md": "new text", "Both.md": "as it is"})
+			network.mend()
+			eventually(t, "the new notes are known", func() bool {
+				now := v.Ready()
+				return now.Has("New.md") && !now.Has("Old.md") && len(now.Containing("as it is")) == 1 && len(now.Containing("as it was")) == 0
+			})
+			if got := string(read(t, s, "Both.md").Data); got != "as it is" {
+				t.Errorf("Both.md reads %q", got)
+			}
+			commit(t, s, store.Change{Path: "Both.md", Base: read(t, s, "Both.md").Rev, Data: []byte("as it shall be")})
+			raw := readRaw(t, database, options.Passphrase)
+			if content, err := raw.content("Both.md"); err != nil || string(content) != "as it shall be" {
+				t.Errorf("Both.md is written as %q, %v", content, err)
+			}
+		})
+	}
+}
+
+// TestManyNotesAtOnce has a device send 1,000 notes.
+func TestManyNotesAtOnce(t *testing.T) {
+	const notes = 1000
+	database := couchtest.New(t)
+	fill(t, database, livesync.Options{}, map[string]string{"First.md": "first"})
+	counted := newMeter()
+	var options livesync.Options
+	options.Couch.Transport = counted
+	v := openVault(t, openAs(t, database, options))
+	counted.take()
+	send(t, database, readRaw(t, database, "").codec, manyNotes(notes))
+	sent := time.Now()
+	inTime(t, "all are found", func() error {
+		if found := len(v.Ready().Containing("something about")); found != notes {
+			return fmt.Errorf("%d are", found)
+		}
+		return nil
+	})
+	cost := counted.take()
+	t.Logf("%d notes from elsewhere are found after %v: %s", notes, time.Since(sent).Round(time.Millisecond), cost)
+	if cost.requests > notes/10 {
+		t.Errorf("%d requests: %v", cost.requests, cost.by)
+	}
+}
+
+// TestLateChunkIsFound looks for a note whose chunk came after it: it was there
+// at the start, or came later.
+func TestLateChunkIsFound(t *testing.T) {
+	database := couchtest.New(t)
+	fill(t, database, livesync.Options{}, map[string]string{"Early.md": "earlybird", "Good.md": "good"})
+	early := victim{database, readRaw(t, database, ""), "Early.md"}
+	withoutChunk(t, early)
+	v := openVault(t, open(t, database, livesync.Options{}))
+	send(t, database, readRaw(t, database, "").codec, map[string]string{"Later.md": "latebird"})
+	later := victim{database, readRaw(t, database, ""), "Later.md"}
+	withoutChunk(t, later)
+	send(t, database, readRaw(t, database, "").codec, map[string]string{"Marker.md": "markerbird"})
+	eventually(t, "what came before was dealt with", func() bool { return len(v.Ready().Containing("markerbird")) == 1 })
+	for word, one := range map[string]victim{"earlybird": early, "latebird": later} {
+		id, leaf := one.chunk(t)
+		delete(leaf, "_rev")
+		database.Put(t, id, leaf)
+		eventually(t, word+" is found", func() bool { return len(v.Ready().Containing(word)) == 1 })
+	}
+}
+
+// openVault opens a vault over a store, and waits for its index.
+func openVault(t testing.TB, s *livesync.Store) *vault.Vault {
+	t.Helper()
+	v := vault.Open(s, slog.New(slog.DiscardHandler))
+	t.Cleanup(func() { v.Close() })
+	if _, err := v.Snapshot(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+// cable is a network that can be cut, what is under way included.
+type cable struct {
+	to http.RoundTripper
+
+	mu     sync.Mutex // guards what follows
+	isCut  bool
+	breaks []context.CancelFunc
+}
+
+var errCut = errors.New("the cable is cut")
+
+func newCable() *cable { return &cable{to: &http.Transport{DisableCompression: true}} }
+
+func (c *cable) cut() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.isCut = true
+	for _, cancel := range c.breaks {
+		cancel()
+	}
+	c.breaks = nil
+}
+
+func (c *cable) mend() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.isCut = false
+}
+
+// RoundTrip implements http.RoundTripper.
+func (c *cable) RoundTrip(request *http.Request) (*http.Response, error) {
+	ctx, cancel := context.WithCancel(request.Context())
+	c.mu.Lock()
+	if c.isCut {
+		c.mu.Unlock()
+		cancel()
+		return nil, errCut
+	}
+	c.breaks = append(c.breaks, cancel)
+	c.mu.Unlock()
+	return c.to.RoundTrip(request.WithContext(ctx))
+}

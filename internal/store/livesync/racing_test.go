@@ -1,0 +1,191 @@
+package livesync_test
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/store"
+	"obsidian-mcp/internal/store/livesync"
+	"obsidian-mcp/internal/store/livesync/couchtest"
+	"obsidian-mcp/internal/vpath"
+)
+
+// TestRacing: two servers and a device change the same few notes as fast as
+// they can. Every line whose writer was told that it is there is in one place
+// at the end, and in one only.
+func TestRacing(t *testing.T) {
+	edits := 600
+	if longForm() {
+		edits = 10_000
+	}
+	options := sorts()["encrypted"]
+	database := couchtest.New(t)
+	race := &race{device: foundDatabase(t, database, options), acknowledged: map[string]bool{}}
+	racers := []func(t *testing.T, random *rand.Rand){race.byDevice}
+	for range 2 {
+		s := open(t, database, options)
+		racers = append(racers, func(t *testing.T, random *rand.Rand) { race.byServer(t, s, random) })
+	}
+	begun := time.Now()
+	var all sync.WaitGroup
+	for number, racer := range racers {
+		all.Go(func() {
+			random := rand.New(rand.NewPCG(7, uint64(number)))
+			for !t.Failed() && race.begin(edits) {
+				racer(t, random)
+			}
+		})
+	}
+	all.Wait()
+	took := time.Since(begun)
+	t.Logf("%d edits in %v, %.0f a second: %v; %d were made again", edits, took.Round(time.Millisecond), float64(edits)/took.Seconds(), race.kinds, race.again)
+	race.settled(t)
+	race.check(t)
+}
+
+const racedNotes = 20
+
+// race is what the racers have in common.
+type race struct {
+	device
+
+	mu           sync.Mutex // guards what follows
+	edits        int
+	acknowledged map[string]bool // lines
+	kinds        [4]int          // appended by servers and the device, renamed, trashed
+	again        int             // attempts that came too late
+}
+
+// The kinds of edit.
+const (
+	appended = iota
+	appendedByDevice
+	renamed
+	trashed
+)
+
+func (r *race) begin(most int) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.edits++
+	return r.edits <= most
+}
+
+func (r *race) done(kind int, line string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.kinds[kind]++
+	if line != "" {
+		r.acknowledged[line] = true
+	}
+}
+
+// newLine is one that nobody else writes.
+func (r *race) newLine() string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return fmt.Sprintf("line %d of %d\n", r.edits, time.Now().UnixNano())
+}
+
+// racedNames are the two names that a note has by turns.
+func racedNames(note int) [2]string {
+	return [2]string{fmt.Sprintf("Notes/%d.md", note), fmt.Sprintf("Others/%d.md", note)}
+}
+
+// byDevice adds a line to a note as a device does.
+func (r *race) byDevice(t *testing.T, random *rand.Rand) {
+	line := r.newLine()
+	for {
+		path := racedNames(random.IntN(racedNotes))[random.IntN(2)]
+		file, content := r.file(t, path)
+		if file == nil || file.Deleted {
+			continue // it has the other name, or nobody has made it yet
+		}
+		if r.write(t, file, path, content+line) {
+			r.done(appendedByDevice, line)
+			return
+		}
+		r.late()
+	}
+}
+
+func (r *race) late() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.again++
+}
+
+// byServer makes an edit through a store, again until it is not too late.
+func (r *race) byServer(t *testing.T, s *livesync.Store, random *rand.Rand) {
+	line, dice := r.newLine(), random.IntN(100)
+	for attempt := 0; ; attempt++ {
+		kind, err := r.edit(t, s, random, dice, line)
+		switch {
+		case err == nil:
+			if kind != appended {
+				line = ""
+			}
+			r.done(kind, line)
+			return
+		case attempt > 200:
+			t.Errorf("an edit comes too late for ever: %v", err)
+			return
+		case !errors.Is(err, fault.Conflict) && !errors.Is(err, fault.AlreadyExists) && !errors.Is(err, fault.NotFound):
+			t.Errorf("an edit fails otherwise than for coming too late: %v", err)
+			return
+		}
+		r.late()
+	}
+}
+
+// edit adds a line to a note, or makes the note with it; a few times it is
+// renamed or trashed instead.
+func (r *race) edit(t *testing.T, s *livesync.Store, random *rand.Rand, dice int, line string) (kind int, err error) {
+	names := racedNames(random.IntN(racedNotes))
+	from := random.IntN(2)
+	file, err := s.Read(t.Context(), vpath.Path(names[from]), 1<<20)
+	if errors.Is(err, fault.NotFound) {
+		from = 1 - from
+		file, err = s.Read(t.Context(), vpath.Path(names[from]), 1<<20)
+	}
+	change := store.Change{Path: vpath.Path(names[from]), Base: file.Rev, Data: append(file.Data, line...)}
+	switch {
+	case errors.Is(err, fault.NotFound):
+		change = store.Change{Path: vpath.Path(names[0]), Data: []byte(line)}
+	case err != nil:
+		return 0, err
+	case dice < 10:
+		kind, change = renamed, store.Change{Op: store.Move, Path: change.Path, To: vpath.Path(names[1-from]), Base: file.Rev}
+	case dice < 15:
+		kind, change = trashed, store.Change{Op: store.Trash, Path: change.Path, Base: file.Rev}
+	}
+	_, err = s.Commit(t.Context(), []store.Change{change})
+	return kind, err
+}
+
+// check looks for every line.
+func (r *race) check(t *testing.T) {
+	t.Helper()
+	places := map[string][]string{}
+	for path, content := range r.contents(t) {
+		for line := range strings.Lines(content) {
+			places[line] = append(places[line], path)
+		}
+	}
+	for line := range r.acknowledged {
+		if at := places[line]; len(at) != 1 {
+			t.Errorf("%q is in %v", line, at)
+		}
+	}
+	for line, at := range places {
+		if !r.acknowledged[line] && line != "first\n" {
+			t.Errorf("%q is in %v, though its writer knows nothing of it", line, at)
+		}
+	}
+}

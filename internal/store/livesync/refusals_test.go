@@ -1,0 +1,307 @@
+package livesync_test
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"log"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"strings"
+	"testing"
+
+	gocmp "github.com/google/go-cmp/cmp"
+
+	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/store"
+	"obsidian-mcp/internal/store/livesync"
+	"obsidian-mcp/internal/store/livesync/couch"
+	"obsidian-mcp/internal/store/livesync/couchtest"
+	"obsidian-mcp/internal/store/livesync/format"
+	"obsidian-mcp/internal/vpath"
+)
+
+// TestConnectingIsRefused gives what a user may have set wrong. Each is said in
+// one line that names what it is, and does not go away by itself.
+func TestConnectingIsRefused(t *testing.T) {
+	for name, one := range map[string]struct {
+		fixture string
+		change  func(*testing.T, *livesync.Options)
+		kind    fault.Kind
+		says    string
+	}{
+		"a wrong passphrase, paths hidden":      {"e2ee-v2-obfuscated-conflict", wrongPassphrase, fault.PermissionDenied, "VAULT_PASSPHRASE"},
+		"a wrong passphrase, paths shown":       {"e2ee-v2-compressed", wrongPassphrase, fault.PermissionDenied, "VAULT_PASSPHRASE"},
+		"a wrong passphrase, V1":                {"e2ee-v1-obfuscated-dynamic-compressed", wrongPassphrase, fault.PermissionDenied, "VAULT_PASSPHRASE"},
+		"a wrong passphrase, no milestone":      {"legacy-e2ee-v1-mixed", wrongPassphrase, fault.PermissionDenied, "VAULT_PASSPHRASE"},
+		"a wrong passphrase, only paths hidden": {"obfuscated", wrongPassphrase, fault.PermissionDenied, "VAULT_PASSPHRASE"},
+		"no passphrase, paths hidden":           {"e2ee-v2-obfuscated-conflict", noPassphrase, fault.PermissionDenied, "passphrase"},
+		"no passphrase, paths shown":            {"e2ee-v2-compressed", noPassphrase, fault.PermissionDenied, "passphrase"},
+		"no passphrase, no milestone":           {"legacy-e2ee-v1-mixed", noPassphrase, fault.PermissionDenied, "passphrase"},
+		"no passphrase, only paths hidden":      {"obfuscated", noPassphrase, fault.PermissionDenied, "passphrase"},
+		"a passphrase for a plain database":     {"plain-conflict", wrongPassphrase, fault.InvalidArgument, "VAULT_PASSPHRASE"},
+		"a passphrase for an old plain one":     {"legacy-plain", wrongPassphrase, fault.InvalidArgument, "VAULT_PASSPHRASE"},
+		"a wrong password": {"plain-conflict", func(_ *testing.T, o *livesync.Options) {
+			o.Couch.Password = "wrong"
+		}, fault.PermissionDenied, "wrong user or password"},
+		"a wrong user": {"plain-conflict", func(_ *testing.T, o *livesync.Options) {
+			o.Couch.User = "nobody"
+		}, fault.PermissionDenied, "wrong user or password"},
+		"a wrong database": {"plain-conflict", func(_ *testing.T, o *livesync.Options) {
+			o.Couch.Database = "no-such-database"
+		}, fault.VaultNotFound, "no-such-database"},
+		"a wrong certificate": {"plain-conflict", behindTLS, fault.StoreUnavailable, "certificate"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			data := fixtureNamed(t, one.fixture)
+			database := data.load(t)
+			before := fingerprint(t, database)
+			options := livesync.Options{Passphrase: data.pass, Couch: couch.Options{URL: database.URL}}
+			one.change(t, &options)
+			s := openAs(t, database, options)
+			err := s.Probe(t.Context())
+			if fault.KindOf(err) != one.kind || !livesync.Permanent(err) || !strings.Contains(err.Error()+fault.HintOf(err), one.says) || strings.Contains(err.Error(), "\n") {
+				t.Errorf("%v: %v (permanent: %t; hint: %s)", fault.KindOf(err), err, livesync.Permanent(err), fault.HintOf(err))
+			}
+			if _, err := s.Read(t.Context(), "CRLF and tabs.md", 1<<20); err == nil {
+				t.Error("a note is read all the same")
+			}
+			if _, err := s.Commit(t.Context(), []store.Change{{Path: "New.md", Data: []byte("new")}}); err == nil {
+				t.Error("a note is written all the same")
+			}
+			sameAsBefore(t, before, database)
+		})
+	}
+}
+
+func wrongPassphrase(_ *testing.T, o *livesync.Options) { o.Passphrase = "not the right one" }
+func noPassphrase(_ *testing.T, o *livesync.Options)    { o.Passphrase = "" }
+
+// behindTLS puts a server before the database whose certificate nobody trusts.
+func behindTLS(t *testing.T, o *livesync.Options) {
+	to, err := url.Parse(o.Couch.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewUnstartedServer(httputil.NewSingleHostReverseProxy(to))
+	server.Config.ErrorLog = log.New(io.Discard, "", 0)
+	server.StartTLS()
+	t.Cleanup(server.Close)
+	o.Couch.URL = server.URL
+}
+
+// TestUnreachableIsNotForEver starts before the database does.
+func TestUnreachableIsNotForEver(t *testing.T) {
+	data := fixtureNamed(t, "plain-conflict")
+	database := data.load(t)
+	proxy := couchtest.NewProxy(t, database.URL, "")
+	proxy.Always(couchtest.Reset())
+	s := openAs(t, database, livesync.Options{Couch: couch.Options{URL: proxy.URL, Retries: -1}})
+	for what, err := range map[string]error{
+		"Probe": s.Probe(t.Context()), "Read": second(s.Read(t.Context(), "CRLF and tabs.md", 1<<20)), "Stat": second(s.Stat(t.Context(), "CRLF and tabs.md")),
+		"Scan":   s.Scan(t.Context(), func(store.Info) bool { return true }, func(store.Found) { t.Error("something is found") }),
+		"Commit": second(s.Commit(t.Context(), []store.Change{{Path: "New.md"}})),
+	} {
+		if fault.KindOf(err) != fault.StoreUnavailable || livesync.Permanent(err) {
+			t.Errorf("%s: %v: %v", what, fault.KindOf(err), err)
+		}
+	}
+	proxy.Script(nil)
+	eventually(t, "the store recovers", func() bool { return s.Probe(t.Context()) == nil })
+	if files := scanAll(t, s); len(files) != len(data.want.Files)+len(data.want.Conflicts) {
+		t.Errorf("%d files", len(files))
+	}
+}
+
+func second[T any](_ T, err error) error { return err }
+
+// refusal is a change that must not be made.
+type refusal struct {
+	fixture string
+	prepare func(*testing.T, *couchtest.Database)
+	change  store.Change // Base is that of what is there, unless it is new
+	kind    fault.Kind
+	says    string // the error or its hint
+}
+
+// TestWritingIsRefused gives each reason for which nothing may be written: a
+// database is left as it was, byte for byte.
+func TestWritingIsRefused(t *testing.T) {
+	const there = "CRLF and tabs.md"
+	newNote := store.Change{Path: "New.md", Data: []byte("new")}
+	edit := store.Change{Path: there, Data: []byte("edited")}
+	move := func(from, to vpath.Path) store.Change { return store.Change{Op: store.Move, Path: from, To: to} }
+	trash := store.Change{Op: store.Trash, Path: there}
+	create := func(path vpath.Path) store.Change { return store.Change{Path: path, Data: []byte("new")} }
+	conflicted := vpath.Path("Daily/2024-02-29.md")
+	deep := vpath.Path("Projects/deep/er/folder/Note.md")
+	for name, one := range map[string]refusal{
+		"locked, new":              {"plain-conflict", locked(nil), newNote, fault.PermissionDenied, "locked"},
+		"locked, edit":             {"e2ee-v1-obfuscated-dynamic-compressed", locked(nil), edit, fault.PermissionDenied, "locked"},
+		"locked, move":             {"plain-conflict", locked(nil), move(there, "Moved.md"), fault.PermissionDenied, "locked"},
+		"locked, trash":            {"plain-conflict", locked(nil), trash, fault.PermissionDenied, "locked"},
+		"cleaned up":               {"plain-conflict", locked(map[string]any{"cleaned": true}), edit, fault.PermissionDenied, "cleaned"},
+		"version 13":               {"plain-conflict", version(map[string]any{"version": 13}), edit, fault.PermissionDenied, "13"},
+		"version of another type":  {"plain-conflict", version(map[string]any{"type": "other"}), edit, fault.PermissionDenied, "version"},
+		"no salt":                  {"e2ee-v2-compressed", withoutSalt, newNote, fault.StoreUnavailable, "salt"},
+		"no salt, paths hidden":    {"e2ee-v2-obfuscated-conflict", withoutSalt, newNote, fault.StoreUnavailable, "salt"},
+		"in conflict, edit":        {"plain-conflict", nil, store.Change{Path: conflicted, Data: []byte("x")}, fault.Conflict, "two devices"},
+		"in conflict, move":        {"plain-conflict", nil, move(conflicted, "Moved.md"), fault.Conflict, "two devices"},
+		"in conflict, trash":       {"e2ee-v2-obfuscated-conflict", nil, store.Change{Op: store.Trash, Path: conflicted}, fault.Conflict, "two devices"},
+		"folder's letters, new":    {"plain-conflict", nil, create("projects/New.md"), fault.InvalidArgument, "Projects/"},
+		"folder's letters, deep":   {"e2ee-v1-obfuscated-dynamic-compressed", nil, create("Projects/Deep/New.md"), fault.InvalidArgument, "Projects/deep/"},
+		"folder's letters, move":   {"plain-conflict", nil, move(there, "PROJECTS/New.md"), fault.InvalidArgument, "Projects/"},
+		"folder's letters, rename": {"plain-conflict", nil, move(deep, "projects/deep/er/folder/Note.md"), fault.InvalidArgument, "Projects/"},
+		"a colon":                  {"plain-conflict", nil, create("a:b.md"), fault.InvalidArgument, "colon"},
+		"a colon, move":            {"plain-conflict", nil, move(there, "a:b.md"), fault.InvalidArgument, "colon"},
+		"a name of the plugin":     {"plain-conflict", nil, create("redflag.md"), fault.InvalidArgument, "LiveSync keeps"},
+		"a log of the plugin":      {"plain-conflict", nil, create("d/livesync_log_1.md"), fault.InvalidArgument, "LiveSync keeps"},
+		"not UTF-8":                {"plain-conflict", nil, store.Change{Path: there, Data: []byte("a\xffb")}, fault.InvalidArgument, "UTF-8"},
+		"not UTF-8, encrypted":     {"e2ee-v1-obfuscated-dynamic-compressed", nil, store.Change{Path: "New.md", Data: []byte("a\xffb")}, fault.InvalidArgument, "UTF-8"},
+		"a folder in the way":      {"plain-conflict", nil, create("Projects"), fault.PermissionDenied, "folder"},
+		"a file in the way":        {"plain-conflict", nil, create(there + "/New.md"), fault.PermissionDenied, "file"},
+		"taken":                    {"plain-conflict", nil, move(there, "Empty.md"), fault.AlreadyExists, "Empty.md"},
+		"taken, other letters":     {"plain-conflict", nil, create("empty.md"), fault.AlreadyExists, "Empty.md"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			one.check(t)
+		})
+	}
+}
+
+func (r refusal) check(t *testing.T) {
+	data := fixtureNamed(t, r.fixture)
+	database := data.load(t)
+	early := open(t, database, livesync.Options{Passphrase: data.pass}) // that knows nothing yet of what comes
+	_, exists := data.want.Files[string(r.change.Path)]
+	if _, conflict := data.want.Conflicts[string(r.change.Path)]; exists || conflict {
+		r.change.Base = read(t, early, string(r.change.Path)).Rev
+	}
+	if r.prepare != nil {
+		r.prepare(t, database)
+	}
+	before := fingerprint(t, database)
+	for when, s := range map[string]*livesync.Store{"meanwhile": early, "at the start": open(t, database, livesync.Options{Passphrase: data.pass})} {
+		_, err := s.Commit(t.Context(), []store.Change{r.change})
+		if fault.KindOf(err) != r.kind || !strings.Contains(err.Error()+fault.HintOf(err), r.says) {
+			t.Errorf("%s: %v: %v (hint: %s)", when, fault.KindOf(err), err, fault.HintOf(err))
+		}
+		if errors.Is(err, store.ErrUnresolved) != (r.kind == fault.Conflict) {
+			t.Errorf("%s: %v says of being unresolved: %t", when, err, errors.Is(err, store.ErrUnresolved))
+		}
+		both := []store.Change{{Path: "Another.md", Data: []byte("another")}, r.change}
+		if _, err := s.Commit(t.Context(), both); fault.KindOf(err) != r.kind {
+			t.Errorf("%s, with another note: %v: %v", when, fault.KindOf(err), err)
+		}
+	}
+	sameAsBefore(t, before, database)
+}
+
+// locked locks a database as a device does, and says more of it.
+func locked(more map[string]any) func(*testing.T, *couchtest.Database) {
+	return func(t *testing.T, database *couchtest.Database) {
+		say(t, database, format.MilestoneID, map[string]any{"locked": true})
+		say(t, database, format.MilestoneID, more)
+	}
+}
+
+func version(said map[string]any) func(*testing.T, *couchtest.Database) {
+	return func(t *testing.T, database *couchtest.Database) { say(t, database, format.VersionID, said) }
+}
+
+func withoutSalt(t *testing.T, database *couchtest.Database) {
+	say(t, database, format.SyncParametersID, map[string]any{"pbkdf2salt": ""})
+}
+
+// say changes fields of a document about the database.
+func say(t testing.TB, database *couchtest.Database, id string, fields map[string]any) {
+	t.Helper()
+	document := map[string]any{}
+	status, body := database.Do(t, http.MethodGet, "/"+id, nil)
+	if err := json.Unmarshal(body, &document); err != nil || status != http.StatusOK {
+		t.Fatalf("%s: %d %s", id, status, body)
+	}
+	for key, value := range fields {
+		document[key] = value
+	}
+	if status, said := database.Do(t, http.MethodPut, "/"+id, document); status != http.StatusCreated {
+		t.Fatalf("%s: %d %s", id, status, said)
+	}
+}
+
+// TestAccountThatMayOnlyRead reads as everybody does, and is told why it cannot
+// write.
+func TestAccountThatMayOnlyRead(t *testing.T) {
+	data := fixtureNamed(t, "e2ee-v2-obfuscated-conflict")
+	database := data.load(t)
+	user, password := database.Member(t)
+	database.RefuseWrites(t)
+	before := fingerprint(t, database)
+	options := livesync.Options{Passphrase: data.pass}
+	options.Couch.User, options.Couch.Password = user, couch.Secret(password)
+	s := openAs(t, database, options)
+	if files := scanAll(t, s); len(files) != len(data.want.Files)+len(data.want.Conflicts) {
+		t.Errorf("%d files", len(files))
+	}
+	note := read(t, s, "CRLF and tabs.md")
+	for name, change := range map[string]store.Change{
+		"new": {Path: "New.md", Data: []byte("new")}, "edit": {Path: note.Path, Base: note.Rev, Data: []byte("edited")},
+		"move": {Op: store.Move, Path: note.Path, To: "Moved.md", Base: note.Rev}, "trash": {Op: store.Trash, Path: note.Path, Base: note.Rev},
+	} {
+		_, err := s.Commit(t.Context(), []store.Change{change})
+		if fault.KindOf(err) != fault.PermissionDenied || !strings.Contains(err.Error(), "write") || !strings.Contains(fault.HintOf(err), "READ_ONLY") {
+			t.Errorf("%s: %v: %v (hint: %s)", name, fault.KindOf(err), err, fault.HintOf(err))
+		}
+	}
+	sameAsBefore(t, before, database)
+	if again := read(t, s, "CRLF and tabs.md"); again.Rev != note.Rev {
+		t.Errorf("the note has the revision %s", again.Rev)
+	}
+}
+
+// TestNoteOverTheDatabasesSize writes what the database does not take.
+func TestNoteOverTheDatabasesSize(t *testing.T) {
+	data := fixtureNamed(t, "plain-conflict")
+	database := data.load(t)
+	proxy := couchtest.NewProxy(t, database.URL, "")
+	proxy.Script(func(request *http.Request) couchtest.Fault {
+		if strings.HasSuffix(request.URL.Path, "/_bulk_docs") && request.ContentLength > 100_000 {
+			return couchtest.Status(http.StatusRequestEntityTooLarge, "too_large")
+		}
+		return nil
+	})
+	s := openAs(t, database, livesync.Options{Couch: couch.Options{URL: proxy.URL}})
+	before := fingerprint(t, database)
+	text := strings.Repeat("all the same words\n", 100_000)
+	_, err := s.Commit(t.Context(), []store.Change{{Path: "Large.md", Data: []byte(text)}})
+	if fault.KindOf(err) != fault.InvalidArgument || !strings.Contains(fault.HintOf(err), "max_document_size") {
+		t.Errorf("%v: %v (hint: %s)", fault.KindOf(err), err, fault.HintOf(err))
+	}
+	sameAsBefore(t, before, database)
+	commit(t, s, store.Change{Path: "Small.md", Data: []byte("small")})
+}
+
+// fingerprint is all that a database holds and shows.
+func fingerprint(t testing.TB, database *couchtest.Database) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	for id, body := range allDocuments(t, database) {
+		all[id] = string(body)
+	}
+	for _, id := range []string{format.MilestoneID, format.SyncParametersID} {
+		status, body := database.Do(t, http.MethodGet, "/"+id, nil)
+		all[id] = http.StatusText(status) + string(body)
+	}
+	return all
+}
+
+func sameAsBefore(t testing.TB, before map[string]string, database *couchtest.Database) {
+	t.Helper()
+	if diff := gocmp.Diff(before, fingerprint(t, database)); diff != "" {
+		t.Error("the database has changed (-before +after):", diff)
+	}
+}
