@@ -1,7 +1,6 @@
 package index
 
 import (
-	"slices"
 	"sync"
 
 	"obsidian-mcp/internal/index/text"
@@ -16,30 +15,14 @@ type Sink interface {
 	Abort()
 }
 
-// Memory is a sink that keeps everything where it is.
-type Memory struct{ sections [][]byte }
-
-// Add implements Sink.
-func (m *Memory) Add(parts ...[]byte) error {
-	m.sections = append(m.sections, slices.Concat(parts...))
-	return nil
-}
-
-// Commit implements Sink.
-func (m *Memory) Commit() (sections [][]byte, keep any, err error) { return m.sections, m, nil }
-
-// Abort implements Sink.
-func (m *Memory) Abort() {}
-
 // Builder makes the first snapshot of a vault. Files may be added from
 // several goroutines at once; each goes into a segment that somebody has at
 // hand, so that what is not yet in the sink is bounded. Where the sink itself
 // takes memory, there is one segment for all, and a smaller one.
 type Builder struct {
 	sink   Sink
-	sizes  segmentSizes
-	ready  int // bytes of text that a new segment has room for
-	frugal bool
+	ready  int        // bytes of text that a new segment has room for
+	frugal bool       // there is one segment, and a small one
 	only   sync.Mutex // held while a file is added to the one segment
 
 	encoding sync.Mutex // guards scratch
@@ -59,25 +42,38 @@ type openSegment struct {
 	paths []vpath.Path
 }
 
-// segmentSizes are the bytes of text that a segment holds: few at first, so
-// that a small vault takes little memory to build, and more in a large one, so
-// that there are not too many segments to ask.
-type segmentSizes struct{ small, large int }
+// Segments are small at first, so that a small vault takes little memory to
+// build, and larger in a large one, so that there are not too many to ask.
+const (
+	smallSegment = 10 << 20
+	largeSegment = 48 << 20
+	largeFrom    = 128 << 20
 
-var (
-	sizesOnDisk   = segmentSizes{10 << 20, 48 << 20}
-	sizesInMemory = segmentSizes{4 << 20, 16 << 20}
+	frugalSegment = 1 << 20
+	frugalShare   = 16 // of what there is so far
 )
 
-// largeFrom is how much text makes a vault large.
-const largeFrom = 128 << 20
+// limit is how many bytes of text a segment may have when there are so many.
+func (b *Builder) limit(total int) int {
+	switch {
+	case b.frugal:
+		return min(max(frugalSegment, total/frugalShare), largeSegment)
+	case total >= largeFrom:
+		return largeSegment
+	}
+	return smallSegment
+}
 
 // NewBuilder makes a builder.
 func NewBuilder(sink Sink) *Builder {
-	if _, inMemory := sink.(*Memory); inMemory {
-		return &Builder{sink: sink, sizes: sizesInMemory, ready: sizesInMemory.small, frugal: true}
-	}
-	return &Builder{sink: sink, sizes: sizesOnDisk, ready: sizesOnDisk.small}
+	b := newBuilder(sink)
+	b.ready = b.limit(0)
+	return b
+}
+
+func newBuilder(sink Sink) *Builder {
+	_, inMemory := sink.(*Memory)
+	return &Builder{sink: sink, frugal: inMemory}
 }
 
 // Add puts a file into the index.
@@ -115,10 +111,8 @@ func (e *Entry) doc() text.Doc {
 func (b *Builder) take(size int) (segment *openSegment, limit int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	limit = b.sizes.small
-	if b.total += size; b.total >= largeFrom {
-		limit = b.sizes.large
-	}
+	b.total += size
+	limit = b.limit(b.total)
 	if last := len(b.free) - 1; last >= 0 {
 		segment = b.free[last]
 		b.free = b.free[:last]
@@ -184,7 +178,7 @@ func Open(sections [][]byte, keep any) (*Snapshot, error) {
 
 // New is a snapshot of files that are in memory.
 func New(entries []*Entry, folders []vpath.Path) *Snapshot {
-	b := &Builder{sink: new(Memory), sizes: sizesOnDisk}
+	b := newBuilder(new(Memory))
 	for _, entry := range entries {
 		b.Add(entry)
 	}

@@ -13,7 +13,7 @@ func (s *Snapshot) Overlay() int { return len(s.entries.over) }
 // Rebuild makes a snapshot that says the same and has all of it in its base.
 // It reads no file: the texts are in the index.
 func (s *Snapshot) Rebuild(ctx context.Context, sink Sink) (*Snapshot, error) {
-	b := &Builder{sink: sink}
+	b := newBuilder(sink)
 	for doc := range s.text.Live().All() {
 		if err := ctx.Err(); err != nil {
 			b.Abandon()

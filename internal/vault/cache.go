@@ -189,6 +189,16 @@ func (v *Vault) compare(ctx context.Context, kept *index.Snapshot, seen listing)
 // costs memory and time.
 const largeOverlay = 256
 
+// overlayed reports whether so many changed files are much. Building an index
+// that stays in memory takes the same again for a while, so that waits longer.
+func (v *Vault) overlayed(changed, files int) bool {
+	share := 50
+	if v.cache.File == "" {
+		share = 5
+	}
+	return changed >= max(largeOverlay, files/share)
+}
+
 var quietFor = 5 * time.Second
 
 // tryAgainAfter is how long a disk that was full is left alone.
@@ -199,7 +209,7 @@ const tryAgainAfter = 10 * time.Minute
 func (v *Vault) consolidate(ctx context.Context) {
 	now := v.snapshot.Load()
 	overlay := now.Overlay()
-	if overlay < max(largeOverlay, now.Len()/50) || time.Since(v.changed.Load().(time.Time)) < quietFor || !v.rebuilding.CompareAndSwap(false, true) {
+	if !v.overlayed(overlay, now.Len()) || time.Since(v.changed.Load().(time.Time)) < quietFor || !v.rebuilding.CompareAndSwap(false, true) {
 		return
 	}
 	v.quiet.Go(func() {

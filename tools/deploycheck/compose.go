@@ -12,10 +12,14 @@ import (
 	"github.com/compose-spec/compose-go/v2/types"
 )
 
-// loadCompose reads compose.yaml as `docker compose --profile …` would, with no
-// variables but its own defaults.
-func loadCompose(ctx context.Context, root string, profiles []string) (*types.Project, error) {
-	options, err := cli.NewProjectOptions([]string{filepath.Join(root, "compose.yaml")}, cli.WithProfiles(profiles))
+// loadCompose reads compose.yaml, and what is put over it, as `docker compose
+// --profile …` would, with no variables but its own defaults.
+func loadCompose(ctx context.Context, root string, profiles []string, over ...string) (*types.Project, error) {
+	files := []string{filepath.Join(root, "compose.yaml")}
+	for _, name := range over {
+		files = append(files, filepath.Join(root, name))
+	}
+	options, err := cli.NewProjectOptions(files, cli.WithProfiles(profiles))
 	if err != nil {
 		return nil, err
 	}
@@ -40,6 +44,26 @@ func composeProblems(without, with *types.Project) (problems []string) {
 		wrong("couchdb must be on the network store alone, and that must be internal")
 	}
 	checkProxy(with, wrong)
+	return problems
+}
+
+// overlayProblems are the ways in which compose.livesync.yaml breaks a promise:
+// the program is to serve the database alone, and may reach it.
+func overlayProblems(project *types.Project) (problems []string) {
+	wrong := func(format string, args ...any) {
+		problems = append(problems, "compose.livesync.yaml: "+fmt.Sprintf(format, args...))
+	}
+	program := project.Services["obsidian-mcp"]
+	checkService(program, wrong)
+	if folder := program.Environment["OBSIDIAN_VAULT_PATH"]; folder == nil || *folder != "" {
+		wrong("the image names a folder, which OBSIDIAN_VAULT_PATH must take back")
+	}
+	if _, reaches := program.Networks["store"]; !reaches {
+		wrong("obsidian-mcp must be on the network store, where couchdb is")
+	}
+	if server := program.Environment["COUCHDB_BASE_URL"]; server == nil || *server != "http://couchdb:5984" {
+		wrong("COUCHDB_BASE_URL must name the service couchdb")
+	}
 	return problems
 }
 

@@ -74,6 +74,11 @@ func lint(file dockerfile, root string) error {
 		return err
 	}
 	problems = append(problems, composeProblems(without, with)...)
+	overlaid, err := loadCompose(context.Background(), root, []string{"livesync"}, "compose.livesync.yaml")
+	if err != nil {
+		return err
+	}
+	problems = append(problems, overlayProblems(overlaid)...)
 	if len(problems) > 0 {
 		return fmt.Errorf("%s", strings.Join(problems, "\n"))
 	}

@@ -37,12 +37,12 @@ func openThrough(t testing.TB, proxy *couchtest.Proxy, database *couchtest.Datab
 	return s
 }
 
-// shortly sleeps a hundredth of what it is asked to, and not long.
+// shortly sleeps a hundredth of what it is asked to, and never long.
 func shortly(ctx context.Context, d time.Duration) error {
 	select {
 	case <-ctx.Done():
 		return ctx.Err()
-	case <-time.After(min(d/100, 20*time.Millisecond)):
+	case <-time.After(min(d/100, 100*time.Millisecond)):
 		return nil
 	}
 }

@@ -46,22 +46,27 @@ func TestFaults(t *testing.T) {
 	}
 }
 
+// slowMishaps are those beyond this.
+const slowMishaps = 94
+
 // mischief decides by chance what is done to a request.
 type mischief struct {
 	random *rand.Rand
-	storm  string // the fault that does not stop for a while
+	storm  mishap // the one that does not stop for a while
 	left   int    // how many requests it lasts
 
 	faults, places map[string]int // how often, and where
 }
 
-// sorted in the order in which they are thrown for, which must not depend on
-// anything but the seed.
-var mischiefs = []struct {
+// mishap is a fault that may happen.
+type mishap struct {
 	name string
 	make func(*rand.Rand) couchtest.Fault
-	most int // of 100 that are thrown: those which take long are few
-}{
+	most int // the number below which a throw of 0 to 99 means this one, or one before
+}
+
+// mishaps are all that may happen. Those which take long are seldom.
+var mishaps = []mishap{
 	{"delay", func(r *rand.Rand) couchtest.Fault {
 		return couchtest.Delay(time.Duration(r.IntN(30)) * time.Millisecond)
 	}, 10},
@@ -84,49 +89,40 @@ var mischiefs = []struct {
 
 // decide is the script of a proxy.
 func (m *mischief) decide(r *http.Request) couchtest.Fault {
-	chance, name := m.random.IntN(100), m.throw()
+	chance, thrown := m.random.IntN(100), m.throw()
 	switch {
 	case m.left > 0:
 		m.left--
-		name = m.storm
+		thrown = m.storm
 	case chance < 2:
-		m.storm, m.left = name, 5+m.random.IntN(20)
-		if name == "hang" || name == "endless" || name == "bomb" {
-			m.left = 2
+		m.storm, m.left = thrown, 5+m.random.IntN(20)
+		if thrown.most > slowMishaps {
+			m.left = 1
 		}
 	case chance > 20:
 		return nil
 	}
-	if !fits(name, r) {
+	if !fits(thrown.name, r) {
 		return nil
 	}
-	m.faults[name]++
+	m.faults[thrown.name]++
 	m.places[placeOf(r)]++
-	i := slices.IndexFunc(mischiefs, func(one struct {
-		name string
-		make func(*rand.Rand) couchtest.Fault
-		most int
-	}) bool {
-		return one.name == name
-	})
-	return mischiefs[i].make(m.random)
+	return thrown.make(m.random)
 }
 
-func (m *mischief) throw() string {
-	thrown := m.random.IntN(100)
-	for _, one := range mischiefs {
-		if thrown < one.most {
-			return one.name
-		}
-	}
-	return "reset"
+func (m *mischief) throw() mishap {
+	number := m.random.IntN(100)
+	return mishaps[slices.IndexFunc(mishaps, func(one mishap) bool { return number < one.most })]
 }
 
 // fits reports whether a server could answer a request like this: reading has
 // no conflicts, and what has no body is not too large.
 func fits(name string, r *http.Request) bool {
-	writes := r.Method == http.MethodPut || strings.HasSuffix(r.URL.Path, "/_bulk_docs")
-	return writes || name != "conflicts" && name != "413"
+	return isWrite(r) || name != "conflicts" && name != "413"
+}
+
+func isWrite(r *http.Request) bool {
+	return r.Method == http.MethodPut || strings.HasSuffix(r.URL.Path, "/_bulk_docs")
 }
 
 func placeOf(r *http.Request) string {
@@ -141,7 +137,7 @@ func placeOf(r *http.Request) string {
 // checkVariety makes sure that all was tried everywhere.
 func (m *mischief) checkVariety(t *testing.T) {
 	t.Helper()
-	if len(m.faults) != len(mischiefs) || len(m.places) != 5 {
+	if len(m.faults) != len(mishaps) || len(m.places) != 5 {
 		t.Errorf("only %v happened, at %v", m.faults, m.places)
 	}
 }
@@ -192,7 +188,7 @@ func newWorkload(t *testing.T, options livesync.Options, seed uint64) *workload 
 	for i := range steadyNotes {
 		w.now.files[fmt.Sprintf("Steady/%d.md", i)] = w.text(i)
 	}
-	w.fill(t, w.now.files2())
+	w.fill(t, without(w.now.files, "First.md"))
 	for path, content := range w.now.files {
 		w.remember(path, content)
 	}
@@ -204,9 +200,6 @@ func newWorkload(t *testing.T, options livesync.Options, seed uint64) *workload 
 	}
 	return w
 }
-
-// files2 are the files that are not there from the start.
-func (v vaultState) files2() map[string]string { return without(v.files, "First.md") }
 
 // text is the content of a note. Every tenth is long, and those share most of
 // their chunks.
@@ -246,10 +239,10 @@ func (w *workload) stretch(t *testing.T) (commits int) {
 	others.Go(func() {
 		for ctx.Err() == nil {
 			w.scan(t, ctx)
-			_ = shortly(ctx, time.Second)
+			_ = shortly(ctx, 10*time.Second)
 		}
 	})
-	for range 30 {
+	for range 40 {
 		commits += w.step(t)
 	}
 	cancel()
@@ -507,46 +500,57 @@ func (w *workload) compare(t *testing.T, there map[string]string) {
 }
 
 // TestDatabaseMadeAgain: the database is deleted under a server, made again and
-// filled by another. The server says so meanwhile, and then serves what is
-// there now.
+// filled by another. The server says so if it is asked meanwhile, and then
+// serves what is there now. At no time does it take the vault for empty.
 func TestDatabaseMadeAgain(t *testing.T) {
 	for _, name := range []string{"plain", "encrypted and obfuscated"} {
-		t.Run(name, func(t *testing.T) {
-			options := sorts()[name]
-			database := couchtest.New(t)
-			foundDatabase(t, database, options).fill(t, map[string]string{"Before.md": "before\n"})
-			s := open(t, database, options)
-			if _, err := s.Read(t.Context(), "Before.md", 1000); err != nil {
-				t.Fatal(err)
-			}
-			database.Delete(t)
-			_, err := s.Read(t.Context(), "Before.md", 1000)
-			wantUnavailable(t, "reading", err)
-			_, err = s.Commit(t.Context(), []store.Change{{Path: "New.md", Data: []byte("new\n")}})
-			wantUnavailable(t, "writing", err)
-			wantUnavailable(t, "scanning", s.Scan(t.Context(), func(store.Info) bool { return true }, func(store.Found) {}))
-
-			database.Create(t)
-			foundDatabase(t, database, options).fill(t, map[string]string{"After.md": "after\n"})
-			want := map[string]string{"First.md": "first\n", "After.md": "after\n"}
-			inTime(t, "the store shows the new database", func() error {
-				seen, err := scanned(t.Context(), s)
-				if err == nil && !maps.Equal(seen, want) {
-					err = errors.New(difference(seen, want))
-				}
-				return err
-			})
-			if file, err := s.Read(t.Context(), "After.md", 1000); err != nil || string(file.Data) != "after\n" {
-				t.Errorf("%q, %v", file.Data, err)
-			}
-			if _, err := s.Commit(t.Context(), []store.Change{{Path: "New.md", Data: []byte("new\n")}}); err != nil {
-				t.Error(err)
-			}
-			if got := newDevice(t, database, options.Passphrase).contents(t)["New.md"]; got != "new\n" {
-				t.Errorf("a device reads %q", got)
-			}
-		})
+		for asked, meanwhile := range map[string]func(*testing.T, *livesync.Store){"asked": askInVain, "not asked": nil} {
+			t.Run(name+", "+asked+" meanwhile", func(t *testing.T) { testMadeAgain(t, sorts()[name], meanwhile) })
+		}
 	}
+}
+
+func testMadeAgain(t *testing.T, options livesync.Options, meanwhile func(*testing.T, *livesync.Store)) {
+	database := couchtest.New(t)
+	foundDatabase(t, database, options).fill(t, map[string]string{"Before.md": "before\n"})
+	s := open(t, database, options)
+	if _, err := scanned(t.Context(), s); err != nil {
+		t.Fatal(err)
+	}
+	database.Delete(t)
+	if meanwhile != nil {
+		meanwhile(t, s)
+	}
+	database.Create(t)
+	device := foundDatabase(t, database, options)
+	device.fill(t, map[string]string{"After.md": "after\n"})
+	want := map[string]string{"First.md": "first\n", "After.md": "after\n"}
+	inTime(t, "the store shows the new database", func() error {
+		seen, err := scanned(t.Context(), s)
+		if err == nil && !maps.Equal(seen, want) {
+			t.Errorf("a scan shows what is not there: %s", difference(seen, want))
+		}
+		return err
+	})
+	if file, err := s.Read(t.Context(), "After.md", 1000); err != nil || string(file.Data) != "after\n" {
+		t.Errorf("%q, %v", file.Data, err)
+	}
+	if _, err := s.Commit(t.Context(), []store.Change{{Path: "New.md", Data: []byte("new\n")}}); err != nil {
+		t.Error(err)
+	}
+	if got := device.contents(t)["New.md"]; got != "new\n" {
+		t.Errorf("a device reads %q", got)
+	}
+}
+
+// askInVain asks a store whose database is gone.
+func askInVain(t *testing.T, s *livesync.Store) {
+	t.Helper()
+	_, err := s.Read(t.Context(), "Before.md", 1000)
+	wantUnavailable(t, "reading", err)
+	_, err = s.Commit(t.Context(), []store.Change{{Path: "New.md", Data: []byte("new\n")}})
+	wantUnavailable(t, "writing", err)
+	wantUnavailable(t, "scanning", s.Scan(t.Context(), func(store.Info) bool { return true }, func(store.Found) {}))
 }
 
 func wantUnavailable(t *testing.T, what string, err error) {

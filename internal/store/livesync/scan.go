@@ -74,8 +74,8 @@ type wanted struct {
 
 // A batch is what is fetched at a time.
 const (
-	batchChunks = 2000
-	batchBytes  = 2 << 20
+	batchChunks = 1000
+	batchBytes  = 1 << 20
 	batchFiles  = 500
 )
 

@@ -2,7 +2,6 @@ package format
 
 import (
 	"cmp"
-	"strings"
 
 	"obsidian-mcp/internal/fault"
 )
@@ -91,7 +90,7 @@ func (c *Codec) checkTarget(old *Meta, path string) error {
 		return c.refusal
 	}
 	there := old != nil && !old.Deleted
-	if !there || old.Path != path || strings.Contains(path, ":") {
+	if !there || old.Path != path {
 		if err := CheckPath(path); err != nil {
 			return err
 		}
