@@ -13,8 +13,8 @@ import (
 var flagFiles = []string{"redflag.md", "redflag2.md", "redflag3.md", "flag_rebuild.md", "flag_fetch.md"}
 
 // logPrefix begins the paths that devices neither apply nor look for,
-// whatever they are set to.
-const logPrefix = "livesync_log_"
+// whatever they are set to. The oldest know it in capitals alone.
+const logPrefix = "LIVESYNC_LOG_"
 
 // TrashFolder is where deleted files are kept, as ordinary documents. Below a
 // folder with a dot, devices that sync hidden files would take them for files
@@ -28,7 +28,7 @@ func InTrash(path string) bool { return strings.HasPrefix(path, TrashFolder+"/")
 // for those in the trash, which none should. Whether a device's disk can hold
 // it is another question.
 func CheckPath(name string) error {
-	switch lowered := strings.ToLower(name); {
+	switch upper := strings.ToUpper(name); {
 	case name == "" || name != NormalPath(name):
 		return fault.InvalidArgument.Errorf("%q is not spelled as LiveSync wants paths: NFC, with single slashes", name)
 	case strings.Contains(name, ":"):
@@ -37,7 +37,7 @@ func CheckPath(name string) error {
 		return nil
 	case strings.HasPrefix(name, "."):
 		return fault.InvalidArgument.Errorf("%q begins with a dot, and LiveSync skips such files", name)
-	case slices.Contains(flagFiles, name), strings.HasPrefix(lowered, logPrefix), strings.HasPrefix(path.Base(lowered), logPrefix):
+	case slices.Contains(flagFiles, name), strings.HasPrefix(upper, logPrefix), strings.HasPrefix(path.Base(upper), logPrefix):
 		return fault.InvalidArgument.Errorf("%q is a name that LiveSync keeps for itself", name)
 	}
 	return nil
