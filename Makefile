@@ -8,7 +8,7 @@ TOOL     := $(GO) tool -modfile=tools/go.mod
 FUZZTIME ?= 2s
 SIZES    := 1000,10000,100000
 
-.PHONY: build test lint tidy vulncheck cross cases race ripgrep relevance clients conformance deploy image fuzz bench search-bench bench-http soak profile demo docs clean
+.PHONY: build test lint tidy vulncheck cross cases race ripgrep relevance clients conformance deploy image fuzz bench search-bench bench-http bench-livesync livesync-long soak profile demo docs clean
 
 build: ## the program, in bin/
 	CGO_ENABLED=0 $(GO) build -trimpath -buildvcs=auto -o bin/obsidian-mcp ./cmd/obsidian-mcp
@@ -42,9 +42,9 @@ race: ## all tests, with the race detector; those of the whole program by themse
 ripgrep: ## our regular expressions, globs and vault_search beside the real ripgrep
 	OBSIDIAN_MCP_TEST_RG="$$(tools/ripgrep)" $(GO) test -run Ripgrep ./internal/regex ./internal/glob ./internal/ops
 
-relevance: ## judged queries, ours beside bleve's answers; and the tests of the HTTP benchmark
+relevance: ## judged queries, ours beside bleve's answers; and the tests of the other benchmarks
 	cd bench && $(GO) test -v -run TestRelevance ./relevance
-	cd bench && $(GO) test ./cmd/httpbench ./internal/...
+	cd bench && $(GO) test ./cmd/httpbench ./cmd/livesyncbench ./internal/...
 
 clients: build ## real MCP clients from npm, against the program
 	@tools/with-vault check.mjs all
@@ -77,6 +77,12 @@ search-bench: build ## search beside ripgrep, bleve and FTS5, half an hour; NOTE
 
 bench-http: build ## calls and sessions over HTTP beside a bare server of the SDK, four minutes
 	@tools/bench-http
+
+bench-livesync: build ## a LiveSync vault of 10,000 encrypted notes: memory, requests, times; a quarter of an hour
+	@tools/bench-livesync
+
+livesync-long: ## the long forms of the tests of LiveSync: 10,000 faults, 10,000 racing edits, interruptions; half an hour
+	OBSIDIAN_MCP_TEST_LONG=1 $(GO) test -timeout 60m -v -run 'Faults|Interrupt|Racing|MadeAgain|Requests' ./internal/store/livesync
 
 soak: build ## ten minutes of mixed calls over HTTP, watching memory, goroutines and descriptors
 	@tools/bench-http soak $(or $(TIME),10m)

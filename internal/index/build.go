@@ -49,7 +49,7 @@ const (
 	largeSegment = 48 << 20
 	largeFrom    = 128 << 20
 
-	frugalSegment = 1 << 20
+	frugalSegment = 2 << 20
 	frugalShare   = 16 // of what there is so far
 )
 

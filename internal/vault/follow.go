@@ -91,18 +91,12 @@ func (v *Vault) fromFiles(ctx context.Context) (*index.Snapshot, error) {
 	return snapshot, err
 }
 
-// collect keeps the peak low while an index is built: large buffers are alive
-// then that leave little garbage. Where the index itself stays in memory, they
-// are larger, and quickly looked through.
-func collect(sink index.Sink) (percent int) {
-	if _, inMemory := sink.(*index.Memory); inMemory {
-		return 10
-	}
-	return 20
-}
+// gcWhileBuilding keeps the peak low while large buffers are alive that leave
+// little garbage.
+const gcWhileBuilding = 20
 
 func (v *Vault) buildInto(ctx context.Context, sink index.Sink) (*index.Snapshot, error) {
-	defer debug.SetGCPercent(debug.SetGCPercent(collect(sink)))
+	defer debug.SetGCPercent(debug.SetGCPercent(gcWhileBuilding))
 	builder := index.NewBuilder(sink)
 	patience := time.Now().Add(3 * time.Second)
 	var mu sync.Mutex // guards folders

@@ -67,6 +67,7 @@ func (s *Store) began(now *session, err error) {
 // at everything again.
 func (s *Store) forget() {
 	s.files = nil
+	clear(s.missed)
 	s.chunks.clear()
 	for one := range s.listings {
 		one.obsolete = true
@@ -178,11 +179,13 @@ func (s *session) lookAt(change couch.Change) seen {
 
 // note takes one document into the catalogue, and into those that are being
 // made, and gives the paths that changed. A document that could not be had
-// changes nothing that is known of it.
+// changes nothing that is known of it, and is asked for again.
 func (s *Store) note(one seen) []vpath.Path {
 	if one.rev == "" && !one.deleted {
+		s.missed[one.id] = true
 		return nil
 	}
+	delete(s.missed, one.id)
 	for listing := range s.listings {
 		listing.touched[one.id] = true
 		listing.files.put(one)

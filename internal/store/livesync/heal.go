@@ -3,8 +3,11 @@ package livesync
 import (
 	"context"
 	"errors"
+	"maps"
+	"slices"
 	"time"
 
+	"obsidian-mcp/internal/store/livesync/couch"
 	"obsidian-mcp/internal/vpath"
 )
 
@@ -66,8 +69,27 @@ func (s *Store) heal(ctx context.Context) {
 		wait(ctx, firstPause)
 		s.mu.Lock()
 		s.tell(s.due())
+		now, missed := s.session, slices.Collect(maps.Keys(s.missed))
 		s.mu.Unlock()
+		if len(missed) > 0 {
+			s.fetchMissed(ctx, now, missed)
+		}
 	}
+}
+
+// fetchMissed asks for documents that the feed told of and could not bring.
+func (s *Store) fetchMissed(ctx context.Context, now *session, ids []string) {
+	rows, err := s.bulk.Fetch(ctx, ids)
+	if err != nil {
+		return
+	}
+	var changes []couch.Change
+	for _, row := range rows {
+		if row.Err == nil {
+			changes = append(changes, couch.Change{ID: row.ID, Doc: row.Doc, Deleted: row.Doc == nil})
+		}
+	}
+	s.take(now, changes)
 }
 
 func (s *Store) due() []vpath.Path {

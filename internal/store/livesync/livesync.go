@@ -71,6 +71,7 @@ type Store struct {
 	listings map[*listing]bool
 	writing  map[string]bool         // documents that a commit is writing
 	deferred map[string]couch.Change // what the feed told of them meanwhile
+	missed   map[string]bool         // documents that the feed told of and that could not be had
 	watchers map[*watcher]bool
 	checked  time.Time // when the database was last seen to allow writing
 }
@@ -101,7 +102,7 @@ func Open(o Options) (*Store, error) {
 	s := &Store{
 		opt: o, log: o.Log,
 		tried: attempt{over: make(chan struct{})}, begun: make(chan struct{}), commits: make(chan struct{}, 1),
-		listings: map[*listing]bool{}, writing: map[string]bool{}, deferred: map[string]couch.Change{}, watchers: map[*watcher]bool{},
+		listings: map[*listing]bool{}, writing: map[string]bool{}, deferred: map[string]couch.Change{}, missed: map[string]bool{}, watchers: map[*watcher]bool{},
 	}
 	var err error
 	if s.couch, err = couch.New(waiting); err != nil {

@@ -189,3 +189,31 @@ func (r *race) check(t *testing.T) {
 		}
 	}
 }
+
+// TestSameChangeTwice: two servers, whose clocks are late, are asked for the
+// same change at the same time, and so make the very same documents. One of
+// them makes it, and the other, who is too late, does not take it back.
+func TestSameChangeTwice(t *testing.T) {
+	database := couchtest.New(t)
+	device := foundDatabase(t, database, livesync.Options{})
+	late := livesync.Options{Now: func() time.Time { return time.Now().Add(-24 * time.Hour) }}
+	servers := []*livesync.Store{open(t, database, late), open(t, database, late)}
+	for round := range 20 {
+		from, to := fmt.Sprintf("From/%d.md", round), fmt.Sprintf("To/%d.md", round)
+		text := fmt.Sprintf("text %d\n", round)
+		base := device.fill(t, map[string]string{from: text})[from]
+		var all sync.WaitGroup
+		failed := make([]error, len(servers))
+		for i, s := range servers {
+			all.Go(func() {
+				_, failed[i] = s.Commit(t.Context(), []store.Change{{Op: store.Move, Path: vpath.Path(from), To: vpath.Path(to), Base: base}})
+			})
+		}
+		all.Wait()
+		device.settled(t)
+		there := device.contents(t)
+		if _, back := there[from]; there[to] != text || back {
+			t.Errorf("the answers were %v, and yet %s is %q (there: %v), %s is %q", failed, from, there[from], back, to, there[to])
+		}
+	}
+}

@@ -16,9 +16,6 @@ type BulkOptions struct {
 	// chunks, whose id is their content: the second time finds them there. They
 	// are then written again after a lost answer.
 	Repeatable bool
-	// Replicated documents keep the revisions that they come with, as branches
-	// if need be. Only what goes wrong is reported by the server.
-	Replicated bool
 }
 
 // Outcome is what became of one document.
@@ -42,27 +39,16 @@ func (c *Client) BulkDocs(ctx context.Context, documents []json.RawMessage, o Bu
 			return nil, fault.InvalidArgument.Errorf("document %d of those to write: %w", i, err)
 		}
 		outcomes[i] = Outcome{ID: parsed.ID}
-		if o.Replicated {
-			outcomes[i].Rev = parsed.Rev
-		}
 	}
-	body, err := encode(struct {
-		Docs     []json.RawMessage `json:"docs"`
-		NewEdits *bool             `json:"new_edits,omitempty"`
-	}{documents, onlyIf(o.Replicated, false)})
+	body, err := encode(map[string][]json.RawMessage{"docs": documents})
 	if err != nil {
 		return nil, err
 	}
-	once := !o.Repeatable && !o.Replicated
 	var written []result
 	if err := c.ask(ctx, request{
-		method: http.MethodPost, at: c.endpoint(nil, c.opt.Database, "_bulk_docs"), about: "write", body: body, writes: true, once: once,
+		method: http.MethodPost, at: c.endpoint(nil, c.opt.Database, "_bulk_docs"), about: "write", body: body, writes: true, once: !o.Repeatable,
 	}, &written); err != nil {
 		return nil, err
-	}
-	if o.Replicated {
-		c.markRefused(outcomes, written)
-		return outcomes, nil
 	}
 	return outcomes, c.fill(outcomes, written)
 }
@@ -88,17 +74,6 @@ func (c *Client) fill(outcomes []Outcome, written []result) error {
 	return nil
 }
 
-// markRefused notes the outcomes that went wrong, where CouchDB names no other.
-func (c *Client) markRefused(outcomes []Outcome, refused []result) {
-	for _, result := range refused {
-		for i := range outcomes {
-			if outcomes[i].ID == result.ID && (result.Rev == "" || outcomes[i].Rev == result.Rev) {
-				outcomes[i].Err = c.outcome(result)
-			}
-		}
-	}
-}
-
 // outcome is the fault for what became of one document. The words of
 // CouchDB's code are the same everywhere, those of its reason are not.
 func (c *Client) outcome(r result) error {
@@ -119,13 +94,6 @@ func (c *Client) outcome(r result) error {
 
 func lost(format string, args ...any) error {
 	return &fault.Error{Kind: fault.StoreUnavailable, Message: fmt.Sprintf(format, args...), Err: ErrLostAnswer}
-}
-
-func onlyIf(condition, value bool) *bool {
-	if !condition {
-		return nil
-	}
-	return &value
 }
 
 // encode writes JSON as it is stored: < and & stay what they are.

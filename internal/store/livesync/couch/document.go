@@ -71,36 +71,6 @@ func (c *Client) DeleteLocal(ctx context.Context, name, rev string) error {
 	return c.askDocument(ctx, "_local/"+name, url.Values{"rev": {rev}}, request{method: http.MethodDelete, about: "delete local", writes: true, once: true}, &written)
 }
 
-// OpenRevs reads revisions of a document that are in conflict, or, without
-// any named, the last one of each branch, the deleted ones too. Revisions that
-// are gone are left out.
-func (c *Client) OpenRevs(ctx context.Context, id string, revs ...string) ([]Document, error) {
-	wanted := "all"
-	if len(revs) > 0 {
-		list, err := json.Marshal(revs)
-		if err != nil {
-			return nil, fmt.Errorf("revisions: %w", err)
-		}
-		wanted = string(list)
-	}
-	var branches []struct{ OK json.RawMessage }
-	if err := c.askDocument(ctx, id, url.Values{"open_revs": {wanted}, "revs": {"true"}}, reading, &branches); err != nil {
-		return nil, err
-	}
-	var documents []Document
-	for _, branch := range branches {
-		if branch.OK == nil {
-			continue
-		}
-		document, err := parseDocument(branch.OK)
-		if err != nil {
-			return nil, err
-		}
-		documents = append(documents, document)
-	}
-	return documents, nil
-}
-
 func (c *Client) get(ctx context.Context, id string, query url.Values) (Document, error) {
 	var body json.RawMessage
 	if err := c.askDocument(ctx, id, query, reading, &body); err != nil {

@@ -59,7 +59,7 @@ type FollowOptions struct {
 // it: while the server is away or the database gone, it tries again with
 // growing pauses, and goes on where it was.
 func (c *Client) Follow(ctx context.Context, o FollowOptions, handle func(Batch) error) error {
-	f := &follower{Client: c, FollowOptions: o, handle: handle, at: o.From, selects: true}
+	f := &follower{Client: c, FollowOptions: o, handle: handle, at: o.From, selects: true, attempts: map[string]int{}}
 	f.Heartbeat = cmp.Or(o.Heartbeat, 10*time.Second)
 	f.Poll = cmp.Or(o.Poll, time.Minute)
 	f.Limit = cmp.Or(o.Limit, 200)
@@ -97,6 +97,8 @@ type follower struct {
 	checked bool // that the database is still the same, since the last failure
 	failing bool
 	selects bool // the server can leave out chunks
+
+	attempts map[string]int // to get documents that could not be had
 }
 
 // pauseAfter is the time until the next attempt. A login that is refused is

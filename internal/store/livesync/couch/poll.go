@@ -124,6 +124,24 @@ func (row changed) read() Change {
 	return change
 }
 
+// patience is how often a document that cannot be had is asked for before the
+// feed goes on without it.
+const patience = 4
+
+// tried counts the attempts to get a document, and gives the reason to try
+// again.
+func (f *follower) tried(row Row) error {
+	if row.Err == nil {
+		delete(f.attempts, row.ID)
+		return nil
+	}
+	if f.attempts[row.ID]++; f.attempts[row.ID] < patience {
+		return row.Err
+	}
+	delete(f.attempts, row.ID)
+	return nil
+}
+
 // complete adds the documents, where the feed came without. What was deleted
 // since is a deletion, and what CouchDB does not know is an error: it has just
 // told of it.
@@ -144,6 +162,9 @@ func (f *follower) complete(ctx context.Context, changes []Change) error {
 		}
 		row := rows[0]
 		rows = rows[1:]
+		if err := f.tried(row); err != nil {
+			return err
+		}
 		changes[i].Doc, changes[i].Deleted, changes[i].Err = row.Doc, row.Deleted, row.Err
 		if row.Missing {
 			changes[i].Err = fault.StoreUnavailable.Errorf("CouchDB lacks the document '%s' that it told of", row.ID)

@@ -133,7 +133,7 @@ func TestWrongPassphraseIsNoticed(t *testing.T) {
 		shareKeys(codec, "another passphrase")
 		refused := false
 		for _, raw := range fixture.raw {
-			if err := codec.Probe(raw); errors.Is(err, fault.PermissionDenied) {
+			if _, err := codec.Decode(raw); errors.Is(err, fault.PermissionDenied) {
 				refused = true
 				break
 			}

@@ -47,35 +47,3 @@ func CheckPath(name string) error {
 // A folder's letters must keep their case: devices refuse the file from then
 // on, and may take it as deleted.
 func SameFolder(old, new string) bool { return path.Dir(old) == path.Dir(new) }
-
-// Folders remembers how the documents of a vault without case-sensitive ids
-// spell their folders. The zero value knows none; it is not safe for
-// concurrent use.
-type Folders struct {
-	spelled map[string]string // lower-cased folder to one of its names
-}
-
-// Add learns the folders of a file's path. The first spelling stays.
-func (f *Folders) Add(name string) {
-	if f.spelled == nil {
-		f.spelled = map[string]string{}
-	}
-	for folder := path.Dir(name); folder != "." && folder != "/"; folder = path.Dir(folder) {
-		key := lower(folder)
-		if _, known := f.spelled[key]; known {
-			return
-		}
-		f.spelled[key] = folder
-	}
-}
-
-// Spell gives a new file's path with its folders as other documents spell
-// them, down to the deepest folder that is known.
-func (f *Folders) Spell(name string) string {
-	for folder := path.Dir(name); folder != "." && folder != "/"; folder = path.Dir(folder) {
-		if known, ok := f.spelled[lower(folder)]; ok {
-			return known + name[len(folder):]
-		}
-	}
-	return name
-}

@@ -108,7 +108,9 @@ func putConfig(t testing.TB, database *couchtest.Database, codec *format.Codec, 
 func read(t testing.TB, database *couchtest.Database, codec *format.Codec) map[string]string {
 	t.Helper()
 	_, body := database.Do(t, http.MethodGet, "/_all_docs?include_docs=true", nil)
-	var list struct{ Rows []struct{ Doc json.RawMessage } }
+	var list struct {
+		Rows []struct{ Doc json.RawMessage }
+	}
 	if err := json.Unmarshal(body, &list); err != nil {
 		t.Fatal(err)
 	}
