@@ -68,6 +68,9 @@ func (e *examination) vault(ctx context.Context, settings config.Config) {
 	defer a.Close()
 	e.state(settings)
 	e.index(ctx, a)
+	if in.damage != nil {
+		e.list(in.damage(ctx), "cannot be read; obsidian-mcp livesync verify says why")
+	}
 }
 
 // withHint is an error and what to do about it, in one line.
@@ -155,5 +158,9 @@ func (e *examination) list(paths []string, what string) {
 	if len(paths) > len(shown) {
 		more = fmt.Sprintf(" and %d more", len(paths)-len(shown))
 	}
-	e.warn("%d notes: %s: %s%s", len(paths), what, strings.Join(shown, ", "), more)
+	notes := "notes"
+	if len(paths) == 1 {
+		notes = "note"
+	}
+	e.warn("%d %s: %s: %s%s", len(paths), notes, what, strings.Join(shown, ", "), more)
 }

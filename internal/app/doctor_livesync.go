@@ -23,7 +23,9 @@ func (e *examination) liveSync(ctx context.Context, settings config.Config, begu
 	if !e.contact(ctx, settings) {
 		return place{}, false
 	}
-	database, err := openLiveSync(settings, begun.log)
+	reading := settings
+	reading.ReadOnly = true // to look is not to mend
+	database, err := openLiveSync(reading, begun.log)
 	if err != nil {
 		e.fail("vault: %s", withHint(err))
 		return place{}, false
@@ -156,12 +158,20 @@ func (e *examination) documents(about livesync.About) {
 	}
 	slices.Sort(conflicts)
 	e.list(conflicts, "changed on several devices at once, and not written until the conflict is resolved on a device")
-	damaged := make([]string, len(about.Damaged))
-	for i, problem := range about.Damaged {
-		damaged[i] = fmt.Sprintf("%s (%s)", problemPlace(problem), problem.Kind)
+}
+
+// damaged names the documents that could not be read so far.
+func damaged(ctx context.Context, in *livesync.Store) []string {
+	about, err := in.About(ctx)
+	if err != nil {
+		return nil
 	}
-	slices.Sort(damaged)
-	e.list(damaged, "cannot be read; obsidian-mcp livesync verify says why")
+	names := make([]string, len(about.Damaged))
+	for i, problem := range about.Damaged {
+		names[i] = fmt.Sprintf("%s (%s)", problemPlace(problem), problem.Kind)
+	}
+	slices.Sort(names)
+	return names
 }
 
 // contentCache tells whether notes are kept on this machine.

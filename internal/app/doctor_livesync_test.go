@@ -24,8 +24,8 @@ func TestDoctorOfFixtures(t *testing.T) {
 		"obfuscated":                               {"ok +format: not encrypted, paths obfuscated, ", "ok +passphrase: opens the vault$"},
 		"plain-case-sensitive-v2splitter-xxhash32": {"ok +format: not encrypted, paths in clear, names with case, compressed "},
 		"legacy-plain":                             {`ok +format: not encrypted, .*\(as its documents show; it has no milestone\)$`},
-		"plain-conflict":                           {"look +[0-9]+ notes: changed on several devices at once, .*resolved on a device: .*md"},
-		"e2ee-v2-obfuscated-conflict":              {"look +[0-9]+ notes: changed on several devices at once, .*resolved on a device: .*md"},
+		"plain-conflict":                           {"look +[0-9]+ notes?: changed on several devices at once, .*resolved on a device: .*md"},
+		"e2ee-v2-obfuscated-conflict":              {"look +[0-9]+ notes?: changed on several devices at once, .*resolved on a device: .*md"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -122,5 +122,5 @@ func TestDoctorNamesDamage(t *testing.T) {
 	f := fixtureNamed(t, "e2ee-v2-obfuscated")
 	d, settings := f.load(t)
 	id := spoilPath(t, d)
-	wantLines(t, runProgram(t, settings, "doctor"), 0, "look +1 notes: cannot be read; obsidian-mcp livesync verify says why: "+id+` \(not decryptable\)$`)
+	wantLines(t, runProgram(t, settings, "doctor"), 0, "look +1 note: cannot be read; obsidian-mcp livesync verify says why: "+id+` \(not decryptable\)$`)
 }

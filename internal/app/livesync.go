@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"time"
 
 	"obsidian-mcp/internal/cli"
 	"obsidian-mcp/internal/config"
@@ -25,6 +26,7 @@ func pull(ctx context.Context, settings config.Config, dir string, o cli.CopyOpt
 	if err := freeForFolder(dir); err != nil {
 		return transfer.Summary{}, err
 	}
+	settings.ReadOnly = true
 	database, err := connectLiveSync(ctx, settings)
 	if err != nil {
 		return transfer.Summary{}, err
@@ -88,6 +90,10 @@ func openCopy(settings config.Config, dir string) (*folder.Folder, error) {
 	return folder.Open(dir, folder.Options{State: settings.StateDir, Log: commandLogger(settings)})
 }
 
+// patience is how long a command that has all the time waits for a slow
+// database.
+const patience = 2 * time.Minute
+
 // connectLiveSync opens the database and waits until it answers.
 func connectLiveSync(ctx context.Context, settings config.Config) (*livesync.Store, error) {
 	begun := newStartup(commandLogger(settings))
@@ -95,7 +101,7 @@ func connectLiveSync(ctx context.Context, settings config.Config) (*livesync.Sto
 	if err != nil {
 		return nil, err
 	}
-	if err := begun.await(ctx, liveSyncPlace(database, settings), settings.CallTimeout); err != nil {
+	if err := begun.await(ctx, liveSyncPlace(database, settings), max(settings.CallTimeout, patience)); err != nil {
 		_ = database.Close()
 		return nil, err
 	}
@@ -104,6 +110,7 @@ func connectLiveSync(ctx context.Context, settings config.Config) (*livesync.Sto
 
 // verify reads every document.
 func verify(ctx context.Context, settings config.Config, o cli.VerifyOptions) (cli.Verified, error) {
+	settings.ReadOnly = true
 	database, err := connectLiveSync(ctx, settings)
 	if err != nil {
 		return cli.Verified{}, err

@@ -27,6 +27,9 @@ type place struct {
 	// probe waits for the first contact, and tells why there is none; nil where
 	// opening has told already.
 	probe func(context.Context) error
+	// damage names what could not be read while the index was built; nil where
+	// the index tells.
+	damage func(context.Context) []string
 }
 
 // reach waits for the first contact, and tells why there is none.
@@ -132,6 +135,7 @@ func openLiveSync(settings config.Config, log *slog.Logger) (*livesync.Store, er
 		Passphrase: format.Passphrase(settings.LiveSync.Passphrase.Reveal()),
 		Obfuscated: settings.LiveSync.Obfuscated,
 		Cache:      sealedCache(settings),
+		ReadOnly:   settings.ReadOnly,
 		Log:        log,
 	})
 }
@@ -156,5 +160,5 @@ func liveSyncPlace(in *livesync.Store, settings config.Config) place {
 	if id == "" {
 		id = settings.LiveSync.Database
 	}
-	return place{Store: in, id: id, probe: in.Probe}
+	return place{Store: in, id: id, probe: in.Probe, damage: func(ctx context.Context) []string { return damaged(ctx, in) }}
 }

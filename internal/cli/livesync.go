@@ -165,8 +165,11 @@ func (p Program) concludeVerify(seen Verified) error {
 }
 
 func problems(count int) string {
-	if count == 0 {
+	switch count {
+	case 0:
 		return "all is well"
+	case 1:
+		return "1 problem"
 	}
 	return fmt.Sprintf("%d problems", count)
 }

@@ -94,7 +94,7 @@ func checkAddress(value string) error {
 	switch {
 	case value == "":
 	case err != nil:
-		return errors.New("is no URL; it reads like https://couch.example.com or https://example.com/couchdb")
+		return errors.New("must be a URL such as https://couch.example.com or https://example.com/couchdb")
 	case server.User != nil:
 		return errors.New("must not hold a user or password: set COUCHDB_USER and COUCHDB_PASSWORD")
 	case server.Scheme != "http" && server.Scheme != "https", server.Host == "":

@@ -146,6 +146,8 @@ type Change struct {
 	Config string
 	Base   Rev
 	Data   []byte
+
+	Modified time.Time // that a new file is to have; zero: now
 }
 
 // Result tells what became of a change.

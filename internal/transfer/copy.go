@@ -51,14 +51,15 @@ func (c *copying) visit(ctx context.Context, found store.Found) error {
 		c.large = append(c.large, found.Path)
 	case c.settled(found.Path, found.Data):
 	default:
-		return c.write(ctx, found.Path, append([]byte{}, found.Data...))
+		return c.write(ctx, found.Info, append([]byte{}, found.Data...))
 	}
 	return nil
 }
 
-// write puts a file into the group.
-func (c *copying) write(ctx context.Context, path vpath.Path, data []byte) error {
-	change := store.Change{Op: store.Write, Path: path, Data: data}
+// write puts a file into the group. It keeps its time.
+func (c *copying) write(ctx context.Context, of store.Info, data []byte) error {
+	path := of.Path
+	change := store.Change{Op: store.Write, Path: path, Data: data, Modified: of.Modified}
 	if _, exists := c.target[path]; exists {
 		old, err := c.to.Read(ctx, path, maxFile)
 		if err != nil {
@@ -90,7 +91,7 @@ func (c *copying) copyLarge(ctx context.Context) error {
 		if c.settled(path, file.Data) {
 			continue
 		}
-		if err := c.write(ctx, path, file.Data); err != nil {
+		if err := c.write(ctx, file.Info, file.Data); err != nil {
 			return err
 		}
 		if err := c.flush(ctx); err != nil {

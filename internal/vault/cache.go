@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"runtime/debug"
 	"sync"
 	"time"
 
@@ -226,6 +227,7 @@ func (v *Vault) consolidate(ctx context.Context) {
 		v.changing.Lock()
 		defer v.changing.Unlock()
 		v.snapshot.Store(fresh.With(v.snapshot.Load().Since(now)))
+		v.quiet.Go(debug.FreeOSMemory) // the one before is not needed any more
 		v.log.Info("index consolidated", "changes", overlay, "took", time.Since(started).Round(time.Millisecond).String())
 	})
 }

@@ -30,6 +30,7 @@ func (v *Vault) follow(ctx context.Context) {
 	events := v.store.Watch(ctx) // its first event asks for a look at what changed before
 	var again []vpath.Path       // could not be read, and are tried once more
 	settled := false             // whether the look that a watch begins with is done
+	var owed debt                // a look at everything that failed, and is tried again
 	retry := time.NewTicker(v.retry)
 	defer retry.Stop()
 	for {
@@ -39,9 +40,7 @@ func (v *Vault) follow(ctx context.Context) {
 				return
 			}
 			if event.All {
-				if err := v.rescan(ctx); err != nil && ctx.Err() == nil {
-					v.log.Warn("the vault could not be scanned; what is known of it is kept", "error", err.Error())
-				}
+				owed.settle(v.rescan(ctx), v)
 				if !settled {
 					settled = true
 					debug.FreeOSMemory() // the last of what starting took
@@ -49,6 +48,9 @@ func (v *Vault) follow(ctx context.Context) {
 			}
 			again = append(again, v.refresh(ctx, event.Paths, true)...)
 		case <-retry.C:
+			if owed.isDue() {
+				owed.settle(v.rescan(ctx), v)
+			}
 			again = v.refresh(ctx, again, false)
 			v.consolidate(ctx)
 		}

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"strings"
+	"time"
 
 	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/vpath"
@@ -33,13 +34,19 @@ type staged struct {
 	in        *os.Root
 	temporary string
 	name      string
+	modified  time.Time   // that it is to have; zero: now
 	info      fs.FileInfo // of the file as it was written
 }
 
 // stage writes data beside the file that it is to become. The attributes of
 // the file at like, an open folder and a name there, are kept.
 func (f *Folder) stage(in *os.Root, name string, data []byte, likeIn *os.Root, like string) (*staged, error) {
-	s := &staged{in: in, temporary: temporaryName(), name: name}
+	return f.stageAt(in, name, data, time.Time{}, likeIn, like)
+}
+
+// stageAt is stage for a file that is to have a time of its own.
+func (f *Folder) stageAt(in *os.Root, name string, data []byte, modified time.Time, likeIn *os.Root, like string) (*staged, error) {
+	s := &staged{in: in, temporary: temporaryName(), name: name, modified: modified}
 	if err := f.fault("create", name); err != nil {
 		return nil, err
 	}
@@ -80,6 +87,11 @@ func (f *Folder) fill(file *os.File, s *staged, data []byte, likeIn *os.Root, li
 		}
 		if birth, ok := birthOf(info); ok {
 			keepBirth(file, birth)
+		}
+	}
+	if !s.modified.IsZero() {
+		if err := s.in.Chtimes(s.temporary, s.modified, s.modified); err != nil {
+			return err
 		}
 	}
 	if err := f.fault("fsync", s.name); err != nil {

@@ -29,6 +29,7 @@ type entry struct {
 
 	err   error         // why it could not be read when that was last tried
 	again time.Time     // when to try again
+	told  time.Time     // until when those who watch know of it
 	pause time.Duration // between the last attempts
 }
 
@@ -53,8 +54,7 @@ type catalogue struct {
 	byID     map[string]*entry
 	folders  map[vpath.Path]int    // how many files are below each
 	spelled  map[vpath.Key]spelled // how each folder is written
-	trash    map[string]string     // ids of the files in the trash, by path
-	trashed  map[string]string     // and their paths, by id
+	trashed  map[string]string     // paths of the files in the trash, by id
 	hidden   map[string]string     // revisions of Obsidian's own files, by id
 	nameless map[string]Problem    // documents of files whose path cannot be told, by id
 	damaged  map[*entry]bool       // files that could not be read
@@ -69,7 +69,7 @@ type spelled struct {
 func newCatalogue() *catalogue {
 	return &catalogue{
 		byPath: map[vpath.Path]*entry{}, byID: map[string]*entry{}, folders: map[vpath.Path]int{}, spelled: map[vpath.Key]spelled{},
-		trash: map[string]string{}, trashed: map[string]string{}, hidden: map[string]string{}, nameless: map[string]Problem{}, damaged: map[*entry]bool{},
+		trashed: map[string]string{}, hidden: map[string]string{}, nameless: map[string]Problem{}, damaged: map[*entry]bool{},
 	}
 }
 
@@ -126,11 +126,19 @@ func (c *catalogue) put(one seen) []vpath.Path {
 		}
 		return nil
 	}
+	if known := c.byID[one.id]; known != nil && one.path == "" && one.err != nil && !one.deleted {
+		one.path = known.path // what cannot be read now is there all the same
+	}
 	changed := c.remove(one.id)
+	defer func() {
+		for _, path := range changed {
+			c.emptied = c.emptied || path.Dir() != "" && c.folders[path.Dir()] == 0
+		}
+	}()
 	switch {
 	case one.deleted:
 	case one.file != nil && format.InTrash(one.file.Path):
-		c.trash[one.file.Path], c.trashed[one.id] = one.id, one.file.Path
+		c.trashed[one.id] = one.file.Path
 	case one.path == "":
 		c.nameless[one.id] = Problem{ID: one.id, Path: pathOf(one.file), Kind: problemOf(one.err), Err: one.err}
 	default:
@@ -172,7 +180,6 @@ func (c *catalogue) add(one seen) []vpath.Path {
 // remove forgets a document, and gives the path of its file.
 func (c *catalogue) remove(id string) []vpath.Path {
 	delete(c.nameless, id)
-	delete(c.trash, c.trashed[id])
 	delete(c.trashed, id)
 	old := c.byID[id]
 	if old == nil {
@@ -190,7 +197,6 @@ func (c *catalogue) count(path vpath.Path, by int) {
 	for dir := path.Dir(); dir != ""; dir = dir.Dir() {
 		if c.folders[dir] += by; c.folders[dir] == 0 {
 			delete(c.folders, dir)
-			c.emptied = true
 		}
 		key := dir.Key()
 		known := c.spelled[key]
@@ -236,10 +242,10 @@ func (c *catalogue) place(path vpath.Path, caseSensitive bool) error {
 }
 
 // freeTrash is a path in the trash that is not taken.
-func (c *catalogue) freeTrash(path vpath.Path, taken map[string]bool) string {
+func (c *catalogue) freeTrash(codec *format.Codec, path vpath.Path, taken map[string]bool) string {
 	for n := 1; ; n++ {
 		place := trashPath(path, n)
-		if _, used := c.trash[inDatabase(place)]; !used && !taken[place] {
+		if id := codec.ID(inDatabase(place)); c.trashed[id] == "" && !taken[id] {
 			return place
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 
+	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/store"
 	"obsidian-mcp/internal/store/livesync/couch"
 	"obsidian-mcp/internal/store/livesync/format"
@@ -15,17 +16,25 @@ import (
 // be there; then the documents are written. One document is a unit by itself;
 // several go into a journal first.
 func (s *Store) Commit(ctx context.Context, changes []store.Change) ([]store.Result, error) {
+	if s.opt.ReadOnly {
+		return nil, fault.PermissionDenied.Errorf("the vault is read-only")
+	}
+	select {
+	case <-s.mended:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
 	select {
 	case s.commits <- struct{}{}:
 		defer func() { <-s.commits }()
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	if err := s.journals.settleOwn(ctx); err != nil {
-		return nil, err
-	}
 	now, err := s.readyToWrite(ctx)
 	if err != nil {
+		return nil, err
+	}
+	if err := s.journals.settleOwn(ctx); err != nil {
 		return nil, err
 	}
 	u := &unit{Store: s, now: now, lost: map[string]bool{}}
@@ -63,7 +72,8 @@ type write struct {
 	file *format.Meta
 	last bool // it takes something away, and comes when the rest is there
 
-	rev string // that it got
+	rev     string // that it got
+	foreign bool   // CouchDB has not taken it from us: what looks like it is another's
 }
 
 // prepare plans the changes and uploads their chunks. If chunks that were
@@ -90,7 +100,9 @@ func (u *unit) prepare(ctx context.Context, changes []store.Change) error {
 
 // make writes the documents. While that lasts, the feed leaves them alone.
 func (u *unit) make(ctx context.Context) error {
-	u.beginWriting()
+	if err := u.beginWriting(); err != nil {
+		return err
+	}
 	var err error
 	if len(u.writes) == 1 {
 		err = u.send(ctx, u.writes)
@@ -101,12 +113,16 @@ func (u *unit) make(ctx context.Context) error {
 	return lost(err)
 }
 
-func (u *unit) beginWriting() {
+func (u *unit) beginWriting() error {
 	u.mu.Lock()
 	defer u.mu.Unlock()
+	if u.session != u.now {
+		return fault.Conflict.Errorf("the database has other settings, or is another one, since the change was begun").WithHint("try again")
+	}
 	for _, one := range u.writes {
 		u.writing[one.id] = true
 	}
+	return nil
 }
 
 // endWriting takes what was written into the catalogue, and then what the feed

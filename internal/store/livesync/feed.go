@@ -26,6 +26,9 @@ func (s *Store) follow(ctx context.Context) {
 	defer s.tried.once.Do(func() { close(s.tried.over) })
 	for ctx.Err() == nil {
 		now, err := s.connect(ctx)
+		if ctx.Err() != nil {
+			return
+		}
 		if err != nil {
 			s.began(nil, err)
 			wait(ctx, reconnect(err))
@@ -60,6 +63,7 @@ func (s *Store) began(now *session, err error) {
 		s.log.Info("the vault's database answers")
 	}
 	s.session, s.trouble, s.checked = now, nil, time.Time{}
+	s.served = s.served || !now.fresh
 	s.forget()
 }
 
@@ -84,7 +88,7 @@ func (s *Store) followSession(ctx context.Context, now *session) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	s.mu.Lock()
-	s.renew = cancel
+	s.renew, s.followed = cancel, now
 	s.mu.Unlock()
 	begun := false
 	err := s.bulk.Follow(ctx, couch.FollowOptions{
@@ -96,12 +100,12 @@ func (s *Store) followSession(ctx context.Context, now *session) {
 		Trouble: func(err error) {
 			if begun {
 				s.stumbled(err)
-			} else if err != nil {
+			} else if err != nil && ctx.Err() == nil {
 				s.began(nil, err)
 			}
 		},
 	}, func(batch couch.Batch) error {
-		if now.fresh && len(batch.Changes) > 0 {
+		if (now.fresh || now.wiped) && len(batch.Changes) > 0 {
 			return errAnother // somebody has begun to use it
 		}
 		if batch.Reset {
@@ -182,7 +186,7 @@ func (s *session) lookAt(change couch.Change) seen {
 // changes nothing that is known of it, and is asked for again.
 func (s *Store) note(one seen) []vpath.Path {
 	if one.rev == "" && !one.deleted {
-		s.missed[one.id] = true
+		s.missed[one.id] = &missed{}
 		return nil
 	}
 	delete(s.missed, one.id)

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"errors"
+	"time"
 
 	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/store/livesync/couch"
@@ -16,6 +17,7 @@ import (
 // one that is in use only the version may be missing.
 func (s *Store) found(ctx context.Context, now *session, said statement) (*session, error) {
 	if now.fresh {
+		s.log.Warn("the database is empty, and becomes a new vault", "database", s.opt.Couch.Database, "encrypted", now.codec.Settings().Encrypt, "paths hidden", now.codec.Settings().ObfuscatePaths)
 		if err := s.salt(ctx, said.parameters); err != nil {
 			return nil, err
 		}
@@ -31,7 +33,13 @@ func (s *Store) found(ctx context.Context, now *session, said statement) (*sessi
 			return nil, err
 		}
 	}
-	return s.confirmed(ctx, now)
+	for range 5 { // sessions may have begun on the way
+		var err error
+		if now, err = s.confirmed(ctx, now); err != nil || !now.fresh {
+			return now, err
+		}
+	}
+	return nil, fault.StoreUnavailable.Errorf("the database does not become a vault").WithHint("try again")
 }
 
 func (s *Store) create(ctx context.Context, body []byte) error {
@@ -57,6 +65,7 @@ func (s *Store) salt(ctx context.Context, old []byte) error {
 		if _, err := s.couch.PutLocal(ctx, name, body); err != nil && !errors.Is(err, fault.Conflict) {
 			return lost(err)
 		}
+		wait(ctx, settling)
 		there, err := s.couch.GetLocal(ctx, name)
 		if err != nil {
 			return lost(err)
@@ -65,6 +74,10 @@ func (s *Store) salt(ctx context.Context, old []byte) error {
 	}
 	return nil
 }
+
+// settling is the time in which two that begin at once see what became of it:
+// CouchDB lets each write over the other.
+const settling = 100 * time.Millisecond
 
 func newSalt() []byte {
 	salt := make([]byte, 32)

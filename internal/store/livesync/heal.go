@@ -3,12 +3,8 @@ package livesync
 import (
 	"context"
 	"errors"
-	"maps"
-	"slices"
-	"time"
-
-	"obsidian-mcp/internal/store/livesync/couch"
 	"obsidian-mcp/internal/vpath"
+	"time"
 )
 
 // A file that cannot be read is tried again after pauses that grow: its chunks
@@ -63,13 +59,13 @@ func (c *catalogue) failed(path vpath.Path, err error, now time.Time) {
 
 // heal tells those who watch of files that could not be read, whenever it is
 // time to try again: no change of a file's document says that its chunks have
-// come.
+// come. And it asks for documents that the feed told of and could not bring.
 func (s *Store) heal(ctx context.Context) {
 	for ctx.Err() == nil {
 		wait(ctx, firstPause)
 		s.mu.Lock()
 		s.tell(s.due())
-		now, missed := s.session, slices.Collect(maps.Keys(s.missed))
+		now, missed := s.session, s.dueMissed()
 		s.mu.Unlock()
 		if len(missed) > 0 {
 			s.fetchMissed(ctx, now, missed)
@@ -77,19 +73,52 @@ func (s *Store) heal(ctx context.Context) {
 	}
 }
 
-// fetchMissed asks for documents that the feed told of and could not bring.
+// missed is a document that the feed told of and could not bring.
+type missed struct {
+	again time.Time
+	pause time.Duration
+	tries int
+}
+
+// One that cannot be had may be one that is too large, and costs much to try.
+const longestMissed, missingAfter = time.Hour, 4
+
+func (s *Store) dueMissed() []string {
+	var ids []string
+	for id, one := range s.missed {
+		if now := s.opt.Now(); !now.Before(one.again) {
+			one.pause = min(max(2*one.pause, firstPause), longestMissed)
+			one.again = now.Add(one.pause)
+			one.tries++
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+// fetchMissed asks for documents again. One that the database does not have,
+// though it told of it, may be on another of its nodes: it counts as gone when
+// it stays away.
 func (s *Store) fetchMissed(ctx context.Context, now *session, ids []string) {
 	rows, err := s.bulk.Fetch(ctx, ids)
 	if err != nil {
 		return
 	}
-	var changes []couch.Change
-	for _, row := range rows {
-		if row.Err == nil {
-			changes = append(changes, couch.Change{ID: row.ID, Doc: row.Doc, Deleted: row.Doc == nil})
-		}
+	there := s.stillThere(ctx, now) == nil
+	looks := now.lookAll(rows)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.session != now || !there {
+		return
 	}
-	s.take(now, changes)
+	for i, row := range rows {
+		one := s.missed[row.ID]
+		if one == nil || row.Err != nil || row.Missing && one.tries < missingAfter {
+			continue // the feed was faster, or it is still to be had
+		}
+		looks[i].deleted = looks[i].deleted || row.Doc == nil
+		s.tell(s.note(looks[i]))
+	}
 }
 
 func (s *Store) due() []vpath.Path {
@@ -98,7 +127,8 @@ func (s *Store) due() []vpath.Path {
 	}
 	var paths []vpath.Path
 	for one := range s.files.damaged {
-		if !s.opt.Now().Before(one.again) {
+		if now := s.opt.Now(); !now.Before(one.again) && !now.Before(one.told) {
+			one.told = now.Add(max(one.pause, firstPause)) // nobody may want to read it
 			paths = append(paths, one.path)
 		}
 	}

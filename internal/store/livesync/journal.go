@@ -40,8 +40,8 @@ type pagedWrite struct {
 	Last bool            `json:"last,omitempty"`
 }
 
-// pageBytes bounds a document of a journal: CouchDB takes 8 MB by default.
-const pageBytes = 2 << 20
+// pageBytes bounds a document of a journal, as uploadBytes does a request.
+const pageBytes = 700 << 10
 
 // journal is one use of a server's journal.
 type journal struct {
@@ -51,6 +51,7 @@ type journal struct {
 	first  page           // as it was written or read last
 	writes []*write
 	undo   bool // it is to be taken back
+	others bool // it is another server's, who may begin the next use at any time
 }
 
 func newOwner() string {
@@ -111,7 +112,7 @@ func (j *journal) put(ctx context.Context, number int, content page) error {
 			j.revs[number] = rev
 			return nil
 		}
-		if attempt == puttings || !errors.Is(err, fault.Conflict) && !errors.Is(err, couch.ErrLostAnswer) {
+		if attempt == puttings || j.others && errors.Is(err, fault.Conflict) || !errors.Is(err, fault.Conflict) && !errors.Is(err, couch.ErrLostAnswer) {
 			return err
 		}
 		if _, err := j.get(ctx, number); err != nil {
@@ -140,7 +141,7 @@ func (j *journal) get(ctx context.Context, number int) (page, error) {
 
 // readJournal reads what a server has written down; nil: nothing is open.
 func readJournal(ctx context.Context, client *couch.Client, owner string) (*journal, error) {
-	j := &journal{couch: client, owner: owner, revs: map[int]string{}}
+	j := &journal{couch: client, owner: owner, revs: map[int]string{}, others: true}
 	var err error
 	if j.first, err = j.get(ctx, 0); err != nil || !j.first.Open {
 		return nil, err
@@ -163,33 +164,58 @@ func readJournal(ctx context.Context, client *couch.Client, owner string) (*jour
 	return j, nil
 }
 
-// isOpen looks whether the journal is still in this use: its owner, or another
-// server, may have dealt with it, and begun the next.
-func (j *journal) isOpen(ctx context.Context) (bool, error) {
+// use is what has become of one use of a journal: its owner, or another server,
+// may have dealt with it, and even begun the next.
+type use uint8
+
+const (
+	inUse    use = iota
+	finished     // by somebody else
+	undone       // by somebody else, or somebody is at it
+	replaced     // nobody knows any more
+)
+
+// look reads the first page again, and tells what has become of this use.
+func (j *journal) look(ctx context.Context) (use, error) {
 	now, err := j.get(ctx, 0)
-	return now.Open && now.Began == j.first.Began, err
+	switch {
+	case err != nil:
+		return inUse, err
+	case now.Began != j.first.Began:
+		return replaced, nil
+	case now.Undo && !j.undo:
+		return undone, nil
+	case now.Open:
+		return inUse, nil
+	case now.Undo:
+		return undone, nil
+	}
+	return finished, nil
 }
 
-// recordUndo writes down that the change is to be taken back. Whoever goes on
-// with it then does the same.
+// overtaken is a Conflict if somebody else deals with this use of the journal.
+func (j *journal) overtaken(ctx context.Context) error {
+	state, err := j.look(ctx)
+	if err == nil && state != inUse {
+		err = fault.Conflict.Errorf("another server has dealt with the change")
+	}
+	return err
+}
+
+// recordUndo writes down that the change is to be taken back. Whoever else is
+// at it then does the same, so it comes before any document is taken back.
 func (j *journal) recordUndo(ctx context.Context) error {
 	if j.first.Undo {
 		return nil
-	}
-	if open, err := j.isOpen(ctx); err != nil || !open {
-		return err
 	}
 	first := j.first
 	first.Undo = true
 	return j.putFirst(ctx, first)
 }
 
-// close says that all is done.
+// close says that all is done, and how.
 func (j *journal) close(ctx context.Context) error {
-	if open, err := j.isOpen(ctx); err != nil || !open {
-		return err
-	}
-	if err := j.put(ctx, 0, page{Began: j.first.Began}); err != nil {
+	if err := j.put(ctx, 0, page{Began: j.first.Began, Undo: j.undo}); err != nil {
 		return err
 	}
 	for number := 1; number <= j.first.Pages; number++ {

@@ -3,9 +3,12 @@ package livesync
 import (
 	"context"
 	"errors"
+	"slices"
+	"sync"
 	"time"
 
 	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/store/livesync/couch"
 )
 
 // journals makes changes of several documents, and mends what was interrupted.
@@ -38,13 +41,21 @@ func (j *journals) run(ctx context.Context, now *session, writes []*write) error
 		return err
 	}
 	unit := &journal{couch: j.couch, owner: j.owner, revs: j.revs, writes: writes}
-	if err := unit.record(ctx, j.opt.Now().UnixMicro()); err != nil {
+	err := unit.record(ctx, j.opt.Now().UnixMicro())
+	if err == nil { // others may have written the list anew meanwhile
+		err = enlist(ctx, j.couch, j.owner, j.opt.Now(), j.isIdle(ctx))
+	}
+	if err != nil {
 		j.open, unit.undo = unit, true // it may be there, or not
-		return err
+		return &fault.Error{Kind: fault.StoreUnavailable, Message: "the change could not be written down: " + err.Error(), Hint: "look at the note before trying again", Err: errors.Join(couch.ErrLostAnswer, err)}
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), unitTime)
 	defer cancel()
-	err := j.send(ctx, kept(writes, false))
+	begun := time.Now()
+	err = j.send(ctx, kept(writes, false))
+	if err == nil && time.Since(begun) > j.opt.Patience/2 {
+		err = unit.overtaken(ctx) // another server may take us for gone
+	}
 	if err == nil {
 		err = j.send(ctx, kept(writes, true))
 	}
@@ -55,9 +66,13 @@ func (j *journals) run(ctx context.Context, now *session, writes []*write) error
 		return nil
 	}
 	unit.undo = true
-	if undone := j.settle(ctx, now, unit); undone != nil {
+	made, unsettled := j.settle(ctx, now, unit)
+	switch {
+	case unsettled != nil:
 		j.open = unit
 		return fault.StoreUnavailable.Errorf("the change could not be made, and is taken back as soon as the database answers: %w", err)
+	case made: // by another server, which took us for gone
+		return nil
 	}
 	return err
 }
@@ -91,7 +106,7 @@ func (j *journals) settleOwn(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := j.settle(ctx, now, j.open); err != nil {
+	if _, err := j.settle(ctx, now, j.open); err != nil {
 		return fault.StoreUnavailable.Errorf("an earlier change is not finished, and the database does not answer: %w", err)
 	}
 	j.open = nil
@@ -101,42 +116,48 @@ func (j *journals) settleOwn(ctx context.Context) error {
 // mend looks for changes that were interrupted, until ctx ends: our own at
 // once, and those of other servers when they have not moved for a while.
 func (s *Store) mend(ctx context.Context) {
-	for pause := time.Second; ctx.Err() == nil; {
-		wait(ctx, pause)
-		pause = s.opt.Patience / 2
-		if _, err := s.connected(ctx); err != nil {
-			continue
+	first := sync.OnceFunc(func() { close(s.mended) })
+	defer first()
+	for ctx.Err() == nil {
+		if err := s.mendOnce(ctx); err != nil && ctx.Err() == nil {
+			s.log.Debug("interrupted changes could not be looked for", "kind", fault.KindOf(err).Code())
 		}
-		select {
-		case s.commits <- struct{}{}:
-		case <-ctx.Done():
-			return
-		}
-		err := s.journals.settleOwn(ctx)
-		if err == nil {
-			err = s.journals.mendOthers(ctx)
-		}
-		<-s.commits
-		if err != nil && ctx.Err() == nil {
-			s.log.Debug("interrupted changes could not be looked for", "error", err.Error())
-		}
+		first()
+		wait(ctx, s.opt.Patience/2)
 	}
 }
 
-func (j *journals) mendOthers(ctx context.Context) error {
-	list, err := readOwners(ctx, j.couch)
-	if err != nil {
+// mendOnce mends what may be mended: a database that must not be written to is
+// left alone.
+func (s *Store) mendOnce(ctx context.Context) error {
+	now, err := s.connected(ctx)
+	if err != nil || now.fresh || now.wiped {
 		return err
 	}
+	select {
+	case s.commits <- struct{}{}:
+		defer func() { <-s.commits }()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	list, err := readOwners(ctx, s.couch)
+	if err != nil || len(list.All) == 0 && s.journals.open == nil {
+		return err
+	}
+	if _, _, err := s.mayWrite(ctx); err != nil {
+		return err
+	}
+	return errors.Join(s.journals.settleOwn(ctx), s.journals.mendOthers(ctx, list))
+}
+
+func (j *journals) mendOthers(ctx context.Context, list owners) error {
+	var problems error
 	for owner := range list.All {
-		if owner == j.owner {
-			continue
-		}
-		if err := j.mendOther(ctx, owner); err != nil {
-			return err
+		if owner != j.owner {
+			problems = errors.Join(problems, j.mendOther(ctx, owner))
 		}
 	}
-	return nil
+	return problems
 }
 
 func (j *journals) mendOther(ctx context.Context, owner string) error {
@@ -145,17 +166,14 @@ func (j *journals) mendOther(ctx context.Context, owner string) error {
 		delete(j.seen, owner)
 		return err
 	}
-	if known, ok := j.seen[owner]; !ok || known.began != open.first.Began {
-		j.seen[owner] = sighting{open.first.Began, time.Now()}
-		return nil
-	} else if time.Since(known.since) < j.opt.Patience {
+	if !j.isStale(owner, open.first.Began) {
 		return nil
 	}
 	now, err := j.connected(ctx)
 	if err != nil {
 		return err
 	}
-	if err := j.settle(ctx, now, open); err != nil {
+	if _, err := j.settle(ctx, now, open); err != nil {
 		return err
 	}
 	delete(j.seen, owner)
@@ -163,46 +181,115 @@ func (j *journals) mendOther(ctx context.Context, owner string) error {
 	return nil
 }
 
+// isStale reports a journal whose owner must be gone: it has not moved while we
+// looked on, or began so long ago that no difference of clocks explains it.
+func (j *journals) isStale(owner string, began int64) bool {
+	if j.opt.Now().Sub(time.UnixMicro(began)) > 10*j.opt.Patience {
+		return true
+	}
+	known, seen := j.seen[owner]
+	if !seen || known.began != began {
+		j.seen[owner] = sighting{began, time.Now()}
+		return false
+	}
+	return time.Since(known.since) >= j.opt.Patience
+}
+
 // settlings is how often a change is looked at again because others change
 // the same documents.
 const settlings = 10
 
 // settle finishes a change if all documents that are missing can still be
-// written, and takes it back otherwise. It may be done by several servers at
-// once: each document is written over the revision that was seen.
-func (j *journals) settle(ctx context.Context, now *session, unit *journal) error {
+// written, and takes it back otherwise. Several servers may be at it: each
+// document is written over the revision that was seen; who takes back says so
+// before looking at the documents, and who finishes looks afterwards whether
+// somebody has said so. It reports whether the change is made.
+func (j *journals) settle(ctx context.Context, now *session, unit *journal) (made bool, err error) {
 	for range settlings {
-		states, err := j.states(ctx, unit.writes)
-		if err != nil {
-			return err
+		state, err := unit.look(ctx)
+		switch {
+		case err != nil:
+			return false, err
+		case state == finished || state == replaced:
+			return state == finished, nil
+		case state == undone:
+			unit.undo, unit.first.Undo = true, true
 		}
-		for _, state := range states {
-			unit.undo = unit.undo || state.is == other
-		}
-		var again bool
 		if unit.undo {
-			if err := unit.recordUndo(ctx); err != nil {
-				return err
+			if err := j.resolve(ctx, unit); err != nil {
+				return false, err
 			}
-			again, err = j.undo(ctx, now, unit, states)
-		} else {
-			again, err = j.finish(ctx, unit, states)
 		}
-		if err == nil && !again {
-			return unit.close(ctx)
+		done, err := j.settleOnce(ctx, now, unit)
+		if err != nil {
+			return false, err
 		}
-		if err != nil && !errors.Is(err, fault.Conflict) {
-			if unit.undo || fault.KindOf(err) == fault.StoreUnavailable {
-				return err
-			}
-			unit.undo = true // it cannot be made
+		if state, err = unit.look(ctx); err != nil {
+			return false, err
+		}
+		if done && state == inUse {
+			return !unit.undo, unit.close(ctx)
+		}
+		if done && unit.undo {
+			return false, nil // somebody else has closed it
 		}
 	}
-	return fault.StoreUnavailable.Errorf("others keep changing the same notes")
+	return false, fault.StoreUnavailable.Errorf("others keep changing the same notes")
+}
+
+// resolve writes down that a change is to be taken back, unless nobody has done
+// so and it turns out to be made: only its answers were lost.
+func (j *journals) resolve(ctx context.Context, unit *journal) error {
+	if unit.first.Undo {
+		return nil
+	}
+	states, err := j.states(ctx, unit.writes)
+	if err != nil {
+		return err
+	}
+	if !slices.ContainsFunc(states, func(state state) bool { return state.is != written && state.is != beyond }) {
+		unit.undo = false
+		return nil
+	}
+	return unit.recordUndo(ctx)
+}
+
+// settleOnce looks at all documents, and writes what there is to write. It is
+// not done if that, or others, got in the way; and if the change turns out to
+// have to be taken back, only that is noted.
+func (j *journals) settleOnce(ctx context.Context, now *session, unit *journal) (done bool, err error) {
+	states, err := j.states(ctx, unit.writes)
+	if err != nil {
+		return false, err
+	}
+	for i, state := range states {
+		if state.is == other && !unit.undo {
+			unit.undo = true
+			return false, nil
+		}
+		if state.is == written {
+			unit.writes[i].rev = state.rev
+		}
+	}
+	if unit.undo {
+		err = j.undo(ctx, now, unit, states)
+	} else {
+		err = j.finish(ctx, now, unit, states)
+	}
+	switch {
+	case err == nil:
+		return true, nil
+	case errors.Is(err, fault.Conflict):
+		return false, nil
+	case unit.undo || fault.KindOf(err) == fault.StoreUnavailable:
+		return false, err
+	}
+	unit.undo = true // it cannot be made
+	return false, nil
 }
 
 // finish writes what was not written yet.
-func (j *journals) finish(ctx context.Context, unit *journal, states []state) (again bool, err error) {
+func (j *journals) finish(ctx context.Context, now *session, unit *journal, states []state) error {
 	for _, last := range []bool{false, true} {
 		var rest []*write
 		for i, one := range unit.writes {
@@ -210,9 +297,38 @@ func (j *journals) finish(ctx context.Context, unit *journal, states []state) (a
 				rest = append(rest, one)
 			}
 		}
+		if err := j.haveChunks(ctx, now, rest); err != nil {
+			return err
+		}
 		if err := j.send(ctx, rest); err != nil {
-			return true, err
+			return err
 		}
 	}
-	return false, nil
+	return nil
+}
+
+// errCleaned is why a change cannot be finished any more.
+var errCleaned = fault.NotFound.Errorf("chunks of the change are not in the database any more")
+
+// haveChunks makes sure that the chunks of documents are still there: whoever
+// cleaned up meanwhile found nobody who names them.
+func (j *journals) haveChunks(ctx context.Context, now *session, writes []*write) error {
+	var needed []string
+	for _, one := range writes {
+		read, err := now.codec.Decode(one.body)
+		if err != nil {
+			return fault.PermissionDenied.Errorf("a document of the change cannot be read: %w", err)
+		}
+		if read.File != nil && !read.Deleted {
+			needed = append(needed, read.File.Needs()...)
+		}
+	}
+	there, err := j.couch.Exists(ctx, needed)
+	if err != nil {
+		return err
+	}
+	if slices.Contains(there, false) {
+		return errCleaned
+	}
+	return nil
 }

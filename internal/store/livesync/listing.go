@@ -5,6 +5,8 @@ import (
 	"slices"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/store"
 	"obsidian-mcp/internal/store/livesync/couch"
@@ -70,39 +72,45 @@ func (s *Store) stillThere(ctx context.Context, now *session) error {
 	return err
 }
 
-// pages fetches one page after the other.
+// pages fetches the parts side by side, each page by page.
 func (s *Store) pages(ctx context.Context) (<-chan []couch.Row, <-chan error) {
 	pages, failed := make(chan []couch.Row, 1), make(chan error, 1)
+	group, ctx := errgroup.WithContext(ctx)
+	for _, part := range parts {
+		group.Go(func() error { return s.pagesOf(ctx, part, pages) })
+	}
 	go func() {
 		defer close(pages)
-		for _, part := range parts {
-			rows := make([]couch.Row, 0, part.Page)
-			send := func() bool {
-				select {
-				case pages <- rows:
-					rows = make([]couch.Row, 0, part.Page)
-					return true
-				case <-ctx.Done():
-					failed <- ctx.Err()
-					return false
-				}
-			}
-			for row, err := range s.bulk.AllDocs(ctx, part) {
-				if err != nil {
-					failed <- err
-					return
-				}
-				if rows = append(rows, row); len(rows) == part.Page && !send() {
-					return
-				}
-			}
-			if len(rows) > 0 && !send() {
-				return
-			}
-		}
-		failed <- nil
+		failed <- group.Wait()
 	}()
 	return pages, failed
+}
+
+func (s *Store) pagesOf(ctx context.Context, part couch.Query, pages chan<- []couch.Row) error {
+	rows := make([]couch.Row, 0, part.Page)
+	send := func() error {
+		if len(rows) == 0 {
+			return nil
+		}
+		select {
+		case pages <- rows:
+			rows = make([]couch.Row, 0, part.Page)
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	for row, err := range s.bulk.AllDocs(ctx, part) {
+		if err != nil {
+			return err
+		}
+		if rows = append(rows, row); len(rows) == part.Page {
+			if err := send(); err != nil {
+				return err
+			}
+		}
+	}
+	return send()
 }
 
 // lookAll reads the documents of a page on all cores: each may have to be
@@ -197,6 +205,12 @@ func (s *Store) askAgain() {
 // known gives the catalogue, listing the database if there is none. It is to
 // be used while s.mu is held.
 func (s *Store) known(ctx context.Context) (*catalogue, error) {
+	select {
+	case s.knowing <- struct{}{}: // one lists for all who wait
+		defer func() { <-s.knowing }()
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
 	for {
 		now, err := s.connected(ctx)
 		if err != nil {

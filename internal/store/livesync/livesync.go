@@ -38,6 +38,7 @@ type Options struct {
 	Passphrase format.Passphrase
 	Obfuscated *bool  // what the user says about hidden paths; nil: the database tells
 	Cache      string // the file that keeps contents for the next start, sealed; "" keeps nothing
+	ReadOnly   bool   // nothing is written, and nothing that others left unfinished is mended
 
 	Log *slog.Logger     // nothing
 	Now func() time.Time // the clock
@@ -58,7 +59,9 @@ type Store struct {
 	quiet sync.WaitGroup
 
 	tried    attempt
+	mended   chan struct{} // closed when what others left long ago has been looked for
 	commits  chan struct{} // holds one while a commit is under way
+	knowing  chan struct{} // holds one while somebody needs the catalogue
 	journals journals
 	chunks   chunkCache
 
@@ -66,12 +69,14 @@ type Store struct {
 	session  *session           // nil: never connected
 	trouble  error              // why the database does not answer; nil: it does
 	begun    chan struct{}      // closed at the next attempt to connect
-	renew    context.CancelFunc // gives the session up
-	files    *catalogue         // nil: not listed since the database was connected to
+	renew    context.CancelFunc // gives up the session that is followed
+	followed *session
+	served   bool       // there was something in the database
+	files    *catalogue // nil: not listed since the database was connected to
 	listings map[*listing]bool
 	writing  map[string]bool         // documents that a commit is writing
 	deferred map[string]couch.Change // what the feed told of them meanwhile
-	missed   map[string]bool         // documents that the feed told of and that could not be had
+	missed   map[string]*missed      // documents that the feed told of and that could not be had
 	watchers map[*watcher]bool
 	checked  time.Time // when the database was last seen to allow writing
 }
@@ -97,12 +102,12 @@ func Open(o Options) (*Store, error) {
 	o.Couch.Log = o.Log
 	waiting := o.Couch
 	if waiting.Timeout == 0 {
-		waiting.Timeout, waiting.Total = 10*time.Second, 20*time.Second // less than a call has
+		waiting.Timeout, waiting.Total, waiting.Retries = 10*time.Second, 20*time.Second, 2 // less than a call has
 	}
 	s := &Store{
 		opt: o, log: o.Log,
-		tried: attempt{over: make(chan struct{})}, begun: make(chan struct{}), commits: make(chan struct{}, 1),
-		listings: map[*listing]bool{}, writing: map[string]bool{}, deferred: map[string]couch.Change{}, missed: map[string]bool{}, watchers: map[*watcher]bool{},
+		tried: attempt{over: make(chan struct{})}, begun: make(chan struct{}), commits: make(chan struct{}, 1), knowing: make(chan struct{}, 1), mended: make(chan struct{}),
+		listings: map[*listing]bool{}, writing: map[string]bool{}, deferred: map[string]couch.Change{}, missed: map[string]*missed{}, watchers: map[*watcher]bool{},
 	}
 	var err error
 	if s.couch, err = couch.New(waiting); err != nil {
@@ -118,7 +123,11 @@ func Open(o Options) (*Store, error) {
 	ctx, stop := context.WithCancel(context.Background())
 	s.stop = stop
 	s.quiet.Go(func() { s.follow(ctx) })
-	s.quiet.Go(func() { s.mend(ctx) })
+	if o.ReadOnly {
+		close(s.mended)
+	} else {
+		s.quiet.Go(func() { s.mend(ctx) })
+	}
 	s.quiet.Go(func() { s.heal(ctx) })
 	return s, nil
 }
@@ -152,7 +161,7 @@ func Permanent(err error) bool {
 // at again: whoever uses it first decides how.
 func (s *Store) connected(ctx context.Context) (*session, error) {
 	now, err := s.latest(ctx)
-	if err != nil || !now.fresh {
+	if err != nil || !now.fresh && !now.wiped {
 		return now, err
 	}
 	return s.confirmed(ctx, now)
@@ -178,7 +187,7 @@ func (s *Store) latest(ctx context.Context) (*session, error) {
 	select {
 	case <-s.tried.over:
 	case <-ctx.Done():
-		return nil, fault.StoreUnavailable.Errorf("the database has not answered yet: %w", context.Cause(ctx))
+		return nil, &fault.Error{Kind: fault.StoreUnavailable, Message: "CouchDB at " + s.opt.Couch.URL + " has not answered yet", Err: context.Cause(ctx)}
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -64,9 +64,9 @@ func (u *unit) involved(files *catalogue, changes []store.Change) []involved {
 		case store.Move:
 			one.to = u.now.codec.ID(string(change.To))
 		case store.Trash:
-			one.place = files.freeTrash(change.Path, taken)
+			one.place = files.freeTrash(u.now.codec, change.Path, taken)
 			one.to = u.now.codec.ID(inDatabase(one.place))
-			taken[one.place] = true
+			taken[one.to] = true
 		}
 		all[i] = one
 	}
@@ -130,6 +130,12 @@ func (u *unit) checkPlace(files *catalogue, change store.Change) error {
 	case change.Op != store.Write || change.Base != store.Absent:
 		return nil
 	}
+	if format.InTrash(string(path)) {
+		return fault.InvalidArgument.Errorf("%q is a name that LiveSync keeps for itself", string(path))
+	}
+	if there := files.byPath[path]; there != nil && there.id != u.now.codec.ID(string(path)) {
+		return fault.AlreadyExists.Errorf("%q exists already", string(path))
+	}
 	return files.place(path, u.now.codec.Settings().CaseSensitive)
 }
 
@@ -149,7 +155,11 @@ func (u *unit) step(ctx context.Context, change store.Change, about involved, do
 	case store.Trash:
 		return u.stepTrash(ctx, about.place, from, documents[about.to])
 	}
-	upload, err := u.now.codec.Write(from.file, u.change(path, change.Data))
+	content := u.change(path, change.Data)
+	if !change.Modified.IsZero() && !from.exists() {
+		content.Now = change.Modified.UnixMilli()
+	}
+	upload, err := u.now.codec.Write(from.file, content)
 	if err != nil {
 		return err
 	}
@@ -268,7 +278,7 @@ func (u *unit) change(path string, data []byte) format.Change {
 
 // add takes the documents of an upload into the unit.
 func (u *unit) add(upload format.Upload, over documentNow) *write {
-	one := &write{id: upload.File.ID, body: upload.Body, file: upload.File, old: over.body}
+	one := &write{id: upload.File.ID, body: upload.Body, file: upload.File, old: over.body, foreign: true}
 	if over.file != nil {
 		one.base = over.file.Rev
 	}

@@ -27,6 +27,9 @@ func (s *Store) Stat(ctx context.Context, path vpath.Path) (store.Info, error) {
 	if info, ok := s.listed(path); ok && info.Folder {
 		return info, nil
 	}
+	if errors.Is(err, fault.PermissionDenied) { // by the database, which says nothing of what is there
+		err = fault.StoreUnavailable.Errorf("%v", err)
+	}
 	if err != nil {
 		return store.Info{}, err
 	}
@@ -196,11 +199,15 @@ func (s *Store) lacks(id string) bool {
 
 // TrashPath implements store.Store.
 func (s *Store) TrashPath(ctx context.Context, path vpath.Path) (string, error) {
+	now, err := s.connected(ctx)
+	if err != nil {
+		return "", err
+	}
 	files, err := s.known(ctx)
 	if err != nil {
 		return "", err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return files.freeTrash(path, nil), nil
+	return files.freeTrash(now.codec, path, nil), nil
 }

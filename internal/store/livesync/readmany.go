@@ -33,7 +33,7 @@ func (s *Store) readTogether(ctx context.Context, now *session, paths []vpath.Pa
 	if err != nil {
 		return err
 	}
-	g := &gathering{Store: s, now: now, all: all}
+	g := &gathering{Store: s, now: now, all: all, limit: limit}
 	for i, one := range now.lookAll(rows) {
 		switch {
 		case one.file == nil || one.err != nil || one.deleted || one.path != paths[i]:
@@ -62,8 +62,9 @@ func (s *Store) idsOf(now *session, paths []vpath.Path) []string {
 // gathering reads files whose chunks come together.
 type gathering struct {
 	*Store
-	now *session
-	all []store.Outcome
+	now   *session
+	all   []store.Outcome
+	limit int64
 
 	batch  []wanted
 	places []int // where the outcome of each belongs
@@ -87,7 +88,7 @@ func (g *gathering) flush(ctx context.Context) error {
 		return err
 	}
 	for i, one := range g.batch {
-		if data, err := g.now.codec.Content(one.file, chunks.get); err == nil {
+		if data, err := g.now.codec.Content(one.file, chunks.get); err == nil && int64(len(data)) <= g.limit {
 			g.all[g.places[i]].File = store.File{Info: one.info, Data: data, Rev: store.Rev(one.file.Rev)}
 		}
 	}

@@ -38,7 +38,7 @@ func TestStartAsksForManyNotesAtATime(t *testing.T) {
 	}
 	scan := counted.take()
 	t.Logf("%d notes of 2.5 KB: connecting takes %s, reading all takes %s", notes, probe, scan)
-	if lists, chunks := probe.by["GET _all_docs"]+scan.by["GET _all_docs"], scan.by["POST _all_docs"]; lists > 14 || chunks > 8 {
+	if lists, chunks := probe.by["GET _all_docs"]+scan.by["GET _all_docs"], scan.by["POST _all_docs"]; lists > 16 || chunks > 8 {
 		t.Errorf("the documents take %d requests and the chunks %d", lists, chunks)
 	}
 	if total := probe.requests + scan.requests; total > notes/20 {

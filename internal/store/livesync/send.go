@@ -52,18 +52,24 @@ func (s *Store) sendSome(ctx context.Context, pending []*write) error {
 
 func (s *Store) sendOnce(ctx context.Context, writes []*write) error {
 	bodies := make([]json.RawMessage, len(writes))
+	lost := make([]bool, len(writes)) // an answer for it, before
 	for i, one := range writes {
-		bodies[i] = one.body
+		bodies[i], lost[i] = one.body, !one.foreign
 	}
 	outcomes, err := s.couch.BulkDocs(ctx, bodies, couch.BulkOptions{})
+	for _, one := range writes {
+		one.foreign = err != nil && one.foreign && !errors.Is(err, couch.ErrLostAnswer)
+	}
 	if err != nil {
 		return err
 	}
 	for i, outcome := range outcomes {
-		switch {
-		case outcome.Err == nil:
+		if outcome.Err == nil {
 			writes[i].rev = outcome.Rev
-		case err == nil:
+			continue
+		}
+		writes[i].foreign = !lost[i]
+		if err == nil {
 			err = s.refused(writes[i], outcome.Err)
 		}
 	}
@@ -100,8 +106,10 @@ func (s *Store) unwritten(ctx context.Context, writes []*write) ([]*write, error
 		switch state := states[i]; state.is {
 		case atBase:
 			left = append(left, one)
-		case written, beyond:
+		case written:
 			one.rev = state.rev
+		case beyond:
+			one.rev = state.ours
 		default:
 			return nil, s.refused(one, fault.Conflict)
 		}
@@ -123,6 +131,7 @@ const (
 type state struct {
 	is   fate
 	rev  string // of the document as it is now
+	ours string // of the one that was written before that
 	body json.RawMessage
 }
 
@@ -158,14 +167,16 @@ func (s *Store) stateOf(ctx context.Context, one *write, row couch.Row) (state, 
 		now.is = atBase
 	case row.Deleted && one.old == nil && !isTombstone(one.body):
 		now.is = atBase // nothing is left of what was there before
+	case one.foreign:
+		now.is = other
 	case one.rev != "" && one.rev == now.rev, row.Doc != nil && sameDocument(now.body, one.body), row.Deleted && isTombstone(one.body):
 		now.is = written
 	default:
-		after, err := s.wasWritten(ctx, one)
-		if err != nil {
+		var err error
+		if now.ours, err = s.wasWritten(ctx, one, now.rev); err != nil {
 			return now, err
 		}
-		if now.is = other; after {
+		if now.is = other; now.ours != "" {
 			now.is = beyond
 		}
 	}
@@ -173,29 +184,40 @@ func (s *Store) stateOf(ctx context.Context, one *write, row couch.Row) (state, 
 }
 
 // wasWritten looks for a document among the earlier revisions of the one that
-// is there.
-func (s *Store) wasWritten(ctx context.Context, one *write) (bool, error) {
-	now, err := s.couch.Get(ctx, one.id, couch.GetOptions{Ancestors: true})
+// is there, which may be deleted, and gives its revision.
+func (s *Store) wasWritten(ctx context.Context, one *write, rev string) (string, error) {
+	now, err := s.couch.Get(ctx, one.id, couch.GetOptions{Rev: rev, Ancestors: true})
 	if errors.Is(err, fault.NotFound) {
-		return false, nil
+		return "", nil
 	}
 	if err != nil {
-		return false, err
+		return "", err
 	}
-	for _, rev := range slices.Backward(now.Ancestors) {
-		if generation(rev) != generation(one.base)+1 {
-			continue
+	if one.rev != "" {
+		if slices.Contains(now.Ancestors, one.rev) {
+			return one.rev, nil
 		}
-		if one.rev != "" {
-			return rev == one.rev, nil
-		}
-		earlier, err := s.couch.Get(ctx, one.id, couch.GetOptions{Rev: rev})
-		if errors.Is(err, fault.NotFound) {
-			return false, nil
-		}
-		return err == nil && sameDocument(earlier.Body, one.body), err
+		return "", nil
 	}
-	return false, nil
+	for _, earlier := range followers(now.Ancestors, one.base) {
+		found, err := s.couch.Get(ctx, one.id, couch.GetOptions{Rev: earlier})
+		if err != nil && !errors.Is(err, fault.NotFound) {
+			return "", err
+		}
+		if err == nil && sameDocument(found.Body, one.body) {
+			return earlier, nil
+		}
+	}
+	return "", nil
+}
+
+// followers are the revisions that may be of a document written over base: the
+// next one, or, of a new document, one of the first.
+func followers(revs []string, base string) []string {
+	if base != "" {
+		return slices.DeleteFunc(slices.Clone(revs), func(rev string) bool { return generation(rev) != generation(base)+1 })
+	}
+	return revs[max(0, len(revs)-5):]
 }
 
 // generation counts the revisions up to one.

@@ -1,8 +1,10 @@
 package livesync
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -20,6 +22,7 @@ type session struct {
 	remote format.Remote
 	codec  *format.Codec
 	fresh  bool // nothing has been written to the database yet
+	wiped  bool // nothing is in it any more
 }
 
 // statement is what the database says of itself, as it came.
@@ -71,10 +74,7 @@ const (
 
 // connect finds out how the database is to be read and written.
 func (s *Store) connect(ctx context.Context) (*session, error) {
-	if _, err := s.couch.Info(ctx); err != nil {
-		return nil, err
-	}
-	said, err := ask(ctx, s.couch)
+	said, seen, err := s.ask(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -82,11 +82,11 @@ func (s *Store) connect(ctx context.Context) (*session, error) {
 	if err != nil {
 		return nil, err
 	}
-	seen, err := s.sample(ctx)
-	if err != nil {
-		return nil, err
+	empty := seen.survey.Empty() && !remote.Stated
+	if empty && len(seen.bodies) > 0 && said.version == nil && said.milestone == nil && said.parameters == nil {
+		return nil, fault.VaultNotFound.Errorf("the database '%s' holds documents, but none of LiveSync", s.opt.Couch.Database).WithHint("is COUCHDB_DATABASE_NAME right?")
 	}
-	now := &session{statement: said, remote: remote, fresh: seen.survey.Empty() && !remote.Stated}
+	now := &session{statement: said, remote: remote, fresh: empty && !s.hasServed(), wiped: empty && s.hasServed()}
 	settings, err := s.settings(now, seen)
 	if err != nil {
 		return nil, err
@@ -98,31 +98,73 @@ func (s *Store) connect(ctx context.Context) (*session, error) {
 	return now, seen.open(now.codec, remote)
 }
 
-// sample fetches a few documents of each kind.
-func (s *Store) sample(ctx context.Context) (*samples, error) {
-	seen := &samples{}
-	for _, part := range []couch.Query{
-		{Before: "_", Page: sampledFiles},
-		{Start: "`", Before: firstChunk, Page: sampledFiles},
-		{Start: afterChunks, Page: sampledFiles},
-		{Start: firstChunk, Before: afterChunks, Page: sampledChunks},
-	} {
-		part.Docs = true
-		count := 0
-		for row, err := range s.couch.AllDocs(ctx, part) {
-			if err != nil {
-				return nil, err
-			}
-			if row.Doc != nil {
-				seen.survey.Add(row.Doc.Body)
-				seen.bodies = append(seen.bodies, row.Doc.Body)
-			}
-			if count++; count == part.Page {
-				break
-			}
+// hasServed reports whether the database had something in it before: whoever
+// empties it then is about to fill it again, and decides how.
+func (s *Store) hasServed() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.served
+}
+
+// ask asks everything at once; why the database cannot be had is best said by
+// the first question.
+func (s *Store) ask(ctx context.Context) (said statement, seen *samples, err error) {
+	var group errgroup.Group
+	var there, saying, seeing error
+	group.Go(func() error { _, there = s.couch.Info(ctx); return nil })
+	group.Go(func() error { said, saying = ask(ctx, s.couch); return nil })
+	group.Go(func() error { seen, seeing = s.sample(ctx); return nil })
+	_ = group.Wait()
+	return said, seen, cmp.Or(there, saying, seeing)
+}
+
+// sampled are the parts of the database that a few documents are taken from.
+func sampled() []couch.Query {
+	all := []couch.Query{{Start: firstChunk, Before: afterChunks, Docs: true, Page: sampledChunks}}
+	for _, part := range parts {
+		if part.Docs {
+			all = append(all, couch.Query{Start: part.Start, Before: part.Before, Docs: true, Page: sampledFiles})
 		}
 	}
+	return all
+}
+
+// sample fetches a few documents of each kind.
+func (s *Store) sample(ctx context.Context) (*samples, error) {
+	from := sampled()
+	found := make([][][]byte, len(from))
+	group, ctx := errgroup.WithContext(ctx)
+	for i, part := range from {
+		group.Go(func() (err error) {
+			found[i], err = s.firstOf(ctx, part)
+			return err
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return nil, err
+	}
+	seen := &samples{bodies: slices.Concat(found...)}
+	for _, body := range seen.bodies {
+		seen.survey.Add(body)
+	}
 	return seen, nil
+}
+
+// firstOf fetches one page.
+func (s *Store) firstOf(ctx context.Context, part couch.Query) (bodies [][]byte, err error) {
+	count := 0
+	for row, err := range s.couch.AllDocs(ctx, part) {
+		if err != nil {
+			return nil, err
+		}
+		if row.Doc != nil {
+			bodies = append(bodies, row.Doc.Body)
+		}
+		if count++; count == part.Page {
+			break
+		}
+	}
+	return bodies, nil
 }
 
 // settings puts together how the database is written, and refuses what the
@@ -131,7 +173,9 @@ func (s *Store) settings(now *session, seen *samples) (format.Settings, error) {
 	settings := format.Configure(now.remote, &seen.survey, s.opt.Passphrase)
 	said := s.opt.Obfuscated
 	switch {
-	case now.fresh:
+	case (now.fresh || now.wiped) && said != nil && *said && s.opt.Passphrase == "":
+		return settings, fault.InvalidArgument.Errorf("USE_PATH_OBFUSCATION is true, which needs a passphrase").WithHint("set VAULT_PASSPHRASE too")
+	case now.fresh, now.wiped:
 		settings.Encrypt = s.opt.Passphrase != ""
 		settings.ObfuscatePaths = said != nil && *said
 	case said != nil && *said != settings.ObfuscatePaths:
@@ -160,8 +204,9 @@ func (m *samples) open(codec *format.Codec, remote format.Remote) error {
 	if refusal == nil || len(remote.Salt) == 0 && codec.Settings().Algorithm == format.EncryptV2 && codec.Settings().Encrypt {
 		return nil // without the salt nothing can be said
 	}
-	return fault.PermissionDenied.Errorf("VAULT_PASSPHRASE does not open the vault: %w", refusal).
-		WithHint("set it to the passphrase that the devices use")
+	return &fault.Error{
+		Kind: fault.PermissionDenied, Message: "VAULT_PASSPHRASE does not open the vault", Hint: "set it to the passphrase that the devices use", Err: refusal,
+	}
 }
 
 // decrypt refuses a passphrase that opens none of the documents that need one.

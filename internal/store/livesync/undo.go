@@ -2,37 +2,82 @@ package livesync
 
 import (
 	"context"
+	"errors"
+	"slices"
 
+	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/store/livesync/format"
 )
 
 // undo takes back what was written of a change: what it took away comes back
 // first, and when that is there, what it made goes. What others have changed
-// since stays as they made it.
-func (j *journals) undo(ctx context.Context, now *session, unit *journal, states []state) (again bool, err error) {
-	for _, last := range []bool{true, false} {
-		var back []*write
-		for i, one := range unit.writes {
-			if one.last != last || states[i].is != written {
-				continue
-			}
-			taken, err := now.takeBack(one, states[i], j.opt.Now().UnixMilli())
-			if err != nil {
-				return false, err
-			}
-			if taken == nil {
-				continue
-			}
-			if err := j.sendLeaves(ctx, taken.leaves); err != nil {
-				return false, err
-			}
-			back = append(back, taken.write)
+// since stays as they made it; and if something that the change took away does
+// not come back, what the change made in its place stays too.
+func (j *journals) undo(ctx context.Context, now *session, unit *journal, states []state) error {
+	back, err := j.reversals(ctx, now, unit, states, func(one *write) bool { return one.last })
+	if err == nil {
+		err = j.send(ctx, back)
+	}
+	if err != nil {
+		return err
+	}
+	whole := now.allBack(unit.writes, states, back)
+	back, err = j.reversals(ctx, now, unit, states, func(one *write) bool { return !one.last && (whole || now.wasThere(one)) })
+	if err != nil {
+		return err
+	}
+	return j.send(ctx, back)
+}
+
+// allBack reports whether everything that a change took away is there again, or
+// still.
+func (s *session) allBack(writes []*write, states []state, back []*write) bool {
+	for i, one := range writes {
+		if !one.last || states[i].is == atBase || slices.ContainsFunc(back, func(other *write) bool { return other.id == one.id }) {
+			continue
 		}
-		if err := j.send(ctx, back); err != nil {
-			return true, err
+		read, err := s.codec.Decode(states[i].body)
+		if err != nil || read.Deleted || read.File == nil {
+			return false
 		}
 	}
-	return false, nil
+	return true
+}
+
+// wasThere reports whether a document was that of a file before.
+func (s *session) wasThere(one *write) bool {
+	if one.old == nil {
+		return false
+	}
+	read, err := s.codec.Decode(one.old)
+	return err == nil && read.File != nil && !read.Deleted
+}
+
+// reversals makes the documents that take written ones back, and their chunks.
+func (j *journals) reversals(ctx context.Context, now *session, unit *journal, states []state, which func(*write) bool) ([]*write, error) {
+	var back []*write
+	for i, one := range unit.writes {
+		if states[i].is != written || !which(one) {
+			continue
+		}
+		taken, err := now.takeBack(one, states[i], j.opt.Now().UnixMilli())
+		if err != nil { // for a person to decide: in conflict, or written by other settings
+			j.log.Warn("a document of an interrupted change cannot be taken back, and stays", "kind", fault.KindOf(err).Code())
+		}
+		if taken == nil {
+			continue
+		}
+		if err := j.sendLeaves(ctx, taken.leaves); err != nil {
+			return nil, err
+		}
+		if err := j.haveChunks(ctx, now, []*write{taken.write}); errors.Is(err, errCleaned) {
+			continue // what was there before is gone, and what is there is whole
+		} else if err != nil {
+			return nil, err
+		}
+		back = append(back, taken.write)
+	}
+	return back, nil
 }
 
 // reversal is the document that takes one back, and the chunks it needs.

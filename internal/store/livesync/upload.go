@@ -11,10 +11,11 @@ import (
 	"obsidian-mcp/internal/store/livesync/format"
 )
 
-// An upload is cut into requests of this size.
+// An upload is cut into requests of this size. Proxies often take no more than
+// a megabyte.
 const (
 	uploadDocuments = 500
-	uploadBytes     = 4 << 20
+	uploadBytes     = 900 << 10
 )
 
 // upload writes the new chunks, and makes sure that every chunk which the new

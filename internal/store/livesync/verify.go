@@ -97,7 +97,7 @@ func (v *verification) rest(ctx context.Context) error {
 	}
 	v.Store.mu.Lock()
 	defer v.Store.mu.Unlock()
-	v.sum.Trashed = len(files.trash)
+	v.sum.Trashed = len(files.trashed)
 	for _, problem := range files.nameless {
 		v.report(problem)
 	}

@@ -66,7 +66,10 @@ func (s *Store) mayWrite(ctx context.Context) (*session, statement, error) {
 			return nil, said, err
 		}
 	}
-	if now.fresh {
+	switch {
+	case now.wiped:
+		return nil, said, fault.StoreUnavailable.Errorf("the database has been emptied").WithHint("a device is probably rebuilding it: try again when it is done; to begin a new vault in it, restart")
+	case now.fresh:
 		return now, said, nil // it gets what it lacks with the first note
 	}
 	return now, said, now.codec.Writable()
@@ -86,7 +89,7 @@ func (s *Store) another(ctx context.Context, now *session) (*session, error) {
 		s.mu.Lock()
 		next, begun := s.session, s.begun
 		s.checked = time.Time{}
-		if next == now && s.renew != nil {
+		if next == now && s.followed == now {
 			s.renew()
 		}
 		s.mu.Unlock()

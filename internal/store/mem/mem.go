@@ -254,7 +254,12 @@ func (u *unit) apply(change store.Change) (store.Result, error) {
 		u.trash[place] = old.data
 		return store.Result{Info: store.Info{Path: change.Path}, TrashPath: place}, nil
 	default:
-		return u.write(change.Path, change.Data)
+		result, err := u.write(change.Path, change.Data)
+		if made := u.files[change.Path]; err == nil && !exists && !change.Modified.IsZero() {
+			made.modified = change.Modified
+			u.files[change.Path], result.Info = made, info(change.Path, made)
+		}
+		return result, err
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/store"
@@ -43,6 +44,7 @@ var suite = []struct {
 }{
 	{"what is written is read", writtenIsRead},
 	{"several files are read at once", severalAtOnce},
+	{"a new file has the time that it is given", givenTime},
 	{"an absent file is not found", absentIsNotFound},
 	{"a folder is no file", folderIsNoFile},
 	{"an empty file is a file", emptyFile},
@@ -124,6 +126,21 @@ func writtenIsRead(t *testing.T, s Subject) {
 	}
 	write(t, s, "A.md", "two")
 	wantText(t, s, "A.md", "two")
+}
+
+func givenTime(t *testing.T, s Subject) {
+	then := time.Date(2020, 5, 17, 10, 30, 0, 0, time.UTC)
+	results, err := s.Commit(t.Context(), []store.Change{{Path: "Old.md", Data: []byte("x"), Modified: then}, {Path: "New.md", Data: []byte("x")}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	old, err := s.Stat(t.Context(), "Old.md")
+	if err != nil || !old.Modified.Equal(then) || old.Mark != results[0].Mark {
+		t.Errorf("%+v, %v", old, err)
+	}
+	if now, err := s.Stat(t.Context(), "New.md"); err != nil || time.Since(now.Modified) > time.Hour {
+		t.Errorf("%+v, %v", now, err)
+	}
 }
 
 func severalAtOnce(t *testing.T, s Subject) {

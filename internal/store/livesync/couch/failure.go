@@ -149,7 +149,11 @@ func (c *Client) refused(r request, status int, isCouch bool, said string) error
 		if !isCouch {
 			return fault.VaultNotFound.Errorf("there is no CouchDB at %s", c.server).WithHint("the address may lack a path, such as /couchdb")
 		}
-		return &fault.Error{Kind: fault.VaultNotFound, Message: fmt.Sprintf("CouchDB at %s has no database '%s'", c.server.Host, c.opt.Database), Err: errNoSuch}
+		err := &fault.Error{Kind: fault.VaultNotFound, Message: fmt.Sprintf("CouchDB at %s has no database '%s'", c.server.Host, c.opt.Database), Err: errNoSuch}
+		if strings.HasSuffix(c.server.Path, "/"+c.opt.Database) {
+			return err.WithHint("the address holds the database's name too: leave it out there")
+		}
+		return err
 	case http.StatusConflict:
 		return fault.Conflict.Errorf("the document has changed meanwhile")
 	case http.StatusRequestEntityTooLarge:

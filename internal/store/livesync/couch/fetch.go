@@ -64,7 +64,7 @@ func (f *fetcher) fetch(ctx context.Context, ids []string) error {
 	case !isTooLarge(err):
 		return err
 	case len(ids) == 1:
-		if f.tooLarge++; f.tooLarge > 3 {
+		if f.tooLarge++; f.tooLarge > 3 && f.tooLarge > len(f.rows) {
 			return err
 		}
 		f.rows = append(f.rows, Row{ID: ids[0], Err: err})

@@ -184,5 +184,6 @@ func (f *follower) deliver(batch Batch) error {
 		return &handlerError{err}
 	}
 	f.at = batch.At
+	clear(f.attempts)
 	return nil
 }

@@ -64,7 +64,7 @@ func (f *follower) changes(ctx context.Context) ([]changed, Seq, *failure) {
 		"feed": {"longpoll"}, "since": {string(f.at.Seq)}, "style": {"all_docs"}, "limit": {strconv.Itoa(f.Limit)},
 		"heartbeat": {strconv.FormatInt(max(f.Heartbeat.Milliseconds(), 1), 10)},
 	}
-	r := request{method: http.MethodGet, about: "changes"}
+	r := request{method: http.MethodGet, about: "changes", live: true}
 	if f.selects {
 		r.method, r.body = http.MethodPost, []byte(withoutChunks)
 		query.Set("filter", "_selector")
@@ -128,18 +128,19 @@ func (row changed) read() Change {
 // feed goes on without it.
 const patience = 4
 
-// tried counts the attempts to get a document, and gives the reason to try
+// tried counts the attempts to get documents, and gives the reason to try
 // again.
-func (f *follower) tried(row Row) error {
-	if row.Err == nil {
-		delete(f.attempts, row.ID)
-		return nil
+func (f *follower) tried(rows []Row) error {
+	var reason error
+	for _, row := range rows {
+		if row.Err == nil {
+			continue
+		}
+		if f.attempts[row.ID]++; f.attempts[row.ID] < patience {
+			reason = row.Err
+		}
 	}
-	if f.attempts[row.ID]++; f.attempts[row.ID] < patience {
-		return row.Err
-	}
-	delete(f.attempts, row.ID)
-	return nil
+	return reason
 }
 
 // complete adds the documents, where the feed came without. What was deleted
@@ -153,6 +154,9 @@ func (f *follower) complete(ctx context.Context, changes []Change) error {
 		}
 	}
 	rows, err := f.Fetch(ctx, ids)
+	if err == nil {
+		err = f.tried(rows)
+	}
 	if err != nil {
 		return err
 	}
@@ -162,9 +166,6 @@ func (f *follower) complete(ctx context.Context, changes []Change) error {
 		}
 		row := rows[0]
 		rows = rows[1:]
-		if err := f.tried(row); err != nil {
-			return err
-		}
 		changes[i].Doc, changes[i].Deleted, changes[i].Err = row.Doc, row.Deleted, row.Err
 		if row.Missing {
 			changes[i].Err = fault.StoreUnavailable.Errorf("CouchDB lacks the document '%s' that it told of", row.ID)

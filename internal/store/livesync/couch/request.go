@@ -20,6 +20,7 @@ type request struct {
 	body   []byte // JSON, or nil
 	writes bool   // changes documents, which an error then says
 	once   bool   // must not be repeated unless it certainly did nothing
+	live   bool   // the answer comes bit by bit, which a server that compresses would hold back
 }
 
 // ask sends a request, again where that is right and may help, and decodes the
@@ -87,7 +88,9 @@ func (c *Client) exchange(ctx context.Context, r request, silence time.Duration,
 func (c *Client) newRequest(ctx context.Context, r request, watch *watchdog) *http.Request {
 	out := (&http.Request{Method: r.method, URL: r.at, Host: r.at.Host, Header: http.Header{}}).WithContext(ctx)
 	out.Header.Set("Accept", "application/json")
-	out.Header.Set("Accept-Encoding", "gzip")
+	if !r.live {
+		out.Header.Set("Accept-Encoding", "gzip")
+	}
 	out.Header.Set("User-Agent", "obsidian-mcp")
 	if r.body != nil {
 		out.Header.Set("Content-Type", "application/json")

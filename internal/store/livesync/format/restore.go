@@ -48,7 +48,7 @@ func (c *Codec) restoreWhole(current, old *Meta, now int64) (Upload, error) {
 func (c *Codec) heir(from, onto *Meta, path string, now int64) *Meta {
 	file := c.successor(onto, path, now)
 	file.CTime, file.Size = cmp.Or(from.CTime, file.CTime), from.Size
-	file.MTime = max(file.MTime, from.MTime+freshness)
+	file.MTime = max(file.MTime, fresher(from, now))
 	file.unknown, file.sealed = fields{}, map[string]bool{}
 	for _, source := range []*Meta{onto, from} {
 		if source == nil {

@@ -96,3 +96,9 @@ func shareKeys(codec *format.Codec, pass format.Passphrase) {
 	keys, _ := derived.LoadOrStore(string(pass), format.NewKeys(pass))
 	codec.ShareKeys(keys.(*format.Keys))
 }
+
+// later is the time of a document that follows others within one moment.
+func later(now, times int64) int64 { return now + times*(2000+now%1000) }
+
+// isLater reports a time that devices take for later, and not by much.
+func isLater(mtime, than int64) bool { return mtime >= than+2000 && mtime < than+3000 }

@@ -34,6 +34,9 @@ func (s *Survey) Add(raw []byte) {
 		s.found = true
 		s.addLeaf(id, from)
 	case Note:
+		if from["path"] == nil && from["children"] == nil && from["data"] == nil {
+			return // another program's
+		}
 		s.found = true
 		s.addNote(id, from)
 	case Hidden:

@@ -6,6 +6,11 @@ import (
 	"obsidian-mcp/internal/fault"
 )
 
+// fresher is a time that devices take for later than a document's. Two writers
+// that follow the same document at different times get different ones, so that
+// neither takes the other's document for its own.
+func fresher(old *Meta, now int64) int64 { return old.MTime + freshness + now%1000 }
+
 // freshness is by how much a change must be younger than what it replaces:
 // devices compare times to two seconds.
 const freshness = 2000
@@ -140,7 +145,7 @@ func (c *Codec) successor(old *Meta, path string, now int64) *Meta {
 	if old.CTime > 0 {
 		file.CTime = old.CTime
 	}
-	file.MTime = max(now, old.MTime+freshness)
+	file.MTime = max(now, fresher(old, now))
 	return file
 }
 

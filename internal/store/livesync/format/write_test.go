@@ -36,7 +36,7 @@ func TestWhatIsWrittenIsRead(t *testing.T) {
 			if got := at.content(t, old); string(got) != string(content) {
 				t.Fatalf("read %q, wrote %q", got, content)
 			}
-			want := format.Meta{ID: at.codec.ID(path), Path: path, CTime: now, MTime: now + 2000*round, Size: int64(len(content))}
+			want := format.Meta{ID: at.codec.ID(path), Path: path, CTime: now, MTime: later(now, round), Size: int64(len(content))}
 			if old.ID != want.ID || old.Path != want.Path || old.CTime != want.CTime || old.MTime != want.MTime || old.Size != want.Size || old.Deleted {
 				t.Fatalf("round %d: %+v", round, old)
 			}
