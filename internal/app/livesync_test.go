@@ -217,7 +217,7 @@ func TestVerifyFindsDamage(t *testing.T) {
 			damage.harm(t, d)
 			got := runProgram(t, settings, "livesync", "verify")
 			said := lines(got.out)
-			if got.status != 1 || len(said) != 2 || !strings.HasPrefix(said[0], "Victim.md: "+damage.says) || !strings.HasSuffix(said[1], "1 problems") {
+			if got.status != 1 || len(said) != 2 || !strings.HasPrefix(said[0], "Victim.md: "+damage.says) || !strings.HasSuffix(said[1], "1 problem") {
 				t.Errorf("verify: %+v", got)
 			}
 			into := t.TempDir()

@@ -128,7 +128,7 @@ func TestVerifyCommand(t *testing.T) {
 		out    string
 	}{
 		"all is well": {nil, nil, 0, "7 files (99 bytes), 2 in the trash; all is well\n"},
-		"a problem":   {[]Problem{{"A.md", "missing chunk (h:1)", "open it"}}, nil, 1, "A.md: missing chunk (h:1): open it\n7 files (99 bytes), 2 in the trash; 1 problems\n"},
+		"a problem":   {[]Problem{{"A.md", "missing chunk (h:1)", "open it"}}, nil, 1, "A.md: missing chunk (h:1): open it\n7 files (99 bytes), 2 in the trash; 1 problem\n"},
 		"away":        {[]Problem{{"A.md", "damaged", "open it"}}, fault.StoreUnavailable.Errorf("away"), 7, "A.md: damaged: open it\n"},
 		"Ctrl-C":      {nil, errors.Join(context.Canceled), 1, ""},
 	} {

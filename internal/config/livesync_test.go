@@ -89,7 +89,7 @@ func TestWrongSettingsOfLiveSync(t *testing.T) {
 		{"COUCHDB_BASE_URL", "https://", "name a host"},
 		{"COUCHDB_BASE_URL", "https://example.com/?p=hunter2", "query"},
 		{"COUCHDB_BASE_URL", "https://example.com/#hunter2", "fragment"},
-		{"COUCHDB_BASE_URL", "https://example.com:hunter2/", "is no URL"},
+		{"COUCHDB_BASE_URL", "https://example.com:hunter2/", "must be a URL"},
 		{"COUCHDB_BASE_URL", "https://example.com/\x1b[2Jhunter2", "control characters"},
 		{"COUCHDB_DATABASE_NAME", "hunter2 notes", "spaces"},
 		{"COUCHDB_DATABASE_NAME", "_hunter2", "leading _"},
