@@ -213,7 +213,7 @@ func (u *unit) stageAll() error {
 			if s.info != nil {
 				like = s.from.name
 			}
-			if s.staged, err = u.stageAt(at.in, at.name, s.Data, s.Modified, s.from.in, like); err != nil {
+			if s.staged, err = u.stage(at.in, at.name, s.Data, s.Modified, s.from.in, like); err != nil {
 				return u.explain(vpath.Path(at.path()), err)
 			}
 			return nil

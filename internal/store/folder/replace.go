@@ -39,13 +39,9 @@ type staged struct {
 }
 
 // stage writes data beside the file that it is to become. The attributes of
-// the file at like, an open folder and a name there, are kept.
-func (f *Folder) stage(in *os.Root, name string, data []byte, likeIn *os.Root, like string) (*staged, error) {
-	return f.stageAt(in, name, data, time.Time{}, likeIn, like)
-}
-
-// stageAt is stage for a file that is to have a time of its own.
-func (f *Folder) stageAt(in *os.Root, name string, data []byte, modified time.Time, likeIn *os.Root, like string) (*staged, error) {
+// the file at like, an open folder and a name there, are kept; a new file may
+// have a time of its own.
+func (f *Folder) stage(in *os.Root, name string, data []byte, modified time.Time, likeIn *os.Root, like string) (*staged, error) {
 	s := &staged{in: in, temporary: temporaryName(), name: name, modified: modified}
 	if err := f.fault("create", name); err != nil {
 		return nil, err

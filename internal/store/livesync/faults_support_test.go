@@ -17,6 +17,7 @@ import (
 	"obsidian-mcp/internal/store/livesync/couch"
 	"obsidian-mcp/internal/store/livesync/couchtest"
 	"obsidian-mcp/internal/store/livesync/format"
+	"obsidian-mcp/internal/store/livesync/livesynctest"
 )
 
 // longForm reports whether tests are to take their time.
@@ -56,7 +57,7 @@ type device struct {
 
 func newDevice(t testing.TB, database *couchtest.Database, pass format.Passphrase) device {
 	t.Helper()
-	return device{database, codecOf(t, database, pass)}
+	return device{database, livesynctest.Codec(t, database, pass)}
 }
 
 // contents reads every file, those in the trash too, and fails for each that

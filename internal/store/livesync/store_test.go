@@ -12,6 +12,7 @@ import (
 	"obsidian-mcp/internal/store/livesync/couch"
 	"obsidian-mcp/internal/store/livesync/couchtest"
 	"obsidian-mcp/internal/store/livesync/format"
+	"obsidian-mcp/internal/store/livesync/livesynctest"
 	"obsidian-mcp/internal/store/storetest"
 	"obsidian-mcp/internal/vpath"
 )
@@ -100,7 +101,7 @@ func diverge(t testing.TB, database *couchtest.Database, pass format.Passphrase)
 	return func(path vpath.Path, data []byte) store.Rev {
 		t.Helper()
 		const rev = "1-00000000000000000000000000000000" // which wins over no other
-		upload, err := codecOf(t, database, pass).Write(nil, format.Change{Path: string(path), Content: data, Now: time.Now().UnixMilli()})
+		upload, err := livesynctest.Codec(t, database, pass).Write(nil, format.Change{Path: string(path), Content: data, Now: time.Now().UnixMilli()})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -115,24 +116,4 @@ func diverge(t testing.TB, database *couchtest.Database, pass format.Passphrase)
 		database.Branches(t, body)
 		return rev
 	}
-}
-
-// codecOf reads and writes a database's documents apart from any store.
-func codecOf(t testing.TB, database *couchtest.Database, pass format.Passphrase) *format.Codec {
-	t.Helper()
-	var said [3][]byte
-	for i, id := range []string{format.VersionID, format.MilestoneID, format.SyncParametersID} {
-		if status, body := database.Do(t, "GET", "/"+id, nil); status == 200 {
-			said[i] = body
-		}
-	}
-	remote, err := format.ParseRemote(said[0], said[1], said[2])
-	if err != nil {
-		t.Fatal(err)
-	}
-	codec, err := format.NewCodec(format.Options{Settings: format.Configure(remote, &format.Survey{}, pass), Passphrase: pass, Salt: remote.Salt})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return codec
 }

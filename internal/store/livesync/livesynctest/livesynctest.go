@@ -35,7 +35,7 @@ func Open(t testing.TB, files, config map[string]string) (*livesync.Store, func(
 		t.Fatal(err)
 	}
 	fill(t, s, files)
-	codec := codecOf(t, database)
+	codec := Codec(t, database, passphrase)
 	for name, text := range config {
 		putConfig(t, database, codec, name, text)
 	}
@@ -70,8 +70,9 @@ func commit(t testing.TB, s *livesync.Store, changes []store.Change) []store.Res
 	return results
 }
 
-// codecOf reads the database's documents apart from any store.
-func codecOf(t testing.TB, database *couchtest.Database) *format.Codec {
+// Codec reads and makes the documents of a database that a store has founded,
+// apart from any store.
+func Codec(t testing.TB, database *couchtest.Database, pass format.Passphrase) *format.Codec {
 	t.Helper()
 	var said [3][]byte
 	for i, id := range []string{format.VersionID, format.MilestoneID, format.SyncParametersID} {
@@ -84,7 +85,7 @@ func codecOf(t testing.TB, database *couchtest.Database) *format.Codec {
 		t.Fatal(err)
 	}
 	codec, err := format.NewCodec(format.Options{
-		Settings: format.Configure(remote, &format.Survey{}, passphrase), Passphrase: passphrase, Salt: remote.Salt,
+		Settings: format.Configure(remote, &format.Survey{}, pass), Passphrase: pass, Salt: remote.Salt,
 	})
 	if err != nil {
 		t.Fatal(err)
