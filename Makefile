@@ -8,12 +8,12 @@ TOOL     := $(GO) tool -modfile=tools/go.mod
 FUZZTIME ?= 2s
 SIZES    := 1000,10000,100000
 
-.PHONY: build test lint tidy vulncheck cross cases race ripgrep relevance clients conformance deploy image fuzz bench search-bench bench-http bench-livesync livesync-long soak profile demo docs clean
+.PHONY: build test lint tidy vulncheck cross cases race livesync ripgrep relevance clients conformance deploy image fuzz bench search-bench bench-http bench-livesync livesync-long soak profile demo docs clean
 
 build: ## the program, in bin/
 	CGO_ENABLED=0 $(GO) build -trimpath -buildvcs=auto -o bin/obsidian-mcp ./cmd/obsidian-mcp
 
-test: lint tidy build cross cases race ripgrep relevance clients conformance deploy image ## all checks and tests, fastest first
+test: lint tidy build cross cases race livesync ripgrep relevance clients conformance deploy image ## all checks and tests, fastest first
 	@$(MAKE) --no-print-directory fuzz FUZZTIME=2s
 	@$(MAKE) --no-print-directory vulncheck
 
@@ -38,6 +38,9 @@ cases: ## the data-driven tests alone, with how many cases ran (TESTDATA_ROOT=/o
 race: ## all tests, with the race detector; those of the whole program by themselves, since they measure time
 	$(GO) test -race -skip Ripgrep -timeout 9m $$($(GO) list ./... | grep -v internal/app)
 	$(GO) test -race -timeout 9m ./internal/app
+
+livesync: ## what the race detector would make too long: every sort of LiveSync database, 1,000 faults, 600 racing edits
+	$(GO) test -run '^(TestStore|TestFaults|TestRacing)$$' ./internal/store/livesync
 
 ripgrep: ## our regular expressions, globs and vault_search beside the real ripgrep
 	OBSIDIAN_MCP_TEST_RG="$$(tools/ripgrep)" $(GO) test -run Ripgrep ./internal/regex ./internal/glob ./internal/ops

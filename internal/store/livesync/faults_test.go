@@ -29,6 +29,8 @@ func TestFaults(t *testing.T) {
 	target := 510
 	if longForm() {
 		target = 5000
+	} else if slow {
+		target = 300
 	}
 	happened := tally{map[string]int{}, map[string]int{}}
 	for number, name := range []string{"plain", "encrypted and obfuscated"} {

@@ -23,6 +23,8 @@ func TestRacing(t *testing.T) {
 	edits := 600
 	if longForm() {
 		edits = 10_000
+	} else if slow {
+		edits = 200
 	}
 	options := sorts()["encrypted"]
 	database := couchtest.New(t)

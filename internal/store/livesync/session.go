@@ -91,11 +91,21 @@ func (s *Store) connect(ctx context.Context) (*session, error) {
 	if err != nil {
 		return nil, err
 	}
-	now.codec, err = format.NewCodec(format.Options{Settings: settings, Passphrase: s.opt.Passphrase, Salt: remote.Salt})
+	now.codec, err = format.NewCodec(format.Options{Settings: settings, Passphrase: s.opt.Passphrase, Salt: remote.Salt, Before: s.codecBefore()})
 	if err != nil {
 		return nil, fault.PermissionDenied.Errorf("%w", err).WithHint("set VAULT_PASSPHRASE to the passphrase that the devices use")
 	}
 	return now, seen.open(now.codec, remote)
+}
+
+// codecBefore is the codec of the session before, if there was one.
+func (s *Store) codecBefore() *format.Codec {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.session == nil {
+		return nil
+	}
+	return s.session.codec
 }
 
 // hasServed reports whether the database had something in it before: whoever

@@ -95,18 +95,20 @@ func TestConflictDoesNotStopWriting(t *testing.T) {
 	}
 }
 
-// TestLateServerTakesNothingBack: a server loses its network before it knows
-// that its change is written down; another finishes it, and people go on from
-// there. The first one comes back, and leaves things as they are.
+// TestLateServerTakesNothingBack: a server loses its network in the middle of a
+// change; another finishes it, people go on from there, and the database
+// forgets how it came about. The first one comes back, and leaves things as
+// they are.
 func TestLateServerTakesNothingBack(t *testing.T) {
 	t.Parallel()
 	database := couchtest.New(t)
-	network, s := interruptedRename(t, database)
+	network, s := interruptedRename(t, database, func(r *request) bool { return r.writes("New.md") })
 	other := open(t, database, livesync.Options{Patience: 50 * time.Millisecond})
 	d := newDevice(t, database, "")
 	finally(t, d, map[string]string{"New.md": "the content", "Link.md": "[[New]]"})
 	d.settled(t)
 	outside(t, other)("New.md", []byte("edited since"))
+	compact(t, database)
 	network.meet(nil)
 	writesAgain(t, s)
 	finally(t, d, map[string]string{"New.md": "edited since", "Link.md": "[[New]]", "After.md": "after"})
@@ -117,7 +119,7 @@ func TestLateServerTakesNothingBack(t *testing.T) {
 func TestCleanedUpMeanwhile(t *testing.T) {
 	t.Parallel()
 	database := couchtest.New(t)
-	_, s := interruptedRename(t, database)
+	_, s := interruptedRename(t, database, (*request).isRecord)
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -146,7 +148,7 @@ func TestCleanedUpMeanwhile(t *testing.T) {
 func TestMendingKeepsOut(t *testing.T) {
 	t.Parallel()
 	database := couchtest.New(t)
-	_, s := interruptedRename(t, database)
+	_, s := interruptedRename(t, database, (*request).isRecord)
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -238,17 +240,15 @@ func TestPlacesThatAreNotFree(t *testing.T) {
 	sameAsBefore(t, before, database)
 }
 
-// interruptedRename gives a server whose network was cut when it had written a
-// rename down, of which nothing else is done.
-func interruptedRename(t *testing.T, database *couchtest.Database) (*wire, *livesync.Store) {
+// interruptedRename gives a server whose network was cut after a certain
+// request of a rename.
+func interruptedRename(t *testing.T, database *couchtest.Database, after func(*request) bool) (*wire, *livesync.Store) {
 	t.Helper()
 	network := &wire{}
 	s := openWired(t, database, network, livesync.Options{})
 	rev := create(t, s, "Old.md", "the content")
 	link := create(t, s, "Link.md", "[[Old]]")
-	network.cutAfter(func(r *request) bool {
-		return r.Method == http.MethodPut && strings.Contains(r.URL.Path, "obsidian-mcp-journal-")
-	})
+	network.cutAfter(after)
 	_, err := s.Commit(t.Context(), []store.Change{oldToNew(rev), {Path: "Link.md", Base: link, Data: []byte("[[New]]")}})
 	if fault.KindOf(err) != fault.StoreUnavailable {
 		t.Fatalf("the rename: %v: %v", fault.KindOf(err), err)
@@ -285,6 +285,18 @@ func finally(t testing.TB, d device, want map[string]string) {
 			return fmt.Errorf("%s", wrong)
 		}
 		return nil
+	})
+}
+
+// compact makes the database forget what documents said before.
+func compact(t testing.TB, database *couchtest.Database) {
+	t.Helper()
+	if status, said := database.Do(t, http.MethodPost, "/_compact", map[string]any{}); status >= 300 {
+		t.Fatalf("%d %s", status, said)
+	}
+	eventually(t, "the database is compact", func() bool {
+		_, said := database.Do(t, http.MethodGet, "", nil)
+		return !strings.Contains(string(said), `"compact_running":true`)
 	})
 }
 
@@ -386,6 +398,16 @@ func (r *request) refuse(status int) *http.Response {
 // asksFor reports a request for many documents.
 func (r *request) asksFor() bool {
 	return r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, "/_all_docs")
+}
+
+// fetches reports a request for many documents with a certain one among them.
+func (r *request) fetches(id string) bool {
+	return r.asksFor() && strings.Contains(r.body, `"`+id+`"`)
+}
+
+// isRecord reports a request that writes down what is to be done.
+func (r *request) isRecord() bool {
+	return r.Method == http.MethodPut && strings.Contains(r.URL.Path, "obsidian-mcp-journal-")
 }
 
 // writes reports a request that writes a file's document.

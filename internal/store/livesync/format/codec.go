@@ -24,6 +24,7 @@ type Options struct {
 	Passphrase Passphrase
 	Salt       []byte    // Remote.Salt
 	Random     io.Reader // crypto/rand unless another is given
+	Before     *Codec    // one of the same passphrase, whose keys need not be derived again
 	MaxChunk   int64     // bytes that one chunk may expand to; 64 MiB if 0
 	MaxFile    int64     // bytes that one file may have; 512 MiB if 0
 }
@@ -45,6 +46,9 @@ func NewCodec(options Options) (*Codec, error) {
 		}),
 		maxChunk: orDefault(options.MaxChunk, 64<<20),
 		maxFile:  orDefault(options.MaxFile, 512<<20),
+	}
+	if options.Before != nil && options.Before.cipher.keys.pass == options.Passphrase {
+		made.cipher.keys = options.Before.cipher.keys
 	}
 	if settings.ObfuscatePaths {
 		made.ids.Obfuscation = options.Passphrase

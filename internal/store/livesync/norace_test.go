@@ -1,0 +1,5 @@
+//go:build !race
+
+package livesync_test
+
+const slow = false
