@@ -1,0 +1,72 @@
+package livesync_test
+
+import (
+	"maps"
+	"testing"
+
+	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/store"
+	"obsidian-mcp/internal/store/livesync"
+	"obsidian-mcp/internal/store/livesync/couchtest"
+)
+
+// TestDatabaseMadeAgain: the database is deleted under a server, made again and
+// filled by another. The server says so if it is asked meanwhile, and then
+// serves what is there now. At no time does it take the vault for empty.
+func TestDatabaseMadeAgain(t *testing.T) {
+	for _, name := range []string{"plain", "encrypted and obfuscated"} {
+		for asked, meanwhile := range map[string]func(*testing.T, *livesync.Store){"asked": askInVain, "not asked": nil} {
+			t.Run(name+", "+asked+" meanwhile", func(t *testing.T) { testMadeAgain(t, sorts()[name], meanwhile) })
+		}
+	}
+}
+
+func testMadeAgain(t *testing.T, options livesync.Options, meanwhile func(*testing.T, *livesync.Store)) {
+	database := couchtest.New(t)
+	foundDatabase(t, database, options).fill(t, map[string]string{"Before.md": "before\n"})
+	s := open(t, database, options)
+	if _, err := scanned(t.Context(), s); err != nil {
+		t.Fatal(err)
+	}
+	database.Delete(t)
+	if meanwhile != nil {
+		meanwhile(t, s)
+	}
+	database.Create(t)
+	device := foundDatabase(t, database, options)
+	device.fill(t, map[string]string{"After.md": "after\n"})
+	want := map[string]string{"First.md": "first\n", "After.md": "after\n"}
+	inTime(t, "the store shows the new database", func() error {
+		seen, err := scanned(t.Context(), s)
+		if err == nil && !maps.Equal(seen, want) {
+			t.Errorf("a scan shows what is not there: %s", difference(seen, want))
+		}
+		return err
+	})
+	if file, err := s.Read(t.Context(), "After.md", 1000); err != nil || string(file.Data) != "after\n" {
+		t.Errorf("%q, %v", file.Data, err)
+	}
+	if _, err := s.Commit(t.Context(), []store.Change{{Path: "New.md", Data: []byte("new\n")}}); err != nil {
+		t.Error(err)
+	}
+	if got := device.contents(t)["New.md"]; got != "new\n" {
+		t.Errorf("a device reads %q", got)
+	}
+}
+
+// askInVain asks a store whose database is gone.
+func askInVain(t *testing.T, s *livesync.Store) {
+	t.Helper()
+	_, err := s.Read(t.Context(), "Before.md", 1000)
+	wantUnavailable(t, "reading", err)
+	_, err = s.Commit(t.Context(), []store.Change{{Path: "New.md", Data: []byte("new\n")}})
+	wantUnavailable(t, "writing", err)
+	wantUnavailable(t, "scanning", s.Scan(t.Context(), func(store.Info) bool { return true }, func(store.Found) {}))
+}
+
+func wantUnavailable(t *testing.T, what string, err error) {
+	t.Helper()
+	if fault.KindOf(err) != fault.StoreUnavailable {
+		t.Errorf("%s without a database: %v", what, err)
+	}
+}
