@@ -40,7 +40,7 @@ race: ## all tests, with the race detector; those of the whole program by themse
 	$(GO) test -race -timeout 9m ./internal/app
 
 livesync: ## what the race detector would make too long: every sort of LiveSync database, 1,000 faults, 600 racing edits
-	$(GO) test -run '^(TestStore|TestFaults|TestRacing)$$' ./internal/store/livesync
+	$(GO) test -run '^(TestStore|TestFaults|TestRacing|TestInterruptedTwice)$$' ./internal/store/livesync
 
 ripgrep: ## our regular expressions, globs and vault_search beside the real ripgrep
 	OBSIDIAN_MCP_TEST_RG="$$(tools/ripgrep)" $(GO) test -run Ripgrep ./internal/regex ./internal/glob ./internal/ops

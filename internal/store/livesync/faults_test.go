@@ -19,7 +19,7 @@ func TestFaults(t *testing.T) {
 	if longForm() {
 		target = 5000
 	} else if slow {
-		target = 300
+		target = 150
 	}
 	happened := tally{map[string]int{}, map[string]int{}}
 	for number, name := range []string{"plain", "encrypted and obfuscated"} {

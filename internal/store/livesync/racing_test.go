@@ -27,6 +27,9 @@ func TestRacing(t *testing.T) {
 		edits = 200
 	}
 	options := sorts()["encrypted"]
+	if slow {
+		options = sorts()["plain"]
+	}
 	database := couchtest.New(t)
 	race := &race{device: foundDatabase(t, database, options), acknowledged: map[string]bool{}}
 	racers := []func(t *testing.T, random *rand.Rand){race.byDevice}
