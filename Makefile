@@ -81,7 +81,7 @@ search-bench: build ## search beside ripgrep, bleve and FTS5, half an hour; NOTE
 bench-http: build ## calls and sessions over HTTP beside a bare server of the SDK, four minutes
 	@tools/bench-http
 
-bench-livesync: build ## a LiveSync vault of 10,000 encrypted notes: memory, requests, times; a quarter of an hour
+bench-livesync: build ## a LiveSync vault of 10,000 encrypted notes: memory, requests, times; three minutes
 	@tools/bench-livesync
 
 livesync-long: ## the long forms of the tests of LiveSync: 10,000 faults, 10,000 racing edits, interruptions; half an hour

@@ -94,11 +94,16 @@ func (v *Vault) fromFiles(ctx context.Context) (*index.Snapshot, error) {
 }
 
 // gcWhileBuilding keeps the peak low while large buffers are alive that leave
-// little garbage.
-const gcWhileBuilding = 20
+// little garbage; where the index itself stays in memory, lower still.
+func gcWhileBuilding(sink index.Sink) (percent int) {
+	if _, inMemory := sink.(*index.Memory); inMemory {
+		return 10
+	}
+	return 20
+}
 
 func (v *Vault) buildInto(ctx context.Context, sink index.Sink) (*index.Snapshot, error) {
-	defer debug.SetGCPercent(debug.SetGCPercent(gcWhileBuilding))
+	defer debug.SetGCPercent(debug.SetGCPercent(gcWhileBuilding(sink)))
 	builder := index.NewBuilder(sink)
 	patience := time.Now().Add(3 * time.Second)
 	var mu sync.Mutex // guards folders

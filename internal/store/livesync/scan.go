@@ -81,7 +81,7 @@ const (
 
 func (s *Store) newScan(ctx context.Context, now *session, want func(store.Info) bool, visit func(store.Found)) *scan {
 	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(runtime.GOMAXPROCS(0) + 1)
+	group.SetLimit(runtime.GOMAXPROCS(0))
 	return &scan{Store: s, now: now, ctx: ctx, group: group, want: want, visit: visit, limit: store.MaxScan, visited: map[vpath.Path]bool{}}
 }
 
