@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"runtime/debug"
+	"sync"
 	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -77,27 +78,62 @@ func (s *Server) listen(ctx context.Context, method string, req *sdk.Subscriptio
 	return next(context.WithValue(ctx, listenKey{}, one), method, req)
 }
 
-// acknowledge begins to tell a listener of changes once it has been told what
-// it will be told of. That message names the call, whose id the SDK tells
-// nowhere else.
+// acknowledge begins to tell a listener of changes when it is told what it will
+// be told of: what changes from then on it hears, and not before that message.
+// The message names the call, whose id the SDK tells nowhere else.
 func (s *Server) acknowledge(next sdk.MethodHandler) sdk.MethodHandler {
 	s.send = next
 	return func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) {
-		result, err := next(ctx, method, req)
 		one, listens := ctx.Value(listenKey{}).(*subscriber)
 		agreed, ok := req.GetParams().(*sdk.SubscriptionsAcknowledgedParams)
-		if err != nil || !listens || !ok || method != subscriptionsAck {
-			return result, err
+		if !listens || !ok || method != subscriptionsAck {
+			return next(ctx, method, req)
 		}
 		call, id := context.WithoutCancel(ctx), agreed.Meta[sdk.MetaKeySubscriptionID]
 		one.lists = agreed.Notifications.ResourcesListChanged
+		var greeted afterwards
 		one.send = func(method string, params sdk.Params) {
 			params.SetMeta(map[string]any{sdk.MetaKeySubscriptionID: id})
-			_, _ = next(call, method, &sdk.ServerRequest[sdk.Params]{Session: one.session, Params: params})
+			greeted.do(func() {
+				_, _ = next(call, method, &sdk.ServerRequest[sdk.Params]{Session: one.session, Params: params})
+			})
 		}
 		s.subscriptions.add(one)
+		result, err := next(ctx, method, req)
+		if err != nil {
+			s.subscriptions.remove(one)
+			return result, err
+		}
+		greeted.begin()
 		return result, nil
 	}
+}
+
+// afterwards holds back what is to be done until something else is done.
+type afterwards struct {
+	mu   sync.Mutex // guards what follows, and keeps the order
+	may  bool
+	held []func()
+}
+
+func (a *afterwards) do(work func()) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if !a.may {
+		a.held = append(a.held, work)
+		return
+	}
+	work()
+}
+
+func (a *afterwards) begin() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.may = true
+	for _, work := range a.held {
+		work()
+	}
+	a.held = nil
 }
 
 // follow tells the subscribers of changes, until ctx ends. Then done waits for
