@@ -25,7 +25,6 @@ import (
 	"obsidian-mcp/internal/store/mem"
 	"obsidian-mcp/internal/tool"
 	"obsidian-mcp/internal/vault"
-	"obsidian-mcp/internal/vpath"
 )
 
 var update = flag.Bool("update", false, "write what the tools answer into the transcripts")
@@ -59,13 +58,6 @@ var backends = []backend{
 		return f, func() map[string]string { return readVault(t, dir) }
 	}},
 	{"livesync", func(t *testing.T, files, config map[string]string) (store.Store, func() map[string]string) {
-		keys := map[vpath.Key]bool{}
-		for name := range files {
-			if keys[vpath.FoldKey(name)] {
-				t.Skip("the database cannot hold two names that differ in case alone")
-			}
-			keys[vpath.FoldKey(name)] = true
-		}
 		return livesynctest.Open(t, files, config)
 	}},
 }

@@ -2,6 +2,7 @@ package livesync
 
 import (
 	"iter"
+	"strconv"
 	"strings"
 	"time"
 
@@ -279,7 +280,7 @@ func trashPath(path vpath.Path, n int) string {
 		return place
 	}
 	ext := path.Base()[len(path.Base())-len(path.Ext()):]
-	number := " " + itoa(n)
+	number := " " + strconv.Itoa(n)
 	stem := strings.TrimSuffix(place, ext)
 	if over := len(path.Base()) + len(number) - vpath.MaxComponent; over > 0 {
 		stem = strings.ToValidUTF8(stem[:len(stem)-over], "")

@@ -3,7 +3,6 @@ package livesync
 import (
 	"context"
 	"slices"
-	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -176,34 +175,19 @@ func (s *Store) leftover(l *listing) []seen {
 	return l.served(l.foreign)
 }
 
-// endListing makes the catalogue the one in use. If the list failed, those who
-// watch are asked to try again after a while.
+// endListing makes the catalogue the one in use, if the list is whole and of
+// the database that is there.
 func (s *Store) endListing(now *session, l *listing, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.listings, l)
-	switch {
-	case l.obsolete || s.session != now:
-	case err == nil && s.files == nil:
+	if err == nil && !l.obsolete && s.session == now && s.files == nil {
 		s.files = l.files
-	case err != nil && s.files == nil:
-		time.AfterFunc(5*time.Second, s.askAgain)
 	}
 }
 
-func (s *Store) askAgain() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.files != nil {
-		return
-	}
-	for one := range s.watchers {
-		one.tell(nil)
-	}
-}
-
-// known gives the catalogue, listing the database if there is none. It is to
-// be used while s.mu is held.
+// known gives the catalogue, listing the database if there is none. What is in
+// it may be looked at while s.mu is held.
 func (s *Store) known(ctx context.Context) (*catalogue, error) {
 	select {
 	case s.knowing <- struct{}{}: // one lists for all who wait

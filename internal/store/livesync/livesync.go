@@ -173,7 +173,7 @@ func (s *Store) confirmed(ctx context.Context, now *session) (*session, error) {
 	if err != nil {
 		return nil, lost(err)
 	}
-	remote, err := format.ParseRemote(said.version, said.milestone, said.parameters)
+	remote, err := said.remote()
 	if err != nil {
 		return nil, err
 	}

@@ -2,7 +2,6 @@ package livesync
 
 import (
 	"errors"
-	"strconv"
 
 	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/store/livesync/format"
@@ -53,5 +52,3 @@ func refusedAccount(user string) error {
 	return fault.PermissionDenied.Errorf("CouchDB does not let '%s' write", user).
 		WithHint("give the account the rights of a member of the database, or set OBSIDIAN_MCP_READ_ONLY=true")
 }
-
-func itoa(n int) string { return strconv.Itoa(n) }

@@ -15,6 +15,7 @@ import (
 	"obsidian-mcp/internal/store/livesync"
 	"obsidian-mcp/internal/store/livesync/couchtest"
 	"obsidian-mcp/internal/store/livesync/format"
+	"obsidian-mcp/internal/store/livesync/livesynctest"
 )
 
 // TestStartAsksForManyNotesAtATime counts what the start of a vault of 1,000
@@ -161,17 +162,7 @@ func founded(t testing.TB, database *couchtest.Database, options livesync.Option
 	if options.Passphrase == quickly {
 		settings.Algorithm, settings.DynamicIterations, settings.ObfuscatePaths = format.EncryptV1, true, true
 	}
-	parameters, err := format.NewParameters(nil, salt)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for id, body := range map[string][]byte{
-		format.VersionID: format.NewVersion(), format.SyncParametersID: parameters, format.MilestoneID: format.NewMilestone(settings, time.Now().UnixMilli()),
-	} {
-		if status, said := database.Do(t, http.MethodPut, "/"+id, json.RawMessage(body)); status != http.StatusCreated {
-			t.Fatalf("%s: %d %s", id, status, said)
-		}
-	}
+	livesynctest.Found(t, database, settings, salt)
 }
 
 // send writes new notes as a device does: their chunks, and then all documents

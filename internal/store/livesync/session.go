@@ -18,7 +18,6 @@ import (
 // session is what was found out about one incarnation of the database. It
 // does not change: a database that says something else gets another session.
 type session struct {
-	statement
 	remote format.Remote
 	codec  *format.Codec
 	fresh  bool // nothing has been written to the database yet
@@ -28,9 +27,14 @@ type session struct {
 // statement is what the database says of itself, as it came.
 type statement struct{ version, milestone, parameters []byte }
 
+// remote is what that means.
+func (r statement) remote() (format.Remote, error) {
+	return format.ParseRemote(r.version, r.milestone, r.parameters)
+}
+
 // identity tells incarnations of the database, and their settings, apart.
 func (r statement) identity() string {
-	remote, err := format.ParseRemote(nil, r.milestone, r.parameters)
+	remote, err := r.remote()
 	if err != nil {
 		return "unreadable"
 	}
@@ -78,7 +82,7 @@ func (s *Store) connect(ctx context.Context) (*session, error) {
 	if err != nil {
 		return nil, err
 	}
-	remote, err := format.ParseRemote(said.version, said.milestone, said.parameters)
+	remote, err := said.remote()
 	if err != nil {
 		return nil, err
 	}
@@ -86,7 +90,7 @@ func (s *Store) connect(ctx context.Context) (*session, error) {
 	if empty && len(seen.bodies) > 0 && said.version == nil && said.milestone == nil && said.parameters == nil {
 		return nil, fault.VaultNotFound.Errorf("the database '%s' holds documents, but none of LiveSync", s.opt.Couch.Database).WithHint("is COUCHDB_DATABASE_NAME right?")
 	}
-	now := &session{statement: said, remote: remote, fresh: empty && !s.hasServed(), wiped: empty && s.hasServed()}
+	now := &session{remote: remote, fresh: empty && !s.hasServed(), wiped: empty && s.hasServed()}
 	settings, err := s.settings(now, seen)
 	if err != nil {
 		return nil, err

@@ -54,7 +54,7 @@ func (s *Store) mayWrite(ctx context.Context) (*session, statement, error) {
 	if err != nil {
 		return nil, said, lost(err)
 	}
-	remote, err := format.ParseRemote(said.version, said.milestone, said.parameters)
+	remote, err := said.remote()
 	if err != nil {
 		return nil, said, err
 	}

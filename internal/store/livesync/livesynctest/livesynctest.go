@@ -3,6 +3,7 @@
 package livesynctest
 
 import (
+	"bytes"
 	"encoding/base64"
 	"encoding/json"
 	"net/http"
@@ -27,6 +28,10 @@ func Open(t testing.TB, files, config map[string]string) (*livesync.Store, func(
 	t.Helper()
 	database := couchtest.New(t)
 	hidden := true
+	Found(t, database, format.Settings{
+		Encrypt: true, Algorithm: format.EncryptV2, ObfuscatePaths: true, CaseSensitive: hasTwins(files),
+		HashAlg: format.XXHash64, Split: format.SplitRule{MinimumChunkSize: 20},
+	}, bytes.Repeat([]byte{1}, 32))
 	s, err := livesync.Open(livesync.Options{
 		Couch:      couch.Options{URL: database.URL, Database: database.Name, User: database.User, Password: couch.Secret(database.Password)},
 		Passphrase: passphrase, Obfuscated: &hidden,
@@ -40,6 +45,32 @@ func Open(t testing.TB, files, config map[string]string) (*livesync.Store, func(
 		putConfig(t, database, codec, name, text)
 	}
 	return s, func() map[string]string { return read(t, database, codec) }
+}
+
+// hasTwins reports names that differ in case alone, which only some databases
+// can hold.
+func hasTwins(files map[string]string) bool {
+	keys := map[vpath.Key]bool{}
+	for name := range files {
+		keys[vpath.FoldKey(name)] = true
+	}
+	return len(keys) < len(files)
+}
+
+// Found makes a database ready for devices with such settings.
+func Found(t testing.TB, database *couchtest.Database, settings format.Settings, salt []byte) {
+	t.Helper()
+	parameters, err := format.NewParameters(nil, salt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for id, body := range map[string][]byte{
+		format.VersionID: format.NewVersion(), format.SyncParametersID: parameters, format.MilestoneID: format.NewMilestone(settings, time.Now().UnixMilli()),
+	} {
+		if status, said := database.Do(t, http.MethodPut, "/"+id, json.RawMessage(body)); status != http.StatusCreated {
+			t.Fatalf("%s: %d %s", id, status, said)
+		}
+	}
 }
 
 // fill writes files; those that are to be in the trash come first, and go.
