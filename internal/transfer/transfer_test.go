@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -325,12 +326,19 @@ func TestFromFolderToFolder(t *testing.T) {
 	from, to := open(), open()
 	source := mem.New(many(300, 1000))
 	source.Outside("b.bin", bytes.Repeat([]byte{0, 255}, 1000))
+	then := time.Date(2020, 5, 17, 10, 30, 0, 0, time.UTC)
+	if _, err := source.Commit(t.Context(), []store.Change{{Path: "old.md", Data: []byte("old"), Modified: then}}); err != nil {
+		t.Fatal(err)
+	}
 	outcomes(t, source, from, false)
-	if _, summary := outcomes(t, from, to, false); summary.Created != 301 {
+	if _, summary := outcomes(t, from, to, false); summary.Created != 302 {
 		t.Errorf("%+v", summary)
 	}
 	back := mem.New(nil)
 	outcomes(t, to, back, false)
+	if info, err := back.Stat(t.Context(), "old.md"); err != nil || !info.Modified.Equal(then) {
+		t.Errorf("the copy of an old file is of %v, %v", info.Modified, err)
+	}
 	if !maps.Equal(source.Files(), back.Files()) {
 		t.Error("the copy is another")
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"path"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -328,5 +329,33 @@ func never(t testing.TB) func(context.Context, time.Duration) error {
 	return func(context.Context, time.Duration) error {
 		t.Error("it is tried again")
 		return nil
+	}
+}
+
+// TestFeedIsNotCompressed: a server that compresses holds back the signs of
+// life of a feed. All else may be compressed.
+func TestFeedIsNotCompressed(t *testing.T) {
+	database := couchtest.New(t)
+	proxy := couchtest.NewProxy(t, database.URL, "")
+	asked := make(chan string, 100)
+	proxy.Script(func(r *http.Request) couchtest.Fault {
+		asked <- path.Base(r.URL.Path) + " " + r.Header.Get("Accept-Encoding")
+		return nil
+	})
+	f := follow(t, connect(t, database, func(o *couch.Options) { o.URL = proxy.URL }), couch.FollowOptions{})
+	f.next(t)
+	database.Put(t, "a.md", map[string]any{"_id": "a.md"})
+	f.next(t)
+	feeds := 0
+	for len(asked) > 0 {
+		switch name, encoding, _ := strings.Cut(<-asked, " "); {
+		case name == "_changes" && encoding == "gzip", name != "_changes" && encoding != "gzip":
+			t.Errorf("%s is asked for with the encoding %q", name, encoding)
+		case name == "_changes":
+			feeds++
+		}
+	}
+	if feeds == 0 {
+		t.Error("no feed was asked for")
 	}
 }
