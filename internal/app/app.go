@@ -4,6 +4,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"io"
 	"log/slog"
 	"os"
@@ -40,12 +41,13 @@ type app struct {
 	start   *startup
 	vault   *vault.Vault
 	options ops.Options
+	accounts
 }
 
 // Close closes the vault.
 func (a *app) Close() error {
 	a.start.end()
-	return a.vault.Close()
+	return errors.Join(a.vault.Close(), a.audit.Close())
 }
 
 // open opens the vault that the settings name, for serving: it does not wait
@@ -78,11 +80,12 @@ func check(settings config.Config, log *slog.Logger) error {
 func openVault(in place, begun *startup, settings config.Config) *app {
 	return &app{
 		start: begun,
-		vault: vault.OpenCached(in.Store, begun.log, in.cache),
+		vault: vault.OpenWith(in.Store, begun.log, in.options(settings, begun.log)),
 		options: ops.Options{
 			TagPolicy: ops.TagPolicy(settings.TagPolicy), TagRules: tagRules(settings),
 			ConfirmOver: settings.ConfirmOver, Secret: confirmKey(settings), VaultID: in.id,
 		},
+		accounts: accounts{audit: openAudit(settings, begun.log), log: begun.log},
 	}
 }
 
@@ -90,7 +93,7 @@ func openVault(in place, begun *startup, settings config.Config) *app {
 // has its own view of the vault.
 func (a *app) serverOptions(settings config.Config, granted auth.Grant, log *slog.Logger) (mcp.Options, error) {
 	bound, tools := ops.New(a.vault.View(granted.Scope), a.options)
-	tools, err := offered(tools, settings, granted)
+	tools, err := offered(a.keep(tools), settings, granted)
 	if err != nil {
 		return mcp.Options{}, err
 	}
@@ -102,7 +105,7 @@ func (a *app) serverOptions(settings config.Config, granted auth.Grant, log *slo
 		Progress: vault.WithProgress, CallTimeout: settings.CallTimeout, Log: log,
 	}
 	if len(tools.Only(func(t tool.Tool) bool { return t.Toolset == "find" || t.Toolset == "notes" }).All()) > 0 {
-		options.Resources = bound // they read whole files, as these toolsets do
+		options.Resources = accountable{bound, a.accounts} // they read whole files, as these toolsets do
 	}
 	return options, nil
 }
@@ -136,10 +139,7 @@ func openTools(ctx context.Context, settings config.Config) (*tool.Registry, io.
 	}
 	a := openVault(in, begun, settings)
 	_, tools := ops.New(a.vault.Whole(), a.options)
-	if settings.ReadOnly {
-		tools = tools.Only(func(t tool.Tool) bool { return t.Effect == tool.Reads })
-	}
-	return tools, a, nil
+	return usable(a.keep(tools), settings, auth.Grant{}), a, nil
 }
 
 // serve serves the vault to one client.

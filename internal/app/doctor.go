@@ -67,6 +67,8 @@ func (e *examination) vault(ctx context.Context, settings config.Config) {
 	a := openVault(in, begun, settings)
 	defer a.Close()
 	e.state(settings)
+	e.history(ctx, a, settings)
+	e.audit(ctx, a, settings)
 	e.index(ctx, a)
 	if in.damage != nil {
 		e.list(in.damage(ctx), "cannot be read; obsidian-mcp livesync verify says why")

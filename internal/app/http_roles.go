@@ -141,12 +141,17 @@ func oauth(settings config.Config) (*auth.OAuth, error) {
 
 // offered are the tools that a grant leaves of those that are served.
 func offered(all *tool.Registry, settings config.Config, granted auth.Grant) (*tool.Registry, error) {
-	if settings.ReadOnly || granted.ReadOnly {
-		all = all.Only(func(t tool.Tool) bool { return t.Effect == tool.Reads })
-	}
-	served, err := all.Toolsets(settings.Toolsets)
+	served, err := usable(all, settings, granted).Toolsets(settings.Toolsets)
 	if err != nil || len(granted.Toolsets) == 0 {
 		return served, err
 	}
 	return served.Toolsets(strings.Join(granted.Toolsets, ","))
+}
+
+// usable are the tools without those that could only fail.
+func usable(all *tool.Registry, settings config.Config, granted auth.Grant) *tool.Registry {
+	return all.Only(func(t tool.Tool) bool {
+		writes := t.Effect != tool.Reads && (settings.ReadOnly || granted.ReadOnly)
+		return !writes && (t.Toolset != "history" || settings.History.Mode != config.HistoryOff)
+	})
 }

@@ -24,6 +24,9 @@ type place struct {
 	store.Store
 	id    string      // of the vault in URIs
 	cache vault.Cache // of its index; none where its text must not reach the disk
+
+	state  string // what is kept of it in the state folder is in a folder of this name
+	secret string // what its history is sealed with; "": it is not
 	// probe waits for the first contact, and tells why there is none; nil where
 	// opening has told already.
 	probe func(context.Context) error
@@ -60,7 +63,8 @@ func openStore(settings config.Config, log *slog.Logger) (place, error) {
 	if err != nil {
 		return place{}, err
 	}
-	return place{Store: in, id: folderID(settings, dir), cache: folderCache(settings, dir)}, nil
+	real := realFolder(dir)
+	return place{Store: in, id: folderID(settings, dir), cache: folderCache(settings, real), state: folder.ID(real)}, nil
 }
 
 // vaultFolder is the folder that the settings name.
@@ -104,25 +108,36 @@ func folderID(settings config.Config, dir string) string {
 	return filepath.Base(dir)
 }
 
-// folderCache is where the index of a folder is kept: a file of its own for each
-// folder, whatever way leads there.
-func folderCache(settings config.Config, dir string) vault.Cache {
-	if settings.CacheDir == "" {
-		return vault.Cache{}
-	}
+// realFolder is a folder's own name, whatever way leads there.
+func realFolder(dir string) string {
 	if whole, err := filepath.Abs(dir); err == nil {
 		dir = whole
 	}
 	if real, err := filepath.EvalSymlinks(dir); err == nil {
 		dir = real
 	}
+	return dir
+}
+
+// folderCache is where the index of a folder is kept: a file of its own for each
+// folder.
+func folderCache(settings config.Config, dir string) vault.Cache {
+	if settings.CacheDir == "" {
+		return vault.Cache{}
+	}
 	return vault.Cache{File: cacheFile(settings, dir, ".idx"), Owner: dir}
 }
 
 // cacheFile names a file in the cache folder after what it is of.
 func cacheFile(settings config.Config, of, ext string) string {
-	name := sha256.Sum256([]byte(of))
-	return filepath.Join(settings.CacheDir, hex.EncodeToString(name[:12])+ext)
+	return filepath.Join(settings.CacheDir, digest(of)+ext)
+}
+
+// digest is a name for something whose own name is no file name, or is nobody's
+// business.
+func digest(of string) string {
+	sum := sha256.Sum256([]byte(of))
+	return hex.EncodeToString(sum[:12])
 }
 
 // openLiveSync opens the database that the settings name.
@@ -150,8 +165,11 @@ func sealedCache(settings config.Config) string {
 	if !settings.LiveSync.Cache || settings.CacheDir == "" {
 		return ""
 	}
-	return cacheFile(settings, settings.LiveSync.URL+"\n"+settings.LiveSync.Database, ".sealed")
+	return cacheFile(settings, databaseName(settings.LiveSync), ".sealed")
 }
+
+// databaseName tells a database from all others.
+func databaseName(settings config.LiveSync) string { return settings.URL + "\n" + settings.Database }
 
 // liveSyncPlace is a database as a vault's place. Its index is in memory alone:
 // a file of it would have the notes' text in clear.
@@ -160,5 +178,17 @@ func liveSyncPlace(in *livesync.Store, settings config.Config) place {
 	if id == "" {
 		id = settings.LiveSync.Database
 	}
-	return place{Store: in, id: id, probe: in.Probe, damage: func(ctx context.Context) []string { return damaged(ctx, in) }}
+	return place{
+		Store: in, id: id, probe: in.Probe, damage: func(ctx context.Context) []string { return damaged(ctx, in) },
+		state: "livesync-" + digest(databaseName(settings.LiveSync)), secret: historySecret(settings.LiveSync),
+	}
+}
+
+// historySecret is what the history of a database is sealed with: the passphrase
+// or, where there is none, what opens the database itself.
+func historySecret(settings config.LiveSync) string {
+	if settings.Passphrase != "" {
+		return settings.Passphrase.Reveal()
+	}
+	return settings.Password.Reveal()
 }

@@ -14,6 +14,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"go.uber.org/goleak"
 )
 
 // asProgram makes the test binary run as the program itself. A path in it gets
@@ -31,6 +33,10 @@ func TestMain(m *testing.M) {
 		os.Exit(status)
 	}
 	status := m.Run()
+	if err := goleak.Find(); err != nil && status == 0 {
+		fmt.Fprintln(os.Stderr, err)
+		status = 1
+	}
 	if name, err := binary(); err == nil {
 		os.Remove(name)
 	}

@@ -33,7 +33,7 @@ func TestScripts(t *testing.T) {
 			return os.MkdirAll(home, 0o755)
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"status": checkStatus, "confirm-id": confirmID, "expand": expand, "for-shells": completions,
+			"status": checkStatus, "confirm-id": confirmID, "change-id": changeID, "expand": expand, "for-shells": completions,
 		},
 	})
 }
@@ -55,6 +55,12 @@ func confirmID(ts *testscript.TestScript, _ bool, args []string) {
 		ts.Fatalf("no confirmation id")
 	}
 	ts.Setenv(args[0], found[1])
+}
+
+// changeID puts the id of the newest change that was listed into a variable.
+func changeID(ts *testscript.TestScript, _ bool, args []string) {
+	id, _, _ := strings.Cut(ts.ReadFile("stdout"), " ")
+	ts.Setenv(args[0], id)
 }
 
 // expand replaces $WORK in a file.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"obsidian-mcp/internal/act"
 	"obsidian-mcp/internal/config"
 	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/tool"
@@ -47,26 +48,22 @@ func (p Program) callTool(one tool.Tool) *cobra.Command {
 		}
 		return fault.InvalidArgument.Errorf("'%s' belongs to no parameter", args[0]).WithHint("%s", hint)
 	}}
-	for _, param := range one.Params {
-		about := param.About
-		if param.Required {
-			about += " (required)"
-		}
-		cmd.Flags().String(flagName(param), param.Default, about)
-		if param.Type == "boolean" {
-			cmd.Flags().Lookup(flagName(param)).NoOptDefVal = "true"
-		}
-	}
+	p.takeParams(cmd, one.Name)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		arguments := map[string]string{}
-		for _, param := range one.Params {
-			if flag := cmd.Flags().Lookup(flagName(param)); flag.Changed {
-				arguments[param.Name] = flag.Value.String()
-			}
-		}
-		return p.callOnce(cmd, one.Name, arguments)
+		return p.withTools(cmd, func(call caller) error { return p.callOnce(call, one.Name, p.given(cmd, one.Name)) })
 	}
 	return cmd
+}
+
+func addFlag(cmd *cobra.Command, param tool.Param) {
+	about := param.About
+	if param.Required {
+		about += " (required)"
+	}
+	cmd.Flags().String(flagName(param), param.Default, about)
+	if param.Type == "boolean" {
+		cmd.Flags().Lookup(flagName(param)).NoOptDefVal = "true"
+	}
 }
 
 // joinBooleans has "--dry-run false" mean "--dry-run=false", as it does for
@@ -97,26 +94,13 @@ func (p Program) joinBooleans(args []string) []string {
 
 func flagName(param tool.Param) string { return strings.ReplaceAll(param.Name, "_", "-") }
 
-func (p Program) callOnce(cmd *cobra.Command, name string, arguments map[string]string) error {
-	settings, err := p.settings(cmd)
-	if err != nil {
-		return err
-	}
-	tools, closer, err := p.Open(cmd.Context(), settings)
-	if err != nil {
-		return err
-	}
-	defer closer.Close()
+func (p Program) callOnce(call caller, name string, arguments map[string]string) error {
 	for name, value := range arguments {
 		if !utf8.ValidString(value) {
 			return fault.InvalidArgument.Errorf("the parameter '%s' is not valid UTF-8", name)
 		}
 	}
-	encoded, err := json.Marshal(arguments)
-	if err != nil {
-		return err
-	}
-	answer, err := p.run(cmd.Context(), settings, tools, name, encoded)
+	answer, err := call(name, arguments)
 	if err != nil {
 		return err
 	}
@@ -127,6 +111,9 @@ func (p Program) callOnce(cmd *cobra.Command, name string, arguments map[string]
 	return err
 }
 
+// commandLine is who calls tools from a shell.
+var commandLine = act.Caller{Client: "command line"}
+
 // run calls one tool within its time.
 func (p Program) run(ctx context.Context, settings config.Config, tools *tool.Registry, name string, arguments json.RawMessage) (tool.Answer, error) {
 	one, err := tools.Find(name)
@@ -136,7 +123,7 @@ func (p Program) run(ctx context.Context, settings config.Config, tools *tool.Re
 		}
 		return tool.Answer{}, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, settings.CallTimeout)
+	ctx, cancel := context.WithTimeout(act.WithCaller(ctx, commandLine), settings.CallTimeout)
 	defer cancel()
 	answer, err := one.Call(ctx, arguments)
 	if errors.Is(err, context.DeadlineExceeded) {

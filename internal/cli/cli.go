@@ -39,6 +39,7 @@ type Program struct {
 	Out, Err   io.Writer
 	IsTerminal func() bool // whether a person typed the command
 	Watched    func() bool // whether a person sees the messages
+	Coloured   func() bool // whether what is printed is seen in colour
 	Lookup     func(variable string) (string, bool)
 }
 
@@ -126,7 +127,7 @@ func (p Program) root() *cobra.Command {
 	for _, truth := range []string{"read-only", "insecure-no-auth", "metrics", "livesync-cache"} {
 		root.PersistentFlags().Lookup(truth).NoOptDefVal = "true"
 	}
-	root.AddCommand(p.stdio(), p.http(), p.health(), p.token(), p.call(), p.batch(), p.tools(), p.doctor(), p.livesync(), p.version())
+	root.AddCommand(p.stdio(), p.http(), p.health(), p.token(), p.call(), p.batch(), p.tools(), p.doctor(), p.history(), p.undo(), p.livesync(), p.version())
 	root.SetHelpCommand(&cobra.Command{Use: "help", Short: "this text, or a command's", RunE: func(cmd *cobra.Command, args []string) error {
 		found, _, err := cmd.Root().Find(args)
 		if err != nil {
@@ -205,5 +206,9 @@ func (p Program) FromOS() Program {
 	p.In, p.Out, p.Err, p.Lookup = os.Stdin, os.Stdout, os.Stderr, os.LookupEnv
 	p.IsTerminal = func() bool { return term.IsTerminal(int(os.Stdin.Fd())) }
 	p.Watched = func() bool { return term.IsTerminal(int(os.Stderr.Fd())) }
+	p.Coloured = func() bool {
+		_, plain := os.LookupEnv("NO_COLOR")
+		return !plain && os.Getenv("TERM") != "dumb" && term.IsTerminal(int(os.Stdout.Fd()))
+	}
 	return p
 }

@@ -32,6 +32,8 @@ type Config struct {
 	CacheDir    string // "": no cache
 	LogLevel    string
 	LogFormat   string
+	History     History
+	AuditLog    string // a file; "": none is kept
 	LiveSync    LiveSync
 	HTTP        HTTP
 
@@ -59,7 +61,7 @@ type Setting struct {
 
 // Settings lists all rows.
 func Settings() []Setting {
-	return slices.Concat(vaultSettings(), liveSyncSettings(), httpSettings())
+	return slices.Concat(vaultSettings(), historySettings(), liveSyncSettings(), httpSettings())
 }
 
 // vaultSettings lists the rows of the vault and its tools.
@@ -68,7 +70,7 @@ func vaultSettings() []Setting {
 		{Name: "vault_path", Variables: []string{"OBSIDIAN_VAULT_PATH", "VAULT_PATH"}, About: "the vault's folder", set: text(func(c *Config) *string { return &c.VaultPath })},
 		{Name: "vault", Variables: []string{"OBSIDIAN_VAULT"}, About: "the vault's name in Obsidian's own registry, instead of a path", set: text(func(c *Config) *string { return &c.Vault })},
 		{Name: "vault_id", Variables: []string{"VAULT_ID"}, Default: "folder or database name", About: "the vault's id in resource URIs", set: text(func(c *Config) *string { return &c.VaultID })},
-		{Name: "toolsets", Variables: []string{"OBSIDIAN_MCP_TOOLSETS"}, Default: "default", About: "toolsets, comma-separated (`notes`, `find`, `agent`, `graph`); `all`; `-name` takes one out", set: text(func(c *Config) *string { return &c.Toolsets })},
+		{Name: "toolsets", Variables: []string{"OBSIDIAN_MCP_TOOLSETS"}, Default: "default", About: "toolsets, comma-separated (`notes`, `find`, `agent`, `graph`, `history`); `all`; `-name` takes one out", set: text(func(c *Config) *string { return &c.Toolsets })},
 		{Name: "read_only", Variables: []string{"OBSIDIAN_MCP_READ_ONLY"}, Default: "false", About: "no tool that writes is offered or runs", set: truth(func(c *Config) *bool { return &c.ReadOnly })},
 		{Name: "style", Variables: []string{"OBSIDIAN_MCP_STYLE"}, Default: "plain", Valid: []string{"plain", "contract"}, About: "how results and errors are dressed: `plain`, `contract`", set: text(func(c *Config) *string { return &c.Style })},
 		{Name: "tag_policy", Variables: []string{"OBSIDIAN_MCP_TAG_POLICY"}, Default: "notes", Valid: []string{"off", "notes", "strict"}, About: "which writes may bring in new tags: `off` (all), `notes`, `strict`", set: text(func(c *Config) *string { return &c.TagPolicy })},
@@ -76,7 +78,7 @@ func vaultSettings() []Setting {
 		{Name: "call_timeout", Variables: []string{"OBSIDIAN_MCP_CALL_TIMEOUT"}, Default: "30s", About: "time for one tool call", set: duration(func(c *Config) *time.Duration { return &c.CallTimeout })},
 		{Name: "confirm_over", Variables: []string{"OBSIDIAN_MCP_CONFIRM_OVER"}, Default: "100", About: "notes that one call may change without `confirm`; 0: no limit", set: number(func(c *Config) *int { return &c.ConfirmOver })},
 		{Name: "cache_dir", Variables: []string{"OBSIDIAN_MCP_CACHE_DIR"}, Default: "the user's cache folder", About: "where the index, with the notes' text, is kept for the next start (mode 0600); `off`: nowhere", set: folderOrOff(func(c *Config) *string { return &c.CacheDir })},
-		{Name: "state_dir", Variables: []string{"OBSIDIAN_MCP_STATE_DIR"}, Default: "the user's state folder", About: "where journals are kept", set: text(func(c *Config) *string { return &c.StateDir })},
+		{Name: "state_dir", Variables: []string{"OBSIDIAN_MCP_STATE_DIR"}, Default: "the user's state folder", About: "where journals and the history are kept", set: text(func(c *Config) *string { return &c.StateDir })},
 		{Name: "log_level", Variables: []string{"LOG_LEVEL"}, Default: "info", Valid: []string{"debug", "info", "warn", "error"}, About: "`debug`, `info`, `warn`, `error`; to stderr, never note content", set: text(func(c *Config) *string { return &c.LogLevel })},
 		{Name: "log_format", Variables: []string{"LOG_FORMAT"}, Default: "text", Valid: []string{"text", "json"}, About: "`text` or `json`", set: text(func(c *Config) *string { return &c.LogFormat })},
 	}
@@ -243,7 +245,7 @@ func (s Setting) apply(config *Config, value, from string) error {
 	if from == "" {
 		return nil
 	}
-	if s.Name == "vault_path" || s.Name == "state_dir" {
+	if s.Name == "vault_path" || s.Name == "state_dir" || s.Name == "audit_log" {
 		value = expandHome(value)
 	}
 	if len(s.Valid) > 0 {

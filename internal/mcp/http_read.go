@@ -35,7 +35,7 @@ func readPOST(w http.ResponseWriter, r *http.Request) (items []json.RawMessage, 
 		}
 		return nil, false, false
 	}
-	items, isBatch, problem := splitMessages(bytes.TrimSpace(body))
+	items, isBatch, problem := splitMessages(bytes.Trim(body, jsonSpace))
 	if problem == nil && isBatch && len(items) == 0 {
 		problem = invalid(nil, "an empty batch")
 	}

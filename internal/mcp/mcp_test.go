@@ -123,6 +123,7 @@ func TestCancellationStopsTheWork(t *testing.T) {
 func TestDrain(t *testing.T) {
 	s := &stub{block: make(chan struct{})}
 	in, inWriter := io.Pipe()
+	defer inWriter.Close()
 	outReader, out := io.Pipe()
 	options := Options{Style: Plain, CallTimeout: time.Minute, Tools: tool.NewRegistry(tool.Bind(s, stubTools)), Log: slog.New(slog.DiscardHandler)}
 	done := make(chan error, 1)

@@ -103,6 +103,9 @@ func validID(id json.RawMessage) bool {
 	return strings.Trim(string(id), "-0123456789") == "" && len(id) < 100
 }
 
+// jsonSpace is the white space of JSON; other kinds are errors.
+const jsonSpace = " \t\r\n"
+
 // idPattern finds an id before the parameters of a message.
 var idPattern = regexp.MustCompile(`^\s*\{(?:\s*"(?:jsonrpc|method)"\s*:\s*"[^"\\]*"\s*,)*\s*"id"\s*:\s*("(?:[^"\\]|\\.)*"|-?[0-9]+)`)
 

@@ -118,7 +118,7 @@ func (s *Server) guard(next sdk.MethodHandler) sdk.MethodHandler {
 				result, err = nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "internal error"}
 			}
 		}()
-		ctx, cancel := s.forPeople(knowCaller(ctx, req), method)
+		ctx, cancel := s.forPeople(withCaller(knowCaller(ctx, req), req), method)
 		defer cancel()
 		result, err = next(ctx, method, req)
 		if coded, ok := errors.AsType[*jsonrpc.Error](err); ok {

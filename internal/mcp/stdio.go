@@ -188,7 +188,7 @@ func (c *lineConn) drain(ctx context.Context) {
 // accept takes one line and gives the message to handle, if there is one. It
 // answers what is no message.
 func (c *lineConn) accept(ctx context.Context, line []byte) jsonrpc.Message {
-	line = bytes.TrimSpace(line)
+	line = bytes.Trim(line, jsonSpace)
 	if len(line) == 0 {
 		return nil
 	}

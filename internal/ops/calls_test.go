@@ -17,7 +17,9 @@ import (
 
 	"golang.org/x/tools/txtar"
 
+	"obsidian-mcp/internal/act"
 	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/history"
 	"obsidian-mcp/internal/ops"
 	"obsidian-mcp/internal/store"
 	"obsidian-mcp/internal/store/folder"
@@ -159,11 +161,12 @@ func runTranscript(t *testing.T, archive *txtar.Archive, backend backend, covere
 		got.Files = append(got.Files, file)
 	}
 	s, after := backend.open(t, files, config)
-	v := vault.Open(s, slog.New(slog.DiscardHandler))
+	v := vault.OpenWith(s, slog.New(slog.DiscardHandler), vault.Options{History: newHistory(t)})
 	t.Cleanup(func() { v.Close() })
 	_, registry := ops.New(v.Whole(), transcriptOptions(string(archive.Comment)))
 	for _, call := range calls {
-		answer := moments.ReplaceAllString(answerTo(t, registry, call.Data, covered), "<time>")
+		answer := answerTo(t, registry, []byte(changeIDs(t, v).Replace(string(call.Data))), covered)
+		answer = moments.ReplaceAllString(numberChanges(t, v, answer), "<time>")
 		got.Files = append(got.Files, call, txtar.File{Name: "answer", Data: []byte(answer + "\n")})
 	}
 	now := after()
@@ -178,6 +181,51 @@ func runTranscript(t *testing.T, archive *txtar.Archive, backend backend, covere
 		}
 	}
 	return got
+}
+
+// newHistory is an empty history, in memory where the system has a folder there:
+// what is tested here is not the disk.
+func newHistory(t *testing.T) *history.History {
+	t.Helper()
+	dir, err := os.MkdirTemp("/dev/shm", "history")
+	if err != nil {
+		dir = t.TempDir()
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	return history.Open(history.Options{Dir: dir})
+}
+
+// changes are the ids of the changes so far, the first one first.
+func changes(t *testing.T, v *vault.Vault) []string {
+	t.Helper()
+	var ids []string
+	if err := v.Whole().Pasts(t.Context(), func(past vault.Past) bool {
+		ids = append(ids, past.ID)
+		return true
+	}); err != nil {
+		t.Fatal(err)
+	}
+	slices.Reverse(ids)
+	return ids
+}
+
+// changeIDs has <change 1> mean the id of the first change.
+func changeIDs(t *testing.T, v *vault.Vault) *strings.Replacer {
+	t.Helper()
+	var pairs []string
+	for i, id := range changes(t, v) {
+		pairs = append(pairs, fmt.Sprintf("<change %d>", i+1), id)
+	}
+	return strings.NewReplacer(pairs...)
+}
+
+// numberChanges is changeIDs the other way round: ids differ from run to run.
+func numberChanges(t *testing.T, v *vault.Vault, text string) string {
+	t.Helper()
+	for i, id := range changes(t, v) {
+		text = strings.ReplaceAll(text, id, fmt.Sprintf("<change %d>", i+1))
+	}
+	return text
 }
 
 // moments differ from run to run.
@@ -224,7 +272,8 @@ func answerTo(t *testing.T, registry *tool.Registry, data []byte, covered map[st
 	if err != nil {
 		t.Fatal(err)
 	}
-	answer, err := one.Call(t.Context(), call.Arguments)
+	ctx, _ := act.Begin(act.WithCaller(t.Context(), act.Caller{Client: "transcript"}), call.Tool)
+	answer, err := one.Call(ctx, call.Arguments)
 	if err != nil {
 		covered[call.Tool+" error"] = true
 		text := fault.KindOf(err).Code() + ": " + err.Error()

@@ -44,7 +44,7 @@ func (o *Ops) CreateNote(ctx context.Context, in CreateNote) (Created, error) {
 	if err != nil {
 		return Created{}, err
 	}
-	return reapplied(in.ExpectedHash, func() (Created, error) { return o.createOnce(ctx, in, data) })
+	return reapplied(ctx, in.ExpectedHash, func() (Created, error) { return o.createOnce(ctx, in, data) })
 }
 
 func (o *Ops) createOnce(ctx context.Context, in CreateNote, data []byte) (Created, error) {
@@ -61,7 +61,7 @@ func (o *Ops) createOnce(ctx context.Context, in CreateNote, data []byte) (Creat
 		if err != nil {
 			return Created{}, err
 		}
-		change.Base = old.Rev
+		change.Base, change.Was = old.Rev, old.Data
 	} else if in.ExpectedHash != "" {
 		return Created{}, vault.ExpectAbsent(path, in.ExpectedHash)
 	}

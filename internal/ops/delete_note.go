@@ -42,7 +42,7 @@ func (o *Ops) DeleteNote(ctx context.Context, in DeleteNote) (Deleted, error) {
 		return Deleted{}, err
 	}
 	defer done()
-	return reapplied(in.ExpectedHash, func() (Deleted, error) { return o.deleteOnce(ctx, in) })
+	return reapplied(ctx, in.ExpectedHash, func() (Deleted, error) { return o.deleteOnce(ctx, in) })
 }
 
 func (o *Ops) deleteOnce(ctx context.Context, in DeleteNote) (Deleted, error) {
@@ -64,7 +64,7 @@ func (o *Ops) deleteOnce(ctx context.Context, in DeleteNote) (Deleted, error) {
 	if err := p.markDeleted(ctx, path, in.DryRun); err != nil {
 		return Deleted{}, err
 	}
-	p.changes = append(p.changes, store.Change{Op: store.Trash, Path: path, Base: file.Rev})
+	p.changes = append(p.changes, store.Change{Op: store.Trash, Path: path, Base: file.Rev, Was: file.Data})
 	trash, err := o.vault.TrashPath(ctx, path)
 	if err != nil {
 		return Deleted{}, err

@@ -27,6 +27,7 @@ func All() []tool.Definition[*Ops] {
 		findNotes, summariseNote,
 		noteRead, noteUpsert, vaultSearch,
 		backlinksSearch, graphNeighbors, linkAdd,
+		listChanges, showChange, undoChange, restoreNote,
 	}
 }
 

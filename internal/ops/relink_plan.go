@@ -21,10 +21,10 @@ const attempts = 10
 
 // reapplied repeats a change while it meets conflicts. A caller that expects a
 // certain state of the note is told of the first.
-func reapplied[T any](expected string, once func() (T, error)) (T, error) {
+func reapplied[T any](ctx context.Context, expected string, once func() (T, error)) (T, error) {
 	for attempt := 1; ; attempt++ {
 		result, err := once()
-		if !vault.IsPassing(err) || expected != "" || attempt == attempts {
+		if !vault.IsPassing(err) || expected != "" || attempt == attempts || vault.Pause(ctx, attempt) != nil {
 			return result, err
 		}
 	}
@@ -33,7 +33,7 @@ func reapplied[T any](expected string, once func() (T, error)) (T, error) {
 // readExpected reads the file of a name that is to be moved, trashed or
 // replaced.
 func (o *Ops) readExpected(ctx context.Context, name string, path vpath.Path, expected string) (store.File, error) {
-	file, err := o.vault.Read(ctx, path, 1<<30)
+	file, err := o.vault.Read(ctx, path, vault.MaxFile)
 	if errors.Is(err, fault.NotFound) {
 		err = index.NotFound(name)
 	}
@@ -110,7 +110,7 @@ func (p *plan) change(file store.File, splices []md.Splice, links int) error {
 		}
 		return err
 	}
-	p.changes = append(p.changes, store.Change{Path: file.Path, Base: file.Rev, Data: after})
+	p.changes = append(p.changes, store.Change{Path: file.Path, Base: file.Rev, Was: file.Data, Data: after})
 	if p.Open(file.Path) {
 		p.files = append(p.files, p.seen.Name(file.Path))
 		p.links += links

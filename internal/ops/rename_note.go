@@ -47,7 +47,7 @@ func (o *Ops) RenameNote(ctx context.Context, in RenameNote) (Renamed, error) {
 		return Renamed{}, err
 	}
 	defer done()
-	return reapplied(in.ExpectedHash, func() (Renamed, error) { return o.renameOnce(ctx, in) })
+	return reapplied(ctx, in.ExpectedHash, func() (Renamed, error) { return o.renameOnce(ctx, in) })
 }
 
 func (o *Ops) renameOnce(ctx context.Context, in RenameNote) (Renamed, error) {
@@ -147,14 +147,14 @@ func (p *plan) follow(ctx context.Context, m *move, dryRun bool) error {
 // move plans the move itself, last, with the renamed file's own links and the
 // user's bookmarks.
 func (p *plan) move(ctx context.Context, m *move, file store.File) {
-	change := store.Change{Op: store.Move, Path: m.old, To: m.to, Base: file.Rev}
+	change := store.Change{Op: store.Move, Path: m.old, To: m.to, Base: file.Rev, Was: file.Data}
 	if splices := m.splices(m.old, file.Data); len(splices) > 0 {
 		change.Data = md.Apply(file.Data, splices)
 		p.links += len(splices)
 	}
 	if bookmarks, err := p.Bookmarks(ctx); err == nil {
 		if splices := edit.MoveBookmarks(bookmarks.Data, m.old, m.to); len(splices) > 0 {
-			p.changes = append(p.changes, store.Change{Op: store.WriteConfig, Config: "bookmarks.json", Base: bookmarks.Rev, Data: md.Apply(bookmarks.Data, splices)})
+			p.changes = append(p.changes, store.Change{Op: store.WriteConfig, Config: "bookmarks.json", Base: bookmarks.Rev, Was: bookmarks.Data, Data: md.Apply(bookmarks.Data, splices)})
 		}
 	}
 	p.changes = append(p.changes, change)

@@ -60,7 +60,7 @@ func TestHouseRules(t *testing.T) {
 		}
 		edits := one.Effect != tool.Reads
 		hasHash := slices.ContainsFunc(one.Params, func(p tool.Param) bool { return p.Name == "expected_hash" })
-		if edits != hasHash {
+		if edits != hasHash && one.Name != "undo_change" { // which knows itself what notes must be
 			t.Errorf("%s: edits %v, has expected_hash %v", one.Name, edits, hasHash)
 		}
 		for _, schema := range []*jsonschema.Schema{one.Input, one.Output} {

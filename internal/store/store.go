@@ -148,6 +148,10 @@ type Change struct {
 	Data   []byte
 
 	Modified time.Time // that a new file is to have; zero: now
+
+	// Was is the file of revision Base, where the caller has it. Stores need
+	// not look at it.
+	Was []byte
 }
 
 // Result tells what became of a change.

@@ -1,6 +1,8 @@
 package tool
 
 import (
+	"context"
+	"encoding/json"
 	"slices"
 	"strings"
 
@@ -35,6 +37,19 @@ func (r *Registry) Find(name string) (Tool, error) {
 // Only is the registry without the tools that keep refuses.
 func (r *Registry) Only(keep func(Tool) bool) *Registry {
 	return &Registry{tools: slices.DeleteFunc(slices.Clone(r.tools), func(t Tool) bool { return !keep(t) })}
+}
+
+// Handler runs a tool.
+type Handler func(ctx context.Context, args json.RawMessage) (Answer, error)
+
+// Around is the registry with something done around each call. A tool that
+// panics has failed by then.
+func (r *Registry) Around(wrap func(Tool, Handler) Handler) *Registry {
+	wrapped := slices.Clone(r.tools)
+	for i, one := range r.tools {
+		wrapped[i].call = wrap(one, one.Call)
+	}
+	return &Registry{tools: wrapped}
 }
 
 // defaultSets are the toolsets of a server that was not told otherwise.

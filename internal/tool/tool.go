@@ -46,7 +46,7 @@ type Tool struct {
 	Params []Param
 	Input  *jsonschema.Schema
 	Output *jsonschema.Schema // nil for a tool that answers in plain text
-	call   func(ctx context.Context, args json.RawMessage) (Answer, error)
+	call   Handler
 }
 
 // Answer is what a tool says.

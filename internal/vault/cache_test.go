@@ -72,7 +72,7 @@ func (c *cached) open() *vault.Vault {
 		c.Fatal(err)
 	}
 	c.log = new(logged)
-	v := vault.OpenCached(s, slog.New(slog.NewTextHandler(c.log, nil)), c.cache)
+	v := vault.OpenWith(s, slog.New(slog.NewTextHandler(c.log, nil)), vault.Options{Cache: c.cache})
 	if _, err := v.Snapshot(c.Context()); err != nil {
 		c.Fatal(err)
 	}

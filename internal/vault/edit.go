@@ -3,6 +3,7 @@ package vault
 import (
 	"bytes"
 	"context"
+	"time"
 
 	"obsidian-mcp/internal/edit"
 	"obsidian-mcp/internal/fault"
@@ -40,6 +41,20 @@ func (v *Vault) Edit(ctx context.Context, path vpath.Path, expected string, chan
 		if !IsPassing(err) || expected != "" || attempt == attempts {
 			return edited, err
 		}
+		if err := Pause(ctx, attempt); err != nil {
+			return Edited{}, err
+		}
+	}
+}
+
+// Pause waits before a change is tried again, longer with each attempt: who
+// is writing the note may need some time to finish.
+func Pause(ctx context.Context, attempt int) error {
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(min(time.Millisecond<<attempt, 50*time.Millisecond)):
+		return nil
 	}
 }
 
@@ -69,7 +84,7 @@ func (v *Vault) editOnce(ctx context.Context, path vpath.Path, expected string, 
 	if err := CheckSize(path, after); err != nil {
 		return Edited{}, err
 	}
-	if _, err := v.Commit(ctx, []store.Change{{Path: path, Base: file.Rev, Data: after}}); err != nil {
+	if _, err := v.Commit(ctx, []store.Change{{Path: path, Base: file.Rev, Was: file.Data, Data: after}}); err != nil {
 		return Edited{}, err
 	}
 	return Edited{Hash: store.Hash(after), Changed: true}, nil

@@ -22,6 +22,7 @@ import (
 	"time"
 
 	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/history"
 	"obsidian-mcp/internal/index"
 	"obsidian-mcp/internal/store"
 	"obsidian-mcp/internal/vpath"
@@ -45,6 +46,7 @@ type Vault struct {
 	committing gate // commits are recorded in the order in which they were made
 	listeners  changeListeners
 	cache      Cache
+	recorder   recorder
 	changed    atomic.Value // when it last was, as a time.Time
 	rebuilding atomic.Bool
 	impatient  atomic.Int32 // who reads files because there is no index yet
@@ -54,12 +56,22 @@ type problem struct{ err error }
 
 // Open begins to index a store and to follow its changes. The vault closes
 // the store when it is closed.
-func Open(s store.Store, log *slog.Logger) *Vault { return OpenCached(s, log, Cache{}) }
+func Open(s store.Store, log *slog.Logger) *Vault { return OpenWith(s, log, Options{}) }
 
-// OpenCached is Open with a cache, which makes the next start short.
-func OpenCached(s store.Store, log *slog.Logger, cache Cache) *Vault {
+// Options are what a vault may have beside its store.
+type Options struct {
+	Cache   Cache            // makes the next start short
+	History *history.History // nil: changes are not recorded
+
+	// Unrecorded has changes made that could not be recorded.
+	Unrecorded bool
+}
+
+// OpenWith is Open with options. The vault closes the history, too.
+func OpenWith(s store.Store, log *slog.Logger, options Options) *Vault {
 	ctx, stop := context.WithCancel(context.Background())
-	v := &Vault{store: s, log: log, stop: stop, cache: cache, ready: make(chan struct{}), retry: 2 * time.Second, committing: newGate(), turns: newTurns()}
+	v := &Vault{store: s, log: log, stop: stop, cache: options.Cache, ready: make(chan struct{}), retry: 2 * time.Second, committing: newGate(), turns: newTurns()}
+	v.recorder = recorder{store: s, log: log, history: options.History, unrecorded: options.Unrecorded}
 	v.changed.Store(time.Now())
 	v.parsers.New = func() any { return new(index.Parser) }
 	v.quiet.Go(func() { v.follow(ctx) })
@@ -70,7 +82,7 @@ func OpenCached(s store.Store, log *slog.Logger, cache Cache) *Vault {
 func (v *Vault) Close() error {
 	v.stop()
 	v.quiet.Wait()
-	return v.store.Close()
+	return errors.Join(v.recorder.close(), v.store.Close())
 }
 
 // Snapshot is the vault as it is now. It waits for the first index, and tells
@@ -161,13 +173,19 @@ func (v *Vault) TrashPath(ctx context.Context, path vpath.Path) (string, error) 
 	return v.store.TrashPath(ctx, path)
 }
 
-// Commit makes changes as one unit and brings the index up to date.
+// Commit records changes, makes them as one unit, and brings the index up to
+// date.
 func (v *Vault) Commit(ctx context.Context, changes []store.Change) ([]store.Result, error) {
 	if err := v.committing.enter(ctx); err != nil {
 		return nil, err
 	}
 	defer v.committing.leave()
+	recorded, err := v.recorder.begin(ctx, changes)
+	if err != nil {
+		return nil, err
+	}
 	results, err := v.store.Commit(ctx, changes)
+	recorded.end(ctx, results, err)
 	if err != nil {
 		return nil, err
 	}

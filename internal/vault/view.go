@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 
+	"obsidian-mcp/internal/act"
 	"obsidian-mcp/internal/edit"
 	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/index"
@@ -95,6 +96,7 @@ func (w *View) Read(ctx context.Context, path vpath.Path, limit int64) (store.Fi
 	if !w.sees(path) {
 		return store.File{}, absent(path)
 	}
+	act.Of(ctx).Read(string(path))
 	return w.vault.Read(ctx, path, limit)
 }
 
@@ -105,6 +107,7 @@ func (w *View) ReadMany(ctx context.Context, paths []vpath.Path, limit int64) []
 	for i, path := range paths {
 		if w.sees(path) {
 			seen = append(seen, path)
+			act.Of(ctx).Read(string(path))
 		} else {
 			all[i].Err = absent(path)
 		}
@@ -123,6 +126,7 @@ func (w *View) Branch(ctx context.Context, path vpath.Path, rev store.Rev, limit
 	if !w.sees(path) {
 		return store.File{}, absent(path)
 	}
+	act.Of(ctx).Read(string(path))
 	return w.vault.store.Branch(ctx, path, rev, limit)
 }
 
@@ -182,6 +186,7 @@ func (w *View) Edit(ctx context.Context, path vpath.Path, expected string, chang
 	if !w.sees(path) {
 		return Edited{}, absent(path)
 	}
+	act.Of(ctx).Read(string(path))
 	return w.vault.Edit(ctx, path, expected, change)
 }
 

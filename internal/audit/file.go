@@ -1,0 +1,145 @@
+package audit
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+var (
+	errBusy       = errors.New("others are writing to it for too long")
+	errNotRegular = errors.New("it is not a regular file")
+)
+
+// hold opens the file unless it is open, and locks it. A file that is no longer
+// in its place was moved away to be rotated, and is made anew.
+func (l *Log) hold(ctx context.Context) error {
+	for ctx.Err() == nil {
+		if err := l.open(); err != nil {
+			return err
+		}
+		if err := l.lock(ctx); err != nil {
+			return err
+		}
+		there, err := l.inPlace()
+		if there {
+			return nil
+		}
+		if err = cmp.Or(err, l.closeFile()); err != nil {
+			return err
+		}
+	}
+	return waited(ctx)
+}
+
+// open opens the file. What is not a regular file is refused before it is
+// opened, since that may block or do something, and a symbolic link too: in a
+// folder that others write to it would lead to a file of their choice.
+func (l *Log) open() error {
+	if l.file != nil {
+		return nil
+	}
+	if info, err := os.Lstat(l.path); err == nil && !info.Mode().IsRegular() {
+		return fmt.Errorf("%w (%s)", errNotRegular, info.Mode().Type())
+	}
+	if err := l.fault("open"); err != nil {
+		return err
+	}
+	file, err := os.OpenFile(l.path, os.O_RDWR|os.O_APPEND|openFlags, 0)
+	if errors.Is(err, fs.ErrNotExist) {
+		file, err = l.create()
+	}
+	if err != nil {
+		return err
+	}
+	if err := l.check(file); err != nil {
+		file.Close()
+		return err
+	}
+	l.file = file
+	return nil
+}
+
+// create makes the file, with a name that outlasts a power cut.
+func (l *Log) create() (*os.File, error) {
+	dir := filepath.Dir(l.path)
+	if err := cmp.Or(l.fault("mkdir"), os.MkdirAll(dir, 0o700)); err != nil {
+		return nil, err
+	}
+	if err := l.fault("create"); err != nil {
+		return nil, err
+	}
+	file, err := os.OpenFile(l.path, os.O_RDWR|os.O_APPEND|os.O_CREATE|openFlags, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	if err := cmp.Or(l.fault("syncdir"), syncFolder(dir)); err != nil {
+		file.Close()
+		return nil, err
+	}
+	return file, nil
+}
+
+// check looks at what was opened in the end.
+func (l *Log) check(file *os.File) error {
+	info, err := file.Stat()
+	if err := cmp.Or(l.fault("stat"), err); err != nil {
+		return err
+	}
+	if !info.Mode().IsRegular() {
+		return errNotRegular
+	}
+	if writable := info.Mode().Perm() & othersWrite; writable != 0 {
+		l.log.Warn("other users may write to the audit log", "file", l.path, "mode", info.Mode().Perm())
+	}
+	return nil
+}
+
+// lock waits until no other process writes. It asks again and again, since a
+// system call that waits could not be given up.
+func (l *Log) lock(ctx context.Context) error {
+	for wait := time.Millisecond; ; wait = min(2*wait, 50*time.Millisecond) {
+		if err := l.fault("lock"); err != nil {
+			return err
+		}
+		held, err := tryLock(l.file)
+		if held || err != nil {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return waited(ctx)
+		case <-time.After(wait):
+		}
+	}
+}
+
+// inPlace reports whether the open file is the one that has the name.
+func (l *Log) inPlace() (bool, error) {
+	if err := l.fault("lstat"); err != nil {
+		return false, err
+	}
+	named, err := os.Lstat(l.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	opened, err := l.file.Stat()
+	return err == nil && os.SameFile(named, opened), err
+}
+
+func (l *Log) closeFile() error {
+	if l.file == nil {
+		return nil
+	}
+	file := l.file
+	l.file = nil
+	return file.Close()
+}

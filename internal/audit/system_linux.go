@@ -1,0 +1,23 @@
+package audit
+
+import (
+	"errors"
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// allocate sets bytes aside for a file without making it longer, where the
+// file system can.
+func allocate(file *os.File, from, size int64) error {
+	for {
+		err := unix.Fallocate(int(file.Fd()), unix.FALLOC_FL_KEEP_SIZE, from, size)
+		if errors.Is(err, unix.EINTR) {
+			continue
+		}
+		if errors.Is(err, errors.ErrUnsupported) {
+			return nil
+		}
+		return err
+	}
+}

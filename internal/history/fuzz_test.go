@@ -1,0 +1,105 @@
+package history
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// written is a segment of a name with one change in it.
+func written(t testing.TB, name, secret string) []byte {
+	t.Helper()
+	made, err := quick(Options{Secret: secret}).frames(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data := made.newHeader()
+	add := func(kind byte, plain []byte) (at int64) {
+		at = int64(len(data))
+		if data, err = made.append(data, 0, kind, plain); err != nil {
+			t.Fatal(err)
+		}
+		return at
+	}
+	text := []byte("some words that are kept")
+	at := add(contentFrame, pack(text))
+	content := Content{Hash: hexOf(sha256.Sum256(text)), Size: int64(len(text)), Kept: true, offset: at}
+	plain, err := encodeChange(Change{ID: "abc-def", Time: someTime, Tool: "tool", Files: []File{{Op: Trash, Path: "a.md", Before: content}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	at = add(changeFrame, plain)
+	add(outcomeFrame, encodeOutcome(outcome{change: at, id: "abc-def", made: true, trash: map[string]string{"a.md": "b"}}))
+	return data
+}
+
+// FuzzSegment: whatever is in a segment, what is given of it is true, and a
+// change can be recorded.
+func FuzzSegment(f *testing.F) {
+	name := newName("", someTime, "00112233445566778899aabbccddeeff")
+	for _, secret := range secrets {
+		whole := written(f, name, secret)
+		f.Add(whole, secret != "")
+		f.Add(whole[:len(whole)-5], secret != "")
+		f.Add(whole[:headerSize], secret != "")
+		f.Add(append(bytes.Clone(whole), whole[headerSize:]...), secret != "")
+		f.Add(append(bytes.Clone(whole), bytes.Repeat([]byte(frameMark), 100)...), secret != "")
+	}
+	f.Fuzz(func(t *testing.T, data []byte, isSealed bool) {
+		o := Options{Dir: memory(t)}
+		if isSealed {
+			o.Secret = secrets["sealed"]
+		}
+		if err := os.WriteFile(filepath.Join(o.Dir, name), data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		h := quick(o)
+		for _, c := range all(t, h) {
+			for _, file := range c.Files {
+				if data, err := h.Content(background, c, file.Before); err == nil && hexOf(sha256.Sum256(data)) != file.Before.Hash {
+					t.Errorf("%q is given for %+v", data, file)
+				}
+			}
+		}
+		ids := number(t, h, 0, 1)
+		holds(t, "fuzzed", quick(o), ids)
+		if _, err := h.State(background); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// FuzzRecord: no record that could be read with its checksum right does harm,
+// and what was written is read as it was.
+func FuzzRecord(f *testing.F) {
+	plain, _ := encodeChange(Change{ID: "abc-def", Time: someTime, Files: []File{{Op: Write, Path: "a", After: Content{Hash: hexOf(hash{}), Size: 5, Kept: true}}}})
+	f.Add(plain)
+	f.Add(encodeOutcome(outcome{change: 99, id: "abc-def", made: true, trash: map[string]string{"a": "b"}}))
+	f.Add(pack(bytes.Repeat([]byte("deflated"), 100)))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if c, err := decodeChange(data); err == nil {
+			again, err := encodeChange(c)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := decodeChange(again); err != nil {
+				t.Errorf("%+v cannot be read again: %v", c, err)
+			}
+		}
+		if o, err := decodeOutcome(data); err == nil {
+			if _, err := decodeOutcome(encodeOutcome(o)); err != nil {
+				t.Errorf("%+v cannot be read again: %v", o, err)
+			}
+		}
+		for _, size := range []int64{-1, 0, 5, 800, MaxKept} {
+			if got, err := unpack(data, size); err == nil && int64(len(got)) != size {
+				t.Errorf("%d bytes instead of %d", len(got), size)
+			}
+		}
+		if got, err := unpack(pack(data), int64(len(data))); err != nil || !bytes.Equal(got, data) {
+			t.Errorf("%q came back as %q: %v", data, got, err)
+		}
+	})
+}

@@ -1,0 +1,126 @@
+package history
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"time"
+
+	"obsidian-mcp/internal/fault"
+)
+
+const (
+	lockName     = "lock"
+	lockPatience = 20 * time.Second
+	lockPause    = 2 * time.Millisecond
+)
+
+var (
+	errClosed = errors.New("the history is closed")
+	errBusy   = errors.New("another process is recording a change, and has not finished")
+)
+
+// writer is who alone appends to the log or removes of it, among all
+// processes, until it is released.
+type writer struct {
+	*History
+	folder *folder
+	locked *os.File
+}
+
+// write waits until nobody else writes.
+func (h *History) write(ctx context.Context) (*writer, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, lockPatience, errBusy)
+	defer cancel()
+	select {
+	case h.writing <- struct{}{}:
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+	w, err := h.lock(ctx)
+	if err != nil {
+		<-h.writing
+	}
+	return w, err
+}
+
+func (w *writer) release() {
+	w.locked.Close()
+	w.folder.close()
+	<-w.writing
+}
+
+// lock keeps other processes from writing. Who removed the folder, or the file
+// that is locked, has not to be believed that it is held.
+func (h *History) lock(ctx context.Context) (*writer, error) {
+	for {
+		if err := ctx.Err(); err != nil {
+			return nil, context.Cause(ctx)
+		}
+		if err := h.disk.makeFolder(h.o.Dir); err != nil {
+			return nil, err
+		}
+		w, err := h.tryLock()
+		if w != nil || err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return w, err
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(lockPause):
+		}
+	}
+}
+
+// tryLock gives nil where it has to be tried again.
+func (h *History) tryLock() (*writer, error) {
+	in, err := os.OpenRoot(h.o.Dir)
+	if err != nil {
+		return nil, err
+	}
+	file, err := h.disk.openLock(in)
+	if err != nil {
+		in.Close()
+		return nil, err
+	}
+	held, err := tryLock(file)
+	if err == nil && held {
+		held, err = h.stillThere(in, file)
+	}
+	var at *folder
+	if err == nil && held {
+		at, err = h.list(in)
+	}
+	if err != nil || !held {
+		file.Close()
+		in.Close()
+		return nil, err
+	}
+	return &writer{History: h, folder: at, locked: file}, nil
+}
+
+// stillThere reports whether a locked file is the one that others would lock.
+func (h *History) stillThere(in *os.Root, file *os.File) (bool, error) {
+	mine, err1 := file.Stat()
+	theirs, err2 := in.Stat(lockName)
+	here, err3 := in.Stat(".")
+	there, err4 := os.Stat(h.o.Dir)
+	if err := errors.Join(err1, err2, err3, err4); err != nil {
+		return false, err
+	}
+	return os.SameFile(mine, theirs) && os.SameFile(here, there), nil
+}
+
+// withoutPath keeps the machine's paths out of messages.
+func withoutPath(err error) error {
+	if at, ok := errors.AsType[*fs.PathError](err); ok {
+		return at.Err
+	}
+	return err
+}
+
+// cannotRead is what a reader is told.
+func cannotRead(err error) error {
+	return fault.StoreUnavailable.Errorf("the history cannot be read: %w", withoutPath(err)).
+		WithHint("make the state folder readable, or move it with OBSIDIAN_MCP_STATE_DIR")
+}

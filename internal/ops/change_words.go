@@ -1,0 +1,89 @@
+package ops
+
+import (
+	"fmt"
+	"strings"
+
+	"obsidian-mcp/internal/history"
+	"obsidian-mcp/internal/index"
+	"obsidian-mcp/internal/vault"
+	"obsidian-mcp/internal/vpath"
+)
+
+// who is who made a change: the client, and the token that it came with.
+func who(past vault.Past) string {
+	if past.Token == "" {
+		return past.Client
+	}
+	return strings.TrimLeft(past.Client+" ("+past.Token+")", " ")
+}
+
+// shownNotes is how many notes of one change are listed.
+const shownNotes = 50
+
+// changedNotes names the notes of a change as they are called now; those that
+// are not there any more by their path.
+func changedNotes(s *index.Snapshot, past vault.Past) []string {
+	names := []string{}
+	for _, file := range past.Files[:min(len(past.Files), shownNotes)] {
+		names = append(names, calledNow(s, file))
+	}
+	return names
+}
+
+func calledNow(s *index.Snapshot, file history.File) string {
+	path := vpath.Path(file.Path)
+	if file.To != "" && !s.Has(path) {
+		path = vpath.Path(file.To)
+	}
+	if !s.Has(path) {
+		return plainName(path)
+	}
+	return s.Name(path)
+}
+
+// plainName is a path as a name: that of a note without its extension.
+func plainName(path vpath.Path) string {
+	if path.IsNote() {
+		return path.WithoutExt()
+	}
+	return string(path)
+}
+
+// summaryOf says in a few words what a change did. Where a note was moved or
+// deleted, the others are those that link to it.
+func summaryOf(past vault.Past) string {
+	rest := len(past.Files) - 1
+	for _, file := range past.Files {
+		if file.Op != history.Write {
+			return doneTo(file) + others(rest)
+		}
+	}
+	if rest == 0 {
+		return doneTo(past.Files[0])
+	}
+	return fmt.Sprintf("changed %d notes", len(past.Files))
+}
+
+func others(notes int) string {
+	switch notes {
+	case 0:
+		return ""
+	case 1:
+		return ", and changed 1 other note"
+	}
+	return fmt.Sprintf(", and changed %d other notes", notes)
+}
+
+func doneTo(file history.File) string {
+	name := plainName(vpath.Path(file.Path))
+	switch {
+	case file.Op == history.Move:
+		return fmt.Sprintf("renamed %s to %s", name, plainName(vpath.Path(file.To)))
+	case file.Op == history.Trash:
+		return "deleted " + name
+	case !file.Before.Exists():
+		return fmt.Sprintf("created %s (%d bytes)", name, file.After.Size)
+	}
+	return fmt.Sprintf("changed %s (%d to %d bytes)", name, file.Before.Size, file.After.Size)
+}

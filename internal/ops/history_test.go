@@ -1,0 +1,166 @@
+package ops_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/ops"
+	"obsidian-mcp/internal/store/mem"
+	"obsidian-mcp/internal/tool"
+	"obsidian-mcp/internal/vault"
+)
+
+// keeper is a vault in memory with a history.
+type keeper struct {
+	*testing.T
+	store *mem.Store
+	vault *vault.Vault
+}
+
+func newKeeper(t *testing.T, files map[string]string) *keeper {
+	s := mem.New(files)
+	k := &keeper{t, s, vault.OpenWith(s, slog.New(slog.DiscardHandler), vault.Options{History: newHistory(t)})}
+	t.Cleanup(func() { k.vault.Close() })
+	return k
+}
+
+// call calls a tool that asks before it changes more than so many notes.
+func (k *keeper) call(over int, name string, arguments map[string]any) (tool.Answer, error) {
+	k.Helper()
+	_, tools := ops.New(k.vault.Whole(), ops.Options{TagPolicy: ops.TagsOff, ConfirmOver: over, Secret: []byte("test"), VaultID: "vault"})
+	one, err := tools.Find(name)
+	if err != nil {
+		k.Fatal(err)
+	}
+	encoded, err := json.Marshal(arguments)
+	if err != nil {
+		k.Fatal(err)
+	}
+	return one.Call(k.Context(), encoded)
+}
+
+func (k *keeper) must(name string, arguments map[string]any) tool.Answer {
+	k.Helper()
+	answer, err := k.call(0, name, arguments)
+	if err != nil {
+		k.Fatalf("%s: %v", name, err)
+	}
+	return answer
+}
+
+// TestUndoOfManyNotesIsConfirmed, as the change was.
+func TestUndoOfManyNotesIsConfirmed(t *testing.T) {
+	files := map[string]string{"A.md": "a", "B.md": "[[A]]", "C.md": "[[A]]"}
+	k := newKeeper(t, files)
+	k.must("rename_note", map[string]any{"old_name": "A", "new_name": "Z"})
+	id := changes(t, k.vault)[0]
+	_, err := k.call(2, "undo_change", map[string]any{"id": id})
+	needs, ok := errors.AsType[*tool.NeedsConfirm](err)
+	if !ok || needs.Notes != 3 || !errors.Is(err, fault.InvalidArgument) || k.store.Files()["Z.md"] != "a" {
+		t.Fatalf("%v, %v", err, k.store.Files())
+	}
+	if _, err := k.call(2, "undo_change", map[string]any{"id": id, "force": true, "confirm": needs.ID}); !errors.As(err, &needs) {
+		t.Errorf("the id holds for another call: %v", err)
+	}
+	if _, err := k.call(2, "undo_change", map[string]any{"id": id, "dry_run": true}); err != nil {
+		t.Errorf("a dry run has to be confirmed: %v", err)
+	}
+	needs, _ = errors.AsType[*tool.NeedsConfirm](err)
+	if _, err := k.call(2, "undo_change", map[string]any{"id": id, "confirm": needs.ID}); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(files, k.store.Files()); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestEveryChangeIsUndone makes a change of every kind, takes it back, and
+// takes that back: the bytes are the same each time.
+func TestEveryChangeIsUndone(t *testing.T) {
+	files := map[string]string{
+		"A.md":     "\ufeff---\r\nid: 007 # as is\r\nup: '[[B]]'\r\ntags: [x]\r\n---\r\n# One\r\n\r\ntext [[B]]\r\n# Two\r\nmore",
+		"B.md":     "b [[A#One|one]] #x",
+		"c.canvas": `{"nodes":[{"id":"1","type":"file","file":"A.md"}],"edges":[]}`,
+	}
+	for name, arguments := range map[string]map[string]any{
+		"create_note":     {"name": "sub/N", "content": "new"},
+		"append_note":     {"name": "A", "text": "x"},
+		"update_note":     {"name": "A", "content": "all new"},
+		"delete_note":     {"name": "A"},
+		"rename_note":     {"old_name": "A", "new_name": "deep/er/Z"},
+		"set_frontmatter": {"name": "A", "key": "id", "value": "8"},
+		"add_tag":         {"name": "B", "tag": "x/y"},
+		"remove_tag":      {"name": "A", "tag": "x"},
+		"replace_text":    {"name": "A", "old_text": "text", "new_text": ""},
+		"insert_text":     {"name": "A", "after": "text", "text": "!"},
+		"append_section":  {"name": "A", "section": "One", "text": "x"},
+		"update_section":  {"name": "A", "section": "One", "content": ""},
+		"delete_section":  {"name": "A", "section": "Two"},
+		"note_upsert":     {"path": "A", "content": "more", "frontmatter": map[string]any{}},
+		"link_add":        {"source": "A", "target": "c.canvas"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			k := newKeeper(t, files)
+			k.store.SetConfig("bookmarks.json", `{"items":[{"type":"file","path":"A.md"}]}`)
+			k.must(name, arguments)
+			after := k.store.Files()
+			made := changes(t, k.vault)
+			if cmp.Equal(files, after) || len(made) != 1 {
+				t.Fatalf("%d changes recorded: %v", len(made), after)
+			}
+			k.must("undo_change", map[string]any{"id": made[0]})
+			if diff := cmp.Diff(files, withoutTrash(k.store.Files())); diff != "" {
+				t.Errorf("undone: %s", diff)
+			}
+			if bookmarks, err := k.store.Config(t.Context(), "bookmarks.json"); err != nil || !strings.Contains(string(bookmarks.Data), `"A.md"`) {
+				t.Errorf("bookmarks: %s, %v", bookmarks.Data, err)
+			}
+			k.must("undo_change", map[string]any{"id": changes(t, k.vault)[1]})
+			if diff := cmp.Diff(withoutTrash(after), withoutTrash(k.store.Files())); diff != "" {
+				t.Errorf("the undo undone: %s", diff)
+			}
+		})
+	}
+}
+
+// TestShowChangeIsCut has a change that is far too long to be shown.
+func TestShowChangeIsCut(t *testing.T) {
+	files := map[string]string{"A.md": "a"}
+	for i := range 400 {
+		files[fmt.Sprintf("n%03d.md", i)] = strings.Repeat(fmt.Sprintf("%d [[A]] %s\n", i, strings.Repeat("ä", 300)), 40)
+	}
+	k := newKeeper(t, files)
+	k.must("rename_note", map[string]any{"old_name": "A", "new_name": "Z"})
+	text := k.must("show_change", map[string]any{"id": changes(t, k.vault)[0]}).Text
+	for _, want := range []string{"more files", "more lines", "bytes more)"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("nothing says %q", want)
+		}
+	}
+	if len(text) > 60_000 || strings.ContainsRune(text, '\ufffd') {
+		t.Errorf("%d bytes", len(text))
+	}
+	var list ops.ChangeList
+	if err := json.Unmarshal(k.must("list_changes", nil).JSON, &list); err != nil || len(list.Changes[0].Notes) != 50 {
+		t.Errorf("%v, %d notes", err, len(list.Changes[0].Notes))
+	}
+}
+
+// TestShowChangeOfOtherFiles does not print what is no text.
+func TestShowChangeOfOtherFiles(t *testing.T) {
+	k := newKeeper(t, map[string]string{"pic.png": "\x89PNG\x00\xff", "big.md": strings.Repeat("x\n", 2<<20)})
+	k.must("delete_note", map[string]any{"name": "pic.png"})
+	k.must("append_note", map[string]any{"name": "big", "text": "x"})
+	for i, want := range []string{"Files a/pic.png and /dev/null differ (6 and 0 bytes)", "Files a/big.md and b/big.md differ"} {
+		if text := k.must("show_change", map[string]any{"id": changes(t, k.vault)[i]}).Text; !strings.Contains(text, want) {
+			t.Errorf("%q lacks %q", text, want)
+		}
+	}
+}

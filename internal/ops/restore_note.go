@@ -1,0 +1,96 @@
+package ops
+
+import (
+	"context"
+
+	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/history"
+	"obsidian-mcp/internal/tool"
+	"obsidian-mcp/internal/vault"
+	"obsidian-mcp/internal/vpath"
+)
+
+// RestoreNote are the parameters of restore_note.
+type RestoreNote struct {
+	Name     string `json:"name" jsonschema:"note name or path, as it is or as it was"`
+	ChangeID string `json:"change_id" jsonschema:"id from list_changes: the note gets the text that it had before that change"`
+
+	ExpectedHash string `json:"expected_hash" jsonschema:"optional: _meta.hash of an earlier result; refused if the note changed since" default:""`
+}
+
+// Restored is the result of restore_note.
+type Restored struct {
+	Name     string `json:"name"`
+	Restored bool   `json:"restored"`
+}
+
+var restoreNote = tool.New(tool.Spec{
+	Name: "restore_note", Toolset: "history", Title: "Restore a note", Effect: tool.Destroys, Idempotent: true,
+	About: "Gives one note the text that it had before a change of list_changes, whatever became of it since; a deleted note comes back. What it replaces can be restored in turn. undo_change takes a whole change back.",
+}, (*Ops).RestoreNote)
+
+// RestoreNote gives a note the text that it had before a change.
+func (o *Ops) RestoreNote(ctx context.Context, in RestoreNote) (Restored, error) {
+	done, err := o.vault.Alone(ctx)
+	if err != nil {
+		return Restored{}, err
+	}
+	defer done()
+	return reapplied(ctx, in.ExpectedHash, func() (Restored, error) { return o.restoreOnce(ctx, in) })
+}
+
+func (o *Ops) restoreOnce(ctx context.Context, in RestoreNote) (Restored, error) {
+	past, err := o.vault.Past(ctx, in.ChangeID)
+	if err != nil {
+		return Restored{}, err
+	}
+	file, err := o.fileIn(ctx, past, in.Name)
+	if err != nil {
+		return Restored{}, err
+	}
+	undo, err := o.vault.PlanRestore(ctx, past, file, in.ExpectedHash)
+	if err == nil {
+		err = undo.Commit(ctx)
+	}
+	if err != nil {
+		return Restored{}, err
+	}
+	if undo.Len() == 0 {
+		return Restored{Name: in.Name}, nil
+	}
+	return Restored{Name: o.restored(ctx, undo)[0], Restored: true}, nil
+}
+
+// fileIn is the file of a change that a name means.
+func (o *Ops) fileIn(ctx context.Context, past vault.Past, name string) (history.File, error) {
+	s, err := o.vault.Snapshot(ctx)
+	if err != nil {
+		return history.File{}, err
+	}
+	found, err := s.Find(name)
+	var named []history.File
+	for _, file := range past.Files {
+		path, to := vpath.Path(file.Path), vpath.Path(file.To)
+		if err == nil && (path == found || to == found) {
+			return before(file, name)
+		}
+		if isCalled(path, name) || isCalled(to, name) {
+			named = append(named, file)
+		}
+	}
+	switch len(named) {
+	case 0:
+		return history.File{}, fault.NotFound.Errorf("the change '%s' did not touch '%s'", past.ID, name).WithHint("show_change shows what it touched")
+	case 1:
+		return before(named[0], name)
+	}
+	return history.File{}, fault.AmbiguousName.Errorf("the change touched several notes called '%s'", name).WithHint("give the path, such as %s", named[0].Path)
+}
+
+// before checks that there was a file before a change.
+func before(file history.File, name string) (history.File, error) {
+	if !file.Before.Exists() {
+		return file, fault.InvalidArgument.Errorf("there was no '%s' before that change, which made it", name).WithHint("undo_change takes it away; delete_note deletes it")
+	}
+	return file, nil
+}

@@ -1,0 +1,245 @@
+package vault_test
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"obsidian-mcp/internal/act"
+	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/history"
+	"obsidian-mcp/internal/scope"
+	"obsidian-mcp/internal/store"
+	"obsidian-mcp/internal/store/mem"
+	"obsidian-mcp/internal/vault"
+	"obsidian-mcp/internal/vpath"
+)
+
+// recorded opens a vault with a history.
+func recorded(t *testing.T, s store.Store, h *history.History) *vault.Vault {
+	t.Helper()
+	v := vault.OpenWith(s, slog.New(slog.DiscardHandler), vault.Options{History: h})
+	t.Cleanup(func() { v.Close() })
+	if _, err := v.Snapshot(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+func pasts(t *testing.T, view *vault.View) []vault.Past {
+	t.Helper()
+	var all []vault.Past
+	if err := view.Pasts(t.Context(), func(past vault.Past) bool {
+		all = append(all, past)
+		return true
+	}); err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// watching looks at the history at the moment of each commit.
+type watching struct {
+	*mem.Store
+	commit func()
+	fail   error // of the commit, once it is made
+}
+
+func (w *watching) Commit(ctx context.Context, changes []store.Change) ([]store.Result, error) {
+	w.commit()
+	results, err := w.Store.Commit(ctx, changes)
+	return results, errors.Join(err, w.fail)
+}
+
+func write(path vpath.Path, base store.File, text string) []store.Change {
+	return []store.Change{{Path: path, Base: base.Rev, Data: []byte(text)}}
+}
+
+func read(t *testing.T, s store.Store, path vpath.Path) store.File {
+	t.Helper()
+	file, err := s.Read(t.Context(), path, 1000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+// TestRecordedBeforeMade looks into the history from within the commit: both
+// sides are there, and who and what.
+func TestRecordedBeforeMade(t *testing.T) {
+	h := history.Open(history.Options{Dir: filepath.Join(t.TempDir(), "h")})
+	s := &watching{Store: mem.New(map[string]string{"A.md": "old"})}
+	seen := 0
+	s.commit = func() {
+		_ = h.Each(t.Context(), func(change history.Change) bool {
+			seen++
+			before, err := h.Content(t.Context(), change, change.Files[0].Before)
+			if err != nil || string(before) != "old" || change.Made || change.Tool != "append_note" || change.Client != "someone" || change.Token != "phone" {
+				t.Errorf("%q, %v, %+v", before, err, change)
+			}
+			return true
+		})
+	}
+	v := recorded(t, s, h)
+	ctx, call := act.Begin(act.WithCaller(t.Context(), act.Caller{Client: "some\none\x1b", Token: "phone"}), "append_note")
+	if _, err := v.Commit(ctx, write("A.md", read(t, s, "A.md"), "new")); err != nil || seen != 1 {
+		t.Fatalf("%v, seen %d times", err, seen)
+	}
+	want := []act.Touched{{Path: "A.md", Before: store.Hash([]byte("old")), After: store.Hash([]byte("new"))}}
+	if diff := cmp.Diff(want, call.Touched()); diff != "" {
+		t.Error(diff)
+	}
+	all := pasts(t, v.Whole())
+	if len(all) != 1 || all[0].ID != call.Change() || !all[0].Made {
+		t.Errorf("%+v, but the call says %q", all, call.Change())
+	}
+}
+
+// TestWhatCannotBeRecordedIsNotMade has the history's place taken by a file.
+func TestWhatCannotBeRecordedIsNotMade(t *testing.T) {
+	for _, unrecorded := range []bool{false, true} {
+		taken := filepath.Join(t.TempDir(), "taken")
+		if err := os.WriteFile(taken, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		s := mem.New(map[string]string{"A.md": "old"})
+		v := vault.OpenWith(s, slog.New(slog.DiscardHandler), vault.Options{
+			History: history.Open(history.Options{Dir: filepath.Join(taken, "h")}), Unrecorded: unrecorded,
+		})
+		_, err := v.Commit(t.Context(), write("A.md", read(t, s, "A.md"), "new"))
+		now := s.Files()["A.md"]
+		if unrecorded && (err != nil || now != "new") || !unrecorded && (!errors.Is(err, fault.StoreUnavailable) || now != "old" || fault.HintOf(err) == "") {
+			t.Errorf("unrecorded %v: %v, and the note is %q", unrecorded, err, now)
+		}
+		if strings.Contains(err2text(err), taken) {
+			t.Errorf("the error tells where on the machine: %v", err)
+		}
+		v.Close()
+	}
+}
+
+func err2text(err error) string {
+	if err == nil {
+		return ""
+	}
+	return err.Error()
+}
+
+// TestRefusedChangesAreNotListed: a commit that met a conflict has changed
+// nothing.
+func TestRefusedChangesAreNotListed(t *testing.T) {
+	s := mem.New(map[string]string{"A.md": "old"})
+	v := recorded(t, s, history.Open(history.Options{Dir: t.TempDir()}))
+	stale := read(t, s, "A.md")
+	s.Outside("A.md", []byte("theirs"))
+	stale.Data = nil
+	if _, err := v.Commit(t.Context(), write("A.md", stale, "new")); !errors.Is(err, fault.Conflict) {
+		t.Errorf("%v", err)
+	}
+	withOld := write("A.md", stale, "new")
+	withOld[0].Was = []byte("old")
+	if _, err := v.Commit(t.Context(), withOld); !errors.Is(err, fault.Conflict) {
+		t.Errorf("%v", err)
+	}
+	if all := pasts(t, v.Whole()); len(all) != 0 {
+		t.Errorf("%+v", all)
+	}
+}
+
+// TestUncertainChangesAreSettledByLooking: whether a change was made of which
+// nobody has said so is read off the notes.
+func TestUncertainChangesAreSettledByLooking(t *testing.T) {
+	unavailable := fault.StoreUnavailable.Errorf("the line went dead")
+	for name, one := range map[string]struct {
+		crash func(h *history.History, s *watching, v *vault.Vault)
+		made  bool
+	}{
+		"made, and no answer came": {func(_ *history.History, s *watching, v *vault.Vault) {
+			s.fail = unavailable
+			_, _ = v.Commit(context.Background(), []store.Change{{Path: "N.md", Data: []byte("new")}})
+		}, true},
+		"recorded, and the process died": {func(h *history.History, _ *watching, _ *vault.Vault) {
+			_, _ = h.Begin(context.Background(), history.Draft{Tool: "t", Files: []history.DraftFile{{Op: history.Write, Path: "A.md", Before: []byte("old"), After: []byte("new")}}})
+		}, false},
+		"recorded and made, and the process died": {func(h *history.History, s *watching, _ *vault.Vault) {
+			_, _ = h.Begin(context.Background(), history.Draft{Tool: "t", Files: []history.DraftFile{{Op: history.Trash, Path: "B.md", Before: []byte("b")}}})
+			s.Outside("B.md", nil)
+		}, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := history.Open(history.Options{Dir: t.TempDir()})
+			s := &watching{Store: mem.New(map[string]string{"A.md": "old", "B.md": "b"}), commit: func() {}}
+			v := recorded(t, s, h)
+			one.crash(h, s, v)
+			s.fail = nil
+			for range 2 {
+				if all := pasts(t, v.Whole()); (len(all) == 1) != one.made {
+					t.Errorf("%+v", all)
+				}
+			}
+		})
+	}
+}
+
+// TestLimitedHistory: of a change a caller sees the files that are open to him,
+// and nothing of one that moved a closed file.
+func TestLimitedHistory(t *testing.T) {
+	s := mem.New(map[string]string{"A.md": "a", "private/P.md": "[[A]]", "B.md": "b", "C.md": "[[B]]"})
+	v := recorded(t, s, history.Open(history.Options{Dir: t.TempDir()}))
+	ctx := act.WithCaller(t.Context(), act.Caller{Client: "desk", Token: "owner@example.com"})
+	commit := func(changes ...store.Change) {
+		t.Helper()
+		if _, err := v.Commit(ctx, changes); err != nil {
+			t.Fatal(err)
+		}
+	}
+	commit(
+		store.Change{Path: "private/P.md", Base: read(t, s, "private/P.md").Rev, Data: []byte("[[Z]]")},
+		store.Change{Op: store.Move, Path: "A.md", To: "Z.md", Base: read(t, s, "A.md").Rev},
+	)
+	commit(
+		store.Change{Path: "C.md", Base: read(t, s, "C.md").Rev, Data: []byte("[[private/B]]")},
+		store.Change{Op: store.Move, Path: "B.md", To: "private/B.md", Base: read(t, s, "B.md").Rev},
+	)
+	open, err := scope.New(nil, []string{"private/"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	view := v.View(open)
+	all := pasts(t, view)
+	if len(all) != 1 || len(all[0].Files) != 1 || all[0].Files[0].Path != "A.md" || all[0].Token != "" || all[0].Client != "desk" {
+		t.Fatalf("%+v", all)
+	}
+	hidden := pasts(t, v.Whole())[0].ID
+	if _, err := view.Past(t.Context(), hidden); !errors.Is(err, fault.NotFound) {
+		t.Errorf("a change of closed files is there: %v", err)
+	}
+	undo, err := view.PlanUndo(t.Context(), all[0], false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := undo.Commit(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]string{"A.md": "a", "private/P.md": "[[A]]", "private/B.md": "b", "C.md": "[[private/B]]"}
+	if diff := cmp.Diff(want, s.Files()); diff != "" {
+		t.Error(diff)
+	}
+	s.Outside("private/P.md", []byte("theirs"))
+	redo, err := view.Past(t.Context(), pasts(t, view)[0].ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if undo, err = view.PlanUndo(t.Context(), redo, false); err == nil {
+		err = undo.Commit(t.Context())
+	}
+	if err != nil || s.Files()["private/P.md"] != "theirs" || s.Files()["Z.md"] != "a" {
+		t.Errorf("%v, %v", err, s.Files())
+	}
+}
