@@ -44,7 +44,7 @@ func BenchmarkUnsettled(b *testing.B) {
 	o := inFolder(b)
 	number(b, quick(o), 0, 2_000)
 	for b.Loop() {
-		if left, err := quick(o).Unsettled(background, someTime); err != nil || len(left) > 0 {
+		if left, err := quick(o).Unsettled(background); err != nil || len(left) > 0 {
 			b.Fatal(left, err)
 		}
 	}

@@ -59,7 +59,7 @@ func TestPowerCut(t *testing.T) {
 				o := o
 				o.Dir = memory(t)
 				step := 1
-				if kind != "cut" && !long() {
+				if (kind != "cut" || o.Secret != "") && !long() {
 					step = 11
 				}
 				for length := 0; length < len(whole)-len(synced); length += step {

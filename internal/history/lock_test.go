@@ -77,7 +77,7 @@ func TestCallersContext(t *testing.T) {
 	cancel()
 	c := all(t, h)[0]
 	_, stateErr := h.State(ctx)
-	_, unsettledErr := h.Unsettled(ctx, someTime)
+	_, unsettledErr := h.Unsettled(ctx)
 	_, contentErr := h.Content(ctx, c, c.Files[0].After)
 	_, findErr := h.Find(ctx, ids[0])
 	_, beginErr := h.Begin(ctx, numbered(3))
@@ -116,7 +116,7 @@ func TestAtOnce(t *testing.T) {
 					if _, err := h.State(background); err != nil {
 						t.Error(err)
 					}
-					if _, err := h.Unsettled(background, time.Now()); err != nil {
+					if _, err := h.Unsettled(background); err != nil {
 						t.Error(err)
 					}
 				}

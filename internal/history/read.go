@@ -6,8 +6,8 @@ import (
 	"errors"
 	"io/fs"
 	"iter"
+	"math"
 	"slices"
-	"time"
 
 	"obsidian-mcp/internal/fault"
 )
@@ -30,15 +30,19 @@ func (h *History) Find(ctx context.Context, id string) (Change, error) {
 	return c, err
 }
 
-// Unsettled lists the changes, from before a time, of which nobody has said
-// what became of them, the newest first.
-func (h *History) Unsettled(ctx context.Context, olderThan time.Time) ([]Change, error) {
+// lately is how many segments are looked at for changes of which nobody has
+// said what became of them: those of a day at least, or of some megabytes.
+const lately = 2
+
+// Unsettled lists the changes of late of which nobody has said what became of
+// them, the newest first. It is quick, however long the history is.
+func (h *History) Unsettled(ctx context.Context) ([]Change, error) {
 	var found []Change
-	err := h.entries(ctx, func(v *view, e entry) (bool, error) {
+	err := h.newest(ctx, lately, func(v *view, e entry) (bool, error) {
 		if e.settled != unsettled {
 			return true, nil
 		}
-		if c, err := v.change(e); err == nil && c.Time.Before(olderThan) {
+		if c, err := v.change(e); err == nil {
 			found = append(found, c)
 		}
 		return true, nil
@@ -108,6 +112,11 @@ func (h *History) find(ctx context.Context, id string) (found Change, at place, 
 // entries visits every change, the newest first. Segments are read when it
 // comes to them; what of them cannot be read is passed over.
 func (h *History) entries(ctx context.Context, visit func(*view, entry) (bool, error)) error {
+	return h.newest(ctx, math.MaxInt, visit)
+}
+
+// newest is entries for so many segments.
+func (h *History) newest(ctx context.Context, most int, visit func(*view, entry) (bool, error)) error {
 	in, err := h.folder()
 	if in == nil {
 		return err
@@ -115,6 +124,9 @@ func (h *History) entries(ctx context.Context, visit func(*view, entry) (bool, e
 	defer in.close()
 	h.forget(in)
 	for name := range in.newestFirst() {
+		if most--; most < 0 {
+			break
+		}
 		if more, err := h.entriesOf(ctx, in, name, visit); err != nil || !more {
 			return err
 		}

@@ -164,3 +164,21 @@ func TestShowChangeOfOtherFiles(t *testing.T) {
 		}
 	}
 }
+
+// TestUndoOfAVeryLargeFile says where the file is.
+func TestUndoOfAVeryLargeFile(t *testing.T) {
+	k := newKeeper(t, map[string]string{"film.mp4": strings.Repeat("x", 17<<20)})
+	k.must("rename_note", map[string]any{"old_name": "film.mp4", "new_name": "movie"})
+	k.must("delete_note", map[string]any{"name": "movie.mp4"})
+	ids := changes(t, k.vault)
+	if _, err := k.call(0, "undo_change", map[string]any{"id": ids[1]}); !errors.Is(err, fault.NotFound) || !strings.Contains(fault.HintOf(err), ".trash/movie.mp4") {
+		t.Errorf("%v, %s", err, fault.HintOf(err))
+	}
+	k.store.Outside("movie.mp4", []byte(strings.Repeat("x", 17<<20)))
+	for _, id := range []string{ids[1], ids[0]} {
+		k.must("undo_change", map[string]any{"id": id})
+	}
+	if _, back := k.store.Files()["film.mp4"]; !back {
+		t.Error("the file did not get its name back")
+	}
+}

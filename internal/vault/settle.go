@@ -32,7 +32,7 @@ func (r recorder) settle(ctx context.Context, change history.Change) (made bool)
 // settleOverlapping settles the changes of files that are about to change
 // again: afterwards they would tell nothing any more.
 func (r recorder) settleOverlapping(ctx context.Context, files []history.DraftFile) {
-	open, err := r.history.Unsettled(ctx, time.Now().Add(time.Hour))
+	open, err := r.history.Unsettled(ctx)
 	if err != nil || len(open) == 0 {
 		return // what is broken is told by whoever records
 	}

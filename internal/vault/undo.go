@@ -117,6 +117,8 @@ func (p *undoing) add(ctx context.Context, file history.File) error {
 		return p.moveBack(ctx, path, to, file)
 	case !file.Before.Exists():
 		return p.takeAway(ctx, path, file.After)
+	case file.Op == history.Trash && !file.Before.Kept:
+		return p.isBack(ctx, path, file)
 	}
 	return p.putBack(ctx, path, file.After, file.Before)
 }
@@ -136,6 +138,16 @@ func (p *undoing) putBack(ctx context.Context, path vpath.Path, left, before his
 	}
 	p.plan(store.Change{Path: path, Base: now.Rev, Was: now.Data, Data: data}, path)
 	return nil
+}
+
+// isBack checks that somebody has put back a file that was too large for the
+// history when it was trashed.
+func (p *undoing) isBack(ctx context.Context, path vpath.Path, file history.File) error {
+	now, err := p.look(ctx, path)
+	if err != nil || now.is(file.Before) {
+		return err
+	}
+	return fault.NotFound.Errorf("'%s' is too large to be kept in the history", path).WithHint("it is in the vault's trash: %s", file.Trash)
 }
 
 // takeAway plans to put a file to the trash that was not there before.
