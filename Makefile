@@ -7,8 +7,9 @@ GO       ?= go
 TOOL     := $(GO) tool -modfile=tools/go.mod
 FUZZTIME ?= 2s
 SIZES    := 1000,10000,100000
+TRUSTED  := $(addprefix obsidian-mcp/internal/,vpath edit store/folder history audit auth)
 
-.PHONY: build test lint tidy vulncheck cross cases race livesync ripgrep relevance clients conformance deploy image fuzz bench search-bench bench-http bench-livesync livesync-long soak profile demo docs clean
+.PHONY: build test lint tidy vulncheck cross cases race livesync ripgrep relevance clients conformance deploy image fuzz bench search-bench bench-http bench-livesync livesync-long crash soak profile demo docs clean
 
 build: ## the program, in bin/
 	CGO_ENABLED=0 $(GO) build -trimpath -buildvcs=auto -o bin/obsidian-mcp ./cmd/obsidian-mcp
@@ -35,9 +36,11 @@ cross: ## the platforms that CI does not run on still build
 cases: ## the data-driven tests alone, with how many cases ran (TESTDATA_ROOT=/other/data)
 	@$(GO) test -count 1 -v -run 'Cases$$' ./internal/... | grep -E 'cases ran|^(--- |    --- )?FAIL|^panic' | sed 's/^ *[a-z_]*test.go:[0-9]*: //'
 
-race: ## all tests, with the race detector; those of the whole program by themselves, since they measure time
-	$(GO) test -race -skip Ripgrep -timeout 9m $$($(GO) list ./... | grep -v internal/app)
+race: ## all tests, with the race detector, and how much of what notes are trusted to they reach; those of the whole program by themselves, since they measure time
+	$(GO) test -race -cover -timeout 9m $(TRUSTED) | tools/coverage
+	$(GO) test -race -skip Ripgrep -timeout 9m $$($(GO) list ./... | grep -vE 'internal/(app|crash)$$' | grep -vxF "$$(printf '%s\n' $(TRUSTED))")
 	$(GO) test -race -timeout 9m ./internal/app
+	$(GO) test -timeout 9m ./internal/crash
 
 livesync: ## what the race detector would make too long: every sort of LiveSync database, 1,000 faults, 600 racing edits
 	$(GO) test -run '^(TestStore|TestFaults|TestRacing|TestInterruptedTwice)$$' ./internal/store/livesync
@@ -86,6 +89,11 @@ bench-livesync: build ## a LiveSync vault of 10,000 encrypted notes: memory, req
 
 livesync-long: ## the long forms of the tests of LiveSync: 10,000 faults, 10,000 racing edits, interruptions; half an hour
 	OBSIDIAN_MCP_TEST_LONG=1 $(GO) test -timeout 60m -v -run 'Faults|Interrupt|Racing|MadeAgain|Requests' ./internal/store/livesync
+
+crash: ## kills, failing calls and power cuts (as root) of the real program, races with other writers, the long forms of the tests of disks; half an hour
+	OBSIDIAN_MCP_TEST_LONG=1 $(GO) test -timeout 60m -v -count 1 ./internal/crash
+	OBSIDIAN_MCP_TEST_LONG=1 $(GO) test -timeout 30m -v -count 1 -run 'TestSwapRace' ./internal/store/folder
+	OBSIDIAN_MCP_TEST_LONG=1 $(GO) test -timeout 30m -v -count 1 -run 'TestRacingOutsiders' ./internal/app
 
 soak: build ## ten minutes of mixed calls over HTTP, watching memory, goroutines and descriptors
 	@tools/bench-http soak $(or $(TIME),10m)

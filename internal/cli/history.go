@@ -83,7 +83,7 @@ func (p Program) withTools(cmd *cobra.Command, run func(caller) error) error {
 func (p Program) takeParams(cmd *cobra.Command, name string, but ...string) {
 	one, err := p.Tools.Find(name)
 	if err != nil {
-		panic(err) // a command is made for a tool that there is
+		return // who runs the command is told that there is no such tool
 	}
 	for _, param := range one.Params {
 		if !slices.Contains(but, param.Name) {
