@@ -148,24 +148,37 @@ func (p Program) printUndone(call caller, answer tool.Answer) error {
 	if err := json.Unmarshal(answer.JSON, &undone); err != nil {
 		return err
 	}
-	done := "restored"
-	if undone.DryRun {
-		done = "would restore"
+	removed, _ := answer.Meta["removed"].([]string)
+	restored := undone.Restored[:len(undone.Restored)-len(removed)]
+	said := "nothing to do: all is as it was before"
+	if would := undone.DryRun; len(undone.Restored) > 0 {
+		said = strings.Join(slices.DeleteFunc([]string{
+			enumerate(would, "restore", "restored", restored), enumerate(would, "put to the trash", "put to the trash", removed),
+		}, func(part string) bool { return part == "" }), "; ")
 	}
-	if len(undone.Restored) == 0 {
-		done = "nothing to do: all is as it was before"
-	}
-	names := make([]string, len(undone.Restored))
-	for i, name := range undone.Restored {
-		names[i] = printable(name)
-	}
-	if _, err := fmt.Fprintln(p.Out, strings.TrimSpace(done+" "+strings.Join(names, ", "))); err != nil {
+	if _, err := fmt.Fprintln(p.Out, said); err != nil {
 		return err
 	}
 	if id, ok := answer.Meta["change_id"].(string); ok {
 		return p.showChange(call, id)
 	}
 	return nil
+}
+
+// enumerate says what was, or would be, done to which notes; nothing if there
+// are none.
+func enumerate(would bool, do, done string, notes []string) string {
+	if len(notes) == 0 {
+		return ""
+	}
+	names := make([]string, len(notes))
+	for i, name := range notes {
+		names[i] = printable(name)
+	}
+	if would {
+		done = "would " + do
+	}
+	return done + " " + strings.Join(names, ", ")
 }
 
 // printDiff prints a diff, in colour on a terminal. Notes' text may hold what

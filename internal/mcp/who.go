@@ -11,7 +11,15 @@ import (
 
 // withCaller says who makes a call, for what is recorded of it.
 func withCaller(ctx context.Context, req sdk.Request) context.Context {
-	who := act.Caller{Client: callingClient(req)}
+	var who act.Caller
+	switch req := req.(type) {
+	case *sdk.CallToolRequest:
+		who.Client = callingClient(req.Params, req.ClientInfo())
+	case *sdk.ReadResourceRequest:
+		who.Client = callingClient(req.Params, req.ClientInfo())
+	default:
+		return ctx // of nothing else is anything recorded
+	}
 	if principal := auth.Of(ctx); principal != nil {
 		who.Token = principal.Name
 	}
@@ -20,16 +28,9 @@ func withCaller(ctx context.Context, req sdk.Request) context.Context {
 
 // callingClient is what a client calls itself. One without a session says so
 // with each call: the SDK would take the first client of all for it.
-func callingClient(req sdk.Request) string {
-	from, ok := req.(interface{ ClientInfo() *sdk.Implementation })
-	if !ok {
+func callingClient(params sdk.Params, client *sdk.Implementation) string {
+	if client == nil || isSessionless(params) && params.GetMeta()[sdk.MetaKeyClientInfo] == nil {
 		return ""
 	}
-	if params := req.GetParams(); params != nil && isSessionless(params) && params.GetMeta()[sdk.MetaKeyClientInfo] == nil {
-		return ""
-	}
-	if client := from.ClientInfo(); client != nil {
-		return client.Name
-	}
-	return ""
+	return client.Name
 }

@@ -22,20 +22,34 @@ func who(past vault.Past) string {
 const shownNotes = 50
 
 // changedNotes names the notes of a change as they are called now; those that
-// are not there any more by their path.
+// are not there any more by their path, and those as well that would have the
+// name of another.
 func changedNotes(s *index.Snapshot, past vault.Past) []string {
-	names := []string{}
-	for _, file := range past.Files[:min(len(past.Files), shownNotes)] {
-		names = append(names, calledNow(s, file))
+	names, taken := []string{}, map[string]int{}
+	shown := past.Files[:min(len(past.Files), shownNotes)]
+	for _, file := range shown {
+		name := nameIn(s, placeNow(s, file))
+		taken[name]++
+		names = append(names, name)
+	}
+	for i, file := range shown {
+		if taken[names[i]] > 1 {
+			names[i] = plainName(placeNow(s, file))
+		}
 	}
 	return names
 }
 
-func calledNow(s *index.Snapshot, file history.File) string {
-	path := vpath.Path(file.Path)
-	if file.To != "" && !s.Has(path) {
-		path = vpath.Path(file.To)
+// placeNow is where the file of a change is, or was last.
+func placeNow(s *index.Snapshot, file history.File) vpath.Path {
+	if path := vpath.Path(file.Path); file.To == "" || s.Has(path) {
+		return path
 	}
+	return vpath.Path(file.To)
+}
+
+// nameIn is what a file is called in a vault; by its path if it is not there.
+func nameIn(s *index.Snapshot, path vpath.Path) string {
 	if !s.Has(path) {
 		return plainName(path)
 	}
@@ -83,7 +97,14 @@ func doneTo(file history.File) string {
 	case file.Op == history.Trash:
 		return "deleted " + name
 	case !file.Before.Exists():
-		return fmt.Sprintf("created %s (%d bytes)", name, file.After.Size)
+		return fmt.Sprintf("created %s (%s)", name, bytesOf(file.After.Size))
 	}
-	return fmt.Sprintf("changed %s (%d to %d bytes)", name, file.Before.Size, file.After.Size)
+	return fmt.Sprintf("changed %s (%d to %s)", name, file.Before.Size, bytesOf(file.After.Size))
+}
+
+func bytesOf(size int64) string {
+	if size == 1 {
+		return "1 byte"
+	}
+	return fmt.Sprintf("%d bytes", size)
 }

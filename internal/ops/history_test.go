@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/history"
 	"obsidian-mcp/internal/ops"
 	"obsidian-mcp/internal/store/mem"
 	"obsidian-mcp/internal/tool"
@@ -180,5 +181,21 @@ func TestUndoOfAVeryLargeFile(t *testing.T) {
 	}
 	if _, back := k.store.Files()["film.mp4"]; !back {
 		t.Error("the file did not get its name back")
+	}
+}
+
+// TestNothingThatIsTooLargeIsReplaced: what the history cannot keep stays.
+func TestNothingThatIsTooLargeIsReplaced(t *testing.T) {
+	k := newKeeper(t, map[string]string{"S.md": "small"})
+	k.must("append_note", map[string]any{"name": "S", "text": "more"})
+	large := strings.Repeat("x", history.MaxKept+1)
+	k.store.Outside("S.md", []byte(large))
+	for name, arguments := range map[string]map[string]any{
+		"undo_change":  {"id": changes(t, k.vault)[0], "force": true},
+		"restore_note": {"name": "S", "change_id": changes(t, k.vault)[0]},
+	} {
+		if _, err := k.call(0, name, arguments); !errors.Is(err, fault.InvalidArgument) || k.store.Files()["S.md"] != large {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }

@@ -2,6 +2,7 @@ package ops
 
 import (
 	"context"
+	"strconv"
 	"strings"
 	"time"
 
@@ -15,7 +16,7 @@ import (
 
 // ListChanges are the parameters of list_changes.
 type ListChanges struct {
-	Limit  int    `json:"limit" jsonschema:"most changes to list" default:"20"`
+	Limit  int    `json:"limit" jsonschema:"most changes to list, up to 1000" default:"20"`
 	Since  string `json:"since" jsonschema:"only those from then on: a date, a time, or an age such as 2h or 7d" default:""`
 	Note   string `json:"note" jsonschema:"only those of this note, by name or path" default:""`
 	Client string `json:"client" jsonschema:"only those of clients or tokens whose name contains this" default:""`
@@ -57,10 +58,10 @@ func (o *Ops) ListChanges(ctx context.Context, in ListChanges) (ChangeList, erro
 	}
 	ofNote := changesOf(s, in.Note)
 	err = o.vault.Pasts(ctx, func(past vault.Past) bool {
-		if len(list.Changes) == in.Limit || ctx.Err() != nil || past.Time.Before(since) {
+		if len(list.Changes) == min(in.Limit, mostListed) || ctx.Err() != nil {
 			return false
 		}
-		if ofNote(past) && madeBy(past, in.Client) {
+		if ofNote(past) && madeBy(past, in.Client) && !past.Time.Before(since) {
 			list.Changes = append(list.Changes, listed(s, past))
 		}
 		return true
@@ -70,6 +71,9 @@ func (o *Ops) ListChanges(ctx context.Context, in ListChanges) (ChangeList, erro
 	}
 	return list, err
 }
+
+// mostListed is how many changes are listed at once, whatever is asked for.
+const mostListed = 1000
 
 func listed(s *index.Snapshot, past vault.Past) ListedChange {
 	return ListedChange{
@@ -88,14 +92,10 @@ func parseSince(text string, now time.Time) (time.Time, error) {
 			return when, nil
 		}
 	}
-	age := text
-	if days, ok := strings.CutSuffix(text, "d"); ok {
-		age = days + "h"
+	if days, err := strconv.ParseUint(strings.TrimSuffix(text, "d"), 10, 20); err == nil && strings.HasSuffix(text, "d") {
+		return now.AddDate(0, 0, -int(days)), nil
 	}
-	if length, err := time.ParseDuration(age); err == nil && length >= 0 {
-		if age != text {
-			length *= 24
-		}
+	if length, err := time.ParseDuration(text); err == nil && length >= 0 {
 		return now.Add(-length), nil
 	}
 	return time.Time{}, fault.InvalidArgument.Errorf("since: '%s' is no date, time or age", text).WithHint("use 2026-01-31, 2026-01-31T12:00:00Z, 2h or 7d")

@@ -1,10 +1,14 @@
 package ops
 
 import (
+	"cmp"
 	"context"
+	"slices"
+	"strings"
 
 	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/history"
+	"obsidian-mcp/internal/index"
 	"obsidian-mcp/internal/tool"
 	"obsidian-mcp/internal/vault"
 	"obsidian-mcp/internal/vpath"
@@ -44,47 +48,106 @@ func (o *Ops) restoreOnce(ctx context.Context, in RestoreNote) (Restored, error)
 	if err != nil {
 		return Restored{}, err
 	}
-	file, err := o.fileIn(ctx, past, in.Name)
+	s, err := o.vault.Snapshot(ctx)
 	if err != nil {
 		return Restored{}, err
 	}
-	undo, err := o.vault.PlanRestore(ctx, past, file, in.ExpectedHash)
+	since, err := o.movesSince(ctx, past)
+	if err != nil {
+		return Restored{}, err
+	}
+	file, err := fileIn(s, past, since, in.Name)
+	if err != nil {
+		return Restored{}, err
+	}
+	undo, err := o.vault.PlanRestore(ctx, past, file, since.follow(file), in.ExpectedHash)
+	if err != nil {
+		return Restored{}, err
+	}
+	names, _, err := o.named(ctx, undo)
 	if err == nil {
 		err = undo.Commit(ctx)
 	}
-	if err != nil {
-		return Restored{}, err
+	if err != nil || len(names) == 0 {
+		return Restored{Name: in.Name}, err
 	}
-	if undo.Len() == 0 {
-		return Restored{Name: in.Name}, nil
-	}
-	return Restored{Name: o.restored(ctx, undo)[0], Restored: true}, nil
+	return Restored{Name: names[0], Restored: true}, nil
 }
 
-// fileIn is the file of a change that a name means.
-func (o *Ops) fileIn(ctx context.Context, past vault.Past, name string) (history.File, error) {
-	s, err := o.vault.Snapshot(ctx)
-	if err != nil {
-		return history.File{}, err
+// moves are files that got other names, the newest first.
+type moves []history.File
+
+// movesSince are the moves after a change.
+func (o *Ops) movesSince(ctx context.Context, past vault.Past) (moves, error) {
+	var since moves
+	err := o.vault.Pasts(ctx, func(newer vault.Past) bool {
+		if newer.ID == past.ID {
+			return false
+		}
+		for _, file := range newer.Files {
+			if file.Op == history.Move {
+				since = append(since, file)
+			}
+		}
+		return ctx.Err() == nil
+	})
+	return since, err
+}
+
+// follow is where the file of a change has gone since.
+func (m moves) follow(file history.File) vpath.Path {
+	at := cmp.Or(file.To, file.Path)
+	for _, move := range slices.Backward(m) {
+		if move.Path == at {
+			at = move.To
+		}
 	}
-	found, err := s.Find(name)
-	var named []history.File
+	return vpath.Path(at)
+}
+
+// back is where a file was before the moves.
+func (m moves) back(path vpath.Path) vpath.Path {
+	at := string(path)
+	for _, move := range m {
+		if move.To == at {
+			at = move.Path
+		}
+	}
+	return vpath.Path(at)
+}
+
+// fileIn is the file of a change that a name means: by its path then; by what
+// the file is called now; by what it was called.
+func fileIn(s *index.Snapshot, past vault.Past, since moves, name string) (history.File, error) {
+	exact, _ := vpath.ParseNote(strings.TrimPrefix(name, "/"))
+	var today vpath.Path
+	if found, err := s.Find(name); err == nil {
+		today = since.back(found)
+	}
+	for _, meant := range []vpath.Path{exact, today} {
+		for _, file := range past.Files {
+			if meant != "" && (vpath.Path(file.Path) == meant || vpath.Path(file.To) == meant) {
+				return before(file, name)
+			}
+		}
+	}
+	return fileCalled(past, name)
+}
+
+func fileCalled(past vault.Past, name string) (history.File, error) {
+	var called []history.File
 	for _, file := range past.Files {
-		path, to := vpath.Path(file.Path), vpath.Path(file.To)
-		if err == nil && (path == found || to == found) {
-			return before(file, name)
-		}
-		if isCalled(path, name) || isCalled(to, name) {
-			named = append(named, file)
+		if isCalled(vpath.Path(file.Path), name) || isCalled(vpath.Path(file.To), name) {
+			called = append(called, file)
 		}
 	}
-	switch len(named) {
+	switch len(called) {
 	case 0:
 		return history.File{}, fault.NotFound.Errorf("the change '%s' did not touch '%s'", past.ID, name).WithHint("show_change shows what it touched")
 	case 1:
-		return before(named[0], name)
+		return before(called[0], name)
 	}
-	return history.File{}, fault.AmbiguousName.Errorf("the change touched several notes called '%s'", name).WithHint("give the path, such as %s", named[0].Path)
+	return history.File{}, fault.AmbiguousName.Errorf("the change touched several notes called '%s'", name).WithHint("give the path, such as %s", called[0].Path)
 }
 
 // before checks that there was a file before a change.

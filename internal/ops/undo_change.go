@@ -4,6 +4,7 @@ import (
 	"context"
 	"strconv"
 
+	"obsidian-mcp/internal/index"
 	"obsidian-mcp/internal/tool"
 	"obsidian-mcp/internal/vault"
 )
@@ -18,6 +19,8 @@ type UndoChange struct {
 
 // Undone is the result of undo_change.
 type Undone struct {
+	tool.Meta `json:"-"`
+
 	ID       string   `json:"id"`
 	Restored []string `json:"restored"`
 	DryRun   bool     `json:"dry_run"`
@@ -47,27 +50,42 @@ func (o *Ops) undoOnce(ctx context.Context, in UndoChange) (Undone, error) {
 	if err != nil {
 		return Undone{}, err
 	}
-	if !in.DryRun {
-		if err := o.asking.check(len(undo.Files), in.Confirm, "undo_change", past.ID, strconv.FormatBool(in.Force)); err != nil {
-			return Undone{}, err
-		}
-		if err := undo.Commit(ctx); err != nil {
-			return Undone{}, err
+	restored, removed, err := o.named(ctx, undo)
+	if err == nil && !in.DryRun {
+		if err = o.asking.check(len(restored), in.Confirm, "undo_change", past.ID, strconv.FormatBool(in.Force)); err == nil {
+			err = undo.Commit(ctx)
 		}
 	}
-	return Undone{ID: past.ID, Restored: o.restored(ctx, undo), DryRun: in.DryRun}, nil
+	if err != nil {
+		return Undone{}, err
+	}
+	undone := Undone{ID: past.ID, Restored: restored, DryRun: in.DryRun}
+	if len(removed) > 0 {
+		undone.Meta = tool.Meta{"removed": removed}
+	}
+	return undone, nil
 }
 
-// restored names the files that an undo brings back.
-func (o *Ops) restored(ctx context.Context, undo *vault.Undo) []string {
-	names := []string{}
-	s, err := o.vault.Snapshot(ctx)
+// named names all files that an undo restores, and those of them that it
+// restores by taking them away.
+func (o *Ops) named(ctx context.Context, undo *vault.Undo) (all, removed []string, err error) {
+	before, err := o.vault.Snapshot(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	var change index.Change
 	for _, path := range undo.Files {
-		if err == nil && s.Has(path) {
-			names = append(names, s.Name(path))
-		} else {
-			names = append(names, plainName(path))
+		if !before.Has(path) {
+			change.Updated = append(change.Updated, &index.Entry{Path: path})
 		}
 	}
-	return names
+	after := before.With(change)
+	all = []string{}
+	for _, path := range undo.Files {
+		all = append(all, nameIn(after, path))
+	}
+	for _, path := range undo.Removed {
+		removed = append(removed, nameIn(before, path))
+	}
+	return append(all, removed...), removed, nil
 }

@@ -55,6 +55,9 @@ func (w *View) Past(ctx context.Context, id string) (Past, error) {
 	if !some || !change.Made && !w.vault.recorder.settle(ctx, change) {
 		return Past{}, noChange(id)
 	}
+	for _, file := range past.Files {
+		act.Of(ctx).Read(file.Path)
+	}
 	return past, nil
 }
 
@@ -86,6 +89,9 @@ func (w *View) visible(ctx context.Context, change history.Change) (Past, bool) 
 		case file.Op == history.Config:
 			past.closed = append(past.closed, file)
 		case w.opens(file):
+			if w.limited() && file.Trash != "" {
+				file.Trash = plainTrashPath(vpath.Path(file.Path))
+			}
 			past.Files = append(past.Files, file)
 		case file.Op == history.Write && file.Before.Exists():
 			past.closed = append(past.closed, file)

@@ -59,6 +59,9 @@ func (r recorder) draft(ctx context.Context, changes []store.Change) ([]history.
 		if err != nil {
 			return nil, err
 		}
+		if err := r.checkKept(change, before); err != nil {
+			return nil, err
+		}
 		files[i] = history.DraftFile{Path: string(change.Path), Before: before}
 		switch change.Op {
 		case store.Move:
@@ -75,6 +78,16 @@ func (r recorder) draft(ctx context.Context, changes []store.Change) ([]history.
 		}
 	}
 	return files, nil
+}
+
+// checkKept refuses to replace what is too large for the history: nothing could
+// bring it back.
+func (r recorder) checkKept(change store.Change, before []byte) error {
+	if r.history == nil || r.unrecorded || change.Op == store.Trash || change.Data == nil || len(before) <= history.MaxKept {
+		return nil
+	}
+	return fault.InvalidArgument.Errorf("'%s' is too large to be kept in the history, and so is not replaced: it has %d bytes, and %d are kept at most", change.Path, len(before), history.MaxKept).
+		WithHint("move it to another name first")
 }
 
 // before is a file as a change finds it; nil if there is none. Where nothing is

@@ -15,14 +15,15 @@ import (
 
 // Undo is how a change of the past would be taken back, now.
 type Undo struct {
-	Files   []vpath.Path // the open ones that it brings back, or takes away
+	Files   []vpath.Path // the open ones that it brings back
+	Removed []vpath.Path // the open ones that it takes away
 	view    *View
 	changes []store.Change
 }
 
 // errSince is in the chain of the Conflict of taking back what changed since:
 // to try again does not help.
-var errSince = errors.New("has changed since")
+var errSince = errors.New("changed since")
 
 // PlanUndo finds out how to take a change back, byte for byte. A file that is
 // not as the change left it is a Conflict that names both states; force has
@@ -34,7 +35,8 @@ func (w *View) PlanUndo(ctx context.Context, past Past, force bool) (*Undo, erro
 			return nil, err
 		}
 		plan.undo.Files = append(plan.undo.Files, plan.back...)
-		plan.back = nil
+		plan.undo.Removed = append(plan.undo.Removed, plan.away...)
+		plan.back, plan.away = nil, nil
 	}
 	if err := plan.refusal(); err != nil {
 		return nil, err
@@ -49,12 +51,11 @@ func (w *View) PlanUndo(ctx context.Context, past Past, force bool) (*Undo, erro
 }
 
 // PlanRestore finds out how to make one file what it was before a change,
-// whatever became of it since; it stays where it is now. Where expected is not
-// empty, it must have that hash now.
-func (w *View) PlanRestore(ctx context.Context, past Past, file history.File, expected string) (*Undo, error) {
+// whatever became of it since. If it is at a path by now, it stays there. Where
+// expected is not empty, it must have that hash.
+func (w *View) PlanRestore(ctx context.Context, past Past, file history.File, at vpath.Path, expected string) (*Undo, error) {
 	plan := undoing{view: w, past: past, force: true, undo: &Undo{view: w}}
-	now, err := plan.look(ctx, vpath.Path(file.To))
-	at := now.Path
+	now, err := plan.look(ctx, at)
 	if err == nil && !now.exists {
 		at = vpath.Path(file.Path)
 		now, err = plan.look(ctx, at)
@@ -93,6 +94,7 @@ type undoing struct {
 	force bool
 	undo  *Undo
 	back  []vpath.Path // what the file that was added last brings back
+	away  []vpath.Path // what it takes away
 	since []string     // why files cannot be put back
 }
 
@@ -157,7 +159,8 @@ func (p *undoing) takeAway(ctx context.Context, path vpath.Path, left history.Co
 		return err
 	}
 	if now.is(left) || p.agrees(path, now, left) {
-		p.plan(store.Change{Op: store.Trash, Path: path, Base: now.Rev, Was: now.Data}, path)
+		p.plan(store.Change{Op: store.Trash, Path: path, Base: now.Rev, Was: now.Data})
+		p.away = append(p.away, path)
 	}
 	return nil
 }
@@ -169,7 +172,7 @@ func (p *undoing) moveBack(ctx context.Context, path, to vpath.Path, file histor
 		return err
 	}
 	here := current{}
-	if path.Key() != to.Key() { // else it may be the same file
+	if path.Key() != to.Key() || !there.exists { // else it may be the same file
 		if here, err = p.look(ctx, path); err != nil {
 			return err
 		}
@@ -281,7 +284,7 @@ func (p *undoing) refusal() error {
 
 func subject(files int) string {
 	if files == 1 {
-		return "a note"
+		return "a note has"
 	}
-	return fmt.Sprintf("%d notes", files)
+	return fmt.Sprintf("%d notes have", files)
 }

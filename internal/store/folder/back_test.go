@@ -5,7 +5,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 
@@ -16,21 +15,18 @@ import (
 )
 
 // failing makes calls fail as the function says, which is asked under a lock.
-func failing(f *Folder, fails func(call, name string) bool) {
-	var mu sync.Mutex
-	f.fault = func(call, name string) error {
-		mu.Lock()
-		defer mu.Unlock()
-		if fails(call, name) {
+func failing(f *Folder, fails func(c call) bool) {
+	hook(f, func(c call) error {
+		if fails(c) {
 			return syscall.ENOSPC
 		}
 		return nil
-	}
+	})
 }
 
 func journals(t *testing.T, f *Folder) int {
 	t.Helper()
-	entries, err := os.ReadDir(filepath.Join(f.state, "journal"))
+	entries, err := os.ReadDir(filepath.Join(f.state, journalFolder))
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		t.Fatal(err)
 	}
@@ -60,17 +56,17 @@ func TestWayBackIsAlwaysWhole(t *testing.T) {
 			}
 			f := reopen(t, dir, state)
 			renames, written, broken := 0, 0, false
-			failing(f, func(call, _ string) bool {
-				switch call {
-				case "rename":
+			failing(f, func(c call) bool {
+				switch {
+				case c.kind == "exchange":
 					if renames++; renames > one.renames && !broken {
 						broken = true
 						return true
 					}
-				case "journal":
+				case c.kind == "write" && ofJournal(f, c):
 					written++
 					return written > one.journals
-				case "create":
+				case c.kind == "create" && !ofState(f, c):
 					return broken && !one.create
 				}
 				return false
@@ -105,11 +101,11 @@ func TestSyncFailureIsNotRepeated(t *testing.T) {
 	writeNote(t, dir, "A.md", "a")
 	writeNote(t, dir, "B.md", "b")
 	f := reopen(t, dir, t.TempDir())
-	failing(f, func(call, _ string) bool { return call == "syncdir" })
+	failing(f, func(c call) bool { return c.kind == "syncdir" && !ofState(f, c) })
 	if _, err := f.Commit(t.Context(), []store.Change{{Path: "A.md", Base: rev("a"), Data: []byte("new")}, {Path: "B.md", Base: rev("b"), Data: []byte("new")}}); err == nil {
 		t.Fatal("no error")
 	}
-	failing(f, func(string, string) bool { return false })
+	failing(f, func(call) bool { return false })
 	writeNote(t, dir, "A.md", "a") // the user takes it back
 	if _, err := f.Commit(t.Context(), []store.Change{{Path: "X.md", Data: []byte("x")}}); err != nil {
 		t.Fatal(err)
@@ -129,15 +125,7 @@ func pendingRename(t *testing.T, f *Folder, old map[string]string) {
 		}
 	}
 	steps = append(steps, &step{Change: store.Change{Op: store.Move, Path: "A.md", To: "sub/B.md", Base: rev(old["A.md"]), Data: []byte("the note, moved")}})
-	content, err := encodeJournal(steps)
-	if err != nil {
-		t.Fatal(err)
-	}
-	name := f.newJournal().file
-	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(name, content, 0o600); err != nil {
+	if err := f.writeJournal(newJournal(), steps); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -213,7 +201,7 @@ func TestTrashNeverReplaces(t *testing.T) {
 	writeNote(t, dir, "A.md", "ours")
 	writeNote(t, dir, "B.md", "b")
 	f := reopen(t, dir, t.TempDir())
-	during(f, "fsync", func() { writeNote(t, dir, ".trash/A.md", "only copy") })
+	during(f, "sync", func() { writeNote(t, dir, ".trash/A.md", "only copy") })
 	results, err := f.Commit(t.Context(), []store.Change{{Path: "B.md", Base: rev("b"), Data: []byte("x")}, {Op: store.Trash, Path: "A.md", Base: rev("ours")}})
 	if err != nil || results[1].TrashPath != ".trash/A 2.md" {
 		t.Errorf("%+v, %v", results, err)

@@ -5,10 +5,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
-	"path/filepath"
-	"slices"
 	"strings"
-	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -34,6 +31,7 @@ func (f *Folder) Commit(ctx context.Context, changes []store.Change) ([]store.Re
 	if err := f.finishPending(); err != nil {
 		return nil, err
 	}
+	f.dropLeft()
 	u := f.newUnit()
 	defer u.close()
 	for _, change := range changes {
@@ -41,7 +39,7 @@ func (f *Folder) Commit(ctx context.Context, changes []store.Change) ([]store.Re
 			err = u.plan(change)
 		}
 		if err != nil {
-			u.removeMade()
+			u.discardAll()
 			return nil, err
 		}
 	}
@@ -50,53 +48,18 @@ func (f *Folder) Commit(ctx context.Context, changes []store.Change) ([]store.Re
 	return u.run()
 }
 
-// lockPatience is how long a commit waits for another process' commit.
-const lockPatience = 20 * time.Second
-
-// lock keeps other processes from changing the same vault.
-func (f *Folder) lock(ctx context.Context) (unlock func(), err error) {
-	if err := os.MkdirAll(f.state, 0o700); err != nil {
-		return nil, stateProblem(err)
-	}
-	file, err := os.OpenFile(filepath.Join(f.state, "lock"), os.O_CREATE|os.O_RDWR, 0o600)
-	if err != nil {
-		return nil, stateProblem(err)
-	}
-	ctx, cancel := context.WithTimeout(ctx, lockPatience)
-	defer cancel()
-	for {
-		held, err := tryLock(file)
-		if held {
-			return func() { file.Close() }, nil
-		}
-		if err != nil {
-			file.Close()
-			return nil, fault.StoreUnavailable.Errorf("the vault cannot be locked: %w", err)
-		}
-		select {
-		case <-ctx.Done():
-			file.Close()
-			return nil, fault.StoreUnavailable.Errorf("another process is changing the vault, and has not finished").
-				WithHint("try again; end other obsidian-mcp processes that hang")
-		case <-time.After(5 * time.Millisecond):
-		}
-	}
-}
-
-func stateProblem(err error) error {
-	return fault.StoreUnavailable.Errorf("the state folder cannot be used: %w", stripPath(err)).
-		WithHint("set OBSIDIAN_MCP_STATE_DIR to a folder that can be written")
-}
-
 // unit is one commit.
 type unit struct {
 	*Folder
 	steps   []*step
 	folders map[string]*os.Root // those opened so far
+	synced  map[string]bool     // those whose names are durable
 	made    []string            // folders that did not exist before
 }
 
-func (f *Folder) newUnit() *unit { return &unit{Folder: f, folders: map[string]*os.Root{}} }
+func (f *Folder) newUnit() *unit {
+	return &unit{Folder: f, folders: map[string]*os.Root{}, synced: map[string]bool{}}
+}
 
 // step is one change, checked and with its places.
 type step struct {
@@ -107,6 +70,7 @@ type step struct {
 	to      place // of a move and of what is trashed
 	staged  *staged
 	touched bool // something of it may be visible
+	leaving bool // the file has its new name, and the old one is to go
 }
 
 // place is a file name in an open folder.
@@ -156,44 +120,26 @@ func splitPath(path string) (dir, name string) {
 	return "", path
 }
 
-// removeMade removes folders that were made for nothing.
-func (u *unit) removeMade() {
-	for _, dir := range slices.Backward(u.made) {
-		_ = u.root.Remove(dir) // fails if something is in it by now
-	}
-}
-
 // run makes the changes.
 func (u *unit) run() ([]store.Result, error) {
 	journal, err := u.record()
+	if err == nil {
+		err = u.stageAll()
+	}
 	if err != nil {
-		u.removeMade()
+		u.discardAll()
+		u.settle(journal)
 		return nil, err
 	}
-	if err := u.stageAll(); err != nil {
-		journal.remove()
-		u.removeMade()
-		return nil, err
-	}
-	for _, s := range u.steps {
-		if err := u.make(s); err != nil {
-			return nil, u.takeBack(journal, u.failure(s, err))
-		}
+	if err := u.publish(); err != nil {
+		return nil, u.takeBack(journal, err)
 	}
 	if err := u.syncAll(); err != nil {
-		u.keepMade(journal)
-		return nil, fault.StoreUnavailable.Errorf("the changes were made, but may not survive a power cut: %w", stripPath(err))
+		u.keepSettled(journal)
+		return nil, fault.StoreUnavailable.Errorf("the changes were made, but may not survive a power cut: %w", err)
 	}
-	journal.remove()
+	u.settle(journal)
 	return u.results(), nil
-}
-
-// keepMade keeps the journal of a commit that is made, but may be lost by a
-// power cut. This process must not make it again.
-func (u *unit) keepMade(j *journal) {
-	if j != nil {
-		u.Folder.made[j.file] = true
-	}
 }
 
 // stageAll writes all new files. Syncing many at a time lets the disk do
@@ -202,45 +148,46 @@ func (u *unit) stageAll() error {
 	var group errgroup.Group
 	group.SetLimit(16)
 	for _, s := range u.steps {
-		if s.Op == store.Trash || s.Op == opRemove || s.Op == store.Move && s.Data == nil {
+		if s.leaving || s.Op == store.Trash || s.Op == opRemove || s.Op == store.Move && s.Data == nil {
 			continue
 		}
-		group.Go(func() (err error) {
-			at, like := s.from, ""
-			if s.Op == store.Move {
-				at = s.to
-			}
-			if s.info != nil {
-				like = s.from.name
-			}
-			if s.staged, err = u.stage(at.in, at.name, s.Data, s.Modified, s.from.in, like); err != nil {
-				return u.explain(vpath.Path(at.path()), err)
-			}
-			return nil
-		})
+		group.Go(func() error { return u.stage(s) })
 	}
-	err := group.Wait()
-	if err != nil {
-		u.discardAll()
-	}
-	return err
+	return group.Wait()
 }
 
-// discardAll removes what is staged; a file that was published has that name
-// no more.
-func (u *unit) discardAll() {
+// publish makes the changes visible. The names that files leave are removed
+// last, when the new ones are durable: disks keep no order between folders.
+func (u *unit) publish() error {
 	for _, s := range u.steps {
-		if s.staged != nil {
-			s.staged.discard()
+		if err := u.make(s); err != nil {
+			return u.failure(s, err)
 		}
 	}
+	for _, s := range u.steps {
+		if !s.leaving || u.synced[s.to.dir] {
+			continue
+		}
+		if err := u.disk.syncNames(s.to.in); err != nil {
+			return u.failure(s, err)
+		}
+		u.synced[s.to.dir] = true
+	}
+	for _, s := range u.steps {
+		if err := u.leave(s); err != nil {
+			return u.failure(s, err)
+		}
+	}
+	return nil
 }
 
 // syncAll makes the names in all folders that were used durable.
 func (u *unit) syncAll() error {
 	var problems error
-	for _, folder := range u.folders {
-		problems = errors.Join(problems, u.syncNames(folder))
+	for dir, folder := range u.folders {
+		if !u.synced[dir] {
+			problems = errors.Join(problems, u.disk.syncNames(folder))
+		}
 	}
 	return problems
 }

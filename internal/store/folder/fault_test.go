@@ -5,21 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
-	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/store"
 	"obsidian-mcp/internal/vpath"
 )
@@ -94,126 +88,6 @@ func reopen(t *testing.T, dir, state string) *Folder {
 	return f
 }
 
-// TestEveryCallFails has each system call of a commit of many files fail in
-// turn, with each error: all old bytes stay, and the next try works.
-func TestEveryCallFails(t *testing.T) {
-	for _, errno := range []syscall.Errno{syscall.EIO, syscall.ENOSPC, syscall.EROFS, syscall.EDQUOT, syscall.EACCES} {
-		for n := 1; ; n++ {
-			dir, state, old := manyNotes(t)
-			f := reopen(t, dir, state)
-			var mu sync.Mutex // guards what follows
-			calls, failedCall := 0, ""
-			f.fault = func(call, name string) error {
-				mu.Lock()
-				defer mu.Unlock()
-				if calls++; calls == n {
-					failedCall = call
-					return errno
-				}
-				return nil
-			}
-			now, err := renameAll(f, old)
-			if calls < n {
-				if err != nil {
-					t.Fatal(err)
-				}
-				t.Logf("%v: %d calls failed in turn", errno, n-1)
-				break
-			}
-			f.fault = func(string, string) error { return nil }
-			got := filesIn(t, dir)
-			if err == nil {
-				t.Fatalf("call %d (%s) failed, and nobody was told", n, failedCall)
-			}
-			if kind := fault.KindOf(err); kind == fault.Internal || strings.Contains(err.Error(), dir) {
-				t.Errorf("call %d (%s): %v", n, failedCall, err)
-			}
-			if failedCall == "syncdir" && !maps.Equal(got, old) {
-				old = got // the changes were made; only their durability is in doubt
-				if !maps.Equal(got, now) {
-					t.Fatalf("call %d (%s) left a mixture:\n%s", n, failedCall, cmp.Diff(now, got))
-				}
-				continue
-			}
-			if diff := cmp.Diff(old, got); diff != "" {
-				t.Fatalf("call %d (%s) with %v changed the vault:\n%s", n, failedCall, errno, diff)
-			}
-			if now, err = renameAll(f, old); err != nil {
-				t.Fatalf("after call %d (%s) failed, the next try does too: %v", n, failedCall, err)
-			}
-			if diff := cmp.Diff(now, filesIn(t, dir)); diff != "" {
-				t.Fatalf("after call %d (%s):\n%s", n, failedCall, diff)
-			}
-		}
-	}
-}
-
-// crashing makes the test binary a process that dies in the midst of a commit.
-const crashing = "FOLDER_TEST_CRASH_AT"
-
-// crashStatus is how such a process ends.
-const crashStatus = 99
-
-func TestMain(m *testing.M) {
-	at, err := strconv.Atoi(os.Getenv(crashing))
-	if err != nil {
-		os.Exit(m.Run())
-	}
-	f, err := Open(os.Getenv("CRASH_DIR"), Options{State: os.Getenv("CRASH_STATE")})
-	if err != nil {
-		panic(err)
-	}
-	var calls atomic.Int64
-	f.fault = func(string, string) error {
-		if calls.Add(1) == int64(at) {
-			os.Exit(crashStatus)
-		}
-		return nil
-	}
-	if _, err := renameAll(f, oldNotes()); err != nil {
-		panic(err)
-	}
-}
-
-// TestCrashAtEveryCall ends a process at each system call of a commit of many
-// files: after the next start everything is old, or everything is new.
-func TestCrashAtEveryCall(t *testing.T) {
-	finished := 0
-	for n := 1; ; n++ {
-		dir, state, old := manyNotes(t)
-		self, err := os.Executable()
-		if err != nil {
-			t.Fatal(err)
-		}
-		crash := exec.CommandContext(t.Context(), self)
-		crash.Env = append(os.Environ(), crashing+"="+strconv.Itoa(n), "CRASH_DIR="+dir, "CRASH_STATE="+state)
-		output, err := crash.CombinedOutput()
-		if err == nil {
-			t.Logf("crashed at each of %d calls, finished at the next start %d times", n-1, finished)
-			if finished == 0 {
-				t.Error("no crash was ever rolled forward")
-			}
-			return
-		}
-		if status, ok := errors.AsType[*exec.ExitError](err); !ok || status.ExitCode() != crashStatus {
-			t.Fatalf("%v\n%s", err, output)
-		}
-		now := expectNew(old)
-		f := reopen(t, dir, state)
-		got := filesIn(t, dir)
-		switch {
-		case maps.Equal(got, old):
-		case maps.Equal(got, now):
-			finished++
-		default:
-			t.Fatalf("a crash at call %d left a mixture:\n%s", n, cmp.Diff(now, got))
-		}
-		if left, _ := os.ReadDir(filepath.Join(f.state, "journal")); len(left) > 0 {
-			t.Errorf("a crash at call %d left a journal", n)
-		}
-	}
-}
-
 func expectNew(old map[string]string) map[string]string {
 	now := map[string]string{"sub/B.md": "the note, moved"}
 	for name, text := range old {
@@ -229,16 +103,10 @@ func expectNew(old map[string]string) map[string]string {
 func TestRecoveryKeepsWhatOthersWrote(t *testing.T) {
 	dir, state, old := manyNotes(t)
 	f := reopen(t, dir, state)
-	f.fault = func(call, _ string) error {
-		if call == "rename" {
-			panic("crash")
-		}
-		return nil
+	breakFrom(f, "exchange")
+	if _, err := renameAll(f, old); err == nil {
+		t.Fatal("no error")
 	}
-	func() {
-		defer func() { _ = recover() }()
-		_, _ = renameAll(f, old)
-	}()
 	if err := os.WriteFile(filepath.Join(dir, "f0/0.md"), []byte("edited by a person"), 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -311,4 +179,41 @@ func cannot(t *testing.T, why error) {
 		t.Fatal(why)
 	}
 	t.Skip(why)
+}
+
+// TestRecoveryOfManyLinks finishes the rename of a note with 500 backlinks
+// that was interrupted in the midst, in less than two seconds.
+func TestRecoveryOfManyLinks(t *testing.T) {
+	dir, state := quickDir(t), quickDir(t)
+	old := map[string]string{"A.md": "the note"}
+	for i := range 500 {
+		old[fmt.Sprintf("f%d/%d.md", i%10, i)] = strings.Repeat("text\n", 200) + fmt.Sprintf("%d links to [[A]]", i)
+	}
+	for name, text := range old {
+		writeNote(t, dir, name, text)
+	}
+	f := reopen(t, dir, state)
+	exchanged := 0
+	hook(f, func(c call) error {
+		if c.kind == "exchange" {
+			exchanged++
+		}
+		if exchanged > 250 {
+			return syscall.EIO
+		}
+		return nil
+	})
+	if _, err := renameAll(f, old); err == nil {
+		t.Fatal("no error")
+	}
+	f.Close()
+	begun := time.Now()
+	reopen(t, dir, state)
+	took := time.Since(begun)
+	if diff := cmp.Diff(expectNew(old), filesIn(t, dir)); diff != "" {
+		t.Error(diff)
+	}
+	if t.Logf("recovered in %v", took); took > 2*time.Second {
+		t.Errorf("it took %v", took)
+	}
 }

@@ -45,19 +45,23 @@ type Folder struct {
 	state  string
 	poll   time.Duration
 	log    *slog.Logger
-	fault  func(call, name string) error // makes system calls fail in tests
+	disk   disk
+	tag    string // in the names of temporary files of those who share the lock
 
 	superuser bool // to whom a file's mode means nothing
 
 	commit     sync.Mutex      // one commit at a time; other processes are kept out by a lock file
 	publishing sync.Mutex      // held while a commit changes what others see, until it has said so
-	made       map[string]bool // journals that only a power cut would still need
+	settled    map[string]bool // journals of which this process has nothing more to do
+	left       []string        // what commits could not remove
 	own        echoes
 }
 
 // Open opens a folder. What an earlier process left unfinished is finished or
 // taken back first.
-func Open(dir string, options Options) (*Folder, error) {
+func Open(dir string, options Options) (*Folder, error) { return open(dir, options, disk{}) }
+
+func open(dir string, options Options, on disk) (*Folder, error) {
 	absolute, err := filepath.Abs(dir)
 	if err != nil {
 		return nil, fault.VaultNotFound.Errorf("%s: %w", dir, err)
@@ -79,13 +83,13 @@ func Open(dir string, options Options) (*Folder, error) {
 	f := &Folder{
 		dir: absolute, root: root, self: self, device: deviceOf(self),
 		poll: options.Poll, log: options.Log,
-		fault: func(string, string) error { return nil },
-		made:  map[string]bool{}, superuser: os.Geteuid() == 0,
+		disk: on, settled: map[string]bool{}, superuser: os.Geteuid() == 0,
 	}
 	if f.log == nil {
 		f.log = slog.New(slog.DiscardHandler)
 	}
 	f.state = filepath.Join(options.State, ID(absolute))
+	f.tag = tagOf(f.state)
 	f.recover()
 	return f, nil
 }

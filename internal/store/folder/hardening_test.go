@@ -7,12 +7,12 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 	"syscall"
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"golang.org/x/sys/unix"
 
 	"obsidian-mcp/internal/fault"
@@ -111,12 +111,12 @@ func TestUnreadableFolderIsReported(t *testing.T) {
 	writeNote(t, dir, "A.md", "x")
 	writeNote(t, dir, "closed/B.md", "x")
 	f := reopen(t, dir, t.TempDir())
-	f.fault = func(call, name string) error {
-		if call == "open" && name == "A.md" {
+	hook(f, func(c call) error {
+		if c.kind == "open" && c.name == "A.md" {
 			return syscall.EIO
 		}
 		return nil
-	}
+	})
 	var mu sync.Mutex
 	var failed []vpath.Path
 	err := f.Scan(t.Context(), func(store.Info) bool { return true }, func(found store.Found) {
@@ -128,57 +128,6 @@ func TestUnreadableFolderIsReported(t *testing.T) {
 	})
 	if err != nil || !slices.Equal(failed, []vpath.Path{"A.md"}) {
 		t.Errorf("failed %v, %v", failed, err)
-	}
-}
-
-// TestSwapRace exchanges a folder and a link that leaves the vault while it is
-// read and written: nothing outside is ever read or changed.
-func TestSwapRace(t *testing.T) {
-	base := t.TempDir()
-	dir := filepath.Join(base, "vault")
-	writeNote(t, dir, "real/A.md", "inside")
-	writeNote(t, base, "outside/A.md", "SECRET")
-	writeNote(t, dir, ".hidden/A.md", "SECRET")
-	f := reopen(t, dir, t.TempDir())
-	stop := make(chan struct{})
-	var swapping sync.WaitGroup
-	swapping.Go(func() {
-		place := filepath.Join(dir, "swap")
-		for i := 0; ; i++ {
-			select {
-			case <-stop:
-				return
-			default:
-			}
-			os.Remove(place)
-			switch i % 3 {
-			case 0:
-				os.Symlink("../outside", place)
-			case 1:
-				os.Symlink(".hidden", place)
-			default:
-				os.Rename(filepath.Join(dir, "real"), place)
-				os.Rename(place, filepath.Join(dir, "real"))
-				os.Symlink("real", place)
-			}
-		}
-	})
-	reads := 3000
-	for i := range reads {
-		if file, err := f.Read(t.Context(), "swap/A.md", 1000); err == nil && string(file.Data) != "inside" && !strings.HasPrefix(string(file.Data), "written") {
-			t.Fatalf("read %d gave %q", i, file.Data)
-		}
-		if i%10 == 0 {
-			_, _ = f.Commit(t.Context(), []store.Change{{Path: "swap/N.md", Data: []byte("written")}})
-		}
-	}
-	close(stop)
-	swapping.Wait()
-	for _, closed := range []string{filepath.Join(base, "outside"), filepath.Join(dir, ".hidden")} {
-		entries, err := os.ReadDir(closed)
-		if err != nil || len(entries) != 1 {
-			t.Errorf("%s holds %v, %v", closed, entries, err)
-		}
 	}
 }
 
@@ -198,11 +147,15 @@ func TestPollingAsksForALook(t *testing.T) {
 	}
 }
 
-func TestOldTemporaryFilesAreSwept(t *testing.T) {
+// TestTemporaryFilesAreSwept: ours at once, unless a commit is being made,
+// those of other machines when they are old, and those of others never.
+func TestTemporaryFilesAreSwept(t *testing.T) {
 	dir := t.TempDir()
 	f := reopen(t, dir, t.TempDir())
-	old, fresh, other := temporaryName(), temporaryName(), ".other.tmp"
-	for _, name := range []string{old, fresh, other} {
+	far := &Folder{tag: tagOf("far away")}
+	ours, inTrash, inConfig := f.temporaryName(), ".trash/"+f.temporaryName(), ".obsidian/"+f.temporaryName()
+	old, fresh, other := far.temporaryName(), far.temporaryName(), ".other.tmp"
+	for _, name := range []string{ours, inTrash, inConfig, old, fresh, other} {
 		writeNote(t, dir, name, "x")
 	}
 	yesterday := time.Now().Add(-24 * time.Hour)
@@ -211,12 +164,22 @@ func TestOldTemporaryFilesAreSwept(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := f.Scan(t.Context(), func(store.Info) bool { return false }, func(store.Found) {}); err != nil {
+	scan := func() map[string]string {
+		if err := f.Scan(t.Context(), func(store.Info) bool { return false }, func(store.Found) {}); err != nil {
+			t.Fatal(err)
+		}
+		return filesIn(t, dir)
+	}
+	unlock, err := f.lock(t.Context())
+	if err != nil {
 		t.Fatal(err)
 	}
-	files := filesIn(t, dir)
-	if _, there := files[old]; there || len(files) != 2 {
-		t.Errorf("left: %v", files)
+	if diff := cmp.Diff(map[string]string{ours: "x", inTrash: "x", inConfig: "x", fresh: "x", other: "x"}, scan()); diff != "" {
+		t.Errorf("while a commit is being made: %s", diff)
+	}
+	unlock()
+	if diff := cmp.Diff(map[string]string{fresh: "x", other: "x"}, scan()); diff != "" {
+		t.Error(diff)
 	}
 }
 

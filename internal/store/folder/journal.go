@@ -5,9 +5,10 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/json"
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/store"
@@ -18,7 +19,7 @@ import (
 // JSON, the list, all new bytes one after the other, and the SHA-256 of
 // everything before. A file whose sum is right was committed and is rolled
 // forward; any other was not, and nothing of it can have reached the vault.
-type journal struct{ file string }
+// It is known by its name in the state folder.
 
 // entry is one change in a journal.
 type entry struct {
@@ -30,79 +31,104 @@ type entry struct {
 	Size   int       `json:"size"` // of the new bytes; -1 where there are none
 }
 
-// record writes the journal, where one is needed: a single file that is
-// written or trashed is a unit by itself.
-func (u *unit) record() (*journal, error) {
-	if len(u.steps) == 1 && u.steps[0].Op != store.Move {
-		return nil, nil
+// record writes the journal, where one is needed, and gives its name: a single
+// file that is written is a unit by itself.
+func (u *unit) record() (string, error) {
+	if len(u.steps) == 1 && u.steps[0].Op != store.Move && u.steps[0].Op != store.Trash {
+		return "", nil
 	}
-	content, err := encodeJournal(u.steps)
-	if err != nil {
-		return nil, err
-	}
-	j := u.newJournal()
-	if err := u.writeJournal(j.file, content); err != nil {
-		os.Remove(j.file)
-		return nil, fault.StoreUnavailable.Errorf("the journal cannot be written, so nothing was changed: %w", stripPath(err)).
+	name := newJournal()
+	if err := u.writeJournal(name, u.steps); err != nil {
+		return name, fault.StoreUnavailable.Errorf("the journal cannot be written, so nothing was changed: %w", err).
 			WithHint("make room for, or set OBSIDIAN_MCP_STATE_DIR to, a folder that can be written")
 	}
-	return j, nil
+	return name, nil
 }
 
-func (f *Folder) newJournal() *journal {
-	name := strings.TrimSuffix(strings.TrimPrefix(temporaryName(), temporaryPrefix), ".tmp")
-	return &journal{file: filepath.Join(f.state, "journal", name)}
-}
+func newJournal() string { return randomName() }
 
 // turn replaces the journal of a commit by that of the way back, in one step:
 // there is always one of them.
-func (u *unit) turn(forward *journal, back []store.Change) (*journal, error) {
+func (u *unit) turn(forward string, back []store.Change) (string, error) {
 	steps := make([]*step, len(back))
 	for i := range back {
 		steps[i] = &step{Change: back[i]}
 	}
+	if forward == "" {
+		forward = newJournal()
+	}
+	draft := "." + forward
+	err := u.writeJournal(draft, steps)
+	if err == nil {
+		err = u.inJournals(func(in *os.Root) error {
+			return errors.Join(u.disk.rename(in, draft, forward), u.disk.syncNames(in))
+		})
+	}
+	if err != nil {
+		u.settle(draft)
+	}
+	return forward, err
+}
+
+func (f *Folder) writeJournal(name string, steps []*step) error {
 	content, err := encodeJournal(steps)
 	if err != nil {
-		return nil, err
-	}
-	if forward == nil {
-		forward = u.newJournal()
-	}
-	dir, name := filepath.Split(forward.file)
-	draft := filepath.Join(dir, "."+name)
-	if err := u.writeJournal(draft, content); err != nil {
-		os.Remove(draft)
-		return nil, err
-	}
-	if err := os.Rename(draft, forward.file); err != nil {
-		os.Remove(draft)
-		return nil, err
-	}
-	return forward, syncPath(filepath.Dir(forward.file))
-}
-
-// remove takes the journal away for good: one that came back after a power cut
-// would be applied to whatever the notes are by then.
-func (j *journal) remove() {
-	if j != nil {
-		_ = removeDurably(j.file)
-	}
-}
-
-func removeDurably(name string) error {
-	if err := os.Remove(name); err != nil {
 		return err
 	}
-	return syncPath(filepath.Dir(name))
+	return f.inJournals(func(in *os.Root) error {
+		if _, err := f.disk.write(in, name, 0o600, content, nil); err != nil {
+			return err
+		}
+		return f.disk.syncNames(in)
+	})
 }
 
-func syncPath(dir string) error {
-	folder, err := os.Open(dir)
+func (f *Folder) inJournals(do func(in *os.Root) error) error {
+	in, err := f.disk.openMade(filepath.Join(f.state, journalFolder))
 	if err != nil {
 		return err
 	}
-	defer folder.Close()
-	return syncFolder(folder)
+	defer in.Close()
+	return do(in)
+}
+
+// journalFolder is where journals are in the state folder.
+const journalFolder = "journal"
+
+// settle takes away a journal of which nothing is to be done any more; one
+// that came back after a power cut would be applied to whatever the notes are
+// by then. One that cannot be removed now is before the next commit.
+func (f *Folder) settle(name string) {
+	f.keepSettled(name)
+	if err := f.removeSettled(); err != nil {
+		f.log.Warn("a journal cannot be removed", "error", err.Error())
+	}
+}
+
+// keepSettled keeps the journal of a commit that is made, but may be lost by a
+// power cut. This process must not make it again.
+func (f *Folder) keepSettled(name string) {
+	if name != "" {
+		f.settled[name] = true
+	}
+}
+
+func (f *Folder) removeSettled() error {
+	if len(f.settled) == 0 {
+		return nil
+	}
+	return f.inJournals(func(in *os.Root) error {
+		for name := range f.settled {
+			if err := f.disk.remove(in, name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return err
+			}
+		}
+		err := f.disk.syncNames(in)
+		if err == nil {
+			clear(f.settled)
+		}
+		return err
+	})
 }
 
 func encodeJournal(steps []*step) ([]byte, error) {
@@ -159,26 +185,4 @@ func decodeJournal(content []byte) ([]store.Change, bool) {
 		changes[i].Data, content = content[:e.Size:e.Size], content[e.Size:]
 	}
 	return changes, true
-}
-
-func (u *unit) writeJournal(name string, content []byte) error {
-	dir := filepath.Dir(name)
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return err
-	}
-	file, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
-		return err
-	}
-	defer file.Close()
-	if err := u.fault("journal", name); err != nil {
-		return err
-	}
-	if _, err := file.Write(content); err != nil {
-		return err
-	}
-	if err := file.Sync(); err != nil {
-		return err
-	}
-	return syncPath(dir)
 }

@@ -11,64 +11,85 @@ import (
 	"obsidian-mcp/internal/vpath"
 )
 
-// make makes one change visible.
+// make makes one change visible, but for the name that a file leaves.
 func (u *unit) make(s *step) error {
-	switch s.Op {
-	case store.Write, store.WriteConfig:
-		if s.info == nil {
-			return u.publishNew(s)
-		}
-		if err := u.unchanged(s.from, s.info); err != nil {
-			return err
-		}
-		return u.visibly(s, func() error { return replace(s) })
-	case store.Trash:
-		if err := u.unchanged(s.from, s.info); err != nil {
-			return err
-		}
-		return u.trash(s)
-	case opRemove:
-		if err := u.unchanged(s.from, s.info); err != nil {
-			return err
-		}
-		return u.visibly(s, func() error { return s.from.in.Remove(s.from.name) })
+	if s.leaving {
+		return nil // both names stand since before a crash
 	}
-	return u.move(s)
+	if s.info == nil {
+		return u.publishNew(s)
+	}
+	if err := u.unchanged(s.from, s.info); err != nil {
+		return err
+	}
+	switch s.Op {
+	case store.Trash:
+		return u.trash(s)
+	case store.Move:
+		return u.move(s)
+	case opRemove:
+		return s.seen(u.takeAway(s.from, func(temporary string) bool { return isStill(s.from.in, temporary, s.info) }))
+	}
+	return u.replace(s)
+}
+
+// What the way back from a failed commit takes away for good, of its own
+// making: a file, and a folder that nothing is in.
+const (
+	opRemove store.Op = 100 + iota
+	opRemoveFolder
+)
+
+// seen notes whether a call was made that changes what others see.
+func (s *step) seen(err error) error {
+	s.touched = s.touched || err == nil
+	return err
 }
 
 // replace puts a staged file in the place of the one that was read. Where the
 // system can exchange two names, it looks afterwards whether it was still that
 // one, and exchanges them again if not: no moment is left in which an edit of
 // others would be lost.
-func replace(s *step) error {
-	err := exchange(s.from.in, s.staged.temporary, s.from.name)
+func (u *unit) replace(s *step) error {
+	err := u.disk.exchange(s.from.in, s.staged.temporary, s.from.name)
 	if errors.Is(err, errors.ErrUnsupported) {
-		return s.from.in.Rename(s.staged.temporary, s.from.name)
+		return s.seen(u.disk.rename(s.from.in, s.staged.temporary, s.from.name))
 	}
 	if err != nil {
 		return err
 	}
-	old, err := s.from.in.Lstat(s.staged.temporary)
-	if err == nil && sameContent(old, s.info) {
-		return s.from.in.Remove(s.staged.temporary)
+	if isStill(s.from.in, s.staged.temporary, s.info) {
+		s.touched = true
+		u.drop(s.from.in, s.staged.temporary, s.from.dir)
+		return nil
 	}
-	return errors.Join(errChanged, exchange(s.from.in, s.staged.temporary, s.from.name))
+	return u.giveBack(s)
 }
 
-// opRemove takes a file away for good: one of our own that a failed commit had
-// made.
-const opRemove store.Op = 100
-
-// visibly makes a call that changes what others see.
-func (u *unit) visibly(s *step, call func() error) error {
-	if err := u.fault("rename", s.from.name); err != nil {
-		return err
+// giveBack undoes an exchange that took a version of others away. They may have
+// written into ours in the moment in which it had the note's name. If giving
+// back fails, their version is kept in the state folder, and ours taken back.
+func (u *unit) giveBack(s *step) error {
+	in, theirs := s.from.in, s.staged.temporary
+	switch {
+	case u.disk.exchange(in, theirs, s.from.name) == nil:
+		if !isStill(in, s.staged.temporary, s.staged.info) {
+			return u.setAside(s.from, s.staged.temporary)
+		}
+		return errChanged
+	case u.disk.rename(in, theirs, s.from.name) == nil:
+		return errChanged
 	}
-	err := call()
+	data, _, err := u.load(in, vpath.Path(s.from.path()), theirs, maxWhole, nil)
+	kept := ""
 	if err == nil {
-		s.touched = true
+		kept, err = u.keep(theirs, s.from.path(), data)
 	}
-	return err
+	u.log.Error("a version that others have just written could not be given back", "path", s.from.path(), "file", theirs, "kept", kept)
+	if s.touched = err == nil; err != nil {
+		s.staged = nil // it is not to be discarded
+	}
+	return errChanged
 }
 
 // publishNew gives a staged file a name that is free: by a hard link, which
@@ -76,52 +97,54 @@ func (u *unit) visibly(s *step, call func() error) error {
 // first.
 func (u *unit) publishNew(s *step) error {
 	at := s.staged
-	err := u.visibly(s, func() error { return at.in.Link(at.temporary, at.name) })
+	if err := at.downloaded(); err != nil {
+		return err
+	}
+	err := s.seen(u.disk.link(at.in, at.temporary, at.name))
 	switch {
 	case err == nil:
-		return at.in.Remove(at.temporary)
-	case errors.Is(err, fs.ErrExist):
-		return err
-	case isFault(err):
+		u.drop(at.in, at.temporary, at.dir)
+		return nil
+	case errors.Is(err, fs.ErrExist), isFault(err):
 		return err
 	}
 	if _, err := at.in.Lstat(at.name); err == nil {
 		return fs.ErrExist
 	}
-	return u.visibly(s, func() error { return at.in.Rename(at.temporary, at.name) })
+	return s.seen(u.disk.rename(at.in, at.temporary, at.name))
 }
 
-// move gives a file its new place without ever replacing what is there.
+// move gives a file its new name without ever replacing what is there.
 func (u *unit) move(s *step) error {
-	if err := u.unchanged(s.from, s.info); err != nil {
-		return err
-	}
 	if there, err := s.to.in.Lstat(s.to.name); err == nil && os.SameFile(there, s.info) && s.Path.Key() == s.To.Key() {
 		return u.respell(s)
 	}
-	if s.staged != nil {
-		if err := u.publishNew(s); err != nil {
-			return err
-		}
-		return s.from.in.Remove(s.from.name)
+	if s.staged == nil {
+		return u.rename(s)
 	}
-	return u.rename(s)
+	err := u.publishNew(s)
+	s.leaving = err == nil
+	return err
 }
 
 // rename gives a file a name that is free: by a second one first, which fails
 // where the name is taken; where the file system has none, it looks first.
 func (u *unit) rename(s *step) error {
-	err := u.visibly(s, func() error { return u.root.Link(s.from.path(), s.to.path()) })
+	if err := s.to.downloaded(); err != nil {
+		return err
+	}
+	err := s.seen(u.disk.link(u.root, s.from.path(), s.to.path()))
 	switch {
 	case err == nil:
-		return s.from.in.Remove(s.from.name)
+		s.leaving = true
+		return nil
 	case errors.Is(err, fs.ErrExist), isFault(err):
 		return err
 	}
 	if _, err := s.to.in.Lstat(s.to.name); err == nil {
 		return fs.ErrExist
 	}
-	return u.visibly(s, func() error { return u.root.Rename(s.from.path(), s.to.path()) })
+	return s.seen(u.disk.rename(u.root, s.from.path(), s.to.path()))
 }
 
 // trash moves a file to the trash. If the name that was free is taken by now,
@@ -145,11 +168,31 @@ func (u *unit) trash(s *step) error {
 // respell changes the case of a name on a disk that takes both for the same.
 func (u *unit) respell(s *step) error {
 	if s.staged != nil {
-		if err := u.visibly(s, func() error { return s.to.in.Rename(s.staged.temporary, s.from.name) }); err != nil {
+		if err := s.seen(u.disk.rename(s.to.in, s.staged.temporary, s.from.name)); err != nil {
 			return err
 		}
 	}
-	return u.visibly(s, func() error { return u.root.Rename(s.from.path(), s.to.path()) })
+	return s.seen(u.disk.rename(u.root, s.from.path(), s.to.path()))
+}
+
+// leave takes the old name from a file that has its new one. Others may have
+// saved another file under it meanwhile; what they write into the file itself
+// goes with it.
+func (u *unit) leave(s *step) error {
+	if !s.leaving {
+		return nil
+	}
+	err := u.takeAway(s.from, func(temporary string) bool {
+		now, err := s.from.in.Lstat(temporary)
+		goes := s.Data == nil && err == nil && os.SameFile(now, s.info)
+		return goes || isStill(s.from.in, temporary, s.info)
+	})
+	if err != nil {
+		return err
+	}
+	s.leaving = false
+	delete(u.synced, s.from.dir)
+	return nil
 }
 
 // unchanged looks once more whether a file is the very one that was read.
@@ -193,53 +236,4 @@ func (u *unit) failure(s *step, err error) error {
 		return changedOr(s.Change, err)
 	}
 	return changedOr(s.Change, u.explain(vpath.Path(path), err))
-}
-
-// results tells of the files as they are now.
-func (u *unit) results() []store.Result {
-	results := make([]store.Result, len(u.steps))
-	for i, s := range u.steps {
-		switch s.Op {
-		case store.WriteConfig:
-		case store.Trash:
-			results[i] = store.Result{Info: store.Info{Path: s.Path}, TrashPath: s.to.path()}
-			u.own.gone(s.Path)
-		case store.Move:
-			if s.Path != s.To {
-				u.own.gone(s.Path)
-			}
-			results[i] = u.result(s, s.to, s.To)
-		default:
-			results[i] = u.result(s, s.from, s.Path)
-		}
-	}
-	return results
-}
-
-// result tells of a file that was written or moved. If others have changed it
-// already, it has no mark, so that whoever keeps marks reads it again.
-func (u *unit) result(s *step, at place, path vpath.Path) store.Result {
-	rev, ours := s.Base, s.info
-	if s.staged != nil {
-		rev, ours = revOf(s.Data), s.staged.info
-	}
-	result := store.Result{Info: store.Info{Path: path}, Rev: rev}
-	now, err := at.in.Lstat(at.name)
-	if err != nil {
-		return result
-	}
-	result.Info = infoOf(path, now)
-	if !sameContent(now, ours) {
-		result.Mark = ""
-		return result
-	}
-	u.own.wrote(path, result.Mark)
-	return result
-}
-
-// sameContent compares what a rename does not change.
-func sameContent(a, b fs.FileInfo) bool {
-	first, _ := identity(a)
-	second, _ := identity(b)
-	return first == second && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime())
 }

@@ -109,7 +109,7 @@ func (f *Folder) Branch(_ context.Context, path vpath.Path, rev store.Rev, _ int
 
 // read reads a file of an open folder and computes its revision.
 func (f *Folder) read(in *os.Root, path vpath.Path, name string, limit int64) (store.File, error) {
-	data, info, err := f.load(in, path, name, limit, nil)
+	data, info, err := f.loadSettled(in, path, name, limit)
 	if err != nil {
 		return store.File{}, err
 	}
@@ -120,9 +120,6 @@ func (f *Folder) read(in *os.Root, path vpath.Path, name string, limit int64) (s
 // opened must be what stands there: os.Root itself follows links within the
 // vault. It is opened without waiting, since a FIFO would wait for ever.
 func (f *Folder) load(in *os.Root, path vpath.Path, name string, limit int64, buffer []byte) ([]byte, fs.FileInfo, error) {
-	if err := f.fault("open", name); err != nil {
-		return nil, nil, f.explain(path, err)
-	}
 	seen, err := in.Lstat(name)
 	if err != nil {
 		return nil, nil, f.explain(path, err)
@@ -130,7 +127,7 @@ func (f *Folder) load(in *os.Root, path vpath.Path, name string, limit int64, bu
 	if err := f.plain(path, seen); err != nil {
 		return nil, nil, err
 	}
-	file, err := in.OpenFile(name, openForReading, 0)
+	file, err := f.disk.open(in, name)
 	if err != nil {
 		return nil, nil, f.explain(path, err)
 	}
@@ -201,7 +198,7 @@ func (f *Folder) explain(path vpath.Path, err error) error {
 	case errors.Is(err, syscall.ENAMETOOLONG):
 		return fault.InvalidArgument.Errorf("%q: the name is too long for the vault's file system", string(path))
 	case errors.Is(err, syscall.EROFS):
-		return fault.PermissionDenied.Errorf("%q: the vault's file system is read-only", string(path))
+		return fault.PermissionDenied.Errorf("%q: the vault's file system is read-only (%w)", string(path), err)
 	case errors.Is(err, syscall.EFBIG):
 		return fault.InvalidArgument.Errorf("%q grew too large while it was read", string(path))
 	case strings.Contains(err.Error(), "escapes"):

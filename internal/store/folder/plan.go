@@ -34,6 +34,7 @@ func (u *unit) plan(change store.Change) error {
 	case store.Trash:
 		if s.to, err = u.trashPlace(change.Path); err == nil {
 			s.to, err = u.at(s.to.path(), true)
+			s.To = vpath.Path(s.to.path()) // for the journal
 		}
 	}
 	if err != nil {
@@ -60,7 +61,7 @@ func (u *unit) check(s *step, path string) error {
 	if s.Base == store.Absent {
 		return u.checkAbsent(s, path)
 	}
-	data, info, err := u.load(s.from.in, vpath.Path(path), s.from.name, maxWhole, nil)
+	data, info, err := u.loadSettled(s.from.in, vpath.Path(path), s.from.name, maxWhole)
 	if err != nil {
 		return changedOr(s.Change, err)
 	}
@@ -88,8 +89,13 @@ func (u *unit) checkAbsent(s *step, path string) error {
 	if !errors.Is(err, fs.ErrNotExist) {
 		return u.explain(vpath.Path(path), err)
 	}
-	if _, err := s.from.in.Lstat("." + s.from.name + ".icloud"); err == nil {
-		return fault.StoreUnavailable.Errorf("%q exists in iCloud, but has not been downloaded to this machine", path).
+	return s.from.downloaded()
+}
+
+// downloaded reports a file that is in iCloud, and not on this machine.
+func (p place) downloaded() error {
+	if _, err := p.in.Lstat("." + p.name + ".icloud"); err == nil {
+		return fault.StoreUnavailable.Errorf("%q exists in iCloud, but has not been downloaded to this machine", p.path()).
 			WithHint("open it in Finder or Obsidian first")
 	}
 	return nil
@@ -103,12 +109,12 @@ func (u *unit) planMove(s *step) error {
 	s.to = to
 	there, err := to.in.Lstat(to.name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil
+		return to.downloaded()
 	}
 	if err != nil {
 		return u.explain(s.To, err)
 	}
-	if os.SameFile(s.info, there) && s.Path.Key() == s.To.Key() {
+	if os.SameFile(s.info, there) && s.Path.Key() == s.To.Key() && !bothListed(s) {
 		return nil // another spelling, on a disk that does not tell them apart
 	}
 	return fault.AlreadyExists.Errorf("%q exists already", string(s.To))

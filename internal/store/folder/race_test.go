@@ -3,10 +3,7 @@ package folder
 import (
 	"errors"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"strconv"
-	"strings"
 	"sync"
 	"syscall"
 	"testing"
@@ -20,14 +17,14 @@ import (
 )
 
 // during runs something when a commit comes to a call for the first time.
-func during(f *Folder, call string, do func()) {
+func during(f *Folder, kind string, do func()) {
 	var once sync.Once
-	f.fault = func(now, _ string) error {
-		if now == call {
+	hook(f, func(c call) error {
+		if c.kind == kind {
 			once.Do(do)
 		}
 		return nil
-	}
+	})
 }
 
 func rev(text string) store.Rev { return revOf([]byte(text)) }
@@ -43,32 +40,32 @@ func TestOthersInterfere(t *testing.T) {
 		want    map[string]string
 	}{
 		"an edit before the file is staged": {
-			[]store.Change{{Path: "A.md", Base: rev("a"), Data: []byte("ours")}}, "create",
+			[]store.Change{{Path: "A.md", Base: rev("a"), Data: []byte("ours")}}, "write",
 			func(t *testing.T, dir string) { writeNote(t, dir, "A.md", "theirs") }, fault.Conflict,
 			map[string]string{"A.md": "theirs", "B.md": "b"},
 		},
 		"an edit just before the rename": {
-			[]store.Change{{Path: "A.md", Base: rev("a"), Data: []byte("ours")}, {Path: "B.md", Base: rev("b"), Data: []byte("ours")}}, "fsync",
+			[]store.Change{{Path: "A.md", Base: rev("a"), Data: []byte("ours")}, {Path: "B.md", Base: rev("b"), Data: []byte("ours")}}, "sync",
 			func(t *testing.T, dir string) { writeNote(t, dir, "B.md", "theirs") }, fault.Conflict,
 			map[string]string{"A.md": "a", "B.md": "theirs"},
 		},
 		"a file comes up where one is to be made": {
-			[]store.Change{{Path: "B.md", Base: rev("b"), Data: []byte("ours")}, {Path: "N.md", Data: []byte("ours")}}, "fsync",
+			[]store.Change{{Path: "B.md", Base: rev("b"), Data: []byte("ours")}, {Path: "N.md", Data: []byte("ours")}}, "sync",
 			func(t *testing.T, dir string) { writeNote(t, dir, "N.md", "theirs") }, fault.AlreadyExists,
 			map[string]string{"A.md": "a", "B.md": "b", "N.md": "theirs"},
 		},
 		"a file comes up where one is to go": {
-			[]store.Change{{Op: store.Move, Path: "A.md", To: "N.md", Base: rev("a")}}, "journal",
+			[]store.Change{{Op: store.Move, Path: "A.md", To: "N.md", Base: rev("a")}}, "write",
 			func(t *testing.T, dir string) { writeNote(t, dir, "N.md", "theirs") }, fault.AlreadyExists,
 			map[string]string{"A.md": "a", "B.md": "b", "N.md": "theirs"},
 		},
 		"a file comes up where a changed one is to go": {
-			[]store.Change{{Op: store.Move, Path: "A.md", To: "N.md", Base: rev("a"), Data: []byte("ours")}}, "fsync",
+			[]store.Change{{Op: store.Move, Path: "A.md", To: "N.md", Base: rev("a"), Data: []byte("ours")}}, "sync",
 			func(t *testing.T, dir string) { writeNote(t, dir, "N.md", "theirs") }, fault.AlreadyExists,
 			map[string]string{"A.md": "a", "B.md": "b", "N.md": "theirs"},
 		},
 		"a file that is to go is deleted": {
-			[]store.Change{{Op: store.Move, Path: "A.md", To: "N.md", Base: rev("a")}}, "journal",
+			[]store.Change{{Op: store.Move, Path: "A.md", To: "N.md", Base: rev("a")}}, "write",
 			func(t *testing.T, dir string) {
 				if err := os.Remove(filepath.Join(dir, "A.md")); err != nil {
 					t.Fatal(err)
@@ -120,14 +117,14 @@ func TestTakingBackFails(t *testing.T) {
 	writeNote(t, dir, "C.md", "c")
 	f := reopen(t, dir, state)
 	renames := 0
-	f.fault = func(call, _ string) error {
-		if call == "rename" {
+	hook(f, func(c call) error {
+		if c.kind == "exchange" {
 			if renames++; renames > 2 {
 				return syscall.EIO
 			}
 		}
 		return nil
-	}
+	})
 	_, err := f.Commit(t.Context(), []store.Change{
 		{Path: "A.md", Base: rev("a"), Data: []byte("ours")}, {Path: "B.md", Base: rev("b"), Data: []byte("ours")}, {Path: "C.md", Base: rev("c"), Data: []byte("ours")},
 	})
@@ -146,30 +143,23 @@ func TestRecoveryWaitsForTheDisk(t *testing.T) {
 	writeNote(t, dir, "Notes [work]/A.md", "a")
 	dir = filepath.Join(dir, "Notes [work]")
 	f := reopen(t, dir, state)
-	content, err := encodeJournal([]*step{{Change: store.Change{Op: store.Trash, Path: "A.md", Base: rev("a")}}, {Change: store.Change{Path: "N.md", Data: []byte("n")}}})
-	if err != nil {
+	steps := []*step{{Change: store.Change{Op: store.Trash, Path: "A.md", Base: rev("a")}}, {Change: store.Change{Path: "N.md", Data: []byte("n")}}}
+	if err := f.writeJournal("one", steps); err != nil {
 		t.Fatal(err)
 	}
-	name := filepath.Join(f.state, "journal", "one")
-	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(name, content, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	f.fault = func(call, _ string) error {
-		if call == "open" {
+	hook(f, func(c call) error {
+		if c.kind == "open" {
 			return syscall.EIO
 		}
 		return nil
-	}
+	})
 	if _, err := f.Commit(t.Context(), []store.Change{{Path: "X.md", Data: []byte("x")}}); !errors.Is(err, fault.StoreUnavailable) {
 		t.Errorf("got %v", err)
 	}
-	if _, err := os.Stat(name); err != nil {
-		t.Errorf("the journal is gone: %v", err)
+	if journals(t, f) != 1 {
+		t.Error("the journal is gone")
 	}
-	f.fault = func(string, string) error { return nil }
+	f.disk.around = nil
 	if _, err := f.Commit(t.Context(), []store.Change{{Path: "X.md", Data: []byte("x")}}); err != nil {
 		t.Error(err)
 	}
@@ -236,7 +226,12 @@ func TestLockIsWaitedForOnlySoLong(t *testing.T) {
 func TestChangeRightAfterOurs(t *testing.T) {
 	dir := t.TempDir()
 	f := reopen(t, dir, t.TempDir())
-	during(f, "syncdir", func() { writeNote(t, dir, "A.md", "theirs, at once") })
+	hook(f, func(c call) error {
+		if c.kind == "syncdir" && !ofState(f, c) {
+			writeNote(t, dir, "A.md", "theirs, at once")
+		}
+		return nil
+	})
 	results, err := f.Commit(t.Context(), []store.Change{{Path: "A.md", Data: []byte("ours")}})
 	if err != nil {
 		t.Fatal(err)
@@ -257,36 +252,6 @@ func TestEchoIsForgottenOnceOthersWrite(t *testing.T) {
 	}
 }
 
-// TestSyscallsKilled kills the process at every rename, link and unlink of a
-// commit, with strace where there is one.
-func TestSyscallsKilled(t *testing.T) {
-	strace, err := exec.LookPath("strace")
-	if err != nil {
-		cannot(t, err)
-	}
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, call := range []string{"renameat", "linkat", "unlinkat"} {
-		for n := 1; n <= 20; n += 3 {
-			dir, state, old := manyNotes(t)
-			crash := exec.CommandContext(t.Context(), strace, "-f", "-o", "/dev/null", "-e", "trace="+call, "-e", "inject="+call+":signal=KILL:when="+strconv.Itoa(n), self)
-			crash.Env = append(os.Environ(), crashing+"=100000", "CRASH_DIR="+dir, "CRASH_STATE="+state)
-			output, err := crash.CombinedOutput()
-			if strings.Contains(string(output), "ptrace") {
-				t.Skipf("strace cannot trace here: %s", output)
-			}
-			_ = err // killed, or finished before the nth call
-			reopen(t, dir, state)
-			got := filesIn(t, dir)
-			if !cmp.Equal(got, old) && !cmp.Equal(got, expectNew(old)) {
-				t.Fatalf("a kill at %s %d left a mixture:\n%s", call, n, cmp.Diff(expectNew(old), got))
-			}
-		}
-	}
-}
-
 // TestEditAfterTheLastLook has others save a note in the moment before it is
 // replaced: an exchange of names notices even that.
 func TestEditAfterTheLastLook(t *testing.T) {
@@ -303,7 +268,7 @@ func TestEditAfterTheLastLook(t *testing.T) {
 			if err := exchange(f.root, "A.md", "A.md"); errors.Is(err, errors.ErrUnsupported) {
 				t.Skip("names cannot be exchanged here")
 			}
-			during(f, "rename", func() {
+			during(f, "exchange", func() {
 				if err := save(dir); err != nil {
 					t.Error(err)
 				}

@@ -7,18 +7,20 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
+	"syscall"
 
 	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/store"
-	"obsidian-mcp/internal/vpath"
 )
 
 // finishPending finishes the commits that a crash interrupted. The lock is
 // held, so that none of them is another process' own.
 func (f *Folder) finishPending() error {
-	pending, err := os.ReadDir(filepath.Join(f.state, "journal"))
+	if err := f.removeSettled(); err != nil {
+		return stateProblem(err)
+	}
+	pending, err := os.ReadDir(filepath.Join(f.state, journalFolder))
 	if errors.Is(err, os.ErrNotExist) {
 		return nil
 	}
@@ -30,16 +32,16 @@ func (f *Folder) finishPending() error {
 			WithHint("mount the disk that holds the vault")
 	}
 	for _, entry := range pending {
-		name := filepath.Join(f.state, "journal", entry.Name())
-		if strings.HasPrefix(entry.Name(), ".") || f.made[name] {
-			_ = removeDurably(name) // a draft; or all of it is made
-			delete(f.made, name)
-			continue
+		if !strings.HasPrefix(entry.Name(), ".") { // else a draft, of which nothing was made
+			if err := f.rollForward(entry.Name()); err != nil {
+				return fault.StoreUnavailable.Errorf("an interrupted change of several notes could not be finished: %w", err).
+					WithHint("make the vault's folder writable; the notes are changed again after that")
+			}
 		}
-		if err := f.rollForward(name); err != nil {
-			return fault.StoreUnavailable.Errorf("an interrupted change of several notes could not be finished: %w", err).
-				WithHint("make the vault's folder writable; the notes are changed again after that")
-		}
+		f.keepSettled(entry.Name())
+	}
+	if err := f.removeSettled(); err != nil {
+		return stateProblem(err)
 	}
 	return nil
 }
@@ -47,7 +49,7 @@ func (f *Folder) finishPending() error {
 // recover finishes at the start what an earlier process could not. A vault
 // that cannot be written can still be read.
 func (f *Folder) recover() {
-	if _, err := os.Stat(filepath.Join(f.state, "journal")); err != nil {
+	if _, err := os.Stat(filepath.Join(f.state, journalFolder)); err != nil {
 		return
 	}
 	unlock, err := f.lock(context.Background())
@@ -61,52 +63,98 @@ func (f *Folder) recover() {
 }
 
 func (f *Folder) rollForward(name string) error {
-	content, err := os.ReadFile(name)
+	content, err := os.ReadFile(filepath.Join(f.state, journalFolder, name))
 	if err != nil {
 		return stripPath(err)
 	}
-	if changes, committed := decodeJournal(content); committed {
-		u := f.newUnit()
-		defer u.close()
-		if err := u.finish(name, changes); err != nil {
-			return err
-		}
-		f.log.Info("finished an interrupted change", "notes", len(changes))
+	changes, committed := decodeJournal(content)
+	if !committed {
+		return nil
 	}
-	return removeDurably(name)
+	u := f.newUnit()
+	defer u.close()
+	if err := u.finish(name, changes); err != nil {
+		return err
+	}
+	f.log.Info("finished an interrupted change", "notes", len(changes))
+	return nil
 }
 
 // finish makes those of a commit's changes that are not made yet. A file that
-// others changed since stays theirs; our version of it is kept beside the
-// journal.
-func (u *unit) finish(name string, changes []store.Change) error {
+// others changed since stays theirs; our version of it is kept in the state
+// folder under the journal's name, if it is given.
+func (u *unit) finish(journal string, changes []store.Change) error {
 	for _, change := range changes {
-		made, err := u.isMade(change)
-		if made {
+		if change.Op == opRemoveFolder {
 			continue
 		}
-		if err == nil {
+		made, err := u.isMade(change)
+		if err == nil && !made {
 			err = u.planAgain(change)
 		}
-		if err != nil && !isOthers(err) {
-			return err
+		if isOthers(err) {
+			err = u.leaveToOthers(journal, change, err)
 		}
 		if err != nil {
-			u.log.Warn("a note changed during an interrupted change of several notes, and was left as it is",
-				"path", string(change.Path), "reason", err.Error(), "kept", u.keepVersion(name, change))
+			u.discardAll()
+			return err
 		}
 	}
-	if err := u.stageAll(); err != nil {
+	err := u.stageAll()
+	if err == nil {
+		err = u.publish()
+	}
+	if err != nil {
+		u.discardAll()
 		return err
 	}
-	for _, s := range u.steps {
-		if err := u.make(s); err != nil {
-			u.discardAll()
-			return u.failure(s, err)
+	u.sweepAll()
+	if err := u.syncAll(); err != nil {
+		return err
+	}
+	for _, change := range changes {
+		if change.Op == opRemoveFolder {
+			u.drop(u.root, string(change.Path), "")
 		}
 	}
-	u.sweepAll()
-	return u.syncAll()
+	return nil
+}
+
+func (u *unit) leaveToOthers(journal string, change store.Change, reason error) error {
+	kept := ""
+	if change.Data != nil && journal != "" {
+		path := u.pathOf(change)
+		if change.Op == store.Move {
+			path = string(change.To)
+		}
+		var err error
+		if kept, err = u.keep(journal, path, change.Data); err != nil {
+			return stateProblem(err)
+		}
+	}
+	u.log.Warn("a note changed during an interrupted change of several notes, and was left as it is",
+		"path", string(change.Path), "reason", reason.Error(), "kept", kept)
+	return nil
+}
+
+// keep saves a version of a file in the state folder, and tells where.
+func (f *Folder) keep(name, path string, data []byte) (string, error) {
+	kept := filepath.Join(f.state, "conflicts", name, filepath.FromSlash(path))
+	in, err := f.disk.openMade(filepath.Dir(kept))
+	if err != nil {
+		return "", err
+	}
+	defer in.Close()
+	if _, err := in.Lstat(filepath.Base(kept)); err == nil {
+		err = f.disk.remove(in, filepath.Base(kept)) // of an earlier try
+		if err != nil {
+			return "", err
+		}
+	}
+	if _, err := f.disk.write(in, filepath.Base(kept), 0o600, data, nil); err != nil {
+		return "", err
+	}
+	return kept, f.disk.syncNames(in)
 }
 
 // planAgain plans a change anew. A note that was edited since still goes where
@@ -126,7 +174,7 @@ func (u *unit) planAgain(change store.Change) error {
 // isOthers reports that others have changed or replaced a file, as opposed to
 // a disk that fails or is closed to us.
 func isOthers(err error) bool {
-	if errors.Is(err, fs.ErrPermission) {
+	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
 		return false
 	}
 	for _, kind := range []fault.Kind{fault.Conflict, fault.AlreadyExists, fault.PermissionDenied, fault.InvalidArgument} {
@@ -147,117 +195,4 @@ func (f *Folder) isEmpty() bool {
 	defer dir.Close()
 	names, err := dir.Readdirnames(1)
 	return len(names) == 0 && errors.Is(err, io.EOF)
-}
-
-// sweepAll removes temporary files from the folders of the commit. The lock is
-// held, so that nobody is writing any.
-func (u *unit) sweepAll() {
-	for _, in := range u.folders {
-		sweepFolder(in, 0)
-	}
-}
-
-// isMade reports whether a change was made before the crash. A move whose
-// file is still under both names is completed here. That a file cannot be read
-// does not mean that it is gone.
-func (u *unit) isMade(change store.Change) (bool, error) {
-	here, err := u.revisionAt(u.pathOf(change))
-	if err != nil {
-		return false, err
-	}
-	switch change.Op {
-	case store.Trash, opRemove:
-		return here == store.Absent, nil
-	case store.Move:
-		return u.isMoved(change, here)
-	}
-	return here == revOf(change.Data), nil
-}
-
-// pathOf is where the file that a change is about is found.
-func (u *unit) pathOf(change store.Change) string {
-	if change.Config != "" {
-		return configFolder + "/" + change.Config
-	}
-	return string(change.Path)
-}
-
-func (u *unit) isMoved(change store.Change, here store.Rev) (bool, error) {
-	want := change.Base
-	if change.Data != nil {
-		want = revOf(change.Data)
-	}
-	there, err := u.revisionAt(string(change.To))
-	if err != nil || there != want {
-		return false, err
-	}
-	if here == store.Absent {
-		return true, nil
-	}
-	from, err := u.root.Lstat(string(change.Path))
-	if err != nil {
-		return false, u.explain(change.Path, err)
-	}
-	to, err := u.root.Lstat(string(change.To))
-	if err != nil {
-		return false, u.explain(change.To, err)
-	}
-	if os.SameFile(from, to) && change.Path.Key() == change.To.Key() && !u.bothListed(change) {
-		return true, u.root.Rename(string(change.Path), string(change.To)) // one name, whose spelling may be the old one
-	}
-	if here != change.Base {
-		return true, nil // a new file of others has the old name
-	}
-	return true, u.root.Remove(string(change.Path))
-}
-
-// bothListed reports that two spellings are two names, and not one on a disk
-// that takes both.
-func (u *unit) bothListed(change store.Change) bool {
-	if change.Path.Dir() != change.To.Dir() {
-		return true
-	}
-	at, err := u.at(string(change.Path), false)
-	if err != nil {
-		return false
-	}
-	dir, err := at.in.Open(".")
-	if err != nil {
-		return false
-	}
-	defer dir.Close()
-	names, _ := dir.Readdirnames(-1)
-	return slices.Contains(names, change.Path.Base()) && slices.Contains(names, change.To.Base())
-}
-
-// revisionAt is the revision of the file at a path; Absent if there is none.
-func (u *unit) revisionAt(path string) (store.Rev, error) {
-	at, err := u.at(path, false)
-	if errors.Is(err, fault.NotFound) {
-		return store.Absent, nil
-	}
-	if err != nil {
-		return "", err
-	}
-	file, err := u.read(at.in, vpath.Path(path), at.name, maxWhole)
-	if errors.Is(err, fault.NotFound) {
-		return store.Absent, nil
-	}
-	return file.Rev, err
-}
-
-// keepVersion saves what a change would have written.
-func (u *unit) keepVersion(name string, change store.Change) string {
-	if change.Data == nil || name == "" {
-		return ""
-	}
-	path := u.pathOf(change)
-	if change.Op == store.Move {
-		path = string(change.To)
-	}
-	kept := filepath.Join(u.state, "conflicts", filepath.Base(name), filepath.FromSlash(path))
-	if os.MkdirAll(filepath.Dir(kept), 0o700) != nil || os.WriteFile(kept, change.Data, 0o600) != nil {
-		return ""
-	}
-	return kept
 }

@@ -2,14 +2,16 @@ package folder
 
 import (
 	"crypto/rand"
+	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
-	"time"
 
 	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/store"
 	"obsidian-mcp/internal/vpath"
 )
 
@@ -23,53 +25,49 @@ func isTemporary(name string) bool {
 
 // temporaryName does not depend on the note's own, which may be as long as
 // the file system allows.
-func temporaryName() string {
+func (f *Folder) temporaryName() string { return temporaryPrefix + f.tag + randomName() + ".tmp" }
+
+func randomName() string {
 	var random [8]byte
 	rand.Read(random[:])
-	return temporaryPrefix + hex.EncodeToString(random[:]) + ".tmp"
+	return hex.EncodeToString(random[:])
+}
+
+// tagOf is in the temporary names of all processes that share a lock, which is
+// in one state folder on one machine: who holds it knows that none of their
+// files is being written.
+func tagOf(state string) string {
+	host, _ := os.Hostname()
+	sum := sha256.Sum256([]byte(host + "\x00" + state))
+	return hex.EncodeToString(sum[:4])
 }
 
 // staged is a file that is written and synced under a temporary name.
 type staged struct {
-	in        *os.Root
+	place
 	temporary string
-	name      string
-	modified  time.Time   // that it is to have; zero: now
 	info      fs.FileInfo // of the file as it was written
 }
 
-// stage writes data beside the file that it is to become. The attributes of
-// the file at like, an open folder and a name there, are kept; a new file may
-// have a time of its own.
-func (f *Folder) stage(in *os.Root, name string, data []byte, modified time.Time, likeIn *os.Root, like string) (*staged, error) {
-	s := &staged{in: in, temporary: temporaryName(), name: name, modified: modified}
-	if err := f.fault("create", name); err != nil {
-		return nil, err
+// stage writes the new file of a step beside the one that it is to become. The
+// attributes of the file as it was read are kept; a new one may have a time of
+// its own.
+func (u *unit) stage(s *step) (err error) {
+	at := s.from
+	if s.Op == store.Move {
+		at = s.to
 	}
-	file, err := in.OpenFile(s.temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	s.staged = &staged{place: at, temporary: u.temporaryName()}
+	s.staged.info, err = u.disk.write(at.in, s.staged.temporary, 0o666, s.Data, func(file *os.File) error { return u.dress(s, file) })
 	if err != nil {
-		return nil, err
+		return u.explain(vpath.Path(at.path()), err)
 	}
-	err = f.fill(file, s, data, likeIn, like)
-	if closeErr := file.Close(); err == nil {
-		err = closeErr
-	}
-	if err != nil {
-		in.Remove(s.temporary)
-		return nil, err
-	}
-	return s, nil
+	return nil
 }
 
-func (f *Folder) fill(file *os.File, s *staged, data []byte, likeIn *os.Root, like string) error {
-	if err := f.fault("write", s.name); err != nil {
-		return err
-	}
-	if _, err := file.Write(data); err != nil {
-		return err
-	}
-	if like != "" {
-		old, err := likeIn.OpenFile(like, openForReading, 0)
+func (u *unit) dress(s *step, file *os.File) error {
+	if s.info != nil {
+		old, err := u.disk.open(s.from.in, s.from.name)
 		if err != nil {
 			return err
 		}
@@ -78,43 +76,48 @@ func (f *Folder) fill(file *os.File, s *staged, data []byte, likeIn *os.Root, li
 		if err != nil {
 			return err
 		}
-		if err := keepAttributes(file, old, info); err != nil {
-			f.log.Warn("some attributes of a file could not be kept", "file", s.name, "error", stripPath(err).Error())
-		}
-		if birth, ok := birthOf(info); ok {
-			keepBirth(file, birth)
+		if err := u.disk.dress(s.staged.in, s.staged.temporary, file, old, info); err != nil {
+			u.log.Warn("some attributes of a file could not be kept", "file", s.staged.name, "error", err.Error())
 		}
 	}
-	if !s.modified.IsZero() {
-		if err := s.in.Chtimes(s.temporary, s.modified, s.modified); err != nil {
-			return err
-		}
+	if s.Modified.IsZero() {
+		return nil
 	}
-	if err := f.fault("fsync", s.name); err != nil {
-		return err
-	}
-	if err := file.Sync(); err != nil {
-		return err
-	}
-	var err error
-	s.info, err = file.Stat()
-	return err
+	return u.disk.setTime(s.staged.in, s.staged.temporary, s.Modified)
 }
 
-// discard takes a staged file back.
-func (s *staged) discard() { s.in.Remove(s.temporary) }
+// discardAll takes back what is staged and the folders that were made for
+// nothing. A file that was published has its temporary name no more.
+func (u *unit) discardAll() {
+	for _, s := range u.steps {
+		if s.staged != nil {
+			u.drop(s.staged.in, s.staged.temporary, s.staged.dir)
+		}
+	}
+	for _, dir := range slices.Backward(u.made) {
+		u.drop(u.root, dir, "")
+	}
+}
 
-// syncNames makes a folder's names durable.
-func (f *Folder) syncNames(in *os.Root) error {
-	if err := f.fault("syncdir", ""); err != nil {
-		return err
+// drop removes what is of no use any more, from an open folder at a path of the
+// vault: a temporary file, or a folder if nothing is in it. What cannot be
+// removed now is by the next commit.
+func (f *Folder) drop(in *os.Root, name, dir string) {
+	err := f.disk.remove(in, name)
+	switch {
+	case err == nil, errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrExist):
+		return
 	}
-	dir, err := in.Open(".")
-	if err != nil {
-		return err
+	f.left = append(f.left, place{dir: dir, name: name}.path())
+}
+
+// dropLeft removes what earlier commits could not.
+func (f *Folder) dropLeft() {
+	left := f.left
+	f.left = nil
+	for _, path := range left {
+		f.drop(f.root, path, "")
 	}
-	defer dir.Close()
-	return syncFolder(dir)
 }
 
 // enterOrMake opens a folder below another and makes what is missing of it;
@@ -142,15 +145,14 @@ func (f *Folder) makeFolder(in *os.Root, name, path string, made func(string)) (
 	if !errors.Is(err, fault.NotFound) {
 		return next, err
 	}
-	if err := f.fault("mkdir", name); err != nil {
-		return nil, f.explain(vpath.Path(path), err)
-	}
-	if err := in.Mkdir(name, 0o777); err == nil {
+	isNew, err := f.disk.mkdir(in, name, 0o777)
+	if isNew {
 		made(path)
-	} else if !errors.Is(err, fs.ErrExist) {
-		return nil, f.explain(vpath.Path(path), err)
 	}
-	if err := f.syncNames(in); err != nil {
+	if err == nil {
+		err = f.disk.syncNames(in)
+	}
+	if err != nil {
 		return nil, f.explain(vpath.Path(path), err)
 	}
 	return f.descend(in, name, path)

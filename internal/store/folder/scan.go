@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"sync/atomic"
-	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -46,26 +45,28 @@ func (f *Folder) Scan(ctx context.Context, want func(store.Info) bool, visit fun
 	if err := f.alive(); err != nil {
 		return err
 	}
-	f.sweepHidden()
-	group, ctx := errgroup.WithContext(ctx)
+	walk := walker{Folder: f, visit: visit}
+	walk.sweepHidden()
+	group, inner := errgroup.WithContext(ctx)
 	batches := make(chan batch, 64)
 	group.Go(func() error {
 		defer close(batches)
-		walk := walker{Folder: f, ctx: ctx, batches: batches, visit: visit}
+		walk.ctx, walk.batches = inner, batches
 		return walk.folder("", 0)
 	})
 	for range max(2, runtime.GOMAXPROCS(0)) {
 		group.Go(func() error {
 			var buffer []byte
 			for batch := range batches {
-				buffer = f.visitBatch(ctx, batch, want, visit, buffer)
+				buffer = f.visitBatch(inner, batch, want, visit, buffer)
 			}
-			return ctx.Err()
+			return inner.Err()
 		})
 	}
 	if err := group.Wait(); err != nil {
 		return err
 	}
+	f.sweepLeft(ctx, walk.left)
 	return f.alive()
 }
 
@@ -75,6 +76,7 @@ type walker struct {
 	ctx     context.Context
 	batches chan<- batch
 	visit   func(store.Found)
+	left    []string // temporary files that nobody is writing, if the lock can be had
 }
 
 // folder lists one folder and those below. What cannot be listed is reported
@@ -101,7 +103,7 @@ func (w *walker) folder(path vpath.Path, depth int) error {
 	for _, entry := range entries {
 		name := entry.Name()
 		if name[0] == '.' {
-			sweep(open.root, name, staleAfter)
+			w.sweep(open.root, name, string(path))
 			continue
 		}
 		if entry.IsDir() {
@@ -155,42 +157,6 @@ func (w *walker) hand(open *openFolder, names []string) {
 	case w.batches <- batch{in: open, names: names}:
 	case <-w.ctx.Done():
 		open.done()
-	}
-}
-
-// staleAfter is how old a temporary file must be to be nobody's any more.
-const staleAfter = time.Hour
-
-// sweepHidden removes temporary files that a crash left in the vault's hidden
-// folders, which are not scanned.
-func (f *Folder) sweepHidden() {
-	for _, name := range []string{configFolder, trashFolder} {
-		if in, err := f.descend(f.root, name, name); err == nil {
-			sweepFolder(in, staleAfter)
-			in.Close()
-		}
-	}
-}
-
-func sweepFolder(in *os.Root, age time.Duration) {
-	dir, err := in.Open(".")
-	if err != nil {
-		return
-	}
-	names, _ := dir.Readdirnames(-1)
-	dir.Close()
-	for _, name := range names {
-		sweep(in, name, age)
-	}
-}
-
-// sweep removes a temporary file that a crash left behind.
-func sweep(in *os.Root, name string, age time.Duration) {
-	if !isTemporary(name) {
-		return
-	}
-	if info, err := in.Lstat(name); err == nil && info.Mode().IsRegular() && time.Since(info.ModTime()) >= age {
-		in.Remove(name)
 	}
 }
 

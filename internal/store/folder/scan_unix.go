@@ -42,13 +42,12 @@ func (o *openFolder) stat(f *Folder, path vpath.Path, name string) (info store.I
 
 // read reads a file into a buffer.
 func (o *openFolder) read(f *Folder, path vpath.Path, name string, buffer []byte) ([]byte, store.Info, error) {
-	if err := f.fault("open", name); err != nil {
-		return nil, store.Info{}, err
-	}
 	fd := -1
-	err := retry(func() (err error) {
-		fd, err = unix.Openat(int(o.dir.Fd()), name, openForReading|unix.O_CLOEXEC, 0)
-		return err
+	err := f.disk.do(call{kind: "open", in: o.root, name: name}, func() error {
+		return retry(func() (err error) {
+			fd, err = unix.Openat(int(o.dir.Fd()), name, openForReading|unix.O_CLOEXEC, 0)
+			return err
+		})
 	})
 	if err != nil {
 		return nil, store.Info{}, err

@@ -57,3 +57,18 @@ func exchange(in *os.Root, a, b string) error {
 	}
 	return err
 }
+
+// beingWritten reports that another program has a file open for writing: only
+// then a lease to read it is refused for now.
+func beingWritten(in *os.Root, name string) bool {
+	file, err := in.OpenFile(name, openForReading, 0)
+	if err != nil {
+		return false
+	}
+	defer file.Close()
+	_, err = unix.FcntlInt(file.Fd(), unix.F_SETLEASE, unix.F_RDLCK)
+	if err == nil {
+		_, _ = unix.FcntlInt(file.Fd(), unix.F_SETLEASE, unix.F_UNLCK)
+	}
+	return errors.Is(err, unix.EAGAIN)
+}

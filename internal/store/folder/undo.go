@@ -10,26 +10,22 @@ import (
 
 // takeBack undoes what a failed commit has made so far. The way back is a
 // commit of its own, so that a crash on it is mended like any other.
-func (u *unit) takeBack(forward *journal, cause error) error {
-	u.discardAll()
+func (u *unit) takeBack(forward string, cause error) error {
 	back := u.inverse()
-	if len(back) == 0 {
-		forward.remove()
-		u.removeMade()
-		return cause
+	if len(back) > 0 {
+		var err error
+		if forward, err = u.turn(forward, back); err != nil {
+			u.log.Warn("a failed change is taken back without a journal", "error", err.Error())
+		}
+		way := u.newUnit()
+		defer way.close()
+		if err := way.finish("", back); err != nil {
+			u.discardAll()
+			return fault.StoreUnavailable.Errorf("%w; taking the other changes back failed too, and what is left is settled before the next change: %w", cause, err)
+		}
 	}
-	pending, err := u.turn(forward, back)
-	if err != nil {
-		u.log.Warn("a failed change is taken back without a journal", "error", err.Error())
-		pending = forward
-	}
-	way := u.newUnit()
-	defer way.close()
-	if err := way.finish("", back); err != nil {
-		return fault.StoreUnavailable.Errorf("%w; taking the other changes back failed too, and what is left is settled before the next change: %w", cause, err)
-	}
-	pending.remove()
-	u.removeMade()
+	u.discardAll()
+	u.settle(forward)
 	return cause
 }
 
@@ -45,25 +41,23 @@ func (u *unit) inverse() []store.Change {
 			now = revOf(s.Data)
 		}
 		switch {
+		case s.leaving: // the old name stands, with whatever is there by now
+			back = append(back, store.Change{Op: opRemove, Path: vpath.Path(s.to.path()), Base: now})
 		case s.Op == store.Move && s.staged != nil:
-			back = append(back, store.Change{Op: store.Move, Path: s.To, To: s.Path, Base: now, Data: notNil(s.old)})
-		case s.Op == store.Move:
-			back = append(back, store.Change{Op: store.Move, Path: s.To, To: s.Path, Base: now})
-		case s.Op == store.Trash:
+			back = append(back, store.Change{Op: store.Move, Path: s.To, To: s.Path, Base: now, Data: s.old})
+		case s.Op == store.Move, s.Op == store.Trash:
 			back = append(back, store.Change{Op: store.Move, Path: vpath.Path(s.to.path()), To: s.Path, Base: now})
 		case s.info == nil:
 			back = append(back, store.Change{Op: opRemove, Path: s.Path, Config: s.Config, Base: now})
 		default:
-			back = append(back, store.Change{Op: s.Op, Path: s.Path, Config: s.Config, Base: now, Data: notNil(s.old)})
+			back = append(back, store.Change{Op: s.Op, Path: s.Path, Config: s.Config, Base: now, Data: s.old})
 		}
 	}
-	return back
-}
-
-// notNil makes no bytes an empty file.
-func notNil(data []byte) []byte {
-	if data == nil {
-		return []byte{}
+	if len(back) == 0 {
+		return nil
 	}
-	return data
+	for _, dir := range slices.Backward(u.made) {
+		back = append(back, store.Change{Op: opRemoveFolder, Path: vpath.Path(dir)})
+	}
+	return back
 }

@@ -1,0 +1,27 @@
+package app
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestMessagesWithoutParams: what most clients send has no params at all.
+func TestMessagesWithoutParams(t *testing.T) {
+	dir := t.TempDir()
+	writeFiles(t, dir, map[string]string{"A.md": "a\n"})
+	c := start(t, dir)
+	c.initialize("2025-11-25")
+	for _, method := range []string{"notifications/initialized", "notifications/roots/list_changed", "notifications/cancelled", "notifications/progress"} {
+		c.send(`{"jsonrpc":"2.0","method":"` + method + `"}`)
+	}
+	for _, method := range []string{"ping", "tools/list", "resources/list", "resources/templates/list", "prompts/list"} {
+		c.send(`{"jsonrpc":"2.0","id":"` + method + `","method":"` + method + `"}`)
+		if answer := c.read(); answer.Error != nil {
+			t.Errorf("%s: %s", method, answer.raw)
+		}
+	}
+	c.end()
+	if said := c.stderr.String(); strings.Contains(said, "panic") {
+		t.Errorf("the log says: %s", said)
+	}
+}

@@ -1,0 +1,190 @@
+package folder
+
+import (
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"obsidian-mcp/internal/store"
+)
+
+// These are the commits that are tried with failing disks and power cuts.
+
+// example is a commit on a vault of a few notes.
+type example struct {
+	name    string
+	changes []store.Change
+	now     map[string]string // what becomes of files; with no text they go
+	spoilt  map[string]string // what others write when the first name changes: the commit fails
+}
+
+func exampleNotes() map[string]string {
+	return map[string]string{
+		"A.md": "the note", "f0/B.md": "B links to [[A]]", "f0/C.md": "C links to [[A]]", "f1/D.md": "D links to [[A]]",
+		".obsidian/app.json": `{"a":1}`,
+	}
+}
+
+func examples() []example {
+	links := func() (changes []store.Change) {
+		for _, name := range []string{"f0/B.md", "f0/C.md", "f1/D.md"} {
+			changes = append(changes, edit(name, exampleNotes()[name]+", now [[sub/New]]"))
+		}
+		return changes
+	}
+	linked := func(more map[string]string) map[string]string {
+		now := maps.Clone(more)
+		for _, change := range links() {
+			now[string(change.Path)] = string(change.Data)
+		}
+		return now
+	}
+	move := store.Change{Op: store.Move, Path: "A.md", To: "sub/deep/New.md", Base: rev("the note")}
+	moveChanged := move
+	moveChanged.Data = []byte("the note, moved")
+	trash := store.Change{Op: store.Trash, Path: "f0/B.md", Base: rev(exampleNotes()["f0/B.md"])}
+	trashed := map[string]string{"f0/B.md": "", ".trash/f0/B.md": exampleNotes()["f0/B.md"]}
+	spoilt := map[string]string{"f1/D.md": "edited by others"}
+	return []example{
+		{name: "create", changes: []store.Change{{Path: "new/deep/N.md", Data: []byte("new"), Modified: time.Unix(1e9, 0)}}, now: map[string]string{"new/deep/N.md": "new"}},
+		{name: "edit", changes: []store.Change{edit("A.md", "edited")}, now: map[string]string{"A.md": "edited"}},
+		{name: "settings", changes: []store.Change{{Op: store.WriteConfig, Config: "app.json", Base: rev(`{"a":1}`), Data: []byte("{}")}}, now: map[string]string{".obsidian/app.json": "{}"}},
+		{name: "move", changes: []store.Change{move}, now: map[string]string{"A.md": "", "sub/deep/New.md": "the note"}},
+		{name: "delete", changes: []store.Change{trash}, now: trashed},
+		{name: "delete with links", changes: []store.Change{trash, edit("A.md", "no link"), edit("f1/D.md", "no link")},
+			now: map[string]string{"f0/B.md": "", ".trash/f0/B.md": exampleNotes()["f0/B.md"], "A.md": "no link", "f1/D.md": "no link"}},
+		{name: "rename with links", changes: append(links(), moveChanged), now: linked(map[string]string{"A.md": "", "sub/deep/New.md": "the note, moved"})},
+		{name: "move of many", changes: []store.Change{move, trash,
+			{Op: store.Move, Path: "f0/C.md", To: "f1/C.md", Base: rev(exampleNotes()["f0/C.md"]), Data: []byte("C, moved")},
+			{Op: store.Move, Path: "f1/D.md", To: "f0/D.md", Base: rev(exampleNotes()["f1/D.md"])}},
+			now: map[string]string{"A.md": "", "sub/deep/New.md": "the note", "f0/B.md": "", ".trash/f0/B.md": exampleNotes()["f0/B.md"],
+				"f0/C.md": "", "f1/C.md": "C, moved", "f1/D.md": "", "f0/D.md": exampleNotes()["f1/D.md"]}},
+		{name: "way back of a rename", changes: append([]store.Change{moveChanged}, links()...), spoilt: spoilt},
+		{name: "way back of a delete", changes: append([]store.Change{{Path: "new/N.md", Data: []byte("new")}, {Op: store.Trash, Path: "A.md", Base: rev("the note")}}, links()[2]), spoilt: spoilt},
+	}
+}
+
+func edit(name, text string) store.Change {
+	return store.Change{Path: vpathOf(name), Base: rev(exampleNotes()[name]), Data: []byte(text)}
+}
+
+// before and after are the vault's files around the commit.
+func (e example) before() map[string]string { return changed(exampleNotes(), e.spoilt) }
+func (e example) after() map[string]string  { return changed(e.before(), e.now) }
+
+func changed(files, by map[string]string) map[string]string {
+	files = maps.Clone(files)
+	for name, text := range by {
+		if files[name] = text; text == "" {
+			delete(files, name)
+		}
+	}
+	return files
+}
+
+// forward is the vault after a commit that others spoilt, but that could only
+// be finished, since the way back was not written down.
+func (e example) forward(spoilt map[string]string) map[string]string {
+	files := exampleNotes()
+	for _, change := range e.changes {
+		switch change.Op {
+		case store.Move:
+			delete(files, string(change.Path))
+			files[string(change.To)] = string(change.Data)
+		case store.Trash:
+			files[".trash/"+string(change.Path)] = files[string(change.Path)]
+			delete(files, string(change.Path))
+		default:
+			files[string(change.Path)] = string(change.Data)
+		}
+	}
+	return changed(files, spoilt)
+}
+
+// commit makes the commit. Others write once, when a name is about to change
+// or, if it does not come to that, afterwards; done is told of it.
+func (e example) commit(t *testing.T, f *Folder, done func()) error {
+	around := f.disk.around
+	var once sync.Once
+	spoil := func() {
+		for name, text := range e.spoilt {
+			writeNote(t, f.dir, name, text)
+		}
+		done()
+	}
+	f.disk.around = func(c call, make func() error) error {
+		if c.kind == "exchange" || c.kind == "link" {
+			once.Do(spoil)
+		}
+		if around == nil {
+			return make()
+		}
+		return around(c, make)
+	}
+	_, err := f.Commit(t.Context(), e.changes)
+	f.disk.around = around
+	once.Do(spoil)
+	return err
+}
+
+// layNotes makes the vault of the examples in a folder.
+func layNotes(t *testing.T, dir string) {
+	t.Helper()
+	for name, text := range exampleNotes() {
+		writeNote(t, dir, name, text)
+	}
+}
+
+// quickDir is a folder in memory where the machine has one: what is tried a
+// thousand times does not wait for a disk each time.
+func quickDir(t *testing.T) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("/dev/shm", "vault")
+	if err != nil {
+		return t.TempDir()
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	return dir
+}
+
+// emptyDir takes away all that is in a folder.
+func emptyDir(t *testing.T, dir string) {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, entry := range entries {
+		if err := os.RemoveAll(filepath.Join(dir, entry.Name())); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// foldersIn is every folder below a folder.
+func foldersIn(t *testing.T, dir string) (folders []string) {
+	t.Helper()
+	err := filepath.WalkDir(dir, func(name string, entry fs.DirEntry, err error) error {
+		if err == nil && entry.IsDir() && name != dir {
+			folders = append(folders, strings.TrimPrefix(name, dir))
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return folders
+}
+
+// notesIn is every file below a folder that is not temporary.
+func notesIn(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	files := filesIn(t, dir)
+	maps.DeleteFunc(files, func(name, _ string) bool { return isTemporary(filepath.Base(name)) })
+	return files
+}

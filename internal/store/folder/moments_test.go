@@ -1,0 +1,257 @@
+package folder
+
+import (
+	"errors"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/store"
+	"obsidian-mcp/internal/vpath"
+)
+
+// before runs something before each call of a kind with a name.
+func before(f *Folder, kind, name string, do func() error) {
+	hook(f, func(c call) error {
+		if c.kind == kind && (c.name == name || name == "") {
+			return do()
+		}
+		return nil
+	})
+}
+
+func save(dir, name, text string) error {
+	draft := filepath.Join(dir, ".draft")
+	return errors.Join(os.WriteFile(draft, []byte(text), 0o644), os.Rename(draft, filepath.Join(dir, name)))
+}
+
+// TestOthersBetweenTwoNames has others act while a note that is moved has both
+// its names.
+func TestOthersBetweenTwoNames(t *testing.T) {
+	moved := store.Change{Op: store.Move, Path: "A.md", To: "sub/B.md", Base: rev("a")}
+	changed := moved
+	changed.Data = []byte("ours")
+	trashed := store.Change{Op: store.Trash, Path: "A.md", Base: rev("a")}
+	inPlace := func(dir string) error { return os.WriteFile(filepath.Join(dir, "A.md"), []byte("theirs"), 0o644) }
+	saved := func(dir string) error { return save(dir, "A.md", "theirs") }
+	deleted := func(dir string) error { return os.Remove(filepath.Join(dir, "A.md")) }
+	theirs := map[string]string{"A.md": "theirs"}
+	for name, one := range map[string]struct {
+		change store.Change
+		act    func(dir string) error
+		kind   fault.Kind
+		want   map[string]string
+	}{
+		"saved, moved":       {moved, saved, fault.Conflict, theirs},
+		"saved, changed":     {changed, saved, fault.Conflict, theirs},
+		"saved, trashed":     {trashed, saved, fault.Conflict, theirs},
+		"in place, changed":  {changed, inPlace, fault.Conflict, theirs},
+		"in place, moved":    {moved, inPlace, fault.Internal, map[string]string{"sub/B.md": "theirs"}},
+		"in place, trashed":  {trashed, inPlace, fault.Internal, map[string]string{".trash/A.md": "theirs"}},
+		"deleted by others":  {moved, deleted, fault.Conflict, map[string]string{}},
+		"deleted, and trash": {trashed, deleted, fault.Conflict, map[string]string{}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			writeNote(t, dir, "A.md", "a")
+			f := reopen(t, dir, t.TempDir())
+			linked, acted := false, false
+			hook(f, func(c call) error {
+				linked = linked || c.kind == "link"
+				if c.kind == "syncdir" && linked && !acted {
+					acted = true
+					return one.act(dir)
+				}
+				return nil
+			})
+			if _, err := f.Commit(t.Context(), []store.Change{one.change}); fault.KindOf(err) != one.kind || (err == nil) != (one.kind == fault.Internal) {
+				t.Errorf("got %v", err)
+			}
+			if diff := cmp.Diff(one.want, filesIn(t, dir)); diff != "" {
+				t.Error(diff)
+			}
+			if journals(t, f) > 0 {
+				t.Error("a journal is left")
+			}
+		})
+	}
+}
+
+// TestTheirVersionIsNeverLost has others save a note in the moment before it
+// is replaced, and the disk fail when that is to be given back.
+func TestTheirVersionIsNeverLost(t *testing.T) {
+	for name, broken := range map[string][]string{
+		"no exchange":                          {"exchange"},
+		"no rename either":                     {"exchange", "rename"},
+		"and no room in the state folder":      {"exchange", "rename", "write"},
+		"and it cannot be read":                {"exchange", "rename", "open"},
+		"and the way back has no journal then": {"exchange", "rename", "create"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			writeNote(t, dir, "A.md", "a")
+			f := reopen(t, dir, t.TempDir())
+			exchanged := false
+			hook(f, func(c call) error {
+				if exchanged && slices.Contains(broken, c.kind) {
+					return syscall.EIO
+				}
+				if c.kind == "exchange" {
+					exchanged = true
+					return save(dir, "A.md", "theirs")
+				}
+				return nil
+			})
+			if _, err := f.Commit(t.Context(), []store.Change{{Path: "A.md", Base: rev("a"), Data: []byte("ours")}}); err == nil {
+				t.Error("no error")
+			}
+			texts := slices.AppendSeq(slices.Collect(maps.Values(filesIn(t, dir))), maps.Values(filesIn(t, f.state)))
+			if !slices.Contains(texts, "theirs") {
+				t.Errorf("their version is lost: %v", filesIn(t, dir))
+			}
+		})
+	}
+}
+
+// TestNoHardLinks has a name taken in the last moment, on a file system on
+// which only a look can tell.
+func TestNoHardLinks(t *testing.T) {
+	for name, one := range map[string]struct {
+		change store.Change
+		taken  string
+		want   map[string]string
+	}{
+		"create": {store.Change{Path: "N.md", Data: []byte("ours")}, "N.md", map[string]string{"A.md": "a", "N.md": "theirs"}},
+		"move":   {store.Change{Op: store.Move, Path: "A.md", To: "N.md", Base: rev("a")}, "N.md", map[string]string{"A.md": "a", "N.md": "theirs"}},
+		"moved and changed": {store.Change{Op: store.Move, Path: "A.md", To: "N.md", Base: rev("a"), Data: []byte("x")}, "N.md",
+			map[string]string{"A.md": "a", "N.md": "theirs"}},
+		"trash": {store.Change{Op: store.Trash, Path: "A.md", Base: rev("a")}, ".trash/A.md", map[string]string{".trash/A.md": "theirs", ".trash/A 2.md": "a"}},
+	} {
+		for _, taken := range []bool{false, true} {
+			t.Run(name, func(t *testing.T) {
+				dir := t.TempDir()
+				writeNote(t, dir, "A.md", "a")
+				f := reopen(t, dir, t.TempDir())
+				before(f, "link", "", func() error {
+					if taken {
+						writeNote(t, dir, one.taken, "theirs")
+					}
+					return syscall.EOPNOTSUPP
+				})
+				_, err := f.Commit(t.Context(), []store.Change{one.change})
+				if taken && one.change.Op != store.Trash && !errors.Is(err, fault.AlreadyExists) || !taken && err != nil {
+					t.Errorf("got %v", err)
+				}
+				if diff := cmp.Diff(one.want, filesIn(t, dir)); taken && diff != "" {
+					t.Error(diff)
+				}
+			})
+		}
+	}
+}
+
+// TestGoneRightAfter: a note that others remove as soon as it is written has
+// no mark.
+func TestGoneRightAfter(t *testing.T) {
+	dir := t.TempDir()
+	f := reopen(t, dir, t.TempDir())
+	hook(f, func(c call) error {
+		if c.kind == "syncdir" && !ofState(f, c) {
+			return os.Remove(filepath.Join(dir, "A.md"))
+		}
+		return nil
+	})
+	results, err := f.Commit(t.Context(), []store.Change{{Path: "A.md", Data: []byte("a")}})
+	if err != nil || results[0].Mark != "" {
+		t.Errorf("%+v, %v", results, err)
+	}
+}
+
+// TestTrashLeadsNowhereElse refuses a trash that is a link, also if it becomes
+// one in the last moment.
+func TestTrashLeadsNowhereElse(t *testing.T) {
+	for _, late := range []bool{false, true} {
+		dir, outside := t.TempDir(), t.TempDir()
+		writeNote(t, dir, "A.md", "a")
+		f := reopen(t, dir, t.TempDir())
+		spoil := func() error {
+			trash := filepath.Join(dir, ".trash")
+			return errors.Join(os.RemoveAll(trash), os.Symlink(outside, trash))
+		}
+		if late {
+			before(f, "link", "", func() error { return errors.Join(spoil(), syscall.EEXIST) })
+		} else if err := spoil(); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := f.Commit(t.Context(), []store.Change{{Op: store.Trash, Path: "A.md", Base: rev("a")}}); !errors.Is(err, fault.PermissionDenied) {
+			t.Errorf("got %v", err)
+		}
+		if text, err := os.ReadFile(filepath.Join(dir, "A.md")); len(filesIn(t, outside)) > 0 || string(text) != "a" {
+			t.Errorf("%q (%v), and outside %v", text, err, filesIn(t, outside))
+		}
+	}
+}
+
+// TestTwoSpellingsOfOneFile are two names on a disk that tells them apart, and
+// neither replaces the other.
+func TestTwoSpellingsOfOneFile(t *testing.T) {
+	dir := t.TempDir()
+	writeNote(t, dir, "note.md", "text")
+	if err := os.Link(filepath.Join(dir, "note.md"), filepath.Join(dir, "Note.md")); err != nil {
+		cannot(t, err)
+	}
+	f := reopen(t, dir, t.TempDir())
+	if _, err := f.Commit(t.Context(), []store.Change{{Op: store.Move, Path: "note.md", To: "Note.md", Base: rev("text")}}); !errors.Is(err, fault.AlreadyExists) {
+		t.Errorf("got %v", err)
+	}
+}
+
+// TestRespelling renames as on a disk that takes two spellings for one name.
+func TestRespelling(t *testing.T) {
+	for _, fails := range []bool{false, true} {
+		dir := t.TempDir()
+		writeNote(t, dir, "note.md", "text")
+		f := reopen(t, dir, t.TempDir())
+		u := f.newUnit()
+		defer u.close()
+		if err := u.plan(store.Change{Op: store.Move, Path: "note.md", To: "Note.md", Base: rev("text"), Data: []byte("new")}); err != nil {
+			t.Fatal(err)
+		}
+		if err := u.stageAll(); err != nil {
+			t.Fatal(err)
+		}
+		failing(f, func(c call) bool { return fails && c.kind == "rename" })
+		err := u.respell(u.steps[0])
+		f.disk.around = nil
+		u.discardAll()
+		want := map[string]string{"Note.md": "new"}
+		if fails {
+			want = map[string]string{"note.md": "text"}
+		}
+		if diff := cmp.Diff(want, filesIn(t, dir)); diff != "" || (err != nil) != fails {
+			t.Error(err, diff)
+		}
+	}
+}
+
+// TestOldEchoesAreForgotten keeps the memory of commits small.
+func TestOldEchoesAreForgotten(t *testing.T) {
+	var own echoes
+	for i := range 5000 {
+		own.wrote(vpath.Path(time.Duration(i).String()), "mark")
+	}
+	for path := range own.marks {
+		own.marks[path] = echo{"mark", time.Now().Add(-2 * echoLife)}
+	}
+	own.wrote("A.md", "mark")
+	if len(own.marks) != 1 || !own.is("A.md", "mark") {
+		t.Errorf("%d are remembered", len(own.marks))
+	}
+}

@@ -1,0 +1,264 @@
+//go:build linux
+
+package folder
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/store"
+	"obsidian-mcp/internal/vpath"
+)
+
+func TestOnlyAFolderIsOpened(t *testing.T) {
+	dir := t.TempDir()
+	writeNote(t, dir, "A.md", "a")
+	for _, name := range []string{"A.md", "missing", "A.md/below"} {
+		if _, err := Open(filepath.Join(dir, name), Options{State: t.TempDir()}); !errors.Is(err, fault.VaultNotFound) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	t.Chdir(dir)
+	if err := os.Remove(dir + "/A.md"); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(dir); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(".", Options{State: t.TempDir()}); !errors.Is(err, fault.VaultNotFound) {
+		t.Errorf("a folder that was removed: %v", err)
+	}
+}
+
+// TestWhatIsNoNote asks for what is there, and no file of the vault.
+func TestWhatIsNoNote(t *testing.T) {
+	dir := t.TempDir()
+	writeNote(t, dir, "A.md", "a")
+	writeNote(t, dir, ".obsidian/app.json", "{}")
+	if err := unix.Mkfifo(filepath.Join(dir, "fifo.md"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	f := reopen(t, dir, t.TempDir())
+	long := vpath.Path(strings.Repeat("n", 300) + ".md")
+	for path, kind := range map[vpath.Path]fault.Kind{
+		"fifo.md": fault.PermissionDenied, "fifo.md/x.md": fault.PermissionDenied, "no/x.md": fault.NotFound,
+		"A.md/x.md": fault.PermissionDenied, long: fault.InvalidArgument,
+	} {
+		if _, err := f.Stat(t.Context(), path); !errors.Is(err, kind) {
+			t.Errorf("stat of %.20s: %v", path, err)
+		}
+		if _, err := f.Read(t.Context(), path, 100); !errors.Is(err, kind) {
+			t.Errorf("read of %.20s: %v", path, err)
+		}
+	}
+	for _, change := range []store.Change{{Path: long, Data: []byte("x")}, {Op: store.Move, Path: "A.md", To: long, Base: rev("a")}} {
+		if _, err := f.Commit(t.Context(), []store.Change{change}); !errors.Is(err, fault.InvalidArgument) {
+			t.Errorf("a name that is too long: %v", err)
+		}
+	}
+	if file, err := f.Config(t.Context(), "app.json"); err != nil || string(file.Data) != "{}" {
+		t.Errorf("settings: %q, %v", file.Data, err)
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := f.Read(ended, "A.md", 100); !errors.Is(err, context.Canceled) {
+		t.Errorf("read: %v", err)
+	}
+	if err := f.Scan(ended, func(store.Info) bool { return true }, func(store.Found) {}); !errors.Is(err, context.Canceled) {
+		t.Errorf("scan: %v", err)
+	}
+}
+
+// TestExchangedWhileOpened has others replace a note between the look at it
+// and its opening, or just after.
+func TestExchangedWhileOpened(t *testing.T) {
+	saved := func(dir string) error {
+		return errors.Join(os.WriteFile(dir+"/new", []byte("saved"), 0o644), os.Rename(dir+"/new", dir+"/A.md"))
+	}
+	for name, one := range map[string]struct {
+		before, after func(dir string) error
+		want          string
+		kind          fault.Kind
+	}{
+		"saved before":    {before: saved, want: "saved"},
+		"saved after":     {before: saved, after: saved, kind: fault.PermissionDenied},
+		"a FIFO":          {before: func(dir string) error { return errors.Join(os.Remove(dir+"/A.md"), unix.Mkfifo(dir+"/A.md", 0o600)) }, kind: fault.PermissionDenied},
+		"a link":          {before: func(dir string) error { return errors.Join(os.Remove(dir+"/A.md"), os.Symlink("B.md", dir+"/A.md")) }, kind: fault.PermissionDenied},
+		"deleted":         {before: func(dir string) error { return os.Remove(dir + "/A.md") }, kind: fault.NotFound},
+		"grown too large": {before: func(dir string) error { return os.Truncate(dir+"/A.md", store.MaxScan+1) }, kind: fault.InvalidArgument},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for _, scanned := range []bool{false, true} {
+				dir := t.TempDir()
+				writeNote(t, dir, "A.md", "a")
+				writeNote(t, dir, "B.md", "b")
+				f := reopen(t, dir, t.TempDir())
+				f.disk.around = func(c call, open func() error) error {
+					if c.name != "A.md" {
+						return open()
+					}
+					err := errors.Join(one.before(dir), open())
+					if one.after != nil {
+						err = errors.Join(err, one.after(dir))
+					}
+					return err
+				}
+				if scanned {
+					got, err := scanOne(t, f, "A.md")
+					if one.after == nil && (string(got) != one.want || (err == nil) != (one.want != "")) {
+						t.Errorf("scanned %q, %v", got, err)
+					}
+					continue
+				}
+				file, err := f.Read(t.Context(), "A.md", store.MaxScan)
+				if string(file.Data) != one.want || err != nil && !errors.Is(err, one.kind) {
+					t.Errorf("read %q, %v", file.Data, err)
+				}
+			}
+		})
+	}
+}
+
+// scanOne is what a scan says of a note.
+func scanOne(t *testing.T, f *Folder, path vpath.Path) (data []byte, err error) {
+	t.Helper()
+	scanErr := f.Scan(t.Context(), func(info store.Info) bool { return info.Path == path }, func(found store.Found) {
+		if found.Path == path {
+			data, err = bytes.Clone(found.Data), found.Err
+		}
+	})
+	return data, errors.Join(scanErr, err)
+}
+
+// TestScanPassesOver what is listed, and is no note when it is looked at.
+func TestScanPassesOver(t *testing.T) {
+	dir := t.TempDir()
+	writeNote(t, dir, "A.md", "a")
+	writeNote(t, dir, "bad\nname.md", "x")
+	if err := os.Symlink("A.md", filepath.Join(dir, "link.md")); err != nil {
+		t.Fatal(err)
+	}
+	f := reopen(t, dir, t.TempDir())
+	root, err := f.enter("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	opened, err := root.Open(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := &openFolder{root: root, dir: opened}
+	in.users.Add(1)
+	var visited []store.Found
+	names := []string{"bad\nname.md", "link.md", "gone.md", strings.Repeat("n", 250) + ".txt.txt", "A.md"}
+	f.visitBatch(t.Context(), batch{in, names}, func(store.Info) bool { return false }, func(found store.Found) { visited = append(visited, found) }, nil)
+	if len(visited) != 1 || visited[0].Path != "A.md" {
+		t.Errorf("%+v", visited)
+	}
+}
+
+// TestSizesMayLie reads files that are not as large as they were said to be.
+func TestSizesMayLie(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "file")
+	text := bytes.Repeat([]byte("0123456789"), 500)
+	if err := os.WriteFile(name, text, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, one := range []struct {
+		size, limit int64
+		refused     bool
+	}{{5000, 9000, false}, {10, 9000, false}, {9000, 9000, false}, {10, 600, true}} {
+		file, err := os.Open(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := readSized(file, one.size, one.limit, nil)
+		if errors.Is(err, syscall.EFBIG) != one.refused || !one.refused && !bytes.HasPrefix(text, got) {
+			t.Errorf("size %d, limit %d: %d bytes, %v", one.size, one.limit, len(got), err)
+		}
+		if _, err := file.Seek(0, 0); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := readAll(int(file.Fd()), make([]byte, 16), one.size); err != nil || one.size >= 5000 && !bytes.Equal(got, text) {
+			t.Errorf("size %d: %d bytes, %v", one.size, len(got), err)
+		}
+		file.Close()
+		if _, err := readSized(file, one.size, one.limit, nil); err == nil {
+			t.Error("a closed file was read")
+		}
+	}
+	if _, err := readAll(-1, make([]byte, 16), 5); err == nil {
+		t.Error("no file was read")
+	}
+}
+
+// TestEveryErrorHasAKind and a sentence without machine paths.
+func TestEveryErrorHasAKind(t *testing.T) {
+	f := reopen(t, t.TempDir(), t.TempDir())
+	for cause, kind := range map[error]fault.Kind{
+		syscall.ENOENT: fault.NotFound, syscall.ENOTDIR: fault.NotFound, syscall.EACCES: fault.PermissionDenied, syscall.EPERM: fault.PermissionDenied,
+		syscall.ELOOP: fault.PermissionDenied, syscall.ENAMETOOLONG: fault.InvalidArgument, syscall.EROFS: fault.PermissionDenied,
+		syscall.EFBIG: fault.InvalidArgument, syscall.EIO: fault.StoreUnavailable, syscall.ENOSPC: fault.StoreUnavailable,
+		errors.New("path escapes from parent"): fault.PermissionDenied, fault.Conflict.Errorf("theirs"): fault.Conflict,
+	} {
+		for _, err := range []error{cause, &fs.PathError{Op: "open", Path: "/home/me/A.md", Err: cause}, &os.LinkError{Op: "link", Old: "/home/me/A.md", New: "/home/me/B.md", Err: cause}} {
+			if got := f.explain("A.md", err); !errors.Is(got, kind) || strings.Contains(got.Error(), "/home") {
+				t.Errorf("%v becomes %v", err, got)
+			}
+		}
+	}
+}
+
+// bare is what a system may tell of a file: next to nothing.
+type bare struct{ fs.FileInfo }
+
+func (bare) Sys() any           { return nil }
+func (bare) Size() int64        { return 1 }
+func (bare) ModTime() time.Time { return time.Unix(0, 2) }
+
+// TestSystemsThatTellLittle asks a system for what it does not have.
+func TestSystemsThatTellLittle(t *testing.T) {
+	if deviceOf(bare{}) != 0 || markOf(bare{}) != "1.2.0.0" {
+		t.Errorf("device %d, mark %s", deviceOf(bare{}), markOf(bare{}))
+	}
+	if kind := remoteType(filepath.Join(t.TempDir(), "missing")); kind != "" {
+		t.Errorf("a missing folder is on %s", kind)
+	}
+	proc, err := os.Open("/proc/self")
+	if err != nil {
+		cannot(t, err)
+	}
+	defer proc.Close()
+	if err := syncFolder(proc); err != nil {
+		t.Errorf("where names are kept safe otherwise: %v", err)
+	}
+}
+
+// TestClosedFolder makes calls in a folder that is open no more.
+func TestClosedFolder(t *testing.T) {
+	dir := t.TempDir()
+	f := reopen(t, dir, t.TempDir())
+	in, err := f.enter("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	in.Close()
+	if f.disk.syncNames(in) == nil || f.disk.exchange(in, "a", "b") == nil || namesIn(in) != nil {
+		t.Error("a closed folder was used")
+	}
+	f.Close()
+	if _, err := f.Read(t.Context(), "A.md", 10); fault.KindOf(err) == fault.Internal {
+		t.Errorf("got %v", err)
+	}
+}

@@ -1,0 +1,57 @@
+package folder
+
+import (
+	"io/fs"
+
+	"obsidian-mcp/internal/store"
+	"obsidian-mcp/internal/vpath"
+)
+
+// results tells of the files as they are now.
+func (u *unit) results() []store.Result {
+	results := make([]store.Result, len(u.steps))
+	for i, s := range u.steps {
+		switch s.Op {
+		case store.WriteConfig:
+		case store.Trash:
+			results[i] = store.Result{Info: store.Info{Path: s.Path}, TrashPath: s.to.path()}
+			u.own.gone(s.Path)
+		case store.Move:
+			if s.Path != s.To {
+				u.own.gone(s.Path)
+			}
+			results[i] = u.result(s, s.to, s.To)
+		default:
+			results[i] = u.result(s, s.from, s.Path)
+		}
+	}
+	return results
+}
+
+// result tells of a file that was written or moved. If others have changed it
+// already, it has no mark, so that whoever keeps marks reads it again.
+func (u *unit) result(s *step, at place, path vpath.Path) store.Result {
+	rev, ours := s.Base, s.info
+	if s.staged != nil {
+		rev, ours = revOf(s.Data), s.staged.info
+	}
+	result := store.Result{Info: store.Info{Path: path}, Rev: rev}
+	now, err := at.in.Lstat(at.name)
+	if err != nil {
+		return result
+	}
+	result.Info = infoOf(path, now)
+	if !sameContent(now, ours) {
+		result.Mark = ""
+		return result
+	}
+	u.own.wrote(path, result.Mark)
+	return result
+}
+
+// sameContent compares what a rename does not change.
+func sameContent(a, b fs.FileInfo) bool {
+	first, _ := identity(a)
+	second, _ := identity(b)
+	return first == second && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime())
+}

@@ -1,0 +1,135 @@
+package folder
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/store"
+)
+
+// TestSavedInPlace has another program hold a note open while it is changed:
+// what it writes there afterwards is never lost.
+func TestSavedInPlace(t *testing.T) {
+	dir := t.TempDir()
+	writeNote(t, dir, "A.md", "a")
+	f := reopen(t, dir, t.TempDir())
+	if !beingWrittenIsKnown(t, f) {
+		t.Log("who has a file open cannot be known here")
+		return
+	}
+	for name, change := range map[string]store.Change{
+		"edited": {Path: "A.md", Base: rev("a"), Data: []byte("ours")},
+		"moved":  {Op: store.Move, Path: "A.md", To: "B.md", Base: rev("a"), Data: []byte("ours")},
+	} {
+		t.Run(name, func(t *testing.T) {
+			writeNote(t, dir, "A.md", "a")
+			writer, err := os.OpenFile(filepath.Join(dir, "A.md"), os.O_WRONLY, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, err = f.Commit(t.Context(), []store.Change{change})
+			if _, writeErr := writer.WriteString("theirs"); writeErr != nil || writer.Close() != nil {
+				t.Fatal(writeErr)
+			}
+			if !errors.Is(err, fault.Conflict) {
+				t.Errorf("got %v", err)
+			}
+			if diff := cmp.Diff(map[string]string{"A.md": "theirs"}, filesIn(t, dir)); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func beingWrittenIsKnown(t *testing.T, f *Folder) bool {
+	writer, err := os.OpenFile(filepath.Join(f.dir, "A.md"), os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer writer.Close()
+	return beingWritten(f.root, "A.md")
+}
+
+// TestHalfANoteIsWaitedFor reads a note that is being saved in place.
+func TestHalfANoteIsWaitedFor(t *testing.T) {
+	dir := t.TempDir()
+	writeNote(t, dir, "A.md", "a")
+	f := reopen(t, dir, t.TempDir())
+	if !beingWrittenIsKnown(t, f) {
+		t.Log("who has a file open cannot be known here")
+		return
+	}
+	writer, err := os.OpenFile(filepath.Join(dir, "A.md"), os.O_WRONLY|os.O_TRUNC, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	reads := 0
+	hook(f, func(c call) error {
+		if reads++; reads == 3 {
+			_, err := writer.WriteString("whole")
+			return errors.Join(err, writer.Close())
+		}
+		return nil
+	})
+	if file, err := f.Read(t.Context(), "A.md", 100); err != nil || string(file.Data) != "whole" {
+		t.Errorf("%q, %v", file.Data, err)
+	}
+}
+
+// TestSetAside finds two files of others for one name, and keeps both.
+func TestSetAside(t *testing.T) {
+	dir := t.TempDir()
+	writeNote(t, dir, "A.md", "a")
+	writeNote(t, dir, "A (conflict 1).md", "of another day")
+	f := reopen(t, dir, t.TempDir())
+	u := f.newUnit()
+	defer u.close()
+	at, err := u.at("A.md", false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before(f, "link", "", func() error {
+		if _, err := os.Lstat(filepath.Join(dir, "A.md")); err != nil {
+			return save(dir, "A.md", "their second")
+		}
+		return nil
+	})
+	err = u.takeAway(at, func(string) bool { return false })
+	if !errors.Is(err, errChanged) {
+		t.Errorf("got %v", err)
+	}
+	want := map[string]string{"A.md": "their second", "A (conflict 1).md": "of another day", "A (conflict 2).md": "a"}
+	if diff := cmp.Diff(want, filesIn(t, dir)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestNoMoveBesideAPlaceholder refuses a name that iCloud holds.
+func TestNoMoveBesideAPlaceholder(t *testing.T) {
+	for _, late := range []bool{false, true} {
+		for name, change := range map[string]store.Change{
+			"made":  {Path: "B.md", Data: []byte("x")},
+			"moved": {Op: store.Move, Path: "A.md", To: "B.md", Base: rev("a")},
+		} {
+			dir := t.TempDir()
+			writeNote(t, dir, "A.md", "a")
+			f := reopen(t, dir, t.TempDir())
+			if late {
+				during(f, "write", func() { writeNote(t, dir, ".B.md.icloud", "") })
+			} else {
+				writeNote(t, dir, ".B.md.icloud", "")
+			}
+			if _, err := f.Commit(t.Context(), []store.Change{change}); !errors.Is(err, fault.StoreUnavailable) {
+				t.Errorf("%s: %v", name, err)
+			}
+			if diff := cmp.Diff(map[string]string{"A.md": "a", ".B.md.icloud": ""}, filesIn(t, dir)); diff != "" {
+				t.Errorf("%s: %s", name, diff)
+			}
+		}
+	}
+}
