@@ -40,14 +40,14 @@ func openAudit(settings config.Config, log *slog.Logger) *audit.Log {
 func (a accounts) keep(tools *tool.Registry) *tool.Registry {
 	return tools.Around(func(one tool.Tool, next tool.Handler) tool.Handler {
 		return func(ctx context.Context, args json.RawMessage) (answer tool.Answer, err error) {
+			ctx, call := act.Begin(ctx, one.Name)
+			started := time.Now()
 			if one.Effect != tool.Reads {
 				if err := a.audit.Ready(ctx); err != nil {
-					a.log.Error("a call was refused", "tool", one.Name, "error", err.Error())
+					_ = a.write(ctx, call, started, err) // it comes into the log when that is back
 					return tool.Answer{}, err
 				}
 			}
-			ctx, call := act.Begin(ctx, one.Name)
-			started := time.Now()
 			answer, err = next(ctx, args)
 			if unlogged := a.write(ctx, call, started, err); unlogged != nil && err == nil && len(call.Touched()) > 0 {
 				return tool.Answer{}, unlogged

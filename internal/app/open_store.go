@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"obsidian-mcp/internal/config"
 	"obsidian-mcp/internal/fault"
@@ -64,6 +65,10 @@ func openStore(settings config.Config, log *slog.Logger) (place, error) {
 		return place{}, err
 	}
 	real := realFolder(dir)
+	if err := outside(real, settings); err != nil {
+		_ = in.Close()
+		return place{}, err
+	}
 	return place{Store: in, id: folderID(settings, dir), cache: folderCache(settings, real), state: folder.ID(real)}, nil
 }
 
@@ -117,6 +122,29 @@ func realFolder(dir string) string {
 		dir = real
 	}
 	return dir
+}
+
+// outside refuses to keep the history and the audit log among the notes, where
+// they would be read, edited and synced with them. A hidden folder is none of
+// the notes'.
+func outside(dir string, settings config.Config) error {
+	for name, path := range map[string]string{"OBSIDIAN_MCP_STATE_DIR": settings.StateDir, "OBSIDIAN_MCP_AUDIT_LOG": settings.AuditLog} {
+		inside, err := filepath.Rel(dir, realPlace(path))
+		if path == "" || err != nil || !filepath.IsLocal(inside) || strings.HasPrefix(inside, ".") && inside != "." {
+			continue
+		}
+		return fault.InvalidArgument.Errorf("%s is inside of the vault", name).WithHint("choose a place outside of it")
+	}
+	return nil
+}
+
+// realPlace is the own name of a place that need not exist yet.
+func realPlace(path string) string {
+	real := realFolder(path)
+	if _, err := os.Lstat(real); err == nil || filepath.Dir(real) == real {
+		return real
+	}
+	return filepath.Join(realPlace(filepath.Dir(real)), filepath.Base(real))
 }
 
 // folderCache is where the index of a folder is kept: a file of its own for each

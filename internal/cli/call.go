@@ -120,6 +120,8 @@ func (p Program) run(ctx context.Context, settings config.Config, tools *tool.Re
 	if err != nil {
 		if _, exists := p.Tools.Find(name); exists == nil && settings.ReadOnly {
 			return tool.Answer{}, fault.PermissionDenied.Errorf("'%s' is not offered: the server is read-only", name)
+		} else if exists == nil && settings.History.Mode == config.HistoryOff {
+			return tool.Answer{}, fault.InvalidArgument.Errorf("'%s' is not offered: changes are not recorded", name).WithHint("OBSIDIAN_MCP_HISTORY is off")
 		}
 		return tool.Answer{}, err
 	}

@@ -242,3 +242,34 @@ func TestOnce(t *testing.T) {
 		}
 	})
 }
+
+// TestTheMakersWordCounts: what others guess of a change holds until who made it
+// says otherwise, whoever speaks first.
+func TestTheMakersWordCounts(t *testing.T) {
+	o := inFolder(t)
+	h, other := quick(o), quick(o)
+	for _, guessed := range []bool{false, true} {
+		early, late := begin(t, h, write("a.md", "", "1")), begin(t, h, write("b.md", "", "1"))
+		for _, err := range []error{
+			other.Settle(background, early.ID(), guessed), say(early, !guessed), // corrected
+			say(late, !guessed), other.Settle(background, late.ID(), guessed), // too late
+		} {
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, id := range []string{early.ID(), late.ID()} {
+			c, err := quick(o).Find(background, id)
+			if errors.Is(err, fault.NotFound) != guessed || c.Made == guessed {
+				t.Errorf("guessed %v: %+v, %v", guessed, c, err)
+			}
+		}
+	}
+}
+
+func say(p *Pending, made bool) error {
+	if made {
+		return p.Made(nil)
+	}
+	return p.Dropped()
+}

@@ -46,13 +46,14 @@ func (p *Pending) say(o outcome) error {
 	return err
 }
 
-// Settle says what became of a change of an earlier process.
+// Settle says what probably became of a change, for the process that made it. If
+// that lives after all, its own word counts, before or after.
 func (h *History) Settle(ctx context.Context, id string, made bool) error {
 	_, at, err := h.find(ctx, id)
 	if err != nil {
 		return err
 	}
-	return h.tell(ctx, at.segment, outcome{change: at.offset, id: id, made: made})
+	return h.tell(ctx, at.segment, outcome{change: at.offset, id: id, made: made, guess: true})
 }
 
 // tell appends an outcome to the segment of its change. For one that was

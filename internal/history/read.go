@@ -24,9 +24,12 @@ func (h *History) Each(ctx context.Context, visit func(Change) bool) error {
 	})
 }
 
-// Find gives a change.
+// Find gives a change that was made, or may have been.
 func (h *History) Find(ctx context.Context, id string) (Change, error) {
-	c, _, err := h.find(ctx, id)
+	c, at, err := h.find(ctx, id)
+	if err == nil && at.dropped {
+		err = NotFound(id)
+	}
 	return c, err
 }
 
@@ -92,21 +95,32 @@ func damagedContent(id string) error {
 	return fault.StoreUnavailable.Errorf("the bytes that the history has of the change '%s' are damaged", id)
 }
 
+// whereabouts are where a change is, and whether it was dropped.
+type whereabouts struct {
+	place
+	dropped bool
+}
+
 // find gives a change, and where it is.
-func (h *History) find(ctx context.Context, id string) (found Change, at place, err error) {
+func (h *History) find(ctx context.Context, id string) (found Change, at whereabouts, err error) {
 	err = h.entries(ctx, func(v *view, e entry) (bool, error) {
 		if e.id != id {
 			return true, nil
 		}
 		var err error
 		found, err = v.change(e)
-		at = found.at
+		at = whereabouts{found.at, e.settled == wasDropped}
 		return false, err
 	})
 	if err == nil && found.ID == "" {
-		err = fault.NotFound.Errorf("there is no change '%s'", id).WithHint("list_changes names them")
+		err = NotFound(id)
 	}
 	return found, at, err
+}
+
+// NotFound is the error for an id that there is no change of.
+func NotFound(id string) error {
+	return fault.NotFound.Errorf("there is no change '%s'", id).WithHint("list_changes names them")
 }
 
 // entries visits every change, the newest first. Segments are read when it

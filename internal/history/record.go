@@ -62,18 +62,28 @@ type outcome struct {
 	change int64 // the offset of its record in the same segment
 	id     string
 	made   bool
+	guess  bool // by somebody else than who made the change
 	trash  map[string]string
 }
+
+// How an outcome is written: flags.
+const (
+	flagMade = 1 << iota
+	flagGuess
+)
 
 func encodeOutcome(o outcome) []byte {
 	var e encoder
 	e.number(uint64(o.change))
 	e.text(o.id)
-	made := uint64(0)
+	flags := uint64(0)
 	if o.made {
-		made = 1
+		flags |= flagMade
 	}
-	e.number(made)
+	if o.guess {
+		flags |= flagGuess
+	}
+	e.number(flags)
 	e.number(uint64(len(o.trash)))
 	for path, to := range o.trash {
 		e.text(path, to)
@@ -83,7 +93,9 @@ func encodeOutcome(o outcome) []byte {
 
 func decodeOutcome(data []byte) (outcome, error) {
 	d := decoder{data: data}
-	o := outcome{change: int64(d.number()), id: d.text(), made: d.number() == 1, trash: map[string]string{}}
+	o := outcome{change: int64(d.number()), id: d.text(), trash: map[string]string{}}
+	flags := d.number()
+	o.made, o.guess = flags&flagMade != 0, flags&flagGuess != 0
 	for count := d.number(); count > 0 && !d.bad; count-- {
 		path := d.text()
 		o.trash[path] = d.text()

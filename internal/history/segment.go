@@ -29,6 +29,7 @@ type entry struct {
 	id      string
 	offset  int64
 	settled settled
+	sure    bool  // it was said by who made the change
 	told    int64 // the offset of the outcome
 }
 
@@ -115,8 +116,8 @@ func (s *segment) take(kind byte, at int64, payload []byte) (ok bool) {
 	if s.shared {
 		s.changes, s.shared = slices.Clone(s.changes), false
 	}
-	if found := s.entryAt(told.change); found != nil && found.id == told.id {
-		found.told, found.settled = at, wasDropped
+	if found := s.entryAt(told.change); found != nil && found.id == told.id && !(found.sure && told.guess) {
+		found.told, found.settled, found.sure = at, wasDropped, !told.guess
 		if told.made {
 			found.settled = wasMade
 		}

@@ -2,6 +2,7 @@ package ops
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"obsidian-mcp/internal/history"
@@ -26,7 +27,9 @@ const shownNotes = 50
 // name of another.
 func changedNotes(s *index.Snapshot, past vault.Past) []string {
 	names, taken := []string{}, map[string]int{}
-	shown := past.Files[:min(len(past.Files), shownNotes)]
+	shown := slices.Clone(past.Files)
+	slices.SortStableFunc(shown, func(a, b history.File) int { return rank(a) - rank(b) })
+	shown = shown[:min(len(shown), shownNotes)]
 	for _, file := range shown {
 		name := nameIn(s, placeNow(s, file))
 		taken[name]++
@@ -38,6 +41,14 @@ func changedNotes(s *index.Snapshot, past vault.Past) []string {
 		}
 	}
 	return names
+}
+
+// rank puts files that came, went or moved before those that changed.
+func rank(file history.File) int {
+	if file.Op == history.Write && file.Before.Exists() {
+		return 1
+	}
+	return 0
 }
 
 // placeNow is where the file of a change is, or was last.

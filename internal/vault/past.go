@@ -53,7 +53,7 @@ func (w *View) Past(ctx context.Context, id string) (Past, error) {
 	}
 	past, some := w.visible(ctx, change)
 	if !some || !change.Made && !w.vault.recorder.settle(ctx, change) {
-		return Past{}, noChange(id)
+		return Past{}, history.NotFound(id)
 	}
 	for _, file := range past.Files {
 		act.Of(ctx).Read(file.Path)
@@ -68,11 +68,6 @@ func (w *View) Content(ctx context.Context, past Past, content history.Content) 
 
 func noHistory() error {
 	return fault.InvalidArgument.Errorf("changes of this vault are not recorded").WithHint("set OBSIDIAN_MCP_HISTORY to required")
-}
-
-// noChange is the error for an id that the caller has no change of.
-func noChange(id string) error {
-	return fault.NotFound.Errorf("there is no change '%s'", id).WithHint("list_changes names them")
 }
 
 // visible is the part of a change that the caller may see. A change that made,

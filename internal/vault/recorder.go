@@ -1,6 +1,7 @@
 package vault
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -45,7 +46,7 @@ func (r recorder) begin(ctx context.Context, changes []store.Change) (recording,
 	call := act.Of(ctx)
 	mine.pending, err = r.history.Begin(ctx, history.Draft{Tool: call.Tool, Client: call.Client, Token: call.Token, Files: mine.files})
 	if err != nil && r.unrecorded && ctx.Err() == nil {
-		r.log.Warn("a change is made without being recorded", "error", err.Error())
+		r.log.Warn("a change is made without being recorded", "reason", cmp.Or(errors.Unwrap(err), err).Error())
 		return mine, nil
 	}
 	return mine, err

@@ -13,8 +13,8 @@ import (
 
 // A change without an outcome is one whose process has died, or is about to
 // make it, or did not learn what became of it. The files tell: it was not made
-// if every one of them is as it was before. The process itself may still have
-// its say, and the last word counts.
+// if every one of them is as it was before. That is a guess: if the process
+// lives after all, its own word counts.
 
 // interruptedFor is how long after it began a commit is surely over.
 const interruptedFor = time.Minute

@@ -30,6 +30,7 @@ var errSince = errors.New("changed since")
 // it put back nevertheless. In closed notes such files stay as they are.
 func (w *View) PlanUndo(ctx context.Context, past Past, force bool) (*Undo, error) {
 	plan := undoing{view: w, past: past, force: force, undo: &Undo{view: w}}
+	plan.lookAhead(ctx)
 	for _, file := range slices.Backward(past.Files) {
 		if err := plan.add(ctx, file); err != nil {
 			return nil, err
@@ -93,9 +94,10 @@ type undoing struct {
 	past  Past
 	force bool
 	undo  *Undo
-	back  []vpath.Path // what the file that was added last brings back
-	away  []vpath.Path // what it takes away
-	since []string     // why files cannot be put back
+	seen  map[vpath.Path]store.Outcome // files that were read in one go
+	back  []vpath.Path                 // what the file that was added last brings back
+	away  []vpath.Path                 // what it takes away
+	since []string                     // why files cannot be put back
 }
 
 // current is a file as it is now.
@@ -135,6 +137,9 @@ func (p *undoing) putBack(ctx context.Context, path vpath.Path, left, before his
 		return nil
 	}
 	data, err := p.view.Content(ctx, p.past, before)
+	if err == nil && !now.exists {
+		err = p.free(path, "")
+	}
 	if err != nil {
 		return err
 	}
@@ -188,6 +193,9 @@ func (p *undoing) moveBack(ctx context.Context, path, to vpath.Path, file histor
 	case !there.exists:
 		return p.putBack(ctx, path, file.After, file.Before)
 	}
+	if err := p.free(path, to); err != nil {
+		return err
+	}
 	change := store.Change{Op: store.Move, Path: to, To: path, Base: there.Rev, Was: there.Data}
 	if !there.is(file.Before) {
 		if change.Data, err = p.view.Content(ctx, p.past, file.Before); err != nil {
@@ -212,6 +220,19 @@ func (p *undoing) putBackConfig(ctx context.Context, file history.File) error {
 	return err
 }
 
+// free checks that nothing of another spelling is where a file comes back:
+// devices that take both for the same would lose one of them.
+func (p *undoing) free(path vpath.Path, but vpath.Path) error {
+	now := p.view.vault.Ready()
+	if now == nil {
+		return nil
+	}
+	if there, taken := now.Paths.Find(path); taken && there != path && there != but {
+		return fault.AlreadyExists.Errorf("'%s' is there now, which some systems take for '%s'", there, path).WithHint("rename it, and try again")
+	}
+	return nil
+}
+
 func (p *undoing) plan(change store.Change, files ...vpath.Path) {
 	if change.Data == nil && change.Op == store.Write {
 		change.Data = []byte{}
@@ -220,12 +241,33 @@ func (p *undoing) plan(change store.Change, files ...vpath.Path) {
 	p.back = append(p.back, files...)
 }
 
+// lookAhead reads all files of the change in as few steps as the store can.
+func (p *undoing) lookAhead(ctx context.Context) {
+	var paths []vpath.Path
+	for _, file := range slices.Concat(p.past.Files, p.past.closed) {
+		if file.Op != history.Config {
+			paths = append(paths, vpath.Path(file.Path))
+		}
+		if file.To != "" {
+			paths = append(paths, vpath.Path(file.To))
+		}
+	}
+	p.seen = map[vpath.Path]store.Outcome{}
+	for i, read := range p.view.vault.store.ReadMany(ctx, paths, MaxFile) {
+		p.seen[paths[i]] = read
+	}
+}
+
 // look reads a file as it is now.
 func (p *undoing) look(ctx context.Context, path vpath.Path) (current, error) {
 	if path == "" {
 		return current{}, nil
 	}
-	file, err := p.view.vault.Read(ctx, path, MaxFile)
+	read, known := p.seen[path]
+	if !known {
+		read.File, read.Err = p.view.vault.Read(ctx, path, MaxFile)
+	}
+	file, err := read.File, read.Err
 	if errors.Is(err, fault.NotFound) {
 		return current{}, nil
 	}
