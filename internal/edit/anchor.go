@@ -1,11 +1,11 @@
 package edit
 
 import (
+	"slices"
 	"strings"
 
 	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/md"
-	"obsidian-mcp/internal/md/front"
 	"obsidian-mcp/internal/vpath"
 )
 
@@ -65,47 +65,56 @@ func linkText(heading string) string {
 // Note rewrites the links of a note; of the note concerned, the heading or the
 // id too.
 func (r *Reanchor) Note(path vpath.Path, note *md.Note) []md.Splice {
-	resolver := r.set.From(path)
-	splices := changeLinks(note, func(src []byte, link front.Link, quote func(string) string) []md.Splice {
-		return r.rewrite(&resolver, src, link.Link, link.Target, quote)
-	})
-	for _, change := range r.inText(&resolver, note) {
-		if path != r.path || change.End <= r.own.Start || change.Start >= r.own.End {
-			splices = append(splices, change)
-		}
+	splices := rewriteNote(note, r.in(path))
+	if path != r.path {
+		return splices
 	}
-	if path == r.path {
-		splices = append(splices, r.own)
-	}
-	return splices
+	inOwn := func(change md.Splice) bool { return change.End > r.own.Start && change.Start < r.own.End }
+	return append(slices.DeleteFunc(splices, inOwn), r.own)
 }
 
-func (r *Reanchor) inText(resolver *vpath.Resolver, note *md.Note) []md.Splice {
-	var splices []md.Splice
-	for _, link := range note.Links {
-		splices = append(splices, r.rewrite(resolver, note.Source, link, link.Target(note.Source), keepText)...)
-	}
-	return splices
+// pointing writes the links of one file that point at what is renamed.
+type pointing struct {
+	*Reanchor
+	resolver vpath.Resolver
 }
 
-// rewrite changes the subpath of one link, if it leads to what is renamed.
-func (r *Reanchor) rewrite(resolver *vpath.Resolver, src []byte, link md.Link, target string, quote func(string) string) []md.Splice {
+func (r *Reanchor) in(path vpath.Path) *pointing { return &pointing{r, r.set.From(path)} }
+
+// write changes the subpath of one link, if it leads to what is renamed.
+func (p *pointing) write(src []byte, link md.Link, target string, how way, quote func(string) string) (rewritten, bool) {
 	linkPath, subpath := md.SplitTarget(target)
 	if subpath == "" {
-		return nil
+		return rewritten{}, false
 	}
-	if found, ok := resolver.Resolve(linkPath); !ok || found != r.path {
-		return nil
+	if found, ok := p.resolver.Resolve(linkPath); !ok || found != p.path {
+		return rewritten{}, false
 	}
-	renamed, ok := r.rename(subpath)
+	renamed, ok := p.rename(subpath)
 	if !ok {
-		return nil
+		return rewritten{}, false
 	}
+	if how > usual {
+		renamed = plainSubpath(renamed)
+	}
+	changed := rewritten{target: target[:len(target)-len(subpath)] + renamed}
 	if link.Kind != md.WikiLink {
 		renamed = encode(renamed, link.Angled)
 	}
 	span := md.Span{Start: link.PathSpan(src).End, End: link.Dest.End}
-	return []md.Splice{{Span: span, Text: []byte(quote(renamed))}}
+	changed.splices = []md.Splice{{Span: span, Text: []byte(quote(renamed))}}
+	return changed, true
+}
+
+// plainSubpath takes out of a subpath what could be taken for a mark. The
+// heading is found all the same: such characters count as space.
+func plainSubpath(subpath string) string {
+	return strings.Map(func(r rune) rune {
+		if strings.ContainsRune("`$%<>[]()|\\~=*\"", r) {
+			return ' '
+		}
+		return r
+	}, subpath)
 }
 
 // Canvas rewrites the links in a canvas' text cards and the subpaths of its
@@ -115,13 +124,13 @@ func (r *Reanchor) Canvas(path vpath.Path, src []byte) ([]md.Splice, error) {
 	if err != nil {
 		return nil, err
 	}
-	resolver := r.set.From(path)
+	from := r.in(path)
 	var splices []md.Splice
 	for _, text := range texts {
 		var changes []md.Splice
 		switch text.Kind {
 		case md.CanvasMarkdown:
-			changes = r.inText(&resolver, md.ScanText([]byte(text.Value)))
+			changes = rewriteCard(text.Value, from)
 		case md.CanvasSubpath:
 			if file, ok := r.set.Find(vpath.Path(text.File)); ok && file == r.path {
 				if renamed, ok := r.rename(text.Value); ok {

@@ -3,6 +3,7 @@ package edit
 import (
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"obsidian-mcp/internal/md"
 	"obsidian-mcp/internal/vpath"
@@ -31,29 +32,61 @@ func ParseLinkFormat(setting string) LinkFormat {
 	return Shortest
 }
 
-// destination writes the path of a link to a file, in the setting's format.
-// Where that would mean another file, more of the path is written.
-func (s *source) destination(link md.Link, target vpath.Path) (string, bool) {
-	for _, path := range s.spellings(target) {
-		if link.Kind == md.WikiLink {
-			bare := path[:len(path)-extLen(target)]
-			for _, dest := range []string{bare, path} {
-				if s.reaches("[["+dest+"]]", target) {
-					return dest, true
-				}
+// destination is the path of a link to a file, in the setting's format. Where
+// that would mean another file, more of the path is given. Where no path can
+// be written in the wanted way it is one for the next, which is told too.
+func (s *source) destination(link md.Link, target vpath.Path, how way) (string, way, bool) {
+	if how == plain {
+		if dest, ok := s.spelling(link, target, isPlain); ok && link.Kind == md.WikiLink {
+			return dest, plain, true
+		}
+		how = encoded
+	}
+	if how >= encoded {
+		for _, path := range s.spellings(target) {
+			if s.reaches("[x]("+encodeAll(path)+")", target) {
+				return path, how, true
 			}
-			continue
 		}
-		dest := encode(path, link.Angled)
-		written := dest
-		if link.Angled {
-			written = "<" + dest + ">"
+	}
+	dest, ok := s.spelling(link, target, nil)
+	return dest, usual, ok
+}
+
+// spelling is the first way to spell a path that leads to the file and that
+// may be used.
+func (s *source) spelling(link md.Link, target vpath.Path, mayBe func(dest string) bool) (string, bool) {
+	for _, path := range s.spellings(target) {
+		dests := []string{path}
+		if link.Kind == md.WikiLink {
+			dests = []string{path[:len(path)-extLen(target)], path}
 		}
-		if s.reaches("[x]("+written+")", target) {
-			return dest, true
+		for _, dest := range dests {
+			if (mayBe == nil || mayBe(dest)) && s.reaches(alone(link, dest), target) {
+				return dest, true
+			}
 		}
 	}
 	return "", false
+}
+
+// written is a destination in the form of its link.
+func written(link md.Link, dest string) string {
+	if link.Kind == md.WikiLink {
+		return dest
+	}
+	return encode(dest, link.Angled)
+}
+
+// alone is a link of that form with nothing but its destination.
+func alone(link md.Link, dest string) string {
+	switch {
+	case link.Kind == md.WikiLink:
+		return "[[" + dest + "]]"
+	case link.Angled:
+		return "[x](<" + written(link, dest) + ">)"
+	}
+	return "[x](" + written(link, dest) + ")"
 }
 
 // extLen is the length of the extension that a wikilink leaves out.
@@ -139,4 +172,32 @@ func parensBalance(path string) bool {
 		}
 	}
 	return depth == 0
+}
+
+// encodeAll writes a target as a Markdown destination in which nothing can be
+// taken for a mark.
+func encodeAll(target string) string {
+	var out strings.Builder
+	for i := range len(target) {
+		if c := target[i]; isPlainByte(c) && c != ' ' || c == '#' || c == '^' {
+			out.WriteByte(c)
+		} else {
+			fmt.Fprintf(&out, "%%%02X", c)
+		}
+	}
+	return out.String()
+}
+
+// isPlain reports a path in which no character means anything to Markdown.
+func isPlain(path string) bool {
+	for i := range len(path) {
+		if !isPlainByte(path[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+func isPlainByte(c byte) bool {
+	return c >= utf8.RuneSelf || '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'z' || strings.IndexByte(" /._-", c) >= 0
 }

@@ -59,7 +59,7 @@ func gapAfter(src []byte, eol string) string {
 	tail := src[len(bytes.TrimRight(src, " \t\r\n")):]
 	ends := bytes.Count(tail, []byte("\n"))
 	if ends > 0 && tail[len(tail)-1] != '\n' {
-		return eol + gapAfter(bytes.TrimRight(src, " \t"), eol) // spaces on the last line
+		return eol + gapAfter(bytes.TrimRight(src, " \t\r"), eol) // the last line is blank and has no end
 	}
 	switch ends {
 	case 0:

@@ -31,6 +31,8 @@ func TestAppend(t *testing.T) {
 		{"CRLF in the text follows the note", "a\nb", "c\r\nd", "a\nb\n\nc\nd"},
 		{"only a byte-order mark", "\ufeff", "x", "\ufeffx"},
 		{"trailing spaces stay", "a  ", "b", "a  \n\nb"},
+		{"a last line of nothing but a carriage return", "a\n\r", "b", "a\n\r\n\nb"},
+		{"carriage returns among spaces", "a\n\n \r\t\r", "b", "a\n\n \r\t\r\nb"},
 	} {
 		got := apply(c.src, func(n *md.Note) []md.Splice { return edit.Append(n, c.text) })
 		if got != c.want {

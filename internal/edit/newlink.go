@@ -18,21 +18,22 @@ func NewLink(set *vpath.Set, from, to vpath.Path, style LinkStyle, text string) 
 	relinker := &Relinker{before: set, after: set, format: style.Format}
 	at := relinker.in(from)
 	if !style.Markdown {
-		if dest, ok := at.destination(md.Link{Kind: md.WikiLink}, to); ok {
+		if dest, ok := at.spelling(md.Link{Kind: md.WikiLink}, to, nil); ok {
 			if text != "" {
 				dest += "|" + text
 			}
 			return "[[" + dest + "]]", nil
 		}
 	}
-	dest, ok := at.destination(md.Link{Kind: md.MarkdownLink}, to)
+	link := md.Link{Kind: md.MarkdownLink}
+	dest, ok := at.spelling(link, to, nil)
 	if !ok {
 		return "", fault.InvalidArgument.Errorf("no link can be written to '%s'", to).WithHint("rename it first")
 	}
 	if text == "" {
 		text = to.Name()
 	}
-	return "[" + text + "](" + dest + ")", nil
+	return "[" + text + "](" + written(link, dest) + ")", nil
 }
 
 // LinksTo reports whether a note links to a file, in its body or in its

@@ -279,7 +279,13 @@ func FuzzRename(f *testing.F) {
 	f.Add("[[Note]] [t](a/Note.md) ![[x#h|y]]", "a/Note.md", "b/New.md", uint8(0))
 	f.Add("---\nup: \"[[Note]]\"\n---\n[r]: <Note.md>\n", "Note.md", "b/c (d)/N.md", uint8(1))
 	f.Add("[[./Note]] [[../s]]", "s.md", "z/s.md", uint8(2))
+	f.Add("a ` b [[Note|x]] $5 [t](Note.md#h) <!-- ![[Note]]", "Note.md", "c`/$d -->.md", uint8(0))
+	f.Add("[x]([[N 1]]) <http://[[N 1]]> | ~~~\n[r]:\n<N 1.md>", "N 1.md", "~~~.md", uint8(2))
+	f.Add("---\nup: \"` [[Note]]\"\nb: $ [[Note|x]]\n---\n", "Note.md", "b/`$.md", uint8(1))
 	f.Fuzz(func(t *testing.T, src, from, to string, format uint8) {
+		if _, err := edit.Open([]byte(src)); err != nil {
+			return // it is never written
+		}
 		old, err := vpath.Parse(from)
 		if err != nil || !old.IsNote() {
 			return

@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"obsidian-mcp/internal/md"
-	"obsidian-mcp/internal/md/front"
 	"obsidian-mcp/internal/vpath"
 )
 
@@ -16,36 +15,37 @@ const deletedMark = " (deleted)"
 // text and an embed's ! stay. Links of other kinds stay as they are, and so do
 // those whose paths are to be spared.
 func MarkDeleted(set *vpath.Set, path vpath.Path, note *md.Note, gone vpath.Path, spares func(linkPath string) bool) []md.Splice {
-	resolver := set.From(path)
-	means := func(link md.Link, target string) bool {
-		linkPath, _ := md.SplitTarget(target)
-		if link.Kind != md.WikiLink || linkPath == "" {
-			return false
-		}
-		found, ok := resolver.Resolve(linkPath)
-		return ok && found == gone && (spares == nil || !spares(linkPath))
-	}
-	splices := changeLinks(note, func(src []byte, link front.Link, _ func(string) string) []md.Splice {
-		if means(link.Link, link.Target) {
-			return []md.Splice{markDeleted(src, link.Link)}
-		}
-		return nil
-	})
-	for _, link := range note.Links {
-		if means(link, link.Target(note.Source)) {
-			splices = append(splices, markDeleted(note.Source, link))
-		}
-	}
-	return splices
+	return rewriteNote(note, &farewell{set.From(path), gone, spares})
 }
 
-// markDeleted puts the mark behind the name, before a written extension.
-func markDeleted(src []byte, link md.Link) md.Splice {
-	span := link.PathSpan(src)
-	text := strings.TrimRight(string(span.Of(src)), " \t")
-	at := span.Start + len(text)
-	if ext := len(text) - len(vpath.NoteExt); ext > 0 && strings.EqualFold(text[ext:], vpath.NoteExt) {
-		at -= len(vpath.NoteExt)
+// farewell marks the links of one file to a note that is going away.
+type farewell struct {
+	resolver vpath.Resolver
+	gone     vpath.Path
+	spares   func(linkPath string) bool
+}
+
+// write marks one link, if it means the note. The mark needs no other way than
+// the usual: a text that ran into the link did so before.
+func (f *farewell) write(src []byte, link md.Link, target string, _ way, _ func(string) string) (rewritten, bool) {
+	linkPath, subpath := md.SplitTarget(target)
+	if link.Kind != md.WikiLink || linkPath == "" {
+		return rewritten{}, false
 	}
-	return md.Splice{Span: md.Span{Start: at, End: at}, Text: []byte(deletedMark)}
+	if found, ok := f.resolver.Resolve(linkPath); !ok || found != f.gone || f.spares != nil && f.spares(linkPath) {
+		return rewritten{}, false
+	}
+	span := link.PathSpan(src)
+	splices := insert(span.Start+nameEnd(string(span.Of(src))), deletedMark)
+	end := nameEnd(target[:len(target)-len(subpath)])
+	return rewritten{splices, target[:end] + deletedMark + target[end:]}, true
+}
+
+// nameEnd is where the name in a link's path ends, before a written extension.
+func nameEnd(linkPath string) int {
+	name := strings.TrimRight(linkPath, " \t")
+	if ext := len(name) - len(vpath.NoteExt); ext > 0 && strings.EqualFold(name[ext:], vpath.NoteExt) {
+		return ext
+	}
+	return len(name)
 }
