@@ -1,6 +1,8 @@
 package vault_test
 
 import (
+	"bytes"
+	"fmt"
 	"io/fs"
 	"log/slog"
 	"os"
@@ -9,6 +11,8 @@ import (
 	"sync"
 	"testing"
 
+	"obsidian-mcp/internal/history"
+	"obsidian-mcp/internal/md"
 	"obsidian-mcp/internal/store/folder"
 	"obsidian-mcp/internal/vault"
 	"obsidian-mcp/internal/vaultgen"
@@ -82,5 +86,36 @@ func readAll(b *testing.B, dir string) {
 	readers.Wait()
 	if err != nil {
 		b.Fatal(err)
+	}
+}
+
+// BenchmarkEdit compares edits that are recorded with those that are not.
+func BenchmarkEdit(b *testing.B) {
+	for name, open := range map[string]func() *history.History{
+		"unrecorded": func() *history.History { return nil },
+		"recorded":   func() *history.History { return history.Open(history.Options{Dir: b.TempDir()}) },
+	} {
+		b.Run(name, func(b *testing.B) {
+			dir := b.TempDir()
+			if err := os.WriteFile(filepath.Join(dir, "A.md"), bytes.Repeat([]byte("a line of a note\n"), 240), 0o644); err != nil {
+				b.Fatal(err)
+			}
+			s, err := folder.Open(dir, folder.Options{State: b.TempDir()})
+			if err != nil {
+				b.Fatal(err)
+			}
+			v := vault.OpenWith(s, slog.New(slog.DiscardHandler), vault.Options{History: open()})
+			defer v.Close()
+			at := 0
+			for b.Loop() {
+				at++
+				_, err := v.Edit(b.Context(), "A.md", "", func(note *md.Note) ([]md.Splice, error) {
+					return []md.Splice{{Span: md.Span{End: 16}, Text: fmt.Appendf(nil, "%016d", at)}}, nil
+				})
+				if err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
 	}
 }

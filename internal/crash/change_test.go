@@ -1,0 +1,153 @@
+package crash
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+)
+
+// asker calls a tool that changes nothing.
+type asker func(tool string, arguments map[string]any) (json.RawMessage, error)
+
+// kind is a sort of change, made for the world as it is.
+type kind struct {
+	name  string
+	make  func(*world, asker) (change, error)
+	after func(*world) change // what is made before the first of its kind
+}
+
+// kinds are the changes that are interrupted.
+func kinds() []kind {
+	simply := func(make func(*world) change) func(*world, asker) (change, error) {
+		return func(w *world, _ asker) (change, error) { return make(w), nil }
+	}
+	return []kind{
+		{name: "create", make: simply((*world).create), after: (*world).edit},
+		{name: "edit", make: simply((*world).edit), after: (*world).edit},
+		{name: "delete", make: simply((*world).delete), after: (*world).edit},
+		{name: "rename", make: simply((*world).rename), after: (*world).edit},
+		{name: "undo", make: (*world).undo, after: (*world).rename},
+		{name: "restore", make: (*world).restore, after: (*world).edit},
+		{name: "first", make: simply((*world).create)},
+	}
+}
+
+// life is how many crashes a world goes through before it is made anew. The
+// first change of all, which makes the program's own folders, has one alone.
+func (k kind) life() int {
+	if k.after == nil {
+		return 1
+	}
+	return 40
+}
+
+// create makes a note, in a folder that is not there yet.
+func (w *world) create() change {
+	folder := w.name("New")
+	content := longNote(1)
+	return w.change("create_note", map[string]any{"name": folder + "/Note", "content": content}, files{folder + "/Note.md": content})
+}
+
+// edit changes every line of a long note.
+func (w *world) edit() change {
+	path := w.anyPath(func(path string) bool { return strings.HasPrefix(path, "Work/") })
+	old := w.now[path]
+	generation := w.generationOf(old)
+	arguments := map[string]any{"name": path, "old_text": mark(generation), "new_text": mark(generation + 1), "replace_all": true}
+	return w.change("replace_text", arguments, files{path: longNote(generation + 1)})
+}
+
+func (w *world) generationOf(content string) int {
+	for generation := 0; ; generation++ {
+		if strings.Contains(content, mark(generation)) {
+			return generation
+		}
+	}
+}
+
+// delete takes a note away that nobody links to. Where there is none left, it
+// makes one.
+func (w *world) delete() change {
+	path := w.anyPath(func(path string) bool { return strings.HasPrefix(path, "New-") || strings.HasPrefix(path, "Old/") })
+	if path == "" {
+		return w.create()
+	}
+	return w.change("delete_note", map[string]any{"name": path}, nil, path)
+}
+
+// rename gives the hub another name, and with it all files that name it.
+func (w *world) rename() change {
+	to := w.name("Hub")
+	after := files{}
+	for path, content := range w.now {
+		switch {
+		case path == w.hub+".md":
+			after[to+".md"] = renamed(content, w.hub, to)
+		case strings.Contains(path, "Linker ") || path == ".obsidian/bookmarks.json":
+			after[path] = renamed(content, w.hub, to)
+		default:
+			after[path] = content
+		}
+	}
+	made := w.changeTo("rename_note", map[string]any{"old_name": w.hub, "new_name": to}, after)
+	made.hubAfter = to
+	return made
+}
+
+// undo takes the last change back. Where there is none, it makes one.
+func (w *world) undo(ask asker) (change, error) {
+	if len(w.past) == 0 {
+		return w.rename(), nil
+	}
+	last := w.past[len(w.past)-1]
+	id, err := w.lastID(ask)
+	made := w.changeTo("undo_change", map[string]any{"id": id}, last.before)
+	made.hubAfter = last.hubBefore
+	return made, err
+}
+
+// restore gives a note back what the last change took, if that was one note
+// that had been there. Otherwise it makes such a change.
+func (w *world) restore(ask asker) (change, error) {
+	if len(w.past) == 0 {
+		return w.edit(), nil
+	}
+	last := w.past[len(w.past)-1]
+	name, _ := last.arguments["name"].(string)
+	if _, was := last.before[name]; !was {
+		return w.edit(), nil
+	}
+	id, err := w.lastID(ask)
+	return w.changeTo("restore_note", map[string]any{"name": name, "change_id": id}, last.before), err
+}
+
+// lastID is the newest change in the history.
+func (w *world) lastID(ask asker) (string, error) {
+	listed, err := w.history(ask, 1)
+	if err != nil || len(listed) == 0 {
+		return "", fmt.Errorf("the history has no change: %w", err)
+	}
+	return listed[0].ID, nil
+}
+
+// renamed replaces the hub's name where a link or a path ends with it.
+func renamed(content, from, to string) string {
+	for _, end := range []string{"]]", "|", "#", ".md"} {
+		content = strings.ReplaceAll(content, from+end, to+end)
+	}
+	return content
+}
+
+// anyPath is one of the files that fit, or none.
+func (w *world) anyPath(fits func(path string) bool) string {
+	fitting := []string{}
+	for path := range w.now {
+		if fits(path) {
+			fitting = append(fitting, path)
+		}
+	}
+	if len(fitting) == 0 {
+		return ""
+	}
+	return fitting[w.random.IntN(len(fitting))]
+}

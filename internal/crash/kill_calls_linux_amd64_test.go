@@ -1,0 +1,151 @@
+package crash
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// TestKilledBeforeEachCall kills the program before every single call that
+// changes a file, of each sort of change.
+func TestKilledBeforeEachCall(t *testing.T) {
+	for _, kind := range kinds() {
+		t.Run(kind.name, func(t *testing.T) {
+			const workers = 2
+			var counts tally
+			t.Run("each", func(t *testing.T) {
+				for worker := range workers {
+					t.Run(fmt.Sprint(worker), func(t *testing.T) {
+						t.Parallel()
+						step := pick(3, 1) * workers
+						killBeforeEach(t, kind, worker+1, step, &counts)
+					})
+				}
+			})
+			counts.log(t, kind.name+": kills before a call")
+		})
+	}
+}
+
+// killBeforeEach makes a change again and again, and kills it before call
+// first, then so many calls later, until it gets to its end.
+func killBeforeEach(t *testing.T, kind kind, first, step int, counts *tally) {
+	var w *world
+	for n := first; ; n += step {
+		if (n-first)/step%kind.life() == 0 {
+			w = w.anew(t, kind, pick(4, 500), uint64(n))
+		}
+		next := w.next(kind)
+		var at sysCall
+		seen := 0
+		ended := w.traced(next, func(call sysCall) verdict {
+			if seen == n || slices.Contains(passedOver, call.name) {
+				return verdict{}
+			}
+			seen, at = seen+1, call
+			return verdict{kill: seen == n}
+		})
+		if seen < n {
+			w.answered(next, ended, counts)
+			return
+		}
+		counts.crash()
+		w.restarted(next, ended, counts, fmt.Sprintf("%s, killed before call %d, %v", kind.name, n, at))
+	}
+}
+
+// anew is a new world in place of an old one, if there is one, ready for a kind
+// of change.
+func (w *world) anew(t *testing.T, kind kind, backlinks int, seed uint64) *world {
+	t.Helper()
+	if w != nil {
+		os.RemoveAll(w.dir)
+	}
+	next := newWorld(t, fastDir(t), backlinks, seed)
+	if kind.after != nil {
+		first := kind.after(next)
+		next.call(first.tool, first.arguments)
+		next.made(first)
+	}
+	return next
+}
+
+// next is a change of a kind.
+func (w *world) next(kind kind) change {
+	w.t.Helper()
+	made, err := kind.make(w, w.ask)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return made
+}
+
+// traced makes a change under a tracer.
+func (w *world) traced(c change, ask func(sysCall) verdict) traced {
+	w.t.Helper()
+	ended, err := trace(w.command(callArgs(c.tool, c.arguments)...), w.dir, ask)
+	if errors.Is(err, syscall.EPERM) && os.Getenv("CI") == "" {
+		w.t.Skip("this machine lets nobody trace a program")
+	}
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return ended
+}
+
+// passedOver are calls before which nothing is to be seen that is not to be
+// seen before the next one as well.
+var passedOver = []string{"openat", "flock", "fchmod", "fchown", "utimensat", "fsetxattr"}
+
+// answered holds a change to its answer.
+func (w *world) answered(c change, ended traced, counts *tally) {
+	w.t.Helper()
+	if !ended.status.Exited() || ended.status.ExitStatus() != 0 {
+		w.t.Fatalf("%s %v: status %d\n%s", c.tool, c.arguments, ended.status, ended.stderr)
+	}
+	w.made(c)
+	counts.answers(1)
+	if _, err := w.settle(nil); err != nil {
+		w.t.Fatalf("after %s: %v", c.tool, err)
+	}
+}
+
+// restarted starts the program again after a crash and looks at the vault. It
+// tells whether the change was made.
+func (w *world) restarted(c change, ended traced, counts *tally, when string) (made bool) {
+	w.t.Helper()
+	began := time.Now()
+	w.call("read_note", map[string]any{"name": "Work/Long 0"})
+	took := time.Since(began)
+	made, err := w.settle(&c)
+	if err == nil {
+		err = w.remembered(w.ask)
+	}
+	if err == nil && !made && ended.stdout != "" {
+		err = fmt.Errorf("answered with %q, and not made", ended.stdout)
+	}
+	counts.restart(made, err, took)
+	if err != nil {
+		w.t.Fatalf("%s: %v", when, err)
+	}
+	if took > hangs {
+		w.t.Errorf("%s: the first answer took %v", when, took)
+	}
+	return made
+}
+
+// fastDir is a folder in memory, if the machine has such: what a killed
+// process has written is there, on any file system.
+func fastDir(t *testing.T) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("/dev/shm", "obsidian-mcp-crash-")
+	if err != nil {
+		return t.TempDir()
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	return dir
+}

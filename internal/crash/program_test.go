@@ -1,0 +1,95 @@
+package crash
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"sync"
+	"testing"
+)
+
+// long reports whether everything is to be tested, which takes minutes.
+func long() bool { return os.Getenv("OBSIDIAN_MCP_TEST_LONG") != "" }
+
+// pick is a figure of the short form, or that of the long one.
+func pick(short, whole int) int {
+	if long() {
+		return whole
+	}
+	return short
+}
+
+func TestMain(m *testing.M) {
+	status := m.Run()
+	os.Remove(built) // if it was needed
+	os.Exit(status)
+}
+
+// given names a program to test in place of one that is built from the
+// source: that of a release.
+const given = "OBSIDIAN_MCP_TEST_PROGRAM"
+
+// built is where the program is put.
+var built = filepath.Join(os.TempDir(), fmt.Sprintf("obsidian-mcp-crash-%d", os.Getpid()))
+
+// binary is the program as it is released, built once.
+var binary = sync.OnceValues(func() (string, error) {
+	if name := os.Getenv(given); name != "" {
+		return name, nil
+	}
+	build := exec.Command("go", "build", "-o", built, "obsidian-mcp/cmd/obsidian-mcp")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if output, err := build.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("%w: %s", err, output)
+	}
+	return built, nil
+})
+
+// command is the program on a world.
+func (w *world) command(args ...string) *exec.Cmd {
+	w.t.Helper()
+	name, err := binary()
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	cmd := exec.Command(name, args...)
+	cmd.Env = []string{
+		"OBSIDIAN_VAULT_PATH=" + w.vault(), "OBSIDIAN_MCP_STATE_DIR=" + w.state(), "HOME=" + w.dir,
+		"OBSIDIAN_MCP_CONFIRM_OVER=0", "LOG_LEVEL=warn", "PATH=" + os.Getenv("PATH"),
+	}
+	return cmd
+}
+
+// callArgs is the command line that calls a tool.
+func callArgs(tool string, arguments map[string]any) []string {
+	args := []string{"call", tool}
+	for name, value := range arguments {
+		args = append(args, fmt.Sprintf("--%s=%v", name, value))
+	}
+	slices.Sort(args[2:])
+	return args
+}
+
+// call runs the program for one call, which must succeed.
+func (w *world) call(tool string, arguments map[string]any) {
+	w.t.Helper()
+	if _, err := w.ask(tool, arguments); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// ask runs the program for what a tool tells.
+func (w *world) ask(tool string, arguments map[string]any) (json.RawMessage, error) {
+	cmd := w.command(callArgs(tool, arguments)...)
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	output, err := cmd.Output()
+	if err != nil {
+		return nil, fmt.Errorf("%s %v: %w\n%s", tool, arguments, err, stderr.Bytes())
+	}
+	return output, nil
+}
