@@ -8,6 +8,8 @@ import (
 	"iter"
 	"math"
 	"slices"
+	"strings"
+	"unicode"
 
 	"obsidian-mcp/internal/fault"
 )
@@ -118,8 +120,14 @@ func (h *History) find(ctx context.Context, id string) (found Change, at whereab
 	return found, at, err
 }
 
+// longestShown is the longest text that is repeated as an id in an error.
+const longestShown = 40
+
 // NotFound is the error for an id that there is no change of.
 func NotFound(id string) error {
+	if len(id) > longestShown || strings.ContainsFunc(id, func(r rune) bool { return !unicode.IsGraphic(r) }) {
+		return fault.NotFound.Errorf("there is no such change: ids look like mhz3k2p1-4f9c").WithHint("list_changes names them")
+	}
 	return fault.NotFound.Errorf("there is no change '%s'", id).WithHint("list_changes names them")
 }
 

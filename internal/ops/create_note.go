@@ -1,6 +1,7 @@
 package ops
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"strings"
@@ -62,6 +63,9 @@ func (o *Ops) createOnce(ctx context.Context, in CreateNote, data []byte) (Creat
 			return Created{}, err
 		}
 		change.Base, change.Was = old.Rev, old.Data
+		if bytes.Equal(old.Data, data) {
+			return Created{Meta: tool.Meta{"hash": store.Hash(data)}, Name: o.name(ctx, path), Path: string(path)}, nil
+		}
 	} else if in.ExpectedHash != "" {
 		return Created{}, vault.ExpectAbsent(path, in.ExpectedHash)
 	}

@@ -2,12 +2,14 @@ package ops
 
 import (
 	"context"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/fold"
+	"obsidian-mcp/internal/history"
 	"obsidian-mcp/internal/index"
 	"obsidian-mcp/internal/tool"
 	"obsidian-mcp/internal/vault"
@@ -98,30 +100,24 @@ func parseSince(text string, now time.Time) (time.Time, error) {
 	if length, err := time.ParseDuration(text); err == nil && length >= 0 {
 		return now.Add(-length), nil
 	}
-	return time.Time{}, fault.InvalidArgument.Errorf("since: '%s' is no date, time or age", text).WithHint("use 2026-01-31, 2026-01-31T12:00:00Z, 2h or 7d")
+	return time.Time{}, fault.InvalidArgument.Errorf("since is no date, time or age").WithHint("use 2026-01-31, 2026-01-31T12:00:00Z, 2h or 7d")
 }
 
 // changesOf tells the changes of one note, asked from the newest to the oldest:
 // under all names that it had, back to where it was made. A note that has gone
-// is known by its last name.
+// is known by its name alone.
 func changesOf(s *index.Snapshot, name string) func(vault.Past) bool {
 	if name == "" {
 		return func(vault.Past) bool { return true }
 	}
-	found, err := s.Find(name)
-	known := map[vpath.Path]bool{}
-	if err == nil {
-		known[found] = true
+	if found, err := s.Find(name); err == nil {
+		note := life{at: string(found)}
+		return note.back
 	}
 	return func(past vault.Past) bool {
-		is := false
-		for _, file := range past.Files {
-			path, to := vpath.Path(file.Path), vpath.Path(file.To)
-			if known[path] || known[to] || err != nil && (isCalled(path, name) || isCalled(to, name)) {
-				is, known[path] = true, true
-			}
-		}
-		return is
+		return slices.ContainsFunc(past.Files, func(file history.File) bool {
+			return isCalled(vpath.Path(file.Path), name) || isCalled(vpath.Path(file.To), name)
+		})
 	}
 }
 

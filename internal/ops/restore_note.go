@@ -1,9 +1,7 @@
 package ops
 
 import (
-	"cmp"
 	"context"
-	"slices"
 	"strings"
 
 	"obsidian-mcp/internal/fault"
@@ -52,7 +50,7 @@ func (o *Ops) restoreOnce(ctx context.Context, in RestoreNote) (Restored, error)
 	if err != nil {
 		return Restored{}, err
 	}
-	since, err := o.movesSince(ctx, past)
+	since, err := o.since(ctx, past)
 	if err != nil {
 		return Restored{}, err
 	}
@@ -74,55 +72,17 @@ func (o *Ops) restoreOnce(ctx context.Context, in RestoreNote) (Restored, error)
 	return Restored{Name: names[0], Restored: true}, nil
 }
 
-// moves are files that got other names, the newest first.
-type moves []history.File
-
-// movesSince are the moves after a change.
-func (o *Ops) movesSince(ctx context.Context, past vault.Past) (moves, error) {
-	var since moves
-	err := o.vault.Pasts(ctx, func(newer vault.Past) bool {
-		if newer.ID == past.ID {
-			return false
-		}
-		for _, file := range newer.Files {
-			if file.Op == history.Move {
-				since = append(since, file)
-			}
-		}
-		return ctx.Err() == nil
-	})
-	return since, err
-}
-
-// follow is where the file of a change has gone since.
-func (m moves) follow(file history.File) vpath.Path {
-	at := cmp.Or(file.To, file.Path)
-	for _, move := range slices.Backward(m) {
-		if move.Path == at {
-			at = move.To
-		}
-	}
-	return vpath.Path(at)
-}
-
-// back is where a file was before the moves.
-func (m moves) back(path vpath.Path) vpath.Path {
-	at := string(path)
-	for _, move := range m {
-		if move.To == at {
-			at = move.Path
-		}
-	}
-	return vpath.Path(at)
-}
-
 // fileIn is the file of a change that a name means: by its path then; by what
 // the file is called now; by what it was called.
-func fileIn(s *index.Snapshot, past vault.Past, since moves, name string) (history.File, error) {
+func fileIn(s *index.Snapshot, past vault.Past, since story, name string) (history.File, error) {
 	exact, _ := vpath.ParseNote(strings.TrimPrefix(name, "/"))
 	var today vpath.Path
 	if found, err := s.Find(name); err == nil {
-		today = since.back(found)
+		note := life{at: string(found)}
+		for _, newer := range since {
+			note.back(newer)
+		}
+		today = vpath.Path(note.at)
 	}
 	for _, meant := range []vpath.Path{exact, today} {
 		for _, file := range past.Files {

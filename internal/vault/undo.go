@@ -44,8 +44,8 @@ func (w *View) PlanUndo(ctx context.Context, past Past, force bool) (*Undo, erro
 	}
 	plan.force = false
 	for _, file := range past.closed {
-		if err := plan.add(ctx, file); err != nil {
-			return nil, w.hushed(err, "it could not be taken back")
+		if err := plan.add(ctx, file); err != nil { // to refuse would tell of it, time and again
+			w.vault.log.Warn("a closed file stays as it is while a change is taken back", "error", err.Error())
 		}
 	}
 	return plan.undo, nil

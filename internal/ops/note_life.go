@@ -1,0 +1,87 @@
+package ops
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"obsidian-mcp/internal/history"
+	"obsidian-mcp/internal/vault"
+	"obsidian-mcp/internal/vpath"
+)
+
+// life is a note on the way back through its changes: where it was, and whether
+// it was in the trash. Before it was made it was nowhere. Others may have had its
+// name while it was gone.
+type life struct {
+	at   string
+	gone bool
+}
+
+// back goes to before a change, and reports whether that was one of the note.
+func (l *life) back(past vault.Past) (touched bool) {
+	for _, file := range past.Files {
+		switch {
+		case l.at == "":
+		case l.gone:
+			if file.Path == l.at && file.Op == history.Trash {
+				l.gone, touched = false, true
+			}
+		case file.Op == history.Move:
+			if file.To == l.at {
+				l.at, touched = file.Path, true
+			}
+		case file.Path == l.at:
+			touched = true
+			if isBirth(past.Change, file) {
+				l.at = ""
+			} else {
+				l.gone = !file.Before.Exists()
+			}
+		}
+	}
+	return touched
+}
+
+// isBirth reports that a file was made, and not brought back.
+func isBirth(change history.Change, file history.File) bool {
+	return file.Op == history.Write && !file.Before.Exists() && change.Tool != "undo_change" && change.Tool != "restore_note"
+}
+
+// story is all changes after one, the newest first.
+type story []vault.Past
+
+func (o *Ops) since(ctx context.Context, past vault.Past) (story, error) {
+	var since story
+	err := o.vault.Pasts(ctx, func(newer vault.Past) bool {
+		if newer.ID == past.ID {
+			return false
+		}
+		since = append(since, newer)
+		return ctx.Err() == nil
+	})
+	return since, err
+}
+
+// follow is where the file of a change has gone since; "" if it was deleted, so
+// that what has its name is another one.
+func (s story) follow(file history.File) vpath.Path {
+	at, gone := cmp.Or(file.To, file.Path), file.Op == history.Trash
+	for _, newer := range slices.Backward(s) {
+		for _, step := range newer.Files {
+			switch {
+			case step.Path != at:
+			case gone:
+				gone = step.Op != history.Write || step.Before.Exists() || isBirth(newer.Change, step)
+			case step.Op == history.Move:
+				at = step.To
+			case step.Op == history.Trash:
+				gone = true
+			}
+		}
+	}
+	if gone {
+		return ""
+	}
+	return vpath.Path(at)
+}
