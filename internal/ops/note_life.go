@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 
+	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/history"
 	"obsidian-mcp/internal/vault"
 	"obsidian-mcp/internal/vpath"
@@ -63,9 +64,9 @@ func (o *Ops) since(ctx context.Context, past vault.Past) (story, error) {
 	return since, err
 }
 
-// follow is where the file of a change has gone since; "" if it was deleted, so
-// that what has its name is another one.
-func (s story) follow(file history.File) vpath.Path {
+// follow is where the file of a change has gone since, and which change took it
+// there; "" if it was deleted, so that what has its name is another one.
+func (s story) follow(file history.File) (now vpath.Path, by string) {
 	at, gone := cmp.Or(file.To, file.Path), file.Op == history.Trash
 	for _, newer := range slices.Backward(s) {
 		for _, step := range newer.Files {
@@ -74,14 +75,42 @@ func (s story) follow(file history.File) vpath.Path {
 			case gone:
 				gone = step.Op != history.Write || step.Before.Exists() || isBirth(newer.Change, step)
 			case step.Op == history.Move:
-				at = step.To
+				at, by = step.To, newer.ID
 			case step.Op == history.Trash:
 				gone = true
 			}
 		}
 	}
 	if gone {
-		return ""
+		return "", ""
 	}
-	return vpath.Path(at)
+	return vpath.Path(at), by
+}
+
+// inPlace refuses to take back a change of notes that have other names by now.
+func (s story) inPlace(past vault.Past, exists func(vpath.Path) bool) error {
+	for _, file := range past.Files {
+		left := cmp.Or(file.To, file.Path)
+		if now, by := s.follow(file); string(now) != left && now != "" && exists(now) {
+			return fault.Conflict.Errorf("'%s' has %w: it is '%s' by now, by change %s", plainName(vpath.Path(left)), vault.ErrSince, plainName(now), by).
+				WithHint("take that change back first; or force=true puts back what was before where the note is now")
+		}
+	}
+	return nil
+}
+
+// placed is a change with its files where they are by now.
+func (s story) placed(past vault.Past, exists func(vpath.Path) bool) vault.Past {
+	past.Files = slices.Clone(past.Files)
+	for i, file := range past.Files {
+		now, by := s.follow(file)
+		switch {
+		case by == "" || string(now) == file.Path || !exists(now):
+		case file.Op == history.Move:
+			past.Files[i].To = string(now)
+		default:
+			past.Files[i].Path = string(now)
+		}
+	}
+	return past
 }

@@ -58,7 +58,8 @@ func (o *Ops) restoreOnce(ctx context.Context, in RestoreNote) (Restored, error)
 	if err != nil {
 		return Restored{}, err
 	}
-	undo, err := o.vault.PlanRestore(ctx, past, file, since.follow(file), in.ExpectedHash)
+	place, _ := since.follow(file)
+	undo, err := o.vault.PlanRestore(ctx, past, file, place, in.ExpectedHash)
 	if err != nil {
 		return Restored{}, err
 	}

@@ -42,10 +42,22 @@ func (o *Ops) UndoChange(ctx context.Context, in UndoChange) (Undone, error) {
 }
 
 func (o *Ops) undoOnce(ctx context.Context, in UndoChange) (Undone, error) {
+	s, err := o.vault.Snapshot(ctx)
+	if err != nil {
+		return Undone{}, err
+	}
 	past, err := o.vault.Past(ctx, in.ID)
 	if err != nil {
 		return Undone{}, err
 	}
+	since, err := o.since(ctx, past)
+	if err == nil && !in.Force {
+		err = since.inPlace(past, s.Has)
+	}
+	if err != nil {
+		return Undone{}, err
+	}
+	past = since.placed(past, s.Has)
 	undo, err := o.vault.PlanUndo(ctx, past, in.Force)
 	if err != nil {
 		return Undone{}, err

@@ -21,9 +21,9 @@ type Undo struct {
 	changes []store.Change
 }
 
-// errSince is in the chain of the Conflict of taking back what changed since:
+// ErrSince is in the chain of the Conflict of taking back what changed since:
 // to try again does not help.
-var errSince = errors.New("changed since")
+var ErrSince = errors.New("changed since")
 
 // PlanUndo finds out how to take a change back, byte for byte. A file that is
 // not as the change left it is a Conflict that names both states; force has
@@ -320,7 +320,7 @@ func (p *undoing) refusal() error {
 	if more := len(p.since) - shownSince; more > 0 {
 		named += fmt.Sprintf("; and %d more", more)
 	}
-	return fault.Conflict.Errorf("%s %w: after the change %s", subject(len(p.since)), errSince, named).
+	return fault.Conflict.Errorf("%s %w: after the change %s", subject(len(p.since)), ErrSince, named).
 		WithHint("force=true puts back what was before the change; what is there now can then be restored in turn")
 }
 

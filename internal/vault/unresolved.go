@@ -24,7 +24,7 @@ func CheckResolved(file store.Info) error {
 
 // IsPassing reports a conflict that may be gone at the next attempt.
 func IsPassing(err error) bool {
-	return errors.Is(err, fault.Conflict) && !errors.Is(err, store.ErrUnresolved) && !errors.Is(err, errSince)
+	return errors.Is(err, fault.Conflict) && !errors.Is(err, store.ErrUnresolved) && !errors.Is(err, ErrSince)
 }
 
 // shownSides is how many sides an error names. There is no bound on how many
