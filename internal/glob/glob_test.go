@@ -117,3 +117,15 @@ func FuzzGlob(f *testing.F) {
 		}
 	})
 }
+
+// TestCostlyGlobs are refused before they cost anything.
+func TestCostlyGlobs(t *testing.T) {
+	for _, pattern := range []string{strings.Repeat("{", 20_000) + strings.Repeat("}", 20_000), strings.Repeat("{a,", 101) + strings.Repeat("}", 101), strings.Repeat("a*", 10_000)} {
+		if _, err := glob.Compile(pattern); err == nil {
+			t.Errorf("%.20s… was taken", pattern)
+		}
+	}
+	if _, err := glob.Compile(strings.Repeat("{a,", 100) + strings.Repeat("}", 100)); err != nil {
+		t.Error(err)
+	}
+}

@@ -49,9 +49,19 @@ const (
 
 const none = rune(-1)
 
+// How much of a glob is read: nobody writes more, and each level of braces is
+// copied once more.
+const (
+	deepest = 100
+	longest = 16 << 10
+)
+
 // translate gives the expression of a whole path.
 func translate(glob string) (string, *regex.Error) {
 	p := &parser{src: glob, prev: none, last: none, branches: [][]piece{nil}}
+	if len(glob) > longest {
+		p.fail(longest, "it is too long")
+	}
 	for c := p.bump(); c != none && p.err == nil; c = p.bump() {
 		p.read(c)
 	}
@@ -86,6 +96,10 @@ func (p *parser) read(c rune) {
 	case '[':
 		p.class(at)
 	case '{':
+		if len(p.open) == deepest {
+			p.fail(at, "braces are nested too deeply")
+			return
+		}
 		p.open = append(p.open, brace{at, len(p.branches)})
 		p.branches = append(p.branches, nil)
 	case '}':

@@ -11,6 +11,7 @@ import (
 	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/index"
 	"obsidian-mcp/internal/query"
+	"obsidian-mcp/internal/regex"
 	"obsidian-mcp/internal/tool"
 )
 
@@ -112,7 +113,7 @@ func (o *Ops) searchOf(ctx context.Context, in FindNotes) (index.Search, error) 
 			return index.Search{}, fault.InvalidArgument.Errorf("tags: '%s' is no tag", tag)
 		}
 	}
-	asked, err := query.Parse(in.Query, query.Options{})
+	asked, err := query.Parse(in.Query, query.Options{Limit: regex.NewLimit(ctx.Done(), maxSteps)})
 	if err != nil {
 		return index.Search{}, err
 	}

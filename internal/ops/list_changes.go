@@ -26,6 +26,8 @@ type ListChanges struct {
 
 // ChangeList is the result of list_changes.
 type ChangeList struct {
+	tool.Meta `json:"-"`
+
 	Changes []ListedChange `json:"changes"`
 }
 
@@ -70,6 +72,9 @@ func (o *Ops) ListChanges(ctx context.Context, in ListChanges) (ChangeList, erro
 	})
 	if err == nil {
 		err = ctx.Err()
+	}
+	if len(list.Changes) == mostListed && in.Limit > mostListed {
+		list.Meta = tool.Meta{"truncated": true}
 	}
 	return list, err
 }

@@ -39,6 +39,9 @@ func (o *Ops) SearchNotes(ctx context.Context, in SearchNotes) (tool.List[NoteRe
 	if in.TagLogic != "and" && in.TagLogic != "or" {
 		return tool.List[NoteRef]{}, fault.InvalidArgument.Errorf("Invalid tag_logic: %s. Valid: and, or", in.TagLogic)
 	}
+	if err := notLonger("the query", in.Query, maxQuery); err != nil {
+		return tool.List[NoteRef]{}, err
+	}
 	s, err := o.vault.Snapshot(ctx)
 	if err != nil {
 		return tool.List[NoteRef]{}, err

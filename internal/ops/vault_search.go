@@ -12,6 +12,7 @@ import (
 	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/glob"
 	"obsidian-mcp/internal/index"
+	"obsidian-mcp/internal/query"
 	"obsidian-mcp/internal/regex"
 	"obsidian-mcp/internal/tool"
 	"obsidian-mcp/internal/vpath"
@@ -43,10 +44,16 @@ var vaultSearch = tool.New(tool.Spec{
 }, (*Ops).VaultSearch)
 
 const (
+	maxQuery    = query.MaxBytes // of what is looked for, in any tool
+	maxFilter   = 2 << 10        // bytes
 	maxLines    = 10_000
 	maxShown    = 2_000   // characters of a line
 	beforeMatch = 200     // bytes that are shown before a match that is far from the start
 	maxAnswer   = 4 << 20 // bytes of all lines
+
+	// maxSteps is what a regular expression may cost beyond what is usual for
+	// the text: about a third of a second.
+	maxSteps = 1 << 25
 )
 
 // VaultSearch lists the lines that match.
@@ -57,15 +64,13 @@ func (o *Ops) VaultSearch(ctx context.Context, in VaultSearch) (LinesFound, erro
 	if in.Limit < 0 {
 		return LinesFound{}, fault.InvalidArgument.Errorf("limit must not be negative")
 	}
-	pattern, err := regex.Compile(in.Query, regex.Options{})
-	if bad, ok := errors.AsType[*regex.Error](err); ok {
-		return LinesFound{}, fault.InvalidArgument.Errorf("the regular expression cannot be read: %s\n%s", bad.Message, bad.Pointer(in.Query))
-	} else if err != nil {
+	pattern, err := compile(ctx, in.Query)
+	if err != nil {
 		return LinesFound{}, err
 	}
-	filter, err := glob.Compile(in.PathFilter)
+	filter, err := pathFilter(in.PathFilter)
 	if err != nil {
-		return LinesFound{}, fault.InvalidArgument.Errorf("path_filter cannot be read: %s", err)
+		return LinesFound{}, err
 	}
 	grep := index.Grep{Pattern: pattern, Keep: func(path vpath.Path) bool { return filter.Match(string(path)) }}
 	lines, meta, err := o.grep(ctx, grep, min(in.Limit, maxLines))
@@ -85,6 +90,37 @@ func (o *Ops) VaultSearch(ctx context.Context, in VaultSearch) (LinesFound, erro
 		found.Results = append(found.Results, LineFound{string(line.Path), line.Number, text})
 	}
 	return found, nil
+}
+
+// compile reads a pattern. Its matching ends with the call, if not before.
+func compile(ctx context.Context, pattern string) (*regex.Regex, error) {
+	if err := notLonger("the query", pattern, maxQuery); err != nil {
+		return nil, err
+	}
+	compiled, err := regex.Compile(pattern, regex.Options{Limit: regex.NewLimit(ctx.Done(), maxSteps)})
+	if bad, ok := errors.AsType[*regex.Error](err); ok {
+		return nil, fault.InvalidArgument.Errorf("the regular expression cannot be read: %s\n%s", bad.Message, bad.Pointer(pattern))
+	}
+	return compiled, err
+}
+
+func pathFilter(pattern string) (*glob.Glob, error) {
+	if err := notLonger("path_filter", pattern, maxFilter); err != nil {
+		return nil, err
+	}
+	filter, err := glob.Compile(pattern)
+	if err != nil {
+		return nil, fault.InvalidArgument.Errorf("path_filter cannot be read: %s", err)
+	}
+	return filter, nil
+}
+
+// notLonger refuses a text that nobody asks for, before it costs anything.
+func notLonger(what, text string, most int) error {
+	if len(text) <= most {
+		return nil
+	}
+	return fault.InvalidArgument.Errorf("%s is too long: %d bytes, and at most %d are read", what, len(text), most)
 }
 
 // grep asks the index or, while there is none yet, the files themselves.
@@ -112,6 +148,9 @@ func (o *Ops) grepFiles(ctx context.Context, grep index.Grep, limit int) ([]inde
 		defer mu.Unlock()
 		lines = append(lines, found...)
 	})
+	if grep.Pattern.Exceeded() {
+		return nil, nil, index.ErrCostly
+	}
 	slices.SortFunc(lines, func(a, b index.Line) int { return cmp.Or(cmp.Compare(a.Path, b.Path), a.Number-b.Number) })
 	return lines[:min(limit, len(lines))], tool.Meta{"truncated": len(lines) > limit}, err
 }
