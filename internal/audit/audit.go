@@ -23,6 +23,7 @@ import (
 	"time"
 
 	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/system"
 )
 
 // patience is how long a call waits for others that write to the log.
@@ -123,7 +124,7 @@ func (l *Log) use(ctx context.Context, do func() error) error {
 	err := l.hold(ctx)
 	if err == nil {
 		err = do()
-		unlock(l.file)
+		system.Unlock(l.file)
 	}
 	l.tell(err)
 	return err

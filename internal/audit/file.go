@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"obsidian-mcp/internal/system"
 )
 
 var (
@@ -78,7 +80,7 @@ func (l *Log) create() (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := cmp.Or(l.fault("syncdir"), syncFolder(dir)); err != nil {
+	if err := cmp.Or(l.fault("syncdir"), system.SyncFolder(dir)); err != nil {
 		file.Close()
 		return nil, err
 	}
@@ -107,7 +109,7 @@ func (l *Log) lock(ctx context.Context) error {
 		if err := l.fault("lock"); err != nil {
 			return err
 		}
-		held, err := tryLock(l.file)
+		held, err := system.TryLock(l.file)
 		if held || err != nil {
 			return err
 		}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/system"
 )
 
 // TestEveryCallFails has each system call fail in turn, with each error: the
@@ -170,7 +171,7 @@ func TestAnotherHoldsTheLock(t *testing.T) {
 		if l.Write(t.Context(), call(1), true) == nil {
 			t.Error("written?")
 		}
-		unlock(other.file)
+		system.Unlock(other.file)
 		mustBeReady(t, l)
 		if got := tools(t, l.path); got != "tool1" {
 			t.Errorf("the file has %s", got)

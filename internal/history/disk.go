@@ -5,7 +5,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"syscall"
+
+	"obsidian-mcp/internal/system"
 )
 
 // disk is all that changes something on the disk, and how its files are opened.
@@ -48,15 +49,7 @@ func (d *disk) syncFolder(dir string) error {
 	if err := d.fails("syncdir"); err != nil {
 		return err
 	}
-	file, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	defer file.Close()
-	if err = syncNames(file); errors.Is(err, syscall.EINVAL) || errors.Is(err, errors.ErrUnsupported) {
-		return nil // a file system that keeps names safe by itself, or cannot
-	}
-	return err
+	return system.SyncFolder(dir)
 }
 
 // openLock opens the file that writers lock, and makes it where there is none.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/system"
 )
 
 const (
@@ -83,7 +84,7 @@ func (h *History) tryLock() (*writer, error) {
 		in.Close()
 		return nil, err
 	}
-	held, err := tryLock(file)
+	held, err := system.TryLock(file)
 	if err == nil && held {
 		held, err = h.stillThere(in, file)
 	}

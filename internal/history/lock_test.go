@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/system"
 )
 
 // locked holds the lock as another process would.
@@ -21,7 +22,7 @@ func locked(t *testing.T, o Options) *os.File {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { file.Close() })
-	if held, err := tryLock(file); !held || err != nil {
+	if held, err := system.TryLock(file); !held || err != nil {
 		t.Fatalf("%v, %v", held, err)
 	}
 	return file

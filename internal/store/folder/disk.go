@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"obsidian-mcp/internal/system"
 )
 
 // disk makes every system call that changes something, in the vault and in
@@ -94,7 +96,7 @@ func (d *disk) syncNames(in *os.Root) error {
 			return err
 		}
 		defer dir.Close()
-		return syncFolder(dir)
+		return system.SyncNames(dir)
 	})
 }
 

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/system"
 )
 
 // lockPatience is how long a commit waits for another process' commit.
@@ -25,7 +26,7 @@ func (f *Folder) lock(ctx context.Context) (unlock func(), err error) {
 	ctx, cancel := context.WithTimeout(ctx, lockPatience)
 	defer cancel()
 	for {
-		held, err := tryLock(file)
+		held, err := system.TryLock(file)
 		if held {
 			return func() { file.Close() }, nil
 		}

@@ -235,14 +235,6 @@ func TestSystemsThatTellLittle(t *testing.T) {
 	if kind := remoteType(filepath.Join(t.TempDir(), "missing")); kind != "" {
 		t.Errorf("a missing folder is on %s", kind)
 	}
-	proc, err := os.Open("/proc/self")
-	if err != nil {
-		cannot(t, err)
-	}
-	defer proc.Close()
-	if err := syncFolder(proc); err != nil {
-		t.Errorf("where names are kept safe otherwise: %v", err)
-	}
 }
 
 // TestClosedFolder makes calls in a folder that is open no more.

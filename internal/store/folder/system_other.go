@@ -15,4 +15,3 @@ func identity(fs.FileInfo) (inode uint64, touched int64)   { return 0, 0 }
 func keepBirth(*os.File, time.Time)                        {}
 func remoteType(string) string                             { return "" }
 func keepAttributes(to, _ *os.File, old fs.FileInfo) error { return to.Chmod(old.Mode()) }
-func syncFolder(*os.File) error                            { return nil } // renames are durable, or nothing can make them so

@@ -68,22 +68,3 @@ func copyAttribute(to, from *os.File, name string) error {
 	}
 	return unix.Fsetxattr(int(to.Fd()), name, value[:size], 0)
 }
-
-// syncFolder makes the names in a folder durable.
-func syncFolder(dir *os.File) error {
-	err := dir.Sync()
-	if errors.Is(err, syscall.EINVAL) || errors.Is(err, syscall.ENOTSUP) {
-		return nil // a file system that keeps names safe by itself, or cannot
-	}
-	return err
-}
-
-// tryLock takes the lock unless another process holds it. Closing the file
-// frees it.
-func tryLock(file *os.File) (held bool, err error) {
-	err = unix.Flock(int(file.Fd()), unix.LOCK_EX|unix.LOCK_NB)
-	if errors.Is(err, syscall.EWOULDBLOCK) || errors.Is(err, syscall.EINTR) {
-		return false, nil
-	}
-	return err == nil, err
-}

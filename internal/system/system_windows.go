@@ -1,4 +1,4 @@
-package audit
+package system
 
 import (
 	"errors"
@@ -7,12 +7,13 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// afterAll is a place in the file that nobody writes to: a lock on bytes would
+// afterAll is a place in a file that nobody writes to: a lock on bytes would
 // keep others from reading them.
 func afterAll() *windows.Overlapped { return &windows.Overlapped{OffsetHigh: 1 << 30} }
 
-// tryLock takes the lock unless another holds it.
-func tryLock(file *os.File) (held bool, err error) {
+// TryLock takes the lock of a file unless another holds it. Closing the file
+// frees it.
+func TryLock(file *os.File) (held bool, err error) {
 	const flags = windows.LOCKFILE_EXCLUSIVE_LOCK | windows.LOCKFILE_FAIL_IMMEDIATELY
 	err = windows.LockFileEx(windows.Handle(file.Fd()), flags, 0, 1, 0, afterAll())
 	if errors.Is(err, windows.ERROR_LOCK_VIOLATION) {
@@ -21,6 +22,11 @@ func tryLock(file *os.File) (held bool, err error) {
 	return err == nil, err
 }
 
-func unlock(file *os.File) {
+// Unlock frees the lock of a file that stays open.
+func Unlock(file *os.File) {
 	_ = windows.UnlockFileEx(windows.Handle(file.Fd()), 0, 1, 0, afterAll())
 }
+
+// SyncNames does nothing: names are durable with their files, or nothing can
+// make them so.
+func SyncNames(*os.File) error { return nil }
