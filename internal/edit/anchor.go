@@ -3,6 +3,8 @@ package edit
 import (
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/md"
@@ -22,7 +24,7 @@ type Reanchor struct {
 // RenameHeading prepares to give a heading of the note at a path another text.
 func RenameHeading(set *vpath.Set, path vpath.Path, note *md.Note, heading int, text string) (*Reanchor, error) {
 	text = strings.TrimSpace(text)
-	if text == "" || strings.ContainsAny(text, "\r\n") {
+	if text == "" || !utf8.ValidString(text) || strings.ContainsFunc(text, unicode.IsControl) {
 		return nil, fault.InvalidArgument.Errorf("a heading is one line of text")
 	}
 	rename := func(subpath string) (string, bool) {
