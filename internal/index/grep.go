@@ -9,6 +9,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/fold"
 	"obsidian-mcp/internal/index/text"
 	"obsidian-mcp/internal/regex"
@@ -32,7 +33,7 @@ type Grep struct {
 // Grep lists the lines of all text files that match, by path and number, and
 // whether there are more than the limit.
 func (s *Snapshot) Grep(ctx context.Context, grep Grep, limit int) (lines []Line, more bool, err error) {
-	docs := s.byPath(s.candidates(grep), grep.Keep)
+	docs, err := s.byPath(ctx, s.candidates(grep), grep.Keep)
 	const batch = 256 // files; enough to keep all processors busy
 	for len(docs) > 0 && !more && err == nil {
 		some := docs[:min(batch, len(docs))]
@@ -53,7 +54,10 @@ func (s *Snapshot) Grep(ctx context.Context, grep Grep, limit int) (lines []Line
 
 // GrepCount is how many lines match, and in how many files.
 func (s *Snapshot) GrepCount(ctx context.Context, grep Grep) (lines, files int, err error) {
-	docs := s.byPath(s.candidates(grep), grep.Keep)
+	docs, err := s.byPath(ctx, s.candidates(grep), grep.Keep)
+	if err != nil {
+		return 0, 0, err
+	}
 	counts := make([]int, len(docs))
 	err = s.grepAll(ctx, grep.Pattern, docs, func(i, _ int, _ []byte) bool { counts[i]++; return true })
 	for _, count := range counts {
@@ -71,10 +75,15 @@ func (s *Snapshot) candidates(grep Grep) text.Set {
 	return s.text.Candidates(grep.Pattern.Needs())
 }
 
-// byPath lists documents by their paths.
-func (s *Snapshot) byPath(docs text.Set, keep func(vpath.Path) bool) []int {
+// byPath lists documents by their paths. Whether to keep one may take long to
+// say.
+func (s *Snapshot) byPath(ctx context.Context, docs text.Set, keep func(vpath.Path) bool) ([]int, error) {
 	sorted := make([]int, 0, docs.Len())
-	for _, doc := range s.base.inOrder() {
+	const step = 16
+	for i, doc := range s.base.inOrder() {
+		if i%step == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 		if docs.Has(int(doc)) && (keep == nil || keep(s.base.paths[doc])) {
 			sorted = append(sorted, int(doc))
 		}
@@ -88,7 +97,7 @@ func (s *Snapshot) byPath(docs text.Set, keep func(vpath.Path) bool) []int {
 	if len(sorted) > old {
 		slices.SortFunc(sorted, func(a, b int) int { return cmp.Compare(s.pathOf(a), s.pathOf(b)) })
 	}
-	return sorted
+	return sorted, nil
 }
 
 // grepAll looks at some files on all processors. What visit is told of one
@@ -100,7 +109,7 @@ func (s *Snapshot) grepAll(ctx context.Context, pattern *regex.Regex, docs []int
 		wait.Go(func() {
 			matcher := pattern.Matcher()
 			defer matcher.Release()
-			for ctx.Err() == nil {
+			for stopped(ctx, pattern) == nil {
 				i := int(next.Add(1)) - 1
 				if i >= len(docs) {
 					return
@@ -110,6 +119,18 @@ func (s *Snapshot) grepAll(ctx context.Context, pattern *regex.Regex, docs []int
 		})
 	}
 	wait.Wait()
+	return stopped(ctx, pattern)
+}
+
+// ErrCostly refuses regular expressions that cost more than their limit allows.
+var ErrCostly = fault.InvalidArgument.Errorf("the regular expression costs too much on this vault").
+	WithHint("ask for a word or two that the text has, make wide gaps such as .{0,500} narrower, or search in fewer files")
+
+// stopped is why a search that is not done goes no further; nil if it does.
+func stopped(ctx context.Context, costs interface{ Exceeded() bool }) error {
+	if costs.Exceeded() {
+		return ErrCostly
+	}
 	return ctx.Err()
 }
 
@@ -132,7 +153,7 @@ func grepText(matcher *regex.Matcher, data []byte, binary bool, visit func(numbe
 }
 
 // GrepFile lists the lines that match in a file that is not in an index, at
-// most so many.
+// most so many. The caller looks whether the pattern cost too much.
 func GrepFile(pattern *regex.Regex, path vpath.Path, data []byte, limit int) []Line {
 	matcher := pattern.Matcher()
 	defer matcher.Release()

@@ -114,14 +114,14 @@ func (p *plan) look(ctx context.Context, docs []int, into text.Set) error {
 	const step = 64
 	for range min(runtime.GOMAXPROCS(0), 1+len(docs)/step) {
 		wait.Go(func() {
-			for ctx.Err() == nil {
+			for stopped(ctx, p.search.Query) == nil {
 				at := int(next.Add(step)) - step
 				if at >= len(docs) {
 					return
 				}
 				var found []int
 				for _, doc := range docs[at:min(at+step, len(docs))] {
-					if p.s.match(p.search.Query, doc) {
+					if ctx.Err() == nil && p.s.match(p.search.Query, doc) {
 						found = append(found, doc)
 					}
 				}
@@ -134,7 +134,7 @@ func (p *plan) look(ctx context.Context, docs []int, into text.Set) error {
 		})
 	}
 	wait.Wait()
-	return ctx.Err()
+	return stopped(ctx, p.search.Query)
 }
 
 // eval guesses which files make a part of the query true. Names count at the

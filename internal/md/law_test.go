@@ -2,6 +2,7 @@ package md_test
 
 import (
 	"bytes"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -192,9 +193,9 @@ func checkCanvasText(t reporter, src []byte, text md.CanvasText) {
 
 // growth is the time that four times the input takes, in times of the input:
 // the best of a number of tries.
-func growth(pattern string, size, tries int) float64 {
+func growth(input func(size int) []byte, size, tries int) float64 {
 	measure := func(size int) time.Duration {
-		src := bytes.Repeat([]byte(pattern), size/len(pattern)+1)
+		src := input(size)
 		best := time.Duration(1 << 62)
 		for range tries {
 			start := time.Now()
@@ -214,15 +215,32 @@ func TestTimeIsLinear(t *testing.T) {
 		"`a``b```c````d", "$a ", "<!X ", "<?x ", "<![CDATA[ ", "[[a|b ", "[[a]", "\\`", "> > > > a\n\n", "1. a\n\n", "%%a", "a\n===\n", "\t", " ", "^[",
 		"[^a", "|", "| a ", "<a ", "<!--->", "([", "])", "a b", "日本", "#a", "# a\n", "- [ ] 1. ",
 	}, tokens...)
+	inputs := map[string]func(int) []byte{}
 	for _, pattern := range patterns {
-		got := growth(pattern, megabyte, 1)
+		inputs[fmt.Sprintf("%q repeated", pattern)] = func(size int) []byte { return bytes.Repeat([]byte(pattern), size/len(pattern)+1) }
+	}
+	for _, around := range [][2]string{{"", " a\n"}, {"a ", " a "}, {"a ", " a\n"}, {"> a ", " a\n"}, {"- a ", " a\n"}, {"[a ", " a](b) "}, {"\\`", " a\n"}} {
+		inputs[fmt.Sprintf("runs of backticks, each longer than the last, in %q", around)] = func(size int) []byte { return longerRuns(around, size) }
+	}
+	for name, input := range inputs {
+		got := growth(input, megabyte, 1)
 		for tries := 2; got > bound && tries < 6; tries++ { // a busy machine disturbs some measurements, not all
-			got = growth(pattern, megabyte, tries)
+			got = growth(input, megabyte, tries)
 		}
 		if got > bound {
-			t.Errorf("%q repeated: four times the size takes %.1f times as long", pattern, got)
+			t.Errorf("%s: four times the size takes %.1f times as long", name, got)
 		}
 	}
+}
+
+// longerRuns are backticks of which no two runs are of one length.
+func longerRuns(around [2]string, size int) (src []byte) {
+	for length := 1; len(src) < size; length++ {
+		src = append(src, around[0]...)
+		src = append(src, bytes.Repeat([]byte("`"), length)...)
+		src = append(src, around[1]...)
+	}
+	return src
 }
 
 // The same for one long line of a paragraph that a $$ follows.

@@ -61,6 +61,7 @@ var findNotes = tool.New(tool.Spec{
 
 const (
 	maxFound    = 50
+	maxTags     = 100   // that are asked for at once
 	fewFound    = 3     // so many come with their text, unless told otherwise
 	maxContent  = 3_000 // characters of a note's text
 	readForMore = "\n\n[Cut at 3,000 characters. The whole note: %s]"
@@ -107,6 +108,8 @@ func (o *Ops) searchOf(ctx context.Context, in FindNotes) (index.Search, error) 
 		return index.Search{}, fault.InvalidArgument.Errorf("limit must not be negative")
 	case in.SinceDays != nil && *in.SinceDays < 0 || in.UntilDays != nil && *in.UntilDays < 0:
 		return index.Search{}, fault.InvalidArgument.Errorf("since_days and until_days must not be negative")
+	case len(in.Tags) > maxTags:
+		return index.Search{}, fault.InvalidArgument.Errorf("there are too many tags: %d, and at most %d are looked for at once", len(in.Tags), maxTags)
 	}
 	for _, tag := range in.Tags {
 		if strings.Trim(tag, "#/ ") == "" {

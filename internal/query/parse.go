@@ -19,6 +19,7 @@ type parser struct {
 	inProperty bool // operators and brackets are text there
 	plain      bool // nothing but words so far
 	regexes    []*Regex
+	limit      *regex.Limit
 }
 
 // alternatives reads what OR separates, up to the closing byte, which it
@@ -167,7 +168,7 @@ func (p *parser) regex(end int) (Node, error) {
 		return nil, p.fail(p.pos, "more than %d regular expressions in one query", MaxRegexes)
 	}
 	source := p.text[start:end]
-	pattern, err := regex.Compile(source, regex.Options{Dialect: regex.JavaScript, IgnoreCase: !p.matchCase})
+	pattern, err := regex.Compile(source, regex.Options{Dialect: regex.JavaScript, IgnoreCase: !p.matchCase, Limit: p.limit})
 	if err != nil {
 		at := start
 		if wrong, ok := err.(*regex.Error); ok {

@@ -23,6 +23,7 @@ import (
 	"unicode/utf8"
 
 	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/regex"
 )
 
 // Limits on a query that is read.
@@ -35,7 +36,8 @@ const (
 
 // Options say how a query is to be read.
 type Options struct {
-	MatchCase bool // Obsidian's toggle; match-case: and ignore-case: override it
+	MatchCase bool         // Obsidian's toggle; match-case: and ignore-case: override it
+	Limit     *regex.Limit // of all regular expressions together; nil: none
 }
 
 // Query is a query that was read. It may be used by many goroutines at once.
@@ -45,6 +47,7 @@ type Query struct {
 	plain    bool
 	byName   bool // it can match a file for its name or path alone
 	regexes  []*Regex
+	limit    *regex.Limit
 	matchers sync.Pool
 }
 
@@ -53,7 +56,7 @@ func Parse(text string, o Options) (*Query, error) {
 	if len(text) > MaxBytes {
 		return nil, fault.InvalidArgument.Errorf("the query is too long: %d bytes, and at most %d are read", len(text), MaxBytes)
 	}
-	p := parser{text: text, end: len(text), matchCase: o.MatchCase, plain: true}
+	p := parser{text: text, end: len(text), matchCase: o.MatchCase, limit: o.Limit, plain: true}
 	if err := p.checkText(); err != nil {
 		return nil, err
 	}
@@ -61,8 +64,12 @@ func Parse(text string, o Options) (*Query, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Query{Root: root, plain: p.plain, byName: matchesByName(root), regexes: p.regexes}, nil
+	return &Query{Root: root, plain: p.plain, byName: matchesByName(root), regexes: p.regexes, limit: o.Limit}, nil
 }
+
+// Exceeded reports that the query's regular expressions cost more than their
+// limit allows. What was said of files since means nothing.
+func (q *Query) Exceeded() bool { return q.limit.Exceeded() }
 
 // checkText refuses what is no text at all.
 func (p *parser) checkText() error {

@@ -55,6 +55,10 @@ const (
 	yes
 )
 
+// stateCost is how many steps it takes to keep a member of a new set: to sort
+// it, to copy it and to look it up.
+const stateCost = 4
+
 func newDFA(p *program) *dfa {
 	d := &dfa{stepper: newStepper(p), stride: uint32(p.columns.count)}
 	d.reset()
@@ -86,6 +90,7 @@ func (d *dfa) state(set []uint32, before neighbor) uint32 {
 	if name, ok := d.known[string(d.key)]; ok {
 		return name
 	}
+	d.meter.steps += stateCost*len(set) + int(d.stride)
 	name := uint32(len(d.table))
 	for range d.stride {
 		d.table = append(d.table, unknown)

@@ -2,7 +2,8 @@ package regex
 
 // Find tells where the leftmost match begins, and the farthest place where
 // one that begins there ends. It is for showing a match in text that is known
-// to have one: it takes some hundred times as long as Match.
+// to have one: it takes some hundred times as long as Match, and all of its
+// steps count.
 func (m *Matcher) Find(text []byte) (start, end int, ok bool) {
 	at, found := m.scan(text)
 	if !found {
@@ -12,8 +13,10 @@ func (m *Matcher) Find(text []byte) (start, end int, ok bool) {
 	if m.regex.dialect == Ripgrep {
 		from, to = lineStart(text, at), lineEnd(text, at)
 	}
-	f := finder{program: m.regex.program, text: text[from:to], start: -1, seen: newSparse(len(m.regex.program.of))}
-	f.run()
+	f := finder{program: m.regex.whole, text: text[from:to], start: -1, seen: newSparse(len(m.regex.whole.of))}
+	if !f.run(m) {
+		return 0, 0, false
+	}
 	return from + f.start, from + f.end, f.start >= 0
 }
 
@@ -33,17 +36,20 @@ type thread struct {
 	start int
 }
 
-func (f *finder) run() {
+// run reads the text for a matcher. It reports whether that was not stopped.
+func (f *finder) run(m *Matcher) bool {
 	reader := columnReader{columns: &f.columns}
 	before := besideEdge
-	for at := 0; ; at++ {
+	for at := 0; m.mayGoOn(); at++ {
 		after := besideEdge
 		if at < len(f.text) {
 			after = reader.kind(f.text, at)
 		}
 		f.settle(at, before, after)
+		m.dfa.meter.steps += len(f.then) + len(f.seen.dense)
+		m.dfa.meter.bytes++
 		if at == len(f.text) || f.start >= 0 && len(f.now) == 0 {
-			return
+			return true
 		}
 		f.then, f.now = f.now, f.then[:0]
 		for _, t := range f.then {
@@ -53,6 +59,7 @@ func (f *finder) run() {
 		}
 		before = before.then(after)
 	}
+	return false
 }
 
 // settle follows the threads to states that read, and notes a match.

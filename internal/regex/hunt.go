@@ -96,7 +96,7 @@ func (h *hunt) find(b byte, from int) int {
 func (m *Matcher) huntLines(text []byte, yield func(start, end int) bool) {
 	h := &m.hunt
 	h.begin(m.regex.filter, text)
-	for at := 0; at < len(text); {
+	for at := 0; at < len(text) && !m.stopped; {
 		place := h.next(at)
 		if place < 0 {
 			return

@@ -25,7 +25,7 @@ type lane struct {
 // first is given out. It reports whether there was no end to it.
 func (m *Matcher) inLanes(text []byte, at int, yield func(start, end int) bool) bool {
 	m.cut(text, at)
-	for !m.dfa.slow && m.stepAll() {
+	for !m.dfa.slow && m.mayGoOn() && m.stepAll() {
 	}
 	for i := range m.lanes {
 		l := &m.lanes[i]
@@ -66,6 +66,7 @@ func (m *Matcher) stepAll() bool {
 	states, n := d.glideFour(a.text[a.at:a.at+n], b.text[b.at:], c.text[c.at:], e.text[e.at:],
 		[lanes]uint32{a.state, b.state, c.state, e.state})
 	d.read += lanes * n
+	d.meter.bytes += lanes * n
 	for i := range m.lanes {
 		m.lanes[i].at += n
 		m.lanes[i].state = states[i]
@@ -112,7 +113,7 @@ func (m *Matcher) attend() bool {
 // have to be decoded up to the next that has not: they come in runs.
 func (m *Matcher) attendLane(l *lane) {
 	d := m.dfa
-	for more := true; more && l.at < len(l.text); {
+	for more := true; more && l.at < len(l.text); d.meter.bytes++ {
 		next, size := d.move(l.state, d.columns.of[l.text[l.at]]), 1
 		if more = next == decode; more {
 			next, size = d.decoded(l.state, l.text, l.at)
@@ -125,7 +126,7 @@ func (m *Matcher) attendLane(l *lane) {
 		default:
 			l.at, l.state = l.at+size, next
 		}
-		more = more && l.at < len(l.text) && l.text[l.at] >= utf8.RuneSelf
+		more = more && l.at < len(l.text) && l.text[l.at] >= utf8.RuneSelf && !d.meter.due() && !d.full()
 	}
 }
 

@@ -11,6 +11,8 @@ type Matcher struct {
 
 	spare [2][]uint32 // sets of a simulation
 	hunt  hunt
+
+	stopped bool // by the limit: nothing matches any more
 }
 
 // lineSpan is a line of the text, without its line feed.
@@ -42,18 +44,24 @@ func (m *Matcher) scan(text []byte) (at int, found bool) {
 
 // run reads on from a state until there is a match or no more text. It
 // returns the byte that made the match certain, and the state: matched,
-// nextLine if the last line cannot match, or one that may end well.
+// nextLine if the last line cannot match, or one that may end well. When it is
+// stopped, the rest of the text cannot match.
 func (m *Matcher) run(text []byte, at int, state uint32) (int, uint32) {
 	d := m.dfa
 	for at < len(text) {
+		if !m.mayGoOn() {
+			return len(text), nextLine
+		}
 		if d.slow {
 			return m.simulate(text, at, state)
 		}
+		part := text[:min(at+lookEvery, len(text))]
 		from := at
-		at, state = d.glide(text, at, state)
+		at, state = d.glide(part, at, state)
 		d.read += at - from
-		if at == len(text) {
-			break
+		d.meter.bytes += at + 1 - from
+		if at == len(part) {
+			continue
 		}
 		var next uint32
 		if at, next = m.stop(text, at, &state); next == matched {
@@ -123,7 +131,7 @@ func (m *Matcher) Lines(text []byte, yield func(start, end int) bool) {
 
 // eachLine asks line by line.
 func (m *Matcher) eachLine(text []byte, yield func(start, end int) bool) {
-	for at := 0; at < len(text); {
+	for at := 0; at < len(text) && !m.stopped; {
 		end := lineEnd(text, at)
 		if _, found := m.scan(text[at:end]); found && !yield(at, end) {
 			return

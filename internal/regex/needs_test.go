@@ -50,7 +50,7 @@ func TestNeeds(t *testing.T) {
 		{"colou?r", "{colour color}"},
 		{"(ab)+", "ab"},
 		{"(ab){2}", "abab"},
-		{"(ab){2,5}c", "(abab c)"},
+		{"(ab){2,5}c", "ababc"},
 		{"x(?:abc)?y", "{xabcy xy}"},
 		{"[ab]cd", "{acd bcd}"},
 		{"a(?i)b", "~ab"},

@@ -38,7 +38,7 @@ const (
 // memory, the others the time that a byte of text may take.
 const (
 	maxStates       = 400_000
-	maxInstructions = 40_000
+	maxInstructions = 10_000
 	maxChoices      = 8_000
 )
 

@@ -5,7 +5,8 @@
 // It promises ripgrep's answers line by line (Unicode classes, word
 // boundaries and case folding included), time linear in the text whatever the
 // pattern, and compilation that is bounded in time and memory. A pattern that
-// cannot be understood is refused with the place in it.
+// cannot be understood is refused with the place in it. A Limit ends matching
+// within milliseconds, in the midst of a line too.
 //
 // A pattern becomes a tree, the tree an automaton over bytes, and that one is
 // made deterministic while text is read, in a cache of bounded size. Only
@@ -31,19 +32,22 @@ const (
 	JavaScript
 )
 
-// Options say how a pattern is to be read.
+// Options say how a pattern is to be read, and how much it may cost.
 type Options struct {
 	Dialect    Dialect
 	IgnoreCase bool
+	Limit      *Limit // nil: none
 }
 
 // Regex is a compiled pattern. It may be used by many goroutines at once;
 // what reads text is a Matcher, one for each of them.
 type Regex struct {
-	program  *program
+	program  *program // of the pattern's core
+	whole    *program // of all of it
 	need     Need
 	filter   *prefilter
 	dialect  Dialect
+	limit    *Limit
 	matchers sync.Pool
 }
 
@@ -60,14 +64,25 @@ func Compile(pattern string, o Options) (*Regex, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := assemble(tree, o.Dialect)
+	whole, err := assemble(tree, o.Dialect)
 	if err != nil {
 		return nil, err
 	}
+	p := whole
+	if core := tree.core(); core != tree {
+		tree = core
+		if p, err = assemble(core, o.Dialect); err != nil {
+			return nil, err
+		}
+	}
 	need := needs(tree)
-	r := &Regex{program: p, need: need, filter: newPrefilter(tree, need, p), dialect: o.Dialect}
+	r := &Regex{program: p, whole: whole, need: need, filter: newPrefilter(tree, need, p), dialect: o.Dialect, limit: o.Limit}
 	return r, nil
 }
+
+// Exceeded reports that matching was ended since it cost more than the limit
+// of the pattern allows. What it has found may not be all then.
+func (r *Regex) Exceeded() bool { return r.limit.Exceeded() }
 
 // Needs tells what any text must contain for the pattern to match: in its
 // line for Ripgrep, anywhere for JavaScript.
@@ -76,10 +91,12 @@ func (r *Regex) Needs() Need { return r.need }
 // Matcher gives a reader of text for one goroutine. It learns while it reads:
 // keep it for all texts of a search, and release it then.
 func (r *Regex) Matcher() *Matcher {
-	if m, ok := r.matchers.Get().(*Matcher); ok {
-		return m
+	m, ok := r.matchers.Get().(*Matcher)
+	if !ok {
+		m = &Matcher{regex: r, dfa: newDFA(r.program)}
 	}
-	return &Matcher{regex: r, dfa: newDFA(r.program)}
+	m.settle()
+	return m
 }
 
 // Release gives the matcher back for others to use. It must not be used

@@ -10,6 +10,10 @@ func (m *Matcher) simulate(text []byte, at int, state uint32) (int, uint32) {
 	before := d.before[state/d.stride]
 	reader := columnReader{columns: &d.columns}
 	for ; at < len(text); at++ {
+		d.meter.bytes++
+		if !m.mayGoOn() {
+			return len(text), nextLine
+		}
 		to, after, found := d.step(spare[:0], now, before, reader.column(text, at))
 		now, spare, before = to, now, after
 		if found {

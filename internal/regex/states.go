@@ -27,6 +27,7 @@ type stepper struct {
 	seen  sparse // all states met while a set is made
 	stack []uint32
 	wide  []uint32 // a set with its looks decided
+	meter meter
 }
 
 func newStepper(p *program) *stepper {
@@ -42,6 +43,7 @@ func (s *stepper) step(to, from []uint32, before neighbor, column int) (set []ui
 			return to, after, true
 		}
 	}
+	s.meter.steps += len(from) + len(s.seen.dense)
 	s.seen.clear()
 	c := s.columns.bytes[column]
 	for _, state := range from {

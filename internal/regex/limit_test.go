@@ -1,0 +1,147 @@
+package regex
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// costly has hundreds of threads at every byte, and meets hardly any set of
+// states twice.
+func costly() string {
+	var pattern strings.Builder
+	pattern.WriteString("(?:")
+	for i := range 100 {
+		fmt.Fprintf(&pattern, "[a-%c].{%d}[0-9]|", 'b'+rune(i%20), 20+i)
+	}
+	return pattern.String() + "z)=$"
+}
+
+// noise is a line without an end, of letters that follow no rule.
+func noise(size int) []byte {
+	text := make([]byte, size)
+	seed := uint32(1)
+	for i := range text {
+		seed = seed*1664525 + 1013904223
+		text[i] = 'a' + byte(seed>>24)%26
+	}
+	return text
+}
+
+// TestLimitOfSteps reads one long line until the steps are used up: the rest of
+// it must not be read, whichever way it is read.
+func TestLimitOfSteps(t *testing.T) {
+	text := append(noise(1<<16), "=\n="...)
+	for _, dialect := range []Dialect{Ripgrep, JavaScript} {
+		for name, read := range readings() {
+			const steps = 1 << 18
+			limit := NewLimit(nil, steps)
+			r, err := Compile(costly(), Options{Dialect: dialect, Limit: limit})
+			if err != nil {
+				t.Fatal(err)
+			}
+			m := r.Matcher()
+			if read(m, text) {
+				t.Errorf("%s: there is a match", name)
+			}
+			if left := limit.left.Load(); !r.Exceeded() || left < -steps {
+				t.Errorf("%s: exceeded is %v, with %d steps left", name, r.Exceeded(), left)
+			}
+			if m.Release(); r.Matcher().Match([]byte("abcz=")) {
+				t.Errorf("%s: it goes on afterwards", name)
+			}
+		}
+	}
+}
+
+func readings() map[string]func(*Matcher, []byte) bool {
+	return map[string]func(*Matcher, []byte) bool{
+		"Match": (*Matcher).Match,
+		"Find":  func(m *Matcher, text []byte) bool { _, _, ok := m.Find(text); return ok },
+		"Lines": func(m *Matcher, text []byte) bool {
+			found := false
+			m.Lines(text, func(int, int) bool { found = true; return true })
+			return found
+		},
+	}
+}
+
+// TestDone closes the channel while a matcher is at work: it looks once for each
+// lookEvery bytes, and so does not come to the match at the end.
+func TestDone(t *testing.T) {
+	const size = lookEvery + lookEvery/16
+	lines := "some w7 rds on a line\n"
+	for _, test := range []struct {
+		name, pattern string
+		text          []byte
+	}{
+		{"one long line", `[0-9][a-z]{2}`, noise(size)},
+		{"many lines", `[0-9][a-z]{2}`, bytes.Repeat([]byte(lines), size/len(lines))},
+		{"lines with a needle", `7[a-z]{2}`, bytes.Repeat([]byte(lines), size/len(lines))},
+		{"decoded characters", `\b[0-9][a-z]{2}`, bytes.Repeat([]byte("мир "), size/3)},
+		{"without a table", costly() + "|[0-9][a-z]{2}", noise(1 << 9)},
+	} {
+		text := append(test.text, " 7xy"...)
+		for _, dialect := range []Dialect{Ripgrep, JavaScript} {
+			for name, read := range readings() {
+				done := make(chan struct{})
+				r, err := Compile(test.pattern, Options{Dialect: dialect, Limit: NewLimit(done, 1<<40)})
+				if err != nil {
+					t.Fatal(err)
+				}
+				m := r.Matcher()
+				if name == "Match" && dialect == Ripgrep && !m.Match(text) {
+					t.Errorf("%s: no match", test.name)
+				}
+				m.dfa.meter = meter{}
+				close(done)
+				if read(m, text) || r.Exceeded() {
+					t.Errorf("%s, %s: it is read to the end, or exceeded is %v", test.name, name, r.Exceeded())
+				}
+			}
+		}
+	}
+}
+
+// TestUsualCosts are of patterns that people write: the text pays for them.
+func TestUsualCosts(t *testing.T) {
+	text := bytes.Repeat([]byte("The quick brown föx jumps over 13 lazy dogs; [[Projects/Alpha|the project]] was due 2024-03-04.\n- [ ] call Zoë #work/calls\n"), 500)
+	for _, pattern := range []string{
+		`\bproject\w*`, `(?i)(fox|dog).{0,80}(cat|bird)`, `\[\[[^\]]+\]\]`, `^\s*- \[[ x]\] .*#\w+`, `\d{4}-\d{2}-\d{2}`, `\w{14}`, `[A-Z]\w+.{0,80}[A-Z]\w+.{0,40}\d$`,
+		`(\w+\W+){5}dog`, `^.{120,}$`, `.*quick.*lazy.*`, `\p{Lu}\p{Ll}+`, strings.Repeat(`\w+ `, 10), `a.{300}b`,
+	} {
+		limit := NewLimit(nil, 1<<18)
+		r, err := Compile(pattern, Options{Limit: limit})
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, finder := r.Matcher(), r.Matcher()
+		m.Lines(text, func(start, end int) bool { finder.Find(text[start:end]); return true })
+		if m.settle(); !finder.settle() {
+			t.Errorf("%q costs too much: %d steps are left", pattern, limit.left.Load())
+		}
+	}
+}
+
+// TestCore compares programs: what is left of a pattern is as large as another.
+func TestCore(t *testing.T) {
+	for pattern, core := range map[string]string{
+		".*a.*": "a", "(.*ab.*|b*cd)d?": "(ab|cd)", "a+": "a", "(ab)+c{2,}": "abc{2}", "x*y*": "", "(a*|b)*c": "c", "((.*)*)x": "x", ".*.*=.*.*": "=",
+		"^.*a": "^.*a", ".*$": "$", `\b\w+a`: `\b\w+a`, "a.*b": "a.*b", "a{3}": "a{3}", "(?:a+b){2}": "(?:a+b){2}", "a{2,5}b": "aab", "(|a)b*": "(|a)",
+	} {
+		for _, dialect := range []Dialect{Ripgrep, JavaScript} {
+			got, err := Compile(pattern, Options{Dialect: dialect})
+			if err != nil {
+				t.Fatal(err)
+			}
+			want, err := Compile(core, Options{Dialect: dialect})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(got.program.code) != len(want.whole.code) || len(got.program.of) != len(want.whole.of) {
+				t.Errorf("%q: %d instructions are left, %q has %d", pattern, len(got.program.code), core, len(want.whole.code))
+			}
+		}
+	}
+}
