@@ -8,6 +8,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -56,6 +57,43 @@ var sensibleCalls = map[string]func(folder string) map[string]any{
 	"link_add": func(folder string) map[string]any {
 		return map[string]any{"source": folder + "link_add", "target": folder + "read_note"}
 	},
+	"list_changes": func(string) map[string]any { return map[string]any{} },
+	"show_change":  func(string) map[string]any { return map[string]any{"id": newestChange} },
+	"undo_change":  func(string) map[string]any { return map[string]any{"id": newestChange} },
+	"restore_note": func(string) map[string]any { return map[string]any{"name": newestNote, "change_id": newestChange} },
+}
+
+// What stands for the last change that a caller sees, and for a note of it.
+const newestChange, newestNote = "newest change", "newest note"
+
+var listedChange = regexp.MustCompile(`"id":"([^"]+)".*?"notes":\["([^"]+)"`)
+
+// withNewest puts the last change into a call that is about it.
+func withNewest(t *testing.T, c rpcCaller, call map[string]any) map[string]any {
+	t.Helper()
+	arguments := call["arguments"].(map[string]any)
+	if arguments["id"] != newestChange && arguments["change_id"] != newestChange {
+		return call
+	}
+	prefix, _, _ := strings.Cut(call["name"].(string), "show_change")
+	if prefix == call["name"] {
+		prefix = ""
+	}
+	list := decodeResult(t, c.request("tools/call", map[string]any{"name": prefix + "list_changes", "arguments": map[string]any{"limit": 1}}))
+	found := listedChange.FindSubmatch(list.StructuredContent)
+	if found == nil {
+		t.Fatalf("no change is listed: %s", list.StructuredContent)
+	}
+	arguments = maps.Clone(arguments)
+	for key, value := range arguments {
+		switch value {
+		case newestChange:
+			arguments[key] = string(found[1])
+		case newestNote:
+			arguments[key] = string(found[2])
+		}
+	}
+	return map[string]any{"name": call["name"], "arguments": arguments}
 }
 
 // onNote are arguments about the note that a tool has for itself.
@@ -116,7 +154,7 @@ func TestWhoMayCallWhat(t *testing.T) {
 		token, entry := testToken(role.name, role.limits...)
 		tokens[role.name], entries = token, entries+entry
 	}
-	settings := []string{configFile(t, entries), "OBSIDIAN_MCP_CONTEXT=off", "VAULT_ID=v"}
+	settings := []string{configFile(t, entries), "OBSIDIAN_MCP_CONTEXT=off", "VAULT_ID=v", matrixState(dir)}
 	open := startHTTP(t, dir, settings...)
 	closed := startHTTP(t, dir, append(settings, "OBSIDIAN_MCP_READ_ONLY=true")...)
 	before := hashFolder(t, dir)
@@ -137,7 +175,7 @@ func TestWhoMayCallWhat(t *testing.T) {
 			if role.settings != nil {
 				t.Run(role.name+" stdio", func(t *testing.T) {
 					t.Parallel()
-					c := start(t, dir, append(role.settings, "OBSIDIAN_MCP_CONTEXT=off", "VAULT_ID=v")...)
+					c := start(t, dir, append(role.settings, "OBSIDIAN_MCP_CONTEXT=off", "VAULT_ID=v", matrixState(dir))...)
 					defer c.end()
 					c.initialize("2025-11-25")
 					role.check(t, c)
@@ -159,7 +197,7 @@ func TestWhoMayCallWhat(t *testing.T) {
 		}
 	}
 	t.Run("stdio changes", func(t *testing.T) {
-		c := start(t, dir, "OBSIDIAN_MCP_CONTEXT=off", "VAULT_ID=v")
+		c := start(t, dir, "OBSIDIAN_MCP_CONTEXT=off", "VAULT_ID=v", matrixState(dir))
 		defer c.end()
 		c.initialize("2025-11-25")
 		matrixRoles[0].checkWrites(t, c, dir, "projects/stdio/")
@@ -187,8 +225,14 @@ func matrixVault(t *testing.T) string {
 	}
 	dir := t.TempDir()
 	writeFiles(t, dir, files)
+	if done := runProgram(t, []string{"OBSIDIAN_VAULT_PATH=" + dir, matrixState(dir)}, "call", "append_note", "--name", "projects/reads/show_change", "--text", "More."); done.status != 0 {
+		t.Fatal(done.errors) // so that there is a change to show
+	}
 	return dir
 }
+
+// matrixState is where all servers of a vault keep its history.
+func matrixState(dir string) string { return "OBSIDIAN_MCP_STATE_DIR=" + dir + ".state" }
 
 // hashFolder tells the whole content of a folder, a line for each file.
 func hashFolder(t *testing.T, dir string) string {
@@ -285,7 +329,7 @@ func checkUnknownTool(t *testing.T, c rpcCaller, call map[string]any) {
 // checkCalled makes a call that must succeed.
 func checkCalled(t *testing.T, c rpcCaller, call map[string]any) toolResult {
 	t.Helper()
-	got := c.request("tools/call", call)
+	got := c.request("tools/call", withNewest(t, c, call))
 	if got.Error != nil {
 		t.Fatalf("%v: %s", call, got.raw)
 	}
@@ -382,7 +426,7 @@ func TestReadOnlyInContractStyle(t *testing.T) {
 	t.Parallel()
 	dir := matrixVault(t)
 	token, entry := testToken("reads", "read_only: true")
-	s := startHTTP(t, dir, configFile(t, "tokens:\n"+entry), "OBSIDIAN_MCP_STYLE=contract", "VAULT_ID=v")
+	s := startHTTP(t, dir, configFile(t, "tokens:\n"+entry), "OBSIDIAN_MCP_STYLE=contract", "VAULT_ID=v", matrixState(dir))
 	before := hashFolder(t, dir)
 	for _, transport := range rpcTransports {
 		c := transport.connect(s, token)

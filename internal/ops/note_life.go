@@ -91,7 +91,7 @@ func (s story) follow(file history.File) (now vpath.Path, by string) {
 func (s story) inPlace(past vault.Past, exists func(vpath.Path) bool) error {
 	for _, file := range past.Files {
 		left := cmp.Or(file.To, file.Path)
-		if now, by := s.follow(file); string(now) != left && now != "" && exists(now) {
+		if now, by := s.follow(file); by != "" && string(now) != left && string(now) != file.Path && exists(now) {
 			return fault.Conflict.Errorf("'%s' has %w: it is '%s' by now, by change %s", plainName(vpath.Path(left)), vault.ErrSince, plainName(now), by).
 				WithHint("take that change back first; or force=true puts back what was before where the note is now")
 		}
