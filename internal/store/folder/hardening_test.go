@@ -73,7 +73,7 @@ func TestCloudPlaceholderIsNoMissingNote(t *testing.T) {
 	f := reopen(t, dir, t.TempDir())
 	writeNote(t, dir, ".Note.md.icloud", "")
 	_, err := f.Commit(t.Context(), []store.Change{{Path: "Note.md", Data: []byte("x")}})
-	if !errors.Is(err, fault.StoreUnavailable) {
+	if !errors.Is(err, fault.PermissionDenied) {
 		t.Errorf("got %v", err)
 	}
 }

@@ -95,7 +95,7 @@ func (u *unit) checkAbsent(s *step, path string) error {
 // downloaded reports a file that is in iCloud, and not on this machine.
 func (p place) downloaded() error {
 	if _, err := p.in.Lstat("." + p.name + ".icloud"); err == nil {
-		return fault.StoreUnavailable.Errorf("%q exists in iCloud, but has not been downloaded to this machine", p.path()).
+		return fault.PermissionDenied.Errorf("%q exists in iCloud, but has not been downloaded to this machine", p.path()).
 			WithHint("open it in Finder or Obsidian first")
 	}
 	return nil

@@ -124,7 +124,7 @@ func TestNoMoveBesideAPlaceholder(t *testing.T) {
 			} else {
 				writeNote(t, dir, ".B.md.icloud", "")
 			}
-			if _, err := f.Commit(t.Context(), []store.Change{change}); !errors.Is(err, fault.StoreUnavailable) {
+			if _, err := f.Commit(t.Context(), []store.Change{change}); !errors.Is(err, fault.PermissionDenied) {
 				t.Errorf("%s: %v", name, err)
 			}
 			if diff := cmp.Diff(map[string]string{"A.md": "a", ".B.md.icloud": ""}, filesIn(t, dir)); diff != "" {
