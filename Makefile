@@ -8,13 +8,21 @@ TOOL     := $(GO) tool -modfile=tools/go.mod
 FUZZTIME ?= 2s
 SIZES    := 1000,10000,100000
 TRUSTED  := $(addprefix obsidian-mcp/internal/,vpath edit store/folder history audit auth)
+LONGEST  := $(addprefix obsidian-mcp/internal/,store/livesync ops)
+PLAIN    := Ripgrep|TestTimeIsLinear
+APART    := $(addprefix obsidian-mcp/internal/,app crash)
 
-.PHONY: build test lint tidy vulncheck cross cases race livesync ripgrep relevance clients conformance deploy image fuzz bench search-bench bench-http bench-livesync livesync-long crash soak profile demo docs clean
+# The race detector would have each program wait a second at its end.
+export GORACE := atexit_sleep_ms=0
+
+.PHONY: build test lint tidy vulncheck cross cases race livesync ripgrep relevance clients browser conformance deploy image fuzz bench search-bench bench-http bench-livesync livesync-long crash soak profile demo mcpb newcomer docs clean
 
 build: ## the program, in bin/
 	CGO_ENABLED=0 $(GO) build -trimpath -buildvcs=auto -o bin/obsidian-mcp ./cmd/obsidian-mcp
 
-test: lint tidy build cross cases race livesync ripgrep relevance clients conformance deploy image ## all checks and tests, fastest first
+test: lint tidy build cross cases race livesync ripgrep relevance clients browser conformance deploy image ## all checks and tests, fastest first
+	@DEMO_ONCE=1 $(MAKE) --no-print-directory demo
+	@$(MAKE) --no-print-directory mcpb PLATFORMS=linux-amd64
 	@$(MAKE) --no-print-directory fuzz FUZZTIME=2s
 	@$(MAKE) --no-print-directory vulncheck
 
@@ -38,9 +46,10 @@ cases: ## the data-driven tests alone, with how many cases ran (TESTDATA_ROOT=/o
 
 race: ## all tests, with the race detector, and how much of what notes are trusted to they reach; those of the whole program by themselves, since they measure time
 	$(GO) test -race -cover -timeout 9m $(TRUSTED) | tools/coverage
-	$(GO) test -race -skip Ripgrep -timeout 9m $$($(GO) list ./... | grep -vE 'internal/(app|crash)$$' | grep -vxF "$$(printf '%s\n' $(TRUSTED))")
+	$(GO) test -race -skip '$(PLAIN)' -timeout 9m $(LONGEST) $$($(GO) list ./... | grep -vxF "$$(printf '%s\n' $(TRUSTED) $(LONGEST) $(APART))")
 	$(GO) test -race -timeout 9m ./internal/app
 	$(GO) test -timeout 9m ./internal/crash
+	$(GO) test -run 'TestTimeIsLinear' ./internal/md
 
 livesync: ## what the race detector would make too long: every sort of LiveSync database, 1,000 faults, 600 racing edits
 	$(GO) test -run '^(TestStore|TestFaults|TestRacing|TestInterruptedTwice)$$' ./internal/store/livesync
@@ -55,6 +64,9 @@ relevance: ## judged queries, ours beside bleve's answers; and the tests of the 
 clients: build ## real MCP clients from npm, against the program
 	@tools/with-vault check.mjs all
 
+browser: build ## the page in a real Chromium: every view and action, accessibility, what must not happen; pictures in bin/browser
+	@tools/browser/run
+
 conformance: build ## the protocol's official suite, on the program and on a build with the suite's fixtures
 	@tools/conformance/run
 
@@ -64,7 +76,7 @@ deploy: ## the Dockerfile, compose.yaml, units and proxies' configurations
 image: ## the image's root, built and run without a container engine
 	@tools/image
 
-docs: ## the generated tables of the README
+docs: ## the generated tables of the README, docs/COMPARISON.md and the manual page
 	$(GO) test ./internal/app -run Documents -update
 
 fuzz: ## every fuzz target, FUZZTIME each (make fuzz FUZZTIME=10m)
@@ -101,8 +113,14 @@ soak: build ## ten minutes of mixed calls over HTTP, watching memory, goroutines
 profile: ## the profile that the compiler optimises the program for
 	$(GO) test -trimpath -run '^$$' -cpu 1 -bench '^BenchmarkScan$$/^ours$$' -benchtime 6s -cpuprofile cmd/obsidian-mcp/default.pgo -o /dev/null ./internal/md
 
-demo: build ## the example vault, served to a real client
-	@tools/with-vault demo.mjs sdk
+demo: build ## the example vault served over HTTP, a real client that asks it things, and where to look; DEMO_ONCE=1 ends by itself
+	@tools/demo
+
+mcpb: build ## bundles for Claude Desktop in bin/, by the official packer, and this machine's tried; PLATFORMS="macos windows" for some
+	@tools/mcpb/build $(PLATFORMS)
+
+newcomer: ## what the README says, in an empty folder with an empty HOME, with the clients themselves; half an hour
+	@tools/newcomer/run
 
 clean:
 	rm -rf bin

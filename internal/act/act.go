@@ -38,6 +38,7 @@ type Act struct {
 	read    map[string]bool
 	touched []Touched
 	change  string
+	undoes  string
 }
 
 type callerKey struct{}
@@ -100,6 +101,20 @@ func (a *Act) Changed(id string, files []Touched) {
 	defer a.mu.Unlock()
 	a.change = id
 	a.touched = append(a.touched, files...)
+}
+
+// TakesBack notes which change of the history is about to be taken back.
+func (a *Act) TakesBack(change string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.undoes = change
+}
+
+// Undoes is the change that is taken back; "" if none is.
+func (a *Act) Undoes() string {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.undoes
 }
 
 // Paths are the files that were read and those that were changed, each once.

@@ -30,7 +30,7 @@ func Main() int {
 
 // Program is what the command line acts on.
 func Program() cli.Program {
-	return cli.Program{Tools: Tools(), Version: version, Open: openTools, Serve: serve, ServeHTTP: serveHTTP, Health: health, Doctor: doctor, LiveSync: liveSyncCommands}
+	return cli.Program{Tools: Tools(), Version: version, Open: openTools, Serve: serve, ServeHTTP: serveHTTP, Health: health, Doctor: doctor, LiveSync: liveSyncCommands, Progress: vault.WithProgress}
 }
 
 // Tools lists all tools, for what they are; they cannot be called.
@@ -68,7 +68,7 @@ func open(settings config.Config, log *slog.Logger) (*app, error) {
 // check looks at settings that need no vault.
 func check(settings config.Config, log *slog.Logger) error {
 	if _, err := Tools().Toolsets(settings.Toolsets); err != nil {
-		return err
+		return settings.Blame("toolsets", err)
 	}
 	for _, name := range config.Unknown(os.Environ()) {
 		log.Warn("an unknown setting is ignored", "variable", name)
@@ -89,26 +89,44 @@ func openVault(in place, begun *startup, settings config.Config) *app {
 	}
 }
 
-// serverOptions are those of a server for callers with the same rights, which
-// has its own view of the vault.
-func (a *app) serverOptions(settings config.Config, granted auth.Grant, log *slog.Logger) (mcp.Options, error) {
-	bound, tools := ops.New(a.vault.View(granted.Scope), a.options)
+// offer is the vault for callers with the same rights: their own view of it, and
+// the tools that they may call.
+type offer struct {
+	view  *vault.View
+	bound *ops.Ops
+	tools *tool.Registry
+}
+
+func (a *app) offer(settings config.Config, granted auth.Grant) (offer, error) {
+	view := a.vault.View(granted.Scope)
+	bound, tools := ops.New(view, a.options)
 	tools, err := offered(a.keep(tools), settings, granted)
-	if err != nil {
-		return mcp.Options{}, err
-	}
+	return offer{view, bound, tools}, err
+}
+
+// serverOptions are those of a server for the callers of an offer.
+func (a *app) serverOptions(settings config.Config, to offer, log *slog.Logger) mcp.Options {
 	style := mcp.Style(settings.Style)
-	tools = mcp.Named(tools, style)
-	bound.Offer(tools)
+	tools := mcp.Named(to.tools, style)
+	to.bound.Offer(tools)
 	options := mcp.Options{
-		Version: moduleVersion(), Tools: tools, Style: style, Context: bound.Context, Append: settings.Context,
+		Version: moduleVersion(), Tools: tools, Style: style, Context: to.bound.Context, Append: settings.Context,
 		Progress: vault.WithProgress, CallTimeout: settings.CallTimeout, Log: log,
 	}
-	if len(tools.Only(func(t tool.Tool) bool { return t.Toolset == "find" || t.Toolset == "notes" }).All()) > 0 {
-		options.Resources = accountable{bound, a.accounts} // they read whole files, as these toolsets do
+	if to.readsFiles() {
+		options.Resources = a.resources(to)
 	}
-	return options, nil
+	return options
 }
+
+// readsFiles reports whether callers may read whole files, as the toolsets notes
+// and find do.
+func (o offer) readsFiles() bool {
+	return len(o.tools.Only(func(t tool.Tool) bool { return t.Toolset == "find" || t.Toolset == "notes" }).All()) > 0
+}
+
+// resources are the files of an offer, whose reading is accounted for.
+func (a *app) resources(to offer) accountable { return accountable{to.bound, a.accounts} }
 
 func tagRules(settings config.Config) []ops.TagRule {
 	if settings.TagRules == nil {
@@ -150,10 +168,11 @@ func serve(ctx context.Context, settings config.Config, in io.Reader, out io.Wri
 		return err
 	}
 	defer a.Close()
-	options, err := a.serverOptions(settings, auth.Grant{}, log)
+	to, err := a.offer(settings, auth.Grant{})
 	if err != nil {
 		return err
 	}
+	options := a.serverOptions(settings, to, log)
 	return a.start.guard(ctx, func(ctx context.Context) error {
 		return mcp.New(options).ServeStdio(ctx, in, out)
 	})

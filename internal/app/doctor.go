@@ -1,44 +1,87 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"os"
-	"regexp"
 	"strings"
 	"time"
 
+	"obsidian-mcp/internal/cli"
 	"obsidian-mcp/internal/config"
 	"obsidian-mcp/internal/fault"
-	"obsidian-mcp/internal/index"
-	"obsidian-mcp/internal/vpath"
+	"obsidian-mcp/internal/store/patient"
 )
 
 // examination is one run of doctor: a line for each check.
 type examination struct {
-	out    io.Writer
-	failed bool
+	out     io.Writer
+	paint   func(mark, text string) string // nil: nothing is painted
+	verbose bool
+	quiet   bool // what is in order is not told
+	failed  bool
+
+	interrupted func() bool // what fails then is no failure; nil: never
 }
 
-func (e *examination) ok(format string, args ...any)   { e.line("ok    ", format, args...) }
-func (e *examination) warn(format string, args ...any) { e.line("look  ", format, args...) }
-func (e *examination) fail(format string, args ...any) {
+func (e *examination) ok(format string, args ...any) {
+	if !e.quiet {
+		e.line(cli.MarkOK, format, args...)
+	}
+}
+
+// look tells of what a person should look at, and what can be done about it.
+func (e *examination) look(todo, format string, args ...any) {
+	e.line(cli.MarkLook, format+"; %s", append(args, todo)...)
+}
+
+// fail tells of what does not work, and what to do about it.
+func (e *examination) fail(todo, format string, args ...any) {
 	e.failed = true
-	e.line("FAILED", format, args...)
+	e.line(cli.MarkFailed, format+"; %s", append(args, todo)...)
+}
+
+// failure tells of an error that says itself what to do; one that does not is
+// met with what helps to find out more.
+func (e *examination) failure(check string, err error) {
+	e.fail(adviceOf(err), "%s: %s", check, err)
 }
 
 func (e *examination) line(mark, format string, args ...any) {
-	fmt.Fprintf(e.out, "%s  %s\n", mark, fmt.Sprintf(format, args...))
+	if e.interrupted != nil && e.interrupted() {
+		return
+	}
+	text := cli.Harmless(strings.ReplaceAll(fmt.Sprintf(format, args...), "\n", " "))
+	shown := fmt.Sprintf("%-6s", mark)
+	if e.paint != nil {
+		shown = e.paint(mark, shown)
+	}
+	fmt.Fprintf(e.out, "%s  %s\n", shown, text)
+}
+
+// adviceOf is what to do about an error.
+func adviceOf(err error) string {
+	return cmp.Or(fault.HintOf(err), "LOG_LEVEL=debug obsidian-mcp call list_notes tells more")
 }
 
 // doctor checks everything that has to work, and says what to do about what
 // does not.
-func doctor(ctx context.Context, settings config.Config, out io.Writer) error {
-	e := &examination{out: out}
-	e.vault(ctx, settings)
+func doctor(ctx context.Context, settings config.Config, asked cli.Examination) error {
+	e := &examination{out: asked.Out, paint: asked.Paint, verbose: asked.Verbose, quiet: asked.Quiet}
+	e.interrupted = func() bool { return ctx.Err() != nil }
+	e.config(settings, os.Environ())
+	e.clients(asked)
+	if e.whichVault(settings, asked) {
+		e.vault(ctx, settings)
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	e.http(ctx, settings)
 	if e.failed {
 		return errors.New("a check failed")
 	}
@@ -48,12 +91,12 @@ func doctor(ctx context.Context, settings config.Config, out io.Writer) error {
 // vault checks the vault where it is, and then what all vaults have.
 func (e *examination) vault(ctx context.Context, settings config.Config) {
 	begun := newStartup(slog.New(slog.DiscardHandler))
-	err := settings.OneVault()
-	if err == nil {
-		err = check(settings, begun.log)
+	if err := settings.OneVault(); err != nil {
+		e.failure("vault", err)
+		return
 	}
-	if err != nil {
-		e.fail("vault: %s", withHint(err))
+	if err := check(settings, begun.log); err != nil {
+		e.failure("settings", err)
 		return
 	}
 	examine := e.folder
@@ -64,29 +107,29 @@ func (e *examination) vault(ctx context.Context, settings config.Config) {
 	if !ok {
 		return
 	}
-	a := openVault(in, begun, settings)
+	opened := settings
+	if !isThere(settings.AuditLog) {
+		opened.AuditLog = "" // to look is not to make one
+	}
+	a := openVault(in, begun, opened)
 	defer a.Close()
 	e.state(settings)
 	e.history(ctx, a, settings)
 	e.audit(ctx, a, settings)
-	e.index(ctx, a)
+	folders := e.index(ctx, a)
+	if !settings.LiveSync.Configured() {
+		closed := e.closed(ctx, in)
+		e.watches(folders, closed, os.ReadFile)
+	}
 	if in.damage != nil {
-		e.list(in.damage(ctx), "cannot be read; obsidian-mcp livesync verify says why")
+		e.list(in.damage(ctx), "cannot be read", "obsidian-mcp livesync verify says why")
 	}
-}
-
-// withHint is an error and what to do about it, in one line.
-func withHint(err error) string {
-	if hint := fault.HintOf(err); hint != "" {
-		return err.Error() + "; " + hint
-	}
-	return err.Error()
 }
 
 // state tries to write where journals and keys are kept.
 func (e *examination) state(settings config.Config) {
 	if err := tryWritingInto(settings.StateDir); err != nil {
-		e.fail("state: %s; set OBSIDIAN_MCP_STATE_DIR to a folder that can be written", err)
+		e.fail("set OBSIDIAN_MCP_STATE_DIR to a folder that can be written", "state: %s", err)
 		return
 	}
 	e.ok("state: kept in %s", settings.StateDir)
@@ -101,68 +144,34 @@ func tryWritingInto(dir string) error {
 }
 
 func tryWriting(dir string) error {
-	file, err := os.CreateTemp(dir, ".obsidian-mcp-*.tmp")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(file.Name())
-	return file.Close()
-}
-
-// syncCopies are the names that sync tools give to what they could not merge.
-var syncCopies = regexp.MustCompile(`(?i)\.sync-conflict-\d{8}-\d{6}|conflicted copy`)
-
-func (e *examination) index(ctx context.Context, a *app) {
-	started := time.Now()
-	s, err := a.vault.Snapshot(ctx)
-	if err != nil {
-		e.fail("index: %s", err)
-		return
-	}
-	notes, invalid, copies := 0, []string{}, []string{}
-	twins := map[vpath.Key][]string{}
-	s.Entries(func(entry *index.Entry) bool {
-		if !entry.Path.IsNote() {
-			return true
+	_, err := inTime(func() (struct{}, error) {
+		file, err := os.CreateTemp(dir, ".obsidian-mcp-*.tmp")
+		if err != nil {
+			return struct{}{}, err
 		}
-		notes++
-		if _, err := entry.Properties(); err != nil {
-			invalid = append(invalid, string(entry.Path))
-		}
-		if syncCopies.MatchString(entry.Path.Base()) {
-			copies = append(copies, string(entry.Path))
-		}
-		key := entry.Path.Key()
-		twins[key] = append(twins[key], string(entry.Path))
-		return true
+		defer os.Remove(file.Name())
+		return struct{}{}, file.Close()
 	})
-	e.ok("index: %d notes of %d files in %v, %d tags", notes, s.Len(), time.Since(started).Round(time.Millisecond), len(s.Tags()))
-	e.list(invalid, "frontmatter that is not valid YAML, so that properties cannot be read or edited")
-	e.list(copies, "conflict copies of a sync tool, to be merged by hand")
-	for _, paths := range twins {
-		if len(paths) > 1 {
-			e.warn("twins: %s differ in case or Unicode form alone; some systems cannot hold both", strings.Join(paths, " and "))
-		}
-	}
-	if broken := len(s.Broken()); broken > 0 {
-		e.warn("links: %d lead to notes that do not exist; find_broken_links lists them", broken)
-	} else {
-		e.ok("links: none is broken")
-	}
+	return err
 }
 
-func (e *examination) list(paths []string, what string) {
-	if len(paths) == 0 {
-		return
+// inTime asks the system about a folder that may be on a drive which never
+// answers.
+func inTime[T any](ask func() (T, error)) (T, error) {
+	type answer struct {
+		value T
+		err   error
 	}
-	shown := paths[:min(3, len(paths))]
-	more := ""
-	if len(paths) > len(shown) {
-		more = fmt.Sprintf(" and %d more", len(paths)-len(shown))
+	got := make(chan answer, 1)
+	go func() {
+		value, err := ask()
+		got <- answer{value, err}
+	}()
+	select {
+	case a := <-got:
+		return a.value, a.err
+	case <-time.After(patient.Limit):
+		var nothing T
+		return nothing, errors.New("the folder does not answer; is it on a network drive or an unplugged disk?")
 	}
-	notes := "notes"
-	if len(paths) == 1 {
-		notes = "note"
-	}
-	e.warn("%d %s: %s: %s%s", len(paths), notes, what, strings.Join(shown, ", "), more)
 }

@@ -1,51 +1,70 @@
 package app
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 
 	"obsidian-mcp/internal/config"
+	"obsidian-mcp/internal/fault"
 )
 
 // folder checks a vault in a folder, and opens it.
 func (e *examination) folder(ctx context.Context, settings config.Config, begun *startup) (place, bool) {
 	dir, err := vaultFolder(settings)
 	if err != nil {
-		e.fail("vault: %s", err)
-		e.propose()
+		e.failure("vault", err)
 		return place{}, false
 	}
 	in, err := openStore(settings, begun.log)
-	if err == nil {
-		err = begun.await(ctx, in, settings.CallTimeout)
-	}
 	if err != nil {
-		e.fail("vault: %s", withHint(err))
+		e.failure("vault", err)
+		return place{}, false
+	}
+	if err := begun.await(ctx, in, settings.CallTimeout); err != nil {
+		_ = in.Close()
+		e.failure("vault", err)
 		return place{}, false
 	}
 	e.ok("vault: %s", dir)
-	if _, err := os.Stat(filepath.Join(dir, ".obsidian")); err != nil {
-		e.warn("settings: there is no .obsidian folder, so Obsidian's defaults are used; is this the vault's own folder?")
-	} else {
-		e.ok("settings: Obsidian's own are obeyed")
-	}
+	e.obsidian(ctx, in, dir)
 	e.permissions(settings, dir)
 	e.indexCache(settings)
 	return in, true
 }
 
-// propose names the vaults that Obsidian knows.
-func (e *examination) propose() {
-	registry := config.UserRegistry()
-	if likely, ok := registry.Likely(); ok {
-		e.warn("Obsidian knows the vault '%s': set OBSIDIAN_VAULT_PATH=%s", likely.Name, likely.Path)
+// obsidian tells whether Obsidian's own settings can be read, so that they are
+// obeyed.
+func (e *examination) obsidian(ctx context.Context, in place, dir string) {
+	const file = ".obsidian/app.json"
+	if _, err := inTime(func() (fs.FileInfo, error) { return os.Stat(filepath.Join(dir, ".obsidian")) }); err != nil {
+		e.look("if this is not the folder that Obsidian opens, set OBSIDIAN_VAULT_PATH to that", "settings: there is no .obsidian folder, so Obsidian's defaults are used")
 		return
 	}
-	for _, known := range registry.Vaults() {
-		e.warn("Obsidian knows the vault '%s' in %s", known.Name, known.Path)
+	app, err := in.Config(ctx, "app.json")
+	if errors.Is(err, fault.NotFound) {
+		e.ok("settings: Obsidian's own are obeyed") // all are left at their defaults
+		return
 	}
-	e.warn("set OBSIDIAN_VAULT_PATH to the folder that holds your notes, or COUCHDB_BASE_URL to the CouchDB of a LiveSync vault")
+	if err != nil {
+		e.look("see whether this user may read it", "settings: %s cannot be read, so Obsidian's defaults are used: %s", file, err)
+		return
+	}
+	var content map[string]any
+	if err := json.Unmarshal(app.Data, &content); err != nil {
+		place := ""
+		if wrong, ok := errors.AsType[*json.SyntaxError](err); ok {
+			place = fmt.Sprintf(", line %d,", bytes.Count(app.Data[:min(int(wrong.Offset), len(app.Data))], []byte("\n"))+1)
+		}
+		e.look("mend the file, or put back an earlier one", "settings: %s%s is not valid JSON, so Obsidian's defaults are used", file, place)
+		return
+	}
+	e.ok("settings: Obsidian's own are obeyed")
 }
 
 // permissions tries to write into the vault.
@@ -53,7 +72,7 @@ func (e *examination) permissions(settings config.Config, dir string) {
 	if settings.ReadOnly {
 		e.ok("permissions: read-only, as set")
 	} else if err := tryWriting(dir); err != nil {
-		e.fail("permissions: the vault cannot be written: %s; change its owner or mode, or set OBSIDIAN_MCP_READ_ONLY=true", err)
+		e.fail("change its owner or mode, or set OBSIDIAN_MCP_READ_ONLY=true", "permissions: the vault cannot be written: %s", err)
 	} else {
 		e.ok("permissions: the vault can be written")
 	}
@@ -67,7 +86,7 @@ func (e *examination) indexCache(settings config.Config) {
 		return
 	}
 	if err := tryWritingInto(settings.CacheDir); err != nil {
-		e.warn("cache: %s; each start reads all notes until OBSIDIAN_MCP_CACHE_DIR is a folder that can be written", err)
+		e.look("set OBSIDIAN_MCP_CACHE_DIR to a folder that can be written", "cache: %s, so that each start reads all notes", err)
 		return
 	}
 	e.ok("cache: the index is kept in %s", settings.CacheDir)

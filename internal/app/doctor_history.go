@@ -2,19 +2,24 @@ package app
 
 import (
 	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
 
+	"obsidian-mcp/internal/amount"
 	"obsidian-mcp/internal/config"
 )
 
 // history looks at what is kept of earlier changes.
 func (e *examination) history(ctx context.Context, a *app, settings config.Config) {
 	if settings.History.Mode == config.HistoryOff {
-		e.warn("history: off; changes cannot be undone")
+		e.look("set OBSIDIAN_MCP_HISTORY=required to have them recorded", "history: off, so that changes cannot be undone")
 		return
 	}
 	state, err := a.vault.HistoryState(ctx)
 	if err != nil {
-		e.fail("history: %s", withHint(err))
+		e.failure("history", err)
 		return
 	}
 	switch since := state.Oldest.Format("2006-01-02"); state.Changes {
@@ -23,13 +28,13 @@ func (e *examination) history(ctx context.Context, a *app, settings config.Confi
 	case 1:
 		e.ok("history: 1 change since %s; obsidian-mcp history lists it", since)
 	default:
-		e.ok("history: %d changes since %s in %d KB; obsidian-mcp history lists them", state.Changes, since, state.Bytes/1000)
+		e.ok("history: %s since %s in %s KB; obsidian-mcp history lists them", amount.Of(state.Changes, "change"), since, amount.Number(int(state.Bytes/1000)))
 	}
 	if state.Damaged > 0 {
-		e.warn("history: %d places are damaged; the changes there cannot be undone, all others can", state.Damaged)
+		e.look("see whether the disk is in order", "history: damage in %s, and the changes there cannot be undone; all others can", amount.Of(state.Damaged, "place"))
 	}
 	if state.Foreign > 0 {
-		e.warn("history: %d files were sealed with another passphrase, and cannot be read", state.Foreign)
+		e.look("set the passphrase of that time to see what is in them, or let them go with age", "history: sealed with another passphrase, so that it cannot be read: %s", amount.Of(state.Foreign, "file"))
 	}
 }
 
@@ -37,9 +42,29 @@ func (e *examination) history(ctx context.Context, a *app, settings config.Confi
 func (e *examination) audit(ctx context.Context, a *app, settings config.Config) {
 	if settings.AuditLog == "" {
 		e.ok("audit: no log of calls is kept")
+	} else if !isThere(settings.AuditLog) {
+		e.newAudit(settings.AuditLog)
 	} else if err := a.accounts.audit.Ready(ctx); err != nil {
-		e.fail("audit: %s", withHint(err))
+		e.failure("audit", err)
 	} else {
 		e.ok("audit: calls are logged in %s", settings.AuditLog)
 	}
+}
+
+// newAudit looks at where a log is to be that nobody has written yet.
+func (e *examination) newAudit(log string) {
+	folder := filepath.Dir(log)
+	switch err := tryWriting(folder); {
+	case errors.Is(err, fs.ErrNotExist):
+		e.look("see whether that is the path you mean", "audit: the folder %s is not there, and would be made with the first call", folder)
+	case err != nil:
+		e.fail("set OBSIDIAN_MCP_AUDIT_LOG to a file that can be written", "audit: %s", err)
+	default:
+		e.ok("audit: calls will be logged in %s", log)
+	}
+}
+
+func isThere(name string) bool {
+	_, err := os.Stat(name)
+	return err == nil
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"obsidian-mcp/internal/amount"
 	"obsidian-mcp/internal/config"
 	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/store/livesync"
@@ -17,7 +18,7 @@ import (
 // liveSync checks a vault in a database, and opens it.
 func (e *examination) liveSync(ctx context.Context, settings config.Config, begun *startup) (place, bool) {
 	if err := settings.LiveSync.Check(); err != nil {
-		e.fail("vault: %s", withHint(err))
+		e.failure("vault", err)
 		return place{}, false
 	}
 	if !e.contact(ctx, settings) {
@@ -27,7 +28,7 @@ func (e *examination) liveSync(ctx context.Context, settings config.Config, begu
 	reading.ReadOnly = true // to look is not to mend
 	database, err := openLiveSync(reading, begun.log)
 	if err != nil {
-		e.fail("vault: %s", withHint(err))
+		e.failure("vault", err)
 		return place{}, false
 	}
 	in := liveSyncPlace(database, settings)
@@ -43,28 +44,29 @@ func (e *examination) liveSync(ctx context.Context, settings config.Config, begu
 func (e *examination) contact(ctx context.Context, settings config.Config) bool {
 	client, err := couch.New(couchOptions(settings.LiveSync))
 	if err != nil {
-		e.fail("server: %s", withHint(err))
+		e.failure("server", err)
 		return false
 	}
 	defer client.Close()
 	ctx, cancel := context.WithTimeout(ctx, settings.CallTimeout)
 	defer cancel()
 	_, err = client.Info(ctx)
+	err = blameDatabase(err)
 	kind := fault.KindOf(err)
-	if err != nil && kind != fault.PermissionDenied && kind != fault.VaultNotFound {
-		e.fail("server: %s", withHint(err))
+	if err != nil && (kind != fault.PermissionDenied && kind != fault.VaultNotFound || isNoCouch(err)) {
+		e.failure("server", err)
 		return false
 	}
 	e.ok("server: %s answers", settings.LiveSync.URL)
 	switch {
 	case errors.Is(err, fault.PermissionDenied):
-		e.fail("login: %s; see COUCHDB_USER and COUCHDB_PASSWORD", withHint(err))
+		e.fail("see COUCHDB_USER and COUCHDB_PASSWORD", "login: %s", withHint(err))
 		return false
 	case err != nil:
-		e.fail("database: %s; see COUCHDB_DATABASE_NAME", withHint(err))
+		e.fail("see COUCHDB_DATABASE_NAME", "database: %s", withHint(err))
 		return false
 	case settings.LiveSync.User == "":
-		e.warn("login: none is needed; everybody who reaches the server may read the vault")
+		e.look("give CouchDB an admin, and set COUCHDB_USER and COUCHDB_PASSWORD", "login: none is needed, so that everybody who reaches the server may read the vault")
 	default:
 		e.ok("login: '%s' is let in", settings.LiveSync.User)
 	}
@@ -78,18 +80,18 @@ func (e *examination) database(ctx context.Context, settings config.Config, in *
 		if errors.Is(err, fault.PermissionDenied) {
 			what = "passphrase"
 		}
-		e.fail("%s: %s", what, withHint(err))
+		e.failure(what, err)
 		return false
 	}
 	about, err := in.About(ctx)
 	if err != nil {
-		e.fail("database: %s", withHint(err))
+		e.failure("database", err)
 		return false
 	}
 	if about.Fresh {
-		e.warn("database: '%s' is empty; the first note, or obsidian-mcp livesync push, makes a LiveSync vault of it", about.Database)
+		e.look("the first note, or obsidian-mcp livesync push, makes a LiveSync vault of it", "database: '%s' is empty", about.Database)
 	} else {
-		e.ok("database: '%s' holds a LiveSync vault of %d files", about.Database, about.Files)
+		e.ok("database: '%s' holds a LiveSync vault of %s", about.Database, amount.Of(about.Files, "file"))
 	}
 	e.format(about)
 	e.writing(settings, about)
@@ -113,6 +115,14 @@ func (e *examination) format(about livesync.About) {
 	} else {
 		e.ok("passphrase: none is needed")
 	}
+}
+
+// withHint is an error and what to do about it, in one line.
+func withHint(err error) string {
+	if hint := fault.HintOf(err); hint != "" {
+		return err.Error() + "; " + hint
+	}
+	return err.Error()
 }
 
 // describe puts settings into words.
@@ -142,9 +152,9 @@ func (e *examination) writing(settings config.Config, about livesync.About) {
 	case settings.ReadOnly:
 		e.ok("writing: read-only, as set")
 	case about.Writable != nil:
-		e.fail("writing: %s", withHint(about.Writable))
+		e.failure("writing", about.Writable)
 	case about.Access.Writing() == couch.Unknown:
-		e.warn("writing: the server tells only when a note is written whether it may be")
+		e.look("try with obsidian-mcp call create_note", "writing: the server tells only when a note is written whether it may be")
 	default:
 		e.ok("writing: notes can be written")
 	}
@@ -157,7 +167,7 @@ func (e *examination) documents(about livesync.About) {
 		conflicts[i] = string(path)
 	}
 	slices.Sort(conflicts)
-	e.list(conflicts, "changed on several devices at once, and not written until the conflict is resolved on a device")
+	e.list(conflicts, "changed on several devices at once, and not written until the conflict is resolved on a device", "open each on a device, which asks which side to keep")
 }
 
 // damaged names the documents that could not be read so far.
@@ -179,12 +189,12 @@ func (e *examination) contentCache(settings config.Config) {
 	file := sealedCache(settings)
 	switch {
 	case file == "" && settings.LiveSync.Cache:
-		e.warn("cache: OBSIDIAN_MCP_LIVESYNC_CACHE is on, but OBSIDIAN_MCP_CACHE_DIR is off; each start reads all notes from the database")
+		e.look("set OBSIDIAN_MCP_CACHE_DIR to a folder", "cache: OBSIDIAN_MCP_LIVESYNC_CACHE is on, but OBSIDIAN_MCP_CACHE_DIR is off, so that each start reads all notes from the database")
 	case file == "":
 		e.ok("cache: off; nothing of the vault is kept on this machine, and each start reads all notes from the database")
 	default:
 		if err := tryWritingInto(settings.CacheDir); err != nil {
-			e.warn("cache: %s; each start reads all notes from the database until OBSIDIAN_MCP_CACHE_DIR is a folder that can be written", err)
+			e.look("set OBSIDIAN_MCP_CACHE_DIR to a folder that can be written", "cache: %s, so that each start reads all notes from the database", err)
 			return
 		}
 		e.ok("cache: notes are kept, encrypted, in %s", settings.CacheDir)

@@ -1,6 +1,8 @@
 package app
 
 import (
+	"net/http"
+	"net/http/httptest"
 	"regexp"
 	"slices"
 	"strings"
@@ -38,6 +40,7 @@ func TestDoctorOfFixtures(t *testing.T) {
 // wantLines expects lines of doctor, by patterns.
 func wantLines(t *testing.T, got ended, status int, patterns ...string) {
 	t.Helper()
+	wantAdvice(t, got.out)
 	if got.status != status || got.errors != "" {
 		t.Errorf("status %d: %s", got.status, got.errors)
 	}
@@ -84,7 +87,22 @@ func TestDoctorOfOtherDatabases(t *testing.T) {
 			return []string{"OBSIDIAN_MCP_LIVESYNC_CACHE=on", "OBSIDIAN_MCP_CACHE_DIR=off"}
 		}, 0, "look +cache: OBSIDIAN_MCP_LIVESYNC_CACHE is on, but OBSIDIAN_MCP_CACHE_DIR is off"},
 		"a server that is away": {func(*testing.T, *couchtest.Database) []string { return []string{"COUCHDB_BASE_URL=http://127.0.0.1:1"} }, 1,
-			"FAILED +server: CouchDB at 127.0.0.1:1 cannot be reached"},
+			"FAILED +server: CouchDB at 127.0.0.1:1 cannot be reached: nothing listens there; start CouchDB, or correct the port in COUCHDB_BASE_URL$"},
+		"no such server": {func(*testing.T, *couchtest.Database) []string {
+			return []string{"COUCHDB_BASE_URL=http://nosuch.invalid:5984"}
+		}, 1, "FAILED +server: CouchDB at nosuch.invalid:5984 cannot be reached: .*; .*COUCHDB_BASE_URL"},
+		"another server": {func(t *testing.T, _ *couchtest.Database) []string {
+			other := httptest.NewServer(http.NotFoundHandler())
+			t.Cleanup(other.Close)
+			return []string{"COUCHDB_BASE_URL=" + other.URL}
+		}, 1, "FAILED +server: there is no CouchDB at .*; correct COUCHDB_BASE_URL: the address may lack a path"},
+		"another that speaks JSON": {func(t *testing.T, _ *couchtest.Database) []string {
+			other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				say(w, http.StatusNotFound, `{"error":"not_found","error_description":"elsewhere"}`)
+			}))
+			t.Cleanup(other.Close)
+			return []string{"COUCHDB_BASE_URL=" + other.URL}
+		}, 1, "FAILED +server: there is no CouchDB at .*; correct COUCHDB_BASE_URL"},
 		"a wrong password": {func(*testing.T, *couchtest.Database) []string { return []string{"COUCHDB_PASSWORD=x"} }, 1,
 			"FAILED +login: .*wrong user or password; see COUCHDB_USER and COUCHDB_PASSWORD$"},
 		"a wrong name": {func(*testing.T, *couchtest.Database) []string { return []string{"COUCHDB_DATABASE_NAME=nowhere"} }, 1,
@@ -122,5 +140,5 @@ func TestDoctorNamesDamage(t *testing.T) {
 	f := fixtureNamed(t, "e2ee-v2-obfuscated")
 	d, settings := f.load(t)
 	id := spoilPath(t, d)
-	wantLines(t, runProgram(t, settings, "doctor"), 0, "look +1 note: cannot be read; obsidian-mcp livesync verify says why: "+id+` \(not decryptable\)$`)
+	wantLines(t, runProgram(t, settings, "doctor"), 0, "look +1 note: cannot be read: "+id+` \(not decryptable\); obsidian-mcp livesync verify says why$`)
 }

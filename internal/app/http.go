@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"log/slog"
+	"net"
 	"net/http"
 	"net/netip"
 	"net/url"
@@ -15,6 +16,8 @@ import (
 	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/mcp"
 	"obsidian-mcp/internal/metrics"
+	"obsidian-mcp/internal/pulse"
+	"obsidian-mcp/internal/web"
 )
 
 // serveHTTP serves the vault to whoever may call, until ctx ends. Then calls in
@@ -25,28 +28,59 @@ func serveHTTP(ctx context.Context, settings config.Config) error {
 	if err != nil {
 		return err
 	}
+	listener, err := listen(ctx, settings)
+	if err != nil {
+		return err
+	}
+	defer listener.Close()
 	a, err := open(settings, log)
 	if err != nil {
 		return err
 	}
 	defer a.Close()
-	listener, err := door.Listen(settings.HTTP.Host, settings.HTTP.Port)
-	if err != nil {
-		return err
-	}
-	defer listener.Close()
 	service, err := newService(a, settings, guard, log)
 	if err != nil {
 		return err
 	}
 	defer service.mcp.Close()
 	go a.warnOfIdleRules(ctx, settings.HTTP, log)
-	log.Info("serving", "url", "http://"+listener.Addr().String()+"/mcp", "login", !guard.Open())
+	warnOfNames(settings.HTTP, log)
+	log.Info("serving", service.facts(listener.Addr())...)
 	context.AfterFunc(ctx, func() { log.Info("stopping: calls in flight are answered", "calls", service.mcp.InFlight()) })
 	return a.start.guard(ctx, func(ctx context.Context) error {
 		context.AfterFunc(ctx, service.mcp.Stop)
 		return service.door.Serve(ctx, listener, service.handler())
 	})
+}
+
+// facts tell where the server is to be found, in words that a browser on this
+// machine takes.
+func (s *service) facts(at net.Addr) []any {
+	host, port, err := net.SplitHostPort(at.String())
+	if address, bad := netip.ParseAddr(host); err == nil && bad == nil && address.IsUnspecified() {
+		host = "127.0.0.1"
+	}
+	base := "http://" + net.JoinHostPort(host, port)
+	page := "off"
+	if s.page != nil {
+		page = base + "/"
+	}
+	return []any{"url", base + "/mcp", "page", page, "login", !s.guard.Open()}
+}
+
+// warnOfNames tells those who serve a network that nobody there can call the
+// server yet.
+func warnOfNames(settings config.HTTP, log *slog.Logger) {
+	if nameless(settings) {
+		log.Warn("other machines get 403 until OBSIDIAN_MCP_ALLOWED_HOSTS has the names or addresses that they call this server by", "host", settings.Host)
+	}
+}
+
+// nameless reports whether the server listens for other machines, but knows no
+// name that they may call it by.
+func nameless(settings config.HTTP) bool {
+	address, err := netip.ParseAddr(bareHost(settings))
+	return err == nil && address.IsUnspecified() && len(hosts(settings)) == 0
 }
 
 // newGuard makes the guard that the settings ask for. Without any login the
@@ -69,7 +103,7 @@ func newGuard(all config.Config, log *slog.Logger) (*auth.Guard, error) {
 		return nil, fault.InvalidArgument.Errorf("OBSIDIAN_MCP_TOKEN is set, but holds no token").WithHint("unset it to serve this machine alone without a login")
 	}
 	if guard.Open() && !door.IsLoopback(settings.Host) && !settings.InsecureNoAuth {
-		return nil, fault.InvalidArgument.Errorf("without a login the server listens on loopback alone, not on '%s'", settings.Host).
+		return nil, fault.InvalidArgument.Errorf("%s: without a login the server listens on loopback alone, not on '%s'", all.From("host"), settings.Host).
 			WithHint("set OBSIDIAN_MCP_TOKEN (`obsidian-mcp token new` makes one), or OBSIDIAN_MCP_OAUTH_ISSUER; or give --insecure-no-auth if the network itself keeps everyone else out")
 	}
 	if guard.Open() && !door.IsLoopback(settings.Host) {
@@ -88,30 +122,41 @@ type service struct {
 	door    *door.Door
 	mcp     *mcp.HTTP
 	metrics *metrics.Metrics // nil: none are kept
+	pulse   *pulse.Pulse
+	page    *web.Page // nil: there is none
 }
 
 func newService(a *app, settings config.Config, guard *auth.Guard, log *slog.Logger) (*service, error) {
-	s := &service{app: a, guard: guard}
+	s := &service{app: a, guard: guard, pulse: pulse.New(time.Now)}
 	if settings.HTTP.Metrics {
 		s.metrics = metrics.New(moduleVersion(), metrics.Known{Routes: routes, Tools: toolNames()})
 	}
 	limits := settings.HTTP.Limits.In(door.IsLoopback(settings.HTTP.Host))
-	roles := newRoles(a, settings, s.metrics, log)
+	roles := newRoles(a, settings, s.observe, log)
 	s.mcp = mcp.NewHTTP(mcp.HTTPOptions{
 		Server: roles.server, Sessions: limits.Sessions, Idle: limits.SessionIdle, InFlight: limits.InFlight, PerSession: limits.PerSession,
 		Calls: limits.Calls, Writes: limits.Writes, Messages: publicPath(settings.HTTP) + "/messages", Client: clientOf, Refused: s.metrics.Refused, Log: log,
 	})
+	if settings.HTTP.Page {
+		s.page = newPage(s, roles, settings, log)
+	}
 	proxies, err := prefixes(settings.HTTP.TrustedProxies)
 	if err != nil {
 		return nil, err
 	}
 	s.door, err = door.New(door.Options{
-		Host: settings.HTTP.Host, Hosts: hosts(settings.HTTP), Origins: settings.HTTP.AllowedOrigins, Proxies: proxies,
+		Host: settings.HTTP.Host, Hosts: hosts(settings.HTTP), Origins: settings.HTTP.AllowedOrigins, Proxies: proxies, Visits: s.isPage,
 		MaxHeader: limits.Header, MaxBody: int64(limits.Body), Connections: limits.Connections, PerAddress: limits.PerAddress,
 		HeaderTimeout: limits.HeaderTimeout, ReadTimeout: limits.ReadTimeout, IdleTimeout: limits.IdleTimeout, WriteTimeout: limits.WriteTimeout,
 		Drain: settings.CallTimeout + 5*time.Second, Settle: s.mcp.Settle, Log: log, Meter: s.metrics,
 	})
 	return s, err
+}
+
+// observe counts a call.
+func (s *service) observe(tool, kind string, took time.Duration) {
+	s.metrics.Call(tool, kind, took)
+	s.pulse.Call(tool, kind, took)
 }
 
 // clientOf is whose share of the limits a request is counted to: that of who has
@@ -152,7 +197,7 @@ func prefixes(texts []string) ([]netip.Prefix, error) {
 			prefix, err = netip.PrefixFrom(address, address.BitLen()), nil
 		}
 		if err != nil {
-			return nil, fault.InvalidArgument.Errorf("trusted_proxies: '%s' is neither an address nor a network such as 10.0.0.0/8", text)
+			return nil, fault.InvalidArgument.Errorf("'%s' is neither an address nor a network such as 10.0.0.0/8", text)
 		}
 		all = append(all, prefix)
 	}

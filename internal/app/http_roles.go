@@ -7,69 +7,78 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"obsidian-mcp/internal/auth"
 	"obsidian-mcp/internal/config"
 	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/mcp"
-	"obsidian-mcp/internal/metrics"
 	"obsidian-mcp/internal/scope"
 	"obsidian-mcp/internal/tool"
 )
 
-// roles are the servers for callers: those with the same rights share one, with
-// its own view of the vault and its own tools.
+// roles are what is served to callers: those with the same rights share one,
+// with its own view of the vault and its own tools.
 type roles struct {
 	app      *app
 	settings config.Config
-	metrics  *metrics.Metrics
+	observe  func(tool, kind string, took time.Duration)
 	log      *slog.Logger
 
-	mu      sync.Mutex // guards servers
-	servers map[string]*mcp.Server
+	mu    sync.Mutex // guards known
+	known map[string]*role
 }
 
-func newRoles(a *app, settings config.Config, metrics *metrics.Metrics, log *slog.Logger) *roles {
-	return &roles{app: a, settings: settings, metrics: metrics, log: log, servers: map[string]*mcp.Server{}}
+// role is what callers with the same rights have.
+type role struct {
+	offer
+	server *mcp.Server
+}
+
+func newRoles(a *app, settings config.Config, observe func(tool, kind string, took time.Duration), log *slog.Logger) *roles {
+	return &roles{app: a, settings: settings, observe: observe, log: log, known: map[string]*role{}}
 }
 
 // server is the one for a caller.
 func (r *roles) server(_ context.Context, who *auth.Principal) (*mcp.Server, error) {
-	key := who.Grant.Key()
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if known := r.servers[key]; known != nil {
-		return known, nil
-	}
-	options, err := r.app.serverOptions(r.settings, who.Grant, r.log)
+	one, err := r.of(who)
 	if err != nil {
 		return nil, err
 	}
-	options.Observe = r.metrics.Call
-	made := mcp.New(options)
-	r.servers[key] = made
+	return one.server, nil
+}
+
+// of is the role of a caller.
+func (r *roles) of(who *auth.Principal) (*role, error) {
+	key := who.Grant.Key()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if known := r.known[key]; known != nil {
+		return known, nil
+	}
+	to, err := r.app.offer(r.settings, who.Grant)
+	if err != nil {
+		return nil, err
+	}
+	options := r.app.serverOptions(r.settings, to, r.log)
+	options.Observe = r.observe
+	made := &role{to, mcp.New(options)}
+	r.known[key] = made
 	return made, nil
 }
 
 // tokens are the bearer tokens of the settings.
 func tokens(settings config.Config, log *slog.Logger) ([]auth.Token, error) {
 	var all []auth.Token
-	for i, one := range strings.Split(settings.HTTP.Token.Reveal(), ",") {
-		if one = strings.TrimSpace(one); one == "" {
-			continue
-		}
+	for i, one := range givenTokens(settings.HTTP) {
 		digest, err := auth.HashToken(one)
 		if err != nil {
-			return nil, fault.InvalidArgument.Errorf("OBSIDIAN_MCP_TOKEN: %w", err).WithHint("%s", fault.HintOf(err))
+			return nil, blameToken(settings, err)
 		}
 		if auth.IsWeak(one) {
 			log.Warn("OBSIDIAN_MCP_TOKEN is short, and might be guessed; obsidian-mcp token new makes a better one")
 		}
-		name := "OBSIDIAN_MCP_TOKEN"
-		if i > 0 {
-			name += " " + strconv.Itoa(i+1)
-		}
-		all = append(all, auth.Token{Name: name, SHA256: digest})
+		all = append(all, auth.Token{Name: tokenName(i), SHA256: digest})
 	}
 	for _, one := range settings.HTTP.Tokens {
 		digest, err := auth.ParseHash(one.SHA256)
@@ -83,6 +92,34 @@ func tokens(settings config.Config, log *slog.Logger) ([]auth.Token, error) {
 		all = append(all, auth.Token{Name: one.Name, SHA256: digest, Expires: one.Expires, Grant: granted})
 	}
 	return all, nil
+}
+
+// blameToken says where a token was given that none can be.
+func blameToken(settings config.Config, err error) error {
+	from, hint := settings.From("token"), fault.HintOf(err)
+	if strings.HasSuffix(from, "_FILE") {
+		hint = "the file must hold the token alone (omcp_…), without the rest of what obsidian-mcp token new prints"
+	}
+	return fault.InvalidArgument.Errorf("%s: %w", from, err).WithHint("%s", hint)
+}
+
+// givenTokens are those of OBSIDIAN_MCP_TOKEN.
+func givenTokens(settings config.HTTP) []string {
+	var all []string
+	for one := range strings.SplitSeq(settings.Token.Reveal(), ",") {
+		if one = strings.TrimSpace(one); one != "" {
+			all = append(all, one)
+		}
+	}
+	return all
+}
+
+// tokenName is what such a token is called.
+func tokenName(i int) string {
+	if i == 0 {
+		return "OBSIDIAN_MCP_TOKEN"
+	}
+	return "OBSIDIAN_MCP_TOKEN " + strconv.Itoa(i+1)
 }
 
 // grant is what somebody may do. It must leave something to be done.

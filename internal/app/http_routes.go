@@ -4,11 +4,13 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"strings"
 	"time"
 
 	"obsidian-mcp/internal/auth"
 	"obsidian-mcp/internal/mcp"
 	"obsidian-mcp/internal/metrics"
+	"obsidian-mcp/internal/web"
 )
 
 // routes are the paths that requests are counted by.
@@ -30,11 +32,23 @@ func (s *service) handler() http.Handler {
 	for _, path := range s.guard.MetadataPaths() {
 		mux.Handle(path, s.guard.Metadata())
 	}
-	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) {
+	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+		if s.page != nil && r.Method == http.MethodGet && strings.Contains(r.Header.Get("Accept"), "text/html") {
+			s.page.ServeHTTP(w, r) // a person has mistyped something
+			return
+		}
 		say(w, http.StatusNotFound, `{"error":"not_found","error_description":"the server is at /mcp"}`)
 	})
+	if s.page != nil {
+		for _, path := range web.Paths() {
+			mux.Handle(path, s.page)
+		}
+	}
 	return mux
 }
+
+// isPage reports whether a path is one of the page's, which links may lead to.
+func (s *service) isPage(path string) bool { return s.page != nil && s.page.Has(path) }
 
 // alive tells that the process answers.
 func (s *service) alive(w http.ResponseWriter, _ *http.Request) {

@@ -17,7 +17,7 @@ import (
 
 // allRoutes are all paths that mean something, and some that do not.
 var allRoutes = []string{
-	"/", "/mcp", "/sse", "/messages", "/messages?sessionId=x", "/healthz", "/readyz", "/metrics",
+	"/", "/search", "/assets/page.css", "/mcp", "/sse", "/messages", "/messages?sessionId=x", "/healthz", "/readyz", "/metrics",
 	"/.well-known/oauth-protected-resource", "/.well-known/oauth-protected-resource/mcp", "/none", "//mcp", "/mcp/../healthz",
 }
 
@@ -39,7 +39,7 @@ var foreignOrigins = []string{
 func TestForeignHostsAndOriginsAreRefusedEverywhere(t *testing.T) {
 	t.Parallel()
 	s := startHTTP(t, smallVault(t), "--metrics", "OBSIDIAN_MCP_ALLOWED_HOSTS=nas.local:8443,*.example.ts.net,notes.example", "OBSIDIAN_MCP_ALLOWED_ORIGINS=https://claude.ai")
-	for _, route := range allRoutes {
+	for _, route := range append(slices.Clone(allRoutes), "/login", "/logout", "/livesync", "/tools/append_note", "/changes/x/undo") {
 		for _, method := range allMethods {
 			for _, host := range foreignHosts {
 				s.checkRefused(method, route, "Host: "+host)
@@ -115,7 +115,7 @@ func TestOwnHostsAndOriginsPass(t *testing.T) {
 				checkNoCORS(t, got.header, method, route, headers)
 			}
 		}
-		for route, status := range map[string]int{"/": 404, "/mcp": 400, "/sse": 200, "/messages": 405, "/healthz": 200, "/readyz": 200, "/metrics": 200, "/.well-known/oauth-protected-resource": 404, "/none": 404} {
+		for route, status := range map[string]int{"/": 200, "/search": 200, "/mcp": 400, "/sse": 200, "/messages": 405, "/healthz": 200, "/readyz": 200, "/metrics": 200, "/.well-known/oauth-protected-resource": 404, "/none": 404} {
 			if got := s.do("GET", route, "", headers...); got.status != status {
 				t.Errorf("GET %s %q: status %d, want %d", route, headers, got.status, status)
 			}

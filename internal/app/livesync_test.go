@@ -220,10 +220,10 @@ func TestVerifyFindsDamage(t *testing.T) {
 			if got.status != 1 || len(said) != 2 || !strings.HasPrefix(said[0], "Victim.md: "+damage.says) || !strings.HasSuffix(said[1], "1 problem") {
 				t.Errorf("verify: %+v", got)
 			}
-			wantLines(t, runProgram(t, settings, "doctor"), 0, `look +1 note: cannot be read; obsidian-mcp livesync verify says why: Victim\.md \(`+damage.says+`\)$`)
+			wantLines(t, runProgram(t, settings, "doctor"), 0, `look +1 note: cannot be read: Victim\.md \(`+damage.says+`\); obsidian-mcp livesync verify says why$`)
 			into := t.TempDir()
 			pulled := runProgram(t, settings, "livesync", "pull", into)
-			if pulled.status != 7 || !strings.HasPrefix(pulled.errors, "Victim.md: unreadable: ") || !strings.HasPrefix(pulled.out, "1 files created, 0 replaced, 0 the same, 1 unreadable") {
+			if pulled.status != 7 || !strings.HasPrefix(pulled.errors, "Victim.md: unreadable: ") || !strings.HasPrefix(pulled.out, "1 file created, 0 replaced, 0 the same, 1 unreadable") {
 				t.Errorf("pull: %+v", pulled)
 			}
 			if files := filesOf(t, into); len(files) != 1 || files["Good.md"] == "" {

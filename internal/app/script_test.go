@@ -28,6 +28,7 @@ func TestScripts(t *testing.T) {
 			env.Setenv("OBSIDIAN_MCP_STATE_DIR", filepath.Join(env.WorkDir, "state"))
 			env.Setenv("OBSIDIAN_VAULT_PATH", "vault")
 			env.Setenv("LOG_LEVEL", "warn")
+			env.Setenv("GORACE", "atexit_sleep_ms=0") // the race detector has each program wait a second at its end
 			env.Setenv(asProgram, filepath.Join(env.WorkDir, "status"))
 			env.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
 			return os.MkdirAll(home, 0o755)

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"time"
 
@@ -36,7 +37,7 @@ func (s *startup) begin(in place) {
 	go func() {
 		defer stop()
 		err := in.reach(ctx)
-		if !livesync.Permanent(err) {
+		if !livesync.Permanent(err) && !errors.Is(err, fault.VaultNotFound) {
 			err = nil
 		}
 		s.settle(err)

@@ -64,11 +64,32 @@ func (g *Guard) Open() bool { return len(g.options.Tokens) == 0 && g.issuer == n
 // the request's context and without their token; all others get their answer
 // here.
 func (g *Guard) Wrap(next http.Handler) http.Handler {
+	return g.wrap(next, func(w http.ResponseWriter, r *http.Request, refused *refusal) {
+		refused.answer(w, g.metadataURL(r), g.scopes())
+	})
+}
+
+// Refused is why somebody is not let in, for a surface that speaks to people.
+type Refused struct {
+	Status int
+	About  string // one sentence
+	Wait   time.Duration
+}
+
+// WrapFor is Wrap for a surface that has its own way of answering those who may
+// not come in.
+func (g *Guard) WrapFor(next http.Handler, answer func(http.ResponseWriter, *http.Request, Refused)) http.Handler {
+	return g.wrap(next, func(w http.ResponseWriter, r *http.Request, refused *refusal) {
+		answer(w, r, Refused{Status: refused.status, About: refused.about, Wait: refused.wait})
+	})
+}
+
+func (g *Guard) wrap(next http.Handler, answer func(http.ResponseWriter, *http.Request, *refusal)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		principal, refused := g.admit(r)
 		if refused != nil {
 			g.note(r, refused)
-			refused.answer(w, g.metadataURL(r), g.scopes())
+			answer(w, r, refused)
 			return
 		}
 		inside := r.WithContext(With(r.Context(), principal))

@@ -3,6 +3,7 @@ package cli
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"io"
@@ -18,6 +19,11 @@ import (
 
 // maxLine is the longest line of a batch.
 const maxLine = 16 << 20
+
+// errLongLine is about one line; those behind it are read nevertheless.
+var errLongLine = fault.InvalidArgument.Errorf("the line is longer than %d bytes", maxLine)
+
+const batchInput = "batch reads one call a line from a file, or from stdin"
 
 // batch runs one call a line.
 func (p Program) batch() *cobra.Command {
@@ -40,7 +46,7 @@ func (p Program) batch() *cobra.Command {
 		if len(args) == 1 && args[0] != "-" {
 			file, err := os.Open(args[0])
 			if err != nil {
-				return fault.InvalidArgument.Errorf("%w", err)
+				return fault.InvalidArgument.Errorf("FILE: %w", err).WithHint("%s", batchInput)
 			}
 			defer file.Close()
 			in = file
@@ -57,11 +63,17 @@ func (p Program) batch() *cobra.Command {
 
 func (p Program) runBatch(cmd *cobra.Command, settings config.Config, tools *tool.Registry, in io.Reader, stop bool) error {
 	lines := bufio.NewReaderSize(in, 64<<10)
+	bar := p.progress(cmd, "files")
+	ctx := p.showing(cmd.Context(), bar)
 	first := error(nil)
 	for begun := false; ; begun = true {
 		line, err := readLine(lines)
 		if errors.Is(err, io.EOF) {
 			break
+		}
+		if err != nil && !errors.Is(err, errLongLine) { // the next read would fail as well, for ever
+			bar.clear()
+			return fault.InvalidArgument.Errorf("FILE: %w", err).WithHint("%s", batchInput)
 		}
 		if !begun {
 			line = bytes.TrimPrefix(line, []byte("\ufeff"))
@@ -71,8 +83,9 @@ func (p Program) runBatch(cmd *cobra.Command, settings config.Config, tools *too
 		}
 		var answer tool.Answer
 		if err == nil {
-			answer, err = p.runLine(cmd, settings, tools, line)
+			answer, err = p.runLine(ctx, settings, tools, line)
 		}
+		bar.clear()
 		if printErr := p.printResult(answer, err); printErr != nil {
 			return printErr
 		}
@@ -103,7 +116,7 @@ func readLine(lines *bufio.Reader) ([]byte, error) {
 		case errors.Is(err, bufio.ErrBufferFull):
 			continue
 		case tooLong:
-			return nil, fault.InvalidArgument.Errorf("the line is longer than %d bytes", maxLine)
+			return nil, errLongLine
 		case err != nil && len(line) > 0 && errors.Is(err, io.EOF):
 			return line, nil
 		}
@@ -111,7 +124,7 @@ func readLine(lines *bufio.Reader) ([]byte, error) {
 	}
 }
 
-func (p Program) runLine(cmd *cobra.Command, settings config.Config, tools *tool.Registry, line []byte) (tool.Answer, error) {
+func (p Program) runLine(ctx context.Context, settings config.Config, tools *tool.Registry, line []byte) (tool.Answer, error) {
 	var call struct {
 		Tool      string          `json:"tool"`
 		Arguments json.RawMessage `json:"arguments"`
@@ -124,7 +137,7 @@ func (p Program) runLine(cmd *cobra.Command, settings config.Config, tools *tool
 	if decoder.Decode(&call) != nil || call.Tool == "" {
 		return tool.Answer{}, fault.InvalidArgument.Errorf(`a line must be {"tool": …, "arguments": {…}}`)
 	}
-	return p.run(cmd.Context(), settings, tools, call.Tool, call.Arguments)
+	return p.run(ctx, settings, tools, call.Tool, call.Arguments)
 }
 
 // printResult prints one line, as the contract style has it.

@@ -32,13 +32,17 @@ type Program struct {
 	Serve     func(context.Context, config.Config, io.Reader, io.Writer) error
 	ServeHTTP func(context.Context, config.Config) error
 	Health    func(ctx context.Context, settings config.Config, path string) error
-	Doctor    func(context.Context, config.Config, io.Writer) error
+	Doctor    func(context.Context, config.Config, Examination) error
 	LiveSync  LiveSync
+	// Progress has whoever waits for the index in a context tell how many files
+	// are read by now.
+	Progress func(context.Context, func(files int64)) context.Context
 
 	In         io.Reader
 	Out, Err   io.Writer
 	IsTerminal func() bool // whether a person typed the command
 	Watched    func() bool // whether a person sees the messages
+	Width      func() int  // of the terminal that shows the messages, in columns
 	Coloured   func() bool // whether what is printed is seen in colour
 	Lookup     func(variable string) (string, bool)
 }
@@ -48,24 +52,22 @@ func Run(ctx context.Context, p Program, args []string) int {
 	root := p.root()
 	if name, ok := calledTool(args); ok {
 		if _, err := p.Tools.Find(name); err != nil {
-			return p.report(err)
+			return p.report(root, err)
 		}
 	}
 	root.SetArgs(p.joinBooleans(args))
-	root.SetGlobalNormalizationFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
-		return pflag.NormalizedName(strings.ReplaceAll(name, "_", "-"))
-	})
+	p.offerParams(root, args)
 	root.SetIn(p.In)
 	root.SetOut(p.Out)
 	root.SetErr(p.Err)
-	err := root.ExecuteContext(ctx)
+	cmd, err := root.ExecuteContextC(ctx)
 	if err == nil {
 		return 0
 	}
 	if done, ok := errors.AsType[*exit](err); ok {
 		return done.status
 	}
-	return p.report(err)
+	return p.report(cmd, err)
 }
 
 // calledTool is the tool that "call" is to run.
@@ -76,10 +78,10 @@ func calledTool(args []string) (string, bool) {
 	return args[1], true
 }
 
-// report tells what went wrong, and gives the exit status for it.
-func (p Program) report(err error) int {
+// report tells what went wrong with a command, and gives the exit status for it.
+func (p Program) report(cmd *cobra.Command, err error) int {
 	if fault.KindOf(err) == fault.Internal && isUsage(err) {
-		err = fault.InvalidArgument.Errorf("%w", err).WithHint("see obsidian-mcp --help")
+		err = fault.InvalidArgument.Errorf("%w", err).WithHint("see %s --help", cmd.CommandPath())
 	}
 	code := ""
 	if errors.Is(err, fault.VaultNotFound) {
@@ -99,113 +101,90 @@ func (e *exit) Error() string { return fmt.Sprintf("exit status %d", e.status) }
 
 const long = `obsidian-mcp lets AI clients read, search, link and edit an Obsidian vault, with Obsidian closed.
 
-Put it into a client's configuration as a stdio server, with the vault's folder in OBSIDIAN_VAULT_PATH
+"obsidian-mcp install" sets up the AI clients on this machine.
+By hand: put it into a client's configuration as a stdio server, with the vault's folder in OBSIDIAN_VAULT_PATH
 or, for a LiveSync vault, its database in COUCHDB_BASE_URL and COUCHDB_DATABASE_NAME;
 or serve it over HTTP with "obsidian-mcp http".
-Settings come from flags, then environment, then a config file; see the flags below for all of them.`
+Settings come from flags, then environment, then a config file.`
 
 func (p Program) root() *cobra.Command {
 	root := &cobra.Command{
 		Use: "obsidian-mcp", Short: "an MCP server for Obsidian vaults", Long: long,
 		SilenceUsage: true, SilenceErrors: true, Args: noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if p.IsTerminal() {
-				return cmd.Help()
-			}
-			return p.serve(cmd)
-		},
+		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
 	}
-	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return &usage{withNearestFlag(cmd, err)} })
+	version := root.Flags().BoolP("version", "v", false, "the same as the command version")
+	root.RunE = func(cmd *cobra.Command, _ []string) error {
+		switch {
+		case *version:
+			return p.printVersion()
+		case p.IsTerminal():
+			return briefHelp(cmd)
+		}
+		return p.serve(cmd)
+	}
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return &usage{withNearestFlag(cmd, inOurWords(err))} })
 	root.PersistentFlags().String("config", "", "config file (default: "+config.FileName+" in the user's config folder)")
+	root.PersistentFlags().BoolP("quiet", "q", false, "errors alone: no progress, no warnings; servers log errors alone unless a log level is set")
 	for _, setting := range config.Settings() {
-		about := fmt.Sprintf("%s [%s]", plainText(setting.About), setting.Variables[0])
+		about := fmt.Sprintf("%s [%s]", setting.About, setting.Variables[0])
 		if setting.Default != "" {
 			about += fmt.Sprintf(" (default %s)", setting.Default)
 		}
-		root.PersistentFlags().String(setting.Flag(), "", about)
+		root.PersistentFlags().String(setting.Flag(), "", plainText(about))
 	}
 	for _, truth := range []string{"read-only", "insecure-no-auth", "metrics", "livesync-cache"} {
 		root.PersistentFlags().Lookup(truth).NoOptDefVal = "true"
 	}
-	root.AddCommand(p.stdio(), p.http(), p.health(), p.token(), p.call(), p.batch(), p.tools(), p.doctor(), p.history(), p.undo(), p.livesync(), p.version())
-	root.SetHelpCommand(&cobra.Command{Use: "help", Short: "this text, or a command's", RunE: func(cmd *cobra.Command, args []string) error {
-		found, _, err := cmd.Root().Find(args)
-		if err != nil {
-			return &usage{err}
-		}
-		return found.Help()
-	}})
+	root.AddCommand(p.stdio(), p.http(), p.health(), p.token(), p.call(), p.batch(), p.tools(), p.doctor(), p.history(), p.undo(), p.livesync(), p.install(), p.uninstall(), p.logs(), p.completion(), p.man(), p.version())
+	addHelp(root)
+	p.complete(root)
+	root.SetGlobalNormalizationFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
+		return pflag.NormalizedName(strings.ReplaceAll(name, "_", "-"))
+	})
 	return root
-}
-
-// usage is an error in how a command was typed.
-type usage struct{ error }
-
-func isUsage(err error) bool {
-	_, ok := errors.AsType[*usage](err)
-	return ok || err != nil && len(err.Error()) > 15 && err.Error()[:15] == "unknown command"
-}
-
-// withNearestFlag tells which flag an unknown one may have been meant to be.
-func withNearestFlag(cmd *cobra.Command, err error) error {
-	unknown, ok := strings.CutPrefix(err.Error(), "unknown flag: --")
-	if !ok {
-		return err
-	}
-	var known []string
-	cmd.Flags().VisitAll(func(flag *pflag.Flag) { known = append(known, flag.Name) })
-	if near := fault.Nearest(unknown, known); near != "" {
-		return fmt.Errorf("%w (did you mean --%s?)", err, near)
-	}
-	return err
-}
-
-func noArgs(_ *cobra.Command, args []string) error {
-	if len(args) > 0 {
-		return &usage{fmt.Errorf("unknown command %q", args[0])}
-	}
-	return nil
 }
 
 // settings reads the settings for a command.
 func (p Program) settings(cmd *cobra.Command) (config.Config, error) {
-	source := config.Source{Flags: map[string]string{}, Lookup: p.Lookup}
+	return config.Load(p.source(cmd))
+}
+
+// source is where the settings of a command come from.
+func (p Program) source(cmd *cobra.Command) config.Source {
+	source := config.Source{Flags: map[string]string{}, Lookup: p.Lookup, Pipes: true}
 	for _, setting := range config.Settings() {
 		if flag := cmd.Root().PersistentFlags().Lookup(setting.Flag()); flag.Changed {
 			source.Flags[setting.Name] = flag.Value.String()
 		}
 	}
 	source.File, _ = cmd.Root().PersistentFlags().GetString("config")
-	return config.Load(source)
+	source.Quiet, _ = cmd.Root().PersistentFlags().GetBool("quiet")
+	return source
 }
 
 func (p Program) version() *cobra.Command {
 	return &cobra.Command{Use: "version", Short: "version, commit, Go version, protocol versions", Args: noArgs,
-		RunE: func(*cobra.Command, []string) error {
-			_, err := fmt.Fprintln(p.Out, p.Version())
-			return err
-		}}
+		RunE: func(*cobra.Command, []string) error { return p.printVersion() }}
 }
 
-func (p Program) doctor() *cobra.Command {
-	return &cobra.Command{Use: "doctor", Short: "check the vault, permissions and the index, and say what to do", Args: noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			settings, err := p.settings(cmd)
-			if err != nil {
-				return err
-			}
-			if err := p.Doctor(cmd.Context(), settings, p.Out); err != nil {
-				return &exit{1}
-			}
-			return nil
-		}}
+func (p Program) printVersion() error {
+	_, err := fmt.Fprintln(p.Out, p.Version())
+	return err
 }
 
 // FromOS fills in the process' own streams and environment.
 func (p Program) FromOS() Program {
 	p.In, p.Out, p.Err, p.Lookup = os.Stdin, os.Stdout, os.Stderr, os.LookupEnv
 	p.IsTerminal = func() bool { return term.IsTerminal(int(os.Stdin.Fd())) }
-	p.Watched = func() bool { return term.IsTerminal(int(os.Stderr.Fd())) }
+	p.Watched = func() bool { return os.Getenv("TERM") != "dumb" && term.IsTerminal(int(os.Stderr.Fd())) }
+	p.Width = func() int {
+		columns, _, err := term.GetSize(int(os.Stderr.Fd()))
+		if err != nil || columns == 0 {
+			return 80
+		}
+		return columns
+	}
 	p.Coloured = func() bool {
 		_, plain := os.LookupEnv("NO_COLOR")
 		return !plain && os.Getenv("TERM") != "dumb" && term.IsTerminal(int(os.Stdout.Fd()))

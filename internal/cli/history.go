@@ -2,8 +2,8 @@ package cli
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 	"time"
@@ -15,10 +15,15 @@ import (
 
 // history lists changes, or shows one.
 func (p Program) history() *cobra.Command {
-	cmd := &cobra.Command{Use: "history [ID]", Short: "what tools changed in the vault; with an id, what exactly", Args: cobra.MaximumNArgs(1)}
+	cmd := &cobra.Command{Use: "history [ID]", Short: "what tools changed in the vault; with an id, what exactly", Args: func(_ *cobra.Command, args []string) error {
+		if len(args) > 1 {
+			return &usage{errors.New("history takes one change, or none for all of them")}
+		}
+		return nil
+	}}
 	p.takeParams(cmd, "list_changes")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		return p.withTools(cmd, func(call caller) error {
+		return inCommands(p.withTools(cmd, func(call caller) error {
 			if len(args) > 0 {
 				return p.showChange(call, args[0])
 			}
@@ -27,7 +32,7 @@ func (p Program) history() *cobra.Command {
 				return err
 			}
 			return p.printChanges(answer)
-		})
+		}))
 	}
 	return cmd
 }
@@ -42,7 +47,7 @@ func (p Program) undo() *cobra.Command {
 	}}
 	p.takeParams(cmd, "undo_change", "id")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		return p.withTools(cmd, func(call caller) error {
+		return inCommands(p.withTools(cmd, func(call caller) error {
 			arguments := p.given(cmd, "undo_change")
 			arguments["id"] = args[0]
 			answer, err := call("undo_change", arguments)
@@ -50,58 +55,9 @@ func (p Program) undo() *cobra.Command {
 				return err
 			}
 			return p.printUndone(call, answer)
-		})
+		}))
 	}
 	return cmd
-}
-
-// caller calls a tool of an open vault.
-type caller func(name string, arguments map[string]string) (tool.Answer, error)
-
-// withTools opens the vault for as long as a command runs.
-func (p Program) withTools(cmd *cobra.Command, run func(caller) error) error {
-	settings, err := p.settings(cmd)
-	if err != nil {
-		return err
-	}
-	tools, closer, err := p.Open(cmd.Context(), settings)
-	if err != nil {
-		return err
-	}
-	defer closer.Close()
-	return run(func(name string, arguments map[string]string) (tool.Answer, error) {
-		encoded, err := json.Marshal(arguments)
-		if err != nil {
-			return tool.Answer{}, err
-		}
-		return p.run(cmd.Context(), settings, tools, name, encoded)
-	})
-}
-
-// takeParams gives a command the parameters of a tool as flags, but for those
-// that it takes otherwise.
-func (p Program) takeParams(cmd *cobra.Command, name string, but ...string) {
-	one, err := p.Tools.Find(name)
-	if err != nil {
-		return // who runs the command is told that there is no such tool
-	}
-	for _, param := range one.Params {
-		if !slices.Contains(but, param.Name) {
-			addFlag(cmd, param)
-		}
-	}
-}
-
-// given are the arguments that were given as flags.
-func (p Program) given(cmd *cobra.Command, name string) map[string]string {
-	one, _ := p.Tools.Find(name)
-	arguments := map[string]string{}
-	for _, param := range one.Params {
-		if flag := cmd.Flags().Lookup(flagName(param)); flag != nil && flag.Changed {
-			arguments[param.Name] = flag.Value.String()
-		}
-	}
-	return arguments
 }
 
 // listedChange is a change as list_changes tells of it.
@@ -122,9 +78,13 @@ func (p Program) printChanges(answer tool.Answer) error {
 		_, err := fmt.Fprintln(p.Out, "no changes are recorded")
 		return err
 	}
+	undone, _ := answer.Meta["undone"].([]string)
 	for _, one := range list.Changes {
-		id := p.paint(bold, one.ID)
-		if _, err := fmt.Fprintf(p.Out, "%s  %s  %s  %s  %s\n", id, one.Time.Local().Format("2006-01-02 15:04:05"), one.Tool, printable(one.Summary), p.paint(dim, printable(one.Client))); err != nil {
+		id, summary := p.paint(bold, one.ID), printable(one.Summary)
+		if slices.Contains(undone, one.ID) {
+			summary += " (undone)"
+		}
+		if _, err := fmt.Fprintf(p.Out, "%s  %s  %s  %s  %s\n", id, one.Time.Local().Format("2006-01-02 15:04:05"), one.Tool, summary, p.paint(dim, printable(one.Client))); err != nil {
 			return err
 		}
 	}
@@ -179,60 +139,4 @@ func enumerate(would bool, do, done string, notes []string) string {
 		done = "would " + do
 	}
 	return done + " " + strings.Join(names, ", ")
-}
-
-// printDiff prints a diff, in colour on a terminal. Notes' text may hold what
-// terminals take for orders.
-func (p Program) printDiff(text string) error {
-	for line := range strings.Lines(text) {
-		line = strings.TrimSuffix(line, "\n")
-		if _, err := io.WriteString(p.Out, p.paint(colourOf(line), harmless(line))+"\n"); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// harmless shows control characters instead of having a terminal obey them.
-func harmless(line string) string {
-	return strings.Map(func(r rune) rune {
-		switch {
-		case r == '\t':
-			return r
-		case r < ' ':
-			return 0x2400 + r // its picture
-		case r == 0x7f:
-			return 0x2421
-		case r > 0x7f && r < 0xa0, r >= 0x202a && r <= 0x202e, r >= 0x2066 && r <= 0x2069:
-			return 0xfffd
-		}
-		return r
-	}, line)
-}
-
-// What is painted on a terminal.
-const (
-	red   = "31"
-	green = "32"
-	cyan  = "36"
-	bold  = "1"
-	dim   = "2"
-)
-
-func colourOf(line string) string {
-	for _, one := range []struct{ prefix, colour string }{
-		{"change ", bold}, {"--- ", bold}, {"+++ ", bold}, {"rename ", bold}, {"trashed ", bold}, {"@@", cyan}, {"-", red}, {"+", green},
-	} {
-		if strings.HasPrefix(line, one.prefix) {
-			return one.colour
-		}
-	}
-	return ""
-}
-
-func (p Program) paint(colour, text string) string {
-	if colour == "" || p.Coloured == nil || !p.Coloured() {
-		return text
-	}
-	return "\x1b[" + colour + "m" + text + "\x1b[0m"
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"obsidian-mcp/internal/amount"
 	"obsidian-mcp/internal/config"
 	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/transfer"
@@ -64,11 +65,12 @@ func (p Program) copyVault(use, short string, run func(context.Context, config.C
 		if err != nil {
 			return err
 		}
-		line := p.progress("files")
-		summary, err := run(cmd.Context(), settings, args[0], CopyOptions{
-			Options: transfer.Options{Overwrite: *overwrite, Progress: line.show, Report: func(o transfer.Outcome) { p.tellOutcome(line, o) }},
-			Notice:  func(text string) { line.print(p.Err, "obsidian-mcp: "+text) },
-		})
+		line := p.progress(cmd, "files")
+		options := CopyOptions{Options: transfer.Options{Overwrite: *overwrite, Progress: line.show, Report: func(o transfer.Outcome) { p.tellOutcome(line, o) }}}
+		if line.out != nil { // what is no error is not told with --quiet
+			options.Notice = func(text string) { line.print(p.Err, "obsidian-mcp: "+text) }
+		}
+		summary, err := run(cmd.Context(), settings, args[0], options)
 		line.clear()
 		if summary.Files() > 0 || err == nil {
 			fmt.Fprintln(p.Out, describeCopy(summary))
@@ -87,10 +89,10 @@ func oneFolder(_ *cobra.Command, args []string) error {
 
 // tellOutcome prints a line for a file that was not copied.
 func (p Program) tellOutcome(line *progress, outcome transfer.Outcome) {
-	switch outcome.Result {
-	case transfer.Different:
+	switch {
+	case outcome.Result == transfer.Different && line.out != nil:
 		line.print(p.Err, printable(string(outcome.Path))+": is different, and left alone")
-	case transfer.Unreadable, transfer.Refused:
+	case outcome.Result == transfer.Unreadable, outcome.Result == transfer.Refused:
 		text := fmt.Sprintf("%s: %s: %s", printable(string(outcome.Path)), outcome.Result, outcome.Err)
 		if hint := fault.HintOf(outcome.Err); hint != "" {
 			text += "; " + hint
@@ -100,7 +102,7 @@ func (p Program) tellOutcome(line *progress, outcome transfer.Outcome) {
 }
 
 func describeCopy(s transfer.Summary) string {
-	text := fmt.Sprintf("%d files created, %d replaced, %d the same", s.Created, s.Replaced, s.Same)
+	text := fmt.Sprintf("%s created, %d replaced, %d the same", amount.Of(s.Created, "file"), s.Replaced, s.Same)
 	for _, rest := range []struct {
 		count int
 		what  string
@@ -141,7 +143,7 @@ func (p Program) verify() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			line := p.progress("files")
+			line := p.progress(cmd, "files")
 			seen, err := p.LiveSync.Verify(cmd.Context(), settings, VerifyOptions{
 				Progress: line.show,
 				Found: func(found Problem) {
@@ -157,19 +159,13 @@ func (p Program) verify() *cobra.Command {
 }
 
 func (p Program) concludeVerify(seen Verified) error {
-	_, err := fmt.Fprintf(p.Out, "%d files (%d bytes), %d in the trash; %s\n", seen.Files, seen.Bytes, seen.Trashed, problems(seen.Problems))
+	outcome := "all is well"
+	if seen.Problems > 0 {
+		outcome = amount.Of(seen.Problems, "problem")
+	}
+	_, err := fmt.Fprintf(p.Out, "%s (%d bytes), %d in the trash; %s\n", amount.Of(seen.Files, "file"), seen.Bytes, seen.Trashed, outcome)
 	if seen.Problems > 0 && err == nil {
 		return &exit{1}
 	}
 	return err
-}
-
-func problems(count int) string {
-	switch count {
-	case 0:
-		return "all is well"
-	case 1:
-		return "1 problem"
-	}
-	return fmt.Sprintf("%d problems", count)
 }

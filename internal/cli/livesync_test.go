@@ -112,11 +112,28 @@ func TestProgressOnATerminal(t *testing.T) {
 	}
 	many[200] = transfer.Outcome{Path: "A.md", Result: transfer.Different}
 	_, _, messages := runLiveSync(t, true, LiveSync{Push: copies(nil, many...)}, "push", "dir")
-	if count := strings.Count(messages, "files ("); count < 100 || count > 103 {
-		t.Errorf("the line was drawn %d times", count)
-	}
-	if !strings.Contains(messages, "\r\x1b[KA.md: is different") || !strings.Contains(messages, "200 of 400 files (50%)") || !strings.HasSuffix(messages, "(100%)\r\x1b[K") {
+	if !strings.Contains(messages, erase+"A.md: is different") || !strings.Contains(messages, "1 of 400 files (0%)") || !strings.HasSuffix(messages, "400 of 400 files (100%)\r"+erase) {
 		t.Errorf("%q", messages)
+	}
+}
+
+// TestQuietCopy: errors alone are told of, on a terminal or not.
+func TestQuietCopy(t *testing.T) {
+	outcomes := []transfer.Outcome{
+		{Path: "A.md", Result: transfer.Different}, {Path: "B.md", Result: transfer.Refused, Err: fault.PermissionDenied.Errorf("not here")},
+	}
+	for _, watched := range []bool{true, false} {
+		commands := LiveSync{Pull: func(ctx context.Context, c config.Config, dir string, o CopyOptions) (transfer.Summary, error) {
+			if o.Notice != nil {
+				t.Error("somebody wants notices")
+			}
+			o.Notice = func(string) {}
+			return copies(nil, outcomes...)(ctx, c, dir, o)
+		}}
+		status, out, messages := runLiveSync(t, watched, commands, "pull", "dir", "--quiet")
+		if status != 4 || messages != "B.md: refused: not here\n" || !strings.Contains(out, "1 refused") {
+			t.Errorf("%d\n%s\n%q", status, out, messages)
+		}
 	}
 }
 

@@ -2,7 +2,7 @@ package cli
 
 import (
 	"fmt"
-	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -23,13 +23,19 @@ func (p Program) serve(cmd *cobra.Command) error {
 }
 
 func (p Program) http() *cobra.Command {
-	return &cobra.Command{Use: "http", Short: "serve Streamable HTTP at /mcp and HTTP+SSE at /sse", Args: noArgs,
+	return &cobra.Command{Use: "http", Short: "serve Streamable HTTP at /mcp, HTTP+SSE at /sse, and a page for people at /", Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			settings, err := p.settings(cmd)
 			if err != nil {
 				return err
 			}
-			return p.ServeHTTP(cmd.Context(), settings)
+			line := p.progress(cmd, "files")
+			if !line.bar {
+				line.out = nil // the log tells
+			}
+			line.fades = time.Second
+			defer line.clear()
+			return p.ServeHTTP(p.showing(cmd.Context(), line), settings)
 		}}
 }
 
@@ -57,7 +63,7 @@ func (p Program) token() *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			name, _ := cmd.Flags().GetString("name")
 			token, hash := auth.NewToken()
-			_, err := fmt.Fprintf(p.Out, newToken, token, strings.ReplaceAll(name, `"`, ""), hash)
+			_, err := fmt.Fprintf(p.Out, newToken, token, name, hash)
 			return err
 		}}
 	create.Flags().String("name", "client", "what to call it in the config file and in logs")
@@ -71,7 +77,7 @@ The client sends it as "Authorization: Bearer ...". It is shown this once. Give 
 or, with limits, put its hash into the config file:
 
 tokens:
-  - name: "%s"
+  - name: %q
     sha256: %s
     # read_only: true
     # allow: [projects/]        # folders or globs; none: all

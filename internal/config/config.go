@@ -38,6 +38,9 @@ type Config struct {
 	HTTP        HTTP
 
 	TagRules []TagRule // nil: the defaults
+
+	File string            // the config file that was read; "": none
+	from map[string]string // where each setting that is not a default was given
 }
 
 // TagRule is a rule of the config file's tag_rules.
@@ -143,16 +146,18 @@ type Source struct {
 	Flags  map[string]string // by the setting's name
 	Lookup func(variable string) (string, bool)
 	File   string // the config file; "" means the user's own, if there is one
+	Quiet  bool   // only errors are logged, unless log_level says otherwise
+	Pipes  bool   // a file may be a pipe that a shell has handed to this process
 }
 
 // Load reads the settings: a flag wins over a variable, that over the config
 // file, that over the default.
 func Load(source Source) (Config, error) {
-	file, err := readFile(source.File)
+	file, err := readFile(source.File, source.Pipes)
 	if err != nil {
 		return Config{}, err
 	}
-	config := Config{TagRules: file.rules}
+	config := Config{TagRules: file.rules, File: file.name, from: map[string]string{}}
 	config.HTTP.Tokens = file.tokens
 	config.HTTP.TokenGiven = source.gives("token", file)
 	config.HTTP.Limits.Calls, config.HTTP.Limits.Writes, config.HTTP.Limits.PerAddress = Automatic, Automatic, Automatic
@@ -245,6 +250,9 @@ func (s Setting) apply(config *Config, value, from string) error {
 	if from == "" {
 		return nil
 	}
+	if !strings.HasPrefix(from, defaultOf) {
+		config.from[s.Name] = from
+	}
 	if s.Name == "vault_path" || s.Name == "state_dir" || s.Name == "audit_log" {
 		value = expandHome(value)
 	}
@@ -282,7 +290,7 @@ func (s Setting) value(source Source, file fileSettings) (value, from string, er
 	if value, ok := source.Flags[s.Name]; ok {
 		return value, "--" + s.Flag(), nil
 	}
-	value, from, err = s.fromEnvironment(source.Lookup)
+	value, from, err = s.fromEnvironment(source)
 	if err != nil || from != "" {
 		return value, from, err
 	}
@@ -294,31 +302,39 @@ func (s Setting) value(source Source, file fileSettings) (value, from string, er
 		value = defaultStateDir(source.Lookup)
 	case "cache_dir":
 		value = defaultCacheDir(source.Lookup)
+	case "log_level":
+		if value = s.Default; source.Quiet {
+			value = "error"
+		}
 	case "vault_id", "oauth_audience": // whoever knows the vault, or the address
 	case "rate_calls", "rate_writes", "max_connections_per_address": // whoever knows where the server listens
 		return "", "", nil
 	default:
 		value = s.Default
 	}
-	return value, "the default of " + s.Name, nil
+	return value, defaultOf + s.Name, nil
 }
+
+// defaultOf is where a setting that was not given comes from.
+const defaultOf = "the default of "
 
 // fromEnvironment reads a setting's variables; NAME_FILE names a file that
 // holds the value. Two that differ are an error.
-func (s Setting) fromEnvironment(lookup func(string) (string, bool)) (value, from string, err error) {
+func (s Setting) fromEnvironment(source Source) (value, from string, err error) {
 	for _, variable := range s.Variables {
 		for _, name := range []string{variable, variable + "_FILE"} {
-			found, ok := lookup(name)
-			if !ok || found == "" {
+			found, ok := source.Lookup(name)
+			if !ok || found == "" || isUnfilled(found) {
 				continue
 			}
 			if name != variable {
-				content, err := os.ReadFile(found)
+				content, err := readText(found, source.Pipes)
 				if err != nil {
-					return "", "", fault.InvalidArgument.Errorf("%s: %w", name, err)
+					return "", "", fault.InvalidArgument.Errorf("%s: %w", name, err).WithHint("it names a file that holds the value: make it readable, or set %s instead", variable)
 				}
-				if found = strings.TrimRight(string(content), "\r\n"); found == "" {
-					return "", "", fault.InvalidArgument.Errorf("%s: the file is empty", name)
+				found = strings.TrimPrefix(string(content), "\ufeff") // editors on Windows put it there
+				if found = strings.TrimRight(found, "\r\n"); found == "" {
+					return "", "", fault.InvalidArgument.Errorf("%s: the file is empty", name).WithHint("write the value into it, or set %s instead", variable)
 				}
 			}
 			if s.Name == "vault_path" {
@@ -331,6 +347,12 @@ func (s Setting) fromEnvironment(lookup func(string) (string, bool)) (value, fro
 		}
 	}
 	return value, from, nil
+}
+
+// isUnfilled reports the name of a field in the place of its value: Claude Desktop
+// passes that on where nobody has filled in an optional field of a bundle.
+func isUnfilled(value string) bool {
+	return strings.HasPrefix(value, "${user_config.") && strings.HasSuffix(value, "}")
 }
 
 func defaultStateDir(lookup func(string) (string, bool)) string {

@@ -27,7 +27,7 @@ type fileSettings struct {
 const FileName = "obsidian-mcp.yaml"
 
 // readFile reads a config file. The user's own may be absent.
-func readFile(name string) (fileSettings, error) {
+func readFile(name string, pipes bool) (fileSettings, error) {
 	own := name == ""
 	if own {
 		folder, err := os.UserConfigDir()
@@ -36,33 +36,40 @@ func readFile(name string) (fileSettings, error) {
 		}
 		name = filepath.Join(folder, FileName)
 	}
-	content, err := os.ReadFile(name)
+	content, err := readText(name, pipes)
 	if own && errors.Is(err, fs.ErrNotExist) {
 		return fileSettings{}, nil
 	}
 	if err != nil {
-		return fileSettings{}, fault.InvalidArgument.Errorf("the config file cannot be read: %w", err)
+		return fileSettings{}, unreadable(own, err)
 	}
 	return parseFile(name, content)
+}
+
+func unreadable(own bool, err error) error {
+	if own {
+		return fault.InvalidArgument.Errorf("the config file cannot be read: %w", err).WithHint("make it readable, or name another with --config")
+	}
+	return fault.InvalidArgument.Errorf("--config: %w", err).WithHint("name a file that exists and can be read; without --config, %s in the user's config folder is", FileName)
 }
 
 func parseFile(name string, content []byte) (fileSettings, error) {
 	settings := fileSettings{name: name, values: map[string]string{}}
 	var document yaml.Node
 	if err := yaml.Unmarshal(content, &document); err != nil {
-		return settings, fault.InvalidArgument.Errorf("%s: %w", name, err)
+		return settings, fault.InvalidArgument.Errorf("%s%s", name, yamlProblem(content, err)).WithHint("the config file holds lines such as `read_only: true`; --help lists the settings")
 	}
 	if len(document.Content) == 0 {
 		return settings, nil
 	}
 	top := document.Content[0]
 	if top.Kind != yaml.MappingNode {
-		return settings, fault.InvalidArgument.Errorf("%s: it must hold keys and values", name)
+		return settings, fault.InvalidArgument.Errorf("%s: it must hold keys and values", name).WithHint("such as `read_only: true`; --help lists the settings")
 	}
 	for i := 0; i+1 < len(top.Content); i += 2 {
 		key, value := top.Content[i], top.Content[i+1]
 		if err := settings.add(key, value); err != nil {
-			return settings, fault.InvalidArgument.Errorf("%s, line %d: %w", name, key.Line, err)
+			return settings, fault.InvalidArgument.Errorf("%s, line %d: %s", name, key.Line, decodingProblem(err)).WithHint("mend that line; --help lists the settings")
 		}
 	}
 	return settings, nil
@@ -116,7 +123,12 @@ func unknownKey(key string, known []string) error {
 	if near := fault.Nearest(key, known); near != "" {
 		return fmt.Errorf("there is no setting '%s' (did you mean '%s'?)", key, near)
 	}
-	return fmt.Errorf("there is no setting '%s'; there are %s", key, strings.Join(known, ", "))
+	for _, setting := range Settings() {
+		if slices.Contains(setting.Variables, strings.ToUpper(key)) {
+			return fmt.Errorf("there is no setting '%s' (did you mean '%s'?)", key, setting.Name)
+		}
+	}
+	return fmt.Errorf("there is no setting '%s'", key)
 }
 
 func parseRules(node *yaml.Node) ([]TagRule, error) {

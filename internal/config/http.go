@@ -21,6 +21,7 @@ type HTTP struct {
 	TokenGiven     bool   // somebody wanted one, even if it came out empty
 	OAuth          OAuth
 	Metrics        bool
+	Page           bool
 	Limits         Limits
 
 	Tokens []Token // of the config file
@@ -110,6 +111,7 @@ func httpSettings() []Setting {
 		{Name: "oauth_users", Variables: []string{"OBSIDIAN_MCP_OAUTH_USERS"}, About: "who may come in with an access token: subjects or verified e-mail addresses; `*`: everyone to whom the issuer gives one", set: users},
 		{Name: "oauth_scopes", Variables: []string{"OBSIDIAN_MCP_OAUTH_SCOPES"}, Default: "on", About: "access tokens need the scope `notes:read`, or `notes:write` to write; `off`: scopes are not looked at", set: truth(func(c *Config) *bool { return &c.HTTP.OAuth.Scopes })},
 		{Name: "metrics", Variables: []string{"OBSIDIAN_MCP_METRICS"}, Default: "false", About: "serve `/metrics` for Prometheus, to callers without limits", set: truth(func(c *Config) *bool { return &c.HTTP.Metrics })},
+		{Name: "page", Variables: []string{"OBSIDIAN_MCP_PAGE"}, Default: "on", About: "the page for people at `/`, with the same login as the API; `off`: there is none", set: truth(func(c *Config) *bool { return &c.HTTP.Page })},
 		{Name: "max_body", Variables: []string{"OBSIDIAN_MCP_MAX_BODY"}, Default: "4194304", About: "bytes of one request", set: positive(func(c *Config) *int { return &c.HTTP.Limits.Body })},
 		{Name: "max_header", Variables: []string{"OBSIDIAN_MCP_MAX_HEADER"}, Default: "16384", About: "bytes of a request's headers", set: positive(func(c *Config) *int { return &c.HTTP.Limits.Header })},
 		{Name: "max_connections", Variables: []string{"OBSIDIAN_MCP_MAX_CONNECTIONS"}, Default: "256", About: "connections at a time", set: positive(func(c *Config) *int { return &c.HTTP.Limits.Connections })},

@@ -41,6 +41,11 @@ func (l LiveSync) Check() error {
 	return nil
 }
 
+// NamesVault reports whether the settings say which vault it is.
+func (c Config) NamesVault() bool {
+	return c.VaultPath != "" || c.Vault != "" || c.LiveSync.Configured()
+}
+
 // OneVault refuses settings that name a folder and a database: whichever was
 // served, somebody meant the other.
 func (c Config) OneVault() error {

@@ -1,9 +1,13 @@
 package config
 
 import (
+	"cmp"
 	"encoding/json"
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -62,31 +66,74 @@ func (r Registry) files() []string {
 // Vaults lists the registered vaults by name. A list that cannot be read is
 // none.
 func (r Registry) Vaults() []Registered {
-	var all []Registered
+	all, _ := r.read()
+	return all
+}
+
+// Damaged is the first of Obsidian's lists that is there but cannot be read;
+// "": there is none.
+func (r Registry) Damaged() string {
+	_, damaged := r.read()
+	return damaged
+}
+
+func (r Registry) read() (all []Registered, damaged string) {
 	for _, file := range r.files() {
-		content, err := os.ReadFile(file)
-		if err != nil {
-			continue
+		paths, err := readRegistry(file)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			damaged = cmp.Or(damaged, file)
 		}
-		var list struct {
-			Vaults map[string]struct {
-				Path string `json:"path"`
-				Open bool   `json:"open"`
-			} `json:"vaults"`
-		}
-		if json.Unmarshal(content, &list) != nil {
-			continue
-		}
-		for _, vault := range list.Vaults {
-			path := strings.ReplaceAll(vault.Path, `\`, "/")
-			if vault.Path == "" || slices.ContainsFunc(all, func(known Registered) bool { return known.Path == vault.Path }) {
+		for _, one := range paths {
+			if one.Path == "" || slices.ContainsFunc(all, func(known Registered) bool { return known.Path == one.Path }) {
 				continue
 			}
-			all = append(all, Registered{Name: path[strings.LastIndexByte(path, '/')+1:], Path: vault.Path, Open: vault.Open})
+			one.Name = r.nameOf(one.Path)
+			all = append(all, one)
 		}
 	}
 	slices.SortFunc(all, func(a, b Registered) int { return strings.Compare(a.Name+"\x00"+a.Path, b.Name+"\x00"+b.Path) })
-	return all
+	return all, damaged
+}
+
+// readRegistry reads one list.
+func readRegistry(file string) ([]Registered, error) {
+	info, err := os.Stat(file)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() { // a pipe in its place would be waited for
+		return nil, errors.New("it is not a regular file")
+	}
+	content, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	var list struct {
+		Vaults map[string]struct {
+			Path string `json:"path"`
+			Open bool   `json:"open"`
+		} `json:"vaults"`
+	}
+	if err := json.Unmarshal(content, &list); err != nil {
+		return nil, err
+	}
+	var all []Registered
+	for _, vault := range list.Vaults {
+		all = append(all, Registered{Path: vault.Path, Open: vault.Open})
+	}
+	return all, nil
+}
+
+// windowsPath is a path of Windows, which WSL shows to Linux.
+var windowsPath = regexp.MustCompile(`^([A-Za-z]:)?\\`)
+
+// nameOf is the name of a vault: the last part of its path. Elsewhere than on
+// Windows a name may hold a backslash.
+func (r Registry) nameOf(path string) string {
+	if r.System == "windows" || windowsPath.MatchString(path) {
+		path = strings.ReplaceAll(path, `\`, "/")
+	}
+	return path[strings.LastIndexByte(path, '/')+1:]
 }
 
 // Find is the folder of the vault of a name.
@@ -104,6 +151,9 @@ func (r Registry) Find(name string) (string, error) {
 	case len(paths) > 1:
 		return "", fault.VaultNotFound.Errorf("Obsidian knows several vaults called '%s': %s", name, strings.Join(paths, ", ")).
 			WithHint("set OBSIDIAN_VAULT_PATH to one of them")
+	case len(names) == 0 && r.Damaged() != "":
+		return "", fault.VaultNotFound.Errorf("Obsidian's list of vaults, %s, cannot be read", r.Damaged()).
+			WithHint("set OBSIDIAN_VAULT_PATH to the vault's folder")
 	case len(names) == 0:
 		return "", fault.VaultNotFound.Errorf("Obsidian knows no vault called '%s' on this machine: it has no registry here", name).
 			WithHint("set OBSIDIAN_VAULT_PATH to the vault's folder")
@@ -112,13 +162,12 @@ func (r Registry) Find(name string) (string, error) {
 		WithHint("it knows %s", strings.Join(names, ", "))
 }
 
-// Likely is the one vault that is registered, or the one that is open.
-func (r Registry) Likely() (Registered, bool) {
-	all := r.Vaults()
+// Likely is the one vault of a list, or the one that is open.
+func Likely(all []Registered) (Registered, bool) {
 	if len(all) == 1 {
 		return all[0], true
 	}
-	open := slices.DeleteFunc(all, func(vault Registered) bool { return !vault.Open })
+	open := slices.DeleteFunc(slices.Clone(all), func(vault Registered) bool { return !vault.Open })
 	if len(open) == 1 {
 		return open[0], true
 	}

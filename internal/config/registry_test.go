@@ -3,6 +3,7 @@ package config_test
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"obsidian-mcp/internal/config"
@@ -48,7 +49,7 @@ func TestRegistryPlaces(t *testing.T) {
 			if _, err := registry.Find("None"); err == nil {
 				t.Error("no vault has the name")
 			}
-			if likely, ok := registry.Likely(); !ok || likely.Name != "Notes" {
+			if likely, ok := config.Likely(registry.Vaults()); !ok || likely.Name != "Notes" {
 				t.Errorf("%+v, %v", likely, ok)
 			}
 		})
@@ -67,5 +68,32 @@ func TestDamagedRegistryIsNone(t *testing.T) {
 	registry := config.Registry{Home: home, System: "linux", Lookup: func(string) (string, bool) { return "", false }}
 	if vaults := registry.Vaults(); len(vaults) != 0 {
 		t.Errorf("%v", vaults)
+	}
+	if _, err := registry.Find("Notes"); registry.Damaged() != file || err == nil || !strings.Contains(err.Error(), file+", cannot be read") {
+		t.Errorf("it is not named: %v", err)
+	}
+	if err := os.Remove(file); err != nil || registry.Damaged() != "" {
+		t.Errorf("what is not there is damaged: %v", err)
+	}
+}
+
+// TestNamesOfVaults: a backslash parts names on Windows alone.
+func TestNamesOfVaults(t *testing.T) {
+	home := t.TempDir()
+	file := filepath.Join(home, ".config", "obsidian", "obsidian.json")
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	list := `{"vaults":{"1":{"path":"C:\\Users\\me\\Notes"},"2":{"path":"/v/a \\ b"},"3":{"path":"\\\\server\\share\\Far"}}}`
+	if err := os.WriteFile(file, []byte(list), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	registry := config.Registry{Home: home, System: "linux", Lookup: func(string) (string, bool) { return "", false }}
+	var names []string
+	for _, vault := range registry.Vaults() {
+		names = append(names, vault.Name)
+	}
+	if got := strings.Join(names, "|"); got != `Far|Notes|a \ b` {
+		t.Error(got)
 	}
 }

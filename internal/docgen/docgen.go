@@ -1,5 +1,7 @@
-// Package docgen writes the tables of the documents from what the program
-// itself is made of: the registry of tools and the table of settings.
+// Package docgen writes the tables of the documents, and the manual page, from
+// what the program itself is made of: the registry of tools, the table of
+// settings, the commands and the clients; and the comparison with other servers
+// from its data.
 package docgen
 
 import (

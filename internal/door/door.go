@@ -40,6 +40,9 @@ type Options struct {
 	// Origins are the web origins that may call, such as "https://claude.ai".
 	// Where none is named no browser gets a CORS header.
 	Origins []string
+	// Visits tells the paths that links of other sites may lead a person to: pages
+	// that a GET changes nothing of. Nil: none.
+	Visits func(path string) bool
 	// Proxies are those whose X-Forwarded-For and X-Forwarded-Proto count.
 	Proxies []netip.Prefix
 
@@ -119,6 +122,9 @@ func (o Options) withDefaults() Options {
 	orDefault(&o.IdleTimeout, 60*time.Second)
 	orDefault(&o.WriteTimeout, 10*time.Second)
 	orDefault(&o.Drain, 35*time.Second)
+	if o.Visits == nil {
+		o.Visits = func(string) bool { return false }
+	}
 	if o.Settle == nil {
 		o.Settle = func(context.Context) {}
 	}

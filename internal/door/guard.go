@@ -41,7 +41,7 @@ func secure(header http.Header) { maps.Copy(header, security) }
 func (d *Door) check(out *answer) bool {
 	r := out.request
 	if !d.hosts.allow(r) {
-		d.refuse(out, http.StatusForbidden, RefusedHost, "this server is not called so: the Host of the request is not among those allowed (OBSIDIAN_MCP_ALLOWED_HOSTS)")
+		d.refuse(out, http.StatusForbidden, RefusedHost, fmt.Sprintf("this server does not know itself as %q; if it is called so, add that to OBSIDIAN_MCP_ALLOWED_HOSTS", clean(r.Host)))
 		return false
 	}
 	if len(d.origins) > 0 {

@@ -66,6 +66,29 @@ func TestHostTimesOriginTimesRoute(t *testing.T) {
 	}
 }
 
+// TestVisits: a link may lead a person to a page, and nothing else to it or to
+// anywhere else.
+func TestVisits(t *testing.T) {
+	t.Parallel()
+	server := serve(t, Options{Visits: func(path string) bool { return path == "/page" }}, ok)
+	const visit = "Sec-Fetch-Site: cross-site\r\nSec-Fetch-Mode: navigate\r\nSec-Fetch-Dest: document\r\n"
+	for request, want := range map[string]int{
+		"GET /page HTTP/1.1\r\n" + visit:                                                200,
+		"GET /page HTTP/1.1\r\n" + strings.Replace(visit, "cross-site", "same-site", 1): 200,
+		"GET /mcp HTTP/1.1\r\n" + visit:                                                 403,
+		"POST /page HTTP/1.1\r\n" + visit:                                               403,
+		"GET /page HTTP/1.1\r\nOrigin: https://evil.example\r\n" + visit:                403,
+		"GET /page HTTP/1.1\r\nOrigin: null\r\n" + visit:                                403,
+		"GET /page HTTP/1.1\r\n" + strings.Replace(visit, "document", "iframe", 1):      403,
+		"GET /page HTTP/1.1\r\n" + strings.Replace(visit, "navigate", "no-cors", 1):     403,
+		"GET /page HTTP/1.1\r\nSec-Fetch-Site: cross-site\r\nSec-Fetch-Dest: image\r\n": 403,
+	} {
+		if answer, _ := server.raw(t, request+"Host: localhost\r\nConnection: close\r\n\r\n"); answer.StatusCode != want {
+			t.Errorf("%q: %d, want %d", request, answer.StatusCode, want)
+		}
+	}
+}
+
 func isErrorBody(body, code string) bool {
 	var got struct {
 		Error       string `json:"error"`

@@ -78,7 +78,7 @@ const (
 func (d *Door) source(r *http.Request) fromWhere {
 	headers := r.Header.Values("Origin")
 	if len(headers) == 0 {
-		if isForeignFetch(r) {
+		if isForeignFetch(r) && !(isVisit(r) && d.options.Visits(r.URL.Path)) {
 			return fromForeignPage
 		}
 		return fromNoPage
@@ -106,6 +106,12 @@ func isForeignFetch(r *http.Request) bool {
 		}
 	}
 	return false
+}
+
+// isVisit reports whether a person follows a link to here, so that the answer is
+// all that the tab shows. The page with the link sees nothing of it.
+func isVisit(r *http.Request) bool {
+	return r.Method == http.MethodGet && r.Header.Get("Sec-Fetch-Mode") == "navigate" && r.Header.Get("Sec-Fetch-Dest") == "document"
 }
 
 // isOwn reports whether a page is of this server itself: from the very host and

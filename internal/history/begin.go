@@ -44,7 +44,7 @@ func (w *writer) begin(d Draft, files []hashedFile) (*Pending, error) {
 	}
 	defer to.close()
 	now := w.o.Now()
-	c := Change{ID: newID(w.lastID(to), now), Time: now, Tool: d.Tool, Client: d.Client, Token: d.Token}
+	c := Change{ID: newID(w.lastID(to), now), Time: now, Tool: d.Tool, Client: d.Client, Token: d.Token, Undoes: d.Undoes}
 	made, err := w.draw(to, c, files)
 	if err != nil {
 		return nil, err

@@ -99,6 +99,7 @@ type Draft struct {
 	Tool   string
 	Client string
 	Token  string
+	Undoes string // the id of the change that it takes back; "" if none
 	Files  []DraftFile
 }
 
@@ -115,6 +116,7 @@ type Change struct {
 	Tool   string
 	Client string
 	Token  string
+	Undoes string
 	Files  []File
 	Made   bool // false: nobody has said whether it was made
 

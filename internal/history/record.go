@@ -21,6 +21,9 @@ func encodeChange(c Change) ([]byte, error) {
 		rest.content(file.Before)
 		rest.content(file.After)
 	}
+	if c.Undoes != "" {
+		rest.text(c.Undoes) // earlier records end before it
+	}
 	if len(rest) > maxRecord {
 		return nil, errTooLarge
 	}
@@ -53,6 +56,9 @@ func decodeChange(data []byte) (Change, error) {
 	c.Tool, c.Client, c.Token = d.text(), d.text(), d.text()
 	for count := d.number(); count > 0 && !d.bad; count-- {
 		c.Files = append(c.Files, File{Op: d.text(), Path: d.text(), To: d.text(), Before: d.content(), After: d.content()})
+	}
+	if len(d.data) > 0 {
+		c.Undoes = d.text()
 	}
 	return c, d.problem()
 }

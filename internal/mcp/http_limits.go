@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/time/rate"
 
+	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/tool"
 )
 
@@ -53,6 +54,9 @@ type excess struct {
 	retry  time.Duration
 }
 
+// seconds is how long to wait, as clients are told.
+func (e *excess) seconds() int { return max(1, int(math.Ceil(e.retry.Seconds()))) }
+
 // turnPatience is how long a call waits for its turn before it is refused.
 const turnPatience = 5 * time.Second
 
@@ -74,6 +78,11 @@ func (l *limits) admit(r *http.Request, s *session, m message) (*place, *excess)
 	if !s.hasRoom(ctx) {
 		return nil, &excess{"unread", "the answers that came before are not read", time.Second}
 	}
+	return l.slot(ctx, own)
+}
+
+// slot is a place among the calls of a client or session, and among all.
+func (l *limits) slot(ctx context.Context, own chan struct{}) (*place, *excess) {
 	if !enter(ctx, own) {
 		return nil, &excess{"session_in_flight", "too many calls of this client are in flight", time.Second}
 	}
@@ -215,7 +224,25 @@ const rateLimited = -32000
 // refuse answers a call that goes over a limit.
 func (l *limits) refuse(w http.ResponseWriter, m message, over *excess) {
 	l.options.Refused(over.reason)
-	seconds := max(1, int(math.Ceil(over.retry.Seconds())))
+	seconds := over.seconds()
 	w.Header().Set("Retry-After", strconv.Itoa(seconds))
 	fail(w, http.StatusTooManyRequests, &refusal{m.id, rateLimited, over.text + "; try again in " + strconv.Itoa(seconds) + " s"})
+}
+
+// Enter lets a call of another surface begin, within the limits of calls of the
+// same client over the protocol. It is over when leave is called.
+func (h *HTTP) Enter(r *http.Request, writes bool) (leave func(), err error) {
+	caller := h.limits.client(r)
+	over := caller.spend(writes)
+	if over == nil {
+		ctx, cancel := context.WithTimeout(r.Context(), turnPatience)
+		defer cancel()
+		place, excess := h.limits.slot(ctx, caller.slots)
+		if excess == nil {
+			return place.leave, nil
+		}
+		over = excess
+	}
+	h.options.Refused(over.reason)
+	return nil, fault.RateLimited.Errorf("%s", over.text).WithHint("try again in %d s", over.seconds())
 }

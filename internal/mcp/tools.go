@@ -100,11 +100,7 @@ func (s *Server) call(ctx context.Context, one tool.Tool, req *sdk.CallToolReque
 		defer cancel()
 	}
 	answer, err = one.Call(s.withProgress(ctx, req), arguments)
-	if errors.Is(err, context.DeadlineExceeded) {
-		err = fault.Timeout.Errorf("the call took longer than %v", s.options.CallTimeout)
-	} else if errors.Is(err, context.Canceled) {
-		err = fault.Timeout.Errorf("the call was cancelled")
-	}
+	err = tool.Ended(err, s.options.CallTimeout)
 	if err != nil && fault.KindOf(err) == fault.Internal {
 		s.options.Log.Error("a tool failed", "tool", one.Name, "error", err.Error())
 		err = fault.Internal.Errorf("internal error; the server's log says more")

@@ -5,6 +5,10 @@
 // value tells of notes, of names or of who is calling. Counting takes no lock
 // that a slow reader of the counts could hold.
 //
+// The text that Prometheus reads is written here: its own library, with all
+// that it brings, would be an eighth of the program. Tests hold it to that
+// library's parser and linter.
+//
 // A nil *Metrics counts nothing, so that those who count need not ask whether
 // anybody wants to know.
 package metrics
@@ -14,14 +18,11 @@ import (
 	"runtime"
 	"slices"
 	"strconv"
+	"sync"
 	"time"
-
-	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/collectors"
-	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-const namespace = "obsidian_mcp"
+const namespace = "obsidian_mcp_"
 
 // other stands for every value that was not known beforehand.
 const other = "other"
@@ -49,39 +50,26 @@ type Gauges struct {
 
 // Metrics are the counts of one server.
 type Metrics struct {
-	registry *prometheus.Registry
-	known    Known
-	requests *prometheus.CounterVec
-	calls    *prometheus.CounterVec
-	took     *prometheus.HistogramVec
-	refused  *prometheus.CounterVec
+	version string
+	known   Known
+
+	mu       sync.Mutex // guards what follows
+	gauges   Gauges
+	requests counter
+	calls    counter
+	refused  counter
+	took     map[string]*histogram // by tool
 }
 
-// New makes counts for a version of the program. They have a registry of their
-// own: what libraries register for the whole process is not shown.
+// New makes counts for a version of the program.
 func New(version string, known Known) *Metrics {
-	m := &Metrics{
-		registry: prometheus.NewRegistry(),
-		known:    Known{Routes: slices.Clone(known.Routes), Tools: slices.Clone(known.Tools)},
-		requests: counters("http_requests_total", "Requests answered over HTTP.", "route", "method", "status"),
-		calls:    counters("calls_total", "Tool calls, by the kind of their outcome.", "tool", "kind"),
-		refused:  counters("refused_total", "Requests and connections turned away.", "reason"),
-		took: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-			Namespace: namespace, Name: "call_duration_seconds", Help: "How long tool calls took.",
-			Buckets: []float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30},
-		}, []string{"tool"}),
+	return &Metrics{
+		version: version, known: Known{Routes: slices.Clone(known.Routes), Tools: slices.Clone(known.Tools)},
+		requests: newCounter("http_requests_total", "Requests answered over HTTP.", "method", "route", "status"),
+		calls:    newCounter("calls_total", "Tool calls, by the kind of their outcome.", "kind", "tool"),
+		refused:  newCounter("refused_total", "Requests and connections turned away.", "reason"),
+		took:     map[string]*histogram{},
 	}
-	build := prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-		Namespace: namespace, Name: "build_info", Help: "The version of the program, as labels; the value is always 1.",
-		ConstLabels: prometheus.Labels{"version": version, "goversion": runtime.Version()},
-	}, func() float64 { return 1 })
-	m.registry.MustRegister(m.requests, m.calls, m.refused, m.took, build,
-		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
-	return m
-}
-
-func counters(name, help string, labels ...string) *prometheus.CounterVec {
-	return prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: namespace, Name: name, Help: help}, labels)
 }
 
 // Watch adds gauges. It is called once.
@@ -89,20 +77,9 @@ func (m *Metrics) Watch(gauges Gauges) {
 	if m == nil {
 		return
 	}
-	for _, one := range []struct {
-		name, help string
-		value      func() float64
-	}{
-		{"sessions", "Open sessions.", gauges.Sessions},
-		{"calls_in_flight", "Calls that are being answered.", gauges.InFlight},
-		{"connections", "Open connections.", gauges.Connections},
-		{"index_files", "Files in the index.", gauges.IndexFiles},
-		{"ready", "Whether the index is built and the store can be reached.", gauges.Ready},
-	} {
-		if one.value != nil {
-			m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Namespace: namespace, Name: one.name, Help: one.help}, one.value))
-		}
-	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.gauges = gauges
 }
 
 // Handler shows the counts. Of a nil *Metrics there is nothing to be found.
@@ -110,7 +87,10 @@ func (m *Metrics) Handler() http.Handler {
 	if m == nil {
 		return http.NotFoundHandler()
 	}
-	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{MaxRequestsInFlight: 2})
+	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
+		_, _ = w.Write(m.text()) // who is gone needs no answer
+	})
 }
 
 // Request counts a request that was answered.
@@ -122,7 +102,9 @@ func (m *Metrics) Request(route, method string, status int) {
 	if status >= 100 && status < 600 {
 		code = strconv.Itoa(status)
 	}
-	m.requests.WithLabelValues(among(m.known.Routes, route), among(methods, method), code).Inc()
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.requests.add(among(methods, method), among(m.known.Routes, route), code)
 }
 
 // Call counts a tool call that took some time. The kind is that of its error, a
@@ -132,8 +114,13 @@ func (m *Metrics) Call(tool, kind string, took time.Duration) {
 		return
 	}
 	tool = among(m.known.Tools, tool)
-	m.calls.WithLabelValues(tool, kind).Inc()
-	m.took.WithLabelValues(tool).Observe(took.Seconds())
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.calls.add(kind, tool)
+	if m.took[tool] == nil {
+		m.took[tool] = &histogram{}
+	}
+	m.took[tool].add(took.Seconds())
 }
 
 // Refused counts who was turned away. The reason is a constant of the program.
@@ -141,7 +128,9 @@ func (m *Metrics) Refused(reason string) {
 	if m == nil {
 		return
 	}
-	m.refused.WithLabelValues(reason).Inc()
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.refused.add(reason)
 }
 
 // among is a value, or "other" if it is none of those known.
@@ -150,4 +139,34 @@ func among(known []string, value string) string {
 		return value
 	}
 	return other
+}
+
+// text is all counts as they are now.
+func (m *Metrics) text() []byte {
+	out := &page{}
+	m.mu.Lock()
+	gauges := m.gauges
+	m.requests.write(out)
+	m.calls.write(out)
+	m.refused.write(out)
+	writeHistograms(out, namespace+"call_duration_seconds", "How long tool calls took.", m.took)
+	m.mu.Unlock()
+	out.family(namespace+"build_info", "The version of the program, as labels; the value is always 1.", "gauge")
+	out.sample(namespace+"build_info", labels([]string{"goversion", "version"}, []string{runtime.Version(), m.version}), 1)
+	for _, one := range []struct {
+		name, help string
+		value      func() float64
+	}{
+		{"sessions", "Open sessions.", gauges.Sessions},
+		{"calls_in_flight", "Calls that are being answered.", gauges.InFlight},
+		{"connections", "Open connections.", gauges.Connections},
+		{"index_files", "Files in the index.", gauges.IndexFiles},
+		{"ready", "Whether the index is built and the store can be reached.", gauges.Ready},
+	} {
+		if one.value != nil {
+			out.gauge(namespace+one.name, one.help, one.value())
+		}
+	}
+	writeRuntime(out)
+	return out.Bytes()
 }

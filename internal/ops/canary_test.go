@@ -261,6 +261,7 @@ func (c *canaryVault) restore() {
 func TestClosedLooksAbsent(t *testing.T) {
 	for _, r := range roles {
 		t.Run(r.name, func(t *testing.T) {
+			t.Parallel()
 			whole, without, open := twins(t, r)
 			asked := 0
 			for _, one := range whole.tools.All() {

@@ -5,11 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"obsidian-mcp/internal/act"
 	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/history"
 	"obsidian-mcp/internal/ops"
@@ -44,7 +46,8 @@ func (k *keeper) call(over int, name string, arguments map[string]any) (tool.Ans
 	if err != nil {
 		k.Fatal(err)
 	}
-	return one.Call(k.Context(), encoded)
+	ctx, _ := act.Begin(k.Context(), name)
+	return one.Call(ctx, encoded)
 }
 
 func (k *keeper) must(name string, arguments map[string]any) tool.Answer {
@@ -54,6 +57,21 @@ func (k *keeper) must(name string, arguments map[string]any) tool.Answer {
 		k.Fatalf("%s: %v", name, err)
 	}
 	return answer
+}
+
+// listed is what list_changes says of each change, and which are taken back.
+func (k *keeper) listed() (summaries, undone []string) {
+	k.Helper()
+	answer := k.must("list_changes", nil)
+	var list ops.ChangeList
+	if err := json.Unmarshal(answer.JSON, &list); err != nil {
+		k.Fatal(err)
+	}
+	for _, change := range list.Changes {
+		summaries = append(summaries, change.Summary)
+	}
+	undone, _ = answer.Meta["undone"].([]string)
+	return summaries, undone
 }
 
 // TestUndoOfManyNotesIsConfirmed, as the change was.
@@ -116,7 +134,11 @@ func TestEveryChangeIsUndone(t *testing.T) {
 			if cmp.Equal(files, after) || len(made) != 1 {
 				t.Fatalf("%d changes recorded: %v", len(made), after)
 			}
+			did, _ := k.listed()
 			k.must("undo_change", map[string]any{"id": made[0]})
+			if summaries, undone := k.listed(); summaries[0] != "took back: "+did[0] || !slices.Equal(undone, made) {
+				t.Errorf("the undo is listed as %q, undone are %v", summaries, undone)
+			}
 			if diff := cmp.Diff(files, withoutTrash(k.store.Files())); diff != "" {
 				t.Errorf("undone: %s", diff)
 			}
@@ -127,7 +149,46 @@ func TestEveryChangeIsUndone(t *testing.T) {
 			if diff := cmp.Diff(withoutTrash(after), withoutTrash(k.store.Files())); diff != "" {
 				t.Errorf("the undo undone: %s", diff)
 			}
+			if _, undone := k.listed(); !slices.Equal(undone, changes(t, k.vault)[1:2]) {
+				t.Errorf("undone are %v of %v", undone, changes(t, k.vault))
+			}
 		})
+	}
+}
+
+// TestWhichIsTakenBack: it is known of each change, also where others are alike
+// and where a later edit was overwritten.
+func TestWhichIsTakenBack(t *testing.T) {
+	k := newKeeper(t, map[string]string{"A.md": "a"})
+	undo := func(id string) { k.must("undo_change", map[string]any{"id": id, "force": true}) }
+	same := func(step string, want ...string) {
+		t.Helper()
+		_, undone := k.listed()
+		slices.Sort(undone)
+		slices.Sort(want)
+		if !slices.Equal(undone, want) {
+			t.Errorf("%s: undone are %v, not %v", step, undone, want)
+		}
+	}
+	k.must("create_note", map[string]any{"name": "G", "content": "g"})
+	k.must("delete_note", map[string]any{"name": "G"})
+	made := changes(t, k.vault)
+	created, deleted := made[0], made[1]
+	undo(deleted)
+	same("the deletion", deleted)
+	undo(created)
+	same("both", created, deleted)
+	k.must("append_note", map[string]any{"name": "A", "text": "one"})
+	k.must("append_note", map[string]any{"name": "A", "text": "two"})
+	appended := changes(t, k.vault)[4]
+	undo(appended)
+	same("over a later edit", created, deleted, appended)
+	if summaries, _ := k.listed(); !strings.HasPrefix(summaries[0], "took back: changed A") {
+		t.Errorf("%q", summaries)
+	}
+	var list ops.ChangeList
+	if err := json.Unmarshal(k.must("list_changes", map[string]any{"limit": 1}).JSON, &list); err != nil || !strings.HasPrefix(list.Changes[0].Summary, "took back: changed A") {
+		t.Errorf("alone, the undo is %+v, %v", list, err)
 	}
 }
 

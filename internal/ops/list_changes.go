@@ -60,21 +60,24 @@ func (o *Ops) ListChanges(ctx context.Context, in ListChanges) (ChangeList, erro
 	if err != nil {
 		return list, err
 	}
-	ofNote := changesOf(s, in.Note)
+	wanted := changesOf(s, in.Note)
+	back := takenBack{}
 	err = o.vault.Pasts(ctx, func(past vault.Past) bool {
 		if len(list.Changes) == min(in.Limit, mostListed) || ctx.Err() != nil {
 			return false
 		}
-		if ofNote(past) && madeBy(past, in.Client) && !past.Time.Before(since) {
-			list.Changes = append(list.Changes, listed(s, past))
+		back.see(past)
+		if wanted(past) && madeBy(past, in.Client) && !past.Time.Before(since) {
+			list.Changes = append(list.Changes, o.listed(ctx, s, past))
 		}
 		return true
 	})
 	if err == nil {
 		err = ctx.Err()
 	}
+	list.Meta = back.of(list.Changes)
 	if len(list.Changes) == mostListed && in.Limit > mostListed {
-		list.Meta = tool.Meta{"truncated": true}
+		list.Meta["truncated"] = true
 	}
 	return list, err
 }
@@ -82,10 +85,10 @@ func (o *Ops) ListChanges(ctx context.Context, in ListChanges) (ChangeList, erro
 // mostListed is how many changes are listed at once, whatever is asked for.
 const mostListed = 1000
 
-func listed(s *index.Snapshot, past vault.Past) ListedChange {
+func (o *Ops) listed(ctx context.Context, s *index.Snapshot, past vault.Past) ListedChange {
 	return ListedChange{
 		ID: past.ID, Time: past.Time.UTC().Format(time.RFC3339), Tool: past.Tool, Client: who(past),
-		Notes: changedNotes(s, past), Summary: summaryOf(past),
+		Notes: changedNotes(s, past), Summary: o.tookBack(ctx, past),
 	}
 }
 

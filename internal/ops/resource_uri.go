@@ -10,6 +10,9 @@ import (
 // uriScheme is that of the files of a vault.
 const uriScheme = "mcp-obsidian"
 
+// URI names the file at a path for clients.
+func (o *Ops) URI(path string) string { return o.uri(vpath.Path(path)) }
+
 // uri names a file for clients: the vault's id and the path, each of its parts
 // percent-encoded.
 func (o *Ops) uri(path vpath.Path) string {

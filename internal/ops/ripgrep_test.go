@@ -25,9 +25,15 @@ import (
 // vaults and a generated one.
 func TestVaultSearchIsRipgrep(t *testing.T) {
 	rg := regextest.Ripgrep(t)
-	t.Run("generated", func(t *testing.T) { compareWithRipgrep(t, rg, openFolderVault(t, hardVault(t))) })
+	t.Run("generated", func(t *testing.T) {
+		t.Parallel()
+		compareWithRipgrep(t, rg, openFolderVault(t, hardVault(t)))
+	})
 	for _, name := range []string{"tasks-demo", "kepano-obsidian"} {
-		t.Run(name, func(t *testing.T) { compareWithRipgrep(t, rg, openReal(t, "vaults/"+name)) })
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			compareWithRipgrep(t, rg, openReal(t, "vaults/"+name))
+		})
 	}
 }
 

@@ -31,7 +31,7 @@ func (o *Ops) ShowChange(ctx context.Context, in ShowChange) (tool.Text, error) 
 	if err != nil {
 		return tool.Text{}, err
 	}
-	text := fmt.Sprintf("change %s, %s, %s by %s: %s\n", past.ID, past.Time.UTC().Format(time.RFC3339), past.Tool, who(past), summaryOf(past))
+	text := fmt.Sprintf("change %s, %s, %s by %s: %s\n", past.ID, past.Time.UTC().Format(time.RFC3339), past.Tool, who(past), o.tookBack(ctx, past))
 	for i, file := range past.Files {
 		if len(text) > mostShown {
 			text += fmt.Sprintf("\n… and %d more files\n", len(past.Files)-i)
@@ -46,7 +46,8 @@ func (o *Ops) ShowChange(ctx context.Context, in ShowChange) (tool.Text, error) 
 		}
 		text += "\n" + shown
 	}
-	return tool.Text{Text: text}, nil
+	told := tool.Meta{"time": past.Time.UTC().Format(time.RFC3339), "tool": past.Tool, "client": who(past)}
+	return tool.Text{Text: text, Meta: told}, nil
 }
 
 // How much of a change is shown.

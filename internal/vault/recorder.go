@@ -44,7 +44,7 @@ func (r recorder) begin(ctx context.Context, changes []store.Change) (recording,
 	}
 	r.settleOverlapping(ctx, mine.files)
 	call := act.Of(ctx)
-	mine.pending, err = r.history.Begin(ctx, history.Draft{Tool: call.Tool, Client: call.Client, Token: call.Token, Files: mine.files})
+	mine.pending, err = r.history.Begin(ctx, history.Draft{Tool: call.Tool, Client: call.Client, Token: call.Token, Undoes: call.Undoes(), Files: mine.files})
 	if err != nil && r.unrecorded && ctx.Err() == nil {
 		r.log.Warn("a change is made without being recorded", "reason", cmp.Or(errors.Unwrap(err), err).Error())
 		return mine, nil

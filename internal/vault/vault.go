@@ -114,6 +114,12 @@ func (v *Vault) Snapshot(ctx context.Context) (*index.Snapshot, error) {
 // Ready is the vault as it is now, or nil while there is no index yet.
 func (v *Vault) Ready() *index.Snapshot { return v.snapshot.Load() }
 
+// Seen is how many files the scan has visited that makes the first index.
+func (v *Vault) Seen() int64 { return v.seen.Load() }
+
+// Changed is when the index last changed.
+func (v *Vault) Changed() time.Time { return v.changed.Load().(time.Time) }
+
 // Files hands over the files that are wanted, from several goroutines at once,
 // for those who cannot wait for the index. The data is valid during the visit
 // alone.

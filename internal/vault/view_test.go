@@ -32,13 +32,15 @@ func limited(t testing.TB, v *vault.Vault, deny ...string) *vault.View {
 
 func TestWholeViewIsTheVault(t *testing.T) {
 	v := open(t, mem.New(map[string]string{"a.md": "a", "private/b.md": "b"}))
-	whole, err := v.Snapshot(t.Context())
-	if err != nil {
+	if _, err := v.Snapshot(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	for _, view := range []*vault.View{v.Whole(), v.View(scope.Scope{})} {
+		before := v.Ready()
 		s, err := view.Snapshot(t.Context())
-		if err != nil || s != whole || view.Ready() != whole || view.Key() != "" {
+		ready := view.Ready()
+		after := v.Ready() // files as new as these are looked at again
+		if err != nil || s != before && s != after || ready != before && ready != after || view.Key() != "" {
 			t.Errorf("another snapshot, or %v", err)
 		}
 		if file, err := view.Read(t.Context(), "private/b.md", 10); err != nil || string(file.Data) != "b" {

@@ -1,35 +1,85 @@
-// Has a real MCP client ask the server a few things, and shows what happens.
-// Usage: node demo.mjs BINARY VAULT STATE
-import { readFileSync } from "node:fs";
+// Asks a server of the example vault five things with the official SDK's client,
+// takes the last one back, and shows what happened. Every answer is checked: a
+// wrong one ends the script with a status that says so.
+// Usage: node demo.mjs URL VAULT
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
-import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { answerLines, heading, request } from "./show.mjs";
 
-const [binary, vault, state] = process.argv.slice(2);
-const env = { ...process.env, OBSIDIAN_VAULT_PATH: vault, OBSIDIAN_MCP_STATE_DIR: state, LOG_LEVEL: "warn" };
-const colour = process.stdout.isTTY ? (code, text) => `\x1b[${code}m${text}\x1b[0m` : (_, text) => text;
-
+const [url, vault] = process.argv.slice(2);
 const client = new Client({ name: "demo", version: "1" });
-const begun = performance.now();
-await client.connect(new StdioClientTransport({ command: binary, args: ["stdio"], env }));
-const { tools } = await client.listTools();
-console.log(colour(1, `${client.getServerVersion().name}: ${tools.length} tools, ready after ${Math.round(performance.now() - begun)} ms\n`));
+const read = (path) => readFileSync(join(vault, path), "utf8");
 
-async function ask(question, name, args) {
+const begun = performance.now();
+await client.connect(new StreamableHTTPClientTransport(new URL(url)));
+const { tools } = await client.listTools();
+heading(`${client.getServerVersion().name} offers ${tools.length} tools; the client was connected in ${(performance.now() - begun).toFixed(0)} ms`);
+
+// ask calls a tool, and shows what show makes of its answer.
+async function ask(question, name, args, show) {
   const begun = performance.now();
   const result = await client.callTool({ name, arguments: args });
-  const took = (performance.now() - begun).toFixed(1);
-  console.log(colour(36, `${question}`));
-  console.log(colour(2, `  ${name} ${JSON.stringify(args)}  ${took} ms`));
-  console.log(result.content[0].text.trimEnd().replace(/^/gm, "  ") + "\n");
+  request(question, name, args, performance.now() - begun);
+  assert.ok(!result.isError, `${name}: ${result.content[0].text}`);
+  answerLines(show(result));
+  return result;
 }
 
-await ask("Which notes are there? (the first answer also tells the assistant about the vault)", "list_notes", {});
-await ask("What links to the launch?", "backlinks_search", { name: "Launch" });
-await ask("What are its properties?", "get_note_metadata", { name: "Launch" });
-await ask("Note something in its log.", "append_section", { name: "Launch", section: "Log", text: "- the demo was here" });
-await ask("Move it, with every link to it.", "rename_note", { old_name: "Launch", new_name: "Archive/Launch 2026" });
-await ask("A tag that the vault does not know?", "add_tag", { name: "Launch 2026", tag: "brand-new" });
-console.log(colour(1, "The note as it is now (comments, 007 and all):"));
-console.log(readFileSync(join(vault, "Archive/Launch 2026.md"), "utf8").replace(/^/gm, "  "));
+// every is the text of every file of the vault, by its path.
+function every() {
+  const files = readdirSync(vault, { recursive: true, withFileTypes: true }).filter((one) => one.isFile());
+  const visible = files.map((one) => join(one.parentPath ?? one.path, one.name)).filter((path) => !path.slice(vault.length).includes("/."));
+  return Object.fromEntries(visible.sort().map((path) => [path, readFileSync(path, "latin1")]));
+}
+
+await ask("Where did we say that the rollback must be rehearsed?", "find_notes", { query: "rehearse rollback", limit: 3, include_content: false }, ({ structuredContent: { notes, total } }) => {
+  assert.ok(total >= 3, `${total} notes`);
+  assert.ok(notes.some((one) => one.title === "Checklists"), "Checklists is found");
+  return notes.map((one) => `${one.title}: ${one.snippet}`);
+});
+
+await ask("What links to the launch?", "backlinks_search", { name: "Launch", limit: 3 }, ({ structuredContent: { backlinks, total } }) => {
+  assert.equal(total, 25);
+  return [...backlinks.map((one) => `${one.path}:${one.line}  ${one.text}`), `… ${total - backlinks.length} more, in notes, properties and a canvas`];
+});
+
+await ask("What did the harbour master want to know?", "read_section", { name: "2026-11-02 Launch readiness", section: "Questions" }, ({ content: [{ text }] }) => {
+  assert.match(text, /who finds out first, you or the boat\?/);
+  return text.split("\n").filter(Boolean);
+});
+
+const entry = "- 2026-11-16 the demo was here";
+await ask("Put a line into the log (not into the code that looks like it).", "append_section", { name: "Launch", section: "Log", text: entry }, () => {
+  const lines = read("Projects/Launch.md").split("\n"), at = lines.indexOf(entry);
+  assert.match(lines[at - 1], /^- 2026-11-12 the ferry/);
+  assert.equal(lines[at + 2], "## Open");
+  return [`  ${lines[at - 1]}`, `+ ${lines[at]}`];
+});
+
+// rewritten is how some of the links read once their note is another.
+const rewritten = {
+  "Home.md": "[[Launch 2026#Open|open tasks]]",
+  "Roadmap.md": "![[Launch 2026#Open]]",
+  "Meetings/2026-10-05 Kick-off.md": "[[Launch 2026#^call]]",
+  "Launch board.canvas": '"file":"Archive/Launch 2026.md","subpath":"#Open"',
+};
+const before = every();
+const renamed = await ask("Move the note, with every link to it.", "rename_note", { old_name: "Launch", new_name: "Archive/Launch 2026" }, ({ structuredContent: { files_updated, links_updated } }) => {
+  assert.equal(links_updated, 25);
+  const moved = read("Archive/Launch 2026.md");
+  assert.ok(moved.includes("\ncode: 007\n") && moved.includes("# set by hand, do not sort"), "properties stay as they are");
+  for (const [path, link] of Object.entries(rewritten)) assert.ok(read(path).includes(link), `${path} has ${link}`);
+  return [`${links_updated} links in ${files_updated.length} files follow:`, ...Object.entries(rewritten).map(([path, link]) => `${path}  ${link}`)];
+});
+
+await ask("On second thoughts: take that back.", "undo_change", { id: renamed._meta.change_id }, ({ structuredContent: { restored } }) => {
+  assert.deepEqual(every(), before, "every file is what it was");
+  return [`${restored.length} files are what they were, byte for byte`];
+});
 await client.close();
+
+const page = await fetch(new URL("/", url));
+assert.ok(page.ok && page.headers.get("content-type").startsWith("text/html"), `the page answers ${page.status}`);

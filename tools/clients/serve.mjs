@@ -1,7 +1,7 @@
 // Starts the program as a server over HTTP, on a port that is free.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { createServer } from "node:net";
+import { freePort } from "./port.mjs";
 
 // serve waits until the server is ready; stop has it end as it should.
 export async function serve(binary, vault, state, settings = {}) {
@@ -23,13 +23,4 @@ export async function serve(binary, vault, state, settings = {}) {
   }
   server.kill();
   throw new Error(`${binary} http did not get ready`);
-}
-
-async function freePort() {
-  const probe = createServer().listen(0, "127.0.0.1");
-  await once(probe, "listening");
-  const { port } = probe.address();
-  probe.close();
-  await once(probe, "close");
-  return port;
 }

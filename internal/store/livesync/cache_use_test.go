@@ -20,6 +20,7 @@ import (
 // TestLaterStartReadsWhatChanged starts again and again with a cache, which
 // saves all chunks but those of notes that changed.
 func TestLaterStartReadsWhatChanged(t *testing.T) {
+	t.Parallel()
 	const notes = 200
 	for sort, options := range plainAndSealed() {
 		t.Run(sort, func(t *testing.T) {
@@ -131,6 +132,7 @@ func checkHidden(t *testing.T, folder string, database *couchtest.Database) []st
 // TestCacheIsOfOneVault opens other vaults with the same file. Their documents
 // have the same ids and revisions, but not the same content.
 func TestCacheIsOfOneVault(t *testing.T) {
+	t.Parallel()
 	const path = "Note.md"
 	cache := filepath.Join(t.TempDir(), "cache", "vault")
 	first := couchtest.New(t)

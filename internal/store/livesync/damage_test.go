@@ -62,6 +62,7 @@ var sealedHarms = map[string]harm{
 // TestDamageStaysWhereItIs harms some notes, each in another way. Each of them
 // is listed and cannot be read, for a reason that is told; all others can.
 func TestDamageStaysWhereItIs(t *testing.T) {
+	t.Parallel()
 	for sort, harms := range map[string]map[string]harm{"plain": plainHarms, "encrypted and obfuscated": sealedHarms} {
 		t.Run(sort, func(t *testing.T) {
 			database, options := couchtest.New(t), plainAndSealed()[sort]

@@ -15,6 +15,7 @@ import (
 // worst. What was reported as done is done, what was not is not, no file is
 // ever half there, and when it is over everything goes on by itself.
 func TestFaults(t *testing.T) {
+	t.Parallel()
 	target := 510
 	if longForm() {
 		target = 5000

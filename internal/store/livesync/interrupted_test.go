@@ -64,6 +64,7 @@ func unitCases(folder string) []unitCase {
 // TestInterrupted: a change is interrupted at every request that it makes, and
 // the server that made it is gone. Another finishes it or takes it back.
 func TestInterrupted(t *testing.T) {
+	t.Parallel()
 	names := []string{"plain"}
 	if longForm() { // each server has to derive its keys
 		names = append(names, "encrypted and obfuscated")
@@ -90,6 +91,7 @@ func TestInterrupted(t *testing.T) {
 // a few, in which the server goes on or takes back, and then the server is
 // gone. Two others find what it left at the same moment.
 func TestInterruptedTwice(t *testing.T) {
+	t.Parallel()
 	i := newInterrupted(t, livesync.Options{})
 	i.begins = func(r *http.Request) bool {
 		return r.Method == http.MethodPut && strings.Contains(r.URL.Path, "mcp-journal-")
@@ -112,6 +114,7 @@ func TestInterruptedTwice(t *testing.T) {
 // TestInterruptedAndChanged: before another server comes, a device has changed
 // one of the documents. What it wrote stays, and all others are of one mind.
 func TestInterruptedAndChanged(t *testing.T) {
+	t.Parallel()
 	i := newInterrupted(t, livesync.Options{})
 	for range 1 + timesIfLong(4) {
 		i.everywhere(t, func(at int) map[string]interruption {
@@ -126,6 +129,7 @@ func TestInterruptedAndChanged(t *testing.T) {
 // TestInterruptedNetwork: the network fails for a while, and the same server
 // makes things right by itself, without being asked.
 func TestInterruptedNetwork(t *testing.T) {
+	t.Parallel()
 	options := sorts()["encrypted and obfuscated"]
 	options.Patience = 100 * time.Millisecond
 	i := newInterrupted(t, options)

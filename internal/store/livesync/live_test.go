@@ -125,6 +125,7 @@ func TestFeedResumes(t *testing.T) {
 // TestRebuiltDatabaseIsNoticed deletes the database and makes another one in
 // its place, with another salt and other notes.
 func TestRebuiltDatabaseIsNoticed(t *testing.T) {
+	t.Parallel()
 	for _, sort := range []string{"plain", "encrypted and obfuscated"} {
 		t.Run(sort, func(t *testing.T) {
 			database, options := couchtest.New(t), sorts()[sort]

@@ -14,6 +14,7 @@ import (
 // filled by another. The server says so if it is asked meanwhile, and then
 // serves what is there now. At no time does it take the vault for empty.
 func TestDatabaseMadeAgain(t *testing.T) {
+	t.Parallel()
 	for _, name := range []string{"plain", "encrypted and obfuscated"} {
 		for asked, meanwhile := range map[string]func(*testing.T, *livesync.Store){"asked": askInVain, "not asked": nil} {
 			t.Run(name+", "+asked+" meanwhile", func(t *testing.T) { testMadeAgain(t, sorts()[name], meanwhile) })

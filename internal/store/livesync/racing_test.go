@@ -22,6 +22,7 @@ import (
 // they can. Every line whose writer was told that it is there is there at the
 // end, and in one place only, unless a rename had to be taken back.
 func TestRacing(t *testing.T) {
+	t.Parallel()
 	edits := 600
 	if longForm() {
 		edits = 10_000

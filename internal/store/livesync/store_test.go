@@ -20,6 +20,7 @@ import (
 
 // TestStore runs the contract of all stores, on a database of each sort.
 func TestStore(t *testing.T) {
+	t.Parallel()
 	for name, options := range storeSorts() {
 		t.Run(name, func(t *testing.T) {
 			storetest.Run(t, func(t *testing.T) storetest.Subject {

@@ -119,7 +119,7 @@ func (c *Client) bodyFailure(ctx context.Context, err error) *failure {
 // statusFailure is for an answer other than success.
 func (c *Client) statusFailure(r request, response *http.Response, body []byte) *failure {
 	var said struct{ Error, Reason string }
-	isCouch := json.Unmarshal(body, &said) == nil && said.Error != ""
+	isCouch := json.Unmarshal(body, &said) == nil && said.Error != "" && said.Reason != "" // others say error, too
 	f := &failure{status: response.StatusCode, code: said.Error}
 	switch status := response.StatusCode; {
 	case status >= 500, status == http.StatusRequestTimeout:

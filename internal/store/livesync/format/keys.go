@@ -2,7 +2,6 @@ package format
 
 import (
 	"crypto/hkdf"
-	"crypto/pbkdf2"
 	"crypto/sha256"
 	"sync"
 	"unicode/utf16"
@@ -71,7 +70,7 @@ func (k *keyring) derive(name keyName) ([]byte, error) {
 		sum := sha256.Sum256([]byte(password))
 		password = string(sum[:])
 	}
-	return pbkdf2.Key(sha256.New, password, []byte(name.salt), name.iterations, keySize)
+	return slowKey(password, name.salt, name.iterations)
 }
 
 // message is today's key for one message.

@@ -1,0 +1,21 @@
+// Package amount writes numbers of things as people read them.
+package amount
+
+import "strconv"
+
+// Of is a number of things: 1 note, 2 notes, 1,000 notes.
+func Of(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return Number(n) + " " + thing + "s"
+}
+
+// Number has marks between thousands.
+func Number(n int) string {
+	digits := strconv.Itoa(n)
+	for at := len(digits) - 3; at > 0 && digits[at-1] != '-'; at -= 3 {
+		digits = digits[:at] + "," + digits[at:]
+	}
+	return digits
+}

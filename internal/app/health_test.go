@@ -1,0 +1,80 @@
+package app
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strconv"
+	"strings"
+	"testing"
+
+	"obsidian-mcp/internal/config"
+	"obsidian-mcp/internal/fault"
+)
+
+// answering is a server that answers everything in the same way, and the
+// settings by which it is asked.
+func answering(t *testing.T, status int, body string) config.Config {
+	t.Helper()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if status == http.StatusFound && r.URL.Path != "/well" {
+			w.Header().Set("Location", "/well")
+		} else if status == http.StatusFound {
+			status = http.StatusOK
+		}
+		w.WriteHeader(status)
+		_, _ = io.WriteString(w, body)
+	}))
+	t.Cleanup(server.Close)
+	at, err := url.Parse(server.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	port, _ := strconv.Atoi(at.Port())
+	return config.Config{HTTP: config.HTTP{Host: at.Hostname(), Port: port}}
+}
+
+// TestHealthInWords: a person reads what is the matter, in words.
+func TestHealthInWords(t *testing.T) {
+	for name, c := range map[string]struct {
+		status int
+		body   string
+		want   string // "": all is well
+	}{
+		"alive":           {200, `{"status":"ok"}` + "\n", ""},
+		"ready":           {200, `{"status":"ready"}` + "\n", ""},
+		"indexing":        {503, `{"status":"indexing"}` + "\n", "it runs, but has not read all notes yet"},
+		"no vault":        {503, `{"status":"vault unreachable"}` + "\n", "it runs, but its vault is unreachable"},
+		"another program": {404, "<!DOCTYPE HTML>\n<html>", "does not answer as obsidian-mcp does: it says 404 Not Found"},
+		"one that is up":  {200, "OK", "does not answer as obsidian-mcp does: it says 200 OK"},
+		"one elsewhere":   {302, `{"status":"ok"}`, "does not answer as obsidian-mcp does: it says 302 Found"},
+		"one with states": {200, `{"status":"pass"}`, "does not answer as obsidian-mcp does"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			err := health(t.Context(), answering(t, c.status, c.body), "/readyz")
+			switch {
+			case c.want == "" && err != nil:
+				t.Error(err)
+			case c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want) || strings.ContainsAny(err.Error(), `<{"`) || fault.HintOf(err) == ""):
+				t.Errorf("%v; %s", err, fault.HintOf(err))
+			}
+		})
+	}
+}
+
+// TestDoctorOfRunningServers: one that is not ready is not in order.
+func TestDoctorOfRunningServers(t *testing.T) {
+	for state, want := range map[string]string{
+		"ready":          "ok      http: obsidian-mcp serves at http://127.0.0.1:1065/mcp (ready)\n",
+		"indexing":       "ok      http: obsidian-mcp serves at http://127.0.0.1:1065/mcp (indexing)\n",
+		stateUnreachable: "look    http: obsidian-mcp runs at http://127.0.0.1:1065/mcp, but its vault cannot be reached; see whether ",
+	} {
+		var out bytes.Buffer
+		(&examination{out: &out}).serving(config.HTTP{Host: "127.0.0.1", Port: 1065}, state)
+		if !strings.HasPrefix(out.String(), want) {
+			t.Errorf("%s: %s", state, &out)
+		}
+	}
+}

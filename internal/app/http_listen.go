@@ -1,0 +1,57 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+
+	"obsidian-mcp/internal/config"
+	"obsidian-mcp/internal/door"
+	"obsidian-mcp/internal/fault"
+)
+
+// listen opens the port that the settings name, or says which setting is in the
+// way, and who else is.
+func listen(ctx context.Context, settings config.Config) (net.Listener, error) {
+	if err := tryDoor(settings); err != nil {
+		return nil, err
+	}
+	listener, err := door.Listen(settings.HTTP.Host, settings.HTTP.Port)
+	switch {
+	case err == nil:
+		return listener, nil
+	case errors.Is(err, fault.Conflict):
+		return nil, portTaken(ctx, settings, err)
+	case errors.Is(err, fault.PermissionDenied):
+		return nil, settings.Blame("port", err)
+	}
+	return nil, settings.Blame("host", err)
+}
+
+// tryDoor tries the names, origins and proxies that are let in, before anything
+// is opened.
+func tryDoor(settings config.Config) error {
+	if _, err := prefixes(settings.HTTP.TrustedProxies); err != nil {
+		return settings.Blame("trusted_proxies", err)
+	}
+	if _, err := door.New(door.Options{Host: settings.HTTP.Host, Hosts: hosts(settings.HTTP)}); err != nil {
+		return settings.Blame("allowed_hosts", err)
+	}
+	_, err := door.New(door.Options{Host: settings.HTTP.Host, Origins: settings.HTTP.AllowedOrigins})
+	return settings.Blame("allowed_origins", err)
+}
+
+// portTaken says who listens on the port already.
+func portTaken(ctx context.Context, settings config.Config, cause error) error {
+	const choose = "choose another port with PORT or --port"
+	taken := fault.Error{Kind: fault.Conflict, Err: cause}
+	if state, ours := otherServer(ctx, settings.HTTP); ours {
+		taken.Message = fmt.Sprintf("%s: another obsidian-mcp (%s) serves on port %d already", settings.From("port"), state, settings.HTTP.Port)
+		taken.Hint = fmt.Sprintf("use that one at http://%s/mcp, or end it, or %s", ownAddress(settings.HTTP), choose)
+	} else {
+		taken.Message = fmt.Sprintf("%s: another program listens on port %d already", settings.From("port"), settings.HTTP.Port)
+		taken.Hint = choose + ", or end the other program"
+	}
+	return &taken
+}

@@ -1,0 +1,208 @@
+package app
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// vaultWith is a folder with these notes.
+func vaultWith(t *testing.T, files map[string]string) string {
+	t.Helper()
+	dir := t.TempDir()
+	writeFiles(t, dir, files)
+	return dir
+}
+
+// TestPage: the page is there beside the API, with the same login, and what a
+// person does on it is done by the same tools.
+func TestPage(t *testing.T) {
+	dir := vaultWith(t, map[string]string{"Garden.md": "Tomatoes.\n", "Closed/Diary.md": "canary\n"})
+	log := filepath.Join(t.TempDir(), "audit.log")
+	limited, entry := testToken("phone", "read_only: true", "deny: [Closed/]")
+	s := startHTTP(t, dir, "OBSIDIAN_MCP_TOKEN=omcp_the-owner-of-all-this", "OBSIDIAN_MCP_AUDIT_LOG="+log, configFile(t, "tokens:\n"+entry))
+	owner := bearer("omcp_the-owner-of-all-this")
+
+	if got := s.do("GET", "/", ""); got.status != http.StatusSeeOther || got.header.Get("Location") != "/login?next=%2F" {
+		t.Errorf("without a login: %d %s", got.status, got.header.Get("Location"))
+	}
+	overview := s.do("GET", "/", "", owner...)
+	for _, part := range []string{"2 notes", dir, "phone"} {
+		shown := overview.body
+		if part == "phone" {
+			shown = s.do("GET", "/access", "", owner...).body
+		}
+		if !strings.Contains(shown, part) {
+			t.Errorf("%q is not in\n%s", part, shown)
+		}
+	}
+	if got := s.do("GET", "/", "", bearer(limited)...); !strings.Contains(got.body, "1 note") || strings.Contains(got.body, dir) {
+		t.Errorf("for a login with limits:\n%s", got.body)
+	}
+	for _, path := range []string{"/", "/search?q=canary", "/note?path=Closed/Diary.md", "/graph?note=Diary", "/file?path=Closed/Diary.md", "/access", "/connect", "/changes"} {
+		if got := s.do("GET", path, "", bearer(limited)...); strings.Contains(got.body, "canary\n") || strings.Contains(got.body, "owner-of-all") || strings.Contains(got.body, dir) {
+			t.Errorf("%s shows a login with limits\n%s", path, got.body)
+		}
+	}
+
+	form := regexp.MustCompile(`name="form" value="([^"]+)"`).FindStringSubmatch(s.do("GET", "/tools/append_note", "", owner...).body)
+	if form == nil {
+		t.Fatal("there is no form")
+	}
+	send := url.Values{"form": {form[1]}, "name": {"Garden"}, "text": {"Beans."}}.Encode()
+	if got := s.do("POST", "/tools/append_note", send, append(owner, "Content-Type: application/x-www-form-urlencoded")...); got.status != http.StatusOK || !strings.Contains(got.body, "change_id") {
+		t.Errorf("%d\n%s", got.status, got.body)
+	}
+	if text, err := os.ReadFile(filepath.Join(dir, "Garden.md")); err != nil || !strings.HasSuffix(string(text), "Beans.\n") {
+		t.Errorf("%q %v", text, err)
+	}
+	if got := s.do("POST", "/tools/append_note", send, append(owner, "Content-Type: application/x-www-form-urlencoded", "Origin: https://evil.example")...); got.status != http.StatusForbidden {
+		t.Errorf("another page's form: %d", got.status)
+	}
+	if changes := s.do("GET", "/changes", "", owner...); !strings.Contains(changes.body, "web page") || !strings.Contains(changes.body, "append_note") {
+		t.Errorf("%s", changes.body)
+	}
+	lines, err := os.ReadFile(log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var last struct{ Client, Token, Tool string }
+	for line := range strings.Lines(string(lines)) {
+		if strings.Contains(line, "append_note") {
+			if err := json.Unmarshal([]byte(line), &last); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if last.Client != "web page" || last.Token != "OBSIDIAN_MCP_TOKEN" {
+		t.Errorf("the audit log has %+v", last)
+	}
+}
+
+// TestPageBehindTLS: what a browser came by is known from the address that
+// clients are told to call, or from a proxy that is trusted, and from nobody else.
+func TestPageBehindTLS(t *testing.T) {
+	const token = "omcp_the-owner-of-all-this"
+	byTLS := "X-Forwarded-Proto: https"
+	for name, c := range map[string]struct {
+		settings []string
+		header   string
+		want     bool
+	}{
+		"nothing":              {},
+		"somebody says so":     {header: byTLS},
+		"a trusted proxy does": {settings: []string{"OBSIDIAN_MCP_TRUSTED_PROXIES=127.0.0.1"}, header: byTLS, want: true},
+		"the public address":   {settings: []string{"OBSIDIAN_MCP_PUBLIC_URL=https://notes.example"}, want: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := startHTTP(t, vaultWith(t, map[string]string{"a.md": "a"}), append(c.settings, "OBSIDIAN_MCP_TOKEN="+token)...)
+			var headers []string
+			if c.header != "" {
+				headers = append(headers, c.header)
+			}
+			form := regexp.MustCompile(`name="form" value="([^"]+)"`).FindStringSubmatch(s.do("GET", "/login", "", headers...).body)
+			if form == nil {
+				t.Fatal("there is no form")
+			}
+			login := s.do("POST", "/login", url.Values{"form": {form[1]}, "token": {token}}.Encode(), append(headers, "Content-Type: application/x-www-form-urlencoded")...)
+			if got := login.header.Get("Set-Cookie"); got == "" || strings.Contains(got, "; Secure") != c.want {
+				t.Errorf("the cookie of the login: %d %q", login.status, got)
+			}
+			shown := s.do("GET", "/connect", "", append(headers, bearer(token)...)...).body
+			if strings.Contains(shown, "https://") != c.want || !strings.Contains(shown, "/mcp") {
+				t.Errorf("clients are told to call\n%s", shown)
+			}
+		})
+	}
+}
+
+// TestPageOff: then there is nothing but the API.
+func TestPageOff(t *testing.T) {
+	s := startHTTP(t, vaultWith(t, map[string]string{"a.md": "a"}), "OBSIDIAN_MCP_PAGE=off")
+	for _, path := range []string{"/", "/login", "/tools", "/assets/page.css"} {
+		if got := s.do("GET", path, ""); got.status != http.StatusNotFound || !strings.Contains(got.body, "the server is at /mcp") {
+			t.Errorf("%s: %d %s", path, got.status, got.body)
+		}
+	}
+}
+
+// TestPageHasTheSameLimits: calls that come by the page count as those over MCP.
+func TestPageHasTheSameLimits(t *testing.T) {
+	s := startHTTP(t, vaultWith(t, map[string]string{"a.md": "a"}), "OBSIDIAN_MCP_RATE_CALLS=3")
+	last := 0
+	for range 5 {
+		last = s.do("GET", "/changes", "").status
+	}
+	if last != http.StatusTooManyRequests {
+		t.Errorf("the fifth call: %d", last)
+	}
+}
+
+// TestNoSuchPage: people are told on a page, programs are not.
+func TestNoSuchPage(t *testing.T) {
+	s := startHTTP(t, vaultWith(t, map[string]string{"a.md": "a"}))
+	if got := s.do("GET", "/serach", "", "Accept: text/html"); got.status != http.StatusNotFound || !strings.Contains(got.body, "there is no page at /serach") {
+		t.Errorf("%d %s", got.status, got.body)
+	}
+	for _, accept := range []string{"Accept: application/json", "Accept: */*"} {
+		if got := s.do("GET", "/serach", "", accept); got.status != http.StatusNotFound || !strings.Contains(got.body, "the server is at /mcp") || strings.Contains(got.body, "<html") {
+			t.Errorf("%s: %d %s", accept, got.status, got.body)
+		}
+	}
+}
+
+// TestVisitors: a link of another site may lead to the page, not to the API.
+func TestVisitors(t *testing.T) {
+	s := startHTTP(t, vaultWith(t, map[string]string{"a.md": "a"}))
+	visit := []string{"Sec-Fetch-Site: cross-site", "Sec-Fetch-Mode: navigate", "Sec-Fetch-Dest: document"}
+	for path, want := range map[string]int{"/": 200, "/search": 200, "/mcp": 403, "/sse": 403, "/nowhere": 403} {
+		if got := s.do("GET", path, "", visit...); got.status != want {
+			t.Errorf("%s: %d, want %d", path, got.status, want)
+		}
+	}
+}
+
+// TestPageTestsLiveSync: the test of a connection finds what doctor finds. The
+// secrets of the database that is served are used for it alone.
+func TestPageTestsLiveSync(t *testing.T) {
+	f := fixtureNamed(t, "e2ee-v2-obfuscated")
+	d, settings := f.load(t)
+	s := startHTTP(t, "", settings...)
+	form := regexp.MustCompile(`name="form" value="([^"]+)"`).FindStringSubmatch(s.do("GET", "/livesync", "").body)
+	if form == nil {
+		t.Fatal("there is no form")
+	}
+	test := func(changes ...string) string {
+		values := url.Values{"form": {form[1]}, "url": {d.URL}, "database": {d.Name}, "user": {d.User}}
+		for _, change := range changes {
+			name, value, _ := strings.Cut(change, "=")
+			values.Set(name, value)
+		}
+		got := s.do("POST", "/livesync", values.Encode(), "Content-Type: application/x-www-form-urlencoded", "HX-Request: true")
+		if got.status != http.StatusOK || strings.Contains(got.body, d.Password) || strings.Contains(got.body, f.passphrase) {
+			t.Errorf("%v: %d %s", changes, got.status, got.body)
+		}
+		return got.body
+	}
+	for _, c := range []struct {
+		changes []string
+		want    string
+	}{
+		{nil, "passphrase: opens the vault"},
+		{[]string{"password=wrong"}, "COUCHDB_PASSWORD"},
+		{[]string{"passphrase=wrong"}, "passphrase"},
+		{[]string{"database=absent"}, "COUCHDB_DATABASE_NAME"},
+		{[]string{"url=http://127.0.0.1:1"}, "server:"},
+		{[]string{"url=" + d.URL + "/"}, "login:"}, // spelt otherwise: then it is another one, without secrets
+	} {
+		got := test(c.changes...)
+		if !strings.Contains(got, c.want) || strings.Contains(got, "mark failed") != (c.changes != nil) {
+			t.Errorf("%v: %q is not in\n%s", c.changes, c.want, got)
+		}
+	}
+}

@@ -1,0 +1,157 @@
+package cli
+
+import (
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"obsidian-mcp/internal/clients"
+	"obsidian-mcp/internal/config"
+	"obsidian-mcp/internal/fault"
+)
+
+// server is what clients are told: a program to start with its settings, or an
+// address.
+func (i *installer) server() (clients.Server, error) {
+	s := clients.Server{Name: i.name, Command: Executable()}
+	switch {
+	case i.url != "":
+		return i.remote(s)
+	case i.removes:
+		return s, nil
+	}
+	variables, err := i.variables()
+	if err != nil {
+		return s, err
+	}
+	s.Env = variables
+	if file, _ := i.cmd.Flags().GetString("config"); file != "" {
+		s.Args = []string{"--config", absolute(file)}
+	}
+	return s, nil
+}
+
+// remote is a server at an address, which may leave out the usual path.
+func (i *installer) remote(s clients.Server) (clients.Server, error) {
+	address, err := url.Parse(i.url)
+	if err != nil || address.Scheme != "http" && address.Scheme != "https" || address.Host == "" || address.User != nil {
+		return s, fault.InvalidArgument.Errorf("--url: '%s' is not the address of a server", i.url).WithHint("it looks like http://127.0.0.1:1065/mcp; a token is given by --token or OBSIDIAN_MCP_TOKEN")
+	}
+	if address.Path == "" || address.Path == "/" {
+		address.Path = "/mcp"
+	}
+	s.URL = address.String()
+	s.Token, _, _ = strings.Cut(i.settings.HTTP.Token.Reveal(), ",")
+	s.Token = strings.TrimSpace(s.Token)
+	return s, nil
+}
+
+// Executable is this program as a person would name it: a link that leads to it
+// stays a link, since what it leads to may change with the version.
+func Executable() string {
+	real, err := os.Executable()
+	if err != nil {
+		return absolute(os.Args[0])
+	}
+	named, err := exec.LookPath(os.Args[0])
+	if err != nil {
+		return real
+	}
+	named = absolute(named)
+	first, err := os.Stat(named)
+	if err != nil {
+		return real
+	}
+	if second, err := os.Stat(real); err != nil || !os.SameFile(first, second) {
+		return real
+	}
+	return named
+}
+
+func absolute(name string) string {
+	if whole, err := filepath.Abs(name); err == nil {
+		return whole
+	}
+	return name
+}
+
+// isTemporary reports whether a program will not stay where it is.
+func isTemporary(program string) bool {
+	inside, err := filepath.Rel(os.TempDir(), program)
+	return err == nil && filepath.IsLocal(inside) || strings.Contains(program, "go-build")
+}
+
+// carried are the settings that are written along where they are given: those
+// of a server that a client starts, beside its vault.
+var carried = []string{
+	"vault_id", "toolsets", "read_only", "style", "tag_policy", "context", "call_timeout", "confirm_over", "cache_dir", "state_dir", "log_level", "log_format",
+	"history", "history_days", "history_mb", "audit_log",
+	"couchdb_base_url", "couchdb_database_name", "couchdb_user", "couchdb_password", "vault_passphrase", "use_path_obfuscation", "livesync_cache",
+}
+
+// variables are the settings in force as the client is to pass them on. What is
+// in the config file is read from there by the server itself.
+func (i *installer) variables() ([]clients.Variable, error) {
+	folder, err := i.vault()
+	if err != nil {
+		return nil, err
+	}
+	var all []clients.Variable
+	if folder != "" {
+		all = append(all, clients.Variable{Name: "OBSIDIAN_VAULT_PATH", Value: folder})
+	}
+	for _, given := range i.settings.Given() {
+		variable, ok, err := i.carry(given)
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			all = append(all, variable)
+		}
+	}
+	return all, nil
+}
+
+// carry is one setting as a variable.
+func (i *installer) carry(given config.Given) (clients.Variable, bool, error) {
+	setting, from := given.Setting, given.From
+	name, asFlag := setting.Variables[0], strings.HasPrefix(from, "--")
+	value, asVariable := i.Lookup(from)
+	if asFlag {
+		value = i.cmd.Flags().Lookup(setting.Flag()).Value.String()
+	}
+	isVault := setting.Name == "vault" || setting.Name == "vault_path"
+	isGeneric := strings.HasPrefix(from, "LOG_") // meant for whichever program
+	switch {
+	case !asFlag && (!asVariable || isGeneric), isVault, value == "":
+		return clients.Variable{}, false, nil
+	case !slices.Contains(carried, setting.Name) && asFlag:
+		return clients.Variable{}, false, fault.InvalidArgument.Errorf("%s is for serving over HTTP, and says nothing to a client that starts the program itself", from).
+			WithHint("leave it out, or give the server's address with --url")
+	case !slices.Contains(carried, setting.Name):
+		return clients.Variable{}, false, nil
+	case strings.HasSuffix(from, "_FILE"):
+		return clients.Variable{Name: from, Value: absolute(value)}, true, nil
+	case setting.Name == "couchdb_password" || setting.Name == "vault_passphrase":
+		return clients.Variable{}, false, fault.InvalidArgument.Errorf("%s is a secret, and is not written into a client's configuration", from).
+			WithHint("put it into a file that only you can read, and set %s_FILE to that, or put it into the config file", name)
+	}
+	if path, ok := i.path(setting.Name); ok {
+		value = path
+	}
+	return clients.Variable{Name: name, Value: value}, true, nil
+}
+
+// path is a setting that names a folder or a file, in full: the client starts
+// the program wherever it likes.
+func (i *installer) path(setting string) (string, bool) {
+	paths := map[string]string{"state_dir": i.settings.StateDir, "cache_dir": i.settings.CacheDir, "audit_log": i.settings.AuditLog}
+	path, ok := paths[setting]
+	if path == "" {
+		return "off", ok
+	}
+	return absolute(path), ok
+}

@@ -1,0 +1,138 @@
+package cli
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// TestTally: what is said of how far something is, in as much room as there is.
+func TestTally(t *testing.T) {
+	for _, c := range []struct {
+		tally
+		columns int
+		want    string
+	}{
+		{tally{200, 400, "files", 5 * time.Second}, 80, "[###############...............] 200 of 400 files (50%), 40/s, 5s left"},
+		{tally{200, 400, "files", 5 * time.Second}, 60, "[#########..........] 200 of 400 files (50%), 40/s, 5s left"},
+		{tally{200, 400, "files", 5 * time.Second}, 45, "200 of 400 files (50%), 40/s, 5s left"},
+		{tally{200, 400, "files", 5 * time.Second}, 20, "50%"},
+		{tally{200, 400, "files", 5 * time.Second}, 4, "50%"},
+		{tally{200, 400, "files", 5 * time.Second}, 3, ""},
+		{tally{200, 400, "files", 5 * time.Second}, 0, ""},
+		{tally{400, 400, "files", 100 * time.Millisecond}, 80, "[##############################] 400 of 400 files (100%)"},
+		{tally{401, 400, "files", 0}, 80, "[##############################] 401 of 400 files (100%)"},
+		{tally{0, 400, "files", time.Minute}, 80, "[..............................] 0 of 400 files (0%)"},
+		{tally{1, 10000, "files", time.Second}, 80, "[..............................] 1 of 10,000 files (0%), 1.0/s, 2h 46m left"},
+		{tally{100, 1000, "files", 10 * time.Second}, 80, "[###...........................] 100 of 1,000 files (10%), 10/s, 1m 30s left"},
+		{tally{1234, 0, "files", 2 * time.Second}, 80, "1,234 files so far, 617/s"},
+		{tally{1234, 0, "files", 2 * time.Second}, 20, "1,234 files"},
+		{tally{1234, 0, "files", 2 * time.Second}, 8, "1,234"},
+		{tally{0, 0, "files", 0}, 80, "0 files so far"},
+	} {
+		if got := c.draw(c.columns); got != c.want || c.columns > 0 && len(got) >= c.columns {
+			t.Errorf("%+v in %d columns: %q, want %q", c.tally, c.columns, got, c.want)
+		}
+	}
+}
+
+// work is one second of work at 100 files a second, after which an answer is
+// printed.
+func work(l *progress, total int) {
+	for i := range 100 {
+		time.Sleep(10 * time.Millisecond)
+		l.show(i+1, total)
+	}
+	l.clear()
+}
+
+// TestBar: it is drawn ten times a second and goes away; the cursor is never
+// hidden, and the line never longer than the terminal, which may shrink.
+func TestBar(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var out bytes.Buffer
+		columns := 80
+		l := &progress{out: &out, bar: true, what: "files", now: time.Now, width: func() int { columns -= 7; return columns }}
+		work(l, 100)
+		drawn := strings.Split(strings.TrimSuffix(out.String(), erase), erase)[1:]
+		if len(drawn) < 10 || len(drawn) > 12 || !strings.HasSuffix(out.String(), "\r"+erase) || strings.Contains(out.String(), "\x1b[?25l") {
+			t.Errorf("drawn %d times: %q", len(drawn), out.String())
+		}
+		for i, line := range drawn {
+			if room := 80 - 7*(i+1); len(strings.TrimSuffix(line, "\r")) >= max(room, 1) {
+				t.Errorf("%q is longer than %d columns", line, room)
+			}
+		}
+	})
+}
+
+// TestLinesInThePlaceOfABar: what else is written takes the bar's place.
+func TestLinesInThePlaceOfABar(t *testing.T) {
+	var out bytes.Buffer
+	l := &progress{out: &out, bar: true, what: "files", now: time.Now}
+	l.show(1, 2)
+	l.print(&out, "a line")
+	fmt.Fprintln(l.over(&out), "an answer")
+	l.show(2, 2)
+	fmt.Fprintln(l.over(&out), "the end")
+	bar := "[###############...............] 1 of 2 files (50%)\r"
+	if want := erase + bar + erase + "a line\nan answer\n" + erase + "[##############################] 2 of 2 files (100%)\r" + erase + "the end\n"; out.String() != want {
+		t.Errorf("%q, want %q", out.String(), want)
+	}
+}
+
+// TestFadingBar: one that nobody brings up to date goes away by itself.
+func TestFadingBar(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var out bytes.Buffer
+		l := &progress{out: &out, bar: true, what: "files", now: time.Now, fades: time.Second}
+		for range 3 {
+			l.show(1, 0)
+			time.Sleep(900 * time.Millisecond)
+		}
+		l.mu.Lock()
+		before := out.String()
+		l.mu.Unlock()
+		time.Sleep(time.Second)
+		synctest.Wait()
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		if strings.Count(before, erase) != 3 || out.String() != before+erase {
+			t.Errorf("%q, then %q", before, out.String())
+		}
+	})
+}
+
+// TestPlainProgress: in a pipe what is done in a moment needs no line, and what
+// takes long gets one every few seconds.
+func TestPlainProgress(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var out bytes.Buffer
+		l := &progress{out: &out, what: "files", now: time.Now}
+		work(l, 100)
+		if out.Len() > 0 {
+			t.Errorf("%q", out.String())
+		}
+		for range 14 {
+			work(l, 0)
+		}
+		if got := out.String(); strings.Count(got, "\n") != 2 || !strings.HasPrefix(got, "obsidian-mcp: ") || strings.ContainsAny(got, "\r\x1b") {
+			t.Errorf("%q", got)
+		}
+	})
+}
+
+// TestNobodyWantsToKnow: nothing is written with --quiet.
+func TestNobodyWantsToKnow(t *testing.T) {
+	var out bytes.Buffer
+	l := &progress{what: "files", now: time.Now}
+	l.show(1, 2)
+	l.print(&out, "a line")
+	l.clear()
+	if out.String() != "a line\n" {
+		t.Errorf("%q", out.String())
+	}
+}

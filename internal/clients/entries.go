@@ -1,0 +1,61 @@
+package clients
+
+import (
+	"maps"
+	"slices"
+
+	"obsidian-mcp/internal/entry"
+)
+
+// Entry is this server as a client's configuration has it.
+type Entry struct {
+	Client Client
+	Server
+}
+
+// Entries are the entries of this server, under whichever name, in the
+// configurations of all clients. What cannot be read has none.
+func Entries(m Machine) []Entry {
+	var all []Entry
+	for _, client := range table {
+		if file := client.File(m); file != "" {
+			all = append(all, client.entries(file)...)
+		}
+	}
+	return all
+}
+
+// entries are those of one configuration file.
+func (c Client) entries(file string) []Entry {
+	from, err := readSource(file)
+	if err != nil {
+		return nil
+	}
+	value, _, _ := entry.Get(from.text, c.format, c.key)
+	servers, _ := value.(map[string]any)
+	var all []Entry
+	for _, name := range slices.Sorted(maps.Keys(servers)) {
+		there, _ := servers[name].(map[string]any)
+		if isOurs(there, Server{}) {
+			all = append(all, Entry{c, serverOf(name, there)})
+		}
+	}
+	return all
+}
+
+// serverOf is what an entry says, as far as it is about this server.
+func serverOf(name string, there map[string]any) Server {
+	s := Server{Name: name, URL: addressIn(there)}
+	s.Command, _ = there["command"].(string)
+	args, _ := there["args"].([]any)
+	for _, arg := range args {
+		text, _ := arg.(string)
+		s.Args = append(s.Args, text)
+	}
+	env, _ := there["env"].(map[string]any)
+	for _, variable := range slices.Sorted(maps.Keys(env)) {
+		text, _ := env[variable].(string)
+		s.Env = append(s.Env, Variable{variable, text})
+	}
+	return s
+}

@@ -1,0 +1,124 @@
+package clients
+
+import (
+	"bytes"
+
+	"obsidian-mcp/internal/entry"
+	"obsidian-mcp/internal/fault"
+)
+
+// State is what a configuration says about a server.
+type State int
+
+// What may be found under the server's name.
+const (
+	Absent    State = iota // nothing
+	Same                   // just what is wanted
+	Different              // this program, set up otherwise
+	Foreign                // another program
+)
+
+// String is the state for people.
+func (s State) String() string {
+	return [...]string{"not set up", "set up", "set up otherwise", "another program has the name"}[s]
+}
+
+// Options say how a configuration may be changed.
+type Options struct {
+	Force bool // replace or remove another program's entry of the name
+	// Stale reports whether a variable of an earlier entry must not stay beside
+	// the new ones. Nil: all of them stay.
+	Stale func(variable string) bool
+	// Keep picks those of an earlier entry's arguments that stay beside the new
+	// ones. Nil: all of them stay.
+	Keep func(args []string) []string
+}
+
+// Plan is a change to a client's configuration that has not been made.
+type Plan struct {
+	Client Client
+	File   string
+	State  State // before
+	Before []byte
+	After  []byte
+
+	source source
+}
+
+// Install plans that a configuration file gets the server. What a person has
+// added to an earlier entry stays.
+func (c Client) Install(file string, s Server, o Options) (Plan, error) {
+	if !c.Takes(s) {
+		return Plan{}, c.cannot(s)
+	}
+	taken := fault.AlreadyExists.Errorf("%s: '%s' is there already, and is another program's", file, s.Name).
+		WithHint("choose another name with --name; --force goes ahead nevertheless")
+	return c.plan(file, s, o, taken, func(text []byte, there map[string]any) ([]byte, error) {
+		return entry.Set(text, c.format, merged(c.shape(s), there, o), c.key, s.Name)
+	})
+}
+
+// Uninstall plans that a configuration file loses the server. Of the server,
+// its name counts, and its URL or command to know it by.
+func (c Client) Uninstall(file string, s Server, o Options) (Plan, error) {
+	if c.file == nil {
+		return Plan{}, fault.InvalidArgument.Errorf("%s keeps no configuration on this machine", c.Name).WithHint("delete the connector in %s's Settings > Apps & Connectors", c.Name)
+	}
+	taken := fault.AlreadyExists.Errorf("%s: '%s' is another program's", file, s.Name).WithHint("nothing was changed; --force takes it out nevertheless")
+	return c.plan(file, s, o, taken, func(text []byte, _ map[string]any) ([]byte, error) {
+		return entry.Remove(text, c.format, c.key, s.Name)
+	})
+}
+
+// cannot says why a client does not take a server.
+func (c Client) cannot(s Server) error {
+	switch {
+	case c.file == nil:
+		return fault.InvalidArgument.Errorf("%s keeps no configuration on this machine", c.Name).WithHint("%s", "it is given a URL by hand: obsidian-mcp install "+c.ID+" --url https://…/mcp says how")
+	case s.URL != "":
+		return fault.InvalidArgument.Errorf("%s takes no URL in its configuration", c.Name).WithHint("leave out --url, so that it starts the program itself")
+	}
+	return fault.InvalidArgument.Errorf("%s cannot start programs", c.Name).WithHint("give it the server's address with --url")
+}
+
+// plan reads a file and edits it, unless what is there under the server's name
+// is somebody else's: then it is taken.
+func (c Client) plan(file string, s Server, o Options, taken error, change func(text []byte, there map[string]any) ([]byte, error)) (Plan, error) {
+	from, err := readSource(file)
+	if err != nil {
+		return Plan{}, err
+	}
+	p := Plan{Client: c, File: file, Before: from.text, source: from}
+	value, found, err := entry.Get(from.text, c.format, c.key, s.Name)
+	if err != nil {
+		return p, unreadable(file, err)
+	}
+	there, _ := value.(map[string]any)
+	ours := found && isOurs(there, s)
+	if found && !ours && !o.Force {
+		p.State = Foreign
+		return p, taken
+	}
+	if !ours {
+		there = nil
+	}
+	if p.After, err = change(from.text, there); err != nil {
+		return p, unreadable(file, err)
+	}
+	switch {
+	case found && bytes.Equal(p.Before, p.After):
+		p.State = Same
+	case found && ours:
+		p.State = Different
+	case found:
+		p.State = Foreign
+	}
+	return p, nil
+}
+
+func unreadable(file string, err error) error {
+	return fault.InvalidArgument.Errorf("%s: %w", file, err).WithHint("nothing was changed; mend the file, and try again")
+}
+
+// Changes reports whether there is anything to write.
+func (p Plan) Changes() bool { return !bytes.Equal(p.Before, p.After) }

@@ -1,0 +1,108 @@
+//go:build unix
+
+package config_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"obsidian-mcp/internal/config"
+	"obsidian-mcp/internal/fault"
+)
+
+// TestFilesThatNeverEnd: what a setting names is read if it is a file of a size
+// that settings have, and nothing else is waited for.
+func TestFilesThatNeverEnd(t *testing.T) {
+	folder := t.TempDir()
+	named, long := filepath.Join(folder, "pipe"), filepath.Join(folder, "long")
+	if err := syscall.Mkfifo(named, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(long, []byte(strings.Repeat("#", 1<<20)+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		file  string
+		pipes bool
+		want  string // of the error; "": none
+	}{
+		"a pipe with a name":  {named, true, " is not a regular file"},
+		"a device":            {"/dev/zero", true, "/dev/zero is not a regular file"},
+		"a folder":            {folder, true, " is not a regular file"},
+		"too long":            {long, true, " is longer than 1048576 bytes"},
+		"nothing":             {os.DevNull, false, ""},
+		"a shell's pipe":      {written(t, "read_only: true\n"), true, ""},
+		"an endless pipe":     {written(t, strings.Repeat("#", 2<<20)), true, " is longer than 1048576 bytes"},
+		"a pipe of another's": {written(t, "read_only: true\n"), false, " is not a regular file"},
+		"a file that is not":  {filepath.Join(folder, "none"), true, "no such file"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := loadSoon(t, config.Source{File: c.file, Pipes: c.pipes, Lookup: func(string) (string, bool) { return "", false }})
+			check := func(from string, err error) {
+				if c.want == "" && err != nil || c.want != "" && (fault.KindOf(err) != fault.InvalidArgument || !strings.HasPrefix(err.Error(), from) || !strings.Contains(err.Error(), c.want) || fault.HintOf(err) == "") {
+					t.Errorf("%v; %s", err, fault.HintOf(err))
+				}
+			}
+			check("--config: ", err)
+			if c.want == "" || strings.HasPrefix(c.file, "/dev/fd/") {
+				return // it is read, and gone
+			}
+			_, err = loadSoon(t, config.Source{File: os.DevNull, Pipes: c.pipes, Lookup: func(variable string) (string, bool) {
+				return c.file, variable == "COUCHDB_PASSWORD_FILE"
+			}})
+			check("COUCHDB_PASSWORD_FILE: ", err)
+		})
+	}
+}
+
+// TestSecretFromAShell: COUCHDB_PASSWORD_FILE=<(pass couchdb).
+func TestSecretFromAShell(t *testing.T) {
+	pipe := written(t, "s3cret\n")
+	settings, err := loadSoon(t, config.Source{File: os.DevNull, Pipes: true, Lookup: func(variable string) (string, bool) {
+		return pipe, variable == "COUCHDB_PASSWORD_FILE"
+	}})
+	if err != nil || settings.LiveSync.Password.Reveal() != "s3cret" {
+		t.Errorf("%v %q", err, settings.LiveSync.Password.Reveal())
+	}
+}
+
+// written is a pipe of this process into which a text is written.
+func written(t *testing.T, text string) string {
+	t.Helper()
+	out, in, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = out.Close() })
+	go func() {
+		defer in.Close()
+		_, _ = in.WriteString(text) // ends with the pipe, if nobody reads it
+	}()
+	return fmt.Sprintf("/dev/fd/%d", out.Fd())
+}
+
+// loadSoon loads settings, unless that takes for ever.
+func loadSoon(t *testing.T, source config.Source) (config.Config, error) {
+	t.Helper()
+	type loaded struct {
+		settings config.Config
+		err      error
+	}
+	done := make(chan loaded, 1)
+	go func() {
+		settings, err := config.Load(source)
+		done <- loaded{settings, err}
+	}()
+	select {
+	case got := <-done:
+		return got.settings, got.err
+	case <-time.After(20 * time.Second):
+		t.Fatal("it is waited for")
+		return config.Config{}, nil
+	}
+}

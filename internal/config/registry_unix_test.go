@@ -1,0 +1,36 @@
+//go:build unix
+
+package config_test
+
+import (
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+	"time"
+
+	"obsidian-mcp/internal/config"
+)
+
+// TestPipeForARegistry: a pipe in the place of Obsidian's list is not waited for.
+func TestPipeForARegistry(t *testing.T) {
+	home := t.TempDir()
+	pipe := filepath.Join(home, ".config", "obsidian", "obsidian.json")
+	if err := os.MkdirAll(filepath.Dir(pipe), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	registry := config.Registry{Home: home, System: "linux", Lookup: func(string) (string, bool) { return "", false }}
+	found := make(chan []config.Registered, 1)
+	go func() { found <- registry.Vaults() }()
+	select {
+	case all := <-found:
+		if len(all) > 0 {
+			t.Error(all)
+		}
+	case <-time.After(20 * time.Second):
+		t.Fatal("it is waited for")
+	}
+}

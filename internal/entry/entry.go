@@ -1,0 +1,207 @@
+// Package entry reads, sets and removes one entry in another program's
+// configuration text: JSON, JSON with comments, or TOML.
+//
+// The text is somebody else's. It is read as a whole and must be valid, or
+// nothing is done; it is changed by splices that touch the entry alone, so that
+// comments, order, indentation, line endings and every other entry stay as they
+// are to the byte. Inside of the entry only what differs is rewritten. Setting
+// what is there already changes nothing, and removing an entry that was set into
+// an existing object gives back the bytes from before; just the white space
+// inside of braces that hold nothing else is not remembered.
+package entry
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"unicode/utf8"
+)
+
+// Format is the language of a configuration text.
+type Format int
+
+// The languages that are known.
+const (
+	JSON  Format = iota
+	JSONC        // JSON with comments and trailing commas
+	TOML
+)
+
+// Field is a named value of an Object.
+type Field struct {
+	Name  string
+	Value any // a string, a bool, []string, an Object, or what Get gave
+}
+
+// Object is an entry, in the order in which it is written.
+type Object []Field
+
+// Error says where a text cannot be read or edited.
+type Error struct {
+	Line, Column int // from 1; 0 where it is not about a place
+	What         string
+}
+
+// Error gives the place and what is the matter there.
+func (e *Error) Error() string {
+	if e.Line == 0 {
+		return e.What
+	}
+	return fmt.Sprintf("line %d, column %d: %s", e.Line, e.Column, e.What)
+}
+
+// Get is the value at a path of keys, as encoding/json would decode it, with
+// numbers as the format's own library has them.
+func Get(text []byte, format Format, path ...string) (value any, found bool, err error) {
+	if err := encoded(text); err != nil {
+		return nil, false, err
+	}
+	if format == TOML {
+		return getTOML(text, path)
+	}
+	return getJSON(text, format, path)
+}
+
+// Set gives the text with the entry at a path of keys, whatever was there
+// before. Objects that lead there are made if need be.
+func Set(text []byte, format Format, value Object, path ...string) ([]byte, error) {
+	if err := cmp.Or(encoded(text), writable(value)); err != nil {
+		return nil, err
+	}
+	if format == TOML {
+		return setTOML(text, path, value)
+	}
+	return setJSON(text, format, path, value)
+}
+
+// Remove gives the text without the entry at a path of keys. The objects that
+// lead there stay.
+func Remove(text []byte, format Format, path ...string) ([]byte, error) {
+	if err := encoded(text); err != nil {
+		return nil, err
+	}
+	if format == TOML {
+		return removeTOML(text, path)
+	}
+	return removeJSON(text, format, path)
+}
+
+// encoded refuses the two-byte encoding of some editors and shells on Windows,
+// where the first character would otherwise be told as wrong.
+func encoded(text []byte) error {
+	for _, mark := range []string{"\xff\xfe", "\xfe\xff"} {
+		if bytes.HasPrefix(text, []byte(mark)) {
+			return &Error{What: "the file is in UTF-16: save it as UTF-8"}
+		}
+	}
+	return nil
+}
+
+// writable refuses text that no configuration can hold.
+func writable(value any) error {
+	switch value := value.(type) {
+	case string:
+		if !utf8.ValidString(value) {
+			return &Error{What: fmt.Sprintf("%q is not valid UTF-8, and cannot be written into a configuration", value)}
+		}
+	case []string:
+		for _, item := range value {
+			if err := writable(item); err != nil {
+				return err
+			}
+		}
+	case Object:
+		for _, field := range value {
+			if err := cmp.Or(writable(field.Name), writable(field.Value)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// plain is a value as a decoder would give it.
+func plain(value any) any {
+	switch value := value.(type) {
+	case Object:
+		object := make(map[string]any, len(value))
+		for _, field := range value {
+			object[field.Name] = plain(field.Value)
+		}
+		return object
+	case []string:
+		items := make([]any, len(value))
+		for i, item := range value {
+			items[i] = item
+		}
+		return items
+	}
+	return value
+}
+
+func same(a, b any) bool { return reflect.DeepEqual(plain(a), plain(b)) }
+
+// asObject is a decoded object with its names in order.
+func asObject(decoded map[string]any) Object {
+	object := make(Object, 0, len(decoded))
+	for _, name := range slices.Sorted(maps.Keys(decoded)) {
+		object = append(object, Field{name, decoded[name]})
+	}
+	return object
+}
+
+// named is the value of a field.
+func (o Object) named(name string) (any, bool) {
+	at := slices.IndexFunc(o, func(f Field) bool { return f.Name == name })
+	if at < 0 {
+		return nil, false
+	}
+	return o[at].Value, true
+}
+
+// nest puts a value under a path of keys.
+func nest(path []string, value any) any {
+	for _, name := range slices.Backward(path) {
+		value = Object{{name, value}}
+	}
+	return value
+}
+
+// splice replaces a range of a text.
+type splice struct {
+	start, end int
+	text       string
+}
+
+// apply makes splices that are in order and do not overlap.
+func apply(text []byte, splices []splice) []byte {
+	var out bytes.Buffer
+	at := 0
+	for _, one := range splices {
+		out.Write(text[at:one.start])
+		out.WriteString(one.text)
+		at = one.end
+	}
+	out.Write(text[at:])
+	return out.Bytes()
+}
+
+const byteOrderMark = "\ufeff"
+
+// newlineOf is how the lines of a text end.
+func newlineOf(text []byte) string {
+	if at := bytes.IndexByte(text, '\n'); at > 0 && text[at-1] == '\r' {
+		return "\r\n"
+	}
+	return "\n"
+}
+
+// errorAt makes an error about a place in a text.
+func errorAt(text []byte, at int, format string, args ...any) *Error {
+	before := bytes.TrimPrefix(text[:min(at, len(text))], []byte(byteOrderMark))
+	line := before[bytes.LastIndexByte(before, '\n')+1:]
+	return &Error{Line: bytes.Count(before, []byte("\n")) + 1, Column: utf8.RuneCount(line) + 1, What: fmt.Sprintf(format, args...)}
+}

@@ -1,0 +1,46 @@
+package ops
+
+import (
+	"context"
+
+	"obsidian-mcp/internal/tool"
+	"obsidian-mcp/internal/vault"
+)
+
+// takenBack finds out which changes are taken back. It is shown all changes, the
+// newest first: an undo comes before what it took back, and one that was taken
+// back itself counts no more.
+type takenBack map[string]bool
+
+func (t takenBack) see(past vault.Past) {
+	if past.Undoes != "" && !t[past.ID] {
+		t[past.Undoes] = true
+	}
+}
+
+// of tells which changes of a list are taken back, beside the list.
+func (t takenBack) of(list []ListedChange) tool.Meta {
+	meta, undone := tool.Meta{}, []string{}
+	for _, row := range list {
+		if t[row.ID] {
+			undone = append(undone, row.ID)
+		}
+	}
+	if len(undone) > 0 {
+		meta["undone"] = undone
+	}
+	return meta
+}
+
+// tookBack says in a few words what a change did; of an undo, what the change
+// did that it took back.
+func (o *Ops) tookBack(ctx context.Context, past vault.Past) string {
+	if past.Undoes == "" {
+		return summaryOf(past)
+	}
+	earlier, err := o.vault.Past(ctx, past.Undoes)
+	if err != nil {
+		return "took back change " + past.Undoes // it is not kept any more, or not for everybody to see
+	}
+	return "took back: " + summaryOf(earlier)
+}

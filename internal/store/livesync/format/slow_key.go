@@ -1,0 +1,13 @@
+//go:build !race
+
+package format
+
+import (
+	"crypto/pbkdf2"
+	"crypto/sha256"
+)
+
+// slowKey makes a key of a password; slow by design.
+func slowKey(password, salt string, iterations int) ([]byte, error) {
+	return pbkdf2.Key(sha256.New, password, []byte(salt), iterations, keySize)
+}

@@ -1,0 +1,186 @@
+package patient
+
+import (
+	"context"
+	"runtime/debug"
+	"sync"
+	"time"
+
+	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/store"
+	"obsidian-mcp/internal/vpath"
+)
+
+// outcome is what a call of the store gave.
+type outcome[T any] struct {
+	value T
+	err   error
+}
+
+// ask makes a call. One that only reads may be left alone when ctx ends; one
+// that is to be finished is waited for as long as the store is alive.
+func ask[T any](ctx context.Context, s *Store, finish bool, call func(store.Store) (T, error)) (T, error) {
+	var nothing T
+	inner, err := s.opened(ctx)
+	if err != nil {
+		return nothing, err
+	}
+	var got outcome[T]
+	over := make(chan struct{}) // closed when got is there
+	go func() {
+		defer close(over)
+		got.value, got.err = guarded(inner, call)
+	}()
+	left := ctx.Done()
+	if finish {
+		left = nil
+	}
+	switch s.wait(inner, over, left) {
+	case silent:
+		return nothing, s.o.Silent
+	case abandoned:
+		return nothing, ctx.Err()
+	}
+	if got.err == nil {
+		return got.value, nil
+	}
+	s.met(inner, got.err)
+	return got.value, s.o.Explain(got.err)
+}
+
+// guarded makes a panic the failure of the call: the goroutine that it would
+// end is not the caller's, who knows what to do about one.
+func guarded[T any](inner store.Store, call func(store.Store) (T, error)) (value T, err error) {
+	defer func() {
+		if problem := recover(); problem != nil {
+			err = fault.Internal.Errorf("the store ended in a panic: %v\n%s", problem, debug.Stack())
+		}
+	}()
+	return call(inner)
+}
+
+// How waiting for a call ended.
+type ending int
+
+const (
+	answered ending = iota
+	abandoned
+	silent
+)
+
+// wait waits for a call for as long as the store answers other questions.
+func (s *Store) wait(inner store.Store, over, left <-chan struct{}) ending {
+	timer := time.NewTimer(s.o.Limit / 2)
+	defer timer.Stop()
+	var asked chan struct{} // closed when the store has answered another question
+	for {
+		select {
+		case <-over:
+			return answered
+		case <-left:
+			return abandoned
+		case <-asked:
+			asked = nil
+			timer.Reset(s.o.Limit / 2)
+		case <-timer.C:
+			if asked != nil {
+				s.giveUp(over, asked)
+				return silent
+			}
+			asked = make(chan struct{})
+			timer.Reset(s.o.Limit / 2)
+			go probe(inner, asked)
+		}
+	}
+}
+
+// probe asks about any one file: whether there is one is not the question.
+func probe(inner store.Store, asked chan<- struct{}) {
+	defer close(asked)
+	_, _ = inner.Stat(context.Background(), "any.md")
+}
+
+// giveUp lets nobody ask the store anything until what hangs has come back.
+func (s *Store) giveUp(hanging ...<-chan struct{}) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.hanging++
+	go func() {
+		for _, over := range hanging {
+			<-over
+		}
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.hanging--
+	}()
+}
+
+// Stat implements store.Store.
+func (s *Store) Stat(ctx context.Context, path vpath.Path) (store.Info, error) {
+	return ask(ctx, s, false, func(in store.Store) (store.Info, error) { return in.Stat(ctx, path) })
+}
+
+// Read implements store.Store.
+func (s *Store) Read(ctx context.Context, path vpath.Path, limit int64) (store.File, error) {
+	return ask(ctx, s, false, func(in store.Store) (store.File, error) { return in.Read(ctx, path, limit) })
+}
+
+// Branch implements store.Store.
+func (s *Store) Branch(ctx context.Context, path vpath.Path, rev store.Rev, limit int64) (store.File, error) {
+	return ask(ctx, s, false, func(in store.Store) (store.File, error) { return in.Branch(ctx, path, rev, limit) })
+}
+
+// ReadMany implements store.Store.
+func (s *Store) ReadMany(ctx context.Context, paths []vpath.Path, limit int64) []store.Outcome {
+	all, err := ask(ctx, s, false, func(in store.Store) ([]store.Outcome, error) { return in.ReadMany(ctx, paths, limit), nil })
+	if err == nil {
+		return all
+	}
+	all = make([]store.Outcome, len(paths))
+	for i := range all {
+		all[i].Err = err
+	}
+	return all
+}
+
+// TrashPath implements store.Store.
+func (s *Store) TrashPath(ctx context.Context, path vpath.Path) (string, error) {
+	return ask(ctx, s, false, func(in store.Store) (string, error) { return in.TrashPath(ctx, path) })
+}
+
+// Config implements store.Store.
+func (s *Store) Config(ctx context.Context, name string) (store.File, error) {
+	return ask(ctx, s, false, func(in store.Store) (store.File, error) { return in.Config(ctx, name) })
+}
+
+// Commit implements store.Store. One that was given up may still be made.
+func (s *Store) Commit(ctx context.Context, changes []store.Change) ([]store.Result, error) {
+	return ask(ctx, s, true, func(in store.Store) ([]store.Result, error) { return in.Commit(ctx, changes) })
+}
+
+// Scan implements store.Store.
+func (s *Store) Scan(ctx context.Context, want func(store.Info) bool, visit func(store.Found)) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel() // a scan that was given up ends when it comes back
+	var mu sync.RWMutex
+	ended := false // guarded by mu; held for reading while somebody visits
+	defer func() {
+		mu.Lock()
+		defer mu.Unlock()
+		ended = true
+	}()
+	_, err := ask(ctx, s, true, func(in store.Store) (struct{}, error) {
+		return struct{}{}, in.Scan(ctx, func(info store.Info) bool {
+			mu.RLock()
+			defer mu.RUnlock()
+			return !ended && want(info)
+		}, func(found store.Found) {
+			mu.RLock()
+			defer mu.RUnlock()
+			if !ended {
+				visit(found)
+			}
+		})
+	})
+	return err
+}

@@ -1,0 +1,87 @@
+package web
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+)
+
+const board = `{
+	"nodes":[
+		{"id":"g","type":"group","label":"To *do*","x":0,"y":100,"width":400,"height":300},
+		{"id":"in","type":"text","text":"# Plan\n- [ ] sow\n` + "```" + `\nnever ended","x":10,"y":120,"width":100,"height":50},
+		{"id":"f","type":"file","file":"Garden.md","x":10,"y":200,"width":100,"height":50},
+		{"id":"closed","type":"file","file":"Private/Closed.md","x":10,"y":300,"width":100,"height":50},
+		{"id":"odd","type":"file","file":"a]]<b>.md","x":0,"y":900,"width":1,"height":1},
+		{"id":"u","type":"link","url":"https://example.com/a","x":0,"y":800,"width":1,"height":1},
+		{"id":"js","type":"link","url":"javascript:alert(1)","x":0,"y":810,"width":1,"height":1},
+		{"id":"e","type":"text","text":"","x":0,"y":1,"width":1,"height":1},
+		{"id":"t","type":"text","text":"At the top, <i>first</i>","x":0,"y":0,"width":10,"height":10}],
+	"edges":[
+		{"fromNode":"t","toNode":"f","label":"leads [to](javascript:x)"},
+		{"fromNode":"t","toNode":"in","fromEnd":"arrow"},
+		{"fromNode":"in","toNode":"t","toEnd":"none"},
+		{"fromNode":"in","toNode":"g","fromEnd":"arrow","toEnd":"none"}]
+}`
+
+// TestCanvas: a board is read from top to bottom and group by group, with
+// whatever its cards hold as tame as a note's text.
+func TestCanvas(t *testing.T) {
+	key, guest := withoutPrivate(t)
+	s := openVault(t, map[string]string{"Board.canvas": board, "Empty.canvas": "{}", "Broken.canvas": `{"nodes":[`, "Garden.md": "Tomatoes.", "Private/Closed.md": "canary"}, guest)
+	s.logIn(key, "/").expect(t, http.StatusSeeOther)
+	shown := s.get("/note?path=Board.canvas")
+	shown.expect(t, http.StatusOK,
+		"<p>At the top, first</p>", `<h2 id="h-to-do">To *do*</h2>`, `<input type="checkbox" disabled aria-label="to do"> sow`, "<code>never ended", `<a href="/note?path=Garden.md" class="embed">Garden</a>`,
+		`<a href="https://example.com/a"`, "<p>javascript:alert(1)</p>", "<p>a]]&lt;b&gt;.md</p>",
+		`“At the top, &lt;i&gt;first&lt;/i&gt;” → <a href="/note?path=Garden.md">Garden</a>: leads [to](javascript:x)`, "↔ “Plan”", "“Plan” – “At the top", "“Plan” ← To *do*", "<summary>As it is written</summary>")
+	shown.lacks(t, "<i>first", "canary", `href="javascript`, `path=Private`)
+	before(t, shown.body, "At the top", "https://example.com/a", "To *do*", "sow", "Garden.md", "Arrows")
+	s.get("/note?path=Empty.canvas").expect(t, http.StatusOK, "This canvas is empty.")
+	broken := s.get("/note?path=Broken.canvas")
+	broken.expect(t, http.StatusOK, `<pre class="plain-text" tabindex="0">{&#34;nodes&#34;:[</pre>`)
+}
+
+// before fails unless texts follow one another.
+func before(t *testing.T, in string, texts ...string) {
+	t.Helper()
+	at := 0
+	for _, text := range texts {
+		found := strings.Index(in[at:], text)
+		if found < 0 {
+			t.Fatalf("%q does not come where it should in\n%s", text, in)
+		}
+		at += found
+	}
+}
+
+// TestOddCanvases: what can be read of a board is shown.
+func TestOddCanvases(t *testing.T) {
+	long := strings.Repeat(`{"type":"text","text":"`+strings.Repeat("word ", 200)+`"},`, maxRendered/1000)
+	for source, want := range map[string]string{
+		"":     "This canvas is empty.\n",
+		" \n":  "This canvas is empty.\n",
+		"null": "This canvas is empty.\n",
+		`{"nodes":[{"id":1,"text":"x","type":"text"},{"type":"text","text":"there"},7]}`:                                     "> there\n\n",
+		`{"nodes":[{"type":"text","text":"\n    code\n\n"}]}`:                                                                ">     code\n\n",
+		`{"edges":[{"fromNode":"a","toNode":"b"},[]]}`:                                                                       "# Arrows\n\n- a missing card → a missing card\n",
+		`{"nodes":[{"type":"text","text":"low","y":9},{"type":"text","text":"high","y":1e300}]}`:                             "> low\n\n> high\n\n",
+		`{"nodes":[{"type":"file","file":"a|b.md"},{"type":"group"},{"type":"link","url":"https://a b"},{"type":"widget"}]}`: "# Group\n\n> a\\|b\\.md\n\n> https\\:\\/\\/a b\n\n",
+	} {
+		if told, ok := retold([]byte(source)); !ok || string(told) != want {
+			t.Errorf("%s becomes %v\n%s", source, ok, told)
+		}
+	}
+	s := openVault(t, map[string]string{"Long.canvas": `{"nodes":[` + long + `{}]}`})
+	s.get("/note?path=Long.canvas").expect(t, http.StatusOK, "<blockquote><p>word word", "its beginning is shown")
+}
+
+// TestManyArrows: what a small file can ask for is bounded.
+func TestManyArrows(t *testing.T) {
+	name := strings.Repeat("*", 3000)
+	source := `{"nodes":[{"id":"a","type":"text","text":"x` + name + `"}],"edges":[` + strings.Repeat(`{"fromNode":"a","toNode":"a"},`, 15_000) + `{}]}`
+	told, ok := retold([]byte(source))
+	if !ok || len(told) > 1<<20 || !strings.Contains(string(told), "And 14,501 more.") {
+		t.Errorf("%v, %d bytes, ends with %q", ok, len(told), told[max(0, len(told)-60):])
+	}
+}

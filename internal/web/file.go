@@ -1,0 +1,90 @@
+package web
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"mime"
+	"net/http"
+	"path"
+	"strings"
+
+	"obsidian-mcp/internal/fault"
+)
+
+// pictures are the kinds of file that are shown, by extension.
+var pictures = map[string]string{
+	".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".gif": "image/gif", ".webp": "image/webp",
+	".avif": "image/avif", ".bmp": "image/bmp", ".svg": "image/svg+xml",
+}
+
+// picturePolicy is for a picture that is opened by itself: it is looked at, and
+// can do nothing.
+const picturePolicy = "sandbox; default-src 'none'; style-src 'unsafe-inline'"
+
+// file shows a picture of the vault. A file counts as what its content is; what
+// is no picture, or not the one that its name says, is not sent.
+func (v *visit) file() error {
+	asked := v.r.URL.Query().Get("path")
+	if asked == "" {
+		return fault.InvalidArgument.Errorf("the path of a file is missing")
+	}
+	kind := pictures[strings.ToLower(path.Ext(asked))]
+	if kind == "" {
+		return v.notShown(asked, "only pictures are shown here")
+	}
+	var data []byte
+	err := v.within("file", false, func(ctx context.Context) (err error) {
+		data, err = v.page.options.Server.File(ctx, v.who, asked)
+		return err
+	})
+	switch {
+	case err != nil:
+		return err
+	case sniffed(data) != kind:
+		return v.notShown(asked, "its content is not what its name says")
+	}
+	header := v.w.Header()
+	header.Set("Content-Type", kind)
+	header.Set("Content-Security-Policy", picturePolicy)
+	header.Set("Content-Disposition", inlineAs(path.Base(asked)))
+	header.Set("Cache-Control", "private, max-age=300")
+	header.Set("Vary", "Cookie")
+	_, _ = v.w.Write(data) // who is gone needs no answer
+	return nil
+}
+
+// notShown says why a file is not shown.
+func (v *visit) notShown(asked, why string) error {
+	v.status = http.StatusUnsupportedMediaType
+	shown := problem{Message: fmt.Sprintf("'%s' is not shown: %s", asked, why), Hint: "Open it in Obsidian."}
+	if v.partial() {
+		v.part("problem", "problem", shown)
+	} else {
+		v.show("problem", "Not shown here", shown)
+	}
+	return nil
+}
+
+// sniffed is the kind of picture that some content is; "" if it is none of
+// those that are shown.
+func sniffed(data []byte) string {
+	if len(data) >= 12 && string(data[4:8]) == "ftyp" && (string(data[8:12]) == "avif" || string(data[8:12]) == "avis") {
+		return "image/avif"
+	}
+	if kind := http.DetectContentType(data); strings.HasPrefix(kind, "image/") {
+		return kind
+	}
+	if start := data[:min(len(data), 1024)]; bytes.Contains(start, []byte("<svg")) && bytes.HasPrefix(bytes.TrimLeft(start, "\ufeff \t\r\n"), []byte("<")) {
+		return "image/svg+xml"
+	}
+	return ""
+}
+
+// inlineAs names a file for those who save it.
+func inlineAs(name string) string {
+	if set := mime.FormatMediaType("inline", map[string]string{"filename": name}); set != "" {
+		return set
+	}
+	return "inline"
+}

@@ -1,0 +1,186 @@
+package web
+
+import (
+	"cmp"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"obsidian-mcp/internal/fault"
+)
+
+// graphPage is the neighbourhood of a note.
+type graphPage struct {
+	Note      string // as it was asked for
+	Depth     int
+	Direction string
+	Guessed   bool // nobody asked for it
+	Newest    []foundNote
+	Picture   *picture
+	Empty     bool // there is no note at all
+	Problem   *problem
+}
+
+// neighbourhood is what graph_neighbors answers.
+type neighbourhood struct {
+	Center string `json:"center"`
+	Nodes  []struct {
+		Name  string `json:"name"`
+		Path  string `json:"path"`
+		Depth int    `json:"depth"`
+	} `json:"nodes"`
+	Edges     []graphEdge `json:"edges"`
+	Truncated bool        `json:"truncated"`
+}
+
+type graphEdge struct {
+	From string `json:"from"`
+	To   string `json:"to"`
+}
+
+const (
+	// mostNear is how many files are asked for: the picture holds a few of them,
+	// and the time to look through all is better spent otherwise.
+	mostNear = 6_000
+	// suggested is how many names a form offers.
+	suggested = 12
+)
+
+// graph draws the links around a note.
+func (v *visit) graph() error {
+	if !v.offers("graph_neighbors") {
+		return notOffered("the graph", "graph_neighbors")
+	}
+	given := v.r.URL.Query()
+	if given.Has("names") && v.partial() {
+		return v.graphNames(given.Get("note"))
+	}
+	body := graphPage{Note: strings.TrimSpace(given.Get("note")), Depth: stepsOf(given), Direction: given.Get("direction")}
+	if !slices.Contains([]string{"in", "out"}, body.Direction) {
+		body.Direction = "both"
+	}
+	if body.Note == "" {
+		if err := v.guess(&body); err != nil {
+			return err
+		}
+	}
+	if body.Note != "" {
+		if err := v.drawn(&body); err != nil {
+			return err
+		}
+	}
+	title := "Graph"
+	if body.Picture != nil {
+		title = "Graph of " + body.Picture.Centre.Name
+	}
+	v.show("graph", title, body)
+	return nil
+}
+
+func stepsOf(given url.Values) int {
+	depth, err := strconv.Atoi(given.Get("depth"))
+	if err != nil {
+		return 1
+	}
+	return max(1, min(depth, 3))
+}
+
+// drawn makes the picture. A name that means no note, or several, is said
+// beside the form.
+func (v *visit) drawn(body *graphPage) error {
+	near, err := v.neighbours(body.Note, body.Depth, body.Direction, mostNear)
+	if kind := fault.KindOf(err); err != nil && kind != fault.NotFound && kind != fault.AmbiguousName && kind != fault.InvalidArgument {
+		return err
+	}
+	if err != nil {
+		v.status = statusOf(fault.KindOf(err))
+		body.Problem = &problem{Message: err.Error(), Hint: fault.HintOf(err)}
+		return nil
+	}
+	body.Picture = draw(near, *body, v.page.options.Base)
+	return nil
+}
+
+func (v *visit) neighbours(of string, depth int, direction string, limit int) (neighbourhood, error) {
+	var near neighbourhood
+	err := v.ask("graph_neighbors", map[string]any{"name": of, "depth": depth, "direction": direction, "limit": limit}, &near)
+	return near, err
+}
+
+// guess chooses a note for those who have named none: the one that most links
+// go to and from, around what was written last.
+func (v *visit) guess(body *graphPage) error {
+	body.Guessed = true
+	if !v.offers("find_notes") {
+		return nil
+	}
+	var newest struct {
+		Notes []foundNote `json:"notes"`
+	}
+	err := v.ask("find_notes", map[string]any{"sort_by": "modified", "limit": suggested, "include_content": false}, &newest)
+	if err != nil {
+		return err
+	}
+	body.Newest, body.Empty = newest.Notes, len(newest.Notes) == 0
+	for _, note := range newest.Notes[:min(3, len(newest.Notes))] {
+		near, err := v.neighbours(note.Path, 2, "both", 300)
+		if err != nil {
+			return err
+		}
+		if len(near.Nodes) > 0 {
+			body.Note = mostLinked(near, note.Path)
+			return nil
+		}
+	}
+	if !body.Empty {
+		body.Note = newest.Notes[0].Path
+	}
+	return nil
+}
+
+// mostLinked is the path of the best connected note.
+func mostLinked(near neighbourhood, centre string) string {
+	links := near.links()
+	best, most := centre, links[near.Center]
+	for _, node := range near.Nodes {
+		if links[node.Name] > most {
+			best, most = node.Path, links[node.Name]
+		}
+	}
+	return best
+}
+
+// links counts the links of each note, among those that are known.
+func (n neighbourhood) links() map[string]int {
+	links := map[string]int{}
+	for _, edge := range n.Edges {
+		if edge.From != edge.To {
+			links[edge.From]++
+			links[edge.To]++
+		}
+	}
+	return links
+}
+
+// graphNames offers names that begin like what is typed, or hold it.
+func (v *visit) graphNames(typed string) error {
+	var names []string
+	if v.offers("search_notes") && strings.TrimSpace(typed) != "" {
+		var answer struct {
+			Items []struct {
+				Name string `json:"name"`
+			} `json:"result"`
+		}
+		if err := v.ask("search_notes", map[string]any{"query": typed, "limit": 200}, &answer); err != nil {
+			return err
+		}
+		for _, one := range answer.Items {
+			names = append(names, one.Name)
+		}
+		slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(len(a), len(b)) })
+		names = names[:min(suggested, len(names))]
+	}
+	v.part("graph", "names", names)
+	return nil
+}

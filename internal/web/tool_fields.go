@@ -1,0 +1,94 @@
+package web
+
+import (
+	"encoding/json"
+	"net/url"
+	"strings"
+
+	"obsidian-mcp/internal/tool"
+)
+
+// field is the part of a form that is for one parameter.
+type field struct {
+	tool.Param
+	Kind  string // line, text, number, truth, choice (true, false or neither), list or object
+	Value string
+	Truth bool
+}
+
+// fieldsOf are the fields of a tool, filled with what was given or with their
+// defaults.
+func fieldsOf(one tool.Tool, given url.Values) []field {
+	var fields []field
+	for _, param := range one.Params {
+		made := field{Param: param, Kind: kindOf(param), Value: given.Get(param.Name)}
+		switch {
+		case given.Has(param.Name):
+			made.Truth = given.Get(param.Name) == "true"
+		case made.Kind == "truth":
+			made.Truth = param.Default == "true"
+		case made.Kind == "number" || made.Kind == "line":
+			made.Value = param.Default
+		}
+		fields = append(fields, made)
+	}
+	return fields
+}
+
+// kindOf is how a parameter is entered. What may have several lines gets room
+// for them.
+func kindOf(param tool.Param) string {
+	switch param.Type {
+	case "integer":
+		return "number"
+	case "boolean":
+		if param.Default == "" && !param.Required {
+			return "choice"
+		}
+		return "truth"
+	case "array":
+		return "list"
+	case "object":
+		return "object"
+	}
+	if strings.Contains(param.Name, "text") || strings.Contains(param.Name, "content") || param.Name == "frontmatter" {
+		return "text"
+	}
+	return "line"
+}
+
+// arguments are those of a form. What was left empty is not given, so that the
+// tool's own defaults hold; what is wrong the tool itself says best.
+func arguments(one tool.Tool, form url.Values) (json.RawMessage, error) {
+	args := map[string]any{}
+	for _, param := range one.Params {
+		value := form.Get(param.Name)
+		switch kind := kindOf(param); {
+		case kind == "truth":
+			args[param.Name] = value == "true"
+		case kind == "list":
+			if items := lines(value); len(items) > 0 {
+				args[param.Name] = items
+			}
+		case strings.TrimSpace(value) == "" && !(param.Required && form.Has(param.Name)):
+		case kind == "object" && json.Valid([]byte(value)):
+			args[param.Name] = json.RawMessage(value)
+		case kind == "number" && json.Valid([]byte(strings.TrimSpace(value))):
+			args[param.Name] = json.RawMessage(strings.TrimSpace(value))
+		default:
+			args[param.Name] = strings.ReplaceAll(value, "\r\n", "\n") // as browsers send what was typed
+		}
+	}
+	return tool.Encode(args)
+}
+
+// lines are those that hold something.
+func lines(text string) []string {
+	var all []string
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); line != "" {
+			all = append(all, line)
+		}
+	}
+	return all
+}

@@ -1,0 +1,124 @@
+// A visitor of the page: a browser context that writes down everything that
+// must not happen: errors and warnings on the console, errors of scripts,
+// requests that fail or go elsewhere, dialogs, answers without the policy.
+import { chromium as driver } from "playwright-core";
+
+export const desktop = { width: 1280, height: 800 }, phone = { width: 390, height: 844 };
+
+// policy is what every page has to be sent with, directive by directive.
+const policy = {
+  "default-src": "'none'", "script-src": "'self'", "style-src": "'self'", "img-src": "'self'", "connect-src": "'self'",
+  "form-action": "'self'", "base-uri": "'none'", "frame-ancestors": "'none'",
+};
+
+let browser;
+
+export const chromium = {
+  async start() {
+    const flags = ["--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync", "--force-color-profile=srgb"];
+    browser = await driver.launch({ executablePath: process.env.CHROMIUM, chromiumSandbox: process.getuid?.() !== 0, args: flags });
+    return browser.version();
+  },
+  stop: () => browser.close(),
+};
+
+export class Visitor {
+  complaints = [];
+  gone = false; // set once the server is meant not to answer
+  requests = [];
+  #awaited = [];
+  #reading = [];
+
+  // open has a visitor come to an origin. Options: viewport, touch, dark,
+  // reducedMotion, scripts (false: none run), also (further origins that may be
+  // asked).
+  static async open(origin, { viewport = desktop, touch = false, dark = false, reducedMotion = "reduce", scripts = true, also = [] } = {}) {
+    const visitor = new Visitor();
+    visitor.origin = origin;
+    visitor.scripts = scripts;
+    visitor.origins = [origin, ...also].map((url) => new URL(url).origin);
+    visitor.context = await browser.newContext({
+      viewport, hasTouch: touch, isMobile: touch, colorScheme: dark ? "dark" : "light", reducedMotion, javaScriptEnabled: scripts,
+      permissions: ["clipboard-read", "clipboard-write"],
+    });
+    visitor.context.setDefaultTimeout(10_000);
+    await visitor.context.route((url) => !visitor.#known(url), (route) => route.abort("blockedbyclient"));
+    visitor.context.on("page", (page) => visitor.#watch(page));
+    visitor.page = await visitor.context.newPage();
+    return visitor;
+  }
+
+  // goto opens a path of the page, and hands back the answer. Deferred scripts
+  // wait for the page's styles, and so does its content; where none run, only
+  // the load tells that the styles are there.
+  async goto(path) {
+    return this.page.goto(this.origin + path, { waitUntil: this.scripts ? "domcontentloaded" : "load" });
+  }
+
+  // awaits says that answers with this status are no mishap; that none comes is
+  // one.
+  awaits(status, path) {
+    this.#awaited.push({ status, path, seen: false });
+  }
+
+  async close() {
+    await Promise.all(this.#reading);
+    await this.context.close();
+    for (const { status, path, seen } of this.#awaited) if (!seen) this.complaints.push(`no answer ${status} came from ${path}`);
+    return this.complaints;
+  }
+
+  #known(url) {
+    return this.origins.includes(url.origin) || url.protocol === "about:" || url.protocol === "blob:";
+  }
+
+  #watch(page) {
+    page.on("console", (message) => this.#said(message));
+    page.on("pageerror", (error) => this.complaints.push(`error of a script: ${error.message}`));
+    page.on("dialog", async (dialog) => {
+      this.complaints.push(`a dialog: ${dialog.message()}`);
+      await dialog.dismiss();
+    });
+    page.on("request", (request) => this.#asked(request));
+    page.on("requestfailed", (request) => {
+      const why = request.failure().errorText;
+      if (why !== "net::ERR_ABORTED" && !this.gone) this.complaints.push(`${request.url()} failed: ${why}`); // who leaves a page gives up what it still loads
+    });
+    page.on("response", (response) => this.#answered(response));
+  }
+
+  #said(message) {
+    const where = message.location().url;
+    if (this.gone || !["error", "warning"].includes(message.type())) return;
+    if (/^Failed to load resource: the server responded with a status of/.test(message.text())) return; // #answered says it better
+    this.complaints.push(`console: ${message.text()} (${where})`);
+  }
+
+  #asked(request) {
+    const url = new URL(request.url());
+    this.requests.push(url.href);
+    if (!this.#known(url)) this.complaints.push(`something asked ${url.href}`);
+  }
+
+  #answered(response) {
+    const url = new URL(response.url()), status = response.status();
+    if (status >= 400) {
+      const awaited = this.#awaited.filter((one) => one.status === status && url.pathname.endsWith(one.path));
+      for (const one of awaited) one.seen = true;
+      if (awaited.length === 0) this.complaints.push(`${response.request().method()} ${url.pathname}${url.search} answered ${status}`);
+    }
+    if (url.origin === new URL(this.origin).origin) this.#reading.push(this.#headers(response, url).catch(() => {})); // who has left reads no more
+  }
+
+  async #headers(response, url) {
+    const headers = await response.allHeaders();
+    if (!/^text\/html/.test(headers["content-type"] ?? "")) return;
+    const sent = Object.fromEntries((headers["content-security-policy"] ?? "").split(/;\s*/).map((one) => one.split(/\s+(.*)/s)));
+    for (const [directive, want] of Object.entries(policy)) {
+      if (sent[directive] !== want) this.complaints.push(`${url.pathname}: the policy has ${directive} ${sent[directive]}, want ${want}`);
+    }
+    for (const [name, want] of Object.entries({ "x-content-type-options": /^nosniff$/, "referrer-policy": /^(no-referrer|same-origin)$/, "cache-control": /no-store/ })) {
+      if (!want.test(headers[name] ?? "")) this.complaints.push(`${url.pathname}: ${name} is ${headers[name]}`);
+    }
+  }
+}

@@ -1,0 +1,29 @@
+// A LiveSync vault in a database that answers as CouchDB does.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { run } from "./server.mjs";
+import { exampleVault } from "./vaults.mjs";
+
+const script = fileURLToPath(new URL("../couchdb/server.mjs", import.meta.url));
+
+export const login = { user: "admin", password: "of no importance", passphrase: "a passphrase of some length" };
+
+// couchdb starts a database and fills it, encrypted, with the example vault.
+export async function couchdb() {
+  const server = spawn(process.execPath, [script], { stdio: ["pipe", "pipe", "inherit"] });
+  const [url] = await once(createInterface({ input: server.stdout }), "line");
+  const authorization = `Basic ${Buffer.from(`${login.user}:${login.password}`).toString("base64")}`;
+  const made = await fetch(`${url}/notes`, { method: "PUT", headers: { authorization } });
+  if (!made.ok) throw new Error(`the database was not made: ${made.status}`);
+  const settings = {
+    COUCHDB_BASE_URL: url, COUCHDB_DATABASE_NAME: "notes", COUCHDB_USER: login.user, COUCHDB_PASSWORD: login.password, VAULT_PASSPHRASE: login.passphrase,
+  };
+  await run(["livesync", "push", exampleVault()], settings);
+  const stop = async () => {
+    server.stdin.end();
+    await once(server, "exit");
+  };
+  return { url, settings, stop };
+}

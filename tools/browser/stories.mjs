@@ -1,0 +1,26 @@
+// The groups of checks, the longest first, so that none is left alone at the
+// end.
+import { access } from "./views/access.mjs";
+import { changes } from "./views/changes.mjs";
+import { connect } from "./views/connect.mjs";
+import { csrf } from "./views/csrf.mjs";
+import { graph, tenThousand } from "./views/graph.mjs";
+import { hostile } from "./views/hostile.mjs";
+import { keyboard } from "./views/keyboard.mjs";
+import { livesync } from "./views/livesync.mjs";
+import { login } from "./views/login.mjs";
+import { looksDesktop, looksPhone, narrow } from "./views/looks.mjs";
+import { note, odd } from "./views/note.mjs";
+import { off } from "./views/off.mjs";
+import { overview } from "./views/overview.mjs";
+import { plain } from "./views/plain.mjs";
+import { policy } from "./views/policy.mjs";
+import { prefix } from "./views/prefix.mjs";
+import { readme } from "./views/readme.mjs";
+import { search } from "./views/search.mjs";
+import { tools } from "./views/tools.mjs";
+
+export const stories = {
+  login, "looks on a desk": looksDesktop, "looks on a phone": looksPhone, keyboard, csrf, hostile, "narrow screens": narrow, overview, livesync,
+  "without scripts": plain, "ten thousand notes": tenThousand, search, graph, note, "odd notes": odd, tools, policy, prefix, connect, changes, access, readme, off,
+};

@@ -1,0 +1,48 @@
+// The list of changes, and what each did line by line.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+export async function changes(group) {
+  const server = await group.server();
+  const client = await group.client(server.base);
+  const visitor = await group.visitor(server.base), { page } = visitor;
+  await client.call("append_note", { name: "Home", text: "first <b>line</b>" });
+  await client.call("append_note", { name: "Roadmap", text: "second line" });
+  await visitor.goto("/changes");
+
+  await group.check("changes are listed, the newest first", page, async () => {
+    const rows = await page.locator(".changes li").allInnerTexts();
+    assert.equal(rows.length, 2);
+    assert.match(rows[0], /Roadmap/);
+    assert.match(rows[1], /Home/);
+  });
+  await group.check("a change shows its lines, and markup in them as text", page, async () => {
+    await page.locator(".changes li a").last().click();
+    await page.locator("pre.diff").waitFor();
+    assert.match(await page.locator(".diff .added").allInnerTexts().then((all) => all.join("\n")), /\+first <b>line<\/b>/);
+    assert.equal(await page.locator(".diff b").count(), 0);
+    assert.match(await page.locator(".diff .where").first().innerText(), /Home\.md/);
+    const [added, same] = [await colour(page, ".added"), await colour(page, ".same")];
+    assert.notEqual(added, same, "what was added looks so");
+  });
+  await group.check("it is undone on its own page", page, async () => {
+    await page.getByRole("button", { name: "Undo this change" }).click();
+    await page.getByRole("status").filter({ hasText: "was taken back" }).waitFor();
+    assert.ok(!readFileSync(join(server.vault, "Home.md"), "utf8").includes("first <b>"));
+    assert.ok(readFileSync(join(server.vault, "Roadmap.md"), "utf8").includes("second line"), "and nothing else");
+  });
+  await group.check("the undo shows what it removed", page, async () => {
+    await page.locator(".changes li a").first().click();
+    assert.match((await page.locator(".diff .removed").allInnerTexts()).join("\n"), /-first/);
+  });
+  await group.check("a change that is not there is said not to be", page, async () => {
+    visitor.awaits(404, "/changes/nothing-of-the-kind");
+    await visitor.goto("/changes/nothing-of-the-kind");
+    await page.getByRole("alert").waitFor();
+    await page.getByRole("link", { name: "Back to the overview" }).click();
+    await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
+  });
+}
+
+const colour = (page, line) => page.locator(`.diff ${line}`).first().evaluate((one) => getComputedStyle(one).color);

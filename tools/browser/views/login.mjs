@@ -1,0 +1,90 @@
+// Logging in and out.
+import assert from "node:assert/strict";
+
+// owner is a token without limits.
+export const owner = "a-token-without-limits-for-these-checks";
+
+export async function logIn(visitor, token, path = "/login") {
+  await visitor.goto(path);
+  await visitor.page.getByLabel("Token").fill(token);
+  await visitor.page.getByRole("button", { name: "Log in" }).click();
+  await visitor.page.getByRole("button", { name: "Log out" }).waitFor();
+}
+
+export async function login(group) {
+  const soon = new Date(Date.now() + 15_000), brief = { name: "brief", secret: "a-token-for-some-seconds-only", expires: soon.toISOString() };
+  const server = await group.server({ settings: { OBSIDIAN_MCP_TOKEN: owner }, tokens: [brief] });
+  const short = await group.visitor(server.base);
+  await logIn(short, brief.secret);
+  short.awaits(401, "/now"); // which the overview asks every five seconds
+  const visitor = await group.visitor(server.base), { page } = visitor;
+  const path = () => page.evaluate(() => location.pathname + location.search);
+
+  await group.check("whoever is not logged in is led to the login, from every page", page, async () => {
+    for (const wanted of ["/", "/search?q=x", "/note?path=Home.md", "/file?path=Attachments/harbour.png", "/graph", "/changes", "/tools", "/tools/read_note", "/connect", "/livesync", "/access", "/now"]) {
+      await visitor.goto(wanted);
+      assert.match(await path(), /^\/login/, wanted);
+      assert.ok(!(await page.content()).includes("Tideline"), `${wanted} tells nothing`);
+      assert.equal(await page.getByRole("navigation").count(), 0, "there is no menu");
+    }
+  });
+  await group.check("a wrong token is refused, in words", page, async () => {
+    await visitor.goto("/login");
+    await page.getByLabel("Token").fill("wrong");
+    visitor.awaits(401, "/login");
+    await page.keyboard.press("Enter");
+    await page.getByRole("alert").waitFor();
+    assert.ok(!(await page.content()).includes('"wrong"'), "and is not sent back");
+    await page.waitForFunction(() => document.activeElement.id === "token"); // ready for another
+  });
+  await group.check("the right one leads to where one wanted to go", page, async () => {
+    await visitor.goto("/tools/read_note?name=Home");
+    await page.getByLabel("Token").fill(owner);
+    await page.keyboard.press("Enter");
+    await page.getByRole("button", { name: "Log out" }).waitFor();
+    assert.equal(await path(), "/tools/read_note?name=Home");
+    assert.equal(await page.locator("#field-name").inputValue(), "Home");
+  });
+  await group.check("the cookie is for the server alone", page, async () => {
+    const [cookie, ...more] = await visitor.context.cookies();
+    assert.equal(more.length, 0);
+    assert.ok(cookie.httpOnly && ["Lax", "Strict"].includes(cookie.sameSite), JSON.stringify(cookie));
+    assert.ok(!cookie.value.includes(owner) && cookie.value.length >= 20);
+  });
+  await group.check("logging out ends it, for the back button and for the old cookie", page, async () => {
+    const cookies = await visitor.context.cookies();
+    await page.getByRole("button", { name: "Log out" }).click();
+    await page.getByLabel("Token").waitFor();
+    await page.goBack();
+    assert.ok(!(await page.content()).includes("Log out"), "no page of the login is kept");
+    await visitor.context.addCookies(cookies);
+    await visitor.goto("/");
+    assert.match(await path(), /^\/login/);
+  });
+  await group.check("a login leads to no other server", page, async () => {
+    visitor.awaits(404, "evil.example"); // of this server, where there is nothing of the kind
+    for (const next of ["https://evil.example/", "//evil.example/", "/\\evil.example", "\\\\evil.example", "javascript:alert(1)", "/%09/evil.example", "/\t/evil.example", "%2f%2fevil.example", "///evil.example", "/..//evil.example"]) {
+      await visitor.goto(`/login?next=${encodeURIComponent(next)}`);
+      await page.getByLabel("Token").fill(owner);
+      await page.getByRole("button", { name: "Log in" }).click();
+      await page.waitForURL((url) => url.pathname !== "/login");
+      assert.equal(new URL(page.url()).origin, server.base, next);
+      await visitor.context.clearCookies();
+    }
+  });
+  await group.check("a token that has expired ends its login, on a page that is open too", short.page, async () => {
+    await short.page.getByLabel("Token").waitFor({ timeout: 40_000 });
+    assert.ok(Date.now() >= soon, "not before");
+    assert.match(new URL(short.page.url()).pathname, /^\/login$/);
+  });
+  await group.check("somebody who guesses has to wait", page, async () => {
+    await visitor.goto("/login");
+    visitor.awaits(429, "/login");
+    for (let tries = 0; tries < 6; tries++) {
+      await page.getByLabel("Token").fill(`guess-${tries}`);
+      await page.keyboard.press("Enter");
+      await page.getByRole("alert").waitFor();
+    }
+    assert.match(await page.getByRole("alert").innerText(), /too many|wait|later/i);
+  });
+}

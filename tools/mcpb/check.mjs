@@ -1,0 +1,44 @@
+// Tries an unpacked bundle. How its manifest becomes a command is the packer's
+// own code, which Claude Desktop uses too. Usage: node check.mjs BUNDLE WORK,
+// where WORK holds the folder "my vault".
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { getMcpConfigForManifest } from "@anthropic-ai/mcpb/node";
+import { check, checks } from "../clients/checks.mjs";
+import { withServer } from "../clients/bundle.mjs";
+
+const [bundle, work] = process.argv.slice(2);
+const vault = join(work, "my vault");
+const manifest = JSON.parse(readFileSync(join(bundle, "manifest.json"), "utf8"));
+
+// ask starts the server with these fields filled in.
+async function ask(userConfig, body) {
+  const config = await getMcpConfigForManifest({ manifest, extensionPath: bundle, systemDirs: {}, userConfig, pathSeparator: "/" });
+  await withServer(config, join(work, "home"), body);
+}
+
+async function answers(client) {
+  const { structuredContent } = await client.callTool({ name: "list_notes", arguments: { folder: "Projects" } });
+  assert.deepEqual(structuredContent.names, ["Allotment 2027", "Kitchen shelf", "Launch", "Tideline"]);
+}
+
+await check("bundle: the vault alone is enough, and the tools are those of the manifest", () =>
+  ask({ vault }, async (client) => {
+    await answers(client);
+    const { tools } = await client.listTools();
+    assert.deepEqual(tools.map((one) => one.name).sort(), manifest.tools.map((one) => one.name).sort());
+  }));
+await check("bundle: read only offers no tool that writes", () =>
+  ask({ vault, read_only: true, toolsets: "notes, find" }, async (client) => {
+    await answers(client);
+    const { tools } = await client.listTools();
+    assert.ok(tools.some((one) => one.name === "find_notes") && tools.every((one) => one.annotations.readOnlyHint));
+  }));
+await check("bundle: fields that were emptied mean their defaults", () => ask({ vault, read_only: "", toolsets: "" }, answers));
+await check("bundle: fields that the client left as they are in the manifest mean their defaults", () =>
+  ask({ vault, read_only: "${user_config.read_only}", toolsets: "${user_config.toolsets}" }, answers));
+await check("bundle: without a vault the client does not start it", async () => {
+  assert.equal(await getMcpConfigForManifest({ manifest, extensionPath: bundle, systemDirs: {}, userConfig: {}, pathSeparator: "/" }), undefined);
+});
+console.log(`${checks} passed, 0 failed`);

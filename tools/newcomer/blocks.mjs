@@ -1,0 +1,58 @@
+// Tries every configuration block of the README against the program, as the
+// client it is for would use it.
+// Usage: node blocks.mjs README BINARY VAULT WORK quick|all
+import assert from "node:assert/strict";
+import { cpSync, mkdtempSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { blocksOf, commandsOf } from "./readme.mjs";
+import { entriesOf } from "./entries.mjs";
+import { tryEntry } from "./try.mjs";
+import { inClaudeCode, inCodex, inGemini } from "./programs.mjs";
+import { startDatabase } from "./database.mjs";
+import { startServer } from "./server.mjs";
+
+const [readme, binary, example, work, mode] = process.argv.slice(2);
+const vault = join(mkdtempSync(join(work, "vault-")), "vault");
+cpSync(resolve(example), vault, { recursive: true });
+const database = await startDatabase(binary, vault, work);
+const server = await startServer(binary, vault, work);
+
+// filled puts real paths where the README has stand-ins.
+const filled = (text) => text
+  .replaceAll("/path/to/obsidian-mcp", binary).replaceAll("/path/to/vault", vault)
+  .replaceAll("/path/to/password", database.passwordFile).replaceAll("/path/to/passphrase", database.passphraseFile)
+  .replaceAll("https://couch.example.com", database.url).replaceAll("http://127.0.0.1:1065", server.base);
+
+let tried = 0;
+async function attempt(what, run) {
+  await run();
+  tried++;
+  console.log(`ok  ${what}`);
+}
+
+try {
+  for (const block of blocksOf(readme)) {
+    const entries = entriesOf({ ...block, text: filled(block.text) });
+    for (const entry of entries) {
+      await attempt(`${block.heading}: ${entry.name} (${block.language}${entry.url ? ", by its address" : ""})`, () => tryEntry(entry, work));
+    }
+    if (block.language !== "sh") continue;
+    for (const command of commandsOf({ text: filled(block.text) })) {
+      if (command.startsWith("claude mcp add")) {
+        await attempt(`${block.heading}: ${command.replaceAll(work, "…")}`, () => inClaudeCode(command, work));
+      }
+    }
+  }
+  const codex = blocksOf(readme).find((block) => block.language === "toml");
+  const gemini = blocksOf(readme).find((block) => block.heading.startsWith("Gemini"));
+  assert.ok(codex && gemini, "the README has no block for Codex, or none for Gemini CLI");
+  if (mode === "all") {
+    await attempt("Codex CLI itself reads its block", () => inCodex(filled(codex.text), work));
+    await attempt("Gemini CLI itself connects with its block", () => inGemini(filled(gemini.text), work));
+  }
+  assert.ok(tried >= 8, `only ${tried} blocks were tried`);
+} finally {
+  await server.stop();
+  await database.stop();
+}
+console.log(`${tried} blocks work`);

@@ -1,0 +1,31 @@
+// Reads the README: its code blocks, each with the heading that it stands under.
+// Usage: node readme.mjs commands README.md   prints the commands of the first one
+import { readFileSync } from "node:fs";
+
+export function blocksOf(file) {
+  const blocks = [];
+  let heading = "";
+  let open;
+  for (const line of readFileSync(file, "utf8").split("\n")) {
+    const fence = /^\s*```(\w*)\s*$/.exec(line);
+    if (open && fence) {
+      blocks.push(open);
+      open = undefined;
+    } else if (open) {
+      open.text += line + "\n";
+    } else if (fence) {
+      open = { language: fence[1], heading, text: "" };
+    } else {
+      heading = /^(?:#+ |<summary>)([^<]*)/.exec(line)?.[1] ?? heading; // a part that is unfolded has a name, too
+    }
+  }
+  return blocks;
+}
+
+// commandsOf are a shell block's commands, without what is said of them.
+export const commandsOf = (block) =>
+  block.text.replaceAll("\\\n", " ").split("\n").map((line) => line.replace(/\s+#.*$/, "").trim()).filter(Boolean);
+
+if (process.argv[2] === "commands") {
+  console.log(commandsOf(blocksOf(process.argv[3]).find((block) => block.language === "sh")).join("\n"));
+}
