@@ -211,6 +211,27 @@ func (s *Store) wasWritten(ctx context.Context, one *write, rev string) (string,
 	return "", nil
 }
 
+// neverWritten reports whether a document is known not to be among the earlier
+// revisions of the one that is there: another one stands where it would. That
+// CouchDB refused it proves nothing, since another server may have sent it in
+// our place.
+func (s *Store) neverWritten(ctx context.Context, one *write, is state) (bool, error) {
+	if is.is != other || one.base == "" || one.rev != "" {
+		return false, nil
+	}
+	next, err := s.couch.Get(ctx, one.id, couch.GetOptions{Rev: is.rev, Ancestors: true})
+	if err == nil && !slices.Contains(next.Ancestors, one.base) {
+		return false, nil
+	}
+	if after := followers(next.Ancestors, one.base); err == nil && len(after) > 0 {
+		next, err = s.couch.Get(ctx, one.id, couch.GetOptions{Rev: after[0]})
+	}
+	if errors.Is(err, fault.NotFound) { // the database has forgotten it
+		return false, nil
+	}
+	return err == nil && !sameDocument(next.Body, one.body), err
+}
+
 // followers are the revisions that may be of a document written over base: the
 // next one, or, of a new document, one of the first.
 func followers(revs []string, base string) []string {

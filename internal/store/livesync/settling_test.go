@@ -214,6 +214,68 @@ func TestConflictLosesNothing(t *testing.T) {
 	})
 }
 
+// TestOthersTookItAway: while a server takes a note away, others have done so
+// otherwise. It comes too late, and leaves no copy of the note behind, however
+// often others changed the note; but where nobody knows any more whether it was
+// the server's own doing, the copy stays.
+func TestOthersTookItAway(t *testing.T) {
+	t.Parallel()
+	move := func(to vpath.Path) func(rev store.Rev) store.Change {
+		return func(rev store.Rev) store.Change {
+			return store.Change{Op: store.Move, Path: "Old.md", To: to, Base: rev}
+		}
+	}
+	trash := func(rev store.Rev) store.Change { return store.Change{Op: store.Trash, Path: "Old.md", Base: rev} }
+	inTrash := func(name string) string { return format.TrashFolder + "/" + name }
+	once := map[string]string{"First.md": "the content"}
+	twice := map[string]string{"First.md": "the content", "Second.md": "made again"}
+	unsure := map[string]string{"First.md": "the content", "Second.md": "made again", inTrash("Old.md"): "the content"}
+	for name, one := range map[string]struct {
+		late, first func(rev store.Rev) store.Change
+		again       bool // it is made and moved once more
+		forgotten   bool // by the database
+		want        map[string]string
+	}{
+		"moved while moved":        {move("Late.md"), move("First.md"), false, false, once},
+		"moved while trashed":      {trash, move("First.md"), false, false, once},
+		"trashed while moved":      {move("Late.md"), trash, false, false, map[string]string{inTrash("Old.md"): "the content"}},
+		"trashed while trashed":    {trash, trash, false, false, map[string]string{inTrash("Old 2.md"): "the content"}},
+		"and made and moved again": {trash, move("First.md"), true, false, twice},
+		"and nobody knows":         {trash, move("First.md"), true, true, unsure},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			database := couchtest.New(t)
+			network := &wire{}
+			s := openWired(t, database, network, livesync.Options{})
+			rev := create(t, s, "Old.md", "the content")
+			other := open(t, database, livesync.Options{})
+			network.before(func(r *request) bool { return r.removes("Old.md") }, func() {
+				inTime(t, "the others are first", func() error { // once they know of the copy in the trash
+					_, err := other.Commit(t.Context(), []store.Change{one.first(rev)})
+					return err
+				})
+				if one.again {
+					commit(t, other, move("Second.md")(create(t, other, "Old.md", "made again")))
+				}
+				if one.forgotten {
+					compact(t, database)
+				}
+			})
+			if _, err := s.Commit(t.Context(), []store.Change{one.late(rev)}); fault.KindOf(err) != fault.Conflict {
+				t.Errorf("%v: %v", fault.KindOf(err), err)
+			}
+			d := newDevice(t, database, "")
+			if wrong := difference(d.contents(t), one.want); wrong != "" {
+				t.Error(wrong)
+			}
+			if open := d.openJournals(t); len(open) > 0 {
+				t.Errorf("open are %v", open)
+			}
+		})
+	}
+}
+
 // TestPlacesThatAreNotFree: a file must not come to where nobody sees it, nor
 // hide one that is served.
 func TestPlacesThatAreNotFree(t *testing.T) {

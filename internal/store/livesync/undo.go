@@ -11,8 +11,9 @@ import (
 
 // undo takes back what was written of a change: what it took away comes back
 // first, and when that is there, what it made goes. What others have changed
-// since stays as they made it; and if something that the change took away does
-// not come back, what the change made in its place stays too.
+// since stays as they made it; and if something that the change took away, or
+// may have taken away, does not come back, what the change made in its place
+// stays too.
 func (j *journals) undo(ctx context.Context, now *session, unit *journal, states []state) error {
 	back, err := j.reversals(ctx, now, unit, states, func(one *write) bool { return one.last })
 	if err == nil {
@@ -21,7 +22,10 @@ func (j *journals) undo(ctx context.Context, now *session, unit *journal, states
 	if err != nil {
 		return err
 	}
-	whole := now.allBack(unit.writes, states, back)
+	whole, err := j.allBack(ctx, now, unit.writes, states, back)
+	if err != nil {
+		return err
+	}
 	back, err = j.reversals(ctx, now, unit, states, func(one *write) bool { return !one.last && (whole || now.wasThere(one)) })
 	if err != nil {
 		return err
@@ -29,19 +33,21 @@ func (j *journals) undo(ctx context.Context, now *session, unit *journal, states
 	return j.send(ctx, back)
 }
 
-// allBack reports whether everything that a change took away is there again, or
-// still.
-func (s *session) allBack(writes []*write, states []state, back []*write) bool {
+// allBack reports whether everything that a change was to take away is there
+// again, or still, or was taken away by others, who know what became of it.
+func (j *journals) allBack(ctx context.Context, now *session, writes []*write, states []state, back []*write) (bool, error) {
 	for i, one := range writes {
 		if !one.last || states[i].is == atBase || slices.ContainsFunc(back, func(other *write) bool { return other.id == one.id }) {
 			continue
 		}
-		read, err := s.codec.Decode(states[i].body)
-		if err != nil || read.Deleted || read.File == nil {
-			return false
+		if read, err := now.codec.Decode(states[i].body); err == nil && read.File != nil && !read.Deleted {
+			continue
+		}
+		if never, err := j.neverWritten(ctx, one, states[i]); err != nil || !never {
+			return false, err
 		}
 	}
-	return true
+	return true, nil
 }
 
 // wasThere reports whether a document was that of a file before.
