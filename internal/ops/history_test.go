@@ -169,6 +169,11 @@ func TestWhichIsTakenBack(t *testing.T) {
 		if !slices.Equal(undone, want) {
 			t.Errorf("%s: undone are %v, not %v", step, undone, want)
 		}
+		for _, id := range changes(t, k.vault) {
+			if said := k.must("show_change", map[string]any{"id": id}).Meta["undone"] == true; said != slices.Contains(want, id) {
+				t.Errorf("%s: that %s is undone is shown: %v", step, id, said)
+			}
+		}
 	}
 	k.must("create_note", map[string]any{"name": "G", "content": "g"})
 	k.must("delete_note", map[string]any{"name": "G"})

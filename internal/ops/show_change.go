@@ -47,7 +47,11 @@ func (o *Ops) ShowChange(ctx context.Context, in ShowChange) (tool.Text, error) 
 		text += "\n" + shown
 	}
 	told := tool.Meta{"time": past.Time.UTC().Format(time.RFC3339), "tool": past.Tool, "client": who(past)}
-	return tool.Text{Text: text, Meta: told}, nil
+	undone, err := o.isTakenBack(ctx, past.ID)
+	if undone {
+		told["undone"] = true
+	}
+	return tool.Text{Text: text, Meta: told}, err
 }
 
 // How much of a change is shown.

@@ -32,6 +32,18 @@ func (t takenBack) of(list []ListedChange) tool.Meta {
 	return meta
 }
 
+// isTakenBack reports whether a change is one that list_changes, asked for as
+// many as it lists, marks as taken back.
+func (o *Ops) isTakenBack(ctx context.Context, id string) (bool, error) {
+	back, seen := takenBack{}, 0
+	err := o.vault.Pasts(ctx, func(past vault.Past) bool {
+		back.see(past)
+		seen++
+		return past.ID != id && seen < mostListed && ctx.Err() == nil
+	})
+	return back[id], err
+}
+
 // tookBack says in a few words what a change did; of an undo, what the change
 // did that it took back.
 func (o *Ops) tookBack(ctx context.Context, past vault.Past) string {

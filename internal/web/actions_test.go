@@ -153,6 +153,10 @@ func TestUndo(t *testing.T) {
 	list := s.get(done.Header.Get("Location"))
 	list.expect(t, http.StatusOK, "was taken back", id, "took back: changed Garden", `<span class="tag">undone</span>`)
 	list.lacks(t, `action="/changes/`+id+`/undo"`)
+	undone := s.get("/changes/" + id)
+	undone.expect(t, http.StatusOK, "This change was taken back")
+	undone.lacks(t, "<form method")
+	s.get("/changes/"+s.lastChange()).expect(t, http.StatusOK, "Undo this change")
 	if got := s.store.Files()["Garden.md"]; got != notes["Garden.md"] {
 		t.Errorf("%q", got)
 	}

@@ -83,6 +83,7 @@ type change struct {
 	Tool    string
 	Lines   []diffLine
 	Undoes  bool
+	Undone  bool
 	Problem *problem
 	Confirm string // the id that lifts a refusal
 	Force   bool   // putting back would overwrite what came later
@@ -106,6 +107,7 @@ func (v *visit) showChange(shown change) error {
 		return err
 	}
 	told := func(key string) string { text, _ := answer.Meta[key].(string); return text }
+	shown.Undone, _ = answer.Meta["undone"].(bool)
 	shown.Time, _ = time.Parse(time.RFC3339, told("time"))
 	shown.Client, shown.Tool = told("client"), told("tool")
 	head, diff, _ := strings.Cut(answer.Text, "\n\n")

@@ -32,6 +32,12 @@ export async function changes(group) {
     assert.ok(!readFileSync(join(server.vault, "Home.md"), "utf8").includes("first <b>"));
     assert.ok(readFileSync(join(server.vault, "Roadmap.md"), "utf8").includes("second line"), "and nothing else");
   });
+  await group.check("and says so from then on", page, async () => {
+    await page.locator(".changes li a").last().click();
+    await page.getByText("This change was taken back").waitFor();
+    assert.equal(await page.getByRole("button", { name: /Undo/ }).count(), 0);
+    await page.getByRole("link", { name: "The undo is among the changes" }).click();
+  });
   await group.check("the undo shows what it removed", page, async () => {
     await page.locator(".changes li a").first().click();
     assert.match((await page.locator(".diff .removed").allInnerTexts()).join("\n"), /-first/);
