@@ -118,8 +118,8 @@ func (e *examination) vault(ctx context.Context, settings config.Config) {
 	e.audit(ctx, a, settings)
 	folders := e.index(ctx, a)
 	if !settings.LiveSync.Configured() {
-		closed := e.closed(ctx, in)
-		e.watches(folders, closed, os.ReadFile)
+		e.closed(ctx, in)
+		e.watches(folders, os.ReadFile)
 	}
 	if in.damage != nil {
 		e.list(in.damage(ctx), "cannot be read", "obsidian-mcp livesync verify says why")

@@ -13,10 +13,10 @@ import (
 )
 
 // closed tells of folders and notes that this user may not read: no search finds
-// what is in them. It gives the folders.
-func (e *examination) closed(ctx context.Context, in place) (folders []string) {
+// what is in them.
+func (e *examination) closed(ctx context.Context, in place) {
 	var mu sync.Mutex // guards folders and notes
-	var notes []string
+	var folders, notes []string
 	err := in.Scan(ctx, func(file store.Info) bool { return file.Path.IsNote() }, func(found store.Found) {
 		if found.Err == nil || errors.Is(found.Err, fault.NotFound) { // gone meanwhile
 			return
@@ -31,7 +31,7 @@ func (e *examination) closed(ctx context.Context, in place) (folders []string) {
 	})
 	if err != nil {
 		e.failure("permissions", err)
-		return nil
+		return
 	}
 	var counts []string
 	if len(folders) > 0 {
@@ -46,5 +46,4 @@ func (e *examination) closed(ctx context.Context, in place) (folders []string) {
 		e.look("change their owner or mode, or run as the user who owns them",
 			"permissions: %s cannot be read: %s", strings.Join(counts, " and "), fewOf(slices.Concat(folders, notes)))
 	}
-	return folders
 }

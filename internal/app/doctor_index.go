@@ -93,9 +93,7 @@ func (e *examination) clock(found contents, now time.Time) {
 const watchLimit = "/proc/sys/fs/inotify/max_user_watches"
 
 // watches compares the folders of the vault with how many the system watches.
-// Folders that are closed to this user cannot be watched, and then none is.
-func (e *examination) watches(folders int, closed []string, read func(string) ([]byte, error)) {
-	const instead = "so that changes by others are looked for every two seconds instead"
+func (e *examination) watches(folders int, read func(string) ([]byte, error)) {
 	content, err := read(watchLimit)
 	if err != nil {
 		return // another system, which has no such limit
@@ -103,11 +101,9 @@ func (e *examination) watches(folders int, closed []string, read func(string) ([
 	most, err := strconv.Atoi(strings.TrimSpace(string(content)))
 	switch {
 	case err != nil:
-	case len(closed) > 0:
-		e.look("change the owner or mode of "+fewOf(closed), "watching: the system does not watch folders that this user may not open, %s", instead)
 	case folders >= most:
 		e.look(fmt.Sprintf("raise it: sysctl fs.inotify.max_user_watches=%d", max(2*folders, 524288)),
-			"watching: the vault has %s, and the system watches %s at most, %s", amount.Of(folders+1, "folder"), amount.Number(most), instead)
+			"watching: the vault has %s, and the system watches %s at most, so that changes by others are looked for every two seconds instead", amount.Of(folders+1, "folder"), amount.Number(most))
 	default:
 		e.ok("watching: %s of at most %s", amount.Number(folders+1), amount.Of(most, "folder"))
 	}

@@ -142,7 +142,8 @@ func (w *watch) run(ctx context.Context) error {
 }
 
 // add watches a folder and those below it. Files found in it are reported if
-// the folder is new.
+// the folder is new. One that is closed to us holds no notes; should it be
+// opened, the folder above tells of it.
 func (w *watch) add(dir string, isNew bool) error {
 	return filepath.WalkDir(dir, func(name string, entry fs.DirEntry, err error) error {
 		if err != nil {
@@ -155,7 +156,10 @@ func (w *watch) add(dir string, isNew bool) error {
 			return nil
 		}
 		if entry.IsDir() {
-			if err := w.Add(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			switch err := w.Add(name); {
+			case errors.Is(err, fs.ErrPermission) && name != w.dir:
+				return fs.SkipDir
+			case err != nil && !errors.Is(err, fs.ErrNotExist):
 				return err
 			}
 			w.folders[name] = struct{}{}
@@ -178,7 +182,7 @@ func (w *watch) note(event fsnotify.Event) error {
 	if strings.HasPrefix(filepath.Base(event.Name), ".") {
 		return nil
 	}
-	if event.Has(fsnotify.Create) {
+	if _, watched := w.folders[event.Name]; event.Has(fsnotify.Create) || event.Has(fsnotify.Chmod) && !watched {
 		if info, err := w.root.Lstat(w.relative(event.Name)); err == nil && info.IsDir() {
 			return w.add(event.Name, true)
 		}
