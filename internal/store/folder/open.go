@@ -113,7 +113,11 @@ func (f *Folder) read(in *os.Root, path vpath.Path, name string, limit int64) (s
 	if err != nil {
 		return store.File{}, err
 	}
-	return store.File{Info: infoOf(path, info), Data: data, Rev: revOf(data)}, nil
+	file := store.File{Info: infoOf(path, info), Data: data, Rev: revOf(data)}
+	if file.Created.IsZero() {
+		file.Created = birthAt(in, name)
+	}
+	return file, nil
 }
 
 // load reads a file of an open folder into a buffer, which may be nil. What is

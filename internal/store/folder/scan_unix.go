@@ -67,7 +67,9 @@ func (o *openFolder) read(f *Folder, path vpath.Path, name string, buffer []byte
 		buffer = make([]byte, stat.Size+stat.Size/4+4096)
 	}
 	data, err := readAll(fd, buffer[:cap(buffer)], stat.Size)
-	return data, statInfo(path, &stat), err
+	info := statInfo(path, &stat)
+	info.Created = birthOfOpen(fd)
+	return data, info, err
 }
 
 // readAll reads until the file ends, or has given the bytes that it is to have.

@@ -23,6 +23,15 @@ func birthOf(info fs.FileInfo) (time.Time, bool) {
 	return time.Time{}, false
 }
 
+// birthOfOpen is when an open file was made.
+func birthOfOpen(fd int) time.Time {
+	var stat unix.Stat_t
+	if unix.Fstat(fd, &stat) != nil {
+		return time.Time{}
+	}
+	return time.Unix(stat.Btim.Unix())
+}
+
 // keepBirth makes a new file as old as the one it replaces: a time of change
 // before the time of birth draws the latter back with it.
 func keepBirth(file *os.File, birth time.Time) {

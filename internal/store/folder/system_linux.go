@@ -23,6 +23,28 @@ func birthOf(fs.FileInfo) (time.Time, bool) { return time.Time{}, false }
 
 func keepBirth(*os.File, time.Time) {}
 
+// birthAt asks for what birthOf cannot tell.
+func birthAt(in *os.Root, name string) time.Time {
+	dir, err := in.Open(".")
+	if err != nil {
+		return time.Time{}
+	}
+	defer dir.Close()
+	return statBirth(int(dir.Fd()), name, unix.AT_SYMLINK_NOFOLLOW)
+}
+
+// birthOfOpen is when an open file was made.
+func birthOfOpen(fd int) time.Time { return statBirth(fd, "", unix.AT_EMPTY_PATH) }
+
+// statBirth is zero where the system or the file system does not know.
+func statBirth(fd int, name string, flags int) time.Time {
+	var stat unix.Statx_t
+	if unix.Statx(fd, name, flags, unix.STATX_BTIME, &stat) != nil || stat.Mask&unix.STATX_BTIME == 0 {
+		return time.Time{}
+	}
+	return time.Unix(stat.Btime.Sec, int64(stat.Btime.Nsec))
+}
+
 // remote are the file systems that tell nothing of what other machines do.
 var remote = map[int64]string{
 	unix.NFS_SUPER_MAGIC: "nfs", unix.SMB_SUPER_MAGIC: "smb", unix.SMB2_SUPER_MAGIC: "smb2", unix.CIFS_SUPER_MAGIC: "cifs",

@@ -1,0 +1,45 @@
+package folder
+
+import (
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"obsidian-mcp/internal/store"
+)
+
+// TestBirth: when a note was made is known, whatever its time of change says,
+// to those who read all notes and to those who read one.
+func TestBirth(t *testing.T) {
+	dir := t.TempDir()
+	writeNote(t, dir, "A.md", "a")
+	writeNote(t, dir, "B.md", "b")
+	changed := time.Now().Add(-time.Hour)
+	if err := os.Chtimes(filepath.Join(dir, "A.md"), changed, changed); err != nil {
+		t.Fatal(err)
+	}
+	f := reopen(t, dir, t.TempDir())
+	var mu sync.Mutex // guards scanned
+	scanned := map[string]store.Info{}
+	err := f.Scan(t.Context(), func(store.Info) bool { return true }, func(found store.Found) {
+		mu.Lock()
+		defer mu.Unlock()
+		scanned[string(found.Path)] = found.Info
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	born := scanned["A.md"].Created
+	if born.IsZero() {
+		t.Skip("this file system does not tell when a file was made")
+	}
+	if time.Since(born) > time.Minute || born.After(scanned["B.md"].Created) {
+		t.Errorf("A was made at %v, and B at %v", born, scanned["B.md"].Created)
+	}
+	read, err := f.Read(t.Context(), "A.md", 100)
+	if err != nil || !read.Created.Equal(born) || !read.Modified.Equal(scanned["A.md"].Modified) {
+		t.Errorf("read: %v and %v, scanned: %v and %v: %v", read.Created, read.Modified, born, scanned["A.md"].Modified, err)
+	}
+}
