@@ -30,6 +30,7 @@ func TestShellCompletion(t *testing.T) {
 		"--use-path-obfuscation|":           {"auto", "true", "false"},
 		"http|--insecure-no-auth|--met":     {"--metrics"},
 		"history|--vault-path|$HOME/vault|": {":36"},
+		"call|undo_change|--vault-path|$HOME/vault|--id|": {":36"},
 	} {
 		t.Run(typed, func(t *testing.T) {
 			t.Parallel()

@@ -35,6 +35,9 @@ func tryDoor(settings config.Config) error {
 	if _, err := prefixes(settings.HTTP.TrustedProxies); err != nil {
 		return settings.Blame("trusted_proxies", err)
 	}
+	if _, err := door.New(door.Options{Host: settings.HTTP.Host}); err != nil {
+		return settings.Blame("host", err)
+	}
 	if _, err := door.New(door.Options{Host: settings.HTTP.Host, Hosts: hosts(settings.HTTP)}); err != nil {
 		return settings.Blame("allowed_hosts", err)
 	}

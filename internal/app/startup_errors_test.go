@@ -78,6 +78,8 @@ func badStarts() map[string]badStart {
 		"a foreign address":     {[]string{"http"}, on("HOST=192.0.2.1", "OBSIDIAN_MCP_TOKEN="+strings.Repeat("t", 32)), 2, "HOST", []string{"no address 192.0.2.1", "127.0.0.1"}},
 		"beyond loopback":       {[]string{"http"}, on("HOST=0.0.0.0"), 2, "HOST", []string{"OBSIDIAN_MCP_TOKEN", "--insecure-no-auth"}},
 		"an origin that is all": {[]string{"http", "--port", "0", "--allowed-origins", "*"}, on(), 2, "--allowed-origins", []string{"is no web origin"}},
+		"no host to listen on":  {[]string{"http", "--port", "0", "--host", "no such host"}, on(), 2, "--host", nil},
+		"an address half given": {[]string{"http", "--port", "0"}, on("OBSIDIAN_MCP_PUBLIC_URL=notes.example.com"), 2, "OBSIDIAN_MCP_PUBLIC_URL", nil},
 		"a host that is none":   {[]string{"http", "--port", "0"}, on("OBSIDIAN_MCP_ALLOWED_HOSTS=http://x/y"), 2, "OBSIDIAN_MCP_ALLOWED_HOSTS", nil},
 		"a proxy that is none":  {[]string{"http", "--port", "0"}, on("OBSIDIAN_MCP_TRUSTED_PROXIES=home", "OBSIDIAN_MCP_TOKEN="+strings.Repeat("t", 32)), 2, "OBSIDIAN_MCP_TRUSTED_PROXIES", []string{"neither an address nor a network"}},
 

@@ -132,9 +132,9 @@ func (p Program) root() *cobra.Command {
 			about += fmt.Sprintf(" (default %s)", setting.Default)
 		}
 		root.PersistentFlags().String(setting.Flag(), "", plainText(about))
-	}
-	for _, truth := range []string{"read-only", "insecure-no-auth", "metrics", "livesync-cache"} {
-		root.PersistentFlags().Lookup(truth).NoOptDefVal = "true"
+		if setting.Switch {
+			root.PersistentFlags().Lookup(setting.Flag()).NoOptDefVal = "true"
+		}
 	}
 	root.AddCommand(p.stdio(), p.http(), p.health(), p.token(), p.call(), p.batch(), p.tools(), p.doctor(), p.history(), p.undo(), p.livesync(), p.install(), p.uninstall(), p.logs(), p.completion(), p.man(), p.version())
 	addHelp(root)

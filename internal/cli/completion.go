@@ -30,7 +30,7 @@ var shells = map[string]func(*cobra.Command, io.Writer) error{
 func (p Program) completion() *cobra.Command {
 	known := slices.Sorted(maps.Keys(shells))
 	return &cobra.Command{Use: "completion SHELL", Short: "completion for a shell: " + strings.Join(known, ", "), ValidArgs: known,
-		Long: "Prints what a shell reads to complete commands, tools, their parameters and their values, such as: source <(obsidian-mcp completion bash)",
+		Long: "Prints what a shell reads to complete commands, settings and their values, tools and their parameters, vaults and changes, such as: source <(obsidian-mcp completion bash)",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 || shells[args[0]] == nil {
 				return &usage{fmt.Errorf("which shell? One of %s", strings.Join(known, ", "))}
@@ -76,7 +76,7 @@ func (p Program) complete(root *cobra.Command) {
 				cmd.ValidArgsFunction = cobra.NoFileCompletions
 			}
 		}
-		cmd.LocalNonPersistentFlags().VisitAll(func(flag *pflag.Flag) { completeParam(cmd, flag) })
+		cmd.LocalNonPersistentFlags().VisitAll(func(flag *pflag.Flag) { p.completeParam(cmd, flag) })
 	}
 }
 
@@ -122,12 +122,14 @@ func (p Program) completeSetting(setting config.Setting) cobra.CompletionFunc {
 
 // completeParam completes a flag of a command's own: a parameter of a tool, or
 // an option.
-func completeParam(cmd *cobra.Command, flag *pflag.Flag) {
+func (p Program) completeParam(cmd *cobra.Command, flag *pflag.Flag) {
 	complete := cobra.NoFileCompletions
-	if flag.NoOptDefVal == "true" {
+	switch {
+	case flag.NoOptDefVal == "true":
 		complete = cobra.FixedCompletions([]string{"true", "false"}, cobra.ShellCompDirectiveNoFileComp)
-	}
-	if flag.Name == "config-file" {
+	case flag.Name == "id" || flag.Name == "change-id":
+		complete = p.completeChanges
+	case flag.Name == "config-file":
 		return // a file of any kind
 	}
 	if _, has := cmd.GetFlagCompletionFunc(flag.Name); !has {

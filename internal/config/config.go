@@ -58,6 +58,7 @@ type Setting struct {
 	Default   string
 	About     string
 	Valid     []string // the values that it may have; nil: any
+	Switch    bool     // its flag may stand alone, and means true
 	hidden    bool     // its value is in no message
 	set       func(*Config, string) error
 }
@@ -74,7 +75,7 @@ func vaultSettings() []Setting {
 		{Name: "vault", Variables: []string{"OBSIDIAN_VAULT"}, About: "the vault's name in Obsidian's own registry, instead of a path", set: text(func(c *Config) *string { return &c.Vault })},
 		{Name: "vault_id", Variables: []string{"VAULT_ID"}, Default: "folder or database name", About: "the vault's id in resource URIs", set: text(func(c *Config) *string { return &c.VaultID })},
 		{Name: "toolsets", Variables: []string{"OBSIDIAN_MCP_TOOLSETS"}, Default: "default", About: "toolsets, comma-separated (`notes`, `find`, `agent`, `graph`, `history`); `all`; `-name` takes one out", set: text(func(c *Config) *string { return &c.Toolsets })},
-		{Name: "read_only", Variables: []string{"OBSIDIAN_MCP_READ_ONLY"}, Default: "false", About: "no tool that writes is offered or runs", set: truth(func(c *Config) *bool { return &c.ReadOnly })},
+		{Name: "read_only", Variables: []string{"OBSIDIAN_MCP_READ_ONLY"}, Default: "false", Switch: true, About: "no tool that writes is offered or runs", set: truth(func(c *Config) *bool { return &c.ReadOnly })},
 		{Name: "style", Variables: []string{"OBSIDIAN_MCP_STYLE"}, Default: "plain", Valid: []string{"plain", "contract"}, About: "how results and errors are dressed: `plain`, `contract`", set: text(func(c *Config) *string { return &c.Style })},
 		{Name: "tag_policy", Variables: []string{"OBSIDIAN_MCP_TAG_POLICY"}, Default: "notes", Valid: []string{"off", "notes", "strict"}, About: "which writes may bring in new tags: `off` (all), `notes`, `strict`", set: text(func(c *Config) *string { return &c.TagPolicy })},
 		{Name: "context", Variables: []string{"OBSIDIAN_MCP_CONTEXT"}, Default: "on", About: "`off`: no context block is appended to a session's first result", set: truth(func(c *Config) *bool { return &c.Context })},
@@ -222,7 +223,7 @@ func (s Source) onlyVault(file fileSettings) Source {
 	vaults := []string{"vault", "vault_path"}
 	lookup := s.Lookup
 	for _, name := range vaults {
-		if _, ok := s.Flags[name]; ok {
+		if s.Flags[name] != "" {
 			s.Lookup = func(variable string) (string, bool) {
 				if slices.Contains(vaultVariables, strings.TrimSuffix(variable, "_FILE")) {
 					return "", false

@@ -72,7 +72,7 @@ func liveSyncSettings() []Setting {
 		{Name: "couchdb_password", Variables: []string{"COUCHDB_PASSWORD"}, hidden: true, About: "the password for it", set: oneLine(func(c *Config) *Secret { return &c.LiveSync.Password })},
 		{Name: "vault_passphrase", Variables: []string{"VAULT_PASSPHRASE"}, hidden: true, About: "the passphrase of an encrypted LiveSync vault", set: oneLine(func(c *Config) *Secret { return &c.LiveSync.Passphrase })},
 		{Name: "use_path_obfuscation", Variables: []string{"USE_PATH_OBFUSCATION"}, Default: "auto", About: "whether the LiveSync vault hides its paths: `true`, `false`; `auto`: found out from the database", set: truthOrAuto(func(c *Config) **bool { return &c.LiveSync.Obfuscated })},
-		{Name: "livesync_cache", Variables: []string{"OBSIDIAN_MCP_LIVESYNC_CACHE"}, Default: "off", About: "`on`: the LiveSync vault's notes are kept in `cache_dir` for a short next start, encrypted with a key from the passphrase", set: truth(func(c *Config) *bool { return &c.LiveSync.Cache })},
+		{Name: "livesync_cache", Variables: []string{"OBSIDIAN_MCP_LIVESYNC_CACHE"}, Default: "off", Switch: true, About: "`on`: the LiveSync vault's notes are kept in `cache_dir` for a short next start, encrypted with a key from the passphrase", set: truth(func(c *Config) *bool { return &c.LiveSync.Cache })},
 	}
 }
 
@@ -90,7 +90,14 @@ func checked(check func(string) error, field func(*Config) *string) func(*Config
 
 // server is CouchDB's address, the same with a slash at its end and without.
 func server(c *Config, value string) error {
-	return checked(checkAddress, func(c *Config) *string { return &c.LiveSync.URL })(c, strings.TrimRight(value, "/ "))
+	return checked(checkCouch, func(c *Config) *string { return &c.LiveSync.URL })(c, strings.TrimRight(value, "/ "))
+}
+
+func checkCouch(value string) error {
+	if server, err := url.Parse(value); err == nil && server.User != nil {
+		return errors.New("must not hold a user or password: set COUCHDB_USER and COUCHDB_PASSWORD")
+	}
+	return checkAddress(value)
 }
 
 // checkAddress is for the URL of a server.
@@ -99,9 +106,9 @@ func checkAddress(value string) error {
 	switch {
 	case value == "":
 	case err != nil:
-		return errors.New("must be a URL such as https://couch.example.com or https://example.com/couchdb")
+		return errors.New("must be a URL such as https://notes.example.com or https://example.com/notes")
 	case server.User != nil:
-		return errors.New("must not hold a user or password: set COUCHDB_USER and COUCHDB_PASSWORD")
+		return errors.New("must not hold a user or password")
 	case server.Scheme != "http" && server.Scheme != "https", server.Host == "":
 		return errors.New("must begin with https:// or http://, and name a host")
 	case server.RawQuery != "" || server.ForceQuery || server.Fragment != "":

@@ -92,7 +92,11 @@ func (r *roff) settings() {
 		if setting.Default != "" {
 			about += " (default: " + setting.Default + ")"
 		}
-		r.item("--"+setting.Flag(), "value", about)
+		if setting.Switch {
+			r.item("--"+setting.Flag()+"[=value]", "", about)
+		} else {
+			r.item("--"+setting.Flag(), "value", about)
+		}
 		r.line(".br")
 		r.text("Environment: " + strings.Join(setting.Variables, ", ") + ". Key: " + setting.Name + ".")
 	}

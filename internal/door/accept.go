@@ -63,11 +63,24 @@ func (g *gate) welcome() {
 			g.failed <- err
 			return
 		}
+		bound(raw)
 		if guest, refused := g.door.lobby.admit(raw); refused == "" {
 			g.hand(guest)
 		} else {
 			g.hold(raw, refused)
 		}
+	}
+}
+
+// unsent is how much of an answer the system takes off our hands.
+const unsent = 4 * piece
+
+// bound keeps the system from taking megabytes of an answer at once: it would
+// have us wait until a third of them is read, for which a slow reader, who does
+// read, may need longer than a WriteTimeout.
+func bound(raw net.Conn) {
+	if tcp, ok := raw.(interface{ SetWriteBuffer(int) error }); ok {
+		_ = tcp.SetWriteBuffer(unsent) // else it is the system's to choose
 	}
 }
 

@@ -85,30 +85,36 @@ func TestAClientThatDoesNotRead(t *testing.T) {
 	}
 }
 
-// A slow reader who does read gets a long answer whole, though all of it takes
-// many times a WriteTimeout.
+// Slow readers who do read get a long answer whole, though all of it takes many
+// times a WriteTimeout, and the system would hold most of it for them.
 func TestASlowReaderGetsTheWhole(t *testing.T) {
-	t.Parallel()
-	const size = 8 << 20
-	server := serve(t, Options{WriteTimeout: time.Second}, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Length", fmt.Sprint(size))
-		w.Write(make([]byte, size))
-	}))
-	c := server.dial(t)
-	c.(*net.TCPConn).SetReadBuffer(64 << 10)
-	io.WriteString(c, "GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
-	total, buffer := 0, make([]byte, 256<<10)
-	for began := time.Now(); ; {
-		n, err := c.Read(buffer)
-		total += n
-		if err != nil {
-			t.Logf("%d bytes in %v", total, time.Since(began))
-			break
-		}
-		time.Sleep(40 * time.Millisecond)
-	}
-	if total < size {
-		t.Errorf("%d bytes of %d", total, size)
+	for _, reader := range []struct {
+		size  int
+		pause time.Duration // for 64 KB
+	}{{32 << 20, 10 * time.Millisecond}, {6 << 20, 100 * time.Millisecond}} {
+		t.Run(reader.pause.String(), func(t *testing.T) {
+			t.Parallel()
+			server := serve(t, Options{WriteTimeout: time.Second}, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				w.Header().Set("Content-Length", fmt.Sprint(reader.size))
+				w.Write(make([]byte, reader.size))
+			}))
+			c := server.dial(t)
+			c.(*net.TCPConn).SetReadBuffer(64 << 10)
+			io.WriteString(c, "GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+			total, buffer := 0, make([]byte, 64<<10)
+			for began := time.Now(); ; {
+				n, err := c.Read(buffer)
+				total += n
+				if err != nil {
+					t.Logf("%d bytes in %v", total, time.Since(began))
+					break
+				}
+				time.Sleep(reader.pause)
+			}
+			if total < reader.size {
+				t.Errorf("%d bytes of %d", total, reader.size)
+			}
+		})
 	}
 }
 

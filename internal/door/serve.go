@@ -42,6 +42,10 @@ func (d *Door) Serve(ctx context.Context, listener net.Listener, handler http.Ha
 	return nil
 }
 
+// slop is what net/http lets through beyond the limit on headers that it is
+// given.
+const slop = 4096
+
 // server is net/http's, with its limits. It has no WriteTimeout, which would be
 // for a whole answer: the answers themselves see to that. It speaks HTTP/1.1
 // alone; versions above are for the proxy.
@@ -54,7 +58,7 @@ func (d *Door) server(requests context.Context, handler http.Handler) *http.Serv
 		ReadHeaderTimeout:            d.options.HeaderTimeout,
 		ReadTimeout:                  d.options.ReadTimeout,
 		IdleTimeout:                  d.options.IdleTimeout,
-		MaxHeaderBytes:               d.options.MaxHeader,
+		MaxHeaderBytes:               max(1, d.options.MaxHeader-slop),
 		Protocols:                    protocols,
 		ErrorLog:                     log.New(d.log, "", 0),
 		ConnState:                    d.lobby.follow,
