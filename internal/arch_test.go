@@ -51,7 +51,7 @@ var layers = map[string][]string{
 	"internal/audit":                       {"internal/act", "internal/system", "internal/fault"},
 	"internal/tool":                        {"internal/wire", "internal/fault"},
 	"internal/ops":                         {"internal/act", "internal/fold", "internal/history", "internal/summary", "internal/query", "internal/regex", "internal/glob", "internal/tool", "internal/wire", "internal/vault", "internal/index", "internal/store", "internal/edit", "internal/md", "internal/md/front", "internal/vpath", "internal/fault"},
-	"internal/config":                      {"internal/fault"},
+	"internal/config":                      {"internal/system", "internal/fault"},
 	"internal/entry":                       {},
 	"internal/clients":                     {"internal/entry", "internal/system", "internal/fault"},
 	"internal/mcp":                         {"internal/act", "internal/auth", "internal/ops", "internal/guide", "internal/tool", "internal/wire", "internal/fault"},

@@ -4,8 +4,9 @@
 package config
 
 import (
-	"cmp"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -14,6 +15,7 @@ import (
 	"time"
 
 	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/system"
 )
 
 // Config holds the settings in force.
@@ -300,7 +302,7 @@ func (s Setting) value(source Source, file fileSettings) (value, from string, er
 	}
 	switch s.Name {
 	case "state_dir":
-		value = defaultStateDir(source.Lookup)
+		value, err = defaultStateDir(source.Lookup)
 	case "cache_dir":
 		value = defaultCacheDir(source.Lookup)
 	case "log_level":
@@ -313,7 +315,7 @@ func (s Setting) value(source Source, file fileSettings) (value, from string, er
 	default:
 		value = s.Default
 	}
-	return value, defaultOf + s.Name, nil
+	return value, defaultOf + s.Name, err
 }
 
 // defaultOf is where a setting that was not given comes from.
@@ -356,7 +358,7 @@ func isUnfilled(value string) bool {
 	return strings.HasPrefix(value, "${user_config.") && strings.HasSuffix(value, "}")
 }
 
-func defaultStateDir(lookup func(string) (string, bool)) string {
+func defaultStateDir(lookup func(string) (string, bool)) (string, error) {
 	state, _ := lookup("XDG_STATE_HOME")
 	if state == "" {
 		if home, err := os.UserHomeDir(); err == nil {
@@ -366,7 +368,29 @@ func defaultStateDir(lookup func(string) (string, bool)) string {
 			state = config
 		}
 	}
-	return filepath.Join(cmp.Or(state, os.TempDir()), "obsidian-mcp")
+	if state == "" {
+		return homelessStateDir()
+	}
+	return filepath.Join(state, "obsidian-mcp"), nil
+}
+
+// homelessStateDir is for a user without a home, in the folder for temporary
+// files, which all users share: it must be the user's own, since the history
+// holds what notes said.
+func homelessStateDir() (string, error) {
+	dir := filepath.Join(os.TempDir(), fmt.Sprintf("obsidian-mcp-%d", os.Geteuid()))
+	err := os.Mkdir(dir, 0o700)
+	if errors.Is(err, fs.ErrExist) {
+		err = nil
+	}
+	if err == nil && !system.IsPrivate(dir) {
+		err = fmt.Errorf("%s is not this user's alone", dir)
+	}
+	if err != nil {
+		return "", fault.InvalidArgument.Errorf("OBSIDIAN_MCP_STATE_DIR: it is not set, there is no home folder, and %w", err).
+			WithHint("set HOME, or OBSIDIAN_MCP_STATE_DIR to a folder that nobody else can write to")
+	}
+	return dir, nil
 }
 
 func defaultCacheDir(lookup func(string) (string, bool)) string {

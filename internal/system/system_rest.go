@@ -10,5 +10,8 @@ func TryLock(*os.File) (held bool, err error) { return true, nil }
 // Unlock has nothing to free.
 func Unlock(*os.File) {}
 
+// IsPrivate is never known here.
+func IsPrivate(string) bool { return false }
+
 // SyncNames makes the names in a folder durable, where it can.
 func SyncNames(folder *os.File) error { return folder.Sync() }

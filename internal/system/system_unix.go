@@ -24,6 +24,17 @@ func TryLock(file *os.File) (held bool, err error) {
 // Unlock frees the lock of a file that stays open.
 func Unlock(file *os.File) { _ = syscall.Flock(int(file.Fd()), syscall.LOCK_UN) }
 
+// IsPrivate reports whether a folder is one, belongs to this user, and is open
+// to no other.
+func IsPrivate(name string) bool {
+	info, err := os.Lstat(name)
+	if err != nil || !info.IsDir() || info.Mode().Perm()&0o077 != 0 {
+		return false
+	}
+	stat, ok := info.Sys().(*syscall.Stat_t)
+	return ok && int(stat.Uid) == os.Geteuid()
+}
+
 // SyncNames makes the names in a folder durable.
 func SyncNames(folder *os.File) error {
 	err := folder.Sync()

@@ -27,6 +27,13 @@ func Unlock(file *os.File) {
 	_ = windows.UnlockFileEx(windows.Handle(file.Fd()), 0, 1, 0, afterAll())
 }
 
+// IsPrivate reports whether a folder is one: here temporary files have a folder
+// for each user.
+func IsPrivate(name string) bool {
+	info, err := os.Lstat(name)
+	return err == nil && info.IsDir()
+}
+
 // SyncNames does nothing: names are durable with their files, or nothing can
 // make them so.
 func SyncNames(*os.File) error { return nil }

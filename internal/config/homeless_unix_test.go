@@ -1,0 +1,64 @@
+//go:build unix
+
+package config_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"obsidian-mcp/internal/config"
+	"obsidian-mcp/internal/fault"
+)
+
+// TestHomeless: without a home, what is kept goes to a folder of the user's own
+// among the temporary files of all, and never to one that another user could
+// have laid out for it.
+func TestHomeless(t *testing.T) {
+	shared := t.TempDir()
+	t.Setenv("TMPDIR", shared)
+	t.Setenv("HOME", "")
+	load := func() (string, error) {
+		settings, err := config.Load(config.Source{Lookup: func(string) (string, bool) { return "", false }})
+		return settings.StateDir, err
+	}
+	dir, err := load()
+	if err != nil || filepath.Dir(dir) != shared {
+		t.Fatalf("%q: %v", dir, err)
+	}
+	if again, err := load(); err != nil || again != dir {
+		t.Errorf("the second time: %q: %v", again, err)
+	}
+	for how, lay := range map[string]func() error{
+		"open to others": func() error { return os.Chmod(dir, 0o777) },
+		"to be read":     func() error { return os.Chmod(dir, 0o750) },
+		"a link": func() error {
+			if err := os.Remove(dir); err != nil {
+				return err
+			}
+			return os.Symlink(t.TempDir(), dir)
+		},
+	} {
+		if err := lay(); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := load(); fault.KindOf(err) != fault.InvalidArgument || !strings.Contains(err.Error(), "OBSIDIAN_MCP_STATE_DIR") {
+			t.Errorf("%s: %q: %v", how, got, err)
+		}
+		if err := os.RemoveAll(dir); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Mkdir(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if os.Geteuid() == 0 {
+		if err := os.Chown(dir, 65534, 65534); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := load(); err == nil {
+			t.Errorf("another user's: %q", got)
+		}
+	}
+}
