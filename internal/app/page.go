@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"net/url"
 	"path/filepath"
 	"strings"
 	"time"
@@ -47,9 +48,12 @@ func newPage(s *service, roles *roles, settings config.Config, log *slog.Logger)
 }
 
 // overTLS reports whether a browser came by TLS, as far as is known: up to a
-// proxy that says so, or by what clients are told to call.
+// proxy that says so, or by the name for which that is so. By other names it may
+// have come directly.
 func (p *page) overTLS(r *http.Request) bool {
-	return strings.HasPrefix(p.settings.HTTP.PublicURL, "https://") || door.Scheme(r) == "https"
+	public, err := url.Parse(p.settings.HTTP.PublicURL)
+	named := &url.URL{Host: r.Host}
+	return door.Scheme(r) == "https" || err == nil && public.Scheme == "https" && strings.EqualFold(public.Hostname(), named.Hostname())
 }
 
 func (p *page) tools(who *auth.Principal) (*tool.Registry, error) {

@@ -85,19 +85,23 @@ func TestPage(t *testing.T) {
 }
 
 // TestPageBehindTLS: what a browser came by is known from the address that
-// clients are told to call, or from a proxy that is trusted, and from nobody else.
+// clients are told to call, if it came by that, or from a proxy that is trusted,
+// and from nobody else. A cookie for TLS alone would never come back from a
+// browser that came otherwise.
 func TestPageBehindTLS(t *testing.T) {
 	const token = "omcp_the-owner-of-all-this"
 	byTLS := "X-Forwarded-Proto: https"
 	for name, c := range map[string]struct {
 		settings []string
 		header   string
-		want     bool
+		want     bool // of the cookie
+		told     bool // to clients
 	}{
 		"nothing":              {},
 		"somebody says so":     {header: byTLS},
-		"a trusted proxy does": {settings: []string{"OBSIDIAN_MCP_TRUSTED_PROXIES=127.0.0.1"}, header: byTLS, want: true},
-		"the public address":   {settings: []string{"OBSIDIAN_MCP_PUBLIC_URL=https://notes.example"}, want: true},
+		"a trusted proxy does": {settings: []string{"OBSIDIAN_MCP_TRUSTED_PROXIES=127.0.0.1"}, header: byTLS, want: true, told: true},
+		"the public address":   {settings: []string{"OBSIDIAN_MCP_PUBLIC_URL=https://notes.example"}, header: "Host: Notes.example:443", want: true, told: true},
+		"another address":      {settings: []string{"OBSIDIAN_MCP_PUBLIC_URL=https://notes.example", "OBSIDIAN_MCP_ALLOWED_HOSTS=nas.local"}, header: "Host: nas.local", told: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := startHTTP(t, vaultWith(t, map[string]string{"a.md": "a"}), append(c.settings, "OBSIDIAN_MCP_TOKEN="+token)...)
@@ -114,7 +118,7 @@ func TestPageBehindTLS(t *testing.T) {
 				t.Errorf("the cookie of the login: %d %q", login.status, got)
 			}
 			shown := s.do("GET", "/connect", "", append(headers, bearer(token)...)...).body
-			if strings.Contains(shown, "https://") != c.want || !strings.Contains(shown, "/mcp") {
+			if strings.Contains(shown, "https://") != c.told || !strings.Contains(shown, "/mcp") {
 				t.Errorf("clients are told to call\n%s", shown)
 			}
 		})

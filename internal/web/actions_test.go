@@ -174,6 +174,15 @@ func TestUndo(t *testing.T) {
 	s.post("/changes/made-up/undo", nil).expect(t, http.StatusNotFound)
 }
 
+// TestFirstLineBreak: browsers drop one that follows the tag, so that there must
+// be one more than there is in what was typed or answered.
+func TestFirstLineBreak(t *testing.T) {
+	s := open(t)
+	s.post("/tools/create_note", url.Values{"name": {"Breaks"}, "content": {"\n\nlater"}}).expect(t, http.StatusOK)
+	s.post("/tools/read_note", url.Values{"name": {"Breaks"}}).expect(t, http.StatusOK, ">\n\n\nlater</pre>")
+	s.post("/tools/create_note", url.Values{"name": {"Breaks"}, "content": {"\n\nagain"}}).expect(t, http.StatusConflict, ">\n\n\nagain</textarea>")
+}
+
 // TestRefresh: an overview that is open says that there are other changes, and
 // lists them only when it is asked to.
 func TestRefresh(t *testing.T) {

@@ -39,7 +39,7 @@ func TestCanvas(t *testing.T) {
 	before(t, shown.body, "At the top", "https://example.com/a", "To *do*", "sow", "Garden.md", "Arrows")
 	s.get("/note?path=Empty.canvas").expect(t, http.StatusOK, "This canvas is empty.")
 	broken := s.get("/note?path=Broken.canvas")
-	broken.expect(t, http.StatusOK, `<pre class="plain-text" tabindex="0">{&#34;nodes&#34;:[</pre>`)
+	broken.expect(t, http.StatusOK, "<pre class=\"plain-text\" tabindex=\"0\">\n{&#34;nodes&#34;:[</pre>")
 }
 
 // before fails unless texts follow one another.

@@ -20,8 +20,15 @@ import (
 	"obsidian-mcp/internal/auth"
 )
 
-// cookie holds the id of a login.
-const cookie = "obsidian_mcp_page"
+// cookieFor names the cookie that holds the id of a login. Browsers do not keep
+// the cookies of one host's ports apart, and there may be a server on each.
+func cookieFor(r *http.Request) string {
+	name := "obsidian_mcp_page"
+	if at := strings.LastIndexByte(r.Host, ':'); at > strings.LastIndexByte(r.Host, ']') {
+		name += "_" + r.Host[at+1:]
+	}
+	return name
+}
 
 // loginLasts is how long a login may be unused.
 const loginLasts = 12 * time.Hour
@@ -111,7 +118,7 @@ func (l *logins) end(id string) {
 // loginOf is the id of the login that a browser shows; "" if it shows none that
 // is known. Other programs on the same host may have set cookies of that name.
 func (p *Page) loginOf(r *http.Request) string {
-	for _, shown := range r.CookiesNamed(cookie) {
+	for _, shown := range r.CookiesNamed(cookieFor(r)) {
 		if p.logins.token(shown.Value) != "" {
 			return shown.Value
 		}
@@ -237,7 +244,7 @@ func (p *Page) logout(w http.ResponseWriter, r *http.Request) {
 }
 
 func (p *Page) setCookie(w http.ResponseWriter, r *http.Request, id string) {
-	set := &http.Cookie{Name: cookie, Value: id, Path: p.options.Base + "/", HttpOnly: true, Secure: p.options.Secure(r), SameSite: http.SameSiteLaxMode}
+	set := &http.Cookie{Name: cookieFor(r), Value: id, Path: p.options.Base + "/", HttpOnly: true, Secure: p.options.Secure(r), SameSite: http.SameSiteLaxMode}
 	if id == "" {
 		set.MaxAge = -1
 	}

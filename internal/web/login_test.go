@@ -145,8 +145,20 @@ func TestOthersCookies(t *testing.T) {
 	s := open(t, one)
 	given := s.logIn(right, "/").Cookies()
 	s.client.Jar = nil
-	s.get("/", "Cookie: obsidian_mcp_page=junk; obsidian_mcp_page="+given[0].Value).expect(t, http.StatusOK)
-	s.get("/", "Cookie: obsidian_mcp_page=junk").expect(t, http.StatusSeeOther)
+	name := given[0].Name
+	s.get("/", "Cookie: "+name+"=junk; "+name+"="+given[0].Value).expect(t, http.StatusOK)
+	s.get("/", "Cookie: "+name+"=junk").expect(t, http.StatusSeeOther)
+}
+
+// TestTwoServersOfOneHost: who logs in to one stays logged in to the other.
+func TestTwoServersOfOneHost(t *testing.T) {
+	right, one := token(t, "owner", fullGrant)
+	s, other := open(t, one), open(t, one)
+	other.client.Jar = s.client.Jar // of one browser
+	s.logIn(right, "/").expect(t, http.StatusSeeOther)
+	other.logIn(right, "/").expect(t, http.StatusSeeOther)
+	s.get("/").expect(t, http.StatusOK)
+	other.get("/").expect(t, http.StatusOK)
 }
 
 // TestNextIsHere: a login leads nowhere else.

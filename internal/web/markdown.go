@@ -33,7 +33,7 @@ type markdown struct {
 func (m markdown) render(source []byte) template.HTML {
 	source = shallow(visible(source))
 	if costly(source) {
-		return template.HTML(`<p>This is shown as it is written: to make a page of it would take too long.</p><pre class="plain-text" tabindex="0">` + template.HTMLEscapeString(string(source)) + "</pre>")
+		return template.HTML(`<p>This is shown as it is written: to make a page of it would take too long.</p><pre class="plain-text" tabindex="0">` + "\n" + template.HTMLEscapeString(string(source)) + "</pre>")
 	}
 	tree := obsidian.Parse(text.NewReader(source))
 	return newMarkdownWriter(m, source).write(tree)
