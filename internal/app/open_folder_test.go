@@ -6,6 +6,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
+	"slices"
 	"syscall"
 	"testing"
 
@@ -131,5 +133,27 @@ func TestRealFolder(t *testing.T) {
 	}
 	if got := realFolder("/"); got != "/" {
 		t.Errorf("/ is %s", got)
+	}
+}
+
+// TestStartedNowhere: a client may start the program in a folder that is gone.
+func TestStartedNowhere(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("there, a folder that somebody is in cannot go")
+	}
+	vault, gone := vaultWith(t, map[string]string{"a.md": "a"}), filepath.Join(t.TempDir(), "gone")
+	if err := os.Mkdir(gone, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{{"call", "list_notes"}, {"doctor", "--port", "0"}} {
+		cmd := program(t, vault, args...)
+		cmd.Args = slices.Concat([]string{"sh", "-c", `cd "$0" && rmdir "$0" && exec "$@"`, gone}, cmd.Args)
+		cmd.Path = "/bin/sh"
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Errorf("%s: %v\n%s", args[0], err, out)
+		}
+		if err := os.Mkdir(gone, 0o755); err != nil {
+			t.Fatal(err)
+		}
 	}
 }

@@ -87,9 +87,11 @@ func folderID(settings config.Config, dir string) string {
 // realFolder is a folder's own name, whatever way leads there. Where the way
 // ends, or leads to a drive that does not answer, the rest is as it is written.
 func realFolder(dir string) string {
-	if whole, err := filepath.Abs(dir); err == nil {
-		dir = whole
+	whole, err := filepath.Abs(dir)
+	if dir == "" || err != nil {
+		return dir // the folder that this program was started in is gone
 	}
+	dir = whole
 	steps := []string{dir}
 	for up := filepath.Dir(dir); up != steps[0]; up = filepath.Dir(up) {
 		steps = append([]string{up}, steps...)

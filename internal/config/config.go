@@ -359,19 +359,37 @@ func isUnfilled(value string) bool {
 }
 
 func defaultStateDir(lookup func(string) (string, bool)) (string, error) {
-	state, _ := lookup("XDG_STATE_HOME")
-	if state == "" {
-		if home, err := os.UserHomeDir(); err == nil {
-			state = filepath.Join(home, ".local", "state")
-		}
-		if config, err := os.UserConfigDir(); err == nil && os.PathSeparator == '\\' {
-			state = config
-		}
+	state := absolute(lookup("XDG_STATE_HOME"))
+	home := homeFolder()
+	switch {
+	case state != "":
+	case os.PathSeparator == '\\':
+		state, _ = os.UserConfigDir()
+	case home != "":
+		state = filepath.Join(home, ".local", "state")
 	}
 	if state == "" {
 		return homelessStateDir()
 	}
 	return filepath.Join(state, "obsidian-mcp"), nil
+}
+
+// absolute is the path that a variable holds; one that depends on the folder
+// one is in is none, as the specification of these variables has it.
+func absolute(path string, _ bool) string {
+	if !filepath.IsAbs(path) {
+		return ""
+	}
+	return path
+}
+
+// homeFolder is the user's; "" for who has none, as accounts of services do.
+func homeFolder() string {
+	home, _ := os.UserHomeDir()
+	if info, err := os.Stat(home); err == nil && !info.IsDir() {
+		return ""
+	}
+	return absolute(home, true)
 }
 
 // homelessStateDir is for a user without a home, in the folder for temporary
@@ -394,7 +412,7 @@ func homelessStateDir() (string, error) {
 }
 
 func defaultCacheDir(lookup func(string) (string, bool)) string {
-	cache, _ := lookup("XDG_CACHE_HOME")
+	cache := absolute(lookup("XDG_CACHE_HOME"))
 	if cache == "" {
 		cache, _ = os.UserCacheDir()
 	}

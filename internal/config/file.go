@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 
 	"go.yaml.in/yaml/v3"
 
@@ -37,7 +38,7 @@ func readFile(name string, pipes bool) (fileSettings, error) {
 		name = filepath.Join(folder, FileName)
 	}
 	content, err := readText(name, pipes)
-	if own && errors.Is(err, fs.ErrNotExist) {
+	if own && (errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)) {
 		return fileSettings{}, nil
 	}
 	if err != nil {

@@ -27,6 +27,16 @@ func TestHomeless(t *testing.T) {
 	if err != nil || filepath.Dir(dir) != shared {
 		t.Fatalf("%q: %v", dir, err)
 	}
+	for _, home := range []string{"relative", "/dev/null"} {
+		t.Setenv("HOME", home)
+		if got, err := load(); err != nil || got != dir {
+			t.Errorf("the home %s: %q: %v", home, got, err)
+		}
+	}
+	t.Setenv("HOME", "")
+	if settings, err := config.Load(config.Source{Lookup: func(name string) (string, bool) { return "relative", strings.HasPrefix(name, "XDG_") }}); err != nil || settings.StateDir != dir || filepath.IsAbs(settings.CacheDir) {
+		t.Errorf("relative folders: %q and %q: %v", settings.StateDir, settings.CacheDir, err)
+	}
 	if again, err := load(); err != nil || again != dir {
 		t.Errorf("the second time: %q: %v", again, err)
 	}
