@@ -45,10 +45,10 @@ cases: ## the data-driven tests alone, with how many cases ran (TESTDATA_ROOT=/o
 	@$(GO) test -count 1 -v -run 'Cases$$' ./internal/... | grep -E 'cases ran|^(--- |    --- )?FAIL|^panic' | sed 's/^ *[a-z_]*test.go:[0-9]*: //'
 
 race: ## all tests, with the race detector, and how much of what notes are trusted to they reach; those of the whole program by themselves, since they measure time
-	$(GO) test -race -cover -timeout 9m $(TRUSTED) | tools/coverage
-	$(GO) test -race -skip '$(PLAIN)' -timeout 9m $(LONGEST) $$($(GO) list ./... | grep -vxF "$$(printf '%s\n' $(TRUSTED) $(LONGEST) $(APART))")
-	$(GO) test -race -timeout 9m ./internal/app
-	$(GO) test -timeout 9m ./internal/crash
+	$(GO) test -race -cover -timeout 20m $(TRUSTED) | tools/coverage
+	$(GO) test -race -skip '$(PLAIN)' -timeout 20m $(LONGEST) $$($(GO) list ./... | grep -vxF "$$(printf '%s\n' $(TRUSTED) $(LONGEST) $(APART))")
+	$(GO) test -race -timeout 20m ./internal/app
+	$(GO) test -timeout 20m ./internal/crash
 	$(GO) test -run 'TestTimeIsLinear' ./internal/md
 
 livesync: ## what the race detector would make too long: every sort of LiveSync database, 1,000 faults, 600 racing edits

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"html/template"
@@ -43,6 +44,7 @@ type backlinks struct {
 	Total     int        `json:"total"`
 	Hidden    int        `json:"-"` // notes that are not shown
 	Cut       bool       `json:"-"` // there are more lines than were asked for
+	Late      bool       `json:"-"` // they could not be read in time
 }
 
 // backlink is the first of a note's lines.
@@ -216,12 +218,24 @@ func (v *visit) resolver(of string) func(link string) (string, bool) {
 	}
 }
 
+// backlinksTime is how long the lines that link to a note are waited for.
+const backlinksTime = 5 * time.Second
+
+// backlinksOf finds the lines that link to a note, for which all those notes are
+// read. On a slow drive that may take long, and the note is shown without them.
 func (v *visit) backlinksOf(body *notePage) error {
 	if !v.offers("backlinks_search") {
 		return nil
 	}
+	ctx, cancel := context.WithTimeout(v.r.Context(), backlinksTime)
+	defer cancel()
+	brief := *v
+	brief.r = v.r.WithContext(ctx)
 	body.Backlinks = &backlinks{}
-	err := v.ask("backlinks_search", map[string]any{"name": body.Path, "limit": mostBacklinks}, body.Backlinks)
+	err := brief.ask("backlinks_search", map[string]any{"name": body.Path, "limit": mostBacklinks}, body.Backlinks)
 	body.Backlinks.bySource()
+	if body.Backlinks.Late = errors.Is(err, fault.Timeout); body.Backlinks.Late {
+		return nil
+	}
 	return err
 }

@@ -1,6 +1,8 @@
 package web
 
 import (
+	"context"
+	"encoding/json"
 	"net/http"
 	"net/url"
 	"strings"
@@ -41,6 +43,26 @@ func withoutPrivate(t *testing.T) (string, auth.Token) {
 
 // script is what a script of the page sends along.
 const script = "HX-Request: true"
+
+// TestLateBacklinks: a note is shown though those that link to it cannot be read
+// in time.
+func TestLateBacklinks(t *testing.T) {
+	t.Parallel()
+	s := openVault(t, library)
+	tools := s.page.options.Server.Tools
+	s.page.options.Server.Tools = func(who *auth.Principal) (*tool.Registry, error) {
+		all, err := tools(who)
+		return all.Around(func(one tool.Tool, next tool.Handler) tool.Handler {
+			return func(ctx context.Context, args json.RawMessage) (tool.Answer, error) {
+				if one.Name == "backlinks_search" {
+					<-ctx.Done()
+				}
+				return next(ctx, args)
+			}
+		}), err
+	}
+	s.get("/note?path=Home.md").expect(t, http.StatusOK, "<td>007</td>", "could not be read in time", "/graph?note=Home.md&amp;direction=in")
+}
 
 func TestNote(t *testing.T) {
 	s := openVault(t, library)

@@ -157,7 +157,8 @@ func statusOf(kind fault.Kind) int {
 
 // nowhere answers for paths that the page does not have.
 func (v *visit) nowhere() error {
-	return fault.NotFound.Errorf("there is no page at %s", v.r.URL.Path).WithHint("the server for AI clients is at /mcp")
+	base := v.page.options.Base
+	return fault.NotFound.Errorf("there is no page at %s", base+v.r.URL.Path).WithHint("the server for AI clients is at %s/mcp", base)
 }
 
 // took is a duration as people read it.

@@ -57,6 +57,19 @@ addEventListener("htmx:afterSettle", (event) => {
   if (event.target.id === "now" && behind) document.body.dispatchEvent(new Event("history-changed"));
 });
 
+// failed tells why there is no answer: where it would stand, so that an earlier
+// one is not taken for it, or for a while where nobody has asked.
+function failed(event, why) {
+  const { target } = event.detail;
+  if (target?.id !== "result" && target?.id !== "found") return say(why);
+  const problem = document.createElement("div"), words = document.createElement("strong");
+  problem.className = "problem";
+  problem.setAttribute("role", "alert");
+  words.textContent = why;
+  problem.append(words);
+  target.replaceChildren(problem);
+}
+
 // What is no page, such as a refusal before the page was asked, is told in words.
 addEventListener("htmx:beforeSwap", (event) => {
   const { xhr } = event.detail;
@@ -68,7 +81,7 @@ addEventListener("htmx:beforeSwap", (event) => {
   } catch {
     // it is as good as can be told
   }
-  say(why);
+  failed(event, why);
 });
 
-addEventListener("htmx:sendError", () => say("The server does not answer"));
+addEventListener("htmx:sendError", (event) => failed(event, "The server does not answer"));

@@ -40,6 +40,17 @@ export async function tools(group) {
   }
   await reading(group, visitor, { open, fill, run, client });
   await writing(group, visitor, { open, fill, run, vault: server.vault });
+  await group.check("a call that fails on its way is not taken for the one before", page, async () => {
+    await open("append_note");
+    await fill({ name: "Home", text: "heard" });
+    await run();
+    visitor.gone = true;
+    await server.stop();
+    await fill({ text: "not heard" });
+    await page.getByRole("button", { name: /^Run/ }).click();
+    await page.locator("#result").getByRole("alert").filter({ hasText: "does not answer" }).waitFor();
+    assert.equal(await page.locator("#answer").count(), 0);
+  });
 }
 
 // parsedForms reads the pages of tools, in the browser: what somebody sees and
@@ -128,7 +139,7 @@ async function writing(group, visitor, { open, fill, run, vault }) {
     await fill({ name: "Roadmap", text: "ä".repeat(1_500_000) });
     visitor.awaits(413, "/tools/append_note");
     await page.getByRole("button", { name: /^Run/ }).click();
-    await page.locator("#said").filter({ hasText: "longer than" }).waitFor();
+    await page.locator("#result").getByRole("alert").filter({ hasText: "longer than" }).waitFor();
     assert.equal(await page.locator("#answer").count(), 0);
   });
   await group.check("a large change asks first, and is made with what it asks for", page, async () => {
