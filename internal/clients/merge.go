@@ -1,6 +1,8 @@
 package clients
 
 import (
+	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"net"
@@ -61,20 +63,49 @@ var transport = []string{"type", "command", "args", "env", "url", "serverUrl", "
 
 // merged is a new entry with what a person has added to the one that is there:
 // other fields, and of a program that is started other variables and options.
-func merged(fresh entry.Object, there map[string]any, o Options) entry.Object {
+// What cannot be understood there is not dropped: it may be what limits the
+// server.
+func merged(fresh entry.Object, there map[string]any, o Options) (entry.Object, error) {
 	if there == nil {
-		return fresh
+		return fresh, nil
 	}
 	if there["command"] != nil && starter(fresh) {
-		fresh = withOptions(fresh, there["args"], o)
-		fresh = withVariables(fresh, there["env"], o)
+		options, err := optionsOf(there["args"])
+		if err != nil {
+			return nil, err
+		}
+		variables, ok := there["env"].(map[string]any)
+		if !ok && there["env"] != nil {
+			return nil, errors.New("'env' of the entry must hold variables by their names")
+		}
+		fresh = withOptions(fresh, options, o)
+		fresh = withVariables(fresh, variables, o)
 	}
 	for _, name := range slices.Sorted(maps.Keys(there)) {
 		if !slices.Contains(transport, name) {
 			fresh = append(fresh, entry.Field{Name: name, Value: there[name]})
 		}
 	}
-	return fresh
+	return fresh, nil
+}
+
+// optionsOf are an entry's arguments. People write numbers and true without
+// quotes; there is nothing else that could become an argument.
+func optionsOf(args any) ([]string, error) {
+	list, ok := args.([]any)
+	if !ok && args != nil {
+		return nil, errors.New("'args' of the entry must be a list of texts")
+	}
+	options := make([]string, len(list))
+	for n, arg := range list {
+		switch arg.(type) {
+		case string, bool, json.Number, int64, float64:
+			options[n] = fmt.Sprint(arg)
+		default:
+			return nil, fmt.Errorf("'args' of the entry must be a list of texts, and number %d is none", n+1)
+		}
+	}
+	return options, nil
 }
 
 // starter reports whether an entry starts a program.
@@ -83,12 +114,7 @@ func starter(object entry.Object) bool {
 }
 
 // withOptions keeps the options of an earlier entry, behind new ones.
-func withOptions(fresh entry.Object, args any, o Options) entry.Object {
-	list, _ := args.([]any)
-	earlier := make([]string, len(list))
-	for n, arg := range list {
-		earlier[n] = fmt.Sprint(arg)
-	}
+func withOptions(fresh entry.Object, earlier []string, o Options) entry.Object {
 	if o.Keep != nil {
 		earlier = o.Keep(earlier)
 	}
@@ -104,8 +130,7 @@ func withOptions(fresh entry.Object, args any, o Options) entry.Object {
 }
 
 // withVariables keeps the variables of an earlier entry that are not set anew.
-func withVariables(fresh entry.Object, env any, o Options) entry.Object {
-	earlier, _ := env.(map[string]any)
+func withVariables(fresh entry.Object, earlier map[string]any, o Options) entry.Object {
 	at := slices.IndexFunc(fresh, func(f entry.Field) bool { return f.Name == "env" })
 	var variables entry.Object
 	if at >= 0 {

@@ -2,6 +2,7 @@ package clients
 
 import (
 	"bytes"
+	"errors"
 
 	"obsidian-mcp/internal/entry"
 	"obsidian-mcp/internal/fault"
@@ -53,8 +54,12 @@ func (c Client) Install(file string, s Server, o Options) (Plan, error) {
 	}
 	taken := fault.AlreadyExists.Errorf("%s: '%s' is there already, and is another program's", file, s.Name).
 		WithHint("choose another name with --name; --force goes ahead nevertheless")
-	return c.plan(file, s, o, taken, func(text []byte, there map[string]any) ([]byte, error) {
-		return entry.Set(text, c.format, merged(c.shape(s), there, o), c.key, s.Name)
+	return c.plan(file, s, o, taken, func(text entry.Text, there map[string]any) ([]byte, error) {
+		wanted, err := merged(c.shape(s), there, o)
+		if err != nil {
+			return nil, err
+		}
+		return text.Set(wanted, c.key, s.Name)
 	})
 }
 
@@ -65,8 +70,8 @@ func (c Client) Uninstall(file string, s Server, o Options) (Plan, error) {
 		return Plan{}, fault.InvalidArgument.Errorf("%s keeps no configuration on this machine", c.Name).WithHint("delete the connector in %s's Settings > Apps & Connectors", c.Name)
 	}
 	taken := fault.AlreadyExists.Errorf("%s: '%s' is another program's", file, s.Name).WithHint("nothing was changed; --force takes it out nevertheless")
-	return c.plan(file, s, o, taken, func(text []byte, _ map[string]any) ([]byte, error) {
-		return entry.Remove(text, c.format, c.key, s.Name)
+	return c.plan(file, s, o, taken, func(text entry.Text, _ map[string]any) ([]byte, error) {
+		return text.Remove(c.key, s.Name)
 	})
 }
 
@@ -83,13 +88,17 @@ func (c Client) cannot(s Server) error {
 
 // plan reads a file and edits it, unless what is there under the server's name
 // is somebody else's: then it is taken.
-func (c Client) plan(file string, s Server, o Options, taken error, change func(text []byte, there map[string]any) ([]byte, error)) (Plan, error) {
+func (c Client) plan(file string, s Server, o Options, taken error, change func(text entry.Text, there map[string]any) ([]byte, error)) (Plan, error) {
 	from, err := readSource(file)
 	if err != nil {
 		return Plan{}, err
 	}
 	p := Plan{Client: c, File: file, Before: from.text, source: from}
-	value, found, err := entry.Get(from.text, c.format, c.key, s.Name)
+	text, err := entry.Read(from.text, c.format)
+	if err != nil {
+		return p, unreadable(file, err)
+	}
+	value, found, err := text.Get(c.key, s.Name)
 	if err != nil {
 		return p, unreadable(file, err)
 	}
@@ -102,7 +111,7 @@ func (c Client) plan(file string, s Server, o Options, taken error, change func(
 	if !ours {
 		there = nil
 	}
-	if p.After, err = change(from.text, there); err != nil {
+	if p.After, err = change(text, there); err != nil {
 		return p, unreadable(file, err)
 	}
 	switch {
@@ -116,7 +125,12 @@ func (c Client) plan(file string, s Server, o Options, taken error, change func(
 	return p, nil
 }
 
+// unreadable says why a file cannot be edited, or that what should be written
+// cannot be.
 func unreadable(file string, err error) error {
+	if _, ok := errors.AsType[*entry.ValueError](err); ok {
+		return fault.InvalidArgument.Errorf("%w", err).WithHint("nothing was changed; give the folder or file another name, or the setting another value")
+	}
 	return fault.InvalidArgument.Errorf("%s: %w", file, err).WithHint("nothing was changed; mend the file, and try again")
 }
 

@@ -114,8 +114,8 @@ func TestWhatAPersonAdded(t *testing.T) {
 			`{"mcpServers": {"obsidian": {"command": "obsidian-mcp", "args": ["--vault-path=/x"]}}}`,
 			`{"mcpServers": {"obsidian": {"command": "/path/to/obsidian-mcp", "env": { "OBSIDIAN_VAULT_PATH": "/path/to/vault" }}}}`},
 		"options beside new ones": {configured,
-			`{"mcpServers": {"obsidian": {"command": "/path/to/obsidian-mcp", "args": ["--read-only", "--vault-path=/x", "--port", 1]}}}`,
-			`{"mcpServers": {"obsidian": {"command": "/path/to/obsidian-mcp", "args": ["--config", "/x.yaml", "--read-only", "--port", "1"]}}}`},
+			`{"mcpServers": {"obsidian": {"command": "/path/to/obsidian-mcp", "args": ["--read-only", "--vault-path=/x", "--port", 1, true], "env": null}}}`,
+			`{"mcpServers": {"obsidian": {"command": "/path/to/obsidian-mcp", "args": ["--config", "/x.yaml", "--read-only", "--port", "1", "true"]}}}`},
 		"from a program to a URL": {token,
 			`{"mcpServers": {"obsidian": {"command": "obsidian-mcp", "args": ["x"], "disabled": false}}}`,
 			`{"mcpServers": {"obsidian": {"disabled": false, "httpUrl": "https://notes.example.com/mcp", "headers": { "Authorization": "Bearer s3cret" }}}}`},
@@ -176,11 +176,19 @@ func TestRefusedFiles(t *testing.T) {
 		"a device":       {os.DevNull, "it is not a regular file", "nothing was changed"},
 		"a broken link":  {linked, "is a link to nowhere, which cannot be followed", "remove the link"},
 		"not to be had":  {filepath.Join(broken, "x"), "cannot read", "yours"},
+		"odd arguments":  {write(t, `{"mcpServers": {"obsidian": {"command": "obsidian-mcp", "args": ["--call-timeout", 30, null]}}}`), ": 'args' of the entry must be a list of texts, and number 3 is none", "nothing was changed; mend"},
+		"an argument":    {write(t, `{"mcpServers": {"obsidian": {"command": "obsidian-mcp", "args": [{"a": 1}]}}}`), "and number 1 is none", "mend"},
+		"no list":        {write(t, `{"mcpServers": {"obsidian": {"command": "obsidian-mcp", "args": "--read-only"}}}`), ": 'args' of the entry must be a list of texts", "mend"},
+		"odd variables":  {write(t, `{"mcpServers": {"obsidian": {"command": "obsidian-mcp", "env": ["A=b"]}}}`), ": 'env' of the entry must hold variables", "mend"},
 		"nowhere at all": {"", "the user's folder is not known", "--config-file"},
 	} {
 		if _, err := find(t, "claude-desktop").Install(c.file, local, clients.Options{}); err == nil || !strings.Contains(err.Error(), c.message) || !strings.Contains(fault.HintOf(err), c.hint) {
 			t.Errorf("%s: %v; %s", name, err, fault.HintOf(err))
 		}
+	}
+	odd := clients.Server{Name: "obsidian", Command: "obsidian-mcp", Env: []clients.Variable{{Name: "OBSIDIAN_VAULT_PATH", Value: "/non\xffutf"}}}
+	if _, err := find(t, "codex").Install(write(t, ""), odd, clients.Options{}); err == nil || err.Error() != `"/non\xffutf" is not valid UTF-8, and cannot be written into a configuration` || strings.Contains(fault.HintOf(err), "mend the file") {
+		t.Errorf("%v; %s", err, fault.HintOf(err))
 	}
 	for id, server := range map[string]clients.Server{"claude-desktop": open, "chatgpt": local} {
 		if _, err := find(t, id).Install(broken, server, clients.Options{}); !errors.Is(err, fault.InvalidArgument) || fault.HintOf(err) == "" {

@@ -15,6 +15,7 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"math"
 	"reflect"
 	"slices"
 	"unicode/utf8"
@@ -53,40 +54,93 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("line %d, column %d: %s", e.Line, e.Column, e.What)
 }
 
+// ValueError says that a value cannot be written into any text, whatever that
+// holds.
+type ValueError struct{ Value string }
+
+// Error gives the value, and what is the matter with it.
+func (e *ValueError) Error() string {
+	return fmt.Sprintf("%q is not valid UTF-8, and cannot be written into a configuration", e.Value)
+}
+
+// Text is a configuration text that has been read, and found to be valid.
+type Text struct {
+	bytes  []byte
+	format Format
+	json   *document
+	toml   map[string]any
+}
+
+// Read reads a whole text.
+func Read(text []byte, format Format) (Text, error) {
+	t := Text{bytes: text, format: format}
+	err := encoded(text)
+	switch {
+	case err != nil:
+	case format == TOML:
+		t.toml, err = parseTOML(text)
+	default:
+		t.json, err = parseJSON(text, format)
+	}
+	return t, err
+}
+
 // Get is the value at a path of keys, as encoding/json would decode it, with
 // numbers as the format's own library has them.
-func Get(text []byte, format Format, path ...string) (value any, found bool, err error) {
-	if err := encoded(text); err != nil {
-		return nil, false, err
+func (t Text) Get(path ...string) (value any, found bool, err error) {
+	if t.format == TOML {
+		return getTOML(t.toml, path)
 	}
-	if format == TOML {
-		return getTOML(text, path)
-	}
-	return getJSON(text, format, path)
+	return t.json.get(path)
 }
 
 // Set gives the text with the entry at a path of keys, whatever was there
-// before. Objects that lead there are made if need be.
-func Set(text []byte, format Format, value Object, path ...string) ([]byte, error) {
-	if err := cmp.Or(encoded(text), writable(value)); err != nil {
+// before. Objects that lead there are made if need be. What no text can hold is
+// refused by a ValueError.
+func (t Text) Set(value Object, path ...string) ([]byte, error) {
+	if err := writable(value); err != nil {
 		return nil, err
 	}
-	if format == TOML {
-		return setTOML(text, path, value)
+	if t.format == TOML {
+		return t.setTOML(path, value)
 	}
-	return setJSON(text, format, path, value)
+	return t.setJSON(path, value)
 }
 
 // Remove gives the text without the entry at a path of keys. The objects that
 // lead there stay.
-func Remove(text []byte, format Format, path ...string) ([]byte, error) {
-	if err := encoded(text); err != nil {
+func (t Text) Remove(path ...string) ([]byte, error) {
+	if t.format == TOML {
+		return t.removeTOML(path)
+	}
+	return t.removeJSON(path)
+}
+
+// Get reads a text, and gives the value at a path of keys.
+func Get(text []byte, format Format, path ...string) (value any, found bool, err error) {
+	t, err := Read(text, format)
+	if err != nil {
+		return nil, false, err
+	}
+	return t.Get(path...)
+}
+
+// Set reads a text, and gives it with the entry at a path of keys.
+func Set(text []byte, format Format, value Object, path ...string) ([]byte, error) {
+	t, err := Read(text, format)
+	if err != nil {
 		return nil, err
 	}
-	if format == TOML {
-		return removeTOML(text, path)
+	return t.Set(value, path...)
+}
+
+// Remove reads a text, and gives it without the entry at a path of keys.
+func Remove(text []byte, format Format, path ...string) ([]byte, error) {
+	t, err := Read(text, format)
+	if err != nil {
+		return nil, err
 	}
-	return removeJSON(text, format, path)
+	return t.Remove(path...)
 }
 
 // encoded refuses the two-byte encoding of some editors and shells on Windows,
@@ -105,7 +159,7 @@ func writable(value any) error {
 	switch value := value.(type) {
 	case string:
 		if !utf8.ValidString(value) {
-			return &Error{What: fmt.Sprintf("%q is not valid UTF-8, and cannot be written into a configuration", value)}
+			return &ValueError{value}
 		}
 	case []string:
 		for _, item := range value {
@@ -142,7 +196,24 @@ func plain(value any) any {
 	return value
 }
 
-func same(a, b any) bool { return reflect.DeepEqual(plain(a), plain(b)) }
+func same(a, b any) bool { return equal(plain(a), plain(b)) }
+
+// equal compares decoded values. What is not a number is the same as itself
+// here, as it is in a text.
+func equal(a, b any) bool {
+	switch a := a.(type) {
+	case map[string]any:
+		b, ok := b.(map[string]any)
+		return ok && maps.EqualFunc(a, b, equal)
+	case []any:
+		b, ok := b.([]any)
+		return ok && slices.EqualFunc(a, b, equal)
+	case float64:
+		b, ok := b.(float64)
+		return ok && (a == b || math.IsNaN(a) && math.IsNaN(b))
+	}
+	return reflect.DeepEqual(a, b)
+}
 
 // asObject is a decoded object with its names in order.
 func asObject(decoded map[string]any) Object {

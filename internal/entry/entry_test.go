@@ -2,6 +2,7 @@ package entry_test
 
 import (
 	"encoding/json"
+	"errors"
 	"strings"
 	"testing"
 
@@ -146,6 +147,7 @@ func TestTOML(t *testing.T) {
 		"dotted parent":       "servers.a.b = 1\n",
 		"dates, odd numbers":  "a = 1979-05-27T07:32:00Z\nb = 0x1F\nc = -inf\nd = 07:32:00\n",
 		"a key like a header": "\"[servers.own]\" = 1\n",
+		"not a number":        "a = nan\n[x]\nb = [ -nan, { c = +nan } ]\n",
 	} {
 		t.Run(name, func(t *testing.T) { lawful(t, before, entry.TOML) })
 	}
@@ -196,9 +198,14 @@ func TestRefused(t *testing.T) {
 			}
 		})
 	}
-	if _, err := entry.Set(nil, entry.JSON, entry.Object{{Name: "command", Value: "\xff"}}, "a"); err == nil {
+	if _, err := entry.Set(nil, entry.JSON, entry.Object{{Name: "command", Value: "\xff"}}, "a"); !isValueError(err) {
 		t.Error("text that is not valid UTF-8 is written")
 	}
+}
+
+func isValueError(err error) bool {
+	_, ok := errors.AsType[*entry.ValueError](err)
+	return ok
 }
 
 // TestRemoveKeepsComments: what stands around the entry is somebody else's.

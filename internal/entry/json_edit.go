@@ -6,11 +6,7 @@ import (
 	"strings"
 )
 
-func getJSON(text []byte, format Format, path []string) (any, bool, error) {
-	d, err := parseJSON(text, format)
-	if err != nil {
-		return nil, false, err
-	}
+func (d *document) get(path []string) (any, bool, error) {
 	found, missing, err := d.walk(path)
 	if err != nil || len(missing) > 0 {
 		return nil, false, err
@@ -20,20 +16,19 @@ func getJSON(text []byte, format Format, path []string) (any, bool, error) {
 
 // setJSON mends one difference after the other, and reads the text again after
 // each, so that it ends with a text that says what it should.
-func setJSON(text []byte, format Format, path []string, value Object) ([]byte, error) {
+func (t Text) setJSON(path []string, value Object) ([]byte, error) {
+	d := t.json
 	for range mostSteps {
-		d, err := parseJSON(text, format)
-		if err != nil {
-			return nil, err
-		}
 		splices, err := d.set(path, value)
 		if err != nil {
 			return nil, err
 		}
 		if len(splices) == 0 {
-			return text, nil
+			return d.text, nil
 		}
-		text = apply(text, splices)
+		if d, err = parseJSON(apply(d.text, splices), t.format); err != nil {
+			return nil, err
+		}
 	}
 	return nil, &Error{What: "'" + path[len(path)-1] + "' has too many differences; take it out by hand and try again"}
 }
@@ -41,16 +36,12 @@ func setJSON(text []byte, format Format, path []string, value Object) ([]byte, e
 // mostSteps bounds how many differences are mended one by one.
 const mostSteps = 1000
 
-func removeJSON(text []byte, format Format, path []string) ([]byte, error) {
-	d, err := parseJSON(text, format)
-	if err != nil {
-		return nil, err
-	}
-	found, missing, err := d.walk(path)
+func (t Text) removeJSON(path []string) ([]byte, error) {
+	found, missing, err := t.json.walk(path)
 	if err != nil || len(missing) > 0 {
-		return text, err
+		return t.bytes, err
 	}
-	return apply(text, d.remove(found.parent, found.index)), nil
+	return apply(t.bytes, t.json.remove(found.parent, found.index)), nil
 }
 
 // place is a value that was found, or how far the way there goes.

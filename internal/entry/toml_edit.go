@@ -25,11 +25,7 @@ func parseTOML(text []byte) (map[string]any, error) {
 	return all, nil
 }
 
-func getTOML(text []byte, path []string) (any, bool, error) {
-	all, err := parseTOML(text)
-	if err != nil {
-		return nil, false, err
-	}
+func getTOML(all map[string]any, path []string) (any, bool, error) {
 	var value any = all
 	for i, name := range path {
 		table, ok := value.(map[string]any)
@@ -46,37 +42,37 @@ func getTOML(text []byte, path []string) (any, bool, error) {
 // setTOML mends one difference after the other; where the entry is written in a
 // way that does not allow it, it is taken out and written anew. What comes out
 // is read again, and is refused unless it differs from before in the entry alone.
-func setTOML(text []byte, path []string, value Object) ([]byte, error) {
-	there, found, err := getTOML(text, path)
+func (t Text) setTOML(path []string, value Object) ([]byte, error) {
+	there, found, err := getTOML(t.toml, path)
 	if err != nil {
 		return nil, err
 	}
 	if found && same(there, value) {
-		return text, nil
+		return t.bytes, nil
 	}
-	t := scanTOML(text)
-	if err := t.editable(path); err != nil {
+	scanned := scanTOML(t.bytes)
+	if err := scanned.editable(path); err != nil {
 		return nil, err
 	}
-	changed, ok := mendTOML(text, path, value)
+	changed, ok := mendTOML(scanned, path, value)
 	if !ok {
-		changed = t.without(path)
+		changed = scanned.without(path)
 		changed = scanTOML(changed).add(len(changed), path, value)
 	}
-	return changed, checkTOML(text, changed, path, value)
+	return changed, t.checkTOML(changed, path, value)
 }
 
-func removeTOML(text []byte, path []string) ([]byte, error) {
-	_, found, err := getTOML(text, path)
+func (t Text) removeTOML(path []string) ([]byte, error) {
+	_, found, err := getTOML(t.toml, path)
 	if err != nil || !found {
-		return text, err
+		return t.bytes, err
 	}
-	t := scanTOML(text)
-	if err := t.editable(path); err != nil {
+	scanned := scanTOML(t.bytes)
+	if err := scanned.editable(path); err != nil {
 		return nil, err
 	}
-	changed := t.without(path)
-	return changed, checkTOML(text, changed, path, nil)
+	changed := scanned.without(path)
+	return changed, t.checkTOML(changed, path, nil)
 }
 
 // editable refuses tables that hold the entry in a way that has no lines of its
@@ -101,21 +97,17 @@ func hasPrefix(path, prefix []string) bool {
 
 // checkTOML makes sure that a change is what it was meant to be: the entry, and
 // nothing else.
-func checkTOML(before, after []byte, path []string, value Object) error {
+func (t Text) checkTOML(after []byte, path []string, value Object) error {
 	refused := &Error{What: "'" + strings.Join(path, ".") + "' is written in a way that cannot be edited; take it out by hand and try again"}
-	old, err := parseTOML(before)
-	if err != nil {
-		return err
-	}
 	now, err := parseTOML(after)
 	if err != nil {
 		return refused
 	}
-	there, found, err := getTOML(after, path)
+	there, found, err := getTOML(now, path)
 	if err != nil || found != (value != nil) || found && !same(there, value) {
 		return refused
 	}
-	if !same(dropped(old, path), dropped(now, path)) {
+	if !same(dropped(t.toml, path), dropped(now, path)) {
 		return refused
 	}
 	return nil

@@ -8,22 +8,39 @@ import (
 // mendTOML brings the entry at a path to what it should be, a difference at a
 // time, so that what is the same keeps its lines and the comments between them.
 // It gives up where the entry is spread over dotted keys.
-func mendTOML(text []byte, path []string, value Object) ([]byte, bool) {
+func mendTOML(t *tables, path []string, value Object) ([]byte, bool) {
 	for range mostSteps {
-		there, found, err := getTOML(text, path)
+		there, found, err := t.get(path)
 		if err != nil {
 			return nil, false
 		}
 		if found && same(there, value) {
-			return text, true
+			return t.text, true
 		}
-		changed, ok := scanTOML(text).step(path, there, found, value, len(text))
-		if !ok || bytes.Equal(changed, text) {
+		changed, ok := t.step(path, there, found, value, len(t.text))
+		if !ok || bytes.Equal(changed, t.text) {
 			return nil, false
 		}
-		text = changed
+		t = scanTOML(changed)
 	}
 	return nil, false
+}
+
+// get is the value at a path. Just the statements that lead there or are below
+// are read: for the library to read a large text takes seconds.
+func (t *tables) get(path []string) (value any, found bool, err error) {
+	var own []byte
+	for _, s := range t.statements {
+		leads := s.kind != pair && hasPrefix(path, s.path)
+		if s.kind != blankLine && (leads || hasPrefix(s.path, path)) {
+			own = append(append(own, t.text[s.start:s.end]...), '\n')
+		}
+	}
+	all, err := parseTOML(own)
+	if err != nil {
+		return nil, false, err
+	}
+	return getTOML(all, path)
 }
 
 // step mends the first difference of a table. One that is not there yet is
