@@ -199,7 +199,7 @@ func perMinute(most int) *rate.Limiter {
 
 // spend takes a call off a client's share.
 func (c *client) spend(writes bool) *excess {
-	if over := take(c.calls, "rate_calls", "too many calls a minute"); over != nil {
+	if over := take(c.calls, rateCalls, tooManyCalls); over != nil {
 		return over
 	}
 	if writes {
@@ -207,6 +207,25 @@ func (c *client) spend(writes bool) *excess {
 	}
 	return nil
 }
+
+// spent tells, without taking anything, that nothing is left of a client's
+// share.
+func (c *client) spent() *excess {
+	if c.calls == nil {
+		return nil
+	}
+	missing := 1 - c.calls.Tokens()
+	if missing <= 0 {
+		return nil
+	}
+	return &excess{rateCalls, tooManyCalls, time.Duration(missing / float64(c.calls.Limit()) * float64(time.Second))}
+}
+
+// What is said of a client whose calls are too many.
+const (
+	rateCalls    = "rate_calls"
+	tooManyCalls = "too many calls a minute"
+)
 
 func take(from *rate.Limiter, reason, text string) *excess {
 	if from == nil || from.Allow() {

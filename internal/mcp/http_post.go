@@ -41,6 +41,10 @@ func (h *HTTP) open(w http.ResponseWriter, r *http.Request, items []json.RawMess
 		fail(w, http.StatusBadRequest, problem)
 		return
 	}
+	if over := h.limits.client(r).spent(); over != nil { // nobody's session gives way for it
+		h.limits.refuse(w, m, over)
+		return
+	}
 	s, done, err := h.newSession(r, streamable)
 	if err != nil {
 		h.refuseSession(w, m.id, err)

@@ -388,6 +388,22 @@ func TestLimitsOfCalls(t *testing.T) {
 	w.begin("2025-11-25", "Who", "b") // somebody else has a share of his own
 }
 
+func TestNoSessionGivesWayToOneThatIsRefused(t *testing.T) {
+	w := serveWeb(t, &stub{}, func(o *HTTPOptions) { o.Sessions, o.Calls = 3, 2 })
+	first := w.begin("2025-11-25", "Who", "a")
+	for range 2 {
+		w.begin("2025-11-25", "Who", "b")
+	}
+	answer := w.do(t.Context(), "POST", "/mcp", initializeMessage("2025-11-25"), "Who", "b")
+	answer.Body.Close()
+	if answer.StatusCode != 429 || answer.Header.Get("Mcp-Session-Id") != "" || answer.Header.Get("Retry-After") == "" {
+		t.Errorf("one too many: %d %v", answer.StatusCode, answer.Header)
+	}
+	if status, said := w.post(callMessage(1, "echo", `{"text":"x"}`), "Mcp-Session-Id", first, "Who", "a"); status != 200 {
+		t.Errorf("another client's session: %d %s", status, said)
+	}
+}
+
 func TestSessionsAreFew(t *testing.T) {
 	w := serveWeb(t, &stub{}, func(o *HTTPOptions) { o.Sessions = 3 })
 	first := w.begin("2025-11-25")
