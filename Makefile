@@ -85,7 +85,7 @@ fuzz: ## every fuzz target, FUZZTIME each (make fuzz FUZZTIME=10m)
 vulncheck: ## known vulnerabilities, where their database can be reached
 	@tools/vulncheck
 
-bench: ## the figures of docs/BENCHMARKS.md, a quarter of an hour; NOTES=10000 leaves out the largest vault
+bench: ## the figures of docs/BENCHMARKS.md, three quarters of an hour; NOTES=10000 leaves out the largest vault
 	@tools/bench
 	@tools/bench-vault $(NOTES)
 	@$(MAKE) --no-print-directory search-bench

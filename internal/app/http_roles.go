@@ -157,6 +157,12 @@ func oauth(settings config.Config) (*auth.OAuth, error) {
 		return nil, fault.InvalidArgument.Errorf("OBSIDIAN_MCP_OAUTH_USERS not set").
 			WithHint("name who may come in (subjects or e-mail addresses), or * for everyone to whom the issuer gives a token for this server")
 	}
+	if err := auth.CheckAddress("issuer", given.Issuer); err != nil {
+		return nil, settings.Blame("oauth_issuer", err)
+	}
+	if err := auth.CheckAddress("resource", public); err != nil {
+		return nil, settings.Blame("public_url", err)
+	}
 	base := strings.TrimSuffix(public, "/")
 	made := &auth.OAuth{
 		Issuer: given.Issuer, Resource: base + "/mcp", Audience: given.Audience, RequireScopes: given.Scopes,

@@ -80,6 +80,8 @@ func badStarts() map[string]badStart {
 		"an origin that is all": {[]string{"http", "--port", "0", "--allowed-origins", "*"}, on(), 2, "--allowed-origins", []string{"is no web origin"}},
 		"no host to listen on":  {[]string{"http", "--port", "0", "--host", "no such host"}, on(), 2, "--host", nil},
 		"an address half given": {[]string{"http", "--port", "0"}, on("OBSIDIAN_MCP_PUBLIC_URL=notes.example.com"), 2, "OBSIDIAN_MCP_PUBLIC_URL", nil},
+		"no issuer":             {[]string{"http", "--port", "0", "--oauth-issuer", "login"}, on("OBSIDIAN_MCP_OAUTH_USERS=a", "OBSIDIAN_MCP_PUBLIC_URL=https://notes.example"), 2, "--oauth-issuer", []string{"must begin with https://"}},
+		"no TLS for OAuth":      {[]string{"http", "--port", "0"}, on("OBSIDIAN_MCP_OAUTH_ISSUER=https://login.example", "OBSIDIAN_MCP_OAUTH_USERS=a", "OBSIDIAN_MCP_PUBLIC_URL=http://notes.example"), 2, "OBSIDIAN_MCP_PUBLIC_URL", []string{"must begin with https://"}},
 		"a host that is none":   {[]string{"http", "--port", "0"}, on("OBSIDIAN_MCP_ALLOWED_HOSTS=http://x/y"), 2, "OBSIDIAN_MCP_ALLOWED_HOSTS", nil},
 		"a proxy that is none":  {[]string{"http", "--port", "0"}, on("OBSIDIAN_MCP_TRUSTED_PROXIES=home", "OBSIDIAN_MCP_TOKEN="+strings.Repeat("t", 32)), 2, "OBSIDIAN_MCP_TRUSTED_PROXIES", []string{"neither an address nor a network"}},
 

@@ -99,6 +99,12 @@ func (i *issuer) audiences() []string {
 	return all
 }
 
+// CheckAddress tells why an address cannot be one of OAuth's.
+func CheckAddress(what, text string) error {
+	_, err := webAddress(what, text)
+	return err
+}
+
 // webAddress reads a URL that other parties are sent to or that keys are
 // fetched from: https, except on this very machine.
 func webAddress(what, text string) (*url.URL, error) {

@@ -124,7 +124,7 @@ func httpSettings() []Setting {
 		{Name: "rate_writes", Variables: []string{"OBSIDIAN_MCP_RATE_WRITES"}, Default: "120, on loopback 0", About: "of these, calls that change notes", set: number(func(c *Config) *int { return &c.HTTP.Limits.Writes })},
 		{Name: "failed_logins", Variables: []string{"OBSIDIAN_MCP_FAILED_LOGINS"}, Default: "5", About: "a minute, from one address; then it waits. 0: any number", set: number(func(c *Config) *int { return &c.HTTP.Limits.FailedLogins })},
 		{Name: "header_timeout", Variables: []string{"OBSIDIAN_MCP_HEADER_TIMEOUT"}, Default: "5s", About: "for the headers of a request to arrive", set: duration(func(c *Config) *time.Duration { return &c.HTTP.Limits.HeaderTimeout })},
-		{Name: "read_timeout", Variables: []string{"OBSIDIAN_MCP_READ_TIMEOUT"}, Default: "30s", About: "for a whole request to arrive", set: duration(func(c *Config) *time.Duration { return &c.HTTP.Limits.ReadTimeout })},
+		{Name: "read_timeout", Variables: []string{"OBSIDIAN_MCP_READ_TIMEOUT"}, Default: "30s", About: "for a whole request to arrive; its body has `header_timeout`, and a second more for each KB that came", set: duration(func(c *Config) *time.Duration { return &c.HTTP.Limits.ReadTimeout })},
 		{Name: "idle_timeout", Variables: []string{"OBSIDIAN_MCP_IDLE_TIMEOUT"}, Default: "60s", About: "after which an unused connection is closed", set: duration(func(c *Config) *time.Duration { return &c.HTTP.Limits.IdleTimeout })},
 		{Name: "write_timeout", Variables: []string{"OBSIDIAN_MCP_WRITE_TIMEOUT"}, Default: "10s", About: "for a client to take one event of a stream", set: duration(func(c *Config) *time.Duration { return &c.HTTP.Limits.WriteTimeout })},
 	}
