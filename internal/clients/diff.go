@@ -16,7 +16,7 @@ func (p Plan) Diff(secrets ...string) string {
 	before, after := unixLines(p.Before), unixLines(p.After)
 	text := string(diff.Diff(p.File, before, p.File, after))
 	_, text, _ = strings.Cut(text, "\n") // "diff a b"
-	text = showing(text, redacted(string(before), p.Client.format), redacted(string(after), p.Client.format))
+	text = showing(text, redacted(string(before), p.Client), redacted(string(after), p.Client))
 	for _, secret := range secrets {
 		if secret != "" {
 			text = strings.ReplaceAll(text, secret, blot)

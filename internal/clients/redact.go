@@ -10,101 +10,208 @@ import (
 // blot is shown in a secret's place.
 const blot = "[redacted]"
 
-// The texts in quotes of each language.
+// What each language is made of: comments, texts in quotes, marks, white space,
+// and words without quotes. Whatever is none of these is a piece by the
+// character.
 var (
-	jsonTexts = regexp.MustCompile(`"(?:\\.|[^"\\\n])*"`)
-	tomlTexts = regexp.MustCompile(`"""(?s:.*?)"""|'''(?s:.*?)'''|"(?:\\.|[^"\\\n])*"|'[^'\n]*'`)
+	jsonPieces = regexp.MustCompile(`//[^\n]*|/\*(?s:.*?)\*/|"(?:\\.|[^"\\\n])*"|[^\s{}\[\],:"/]+|\s+|(?s:.)`)
+	tomlPieces = regexp.MustCompile(`#[^\n]*|"{3}(?s:(?:\\.|[^\\])*?)"{3,5}|'{3}(?s:.*?)'{3,5}|"(?:\\.|[^"\\\n])*"|'[^'\n]*'|[\w.+:-]+|[ \t\r]+|(?s:.)`)
 )
 
-// redacted is a configuration in which everything that looks like a secret is
-// blotted out: by the name that it has, as a field, a variable, an option or a
-// header, or since it is where addresses have a login. It has as many lines as
-// before.
-func redacted(text string, format entry.Format) string {
-	texts := jsonTexts
-	if format == entry.TOML {
-		texts = tomlTexts
-	}
-	var out strings.Builder
-	done, last := 0, "" // last is the text in quotes before this one
-	for _, at := range texts.FindAllStringIndex(text, -1) {
-		between, quoted := text[done:at[0]], text[at[0]:at[1]]
-		out.WriteString(between)
-		if isNamedSecret(last, between) {
-			out.WriteString(blotted(quoted))
-		} else {
-			out.WriteString(withoutSecrets(quoted))
-		}
-		done, last = at[1], quoted
-	}
-	return out.String() + text[done:]
+// redactor goes through a configuration and blots out what looks like a secret:
+// by the name that it has, as a field, a variable, an option or a header, also
+// of a list or an object that it is in; or since it is where addresses have a
+// login. The text is shown, and may be anything.
+type redactor struct {
+	format    entry.Format
+	servers   string // the name of the object that holds the servers
+	inComment bool
+	pieces    []string
+	levels    []level // the text, or the table of TOML, and what is open in it
+	name      []string
+	inName    bool
+	before    string // the item before this one, in a list
 }
 
-// What stands before a value: its name, or the option that it belongs to.
-var (
-	fieldBefore  = regexp.MustCompile(`([\w.-]+)["']?\s*[:=]\s*$`)
-	optionBefore = regexp.MustCompile(`^["']--?([\w-]+)["']\s*,\s*$`)
-)
+// level is a list or an object.
+type level struct {
+	name   string
+	secret bool
+}
 
-func isNamedSecret(last, between string) bool {
-	for _, before := range []*regexp.Regexp{fieldBefore, optionBefore} {
-		if found := before.FindStringSubmatch(last + between); found != nil && isSecretName(found[1]) {
+// redacted is a configuration without its secrets. It has as many lines as
+// before.
+func redacted(text string, c Client) string {
+	return (&redactor{format: c.format, servers: c.key}).run(text)
+}
+
+func (r *redactor) run(text string) string {
+	expression, equals := jsonPieces, ":"
+	if r.format == entry.TOML {
+		expression, equals = tomlPieces, "="
+	}
+	r.pieces, r.levels = expression.FindAllString(text, -1), []level{{}}
+	var out strings.Builder
+	header := 0 // where the header of a table ends
+	for n, piece := range r.pieces {
+		wasName := r.inName
+		r.inName = wasName && strings.TrimSpace(piece) == ""
+		switch {
+		case n < header:
+		case strings.TrimSpace(piece) == "":
+			r.space(piece)
+		case r.isComment(piece):
+			piece = r.comment(piece)
+		case piece == "[" && r.beginsHeader(n):
+			header = r.header(n)
+		case piece == "[" || piece == "{":
+			r.open()
+		case piece == "]" || piece == "}":
+			r.levels = r.levels[:max(len(r.levels)-1, 1)]
+			r.name, r.before = nil, ""
+		case piece == ",":
+			r.name = nil
+		case piece == equals:
+		case r.isName(n, equals):
+			r.addName(piece, wasName)
+			piece = withoutSecrets(piece)
+		default:
+			r.before, piece = piece, r.value(piece)
+		}
+		out.WriteString(piece)
+	}
+	return out.String()
+}
+
+// space ends a pair of TOML with its line.
+func (r *redactor) space(piece string) {
+	if r.format == entry.TOML && piece == "\n" && len(r.levels) == 1 {
+		r.name, r.before = nil, ""
+	}
+}
+
+func (r *redactor) isComment(piece string) bool {
+	if r.format == entry.TOML {
+		return piece[0] == '#'
+	}
+	return strings.HasPrefix(piece, "//") || strings.HasPrefix(piece, "/*")
+}
+
+// comment is a comment without its secrets: people comment out what they may
+// need again.
+func (r *redactor) comment(piece string) string {
+	if !r.inComment {
+		mark := piece[:1]
+		if r.format != entry.TOML {
+			mark = piece[:2]
+		}
+		piece = mark + (&redactor{format: r.format, servers: r.servers, inComment: true}).run(piece[len(mark):])
+	}
+	return hidden(piece)
+}
+
+// beginsHeader reports whether a bracket is the first of a line of TOML, and
+// not in a list.
+func (r *redactor) beginsHeader(n int) bool {
+	for n--; n >= 0 && r.pieces[n] != "\n"; n-- {
+		if strings.TrimSpace(r.pieces[n]) != "" {
+			return false
+		}
+	}
+	return r.format == entry.TOML && len(r.levels) == 1
+}
+
+// header reads the header of a table, and says where it ends.
+func (r *redactor) header(n int) (end int) {
+	r.name = nil
+	for end = n; end < len(r.pieces) && r.pieces[end] != "]" && r.pieces[end] != "\n"; end++ {
+		if piece := r.pieces[end]; piece != "[" && strings.TrimSpace(piece) != "" {
+			r.addName(piece, true)
+		}
+	}
+	r.levels = []level{{}}
+	r.open()
+	r.levels = r.levels[1:]
+	return end
+}
+
+// open begins a list or an object.
+func (r *redactor) open() {
+	above := r.levels[len(r.levels)-1]
+	inner := level{secret: above.secret || r.namesSecrets(above, r.name)}
+	if len(r.name) > 0 {
+		inner.name = r.name[len(r.name)-1]
+	}
+	r.levels = append(r.levels, inner)
+	r.name, r.before = nil, ""
+}
+
+// isName reports whether a piece is the name of what follows.
+func (r *redactor) isName(n int, equals string) bool {
+	for _, next := range r.pieces[n+1:] {
+		switch {
+		case next == equals || r.format == entry.TOML && strings.HasPrefix(next, "."):
 			return true
+		case strings.TrimSpace(next) != "" && !r.isComment(next):
+			return false
 		}
 	}
 	return false
 }
 
-// secretNames are the names that people give to secrets, and plainNames those
-// of what just says where one is.
-var (
-	secretNames = regexp.MustCompile(`(?i)token|passw|passphrase|secret|credential|authorization|cookie|keys?$|(^|[_.-])(pass|pwd|pat)$`)
-	plainNames  = regexp.MustCompile(`(?i)_(file|env_var)$`)
-)
-
-func isSecretName(name string) bool {
-	return secretNames.MatchString(name) && !plainNames.MatchString(name)
+// addName takes a name, or with the dots of TOML a part of one.
+func (r *redactor) addName(piece string, goesOn bool) {
+	if !goesOn {
+		r.name = nil
+	}
+	switch {
+	case isQuoted(piece):
+		r.name = append(r.name, strings.Trim(piece, piece[:1]))
+	case r.format == entry.TOML:
+		r.name = append(r.name, strings.FieldsFunc(piece, func(c rune) bool { return c == '.' })...)
+	default:
+		r.name = append(r.name, piece)
+	}
 }
 
-// scheme is what may stay of a header that logs in.
-var scheme = regexp.MustCompile(`(?i)^["'](bearer|basic) +`)
+func isQuoted(piece string) bool { return len(piece) > 1 && (piece[0] == '"' || piece[0] == '\'') }
 
-// blotted is a text in quotes of which nothing is to be seen.
-func blotted(quoted string) string {
-	mark := quoted[:1]
-	if strings.Trim(quoted, mark) == "" {
-		return quoted
+// namesSecrets reports whether the name of a list or an object, in parts, is
+// that of secrets. The name of a server is its own affair, and so is a path.
+func (r *redactor) namesSecrets(above level, name []string) bool {
+	before := above.name
+	for _, part := range name {
+		if before != r.servers && !strings.ContainsAny(part, `/\ `) && isSecretName(part) {
+			return true
+		}
+		before = part
 	}
-	if kept := scheme.FindString(quoted); kept != "" {
-		return kept + blot + mark
-	}
-	return mark + blot + mark + strings.Repeat("\n", strings.Count(quoted, "\n"))
+	return false
 }
 
-// What may be secret inside of a text: a login in an address, a word behind
-// Bearer, and what has a name there, such as --token=…, X-Api-Key: … or ?key=….
-var (
-	loginInside  = regexp.MustCompile(`://[^/\s@"']+@`)
-	bearerInside = regexp.MustCompile(`(?i)\b(bearer +)[^\s"']+`)
-	nameInside   = regexp.MustCompile(`([\w-]+) ?[:=] ?`)
-)
+// option is an option whose value is the next item of a list.
+var option = regexp.MustCompile(`^["']--?([\w-]+)["']$`)
 
-// withoutSecrets is a text in quotes of which all that is no secret stays.
-func withoutSecrets(quoted string) string {
-	quoted = loginInside.ReplaceAllString(quoted, "://"+blot+"@")
-	quoted = bearerInside.ReplaceAllString(quoted, "${1}"+blot)
-	body, mark := quoted[:len(quoted)-1], quoted[len(quoted)-1:]
-	var out strings.Builder
-	done := 0
-	for _, at := range nameInside.FindAllStringSubmatchIndex(body, -1) {
-		if at[0] < done || at[1] == len(body) || !isSecretName(body[at[2]:at[3]]) {
-			continue
-		}
-		out.WriteString(body[done:at[1]] + blot)
-		done = len(body)
-		if end := strings.IndexAny(body[at[1]:], "&\n"); end >= 0 {
-			done = at[1] + end
-		}
+// value is a value as it may be shown.
+func (r *redactor) value(piece string) string {
+	above, name, tables := r.levels[len(r.levels)-1], "", r.name
+	if last := len(tables) - 1; last >= 0 {
+		name, tables = tables[last], tables[:last]
 	}
-	return out.String() + body[done:] + mark
+	isSecret := isSecretName(name) || (above.secret || r.namesSecrets(above, tables)) && !isPlainName(name)
+	if found := option.FindStringSubmatch(r.before); found != nil && name == "" {
+		name = found[1]
+		isSecret = isSecret || isSecretName(name)
+	}
+	switch {
+	case !isQuoted(piece) && isSecret && !isAmount(name) && (r.inComment || strings.ContainsAny(piece[:1], "+-0123456789")):
+		return blot
+	case !isQuoted(piece):
+		return piece
+	case isSecret:
+		return blotted(piece)
+	case isUserName(name):
+		return withoutSecrets(withoutPassword(piece))
+	}
+	return withoutSecrets(piece)
 }
