@@ -4,27 +4,43 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 )
 
 // makeFolder makes a folder with those above it. New ones belong to whom the
 // folder belongs that they are in: a client cannot open what sudo left to root.
-func makeFolder(folder string) error {
+// It gives those that it has made, the outermost first, also if it fails.
+func makeFolder(folder string) (added []string, err error) {
 	above, owner := folder, fs.FileInfo(nil)
-	var added []string
+	var missing []string
 	for owner == nil {
 		info, err := os.Stat(above)
 		switch {
 		case err == nil:
 			owner = info
 		case filepath.Dir(above) == above:
-			return err
+			return nil, err
 		default:
-			added = append(added, above)
+			missing = append(missing, above)
 			above = filepath.Dir(above)
 		}
 	}
-	if err := os.MkdirAll(folder, 0o700); err != nil || len(added) == 0 {
-		return err
+	for _, name := range slices.Backward(missing) {
+		err := os.Mkdir(name, 0o700)
+		switch info, there := os.Stat(name); {
+		case err == nil:
+			added = append(added, name)
+		case there != nil || !info.IsDir(): // somebody else has not made it meanwhile
+			return added, err
+		}
+	}
+	return added, giveFolders(above, added, owner)
+}
+
+// giveFolders gives folders that were made inside of another to its owner.
+func giveFolders(above string, added []string, owner fs.FileInfo) error {
+	if len(added) == 0 {
+		return nil
 	}
 	inside, err := os.OpenRoot(above) // no link that somebody puts there meanwhile leads out
 	if err != nil {
@@ -35,6 +51,14 @@ func makeFolder(folder string) error {
 		giveFolder(inside, name, owner)
 	}
 	return nil
+}
+
+// removeFolders takes new folders away again, unless something is in them: their
+// being there would pass for the client's.
+func removeFolders(added []string) {
+	for _, name := range slices.Backward(added) {
+		_ = os.Remove(name)
+	}
 }
 
 // giveFolder gives a folder to the owner of another, where one may.

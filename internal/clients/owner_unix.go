@@ -3,6 +3,7 @@
 package clients
 
 import (
+	"errors"
 	"io/fs"
 	"os"
 	"syscall"
@@ -14,4 +15,24 @@ func keepOwner(file *os.File, of fs.FileInfo) {
 	if owner, ok := of.Sys().(*syscall.Stat_t); ok {
 		_ = file.Chown(int(owner.Uid), int(owner.Gid))
 	}
+}
+
+// mayWrite reports whether the user may write into a file or folder.
+func mayWrite(name string) bool {
+	const writing = 2
+	err := syscall.Access(name, writing)
+	return !errors.Is(err, fs.ErrPermission) && !errors.Is(err, syscall.EROFS)
+}
+
+// hasOtherNames reports whether a file has further names.
+func hasOtherNames(info fs.FileInfo) bool {
+	found, ok := info.Sys().(*syscall.Stat_t)
+	return ok && found.Nlink > 1
+}
+
+// isOthers reports whether a file belongs to somebody to whom the user cannot
+// give another one.
+func isOthers(info fs.FileInfo) bool {
+	owner, ok := info.Sys().(*syscall.Stat_t)
+	return ok && os.Geteuid() != 0 && int(owner.Uid) != os.Geteuid()
 }

@@ -175,7 +175,7 @@ func TestRefusedFiles(t *testing.T) {
 		"a folder":       {t.TempDir(), "it is not a regular file", "nothing was changed"},
 		"a device":       {os.DevNull, "it is not a regular file", "nothing was changed"},
 		"a broken link":  {linked, "is a link to nowhere, which cannot be followed", "remove the link"},
-		"not to be had":  {filepath.Join(broken, "x"), "cannot read", "yours"},
+		"not to be had":  {filepath.Join(broken, "x"), "cannot read", "nothing was changed"},
 		"odd arguments":  {write(t, `{"mcpServers": {"obsidian": {"command": "obsidian-mcp", "args": ["--call-timeout", 30, null]}}}`), ": 'args' of the entry must be a list of texts, and number 3 is none", "nothing was changed; mend"},
 		"an argument":    {write(t, `{"mcpServers": {"obsidian": {"command": "obsidian-mcp", "args": [{"a": 1}]}}}`), "and number 1 is none", "mend"},
 		"no list":        {write(t, `{"mcpServers": {"obsidian": {"command": "obsidian-mcp", "args": "--read-only"}}}`), ": 'args' of the entry must be a list of texts", "mend"},
@@ -239,13 +239,15 @@ func TestNothingIsWritten(t *testing.T) {
 		"changed meanwhile": {func(t *testing.T, file string) { check(t, os.WriteFile(file, []byte(`{"new": 1}`), 0o644)) }, fault.Conflict, `{"new": 1}`},
 		"gone meanwhile":    {func(t *testing.T, file string) { check(t, os.Remove(file)) }, fault.Conflict, ""},
 		"write-protected":   {func(t *testing.T, file string) { check(t, os.Chmod(file, 0o444)) }, fault.PermissionDenied, text},
+		"closed meanwhile":  {func(t *testing.T, file string) { check(t, os.Chmod(file, 0o400)) }, fault.PermissionDenied, text},
 		"no room for a backup's name": {func(t *testing.T, file string) {
 			check(t, os.Rename(file, longName(file)))
 		}, fault.Internal, text},
 	} {
 		t.Run(name, func(t *testing.T) {
 			file := write(t, text)
-			if c.want != fault.Conflict {
+			meanwhile := strings.HasSuffix(name, "meanwhile")
+			if !meanwhile {
 				c.disturb(t, file)
 				if _, err := os.Stat(file); err != nil {
 					file = longName(file)
@@ -253,12 +255,18 @@ func TestNothingIsWritten(t *testing.T) {
 			}
 			plan, err := find(t, "cursor").Install(file, local, clients.Options{})
 			check(t, err)
-			if c.want == fault.Conflict {
+			if closed := plan.Closed(); (closed != nil) != (name == "write-protected") {
+				t.Error(closed)
+			}
+			if meanwhile {
 				c.disturb(t, file)
 			}
 			backup, err := plan.Write(moment)
 			if fault.KindOf(err) != c.want || !strings.Contains(fault.HintOf(err), "nothing was changed") || err == nil {
 				t.Errorf("%q, %v; %s", backup, err, fault.HintOf(err))
+			}
+			if c.want == fault.Internal && fault.HintOf(err) != "nothing was changed" {
+				t.Errorf("%v; %s", err, fault.HintOf(err))
 			}
 			left := names(t, filepath.Dir(file))
 			if c.left == "" && len(left) > 0 || c.left != "" && (len(left) != 1 || read(t, file) != c.left) {
@@ -272,6 +280,71 @@ func TestNothingIsWritten(t *testing.T) {
 	}
 	if err == nil {
 		t.Error("a file was taken for a folder")
+	}
+}
+
+// TestNoFolderIsLeft where nothing could be written into it: it would pass for
+// the client's.
+func TestNoFolderIsLeft(t *testing.T) {
+	home := t.TempDir()
+	plan, err := find(t, "cursor").Install(filepath.Join(home, "new", "folder")+string(filepath.Separator), local, clients.Options{})
+	check(t, err)
+	if backup, err := plan.Write(moment); err == nil {
+		t.Errorf("%q", backup)
+	}
+	if left := names(t, home); len(left) > 0 {
+		t.Errorf("%v", left)
+	}
+}
+
+// TestFolderIsALink: a link that leads nowhere is in the way, and stays.
+func TestFolderIsALink(t *testing.T) {
+	home := t.TempDir()
+	check(t, os.Symlink("nowhere", filepath.Join(home, "link")))
+	plan, err := find(t, "codex").Install(filepath.Join(home, "link", "config.toml"), local, clients.Options{})
+	check(t, err)
+	if _, err := plan.Write(moment); err == nil || fault.HintOf(err) != "nothing was changed" {
+		t.Errorf("%v; %s", err, fault.HintOf(err))
+	}
+	if left := names(t, home); !slices.Equal(left, []string{"link"}) {
+		t.Errorf("%v", left)
+	}
+}
+
+// TestLeftovers: what a run that was killed has left is cleared away; what may
+// be in use, or is not install's, stays.
+func TestLeftovers(t *testing.T) {
+	file := write(t, "{}")
+	long := time.Now().Add(-time.Hour)
+	for _, name := range []string{".obsidian-mcp-install-123.tmp", ".obsidian-mcp-0123abcd.tmp", ".obsidian-mcp-install-notes.tmp", "x.tmp"} {
+		other := filepath.Join(filepath.Dir(file), name)
+		check(t, os.WriteFile(other, nil, 0o600))
+		check(t, os.Chtimes(other, long, long))
+	}
+	check(t, os.WriteFile(filepath.Join(filepath.Dir(file), ".obsidian-mcp-install-456.tmp"), nil, 0o600))
+	plan, err := find(t, "cursor").Install(file, local, clients.Options{})
+	check(t, err)
+	backup, err := plan.Write(moment)
+	check(t, err)
+	want := []string{".obsidian-mcp-0123abcd.tmp", ".obsidian-mcp-install-456.tmp", ".obsidian-mcp-install-notes.tmp", "config.json", filepath.Base(backup), "x.tmp"}
+	if diff := cmp.Diff(want, names(t, filepath.Dir(file))); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestModeMeanwhile: a file that somebody closes to others while a person is
+// asked stays closed to them.
+func TestModeMeanwhile(t *testing.T) {
+	file := write(t, "{}")
+	plan, err := find(t, "cursor").Install(file, local, clients.Options{})
+	check(t, err)
+	check(t, os.Chmod(file, 0o600))
+	backup, err := plan.Write(moment)
+	check(t, err)
+	for _, name := range []string{file, backup} {
+		if info, err := os.Stat(name); err != nil || info.Mode().Perm() != 0o600 {
+			t.Errorf("%s: %v, %v", name, info.Mode(), err)
+		}
 	}
 }
 

@@ -3,7 +3,6 @@ package clients
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -13,52 +12,27 @@ import (
 	"obsidian-mcp/internal/system"
 )
 
-// source is a configuration file as it was read.
-type source struct {
-	file string // where links lead to
-	text []byte
-	info fs.FileInfo // nil: it does not exist
-}
-
-// readSource reads a configuration file, which need not exist.
-func readSource(file string) (source, error) {
-	if file == "" {
-		return source{}, fault.InvalidArgument.Errorf("where the configuration file is cannot be found out: the user's folder is not known").WithHint("name it with --config-file")
-	}
-	if link, err := os.Readlink(file); err == nil {
-		real, err := filepath.EvalSymlinks(file)
-		if err != nil {
-			return source{}, fault.InvalidArgument.Errorf("%s is a link to %s, which cannot be followed", file, link).WithHint("nothing was changed; remove the link, or make what it leads to")
-		}
-		file = real
-	}
-	info, err := os.Stat(file)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return source{file: file}, nil
-	case err != nil:
-		return source{}, notWritten(err, "read", file)
-	case !info.Mode().IsRegular(): // a pipe or a device might never end
-		return source{}, fault.InvalidArgument.Errorf("cannot read %s: it is not a regular file", file).WithHint("nothing was changed; move it away, or name the configuration file with --config-file")
-	}
-	text, err := os.ReadFile(file)
-	if err != nil {
-		return source{}, notWritten(err, "read", file)
-	}
-	return source{file, text, info}, nil
-}
-
 // Write makes the change, as one step: the file is as before, or as planned. It
 // gives the name of the backup; "": there was nothing to keep.
 func (p Plan) Write(now time.Time) (backup string, err error) {
-	from := p.source
-	if from.info != nil && from.info.Mode().Perm()&0o200 == 0 {
-		return "", fault.PermissionDenied.Errorf("%s is write-protected", p.File).WithHint("nothing was changed; if another program manages the file, have that write the entry")
+	from, err := p.unchanged()
+	if err == nil {
+		err = from.closed(p.File)
 	}
-	if err := makeFolder(filepath.Dir(from.file)); err != nil {
+	if err != nil {
+		return "", err
+	}
+	added, err := makeFolder(filepath.Dir(from.file))
+	defer func() {
+		if err != nil {
+			removeFolders(added)
+		}
+	}()
+	if err != nil {
 		return "", notWritten(err, "make the folder of", p.File)
 	}
-	prepared, err := p.prepare()
+	clearLeftovers(filepath.Dir(from.file))
+	prepared, err := prepare(from, p.After)
 	if err != nil {
 		return "", notWritten(err, "write", p.File)
 	}
@@ -68,16 +42,32 @@ func (p Plan) Write(now time.Time) (backup string, err error) {
 			return "", notWritten(err, "keep a backup of", p.File)
 		}
 	}
-	if err = p.replace(prepared); err != nil && backup != "" {
+	if err = p.replace(prepared, from); err != nil && backup != "" {
 		_ = os.Remove(backup)
+		backup = ""
 	}
 	return backup, err
 }
 
-// prepare writes the new text beside the file.
-func (p Plan) prepare() (name string, err error) {
-	from := p.source
-	file, err := os.CreateTemp(filepath.Dir(from.file), ".obsidian-mcp-*.tmp")
+// unchanged is the file as it is now, if that is as it was read.
+func (p Plan) unchanged() (source, error) {
+	now, err := readSource(p.File)
+	if err != nil {
+		return source{}, err
+	}
+	if now.file != p.source.file || (now.info == nil) != (p.source.info == nil) || !bytes.Equal(now.text, p.Before) {
+		return source{}, p.changed()
+	}
+	return now, nil
+}
+
+func (p Plan) changed() error {
+	return fault.Conflict.Errorf("%s was changed by another program meanwhile", p.File).WithHint("nothing was changed; quit %s, and try again", p.Client.Name)
+}
+
+// prepare writes a text beside a file, with the file's mode and owner.
+func prepare(from source, text []byte) (name string, err error) {
+	file, err := os.CreateTemp(filepath.Dir(from.file), ".obsidian-mcp-install-*.tmp")
 	if err != nil {
 		return "", err
 	}
@@ -95,45 +85,22 @@ func (p Plan) prepare() (name string, err error) {
 		return "", err
 	}
 	keepOwner(file, owner)
-	if _, err := file.Write(p.After); err != nil {
+	if _, err := file.Write(text); err != nil {
 		return "", err
 	}
 	return file.Name(), file.Sync()
 }
 
-// keep copies a file to a name of its own beside it.
-func keep(from source, now time.Time) (string, error) {
-	stem := from.file + ".obsidian-mcp-backup-" + now.Format("20060102-150405")
-	for n := 1; ; n++ {
-		name := stem
-		if n > 1 {
-			name = fmt.Sprintf("%s-%d", stem, n)
-		}
-		file, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, from.info.Mode().Perm())
-		if errors.Is(err, fs.ErrExist) {
-			continue
-		}
-		if err != nil {
-			return "", err
-		}
-		keepOwner(file, from.info)
-		_, err = file.Write(from.text)
-		if err = errors.Join(err, file.Sync(), file.Close()); err != nil {
-			_ = os.Remove(name)
-		}
-		return name, err
-	}
-}
-
-// replace puts the new text in the file's place, if that is still as it was read.
-func (p Plan) replace(prepared string) error {
-	defer alone(filepath.Dir(p.source.file))()
-	now, err := readSource(p.File)
-	if err != nil {
+// replace puts the new text in the file's place, if that is still as it was
+// when the text was prepared.
+func (p Plan) replace(prepared string, from source) error {
+	defer alone(filepath.Dir(from.file))()
+	now, err := p.unchanged()
+	switch {
+	case err != nil:
 		return err
-	}
-	if now.file != p.source.file || (now.info == nil) != (p.source.info == nil) || !bytes.Equal(now.text, p.Before) {
-		return fault.Conflict.Errorf("%s was changed by another program meanwhile", p.File).WithHint("nothing was changed; quit %s, and try again", p.Client.Name)
+	case now.info != nil && now.info.Mode() != from.info.Mode():
+		return p.changed()
 	}
 	if err := os.Rename(prepared, now.file); err != nil {
 		return notWritten(err, "write", p.File)
@@ -170,9 +137,8 @@ func notWritten(err error, do, file string) error {
 	} else if inner, ok := errors.AsType[*os.LinkError](err); ok {
 		cause = inner.Err
 	}
-	kind := fault.Internal
 	if errors.Is(err, fs.ErrPermission) {
-		kind = fault.PermissionDenied
+		return fault.PermissionDenied.Errorf("cannot %s %s: %w", do, file, cause).WithHint("nothing was changed; the file and its folder must be yours to read and write")
 	}
-	return kind.Errorf("cannot %s %s: %w", do, file, cause).WithHint("nothing was changed; the file and its folder must be yours to read and write")
+	return fault.Internal.Errorf("cannot %s %s: %w", do, file, cause).WithHint("nothing was changed")
 }
