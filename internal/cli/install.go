@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bufio"
+	"cmp"
 	"errors"
 	"fmt"
 	"regexp"
@@ -72,9 +73,20 @@ func (i *installer) command(use, short string) *cobra.Command {
 		if err := i.check(args); err != nil {
 			return err
 		}
-		return i.run(args)
+		return harmless(i.run(args))
 	}
 	return cmd
+}
+
+// harmless is an error without what a terminal would obey: the names of files
+// may hold anything.
+func harmless(err error) error {
+	if known, ok := err.(*fault.Error); ok {
+		shown := *known
+		shown.Message, shown.Hint = Harmless(known.Message), Harmless(known.Hint)
+		return &shown
+	}
+	return err
 }
 
 // completeClients completes the clients that are not given yet.
@@ -150,9 +162,18 @@ func (i *installer) plan(chosen []clients.Client, server clients.Server) ([]clie
 
 func (i *installer) planOne(client clients.Client, server clients.Server) (clients.Plan, error) {
 	if i.removes {
-		return client.Uninstall(i.file(client), server, clients.Options{Force: i.force})
+		return i.unlessClosed(client.Uninstall(i.file(client), server, clients.Options{Force: i.force}))
 	}
-	return client.Install(i.file(client), server, clients.Options{Force: i.force, Stale: namesAVault, Keep: i.keeps(server)})
+	return i.unlessClosed(client.Install(i.file(client), server, clients.Options{Force: i.force, Stale: isStale(server), Keep: i.keeps(server)}))
+}
+
+// unlessClosed refuses a change that cannot be written before anybody is asked;
+// it may be looked at.
+func (i *installer) unlessClosed(plan clients.Plan, err error) (clients.Plan, error) {
+	if err == nil && plan.Changes() && !i.dryRun {
+		err = plan.Closed()
+	}
+	return plan, err
 }
 
 // file is the configuration that is edited.
@@ -192,9 +213,20 @@ func (i *installer) carryOut(plans []clients.Plan, server clients.Server) error 
 	if i.cmd.Context().Err() != nil {
 		return i.interrupted()
 	}
+	return i.writeAll(changes)
+}
+
+// writeAll makes changes. One that fails does not keep the others from being
+// made.
+func (i *installer) writeAll(changes []clients.Plan) error {
 	for _, plan := range changes {
-		if err := i.write(plan); err != nil {
+		err := i.write(plan)
+		switch {
+		case err != nil && len(changes) == 1:
 			return err
+		case err != nil:
+			i.tellLeftOut(plan.Client, err)
+			i.leftOut = cmp.Or(i.leftOut, err)
 		}
 	}
 	return nil

@@ -87,9 +87,9 @@ func (i *installer) mayHave(client clients.Client) bool {
 func (i *installer) lookUp(client clients.Client) (clients.Plan, error) {
 	server := clients.Server{Name: i.name, URL: i.url, Command: Executable()}
 	if i.removes {
-		return client.Uninstall(i.file(client), server, clients.Options{})
+		return i.unlessClosed(client.Uninstall(i.file(client), server, clients.Options{}))
 	}
-	return client.Install(i.file(client), server, clients.Options{})
+	return i.unlessClosed(client.Install(i.file(client), server, clients.Options{}))
 }
 
 // editable are the clients of several whose configuration can be changed: one
@@ -112,10 +112,20 @@ func (i *installer) editable(found []clients.Client) (chosen []clients.Client, l
 	}
 	for _, client := range found {
 		if err := reasons[client.Name]; err != nil {
-			fmt.Fprintf(i.Err, "obsidian-mcp: %s is left out: %s; %s\n", client.Name, printable(err.Error()), strings.TrimPrefix(fault.HintOf(err), "nothing was changed; "))
+			i.tellLeftOut(client, err)
 		}
 	}
 	return chosen, leftOut
+}
+
+// tellLeftOut says why one client of several is not set up. What the hint says
+// of changes holds for that one alone, and goes without saying.
+func (i *installer) tellLeftOut(client clients.Client, err error) {
+	text := printable(err.Error())
+	if hint := strings.TrimPrefix(strings.TrimPrefix(fault.HintOf(err), "nothing was changed"), "; "); hint != "" {
+		text += "; " + printable(hint)
+	}
+	fmt.Fprintf(i.Err, "obsidian-mcp: %s is left out: %s\n", client.Name, text)
 }
 
 // list shows what is set up where.
@@ -202,14 +212,22 @@ func numbered(found []clients.Client, answer string) ([]clients.Client, error) {
 
 // remark tells what to know about changes that are about to be shown.
 func (i *installer) remark(changes []clients.Plan, server clients.Server) {
-	if i.removes || i.quiet || len(changes) == 0 {
+	if i.quiet || len(changes) == 0 {
+		return
+	}
+	for _, plan := range changes {
+		for _, remark := range plan.Remarks() {
+			fmt.Fprintf(i.Err, "obsidian-mcp: %s is replaced: %s\n", printable(plan.File), remark)
+		}
+	}
+	if i.removes {
 		return
 	}
 	if i.proposal != "" {
 		fmt.Fprintln(i.Err, "obsidian-mcp: "+i.proposal)
 	}
 	if server.URL == "" && isTemporary(server.Command) {
-		fmt.Fprintln(i.Err, "obsidian-mcp: this program is in a temporary folder ("+server.Command+"): move it to where it can stay, and run install from there")
+		fmt.Fprintln(i.Err, "obsidian-mcp: this program is in a temporary folder ("+printable(server.Command)+"): move it to where it can stay, and run install from there")
 	}
 	for _, plan := range changes {
 		if i.configFile == "" && !plan.Client.Present(i.machine) {

@@ -11,11 +11,31 @@ import (
 // namesAVault reports whether a variable of an earlier entry says which vault it
 // is: beside a new one it would contradict it.
 func namesAVault(variable string) bool {
-	variable = strings.TrimSuffix(variable, "_FILE")
 	return slices.ContainsFunc(config.Settings(), func(setting config.Setting) bool {
 		isVault := strings.HasPrefix(setting.Name, "vault") || strings.HasPrefix(setting.Name, "couchdb_") || setting.Name == "use_path_obfuscation"
-		return isVault && slices.Contains(setting.Variables, variable)
+		return isVault && isVariableOf(setting, variable)
 	})
+}
+
+// isStale reports whether a variable of an earlier entry must go: it says which
+// vault it is, or is a form of a setting that the new entry gives.
+func isStale(server clients.Server) func(variable string) bool {
+	return func(variable string) bool {
+		return namesAVault(variable) || slices.ContainsFunc(config.Settings(), func(setting config.Setting) bool {
+			return isVariableOf(setting, variable) && isGiven(setting, server)
+		})
+	}
+}
+
+// isVariableOf reports whether a variable gives a setting, or names the file
+// that holds it.
+func isVariableOf(setting config.Setting, variable string) bool {
+	return slices.Contains(setting.Variables, strings.TrimSuffix(variable, "_FILE"))
+}
+
+// isGiven reports whether an entry gives a setting.
+func isGiven(setting config.Setting, server clients.Server) bool {
+	return slices.ContainsFunc(server.Env, func(variable clients.Variable) bool { return isVariableOf(setting, variable.Name) })
 }
 
 // keeps picks the arguments of an earlier entry that stay: all but the options,
@@ -44,9 +64,6 @@ func contradicts(option string, server clients.Server) bool {
 		return true
 	}
 	return slices.ContainsFunc(config.Settings(), func(setting config.Setting) bool {
-		isGiven := slices.ContainsFunc(server.Env, func(variable clients.Variable) bool {
-			return slices.Contains(setting.Variables, strings.TrimSuffix(variable.Name, "_FILE"))
-		})
-		return setting.Flag() == option && (isGiven || namesAVault(setting.Variables[0]))
+		return setting.Flag() == option && (isGiven(setting, server) || namesAVault(setting.Variables[0]))
 	})
 }

@@ -36,3 +36,30 @@ func TestLimitsStay(t *testing.T) {
 		})
 	}
 }
+
+// TestFormsOfASetting: a setting that is given anew replaces the earlier one in
+// whichever form, as the server refuses two that differ.
+func TestFormsOfASetting(t *testing.T) {
+	d := newDesk(t, 0, "Notes")
+	file := d.write("toolsets", "find\n")
+	for name, c := range map[string]struct {
+		env          string
+		given        string
+		want, unwant string
+	}{
+		"a file before":  {`{"OBSIDIAN_MCP_TOOLSETS_FILE": "/old", "OBSIDIAN_MCP_READ_ONLY": "true"}`, "OBSIDIAN_MCP_TOOLSETS=all", `"OBSIDIAN_MCP_TOOLSETS": "all"`, "_FILE"},
+		"a file now":     {`{"OBSIDIAN_MCP_TOOLSETS": "old", "OBSIDIAN_MCP_READ_ONLY": "true"}`, "OBSIDIAN_MCP_TOOLSETS_FILE=" + file, `"OBSIDIAN_MCP_TOOLSETS_FILE": "` + file, `"old"`},
+		"nothing is now": {`{"OBSIDIAN_MCP_TOOLSETS_FILE": "/old", "OBSIDIAN_MCP_READ_ONLY": "true"}`, "X=", `"OBSIDIAN_MCP_TOOLSETS_FILE": "/old"`, `"X"`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d.write(".cursor/mcp.json", `{"mcpServers": {"obsidian": {"command": "/old/obsidian-mcp", "env": `+c.env+`}}}`)
+			variable, value, _ := strings.Cut(c.given, "=")
+			t.Setenv(variable, value)
+			status, _, messages := d.run("", "install", "cursor", "--yes")
+			text := d.read(".cursor/mcp.json")
+			if status != 0 || !strings.Contains(text, c.want) || strings.Contains(text, c.unwant) || !strings.Contains(text, `"OBSIDIAN_MCP_READ_ONLY": "true"`) {
+				t.Errorf("%d %s\n%s", status, messages, text)
+			}
+		})
+	}
+}

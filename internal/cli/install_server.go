@@ -29,7 +29,10 @@ func (i *installer) server() (clients.Server, error) {
 	}
 	s.Env = variables
 	if file, _ := i.cmd.Flags().GetString("config"); file != "" {
-		s.Args = []string{"--config", absolute(file)}
+		if file, err = absolute(file); err != nil {
+			return s, err
+		}
+		s.Args = []string{"--config", file}
 	}
 	return s, nil
 }
@@ -52,30 +55,39 @@ func (i *installer) remote(s clients.Server) (clients.Server, error) {
 // Executable is this program as a person would name it: a link that leads to it
 // stays a link, since what it leads to may change with the version.
 func Executable() string {
-	real, err := os.Executable()
-	if err != nil {
-		return absolute(os.Args[0])
-	}
 	named, err := exec.LookPath(os.Args[0])
-	if err != nil {
-		return real
+	if err == nil {
+		named, err = filepath.Abs(named)
 	}
-	named = absolute(named)
-	first, err := os.Stat(named)
-	if err != nil {
-		return real
-	}
-	if second, err := os.Stat(real); err != nil || !os.SameFile(first, second) {
+	real, unknown := os.Executable()
+	switch {
+	case unknown != nil && err == nil:
+		return named
+	case unknown != nil:
+		return os.Args[0]
+	case err != nil || !isSameFile(named, real):
 		return real
 	}
 	return named
 }
 
-func absolute(name string) string {
-	if whole, err := filepath.Abs(name); err == nil {
-		return whole
+func isSameFile(a, b string) bool {
+	first, err := os.Stat(a)
+	if err != nil {
+		return false
 	}
-	return name
+	second, err := os.Stat(b)
+	return err == nil && os.SameFile(first, second)
+}
+
+// absolute is a path in full. It cannot be told from a folder that is gone.
+func absolute(name string) (string, error) {
+	whole, err := filepath.Abs(name)
+	if err != nil {
+		return "", fault.InvalidArgument.Errorf("'%s' is a relative path, and the working folder is not there any more", printable(name)).
+			WithHint("nothing was changed; name the whole path, or go to another folder")
+	}
+	return whole, nil
 }
 
 // isTemporary reports whether a program will not stay where it is.
@@ -134,24 +146,25 @@ func (i *installer) carry(given config.Given) (clients.Variable, bool, error) {
 	case !slices.Contains(carried, setting.Name):
 		return clients.Variable{}, false, nil
 	case strings.HasSuffix(from, "_FILE"):
-		return clients.Variable{Name: from, Value: absolute(value)}, true, nil
+		file, err := absolute(value)
+		return clients.Variable{Name: from, Value: file}, err == nil, err
 	case setting.Name == "couchdb_password" || setting.Name == "vault_passphrase":
 		return clients.Variable{}, false, fault.InvalidArgument.Errorf("%s is a secret, and is not written into a client's configuration", from).
 			WithHint("put it into a file that only you can read, and set %s_FILE to that, or put it into the config file", name)
 	}
 	if path, ok := i.path(setting.Name); ok {
-		value = path
+		if value = "off"; path != "" {
+			whole, err := absolute(path)
+			return clients.Variable{Name: name, Value: whole}, err == nil, err
+		}
 	}
 	return clients.Variable{Name: name, Value: value}, true, nil
 }
 
-// path is a setting that names a folder or a file, in full: the client starts
-// the program wherever it likes.
+// path is a setting that names a folder or a file, which is written in full: the
+// client starts the program wherever it likes. It is "" where it is off.
 func (i *installer) path(setting string) (string, bool) {
 	paths := map[string]string{"state_dir": i.settings.StateDir, "cache_dir": i.settings.CacheDir, "audit_log": i.settings.AuditLog}
 	path, ok := paths[setting]
-	if path == "" {
-		return "off", ok
-	}
-	return absolute(path), ok
+	return path, ok
 }

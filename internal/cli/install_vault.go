@@ -26,7 +26,9 @@ func (i *installer) vault() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	folder = absolute(folder)
+	if folder, err = absolute(folder); err != nil {
+		return "", err
+	}
 	looks, err := i.lookFor(folder)
 	if err != nil {
 		return "", err
