@@ -5,7 +5,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
+	"strings"
 )
 
 // Machine is where clients are looked for.
@@ -18,8 +20,11 @@ type Machine struct {
 
 // UserMachine is the machine of the user who runs the program.
 func UserMachine() Machine {
-	home, _ := os.UserHomeDir()
-	return Machine{Home: home, System: runtime.GOOS, Lookup: os.LookupEnv, Program: exec.LookPath}
+	m := Machine{System: runtime.GOOS, Lookup: os.LookupEnv, Program: exec.LookPath}
+	if home, err := os.UserHomeDir(); err == nil && m.isWhole(home) {
+		m.Home = home
+	}
+	return m
 }
 
 // HomeVariable is what names the user's folder.
@@ -67,13 +72,24 @@ func join(first string, rest ...string) string {
 // home is a place in the user's folder.
 func (m Machine) home(parts ...string) string { return join(m.Home, parts...) }
 
-// variable is the value of a variable, or else another place.
+// variable is the place that a variable names, or else another. What depends on
+// the working folder names none.
 func (m Machine) variable(name, otherwise string) string {
-	if value, _ := m.Lookup(name); value != "" {
+	if value, _ := m.Lookup(name); m.isWhole(value) {
 		return value
 	}
 	return otherwise
 }
+
+// isWhole reports whether a path leads to the same place from everywhere.
+func (m Machine) isWhole(path string) bool {
+	if m.System == "windows" {
+		return wholeOnWindows.MatchString(path)
+	}
+	return strings.HasPrefix(path, "/")
+}
+
+var wholeOnWindows = regexp.MustCompile(`^([A-Za-z]:)?[\\/]`)
 
 // config is a place where desktop programs keep their settings.
 func (m Machine) config(parts ...string) string {

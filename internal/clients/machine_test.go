@@ -55,12 +55,27 @@ func TestFiles(t *testing.T) {
 			"zed": "/h/R/Zed/settings.json", "windsurf": "/h/.codeium/windsurf/mcp_config.json", "codex": "/h/.codex/config.toml",
 		}},
 		"Windows without variables": {machine("/h", "windows", nil), map[string]string{"vscode": "/h/AppData/Roaming/Code/User/mcp.json"}},
-		"nobody's":                  {machine("", "linux", nil), map[string]string{"cursor": "", "vscode": "", "codex": "", "claude-code": ""}},
+		"relative variables": {machine("/h", "linux", map[string]string{"XDG_CONFIG_HOME": "x", "CLAUDE_CONFIG_DIR": "./c", "CODEX_HOME": `C:\o`}), map[string]string{
+			"vscode": "/h/.config/Code/User/mcp.json", "claude-code": "/h/.claude.json", "codex": "/h/.codex/config.toml",
+		}},
+		"Windows with drives": {machine("/h", "windows", map[string]string{"APPDATA": "C:/R", "CODEX_HOME": `x\o`}), map[string]string{"vscode": "C:/R/Code/User/mcp.json", "codex": "/h/.codex/config.toml"}},
+		"nobody's":            {machine("", "linux", nil), map[string]string{"cursor": "", "vscode": "", "codex": "", "claude-code": ""}},
 	} {
 		for id, want := range c.files {
 			if got := filepath.ToSlash(find(t, id).File(c.machine)); got != want {
 				t.Errorf("%s, %s: %q, want %q", name, id, got, want)
 			}
+		}
+	}
+}
+
+// TestRelativeHome: from another working folder it would be another.
+func TestRelativeHome(t *testing.T) {
+	home := t.TempDir()
+	for name, want := range map[string]string{home: home, "rel": "", "": ""} {
+		t.Setenv(clients.UserMachine().HomeVariable(), name)
+		if got := clients.UserMachine().Home; got != want {
+			t.Errorf("%q: %q, want %q", name, got, want)
 		}
 	}
 }
