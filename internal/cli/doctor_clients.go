@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"net/url"
 	"path/filepath"
@@ -18,7 +19,7 @@ type ClientVault struct {
 	URL      string   // set: they call a server there, and start none; without a login or a query
 	Relative string   // a path that leads elsewhere from another folder; "": there is none
 	Unknown  []string // variables that look like settings and are none
-	Err      error    // why the server will not start with these settings
+	Err      error    // why the server will not start, or not serve them
 
 	source   config.Source
 	settings config.Config
@@ -56,6 +57,17 @@ func (p Program) lookInto(entry clients.Entry) ClientVault {
 	for _, variable := range entry.Env {
 		found.Unknown = append(found.Unknown, config.Unknown([]string{variable.Name + "="})...)
 	}
+	if isRelativeCommand(entry.Command) {
+		found.Relative = entry.Command
+		return found
+	}
+	found = p.lookAtSettings(found, entry)
+	found.Err = cmp.Or(noProgram(entry), p.servesNobody(entry.Args), found.Err)
+	return found
+}
+
+// lookAtSettings reads what an entry says about the vault.
+func (p Program) lookAtSettings(found ClientVault, entry clients.Entry) ClientVault {
 	if found.source, found.Err = p.sourceOf(entry.Server); found.Err != nil {
 		return found
 	}

@@ -1,0 +1,72 @@
+package cli
+
+import (
+	"errors"
+	"io/fs"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"obsidian-mcp/internal/clients"
+	"obsidian-mcp/internal/fault"
+)
+
+// noProgram says that there is nothing to start where an entry says; nil: there
+// is, or only the client can tell, as for what it finds on its own PATH, what it
+// fills in, and a path of Windows that is read in Linux.
+func noProgram(entry clients.Entry) error {
+	if !filepath.IsAbs(entry.Command) || isFilledIn(entry.Command) {
+		return nil
+	}
+	anew := "obsidian-mcp install " + entry.Client.ID + " writes the entry anew"
+	_, err := exec.LookPath(entry.Command)
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, fs.ErrNotExist):
+		return fault.NotFound.Errorf("there is no program %s", entry.Command).WithHint("%s", anew)
+	}
+	if inner, ok := errors.AsType[*exec.Error](err); ok {
+		err = inner.Err
+	}
+	if inner, ok := errors.AsType[*fs.PathError](err); ok {
+		err = inner.Err
+	}
+	return fault.InvalidArgument.Errorf("%s cannot be started: %w", entry.Command, err).WithHint("%s", anew)
+}
+
+// isRelativeCommand reports whether a program is looked for from the folder that
+// the client happens to be in.
+func isRelativeCommand(command string) bool {
+	return strings.HasPrefix(command, "./") || strings.HasPrefix(command, "../")
+}
+
+// isFilledIn reports whether a client puts something else in the place of a part
+// of a path.
+func isFilledIn(path string) bool { return strings.ContainsAny(path, "$%") }
+
+// servesNobody says that the program, started with some arguments, does not talk
+// to the client that starts it; nil: it does, or refuses the arguments itself.
+func (p Program) servesNobody(args []string) error {
+	root := p.root()
+	cmd, rest, err := root.Find(args)
+	if err != nil {
+		return nil
+	}
+	about := cmd.CommandPath()
+	if cmd == root || cmd.Name() == "stdio" {
+		parsing := cmd.ParseFlags(rest)
+		switch version, _ := cmd.Flags().GetBool("version"); {
+		case version:
+			about += " --version"
+		case errors.Is(parsing, pflag.ErrHelp):
+			about += " --help"
+		default:
+			return nil
+		}
+	}
+	return fault.InvalidArgument.Errorf("'%s' does not serve over stdin and stdout", about).
+		WithHint("let the entry's args begin with stdio, or hold options alone; a server over HTTP is given as a url")
+}
