@@ -9,8 +9,10 @@ FUZZTIME ?= 2s
 SIZES    := 1000,10000,100000
 TRUSTED  := $(addprefix obsidian-mcp/internal/,vpath edit store/folder history audit auth)
 LONGEST  := $(addprefix obsidian-mcp/internal/,store/livesync ops)
-PLAIN    := Ripgrep|TestTimeIsLinear
-APART    := $(addprefix obsidian-mcp/internal/,app crash)
+APART    := $(addprefix obsidian-mcp/internal/,app crash store/livesync/format)
+
+# What one goroutine does, and the race detector would make ten times as slow.
+PLAIN    := TestTimeIsLinear|TestClosedLooksAbsent$$|TestRealVaults|TestCostlyQuestions|TestErrorsQuoteNoNotes|TestShowChange|TestUndoOfAVeryLargeFile|TestLargeAndHostileNotes
 
 # The race detector would have each program wait a second at its end.
 export GORACE := atexit_sleep_ms=0
@@ -44,12 +46,12 @@ cross: ## the platforms that CI does not run on still build
 cases: ## the data-driven tests alone, with how many cases ran (TESTDATA_ROOT=/other/data)
 	@$(GO) test -count 1 -v -run 'Cases$$' ./internal/... | grep -E 'cases ran|^(--- |    --- )?FAIL|^panic' | sed 's/^ *[a-z_]*test.go:[0-9]*: //'
 
-race: ## all tests, with the race detector, and how much of what notes are trusted to they reach; those of the whole program by themselves, since they measure time
+race: ## all tests, nearly all with the race detector, and how much of what notes are trusted to they reach; those of the whole program by themselves, since they measure time
 	$(GO) test -race -cover -timeout 20m $(TRUSTED) | tools/coverage
-	$(GO) test -race -skip '$(PLAIN)' -timeout 20m $(LONGEST) $$($(GO) list ./... | grep -vxF "$$(printf '%s\n' $(TRUSTED) $(LONGEST) $(APART))")
+	$(GO) test -race -skip 'Ripgrep|$(PLAIN)' -timeout 20m $(LONGEST) $$($(GO) list ./... | grep -vxF "$$(printf '%s\n' $(TRUSTED) $(LONGEST) $(APART))")
 	$(GO) test -race -timeout 20m ./internal/app
-	$(GO) test -timeout 20m ./internal/crash
-	$(GO) test -run 'TestTimeIsLinear' ./internal/md
+	$(GO) test -timeout 20m ./internal/crash ./internal/store/livesync/format
+	$(GO) test -run '$(PLAIN)' ./internal/md ./internal/ops ./internal/summary
 
 livesync: ## what the race detector would make too long: every sort of LiveSync database, 1,000 faults, 600 racing edits
 	$(GO) test -run '^(TestStore|TestFaults|TestRacing|TestInterruptedTwice)$$' ./internal/store/livesync
