@@ -17,6 +17,7 @@ func FuzzDiff(f *testing.F) {
 	f.Add("a = \"\"\"\nx\n\"\"\"\n", "a_key = '''\nx\n", false)
 	f.Add("\"--token\",\n\"x\"", "://x@\"", true)
 	f.Add("0,", "\"# 0", true)
+	f.Add("\"\\", "", true)
 	f.Add("", "\r\n\r\n@@ -1,1 +9,9 @@\n", false)
 	f.Fuzz(func(t *testing.T, before, after string, isJSON bool) {
 		client := map[bool]string{true: "cursor", false: "codex"}[isJSON]

@@ -10,14 +10,6 @@ import (
 // blot is shown in a secret's place.
 const blot = "[redacted]"
 
-// What each language is made of: comments, texts in quotes, marks, white space,
-// and words without quotes. Whatever is none of these is a piece by the
-// character.
-var (
-	jsonPieces = regexp.MustCompile(`//[^\n]*|/\*(?s:.*?)\*/|"(?:\\.|[^"\\\n])*"|[^\s{}\[\],:"/]+|\s+|(?s:.)`)
-	tomlPieces = regexp.MustCompile(`#[^\n]*|"{3}(?s:(?:\\.|[^\\])*?)"{3,5}|'{3}(?s:.*?)'{3,5}|"(?:\\.|[^"\\\n])*"|'[^'\n]*'|[\w.+:-]+|[ \t\r]+|(?s:.)`)
-)
-
 // redactor goes through a configuration and blots out what looks like a secret:
 // by the name that it has, as a field, a variable, an option or a header, also
 // of a list or an object that it is in; or since it is where addresses have a
@@ -46,11 +38,11 @@ func redacted(text string, c Client) string {
 }
 
 func (r *redactor) run(text string) string {
-	expression, equals := jsonPieces, ":"
+	equals := ":"
 	if r.format == entry.TOML {
-		expression, equals = tomlPieces, "="
+		equals = "="
 	}
-	r.pieces, r.levels = expression.FindAllString(text, -1), []level{{}}
+	r.pieces, r.levels = piecesOf(text, r.format), []level{{}}
 	var out strings.Builder
 	header := 0 // where the header of a table ends
 	for n, piece := range r.pieces {
