@@ -17,7 +17,14 @@ func (e *examination) clients(asked cli.Examination) {
 		if len(one.Clients) > 1 {
 			s = ""
 		}
+		if one.Doubt != nil {
+			e.look(fault.HintOf(one.Doubt), "clients: %s: %s", names, one.Doubt)
+		}
 		switch {
+		case one.Broken != nil:
+			e.look("mend the file", "clients: %s: the configuration cannot be read: %s", names, one.Broken)
+		case one.Off:
+			e.ok("clients: %s: the entry of this program is switched off", names)
 		case one.Err != nil:
 			e.fail(cmp.Or(fault.HintOf(one.Err), "correct the entry"), "clients: %s start%s this program, which refuses: %s", names, s, one.Err)
 		case one.URL != "":

@@ -19,6 +19,9 @@ type ClientVault struct {
 	URL      string   // set: they call a server there, and start none; without a login or a query
 	Relative string   // a path that leads elsewhere from another folder; "": there is none
 	Unknown  []string // variables that look like settings and are none
+	Off      bool     // the entry is switched off
+	Broken   error    // why their configuration cannot be read; nothing else is known then
+	Doubt    error    // what may keep them from the server, which they alone can tell
 	Err      error    // why the server will not start, or not serve them
 
 	source   config.Source
@@ -43,13 +46,16 @@ func (p Program) clientVaults() []ClientVault {
 
 // isLike reports whether there is the same to tell of both.
 func (v ClientVault) isLike(other ClientVault) bool {
-	return v.Vault == other.Vault && v.URL == other.URL && v.Relative == other.Relative &&
-		slices.Equal(v.Unknown, other.Unknown) && fmt.Sprint(v.Err) == fmt.Sprint(other.Err)
+	return v.Vault == other.Vault && v.URL == other.URL && v.Relative == other.Relative && v.Off == other.Off &&
+		slices.Equal(v.Unknown, other.Unknown) && fmt.Sprint(v.Err, v.Doubt, v.Broken) == fmt.Sprint(other.Err, other.Doubt, other.Broken)
 }
 
 // lookInto reads an entry as the server will that the client starts.
 func (p Program) lookInto(entry clients.Entry) ClientVault {
-	found := ClientVault{Clients: []string{entry.Client.Name}}
+	found := ClientVault{Clients: []string{entry.Client.Name}, Off: entry.Off, Broken: entry.Err, Doubt: offPath(entry)}
+	if found.Broken != nil {
+		return found
+	}
 	if entry.URL != "" {
 		found.URL = withoutLogin(entry.URL)
 		return found

@@ -37,6 +37,19 @@ func noProgram(entry clients.Entry) error {
 	return fault.InvalidArgument.Errorf("%s cannot be started: %w", entry.Command, err).WithHint("%s", anew)
 }
 
+// offPath says that a program without a path is not found here; nil: it is, or
+// has a path. The client may have another PATH than this shell.
+func offPath(entry clients.Entry) error {
+	if entry.Command == "" || entry.Off || strings.ContainsAny(entry.Command, `/\~`) || isFilledIn(entry.Command) {
+		return nil
+	}
+	if _, err := exec.LookPath(entry.Command); err == nil {
+		return nil
+	}
+	return fault.NotFound.Errorf("'%s' is not on the PATH here, though it may be on that of the client", entry.Command).
+		WithHint("obsidian-mcp install %s writes the whole path into the entry", entry.Client.ID)
+}
+
 // isRelativeCommand reports whether a program is looked for from the folder that
 // the client happens to be in.
 func isRelativeCommand(command string) bool {

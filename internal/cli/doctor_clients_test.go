@@ -25,24 +25,25 @@ func TestEntriesThatCannotWork(t *testing.T) {
 		command, args string
 		err, hint     string
 		relative      string
+		doubt         string
 	}{
-		"in order":             {program, `[]`, "", "", ""},
-		"stdio":                {program, `["--read-only", "stdio"]`, "", "", ""},
-		"on the client's PATH": {"obsidian-mcp", `[]`, "", "", ""},
-		"filled in":            {"/${userHome}/obsidian-mcp", `[]`, "", "", ""},
-		"of Windows":           {`C:\\x\\obsidian-mcp.exe`, `[]`, "", "", ""},
-		"a relative one":       {"./obsidian-mcp", `[]`, "", "", "./obsidian-mcp"},
-		"gone":                 {"/nonexistent/obsidian-mcp", `[]`, "there is no program /nonexistent/obsidian-mcp", writesAnew, ""},
-		"below a file":         {program + "/obsidian-mcp", `[]`, program + "/obsidian-mcp cannot be started: not a directory", writesAnew, ""},
-		"a plain file":         {plain, `[]`, plain + " cannot be started: permission denied", writesAnew, ""},
-		"http":                 {program, `["http"]`, "'obsidian-mcp http' does not serve over stdin and stdout", "begin with stdio", ""},
-		"behind options":       {program, `["--log-level", "debug", "http", "--port", "1"]`, "'obsidian-mcp http' does not serve", "", ""},
-		"a subcommand":         {program, `["token", "new"]`, "'obsidian-mcp token new' does not serve", "", ""},
-		"doctor":               {program, `["doctor"]`, "'obsidian-mcp doctor' does not serve", "", ""},
-		"help":                 {program, `["--help"]`, "'obsidian-mcp --help' does not serve", "", ""},
-		"version":              {program, `["-v"]`, "'obsidian-mcp --version' does not serve", "", ""},
-		"no such command":      {program, `["htp"]`, "htp", "", ""},
-		"no such option":       {program, `["stdio", "--redonly"]`, "unknown flag: --redonly", "", ""},
+		"in order":             {program, `[]`, "", "", "", ""},
+		"stdio":                {program, `["--read-only", "stdio"]`, "", "", "", ""},
+		"on the client's PATH": {"obsidian-mcp", `[]`, "", "", "", "'obsidian-mcp' is not on the PATH here"},
+		"filled in":            {"/${userHome}/obsidian-mcp", `[]`, "", "", "", ""},
+		"of Windows":           {`C:\\x\\obsidian-mcp.exe`, `[]`, "", "", "", ""},
+		"a relative one":       {"./obsidian-mcp", `[]`, "", "", "./obsidian-mcp", ""},
+		"gone":                 {"/nonexistent/obsidian-mcp", `[]`, "there is no program /nonexistent/obsidian-mcp", writesAnew, "", ""},
+		"below a file":         {program + "/obsidian-mcp", `[]`, program + "/obsidian-mcp cannot be started: not a directory", writesAnew, "", ""},
+		"a plain file":         {plain, `[]`, plain + " cannot be started: permission denied", writesAnew, "", ""},
+		"http":                 {program, `["http"]`, "'obsidian-mcp http' does not serve over stdin and stdout", "begin with stdio", "", ""},
+		"behind options":       {program, `["--log-level", "debug", "http", "--port", "1"]`, "'obsidian-mcp http' does not serve", "", "", ""},
+		"a subcommand":         {program, `["token", "new"]`, "'obsidian-mcp token new' does not serve", "", "", ""},
+		"doctor":               {program, `["doctor"]`, "'obsidian-mcp doctor' does not serve", "", "", ""},
+		"help":                 {program, `["--help"]`, "'obsidian-mcp --help' does not serve", "", "", ""},
+		"version":              {program, `["-v"]`, "'obsidian-mcp --version' does not serve", "", "", ""},
+		"no such command":      {program, `["htp"]`, "htp", "", "", ""},
+		"no such option":       {program, `["stdio", "--redonly"]`, "unknown flag: --redonly", "", "", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d.write(".cursor/mcp.json", fmt.Sprintf(`{"mcpServers": {"obsidian": {"command": "%s", "args": %s, "env": {"OBSIDIAN_VAULT_PATH": "%s"}}}}`, c.command, c.args, vault))
@@ -53,6 +54,9 @@ func TestEntriesThatCannotWork(t *testing.T) {
 			got := found[0]
 			if (got.Err == nil) != (c.err == "") || got.Err != nil && !strings.Contains(got.Err.Error(), c.err) || !strings.Contains(fault.HintOf(got.Err), c.hint) {
 				t.Errorf("%v; %s", got.Err, fault.HintOf(got.Err))
+			}
+			if (got.Doubt == nil) != (c.doubt == "") || got.Doubt != nil && !strings.Contains(got.Doubt.Error(), c.doubt) {
+				t.Error(got.Doubt)
 			}
 			if got.Relative != c.relative || c.err == "" && c.relative == "" && got.Vault != vault {
 				t.Errorf("%q, %q", got.Relative, got.Vault)

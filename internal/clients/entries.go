@@ -11,10 +11,13 @@ import (
 type Entry struct {
 	Client Client
 	Server
+	Off bool  // a person has switched it off
+	Err error // why the client's configuration cannot be read; nothing else is known then
 }
 
 // Entries are the entries of this server, under whichever name, in the
-// configurations of all clients. What cannot be read has none.
+// configurations of all clients, and for each one that is there and cannot be
+// read an entry that says why.
 func Entries(m Machine) []Entry {
 	var all []Entry
 	for _, client := range table {
@@ -29,15 +32,18 @@ func Entries(m Machine) []Entry {
 func (c Client) entries(file string) []Entry {
 	from, err := readSource(file)
 	if err != nil {
-		return nil
+		return []Entry{{Client: c, Err: err}}
 	}
-	value, _, _ := entry.Get(from.text, c.format, c.key)
+	value, _, err := entry.Get(from.text, c.format, c.key)
+	if err != nil {
+		return []Entry{{Client: c, Err: unreadable(file, err)}}
+	}
 	servers, _ := value.(map[string]any)
 	var all []Entry
 	for _, name := range slices.Sorted(maps.Keys(servers)) {
 		there, _ := servers[name].(map[string]any)
 		if isOurs(there, Server{}) {
-			all = append(all, Entry{c, serverOf(name, there)})
+			all = append(all, Entry{Client: c, Server: serverOf(name, there), Off: there["disabled"] == true || there["enabled"] == false})
 		}
 	}
 	return all
