@@ -50,7 +50,7 @@ func TestFaults(t *testing.T) {
 	write(t, direct, `{"_id":"a.md","n":1}`, `{"_id":"b.md"}`, `{"_id":"h:1"}`)
 	proxy := couchtest.NewProxy(t, database.URL, "")
 	client := connect(t, database, func(o *couch.Options) {
-		o.URL, o.Timeout, o.Retries, o.MaxAnswer, o.Sleep = proxy.URL, 200*time.Millisecond, 2, 2<<20, soon
+		o.URL, o.Timeout, o.Retries, o.MaxAnswer, o.Sleep = proxy.URL, 200*time.Millisecond, 2, 512<<10, soon
 	})
 	before := runtime.NumGoroutine()
 	random := rand.New(rand.NewPCG(1, 2))
