@@ -119,12 +119,27 @@ func (c *calls) drop(to outlet) []*jsonrpc.Request {
 	for key, call := range c.open {
 		if endOf(call.to) == to {
 			call.cancelled = true
-			cancels = append(cancels, &jsonrpc.Request{
-				Method: "notifications/cancelled", Params: json.RawMessage(`{"requestId":` + key + `,"reason":"the client has gone"}`),
-			})
+			cancels = append(cancels, cancelOf(key, "the client has gone"))
 		}
 	}
 	return cancels
+}
+
+// early is what cancels a call that the SDK has just got, if the client has
+// cancelled it before that; otherwise nil. The SDK knew nothing of the call yet,
+// and would not end it.
+func (c *calls) early(request *jsonrpc.Request) *jsonrpc.Request {
+	key := idKey(request.ID.Raw())
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if call := c.open[key]; call == nil || !call.cancelled {
+		return nil
+	}
+	return cancelOf(key, "the client wants it no more")
+}
+
+func cancelOf(key, reason string) *jsonrpc.Request {
+	return &jsonrpc.Request{Method: "notifications/cancelled", Params: json.RawMessage(`{"requestId":` + key + `,"reason":"` + reason + `"}`)}
 }
 
 // endOf is where an answer goes in the end: that of a batch with the others.

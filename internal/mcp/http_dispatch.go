@@ -141,6 +141,9 @@ func (h *HTTP) begin(r *http.Request, s *session, m message, to outlet, heard *s
 		from.stream = nil
 	}
 	if s.take(from.with(request, r.Header)) {
+		if cancel := s.calls.early(request); cancel != nil {
+			s.take(cancel)
+		}
 		return true, nil
 	}
 	s.calls.abandon()

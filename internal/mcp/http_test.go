@@ -322,24 +322,62 @@ func TestACutOffAnswerCanBeFetched(t *testing.T) {
 
 func TestCancellationFreesThePlace(t *testing.T) {
 	w := serveWeb(t, &stub{block: make(chan struct{})}, func(o *HTTPOptions) { o.PerSession = 1 })
-	id := w.begin("2025-11-25")
-	began := make(chan struct{})
+	best := time.Hour // of several, since the machine has other things to do
+	for range 3 {
+		best = min(best, w.cancelledAfter(w.begin("2025-11-25")))
+	}
+	if best > 100*time.Millisecond {
+		t.Errorf("the place was free after %v", best)
+	}
+}
+
+// TestCancelledWhileHandedOver: a client cancels its call after it has got its
+// turn, and before the SDK has heard of it.
+func TestCancelledWhileHandedOver(t *testing.T) {
+	c := newCalls()
+	request := c.begin(message{id: json.RawMessage("7"), method: "tools/call"}, newStream("", true))
+	if !c.admit(request, func() {}) || c.early(request) != nil {
+		t.Fatal("it is cancelled already")
+	}
+	if c.notification(message{method: "notifications/cancelled", params: json.RawMessage(`{"requestId":7}`)}) == nil {
+		t.Fatal("the call is not known")
+	}
+	cancel := c.early(request)
+	if cancel == nil || !strings.Contains(string(cancel.Params), `"requestId":`+idKey(request.ID.Raw())) {
+		t.Errorf("the SDK is told %+v", cancel)
+	}
+	c.settle(idKey(request.ID.Raw()))
+	if c.early(request) != nil {
+		t.Error("a call that is over is cancelled")
+	}
+}
+
+// cancelledAfter is how long a call waits for the place of one that is cancelled.
+func (w *web) cancelledAfter(session string) time.Duration {
+	w.Helper()
+	for w.http.InFlight() > 0 { // what came before
+		time.Sleep(time.Millisecond)
+	}
+	ctx, leave := context.WithCancel(w.Context())
+	gone := make(chan struct{})
+	defer func() { leave(); <-gone }()
 	go func() {
-		close(began)
-		w.post(callMessage(1, "waits", "{}"), "Mcp-Session-Id", id)
+		defer close(gone)
+		request, _ := http.NewRequestWithContext(ctx, "POST", w.URL+"/mcp", strings.NewReader(callMessage(1, "waits", "{}")))
+		request.Header = http.Header{"Content-Type": {"application/json"}, "Accept": {"application/json, text/event-stream"}, "Mcp-Session-Id": {session}}
+		if answer, err := w.Client().Do(request); err == nil { // a call that is cancelled is not answered
+			answer.Body.Close()
+		}
 	}()
-	<-began
 	for w.http.InFlight() == 0 {
 		time.Sleep(time.Millisecond)
 	}
 	start := time.Now()
-	w.post(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`, "Mcp-Session-Id", id)
-	if status, body := w.post(callMessage(2, "echo", `{"text":"next"}`), "Mcp-Session-Id", id); status != 200 || !strings.Contains(body, "next") {
-		t.Errorf("%d %s", status, body)
+	w.post(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`, "Mcp-Session-Id", session)
+	if status, body := w.post(callMessage(2, "echo", `{"text":"next"}`), "Mcp-Session-Id", session); status != 200 || !strings.Contains(body, "next") {
+		w.Errorf("%d %s", status, body)
 	}
-	if took := time.Since(start); took > 100*time.Millisecond {
-		t.Errorf("the place was free after %v", took)
-	}
+	return time.Since(start)
 }
 
 func TestAClientThatGoesCancelsItsCallWithoutASession(t *testing.T) {
