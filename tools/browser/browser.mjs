@@ -11,6 +11,10 @@ const policy = {
   "form-action": "'self'", "base-uri": "'none'", "frame-ancestors": "'none'",
 };
 
+// late is how many milliseconds each request may be held up, at random: what a
+// check takes for granted without waiting for it then fails.
+const late = Number(process.env.LATE ?? 0);
+
 let browser;
 
 export const chromium = {
@@ -43,6 +47,7 @@ export class Visitor {
     });
     visitor.context.setDefaultTimeout(10_000);
     await visitor.context.route((url) => !visitor.#known(url), (route) => route.abort("blockedbyclient"));
+    if (late > 0) await visitor.context.route((url) => visitor.#known(url), (route) => setTimeout(() => route.continue().catch(() => {}), Math.random() * late));
     visitor.context.on("page", (page) => visitor.#watch(page));
     visitor.page = await visitor.context.newPage();
     return visitor;

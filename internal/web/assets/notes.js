@@ -29,9 +29,13 @@ addEventListener("popstate", (event) => {
   if (document.getElementById("preview") && !event.state?.htmx) location.reload();
 });
 
-// Whoever comes to a search goes on typing where it ends.
+// Whoever comes to a search goes on typing where it ends; what was typed before
+// the scripts came is searched for as soon as they are there.
 const asked = document.getElementById("q");
 asked?.setSelectionRange(asked.value.length, asked.value.length);
+addEventListener("DOMContentLoaded", () => {
+  if (asked && asked.value !== asked.defaultValue) asked.dispatchEvent(new Event("search"));
+});
 
 // The arrow keys lead from the field through the list and back, and from an
 // open note's line into the note and back.

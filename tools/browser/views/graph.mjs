@@ -165,14 +165,19 @@ function crowded() {
 export async function tenThousand(group) {
   const server = await group.server({ vault: largeVault() });
   const visitor = await group.visitor(server.base), { page } = visitor;
-  // timed opens a path; the server's own time is what a second look takes, from
-  // the first byte sent to the last received.
+  // timed opens a path; the server's own time is what another look takes, from
+  // the first byte sent to the last received: the best of three, since the
+  // browser, too, has work to do.
   const timed = async (path) => {
     await visitor.goto(path);
     return page.evaluate(async (to) => {
-      const begun = performance.now();
-      await (await fetch(to)).text();
-      return performance.now() - begun;
+      const took = [];
+      while (took.length < 3) {
+        const begun = performance.now();
+        await (await fetch(to)).text();
+        took.push(performance.now() - begun);
+      }
+      return Math.min(...took);
     }, path);
   };
   await group.check("the overview counts them", page, async () => {

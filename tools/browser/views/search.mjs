@@ -82,6 +82,17 @@ export async function search(group) {
     await page.keyboard.type(" x");
     assert.equal(await field.inputValue(), "[status:active] x", "typing goes on at the end");
   });
+  await group.check("what is typed before the scripts are there is searched for, too", page, async () => {
+    await page.route(/\.js/, async (route) => {
+      await new Promise((resolve) => setTimeout(resolve, 700));
+      await route.continue();
+    });
+    await page.goto(`${server.base}/search`, { waitUntil: "commit" });
+    await field.fill("rollback");
+    assert.ok(await page.evaluate(() => !window.htmx), "they are late");
+    assert.ok((await found(page, "rollback")).length >= 3);
+    await page.unroute(/\.js/);
+  });
   await beside(group, visitor);
   await small(group, server);
 }
