@@ -40,6 +40,7 @@ export async function changes(group) {
   });
   await group.check("the undo shows what it removed", page, async () => {
     await page.locator(".changes li a").first().click();
+    await page.locator("pre.diff").waitFor();
     assert.match((await page.locator(".diff .removed").allInnerTexts()).join("\n"), /-first/);
   });
   await group.check("a change that is not there is said not to be", page, async () => {
