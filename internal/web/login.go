@@ -18,6 +18,7 @@ import (
 
 	"obsidian-mcp/internal/amount"
 	"obsidian-mcp/internal/auth"
+	"obsidian-mcp/internal/fault"
 )
 
 // cookieFor names the cookie that holds the id of a login. Browsers do not keep
@@ -163,7 +164,8 @@ func withoutToken(r *http.Request) *http.Request {
 	return without
 }
 
-// refused leads those who may not come in to where they can log in.
+// refused leads those who may not come in to where they can log in. Who has
+// filled in a form stays on its page.
 func (p *Page) refused(w http.ResponseWriter, r *http.Request, why auth.Refused) {
 	if why.Status != http.StatusUnauthorized && why.Status != http.StatusForbidden {
 		p.notNow(w, r, why)
@@ -172,11 +174,17 @@ func (p *Page) refused(w http.ResponseWriter, r *http.Request, why auth.Refused)
 	if id := p.loginOf(r); r.Header.Get("Authorization") == "Bearer "+p.logins.token(id) {
 		p.logins.end(id) // it is its own token that counts no more
 	}
+	scripted := r.Header.Get("HX-Request") != ""
+	if scripted && r.Method == http.MethodPost { // somebody has filled in a form
+		ended := problem{Message: "your login has ended", Hint: "nothing was done, and what was entered is still here", Code: fault.PermissionDenied.Code(), LogIn: true}
+		p.write(w, http.StatusUnauthorized, "problem", "problem", frame{Base: p.options.Base, Body: ended})
+		return
+	}
 	to := p.options.Base + "/login"
 	if next := p.wanted(r); next != "" {
 		to += "?" + url.Values{"next": {next}}.Encode()
 	}
-	if r.Header.Get("HX-Request") != "" {
+	if scripted {
 		w.Header().Set("HX-Redirect", to)
 		w.WriteHeader(http.StatusUnauthorized)
 		return

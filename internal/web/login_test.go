@@ -53,6 +53,35 @@ func TestLogin(t *testing.T) {
 	s.get("/access").expect(t, http.StatusSeeOther)
 }
 
+// TestAFormOutlivesItsLogin: who has filled in a form and is logged out
+// meanwhile, or whose server was started anew, loses nothing.
+func TestAFormOutlivesItsLogin(t *testing.T) {
+	right, one := token(t, "owner", fullGrant)
+	s := open(t, one)
+	s.logIn(right, "/").expect(t, http.StatusSeeOther)
+	filled := url.Values{"name": {"Garden"}, "text": {"a long <thought>"}, "form": {s.formToken("/tools/append_note")}}
+	send := func() shown { return s.send(http.MethodPost, "/tools/append_note", filled, "HX-Request: true") }
+	s.send(http.MethodPost, "/logout", url.Values{"form": {s.formToken("/")}})
+	ended := send()
+	ended.expect(t, http.StatusUnauthorized, "your login has ended", `<a href="/login" target="_blank">`)
+	if ended.Header.Get("HX-Redirect") != "" {
+		t.Error("the page is left")
+	}
+	s.logIn(right, "/")
+	plain := s.send(http.MethodPost, "/tools/append_note", filled)
+	plain.expect(t, http.StatusForbidden, "too old", "press the button once more", "a long &lt;thought&gt;")
+	renewed := send()
+	renewed.expect(t, http.StatusForbidden, "too old", `id="form-token"`, `hx-swap-oob="true"`)
+	for _, answer := range []shown{plain, renewed} {
+		if formField.FindStringSubmatch(answer.body)[1] != s.formToken("/") {
+			t.Errorf("no good token is in %s", answer.body)
+		}
+	}
+	filled.Set("form", s.formToken("/"))
+	send().expect(t, http.StatusOK)
+	s.send(http.MethodPost, "/changes/x/undo", url.Values{"form": {"old"}}).expect(t, http.StatusForbidden, "load the page again")
+}
+
 // TestBearer: programs may show their token as they do over MCP.
 func TestBearer(t *testing.T) {
 	right, one := token(t, "owner", fullGrant)

@@ -33,12 +33,34 @@ func (p *Page) serve(w http.ResponseWriter, r *http.Request, show view) {
 	switch {
 	case err != nil:
 	case r.Method == http.MethodPost && !p.genuine(r, v.login()):
-		err = fault.PermissionDenied.Errorf("the form was not sent from this page, or is too old").WithHint("load the page again")
+		v.renew()
 	default:
 		err = show(v)
 	}
 	if err != nil {
 		v.fail(err)
+	}
+}
+
+// renew refuses a form that has no token of this login. It may be one that was
+// open while the server was started anew, or while its reader had to log in
+// again: what was entered is not lost, and can be sent once more.
+func (v *visit) renew() {
+	v.status = http.StatusForbidden
+	why := problem{Message: "the form was not sent from this page, or is too old", Hint: "load the page again", Code: fault.PermissionDenied.Code()}
+	const kept = "nothing was done, and what was entered is still here: press the button once more"
+	one, err := v.tool()
+	switch {
+	case v.partial():
+		why.Hint, why.Form = kept, v.page.formToken(v.login())
+		v.part("problem", "problem", why)
+	case err == nil:
+		why.Hint = kept
+		filled := formOf(one, v.r.PostForm)
+		filled.Result = &result{Problem: &why}
+		v.show("tool", one.Title, filled)
+	default:
+		v.show("problem", "Something went wrong", why)
 	}
 }
 
@@ -131,7 +153,12 @@ func (v *visit) fail(err error) {
 }
 
 // problem is an error as it is shown.
-type problem struct{ Message, Hint, Code, Details string }
+type problem struct {
+	Message, Hint, Code, Details string
+
+	Form  string // a token with which the form can be sent once more
+	LogIn bool   // on another page, so that this one stays
+}
 
 // statusOf is the HTTP status of a kind of error.
 func statusOf(kind fault.Kind) int {

@@ -1,5 +1,7 @@
 // Logging in and out.
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 
 // owner is a token without limits.
 export const owner = "a-token-without-limits-for-these-checks";
@@ -71,6 +73,27 @@ export async function login(group) {
       assert.equal(new URL(page.url()).origin, server.base, next);
       await visitor.context.clearCookies();
     }
+  });
+  await group.check("what was entered outlives the login", page, async () => {
+    await logIn(visitor, owner, "/login?next=/tools/append_note");
+    await page.locator("#field-name").fill("Home");
+    await page.locator("#field-text").fill("a long thought");
+    await visitor.context.clearCookies();
+    visitor.awaits(401, "/tools/append_note");
+    await page.getByRole("button", { name: /^Run/ }).click();
+    await page.getByRole("alert").filter({ hasText: "your login has ended" }).waitFor();
+    const [other] = await Promise.all([visitor.context.waitForEvent("page"), page.getByRole("link", { name: "Log in on another page" }).click()]);
+    await other.getByLabel("Token").fill(owner);
+    await other.getByRole("button", { name: "Log in" }).click();
+    await other.getByRole("button", { name: "Log out" }).waitFor();
+    await other.close();
+    visitor.awaits(403, "/tools/append_note");
+    await page.getByRole("button", { name: /^Run/ }).click();
+    await page.getByRole("alert").filter({ hasText: "press the button once more" }).waitFor();
+    await page.getByRole("button", { name: /^Run/ }).click();
+    await page.locator("#answer").waitFor();
+    assert.ok(readFileSync(join(server.vault, "Home.md"), "utf8").includes("a long thought"));
+    await visitor.context.clearCookies();
   });
   await group.check("a token that has expired ends its login, on a page that is open too", short.page, async () => {
     await short.page.getByLabel("Token").waitFor({ timeout: 40_000 });
