@@ -151,6 +151,9 @@ func (r Registry) Find(name string) (string, error) {
 	case len(paths) > 1:
 		return "", fault.VaultNotFound.Errorf("Obsidian knows several vaults called '%s': %s", name, strings.Join(paths, ", ")).
 			WithHint("set OBSIDIAN_VAULT_PATH to one of them")
+	case r.nameOf(name) != name:
+		return "", fault.VaultNotFound.Errorf("'%s' is a path, and this setting takes the name that Obsidian has for a vault", name).
+			WithHint("set OBSIDIAN_VAULT_PATH (--vault-path) to the vault's folder")
 	case len(names) == 0 && r.Damaged() != "":
 		return "", fault.VaultNotFound.Errorf("Obsidian's list of vaults, %s, cannot be read", r.Damaged()).
 			WithHint("set OBSIDIAN_VAULT_PATH to the vault's folder")

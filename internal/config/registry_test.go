@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"obsidian-mcp/internal/config"
+	"obsidian-mcp/internal/fault"
 )
 
 // TestRegistryPlaces finds Obsidian's list where each system keeps it.
@@ -48,6 +49,11 @@ func TestRegistryPlaces(t *testing.T) {
 			}
 			if _, err := registry.Find("None"); err == nil {
 				t.Error("no vault has the name")
+			}
+			for _, path := range []string{"/home/me/Work", "./Work", `C:\Users\me\Notes`} {
+				if _, err := registry.Find(path); err == nil || !strings.Contains(fault.HintOf(err), "--vault-path") {
+					t.Errorf("%s: %v", path, err)
+				}
 			}
 			if likely, ok := config.Likely(registry.Vaults()); !ok || likely.Name != "Notes" {
 				t.Errorf("%+v, %v", likely, ok)
