@@ -249,6 +249,9 @@ func foundDatabase(t testing.TB, database *couchtest.Database, options livesync.
 	if _, err := s.Commit(t.Context(), []store.Change{{Path: "First.md", Data: []byte("first\n")}}); err != nil {
 		t.Fatal(err)
 	}
+	if err := s.Close(); err != nil { // it would settle, sooner or later, what a test leaves for others
+		t.Fatal(err)
+	}
 	return newDevice(t, database, options.Passphrase)
 }
 
