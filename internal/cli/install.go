@@ -35,6 +35,7 @@ type installer struct {
 	machine  clients.Machine
 	answers  *bufio.Reader
 	proposal string // why this vault, where nobody named one on the command line
+	dropped  string // what of an earlier entry cannot stay, and why
 	leftOut  error  // why not all clients that were asked for are dealt with
 }
 

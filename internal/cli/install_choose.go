@@ -223,8 +223,10 @@ func (i *installer) remark(changes []clients.Plan, server clients.Server) {
 	if i.removes {
 		return
 	}
-	if i.proposal != "" {
-		fmt.Fprintln(i.Err, "obsidian-mcp: "+i.proposal)
+	for _, remark := range []string{i.proposal, i.dropped} {
+		if remark != "" {
+			fmt.Fprintln(i.Err, "obsidian-mcp: "+remark)
+		}
 	}
 	if server.URL == "" && isTemporary(server.Command) {
 		fmt.Fprintln(i.Err, "obsidian-mcp: this program is in a temporary folder ("+printable(server.Command)+"): move it to where it can stay, and run install from there")

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -43,26 +44,51 @@ func isGiven(setting config.Setting, server clients.Server) bool {
 func (i *installer) keeps(server clients.Server) func(args []string) []string {
 	return func(args []string) (kept []string) {
 		for n := 0; n < len(args); n++ {
-			name, _, joined := strings.Cut(args[n], "=")
+			name, value, joined := strings.Cut(args[n], "=")
 			option, isOption := strings.CutPrefix(name, "--")
 			flag := i.cmd.Root().PersistentFlags().Lookup(option)
-			switch {
-			case !isOption || flag == nil || !contradicts(flag.Name, server):
-				kept = append(kept, args[n])
-			case !joined && flag.NoOptDefVal == "":
-				n++ // its value
+			whole := args[n : n+1]
+			if isOption && flag != nil && !joined && flag.NoOptDefVal == "" && n+1 < len(args) {
+				n++
+				value, whole = args[n], args[n-1:n+1]
 			}
+			switch {
+			case !isOption || flag == nil:
+			case flag.Name == "config" && !i.fits(value, server), contradicts(flag.Name, server):
+				continue
+			}
+			kept = append(kept, whole...)
 		}
 		return kept
 	}
 }
 
+// fits reports whether the config file of an earlier entry can stay: no other is
+// given, and a server can be started with it and the new entry's variables. It
+// may hold limits, so that it does not go without a word.
+func (i *installer) fits(file string, server clients.Server) bool {
+	if file == "" || slices.Contains(server.Args, "--config") {
+		return false
+	}
+	settings, err := config.Load(config.Source{File: file, Lookup: func(name string) (string, bool) {
+		at := slices.IndexFunc(server.Env, func(variable clients.Variable) bool { return variable.Name == name })
+		if at < 0 {
+			return "", false
+		}
+		return server.Env[at].Value, true
+	}})
+	if err == nil {
+		err = settings.OneVault()
+	}
+	if err != nil {
+		i.dropped = fmt.Sprintf("--config %s of the earlier entry is left out, with all that it sets: %s", printable(file), printable(err.Error()))
+	}
+	return err == nil
+}
+
 // contradicts reports whether an option of an earlier entry says which vault it
 // is, or would win over a variable of the new entry.
 func contradicts(option string, server clients.Server) bool {
-	if option == "config" { // which may name a vault
-		return true
-	}
 	return slices.ContainsFunc(config.Settings(), func(setting config.Setting) bool {
 		return setting.Flag() == option && (isGiven(setting, server) || namesAVault(setting.Variables[0]))
 	})

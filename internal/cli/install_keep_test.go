@@ -37,6 +37,33 @@ func TestLimitsStay(t *testing.T) {
 	}
 }
 
+// TestAnEarlierConfigFile stays, since it may hold limits, unless no server could
+// be started with it; that it goes is said.
+func TestAnEarlierConfigFile(t *testing.T) {
+	for name, c := range map[string]struct {
+		content, args string
+		want, says    string
+	}{
+		"limits":           {"read_only: true\n", `["stdio", "--config", "$FILE"]`, `["stdio", "--config", "$FILE"]`, ""},
+		"joined":           {"read_only: true\n", `["--config=$FILE", "--log-level", "debug"]`, `["--config=$FILE", "--log-level", "debug"]`, ""},
+		"another folder":   {"vault_path: /old\n", `["--config", "$FILE"]`, `["--config", "$FILE"]`, ""},
+		"a database":       {"couchdb_base_url: http://x\ncouchdb_database_name: y\n", `["stdio", "--config", "$FILE"]`, `["stdio"]`, "are both configured"},
+		"what is no file":  {"", `["stdio", "--config", "/nowhere/at-all.yaml"]`, `["stdio"]`, "/nowhere/at-all.yaml"},
+		"what is no value": {"", `["stdio", "--config"]`, `["stdio"]`, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := newDesk(t, 0, "Notes")
+			file := strings.NewReplacer("$FILE", d.write("earlier.yaml", c.content))
+			d.write(".cursor/mcp.json", fmt.Sprintf(`{"mcpServers": {"obsidian": {"command": "/old/obsidian-mcp", "args": %s}}}`, file.Replace(c.args)))
+			status, _, messages := d.run("", "install", "cursor", "--yes")
+			text := d.read(".cursor/mcp.json")
+			if status != 0 || !strings.Contains(text, `"args": `+file.Replace(c.want)) || strings.Contains(messages, "is left out, with all that it sets") != (c.says != "") || !strings.Contains(messages, c.says) {
+				t.Errorf("%d %s\n%s", status, messages, text)
+			}
+		})
+	}
+}
+
 // TestFormsOfASetting: a setting that is given anew replaces the earlier one in
 // whichever form, as the server refuses two that differ.
 func TestFormsOfASetting(t *testing.T) {
