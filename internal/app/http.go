@@ -100,7 +100,7 @@ func newGuard(all config.Config, log *slog.Logger) (*auth.Guard, error) {
 		return nil, err
 	}
 	if guard.Open() && settings.TokenGiven {
-		return nil, fault.InvalidArgument.Errorf("OBSIDIAN_MCP_TOKEN is set, but holds no token").WithHint("unset it to serve this machine alone without a login")
+		return nil, fault.InvalidArgument.Errorf("%s is set, but holds no token", all.From("token")).WithHint("unset it to serve this machine alone without a login")
 	}
 	if guard.Open() && !door.IsLoopback(settings.Host) && !settings.InsecureNoAuth {
 		return nil, fault.InvalidArgument.Errorf("%s: without a login the server listens on loopback alone, not on '%s'", all.From("host"), settings.Host).

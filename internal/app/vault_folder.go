@@ -127,16 +127,16 @@ func realFolder(dir string) string {
 // wakes up in that time.
 const resolvingTime = 3 * time.Second
 
-// outside refuses to keep the history and the audit log among the notes, where
-// they would be read, edited and synced with them. A hidden folder is none of
-// the notes'.
+// outside refuses to keep the history, the index and the audit log among the
+// notes, where they would be read, also by those from whom some notes are kept,
+// edited and synced with them. A hidden folder is none of the notes'.
 func outside(dir string, settings config.Config) error {
-	for name, path := range map[string]string{"OBSIDIAN_MCP_STATE_DIR": settings.StateDir, "OBSIDIAN_MCP_AUDIT_LOG": settings.AuditLog} {
+	for name, path := range map[string]string{"state_dir": settings.StateDir, "cache_dir": settings.CacheDir, "audit_log": settings.AuditLog} {
 		inside, err := filepath.Rel(dir, realPlace(path))
 		if path == "" || err != nil || !filepath.IsLocal(inside) || strings.HasPrefix(inside, ".") && inside != "." {
 			continue
 		}
-		return fault.InvalidArgument.Errorf("%s is inside of the vault", name).WithHint("choose a place outside of it")
+		return fault.InvalidArgument.Errorf("%s is inside of the vault", settings.From(name)).WithHint("choose a place outside of it")
 	}
 	return nil
 }

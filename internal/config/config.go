@@ -256,7 +256,7 @@ func (s Setting) apply(config *Config, value, from string) error {
 	if !strings.HasPrefix(from, defaultOf) {
 		config.from[s.Name] = from
 	}
-	if s.Name == "vault_path" || s.Name == "state_dir" || s.Name == "audit_log" {
+	if slices.Contains([]string{"vault_path", "state_dir", "cache_dir", "audit_log"}, s.Name) {
 		value = expandHome(value)
 	}
 	if len(s.Valid) > 0 {

@@ -1,8 +1,10 @@
 package config
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -56,8 +58,11 @@ func unreadable(own bool, err error) error {
 
 func parseFile(name string, content []byte) (fileSettings, error) {
 	settings := fileSettings{name: name, values: map[string]string{}}
-	var document yaml.Node
-	if err := yaml.Unmarshal(content, &document); err != nil {
+	document, err := onlyDocument(content)
+	if further, ok := errors.AsType[*furtherDocument](err); ok {
+		return settings, fault.InvalidArgument.Errorf("%s, line %d: a second document begins here, which would not be read", name, further.line).WithHint("take out the line with `---` or `...` before it")
+	}
+	if err != nil {
 		return settings, fault.InvalidArgument.Errorf("%s%s", name, yamlProblem(content, err)).WithHint("the config file holds lines such as `read_only: true`; --help lists the settings")
 	}
 	if len(document.Content) == 0 {
@@ -74,6 +79,35 @@ func parseFile(name string, content []byte) (fileSettings, error) {
 		}
 	}
 	return settings, nil
+}
+
+// furtherDocument is a document of a file that is to hold one.
+type furtherDocument struct{ line int }
+
+func (f *furtherDocument) Error() string {
+	return fmt.Sprintf("a second document begins on line %d", f.line)
+}
+
+// onlyDocument reads a file that holds one document. What is behind it may hold
+// limits, and must not be passed over.
+func onlyDocument(content []byte) (yaml.Node, error) {
+	decoder := yaml.NewDecoder(bytes.NewReader(content))
+	var first yaml.Node
+	if err := decoder.Decode(&first); err != nil && !errors.Is(err, io.EOF) {
+		return first, err
+	}
+	for {
+		var next yaml.Node
+		err := decoder.Decode(&next)
+		switch {
+		case errors.Is(err, io.EOF):
+			return first, nil
+		case err != nil:
+			return first, err
+		case len(next.Content) > 0 && next.Content[0].Tag != "!!null":
+			return first, &furtherDocument{next.Content[0].Line}
+		}
+	}
 }
 
 func (f *fileSettings) add(key, value *yaml.Node) error {

@@ -81,6 +81,9 @@ func parseList[T any](node *yaml.Node, name string, one func(*yaml.Node) (T, err
 	if node.Kind != yaml.SequenceNode {
 		return nil, fmt.Errorf("%s must be a list", name)
 	}
+	if len(node.Content) == 0 {
+		return nil, fmt.Errorf("%s is empty, and everybody might come in; leave it out if that is meant", name)
+	}
 	var all []T
 	for i, item := range node.Content {
 		next, err := one(item)
@@ -151,6 +154,9 @@ func decodeField(key string, node *yaml.Node, into any) error {
 			return errors.New("it is empty; leave it out if there is no limit")
 		}
 		return nil
+	}
+	if node.Kind == yaml.ScalarNode && textOf(node) == "" {
+		return errors.New("it has no value; leave it out if there is no limit")
 	}
 	if text, isText := into.(*string); isText && node.Kind == yaml.ScalarNode {
 		*text = node.Value // as written: a date is no time yet, and digits no number

@@ -86,7 +86,18 @@ func TestWrongSettingsOfHTTP(t *testing.T) {
 		{"tokens: [{name: a, sha256: b, deny: \"  \"}]", "deny: it holds an empty entry"},
 		{"tokens: [{name: a, sha256: b, toolsets: \" , \"}]", "toolsets: it is empty"},
 		{"tokens: [{name: a, sha256: b, toolsets: [\"\"]}]", "toolsets: it holds an empty entry"},
-		{"tokens: []\ntokens: []", "twice"},
+		{"tokens: [{name: a, sha256: b, read_only: }]", "read_only: it has no value"},
+		{"tokens: [{name: a, sha256: b, read_only: ~}]", "read_only: it has no value"},
+		{"tokens: [{name: a, sha256: b, expires: null}]", "expires: it has no value"},
+		{"tokens: [{name: a, sha256: b, expires: \"\"}]", "expires: it has no value"},
+		{"oauth_users: [{user: a, read_only: }]", "read_only: it has no value"},
+		{"tokens: []", "tokens is empty"},
+		{"oauth_users: []", "oauth_users is empty"},
+		{"port: 1\n---\nread_only: true", "line 3: a second document begins here"},
+		{"port: 1\n...\n---\nread_only: true", "line 4: a second document begins here"},
+		{"---\n---\nread_only: true", "line 3: a second document begins here"},
+		{"port: 1\n---\n{", "not valid YAML"},
+		{"tokens: [{name: a, sha256: b}]\ntokens: []", "twice"},
 		{"oauth_users: [{read_only: true}]", "a user needs 'user'"},
 		{"port: 70000", "must be a port"},
 		{"session_idle: never", "must be a time"},
@@ -98,6 +109,26 @@ func TestWrongSettingsOfHTTP(t *testing.T) {
 		if _, err := load(t, c.file+"\n", nil); err == nil || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%q: %v, want %q", c.file, err, c.says)
 		}
+	}
+}
+
+// TestOneDocument: marks of a document are no harm where there is but one.
+func TestOneDocument(t *testing.T) {
+	for _, file := range []string{"---\nread_only: true", "%YAML 1.1\n---\nread_only: true\n...", "read_only: true\n---", "read_only: true\n--- # nothing\n...\n"} {
+		if got, err := load(t, file+"\n", nil); err != nil || !got.ReadOnly {
+			t.Errorf("%q: %v", file, err)
+		}
+	}
+}
+
+// TestPlacesBelowHome: as a shell would have it.
+func TestPlacesBelowHome(t *testing.T) {
+	home := t.TempDir()
+	t.Setenv("HOME", home)
+	t.Setenv("USERPROFILE", home)
+	got, err := load(t, "vault_path: ~/v\nstate_dir: ~/s\ncache_dir: ~/c\naudit_log: ~/a\n", nil)
+	if err != nil || got.VaultPath != filepath.Join(home, "v") || got.StateDir != filepath.Join(home, "s") || got.CacheDir != filepath.Join(home, "c") || got.AuditLog != filepath.Join(home, "a") {
+		t.Errorf("%+v, %v", got, err)
 	}
 }
 
