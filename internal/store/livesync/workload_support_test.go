@@ -311,16 +311,16 @@ func (w *workload) checkKind(t *testing.T, what, path string, err error) {
 func (w *workload) checkpoint(t *testing.T) {
 	t.Helper()
 	w.counter++
-	path := fmt.Sprintf("Checkpoints/%d.md", w.counter)
-	w.remember(path, "checkpoint\n")
+	path, content := fmt.Sprintf("Checkpoints/%d.md", w.counter), fmt.Sprintf("checkpoint %d\n", w.counter) // the trash is judged by contents
+	w.remember(path, content)
 	inTime(t, "the store writes again", func() error {
-		_, err := w.store.Commit(t.Context(), []store.Change{{Path: vpath.Path(path), Data: []byte("checkpoint\n")}})
+		_, err := w.store.Commit(t.Context(), []store.Change{{Path: vpath.Path(path), Data: []byte(content)}})
 		if errors.Is(err, fault.AlreadyExists) {
 			return nil
 		}
 		return err
 	})
-	w.now.files[path] = "checkpoint\n"
+	w.now.files[path] = content
 	w.settled(t)
 	there := w.contents(t)
 	for _, one := range w.doubts {
