@@ -3,6 +3,7 @@ package app
 import (
 	"net/http"
 	"net/url"
+	"path/filepath"
 	"strings"
 
 	"obsidian-mcp/internal/auth"
@@ -48,11 +49,31 @@ func (p *page) address(r *http.Request) string {
 	return (&url.URL{Scheme: door.Scheme(r), Host: r.Host, Path: "/mcp"}).String()
 }
 
-// program is how this very program is started for the same vault. Secrets are
-// left to files, whose names the person fills in.
+// program is how this very program is started for the same vault, with the
+// settings that hold here: what is read-only must not be written to by another
+// way. Secrets are left to files, whose names the person fills in.
 func (p *page) program() clients.Server {
 	server := clients.Server{Name: "obsidian", Command: cli.Executable()}
+	if file, err := filepath.Abs(p.settings.File); err == nil && p.settings.File != "" {
+		server.Args = []string{"--config", file}
+	}
 	set := func(name, value string) { server.Env = append(server.Env, clients.Variable{Name: name, Value: value}) }
+	p.place(set)
+	paths := map[string]string{"state_dir": p.settings.StateDir, "cache_dir": p.settings.CacheDir, "audit_log": p.settings.AuditLog}
+	for _, given := range p.settings.Given() {
+		name, value := given.Setting.Variables[0], given.Value
+		if path, isPath := paths[given.Setting.Name]; isPath && path != "" {
+			value, _ = filepath.Abs(path)
+		}
+		if cli.IsCarried(given) && value != "" && !strings.HasSuffix(given.From, " in "+p.settings.File) {
+			set(name, value)
+		}
+	}
+	return server
+}
+
+// place says where the vault is.
+func (p *page) place(set func(name, value string)) {
 	if served := p.settings.LiveSync; served.Configured() {
 		set("COUCHDB_BASE_URL", served.URL)
 		set("COUCHDB_DATABASE_NAME", served.Database)
@@ -63,8 +84,7 @@ func (p *page) program() clients.Server {
 		if served.Passphrase != "" {
 			set("VAULT_PASSPHRASE_FILE", "/path/to/passphrase")
 		}
-		return server
+		return
 	}
 	set("OBSIDIAN_VAULT_PATH", p.folder)
-	return server
 }

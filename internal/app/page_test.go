@@ -2,6 +2,7 @@ package app
 
 import (
 	"encoding/json"
+	"html"
 	"net/http"
 	"net/url"
 	"os"
@@ -122,6 +123,28 @@ func TestPageBehindTLS(t *testing.T) {
 				t.Errorf("clients are told to call\n%s", shown)
 			}
 		})
+	}
+}
+
+// TestConnectKeepsLimits: what a client is to start is limited as this server is.
+func TestConnectKeepsLimits(t *testing.T) {
+	token := "a-token-that-nobody-knows"
+	own, state := t.TempDir(), filepath.Join(t.TempDir(), "state")
+	config := filepath.Join(own, "obsidian-mcp.yaml")
+	if err := os.WriteFile(config, []byte("toolsets: notes\ntoken: "+token+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := startHTTP(t, vaultWith(t, map[string]string{"a.md": "a"}), "OBSIDIAN_MCP_READ_ONLY=true", "OBSIDIAN_MCP_STATE_DIR="+state, "XDG_CONFIG_HOME="+own)
+	shown := html.UnescapeString(s.do("GET", "/connect", "", bearer(token)...).body)
+	for _, want := range []string{`"OBSIDIAN_MCP_READ_ONLY": "true"`, `"OBSIDIAN_MCP_STATE_DIR": "` + state, "--config", config} {
+		if !strings.Contains(shown, want) {
+			t.Errorf("no %s in\n%s", want, shown)
+		}
+	}
+	for _, unwanted := range []string{token, "OBSIDIAN_MCP_TOOLSETS", "OBSIDIAN_MCP_PORT"} {
+		if strings.Contains(shown, unwanted) {
+			t.Errorf("%s is shown", unwanted)
+		}
 	}
 }
 

@@ -41,8 +41,8 @@ type Config struct {
 
 	TagRules []TagRule // nil: the defaults
 
-	File string            // the config file that was read; "": none
-	from map[string]string // where each setting that is not a default was given
+	File  string           // the config file that was read; "": none
+	given map[string]Given // the settings that are not defaults, by name
 }
 
 // TagRule is a rule of the config file's tag_rules.
@@ -160,7 +160,7 @@ func Load(source Source) (Config, error) {
 	if err != nil {
 		return Config{}, err
 	}
-	config := Config{TagRules: file.rules, File: file.name, from: map[string]string{}}
+	config := Config{TagRules: file.rules, File: file.name, given: map[string]Given{}}
 	config.HTTP.Tokens = file.tokens
 	config.HTTP.TokenGiven = source.gives("token", file)
 	config.HTTP.Limits.Calls, config.HTTP.Limits.Writes, config.HTTP.Limits.PerAddress = Automatic, Automatic, Automatic
@@ -254,7 +254,7 @@ func (s Setting) apply(config *Config, value, from string) error {
 		return nil
 	}
 	if !strings.HasPrefix(from, defaultOf) {
-		config.from[s.Name] = from
+		config.given[s.Name] = Given{Setting: s, From: from, Value: value}
 	}
 	if slices.Contains([]string{"vault_path", "state_dir", "cache_dir", "audit_log"}, s.Name) {
 		value = expandHome(value)

@@ -6,6 +6,7 @@ import "obsidian-mcp/internal/fault"
 type Given struct {
 	Setting Setting
 	From    string // a flag, a variable, or a key and its file
+	Value   string // as it was given there
 }
 
 // Given lists the settings that are not left at their defaults, and where each
@@ -13,8 +14,8 @@ type Given struct {
 func (c Config) Given() []Given {
 	var all []Given
 	for _, setting := range Settings() {
-		if from, ok := c.from[setting.Name]; ok {
-			all = append(all, Given{setting, from})
+		if given, ok := c.given[setting.Name]; ok {
+			all = append(all, given)
 		}
 	}
 	return all
@@ -24,8 +25,8 @@ func (c Config) Given() []Given {
 // has to change: "--vault-path", "OBSIDIAN_VAULT_PATH", "vault_path in FILE". A
 // setting that was not given is called by its variable.
 func (c Config) From(name string) string {
-	if from, ok := c.from[name]; ok {
-		return from
+	if given, ok := c.given[name]; ok {
+		return given.From
 	}
 	for _, setting := range Settings() {
 		if setting.Name == name {
