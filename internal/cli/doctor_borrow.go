@@ -22,7 +22,7 @@ func borrowVault(own config.Config, source config.Source, found []ClientVault) (
 	if err != nil {
 		settings = own // they contradict each other
 	}
-	settings.VaultPath, settings.Vault, settings.VaultID, settings.LiveSync = lender.settings.VaultPath, lender.settings.Vault, lender.settings.VaultID, lender.settings.LiveSync
+	settings.VaultPath, settings.Vault, settings.VaultID, settings.LiveSync = lender.Settings.VaultPath, lender.Settings.Vault, lender.Settings.VaultID, lender.Settings.LiveSync
 	return settings, true
 }
 

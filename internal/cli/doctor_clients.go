@@ -12,53 +12,60 @@ import (
 	"obsidian-mcp/internal/config"
 )
 
-// ClientVault is what the entries of some AI clients lead to.
+// ClientVault is what an AI client's entry leads to.
 type ClientVault struct {
-	Clients  []string
-	Vault    string   // its folder, name or database; "": they name none
-	URL      string   // set: they call a server there, and start none; without a login or a query
+	Client   string   // its name, and the entry's, where that is not the usual one or one of several
+	Anew     string   // how the entry is written anew
+	Vault    string   // its folder, name or database; "": it names none
+	URL      string   // set: it calls a server there, and starts none; without a login or a query
 	Relative string   // a path that leads elsewhere from another folder; "": there is none
 	Unknown  []string // variables that look like settings and are none
 	Off      bool     // the entry is switched off
-	Broken   error    // why their configuration cannot be read; nothing else is known then
-	Doubt    error    // what may keep them from the server, which they alone can tell
-	Err      error    // why the server will not start, or not serve them
+	Broken   error    // why the client's configuration cannot be read; nothing else is known then
+	Doubts   []error  // what may not be as a person expects, though the server may start
+	Err      error    // why the server will not start, or not serve the client
 
-	source   config.Source
-	settings config.Config
+	Settings config.Config // with which the server is started, as far as they can be read
+
+	source config.Source
 }
 
+// IsFilledIn reports whether the client itself may put another vault in the
+// place of what the entry has.
+func (v ClientVault) IsFilledIn() bool { return isFilledIn(v.Vault) }
+
 // clientVaults are the vaults, and the addresses, that are in the configurations
-// of the clients on this machine. Clients that have the same are told together.
+// of the clients on this machine.
 func (p Program) clientVaults() []ClientVault {
+	entries := clients.Entries(clients.UserMachine())
+	entriesOf := map[string]int{}
+	for _, entry := range entries {
+		entriesOf[entry.Client.ID]++
+	}
 	var all []ClientVault
-	for _, entry := range clients.Entries(clients.UserMachine()) {
+	for _, entry := range entries {
 		found := p.lookInto(entry)
-		switch at := slices.IndexFunc(all, found.isLike); {
-		case at < 0:
-			all = append(all, found)
-		case !slices.Contains(all[at].Clients, entry.Client.Name):
-			all[at].Clients = append(all[at].Clients, entry.Client.Name)
+		if entry.Name != "" && (entry.Name != usualName || entriesOf[entry.Client.ID] > 1) {
+			found.Client += " (" + entry.Name + ")"
 		}
+		all = append(all, found)
 	}
 	return all
 }
 
-// isLike reports whether there is the same to tell of both.
-func (v ClientVault) isLike(other ClientVault) bool {
-	return v.Vault == other.Vault && v.URL == other.URL && v.Relative == other.Relative && v.Off == other.Off &&
-		slices.Equal(v.Unknown, other.Unknown) && fmt.Sprint(v.Err, v.Doubt, v.Broken) == fmt.Sprint(other.Err, other.Doubt, other.Broken)
-}
-
 // lookInto reads an entry as the server will that the client starts.
 func (p Program) lookInto(entry clients.Entry) ClientVault {
-	found := ClientVault{Clients: []string{entry.Client.Name}, Off: entry.Off, Broken: entry.Err, Doubt: offPath(entry)}
+	found := ClientVault{Client: entry.Client.Name, Off: entry.Off, Broken: entry.Err}
+	found.Anew = byInstall(entry, "writes the entry anew", "name a vault in the entry")
 	if found.Broken != nil {
 		return found
 	}
 	if entry.URL != "" {
 		found.URL = withoutLogin(entry.URL)
 		return found
+	}
+	if err := offPath(entry); err != nil {
+		found.Doubts = append(found.Doubts, err)
 	}
 	for _, variable := range entry.Env {
 		found.Unknown = append(found.Unknown, config.Unknown([]string{variable.Name + "="})...)
@@ -80,15 +87,19 @@ func (p Program) lookAtSettings(found ClientVault, entry clients.Entry) ClientVa
 	if found.Relative = relativeFile(found.source, entry.Env); found.Relative != "" {
 		return found // what is at such a place from here says nothing
 	}
-	if found.settings, found.Err = config.Load(found.source); found.Err == nil {
-		found.Err = halfVault(found.settings)
+	theirs, unread := startedFrom(found.source)
+	if unread != "" && !entry.Off {
+		found.Doubts = append(found.Doubts, notRead(entry, unread))
 	}
-	switch path := found.settings.VaultPath; {
+	if found.Settings, found.Err = config.Load(theirs); found.Err == nil {
+		found.Err = halfVault(found.Settings)
+	}
+	switch path := found.Settings.VaultPath; {
 	case found.Err != nil:
 	case path != "" && !filepath.IsAbs(path):
 		found.Relative = path
 	default:
-		found.Vault = vaultOf(found.settings)
+		found.Vault = vaultOf(found.Settings)
 	}
 	return found
 }

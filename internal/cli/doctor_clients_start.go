@@ -20,7 +20,7 @@ func noProgram(entry clients.Entry) error {
 	if !filepath.IsAbs(entry.Command) || isFilledIn(entry.Command) {
 		return nil
 	}
-	anew := "obsidian-mcp install " + entry.Client.ID + " writes the entry anew"
+	anew := byInstall(entry, "writes the entry anew", "write the program's path into the entry")
 	_, err := exec.LookPath(entry.Command)
 	switch {
 	case err == nil:
@@ -47,7 +47,24 @@ func offPath(entry clients.Entry) error {
 		return nil
 	}
 	return fault.NotFound.Errorf("'%s' is not on the PATH here, though it may be on that of the client", entry.Command).
-		WithHint("obsidian-mcp install %s writes the whole path into the entry", entry.Client.ID)
+		WithHint("%s", byInstall(entry, "writes the whole path into the entry", "write the whole path into the entry"))
+}
+
+// usualName is the name of the entry that install writes unless told otherwise.
+const usualName = "obsidian"
+
+// byInstall says how install does something to an entry, or what a person does,
+// where install does not take the entry's name.
+func byInstall(entry clients.Entry, does, byHand string) string {
+	command := "obsidian-mcp install " + entry.Client.ID
+	switch {
+	case entry.Name == usualName:
+	case entryName.MatchString(entry.Name):
+		command += " --name " + entry.Name
+	default:
+		return byHand
+	}
+	return command + " " + does
 }
 
 // isRelativeCommand reports whether a program is looked for from the folder that

@@ -55,12 +55,51 @@ func TestEntriesThatCannotWork(t *testing.T) {
 			if (got.Err == nil) != (c.err == "") || got.Err != nil && !strings.Contains(got.Err.Error(), c.err) || !strings.Contains(fault.HintOf(got.Err), c.hint) {
 				t.Errorf("%v; %s", got.Err, fault.HintOf(got.Err))
 			}
-			if (got.Doubt == nil) != (c.doubt == "") || got.Doubt != nil && !strings.Contains(got.Doubt.Error(), c.doubt) {
-				t.Error(got.Doubt)
+			if doubts := fmt.Sprint(got.Doubts); (len(got.Doubts) == 0) != (c.doubt == "") || !strings.Contains(doubts, c.doubt) {
+				t.Error(doubts)
 			}
 			if got.Relative != c.relative || c.err == "" && c.relative == "" && got.Vault != vault {
 				t.Errorf("%q, %q", got.Relative, got.Vault)
 			}
 		})
+	}
+}
+
+// TestEntriesAreNamed where the client alone does not say which one it is, and
+// what is to be done is about that entry.
+func TestEntriesAreNamed(t *testing.T) {
+	d := newDesk(t, 0, "Notes")
+	const gone = `{"command": "/nonexistent/obsidian-mcp", "args": ["--read-only"]}`
+	const offPath = `{"command": "obsidian-mcp"}`
+	for name, c := range map[string]struct {
+		cursor string
+		want   string
+	}{
+		"the usual name":       {`"obsidian": ` + gone, "Cursor: obsidian-mcp install cursor writes the entry anew\n"},
+		"another name":         {`"notes": ` + gone, "Cursor (notes): obsidian-mcp install cursor --name notes writes the entry anew\n"},
+		"several":              {`"notes": ` + gone + `, "obsidian": ` + gone, "Cursor (notes): obsidian-mcp install cursor --name notes writes the entry anew\nCursor (obsidian): obsidian-mcp install cursor writes the entry anew\n"},
+		"none for install":     {`"my notes": ` + gone, "Cursor (my notes): write the program's path into the entry\n"},
+		"another program's":    {`"obsidian": ` + gone + `, "x": {"command": "x"}`, "Cursor: obsidian-mcp install cursor writes the entry anew\n"},
+		"not on the PATH":      {`"notes": ` + offPath, "Cursor (notes): obsidian-mcp install cursor --name notes writes the whole path into the entry\n"},
+		"nor one for install":  {`"my notes": ` + offPath, "Cursor (my notes): write the whole path into the entry\n"},
+		"no file that is read": {`bad`, "Cursor: \n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d.write(".cursor/mcp.json", `{"mcpServers": {`+c.cursor+`}}`)
+			var got strings.Builder
+			for _, one := range (Program{Tools: tool.NewRegistry(nil), Lookup: os.LookupEnv}).clientVaults() {
+				hint := fault.HintOf(one.Err)
+				for _, doubt := range one.Doubts {
+					hint += fault.HintOf(doubt)
+				}
+				fmt.Fprintf(&got, "%s: %s\n", one.Client, hint)
+			}
+			if got.String() != c.want {
+				t.Errorf("%s, want %s", got.String(), c.want)
+			}
+		})
+	}
+	if usual := (Program{}).install().Flags().Lookup("name").DefValue; usual != usualName {
+		t.Errorf("install writes %s", usual)
 	}
 }
