@@ -37,11 +37,24 @@ func isOurProgram(command string) bool {
 // program would have another word there.
 var releaseName = regexp.MustCompile(`^([-_.]v?[0-9][0-9a-z._+-]*|([-_.](linux|darwin|macos|windows|freebsd|amd64|x86_64|arm64|aarch64|386|armv[67]))+)?( ?\([0-9]+\))?$`)
 
-// addressIn is the URL of an entry, by whichever name a client has for it.
+// addressNames are the names that clients have for the URL of an entry.
+var addressNames = []string{"url", "serverUrl", "httpUrl"}
+
+// addressIn is the URL of an entry that is there.
 func addressIn(there map[string]any) string {
-	for _, name := range []string{"url", "serverUrl", "httpUrl"} {
+	for _, name := range addressNames {
 		if address, _ := there[name].(string); address != "" {
 			return address
+		}
+	}
+	return ""
+}
+
+// addressOf is the URL of a new entry.
+func addressOf(fresh entry.Object) string {
+	for _, name := range addressNames {
+		if value, found := named(fresh, name); found {
+			return value.(string)
 		}
 	}
 	return ""
@@ -57,36 +70,112 @@ func isOurAddress(address string) bool {
 	return err == nil && port == "1065"
 }
 
-// transport are the fields that say how a server is reached. They are replaced
-// together.
-var transport = []string{"type", "command", "args", "env", "url", "serverUrl", "httpUrl", "headers", "http_headers", "env_http_headers", "bearer_token_env_var"}
+// The fields that say how a server is reached. Some are replaced whatever they
+// say. Of the others, those of programs stay beside a program alone, and those of
+// addresses beside the address that they were for: Codex refuses an entry with
+// both, and what lets a client in at one server must not be sent to another.
+var (
+	replaced    = []string{"type", "command", "args", "env", "url", "serverUrl", "httpUrl", "bearer_token"}
+	ofPrograms  = []string{"cwd", "env_vars", "envFile"}
+	ofAddresses = []string{"headers", "http_headers", "env_http_headers", "headersHelper", "http_headers_helper", "bearer_token_env_var",
+		"auth", "oauth", "oauth_resource", "authProviderType", "targetAudience", "targetServiceAccount"}
+)
 
 // merged is a new entry with what a person has added to the one that is there:
-// other fields, and of a program that is started other variables and options.
-// What cannot be understood there is not dropped: it may be what limits the
-// server.
-func merged(fresh entry.Object, there map[string]any, o Options) (entry.Object, error) {
-	if there == nil {
-		return fresh, nil
+// other fields, of a program that is started other variables and options, and of
+// the same address other headers. What cannot be understood there is not dropped:
+// it may be what limits the server. What cannot stay is lost, and named.
+func merged(fresh entry.Object, there map[string]any, o Options) (whole entry.Object, lost []string, err error) {
+	sameAddress := !starter(fresh) && addressOf(fresh) == addressIn(there)
+	switch {
+	case there == nil:
+		return fresh, nil, nil
+	case there["command"] != nil && starter(fresh):
+		fresh, err = withProgram(fresh, there, o)
+	case sameAddress:
+		fresh, there, err = withToken(fresh, there)
 	}
-	if there["command"] != nil && starter(fresh) {
-		options, err := optionsOf(there["args"])
-		if err != nil {
-			return nil, err
-		}
-		variables, ok := there["env"].(map[string]any)
-		if !ok && there["env"] != nil {
-			return nil, errors.New("'env' of the entry must hold variables by their names")
-		}
-		fresh = withOptions(fresh, options, o)
-		fresh = withVariables(fresh, variables, o)
+	if err != nil {
+		return nil, nil, err
 	}
 	for _, name := range slices.Sorted(maps.Keys(there)) {
-		if !slices.Contains(transport, name) {
+		_, isSet := named(fresh, name)
+		switch {
+		case slices.Contains(replaced, name) || isSet:
+		case slices.Contains(ofPrograms, name) && !starter(fresh), slices.Contains(ofAddresses, name) && !sameAddress:
+			lost = append(lost, namesIn(name, there[name])...)
+		default:
 			fresh = append(fresh, entry.Field{Name: name, Value: there[name]})
 		}
 	}
-	return fresh, nil
+	return fresh, lost, nil
+}
+
+// withProgram keeps the options and variables of an earlier entry.
+func withProgram(fresh entry.Object, there map[string]any, o Options) (entry.Object, error) {
+	options, err := optionsOf(there["args"])
+	if err != nil {
+		return nil, err
+	}
+	variables, ok := there["env"].(map[string]any)
+	if !ok && there["env"] != nil {
+		return nil, errors.New("'env' of the entry must hold variables by their names")
+	}
+	return withVariables(withOptions(fresh, options, o), variables, o), nil
+}
+
+// withToken lets a new token, if there is one, take the place of what has let the
+// client in at the same address. The other headers stay.
+func withToken(fresh entry.Object, there map[string]any) (entry.Object, map[string]any, error) {
+	at := slices.IndexFunc(fresh, func(f entry.Field) bool { return slices.Contains(ofAddresses, f.Name) })
+	if at < 0 {
+		return fresh, there, nil
+	}
+	there = maps.Clone(there)
+	delete(there, "bearer_token_env_var")
+	for _, name := range []string{fresh[at].Name, "env_http_headers"} {
+		earlier, ok := there[name].(map[string]any)
+		if !ok && there[name] != nil {
+			return nil, nil, fmt.Errorf("'%s' of the entry must hold headers by their names", name)
+		}
+		others := maps.Clone(earlier)
+		maps.DeleteFunc(others, func(header string, _ any) bool { return strings.EqualFold(header, "Authorization") })
+		there[name] = others
+		if len(others) == 0 {
+			delete(there, name)
+		}
+	}
+	headers := fresh[at].Value.(entry.Object)
+	others, _ := there[fresh[at].Name].(map[string]any)
+	for _, name := range slices.Sorted(maps.Keys(others)) {
+		headers = append(headers, entry.Field{Name: name, Value: others[name]})
+	}
+	fresh[at].Value = headers
+	return fresh, there, nil
+}
+
+// namesIn are the names of what a field holds, or its own.
+func namesIn(field string, value any) []string {
+	inside, _ := value.(map[string]any)
+	if len(inside) == 0 || !strings.Contains(field, "headers") {
+		return []string{field}
+	}
+	return slices.Sorted(maps.Keys(inside))
+}
+
+// named is a field of an entry.
+func named(object entry.Object, name string) (value any, found bool) {
+	at := slices.IndexFunc(object, func(f entry.Field) bool { return f.Name == name })
+	if at < 0 {
+		return nil, false
+	}
+	return object[at].Value, true
+}
+
+// starter reports whether an entry starts a program.
+func starter(object entry.Object) bool {
+	_, found := named(object, "command")
+	return found
 }
 
 // optionsOf are an entry's arguments. People write numbers and true without
@@ -106,11 +195,6 @@ func optionsOf(args any) ([]string, error) {
 		}
 	}
 	return options, nil
-}
-
-// starter reports whether an entry starts a program.
-func starter(object entry.Object) bool {
-	return slices.ContainsFunc(object, func(f entry.Field) bool { return f.Name == "command" })
 }
 
 // withOptions keeps the options of an earlier entry, behind new ones.

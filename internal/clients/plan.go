@@ -3,6 +3,7 @@ package clients
 import (
 	"bytes"
 	"errors"
+	"strings"
 
 	"obsidian-mcp/internal/entry"
 	"obsidian-mcp/internal/fault"
@@ -43,6 +44,9 @@ type Plan struct {
 	Before []byte
 	After  []byte
 
+	Earlier Server   // what the entry of this server says before; its name is "" if there is none
+	Lost    []string // the headers and fields of that entry which cannot stay
+
 	source source
 }
 
@@ -52,15 +56,20 @@ func (c Client) Install(file string, s Server, o Options) (Plan, error) {
 	if !c.Takes(s) {
 		return Plan{}, c.cannot(s)
 	}
-	taken := fault.AlreadyExists.Errorf("%s: '%s' is there already, and is another program's", file, s.Name).
-		WithHint("choose another name with --name; --force goes ahead nevertheless")
-	return c.plan(file, s, o, taken, func(text entry.Text, there map[string]any) ([]byte, error) {
-		wanted, err := merged(c.shape(s), there, o)
-		if err != nil {
+	taken := func(map[string]any) error {
+		return fault.AlreadyExists.Errorf("%s: '%s' is there already, and is another program's", file, s.Name).
+			WithHint("choose another name with --name; --force goes ahead nevertheless")
+	}
+	var lost []string
+	plan, err := c.plan(file, s, o, taken, func(text entry.Text, there map[string]any) (after []byte, err error) {
+		var wanted entry.Object
+		if wanted, lost, err = merged(c.shape(s), there, o); err != nil {
 			return nil, err
 		}
 		return text.Set(wanted, c.key, s.Name)
 	})
+	plan.Lost = lost
+	return plan, err
 }
 
 // Uninstall plans that a configuration file loses the server. Of the server,
@@ -69,10 +78,24 @@ func (c Client) Uninstall(file string, s Server, o Options) (Plan, error) {
 	if c.file == nil {
 		return Plan{}, fault.InvalidArgument.Errorf("%s keeps no configuration on this machine", c.Name).WithHint("delete the connector in %s's Settings > Apps & Connectors", c.Name)
 	}
-	taken := fault.AlreadyExists.Errorf("%s: '%s' is another program's", file, s.Name).WithHint("nothing was changed; --force takes it out nevertheless")
+	taken := func(there map[string]any) error {
+		hint := "nothing was changed; "
+		if address := addressIn(there); address != "" {
+			hint += "if it is this server's, --url " + shownAddress(address) + " takes it out; "
+		}
+		return fault.AlreadyExists.Errorf("%s: '%s' is another program's", file, s.Name).WithHint("%s", hint+"--force takes it out nevertheless")
+	}
 	return c.plan(file, s, o, taken, func(text entry.Text, _ map[string]any) ([]byte, error) {
 		return text.Remove(c.key, s.Name)
 	})
+}
+
+// shownAddress is an address, unless it may hold a secret.
+func shownAddress(address string) string {
+	if strings.ContainsAny(address, "@?#") {
+		return "with its address"
+	}
+	return ShellWord(address)
 }
 
 // cannot says why a client does not take a server.
@@ -88,7 +111,7 @@ func (c Client) cannot(s Server) error {
 
 // plan reads a file and edits it, unless what is there under the server's name
 // is somebody else's: then it is taken.
-func (c Client) plan(file string, s Server, o Options, taken error, change func(text entry.Text, there map[string]any) ([]byte, error)) (Plan, error) {
+func (c Client) plan(file string, s Server, o Options, taken func(there map[string]any) error, change func(text entry.Text, there map[string]any) ([]byte, error)) (Plan, error) {
 	from, err := readSource(file)
 	if err != nil {
 		return Plan{}, err
@@ -106,9 +129,11 @@ func (c Client) plan(file string, s Server, o Options, taken error, change func(
 	ours := found && isOurs(there, s)
 	if found && !ours && !o.Force {
 		p.State = Foreign
-		return p, taken
+		return p, taken(there)
 	}
-	if !ours {
+	if ours {
+		p.Earlier = serverOf(s.Name, there)
+	} else {
 		there = nil
 	}
 	if p.After, err = change(text, there); err != nil {
