@@ -34,9 +34,9 @@ type installer struct {
 	settings config.Config
 	machine  clients.Machine
 	answers  *bufio.Reader
-	proposal string // why this vault, where nobody named one on the command line
-	dropped  string // what of an earlier entry cannot stay, and why
-	leftOut  error  // why not all clients that were asked for are dealt with
+	proposal string   // why this vault, where nobody named one on the command line
+	dropped  []string // what of earlier entries cannot stay, and why
+	leftOut  error    // why not all clients that were asked for are dealt with
 }
 
 func (p Program) install() *cobra.Command {
@@ -68,7 +68,10 @@ func (i *installer) command(use, short string) *cobra.Command {
 	cmd.RunE = func(cmd *cobra.Command, args []string) (err error) {
 		i.cmd, i.machine, i.answers = cmd, clients.UserMachine(), bufio.NewReader(i.In)
 		i.quiet, _ = cmd.Flags().GetBool("quiet")
-		if i.settings, err = i.Program.settings(cmd); err != nil {
+		if !i.removes { // what is taken out has no settings
+			i.settings, err = i.Program.settings(cmd)
+		}
+		if err != nil {
 			return err
 		}
 		if err := i.check(args); err != nil {
@@ -121,6 +124,8 @@ func (i *installer) check(args []string) error {
 		return &usage{errors.New("--config-file is one client's: name that client")}
 	case i.all && len(args) > 0:
 		return &usage{errors.New("either --all, or the names of clients")}
+	case i.url != "":
+		return i.checkURL()
 	}
 	return nil
 }
@@ -165,6 +170,7 @@ func (i *installer) planOne(client clients.Client, server clients.Server) (clien
 	if i.removes {
 		return i.unlessClosed(client.Uninstall(i.file(client), server, clients.Options{Force: i.force}))
 	}
+	server = i.withOwnPlaces(client, server)
 	return i.unlessClosed(client.Install(i.file(client), server, clients.Options{Force: i.force, Stale: isStale(server), Keep: i.keeps(server)}))
 }
 

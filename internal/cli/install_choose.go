@@ -212,6 +212,9 @@ func numbered(found []clients.Client, answer string) ([]clients.Client, error) {
 
 // remark tells what to know about changes that are about to be shown.
 func (i *installer) remark(changes []clients.Plan, server clients.Server) {
+	if len(changes) > 0 && !i.removes {
+		i.tellLost(changes, server)
+	}
 	if i.quiet || len(changes) == 0 {
 		return
 	}
@@ -223,10 +226,8 @@ func (i *installer) remark(changes []clients.Plan, server clients.Server) {
 	if i.removes {
 		return
 	}
-	for _, remark := range []string{i.proposal, i.dropped} {
-		if remark != "" {
-			fmt.Fprintln(i.Err, "obsidian-mcp: "+remark)
-		}
+	if i.proposal != "" {
+		fmt.Fprintln(i.Err, "obsidian-mcp: "+i.proposal)
 	}
 	if server.URL == "" && isTemporary(server.Command) {
 		fmt.Fprintln(i.Err, "obsidian-mcp: this program is in a temporary folder ("+printable(server.Command)+"): move it to where it can stay, and run install from there")

@@ -43,24 +43,42 @@ func isGiven(setting config.Setting, server clients.Server) bool {
 // with their values, that would contradict the new entry.
 func (i *installer) keeps(server clients.Server) func(args []string) []string {
 	return func(args []string) (kept []string) {
-		for n := 0; n < len(args); n++ {
-			name, value, joined := strings.Cut(args[n], "=")
-			option, isOption := strings.CutPrefix(name, "--")
-			flag := i.cmd.Root().PersistentFlags().Lookup(option)
-			whole := args[n : n+1]
-			if isOption && flag != nil && !joined && flag.NoOptDefVal == "" && n+1 < len(args) {
-				n++
-				value, whole = args[n], args[n-1:n+1]
-			}
-			switch {
-			case !isOption || flag == nil:
-			case flag.Name == "config" && !i.fits(value, server), contradicts(flag.Name, server):
+		for _, one := range i.arguments(args) {
+			if one.option == "config" && !i.fits(one.value, server) || contradicts(one.option, server) {
 				continue
 			}
-			kept = append(kept, whole...)
+			kept = append(kept, one.words...)
 		}
 		return kept
 	}
+}
+
+// argument is one of an entry's, with its value.
+type argument struct {
+	option string // of this program, without its dashes; "": it is none
+	value  string
+	words  []string // as the entry has them
+}
+
+// arguments tells the options of this program in an entry from what else there
+// is.
+func (i *installer) arguments(args []string) (all []argument) {
+	for n := 0; n < len(args); n++ {
+		name, value, joined := strings.Cut(args[n], "=")
+		option, isOption := strings.CutPrefix(name, "--")
+		flag := i.cmd.Root().PersistentFlags().Lookup(option)
+		if !isOption || flag == nil {
+			all = append(all, argument{words: args[n : n+1]})
+			continue
+		}
+		words := args[n : n+1]
+		if !joined && flag.NoOptDefVal == "" && n+1 < len(args) {
+			n++
+			value, words = args[n], args[n-1:n+1]
+		}
+		all = append(all, argument{flag.Name, value, words})
+	}
+	return all
 }
 
 // fits reports whether the config file of an earlier entry can stay: no other is
@@ -81,7 +99,7 @@ func (i *installer) fits(file string, server clients.Server) bool {
 		err = settings.OneVault()
 	}
 	if err != nil {
-		i.dropped = fmt.Sprintf("--config %s of the earlier entry is left out, with all that it sets: %s", printable(file), printable(err.Error()))
+		i.drop(fmt.Sprintf("--config %s of the earlier entry is left out, with all that it sets: %s", printable(file), printable(err.Error())))
 	}
 	return err == nil
 }

@@ -38,7 +38,7 @@ func TestLimitsStay(t *testing.T) {
 }
 
 // TestAnEarlierConfigFile stays, since it may hold limits, unless no server could
-// be started with it; that it goes is said.
+// be started with it; that it goes is said, even to who wants silence.
 func TestAnEarlierConfigFile(t *testing.T) {
 	for name, c := range map[string]struct {
 		content, args string
@@ -55,7 +55,7 @@ func TestAnEarlierConfigFile(t *testing.T) {
 			d := newDesk(t, 0, "Notes")
 			file := strings.NewReplacer("$FILE", d.write("earlier.yaml", c.content))
 			d.write(".cursor/mcp.json", fmt.Sprintf(`{"mcpServers": {"obsidian": {"command": "/old/obsidian-mcp", "args": %s}}}`, file.Replace(c.args)))
-			status, _, messages := d.run("", "install", "cursor", "--yes")
+			status, _, messages := d.run("", "install", "cursor", "--yes", "--quiet")
 			text := d.read(".cursor/mcp.json")
 			if status != 0 || !strings.Contains(text, `"args": `+file.Replace(c.want)) || strings.Contains(messages, "is left out, with all that it sets") != (c.says != "") || !strings.Contains(messages, c.says) {
 				t.Errorf("%d %s\n%s", status, messages, text)

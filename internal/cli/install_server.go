@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -19,7 +18,8 @@ func (i *installer) server() (clients.Server, error) {
 	s := clients.Server{Name: i.name, Command: Executable()}
 	switch {
 	case i.url != "":
-		return i.remote(s)
+		s.URL, s.Token = i.url, i.token()
+		return s, nil
 	case i.removes:
 		return s, nil
 	}
@@ -29,26 +29,11 @@ func (i *installer) server() (clients.Server, error) {
 	}
 	s.Env = variables
 	if file, _ := i.cmd.Flags().GetString("config"); file != "" {
-		if file, err = absolute(file); err != nil {
+		if file, err = lasting("--config", file); err != nil {
 			return s, err
 		}
 		s.Args = []string{"--config", file}
 	}
-	return s, nil
-}
-
-// remote is a server at an address, which may leave out the usual path.
-func (i *installer) remote(s clients.Server) (clients.Server, error) {
-	address, err := url.Parse(i.url)
-	if err != nil || address.Scheme != "http" && address.Scheme != "https" || address.Host == "" || address.User != nil {
-		return s, fault.InvalidArgument.Errorf("--url: '%s' is not the address of a server", i.url).WithHint("it looks like http://127.0.0.1:1065/mcp; a token is given by --token or OBSIDIAN_MCP_TOKEN")
-	}
-	if address.Path == "" || address.Path == "/" {
-		address.Path = "/mcp"
-	}
-	s.URL = address.String()
-	s.Token, _, _ = strings.Cut(i.settings.HTTP.Token.Reveal(), ",")
-	s.Token = strings.TrimSpace(s.Token)
 	return s, nil
 }
 
@@ -88,6 +73,21 @@ func absolute(name string) (string, error) {
 			WithHint("nothing was changed; name the whole path, or go to another folder")
 	}
 	return whole, nil
+}
+
+// lasting is the whole path of a file, if that is there whenever a client starts
+// the server: what a shell has opened for this process is not. Of other pipes no
+// setting is read.
+func lasting(from, file string) (string, error) {
+	if file == os.DevNull {
+		return file, nil
+	}
+	whole, err := absolute(file)
+	if err == nil && (strings.HasPrefix(whole, "/dev/") || strings.HasPrefix(whole, "/proc/")) {
+		return "", fault.InvalidArgument.Errorf("%s: %s is no file that stays, and the client would not find it later", from, printable(whole)).
+			WithHint("nothing was changed; put what it holds into a regular file, and name that")
+	}
+	return whole, err
 }
 
 // isTemporary reports whether a program will not stay where it is.
@@ -146,7 +146,7 @@ func (i *installer) carry(given config.Given) (clients.Variable, bool, error) {
 	case !slices.Contains(carried, setting.Name):
 		return clients.Variable{}, false, nil
 	case strings.HasSuffix(from, "_FILE"):
-		file, err := absolute(value)
+		file, err := lasting(from, value)
 		return clients.Variable{Name: from, Value: file}, err == nil, err
 	case setting.Name == "couchdb_password" || setting.Name == "vault_passphrase":
 		return clients.Variable{}, false, fault.InvalidArgument.Errorf("%s is a secret, and is not written into a client's configuration", from).

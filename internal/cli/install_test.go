@@ -26,7 +26,7 @@ func newDesk(t *testing.T, open int, vaults ...string) desk {
 	d := desk{t, t.TempDir()}
 	t.Setenv("HOME", d.home)
 	t.Setenv("PATH", "")
-	for _, variable := range []string{"XDG_CONFIG_HOME", "CLAUDE_CONFIG_DIR", "CODEX_HOME", "WSL_DISTRO_NAME"} {
+	for _, variable := range []string{"XDG_CONFIG_HOME", "XDG_STATE_HOME", "CLAUDE_CONFIG_DIR", "CODEX_HOME", "WSL_DISTRO_NAME"} {
 		t.Setenv(variable, "")
 	}
 	for _, folder := range append([]string{".cursor", ".gemini"}, vaults...) {

@@ -34,10 +34,6 @@ func (p Program) logs() *cobra.Command {
 		if *tail < 0 {
 			return fault.InvalidArgument.Errorf("--tail: must be a whole number from 0")
 		}
-		settings, err := p.settings(cmd)
-		if err != nil {
-			return err
-		}
 		found, err := findLogs(args, *name)
 		if err != nil {
 			return err
@@ -49,7 +45,7 @@ func (p Program) logs() *cobra.Command {
 			p.describeLogs(one)
 		}
 		if len(args) == 0 {
-			p.listOtherLogs(settings)
+			p.listOtherLogs(p.settings(cmd))
 		}
 		return nil
 	}
@@ -124,8 +120,8 @@ func bytesInWords(size int64) string {
 }
 
 // listOtherLogs tells where to look when no client started the server, and what
-// the server keeps itself.
-func (p Program) listOtherLogs(settings config.Config) {
+// the server keeps itself. A mistake in the settings hides that alone.
+func (p Program) listOtherLogs(settings config.Config, mistake error) {
 	audit := "off; OBSIDIAN_MCP_AUDIT_LOG switches it on"
 	if settings.AuditLog != "" {
 		audit = printable(settings.AuditLog)
@@ -133,6 +129,10 @@ func (p Program) listOtherLogs(settings config.Config) {
 	history := "off; OBSIDIAN_MCP_HISTORY switches it on"
 	if settings.History.Mode != config.HistoryOff {
 		history = "in " + printable(settings.StateDir) + "; obsidian-mcp history lists it"
+	}
+	if mistake != nil {
+		audit = "not known: " + printable(mistake.Error())
+		history = audit
 	}
 	fmt.Fprintln(p.Out, p.paint(bold, "Elsewhere"))
 	for _, line := range [][2]string{

@@ -1,0 +1,109 @@
+package cli
+
+import (
+	"strings"
+	"testing"
+)
+
+const notes = "https://notes.example.com/mcp"
+
+// TestRefusedURLs: what would be dropped in silence is refused, and no secret is
+// repeated.
+func TestRefusedURLs(t *testing.T) {
+	d := newDesk(t, 0, "Notes")
+	for name, c := range map[string]struct {
+		args    []string
+		message string
+	}{
+		"a limit":        {[]string{"--url", notes, "--read-only"}, "--read-only says nothing to the server at the address of --url, which has its own settings\nleave it out"},
+		"another":        {[]string{"--url", notes, "--toolsets", "find"}, "--toolsets says nothing"},
+		"a file":         {[]string{"--url", notes, "--audit-log", "x"}, "--audit-log says nothing"},
+		"a vault":        {[]string{"--url", notes, "--vault-path", d.home}, "--vault-path says nothing"},
+		"a token alone":  {[]string{"--token", "t0ken", "--vault-path", d.home}, "--token is for serving over HTTP"},
+		"a login":        {[]string{"--url", "https://me:s3cret@example.com/mcp"}, "--url: the address has a login before '@example.com/mcp'\nleave out what is before the host; a token is given by --token"},
+		"an odd login":   {[]string{"--url", "https://me:s3cret/@x%@example.com/mcp"}, "before '@example.com/mcp'"},
+		"no address":     {[]string{"--url", "example.com/mcp?key=s3cret"}, "--url: 'example.com/mcp' is not the address of a server"},
+		"two lines":      {[]string{"--url", notes, "--token", "omcp_s3cret\nb"}, "--token: the token may have letters, digits"},
+		"two words":      {[]string{"--url", notes, "--token", "omcp s3cret"}, "--token: the token may have letters, digits"},
+		"a whole header": {[]string{"--url", notes, "--token", "Bearer s3cret"}, "token new` makes one"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			before := d.files()
+			status, out, messages := d.run("", append([]string{"install", "cursor", "--yes"}, c.args...)...)
+			if status != 2 || !strings.Contains(messages, c.message) || strings.Contains(out+messages, "s3cret") {
+				t.Errorf("%d\n%s\n%s", status, out, messages)
+			}
+			if after := d.files(); after != before {
+				t.Errorf("something was changed:\n%s", after)
+			}
+		})
+	}
+}
+
+// TestSettingsBesideAURL: variables may be for a server on the same machine.
+func TestSettingsBesideAURL(t *testing.T) {
+	d := newDesk(t, 0, "Notes")
+	t.Setenv("OBSIDIAN_MCP_READ_ONLY", "true")
+	if status, _, messages := d.run("", "install", "cursor", "--yes", "--url", notes, "--config", d.write("own.yaml", "token: t0ken\n")); status != 0 || !strings.Contains(d.read(".cursor/mcp.json"), `"Bearer t0ken"`) {
+		t.Errorf("%d %s", status, messages)
+	}
+}
+
+// TestAnAddressIsKnown also without its usual path.
+func TestAnAddressIsKnown(t *testing.T) {
+	d := newDesk(t, 0, "Notes")
+	short := strings.TrimSuffix(notes, "/mcp")
+	if status, _, messages := d.run("", "install", "--all", "--yes", "--url", short, "--token", "t0ken"); status != 0 {
+		t.Fatalf("%d %s", status, messages)
+	}
+	if _, out, _ := d.run("", "install", "--url", short, "--token", "t0ken"); !strings.Contains(out, "1  cursor          set up\n") {
+		t.Error(out)
+	}
+	if status, _, messages := d.run("", "uninstall", "cursor", "--yes"); status != 6 || !strings.Contains(messages, "--url "+notes+" takes it out") {
+		t.Errorf("%d %s", status, messages)
+	}
+	if status, out, messages := d.run("", "uninstall", "--all", "--yes", "--url", short); status != 0 || strings.Contains(d.read(".cursor/mcp.json")+d.read(".gemini/settings.json"), "obsidian") {
+		t.Errorf("%d %s%s", status, out, messages)
+	}
+}
+
+// TestSettingsThatGo with a program are named, without their values, also to who
+// wants silence; so is that a token is not sent to another server.
+func TestSettingsThatGo(t *testing.T) {
+	const settings = "obsidian-mcp: Cursor: the settings of the earlier entry go with it (--read-only, --toolsets, OBSIDIAN_MCP_CONFIRM_OVER, envFile); the server at the address has its own\n"
+	for name, c := range map[string]struct {
+		entry, want string
+		quiet       bool
+	}{
+		"limits": {`{"command": "/old/obsidian-mcp", "args": ["stdio", "--read-only", "--toolsets", "s3cret", "--vault-path=/x"], "envFile": "/s3cret",
+			"env": {"OBSIDIAN_VAULT_PATH": "/x", "OBSIDIAN_MCP_CONFIRM_OVER": "s3cret"}}`, settings, true},
+		"the vault alone": {`{"command": "/old/obsidian-mcp", "env": {"OBSIDIAN_VAULT_PATH": "/x"}}`, "", true},
+		"another server":  {`{"url": "http://127.0.0.1:1065/mcp", "headers": {"Authorization": "Bearer s3cret"}}`, "obsidian-mcp: Cursor: left out is what was for another address (Authorization)\n", false},
+		"the same server": {`{"url": "` + notes + `", "headers": {"Authorization": "Bearer s3cret"}}`, "", false},
+	} {
+		for _, quiet := range []bool{false, true} {
+			d := newDesk(t, 0, "Notes")
+			d.write(".cursor/mcp.json", `{"mcpServers": {"obsidian": `+c.entry+`}}`)
+			args, want := []string{"install", "cursor", "--yes", "--url", notes}, c.want
+			if quiet {
+				args = append(args, "--quiet")
+			}
+			if quiet && !c.quiet {
+				want = ""
+			}
+			if status, out, messages := d.run("", args...); status != 0 || messages != want {
+				t.Errorf("%s: %d\n%s\n%s", name, status, out, messages)
+			}
+		}
+	}
+}
+
+// TestTheTokenStays where the same address is written anew.
+func TestTheTokenStays(t *testing.T) {
+	d := newDesk(t, 0, "Notes")
+	for _, args := range [][]string{{"--token", "t0ken"}, nil} {
+		if status, _, messages := d.run("", append([]string{"install", "cursor", "--yes", "--url", notes}, args...)...); status != 0 || !strings.Contains(d.read(".cursor/mcp.json"), `"Bearer t0ken"`) {
+			t.Errorf("%d %s\n%s", status, messages, d.read(".cursor/mcp.json"))
+		}
+	}
+}
