@@ -2,7 +2,7 @@
 // own code, which Claude Desktop uses too. Usage: node check.mjs BUNDLE WORK,
 // where WORK holds the folder "my vault".
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { getMcpConfigForManifest } from "@anthropic-ai/mcpb/node";
 import { check, checks } from "../clients/checks.mjs";
@@ -10,12 +10,13 @@ import { withServer } from "../clients/bundle.mjs";
 
 const [bundle, work] = process.argv.slice(2);
 const vault = join(work, "my vault");
+const home = join(work, "home");
 const manifest = JSON.parse(readFileSync(join(bundle, "manifest.json"), "utf8"));
 
 // ask starts the server with these fields filled in.
 async function ask(userConfig, body) {
   const config = await getMcpConfigForManifest({ manifest, extensionPath: bundle, systemDirs: {}, userConfig, pathSeparator: "/" });
-  await withServer(config, join(work, "home"), body);
+  await withServer(config, home, body);
 }
 
 async function answers(client) {
@@ -38,6 +39,16 @@ await check("bundle: read only offers no tool that writes", () =>
 await check("bundle: fields that were emptied mean their defaults", () => ask({ vault, read_only: "", toolsets: "" }, answers));
 await check("bundle: fields that the client left as they are in the manifest mean their defaults", () =>
   ask({ vault, read_only: "${user_config.read_only}", toolsets: "${user_config.toolsets}" }, answers));
+await check("bundle: what nobody filled in leaves the user's config file in force", async () => {
+  mkdirSync(join(home, ".config"), { recursive: true });
+  writeFileSync(join(home, ".config", "obsidian-mcp.yaml"), "read_only: true\ntoolsets: notes\n");
+  for (const fields of [{}, { read_only: "", toolsets: "" }]) {
+    await ask({ vault, ...fields }, async (client) => {
+      const { tools } = await client.listTools();
+      assert.ok(tools.length > 0 && tools.every((one) => one.annotations.readOnlyHint && one.name !== "find_notes"));
+    });
+  }
+});
 await check("bundle: without a vault the client does not start it", async () => {
   assert.equal(await getMcpConfigForManifest({ manifest, extensionPath: bundle, systemDirs: {}, userConfig: {}, pathSeparator: "/" }), undefined);
 });

@@ -40,8 +40,9 @@ const manifest = {
   tools,
   prompts_generated: true,
   compatibility: { platforms: [system] },
-  // Every optional field has a default: Claude Desktop hands on the name of one
-  // that has neither a default nor a value as if that were its value.
+  // No optional field has a default: it would win over the user's config file.
+  // Claude Desktop hands on the name of a field that has no value as if that were
+  // the value, and the program takes that for none.
   user_config: {
     vault: {
       type: "directory",
@@ -53,13 +54,11 @@ const manifest = {
       type: "boolean",
       title: "Read only",
       description: "Offer no tool that changes a note.",
-      default: false,
     },
     toolsets: {
       type: "string",
       title: "Toolsets",
       description: `Which groups of tools are offered, separated by commas: ${toolsets.join(", ")}; "default" is all that most people want, and "-name" takes one out.`,
-      default: "default",
     },
   },
 };
