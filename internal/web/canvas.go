@@ -46,7 +46,8 @@ type canvasArrow struct {
 
 // retold is a canvas as a note: cards as quotes, from top to bottom, groups as
 // headings above theirs, arrows as a list. A quote holds whatever a card has
-// begun and not ended, so that no card spills into the next.
+// begun and not ended, so that no card spills into the next. Each card is a text
+// by itself, apart from the next.
 func retold(source []byte) (text []byte, ok bool) {
 	board, ok := readCanvas(bytes.TrimSpace(bytes.TrimPrefix(source, []byte("\ufeff"))))
 	if !ok {
@@ -107,7 +108,7 @@ func (c canvas) writeCards(out *bytes.Buffer) {
 		}
 		for _, card := range members[i] {
 			if text := card.markdown(); text != "" {
-				fmt.Fprintf(out, "> %s\n\n", strings.ReplaceAll(text, "\n", "\n> "))
+				fmt.Fprintf(out, "> %s\n\n"+partEnd, strings.ReplaceAll(text, "\n", "\n> "))
 			}
 		}
 	}
@@ -135,7 +136,7 @@ func (c canvasCard) markdown() string {
 	text := c.Text
 	switch {
 	case c.Type == "file" && isLinkable(c.File+c.Subpath):
-		text = "![[" + c.File + c.Subpath + "]]"
+		text = "![[" + whole(c.File) + c.Subpath + "]]"
 	case c.Type == "file":
 		text = literal(firstLine(c.File))
 	case c.Type == "link":
@@ -151,6 +152,9 @@ var newlines = strings.NewReplacer("\r\n", "\n", "\r", "\n")
 
 // isLinkable reports whether a path can be written as a link.
 func isLinkable(path string) bool { return path != "" && !strings.ContainsAny(path, "[]|\n\r") }
+
+// whole is a path that a link does not part at its #.
+func whole(path string) string { return strings.ReplaceAll(path, "#", hash) }
 
 // missingCard is what an arrow leads to whose card is not there.
 const missingCard = "a missing card"
@@ -194,7 +198,7 @@ func (e canvasArrow) sign() string {
 func (c canvasCard) name() string {
 	switch {
 	case c.Type == "file" && isLinkable(c.File):
-		return "[[" + c.File + "]]"
+		return "[[" + whole(c.File) + "]]"
 	case c.Type == "text":
 		return "“" + literal(firstLine(strings.TrimLeft(c.Text, "#>*-+ \t\r\n"))) + "”"
 	}

@@ -62,11 +62,11 @@ func TestOddCanvases(t *testing.T) {
 		"":     "This canvas is empty.\n",
 		" \n":  "This canvas is empty.\n",
 		"null": "This canvas is empty.\n",
-		`{"nodes":[{"id":1,"text":"x","type":"text"},{"type":"text","text":"there"},7]}`:                                     "> there\n\n",
-		`{"nodes":[{"type":"text","text":"\n    code\n\n"}]}`:                                                                ">     code\n\n",
+		`{"nodes":[{"id":1,"text":"x","type":"text"},{"type":"text","text":"there"},7]}`:                                     "> there\n\n" + partEnd,
+		`{"nodes":[{"type":"text","text":"\n    code\n\n"}]}`:                                                                ">     code\n\n" + partEnd,
 		`{"edges":[{"fromNode":"a","toNode":"b"},[]]}`:                                                                       "# Arrows\n\n- a missing card → a missing card\n",
-		`{"nodes":[{"type":"text","text":"low","y":9},{"type":"text","text":"high","y":1e300}]}`:                             "> low\n\n> high\n\n",
-		`{"nodes":[{"type":"file","file":"a|b.md"},{"type":"group"},{"type":"link","url":"https://a b"},{"type":"widget"}]}`: "# Group\n\n> a\\|b\\.md\n\n> https\\:\\/\\/a b\n\n",
+		`{"nodes":[{"type":"text","text":"low","y":9},{"type":"text","text":"high","y":1e300}]}`:                             "> low\n\n" + partEnd + "> high\n\n" + partEnd,
+		`{"nodes":[{"type":"file","file":"a|b.md"},{"type":"group"},{"type":"link","url":"https://a b"},{"type":"widget"}]}`: "# Group\n\n> a\\|b\\.md\n\n" + partEnd + "> https\\:\\/\\/a b\n\n" + partEnd,
 	} {
 		if told, ok := retold([]byte(source)); !ok || string(told) != want {
 			t.Errorf("%s becomes %v\n%s", source, ok, told)
@@ -74,6 +74,42 @@ func TestOddCanvases(t *testing.T) {
 	}
 	s := openVault(t, map[string]string{"Long.canvas": `{"nodes":[` + long + `{}]}`})
 	s.get("/note?path=Long.canvas").expect(t, http.StatusOK, "<blockquote><p>word word", "its beginning is shown")
+}
+
+// TestCardsByThemselves: what a card defines is its own.
+func TestCardsByThemselves(t *testing.T) {
+	s := openVault(t, map[string]string{"Money.canvas": `{"nodes":[
+		{"id":"a","type":"text","text":"# Sum\nRent is 900[^1], see [site].\n\n[^1]: per month, in 2024\n\n[site]: https://rent.example","y":0},
+		{"id":"b","type":"text","text":"# Sum\nSalary is 3000[^1], see [site].\n\n[^1]: before tax\n\n[site]: https://work.example","y":1}]}`})
+	shown := s.get("/note?path=Money.canvas")
+	shown.expect(t, http.StatusOK,
+		`<h2 id="h-sum">`, `900<sup><a href="#fn-1" id="fnref-1-0"`, `<li id="fn-1"><p>per month, in 2024 <a href="#fnref-1-0"`, `<a href="https://rent.example"`,
+		`<h2 id="h-sum-2">`, `3000<sup><a href="#fn-2-1" id="fnref-2-1-0"`, `<li id="fn-2-1"><p>before tax <a href="#fnref-2-1-0"`, `<a href="https://work.example"`)
+	before(t, shown.main(), "900", "per month", "3000", "before tax")
+}
+
+// TestCardsTogether: what the cards of a board cost is counted together.
+func TestCardsTogether(t *testing.T) {
+	table := strings.Repeat("|a", 300) + "|\n" + strings.Repeat("|-", 300) + "|\n" + strings.Repeat("b\n", 98)
+	for name, c := range map[string]struct{ card, made string }{
+		"tables": {table, "<table>"}, "paragraphs": {strings.Repeat("*a\n", 2000), "<p>"},
+	} {
+		told := strings.Repeat(c.card+partEnd, 50)
+		if made := strings.Count(string(vaultOf().render([]byte(told))), c.made); made == 0 || made > 20 {
+			t.Errorf("%s: %d of 50 are made", name, made)
+		}
+	}
+}
+
+// TestNumberSigns: a # in a card's path is part of it.
+func TestNumberSigns(t *testing.T) {
+	s := openVault(t, map[string]string{"C# basics.md": "# Types", "dir #1/in.md": "x", "Board.canvas": `{"nodes":[
+		{"id":"a","type":"file","file":"C# basics.md","subpath":"#Types"},
+		{"id":"b","type":"file","file":"dir #1/in.md"},
+		{"id":"c","type":"file","file":"gone #2.md"}],"edges":[{"fromNode":"a","toNode":"b"}]}`})
+	s.get("/note?path=Board.canvas").expect(t, http.StatusOK,
+		`<a href="/note?path=C%23+basics.md#h-types" class="embed">C# basics › Types</a>`, `<a href="/note?path=dir+%231%2Fin.md" class="embed">in</a>`,
+		`title="There is no such note">gone #2</span>`, `<a href="/note?path=C%23+basics.md">C# basics</a> → <a href="/note?path=dir+%231%2Fin.md">in</a>`)
 }
 
 // TestManyArrows: what a small file can ask for is bounded.

@@ -1,7 +1,9 @@
 package web
 
 import (
+	"bytes"
 	"html/template"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -28,16 +30,47 @@ type markdown struct {
 	resolve func(link string) (path string, ok bool)
 }
 
-// render gives the HTML of a note's body. A text that would cost too much is
-// shown as it is.
+// render gives the HTML of a note's body, or of several texts with a partEnd
+// between them. What would cost too much is shown as it is.
 func (m markdown) render(source []byte) template.HTML {
-	source = shallow(visible(source))
-	if costly(source) {
-		return template.HTML(`<p>This is shown as it is written: to make a page of it would take too long.</p><pre class="plain-text" tabindex="0">` + "\n" + template.HTMLEscapeString(string(source)) + "</pre>")
+	var notes []*md.Note
+	var shown [][]byte
+	for part := range bytes.SplitSeq(source, []byte(partEnd)) {
+		note := md.ScanText(part)
+		notes, shown = append(notes, note), append(shown, shallow(visible(note)))
 	}
-	tree := obsidian.Parse(text.NewReader(source))
-	return newMarkdownWriter(m, source).write(tree)
+	if costly(shown...) {
+		plain := inWords.Replace(string(bytes.Join(shown, nil)))
+		return template.HTML(`<p>This is shown as it is written: to make a page of it would take too long.</p><pre class="plain-text" tabindex="0">` + "\n" + template.HTMLEscapeString(plain) + "</pre>")
+	}
+	w := newMarkdownWriter(m)
+	all := &budget{}
+	for i, part := range shown {
+		if w.full() {
+			break
+		}
+		if i > 0 {
+			w.part = strconv.Itoa(i+1) + "-"
+		}
+		w.write(obsidian.Parse(text.NewReader(part), parser.WithContext(all.context())), part, notes[i])
+	}
+	return w.page()
 }
+
+// What no text holds says to the parser what no text can say.
+const (
+	// unseen is never written: what is before it and behind it do not belong
+	// together.
+	unseen = "\ufdd0"
+	// partEnd ends one of several texts: the next one has definitions and
+	// footnotes of its own.
+	partEnd = "\ufdd1"
+	// hash is a # in the path of a wikilink, which begins no subpath.
+	hash = "\ufdd2"
+)
+
+// inWords is what is shown of them.
+var inWords = strings.NewReplacer(unseen, "", partEnd, "", hash, "#")
 
 // obsidian reads Markdown as Obsidian does.
 var obsidian = obsidianParser()
@@ -48,7 +81,10 @@ func obsidianParser() parser.Parser {
 		extension.NewTable(), extension.NewLinkify(extension.WithLinkifyAllowedProtocols([]string{"http:", "https:"})),
 	)).Parser()
 	p.AddOptions(
-		parser.WithBlockParsers(util.Prioritized(mathBlocks{}, 690)), // before fenced code
+		parser.WithBlockParsers(
+			util.Prioritized(mathBlocks{}, 690),                            // before fenced code
+			util.Prioritized(htmlBlocks{parser.NewHTMLBlockParser()}, 890), // in place of the library's own
+		),
 		parser.WithInlineParsers(
 			util.Prioritized(tasks{}, 0),       // before all that brackets can be
 			util.Prioritized(mathSpans{}, 110), // after code
@@ -68,8 +104,8 @@ func obsidianParser() parser.Parser {
 
 // visible is the body of a note without what readers do not see: comments and
 // block ids.
-func visible(source []byte) []byte {
-	note := md.ScanText(source)
+func visible(note *md.Note) []byte {
+	source := note.Source
 	var hidden []md.Splice
 	end := 0
 	hide := func(span md.Span) {

@@ -28,12 +28,14 @@ const (
 	maxEscapes = 1000
 )
 
-// costly reports a text whose lines alone cost too much: what headings and the
+// costly reports texts whose lines alone cost too much: what headings and the
 // cells of tables are made of.
-func costly(source []byte) bool {
+func costly(sources ...[]byte) bool {
 	total := 0
-	for line := range bytes.Lines(source) {
-		total += cost(line)
+	for _, source := range sources {
+		for line := range bytes.Lines(source) {
+			total += cost(line)
+		}
 	}
 	return total > maxCost
 }
@@ -48,10 +50,6 @@ func cost(part []byte) int {
 	}
 	return marks * len(part)
 }
-
-// unseen is no character, and never written: what is before it and behind it do
-// not belong together for the parser.
-const unseen = "\ufdd0"
 
 // shallow is a text in which no line opens more quotes and lists than there may
 // be in one another; of further marks it shows what they are.
@@ -109,20 +107,32 @@ func isRule(line []byte) bool {
 	return len(marks) >= 3 && bytes.IndexByte([]byte("-*_"), marks[0]) >= 0 && len(bytes.Trim(marks, string(marks[:1]))) == 0
 }
 
-// spent is what the paragraphs of a note have cost so far.
+// budget is what the texts of a page have taken so far.
+type budget struct {
+	cost  int // of their paragraphs
+	cells int // that their tables may have
+}
+
 var spent = parser.NewContextKey()
+
+// context is that of a text that adds to what others have taken.
+func (b *budget) context() parser.Context {
+	pc := parser.NewContext()
+	pc.Set(spent, b)
+	return pc
+}
 
 // costlyParagraphs makes plain text of paragraphs that cost too much.
 type costlyParagraphs struct{}
 
 func (costlyParagraphs) Transform(node *ast.Paragraph, reader text.Reader, pc parser.Context) {
-	so, _ := pc.Get(spent).(int)
-	so += cost(node.Lines().Value(reader.Source()))
+	all := pc.Get(spent).(*budget)
+	so := all.cost + cost(node.Lines().Value(reader.Source()))
 	if so > maxCost {
 		asPlain(node)
 		return
 	}
-	pc.Set(spent, so)
+	all.cost = so
 }
 
 // manyDefinitions makes plain text of paragraphs with more definitions of links
@@ -141,9 +151,6 @@ func (manyDefinitions) Transform(node *ast.Paragraph, reader text.Reader, _ pars
 	}
 }
 
-// cells is how many the tables of a note may have had so far.
-var cells = parser.NewContextKey()
-
 // hugeTables makes plain text of paragraphs that would become tables without
 // measure.
 type hugeTables struct{}
@@ -155,13 +162,13 @@ func (hugeTables) Transform(node *ast.Paragraph, reader text.Reader, pc parser.C
 			columns = max(columns, bytes.Count(line, []byte("|"))+1)
 		}
 	}
-	so, _ := pc.Get(cells).(int)
-	so += columns * node.Lines().Len()
+	all := pc.Get(spent).(*budget)
+	so := all.cells + columns*node.Lines().Len()
 	if so > maxCells || columns > 0 && bytes.Count(node.Lines().Value(reader.Source()), []byte(`\|`)) > maxEscapes {
 		asPlain(node)
 		return
 	}
-	pc.Set(cells, so)
+	all.cells = so
 }
 
 // asPlain puts the lines of a paragraph in its place as they are.

@@ -125,6 +125,7 @@ func (s *span) shown() string {
 	if file == "" {
 		name = ""
 	}
+	name = strings.ReplaceAll(name, hash, "#")
 	return strings.TrimSpace(name + strings.ReplaceAll(sub, "#", " › "))
 }
 
@@ -156,9 +157,9 @@ func (w *markdownWriter) reference(n ast.Node) {
 	case *ast.Image:
 		w.markdownImage(n)
 	case *extended.FootnoteLink:
-		w.raw(`<sup><a href="#fn-%d" id="fnref-%d-%d" aria-label="Footnote %d">%d</a></sup>`, n.Index, n.Index, n.RefIndex, n.Index, n.Index)
+		w.raw(`<sup><a href="#fn-%s%d" id="fnref-%s%d-%d" aria-label="Footnote %d">%d</a></sup>`, w.part, n.Index, w.part, n.Index, n.RefIndex, n.Index, n.Index)
 	case *extended.FootnoteBacklink:
-		w.raw(` <a href="#fnref-%d-%d" aria-label="Back to the text">↩</a>`, n.Index, n.RefIndex)
+		w.raw(` <a href="#fnref-%s%d-%d" aria-label="Back to the text">↩</a>`, w.part, n.Index, n.RefIndex)
 	}
 }
 

@@ -72,6 +72,7 @@ func (m markdown) inside(link string) target {
 		return target{Missing: true}
 	}
 	file, sub := md.SplitTarget(link)
+	file = strings.ReplaceAll(file, hash, "#")
 	fragment := ""
 	if heading := sub[strings.LastIndexByte(sub, '#')+1:]; heading != "" && !strings.HasPrefix(heading, "^") {
 		fragment = "#" + headingID(heading)

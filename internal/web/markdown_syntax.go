@@ -120,30 +120,6 @@ func inTag(r rune) bool {
 	return !unicode.IsSpace(r) && !unicode.In(r, unicode.Po, unicode.Ps, unicode.Pe)
 }
 
-// mathSpans reads $x$ and $$x$$ within a line.
-type mathSpans struct{}
-
-func (mathSpans) Trigger() []byte { return []byte{'$'} }
-
-func (mathSpans) Parse(_ ast.Node, block text.Reader, _ parser.Context) ast.Node {
-	line, _ := block.PeekLine()
-	fence := line[:1]
-	if bytes.HasPrefix(line, []byte("$$")) {
-		fence = line[:2]
-	}
-	inner := line[len(fence):]
-	end := bytes.Index(inner, fence)
-	if end <= 0 {
-		return nil
-	}
-	after := end + len(fence)
-	if len(fence) == 1 && (util.IsSpace(inner[0]) || util.IsSpace(inner[end-1]) || after < len(inner) && util.IsNumeric(inner[after])) {
-		return nil // an amount of money
-	}
-	block.Advance(len(fence) + after)
-	return &span{kind: mathKind, text: inner[:end]}
-}
-
 // highlights reads ==text==.
 type highlights struct{}
 
@@ -169,42 +145,3 @@ func (highlights) CanOpenCloser(opener, closer *parser.Delimiter) bool {
 }
 
 func (highlights) OnMatch(int) ast.Node { return &span{kind: highlightKind} }
-
-// mathBlocks reads $$ over several lines; they are shown as code.
-type mathBlocks struct{}
-
-var mathFence = []byte("$$")
-
-func (mathBlocks) Trigger() []byte { return []byte{'$'} }
-
-func (mathBlocks) Open(_ ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
-	line, segment := reader.PeekLine()
-	at := pc.BlockOffset()
-	if at < 0 || !bytes.HasPrefix(line[at:], mathFence) || bytes.Contains(line[at+2:], mathFence) {
-		return nil, parser.NoChildren
-	}
-	node := ast.NewCodeBlock()
-	if rest := line[at+2:]; !util.IsBlank(rest) {
-		node.Lines().Append(text.NewSegment(segment.Stop-len(rest), segment.Stop))
-	}
-	return node, parser.NoChildren
-}
-
-func (mathBlocks) Continue(node ast.Node, reader text.Reader, _ parser.Context) parser.State {
-	line, segment := reader.PeekLine()
-	end := bytes.Index(line, mathFence)
-	if end < 0 {
-		node.Lines().Append(segment)
-		reader.AdvanceToEOL()
-		return parser.Continue | parser.NoChildren
-	}
-	if !util.IsBlank(line[:end]) {
-		node.Lines().Append(text.NewSegment(segment.Start, segment.Start+end-segment.Padding))
-	}
-	reader.AdvanceToEOL()
-	return parser.Close
-}
-
-func (mathBlocks) Close(ast.Node, text.Reader, parser.Context) {}
-func (mathBlocks) CanInterruptParagraph() bool                 { return true }
-func (mathBlocks) CanAcceptIndentedLine() bool                 { return false }

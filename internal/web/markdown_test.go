@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -53,6 +54,21 @@ func TestMarkdown(t *testing.T) {
 		"block id":             {"a line ^id-1", "<p>a line</p>"},
 		"math":                 {"$x_1*y*z$ costs $5 and $6", `<p><code class="math">x_1*y*z</code> costs $5 and $6</p>`},
 		"math of lines":        {"$$\na*b*c\n$$", "<pre tabindex=\"0\"><code>a*b*c\n</code></pre>"},
+		"after math":           {"$$\nE = mc^2\n$$ where *c* is\nfast.\n\nNext.", "<pre tabindex=\"0\"><code>E = mc^2\n</code></pre>\n<p>where <em>c</em> is<br>\nfast.</p>\n<p>Next.</p>"},
+		"after math, in items": {"- $$\n  a\n  $$ b\n  c\n- d", "<ul><li><pre tabindex=\"0\"><code>a\n</code></pre>\nb<br>\nc\n</li>\n<li>d\n</li>\n</ul>"},
+		"no mark after math":   {"$$\na\n$$ + b", "<pre tabindex=\"0\"><code>a\n</code></pre>\n<p>+ b</p>"},
+		"math after math":      {"$$\na\n$$ and $$\nb\n$$\n\n*c*", "<pre tabindex=\"0\"><code>a\n</code></pre>\n<p>and <code class=\"math\">\nb\n</code></p>\n<p><em>c</em></p>"},
+		"id of math":           {"$$\na\n$$ ^eq-1\n\nb", "<pre tabindex=\"0\"><code>a\n</code></pre>\n<p>b</p>"},
+		"math in a paragraph":  {"We know $$\na*b*\n$$\nand.\n\n## Next", "<p>We know <code class=\"math\">\na*b*\n</code><br>\nand.</p>\n<h3 id=\"h-next\">Next</h3>"},
+		"math in an item":      {"- so $$\n  a\n  $$\n- b", "<ul><li>so <code class=\"math\">\na\n</code>\n</li>\n<li>b\n</li>\n</ul>"},
+		"math in a quote":      {"> so $$\n> a\n> $$ b", "<blockquote><p>so <code class=\"math\">\na\n</code> b</p>\n</blockquote>"},
+		"math below text":      {"`$$` or \\$$ or $a$$b$\n$$\na\n$$", "<p><code>$$</code> or $$ or <code class=\"math\">a</code><code class=\"math\">b</code></p>\n<pre tabindex=\"0\"><code>a\n</code></pre>"},
+		"math without end":     {"a $$ b\n\n*c* $$\n\nd $$$$ e\n$$", "<p>a $$ b</p>\n<p><em>c</em> $$</p>\n<p>d $$$$ e</p>\n<pre tabindex=\"0\"><code></code></pre>"},
+		"after a comment":      {"<!-- a --> The *b* [[Plan]].\n\nc", "<p>The <em>b</em> <a href=\"/at/note?path=Plan.md\">Plan</a>.</p>\n<p>c</p>"},
+		"after its lines":      {"a\n<!-- b\nc --> d\ne", "<p>a</p>\n\n<p>d</p>\n<p>e</p>"},
+		"after two comments":   {"<!-- a --> <!-- b --> c <!-- d -->", "<p>c </p>"},
+		"comments alone":       {"a\n\n<!-- b --> <!-- c -->\n<!-- d\n\ne -->\n\nf", "<p>a</p>\n\n\n<p>f</p>"},
+		"comment in an item":   {"- a\n  <!-- b --> c\n- > <!-- d --> e", "<ul><li>a\n\nc\n</li>\n<li><blockquote>\n<p>e</p>\n</blockquote>\n</li>\n</ul>"},
 		"code":                 {"```html\n<b>[[Plan]] #x\n```", "<pre tabindex=\"0\"><code>&lt;b&gt;[[Plan]] #x\n</code></pre>"},
 		"callout":              {"> [!warning] Mind *this*\n> text", "<div class=\"callout warn\"><p class=\"callout-title\">Mind <em>this</em></p><p>text</p>\n</div>"},
 		"folded callout":       {"> [!odd\" x]- \n> text", "<details class=\"callout note\"><summary class=\"callout-title\">Odd&#34; x</summary><p>text</p>\n</details>"},
@@ -72,6 +88,52 @@ func TestMarkdown(t *testing.T) {
 	} {
 		if got := strings.TrimSpace(string(m.render([]byte(c.note)))); got != c.want {
 			t.Errorf("%s: %q is\n%s\nwant\n%s", name, c.note, got, c.want)
+		}
+	}
+}
+
+// TestHeadingLinks: a link within a note leads to the heading that the tools
+// find by it.
+func TestHeadingLinks(t *testing.T) {
+	for name, c := range map[string]struct{ note, link, want string }{
+		"the first":          {"# P1\n## Notes\n# P2\n## Notes", "#Notes", "h-notes"},
+		"of a section":       {"# P1\n## Notes\n# P2\n## Notes", "#P2#Notes", "h-notes-2"},
+		"deep":               {"# P1\n## A\n### B\n## B\n# P2\n## A\n### B", "#P2#B", "h-b-3"},
+		"past a level":       {"# P1\n## A\n# P2\n## B", "#P1#B", "h-b"},
+		"not the one above":  {"# A\n## A\n# A", "#A#A", "h-a-2"},
+		"numbered by itself": {"# N\n# N\n# N 2", "#N 2", "h-n-2"},
+		"beside it":          {"# P\n## N\n# Q\n## N\n# N 2", "#Q#N", "h-n-3"},
+		"in a quote":         {"> # A\n\n# A", "#A", "h-a"},
+		"of lines":           {"A\nb\n===", "#A b", "h-a-b"},
+		"wikilink":           {"## A [[Launch|alias]] link", "#A Launch alias link", "h-a-launch-alias-link"},
+		"Markdown link":      {"## A [b](c.md) d", "#A b c md d", "h-a-b-c-md-d"},
+		"footnote":           {"## A[^1]\n\n[^1]: b", "#A 1", "h-a-1"},
+		"HTML":               {"## A <u>b</u>", "#A u b u", "h-a-u-b-u"},
+		"comment":            {"%%x%%\n## A %%b%% c", "#A b c", "h-a-b-c"},
+		"block":              {"## A", "#^a", ""},
+	} {
+		got := string(markdown{}.render([]byte(c.note + "\n\n[[" + c.link + "|x]]")))
+		if c.want == "" {
+			if strings.Contains(got, "href") {
+				t.Errorf("%s: %s leads somewhere in\n%s", name, c.link, got)
+			}
+			continue
+		}
+		ids := regexp.MustCompile(` id="(h-[^"]*)"`).FindAllStringSubmatch(got, -1)
+		for i, id := range ids {
+			if slices.ContainsFunc(ids[:i], func(other []string) bool { return other[1] == id[1] }) {
+				t.Errorf("%s: two are %s in\n%s", name, id[1], got)
+			}
+		}
+		there := slices.ContainsFunc(ids, func(id []string) bool { return id[1] == c.want })
+		if !there || !strings.Contains(got, `<a href="#`+c.want+`">x</a>`) {
+			t.Errorf("%s: %s does not lead to %s in\n%s", name, c.link, c.want, got)
+		}
+	}
+	same := string(markdown{}.render([]byte("# P1\n## Notes\n# P2\n## Notes *here*\n[x](#P2#Notes%20here)\n\n[[Else#P2#Notes]]")))
+	for _, want := range []string{`<h3 id="h-notes-here">`, `<a href="#h-notes-here">x</a>`, `<a href="/note?path=Else#h-notes">`} {
+		if !strings.Contains(same, want) {
+			t.Errorf("%s is not in\n%s", want, same)
 		}
 	}
 }
@@ -213,6 +275,8 @@ func TestCost(t *testing.T) {
 		"escaped bars": "|a|\n|-|\n" + strings.Repeat("|`\\|\\|\\|\\|`|\n", 19_000),
 		"many tables":  strings.Repeat(strings.Repeat("|a", 200)+"|\n"+strings.Repeat("|-", 200)+"|\n"+strings.Repeat("a\n", 100)+"\n", 500),
 		"long address": "[a]: http://a/" + strings.Repeat("x", 100_000) + "\n\n" + strings.Repeat("[a]\n\n", 8000), "long way": "[a]: b" + strings.Repeat("x", 100_000) + "\n\n" + strings.Repeat("[a]\n\n", 8000),
+		"display math": many("$$ a\n"), "one display": "a " + many("$$\nb "), "odd display": many("$$$ a"), "displays": many("a $$\n\n"), "math and code": many("`a $$ b\n"), "after comments": many("<!-- a --> *b_\n"),
+		"one comment": "<!-- -->" + many("<!-- --> "), "headings": many("# a\n"), "heading links": many("# a\n") + many("[[#a#b]]\n\n"), "numbered headings": many("# a\n") + many("# a 2\n"), "tiny texts": many("> a\n\n" + partEnd),
 		"middling address": "[a]: http://a/" + strings.Repeat("x", 1900) + "\n\n" + strings.Repeat("[a]\n\n", 40_000),
 	} {
 		started := time.Now()

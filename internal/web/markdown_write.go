@@ -9,6 +9,8 @@ import (
 	"github.com/yuin/goldmark/ast"
 	extended "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/renderer/html"
+
+	"obsidian-mcp/internal/md"
 )
 
 // markdownWriter writes a tree as HTML. Every element and attribute that there
@@ -16,12 +18,15 @@ import (
 // alone.
 type markdownWriter struct {
 	markdown
-	source []byte
-	out    *bufio.Writer
-	buffer *bytes.Buffer
-	ids    map[string]int // of headings, how often
-	inLink bool
-	depth  int
+	source  []byte
+	out     *bufio.Writer
+	buffer  *bytes.Buffer
+	ids     map[*ast.Heading]string
+	taken   map[string]int // ids of headings, with the last number behind them
+	outline outline
+	part    string // what the ids of footnotes begin with, where there are several texts
+	inLink  bool
+	depth   int
 }
 
 // maxTree is how deep a tree is followed. The parser makes none deeper of what
@@ -31,13 +36,20 @@ const maxTree = 500
 // maxWritten is how much HTML a note becomes at most.
 const maxWritten = 8 << 20
 
-func newMarkdownWriter(m markdown, source []byte) *markdownWriter {
+func newMarkdownWriter(m markdown) *markdownWriter {
 	buffer := &bytes.Buffer{}
-	return &markdownWriter{markdown: m, source: source, out: bufio.NewWriter(buffer), buffer: buffer, ids: map[string]int{}}
+	return &markdownWriter{markdown: m, out: bufio.NewWriter(buffer), buffer: buffer, ids: map[*ast.Heading]string{}, taken: map[string]int{}}
 }
 
-func (w *markdownWriter) write(tree ast.Node) template.HTML {
+// write adds a text to the page. Its links and footnotes are its own.
+func (w *markdownWriter) write(tree ast.Node, shown []byte, note *md.Note) {
+	w.source = shown
+	w.outline = w.headingIDs(tree, note)
 	w.node(tree)
+}
+
+// page is all that was written.
+func (w *markdownWriter) page() template.HTML {
 	if w.full() {
 		w.raw("<p>The rest of this note is not shown: it would be too much for a page.</p>")
 	}
@@ -124,14 +136,9 @@ func (w *markdownWriter) block(n ast.Node) {
 // heading writes a heading one level below, since the title of the page is
 // above all of them.
 func (w *markdownWriter) heading(n *ast.Heading) {
-	id := headingID(plainText(n, w.source))
-	w.ids[id]++
-	if count := w.ids[id]; count > 1 {
-		id = fmt.Sprintf("%s-%d", id, count)
-	}
 	level := min(n.Level+1, 6)
 	w.raw(`<h%d id="`, level)
-	w.escape([]byte(id))
+	w.escape([]byte(w.ids[n]))
 	w.raw(`">`)
 	w.children(n)
 	w.raw("</h%d>", level)
@@ -171,7 +178,8 @@ func (w *markdownWriter) list(n *ast.List) {
 	w.raw("</ol>")
 }
 
-// htmlBlock shows HTML as the text that it is. Comments are not shown.
+// htmlBlock shows HTML as the text that it is. Comments are not shown;
+// what follows them is a paragraph of its own.
 func (w *markdownWriter) htmlBlock(n *ast.HTMLBlock) {
 	if n.HTMLBlockType == ast.HTMLBlockType2 {
 		return
@@ -204,7 +212,7 @@ func (w *markdownWriter) extendedBlock(n ast.Node) {
 		w.children(n)
 		w.raw("</ol>")
 	case *extended.Footnote:
-		w.raw(`<li id="fn-%d">`, n.Index)
+		w.raw(`<li id="fn-%s%d">`, w.part, n.Index)
 		w.children(n)
 		w.raw("</li>")
 	}

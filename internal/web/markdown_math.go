@@ -1,0 +1,200 @@
+package web
+
+import (
+	"bytes"
+	"regexp"
+
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+)
+
+var mathFence = []byte("$$")
+
+// mathSpans reads $x$ within a line, and $$x$$ within a paragraph.
+type mathSpans struct{}
+
+func (mathSpans) Trigger() []byte { return []byte{'$'} }
+
+func (mathSpans) Parse(_ ast.Node, block text.Reader, pc parser.Context) ast.Node {
+	line, _ := block.PeekLine()
+	if bytes.HasPrefix(line, mathFence) {
+		return displayMath(block, pc)
+	}
+	length := mathLength(line)
+	if length == 0 {
+		return nil
+	}
+	block.Advance(length)
+	return &span{kind: mathKind, text: line[1 : length-1]}
+}
+
+// mathLength is the length of the $x$ that a line begins with; 0 if that is
+// none, but an amount of money.
+func mathLength(line []byte) int {
+	inner := line[1:]
+	end := bytes.IndexByte(inner, '$')
+	if end <= 0 || util.IsSpace(inner[0]) || util.IsSpace(inner[end-1]) || end+1 < len(inner) && util.IsNumeric(inner[end+1]) {
+		return 0
+	}
+	return end + 2
+}
+
+// unended is the part of a text in which no $$ closes another, so that it is
+// looked for once.
+var unended = parser.NewContextKey()
+
+func displayMath(block text.Reader, pc parser.Context) ast.Node {
+	line, segment := block.PeekLine()
+	if vain, _ := pc.Get(unended).(text.Segment); vain.Start <= segment.Start && segment.Start < vain.Stop {
+		return nil
+	}
+	block.Advance(len(mathFence))
+	if bytes.HasPrefix(line[len(mathFence):], mathFence) { // nothing is in between
+		block.Advance(len(mathFence))
+		return ast.NewTextSegment(segment.WithStop(segment.Start + 2*len(mathFence)))
+	}
+	vain := text.NewSegment(segment.Start, segment.Stop)
+	var inner []byte
+	for {
+		line, segment := block.PeekLine()
+		if line == nil {
+			pc.Set(unended, vain)
+			return nil
+		}
+		if end := bytes.Index(line, mathFence); end >= 0 {
+			block.Advance(end + len(mathFence))
+			return &span{kind: mathKind, text: append(inner, line[:end]...)}
+		}
+		inner, vain.Stop = append(inner, line...), segment.Stop
+		block.AdvanceLine()
+	}
+}
+
+// mathBlocks reads $$ over several lines; they are shown as code. One that
+// closes what a paragraph has opened begins no block.
+type mathBlocks struct{}
+
+func (mathBlocks) Trigger() []byte { return []byte{'$'} }
+
+func (mathBlocks) Open(_ ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
+	line, segment := reader.PeekLine()
+	at := pc.BlockOffset()
+	if at < 0 || !bytes.HasPrefix(line[at:], mathFence) || bytes.Contains(line[at+2:], mathFence) || hasOpenMath(pc, reader.Source()) {
+		return nil, parser.NoChildren
+	}
+	node := ast.NewCodeBlock()
+	if rest := line[at+2:]; !util.IsBlank(rest) {
+		node.Lines().Append(text.NewSegment(segment.Stop-len(rest), segment.Stop))
+	}
+	return node, parser.NoChildren
+}
+
+// Continue takes in a line. What follows the end of the block in the last one
+// begins a paragraph.
+func (mathBlocks) Continue(node ast.Node, reader text.Reader, pc parser.Context) parser.State {
+	line, segment := reader.PeekLine()
+	end := bytes.Index(line, mathFence)
+	if end < 0 {
+		node.Lines().Append(segment)
+		reader.AdvanceToEOL()
+		return parser.Continue | parser.NoChildren
+	}
+	closing := segment.Start + end - segment.Padding
+	if !util.IsBlank(line[:end]) {
+		node.Lines().Append(text.NewSegment(segment.Start, closing))
+	}
+	reader.AdvanceToEOL()
+	if rest := paragraphOf(text.NewSegment(closing+len(mathFence), segment.Stop), reader.Source()); rest != nil {
+		node.Parent().AppendChild(node.Parent(), rest)
+		pc.SetOpenedBlocks(append(pc.OpenedBlocks(), parser.Block{Node: rest, Parser: parser.NewParagraphParser()}))
+	}
+	return parser.Close
+}
+
+func (mathBlocks) Close(ast.Node, text.Reader, parser.Context) {}
+func (mathBlocks) CanInterruptParagraph() bool                 { return true }
+func (mathBlocks) CanAcceptIndentedLine() bool                 { return false }
+
+// paragraphOf is the end of a line as a paragraph; nil if there is nothing to
+// read in it but the id of the block before.
+func paragraphOf(rest text.Segment, source []byte) *ast.Paragraph {
+	rest = rest.TrimLeftSpace(source)
+	words := bytes.TrimRight(rest.Value(source), " \t\r\n")
+	if len(words) == 0 || blockID.Match(words) {
+		return nil
+	}
+	paragraph := ast.NewParagraph()
+	paragraph.Lines().Append(rest)
+	return paragraph
+}
+
+// blockID is the whole of a text that names the block before it.
+var blockID = regexp.MustCompile(`^\^[A-Za-z0-9-]+$`)
+
+// pairing is how many lines of a paragraph have been looked at, and whether a
+// $$ is open after them.
+type pairing struct {
+	paragraph ast.Node
+	lines     int
+	open      bool
+}
+
+// paired is the pairing of the last paragraph that was asked about.
+var paired = parser.NewContextKey()
+
+// hasOpenMath reports whether the paragraph that a line would go on with has
+// opened a $$ that it has not closed. Each of its lines is looked at once.
+func hasOpenMath(pc parser.Context, source []byte) bool {
+	paragraph, ok := pc.LastOpenedBlock().Node.(*ast.Paragraph)
+	if !ok {
+		return false
+	}
+	so, _ := pc.Get(paired).(*pairing)
+	if so == nil || so.paragraph != paragraph {
+		so = &pairing{paragraph: paragraph}
+		pc.Set(paired, so)
+	}
+	for ; so.lines < paragraph.Lines().Len(); so.lines++ {
+		line := paragraph.Lines().At(so.lines)
+		so.read(line.Value(source))
+	}
+	return so.open
+}
+
+// read takes in a line. A $$ in code, or behind a backslash, opens nothing.
+func (p *pairing) read(line []byte) {
+	for len(line) > 0 {
+		skip := 1
+		switch {
+		case bytes.HasPrefix(line, mathFence):
+			p.open, skip = !p.open, len(mathFence)
+		case p.open:
+		case line[0] == '$':
+			skip = max(mathLength(line), 1)
+		case line[0] == '\\':
+			skip = 2
+		case line[0] == '`':
+			skip = codeLength(line)
+		}
+		line = line[min(skip, len(line)):]
+	}
+}
+
+// codeLength is the length of the code that a line begins with, or of the
+// backticks where the line does not end it.
+func codeLength(line []byte) int {
+	width := len(line) - len(bytes.TrimLeft(line, "`"))
+	for at := width; ; {
+		next := bytes.IndexByte(line[at:], '`')
+		if next < 0 {
+			return width
+		}
+		at += next
+		run := len(line[at:]) - len(bytes.TrimLeft(line[at:], "`"))
+		if at += run; run == width {
+			return at
+		}
+	}
+}
