@@ -75,10 +75,31 @@ func sniffed(data []byte) string {
 	if kind := http.DetectContentType(data); strings.HasPrefix(kind, "image/") {
 		return kind
 	}
-	if start := data[:min(len(data), 1024)]; bytes.Contains(start, []byte("<svg")) && bytes.HasPrefix(bytes.TrimLeft(start, "\ufeff \t\r\n"), []byte("<")) {
+	data = behindProlog(data)
+	if start := data[:min(len(data), 1024)]; bytes.HasPrefix(start, []byte("<")) && bytes.Contains(start, []byte("<svg")) {
 		return "image/svg+xml"
 	}
 	return ""
+}
+
+// behindProlog is what an XML text says after its declarations and comments,
+// however long these are.
+func behindProlog(data []byte) []byte {
+	for {
+		data = bytes.TrimLeft(data, "\ufeff \t\r\n")
+		end := ""
+		switch {
+		case bytes.HasPrefix(data, []byte("<?")):
+			end = "?>"
+		case bytes.HasPrefix(data, []byte("<!--")):
+			end = "-->"
+		}
+		_, rest, ended := bytes.Cut(data, []byte(end))
+		if end == "" || !ended {
+			return data
+		}
+		data = rest
+	}
 }
 
 // inlineAs names a file for those who save it.
