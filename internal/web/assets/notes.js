@@ -16,17 +16,31 @@ addEventListener("click", (event) => {
   document.querySelectorAll("a.hit[aria-current]").forEach((other) => other.removeAttribute("aria-current"));
   hit.setAttribute("aria-current", "true");
   const preview = document.getElementById("preview");
+  const opened = document.getElementById("opened");
   htmx.ajax("GET", hit.href, { target: preview, swap: "innerHTML" }).then(() => {
     if (!hit.hasAttribute("aria-current")) return; // another one was chosen meanwhile
     preview.scrollTop = 0;
     const here = new URL(location.href);
     here.searchParams.set("note", hit.dataset.note);
+    here.hash = "";
     history.pushState({ preview: true }, "", here);
-    document.getElementById("opened").textContent = `${hit.textContent.trim()} is open beside the list`;
-  });
+    shown = address();
+    opened.textContent = preview.querySelector(".note-title") ? `${hit.textContent.trim()} is open beside the list` : ""; // or the pane says why not
+  }, () => { opened.textContent = ""; });
 });
+
+// Back leads to what was shown before. A link to a heading or a footnote leads
+// there within the pane, and back to its top.
+const address = () => location.pathname + location.search;
+let shown = address();
+addEventListener("htmx:replacedInHistory", () => { shown = address(); });
 addEventListener("popstate", (event) => {
-  if (document.getElementById("preview") && !event.state?.htmx) location.reload();
+  if (document.getElementById("preview") && !event.state?.htmx && address() !== shown) location.reload();
+});
+addEventListener("hashchange", () => {
+  const preview = document.getElementById("preview"), to = preview?.querySelector(":target");
+  if (to) to.scrollIntoView();
+  else if (preview && !location.hash) preview.scrollTop = 0;
 });
 
 // Whoever comes to a search goes on typing where it ends; what was typed before

@@ -59,9 +59,11 @@ addEventListener("htmx:afterSettle", (event) => {
 
 // failed tells why there is no answer: where it would stand, so that an earlier
 // one is not taken for it, or for a while where nobody has asked.
+const answers = ["result", "found", "preview", "checks"];
 function failed(event, why) {
   const { target } = event.detail;
-  if (target?.id !== "result" && target?.id !== "found") return say(why);
+  if (!answers.includes(target?.id)) return say(why);
+  if (target.id === "found") document.getElementById("search-status").textContent = "";
   const problem = document.createElement("div"), words = document.createElement("strong");
   problem.className = "problem";
   problem.setAttribute("role", "alert");

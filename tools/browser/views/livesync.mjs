@@ -51,6 +51,15 @@ export async function livesync(group) {
     await visitor.goto("/search?q=shelf");
     await page.getByRole("link", { name: /Kitchen shelf/ }).first().waitFor();
   });
+  await group.check("what was found before is not taken for what a server says that does not answer", page, async () => {
+    await visitor.goto("/livesync");
+    assert.ok((await test({})).length >= 2);
+    visitor.gone = true;
+    await server.stop();
+    await page.getByRole("button", { name: "Test the connection" }).click();
+    await page.locator("#checks").getByRole("alert").filter({ hasText: "does not answer" }).waitFor();
+    assert.equal(await page.locator("#checks li").count(), 0);
+  });
 }
 
 // tryOut fills in the form and hands back what was found: marks and texts.

@@ -1,7 +1,10 @@
 // Searching as one types, reading beside the list, and the address that brings
 // it all back.
 import assert from "node:assert/strict";
+import { rmSync } from "node:fs";
+import { join } from "node:path";
 import { phone } from "../browser.mjs";
+import { write } from "../vaults.mjs";
 
 // found waits until the list is of a query, and hands back its titles.
 export async function found(page, query) {
@@ -83,18 +86,19 @@ export async function search(group) {
     assert.equal(await field.inputValue(), "[status:active] x", "typing goes on at the end");
   });
   await group.check("what is typed before the scripts are there is searched for, too", page, async () => {
-    await page.route(/\.js/, async (route) => {
-      await new Promise((resolve) => setTimeout(resolve, 700));
-      await route.continue();
-    });
+    let come;
+    const typed = new Promise((resolve) => { come = resolve; });
+    await page.route(/\.js/, (route) => typed.then(() => route.continue()));
     await page.goto(`${server.base}/search`, { waitUntil: "commit" });
     await field.fill("rollback");
     assert.ok(await page.evaluate(() => !window.htmx), "they are late");
+    come();
     assert.ok((await found(page, "rollback")).length >= 3);
     await page.unroute(/\.js/);
   });
   await beside(group, visitor);
   await small(group, server);
+  await within(group);
 }
 
 // beside: on a wide screen a note opens beside the list, with keys alone.
@@ -149,6 +153,71 @@ async function beside(group, visitor) {
     await page.waitForFunction(() => !document.querySelector(".htmx-request"));
     assert.equal(new URL(page.url()).searchParams.get("note"), await hits.nth(2).getAttribute("data-note"));
     await page.unroute(/\/note\?/);
+  });
+}
+
+// within: a long note beside the list, and a server that stops answering.
+async function within(group) {
+  const part = "A line of the part.\n\n".repeat(150);
+  const vault = write("Parts", { "Long parts.md": `See [[#Last part]], or a footnote[^1].\n\n${part}## Last part\n\n${part}[^1]: Told at the end.\n`, "Gone parts.md": "Not for long.\n", "Short parts.md": "Brief.\n" });
+  const server = await group.server({ vault });
+  const visitor = await group.visitor(server.base), { page } = visitor;
+  const pane = page.locator("#preview"), alert = pane.getByRole("alert");
+  const open = (name) => page.locator(`a.hit[data-note="${name}.md"]`).click();
+  const inPane = (id) => page.waitForFunction((one) => {
+    const box = document.getElementById(one)?.getBoundingClientRect(), pane = document.getElementById("preview").getBoundingClientRect();
+    return box && box.top > pane.top - 1 && box.top < pane.bottom;
+  }, id);
+  const atTop = () => page.waitForFunction(() => document.getElementById("preview").scrollTop === 0);
+  await visitor.goto("/search?q=parts");
+  await open("Long parts");
+  await page.waitForURL(/note=/);
+  await page.evaluate(() => { window.kept = true; });
+
+  await group.check("a link to a heading leads there, inside of the pane", page, async () => {
+    await pane.getByRole("link", { name: "Last part" }).click();
+    await inPane("h-last-part");
+    await page.goBack();
+    await atTop();
+    assert.equal(new URL(page.url()).hash, "");
+    await page.goForward();
+    await inPane("h-last-part");
+    await page.goBack();
+    await atTop();
+    assert.ok(await page.evaluate(() => window.kept), "the page stayed");
+  });
+  await group.check("so does one to a footnote, and the one back", page, async () => {
+    await pane.getByRole("link", { name: "Footnote 1" }).click();
+    await inPane("fn-1");
+    await page.keyboard.press("Tab");
+    await page.waitForFunction(() => document.activeElement.getAttribute("aria-label") === "Back to the text");
+    await page.keyboard.press("Enter");
+    await page.waitForFunction(() => document.activeElement.id === "fnref-1-0");
+    await inPane("fnref-1-0");
+    assert.ok(await page.evaluate(() => window.kept), "the page stayed");
+  });
+  await group.check("a note that is gone is not said to be open", page, async () => {
+    visitor.awaits(404, "/note");
+    rmSync(join(vault, "Gone parts.md"));
+    await page.waitForFunction(() => fetch("/note?path=Gone+parts.md").then((answer) => answer.status === 404));
+    await open("Gone parts");
+    await alert.filter({ hasText: "not found" }).waitFor();
+    await page.waitForURL(/note=Gone/);
+    assert.equal(await page.locator("#opened").textContent(), "");
+    assert.equal(new URL(page.url()).hash, "", "nor at a place of the note before");
+  });
+  await group.check("where the server does not answer, no earlier note and no earlier list are taken for its answer", page, async () => {
+    await open("Long parts");
+    await page.waitForURL(/note=Long/);
+    visitor.gone = true;
+    await server.stop();
+    await open("Short parts");
+    await alert.filter({ hasText: "does not answer" }).waitFor();
+    assert.equal(await pane.locator("article").count(), 0);
+    await page.waitForFunction(() => document.getElementById("opened").textContent === "");
+    await page.getByRole("searchbox").fill("brief");
+    await page.locator("#found").getByRole("alert").filter({ hasText: "does not answer" }).waitFor();
+    assert.equal(await page.locator("#search-status").textContent(), "");
   });
 }
 
