@@ -29,7 +29,7 @@ type graphNode struct {
 	Kind  string
 	Count int // of a folder: the notes that it stands for
 
-	Href string // what a click leads to
+	Href string // what a click leads to; "" of folders that no query names
 	Open string // the note itself; "" for a folder
 	Tip  string
 
@@ -131,17 +131,22 @@ func gather(rest []*graphNode, base string) []*graphNode {
 	return gathered
 }
 
+// inQuotes writes what a phrase of a query holds.
+var inQuotes = strings.NewReplacer(`\`, `\\`, `"`, `\"`)
+
 // describeFolder names a folder, and leads to its notes.
 func (n *graphNode) describeFolder(base string) {
-	folder, query := n.Path, `path:"`+n.Path+`/"`
+	folder, query := n.Path, `path:"`+inQuotes.Replace(n.Path)+`/"`
 	switch n.Path {
 	case "":
 		folder, query = elsewhere, ""
 	case ".":
-		folder, query = "top folder", ""
+		folder, query = "top folder", `-path:"/"`
 	}
 	n.Name = fmt.Sprintf("%s: %s more", folder, amount.Number(n.Count))
-	n.Href = base + searchURL(query)
+	if query != "" {
+		n.Href = base + searchURL(query)
+	}
 	n.Tip = fmt.Sprintf("%s that are not drawn, in %s", amount.Of(n.Count, "note"), folder)
 }
 

@@ -2,6 +2,7 @@ package web
 
 import (
 	"fmt"
+	"html"
 	"math"
 	"net/http"
 	"strings"
@@ -119,6 +120,39 @@ func checkPlaces(t *testing.T, p *picture) {
 	if !p.Nodes[0].Label.Shown || labels < min(len(p.Nodes), 10) {
 		t.Errorf("%d labels of %d", labels, len(p.Nodes))
 	}
+}
+
+// TestGathered: what stands for the notes of a folder leads to these, or nowhere.
+func TestGathered(t *testing.T) {
+	files := map[string]string{"Top.md": "x", `dir "q"/In.md`: "x", `back\"/In.md`: "x", "other/In.md": "x"}
+	s := openVault(t, files)
+	rest := []*graphNode{}
+	for path := range files {
+		rest = append(rest, &graphNode{Path: path})
+	}
+	for _, node := range gather(rest, "") {
+		got := s.get(node.Href)
+		got.expect(t, http.StatusOK, "1 note<")
+		want := node.Path + "/In.md"
+		if node.Path == "." {
+			want = "Top.md"
+		}
+		got.expect(t, http.StatusOK, `data-note="`+html.EscapeString(want)+`"`)
+	}
+	for i := range mostGathered {
+		rest = append(rest, &graphNode{Path: fmt.Sprintf("%d/In.md", i)})
+	}
+	all := gather(rest, "")
+	if last := all[len(all)-1]; !strings.HasPrefix(last.Name, elsewhere) || last.Href != "" {
+		t.Errorf("%s leads to %s", last.Name, last.Href)
+	}
+	links := map[string]string{"Hub.md": ""}
+	for i := range 2 * mostDrawn {
+		links[fmt.Sprintf("%d/Note %d.md", i%20, i)] = "[[Hub]]"
+	}
+	picture := openVault(t, links).get("/graph?note=Hub")
+	picture.expect(t, http.StatusOK, "not drawn, in other folders")
+	picture.lacks(t, `href=""`, `href="/search?q="`)
 }
 
 // TestPictures of every size are readable, and the same each time.
