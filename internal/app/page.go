@@ -42,7 +42,7 @@ func newPage(s *service, roles *roles, settings config.Config, log *slog.Logger)
 		Base: publicPath(settings.HTTP), Secure: p.overTLS, Guard: s.guard, Log: log,
 		Server: web.Server{
 			Tools: p.tools, Enter: s.mcp.Enter, Observe: s.observe, Status: p.status, File: p.file, Connections: p.connections, Access: p.access,
-			TestLiveSync: p.testLiveSync, Vault: name, Database: web.Database{URL: served.URL, Name: served.Database, User: served.User}, CallTimeout: settings.CallTimeout,
+			TestLiveSync: p.testLiveSync, NoHistory: settings.History.Mode == config.HistoryOff, Vault: name, Database: web.Database{URL: served.URL, Name: served.Database, User: served.User}, CallTimeout: settings.CallTimeout,
 		},
 	})
 }
@@ -133,7 +133,7 @@ func (p *page) file(ctx context.Context, who *auth.Principal, path string) ([]by
 func (p *page) access() []web.Access {
 	var all []web.Access
 	add := func(name, from string, expires time.Time, given config.Grant) {
-		all = append(all, web.Access{Name: name, From: from, ReadOnly: given.ReadOnly, Allow: given.Allow, Deny: given.Deny, Toolsets: given.Toolsets, Expires: expires})
+		all = append(all, web.Access{Name: name, From: from, ReadOnly: given.ReadOnly || p.settings.ReadOnly, Allow: given.Allow, Deny: given.Deny, Toolsets: given.Toolsets, Expires: expires})
 	}
 	for range givenTokens(p.settings.HTTP) {
 		add(tokenName(len(all)), "OBSIDIAN_MCP_TOKEN", time.Time{}, config.Grant{})

@@ -9,11 +9,11 @@ import (
 	"obsidian-mcp/internal/vpath"
 )
 
-// Access is somebody who may come in, and what they may do.
+// Access is somebody who may come in, and what they may do there.
 type Access struct {
 	Name     string
 	From     string // where it is set
-	ReadOnly bool
+	ReadOnly bool   // by their own limits, or as the whole server is
 	Allow    []string
 	Deny     []string
 	Toolsets []string

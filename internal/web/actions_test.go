@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"html"
@@ -10,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"obsidian-mcp/internal/auth"
 	"obsidian-mcp/internal/ops"
 	"obsidian-mcp/internal/tool"
 )
@@ -66,6 +68,8 @@ func TestArguments(t *testing.T) {
 		{"find_notes", "include_content=false", `{"exists_only":false,"include_content":"false"}`},
 		{"find_notes", "limit=many&properties=[", `{"exists_only":false,"limit":"many","properties":"["}`},
 		{"update_note", "name=Garden&content=", `{"content":"","name":"Garden"}`},
+		{"create_note", "name=Garden&content=%0D%0A+%0D%0A&frontmatter=", `{"content":"\n \n","name":"Garden","overwrite":false}`},
+		{"set_frontmatter", "name=Garden&key=status&value=&expected_hash=+", `{"key":"status","name":"Garden","value":""}`},
 		{"read_note", "name=Garden&else=1", `{"name":"Garden"}`},
 	} {
 		one, err := all.Find(c.tool)
@@ -174,6 +178,39 @@ func TestUndo(t *testing.T) {
 	s.post("/changes/made-up/undo", nil).expect(t, http.StatusNotFound)
 }
 
+// TestManyChanges: that there are older ones than those that are listed is said.
+func TestManyChanges(t *testing.T) {
+	s := open(t)
+	tools, count := s.page.options.Server.Tools, 0
+	s.page.options.Server.Tools = func(who *auth.Principal) (*tool.Registry, error) {
+		all, err := tools(who)
+		return all.Around(func(one tool.Tool, next tool.Handler) tool.Handler {
+			return func(ctx context.Context, args json.RawMessage) (tool.Answer, error) {
+				if one.Name != "list_changes" {
+					return next(ctx, args)
+				}
+				var asked struct{ Limit int }
+				if err := json.Unmarshal(args, &asked); err != nil {
+					return tool.Answer{}, err
+				}
+				rows := []changeRow{}
+				for i := range min(count, asked.Limit) {
+					rows = append(rows, changeRow{ID: fmt.Sprintf("change-%d-", i), Summary: "x"})
+				}
+				answer, err := json.Marshal(map[string]any{"changes": rows})
+				return tool.Answer{JSON: answer}, err
+			}
+		}), err
+	}
+	const older = "These are the newest 200."
+	count = allChanges
+	s.get("/changes").lacks(t, older)
+	count++
+	got := s.get("/changes")
+	got.expect(t, http.StatusOK, older, `href="/tools/list_changes?limit=1000"`, "change-199-")
+	got.lacks(t, "change-200-")
+}
+
 // TestFirstLineBreak: browsers drop one that follows the tag, so that there must
 // be one more than there is in what was typed or answered.
 func TestFirstLineBreak(t *testing.T) {
@@ -235,4 +272,13 @@ func TestConnect(t *testing.T) {
 // TestAccess: who may come in is listed, and nothing that they come in with.
 func TestAccess(t *testing.T) {
 	open(t).get("/access").expect(t, http.StatusOK, "No login is needed here", "phone", "<code>Plans/</code>")
+	right, one := token(t, "owner", fullGrant)
+	s := open(t, one)
+	tools := s.page.options.Server.Tools
+	s.page.options.Server.Tools = func(who *auth.Principal) (*tool.Registry, error) { // of a server that is read-only
+		all, err := tools(who)
+		return all.Only(func(one tool.Tool) bool { return one.Effect == tool.Reads }), err
+	}
+	s.logIn(right, "/").expect(t, http.StatusSeeOther)
+	s.get("/access").expect(t, http.StatusOK, "Without limits of your own; but nothing can be changed here")
 }

@@ -35,7 +35,7 @@ type changeRow struct {
 
 func (v *visit) listChanges(most int) ([]changeRow, error) {
 	if !v.offers("list_changes") {
-		return nil, notOffered("the list of changes", "list_changes")
+		return nil, v.noHistory("the list of changes", "list_changes")
 	}
 	args, err := json.Marshal(map[string]any{"limit": most})
 	if err != nil {
@@ -56,11 +56,21 @@ func (v *visit) listChanges(most int) ([]changeRow, error) {
 	return list.Changes, err
 }
 
+// noHistory is why there are no changes to be seen.
+func (v *visit) noHistory(view, tool string) error {
+	if v.page.options.Server.NoHistory {
+		return fault.NotFound.Errorf("changes are not recorded here, so that none are listed and none can be undone").
+			WithHint("OBSIDIAN_MCP_HISTORY is off; set it to required to have them recorded")
+	}
+	return notOffered(view, tool)
+}
+
 func (v *visit) changes() error {
-	rows, err := v.listChanges(allChanges)
+	rows, err := v.listChanges(allChanges + 1)
 	if err != nil {
 		return err
 	}
+	shown := rows[:min(len(rows), allChanges)]
 	undone := v.r.URL.Query().Get("undone")
 	if !slices.ContainsFunc(rows, func(row changeRow) bool { return row.ID == undone && row.Undone }) {
 		undone = "" // whoever made the link says so, and nobody else
@@ -68,9 +78,10 @@ func (v *visit) changes() error {
 	v.show("changes", "Changes", struct {
 		Now     time.Time
 		Changes []changeRow
+		More    bool // there are older ones
 		Undoes  bool
 		Undone  string
-	}{v.page.options.Now(), rows, v.offers("undo_change"), undone})
+	}{v.page.options.Now(), shown, len(shown) < len(rows), v.offers("undo_change"), undone})
 	return nil
 }
 
@@ -96,7 +107,7 @@ func (v *visit) change() error { return v.showChange(change{ID: v.r.PathValue("i
 
 func (v *visit) showChange(shown change) error {
 	if !v.offers("show_change") {
-		return notOffered("what a change did", "show_change")
+		return v.noHistory("what a change did", "show_change")
 	}
 	args, err := json.Marshal(map[string]string{"id": shown.ID})
 	if err != nil {
@@ -145,6 +156,12 @@ func (v *visit) undo() error {
 	}
 	v.status = statusOf(fault.KindOf(err))
 	return v.showChange(shown)
+}
+
+// undoAnew shows a change whose undoing could not be asked for.
+func (v *visit) undoAnew(why problem) error {
+	why.Hint = "nothing was undone: the button is good again on this page"
+	return v.showChange(change{ID: v.r.PathValue("id"), Problem: &why})
 }
 
 // diffClasses are classes of the style sheet.

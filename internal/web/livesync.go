@@ -22,15 +22,42 @@ type liveSyncPage struct {
 	Given  Database
 	Checks []Check
 	Tested bool
+
+	Problem *problem // why nothing was tested
 }
 
 func (v *visit) liveSync() error {
 	if err := v.mayTest(); err != nil {
 		return err
 	}
-	served := v.page.options.Server.Database
-	v.show("livesync", "LiveSync", liveSyncPage{Served: served.URL != "", Given: served})
+	v.show("livesync", "LiveSync", v.liveSyncForm(liveSyncPage{Given: v.page.options.Server.Database}))
 	return nil
+}
+
+// liveSyncAnew shows a form that could not be taken, with what was entered but
+// the secrets.
+func (v *visit) liveSyncAnew(why problem) error {
+	if err := v.mayTest(); err != nil {
+		return err
+	}
+	why.Hint = "nothing was tested: enter the secrets again, and press the button once more"
+	v.show("livesync", "LiveSync", v.liveSyncForm(liveSyncPage{Given: v.database(), Problem: &why}))
+	return nil
+}
+
+// database is the one that a form names.
+func (v *visit) database() Database {
+	return Database{
+		URL: v.r.PostFormValue("url"), Name: v.r.PostFormValue("database"), User: v.r.PostFormValue("user"),
+		Password: v.r.PostFormValue("password"), Passphrase: v.r.PostFormValue("passphrase"),
+	}
+}
+
+// liveSyncForm is a page as it is shown: without secrets.
+func (v *visit) liveSyncForm(body liveSyncPage) liveSyncPage {
+	body.Served = v.page.options.Server.Database.URL != ""
+	body.Given.Password, body.Given.Passphrase = "", ""
+	return body
 }
 
 // liveSyncTest tries to reach a database. Nothing of it is kept, and nothing is
@@ -48,13 +75,8 @@ func (v *visit) liveSyncTest() error {
 		return fault.RateLimited.Errorf("another test is under way").WithHint("wait until it is over")
 	}
 	defer v.page.testing.Unlock()
-	served := v.page.options.Server.Database
-	given := Database{
-		URL: v.r.PostFormValue("url"), Name: v.r.PostFormValue("database"), User: v.r.PostFormValue("user"),
-		Password: v.r.PostFormValue("password"), Passphrase: v.r.PostFormValue("passphrase"),
-	}
-	body := liveSyncPage{Served: served.URL != "", Given: given, Tested: true, Checks: v.page.options.Server.TestLiveSync(v.r.Context(), given)}
-	body.Given.Password, body.Given.Passphrase = "", ""
+	given := v.database()
+	body := v.liveSyncForm(liveSyncPage{Given: given, Tested: true, Checks: v.page.options.Server.TestLiveSync(v.r.Context(), given)})
 	if v.partial() {
 		v.part("livesync", "checks", body)
 		return nil

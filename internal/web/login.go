@@ -242,13 +242,26 @@ func (p *Page) notNow(w http.ResponseWriter, r *http.Request, why auth.Refused) 
 	p.renderLogin(w, r, why.Status, sentence(about)+".")
 }
 
-// logout ends a login. Whoever has none is led to the same place.
+// logout ends a login. Whoever has none is led to the same place; whose page is
+// of an earlier login is told that this one goes on, and can end it there.
 func (p *Page) logout(w http.ResponseWriter, r *http.Request) {
-	if id := p.loginOf(r); p.genuine(r, id) {
+	if id := p.loginOf(r); id != "" {
+		if !p.genuine(r, id) {
+			p.admitted((*visit).nowhere).ServeHTTP(w, r) // which renews the form
+			return
+		}
 		p.logins.end(id)
 		p.setCookie(w, r, "")
 	}
 	http.Redirect(w, r, p.options.Base+"/login", http.StatusSeeOther)
+}
+
+// logoutAnew tells who wanted to log out that they are logged in; the button
+// is on every page.
+func (v *visit) logoutAnew(why problem) error {
+	why.Message, why.Hint = "you are still logged in", "the page that you came from was of an earlier login: press \"Log out\" once more, here"
+	v.show("problem", "Log out", why)
+	return nil
 }
 
 func (p *Page) setCookie(w http.ResponseWriter, r *http.Request, id string) {

@@ -47,10 +47,28 @@ func TestLogin(t *testing.T) {
 		t.Errorf("%+v", given)
 	}
 	s.get("/access").expect(t, http.StatusOK, "Logged in as <strong>owner</strong>", "Without limits")
-	s.send(http.MethodPost, "/logout", url.Values{"form": {"forged"}}).expect(t, http.StatusSeeOther)
+	s.send(http.MethodPost, "/logout", url.Values{"form": {"forged"}}).expect(t, http.StatusForbidden, "you are still logged in")
 	s.get("/access").expect(t, http.StatusOK)
 	s.send(http.MethodPost, "/logout", url.Values{"form": {s.formToken("/")}}).expect(t, http.StatusSeeOther)
 	s.get("/access").expect(t, http.StatusSeeOther)
+}
+
+// TestLogOutOnAPageOfAnEarlierLogin: a login that goes on is not taken for one
+// that has ended, and ends with the button on the page that says so.
+func TestLogOutOnAPageOfAnEarlierLogin(t *testing.T) {
+	right, one := token(t, "owner", fullGrant)
+	s := open(t, one)
+	s.logIn(right, "/").expect(t, http.StatusSeeOther)
+	earlier := s.formToken("/")
+	s.logIn(right, "/").expect(t, http.StatusSeeOther)
+	told := s.send(http.MethodPost, "/logout", url.Values{"form": {earlier}})
+	told.expect(t, http.StatusForbidden, "you are still logged in", `action="/logout"`)
+	told.lacks(t, `name="token"`)
+	s.get("/access").expect(t, http.StatusOK)
+	fresh := formField.FindStringSubmatch(told.body)[1]
+	s.send(http.MethodPost, "/logout", url.Values{"form": {fresh}}).expect(t, http.StatusSeeOther)
+	s.get("/access").expect(t, http.StatusSeeOther)
+	s.send(http.MethodPost, "/logout", url.Values{"form": {fresh}}).expect(t, http.StatusSeeOther)
 }
 
 // TestAFormOutlivesItsLogin: who has filled in a form and is logged out
@@ -80,6 +98,22 @@ func TestAFormOutlivesItsLogin(t *testing.T) {
 	filled.Set("form", s.formToken("/"))
 	send().expect(t, http.StatusOK)
 	s.send(http.MethodPost, "/changes/x/undo", url.Values{"form": {"old"}}).expect(t, http.StatusForbidden, "load the page again")
+	id := s.lastChange()
+	change := s.send(http.MethodPost, "/changes/"+id+"/undo", url.Values{"form": {"old"}, "force": {"true"}})
+	change.expect(t, http.StatusForbidden, "too old", "nothing was undone", `action="/changes/`+id+`/undo"`, "Undo this change", `class="added">&#43;a long &lt;thought&gt;`)
+	change.lacks(t, "load the page again", `name="force"`)
+	database := url.Values{"form": {"old"}, "url": {"https://couch.example"}, "database": {"notes"}, "user": {"me"}, "password": {"pass-canary"}, "passphrase": {"phrase-canary"}}
+	test := s.send(http.MethodPost, "/livesync", database)
+	test.expect(t, http.StatusForbidden, "too old", "enter the secrets again", `value="https://couch.example"`, `value="notes"`, `value="me"`)
+	test.lacks(t, "canary")
+	for _, answer := range []shown{change, test} {
+		if formField.FindStringSubmatch(answer.main())[1] != s.formToken("/") {
+			t.Errorf("no good token is in %s", answer.main())
+		}
+	}
+	if len(s.tested) > 0 {
+		t.Error("a database was reached")
+	}
 }
 
 // TestBearer: programs may show their token as they do over MCP.

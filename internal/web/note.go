@@ -17,7 +17,7 @@ import (
 const (
 	maxLines      = 20_000 // of a note, that are asked for
 	maxTargets    = 5_000  // of its links
-	mostBacklinks = 1000   // lines, that are asked for
+	mostBacklinks = 1000   // links to it, that are asked for
 	mostSources   = 50     // notes, that are shown of them
 )
 
@@ -41,25 +41,36 @@ type notePage struct {
 // backlinks are the lines that link to a note.
 type backlinks struct {
 	Backlinks []backlink `json:"backlinks"`
-	Total     int        `json:"total"`
-	Hidden    int        `json:"-"` // notes that are not shown
-	Cut       bool       `json:"-"` // there are more lines than were asked for
-	Late      bool       `json:"-"` // they could not be read in time
+	Total     int        `json:"total"` // links
+	Notes     int        `json:"-"`     // that hold those that were asked for
+	Hidden    int        `json:"-"`     // notes that are not shown
+	Cut       bool       `json:"-"`     // there are more links than were asked for
+	Late      bool       `json:"-"`     // they could not be read in time
 }
 
 // backlink is the first of a note's lines.
 type backlink struct {
 	Source string `json:"source"`
 	Path   string `json:"path"`
+	Line   int    `json:"line"`
 	Text   string `json:"text"`
 	More   int    `json:"-"` // lines of the same note
 }
 
-// bySource keeps one line of each note.
+// bySource keeps one line of each note. A line may hold several links.
 func (b *backlinks) bySource() {
 	b.Cut = len(b.Backlinks) < b.Total
-	first, kept := map[string]int{}, []backlink{}
+	type place struct {
+		path string
+		line int
+	}
+	seen, first, kept := map[place]bool{}, map[string]int{}, []backlink{}
 	for _, line := range b.Backlinks {
+		at := place{line.Path, line.Line}
+		if seen[at] {
+			continue
+		}
+		seen[at] = true
 		if vpath.Path(line.Path).IsCanvas() {
 			line.Text = "" // JSON
 		}
@@ -70,6 +81,7 @@ func (b *backlinks) bySource() {
 		first[line.Path] = len(kept)
 		kept = append(kept, line)
 	}
+	b.Notes = len(kept)
 	b.Backlinks, b.Hidden = kept[:min(len(kept), mostSources)], max(0, len(kept)-mostSources)
 }
 

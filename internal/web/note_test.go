@@ -95,6 +95,19 @@ func TestLinkedFiles(t *testing.T) {
 	s.get("/graph?note=A").expect(t, http.StatusOK, `<a href="/file?path=clip.avi">`, `<a href="/note?path=B.md">`)
 }
 
+// TestLinkedFrom: it is notes and lines that are counted, however many links
+// are in a line.
+func TestLinkedFrom(t *testing.T) {
+	s := openVault(t, map[string]string{"A.md": "x", "B.md": "x [[A]] and [[A|again]]\n\n[[A]], [[A]]\n", "C.md": "[[A]] [[A]]\n", "D.md": strings.Repeat("[[A]] ", mostBacklinks)})
+	s.get("/note?path=A.md").expect(t, http.StatusOK, `Linked from <span class="now">at least 3</span>`, "and in 1 more line<", "And more.")
+	s = openVault(t, map[string]string{"A.md": "x", "B.md": "x [[A]] and [[A|again]]\n\n[[A]], [[A]]\n", "C.md": "[[A]] [[A]]\n"})
+	shown := s.get("/note?path=A.md")
+	shown.expect(t, http.StatusOK, `Linked from <span class="now">2</span>`, "and in 1 more line<")
+	if strings.Count(shown.body, "more line") != 1 {
+		t.Errorf("%s", shown.main())
+	}
+}
+
 func TestNoteFailures(t *testing.T) {
 	s := openVault(t, library)
 	s.get("/note").expect(t, http.StatusUnprocessableEntity, "the path of a note is missing")
@@ -213,6 +226,13 @@ func TestToolsThatAreNotOffered(t *testing.T) {
 	s.get("/search").expect(t, http.StatusForbidden, "search needs the tool find_notes")
 	s.get("/note?path=Home.md").expect(t, http.StatusForbidden, "the preview of notes needs the tool read_note")
 	s.get("/graph").expect(t, http.StatusForbidden, "the graph needs the tool graph_neighbors")
+	s.get("/changes").expect(t, http.StatusForbidden, "the list of changes needs the tool list_changes")
+	s.page.options.Server.NoHistory = true
+	for _, path := range []string{"/changes", "/changes/x"} {
+		got := s.get(path)
+		got.expect(t, http.StatusNotFound, "changes are not recorded here", "OBSIDIAN_MCP_HISTORY is off")
+		got.lacks(t, "this login")
+	}
 	offering("note_read")
 	s.get("/note?path=Home.md").expect(t, http.StatusOK, `<a href="/note?path=Gone">Gone</a>`, "<h1>Home</h1>")
 	s.get("/note?path=Nobody.md").expect(t, http.StatusNotFound)

@@ -36,7 +36,7 @@ func fieldsOf(one tool.Tool, given url.Values) []field {
 }
 
 // kindOf is how a parameter is entered. What may have several lines gets room
-// for them.
+// for them, and may be empty.
 func kindOf(param tool.Param) string {
 	switch param.Type {
 	case "integer":
@@ -51,14 +51,15 @@ func kindOf(param tool.Param) string {
 	case "object":
 		return "object"
 	}
-	if strings.Contains(param.Name, "text") || strings.Contains(param.Name, "content") || param.Name == "frontmatter" {
+	if strings.Contains(param.Name, "text") || strings.Contains(param.Name, "content") || param.Name == "frontmatter" || param.Name == "value" {
 		return "text"
 	}
 	return "line"
 }
 
 // arguments are those of a form. What was left empty is not given, so that the
-// tool's own defaults hold; what is wrong the tool itself says best.
+// tool's own defaults hold; blank lines are a text. What is wrong the tool
+// itself says best.
 func arguments(one tool.Tool, form url.Values) (json.RawMessage, error) {
 	args := map[string]any{}
 	for _, param := range one.Params {
@@ -70,7 +71,7 @@ func arguments(one tool.Tool, form url.Values) (json.RawMessage, error) {
 			if items := lines(value); len(items) > 0 {
 				args[param.Name] = items
 			}
-		case strings.TrimSpace(value) == "" && !(param.Required && form.Has(param.Name)):
+		case isLeftEmpty(kind, value) && !(param.Required && form.Has(param.Name)):
 		case kind == "object" && json.Valid([]byte(value)):
 			args[param.Name] = json.RawMessage(value)
 		case kind == "number" && json.Valid([]byte(strings.TrimSpace(value))):
@@ -80,6 +81,14 @@ func arguments(one tool.Tool, form url.Values) (json.RawMessage, error) {
 		}
 	}
 	return tool.Encode(args)
+}
+
+// isLeftEmpty reports a field in which nothing was entered.
+func isLeftEmpty(kind, value string) bool {
+	if kind != "text" {
+		value = strings.TrimSpace(value)
+	}
+	return value == ""
 }
 
 // lines are those that hold something.

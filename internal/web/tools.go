@@ -113,6 +113,19 @@ func (v *visit) toolRun() error {
 	return nil
 }
 
+// toolAnew shows a form that could not be taken, with what was entered.
+func (v *visit) toolAnew(why problem) error {
+	one, err := v.tool()
+	if err != nil {
+		return err
+	}
+	why.Hint = kept
+	filled := formOf(one, v.r.PostForm)
+	filled.Result = &result{Problem: &why}
+	v.show("tool", one.Title, filled)
+	return nil
+}
+
 // run calls a tool. That it refuses is a result, too.
 func (v *visit) run(one tool.Tool, args json.RawMessage) (*result, error) {
 	started := time.Now()

@@ -47,21 +47,29 @@ func (p *Page) serve(w http.ResponseWriter, r *http.Request, show view) {
 // again: what was entered is not lost, and can be sent once more.
 func (v *visit) renew() {
 	v.status = http.StatusForbidden
-	why := problem{Message: "the form was not sent from this page, or is too old", Hint: "load the page again", Code: fault.PermissionDenied.Code()}
-	const kept = "nothing was done, and what was entered is still here: press the button once more"
-	one, err := v.tool()
-	switch {
-	case v.partial():
+	why := problem{Message: "the form was not sent from this page, or is too old", Code: fault.PermissionDenied.Code()}
+	if v.partial() {
 		why.Hint, why.Form = kept, v.page.formToken(v.login())
 		v.part("problem", "problem", why)
-	case err == nil:
-		why.Hint = kept
-		filled := formOf(one, v.r.PostForm)
-		filled.Result = &result{Problem: &why}
-		v.show("tool", one.Title, filled)
-	default:
-		v.show("problem", "Something went wrong", why)
+		return
 	}
+	if anew := renewals[v.r.Pattern]; anew != nil && anew(v, why) == nil {
+		return
+	}
+	why.Hint = "nothing was done: go back, and load the page again"
+	v.show("problem", "Something went wrong", why)
+}
+
+// kept is what to do with a form that is still there.
+const kept = "nothing was done, and what was entered is still here: press the button once more"
+
+// renewals show a form anew, by the pattern of where it is sent. Where that
+// fails, they have shown nothing.
+var renewals = map[string]func(*visit, problem) error{
+	"POST /changes/{id}/undo": (*visit).undoAnew,
+	"POST /tools/{name}":      (*visit).toolAnew,
+	"POST /livesync":          (*visit).liveSyncAnew,
+	"POST /logout":            (*visit).logoutAnew,
 }
 
 // login is what forms are bound to: the login, or where there is none who is

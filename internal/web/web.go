@@ -61,6 +61,8 @@ type Server struct {
 	// TestLiveSync tries to reach a database; it is asked for callers without
 	// limits alone.
 	TestLiveSync func(context.Context, Database) []Check
+	// NoHistory says that changes are not recorded.
+	NoHistory bool
 	// Vault is the name that Obsidian knows the vault by, its folder's; "" where
 	// the vault is in a database.
 	Vault string

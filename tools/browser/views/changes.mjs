@@ -43,6 +43,18 @@ export async function changes(group) {
     await page.locator("pre.diff").waitFor();
     assert.match((await page.locator(".diff .removed").allInnerTexts()).join("\n"), /-first/);
   });
+  await group.check("an undo of a page that is too old leads to the change, where the button is good", page, async () => {
+    await client.call("append_note", { name: "Home", text: "third line" });
+    await visitor.goto("/changes");
+    await page.locator(".changes [name=form]").first().evaluate((one) => { one.value = "of the server before"; });
+    visitor.awaits(403, "/undo");
+    await page.locator(".changes button").first().click();
+    await page.getByRole("alert").filter({ hasText: "nothing was undone" }).waitFor();
+    assert.ok(readFileSync(join(server.vault, "Home.md"), "utf8").includes("third line"));
+    await page.getByRole("button", { name: "Undo this change" }).click();
+    await page.getByRole("status").filter({ hasText: "was taken back" }).waitFor();
+    assert.ok(!readFileSync(join(server.vault, "Home.md"), "utf8").includes("third line"));
+  });
   await group.check("a change that is not there is said not to be", page, async () => {
     visitor.awaits(404, "/changes/nothing-of-the-kind");
     await visitor.goto("/changes/nothing-of-the-kind");

@@ -63,6 +63,22 @@ export async function login(group) {
     await visitor.goto("/");
     assert.match(await path(), /^\/login/);
   });
+  await group.check("a page of an earlier login does not look as if it had logged out", page, async () => {
+    await logIn(visitor, owner, "/login?next=/access");
+    const other = await visitor.context.newPage();
+    await other.goto(`${server.base}/login`);
+    await other.getByLabel("Token").fill(owner);
+    await other.getByRole("button", { name: "Log in" }).click();
+    await other.getByRole("button", { name: "Log out" }).waitFor();
+    await other.close();
+    visitor.awaits(403, "/logout");
+    await page.getByRole("button", { name: "Log out" }).click();
+    await page.getByRole("alert").filter({ hasText: "still logged in" }).waitFor();
+    await page.getByRole("button", { name: "Log out" }).click();
+    await page.getByLabel("Token").waitFor();
+    await visitor.goto("/search");
+    assert.match(await path(), /^\/login/);
+  });
   await group.check("a login leads to no other server", page, async () => {
     visitor.awaits(404, "evil.example"); // of this server, where there is nothing of the kind
     for (const next of ["https://evil.example/", "//evil.example/", "/\\evil.example", "\\\\evil.example", "javascript:alert(1)", "/%09/evil.example", "/\t/evil.example", "%2f%2fevil.example", "///evil.example", "/..//evil.example"]) {

@@ -126,6 +126,16 @@ async function writing(group, visitor, { open, fill, run, vault }) {
     assert.equal(note("Tries/Größe & mehr.md").trim(), "# One\n\ntwo & <i>three</i>");
     assert.equal(await page.locator("#result b, #result i").count(), 0, "markup stays text");
   });
+  await group.check("a value may be empty, and means it", page, async () => {
+    await open("set_frontmatter");
+    await fill({ name: "Roadmap", key: "reviewer", value: "Ada" });
+    await run();
+    assert.match(note("Roadmap.md"), /^reviewer: Ada$/m);
+    await open("set_frontmatter");
+    await fill({ name: "Roadmap", key: "reviewer", value: "" });
+    await run();
+    assert.match(note("Roadmap.md"), /^reviewer: ""$/m);
+  });
   await group.check("who clicks twice changes once", page, async () => {
     await open("append_note");
     await fill({ name: "Roadmap", text: "clicked twice" });

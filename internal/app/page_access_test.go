@@ -1,0 +1,32 @@
+package app
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+)
+
+// TestPageOfAReadOnlyServer: what a token may is no more than what its server
+// does.
+func TestPageOfAReadOnlyServer(t *testing.T) {
+	dir := vaultWith(t, map[string]string{"Garden.md": "Tomatoes.\n"})
+	_, entry := testToken("phone", "allow: [Plans/]")
+	for _, c := range []struct{ setting, says, lacks string }{
+		{"OBSIDIAN_MCP_READ_ONLY=true", "Without limits of your own; but nothing can be changed here", "read and write"},
+		{"OBSIDIAN_MCP_READ_ONLY=false", "<td>read and write</td>", "nothing can be changed"},
+	} {
+		s := startHTTP(t, dir, "OBSIDIAN_MCP_TOKEN=omcp_the-owner-of-all-this", c.setting, configFile(t, "tokens:\n"+entry))
+		shown := s.do("GET", "/access", "", bearer("omcp_the-owner-of-all-this")...).body
+		if !strings.Contains(shown, "phone") || !strings.Contains(shown, c.says) || strings.Contains(shown, c.lacks) {
+			t.Errorf("%s:\n%s", c.setting, shown)
+		}
+	}
+}
+
+// TestPageWithoutHistory: it is the setting that is named, not the login.
+func TestPageWithoutHistory(t *testing.T) {
+	s := startHTTP(t, vaultWith(t, nil), "OBSIDIAN_MCP_HISTORY=off")
+	if got := s.do("GET", "/changes", ""); got.status != http.StatusNotFound || !strings.Contains(got.body, "OBSIDIAN_MCP_HISTORY is off") {
+		t.Errorf("%d\n%s", got.status, got.body)
+	}
+}
