@@ -5,8 +5,6 @@ import (
 	"encoding/hex"
 	"strings"
 
-	"golang.org/x/text/cases"
-	"golang.org/x/text/language"
 	"golang.org/x/text/unicode/norm"
 
 	"obsidian-mcp/internal/fault"
@@ -89,17 +87,6 @@ func oneSlash(path string) string {
 		body = strings.ReplaceAll(body, "//", "/")
 	}
 	return path[:at] + body
-}
-
-// lower is Unicode's full lower-casing, as JavaScript does it: strings.ToLower
-// knows neither final sigma nor letters that become two.
-func lower(text string) string {
-	for i := 0; i < len(text); i++ {
-		if text[i] >= 0x80 {
-			return cases.Lower(language.Und).String(text)
-		}
-	}
-	return strings.ToLower(text)
 }
 
 func hexHash(text string) string {
