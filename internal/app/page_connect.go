@@ -61,7 +61,7 @@ func (p *page) program() clients.Server {
 	p.place(set)
 	paths := map[string]string{"state_dir": p.settings.StateDir, "cache_dir": p.settings.CacheDir, "audit_log": p.settings.AuditLog}
 	for _, given := range p.settings.Given() {
-		name, value := given.Setting.Variables[0], given.Value
+		name, value := given.Setting.Variables[0], given.Value()
 		if path, isPath := paths[given.Setting.Name]; isPath && path != "" {
 			value, _ = filepath.Abs(path)
 		}

@@ -254,7 +254,7 @@ func (s Setting) apply(config *Config, value, from string) error {
 		return nil
 	}
 	if !strings.HasPrefix(from, defaultOf) {
-		config.given[s.Name] = Given{Setting: s, From: from, Value: value}
+		config.given[s.Name] = Given{Setting: s, From: from, value: func() string { return value }}
 	}
 	if slices.Contains([]string{"vault_path", "state_dir", "cache_dir", "audit_log"}, s.Name) {
 		value = expandHome(value)

@@ -5,9 +5,12 @@ import "obsidian-mcp/internal/fault"
 // Given is a setting that is not left at its default.
 type Given struct {
 	Setting Setting
-	From    string // a flag, a variable, or a key and its file
-	Value   string // as it was given there
+	From    string        // a flag, a variable, or a key and its file
+	value   func() string // which is printed by nothing, since it may be a secret
 }
+
+// Value is what was given there.
+func (g Given) Value() string { return g.value() }
 
 // Given lists the settings that are not left at their defaults, and where each
 // was given.
