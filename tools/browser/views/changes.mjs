@@ -20,6 +20,7 @@ export async function changes(group) {
   await group.check("a change shows its lines, and markup in them as text", page, async () => {
     await page.locator(".changes li a").last().click();
     await page.locator("pre.diff").waitFor();
+    await page.waitForLoadState("load"); // with the styles
     assert.match(await page.locator(".diff .added").allInnerTexts().then((all) => all.join("\n")), /\+first <b>line<\/b>/);
     assert.equal(await page.locator(".diff b").count(), 0);
     assert.match(await page.locator(".diff .where").first().innerText(), /Home\.md/);

@@ -11,6 +11,7 @@ export async function logIn(visitor, token, path = "/login") {
   await visitor.page.getByLabel("Token").fill(token);
   await visitor.page.getByRole("button", { name: "Log in" }).click();
   await visitor.page.getByRole("button", { name: "Log out" }).waitFor();
+  await visitor.page.waitForLoadState("load"); // scripts, too, are there
 }
 
 export async function login(group) {
