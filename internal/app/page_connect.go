@@ -20,11 +20,12 @@ func (p *page) connections(r *http.Request, who *auth.Principal) []web.Connectio
 	if !p.guard.Open() {
 		remote.Token = "YOUR_TOKEN"
 	}
+	local := p.program()
 	var all []web.Connection
 	for _, client := range clients.All() {
 		one := web.Connection{ID: client.ID, Name: client.Name, After: client.Next, Remote: blockOf(client, remote)}
 		if who.Grant.Unlimited() {
-			one.Local = blockOf(client, p.program())
+			one.Local = blockOf(client, local)
 		}
 		if one.Remote != nil || one.Local != nil {
 			all = append(all, one)

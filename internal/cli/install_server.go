@@ -96,14 +96,6 @@ func isTemporary(program string) bool {
 	return err == nil && filepath.IsLocal(inside) || strings.Contains(program, "go-build")
 }
 
-// carried are the settings that are written along where they are given: those
-// of a server that a client starts, beside its vault.
-var carried = []string{
-	"vault_id", "toolsets", "read_only", "style", "tag_policy", "context", "call_timeout", "confirm_over", "cache_dir", "state_dir", "log_level", "log_format",
-	"history", "history_days", "history_mb", "audit_log",
-	"couchdb_base_url", "couchdb_database_name", "couchdb_user", "couchdb_password", "vault_passphrase", "use_path_obfuscation", "livesync_cache",
-}
-
 // variables are the settings in force as the client is to pass them on. What is
 // in the config file is read from there by the server itself.
 func (i *installer) variables() ([]clients.Variable, error) {
