@@ -7,7 +7,7 @@ GO       ?= go
 TOOL     := $(GO) tool -modfile=tools/go.mod
 FUZZTIME ?= 2s
 SIZES    := 1000,10000,100000
-TRUSTED  := $(addprefix obsidian-mcp/internal/,vpath edit store/folder history audit auth)
+TRUSTED  := $(addprefix obsidian-mcp/internal/,note/vpath note/edit store/folder vault/history observe/audit access/auth)
 LONGEST  := $(addprefix obsidian-mcp/internal/,store/livesync ops)
 APART    := $(addprefix obsidian-mcp/internal/,app crash store/livesync/format)
 
@@ -31,9 +31,9 @@ test: lint tidy build cross cases race livesync ripgrep relevance clients browse
 lint: ## formatting, vet, staticcheck
 	@unformatted=$$(gofmt -l .); if [ -n "$$unformatted" ]; then echo "gofmt would change:"; echo "$$unformatted"; exit 1; fi
 	$(GO) vet ./...
-	$(GO) vet -tags conformance ./internal/mcp
+	$(GO) vet -tags conformance ./internal/surface/mcp
 	$(TOOL) staticcheck ./...
-	$(TOOL) staticcheck -tags conformance ./internal/mcp
+	$(TOOL) staticcheck -tags conformance ./internal/surface/mcp
 
 tidy: ## go.mod names just what is used
 	$(GO) mod tidy -diff
@@ -50,14 +50,14 @@ race: ## all tests, nearly all with the race detector, and how much of what note
 	$(GO) test -race -cover -timeout 20m $(TRUSTED) | tools/coverage
 	$(GO) test -race -skip 'Ripgrep|$(PLAIN)' -timeout 20m $(LONGEST) $$($(GO) list ./... | grep -vxF "$$(printf '%s\n' $(TRUSTED) $(LONGEST) $(APART))")
 	$(GO) test -race -timeout 20m ./internal/app
-	$(GO) test -timeout 20m ./internal/crash ./internal/store/livesync/format
-	$(GO) test -run '$(PLAIN)' ./internal/md ./internal/ops ./internal/summary
+	$(GO) test -timeout 20m ./internal/testkit/crash ./internal/store/livesync/format
+	$(GO) test -run '$(PLAIN)' ./internal/note/md ./internal/ops ./internal/note/summary
 
 livesync: ## what the race detector would make too long: every sort of LiveSync database, 1,000 faults, 600 racing edits
 	$(GO) test -run '^(TestStore|TestFaults|TestRacing|TestInterruptedTwice)$$' ./internal/store/livesync
 
 ripgrep: ## our regular expressions, globs and vault_search beside the real ripgrep
-	OBSIDIAN_MCP_TEST_RG="$$(tools/ripgrep)" $(GO) test -run Ripgrep ./internal/regex ./internal/glob ./internal/ops
+	OBSIDIAN_MCP_TEST_RG="$$(tools/ripgrep)" $(GO) test -run Ripgrep ./internal/text/regex ./internal/text/glob ./internal/ops
 
 relevance: ## judged queries, ours beside bleve's answers; and the tests of the other benchmarks
 	cd bench && $(GO) test -v -run TestRelevance ./relevance
@@ -105,7 +105,7 @@ livesync-long: ## the long forms of the tests of LiveSync: 10,000 faults, 10,000
 	OBSIDIAN_MCP_TEST_LONG=1 $(GO) test -timeout 60m -v -run 'Faults|Interrupt|Racing|MadeAgain|Requests' ./internal/store/livesync
 
 crash: ## kills, failing calls and power cuts (as root) of the real program, races with other writers, the long forms of the tests of disks; half an hour
-	OBSIDIAN_MCP_TEST_LONG=1 $(GO) test -timeout 60m -v -count 1 ./internal/crash
+	OBSIDIAN_MCP_TEST_LONG=1 $(GO) test -timeout 60m -v -count 1 ./internal/testkit/crash
 	OBSIDIAN_MCP_TEST_LONG=1 $(GO) test -timeout 30m -v -count 1 -run 'TestSwapRace' ./internal/store/folder
 	OBSIDIAN_MCP_TEST_LONG=1 $(GO) test -timeout 30m -v -count 1 -run 'TestRacingOutsiders' ./internal/app
 
@@ -113,7 +113,7 @@ soak: build ## ten minutes of mixed calls over HTTP, watching memory, goroutines
 	@tools/bench-http soak $(or $(TIME),10m)
 
 profile: ## the profile that the compiler optimises the program for
-	$(GO) test -trimpath -run '^$$' -cpu 1 -bench '^BenchmarkScan$$/^ours$$' -benchtime 6s -cpuprofile cmd/obsidian-mcp/default.pgo -o /dev/null ./internal/md
+	$(GO) test -trimpath -run '^$$' -cpu 1 -bench '^BenchmarkScan$$/^ours$$' -benchtime 6s -cpuprofile cmd/obsidian-mcp/default.pgo -o /dev/null ./internal/note/md
 
 demo: build ## the example vault served over HTTP, a real client that asks it things, and where to look; DEMO_ONCE=1 ends by itself
 	@tools/demo

@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"obsidian-mcp/internal/md"
-	"obsidian-mcp/internal/md/front"
+	"obsidian-mcp/internal/note/md"
+	"obsidian-mcp/internal/note/md/front"
 )
 
 // Doc is one note as an engine indexes it.

@@ -12,13 +12,13 @@ import (
 	"time"
 
 	"obsidian-mcp/internal/index"
+	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/ops"
-	"obsidian-mcp/internal/query"
-	"obsidian-mcp/internal/regex"
+	"obsidian-mcp/internal/query/search"
 	"obsidian-mcp/internal/store/folder"
+	"obsidian-mcp/internal/text/regex"
 	"obsidian-mcp/internal/tool"
 	"obsidian-mcp/internal/vault"
-	"obsidian-mcp/internal/vpath"
 )
 
 // OpenOurs opens the program's own engine on a vault folder, with its cache in
@@ -61,7 +61,7 @@ func (o *ours) Search(asked Query, limit int) ([]Hit, error) {
 	if err != nil {
 		return nil, err
 	}
-	q, err := query.Parse(inLanguage(asked), query.Options{})
+	q, err := search.Parse(inLanguage(asked), search.Options{})
 	if err != nil {
 		return nil, err
 	}

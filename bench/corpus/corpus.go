@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"obsidian-mcp/internal/vaultgen"
+	"obsidian-mcp/internal/testkit/vaultgen"
 )
 
 // Corpus is one generated vault on disk.

@@ -8,12 +8,12 @@ import (
 	"maps"
 	"time"
 
-	"obsidian-mcp/internal/act"
-	"obsidian-mcp/internal/audit"
 	"obsidian-mcp/internal/config"
 	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/observe/audit"
 	"obsidian-mcp/internal/ops"
 	"obsidian-mcp/internal/tool"
+	"obsidian-mcp/internal/vault/call"
 )
 
 // accounts has each call leave an account of itself: the id of the change that
@@ -40,7 +40,7 @@ func openAudit(settings config.Config, log *slog.Logger) *audit.Log {
 func (a accounts) keep(tools *tool.Registry) *tool.Registry {
 	return tools.Around(func(one tool.Tool, next tool.Handler) tool.Handler {
 		return func(ctx context.Context, args json.RawMessage) (answer tool.Answer, err error) {
-			ctx, call := act.Begin(ctx, one.Name)
+			ctx, call := call.Begin(ctx, one.Name)
 			started := time.Now()
 			if one.Effect != tool.Reads {
 				if err := a.audit.Ready(ctx); err != nil {
@@ -69,7 +69,7 @@ func withChange(answer tool.Answer, id string) tool.Answer {
 }
 
 // write puts a call into the audit log; one that changed something for good.
-func (a accounts) write(ctx context.Context, call *act.Act, started time.Time, failure error) error {
+func (a accounts) write(ctx context.Context, call *call.Act, started time.Time, failure error) error {
 	changes := call.Touched()
 	err := a.audit.Write(context.WithoutCancel(ctx), audit.Line{
 		Time: started, Client: call.Client, Token: call.Token, Tool: call.Tool, Paths: call.Paths(), Kind: kindOf(failure),
@@ -101,7 +101,7 @@ type accountable struct {
 
 // ReadResource reads a resource.
 func (r accountable) ReadResource(ctx context.Context, uri string) (ops.ResourceContent, error) {
-	ctx, call := act.Begin(ctx, "resources/read")
+	ctx, call := call.Begin(ctx, "resources/read")
 	started := time.Now()
 	content, err := r.Ops.ReadResource(ctx, uri)
 	_ = r.accounts.write(ctx, call, started, err)

@@ -11,11 +11,11 @@ import (
 	"os/signal"
 	"syscall"
 
-	"obsidian-mcp/internal/auth"
-	"obsidian-mcp/internal/cli"
+	"obsidian-mcp/internal/access/auth"
 	"obsidian-mcp/internal/config"
-	"obsidian-mcp/internal/mcp"
 	"obsidian-mcp/internal/ops"
+	"obsidian-mcp/internal/surface/cli"
+	"obsidian-mcp/internal/surface/mcp"
 	"obsidian-mcp/internal/tool"
 	"obsidian-mcp/internal/vault"
 )

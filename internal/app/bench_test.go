@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"obsidian-mcp/internal/vaultgen"
+	"obsidian-mcp/internal/testkit/vaultgen"
 )
 
 // BenchmarkStart starts the program on a vault of VAULT_NOTES notes and waits

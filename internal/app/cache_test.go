@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"obsidian-mcp/internal/vaultgen"
+	"obsidian-mcp/internal/testkit/vaultgen"
 )
 
 // TestKilledWhileCaching: a process that is killed at any moment of building

@@ -11,10 +11,10 @@ import (
 	"strings"
 	"time"
 
-	"obsidian-mcp/internal/cli"
 	"obsidian-mcp/internal/config"
 	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/store/patient"
+	"obsidian-mcp/internal/surface/cli"
 )
 
 // examination is one run of doctor: a line for each check.

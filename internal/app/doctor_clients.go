@@ -7,9 +7,9 @@ import (
 	"net"
 	"strings"
 
-	"obsidian-mcp/internal/cli"
 	"obsidian-mcp/internal/config"
 	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/surface/cli"
 )
 
 // remark is what there is to tell of a client's entry, but for whose it is.

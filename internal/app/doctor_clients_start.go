@@ -8,10 +8,10 @@ import (
 	"slices"
 	"time"
 
-	"obsidian-mcp/internal/auth"
-	"obsidian-mcp/internal/cli"
-	"obsidian-mcp/internal/door"
+	"obsidian-mcp/internal/access/auth"
+	"obsidian-mcp/internal/access/door"
 	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/surface/cli"
 )
 
 // refusal is why a server does not start with an entry's settings, as it would

@@ -13,10 +13,10 @@ import (
 	"testing"
 	"time"
 
-	"obsidian-mcp/internal/auth"
-	"obsidian-mcp/internal/cli"
+	"obsidian-mcp/internal/access/auth"
 	"obsidian-mcp/internal/config"
 	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/surface/cli"
 )
 
 // TestEntriesAreJudgedAsAtTheStart: what doctor says of an entry is what the

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"sync"
 
-	"obsidian-mcp/internal/amount"
 	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/store"
+	"obsidian-mcp/internal/text/amount"
 )
 
 // closed tells of folders and notes that this user may not read: no search finds

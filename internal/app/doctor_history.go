@@ -7,8 +7,8 @@ import (
 	"os"
 	"path/filepath"
 
-	"obsidian-mcp/internal/amount"
 	"obsidian-mcp/internal/config"
+	"obsidian-mcp/internal/text/amount"
 )
 
 // history looks at what is kept of earlier changes.

@@ -8,9 +8,9 @@ import (
 	"slices"
 	"strconv"
 
-	"obsidian-mcp/internal/auth"
+	"obsidian-mcp/internal/access/auth"
+	"obsidian-mcp/internal/access/door"
 	"obsidian-mcp/internal/config"
-	"obsidian-mcp/internal/door"
 	"obsidian-mcp/internal/fault"
 )
 

@@ -9,9 +9,9 @@ import (
 	"strings"
 	"time"
 
-	"obsidian-mcp/internal/amount"
 	"obsidian-mcp/internal/index"
-	"obsidian-mcp/internal/vpath"
+	"obsidian-mcp/internal/note/vpath"
+	"obsidian-mcp/internal/text/amount"
 )
 
 // syncCopies are the names that sync tools give to what they could not merge.

@@ -7,12 +7,12 @@ import (
 	"slices"
 	"strings"
 
-	"obsidian-mcp/internal/amount"
 	"obsidian-mcp/internal/config"
 	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/store/livesync"
 	"obsidian-mcp/internal/store/livesync/couch"
 	"obsidian-mcp/internal/store/livesync/format"
+	"obsidian-mcp/internal/text/amount"
 )
 
 // liveSync checks a vault in a database, and opens it.

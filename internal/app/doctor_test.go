@@ -15,9 +15,9 @@ import (
 	"testing"
 	"time"
 
-	"obsidian-mcp/internal/cli"
 	"obsidian-mcp/internal/config"
 	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/surface/cli"
 )
 
 // advised is a line that tells what to do.

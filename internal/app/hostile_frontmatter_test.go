@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"obsidian-mcp/internal/cases"
+	"obsidian-mcp/internal/testkit/cases"
 )
 
 // TestHostileFrontmatter reads, appends to and sets a property of every

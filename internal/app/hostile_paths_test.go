@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"obsidian-mcp/internal/cases"
+	"obsidian-mcp/internal/testkit/cases"
 )
 
 // TestHostilePaths reads and writes every hostile path through the program. All

@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"obsidian-mcp/internal/cases"
+	"obsidian-mcp/internal/testkit/cases"
 )
 
 // hostileRequest is a case of requests.jsonl.

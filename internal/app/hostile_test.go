@@ -17,7 +17,7 @@ import (
 	"testing"
 	"time"
 
-	"obsidian-mcp/internal/cases"
+	"obsidian-mcp/internal/testkit/cases"
 )
 
 // maxMemory is what the server may need, whatever it is sent.

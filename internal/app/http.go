@@ -10,14 +10,14 @@ import (
 	"strings"
 	"time"
 
-	"obsidian-mcp/internal/auth"
+	"obsidian-mcp/internal/access/auth"
+	"obsidian-mcp/internal/access/door"
 	"obsidian-mcp/internal/config"
-	"obsidian-mcp/internal/door"
 	"obsidian-mcp/internal/fault"
-	"obsidian-mcp/internal/mcp"
-	"obsidian-mcp/internal/metrics"
-	"obsidian-mcp/internal/pulse"
-	"obsidian-mcp/internal/web"
+	"obsidian-mcp/internal/observe/metrics"
+	"obsidian-mcp/internal/observe/pulse"
+	"obsidian-mcp/internal/surface/mcp"
+	"obsidian-mcp/internal/surface/web"
 )
 
 // serveHTTP serves the vault to whoever may call, until ctx ends. Then calls in

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"net"
 
+	"obsidian-mcp/internal/access/door"
 	"obsidian-mcp/internal/config"
-	"obsidian-mcp/internal/door"
 	"obsidian-mcp/internal/fault"
 )
 

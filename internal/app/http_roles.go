@@ -9,11 +9,11 @@ import (
 	"sync"
 	"time"
 
-	"obsidian-mcp/internal/auth"
+	"obsidian-mcp/internal/access/auth"
+	"obsidian-mcp/internal/access/scope"
 	"obsidian-mcp/internal/config"
 	"obsidian-mcp/internal/fault"
-	"obsidian-mcp/internal/mcp"
-	"obsidian-mcp/internal/scope"
+	"obsidian-mcp/internal/surface/mcp"
 	"obsidian-mcp/internal/tool"
 )
 

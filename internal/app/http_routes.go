@@ -7,10 +7,10 @@ import (
 	"strings"
 	"time"
 
-	"obsidian-mcp/internal/auth"
-	"obsidian-mcp/internal/mcp"
-	"obsidian-mcp/internal/metrics"
-	"obsidian-mcp/internal/web"
+	"obsidian-mcp/internal/access/auth"
+	"obsidian-mcp/internal/observe/metrics"
+	"obsidian-mcp/internal/surface/mcp"
+	"obsidian-mcp/internal/surface/web"
 )
 
 // routes are the paths that requests are counted by.

@@ -6,10 +6,10 @@ import (
 	"path/filepath"
 	"strings"
 
+	"obsidian-mcp/internal/access/scope"
 	"obsidian-mcp/internal/config"
 	"obsidian-mcp/internal/fault"
-	"obsidian-mcp/internal/scope"
-	"obsidian-mcp/internal/vpath"
+	"obsidian-mcp/internal/note/vpath"
 )
 
 // checkRules refuses rules that are paths of the file system: they are meant

@@ -31,7 +31,7 @@ import (
 	"testing"
 	"time"
 
-	"obsidian-mcp/internal/auth"
+	"obsidian-mcp/internal/access/auth"
 )
 
 // httpServer is the program that serves over HTTP, on a port of its own.

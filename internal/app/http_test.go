@@ -21,7 +21,7 @@ import (
 	"testing"
 	"time"
 
-	"obsidian-mcp/internal/cases"
+	"obsidian-mcp/internal/testkit/cases"
 )
 
 // launched is the program serving over HTTP, as those see it who look at

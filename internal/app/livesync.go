@@ -9,12 +9,12 @@ import (
 	"os"
 	"time"
 
-	"obsidian-mcp/internal/cli"
 	"obsidian-mcp/internal/config"
 	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/store/folder"
 	"obsidian-mcp/internal/store/livesync"
-	"obsidian-mcp/internal/transfer"
+	"obsidian-mcp/internal/store/transfer"
+	"obsidian-mcp/internal/surface/cli"
 )
 
 // liveSyncCommands act on the database that the settings name, whatever folder

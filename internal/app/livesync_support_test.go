@@ -12,9 +12,9 @@ import (
 	"testing"
 	"time"
 
-	"obsidian-mcp/internal/cases"
 	"obsidian-mcp/internal/store"
 	"obsidian-mcp/internal/store/livesync/couchtest"
+	"obsidian-mcp/internal/testkit/cases"
 )
 
 // databaseSettings are the variables that name a database.

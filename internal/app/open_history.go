@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"obsidian-mcp/internal/config"
-	"obsidian-mcp/internal/history"
 	"obsidian-mcp/internal/vault"
+	"obsidian-mcp/internal/vault/history"
 )
 
 // options are what a vault in a place keeps: the cache of its index, and the

@@ -19,8 +19,8 @@ import (
 	"testing"
 	"time"
 
-	"obsidian-mcp/internal/history"
 	"obsidian-mcp/internal/store/folder"
+	"obsidian-mcp/internal/vault/history"
 )
 
 // TestRacingOutsiders edits notes from several clients of two processes, while

@@ -10,14 +10,14 @@ import (
 	"strings"
 	"time"
 
-	"obsidian-mcp/internal/act"
-	"obsidian-mcp/internal/amount"
-	"obsidian-mcp/internal/auth"
+	"obsidian-mcp/internal/access/auth"
+	"obsidian-mcp/internal/access/door"
 	"obsidian-mcp/internal/config"
-	"obsidian-mcp/internal/door"
 	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/surface/web"
+	"obsidian-mcp/internal/text/amount"
 	"obsidian-mcp/internal/tool"
-	"obsidian-mcp/internal/web"
+	"obsidian-mcp/internal/vault/call"
 )
 
 // page answers what the page asks of the server.
@@ -118,7 +118,7 @@ func (p *page) file(ctx context.Context, who *auth.Principal, path string) ([]by
 	if !one.readsFiles() {
 		return nil, fault.PermissionDenied.Errorf("this login may not read files")
 	}
-	ctx = act.WithCaller(ctx, act.Caller{Client: "web page", Token: who.Name})
+	ctx = call.WithCaller(ctx, call.Caller{Client: "web page", Token: who.Name})
 	content, err := p.app.resources(one.offer).ReadResource(ctx, one.bound.URI(path))
 	if err != nil {
 		return nil, err

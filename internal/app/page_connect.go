@@ -6,11 +6,11 @@ import (
 	"path/filepath"
 	"strings"
 
-	"obsidian-mcp/internal/auth"
-	"obsidian-mcp/internal/cli"
-	"obsidian-mcp/internal/clients"
-	"obsidian-mcp/internal/door"
-	"obsidian-mcp/internal/web"
+	"obsidian-mcp/internal/access/auth"
+	"obsidian-mcp/internal/access/door"
+	"obsidian-mcp/internal/install/clients"
+	"obsidian-mcp/internal/surface/cli"
+	"obsidian-mcp/internal/surface/web"
 )
 
 // connections tell how each client is set up for this server: by its address

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"obsidian-mcp/internal/config"
-	"obsidian-mcp/internal/web"
+	"obsidian-mcp/internal/surface/web"
 )
 
 // testLiveSync tries to reach a database, as doctor does, and looks into it

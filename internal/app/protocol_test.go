@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"obsidian-mcp/internal/vaultgen"
+	"obsidian-mcp/internal/testkit/vaultgen"
 )
 
 // smallVault is a vault with a note for instructions.

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"obsidian-mcp/internal/vaultgen"
+	"obsidian-mcp/internal/testkit/vaultgen"
 )
 
 // eras are a version of the protocol with sessions, old and new, and the one

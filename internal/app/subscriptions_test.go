@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"obsidian-mcp/internal/vaultgen"
+	"obsidian-mcp/internal/testkit/vaultgen"
 )
 
 // subscribe asks to be told of URIs, and of lists.

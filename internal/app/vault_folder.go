@@ -8,10 +8,10 @@ import (
 	"strings"
 	"time"
 
-	"obsidian-mcp/internal/cli"
-	"obsidian-mcp/internal/clients"
 	"obsidian-mcp/internal/config"
 	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/install/clients"
+	"obsidian-mcp/internal/surface/cli"
 	"obsidian-mcp/internal/vault"
 )
 

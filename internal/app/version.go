@@ -5,7 +5,7 @@ import (
 	"runtime/debug"
 	"strings"
 
-	"obsidian-mcp/internal/mcp"
+	"obsidian-mcp/internal/surface/mcp"
 )
 
 // moduleVersion is the version that the build put into the program.

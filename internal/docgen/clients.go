@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"obsidian-mcp/internal/clients"
+	"obsidian-mcp/internal/install/clients"
 )
 
 // local and remote are the server as the documents speak of it: what readers

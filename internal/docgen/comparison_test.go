@@ -127,7 +127,7 @@ func exists(t *testing.T, proof string) bool {
 		_, err := os.Stat(repository + "internal/ops/testdata/tools/" + name + ".json")
 		return err == nil
 	case "command":
-		return matches(t, "internal/cli/*.go", `(Use:\s+|command\()"`+regexp.QuoteMeta(name)+`[ "]`)
+		return matches(t, "internal/surface/cli/*.go", `(Use:\s+|command\()"`+regexp.QuoteMeta(name)+`[ "]`)
 	case "make":
 		return matches(t, "Makefile", `(?m)^`+regexp.QuoteMeta(name)+`:`)
 	}

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"obsidian-mcp/internal/index/text"
-	"obsidian-mcp/internal/vpath"
+	"obsidian-mcp/internal/note/vpath"
 )
 
 // base is the large part of a snapshot: files in segments of the text engine,

@@ -4,7 +4,7 @@ import (
 	"sync"
 
 	"obsidian-mcp/internal/index/text"
-	"obsidian-mcp/internal/vpath"
+	"obsidian-mcp/internal/note/vpath"
 )
 
 // Sink takes the sections of an index as they are made, and gives them back

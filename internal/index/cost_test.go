@@ -9,9 +9,9 @@ import (
 
 	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/index"
-	"obsidian-mcp/internal/query"
-	"obsidian-mcp/internal/regex"
-	"obsidian-mcp/internal/vpath"
+	"obsidian-mcp/internal/note/vpath"
+	"obsidian-mcp/internal/query/search"
+	"obsidian-mcp/internal/text/regex"
 )
 
 // TestCostlyPatterns ends every search that a regular expression makes costly,
@@ -31,7 +31,7 @@ func TestCostlyPatterns(t *testing.T) {
 			return err
 		},
 		"Search": func(ctx context.Context, limit *regex.Limit) error {
-			asked, err := query.Parse("/"+pattern+"/", query.Options{Limit: limit})
+			asked, err := search.Parse("/"+pattern+"/", search.Options{Limit: limit})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -4,9 +4,9 @@ import (
 	"slices"
 
 	"obsidian-mcp/internal/index/text"
-	"obsidian-mcp/internal/md/front"
-	"obsidian-mcp/internal/query"
-	"obsidian-mcp/internal/vpath"
+	"obsidian-mcp/internal/note/md/front"
+	"obsidian-mcp/internal/note/vpath"
+	"obsidian-mcp/internal/query/search"
 )
 
 // Files are documents of the text engine, by numbers that are those of the
@@ -35,17 +35,17 @@ func (s *Snapshot) docOf(path vpath.Path) int {
 }
 
 // match asks a query about one file.
-func (s *Snapshot) match(q *query.Query, doc int) bool {
+func (s *Snapshot) match(q *search.Query, doc int) bool {
 	matched := false
-	s.file(doc, func(f *query.File) { matched = q.Match(f) })
+	s.file(doc, func(f *search.File) { matched = q.Match(f) })
 	return matched
 }
 
 // file hands a document over as a query sees it, during the call alone.
-func (s *Snapshot) file(doc int, use func(*query.File)) {
+func (s *Snapshot) file(doc int, use func(*search.File)) {
 	path := s.pathOf(doc)
 	s.text.Text(doc, func(data []byte, _ bool) {
-		f := &query.File{Path: string(path), Note: path.IsNote(), Canvas: path.IsCanvas()}
+		f := &search.File{Path: string(path), Note: path.IsNote(), Canvas: path.IsCanvas()}
 		if f.Note || f.Canvas {
 			f.Text = data
 		}

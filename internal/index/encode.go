@@ -5,7 +5,7 @@ import (
 	"math"
 	"time"
 
-	"obsidian-mcp/internal/vpath"
+	"obsidian-mcp/internal/note/vpath"
 )
 
 // An entry is kept as the meta of its document: what is asked for of many

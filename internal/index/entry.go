@@ -11,9 +11,9 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
-	"obsidian-mcp/internal/md"
-	"obsidian-mcp/internal/md/front"
-	"obsidian-mcp/internal/vpath"
+	"obsidian-mcp/internal/note/md"
+	"obsidian-mcp/internal/note/md/front"
+	"obsidian-mcp/internal/note/vpath"
 )
 
 // Entry is what the index knows of one file. It never changes once made.

@@ -10,10 +10,10 @@ import (
 	"sync/atomic"
 
 	"obsidian-mcp/internal/fault"
-	"obsidian-mcp/internal/fold"
 	"obsidian-mcp/internal/index/text"
-	"obsidian-mcp/internal/regex"
-	"obsidian-mcp/internal/vpath"
+	"obsidian-mcp/internal/note/vpath"
+	"obsidian-mcp/internal/text/fold"
+	"obsidian-mcp/internal/text/regex"
 )
 
 // Line is a line of a file.

@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"obsidian-mcp/internal/index"
-	"obsidian-mcp/internal/vpath"
+	"obsidian-mcp/internal/note/vpath"
 )
 
 var paths = []vpath.Path{"A.md", "a.md", "x/A.md", "B.md", "x/B.md", "x/y/C.md", "A.md.md", "board.canvas", "pic.png", "é.md", "e\u0301.md"}

@@ -5,7 +5,7 @@ import (
 	"iter"
 	"slices"
 
-	"obsidian-mcp/internal/vpath"
+	"obsidian-mcp/internal/note/vpath"
 )
 
 // Outgoing is a link of a file and what it means.

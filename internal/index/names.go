@@ -7,7 +7,7 @@ import (
 	"sync"
 
 	"obsidian-mcp/internal/fault"
-	"obsidian-mcp/internal/vpath"
+	"obsidian-mcp/internal/note/vpath"
 )
 
 // Named is a note with the name that tools know it by.

@@ -4,7 +4,7 @@ import (
 	"maps"
 	"slices"
 
-	"obsidian-mcp/internal/vpath"
+	"obsidian-mcp/internal/note/vpath"
 )
 
 // overlaid is lists of what files hold, by key. It is immutable. Those of the

@@ -9,10 +9,10 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"obsidian-mcp/internal/fold"
 	"obsidian-mcp/internal/index/text"
-	"obsidian-mcp/internal/query"
-	"obsidian-mcp/internal/regex"
+	"obsidian-mcp/internal/query/search"
+	"obsidian-mcp/internal/text/fold"
+	"obsidian-mcp/internal/text/regex"
 )
 
 // plan answers a query from the text engine as far as it can, and looks at
@@ -73,14 +73,14 @@ func (p *plan) kept(docs text.Set) text.Set {
 }
 
 // namesFiles reports a query that asks for names or paths.
-func namesFiles(node query.Node) bool {
+func namesFiles(node search.Node) bool {
 	switch n := node.(type) {
-	case *query.And:
+	case *search.And:
 		return slices.ContainsFunc(n.Nodes, namesFiles)
-	case *query.Or:
+	case *search.Or:
 		return slices.ContainsFunc(n.Nodes, namesFiles)
-	case *query.Scope:
-		return n.Op == query.InFile || n.Op == query.InPath
+	case *search.Scope:
+		return n.Op == search.InFile || n.Op == search.InPath
 	}
 	return false
 }
@@ -139,9 +139,9 @@ func (p *plan) look(ctx context.Context, docs []int, into text.Set) error {
 
 // eval guesses which files make a part of the query true. Names count at the
 // top alone.
-func (p *plan) eval(node query.Node, names bool) guess {
+func (p *plan) eval(node search.Node, names bool) guess {
 	switch n := node.(type) {
-	case *query.And:
+	case *search.And:
 		all := p.eval(n.Nodes[0], names)
 		for _, one := range n.Nodes[1:] {
 			part := p.eval(one, names)
@@ -149,7 +149,7 @@ func (p *plan) eval(node query.Node, names bool) guess {
 			all.maybe.And(part.maybe)
 		}
 		return all
-	case *query.Or:
+	case *search.Or:
 		some := p.eval(n.Nodes[0], names)
 		for _, one := range n.Nodes[1:] {
 			part := p.eval(one, names)
@@ -157,23 +157,23 @@ func (p *plan) eval(node query.Node, names bool) guess {
 			some.maybe.Or(part.maybe)
 		}
 		return some
-	case *query.Not:
+	case *search.Not:
 		part := p.eval(n.Node, names)
 		not := guess{sure: slices.Clone(p.notes), maybe: slices.Clone(p.searchable)}
 		not.sure.Without(part.maybe)
 		not.maybe.Without(part.sure)
 		return not
-	case *query.Word:
+	case *search.Word:
 		return p.literal(n.Text, n.Case, false, n.In, names)
-	case *query.Phrase:
+	case *search.Phrase:
 		return p.literal(n.Text, n.Case, true, n.In, names)
-	case *query.Regex:
+	case *search.Regex:
 		return p.pattern(n, names)
-	case *query.Scope:
+	case *search.Scope:
 		return p.scope(n)
-	case *query.Tag:
+	case *search.Tag:
 		return p.tag(n.Name)
-	case *query.Property:
+	case *search.Property:
 		return guess{p.none(), p.having(n.Name)}
 	}
 	return guess{p.none(), slices.Clone(p.searchable)}
@@ -223,15 +223,15 @@ func (p *plan) word(what string) *text.Hits {
 }
 
 // hitsOf are the hits of a term, if the engine was asked for it.
-func (p *plan) hitsOf(term query.Term) *text.Hits {
+func (p *plan) hitsOf(term search.Term) *text.Hits {
 	key := term.Text
-	if term.Kind == query.RegexTerm {
+	if term.Kind == search.RegexTerm {
 		return nil
 	}
 	if term.Case {
 		key += "\x00case"
 	}
-	if term.Kind == query.PhraseTerm {
+	if term.Kind == search.PhraseTerm {
 		key += "\x00bounded"
 	}
 	return p.hits[key]
@@ -249,7 +249,7 @@ func (p *plan) addNamed(literal text.Literal, to text.Set) {
 
 // pattern guesses for a regular expression: it may match where the literals
 // are that it needs, or in a name.
-func (p *plan) pattern(n *query.Regex, names bool) guess {
+func (p *plan) pattern(n *search.Regex, names bool) guess {
 	maybe := p.x.Candidates(n.Pattern.Needs())
 	maybe.Or(p.canvases)
 	maybe.Or(p.others)
@@ -267,35 +267,35 @@ func (p *plan) pattern(n *query.Regex, names bool) guess {
 
 // scope guesses for an operator. A part of a text has what it asks for only
 // if the text has.
-func (p *plan) scope(n *query.Scope) guess {
+func (p *plan) scope(n *search.Scope) guess {
 	switch n.Op {
-	case query.InFile, query.InPath:
+	case search.InFile, search.InPath:
 		return guess{p.none(), slices.Clone(p.searchable)}
-	case query.InContent:
+	case search.InContent:
 		return p.eval(n.Node, false)
 	}
 	return guess{p.none(), p.possible(n.Node)}
 }
 
 // possible are the files of which some part may make a node true.
-func (p *plan) possible(node query.Node) text.Set {
+func (p *plan) possible(node search.Node) text.Set {
 	switch n := node.(type) {
-	case *query.And:
+	case *search.And:
 		all := p.possible(n.Nodes[0])
 		for _, one := range n.Nodes[1:] {
 			all.And(p.possible(one))
 		}
 		return all
-	case *query.Or:
+	case *search.Or:
 		some := p.possible(n.Nodes[0])
 		for _, one := range n.Nodes[1:] {
 			some.Or(p.possible(one))
 		}
 		return some
-	case *query.Word, *query.Phrase, *query.Regex, *query.Tag:
+	case *search.Word, *search.Phrase, *search.Regex, *search.Tag:
 		return p.eval(n, false).maybe
-	case *query.Scope:
-		if n.Op != query.InFile && n.Op != query.InPath {
+	case *search.Scope:
+		if n.Op != search.InFile && n.Op != search.InPath {
 			return p.possible(n.Node)
 		}
 	}

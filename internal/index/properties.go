@@ -1,8 +1,8 @@
 package index
 
 import (
-	"obsidian-mcp/internal/md"
-	"obsidian-mcp/internal/md/front"
+	"obsidian-mcp/internal/note/md"
+	"obsidian-mcp/internal/note/md/front"
 )
 
 // Properties reads a note's properties from the block that the index keeps.

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"context"
 
-	"obsidian-mcp/internal/vpath"
+	"obsidian-mcp/internal/note/vpath"
 )
 
 // Overlay is how many files have changed since the snapshot's base was built.

@@ -7,16 +7,16 @@ import (
 	"strings"
 	"time"
 
-	"obsidian-mcp/internal/fold"
 	"obsidian-mcp/internal/index/text"
-	"obsidian-mcp/internal/query"
-	"obsidian-mcp/internal/vpath"
+	"obsidian-mcp/internal/note/vpath"
+	"obsidian-mcp/internal/query/search"
+	"obsidian-mcp/internal/text/fold"
 )
 
 // Search says what to look for and how to show it.
 type Search struct {
-	Query  *query.Query
-	Filter *query.Query          // what every file that is found must match, too; nil: nothing
+	Query  *search.Query
+	Filter *search.Query         // what every file that is found must match, too; nil: nothing
 	Keep   func(vpath.Path) bool // which files may be found at all; nil: any
 	Sort   Sort
 	Limit  int

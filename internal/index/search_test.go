@@ -13,8 +13,8 @@ import (
 	"pgregory.net/rapid"
 
 	"obsidian-mcp/internal/index"
-	"obsidian-mcp/internal/query"
-	"obsidian-mcp/internal/vpath"
+	"obsidian-mcp/internal/note/vpath"
+	"obsidian-mcp/internal/query/search"
 )
 
 // words of many kinds, from which texts and queries are made.
@@ -112,13 +112,13 @@ func TestSearchFindsWhatMatches(t *testing.T) {
 		s, vault := drawVault(t)
 		for range 4 {
 			text := drawQuery(t, 0)
-			q, err := query.Parse(text, query.Options{})
+			q, err := search.Parse(text, search.Options{})
 			if err != nil {
 				continue
 			}
 			var want, got []string
 			for path, data := range vault {
-				file := &query.File{Path: string(path), Note: path.IsNote(), Canvas: path.IsCanvas()}
+				file := &search.File{Path: string(path), Note: path.IsNote(), Canvas: path.IsCanvas()}
 				if file.Note || file.Canvas {
 					file.Text = []byte(data)
 				}
@@ -158,7 +158,7 @@ func TestScoresDoNotDependOnSegments(t *testing.T) {
 			entries = append(entries, parser.Parse(path, []byte(text)).Keep())
 		}
 		whole := index.New(entries, nil)
-		q, err := query.Parse(drawQuery(t, 0), query.Options{})
+		q, err := search.Parse(drawQuery(t, 0), search.Options{})
 		if err != nil {
 			return
 		}
@@ -185,7 +185,7 @@ func TestSnippetOfAnything(t *testing.T) {
 			strings.Repeat(rapid.SampledFrom([]string{"\x80", "word ", "é", "字", "\xff\xfe", "x"}).Draw(t, "part"), rapid.IntRange(0, 400).Draw(t, "times"))
 		s := index.New([]*index.Entry{parser.Parse("a.md", []byte(text))}, nil)
 		for _, asked := range []string{"", "word", "é", `"字"`, "/x+/"} {
-			q, err := query.Parse(asked, query.Options{})
+			q, err := search.Parse(asked, search.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}

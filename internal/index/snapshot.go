@@ -14,7 +14,7 @@ import (
 	"sync"
 
 	"obsidian-mcp/internal/index/text"
-	"obsidian-mcp/internal/vpath"
+	"obsidian-mcp/internal/note/vpath"
 )
 
 // Snapshot is a vault at one moment.

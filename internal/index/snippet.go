@@ -7,9 +7,9 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"obsidian-mcp/internal/md"
-	"obsidian-mcp/internal/query"
-	"obsidian-mcp/internal/vpath"
+	"obsidian-mcp/internal/note/md"
+	"obsidian-mcp/internal/note/vpath"
+	"obsidian-mcp/internal/query/search"
 )
 
 // snippetSize is about how many bytes of a text a snippet shows.
@@ -17,17 +17,17 @@ const snippetSize = 200
 
 // Snippet is a piece of a file's text around what a query asks for, on one
 // line; its start, if nothing of it is in the text.
-func (s *Snapshot) Snippet(q *query.Query, path vpath.Path) string {
+func (s *Snapshot) Snippet(q *search.Query, path vpath.Path) string {
 	doc := s.docOf(path)
 	if doc < 0 {
 		return ""
 	}
 	snippet := ""
-	s.file(doc, func(f *query.File) {
+	s.file(doc, func(f *search.File) {
 		data := f.Text
 		var spans []md.Span
 		if f.Canvas {
-			data = query.CanvasText(f.Text)
+			data = search.CanvasText(f.Text)
 		} else {
 			spans = quickSpans(q, data)
 		}
@@ -41,7 +41,7 @@ func (s *Snapshot) Snippet(q *query.Query, path vpath.Path) string {
 
 // quickSpans finds plain words as they are mostly spelt, without folding the
 // text; nil if one of them is not found so.
-func quickSpans(q *query.Query, data []byte) []md.Span {
+func quickSpans(q *search.Query, data []byte) []md.Span {
 	words, plain := q.Plain()
 	if !plain {
 		return nil

@@ -5,7 +5,7 @@ import (
 	"encoding/binary"
 	"slices"
 
-	"obsidian-mcp/internal/vpath"
+	"obsidian-mcp/internal/note/vpath"
 )
 
 // tables makes the tables of files.

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"obsidian-mcp/internal/vpath"
+	"obsidian-mcp/internal/note/vpath"
 )
 
 // Tags lists every tag of the vault in the vault's own spelling, sorted.

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"obsidian-mcp/internal/index/text"
-	"obsidian-mcp/internal/vpath"
+	"obsidian-mcp/internal/note/vpath"
 )
 
 // Window is a part of a vault: those of its files that somebody may see.

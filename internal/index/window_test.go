@@ -13,9 +13,9 @@ import (
 	"pgregory.net/rapid"
 
 	"obsidian-mcp/internal/index"
-	"obsidian-mcp/internal/query"
-	"obsidian-mcp/internal/regex"
-	"obsidian-mcp/internal/vpath"
+	"obsidian-mcp/internal/note/vpath"
+	"obsidian-mcp/internal/query/search"
+	"obsidian-mcp/internal/text/regex"
 )
 
 // windowPaths are open, unless they are below "x" or end in ".secret.md".
@@ -140,7 +140,7 @@ func seen(t *rapid.T, s *index.Snapshot, asked []string) map[string]any {
 }
 
 func searched(t *rapid.T, s *index.Snapshot, text string) any {
-	q, err := query.Parse(text, query.Options{})
+	q, err := search.Parse(text, search.Options{})
 	if err != nil {
 		return nil
 	}

@@ -4,11 +4,11 @@ import (
 	"context"
 	"strings"
 
-	"obsidian-mcp/internal/edit"
 	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/index"
-	"obsidian-mcp/internal/md"
-	"obsidian-mcp/internal/md/front"
+	"obsidian-mcp/internal/note/edit"
+	"obsidian-mcp/internal/note/md"
+	"obsidian-mcp/internal/note/md/front"
 	"obsidian-mcp/internal/tool"
 )
 

@@ -3,8 +3,8 @@ package ops
 import (
 	"context"
 
-	"obsidian-mcp/internal/edit"
-	"obsidian-mcp/internal/md"
+	"obsidian-mcp/internal/note/edit"
+	"obsidian-mcp/internal/note/md"
 	"obsidian-mcp/internal/tool"
 )
 

@@ -7,8 +7,8 @@ import (
 
 	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/index"
+	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/tool"
-	"obsidian-mcp/internal/vpath"
 )
 
 // BacklinksSearch are the parameters of backlinks_search.

@@ -12,9 +12,9 @@ import (
 
 	"obsidian-mcp/internal/ops"
 	"obsidian-mcp/internal/store/folder"
+	"obsidian-mcp/internal/testkit/vaultgen"
 	"obsidian-mcp/internal/tool"
 	"obsidian-mcp/internal/vault"
-	"obsidian-mcp/internal/vaultgen"
 )
 
 // benchNotes is the size of the generated vault, from VAULT_NOTES.

@@ -17,9 +17,7 @@ import (
 
 	"golang.org/x/tools/txtar"
 
-	"obsidian-mcp/internal/act"
 	"obsidian-mcp/internal/fault"
-	"obsidian-mcp/internal/history"
 	"obsidian-mcp/internal/ops"
 	"obsidian-mcp/internal/store"
 	"obsidian-mcp/internal/store/folder"
@@ -27,6 +25,8 @@ import (
 	"obsidian-mcp/internal/store/mem"
 	"obsidian-mcp/internal/tool"
 	"obsidian-mcp/internal/vault"
+	"obsidian-mcp/internal/vault/call"
+	"obsidian-mcp/internal/vault/history"
 )
 
 var update = flag.Bool("update", false, "write what the tools answer into the transcripts")
@@ -261,28 +261,28 @@ func escape(name, text string) txtar.File {
 
 func answerTo(t *testing.T, registry *tool.Registry, data []byte, covered map[string]bool) string {
 	t.Helper()
-	var call struct {
+	var request struct {
 		Tool      string
 		Arguments json.RawMessage
 	}
-	if err := json.Unmarshal(data, &call); err != nil {
+	if err := json.Unmarshal(data, &request); err != nil {
 		t.Fatalf("%s: %v", data, err)
 	}
-	one, err := registry.Find(call.Tool)
+	one, err := registry.Find(request.Tool)
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, _ := act.Begin(act.WithCaller(t.Context(), act.Caller{Client: "transcript"}), call.Tool)
-	answer, err := one.Call(ctx, call.Arguments)
+	ctx, _ := call.Begin(call.WithCaller(t.Context(), call.Caller{Client: "transcript"}), request.Tool)
+	answer, err := one.Call(ctx, request.Arguments)
 	if err != nil {
-		covered[call.Tool+" error"] = true
+		covered[request.Tool+" error"] = true
 		text := fault.KindOf(err).Code() + ": " + err.Error()
 		if hint := fault.HintOf(err); hint != "" {
 			text += " (" + hint + ")"
 		}
 		return maskConfirm(text)
 	}
-	covered[call.Tool+" ok"] = true
+	covered[request.Tool+" ok"] = true
 	checkOutput(t, one, answer)
 	if answer.JSON != nil {
 		return answer.Text

@@ -17,14 +17,14 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"obsidian-mcp/internal/access/scope"
 	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/ops"
-	"obsidian-mcp/internal/scope"
 	"obsidian-mcp/internal/store"
 	"obsidian-mcp/internal/store/mem"
 	"obsidian-mcp/internal/tool"
 	"obsidian-mcp/internal/vault"
-	"obsidian-mcp/internal/vpath"
 )
 
 // role is a caller to whom a part of the vault is closed.

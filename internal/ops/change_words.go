@@ -5,10 +5,10 @@ import (
 	"slices"
 	"strings"
 
-	"obsidian-mcp/internal/history"
 	"obsidian-mcp/internal/index"
+	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/vault"
-	"obsidian-mcp/internal/vpath"
+	"obsidian-mcp/internal/vault/history"
 )
 
 // who is who made a change: the client, and the token that it came with.

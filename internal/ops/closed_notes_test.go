@@ -11,14 +11,14 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"obsidian-mcp/internal/access/scope"
 	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/ops"
-	"obsidian-mcp/internal/scope"
 	"obsidian-mcp/internal/store"
 	"obsidian-mcp/internal/store/mem"
 	"obsidian-mcp/internal/tool"
 	"obsidian-mcp/internal/vault"
-	"obsidian-mcp/internal/vpath"
 )
 
 // withoutPrivate is everything but a folder.

@@ -10,8 +10,8 @@ import (
 
 	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/index"
-	"obsidian-mcp/internal/md/front"
-	"obsidian-mcp/internal/vpath"
+	"obsidian-mcp/internal/note/md/front"
+	"obsidian-mcp/internal/note/vpath"
 )
 
 // Completes is what an argument names, and so what it can be completed to.

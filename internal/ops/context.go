@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"obsidian-mcp/internal/index"
-	"obsidian-mcp/internal/md/front"
+	"obsidian-mcp/internal/note/md/front"
 )
 
 // instructionTag marks the notes that hold instructions for an assistant.

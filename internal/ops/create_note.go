@@ -6,15 +6,15 @@ import (
 	"errors"
 	"strings"
 
-	"obsidian-mcp/internal/edit"
 	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/index"
-	"obsidian-mcp/internal/md"
-	"obsidian-mcp/internal/md/front"
+	"obsidian-mcp/internal/note/edit"
+	"obsidian-mcp/internal/note/md"
+	"obsidian-mcp/internal/note/md/front"
+	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/store"
 	"obsidian-mcp/internal/tool"
 	"obsidian-mcp/internal/vault"
-	"obsidian-mcp/internal/vpath"
 	"obsidian-mcp/internal/wire"
 )
 

@@ -1,6 +1,6 @@
 package ops
 
-import "obsidian-mcp/internal/regex"
+import "obsidian-mcp/internal/text/regex"
 
 // ShownLine is how a line is shown, for tests that know what is in it.
 func ShownLine(pattern *regex.Regex, line string) string {

@@ -12,16 +12,16 @@ import (
 
 	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/index"
-	"obsidian-mcp/internal/query"
+	"obsidian-mcp/internal/note/vpath"
+	"obsidian-mcp/internal/query/search"
 	"obsidian-mcp/internal/tool"
-	"obsidian-mcp/internal/vpath"
 )
 
 // keeps decides by what is known without reading which files may be found.
 func (o *Ops) keeps(ctx context.Context, s *index.Snapshot, in FindNotes) func(vpath.Path) bool {
 	var tests []func(vpath.Path) bool
 	if filters := o.vault.Settings(ctx).Excluded; len(filters) > 0 {
-		excluded := query.Excluded(filters)
+		excluded := search.Excluded(filters)
 		tests = append(tests, func(path vpath.Path) bool { return !excluded(string(path)) })
 	}
 	if prefix := strings.TrimPrefix(in.PathPrefix, "/"); prefix != "" {
@@ -59,7 +59,7 @@ func (o *Ops) keeps(ctx context.Context, s *index.Snapshot, in FindNotes) func(v
 }
 
 // propertyFilter makes a query of wanted properties.
-func propertyFilter(properties tool.Object) (*query.Query, error) {
+func propertyFilter(properties tool.Object) (*search.Query, error) {
 	var wanted map[string]json.RawMessage
 	if err := json.Unmarshal(properties, &wanted); err != nil || len(wanted) == 0 {
 		return nil, nil
@@ -76,7 +76,7 @@ func propertyFilter(properties tool.Object) (*query.Query, error) {
 		parts = append(parts, "["+inQuotes(name)+":"+text+"]")
 	}
 	slices.Sort(parts)
-	return query.Parse(strings.Join(parts, " "), query.Options{})
+	return search.Parse(strings.Join(parts, " "), search.Options{})
 }
 
 // wantedValue is a wanted value in the search language.
@@ -93,7 +93,7 @@ func wantedValue(raw json.RawMessage) (string, error) {
 	case bool:
 		return inQuotes(fmt.Sprint(value)), nil
 	case json.Number:
-		if !query.IsLimit(value.String()) {
+		if !search.IsLimit(value.String()) {
 			return "", errors.New("a number that is too large")
 		}
 		return "=" + value.String(), nil
@@ -123,7 +123,7 @@ func wantedText(text string) (string, error) {
 	limit := strings.TrimLeft(text, "<>=!")
 	switch sign := text[:len(text)-len(limit)]; sign {
 	case "<", ">", "<=", ">=":
-		if limit = strings.TrimSpace(limit); !query.IsLimit(limit) {
+		if limit = strings.TrimSpace(limit); !search.IsLimit(limit) {
 			return "", fmt.Errorf("%s compares with a number or a date, such as %s5 or %s2024-05-31", sign, sign, sign)
 		}
 		return sign + limit, nil

@@ -10,8 +10,8 @@ import (
 
 	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/index"
-	"obsidian-mcp/internal/query"
-	"obsidian-mcp/internal/regex"
+	"obsidian-mcp/internal/query/search"
+	"obsidian-mcp/internal/text/regex"
 	"obsidian-mcp/internal/tool"
 )
 
@@ -116,7 +116,7 @@ func (o *Ops) searchOf(ctx context.Context, in FindNotes) (index.Search, error) 
 			return index.Search{}, fault.InvalidArgument.Errorf("tags: '%s' is no tag", tag)
 		}
 	}
-	asked, err := query.Parse(in.Query, query.Options{Limit: regex.NewLimit(ctx.Done(), maxSteps)})
+	asked, err := search.Parse(in.Query, search.Options{Limit: regex.NewLimit(ctx.Done(), maxSteps)})
 	if err != nil {
 		return index.Search{}, err
 	}
@@ -132,7 +132,7 @@ func (o *Ops) searchOf(ctx context.Context, in FindNotes) (index.Search, error) 
 }
 
 // noteFound describes a note.
-func (o *Ops) noteFound(s *index.Snapshot, asked *query.Query, found index.Found, withContent bool) NoteFound {
+func (o *Ops) noteFound(s *index.Snapshot, asked *search.Query, found index.Found, withContent bool) NoteFound {
 	entry := s.Entry(found.Path)
 	note := NoteFound{
 		URI: o.uri(found.Path), Path: string(found.Path), Title: found.Path.Name(), Tags: notNilTexts(entry.Tags), Aliases: notNilTexts(entry.Aliases),

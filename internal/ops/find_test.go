@@ -11,14 +11,14 @@ import (
 	"testing"
 	"time"
 
-	"obsidian-mcp/internal/cases"
 	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/ops"
 	"obsidian-mcp/internal/store"
 	"obsidian-mcp/internal/store/mem"
+	"obsidian-mcp/internal/testkit/cases"
 	"obsidian-mcp/internal/tool"
 	"obsidian-mcp/internal/vault"
-	"obsidian-mcp/internal/vpath"
 )
 
 // toolsOn opens a store with its tools.

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"obsidian-mcp/internal/index"
-	"obsidian-mcp/internal/md/front"
+	"obsidian-mcp/internal/note/md/front"
 	"obsidian-mcp/internal/tool"
 )
 

@@ -5,8 +5,8 @@ import (
 
 	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/index"
+	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/tool"
-	"obsidian-mcp/internal/vpath"
 )
 
 // GraphNeighbors are the parameters of graph_neighbors.

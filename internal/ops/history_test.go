@@ -11,13 +11,13 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"obsidian-mcp/internal/act"
 	"obsidian-mcp/internal/fault"
-	"obsidian-mcp/internal/history"
 	"obsidian-mcp/internal/ops"
 	"obsidian-mcp/internal/store/mem"
 	"obsidian-mcp/internal/tool"
 	"obsidian-mcp/internal/vault"
+	"obsidian-mcp/internal/vault/call"
+	"obsidian-mcp/internal/vault/history"
 )
 
 // keeper is a vault in memory with a history.
@@ -46,7 +46,7 @@ func (k *keeper) call(over int, name string, arguments map[string]any) (tool.Ans
 	if err != nil {
 		k.Fatal(err)
 	}
-	ctx, _ := act.Begin(k.Context(), name)
+	ctx, _ := call.Begin(k.Context(), name)
 	return one.Call(ctx, encoded)
 }
 

@@ -8,12 +8,12 @@ import (
 	"time"
 
 	"obsidian-mcp/internal/fault"
-	"obsidian-mcp/internal/fold"
-	"obsidian-mcp/internal/history"
 	"obsidian-mcp/internal/index"
+	"obsidian-mcp/internal/note/vpath"
+	"obsidian-mcp/internal/text/fold"
 	"obsidian-mcp/internal/tool"
 	"obsidian-mcp/internal/vault"
-	"obsidian-mcp/internal/vpath"
+	"obsidian-mcp/internal/vault/history"
 )
 
 // ListChanges are the parameters of list_changes.

@@ -6,9 +6,9 @@ import (
 	"slices"
 
 	"obsidian-mcp/internal/fault"
-	"obsidian-mcp/internal/history"
+	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/vault"
-	"obsidian-mcp/internal/vpath"
+	"obsidian-mcp/internal/vault/history"
 )
 
 // life is a note on the way back through its changes: where it was, and whether

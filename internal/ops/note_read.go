@@ -6,10 +6,10 @@ import (
 
 	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/index"
+	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/store"
 	"obsidian-mcp/internal/tool"
 	"obsidian-mcp/internal/vault"
-	"obsidian-mcp/internal/vpath"
 )
 
 // NoteRead are the parameters of note_read.

@@ -4,10 +4,10 @@ import (
 	"context"
 	"errors"
 
-	"obsidian-mcp/internal/edit"
 	"obsidian-mcp/internal/fault"
-	"obsidian-mcp/internal/md"
-	"obsidian-mcp/internal/md/front"
+	"obsidian-mcp/internal/note/edit"
+	"obsidian-mcp/internal/note/md"
+	"obsidian-mcp/internal/note/md/front"
 	"obsidian-mcp/internal/store"
 	"obsidian-mcp/internal/tool"
 	"obsidian-mcp/internal/vault"

@@ -10,10 +10,10 @@ import (
 
 	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/index"
-	"obsidian-mcp/internal/md"
+	"obsidian-mcp/internal/note/md"
+	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/tool"
 	"obsidian-mcp/internal/vault"
-	"obsidian-mcp/internal/vpath"
 )
 
 // All lists every tool, in the order in which they are shown.

@@ -4,9 +4,9 @@ import (
 	"context"
 	"errors"
 
-	"obsidian-mcp/internal/edit"
 	"obsidian-mcp/internal/fault"
-	"obsidian-mcp/internal/md"
+	"obsidian-mcp/internal/note/edit"
+	"obsidian-mcp/internal/note/md"
 	"obsidian-mcp/internal/store"
 	"obsidian-mcp/internal/tool"
 	"obsidian-mcp/internal/vault"

@@ -12,11 +12,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"obsidian-mcp/internal/cases"
-	"obsidian-mcp/internal/md"
-	"obsidian-mcp/internal/md/front"
+	"obsidian-mcp/internal/note/md"
+	"obsidian-mcp/internal/note/md/front"
 	"obsidian-mcp/internal/ops"
 	"obsidian-mcp/internal/store/folder"
+	"obsidian-mcp/internal/testkit/cases"
 	"obsidian-mcp/internal/tool"
 	"obsidian-mcp/internal/vault"
 )

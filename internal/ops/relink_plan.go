@@ -6,13 +6,13 @@ import (
 	"errors"
 	"slices"
 
-	"obsidian-mcp/internal/edit"
 	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/index"
-	"obsidian-mcp/internal/md"
+	"obsidian-mcp/internal/note/edit"
+	"obsidian-mcp/internal/note/md"
+	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/store"
 	"obsidian-mcp/internal/vault"
-	"obsidian-mcp/internal/vpath"
 )
 
 // attempts bounds how often a change is planned anew because others got in its

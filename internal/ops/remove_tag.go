@@ -3,9 +3,9 @@ package ops
 import (
 	"context"
 
-	"obsidian-mcp/internal/edit"
 	"obsidian-mcp/internal/index"
-	"obsidian-mcp/internal/md"
+	"obsidian-mcp/internal/note/edit"
+	"obsidian-mcp/internal/note/md"
 	"obsidian-mcp/internal/tool"
 )
 

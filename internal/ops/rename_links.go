@@ -1,11 +1,11 @@
 package ops
 
 import (
-	"obsidian-mcp/internal/edit"
 	"obsidian-mcp/internal/index"
-	"obsidian-mcp/internal/md"
+	"obsidian-mcp/internal/note/edit"
+	"obsidian-mcp/internal/note/md"
+	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/vault"
-	"obsidian-mcp/internal/vpath"
 )
 
 // move is a file that gets another path, and what that does to links.

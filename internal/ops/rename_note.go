@@ -6,13 +6,13 @@ import (
 	"slices"
 	"strings"
 
-	"obsidian-mcp/internal/edit"
 	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/index"
-	"obsidian-mcp/internal/md"
+	"obsidian-mcp/internal/note/edit"
+	"obsidian-mcp/internal/note/md"
+	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/store"
 	"obsidian-mcp/internal/tool"
-	"obsidian-mcp/internal/vpath"
 )
 
 // RenameNote are the parameters of rename_note.

@@ -3,10 +3,10 @@ package ops
 import (
 	"context"
 
-	"obsidian-mcp/internal/edit"
 	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/index"
-	"obsidian-mcp/internal/md"
+	"obsidian-mcp/internal/note/edit"
+	"obsidian-mcp/internal/note/md"
 	"obsidian-mcp/internal/tool"
 )
 

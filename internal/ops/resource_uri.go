@@ -4,7 +4,7 @@ import (
 	"net/url"
 	"strings"
 
-	"obsidian-mcp/internal/vpath"
+	"obsidian-mcp/internal/note/vpath"
 )
 
 // uriScheme is that of the files of a vault.

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"obsidian-mcp/internal/vpath"
+	"obsidian-mcp/internal/note/vpath"
 )
 
 func TestURIs(t *testing.T) {

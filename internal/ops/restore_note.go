@@ -5,11 +5,11 @@ import (
 	"strings"
 
 	"obsidian-mcp/internal/fault"
-	"obsidian-mcp/internal/history"
 	"obsidian-mcp/internal/index"
+	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/tool"
 	"obsidian-mcp/internal/vault"
-	"obsidian-mcp/internal/vpath"
+	"obsidian-mcp/internal/vault/history"
 )
 
 // RestoreNote are the parameters of restore_note.

@@ -16,9 +16,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"obsidian-mcp/internal/ops"
-	"obsidian-mcp/internal/regex"
-	"obsidian-mcp/internal/regex/regextest"
-	"obsidian-mcp/internal/vaultgen"
+	"obsidian-mcp/internal/testkit/vaultgen"
+	"obsidian-mcp/internal/text/regex"
+	"obsidian-mcp/internal/text/regex/regextest"
 )
 
 // TestVaultSearchIsRipgrep compares vault_search with the real ripgrep on real

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"obsidian-mcp/internal/index"
-	"obsidian-mcp/internal/md"
+	"obsidian-mcp/internal/note/md"
 	"obsidian-mcp/internal/tool"
 )
 

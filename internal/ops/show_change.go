@@ -10,9 +10,9 @@ import (
 
 	"github.com/rogpeppe/go-internal/diff"
 
-	"obsidian-mcp/internal/history"
 	"obsidian-mcp/internal/tool"
 	"obsidian-mcp/internal/vault"
+	"obsidian-mcp/internal/vault/history"
 )
 
 // ShowChange are the parameters of show_change.

@@ -6,11 +6,11 @@ import (
 
 	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/index"
+	"obsidian-mcp/internal/note/summary"
+	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/store"
-	"obsidian-mcp/internal/summary"
 	"obsidian-mcp/internal/tool"
 	"obsidian-mcp/internal/vault"
-	"obsidian-mcp/internal/vpath"
 )
 
 // SummariseNote are the parameters of summarise_note.

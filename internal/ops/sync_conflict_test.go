@@ -10,13 +10,13 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"obsidian-mcp/internal/access/scope"
 	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/ops"
-	"obsidian-mcp/internal/scope"
 	"obsidian-mcp/internal/store"
 	"obsidian-mcp/internal/store/mem"
 	"obsidian-mcp/internal/vault"
-	"obsidian-mcp/internal/vpath"
 )
 
 // TestConflictsAreTold: what gives a note's hash names the sides of its

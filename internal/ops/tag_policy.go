@@ -4,12 +4,12 @@ import (
 	"slices"
 	"strings"
 
-	"obsidian-mcp/internal/edit"
 	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/index"
-	"obsidian-mcp/internal/md"
-	"obsidian-mcp/internal/md/front"
-	"obsidian-mcp/internal/vpath"
+	"obsidian-mcp/internal/note/edit"
+	"obsidian-mcp/internal/note/md"
+	"obsidian-mcp/internal/note/md/front"
+	"obsidian-mcp/internal/note/vpath"
 )
 
 // TagPolicy says which writes may bring new tags into a vault.

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"obsidian-mcp/internal/access/scope"
 	"obsidian-mcp/internal/fault"
-	"obsidian-mcp/internal/scope"
 )
 
 // insideNotes are canaries that notes have in their text and properties, and

@@ -4,10 +4,10 @@ import (
 	"context"
 	"strconv"
 
-	"obsidian-mcp/internal/act"
 	"obsidian-mcp/internal/index"
 	"obsidian-mcp/internal/tool"
 	"obsidian-mcp/internal/vault"
+	"obsidian-mcp/internal/vault/call"
 )
 
 // UndoChange are the parameters of undo_change.
@@ -66,7 +66,7 @@ func (o *Ops) undoOnce(ctx context.Context, in UndoChange) (Undone, error) {
 	restored, removed, err := o.named(ctx, undo)
 	if err == nil && !in.DryRun {
 		if err = o.asking.check(len(restored), in.Confirm, "undo_change", past.ID, strconv.FormatBool(in.Force)); err == nil {
-			act.Of(ctx).TakesBack(past.ID)
+			call.Of(ctx).TakesBack(past.ID)
 			err = undo.Commit(ctx)
 		}
 	}

@@ -10,12 +10,12 @@ import (
 	"unicode/utf8"
 
 	"obsidian-mcp/internal/fault"
-	"obsidian-mcp/internal/glob"
 	"obsidian-mcp/internal/index"
-	"obsidian-mcp/internal/query"
-	"obsidian-mcp/internal/regex"
+	"obsidian-mcp/internal/note/vpath"
+	"obsidian-mcp/internal/query/search"
+	"obsidian-mcp/internal/text/glob"
+	"obsidian-mcp/internal/text/regex"
 	"obsidian-mcp/internal/tool"
-	"obsidian-mcp/internal/vpath"
 )
 
 // VaultSearch are the parameters of vault_search.
@@ -44,8 +44,8 @@ var vaultSearch = tool.New(tool.Spec{
 }, (*Ops).VaultSearch)
 
 const (
-	maxQuery    = query.MaxBytes // of what is looked for, in any tool
-	maxFilter   = 2 << 10        // bytes
+	maxQuery    = search.MaxBytes // of what is looked for, in any tool
+	maxFilter   = 2 << 10         // bytes
 	maxLines    = 10_000
 	maxShown    = 2_000   // characters of a line
 	beforeMatch = 200     // bytes that are shown before a match that is far from the start

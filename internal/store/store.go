@@ -12,7 +12,7 @@ import (
 	"errors"
 	"time"
 
-	"obsidian-mcp/internal/vpath"
+	"obsidian-mcp/internal/note/vpath"
 )
 
 // Store keeps the files of one vault.

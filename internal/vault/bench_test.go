@@ -11,11 +11,11 @@ import (
 	"sync"
 	"testing"
 
-	"obsidian-mcp/internal/history"
-	"obsidian-mcp/internal/md"
+	"obsidian-mcp/internal/note/md"
 	"obsidian-mcp/internal/store/folder"
+	"obsidian-mcp/internal/testkit/vaultgen"
 	"obsidian-mcp/internal/vault"
-	"obsidian-mcp/internal/vaultgen"
+	"obsidian-mcp/internal/vault/history"
 )
 
 // benchVault is a generated vault of VAULT_NOTES notes, kept in VAULT_DIR if

@@ -11,8 +11,8 @@ import (
 
 	"obsidian-mcp/internal/index"
 	"obsidian-mcp/internal/index/cachefile"
+	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/store"
-	"obsidian-mcp/internal/vpath"
 )
 
 // Cache says where the index is kept for the next start. The zero value keeps

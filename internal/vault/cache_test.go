@@ -13,10 +13,10 @@ import (
 	"time"
 
 	"obsidian-mcp/internal/index"
-	"obsidian-mcp/internal/query"
+	"obsidian-mcp/internal/note/vpath"
+	"obsidian-mcp/internal/query/search"
 	"obsidian-mcp/internal/store/folder"
 	"obsidian-mcp/internal/vault"
-	"obsidian-mcp/internal/vpath"
 )
 
 // cached is a vault's folder with its cache.
@@ -94,7 +94,7 @@ func (c *cached) reopen() (*index.Snapshot, bool) {
 
 func finds(t *testing.T, s *index.Snapshot, text string) []vpath.Path {
 	t.Helper()
-	q, err := query.Parse(text, query.Options{})
+	q, err := search.Parse(text, search.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"obsidian-mcp/internal/index"
-	"obsidian-mcp/internal/vpath"
+	"obsidian-mcp/internal/note/vpath"
 )
 
 // Changed tells which files are not what they were.

@@ -9,12 +9,12 @@ import (
 	"testing"
 	"time"
 
-	"obsidian-mcp/internal/md"
+	"obsidian-mcp/internal/note/md"
+	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/store"
 	"obsidian-mcp/internal/store/folder"
 	"obsidian-mcp/internal/store/mem"
 	"obsidian-mcp/internal/vault"
-	"obsidian-mcp/internal/vpath"
 )
 
 // next is the next that a feed tells.

@@ -5,11 +5,11 @@ import (
 	"context"
 	"time"
 
-	"obsidian-mcp/internal/edit"
 	"obsidian-mcp/internal/fault"
-	"obsidian-mcp/internal/md"
+	"obsidian-mcp/internal/note/edit"
+	"obsidian-mcp/internal/note/md"
+	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/store"
-	"obsidian-mcp/internal/vpath"
 )
 
 // MaxNote is the largest note that is read or written whole.

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"obsidian-mcp/internal/index"
-	"obsidian-mcp/internal/query"
+	"obsidian-mcp/internal/query/search"
 	"obsidian-mcp/internal/store"
 	"obsidian-mcp/internal/vault"
 )
@@ -18,7 +18,7 @@ import (
 // took.
 func until(t *testing.T, v *vault.Vault, text string, count int, most time.Duration) time.Duration {
 	t.Helper()
-	q, err := query.Parse(text, query.Options{})
+	q, err := search.Parse(text, search.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,7 +87,7 @@ func TestCheckout(t *testing.T) {
 			}
 			begun := time.Now()
 			if s, err := v.Snapshot(context.Background()); err == nil {
-				q, _ := query.Parse("number77 OR after", query.Options{})
+				q, _ := search.Parse("number77 OR after", search.Options{})
 				_, _ = s.Search(context.Background(), index.Search{Query: q, Limit: 10})
 			}
 			worst = max(worst, time.Since(begun))

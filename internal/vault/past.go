@@ -3,10 +3,10 @@ package vault
 import (
 	"context"
 
-	"obsidian-mcp/internal/act"
 	"obsidian-mcp/internal/fault"
-	"obsidian-mcp/internal/history"
-	"obsidian-mcp/internal/vpath"
+	"obsidian-mcp/internal/note/vpath"
+	"obsidian-mcp/internal/vault/call"
+	"obsidian-mcp/internal/vault/history"
 )
 
 // Past is a change of the past, as a caller sees it: Files are those that are
@@ -56,7 +56,7 @@ func (w *View) Past(ctx context.Context, id string) (Past, error) {
 		return Past{}, history.NotFound(id)
 	}
 	for _, file := range past.Files {
-		act.Of(ctx).Read(file.Path)
+		call.Of(ctx).Read(file.Path)
 	}
 	return past, nil
 }
@@ -76,7 +76,7 @@ func noHistory() error {
 func (w *View) visible(ctx context.Context, change history.Change) (Past, bool) {
 	past := Past{Change: change}
 	past.Files = nil
-	if w.limited() && past.Token != act.CallerOf(ctx).Token {
+	if w.limited() && past.Token != call.CallerOf(ctx).Token {
 		past.Token = ""
 	}
 	for _, file := range change.Files {

@@ -6,10 +6,10 @@ import (
 	"errors"
 	"log/slog"
 
-	"obsidian-mcp/internal/act"
 	"obsidian-mcp/internal/fault"
-	"obsidian-mcp/internal/history"
 	"obsidian-mcp/internal/store"
+	"obsidian-mcp/internal/vault/call"
+	"obsidian-mcp/internal/vault/history"
 )
 
 // recorder has changes recorded before they are made.
@@ -43,7 +43,7 @@ func (r recorder) begin(ctx context.Context, changes []store.Change) (recording,
 		return mine, err
 	}
 	r.settleOverlapping(ctx, mine.files)
-	call := act.Of(ctx)
+	call := call.Of(ctx)
 	mine.pending, err = r.history.Begin(ctx, history.Draft{Tool: call.Tool, Client: call.Client, Token: call.Token, Undoes: call.Undoes(), Files: mine.files})
 	if err != nil && r.unrecorded && ctx.Err() == nil {
 		r.log.Warn("a change is made without being recorded", "reason", cmp.Or(errors.Unwrap(err), err).Error())
@@ -134,7 +134,7 @@ func (r recording) end(ctx context.Context, results []store.Result, failure erro
 		r.log.Warn("the history could not note what became of a change", "change", id, "error", err.Error())
 	}
 	if failure == nil {
-		act.Of(ctx).Changed(id, touched(r.files))
+		call.Of(ctx).Changed(id, touched(r.files))
 	}
 }
 
@@ -157,10 +157,10 @@ func trashed(results []store.Result) map[string]string {
 	return places
 }
 
-func touched(files []history.DraftFile) []act.Touched {
-	all := make([]act.Touched, len(files))
+func touched(files []history.DraftFile) []call.Touched {
+	all := make([]call.Touched, len(files))
 	for i, file := range files {
-		all[i] = act.Touched{Path: file.Path, To: file.To, Before: hashOf(file.Before), After: hashOf(file.After)}
+		all[i] = call.Touched{Path: file.Path, To: file.To, Before: hashOf(file.Before), After: hashOf(file.After)}
 		if file.Op == history.Config {
 			all[i].Path = configPath(file.Path)
 		}

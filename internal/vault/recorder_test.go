@@ -11,14 +11,14 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"obsidian-mcp/internal/act"
+	"obsidian-mcp/internal/access/scope"
 	"obsidian-mcp/internal/fault"
-	"obsidian-mcp/internal/history"
-	"obsidian-mcp/internal/scope"
+	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/store"
 	"obsidian-mcp/internal/store/mem"
 	"obsidian-mcp/internal/vault"
-	"obsidian-mcp/internal/vpath"
+	"obsidian-mcp/internal/vault/call"
+	"obsidian-mcp/internal/vault/history"
 )
 
 // recorded opens a vault with a history.
@@ -87,17 +87,17 @@ func TestRecordedBeforeMade(t *testing.T) {
 		})
 	}
 	v := recorded(t, s, h)
-	ctx, call := act.Begin(act.WithCaller(t.Context(), act.Caller{Client: "some\none\x1b", Token: "phone"}), "append_note")
+	ctx, made := call.Begin(call.WithCaller(t.Context(), call.Caller{Client: "some\none\x1b", Token: "phone"}), "append_note")
 	if _, err := v.Commit(ctx, write("A.md", read(t, s, "A.md"), "new")); err != nil || seen != 1 {
 		t.Fatalf("%v, seen %d times", err, seen)
 	}
-	want := []act.Touched{{Path: "A.md", Before: store.Hash([]byte("old")), After: store.Hash([]byte("new"))}}
-	if diff := cmp.Diff(want, call.Touched()); diff != "" {
+	want := []call.Touched{{Path: "A.md", Before: store.Hash([]byte("old")), After: store.Hash([]byte("new"))}}
+	if diff := cmp.Diff(want, made.Touched()); diff != "" {
 		t.Error(diff)
 	}
 	all := pasts(t, v.Whole())
-	if len(all) != 1 || all[0].ID != call.Change() || !all[0].Made {
-		t.Errorf("%+v, but the call says %q", all, call.Change())
+	if len(all) != 1 || all[0].ID != made.Change() || !all[0].Made {
+		t.Errorf("%+v, but the call says %q", all, made.Change())
 	}
 }
 
@@ -192,7 +192,7 @@ func TestUncertainChangesAreSettledByLooking(t *testing.T) {
 func TestLimitedHistory(t *testing.T) {
 	s := mem.New(map[string]string{"A.md": "a", "private/P.md": "[[A]]", "B.md": "b", "C.md": "[[B]]"})
 	v := recorded(t, s, history.Open(history.Options{Dir: t.TempDir()}))
-	ctx := act.WithCaller(t.Context(), act.Caller{Client: "desk", Token: "owner@example.com"})
+	ctx := call.WithCaller(t.Context(), call.Caller{Client: "desk", Token: "owner@example.com"})
 	commit := func(changes ...store.Change) {
 		t.Helper()
 		if _, err := v.Commit(ctx, changes); err != nil {

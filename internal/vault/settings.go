@@ -4,9 +4,9 @@ import (
 	"context"
 	"encoding/json"
 
-	"obsidian-mcp/internal/edit"
+	"obsidian-mcp/internal/note/edit"
+	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/store"
-	"obsidian-mcp/internal/vpath"
 )
 
 // Settings are those of Obsidian's own settings that tools obey.

@@ -6,9 +6,9 @@ import (
 	"time"
 
 	"obsidian-mcp/internal/fault"
-	"obsidian-mcp/internal/history"
+	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/store"
-	"obsidian-mcp/internal/vpath"
+	"obsidian-mcp/internal/vault/history"
 )
 
 // A change without an outcome is one whose process has died, or is about to

@@ -8,9 +8,9 @@ import (
 	"strings"
 
 	"obsidian-mcp/internal/fault"
-	"obsidian-mcp/internal/history"
+	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/store"
-	"obsidian-mcp/internal/vpath"
+	"obsidian-mcp/internal/vault/history"
 )
 
 // Undo is how a change of the past would be taken back, now.

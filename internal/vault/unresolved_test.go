@@ -8,11 +8,11 @@ import (
 	"testing"
 
 	"obsidian-mcp/internal/fault"
-	"obsidian-mcp/internal/md"
+	"obsidian-mcp/internal/note/md"
+	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/store"
 	"obsidian-mcp/internal/store/mem"
 	"obsidian-mcp/internal/vault"
-	"obsidian-mcp/internal/vpath"
 )
 
 // countingCommits counts the attempts to write.

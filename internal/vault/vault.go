@@ -22,10 +22,10 @@ import (
 	"time"
 
 	"obsidian-mcp/internal/fault"
-	"obsidian-mcp/internal/history"
 	"obsidian-mcp/internal/index"
+	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/store"
-	"obsidian-mcp/internal/vpath"
+	"obsidian-mcp/internal/vault/history"
 )
 
 // Vault is an open vault.

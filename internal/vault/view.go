@@ -5,14 +5,14 @@ import (
 	"errors"
 	"strings"
 
-	"obsidian-mcp/internal/act"
-	"obsidian-mcp/internal/edit"
+	"obsidian-mcp/internal/access/scope"
 	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/index"
-	"obsidian-mcp/internal/md"
-	"obsidian-mcp/internal/scope"
+	"obsidian-mcp/internal/note/edit"
+	"obsidian-mcp/internal/note/md"
+	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/store"
-	"obsidian-mcp/internal/vpath"
+	"obsidian-mcp/internal/vault/call"
 )
 
 // View is a vault as one caller may see it. It is the only thing that tools
@@ -96,7 +96,7 @@ func (w *View) Read(ctx context.Context, path vpath.Path, limit int64) (store.Fi
 	if !w.sees(path) {
 		return store.File{}, absent(path)
 	}
-	act.Of(ctx).Read(string(path))
+	call.Of(ctx).Read(string(path))
 	return w.vault.Read(ctx, path, limit)
 }
 
@@ -107,7 +107,7 @@ func (w *View) ReadMany(ctx context.Context, paths []vpath.Path, limit int64) []
 	for i, path := range paths {
 		if w.sees(path) {
 			seen = append(seen, path)
-			act.Of(ctx).Read(string(path))
+			call.Of(ctx).Read(string(path))
 		} else {
 			all[i].Err = absent(path)
 		}
@@ -126,7 +126,7 @@ func (w *View) Branch(ctx context.Context, path vpath.Path, rev store.Rev, limit
 	if !w.sees(path) {
 		return store.File{}, absent(path)
 	}
-	act.Of(ctx).Read(string(path))
+	call.Of(ctx).Read(string(path))
 	return w.vault.store.Branch(ctx, path, rev, limit)
 }
 
@@ -186,7 +186,7 @@ func (w *View) Edit(ctx context.Context, path vpath.Path, expected string, chang
 	if !w.sees(path) {
 		return Edited{}, absent(path)
 	}
-	act.Of(ctx).Read(string(path))
+	call.Of(ctx).Read(string(path))
 	return w.vault.Edit(ctx, path, expected, change)
 }
 

@@ -11,14 +11,14 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"obsidian-mcp/internal/edit"
+	"obsidian-mcp/internal/access/scope"
 	"obsidian-mcp/internal/fault"
-	"obsidian-mcp/internal/md"
-	"obsidian-mcp/internal/scope"
+	"obsidian-mcp/internal/note/edit"
+	"obsidian-mcp/internal/note/md"
+	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/store"
 	"obsidian-mcp/internal/store/mem"
 	"obsidian-mcp/internal/vault"
-	"obsidian-mcp/internal/vpath"
 )
 
 func limited(t testing.TB, v *vault.Vault, deny ...string) *vault.View {

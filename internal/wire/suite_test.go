@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"obsidian-mcp/internal/cases"
+	"obsidian-mcp/internal/testkit/cases"
 	"obsidian-mcp/internal/wire"
 )
 

@@ -1,5 +1,5 @@
 // A real authorization server (oidc-provider) on a free port of this machine,
-// for the tests of internal/auth. It prints its issuer, gives JWT access tokens
+// for the tests of internal/access/auth. It prints its issuer, gives JWT access tokens
 // for whatever resource is asked for, and obeys lines on stdin:
 //
 //   sign ALG    signs with a new key from now on, and publishes that alone;

@@ -13,7 +13,7 @@ import (
 	"obsidian-mcp/bench/internal/echo"
 	"obsidian-mcp/bench/internal/process"
 	"obsidian-mcp/bench/internal/rawmcp"
-	"obsidian-mcp/internal/vaultgen"
+	"obsidian-mcp/internal/testkit/vaultgen"
 )
 
 // place is where a generated vault and the state of servers lie.

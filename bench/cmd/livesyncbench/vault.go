@@ -1,7 +1,7 @@
 package main
 
 import (
-	"obsidian-mcp/internal/vaultgen"
+	"obsidian-mcp/internal/testkit/vaultgen"
 )
 
 // vault is a generated vault. It is in a folder, and its text is made again

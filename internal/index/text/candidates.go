@@ -5,8 +5,8 @@ import (
 	"slices"
 	"unicode/utf8"
 
-	"obsidian-mcp/internal/fold"
-	"obsidian-mcp/internal/regex"
+	"obsidian-mcp/internal/text/fold"
+	"obsidian-mcp/internal/text/regex"
 )
 
 // Candidates are the documents that may satisfy a formula over literals: all

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"unicode/utf8"
 
-	"obsidian-mcp/internal/fold"
+	"obsidian-mcp/internal/text/fold"
 )
 
 // Literal is a text to be found.

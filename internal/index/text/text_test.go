@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"obsidian-mcp/internal/fold"
+	"obsidian-mcp/internal/text/fold"
 )
 
 func TestTokens(t *testing.T) {

@@ -3,7 +3,7 @@ package text
 import (
 	"unicode/utf8"
 
-	"obsidian-mcp/internal/fold"
+	"obsidian-mcp/internal/text/fold"
 )
 
 // maxTerm is the longest term of the dictionary in bytes. A longer token is

@@ -10,8 +10,8 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/store"
-	"obsidian-mcp/internal/vpath"
 )
 
 // Commit implements store.Store. Everything is checked first; several changes

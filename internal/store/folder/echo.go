@@ -4,7 +4,7 @@ import (
 	"sync"
 	"time"
 
-	"obsidian-mcp/internal/vpath"
+	"obsidian-mcp/internal/note/vpath"
 )
 
 // echoes remembers what commits left behind, so that the events that they

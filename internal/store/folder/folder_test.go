@@ -6,9 +6,9 @@ import (
 	"testing"
 	"time"
 
+	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/store/folder"
 	"obsidian-mcp/internal/store/storetest"
-	"obsidian-mcp/internal/vpath"
 )
 
 func TestStore(t *testing.T) {

@@ -16,8 +16,8 @@ import (
 	"golang.org/x/sys/unix"
 
 	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/store"
-	"obsidian-mcp/internal/vpath"
 )
 
 // TestAttributesAreKept replaces a note that has a mode, an owner and

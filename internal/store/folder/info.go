@@ -4,8 +4,8 @@ import (
 	"io/fs"
 	"strconv"
 
+	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/store"
-	"obsidian-mcp/internal/vpath"
 )
 
 func infoOf(path vpath.Path, info fs.FileInfo) store.Info {

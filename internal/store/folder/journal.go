@@ -11,8 +11,8 @@ import (
 	"path/filepath"
 
 	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/store"
-	"obsidian-mcp/internal/vpath"
 )
 
 // A journal file holds the changes of one commit: the length of a list in

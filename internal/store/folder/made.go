@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/store"
-	"obsidian-mcp/internal/vpath"
 )
 
 // isMade reports whether a change was made before the crash. Of a move whose

@@ -7,8 +7,8 @@ import (
 	"syscall"
 
 	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/store"
-	"obsidian-mcp/internal/vpath"
 )
 
 // make makes one change visible, but for the name that a file leaves.

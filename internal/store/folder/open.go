@@ -10,8 +10,8 @@ import (
 	"syscall"
 
 	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/store"
-	"obsidian-mcp/internal/vpath"
 )
 
 // enter opens a folder of the vault, one step at a time. Each step must be a

@@ -17,8 +17,8 @@ import (
 	"golang.org/x/sys/unix"
 
 	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/store"
-	"obsidian-mcp/internal/vpath"
 )
 
 func TestOnlyAFolderIsOpened(t *testing.T) {

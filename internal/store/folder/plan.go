@@ -12,8 +12,8 @@ import (
 	"unicode/utf8"
 
 	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/store"
-	"obsidian-mcp/internal/vpath"
 )
 
 // plan checks one change against what is there.

@@ -11,8 +11,8 @@ import (
 	"strings"
 
 	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/store"
-	"obsidian-mcp/internal/vpath"
 )
 
 // temporaryPrefix starts the names of files that are being written. The dot

@@ -3,8 +3,8 @@ package folder
 import (
 	"io/fs"
 
+	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/store"
-	"obsidian-mcp/internal/vpath"
 )
 
 // results tells of the files as they are now.

@@ -5,8 +5,8 @@ package folder
 import (
 	"os"
 
+	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/store"
-	"obsidian-mcp/internal/vpath"
 )
 
 func readDir(dir *os.File, _ string) ([]os.DirEntry, error) { return dir.ReadDir(-1) }

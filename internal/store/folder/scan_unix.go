@@ -10,8 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 
 	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/store"
-	"obsidian-mcp/internal/vpath"
 )
 
 // A scan looks at every file of a vault, and most of its time would go into

@@ -13,8 +13,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/store"
-	"obsidian-mcp/internal/vpath"
 )
 
 // longTests says whether tests run in their long form.

@@ -4,8 +4,8 @@ import (
 	"slices"
 
 	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/store"
-	"obsidian-mcp/internal/vpath"
 )
 
 // takeBack undoes what a failed commit has made so far. The way back is a

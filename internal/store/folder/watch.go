@@ -10,8 +10,8 @@ import (
 
 	"github.com/fsnotify/fsnotify"
 
+	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/store"
-	"obsidian-mcp/internal/vpath"
 )
 
 // Events that come in a row are collected: until none came for quiet, but not

@@ -11,8 +11,8 @@ import (
 
 	"github.com/fsnotify/fsnotify"
 
+	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/store"
-	"obsidian-mcp/internal/vpath"
 )
 
 // feed waits for what a watch tells.

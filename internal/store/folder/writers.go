@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"obsidian-mcp/internal/vpath"
+	"obsidian-mcp/internal/note/vpath"
 )
 
 // Others save notes while we read and replace them. Some do it in place: they

@@ -3,9 +3,9 @@ package livesync
 import (
 	"context"
 
+	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/store/livesync/couch"
 	"obsidian-mcp/internal/store/livesync/format"
-	"obsidian-mcp/internal/vpath"
 )
 
 // About is what a database is like.

@@ -10,11 +10,11 @@ import (
 	"strings"
 	"testing"
 
+	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/store"
 	"obsidian-mcp/internal/store/livesync"
 	"obsidian-mcp/internal/store/livesync/couchtest"
 	"obsidian-mcp/internal/store/livesync/format"
-	"obsidian-mcp/internal/vpath"
 )
 
 // TestLaterStartReadsWhatChanged starts again and again with a cache, which

@@ -7,10 +7,10 @@ import (
 	"time"
 
 	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/store"
 	"obsidian-mcp/internal/store/livesync/couch"
 	"obsidian-mcp/internal/store/livesync/format"
-	"obsidian-mcp/internal/vpath"
 )
 
 // The ids between which chunks are, and those of documents that are no files

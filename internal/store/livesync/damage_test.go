@@ -12,10 +12,10 @@ import (
 	"testing"
 
 	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/store"
 	"obsidian-mcp/internal/store/livesync"
 	"obsidian-mcp/internal/store/livesync/couchtest"
-	"obsidian-mcp/internal/vpath"
 )
 
 // harm is damage to the document of a note, or to its chunk.

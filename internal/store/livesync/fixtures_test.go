@@ -17,14 +17,14 @@ import (
 
 	gocmp "github.com/google/go-cmp/cmp"
 
-	"obsidian-mcp/internal/cases"
 	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/store"
 	"obsidian-mcp/internal/store/livesync"
 	"obsidian-mcp/internal/store/livesync/couch"
 	"obsidian-mcp/internal/store/livesync/couchtest"
 	"obsidian-mcp/internal/store/livesync/format"
-	"obsidian-mcp/internal/vpath"
+	"obsidian-mcp/internal/testkit/cases"
 )
 
 // TestFixturesAreServed opens every fixture as a user would, and reads all of

@@ -3,7 +3,7 @@ package livesync
 import (
 	"context"
 	"errors"
-	"obsidian-mcp/internal/vpath"
+	"obsidian-mcp/internal/note/vpath"
 	"time"
 )
 

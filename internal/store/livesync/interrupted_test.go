@@ -10,11 +10,11 @@ import (
 	"testing"
 	"time"
 
+	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/store"
 	"obsidian-mcp/internal/store/livesync"
 	"obsidian-mcp/internal/store/livesync/couchtest"
 	"obsidian-mcp/internal/store/livesync/format"
-	"obsidian-mcp/internal/vpath"
 )
 
 // interruption is a way in which a change of several documents comes to a

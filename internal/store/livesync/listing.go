@@ -7,10 +7,10 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/store"
 	"obsidian-mcp/internal/store/livesync/couch"
 	"obsidian-mcp/internal/store/livesync/format"
-	"obsidian-mcp/internal/vpath"
 )
 
 // listing is a catalogue that is being made while the feed goes on. What the

@@ -12,10 +12,10 @@ import (
 	"time"
 
 	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/store"
 	"obsidian-mcp/internal/store/livesync"
 	"obsidian-mcp/internal/store/livesync/couchtest"
-	"obsidian-mcp/internal/vpath"
 )
 
 // TestRacing: two servers and a device change the same few notes as fast as

@@ -3,8 +3,8 @@ package livesync
 import (
 	"context"
 
+	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/store"
-	"obsidian-mcp/internal/vpath"
 )
 
 // ReadMany implements store.Store: the documents in one request, and then the

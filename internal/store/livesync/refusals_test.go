@@ -15,12 +15,12 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 
 	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/store"
 	"obsidian-mcp/internal/store/livesync"
 	"obsidian-mcp/internal/store/livesync/couch"
 	"obsidian-mcp/internal/store/livesync/couchtest"
 	"obsidian-mcp/internal/store/livesync/format"
-	"obsidian-mcp/internal/vpath"
 )
 
 // TestConnectingIsRefused gives what a user may have set wrong. Each is said in

@@ -8,10 +8,10 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/store"
 	"obsidian-mcp/internal/store/livesync/couch"
 	"obsidian-mcp/internal/store/livesync/format"
-	"obsidian-mcp/internal/vpath"
 )
 
 // Scan implements store.Store. Documents and chunks come many at a time, and

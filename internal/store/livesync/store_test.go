@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/store"
 	"obsidian-mcp/internal/store/livesync"
 	"obsidian-mcp/internal/store/livesync/couch"
@@ -15,7 +16,6 @@ import (
 	"obsidian-mcp/internal/store/livesync/format"
 	"obsidian-mcp/internal/store/livesync/livesynctest"
 	"obsidian-mcp/internal/store/storetest"
-	"obsidian-mcp/internal/vpath"
 )
 
 // TestStore runs the contract of all stores, on a database of each sort.

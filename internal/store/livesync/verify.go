@@ -4,8 +4,8 @@ import (
 	"context"
 	"sync"
 
+	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/store"
-	"obsidian-mcp/internal/vpath"
 )
 
 // Verified is what a verification has looked at.

@@ -4,8 +4,8 @@ import (
 	"context"
 	"sync"
 
+	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/store"
-	"obsidian-mcp/internal/vpath"
 )
 
 // manyPaths is from how many changed files on it is better to compare all:

@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/store"
-	"obsidian-mcp/internal/vpath"
 )
 
 // branch is a side of a conflict that did not win.

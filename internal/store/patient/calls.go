@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/store"
-	"obsidian-mcp/internal/vpath"
 )
 
 // outcome is what a call of the store gave.

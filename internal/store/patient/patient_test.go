@@ -9,11 +9,11 @@ import (
 	"time"
 
 	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/store"
 	"obsidian-mcp/internal/store/mem"
 	"obsidian-mcp/internal/store/patient"
 	"obsidian-mcp/internal/store/storetest"
-	"obsidian-mcp/internal/vpath"
 )
 
 // TestStore: a store is none the worse for being waited for.

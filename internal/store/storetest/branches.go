@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/store"
-	"obsidian-mcp/internal/vpath"
 )
 
 func unknownBranch(t *testing.T, s Subject) {

@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 
 	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/store"
-	"obsidian-mcp/internal/vpath"
 )
 
 func createDoesNotReplace(t *testing.T, s Subject) {

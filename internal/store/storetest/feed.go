@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/store"
-	"obsidian-mcp/internal/vpath"
 )
 
 // watch begins to watch, and waits until the feed is known to work.

@@ -9,8 +9,8 @@ import (
 	"sync"
 	"testing"
 
-	"obsidian-mcp/internal/cases"
 	"obsidian-mcp/internal/store/livesync/format"
+	"obsidian-mcp/internal/testkit/cases"
 )
 
 // database is a fixture: what a server would answer, and what must be found.

@@ -10,8 +10,8 @@ import (
 	"sync"
 	"testing"
 
-	"obsidian-mcp/internal/cases"
 	"obsidian-mcp/internal/store/livesync/format"
+	"obsidian-mcp/internal/testkit/cases"
 )
 
 // recipe describes a long text in few words.

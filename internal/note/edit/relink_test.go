@@ -1,0 +1,356 @@
+package edit_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"obsidian-mcp/internal/note/edit"
+	"obsidian-mcp/internal/note/md"
+	"obsidian-mcp/internal/note/md/front"
+	"obsidian-mcp/internal/note/vpath"
+)
+
+// rename renames one file and gives the text of a note that links to it.
+func rename(t *testing.T, format edit.LinkFormat, paths []vpath.Path, from, to, source vpath.Path, src string) string {
+	t.Helper()
+	set := vpath.NewSet(paths)
+	relink := edit.NewRelinker(set, edit.Moves(set, from, to), format)
+	if source.IsCanvas() {
+		splices, err := relink.Canvas(source, []byte(src))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(md.Apply([]byte(src), splices))
+	}
+	return apply(src, func(n *md.Note) []md.Splice { return relink.Note(source, n) })
+}
+
+func TestRelinkForms(t *testing.T) {
+	paths := []vpath.Path{"Old Note.md", "s.md", "sub/t.md", "img/p.png", "c.canvas"}
+	for _, c := range []struct {
+		name, src, want string
+	}{
+		{"title", `[t](Old%20Note.md "a title")`, `[t](sub/New%20(x).md "a title")`},
+		{"angle and title", `[t](<Old Note.md#h> 'x')`, `[t](<sub/New (x).md#h> 'x')`},
+		{"reference definition", "[t][r]\n\n[r]: Old%20Note.md \"x\"\n", "[t][r]\n\n[r]: sub/New%20(x).md \"x\"\n"},
+		{"reference in angles", "[r]: <Old Note.md>\n", "[r]: <sub/New (x).md>\n"},
+		{"from the root", "[[/Old Note]]", "[[sub/New (x)]]"},
+		{"image of a note", "![[Old Note#^b|100]]", "![[sub/New (x)#^b|100]]"},
+		{"linked image", "[![alt](img/p.png)](Old%20Note.md)", "[![alt](img/p.png)](sub/New%20(x).md)"},
+		{"heading in code", "# [[Old Note]] `[[Old Note]]`", "# [[sub/New (x)]] `[[Old Note]]`"},
+		{"subpath as written", "[t](Old%20Note.md#A%20b)", "[t](sub/New%20(x).md#A%20b)"},
+		{"plain value", "---\nup: see [[Old Note]] now\n---\n", "---\nup: see [[sub/New (x)]] now\n---\n"},
+		{"single quotes", "---\nup: '[[Old Note]]' # c\n---\n", "---\nup: '[[sub/New (x)]]' # c\n---\n"},
+		{"Markdown link in a property", "---\nup: \"[Old Note](Old%20Note.md)\"\n---\n", "---\nup: \"[New (x)](sub/New%20(x).md)\"\n---\n"},
+		{"literal value", "---\nup: |\n  [[Old Note]]\n---\n", "---\nup: |\n  [[sub/New (x)]]\n---\n"},
+		{"escaped subpath", "---\nup: \"[[Old Note\\u0023h]]\"\n---\n", "---\nup: \"[[sub/New (x)#h]]\"\n---\n"},
+		{"escaped pipe", "---\nup: \"[[Old Note\\x7cB]]\"\n---\n", "---\nup: \"[[sub/New (x)|B]]\"\n---\n"},
+		{"folded value", "---\nup: \"see [[Old\n  Note]]\" # c\n---\n", "---\nup: \"see [[sub/New (x)]]\" # c\n---\n"},
+		{"folded block", "---\nup: >-\n  [[Old\n  Note]]\nz: 1\n---\n", "---\nup: \"[[sub/New (x)]]\"\nz: 1\n---\n"},
+		{"question in a flow list", "---\naliases: [Why?]\nup: \"[[Old Note]]\"\n---\n", "---\naliases: [Why?]\nup: \"[[sub/New (x)]]\"\n---\n"},
+		{"behind display math", "Let $$\nx\n$$\n\n[[Old Note]]", "Let $$\nx\n$$\n\n[[sub/New (x)]]"},
+		{"invalid frontmatter is left alone", "---\na: b: \"[[Old Note]]\"\n---\n[[Old Note]]", "---\na: b: \"[[Old Note]]\"\n---\n[[sub/New (x)]]"},
+	} {
+		if got := rename(t, edit.Absolute, paths, "Old Note.md", "sub/New (x).md", "s.md", c.src); got != c.want {
+			t.Errorf("%s: %q became %q, want %q", c.name, c.src, got, c.want)
+		}
+	}
+}
+
+func TestRelinkCanvasTouchesOnlyItsStrings(t *testing.T) {
+	src := `{ "nodes":[ {"type":"file","file":"a\/Old \u00e9.md","x":1.50},` + "\n\t" +
+		`{"text":"\u00e9\ud83d\ude00 [[Old é]]\n\/ [[Old é|Old é]]","type":"text"}, {"type":"group","background":"a/Old é.md"},{"type":"link","url":"a/Old é.md"} ] }`
+	want := `{ "nodes":[ {"type":"file","file":"b/New \"n\".md","x":1.50},` + "\n\t" +
+		`{"text":"\u00e9\ud83d\ude00 [[New \"n\"]]\n\/ [[New \"n\"|New \"n\"]]","type":"text"}, {"type":"group","background":"b/New \"n\".md"},{"type":"link","url":"a/Old é.md"} ] }`
+	got := rename(t, edit.Shortest, []vpath.Path{"a/Old é.md", "c.canvas"}, "a/Old é.md", `b/New "n".md`, "c.canvas", src)
+	if got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	card := "{\"nodes\":[{\"type\":\"text\",\"text\":\"---\\n[[Old]]\\n---\"},null]}"
+	if got := rename(t, edit.Shortest, []vpath.Path{"Old.md", "c.canvas"}, "Old.md", "New.md", "c.canvas", "\ufeff"+card); got != "\ufeff"+strings.ReplaceAll(card, "Old", "New") {
+		t.Errorf("card that looks like frontmatter: %s", got)
+	}
+	set := vpath.NewSet(nil)
+	if _, err := edit.NewRelinker(set, nil, edit.Shortest).Canvas("c.canvas", []byte(`{"nodes":[`)); err == nil {
+		t.Error("a broken canvas is no error")
+	}
+}
+
+func TestMovesFindsAFolderInAnySpelling(t *testing.T) {
+	twins := vpath.NewSet([]vpath.Path{"x/B.md", "X/q.md"})
+	if moves := edit.Moves(twins, "x", "y"); len(moves) != 1 || moves["x/B.md"] != "y/B.md" {
+		t.Errorf("moves of a twin %v", moves)
+	}
+	set := vpath.NewSet([]vpath.Path{"Proj/A.md", "Proj/x/B.md", "Projects/C.md"})
+	moves := edit.Moves(set, "proj", "New/Home")
+	if len(moves) != 2 || moves["Proj/A.md"] != "New/Home/A.md" || moves["Proj/x/B.md"] != "New/Home/x/B.md" {
+		t.Errorf("moves %v", moves)
+	}
+}
+
+// What a hostile note or vault must not be able to slow down.
+func TestEditsTakeLinearTime(t *testing.T) {
+	const links = 40_000
+	paths := []vpath.Path{"Old.md", "c.canvas", "s.md"}
+	for i := range 20_000 {
+		paths = append(paths, vpath.Path(fmt.Sprintf("d%d/e/index.md", i)))
+	}
+	within := func(name string, limit time.Duration, do func()) {
+		start := time.Now()
+		do()
+		if took := time.Since(start); took > limit {
+			t.Errorf("%s took %v", name, took)
+		}
+	}
+	within("a canvas with many links", 5*time.Second, func() {
+		rename(t, edit.Shortest, paths, "Old.md", "New.md", "c.canvas", `{"nodes":[{"type":"text","text":"`+strings.Repeat("[[Old]] ", links)+`"}]}`)
+	})
+	within("many files of one name", 5*time.Second, func() {
+		rename(t, edit.Shortest, paths, "d0/e/index.md", "z/index.md", "s.md", strings.Repeat("[[d0/e/index]] ", 1000))
+	})
+	within("many headings of one name", 5*time.Second, func() {
+		_, _ = edit.FindSection(md.Scan([]byte("# A\n"+strings.Repeat("## B\n", links))), "X/B")
+	})
+	within("a long list", 5*time.Second, func() {
+		src := "---\na: [" + strings.Repeat("x,y,", 15_000) + "z]\n---\n"
+		block, err := front.Parse(md.Scan([]byte(src)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := block.RemoveItems("a", func(v front.Value) bool { return v.Text == "y" }); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// Names that Markdown or YAML would misread still get a link that reaches.
+func TestRelinkOddNames(t *testing.T) {
+	for _, name := range []string{"a)b", "(a", "50%20 off", "100%", "a<b>", "x:y", "http:z", "é à", "a'b\"c", "pic.png", "v1.2", "_x_ *y*", "a\\b"} {
+		to := vpath.Path("d/" + name + ".md")
+		for _, src := range []string{"[[Old]]", "[t](Old.md)", "[t](<Old.md>)", "---\nup: \"[[Old]]\"\n---\n", "---\nup: '[[Old]]'\n---\n", "---\nup: see [[Old]]\n---\n"} {
+			set := vpath.NewSet([]vpath.Path{"Old.md", "s.md", "pic.png"})
+			relink := edit.NewRelinker(set, edit.Moves(set, "Old.md", to), edit.Shortest)
+			changed := apply(src, func(n *md.Note) []md.Splice { return relink.Note("s.md", n) })
+			if strings.Contains(name, "\\") { // a backslash separates folders in a link: nothing can reach such a name
+				continue
+			}
+			targets := resolveAll(relink.After(), "s.md", changed)
+			if len(targets) != 1 || targets[0] != to {
+				t.Errorf("%q to %q: %q reaches %q", src, to, changed, targets)
+			}
+		}
+	}
+}
+
+// resolveAll lists what the links of a note mean, "" for what is unresolved.
+func resolveAll(set *vpath.Set, source vpath.Path, src string) []vpath.Path {
+	note := md.Scan([]byte(src))
+	resolver := set.From(source)
+	var targets []vpath.Path
+	add := func(target string) {
+		path, _ := md.SplitTarget(target)
+		found, _ := resolver.Resolve(path)
+		targets = append(targets, found)
+	}
+	if block, err := front.Parse(note); err == nil {
+		for _, link := range block.Links() {
+			add(link.Target)
+		}
+	}
+	for _, link := range note.Links {
+		add(link.Target(note.Source))
+	}
+	return targets
+}
+
+// checkRename: after a rename each link means the file that it meant before,
+// and what is outside of the links is as it was.
+func checkRename(t reporter, paths []vpath.Path, notes map[vpath.Path]string, from, to vpath.Path, format edit.LinkFormat) {
+	t.Helper()
+	set := vpath.NewSet(paths)
+	moves := edit.Moves(set, from, to)
+	for _, target := range moves {
+		if _, taken := set.Find(target); taken {
+			return // a rename onto another file is refused before it gets here
+		}
+	}
+	relink := edit.NewRelinker(set, moves, format)
+	moved := func(path vpath.Path) vpath.Path {
+		if now, ok := moves[path]; ok {
+			return now
+		}
+		return path
+	}
+	for source, src := range notes {
+		note := md.Scan([]byte(src))
+		changed := string(md.Apply(note.Source, relink.Note(source, note)))
+		before, after := resolveAll(set, source, src), resolveAll(relink.After(), moved(source), changed)
+		if len(before) != len(after) {
+			t.Fatalf("%s to %s: %q has %d links, %q has %d", from, to, src, len(before), changed, len(after))
+		}
+		for i := range before {
+			if before[i] != "" && moved(before[i]) != after[i] {
+				t.Fatalf("%s to %s in %s of %q: %q became %q, link %d meant %s and means %s", from, to, source, paths, src, changed, i, before[i], after[i])
+			}
+		}
+		if got, want := withoutLinks(changed), withoutLinks(src); got != want {
+			t.Fatalf("%s to %s: outside of the links %q became %q", from, to, want, got)
+		}
+	}
+}
+
+type reporter interface {
+	Helper()
+	Fatalf(format string, args ...any)
+}
+
+// withoutLinks is a note's body with its links taken out.
+func withoutLinks(src string) string {
+	note := md.Scan([]byte(src))
+	var gone []md.Splice
+	end := 0
+	for _, link := range note.Links {
+		if link.Start >= end {
+			gone = append(gone, md.Splice{Span: link.Span})
+			end = link.End
+		}
+	}
+	return string(md.Apply(note.Source, gone))[note.Body:]
+}
+
+func TestRenameLaws(t *testing.T) {
+	folders := rapid.SampledFrom([]string{"", "a/", "b/", "a/b/", "long folder/", "é/"})
+	names := rapid.SampledFrom([]string{"Note", "note", "Other", "N 2", "pic.png", "v1.2", "Ü", "U\u0308"})
+	file := rapid.Custom(func(t *rapid.T) vpath.Path {
+		return vpath.Path(folders.Draw(t, "folder") + vpath.WithNoteExt(names.Draw(t, "name")))
+	})
+	rapid.Check(t, func(t *rapid.T) {
+		paths := rapid.SliceOfNDistinct(file, 2, 8, vpath.Path.Key).Draw(t, "paths")
+		notes := map[vpath.Path]string{}
+		for i, source := range paths {
+			if source.IsNote() {
+				notes[source] = drawLinks(t, fmt.Sprint(i), paths, source)
+			}
+		}
+		from := rapid.SampledFrom(paths).Draw(t, "from")
+		to := file.Draw(t, "to")
+		if from.IsNote() != to.IsNote() {
+			return
+		}
+		checkRename(t, paths, notes, from, to, rapid.SampledFrom([]edit.LinkFormat{edit.Shortest, edit.Relative, edit.Absolute}).Draw(t, "format"))
+	})
+}
+
+// drawLinks makes a note with links of every form to the files of the vault.
+func drawLinks(t *rapid.T, label string, paths []vpath.Path, source vpath.Path) string {
+	var body strings.Builder
+	head := ""
+	for i := range rapid.IntRange(0, 5).Draw(t, label+" links") {
+		target := rapid.SampledFrom(paths).Draw(t, fmt.Sprintf("%s link %d", label, i))
+		text := rapid.SampledFrom([]string{string(target), target.WithoutExt(), target.Name(), target.Base(), "/" + string(target), "../" + target.Name(), "./" + target.Base()}).Draw(t, "text")
+		switch rapid.IntRange(0, 6).Draw(t, "form") {
+		case 0:
+			fmt.Fprintf(&body, "x [[%s]] y\n", text)
+		case 1:
+			fmt.Fprintf(&body, "![[%s#h|%s]]\n", text, target.Name())
+		case 2:
+			fmt.Fprintf(&body, "[%s](%s#h)\n", target.Name(), strings.ReplaceAll(text, " ", "%20"))
+		case 3:
+			fmt.Fprintf(&body, "![t](<%s> 'title')\n", text)
+		case 4:
+			fmt.Fprintf(&body, "| a |\n| - |\n| [[%s\\|x]] |\n\n", text)
+		case 5:
+			fmt.Fprintf(&body, "\n[ref%d]: <%s>\n\n", i, text)
+		default:
+			head += fmt.Sprintf("k%d: \"[[%s]] and\"\n", i, text)
+		}
+	}
+	if head != "" {
+		return "---\n" + head + "---\n" + body.String()
+	}
+	return body.String()
+}
+
+func FuzzRename(f *testing.F) {
+	f.Add("[[Note]] [t](a/Note.md) ![[x#h|y]]", "a/Note.md", "b/New.md", uint8(0))
+	f.Add("---\nup: \"[[Note]]\"\n---\n[r]: <Note.md>\n", "Note.md", "b/c (d)/N.md", uint8(1))
+	f.Add("[[./Note]] [[../s]]", "s.md", "z/s.md", uint8(2))
+	f.Add("a ` b [[Note|x]] $5 [t](Note.md#h) <!-- ![[Note]]", "Note.md", "c`/$d -->.md", uint8(0))
+	f.Add("[x]([[N 1]]) <http://[[N 1]]> | ~~~\n[r]:\n<N 1.md>", "N 1.md", "~~~.md", uint8(2))
+	f.Add("---\nup: \"` [[Note]]\"\nb: $ [[Note|x]]\n---\n", "Note.md", "b/`$.md", uint8(1))
+	f.Fuzz(func(t *testing.T, src, from, to string, format uint8) {
+		if _, err := edit.Open([]byte(src)); err != nil {
+			return // it is never written
+		}
+		old, err := vpath.Parse(from)
+		if err != nil || !old.IsNote() {
+			return
+		}
+		now, err := vpath.Parse(to)
+		if err != nil || !now.IsNote() || now.Portable() != nil {
+			return
+		}
+		paths := []vpath.Path{old, "s.md", "Note.md", "a/Note.md", "b/New.md", "x.png", "é.md"}
+		checkRename(t, paths, map[vpath.Path]string{"s.md": src, old: src, "a/Note.md": src}, old, now, edit.LinkFormat(format%3))
+	})
+}
+
+func FuzzEdits(f *testing.F) {
+	f.Add("# A\na\n## B\nb\n", "A/B", "text\n- x")
+	f.Add("---\r\ntags: [a]\r\n---\r\n# A[1]\r\n", "A[1]", "a")
+	f.Fuzz(func(t *testing.T, src, name, text string) {
+		note, err := edit.Open([]byte(src))
+		if err != nil {
+			return
+		}
+		if appended := md.Apply(note.Source, edit.Append(note, text)); !strings.HasPrefix(string(appended), src) {
+			t.Fatalf("appending to %q gave %q", src, appended)
+		}
+		replaced := md.Scan(md.Apply(note.Source, edit.ReplaceBody(note, "body")))
+		if note.Front.Present && string(note.Front.YAML.Of(note.Source)) != string(replaced.Front.YAML.Of(replaced.Source)) {
+			t.Fatalf("a new body changed the frontmatter of %q to %q", src, replaced.Source)
+		}
+		section, err := edit.FindSection(note, name)
+		if err != nil {
+			return
+		}
+		appended, _ := edit.AppendSection(note, section, text)
+		updated, _ := edit.UpdateSection(note, section, text)
+		deleted, _ := edit.DeleteSection(note, section)
+		for _, splices := range [][]md.Splice{appended, updated, deleted} {
+			changed := string(md.Apply(note.Source, splices))
+			if !strings.HasPrefix(changed, src[:section.Start]) || !strings.HasSuffix(changed, src[section.End:]) {
+				t.Fatalf("an edit of section %q of %q touched others: %q", name, src, changed)
+			}
+		}
+	})
+}
+
+// TestCarriedLinks: a relinker that does not know all files keeps relative
+// links of the moved note pointing to the same place.
+func TestCarriedLinks(t *testing.T) {
+	set := vpath.NewSet([]vpath.Path{"a/N.md", "a/Near.md"})
+	relink := edit.NewRelinker(set, map[vpath.Path]vpath.Path{"a/N.md": "d/e/N.md"}, edit.Absolute).Pin()
+	for before, after := range map[string]string{
+		"[s](../private/S.md)":       "[s](../../private/S.md)",
+		"![i](./img/x%20y.png)":      "![i](../../a/img/x%20y.png)",
+		"[[../private/S]]":           "[[../../private/S]]",
+		"[out](../../etc/passwd)":    "[out](../../etc/passwd)",
+		"[plain](S.md)":              "[plain](S.md)",
+		"[web](https://example.com)": "[web](https://example.com)",
+	} {
+		note := md.Scan([]byte(before))
+		if got := string(md.Apply(note.Source, relink.Note("a/N.md", note))); got != after {
+			t.Errorf("%s became %s, want %s", before, got, after)
+		}
+	}
+	same := edit.NewRelinker(set, map[vpath.Path]vpath.Path{"a/N.md": "a/M.md"}, edit.Absolute).Pin()
+	note := md.Scan([]byte("[s](../private/S.md)"))
+	if splices := same.Note("a/N.md", note); len(splices) > 0 {
+		t.Errorf("in the same folder: %v", splices)
+	}
+}

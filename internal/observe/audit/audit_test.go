@@ -1,0 +1,206 @@
+package audit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+func TestNilLogIsAlwaysReady(t *testing.T) {
+	var l *Log
+	if l.Ready(t.Context()) != nil || l.Write(t.Context(), Line{}, true) != nil || l.Close() != nil {
+		t.Error("a log that nobody asked for is in the way")
+	}
+}
+
+func TestFileIsClosedToOthers(t *testing.T) {
+	l, told := newLog(t)
+	parent := filepath.Join(filepath.Dir(l.path), "parent")
+	l.path = filepath.Join(parent, "folder", "audit.jsonl")
+	mustBeReady(t, l)
+	for name, want := range map[string]os.FileMode{parent: os.ModeDir | 0o700, filepath.Dir(l.path): os.ModeDir | 0o700, l.path: 0o600} {
+		info, err := os.Stat(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if info.Mode() != want || !info.IsDir() && info.Size() != 0 {
+			t.Errorf("%s: mode %v of %d bytes, want %v", name, info.Mode(), info.Size(), want)
+		}
+	}
+	if told.Len() > 0 {
+		t.Errorf("logged: %s", told)
+	}
+}
+
+func TestFileThatOthersMayWriteIsToldOf(t *testing.T) {
+	l, told := newLog(t)
+	if err := os.WriteFile(l.path, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(l.path, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	mustBeReady(t, l)
+	mustBeReady(t, l)
+	if got := strings.Count(told.String(), "other users may write to the audit log"); got != 1 {
+		t.Errorf("told %d times: %s", got, told)
+	}
+}
+
+func TestCallsComeInOrder(t *testing.T) {
+	l, _ := newLog(t)
+	for n := range 5 {
+		mustBeReady(t, l)
+		mustWrite(t, l, auditLine(n))
+	}
+	if got, want := tools(t, l.path), "tool0 tool1 tool2 tool3 tool4"; got != want {
+		t.Errorf("the file has %s, want %s", got, want)
+	}
+}
+
+func TestACancelledCallHasItsLine(t *testing.T) {
+	l, told := newLog(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := l.Write(ctx, auditLine(1), true); err != nil || tools(t, l.path) != "tool1" {
+		t.Errorf("the line of a call that was given up: %v", err)
+	}
+	if err := l.Ready(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("a change of a call that was given up may begin: %v", err)
+	}
+	if told.Len() > 0 {
+		t.Errorf("logged: %s", told)
+	}
+}
+
+// TestRotation moves the file away, as programs that rotate logs do, removes
+// it, and copies and empties it.
+func TestRotation(t *testing.T) {
+	tests := []struct {
+		name   string
+		rotate func(path string) error
+		moved  string // what the file that was moved away has
+		stays  string // what the one in its place has
+	}{
+		{"moved", func(path string) error { return os.Rename(path, path+".1") }, "tool1", "tool2"},
+		{"moved and made", func(path string) error {
+			if err := os.Rename(path, path+".1"); err != nil {
+				return err
+			}
+			return os.WriteFile(path, nil, 0o600)
+		}, "tool1", "tool2"},
+		{"removed", os.Remove, "", "tool2"},
+		{"emptied", func(path string) error { return os.Truncate(path, 0) }, "", "tool2"},
+		{"removed with its folder", func(path string) error { return os.RemoveAll(filepath.Dir(path)) }, "", "tool2"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			l, _ := newLog(t)
+			mustWrite(t, l, auditLine(1))
+			if err := test.rotate(l.path); err != nil {
+				t.Fatal(err)
+			}
+			mustWrite(t, l, auditLine(2))
+			if got := tools(t, l.path); got != test.stays {
+				t.Errorf("in its place: %s", got)
+			}
+			if test.moved != "" && tools(t, l.path+".1") != test.moved {
+				t.Errorf("moved away: %s", tools(t, l.path+".1"))
+			}
+		})
+	}
+}
+
+func TestLineAfterATornOneIsWhole(t *testing.T) {
+	l, _ := newLog(t)
+	if err := os.WriteFile(l.path, []byte("{\"tool\":\"tool1\"}\n{\"tool\":\"to"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	mustWrite(t, l, Line{Time: noon(), Kind: OK})
+	content, err := os.ReadFile(l.path)
+	want := "{\"tool\":\"tool1\"}\n{\"tool\":\"to\n{\"time\":\"2026-11-15T11:00:00.123456Z\",\"kind\":\"ok\",\"duration_ms\":0}\n"
+	if err != nil || string(content) != want {
+		t.Errorf("the file is %q, want %q (%v)", content, want, err)
+	}
+}
+
+func TestManyCallsAtOnce(t *testing.T) {
+	l, _ := newLog(t)
+	const calls = 64
+	var all sync.WaitGroup
+	for n := range calls {
+		all.Go(func() {
+			if err := l.Ready(t.Context()); err != nil {
+				t.Errorf("not ready: %v", err)
+			}
+			if err := l.Write(t.Context(), auditLine(n), n%4 == 0); err != nil {
+				t.Errorf("not written: %v", err)
+			}
+		})
+	}
+	all.Wait()
+	seen := map[string]int{}
+	for _, line := range read(t, l.path) {
+		seen[line.Tool]++
+	}
+	for n := range calls {
+		if name := auditLine(n).Tool; seen[name] != 1 {
+			t.Errorf("%s is there %d times", name, seen[name])
+		}
+	}
+}
+
+// TestProcessesShareAFile has two processes write at once, while the file is
+// moved away again and again: each line is in one of the files, whole, once.
+func TestProcessesShareAFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "audit.jsonl")
+	clients := []string{"first", "second"}
+	running := make(chan error, len(clients))
+	for _, client := range clients {
+		command := exec.Command(os.Args[0], client)
+		command.Env = append(os.Environ(), asWriter+"="+path)
+		if err := command.Start(); err != nil {
+			t.Fatal(err)
+		}
+		go func() { running <- command.Wait() }()
+	}
+	var files []string
+	for left := len(clients); left > 0; {
+		select {
+		case err := <-running:
+			left--
+			if err != nil {
+				t.Errorf("a process: %v", err)
+			}
+		case <-time.After(2 * time.Millisecond):
+			moved := fmt.Sprintf("%s.%d", path, len(files))
+			if info, err := os.Stat(path); err == nil && info.Size() > 20_000 && os.Rename(path, moved) == nil {
+				files = append(files, moved)
+			}
+		}
+	}
+	if _, err := os.Stat(path); err == nil { // unless it was moved away just after the last line
+		files = append(files, path)
+	}
+	seen := map[string]int{}
+	for _, name := range files {
+		for _, line := range read(t, name) {
+			seen[fmt.Sprint(line.Client, line.DurationMS)]++
+		}
+	}
+	for _, client := range clients {
+		for i := range manyLines {
+			if seen[fmt.Sprint(client, i)] != 1 {
+				t.Errorf("line %d of the %s process is there %d times", i, client, seen[fmt.Sprint(client, i)])
+			}
+		}
+	}
+	t.Logf("%d files", len(files))
+}

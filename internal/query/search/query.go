@@ -1,0 +1,177 @@
+// Package query is Obsidian's search language: it reads a query and decides
+// whether one file matches.
+//
+// Words are parts of words, whatever their case and their diacritics (package
+// fold says how far that goes). Quoted phrases keep their diacritics and start
+// and end at word boundaries. /…/ is a regular expression of JavaScript. The
+// operators file: path: content: tag: line: block: section: task: task-todo:
+// task-done: match-case: ignore-case: and [property:value] say where to look;
+// space is AND, OR is looser, - negates, parentheses group. A text at the top
+// level is looked for in a file's text and in its name.
+//
+// What is almost a query is text: a lone OR, a quote or bracket that is not
+// closed, a word with a colon that is no operator. What cannot be meant is an
+// error that shows the place.
+//
+// The package knows one file at a time. Which files to ask about, and in what
+// order to show them, is for a planner, who walks the tree from Query.Root.
+package search
+
+import (
+	"strings"
+	"sync"
+	"unicode/utf8"
+
+	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/text/regex"
+)
+
+// Limits on a query that is read.
+const (
+	MaxBytes   = 4096
+	MaxDepth   = 100
+	MaxParts   = 256 // words, phrases, operators and so on
+	MaxRegexes = 20
+)
+
+// Options say how a query is to be read.
+type Options struct {
+	MatchCase bool         // Obsidian's toggle; match-case: and ignore-case: override it
+	Limit     *regex.Limit // of all regular expressions together; nil: none
+}
+
+// Query is a query that was read. It may be used by many goroutines at once.
+type Query struct {
+	Root Node // nil for a query that asks for nothing: all files match
+
+	plain    bool
+	byName   bool // it can match a file for its name or path alone
+	regexes  []*Regex
+	limit    *regex.Limit
+	matchers sync.Pool
+}
+
+// Parse reads a query. Its errors are of kind InvalidArgument.
+func Parse(text string, o Options) (*Query, error) {
+	if len(text) > MaxBytes {
+		return nil, fault.InvalidArgument.Errorf("the query is too long: %d bytes, and at most %d are read", len(text), MaxBytes)
+	}
+	p := parser{text: text, end: len(text), matchCase: o.MatchCase, limit: o.Limit, plain: true}
+	if err := p.checkText(); err != nil {
+		return nil, err
+	}
+	root, err := p.alternatives(0)
+	if err != nil {
+		return nil, err
+	}
+	return &Query{Root: root, plain: p.plain, byName: matchesByName(root), regexes: p.regexes, limit: o.Limit}, nil
+}
+
+// Exceeded reports that the query's regular expressions cost more than their
+// limit allows. What was said of files since means nothing.
+func (q *Query) Exceeded() bool { return q.limit.Exceeded() }
+
+// checkText refuses what is no text at all.
+func (p *parser) checkText() error {
+	if nul := strings.IndexByte(p.text, 0); nul >= 0 {
+		return p.fail(nul, "a NUL byte in the query")
+	}
+	for i, r := range p.text {
+		if r == utf8.RuneError {
+			if _, size := utf8.DecodeRuneInString(p.text[i:]); size == 1 {
+				return fault.InvalidArgument.Errorf("the query is not valid UTF-8: byte %d is %#02x", i+1, p.text[i])
+			}
+		}
+	}
+	return nil
+}
+
+// matchesByName reports a file: or path: that is not negated.
+func matchesByName(node Node) bool {
+	switch n := node.(type) {
+	case *And:
+		return anyNode(n.Nodes, matchesByName)
+	case *Or:
+		return anyNode(n.Nodes, matchesByName)
+	case *Scope:
+		return n.Op == InFile || n.Op == InPath
+	}
+	return false
+}
+
+func anyNode(nodes []Node, holds func(Node) bool) bool {
+	for _, node := range nodes {
+		if holds(node) {
+			return true
+		}
+	}
+	return false
+}
+
+// Plain gives the words of a query that is nothing but words. The caller may
+// rank files then that have only some of them.
+func (q *Query) Plain() (words []string, ok bool) {
+	if !q.plain {
+		return nil, false
+	}
+	for _, term := range q.Terms() {
+		words = append(words, term.Text)
+	}
+	return words, len(words) > 0
+}
+
+// TermKind says how a term is written.
+type TermKind uint8
+
+// The kinds of term.
+const (
+	WordTerm TermKind = iota
+	PhraseTerm
+	RegexTerm
+)
+
+// Term is a text that a query asks for.
+type Term struct {
+	Kind  TermKind
+	Text  string // the source of a regular expression
+	Case  bool   // letter case matters
+	Scope Op     // the innermost operator around it; Anywhere without one
+	Regex *Regex // of a RegexTerm
+}
+
+// Terms are the texts that a query asks for, in the order in which they are
+// written. What it excludes, tags and properties are not among them.
+func (q *Query) Terms() []Term {
+	var found []Term
+	collectTerms(q.Root, Anywhere, true, &found)
+	return found
+}
+
+func collectTerms(node Node, scope Op, wanted bool, found *[]Term) {
+	switch n := node.(type) {
+	case *And:
+		for _, one := range n.Nodes {
+			collectTerms(one, scope, wanted, found)
+		}
+	case *Or:
+		for _, one := range n.Nodes {
+			collectTerms(one, scope, wanted, found)
+		}
+	case *Not:
+		collectTerms(n.Node, scope, !wanted, found)
+	case *Scope:
+		collectTerms(n.Node, n.Op, wanted, found)
+	case *Word:
+		if wanted {
+			*found = append(*found, Term{Kind: WordTerm, Text: n.Text, Case: n.Case, Scope: scope})
+		}
+	case *Phrase:
+		if wanted && n.Text != "" {
+			*found = append(*found, Term{Kind: PhraseTerm, Text: n.Text, Case: n.Case, Scope: scope})
+		}
+	case *Regex:
+		if wanted {
+			*found = append(*found, Term{Kind: RegexTerm, Text: n.Source, Case: n.Case, Scope: scope, Regex: n})
+		}
+	}
+}

@@ -1,0 +1,138 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/spf13/cobra"
+
+	"obsidian-mcp/internal/config"
+	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/tool"
+	"obsidian-mcp/internal/vault/call"
+)
+
+// call has one subcommand a tool, made from the registry.
+func (p Program) call() *cobra.Command {
+	call := &cobra.Command{
+		Use: "call TOOL [--param value …]", Short: "run one tool and print what it answers",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return &usage{errors.New("which tool? See obsidian-mcp tools")}
+			}
+			_, err := p.Tools.Find(args[0])
+			return err
+		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	for _, one := range p.Tools.All() {
+		call.AddCommand(p.callTool(one))
+	}
+	return call
+}
+
+func (p Program) callTool(one tool.Tool) *cobra.Command {
+	cmd := &cobra.Command{Use: one.Name, Short: one.Title, Long: one.About, Args: func(_ *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return nil
+		}
+		hint := "see obsidian-mcp call " + one.Name + " --help"
+		if len(one.Params) > 0 {
+			hint = fmt.Sprintf("did you mean --%s %q?", flagName(one.Params[0]), args[0])
+		}
+		return fault.InvalidArgument.Errorf("'%s' belongs to no parameter", args[0]).WithHint("%s", hint)
+	}}
+	p.takeParams(cmd, one.Name)
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		return p.withTools(cmd, func(call caller) error { return p.callOnce(call, one.Name, p.given(cmd, one.Name)) })
+	}
+	return cmd
+}
+
+func addFlag(cmd *cobra.Command, param tool.Param) {
+	about := param.About
+	if param.Required {
+		about += " (required)"
+	}
+	cmd.Flags().String(flagName(param), param.Default, about)
+	if param.Type == "boolean" {
+		cmd.Flags().Lookup(flagName(param)).NoOptDefVal = "true"
+	}
+}
+
+// joinBooleans has "--dry-run false" mean "--dry-run=false", as it does for
+// parameters of other types.
+func (p Program) joinBooleans(args []string) []string {
+	at := slices.Index(args, "call")
+	if at < 0 || at+1 >= len(args) {
+		return args
+	}
+	one, err := p.Tools.Find(args[at+1])
+	if err != nil {
+		return args
+	}
+	joined := slices.Clone(args[:at+2])
+	for rest := args[at+2:]; len(rest) > 0; rest = rest[1:] {
+		isBoolean := slices.ContainsFunc(one.Params, func(param tool.Param) bool {
+			return param.Type == "boolean" && strings.ReplaceAll(rest[0], "_", "-") == "--"+flagName(param)
+		})
+		if isBoolean && len(rest) > 1 && (rest[1] == "true" || rest[1] == "false") {
+			joined = append(joined, rest[0]+"="+rest[1])
+			rest = rest[1:]
+			continue
+		}
+		joined = append(joined, rest[0])
+	}
+	return joined
+}
+
+func flagName(param tool.Param) string { return strings.ReplaceAll(param.Name, "_", "-") }
+
+func (p Program) callOnce(call caller, name string, arguments map[string]string) error {
+	for name, value := range arguments {
+		if !utf8.ValidString(value) {
+			return fault.InvalidArgument.Errorf("the parameter '%s' is not valid UTF-8", name)
+		}
+	}
+	answer, err := call(name, arguments)
+	if err != nil {
+		return err
+	}
+	if answer.JSON != nil {
+		answer.Text += "\n"
+	}
+	_, err = io.WriteString(p.Out, answer.Text)
+	return err
+}
+
+// commandLine is who calls tools from a shell.
+var commandLine = call.Caller{Client: "command line"}
+
+// run calls one tool within its time.
+func (p Program) run(ctx context.Context, settings config.Config, tools *tool.Registry, name string, arguments json.RawMessage) (tool.Answer, error) {
+	one, err := tools.Find(name)
+	if err != nil {
+		if _, exists := p.Tools.Find(name); exists == nil && settings.ReadOnly {
+			return tool.Answer{}, fault.PermissionDenied.Errorf("'%s' is not offered: the server is read-only", name)
+		} else if exists == nil && settings.History.Mode == config.HistoryOff {
+			return tool.Answer{}, fault.InvalidArgument.Errorf("'%s' is not offered: changes are not recorded", name).WithHint("OBSIDIAN_MCP_HISTORY is off")
+		}
+		return tool.Answer{}, err
+	}
+	ctx, cancel := context.WithTimeout(call.WithCaller(ctx, commandLine), settings.CallTimeout)
+	defer cancel()
+	answer, err := one.Call(ctx, arguments)
+	if errors.Is(err, context.DeadlineExceeded) {
+		err = fault.Timeout.Errorf("the call took longer than %v", settings.CallTimeout)
+	}
+	if err != nil && fault.KindOf(err) == fault.Internal {
+		err = fmt.Errorf("%s: %w", name, err)
+	}
+	return answer, err
+}

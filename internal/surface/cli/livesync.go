@@ -1,0 +1,171 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"obsidian-mcp/internal/config"
+	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/store/transfer"
+	"obsidian-mcp/internal/text/amount"
+)
+
+// LiveSync is what can be done with a LiveSync vault as a whole.
+type LiveSync struct {
+	Pull   func(ctx context.Context, settings config.Config, dir string, o CopyOptions) (transfer.Summary, error)
+	Push   func(ctx context.Context, settings config.Config, dir string, o CopyOptions) (transfer.Summary, error)
+	Verify func(ctx context.Context, settings config.Config, o VerifyOptions) (Verified, error)
+}
+
+// CopyOptions say how a vault is copied, and who is told.
+type CopyOptions struct {
+	transfer.Options
+	Notice func(string) // is told what a person should know beforehand
+}
+
+// VerifyOptions say who is told what.
+type VerifyOptions struct {
+	Progress func(done, total int)
+	Found    func(Problem)
+}
+
+// Problem is something wrong with a document.
+type Problem struct{ Where, What, Advice string }
+
+// Verified counts what was looked at.
+type Verified struct {
+	Files    int
+	Trashed  int
+	Bytes    int64
+	Problems int
+}
+
+func (p Program) livesync() *cobra.Command {
+	group := &cobra.Command{Use: "livesync", Short: "copy a LiveSync vault out to a folder or in from one, or check it", Args: noArgs,
+		Long: "Works on the LiveSync vault that COUCHDB_BASE_URL, COUCHDB_DATABASE_NAME, COUCHDB_USER, COUCHDB_PASSWORD and VAULT_PASSPHRASE name.\n" +
+			"Nothing is ever deleted, hidden files stay where they are, and copying again goes on where it ended.",
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() }}
+	group.AddCommand(
+		p.copyVault("pull DIR", "copy the vault's files into a folder", p.LiveSync.Pull),
+		p.copyVault("push DIR", "copy a folder's files into the vault", p.LiveSync.Push),
+		p.verify(),
+	)
+	return group
+}
+
+// copyVault is the command that copies in one direction.
+func (p Program) copyVault(use, short string, run func(context.Context, config.Config, string, CopyOptions) (transfer.Summary, error)) *cobra.Command {
+	cmd := &cobra.Command{Use: use, Short: short, Args: oneFolder}
+	overwrite := cmd.Flags().Bool("overwrite", false, "replace files that are there and differ; without it they are listed and left alone")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		settings, err := p.settings(cmd)
+		if err != nil {
+			return err
+		}
+		line := p.progress(cmd, "files")
+		options := CopyOptions{Options: transfer.Options{Overwrite: *overwrite, Progress: line.show, Report: func(o transfer.Outcome) { p.tellOutcome(line, o) }}}
+		if line.out != nil { // what is no error is not told with --quiet
+			options.Notice = func(text string) { line.print(p.Err, "obsidian-mcp: "+text) }
+		}
+		summary, err := run(cmd.Context(), settings, args[0], options)
+		line.clear()
+		if summary.Files() > 0 || err == nil {
+			fmt.Fprintln(p.Out, describeCopy(summary))
+		}
+		return copyStatus(summary, stopped(err, "the same command goes on from here"))
+	}
+	return cmd
+}
+
+func oneFolder(_ *cobra.Command, args []string) error {
+	if len(args) != 1 || args[0] == "" {
+		return &usage{errors.New("which folder? Give one")}
+	}
+	return nil
+}
+
+// tellOutcome prints a line for a file that was not copied.
+func (p Program) tellOutcome(line *progress, outcome transfer.Outcome) {
+	switch {
+	case outcome.Result == transfer.Different && line.out != nil:
+		line.print(p.Err, printable(string(outcome.Path))+": is different, and left alone")
+	case outcome.Result == transfer.Unreadable, outcome.Result == transfer.Refused:
+		text := fmt.Sprintf("%s: %s: %s", printable(string(outcome.Path)), outcome.Result, outcome.Err)
+		if hint := fault.HintOf(outcome.Err); hint != "" {
+			text += "; " + hint
+		}
+		line.print(p.Err, text)
+	}
+}
+
+func describeCopy(s transfer.Summary) string {
+	text := fmt.Sprintf("%s created, %d replaced, %d the same", amount.Of(s.Created, "file"), s.Replaced, s.Same)
+	for _, rest := range []struct {
+		count int
+		what  string
+	}{{s.Different, "different and left alone (--overwrite replaces them)"}, {s.Unreadable, "unreadable"}, {s.Refused, "refused"}} {
+		if rest.count > 0 {
+			text += fmt.Sprintf(", %d %s", rest.count, rest.what)
+		}
+	}
+	return text + fmt.Sprintf("; %d bytes written", s.Bytes)
+}
+
+// copyStatus is how the command ends: what was not copied for want of a right
+// or a chunk weighs more than what was left alone.
+func copyStatus(summary transfer.Summary, err error) error {
+	switch {
+	case err != nil:
+		return err
+	case summary.First != nil:
+		return &exit{exitStatus(fault.KindOf(summary.First))}
+	case summary.Different > 0:
+		return &exit{exitStatus(fault.Conflict)}
+	}
+	return nil
+}
+
+// stopped says in words that a person has ended the command.
+func stopped(err error, hint string) error {
+	if errors.Is(err, context.Canceled) {
+		return fault.Internal.Errorf("stopped").WithHint("%s", hint)
+	}
+	return err
+}
+
+func (p Program) verify() *cobra.Command {
+	return &cobra.Command{Use: "verify", Short: "read every document of the vault with all its chunks, and list what is wrong", Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			settings, err := p.settings(cmd)
+			if err != nil {
+				return err
+			}
+			line := p.progress(cmd, "files")
+			seen, err := p.LiveSync.Verify(cmd.Context(), settings, VerifyOptions{
+				Progress: line.show,
+				Found: func(found Problem) {
+					line.print(p.Out, fmt.Sprintf("%s: %s: %s", printable(found.Where), found.What, found.Advice))
+				},
+			})
+			line.clear()
+			if err != nil {
+				return stopped(err, "nothing was changed")
+			}
+			return p.concludeVerify(seen)
+		}}
+}
+
+func (p Program) concludeVerify(seen Verified) error {
+	outcome := "all is well"
+	if seen.Problems > 0 {
+		outcome = amount.Of(seen.Problems, "problem")
+	}
+	_, err := fmt.Fprintf(p.Out, "%s (%d bytes), %d in the trash; %s\n", amount.Of(seen.Files, "file"), seen.Bytes, seen.Trashed, outcome)
+	if seen.Problems > 0 && err == nil {
+		return &exit{1}
+	}
+	return err
+}

@@ -1,0 +1,87 @@
+package cli
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"obsidian-mcp/internal/access/auth"
+)
+
+func (p Program) stdio() *cobra.Command {
+	return &cobra.Command{Use: "stdio", Short: "serve over stdin and stdout", Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return p.serve(cmd) }}
+}
+
+func (p Program) serve(cmd *cobra.Command) error {
+	settings, err := p.settings(cmd)
+	if err != nil {
+		return err
+	}
+	return p.Serve(cmd.Context(), settings, p.In, p.Out)
+}
+
+func (p Program) http() *cobra.Command {
+	return &cobra.Command{Use: "http", Short: "serve Streamable HTTP at /mcp, HTTP+SSE at /sse, and a page for people at /", Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			settings, err := p.settings(cmd)
+			if err != nil {
+				return err
+			}
+			line := p.progress(cmd, "files")
+			if !line.bar {
+				line.out = nil // the log tells
+			}
+			line.fades = time.Second
+			defer line.clear()
+			return p.ServeHTTP(p.showing(cmd.Context(), line), settings)
+		}}
+}
+
+func (p Program) health() *cobra.Command {
+	command := &cobra.Command{Use: "health", Short: "ask a server that was started by http with these settings whether it is alive", Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			settings, err := p.settings(cmd)
+			if err != nil {
+				return err
+			}
+			path := "/healthz"
+			if ready, _ := cmd.Flags().GetBool("ready"); ready {
+				path = "/readyz"
+			}
+			return p.Health(cmd.Context(), settings, path)
+		}}
+	command.Flags().Bool("ready", false, "ask whether it is ready: the index is built, and the vault is there")
+	return command
+}
+
+func (p Program) token() *cobra.Command {
+	group := &cobra.Command{Use: "token", Short: "bearer tokens for http", Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() }}
+	create := &cobra.Command{Use: "new", Short: "make a bearer token, and the entry for the config file", Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			name, _ := cmd.Flags().GetString("name")
+			token, hash := auth.NewToken()
+			_, err := fmt.Fprintf(p.Out, newToken, token, name, hash)
+			return err
+		}}
+	create.Flags().String("name", "client", "what to call it in the config file and in logs")
+	group.AddCommand(create)
+	return group
+}
+
+const newToken = `token: %s
+
+The client sends it as "Authorization: Bearer ...". It is shown this once. Give it to the server as OBSIDIAN_MCP_TOKEN,
+or, with limits, put its hash into the config file:
+
+tokens:
+  - name: %q
+    sha256: %s
+    # read_only: true
+    # allow: [projects/]        # folders or globs; none: all
+    # deny: [private/]          # wins over allow
+    # toolsets: [notes, find]
+    # expires: 2027-01-01
+`

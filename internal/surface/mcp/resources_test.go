@@ -1,0 +1,178 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"strings"
+	"testing"
+	"time"
+
+	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/note/vpath"
+	"obsidian-mcp/internal/ops"
+	"obsidian-mcp/internal/tool"
+)
+
+// shelf serves resources that fail as their URIs say.
+type shelf struct{ changes chan ops.Changed }
+
+func (s *shelf) Resources(ctx context.Context) ([]ops.Resource, error) {
+	<-ctx.Done()
+	return nil, ctx.Err()
+}
+
+func (s *shelf) ResourceTemplate() ops.ResourceTemplate {
+	return ops.ResourceTemplate{URITemplate: "x://{+path}", Name: "x"}
+}
+
+func (s *shelf) ReadResource(_ context.Context, uri string) (ops.ResourceContent, error) {
+	switch uri {
+	case "x://panic":
+		panic("secret reason")
+	case "x://internal":
+		return ops.ResourceContent{}, errors.New("secret reason")
+	case "x://store":
+		return ops.ResourceContent{}, fault.StoreUnavailable.Errorf("Go away").WithHint("use echo")
+	case "x://empty":
+		return ops.ResourceContent{MIMEType: "text/plain"}, nil
+	}
+	return ops.ResourceContent{}, fault.NotFound.Errorf("none")
+}
+
+func (s *shelf) ResourceKey(_ context.Context, uri string) (ops.ResourceKey, error) {
+	path, ok := strings.CutPrefix(uri, "x://")
+	if !ok {
+		return "", fault.NotFound.Errorf("none")
+	}
+	return vpath.FoldKey(path), nil
+}
+
+func (s *shelf) ResourceChanges(ctx context.Context) <-chan ops.Changed {
+	out := make(chan ops.Changed)
+	go func() {
+		defer close(out)
+		for {
+			select {
+			case changed := <-s.changes:
+				out <- changed
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	return out
+}
+
+func (s *shelf) Complete(context.Context, ops.Incomplete) (ops.Completed, error) {
+	return ops.Completed{}, fault.StoreUnavailable.Errorf("gone")
+}
+
+func TestErrorsOfResources(t *testing.T) {
+	send, read, end := serveStub(t, &stub{}, Options{Style: Contract, CallTimeout: 50 * time.Millisecond, Resources: &shelf{}})
+	for call, want := range map[string]string{
+		`"resources/list","params":{}`:                          `"code":-32603,"message":"the call took longer than 50ms"`,
+		`"resources/read","params":{"uri":"x://panic"}`:         `"code":-32603,"message":"internal error"`,
+		`"resources/read","params":{"uri":"x://internal"}`:      `"code":-32603,"message":"internal error; the server's log says more"`,
+		`"resources/read","params":{"uri":"x://store"}`:         `"code":-32603,"message":"Go away (use echo)","data":{"uri":"x://store"}`,
+		`"resources/read","params":{"uri":"x://none"}`:          `"code":-32002,"message":"Resource not found","data":{"uri":"x://none"}`,
+		`"resources/read","params":{"uri":"x://empty"}`:         `"contents":[{"mimeType":"text/plain","text":"","uri":"x://empty"}]`,
+		`"resources/read","params":{}`:                          `"code":-32002,"message":"Resource not found","data":{"uri":""}`,
+		`"resources/subscribe","params":{"uri":"y://none"}`:     `"code":-32002,"message":"Resource not found","data":{"uri":"y://none"}`,
+		`"resources/unsubscribe","params":{"uri":"x://none"}`:   `"result":{}`,
+		`"resources/templates/list","params":{"cursor":"none"}`: `"code":-32602`,
+		`"completion/complete","params":{"ref":{"type":"ref/resource","uri":"x://{+path}"},"argument":{"name":"path","value":""}}`: `"code":-32603,"message":"gone"`,
+	} {
+		send(`{"jsonrpc":"2.0","id":1,"method":` + call + `}`)
+		if answer := read(); !strings.Contains(answer, want) || strings.Contains(answer, "secret") {
+			t.Errorf("%s: %s", call, answer)
+		}
+	}
+	if err := end(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestListeners opens more of them than calls may be in flight, under an id
+// that the SDK cannot hold: other calls go on, each is told under its own id,
+// and the end of input ends them all.
+func TestListeners(t *testing.T) {
+	changes := make(chan ops.Changed)
+	send, read, end := serveStub(t, &stub{}, Options{Style: Plain, CallTimeout: time.Minute, Resources: &shelf{changes}})
+	meta := `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}`
+	const listeners = maxInFlight + 10
+	for i := range listeners {
+		send(fmt.Sprintf(`{"jsonrpc":"2.0","id":9999999999999999999%d,"method":"subscriptions/listen","params":{%s,"notifications":{"resourceSubscriptions":["x://A.md"]}}}`, i, meta))
+		if ack := read(); !strings.Contains(ack, "acknowledged") || !strings.Contains(ack, fmt.Sprintf(`:9999999999999999999%d}`, i)) {
+			t.Fatalf("%s", ack)
+		}
+	}
+	send(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","arguments":{"text":"still here"}}}`)
+	if answer := read(); !strings.Contains(answer, "still here") {
+		t.Fatalf("%s", answer)
+	}
+	changes <- ops.Changed{Paths: []vpath.Path{"a.MD", "b.md"}}
+	ids := map[string]bool{}
+	for range listeners {
+		var told struct {
+			Method string
+			Params struct {
+				URI  string
+				Meta map[string]json.RawMessage `json:"_meta"`
+			}
+		}
+		line := read()
+		if err := json.Unmarshal([]byte(line), &told); err != nil || told.Method != resourceUpdated || told.Params.URI != "x://A.md" {
+			t.Fatalf("%s, %v", line, err)
+		}
+		ids[string(told.Params.Meta["io.modelcontextprotocol/subscriptionId"])] = true
+	}
+	if len(ids) != listeners || !ids["99999999999999999990"] {
+		t.Errorf("%d ids of %d", len(ids), listeners)
+	}
+	begun := time.Now()
+	if err := end(); err != nil || time.Since(begun) > 5*time.Second {
+		t.Errorf("%v after %v", err, time.Since(begun))
+	}
+}
+
+// TestNobodyIsToldUnasked: a session is told of what it subscribed to, not of
+// what it left, and of lists.
+func TestNobodyIsToldUnasked(t *testing.T) {
+	changes := make(chan ops.Changed)
+	send, read, end := serveStub(t, &stub{}, Options{Style: Plain, Resources: &shelf{changes}})
+	for _, call := range []string{`"resources/subscribe","params":{"uri":"x://A.md"}`, `"resources/subscribe","params":{"uri":"x://B.md"}`, `"resources/unsubscribe","params":{"uri":"x://A.md"}`} {
+		send(`{"jsonrpc":"2.0","id":1,"method":` + call + `}`)
+		read()
+	}
+	changes <- ops.Changed{Paths: []vpath.Path{"A.md", "B.md", "C.md"}}
+	changes <- ops.Changed{Paths: []vpath.Path{"C.md"}, Listed: true}
+	if first, second := read(), read(); !strings.Contains(first, `"uri":"x://B.md"`) || !strings.Contains(second, "list_changed") {
+		t.Errorf("%s%s", first, second)
+	}
+	if err := end(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestEndedSessionsAreForgotten serves a client that goes without a word.
+func TestEndedSessionsAreForgotten(t *testing.T) {
+	server := New(Options{
+		Style: Plain, Tools: tool.NewRegistry(tool.Bind(&stub{}, stubTools)), Log: slog.New(slog.DiscardHandler), Resources: &shelf{},
+	})
+	in := strings.NewReader(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"0"}}}
+{"jsonrpc":"2.0","method":"notifications/initialized"}
+{"jsonrpc":"2.0","id":1,"method":"resources/subscribe","params":{"uri":"x://A.md"}}
+`)
+	if err := server.ServeStdio(t.Context(), in, io.Discard); err != nil {
+		t.Fatal(err)
+	}
+	before := len(server.subscriptions.all)
+	server.tell(t.Context(), ops.Changed{Paths: []vpath.Path{"A.md"}, Listed: true})
+	if after := len(server.subscriptions.all) + len(server.subscriptions.sessions); before != 1 || after != 0 {
+		t.Errorf("%d subscribers before, %d after", before, after)
+	}
+}

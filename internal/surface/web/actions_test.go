@@ -1,0 +1,284 @@
+package web
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"html"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+
+	"obsidian-mcp/internal/access/auth"
+	"obsidian-mcp/internal/ops"
+	"obsidian-mcp/internal/tool"
+)
+
+// TestForms: each tool has a form with a field for each parameter, and what is
+// left as it is gives the tool its own defaults.
+func TestForms(t *testing.T) {
+	s := open(t)
+	list := s.get("/tools")
+	for _, one := range tool.Bind[*ops.Ops](nil, ops.All()) {
+		list.expect(t, http.StatusOK, `href="/tools/`+one.Name+`"`)
+		form := s.get("/tools/" + one.Name)
+		form.expect(t, http.StatusOK, html.EscapeString(one.Title))
+		for _, param := range one.Params {
+			form.expect(t, http.StatusOK, `name="`+param.Name+`"`, html.EscapeString(param.About))
+		}
+		filled := url.Values{}
+		for _, field := range fieldsOf(one, nil) {
+			filled.Set(field.Name, field.Value)
+			if field.Kind == "truth" && field.Truth {
+				filled.Set(field.Name, "true")
+			}
+		}
+		args, err := arguments(one, filled)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var given map[string]json.RawMessage
+		if err := json.Unmarshal(args, &given); err != nil {
+			t.Fatal(err)
+		}
+		for _, param := range one.Params {
+			value, has := given[param.Name]
+			if has && !param.Required && string(value) != param.Default && string(value) != fmt.Sprintf("%q", param.Default) {
+				t.Errorf("%s: %s is %s if nobody says so, its default is %q", one.Name, param.Name, value, param.Default)
+			}
+		}
+	}
+	s.get("/tools/read_nte").expect(t, http.StatusNotFound, "did you mean", "read_note")
+}
+
+// TestArguments: what people type is what the tool gets.
+func TestArguments(t *testing.T) {
+	s := open(t)
+	all, err := s.page.options.Server.Tools(anybody)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ tool, form, want string }{
+		{"read_note", "name=Garden&start_line=2", `{"name":"Garden","start_line":2}`},
+		{"read_note", "name=007&start_line=", `{"name":"007"}`},
+		{"append_note", "name=Garden&text=a%0D%0Ab%0D%0A", `{"name":"Garden","text":"a\nb\n"}`},
+		{"find_notes", "query=x&tags=a%0D%0A%0D%0A+b+&properties={\"a\":1}&include_content=&exists_only=true", `{"exists_only":true,"properties":{"a":1},"query":"x","tags":["a","b"]}`},
+		{"find_notes", "include_content=false", `{"exists_only":false,"include_content":"false"}`},
+		{"find_notes", "limit=many&properties=[", `{"exists_only":false,"limit":"many","properties":"["}`},
+		{"update_note", "name=Garden&content=", `{"content":"","name":"Garden"}`},
+		{"create_note", "name=Garden&content=%0D%0A+%0D%0A&frontmatter=", `{"content":"\n \n","name":"Garden","overwrite":false}`},
+		{"set_frontmatter", "name=Garden&key=status&value=&expected_hash=+", `{"key":"status","name":"Garden","value":""}`},
+		{"read_note", "name=Garden&else=1", `{"name":"Garden"}`},
+	} {
+		one, err := all.Find(c.tool)
+		if err != nil {
+			t.Fatal(err)
+		}
+		form, err := url.ParseQuery(c.form)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := arguments(one, form); err != nil || strings.TrimSpace(string(got)) != c.want {
+			t.Errorf("%s %s: %s %v, want %s", c.tool, c.form, got, err, c.want)
+		}
+	}
+}
+
+// TestRun: a tool runs, its answer and the request can be copied, and what it
+// refuses is shown with what to do.
+func TestRun(t *testing.T) {
+	s := open(t)
+	got := s.post("/tools/list_notes", url.Values{"limit": {"1"}})
+	got.expect(t, http.StatusOK, "Copy result", "&#34;method&#34;: &#34;tools/call&#34;", "&#34;limit&#34;: 1")
+	part := s.post("/tools/list_notes", nil, "HX-Request: true")
+	part.expect(t, http.StatusOK, "Result")
+	part.lacks(t, "<html")
+	s.post("/tools/append_note", url.Values{"name": {"Garden"}, "text": {"<i>from the page</i>"}}).expect(t, http.StatusOK, "&#34;hash&#34;")
+	if text := s.store.Files()["Garden.md"]; !strings.HasSuffix(text, "<i>from the page</i>\n") {
+		t.Errorf("the note is %q", text)
+	}
+	read := s.post("/tools/read_note", url.Values{"name": {"Garden"}})
+	read.expect(t, http.StatusOK, "&lt;i&gt;from the page")
+	read.lacks(t, "<i>from")
+	s.post("/tools/read_note", url.Values{"name": {"Gardn"}}).expect(t, http.StatusNotFound, "NOT_FOUND", "Note &#39;Gardn&#39; not found")
+	s.post("/tools/find_notes", url.Values{"limit": {"many"}}).expect(t, http.StatusUnprocessableEntity, "must be a whole number", `value="many"`)
+	want := []string{"list_notes ok", "list_notes ok", "append_note ok", "read_note ok", "read_note NOT_FOUND", "find_notes INVALID_ARGUMENT"}
+	if fmt.Sprint(s.calls) != fmt.Sprint(want) {
+		t.Errorf("counted were %v", s.calls)
+	}
+}
+
+// TestConfirm: what changes many notes is asked about, and done when confirmed.
+func TestConfirm(t *testing.T) {
+	s := open(t)
+	s.over = 1
+	rename := url.Values{"old_name": {"Garden"}, "new_name": {"Orchard"}}
+	refused := s.post("/tools/rename_note", rename)
+	refused.expect(t, http.StatusUnprocessableEntity, "This changes 3 notes", "Yes, go on")
+	id := regexp.MustCompile(`name="confirm" value="([^"]+)">Yes`).FindStringSubmatch(refused.body)
+	rename["confirm"] = []string{"", id[1]} // the field's and the button's
+	s.post("/tools/rename_note", rename).expect(t, http.StatusOK, "Orchard")
+	change := s.lastChange()
+	asked := s.post("/changes/"+change+"/undo", nil)
+	asked.expect(t, http.StatusUnprocessableEntity, "This changes", "Yes, undo it")
+	id = regexp.MustCompile(`name="confirm" value="([^"]+)"`).FindStringSubmatch(asked.body)
+	s.post("/changes/"+change+"/undo", url.Values{"confirm": {id[1]}}).expect(t, http.StatusSeeOther)
+	if got := s.store.Files(); got["Garden.md"] != notes["Garden.md"] || got["Home.md"] != notes["Home.md"] {
+		t.Errorf("%v", got)
+	}
+}
+
+var changeLink = regexp.MustCompile(`href="/changes/([^"]+)"`)
+
+// lastChange is the newest that the overview lists.
+func (s *site) lastChange() string {
+	s.Helper()
+	found := changeLink.FindStringSubmatch(s.get("/").body)
+	if found == nil {
+		s.Fatal("the overview lists no change")
+	}
+	return found[1]
+}
+
+// TestUndo: changes are listed with who made them, shown line by line, and
+// taken back; over a later edit only if that is wanted.
+func TestUndo(t *testing.T) {
+	s := open(t)
+	s.get("/").expect(t, http.StatusOK, "Nothing has been changed yet")
+	s.post("/tools/replace_text", url.Values{"name": {"Garden"}, "old_text": {"Tomatoes"}, "new_text": {"<b>Beans</b>"}}).expect(t, http.StatusOK)
+	id := s.lastChange()
+	s.get("/").expect(t, http.StatusOK, "web page", "replace_text", `action="/changes/`+id+`/undo"`)
+	diff := s.get("/changes/" + id)
+	diff.expect(t, http.StatusOK, "<h1>Changed Garden (", " · replace_text · <code>"+id, `class="removed">-Tomatoes`, `class="added">&#43;&lt;b&gt;Beans`)
+	done := s.post("/changes/"+id+"/undo", nil)
+	done.expect(t, http.StatusSeeOther)
+	list := s.get(done.Header.Get("Location"))
+	list.expect(t, http.StatusOK, "was taken back", id, "took back: changed Garden", `<span class="tag">undone</span>`)
+	list.lacks(t, `action="/changes/`+id+`/undo"`)
+	undone := s.get("/changes/" + id)
+	undone.expect(t, http.StatusOK, "This change was taken back")
+	undone.lacks(t, "<form method")
+	s.get("/changes/"+s.lastChange()).expect(t, http.StatusOK, "Undo this change")
+	if got := s.store.Files()["Garden.md"]; got != notes["Garden.md"] {
+		t.Errorf("%q", got)
+	}
+	s.post("/tools/append_note", url.Values{"name": {"Garden"}, "text": {"one"}}).expect(t, http.StatusOK)
+	id = s.lastChange()
+	s.post("/tools/append_note", url.Values{"name": {"Garden"}, "text": {"two"}}).expect(t, http.StatusOK)
+	conflict := s.post("/changes/"+id+"/undo", nil)
+	conflict.expect(t, http.StatusConflict, "has been changed again since", "&#39;Garden&#39; had the hash", "nevertheless", `name="force" value="true"`)
+	s.post("/changes/"+id+"/undo", url.Values{"force": {"true"}}).expect(t, http.StatusSeeOther)
+	if got := s.store.Files()["Garden.md"]; got != notes["Garden.md"] {
+		t.Errorf("%q", got)
+	}
+	s.get("/changes?undone=made-up").lacks(t, "made-up", "was taken back")
+	s.get("/changes/made-up").expect(t, http.StatusNotFound)
+	s.post("/changes/made-up/undo", nil).expect(t, http.StatusNotFound)
+}
+
+// TestManyChanges: that there are older ones than those that are listed is said.
+func TestManyChanges(t *testing.T) {
+	s := open(t)
+	tools, count := s.page.options.Server.Tools, 0
+	s.page.options.Server.Tools = func(who *auth.Principal) (*tool.Registry, error) {
+		all, err := tools(who)
+		return all.Around(func(one tool.Tool, next tool.Handler) tool.Handler {
+			return func(ctx context.Context, args json.RawMessage) (tool.Answer, error) {
+				if one.Name != "list_changes" {
+					return next(ctx, args)
+				}
+				var asked struct{ Limit int }
+				if err := json.Unmarshal(args, &asked); err != nil {
+					return tool.Answer{}, err
+				}
+				rows := []changeRow{}
+				for i := range min(count, asked.Limit) {
+					rows = append(rows, changeRow{ID: fmt.Sprintf("change-%d-", i), Summary: "x"})
+				}
+				answer, err := json.Marshal(map[string]any{"changes": rows})
+				return tool.Answer{JSON: answer}, err
+			}
+		}), err
+	}
+	const older = "These are the newest 200."
+	count = allChanges
+	s.get("/changes").lacks(t, older)
+	count++
+	got := s.get("/changes")
+	got.expect(t, http.StatusOK, older, `href="/tools/list_changes?limit=1000"`, "change-199-")
+	got.lacks(t, "change-200-")
+}
+
+// TestFirstLineBreak: browsers drop one that follows the tag, so that there must
+// be one more than there is in what was typed or answered.
+func TestFirstLineBreak(t *testing.T) {
+	s := open(t)
+	s.post("/tools/create_note", url.Values{"name": {"Breaks"}, "content": {"\n\nlater"}}).expect(t, http.StatusOK)
+	s.post("/tools/read_note", url.Values{"name": {"Breaks"}}).expect(t, http.StatusOK, ">\n\n\nlater</pre>")
+	s.post("/tools/create_note", url.Values{"name": {"Breaks"}, "content": {"\n\nagain"}}).expect(t, http.StatusConflict, ">\n\n\nagain</textarea>")
+}
+
+// TestRefresh: an overview that is open says that there are other changes, and
+// lists them only when it is asked to.
+func TestRefresh(t *testing.T) {
+	s := open(t)
+	s.get("/now").expect(t, http.StatusSeeOther)
+	s.get("/recent").expect(t, http.StatusSeeOther)
+	same := s.get("/now?seen=ready+2+changes", "HX-Request: true")
+	same.expect(t, http.StatusOK, "Vault", `value="ready 2 changes"`)
+	same.lacks(t, "Recent changes", "<html")
+	if same.Header.Get("HX-Trigger") != "" {
+		t.Error("nothing has changed")
+	}
+	if other := s.get("/now?seen=ready+1+change", "HX-Request: true"); other.Header.Get("HX-Trigger") != "history-changed" {
+		t.Error("it does not say that something has changed")
+	}
+	s.post("/tools/append_note", url.Values{"name": {"Garden"}, "text": {"x"}}).expect(t, http.StatusOK)
+	recent := s.get("/recent", "HX-Request: true")
+	recent.expect(t, http.StatusOK, "append_note", "Undo")
+	recent.lacks(t, "<html")
+}
+
+// TestLiveSync: the form is sent on as it is, and its secrets are not shown
+// again.
+func TestLiveSync(t *testing.T) {
+	s := open(t)
+	form := url.Values{"url": {"https://couch.example"}, "database": {"notes"}, "user": {"me"}, "password": {"pass-canary"}, "passphrase": {"phrase-canary"}}
+	for _, headers := range [][]string{nil, {"HX-Request: true"}} {
+		got := s.post("/livesync", form, headers...)
+		got.expect(t, http.StatusOK, "server: answers", "see COUCHDB_USER", `class="mark failed"`)
+		got.lacks(t, "canary")
+	}
+	if want := (Database{"https://couch.example", "notes", "me", "pass-canary", "phrase-canary"}); len(s.tested) != 2 || s.tested[0] != want {
+		t.Errorf("%+v", s.tested)
+	}
+}
+
+// TestOneTestAtATime: a stranger's server may answer at length.
+func TestOneTestAtATime(t *testing.T) {
+	s := open(t)
+	s.page.testing.Lock()
+	s.post("/livesync", url.Values{"url": {"http://x"}, "database": {"x"}}).expect(t, http.StatusTooManyRequests, "another test is under way")
+	s.page.testing.Unlock()
+}
+
+// TestConnect: what is to be pasted is shown as it is.
+func TestConnect(t *testing.T) {
+	open(t).get("/connect").expect(t, http.StatusOK, "Claude Code", "claude mcp add &lt;obsidian&gt;", `data-copy="#claude-code-remote"`, "Start it again.")
+}
+
+// TestAccess: who may come in is listed, and nothing that they come in with.
+func TestAccess(t *testing.T) {
+	open(t).get("/access").expect(t, http.StatusOK, "No login is needed here", "phone", "<code>Plans/</code>")
+	right, one := token(t, "owner", fullGrant)
+	s := open(t, one)
+	tools := s.page.options.Server.Tools
+	s.page.options.Server.Tools = func(who *auth.Principal) (*tool.Registry, error) { // of a server that is read-only
+		all, err := tools(who)
+		return all.Only(func(one tool.Tool) bool { return one.Effect == tool.Reads }), err
+	}
+	s.logIn(right, "/").expect(t, http.StatusSeeOther)
+	s.get("/access").expect(t, http.StatusOK, "Without limits of your own; but nothing can be changed here")
+}

@@ -1,0 +1,176 @@
+package web
+
+import (
+	"encoding/json"
+	"errors"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/text/amount"
+	"obsidian-mcp/internal/text/udiff"
+	"obsidian-mcp/internal/tool"
+)
+
+// recentChanges is how many the overview shows, allChanges how many the page of
+// changes does.
+const (
+	recentChanges = 8
+	allChanges    = 200
+)
+
+// changeRow is a change of the history.
+type changeRow struct {
+	ID      string    `json:"id"`
+	Time    time.Time `json:"time"`
+	Tool    string    `json:"tool"`
+	Client  string    `json:"client"`
+	Notes   []string  `json:"notes"`
+	Summary string    `json:"summary"`
+	Undone  bool      `json:"-"` // it is taken back now
+}
+
+func (v *visit) listChanges(most int) ([]changeRow, error) {
+	if !v.offers("list_changes") {
+		return nil, v.noHistory("the list of changes", "list_changes")
+	}
+	args, err := json.Marshal(map[string]any{"limit": most})
+	if err != nil {
+		return nil, err
+	}
+	answer, err := v.call("list_changes", args)
+	if err != nil {
+		return nil, err
+	}
+	var list struct {
+		Changes []changeRow `json:"changes"`
+	}
+	err = json.Unmarshal(answer.JSON, &list)
+	undone, _ := answer.Meta["undone"].([]string)
+	for i := range list.Changes {
+		list.Changes[i].Undone = slices.Contains(undone, list.Changes[i].ID)
+	}
+	return list.Changes, err
+}
+
+// noHistory is why there are no changes to be seen.
+func (v *visit) noHistory(view, tool string) error {
+	if v.page.options.Server.NoHistory {
+		return fault.NotFound.Errorf("changes are not recorded here, so that none are listed and none can be undone").
+			WithHint("OBSIDIAN_MCP_HISTORY is off; set it to required to have them recorded")
+	}
+	return notOffered(view, tool)
+}
+
+func (v *visit) changes() error {
+	rows, err := v.listChanges(allChanges + 1)
+	if err != nil {
+		return err
+	}
+	shown := rows[:min(len(rows), allChanges)]
+	undone := v.r.URL.Query().Get("undone")
+	if !slices.ContainsFunc(rows, func(row changeRow) bool { return row.ID == undone && row.Undone }) {
+		undone = "" // whoever made the link says so, and nobody else
+	}
+	v.show("changes", "Changes", struct {
+		Now     time.Time
+		Changes []changeRow
+		More    bool // there are older ones
+		Undoes  bool
+		Undone  string
+	}{v.page.options.Now(), shown, len(shown) < len(rows), v.offers("undo_change"), undone})
+	return nil
+}
+
+// change is the page of one change: what it did, line by line.
+type change struct {
+	Now     time.Time
+	ID      string
+	Time    time.Time
+	Client  string
+	Tool    string
+	Lines   []diffLine
+	Undoes  bool
+	Undone  bool
+	Problem *problem
+	Confirm string // the id that lifts a refusal
+	Force   bool   // putting back would overwrite what came later
+}
+
+// diffLine is a line of a diff; its kind is a class of the style sheet.
+type diffLine struct{ Kind, Text string }
+
+func (v *visit) change() error { return v.showChange(change{ID: v.r.PathValue("id")}) }
+
+func (v *visit) showChange(shown change) error {
+	if !v.offers("show_change") {
+		return v.noHistory("what a change did", "show_change")
+	}
+	args, err := json.Marshal(map[string]string{"id": shown.ID})
+	if err != nil {
+		return err
+	}
+	answer, err := v.call("show_change", args)
+	if err != nil {
+		return err
+	}
+	told := func(key string) string { text, _ := answer.Meta[key].(string); return text }
+	shown.Undone, _ = answer.Meta["undone"].(bool)
+	shown.Time, _ = time.Parse(time.RFC3339, told("time"))
+	shown.Client, shown.Tool = told("client"), told("tool")
+	head, diff, _ := strings.Cut(answer.Text, "\n\n")
+	_, summary, _ := strings.Cut(head, " by "+shown.Client+": ") // what comes before is told below it
+	shown.Lines, shown.Undoes, shown.Now = diffLines(diff), v.offers("undo_change"), v.page.options.Now()
+	v.show("change", sentence(summary), shown)
+	return nil
+}
+
+// undo takes a change back. What stands against it is shown beside the change,
+// with the way around it.
+func (v *visit) undo() error {
+	id := v.r.PathValue("id")
+	args, err := json.Marshal(map[string]any{"id": id, "confirm": v.r.PostFormValue("confirm"), "force": v.r.PostFormValue("force") == "true"})
+	if err != nil {
+		return err
+	}
+	_, err = v.call("undo_change", args)
+	if err == nil {
+		http.Redirect(v.w, v.r, v.page.options.Base+"/changes?"+url.Values{"undone": {id}}.Encode(), http.StatusSeeOther)
+		return nil
+	}
+	shown := change{ID: id}
+	if needs, ok := errors.AsType[*tool.NeedsConfirm](err); ok {
+		shown.Problem = &problem{Message: "This changes " + amount.Of(needs.Notes, "note") + "."}
+		shown.Confirm, shown.Force = needs.ID, v.r.PostFormValue("force") == "true"
+	} else if shown.Force = errors.Is(err, fault.Conflict); shown.Force {
+		shown.Problem = &problem{
+			Message: "What this change left has been changed again since.",
+			Hint:    "Undoing it nevertheless puts back what was there before this change. What is there now is recorded then, and undoing the undo brings it back.",
+			Details: err.Error(),
+		}
+	} else {
+		return err
+	}
+	v.status = statusOf(fault.KindOf(err))
+	return v.showChange(shown)
+}
+
+// undoAnew shows a change whose undoing could not be asked for.
+func (v *visit) undoAnew(why problem) error {
+	why.Hint = "nothing was undone: the button is good again on this page"
+	return v.showChange(change{ID: v.r.PathValue("id"), Problem: &why})
+}
+
+// diffClasses are classes of the style sheet.
+var diffClasses = map[udiff.Kind]string{udiff.Same: "same", udiff.Added: "added", udiff.Removed: "removed", udiff.Head: "where", udiff.Part: "where"}
+
+func diffLines(text string) []diffLine {
+	var lines []diffLine
+	for _, line := range udiff.Lines(text) {
+		lines = append(lines, diffLine{diffClasses[line.Kind], line.Text})
+	}
+	return lines
+}

@@ -1,0 +1,157 @@
+package web
+
+import (
+	"cmp"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"obsidian-mcp/internal/text/amount"
+)
+
+const (
+	// mostDrawn is how many notes a picture holds, so that it can be read; the
+	// others are gathered by folder.
+	mostDrawn = 110
+	// mostGathered is how many folders are drawn for these.
+	mostGathered = 10
+	// elsewhere gathers what is in folders beyond that.
+	elsewhere = "other folders"
+)
+
+// graphNode is a note in a picture, or a folder that stands for many.
+type graphNode struct {
+	Name  string
+	Path  string
+	Depth int // steps from the centre
+	Links int // to and from notes that are known
+	Kind  string
+	Count int // of a folder: the notes that it stands for
+
+	Href string // what a click leads to; "" of folders that no query names
+	Open string // the note itself; "" for a folder
+	Tip  string
+
+	X, Y, R float64
+	Label   graphLabel
+}
+
+// The kinds of node are classes of the style sheet.
+var stepKinds = []string{"centre", "step1", "step2", "step3"}
+
+const folderKind = "folder"
+
+// nodes are the notes of a neighbourhood, the centre first, then by steps and
+// the number of their links.
+func (n neighbourhood) nodes(asked string) []*graphNode {
+	links := n.links()
+	all := []*graphNode{{Name: n.Center, Path: asked, Links: links[n.Center], Kind: stepKinds[0]}}
+	for _, node := range n.Nodes {
+		all = append(all, &graphNode{Name: node.Name, Path: node.Path, Depth: node.Depth, Links: links[node.Name], Kind: stepKinds[min(node.Depth, 3)]})
+	}
+	slices.SortStableFunc(all[1:], func(a, b *graphNode) int {
+		return cmp.Or(a.Depth-b.Depth, b.Links-a.Links, cmp.Compare(a.Name, b.Name))
+	})
+	return all
+}
+
+// choose decides what is drawn: of each step the best connected notes that hang
+// on one that is drawn. Steps that need less room leave it to the others.
+func choose(all []*graphNode, edges []graphEdge) (drawn, rest []*graphNode) {
+	near := map[string][]string{}
+	for _, edge := range edges {
+		near[edge.From] = append(near[edge.From], edge.To)
+		near[edge.To] = append(near[edge.To], edge.From)
+	}
+	room := roomBySteps(all)
+	depth := map[string]int{} // of what is drawn
+	for _, node := range all {
+		hangs := node.Depth == 0 || slices.ContainsFunc(near[node.Name], func(other string) bool {
+			at, is := depth[other]
+			return is && at == node.Depth-1
+		})
+		if !hangs || room[node.Depth] == 0 {
+			rest = append(rest, node)
+			continue
+		}
+		room[node.Depth]--
+		depth[node.Name] = node.Depth
+		drawn = append(drawn, node)
+	}
+	return drawn, rest
+}
+
+// roomBySteps shares the picture among the steps: a third of what is left for
+// each one but the first, which takes the rest.
+func roomBySteps(all []*graphNode) [4]int {
+	var wanted, room [4]int
+	last := 0
+	for _, node := range all {
+		wanted[node.Depth]++
+		last = max(last, node.Depth)
+	}
+	left := mostDrawn
+	for depth := last; depth > 0; depth-- { // the far ones leave their room to the near
+		share := left / 3
+		if depth == 1 {
+			share = left
+		}
+		room[depth] = min(wanted[depth], share)
+		left -= room[depth]
+	}
+	room[0] = 1
+	return room
+}
+
+// gather makes one node of all notes of a folder that are not drawn.
+func gather(rest []*graphNode, base string) []*graphNode {
+	counts := map[string]int{}
+	for _, node := range rest {
+		counts[topFolder(node.Path)]++
+	}
+	folders := make([]string, 0, len(counts))
+	for folder := range counts {
+		folders = append(folders, folder)
+	}
+	slices.SortFunc(folders, func(a, b string) int { return cmp.Or(counts[b]-counts[a], cmp.Compare(a, b)) })
+	var gathered []*graphNode
+	for i, folder := range folders {
+		if i >= mostGathered {
+			last := gathered[mostGathered-1]
+			last.Count += counts[folder]
+			last.Path = ""
+			continue
+		}
+		gathered = append(gathered, &graphNode{Path: folder, Depth: 1, Kind: folderKind, Count: counts[folder]})
+	}
+	for _, node := range gathered {
+		node.describeFolder(base)
+	}
+	return gathered
+}
+
+// inQuotes writes what a phrase of a query holds.
+var inQuotes = strings.NewReplacer(`\`, `\\`, `"`, `\"`)
+
+// describeFolder names a folder, and leads to its notes.
+func (n *graphNode) describeFolder(base string) {
+	folder, query := n.Path, `path:"`+inQuotes.Replace(n.Path)+`/"`
+	switch n.Path {
+	case "":
+		folder, query = elsewhere, ""
+	case ".":
+		folder, query = "top folder", `-path:"/"`
+	}
+	n.Name = fmt.Sprintf("%s: %s more", folder, amount.Number(n.Count))
+	if query != "" {
+		n.Href = base + searchURL(query)
+	}
+	n.Tip = fmt.Sprintf("%s that are not drawn, in %s", amount.Of(n.Count, "note"), folder)
+}
+
+// topFolder is the first folder of a path; "." for what is in none.
+func topFolder(file string) string {
+	folder, _, _ := strings.Cut(path.Dir(file), "/")
+	return folder
+}

@@ -1,0 +1,126 @@
+package web
+
+import (
+	"net/url"
+	"path"
+	"strings"
+
+	"obsidian-mcp/internal/note/md"
+	"obsidian-mcp/internal/note/vpath"
+)
+
+// target is where a link of a note leads.
+type target struct {
+	Href    string // "": nowhere
+	Outside bool   // to another server or program
+	Missing bool   // no such file, for the caller
+	Image   bool   // a picture of the vault, which can be shown
+	Host    string // of an address outside
+}
+
+// maxAddress is how long an address may be that leads somewhere. A definition
+// is written once, and used as often as a note likes.
+const maxAddress = 2000
+
+// outside is the target of an address that leads out of the vault, if it is of
+// a kind that may be followed. What browsers would read otherwise than we do is
+// not: the address that is written is the one that was understood.
+func outside(address string) (target, bool) {
+	if len(address) > maxAddress {
+		return target{}, false
+	}
+	parsed, err := url.Parse(strings.TrimSpace(address))
+	if err != nil {
+		return target{}, false
+	}
+	switch parsed.Scheme {
+	case "http", "https":
+		if parsed.Host == "" || parsed.Opaque != "" || strings.ContainsAny(parsed.Host, `\<>"'`) {
+			return target{}, false
+		}
+		parsed.User = nil // no address that shows one host and leads to another
+	case "mailto", "obsidian":
+	default:
+		return target{}, false
+	}
+	return target{Href: quotes.Replace(parsed.String()), Outside: true, Host: parsed.Hostname()}, true
+}
+
+// quotes are encoded in addresses, wherever they are.
+var quotes = strings.NewReplacer(`"`, "%22", "<", "%3C", ">", "%3E", "`", "%60")
+
+// hasScheme reports an address that names a scheme, or a server, however it is
+// disguised. No path of a vault does.
+func hasScheme(address string) bool {
+	seen := strings.Map(func(r rune) rune {
+		if r <= ' ' || r == 0x7f {
+			return -1 // browsers read over them
+		}
+		return r
+	}, address)
+	if strings.HasPrefix(seen, "//") || strings.HasPrefix(seen, `\`) || strings.HasPrefix(seen, `/\`) {
+		return true
+	}
+	before, _, found := strings.Cut(seen, ":")
+	return found && !strings.ContainsAny(before, "/?#")
+}
+
+// inside is the target of a link within the vault: a path with a heading, of
+// which either may be missing.
+func (m markdown) inside(link string) target {
+	if len(link) > maxAddress {
+		return target{Missing: true}
+	}
+	file, sub := md.SplitTarget(link)
+	file = strings.ReplaceAll(file, hash, "#")
+	fragment := ""
+	if heading := sub[strings.LastIndexByte(sub, '#')+1:]; heading != "" && !strings.HasPrefix(heading, "^") {
+		fragment = "#" + headingID(heading)
+	}
+	if file == "" {
+		return target{Href: fragment, Missing: sub == ""} // blocks have no address of their own
+	}
+	found := vpath.WithNoteExt(file)
+	if m.resolve != nil {
+		var ok bool
+		if found, ok = m.resolve(file); !ok {
+			return target{Missing: true}
+		}
+	}
+	if !isReadable(found) {
+		return target{Href: m.base + fileURL(found), Image: pictures[strings.ToLower(path.Ext(found))] != ""}
+	}
+	if m.resolve == nil {
+		found = file // a name means what it means
+	}
+	return target{Href: m.base + noteURL(found) + fragment}
+}
+
+// openURL is the page of a file.
+func openURL(file string) string {
+	if isReadable(file) {
+		return noteURL(file)
+	}
+	return fileURL(file)
+}
+
+// noteURL is the page of a note.
+func noteURL(file string) string { return "/note?" + url.Values{"path": {file}}.Encode() }
+
+// fileURL is that of any other file.
+func fileURL(file string) string { return "/file?" + url.Values{"path": {file}}.Encode() }
+
+// searchURL is the page of what a query finds.
+func searchURL(query string) string { return "/search?" + url.Values{"q": {query}}.Encode() }
+
+// isReadable reports a file that the page of notes can show.
+func isReadable(file string) bool {
+	p := vpath.Path(file)
+	return p.IsNote() || p.IsCanvas() || strings.EqualFold(path.Ext(file), ".base")
+}
+
+// headingID is the id of a heading's element. It starts with what no other id
+// of a page starts with.
+func headingID(heading string) string {
+	return "h-" + strings.ReplaceAll(strings.TrimSpace(md.FoldHeading(heading)), " ", "-")
+}

@@ -1,0 +1,256 @@
+package web
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"html/template"
+
+	"github.com/yuin/goldmark/ast"
+	extended "github.com/yuin/goldmark/extension/ast"
+	"github.com/yuin/goldmark/renderer/html"
+
+	"obsidian-mcp/internal/note/md"
+)
+
+// markdownWriter writes a tree as HTML. Every element and attribute that there
+// can be is written here; what notes hold comes through escape and resolved
+// alone.
+type markdownWriter struct {
+	markdown
+	source  []byte
+	out     *bufio.Writer
+	buffer  *bytes.Buffer
+	ids     map[*ast.Heading]string
+	taken   map[string]int // ids of headings, with the last number behind them
+	outline outline
+	part    string // what the ids of footnotes begin with, where there are several texts
+	inLink  bool
+	depth   int
+}
+
+// maxTree is how deep a tree is followed. The parser makes none deeper of what
+// people write.
+const maxTree = 500
+
+// maxWritten is how much HTML a note becomes at most.
+const maxWritten = 8 << 20
+
+func newMarkdownWriter(m markdown) *markdownWriter {
+	buffer := &bytes.Buffer{}
+	return &markdownWriter{markdown: m, out: bufio.NewWriter(buffer), buffer: buffer, ids: map[*ast.Heading]string{}, taken: map[string]int{}}
+}
+
+// write adds a text to the page. Its links and footnotes are its own.
+func (w *markdownWriter) write(tree ast.Node, shown []byte, note *md.Note) {
+	w.source = shown
+	w.outline = w.headingIDs(tree, note)
+	w.node(tree)
+}
+
+// page is all that was written.
+func (w *markdownWriter) page() template.HTML {
+	if w.full() {
+		w.raw("<p>The rest of this note is not shown: it would be too much for a page.</p>")
+	}
+	_ = w.out.Flush() // memory takes all
+	return template.HTML(w.buffer.String())
+}
+
+// full reports that no more is to be written.
+func (w *markdownWriter) full() bool { return w.buffer.Len() > maxWritten }
+
+// raw writes HTML of our own.
+func (w *markdownWriter) raw(format string, args ...any) { _, _ = fmt.Fprintf(w.out, format, args...) }
+
+// escape writes a text as it is.
+func (w *markdownWriter) escape(text []byte) { template.HTMLEscape(w.out, seen(text)) }
+
+// resolved writes a text in which Markdown's escapes and entities count.
+func (w *markdownWriter) resolved(text []byte) { html.DefaultWriter.Write(w.out, seen(text)) }
+
+func seen(text []byte) []byte { return bytes.ReplaceAll(text, []byte(unseen), nil) }
+
+func (w *markdownWriter) children(n ast.Node) {
+	if w.depth++; w.depth <= maxTree {
+		for child := n.FirstChild(); child != nil; child = child.NextSibling() {
+			w.node(child)
+		}
+	}
+	w.depth--
+}
+
+// within writes the children of a node between a pair of tags.
+func (w *markdownWriter) within(element string, n ast.Node) {
+	w.raw("<%s>", element)
+	w.children(n)
+	w.raw("</%s>", element)
+}
+
+// node writes what it knows; of all else it writes what is inside.
+func (w *markdownWriter) node(n ast.Node) {
+	if w.full() {
+		return
+	}
+	switch n := n.(type) {
+	case *ast.Text, *ast.String, *ast.CodeSpan, *ast.Emphasis, *ast.RawHTML, *extended.Strikethrough, *span:
+		w.inline(n)
+	case *ast.Link, *ast.AutoLink, *ast.Image, *extended.FootnoteLink, *extended.FootnoteBacklink:
+		w.reference(n)
+	case *extended.Table, *extended.TableHeader, *extended.TableRow, *extended.TableCell, *extended.FootnoteList, *extended.Footnote:
+		w.extendedBlock(n)
+	case *ast.TextBlock:
+		w.children(n)
+		w.raw("\n")
+	default:
+		w.block(n)
+	}
+}
+
+func (w *markdownWriter) block(n ast.Node) {
+	switch n := n.(type) {
+	case *ast.Paragraph:
+		w.within("p", n)
+	case *ast.Heading:
+		w.heading(n)
+	case *ast.Blockquote:
+		w.quote(n)
+	case *ast.List:
+		w.list(n)
+	case *ast.ListItem:
+		w.within("li", n)
+	case *ast.CodeBlock, *ast.FencedCodeBlock:
+		w.raw(`<pre tabindex="0"><code>`)
+		w.escape(n.Lines().Value(w.source))
+		w.raw("</code></pre>")
+	case *ast.HTMLBlock:
+		w.htmlBlock(n)
+	case *ast.ThematicBreak:
+		w.raw("<hr>")
+	default:
+		w.children(n)
+	}
+	w.raw("\n")
+}
+
+// heading writes a heading one level below, since the title of the page is
+// above all of them.
+func (w *markdownWriter) heading(n *ast.Heading) {
+	level := min(n.Level+1, 6)
+	w.raw(`<h%d id="`, level)
+	w.escape([]byte(w.ids[n]))
+	w.raw(`">`)
+	w.children(n)
+	w.raw("</h%d>", level)
+}
+
+// quote writes a quote, or the callout that it is.
+func (w *markdownWriter) quote(n *ast.Blockquote) {
+	head, is := n.FirstChild().(*callout)
+	if !is {
+		w.within("blockquote", n)
+		return
+	}
+	element, title := "div", "p"
+	if head.folded {
+		element, title = "details", "summary"
+	}
+	w.raw(`<%s class="callout %s"><%s class="callout-title">`, element, head.kind, title)
+	if head.HasChildren() {
+		w.children(head)
+	} else {
+		w.escape([]byte(head.name))
+	}
+	w.raw("</%s>", title)
+	for child := head.NextSibling(); child != nil; child = child.NextSibling() {
+		w.node(child)
+	}
+	w.raw("</%s>", element)
+}
+
+func (w *markdownWriter) list(n *ast.List) {
+	if !n.IsOrdered() {
+		w.within("ul", n)
+		return
+	}
+	w.raw(`<ol start="%d">`, n.Start)
+	w.children(n)
+	w.raw("</ol>")
+}
+
+// htmlBlock shows HTML as the text that it is. Comments are not shown;
+// what follows them is a paragraph of its own.
+func (w *markdownWriter) htmlBlock(n *ast.HTMLBlock) {
+	if n.HTMLBlockType == ast.HTMLBlockType2 {
+		return
+	}
+	text := n.Lines().Value(w.source)
+	if n.HasClosure() {
+		text = append(text, n.ClosureLine.Value(w.source)...)
+	}
+	w.raw(`<pre class="html" tabindex="0">`)
+	w.escape(text)
+	w.raw("</pre>")
+}
+
+func (w *markdownWriter) extendedBlock(n ast.Node) {
+	switch n := n.(type) {
+	case *extended.Table:
+		w.raw(`<div class="scroll" tabindex="0"><table>`)
+		w.children(n)
+		w.raw("</tbody></table></div>")
+	case *extended.TableHeader:
+		w.raw("<thead><tr>")
+		w.children(n)
+		w.raw("</tr></thead><tbody>")
+	case *extended.TableRow:
+		w.within("tr", n)
+	case *extended.TableCell:
+		w.cell(n)
+	case *extended.FootnoteList:
+		w.raw(`<hr><ol class="footnotes">`)
+		w.children(n)
+		w.raw("</ol>")
+	case *extended.Footnote:
+		w.raw(`<li id="fn-%s%d">`, w.part, n.Index)
+		w.children(n)
+		w.raw("</li>")
+	}
+	w.raw("\n")
+}
+
+func (w *markdownWriter) cell(n *extended.TableCell) {
+	element := "td"
+	if _, head := n.Parent().(*extended.TableHeader); head {
+		element = "th"
+	}
+	class := ""
+	switch n.Alignment {
+	case extended.AlignRight:
+		class = ` class="right"`
+	case extended.AlignCenter:
+		class = ` class="centre"`
+	}
+	w.raw("<%s%s>", element, class)
+	w.children(n)
+	w.raw("</%s>", element)
+}
+
+// plainText is what a node shows, without its dress.
+func plainText(n ast.Node, source []byte) string {
+	var out bytes.Buffer
+	_ = ast.Walk(n, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if entering {
+			switch n := n.(type) {
+			case *ast.Text:
+				out.Write(n.Segment.Value(source))
+			case *ast.String:
+				out.Write(n.Value)
+			case *span:
+				out.WriteString(n.shown())
+			}
+		}
+		return ast.WalkContinue, nil
+	})
+	return out.String()
+}

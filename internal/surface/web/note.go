@@ -1,0 +1,253 @@
+package web
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"html/template"
+	"net/url"
+	"strings"
+	"time"
+
+	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/note/md"
+	"obsidian-mcp/internal/note/vpath"
+)
+
+const (
+	maxLines      = 20_000 // of a note, that are asked for
+	maxTargets    = 5_000  // of its links
+	mostBacklinks = 1000   // links to it, that are asked for
+	mostSources   = 50     // notes, that are shown of them
+)
+
+// notePage is a note as it is shown.
+type notePage struct {
+	Now        time.Time
+	Name       string
+	Path       string
+	Modified   time.Time
+	Properties []property
+	Problem    string // why the properties cannot be read
+	Raw        string // they are shown as they are then
+	HTML       template.HTML
+	Plain      string // of what is no Markdown, as it is
+	Cut        bool   // it is the beginning alone
+	Backlinks  *backlinks
+	Graph      bool
+	Obsidian   template.URL // opens it there; "": Obsidian may know the vault by another name
+}
+
+// backlinks are the lines that link to a note.
+type backlinks struct {
+	Backlinks []backlink `json:"backlinks"`
+	Total     int        `json:"total"` // links
+	Notes     int        `json:"-"`     // that hold those that were asked for
+	Hidden    int        `json:"-"`     // notes that are not shown
+	Cut       bool       `json:"-"`     // there are more links than were asked for
+	Late      bool       `json:"-"`     // they could not be read in time
+}
+
+// backlink is the first of a note's lines.
+type backlink struct {
+	Source string `json:"source"`
+	Path   string `json:"path"`
+	Line   int    `json:"line"`
+	Text   string `json:"text"`
+	More   int    `json:"-"` // lines of the same note
+}
+
+// bySource keeps one line of each note. A line may hold several links.
+func (b *backlinks) bySource() {
+	b.Cut = len(b.Backlinks) < b.Total
+	type place struct {
+		path string
+		line int
+	}
+	seen, first, kept := map[place]bool{}, map[string]int{}, []backlink{}
+	for _, line := range b.Backlinks {
+		at := place{line.Path, line.Line}
+		if seen[at] {
+			continue
+		}
+		seen[at] = true
+		if vpath.Path(line.Path).IsCanvas() {
+			line.Text = "" // JSON
+		}
+		if at, known := first[line.Path]; known {
+			kept[at].More++
+			continue
+		}
+		first[line.Path] = len(kept)
+		kept = append(kept, line)
+	}
+	b.Notes = len(kept)
+	b.Backlinks, b.Hidden = kept[:min(len(kept), mostSources)], max(0, len(kept)-mostSources)
+}
+
+// note shows a note, whole or for the pane beside a search.
+func (v *visit) note() error {
+	asked := v.r.URL.Query().Get("path")
+	if asked == "" {
+		return fault.InvalidArgument.Errorf("the path of a note is missing").WithHint("search for it")
+	}
+	if !isReadable(vpath.WithNoteExt(asked)) {
+		return v.notShown(asked, "it is an attachment")
+	}
+	body, err := v.lookUp(asked)
+	if err != nil {
+		return err
+	}
+	if err := v.backlinksOf(&body); err != nil {
+		return err
+	}
+	if v.partial() {
+		v.part("note", "note", body)
+		return nil
+	}
+	v.show("note", body.Name, body)
+	return nil
+}
+
+// lookUp reads a note and renders it.
+func (v *visit) lookUp(asked string) (notePage, error) {
+	body := notePage{Now: v.page.options.Now(), Graph: v.offers("graph_neighbors")}
+	if err := v.describe(asked, &body); err != nil {
+		return notePage{}, err
+	}
+	text, cut, err := v.textOf(asked)
+	if err != nil {
+		return notePage{}, err
+	}
+	if vault := v.page.options.Server.Vault; vault != "" {
+		body.Obsidian = template.URL("obsidian://open?" + strings.ReplaceAll(url.Values{"vault": {vault}, "file": {body.Path}}.Encode(), "+", "%20"))
+	}
+	source, more := beginning([]byte(text))
+	body.Cut = cut || more
+	m := markdown{base: v.page.options.Base, resolve: v.resolver(body.Path)}
+	switch file := vpath.Path(body.Path); {
+	case file.IsNote():
+		note := md.Scan(source)
+		m.properties(note, &body)
+		source = source[note.Body:]
+	case file.IsCanvas():
+		told, ok := retold([]byte(text))
+		body.Plain = string(source)
+		if !ok {
+			return body, nil
+		}
+		source, body.Cut = beginning(told)
+	default:
+		body.Plain = string(source)
+		return body, nil
+	}
+	v.page.rendering <- struct{}{}
+	defer func() { <-v.page.rendering }()
+	body.HTML = m.render(source)
+	return body, nil
+}
+
+// textOf reads as much of a note as is shown.
+func (v *visit) textOf(asked string) (text string, cut bool, err error) {
+	if !v.offers("read_note") {
+		return v.textAt(asked)
+	}
+	for _, most := range []int{maxLines, maxLines / 10, maxLines / 100} { // fewer where they are long
+		args, err := json.Marshal(map[string]any{"name": asked, "max_lines": most})
+		if err != nil {
+			return "", false, err
+		}
+		answer, err := v.call("read_note", args)
+		if err == nil {
+			total, _ := answer.Meta["lines"].(int)
+			return answer.Text, total > most, nil
+		}
+		if !errors.Is(err, fault.InvalidArgument) {
+			return "", false, err
+		}
+	}
+	return "", false, fault.InvalidArgument.Errorf("'%s' is too large to be shown here", asked).WithHint("open it in Obsidian")
+}
+
+// textAt reads a note by its path, for those who may do that alone.
+func (v *visit) textAt(asked string) (text string, cut bool, err error) {
+	if !v.offers("note_read") {
+		return "", false, notOffered("the preview of notes", "read_note")
+	}
+	var answer struct {
+		Content string `json:"content"`
+		Exists  bool   `json:"exists"`
+	}
+	if err := v.ask("note_read", map[string]any{"path": asked}, &answer); err != nil {
+		return "", false, err
+	}
+	if !answer.Exists {
+		return "", false, fault.NotFound.Errorf("Note '%s' not found", asked)
+	}
+	return answer.Content, false, nil
+}
+
+// describe tells where a note is and since when it is as it is.
+func (v *visit) describe(asked string, body *notePage) error {
+	body.Path = vpath.WithNoteExt(asked)
+	if v.offers("get_note_metadata") {
+		args, err := json.Marshal(map[string]string{"name": asked})
+		if err != nil {
+			return err
+		}
+		answer, err := v.call("get_note_metadata", args)
+		if err != nil {
+			return err
+		}
+		if found, ok := answer.Meta["path"].(string); ok {
+			body.Path = found
+		}
+		body.Modified, _ = answer.Meta["modified"].(time.Time)
+	}
+	body.Name = vpath.Path(body.Path).Name()
+	return nil
+}
+
+// resolver finds what the links of a note mean. The targets that the caller
+// may see are asked for once; among these, a link means what it means among all
+// files, since whatever else it could mean would have come first there too.
+func (v *visit) resolver(of string) func(link string) (string, bool) {
+	if !v.offers("graph_neighbors") {
+		return nil
+	}
+	near, err := v.neighbours(of, 1, "out", maxTargets)
+	if err != nil {
+		return nil
+	}
+	paths := []vpath.Path{vpath.Path(of)}
+	for _, node := range near.Nodes {
+		paths = append(paths, vpath.Path(node.Path))
+	}
+	resolver := vpath.NewSet(paths).From(vpath.Path(of))
+	return func(link string) (string, bool) {
+		found, ok := resolver.Resolve(link)
+		return string(found), ok
+	}
+}
+
+// backlinksTime is how long the lines that link to a note are waited for.
+const backlinksTime = 5 * time.Second
+
+// backlinksOf finds the lines that link to a note, for which all those notes are
+// read. On a slow drive that may take long, and the note is shown without them.
+func (v *visit) backlinksOf(body *notePage) error {
+	if !v.offers("backlinks_search") {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(v.r.Context(), backlinksTime)
+	defer cancel()
+	brief := *v
+	brief.r = v.r.WithContext(ctx)
+	body.Backlinks = &backlinks{}
+	err := brief.ask("backlinks_search", map[string]any{"name": body.Path, "limit": mostBacklinks}, body.Backlinks)
+	body.Backlinks.bySource()
+	if body.Backlinks.Late = errors.Is(err, fault.Timeout); body.Backlinks.Late {
+		return nil
+	}
+	return err
+}
