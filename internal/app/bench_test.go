@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"obsidian-mcp/internal/testkit/program"
 	"obsidian-mcp/internal/testkit/vaultgen"
 )
 
@@ -24,7 +25,7 @@ func BenchmarkStart(b *testing.B) {
 	if err := vaultgen.Write(dir, vaultgen.Options{Notes: notes, Seed: 1}); err != nil {
 		b.Fatal(err)
 	}
-	name, err := binary()
+	name, err := program.Path()
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"obsidian-mcp/internal/testkit/program"
 	"obsidian-mcp/internal/testkit/vaultgen"
 )
 
@@ -17,7 +18,7 @@ func TestKilledWhileCaching(t *testing.T) {
 	if err := vaultgen.Write(dir, vaultgen.Options{Notes: 1500, Seed: 3}); err != nil {
 		t.Fatal(err)
 	}
-	name, err := binary()
+	name, err := program.Path()
 	if err != nil {
 		t.Fatal(err)
 	}

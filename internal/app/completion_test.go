@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"obsidian-mcp/internal/testkit/program"
 )
 
 // TestShellCompletion: what the shells are told may follow.
@@ -35,7 +37,7 @@ func TestShellCompletion(t *testing.T) {
 		t.Run(typed, func(t *testing.T) {
 			t.Parallel()
 			args := strings.Split(strings.ReplaceAll(typed, "$HOME", home), "|")
-			cmd := program(t, "", append([]string{"__complete"}, args...)...)
+			cmd := command(t, "", append([]string{"__complete"}, args...)...)
 			cmd.Env = []string{"HOME=" + home, "XDG_CONFIG_HOME=" + home + "/one", "PATH=" + os.Getenv("PATH")}
 			out, err := cmd.Output()
 			if err != nil {
@@ -59,7 +61,7 @@ func TestShellCompletion(t *testing.T) {
 // unless their first letters leave no parameter.
 func TestParametersComeFirst(t *testing.T) {
 	for typed, settings := range map[string]bool{"--": false, "--s": false, "--style": true, "--vault": true} {
-		out, err := program(t, "", "__complete", "call", "read_note", typed).Output()
+		out, err := command(t, "", "__complete", "call", "read_note", typed).Output()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -72,7 +74,7 @@ func TestParametersComeFirst(t *testing.T) {
 
 // TestCompletionInBash: a real shell reads the script and completes by it.
 func TestCompletionInBash(t *testing.T) {
-	name, err := binary()
+	name, err := program.Path()
 	if err != nil {
 		t.Fatal(err)
 	}

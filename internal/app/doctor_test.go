@@ -87,7 +87,7 @@ func TestDoctorSaysWhatToDo(t *testing.T) {
 // runDoctor runs doctor as a user with a folder of their own.
 func runDoctor(t *testing.T, home string, fill *strings.Replacer, env []string) ended {
 	t.Helper()
-	cmd := program(t, "", "doctor", "--verbose")
+	cmd := command(t, "", "doctor", "--verbose")
 	cmd.Env = []string{"HOME=" + home, "PATH=" + os.Getenv("PATH")}
 	for _, variable := range env {
 		cmd.Env = append(cmd.Env, fill.Replace(variable))

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"obsidian-mcp/internal/testkit/program"
 )
 
 // allRoutes are all paths that mean something, and some that do not.
@@ -323,7 +325,7 @@ func TestSessionsBelongToWhoOpenedThem(t *testing.T) {
 // changes afterwards is not for them any more.
 func TestStreamsEndWithTheirToken(t *testing.T) {
 	t.Parallel()
-	if _, err := binary(); err != nil { // which takes a while the first time
+	if _, err := program.Path(); err != nil { // which takes a while the first time
 		t.Fatal(err)
 	}
 	expires := time.Now().Add(6 * time.Second).Truncate(time.Second)

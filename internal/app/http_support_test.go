@@ -82,7 +82,7 @@ func httpCommand(t *testing.T, vault string, settings ...string) *exec.Cmd {
 			variables = append(variables, setting)
 		}
 	}
-	cmd := program(t, vault, args...)
+	cmd := command(t, vault, args...)
 	cmd.Env = append(cmd.Env, variables...)
 	return cmd
 }

@@ -253,7 +253,7 @@ func TestTwoServersOnOnePort(t *testing.T) {
 	vault := t.TempDir()
 	s := launch(t, vault)
 	_, port, _ := net.SplitHostPort(strings.TrimPrefix(s.url, "http://"))
-	second := program(t, vault, "http", "--port", port)
+	second := command(t, vault, "http", "--port", port)
 	output, err := second.CombinedOutput()
 	if err == nil || !strings.Contains(string(output), "another obsidian-mcp (ready) serves on port "+port) || !strings.Contains(string(output), "--port") {
 		t.Errorf("%v: %s", err, output)
@@ -269,7 +269,7 @@ func TestHealth(t *testing.T) {
 	s := launch(t, vault, "OBSIDIAN_MCP_METRICS=true")
 	_, port, _ := net.SplitHostPort(strings.TrimPrefix(s.url, "http://"))
 	for _, args := range [][]string{{"health"}, {"health", "--ready"}} {
-		if output, err := program(t, vault, append(args, "--port", port)...).CombinedOutput(); err != nil {
+		if output, err := command(t, vault, append(args, "--port", port)...).CombinedOutput(); err != nil {
 			t.Errorf("%v: %v %s", args, err, output)
 		}
 	}
@@ -293,7 +293,7 @@ func TestHealth(t *testing.T) {
 	if status := s.status("/healthz"); status != http.StatusOK {
 		t.Errorf("without its vault the server is not alive: %d", status)
 	}
-	output, err := program(t, vault+" elsewhere", "health", "--ready", "--port", port).CombinedOutput()
+	output, err := command(t, vault+" elsewhere", "health", "--ready", "--port", port).CombinedOutput()
 	if exit, ok := err.(*exec.ExitError); !ok || exit.ExitCode() != 1 || !strings.Contains(string(output), "unreachable") {
 		t.Errorf("%v %s", err, output)
 	}

@@ -83,7 +83,7 @@ func lines(text string) []string { return strings.Split(strings.TrimSuffix(text,
 // read.
 func runProgram(t *testing.T, settings []string, args ...string) ended {
 	t.Helper()
-	cmd := program(t, "", args...)
+	cmd := command(t, "", args...)
 	cmd.Env = append(cmd.Env, settings...)
 	var out, messages bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &messages

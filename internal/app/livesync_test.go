@@ -302,7 +302,7 @@ func TestInterruptedCommands(t *testing.T) {
 // interrupt runs the program, and presses Ctrl-C when something has happened.
 func interrupt(t *testing.T, when <-chan struct{}, settings []string, args ...string) ended {
 	t.Helper()
-	cmd := program(t, "", args...)
+	cmd := command(t, "", args...)
 	cmd.Env = append(cmd.Env, settings...)
 	var out, messages bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &messages

@@ -146,7 +146,7 @@ func TestStartedNowhere(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, args := range [][]string{{"call", "list_notes"}, {"doctor", "--port", "0"}} {
-		cmd := program(t, vault, args...)
+		cmd := command(t, vault, args...)
 		cmd.Args = slices.Concat([]string{"sh", "-c", `cd "$0" && rmdir "$0" && exec "$@"`, gone}, cmd.Args)
 		cmd.Path = "/bin/sh"
 		if out, err := cmd.CombinedOutput(); err != nil {

@@ -11,9 +11,10 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
 	"time"
+
+	"obsidian-mcp/internal/testkit/program"
 
 	"go.uber.org/goleak"
 )
@@ -37,28 +38,14 @@ func TestMain(m *testing.M) {
 		fmt.Fprintln(os.Stderr, err)
 		status = 1
 	}
-	if name, err := binary(); err == nil {
-		os.Remove(name)
-	}
+	program.Remove()
 	os.Exit(status)
 }
 
-// binary is the program as it is released, built once.
-var binary = sync.OnceValues(func() (string, error) {
-	name := filepath.Join(os.TempDir(), fmt.Sprintf("obsidian-mcp-test-%d", os.Getpid()))
-	build := exec.Command("go", "build", "-o", name, "obsidian-mcp/cmd/obsidian-mcp")
-	build.Env = append(os.Environ(), "CGO_ENABLED=0")
-	output, err := build.CombinedOutput()
-	if err != nil {
-		return "", fmt.Errorf("%w: %s", err, output)
-	}
-	return name, nil
-})
-
-// program is the command that runs the program on a vault.
-func program(t *testing.T, vault string, args ...string) *exec.Cmd {
+// command is the command that runs the program on a vault.
+func command(t *testing.T, vault string, args ...string) *exec.Cmd {
 	t.Helper()
-	name, err := binary()
+	name, err := program.Path()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +88,7 @@ type message struct {
 
 func start(t *testing.T, vault string, settings ...string) *client {
 	t.Helper()
-	c := &client{t: t, cmd: program(t, vault, "stdio"), lines: make(chan []byte, 10000), stderr: new(bytes.Buffer)}
+	c := &client{t: t, cmd: command(t, vault, "stdio"), lines: make(chan []byte, 10000), stderr: new(bytes.Buffer)}
 	c.cmd.Env = append(c.cmd.Env, settings...)
 	c.cmd.Stderr = c.stderr
 	var err error

@@ -220,7 +220,7 @@ func TestEndOfInput(t *testing.T) {
 	vault := smallVault(t)
 	for round := range 20 {
 		for _, end := range []string{"", `{"jsonrpc":"2.0","method":"exit"}` + "\n"} {
-			c := program(t, vault)
+			c := command(t, vault)
 			c.Stdin = strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"0"}}}
 {"jsonrpc":"2.0","method":"notifications/initialized"}
 {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"search_notes","arguments":{"query":"vc","mode":"content"}}}
@@ -340,7 +340,7 @@ func TestManyCallsAtOnce(t *testing.T) {
 
 // TestBrokenPipe ends when nobody reads any more.
 func TestBrokenPipe(t *testing.T) {
-	c := program(t, smallVault(t))
+	c := command(t, smallVault(t))
 	in, err := c.StdinPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -371,7 +371,7 @@ func TestBrokenPipe(t *testing.T) {
 // TestPipelinedBatchWithExit sends everything at once: the batch is understood
 // as soon as initialize is answered, and exit lets its calls finish.
 func TestPipelinedBatchWithExit(t *testing.T) {
-	c := program(t, smallVault(t))
+	c := command(t, smallVault(t))
 	c.Stdin = strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-03-26","capabilities":{},"clientInfo":{"name":"t","version":"0"}}}
 [{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"get_headings","arguments":{"name":"Plain"}}},{"jsonrpc":"2.0","method":"exit"}]
 `)

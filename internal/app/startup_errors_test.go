@@ -14,6 +14,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"obsidian-mcp/internal/testkit/program"
 )
 
 // badStart is a start that cannot succeed.
@@ -176,7 +178,7 @@ func closedFolder(t *testing.T) string {
 // startWrongly runs the program with an input that stays open, as a client does.
 func startWrongly(t *testing.T, home string, c badStart, fill *strings.Replacer) ended {
 	t.Helper()
-	name, err := binary()
+	name, err := program.Path()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -73,7 +73,7 @@ func startAndWait(t *testing.T, how string, settings []string) ended {
 	if how == "http" {
 		args = []string{"http", "--port", "0"}
 	}
-	cmd := program(t, "", args...)
+	cmd := command(t, "", args...)
 	cmd.Env = append(cmd.Env, settings...)
 	var out, messages bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &messages

@@ -6,6 +6,8 @@ import (
 	"sync"
 	"syscall"
 	"testing"
+
+	"obsidian-mcp/internal/testkit/mode"
 )
 
 // errnos are the ways in which a disk refuses.
@@ -68,7 +70,7 @@ func (all *failures) each(t *testing.T, errno syscall.Errno, first int) {
 	made := 0
 	for n := first; n <= all.calls; n += all.step {
 		for _, on := range []bool{false, true} {
-			if !long() && on != (n%2 == 0) {
+			if !mode.Long() && on != (n%2 == 0) {
 				continue
 			}
 			if made%all.kind.life() == 0 {

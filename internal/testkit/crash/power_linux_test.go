@@ -9,6 +9,8 @@ import (
 	"syscall"
 	"testing"
 	"unsafe"
+
+	"obsidian-mcp/internal/testkit/mode"
 )
 
 // disks are the file systems under which the power is cut. The second one
@@ -26,7 +28,7 @@ var disks = []struct {
 // TestPowerCuts cuts the power under a vault and the program's own folders,
 // while the program serves a client that changes notes.
 func TestPowerCuts(t *testing.T) {
-	if !long() {
+	if !mode.Long() {
 		t.Log("left out: power cuts are a part of the long form, for root on a machine with loop devices")
 		return
 	}

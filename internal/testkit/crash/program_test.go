@@ -6,18 +6,16 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"slices"
-	"sync"
 	"testing"
-)
 
-// long reports whether everything is to be tested, which takes minutes.
-func long() bool { return os.Getenv("OBSIDIAN_MCP_TEST_LONG") != "" }
+	"obsidian-mcp/internal/testkit/mode"
+	"obsidian-mcp/internal/testkit/program"
+)
 
 // pick is a figure of the short form, or that of the long one.
 func pick(short, whole int) int {
-	if long() {
+	if mode.Long() {
 		return whole
 	}
 	return short
@@ -25,34 +23,14 @@ func pick(short, whole int) int {
 
 func TestMain(m *testing.M) {
 	status := m.Run()
-	os.Remove(built) // if it was needed
+	program.Remove()
 	os.Exit(status)
 }
-
-// given names a program to test in place of one that is built from the
-// source: that of a release.
-const given = "OBSIDIAN_MCP_TEST_PROGRAM"
-
-// built is where the program is put.
-var built = filepath.Join(os.TempDir(), fmt.Sprintf("obsidian-mcp-crash-%d", os.Getpid()))
-
-// binary is the program as it is released, built once.
-var binary = sync.OnceValues(func() (string, error) {
-	if name := os.Getenv(given); name != "" {
-		return name, nil
-	}
-	build := exec.Command("go", "build", "-o", built, "obsidian-mcp/cmd/obsidian-mcp")
-	build.Env = append(os.Environ(), "CGO_ENABLED=0")
-	if output, err := build.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("%w: %s", err, output)
-	}
-	return built, nil
-})
 
 // command is the program on a world.
 func (w *world) command(args ...string) *exec.Cmd {
 	w.t.Helper()
-	name, err := binary()
+	name, err := program.Path()
 	if err != nil {
 		w.t.Fatal(err)
 	}

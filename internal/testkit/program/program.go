@@ -1,0 +1,34 @@
+// Package program hands tests the obsidian-mcp binary. Only tests import it.
+package program
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync"
+)
+
+// variable names a binary that is already there: the one that make has built,
+// or one of a release.
+const variable = "OBSIDIAN_MCP_TEST_PROGRAM"
+
+// built is where Path puts the program if it has to build it.
+var built = filepath.Join(os.TempDir(), fmt.Sprintf("obsidian-mcp-test-%d", os.Getpid()))
+
+// Path returns the binary that OBSIDIAN_MCP_TEST_PROGRAM names or, without it,
+// builds the program once as it is released.
+var Path = sync.OnceValues(func() (string, error) {
+	if name := os.Getenv(variable); name != "" {
+		return name, nil
+	}
+	build := exec.Command("go", "build", "-trimpath", "-o", built, "obsidian-mcp/cmd/obsidian-mcp")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if output, err := build.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("%w: %s", err, output)
+	}
+	return built, nil
+})
+
+// Remove deletes the binary if Path has built one; a TestMain calls it last.
+func Remove() { os.Remove(built) }
