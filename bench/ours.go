@@ -94,7 +94,7 @@ func (o *ours) Update(doc Doc) error {
 		return err
 	}
 	now, _ := o.vault.Snapshot(context.Background())
-	entry := o.parser.Parse(vpath.Path(doc.Path), []byte(doc.Text)).Keep()
+	entry := o.parser.Parse(vpath.Path(doc.Path), []byte(doc.Text)).Detach()
 	o.seen, o.updated = now, s.With(index.Change{Updated: []*index.Entry{entry}})
 	return nil
 }
@@ -130,7 +130,7 @@ func (o *ours) Grep(pattern Pattern, how GrepMode) (Count, error) {
 	if err != nil {
 		return Count{}, err
 	}
-	lines, files, err := s.GrepCount(context.Background(), index.Grep{Pattern: compiled, Unaided: how == Scan})
+	lines, files, err := s.GrepCount(context.Background(), index.Grep{Pattern: compiled, FullScan: how == Scan})
 	return Count{Lines: lines, Files: files}, err
 }
 

@@ -2,7 +2,6 @@ package index
 
 import (
 	"cmp"
-	"encoding/binary"
 	"errors"
 	"runtime"
 	"slices"
@@ -13,11 +12,10 @@ import (
 	"obsidian-mcp/internal/note/vpath"
 )
 
-// base is the large part of a snapshot: files in segments of the text engine,
-// and tables of what they are found by. It is read in place from sections,
-// which may be those of a mapped file, and never changes.
+// base is the large, immutable part of a snapshot: the files in segments of the text engine, and the tables that find
+// them. It is read in place from sections, which may be those of a mapped file.
 type base struct {
-	keep     any // what owns the sections
+	owner    any // keeps the memory of the sections alive
 	segments []*text.Segment
 	first    []int32 // number of the first file of each segment
 	paths    []vpath.Path
@@ -33,17 +31,17 @@ type base struct {
 	order *ordering
 	kinds *kindSets
 
-	hidden  text.Set // files that are left out; nil: none
-	windows kept[*pane]
+	hidden  text.Set // files that a window leaves out; nil: none
+	windows onceMap[*windowBase]
 }
 
-// ordering is the files by path, found out when first asked for.
+// ordering is the files sorted by path, computed on first use.
 type ordering struct {
 	once sync.Once
 	docs []int32
 }
 
-// kindSets are files by their kind, found out when first asked for.
+// kindSets are the files by kind, computed on first use.
 type kindSets struct {
 	once            sync.Once
 	notes, canvases text.Set
@@ -55,15 +53,15 @@ const tableCount = 6
 var errSections = errors.New("not the sections of an index")
 
 // openBase reads sections that a Builder made.
-func openBase(sections [][]byte, keep any) (*base, error) {
+func openBase(sections [][]byte, owner any) (*base, error) {
 	if len(sections) < tableCount {
 		return nil, errSections
 	}
-	b := &base{keep: keep, order: new(ordering), kinds: new(kindSets)}
+	b := &base{owner: owner, order: new(ordering), kinds: new(kindSets)}
 	segments, tables := sections[:len(sections)-tableCount], sections[len(sections)-tableCount:]
 	count := int32(0)
 	for _, section := range segments {
-		segment, err := text.OpenSegment(section, keep)
+		segment, err := text.OpenSegment(section, owner)
 		if err != nil {
 			return nil, err
 		}
@@ -77,27 +75,32 @@ func openBase(sections [][]byte, keep any) (*base, error) {
 		}
 		*into = opened
 	}
-	list := reader{string(tables[tableCount-1])}
-	b.paths = make([]vpath.Path, list.number())
-	if len(b.paths) != int(count) {
-		return nil, errSections
-	}
-	b.byPath = make(map[vpath.Path]int32, count)
-	for i := range b.paths {
-		b.paths[i] = vpath.Path(list.string())
-		b.byPath[b.paths[i]] = int32(i)
-	}
-	folders := list.number()
-	b.folders = make(folderSource, folders)
-	for range folders {
-		folder := vpath.Path(list.string())
-		b.folders[folder.Key()] = folder
-	}
-	return b, nil
+	return b, b.readPaths(tables[tableCount-1], int(count))
 }
 
-// at finds the segment of a file, and its number there.
-func (b *base) at(doc int32) (*text.Segment, int) {
+// readPaths reads the section that lists the paths of files and folders.
+func (b *base) readPaths(section []byte, files int) error {
+	r := reader[string]{string(section)}
+	b.paths = make([]vpath.Path, r.number())
+	if len(b.paths) != files {
+		return errSections
+	}
+	b.byPath = make(map[vpath.Path]int32, files)
+	for i := range b.paths {
+		b.paths[i] = vpath.Path(r.text())
+		b.byPath[b.paths[i]] = int32(i)
+	}
+	folders := r.number()
+	b.folders = make(folderSource, folders)
+	for range folders {
+		folder := vpath.Path(r.text())
+		b.folders[folder.Key()] = folder
+	}
+	return nil
+}
+
+// locate finds the segment of a file, and the file's number in it.
+func (b *base) locate(doc int32) (*text.Segment, int) {
 	i, exact := slices.BinarySearch(b.first, doc)
 	if !exact {
 		i--
@@ -105,31 +108,30 @@ func (b *base) at(doc int32) (*text.Segment, int) {
 	return b.segments[i], int(doc - b.first[i])
 }
 
-// entry is what is known of a file.
 func (b *base) entry(doc int32) *Entry {
-	segment, i := b.at(doc)
+	segment, i := b.locate(doc)
 	entry := decode(b.paths[doc], segment.Meta(i), segment.Text(i))
 	runtime.KeepAlive(b)
 	return entry
 }
 
-// marked reports whether a file has a mark.
+// marked reports whether a file was indexed in the state that has a mark.
 func (b *base) marked(doc int32, mark string) bool {
-	segment, i := b.at(doc)
+	segment, i := b.locate(doc)
 	same := string(markOf(segment.Meta(i))) == mark
 	runtime.KeepAlive(b)
 	return same
 }
 
-// time is one of the times of a file.
-func (b *base) time(doc int32, at int) time.Time {
-	segment, i := b.at(doc)
-	when := timeOf(segment.Meta(i)[at:])
+// time reads a time of a file, which is at an offset of its meta.
+func (b *base) time(doc int32, offset int) time.Time {
+	segment, i := b.locate(doc)
+	when := timeOf(segment.Meta(i)[offset:])
 	runtime.KeepAlive(b)
 	return when
 }
 
-// inOrder lists the files by their paths.
+// inOrder lists the files by path.
 func (b *base) inOrder() []int32 {
 	b.order.once.Do(func() {
 		b.order.docs = make([]int32, len(b.paths))
@@ -141,138 +143,18 @@ func (b *base) inOrder() []int32 {
 	return b.order.docs
 }
 
-// get and keys make the base the ground of the snapshot's files.
-func (b *base) get(path vpath.Path) *Entry {
-	if doc, ok := b.byPath[path]; ok {
-		return b.entry(doc)
-	}
-	return nil
-}
-
-func (b *base) keys(yield func(vpath.Path) bool) {
-	for doc, path := range b.paths {
-		if !b.hidden.Has(doc) && !yield(path) {
-			return
+// byKind returns the notes and canvases of the base, hidden ones too.
+func (b *base) byKind() (notes, canvases text.Set) {
+	b.kinds.once.Do(func() {
+		b.kinds.notes, b.kinds.canvases = text.NewSet(len(b.paths)), text.NewSet(len(b.paths))
+		for doc, path := range b.paths {
+			switch {
+			case path.IsNote():
+				b.kinds.notes.Add(doc)
+			case path.IsCanvas():
+				b.kinds.canvases.Add(doc)
+			}
 		}
-	}
-}
-
-// shelf is the base as a vpath.Shelf.
-type shelf struct{ *base }
-
-func (b shelf) Len() int                  { return len(b.paths) }
-func (b shelf) Key(i int32) vpath.Key     { return b.Path(i).Key() }
-func (b shelf) ByKey(key []byte) []int32  { return b.numbers(&b.byKey, key) }
-func (b shelf) Named(base []byte) []int32 { return b.numbers(&b.names, base) }
-
-func (b shelf) Path(i int32) vpath.Path {
-	if b.hidden.Has(int(i)) {
-		return ""
-	}
-	return b.paths[i]
-}
-
-func (b *base) numbers(in *table, key []byte) []int32 {
-	found := readNumbers(in.get(string(key)))
-	runtime.KeepAlive(b)
-	if b.hidden == nil {
-		return found
-	}
-	return slices.DeleteFunc(found, func(doc int32) bool { return b.hidden.Has(int(doc)) })
-}
-
-func (b shelf) Ending(tail, baseKey []byte) []int32 {
-	all := b.Named(baseKey)
-	if len(all) <= vpath.LargeGroup || len(tail) == len(baseKey) {
-		return all
-	}
-	return b.numbers(&b.tails, tail)
-}
-
-// linkSource is the links of the base by the base name that they ask for.
-type linkSource struct{ *base }
-
-func (b linkSource) get(key vpath.Key) []Backlink {
-	links := b.read(b.links.get(string(key)))
-	runtime.KeepAlive(b.base)
-	return links
-}
-
-func (b linkSource) keys(yield func(vpath.Key) bool) { b.links.keys(yield) }
-
-// read decodes links. Those that follow each other are mostly spelt alike.
-func (b linkSource) read(data []byte) []Backlink {
-	if len(data) == 0 {
-		return nil
-	}
-	count, n := binary.Uvarint(data)
-	data = data[n:]
-	links := make([]Backlink, 0, count)
-	doc, spelling := uint64(0), ""
-	for range count {
-		delta, n := binary.Uvarint(data)
-		doc += delta
-		bits, m := binary.Uvarint(data[n:])
-		size, k := binary.Uvarint(data[n+m:])
-		path := data[n+m+k : n+m+k+int(size)]
-		if string(path) != spelling {
-			spelling = string(path)
-		}
-		if !b.hidden.Has(int(doc)) {
-			links = append(links, Backlink{From: b.paths[doc], Link: linkOf(bits, spelling)})
-		}
-		data = data[n+m+k+int(size):]
-	}
-	return links
-}
-
-// tagSource is the tags of the base.
-type tagSource struct{ *base }
-
-func (b tagSource) get(key vpath.Key) []tagged {
-	notes := b.read(b.tags.get(string(key)))
-	runtime.KeepAlive(b.base)
-	return notes
-}
-
-func (b tagSource) keys(yield func(vpath.Key) bool) {
-	b.tags.keys(func(key vpath.Key) bool {
-		return b.hidden != nil && len(b.get(key)) == 0 || yield(key)
 	})
-}
-
-func (b tagSource) read(data []byte) []tagged {
-	if len(data) == 0 {
-		return nil
-	}
-	count, n := binary.Uvarint(data)
-	data = data[n:]
-	notes := make([]tagged, 0, count)
-	doc, spelling := uint64(0), ""
-	for range count {
-		delta, n := binary.Uvarint(data)
-		doc += delta
-		size, m := binary.Uvarint(data[n:])
-		if tag := data[n+m : n+m+int(size)]; string(tag) != spelling {
-			spelling = string(tag)
-		}
-		if !b.hidden.Has(int(doc)) {
-			notes = append(notes, tagged{b.paths[doc], spelling})
-		}
-		data = data[n+m+int(size):]
-	}
-	return notes
-}
-
-// folderSource is the folders of the base.
-type folderSource map[vpath.Key]vpath.Path
-
-func (f folderSource) get(key vpath.Key) vpath.Path { return f[key] }
-
-func (f folderSource) keys(yield func(vpath.Key) bool) {
-	for key := range f {
-		if !yield(key) {
-			return
-		}
-	}
+	return b.kinds.notes, b.kinds.canvases
 }

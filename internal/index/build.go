@@ -7,53 +7,54 @@ import (
 	"obsidian-mcp/internal/note/vpath"
 )
 
-// Sink takes the sections of an index as they are made, and gives them back
-// in the end, with what must be reachable for as long as they are used.
+// Sink stores the sections of an index as a Builder makes them.
 type Sink interface {
-	Add(parts ...[]byte) error // of one section; they are the caller's again afterwards
-	Commit() (sections [][]byte, keep any, err error)
+	// Add stores the parts of one section. The caller may reuse the parts afterwards.
+	Add(parts ...[]byte) error
+	// Commit returns all sections, which stay valid while owner is reachable.
+	Commit() (sections [][]byte, owner any, err error)
+	// Abort drops what was added.
 	Abort()
 }
 
-// Builder makes the first snapshot of a vault. Files may be added from
-// several goroutines at once; each goes into a segment that somebody has at
-// hand, so that what is not yet in the sink is bounded. Where the sink itself
-// takes memory, there is one segment for all, and a smaller one.
+// Builder makes the first snapshot of a vault. Several goroutines may add files at once; each takes an open segment
+// that no other is using, so there are only as many open segments, which the sink does not have yet, as goroutines.
+// If the sink itself takes memory, all share a single, smaller segment.
 type Builder struct {
 	sink   Sink
-	ready  int        // bytes of text that a new segment has room for
-	frugal bool       // there is one segment, and a small one
-	only   sync.Mutex // held while a file is added to the one segment
+	room   int        // bytes of text that a new segment has room for
+	frugal bool       // there is a single, small segment
+	single sync.Mutex // held while a file is added to the single segment
 
 	encoding sync.Mutex // guards scratch
 	scratch  text.Scratch
 
-	mu    sync.Mutex // guards what follows
-	free  []*openSegment
-	total int
-	paths []vpath.Path // of the files in the sink
+	mu    sync.Mutex     // guards what follows
+	free  []*openSegment // those that no goroutine is using
+	total int            // bytes of text added so far
+	paths []vpath.Path   // of the files in the sink
 	metas [][]byte
 	err   error
 }
 
-// openSegment is a segment that files are put into.
+// openSegment is a segment that is still being filled.
 type openSegment struct {
-	*text.Builder
+	docs  *text.Builder
 	paths []vpath.Path
 }
 
-// Segments are small at first, so that a small vault takes little memory to
-// build, and larger in a large one, so that there are not too many to ask.
+// Segments start small, so that building a small vault takes little memory. In a large vault they are larger, because
+// every search asks every segment.
 const (
 	smallSegment = 10 << 20
 	largeSegment = 48 << 20
 	largeFrom    = 128 << 20
 
 	frugalSegment = 2 << 20
-	frugalShare   = 16 // of what there is so far
+	frugalShare   = 16 // part of the text added so far
 )
 
-// limit is how many bytes of text a segment may have when there are so many.
+// limit is how many bytes of text a segment may hold once total bytes were added.
 func (b *Builder) limit(total int) int {
 	switch {
 	case b.frugal:
@@ -64,10 +65,10 @@ func (b *Builder) limit(total int) int {
 	return smallSegment
 }
 
-// NewBuilder makes a builder.
+// NewBuilder returns a builder whose segments have their memory reserved from the start.
 func NewBuilder(sink Sink) *Builder {
 	b := newBuilder(sink)
-	b.ready = b.limit(0)
+	b.room = b.limit(0)
 	return b
 }
 
@@ -79,16 +80,16 @@ func newBuilder(sink Sink) *Builder {
 // Add puts a file into the index.
 func (b *Builder) Add(entry *Entry) {
 	if b.frugal {
-		b.only.Lock()
-		defer b.only.Unlock()
+		b.single.Lock()
+		defer b.single.Unlock()
 	}
 	segment, limit := b.take(len(entry.text))
 	doc := entry.doc()
 	doc.Meta = entry.encode(nil)
-	segment.Add(doc)
+	segment.docs.Add(doc)
 	segment.paths = append(segment.paths, entry.Path)
 	entry.text = nil
-	if segment.Size() >= limit {
+	if segment.docs.Size() >= limit {
 		b.flush(segment)
 	}
 	b.mu.Lock()
@@ -96,7 +97,7 @@ func (b *Builder) Add(entry *Entry) {
 	b.free = append(b.free, segment)
 }
 
-// doc is a file as the text engine knows it.
+// doc returns the file as the text engine takes it.
 func (e *Entry) doc() text.Doc {
 	doc := text.Doc{Title: e.Path.Name(), Aliases: e.Aliases, Tags: e.Tags, Text: e.text, Binary: e.binary}
 	if !e.Path.IsNote() {
@@ -108,6 +109,7 @@ func (e *Entry) doc() text.Doc {
 	return doc
 }
 
+// take returns a segment that no other goroutine is using, and how large it may become.
 func (b *Builder) take(size int) (segment *openSegment, limit int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -118,27 +120,28 @@ func (b *Builder) take(size int) (segment *openSegment, limit int) {
 		b.free = b.free[:last]
 		return segment, limit
 	}
-	return &openSegment{Builder: text.NewBuilder(b.ready)}, limit
+	return &openSegment{docs: text.NewBuilder(b.room)}, limit
 }
 
+// flush hands a segment to the sink and empties it.
 func (b *Builder) flush(segment *openSegment) {
-	if segment.Len() == 0 {
+	if segment.docs.Len() == 0 {
 		return
 	}
 	b.encoding.Lock()
 	defer b.encoding.Unlock()
-	parts, metas := segment.Encode(&b.scratch), segment.Metas()
+	parts, metas := segment.docs.Encode(&b.scratch), segment.docs.Metas()
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if err := b.sink.Add(parts...); err != nil && b.err == nil {
 		b.err = err
 	}
 	b.paths, b.metas = append(b.paths, segment.paths...), append(b.metas, metas...)
-	segment.Reset()
+	segment.docs.Reset()
 	segment.paths = segment.paths[:0]
 }
 
-// Finish makes the snapshot. No file may be added any more.
+// Finish makes the snapshot. No file may be added afterwards.
 func (b *Builder) Finish(folders []vpath.Path) (*Snapshot, error) {
 	var wait sync.WaitGroup
 	for _, segment := range b.free {
@@ -155,28 +158,27 @@ func (b *Builder) Finish(folders []vpath.Path) (*Snapshot, error) {
 		b.sink.Abort()
 		return nil, b.err
 	}
-	sections, keep, err := b.sink.Commit()
+	sections, owner, err := b.sink.Commit()
 	if err != nil {
 		return nil, err
 	}
-	return Open(sections, keep)
+	return Open(sections, owner)
 }
 
 // Abandon ends a build that will not be finished.
 func (b *Builder) Abandon() { b.sink.Abort() }
 
-// Open makes a snapshot of the sections that a builder gave to its sink. It
-// is as fresh as these are. What keep owns must stay as it is while keep is
-// reachable.
-func Open(sections [][]byte, keep any) (*Snapshot, error) {
-	base, err := openBase(sections, keep)
+// Open makes a snapshot of the sections that a Builder gave to its sink. The sections must stay readable and unchanged
+// while owner is reachable.
+func Open(sections [][]byte, owner any) (*Snapshot, error) {
+	base, err := openBase(sections, owner)
 	if err != nil {
 		return nil, err
 	}
 	return newSnapshot(base), nil
 }
 
-// New is a snapshot of files that are in memory.
+// New makes a snapshot of entries, all in memory.
 func New(entries []*Entry, folders []vpath.Path) *Snapshot {
 	b := newBuilder(new(Memory))
 	for _, entry := range entries {
@@ -184,7 +186,7 @@ func New(entries []*Entry, folders []vpath.Path) *Snapshot {
 	}
 	s, err := b.Finish(folders)
 	if err != nil {
-		panic(err) // memory takes everything
+		panic(err) // a Memory sink cannot fail
 	}
 	return s
 }

@@ -14,48 +14,51 @@ import (
 	"obsidian-mcp/internal/text/regex"
 )
 
-// TestCostlyPatterns ends every search that a regular expression makes costly,
-// and every one that nobody waits for, in the midst of a file's only line.
-func TestCostlyPatterns(t *testing.T) {
+// A search stops, even in the middle of a file's only line, when its regular expression costs too much or its
+// context is cancelled.
+func TestCostlySearchesStop(t *testing.T) {
+	t.Parallel()
 	var parser index.Parser
 	line := strings.Repeat("ab ba aab bba abab ", 2_000)
 	s := index.New([]*index.Entry{parser.Parse("long.md", []byte(line+"!"))}, nil)
 	const pattern = `(?:a|b).{20}(?:a|b).{30}a!`
 	searches := map[string]func(context.Context, *regex.Limit) error{
 		"Grep": func(ctx context.Context, limit *regex.Limit) error {
-			_, _, err := s.Grep(ctx, index.Grep{Pattern: compile(t, pattern, limit), Unaided: true}, 10)
+			_, _, err := s.Grep(ctx, index.Grep{Pattern: compile(t, pattern, limit), FullScan: true}, 10)
 			return err
 		},
 		"GrepCount": func(ctx context.Context, limit *regex.Limit) error {
-			_, _, err := s.GrepCount(ctx, index.Grep{Pattern: compile(t, pattern, limit), Unaided: true})
+			_, _, err := s.GrepCount(ctx, index.Grep{Pattern: compile(t, pattern, limit), FullScan: true})
 			return err
 		},
 		"Search": func(ctx context.Context, limit *regex.Limit) error {
-			asked, err := search.Parse("/"+pattern+"/", search.Options{Limit: limit})
+			query, err := search.Parse("/"+pattern+"/", search.Options{Limit: limit})
 			if err != nil {
 				t.Fatal(err)
 			}
-			_, err = s.Search(ctx, index.Search{Query: asked, Limit: 10})
+			_, err = s.Search(ctx, index.Search{Query: query, Limit: 10})
 			return err
 		},
 	}
-	for name, search := range searches {
-		if err := search(t.Context(), regex.NewLimit(nil, 1<<30)); err != nil {
+	for name, run := range searches {
+		if err := run(t.Context(), regex.NewLimit(nil, 1<<30)); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
-		if err := search(t.Context(), regex.NewLimit(nil, -1)); fault.KindOf(err) != fault.InvalidArgument || fault.HintOf(err) == "" {
-			t.Errorf("%s, with no steps left: %v", name, err)
+		err := run(t.Context(), regex.NewLimit(nil, -1))
+		if fault.KindOf(err) != fault.InvalidArgument || fault.HintOf(err) == "" {
+			t.Errorf("%s with no steps left: got %v, want an invalid argument with a hint", name, err)
 		}
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		if err := search(ctx, regex.NewLimit(ctx.Done(), 1<<30)); !errors.Is(err, context.Canceled) {
-			t.Errorf("%s, cancelled: %v", name, err)
+		if err := run(ctx, regex.NewLimit(ctx.Done(), 1<<30)); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s, cancelled: got %v", name, err)
 		}
 	}
 }
 
-// TestCancelledWhileFilesAreChosen: what chooses the files may be slow, too.
-func TestCancelledWhileFilesAreChosen(t *testing.T) {
+// The function that selects files may be slow, so cancellation must end the selection too.
+func TestCancelEndsFileSelection(t *testing.T) {
+	t.Parallel()
 	var parser index.Parser
 	var entries []*index.Entry
 	for i := range 100 {
@@ -63,10 +66,11 @@ func TestCancelledWhileFilesAreChosen(t *testing.T) {
 	}
 	s := index.New(entries, nil)
 	ctx, cancel := context.WithCancel(t.Context())
-	asked := 0
-	_, _, err := s.Grep(ctx, index.Grep{Pattern: compile(t, "text", nil), Keep: func(vpath.Path) bool { asked++; cancel(); return true }}, 10)
-	if !errors.Is(err, context.Canceled) || asked > 20 {
-		t.Errorf("%d files are asked about after the end: %v", asked, err)
+	calls := 0
+	keep := func(vpath.Path) bool { calls++; cancel(); return true }
+	_, _, err := s.Grep(ctx, index.Grep{Pattern: compile(t, "text", nil), Keep: keep}, 10)
+	if !errors.Is(err, context.Canceled) || calls > 20 {
+		t.Errorf("keep was called %d times after cancellation, err %v", calls, err)
 	}
 }
 

@@ -9,10 +9,10 @@ import (
 	"obsidian-mcp/internal/query/search"
 )
 
-// Files are documents of the text engine, by numbers that are those of the
-// base, and behind them those of what changed since.
+// Every file is a document of the text engine. The files of the base have the lowest numbers; files that changed since
+// the base was built follow.
 
-// pathOf is the path of a document.
+// pathOf returns the path of a document.
 func (s *Snapshot) pathOf(doc int) vpath.Path {
 	if doc < len(s.base.paths) {
 		return s.base.paths[doc]
@@ -20,7 +20,7 @@ func (s *Snapshot) pathOf(doc int) vpath.Path {
 	return vpath.Path(s.text.Key(doc))
 }
 
-// docOf is the number of a file's document, or -1.
+// docOf returns the number of a file's document, or -1.
 func (s *Snapshot) docOf(path vpath.Path) int {
 	if entry, newer := s.entries.over[path]; newer {
 		if entry == nil {
@@ -34,15 +34,15 @@ func (s *Snapshot) docOf(path vpath.Path) int {
 	return -1
 }
 
-// match asks a query about one file.
+// match reports whether a document matches a query.
 func (s *Snapshot) match(q *search.Query, doc int) bool {
 	matched := false
-	s.file(doc, func(f *search.File) { matched = q.Match(f) })
+	s.withFile(doc, func(f *search.File) { matched = q.Match(f) })
 	return matched
 }
 
-// file hands a document over as a query sees it, during the call alone.
-func (s *Snapshot) file(doc int, use func(*search.File)) {
+// withFile passes a document to use in the form that queries take. The file is valid only until use returns.
+func (s *Snapshot) withFile(doc int, use func(*search.File)) {
 	path := s.pathOf(doc)
 	s.text.Text(doc, func(data []byte, _ bool) {
 		f := &search.File{Path: string(path), Note: path.IsNote(), Canvas: path.IsCanvas()}
@@ -57,10 +57,9 @@ func (s *Snapshot) file(doc int, use func(*search.File)) {
 	})
 }
 
-// kinds are the sets of notes, canvases and other files. They must not be
-// changed.
+// kinds returns the sets of notes, canvases and other files. The caller must not change them.
 func (s *Snapshot) kinds() (notes, canvases, others text.Set) {
-	s.sorts.once.Do(func() {
+	s.kindMemo.once.Do(func() {
 		live := s.text.Live()
 		notes, canvases, others := text.NewSet(s.text.Docs()), text.NewSet(s.text.Docs()), slices.Clone(live)
 		baseNotes, baseCanvases := s.base.byKind()
@@ -81,23 +80,7 @@ func (s *Snapshot) kinds() (notes, canvases, others text.Set) {
 		canvases.And(live)
 		others.Without(notes)
 		others.Without(canvases)
-		s.sorts.notes, s.sorts.canvases, s.sorts.others = notes, canvases, others
+		s.kindMemo.notes, s.kindMemo.canvases, s.kindMemo.others = notes, canvases, others
 	})
-	return s.sorts.notes, s.sorts.canvases, s.sorts.others
-}
-
-// byKind are the notes and canvases of the base, hidden ones too.
-func (b *base) byKind() (notes, canvases text.Set) {
-	b.kinds.once.Do(func() {
-		b.kinds.notes, b.kinds.canvases = text.NewSet(len(b.paths)), text.NewSet(len(b.paths))
-		for doc, path := range b.paths {
-			switch {
-			case path.IsNote():
-				b.kinds.notes.Add(doc)
-			case path.IsCanvas():
-				b.kinds.canvases.Add(doc)
-			}
-		}
-	})
-	return b.kinds.notes, b.kinds.canvases
+	return s.kindMemo.notes, s.kindMemo.canvases, s.kindMemo.others
 }

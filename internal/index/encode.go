@@ -8,8 +8,8 @@ import (
 	"obsidian-mcp/internal/note/vpath"
 )
 
-// An entry is kept as the meta of its document: what is asked for of many
-// files at once stands in front at fixed places.
+// An entry is stored as the meta of its document. Fields that are read for many files at once come first, at fixed
+// offsets.
 const (
 	modifiedAt = 0
 	createdAt  = 8
@@ -36,15 +36,15 @@ func timeOf(data []byte) time.Time {
 	return time.Unix(0, nano)
 }
 
-// encode appends what is known of a file. Its path is kept elsewhere, and the
-// frontmatter stands in the text.
+// encode appends the fields of an entry, except for the path, which a table has, and the frontmatter, which is in the
+// text.
 func (e *Entry) encode(out []byte) []byte {
 	out = binary.LittleEndian.AppendUint64(out, unixNano(e.Modified))
 	out = binary.LittleEndian.AppendUint64(out, unixNano(e.Created))
 	out = binary.LittleEndian.AppendUint64(out, uint64(e.Size))
 	out = append(out, e.sum[:]...)
 	mark := e.Mark
-	if e.Young {
+	if e.MarkUnreliable {
 		mark = ""
 	}
 	out = appendString(out, mark)
@@ -63,7 +63,7 @@ func (e *Entry) encode(out []byte) []byte {
 	return out
 }
 
-// bits are a link's line and kind.
+// bits packs a link's line and kind.
 func (l Link) bits() uint64 {
 	bits := uint64(l.Line) << 2
 	if l.Exact {
@@ -91,50 +91,54 @@ func appendStrings(out []byte, list []string) []byte {
 	return out
 }
 
-// decode reads an entry, without its frontmatter if there is no text. All its
-// strings share one copy of the meta.
+// decode reads an entry, without its frontmatter if text is nil. All its strings share a single copy of the meta.
 func decode(path vpath.Path, meta, text []byte) *Entry {
-	e := &Entry{Path: path, Modified: timeOf(meta[modifiedAt:]), Created: timeOf(meta[createdAt:]), Size: int64(binary.LittleEndian.Uint64(meta[sizeAt:]))}
+	e := &Entry{
+		Path:     path,
+		Modified: timeOf(meta[modifiedAt:]),
+		Created:  timeOf(meta[createdAt:]),
+		Size:     int64(binary.LittleEndian.Uint64(meta[sizeAt:])),
+	}
 	copy(e.sum[:], meta[sumAt:])
-	r := reader{string(meta[stringsAt:])}
-	e.Mark = r.string()
+	r := reader[string]{string(meta[stringsAt:])}
+	e.Mark = r.text()
 	e.frontAt = int(r.number())
 	if end := e.frontAt + int(r.number()); end <= len(text) {
 		e.Front = string(text[e.frontAt:end])
 	}
-	e.Tags, e.Aliases = r.strings(), r.strings()
+	e.Tags, e.Aliases = r.texts(), r.texts()
 	if count := r.number(); count > 0 {
 		e.Headings = make([]Heading, count)
 		for i := range e.Headings {
-			e.Headings[i] = Heading{Level: r.byte(), Text: r.string()}
+			e.Headings[i] = Heading{Level: r.byte(), Text: r.text()}
 		}
 	}
 	if count := r.number(); count > 0 {
 		e.Links = make([]Link, count)
 		for i := range e.Links {
 			bits := r.number()
-			e.Links[i] = linkOf(bits, r.string())
+			e.Links[i] = linkOf(bits, r.text())
 		}
 	}
 	return e
 }
 
-// markOf is a file's mark, read in place.
+// markOf returns a file's mark without decoding the rest of its meta.
 func markOf(meta []byte) []byte {
-	size, n := binary.Uvarint(meta[stringsAt:])
-	return meta[stringsAt+n : stringsAt+n+int(size)]
+	r := reader[[]byte]{meta[stringsAt:]}
+	return r.text()
 }
 
-// reader takes values from the front of a text.
-type reader struct{ rest string }
+// reader reads what the functions above append. Texts share the memory of what they are read from.
+type reader[T string | []byte] struct{ rest T }
 
-func (r *reader) byte() int {
+func (r *reader[T]) byte() int {
 	c := r.rest[0]
 	r.rest = r.rest[1:]
 	return int(c)
 }
 
-func (r *reader) number() uint64 {
+func (r *reader[T]) number() uint64 {
 	value := uint64(0)
 	for shift := 0; ; shift += 7 {
 		c := r.rest[0]
@@ -146,21 +150,21 @@ func (r *reader) number() uint64 {
 	}
 }
 
-func (r *reader) string() string {
+func (r *reader[T]) text() T {
 	size := r.number()
 	text := r.rest[:size]
 	r.rest = r.rest[size:]
 	return text
 }
 
-func (r *reader) strings() []string {
+func (r *reader[T]) texts() []T {
 	count := r.number()
 	if count == 0 {
 		return nil
 	}
-	list := make([]string, count)
+	list := make([]T, count)
 	for i := range list {
-		list[i] = r.string()
+		list[i] = r.text()
 	}
 	return list
 }

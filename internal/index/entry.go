@@ -16,29 +16,30 @@ import (
 	"obsidian-mcp/internal/note/vpath"
 )
 
-// Entry is what the index knows of one file. It never changes once made.
+// Entry is what the index knows about a file. It is immutable.
 type Entry struct {
 	Path     vpath.Path
-	Mark     string // the store's mark of the state that was read
+	Mark     string // identifies the state of the file that was read; from the store
 	Size     int64
 	Modified time.Time
 	Created  time.Time
 
-	Front    string   // the frontmatter block as it is written, fences included
-	Tags     []string // frontmatter's first, then the body's; each spelling once
+	Front    string   // the frontmatter block as written, fences included
+	Tags     []string // of the frontmatter, then of the body; each spelling once
 	Aliases  []string
 	Headings []Heading
-	Links    []Link // the frontmatter's first, then the body's; a canvas' in its order
+	Links    []Link // of the frontmatter, then of the body; those of a canvas in its order
 
-	Young bool // it was read so soon after it was changed that its mark says nothing
+	// MarkUnreliable is set if the file was read so soon after a change that a later change might have the same mark.
+	MarkUnreliable bool
 
 	sum     [sha256.Size]byte
-	frontAt int    // where in the text the frontmatter begins
-	text    []byte // until the index has it
+	frontAt int    // offset of the frontmatter in the text
+	text    []byte // nil once the index has taken it
 	binary  bool
 }
 
-// Hash is the SHA-256 of the file's bytes, as hex; "" where they were not read.
+// Hash returns the SHA-256 of the file's bytes in hex, or "" if they were not read.
 func (e *Entry) Hash() string {
 	if e.sum == [sha256.Size]byte{} {
 		return ""
@@ -46,58 +47,56 @@ func (e *Entry) Hash() string {
 	return hex.EncodeToString(e.sum[:])
 }
 
-// Heading is one line of a note's outline.
+// Heading is a line of a note's outline.
 type Heading struct {
 	Level int
 	Text  string
 }
 
-// Link is one reference to a file.
+// Link is a reference to a file.
 type Link struct {
 	Path  string // as the link gives it, decoded; "" means the note itself
 	Line  int
-	Exact bool // the path of a canvas' card, which is never looked for elsewhere
-	Label bool // the definition of a label, [a]: path; it follows a rename, but is no link by itself
+	Exact bool // the path of a canvas card, which is not searched for in other folders
+	Label bool // the definition of a label, [a]: path; a rename updates it, but it does not count as a link
 }
 
-// Parser reads files into entries. It reuses memory and serves one goroutine
-// at a time.
+// Parser reads files into entries. It reuses memory; only one goroutine may use it at a time.
 type Parser struct {
 	scanner md.Scanner
 	values  md.Scanner // of the properties
-	text    []byte     // what the strings of the entry at work will share
-	spans   []int
-	known   map[destination]string // links are alike in many notes
+	text    []byte     // scratch: the headings of a note, joined
+	ends    []int      // scratch: where each heading ends in text
+	targets map[destination]string
 }
 
-// destination is a link's target as it is written.
+// destination is a link's target as written.
 type destination struct {
 	kind md.LinkKind
 	text string
 }
 
-// maxKnown bounds what a parser remembers.
-const maxKnown = 1 << 16
+// maxTargets bounds how many link targets a parser remembers.
+const maxTargets = 1 << 16
 
-// target reads the destination of a link.
+// target decodes the destination of a link. Many notes have the same links, so results are remembered.
 func (p *Parser) target(src []byte, link md.Link) string {
-	if found, ok := p.known[destination{link.Kind, string(link.Dest.Of(src))}]; ok {
+	if found, ok := p.targets[destination{link.Kind, string(link.Dest.Of(src))}]; ok {
 		return found
 	}
-	if p.known == nil || len(p.known) == maxKnown {
-		p.known = map[destination]string{}
+	if p.targets == nil || len(p.targets) == maxTargets {
+		p.targets = map[destination]string{}
 	}
 	path := link.Path(src)
-	p.known[destination{link.Kind, string(link.Dest.Of(src))}] = path
+	p.targets[destination{link.Kind, string(link.Dest.Of(src))}] = path
 	return path
 }
 
-// Reads reports whether the index wants to see what is in a file. Of others a
-// path is all that it knows.
-func Reads(path vpath.Path) bool { return !path.IsBinary() }
+// WantsContent reports whether the index needs the content of a file. Of other files it keeps only the path.
+func WantsContent(path vpath.Path) bool { return !path.IsBinary() }
 
-// Parse reads a file. The entry borrows the data, see Keep. Files other than
-// notes and canvases have a path and a text alone.
+// Parse reads a file. The entry shares the memory of data until Detach is called. Files other than notes and canvases
+// get only a path and a text.
 func (p *Parser) Parse(path vpath.Path, data []byte) *Entry {
 	entry := &Entry{Path: path, Size: int64(len(data))}
 	switch {
@@ -113,15 +112,14 @@ func (p *Parser) Parse(path vpath.Path, data []byte) *Entry {
 	return entry
 }
 
-// Keep makes the entry independent of the bytes that it was read from, which
-// an index wants to have.
-func (e *Entry) Keep() *Entry {
+// Detach copies the text that the entry shares with the bytes it was parsed from, so that the caller may reuse those.
+func (e *Entry) Detach() *Entry {
 	e.text = bytes.Clone(e.text)
 	return e
 }
 
-// searchable is what the text engine gets of a file, and whether it is no
-// text at all. UTF-16, as its mark tells, is searched as what it says.
+// searchable returns the bytes of a file that the text engine indexes, and whether they are binary. UTF-16 with a byte
+// order mark is converted to UTF-8.
 func searchable(data []byte) (text []byte, binary bool) {
 	if len(data) >= 2 && (data[0] == 0xFF && data[1] == 0xFE || data[0] == 0xFE && data[1] == 0xFF) {
 		data = fromUTF16(data)
@@ -141,8 +139,7 @@ func fromUTF16(data []byte) []byte {
 	return []byte(string(utf16.Decode(units)))
 }
 
-// note reads a Markdown note. Its strings are copied in one piece, since the
-// data belongs to the caller.
+// note reads a Markdown note. All strings are copied, since the data belongs to the caller.
 func (p *Parser) note(entry *Entry, data []byte) {
 	note := p.scanner.Scan(data)
 	if note.Front.Present {
@@ -176,16 +173,16 @@ func (p *Parser) headings(entry *Entry, note *md.Note) {
 	if len(note.Headings) == 0 {
 		return
 	}
-	p.text, p.spans = p.text[:0], p.spans[:0]
+	p.text, p.ends = p.text[:0], p.ends[:0]
 	for _, heading := range note.Headings {
 		p.text = append(p.text, heading.Text.Of(note.Source)...)
-		p.spans = append(p.spans, len(p.text))
+		p.ends = append(p.ends, len(p.text))
 	}
-	all := string(p.text)
+	joined := string(p.text) // a single allocation for all headings
 	entry.Headings = make([]Heading, len(note.Headings))
 	start := 0
-	for i, end := range p.spans {
-		entry.Headings[i] = Heading{Level: note.Headings[i].Level, Text: valid(all[start:end])}
+	for i, end := range p.ends {
+		entry.Headings[i] = Heading{Level: note.Headings[i].Level, Text: valid(joined[start:end])}
 		start = end
 	}
 }
@@ -222,7 +219,7 @@ func (p *Parser) canvas(entry *Entry, data []byte) {
 	}
 }
 
-// baseKey is the folded base name that a link's path asks for, without ".md".
+// baseKey returns the folded base name, without ".md", of the file that a link's path asks for.
 func baseKey(path string) vpath.Key {
 	path = strings.TrimRight(path, `/\`)
 	path = path[strings.LastIndexAny(path, `/\`)+1:]
@@ -232,6 +229,7 @@ func baseKey(path string) vpath.Key {
 	return vpath.FoldKey(path)
 }
 
+// valid replaces bytes that are not UTF-8.
 func valid(text string) string {
 	if utf8.ValidString(text) {
 		return text

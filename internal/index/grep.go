@@ -16,7 +16,7 @@ import (
 	"obsidian-mcp/internal/text/regex"
 )
 
-// Line is a line of a file.
+// Line is a matching line of a file.
 type Line struct {
 	Path   vpath.Path
 	Number int
@@ -25,34 +25,32 @@ type Line struct {
 
 // Grep says which lines to look for.
 type Grep struct {
-	Pattern *regex.Regex
-	Keep    func(vpath.Path) bool // which files to look at
-	Unaided bool                  // look at all of them, not only at those that the index proposes
+	Pattern  *regex.Regex
+	Keep     func(vpath.Path) bool // selects the files to look at; nil: all
+	FullScan bool                  // look at every file, not only at the candidates that the index proposes
 }
 
-// Grep lists the lines of all text files that match, by path and number, and
-// whether there are more than the limit.
+// Grep lists the matching lines of all text files, by path and line number, and reports whether there are more than
+// the limit.
 func (s *Snapshot) Grep(ctx context.Context, grep Grep, limit int) (lines []Line, more bool, err error) {
 	docs, err := s.byPath(ctx, s.candidates(grep), grep.Keep)
-	const batch = 256 // files; enough to keep all processors busy
+	const batchSize = 256 // files; enough to keep all processors busy
 	for len(docs) > 0 && !more && err == nil {
-		some := docs[:min(batch, len(docs))]
-		docs = docs[len(some):]
-		found := make([][]Line, len(some))
+		batch := docs[:min(batchSize, len(docs))]
+		docs = docs[len(batch):]
+		found := make([][]Line, len(batch))
 		rest := limit + 1 - len(lines)
-		err = s.grepAll(ctx, grep.Pattern, some, func(i, number int, line []byte) bool {
-			found[i] = append(found[i], Line{Path: s.pathOf(some[i]), Number: number, Text: string(line)})
+		err = s.grepAll(ctx, grep.Pattern, batch, func(i, number int, line []byte) bool {
+			found[i] = append(found[i], Line{Path: s.pathOf(batch[i]), Number: number, Text: string(line)})
 			return len(found[i]) < rest
 		})
-		for _, one := range found {
-			lines = append(lines, one...)
-		}
+		lines = append(lines, slices.Concat(found...)...)
 		more = len(lines) > limit
 	}
 	return lines[:min(limit, len(lines))], more, err
 }
 
-// GrepCount is how many lines match, and in how many files.
+// GrepCount counts the lines that match, and the files that they are in.
 func (s *Snapshot) GrepCount(ctx context.Context, grep Grep) (lines, files int, err error) {
 	docs, err := s.byPath(ctx, s.candidates(grep), grep.Keep)
 	if err != nil {
@@ -67,41 +65,40 @@ func (s *Snapshot) GrepCount(ctx context.Context, grep Grep) (lines, files int, 
 	return lines, files, err
 }
 
-// candidates are the documents to look at.
+// candidates returns the documents to look at.
 func (s *Snapshot) candidates(grep Grep) text.Set {
-	if grep.Unaided {
+	if grep.FullScan {
 		return s.text.Live()
 	}
 	return s.text.Candidates(grep.Pattern.Needs())
 }
 
-// byPath lists documents by their paths. Whether to keep one may take long to
-// say.
+// byPath lists the documents that keep selects, sorted by path. It checks ctx often, since keep may be slow.
 func (s *Snapshot) byPath(ctx context.Context, docs text.Set, keep func(vpath.Path) bool) ([]int, error) {
 	sorted := make([]int, 0, docs.Len())
-	const step = 16
+	const checkEvery = 16
 	for i, doc := range s.base.inOrder() {
-		if i%step == 0 && ctx.Err() != nil {
+		if i%checkEvery == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
 		if docs.Has(int(doc)) && (keep == nil || keep(s.base.paths[doc])) {
 			sorted = append(sorted, int(doc))
 		}
 	}
-	old := len(sorted)
+	ofBase := len(sorted)
 	for doc := len(s.base.paths); doc < s.text.Docs(); doc++ {
 		if docs.Has(doc) && (keep == nil || keep(s.pathOf(doc))) {
 			sorted = append(sorted, doc)
 		}
 	}
-	if len(sorted) > old {
+	if len(sorted) > ofBase {
 		slices.SortFunc(sorted, func(a, b int) int { return cmp.Compare(s.pathOf(a), s.pathOf(b)) })
 	}
 	return sorted, nil
 }
 
-// grepAll looks at some files on all processors. What visit is told of one
-// file comes from one goroutine, in order, until it has enough.
+// grepAll searches files on all processors. The calls of visit for a file come from a single goroutine, in order,
+// until visit returns false.
 func (s *Snapshot) grepAll(ctx context.Context, pattern *regex.Regex, docs []int, visit func(i, number int, line []byte) bool) error {
 	var next atomic.Int64
 	var wait sync.WaitGroup
@@ -122,19 +119,19 @@ func (s *Snapshot) grepAll(ctx context.Context, pattern *regex.Regex, docs []int
 	return stopped(ctx, pattern)
 }
 
-// ErrCostly refuses regular expressions that cost more than their limit allows.
+// ErrCostly reports a regular expression that took more work than its limit allows.
 var ErrCostly = fault.InvalidArgument.Errorf("the regular expression costs too much on this vault").
 	WithHint("ask for a word or two that the text has, make wide gaps such as .{0,500} narrower, or search in fewer files")
 
-// stopped is why a search that is not done goes no further; nil if it does.
-func stopped(ctx context.Context, costs interface{ Exceeded() bool }) error {
-	if costs.Exceeded() {
+// stopped returns the reason to end a search early, or nil.
+func stopped(ctx context.Context, work interface{ Exceeded() bool }) error {
+	if work.Exceeded() {
 		return ErrCostly
 	}
 	return ctx.Err()
 }
 
-// grep looks at one file.
+// grep searches a single file.
 func (s *Snapshot) grep(matcher *regex.Matcher, doc int, visit func(number int, line []byte) bool) {
 	s.text.Text(doc, func(data []byte, binary bool) { grepText(matcher, data, binary, visit) })
 }
@@ -144,16 +141,16 @@ func grepText(matcher *regex.Matcher, data []byte, binary bool, visit func(numbe
 		return
 	}
 	data = bytes.TrimPrefix(data, byteOrderMark)
-	number, at := 1, 0
+	number, counted := 1, 0
 	matcher.Lines(data, func(start, end int) bool {
-		number += bytes.Count(data[at:start], newline)
-		at = start
+		number += bytes.Count(data[counted:start], newline)
+		counted = start
 		return visit(number, data[start:end])
 	})
 }
 
-// GrepFile lists the lines that match in a file that is not in an index, at
-// most so many. The caller looks whether the pattern cost too much.
+// GrepFile lists the matching lines, at most limit, of a file that is not in an index. The caller checks
+// pattern.Exceeded.
 func GrepFile(pattern *regex.Regex, path vpath.Path, data []byte, limit int) []Line {
 	matcher := pattern.Matcher()
 	defer matcher.Release()
@@ -168,11 +165,10 @@ func GrepFile(pattern *regex.Regex, path vpath.Path, data []byte, limit int) []L
 
 var byteOrderMark = []byte("\ufeff")
 
-// Containing lists the notes whose text contains a text, whatever its case and
-// diacritics.
-func (s *Snapshot) Containing(what string) []vpath.Path {
-	want := []byte(fold.String(what))
-	hits := s.text.Find(text.Literal{Text: what, In: func(data []byte) bool {
+// Containing lists the notes whose text contains a phrase, ignoring case and diacritics.
+func (s *Snapshot) Containing(phrase string) []vpath.Path {
+	want := []byte(fold.String(phrase))
+	hits := s.text.Find(text.Literal{Text: phrase, In: func(data []byte) bool {
 		return bytes.Contains(fold.Append(nil, data), want)
 	}}, text.Body)
 	var found []vpath.Path

@@ -11,26 +11,33 @@ import (
 
 	"obsidian-mcp/internal/index"
 	"obsidian-mcp/internal/note/vpath"
+	_ "obsidian-mcp/internal/testkit/mode" // fixes rapid's seed
 )
 
-var paths = []vpath.Path{"A.md", "a.md", "x/A.md", "B.md", "x/B.md", "x/y/C.md", "A.md.md", "board.canvas", "pic.png", "é.md", "e\u0301.md"}
+var paths = []vpath.Path{
+	"A.md", "a.md", "x/A.md", "B.md", "x/B.md", "x/y/C.md", "A.md.md", "board.canvas", "pic.png", "é.md", "e\u0301.md",
+}
 
 var texts = []string{
-	"", "[[A]] #one", "[[x/A]] [[B|b]] [[none]] #One/two", "---\ntags: [one, two]\naliases: Z\nup: \"[[C]]\"\n---\n![[pic.png]] [t](../B.md)",
+	"", "[[A]] #one", "[[x/A]] [[B|b]] [[none]] #One/two",
+	"---\ntags: [one, two]\naliases: Z\nup: \"[[C]]\"\n---\n![[pic.png]] [t](../B.md)",
 	"[[A.md]] [[A/]] [[#h]]\n# H\n", "[r]: A.md\n[[é]]",
 	`{"nodes":[{"type":"file","file":"x/A.md"},{"type":"text","text":"[[B]] #no"}]}`,
 }
 
-// answers is everything that a snapshot can be asked.
+// answers asks a snapshot everything that depends on paths, links and tags.
 func answers(s *index.Snapshot) map[string]any {
-	all := map[string]any{"names": s.Names(), "tags": s.Tags(), "broken": s.Broken(), "len": s.Len(), "paths": slices.Sorted(s.Paths.All())}
+	all := map[string]any{
+		"names": s.Names(), "tags": s.Tags(), "broken": s.Broken(),
+		"len": s.Len(), "paths": slices.Sorted(s.Paths.All()),
+	}
 	for _, path := range paths {
 		all["out "+string(path)], all["in "+string(path)] = s.Outgoing(path), s.Backlinks(path)
-		var asking []vpath.Path
-		for _, entry := range s.Asking(path) {
-			asking = append(asking, entry.Path)
+		var linking []vpath.Path
+		for _, entry := range s.MayLinkTo(path) {
+			linking = append(linking, entry.Path)
 		}
-		all["asking "+string(path)] = asking
+		all["may link to "+string(path)] = linking
 		found, err := s.Find(string(path))
 		all["find "+string(path)] = fmt.Sprint(found, err)
 	}
@@ -45,9 +52,9 @@ func answers(s *index.Snapshot) map[string]any {
 	return all
 }
 
-// TestChangesLeadToTheSameAnswers: a snapshot made by changes answers like one
-// that is built from scratch.
-func TestChangesLeadToTheSameAnswers(t *testing.T) {
+// A snapshot made by changes answers like one built from scratch.
+func TestChangedSnapshotAnswersLikeNewOne(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		var parser index.Parser
 		vault := map[vpath.Path]string{}
@@ -56,10 +63,11 @@ func TestChangesLeadToTheSameAnswers(t *testing.T) {
 			var change index.Change
 			for range rapid.IntRange(1, 3).Draw(t, "files") {
 				path := rapid.SampledFrom(paths).Draw(t, "path")
-				if slices.Contains(change.Removed, path) || slices.ContainsFunc(change.Updated, func(e *index.Entry) bool { return e.Path == path }) {
+				updated := slices.ContainsFunc(change.Updated, func(e *index.Entry) bool { return e.Path == path })
+				if updated || slices.Contains(change.Removed, path) {
 					continue
 				}
-				if _, there := vault[path]; there && rapid.Bool().Draw(t, "remove") {
+				if _, exists := vault[path]; exists && rapid.Bool().Draw(t, "remove") {
 					delete(vault, path)
 					change.Removed = append(change.Removed, path)
 					continue
@@ -74,13 +82,13 @@ func TestChangesLeadToTheSameAnswers(t *testing.T) {
 			entries = append(entries, parser.Parse(path, []byte(vault[path])))
 		}
 		if diff := cmp.Diff(answers(index.New(entries, nil)), answers(now), cmp.AllowUnexported()); diff != "" {
-			t.Errorf("from scratch (-), by changes (+):\n%s", diff)
+			t.Errorf("built from scratch (-), made by changes (+):\n%s", diff)
 		}
 		checkBacklinks(t, now)
 	})
 }
 
-// checkBacklinks: every link out is a link in, and the other way round.
+// checkBacklinks checks that outgoing links and backlinks are the same links.
 func checkBacklinks(t *rapid.T, s *index.Snapshot) {
 	in, out := map[string]int{}, map[string]int{}
 	s.Entries(func(entry *index.Entry) bool {
@@ -95,15 +103,16 @@ func checkBacklinks(t *rapid.T, s *index.Snapshot) {
 		return true
 	})
 	if diff := cmp.Diff(out, in); diff != "" {
-		t.Errorf("links out (-) and in (+) differ:\n%s", diff)
+		t.Errorf("outgoing links (-) and backlinks (+) differ:\n%s", diff)
 	}
 }
 
-// TestNamesLeadBack: whatever a note is called finds it.
-func TestNamesLeadBack(t *testing.T) {
+// Find returns the note that Name was asked about.
+func TestNameAndFindAreInverse(t *testing.T) {
+	t.Parallel()
 	var parser index.Parser
 	var entries []*index.Entry
-	for _, path := range append(paths, "v1.2 plan.md", "board.canvas.md", "x/board.canvas.md") {
+	for _, path := range append(slices.Clone(paths), "v1.2 plan.md", "board.canvas.md", "x/board.canvas.md") {
 		if path != "a.md" && path != "e\u0301.md" {
 			entries = append(entries, parser.Parse(path, nil))
 		}
@@ -111,7 +120,7 @@ func TestNamesLeadBack(t *testing.T) {
 	s := index.New(entries, nil)
 	for _, entry := range entries {
 		if found, err := s.Find(s.Name(entry.Path)); err != nil || found != entry.Path {
-			t.Errorf("%s is called %q, which means %s (%v)", entry.Path, s.Name(entry.Path), found, err)
+			t.Errorf("the name of %s is %q, which finds %s (%v)", entry.Path, s.Name(entry.Path), found, err)
 		}
 	}
 }

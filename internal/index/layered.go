@@ -2,11 +2,10 @@ package index
 
 import "maps"
 
-// layered is an immutable map: with makes another one that shares what did
-// not change. A value that is the zero value counts as absent.
+// layered is an immutable map: a large base and the changes on top of it. A zero value in over marks a removed key.
 type layered[K comparable, V any] struct {
-	base source[K, V] // large, shared
-	over map[K]V      // what came since; copied with each change
+	base source[K, V] // shared between versions of the map
+	over map[K]V      // changes; copied for each version
 	zero func(V) bool
 }
 
@@ -40,7 +39,7 @@ func (l layered[K, V]) keys(yield func(K) bool) {
 	})
 }
 
-// with is the map with some keys changed; a zero value removes its key.
+// with returns the map with some keys changed; a zero value removes its key.
 func (l layered[K, V]) with(changes map[K]V) layered[K, V] {
 	if len(changes) == 0 {
 		return l

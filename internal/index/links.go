@@ -8,19 +8,19 @@ import (
 	"obsidian-mcp/internal/note/vpath"
 )
 
-// Outgoing is a link of a file and what it means.
+// Outgoing is a link of a file and the file it leads to.
 type Outgoing struct {
 	Link
-	To vpath.Path // "" where there is no such file
+	To vpath.Path // "" if the link is broken
 }
 
-// Backlink is a link that means a file.
+// Backlink is a link and the file that holds it.
 type Backlink struct {
 	From vpath.Path
 	Link
 }
 
-// Broken is a link that means no file.
+// Broken is a link that leads to no file.
 type Broken struct {
 	From   vpath.Path
 	Target string
@@ -37,13 +37,13 @@ func (s *Snapshot) Outgoing(path vpath.Path) []Outgoing {
 
 func (s *Snapshot) outgoing(entry *Entry) []Outgoing {
 	resolver := s.Paths.From(entry.Path)
-	all := make([]Outgoing, 0, len(entry.Links))
+	links := make([]Outgoing, 0, len(entry.Links))
 	for _, link := range entry.Links {
 		if !link.Label {
-			all = append(all, Outgoing{Link: link, To: s.target(&resolver, link)})
+			links = append(links, Outgoing{Link: link, To: s.target(&resolver, link)})
 		}
 	}
-	return all
+	return links
 }
 
 func (s *Snapshot) target(resolver *vpath.Resolver, link Link) vpath.Path {
@@ -55,13 +55,13 @@ func (s *Snapshot) target(resolver *vpath.Resolver, link Link) vpath.Path {
 	return found
 }
 
-// incoming is what is known of the links that mean a file.
+// incoming holds the links that lead to a file.
 type incoming struct {
 	links []Backlink
-	names []string // of the files that hold them
+	names []string // of the files that hold the links
 }
 
-// Backlinks lists the links that mean a file, by source and line.
+// Backlinks lists the links that lead to a file, by source and line.
 func (s *Snapshot) Backlinks(path vpath.Path) []Backlink { return s.incoming(path).links }
 
 // Sources names the files that link to a file, by path.
@@ -69,10 +69,10 @@ func (s *Snapshot) Sources(path vpath.Path) []string { return s.incoming(path).n
 
 func (s *Snapshot) incoming(path vpath.Path) incoming {
 	s.memo.mu.Lock()
-	known, ok := s.memo.incoming[path]
+	cached, ok := s.memo.incoming[path]
 	s.memo.mu.Unlock()
 	if ok {
-		return known
+		return cached
 	}
 	found := incoming{links: s.backlinks(path), names: []string{}}
 	for i, link := range found.links {
@@ -91,7 +91,7 @@ func (s *Snapshot) incoming(path vpath.Path) incoming {
 
 func (s *Snapshot) backlinks(path vpath.Path) []Backlink {
 	var found []Backlink
-	for link := range s.asking(path) {
+	for link := range s.mayLinkTo(path) {
 		if link.Label {
 			continue
 		}
@@ -107,18 +107,20 @@ func (s *Snapshot) backlinks(path vpath.Path) []Backlink {
 			}
 		}
 	}
-	slices.SortStableFunc(found, func(a, b Backlink) int { return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.Line, b.Line)) })
+	slices.SortStableFunc(found, func(a, b Backlink) int {
+		return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.Line, b.Line))
+	})
 	return found
 }
 
-// asking yields the links whose base name is that of a path. A file called
-// "A.md.md" is asked for as "A.md" and as "A.md.md".
-func (s *Snapshot) asking(path vpath.Path) iter.Seq[Backlink] {
+// mayLinkTo yields the links that have the base name of a path. Both "A.md" and "A.md.md" may mean a file called
+// "A.md.md".
+func (s *Snapshot) mayLinkTo(path vpath.Path) iter.Seq[Backlink] {
 	return func(yield func(Backlink) bool) {
 		key := baseKey(string(path))
 		for {
-			for _, ref := range s.links.get(key) {
-				if !yield(ref) {
+			for _, link := range s.links.get(key) {
+				if !yield(link) {
 					return
 				}
 			}
@@ -131,13 +133,13 @@ func (s *Snapshot) asking(path vpath.Path) iter.Seq[Backlink] {
 	}
 }
 
-// Asking yields the files that hold a link whose base name is that of one of
-// the paths: only in these can a link to, or away from, them have to change.
-func (s *Snapshot) Asking(paths ...vpath.Path) []*Entry {
+// MayLinkTo lists the files that hold a link with the base name of one of the paths. When a file moves to or from
+// one of the paths, only these files can hold links that must change.
+func (s *Snapshot) MayLinkTo(paths ...vpath.Path) []*Entry {
 	seen := map[vpath.Path]bool{}
 	var found []*Entry
 	for _, path := range paths {
-		for link := range s.asking(path) {
+		for link := range s.mayLinkTo(path) {
 			if !seen[link.From] {
 				seen[link.From] = true
 				found = append(found, s.Entry(link.From))
@@ -148,8 +150,7 @@ func (s *Snapshot) Asking(paths ...vpath.Path) []*Entry {
 	return found
 }
 
-// Broken lists the links that mean no file, by source; each target of a
-// source once.
+// Broken lists the links that lead to no file, by source; each target once per source.
 func (s *Snapshot) Broken() []Broken {
 	s.memo.mu.Lock()
 	defer s.memo.mu.Unlock()

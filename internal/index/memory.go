@@ -5,13 +5,12 @@ import (
 	"slices"
 )
 
-// Memory is a sink that keeps everything in memory. What is large is outside of
-// the heap: the collector, which lets a heap grow to twice of what is in use,
-// would take an index for something in use.
+// Memory is a sink that keeps everything in memory. Large sections are mapped outside of the heap: the garbage
+// collector lets the heap grow to twice its live size, so an index on the heap would cost its size once more.
 type Memory struct{ sections [][]byte }
 
-// ownPages is from how many bytes on a section has pages of its own.
-const ownPages = 64 << 10
+// mapFrom is the size from which a section is mapped instead of allocated on the heap.
+const mapFrom = 64 << 10
 
 // Add implements Sink.
 func (m *Memory) Add(parts ...[]byte) error {
@@ -20,8 +19,8 @@ func (m *Memory) Add(parts ...[]byte) error {
 		size += len(part)
 	}
 	section, free := []byte(nil), func() {}
-	if size >= ownPages {
-		section, free = pages(size)
+	if size >= mapFrom {
+		section, free = mapPages(size)
 	}
 	if section == nil {
 		m.sections = append(m.sections, slices.Concat(parts...))
@@ -37,7 +36,7 @@ func (m *Memory) Add(parts ...[]byte) error {
 }
 
 // Commit implements Sink.
-func (m *Memory) Commit() (sections [][]byte, keep any, err error) { return m.sections, m, nil }
+func (m *Memory) Commit() (sections [][]byte, owner any, err error) { return m.sections, m, nil }
 
 // Abort implements Sink.
 func (m *Memory) Abort() {}

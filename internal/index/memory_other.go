@@ -2,5 +2,5 @@
 
 package index
 
-// pages gives no memory: the heap has to do.
-func pages(int) (data []byte, free func()) { return nil, nil }
+// mapPages returns nil: on this system sections are on the heap.
+func mapPages(int) (data []byte, free func()) { return nil, nil }

@@ -16,8 +16,8 @@ type Named struct {
 	Path vpath.Path
 }
 
-// Name is what tools call a file: its base name without ".md" where no other
-// file has it, else its path. Whatever it is, Find gives the file back.
+// Name returns what tools call a file: its base name without ".md" if no other file has that name, else its path.
+// Find always leads from the name back to the file.
 func (s *Snapshot) Name(path vpath.Path) string {
 	name := string(path)
 	if s.Paths.IsUnique(path) {
@@ -31,9 +31,8 @@ func (s *Snapshot) Name(path vpath.Path) string {
 	return name
 }
 
-// Find is the file that a name means: a base name or a path, with or without
-// ".md". It is matched as written first, then without regard to letter case
-// and Unicode normal form.
+// Find returns the file that a name means: a base name or a path, with or without ".md". An exact match wins over
+// one that ignores letter case and Unicode normal form.
 func (s *Snapshot) Find(name string) (vpath.Path, error) {
 	path, err := vpath.ParseNote(name)
 	if err != nil {
@@ -73,18 +72,17 @@ func (s *Snapshot) only(name string, found []vpath.Path) (vpath.Path, error) {
 		WithHint("give the path")
 }
 
-// NotFound is the error for a name that means no note.
+// NotFound is the error for a name that matches no note.
 func NotFound(name string) error { return fault.NotFound.Errorf("Note '%s' not found", name) }
 
-// naming is what depends on the paths alone: snapshots share it until a file
-// comes, goes or moves.
+// naming is derived from the paths alone: snapshots share it until a file is added, removed or moved.
 type naming struct {
 	once   sync.Once
-	names  []Named // of all notes, sorted
-	folded []string
-	rank   map[vpath.Path]int // in names
+	names  []Named            // of all notes, sorted
+	folded []string           // the names without folders, folded
+	rank   map[vpath.Path]int // position in names
 
-	windows kept[*naming] // what windows show of it
+	windows onceMap[*naming] // the same, limited to the files of a window
 }
 
 func (s *Snapshot) naming() *naming {
@@ -96,10 +94,14 @@ func (s *Snapshot) naming() *naming {
 			}
 			return true
 		})
-		slices.SortFunc(names, func(a, b Named) int { return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Path, b.Path)) })
-		s.named.names, s.named.rank, s.named.folded = names, make(map[vpath.Path]int, len(names)), make([]string, len(names))
-		for i, one := range names {
-			s.named.rank[one.Path], s.named.folded[i] = i, string(vpath.FoldKey(one.Path.Name()))
+		slices.SortFunc(names, func(a, b Named) int {
+			return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Path, b.Path))
+		})
+		s.named.names = names
+		s.named.rank = make(map[vpath.Path]int, len(names))
+		s.named.folded = make([]string, len(names))
+		for i, note := range names {
+			s.named.rank[note.Path], s.named.folded[i] = i, string(vpath.FoldKey(note.Path.Name()))
 		}
 	})
 	return s.named
@@ -108,15 +110,21 @@ func (s *Snapshot) naming() *naming {
 // Names lists all notes by name.
 func (s *Snapshot) Names() []Named { return s.naming().names }
 
-// Matching lists the notes whose base name contains a text, or is it, whatever
-// the case; by name.
-func (s *Snapshot) Matching(text string, whole bool) []Named {
+// NameIs lists the notes whose base name is a text, ignoring case; by name.
+func (s *Snapshot) NameIs(text string) []Named {
+	return s.namesWhere(text, func(folded, want string) bool { return folded == want })
+}
+
+// NameContains lists the notes whose base name contains a text, ignoring case; by name.
+func (s *Snapshot) NameContains(text string) []Named { return s.namesWhere(text, strings.Contains) }
+
+func (s *Snapshot) namesWhere(text string, matches func(folded, want string) bool) []Named {
 	want := string(vpath.FoldKey(text))
-	all := s.naming()
+	naming := s.naming()
 	var found []Named
-	for i, name := range all.folded {
-		if name == want || !whole && strings.Contains(name, want) {
-			found = append(found, all.names[i])
+	for i, folded := range naming.folded {
+		if matches(folded, want) {
+			found = append(found, naming.names[i])
 		}
 	}
 	return found
@@ -124,17 +132,17 @@ func (s *Snapshot) Matching(text string, whole bool) []Named {
 
 // ByName sorts notes by name.
 func (s *Snapshot) ByName(notes []vpath.Path) []Named {
-	all := s.naming()
+	naming := s.naming()
 	ranks := make([]int, 0, len(notes))
 	for _, note := range notes {
-		if rank, ok := all.rank[note]; ok {
+		if rank, ok := naming.rank[note]; ok {
 			ranks = append(ranks, rank)
 		}
 	}
 	slices.Sort(ranks)
 	sorted := make([]Named, len(ranks))
 	for i, rank := range ranks {
-		sorted[i] = all.names[rank]
+		sorted[i] = naming.names[rank]
 	}
 	return sorted
 }

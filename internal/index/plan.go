@@ -15,8 +15,7 @@ import (
 	"obsidian-mcp/internal/text/regex"
 )
 
-// plan answers a query from the text engine as far as it can, and looks at
-// single files where it cannot.
+// plan answers a query from the text engine as far as that can tell, and reads single files where it cannot.
 type plan struct {
 	s      *Snapshot
 	search Search
@@ -24,23 +23,23 @@ type plan struct {
 	asked  string // the whole query, folded, if it is plain words
 
 	searchable text.Set // files that may be found at all
-	notes      text.Set // those of them that are notes
-	canvases   text.Set
-	others     text.Set // whose names alone can be asked for
+	notes      text.Set // the notes among them
+	canvases   text.Set // the canvases among them
+	others     text.Set // other files, which are found by name only
 	hits       map[string]*text.Hits
-	titled     text.Set // all words are in the title, maybe of a file that is gone
+	titled     text.Set // files that have all words in their title; may include files that are gone
 	nameBuf    []byte
 }
 
-// guess is what is known of the files that make a part of a query true: some
-// surely do, and no others may than these.
+// guess is what the text engine can tell about a part of a query: the files that are sure to match it, and all
+// files that may match it, which include the sure ones.
 type guess struct{ sure, maybe text.Set }
 
 func newPlan(s *Snapshot, search Search) *plan {
 	p := &plan{s: s, search: search, x: s.text, hits: map[string]*text.Hits{}}
 	p.notes, p.canvases, p.others = s.kinds()
 	if search.Keep != nil {
-		p.notes, p.canvases, p.others = p.kept(p.notes), p.kept(p.canvases), p.kept(p.others)
+		p.notes, p.canvases, p.others = p.filter(p.notes), p.filter(p.canvases), p.filter(p.others)
 	}
 	p.searchable = p.union(p.notes, p.canvases)
 	if namesFiles(search.Query.Root) {
@@ -54,7 +53,7 @@ func newPlan(s *Snapshot, search Search) *plan {
 	return p
 }
 
-// restrict leaves only some of the files to be found.
+// restrict limits the search to a set of files.
 func (p *plan) restrict(to text.Set) {
 	for _, set := range []*text.Set{&p.searchable, &p.notes, &p.canvases, &p.others} {
 		*set = slices.Clone(*set)
@@ -62,17 +61,18 @@ func (p *plan) restrict(to text.Set) {
 	}
 }
 
-func (p *plan) kept(docs text.Set) text.Set {
-	kept := p.none()
+// filter returns the files of a set that the caller wants to search.
+func (p *plan) filter(docs text.Set) text.Set {
+	filtered := p.none()
 	for doc := range docs.All() {
 		if p.search.Keep(p.s.pathOf(doc)) {
-			kept.Add(doc)
+			filtered.Add(doc)
 		}
 	}
-	return kept
+	return filtered
 }
 
-// namesFiles reports a query that asks for names or paths.
+// namesFiles reports whether a query asks for names or paths of files.
 func namesFiles(node search.Node) bool {
 	switch n := node.(type) {
 	case *search.And:
@@ -93,34 +93,34 @@ func (p *plan) union(a, b text.Set) text.Set {
 	return both
 }
 
-// matches are the files that match.
+// matches returns the files that match.
 func (p *plan) matches(ctx context.Context) (text.Set, error) {
 	if p.search.Query.Root == nil {
 		return p.union(p.notes, p.canvases), nil
 	}
-	known := p.eval(p.search.Query.Root, true)
-	known.maybe.And(p.searchable)
-	known.sure.And(p.notes)
-	doubtful := slices.Clone(known.maybe)
-	doubtful.Without(known.sure)
-	return known.sure, p.look(ctx, slices.Collect(doubtful.All()), known.sure)
+	guessed := p.eval(p.search.Query.Root, true)
+	guessed.maybe.And(p.searchable)
+	guessed.sure.And(p.notes)
+	doubtful := slices.Clone(guessed.maybe)
+	doubtful.Without(guessed.sure)
+	return guessed.sure, p.check(ctx, slices.Collect(doubtful.All()), guessed.sure)
 }
 
-// look asks the query about single files, on all processors.
-func (p *plan) look(ctx context.Context, docs []int, into text.Set) error {
+// check reads single files, on all processors, and adds those that match the query to a set.
+func (p *plan) check(ctx context.Context, docs []int, into text.Set) error {
 	var next atomic.Int64
 	var mu sync.Mutex // guards into
 	var wait sync.WaitGroup
-	const step = 64
-	for range min(runtime.GOMAXPROCS(0), 1+len(docs)/step) {
+	const batch = 64
+	for range min(runtime.GOMAXPROCS(0), 1+len(docs)/batch) {
 		wait.Go(func() {
 			for stopped(ctx, p.search.Query) == nil {
-				at := int(next.Add(step)) - step
-				if at >= len(docs) {
+				start := int(next.Add(batch)) - batch
+				if start >= len(docs) {
 					return
 				}
 				var found []int
-				for _, doc := range docs[at:min(at+step, len(docs))] {
+				for _, doc := range docs[start:min(start+batch, len(docs))] {
 					if ctx.Err() == nil && p.s.match(p.search.Query, doc) {
 						found = append(found, doc)
 					}
@@ -137,22 +137,22 @@ func (p *plan) look(ctx context.Context, docs []int, into text.Set) error {
 	return stopped(ctx, p.search.Query)
 }
 
-// eval guesses which files make a part of the query true. Names count at the
-// top alone.
+// eval guesses which files match a part of the query. With names, a match in the name of a file counts too; that is
+// so outside of operators.
 func (p *plan) eval(node search.Node, names bool) guess {
 	switch n := node.(type) {
 	case *search.And:
 		all := p.eval(n.Nodes[0], names)
-		for _, one := range n.Nodes[1:] {
-			part := p.eval(one, names)
+		for _, child := range n.Nodes[1:] {
+			part := p.eval(child, names)
 			all.sure.And(part.sure)
 			all.maybe.And(part.maybe)
 		}
 		return all
 	case *search.Or:
 		some := p.eval(n.Nodes[0], names)
-		for _, one := range n.Nodes[1:] {
-			part := p.eval(one, names)
+		for _, child := range n.Nodes[1:] {
+			part := p.eval(child, names)
 			some.sure.Or(part.sure)
 			some.maybe.Or(part.maybe)
 		}
@@ -164,9 +164,9 @@ func (p *plan) eval(node search.Node, names bool) guess {
 		not.maybe.Without(part.sure)
 		return not
 	case *search.Word:
-		return p.literal(n.Text, n.Case, false, n.In, names)
+		return p.literal(text.Literal{Text: n.Text, Exact: n.Case, In: n.In}, names)
 	case *search.Phrase:
-		return p.literal(n.Text, n.Case, true, n.In, names)
+		return p.literal(text.Literal{Text: n.Text, Exact: n.Case, Bounded: true, In: n.In}, names)
 	case *search.Regex:
 		return p.pattern(n, names)
 	case *search.Scope:
@@ -174,22 +174,21 @@ func (p *plan) eval(node search.Node, names bool) guess {
 	case *search.Tag:
 		return p.tag(n.Name)
 	case *search.Property:
-		return guess{p.none(), p.having(n.Name)}
+		return guess{p.none(), p.mayHaveProperty(n.Name)}
 	}
 	return guess{p.none(), slices.Clone(p.searchable)}
 }
 
-// literal guesses for a word or a phrase. Of notes the engine knows all.
-func (p *plan) literal(what string, matchCase, bounded bool, in func([]byte) bool, names bool) guess {
-	if what == "" {
+// literal guesses for a word or a phrase. For notes the engine's answer is exact.
+func (p *plan) literal(literal text.Literal, names bool) guess {
+	if literal.Text == "" {
 		return guess{slices.Clone(p.notes), slices.Clone(p.searchable)}
 	}
-	hits := p.find(what, matchCase, bounded, in)
-	sure := slices.Clone(hits.Docs)
+	sure := slices.Clone(p.find(literal).Docs)
 	if names {
-		p.addNamed(text.Literal{Text: what, Exact: matchCase, Bounded: bounded, In: in}, sure)
-	} else if !bounded && !matchCase {
-		sure = p.x.Find(text.Literal{Text: what, In: in}, text.Body).Docs
+		p.addNamed(literal, sure)
+	} else if !literal.Bounded && !literal.Exact {
+		sure = p.x.Find(literal, text.Body).Docs
 	}
 	maybe := p.union(sure, p.canvases)
 	maybe.Or(p.others)
@@ -197,48 +196,46 @@ func (p *plan) literal(what string, matchCase, bounded bool, in func([]byte) boo
 	return guess{sure, maybe}
 }
 
-// find asks the engine once for each literal.
-func (p *plan) find(what string, matchCase, bounded bool, in func([]byte) bool) *text.Hits {
-	key := what
+// hitsKey is the key of a literal's hits in plan.hits.
+func hitsKey(text string, matchCase, bounded bool) string {
 	if matchCase {
-		key += "\x00case"
+		text += "\x00case"
 	}
 	if bounded {
-		key += "\x00bounded"
+		text += "\x00bounded"
 	}
+	return text
+}
+
+// find asks the engine for a literal, once.
+func (p *plan) find(literal text.Literal) *text.Hits {
+	key := hitsKey(literal.Text, literal.Exact, literal.Bounded)
 	if hits, ok := p.hits[key]; ok {
 		return hits
 	}
-	hits := p.x.Find(text.Literal{Text: what, Exact: matchCase, Bounded: bounded, In: in}, text.Title|text.Body)
+	hits := p.x.Find(literal, text.Title|text.Body)
 	p.hits[key] = hits
 	return hits
 }
 
-// word is find for a plain word.
-func (p *plan) word(what string) *text.Hits {
-	if hits, ok := p.hits[what]; ok {
+// word returns the hits of a plain word, as far as the engine can tell without reading files.
+func (p *plan) word(word string) *text.Hits {
+	if hits, ok := p.hits[word]; ok {
 		return hits
 	}
-	return p.x.Find(text.Literal{Text: what, In: func([]byte) bool { return false }}, text.Title|text.Body)
+	return p.x.Find(text.Literal{Text: word, In: func([]byte) bool { return false }}, text.Title|text.Body)
 }
 
-// hitsOf are the hits of a term, if the engine was asked for it.
+// hitsOf returns the hits of a term, or nil if the engine was not asked for it.
 func (p *plan) hitsOf(term search.Term) *text.Hits {
-	key := term.Text
 	if term.Kind == search.RegexTerm {
 		return nil
 	}
-	if term.Case {
-		key += "\x00case"
-	}
-	if term.Kind == search.PhraseTerm {
-		key += "\x00bounded"
-	}
-	return p.hits[key]
+	return p.hits[hitsKey(term.Text, term.Case, term.Kind == search.PhraseTerm)]
 }
 
-// addNamed adds the notes whose names have a literal that the engine does not
-// know from the words of titles alone.
+// addNamed adds the notes whose name contains a literal. The engine finds only those that have it in a word of the
+// title.
 func (p *plan) addNamed(literal text.Literal, to text.Set) {
 	for doc := range p.x.Titled(literal).All() {
 		if !to.Has(doc) && p.notes.Has(doc) && literal.In([]byte(p.s.pathOf(doc).Name())) {
@@ -247,8 +244,8 @@ func (p *plan) addNamed(literal text.Literal, to text.Set) {
 	}
 }
 
-// pattern guesses for a regular expression: it may match where the literals
-// are that it needs, or in a name.
+// pattern guesses for a regular expression: it may match files that contain the literals it needs, or a file's
+// name.
 func (p *plan) pattern(n *search.Regex, names bool) guess {
 	maybe := p.x.Candidates(n.Pattern.Needs())
 	maybe.Or(p.canvases)
@@ -265,8 +262,8 @@ func (p *plan) pattern(n *search.Regex, names bool) guess {
 	return guess{p.none(), maybe}
 }
 
-// scope guesses for an operator. A part of a text has what it asks for only
-// if the text has.
+// scope guesses for an operator, which asks about a part of a text such as a line. The part can match only if the
+// whole text may match.
 func (p *plan) scope(n *search.Scope) guess {
 	switch n.Op {
 	case search.InFile, search.InPath:
@@ -274,35 +271,35 @@ func (p *plan) scope(n *search.Scope) guess {
 	case search.InContent:
 		return p.eval(n.Node, false)
 	}
-	return guess{p.none(), p.possible(n.Node)}
+	return guess{p.none(), p.partMayMatch(n.Node)}
 }
 
-// possible are the files of which some part may make a node true.
-func (p *plan) possible(node search.Node) text.Set {
+// partMayMatch returns the files that may have a part that matches a node.
+func (p *plan) partMayMatch(node search.Node) text.Set {
 	switch n := node.(type) {
 	case *search.And:
-		all := p.possible(n.Nodes[0])
-		for _, one := range n.Nodes[1:] {
-			all.And(p.possible(one))
+		all := p.partMayMatch(n.Nodes[0])
+		for _, child := range n.Nodes[1:] {
+			all.And(p.partMayMatch(child))
 		}
 		return all
 	case *search.Or:
-		some := p.possible(n.Nodes[0])
-		for _, one := range n.Nodes[1:] {
-			some.Or(p.possible(one))
+		some := p.partMayMatch(n.Nodes[0])
+		for _, child := range n.Nodes[1:] {
+			some.Or(p.partMayMatch(child))
 		}
 		return some
 	case *search.Word, *search.Phrase, *search.Regex, *search.Tag:
 		return p.eval(n, false).maybe
 	case *search.Scope:
 		if n.Op != search.InFile && n.Op != search.InPath {
-			return p.possible(n.Node)
+			return p.partMayMatch(n.Node)
 		}
 	}
 	return slices.Clone(p.searchable)
 }
 
-// tag knows the notes with a tag or one below it.
+// tag guesses for a tag, which includes nested tags. For notes the index's answer is exact.
 func (p *plan) tag(name string) guess {
 	sure := p.none()
 	for _, path := range p.s.Tagged(name, true) {
@@ -313,9 +310,9 @@ func (p *plan) tag(name string) guess {
 	return guess{sure, p.union(sure, p.canvases)}
 }
 
-// having are the files that may have a property: its name stands in them, or
-// their frontmatter has an escape that may stand for it.
-func (p *plan) having(name string) text.Set {
+// mayHaveProperty returns the files that may have a property: those that contain its name, or whose frontmatter has
+// an escape that may spell it.
+func (p *plan) mayHaveProperty(name string) text.Set {
 	found := p.x.Candidates(regex.Need{Kind: regex.NeedLiteral, Literal: name, Fold: true})
 	found.And(p.notes)
 	for doc := range p.notes.All() {

@@ -5,10 +5,10 @@ import (
 	"obsidian-mcp/internal/note/md/front"
 )
 
-// Properties reads a note's properties from the block that the index keeps.
+// Properties parses a note's properties.
 func (e *Entry) Properties() (*front.Block, error) { return front.Parse(md.Scan([]byte(e.Front))) }
 
-// fields are a note's properties; none where they cannot be read.
+// fields returns a note's properties, or nil if they cannot be parsed.
 func (e *Entry) fields() []front.Field {
 	if e.Front == "" {
 		return nil

@@ -7,11 +7,11 @@ import (
 	"obsidian-mcp/internal/note/vpath"
 )
 
-// Overlay is how many files have changed since the snapshot's base was built.
-func (s *Snapshot) Overlay() int { return len(s.entries.over) }
+// OverlaySize is how many files have changed since the snapshot's base was built.
+func (s *Snapshot) OverlaySize() int { return len(s.entries.over) }
 
-// Rebuild makes a snapshot that says the same and has all of it in its base.
-// It reads no file: the texts are in the index.
+// Rebuild makes a snapshot with the same content, all of it in a new base. It reads no files, because the index has
+// their texts.
 func (s *Snapshot) Rebuild(ctx context.Context, sink Sink) (*Snapshot, error) {
 	b := newBuilder(sink)
 	for doc := range s.text.Live().All() {
@@ -21,9 +21,9 @@ func (s *Snapshot) Rebuild(ctx context.Context, sink Sink) (*Snapshot, error) {
 		}
 		entry := s.Entry(s.pathOf(doc))
 		s.text.Text(doc, func(text []byte, binary bool) {
-			one := *entry
-			one.text, one.binary = text, binary
-			b.Add(&one)
+			copied := *entry
+			copied.text, copied.binary = text, binary
+			b.Add(&copied)
 		})
 	}
 	var folders []vpath.Path
@@ -31,7 +31,7 @@ func (s *Snapshot) Rebuild(ctx context.Context, sink Sink) (*Snapshot, error) {
 	return b.Finish(folders)
 }
 
-// Since is what has changed from an earlier snapshot with the same base.
+// Since returns what has changed since an earlier snapshot with the same base.
 func (s *Snapshot) Since(earlier *Snapshot) Change {
 	var change Change
 	for path, entry := range s.entries.over {
@@ -40,9 +40,11 @@ func (s *Snapshot) Since(earlier *Snapshot) Change {
 		case entry == nil:
 			change.Removed = append(change.Removed, path)
 		default:
-			one := *entry
-			s.text.Text(s.text.Doc(string(path)), func(text []byte, binary bool) { one.text, one.binary = bytes.Clone(text), binary })
-			change.Updated = append(change.Updated, &one)
+			copied := *entry
+			s.text.Text(s.text.Doc(string(path)), func(text []byte, binary bool) {
+				copied.text, copied.binary = bytes.Clone(text), binary
+			})
+			change.Updated = append(change.Updated, &copied)
 		}
 	}
 	for key, folder := range s.folders.over {
@@ -50,8 +52,8 @@ func (s *Snapshot) Since(earlier *Snapshot) Change {
 		case had && before == folder:
 		case folder != "":
 			change.Folders = append(change.Folders, folder)
-			if known := earlier.folders.get(key); known != "" && known != folder {
-				change.FoldersGone = append(change.FoldersGone, known) // it is spelt otherwise now
+			if old := earlier.folders.get(key); old != "" && old != folder {
+				change.FoldersGone = append(change.FoldersGone, old) // its spelling changed
 			}
 		case earlier.folders.get(key) != "":
 			change.FoldersGone = append(change.FoldersGone, earlier.folders.get(key))

@@ -16,16 +16,15 @@ import (
 // Search says what to look for and how to show it.
 type Search struct {
 	Query  *search.Query
-	Filter *search.Query         // what every file that is found must match, too; nil: nothing
-	Keep   func(vpath.Path) bool // which files may be found at all; nil: any
+	Filter *search.Query         // every result must match this too, but it does not affect ranking; nil: no filter
+	Keep   func(vpath.Path) bool // selects the files to search; nil: all
 	Sort   Sort
 	Limit  int
 }
 
-// Sort is an order of results.
+// Sort is the order of results.
 type Sort uint8
 
-// The orders.
 const (
 	ByRelevance Sort = iota
 	ByModified
@@ -37,26 +36,25 @@ const (
 type Found struct {
 	Path    vpath.Path
 	Score   float64
-	Partial bool // it has only some of the words, or nearly them
+	Partial bool // it has only some of the words, or only similar ones
 }
 
-// Results are the best matches and how many there are in all.
+// Results are the best matches and the number of all matches.
 type Results struct {
 	Found []Found
 	Total int // full matches
 }
 
-// Search finds the files that a query means. What is found is what Obsidian
-// would find; plain words that few files have all of are answered with files
-// that have some of them, too, after the others.
+// Search finds the files that match a query, as Obsidian would. If the query is plain words and there are fewer
+// matches than the limit, files that have only some of the words follow.
 func (s *Snapshot) Search(ctx context.Context, search Search) (Results, error) {
 	p := newPlan(s, search)
 	if search.Filter != nil {
-		kept, err := newPlan(s, Search{Query: search.Filter, Keep: search.Keep}).matches(ctx)
+		filtered, err := newPlan(s, Search{Query: search.Filter, Keep: search.Keep}).matches(ctx)
 		if err != nil {
 			return Results{}, err
 		}
-		p.restrict(kept)
+		p.restrict(filtered)
 	}
 	full, err := p.matches(ctx)
 	if err != nil {
@@ -70,13 +68,13 @@ func (s *Snapshot) Search(ctx context.Context, search Search) (Results, error) {
 	words, plain := search.Query.Plain()
 	if plain && len(results.Found) < search.Limit && (len(words) > 1 || results.Total == 0) {
 		partial := p.partial(words, full, search.Limit-len(results.Found))
-		p.arrange(partial)
+		p.sort(partial)
 		results.Found = append(results.Found, partial...)
 	}
 	return results, nil
 }
 
-// ranked gives the first of the matches, in the order that is asked for.
+// ranked returns the first matches in the requested order.
 func (p *plan) ranked(full text.Set, limit int) []Found {
 	scores := p.scores()
 	if p.search.Sort == ByRelevance && scores != nil {
@@ -84,18 +82,17 @@ func (p *plan) ranked(full text.Set, limit int) []Found {
 	}
 	all := make([]Found, 0, full.Len())
 	for doc := range full.All() {
-		one := Found{Path: p.s.pathOf(doc)}
+		found := Found{Path: p.s.pathOf(doc)}
 		if scores != nil {
-			one.Score = float64(scores[doc])
+			found.Score = float64(scores[doc])
 		}
-		all = append(all, one)
+		all = append(all, found)
 	}
-	p.arrange(all)
+	p.sort(all)
 	return all[:min(limit, len(all))]
 }
 
-// scores are what the documents are worth by what the query asks for; nil
-// where that is no text.
+// scores returns the relevance of every document, or nil if the query asks for no text.
 func (p *plan) scores() []float32 {
 	terms := p.search.Query.Terms()
 	if len(terms) == 0 {
@@ -122,7 +119,7 @@ func (p *plan) scores() []float32 {
 	return scores
 }
 
-// best gives the documents of a set with the highest scores.
+// best returns the documents of a set with the highest scores.
 func (p *plan) best(among text.Set, scores []float32, limit int, partial bool) []Found {
 	top := make([]Found, 0, limit+1)
 	least := float32(-1)
@@ -131,12 +128,12 @@ func (p *plan) best(among text.Set, scores []float32, limit int, partial bool) [
 		if len(top) == limit && score < least {
 			continue
 		}
-		one := Found{Path: p.s.pathOf(doc), Score: float64(score), Partial: partial}
-		at, _ := slices.BinarySearchFunc(top, one, compareFound)
+		found := Found{Path: p.s.pathOf(doc), Score: float64(score), Partial: partial}
+		at, _ := slices.BinarySearchFunc(top, found, compareFound)
 		if at == limit {
 			continue
 		}
-		if top = slices.Insert(top, at, one); len(top) > limit {
+		if top = slices.Insert(top, at, found); len(top) > limit {
 			top = top[:limit]
 		}
 		least = float32(top[len(top)-1].Score)
@@ -144,10 +141,10 @@ func (p *plan) best(among text.Set, scores []float32, limit int, partial bool) [
 	return top
 }
 
-// nameBonus is what a note is worth that is called just what was asked for.
+// nameBonus is what a note scores for a name that equals the query.
 const nameBonus = 12
 
-// bonus prefers a note that is called just what was asked for, or nearly so.
+// bonus is what a document scores for a name that equals the query or starts with it.
 func (p *plan) bonus(doc int) float32 {
 	p.nameBuf = fold.Append(p.nameBuf[:0], []byte(p.s.pathOf(doc).Name()))
 	switch name := string(p.nameBuf); {
@@ -163,22 +160,22 @@ func compareFound(a, b Found) int {
 	return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Path, b.Path))
 }
 
-// arrange sorts files by what is known of them: by title, or the newest first;
-// by relevance if there is one.
-func (p *plan) arrange(all []Found) {
+// sort puts files into the requested order. Of equally relevant files the newest comes first.
+func (p *plan) sort(all []Found) {
 	when := map[vpath.Path]int64{}
-	for _, one := range all {
+	for _, found := range all {
 		switch p.search.Sort {
 		case ByCreated:
-			when[one.Path] = p.s.created(one.Path)
+			when[found.Path] = p.s.created(found.Path)
 		case ByModified, ByRelevance:
-			when[one.Path] = p.s.Modified(one.Path).UnixNano()
+			when[found.Path] = p.s.Modified(found.Path).UnixNano()
 		}
 	}
 	slices.SortFunc(all, func(a, b Found) int {
 		switch p.search.Sort {
 		case ByTitle:
-			return cmp.Or(cmp.Compare(vpath.FoldKey(a.Path.Name()), vpath.FoldKey(b.Path.Name())), cmp.Compare(a.Path, b.Path))
+			byTitle := cmp.Compare(vpath.FoldKey(a.Path.Name()), vpath.FoldKey(b.Path.Name()))
+			return cmp.Or(byTitle, cmp.Compare(a.Path, b.Path))
 		case ByRelevance:
 			return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(when[b.Path], when[a.Path]), cmp.Compare(a.Path, b.Path))
 		}
@@ -186,7 +183,7 @@ func (p *plan) arrange(all []Found) {
 	})
 }
 
-// Modified is when a file was changed last.
+// Modified returns when a file was last changed.
 func (s *Snapshot) Modified(path vpath.Path) time.Time {
 	if entry, newer := s.entries.over[path]; newer && entry != nil {
 		return entry.Modified
@@ -197,7 +194,7 @@ func (s *Snapshot) Modified(path vpath.Path) time.Time {
 	return time.Time{}
 }
 
-// created is when a file was made, or was changed where that is not known.
+// created returns when a file was created or, if that is unknown, last changed.
 func (s *Snapshot) created(path vpath.Path) int64 {
 	when := time.Time{}
 	if entry, newer := s.entries.over[path]; newer && entry != nil {
@@ -211,7 +208,7 @@ func (s *Snapshot) created(path vpath.Path) int64 {
 	return when.UnixNano()
 }
 
-// partial gives files with some of the words, or with words like them.
+// partial returns files that have some of the words, or similar words.
 func (p *plan) partial(words []string, full text.Set, limit int) []Found {
 	x := p.s.text
 	scores := make([]float32, x.Docs())
@@ -219,7 +216,7 @@ func (p *plan) partial(words []string, full text.Set, limit int) []Found {
 	some := text.NewSet(x.Docs())
 	for _, word := range words {
 		hits := p.word(word)
-		if hits.Len() == 0 { // a typing error, perhaps
+		if hits.Len() == 0 { // perhaps a typing error
 			if similar := x.Similar(word); similar.Len() > 0 {
 				similar.Score(x, scores)
 				p.tally(similar, some, counts)
@@ -244,5 +241,5 @@ func (p *plan) tally(hits *text.Hits, some text.Set, counts []uint8) {
 	}
 }
 
-// Weight is how much a word tells in this vault.
+// Weight is how much a word distinguishes notes of this vault: rare words weigh more.
 func (s *Snapshot) Weight(word string) float64 { return s.text.Rarity(word) }

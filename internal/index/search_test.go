@@ -3,6 +3,7 @@ package index_test
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -17,11 +18,13 @@ import (
 	"obsidian-mcp/internal/query/search"
 )
 
-// words of many kinds, from which texts and queries are made.
+// words are what texts and queries are made of.
 var words = []string{
 	"star", "Wars", "starship", "a", "of", "x1", "2022-07-01", "foo_bar", "C++", "naïve", "naive", "NAI\u0308VE", "Straße", "strasse", "Über",
 	"мир", "Мирный", "ёлка", "елка", "知識", "知識図書", "識", "日本語テキスト", "がぎ", "か\u3099き", "한국어", "ภาษาไทย", "co\u00adoperate", "cooperate",
-	"supercalifragilisticexpialidociousandthensomemorelettersthatgoonandon", "dead\u200bbeef", "\u1112\u1161\u11ab\u1100\u116e\u11a8\u110b\u1165", "ｶﾞｲﾄﾞ", "кра\u0438\u0306", "हिन्दी", "ab\u093fStar", "กำ\u093f", "กำ", "e\u0301te\u0301", "ＡＢＣ", "ﬁnd", "[[link|alias]]", "#tag/sub", "- [ ] task", "**bold**", "x\xffy",
+	"supercalifragilisticexpialidociousandthensomemorelettersthatgoonandon", "dead\u200bbeef", "\u1112\u1161\u11ab\u1100\u116e\u11a8\u110b\u1165",
+	"ｶﾞｲﾄﾞ", "кра\u0438\u0306", "हिन्दी", "ab\u093fStar", "กำ\u093f", "กำ", "e\u0301te\u0301", "ＡＢＣ", "ﬁnd",
+	"[[link|alias]]", "#tag/sub", "- [ ] task", "**bold**", "x\xffy",
 }
 
 func drawText(t *rapid.T, name string) string {
@@ -33,7 +36,7 @@ func drawText(t *rapid.T, name string) string {
 	return out.String()
 }
 
-// drawQuery makes a query of pieces of words and all operators.
+// drawQuery makes a query from pieces of words and all operators.
 func drawQuery(t *rapid.T, depth int) string {
 	piece := func() string {
 		runes := []rune(strings.ToValidUTF8(strings.Trim(rapid.SampledFrom(words).Draw(t, "word"), "[]#*- "), ""))
@@ -67,24 +70,40 @@ func drawQuery(t *rapid.T, depth int) string {
 	case 7:
 		return drawQuery(t, depth+1) + " " + drawQuery(t, depth+1)
 	case 8:
-		return rapid.SampledFrom([]string{"file:", "path:", "content:", "line:", "block:", "section:", "task:", "match-case:"}).Draw(t, "op") + "(" + drawQuery(t, depth+1) + ")"
+		operator := rapid.SampledFrom(operators).Draw(t, "op")
+		return operator + "(" + drawQuery(t, depth+1) + ")"
 	case 9:
-		return rapid.SampledFrom([]string{"tag:tag", "tag:one", "[status]", "[status:draft]", "[up:null]", `/st.r/`, `/\d{4}/`, "/кра\u0438\u0306/", "/か\u3099/", `/^x|мир/`, "/a[rb]+s/"}).Draw(t, "other")
+		return rapid.SampledFrom(terms).Draw(t, "other")
 	default:
-		return `"` + rapid.SampledFrom([]string{"star wars", "Star", "foo_bar", "2022-07", "知識", "мир", "naïve wars", "Über star", "star Straße", "한국어", "край", "ガイド"}).Draw(t, "phrase") + `"`
+		return `"` + rapid.SampledFrom(phrases).Draw(t, "phrase") + `"`
 	}
 }
 
-var searchPaths = []vpath.Path{"Star.md", "x/Wars of old.md", "2022-07-01.md", "知識/図書.md", "Мир.md", "naïve.md", "board.canvas", "pic star.png", "data.txt", "foo_bar C++.md", "a.md"}
+var (
+	operators = []string{"file:", "path:", "content:", "line:", "block:", "section:", "task:", "match-case:"}
+	terms     = []string{
+		"tag:tag", "tag:one", "[status]", "[status:draft]", "[up:null]",
+		`/st.r/`, `/\d{4}/`, "/кра\u0438\u0306/", "/か\u3099/", `/^x|мир/`, "/a[rb]+s/",
+	}
+	phrases = []string{
+		"star wars", "Star", "foo_bar", "2022-07", "知識", "мир",
+		"naïve wars", "Über star", "star Straße", "한국어", "край", "ガイド",
+	}
+)
 
-// drawVault makes a vault by changes, and tells what its files say.
+var searchPaths = []vpath.Path{
+	"Star.md", "x/Wars of old.md", "2022-07-01.md", "知識/図書.md", "Мир.md", "naïve.md",
+	"board.canvas", "pic star.png", "data.txt", "foo_bar C++.md", "a.md",
+}
+
+// drawVault makes a snapshot by changes, and returns the texts of its files.
 func drawVault(t *rapid.T) (*index.Snapshot, map[vpath.Path]string) {
 	var parser index.Parser
 	vault := map[vpath.Path]string{}
 	now := index.New(nil, nil)
 	for step := range rapid.IntRange(1, 14).Draw(t, "steps") {
 		path := rapid.SampledFrom(searchPaths).Draw(t, "path")
-		if _, there := vault[path]; there && rapid.IntRange(0, 3).Draw(t, "remove") == 0 {
+		if _, exists := vault[path]; exists && rapid.IntRange(0, 3).Draw(t, "remove") == 0 {
 			delete(vault, path)
 			now = now.With(index.Change{Removed: []vpath.Path{path}})
 			continue
@@ -97,17 +116,17 @@ func drawVault(t *rapid.T) (*index.Snapshot, map[vpath.Path]string) {
 			text = fmt.Sprintf(`{"nodes":[{"id":"1","type":"text","text":%q}]}`, strings.ToValidUTF8(text, ""))
 		}
 		vault[path] = text
-		now = now.With(index.Change{Updated: []*index.Entry{parser.Parse(path, []byte(text)).Keep()}})
-		if step == 6 { // what came so far goes into the base
+		now = now.With(index.Change{Updated: []*index.Entry{parser.Parse(path, []byte(text)).Detach()}})
+		if step == 6 { // moves all files into the base
 			now, _ = now.Rebuild(context.Background(), new(index.Memory))
 		}
 	}
 	return now, vault
 }
 
-// TestSearchFindsWhatMatches: the index finds what asking every single file
-// finds, whatever the query.
+// The index finds exactly the files that match when every file is asked, whatever the query.
 func TestSearchFindsWhatMatches(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		s, vault := drawVault(t)
 		for range 4 {
@@ -138,7 +157,7 @@ func TestSearchFindsWhatMatches(t *testing.T) {
 			slices.Sort(want)
 			slices.Sort(got)
 			if diff := cmp.Diff(want, got); diff != "" || results.Total != len(want) {
-				t.Fatalf("query %s, total %d: asking every file (-), the index (+):\n%s\nin %q", text, results.Total, diff, vault)
+				t.Fatalf("query %s, total %d: matching every file (-), searching the index (+):\n%s\nin %q", text, results.Total, diff, vault)
 			}
 			for _, found := range results.Found {
 				s.Snippet(q, found.Path)
@@ -147,23 +166,23 @@ func TestSearchFindsWhatMatches(t *testing.T) {
 	})
 }
 
-// TestScoresDoNotDependOnSegments: a vault that came by changes ranks as one
-// that was built at once.
+// A vault that was made by changes ranks files like one that was built at once.
 func TestScoresDoNotDependOnSegments(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		s, vault := drawVault(t)
 		var parser index.Parser
 		var entries []*index.Entry
-		for path, text := range vault {
-			entries = append(entries, parser.Parse(path, []byte(text)).Keep())
+		for _, path := range slices.Sorted(maps.Keys(vault)) {
+			entries = append(entries, parser.Parse(path, []byte(vault[path])).Detach())
 		}
-		whole := index.New(entries, nil)
+		built := index.New(entries, nil)
 		q, err := search.Parse(drawQuery(t, 0), search.Options{})
 		if err != nil {
 			return
 		}
-		split, _ := s.Search(context.Background(), index.Search{Query: q, Limit: 20})
-		one, _ := whole.Search(context.Background(), index.Search{Query: q, Limit: 20})
+		fromChanges, _ := s.Search(context.Background(), index.Search{Query: q, Limit: 20})
+		atOnce, _ := built.Search(context.Background(), index.Search{Query: q, Limit: 20})
 		scores := func(results index.Results) map[vpath.Path]float64 {
 			all := map[vpath.Path]float64{}
 			for _, found := range results.Found {
@@ -171,26 +190,31 @@ func TestScoresDoNotDependOnSegments(t *testing.T) {
 			}
 			return all
 		}
-		if diff := cmp.Diff(scores(one), scores(split)); diff != "" {
-			t.Fatalf("built at once (-), by changes (+):\n%s", diff)
+		if diff := cmp.Diff(scores(atOnce), scores(fromChanges)); diff != "" {
+			t.Fatalf("built at once (-), made by changes (+):\n%s", diff)
 		}
 	})
 }
 
-// TestSnippetOfAnything: whatever bytes a note has, there is a snippet.
-func TestSnippetOfAnything(t *testing.T) {
+// Whatever bytes a note has, its snippet is short and valid UTF-8.
+func TestSnippetIsValidForAnyBytes(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		var parser index.Parser
-		text := rapid.SampledFrom([]string{"", "---\na: b\n---\n", "---\r\na: b\r\n---\r\n", "\ufeff---\na: b\n---\n", "word "}).Draw(t, "start") +
-			strings.Repeat(rapid.SampledFrom([]string{"\x80", "word ", "é", "字", "\xff\xfe", "x"}).Draw(t, "part"), rapid.IntRange(0, 400).Draw(t, "times"))
+		starts := []string{
+			"", "---\na: b\n---\n", "---\r\na: b\r\n---\r\n", "\ufeff---\na: b\n---\n", "word ",
+		}
+		parts := []string{"\x80", "word ", "é", "字", "\xff\xfe", "x"}
+		text := rapid.SampledFrom(starts).Draw(t, "start") +
+			strings.Repeat(rapid.SampledFrom(parts).Draw(t, "part"), rapid.IntRange(0, 400).Draw(t, "times"))
 		s := index.New([]*index.Entry{parser.Parse("a.md", []byte(text))}, nil)
-		for _, asked := range []string{"", "word", "é", `"字"`, "/x+/"} {
-			q, err := search.Parse(asked, search.Options{})
+		for _, query := range []string{"", "word", "é", `"字"`, "/x+/"} {
+			q, err := search.Parse(query, search.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
 			if got := s.Snippet(q, "a.md"); !utf8.ValidString(got) || len(got) > 1000 {
-				t.Errorf("%q in %q: %q", asked, text, got)
+				t.Errorf("snippet for %q of %q: %q", query, text, got)
 			}
 		}
 	})

@@ -1,12 +1,11 @@
-// Package index answers questions about a whole vault from memory: names,
-// links both ways, tags, outlines, properties.
+// Package index answers questions about a whole vault from memory: names, links in both directions, tags, outlines,
+// properties, and searches.
 //
-// A Snapshot never changes, so that a call that took one gets consistent
-// answers throughout. With makes the next one from changed files and shares
-// all that stayed. What a link means is never stored: it depends on the paths
-// of all files, and is found in well under a microsecond when asked for.
+// A Snapshot never changes, so a call that takes one gets consistent answers throughout. With makes the next
+// snapshot from changed files and shares everything else. Where a link leads is never stored: it depends on the
+// paths of all files, and resolving it when asked takes well under a microsecond.
 //
-// The package reads no files; whoever owns them hands their bytes to a Parser.
+// The package reads no files: the caller passes their bytes to a Parser.
 package index
 
 import (
@@ -29,22 +28,22 @@ type Snapshot struct {
 	tags    overlaid[tagged]
 	size    int
 
-	named   *naming
-	memo    memo
-	windows kept[*Snapshot]
-	sorts   struct { // of files, found out when first asked for
+	named    *naming
+	memo     memo
+	windows  onceMap[*Snapshot]
+	kindMemo struct { // computed on first use
 		once                    sync.Once
 		notes, canvases, others text.Set
 	}
 }
 
-// tagged is a note that has a tag, in the note's own spelling.
+// tagged is a note that has a tag, spelt as the note spells it.
 type tagged struct {
 	note vpath.Path
 	tag  string
 }
 
-// memo holds answers that are worth keeping as long as the snapshot.
+// memo holds answers that are expensive to compute.
 type memo struct {
 	mu        sync.Mutex // guards what follows
 	incoming  map[vpath.Path]incoming
@@ -54,65 +53,63 @@ type memo struct {
 
 func newSnapshot(b *base) *Snapshot {
 	return &Snapshot{
-		Paths:   vpath.SetOf(shelf{b}),
+		Paths:   vpath.SetOf(pathSource{b}),
 		base:    b,
 		text:    text.New(b.segments),
 		size:    len(b.paths),
 		named:   new(naming),
-		entries: newLayered[vpath.Path, *Entry](b, func(e *Entry) bool { return e == nil }),
+		entries: newLayered[vpath.Path, *Entry](entrySource{b}, func(e *Entry) bool { return e == nil }),
 		folders: newLayered[vpath.Key, vpath.Path](b.folders, func(p vpath.Path) bool { return p == "" }),
 		links:   overlaid[Backlink]{base: linkSource{b}, file: func(link Backlink) vpath.Path { return link.From }},
 		tags:    overlaid[tagged]{base: tagSource{b}, file: func(t tagged) vpath.Path { return t.note }},
 	}
 }
 
-// Change is what happened to a vault's files.
+// Change lists what happened to the files of a vault.
 type Change struct {
 	Removed []vpath.Path
-	Updated []*Entry // new files and new states of old ones
+	Updated []*Entry // created or modified files
 	Folders []vpath.Path
 
 	FoldersGone []vpath.Path
 }
 
-// With is the snapshot after a change. The index takes the texts of updated
-// files over.
+// With returns the snapshot after a change. The index takes over the texts of updated files.
 func (s *Snapshot) With(change Change) *Snapshot {
 	next := &Snapshot{base: s.base, size: s.size, Paths: s.Paths, named: s.named}
 	entries := map[vpath.Path]*Entry{}
-	var came []*Entry
-	var gone, removed, added []vpath.Path
+	var updated []*Entry                      // the new states
+	var outdated, removed, added []vpath.Path // outdated: files whose old state goes, whether removed or updated
 	for _, path := range change.Removed {
 		if _, twice := entries[path]; !twice && s.Has(path) {
 			entries[path] = nil
-			gone, removed = append(gone, path), append(removed, path)
+			outdated, removed = append(outdated, path), append(removed, path)
 		}
 	}
 	for _, entry := range lastOf(change.Updated) {
 		if _, isRemoved := entries[entry.Path]; isRemoved || !s.Has(entry.Path) {
 			added = append(added, entry.Path)
 		} else {
-			gone = append(gone, entry.Path)
+			outdated = append(outdated, entry.Path)
 		}
 		entries[entry.Path] = entry
-		came = append(came, entry)
+		updated = append(updated, entry)
 	}
 	if len(removed)+len(added) > 0 {
 		next.Paths, next.named = s.Paths.With(removed, added), new(naming)
 		next.size += len(added) - len(removed)
 	}
-	next.text = s.text.With(s.textChange(gone, came))
+	next.text = s.text.With(s.textChange(outdated, updated))
 	next.entries = s.entries.with(entries)
-	fresh := s.fresh(gone)
-	next.links = s.links.with(s.entries.over, linksOf(fresh), linksOf(came), next.entries.over)
-	next.tags = s.tags.with(s.entries.over, tagsOf(fresh), tagsOf(came), next.entries.over)
-	next.folders = s.folders.with(s.newFolders(change, came))
+	replaced := s.overlaidEntries(outdated)
+	next.links = s.links.with(linksOf(replaced), linksOf(updated), next.entries.over)
+	next.tags = s.tags.with(tagsOf(replaced), tagsOf(updated), next.entries.over)
+	next.folders = s.folders.with(s.newFolders(change, updated))
 	return next
 }
 
-// fresh are those of some files that changed since the base was built: of the
-// others nothing has to be known to leave them out.
-func (s *Snapshot) fresh(paths []vpath.Path) []*Entry {
+// overlaidEntries returns the entries of those paths that changed since the base was built.
+func (s *Snapshot) overlaidEntries(paths []vpath.Path) []*Entry {
 	var entries []*Entry
 	for _, path := range paths {
 		if entry := s.entries.over[path]; entry != nil {
@@ -122,17 +119,17 @@ func (s *Snapshot) fresh(paths []vpath.Path) []*Entry {
 	return entries
 }
 
-// textChange is the change as the text engine sees it.
-func (s *Snapshot) textChange(gone []vpath.Path, came []*Entry) text.Change {
+// textChange translates a change for the text engine.
+func (s *Snapshot) textChange(outdated []vpath.Path, updated []*Entry) text.Change {
 	var change text.Change
-	for _, path := range gone {
+	for _, path := range outdated {
 		if _, newer := s.entries.over[path]; newer {
 			change.Removed = append(change.Removed, string(path))
 		} else {
 			change.Dead = append(change.Dead, int(s.base.byPath[path]))
 		}
 	}
-	for _, entry := range came {
+	for _, entry := range updated {
 		change.Keys = append(change.Keys, string(entry.Path))
 		change.Docs = append(change.Docs, entry.doc())
 		entry.text = nil // the engine has it
@@ -140,7 +137,7 @@ func (s *Snapshot) textChange(gone []vpath.Path, came []*Entry) text.Change {
 	return change
 }
 
-// lastOf keeps the last of several states of one file.
+// lastOf keeps only the last of several states of the same file.
 func lastOf(entries []*Entry) []*Entry {
 	last := make(map[vpath.Path]*Entry, len(entries))
 	for _, entry := range entries {
@@ -152,58 +149,59 @@ func lastOf(entries []*Entry) []*Entry {
 	return slices.DeleteFunc(slices.Clone(entries), func(entry *Entry) bool { return last[entry.Path] != entry })
 }
 
-// linksOf are the links of files by the base name that they ask for.
+// linksOf groups the links of files by the base name that they ask for.
 func linksOf(entries []*Entry) map[vpath.Key][]Backlink {
-	all := map[vpath.Key][]Backlink{}
+	links := map[vpath.Key][]Backlink{}
 	for _, entry := range entries {
 		for _, link := range entry.Links {
 			key := baseKey(link.Path)
-			all[key] = append(all[key], Backlink{entry.Path, link})
+			links[key] = append(links[key], Backlink{entry.Path, link})
 		}
 	}
-	return all
+	return links
 }
 
-// tagsOf are the tags of files.
+// tagsOf groups notes by their tags.
 func tagsOf(entries []*Entry) map[vpath.Key][]tagged {
-	all := map[vpath.Key][]tagged{}
+	tags := map[vpath.Key][]tagged{}
 	for _, entry := range entries {
 		for _, tag := range entry.Tags {
 			key := vpath.FoldKey(tag)
-			all[key] = append(all[key], tagged{entry.Path, tag})
+			tags[key] = append(tags[key], tagged{entry.Path, tag})
 		}
 	}
-	return all
+	return tags
 }
 
-func (s *Snapshot) newFolders(change Change, came []*Entry) map[vpath.Key]vpath.Path {
-	added := map[vpath.Key]vpath.Path{}
+// newFolders returns the folders that a change adds and, as "", those that it removes.
+func (s *Snapshot) newFolders(change Change, updated []*Entry) map[vpath.Key]vpath.Path {
+	folders := map[vpath.Key]vpath.Path{}
 	for _, folder := range change.FoldersGone {
 		if s.folders.get(folder.Key()) == folder {
-			added[folder.Key()] = ""
+			folders[folder.Key()] = ""
 		}
 	}
 	add := func(folder vpath.Path) {
 		for ; folder != ""; folder = folder.Dir() {
 			key := folder.Key()
-			if changed, ok := added[key]; s.folders.get(key) == "" || ok && changed == "" {
-				added[key] = folder
+			if changed, ok := folders[key]; s.folders.get(key) == "" || ok && changed == "" {
+				folders[key] = folder
 			}
 		}
 	}
 	for _, folder := range change.Folders {
 		add(folder)
 	}
-	for _, entry := range came {
+	for _, entry := range updated {
 		add(entry.Path.Dir())
 	}
-	return added
+	return folders
 }
 
-// Entry is what is known of the file at a path, or nil.
+// Entry returns what the index knows about the file at a path, or nil.
 func (s *Snapshot) Entry(path vpath.Path) *Entry { return s.entries.get(path) }
 
-// Same reports whether two snapshots know the same state of a file.
+// Same reports whether two snapshots hold the same state of a file.
 func (s *Snapshot) Same(other *Snapshot, path vpath.Path) bool {
 	mine, newer := s.entries.over[path]
 	theirs, theirsNewer := other.entries.over[path]
@@ -213,14 +211,14 @@ func (s *Snapshot) Same(other *Snapshot, path vpath.Path) bool {
 	return s.base == other.base
 }
 
-// Marked reports whether what is known of a file is the state that a store
-// gave a mark. It is cheaper than asking for the entry.
+// Marked reports whether the index holds the state of a file that has the store's mark. It is cheaper than
+// comparing the entry's mark.
 func (s *Snapshot) Marked(path vpath.Path, mark string) bool {
 	if entry, newer := s.entries.over[path]; newer {
 		return entry != nil && entry.Mark == mark
 	}
-	doc, known := s.base.byPath[path]
-	return known && s.base.marked(doc, mark)
+	doc, inBase := s.base.byPath[path]
+	return inBase && s.base.marked(doc, mark)
 }
 
 // Has reports whether there is a file at a path.
@@ -228,8 +226,8 @@ func (s *Snapshot) Has(path vpath.Path) bool {
 	if entry, newer := s.entries.over[path]; newer {
 		return entry != nil
 	}
-	_, known := s.base.byPath[path]
-	return known
+	_, inBase := s.base.byPath[path]
+	return inBase
 }
 
 // Files yields the paths of all files, in no order. It is much cheaper than
@@ -244,8 +242,7 @@ func (s *Snapshot) Entries(yield func(*Entry) bool) {
 	s.entries.keys(func(path vpath.Path) bool { return yield(s.Entry(path)) })
 }
 
-// Folder is the spelling that a folder of the vault has, under whatever
-// spelling it is asked for.
+// Folder returns a folder as the vault spells it, whatever the letter case of the request.
 func (s *Snapshot) Folder(path vpath.Path) (vpath.Path, bool) {
 	folder := s.folders.get(path.Key())
 	return folder, folder != ""
@@ -263,12 +260,12 @@ func (s *Snapshot) FolderCount() int {
 	return count
 }
 
-// Settle gives a path that is to be made the spelling of those of its folders
-// that exist, and says which the deepest of them is.
-func (s *Snapshot) Settle(path vpath.Path) (settled, existing vpath.Path) {
+// AdoptSpelling gives a path that is about to be created the spelling of its existing folders, and returns the
+// deepest of these.
+func (s *Snapshot) AdoptSpelling(path vpath.Path) (adopted, existing vpath.Path) {
 	for folder := path.Dir(); folder != ""; folder = folder.Dir() {
-		if known, ok := s.Folder(folder); ok {
-			return known.Join(path[len(folder)+1:]), known
+		if existing, ok := s.Folder(folder); ok {
+			return existing.Join(path[len(folder)+1:]), existing
 		}
 	}
 	return path, ""

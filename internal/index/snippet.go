@@ -15,15 +15,15 @@ import (
 // snippetSize is about how many bytes of a text a snippet shows.
 const snippetSize = 200
 
-// Snippet is a piece of a file's text around what a query asks for, on one
-// line; its start, if nothing of it is in the text.
+// Snippet returns a piece of a file's text around what a query asks for, as a single line. If the text has nothing
+// of it, the snippet is the start of the text.
 func (s *Snapshot) Snippet(q *search.Query, path vpath.Path) string {
 	doc := s.docOf(path)
 	if doc < 0 {
 		return ""
 	}
 	snippet := ""
-	s.file(doc, func(f *search.File) {
+	s.withFile(doc, func(f *search.File) {
 		data := f.Text
 		var spans []md.Span
 		if f.Canvas {
@@ -39,8 +39,8 @@ func (s *Snapshot) Snippet(q *search.Query, path vpath.Path) string {
 	return snippet
 }
 
-// quickSpans finds plain words as they are mostly spelt, without folding the
-// text; nil if one of them is not found so.
+// quickSpans finds plain words in their most common spellings, without folding the text. It returns nil if that
+// does not find all of them.
 func quickSpans(q *search.Query, data []byte) []md.Span {
 	words, plain := q.Plain()
 	if !plain {
@@ -68,14 +68,14 @@ func quickSpans(q *search.Query, data []byte) []md.Span {
 	return spans
 }
 
-// spellings are a word in small letters, and with a capital.
+// spellings returns a word in lower case, and with a capital.
 func spellings(word string) [][]byte {
 	lower := strings.ToLower(word)
 	r, size := utf8.DecodeRuneInString(lower)
 	return [][]byte{[]byte(lower), []byte(string(unicode.ToUpper(r)) + lower[size:])}
 }
 
-// bodyStart is where a note's text begins, behind simple frontmatter.
+// bodyStart returns where a note's text begins, after simple frontmatter.
 func bodyStart(data []byte) int {
 	start := 0
 	if bytes.HasPrefix(data, byteOrderMark) {
@@ -93,7 +93,7 @@ func bodyStart(data []byte) int {
 	return start
 }
 
-// around shows the part of a text in which most of the places are.
+// around cuts a snippet out of a text where the spans are densest.
 func around(data []byte, spans []md.Span) string {
 	start := bodyStart(data)
 	if len(spans) > 0 {
@@ -123,7 +123,7 @@ func around(data []byte, spans []md.Span) string {
 	return text
 }
 
-// densest is where the part with most of the places begins.
+// densest returns the start of the span that most others follow closely.
 func densest(spans []md.Span) int {
 	best, most := spans[0].Start, 0
 	for i, first := range spans {
@@ -140,7 +140,7 @@ func densest(spans []md.Span) int {
 	return best
 }
 
-// wordStart moves a place back to the start of a line or a word nearby.
+// wordStart moves an offset back to the start of a line or a word nearby.
 func wordStart(data []byte, at int) int {
 	low := max(0, at-40)
 	if line := bytes.LastIndexByte(data[low:at], '\n'); line >= 0 {
@@ -155,8 +155,7 @@ func wordStart(data []byte, at int) int {
 	return at
 }
 
-// Text is what a file says, "" if it was not read; bytes that are not UTF-8
-// are replaced.
+// Text returns the text of a file, or "" if the index does not have it. Bytes that are not UTF-8 are replaced.
 func (s *Snapshot) Text(path vpath.Path) string {
 	text := ""
 	if doc := s.docOf(path); doc >= 0 {

@@ -7,8 +7,8 @@ import (
 	"obsidian-mcp/internal/note/vpath"
 )
 
-// table is an immutable map from texts to bytes that is read in place: slots
-// that say where a record is, then the records.
+// table is an immutable hash map from strings to bytes that is read in place: slots with the offsets of records,
+// then the records.
 type table struct {
 	slots   []byte
 	records []byte
@@ -24,13 +24,12 @@ type tableWriter struct {
 func (w *tableWriter) add(key string, value []byte) {
 	w.starts = append(w.starts, uint32(len(w.records)))
 	w.sums = append(w.sums, sumOf(key))
-	w.records = binary.AppendUvarint(w.records, uint64(len(key)))
-	w.records = append(w.records, key...)
+	w.records = appendString(w.records, key)
 	w.records = binary.AppendUvarint(w.records, uint64(len(value)))
 	w.records = append(w.records, value...)
 }
 
-// bytes is the finished table.
+// bytes returns the finished table.
 func (w *tableWriter) bytes() []byte {
 	count := 1 << bits.Len(uint(len(w.starts)*3/2))
 	out := make([]byte, 4+4*count, 4+4*count+len(w.records))
@@ -58,7 +57,7 @@ func openTable(data []byte) (table, bool) {
 	return table{slots: data[4 : 4+4*count], records: data[4+4*count:]}, true
 }
 
-// get finds a record.
+// get returns the value of a key, or nil.
 func (t table) get(key string) []byte {
 	mask := len(t.slots)/4 - 1
 	for at := int(sumOf(key)) & mask; ; at = (at + 1) & mask {
@@ -66,8 +65,8 @@ func (t table) get(key string) []byte {
 		if start == 0 {
 			return nil
 		}
-		found, value, _ := record(t.records[start-1:])
-		if string(found) == key {
+		r := reader[[]byte]{t.records[start-1:]}
+		if found, value := r.text(), r.text(); string(found) == key {
 			return value
 		}
 	}
@@ -75,20 +74,12 @@ func (t table) get(key string) []byte {
 
 // keys yields every key.
 func (t table) keys(yield func(vpath.Key) bool) {
-	for rest := t.records; len(rest) > 0; {
-		var key []byte
-		key, _, rest = record(rest)
+	for r := (reader[[]byte]{t.records}); len(r.rest) > 0; {
+		key, _ := r.text(), r.text()
 		if !yield(vpath.Key(key)) {
 			return
 		}
 	}
-}
-
-func record(at []byte) (key, value, rest []byte) {
-	size, n := binary.Uvarint(at)
-	key, at = at[n:n+int(size)], at[n+int(size):]
-	size, n = binary.Uvarint(at)
-	return key, at[n : n+int(size)], at[n+int(size):]
 }
 
 // sumOf is FNV-1a, with its upper half folded in.
@@ -100,9 +91,8 @@ func sumOf(key string) uint32 {
 	return uint32(sum ^ sum>>32)
 }
 
-// numbers encodes numbers of documents.
-func numbers(docs []int32) []byte {
-	out := make([]byte, 0, 4*len(docs))
+// appendNumbers encodes the numbers of documents.
+func appendNumbers(out []byte, docs []int32) []byte {
 	for _, doc := range docs {
 		out = binary.LittleEndian.AppendUint32(out, uint32(doc))
 	}

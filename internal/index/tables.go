@@ -3,76 +3,76 @@ package index
 import (
 	"cmp"
 	"encoding/binary"
+	"maps"
 	"slices"
 
 	"obsidian-mcp/internal/note/vpath"
 )
 
-// tables makes the tables of files.
+// tables makes the sections that follow the segments.
 func tables(paths []vpath.Path, metas [][]byte, folders []vpath.Path) [][]byte {
 	done := make(chan [3][]byte, 1)
-	go func() { done <- pathTables(paths) }() // half of the work
-	links, tags := map[vpath.Key]*list{}, map[vpath.Key]*list{}
-	keys := map[string]vpath.Key{} // links are alike in many notes
+	go func() { done <- pathTables(paths) }() // about half of the work
+	links, tags := listWriter{}, listWriter{}
+	keys := map[string]vpath.Key{} // many notes have the same links
 	for i, meta := range metas {
 		entry := decode(paths[i], meta, nil)
 		for _, link := range entry.Links {
-			key, known := keys[link.Path]
-			if !known {
+			key, ok := keys[link.Path]
+			if !ok {
 				key = baseKey(link.Path)
 				keys[link.Path] = key
 			}
-			add(links, key, uint64(i), func(out []byte) []byte {
+			links.add(key, uint64(i), func(out []byte) []byte {
 				return appendString(binary.AppendUvarint(out, link.bits()), link.Path)
 			})
 		}
 		for _, tag := range entry.Tags {
-			add(tags, vpath.FoldKey(tag), uint64(i), func(out []byte) []byte { return appendString(out, tag) })
+			tags.add(vpath.FoldKey(tag), uint64(i), func(out []byte) []byte { return appendString(out, tag) })
 		}
 	}
-	named := binary.AppendUvarint(nil, uint64(len(paths)))
-	for _, path := range paths {
-		named = appendString(named, string(path))
-	}
-	named = binary.AppendUvarint(named, uint64(len(folders)))
-	for _, folder := range folders {
-		named = appendString(named, string(folder))
-	}
-	byLink, byTag := tableOf(links), tableOf(tags)
+	allPaths := appendPaths(appendPaths(nil, paths), folders)
+	byLink, byTag := links.table(), tags.table()
 	byPath := <-done
-	return [][]byte{byPath[0], byPath[1], byPath[2], byLink, byTag, named}
+	return [][]byte{byPath[0], byPath[1], byPath[2], byLink, byTag, allPaths}
 }
 
-// list is what a table holds for one key: things of files, in their order.
+func appendPaths(out []byte, paths []vpath.Path) []byte {
+	out = binary.AppendUvarint(out, uint64(len(paths)))
+	for _, path := range paths {
+		out = appendString(out, string(path))
+	}
+	return out
+}
+
+// listWriter collects lists of items that files hold, by key. Files are added in the order of their numbers.
+type listWriter map[vpath.Key]*list
+
 type list struct {
 	count uint64
-	last  uint64
+	last  uint64 // number of the last file
 	data  []byte
 }
 
-func add(to map[vpath.Key]*list, key vpath.Key, doc uint64, thing func([]byte) []byte) {
-	at := to[key]
-	if at == nil {
-		at = new(list)
-		to[key] = at
+// add appends an item of a file to the list of a key.
+func (w listWriter) add(key vpath.Key, doc uint64, item func([]byte) []byte) {
+	to := w[key]
+	if to == nil {
+		to = new(list)
+		w[key] = to
 	}
-	at.data = thing(binary.AppendUvarint(at.data, doc-at.last))
-	at.last = doc
-	at.count++
+	to.data = item(binary.AppendUvarint(to.data, doc-to.last))
+	to.last = doc
+	to.count++
 }
 
-func tableOf(lists map[vpath.Key]*list) []byte {
-	keys := make([]vpath.Key, 0, len(lists))
-	for key := range lists {
-		keys = append(keys, key)
+// table returns the lists as a table that readList reads.
+func (w listWriter) table() []byte {
+	var out tableWriter
+	for _, key := range slices.Sorted(maps.Keys(w)) {
+		out.add(string(key), append(binary.AppendUvarint(nil, w[key].count), w[key].data...))
 	}
-	slices.Sort(keys)
-	var w tableWriter
-	for _, key := range keys {
-		one := lists[key]
-		w.add(string(key), append(binary.AppendUvarint(nil, one.count), one.data...))
-	}
-	return w.bytes()
+	return out.bytes()
 }
 
 // keyed is a file with its path's key.
@@ -88,20 +88,22 @@ func pathTables(paths []vpath.Path) [3][]byte {
 	for i, path := range paths {
 		all[i] = keyed{path.Key(), int32(i), int32(path.Length())}
 	}
-	whole := groups(paths, all, func(key vpath.Key) vpath.Key { return key }, nil)
+	byKey := groups(paths, all, func(key vpath.Key) vpath.Key { return key }, nil)
 	large := map[vpath.Key]bool{}
 	names := groups(paths, all, vpath.Key.Base, func(base vpath.Key, docs int) {
 		if docs > vpath.LargeGroup {
 			large[base] = true
 		}
 	})
-	all = slices.DeleteFunc(all, func(one keyed) bool { return !large[one.key.Base()] })
-	return [3][]byte{whole, names, groups(paths, all, vpath.Key.Tail, nil)}
+	all = slices.DeleteFunc(all, func(file keyed) bool { return !large[file.key.Base()] })
+	return [3][]byte{byKey, names, groups(paths, all, vpath.Key.Tail, nil)}
 }
 
-// groups makes a table of the files that have a part of their key in common,
-// the best first. It tells how large each group is.
-func groups(paths []vpath.Path, all []keyed, part func(vpath.Key) vpath.Key, each func(key vpath.Key, docs int)) []byte {
+// groups makes a table that groups files by a part of their key; within a group the shortest path comes first. It calls
+// each, if not nil, with the size of every group.
+func groups(
+	paths []vpath.Path, all []keyed, part func(vpath.Key) vpath.Key, each func(key vpath.Key, docs int),
+) []byte {
 	slices.SortFunc(all, func(a, b keyed) int {
 		if byKey := cmp.Compare(part(a.key), part(b.key)); byKey != 0 {
 			return byKey
@@ -116,7 +118,7 @@ func groups(paths []vpath.Path, all []keyed, part func(vpath.Key) vpath.Key, eac
 		for ; i < len(all) && part(all[i].key) == key; i++ {
 			docs = append(docs, all[i].doc)
 		}
-		w.add(string(key), numbers(docs))
+		w.add(string(key), appendNumbers(nil, docs))
 		if each != nil {
 			each(key, len(docs))
 		}

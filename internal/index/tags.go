@@ -8,33 +8,32 @@ import (
 	"obsidian-mcp/internal/note/vpath"
 )
 
-// Tags lists every tag of the vault in the vault's own spelling, sorted.
+// Tags lists every tag of the vault in the vault's spelling, sorted.
 func (s *Snapshot) Tags() []string {
-	var all []string
+	var tags []string
 	s.tags.keys(func(key vpath.Key) bool {
-		all = append(all, spelling(s.tags.get(key)))
+		tags = append(tags, spellingOf(s.tags.get(key)))
 		return true
 	})
-	slices.Sort(all)
-	return all
+	slices.Sort(tags)
+	return tags
 }
 
-// Tag is the vault's spelling of a tag, and whether any note has it.
+// Tag returns a tag in the vault's spelling, and whether any note has it.
 func (s *Snapshot) Tag(tag string) (string, bool) {
 	notes := s.tags.get(vpath.FoldKey(tag))
 	if len(notes) == 0 {
 		return tag, false
 	}
-	return spelling(notes), true
+	return spellingOf(notes), true
 }
 
-// spelling is that of the first note by path.
-func spelling(notes []tagged) string {
+// spellingOf returns a tag as the first note, by path, spells it.
+func spellingOf(notes []tagged) string {
 	return slices.MinFunc(notes, func(a, b tagged) int { return cmp.Compare(a.note, b.note) }).tag
 }
 
-// Tagged lists the notes that have a tag, in no order. With its children, "a"
-// finds "a/b" too.
+// Tagged lists the notes that have a tag, in no order. With children, "a" finds "a/b" too.
 func (s *Snapshot) Tagged(tag string, children bool) []vpath.Path {
 	key := vpath.FoldKey(tag)
 	lists := [][]tagged{s.tags.get(key)}
@@ -47,29 +46,28 @@ func (s *Snapshot) Tagged(tag string, children bool) []vpath.Path {
 		})
 	}
 	if len(lists) == 1 {
-		return single(lists[0])
+		return notesOf(lists[0])
 	}
 	seen := map[vpath.Path]bool{}
 	var found []vpath.Path
-	for _, notes := range lists {
-		for _, one := range notes {
-			if !seen[one.note] {
-				seen[one.note] = true
-				found = append(found, one.note)
+	for _, list := range lists {
+		for _, item := range list {
+			if !seen[item.note] {
+				seen[item.note] = true
+				found = append(found, item.note)
 			}
 		}
 	}
 	return found
 }
 
-// single lists the notes of one tag. One that has it in two spellings stands
-// there twice in a row.
-func single(notes []tagged) []vpath.Path {
-	found := make([]vpath.Path, 0, len(notes))
-	for i, one := range notes {
-		if i == 0 || one.note != notes[i-1].note {
-			found = append(found, one.note)
+// notesOf returns the notes of a tag's list. A note that spells the tag in two ways is in the list twice, in a row.
+func notesOf(list []tagged) []vpath.Path {
+	notes := make([]vpath.Path, 0, len(list))
+	for i, item := range list {
+		if i == 0 || item.note != list[i-1].note {
+			notes = append(notes, item.note)
 		}
 	}
-	return found
+	return notes
 }

@@ -7,27 +7,26 @@ import (
 	"obsidian-mcp/internal/note/vpath"
 )
 
-// Window is a part of a vault: those of its files that somebody may see.
+// Window selects the files of a vault that a caller may see.
 type Window struct {
-	Key  string // windows of one key show the same
+	Key  string // windows with the same key show the same files
 	Open func(vpath.Path) bool
 }
 
-// Through is the snapshot as it would be if there were only the files that a
-// window shows: names, links, tags, scores and counts tell nothing of others.
-// A folder is shown for such a file below it, and spelt as that spells it. An
-// empty one is not: one that holds only what is closed would be told apart.
+// Through returns the snapshot that would exist if the vault had only the files that a window shows: names, links,
+// tags, scores and counts reveal nothing about the others. A folder is shown if a visible file is below it, spelt
+// as that file spells it. An empty folder is never shown, because it could not be told from one that holds only
+// hidden files.
 //
-// It is made once for each snapshot, and lives as long. What it costs goes
-// with what has changed since the snapshot's base was built, as With does; the
-// base itself is gone through once. Texts and tables are shared, not copied.
+// The result is computed once per snapshot and shown with it. Like With, this costs in proportion to the changes
+// since the snapshot's base was built; the base itself is walked once. Texts and tables are shared, not copied.
 func (s *Snapshot) Through(w *Window) *Snapshot {
 	return s.windows.get(w.Key, func() *Snapshot { return s.through(w) })
 }
 
 func (s *Snapshot) through(w *Window) *Snapshot {
-	pane := s.base.windows.get(w.Key, func() *pane { return newPane(s.base, w) })
-	b := pane.base
+	visible := s.base.windows.get(w.Key, func() *windowBase { return newWindowBase(s.base, w) })
+	b := visible.base
 	over := make(map[vpath.Path]*Entry, len(s.entries.over))
 	var removed, added []vpath.Path
 	for path, entry := range s.entries.over {
@@ -35,11 +34,11 @@ func (s *Snapshot) through(w *Window) *Snapshot {
 			continue
 		}
 		over[path] = entry
-		_, known := b.byPath[path]
+		_, inBase := b.byPath[path]
 		switch {
-		case entry == nil && known:
+		case entry == nil && inBase:
 			removed = append(removed, path)
-		case entry != nil && !known:
+		case entry != nil && !inBase:
 			added = append(added, path)
 		}
 	}
@@ -52,12 +51,12 @@ func (s *Snapshot) through(w *Window) *Snapshot {
 	seen.entries.over = over
 	seen.links.changed, seen.links.fresh = over, onlyOpen(s.links, over)
 	seen.tags.changed, seen.tags.fresh = over, onlyOpen(s.tags, over)
-	seen.folders.over = pane.changedFolders(s, over)
+	seen.folders.over = visible.changedFolders(s, over)
 	seen.named = s.named.windows.get(w.Key, func() *naming { return new(naming) })
 	return seen
 }
 
-// hidden are the documents that a window does not show.
+// hidden returns the documents that a window does not show.
 func (s *Snapshot) hidden(b *base, open map[vpath.Path]*Entry) text.Set {
 	hidden := text.NewSet(s.text.Docs())
 	copy(hidden, b.hidden)
@@ -69,119 +68,118 @@ func (s *Snapshot) hidden(b *base, open map[vpath.Path]*Entry) text.Set {
 	return hidden
 }
 
-// onlyOpen keeps what open files hold of what came by changes.
+// onlyOpen returns the fresh items that open files hold.
 func onlyOpen[T any](all overlaid[T], open map[vpath.Path]*Entry) map[vpath.Key][]T {
 	fresh := make(map[vpath.Key][]T, len(all.fresh))
 	for key, list := range all.fresh {
-		kept := without(list, func(one T) bool { return open[all.file(one)] == nil })
-		if len(kept) > 0 {
-			fresh[key] = kept
+		shown := without(list, func(item T) bool { return open[all.file(item)] == nil })
+		if len(shown) > 0 {
+			fresh[key] = shown
 		}
 	}
 	return fresh
 }
 
-// pane is a window's part of a base.
-type pane struct {
+// windowBase is the part of a base that a window shows.
+type windowBase struct {
 	base    *base
-	folders map[vpath.Key][]spelt
+	folders map[vpath.Key][]spelling
 }
 
-// spelt is a folder as some files spell it, and how many of them are open.
-type spelt struct {
+// spelling is a way to spell a folder, and how many open files use it.
+type spelling struct {
 	folder vpath.Path
 	open   int
 }
 
-func newPane(whole *base, w *Window) *pane {
-	p := &pane{folders: map[vpath.Key][]spelt{}, base: &base{
-		keep: whole.keep, segments: whole.segments, first: whole.first, paths: whole.paths,
+func newWindowBase(whole *base, w *Window) *windowBase {
+	part := &windowBase{folders: map[vpath.Key][]spelling{}, base: &base{
+		owner: whole.owner, segments: whole.segments, first: whole.first, paths: whole.paths,
 		byKey: whole.byKey, names: whole.names, tails: whole.tails, links: whole.links, tags: whole.tags,
 		order: whole.order, kinds: whole.kinds,
 		hidden: text.NewSet(len(whole.paths)), byPath: map[vpath.Path]int32{}, folders: folderSource{},
 	}}
-	files := map[vpath.Path]int{} // that are open in a folder
+	openFiles := map[vpath.Path]int{} // by folder
 	for doc, path := range whole.paths {
 		if w.Open(path) {
-			files[path.Dir()]++
-			p.base.byPath[path] = int32(doc)
+			openFiles[path.Dir()]++
+			part.base.byPath[path] = int32(doc)
 		} else {
-			p.base.hidden.Add(doc)
+			part.base.hidden.Add(doc)
 		}
 	}
-	for folder, open := range files {
-		addUp(p.folders, folder, open)
+	for folder, open := range openFiles {
+		countOpen(part.folders, folder, open)
 	}
 	for key, folder := range whole.folders {
-		if shown := best(p.folders[key], folder); shown != "" {
-			p.base.folders[key] = shown
+		if shown := bestSpelling(part.folders[key], folder); shown != "" {
+			part.base.folders[key] = shown
 		}
 	}
-	return p
+	return part
 }
 
-// addUp counts open files for a folder and those that it is in.
-func addUp(folders map[vpath.Key][]spelt, folder vpath.Path, open int) {
+// countOpen counts open files for a folder and for all folders above it.
+func countOpen(folders map[vpath.Key][]spelling, folder vpath.Path, open int) {
 	for ; folder != ""; folder = folder.Dir() {
 		key := folder.Key()
-		folders[key] = counted(folders[key], spelt{folder, open})
+		folders[key] = addSpelling(folders[key], spelling{folder, open})
 	}
 }
 
-// counted adds to the count of a spelling.
-func counted(all []spelt, one spelt) []spelt {
-	for i := range all {
-		if all[i].folder == one.folder {
-			all[i].open += one.open
-			return all
+func addSpelling(spellings []spelling, added spelling) []spelling {
+	for i := range spellings {
+		if spellings[i].folder == added.folder {
+			spellings[i].open += added.open
+			return spellings
 		}
 	}
-	return append(all, one)
+	return append(spellings, added)
 }
 
-// best is the spelling of a folder: the vault's own if an open file has it;
-// "" where there is no open file.
-func best(all []spelt, own vpath.Path) vpath.Path {
+// bestSpelling chooses how a folder is shown: as the vault spells it if an open file does so too, else by the spelling
+// that sorts first. It returns "" if no file below the folder is open.
+func bestSpelling(spellings []spelling, ofVault vpath.Path) vpath.Path {
 	shown := vpath.Path("")
-	for _, one := range all {
+	for _, s := range spellings {
 		switch {
-		case one.open <= 0:
-		case one.folder == own:
-			return own
-		case shown == "" || one.folder < shown:
-			shown = one.folder
+		case s.open <= 0:
+		case s.folder == ofVault:
+			return ofVault
+		case shown == "" || s.folder < shown:
+			shown = s.folder
 		}
 	}
 	return shown
 }
 
-// changedFolders are the folders of a snapshot that came, went or hold other
-// files than the base says.
-func (p *pane) changedFolders(s *Snapshot, open map[vpath.Path]*Entry) map[vpath.Key]vpath.Path {
-	more := map[vpath.Key][]spelt{}
+// changedFolders returns the folders of a snapshot that were added or removed, or whose open files differ from the
+// base.
+func (w *windowBase) changedFolders(s *Snapshot, open map[vpath.Path]*Entry) map[vpath.Key]vpath.Path {
+	differences := map[vpath.Key][]spelling{}
 	for path, entry := range open {
-		_, known := p.base.byPath[path]
+		_, inBase := w.base.byPath[path]
 		switch {
-		case entry != nil && !known:
-			addUp(more, path.Dir(), 1)
-		case entry == nil && known:
-			addUp(more, path.Dir(), -1)
+		case entry != nil && !inBase:
+			countOpen(differences, path.Dir(), 1)
+		case entry == nil && inBase:
+			countOpen(differences, path.Dir(), -1)
 		}
 	}
 	for key := range s.folders.over {
-		if _, touched := more[key]; !touched {
-			more[key] = nil
+		if _, counted := differences[key]; !counted {
+			differences[key] = nil
 		}
 	}
-	changed := make(map[vpath.Key]vpath.Path, len(more))
-	for key, by := range more {
-		all := slices.Clone(p.folders[key])
-		for _, one := range by {
-			all = counted(all, one)
+	changed := make(map[vpath.Key]vpath.Path, len(differences))
+	for key, difference := range differences {
+		spellings := slices.Clone(w.folders[key])
+		for _, d := range difference {
+			spellings = addSpelling(spellings, d)
 		}
 		changed[key] = ""
-		if own := s.folders.get(key); own != "" {
-			changed[key] = best(all, own)
+		if ofVault := s.folders.get(key); ofVault != "" {
+			changed[key] = bestSpelling(spellings, ofVault)
 		}
 	}
 	return changed

@@ -3,6 +3,7 @@ package index_test
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -18,10 +19,12 @@ import (
 	"obsidian-mcp/internal/text/regex"
 )
 
-// windowPaths are open, unless they are below "x" or end in ".secret.md".
+// windowPaths are open unless they are below "x" or end in ".secret.md".
 var windowPaths = []vpath.Path{
-	"A.md", "x/A.md", "y/A.md", "B.md", "x/B.md", "y/x/C.md", "x/y/C.md", "A.md.md", "board.canvas", "x/board.canvas", "pic.png", "x/pic.png", "x/data.txt", "é.md",
-	"only/one.secret.md", "mixed/two.secret.md", "mixed/Star.md", "x/Star.md", "Wars.secret.md", "deep/er/D.md", "deep/er/D.secret.md",
+	"A.md", "x/A.md", "y/A.md", "B.md", "x/B.md", "y/x/C.md", "x/y/C.md", "A.md.md",
+	"board.canvas", "x/board.canvas", "pic.png", "x/pic.png", "x/data.txt", "é.md",
+	"only/one.secret.md", "mixed/two.secret.md", "mixed/Star.md",
+	"x/Star.md", "Wars.secret.md", "deep/er/D.md", "deep/er/D.secret.md",
 }
 
 var window = &index.Window{
@@ -29,20 +32,23 @@ var window = &index.Window{
 	Open: func(path vpath.Path) bool { return !path.In("x") && !strings.HasSuffix(string(path), ".secret.md") },
 }
 
-// drawWindowText mixes words with links and tags, so that what is closed has
-// names, tags, links and words in common with what is open.
+// drawWindowText mixes words with links and tags, so that closed and open files share names, tags, links and words.
 func drawWindowText(t *rapid.T, path vpath.Path) string {
 	text := rapid.SampledFrom(texts).Draw(t, "links") + "\n" + drawText(t, "text")
 	if path.IsCanvas() {
-		return fmt.Sprintf(`{"nodes":[{"type":"file","file":"x/A.md"},{"type":"text","text":%q}]}`, strings.ToValidUTF8(text, ""))
+		const canvas = `{"nodes":[{"type":"file","file":"x/A.md"},{"type":"text","text":%q}]}`
+		return fmt.Sprintf(canvas, strings.ToValidUTF8(text, ""))
 	}
 	if !path.IsNote() {
 		return text
 	}
-	return rapid.SampledFrom([]string{"", "", "---\ntags: [One, closed]\nstatus: draft\n---\n", "---\ntags: [one]\nup: \"[[A]]\"\n---\n"}).Draw(t, "front") + text
+	fronts := []string{
+		"", "", "---\ntags: [One, closed]\nstatus: draft\n---\n", "---\ntags: [one]\nup: \"[[A]]\"\n---\n",
+	}
+	return rapid.SampledFrom(fronts).Draw(t, "front") + text
 }
 
-// drawWholeVault makes a vault by changes, part of it in the base.
+// drawWholeVault makes a snapshot by changes, with some of the files in the base.
 func drawWholeVault(t *rapid.T) (*index.Snapshot, map[vpath.Path]string) {
 	var parser index.Parser
 	vault := map[vpath.Path]string{}
@@ -51,7 +57,7 @@ func drawWholeVault(t *rapid.T) (*index.Snapshot, map[vpath.Path]string) {
 	consolidated := rapid.IntRange(0, steps).Draw(t, "consolidated")
 	for step := range steps {
 		path := rapid.SampledFrom(windowPaths).Draw(t, "path")
-		if _, there := vault[path]; there && rapid.IntRange(0, 2).Draw(t, "remove") == 0 {
+		if _, exists := vault[path]; exists && rapid.IntRange(0, 2).Draw(t, "remove") == 0 {
 			delete(vault, path)
 			change := index.Change{Removed: []vpath.Path{path}}
 			for folder := path.Dir(); folder != "" && !holds(vault, folder); folder = folder.Dir() {
@@ -60,7 +66,7 @@ func drawWholeVault(t *rapid.T) (*index.Snapshot, map[vpath.Path]string) {
 			now = now.With(change)
 		} else {
 			vault[path] = drawWindowText(t, path)
-			now = now.With(index.Change{Updated: []*index.Entry{parser.Parse(path, []byte(vault[path])).Keep()}})
+			now = now.With(index.Change{Updated: []*index.Entry{parser.Parse(path, []byte(vault[path])).Detach()}})
 		}
 		if rapid.IntRange(0, 4).Draw(t, "look") == 0 {
 			now.Through(window).Names()
@@ -81,16 +87,16 @@ func holds(vault map[vpath.Path]string, folder vpath.Path) bool {
 	return false
 }
 
-// openOnly is a snapshot of a vault that never had what is closed.
+// openOnly builds a snapshot of a vault that never had the closed files.
 func openOnly(vault map[vpath.Path]string) *index.Snapshot {
 	var parser index.Parser
 	var entries []*index.Entry
 	var folders []vpath.Path
-	for path, text := range vault {
+	for _, path := range slices.Sorted(maps.Keys(vault)) {
 		if !window.Open(path) {
 			continue
 		}
-		entries = append(entries, parser.Parse(path, []byte(text)).Keep())
+		entries = append(entries, parser.Parse(path, []byte(vault[path])).Detach())
 		for folder := path.Dir(); folder != ""; folder = folder.Dir() {
 			folders = append(folders, folder)
 		}
@@ -98,19 +104,25 @@ func openOnly(vault map[vpath.Path]string) *index.Snapshot {
 	return index.New(entries, folders)
 }
 
-// seen is everything that a snapshot can be asked, texts included.
-func seen(t *rapid.T, s *index.Snapshot, asked []string) map[string]any {
+// seen asks a snapshot everything, texts included.
+func seen(t *rapid.T, s *index.Snapshot, queries []string) map[string]any {
 	all := answers(s)
 	all["folders"] = slices.Sorted(s.Folders)
 	all["files"] = slices.Sorted(s.Files)
 	s.Entries(func(entry *index.Entry) bool {
-		all["entry "+string(entry.Path)] = []any{entry.Front, entry.Tags, entry.Aliases, entry.Headings, entry.Links, entry.Hash(), s.Text(entry.Path), s.Name(entry.Path)}
+		all["entry "+string(entry.Path)] = []any{
+			entry.Front, entry.Tags, entry.Aliases, entry.Headings, entry.Links, entry.Hash(),
+			s.Text(entry.Path), s.Name(entry.Path),
+		}
 		return true
 	})
 	for _, path := range windowPaths {
-		settled, existing := s.Settle(path)
+		adopted, existing := s.AdoptSpelling(path)
 		_, isFolder := s.Folder(path.Dir())
-		all["about "+string(path)] = fmt.Sprint(s.Has(path), s.Entry(path) != nil, s.Paths.IsUnique(path), s.Sources(path), s.Outgoing(path), settled, existing, isFolder, s.Text(path))
+		all["about "+string(path)] = fmt.Sprint(
+			s.Has(path), s.Entry(path) != nil, s.Paths.IsUnique(path), s.Sources(path), s.Outgoing(path),
+			adopted, existing, isFolder, s.Text(path),
+		)
 		found, err := s.Find(path.Name())
 		all["name "+string(path)] = fmt.Sprint(found, err)
 		for _, target := range windowPaths {
@@ -122,9 +134,9 @@ func seen(t *rapid.T, s *index.Snapshot, asked []string) map[string]any {
 	for _, word := range words {
 		all["weight "+word] = s.Weight(word)
 		all["containing "+word] = slices.Sorted(slices.Values(s.Containing(word)))
-		all["matching "+word] = s.Matching(word, false)
+		all["name contains "+word], all["name is "+word] = s.NameContains(word), s.NameIs(word)
 	}
-	for _, text := range asked {
+	for _, text := range queries {
 		all["search "+text] = searched(t, s, text)
 	}
 	for _, pattern := range []string{"a", "(?i)star|wars", `\[\[`, "мир", "^$"} {
@@ -149,37 +161,38 @@ func searched(t *rapid.T, s *index.Snapshot, text string) any {
 		t.Fatal(err)
 	}
 	found := map[vpath.Path]string{}
-	for _, one := range results.Found {
-		found[one.Path] = fmt.Sprint(math.Round(one.Score*1e4)/1e4, one.Partial, s.Snippet(q, one.Path))
+	for _, file := range results.Found {
+		found[file.Path] = fmt.Sprint(math.Round(file.Score*1e4)/1e4, file.Partial, s.Snippet(q, file.Path))
 	}
 	return []any{results.Total, found}
 }
 
-// TestWindowShowsNothingElse: through a window, a vault answers like one in
-// which there never was anything but what it shows.
+// Through a window, a vault answers as if it never had any other files.
 func TestWindowShowsNothingElse(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		s, vault := drawWholeVault(t)
-		asked := []string{"", "star", "strar wars", "tag:one", "[status:draft]", "file:A", "path:x"}
+		queries := []string{"", "star", "strar wars", "tag:one", "[status:draft]", "file:A", "path:x"}
 		for range 4 {
-			asked = append(asked, drawQuery(t, 0))
+			queries = append(queries, drawQuery(t, 0))
 		}
-		if diff := cmp.Diff(seen(t, openOnly(vault), asked), seen(t, s.Through(window), asked)); diff != "" {
-			t.Errorf("without what is closed (-), through the window (+):\n%s", diff)
+		diff := cmp.Diff(seen(t, openOnly(vault), queries), seen(t, s.Through(window), queries))
+		if diff != "" {
+			t.Errorf("without the closed files (-), through the window (+):\n%s", diff)
 		}
-		again, err := s.Through(window).Rebuild(t.Context(), new(index.Memory))
+		rebuilt, err := s.Through(window).Rebuild(t.Context(), new(index.Memory))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(answers(again), answers(s.Through(window))); diff != "" {
+		if diff := cmp.Diff(answers(rebuilt), answers(s.Through(window))); diff != "" {
 			t.Errorf("rebuilt (-), through the window (+):\n%s", diff)
 		}
 	})
 }
 
-// TestWindowIsMadeOnce: whoever asks at the same time gets the same snapshot,
-// and names are found out anew only when files come or go.
-func TestWindowIsMadeOnce(t *testing.T) {
+// Concurrent callers get the same snapshot, and names are computed again only when files are added or removed.
+func TestWindowIsComputedOnce(t *testing.T) {
+	t.Parallel()
 	var parser index.Parser
 	s := index.New([]*index.Entry{parser.Parse("A.md", []byte("a")), parser.Parse("x/B.md", []byte("b"))}, []vpath.Path{"x"})
 	all := make([]*index.Snapshot, 8)
@@ -188,22 +201,25 @@ func TestWindowIsMadeOnce(t *testing.T) {
 		wait.Go(func() { all[i] = s.Through(window) })
 	}
 	wait.Wait()
-	for _, one := range all {
-		if one != all[0] {
-			t.Fatal("it was made twice")
+	for _, snapshot := range all {
+		if snapshot != all[0] {
+			t.Fatal("the window was computed twice")
 		}
 	}
-	edited := s.With(index.Change{Updated: []*index.Entry{parser.Parse("A.md", []byte("a2")).Keep()}}).Through(window)
+	edited := s.With(index.Change{Updated: []*index.Entry{parser.Parse("A.md", []byte("a2")).Detach()}}).Through(window)
 	if before, after := all[0].Names(), edited.Names(); &before[0] != &after[0] || edited.Text("A.md") != "a2" {
-		t.Error("an edit made the names be found out anew")
+		t.Error("an edit caused the names to be computed again")
 	}
 }
 
-// TestFoldersAreShownForTheirFiles: one that is empty and one that holds only
-// what is closed look alike, and what is closed does not spell any.
-func TestFoldersAreShownForTheirFiles(t *testing.T) {
+// An empty folder looks like one that holds only closed files, and closed files do not decide how a folder is
+// spelt.
+func TestWindowShowsFoldersOfOpenFiles(t *testing.T) {
+	t.Parallel()
 	var parser index.Parser
-	s := index.New([]*index.Entry{parser.Parse("Mixed/a.secret.md", nil), parser.Parse("Two/a.md", nil), parser.Parse("two/b.md", nil)}, []vpath.Path{"empty", "Mixed", "x", "x/sub", "two", "Two"})
+	s := index.New([]*index.Entry{
+		parser.Parse("Mixed/a.secret.md", nil), parser.Parse("Two/a.md", nil), parser.Parse("two/b.md", nil),
+	}, []vpath.Path{"empty", "Mixed", "x", "x/sub", "two", "Two"})
 	for _, step := range []struct {
 		change index.Change
 		want   []vpath.Path

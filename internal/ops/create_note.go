@@ -138,7 +138,7 @@ func (o *Ops) freeOf(ctx context.Context, s *index.Snapshot, path vpath.Path) er
 // settle gives a new path the spelling of the folders that exist, and checks
 // that it can be made on all of the user's devices.
 func settle(s *index.Snapshot, path vpath.Path) (vpath.Path, error) {
-	settled, existing := s.Settle(path)
+	settled, existing := s.AdoptSpelling(path)
 	if err := settled.PortableBelow(existing); err != nil {
 		return "", err
 	}

@@ -89,7 +89,7 @@ func (o *Ops) deleteOnce(ctx context.Context, in DeleteNote) (Deleted, error) {
 
 // markDeleted plans to mark the wikilinks to a note that goes away.
 func (p *plan) markDeleted(ctx context.Context, gone vpath.Path, dryRun bool) error {
-	asking := p.looksAt(dryRun).Asking(gone)
+	asking := p.looksAt(dryRun).MayLinkTo(gone)
 	notes := slices.DeleteFunc(asking, func(entry *index.Entry) bool { return entry.Path == gone || !entry.Path.IsNote() })
 	return p.rewrite(ctx, notes, func(path vpath.Path, data []byte) ([]md.Splice, int) {
 		note := openNote(data)

@@ -116,7 +116,7 @@ func (o *Ops) newPath(s *index.Snapshot, old vpath.Path, asked string) (vpath.Pa
 	if old.IsNote() && !path.IsNote() {
 		return "", fault.InvalidArgument.Errorf("a note keeps its type: '%s' is none", name)
 	}
-	if settled, _ := s.Settle(path); settled == old {
+	if settled, _ := s.AdoptSpelling(path); settled == old {
 		return old, nil
 	}
 	if !o.vault.MayWrite(path) {
@@ -139,7 +139,7 @@ func taken(path string) error {
 // follow plans to rewrite the links that would miss, in all files but the
 // renamed one.
 func (p *plan) follow(ctx context.Context, m *move, dryRun bool) error {
-	asking := p.looksAt(dryRun).Asking(m.old, m.to)
+	asking := p.looksAt(dryRun).MayLinkTo(m.old, m.to)
 	broken := slices.DeleteFunc(asking, func(entry *index.Entry) bool { return entry.Path == m.old || m.breaks(entry) == 0 })
 	return p.rewrite(ctx, broken, m.relinked)
 }

@@ -52,8 +52,10 @@ func (o *Ops) SearchNotes(ctx context.Context, in SearchNotes) (tool.List[NoteRe
 		found = byTags(s, in.Query, in.TagLogic == "and")
 	case "content":
 		found, err = byContent(s, in.Query)
+	case "name":
+		found = s.NameIs(in.Query)
 	default:
-		found = s.Matching(in.Query, in.Mode == "name")
+		found = s.NameContains(in.Query)
 	}
 	if err != nil {
 		return tool.List[NoteRef]{}, err

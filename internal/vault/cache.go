@@ -209,7 +209,7 @@ const tryAgainAfter = 10 * time.Minute
 // if it is much by now and nothing is going on.
 func (v *Vault) consolidate(ctx context.Context) {
 	now := v.snapshot.Load()
-	overlay := now.Overlay()
+	overlay := now.OverlaySize()
 	if !v.overlayed(overlay, now.Len()) || time.Since(v.changed.Load().(time.Time)) < quietFor || !v.rebuilding.CompareAndSwap(false, true) {
 		return
 	}

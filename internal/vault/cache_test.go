@@ -257,7 +257,7 @@ func TestConsolidation(t *testing.T) {
 		}
 	}
 	until(t, v, "beta", 200, 5*time.Second)
-	eventually(t, v, "a base with all changes", func(s *index.Snapshot) bool { return s.Len() == 300 && s.Overlay() < 100 })
+	eventually(t, v, "a base with all changes", func(s *index.Snapshot) bool { return s.Len() == 300 && s.OverlaySize() < 100 })
 	for text, count := range map[string]int{"beta": 50, "alpha": 50, "number299": 1, "number300": 1, "number3": 50} {
 		s, err := v.Snapshot(t.Context())
 		if err != nil {
@@ -272,7 +272,7 @@ func TestConsolidation(t *testing.T) {
 		t.Errorf("%d files, backlinks %v", s.Len(), s.Backlinks("f2/note 2.md"))
 	}
 	v.Close()
-	if again, warm := c.reopen(); !warm || again.Len() != 300 || again.Overlay() > 100 {
-		t.Errorf("warm %v, %d files, %d of them read again", warm, again.Len(), again.Overlay())
+	if again, warm := c.reopen(); !warm || again.Len() != 300 || again.OverlaySize() > 100 {
+		t.Errorf("warm %v, %d files, %d of them read again", warm, again.Len(), again.OverlaySize())
 	}
 }

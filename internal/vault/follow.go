@@ -108,7 +108,7 @@ func (v *Vault) buildInto(ctx context.Context, sink index.Sink) (*index.Snapshot
 	patience := time.Now().Add(3 * time.Second)
 	var mu sync.Mutex // guards folders
 	var folders []vpath.Path
-	err := v.store.Scan(ctx, func(info store.Info) bool { return index.Reads(info.Path) }, func(found store.Found) {
+	err := v.store.Scan(ctx, func(info store.Info) bool { return index.WantsContent(info.Path) }, func(found store.Found) {
 		if !found.Folder {
 			v.seen.Add(1)
 			builder.Add(v.parsed(found))
@@ -163,14 +163,14 @@ func (v *Vault) scan(ctx context.Context, want func(store.Info) bool, before *in
 	var mu sync.Mutex // guards out
 	out := scanned{same: make(map[vpath.Path]bool, before.Len())}
 	out.err = v.store.Scan(ctx, func(info store.Info) bool {
-		return index.Reads(info.Path) && want(info)
+		return index.WantsContent(info.Path) && want(info)
 	}, func(found store.Found) {
 		if !found.Folder {
 			v.seen.Add(1)
 		}
 		var entry *index.Entry
 		if !found.Folder && want(found.Info) && (found.Err == nil || !before.Has(found.Path)) {
-			entry = v.parsed(found).Keep()
+			entry = v.parsed(found).Detach()
 		}
 		mu.Lock()
 		defer mu.Unlock()
@@ -313,7 +313,7 @@ func (v *Vault) changedEntry(ctx context.Context, before *index.Snapshot, parser
 	if same && !(doubt && isYoung(info)) {
 		return nil, nil
 	}
-	if !index.Reads(info.Path) || info.Size > store.MaxScan {
+	if !index.WantsContent(info.Path) || info.Size > store.MaxScan {
 		return stamped(parser.Parse(info.Path, nil), info), nil
 	}
 	file, err := v.store.Read(ctx, info.Path, store.MaxScan)

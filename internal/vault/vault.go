@@ -126,7 +126,7 @@ func (v *Vault) Changed() time.Time { return v.changed.Load().(time.Time) }
 func (v *Vault) Files(ctx context.Context, want func(vpath.Path) bool, visit func(path vpath.Path, data []byte)) error {
 	v.impatient.Add(1)
 	defer v.impatient.Add(-1)
-	err := v.store.Scan(ctx, func(info store.Info) bool { return index.Reads(info.Path) && want(info.Path) }, func(found store.Found) {
+	err := v.store.Scan(ctx, func(info store.Info) bool { return index.WantsContent(info.Path) && want(info.Path) }, func(found store.Found) {
 		if found.Data != nil {
 			visit(found.Path, found.Data)
 		}
@@ -261,7 +261,7 @@ func (v *Vault) withContent(ctx context.Context, changes []store.Change) []store
 
 func stamped(entry *index.Entry, info store.Info) *index.Entry {
 	entry.Mark, entry.Size, entry.Modified, entry.Created = info.Mark, info.Size, info.Modified, info.Created
-	entry.Young = isYoung(info)
+	entry.MarkUnreliable = isYoung(info)
 	return entry
 }
 
