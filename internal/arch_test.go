@@ -44,23 +44,24 @@ var layers = map[string][]string{
 	"internal/access/door":                 {"internal/fault"},
 	"internal/observe/metrics":             {},
 	"internal/vault":                       {"internal/vault/call", "internal/vault/history", "internal/access/scope", "internal/store", "internal/index", "internal/index/cachefile", "internal/note/edit", "internal/note/md", "internal/note/vpath", "internal/fault"},
-	"internal/guide":                       {},
+	"internal/ops/resource":                {"internal/ops/resource/guide", "internal/vault", "internal/index", "internal/note/md/front", "internal/note/vpath", "internal/fault"},
+	"internal/ops/resource/guide":          {},
 	"internal/vault/call":                  {},
 	"internal/system":                      {},
 	"internal/vault/history":               {"internal/system", "internal/fault"},
 	"internal/observe/audit":               {"internal/vault/call", "internal/system", "internal/fault"},
 	"internal/tool":                        {"internal/wire", "internal/fault"},
-	"internal/ops":                         {"internal/vault/call", "internal/text/fold", "internal/vault/history", "internal/note/summary", "internal/query/search", "internal/text/regex", "internal/text/glob", "internal/tool", "internal/wire", "internal/vault", "internal/index", "internal/store", "internal/note/edit", "internal/note/md", "internal/note/md/front", "internal/note/vpath", "internal/fault"},
+	"internal/ops":                         {"internal/ops/resource", "internal/vault/call", "internal/text/fold", "internal/vault/history", "internal/note/summary", "internal/query/search", "internal/text/regex", "internal/text/glob", "internal/tool", "internal/wire", "internal/vault", "internal/index", "internal/store", "internal/note/edit", "internal/note/md", "internal/note/md/front", "internal/note/vpath", "internal/fault"},
 	"internal/config":                      {"internal/system", "internal/fault"},
 	"internal/install/entry":               {},
 	"internal/install/clients":             {"internal/install/entry", "internal/system", "internal/fault"},
-	"internal/surface/mcp":                 {"internal/vault/call", "internal/access/auth", "internal/ops", "internal/guide", "internal/tool", "internal/wire", "internal/fault"},
+	"internal/surface/mcp":                 {"internal/vault/call", "internal/access/auth", "internal/ops/resource", "internal/tool", "internal/wire", "internal/fault"},
 	"internal/store/transfer":              {"internal/store", "internal/note/vpath", "internal/fault"},
 	"internal/surface/cli":                 {"internal/text/udiff", "internal/vault/call", "internal/text/amount", "internal/access/auth", "internal/install/clients", "internal/docgen", "internal/tool", "internal/store/transfer", "internal/config", "internal/wire", "internal/fault"},
 	"internal/observe/pulse":               {},
-	"internal/surface/web":                 {"internal/text/amount", "internal/text/udiff", "internal/vault/call", "internal/access/auth", "internal/observe/pulse", "internal/tool", "internal/query/search", "internal/text/regex", "internal/note/md", "internal/note/md/front", "internal/note/vpath", "internal/fault"},
+	"internal/surface/web":                 {"internal/wire", "internal/text/amount", "internal/text/udiff", "internal/vault/call", "internal/access/auth", "internal/observe/pulse", "internal/tool", "internal/query/search", "internal/text/regex", "internal/note/md", "internal/note/md/front", "internal/note/vpath", "internal/fault"},
 	"internal/docgen":                      {"internal/install/clients", "internal/tool", "internal/config"},
-	"internal/app":                         {"internal/text/amount", "internal/vault/call", "internal/observe/audit", "internal/vault/history", "internal/access/auth", "internal/access/door", "internal/observe/metrics", "internal/observe/pulse", "internal/access/scope", "internal/surface/cli", "internal/install/clients", "internal/surface/web", "internal/surface/mcp", "internal/ops", "internal/tool", "internal/vault", "internal/index", "internal/store/transfer", "internal/store", "internal/store/folder", "internal/store/patient", "internal/store/livesync", "internal/store/livesync/couch", "internal/store/livesync/format", "internal/config", "internal/note/vpath", "internal/fault"},
+	"internal/app":                         {"internal/text/amount", "internal/vault/call", "internal/observe/audit", "internal/vault/history", "internal/access/auth", "internal/access/door", "internal/observe/metrics", "internal/observe/pulse", "internal/access/scope", "internal/surface/cli", "internal/install/clients", "internal/surface/web", "internal/surface/mcp", "internal/ops", "internal/ops/resource", "internal/tool", "internal/vault", "internal/index", "internal/store/transfer", "internal/store", "internal/store/folder", "internal/store/patient", "internal/store/livesync", "internal/store/livesync/couch", "internal/store/livesync/format", "internal/config", "internal/note/vpath", "internal/fault"},
 	"internal/testkit/cases":               {},
 	"internal/testkit/crash":               {},
 	"internal/testkit/mode":                {},
@@ -95,7 +96,7 @@ var libraries = map[string][]string{
 // clock.
 var impure = []string{"os", "io/fs", "net", "net/http", "os/exec", "path/filepath", "time", "log", "log/slog", "syscall"}
 
-var ground = []string{"internal/fault", "internal/wire", "internal/note/vpath", "internal/note/md", "internal/note/md/front", "internal/note/edit", "internal/note/summary", "internal/guide", "internal/access/scope"}
+var ground = []string{"internal/fault", "internal/wire", "internal/note/vpath", "internal/note/md", "internal/note/md/front", "internal/note/edit", "internal/note/summary", "internal/ops/resource/guide", "internal/access/scope"}
 
 type goPackage struct {
 	ImportPath string

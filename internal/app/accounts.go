@@ -11,7 +11,6 @@ import (
 	"obsidian-mcp/internal/config"
 	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/observe/audit"
-	"obsidian-mcp/internal/ops"
 	"obsidian-mcp/internal/tool"
 	"obsidian-mcp/internal/vault/call"
 )
@@ -93,17 +92,9 @@ func kindOf(err error) string {
 	return fault.KindOf(err).Code()
 }
 
-// accountable are the resources of a vault, whose reading is accounted for.
-type accountable struct {
-	*ops.Ops
-	accounts accounts
-}
-
-// ReadResource reads a resource.
-func (r accountable) ReadResource(ctx context.Context, uri string) (ops.ResourceContent, error) {
-	ctx, call := call.Begin(ctx, "resources/read")
+// reading records that a file is read as a resource. The function it returns writes the line.
+func (a accounts) reading(ctx context.Context) (_ context.Context, done func(error)) {
+	ctx, act := call.Begin(ctx, "resources/read")
 	started := time.Now()
-	content, err := r.Ops.ReadResource(ctx, uri)
-	_ = r.accounts.write(ctx, call, started, err)
-	return content, err
+	return ctx, func(err error) { _ = a.write(ctx, act, started, err) }
 }

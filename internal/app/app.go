@@ -14,6 +14,7 @@ import (
 	"obsidian-mcp/internal/access/auth"
 	"obsidian-mcp/internal/config"
 	"obsidian-mcp/internal/ops"
+	"obsidian-mcp/internal/ops/resource"
 	"obsidian-mcp/internal/surface/cli"
 	"obsidian-mcp/internal/surface/mcp"
 	"obsidian-mcp/internal/tool"
@@ -94,6 +95,7 @@ func openVault(in place, begun *startup, settings config.Config) *app {
 type offer struct {
 	view  *vault.View
 	bound *ops.Ops
+	files *resource.Catalog
 	tools *tool.Registry
 }
 
@@ -101,7 +103,8 @@ func (a *app) offer(settings config.Config, granted auth.Grant) (offer, error) {
 	view := a.vault.View(granted.Scope)
 	bound, tools := ops.New(view, a.options)
 	tools, err := offered(a.keep(tools), settings, granted)
-	return offer{view, bound, tools}, err
+	files := resource.New(view, resource.Options{VaultID: a.options.VaultID, Reading: a.reading})
+	return offer{view, bound, files, tools}, err
 }
 
 // serverOptions are those of a server for the callers of an offer.
@@ -110,11 +113,11 @@ func (a *app) serverOptions(settings config.Config, to offer, log *slog.Logger) 
 	tools := mcp.Named(to.tools, style)
 	to.bound.Offer(tools)
 	options := mcp.Options{
-		Version: moduleVersion(), Tools: tools, Style: style, Context: to.bound.Context, Append: settings.Context,
+		Version: moduleVersion(), Tools: tools, Style: style, Context: to.files.Context, Append: settings.Context,
 		Progress: vault.WithProgress, CallTimeout: settings.CallTimeout, Log: log,
 	}
 	if to.readsFiles() {
-		options.Resources = a.resources(to)
+		options.Resources = to.files
 	}
 	return options
 }
@@ -124,9 +127,6 @@ func (a *app) serverOptions(settings config.Config, to offer, log *slog.Logger) 
 func (o offer) readsFiles() bool {
 	return len(o.tools.Only(func(t tool.Tool) bool { return t.Toolset == "find" || t.Toolset == "notes" }).All()) > 0
 }
-
-// resources are the files of an offer, whose reading is accounted for.
-func (a *app) resources(to offer) accountable { return accountable{to.bound, a.accounts} }
 
 func tagRules(settings config.Config) []ops.TagRule {
 	if settings.TagRules == nil {

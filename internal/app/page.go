@@ -119,7 +119,7 @@ func (p *page) file(ctx context.Context, who *auth.Principal, path string) ([]by
 		return nil, fault.PermissionDenied.Errorf("this login may not read files")
 	}
 	ctx = call.WithCaller(ctx, call.Caller{Client: "web page", Token: who.Name})
-	content, err := p.app.resources(one.offer).ReadResource(ctx, one.bound.URI(path))
+	content, err := one.files.Read(ctx, one.files.URI(path))
 	if err != nil {
 		return nil, err
 	}

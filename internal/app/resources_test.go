@@ -65,8 +65,8 @@ func (c *eraClient) answer(method string, params map[string]any, into any) {
 	}
 }
 
-// resource is one that is listed.
-type resource struct {
+// listedResource is an entry of resources/list.
+type listedResource struct {
 	URI, Name, Title, Description, MIMEType string
 	Size                                    int64
 	Annotations                             struct{ LastModified string }
@@ -108,14 +108,14 @@ const oddRoot = "mcp-obsidian://My%20vault%23%C3%BC/"
 
 func TestResourcesAreTheNewestNotes(t *testing.T) {
 	inEveryEra(t, oddVault, func(t *testing.T, c *eraClient, _ string) {
-		var list struct{ Resources []resource }
+		var list struct{ Resources []listedResource }
 		c.answer("resources/list", map[string]any{}, &list)
 		if len(list.Resources) != 11 || list.Resources[0].URI != "obsidian-mcp://context" {
 			t.Fatalf("%+v", list.Resources)
 		}
 		for i, n := range []int{10, 11, 9, 8, 7, 6, 5, 4, 3, 2} {
 			file := fmt.Sprintf("Note %02d", n)
-			want := resource{
+			want := listedResource{
 				URI: oddRoot + fmt.Sprintf("work%%20%%26%%20play/Note%%20%02d.md", n), Name: file + ".md", Title: file,
 				Description: "Path: work & play/" + file + ".md", MIMEType: "text/markdown", Size: int64(n),
 			}
@@ -269,7 +269,7 @@ func TestResourcesWaitForTheIndex(t *testing.T) {
 	if !strings.Contains(string(discovered.Result), `"resources":{"listChanged":true,"subscribe":true}`) || !strings.Contains(string(discovered.Result), `"completions":{}`) {
 		t.Errorf("%s", discovered.raw)
 	}
-	var list struct{ Resources []resource }
+	var list struct{ Resources []listedResource }
 	if err := json.Unmarshal(c.request("resources/list", map[string]any{"_meta": meta2026("a")}).Result, &list); err != nil || len(list.Resources) != 11 {
 		t.Errorf("%d resources, %v", len(list.Resources), err)
 	}

@@ -6,6 +6,7 @@ import (
 	"obsidian-mcp/internal/index"
 	"obsidian-mcp/internal/note/edit"
 	"obsidian-mcp/internal/note/md"
+	"obsidian-mcp/internal/ops/resource"
 	"obsidian-mcp/internal/tool"
 )
 
@@ -31,7 +32,7 @@ var appendNote = tool.New(tool.Spec{
 // AppendNote adds text at the end of a note.
 func (o *Ops) AppendNote(ctx context.Context, in AppendNote) (Status, error) {
 	path, edited, err := o.edit(ctx, in.Name, in.ExpectedHash, func(_ *index.Snapshot, note *md.Note) ([]md.Splice, error) {
-		return edit.Append(note, withoutContext(in.Text)), nil
+		return edit.Append(note, resource.WithoutContext(in.Text)), nil
 	})
 	if err != nil {
 		return Status{}, err

@@ -5,6 +5,7 @@ import (
 
 	"obsidian-mcp/internal/note/edit"
 	"obsidian-mcp/internal/note/md"
+	"obsidian-mcp/internal/ops/resource"
 	"obsidian-mcp/internal/tool"
 )
 
@@ -24,6 +25,6 @@ var appendSection = tool.New(tool.Spec{
 // AppendSection changes what stands under a heading.
 func (o *Ops) AppendSection(ctx context.Context, in AppendSection) (SectionStatus, error) {
 	return o.editSection(ctx, in.Name, in.Section, in.ExpectedHash, "appended", func(note *md.Note, section md.Section) ([]md.Splice, error) {
-		return edit.AppendSection(note, section, withoutHeading(note, section, withoutContext(in.Text)))
+		return edit.AppendSection(note, section, withoutHeading(note, section, resource.WithoutContext(in.Text)))
 	})
 }

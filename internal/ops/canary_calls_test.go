@@ -5,7 +5,7 @@ import (
 	"maps"
 	"testing"
 
-	"obsidian-mcp/internal/ops"
+	"obsidian-mcp/internal/ops/resource"
 	"obsidian-mcp/internal/tool"
 )
 
@@ -93,28 +93,28 @@ func TestClosedLooksAbsentElsewhere(t *testing.T) {
 	for _, r := range roles {
 		t.Run(r.name, func(t *testing.T) {
 			whole, without, _ := twins(t, r)
-			same := func(question string, ask func(*ops.Ops) string) {
+			same := func(question string, ask func(*resource.Catalog) string) {
 				t.Helper()
-				got, want := ask(whole.ops), ask(without.ops)
+				got, want := ask(whole.catalog), ask(without.catalog)
 				if words := leaked(got, question); got != want || len(words) > 0 {
 					t.Errorf("%s tells %q:\n%s\nwithout what is closed:\n%s", question, words, got, want)
 				}
 			}
-			same("context", func(o *ops.Ops) string { return said(o.Context(t.Context())) })
-			same("resources", func(o *ops.Ops) string { return said(o.Resources(t.Context())) })
+			same("context", func(c *resource.Catalog) string { return said(c.Context(t.Context())) })
+			same("resources", func(c *resource.Catalog) string { return said(c.List(t.Context())) })
 			for _, uri := range canaryValues["uri"] {
 				for _, uri := range []string{uri.(string), "mcp-obsidian://v/" + uri.(string)} {
-					same("read "+uri, func(o *ops.Ops) string { return said(o.ReadResource(t.Context(), uri)) })
-					same("key of "+uri, func(o *ops.Ops) string { return said(o.ResourceKey(t.Context(), uri)) })
+					same("read "+uri, func(c *resource.Catalog) string { return said(c.Read(t.Context(), uri)) })
+					same("key of "+uri, func(c *resource.Catalog) string { return said(c.Key(t.Context(), uri)) })
 				}
 			}
-			for of := ops.CompleteNothing; of <= ops.CompleteProject; of++ {
+			for of := resource.CompleteNothing; of <= resource.CompleteProject; of++ {
 				for _, value := range append(canaryNames, "", "q", "p", "private/", "a") {
-					same(fmt.Sprint("complete ", of, " ", value), func(o *ops.Ops) string {
-						return said(o.Complete(t.Context(), ops.Incomplete{Of: of, Value: value.(string)}))
+					same(fmt.Sprint("complete ", of, " ", value), func(c *resource.Catalog) string {
+						return said(c.Complete(t.Context(), resource.Incomplete{Of: of, Value: value.(string)}))
 					})
-					same(fmt.Sprint("complete the headings of ", value), func(o *ops.Ops) string {
-						return said(o.Complete(t.Context(), ops.Incomplete{Of: ops.CompleteHeading, Note: value.(string)}))
+					same(fmt.Sprint("complete the headings of ", value), func(c *resource.Catalog) string {
+						return said(c.Complete(t.Context(), resource.Incomplete{Of: resource.CompleteHeading, Note: value.(string)}))
 					})
 				}
 			}

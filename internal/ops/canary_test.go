@@ -21,6 +21,7 @@ import (
 	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/ops"
+	"obsidian-mcp/internal/ops/resource"
 	"obsidian-mcp/internal/store"
 	"obsidian-mcp/internal/store/mem"
 	"obsidian-mcp/internal/tool"
@@ -110,12 +111,12 @@ func (s fixedTimes) Commit(ctx context.Context, changes []store.Change) ([]store
 // canaryVault is a vault with the tools of one role.
 type canaryVault struct {
 	*testing.T
-	files map[string]string // as they are at first
-	scope scope.Scope
-	store *mem.Store
-	vault *vault.Vault
-	ops   *ops.Ops
-	tools *tool.Registry
+	files   map[string]string // as they are at first
+	scope   scope.Scope
+	store   *mem.Store
+	vault   *vault.Vault
+	catalog *resource.Catalog
+	tools   *tool.Registry
 }
 
 func openCanary(t *testing.T, files map[string]string, open scope.Scope, config map[string]string) *canaryVault {
@@ -126,7 +127,8 @@ func openCanary(t *testing.T, files map[string]string, open scope.Scope, config 
 	}
 	c := &canaryVault{T: t, files: files, scope: open, store: s, vault: vault.OpenWith(fixedTimes{s}, slog.New(slog.DiscardHandler), vault.Options{History: newHistory(t)})}
 	t.Cleanup(func() { c.vault.Close() })
-	c.ops, c.tools = c.toolsFor(open, 0)
+	_, c.tools = c.toolsFor(open, 0)
+	c.catalog = resource.New(c.vault.View(open), resource.Options{VaultID: "v"})
 	return c
 }
 

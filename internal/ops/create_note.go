@@ -12,6 +12,7 @@ import (
 	"obsidian-mcp/internal/note/md"
 	"obsidian-mcp/internal/note/md/front"
 	"obsidian-mcp/internal/note/vpath"
+	"obsidian-mcp/internal/ops/resource"
 	"obsidian-mcp/internal/store"
 	"obsidian-mcp/internal/tool"
 	"obsidian-mcp/internal/vault"
@@ -41,7 +42,7 @@ var createNote = tool.New(tool.Spec{
 
 // CreateNote makes a note.
 func (o *Ops) CreateNote(ctx context.Context, in CreateNote) (Created, error) {
-	data, err := compose(withoutContext(in.Content), in.Frontmatter)
+	data, err := compose(resource.WithoutContext(in.Content), in.Frontmatter)
 	if err != nil {
 		return Created{}, err
 	}

@@ -135,7 +135,7 @@ func (o *Ops) searchOf(ctx context.Context, in FindNotes) (index.Search, error) 
 func (o *Ops) noteFound(s *index.Snapshot, asked *search.Query, found index.Found, withContent bool) NoteFound {
 	entry := s.Entry(found.Path)
 	note := NoteFound{
-		URI: o.uri(found.Path), Path: string(found.Path), Title: found.Path.Name(), Tags: notNilTexts(entry.Tags), Aliases: notNilTexts(entry.Aliases),
+		URI: o.uris.Of(found.Path), Path: string(found.Path), Title: found.Path.Name(), Tags: notNilTexts(entry.Tags), Aliases: notNilTexts(entry.Aliases),
 		Created: stamp(entry.Created, entry.Modified), Modified: stamp(entry.Modified, entry.Modified),
 		Score: math.Round(found.Score*1000) / 1000, Partial: found.Partial, Snippet: s.Snippet(asked, found.Path),
 	}

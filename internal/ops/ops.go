@@ -12,6 +12,7 @@ import (
 	"obsidian-mcp/internal/index"
 	"obsidian-mcp/internal/note/md"
 	"obsidian-mcp/internal/note/vpath"
+	"obsidian-mcp/internal/ops/resource"
 	"obsidian-mcp/internal/tool"
 	"obsidian-mcp/internal/vault"
 )
@@ -42,22 +43,20 @@ type Options struct {
 
 // Ops is what the tools work on, for callers of the same rights.
 type Ops struct {
-	vault   *vault.View
-	vaultID string
-	tags    tagGuard
-	asking  confirmer
-	help    *tool.Registry
-
-	properties propertyMemo
+	vault  *vault.View
+	uris   resource.URIs
+	tags   tagGuard
+	asking confirmer
+	help   *tool.Registry
 }
 
 // New binds the tools to what a caller may see of a vault.
 func New(view *vault.View, options Options) (*Ops, *tool.Registry) {
 	o := &Ops{
-		vault:   view,
-		vaultID: options.VaultID,
-		tags:    tagGuard{policy: options.TagPolicy, rules: options.TagRules, limited: view.Key() != ""},
-		asking:  confirmer{over: options.ConfirmOver, secret: options.Secret, rights: view.Key(), now: time.Now},
+		vault:  view,
+		uris:   resource.NewURIs(options.VaultID),
+		tags:   tagGuard{policy: options.TagPolicy, rules: options.TagRules, limited: view.Key() != ""},
+		asking: confirmer{over: options.ConfirmOver, secret: options.Secret, rights: view.Key(), now: time.Now},
 	}
 	registry := tool.NewRegistry(tool.Bind(o, All()))
 	o.help = registry
@@ -67,23 +66,9 @@ func New(view *vault.View, options Options) (*Ops, *tool.Registry) {
 // Offer tells get_help which tools are on offer, under which names.
 func (o *Ops) Offer(registry *tool.Registry) { o.help = registry }
 
-// find is the file that a name means, in the vault as it is now.
+// find returns the file that a name means, in the vault as it is now.
 func (o *Ops) find(ctx context.Context, name string) (*index.Snapshot, vpath.Path, error) {
-	s, err := o.vault.Snapshot(ctx)
-	if err != nil {
-		return nil, "", err
-	}
-	path, err := s.Find(name)
-	if errors.Is(err, fault.NotFound) {
-		// A note that came up a moment ago may not be in the index yet.
-		if asked, parseErr := vpath.ParseNote(name); parseErr == nil {
-			if found, ok := o.vault.Lookup(ctx, asked); ok {
-				s, err = o.vault.Snapshot(ctx)
-				path = found
-			}
-		}
-	}
-	return s, path, err
+	return o.vault.Find(ctx, name)
 }
 
 // findNote is find for tools that change notes.

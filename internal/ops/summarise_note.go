@@ -58,7 +58,7 @@ func (o *Ops) SummariseNote(ctx context.Context, in SummariseNote) (Summarised, 
 	made := summary.Extract(file.Data, title, min(in.MaxWords, maxSummary), s.Weight)
 	return Summarised{
 		Meta: telling(file.Conflicts, tool.Meta{"hash": store.Hash(file.Data)}),
-		URI:  o.uri(path), Title: title,
+		URI:  o.uris.Of(path), Title: title,
 		Summary: made.Text, Words: made.Words, TotalWords: made.Total,
 	}, nil
 }
@@ -70,7 +70,7 @@ func (o *Ops) findByURI(ctx context.Context, uri string) (vpath.Path, error) {
 		_, path, err := o.findNote(ctx, uri)
 		return path, err
 	}
-	named, ok := o.parseURI(uri)
+	named, ok := o.uris.Parse(uri)
 	if !ok || !named.IsNote() {
 		return "", index.NotFound(uri)
 	}

@@ -10,6 +10,7 @@ import (
 	"obsidian-mcp/internal/note/md"
 	"obsidian-mcp/internal/note/md/front"
 	"obsidian-mcp/internal/note/vpath"
+	"obsidian-mcp/internal/ops/resource"
 )
 
 // TagPolicy says which writes may bring new tags into a vault.
@@ -89,13 +90,13 @@ func (g tagGuard) check(s *index.Snapshot, path vpath.Path, before, after *md.No
 // errInstructions keeps those who may not see all of a vault from telling the
 // assistants of those who may what to do: notes with this tag are shown to
 // them at the start of every session.
-var errInstructions = fault.PermissionDenied.Errorf("Tag '%s' marks instructions by the vault's owner: you may not write, move or delete such notes", instructionTag)
+var errInstructions = fault.PermissionDenied.Errorf("Tag '%s' marks instructions by the vault's owner: you may not write, move or delete such notes", resource.InstructionTag)
 
 // isInstruction reports whether a note has that tag, in its frontmatter or its
 // text.
 func isInstruction(note *md.Note) bool {
 	return slices.ContainsFunc(append(writtenTags(note), inlineTags(note)...), func(tag string) bool {
-		return vpath.FoldKey(tag) == instructionTag
+		return vpath.FoldKey(tag) == resource.InstructionTag
 	})
 }
 
@@ -109,7 +110,7 @@ func (g tagGuard) checkOwner(before, after *md.Note) error {
 
 // checkPlace refuses to move or delete such a note.
 func (g tagGuard) checkPlace(s *index.Snapshot, path vpath.Path) error {
-	if g.limited && slices.Contains(s.Tagged(instructionTag, false), path) {
+	if g.limited && slices.Contains(s.Tagged(resource.InstructionTag, false), path) {
 		return errInstructions
 	}
 	return nil

@@ -9,6 +9,7 @@ import (
 	"obsidian-mcp/internal/note/edit"
 	"obsidian-mcp/internal/note/md"
 	"obsidian-mcp/internal/note/md/front"
+	"obsidian-mcp/internal/ops/resource"
 	"obsidian-mcp/internal/tool"
 )
 
@@ -27,7 +28,7 @@ var updateNote = tool.New(tool.Spec{
 // UpdateNote replaces a note's body.
 func (o *Ops) UpdateNote(ctx context.Context, in UpdateNote) (Status, error) {
 	path, edited, err := o.edit(ctx, in.Name, in.ExpectedHash, func(_ *index.Snapshot, note *md.Note) ([]md.Splice, error) {
-		body, err := bodyOf(note, withoutContext(in.Content))
+		body, err := bodyOf(note, resource.WithoutContext(in.Content))
 		if err != nil {
 			return nil, err
 		}

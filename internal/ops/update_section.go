@@ -5,6 +5,7 @@ import (
 
 	"obsidian-mcp/internal/note/edit"
 	"obsidian-mcp/internal/note/md"
+	"obsidian-mcp/internal/ops/resource"
 	"obsidian-mcp/internal/tool"
 )
 
@@ -24,6 +25,6 @@ var updateSection = tool.New(tool.Spec{
 // UpdateSection changes what stands under a heading.
 func (o *Ops) UpdateSection(ctx context.Context, in UpdateSection) (SectionStatus, error) {
 	return o.editSection(ctx, in.Name, in.Section, in.ExpectedHash, "updated", func(note *md.Note, section md.Section) ([]md.Splice, error) {
-		return edit.UpdateSection(note, section, withoutHeading(note, section, withoutContext(in.Content)))
+		return edit.UpdateSection(note, section, withoutHeading(note, section, resource.WithoutContext(in.Content)))
 	})
 }

@@ -8,7 +8,6 @@
 package tool
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -18,6 +17,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/wire"
 )
 
 // Effect is what a tool may do to a vault.
@@ -177,7 +177,7 @@ func answer(out any) (Answer, error) {
 	if isList {
 		out = list.items()
 	}
-	encoded, err := Encode(out)
+	encoded, err := wire.Encode(out)
 	if err != nil {
 		return Answer{}, err
 	}
@@ -186,16 +186,4 @@ func answer(out any) (Answer, error) {
 		result.JSON = append(append([]byte(`{"result":`), encoded...), '}')
 	}
 	return result, nil
-}
-
-// Encode writes JSON for people and programs alike: nothing is escaped that
-// need not be.
-func Encode(value any) ([]byte, error) {
-	var buffer bytes.Buffer
-	encoder := json.NewEncoder(&buffer)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(value); err != nil {
-		return nil, err
-	}
-	return bytes.TrimRight(buffer.Bytes(), "\n"), nil
 }

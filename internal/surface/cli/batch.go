@@ -165,7 +165,7 @@ func (p Program) printResult(answer tool.Answer, err error) error {
 			Data    json.RawMessage `json:"data"`
 		}{true, json.RawMessage(answer.Text)}
 	}
-	encoded, encodeErr := tool.Encode(line)
+	encoded, encodeErr := wire.Encode(line)
 	if encodeErr != nil {
 		return errors.Join(err, encodeErr)
 	}

@@ -6,10 +6,10 @@ import (
 	"slices"
 	"strings"
 
+	"obsidian-mcp/internal/wire"
+
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
-
-	"obsidian-mcp/internal/tool"
 )
 
 // answer is a response as it goes over the wire.
@@ -72,6 +72,6 @@ func givenVersion(m message) json.RawMessage {
 	var params map[string]json.RawMessage
 	_ = json.Unmarshal(m.params, &params)
 	params["protocolVersion"], _ = json.Marshal(slices.Max(versions))
-	changed, _ := tool.Encode(params)
+	changed, _ := wire.Encode(params)
 	return changed
 }

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"sync"
 
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"obsidian-mcp/internal/wire"
 
-	"obsidian-mcp/internal/tool"
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
 // batchVersion is the one version of the protocol that has batches.
@@ -60,7 +60,7 @@ func (b *batch) deliver(answer []byte, _ int64) error {
 	if len(b.answers) == 0 {
 		return b.to.deliver(nil, 0)
 	}
-	all, err := tool.Encode(b.answers)
+	all, err := wire.Encode(b.answers)
 	if err != nil {
 		return err
 	}

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"obsidian-mcp/internal/wire"
 
-	"obsidian-mcp/internal/tool"
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
 // outlet takes the answer to a call: a line, an HTTP answer, a place in a
@@ -234,7 +234,7 @@ func (c *calls) respond(response *jsonrpc.Response) error {
 	problem := protocolError(call.method, response.Error)
 	if !cancelled {
 		var err error
-		if encoded, err = tool.Encode(answer{Version: "2.0", ID: call.id, Result: response.Result, Error: problem}); err != nil {
+		if encoded, err = wire.Encode(answer{Version: "2.0", ID: call.id, Result: response.Result, Error: problem}); err != nil {
 			return err
 		}
 	}

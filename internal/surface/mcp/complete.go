@@ -4,10 +4,10 @@ import (
 	"context"
 	"fmt"
 
+	"obsidian-mcp/internal/ops/resource"
+
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
-
-	"obsidian-mcp/internal/ops"
 )
 
 // complete tells what the argument of a prompt, or the blank of the template
@@ -19,7 +19,7 @@ func (s *Server) complete(ctx context.Context, req *sdk.CompleteRequest) (*sdk.C
 	}
 	ctx, cancel := s.limited(ctx)
 	defer cancel()
-	in := ops.Incomplete{Of: of, Value: req.Params.Argument.Value}
+	in := resource.Incomplete{Of: of, Value: req.Params.Argument.Value}
 	if req.Params.Context != nil {
 		in.Note = req.Params.Context.Arguments["note"]
 	}
@@ -33,16 +33,15 @@ func (s *Server) complete(ctx context.Context, req *sdk.CompleteRequest) (*sdk.C
 }
 
 // completes is what an argument names.
-func (s *Server) completes(ref *sdk.CompleteReference, name string) (ops.Completes, bool) {
+func (s *Server) completes(ref *sdk.CompleteReference, name string) (resource.Completes, bool) {
 	if ref.Type == "ref/resource" {
-		return ops.CompleteFile, name == "path" && ref.URI == s.options.Resources.ResourceTemplate().URITemplate
+		return resource.CompleteFile, name == "path" && ref.URI == s.options.Resources.Template().URITemplate
 	}
-	for _, one := range s.prompts() {
-		for _, blank := range one.arguments {
-			if one.name == ref.Name && blank.name == name {
-				return blank.completes, true
-			}
+	for _, prompt := range resource.Prompts(s.options.Context) {
+		if prompt.Name == ref.Name {
+			argument, ok := prompt.Argument(name)
+			return argument.Completes, ok
 		}
 	}
-	return ops.CompleteNothing, false
+	return resource.CompleteNothing, false
 }

@@ -12,6 +12,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"obsidian-mcp/internal/access/auth"
+	"obsidian-mcp/internal/ops/resource"
 )
 
 // contextLife is how long a client without a session counts as told.
@@ -70,7 +71,7 @@ func (s *Server) contextFor(ctx context.Context, req *sdk.CallToolRequest) strin
 		forget()
 		return ""
 	}
-	return "\n\n---\n" + block + "\n---"
+	return resource.Appended(block)
 }
 
 // contextTurn reports whether it is a call's turn to tell the context block,
@@ -111,16 +112,10 @@ func isSessionless(params sdk.Params) bool {
 	return version >= sessionless
 }
 
-// contextURI is where the block can be read at any time.
-const contextURI = "obsidian-mcp://context"
-
-// aboutContext says what the block is.
-const aboutContext = "Notes with instructions for the assistant, and the tags that it may use."
-
 // offerContext makes the block a resource.
 func (s *Server) offerContext() {
 	s.sdk.AddResource(&sdk.Resource{
-		URI: contextURI, Name: "context", Title: "What to know of this vault", MIMEType: "text/markdown", Description: aboutContext,
+		URI: resource.ContextURI, Name: "context", Title: resource.ContextTitle, MIMEType: "text/markdown", Description: resource.AboutContext,
 	}, func(ctx context.Context, _ *sdk.ReadResourceRequest) (*sdk.ReadResourceResult, error) {
 		ctx, cancel := s.limited(ctx)
 		defer cancel()
@@ -128,6 +123,6 @@ func (s *Server) offerContext() {
 		if err != nil {
 			return nil, s.callError(err, nil)
 		}
-		return &sdk.ReadResourceResult{Contents: []*sdk.ResourceContents{{URI: contextURI, MIMEType: "text/markdown", Text: block}}}, nil
+		return &sdk.ReadResourceResult{Contents: []*sdk.ResourceContents{{URI: resource.ContextURI, MIMEType: "text/markdown", Text: block}}}, nil
 	})
 }

@@ -6,9 +6,9 @@ import (
 	"context"
 	"strings"
 
-	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+	"obsidian-mcp/internal/wire"
 
-	"obsidian-mcp/internal/tool"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
 // fixtureResources are the resources of the suite.
@@ -97,6 +97,6 @@ func fixtureContents(uri string) *sdk.ResourceContents {
 	if !isTemplate || !isData {
 		return nil
 	}
-	data, _ := tool.Encode(map[string]any{"id": id, "templateTest": true, "data": "Data for ID: " + id})
+	data, _ := wire.Encode(map[string]any{"id": id, "templateTest": true, "data": "Data for ID: " + id})
 	return &sdk.ResourceContents{URI: uri, MIMEType: "application/json", Text: string(data)}
 }

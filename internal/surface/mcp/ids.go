@@ -6,9 +6,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"obsidian-mcp/internal/wire"
 
-	"obsidian-mcp/internal/tool"
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
 // sdkID is the id that the SDK gets to see: the client's own where the SDK can
@@ -46,7 +46,7 @@ func sameID(value any, id json.RawMessage) bool {
 
 // idKey is an id of the SDK as JSON.
 func idKey(value any) string {
-	encoded, _ := tool.Encode(value)
+	encoded, _ := wire.Encode(value)
 	return string(encoded)
 }
 

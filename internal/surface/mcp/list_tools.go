@@ -5,9 +5,9 @@ import (
 	"slices"
 	"sync"
 
-	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+	"obsidian-mcp/internal/wire"
 
-	"obsidian-mcp/internal/tool"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
 // toolLists keeps tools/list as JSON: the schemas of all tools take
@@ -47,7 +47,7 @@ func (k *keptToolList) MarshalJSON() ([]byte, error) {
 	if known := k.lists.encoded[k.sessions]; known != nil {
 		return known, nil
 	}
-	encoded, err := tool.Encode(k.ListToolsResult)
+	encoded, err := wire.Encode(k.ListToolsResult)
 	if err == nil {
 		k.lists.encoded[k.sessions] = encoded
 	}

@@ -9,7 +9,6 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
-	"obsidian-mcp/internal/tool"
 	"obsidian-mcp/internal/wire"
 )
 
@@ -39,7 +38,7 @@ func (r *refusal) encoded() []byte {
 	if id == nil {
 		id = json.RawMessage("null")
 	}
-	encoded, err := tool.Encode(answer{Version: "2.0", ID: id, Error: &jsonrpc.Error{Code: r.code, Message: r.text}})
+	encoded, err := wire.Encode(answer{Version: "2.0", ID: id, Error: &jsonrpc.Error{Code: r.code, Message: r.text}})
 	if err != nil {
 		panic(fmt.Sprintf("an error could not be encoded: %v", err))
 	}

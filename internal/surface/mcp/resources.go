@@ -11,19 +11,19 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"obsidian-mcp/internal/fault"
-	"obsidian-mcp/internal/ops"
-	"obsidian-mcp/internal/tool"
+	"obsidian-mcp/internal/ops/resource"
+	"obsidian-mcp/internal/wire"
 )
 
 // Resources is where resources come from: what to list, to read, to complete,
 // and what has changed. A URI that names nothing is fault.NotFound.
 type Resources interface {
-	Resources(context.Context) ([]ops.Resource, error)
-	ResourceTemplate() ops.ResourceTemplate
-	ReadResource(ctx context.Context, uri string) (ops.ResourceContent, error)
-	ResourceKey(ctx context.Context, uri string) (ops.ResourceKey, error)
-	ResourceChanges(context.Context) <-chan ops.Changed
-	Complete(context.Context, ops.Incomplete) (ops.Completed, error)
+	List(context.Context) ([]resource.File, error)
+	Template() resource.Template
+	Read(ctx context.Context, uri string) (resource.Content, error)
+	Key(ctx context.Context, uri string) (resource.Key, error)
+	Changes(context.Context) <-chan resource.Changed
+	Complete(context.Context, resource.Incomplete) (resource.Completed, error)
 }
 
 // serveResources answers for the vault's files. The SDK's own registry of
@@ -37,7 +37,7 @@ func (s *Server) serveResources(next sdk.MethodHandler) sdk.MethodHandler {
 		case *sdk.ListResourceTemplatesRequest:
 			return s.listTemplates(ctx, method, req, next)
 		case *sdk.ReadResourceRequest:
-			if req.Params.URI != contextURI {
+			if req.Params.URI != resource.ContextURI {
 				return s.readResource(ctx, req)
 			}
 		case *sdk.SubscriptionsListenRequest:
@@ -60,7 +60,7 @@ func (s *Server) listResources(ctx context.Context, method string, req *sdk.List
 	}
 	ctx, cancel := s.limited(ctx)
 	defer cancel()
-	notes, err := s.options.Resources.Resources(ctx)
+	notes, err := s.options.Resources.List(ctx)
 	if err != nil {
 		return nil, s.callError(err, nil)
 	}
@@ -80,7 +80,7 @@ func (s *Server) listResources(ctx context.Context, method string, req *sdk.List
 func (s *Server) listTemplates(ctx context.Context, method string, req *sdk.ListResourceTemplatesRequest, next sdk.MethodHandler) (sdk.Result, error) {
 	result, err := next(ctx, method, req)
 	if listed, ok := result.(*sdk.ListResourceTemplatesResult); err == nil && ok {
-		template := s.options.Resources.ResourceTemplate()
+		template := s.options.Resources.Template()
 		listed.ResourceTemplates = append(listed.ResourceTemplates, &sdk.ResourceTemplate{
 			URITemplate: template.URITemplate, Name: template.Name, Title: template.Title, Description: template.Description,
 		})
@@ -92,7 +92,7 @@ func (s *Server) readResource(ctx context.Context, req *sdk.ReadResourceRequest)
 	ctx, cancel := s.limited(ctx)
 	defer cancel()
 	uri := req.Params.URI
-	content, err := s.options.Resources.ReadResource(ctx, uri)
+	content, err := s.options.Resources.Read(ctx, uri)
 	if err != nil {
 		return nil, s.resourceError(err, uri, req.Params)
 	}
@@ -131,10 +131,10 @@ func (e emptyText) MarshalJSON() ([]byte, error) {
 		return nil, err
 	}
 	only := e.Contents[0]
-	if fields["contents"], err = tool.Encode([]any{map[string]string{"uri": only.URI, "mimeType": only.MIMEType, "text": ""}}); err != nil {
+	if fields["contents"], err = wire.Encode([]any{map[string]string{"uri": only.URI, "mimeType": only.MIMEType, "text": ""}}); err != nil {
 		return nil, err
 	}
-	return tool.Encode(fields)
+	return wire.Encode(fields)
 }
 
 // limited gives a call the time that calls have.
@@ -151,7 +151,7 @@ const resourceNotFound = -32002
 // resourceError is an error of a call about a resource, as its version of the
 // protocol has it.
 func (s *Server) resourceError(err error, uri string, params sdk.Params) error {
-	data, _ := tool.Encode(map[string]string{"uri": uri})
+	data, _ := wire.Encode(map[string]string{"uri": uri})
 	if fault.KindOf(err) != fault.NotFound {
 		return s.callError(err, data)
 	}
@@ -170,7 +170,7 @@ func (s *Server) callError(err error, data json.RawMessage) error {
 	}
 	kind := fault.KindOf(err)
 	if data == nil {
-		data, _ = tool.Encode(map[string]string{"errorCode": kind.Code()})
+		data, _ = wire.Encode(map[string]string{"errorCode": kind.Code()})
 	}
 	text, code := inStyle(wording(err), s.options.Tools, s.options.Style), int64(jsonrpc.CodeInternalError)
 	switch kind {

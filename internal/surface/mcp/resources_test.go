@@ -13,37 +13,37 @@ import (
 
 	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/note/vpath"
-	"obsidian-mcp/internal/ops"
+	"obsidian-mcp/internal/ops/resource"
 	"obsidian-mcp/internal/tool"
 )
 
 // shelf serves resources that fail as their URIs say.
-type shelf struct{ changes chan ops.Changed }
+type shelf struct{ changes chan resource.Changed }
 
-func (s *shelf) Resources(ctx context.Context) ([]ops.Resource, error) {
+func (s *shelf) List(ctx context.Context) ([]resource.File, error) {
 	<-ctx.Done()
 	return nil, ctx.Err()
 }
 
-func (s *shelf) ResourceTemplate() ops.ResourceTemplate {
-	return ops.ResourceTemplate{URITemplate: "x://{+path}", Name: "x"}
+func (s *shelf) Template() resource.Template {
+	return resource.Template{URITemplate: "x://{+path}", Name: "x"}
 }
 
-func (s *shelf) ReadResource(_ context.Context, uri string) (ops.ResourceContent, error) {
+func (s *shelf) Read(_ context.Context, uri string) (resource.Content, error) {
 	switch uri {
 	case "x://panic":
 		panic("secret reason")
 	case "x://internal":
-		return ops.ResourceContent{}, errors.New("secret reason")
+		return resource.Content{}, errors.New("secret reason")
 	case "x://store":
-		return ops.ResourceContent{}, fault.StoreUnavailable.Errorf("Go away").WithHint("use echo")
+		return resource.Content{}, fault.StoreUnavailable.Errorf("Go away").WithHint("use echo")
 	case "x://empty":
-		return ops.ResourceContent{MIMEType: "text/plain"}, nil
+		return resource.Content{MIMEType: "text/plain"}, nil
 	}
-	return ops.ResourceContent{}, fault.NotFound.Errorf("none")
+	return resource.Content{}, fault.NotFound.Errorf("none")
 }
 
-func (s *shelf) ResourceKey(_ context.Context, uri string) (ops.ResourceKey, error) {
+func (s *shelf) Key(_ context.Context, uri string) (resource.Key, error) {
 	path, ok := strings.CutPrefix(uri, "x://")
 	if !ok {
 		return "", fault.NotFound.Errorf("none")
@@ -51,8 +51,8 @@ func (s *shelf) ResourceKey(_ context.Context, uri string) (ops.ResourceKey, err
 	return vpath.FoldKey(path), nil
 }
 
-func (s *shelf) ResourceChanges(ctx context.Context) <-chan ops.Changed {
-	out := make(chan ops.Changed)
+func (s *shelf) Changes(ctx context.Context) <-chan resource.Changed {
+	out := make(chan resource.Changed)
 	go func() {
 		defer close(out)
 		for {
@@ -67,8 +67,8 @@ func (s *shelf) ResourceChanges(ctx context.Context) <-chan ops.Changed {
 	return out
 }
 
-func (s *shelf) Complete(context.Context, ops.Incomplete) (ops.Completed, error) {
-	return ops.Completed{}, fault.StoreUnavailable.Errorf("gone")
+func (s *shelf) Complete(context.Context, resource.Incomplete) (resource.Completed, error) {
+	return resource.Completed{}, fault.StoreUnavailable.Errorf("gone")
 }
 
 func TestErrorsOfResources(t *testing.T) {
@@ -100,7 +100,7 @@ func TestErrorsOfResources(t *testing.T) {
 // that the SDK cannot hold: other calls go on, each is told under its own id,
 // and the end of input ends them all.
 func TestListeners(t *testing.T) {
-	changes := make(chan ops.Changed)
+	changes := make(chan resource.Changed)
 	send, read, end := serveStub(t, &stub{}, Options{Style: Plain, CallTimeout: time.Minute, Resources: &shelf{changes}})
 	meta := `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}`
 	const listeners = maxInFlight + 10
@@ -114,7 +114,7 @@ func TestListeners(t *testing.T) {
 	if answer := read(); !strings.Contains(answer, "still here") {
 		t.Fatalf("%s", answer)
 	}
-	changes <- ops.Changed{Paths: []vpath.Path{"a.MD", "b.md"}}
+	changes <- resource.Changed{Paths: []vpath.Path{"a.MD", "b.md"}}
 	ids := map[string]bool{}
 	for range listeners {
 		var told struct {
@@ -142,14 +142,14 @@ func TestListeners(t *testing.T) {
 // TestNobodyIsToldUnasked: a session is told of what it subscribed to, not of
 // what it left, and of lists.
 func TestNobodyIsToldUnasked(t *testing.T) {
-	changes := make(chan ops.Changed)
+	changes := make(chan resource.Changed)
 	send, read, end := serveStub(t, &stub{}, Options{Style: Plain, Resources: &shelf{changes}})
 	for _, call := range []string{`"resources/subscribe","params":{"uri":"x://A.md"}`, `"resources/subscribe","params":{"uri":"x://B.md"}`, `"resources/unsubscribe","params":{"uri":"x://A.md"}`} {
 		send(`{"jsonrpc":"2.0","id":1,"method":` + call + `}`)
 		read()
 	}
-	changes <- ops.Changed{Paths: []vpath.Path{"A.md", "B.md", "C.md"}}
-	changes <- ops.Changed{Paths: []vpath.Path{"C.md"}, Listed: true}
+	changes <- resource.Changed{Paths: []vpath.Path{"A.md", "B.md", "C.md"}}
+	changes <- resource.Changed{Paths: []vpath.Path{"C.md"}, Listed: true}
 	if first, second := read(), read(); !strings.Contains(first, `"uri":"x://B.md"`) || !strings.Contains(second, "list_changed") {
 		t.Errorf("%s%s", first, second)
 	}
@@ -171,7 +171,7 @@ func TestEndedSessionsAreForgotten(t *testing.T) {
 		t.Fatal(err)
 	}
 	before := len(server.subscriptions.all)
-	server.tell(t.Context(), ops.Changed{Paths: []vpath.Path{"A.md"}, Listed: true})
+	server.tell(t.Context(), resource.Changed{Paths: []vpath.Path{"A.md"}, Listed: true})
 	if after := len(server.subscriptions.all) + len(server.subscriptions.sessions); before != 1 || after != 0 {
 		t.Errorf("%d subscribers before, %d after", before, after)
 	}

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"sync"
 
-	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+	"obsidian-mcp/internal/ops/resource"
 
-	"obsidian-mcp/internal/ops"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
 // subscriber is one who wants to be told of changes: a session, or in versions
@@ -18,8 +18,8 @@ type subscriber struct {
 	session *sdk.ServerSession
 	send    func(method string, params sdk.Params)
 
-	lists bool                       // whether it is told of files that come and go
-	uris  map[string]ops.ResourceKey // as the client spells them
+	lists bool                    // whether it is told of files that come and go
+	uris  map[string]resource.Key // as the client spells them
 }
 
 // subscriptions knows the subscribers.
@@ -52,7 +52,7 @@ func (s *subscriptions) change(session *sdk.ServerSession, send func(string, sdk
 	defer s.mu.Unlock()
 	one := s.sessions[session]
 	if one == nil {
-		one = &subscriber{session: session, send: send, uris: map[string]ops.ResourceKey{}}
+		one = &subscriber{session: session, send: send, uris: map[string]resource.Key{}}
 		s.sessions[session], s.all[one] = one, true
 	}
 	how(one)
@@ -84,7 +84,7 @@ type notice struct {
 }
 
 // concerned lists whom a change concerns.
-func (s *subscriptions) concerned(keys map[ops.ResourceKey]bool, listed bool) []notice {
+func (s *subscriptions) concerned(keys map[resource.Key]bool, listed bool) []notice {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var notices []notice
@@ -105,12 +105,12 @@ func (s *subscriptions) concerned(keys map[ops.ResourceKey]bool, listed bool) []
 
 // contextKey stands for the context block among the keys of files. No path has
 // it, since a path does not start with a slash.
-const contextKey ops.ResourceKey = "/context"
+const contextKey resource.Key = "/context"
 
 // contextChanged reports whether somebody wants to be told that the context
 // block is another now.
 func (s *subscriptions) contextChanged(ctx context.Context, block func(context.Context) (string, error)) bool {
-	if len(s.concerned(map[ops.ResourceKey]bool{contextKey: true}, false)) == 0 {
+	if len(s.concerned(map[resource.Key]bool{contextKey: true}, false)) == 0 {
 		return false
 	}
 	now, err := block(ctx)

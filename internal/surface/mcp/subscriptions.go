@@ -7,9 +7,9 @@ import (
 	"sync"
 	"time"
 
-	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+	"obsidian-mcp/internal/ops/resource"
 
-	"obsidian-mcp/internal/ops"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
 // The notifications about resources.
@@ -20,11 +20,11 @@ const (
 )
 
 // resourceKey is what a URI stands for.
-func (s *Server) resourceKey(ctx context.Context, uri string) (ops.ResourceKey, error) {
+func (s *Server) resourceKey(ctx context.Context, uri string) (resource.Key, error) {
 	ctx, cancel := s.limited(ctx)
 	defer cancel()
-	if uri != contextURI {
-		return s.options.Resources.ResourceKey(ctx, uri)
+	if uri != resource.ContextURI {
+		return s.options.Resources.Key(ctx, uri)
 	}
 	block, err := s.options.Context(ctx)
 	if err == nil {
@@ -73,7 +73,7 @@ func (s *Server) sender(session *sdk.ServerSession) func(string, sdk.Params) {
 // listen serves a call of subscriptions/listen, which lasts until the client
 // cancels it.
 func (s *Server) listen(ctx context.Context, method string, req *sdk.SubscriptionsListenRequest, next sdk.MethodHandler) (sdk.Result, error) {
-	one := &subscriber{session: req.Session, uris: map[string]ops.ResourceKey{}}
+	one := &subscriber{session: req.Session, uris: map[string]resource.Key{}}
 	defer s.subscriptions.remove(one)
 	return next(context.WithValue(ctx, listenKey{}, one), method, req)
 }
@@ -142,7 +142,7 @@ func (s *Server) follow(ctx context.Context) (done func()) {
 	if s.options.Resources == nil {
 		return func() {}
 	}
-	changes := s.options.Resources.ResourceChanges(ctx)
+	changes := s.options.Resources.Changes(ctx)
 	quiet := make(chan struct{})
 	go func() {
 		defer close(quiet)
@@ -160,7 +160,7 @@ func (s *Server) follow(ctx context.Context) (done func()) {
 
 // tell tells the subscribers of one change, each of each URI once. A panic
 // costs no more than that.
-func (s *Server) tell(ctx context.Context, changed ops.Changed) {
+func (s *Server) tell(ctx context.Context, changed resource.Changed) {
 	defer func() {
 		if problem := recover(); problem != nil {
 			s.options.Log.Error("telling of changes ended in a panic", "panic", fmt.Sprint(problem), "stack", string(debug.Stack()))
@@ -171,7 +171,7 @@ func (s *Server) tell(ctx context.Context, changed ops.Changed) {
 		live[session] = true
 	}
 	s.subscriptions.keep(live)
-	keys := make(map[ops.ResourceKey]bool, len(changed.Paths))
+	keys := make(map[resource.Key]bool, len(changed.Paths))
 	for _, path := range changed.Paths {
 		keys[path.Key()] = true
 	}

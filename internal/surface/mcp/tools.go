@@ -18,6 +18,7 @@ import (
 	"obsidian-mcp/internal/access/auth"
 	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/tool"
+	"obsidian-mcp/internal/wire"
 )
 
 // describe is a tool as clients see it.
@@ -150,7 +151,7 @@ func (s *Server) success(ctx context.Context, one tool.Tool, req *sdk.CallToolRe
 func contractSuccess(one tool.Tool, answer tool.Answer) []byte {
 	data := []byte(answer.Text)
 	if answer.JSON == nil {
-		data, _ = tool.Encode(struct {
+		data, _ = wire.Encode(struct {
 			Text string `json:"text"`
 		}{answer.Text})
 	}

@@ -11,6 +11,7 @@ import (
 
 	"obsidian-mcp/internal/access/scope"
 	"obsidian-mcp/internal/ops"
+	"obsidian-mcp/internal/ops/resource"
 	"obsidian-mcp/internal/store/mem"
 	"obsidian-mcp/internal/vault"
 	"obsidian-mcp/internal/vault/history"
@@ -28,8 +29,9 @@ func serveNotes(t *testing.T, files map[string]string, style Style, confirmOver 
 	})
 	tools = Named(tools, style)
 	bound.Offer(tools)
+	catalog := resource.New(opened.View(scope.Scope{}), resource.Options{VaultID: "v"})
 	return New(Options{
-		Version: "1.2.3", Tools: tools, Style: style, Context: bound.Context, Append: true, Resources: bound,
+		Version: "1.2.3", Tools: tools, Style: style, Context: catalog.Context, Append: true, Resources: catalog,
 		Progress: vault.WithProgress, CallTimeout: time.Minute, Log: log,
 	}), notes
 }

@@ -22,6 +22,7 @@ import (
 	"obsidian-mcp/internal/access/scope"
 	"obsidian-mcp/internal/observe/pulse"
 	"obsidian-mcp/internal/ops"
+	"obsidian-mcp/internal/ops/resource"
 	"obsidian-mcp/internal/store/mem"
 	"obsidian-mcp/internal/tool"
 	"obsidian-mcp/internal/vault"
@@ -92,14 +93,14 @@ func openVault(t *testing.T, files map[string]string, tokens ...auth.Token) *sit
 
 // server is what the program would put behind the page.
 func (s *site) server(v *vault.Vault) Server {
-	bound := func(who *auth.Principal) (*ops.Ops, *tool.Registry) {
-		return ops.New(v.View(who.Grant.Scope), ops.Options{TagPolicy: ops.TagsOff, ConfirmOver: s.over, Secret: []byte("test"), VaultID: "vault"})
+	bind := func(who *auth.Principal) *tool.Registry {
+		_, tools := ops.New(v.View(who.Grant.Scope), ops.Options{TagPolicy: ops.TagsOff, ConfirmOver: s.over, Secret: []byte("test"), VaultID: "vault"})
+		return tools
 	}
 	return Server{
 		Vault: "vault",
 		Tools: func(who *auth.Principal) (*tool.Registry, error) {
-			_, tools := bound(who)
-			return tools.Only(func(t tool.Tool) bool { return t.Effect == tool.Reads || !who.Grant.ReadOnly }).Around(named), nil
+			return bind(who).Only(func(t tool.Tool) bool { return t.Effect == tool.Reads || !who.Grant.ReadOnly }).Around(named), nil
 		},
 		Enter:   func(*http.Request, bool) (func(), error) { return func() {}, nil },
 		Observe: func(name, kind string, _ time.Duration) { s.calls = append(s.calls, name+" "+kind) },
@@ -111,8 +112,8 @@ func (s *site) server(v *vault.Vault) Server {
 			return now
 		},
 		File: func(ctx context.Context, who *auth.Principal, path string) ([]byte, error) {
-			one, _ := bound(who)
-			content, err := one.ReadResource(ctx, one.URI(path))
+			files := resource.New(v.View(who.Grant.Scope), resource.Options{VaultID: "vault"})
+			content, err := files.Read(ctx, files.URI(path))
 			return append([]byte(content.Text), content.Blob...), err
 		},
 		Connections: func(*http.Request, *auth.Principal) []Connection {

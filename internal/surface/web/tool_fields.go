@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"obsidian-mcp/internal/tool"
+	"obsidian-mcp/internal/wire"
 )
 
 // field is the part of a form that is for one parameter.
@@ -80,7 +81,7 @@ func arguments(one tool.Tool, form url.Values) (json.RawMessage, error) {
 			args[param.Name] = strings.ReplaceAll(value, "\r\n", "\n") // as browsers send what was typed
 		}
 	}
-	return tool.Encode(args)
+	return wire.Encode(args)
 }
 
 // isLeftEmpty reports a field in which nothing was entered.

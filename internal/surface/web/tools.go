@@ -11,6 +11,7 @@ import (
 	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/text/amount"
 	"obsidian-mcp/internal/tool"
+	"obsidian-mcp/internal/wire"
 )
 
 // toolset is a group of tools in the list.
@@ -151,7 +152,7 @@ func (v *visit) run(one tool.Tool, args json.RawMessage) (*result, error) {
 		shown.Answer = shown.Text
 	}
 	if len(answer.Meta) > 0 {
-		meta, err := tool.Encode(answer.Meta)
+		meta, err := wire.Encode(answer.Meta)
 		if err != nil {
 			return nil, err
 		}
@@ -162,7 +163,7 @@ func (v *visit) run(one tool.Tool, args json.RawMessage) (*result, error) {
 
 // requestOf is the message that a client would send for the same call.
 func requestOf(name string, args json.RawMessage) []byte {
-	message, err := tool.Encode(map[string]any{
+	message, err := wire.Encode(map[string]any{
 		"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": map[string]any{"name": name, "arguments": args},
 	})
 	if err != nil {

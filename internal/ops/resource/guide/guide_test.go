@@ -15,7 +15,7 @@ var update = flag.Bool("update", false, "write the skill files")
 // The skill files hold the very text of the prompts.
 func TestSkillFiles(t *testing.T) {
 	for _, skill := range Skills() {
-		name := filepath.Join("..", "..", "skills", skill.Name, "SKILL.md")
+		name := filepath.Join("..", "..", "..", "..", "skills", skill.Name, "SKILL.md")
 		if *update {
 			if err := os.WriteFile(name, []byte(skill.Text), 0o644); err != nil {
 				t.Fatal(err)
@@ -26,7 +26,7 @@ func TestSkillFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 		if string(got) != skill.Text {
-			t.Errorf("%s is not what the guide says: run go test ./internal/guide -update", name)
+			t.Errorf("%s is not what the guide says: run go test ./internal/ops/resource/guide -update", name)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package ops
+package resource
 
 import (
 	"net/url"
@@ -7,16 +7,17 @@ import (
 	"obsidian-mcp/internal/note/vpath"
 )
 
-// uriScheme is that of the files of a vault.
 const uriScheme = "mcp-obsidian"
 
-// URI names the file at a path for clients.
-func (o *Ops) URI(path string) string { return o.uri(vpath.Path(path)) }
+// URIs makes and reads the URIs of one vault's files: the vault's id, then the path, each part percent-encoded.
+type URIs struct{ vaultID string }
 
-// uri names a file for clients: the vault's id and the path, each of its parts
-// percent-encoded.
-func (o *Ops) uri(path vpath.Path) string {
-	out := []byte(o.uriRoot())
+// NewURIs returns the URIs of the vault with this id.
+func NewURIs(vaultID string) URIs { return URIs{vaultID} }
+
+// Of returns the URI of the file at a path.
+func (u URIs) Of(path vpath.Path) string {
+	out := []byte(u.root())
 	for i, part := range strings.Split(string(path), "/") {
 		if i > 0 {
 			out = append(out, '/')
@@ -26,21 +27,20 @@ func (o *Ops) uri(path vpath.Path) string {
 	return string(out)
 }
 
-// uriRoot is what every URI of this vault starts with.
-func (o *Ops) uriRoot() string {
-	return string(append(appendEncoded([]byte(uriScheme+"://"), o.vaultID), '/'))
+// root is what every URI of this vault starts with.
+func (u URIs) root() string {
+	return string(append(appendEncoded([]byte(uriScheme+"://"), u.vaultID), '/'))
 }
 
-// parseURI is the path that a URI names, if it is one of this vault. Characters
-// that need not be encoded may be, and those that should be may stand as they
-// are: a client that fills in the template leaves "?" and "#" in a path.
-func (o *Ops) parseURI(uri string) (vpath.Path, bool) {
+// Parse returns the path that a URI of this vault names. It accepts characters that are encoded without need, and
+// characters that should be encoded but are not: a client that fills in the template leaves "?" and "#" in a path.
+func (u URIs) Parse(uri string) (vpath.Path, bool) {
 	scheme, rest, ok := strings.Cut(uri, "://")
 	if !ok || !strings.EqualFold(scheme, uriScheme) {
 		return "", false
 	}
 	id, rest, ok := strings.Cut(rest, "/")
-	if decoded, err := url.PathUnescape(id); !ok || err != nil || decoded != o.vaultID {
+	if decoded, err := url.PathUnescape(id); !ok || err != nil || decoded != u.vaultID {
 		return "", false
 	}
 	parts := strings.Split(rest, "/")
@@ -55,8 +55,7 @@ func (o *Ops) parseURI(uri string) (vpath.Path, bool) {
 	return path, err == nil
 }
 
-// appendEncoded appends text with everything encoded but what RFC 3986 calls
-// unreserved.
+// appendEncoded percent-encodes everything that RFC 3986 does not call unreserved.
 func appendEncoded(out []byte, text string) []byte {
 	const hex = "0123456789ABCDEF"
 	for i := range len(text) {

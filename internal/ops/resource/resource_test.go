@@ -1,4 +1,4 @@
-package ops
+package resource
 
 import (
 	"fmt"
@@ -16,8 +16,8 @@ import (
 	"obsidian-mcp/internal/vault"
 )
 
-// TestNewest compares with sorting everything.
-func TestNewest(t *testing.T) {
+// TestNewestEqualsSortingEverything compares the bounded selection with a full sort.
+func TestNewestEqualsSortingEverything(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for notes := range 40 {
 		var entries []*index.Entry
@@ -38,34 +38,32 @@ func TestNewest(t *testing.T) {
 			got = append(got, fmt.Sprintf("%03d %s", 100-snapshot.Modified(path).Unix(), path))
 		}
 		if !slices.Equal(got, want[:min(10, len(want))]) {
-			t.Errorf("of %d: %q, want %q", notes, got, want)
+			t.Errorf("of %d notes: %q, want %q", notes, got, want)
 		}
 	}
 }
 
-func openOps(t *testing.T, files map[string]string) *Ops {
+func openCatalog(t *testing.T, files map[string]string) *Catalog {
 	t.Helper()
 	v := vault.Open(mem.New(files), slog.New(slog.DiscardHandler))
 	t.Cleanup(func() { v.Close() })
-	o, _ := New(v.Whole(), Options{VaultID: "v"})
-	return o
+	return New(v.Whole(), Options{VaultID: "v"})
 }
 
-func TestLargeNotesSayHowToReadThem(t *testing.T) {
-	o := openOps(t, map[string]string{"Big.md": strings.Repeat("x", maxResource+1)})
-	_, err := o.ReadResource(t.Context(), "mcp-obsidian://v/Big.md")
+func TestTooLargeNoteHintsAtReadNote(t *testing.T) {
+	catalog := openCatalog(t, map[string]string{"Big.md": strings.Repeat("x", maxFile+1)})
+	_, err := catalog.Read(t.Context(), "mcp-obsidian://v/Big.md")
 	if fault.KindOf(err) != fault.InvalidArgument || !strings.Contains(fault.HintOf(err), "read_note") {
 		t.Errorf("%v", err)
 	}
 }
 
-// TestCompletionOfTwins tells notes of one name apart, and keeps one spelling
-// of what is written in several.
-func TestCompletionOfTwins(t *testing.T) {
-	o := openOps(t, map[string]string{
+// Notes with the same name are completed to their paths; a property written in several ways is listed once.
+func TestCompletionTellsNotesWithTheSameNameApart(t *testing.T) {
+	catalog := openCatalog(t, map[string]string{
 		"a/Twin.md": "---\nKey: 1\n# no: comment\n- no: item\n  no: child\n---\nno: body", "b/Twin.md": "---\nkey: 2\n'Other key' : x\n---\n", "Lone.md": "",
 	})
-	for _, one := range []struct {
+	for _, c := range []struct {
 		of    Completes
 		value string
 		want  []string
@@ -76,9 +74,9 @@ func TestCompletionOfTwins(t *testing.T) {
 		{CompleteProperty, "", []string{"Key", "Other key"}},
 		{CompleteNothing, "", nil},
 	} {
-		got, err := o.Complete(t.Context(), Incomplete{Of: one.of, Value: one.value})
-		if err != nil || !slices.Equal(got.Values, one.want) || got.Total != len(one.want) {
-			t.Errorf("%v %q: %+v, %v, want %q", one.of, one.value, got, err, one.want)
+		got, err := catalog.Complete(t.Context(), Incomplete{Of: c.of, Value: c.value})
+		if err != nil || !slices.Equal(got.Values, c.want) || got.Total != len(c.want) {
+			t.Errorf("%v %q: %+v, %v, want %q", c.of, c.value, got, err, c.want)
 		}
 	}
 }
