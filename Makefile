@@ -1,67 +1,96 @@
-# Everything that can be done with the repository. `make test` is what CI runs.
+# Everything that can be done with the repository. `make help` lists it; docs/CONTRIBUTING.md says when to run what.
 
 SHELL       := bash
 .SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
 
 GO       ?= go
 TOOL     := $(GO) tool -modfile=tools/go.mod
-FUZZTIME ?= 2s
+FUZZTIME ?= 30s
 SIZES    := 1000,10000,100000
-TRUSTED  := $(addprefix obsidian-mcp/internal/,note/vpath note/edit store/folder vault/history observe/audit access/auth)
-LONGEST  := $(addprefix obsidian-mcp/internal/,store/livesync ops)
-APART    := $(addprefix obsidian-mcp/internal/,app crash store/livesync/format)
 
-# What one goroutine does, and the race detector would make ten times as slow.
-PLAIN    := TestTimeIsLinear|TestClosedLooksAbsent$$|TestRealVaults|TestCostlyQuestions|TestErrorsQuoteNoNotes|TestShowChange|TestUndoOfAVeryLargeFile|TestLargeAndHostileNotes
+# Packages in which goroutines meet: their tests run with the race detector, all others without it.
+RACE := $(addprefix ./internal/,access/... index observe/... store/folder store/livesync store/livesync/cache store/livesync/couch \
+        store/mem store/patient store/transfer surface/mcp/... surface/web vault/... system/...)
 
+# Packages that notes are trusted to: their tests reach 95 % of the statements.
+TRUSTED := $(addprefix ./internal/,note/vpath note/edit store/folder vault/history observe/audit access/auth)
+
+# One set of build flags everywhere, so that tests and programs share compiled packages.
+export GOFLAGS += -trimpath
 # The race detector would have each program wait a second at its end.
 export GORACE := atexit_sleep_ms=0
 
-.PHONY: build test lint tidy vulncheck cross cases race livesync ripgrep relevance clients browser conformance deploy image fuzz bench search-bench bench-http bench-livesync livesync-long crash soak profile demo mcpb newcomer docs clean
+NOT_RACE = $$(comm -23 <($(GO) list ./... | sort) <($(GO) list $(RACE) | sort))
 
-build: ## the program, in bin/
-	CGO_ENABLED=0 $(GO) build -trimpath -buildvcs=auto -o bin/obsidian-mcp ./cmd/obsidian-mcp
+.PHONY: help
+help: ## this list
+	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 16
 
-test: lint tidy build cross cases race livesync ripgrep relevance clients browser conformance deploy image ## all checks and tests, fastest first
-	@DEMO_ONCE=1 $(MAKE) --no-print-directory demo
-	@$(MAKE) --no-print-directory mcpb PLATFORMS=linux-amd64
-	@$(MAKE) --no-print-directory fuzz FUZZTIME=2s
-	@$(MAKE) --no-print-directory vulncheck
+## Three sizes of tests
 
-lint: ## formatting, vet, staticcheck
-	@unformatted=$$(gofmt -l .); if [ -n "$$unformatted" ]; then echo "gofmt would change:"; echo "$$unformatted"; exit 1; fi
-	$(GO) vet ./...
-	$(GO) vet -tags conformance ./internal/surface/mcp
-	$(TOOL) staticcheck ./...
-	$(TOOL) staticcheck -tags conformance ./internal/surface/mcp
+.PHONY: check test verify
+check: fmt vet deadcode ## before every commit, under 90 s: formatting, vet, dead code, import table, generated documents, short tests
+	CGO_ENABLED=0 $(GO) test -short ./...
 
-tidy: ## go.mod names just what is used
+test: export OBSIDIAN_MCP_TEST_PROGRAM := $(CURDIR)/bin/test/obsidian-mcp
+test: deps lint test-program ## what a newcomer runs, under 8 minutes from a fresh clone: lint, all Go tests, race detector, a real client
+	CGO_ENABLED=0 $(GO) test -timeout 20m $(NOT_RACE)
+	CGO_ENABLED=1 $(GO) test -race -timeout 20m $(RACE)
+	@PROGRAM=bin/test/obsidian-mcp tools/with-vault check.mjs sdk
+	@echo "All tests passed."
+
+verify: build full coverage relevance cross clients browser conformance deploy image bundle newcomer-quick vulncheck ## everything else, without random search: heavy forms, browser, conformance, image, deployment files
+	@echo "Everything is verified."
+
+## Their parts
+
+.PHONY: deps test-program lint fmt vet staticcheck tidy deadcode
+deps: ## downloads everything that the tests need, all at once
+	@$(GO) mod download & $(GO) mod download -modfile=tools/go.mod & tools/couchdb/install & tools/authserver/install & tools/octagonal/install & \
+	  tools/clients/install sdk & failed=0; for job in $$(jobs -p); do wait "$$job" || failed=1; done; exit $$failed
+
+test-program: # the program without profile-guided optimisation, so that it shares its compiled packages with the tests
+	@CGO_ENABLED=0 $(GO) build -pgo=off -o bin/test/obsidian-mcp ./cmd/obsidian-mcp
+
+lint: fmt vet staticcheck tidy deadcode ## formatting, vet, staticcheck, go.mod, dead code
+
+fmt:
+	@unformatted=$$(gofmt -l .); [ -z "$$unformatted" ] || { echo "gofmt would change:"; echo "$$unformatted"; exit 1; }
+
+vet:
+	CGO_ENABLED=0 $(GO) vet ./...
+	CGO_ENABLED=0 $(GO) vet -tags conformance ./internal/surface/mcp/...
+
+staticcheck:
+	CGO_ENABLED=0 $(TOOL) staticcheck ./...
+
+tidy:
 	$(GO) mod tidy -diff
 
-cross: ## the platforms that CI does not run on still build
-	GOOS=windows GOARCH=amd64 CGO_ENABLED=0 $(GO) build ./...
-	GOOS=darwin GOARCH=arm64 CGO_ENABLED=0 $(GO) vet ./...
-	GOOS=linux GOARCH=386 CGO_ENABLED=0 $(GO) build ./...
+deadcode: ## functions that the program never reaches
+	@tools/deadcode
 
-cases: ## the data-driven tests alone, with how many cases ran (TESTDATA_ROOT=/other/data)
-	@$(GO) test -count 1 -v -run 'Cases$$' ./internal/... | grep -E 'cases ran|^(--- |    --- )?FAIL|^panic' | sed 's/^ *[a-z_]*test.go:[0-9]*: //'
+.PHONY: full coverage relevance cross
+full: export OBSIDIAN_MCP_TEST_PROGRAM := $(CURDIR)/bin/obsidian-mcp
+full: build # the heavier forms of the tests, beside the real ripgrep; packages without any are not run again
+	OBSIDIAN_MCP_TEST_FULL=1 OBSIDIAN_MCP_TEST_RG="$$(tools/ripgrep)" CGO_ENABLED=0 $(GO) test -timeout 40m ./...
 
-race: ## all tests, nearly all with the race detector, and how much of what notes are trusted to they reach; those of the whole program by themselves, since they measure time
-	$(GO) test -race -cover -timeout 20m $(TRUSTED) | tools/coverage
-	$(GO) test -race -skip 'Ripgrep|$(PLAIN)' -timeout 20m $(LONGEST) $$($(GO) list ./... | grep -vxF "$$(printf '%s\n' $(TRUSTED) $(LONGEST) $(APART))")
-	$(GO) test -race -timeout 20m ./internal/app
-	$(GO) test -timeout 20m ./internal/testkit/crash ./internal/store/livesync/format
-	$(GO) test -run '$(PLAIN)' ./internal/note/md ./internal/ops ./internal/note/summary
-
-livesync: ## what the race detector would make too long: every sort of LiveSync database, 1,000 faults, 600 racing edits
-	$(GO) test -run '^(TestStore|TestFaults|TestRacing|TestInterruptedTwice)$$' ./internal/store/livesync
-
-ripgrep: ## our regular expressions, globs and vault_search beside the real ripgrep
-	OBSIDIAN_MCP_TEST_RG="$$(tools/ripgrep)" $(GO) test -run Ripgrep ./internal/text/regex ./internal/text/glob ./internal/ops
+coverage: # of the packages that notes are trusted to
+	OBSIDIAN_MCP_TEST_FULL=1 CGO_ENABLED=0 $(GO) test -cover -timeout 40m $(TRUSTED) | tools/coverage
 
 relevance: ## judged queries, ours beside bleve's answers; and the tests of the other benchmarks
-	cd bench && $(GO) test -v -run TestRelevance ./relevance
-	cd bench && $(GO) test ./cmd/httpbench ./cmd/livesyncbench ./internal/...
+	cd bench && CGO_ENABLED=0 $(GO) test -v -run Relevance ./relevance
+	cd bench && CGO_ENABLED=0 $(GO) test ./cmd/httpbench ./cmd/livesyncbench ./internal/...
+
+cross: # the platforms that CI does not run on still build
+	GOOS=windows GOARCH=amd64 CGO_ENABLED=0 $(GO) build -pgo=off ./...
+	GOOS=darwin GOARCH=arm64 CGO_ENABLED=0 $(GO) vet ./...
+	GOOS=linux GOARCH=386 CGO_ENABLED=0 $(GO) build -pgo=off ./...
+
+.PHONY: cases clients browser conformance deploy image bundle newcomer-quick newcomer vulncheck
+cases: ## the data-driven tests alone, with how many cases ran (TESTDATA_ROOT=/other/data)
+	@$(GO) test -count 1 -v -run 'Cases$$' ./internal/... | grep -E 'cases ran|^(--- |    --- )?FAIL|^panic' | sed 's/^ *[a-z_]*test.go:[0-9]*: //'
 
 clients: build ## real MCP clients from npm, against the program
 	@tools/with-vault check.mjs all
@@ -78,14 +107,57 @@ deploy: ## the Dockerfile, compose.yaml, units and proxies' configurations
 image: ## the image's root, built and run without a container engine
 	@tools/image
 
-docs: ## the generated tables of the README, docs/COMPARISON.md and the manual page
-	$(GO) test ./internal/app -run Documents -update
+bundle: # the Claude Desktop bundle for this kind of machine
+	@$(MAKE) --no-print-directory mcpb PLATFORMS=linux-amd64
 
-fuzz: ## every fuzz target, FUZZTIME each (make fuzz FUZZTIME=10m)
-	@tools/fuzz $(FUZZTIME)
+newcomer-quick:
+	@tools/newcomer/run quick
+
+newcomer: ## what the README says, in an empty folder with an empty HOME, with the clients themselves; half an hour
+	@tools/newcomer/run
 
 vulncheck: ## known vulnerabilities, where their database can be reached
 	@tools/vulncheck
+
+## Building and trying
+
+.PHONY: build debug demo mcpb golden profile clean
+build: ## the program, in bin/
+	CGO_ENABLED=0 $(GO) build -buildvcs=auto -ldflags='-s -w' -o bin/obsidian-mcp ./cmd/obsidian-mcp
+
+debug: ## the program for a debugger: with symbols, without optimisation; bin/obsidian-mcp-debug
+	CGO_ENABLED=0 $(GO) build -pgo=off -gcflags='all=-N -l' -o bin/obsidian-mcp-debug ./cmd/obsidian-mcp
+
+demo: build ## the example vault served over HTTP, a real client that asks it things, and where to look; DEMO_ONCE=1 ends by itself
+	@tools/demo
+
+mcpb: build ## bundles for Claude Desktop in bin/, by the official packer, and this machine's tried; PLATFORMS="macos windows" for some
+	@tools/mcpb/build $(PLATFORMS)
+
+golden: ## rewrites every golden file and generated document
+	$(GO) test $$(grep -rl '"obsidian-mcp/internal/testkit/golden"' --include='*_test.go' internal | xargs -n 1 dirname | sort -u | sed 's,^,./,') -update
+
+profile: ## the profile that the compiler optimises the program for
+	$(GO) test -run '^$$' -cpu 1 -bench '^BenchmarkScan$$/^ours$$' -benchtime 6s -cpuprofile cmd/obsidian-mcp/default.pgo -o /dev/null ./internal/note/md
+
+clean: ## what was built
+	rm -rf bin
+
+## By hand: random search, long forms, measurements
+
+.PHONY: fuzz livesync-long crash soak bench search-bench bench-http bench-livesync
+fuzz: ## random search: every fuzz target for FUZZTIME, every law with a new seed; findings are kept as seeds
+	@tools/fuzz $(FUZZTIME)
+
+livesync-long: ## the long forms of the LiveSync tests: 10,000 faults, 10,000 racing edits, interruptions; half an hour
+	OBSIDIAN_MCP_TEST_LONG=1 $(GO) test -timeout 60m -v -count 1 ./internal/store/livesync
+
+crash: build ## kills, failing calls and power cuts (as root) of the real program, races with other writers; half an hour
+	OBSIDIAN_MCP_TEST_LONG=1 OBSIDIAN_MCP_TEST_PROGRAM=$(CURDIR)/bin/obsidian-mcp \
+	  $(GO) test -timeout 60m -v -count 1 ./internal/testkit/crash ./internal/store/folder ./internal/app
+
+soak: build ## ten minutes of mixed calls over HTTP, watching memory, goroutines and descriptors
+	@tools/bench-http soak $(or $(TIME),10m)
 
 bench: ## the figures of docs/BENCHMARKS.md, three quarters of an hour; NOTES=10000 leaves out the largest vault
 	@tools/bench
@@ -100,29 +172,3 @@ bench-http: build ## calls and sessions over HTTP beside a bare server of the SD
 
 bench-livesync: build ## a LiveSync vault of 10,000 encrypted notes: memory, requests, times; three minutes
 	@tools/bench-livesync
-
-livesync-long: ## the long forms of the tests of LiveSync: 10,000 faults, 10,000 racing edits, interruptions; half an hour
-	OBSIDIAN_MCP_TEST_LONG=1 $(GO) test -timeout 60m -v -run 'Faults|Interrupt|Racing|MadeAgain|Requests' ./internal/store/livesync
-
-crash: ## kills, failing calls and power cuts (as root) of the real program, races with other writers, the long forms of the tests of disks; half an hour
-	OBSIDIAN_MCP_TEST_LONG=1 $(GO) test -timeout 60m -v -count 1 ./internal/testkit/crash
-	OBSIDIAN_MCP_TEST_LONG=1 $(GO) test -timeout 30m -v -count 1 -run 'TestSwapRace' ./internal/store/folder
-	OBSIDIAN_MCP_TEST_LONG=1 $(GO) test -timeout 30m -v -count 1 -run 'TestRacingOutsiders' ./internal/app
-
-soak: build ## ten minutes of mixed calls over HTTP, watching memory, goroutines and descriptors
-	@tools/bench-http soak $(or $(TIME),10m)
-
-profile: ## the profile that the compiler optimises the program for
-	$(GO) test -trimpath -run '^$$' -cpu 1 -bench '^BenchmarkScan$$/^ours$$' -benchtime 6s -cpuprofile cmd/obsidian-mcp/default.pgo -o /dev/null ./internal/note/md
-
-demo: build ## the example vault served over HTTP, a real client that asks it things, and where to look; DEMO_ONCE=1 ends by itself
-	@tools/demo
-
-mcpb: build ## bundles for Claude Desktop in bin/, by the official packer, and this machine's tried; PLATFORMS="macos windows" for some
-	@tools/mcpb/build $(PLATFORMS)
-
-newcomer: ## what the README says, in an empty folder with an empty HOME, with the clients themselves; half an hour
-	@tools/newcomer/run
-
-clean:
-	rm -rf bin

@@ -3,6 +3,7 @@ module obsidian-mcp/tools
 go 1.26.5
 
 tool (
+	golang.org/x/tools/cmd/deadcode
 	golang.org/x/vuln/cmd/govulncheck
 	honnef.co/go/tools/cmd/staticcheck
 )

@@ -1,17 +1,19 @@
-// Tries the program with the official TypeScript SDK's client and with the MCP
-// inspector's command line, over every transport. Usage: node check.mjs BINARY
-// VAULT STATE
+// Tries the program over every transport with the client of the official
+// TypeScript SDK and, given "all", with the command line of the MCP inspector.
+// Usage: node check.mjs BINARY VAULT STATE sdk|all
 import { SSEClientTransport } from "@modelcontextprotocol/sdk/client/sse.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { checks } from "./checks.mjs";
 import { tryClient } from "./client.mjs";
-import { tryInspector } from "./inspector.mjs";
+import * as inspector from "./inspector.mjs";
 import { serve } from "./serve.mjs";
 import { trySessions, tryWithoutToken } from "./sessions.mjs";
 
-const [binary, vault, state] = process.argv.slice(2);
+const [binary, vault, state, clients] = process.argv.slice(2);
 const token = "a-token-for-these-checks-alone";
+
+const tryInspector = (...call) => (clients === "all" ? inspector.tryInspector(...call) : undefined);
 
 async function overStdio() {
   const env = { ...process.env, OBSIDIAN_VAULT_PATH: vault, OBSIDIAN_MCP_STATE_DIR: state, LOG_LEVEL: "warn" };
@@ -19,8 +21,7 @@ async function overStdio() {
   await tryInspector("stdio", ["-e", `OBSIDIAN_VAULT_PATH=${vault}`, "-e", `OBSIDIAN_MCP_STATE_DIR=${state}`, binary]);
 }
 
-// overHTTP tries the transports of a server; headers are what every request has
-// with it.
+// overHTTP tries the transports of a server, sending the headers with every request.
 async function overHTTP(base, how, headers) {
   const mcp = new URL("/mcp", base), sse = new URL("/sse", base), requestInit = { headers };
   const flags = Object.entries(headers).flatMap(([name, value]) => ["--header", `${name}: ${value}`]);
