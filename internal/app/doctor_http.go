@@ -68,8 +68,7 @@ func (e *examination) names(settings config.HTTP) {
 // noHTTP tells why http would not start. Whoever has set where it listens wants
 // it to; nobody else need.
 func (e *examination) noHTTP(settings config.Config, err error) {
-	wanted := slices.ContainsFunc(settings.Given(), func(one config.Given) bool { return one.Setting.Name == "host" || one.Setting.Name == "port" })
-	if wanted {
+	if settings.IsGiven("host") || settings.IsGiven("port") {
 		e.fail(adviceOf(err), "http: it would not start: %s", err)
 	} else {
 		e.look(adviceOf(err), "http: it would not start: %s", err)

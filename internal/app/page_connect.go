@@ -8,6 +8,7 @@ import (
 
 	"obsidian-mcp/internal/access/auth"
 	"obsidian-mcp/internal/access/door"
+	"obsidian-mcp/internal/config"
 	"obsidian-mcp/internal/install/clients"
 	"obsidian-mcp/internal/surface/cli"
 	"obsidian-mcp/internal/surface/web"
@@ -60,14 +61,14 @@ func (p *page) program() clients.Server {
 	}
 	set := func(name, value string) { server.Env = append(server.Env, clients.Variable{Name: name, Value: value}) }
 	p.place(set)
-	paths := map[string]string{"state_dir": p.settings.StateDir, "cache_dir": p.settings.CacheDir, "audit_log": p.settings.AuditLog}
 	for _, given := range p.settings.Given() {
-		name, value := given.Setting.Variables[0], given.Value()
-		if path, isPath := paths[given.Setting.Name]; isPath && path != "" {
+		setting, value := given.Setting, given.Value()
+		if path, _ := setting.Path(p.settings); path != "" {
 			value, _ = filepath.Abs(path)
 		}
-		if cli.IsCarried(given) && value != "" && !strings.HasSuffix(given.From, " in "+p.settings.File) {
-			set(name, value)
+		isPlace := setting.Vault == config.VaultFolder || setting.Vault == config.VaultDatabase
+		if value != "" && !isPlace && !setting.HTTPOnly && given.MeantForUs() && !given.InFile() {
+			set(setting.Variables[0], value)
 		}
 	}
 	return server

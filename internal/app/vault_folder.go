@@ -131,12 +131,16 @@ const resolvingTime = 3 * time.Second
 // notes, where they would be read, also by those from whom some notes are kept,
 // edited and synced with them. A hidden folder is none of the notes'.
 func outside(dir string, settings config.Config) error {
-	for name, path := range map[string]string{"state_dir": settings.StateDir, "cache_dir": settings.CacheDir, "audit_log": settings.AuditLog} {
+	for _, setting := range config.Settings() {
+		path, _ := setting.Path(settings)
+		if setting.Vault == config.VaultFolder {
+			continue
+		}
 		inside, err := filepath.Rel(dir, realPlace(path))
 		if path == "" || err != nil || !filepath.IsLocal(inside) || strings.HasPrefix(inside, ".") && inside != "." {
 			continue
 		}
-		return fault.InvalidArgument.Errorf("%s is inside of the vault", settings.From(name)).WithHint("choose a place outside of it")
+		return fault.InvalidArgument.Errorf("%s is inside of the vault", settings.From(setting.Name)).WithHint("choose a place outside of it")
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -114,17 +115,17 @@ func (f *fileSettings) add(key, value *yaml.Node) error {
 	if _, twice := f.values[key.Value]; twice {
 		return fmt.Errorf("'%s' is set twice", key.Value)
 	}
-	known := []string{"tag_rules", "tokens"}
+	parsers := fileOnly()
 	for _, setting := range Settings() {
-		known = append(known, setting.Name)
+		parsers[setting.Name] = setting.fromFile
 	}
-	if !slices.Contains(known, key.Value) {
-		return unknownKey(key.Value, known)
-	}
-	switch key.Value {
-	case "tag_rules", "tokens", "oauth_users":
-		f.values[key.Value] = "" // so that it is found to be there twice
-		return f.addList(key.Value, value)
+	parse, ok := parsers[key.Value]
+	switch {
+	case !ok:
+		return unknownKey(key.Value, slices.Sorted(maps.Keys(parsers)))
+	case parse != nil:
+		f.values[key.Value] = "" // so that a second one is noticed
+		return parse(f, value)
 	}
 	switch value.Kind {
 	case yaml.ScalarNode:
@@ -141,17 +142,12 @@ func (f *fileSettings) add(key, value *yaml.Node) error {
 	return nil
 }
 
-// addList reads a key that says more than a variable can.
-func (f *fileSettings) addList(key string, value *yaml.Node) (err error) {
-	switch key {
-	case "tag_rules":
-		f.rules, err = parseRules(value)
-	case "tokens":
-		f.tokens, err = parseTokens(value)
-	case "oauth_users":
-		f.users, err = parseUsers(value)
+// fileOnly are the keys that only the config file has, with their parsers.
+func fileOnly() map[string]func(*fileSettings, *yaml.Node) error {
+	return map[string]func(*fileSettings, *yaml.Node) error{
+		"tag_rules": func(f *fileSettings, node *yaml.Node) (err error) { f.rules, err = parseRules(node); return err },
+		"tokens":    func(f *fileSettings, node *yaml.Node) (err error) { f.tokens, err = parseTokens(node); return err },
 	}
-	return err
 }
 
 func unknownKey(key string, known []string) error {

@@ -1,7 +1,5 @@
 package config
 
-import "fmt"
-
 // History holds the settings of the history of changes.
 type History struct {
 	Mode string // HistoryRequired, HistoryOptional, HistoryOff
@@ -19,18 +17,29 @@ const (
 // historySettings lists the rows of what is kept about changes and calls.
 func historySettings() []Setting {
 	return []Setting{
-		{Name: "history", Variables: []string{"OBSIDIAN_MCP_HISTORY"}, Default: HistoryRequired, Valid: []string{HistoryRequired, HistoryOptional, HistoryOff}, About: "whether changes are recorded, so that they can be undone: `required` (a change that cannot be recorded is refused), `optional` (it is made), `off`", set: text(func(c *Config) *string { return &c.History.Mode })},
-		{Name: "history_days", Variables: []string{"OBSIDIAN_MCP_HISTORY_DAYS"}, Default: "30", About: "how many days changes are kept", set: between(1, 36500, func(c *Config) *int { return &c.History.Days })},
-		{Name: "history_mb", Variables: []string{"OBSIDIAN_MCP_HISTORY_MB"}, Default: "1000", About: "how much room they may take, in MB; the oldest go first", set: between(1, 1_000_000, func(c *Config) *int { return &c.History.MB })},
-		{Name: "audit_log", Variables: []string{"OBSIDIAN_MCP_AUDIT_LOG"}, Default: "off", About: "a file that gets one line of JSON a call: who, which tool, which notes, hashes; never their text. Where it cannot be written, writes are refused", set: folderOrOff(func(c *Config) *string { return &c.AuditLog })},
-	}
-}
-
-func between(least, most int, field func(*Config) *int) func(*Config, string) error {
-	return func(c *Config, value string) error {
-		if err := number(field)(c, value); err != nil || *field(c) < least || *field(c) > most {
-			return fmt.Errorf("must be a whole number from %d to %d", least, most)
-		}
-		return nil
+		{
+			Name: "history", Variables: []string{"OBSIDIAN_MCP_HISTORY"},
+			Default: HistoryRequired, Valid: []string{HistoryRequired, HistoryOptional, HistoryOff},
+			About: "whether changes are recorded, so that they can be undone: `required` (a change that cannot be recorded is refused), `optional` (it is made), `off`",
+			set:   text(func(c *Config) *string { return &c.History.Mode }),
+		},
+		{
+			Name: "history_days", Variables: []string{"OBSIDIAN_MCP_HISTORY_DAYS"},
+			Default: "30",
+			About:   "how many days changes are kept",
+			set:     between(1, 36500, func(c *Config) *int { return &c.History.Days }),
+		},
+		{
+			Name: "history_mb", Variables: []string{"OBSIDIAN_MCP_HISTORY_MB"},
+			Default: "1000",
+			About:   "how much room they may take, in MB; the oldest go first",
+			set:     between(1, 1_000_000, func(c *Config) *int { return &c.History.MB }),
+		},
+		{
+			Name: "audit_log", Variables: []string{"OBSIDIAN_MCP_AUDIT_LOG"},
+			Default: "off", Kind: KindFile, mayBeOff: true,
+			About: "a file that gets one line of JSON a call: who, which tool, which notes, hashes; never their text. Where it cannot be written, writes are refused",
+			path:  func(c *Config) *string { return &c.AuditLog },
+		},
 	}
 }

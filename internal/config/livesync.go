@@ -66,13 +66,48 @@ func (c Config) OneVault() error {
 // liveSyncSettings lists the rows of a vault in a database.
 func liveSyncSettings() []Setting {
 	return []Setting{
-		{Name: "couchdb_base_url", Variables: []string{"COUCHDB_BASE_URL"}, hidden: true, About: "the CouchDB of a LiveSync vault, instead of a folder; the URL may carry a path prefix", set: server},
-		{Name: "couchdb_database_name", Variables: []string{"COUCHDB_DATABASE_NAME"}, hidden: true, About: "the database of the LiveSync vault", set: checked(checkDatabase, func(c *Config) *string { return &c.LiveSync.Database })},
-		{Name: "couchdb_user", Variables: []string{"COUCHDB_USER"}, hidden: true, About: "who logs in to CouchDB", set: checked(checkUser, func(c *Config) *string { return &c.LiveSync.User })},
-		{Name: "couchdb_password", Variables: []string{"COUCHDB_PASSWORD"}, hidden: true, About: "the password for it", set: oneLine(func(c *Config) *Secret { return &c.LiveSync.Password })},
-		{Name: "vault_passphrase", Variables: []string{"VAULT_PASSPHRASE"}, hidden: true, About: "the passphrase of an encrypted LiveSync vault", set: oneLine(func(c *Config) *Secret { return &c.LiveSync.Passphrase })},
-		{Name: "use_path_obfuscation", Variables: []string{"USE_PATH_OBFUSCATION"}, Default: "auto", About: "whether the LiveSync vault hides its paths: `true`, `false`; `auto`: found out from the database", set: truthOrAuto(func(c *Config) **bool { return &c.LiveSync.Obfuscated })},
-		{Name: "livesync_cache", Variables: []string{"OBSIDIAN_MCP_LIVESYNC_CACHE"}, Default: "off", Switch: true, About: "`on`: the LiveSync vault's notes are kept in `cache_dir` for a short next start, encrypted with a key from the passphrase", set: truth(func(c *Config) *bool { return &c.LiveSync.Cache })},
+		{
+			Name: "couchdb_base_url", Variables: []string{"COUCHDB_BASE_URL"},
+			hidden: true, Vault: VaultDatabase,
+			About: "the CouchDB of a LiveSync vault, instead of a folder; the URL may carry a path prefix",
+			set:   server,
+		},
+		{
+			Name: "couchdb_database_name", Variables: []string{"COUCHDB_DATABASE_NAME"},
+			hidden: true, Vault: VaultDatabase,
+			About: "the database of the LiveSync vault",
+			set:   checked(checkDatabase, func(c *Config) *string { return &c.LiveSync.Database }),
+		},
+		{
+			Name: "couchdb_user", Variables: []string{"COUCHDB_USER"},
+			hidden: true, Vault: VaultDatabase,
+			About: "who logs in to CouchDB",
+			set:   checked(checkUser, func(c *Config) *string { return &c.LiveSync.User }),
+		},
+		{
+			Name: "couchdb_password", Variables: []string{"COUCHDB_PASSWORD"},
+			Vault: VaultDatabase, Secret: true,
+			About: "the password for it",
+			set:   oneLine(func(c *Config) *Secret { return &c.LiveSync.Password }),
+		},
+		{
+			Name: "vault_passphrase", Variables: []string{"VAULT_PASSPHRASE"},
+			Vault: VaultDatabase, Secret: true,
+			About: "the passphrase of an encrypted LiveSync vault",
+			set:   oneLine(func(c *Config) *Secret { return &c.LiveSync.Passphrase }),
+		},
+		{
+			Name: "use_path_obfuscation", Variables: []string{"USE_PATH_OBFUSCATION"},
+			Default: "auto", Kind: KindBoolOrAuto, Vault: VaultDetail,
+			About: "whether the LiveSync vault hides its paths: `true`, `false`; `auto`: found out from the database",
+			set:   truthOrAuto(func(c *Config) **bool { return &c.LiveSync.Obfuscated }),
+		},
+		{
+			Name: "livesync_cache", Variables: []string{"OBSIDIAN_MCP_LIVESYNC_CACHE"},
+			Default: "off", Switch: true, Kind: KindBool,
+			About: "`on`: the LiveSync vault's notes are kept in `cache_dir` for a short next start, encrypted with a key from the passphrase",
+			set:   truth(func(c *Config) *bool { return &c.LiveSync.Cache }),
+		},
 	}
 }
 
@@ -134,34 +169,6 @@ func checkUser(value string) error {
 		return errors.New("must not have a colon")
 	}
 	return nil
-}
-
-// oneLine is a secret that a person typed into one line. A line break at its
-// end, left by whatever wrote the variable, would only be a wrong password.
-func oneLine(field func(*Config) *Secret) func(*Config, string) error {
-	return func(c *Config, value string) error {
-		if hasControl(value) {
-			return errControl
-		}
-		*field(c) = Secret(value)
-		return nil
-	}
-}
-
-// truthOrAuto leaves the field nil for auto.
-func truthOrAuto(field func(*Config) **bool) func(*Config, string) error {
-	return func(c *Config, value string) error {
-		if strings.EqualFold(value, "auto") {
-			*field(c) = nil
-			return nil
-		}
-		var said bool
-		if err := truth(func(*Config) *bool { return &said })(c, value); err != nil {
-			return errors.New("must be auto, true or false")
-		}
-		*field(c) = &said
-		return nil
-	}
 }
 
 var errControl = errors.New("must not have line breaks or other control characters")

@@ -5,12 +5,38 @@ import "obsidian-mcp/internal/fault"
 // Given is a setting that is not left at its default.
 type Given struct {
 	Setting Setting
-	From    string        // a flag, a variable, or a key and its file
-	value   func() string // which is printed by nothing, since it may be a secret
+	From    string // a flag, a variable, or a key and its file
+	by      giver
+	value   func() string // a function, so that no print shows the value: it may be a secret
+}
+
+// giver is the way in which a setting is given.
+type giver int
+
+const (
+	byNothing giver = iota
+	byDefault
+	byFile
+	byVariable
+	byFlag
+)
+
+func newGiven(setting Setting, by giver, from, value string) Given {
+	return Given{Setting: setting, From: from, by: by, value: func() string { return value }}
 }
 
 // Value is what was given there.
 func (g Given) Value() string { return g.value() }
+
+// ByFlag reports whether it was given on the command line.
+func (g Given) ByFlag() bool { return g.by == byFlag }
+
+// InFile reports whether it was given in the config file.
+func (g Given) InFile() bool { return g.by == byFile }
+
+// MeantForUs reports whether it was certainly given to this program: a variable such as LOG_LEVEL
+// may be in the environment for any other.
+func (g Given) MeantForUs() bool { return g.by != byVariable || !g.Setting.Generic }
 
 // Given lists the settings that are not left at their defaults, and where each
 // was given.
@@ -24,9 +50,15 @@ func (c Config) Given() []Given {
 	return all
 }
 
-// From tells where a setting was given, so that an error can name what a person
-// has to change: "--vault-path", "OBSIDIAN_VAULT_PATH", "vault_path in FILE". A
-// setting that was not given is called by its variable.
+// IsGiven reports whether a setting is not left at its default.
+func (c Config) IsGiven(name string) bool {
+	_, ok := c.given[name]
+	return ok
+}
+
+// From is where a setting was given, so that an error can name what a person has to change:
+// "--vault-path", "OBSIDIAN_VAULT_PATH", "vault_path in FILE". For a setting that was not given it is
+// the variable.
 func (c Config) From(name string) string {
 	if given, ok := c.given[name]; ok {
 		return given.From
@@ -39,8 +71,7 @@ func (c Config) From(name string) string {
 	return name
 }
 
-// Blame says in an error which setting it comes from. What the error is, and
-// what to do about it, stays the same.
+// Blame adds to an error which setting it comes from. Its kind and hint stay the same.
 func (c Config) Blame(name string, err error) error {
 	if err == nil {
 		return nil

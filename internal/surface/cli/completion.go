@@ -99,23 +99,22 @@ func mustRegister(cmd *cobra.Command, flag string, complete cobra.CompletionFunc
 
 // completeSetting completes the value of a setting's flag.
 func (p Program) completeSetting(setting config.Setting) cobra.CompletionFunc {
-	switch {
-	case len(setting.Valid) > 0:
+	if len(setting.Valid) > 0 {
 		return cobra.FixedCompletions(setting.Valid, cobra.ShellCompDirectiveNoFileComp)
-	case slices.Contains([]string{"true", "false", "on", "off"}, setting.Default) && setting.Name != "audit_log":
-		return cobra.FixedCompletions([]string{"true", "false"}, cobra.ShellCompDirectiveNoFileComp)
 	}
-	switch setting.Name {
-	case "toolsets":
-		return p.completeToolsets
-	case "vault":
-		return completeVaults
-	case "vault_path", "state_dir", "cache_dir":
-		return folders
-	case "audit_log":
-		return files("jsonl", "log")
-	case "use_path_obfuscation":
+	switch setting.Kind {
+	case config.KindBool:
+		return cobra.FixedCompletions([]string{"true", "false"}, cobra.ShellCompDirectiveNoFileComp)
+	case config.KindBoolOrAuto:
 		return cobra.FixedCompletions([]string{"auto", "true", "false"}, cobra.ShellCompDirectiveNoFileComp)
+	case config.KindToolsets:
+		return p.completeToolsets
+	case config.KindVaultName:
+		return completeVaults
+	case config.KindFolder:
+		return folders
+	case config.KindFile:
+		return files("jsonl", "log")
 	}
 	return cobra.NoFileCompletions
 }

@@ -13,8 +13,7 @@ import (
 // is: beside a new one it would contradict it.
 func namesAVault(variable string) bool {
 	return slices.ContainsFunc(config.Settings(), func(setting config.Setting) bool {
-		isVault := strings.HasPrefix(setting.Name, "vault") || strings.HasPrefix(setting.Name, "couchdb_") || setting.Name == "use_path_obfuscation"
-		return isVault && isVariableOf(setting, variable)
+		return setting.Vault != config.NoVaultRole && setting.HasVariable(variable)
 	})
 }
 
@@ -23,20 +22,14 @@ func namesAVault(variable string) bool {
 func isStale(server clients.Server) func(variable string) bool {
 	return func(variable string) bool {
 		return namesAVault(variable) || slices.ContainsFunc(config.Settings(), func(setting config.Setting) bool {
-			return isVariableOf(setting, variable) && isGiven(setting, server)
+			return setting.HasVariable(variable) && isGiven(setting, server)
 		})
 	}
 }
 
-// isVariableOf reports whether a variable gives a setting, or names the file
-// that holds it.
-func isVariableOf(setting config.Setting, variable string) bool {
-	return slices.Contains(setting.Variables, strings.TrimSuffix(variable, "_FILE"))
-}
-
 // isGiven reports whether an entry gives a setting.
 func isGiven(setting config.Setting, server clients.Server) bool {
-	return slices.ContainsFunc(server.Env, func(variable clients.Variable) bool { return isVariableOf(setting, variable.Name) })
+	return slices.ContainsFunc(server.Env, func(variable clients.Variable) bool { return setting.HasVariable(variable.Name) })
 }
 
 // keeps picks the arguments of an earlier entry that stay: all but the options,

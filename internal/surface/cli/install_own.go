@@ -45,8 +45,7 @@ func (i *installer) ownFile() string {
 // ownState is the user's state folder where XDG_STATE_HOME alone leads to it.
 func (i *installer) ownState() string {
 	folder, _ := i.Lookup("XDG_STATE_HOME")
-	isGiven := slices.ContainsFunc(i.settings.Given(), func(given config.Given) bool { return given.Setting.Name == "state_dir" })
-	if folder == "" || isGiven {
+	if folder == "" || i.settings.IsGiven("state_dir") {
 		return ""
 	}
 	usual, err := config.Load(config.Source{File: os.DevNull, Lookup: func(string) (string, bool) { return "", false }})

@@ -4,7 +4,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"obsidian-mcp/internal/config"
@@ -121,42 +120,31 @@ func (i *installer) variables() ([]clients.Variable, error) {
 
 // carry is one setting as a variable.
 func (i *installer) carry(given config.Given) (clients.Variable, bool, error) {
-	setting, from := given.Setting, given.From
-	name, asFlag := setting.Variables[0], strings.HasPrefix(from, "--")
-	value, asVariable := i.Lookup(from)
-	if asFlag {
+	setting, from, name := given.Setting, given.From, given.Setting.Variables[0]
+	value, _ := i.Lookup(from) // the name of a file where the variable is one
+	if given.ByFlag() {
 		value = i.cmd.Flags().Lookup(setting.Flag()).Value.String()
 	}
-	isVault := setting.Name == "vault" || setting.Name == "vault_path"
-	isGeneric := strings.HasPrefix(from, "LOG_") // meant for whichever program
 	switch {
-	case !asFlag && (!asVariable || isGeneric), isVault, value == "":
+	case given.InFile(), !given.MeantForUs(), setting.Vault == config.VaultFolder, value == "":
 		return clients.Variable{}, false, nil
-	case !slices.Contains(carried, setting.Name) && asFlag:
+	case setting.HTTPOnly && given.ByFlag():
 		return clients.Variable{}, false, fault.InvalidArgument.Errorf("%s is for serving over HTTP, and says nothing to a client that starts the program itself", from).
 			WithHint("leave it out, or give the server's address with --url")
-	case !slices.Contains(carried, setting.Name):
+	case setting.HTTPOnly:
 		return clients.Variable{}, false, nil
 	case strings.HasSuffix(from, "_FILE"):
 		file, err := lasting(from, value)
 		return clients.Variable{Name: from, Value: file}, err == nil, err
-	case setting.Name == "couchdb_password" || setting.Name == "vault_passphrase":
+	case setting.Secret:
 		return clients.Variable{}, false, fault.InvalidArgument.Errorf("%s is a secret, and is not written into a client's configuration", from).
 			WithHint("put it into a file that only you can read, and set %s_FILE to that, or put it into the config file", name)
 	}
-	if path, ok := i.path(setting.Name); ok {
+	if path, isPath := setting.Path(i.settings); isPath { // in full: the client starts the program in any folder
 		if value = "off"; path != "" {
 			whole, err := absolute(path)
 			return clients.Variable{Name: name, Value: whole}, err == nil, err
 		}
 	}
 	return clients.Variable{Name: name, Value: value}, true, nil
-}
-
-// path is a setting that names a folder or a file, which is written in full: the
-// client starts the program wherever it likes. It is "" where it is off.
-func (i *installer) path(setting string) (string, bool) {
-	paths := map[string]string{"state_dir": i.settings.StateDir, "cache_dir": i.settings.CacheDir, "audit_log": i.settings.AuditLog}
-	path, ok := paths[setting]
-	return path, ok
 }

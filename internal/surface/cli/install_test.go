@@ -5,11 +5,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
-	"obsidian-mcp/internal/config"
 	"obsidian-mcp/internal/tool"
 )
 
@@ -295,13 +293,7 @@ func TestStates(t *testing.T) {
 	}
 }
 
-// TestCarriedSettingsExist: the list of what is written along names settings.
-func TestCarriedSettingsExist(t *testing.T) {
-	for _, name := range carried {
-		if !slices.ContainsFunc(config.Settings(), func(s config.Setting) bool { return s.Name == name }) {
-			t.Errorf("there is no setting %s", name)
-		}
-	}
+func TestVariablesThatNameAVault(t *testing.T) {
 	for variable, want := range map[string]bool{"VAULT_PATH": true, "COUCHDB_PASSWORD_FILE": true, "VAULT_ID": true, "OBSIDIAN_MCP_READ_ONLY": false, "HOME": false} {
 		if namesAVault(variable) != want {
 			t.Errorf("%s: %v", variable, !want)

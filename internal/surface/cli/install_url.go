@@ -44,7 +44,7 @@ func wholeAddress(given string) (string, error) {
 func (i *installer) checkSettings() error {
 	flags := i.source(i.cmd).Flags
 	for _, setting := range config.Settings() {
-		if _, given := flags[setting.Name]; given && setting.Name != "token" {
+		if _, given := flags[setting.Name]; given && !setting.ForURL {
 			return fault.InvalidArgument.Errorf("--%s says nothing to the server at the address of --url, which has its own settings", setting.Flag()).
 				WithHint("leave it out, and set it where that server is started, or limit the token in `tokens` of its config file")
 		}
