@@ -15,6 +15,7 @@ import (
 	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/store/patient"
 	"obsidian-mcp/internal/surface/cli"
+	"obsidian-mcp/internal/text/visible"
 )
 
 // examination is one run of doctor: a line for each check.
@@ -55,7 +56,7 @@ func (e *examination) line(mark, format string, args ...any) {
 	if e.interrupted != nil && e.interrupted() {
 		return
 	}
-	text := cli.Harmless(strings.ReplaceAll(fmt.Sprintf(format, args...), "\n", " "))
+	text := visible.Line(strings.ReplaceAll(fmt.Sprintf(format, args...), "\n", " "))
 	shown := fmt.Sprintf("%-6s", mark)
 	if e.paint != nil {
 		shown = e.paint(mark, shown)

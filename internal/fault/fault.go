@@ -88,6 +88,9 @@ type Error struct {
 	Err     error  // the cause; may be nil
 }
 
+// SeeLog is all that a caller reads about an internal error; its own text goes to the log.
+const SeeLog = "internal error; the server's log says more"
+
 // Error gives the message alone; a surface that has room adds the hint.
 func (e *Error) Error() string { return e.Message }
 

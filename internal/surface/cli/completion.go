@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"obsidian-mcp/internal/config"
+	"obsidian-mcp/internal/text/visible"
 	"obsidian-mcp/internal/tool"
 )
 
@@ -184,7 +185,7 @@ func (p Program) completeChanges(cmd *cobra.Command, given []string, _ string) (
 		var list struct{ Changes []listedChange }
 		err = json.Unmarshal(answer.JSON, &list)
 		for _, one := range list.Changes {
-			ids = append(ids, cobra.CompletionWithDesc(one.ID, one.Time.Local().Format("2006-01-02 15:04")+" "+printable(one.Summary)))
+			ids = append(ids, cobra.CompletionWithDesc(one.ID, one.Time.Local().Format("2006-01-02 15:04")+" "+visible.Name(one.Summary)))
 		}
 		return err
 	})

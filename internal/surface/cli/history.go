@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"obsidian-mcp/internal/text/visible"
 	"obsidian-mcp/internal/tool"
 )
 
@@ -80,11 +81,11 @@ func (p Program) printChanges(answer tool.Answer) error {
 	}
 	undone, _ := answer.Meta["undone"].([]string)
 	for _, one := range list.Changes {
-		id, summary := p.paint(bold, one.ID), printable(one.Summary)
+		id, summary := p.paint(bold, one.ID), visible.Name(one.Summary)
 		if slices.Contains(undone, one.ID) {
 			summary += " (undone)"
 		}
-		if _, err := fmt.Fprintf(p.Out, "%s  %s  %s  %s  %s\n", id, one.Time.Local().Format("2006-01-02 15:04:05"), one.Tool, summary, p.paint(dim, printable(one.Client))); err != nil {
+		if _, err := fmt.Fprintf(p.Out, "%s  %s  %s  %s  %s\n", id, one.Time.Local().Format("2006-01-02 15:04:05"), one.Tool, summary, p.paint(dim, visible.Name(one.Client))); err != nil {
 			return err
 		}
 	}
@@ -133,7 +134,7 @@ func enumerate(would bool, do, done string, notes []string) string {
 	}
 	names := make([]string, len(notes))
 	for i, name := range notes {
-		names[i] = printable(name)
+		names[i] = visible.Name(name)
 	}
 	if would {
 		done = "would " + do

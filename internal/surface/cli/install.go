@@ -15,6 +15,7 @@ import (
 	"obsidian-mcp/internal/config"
 	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/install/clients"
+	"obsidian-mcp/internal/text/visible"
 )
 
 // installer is one run of install or uninstall.
@@ -87,7 +88,7 @@ func (i *installer) command(use, short string) *cobra.Command {
 func harmless(err error) error {
 	if known, ok := err.(*fault.Error); ok {
 		shown := *known
-		shown.Message, shown.Hint = Harmless(known.Message), Harmless(known.Hint)
+		shown.Message, shown.Hint = visible.Line(known.Message), visible.Line(known.Hint)
 		return &shown
 	}
 	return err
@@ -196,7 +197,7 @@ func (i *installer) carryOut(plans []clients.Plan, server clients.Server) error 
 	var changes []clients.Plan
 	for _, plan := range plans {
 		if !plan.Changes() {
-			i.say("%s: %s in %s", plan.Client.Name, i.pick("already set up", "not set up"), printable(plan.File))
+			i.say("%s: %s in %s", plan.Client.Name, i.pick("already set up", "not set up"), visible.Name(plan.File))
 			continue
 		}
 		changes = append(changes, plan)
@@ -274,9 +275,9 @@ func (i *installer) write(plan clients.Plan) error {
 	if err != nil {
 		return err
 	}
-	i.say("%s: %s %s", i.paint(bold, plan.Client.Name), i.pick("written to", "taken out of"), printable(plan.File))
+	i.say("%s: %s %s", i.paint(bold, plan.Client.Name), i.pick("written to", "taken out of"), visible.Name(plan.File))
 	if backup != "" {
-		i.say("  backup: %s", printable(backup))
+		i.say("  backup: %s", visible.Name(backup))
 	}
 	i.say("  next: %s", i.pick(plan.Client.Next, "start "+plan.Client.Name+" anew"))
 	return nil

@@ -11,6 +11,7 @@ import (
 
 	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/install/clients"
+	"obsidian-mcp/internal/text/visible"
 )
 
 // choose finds out which clients are meant: those that were named, all that are
@@ -121,9 +122,9 @@ func (i *installer) editable(found []clients.Client) (chosen []clients.Client, l
 // tellLeftOut says why one client of several is not set up. What the hint says
 // of changes holds for that one alone, and goes without saying.
 func (i *installer) tellLeftOut(client clients.Client, err error) {
-	text := printable(err.Error())
+	text := visible.Name(err.Error())
 	if hint := strings.TrimPrefix(strings.TrimPrefix(fault.HintOf(err), "nothing was changed"), "; "); hint != "" {
-		text += "; " + printable(hint)
+		text += "; " + visible.Name(hint)
 	}
 	fmt.Fprintf(i.Err, "obsidian-mcp: %s is left out: %s\n", client.Name, text)
 }
@@ -131,7 +132,7 @@ func (i *installer) tellLeftOut(client clients.Client, err error) {
 // list shows what is set up where.
 func (i *installer) list(found []clients.Client) {
 	for n, client := range found {
-		fmt.Fprintf(i.Out, "%d  %-14s  %s\n   %s\n", n+1, client.ID, i.state(client), i.paint(dim, printable(i.file(client))))
+		fmt.Fprintf(i.Out, "%d  %-14s  %s\n   %s\n", n+1, client.ID, i.state(client), i.paint(dim, visible.Name(i.file(client))))
 	}
 }
 
@@ -143,7 +144,7 @@ func (i *installer) state(client clients.Client) string {
 	case err != nil && known.State == clients.Foreign:
 		return clients.Foreign.String()
 	case err != nil:
-		return "cannot be edited: " + printable(err.Error())
+		return "cannot be edited: " + visible.Name(err.Error())
 	case known.State == clients.Absent || i.removes:
 		return map[bool]string{true: clients.Absent.String(), false: clients.Same.String()}[known.State == clients.Absent]
 	}
@@ -155,7 +156,7 @@ func (i *installer) state(client clients.Client) string {
 	}
 	plan, err := silent.planOne(client, server)
 	if err != nil {
-		return "cannot be edited: " + printable(err.Error())
+		return "cannot be edited: " + visible.Name(err.Error())
 	}
 	return plan.State.String()
 }
@@ -192,7 +193,7 @@ func numbered(found []clients.Client, answer string) ([]clients.Client, error) {
 		first, err := strconv.Atoi(low)
 		last, errLast := strconv.Atoi(high)
 		if err != nil || errLast != nil || first < 1 || last < first || last > len(found) {
-			return nil, fmt.Errorf("'%s' is not in the list: answer with numbers from 1 to %d, or all", printable(word), len(found))
+			return nil, fmt.Errorf("'%s' is not in the list: answer with numbers from 1 to %d, or all", visible.Name(word), len(found))
 		}
 		for number := first; number <= last; number++ {
 			if !slices.Contains(numbers, number) {
@@ -201,7 +202,7 @@ func numbered(found []clients.Client, answer string) ([]clients.Client, error) {
 		}
 	}
 	if len(numbers) == 0 {
-		return nil, fmt.Errorf("'%s' names none: answer with numbers from 1 to %d, or all", printable(answer), len(found))
+		return nil, fmt.Errorf("'%s' names none: answer with numbers from 1 to %d, or all", visible.Name(answer), len(found))
 	}
 	var picked []clients.Client
 	for _, number := range numbers {
@@ -220,7 +221,7 @@ func (i *installer) remark(changes []clients.Plan, server clients.Server) {
 	}
 	for _, plan := range changes {
 		for _, remark := range plan.Remarks() {
-			fmt.Fprintf(i.Err, "obsidian-mcp: %s is replaced: %s\n", printable(plan.File), remark)
+			fmt.Fprintf(i.Err, "obsidian-mcp: %s is replaced: %s\n", visible.Name(plan.File), remark)
 		}
 	}
 	if i.removes {
@@ -230,7 +231,7 @@ func (i *installer) remark(changes []clients.Plan, server clients.Server) {
 		fmt.Fprintln(i.Err, "obsidian-mcp: "+i.proposal)
 	}
 	if server.URL == "" && isTemporary(server.Command) {
-		fmt.Fprintln(i.Err, "obsidian-mcp: this program is in a temporary folder ("+printable(server.Command)+"): move it to where it can stay, and run install from there")
+		fmt.Fprintln(i.Err, "obsidian-mcp: this program is in a temporary folder ("+visible.Name(server.Command)+"): move it to where it can stay, and run install from there")
 	}
 	for _, plan := range changes {
 		if i.configFile == "" && !plan.Client.Present(i.machine) {

@@ -7,6 +7,7 @@ import (
 
 	"obsidian-mcp/internal/config"
 	"obsidian-mcp/internal/install/clients"
+	"obsidian-mcp/internal/text/visible"
 )
 
 // namesAVault reports whether a variable of an earlier entry says which vault it
@@ -92,7 +93,7 @@ func (i *installer) fits(file string, server clients.Server) bool {
 		err = settings.OneVault()
 	}
 	if err != nil {
-		i.drop(fmt.Sprintf("--config %s of the earlier entry is left out, with all that it sets: %s", printable(file), printable(err.Error())))
+		i.drop(fmt.Sprintf("--config %s of the earlier entry is left out, with all that it sets: %s", visible.Name(file), visible.Name(err.Error())))
 	}
 	return err == nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"obsidian-mcp/internal/config"
 	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/text/visible"
 )
 
 // look is what was found where a vault's folder should be.
@@ -30,9 +31,9 @@ func explain(folder string, l look) error {
 	case isThere:
 		return nil
 	case isGone:
-		return fault.VaultNotFound.Errorf("there is no folder %s", printable(folder)).WithHint("name the vault's folder with --vault-path")
+		return fault.VaultNotFound.Errorf("there is no folder %s", visible.Name(folder)).WithHint("name the vault's folder with --vault-path")
 	}
-	return fault.VaultNotFound.Errorf("%s does not answer", printable(folder)).WithHint("see whether the drive or the network share that it is on is connected")
+	return fault.VaultNotFound.Errorf("%s does not answer", visible.Name(folder)).WithHint("see whether the drive or the network share that it is on is connected")
 }
 
 // lookingTime is how long a folder is waited for. A disk that sleeps wakes up

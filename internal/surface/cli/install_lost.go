@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"obsidian-mcp/internal/install/clients"
+	"obsidian-mcp/internal/text/visible"
 )
 
 // drop notes what of an earlier entry cannot stay, and why.
@@ -24,7 +25,7 @@ func (i *installer) tellLost(changes []clients.Plan, server clients.Server) {
 		case server.URL != "" && wasStarted && len(settings) > 0:
 			i.drop(fmt.Sprintf("%s: the settings of the earlier entry go with it (%s); the server at the address has its own", plan.Client.Name, strings.Join(settings, ", ")))
 		case !wasStarted && len(plan.Lost) > 0 && !i.quiet:
-			i.drop(fmt.Sprintf("%s: left out is what was for another address (%s)", plan.Client.Name, printable(strings.Join(plan.Lost, ", "))))
+			i.drop(fmt.Sprintf("%s: left out is what was for another address (%s)", plan.Client.Name, visible.Name(strings.Join(plan.Lost, ", "))))
 		}
 	}
 	for _, what := range i.dropped {
@@ -42,11 +43,11 @@ func (i *installer) lostSettings(plan clients.Plan) (names []string) {
 	}
 	for _, variable := range plan.Earlier.Env {
 		if !namesAVault(variable.Name) {
-			names = append(names, printable(variable.Name))
+			names = append(names, visible.Name(variable.Name))
 		}
 	}
 	for _, field := range plan.Lost {
-		names = append(names, printable(field))
+		names = append(names, visible.Name(field))
 	}
 	return names
 }

@@ -9,6 +9,7 @@ import (
 	"obsidian-mcp/internal/config"
 	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/install/clients"
+	"obsidian-mcp/internal/text/visible"
 )
 
 // server is what clients are told: a program to start with its settings, or an
@@ -68,7 +69,7 @@ func isSameFile(a, b string) bool {
 func absolute(name string) (string, error) {
 	whole, err := filepath.Abs(name)
 	if err != nil {
-		return "", fault.InvalidArgument.Errorf("'%s' is a relative path, and the working folder is not there any more", printable(name)).
+		return "", fault.InvalidArgument.Errorf("'%s' is a relative path, and the working folder is not there any more", visible.Name(name)).
 			WithHint("nothing was changed; name the whole path, or go to another folder")
 	}
 	return whole, nil
@@ -83,7 +84,7 @@ func lasting(from, file string) (string, error) {
 	}
 	whole, err := absolute(file)
 	if err == nil && (strings.HasPrefix(whole, "/dev/") || strings.HasPrefix(whole, "/proc/")) {
-		return "", fault.InvalidArgument.Errorf("%s: %s is no file that stays, and the client would not find it later", from, printable(whole)).
+		return "", fault.InvalidArgument.Errorf("%s: %s is no file that stays, and the client would not find it later", from, visible.Name(whole)).
 			WithHint("nothing was changed; put what it holds into a regular file, and name that")
 	}
 	return whole, err

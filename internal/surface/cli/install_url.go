@@ -7,6 +7,7 @@ import (
 	"obsidian-mcp/internal/access/auth"
 	"obsidian-mcp/internal/config"
 	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/text/visible"
 )
 
 // checkURL makes the address whole, and refuses what does not go with it.
@@ -26,12 +27,12 @@ func (i *installer) checkURL() (err error) {
 func wholeAddress(given string) (string, error) {
 	const token = "a token is given by --token or OBSIDIAN_MCP_TOKEN"
 	if at := strings.LastIndex(given, "@"); at >= 0 {
-		return "", fault.InvalidArgument.Errorf("--url: the address has a login before '@%s'", printable(given[at+1:])).WithHint("leave out what is before the host; %s", token)
+		return "", fault.InvalidArgument.Errorf("--url: the address has a login before '@%s'", visible.Name(given[at+1:])).WithHint("leave out what is before the host; %s", token)
 	}
 	address, err := url.Parse(given)
 	if err != nil || address.Scheme != "http" && address.Scheme != "https" || address.Host == "" {
 		shown, _, _ := strings.Cut(given, "?")
-		return "", fault.InvalidArgument.Errorf("--url: '%s' is not the address of a server", printable(shown)).WithHint("it looks like http://127.0.0.1:1065/mcp; %s", token)
+		return "", fault.InvalidArgument.Errorf("--url: '%s' is not the address of a server", visible.Name(shown)).WithHint("it looks like http://127.0.0.1:1065/mcp; %s", token)
 	}
 	if address.Path == "" || address.Path == "/" {
 		address.Path = "/mcp"

@@ -11,6 +11,7 @@ import (
 
 	"obsidian-mcp/internal/config"
 	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/text/visible"
 )
 
 // vault is the folder of the vault: of the settings, or of Obsidian's list. It
@@ -37,7 +38,7 @@ func (i *installer) vault() (string, error) {
 		return "", fault.VaultNotFound.Errorf("%s: %w", from, err).WithHint("nothing was changed; %s", fault.HintOf(err))
 	}
 	if !strings.HasPrefix(from, "--") {
-		i.proposal = fmt.Sprintf("the vault is '%s' (%s), from %s; --vault-path chooses another", printable(filepath.Base(folder)), printable(folder), from)
+		i.proposal = fmt.Sprintf("the vault is '%s' (%s), from %s; --vault-path chooses another", visible.Name(filepath.Base(folder)), visible.Name(folder), from)
 	}
 	return folder, nil
 }
@@ -62,7 +63,7 @@ func (i *installer) registered() (string, error) {
 	all := registry.Vaults()
 	switch {
 	case len(all) == 0 && registry.Damaged() != "":
-		return "", fault.VaultNotFound.Errorf("which vault? Obsidian's list of them, %s, cannot be read", printable(registry.Damaged())).WithHint("nothing was changed; name the vault's folder with --vault-path")
+		return "", fault.VaultNotFound.Errorf("which vault? Obsidian's list of them, %s, cannot be read", visible.Name(registry.Damaged())).WithHint("nothing was changed; name the vault's folder with --vault-path")
 	case len(all) == 0:
 		return "", fault.VaultNotFound.Errorf("which vault? Obsidian has none registered on this machine").WithHint("nothing was changed; name the vault's folder with --vault-path")
 	case len(all) == 1:
@@ -77,7 +78,7 @@ func (i *installer) registered() (string, error) {
 		return "", err
 	}
 	for n, path := range paths {
-		known = append(known, printable(path)+looks[n].remark())
+		known = append(known, visible.Name(path)+looks[n].remark())
 	}
 	switch {
 	case !slices.Contains(looks, isThere):
@@ -109,7 +110,7 @@ func (i *installer) pickVault(all []config.Registered, looks []look, likely conf
 		answer = cmp.Or(answer, otherwise)
 		number, err := strconv.Atoi(answer)
 		if err != nil || number < 1 || number > len(all) {
-			return fmt.Errorf("'%s' is not in the list: answer with a number from 1 to %d", printable(answer), len(all))
+			return fmt.Errorf("'%s' is not in the list: answer with a number from 1 to %d", visible.Name(answer), len(all))
 		}
 		folder = all[number-1].Path
 		return explain(folder, looks[number-1])
@@ -121,9 +122,9 @@ func (i *installer) pickVault(all []config.Registered, looks []look, likely conf
 func (i *installer) listVaults(all []config.Registered, looks []look) {
 	widest := 0
 	for _, vault := range all {
-		widest = max(widest, utf8.RuneCountInString(printable(vault.Name)))
+		widest = max(widest, utf8.RuneCountInString(visible.Name(vault.Name)))
 	}
 	for n, vault := range all {
-		fmt.Fprintf(i.Err, "%d  %-*s  %s%s\n", n+1, widest, printable(vault.Name), printable(vault.Path), looks[n].remark())
+		fmt.Fprintf(i.Err, "%d  %-*s  %s%s\n", n+1, widest, visible.Name(vault.Name), visible.Name(vault.Path), looks[n].remark())
 	}
 }

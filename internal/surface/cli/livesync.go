@@ -11,6 +11,7 @@ import (
 	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/store/transfer"
 	"obsidian-mcp/internal/text/amount"
+	"obsidian-mcp/internal/text/visible"
 )
 
 // LiveSync is what can be done with a LiveSync vault as a whole.
@@ -91,9 +92,9 @@ func oneFolder(_ *cobra.Command, args []string) error {
 func (p Program) tellOutcome(line *progress, outcome transfer.Outcome) {
 	switch {
 	case outcome.Result == transfer.Different && line.out != nil:
-		line.print(p.Err, printable(string(outcome.Path))+": is different, and left alone")
+		line.print(p.Err, visible.Name(string(outcome.Path))+": is different, and left alone")
 	case outcome.Result == transfer.Unreadable, outcome.Result == transfer.Refused:
-		text := fmt.Sprintf("%s: %s: %s", printable(string(outcome.Path)), outcome.Result, outcome.Err)
+		text := fmt.Sprintf("%s: %s: %s", visible.Name(string(outcome.Path)), outcome.Result, outcome.Err)
 		if hint := fault.HintOf(outcome.Err); hint != "" {
 			text += "; " + hint
 		}
@@ -147,7 +148,7 @@ func (p Program) verify() *cobra.Command {
 			seen, err := p.LiveSync.Verify(cmd.Context(), settings, VerifyOptions{
 				Progress: line.show,
 				Found: func(found Problem) {
-					line.print(p.Out, fmt.Sprintf("%s: %s: %s", printable(found.Where), found.What, found.Advice))
+					line.print(p.Out, fmt.Sprintf("%s: %s: %s", visible.Name(found.Where), found.What, found.Advice))
 				},
 			})
 			line.clear()

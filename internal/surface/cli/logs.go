@@ -13,6 +13,7 @@ import (
 	"obsidian-mcp/internal/config"
 	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/install/clients"
+	"obsidian-mcp/internal/text/visible"
 )
 
 // logs says where what the server writes to stderr ends up: whoever started it
@@ -99,10 +100,10 @@ func (p Program) describeLogs(of clientLogs) {
 	case len(of.places) == 0:
 		fmt.Fprintln(p.Out, "  keeps none")
 	case len(found) == 0:
-		fmt.Fprintf(p.Out, "  none yet; they will be at %s\n", printable(of.places[0]))
+		fmt.Fprintf(p.Out, "  none yet; they will be at %s\n", visible.Name(of.places[0]))
 	}
 	for _, log := range found[:min(len(found), mostLogs)] {
-		fmt.Fprintf(p.Out, "  %s  %s, written %s\n", printable(log.Path), bytesInWords(log.Size), log.Written.Local().Format(time.DateTime))
+		fmt.Fprintf(p.Out, "  %s  %s, written %s\n", visible.Name(log.Path), bytesInWords(log.Size), log.Written.Local().Format(time.DateTime))
 	}
 	if more := len(found) - mostLogs; more > 0 {
 		fmt.Fprintf(p.Out, "  and %d older\n", more)
@@ -124,14 +125,14 @@ func bytesInWords(size int64) string {
 func (p Program) listOtherLogs(settings config.Config, mistake error) {
 	audit := "off; OBSIDIAN_MCP_AUDIT_LOG switches it on"
 	if settings.AuditLog != "" {
-		audit = printable(settings.AuditLog)
+		audit = visible.Name(settings.AuditLog)
 	}
 	history := "off; OBSIDIAN_MCP_HISTORY switches it on"
 	if settings.History.Mode != config.HistoryOff {
-		history = "in " + printable(settings.StateDir) + "; obsidian-mcp history lists it"
+		history = "in " + visible.Name(settings.StateDir) + "; obsidian-mcp history lists it"
 	}
 	if mistake != nil {
-		audit = "not known: " + printable(mistake.Error())
+		audit = "not known: " + visible.Name(mistake.Error())
 		history = audit
 	}
 	fmt.Fprintln(p.Out, p.paint(bold, "Elsewhere"))
@@ -166,9 +167,9 @@ func (p Program) printTail(log clients.LogFile, lines int) error {
 		return err
 	}
 	all := strings.Split(strings.TrimSuffix(string(end), "\n"), "\n")
-	fmt.Fprintln(p.Out, p.paint(bold, printable(log.Path)))
+	fmt.Fprintln(p.Out, p.paint(bold, visible.Name(log.Path)))
 	for _, line := range all[max(0, len(all)-lines):] {
-		if _, err := fmt.Fprintln(p.Out, Harmless(strings.TrimSuffix(line, "\r"))); err != nil {
+		if _, err := fmt.Fprintln(p.Out, visible.Line(strings.TrimSuffix(line, "\r"))); err != nil {
 			return err
 		}
 	}

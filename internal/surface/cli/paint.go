@@ -2,38 +2,20 @@ package cli
 
 import (
 	"io"
-	"strings"
 
 	"obsidian-mcp/internal/text/udiff"
+	"obsidian-mcp/internal/text/visible"
 )
 
 // printDiff prints a diff, in colour on a terminal. Notes' text may hold what
 // terminals take for orders.
 func (p Program) printDiff(text string) error {
 	for _, line := range udiff.Lines(text) {
-		if _, err := io.WriteString(p.Out, p.paint(diffColours[line.Kind], Harmless(line.Text))+"\n"); err != nil {
+		if _, err := io.WriteString(p.Out, p.paint(diffColours[line.Kind], visible.Line(line.Text))+"\n"); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// Harmless is a line in which control characters are shown, instead of having a
-// terminal obey them.
-func Harmless(line string) string {
-	return strings.Map(func(r rune) rune {
-		switch {
-		case r == '\t':
-			return r
-		case r < ' ':
-			return 0x2400 + r // its picture
-		case r == 0x7f:
-			return 0x2421
-		case r > 0x7f && r < 0xa0, r >= 0x202a && r <= 0x202e, r >= 0x2066 && r <= 0x2069:
-			return 0xfffd
-		}
-		return r
-	}, line)
 }
 
 // What is painted on a terminal.

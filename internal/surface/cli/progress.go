@@ -3,11 +3,8 @@ package cli
 import (
 	"context"
 	"io"
-	"strconv"
-	"strings"
 	"sync"
 	"time"
-	"unicode"
 
 	"github.com/spf13/cobra"
 )
@@ -148,13 +145,4 @@ func (o overBar) Write(data []byte) (int, error) {
 	defer o.bar.mu.Unlock()
 	o.bar.erase()
 	return o.to.Write(data)
-}
-
-// printable is a text from elsewhere, such as a name or a path, that does nothing
-// to a terminal.
-func printable(text string) string {
-	if strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsGraphic(r) || r == unicode.ReplacementChar }) {
-		return strconv.Quote(text)
-	}
-	return text
 }

@@ -16,6 +16,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"obsidian-mcp/internal/access/auth"
+	"obsidian-mcp/internal/fault"
 )
 
 // HTTPOptions say who is served over HTTP, and within which limits. A limit of
@@ -297,7 +298,7 @@ func (h *HTTP) refuseSession(w http.ResponseWriter, id json.RawMessage, err erro
 		return
 	}
 	h.options.Log.Error("a session could not begin", "error", err.Error())
-	fail(w, http.StatusServiceUnavailable, &refusal{id, jsonrpc.CodeInternalError, "internal error; the server's log says more"})
+	fail(w, http.StatusServiceUnavailable, &refusal{id, jsonrpc.CodeInternalError, fault.SeeLog})
 }
 
 // fail answers a request that is wrong.

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"net/http"
 
+	"obsidian-mcp/internal/fault"
+
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -38,7 +40,7 @@ func (h *HTTP) postModern(w http.ResponseWriter, r *http.Request) {
 	server, common, err := h.serverFor(r)
 	if err != nil {
 		h.options.Log.Error("a call could not begin", "error", err.Error())
-		fail(w, http.StatusServiceUnavailable, &refusal{m.id, jsonrpc.CodeInternalError, "internal error; the server's log says more"})
+		fail(w, http.StatusServiceUnavailable, &refusal{m.id, jsonrpc.CodeInternalError, fault.SeeLog})
 		return
 	}
 	if m.method == "subscriptions/listen" {

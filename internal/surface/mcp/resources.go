@@ -178,7 +178,7 @@ func (s *Server) callError(err error, data json.RawMessage) error {
 		code = jsonrpc.CodeInvalidParams
 	case fault.Internal:
 		s.options.Log.Error("a call failed", "error", fmt.Sprint(err))
-		text = "internal error; the server's log says more"
+		text = fault.SeeLog
 	}
 	return &jsonrpc.Error{Code: code, Message: text, Data: data}
 }

@@ -104,7 +104,7 @@ func (s *Server) call(ctx context.Context, one tool.Tool, req *sdk.CallToolReque
 	err = tool.Ended(err, s.options.CallTimeout)
 	if err != nil && fault.KindOf(err) == fault.Internal {
 		s.options.Log.Error("a tool failed", "tool", one.Name, "error", err.Error())
-		err = fault.Internal.Errorf("internal error; the server's log says more")
+		err = fault.Internal.Errorf(fault.SeeLog)
 	}
 	return answer, err
 }

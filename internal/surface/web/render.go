@@ -15,6 +15,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/text/amount"
 )
 
@@ -100,7 +101,7 @@ func (p *Page) write(w http.ResponseWriter, status int, name, block string, data
 	var out bytes.Buffer
 	if err := pages()[name].ExecuteTemplate(&out, block, data); err != nil {
 		p.options.Log.Error("a page could not be written", "page", name, "error", err.Error())
-		http.Error(w, "internal error; the server's log says more", http.StatusInternalServerError)
+		http.Error(w, fault.SeeLog, http.StatusInternalServerError)
 		return
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")

@@ -139,7 +139,7 @@ func (v *visit) told(name string, err error) error {
 	err = tool.Ended(err, v.page.options.Server.CallTimeout)
 	if err != nil && fault.KindOf(err) == fault.Internal {
 		v.page.options.Log.Error("a tool failed", "tool", name, "error", err.Error())
-		return fault.Internal.Errorf("internal error; the server's log says more")
+		return fault.Internal.Errorf(fault.SeeLog)
 	}
 	return err
 }
@@ -149,7 +149,7 @@ func (v *visit) fail(err error) {
 	kind := fault.KindOf(err)
 	if kind == fault.Internal {
 		v.page.options.Log.Error("a page failed", "path", v.r.URL.Path, "error", err.Error())
-		err = fault.Internal.Errorf("internal error; the server's log says more")
+		err = fault.Internal.Errorf(fault.SeeLog)
 	}
 	v.status = statusOf(kind)
 	shown := problem{Message: err.Error(), Hint: fault.HintOf(err), Code: kind.Code()}
