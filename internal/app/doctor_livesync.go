@@ -53,7 +53,7 @@ func (e *examination) contact(ctx context.Context, settings config.Config) bool 
 	_, err = client.Info(ctx)
 	err = blameDatabase(err)
 	kind := fault.KindOf(err)
-	if err != nil && (kind != fault.PermissionDenied && kind != fault.VaultNotFound || isNoCouch(err)) {
+	if err != nil && (kind != fault.PermissionDenied && kind != fault.VaultNotFound || isNotCouchDB(err)) {
 		e.failure("server", err)
 		return false
 	}

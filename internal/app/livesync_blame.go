@@ -7,6 +7,7 @@ import (
 	"syscall"
 
 	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/store/livesync/couch"
 )
 
 // blameDatabase says of a database that is not found which setting names it, and
@@ -25,9 +26,9 @@ func blameDatabase(err error) error {
 		message, hint = host+" cannot be reached: the name server does not know now where it is", "see whether this machine is connected, and whether COUCHDB_BASE_URL is right"
 	case away && errors.Is(err, syscall.ECONNREFUSED):
 		message, hint = host+" cannot be reached: nothing listens there", "start CouchDB, or correct the port in COUCHDB_BASE_URL"
-	case isNoCouch(err) && hint != "":
+	case isNotCouchDB(err) && hint != "":
 		hint = "correct COUCHDB_BASE_URL: " + hint
-	case isNoCouch(err):
+	case isNotCouchDB(err):
 		hint = "correct COUCHDB_BASE_URL"
 	case hint == "" && (away || errors.Is(err, fault.Timeout)):
 		hint = "see whether CouchDB runs and this machine reaches it, and whether COUCHDB_BASE_URL is right"
@@ -37,5 +38,5 @@ func blameDatabase(err error) error {
 	return &fault.Error{Kind: fault.KindOf(err), Message: message, Hint: hint, Err: err}
 }
 
-// isNoCouch reports that something answers, but that it is no CouchDB.
-func isNoCouch(err error) bool { return strings.Contains(err.Error(), "no CouchDB") }
+// isNotCouchDB reports whether some other server answered.
+func isNotCouchDB(err error) bool { return errors.Is(err, couch.ErrNotCouchDB) }

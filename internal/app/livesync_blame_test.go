@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/store/livesync/couch"
 )
 
 // TestDatabaseNotFound: whichever way there is none, the setting to look at is
@@ -26,7 +27,7 @@ func TestDatabaseNotFound(t *testing.T) {
 		"refused":       {dial(syscall.ECONNREFUSED), "CouchDB at x:1 cannot be reached: nothing listens there", "start CouchDB"},
 		"no way":        {dial(syscall.EHOSTUNREACH), "CouchDB at x:1 cannot be reached: ", "this machine reaches it"},
 		"silence":       {fault.Timeout.Errorf("CouchDB has not answered"), "CouchDB has not answered", "COUCHDB_BASE_URL"},
-		"no CouchDB":    {fault.StoreUnavailable.Errorf("what answers at x (with 400) is no CouchDB"), "is no CouchDB", "correct COUCHDB_BASE_URL"},
+		"no CouchDB":    {fault.StoreUnavailable.Errorf("x: %w", couch.ErrNotCouchDB), "is not CouchDB", "correct COUCHDB_BASE_URL"},
 		"has its hint":  {hinted, hinted.Message, "renew it"},
 		"another error": {fault.PermissionDenied.Errorf("wrong password"), "wrong password", ""},
 	} {

@@ -1,21 +1,20 @@
-// Package cache keeps the contents of a LiveSync vault's notes from one start
-// to the next, so that they need not be downloaded again.
+// Package cache keeps the contents of a LiveSync vault's notes on disk between runs, so that they need not be downloaded
+// again.
 //
-// It promises secrecy: the disk gets contents only sealed, with a key that is
-// made of the vault's passphrase, and shows neither ids nor paths nor whose
-// vault it is; only how many contents there are, and about how large. It
-// promises truth: what Get gives was Put under that very id and revision, and
-// whatever was done to the file since is at worst a content that is not there.
-// And it promises to be in nobody's way: a file that is damaged, of another
-// vault, another passphrase or another version is as good as none, and a disk
-// that is full makes it forgetful, not faulty.
+// It promises
 //
-// The file is never changed in place. What is new goes to a file of its own,
-// the delta, which ends with the process; Save writes a file that holds all
-// that is current, and renames it. So several processes may use one file: each
-// goes on with the one that it has opened, and the last Save wins.
+//   - secrecy: contents reach the disk only encrypted, with a key derived from the vault's passphrase. The file reveals
+//     no ids, no paths and not whose vault it is; only the number of contents and their approximate sizes;
+//   - integrity: Get returns only what was Put under that id and revision. If somebody tampers with the file, contents
+//     are at worst missing;
+//   - not to get in the way: a file that is damaged, or belongs to another vault, passphrase or version, counts as
+//     empty. When the disk is full the cache forgets, but nothing fails.
 //
-// When to save, and what is current, is left to the caller.
+// The file is never changed in place. New contents go to a separate file, the delta, which lives as long as the process.
+// Save writes a new file with everything that is current, and renames it. So several processes may use one cache: each
+// keeps using the file that it opened, and the last Save wins.
+//
+// The caller decides when to save, and what is current.
 package cache
 
 import (
@@ -27,14 +26,14 @@ import (
 	"obsidian-mcp/internal/fault"
 )
 
-// Options say where a cache is, and whose.
+// Options configure a cache.
 type Options struct {
-	File   string // its folder is made where there is none
-	Secret string // the vault's passphrase or, where it has none, the database's password
-	Owner  string // which database it is of: a cache of another one is not used
+	File   string // its folder is created if needed
+	Secret string // the vault's passphrase or, if it has none, the database's password
+	Owner  string // identifies the database; a cache of another database is not used
 
-	Now func() time.Time // time.Now
-	Log *slog.Logger     // nothing
+	Now func() time.Time // default time.Now
+	Log *slog.Logger     // default none
 }
 
 // Cache is an open cache. It is safe for use by several goroutines.
@@ -45,29 +44,28 @@ type Cache struct {
 	ready  chan struct{} // closed when the fields up to broken are set
 	folder *folder
 	keys   *keys
-	broken error // why there is no cache at all; nil
+	broken error // why the cache cannot be used at all, or nil
 
-	saving sync.Mutex // held by Save and Close, who alone replace files
+	saving sync.Mutex // held by Save and Close, the only ones that replace files
 
-	mu     sync.RWMutex // guards what follows, and is held while a file is read
-	base   *shelf       // the file as it was opened or last saved; nil: none
-	delta  *shelf       // what was put since; nil: nothing
-	stale  bool         // the file that is there is of no use
-	off    bool         // nothing can be put any more
+	mu     sync.RWMutex // guards the fields below; held while a file is read
+	base   *recordFile  // the file as it was opened or last saved; nil if there is none
+	delta  *recordFile  // contents put since; nil if there are none
+	stale  bool         // the existing file is unusable
+	off    bool         // Put does nothing any more
 	closed bool
 }
 
-// Open opens the cache in a file, or begins one. It does not wait: the key is
-// slow to derive, by design, and who asks first waits for it. Errors are of the
-// options alone; what is wrong with the file is in the log.
+// Open opens a cache file, or starts a new one. It does not block: deriving the key is slow by design, and the first
+// caller of another method waits for it. It returns errors for the options only; problems with the file go to the log.
 func Open(o Options) (*Cache, error) { return open(o, iterations) }
 
 func open(o Options, iterations int) (*Cache, error) {
 	if o.File == "" {
-		return nil, fault.InvalidArgument.Errorf("the cache of contents has no file")
+		return nil, fault.InvalidArgument.Errorf("the content cache needs a file")
 	}
 	if o.Secret == "" {
-		return nil, fault.InvalidArgument.Errorf("the cache of contents cannot be sealed without a passphrase or password").
+		return nil, fault.InvalidArgument.Errorf("the content cache cannot be encrypted without a passphrase or password").
 			WithHint("give the vault a passphrase, or turn the cache off")
 	}
 	if o.Now == nil {
@@ -81,13 +79,13 @@ func open(o Options, iterations int) (*Cache, error) {
 		defer close(c.ready)
 		derive := func(salt []byte) (*keys, error) { return deriveKeys(o.Secret, salt, iterations) }
 		if c.broken = c.load(o.File, o.Now(), derive); c.broken != nil {
-			c.log.Warn("no contents are kept for the next start", "file", o.File, "error", c.broken)
+			c.log.Warn("the content cache cannot be used", "file", o.File, "error", c.broken)
 		}
 	}()
 	return c, nil
 }
 
-// Get gives the content of a document's revision, if it is there unharmed.
+// Get returns the content of a document's revision, if the cache has it intact.
 func (c *Cache) Get(id, rev string) ([]byte, bool) {
 	if <-c.ready; c.broken != nil {
 		return nil, false
@@ -107,8 +105,8 @@ func (c *Cache) Get(id, rev string) ([]byte, bool) {
 	return nil, false
 }
 
-// Put keeps the content of a document's revision. What is there already is
-// left as it is, and what cannot be kept is not: the log says so once.
+// Put adds the content of a document's revision, unless the cache already has it. If that fails, a line in the log says
+// so, and later calls do nothing.
 func (c *Cache) Put(id, rev string, data []byte) {
 	if <-c.ready; c.broken != nil {
 		return
@@ -124,16 +122,15 @@ func (c *Cache) Put(id, rev string, data []byte) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if in, _ := c.find(key); in != nil || c.off {
-		return // another was faster
+		return // added by another goroutine
 	}
 	if err := c.add(key, frame); err != nil {
 		c.off = true
-		c.log.Warn("no more contents are kept for the next start", "error", err)
+		c.log.Warn("the content cache accepts no more contents", "error", err)
 	}
 }
 
-// Close ends the cache and removes the delta: what was put since the last Save
-// is forgotten.
+// Close closes the cache and removes the delta: contents put since the last Save are lost.
 func (c *Cache) Close() error {
 	if <-c.ready; c.broken != nil {
 		return nil
@@ -155,20 +152,20 @@ func (c *Cache) Close() error {
 	return err
 }
 
-// find says where a record is. The caller holds mu.
-func (c *Cache) find(key recordKey) (*shelf, place) {
-	for _, in := range []*shelf{c.delta, c.base} {
+// find locates a record. The caller holds mu.
+func (c *Cache) find(key recordKey) (*recordFile, location) {
+	for _, in := range []*recordFile{c.delta, c.base} {
 		if in == nil {
 			continue
 		}
-		if at, ok := in.places[key]; ok {
+		if at, ok := in.locations[key]; ok {
 			return in, at
 		}
 	}
-	return nil, place{}
+	return nil, location{}
 }
 
-func (c *Cache) read(key recordKey) (in *shelf, at place, frame []byte, err error) {
+func (c *Cache) read(key recordKey) (in *recordFile, at location, frame []byte, err error) {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
 	if in, at = c.find(key); in != nil {
@@ -177,12 +174,12 @@ func (c *Cache) read(key recordKey) (in *shelf, at place, frame []byte, err erro
 	return in, at, frame, err
 }
 
-// forget makes room for a record in the place of one that is damaged.
-func (c *Cache) forget(key recordKey, in *shelf, damaged place) {
+// forget drops a damaged record, so that its content can be put again.
+func (c *Cache) forget(key recordKey, in *recordFile, damaged location) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if in.places[key] == damaged {
-		delete(in.places, key)
+	if in.locations[key] == damaged {
+		delete(in.locations, key)
 	}
 }
 
@@ -193,8 +190,7 @@ func (c *Cache) wants(key recordKey) bool {
 	return in == nil && !c.off
 }
 
-// add appends a record to the delta, which begins with the first. The caller
-// holds mu.
+// add appends a record to the delta, which it creates for the first one. The caller holds mu.
 func (c *Cache) add(key recordKey, frame []byte) error {
 	if c.delta == nil {
 		delta, err := c.folder.begin()
@@ -206,7 +202,7 @@ func (c *Cache) add(key recordKey, frame []byte) error {
 	return c.delta.append(key, frame)
 }
 
-// dropDelta removes the delta, if there is one. The caller holds mu.
+// dropDelta removes the delta, if any. The caller holds mu.
 func (c *Cache) dropDelta() error {
 	if c.delta == nil {
 		return nil

@@ -17,7 +17,7 @@ func InMemory(data []byte, secret, owner string) func(id, rev string) ([]byte, b
 	derive := func(salt []byte) (*keys, error) { return deriveKeys(secret, salt, 1) }
 	c := &Cache{ready: make(chan struct{})}
 	close(c.ready)
-	c.base, c.keys, c.broken = readShelf(inMemory{bytes.NewReader(data)}, int64(len(data)), owner, derive)
+	c.base, c.keys, c.broken = readRecordFile(inMemory{bytes.NewReader(data)}, int64(len(data)), owner, derive)
 	return c.Get
 }
 

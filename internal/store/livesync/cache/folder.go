@@ -10,14 +10,12 @@ import (
 	"time"
 )
 
-// leftAfter is how long a temporary file must have been left alone to be taken
-// for that of a process that was killed. One that is in use after all stays
-// usable for who has it open.
+// leftAfter is the age at which a temporary file is considered left behind by a killed process. A process that still has
+// it open can go on using it after its removal.
 const leftAfter = time.Hour
 
-// folder is where the file is, and the temporary ones beside it. Its files are
-// opened by way of os.Root since that has, also on Windows, files replaced and
-// removed while they are open.
+// folder holds the cache file and temporary files. Files are opened through os.Root, which allows replacing and removing
+// open files on Windows too.
 type folder struct {
 	root   *os.Root
 	name   string // of the cache's file
@@ -58,44 +56,43 @@ func (f *folder) open() (*os.File, int64, error) {
 		return nil, 0, err
 	}
 	if info.Mode().Perm()&0o077 != 0 {
-		_ = file.Chmod(0o600) // who has it can try passphrases on it
+		_ = file.Chmod(0o600) // anyone with the file could try passphrases on it
 	}
 	return file, info.Size(), nil
 }
 
-// begin makes an empty shelf in a temporary file.
-func (f *folder) begin() (*shelf, error) {
+// begin creates an empty temporary record file.
+func (f *folder) begin() (*recordFile, error) {
 	name := f.name + "." + rand.Text() + ".tmp"
 	file, err := f.create(name)
 	if err != nil {
 		return nil, err
 	}
-	return &shelf{file: file, name: name, places: map[recordKey]place{}}, nil
+	return &recordFile{file: file, name: name, locations: map[recordKey]location{}}, nil
 }
 
-// publish puts a shelf in the place of the cache's file once the disk has all
-// of it.
-func (f *folder) publish(s *shelf) error {
-	if err := s.file.Sync(); err != nil {
+// publish syncs a record file to disk and renames it to the cache file.
+func (f *folder) publish(records *recordFile) error {
+	if err := records.file.Sync(); err != nil {
 		return err
 	}
-	if err := f.root.Rename(s.name, f.name); err != nil {
+	if err := f.root.Rename(records.name, f.name); err != nil {
 		return err
 	}
-	s.name = ""
+	records.name = ""
 	return nil
 }
 
-// discard removes a temporary shelf.
-func (f *folder) discard(s *shelf) error {
-	err := f.root.Remove(s.name)
+// discard removes a temporary record file.
+func (f *folder) discard(records *recordFile) error {
+	err := f.root.Remove(records.name)
 	if errors.Is(err, fs.ErrNotExist) {
-		err = nil // swept
+		err = nil // another process swept it
 	}
-	return errors.Join(s.file.Close(), err)
+	return errors.Join(records.file.Close(), err)
 }
 
-// sweep removes what processes that were killed have left behind.
+// sweep removes temporary files that killed processes have left behind.
 func (f *folder) sweep(before time.Time) {
 	entries, _ := fs.ReadDir(f.root.FS(), ".")
 	for _, entry := range entries {

@@ -7,12 +7,10 @@ import (
 	"errors"
 )
 
-// version is that of the file's form. It changes whenever an older program
-// would misread it.
+// version is the version of the file format. It changes whenever an older program would misread the file.
 const version = 1
 
-// A file begins with the magic, the version, the salt, and a code that only
-// who knows the secret can make, over these and the owner.
+// A file starts with the magic, the version, the salt, and a MAC over these and the owner, keyed with the secret.
 const (
 	magic      = "OBSEAL\r\n"
 	saltAt     = len(magic) + 4
@@ -21,23 +19,23 @@ const (
 )
 
 var (
-	errForeign = errors.New("it is not a cache of this version")
-	errSealed  = errors.New("it is of another vault or passphrase, or damaged")
+	errForeign = errors.New("not a cache file of this version")
+	errSealed  = errors.New("it belongs to another vault or passphrase, or is damaged")
 )
 
-// newHeader is the beginning of an owner's file.
+// newHeader returns the header of an owner's file.
 func (k *keys) newHeader(owner string) []byte {
 	header := binary.LittleEndian.AppendUint32([]byte(magic), version)
 	header = append(header, k.salt...)
 	return append(header, mac(k.header, header, []byte(owner))...)
 }
 
-// made reports whether a header is by these keys, for that owner.
-func (k *keys) made(header []byte, owner string) bool {
+// verify reports whether a header was made with these keys for owner.
+func (k *keys) verify(header []byte, owner string) bool {
 	return hmac.Equal(header, k.newHeader(owner))
 }
 
-// saltOf is the salt that a header names.
+// saltOf returns the salt in a header.
 func saltOf(header []byte) ([]byte, error) {
 	if string(header[:len(magic)]) != magic || binary.LittleEndian.Uint32(header[len(magic):]) != version {
 		return nil, errForeign

@@ -10,29 +10,26 @@ import (
 )
 
 const (
-	iterations = 310_000 // as many as LiveSync itself takes for the passphrase
+	iterations = 310_000 // as many as LiveSync uses for the passphrase
 	saltSize   = 16
 	keySize    = 32
 )
 
-// recordKey stands for a document's id and revision. Without the secret it
-// cannot be told whose it is.
+// recordKey identifies a document's revision. Without the secret nobody can compute it.
 type recordKey [16]byte
 
-// keys are what a secret and a salt make.
+// keys are derived from a secret and a salt.
 type keys struct {
 	salt   []byte
-	naming []byte // of HMAC, for ids and revisions
-	header []byte // of HMAC, for the header
-	// aead takes a random nonce of 96 bits for each record. Up to 2^32 records
-	// of one key, the chance that two nonces are the same is below 2^-32. A
-	// record is sealed once for a revision and copied as it is ever after: a
-	// vault with ten edits a second would take 13 years for that many. Counting
-	// instead would not do, since several processes have the same key.
+	naming []byte // HMAC key for ids and revisions
+	header []byte // HMAC key for the header
+	// aead uses a random 96-bit nonce per record. With up to 2^32 records per key, the chance that two nonces are equal
+	// is below 2^-32. A revision's record is encrypted once and copied unchanged afterwards, so a vault with ten edits a
+	// second would take 13 years to reach that number. A counter would not work, since several processes share a key.
 	aead cipher.AEAD
 }
 
-// deriver makes the keys for a salt.
+// deriver derives the keys for a salt.
 type deriver func(salt []byte) (*keys, error)
 
 func deriveKeys(secret string, salt []byte, iterations int) (*keys, error) {
@@ -55,8 +52,7 @@ func deriveKeys(secret string, salt []byte, iterations int) (*keys, error) {
 	return k, err
 }
 
-// name is the key of a document's revision. A revision has no zero byte, so
-// that no two pairs are written alike.
+// name returns the key of a document's revision. A revision contains no zero byte, so no two pairs have the same input.
 func (k *keys) name(id, rev string) recordKey {
 	return recordKey(mac(k.naming, []byte(id), []byte{0}, []byte(rev)))
 }

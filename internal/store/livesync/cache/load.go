@@ -7,8 +7,7 @@ import (
 	"time"
 )
 
-// load opens the file, or takes note that there is none of use, and has the
-// key made.
+// load opens the file, or notes that it is unusable, and derives the keys.
 func (c *Cache) load(name string, now time.Time, derive deriver) error {
 	in, err := openFolder(name)
 	if err != nil {
@@ -19,15 +18,15 @@ func (c *Cache) load(name string, now time.Time, derive deriver) error {
 	c.base, c.keys, err = in.load(c.owner, derive)
 	if err == nil {
 		if c.base.torn {
-			c.log.Info("the end of the cache of contents is damaged and not used", "file", name)
+			c.log.Info("the end of the content cache is damaged and ignored", "file", name)
 		}
 		return nil
 	}
 	if !errors.Is(err, fs.ErrNotExist) {
 		c.stale = true
-		c.log.Info("the cache of contents is begun anew", "file", name, "why", err)
+		c.log.Info("starting a new content cache", "file", name, "why", err)
 	}
-	// A salt of our own: the one in a file of no use may be anybody's choice.
+	// Use a new salt: anybody may have chosen the one in an unusable file.
 	salt := make([]byte, saltSize)
 	rand.Read(salt)
 	if c.keys, err = derive(salt); err != nil {
@@ -37,23 +36,23 @@ func (c *Cache) load(name string, now time.Time, derive deriver) error {
 }
 
 // load opens the file if it is the owner's.
-func (f *folder) load(owner string, derive deriver) (*shelf, *keys, error) {
+func (f *folder) load(owner string, derive deriver) (*recordFile, *keys, error) {
 	file, size, err := f.open()
 	if err != nil {
 		return nil, nil, err
 	}
-	base, keys, err := readShelf(file, size, owner, derive)
+	base, keys, err := readRecordFile(file, size, owner, derive)
 	if err != nil {
 		file.Close()
 	}
 	return base, keys, err
 }
 
-// readShelf reads a file's header, and where its records are.
-func readShelf(from file, size int64, owner string, derive deriver) (*shelf, *keys, error) {
+// readRecordFile reads a file's header, and locates its records.
+func readRecordFile(from file, size int64, owner string, derive deriver) (*recordFile, *keys, error) {
 	header := make([]byte, headerSize)
 	if _, err := from.ReadAt(header, 0); err != nil {
-		return nil, nil, errForeign // it is too short, or unreadable
+		return nil, nil, errForeign // too short, or unreadable
 	}
 	salt, err := saltOf(header)
 	if err != nil {
@@ -63,7 +62,7 @@ func readShelf(from file, size int64, owner string, derive deriver) (*shelf, *ke
 	if err != nil {
 		return nil, nil, err
 	}
-	if !keys.made(header, owner) {
+	if !keys.verify(header, owner) {
 		return nil, nil, errSealed
 	}
 	return scan(from, size), keys, nil

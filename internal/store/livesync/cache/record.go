@@ -9,21 +9,20 @@ import (
 	"sync"
 )
 
-// A record is a frame: its key, the length of what is sealed, and what is
-// sealed. That is, inside, the content's length and the content, deflated if
-// it gets smaller by that: then there is less than the length says.
+// A record is stored as a frame: its key, the length of the ciphertext, and the ciphertext. The plaintext is the length
+// of the content and the content, deflated if that makes it smaller. So it is deflated if it is shorter than the length.
 const (
 	lengthAt  = len(recordKey{})
 	frameHead = lengthAt + 4
-	minSealed = 12 + 16 + 1 // a nonce, a tag, and the length of nothing
+	minSealed = 12 + 16 + 1 // a nonce, a tag, and the length of an empty content
 	maxSealed = 64 << 20
-	// maxPooled bounds what a large note leaves behind for the next ones.
+	// maxPooled bounds the buffers that are kept for reuse.
 	maxPooled = 1 << 20
 )
 
 var errDamaged = errors.New("the record is damaged")
 
-// seal makes a content's frame. It is not ok for a content that is too large.
+// seal makes the frame for a content. ok is false if the content is too large.
 func (k *keys) seal(key recordKey, data []byte) (frame []byte, ok bool) {
 	if len(data) > maxSealed {
 		return nil, false
@@ -39,8 +38,7 @@ func (k *keys) seal(key recordKey, data []byte) (frame []byte, ok bool) {
 	return frame, sealed <= maxSealed
 }
 
-// open gives the content of a frame, if it is the one that was sealed under
-// this key.
+// open returns the content of a frame that was sealed under key.
 func (k *keys) open(key recordKey, frame []byte) ([]byte, error) {
 	sealed := frame[frameHead:]
 	plain, err := k.aead.Open(nil, nil, sealed, key[:])
@@ -50,8 +48,7 @@ func (k *keys) open(key recordKey, frame []byte) ([]byte, error) {
 	return unpack(plain)
 }
 
-// parseHead reads what stands before a sealed content. It is not ok for a
-// length that no record has.
+// parseHead reads the head of a frame. ok is false if no record has such a length.
 func parseHead(head []byte) (key recordKey, frameLength int, ok bool) {
 	length := binary.LittleEndian.Uint32(head[lengthAt:])
 	if length < minSealed || length > maxSealed {
@@ -60,25 +57,25 @@ func parseHead(head []byte) (key recordKey, frameLength int, ok bool) {
 	return recordKey(head), frameHead + int(length), true
 }
 
-// packer is what packing needs, which is large, and is used again.
+// packer holds what packing needs. It is large, and therefore pooled.
 type packer struct {
 	packed  bytes.Buffer
 	deflate *flate.Writer
 }
 
 var packers = sync.Pool{New: func() any {
-	deflate, _ := flate.NewWriter(nil, flate.BestSpeed) // fails for unknown levels alone
+	deflate, _ := flate.NewWriter(nil, flate.BestSpeed) // fails for unknown levels only
 	return &packer{deflate: deflate}
 }}
 
-// pack gives bytes that are valid until the packer's release.
+// pack returns bytes that are valid until release.
 func (p *packer) pack(data []byte) []byte {
 	p.packed.Reset()
 	var size [binary.MaxVarintLen64]byte
 	head := binary.PutUvarint(size[:], uint64(len(data)))
 	p.packed.Write(size[:head])
 	p.deflate.Reset(&p.packed)
-	p.deflate.Write(data) // a buffer takes everything
+	p.deflate.Write(data) // a buffer never fails
 	p.deflate.Close()
 	if p.packed.Len() >= head+len(data) {
 		p.packed.Truncate(head)
@@ -95,7 +92,7 @@ func (p *packer) release() {
 
 var inflaters = sync.Pool{New: func() any { return flate.NewReader(bytes.NewReader(nil)) }}
 
-// unpack is the reverse of pack.
+// unpack reverses pack.
 func unpack(plain []byte) ([]byte, error) {
 	size, head := binary.Uvarint(plain)
 	if head <= 0 || size > maxSealed {

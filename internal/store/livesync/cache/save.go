@@ -10,15 +10,14 @@ import (
 	"slices"
 )
 
-// Save writes a file that holds, of all that the cache has, what is current:
-// the ids and revisions of the documents that exist now. It goes on to use
-// that file. Where nothing is new and little is out of date, it does nothing.
-// Where it fails, the file before stays, and nothing is lost yet.
+// Save writes a new file with those contents that are current: the ids and revisions of the documents that exist now.
+// From then on the cache uses that file. If nothing is new and little is out of date, Save does nothing. If it fails,
+// the previous file remains in use and nothing is lost.
 func (c *Cache) Save(current iter.Seq2[string, string]) error {
 	if <-c.ready; c.broken != nil {
-		return fmt.Errorf("save the cache of contents: %w", c.broken)
+		return fmt.Errorf("save the content cache: %w", c.broken)
 	}
-	var keys []recordKey // asked before locking: the sequence may be using the cache
+	var keys []recordKey // collected before locking: the sequence may use the cache
 	for id, rev := range current {
 		keys = append(keys, c.keys.name(id, rev))
 	}
@@ -31,34 +30,34 @@ func (c *Cache) Save(current iter.Seq2[string, string]) error {
 	}
 	next, err := c.write(plan)
 	if err != nil {
-		return fmt.Errorf("save the cache of contents: %w", err)
+		return fmt.Errorf("save the content cache: %w", err)
 	}
 	c.replace(next, plan)
 	return nil
 }
 
-// plan is what a new file is to hold.
+// plan describes a new file.
 type plan struct {
 	records []record
-	fresh   bool  // something is not in the file yet, or that is of no use
+	fresh   bool  // a record is not in the file yet, or the file is unusable
 	kept    int64 // bytes of the records
-	total   int64 // bytes of all that there is
-	seen    int64 // how far the delta was looked at
+	total   int64 // bytes of all records, current or not
+	seen    int64 // the end of the delta when the plan was made
 }
 
-// record is one to be copied.
+// record is a record to be copied.
 type record struct {
 	key  recordKey
-	from *shelf
-	at   place
+	from *recordFile
+	at   location
 }
 
-// plan looks for what the cache has of the keys.
+// plan finds the records that the cache has for keys.
 func (c *Cache) plan(keys []recordKey) (*plan, error) {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
 	if c.closed {
-		return nil, fmt.Errorf("save the cache of contents: %w", os.ErrClosed)
+		return nil, fmt.Errorf("save the content cache: %w", os.ErrClosed)
 	}
 	p := &plan{fresh: c.stale}
 	if c.base != nil {
@@ -81,12 +80,11 @@ func (c *Cache) plan(keys []recordKey) (*plan, error) {
 	return p, nil
 }
 
-// worthwhile reports whether there is anything new, or a fifth of it all is
-// out of date.
+// worthwhile reports whether anything is new, or more than a fifth of the file is out of date.
 func (p *plan) worthwhile() bool { return p.fresh || (p.total-p.kept)*5 > p.total }
 
-// write makes the new file and puts it in its place.
-func (c *Cache) write(p *plan) (*shelf, error) {
+// write creates the new file and renames it to the cache file.
+func (c *Cache) write(p *plan) (*recordFile, error) {
 	next, err := c.folder.begin()
 	if err != nil {
 		return nil, err
@@ -101,9 +99,8 @@ func (c *Cache) write(p *plan) (*shelf, error) {
 	return next, nil
 }
 
-// fill copies the records as they are. One that cannot be read any more is
-// left out.
-func (c *Cache) fill(next *shelf, p *plan) error {
+// fill copies the records unchanged. It leaves out a record that cannot be read any more.
+func (c *Cache) fill(next *recordFile, p *plan) error {
 	header := c.keys.newHeader(c.owner)
 	if _, err := next.file.WriteAt(header, 0); err != nil {
 		return err
@@ -123,9 +120,8 @@ func (c *Cache) fill(next *shelf, p *plan) error {
 	return nil
 }
 
-// replace makes the new file the base. Of the delta stays what was put since
-// the plan was made.
-func (c *Cache) replace(next *shelf, p *plan) {
+// replace makes the new file the base. The delta keeps the records that were put after the plan was made.
+func (c *Cache) replace(next *recordFile, p *plan) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.base != nil {
@@ -135,8 +131,8 @@ func (c *Cache) replace(next *shelf, p *plan) {
 	if c.delta == nil {
 		return
 	}
-	maps.DeleteFunc(c.delta.places, func(_ recordKey, at place) bool { return at.offset < p.seen })
-	if len(c.delta.places) == 0 {
-		_ = c.dropDelta() // what cannot be removed now is swept later
+	maps.DeleteFunc(c.delta.locations, func(_ recordKey, at location) bool { return at.offset < p.seen })
+	if len(c.delta.locations) == 0 {
+		_ = c.dropDelta() // if it cannot be removed now, a later Open sweeps it
 	}
 }

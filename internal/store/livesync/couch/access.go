@@ -10,32 +10,30 @@ import (
 	"obsidian-mcp/internal/fault"
 )
 
-// Access is what an account may do with the database, as far as can be told
-// without writing.
+// Access is what an account may do with the database, as far as that shows without writing.
 type Access struct {
-	User  string // as the server knows it; "" came without a login
+	User  string // as the server reports it; "" without a login
 	Roles []string
 	Admin bool // of the server or the database
-	// Member may read, and write unless a validator refuses it.
+	// Member may read, and may write unless a validator refuses it.
 	Member bool
-	// Validators are the design documents that look at each write and may refuse
-	// it, whoever writes.
+	// Validators are the design documents that check every write and may refuse it, even an administrator's.
 	Validators []string
-	// Known is false if a proxy hides what tells members from others.
+	// Known is false if a proxy hides who is a member.
 	Known bool
 }
 
-// Writing is whether an account may write.
+// Writing says whether an account may write.
 type Writing int
 
-// An account may write, or not, or the server says so only when it does.
+// Unknown means that only an actual write shows it.
 const (
 	Unknown Writing = iota
 	Allowed
 	Refused
 )
 
-// Writing says whether the account may write.
+// Writing reports whether the account may write.
 func (a Access) Writing() Writing {
 	switch {
 	case a.Known && !a.Member && !a.Admin:
@@ -46,8 +44,8 @@ func (a Access) Writing() Writing {
 	return Allowed
 }
 
-// Access asks who we are and what we may do. A wrong password, or no right to
-// read, is fault.PermissionDenied.
+// Access asks the server who we are and what we may do. It returns fault.PermissionDenied for a wrong password, or an
+// account that may not read.
 func (c *Client) Access(ctx context.Context) (Access, error) {
 	var access Access
 	if _, err := c.Info(ctx); err != nil {
@@ -62,18 +60,18 @@ func (c *Client) Access(ctx context.Context) (Access, error) {
 		return access, err
 	}
 	access = Access{User: session.Name, Roles: session.Roles, Known: known && session.Roles != nil}
-	access.Admin = slices.Contains(access.Roles, "_admin") || rules.Admins.name(access)
-	access.Member = access.Admin || rules.Members.empty() || rules.Members.name(access)
+	access.Admin = slices.Contains(access.Roles, "_admin") || rules.Admins.include(access)
+	access.Member = access.Admin || rules.Members.empty() || rules.Members.include(access)
 	access.Validators, err = c.validators(ctx)
 	return access, err
 }
 
-// people are those that a rule of the database names.
+// people are the users and roles that a rule of the database names.
 type people struct{ Names, Roles []string }
 
 func (p people) empty() bool { return len(p.Names) == 0 && len(p.Roles) == 0 }
 
-func (p people) name(a Access) bool {
+func (p people) include(a Access) bool {
 	if a.User != "" && slices.Contains(p.Names, a.User) {
 		return true
 	}
@@ -85,20 +83,19 @@ type user struct {
 	Roles []string
 }
 
-// session asks the server who we are. Where a proxy shows the database alone,
-// nobody knows.
+// session asks the server who we are. If a proxy exposes only the database, the answer is an empty user.
 func (c *Client) session(ctx context.Context) (user, error) {
-	var said struct {
+	var answer struct {
 		UserCtx user `json:"userCtx"`
 	}
-	err := c.ask(ctx, request{method: http.MethodGet, at: c.endpoint(nil, "_session"), about: "session"}, &said)
+	err := c.ask(ctx, request{method: http.MethodGet, at: c.endpoint(nil, "_session"), about: "session"}, &answer)
 	if errors.Is(err, fault.VaultNotFound) {
 		return user{}, nil
 	}
-	return said.UserCtx, err
+	return answer.UserCtx, err
 }
 
-// rules asks whom the database lets in. Not everybody may ask.
+// rules asks who may use the database. Not every account may ask.
 func (c *Client) rules(ctx context.Context) (rules struct{ Admins, Members people }, known bool, err error) {
 	err = c.ask(ctx, request{method: http.MethodGet, at: c.endpoint(nil, c.opt.Database, "_security"), about: "security"}, &rules)
 	if errors.Is(err, fault.VaultNotFound) || errors.Is(err, fault.PermissionDenied) {
@@ -107,7 +104,7 @@ func (c *Client) rules(ctx context.Context) (rules struct{ Admins, Members peopl
 	return rules, true, err
 }
 
-// validators lists the design documents that judge writes.
+// validators lists the design documents that check writes.
 func (c *Client) validators(ctx context.Context) ([]string, error) {
 	var ids []string
 	for row, err := range c.AllDocs(ctx, Query{Start: "_design/", Before: "_design0", Docs: true}) {

@@ -11,36 +11,35 @@ import (
 	"obsidian-mcp/internal/fault"
 )
 
-// The limits of what an answer may hold, beside MaxAnswer.
+// Limits on a response, besides MaxAnswer.
 const (
-	maxError  = 1 << 16 // bytes of an answer that says what is wrong
-	maxRatio  = 100     // of decompressed to compressed bytes, beyond
-	freeBytes = 1 << 20 // bytes, since small answers may compress better than that
+	maxError  = 1 << 16 // bytes of an error response
+	maxRatio  = 100     // of decompressed to compressed bytes, checked
+	freeBytes = 1 << 20 // beyond this many bytes, because small responses may compress better
 	maxDepth  = 64      // of arrays and objects in a document
 )
 
-// body is an answer as it arrives, within the limits. It remembers why it
-// ended too early, which a decoder would hide.
+// body is a response body within the limits. It remembers why it ended too early, which a JSON decoder would hide.
 type body struct {
-	io.Reader
+	from   io.Reader
 	broken error
 }
 
 func (b *body) Read(p []byte) (int, error) {
-	n, err := b.Reader.Read(p)
+	n, err := b.from.Read(p)
 	if err != nil && err != io.EOF {
 		b.broken = err
 	}
 	return n, err
 }
 
-// openBody begins to read an answer.
+// openBody wraps the body of a response in the limits, and decompresses it.
 func (c *Client) openBody(response *http.Response, watch *watchdog) (*body, error) {
 	limit := c.opt.MaxAnswer
 	if response.StatusCode > 299 {
 		limit = min(limit, maxError)
 	}
-	packed := &counted{from: watched{response.Body, watch}, limit: limit}
+	packed := &counted{from: watched{from: response.Body, watch: watch}, limit: limit}
 	plain := &counted{from: packed, limit: limit}
 	switch encoding := strings.ToLower(response.Header.Get("Content-Encoding")); encoding {
 	case "", "identity":
@@ -51,28 +50,26 @@ func (c *Client) openBody(response *http.Response, watch *watchdog) (*body, erro
 		}
 		plain.from, plain.packed = unpacked, packed
 	default:
-		return nil, fault.StoreUnavailable.Errorf("CouchDB's answer is compressed in a way that was not asked for")
+		return nil, fault.StoreUnavailable.Errorf("the response from CouchDB has an unexpected content encoding")
 	}
-	return &body{Reader: plain}, nil
+	return &body{from: plain}, nil
 }
 
-// text is all of a body that says what is wrong, as far as it can be read. nil
-// is one that could not be opened.
+// text returns an error response as far as it can be read. b is nil if it could not be opened.
 func (b *body) text() []byte {
 	if b == nil {
 		return nil
 	}
-	all, _ := io.ReadAll(b) // a part may tell enough
+	all, _ := io.ReadAll(b) // a part may be enough
 	return all
 }
 
-// streamed is an answer that is decoded piece by piece, so that it is not held
-// twice.
+// streamed is a response that decodes itself piece by piece, so that it is not in memory twice.
 type streamed interface {
 	decode(from *json.Decoder) error
 }
 
-// decode reads an answer to its end.
+// decode reads a response to its end.
 func (b *body) decode(answer any) error {
 	from := json.NewDecoder(b)
 	var err error
@@ -90,12 +87,12 @@ func (b *body) decode(answer any) error {
 	return nil
 }
 
-var errNotJSON = errors.New("no JSON of the right form")
+var errNotJSON = errors.New("not the expected JSON")
 
-// counted is a reader that fails once it has given too much.
+// counted is a reader that fails once it has returned too much.
 type counted struct {
 	from   io.Reader
-	packed *counted // what it is decompressed from, or nil
+	packed *counted // the compressed source, or nil
 	limit  int64
 	n      int64
 }
@@ -105,15 +102,14 @@ func (r *counted) Read(p []byte) (int, error) {
 	r.n += int64(n)
 	switch {
 	case r.n > r.limit:
-		return n, fault.StoreUnavailable.Errorf("CouchDB's answer is beyond %d MB: %w", r.limit>>20, errTooLarge)
+		return n, fault.StoreUnavailable.Errorf("the response from CouchDB exceeds %d MB: %w", r.limit>>20, errTooLarge)
 	case r.packed != nil && r.n > freeBytes && r.n/maxRatio > r.packed.n:
-		return n, fault.StoreUnavailable.Errorf("CouchDB's answer grows more than %d times when it is decompressed", maxRatio)
+		return n, fault.StoreUnavailable.Errorf("the response from CouchDB grows more than %d times when it is decompressed", maxRatio)
 	}
 	return n, err
 }
 
-// tooDeep reports whether JSON nests beyond the limit. It takes JSON for
-// granted.
+// tooDeep reports whether JSON nests deeper than maxDepth. It assumes valid JSON.
 func tooDeep(data []byte) bool {
 	depth, inText := 0, false
 	for i := 0; i < len(data); i++ {

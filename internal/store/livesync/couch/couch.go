@@ -1,19 +1,16 @@
-// Package couch is a small client of CouchDB: what a LiveSync vault needs of
-// it, and no more.
+// Package couch is a small CouchDB client with just the operations that a LiveSync vault needs.
 //
-// It promises that a call ends: every attempt has a time of silence after
-// which it is given up, every call a total time, every answer a size, also
-// after decompression, and every document a depth. It promises that nothing is
-// written twice: what may be repeated is tried again with growing pauses, and
-// a write whose answer was lost is reported as ErrLostAnswer, for the caller
-// to look at what became of it. And it promises that the password goes to the
-// configured address alone, over no redirect, into no error and no log.
+// It promises that
 //
-// An answer that is cut, garbled or incomplete is an error, never an empty
-// list or a missing document: what is reported as missing, CouchDB has said to
-// be missing.
+//   - every call ends: there is a limit on the silence within an attempt, the total time of a call, the size of a
+//     response, also after decompression, and the depth of a document;
+//   - nothing is written twice: requests that may be repeated are retried with growing pauses, and a write whose
+//     response was lost returns ErrLostAnswer, so that the caller can check what happened;
+//   - the password goes to the configured address only: not along a redirect, not into an error or a log;
+//   - a truncated, garbled or incomplete response is an error, never an empty list or a missing document. A document
+//     is reported as missing only if CouchDB said so.
 //
-// What documents mean is left to the caller, who gets them as JSON.
+// The caller gets documents as JSON and interprets them.
 package couch
 
 import (
@@ -29,37 +26,36 @@ import (
 	"obsidian-mcp/internal/fault"
 )
 
-// Options say which database to talk to, and how. Zero values are replaced by
-// what each field names.
+// Options configure a Client. Zero values mean the default that each comment names.
 type Options struct {
-	URL      string // of the server; may carry a path prefix
+	URL      string // of the server; may have a path prefix
 	Database string
-	User     string // "" comes without a login
+	User     string // "" for no login
 	Password Secret
 
-	Roots     *x509.CertPool    // the authorities trusted; those of the system
-	Transport http.RoundTripper // one made for CouchDB, which trusts Roots
+	Roots     *x509.CertPool    // trusted certificate authorities; default the system's
+	Transport http.RoundTripper // default one with our limits, which trusts Roots
 
-	Timeout     time.Duration // of silence until an attempt is given up; 30 s
-	Total       time.Duration // of a call with all its attempts; 2 min
-	Retries     int           // attempts after the first; 4, and a negative number means none
-	Concurrency int           // requests at a time, beside a feed; 8
-	MaxAnswer   int64         // bytes of an answer, after decompression; 64 MB
+	Timeout     time.Duration // silence after which an attempt fails; default 30 s
+	Total       time.Duration // limit for a call with all its attempts; default 2 min
+	Retries     int           // attempts after the first; default 4; negative for none
+	Concurrency int           // concurrent requests, not counting Follow's; default 8
+	MaxAnswer   int64         // bytes of a response after decompression; default 64 MB
 
-	Sleep func(context.Context, time.Duration) error // between attempts; the time that passes
-	Rand  func() float64                             // from 0 to 1, spreads the attempts of several servers; math/rand
-	Log   *slog.Logger                               // nothing
+	Sleep func(context.Context, time.Duration) error // waits between attempts; default real time
+	Rand  func() float64                             // 0 to 1, spreads the retries of several servers; default math/rand
+	Log   *slog.Logger                               // default none
 }
 
 // Client talks to one database. It is safe for use by several goroutines.
 type Client struct {
 	opt    Options
-	server *url.URL // the server, with its prefix and without a slash at the end
+	server *url.URL // with its path prefix, without a trailing slash
 	http   *http.Client
-	slots  chan struct{} // taken by each request in flight
+	slots  chan struct{} // holds an item for each request in flight
 }
 
-// New makes a client. It does not talk to the server yet.
+// New makes a client. It does not contact the server.
 func New(o Options) (*Client, error) {
 	server, err := parseServer(o.URL)
 	if err != nil {
@@ -77,7 +73,7 @@ func New(o Options) (*Client, error) {
 	}, nil
 }
 
-// Close lets go of the connections that are kept for further requests.
+// Close closes idle connections.
 func (c *Client) Close() { c.http.CloseIdleConnections() }
 
 func (o Options) withDefaults() Options {
@@ -112,8 +108,7 @@ func sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// stay is the policy for redirects: none is followed, so that the password
-// reaches nobody but the configured server.
+// stay follows no redirect, so that only the configured server gets the password.
 func stay(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 
 func checkDatabase(name string) error {
@@ -121,7 +116,7 @@ func checkDatabase(name string) error {
 		return fault.InvalidArgument.Errorf("the name of the CouchDB database is missing")
 	}
 	if name == "." || name == ".." || name[0] == '_' {
-		return fault.InvalidArgument.Errorf("'%s' cannot be the name of a CouchDB database", name)
+		return fault.InvalidArgument.Errorf("'%s' is not a valid name for a CouchDB database", name)
 	}
 	return nil
 }

@@ -11,24 +11,24 @@ import (
 	"obsidian-mcp/internal/fault"
 )
 
-// Document is a revision of a document. Deleted ones are revisions too.
+// Document is a revision of a document. A deletion is a revision too.
 type Document struct {
 	ID, Rev   string
 	Deleted   bool
-	Conflicts []string        // the other branches' revisions, where they were asked for
-	Ancestors []string        // revisions before this one, the latest first, where they were asked for
-	Body      json.RawMessage // the whole document, fields of CouchDB's included
+	Conflicts []string        // revisions of the other branches, if requested
+	Ancestors []string        // earlier revisions, the latest first, if requested
+	Body      json.RawMessage // the whole document, including CouchDB's own fields
 }
 
-// GetOptions say which revision of a document, and what to tell of it.
+// GetOptions select a revision of a document and what to return besides its body.
 type GetOptions struct {
-	Rev       string // "" is the winner of a conflict, whom everybody sees
+	Rev       string // default the winning revision
 	Conflicts bool
 	Ancestors bool
 }
 
-// Get reads one document. One that is missing or deleted is fault.NotFound;
-// with a revision that is asked for, a deletion is a document like others.
+// Get reads one document. It returns fault.NotFound if the document is missing or deleted; with Rev set, a deletion is a
+// document like any other.
 func (c *Client) Get(ctx context.Context, id string, o GetOptions) (Document, error) {
 	query := url.Values{}
 	if o.Rev != "" {
@@ -43,14 +43,13 @@ func (c *Client) Get(ctx context.Context, id string, o GetOptions) (Document, er
 	return c.get(ctx, id, query)
 }
 
-// GetLocal reads the document "_local/" + name, which is not replicated.
+// GetLocal reads the document "_local/" + name. CouchDB does not replicate such documents.
 func (c *Client) GetLocal(ctx context.Context, name string) (Document, error) {
 	return c.get(ctx, "_local/"+name, nil)
 }
 
-// PutLocal writes the document "_local/" + name, and gives its new revision.
-// The body of one that exists has its current _rev: one server checks it, and
-// another does not.
+// PutLocal writes the document "_local/" + name, and returns its new revision. To replace a document, the body must have
+// its current _rev; not every server checks it.
 func (c *Client) PutLocal(ctx context.Context, name string, body json.RawMessage) (rev string, err error) {
 	parts, err := c.documentParts("_local/" + name)
 	if err != nil {
@@ -61,11 +60,11 @@ func (c *Client) PutLocal(ctx context.Context, name string, body json.RawMessage
 	return written.Rev, err
 }
 
-// DeleteLocal deletes the document "_local/" + name, of which rev is the
-// current revision. One that is missing is fault.NotFound.
+// DeleteLocal deletes the document "_local/" + name, whose current revision is rev. It returns fault.NotFound if the
+// document is missing.
 func (c *Client) DeleteLocal(ctx context.Context, name, rev string) error {
 	if rev == "" {
-		return fault.InvalidArgument.Errorf("a local document is deleted by its revision")
+		return fault.InvalidArgument.Errorf("deleting a local document needs its revision")
 	}
 	var written struct{ Rev string }
 	return c.askDocument(ctx, "_local/"+name, url.Values{"rev": {rev}}, request{method: http.MethodDelete, about: "delete local", writes: true, once: true}, &written)
@@ -82,9 +81,8 @@ func (c *Client) get(ctx context.Context, id string, query url.Values) (Document
 // reading is the request for a document.
 var reading = request{method: http.MethodGet, about: "get"}
 
-// askDocument asks for a document, or for something below or about it. CouchDB answers 404 both
-// without the document and without the database, in words that differ from
-// server to server: which it was, the database itself says.
+// askDocument sends a request about a document. CouchDB responds 404 if either the document or the database is missing,
+// with texts that differ between servers, so a second request finds out which it was.
 func (c *Client) askDocument(ctx context.Context, id string, query url.Values, r request, answer any) error {
 	parts, err := c.documentParts(id)
 	if err != nil {
@@ -101,8 +99,7 @@ func (c *Client) askDocument(ctx context.Context, id string, query url.Values, r
 	return fault.NotFound.Errorf("CouchDB has no document '%s'", id)
 }
 
-// parseDocument reads the fields that are CouchDB's own. A document that is no
-// object or too deep is damaged.
+// parseDocument reads CouchDB's own fields. It returns an error for a document that is not an object or nests too deep.
 func parseDocument(body json.RawMessage) (Document, error) {
 	var head struct {
 		ID        string   `json:"_id"`
@@ -118,7 +115,7 @@ func parseDocument(body json.RawMessage) (Document, error) {
 		return Document{}, fault.StoreUnavailable.Errorf("a document nests deeper than %d levels", maxDepth)
 	}
 	if err := json.Unmarshal(body, &head); err != nil || head.ID == "" {
-		return Document{}, fault.StoreUnavailable.Errorf("CouchDB's answer holds no document")
+		return Document{}, fault.StoreUnavailable.Errorf("the response from CouchDB contains no document")
 	}
 	document := Document{ID: head.ID, Rev: head.Rev, Deleted: head.Deleted, Conflicts: head.Conflicts, Body: body}
 	for i, hash := range head.Revisions.IDs {

@@ -9,27 +9,26 @@ import (
 	"obsidian-mcp/internal/fault"
 )
 
-// idsAtOnce is how many documents one request names.
+// idsAtOnce is how many documents one request asks for.
 const idsAtOnce = 2000
 
-// Fetch reads documents by their ids, any number of them, with their
-// conflicts. There is one row for each id, in their order.
+// Fetch reads any number of documents by their ids, with their conflicts. It returns one row per id, in order.
 func (c *Client) Fetch(ctx context.Context, ids []string) ([]Row, error) {
-	f := fetcher{Client: c, rows: make([]Row, 0, len(ids))}
-	for some := range slices.Chunk(ids, idsAtOnce) {
-		if err := f.fetch(ctx, some); err != nil {
+	f := fetcher{client: c, rows: make([]Row, 0, len(ids))}
+	for batch := range slices.Chunk(ids, idsAtOnce) {
+		if err := f.fetch(ctx, batch); err != nil {
 			return nil, err
 		}
 	}
 	return f.rows, nil
 }
 
-// Exists tells which documents there are and are not deleted, in the order of
-// their ids. Where CouchDB does not say it for certain of each, it is an error.
+// Exists reports which documents exist and are not deleted, in the order of ids. It returns an error unless CouchDB
+// gives a definite answer for each.
 func (c *Client) Exists(ctx context.Context, ids []string) ([]bool, error) {
 	exist := make([]bool, 0, len(ids))
-	for some := range slices.Chunk(ids, idsAtOnce) {
-		rows, err := c.byIDs(ctx, some, false)
+	for batch := range slices.Chunk(ids, idsAtOnce) {
+		rows, err := c.byIDs(ctx, batch, false)
 		if err != nil {
 			return nil, err
 		}
@@ -46,17 +45,17 @@ func (c *Client) Exists(ctx context.Context, ids []string) ([]bool, error) {
 	return exist, nil
 }
 
-// fetcher collects documents. One that is too large by itself is a row without
-// one, but a server for which all are too large is broken.
+// fetcher collects documents. A document that is too large by itself becomes a row with an error; but if that happens
+// for most documents, the server is broken.
 type fetcher struct {
-	*Client
+	client   *Client
 	rows     []Row
 	tooLarge int
 }
 
-// fetch halves what is too much for one answer.
+// fetch halves a request whose response would be too large.
 func (f *fetcher) fetch(ctx context.Context, ids []string) error {
-	found, err := f.byIDs(ctx, ids, true)
+	found, err := f.client.byIDs(ctx, ids, true)
 	switch {
 	case err == nil:
 		f.rows = append(f.rows, found...)
@@ -77,7 +76,7 @@ func (f *fetcher) fetch(ctx context.Context, ids []string) error {
 	return f.fetch(ctx, ids[half:])
 }
 
-// byIDs asks for documents in one request, or only about them.
+// byIDs requests documents by id, or without docs only their revisions.
 func (c *Client) byIDs(ctx context.Context, ids []string, docs bool) ([]Row, error) {
 	body, err := encode(map[string][]string{"keys": ids})
 	if err != nil {
@@ -87,16 +86,17 @@ func (c *Client) byIDs(ctx context.Context, ids []string, docs bool) ([]Row, err
 	if docs {
 		query = url.Values{"include_docs": {"true"}, "conflicts": {"true"}}
 	}
-	rows, err := c.rows(ctx, request{method: http.MethodPost, at: c.endpoint(query, c.opt.Database, "_all_docs"), about: "fetch", body: body}, docs)
+	at := c.endpoint(query, c.opt.Database, "_all_docs")
+	rows, err := c.rows(ctx, request{method: http.MethodPost, at: at, about: "fetch", body: body}, docs)
 	if err != nil {
 		return nil, err
 	}
 	if len(rows) != len(ids) {
-		return nil, fault.StoreUnavailable.Errorf("CouchDB answered with %d of %d documents", len(rows), len(ids))
+		return nil, fault.StoreUnavailable.Errorf("CouchDB returned %d of %d documents", len(rows), len(ids))
 	}
 	for i, id := range ids {
 		if rows[i].ID != id {
-			return nil, fault.StoreUnavailable.Errorf("CouchDB answered with other documents than those asked for")
+			return nil, fault.StoreUnavailable.Errorf("CouchDB returned documents that were not requested")
 		}
 	}
 	return rows, nil

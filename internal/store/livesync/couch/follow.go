@@ -9,8 +9,7 @@ import (
 	"obsidian-mcp/internal/fault"
 )
 
-// Position is a place in the changes of one incarnation of a database. It can
-// be stored, and gone on from later.
+// Position is a position in the changes of one incarnation of a database. It can be stored to continue from later.
 type Position struct {
 	Instance string `json:"instance"`
 	Seq      Seq    `json:"seq"`
@@ -19,55 +18,51 @@ type Position struct {
 // Change is a document that was written or deleted.
 type Change struct {
 	ID      string
-	Revs    []string // the last one of each branch, that of the winner first
+	Revs    []string // the latest revision of each branch, the winner's first
 	Deleted bool
-	Doc     *Document // as it is now, with its conflicts; nil for a deleted one
-	Err     error     // the document cannot be had
+	Doc     *Document // the current document, with its conflicts; nil if deleted
+	Err     error     // why the document could not be read
 }
 
-// Batch is what has happened since the batch before.
+// Batch holds the changes since the previous batch.
 type Batch struct {
-	// Reset says that nothing is known of what came before: it is the first
-	// batch without a position to go on from, or the database was made anew, or
-	// the position is not one of its own. Whoever follows lists everything again,
-	// after this batch: later changes come in later ones.
+	// Reset says that earlier changes are unknown: this is the first batch and there was no position to continue from,
+	// or the database was created again, or the position belongs to another database. After this batch the caller must
+	// list everything again; later batches bring later changes.
 	Reset   bool
 	Changes []Change
-	At      Position // to go on from, once the batch is dealt with
+	At      Position // where to continue once the batch is processed
 }
 
-// FollowOptions say what to follow.
+// FollowOptions configure Follow.
 type FollowOptions struct {
-	From Position // to go on from; the zero value begins with a Reset
+	From Position // where to continue; the zero value starts with a Reset
 
-	// Identify gives something that changes when the database is made anew, from
-	// its documents. It is asked when the feed starts, after each failure, and
-	// when nothing has happened for the time of a poll. CouchDB itself says it
-	// too, but not in all versions. May be nil.
+	// Identify returns a text, based on the database's documents, that changes when the database is created again. It
+	// is called when the feed starts, after each failure, and after a poll without changes. CouchDB reports that too,
+	// but not in all versions. May be nil.
 	Identify func(context.Context) (string, error)
-	// Trouble is told each failure, and nil when the database answers again. May
-	// be nil.
+	// Trouble is called with each failure, and with nil when the database responds again. May be nil.
 	Trouble func(error)
 
-	Heartbeat time.Duration // after which the server shows that it is there; 10 s
-	Poll      time.Duration // after which a quiet poll is begun anew; 60 s
-	Limit     int           // changes in a batch; 200
+	Heartbeat time.Duration // how often the server must send a sign of life; default 10 s
+	Poll      time.Duration // length of a poll without changes; default 60 s
+	Limit     int           // changes in a batch; default 200
 }
 
-// Follow hands over what changes in the database, leaving out chunks, until ctx
-// ends or handle returns an error, which it then returns. Nothing else ends
-// it: while the server is away or the database gone, it tries again with
-// growing pauses, and goes on where it was.
+// Follow passes changes of the database, except chunks, to handle until ctx ends or handle returns an error, which it
+// then returns. Nothing else ends it: while the server or the database is gone it retries with growing pauses, and
+// continues where it was.
 func (c *Client) Follow(ctx context.Context, o FollowOptions, handle func(Batch) error) error {
-	f := &follower{Client: c, FollowOptions: o, handle: handle, at: o.From, selects: true, attempts: map[string]int{}}
-	f.Heartbeat = cmp.Or(o.Heartbeat, 10*time.Second)
-	f.Poll = cmp.Or(o.Poll, time.Minute)
-	f.Limit = cmp.Or(o.Limit, 200)
+	o.Heartbeat = cmp.Or(o.Heartbeat, 10*time.Second)
+	o.Poll = cmp.Or(o.Poll, time.Minute)
+	o.Limit = cmp.Or(o.Limit, 200)
+	f := &follower{client: c, opt: o, handle: handle, at: o.From, selects: true, attempts: map[string]int{}}
 	for failures := 0; ; {
 		begun := time.Now()
 		polled, err := f.turn(ctx)
 		if refusal, ok := errors.AsType[*handlerError](err); ok {
-			return refusal.error
+			return refusal.cause
 		}
 		switch {
 		case ctx.Err() != nil:
@@ -75,7 +70,7 @@ func (c *Client) Follow(ctx context.Context, o FollowOptions, handle func(Batch)
 		case err == nil && polled:
 			failures = 0
 		case err != nil:
-			if time.Since(begun) > f.Heartbeat { // it did work for a while
+			if time.Since(begun) > o.Heartbeat { // it worked for a while
 				failures = 0
 			}
 			f.fail(err)
@@ -87,41 +82,42 @@ func (c *Client) Follow(ctx context.Context, o FollowOptions, handle func(Batch)
 	}
 }
 
-// follower is a feed on its way.
+// follower is the state of one Follow.
 type follower struct {
-	*Client
-	FollowOptions
+	client *Client
+	opt    FollowOptions
 	handle func(Batch) error
 
 	at      Position
-	checked bool // that the database is still the same, since the last failure
+	checked bool // the database is still the same, as seen since the last failure
 	failing bool
 	selects bool // the server can leave out chunks
 
-	attempts map[string]int // to get documents that could not be had
+	attempts map[string]int // by id: attempts to read documents that failed
 }
 
-// pauseAfter is the time until the next attempt. A login that is refused is
-// tried seldom: CouchDB locks accounts that fail too often.
+// pauseAfter returns the time until the next attempt. A refused login is retried rarely: CouchDB locks accounts that
+// fail too often.
 func (f *follower) pauseAfter(err error, failures int) time.Duration {
 	if errors.Is(err, fault.PermissionDenied) {
 		return time.Minute
 	}
-	return f.pause(failures, 0)
+	return f.client.pause(failures, 0)
 }
 
-// handlerError is one of the caller's, which ends the feed.
-type handlerError struct{ error }
+// handlerError is an error of the caller's handler, which ends the feed.
+type handlerError struct{ cause error }
 
-// turn does the next thing: makes sure that the database is the same, or waits
-// for changes.
+func (e *handlerError) Error() string { return e.cause.Error() }
+
+// turn takes the next step: it checks that the database is still the same, or waits for changes.
 func (f *follower) turn(ctx context.Context) (polled bool, err error) {
 	if !f.checked {
 		if err := f.check(ctx); err != nil {
 			return false, err
 		}
 		f.checked = true
-		f.recover()
+		f.recovered()
 		return false, nil
 	}
 	return true, f.poll(ctx)
@@ -129,31 +125,31 @@ func (f *follower) turn(ctx context.Context) (polled bool, err error) {
 
 func (f *follower) fail(err error) {
 	f.checked, f.failing = false, true
-	f.opt.Log.Debug("following CouchDB's changes failed", "reason", err.Error())
-	if f.Trouble != nil {
-		f.Trouble(err)
+	f.client.opt.Log.Debug("following CouchDB's changes failed", "reason", err.Error())
+	if f.opt.Trouble != nil {
+		f.opt.Trouble(err)
 	}
 }
 
-func (f *follower) recover() {
-	if f.failing && f.Trouble != nil {
-		f.Trouble(nil)
+func (f *follower) recovered() {
+	if f.failing && f.opt.Trouble != nil {
+		f.opt.Trouble(nil)
 	}
 	f.failing = false
 }
 
-// check makes sure that the position is one of the database as it is now.
+// check makes sure that the position belongs to the current incarnation of the database.
 func (f *follower) check(ctx context.Context) error {
-	info, instance, err := f.look(ctx)
+	info, instance, err := f.identify(ctx)
 	if err != nil {
 		return err
 	}
 	if f.at.Instance == instance && f.at.Seq != "" && info.UpdateSeq.behind(f.at.Seq) {
-		// One of a cluster's nodes may lag, but not for long.
-		if err := f.opt.Sleep(ctx, time.Second); err != nil {
+		// A node of a cluster may lag behind, but not for long.
+		if err := f.client.opt.Sleep(ctx, time.Second); err != nil {
 			return err
 		}
-		if info, instance, err = f.look(ctx); err != nil {
+		if info, instance, err = f.identify(ctx); err != nil {
 			return err
 		}
 	}
@@ -163,17 +159,17 @@ func (f *follower) check(ctx context.Context) error {
 	return f.reset(Position{instance, info.UpdateSeq})
 }
 
-// look asks which incarnation of the database is there.
-func (f *follower) look(ctx context.Context) (Info, string, error) {
-	info, err := f.Info(ctx)
-	if err != nil || f.Identify == nil {
+// identify returns the current incarnation of the database.
+func (f *follower) identify(ctx context.Context) (Info, string, error) {
+	info, err := f.client.Info(ctx)
+	if err != nil || f.opt.Identify == nil {
 		return info, info.Started, err
 	}
-	identity, err := f.Identify(ctx)
+	identity, err := f.opt.Identify(ctx)
 	return info, info.Started + " " + identity, err
 }
 
-// reset goes on from another place, and says so.
+// reset continues from another position, and tells the caller.
 func (f *follower) reset(at Position) error {
 	f.selects = true
 	return f.deliver(Batch{Reset: true, At: at})
@@ -181,7 +177,7 @@ func (f *follower) reset(at Position) error {
 
 func (f *follower) deliver(batch Batch) error {
 	if err := f.handle(batch); err != nil {
-		return &handlerError{err}
+		return &handlerError{cause: err}
 	}
 	f.at = batch.At
 	clear(f.attempts)

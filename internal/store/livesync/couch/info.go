@@ -10,11 +10,10 @@ import (
 	"obsidian-mcp/internal/fault"
 )
 
-// Seq is a place in the order of changes. It is opaque: a number on one
-// server, a long text on another, for that server alone to read.
+// Seq is a position in the sequence of changes. It is opaque: a number on one server, a long text on another.
 type Seq string
 
-// UnmarshalJSON takes what a server writes.
+// UnmarshalJSON accepts a text or a number.
 func (s *Seq) UnmarshalJSON(data []byte) error {
 	var text string
 	if json.Unmarshal(data, &text) == nil {
@@ -27,9 +26,8 @@ func (s *Seq) UnmarshalJSON(data []byte) error {
 	return err
 }
 
-// behind reports whether s is certainly an earlier place than other. All
-// servers begin with a number that counts the changes; beyond that guess
-// nothing is read from a Seq.
+// behind reports whether s is certainly earlier than other. On all servers a Seq starts with a number that counts the
+// changes; nothing else is read from it.
 func (s Seq) behind(other Seq) bool {
 	mine, ok := s.count()
 	theirs, comparable := other.count()
@@ -42,27 +40,26 @@ func (s Seq) count() (int64, bool) {
 	return n, err == nil
 }
 
-// Info is what a database says of itself.
+// Info is CouchDB's description of a database.
 type Info struct {
 	Name      string `json:"db_name"`
 	Documents int64  `json:"doc_count"`
 	UpdateSeq Seq    `json:"update_seq"`
-	// Started is when this incarnation of the database came to be, if the server
-	// knows, and "" otherwise. Some servers give the time of their own start.
+	// Started is when this incarnation of the database was created, or "" if the server does not say. Some servers
+	// give the time of their own start.
 	Started string `json:"instance_start_time"`
 }
 
-// Info asks the database about itself. A database that is not there is
-// fault.VaultNotFound.
+// Info asks for the database's description. It returns fault.VaultNotFound if the database does not exist.
 func (c *Client) Info(ctx context.Context) (Info, error) {
 	var info Info
 	if err := c.ask(ctx, request{method: http.MethodGet, at: c.endpoint(nil, c.opt.Database), about: "info"}, &info); err != nil {
 		return Info{}, err
 	}
 	if info.Name == "" || info.UpdateSeq == "" {
-		return Info{}, fault.StoreUnavailable.Errorf("what answers at %s is no CouchDB", c.server)
+		return Info{}, c.notCouchDB(fault.StoreUnavailable, "the server at %s is not CouchDB", c.server)
 	}
-	if info.Started == "0" { // as servers say that do not know
+	if info.Started == "0" { // sent by servers that do not know
 		info.Started = ""
 	}
 	return info, nil

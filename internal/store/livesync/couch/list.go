@@ -15,26 +15,26 @@ import (
 // Row is a document in a list.
 type Row struct {
 	ID, Rev string
-	Missing bool      // there is no such document, and never was
-	Deleted bool      // there was one
-	Doc     *Document // where documents were asked for and there is one
-	Err     error     // this document cannot be had, though others can
+	Missing bool      // the document never existed
+	Deleted bool      // the document existed
+	Doc     *Document // the document, if requested and not deleted
+	Err     error     // why this document could not be read, though others could
 }
 
-// Query says which documents to list, in the order of their ids.
+// Query selects documents by a range of ids.
 type Query struct {
-	Start     string // the first id; "" is the very first
-	Before    string // the id before which to end; "" is the very end
-	Docs      bool   // the documents themselves too
-	Conflicts bool   // and which conflicts they have
-	Page      int    // rows in a request; 500
+	Start     string // the first id; "" for the very first
+	Before    string // the id to stop before; "" for the very end
+	Docs      bool   // include the documents
+	Conflicts bool   // include their conflicts
+	Page      int    // rows per request; default 500
 }
 
-// AllDocs lists documents that are not deleted, page by page, each when the
-// one before has been used. After an error the list ends.
+// AllDocs lists documents that are not deleted, in the order of their ids. It requests each page when the one before has
+// been consumed. After an error the sequence ends.
 func (c *Client) AllDocs(ctx context.Context, q Query) iter.Seq2[Row, error] {
 	return func(yield func(Row, error) bool) {
-		p := pager{Client: c, Query: q, size: cmp.Or(q.Page, 500)}
+		p := pager{client: c, query: q, size: cmp.Or(q.Page, 500)}
 		for !p.done {
 			rows, err := p.next(ctx)
 			if err != nil {
@@ -52,22 +52,22 @@ func (c *Client) AllDocs(ctx context.Context, q Query) iter.Seq2[Row, error] {
 
 // pager walks over a range of ids.
 type pager struct {
-	*Client
-	Query
-	size int    // rows of the next page
-	last string // the id that the last page ended with
-	done bool
+	client *Client
+	query  Query
+	size   int    // rows of the next page
+	last   string // the last id of the previous page
+	done   bool
 }
 
-// next is the next page. A page that is too large is asked for again in
-// smaller pieces; a document that is too large by itself is a row without one.
+// next returns the next page. If a page is too large it requests smaller ones; a document that is too large by itself
+// becomes a row with an error.
 func (p *pager) next(ctx context.Context) ([]Row, error) {
-	rows, err := p.page(ctx, p.Docs)
+	rows, err := p.page(ctx, p.query.Docs)
 	for isTooLarge(err) && p.size > 1 {
 		p.size /= 2
-		rows, err = p.page(ctx, p.Docs)
+		rows, err = p.page(ctx, p.query.Docs)
 	}
-	if isTooLarge(err) && p.Docs {
+	if isTooLarge(err) && p.query.Docs {
 		tooLarge := err
 		if rows, err = p.page(ctx, false); len(rows) > 0 {
 			rows[0].Err = tooLarge
@@ -78,17 +78,16 @@ func (p *pager) next(ctx context.Context) ([]Row, error) {
 	}
 	end := rows[len(rows)-1].ID
 	if end == p.last {
-		return nil, fault.StoreUnavailable.Errorf("CouchDB's list does not move on")
+		return nil, fault.StoreUnavailable.Errorf("CouchDB repeats the same page of a list")
 	}
 	p.last = end
 	return rows, nil
 }
 
-// page asks for rows after the last: those from the next id that there could
-// be. Should a server have another order, in which that is the same id, the
-// last row comes again and is left out.
+// page requests the rows from the smallest possible id after the last one. If a server orders ids so that both are the
+// same, the last row comes again and is dropped.
 func (p *pager) page(ctx context.Context, docs bool) ([]Row, error) {
-	limit, start := p.size, p.Start
+	limit, start := p.size, p.query.Start
 	if p.last != "" {
 		limit, start = limit+1, p.last+"\x00"
 	}
@@ -96,17 +95,18 @@ func (p *pager) page(ctx context.Context, docs bool) ([]Row, error) {
 	if start != "" {
 		query.Set("startkey", quote(start))
 	}
-	if p.Before != "" {
-		query.Set("endkey", quote(p.Before))
+	if p.query.Before != "" {
+		query.Set("endkey", quote(p.query.Before))
 		query.Set("inclusive_end", "false")
 	}
 	if docs {
 		query.Set("include_docs", "true")
 	}
-	if docs && p.Conflicts {
+	if docs && p.query.Conflicts {
 		query.Set("conflicts", "true")
 	}
-	rows, err := p.rows(ctx, request{method: http.MethodGet, at: p.endpoint(query, p.opt.Database, "_all_docs"), about: "list"}, docs)
+	at := p.client.endpoint(query, p.client.opt.Database, "_all_docs")
+	rows, err := p.client.rows(ctx, request{method: http.MethodGet, at: at, about: "list"}, docs)
 	if err != nil {
 		return nil, err
 	}
@@ -117,28 +117,27 @@ func (p *pager) page(ctx context.Context, docs bool) ([]Row, error) {
 	return rows, nil
 }
 
-// rows asks for a list of documents. Those that must come with it and do not
-// are rows with an error.
+// rows requests a list of documents. A row that should include its document but does not gets an error.
 func (c *Client) rows(ctx context.Context, r request, docs bool) ([]Row, error) {
 	var list listing
 	if err := c.ask(ctx, r, &list); err != nil {
 		return nil, err
 	}
 	if list.rows == nil {
-		return nil, fault.StoreUnavailable.Errorf("CouchDB's answer holds no rows")
+		return nil, fault.StoreUnavailable.Errorf("the response from CouchDB contains no rows")
 	}
 	for i, found := range list.rows {
 		if docs && found.Doc == nil && !found.Missing && !found.Deleted && found.Err == nil {
-			list.rows[i].Err = fault.StoreUnavailable.Errorf("CouchDB's answer lacks the document '%s'", found.ID)
+			list.rows[i].Err = fault.StoreUnavailable.Errorf("the response from CouchDB lacks the document '%s'", found.ID)
 		}
 	}
 	return list.rows, nil
 }
 
-// listing is an answer with rows; nil, if it has no list of them.
+// listing is a response with rows; rows is nil if the response has no list of them.
 type listing struct{ rows []Row }
 
-// decode reads the rows one by one. It begins anew with each attempt.
+// decode reads the rows one by one. Every attempt starts from scratch.
 func (l *listing) decode(from *json.Decoder) error {
 	l.rows = nil
 	if err := expect(from, json.Delim('{')); err != nil {
@@ -176,7 +175,7 @@ func (l *listing) decodeRows(from *json.Decoder) error {
 	return expect(from, json.Delim(']'))
 }
 
-// expect reads the next token, which must be this one.
+// expect reads the next token, which must be want.
 func expect(from *json.Decoder, want json.Delim) error {
 	if got, err := from.Token(); err != nil || got != want {
 		return errNotJSON
@@ -200,7 +199,7 @@ func (l listed) read() Row {
 	case l.Error == "not_found":
 		row.Missing = true
 	case l.Error != "":
-		row.Err = fault.StoreUnavailable.Errorf("CouchDB cannot give the document '%s'", row.ID)
+		row.Err = fault.StoreUnavailable.Errorf("CouchDB cannot read the document '%s'", row.ID)
 	case l.Doc != nil && string(l.Doc) != "null":
 		document, err := parseDocument(l.Doc)
 		if row.Err = err; err == nil {
@@ -210,8 +209,8 @@ func (l listed) read() Row {
 	return row
 }
 
-// quote writes an id as the JSON that a key in a query is.
+// quote encodes an id as JSON for a key in a query.
 func quote(id string) string {
-	quoted, _ := json.Marshal(id) // which no text fails
+	quoted, _ := json.Marshal(id) // never fails for a string
 	return string(quoted)
 }

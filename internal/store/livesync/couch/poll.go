@@ -14,15 +14,14 @@ import (
 	"obsidian-mcp/internal/fault"
 )
 
-// chunkPrefix begins the id of every chunk. Chunks come with the note that
-// names them, and would be most of the feed.
+// chunkPrefix starts the id of every chunk. Chunks arrive with the note that names them, and would be most of the feed.
 const chunkPrefix = "h:"
 
-// withoutChunks selects by id, not by type: in CouchDB a condition on a field
-// does not match a document without it, as the rest of a deletion is.
+// withoutChunks selects by id, not by type: in CouchDB a condition on a field never matches a document without that
+// field, and a deletion has none.
 const withoutChunks = `{"selector":{"$nor":[{"_id":{"$regex":"^h:"}}]}}`
 
-// changed is a change as CouchDB writes it.
+// changed is a change in CouchDB's JSON.
 type changed struct {
 	ID      string
 	Deleted bool
@@ -30,39 +29,39 @@ type changed struct {
 	Doc     json.RawMessage
 }
 
-// poll waits for changes and hands them over. A poll that ends for want of any
-// is no failure, but a reason to look whether the database is still there.
+// poll waits for changes and delivers them. A poll without changes is not a failure, but a reason to check that the
+// database still exists.
 func (f *follower) poll(ctx context.Context) error {
 	rows, last, failed := f.changes(ctx)
 	switch {
 	case failed == nil && last.behind(f.at.Seq):
-		f.at = Position{} // the changes of another incarnation
-		return fault.StoreUnavailable.Errorf("CouchDB's changes begin anew")
+		f.at = Position{} // the changes belong to another incarnation
+		return fault.StoreUnavailable.Errorf("CouchDB's changes started over")
 	case failed == nil:
 		return f.report(ctx, rows, last)
 	case errors.Is(failed.err, errQuiet):
 		f.checked = false
 		return nil
 	case f.selects && isTooLarge(failed.err):
-		f.selects = false // to get ids, and then documents in small portions
+		f.selects = false // request ids, then documents in small portions
 		return nil
 	case f.selects && failed.status >= 400 && failed.status < 500 && !errors.Is(failed.err, fault.PermissionDenied):
-		f.selects, f.checked = false, false // the server knows no selector, or the database is gone
+		f.selects, f.checked = false, false // the server does not support selectors, or the database is gone
 		return nil
 	case failed.status == http.StatusBadRequest:
-		f.at = Position{} // which the server does not understand
+		f.at = Position{} // the server does not understand it
 	}
 	return failed.err
 }
 
-// changes is one long poll. It ends by itself when something has changed; some
-// servers know no other end, so we have our own.
+// changes makes one long poll. The server ends it when something has changed; some servers never end it otherwise, so it
+// has a timeout of our own.
 func (f *follower) changes(ctx context.Context) ([]changed, Seq, *failure) {
-	ctx, cancel := context.WithTimeoutCause(ctx, f.Poll, errQuiet)
+	ctx, cancel := context.WithTimeoutCause(ctx, f.opt.Poll, errQuiet)
 	defer cancel()
 	query := url.Values{
-		"feed": {"longpoll"}, "since": {string(f.at.Seq)}, "style": {"all_docs"}, "limit": {strconv.Itoa(f.Limit)},
-		"heartbeat": {strconv.FormatInt(max(f.Heartbeat.Milliseconds(), 1), 10)},
+		"feed": {"longpoll"}, "since": {string(f.at.Seq)}, "style": {"all_docs"}, "limit": {strconv.Itoa(f.opt.Limit)},
+		"heartbeat": {strconv.FormatInt(max(f.opt.Heartbeat.Milliseconds(), 1), 10)},
 	}
 	r := request{method: http.MethodGet, about: "changes", live: true}
 	if f.selects {
@@ -71,25 +70,24 @@ func (f *follower) changes(ctx context.Context) ([]changed, Seq, *failure) {
 		query.Set("include_docs", "true")
 		query.Set("conflicts", "true")
 	}
-	r.at = f.endpoint(query, f.opt.Database, "_changes")
+	r.at = f.client.endpoint(query, f.client.opt.Database, "_changes")
 	var answer struct {
 		Results []changed
 		Last    Seq `json:"last_seq"`
 	}
-	failed := f.exchange(ctx, r, min(f.opt.Timeout, 3*f.Heartbeat), &answer)
+	failed := f.client.exchange(ctx, r, min(f.client.opt.Timeout, 3*f.opt.Heartbeat), &answer)
 	if failed == nil && (answer.Results == nil || answer.Last == "") {
-		failed = &failure{err: fault.StoreUnavailable.Errorf("CouchDB's answer holds no changes")}
+		failed = &failure{err: fault.StoreUnavailable.Errorf("the response from CouchDB contains no changes")}
 	}
 	return answer.Results, answer.Last, failed
 }
 
-// report hands over the changes of a poll.
+// report delivers the changes of a poll.
 func (f *follower) report(ctx context.Context, rows []changed, last Seq) error {
 	if len(rows) == 0 {
-		// Some servers end a poll like this after a while, and a broken one might
-		// at once.
+		// Some servers end a poll without changes after a while; a broken one might do so at once.
 		f.checked = false
-		return f.opt.Sleep(ctx, 500*time.Millisecond)
+		return f.client.opt.Sleep(ctx, 500*time.Millisecond)
 	}
 	rows = slices.DeleteFunc(rows, func(row changed) bool { return strings.HasPrefix(row.ID, chunkPrefix) })
 	at := Position{f.at.Instance, last}
@@ -124,28 +122,25 @@ func (row changed) read() Change {
 	return change
 }
 
-// patience is how often a document that cannot be had is asked for before the
-// feed goes on without it.
-const patience = 4
+// readAttempts is how often an unreadable document is requested before the feed continues without it.
+const readAttempts = 4
 
-// tried counts the attempts to get documents, and gives the reason to try
-// again.
-func (f *follower) tried(rows []Row) error {
+// countAttempts counts failed attempts to read documents. It returns an error if they should be requested again.
+func (f *follower) countAttempts(rows []Row) error {
 	var reason error
 	for _, row := range rows {
 		if row.Err == nil {
 			continue
 		}
-		if f.attempts[row.ID]++; f.attempts[row.ID] < patience {
+		if f.attempts[row.ID]++; f.attempts[row.ID] < readAttempts {
 			reason = row.Err
 		}
 	}
 	return reason
 }
 
-// complete adds the documents, where the feed came without. What was deleted
-// since is a deletion, and what CouchDB does not know is an error: it has just
-// told of it.
+// complete adds the documents if the feed did not include them. A document that was deleted since becomes a deletion; a
+// document that CouchDB does not have is an error, because it has just announced it.
 func (f *follower) complete(ctx context.Context, changes []Change) error {
 	var ids []string
 	for _, change := range changes {
@@ -153,9 +148,9 @@ func (f *follower) complete(ctx context.Context, changes []Change) error {
 			ids = append(ids, change.ID)
 		}
 	}
-	rows, err := f.Fetch(ctx, ids)
+	rows, err := f.client.Fetch(ctx, ids)
 	if err == nil {
-		err = f.tried(rows)
+		err = f.countAttempts(rows)
 	}
 	if err != nil {
 		return err
@@ -168,7 +163,7 @@ func (f *follower) complete(ctx context.Context, changes []Change) error {
 		rows = rows[1:]
 		changes[i].Doc, changes[i].Deleted, changes[i].Err = row.Doc, row.Deleted, row.Err
 		if row.Missing {
-			changes[i].Err = fault.StoreUnavailable.Errorf("CouchDB lacks the document '%s' that it told of", row.ID)
+			changes[i].Err = fault.StoreUnavailable.Errorf("CouchDB announced the document '%s' but does not have it", row.ID)
 		}
 	}
 	return nil

@@ -12,19 +12,18 @@ import (
 	"obsidian-mcp/internal/fault"
 )
 
-// request is one question to the server.
+// request is one request to the server.
 type request struct {
 	method string
 	at     *url.URL
-	about  string // what is asked, for the log; never an id, which is a path of the vault
+	about  string // what it does, for the log; never an id, which would reveal a path of the vault
 	body   []byte // JSON, or nil
-	writes bool   // changes documents, which an error then says
-	once   bool   // must not be repeated unless it certainly did nothing
-	live   bool   // the answer comes bit by bit, which a server that compresses would hold back
+	writes bool   // changes documents; errors say so
+	once   bool   // must not be repeated unless it certainly had no effect
+	live   bool   // the response arrives bit by bit; compression would delay it
 }
 
-// ask sends a request, again where that is right and may help, and decodes the
-// answer.
+// ask sends a request, retries it if that is safe and may help, and decodes the response.
 func (c *Client) ask(ctx context.Context, r request, answer any) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, c.opt.Total, errTotal)
 	defer cancel()
@@ -37,14 +36,14 @@ func (c *Client) ask(ctx context.Context, r request, answer any) error {
 		if try >= c.opt.Retries || ctx.Err() != nil || !failed.mayRepeat(r) {
 			return failed.fault(r)
 		}
-		c.opt.Log.Debug("asking CouchDB again", "request", r.about, "attempt", try+2, "in", pause, "reason", failed.err.Error())
+		c.opt.Log.Debug("retrying a CouchDB request", "request", r.about, "attempt", try+2, "in", pause, "reason", failed.err.Error())
 		if c.opt.Sleep(ctx, pause) != nil {
 			return failed.fault(r)
 		}
 	}
 }
 
-// attempt sends a request once, when its turn has come.
+// attempt sends a request once, as soon as fewer than Concurrency are in flight.
 func (c *Client) attempt(ctx context.Context, r request, answer any) *failure {
 	select {
 	case c.slots <- struct{}{}:
@@ -55,8 +54,7 @@ func (c *Client) attempt(ctx context.Context, r request, answer any) *failure {
 	return c.exchange(ctx, r, c.opt.Timeout, answer)
 }
 
-// exchange sends a request and reads the answer. It ends once nothing has
-// moved for the given time of silence.
+// exchange sends a request and reads the response. It fails once no byte has moved for the duration silence.
 func (c *Client) exchange(ctx context.Context, r request, silence time.Duration, answer any) *failure {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -80,7 +78,7 @@ func (c *Client) exchange(ctx context.Context, r request, silence time.Duration,
 	case body.broken != nil:
 		return c.bodyFailure(ctx, body.broken)
 	case err != nil:
-		return &failure{again: true, err: fault.StoreUnavailable.Errorf("CouchDB's answer is no JSON of the right form")}
+		return &failure{again: true, err: fault.StoreUnavailable.Errorf("the response from CouchDB is not the expected JSON")}
 	}
 	return nil
 }
@@ -94,7 +92,7 @@ func (c *Client) newRequest(ctx context.Context, r request, watch *watchdog) *ht
 	out.Header.Set("User-Agent", "obsidian-mcp")
 	if r.body != nil {
 		out.Header.Set("Content-Type", "application/json")
-		out.Body = io.NopCloser(watched{bytes.NewReader(r.body), watch})
+		out.Body = io.NopCloser(watched{from: bytes.NewReader(r.body), watch: watch})
 		out.ContentLength = int64(len(r.body))
 	}
 	if c.opt.User != "" {
@@ -103,27 +101,27 @@ func (c *Client) newRequest(ctx context.Context, r request, watch *watchdog) *ht
 	return out
 }
 
-// The causes for which we ourselves end a request.
+// Causes for which we ourselves cancel a request.
 var (
-	errSilence = errors.New("no answer in time")
-	errTotal   = errors.New("no answer in the time that a call has")
+	errSilence = errors.New("no response in time")
+	errTotal   = errors.New("no response within the time limit of a call")
 	errQuiet   = errors.New("nothing has changed")
 )
 
-// watchdog ends a request in which nothing moves.
+// watchdog cancels a request that makes no progress.
 type watchdog struct {
 	silence time.Duration
 	timer   *time.Timer
 }
 
-// watched is a reader whose every progress calms the watchdog.
+// watched is a reader that resets the watchdog whenever it reads something.
 type watched struct {
-	io.Reader
+	from  io.Reader
 	watch *watchdog
 }
 
 func (w watched) Read(p []byte) (int, error) {
-	n, err := w.Reader.Read(p)
+	n, err := w.from.Read(p)
 	if n > 0 && w.watch.timer.Stop() {
 		w.watch.timer.Reset(w.watch.silence)
 	}

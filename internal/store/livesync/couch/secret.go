@@ -5,11 +5,10 @@ import (
 	"log/slog"
 )
 
-// Secret is a text that shows itself to nobody by accident, whatever verb
-// prints it.
+// Secret is a text that every way of printing redacts.
 type Secret string
 
-// Reveal is the secret itself.
+// Reveal returns the secret itself.
 func (s Secret) Reveal() string { return string(s) }
 
 // String hides the secret.

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// newTransport is net/http's, with limits. Decompression is our own, since
-// that of net/http knows no limit.
+// newTransport is net/http's transport with limits. We decompress ourselves, because net/http's decompression has no
+// limit.
 func newTransport(o Options) *http.Transport {
 	return &http.Transport{
 		Proxy:               http.ProxyFromEnvironment,
@@ -16,8 +16,8 @@ func newTransport(o Options) *http.Transport {
 		TLSClientConfig:     &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: o.Roots},
 		TLSHandshakeTimeout: min(o.Timeout, 10*time.Second),
 		MaxIdleConnsPerHost: o.Concurrency,
-		// Servers close idle connections, some after 5 s. A write that meets such
-		// a connection has lost its answer, so ours are closed first.
+		// Servers close idle connections, some after 5 s. A write on such a connection loses its response, so we close
+		// ours earlier.
 		IdleConnTimeout:        4 * time.Second,
 		MaxResponseHeaderBytes: 64 << 10,
 		DisableCompression:     true,

@@ -11,10 +11,10 @@ import (
 	"obsidian-mcp/internal/fault"
 )
 
-// HashAlg names how a chunk's id is made of its text.
+// HashAlg names the algorithm that turns a chunk's text into its id.
 type HashAlg string
 
-// The ways that the plugin has had.
+// The algorithms that releases of the plugin have used.
 const (
 	XXHash64   HashAlg = "xxhash64"
 	XXHash32   HashAlg = "xxhash32"
@@ -25,20 +25,19 @@ const (
 
 var hashAlgs = []HashAlg{XXHash64, XXHash32, Mixed, SHA1, LegacyHash}
 
-// Hasher makes the ids of chunks. It is a function of the plain text, so that
-// devices and we share chunks. Use NewHasher.
+// Hasher makes the ids of chunks. An id depends on the plain text alone, so that this program and the devices
+// share chunks. Use NewHasher.
 type Hasher struct {
 	alg    HashAlg
 	sealed bool
-	pass   string // what of the passphrase goes into an id
+	pass   string // the part of the passphrase that goes into an id, hashed
 	pass32 uint32
 }
 
-// passphraseSalt is put in front of the passphrase before it is hashed.
+// passphraseSalt precedes the passphrase when it is hashed.
 const passphraseSalt = "a83hrf7f\u0003y7sa8g31"
 
-// NewHasher makes ids for a database that is encrypted with a passphrase, or
-// with none.
+// NewHasher makes a Hasher for a database encrypted with pass, or not encrypted if pass is empty.
 func NewHasher(alg HashAlg, pass Passphrase) (*Hasher, error) {
 	hasher := &Hasher{alg: alg, sealed: pass != ""}
 	if _, err := hasher.hash(""); err != nil {
@@ -50,12 +49,11 @@ func NewHasher(alg HashAlg, pass Passphrase) (*Hasher, error) {
 	return hasher, nil
 }
 
-// ID is the id of the chunk that holds a piece: the text as it is stored
-// without compression and encryption.
+// ID returns the id of the chunk that holds piece, given as the text before compression and encryption.
 func (h *Hasher) ID(piece string) string {
 	hash, err := h.hash(piece)
 	if err != nil {
-		panic("format: a Hasher that NewHasher did not make: " + err.Error())
+		panic("format: Hasher not made by NewHasher: " + err.Error())
 	}
 	if h.sealed {
 		return sealedPrefix + hash
@@ -85,12 +83,12 @@ func (h *Hasher) hash(piece string) (string, error) {
 	case LegacyHash:
 		return strconv.FormatInt(int64(int32(xxhash32(piece)^h.pass32^uint32(length))), 36), nil
 	}
-	return "", fault.PermissionDenied.Errorf("the database makes ids of chunks by %q, which is not known here", string(h.alg)).
-		WithHint("a newer release of this program may know it; notes can be read")
+	return "", fault.PermissionDenied.Errorf("the database uses the chunk hash %q, which this release does not know", string(h.alg)).
+		WithHint("notes can be read; to write, try a newer release of this program")
 }
 
-// hashPassphrase takes three quarters of the passphrase, counted in UTF-16
-// units: the cut may halve a character.
+// hashPassphrase hashes the first three quarters of the passphrase, counted in UTF-16 units; the cut may
+// fall inside a character.
 func hashPassphrase(pass Passphrase) (text string, number uint32) {
 	units := utf16.Encode([]rune(string(pass)))
 	salted := append(utf16.Encode([]rune(passphraseSalt)), units[:len(units)*3/4]...)

@@ -13,42 +13,42 @@ import (
 	"obsidian-mcp/internal/fault"
 )
 
-// Cipher reads every form of encrypted text, and writes those that devices
-// read. It is safe for concurrent use. Use NewCipher.
+// Cipher decrypts every form of encrypted text, and encrypts in the forms that devices read. It is safe for
+// concurrent use. Use NewCipher.
 type Cipher struct {
 	keys    *keyring
 	salt    []byte
 	dynamic bool
 	random  io.Reader
 
-	mu      sync.Mutex // guards all below
-	v1Salt  []byte     // of what is written in this life of the Cipher
-	written uint32
+	mu      sync.Mutex // guards the fields below
+	v1Salt  []byte     // shared by every V1 text that this Cipher writes
+	written uint32     // V1 texts so far; part of the nonce
 }
 
 // CipherOptions are what a Cipher is made of.
 type CipherOptions struct {
 	Passphrase        Passphrase
-	Salt              []byte    // the database's; V1 needs none
-	DynamicIterations bool      // as the database's settings say, for V1
-	Random            io.Reader // crypto/rand unless another is given
+	Salt              []byte    // the database's salt; not needed for V1
+	DynamicIterations bool      // the database's setting, for V1
+	Random            io.Reader // default crypto/rand
 }
 
-// NewCipher makes a Cipher. No key is derived before it is needed.
+// NewCipher makes a Cipher. Keys are derived when they are first needed.
 func NewCipher(options CipherOptions) *Cipher {
-	made := &Cipher{
+	c := &Cipher{
 		keys:    &keyring{pass: options.Passphrase},
 		salt:    options.Salt,
 		dynamic: options.DynamicIterations,
 		random:  options.Random,
 	}
-	if made.random == nil {
-		made.random = rand.Reader
+	if c.random == nil {
+		c.random = rand.Reader
 	}
-	return made
+	return c
 }
 
-// Open decrypts a text of any form. Without a passphrase nothing is tried.
+// Open decrypts a text of any form. It needs a passphrase.
 func (c *Cipher) Open(text string) (string, error) {
 	sealed, complete := parseEnvelope(text)
 	if !complete {
@@ -58,11 +58,11 @@ func (c *Cipher) Open(text string) (string, error) {
 }
 
 func incomplete() error {
-	return damaged("an encrypted text is not complete, or of a form that is not known")
+	return damaged("an encrypted text is incomplete or in an unknown form")
 }
 
-// iterations are the numbers to try for V1, the database's own first: the
-// setting may have been changed after a text was written.
+// iterations lists the iteration counts to try for V1, the database's current one first: the setting may have
+// changed after a text was written.
 func (c *Cipher) iterations() []int {
 	if c.dynamic {
 		return []int{dynamicIterations(c.keys.pass), v1Iterations}
@@ -72,7 +72,7 @@ func (c *Cipher) iterations() []int {
 
 func (c *Cipher) open(sealed envelope) (string, error) {
 	if c.keys.pass == "" {
-		return "", fault.PermissionDenied.Errorf("it is encrypted, and no passphrase is set")
+		return "", fault.PermissionDenied.Errorf("the document is encrypted, and no passphrase is set")
 	}
 	switch sealed.form {
 	case formHKDF, formEphemeral:
@@ -102,7 +102,7 @@ func (c *Cipher) openHKDF(sealed envelope) (string, error) {
 	return unseal(key, sealed)
 }
 
-// openV1 also says which number of iterations it was.
+// openV1 also returns the iteration count that worked.
 func (c *Cipher) openV1(sealed envelope) (text string, iterations int, err error) {
 	for _, iterations = range c.iterations() {
 		var key []byte
@@ -122,7 +122,7 @@ func (c *Cipher) openV1(sealed envelope) (text string, iterations int, err error
 	return text, iterations, err
 }
 
-// jsonText reads the string literal that the oldest form encrypts.
+// jsonText decodes the JSON string that the oldest form encrypts.
 func jsonText(literal string) (text string, err error) {
 	if json.Unmarshal([]byte(literal), &text) != nil {
 		return "", damaged("an encrypted text of the oldest form does not hold a JSON string")
@@ -132,24 +132,24 @@ func jsonText(literal string) (text string, err error) {
 
 func missingSalt() error {
 	return fault.StoreUnavailable.Errorf("the database has no salt for its encryption (%s)", SyncParametersID).
-		WithHint("let a device synchronise with the database first")
+		WithHint("synchronise a device with the database first")
 }
 
-// unseal decrypts a text, and uses its bytes up.
+// unseal decrypts a text in place, overwriting sealed.body.
 func unseal(key []byte, sealed envelope) (string, error) {
 	opener, err := gcm(key, len(sealed.nonce))
 	if err != nil {
 		return "", err
 	}
-	clear, err := opener.Open(sealed.body[:0], sealed.nonce, sealed.body, nil)
+	plain, err := opener.Open(sealed.body[:0], sealed.nonce, sealed.body, nil)
 	if err != nil {
-		return "", fault.PermissionDenied.Errorf("the passphrase does not open it").
-			WithHint("set the passphrase that the devices use; if other notes open, this document is damaged")
+		return "", fault.PermissionDenied.Errorf("the passphrase does not decrypt the document").
+			WithHint("set the passphrase that the devices use; if other notes can be read, this document is damaged")
 	}
-	if !utf8.Valid(clear) {
+	if !utf8.Valid(plain) {
 		return "", damaged("an encrypted text is not UTF-8")
 	}
-	return string(clear), nil
+	return string(plain), nil
 }
 
 func gcm(key []byte, nonceSize int) (cipher.AEAD, error) {

@@ -8,7 +8,7 @@ import (
 	"io"
 )
 
-// Seal encrypts a text in today's form.
+// Seal encrypts a text in the current form.
 func (c *Cipher) Seal(text string) (string, error) {
 	if len(c.salt) == 0 {
 		return "", missingSalt()
@@ -26,8 +26,8 @@ func (c *Cipher) Seal(text string) (string, error) {
 	return "%=" + base64.StdEncoding.EncodeToString(sealed), err
 }
 
-// SealV1 encrypts a text in the form before 0.25. One salt serves all texts
-// of a Cipher, or each would cost its readers a derivation.
+// SealV1 encrypts a text in the form that releases before 0.25 use. All texts of a Cipher share one salt; with a
+// salt each, readers would have to derive a key for every text.
 func (c *Cipher) SealV1(text string) (string, error) {
 	salt, nonce, err := c.nextV1()
 	if err != nil {
@@ -36,8 +36,7 @@ func (c *Cipher) SealV1(text string) (string, error) {
 	return c.sealV1(text, salt, nonce)
 }
 
-// SealPathV1 encrypts a path so that the same path always gives the same
-// text.
+// SealPathV1 encrypts a path deterministically.
 func (c *Cipher) SealPathV1(path string) (string, error) {
 	sum := sha256.Sum256([]byte(path + string(c.keys.pass)))
 	return c.sealV1(path, sum[:v1SaltSize], sum[v1SaltSize:])

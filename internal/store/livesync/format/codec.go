@@ -12,8 +12,8 @@ type Codec struct {
 	settings Settings
 	ids      IDRule
 	cipher   *Cipher
-	hasher   *Hasher // nil where ids of chunks cannot be made
-	refusal  error   // why nothing may be written
+	hasher   *Hasher // nil if the chunk hash is unknown
+	refusal  error   // why writing is not possible, or nil
 	maxChunk int64
 	maxFile  int64
 }
@@ -23,21 +23,21 @@ type Options struct {
 	Settings   Settings
 	Passphrase Passphrase
 	Salt       []byte    // Remote.Salt
-	Random     io.Reader // crypto/rand unless another is given
-	Before     *Codec    // one of the same passphrase, whose keys need not be derived again
-	MaxChunk   int64     // bytes that one chunk may expand to; 64 MiB if 0
-	MaxFile    int64     // bytes that one file may have; 512 MiB if 0
+	Random     io.Reader // default crypto/rand
+	Before     *Codec    // a codec whose derived keys are reused if the passphrase is the same; may be nil
+	MaxChunk   int64     // largest size in bytes that one chunk may expand to; default 64 MiB
+	MaxFile    int64     // largest size in bytes of one file; default 512 MiB
 }
 
-// NewCodec makes a Codec. It fails where the settings need a passphrase and
-// there is none; what merely forbids writing is told by Writable.
+// NewCodec makes a Codec. It fails if the settings need a passphrase and options has none. If the settings only
+// prevent writing, Writable reports it.
 func NewCodec(options Options) (*Codec, error) {
 	settings := options.Settings
 	if (settings.Encrypt || settings.ObfuscatePaths) && options.Passphrase == "" {
-		return nil, fault.InvalidArgument.Errorf("the database is encrypted or hides its paths, and no passphrase is set").
+		return nil, fault.InvalidArgument.Errorf("the database is encrypted or obfuscates its paths, and no passphrase is set").
 			WithHint("set the passphrase that the devices use")
 	}
-	made := &Codec{
+	codec := &Codec{
 		settings: settings,
 		ids:      IDRule{CaseSensitive: settings.CaseSensitive},
 		cipher: NewCipher(CipherOptions{
@@ -48,39 +48,39 @@ func NewCodec(options Options) (*Codec, error) {
 		maxFile:  orDefault(options.MaxFile, 512<<20),
 	}
 	if options.Before != nil && options.Before.cipher.keys.pass == options.Passphrase {
-		made.cipher.keys = options.Before.cipher.keys
+		codec.cipher.keys = options.Before.cipher.keys
 	}
 	if settings.ObfuscatePaths {
-		made.ids.Obfuscation = options.Passphrase
+		codec.ids.Obfuscation = options.Passphrase
 	}
 	pass := options.Passphrase
 	if !settings.Encrypt {
 		pass = ""
 	}
-	made.hasher, made.refusal = NewHasher(settings.HashAlg, pass)
-	if settings.Encrypt && made.refusal == nil {
-		made.refusal = settings.writable()
-		if made.refusal == nil && !settings.v1() && len(options.Salt) == 0 {
-			made.refusal = missingSalt()
+	codec.hasher, codec.refusal = NewHasher(settings.HashAlg, pass)
+	if settings.Encrypt && codec.refusal == nil {
+		codec.refusal = settings.writable()
+		if codec.refusal == nil && !settings.v1() && len(options.Salt) == 0 {
+			codec.refusal = missingSalt()
 		}
 	}
-	return made, nil
+	return codec, nil
 }
 
-// Settings are those that the Codec was made with.
+// Settings returns the settings that the Codec was made with.
 func (c *Codec) Settings() Settings { return c.settings }
 
-// Writable says why nothing may be written, or nil. It knows the settings
-// alone: Remote.Writable knows the database's own rules.
+// Writable returns nil, or why these settings do not allow writing. Remote.Writable checks what the database
+// itself says.
 func (c *Codec) Writable() error { return c.refusal }
 
-// ID is the id of the document for a path.
+// ID returns the id of the document for a path.
 func (c *Codec) ID(path string) string { return c.ids.ID(path) }
 
-// CheckID refuses a document whose id is not that of its path.
+// CheckID returns an error if the document's id does not match its path.
 func (c *Codec) CheckID(file *Meta) error { return c.ids.Check(file.ID, file.Path) }
 
-// seal encrypts in the form that the database's devices write.
+// seal encrypts a text in the form that the database's devices write.
 func (c *Codec) seal(text string) (string, error) {
 	if c.settings.v1() {
 		return c.cipher.SealV1(text)

@@ -11,12 +11,11 @@ import (
 
 const (
 	compressedMark = "\u000eLZ\u001d"
-	base64Mark     = "~" // what is inside is what the chunk's base64 stands for
+	base64Mark     = "~" // the compressed bytes are the decoded base64 of the chunk
 )
 
-// compress gives the compressed form of a chunk's text, or the text itself
-// where that would not be shorter. A text that begins as compressed ones do is
-// compressed in any case, or its readers would expand it.
+// compress returns the compressed form of a chunk's text, or the text itself if compression does not shorten it.
+// A text that starts like a compressed one is always compressed, because readers would try to expand it.
 func compress(piece string) string {
 	source, mark := []byte(piece), compressedMark
 	if decoded, err := base64.StdEncoding.Strict().DecodeString(piece); err == nil && !strings.ContainsAny(piece, "\r\n") {
@@ -39,7 +38,7 @@ func compress(piece string) string {
 
 func looksCompressed(piece string) bool { return strings.HasPrefix(piece, compressedMark) }
 
-// expand undoes compress; a text without the mark stays as it is.
+// expand undoes compress; a text without the mark is returned unchanged.
 func expand(stored string, limit int64) (string, error) {
 	packed, marked := strings.CutPrefix(stored, compressedMark)
 	if !marked || packed == "" {

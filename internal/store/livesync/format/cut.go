@@ -8,20 +8,18 @@ import (
 
 // piece is a part of a file's content, and the chunk that holds it.
 type piece struct {
-	id    string
-	text  string // as it is stored; not needed of a known one
-	known bool   // the chunk is in the database
+	id     string
+	text   string // as stored; not set for a stored piece
+	stored bool   // the chunk is already in the database
 }
 
-// Lookup gives the data of a chunk that is in the database for certain. What
-// it does not know may be there too.
+// Lookup returns the data of a chunk that is certainly in the database. A chunk that it does not return may be
+// there too.
 type Lookup func(id string) (data string, ok bool)
 
-// cut chooses the pieces of a new content. Cutting all of it as devices do
-// lets them share all chunks; but their rule remembers the whole text before
-// a place, so that an edit moves every border behind it. Where that would
-// upload far more, the pieces of the old document stay as far as their bytes
-// do. Too many small pieces are cut anew.
+// cut chooses the pieces of a new content. Splitting all of it the way devices do lets them share every chunk. But
+// their rule depends on all text before a border, so an edit moves every border after it. If that would upload far
+// more, cut keeps the old document's pieces whose bytes did not change, unless that leaves too many small pieces.
 func (c *Codec) cut(old *Meta, change Change) ([]piece, error) {
 	whole, err := c.cutPart(change, change.Content)
 	if err != nil {
@@ -39,15 +37,15 @@ func (c *Codec) cut(old *Meta, change Change) ([]piece, error) {
 
 func newBytes(cut []piece) int {
 	sum := 0
-	for _, one := range cut {
-		if !one.known {
-			sum += len(one.text)
+	for _, piece := range cut {
+		if !piece.stored {
+			sum += len(piece.text)
 		}
 	}
 	return sum
 }
 
-// cutPart cuts a part of the content, or all of it, as devices do.
+// cutPart splits a part of the content, or all of it, the way devices do.
 func (c *Codec) cutPart(change Change, part []byte) ([]piece, error) {
 	texts, err := pieces(change.Path, part, c.settings.Split.sizes(IsText(change.Path), len(change.Content)))
 	if err != nil {
@@ -60,25 +58,24 @@ func (c *Codec) cutPart(change Change, part []byte) ([]piece, error) {
 	return cut, nil
 }
 
-// newPiece names the chunk of a text. Should another text have the id, which
-// with 32 bits happens, it gets a longer one: readers take any.
+// newPiece names the chunk of a text. If another text already has that id, which happens with 32-bit hashes, it
+// uses a longer id; readers accept any.
 func (c *Codec) newPiece(text string, chunk Lookup) piece {
-	made := piece{id: c.hasher.ID(text), text: text}
+	result := piece{id: c.hasher.ID(text), text: text}
 	if chunk == nil {
-		return made
+		return result
 	}
-	data, known := chunk(made.id)
-	if known && data != text {
-		made.id += "-" + hexHash(text)
-		_, known = chunk(made.id)
+	data, stored := chunk(result.id)
+	if stored && data != text {
+		result.id += "-" + hexHash(text)
+		_, stored = chunk(result.id)
 	}
-	made.known = known
-	return made
+	result.stored = stored
+	return result
 }
 
-// cutAround keeps the old pieces before and behind an edit, but for one on
-// either side: cut together with the new text, they do not crumble with every
-// edit. It is nil where nothing can be kept.
+// cutAround keeps the old pieces before and after an edit. It splits the neighbour on either side again together
+// with the new text; otherwise pieces would get smaller with every edit. It returns nil if no piece can be kept.
 func (c *Codec) cutAround(old *Meta, change Change) ([]piece, error) {
 	if old == nil || old.legacy || old.Deleted || change.Chunk == nil || old.isText() != IsText(change.Path) {
 		return nil, nil
@@ -108,19 +105,19 @@ func (c *Codec) cutAround(old *Meta, change Change) ([]piece, error) {
 	if err != nil {
 		return nil, err
 	}
-	return slices.Concat(known(old.Children[:head]), middle, known(old.Children[tail:])), nil
+	return slices.Concat(storedPieces(old.Children[:head]), middle, storedPieces(old.Children[tail:])), nil
 }
 
-func known(ids []string) []piece {
-	kept := make([]piece, len(ids))
+// storedPieces returns pieces for chunks that are in the database.
+func storedPieces(ids []string) []piece {
+	pieces := make([]piece, len(ids))
 	for i, id := range ids {
-		kept[i] = piece{id: id, known: true}
+		pieces[i] = piece{id: id, stored: true}
 	}
-	return kept
+	return pieces
 }
 
-// keptPieces gives the bytes of a document's chunks; nil stands for one that
-// cannot stay.
+// keptPieces returns the bytes of a document's chunks; nil stands for a chunk that cannot be kept.
 func (c *Codec) keptPieces(old *Meta, chunk Lookup) [][]byte {
 	stored := make([][]byte, len(old.Children))
 	for i, id := range old.Children {

@@ -7,25 +7,25 @@ import (
 	"strings"
 )
 
-// form is one way in which the plugin has written an encrypted text.
+// form is one of the forms in which releases of the plugin have written an encrypted text.
 type form uint8
 
 const (
 	formNone      form = iota
-	formHKDF           // "%=": today's, with the database's salt
-	formEphemeral      // "%$": the same with a salt of its own, for settings
-	formBeta           // "%~": never a default
+	formHKDF           // "%=": the current form, with the database's salt
+	formEphemeral      // "%$": the same with its own salt, for settings
+	formBeta           // "%~": never the default
 	formV1             // "%": before 0.25
 	formJSON           // "[": the oldest
 )
 
-// envelope is an encrypted text taken apart.
+// envelope is a parsed encrypted text.
 type envelope struct {
 	form     form
 	nonce    []byte
-	salt     []byte // from which a key is derived, where the text carries it
+	salt     []byte // for deriving the key, if the text carries one
 	hkdfSalt []byte
-	body     []byte // with the tag
+	body     []byte // ciphertext and tag
 }
 
 const (
@@ -36,8 +36,7 @@ const (
 	tagSize       = 16
 )
 
-// parseEnvelope takes an encrypted text apart, and reports whether it is
-// complete: that a text begins like one is no proof.
+// parseEnvelope parses an encrypted text, and reports whether it is complete: ordinary text may start the same way.
 func parseEnvelope(text string) (envelope, bool) {
 	switch {
 	case strings.HasPrefix(text, "%="):
@@ -59,13 +58,13 @@ func parseHKDF(text string, ownSalt int) (envelope, bool) {
 	if err != nil || len(all) < ownSalt+hkdfNonceSize+saltSize+tagSize {
 		return envelope{}, false
 	}
-	made := envelope{form: formHKDF}
+	sealed := envelope{form: formHKDF}
 	if ownSalt > 0 {
-		made.form, made.salt, all = formEphemeral, all[:ownSalt], all[ownSalt:]
+		sealed.form, sealed.salt, all = formEphemeral, all[:ownSalt], all[ownSalt:]
 	}
-	made.nonce, all = all[:hkdfNonceSize], all[hkdfNonceSize:]
-	made.hkdfSalt, made.body = all[:saltSize], all[saltSize:]
-	return made, true
+	sealed.nonce, all = all[:hkdfNonceSize], all[hkdfNonceSize:]
+	sealed.hkdfSalt, sealed.body = all[:saltSize], all[saltSize:]
+	return sealed, true
 }
 
 func parseBeta(text string) (envelope, bool) {
@@ -91,17 +90,16 @@ func parseJSONForm(text string) (envelope, bool) {
 	return assemble(formJSON, parts[1], parts[2], parts[0])
 }
 
-// assemble decodes the parts; the body is base64, or, of release 0.20, bytes
-// as characters.
+// assemble decodes the parts. The body is base64, or, as release 0.20 wrote it, bytes mapped to characters.
 func assemble(kind form, nonceHex, saltHex, body string) (envelope, bool) {
-	made := envelope{form: kind}
+	sealed := envelope{form: kind}
 	var nonceErr, saltErr, bodyErr error
-	made.nonce, nonceErr = hex.DecodeString(nonceHex)
-	made.salt, saltErr = hex.DecodeString(saltHex)
+	sealed.nonce, nonceErr = hex.DecodeString(nonceHex)
+	sealed.salt, saltErr = hex.DecodeString(saltHex)
 	if mapped, ok := strings.CutPrefix(body, "%"); ok && kind == formV1 {
-		made.body, bodyErr = appendMapped(nil, mapped)
+		sealed.body, bodyErr = appendMapped(nil, mapped)
 	} else {
-		made.body, bodyErr = base64.StdEncoding.DecodeString(body)
+		sealed.body, bodyErr = base64.StdEncoding.DecodeString(body)
 	}
-	return made, nonceErr == nil && saltErr == nil && bodyErr == nil && len(made.body) >= tagSize
+	return sealed, nonceErr == nil && saltErr == nil && bodyErr == nil && len(sealed.body) >= tagSize
 }

@@ -8,12 +8,10 @@ import (
 	"strings"
 )
 
-// fields are a document as it came, key by key: what we do not know about
-// keeps its very text.
+// fields holds a document's values as received, by key, so that unknown fields keep their exact text.
 type fields map[string]json.RawMessage
 
-// parseFields takes a document apart. The fields are parts of raw, and not
-// copies.
+// parseFields parses a document. The values alias raw.
 func parseFields(raw []byte) (fields, error) {
 	if !json.Valid(raw) {
 		return nil, damaged("a document is not a JSON object")
@@ -36,7 +34,7 @@ func parseFields(raw []byte) (fields, error) {
 	return parsed, nil
 }
 
-// field names one field, and says where its value goes.
+// field pairs a key with the destination of its value.
 type field struct {
 	key  string
 	into any
@@ -44,16 +42,15 @@ type field struct {
 
 // readAll decodes several fields.
 func (f fields) readAll(all ...field) error {
-	for _, one := range all {
-		if err := f.read(one.key, one.into); err != nil {
+	for _, field := range all {
+		if err := f.read(field.key, field.into); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// read decodes one field. One that is missing or null leaves the value as it
-// is; one of another type is damage.
+// read decodes one field. A missing or null field leaves into unchanged; a field of the wrong type is an error.
 func (f fields) read(key string, into any) error {
 	raw, ok := f[key]
 	if !ok || string(raw) == "null" {
@@ -64,7 +61,7 @@ func (f fields) read(key string, into any) error {
 		return nil
 	}
 	if json.Unmarshal(raw, into) != nil {
-		return damaged("the field %q of the document is not understood", key)
+		return damaged("the field %q of the document has the wrong type", key)
 	}
 	return nil
 }
@@ -79,7 +76,7 @@ func (f fields) set(key string, value any) error {
 	return nil
 }
 
-// clone gives a copy that is independent of the document it came from.
+// clone returns a copy that does not alias the document it was parsed from.
 func (f fields) clone() fields {
 	copied := make(fields, len(f))
 	for key, raw := range f {
@@ -88,7 +85,7 @@ func (f fields) clone() fields {
 	return copied
 }
 
-// marshal encodes without the escapes that are for web pages.
+// marshal encodes JSON without escaping HTML characters.
 func marshal(value any) ([]byte, error) {
 	var out bytes.Buffer
 	encoder := json.NewEncoder(&out)
@@ -99,8 +96,7 @@ func marshal(value any) ([]byte, error) {
 	return bytes.TrimRight(out.Bytes(), "\n"), nil
 }
 
-// number is a whole number of a document. JavaScript may have written it with
-// a fraction.
+// number is an integer in a document. JavaScript may have written it with a fraction.
 type number int64
 
 // UnmarshalJSON reads a number and drops its fraction.

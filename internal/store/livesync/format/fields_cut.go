@@ -6,13 +6,12 @@ import (
 	"unicode/utf8"
 )
 
-// What is here takes for granted that it is given JSON. It exists since most
-// documents are chunks, whose one long text would be copied three times by
-// package json.
+// The functions in this file assume valid JSON. They exist because most documents are chunks, whose one long text
+// encoding/json would copy three times.
 
 const jsonSpace = " \t\r\n"
 
-// ourFields are the names that need not be made anew for each document.
+// ourFields interns the names of known fields, to save an allocation per field and document.
 var ourFields = func() map[string]string {
 	names := map[string]string{}
 	for _, name := range append(knownFields, "e_") {
@@ -26,18 +25,17 @@ func fieldName(quoted []byte) (name string, err error) {
 		return name, nil
 	}
 	if json.Unmarshal(quoted, &name) != nil {
-		return "", damaged("the name of a field is not understood")
+		return "", damaged("the name of a field cannot be parsed")
 	}
 	return name, nil
 }
 
-// isPlain reports whether a value is a text that stands for itself, without
-// escapes.
+// isPlain reports whether a value is a string without escapes.
 func isPlain(raw []byte) bool {
 	return raw[0] == '"' && bytes.IndexByte(raw, '\\') < 0 && utf8.Valid(raw)
 }
 
-// cutValue gives the value that a text begins with, and what follows it.
+// cutValue splits a text after the JSON value that it starts with.
 func cutValue(text []byte) (value, rest []byte) {
 	end := 0
 	switch text[0] {
@@ -51,8 +49,7 @@ func cutValue(text []byte) (value, rest []byte) {
 	return text[:end:end], text[end:]
 }
 
-// textEnd is where the text literal that begins here ends: at the first quote
-// that is not escaped.
+// textEnd returns where the string literal at the start of text ends: after the first unescaped quote.
 func textEnd(text []byte) int {
 	for at := 1; ; at++ {
 		at += bytes.IndexByte(text[at:], '"')
@@ -63,7 +60,7 @@ func textEnd(text []byte) int {
 	}
 }
 
-// nestedEnd is where the array or object that begins here ends.
+// nestedEnd returns where the array or object at the start of text ends.
 func nestedEnd(text []byte) int {
 	depth := 0
 	for at := 0; ; {

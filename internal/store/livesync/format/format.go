@@ -1,25 +1,21 @@
-// Package format is how Self-hosted LiveSync lays a vault out in documents of
-// CouchDB: their ids, the chunks of a file, compression, encryption, and what
-// the documents about the database say.
+// Package format implements the layout of an Obsidian vault in CouchDB documents as Self-hosted LiveSync defines
+// it: document ids, the chunks of a file, compression, encryption, and the documents that describe the database.
 //
-// It is computation alone: no network, no disk, no clock. A Codec reads the
-// documents that a server gives and makes those that a change must upload;
-// when to send them, and what to do about a conflict, is for the store.
+// It only computes: no network, no disk, no clock. A Codec reads documents and makes the documents that a change
+// must upload. When to send them, and how to handle conflicts, is up to the store.
 //
 // It promises that
 //
-//   - every form that any release of the plugin has written is read, and only
-//     forms that the database's own devices read are written;
-//   - fields that it does not know survive a change of their document;
-//   - a text from the database never makes it panic, and never makes it
-//     allocate more than Options allow;
-//   - what cannot be read for certain is an error, never other bytes;
-//   - passphrases and keys are in no error and no printed value.
+//   - it reads every form that any release of the plugin has written, and writes only forms that the database's
+//     own devices read;
+//   - unknown fields survive a change of their document;
+//   - no text from the database makes it panic, or allocate more than Options allow;
+//   - if a content cannot be read reliably it returns an error, never other bytes;
+//   - passphrases and keys never appear in errors or printed values.
 //
-// Errors say which of three things is wrong: fault.StoreUnavailable for a
-// document that is damaged or not complete, fault.PermissionDenied for what a
-// passphrase does not open and for what the database does not allow, and
-// fault.InvalidArgument for what a caller asked.
+// Errors have one of three kinds: fault.StoreUnavailable for a damaged or incomplete document,
+// fault.PermissionDenied if the passphrase does not decrypt a document or the database does not allow a write, and
+// fault.InvalidArgument for a mistake of the caller.
 package format
 
 import (
@@ -28,14 +24,13 @@ import (
 	"obsidian-mcp/internal/fault"
 )
 
-// What is wrong with a file that cannot be put together, in the chain of the
-// error.
+// Causes, in the error chain, of a file whose content cannot be assembled.
 var (
 	ErrMissing = errors.New("a chunk is missing")
 	ErrSize    = errors.New("the size is wrong")
 )
 
-// The documents with a meaning of their own. The spellings are the plugin's.
+// Ids of the documents that describe the database. The spellings are the plugin's.
 const (
 	VersionID        = "obsydian_livesync_version"
 	MilestoneID      = "_local/obsydian_livesync_milestone"
@@ -45,10 +40,10 @@ const (
 
 func damaged(format string, args ...any) *fault.Error {
 	return fault.StoreUnavailable.Errorf(format, args...).
-		WithHint("the document in the database is damaged or not complete; a device that holds the file can send it again")
+		WithHint("the document in the database is damaged or incomplete; a device that has the file can upload it again")
 }
 
-// damagedBy is damaged with a cause that is not in the text.
+// damagedBy is damaged with a cause that errors.Is finds but the message does not repeat.
 func damagedBy(cause error, format string, args ...any) *fault.Error {
 	err := damaged(format, args...)
 	err.Err = cause

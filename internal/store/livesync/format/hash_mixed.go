@@ -8,9 +8,8 @@ import (
 
 const fnvStart = 2166136261
 
-// mixed is the plugin's own pair of hashes, of Murmur3's and FNV-1a's manner,
-// over UTF-16 units. It was written with JavaScript's numbers, which are
-// doubles, so that the bits that those lose are part of it.
+// mixed computes the plugin's own pair of hashes, modelled on Murmur3 and FNV-1a, over UTF-16 units. The plugin
+// computes them with JavaScript numbers, which are doubles; the bits that doubles lose are part of the result.
 func mixed(text []uint16, seed uint32) (murmur, fnv uint32) {
 	h := float64(seed)
 	fnv = fnvStart
@@ -26,13 +25,12 @@ func mixed(text []uint16, seed uint32) (murmur, fnv uint32) {
 	return m ^ m>>16, fnv
 }
 
-// wrap is JavaScript's conversion of a number to 32 bits.
+// wrap converts a number to 32 bits as JavaScript does.
 func wrap(number float64) int32 { return int32(int64(number)) }
 
 func rotate(number int32, by int) int32 { return int32(bits.RotateLeft32(uint32(number), by)) }
 
-// mixedText is the mixed hash as text, which the plugin takes of a text with
-// its length in front.
+// mixedText returns the mixed hash, as text, of a text preceded by its length.
 func mixedText(text []uint16) string {
 	counted := append(utf16.Encode([]rune(strconv.Itoa(len(text)))), text...)
 	murmur, fnv := mixed(counted, 1)
@@ -41,7 +39,7 @@ func mixedText(text []uint16) string {
 
 func base36(number uint64) string { return strconv.FormatUint(number, 36) }
 
-// utf16Length is the length that JavaScript gives a text.
+// utf16Length returns the length of a text as JavaScript counts it.
 func utf16Length(text string) int {
 	length := 0
 	for _, char := range text {

@@ -13,7 +13,7 @@ const (
 	xxPrime5 = 374761393
 )
 
-// xxhash32 is XXH32 with seed 0.
+// xxhash32 computes XXH32 with seed 0.
 func xxhash32(data string) uint32 {
 	length := len(data)
 	hash := uint32(xxPrime5)
@@ -32,7 +32,7 @@ func xxhash32(data string) uint32 {
 	return hash ^ hash>>16
 }
 
-// xxStripes hashes all whole stripes of 16 bytes, and gives what is left.
+// xxStripes hashes all complete stripes of 16 bytes, and returns the remaining data.
 func xxStripes(data string) (uint32, string) {
 	first, second := uint32(xxPrime1), uint32(xxPrime2)
 	lanes := [4]uint32{first + second, second, 0, -first}

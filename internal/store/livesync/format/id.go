@@ -10,17 +10,15 @@ import (
 	"obsidian-mcp/internal/fault"
 )
 
-// IDRule is how a database makes a document's id of a path.
+// IDRule says how a database derives a document's id from a path.
 type IDRule struct {
-	// CaseSensitive keeps the case of letters; else ids are lower-cased.
+	// CaseSensitive keeps the case of letters; otherwise ids are lower-cased.
 	CaseSensitive bool
-	// Obfuscation hides paths behind a hash that needs this passphrase; ""
-	// shows them.
+	// Obfuscation is the passphrase of a database that hashes its paths; "" if it does not.
 	Obfuscation Passphrase
 }
 
-// ID is the id of the document for a path, which may have a prefix such as
-// that of hidden files.
+// ID returns the id of the document for a path, which may have a prefix such as that of hidden files.
 func (r IDRule) ID(path string) string {
 	if strings.HasPrefix(path, obfuscated) {
 		return path
@@ -39,26 +37,25 @@ func (r IDRule) ID(path string) string {
 		return prefix + obfuscated + hexHash(hexHash(string(r.Obfuscation))+":"+name)
 	}
 	if strings.HasPrefix(name, "_") {
-		return "/" + name // CouchDB keeps a leading underscore for itself
+		return "/" + name // CouchDB reserves ids that start with an underscore
 	}
 	return name
 }
 
-// Check refuses a document whose id is not that of its path: devices ignore
-// such a document, so it must not be written to.
+// Check returns an error if id is not the id of path: devices ignore such a document, so it must not be written.
 func (r IDRule) Check(id, path string) error {
 	if id == r.ID(path) || id == r.ID(norm.NFC.String(path)) {
 		return nil
 	}
 	if hidden, ok := strings.CutPrefix(path, hiddenPrefix); ok && id == hiddenPrefix+r.ID(hidden) {
-		return nil // as one part of the plugin makes them
+		return nil // one part of the plugin makes such ids
 	}
-	return fault.PermissionDenied.Errorf("the document of %q has another id than its path asks for", path).
-		WithHint("devices ignore it; rename the file on a device, or check that the settings about letter case and path obfuscation, and the passphrase, are the database's")
+	return fault.PermissionDenied.Errorf("the id of the document of %q does not match its path", path).
+		WithHint("devices ignore the document; rename the file on a device, or check the passphrase and the settings for case sensitivity and path obfuscation")
 }
 
-// PathOf is the path that an id stands for, for documents that do not say it.
-// The case of letters may be lost, and an obfuscated id tells nothing.
+// PathOf returns the path that an id stands for, for documents that do not contain it. The case of letters may be
+// lost, and an obfuscated id reveals nothing.
 func PathOf(id string) (string, error) {
 	prefix, body, found := strings.Cut(id, ":")
 	if found {
@@ -67,19 +64,19 @@ func PathOf(id string) (string, error) {
 		prefix, body = "", id
 	}
 	if prefix == obfuscated || strings.HasPrefix(body, obfuscated) {
-		return "", damaged("the document %q does not say the path that its id hides", id)
+		return "", damaged("the document %q has an obfuscated id and no path", id)
 	}
 	return prefix + strings.TrimPrefix(body, "/"), nil
 }
 
-// NormalPath is a path as a writer must spell it: NFC, single slashes, none at
-// either end, no space that only looks like one.
+// NormalPath returns a path as it must be written: NFC, single slashes, none at either end, ordinary spaces instead
+// of no-break spaces.
 func NormalPath(path string) string {
 	path = strings.NewReplacer("\u00a0", " ", "\u202f", " ").Replace(path)
 	return norm.NFC.String(strings.Trim(oneSlash(path), "/"))
 }
 
-// oneSlash makes the separators after the last colon single slashes.
+// oneSlash turns the separators after the last colon into single slashes.
 func oneSlash(path string) string {
 	at := strings.LastIndexByte(path, ':') + 1
 	body := strings.ReplaceAll(path[at:], `\`, "/")

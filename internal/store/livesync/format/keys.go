@@ -11,12 +11,12 @@ const (
 	hkdfIterations = 310000
 	v1Iterations   = 100000
 	keySize        = 32
-	// keysKept bounds what a database with ever new salts can make us hold.
+	// keysKept bounds the memory that a database with ever new salts can use.
 	keysKept = 1 << 14
 )
 
-// keyring derives keys, each of them once: that is slow by design. It is safe
-// for concurrent use; those who want the same key wait for one derivation.
+// keyring derives each key once: derivation is slow by design. It is safe for concurrent use; callers that want the
+// same key wait for one derivation.
 type keyring struct {
 	pass Passphrase
 
@@ -24,8 +24,7 @@ type keyring struct {
 	kept map[keyName]*keyEntry
 }
 
-// keyName says which key is meant. The password of V1 is a hash of the
-// passphrase, so that it is another key even with the same salt.
+// keyName identifies a key. V1 derives from a hash of the passphrase, so its key differs even with the same salt.
 type keyName struct {
 	hashed     bool
 	salt       string
@@ -57,7 +56,7 @@ func (k *keyring) entry(name keyName) *keyEntry {
 		if len(k.kept) < keysKept {
 			break
 		}
-		delete(k.kept, other) // any: it can be derived again
+		delete(k.kept, other) // any key will do: it can be derived again
 	}
 	entry := &keyEntry{}
 	k.kept[name] = entry
@@ -73,7 +72,7 @@ func (k *keyring) derive(name keyName) ([]byte, error) {
 	return slowKey(password, name.salt, name.iterations)
 }
 
-// message is today's key for one message.
+// message returns the key of the current form for one message.
 func (k *keyring) message(salt, hkdfSalt []byte) ([]byte, error) {
 	master, err := k.get(keyName{salt: string(salt), iterations: hkdfIterations})
 	if err != nil {
@@ -82,14 +81,13 @@ func (k *keyring) message(salt, hkdfSalt []byte) ([]byte, error) {
 	return hkdf.Key(sha256.New, master, hkdfSalt, "", keySize)
 }
 
-// beta is the one key of the form "%~", whose salt is made of the passphrase.
+// beta returns the only key of the form "%~", whose salt is made from the passphrase.
 func (k *keyring) beta() ([]byte, error) {
 	sum := sha256.Sum256([]byte(string(k.pass) + "fancySyncForYou!"))
 	return k.get(keyName{salt: string(sum[:v1SaltSize]), iterations: v1Iterations})
 }
 
-// dynamicIterations is the number that goes with a passphrase: the shorter,
-// the more.
+// dynamicIterations returns the iteration count for a passphrase: the shorter, the more.
 func dynamicIterations(pass Passphrase) int {
 	missing := 15 - len(utf16.Encode([]rune(string(pass))))
 	return max(missing, 0)*1000 + 121 - missing

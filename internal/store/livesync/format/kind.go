@@ -2,20 +2,20 @@ package format
 
 import "strings"
 
-// Kind is what a document of the database is about.
+// Kind says what a document of the database describes.
 type Kind uint8
 
 // The kinds of document.
 const (
-	Other         Kind = iota // nothing of ours: skip it
+	Other         Kind = iota // not part of the vault
 	Note                      // a file of the vault
 	Chunk                     // a piece of a file
 	Hidden                    // a file of a hidden folder, such as Obsidian's settings
-	Customisation             // a setting that devices share in the plugin's own way
+	Customisation             // a setting that devices share through the plugin's own mechanism
 	About                     // the database's version, or its sync info
 )
 
-// prefixes of ids, and of the paths of what is no ordinary file.
+// Prefixes of ids, and of the paths of special files.
 const (
 	chunkPrefix     = "h:"
 	sealedPrefix    = "h:+" // a chunk whose data is encrypted
@@ -25,7 +25,7 @@ const (
 	oldPluginPrefix = "ps:"
 )
 
-// types of documents.
+// Values of the field "type".
 const (
 	typeText    = "plain"
 	typeBinary  = "newnote"
@@ -34,8 +34,7 @@ const (
 	typeVersion = "versioninfo"
 )
 
-// KindOf tells a document's kind by its id and type. A file's document of the
-// oldest plugins has no type.
+// KindOf returns a document's kind, given its id and type. File documents of the oldest plugins have no type.
 func KindOf(id, docType string) Kind {
 	switch {
 	case id == "" || strings.HasPrefix(id, "_"):

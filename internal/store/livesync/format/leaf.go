@@ -7,13 +7,12 @@ import (
 // Leaf is the document of a chunk.
 type Leaf struct {
 	ID   string
-	Data string // the piece: decrypted and expanded
+	Data string // decrypted and expanded
 }
 
-// decodeLeaf reads a chunk's document. What is not marked as encrypted may
-// still be so: the mark is younger than encryption. There, a text that has
-// the full form of an encrypted one must open, or a wrong passphrase would
-// have its bytes taken for the note's.
+// decodeLeaf reads a chunk's document. A chunk without the encryption mark may still be encrypted, because encryption
+// is older than the mark. In such a chunk, a text that has the complete form of an encrypted one must decrypt;
+// otherwise, with a wrong passphrase, its ciphertext would become the note's content.
 func (c *Codec) decodeLeaf(from fields) (*Leaf, error) {
 	leaf := &Leaf{}
 	var marked bool
@@ -28,31 +27,31 @@ func (c *Codec) decodeLeaf(from fields) (*Leaf, error) {
 	case marked && !complete:
 		return leaf, incomplete()
 	case marked, complete && strings.HasPrefix(leaf.ID, sealedPrefix):
-		clear, err := c.cipher.open(sealed)
+		plain, err := c.cipher.open(sealed)
 		if err != nil {
 			return leaf, err
 		}
-		leaf.Data = c.openAgain(clear)
+		leaf.Data = c.openAgain(plain)
 	}
 	var err error
 	leaf.Data, err = expand(leaf.Data, c.maxChunk)
 	return leaf, err
 }
 
-// openAgain undoes a second encryption: one part of the plugin has encrypted
-// what was encrypted in the form before 0.25.
+// openAgain undoes a second encryption: one part of the plugin has encrypted texts that were already encrypted in the
+// form used before 0.25.
 func (c *Codec) openAgain(text string) string {
 	sealed, complete := parseEnvelope(text)
 	if !complete || sealed.form != formV1 {
 		return text
 	}
-	if clear, err := c.cipher.open(sealed); err == nil {
-		return clear
+	if plain, err := c.cipher.open(sealed); err == nil {
+		return plain
 	}
 	return text
 }
 
-// encodeLeaf makes a chunk's document for a piece.
+// encodeLeaf makes the chunk document for a piece.
 func (c *Codec) encodeLeaf(id, piece string) ([]byte, error) {
 	document := struct {
 		ID     string `json:"_id"`

@@ -5,8 +5,8 @@ import (
 	"unicode"
 )
 
-// lower is Unicode's full lower-casing, as JavaScript does it: strings.ToLower
-// knows neither the sigma at a word's end nor the letter that becomes two.
+// lower applies Unicode's full lower-casing, as JavaScript does: strings.ToLower handles neither a final sigma nor the
+// letter İ, which becomes two.
 func lower(text string) string {
 	if !strings.ContainsAny(text, "Σİ") {
 		return strings.ToLower(text)
@@ -26,8 +26,8 @@ func lower(text string) string {
 	return out.String()
 }
 
-// meetsCased reports whether the next letter in a direction is one of those that
-// have case. What may stand within a word is passed over.
+// meetsCased reports whether the next letter in a direction is a cased one, skipping characters that may occur within
+// a word.
 func meetsCased(letters []rune, at, step int) bool {
 	for at += step; at >= 0 && at < len(letters); at += step {
 		if !isPassedOver(letters[at]) {
@@ -38,8 +38,7 @@ func meetsCased(letters []rune, at, step int) bool {
 	return false
 }
 
-// isPassedOver reports what Unicode calls case-ignorable: marks, modifiers, and
-// the punctuation of words.
+// isPassedOver reports whether Unicode calls a character case-ignorable: marks, modifiers, and punctuation within words.
 func isPassedOver(letter rune) bool {
 	return unicode.In(letter, unicode.Mn, unicode.Me, unicode.Cf, unicode.Lm, unicode.Sk) ||
 		strings.ContainsRune("':.\u00b7\u0387\u055f\u05f4\u2018\u2019\u2024\u2027\ufe13\ufe52\ufe55\uff07\uff0e\uff1a", letter)

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Meta is the document of a file: all about it but its content, decrypted.
+// Meta is the document of a file, decrypted: everything but the content.
 type Meta struct {
 	ID, Rev      string
 	Path         string // with its prefix, if it has one
@@ -15,24 +15,23 @@ type Meta struct {
 	Size         int64
 	Deleted      bool
 	Conflicts    []string // the revisions of the branches that did not win
-	Children     []string // ids of chunks, in order; one may occur again
+	Children     []string // ids of chunks, in order; may repeat
 
 	docType string
-	eden    map[string]edenChunk // chunks that are kept inside the document
-	whole   []string             // the content, in a document of the oldest plugins
+	eden    map[string]edenChunk // chunks stored inside the document
+	inline  []string             // the content, in a document of the oldest plugins
 	legacy  bool
-	unknown fields          // what else the document says, decrypted
-	sealed  map[string]bool // which of that was encrypted
+	unknown fields          // all other fields, decrypted
+	sealed  map[string]bool // the unknown fields that were encrypted
 }
 
-// knownFields are those that a Meta tells, or that CouchDB adds to an answer.
+// knownFields are the fields that Meta covers or that CouchDB adds to its responses.
 var knownFields = []string{
 	"_id", "_rev", "path", "type", "ctime", "mtime", "size", "children", "eden", "deleted", "data",
 	"_deleted", "_conflicts", "_deleted_conflicts", "_revisions", "_revs_info", "_local_seq",
 }
 
-// Needs lists the chunks that the content is in, each once, without those
-// that the document itself holds.
+// Needs lists the ids of the chunks that hold the content, each once, without those inside the document itself.
 func (m *Meta) Needs() []string {
 	seen := make(map[string]bool, len(m.Children))
 	var ids []string
@@ -45,12 +44,10 @@ func (m *Meta) Needs() []string {
 	return ids
 }
 
-// Legacy reports a document of the oldest plugins, which holds its content
-// itself.
+// Legacy reports whether the document is one of the oldest plugins', which contain the content.
 func (m *Meta) Legacy() bool { return m.legacy }
 
-// isText reports how the content is to be read, which is not always how it
-// would be written.
+// isText reports whether the content is stored as text, which is not always how it would be written today.
 func (m *Meta) isText() bool { return m.docType == typeText || IsText(m.Path) }
 
 // decodeMeta reads a file's document.
@@ -72,7 +69,7 @@ func (c *Codec) decodeMeta(from fields) (*Meta, error) {
 		return file, err
 	}
 	if file.legacy && !file.Deleted {
-		return file, c.readWhole(file, from)
+		return file, c.readInline(file, from)
 	}
 	return file, nil
 }
@@ -102,28 +99,27 @@ func (m *Meta) readFields(from fields) error {
 	return nil
 }
 
-// readWhole reads the content that a document of the oldest plugins holds: a
-// text, or several to be joined.
-func (c *Codec) readWhole(file *Meta, from fields) error {
-	var one string
-	if json.Unmarshal(from["data"], &one) == nil {
-		file.whole = []string{one}
-	} else if err := from.read("data", &file.whole); err != nil {
+// readInline reads the content inside a document of the oldest plugins: a text, or several to be joined.
+func (c *Codec) readInline(file *Meta, from fields) error {
+	var text string
+	if json.Unmarshal(from["data"], &text) == nil {
+		file.inline = []string{text}
+	} else if err := from.read("data", &file.inline); err != nil {
 		return err
 	}
-	if len(file.whole) == 0 {
-		return damaged("the document of %q holds no content", file.Path)
+	if len(file.inline) == 0 {
+		return damaged("the document of %q has no content", file.Path)
 	}
-	file.whole = slices.Clone(file.whole)
-	for i, part := range file.whole {
-		clear, err := expand(part, c.maxChunk)
+	file.inline = slices.Clone(file.inline)
+	for i, part := range file.inline {
+		expanded, err := expand(part, c.maxChunk)
 		if err != nil {
 			return err
 		}
-		file.whole[i] = clear
+		file.inline[i] = expanded
 	}
 	if !file.isText() {
-		file.whole = []string{strings.Join(file.whole, "")} // one base64, however it was cut
+		file.inline = []string{strings.Join(file.inline, "")} // one base64 text, wherever it was split
 	}
 	return nil
 }

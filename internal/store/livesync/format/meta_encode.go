@@ -2,7 +2,7 @@ package format
 
 import "maps"
 
-// encodeMeta makes the document of a file. Fields that we do not know stay.
+// encodeMeta makes the document of a file. It keeps unknown fields.
 func (c *Codec) encodeMeta(file *Meta) ([]byte, error) {
 	children := file.Children
 	if children == nil {

@@ -6,15 +6,14 @@ import (
 	"strings"
 )
 
-// sealedMeta begins the path of a document whose metadata are encrypted.
+// sealedMeta is the prefix of the path of a document whose metadata are encrypted.
 const sealedMeta = `/\:`
 
-// hiddenFields are what today's form encrypts, and what it leaves in their
-// place.
+// hiddenFields are the fields that the current form encrypts, with the values that replace them.
 var hiddenFields = map[string]any{"path": nil, "mtime": 0, "ctime": 0, "size": 0, "children": []string{}}
 
-// openPath decrypts the path, and with it, in today's form, all metadata. It
-// gives the fields with what was hidden.
+// openPath decrypts the path and, in the current form, all metadata with it. It returns the fields with the decrypted
+// values.
 func (c *Codec) openPath(file *Meta, from fields) (fields, error) {
 	var id, path string
 	if err := from.readAll(field{"_id", &id}, field{"path", &path}); err != nil {
@@ -30,27 +29,27 @@ func (c *Codec) openPath(file *Meta, from fields) (fields, error) {
 	if !complete {
 		return from, nil
 	}
-	clear, err := c.cipher.open(sealed)
+	decrypted, err := c.cipher.open(sealed)
 	if err != nil {
 		return from, err
 	}
 	opened := maps.Clone(from)
-	return opened, opened.set("path", clear)
+	return opened, opened.set("path", decrypted)
 }
 
 func (c *Codec) openMeta(file *Meta, from fields, text string) (fields, error) {
-	clear, err := c.cipher.Open(text)
+	decrypted, err := c.cipher.Open(text)
 	if err != nil {
 		return from, err
 	}
-	inner, err := parseFields([]byte(clear))
+	inner, err := parseFields([]byte(decrypted))
 	if err != nil {
 		return from, err
 	}
 	merged := maps.Clone(from)
 	for key, value := range inner {
 		if strings.HasPrefix(key, "_") {
-			continue // CouchDB's own are not the plugin's to say
+			continue // CouchDB's own fields never come from encrypted metadata
 		}
 		merged[key] = value
 		if slices.Contains(knownFields, key) {
@@ -64,8 +63,8 @@ func (c *Codec) openMeta(file *Meta, from fields, text string) (fields, error) {
 	return merged, nil
 }
 
-// hideMeta encrypts what the database hides of a file's document.
-func (c *Codec) hideMeta(file *Meta, clear fields) error {
+// hideMeta encrypts the metadata that the database hides.
+func (c *Codec) hideMeta(file *Meta, document fields) error {
 	switch {
 	case !c.settings.Encrypt || !strings.HasPrefix(file.ID, obfuscated):
 		return nil
@@ -74,13 +73,13 @@ func (c *Codec) hideMeta(file *Meta, clear fields) error {
 		if err != nil {
 			return err
 		}
-		return clear.set("path", path)
+		return document.set("path", path)
 	}
 	inner := fields{}
-	for key, value := range clear {
+	for key, value := range document {
 		if _, hidden := hiddenFields[key]; hidden || file.sealed[key] {
 			inner[key] = value
-			delete(clear, key)
+			delete(document, key)
 		}
 	}
 	text, err := marshal(inner)
@@ -92,9 +91,9 @@ func (c *Codec) hideMeta(file *Meta, clear fields) error {
 		return err
 	}
 	for key, value := range hiddenFields {
-		if err := clear.set(key, value); err != nil {
+		if err := document.set(key, value); err != nil {
 			return err
 		}
 	}
-	return clear.set("path", sealedMeta+sealed)
+	return document.set("path", sealedMeta+sealed)
 }

@@ -6,18 +6,17 @@ import (
 	"obsidian-mcp/internal/fault"
 )
 
-// Document is a document of the database, read as far as its kind asks.
+// Document is a decoded document of the database.
 type Document struct {
 	Kind    Kind
 	ID, Rev string
 	Deleted bool
-	File    *Meta // of a Note or Hidden document
-	Chunk   *Leaf // of a Chunk
+	File    *Meta // for the kinds Note and Hidden
+	Chunk   *Leaf // for the kind Chunk
 }
 
-// Decode reads a document. With an error it still tells the document's id and
-// kind, so that one that cannot be read can be named. Of a Customisation,
-// About or Other document no more is read. A bare tombstone has no File.
+// Decode reads a document. With an error it still returns the document's id and kind, so that the caller can name it.
+// For the kinds Customisation, About and Other it reads nothing else. A bare tombstone has no File.
 func (c *Codec) Decode(raw []byte) (Document, error) {
 	from, err := parseFields(raw)
 	if err != nil {
@@ -47,8 +46,8 @@ func (c *Codec) Decode(raw []byte) (Document, error) {
 	return document, about(document.ID, err)
 }
 
-// decodeOdd reads what can be read of a document that holds something else than
-// it should, so that a file of the vault is not taken for none.
+// decodeOdd reads as much as possible of a document whose fields have wrong types, so that the vault does not appear to
+// lack the file.
 func (c *Codec) decodeOdd(document Document, docType string, from fields) Document {
 	document.Kind = KindOf(document.ID, docType)
 	switch {
@@ -61,17 +60,15 @@ func (c *Codec) decodeOdd(document Document, docType string, from fields) Docume
 	return document
 }
 
-// MissingChunk is the error for a chunk that a file needs and that is not in
-// the database. It may still be on its way from a device.
+// MissingChunk is the error for a chunk that a file needs and the database lacks. A device may still be uploading it.
 func MissingChunk(id string) error { return damagedBy(ErrMissing, "the chunk %q is missing", id) }
 
-// Content puts a file together. chunk gives the data of a chunk by its id, or
-// MissingChunk.
+// Content assembles a file. chunk returns the data of a chunk by its id, or MissingChunk.
 func (c *Codec) Content(file *Meta, chunk func(id string) (string, error)) ([]byte, error) {
 	content := joiner{text: file.isText(), limit: c.maxFile}
 	if file.Size > 0 && !file.legacy {
 		content.limit = min(content.limit, file.Size)
-		content.content = make([]byte, 0, min(content.limit, 1<<20)) // it may not be true
+		content.content = make([]byte, 0, min(content.limit, 1<<20)) // the size may be wrong
 	}
 	for part := range file.parts(chunk) {
 		if part.err != nil {
@@ -82,7 +79,7 @@ func (c *Codec) Content(file *Meta, chunk func(id string) (string, error)) ([]by
 		}
 	}
 	if got := int64(len(content.content)); got != file.Size && file.Size != 0 && !file.legacy {
-		return nil, about(file.ID, damagedBy(ErrSize, "its chunks hold %d bytes, and it should have %d", got, file.Size))
+		return nil, about(file.ID, damagedBy(ErrSize, "its chunks hold %d bytes instead of %d", got, file.Size))
 	}
 	return content.content, nil
 }
@@ -92,10 +89,10 @@ type part struct {
 	err   error
 }
 
-// parts walks the pieces of the content, in order.
+// parts iterates over the pieces of the content, in order.
 func (m *Meta) parts(chunk func(id string) (string, error)) func(yield func(part) bool) {
 	return func(yield func(part) bool) {
-		for _, piece := range m.whole {
+		for _, piece := range m.inline {
 			if !yield(part{piece: piece}) {
 				return
 			}
@@ -113,7 +110,7 @@ func (m *Meta) parts(chunk func(id string) (string, error)) func(yield func(part
 	}
 }
 
-// about says which document an error is about.
+// about names the document that an error is about.
 func about(id string, err error) error {
 	if err == nil {
 		return nil

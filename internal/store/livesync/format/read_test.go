@@ -124,8 +124,8 @@ func TestDamagedContent(t *testing.T) {
 		`{"_id":"a.md","type":"newnote","path":"a.md","size":4,"children":["h:1"]}`:     "", // read as text for its name
 		`{"_id":"a.md","type":"plain","path":"a.md","children":["h:1"]}`:                "", // without a size nothing is compared
 		`{"_id":"a.md","type":"plain","path":"a.md","size":4,"children":["h:2"]}`:       `"h:2" is missing`,
-		`{"_id":"a.md","type":"plain","path":"a.md","size":5,"children":["h:1"]}`:       "hold 4 bytes, and it should have 5",
-		`{"_id":"a.md","type":"plain","path":"a.md","size":5,"children":["h:1","h:1"]}`: "more than the 5 bytes",
+		`{"_id":"a.md","type":"plain","path":"a.md","size":5,"children":["h:1"]}`:       "hold 4 bytes instead of 5",
+		`{"_id":"a.md","type":"plain","path":"a.md","size":5,"children":["h:1","h:1"]}`: "more than the expected 5 bytes",
 		`{"_id":"a.bin","type":"newnote","path":"a.bin","size":3,"children":["h:b"]}`:   "",
 		`{"_id":"a.bin","type":"newnote","path":"a.bin","size":3,"children":["h:x"]}`:   "not base64",
 	} {

@@ -8,18 +8,18 @@ import (
 	"obsidian-mcp/internal/fault"
 )
 
-// The versions of the database that a writer can serve. Raising one would
-// lock devices out, so a document that is there is never changed.
+// The versions of the database that this package can write. Raising a database's version would lock devices out, so an
+// existing version document is never changed.
 const (
 	oldestVersion = 10
 	newestVersion = 12
 	protocol      = 2
 )
 
-// Remote is what a database says about itself.
+// Remote is how a database describes itself.
 type Remote struct {
-	Version int   // 0: it does not say
-	Created int64 // when it was made or rebuilt: another time is another database
+	Version int   // 0 if not stated
+	Created int64 // when it was created or rebuilt; a different time means a different database
 	Tweaks  Tweaks
 	Stated  bool // a milestone states the settings
 	Salt    []byte
@@ -43,14 +43,13 @@ type chunkRange struct {
 	Max number `json:"max"`
 }
 
-// preferredTweaks is what a milestone calls the settings that all share.
+// preferredTweaks is the key, in a milestone, of the settings that all devices share.
 const preferredTweaks = "PREFERRED"
 
-// our range of chunk versions, as all releases have it.
+// ourChunks is the range of chunk versions that every release supports.
 var ourChunks = chunkRange{Min: 0, Max: 2400}
 
-// ParseRemote reads the documents VersionID, MilestoneID and SyncParametersID;
-// nil stands for one that is missing.
+// ParseRemote reads the documents VersionID, MilestoneID and SyncParametersID. A missing document is nil.
 func ParseRemote(version, milestone, parameters []byte) (Remote, error) {
 	var remote Remote
 	if err := remote.readVersion(version); err != nil {
@@ -62,20 +61,20 @@ func ParseRemote(version, milestone, parameters []byte) (Remote, error) {
 	return remote, remote.readParameters(parameters)
 }
 
-// Writable says why nothing may be written to the database, or nil. node is
-// the name by which a human accepted this writer, or "".
+// Writable returns nil, or why the database must not be written. node is the name under which a person accepted this
+// writer, or "".
 func (r Remote) Writable(node string) error {
 	switch {
 	case r.wrongType:
-		return refuse("the database's version document is of another type").WithHint("is it a LiveSync database?")
+		return refuse("the database's version document has the wrong type").WithHint("is it a LiveSync database?")
 	case r.Version > newestVersion:
-		return refuse("the database has version %d, and at most %d is known here", r.Version, newestVersion).
-			WithHint("a newer release of this program may know it")
+		return refuse("the database has version %d, and this release supports at most %d", r.Version, newestVersion).
+			WithHint("try a newer release of this program")
 	case r.Version != 0 && r.Version < oldestVersion:
-		return refuse("the database has version %d, which is too old to be written", r.Version).WithHint("update the plugin on a device")
+		return refuse("the database has version %d, which is too old to write to", r.Version).WithHint("update the plugin on a device")
 	case r.protocol > protocol:
-		return refuse("the database has protocol %d, and at most %d is known here", r.protocol, protocol).
-			WithHint("a newer release of this program may know it")
+		return refuse("the database uses protocol %d, and this release supports at most %d", r.protocol, protocol).
+			WithHint("try a newer release of this program")
 	case r.milestone.Locked && (node == "" || !slices.Contains(r.milestone.Accepted, node)):
 		return r.locked()
 	}
@@ -84,13 +83,12 @@ func (r Remote) Writable(node string) error {
 
 func (r Remote) locked() error {
 	if r.milestone.Cleaned {
-		return refuse("the database is locked, since its chunks were cleaned up").WithHint("unlock it on a device, in LiveSync's settings")
+		return refuse("the database is locked because its chunks were cleaned up").WithHint("unlock it on a device, in LiveSync's settings")
 	}
 	return refuse("the database is locked: a device has rebuilt it, or somebody locked it").WithHint("unlock it on a device, in LiveSync's settings")
 }
 
-// chunksAgree compares the ranges of chunk versions of all accepted devices
-// and ours.
+// chunksAgree checks that the chunk versions of all accepted devices overlap with ours.
 func (r Remote) chunksAgree() error {
 	all := ourChunks
 	for _, node := range r.milestone.Accepted {
@@ -99,7 +97,7 @@ func (r Remote) chunksAgree() error {
 		}
 	}
 	if all.Min > all.Max {
-		return refuse("a device of the database needs chunks of another version").WithHint("a newer release of this program may know them")
+		return refuse("a device of the database needs another version of chunks").WithHint("try a newer release of this program")
 	}
 	return nil
 }
@@ -132,7 +130,7 @@ func (r *Remote) readMilestone(raw []byte) error {
 		return nil
 	}
 	if err := json.Unmarshal(raw, &r.milestone); err != nil {
-		return about(MilestoneID, damaged("it is not understood: %w", err))
+		return about(MilestoneID, damaged("it cannot be parsed: %w", err))
 	}
 	r.Created = int64(r.milestone.Created)
 	preferred, ok := r.milestone.Tweaks[preferredTweaks]

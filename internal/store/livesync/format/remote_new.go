@@ -2,15 +2,14 @@ package format
 
 import "encoding/base64"
 
-// NewVersion is the version document of a database that has none.
+// NewVersion returns the version document for a new database.
 func NewVersion() []byte {
 	body, _ := marshal(map[string]any{"_id": VersionID, "type": typeVersion, "version": newestVersion})
 	return body
 }
 
-// NewMilestone is the milestone of a new database: that all devices are to
-// share the settings by which it is written. What is nothing to us is as the
-// plugin begins with it.
+// NewMilestone returns the milestone of a new database, which makes all devices share the settings s. Settings that do
+// not concern this package get the plugin's defaults.
 func NewMilestone(s Settings, now int64) []byte {
 	body, _ := marshal(map[string]any{
 		"_id": MilestoneID, "type": "milestoneinfo", "created": now, "locked": false,
@@ -20,10 +19,9 @@ func NewMilestone(s Settings, now int64) []byte {
 	return body
 }
 
-// NewParameters is the sync parameters document for a database that has none,
-// or has one without a salt: old is that one, or nil. The plugin makes it in
-// two steps, without a salt and then with one. A salt that is there is never
-// replaced, since all that was encrypted with it would be lost.
+// NewParameters returns the sync parameters document for a database that has no salt yet; old is its existing
+// document, or nil. The plugin writes it in two steps, first without a salt and then with one. An existing salt is
+// never replaced: everything encrypted with it would be lost.
 func NewParameters(old, salt []byte) ([]byte, error) {
 	body := fields{}
 	if old != nil {
@@ -36,7 +34,7 @@ func NewParameters(old, salt []byte) ([]byte, error) {
 			return nil, about(SyncParametersID, err)
 		}
 		if kept != "" {
-			return nil, refuse("the database has a salt already, and it must stay")
+			return nil, refuse("the database already has a salt, which must not be replaced")
 		}
 	}
 	for key, value := range map[string]any{
@@ -50,7 +48,7 @@ func NewParameters(old, salt []byte) ([]byte, error) {
 	return marshal(body)
 }
 
-// stated are all settings that devices compare.
+// stated returns all settings that devices compare.
 func (s Settings) stated() map[string]any {
 	return map[string]any{
 		"encrypt":                     s.Encrypt,

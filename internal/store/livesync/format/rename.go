@@ -4,19 +4,18 @@ import (
 	"obsidian-mcp/internal/fault"
 )
 
-// Rename makes the uploads that give a file another path: one, where only the
-// letters' case of its name changes, which keeps the id; else two, the new
-// document and then the deletion of the old. target is the deleted document
-// that has the new id, or nil.
+// Rename makes the uploads that give a file another path: one if only the case of its name changes, which keeps the id;
+// otherwise two, the new document and then the deletion of the old one. target is the deleted document that has the new
+// id, or nil.
 //
-// The chunks stay as they are, so the content need not be known; but between
-// text and other files it must be written anew: see KeepsChunks.
+// The chunks do not change, so the content is not needed. A rename between a text file and another kind of file must
+// write the content again; see KeepsChunks.
 func (c *Codec) Rename(old, target *Meta, path string, now int64) ([]Upload, error) {
 	if err := c.checkWritten(old); err != nil {
 		return nil, err
 	}
 	if !KeepsChunks(old, path) {
-		return nil, fault.InvalidArgument.Errorf("%q cannot keep the chunks of %q: write its content, then delete the old file", path, old.Path)
+		return nil, fault.InvalidArgument.Errorf("%q cannot reuse the chunks of %q: write its content, then delete the old file", path, old.Path)
 	}
 	if old.ID == c.ids.ID(path) {
 		upload, err := c.moved(old, old, path, now)
@@ -25,21 +24,20 @@ func (c *Codec) Rename(old, target *Meta, path string, now int64) ([]Upload, err
 	if target != nil && !target.Deleted {
 		return nil, fault.AlreadyExists.Errorf("%q exists", path)
 	}
-	made, err := c.moved(old, target, path, now)
+	moved, err := c.moved(old, target, path, now)
 	if err != nil {
 		return nil, err
 	}
-	gone, err := c.Delete(old, now)
-	return []Upload{made, gone}, err
+	deleted, err := c.Delete(old, now)
+	return []Upload{moved, deleted}, err
 }
 
-// KeepsChunks reports whether a file's chunks serve under another name.
+// KeepsChunks reports whether a file's chunks can be reused under another name.
 func KeepsChunks(old *Meta, path string) bool {
 	return !old.legacy && !old.Deleted && old.isText() == IsText(path)
 }
 
-// moved makes the document at the new path, which follows the one that is
-// there.
+// moved makes the document at the new path, as the successor of target.
 func (c *Codec) moved(from, target *Meta, path string, now int64) (Upload, error) {
 	if err := c.checkTarget(target, path); err != nil {
 		return Upload{}, err

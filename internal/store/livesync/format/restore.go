@@ -8,10 +8,9 @@ import (
 	"obsidian-mcp/internal/fault"
 )
 
-// Restore makes the upload that gives a file back an earlier state, deleted or
-// not: old is that revision of the document, and current the one that is there
-// now. The chunks of old must still be in the database; only what old held
-// inside itself is written anew.
+// Restore makes the upload that returns a file to an earlier state, deleted or not: old is that revision of the
+// document, current the present one. The chunks of old must still be in the database; only chunks inside the document
+// itself are written again.
 func (c *Codec) Restore(current, old *Meta, now int64) (Upload, error) {
 	if err := c.checkWritten(current); err != nil {
 		return Upload{}, err
@@ -24,16 +23,15 @@ func (c *Codec) Restore(current, old *Meta, now int64) (Upload, error) {
 	case old.legacy && old.Deleted:
 		return c.Delete(current, now)
 	case old.legacy:
-		return c.restoreWhole(current, old, now)
+		return c.restoreInline(current, old, now)
 	}
 	file := c.heir(old, current, old.Path, now)
 	file.Deleted, file.docType = old.Deleted, old.docType
 	return c.withChunksOf(old, file)
 }
 
-// restoreWhole writes the content of a document of the oldest plugins in
-// today's form.
-func (c *Codec) restoreWhole(current, old *Meta, now int64) (Upload, error) {
+// restoreInline writes the content of a document of the oldest plugins in the current form.
+func (c *Codec) restoreInline(current, old *Meta, now int64) (Upload, error) {
 	content, err := c.Content(old, func(id string) (string, error) { return "", MissingChunk(id) })
 	if err != nil {
 		return Upload{}, err
@@ -43,8 +41,8 @@ func (c *Codec) restoreWhole(current, old *Meta, now int64) (Upload, error) {
 	return c.write(file, current, Change{Path: old.Path, Content: content, Now: now})
 }
 
-// heir is the document that follows onto and says of the file what from says,
-// under another path perhaps. What was encrypted in either stays so.
+// heir makes the successor of onto that describes the file as from does, perhaps under another path. Fields that were
+// encrypted in either stay encrypted.
 func (c *Codec) heir(from, onto *Meta, path string, now int64) *Meta {
 	file := c.successor(onto, path, now)
 	file.CTime, file.Size = cmp.Or(from.CTime, file.CTime), from.Size
@@ -64,8 +62,7 @@ func (c *Codec) heir(from, onto *Meta, path string, now int64) *Meta {
 	return file
 }
 
-// withChunksOf completes the upload of a file that has the chunks of another
-// document.
+// withChunksOf completes the upload of a file that reuses the chunks of another document.
 func (c *Codec) withChunksOf(from, file *Meta) (Upload, error) {
 	upload := Upload{File: file}
 	var err error

@@ -2,8 +2,8 @@ package format
 
 import "strings"
 
-// Sealed reports whether a document needs the passphrase to be read: a chunk
-// with encrypted data, or a file whose path is encrypted.
+// Sealed reports whether reading a document needs the passphrase: a chunk with encrypted data, or a file whose path is
+// encrypted.
 func Sealed(raw []byte) bool {
 	from, err := parseFields(raw)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 
 const redacted = "[redacted]"
 
-// Passphrase is a secret: however it is printed, it is not shown.
+// Passphrase is a secret that every way of printing redacts.
 type Passphrase string
 
 // Format hides the passphrase from every verb of package fmt.
@@ -16,8 +16,8 @@ func (Passphrase) Format(to fmt.State, _ rune) { io.WriteString(to, redacted) }
 // MarshalText hides the passphrase from JSON and from logs.
 func (Passphrase) MarshalText() ([]byte, error) { return []byte(redacted), nil }
 
-// Package fmt looks into fields that are not exported without asking their
-// type, so those who hold a secret in one hide themselves.
+// Package fmt prints unexported fields without calling their Format method, so every type that has a secret in such a
+// field redacts itself.
 
 // Format hides the passphrase from every verb of package fmt.
 func (*Codec) Format(to fmt.State, _ rune) { io.WriteString(to, redacted) }

@@ -7,18 +7,17 @@ import (
 	"obsidian-mcp/internal/fault"
 )
 
-// Algorithm is how a database's devices encrypt what they write.
+// Algorithm says how a database's devices encrypt.
 type Algorithm string
 
-// The settings that the plugin offers. All forms are read with each of them.
+// The algorithms that the plugin offers. With each of them, all forms can be read.
 const (
 	EncryptV2 Algorithm = "v2"
 	EncryptV1 Algorithm = ""
 	ForceV1   Algorithm = "forceV1"
 )
 
-// Settings are what all devices of a database share, as far as the format of
-// its documents depends on it.
+// Settings are the settings shared by all devices of a database that affect the format of its documents.
 type Settings struct {
 	Encrypt           bool
 	Algorithm         Algorithm
@@ -30,8 +29,7 @@ type Settings struct {
 	Split             SplitRule
 }
 
-// Tweaks are the settings that a milestone states. What it does not state is
-// nil.
+// Tweaks are the settings that a milestone states; nil if it does not state one.
 type Tweaks struct {
 	Encrypt           *bool      `json:"encrypt"`
 	Algorithm         *Algorithm `json:"E2EEAlgorithm"`
@@ -48,16 +46,15 @@ type Tweaks struct {
 func ParseTweaks(raw []byte) (Tweaks, error) {
 	var stated Tweaks
 	if err := json.Unmarshal(raw, &stated); err != nil {
-		return Tweaks{}, damaged("the settings in the database's milestone are not understood: %w", err)
+		return Tweaks{}, damaged("the settings in the database's milestone cannot be parsed: %w", err)
 	}
 	return stated, nil
 }
 
-// defaults are what a device of today begins with.
+// defaults are the settings of a new device.
 var defaults = Settings{Algorithm: EncryptV2, HashAlg: XXHash64, Split: SplitRule{MinimumChunkSize: 20}}
 
-// Over gives the stated settings, and those of another source where none is
-// stated.
+// Over returns the settings of other, overridden by those that are stated.
 func (t Tweaks) Over(other Settings) Settings {
 	choose(&other.Encrypt, t.Encrypt)
 	choose(&other.Algorithm, t.Algorithm)
@@ -80,20 +77,20 @@ func choose[T any](into *T, stated *T) {
 	}
 }
 
-// complete reports whether documents have nothing to add.
+// complete reports whether everything that documents could show is stated.
 func (t Tweaks) complete() bool {
 	return t.Encrypt != nil && t.Algorithm != nil && t.ObfuscatePaths != nil &&
 		t.DynamicIterations != nil && t.CaseSensitive != nil && t.HashAlg != nil
 }
 
-// v1 reports whether devices write, and perhaps only read, the old form.
+// v1 reports whether devices write the old form; some read no other.
 func (s Settings) v1() bool { return s.Algorithm != EncryptV2 }
 
-// writable refuses settings by which a writer would not know what to do.
+// writable returns an error for an unknown algorithm.
 func (s Settings) writable() error {
 	if !slices.Contains([]Algorithm{EncryptV2, EncryptV1, ForceV1}, s.Algorithm) {
-		return fault.PermissionDenied.Errorf("the database is encrypted by %q, which is not known here", string(s.Algorithm)).
-			WithHint("a newer release of this program may know it")
+		return fault.PermissionDenied.Errorf("the database uses the encryption %q, which this release does not know", string(s.Algorithm)).
+			WithHint("try a newer release of this program")
 	}
 	return nil
 }

@@ -7,7 +7,7 @@ import (
 	"crypto/sha256"
 )
 
-// slowKey makes a key of a password; slow by design.
+// slowKey derives a key from a password; slow by design.
 func slowKey(password, salt string, iterations int) ([]byte, error) {
 	return pbkdf2.Key(sha256.New, password, []byte(salt), iterations, keySize)
 }

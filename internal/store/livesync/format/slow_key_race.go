@@ -9,9 +9,8 @@ import (
 	"sync"
 )
 
-// slowKey makes a key of a password. The race detector looks at each step of
-// it and makes it ten times as slow, so that tests, whose databases have the same
-// few passwords and salts, wait for each key once.
+// slowKey derives a key from a password. The race detector makes that ten times slower. Since test databases share a
+// few passwords and salts, builds with the race detector derive each key once per process.
 func slowKey(password, salt string, iterations int) ([]byte, error) {
 	type name struct {
 		password, salt string

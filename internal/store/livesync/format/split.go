@@ -2,10 +2,9 @@ package format
 
 import "iter"
 
-// SplitRule says how large the pieces of a file are. Devices share chunks
-// only with those who cut files at the same places.
+// SplitRule says how large the pieces of a file are. Devices share chunks only if they split files at the same places.
 type SplitRule struct {
-	CustomChunkSize  float64 // enlarges the largest piece
+	CustomChunkSize  float64 // enlarges the maximum size
 	MinimumChunkSize int
 }
 
@@ -14,12 +13,11 @@ type sizes struct{ least, average, most int }
 
 const (
 	smallFile = 4 << 20
-	window    = 48 // bytes that the rolling hash is about
+	window    = 48 // bytes covered by the rolling hash
 	base      = 31
 )
 
-// leaving is base to the power of window-1: the weight of the byte that
-// leaves the window.
+// leaving is base to the power of window-1: the weight of the byte that leaves the window.
 var leaving = func() int32 {
 	power := int32(1)
 	for range window - 1 {
@@ -28,8 +26,7 @@ var leaving = func() int32 {
 	return power
 }()
 
-// Split cuts content where a rolling hash of the bytes says so. Text is cut
-// between characters.
+// Split cuts content where a rolling hash of the bytes says so. It never cuts text within a character.
 func (r SplitRule) Split(name string, content []byte) iter.Seq[[]byte] {
 	return r.sizes(IsText(name), len(content)).split(IsText(name), content)
 }

@@ -1,25 +1,22 @@
 package format
 
-import (
-	"strings"
-)
+import "strings"
 
-// Survey learns a database's settings from its documents, for what no
-// milestone states: databases of old plugins have none. The zero value has
-// seen nothing; it is not safe for concurrent use.
+// Survey learns a database's settings from its documents, if no milestone states them: databases of old plugins have
+// no milestone. The zero value is ready to use. It is not safe for concurrent use.
 type Survey struct {
-	found                             bool // a file's document, or a chunk
+	found                             bool // a file's document or a chunk
 	encrypted, compressed, obfuscated bool
 	v2, v1                            bool
-	upper, lowered                    bool // ids that kept, and that lost, the case of their path
+	upper, lowered                    bool // an id that kept, or lost, the case of its path
 	leaves                            []fields
-	hidden                            []fields // files whose path needs the passphrase
+	hidden                            []fields // files whose path is encrypted
 }
 
-// samples is how many documents of a sort are kept to be tried out.
+// samples is how many documents of each kind are kept for trying keys and hashes.
 const samples = 3
 
-// Add looks at a document. One that is not understood says nothing.
+// Add learns from a document. It ignores a document that it cannot parse.
 func (s *Survey) Add(raw []byte) {
 	from, err := parseFields(raw)
 	if err != nil {
@@ -35,7 +32,7 @@ func (s *Survey) Add(raw []byte) {
 		s.addLeaf(id, from)
 	case Note:
 		if from["path"] == nil && from["children"] == nil && from["data"] == nil {
-			return // another program's
+			return // written by another program
 		}
 		s.found = true
 		s.addNote(id, from)
@@ -44,8 +41,7 @@ func (s *Survey) Add(raw []byte) {
 	}
 }
 
-// Empty reports whether it has seen neither a file's document nor a chunk:
-// nothing that settings could contradict.
+// Empty reports whether no file's document and no chunk was added, so that any settings fit.
 func (s *Survey) Empty() bool { return !s.found }
 
 func (s *Survey) addLeaf(id string, from fields) {
@@ -93,9 +89,8 @@ func (s *Survey) seeCase(path string, made func(IDRule) bool, pass Passphrase) {
 	s.lowered = s.lowered || made(IDRule{Obfuscation: pass})
 }
 
-// Settings are what the documents tell, and a device's defaults where they
-// tell nothing. The passphrase and the salt help to look into documents that
-// are encrypted.
+// Settings returns the settings that the documents show, and a device's defaults for the rest. The passphrase and the
+// salt are needed to look into encrypted documents.
 func (s *Survey) Settings(pass Passphrase, salt []byte) Settings {
 	found := defaults
 	found.Encrypt, found.Compress, found.ObfuscatePaths = s.encrypted, s.compressed, s.obfuscated
@@ -111,7 +106,7 @@ func (s *Survey) Settings(pass Passphrase, salt []byte) Settings {
 	return found
 }
 
-// dynamic tries which number of iterations opens what there is of V1.
+// dynamic reports whether the dynamic iteration count decrypts the V1 chunks.
 func (s *Survey) dynamic(cipher *Cipher) bool {
 	if cipher.keys.pass == "" {
 		return false
@@ -127,7 +122,7 @@ func (s *Survey) dynamic(cipher *Cipher) bool {
 	return false
 }
 
-// lookInto compares hidden ids with both ways to make them.
+// lookInto compares obfuscated ids with both ways of making them.
 func (s *Survey) lookInto(cipher *Cipher) {
 	if cipher.keys.pass == "" {
 		return
@@ -140,7 +135,7 @@ func (s *Survey) lookInto(cipher *Cipher) {
 	}
 }
 
-// hashAlg tries which way makes the ids of the chunks that were seen.
+// hashAlg returns the algorithm that makes the ids of the sampled chunks.
 func (s *Survey) hashAlg(reader *Codec, pass Passphrase) HashAlg {
 	for _, alg := range hashAlgs {
 		for _, from := range s.leaves {

@@ -8,8 +8,7 @@ import (
 	"obsidian-mcp/internal/fault"
 )
 
-// textSuffixes are the endings, letter for letter, of files that are stored
-// as text; all others are stored as base64.
+// textSuffixes are the case-sensitive suffixes of files that are stored as text; all others are stored as base64.
 var textSuffixes = []string{".md", ".txt", ".svg", ".html", ".csv", ".css", ".js", ".xml", ".canvas"}
 
 // IsText reports whether a file of this name is stored as text.
@@ -22,7 +21,7 @@ func IsText(name string) bool {
 	return false
 }
 
-// typeOf is the type of a file's document.
+// typeOf returns the type of a file's document.
 func typeOf(name string) string {
 	if IsText(name) {
 		return typeText
@@ -30,7 +29,7 @@ func typeOf(name string) string {
 	return typeBinary
 }
 
-// pieces cuts a file's content, or a part of it, as its document stores it.
+// pieces splits a file's content, or a part of it, into the texts that its chunks store.
 func pieces(name string, content []byte, bounds sizes) ([]string, error) {
 	text := IsText(name)
 	if text && !utf8.Valid(content) {
@@ -47,10 +46,10 @@ func pieces(name string, content []byte, bounds sizes) ([]string, error) {
 	return list, nil
 }
 
-// joiner puts a file's content together, piece by piece, in order.
+// joiner assembles a file's content, piece by piece, in order.
 type joiner struct {
 	text    bool
-	mapped  bool // bytes as characters, as release 0.20 stored them
+	mapped  bool // bytes mapped to characters, as release 0.20 stored them
 	begun   bool
 	limit   int64
 	content []byte
@@ -80,12 +79,12 @@ func (j *joiner) add(piece string) error {
 
 func (j *joiner) withinLimit() error {
 	if int64(len(j.content)) > j.limit {
-		return damagedBy(ErrSize, "its chunks hold more than the %d bytes that they should", j.limit)
+		return damagedBy(ErrSize, "its chunks hold more than the expected %d bytes", j.limit)
 	}
 	return nil
 }
 
-// appendBase64 bears missing padding, as the plugin does.
+// appendBase64 accepts missing padding, as the plugin does.
 func appendBase64(to []byte, text string) ([]byte, error) {
 	content, err := base64.RawStdEncoding.AppendDecode(to, []byte(strings.TrimRight(text, "=")))
 	if err != nil {
@@ -94,8 +93,7 @@ func appendBase64(to []byte, text string) ([]byte, error) {
 	return content, nil
 }
 
-// mapStart is where the characters begin that stand for bytes which JSON or
-// the plugin would have to escape.
+// mapStart is the first of the characters that replace bytes which JSON or the plugin would have to escape.
 const mapStart = 0xc0
 
 func appendMapped(to []byte, text string) ([]byte, error) {

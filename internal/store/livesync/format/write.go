@@ -6,13 +6,12 @@ import (
 	"obsidian-mcp/internal/fault"
 )
 
-// fresher is a time that devices take for later than a document's. Two writers
-// that follow the same document at different times get different ones, so that
-// neither takes the other's document for its own.
+// fresher returns a modification time that devices consider later than old's. Two writers that replace the same
+// document at different times get different results, so that neither mistakes the other's document for its own.
 func fresher(old *Meta, now int64) int64 { return old.MTime + freshness + now%1000 }
 
-// freshness is by how much a change must be younger than what it replaces:
-// devices compare times to two seconds.
+// freshness is how many milliseconds newer than its predecessor a document must be: devices compare times to two
+// seconds.
 const freshness = 2000
 
 // Change is a file's new content.
@@ -20,29 +19,26 @@ type Change struct {
 	Path    string
 	Content []byte
 	Now     int64 // milliseconds since 1970
-	Created int64 // when the file came to be, if it is older than its document; 0: it is not
-	// Chunk gives chunks that are in the database, above all those of the old
-	// document: they are used again, and not made again. nil knows none.
+	Created int64 // when the file was created, if that was before its document; otherwise 0
+	// Chunk returns chunks that are in the database, above all those of the old document, so that they are reused. May
+	// be nil.
 	Chunk Lookup
 }
 
-// Upload is what a change must send: the chunks first, and when they are
-// there, the file's document.
+// Upload is what a change must send: the chunks first and, once they are stored, the file's document.
 type Upload struct {
 	Leaves []UploadLeaf
 	File   *Meta
-	Body   []byte // of the file's document, with the revision that it follows
+	Body   []byte // the file's document, with the revision that it replaces
 }
 
-// UploadLeaf is the document of one chunk. That it exists already is no
-// failure.
+// UploadLeaf is the document of one chunk. If it exists already, that is not a failure.
 type UploadLeaf struct {
 	ID   string
 	Body []byte
 }
 
-// Write makes the upload for a file's content. old is the document that is
-// there now, deleted or not, or nil.
+// Write makes the upload for a file's content. old is the existing document, deleted or not, or nil.
 func (c *Codec) Write(old *Meta, change Change) (Upload, error) {
 	if err := c.checkTarget(old, change.Path); err != nil {
 		return Upload{}, err
@@ -52,8 +48,7 @@ func (c *Codec) Write(old *Meta, change Change) (Upload, error) {
 	return c.write(file, old, change)
 }
 
-// Delete makes the document that says that a file is deleted. Its chunks stay:
-// others may use them.
+// Delete makes the document that marks a file as deleted. The chunks remain, because other files may use them.
 func (c *Codec) Delete(old *Meta, now int64) (Upload, error) {
 	if err := c.checkWritten(old); err != nil {
 		return Upload{}, err
@@ -73,7 +68,7 @@ func (c *Codec) Delete(old *Meta, now int64) (Upload, error) {
 	return Upload{File: file, Body: body}, err
 }
 
-// write completes the upload of a file that follows old.
+// write completes the upload of file, the successor of old.
 func (c *Codec) write(file, old *Meta, change Change) (Upload, error) {
 	cut, err := c.cut(old, change)
 	if err != nil {
@@ -88,14 +83,14 @@ func (c *Codec) write(file, old *Meta, change Change) (Upload, error) {
 	return upload, err
 }
 
-// checkTarget refuses to write a path, or to write it over a document. A file
-// that is there may have a name that would not be given to a new one.
+// checkTarget returns an error if path must not be written, or not over old. An existing file may have a name that a new
+// file could not get.
 func (c *Codec) checkTarget(old *Meta, path string) error {
 	if c.refusal != nil {
 		return c.refusal
 	}
-	there := old != nil && !old.Deleted
-	if !there || old.Path != path {
+	exists := old != nil && !old.Deleted
+	if !exists || old.Path != path {
 		if err := CheckPath(path); err != nil {
 			return err
 		}
@@ -109,31 +104,31 @@ func (c *Codec) checkTarget(old *Meta, path string) error {
 	if c.ids.Check(old.ID, path) != nil {
 		return fault.InvalidArgument.Errorf("%q is not the path of the document %q", path, old.ID)
 	}
-	if there && !SameFolder(old.Path, path) {
+	if exists && !SameFolder(old.Path, path) {
 		return folderCase(old.Path, path)
 	}
 	return nil
 }
 
-// checkWritten refuses to follow a document that a writer should not touch.
+// checkWritten returns an error if old must not be replaced.
 func (c *Codec) checkWritten(old *Meta) error {
 	switch {
 	case c.refusal != nil:
 		return c.refusal
 	case len(old.Conflicts) > 0:
-		return fault.Conflict.Errorf("%q was changed on two devices at once, and the conflict is not resolved", old.Path).
+		return fault.Conflict.Errorf("%q has an unresolved conflict: it was changed on two devices at once", old.Path).
 			WithHint("resolve the conflict on a device")
 	}
 	return c.CheckID(old)
 }
 
 func folderCase(old, path string) error {
-	return fault.InvalidArgument.Errorf("%q would spell the folder of %q with other letters, and devices refuse that", path, old).
+	return fault.InvalidArgument.Errorf("%q would change the case of the folder of %q, and devices refuse that", path, old).
 		WithHint("rename the folder on a device")
 }
 
-// successor is the document that follows old, or begins a file: what is known
-// of old stays, and it is younger.
+// successor makes the document that replaces old, or the first document of a file if old is nil. It keeps what is known
+// of old and has a later time.
 func (c *Codec) successor(old *Meta, path string, now int64) *Meta {
 	file := &Meta{ID: c.ids.ID(path), Path: path, CTime: now, MTime: now, docType: typeOf(path)}
 	if old == nil {
@@ -149,30 +144,28 @@ func (c *Codec) successor(old *Meta, path string, now int64) *Meta {
 	return file
 }
 
-// addLeaves makes the chunks that are not there, each once, and gives the ids
-// of all.
-func (c *Codec) addLeaves(upload *Upload, cut []piece) ([]string, error) {
-	ids := make([]string, len(cut))
-	made := map[string]bool{}
-	for i, one := range cut {
-		ids[i] = one.id
-		if one.known || made[one.id] {
+// addLeaves adds the chunks that are not stored yet, each once, and returns the ids of all.
+func (c *Codec) addLeaves(upload *Upload, pieces []piece) ([]string, error) {
+	ids := make([]string, len(pieces))
+	added := map[string]bool{}
+	for i, piece := range pieces {
+		ids[i] = piece.id
+		if piece.stored || added[piece.id] {
 			continue
 		}
-		made[one.id] = true
-		body, err := c.encodeLeaf(one.id, one.text)
+		added[piece.id] = true
+		body, err := c.encodeLeaf(piece.id, piece.text)
 		if err != nil {
 			return nil, err
 		}
-		upload.Leaves = append(upload.Leaves, UploadLeaf{ID: one.id, Body: body})
+		upload.Leaves = append(upload.Leaves, UploadLeaf{ID: piece.id, Body: body})
 	}
 	return ids, nil
 }
 
-// keepChildren gives the children of a document, with those that it held
-// inside as chunks of their own.
+// keepChildren returns the children of a document, and adds those inside it as chunks of their own.
 func (c *Codec) keepChildren(upload *Upload, old *Meta) ([]string, error) {
-	cut := known(old.Children)
+	cut := storedPieces(old.Children)
 	for i, id := range old.Children {
 		if inside, ok := old.eden[id]; ok {
 			cut[i] = c.newPiece(inside.Data, nil)
