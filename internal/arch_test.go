@@ -65,6 +65,7 @@ var layers = map[string][]string{
 	"internal/app":                         {"internal/text/amount", "internal/vault/call", "internal/observe/audit", "internal/vault/history", "internal/access/auth", "internal/access/door", "internal/observe/metrics", "internal/observe/pulse", "internal/access/scope", "internal/surface/cli", "internal/install/clients", "internal/surface/web", "internal/surface/mcp", "internal/ops", "internal/ops/resource", "internal/tool", "internal/vault", "internal/index", "internal/store/transfer", "internal/store", "internal/store/folder", "internal/store/patient", "internal/store/livesync", "internal/store/livesync/couch", "internal/store/livesync/format", "internal/config", "internal/note/vpath", "internal/fault", "internal/text/visible"},
 	"internal/testkit/cases":               {},
 	"internal/testkit/crash":               {},
+	"internal/testkit/golden":              {},
 	"internal/testkit/mode":                {},
 	"internal/testkit/program":             {},
 	"internal/testkit/vaultgen":            {},
@@ -88,7 +89,7 @@ var libraries = map[string][]string{
 	"github.com/spf13/cobra":                 {"internal/surface/cli"},
 	"github.com/rogpeppe/go-internal":        {"internal/ops", "internal/install/clients"},
 	"pgregory.net/rapid":                     {"internal/testkit/mode"},
-	"github.com/google/go-cmp":               {"internal/store/storetest"},
+	"github.com/google/go-cmp":               {"internal/store/storetest", "internal/testkit/golden"},
 	"github.com/yuin/goldmark":               {"internal/surface/web"},
 	"github.com/pelletier/go-toml":           {"internal/install/entry"},
 }

@@ -1,15 +1,13 @@
 package app
 
 import (
-	"flag"
 	"os"
 	"path/filepath"
 	"testing"
 
 	"obsidian-mcp/internal/docgen"
+	"obsidian-mcp/internal/testkit/golden"
 )
-
-var update = flag.Bool("update", false, "write the generated parts of the documents")
 
 // TestDocuments: the tables of the documents are what the program says of
 // itself, and the manual page is.
@@ -40,21 +38,7 @@ func TestDocuments(t *testing.T) {
 				t.Fatalf("%s: %v", name, err)
 			}
 		}
-		upToDate(t, name, text)
+		golden.Check(t, filepath.Join("../..", name), []byte(text))
 	}
-	upToDate(t, "docs/obsidian-mcp.1", Program().ManPage())
-}
-
-// upToDate compares a document with what it should be, or writes it.
-func upToDate(t *testing.T, name, want string) {
-	t.Helper()
-	name = filepath.Join("../..", name)
-	if got, err := os.ReadFile(name); err == nil && string(got) == want {
-		return
-	}
-	if !*update {
-		t.Errorf("%s is out of date: make docs", name)
-	} else if err := os.WriteFile(name, []byte(want), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	golden.Check(t, "../../docs/obsidian-mcp.1", []byte(Program().ManPage()))
 }

@@ -3,7 +3,6 @@ package ops_test
 import (
 	"bytes"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"io/fs"
 	"log/slog"
@@ -23,13 +22,12 @@ import (
 	"obsidian-mcp/internal/store/folder"
 	"obsidian-mcp/internal/store/livesync/livesynctest"
 	"obsidian-mcp/internal/store/mem"
+	"obsidian-mcp/internal/testkit/golden"
 	"obsidian-mcp/internal/tool"
 	"obsidian-mcp/internal/vault"
 	"obsidian-mcp/internal/vault/call"
 	"obsidian-mcp/internal/vault/history"
 )
-
-var update = flag.Bool("update", false, "write what the tools answer into the transcripts")
 
 // backend is a vault that a transcript runs on.
 type backend struct {
@@ -110,15 +108,7 @@ func TestCalls(t *testing.T) {
 		for _, backend := range backends {
 			t.Run(strings.TrimSuffix(filepath.Base(name), ".txtar")+"/"+backend.name, func(t *testing.T) {
 				got := runTranscript(t, archive, backend, covered)
-				if *update {
-					if err := os.WriteFile(name, txtar.Format(got), 0o644); err != nil {
-						t.Fatal(err)
-					}
-					return
-				}
-				if want, have := string(txtar.Format(archive)), string(txtar.Format(got)); want != have {
-					t.Errorf("%s is not what the tools do (-update writes it):\n%s", name, firstDifference(want, have))
-				}
+				golden.Check(t, name, txtar.Format(got))
 			})
 		}
 	}
@@ -127,16 +117,6 @@ func TestCalls(t *testing.T) {
 			t.Errorf("no transcript shows success and failure of %s", one.Name)
 		}
 	}
-}
-
-func firstDifference(want, got string) string {
-	a, b := strings.Split(want, "\n"), strings.Split(got, "\n")
-	for i := range a {
-		if i >= len(b) || a[i] != b[i] {
-			return fmt.Sprintf("line %d\nwant %s\ngot  %s", i+1, a[i], strings.Join(b[min(i, len(b)):min(i+3, len(b))], "\n     "))
-		}
-	}
-	return "more lines: " + strings.Join(b[len(a):], "\n")
 }
 
 // runTranscript makes the calls and gives the transcript as it really is.

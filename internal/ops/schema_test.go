@@ -3,7 +3,6 @@ package ops_test
 import (
 	"bytes"
 	"encoding/json"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -12,6 +11,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"obsidian-mcp/internal/ops"
+	"obsidian-mcp/internal/testkit/golden"
 	"obsidian-mcp/internal/tool"
 )
 
@@ -31,16 +31,7 @@ func TestPublished(t *testing.T) {
 				t.Fatal(err)
 			}
 			got = append(got, '\n')
-			name := filepath.Join("testdata", "tools", one.Name+".json")
-			if *update {
-				if err := os.WriteFile(name, got, 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
-			want, err := os.ReadFile(name)
-			if err != nil || !bytes.Equal(want, got) {
-				t.Errorf("%s has changed (%v); -update accepts it. Now:\n%s", name, err, got)
-			}
+			golden.Check(t, filepath.Join("testdata", "tools", one.Name+".json"), got)
 		})
 	}
 }

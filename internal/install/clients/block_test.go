@@ -2,20 +2,16 @@ package clients_test
 
 import (
 	"encoding/json"
-	"flag"
 	"fmt"
-	"os"
 	"os/exec"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/pelletier/go-toml/v2"
 
 	"obsidian-mcp/internal/install/clients"
+	"obsidian-mcp/internal/testkit/golden"
 )
-
-var update = flag.Bool("update", false, "write the blocks anew")
 
 var (
 	local = clients.Server{Name: "obsidian", Command: "/path/to/obsidian-mcp", Env: []clients.Variable{{Name: "OBSIDIAN_VAULT_PATH", Value: "/path/to/vault"}}}
@@ -42,19 +38,7 @@ func TestBlocks(t *testing.T) {
 			checkBlock(t, client.ID, block, kind.server)
 		}
 	}
-	const golden = "testdata/blocks.golden"
-	if *update {
-		if err := os.WriteFile(golden, []byte(all.String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(golden)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), all.String()); diff != "" {
-		t.Errorf("go test ./internal/install/clients -update, if this is meant:\n%s", diff)
-	}
+	golden.Check(t, "testdata/blocks.golden", []byte(all.String()))
 }
 
 // checkBlock reads a block as the client's own parser would.

@@ -1,33 +1,19 @@
 package guide
 
 import (
-	"flag"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"unicode"
 	"unicode/utf8"
-)
 
-var update = flag.Bool("update", false, "write the skill files")
+	"obsidian-mcp/internal/testkit/golden"
+)
 
 // The skill files hold the very text of the prompts.
 func TestSkillFiles(t *testing.T) {
 	for _, skill := range Skills() {
-		name := filepath.Join("..", "..", "..", "..", "skills", skill.Name, "SKILL.md")
-		if *update {
-			if err := os.WriteFile(name, []byte(skill.Text), 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
-		got, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if string(got) != skill.Text {
-			t.Errorf("%s is not what the guide says: run go test ./internal/ops/resource/guide -update", name)
-		}
+		golden.Check(t, filepath.Join("..", "..", "..", "..", "skills", skill.Name, "SKILL.md"), []byte(skill.Text))
 	}
 }
 
