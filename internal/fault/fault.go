@@ -1,16 +1,16 @@
-// Package fault is the program's one vocabulary for things that go wrong.
+// Package fault classifies errors.
 //
-// Every error that a caller may have to tell apart carries a Kind. A Kind is
-// itself an error, so that it can be asked for with errors.Is:
+// Every error that a caller may want to handle differently has a Kind. A Kind is itself an error, so callers test for it
+// with errors.Is:
 //
 //	if errors.Is(err, fault.NotFound) { … }
 //
-// and it makes errors of its kind:
+// and functions create errors of a kind with Errorf:
 //
 //	return fault.NotFound.Errorf("Note '%s' not found", name)
 //
-// What nobody classified is Internal. How a kind is shown (an exit status, a
-// JSON-RPC code) is for each surface to say, in one place of its own.
+// An error without a kind counts as Internal. Each surface decides how it shows a kind (an exit status, a JSON-RPC
+// code); this package does not know.
 package fault
 
 import (
@@ -21,7 +21,7 @@ import (
 // Kind classifies an error. The zero value is Internal.
 type Kind uint8
 
-// The kinds of error that a caller can meet.
+// The kinds of errors that a caller can see.
 const (
 	Internal Kind = iota
 	ObsidianNotRunning
@@ -54,7 +54,7 @@ var codes = [...]string{
 	RateLimited:        "RATE_LIMITED",
 }
 
-// Kinds lists every kind, so that a surface's table can be checked against it.
+// Kinds lists every kind, so that a test can check that a surface handles them all.
 func Kinds() []Kind {
 	all := make([]Kind, len(codes))
 	for i := range all {
@@ -63,7 +63,7 @@ func Kinds() []Kind {
 	return all
 }
 
-// Code is the kind's name in the contract, such as NOT_FOUND.
+// Code returns the kind's name in the published contract, such as NOT_FOUND.
 func (k Kind) Code() string {
 	if int(k) < len(codes) {
 		return codes[k]
@@ -71,13 +71,13 @@ func (k Kind) Code() string {
 	return codes[Internal]
 }
 
-// Error makes a Kind usable as the target of errors.Is.
+// Error returns the code. It makes a Kind usable as the target of errors.Is.
 func (k Kind) Error() string { return k.Code() }
 
-// Errorf makes an error of this kind. A %w verb keeps its cause.
+// Errorf creates an error of this kind. A %w verb keeps its argument as the cause.
 func (k Kind) Errorf(format string, args ...any) *Error {
-	made := fmt.Errorf(format, args...)
-	return &Error{Kind: k, Message: made.Error(), Err: errors.Unwrap(made)}
+	formatted := fmt.Errorf(format, args...)
+	return &Error{Kind: k, Message: formatted.Error(), Err: errors.Unwrap(formatted)}
 }
 
 // Error is an error of a known kind.
@@ -91,10 +91,10 @@ type Error struct {
 // SeeLog is all that a caller reads about an internal error; its own text goes to the log.
 const SeeLog = "internal error; the server's log says more"
 
-// Error gives the message alone; a surface that has room adds the hint.
+// Error returns the message without the hint, which a surface adds where it has room.
 func (e *Error) Error() string { return e.Message }
 
-// Unwrap gives the cause.
+// Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
 // Is reports whether target is this error's kind.
@@ -103,15 +103,14 @@ func (e *Error) Is(target error) bool {
 	return ok && kind == e.Kind
 }
 
-// WithHint returns the error with advice on what to do.
+// WithHint returns a copy of the error that advises the caller what to do.
 func (e *Error) WithHint(format string, args ...any) *Error {
 	hinted := *e
 	hinted.Hint = fmt.Sprintf(format, args...)
 	return &hinted
 }
 
-// KindOf is the kind of the outermost classified error in err's chain, and
-// Internal where there is none.
+// KindOf returns the kind of the outermost classified error in err's chain, or Internal if no error in it has a kind.
 func KindOf(err error) Kind {
 	if classified, ok := errors.AsType[*Error](err); ok {
 		return classified.Kind
@@ -122,7 +121,7 @@ func KindOf(err error) Kind {
 	return Internal
 }
 
-// HintOf is the advice carried by err, or "".
+// HintOf returns the hint of the outermost Error in err's chain, or "".
 func HintOf(err error) string {
 	if classified, ok := errors.AsType[*Error](err); ok {
 		return classified.Hint

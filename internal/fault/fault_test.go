@@ -9,7 +9,7 @@ import (
 	"obsidian-mcp/internal/fault"
 )
 
-func TestKindIsAskedWithErrorsIs(t *testing.T) {
+func TestErrorsIsMatchesTheKind(t *testing.T) {
 	err := fmt.Errorf("rename a.md: %w", fault.NotFound.Errorf("Note '%s' not found", "a"))
 	if !errors.Is(err, fault.NotFound) {
 		t.Errorf("errors.Is(%v, NotFound) = false", err)
@@ -22,33 +22,33 @@ func TestKindIsAskedWithErrorsIs(t *testing.T) {
 	}
 }
 
-func TestCauseIsKept(t *testing.T) {
+func TestErrorfKeepsTheCause(t *testing.T) {
 	err := fault.PermissionDenied.Errorf("read a.md: %w", fs.ErrPermission)
 	if !errors.Is(err, fs.ErrPermission) {
-		t.Errorf("the cause of %v is lost", err)
+		t.Errorf("errors.Is(%v, fs.ErrPermission) = false; the cause is lost", err)
 	}
 	if got, want := err.Error(), "read a.md: permission denied"; got != want {
 		t.Errorf("message %q, want %q", got, want)
 	}
 }
 
-func TestUnclassifiedIsInternal(t *testing.T) {
+func TestUnclassifiedErrorsAreInternal(t *testing.T) {
 	if got := fault.KindOf(errors.New("x")); got != fault.Internal {
-		t.Errorf("KindOf(unclassified) = %v", got)
+		t.Errorf("KindOf(an unclassified error) = %v, want Internal", got)
 	}
 	if got := fault.KindOf(fault.Timeout); got != fault.Timeout {
-		t.Errorf("KindOf(a bare kind) = %v", got)
+		t.Errorf("KindOf(Timeout) = %v, want Timeout", got)
 	}
 }
 
-func TestHintIsACopy(t *testing.T) {
+func TestWithHintLeavesTheOriginalAlone(t *testing.T) {
 	plain := fault.Conflict.Errorf("changed meanwhile")
 	hinted := plain.WithHint("read %s again", "a.md")
 	if plain.Hint != "" || fault.HintOf(fmt.Errorf("x: %w", hinted)) != "read a.md again" {
-		t.Errorf("hints: %q and %q", plain.Hint, hinted.Hint)
+		t.Errorf("the original has hint %q, want none; the copy has %q, want \"read a.md again\"", plain.Hint, hinted.Hint)
 	}
 	if fault.HintOf(errors.New("x")) != "" {
-		t.Error("an unclassified error has a hint")
+		t.Error("HintOf(an unclassified error) is not empty")
 	}
 }
 
@@ -63,10 +63,10 @@ func TestEveryKindHasItsOwnCode(t *testing.T) {
 		}
 		seen[kind.Code()] = kind
 		if kind.Error() != kind.Code() {
-			t.Errorf("kind %d reads %q, code %q", kind, kind.Error(), kind.Code())
+			t.Errorf("kind %d: Error() = %q, Code() = %q; want the same", kind, kind.Error(), kind.Code())
 		}
 	}
 	if got := fault.Kind(200).Code(); got != "INTERNAL" {
-		t.Errorf("an unknown kind has code %s", got)
+		t.Errorf("Kind(200).Code() = %s, want INTERNAL", got)
 	}
 }

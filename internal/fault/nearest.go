@@ -2,7 +2,7 @@ package fault
 
 import "strings"
 
-// Nearest is the name that a misspelt one most likely means, or "".
+// Nearest returns the entry of names that the misspelt name most likely means, or "" if nothing is close.
 func Nearest(name string, names []string) string {
 	best, least := "", len([]rune(name))/3+2
 	for _, candidate := range names {
@@ -13,7 +13,7 @@ func Nearest(name string, names []string) string {
 	return best
 }
 
-// distance counts the letters to insert, remove or change between two words.
+// distance is the Levenshtein distance: how many letters to insert, remove or change to turn a into b.
 func distance(a, b string) int {
 	from, to := []rune(a), []rune(b)
 	row := make([]int, len(to)+1)

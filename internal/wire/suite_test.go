@@ -12,15 +12,15 @@ import (
 	"obsidian-mcp/internal/wire"
 )
 
-// suiteText is a text of json.jsonl. Its name begins with n, y or i: it is no
-// JSON, it is, or readers may differ.
-type suiteText struct {
+// suiteCase is a line of json.jsonl. The first letter of its name says what the text is: y for valid JSON, n for invalid
+// JSON, i where parsers may differ.
+type suiteCase struct {
 	Name, Raw, B64                      string
 	Prefix, Fill, Middle, Fill2, Suffix string
 	Count, Count2                       int
 }
 
-func (s suiteText) bytes(t *testing.T) []byte {
+func (s suiteCase) bytes(t *testing.T) []byte {
 	t.Helper()
 	switch {
 	case s.Count > 0:
@@ -35,8 +35,8 @@ func (s suiteText) bytes(t *testing.T) []byte {
 	return []byte(s.Raw)
 }
 
-// TestSuite compares Check with what the texts are, and with encoding/json,
-// whose opinion on what is JSON counts for those that are and are not.
+// TestSuite runs Check on every case and compares with the case's class. encoding/json must agree with the class too,
+// and Check must never accept what encoding/json rejects.
 func TestSuite(t *testing.T) {
 	content, err := os.ReadFile(cases.Path(t, "hostile/json.jsonl"))
 	if err != nil {
@@ -44,23 +44,23 @@ func TestSuite(t *testing.T) {
 	}
 	counts := map[byte]int{}
 	for lines := json.NewDecoder(bytes.NewReader(content)); lines.More(); {
-		var one suiteText
-		if err := lines.Decode(&one); err != nil {
+		var test suiteCase
+		if err := lines.Decode(&test); err != nil {
 			t.Fatal(err)
 		}
-		text, kind := one.bytes(t), one.Name[0]
-		counts[kind]++
+		text, class := test.bytes(t), test.Name[0]
+		counts[class]++
 		err := wire.Check(text)
 		switch {
-		case kind == 'n' && err == nil, kind == 'y' && err != nil:
-			t.Errorf("%s: %.80q: %v", one.Name, text, err)
-		case kind != 'i' && json.Valid(text) != (kind == 'y'):
-			t.Errorf("%s: %.80q is in the wrong class", one.Name, text)
+		case class == 'n' && err == nil, class == 'y' && err != nil:
+			t.Errorf("%s: Check(%.80q) = %v", test.Name, text, err)
+		case class != 'i' && json.Valid(text) != (class == 'y'):
+			t.Errorf("%s: %.80q: encoding/json disagrees with the class of this case", test.Name, text)
 		case err == nil && !json.Valid(text):
-			t.Errorf("%s: %.80q was accepted", one.Name, text)
+			t.Errorf("%s: Check accepts %.80q, which encoding/json rejects", test.Name, text)
 		}
 	}
 	if counts['n'] < 188 || counts['y'] < 95 || counts['i'] < 35 {
-		t.Errorf("too few cases: %v", counts)
+		t.Errorf("json.jsonl has too few cases of each class: %v", counts)
 	}
 }

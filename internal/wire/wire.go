@@ -1,8 +1,9 @@
-// Package wire checks JSON as strictly as a contract needs it.
+// Package wire checks JSON more strictly than encoding/json does.
 //
-// encoding/json takes duplicate keys, invalid UTF-8 and lone surrogates, and
-// whoever reads the first of two keys is fooled by whoever reads the second.
-// What passes Check has one meaning.
+// encoding/json accepts duplicate keys, invalid UTF-8 and unpaired surrogates. Two programs that pick different values
+// of a duplicate key then disagree about what a message says. JSON that passes Check means the same to every reader.
+//
+// The package only checks; decoding is left to encoding/json.
 package wire
 
 import (
@@ -14,7 +15,7 @@ import (
 // MaxDepth is how deep arrays and objects may nest.
 const MaxDepth = 128
 
-// Error says where JSON is wrong.
+// Error reports where data stops being acceptable JSON, and why.
 type Error struct {
 	Offset int
 	Reason string
@@ -22,8 +23,8 @@ type Error struct {
 
 func (e *Error) Error() string { return fmt.Sprintf("%s at byte %d", e.Reason, e.Offset) }
 
-// Check reports why data is not one JSON value: bad syntax, invalid Unicode,
-// a key twice in an object, nesting beyond MaxDepth.
+// Check returns an error unless data is exactly one JSON value with valid Unicode, no duplicate keys within an object
+// and no nesting beyond MaxDepth.
 func Check(data []byte) error {
 	c := checker{data: data}
 	c.space()
@@ -32,7 +33,7 @@ func Check(data []byte) error {
 	}
 	c.space()
 	if c.at < len(c.data) {
-		return c.fail("something follows the value")
+		return c.fail("unexpected data after the value")
 	}
 	return nil
 }
@@ -55,7 +56,7 @@ func (c *checker) space() {
 	}
 }
 
-// peek is the next byte, or 0 at the end.
+// peek returns the next byte, or 0 at the end.
 func (c *checker) peek() byte {
 	if c.at < len(c.data) {
 		return c.data[c.at]
@@ -87,7 +88,7 @@ func (c *checker) value(depth int) error {
 	if c.at == len(c.data) {
 		return c.fail("unexpected end")
 	}
-	return c.fail("no JSON value")
+	return c.fail("expected a value")
 }
 
 func (c *checker) object(depth int) error {
@@ -97,25 +98,25 @@ func (c *checker) object(depth int) error {
 		c.at++
 		return nil
 	}
-	seen := map[string]struct{}{}
+	seen := map[string]bool{}
 	for {
 		c.space()
 		if c.peek() != '"' {
-			return c.fail("no key")
+			return c.fail("expected a key in double quotes")
 		}
 		start := c.at
 		key, err := c.text()
 		if err != nil {
 			return err
 		}
-		if _, twice := seen[key]; twice {
+		if seen[key] {
 			c.at = start
-			return c.fail("a key for the second time")
+			return c.fail("duplicate key")
 		}
-		seen[key] = struct{}{}
+		seen[key] = true
 		c.space()
 		if c.peek() != ':' {
-			return c.fail("no colon")
+			return c.fail("expected a colon")
 		}
 		c.at++
 		c.space()
@@ -146,7 +147,7 @@ func (c *checker) array(depth int) error {
 	}
 }
 
-// next goes over a comma, or over the end of a list.
+// next skips the comma before the next element, or the closing bracket.
 func (c *checker) next(end byte) (done bool, err error) {
 	c.space()
 	switch c.peek() {
@@ -157,10 +158,10 @@ func (c *checker) next(end byte) (done bool, err error) {
 		c.at++
 		return false, nil
 	}
-	return false, c.fail("no comma")
+	return false, c.fail("expected a comma or a closing bracket")
 }
 
-// text goes over a string and gives it as it reads.
+// text skips a string and returns its decoded value.
 func (c *checker) text() (string, error) {
 	start := c.at
 	c.at++
@@ -176,7 +177,7 @@ func (c *checker) text() (string, error) {
 			err := json.Unmarshal(c.data[start:c.at], &value)
 			return value, err
 		case b < ' ':
-			return "", c.fail("a control character in a string")
+			return "", c.fail("control character in a string")
 		case b == '\\':
 			escaped = true
 			if err := c.escape(); err != nil {
@@ -192,12 +193,12 @@ func (c *checker) text() (string, error) {
 			c.at += size
 		}
 	}
-	return "", c.fail("a string without end")
+	return "", c.fail("unterminated string")
 }
 
 func (c *checker) escape() error {
 	if c.at+1 >= len(c.data) {
-		return c.fail("a string without end")
+		return c.fail("unterminated string")
 	}
 	switch c.data[c.at+1] {
 	case '"', '\\', '/', 'b', 'f', 'n', 'r', 't':
@@ -205,26 +206,26 @@ func (c *checker) escape() error {
 		return nil
 	case 'u':
 	default:
-		return c.fail("an unknown escape")
+		return c.fail("invalid escape")
 	}
 	unit, ok := c.unit()
 	switch {
 	case !ok:
-		return c.fail("an unknown escape")
+		return c.fail("invalid escape")
 	case 0xdc00 <= unit && unit <= 0xdfff:
-		return c.fail("half of a surrogate pair")
+		return c.fail("unpaired surrogate")
 	case 0xd800 <= unit && unit <= 0xdbff:
 		if c.peek() != '\\' || c.at+1 >= len(c.data) || c.data[c.at+1] != 'u' {
-			return c.fail("half of a surrogate pair")
+			return c.fail("unpaired surrogate")
 		}
 		if low, ok := c.unit(); !ok || low < 0xdc00 || low > 0xdfff {
-			return c.fail("half of a surrogate pair")
+			return c.fail("unpaired surrogate")
 		}
 	}
 	return nil
 }
 
-// unit reads \uXXXX.
+// unit reads one UTF-16 code unit, written \uXXXX.
 func (c *checker) unit() (uint32, bool) {
 	if c.at+6 > len(c.data) {
 		return 0, false
@@ -251,12 +252,12 @@ func (c *checker) number() error {
 	if c.peek() == '0' {
 		c.at++
 	} else if c.digits() == 0 {
-		return c.fail("no number")
+		return c.fail("invalid number")
 	}
 	if c.peek() == '.' {
 		c.at++
 		if c.digits() == 0 {
-			return c.fail("no digits after the point")
+			return c.fail("expected digits after the decimal point")
 		}
 	}
 	if c.peek()|0x20 == 'e' {
@@ -265,7 +266,7 @@ func (c *checker) number() error {
 			c.at++
 		}
 		if c.digits() == 0 {
-			return c.fail("no digits in the exponent")
+			return c.fail("expected digits in the exponent")
 		}
 	}
 	return nil

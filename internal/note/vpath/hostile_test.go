@@ -11,10 +11,9 @@ import (
 	"obsidian-mcp/internal/testkit/cases"
 )
 
-// TestHostilePathCases runs the hostile paths as far as they can be decided
-// without a disk. What only a disk can decide (a symbolic link, a FIFO, a
-// folder in the place of a note, what exists) must get through the door here,
-// so that the store's own checks see it.
+// TestHostilePathCases runs the hostile paths as far as they can be decided without a disk. Paths that only a disk can
+// decide (a symbolic link, a FIFO, a folder named like a note, whether a file exists) must pass Parse, so that the
+// store's own checks see them.
 func TestHostilePathCases(t *testing.T) {
 	onDisk := diskTraps(t)
 	file, err := os.Open(cases.Path(t, "hostile/paths.txt"))
@@ -31,7 +30,7 @@ func TestHostilePathCases(t *testing.T) {
 		}
 		columns := strings.Split(lines.Text(), "\t")
 		if len(columns) != 4 {
-			t.Fatalf("not four columns: %q", lines.Text())
+			t.Fatalf("paths.txt: want four columns: %q", lines.Text())
 		}
 		var path string
 		if err := json.Unmarshal([]byte(columns[0]), &path); err != nil {
@@ -49,39 +48,39 @@ func TestHostilePathCases(t *testing.T) {
 		})
 	}
 	if ran == 0 {
-		t.Fatal("no cases")
+		t.Fatal("paths.txt has no cases")
 	}
 	t.Logf("hostile paths: %d cases ran, %d of them decided without a disk", ran, decided)
 }
 
-// checkHostile reports whether the case was decided here.
+// checkHostile checks one case and reports whether it could be decided without a disk.
 func checkHostile(t *testing.T, path, read, write string, needsDisk bool) bool {
 	parsed, err := vpath.Parse(path)
 	creatable := err == nil && parsed.Portable() == nil
 	switch {
 	case strings.HasPrefix(read, "ok:"), read == "absent", read == "ambiguous":
 		if err != nil {
-			t.Errorf("Parse(%.80q): %v; reading it is fine", path, err)
+			t.Errorf("Parse(%.80q) = %v, but reading it is allowed", path, err)
 		}
 	case read == "refuse" && write == "refuse" && !needsDisk && creatable:
-		t.Errorf("Parse(%.80q) and Portable let it through", path)
+		t.Errorf("Parse and Portable accept %.80q, which may be neither read nor created", path)
 	}
 	switch {
 	case write == "create" && !creatable:
-		t.Errorf("%.80q cannot be created: %v, %v", path, err, parsed.Portable())
+		t.Errorf("%.80q may be created, but Parse says %v and Portable %v", path, err, parsed.Portable())
 	case write == "refuse" && !needsDisk && creatable:
-		t.Errorf("%.80q may be created", path)
+		t.Errorf("%.80q must not be created, but Parse and Portable accept it", path)
 	case strings.HasPrefix(write, "same:"):
 		same := vpath.Path(strings.TrimPrefix(write, "same:"))
 		if err != nil || parsed.Key() != same.Key() {
-			t.Errorf("%q and %q have keys %q and %q", path, same, parsed.Key(), same.Key())
+			t.Errorf("%q and %q have keys %q and %q, want the same", path, same, parsed.Key(), same.Key())
 		}
 	}
 	return !needsDisk
 }
 
-// diskTraps tells which paths run into something of the fixture that is no
-// ordinary note: only a disk shows that.
+// diskTraps returns a function that reports whether a path meets anything in the fixture other than an ordinary file,
+// which only a disk can show.
 func diskTraps(t *testing.T) func(path string) bool {
 	var fixture []struct{ Type, Path string }
 	text, err := os.ReadFile(cases.Path(t, "hostile/fixture.json"))

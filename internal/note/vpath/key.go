@@ -7,15 +7,14 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Key identifies a note whatever the spelling of its path: letter case,
-// Unicode normal form and no-break spaces are folded, one code point at a
-// time. Two files with one key are twins that some systems cannot tell apart.
+// Key identifies a note regardless of how its path is spelt: it folds letter case, Unicode normal form and no-break
+// spaces, one code point at a time. Two files with the same key are twins, which some systems cannot tell apart.
 type Key string
 
-// Key is the path's identity.
+// Key returns the path's identity.
 func (p Path) Key() Key { return FoldKey(string(p)) }
 
-// FoldKey folds any text as Key does: a base name, a tag, a property's name.
+// FoldKey folds any text the way Path.Key does: a base name, a tag, the name of a property.
 func FoldKey(s string) Key { return Key(appendKey(make([]byte, 0, len(s)), s)) }
 
 // appendKey appends the folded form of s to dst.
@@ -37,8 +36,8 @@ func lowerASCII(c byte) byte {
 	return c
 }
 
-// appendUnicodeKey composes before folding, so that a letter and its mark are
-// folded as one, and again after it, since folding can make a new pair.
+// appendUnicodeKey composes before folding, so that a letter and its mark are folded together, and again afterwards,
+// since a folded letter may combine with the mark behind it.
 func appendUnicodeKey(dst []byte, s string) []byte {
 	start := len(dst)
 	composed := s
@@ -54,9 +53,8 @@ func appendUnicodeKey(dst []byte, s string) []byte {
 	return dst
 }
 
-// foldRune maps every letter of a case orbit to one of them: Σ, σ and the
-// final ς become σ. It looks at one code point alone; a lower-caser that looks
-// at its neighbours would fold "ΛΟΓΟΣ" and "ΛΟΓΟΣ.md" differently.
+// foldRune maps all case variants of a letter to the same one: Σ, σ and the final ς become σ. It ignores neighbouring
+// characters; context-dependent lower-casing would fold "ΛΟΓΟΣ" and "ΛΟΓΟΣ.md" differently.
 func foldRune(r rune) rune {
 	switch {
 	case r < utf8.RuneSelf:
@@ -66,7 +64,7 @@ func foldRune(r rune) rune {
 	case '\u2e80' <= r && r <= '\ua63f', '\uac00' <= r && r <= '\ud7ff':
 		return r // CJK has no case
 	case r == 'İ', unicode.Is(unicode.Mn, r):
-		return r // İ has no one-letter partner; a mark is no letter
+		return r // İ has no single-letter lower case; marks have no case
 	}
 	for other := unicode.SimpleFold(r); ; other = unicode.SimpleFold(other) {
 		if unicode.IsUpper(other) {

@@ -9,7 +9,7 @@ import (
 // NoteExt is the extension of a note. It is recognised in any letter case.
 const NoteExt = ".md"
 
-// knownExt are the types other than notes that Obsidian knows.
+// knownExt holds the extensions that Obsidian opens itself, besides notes.
 var knownExt = map[string]bool{
 	".canvas": true, ".base": true, ".pdf": true,
 	".avif": true, ".bmp": true, ".gif": true, ".jpeg": true, ".jpg": true, ".png": true, ".svg": true, ".webp": true,
@@ -17,21 +17,20 @@ var knownExt = map[string]bool{
 	".mkv": true, ".mov": true, ".mp4": true, ".ogv": true,
 }
 
-// binaryExt are types that hold no text; what Obsidian shows as media, and
-// what often lies beside notes.
+// binaryExt holds extensions of files that are not text: media that Obsidian shows, and others often kept beside notes.
 var binaryExt = func() map[string]bool {
-	all := map[string]bool{}
+	extensions := map[string]bool{}
 	for _, ext := range strings.Fields(`
 		.pdf .avif .bmp .gif .jpeg .jpg .png .webp .heic .heif .tif .tiff .ico .psd
 		.flac .m4a .mp3 .ogg .wav .webm .3gp .aac .opus .mkv .mov .mp4 .ogv .avi .m4v
 		.zip .gz .bz2 .xz .zst .7z .rar .tar .tgz .jar .docx .xlsx .pptx .odt .ods .odp .epub .mobi
 		.ttf .otf .woff .woff2 .exe .dll .so .dylib .iso .dmg .sqlite .idx .wasm`) {
-		all[ext] = true
+		extensions[ext] = true
 	}
-	return all
+	return extensions
 }()
 
-// IsBinary reports a file that by its type holds no text.
+// IsBinary reports whether the extension of p says that the file is not text.
 func (p Path) IsBinary() bool { return binaryExt[p.Ext()] }
 
 // IsNote reports whether p is a Markdown note.
@@ -40,12 +39,11 @@ func (p Path) IsNote() bool { return hasExt(p.Base(), NoteExt) }
 // IsCanvas reports whether p is a canvas.
 func (p Path) IsCanvas() bool { return hasExt(p.Base(), ".canvas") }
 
-// Ext is the extension with its dot, in lower case; "" where there is none.
+// Ext returns the extension with its dot, in lower case, or "" if p has no extension.
 func (p Path) Ext() string { return ext(p.Base()) }
 
-// WithNoteExt gives name the extension that a note needs, unless it ends in
-// ".md" or another type that Obsidian knows. A dot inside a name is no
-// extension: "v1.2 plan" becomes "v1.2 plan.md".
+// WithNoteExt appends ".md" to name unless it ends in an extension that Obsidian knows. Other dots are part of the name:
+// "v1.2 plan" becomes "v1.2 plan.md".
 func WithNoteExt(name string) string {
 	if found := ext(name); found == NoteExt || knownExt[found] {
 		return name
@@ -53,8 +51,7 @@ func WithNoteExt(name string) string {
 	return name + NoteExt
 }
 
-// ParseNote reads what names a note: a path, or a name alone, with or without
-// ".md".
+// ParseNote parses the path or the name of a note, with or without ".md".
 func ParseNote(name string) (Path, error) {
 	if last := name[strings.LastIndexByte(name, '/')+1:]; strings.TrimSpace(last) == "" {
 		return "", fault.InvalidArgument.Errorf("the name of the note is empty")

@@ -1,17 +1,14 @@
-// Package vpath is the only door from a string to a path in a vault.
+// Package vpath turns strings into safe paths inside a vault, and resolves links among them.
 //
-// A Path is vault-relative, separated by slashes, and safe by construction:
-// whatever Parse lets through cannot leave the vault, name a hidden file or
-// hide a control character, on any platform. Parse never mends its input;
-// what is doubtful is refused with a reason. Whether a new file may be made
-// at a path is a stricter question, answered by Portable.
+// A Path is relative to the vault's root, uses slashes, and is safe by construction: a path that Parse accepts cannot
+// leave the vault, name a hidden file or contain a control character, on any platform. Parse never repairs its input; it
+// rejects a doubtful path and says why. Portable answers the stricter question of whether a new file may be created at
+// a path.
 //
-// Two spellings that differ only in letter case or in Unicode normal form are
-// one note: Key folds them together. Set holds a vault's paths and resolves
-// links among them as Obsidian does, without reading a file.
+// Spellings that differ only in letter case or Unicode normal form mean the same note: Key folds them together. A Set
+// holds all paths of a vault and resolves links as Obsidian does, without reading any file.
 //
-// The package does no I/O: symbolic links, FIFOs and mounts are the business
-// of the store that opens the path.
+// The package does no I/O. Symbolic links, FIFOs and mounts are left to the store that opens the path.
 package vpath
 
 import (
@@ -23,21 +20,19 @@ import (
 	"obsidian-mcp/internal/fault"
 )
 
-// Limits on what is accepted as a path. They leave room for the vault's own
-// location and for temporary names below the limits of common file systems.
+// Limits on paths. They stay below the limits of common file systems, to leave room for the vault's own location and
+// for temporary names.
 const (
 	MaxComponent = 255  // bytes of one file or folder name
-	MaxPath      = 3500 // bytes of a whole path
-	MaxDepth     = 128  // folders and file of one path
+	MaxPath      = 3500 // bytes of an entire path
+	MaxDepth     = 128  // components of one path
 )
 
-// Path is a vault-relative path that passed Parse. The empty Path is the
-// vault's root folder; Parse never returns it.
+// Path is a vault-relative path that passed Parse. The empty Path means the vault's root folder; Parse never returns it.
 type Path string
 
-// Parse checks s and returns it as a Path. It is meant for what exists as
-// well as for what does not: a name that only some systems can hold is
-// accepted here and refused by Portable.
+// Parse checks s and returns it as a Path. It serves existing files as well as new ones, so it accepts names that only
+// some systems can store; Portable rejects those.
 func Parse(s string) (Path, error) {
 	if err := checkText(s); err != nil {
 		return "", err
@@ -57,7 +52,7 @@ func Parse(s string) (Path, error) {
 	return Path(s), nil
 }
 
-// checkText refuses what is not text fit for a file name anywhere.
+// checkText rejects text that cannot be a path on any system.
 func checkText(s string) error {
 	switch {
 	case s == "":
@@ -69,23 +64,23 @@ func checkText(s string) error {
 	}
 	for i := range len(s) {
 		if s[i] < ' ' || s[i] == 0x7f {
-			return fault.InvalidArgument.Errorf("path %+q holds a control character", s)
+			return fault.InvalidArgument.Errorf("path %+q contains a control character", s)
 		}
 	}
 	return nil
 }
 
-// checkInside refuses what some system reads as a path from elsewhere.
+// checkInside rejects paths that some system would resolve from outside the vault.
 func checkInside(s string) error {
 	switch {
 	case s[0] == '/':
 		return fault.PermissionDenied.Errorf("path %q is absolute", s).
 			WithHint("give the path from the vault's root, without a leading slash")
 	case strings.Contains(s, `\`):
-		return fault.PermissionDenied.Errorf("path %q holds a backslash", s).
+		return fault.PermissionDenied.Errorf("path %q contains a backslash", s).
 			WithHint("separate folders with /")
 	case len(s) > 1 && s[1] == ':' && isLetter(s[0]):
-		return fault.PermissionDenied.Errorf("path %q starts with a drive", s)
+		return fault.PermissionDenied.Errorf("path %q starts with a drive letter letter", s)
 	}
 	return nil
 }
@@ -93,22 +88,21 @@ func checkInside(s string) error {
 func checkComponent(component string) error {
 	switch {
 	case component == "":
-		return fault.InvalidArgument.Errorf("path has an empty part").
-			WithHint("write no leading, trailing or doubled slash")
+		return fault.InvalidArgument.Errorf("path has an empty component").
+			WithHint("remove leading, trailing and doubled slashes")
 	case component == ".", component == "..":
-		return fault.PermissionDenied.Errorf("path holds %q", component).
+		return fault.PermissionDenied.Errorf("path contains %q", component).
 			WithHint("give the path from the vault's root")
 	case len(component) > MaxComponent:
 		return fault.InvalidArgument.Errorf("a name is longer than %d bytes", MaxComponent)
 	case isHidden(component):
-		return fault.PermissionDenied.Errorf("%q is hidden: files and folders whose name starts with a dot are closed", component)
+		return fault.PermissionDenied.Errorf("%q is hidden: files and folders whose names start with a dot are not accessible", component)
 	}
 	return nil
 }
 
-// isHidden sees through the disguises of a leading dot: characters that show
-// nothing, the trailing dots and spaces that Windows drops, and the short
-// names that it invents for well-known hidden folders.
+// isHidden reports whether a name starts with a dot, also in disguise: after invisible characters, without the trailing
+// dots and spaces that Windows drops, or as the short name (GIT~1) that Windows gives a well-known hidden folder.
 func isHidden(component string) bool {
 	if component[0] == '.' {
 		return true
@@ -121,8 +115,8 @@ func isHidden(component string) bool {
 	if bare == "" || bare[0] == '.' {
 		return true
 	}
-	stem, number, short := strings.Cut(bare, "~")
-	return short && number != "" && strings.Trim(number, "0123456789") == "" && hiddenShortName(stem)
+	stem, number, isShort := strings.Cut(bare, "~")
+	return isShort && number != "" && strings.Trim(number, "0123456789") == "" && hiddenShortName(stem)
 }
 
 func hiddenShortName(stem string) bool {
@@ -133,11 +127,11 @@ func hiddenShortName(stem string) bool {
 	return false
 }
 
-// Compose gives the path in Unicode's composed form, in which new names are
-// stored. A path of an existing file keeps the spelling it has on disk.
+// Compose returns the path in Unicode's composed form (NFC), which new files use. The path of an existing file keeps
+// its spelling on disk.
 func (p Path) Compose() Path { return Path(norm.NFC.String(string(p))) }
 
-// Dir is the folder that holds p; "" is the vault's root.
+// Dir returns the folder that contains p; "" is the vault's root.
 func (p Path) Dir() Path {
 	if cut := strings.LastIndexByte(string(p), '/'); cut >= 0 {
 		return p[:cut]
@@ -145,10 +139,10 @@ func (p Path) Dir() Path {
 	return ""
 }
 
-// Base is the last component, with its extension.
+// Base returns the last component, with its extension.
 func (p Path) Base() string { return string(p[strings.LastIndexByte(string(p), '/')+1:]) }
 
-// Name is the base without ".md": what a note is called.
+// Name returns the name of a note: the last component without ".md".
 func (p Path) Name() string {
 	base := p.Base()
 	if p.IsNote() {
@@ -157,7 +151,7 @@ func (p Path) Name() string {
 	return base
 }
 
-// WithoutExt is the whole path without ".md".
+// WithoutExt returns the path without ".md".
 func (p Path) WithoutExt() string {
 	if p.IsNote() {
 		return string(p[:len(p)-len(NoteExt)])
@@ -165,7 +159,7 @@ func (p Path) WithoutExt() string {
 	return string(p)
 }
 
-// Join puts a vault-relative path below the folder p.
+// Join returns the path of below inside the folder p.
 func (p Path) Join(below Path) Path {
 	if p == "" {
 		return below
@@ -173,8 +167,8 @@ func (p Path) Join(below Path) Path {
 	return p + "/" + below
 }
 
-// In reports whether p lies below folder, at any depth. Spellings count as
-// they are: compare keys where case may differ.
+// In reports whether p is inside folder, at any depth. It compares the spellings exactly; use Below where letter case
+// or normal form may differ.
 func (p Path) In(folder Path) bool {
 	if folder == "" {
 		return true
@@ -182,8 +176,7 @@ func (p Path) In(folder Path) bool {
 	return len(p) > len(folder) && p[:len(folder)] == folder && p[len(folder)] == '/'
 }
 
-// Below is the part of p that is below folder, which may be spelt otherwise
-// than p spells it.
+// Below returns the part of p inside folder. The folder's key must match; its spelling may differ from that in p.
 func (p Path) Below(folder Path) (Path, bool) {
 	if folder == "" {
 		return p, true

@@ -7,13 +7,11 @@ import (
 	"obsidian-mcp/internal/fault"
 )
 
-// Portable reports why a file should not be created at p: a name that another
-// of the user's devices cannot hold, or that no link can reach. What exists
-// under such a name stays readable.
+// Portable returns an error if no file should be created at p, because another device of the user cannot store the name
+// or no link can point to it. Existing files with such names stay readable.
 func (p Path) Portable() error { return p.PortableBelow("") }
 
-// PortableBelow is Portable for the part of p below an existing folder, whose
-// own name is as it is.
+// PortableBelow is Portable for a path in an existing folder, whose own name it does not check.
 func (p Path) PortableBelow(folder Path) error {
 	rest := string(p)
 	if folder != "" && p.In(folder) {
@@ -22,18 +20,19 @@ func (p Path) PortableBelow(folder Path) error {
 	for component := range strings.SplitSeq(rest, "/") {
 		if reason := unportable(component); reason != "" {
 			return fault.InvalidArgument.Errorf("cannot create %q: the name %q %s", string(p), component, reason).
-				WithHint("choose another name; existing files of such names can still be read")
+				WithHint("choose another name; existing files with such names can still be read")
 		}
 	}
 	return nil
 }
 
+// unportable says what is wrong with a name, or "".
 func unportable(component string) string {
 	if i := strings.IndexAny(component, `:*"<>|?`); i >= 0 {
-		return "holds " + component[i:i+1] + ", which Windows and Android cannot store"
+		return "contains " + component[i:i+1] + ", which Windows and Android cannot store"
 	}
 	if i := strings.IndexAny(component, "#^[]"); i >= 0 {
-		return "holds " + component[i:i+1] + ", which breaks links to it"
+		return "contains " + component[i:i+1] + ", which breaks links to it"
 	}
 	stem := component
 	if hasExt(component, NoteExt) {
@@ -41,18 +40,18 @@ func unportable(component string) string {
 	}
 	switch last := stem[len(stem)-1]; {
 	case strings.Contains(component, "%%"):
-		return "holds %%, which breaks links to it"
+		return "contains %%, which breaks links to it"
 	case last == '.' || last == ' ':
 		return "ends in a dot or a space, which Windows drops"
 	case isReserved(component):
 		return "is reserved on Windows"
-	case hasUnseen(component):
-		return "holds characters that cannot be seen or that turn the direction of text"
+	case hasInvisible(component):
+		return "contains invisible characters or characters that change the direction of text"
 	}
 	return ""
 }
 
-// isReserved reports a device name of Windows, whatever its extension.
+// isReserved reports whether Windows reserves the name for a device. The extension does not matter.
 func isReserved(component string) bool {
 	stem, _, _ := strings.Cut(component, ".")
 	stem = strings.ToUpper(strings.TrimRight(stem, " "))
@@ -67,9 +66,9 @@ func isReserved(component string) bool {
 	return isPort && len([]rune(number)) == 1 && strings.Contains("0123456789¹²³", number)
 }
 
-// hasUnseen finds control, direction and zero-width characters. A joiner is
-// fine between two others, as in emoji and in Persian words.
-func hasUnseen(component string) bool {
+// hasInvisible reports whether a name contains control, direction or zero-width characters. A single joiner between two
+// other characters is fine, as in emoji and Persian words.
+func hasInvisible(component string) bool {
 	joinable := false
 	for _, r := range component {
 		if r == zwj || r == zwnj {
@@ -92,8 +91,7 @@ const (
 	zwj  = '\u200d'
 )
 
-// isInvisible covers what shows nothing of its own: zero-width and direction
-// characters and the byte-order mark.
+// isInvisible reports zero-width characters, direction characters and the byte-order mark.
 func isInvisible(r rune) bool {
 	switch {
 	case r == '\u061c', r == '\u180e', r == '\ufeff':

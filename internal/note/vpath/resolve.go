@@ -5,30 +5,27 @@ import (
 	"strings"
 )
 
-// From prepares to resolve the links of one file.
+// From returns a Resolver for the links of one file.
 func (s *Set) From(source Path) Resolver {
 	return Resolver{set: s, source: source, dirKey: source.Dir().Key()}
 }
 
-// Resolver finds the files that links written in one file mean. It is not
-// safe for use by several goroutines at once.
+// Resolver resolves the links of one file. It is not safe for concurrent use.
 type Resolver struct {
 	set    *Set
 	source Path
 	dirKey Key
-	key    []byte // scratch
-	beside []byte // scratch
+	key    []byte // buffer: the key of the link
+	beside []byte // buffer: the key of the path in the source's folder
 }
 
-// Resolve finds the file that a link's path means, by Obsidian's rules, or
-// reports that there is none. The path is decoded and has no subpath: the
-// "A B" of [[A B#C|d]] or of [d](A%20B#C).
+// Resolve returns the file that a link points to by Obsidian's rules, or false if there is no such file. The link is
+// decoded and has no subpath: "A B" for [[A B#C|d]] or [d](A%20B#C).
 //
-// A path from ./ or ../ is looked for at that place alone, a path from / at
-// the root alone. Any other is the file at just that path from the root;
-// else the one of that name (and folders) in the source's own folder; else
-// the one with the shortest path. Each is tried as written first and then
-// with ".md", so that only notes may leave their extension out.
+// A link that starts with ./ or ../ is resolved from the source's folder only, a link that starts with / from the root
+// only. Any other link means the file at exactly that path from the root; failing that, the file with that name (and
+// folders) in the source's own folder; failing that, the matching file with the shortest path. Each step tries the link
+// as written and then with ".md", so that only notes may omit their extension.
 func (r *Resolver) Resolve(link string) (Path, bool) {
 	link = strings.Trim(link, " \t")
 	if strings.Contains(link, `\`) {
@@ -55,7 +52,7 @@ func (r *Resolver) Resolve(link string) (Path, bool) {
 	return r.anywhere(link, NoteExt)
 }
 
-// exactly looks at one place.
+// exactly finds the file at path from the root, with or without ".md".
 func (r *Resolver) exactly(path string) (Path, bool) {
 	r.key = appendKey(r.key[:0], path)
 	if found, ok := r.set.find(r.key, path, ""); ok {
@@ -65,8 +62,8 @@ func (r *Resolver) exactly(path string) (Path, bool) {
 	return r.set.find(r.key, path, NoteExt)
 }
 
-// anywhere looks for the file that r.key means. Most names are of one file or
-// of none: then one look-up tells.
+// anywhere finds the best file whose path ends in r.key. Most names belong to one file or to none, which a single lookup
+// settles.
 func (r *Resolver) anywhere(spelling, ext string) (Path, bool) {
 	name := r.key[bytes.LastIndexByte(r.key, '/')+1:]
 	bare := len(name) == len(r.key)
@@ -74,7 +71,7 @@ func (r *Resolver) anywhere(spelling, ext string) (Path, bool) {
 	case count == 0:
 		return "", false
 	case count == 1:
-		if bare || endsInPath(only.on.Key(only.i), r.key) {
+		if bare || endsInPath(only.table.Key(only.i), r.key) {
 			return only.path(), true
 		}
 		return "", false
@@ -91,7 +88,7 @@ func (r *Resolver) anywhere(spelling, ext string) (Path, bool) {
 	return r.set.ending(r.key, name)
 }
 
-// endsInPath reports whether key ends in tail, from a folder's start on.
+// endsInPath reports whether the last components of key are those of tail.
 func endsInPath(key Key, tail []byte) bool {
 	at := len(key) - len(tail)
 	return at >= 0 && string(key[at:]) == string(tail) && (at == 0 || key[at-1] == '/')
@@ -101,14 +98,13 @@ func isRelative(link string) bool {
 	return strings.HasPrefix(link, "./") || strings.HasPrefix(link, "../") || link == "." || link == ".."
 }
 
-// isFolder reports a relative link that ends in a folder.
+// isFolder reports whether a relative link ends in a folder.
 func isFolder(link string) bool {
 	last := link[strings.LastIndexByte(link, '/')+1:]
 	return last == "" || last == "." || last == ".."
 }
 
-// climb walks a relative link from a folder; it reports false on leaving the
-// vault.
+// climb follows a relative link from a folder. It returns false if the link leaves the vault.
 func climb(dir Path, link string) (string, bool) {
 	at := string(dir)
 	for step := range strings.SplitSeq(link, "/") {
@@ -125,7 +121,7 @@ func climb(dir Path, link string) (string, bool) {
 	return at, true
 }
 
-// collapse drops doubled and trailing slashes.
+// collapse removes doubled and trailing slashes.
 func collapse(link string) string {
 	for strings.Contains(link, "//") {
 		link = strings.ReplaceAll(link, "//", "/")

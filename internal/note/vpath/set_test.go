@@ -3,27 +3,31 @@ package vpath_test
 import (
 	"fmt"
 	"maps"
-	"math/rand/v2"
 	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
 
 	"obsidian-mcp/internal/note/vpath"
+	"obsidian-mcp/internal/testkit/mode"
 )
 
 func TestFindPrefersTheSpellingAskedFor(t *testing.T) {
 	set := vpath.NewSet([]vpath.Path{"b/note.md", "b/Note.md", "b/NOTE.md", "b/Note.md"})
 	if set.Len() != 3 {
-		t.Errorf("%d paths, want 3", set.Len())
+		t.Errorf("Len() = %d, want 3", set.Len())
 	}
-	for asked, want := range map[vpath.Path]vpath.Path{"b/note.md": "b/note.md", "b/Note.md": "b/Note.md", "B/nOTE.md": "b/NOTE.md"} {
+	for asked, want := range map[vpath.Path]vpath.Path{
+		"b/note.md": "b/note.md",
+		"b/Note.md": "b/Note.md",
+		"B/nOTE.md": "b/NOTE.md",
+	} {
 		if got, ok := set.Find(asked); !ok || got != want {
 			t.Errorf("Find(%q) = %q, %v; want %q", asked, got, ok, want)
 		}
 	}
 	if got, ok := set.Find("b/other.md"); ok {
-		t.Errorf("Find of what is not there = %q", got)
+		t.Errorf("Find(a missing path) = %q", got)
 	}
 }
 
@@ -36,13 +40,15 @@ func TestNamedIsBestFirst(t *testing.T) {
 	}
 }
 
-func TestResolveOddLinks(t *testing.T) {
+func TestResolveUnusualLinks(t *testing.T) {
 	set := vpath.NewSet([]vpath.Path{"a/b/Note.md", "a/Dir/x.md", "pic.png.md", "pic.png", "deep/a/b/c.md"})
 	from := set.From("a/b/src.md")
 	for link, want := range map[string]vpath.Path{
-		"  Note ": "a/b/Note.md", `b\Note`: "a/b/Note.md", "a//b/Note": "a/b/Note.md", "Note/": "a/b/Note.md", "../Dir/x": "a/Dir/x.md",
-		"./../b/./Note": "a/b/Note.md", "/a/b/Note": "a/b/Note.md", "/Note": "", "../../../x": "", "..": "", ".": "", "../": "", "./": "", "../../Dir/..": "",
-		"pic.png": "pic.png", "pic.png.md": "pic.png.md", "nOtE.Md": "a/b/Note.md", "b/c": "deep/a/b/c.md", "": "a/b/src.md",
+		"  Note ": "a/b/Note.md", `b\Note`: "a/b/Note.md", "a//b/Note": "a/b/Note.md", "Note/": "a/b/Note.md",
+		"../Dir/x": "a/Dir/x.md", "./../b/./Note": "a/b/Note.md", "/a/b/Note": "a/b/Note.md", "/Note": "",
+		"../../../x": "", "..": "", ".": "", "../": "", "./": "", "../../Dir/..": "",
+		"pic.png": "pic.png", "pic.png.md": "pic.png.md", "nOtE.Md": "a/b/Note.md", "b/c": "deep/a/b/c.md",
+		"": "a/b/src.md",
 	} {
 		if got, _ := from.Resolve(link); got != want {
 			t.Errorf("Resolve(%q) = %q, want %q", link, got, want)
@@ -50,10 +56,15 @@ func TestResolveOddLinks(t *testing.T) {
 	}
 }
 
-func TestResolveAmongTwinsAndMany(t *testing.T) {
+func TestResolveAmongTwinsAndManyFilesOfOneName(t *testing.T) {
 	twins := vpath.NewSet([]vpath.Path{"Note.md", "note.md"})
 	from := twins.From("s.md")
-	for link, want := range map[string]vpath.Path{"note": "note.md", "Note": "Note.md", "note.md": "note.md", "NOTE": "Note.md"} {
+	for link, want := range map[string]vpath.Path{
+		"note":    "note.md",
+		"Note":    "Note.md",
+		"note.md": "note.md",
+		"NOTE":    "Note.md",
+	} {
 		if got, _ := from.Resolve(link); got != want {
 			t.Errorf("Resolve(%q) = %q, want %q", link, got, want)
 		}
@@ -63,14 +74,19 @@ func TestResolveAmongTwinsAndMany(t *testing.T) {
 		paths = append(paths, vpath.Path(fmt.Sprintf("area/d%d/index.md", i)))
 	}
 	from = vpath.NewSet(paths).From("s.md")
-	for link, want := range map[string]vpath.Path{"d7/index": "area/d7/index.md", "area/d7/index": "area/d7/index.md", "x/d7/index": "", "index": "area/d0/index.md"} {
+	for link, want := range map[string]vpath.Path{
+		"d7/index":      "area/d7/index.md",
+		"area/d7/index": "area/d7/index.md",
+		"x/d7/index":    "",
+		"index":         "area/d0/index.md",
+	} {
 		if got, _ := from.Resolve(link); got != want {
 			t.Errorf("Resolve(%q) = %q, want %q", link, got, want)
 		}
 	}
 }
 
-// A set that grew by With answers like one made at once.
+// TestWithEqualsNewSet checks that a set changed by With answers like a new set of the same paths.
 func TestWithEqualsNewSet(t *testing.T) {
 	name := rapid.SampledFrom([]string{"A", "a", "B", "c/A", "c/a", "c/d/A", "Ä", "A\u0308", "c/B", "d/d/d/B"})
 	rapid.Check(t, func(t *rapid.T) {
@@ -97,8 +113,9 @@ func TestWithEqualsNewSet(t *testing.T) {
 			}
 		}
 		fresh := vpath.NewSet(slices.Collect(maps.Keys(members)))
-		if got, want := slices.Sorted(grown.All()), slices.Sorted(fresh.All()); !slices.Equal(got, want) || grown.Len() != len(members) {
-			t.Fatalf("grown %q (%d), fresh %q", got, grown.Len(), want)
+		got, want := slices.Sorted(grown.All()), slices.Sorted(fresh.All())
+		if !slices.Equal(got, want) || grown.Len() != len(members) {
+			t.Fatalf("With gives %q (Len %d), NewSet %q", got, grown.Len(), want)
 		}
 		for _, link := range []string{"A", "a", "B", "c/A", "d/A", "Ä", "./A", "../A", "nope"} {
 			for _, source := range []vpath.Path{"s.md", "c/s.md", "c/d/s.md"} {
@@ -106,30 +123,37 @@ func TestWithEqualsNewSet(t *testing.T) {
 				got, _ := a.Resolve(link)
 				want, _ := b.Resolve(link)
 				if got != want {
-					t.Fatalf("%q from %q: grown says %q, fresh %q of %v", link, source, got, want, members)
+					t.Fatalf("%q from %q: With gives %q, NewSet %q; the paths are %v", link, source, got, want, members)
 				}
 			}
 		}
 	})
 }
 
-func TestWithCompacts(t *testing.T) {
+func TestWithKeepsEveryPathWhenItCompacts(t *testing.T) {
 	set := vpath.NewSet(nil)
-	for i := range 5000 {
-		set = set.With(nil, []vpath.Path{vpath.Path(fmt.Sprintf("n%d.md", i))})
+	const total, step = 5000, 40 // passes the limit of 1024 four times
+	for i := 0; i < total; i += step {
+		var added []vpath.Path
+		for j := range step {
+			added = append(added, vpath.Path(fmt.Sprintf("n%d.md", i+j)))
+		}
+		set = set.With(nil, added)
 	}
-	if set.Len() != 5000 {
-		t.Errorf("%d paths", set.Len())
+	if set.Len() != total {
+		t.Errorf("Len() = %d, want %d", set.Len(), total)
 	}
-	if _, ok := set.Find("N4999.md"); !ok {
-		t.Error("the last one is missing")
+	for i := range total {
+		if _, ok := set.Find(vpath.Path(fmt.Sprintf("N%d.md", i))); !ok {
+			t.Errorf("n%d.md is missing", i)
+		}
 	}
 }
 
-// bigVault is 100,000 paths in 1,000 folders; one in ten shares its name with
-// nine others.
+// bigVault returns 100,000 paths in 1,000 folders and 10,000 links to them. One path in ten shares its name with nine
+// others.
 func bigVault() (paths []vpath.Path, links []string) {
-	random := rand.New(rand.NewPCG(1, 2))
+	random := mode.Rand(1)
 	for i := range 100_000 {
 		folder := fmt.Sprintf("Area %d/Topic %d", i%37, i%1000)
 		name := fmt.Sprintf("Note about subject %d", i)
@@ -155,7 +179,7 @@ func bigVault() (paths []vpath.Path, links []string) {
 	return paths, links
 }
 
-// BenchmarkResolve measures one link in a vault of 100,000 files.
+// BenchmarkResolve resolves a link in a vault of 100,000 files.
 func BenchmarkResolve(b *testing.B) {
 	paths, links := bigVault()
 	set := vpath.NewSet(paths)
@@ -168,7 +192,7 @@ func BenchmarkResolve(b *testing.B) {
 	}
 }
 
-// BenchmarkNewSet measures building the set of 100,000 files.
+// BenchmarkNewSet builds the set of 100,000 files.
 func BenchmarkNewSet(b *testing.B) {
 	paths, _ := bigVault()
 	b.ReportAllocs()
