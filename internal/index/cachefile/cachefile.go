@@ -1,15 +1,12 @@
-// Package cachefile keeps what was computed in one file, to be mapped into
-// memory by the next process.
+// Package cachefile stores computed data in a file that the next process maps into memory.
 //
-// A file is a list of sections, a directory of them with their checksums, and
-// a footer with the version of the format and whose file it is. It is written
-// under another name, synced, and renamed: whoever opens it sees all of it or
-// the one before. Opening looks at the footer and the directory; Verify reads
-// everything. What is not as it should be is an error, never a guess: the
-// caller computes anew.
+// A file is a list of sections, a directory with their checksums, and a footer with the version of the format and
+// the file's owner. It is written under another name, synced, and renamed: a reader sees either the complete file
+// or the previous one. Open checks the footer and the directory; Verify reads everything. Any irregularity is an
+// error: the caller then computes the data again.
 //
-// Several processes may use one file. Each of them goes on with the one that
-// it has opened, whatever is put in its place.
+// Several processes may use the same file. Each keeps using the file that it opened, even after another process has
+// replaced it.
 package cachefile
 
 import (
@@ -21,35 +18,34 @@ import (
 	"runtime"
 )
 
-// Version is that of everything that the sections hold. It changes whenever
-// an older program would misread them, or they were made by other rules.
+// Version is the version of everything that the sections hold. It changes whenever an older program would misread
+// them, or when they are computed by different rules.
 const Version = 1
 
 const (
 	magic      = "OBSIDX\r\n"
-	footerSize = len(magic) + 4 + 4 + 4 + 8 // magic, version, checksum and length of the directory, its place
+	footerSize = len(magic) + 4 + 4 + 4 + 8 // magic, version, checksum, length and offset of the directory
 )
 
-// ErrForeign is the error of a file that is damaged, of another version, or
-// somebody else's.
+// ErrForeign reports a file that is damaged, of another version, or of another owner.
 var ErrForeign = errors.New("not a cache file of this vault and version")
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // File is an open cache file.
 type File struct {
-	Sections [][]byte // valid as long as the File is reachable
+	Sections [][]byte // valid while the File is reachable
 	sums     []uint32
 	size     int64
 }
 
-// Size is how large the file is.
+// Size is the size of the file in bytes.
 func (f *File) Size() int64 { return f.size }
 
-// Open maps a file into memory, if it is one that belongs to an owner.
+// Open maps a file of an owner into memory.
 func Open(name, owner string) (*File, error) {
 	if info, err := os.Lstat(name); err == nil && !info.Mode().IsRegular() {
-		return nil, ErrForeign // opening a pipe would wait
+		return nil, ErrForeign // opening a pipe would block
 	}
 	file, err := os.Open(name)
 	if err != nil {
@@ -66,7 +62,7 @@ func Open(name, owner string) (*File, error) {
 	if info.Mode().Perm()&0o077 != 0 {
 		_ = file.Chmod(0o600) // it holds the notes' text
 	}
-	data, free, err := mapped(file, int(info.Size()))
+	data, free, err := mapFile(file, int(info.Size()))
 	if err != nil {
 		return nil, err
 	}
@@ -136,7 +132,7 @@ type Writer struct {
 	count       uint32
 }
 
-// Create begins a file, which appears under its name when it is whole.
+// Create starts a file. It appears under its name only when it is published.
 func Create(name, owner string) (*Writer, error) {
 	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
 		return nil, err
@@ -164,8 +160,7 @@ func (w *Writer) Add(parts ...[]byte) error {
 	return nil
 }
 
-// Commit finishes the file and opens it. It is in its place only when Publish
-// has put it there.
+// Commit finishes the file and opens it. Publish then puts it in its place.
 func (w *Writer) Commit() (*File, error) {
 	directory := binary.LittleEndian.AppendUint32(nil, w.count)
 	directory = append(append(directory, w.directory...), w.owner...)
@@ -184,8 +179,7 @@ func (w *Writer) Commit() (*File, error) {
 	return file, err
 }
 
-// Publish puts a finished file in its place once the disk has all of it,
-// which may take a while.
+// Publish puts a finished file in its place, after syncing it to disk, which may take a while.
 func (w *Writer) Publish() error {
 	if err := errors.Join(w.file.Sync(), w.file.Close(), os.Rename(w.file.Name(), w.name)); err != nil {
 		os.Remove(w.file.Name())
@@ -194,18 +188,18 @@ func (w *Writer) Publish() error {
 	return nil
 }
 
-// Abort leaves no file. A File that Commit gave can be used nevertheless.
+// Abort removes the unpublished file. A File that Commit returned stays usable.
 func (w *Writer) Abort() {
 	w.file.Close()
 	os.Remove(w.file.Name())
 }
 
-// Sweep removes what processes that were killed have left behind in a folder.
+// Sweep removes the stale temporary files that killed processes left behind.
 func Sweep(name string, stale func(os.FileInfo) bool) {
 	left, _ := filepath.Glob(filepath.Join(filepath.Dir(name), filepath.Base(name)+".*.tmp"))
-	for _, one := range left {
-		if info, err := os.Lstat(one); err == nil && info.Mode().IsRegular() && stale(info) {
-			os.Remove(one)
+	for _, temporary := range left {
+		if info, err := os.Lstat(temporary); err == nil && info.Mode().IsRegular() && stale(info) {
+			os.Remove(temporary)
 		}
 	}
 }

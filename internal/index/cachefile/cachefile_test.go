@@ -11,12 +11,16 @@ import (
 	"obsidian-mcp/internal/index/cachefile"
 )
 
-var sections = [][]byte{[]byte("first"), {}, bytes.Repeat([]byte("third "), 1000)}
+var (
+	sections = [][]byte{[]byte("first"), {}, bytes.Repeat([]byte("third "), 1000)}
+	short    = [][]byte{[]byte("first"), {}, []byte("third")}
+)
 
-func write(t *testing.T, name, owner string) *cachefile.File {
+// write publishes a file and returns it.
+func write(t *testing.T, name string, sections [][]byte) *cachefile.File {
 	t.Helper()
 	before, _ := os.Stat(name)
-	w, err := cachefile.Create(name, owner)
+	w, err := cachefile.Create(name, "me")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,7 +34,7 @@ func write(t *testing.T, name, owner string) *cachefile.File {
 		t.Fatal(err)
 	}
 	if now, err := os.Stat(name); err == nil && (before == nil || !os.SameFile(before, now)) {
-		t.Error("the file is in its place before it is published")
+		t.Error("the file is in place before Publish")
 	}
 	if err := w.Publish(); err != nil {
 		t.Fatal(err)
@@ -51,8 +55,9 @@ func check(t *testing.T, file *cachefile.File) {
 }
 
 func TestRoundTrip(t *testing.T) {
+	t.Parallel()
 	name := filepath.Join(t.TempDir(), "deep", "cache.idx")
-	first := write(t, name, "me")
+	first := write(t, name, sections)
 	check(t, first)
 	info, err := os.Stat(name)
 	if err != nil || info.Mode().Perm() != 0o600 {
@@ -63,21 +68,22 @@ func TestRoundTrip(t *testing.T) {
 		t.Fatal(err)
 	}
 	check(t, opened)
-	write(t, name, "me") // another server puts its own in the place
+	write(t, name, sections) // another server replaces the file
 	os.Remove(name)
 	check(t, opened)
 	check(t, first)
 }
 
-// TestDamage: whatever byte is another one, or is missing, is noticed.
-func TestDamage(t *testing.T) {
+// A changed or missing byte is noticed, wherever it is.
+func TestDamageIsDetected(t *testing.T) {
+	t.Parallel()
 	name := filepath.Join(t.TempDir(), "cache.idx")
-	write(t, name, "me")
+	write(t, name, short)
 	whole, err := os.ReadFile(name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	foreign := func(what string, data []byte, owner string) {
+	refused := func(what string, data []byte, owner string) {
 		t.Helper()
 		if err := os.WriteFile(name, data, 0o600); err != nil {
 			t.Fatal(err)
@@ -87,26 +93,24 @@ func TestDamage(t *testing.T) {
 			err = file.Verify()
 		}
 		if !errors.Is(err, cachefile.ErrForeign) {
-			t.Errorf("%s: %v", what, err)
+			t.Errorf("%s: got %v, want ErrForeign", what, err)
 		}
 	}
-	foreign("somebody else's", whole, "you")
-	for i := 0; i < len(whole); i += 1 + len(whole)/400 {
+	refused("another owner's file", whole, "you")
+	for i := range whole {
 		damaged := bytes.Clone(whole)
 		damaged[i] ^= 0x40
-		foreign("a flipped bit", damaged, "me")
-		foreign("cut off", whole[:i], "me")
+		refused("a flipped bit", damaged, "me")
+		damaged[i] = whole[i] + 1
+		refused("a changed byte", damaged, "me")
+		refused("cut off", whole[:i], "me")
 	}
-	for i := len(whole) - 120; i < len(whole); i++ {
-		damaged := bytes.Clone(whole)
-		damaged[i]++
-		foreign("a footer's byte", damaged, "me")
-	}
-	foreign("grown", append(bytes.Clone(whole), 'x'), "me")
-	foreign("empty", nil, "me")
+	refused("grown", append(bytes.Clone(whole), 'x'), "me")
+	refused("empty", nil, "me")
 }
 
-func TestAbortAndSweep(t *testing.T) {
+func TestAbortAndSweepRemoveTemporaryFiles(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	name := filepath.Join(dir, "cache.idx")
 	w, err := cachefile.Create(name, "me")
@@ -114,12 +118,12 @@ func TestAbortAndSweep(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.Abort()
-	if _, err := cachefile.Create(name, "me"); err != nil { // as of a process that was killed
+	if _, err := cachefile.Create(name, "me"); err != nil { // as a killed process leaves it
 		t.Fatal(err)
 	}
 	cachefile.Sweep(name, func(info os.FileInfo) bool { return time.Since(info.ModTime()) > time.Hour })
 	if left, _ := os.ReadDir(dir); len(left) != 1 {
-		t.Errorf("what may be in use was removed: %v", left)
+		t.Errorf("Sweep removed a file that may be in use: %v", left)
 	}
 	cachefile.Sweep(name, func(os.FileInfo) bool { return true })
 	if left, _ := os.ReadDir(dir); len(left) != 0 {

@@ -7,9 +7,8 @@ import (
 	"os"
 )
 
-// mapped reads a file into memory, where mapping it is not worth its dangers:
-// a mapped file cannot be replaced.
-func mapped(file *os.File, size int) (data []byte, free func(), err error) {
+// mapFile reads a file into memory. It does not map it, because on this system a mapped file cannot be replaced.
+func mapFile(file *os.File, size int) (data []byte, free func(), err error) {
 	data = make([]byte, size)
 	_, err = io.ReadFull(file, data)
 	return data, func() {}, err

@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// mapped gives a file's bytes without reading them.
-func mapped(file *os.File, size int) (data []byte, free func(), err error) {
+// mapFile maps a file into memory.
+func mapFile(file *os.File, size int) (data []byte, free func(), err error) {
 	data, err = unix.Mmap(int(file.Fd()), 0, size, unix.PROT_READ, unix.MAP_PRIVATE)
 	if err != nil {
 		return nil, nil, err

@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// Builder makes a segment of documents. It serves one goroutine at a time.
+// Builder makes a segment of documents. Only one goroutine may use it at a time.
 type Builder struct {
 	tokens tokenizer
 	terms  termTable
@@ -15,41 +15,43 @@ type Builder struct {
 	text  []byte
 	meta  []byte
 	docs  []docRecord
-	found []occurrence // in the order of the documents
+	found []occurrence // in document order
 }
 
-// Scratch is memory for encoding, which several builders may share one after
-// the other.
+// Scratch is memory for encoding that several builders may use in turn.
 type Scratch struct {
-	sorted []place // the occurrences in the order of the terms
+	sorted []position // occurrences in term order
 	out    [4][]byte
 }
 
-// NewBuilder makes a builder for about so many bytes of text. The memory is
-// taken as it is used.
+// NewBuilder returns a builder with room for about size bytes of text. Memory that stays unused is not touched.
 func NewBuilder(size int) *Builder {
-	b := &Builder{text: make([]byte, 0, size+size/8), found: make([]occurrence, 0, size/5), meta: make([]byte, 0, size/8)}
+	b := &Builder{
+		text:  make([]byte, 0, size+size/8),
+		meta:  make([]byte, 0, size/8),
+		found: make([]occurrence, 0, size/5),
+	}
 	b.terms.prepare(size / 200)
 	return b
 }
 
-// docRecord is where the parts of a document are.
+// docRecord says where the parts of a document end.
 type docRecord struct {
-	text, meta uint32 // where they end
-	found      uint32 // where its occurrences end
-	length     uint32 // tokens of its text
+	text, meta uint32
+	found      uint32
+	length     uint32 // tokens in its text
 	binary     bool
 }
 
-// occurrence is one token of a document.
+// occurrence is a token of a document.
 type occurrence struct {
 	term uint32
-	at   uint32 // its place in the text; from fieldPlace on, one of the fields
+	at   uint32 // position in the text; from fieldPosition on, the bit of a field
 }
 
-const fieldPlace = math.MaxUint32 - 15
+const fieldPosition = math.MaxUint32 - 15
 
-// Add puts a document into the segment and gives its number there.
+// Add puts a document into the segment and returns its number there.
 func (b *Builder) Add(doc Doc) int {
 	length := uint32(0)
 	b.tokens.each(doc.Text, func(term []byte, at int) {
@@ -65,24 +67,25 @@ func (b *Builder) Add(doc Doc) int {
 	b.text = append(b.text, doc.Text...)
 	b.meta = append(b.meta, doc.Meta...)
 	b.docs = append(b.docs, docRecord{
-		text: uint32(len(b.text)), meta: uint32(len(b.meta)), found: uint32(len(b.found)), length: length, binary: doc.Binary,
+		text: uint32(len(b.text)), meta: uint32(len(b.meta)), found: uint32(len(b.found)),
+		length: length, binary: doc.Binary,
 	})
 	return len(b.docs) - 1
 }
 
 func (b *Builder) field(bit int, value string) {
 	b.tokens.each([]byte(value), func(term []byte, _ int) {
-		b.found = append(b.found, occurrence{b.terms.id(term), fieldPlace + uint32(bit)})
+		b.found = append(b.found, occurrence{b.terms.id(term), fieldPosition + uint32(bit)})
 	})
 }
 
 // Len is the number of documents.
 func (b *Builder) Len() int { return len(b.docs) }
 
-// Size is how many bytes of text the documents have.
+// Size is the size of all texts in bytes.
 func (b *Builder) Size() int { return len(b.text) }
 
-// Metas lists the metas of all documents, in copies.
+// Metas returns copies of the metas of all documents.
 func (b *Builder) Metas() [][]byte {
 	all := bytes.Clone(b.meta)
 	metas := make([][]byte, len(b.docs))
@@ -94,35 +97,38 @@ func (b *Builder) Metas() [][]byte {
 	return metas
 }
 
-// Reset forgets all documents and keeps the memory.
+// Reset removes all documents but keeps the memory.
 func (b *Builder) Reset() {
 	b.text, b.meta, b.docs, b.found = b.text[:0], b.meta[:0], b.docs[:0], b.found[:0]
 	b.terms.reset()
 }
 
-// Encode gives the segment's bytes, in parts that follow each other. They are
-// valid until the builder or the scratch is used again.
+// Encode returns the segment's bytes as consecutive parts. They are valid until the builder or the scratch is used
+// again.
 func (b *Builder) Encode(scratch *Scratch) [][]byte {
 	order := b.terms.sorted()
 	ends := b.byTerm(scratch)
-	blob, posts, places, sizes := scratch.out[0][:0], scratch.out[1][:0], scratch.out[2][:0], scratch.out[3][:0]
+	blob, posts, positions, sizes := scratch.out[0][:0], scratch.out[1][:0], scratch.out[2][:0], scratch.out[3][:0]
 	var blocks []byte
 	for i, term := range order {
 		if i%blockSize == 0 {
-			for _, part := range [...][]byte{blob, posts, places, sizes} {
+			for _, part := range [...][]byte{blob, posts, positions, sizes} {
 				blocks = binary.LittleEndian.AppendUint32(blocks, uint32(len(part)))
 			}
 		}
-		text, postsBefore, placesBefore := b.terms.text(term), len(posts), len(places)
+		text, postsBefore, positionsBefore := b.terms.text(term), len(posts), len(positions)
 		blob = append(blob, text...)
-		posts, places = list(scratch.sorted[startOf(ends, term):ends[term]], posts, places)
+		posts, positions = appendPostings(scratch.sorted[startOf(ends, term):ends[term]], posts, positions)
 		sizes = append(sizes, byte(len(text)))
 		sizes = binary.AppendUvarint(sizes, uint64(len(posts)-postsBefore))
-		sizes = binary.AppendUvarint(sizes, uint64(len(places)-placesBefore))
+		sizes = binary.AppendUvarint(sizes, uint64(len(positions)-positionsBefore))
 	}
-	scratch.out = [4][]byte{blob, posts, places, sizes}
+	scratch.out = [4][]byte{blob, posts, positions, sizes}
 	buckets, grams := trigramLists(len(order), func(i int) []byte { return b.terms.text(order[i]) })
-	sections := [][]byte{b.docTable(), b.norms(), b.text, b.meta, blocks, sizes, blob, posts, places, uint32s(buckets), grams}
+	sections := [][]byte{
+		b.docTable(), b.norms(), b.text, b.meta, blocks, sizes,
+		blob, posts, positions, uint32s(buckets), grams,
+	}
 	return append([][]byte{head(uint32(len(b.docs)), uint32(len(order)), b.length(), sections)}, sections...)
 }
 
@@ -134,8 +140,7 @@ func (b *Builder) length() uint32 {
 	return total
 }
 
-// docTable holds for each document where its text and its meta end, its
-// length, and whether it is binary.
+// docTable encodes for each document where its text and its meta end, its length, and whether it is binary.
 func (b *Builder) docTable() []byte {
 	table := make([]byte, 0, docStride*len(b.docs))
 	for _, doc := range b.docs {
@@ -160,15 +165,14 @@ func (b *Builder) norms() []byte {
 	return norms
 }
 
-// place is a token of a document, as the list of its term holds it.
-type place struct{ doc, at uint32 }
+// position is an occurrence of a term.
+type position struct{ doc, at uint32 }
 
-// byTerm sorts the occurrences by their terms, in time that is linear, and
-// tells where those of each term end.
+// byTerm sorts the occurrences by term, in linear time, and returns where those of each term end.
 func (b *Builder) byTerm(scratch *Scratch) (ends []uint32) {
 	next := make([]uint32, b.terms.len()+1)
-	for _, one := range b.found {
-		next[one.term+1]++
+	for _, o := range b.found {
+		next[o.term+1]++
 	}
 	for i := 1; i < len(next); i++ {
 		next[i] += next[i-1]
@@ -176,16 +180,16 @@ func (b *Builder) byTerm(scratch *Scratch) (ends []uint32) {
 	scratch.sorted = slices.Grow(scratch.sorted[:0], len(b.found))[:len(b.found)]
 	start := uint32(0)
 	for doc := range b.docs {
-		for _, one := range b.found[start:b.docs[doc].found] {
-			scratch.sorted[next[one.term]] = place{uint32(doc), one.at}
-			next[one.term]++
+		for _, o := range b.found[start:b.docs[doc].found] {
+			scratch.sorted[next[o.term]] = position{uint32(doc), o.at}
+			next[o.term]++
 		}
 		start = b.docs[doc].found
 	}
 	return next[:b.terms.len()]
 }
 
-// startOf is where the places of a term begin.
+// startOf returns where the occurrences of a term begin.
 func startOf(ends []uint32, term uint32) uint32 {
 	if term == 0 {
 		return 0
@@ -193,21 +197,21 @@ func startOf(ends []uint32, term uint32) uint32 {
 	return ends[term-1]
 }
 
-// list appends what is known of one term: for each document the distance to
-// the one before, with a bit that says whether more follows than one place in
-// the text; then how often and in which fields; and apart from it the places.
-func list(all []place, posts, places []byte) (newPosts, newPlaces []byte) {
+// appendPostings appends the postings and the positions of a term. A posting is the distance to the previous
+// document, with a bit that is set unless the term occurs exactly once in the text and in no field; if it is set,
+// the number of occurrences and the fields follow.
+func appendPostings(all []position, posts, positions []byte) (newPosts, newPositions []byte) {
 	last := -1
 	for i := 0; i < len(all); {
 		doc := all[i].doc
 		count, mask, before := uint64(0), uint64(0), uint32(0)
 		for ; i < len(all) && all[i].doc == doc; i++ {
 			at := all[i].at
-			if at >= fieldPlace {
-				mask |= 1 << (at - fieldPlace)
+			if at >= fieldPosition {
+				mask |= 1 << (at - fieldPosition)
 				continue
 			}
-			places = binary.AppendUvarint(places, uint64(at-before))
+			positions = binary.AppendUvarint(positions, uint64(at-before))
 			before = at
 			count++
 		}
@@ -220,11 +224,10 @@ func list(all []place, posts, places []byte) (newPosts, newPlaces []byte) {
 		}
 		last = int(doc)
 	}
-	return posts, places
+	return posts, positions
 }
 
-// trigramLists gives for each bucket of trigrams where its list of terms
-// ends, and the lists.
+// trigramLists returns for each bucket of trigrams where its list of terms ends, and the lists.
 func trigramLists(terms int, term func(int) []byte) (ends []uint32, lists []byte) {
 	buckets := bucketsFor(terms)
 	heads := make([][]byte, buckets)
@@ -249,7 +252,7 @@ func trigramLists(terms int, term func(int) []byte) (ends []uint32, lists []byte
 	return ends, bytes.Join(heads, nil)
 }
 
-// bucketsFor is a power of two, about one bucket for four terms.
+// bucketsFor returns a power of two, about a quarter of the number of terms.
 func bucketsFor(terms int) int {
 	buckets := 64
 	for buckets < terms/4 && buckets < 1<<16 {
@@ -258,7 +261,7 @@ func bucketsFor(terms int) int {
 	return buckets
 }
 
-// trigram is a number for three bytes.
+// trigram hashes three bytes.
 func trigram(at []byte) uint32 {
 	gram := uint32(at[0]) | uint32(at[1])<<8 | uint32(at[2])<<16
 	gram *= 0x9E3779B1

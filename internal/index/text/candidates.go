@@ -9,8 +9,7 @@ import (
 	"obsidian-mcp/internal/text/regex"
 )
 
-// Candidates are the documents that may satisfy a formula over literals: all
-// that do, and some that do not.
+// Candidates returns the documents that may satisfy a formula over literals: all that do, and some that do not.
 func (x *Index) Candidates(need regex.Need) Set {
 	found := slices.Clone(x.Live())
 	if narrowed := x.narrow(need); narrowed != nil {
@@ -19,7 +18,7 @@ func (x *Index) Candidates(need regex.Need) Set {
 	return found
 }
 
-// narrow gives the documents for a formula; nil where it says nothing.
+// narrow returns the documents that may satisfy a formula, or nil if the formula excludes none.
 func (x *Index) narrow(need regex.Need) Set {
 	switch need.Kind {
 	case regex.NeedLiteral:
@@ -27,55 +26,54 @@ func (x *Index) narrow(need regex.Need) Set {
 	case regex.NeedAll:
 		var all Set
 		for _, sub := range need.Subs {
-			if one := x.narrow(sub); one == nil {
+			if docs := x.narrow(sub); docs == nil {
 				continue
 			} else if all == nil {
-				all = one
+				all = docs
 			} else {
-				all.And(one)
+				all.And(docs)
 			}
 		}
 		return all
 	case regex.NeedAny:
 		some := NewSet(x.docs)
 		for _, sub := range need.Subs {
-			one := x.narrow(sub)
-			if one == nil {
+			docs := x.narrow(sub)
+			if docs == nil {
 				return nil
 			}
-			some.Or(one)
+			some.Or(docs)
 		}
 		return some
 	}
 	return nil
 }
 
-// containing gives the documents that have the tokens of a literal; nil where
-// it has none that could be looked up.
+// containing returns the documents that have the tokens of a literal, or nil if no token can be looked up.
 func (x *Index) containing(literal string) Set {
 	runs := runsOf(fold.String(trimEdges(literal)), false)
 	found := NewSet(x.docs)
-	told := false
+	lookedUp := false
 	for _, p := range x.parts {
-		segment := p.get()
+		segment := p.batch.segment()
 		local, _ := segment.candidates(runs)
 		if local == nil {
 			continue
 		}
-		told = true
+		lookedUp = true
 		for doc := range local.All() {
 			found.Add(p.first + doc)
 		}
 		runtime.KeepAlive(segment)
 	}
-	if !told {
+	if !lookedUp {
 		return nil
 	}
 	return found
 }
 
-// trimEdges leaves out characters at the edges of a literal that belong to
-// those beside them, or that a mark beside them may turn into others.
+// trimEdges drops characters at the edges of a literal that combine with a neighbour, or that a mark next to them
+// may turn into another character.
 func trimEdges(literal string) string {
 	for literal != "" {
 		r, size := utf8.DecodeRuneInString(literal)

@@ -1,34 +1,29 @@
-// Package text is the search engine: it knows texts, not notes.
+// Package text is a search engine for texts. It knows nothing about notes.
 //
-// Documents live in segments, which never change: a segment is one run of
-// bytes, in memory or mapped from a file, and is read in place. It holds the
-// texts themselves, a sorted dictionary of their folded tokens, for each token
-// the documents and places where it stands, and trigrams of the tokens, by
-// which a piece of a word is found.
+// Documents live in immutable segments: a segment is a single run of bytes, in memory or mapped from a file, that
+// is read in place. It holds the texts themselves, a sorted dictionary of their folded tokens, for each token the
+// documents and positions where it occurs, and trigrams of the tokens, which find a piece of a word.
 //
-// An Index is a list of segments with the documents of each that count no
-// more. With makes the next one; nothing that a reader holds ever changes.
-// Scores are computed from the counts of all segments together, so that it
-// makes no difference how documents are spread over them.
+// An Index is a list of segments, with a set of dead documents for each. With makes the next index; nothing that a
+// reader holds ever changes. Scores are computed from the counts of all segments together, so they do not depend on
+// how documents are spread over segments.
 //
-// What a query means is for others to say: the engine answers which documents
-// contain a word, a piece of one, a literal, all exactly or as a superset to
-// look through, and how well a document fits some words.
+// The caller decides what a query means. The engine answers which documents contain a word, a piece of a word or a
+// literal, either exactly or as a superset that the caller must check, and how well a document fits some words.
 package text
 
-// Doc is a document to be indexed. Its fields weigh more than its text when
-// matches are ranked.
+// Doc is a document to be indexed. When matches are ranked, its fields weigh more than its text.
 type Doc struct {
 	Title    string
 	Aliases  []string
 	Headings []string
 	Tags     []string
 	Text     []byte
-	Meta     []byte // the caller's own, kept as it is
-	Binary   bool   // not for Lines: it holds bytes that no text has
+	Meta     []byte // the caller's data, stored unchanged
+	Binary   bool   // it has bytes that no text has; searches by line skip it
 }
 
-// Fields are the parts of a document in which a token may stand.
+// Fields is a set of parts of a document.
 type Fields uint8
 
 // The fields, in the order of their bits in a posting.
@@ -37,10 +32,10 @@ const (
 	Alias
 	HeadingField
 	TagField
-	Body // not a bit of a posting: it follows from the count of places
+	Body // not a bit of a posting: it follows from the number of positions
 )
 
-// boosts say how many occurrences in the text one in a field is worth.
+// boosts say, by set of fields, how many occurrences in the text an occurrence in these fields is worth.
 var boosts = [16]float32{}
 
 func init() {

@@ -10,12 +10,12 @@ import (
 // Hits are documents that contain something, with what ranking needs.
 type Hits struct {
 	Docs   Set
-	Titles Set // those of them that have it in their titles, dead ones too
+	Titles Set // documents that have it in their title; includes dead ones
 	list   []hit
 	mean   float64
 }
 
-// hit is a document with the weighed count of what was found in it.
+// hit is a document with the weighted number of occurrences in it.
 type hit struct {
 	doc    int32
 	norm   byte
@@ -25,9 +25,8 @@ type hit struct {
 // Len is the number of documents.
 func (h *Hits) Len() int { return len(h.list) }
 
-// Score adds to the scores of documents what these hits are worth, by BM25:
-// the rarer the better, the more often the better, but ever less so, and in a
-// short text more than in a long one.
+// Score adds what these hits are worth to the scores of documents, by BM25: rare words count more, repeated
+// occurrences count less and less, and a short text counts more than a long one.
 func (h *Hits) Score(x *Index, scores []float32) {
 	const (
 		k1 = 1.2
@@ -39,12 +38,12 @@ func (h *Hits) Score(x *Index, scores []float32) {
 	for norm := range damp {
 		damp[norm] = float32(k1 * (1 - b + b*lengths[norm]/math.Max(1, h.mean)))
 	}
-	for _, one := range h.list {
-		scores[one.doc] += rarity * one.weight * (k1 + 1) / (one.weight + damp[one.norm])
+	for _, hit := range h.list {
+		scores[hit.doc] += rarity * hit.weight * (k1 + 1) / (hit.weight + damp[hit.norm])
 	}
 }
 
-// collector gathers the hits of one question over all segments.
+// collector gathers the hits of a question over all segments.
 type collector struct {
 	x     *Index
 	hits  *Hits
@@ -52,17 +51,18 @@ type collector struct {
 }
 
 func (x *Index) collect(where Fields) *collector {
-	x.sum()
-	return &collector{x: x, where: where, hits: &Hits{Docs: NewSet(x.docs), Titles: NewSet(x.docs), mean: x.sums.mean}}
+	x.computeTotals()
+	hits := &Hits{Docs: NewSet(x.docs), Titles: NewSet(x.docs), mean: x.totals.mean}
+	return &collector{x: x, where: where, hits: hits}
 }
 
-// scored is a term with the factor of what it is worth.
+// scored is a term with the factor that its occurrences are multiplied by.
 type scored struct {
 	term   int
 	factor float32
 }
 
-// scratch is memory that queries use one after the other.
+// scratch is working memory that queries reuse.
 type scratch struct {
 	sums    []float32 // by document; all 0 between uses
 	touched []int32
@@ -70,23 +70,22 @@ type scratch struct {
 
 var scratches = sync.Pool{New: func() any { return new(scratch) }}
 
-// terms adds the documents of a segment in which any of some terms stands in
-// one of the fields asked for. Of terms that have the word inside it only
-// counts that they are there.
+// terms adds the documents of a segment that have any of some terms in a requested field. Terms that contain the
+// word only inside add a fixed weight, however often they occur.
 func (c *collector) terms(p *part, terms []scored) {
-	segment := p.get()
+	segment := p.batch.segment()
 	work := scratches.Get().(*scratch)
 	defer scratches.Put(work)
 	if len(work.sums) < segment.docs {
 		work.sums = make([]float32, segment.docs)
 	}
 	touched := work.touched[:0]
-	for _, one := range terms {
+	for _, term := range terms {
 		most := float32(math.MaxFloat32)
-		if one.factor == inside {
+		if term.factor == inside {
 			most = inside
 		}
-		for list := newPostings(segment.documents(one.term)); list.next(); {
+		for list := newPostings(segment.documents(term.term)); list.next(); {
 			weight := float32(list.count)
 			if list.mask != 0 || list.count == 0 {
 				if weight = c.weight(&list); weight == 0 {
@@ -102,7 +101,7 @@ func (c *collector) terms(p *part, terms []scored) {
 			} else if sum >= most {
 				continue
 			}
-			work.sums[list.doc] = sum + min(weight*one.factor, most)
+			work.sums[list.doc] = sum + min(weight*term.factor, most)
 		}
 	}
 	work.touched = touched
@@ -116,8 +115,7 @@ func (c *collector) terms(p *part, terms []scored) {
 	runtime.KeepAlive(segment)
 }
 
-// weight is what the occurrences in a document are worth; 0 where none is in
-// a field that counts.
+// weight returns what the occurrences in a document are worth; 0 if all are in fields that do not count.
 func (c *collector) weight(list *postings) float32 {
 	if c.where != 0 && !(c.where&Body != 0 && list.count > 0) && Fields(list.mask)&c.where == 0 {
 		return 0

@@ -7,78 +7,79 @@ import (
 	"sync/atomic"
 )
 
-// Index is documents in several segments. It never changes.
+// Index is an immutable collection of documents in several segments.
 type Index struct {
 	parts []*part
-	docs  int // numbers in use, those of dead documents too
-	live  int // documents
+	docs  int // numbers in use, including those of dead documents
+	live  int // documents that are not dead
 
-	sums struct { // what is found out when it is first asked for
+	totals struct { // computed on first use
 		once sync.Once
-		all  Set
-		mean float64 // tokens of a text
+		live Set
+		mean float64 // tokens per text
 	}
 }
 
-// part is a segment in an index.
+// part is a batch of documents in an index.
 type part struct {
-	*lot
-	first int // number of its first document
-	dead  Set // by their numbers in the segment; nil: none
+	batch *batch
+	first int // number of the first document
+	dead  Set // by number in the segment; nil: none
 	alive int
 }
 
-// lot is documents whose segment is made when it is first asked for, so that
-// a change costs nothing by itself.
-type lot struct {
-	keys    []string
-	byKey   map[string]int
-	count   int
-	segment atomic.Pointer[Segment]
+// batch holds documents that were added together. Its segment is built on first use, so that a change costs nothing
+// by itself.
+type batch struct {
+	keys  []string
+	byKey map[string]int
+	count int
+	built atomic.Pointer[Segment]
 
-	mu   sync.Mutex // guards docs, and is held while the segment is made
-	docs []Doc      // of a lot that came by a change
+	mu   sync.Mutex // guards docs; held while the segment is built
+	docs []Doc      // only of a batch that a change added
 }
 
-func (l *lot) get() *Segment {
-	if made := l.segment.Load(); made != nil {
-		return made
+// segment returns the segment, building it on first use.
+func (b *batch) segment() *Segment {
+	if built := b.built.Load(); built != nil {
+		return built
 	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if made := l.segment.Load(); made != nil {
-		return made
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if built := b.built.Load(); built != nil {
+		return built
 	}
-	var b Builder
-	for _, doc := range l.docs {
-		b.Add(doc)
+	var builder Builder
+	for _, doc := range b.docs {
+		builder.Add(doc)
 	}
-	made, err := OpenSegment(slices.Concat(b.Encode(new(Scratch))...), nil)
+	built, err := OpenSegment(slices.Concat(builder.Encode(new(Scratch))...), nil)
 	if err != nil {
-		panic(err) // it was made a moment ago
+		panic(err) // it was encoded a moment ago
 	}
-	for i := range l.docs {
-		l.docs[i].Text = made.Text(i) // one copy is enough
+	for i := range b.docs {
+		b.docs[i].Text = built.Text(i) // frees the other copy
 	}
-	l.segment.Store(made)
-	return made
+	b.built.Store(built)
+	return built
 }
 
-// documents lists the documents of a lot that came by a change.
-func (l *lot) documents() []Doc {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return slices.Clone(l.docs)
+// documents lists the documents of a batch that a change added.
+func (b *batch) documents() []Doc {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return slices.Clone(b.docs)
 }
 
-// New is an index of segments. Their documents are numbered from 0 on, and
-// keep their numbers in all indexes that With makes of it.
+// New returns an index of segments. Their documents are numbered from 0, and keep their numbers in all indexes that
+// With derives from it.
 func New(segments []*Segment) *Index {
 	x := &Index{}
 	for _, segment := range segments {
-		whole := &lot{count: segment.docs}
-		whole.segment.Store(segment)
-		x.append(&part{lot: whole, alive: segment.docs})
+		loaded := &batch{count: segment.docs}
+		loaded.built.Store(segment)
+		x.append(&part{batch: loaded, alive: segment.docs})
 	}
 	x.count()
 	return x
@@ -86,11 +87,11 @@ func New(segments []*Segment) *Index {
 
 func (x *Index) append(p *part) {
 	p.first = x.docs
-	x.docs += p.lot.count
+	x.docs += p.batch.count
 	x.parts = append(x.parts, p)
 }
 
-// count adds up what the parts hold.
+// count adds up the documents of the parts.
 func (x *Index) count() {
 	x.live = 0
 	for _, p := range x.parts {
@@ -98,41 +99,43 @@ func (x *Index) count() {
 	}
 }
 
-// Docs is a number above those of all documents.
+// Docs is greater than the number of every document.
 func (x *Index) Docs() int { return x.docs }
 
 // Len is the number of documents.
 func (x *Index) Len() int { return x.live }
 
-// Change is what happened to an index's documents.
+// Change lists what happened to the documents of an index.
 type Change struct {
-	Dead    []int    // numbers of documents of the first segments
-	Removed []string // keys of documents that came by changes
+	Dead    []int    // numbers of removed documents from the segments that New took
+	Removed []string // keys of removed documents that earlier changes added
 	Keys    []string // of the new documents
 	Docs    []Doc
 }
 
-// With is the index after a change. The texts of new documents are kept, not
-// copied.
+// With returns the index after a change. The texts of new documents are kept, not copied.
 func (x *Index) With(change Change) *Index {
 	next := &Index{parts: slices.Clone(x.parts)}
 	for _, doc := range change.Dead {
 		at := x.partOf(doc)
-		next.bury(at, doc-x.parts[at].first)
+		next.markDead(at, doc-x.parts[at].first)
 	}
 	for _, key := range change.Removed {
 		for at := len(next.parts) - 1; at >= 0; at-- {
-			if doc, ok := next.parts[at].byKey[key]; ok && !next.parts[at].dead.Has(doc) {
-				next.bury(at, doc)
+			if doc, ok := next.parts[at].batch.byKey[key]; ok && !next.parts[at].dead.Has(doc) {
+				next.markDead(at, doc)
 			}
 		}
 	}
 	if len(change.Docs) > 0 {
-		fresh := &lot{docs: change.Docs, keys: change.Keys, byKey: make(map[string]int, len(change.Keys)), count: len(change.Docs)}
-		for i, key := range change.Keys {
-			fresh.byKey[key] = i
+		added := &batch{
+			docs: change.Docs, keys: change.Keys, count: len(change.Docs),
+			byKey: make(map[string]int, len(change.Keys)),
 		}
-		next.parts = append(next.parts, &part{lot: fresh, alive: fresh.count})
+		for i, key := range change.Keys {
+			added.byKey[key] = i
+		}
+		next.parts = append(next.parts, &part{batch: added, alive: added.count})
 	}
 	next.parts = merged(next.parts)
 	parts := next.parts
@@ -145,19 +148,19 @@ func (x *Index) With(change Change) *Index {
 	return next
 }
 
-// Without is the index without some of its documents. The others keep their
-// numbers, and all that is known of them is shared.
+// Without returns the index without some of its documents. The others keep their numbers, and everything stored
+// about them is shared.
 func (x *Index) Without(docs Set) *Index {
 	next := &Index{parts: make([]*part, len(x.parts)), docs: x.docs}
 	for i, old := range x.parts {
 		changed := *old
-		changed.dead = NewSet(old.lot.count)
+		changed.dead = NewSet(old.batch.count)
 		copy(changed.dead, old.dead)
 		next.parts[i] = &changed
 	}
 	at := 0
 	for doc := range docs.All() {
-		for at < len(next.parts) && doc >= next.parts[at].first+next.parts[at].lot.count {
+		for at < len(next.parts) && doc >= next.parts[at].first+next.parts[at].batch.count {
 			at++
 		}
 		if at == len(next.parts) {
@@ -172,11 +175,11 @@ func (x *Index) Without(docs Set) *Index {
 	return next
 }
 
-// bury marks a document of a part as dead.
-func (x *Index) bury(at, doc int) {
+// markDead marks a document of a part as dead.
+func (x *Index) markDead(at, doc int) {
 	old := x.parts[at]
 	changed := *old
-	changed.dead = NewSet(old.lot.count)
+	changed.dead = NewSet(old.batch.count)
 	copy(changed.dead, old.dead)
 	if !changed.dead.Has(doc) {
 		changed.dead.Add(doc)
@@ -185,19 +188,18 @@ func (x *Index) bury(at, doc int) {
 	x.parts[at] = &changed
 }
 
-// fanIn is how many lots of about one size become one.
+// fanIn is how many batches of similar size are merged.
 const fanIn = 8
 
-// merged puts lots that came by changes together, so that there are few of
-// them whatever happens: each level's lots are some times larger than those
-// of the level below. Lots of which nothing is alive go away.
+// merged merges batches that changes added, so that there are always few of them: the batches of each level are
+// fanIn times larger than those of the level below. Batches without live documents are dropped.
 func merged(parts []*part) []*part {
-	parts = slices.DeleteFunc(parts, func(p *part) bool { return p.byKey != nil && p.alive == 0 })
+	parts = slices.DeleteFunc(parts, func(p *part) bool { return p.batch.byKey != nil && p.alive == 0 })
 	for {
 		levels := map[int][]*part{}
 		var full []*part
 		for _, p := range parts {
-			if p.byKey == nil {
+			if p.batch.byKey == nil {
 				continue
 			}
 			level := levelOf(p.alive)
@@ -221,81 +223,80 @@ func levelOf(docs int) int {
 	return level
 }
 
-// merge makes one part of the living documents of several.
+// merge makes a single part of the live documents of several.
 func merge(parts []*part) *part {
-	whole := &lot{byKey: map[string]int{}}
+	all := &batch{byKey: map[string]int{}}
 	for _, p := range parts {
-		for i, doc := range p.lot.documents() {
+		for i, doc := range p.batch.documents() {
 			if !p.dead.Has(i) {
-				whole.byKey[p.keys[i]] = len(whole.docs)
-				whole.docs = append(whole.docs, doc)
-				whole.keys = append(whole.keys, p.keys[i])
+				all.byKey[p.batch.keys[i]] = len(all.docs)
+				all.docs = append(all.docs, doc)
+				all.keys = append(all.keys, p.batch.keys[i])
 			}
 		}
 	}
-	whole.count = len(whole.docs)
-	return &part{lot: whole, alive: whole.count}
+	all.count = len(all.docs)
+	return &part{batch: all, alive: all.count}
 }
 
-// partOf finds the part of a document.
+// partOf returns the position in x.parts of a document's part.
 func (x *Index) partOf(doc int) int {
 	at, exact := slices.BinarySearchFunc(x.parts, doc, func(p *part, doc int) int { return p.first - doc })
 	if !exact {
 		at--
 	}
-	for x.parts[at].lot.count == 0 || doc >= x.parts[at].first+x.parts[at].lot.count {
+	for x.parts[at].batch.count == 0 || doc >= x.parts[at].first+x.parts[at].batch.count {
 		at++
 	}
 	return at
 }
 
-// Key is the key of a document that came by a change.
+// Key returns the key of a document that a change added.
 func (x *Index) Key(doc int) string {
 	p := x.parts[x.partOf(doc)]
-	return p.keys[doc-p.first]
+	return p.batch.keys[doc-p.first]
 }
 
-// Doc is the number of a document that came by a change, or -1.
+// Doc returns the number of a document that a change added, or -1.
 func (x *Index) Doc(key string) int {
 	for _, p := range x.parts {
-		if doc, ok := p.byKey[key]; ok && !p.dead.Has(doc) {
+		if doc, ok := p.batch.byKey[key]; ok && !p.dead.Has(doc) {
 			return p.first + doc
 		}
 	}
 	return -1
 }
 
-// Text hands over a document's text, which is valid during the call alone,
-// and says whether it is binary.
+// Text passes a document's text, and whether it is binary, to use. The text is valid only until use returns.
 func (x *Index) Text(doc int, use func(text []byte, binary bool)) {
 	p := x.parts[x.partOf(doc)]
-	segment := p.get()
+	segment := p.batch.segment()
 	use(segment.Text(doc-p.first), segment.Binary(doc-p.first))
 	runtime.KeepAlive(segment)
 }
 
-// Live is the set of all documents. It must not be changed.
+// Live returns the set of all documents. The caller must not change it.
 func (x *Index) Live() Set {
-	x.sum()
-	return x.sums.all
+	x.computeTotals()
+	return x.totals.live
 }
 
-func (x *Index) sum() {
-	x.sums.once.Do(func() {
-		all := NewSet(x.docs)
+func (x *Index) computeTotals() {
+	x.totals.once.Do(func() {
+		live := NewSet(x.docs)
 		tokens := int64(0)
 		for _, p := range x.parts {
-			segment := p.get()
+			segment := p.batch.segment()
 			tokens += segment.length
-			for doc := range p.lot.count {
+			for doc := range p.batch.count {
 				if !p.dead.Has(doc) {
-					all.Add(p.first + doc)
+					live.Add(p.first + doc)
 				}
 			}
 			for doc := range p.dead.All() {
 				tokens -= int64(segment.Length(doc))
 			}
 		}
-		x.sums.all, x.sums.mean = all, float64(tokens)/float64(max(1, x.live))
+		x.totals.live, x.totals.mean = live, float64(tokens)/float64(max(1, x.live))
 	})
 }

@@ -11,31 +11,28 @@ import (
 	"obsidian-mcp/internal/text/fold"
 )
 
-// Literal is a text to be found.
+// Literal is a text to find.
 type Literal struct {
-	Text    string // what to look for
-	Exact   bool   // letter case and diacritics matter to In
-	Bounded bool   // it stands between word boundaries
+	Text    string
+	Exact   bool // letter case and diacritics matter to In
+	Bounded bool // it must lie between word boundaries
 
-	// In decides whether a text contains the literal. It is asked where the
-	// index alone cannot tell.
+	// In decides whether a text contains the literal. It is called where the index alone cannot tell.
 	In func(text []byte) bool
 }
 
-// Find gives the documents that contain a literal in their text, or, if it is
-// a single word, in their title too. With several words in it, titles are for
-// the caller to look at: Titles lists those that may have it.
+// Find returns the documents that contain a literal in their text or, if it is a single word, in their title. For
+// titles and a literal of several words the caller must check the documents that Titled returns.
 func (x *Index) Find(literal Literal, where Fields) *Hits {
 	folded := fold.String(literal.Text)
 	runs := runsOf(folded, literal.Bounded)
 	if simple(literal, folded, runs) {
 		return x.word(runs[0], where)
 	}
-	return x.looked(literal, folded, runs)
+	return x.scan(literal, folded, runs)
 }
 
-// Titled gives the documents whose titles may have a literal, as far as Find
-// does not know that by itself.
+// Titled returns the documents whose titles may contain a literal, as far as Find cannot tell.
 func (x *Index) Titled(literal Literal) Set {
 	folded := fold.String(literal.Text)
 	runs := runsOf(folded, false)
@@ -43,11 +40,11 @@ func (x *Index) Titled(literal Literal) Set {
 		return nil
 	}
 	var all Set
-	for _, one := range runs {
-		if len(one.text) < 3 && one.at&fromStart == 0 {
+	for _, run := range runs {
+		if len(run.text) < 3 && run.edges&fromStart == 0 {
 			continue
 		}
-		titles := x.word(one, Title).Docs
+		titles := x.word(run, Title).Docs
 		if all == nil {
 			all = titles
 		} else {
@@ -60,7 +57,7 @@ func (x *Index) Titled(literal Literal) Set {
 	return all
 }
 
-// simple reports a literal about which the dictionary tells everything.
+// simple reports whether the dictionary alone can answer a literal.
 func simple(literal Literal, folded string, runs []run) bool {
 	if literal.Exact || literal.Bounded || len(runs) != 1 || runs[0].from != 0 || len(runs[0].text) != len(folded) {
 		return false
@@ -68,7 +65,7 @@ func simple(literal Literal, folded string, runs []run) bool {
 	return len(folded) <= maxPiece
 }
 
-// word gives the documents with a single word or a piece of one.
+// word returns the documents with a single word or a piece of one.
 func (x *Index) word(asked run, where Fields) *Hits {
 	c := x.collect(where)
 	var terms []scored
@@ -76,12 +73,12 @@ func (x *Index) word(asked run, where Fields) *Hits {
 		if p.alive == 0 {
 			continue
 		}
-		segment := p.get()
+		segment := p.batch.segment()
 		terms = terms[:0]
-		segment.matching(asked.text, asked.at, func(n int) {
+		segment.matching(asked.text, asked.edges, func(n int) {
 			terms = append(terms, scored{n, closeness(segment.term(n), asked.text)})
 		})
-		slices.SortFunc(terms, func(a, b scored) int { return cmp.Compare(b.factor, a.factor) }) // the closest first
+		slices.SortFunc(terms, func(a, b scored) int { return cmp.Compare(b.factor, a.factor) }) // closest first
 		runtime.KeepAlive(segment)
 		if len(terms) > 0 {
 			c.terms(p, terms)
@@ -100,7 +97,7 @@ func closeness(term []byte, word string) float32 {
 	return inside
 }
 
-// Similar gives the documents with a word that is spelt nearly like one.
+// Similar returns the documents that have a word spelt nearly like the given one.
 func (x *Index) Similar(word string) *Hits {
 	c := x.collect(0)
 	folded := fold.String(word)
@@ -109,7 +106,7 @@ func (x *Index) Similar(word string) *Hits {
 			continue
 		}
 		var terms []scored
-		p.get().similar(folded, func(n int) { terms = append(terms, scored{n, asTypo}) })
+		p.batch.segment().similar(folded, func(n int) { terms = append(terms, scored{n, asTypo}) })
 		if len(terms) > 0 {
 			c.terms(p, terms)
 		}
@@ -125,7 +122,7 @@ func (x *Index) Rarity(word string) float64 {
 		if p.alive == 0 {
 			continue
 		}
-		segment := p.get()
+		segment := p.batch.segment()
 		segment.matching(folded, fromStart|toEnd, func(n int) {
 			for list := newPostings(segment.documents(n)); list.next(); {
 				if !p.dead.Has(list.doc) {
@@ -138,29 +135,28 @@ func (x *Index) Rarity(word string) float64 {
 	return math.Log(1 + float64(x.live)/float64(count+1))
 }
 
-// looked gives the documents with a literal by looking at those texts that
-// have all its words.
-func (x *Index) looked(literal Literal, folded string, runs []run) *Hits {
+// scan returns the documents with a literal by reading the texts that have all its words.
+func (x *Index) scan(literal Literal, folded string, runs []run) *Hits {
 	c := x.collect(0)
 	for _, p := range x.parts {
 		if p.alive > 0 {
-			c.look(p, literal, folded, runs)
+			c.scan(p, literal, folded, runs)
 		}
 	}
 	return c.hits
 }
 
-// look does it for one segment.
-func (c *collector) look(p *part, literal Literal, folded string, runs []run) {
-	segment := p.get()
+// scan reads the texts of a single segment.
+func (c *collector) scan(p *part, literal Literal, folded string, runs []run) {
+	segment := p.batch.segment()
 	check := checker{literal: literal, folded: []byte(folded)}
 	check.opaque = literal.Exact || literal.Bounded && !fold.IsASCII([]byte(literal.Text))
 	check.ascii = fold.IsASCII(check.folded)
 	if literal.Bounded && !check.opaque && len(runs) > 1 && !segment.odd() && bytes.IndexByte(check.folded, '\n') < 0 {
-		if first, second, whole := segment.rarest(runs); whole {
+		if first, second, usable := segment.rarest(runs); usable {
 			if first != nil {
 				check.from = first.run.from
-				c.together(p, &check, first, second)
+				c.phrase(p, &check, first, second)
 			}
 			return
 		}
@@ -177,16 +173,16 @@ func (c *collector) look(p *part, literal Literal, folded string, runs []run) {
 	}
 	check.from = anchor.run.from
 	for _, term := range anchor.terms {
-		places := placeReader{segment.placesOf(term)}
+		positions := positionReader{segment.positionsOf(term)}
 		for list := newPostings(segment.documents(term)); list.next(); {
 			if list.count == 0 {
 				continue
 			}
 			if !candidates.Has(list.doc) || p.dead.Has(list.doc) {
-				places.skip(list.count)
+				positions.skip(list.count)
 				continue
 			}
-			check.places = places.take(list.count, check.places[:0])
+			check.positions = positions.take(list.count, check.positions[:0])
 			if found := check.count(segment.Text(list.doc)); found > 0 {
 				c.addOnce(p, segment, list.doc, float32(found))
 			}
@@ -201,28 +197,27 @@ func (c *collector) addOnce(p *part, segment *Segment, doc int, weight float32) 
 	}
 }
 
-// anchor is a run of a literal that stands at the start of a token, by whose
-// places the literal is looked for.
+// anchor is a run that begins a token. The literal is searched for at the positions of these tokens.
 type anchor struct {
 	run   run
 	terms []int
 }
 
-// candidates are the documents of a segment that have all runs in their text,
-// nil if that says nothing; and the anchor with the fewest places.
+// candidates returns the documents of a segment that have all runs in their text, or nil if the runs exclude none;
+// and the anchor with the fewest positions.
 func (s *Segment) candidates(runs []run) (Set, *anchor) {
 	var all Set
 	var best *anchor
 	least := 0
-	for _, one := range runs {
-		if len(one.text) < 3 && one.at&fromStart == 0 {
+	for _, run := range runs {
+		if len(run.text) < 3 && run.edges&fromStart == 0 {
 			continue
 		}
 		found, size := NewSet(s.docs), 0
 		var terms []int
-		s.matching(one.text, one.at, func(n int) {
+		s.matching(run.text, run.edges, func(n int) {
 			terms = append(terms, n)
-			size += len(s.placesOf(n))
+			size += len(s.positionsOf(n))
 			for list := newPostings(s.documents(n)); list.next(); {
 				if list.count > 0 {
 					found.Add(list.doc)
@@ -234,35 +229,35 @@ func (s *Segment) candidates(runs []run) (Set, *anchor) {
 		} else {
 			all.And(found)
 		}
-		if one.at&fromStart != 0 && (best == nil || size < least && !(best.run.from == 0 && isUnspaced(best.run.text))) {
-			best, least = &anchor{one, terms}, size
+		if run.edges&fromStart != 0 && (best == nil || size < least && !(best.run.from == 0 && isUnspaced(best.run.text))) {
+			best, least = &anchor{run, terms}, size
 		}
 	}
 	return all, best
 }
 
-// checker looks at the places where a literal may stand.
+// checker checks the positions where a literal may be.
 type checker struct {
-	literal Literal
-	folded  []byte
-	opaque  bool // only In can tell
-	ascii   bool
-	from    int // of the anchor, in the folded literal
-	places  []int32
+	literal   Literal
+	folded    []byte
+	opaque    bool // only In can tell
+	ascii     bool
+	from      int // offset of the anchor in the folded literal
+	positions []int32
 }
 
-// count is how often the literal stands in a text at the places; where only
-// In can tell, one is enough.
+// count returns how often the literal is in a text at the positions. Where only In can tell, a line counts at most
+// once.
 func (c *checker) count(text []byte) int {
 	found, looked := 0, -1
-	for _, place := range c.places {
-		at := int(place)
+	for _, position := range c.positions {
+		at := int(position)
 		switch c.at(text, at-c.from) {
 		case yes:
 			found++
 		case unsure:
 			if at < looked {
-				continue // in the line that was looked at
+				continue // in the line that was just checked
 			}
 			start := bytes.LastIndexByte(text[:at], '\n') + 1
 			looked = len(text)
@@ -285,8 +280,7 @@ const (
 	unsure
 )
 
-// at compares the literal with a text from a place on. What it cannot be sure
-// of is for In to judge.
+// at compares the literal with a text at an offset. Doubtful cases are left to In.
 func (c *checker) at(text []byte, start int) verdict {
 	end := start + len(c.folded)
 	switch {
@@ -311,7 +305,7 @@ func (c *checker) at(text []byte, start int) verdict {
 	}
 	before, after := neighbour(text, start-1), neighbour(text, end)
 	if after >= utf8.RuneSelf || c.literal.Bounded && before >= utf8.RuneSelf {
-		return unsure // it may belong to the letter at the edge
+		return unsure // it may combine with the letter at the edge
 	}
 	if c.literal.Bounded && (joins(before, c.folded[0]) || joins(after, c.folded[len(c.folded)-1])) {
 		return no
@@ -319,8 +313,8 @@ func (c *checker) at(text []byte, start int) verdict {
 	return yes
 }
 
-// foldedAt compares character by character. A mark joins what is before it,
-// and where the literal does not begin with its anchor, its start is a guess.
+// foldedAt compares character by character. A mark combines with the character before it; and if the literal does
+// not begin with its anchor, its start in the text is only a guess.
 func (c *checker) foldedAt(text []byte) verdict {
 	var buf [16]byte
 	rest := c.folded
@@ -348,7 +342,7 @@ func (c *checker) foldedAt(text []byte) verdict {
 	return yes
 }
 
-// neighbour is the byte at a place, or a space outside of the text.
+// neighbour returns the byte at an offset, or a space if that is outside of the text.
 func neighbour(text []byte, at int) byte {
 	if at < 0 || at >= len(text) {
 		return ' '
@@ -356,5 +350,5 @@ func neighbour(text []byte, at int) byte {
 	return text[at]
 }
 
-// joins reports that there is no word's boundary between two characters.
+// joins reports whether two characters have no word boundary between them.
 func joins(a, b byte) bool { return fold.IsWord(rune(a)) && fold.IsWord(rune(b)) }

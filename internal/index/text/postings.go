@@ -1,17 +1,16 @@
 package text
 
-// postings walks through the documents of one term.
+// postings iterates over the documents of a term.
 type postings struct {
 	list  []byte
-	doc   int // the document it stands at
-	count int // places in its text
+	doc   int // the current document
+	count int // number of positions in its text
 	mask  uint8
 }
 
 func newPostings(list []byte) postings { return postings{list: list, doc: -1} }
 
-// next goes to the next document. One byte for it, or two, is the common
-// case.
+// next advances to the next document. Most take a byte or two.
 func (p *postings) next() bool {
 	if len(p.list) == 0 {
 		return false
@@ -53,11 +52,11 @@ func longUvarint(list []byte) (value uint64, size int) {
 	return value, size
 }
 
-// placeReader walks through the places of one term, in step with postings.
-type placeReader struct{ list []byte }
+// positionReader iterates over the positions of a term, in step with postings.
+type positionReader struct{ list []byte }
 
-// skip leaves out some places.
-func (r *placeReader) skip(count int) {
+// skip skips some positions.
+func (r *positionReader) skip(count int) {
 	i := 0
 	for ; count > 0 && i < len(r.list); i++ {
 		if r.list[i] < 0x80 {
@@ -67,8 +66,8 @@ func (r *placeReader) skip(count int) {
 	r.list = r.list[i:]
 }
 
-// take reads the places of one document. Two bytes are the common case.
-func (r *placeReader) take(count int, into []int32) []int32 {
+// take reads the positions of a document. Most take two bytes.
+func (r *positionReader) take(count int, into []int32) []int32 {
 	at, list := int32(0), r.list
 	for range count {
 		switch {

@@ -26,28 +26,28 @@ func (s Set) Len() int {
 	return count
 }
 
-// And keeps what is in the other set too.
+// And keeps only the documents that are in the other set too.
 func (s Set) And(other Set) {
 	for i := range s {
 		s[i] &= other[i]
 	}
 }
 
-// Or adds what is in the other set.
+// Or adds the documents of the other set.
 func (s Set) Or(other Set) {
 	for i := range s {
 		s[i] |= other[i]
 	}
 }
 
-// Without takes out what is in the other set.
+// Without removes the documents of the other set.
 func (s Set) Without(other Set) {
 	for i := range s {
 		s[i] &^= other[i]
 	}
 }
 
-// All yields the documents in their order.
+// All yields the documents in ascending order.
 func (s Set) All() iter.Seq[int] {
 	return func(yield func(int) bool) {
 		for i, word := range s {

@@ -5,8 +5,7 @@ import (
 	"strings"
 )
 
-// How close a term is to the word that was asked for, as a factor of its
-// weight.
+// Factors for the weight of a term, by how close it is to the word that was asked for.
 const (
 	asIs     = 1.0
 	asPrefix = 0.6
@@ -14,15 +13,15 @@ const (
 	asTypo   = 0.35
 )
 
-// edges say where in a token a piece of text may stand.
+// edges say where in a token a piece of text may be.
 type edges uint8
 
 const (
-	fromStart edges = 1 << iota // the token begins with it
-	toEnd                       // the token ends with it
+	fromStart edges = 1 << iota // at the start of the token
+	toEnd                       // at the end of the token
 )
 
-// fits reports whether a piece stands in a term as its edges ask.
+// fits reports whether a term contains a piece at the required edges.
 func fits(term []byte, piece string, at edges) bool {
 	switch at {
 	case fromStart | toEnd:
@@ -35,8 +34,8 @@ func fits(term []byte, piece string, at edges) bool {
 	return bytes.Contains(term, []byte(piece))
 }
 
-// matching yields the terms in which a piece stands as its edges ask. Very
-// short pieces without a start are looked for in the whole dictionary.
+// matching yields the terms that contain a piece at the required edges. Very short pieces that need not be at the
+// start are searched for in the whole dictionary.
 func (s *Segment) matching(piece string, at edges, yield func(term int)) {
 	switch {
 	case at&fromStart != 0:
@@ -64,8 +63,7 @@ func (s *Segment) matching(piece string, at edges, yield func(term int)) {
 	}
 }
 
-// byTrigram yields the terms that may contain a piece: those that its two
-// rarest trigrams have in common.
+// byTrigram yields the terms that may contain a piece: those that have its two rarest trigrams.
 func (s *Segment) byTrigram(piece string, yield func(term int)) {
 	var first, second []byte
 	for i := 0; i+3 <= len(piece); i++ {
@@ -135,8 +133,7 @@ func (s *Segment) similar(word string, yield func(term int)) {
 	}
 }
 
-// distance measures how far two words are apart: letters to insert, delete,
-// replace, and neighbours to exchange.
+// distance measures how far two words are apart: letters to insert, delete or replace, and neighbours to swap.
 type distance struct{ rows [3][]int }
 
 func (d *distance) within(a, b []rune, most int) bool {
@@ -172,49 +169,48 @@ func (d *distance) within(a, b []rune, most int) bool {
 	return last[len(b)] <= most
 }
 
-// run is a piece of a literal that stands in one token.
+// run is a piece of a literal that lies within a single token.
 type run struct {
-	text string
-	at   edges
-	from int // where in the literal it begins
+	text  string
+	edges edges
+	from  int // offset in the literal
 }
 
-// runsOf cuts a folded literal into the tokens that a text with it must have.
-// What stands at its edges may go on in the text, unless it is bounded.
+// runsOf cuts a folded literal into the tokens that a text with the literal must have. The tokens at its edges may
+// continue in the text, unless the literal is bounded.
 func runsOf(literal string, bounded bool) []run {
 	var runs []run
 	var t tokenizer
 	t.each([]byte(literal), func(term []byte, at int) {
-		runs = append(runs, run{text: string(term), at: fromStart | toEnd, from: at})
+		runs = append(runs, run{text: string(term), edges: fromStart | toEnd, from: at})
 	})
 	for i := range runs {
-		one := &runs[i]
-		unspaced := isUnspaced(one.text)
-		first, last := onlyMarks(literal[:one.from]), onlyMarks(literal[min(len(literal), one.from+len(one.text)):])
+		run := &runs[i]
+		unspaced := isUnspaced(run.text)
+		first, last := onlyMarks(literal[:run.from]), onlyMarks(literal[min(len(literal), run.from+len(run.text)):])
 		switch {
-		case unspaced && i+1 < len(runs) && runs[i+1].from < one.from+len(one.text):
+		case unspaced && i+1 < len(runs) && runs[i+1].from < run.from+len(run.text):
 			if last {
-				one.at = fromStart // a mark may follow its second character
+				run.edges = fromStart // a mark may follow its second character
 			}
 		case unspaced && last:
-			one.at = fromStart // what follows makes another pair with it
+			run.edges = fromStart // the next character may form another pair with it
 		case unspaced:
-		case len(one.text) > maxPiece:
-			one.text = cutPiece(one.text)
-			one.at = 0
+		case len(run.text) > maxPiece:
+			run.text = cutPiece(run.text)
+			run.edges = 0
 		case !bounded && first && last:
-			one.at = 0
+			run.edges = 0
 		case !bounded && first:
-			one.at = toEnd
+			run.edges = toEnd
 		case !bounded && last:
-			one.at = fromStart
+			run.edges = fromStart
 		}
 	}
 	return dropCovered(runs)
 }
 
-// onlyMarks reports a text that is nothing but marks, which belong to the
-// token beside them.
+// onlyMarks reports whether a text has nothing but marks, which belong to the token next to them.
 func onlyMarks(text string) bool {
 	for _, r := range text {
 		if !joinsBefore(r) {
@@ -224,7 +220,7 @@ func onlyMarks(text string) bool {
 	return true
 }
 
-// cutPiece shortens a long token to a piece that stands whole somewhere.
+// cutPiece shortens a long token to a piece that one of the token's terms is sure to contain.
 func cutPiece(token string) string {
 	end := maxPiece
 	for end > 0 && token[end]&0xC0 == 0x80 {
@@ -233,16 +229,15 @@ func cutPiece(token string) string {
 	return token[:end]
 }
 
-// dropCovered leaves out the last character of a run without spaces where it
-// is the second one of a pair.
+// dropCovered drops the last character of a run without spaces if it is already the second one of a pair.
 func dropCovered(runs []run) []run {
-	kept := runs[:0]
-	for i, one := range runs {
-		if i > 0 && isUnspaced(one.text) && one.at&toEnd == 0 && strings.HasSuffix(runs[i-1].text, one.text) &&
-			runs[i-1].from+len(runs[i-1].text) == one.from+len(one.text) {
+	rest := runs[:0]
+	for i, run := range runs {
+		if i > 0 && isUnspaced(run.text) && run.edges&toEnd == 0 && strings.HasSuffix(runs[i-1].text, run.text) &&
+			runs[i-1].from+len(runs[i-1].text) == run.from+len(run.text) {
 			continue
 		}
-		kept = append(kept, one)
+		rest = append(rest, run)
 	}
-	return kept
+	return rest
 }

@@ -7,22 +7,22 @@ import (
 	"slices"
 )
 
-// termTable numbers terms as they come.
+// termTable numbers terms in the order in which they first appear.
 type termTable struct {
 	slots []slot
 	ends  []uint32
 	blob  []byte
 }
 
-// slot is a term in the table. Its first and last eight bytes with its length
-// are all of it for most terms, and nothing else need be looked at.
+// slot is a term in the table. The first and last eight bytes and the length identify most terms, so that the blob
+// need not be read.
 type slot struct {
 	head, tail uint64
 	sum        uint32
-	sized      uint32 // its number plus one, and its length in the upper bits
+	sized      uint32 // its number plus one in the lower bits, its length in the upper bits
 }
 
-// sizeShift is where in a slot the length begins; so many terms there may be.
+// sizeShift is where the length begins in slot.sized. It limits the number of terms.
 const sizeShift = 25
 
 func (t *termTable) len() int { return len(t.ends) }
@@ -62,7 +62,7 @@ func (t *termTable) id(term []byte) uint32 {
 	}
 }
 
-// headOf is the first eight bytes of a term, with zeros behind a shorter one.
+// headOf returns the first eight bytes of a term; a shorter one is padded with zeros.
 func headOf(term []byte) uint64 {
 	if len(term) >= 8 {
 		return binary.LittleEndian.Uint64(term)
@@ -74,7 +74,7 @@ func headOf(term []byte) uint64 {
 	return head
 }
 
-// prepare makes room for about so many terms.
+// prepare makes room for about the given number of terms.
 func (t *termTable) prepare(terms int) {
 	size := 256
 	for size < 4*terms {
@@ -87,15 +87,15 @@ func (t *termTable) grow() {
 	old := t.slots
 	t.prepare(max(64, len(old)))
 	mask := uint32(len(t.slots) - 1)
-	for _, one := range old {
-		if one.sized == 0 {
+	for _, term := range old {
+		if term.sized == 0 {
 			continue
 		}
-		at := one.sum & mask
+		at := term.sum & mask
 		for t.slots[at].sized != 0 {
 			at = (at + 1) & mask
 		}
-		t.slots[at] = one
+		t.slots[at] = term
 	}
 }
 
@@ -104,7 +104,7 @@ func (t *termTable) reset() {
 	t.ends, t.blob = t.ends[:0], t.blob[:0]
 }
 
-// sorted lists the numbers of all terms in the order of their bytes.
+// sorted lists the numbers of all terms, sorted by their bytes.
 func (t *termTable) sorted() []uint32 {
 	type keyed struct {
 		head uint64 // the first eight bytes
@@ -123,8 +123,8 @@ func (t *termTable) sorted() []uint32 {
 		return bytes.Compare(t.text(a.id), t.text(b.id))
 	})
 	order := make([]uint32, len(all))
-	for i, one := range all {
-		order[i] = one.id
+	for i, term := range all {
+		order[i] = term.id
 	}
 	return order
 }

@@ -9,13 +9,15 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	_ "obsidian-mcp/internal/testkit/mode" // fixes rapid's seed
 	"obsidian-mcp/internal/text/fold"
 )
 
 func TestTokens(t *testing.T) {
-	for _, one := range []struct {
+	t.Parallel()
+	for _, test := range []struct {
 		text string
-		want string // terms with their places
+		want string // terms with their offsets
 	}{
 		{"", ""},
 		{"Hello, World 42!", "hello@0 world@7 42@13"},
@@ -30,16 +32,18 @@ func TestTokens(t *testing.T) {
 	} {
 		var got []string
 		var tokens tokenizer
-		tokens.each([]byte(one.text), func(term []byte, at int) { got = append(got, fmt.Sprintf("%s@%d", term, at)) })
-		if strings.Join(got, " ") != one.want {
-			t.Errorf("%q: %s, want %s", one.text, strings.Join(got, " "), one.want)
+		tokens.each([]byte(test.text), func(term []byte, at int) {
+			got = append(got, fmt.Sprintf("%s@%d", term, at))
+		})
+		if strings.Join(got, " ") != test.want {
+			t.Errorf("%q: got %s, want %s", test.text, strings.Join(got, " "), test.want)
 		}
 	}
 }
 
-// TestLongTokensStandWhole: whatever is at most maxPiece bytes long is in one
-// piece of a token.
-func TestLongTokensStandWhole(t *testing.T) {
+// Any piece of at most maxPiece bytes is contained in one of the terms of a long token.
+func TestTermsOfLongTokensOverlap(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		token := rapid.StringMatching(`[a-zа-я0-9]{40,200}`).Draw(t, "token")
 		var pieces []string
@@ -49,14 +53,15 @@ func TestLongTokensStandWhole(t *testing.T) {
 		from := rapid.IntRange(0, len(folded)-1).Draw(t, "from")
 		part := strings.ToValidUTF8(folded[from:min(len(folded), from+maxPiece-3)], "")
 		if part != "" && !slices.ContainsFunc(pieces, func(piece string) bool { return strings.Contains(piece, part) }) {
-			t.Fatalf("%q is in none of %q", part, pieces)
+			t.Fatalf("no term of %q contains %q", pieces, part)
 		}
 	})
 }
 
 // found lists the keys of the documents with a word.
 func found(x *Index, word string) []string {
-	hits := x.Find(Literal{Text: word, In: func(text []byte) bool { return strings.Contains(fold.String(string(text)), fold.String(word)) }}, Title|Body)
+	in := func(text []byte) bool { return strings.Contains(fold.String(string(text)), fold.String(word)) }
+	hits := x.Find(Literal{Text: word, In: in}, Title|Body)
 	var keys []string
 	for doc := range hits.Docs.All() {
 		keys = append(keys, x.Key(doc))
@@ -65,25 +70,26 @@ func found(x *Index, word string) []string {
 	return keys
 }
 
-// TestManyChanges: lots are merged, and nothing is lost, found twice or found
-// when it is gone.
-func TestManyChanges(t *testing.T) {
+// After many changes batches have been merged, and no document is lost, found twice, or found after it was removed.
+func TestManyChangesKeepTheIndexExact(t *testing.T) {
+	t.Parallel()
 	x := New(nil)
 	live := map[string]int{}
 	for i := range 700 {
 		key := fmt.Sprintf("doc%d", i*7%90)
-		change := Change{Keys: []string{key}, Docs: []Doc{{Text: []byte(fmt.Sprintf("common version%d of %s", i, key))}}}
-		if _, there := live[key]; there {
+		text := fmt.Sprintf("common version%d of %s", i, key)
+		change := Change{Keys: []string{key}, Docs: []Doc{{Text: []byte(text)}}}
+		if _, exists := live[key]; exists {
 			change.Removed = []string{key}
 		}
 		x = x.With(change)
 		live[key] = i
 	}
 	if len(x.parts) > 3*fanIn {
-		t.Errorf("%d lots after 700 changes", len(x.parts))
+		t.Errorf("%d batches after 700 changes", len(x.parts))
 	}
 	if got := found(x, "common"); len(got) != len(live) || x.Len() != len(live) {
-		t.Errorf("%d documents found, %d counted, %d there", len(got), x.Len(), len(live))
+		t.Errorf("%d documents found, %d counted, want %d", len(got), x.Len(), len(live))
 	}
 	for key, version := range live {
 		if diff := cmp.Diff([]string{key}, found(x, fmt.Sprintf("version%d", version))); diff != "" && version > 99 {
@@ -91,36 +97,43 @@ func TestManyChanges(t *testing.T) {
 		}
 	}
 	if got := found(x, "version5of"); got != nil {
-		t.Errorf("what is gone is found in %v", got)
+		t.Errorf("a removed text is still found in %v", got)
 	}
 }
 
-func TestSimilar(t *testing.T) {
-	x := New(nil).With(Change{Keys: []string{"a", "b", "c"}, Docs: []Doc{{Text: []byte("turbopump")}, {Text: []byte("umbrella")}, {Text: []byte("дневник")}}})
-	for word, key := range map[string]string{"turbopmup": "a", "turbpump": "a", "turbopumpp": "a", "umbrela": "b", "днивник": "c"} {
+func TestSimilarFindsTypingErrors(t *testing.T) {
+	t.Parallel()
+	x := New(nil).With(Change{
+		Keys: []string{"a", "b", "c"},
+		Docs: []Doc{{Text: []byte("turbopump")}, {Text: []byte("umbrella")}, {Text: []byte("дневник")}},
+	})
+	for word, key := range map[string]string{
+		"turbopmup": "a", "turbpump": "a", "turbopumpp": "a", "umbrela": "b", "днивник": "c",
+	} {
 		hits := x.Similar(word)
 		if hits.Len() != 1 || x.Key(slices.Collect(hits.Docs.All())[0]) != key {
-			t.Errorf("%s is like %d documents", word, hits.Len())
+			t.Errorf("%q is similar to words of %d documents", word, hits.Len())
 		}
 	}
 	for _, word := range []string{"cat", "turbine", "xyz", ""} {
 		if hits := x.Similar(word); hits.Len() != 0 {
-			t.Errorf("%s is like %d documents", word, hits.Len())
+			t.Errorf("%q is similar to words of %d documents", word, hits.Len())
 		}
 	}
 }
 
-// TestOpenSegmentOfRubbish: bytes that are no segment are an error.
-func TestOpenSegmentOfRubbish(t *testing.T) {
+// Truncated bytes are refused.
+func TestOpenSegmentRefusesTruncatedBytes(t *testing.T) {
+	t.Parallel()
 	var b Builder
 	b.Add(Doc{Text: []byte("some text")})
-	whole := slices.Concat(b.Encode(new(Scratch))...)
-	if _, err := OpenSegment(whole, nil); err != nil {
+	encoded := slices.Concat(b.Encode(new(Scratch))...)
+	if _, err := OpenSegment(encoded, nil); err != nil {
 		t.Fatal(err)
 	}
-	for i := range len(whole) {
-		if _, err := OpenSegment(whole[:i], nil); err == nil {
-			t.Fatalf("%d of %d bytes are taken for a segment", i, len(whole))
+	for i := range len(encoded) {
+		if _, err := OpenSegment(encoded[:i], nil); err == nil {
+			t.Fatalf("OpenSegment accepted %d of %d bytes", i, len(encoded))
 		}
 	}
 }

@@ -6,21 +6,19 @@ import (
 	"obsidian-mcp/internal/text/fold"
 )
 
-// maxTerm is the longest term of the dictionary in bytes. A longer token is
-// kept in overlapping pieces, so that whatever is at most maxPiece bytes long
-// stands in one of them whole.
+// maxTerm is the longest term of the dictionary in bytes. A longer token is stored as overlapping terms, so that
+// any piece of at most maxPiece bytes is contained in one of them.
 const (
 	maxTerm  = 64
 	maxPiece = 32
 )
 
-// Letters and digits are what tokens are made of in scripts that put spaces
-// between words. Where there are none, each character and the one after it
-// are a token, the last character of a run by itself.
+// In scripts with spaces between words, a token is a run of letters and digits. In scripts without, each character
+// forms a token with the one after it, and the last character of a run is a token by itself.
 
 const (
 	asciiOther = iota
-	asciiLower // stands for itself
+	asciiLower // folds to itself
 	asciiUpper
 	asciiNone // not ASCII
 )
@@ -43,11 +41,10 @@ func init() {
 // tokenizer cuts texts into terms. It reuses memory.
 type tokenizer struct {
 	buf  []byte
-	prev []byte // the folded character before, in a run without spaces
+	prev []byte // the previous character, folded, in a run without spaces
 }
 
-// each yields the folded terms of a text and where they begin. A term is
-// valid during the call alone.
+// each yields the folded terms of a text and where they begin. A term is valid only until yield returns.
 func (t *tokenizer) each(text []byte, yield func(term []byte, at int)) {
 	for i := 0; i < len(text); {
 		switch asciiKind[text[i]] {
@@ -69,7 +66,7 @@ func (t *tokenizer) each(text []byte, yield func(term []byte, at int)) {
 	}
 }
 
-// word yields the token that begins at a place, and tells where it ends.
+// word yields the token that begins at start, and returns where it ends.
 func (t *tokenizer) word(text []byte, start int, yield func(term []byte, at int)) int {
 	t.buf = t.buf[:0]
 	i, broken := start, false
@@ -100,8 +97,8 @@ func (t *tokenizer) word(text []byte, start int, yield func(term []byte, at int)
 	return i
 }
 
-// parts yields the parts of a word that has characters in it that are not
-// seen: to someone who looks for a part, these are its boundaries.
+// parts yields the parts of a word that has invisible characters in it: a search for a part treats these as
+// boundaries.
 func (t *tokenizer) parts(word []byte, start int, yield func(term []byte, at int)) {
 	for from := 0; from < len(word); {
 		end := from
@@ -120,8 +117,7 @@ func (t *tokenizer) parts(word []byte, start int, yield func(term []byte, at int
 	}
 }
 
-// wordEnd is where the token that goes through a place ends, and whether it
-// has characters that are not seen.
+// wordEnd returns the end of the token that contains text[i], and whether the token has invisible characters.
 func wordEnd(text []byte, i int) (end int, broken bool) {
 	for i < len(text) {
 		if kind := asciiKind[text[i]]; kind == asciiLower || kind == asciiUpper {
@@ -135,7 +131,7 @@ func wordEnd(text []byte, i int) (end int, broken bool) {
 		case fold.Letter, fold.Digit, fold.Mark:
 			i += size
 		default:
-			if !isUnseen(r) {
+			if !isInvisible(r) {
 				return i, broken
 			}
 			i += size
@@ -145,27 +141,26 @@ func wordEnd(text []byte, i int) (end int, broken bool) {
 	return i, broken
 }
 
-// isUnseen reports a character that folding leaves out, such as a soft hyphen:
-// it does not end a word.
-func isUnseen(r rune) bool {
+// isInvisible reports whether folding drops a character, such as a soft hyphen. Such a character does not end a
+// word.
+func isInvisible(r rune) bool {
 	var buf [16]byte
 	return len(fold.AppendRune(buf[:0], r)) == 0
 }
 
-// joinsBefore reports a character that belongs to the one before it: a mark, a
-// vowel or a last consonant of a Korean syllable that is written apart, a
-// half-width sign of voicing.
+// joinsBefore reports whether a character combines with the one before it: a mark, a separate vowel or final
+// consonant of a Korean syllable, or a half-width voicing mark.
 func joinsBefore(r rune) bool {
 	return fold.Kind(r) == fold.Mark || r >= 0x1160 && r <= 0x11ff || r == 0xff9e || r == 0xff9f
 }
 
-// isUnspaced reports a term of a script without spaces between words.
+// isUnspaced reports whether a term is in a script without spaces between words.
 func isUnspaced(term string) bool {
 	r, _ := utf8.DecodeRuneInString(term)
 	return fold.Kind(r) == fold.CJK
 }
 
-// pieces cuts a long token, never inside of a character.
+// pieces cuts a long token into terms, never inside of a character.
 func pieces(token []byte, yield func(piece []byte)) {
 	for start := 0; ; {
 		end := min(start+maxTerm, len(token))
@@ -183,7 +178,7 @@ func pieces(token []byte, yield func(piece []byte)) {
 	}
 }
 
-// unspaced yields the terms of a run of characters without spaces.
+// unspaced yields the terms of a run of characters without spaces, and returns where the run ends.
 func (t *tokenizer) unspaced(text []byte, start int, yield func(term []byte, at int)) int {
 	t.prev = t.prev[:0]
 	before := start
@@ -196,7 +191,7 @@ func (t *tokenizer) unspaced(text []byte, start int, yield func(term []byte, at 
 		end := i + size
 		for end < len(text) { // marks belong to the character
 			mark, size := utf8.DecodeRune(text[end:])
-			if !joinsBefore(mark) && (mark < utf8.RuneSelf || !isUnseen(mark)) {
+			if !joinsBefore(mark) && (mark < utf8.RuneSelf || !isInvisible(mark)) {
 				break
 			}
 			end += size
