@@ -22,11 +22,12 @@ func TestDocuments(t *testing.T) {
 	}
 	manual := Program().Manual()
 	for name, sections := range map[string]map[string]string{
-		"README.md": {
-			"tools": docgen.Tools(Tools()), "settings": docgen.Settings(), "clients": docgen.Clients(), "comparison": peers.Front(),
-			"commands": docgen.Commands(manual), "statuses": docgen.Statuses(manual),
-		},
-		"docs/COMPARISON.md": {"compared": peers.Compared(), "comparison": peers.Full()},
+		"README.md":             {"toolsets": docgen.Toolsets(Tools()), "comparison": peers.Front()},
+		"docs/CLIENTS.md":       {"clients": docgen.Clients()},
+		"docs/CONFIGURATION.md": {"settings": docgen.Settings()},
+		"docs/TOOLS.md":         {"tools": docgen.Tools(Tools())},
+		"docs/COMMANDS.md":      {"commands": docgen.Commands(manual), "statuses": docgen.Statuses(manual)},
+		"docs/COMPARISON.md":    {"compared": peers.Compared(), "comparison": peers.Full()},
 	} {
 		document, err := os.ReadFile(filepath.Join("../..", name))
 		if err != nil {

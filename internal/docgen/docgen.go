@@ -22,6 +22,17 @@ func Tools(tools *tool.Registry) string {
 	return out.String()
 }
 
+// Toolsets is the table of toolsets in Markdown: what each is for, and how many tools it has.
+func Toolsets(tools *tool.Registry) string {
+	var out strings.Builder
+	out.WriteString("| toolset | what it is for | tools |\n|---|---|---|\n")
+	for _, set := range tool.Toolsets() {
+		count := len(tools.Only(func(t tool.Tool) bool { return t.Toolset == set.Name }).All())
+		fmt.Fprintf(&out, "| `%s` | %s | %d |\n", set.Name, escape(set.About), count)
+	}
+	return out.String()
+}
+
 // Settings is the table of settings in Markdown.
 func Settings() string {
 	var out strings.Builder

@@ -70,3 +70,20 @@ func TestHouseRules(t *testing.T) {
 	}
 	t.Logf("%d tools, about %d bytes", len(tools), size)
 }
+
+// TestEveryToolIsInAToolset: a tool outside of them could never be offered.
+func TestEveryToolIsInAToolset(t *testing.T) {
+	used := map[string]bool{}
+	for _, definition := range ops.All() {
+		used[definition.Toolset] = true
+	}
+	for _, set := range tool.Toolsets() {
+		if !used[set.Name] || set.About == "" {
+			t.Errorf("the toolset %s has no tools or no description", set.Name)
+		}
+		delete(used, set.Name)
+	}
+	if len(used) > 0 {
+		t.Errorf("tool.Toolsets does not list %v", used)
+	}
+}

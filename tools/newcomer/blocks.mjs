@@ -1,23 +1,23 @@
-// Tries every configuration block of the README against the program, as the
-// client it is for would use it.
-// Usage: node blocks.mjs README BINARY VAULT WORK quick|all
+// Tries every configuration block of docs/CLIENTS.md against the program, the way
+// its client would use it.
+// Usage: node blocks.mjs DOCUMENT BINARY VAULT WORK quick|all
 import assert from "node:assert/strict";
 import { cpSync, mkdtempSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { blocksOf, commandsOf } from "./readme.mjs";
+import { blocksOf, commandsOf } from "./markdown.mjs";
 import { entriesOf } from "./entries.mjs";
 import { tryEntry } from "./try.mjs";
 import { inClaudeCode, inCodex, inGemini } from "./programs.mjs";
 import { startDatabase } from "./database.mjs";
 import { startServer } from "./server.mjs";
 
-const [readme, binary, example, work, mode] = process.argv.slice(2);
+const [file, binary, example, work, mode] = process.argv.slice(2);
 const vault = join(mkdtempSync(join(work, "vault-")), "vault");
 cpSync(resolve(example), vault, { recursive: true });
 const database = await startDatabase(binary, vault, work);
 const server = await startServer(binary, vault, work);
 
-// filled puts real paths where the README has stand-ins.
+// filled replaces the placeholders of the document with real paths.
 const filled = (text) => text
   .replaceAll("/path/to/obsidian-mcp", binary).replaceAll("/path/to/vault", vault)
   .replaceAll("/path/to/password", database.passwordFile).replaceAll("/path/to/passphrase", database.passphraseFile)
@@ -31,7 +31,7 @@ async function attempt(what, run) {
 }
 
 try {
-  for (const block of blocksOf(readme)) {
+  for (const block of blocksOf(file)) {
     const entries = entriesOf({ ...block, text: filled(block.text) });
     for (const entry of entries) {
       await attempt(`${block.heading}: ${entry.name} (${block.language}${entry.url ? ", by its address" : ""})`, () => tryEntry(entry, work));
@@ -43,9 +43,9 @@ try {
       }
     }
   }
-  const codex = blocksOf(readme).find((block) => block.language === "toml");
-  const gemini = blocksOf(readme).find((block) => block.heading.startsWith("Gemini"));
-  assert.ok(codex && gemini, "the README has no block for Codex, or none for Gemini CLI");
+  const codex = blocksOf(file).find((block) => block.language === "toml");
+  const gemini = blocksOf(file).find((block) => block.heading.startsWith("Gemini"));
+  assert.ok(codex && gemini, `${file} has no block for Codex, or none for Gemini CLI`);
   if (mode === "all") {
     await attempt("Codex CLI itself reads its block", () => inCodex(filled(codex.text), work));
     await attempt("Gemini CLI itself connects with its block", () => inGemini(filled(gemini.text), work));

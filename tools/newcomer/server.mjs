@@ -1,4 +1,4 @@
-// The program over HTTP, as the README starts it.
+// Runs the program over HTTP, as the documents start it.
 import { mkdtempSync } from "node:fs";
 import { join } from "node:path";
 import { serve } from "../clients/serve.mjs";

@@ -1,5 +1,5 @@
-// Reads the README: its code blocks, each with the heading that it stands under.
-// Usage: node readme.mjs commands README.md   prints the commands of the first one
+// Reads the code blocks of a Markdown document, each with the heading above it.
+// Usage: node markdown.mjs commands README.md   prints the commands of the first shell block
 import { readFileSync } from "node:fs";
 
 export function blocksOf(file) {
@@ -16,13 +16,13 @@ export function blocksOf(file) {
     } else if (fence) {
       open = { language: fence[1], heading, text: "" };
     } else {
-      heading = /^(?:#+ |<summary>)([^<]*)/.exec(line)?.[1] ?? heading; // a part that is unfolded has a name, too
+      heading = /^(?:#+ |<summary>)([^<]*)/.exec(line)?.[1] ?? heading; // the name of a folded part counts as a heading
     }
   }
   return blocks;
 }
 
-// commandsOf are a shell block's commands, without what is said of them.
+// commandsOf returns a shell block's commands without their comments.
 export const commandsOf = (block) =>
   block.text.replaceAll("\\\n", " ").split("\n").map((line) => line.replace(/\s+#.*$/, "").trim()).filter(Boolean);
 

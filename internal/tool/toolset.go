@@ -1,0 +1,78 @@
+package tool
+
+import (
+	"slices"
+	"strings"
+
+	"obsidian-mcp/internal/fault"
+)
+
+// Toolset is a group of tools that is offered or left out as a whole.
+type Toolset struct {
+	Name  string
+	About string // one line: what its tools are for
+}
+
+// Toolsets lists the toolsets in the order in which they are shown. A server
+// offers all of them by default.
+func Toolsets() []Toolset {
+	return []Toolset{
+		{"notes", "Read, create, edit, rename, tag and delete notes and their sections"},
+		{"find", "Ranked full-text search in Obsidian's search language, and summaries"},
+		{"agent", "Read or write by exact path without errors for missing notes; search lines by regular expression"},
+		{"graph", "Follow backlinks and neighbours, and add links"},
+		{"history", "List, show and undo the changes that tools have made"},
+	}
+}
+
+// setNames are the names of all toolsets.
+func setNames() []string {
+	var names []string
+	for _, set := range Toolsets() {
+		names = append(names, set.Name)
+	}
+	return names
+}
+
+// Toolsets keeps the tools of a list of toolsets: names, "default", "all", and
+// "-name" to leave one out.
+func (r *Registry) Toolsets(list string) (*Registry, error) {
+	words := strings.Split(list, ",")
+	if strings.HasPrefix(strings.TrimSpace(words[0]), "-") {
+		words = append([]string{"default"}, words...)
+	}
+	chosen := map[string]bool{}
+	for _, word := range words {
+		name, out := strings.CutPrefix(strings.TrimSpace(word), "-")
+		sets, err := namedSets(name)
+		if err != nil {
+			return nil, err
+		}
+		for _, set := range sets {
+			chosen[set] = !out
+		}
+	}
+	left := r.Only(func(t Tool) bool { return chosen[t.Toolset] })
+	if len(left.tools) == 0 {
+		return nil, fault.InvalidArgument.Errorf("the toolsets '%s' hold no tool", list)
+	}
+	return left, nil
+}
+
+// namedSets are the toolsets that a word of a list names.
+func namedSets(name string) ([]string, error) {
+	all := setNames()
+	switch {
+	case name == "":
+		return nil, nil
+	case name == "default", name == "all":
+		return all, nil
+	case slices.Contains(all, name):
+		return []string{name}, nil
+	}
+	err := fault.InvalidArgument.Errorf("there is no toolset '%s'", name)
+	if near := fault.Nearest(name, append(all, "default", "all")); near != "" {
+		return nil, err.WithHint("did you mean '%s'?", near)
+	}
+	return nil, err.WithHint("toolsets are: %s, default, all", strings.Join(all, ", "))
+}
