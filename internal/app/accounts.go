@@ -48,10 +48,10 @@ func (a accounts) keep(tools *tool.Registry) *tool.Registry {
 				}
 			}
 			answer, err = next(ctx, args)
-			if unlogged := a.write(ctx, call, started, err); unlogged != nil && err == nil && len(call.Touched()) > 0 {
+			if unlogged := a.write(ctx, call, started, err); unlogged != nil && err == nil && len(call.ChangedFiles()) > 0 {
 				return tool.Answer{}, unlogged
 			}
-			return withChange(answer, call.Change()), err
+			return withChange(answer, call.ChangeID()), err
 		}
 	})
 }
@@ -68,18 +68,26 @@ func withChange(answer tool.Answer, id string) tool.Answer {
 }
 
 // write puts a call into the audit log; one that changed something for good.
-func (a accounts) write(ctx context.Context, call *call.Act, started time.Time, failure error) error {
-	changes := call.Touched()
+func (a accounts) write(ctx context.Context, call *call.Call, started time.Time, failure error) error {
+	changes := auditChanges(call.ChangedFiles())
 	err := a.audit.Write(context.WithoutCancel(ctx), audit.Line{
 		Time: started, Client: call.Client, Token: call.Token, Tool: call.Tool, Paths: call.Paths(), Kind: kindOf(failure),
-		DurationMS: time.Since(started).Milliseconds(), Changes: changes, ChangeID: call.Change(),
+		DurationMS: time.Since(started).Milliseconds(), Changes: changes, ChangeID: call.ChangeID(),
 	}, len(changes) > 0)
 	if err == nil {
 		return nil
 	}
 	a.log.Error("a call is missing from the audit log", "tool", call.Tool, "error", err.Error())
 	return fault.StoreUnavailable.Errorf("the change was made, but is missing from the audit log; further changes are refused until that can be written").
-		WithHint("change_id %s takes it back", call.Change())
+		WithHint("change_id %s takes it back", call.ChangeID())
+}
+
+func auditChanges(files []call.File) []audit.Change {
+	changes := make([]audit.Change, len(files))
+	for i, file := range files {
+		changes[i] = audit.Change(file)
+	}
+	return changes
 }
 
 func kindOf(err error) string {

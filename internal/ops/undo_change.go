@@ -66,7 +66,7 @@ func (o *Ops) undoOnce(ctx context.Context, in UndoChange) (Undone, error) {
 	restored, removed, err := o.named(ctx, undo)
 	if err == nil && !in.DryRun {
 		if err = o.asking.check(len(restored), in.Confirm, "undo_change", past.ID, strconv.FormatBool(in.Force)); err == nil {
-			call.Of(ctx).TakesBack(past.ID)
+			call.Of(ctx).NoteUndo(past.ID)
 			err = undo.Commit(ctx)
 		}
 	}

@@ -56,7 +56,7 @@ func (w *View) Past(ctx context.Context, id string) (Past, error) {
 		return Past{}, history.NotFound(id)
 	}
 	for _, file := range past.Files {
-		call.Of(ctx).Read(file.Path)
+		call.Of(ctx).NoteRead(file.Path)
 	}
 	return past, nil
 }

@@ -134,7 +134,7 @@ func (r recording) end(ctx context.Context, results []store.Result, failure erro
 		r.log.Warn("the history could not note what became of a change", "change", id, "error", err.Error())
 	}
 	if failure == nil {
-		call.Of(ctx).Changed(id, touched(r.files))
+		call.Of(ctx).NoteChange(id, changedFiles(r.files))
 	}
 }
 
@@ -157,10 +157,10 @@ func trashed(results []store.Result) map[string]string {
 	return places
 }
 
-func touched(files []history.DraftFile) []call.Touched {
-	all := make([]call.Touched, len(files))
+func changedFiles(files []history.DraftFile) []call.File {
+	all := make([]call.File, len(files))
 	for i, file := range files {
-		all[i] = call.Touched{Path: file.Path, To: file.To, Before: hashOf(file.Before), After: hashOf(file.After)}
+		all[i] = call.File{Path: file.Path, To: file.To, Before: hashOf(file.Before), After: hashOf(file.After)}
 		if file.Op == history.Config {
 			all[i].Path = configPath(file.Path)
 		}

@@ -91,13 +91,13 @@ func TestRecordedBeforeMade(t *testing.T) {
 	if _, err := v.Commit(ctx, write("A.md", read(t, s, "A.md"), "new")); err != nil || seen != 1 {
 		t.Fatalf("%v, seen %d times", err, seen)
 	}
-	want := []call.Touched{{Path: "A.md", Before: store.Hash([]byte("old")), After: store.Hash([]byte("new"))}}
-	if diff := cmp.Diff(want, made.Touched()); diff != "" {
+	want := []call.File{{Path: "A.md", Before: store.Hash([]byte("old")), After: store.Hash([]byte("new"))}}
+	if diff := cmp.Diff(want, made.ChangedFiles()); diff != "" {
 		t.Error(diff)
 	}
 	all := pasts(t, v.Whole())
-	if len(all) != 1 || all[0].ID != made.Change() || !all[0].Made {
-		t.Errorf("%+v, but the call says %q", all, made.Change())
+	if len(all) != 1 || all[0].ID != made.ChangeID() || !all[0].Made {
+		t.Errorf("%+v, but the call says %q", all, made.ChangeID())
 	}
 }
 

@@ -96,7 +96,7 @@ func (w *View) Read(ctx context.Context, path vpath.Path, limit int64) (store.Fi
 	if !w.sees(path) {
 		return store.File{}, absent(path)
 	}
-	call.Of(ctx).Read(string(path))
+	call.Of(ctx).NoteRead(string(path))
 	return w.vault.Read(ctx, path, limit)
 }
 
@@ -107,7 +107,7 @@ func (w *View) ReadMany(ctx context.Context, paths []vpath.Path, limit int64) []
 	for i, path := range paths {
 		if w.sees(path) {
 			seen = append(seen, path)
-			call.Of(ctx).Read(string(path))
+			call.Of(ctx).NoteRead(string(path))
 		} else {
 			all[i].Err = absent(path)
 		}
@@ -126,7 +126,7 @@ func (w *View) Branch(ctx context.Context, path vpath.Path, rev store.Rev, limit
 	if !w.sees(path) {
 		return store.File{}, absent(path)
 	}
-	call.Of(ctx).Read(string(path))
+	call.Of(ctx).NoteRead(string(path))
 	return w.vault.store.Branch(ctx, path, rev, limit)
 }
 
@@ -186,7 +186,7 @@ func (w *View) Edit(ctx context.Context, path vpath.Path, expected string, chang
 	if !w.sees(path) {
 		return Edited{}, absent(path)
 	}
-	call.Of(ctx).Read(string(path))
+	call.Of(ctx).NoteRead(string(path))
 	return w.vault.Edit(ctx, path, expected, change)
 }
 

@@ -5,12 +5,12 @@ import (
 	"io"
 )
 
-// reserved is how much room is set aside for what comes next: far more than
-// the line of any but the largest changes.
-const reserved = 64 << 10 // bytes
+// reserved is how many bytes of disk space are set aside for the next line: far
+// more than any but the largest changes need.
+const reserved = 64 << 10
 
-// append writes what is kept at the end of the file. Of what fails nothing
-// stays, so that it can be written again.
+// append writes the queued lines at the end of the file. If that fails, it cuts
+// the file back so that they can be written again.
 func (l *Log) append() error {
 	todo := l.pending()
 	if len(todo.text) == 0 {
@@ -25,7 +25,7 @@ func (l *Log) append() error {
 	}
 	if err := l.put(todo); err != nil {
 		if l.fault("truncate") == nil {
-			_ = l.file.Truncate(size) // where it cannot be, the next line begins with the end of this one
+			_ = l.file.Truncate(size) // if this fails too, the next append starts with a line feed
 		}
 		return err
 	}
@@ -33,8 +33,8 @@ func (l *Log) append() error {
 	return nil
 }
 
-// end is where the file ends, and whether that is within a line: whoever wrote
-// it was killed.
+// end returns the file's size, and whether its last line is torn because its
+// writer was killed.
 func (l *Log) end() (size int64, torn bool, err error) {
 	size, err = l.file.Seek(0, io.SeekEnd)
 	if err = cmp.Or(l.fault("seek"), err); err != nil || size == 0 {
@@ -58,8 +58,8 @@ func (l *Log) put(todo batch) error {
 	return cmp.Or(l.fault("sync"), l.file.Sync())
 }
 
-// reserve sets room aside behind the end, so that a full disk is noticed
-// before something is changed.
+// reserve sets disk space aside behind the file's end, so that a full disk is
+// noticed before a vault is changed.
 func (l *Log) reserve() error {
 	size, err := l.file.Seek(0, io.SeekEnd)
 	if err != nil {

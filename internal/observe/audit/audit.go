@@ -1,15 +1,16 @@
-// Package audit keeps a log of every call: one line of JSON each, in a file
-// that is only ever appended to.
+// Package audit writes one line of JSON per call to an append-only file.
 //
-// It promises that a call that changes something is not begun unless its line
-// can be written, as far as that can be known beforehand; that such a line is on
-// the disk when Write returns without an error; that a line that could not be
-// written is kept and comes before the next, and that what could not even be kept is
-// counted; and that no text in a line can be taken for another line, or for an
-// order to a terminal. A line has no place for the text of a note or for a secret.
+// It promises:
+//   - A call that changes something does not start unless its line can be
+//     written, as far as that can be known beforehand.
+//   - When Write returns without an error, a durable line is on disk.
+//   - A line that could not be written is queued and written before the next
+//     one; lines beyond the queue's bound are counted, and the count is logged.
+//   - No text in a line can pass for another line or for a terminal escape.
+//   - A line has no field for note text or for secrets.
 //
-// Several processes may share a file, and it may be moved away to be rotated.
-// What a call did is for the caller to say.
+// Several processes may share the file, and log rotation may move it away.
+// The caller says what a call did.
 package audit
 
 import (
@@ -26,29 +27,29 @@ import (
 	"obsidian-mcp/internal/system"
 )
 
-// patience is how long a call waits for others that write to the log.
+// patience is how long a call waits for other writers of the log.
 const patience = 5 * time.Second
 
-// Log is an audit log. A nil one keeps nothing, and is always ready.
+// Log is an audit log. A nil *Log is always ready and discards every line.
 type Log struct {
 	path  string
 	log   *slog.Logger
 	now   func() time.Time
 	write func(file *os.File, text []byte) (int, error)
-	fault func(call string) error // stands in for a system call that fails; nil error: it does not
+	fault func(call string) error // lets tests make a system call fail
 
-	turn chan struct{} // full while somebody uses the file
+	turn chan struct{} // full while a goroutine uses the file
 	file *os.File      // nil: not open
 
-	mu     sync.Mutex // guards what follows
-	kept   []kept     // lines that are not in the file yet, in order
-	size   int        // bytes of them
-	lost   int        // lines that were too many to keep
-	failed bool       // whether the last try failed
+	mu     sync.Mutex   // guards the fields below
+	queue  []queuedLine // lines that are not in the file yet, in order
+	size   int          // bytes in the queue
+	lost   int          // lines that the queue had no room for
+	failed bool         // whether the last attempt to write failed
 }
 
-// Open names the file of a log. It is made when it is first needed, closed to
-// other users; problems with it are told by Ready.
+// Open returns the log in a file. The file is created on first use, readable by
+// its owner only; Ready reports problems with it.
 func Open(path string, log *slog.Logger) *Log {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
@@ -59,9 +60,9 @@ func Open(path string, log *slog.Logger) *Log {
 	}
 }
 
-// Ready is asked before a call that may change something: an error means that
-// its line could not be written, and that it must not be begun. Lines that were
-// kept are written, and room for the next is set aside where the system can.
+// Ready must be asked before a call that may change something: an error means
+// that its line could not be written, so the call must not start. Ready writes
+// the queued lines and, where the system can, reserves disk space for the next.
 func (l *Log) Ready(ctx context.Context) error {
 	if l == nil {
 		return nil
@@ -76,49 +77,49 @@ func (l *Log) Ready(ctx context.Context) error {
 		return nil
 	}
 	return fault.StoreUnavailable.Errorf("the audit log cannot be written, so nothing was changed: %w", reason(err)).
-		WithHint("make room for the server's audit log or correct its place, then try again; the server's own log names the file")
+		WithHint("free disk space for the audit log or correct its path, then try again; the server's log names the file")
 }
 
-// Write writes the line of a call that has ended, be its context cancelled or
-// not; if durable, it is on the disk afterwards. After an error the line is
-// kept to be written before the next one.
+// Write writes the line of a call that has ended, even if its context was
+// cancelled; a durable line is on disk when Write returns. After an error the
+// line stays queued and is written before the next one.
 func (l *Log) Write(ctx context.Context, line Line, durable bool) error {
 	if l == nil {
 		return nil
 	}
 	text, err := line.encode(l.now)
 	if err != nil {
-		return fault.Internal.Errorf("a line of the audit log: %w", err)
+		return fault.Internal.Errorf("encode a line of the audit log: %w", err)
 	}
-	l.keep(kept{text: text, durable: durable})
+	l.enqueue(queuedLine{text: text, durable: durable})
 	if err := l.use(context.WithoutCancel(ctx), l.append); err != nil {
 		return fault.StoreUnavailable.Errorf("the audit log could not be written: %w", reason(err))
 	}
 	return nil
 }
 
-// Close writes what is kept, if that is possible now, and closes the file.
+// Close writes the queued lines if it can, and closes the file.
 func (l *Log) Close() error {
 	if l == nil {
 		return nil
 	}
-	var problem error
+	var unwritten error
 	if l.behind() {
-		problem = l.use(context.Background(), l.append)
+		unwritten = l.use(context.Background(), l.append)
 	}
 	l.turn <- struct{}{}
 	defer func() { <-l.turn }()
-	return cmp.Or(problem, l.closeFile())
+	return cmp.Or(unwritten, l.closeFile())
 }
 
-// use has the file to itself, open, locked and in its place, while do runs.
+// use runs do while the file is open, locked, and still the one at the log's path.
 func (l *Log) use(ctx context.Context, do func() error) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	select {
 	case l.turn <- struct{}{}:
 	case <-ctx.Done():
-		return waited(ctx)
+		return waitError(ctx)
 	}
 	defer func() { <-l.turn }()
 	err := l.hold(ctx)
@@ -126,37 +127,37 @@ func (l *Log) use(ctx context.Context, do func() error) error {
 		err = do()
 		system.Unlock(l.file)
 	}
-	l.tell(err)
+	l.report(err)
 	return err
 }
 
-// waited is what ended a wait: a call that was given up, or too much patience.
-func waited(ctx context.Context) error {
+// waitError says why a wait ended: the call was cancelled, or patience ran out.
+func waitError(ctx context.Context) error {
 	if errors.Is(ctx.Err(), context.Canceled) {
 		return ctx.Err()
 	}
 	return errBusy
 }
 
-// tell logs that the file cannot be written, once, and that it can again.
-func (l *Log) tell(err error) {
+// report logs once that the file cannot be written, and once that it can again.
+func (l *Log) report(err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	switch {
 	case errors.Is(err, context.Canceled):
-		return // that says nothing of the file
+		return // says nothing about the file
 	case err != nil && !l.failed:
 		l.log.Error("the audit log cannot be written: changes are refused", "file", l.path, "error", reason(err))
 	case err == nil && l.failed:
-		l.log.Info("the audit log is written again", "file", l.path)
+		l.log.Info("the audit log can be written again", "file", l.path)
 	}
 	l.failed = err != nil
 }
 
-// reason is an error without the file's place, which is the server's alone.
+// reason strips the file's path from an error: callers must not learn where the server keeps its files.
 func reason(err error) error {
-	if at, ok := errors.AsType[*fs.PathError](err); ok {
-		return at.Err
+	if pathError, ok := errors.AsType[*fs.PathError](err); ok {
+		return pathError.Err
 	}
 	return err
 }

@@ -16,12 +16,12 @@ import (
 func TestNilLogIsAlwaysReady(t *testing.T) {
 	var l *Log
 	if l.Ready(t.Context()) != nil || l.Write(t.Context(), Line{}, true) != nil || l.Close() != nil {
-		t.Error("a log that nobody asked for is in the way")
+		t.Error("a nil log returned an error")
 	}
 }
 
-func TestFileIsClosedToOthers(t *testing.T) {
-	l, told := newLog(t)
+func TestFileIsPrivate(t *testing.T) {
+	l, logged := newLog(t)
 	parent := filepath.Join(filepath.Dir(l.path), "parent")
 	l.path = filepath.Join(parent, "folder", "audit.jsonl")
 	mustBeReady(t, l)
@@ -34,13 +34,13 @@ func TestFileIsClosedToOthers(t *testing.T) {
 			t.Errorf("%s: mode %v of %d bytes, want %v", name, info.Mode(), info.Size(), want)
 		}
 	}
-	if told.Len() > 0 {
-		t.Errorf("logged: %s", told)
+	if logged.Len() > 0 {
+		t.Errorf("logged: %s", logged)
 	}
 }
 
-func TestFileThatOthersMayWriteIsToldOf(t *testing.T) {
-	l, told := newLog(t)
+func TestFileWritableByOthersIsReportedOnce(t *testing.T) {
+	l, logged := newLog(t)
 	if err := os.WriteFile(l.path, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -49,12 +49,12 @@ func TestFileThatOthersMayWriteIsToldOf(t *testing.T) {
 	}
 	mustBeReady(t, l)
 	mustBeReady(t, l)
-	if got := strings.Count(told.String(), "other users may write to the audit log"); got != 1 {
-		t.Errorf("told %d times: %s", got, told)
+	if got := strings.Count(logged.String(), "other users may write to the audit log"); got != 1 {
+		t.Errorf("logged %d times: %s", got, logged)
 	}
 }
 
-func TestCallsComeInOrder(t *testing.T) {
+func TestLinesAreWrittenInOrder(t *testing.T) {
 	l, _ := newLog(t)
 	for n := range 5 {
 		mustBeReady(t, l)
@@ -65,32 +65,32 @@ func TestCallsComeInOrder(t *testing.T) {
 	}
 }
 
-func TestACancelledCallHasItsLine(t *testing.T) {
-	l, told := newLog(t)
+func TestCancelledCallIsLogged(t *testing.T) {
+	l, logged := newLog(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if err := l.Write(ctx, auditLine(1), true); err != nil || tools(t, l.path) != "tool1" {
-		t.Errorf("the line of a call that was given up: %v", err)
+		t.Errorf("line of a cancelled call: %v", err)
 	}
 	if err := l.Ready(ctx); !errors.Is(err, context.Canceled) {
-		t.Errorf("a change of a call that was given up may begin: %v", err)
+		t.Errorf("Ready of a cancelled call: %v, want context.Canceled", err)
 	}
-	if told.Len() > 0 {
-		t.Errorf("logged: %s", told)
+	if logged.Len() > 0 {
+		t.Errorf("logged: %s", logged)
 	}
 }
 
-// TestRotation moves the file away, as programs that rotate logs do, removes
-// it, and copies and empties it.
+// TestRotation rotates the log in the ways that rotation programs do: moving the file, removing it, and
+// copying and emptying it.
 func TestRotation(t *testing.T) {
 	tests := []struct {
 		name   string
 		rotate func(path string) error
-		moved  string // what the file that was moved away has
-		stays  string // what the one in its place has
+		moved  string // the tools in the file that was moved away
+		stays  string // the tools in the file at the log's path
 	}{
 		{"moved", func(path string) error { return os.Rename(path, path+".1") }, "tool1", "tool2"},
-		{"moved and made", func(path string) error {
+		{"moved and created", func(path string) error {
 			if err := os.Rename(path, path+".1"); err != nil {
 				return err
 			}
@@ -109,16 +109,16 @@ func TestRotation(t *testing.T) {
 			}
 			mustWrite(t, l, auditLine(2))
 			if got := tools(t, l.path); got != test.stays {
-				t.Errorf("in its place: %s", got)
+				t.Errorf("the file at the log's path has %s, want %s", got, test.stays)
 			}
 			if test.moved != "" && tools(t, l.path+".1") != test.moved {
-				t.Errorf("moved away: %s", tools(t, l.path+".1"))
+				t.Errorf("the file that was moved away has %s, want %s", tools(t, l.path+".1"), test.moved)
 			}
 		})
 	}
 }
 
-func TestLineAfterATornOneIsWhole(t *testing.T) {
+func TestLineAfterTornLineIsIntact(t *testing.T) {
 	l, _ := newLog(t)
 	if err := os.WriteFile(l.path, []byte("{\"tool\":\"tool1\"}\n{\"tool\":\"to"), 0o600); err != nil {
 		t.Fatal(err)
@@ -131,7 +131,7 @@ func TestLineAfterATornOneIsWhole(t *testing.T) {
 	}
 }
 
-func TestManyCallsAtOnce(t *testing.T) {
+func TestConcurrentCalls(t *testing.T) {
 	l, _ := newLog(t)
 	const calls = 64
 	var all sync.WaitGroup
@@ -152,14 +152,14 @@ func TestManyCallsAtOnce(t *testing.T) {
 	}
 	for n := range calls {
 		if name := auditLine(n).Tool; seen[name] != 1 {
-			t.Errorf("%s is there %d times", name, seen[name])
+			t.Errorf("%s has %d lines, want 1", name, seen[name])
 		}
 	}
 }
 
-// TestProcessesShareAFile has two processes write at once, while the file is
-// moved away again and again: each line is in one of the files, whole, once.
-func TestProcessesShareAFile(t *testing.T) {
+// TestProcessesShareFile lets two processes write at once while the file is rotated again and again: every
+// line ends up intact in exactly one of the files.
+func TestProcessesShareFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "audit.jsonl")
 	clients := []string{"first", "second"}
 	running := make(chan error, len(clients))
@@ -177,7 +177,7 @@ func TestProcessesShareAFile(t *testing.T) {
 		case err := <-running:
 			left--
 			if err != nil {
-				t.Errorf("a process: %v", err)
+				t.Errorf("writer: %v", err)
 			}
 		case <-time.After(2 * time.Millisecond):
 			moved := fmt.Sprintf("%s.%d", path, len(files))
@@ -186,7 +186,7 @@ func TestProcessesShareAFile(t *testing.T) {
 			}
 		}
 	}
-	if _, err := os.Stat(path); err == nil { // unless it was moved away just after the last line
+	if _, err := os.Stat(path); err == nil { // unless it was rotated just after the last line
 		files = append(files, path)
 	}
 	seen := map[string]int{}
@@ -198,7 +198,7 @@ func TestProcessesShareAFile(t *testing.T) {
 	for _, client := range clients {
 		for i := range manyLines {
 			if seen[fmt.Sprint(client, i)] != 1 {
-				t.Errorf("line %d of the %s process is there %d times", i, client, seen[fmt.Sprint(client, i)])
+				t.Errorf("line %d of the %s process was written %d times", i, client, seen[fmt.Sprint(client, i)])
 			}
 		}
 	}

@@ -14,12 +14,12 @@ import (
 )
 
 var (
-	errBusy       = errors.New("others are writing to it for too long")
+	errBusy       = errors.New("timed out waiting for other processes that write to it")
 	errNotRegular = errors.New("it is not a regular file")
 )
 
-// hold opens the file unless it is open, and locks it. A file that is no longer
-// in its place was moved away to be rotated, and is made anew.
+// hold opens the file unless it is open, and locks it. If log rotation moved the
+// open file away, hold creates a new one.
 func (l *Log) hold(ctx context.Context) error {
 	for ctx.Err() == nil {
 		if err := l.open(); err != nil {
@@ -28,20 +28,20 @@ func (l *Log) hold(ctx context.Context) error {
 		if err := l.lock(ctx); err != nil {
 			return err
 		}
-		there, err := l.inPlace()
-		if there {
+		current, err := l.isCurrent()
+		if current {
 			return nil
 		}
 		if err = cmp.Or(err, l.closeFile()); err != nil {
 			return err
 		}
 	}
-	return waited(ctx)
+	return waitError(ctx)
 }
 
-// open opens the file. What is not a regular file is refused before it is
-// opened, since that may block or do something, and a symbolic link too: in a
-// folder that others write to it would lead to a file of their choice.
+// open opens the file. It refuses anything but a regular file before opening it:
+// opening a pipe or a device may block or have effects, and in a folder that
+// others can write to, a symbolic link would lead to a file of their choice.
 func (l *Log) open() error {
 	if l.file != nil {
 		return nil
@@ -67,7 +67,7 @@ func (l *Log) open() error {
 	return nil
 }
 
-// create makes the file, with a name that outlasts a power cut.
+// create creates the file and syncs its folder, so that the name survives a power cut.
 func (l *Log) create() (*os.File, error) {
 	dir := filepath.Dir(l.path)
 	if err := cmp.Or(l.fault("mkdir"), os.MkdirAll(dir, 0o700)); err != nil {
@@ -87,7 +87,7 @@ func (l *Log) create() (*os.File, error) {
 	return file, nil
 }
 
-// check looks at what was opened in the end.
+// check verifies the opened file, which may have been swapped since the Lstat.
 func (l *Log) check(file *os.File) error {
 	info, err := file.Stat()
 	if err := cmp.Or(l.fault("stat"), err); err != nil {
@@ -102,8 +102,8 @@ func (l *Log) check(file *os.File) error {
 	return nil
 }
 
-// lock waits until no other process writes. It asks again and again, since a
-// system call that waits could not be given up.
+// lock waits until no other process writes. It polls, because a blocking system
+// call could not be cancelled.
 func (l *Log) lock(ctx context.Context) error {
 	for wait := time.Millisecond; ; wait = min(2*wait, 50*time.Millisecond) {
 		if err := l.fault("lock"); err != nil {
@@ -115,14 +115,14 @@ func (l *Log) lock(ctx context.Context) error {
 		}
 		select {
 		case <-ctx.Done():
-			return waited(ctx)
+			return waitError(ctx)
 		case <-time.After(wait):
 		}
 	}
 }
 
-// inPlace reports whether the open file is the one that has the name.
-func (l *Log) inPlace() (bool, error) {
+// isCurrent reports whether the open file is still the one at the log's path.
+func (l *Log) isCurrent() (bool, error) {
 	if err := l.fault("lstat"); err != nil {
 		return false, err
 	}

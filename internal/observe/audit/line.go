@@ -9,38 +9,44 @@ import (
 	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
-
-	"obsidian-mcp/internal/vault/call"
 )
 
-// OK is the kind of a call that succeeded; others have the code of their fault.
+// OK is the kind of a call that succeeded; a failed call has its fault's code.
 const OK = "ok"
 
-// lost is the kind of a line that stands for those that could not be kept.
+// lost is the kind of a line that counts the lines that could not be queued.
 const lost = "lost"
 
-// Line is what the log says of a call.
+// Line is one call in the log.
 type Line struct {
-	Time       time.Time      `json:"time"` // zero: now
-	Client     string         `json:"client,omitempty"`
-	Token      string         `json:"token,omitempty"` // its name
-	Tool       string         `json:"tool,omitempty"`
-	Paths      []string       `json:"paths,omitempty"`
-	Kind       string         `json:"kind"`
-	DurationMS int64          `json:"duration_ms"`
-	Changes    []call.Touched `json:"changes,omitempty"`
-	ChangeID   string         `json:"change_id,omitempty"`
-	Lost       int            `json:"lost,omitempty"` // calls whose lines are missing here
+	Time       time.Time `json:"time"` // the zero time means now
+	Client     string    `json:"client,omitempty"`
+	Token      string    `json:"token,omitempty"` // the token's name, never its value
+	Tool       string    `json:"tool,omitempty"`
+	Paths      []string  `json:"paths,omitempty"`
+	Kind       string    `json:"kind"`
+	DurationMS int64     `json:"duration_ms"`
+	Changes    []Change  `json:"changes,omitempty"`
+	ChangeID   string    `json:"change_id,omitempty"`
+	Lost       int       `json:"lost,omitempty"` // how many calls have no line
 }
 
-// encode is the line as it stands in the file, with its end.
+// Change is a file that the call changed. The hashes are those of its bytes, "" where it did not exist.
+type Change struct {
+	Path   string `json:"path"`
+	To     string `json:"to,omitempty"` // the new path of a moved file
+	Before string `json:"before,omitempty"`
+	After  string `json:"after,omitempty"`
+}
+
+// encode returns the line as it is written to the file, line feed included.
 func (line Line) encode(now func() time.Time) ([]byte, error) {
 	if line.Time.IsZero() {
 		line.Time = now()
 	}
 	line.Time = line.Time.UTC().Truncate(time.Microsecond)
-	for _, chosen := range []*string{&line.Client, &line.Token, &line.Tool} {
-		*chosen = fit(*chosen)
+	for _, name := range []*string{&line.Client, &line.Token, &line.Tool} {
+		*name = shorten(*name)
 	}
 	var text bytes.Buffer
 	encoder := json.NewEncoder(&text)
@@ -48,31 +54,31 @@ func (line Line) encode(now func() time.Time) ([]byte, error) {
 	if err := encoder.Encode(line); err != nil {
 		return nil, err
 	}
-	clean := plain(bytes.TrimSuffix(text.Bytes(), []byte("\n")))
+	clean := escape(bytes.TrimSuffix(text.Bytes(), []byte("\n")))
 	return append(ownToken.ReplaceAll(clean, []byte("omcp_[redacted]")), '\n'), nil
 }
 
-// ownToken is what a bearer token of ours looks like: people mistake where it goes.
+// ownToken matches our own bearer tokens, which people sometimes paste into the wrong field.
 var ownToken = regexp.MustCompile(`omcp_[A-Za-z0-9]+`)
 
-// longestName is how much is kept of a name that a client may have chosen.
-const longestName = 200 // bytes
+// maxName is how many bytes of a name are logged: clients choose some of them.
+const maxName = 200
 
-// fit is a name that is not too long.
-func fit(name string) string {
-	if len(name) <= longestName {
+// shorten cuts a name to maxName bytes, at a character boundary.
+func shorten(name string) string {
+	if len(name) <= maxName {
 		return name
 	}
-	end := longestName
+	end := maxName
 	for end > 0 && !utf8.RuneStart(name[end]) {
 		end--
 	}
 	return name[:end] + "…"
 }
 
-// plain escapes in JSON what a terminal or a reader of lines could take for
-// more than a letter: such runes are in strings alone.
-func plain(text []byte) []byte {
+// escape replaces characters in JSON text that a terminal or a line reader might
+// interpret. In JSON such characters occur inside strings only.
+func escape(text []byte) []byte {
 	clean := make([]byte, 0, len(text)+1)
 	for len(text) > 0 {
 		r, size := utf8.DecodeRune(text)

@@ -10,14 +10,12 @@ import (
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
-
-	"obsidian-mcp/internal/vault/call"
 )
 
-func TestLineSaysWhatACallDid(t *testing.T) {
+func TestLineEncoding(t *testing.T) {
 	line := Line{
 		Client: "claude", Token: "laptop", Tool: "rename_note", Paths: []string{"a.md", "b & c.md"}, Kind: OK, DurationMS: 12,
-		Changes:  []call.Touched{{Path: "a.md", To: "b & c.md", Before: "11", After: "22"}},
+		Changes:  []Change{{Path: "a.md", To: "b & c.md", Before: "11", After: "22"}},
 		ChangeID: "c1",
 	}
 	got, err := line.encode(noon)
@@ -31,28 +29,28 @@ func TestLineSaysWhatACallDid(t *testing.T) {
 	}
 	got, err = Line{Time: noon(), Tool: "list_notes", Kind: "TIMEOUT"}.encode(time.Now)
 	if want := `{"time":"2026-11-15T11:00:00.123456Z","tool":"list_notes","kind":"TIMEOUT","duration_ms":0}` + "\n"; err != nil || string(got) != want {
-		t.Errorf("a line with little in it: %s (%v)", got, err)
+		t.Errorf("line without optional fields: got %s (%v), want %s", got, err, want)
 	}
 }
 
-func TestATimeThatCannotBeWrittenIsAnError(t *testing.T) {
+func TestTimeOutOfRangeIsAnError(t *testing.T) {
 	l, _ := newLog(t)
 	if err := l.Write(t.Context(), Line{Time: time.Date(12000, 1, 1, 0, 0, 0, 0, time.UTC)}, true); err == nil {
-		t.Error("a line of the year 12000 was written")
+		t.Error("a line with the year 12000 was written")
 	}
 	if l.behind() {
-		t.Error("it is kept, though it can never be written")
+		t.Error("the line is queued, though it can never be written")
 	}
 }
 
-// forgeries are texts that would be more than text if they came out as they are.
+// forgeries are texts that would forge a line or drive a terminal if they were written unescaped.
 var forgeries = []string{
 	"a\n{\"kind\":\"ok\",\"tool\":\"delete_note\"}\n", "a\r\nb", "\"},{\"kind\":\"ok", "\\\"}\n", "\x00", "\x1b[2J\x1b]0;owned\x07", "\x7f\b\b\b",
 	"\u0085next", "\u009b31m", "a\u2028b\u2029c", "\u202egnp.exe\u202c", "\u2066a\u2069", "\u200e\u200f\u061c", "\u200b\ufeff", "\U000e0041\U000e0042",
 	"\xff\xfe", "ab\xc3", "\xed\xa0\x80", "\ufffd", "\v\f", "\u00a0\u3000", "<script>&amp;", "😀 café 日本", "",
 }
 
-// checkLine checks that a line is one, of printable text, and says what it was made of.
+// checkLine checks that a line encodes to one line of printable text that decodes to the same values.
 func checkLine(t *testing.T, line Line) {
 	t.Helper()
 	text, err := line.encode(noon)
@@ -61,54 +59,58 @@ func checkLine(t *testing.T, line Line) {
 	}
 	body, ended := bytes.CutSuffix(text, []byte("\n"))
 	if !ended || !utf8.Valid(body) {
-		t.Fatalf("%q has no end, or is not UTF-8", text)
+		t.Fatalf("%q lacks its line feed or is not UTF-8", text)
 	}
 	for _, r := range string(body) {
 		if !unicode.IsPrint(r) {
-			t.Fatalf("%q has the character %U in it", text, r)
+			t.Fatalf("%q contains the character %U", text, r)
 		}
 	}
 	var got Line
 	decoder := json.NewDecoder(bytes.NewReader(body))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&got); err != nil || decoder.More() {
-		t.Fatalf("%q is not one value: %v", text, err)
+		t.Fatalf("%q is not a single JSON value: %v", text, err)
 	}
 	want := Line{
 		Time:   noon().UTC().Truncate(time.Microsecond),
-		Client: written(fit(line.Client)), Token: written(fit(line.Token)), Tool: written(fit(line.Tool)), Kind: written(line.Kind), ChangeID: written(line.ChangeID),
+		Client: decoded(shorten(line.Client)), Token: decoded(shorten(line.Token)), Tool: decoded(shorten(line.Tool)),
+		Kind: decoded(line.Kind), ChangeID: decoded(line.ChangeID),
 	}
 	for _, path := range line.Paths {
-		want.Paths = append(want.Paths, written(path))
+		want.Paths = append(want.Paths, decoded(path))
 	}
 	for _, file := range line.Changes {
-		want.Changes = append(want.Changes, call.Touched{Path: written(file.Path), To: written(file.To), Before: written(file.Before), After: written(file.After)})
+		want.Changes = append(want.Changes, Change{
+			Path: decoded(file.Path), To: decoded(file.To), Before: decoded(file.Before), After: decoded(file.After),
+		})
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("%q says something else (-want +got):\n%s", text, diff)
+		t.Errorf("%q decodes to other values (-want +got):\n%s", text, diff)
 	}
 }
 
-// written is a text as it comes back: without tokens of ours, and with U+FFFD
-// for every byte that is not UTF-8.
-func written(text string) string {
+// decoded is a text after encoding and decoding: our own tokens are redacted, and
+// bytes that are not UTF-8 become U+FFFD.
+func decoded(text string) string {
 	return ownToken.ReplaceAllString(string([]rune(text)), "omcp_[redacted]")
 }
 
+// everywhere puts a text into every field of a line.
 func everywhere(text string) Line {
 	return Line{
 		Client: text, Token: text, Tool: text, Paths: []string{text, text}, Kind: text, ChangeID: text,
-		Changes: []call.Touched{{Path: text, To: text, Before: text, After: text}},
+		Changes: []Change{{Path: text, To: text, Before: text, After: text}},
 	}
 }
 
-func TestNoTextForgesALine(t *testing.T) {
+func TestNoTextForgesLine(t *testing.T) {
 	for _, text := range forgeries {
 		checkLine(t, everywhere(text))
 	}
 }
 
-func TestNamesAreCut(t *testing.T) {
+func TestNamesAreShortened(t *testing.T) {
 	tests := []struct{ name, want string }{
 		{"Claude", "Claude"},
 		{strings.Repeat("a", 200), strings.Repeat("a", 200)},
@@ -117,17 +119,17 @@ func TestNamesAreCut(t *testing.T) {
 		{strings.Repeat("\x80", 300), "…"},
 	}
 	for _, test := range tests {
-		if got := fit(test.name); got != test.want {
-			t.Errorf("fit(%q) = %q, want %q", test.name, got, test.want)
+		if got := shorten(test.name); got != test.want {
+			t.Errorf("shorten(%q) = %q, want %q", test.name, got, test.want)
 		}
 	}
 }
 
-func TestTokensAreNotWritten(t *testing.T) {
+func TestTokensAreRedacted(t *testing.T) {
 	for _, text := range []string{"omcp_S3cr3t", "my omcp_S3cr3t token", strings.Repeat("a", 190) + "omcp_S3cr3tS3cr3tS3cr3t", "omcp_S3cr3t\x1bomcp_S3cr3t"} {
 		line, err := everywhere(text).encode(noon)
 		if err != nil || bytes.Contains(line, []byte("S3c")) {
-			t.Errorf("a token is in %s (%v)", line, err)
+			t.Errorf("%s contains a token (%v)", line, err)
 		}
 	}
 }
@@ -140,7 +142,7 @@ func FuzzLine(f *testing.F) {
 	f.Fuzz(func(t *testing.T, client, path, kind string) {
 		line := everywhere(client)
 		line.Paths, line.Kind = []string{path, client}, kind
-		line.Changes = []call.Touched{{Path: path, To: client}, {Path: kind, Before: path}}
+		line.Changes = []Change{{Path: path, To: client}, {Path: kind, Before: path}}
 		checkLine(t, line)
 	})
 }

@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// allocate sets bytes aside for a file without making it longer, where the
-// file system can.
+// allocate reserves disk space for a file without making it longer. It does
+// nothing on file systems that cannot.
 func allocate(file *os.File, from, size int64) error {
 	for {
 		err := unix.Fallocate(int(file.Fd()), unix.FALLOC_FL_KEEP_SIZE, from, size)

@@ -4,5 +4,5 @@ package audit
 
 const (
 	openFlags   = 0
-	othersWrite = 0 // modes say nothing here
+	othersWrite = 0 // file modes say nothing about other users here
 )

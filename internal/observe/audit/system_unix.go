@@ -6,5 +6,5 @@ import "golang.org/x/sys/unix"
 
 const openFlags = unix.O_NONBLOCK | unix.O_NOFOLLOW
 
-// othersWrite are the bits of a mode that let others write.
+// othersWrite are the mode bits that let other users write.
 const othersWrite = 0o022

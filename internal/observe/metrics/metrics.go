@@ -1,16 +1,14 @@
-// Package metrics counts what the server does, for Prometheus to fetch.
+// Package metrics counts what the server does and serves the counts to Prometheus.
 //
-// It promises that its labels are bounded, whatever clients send: routes,
-// methods and tools are those known beforehand or "other". No label and no
-// value tells of notes, of names or of who is calling. Counting takes no lock
-// that a slow reader of the counts could hold.
+// It promises bounded labels, whatever clients send: routes, methods and tools
+// are those known at the start, or "other". Labels and values reveal nothing
+// about notes, names or callers. A slow scrape never blocks counting.
 //
-// The text that Prometheus reads is written here: its own library, with all
-// that it brings, would be an eighth of the program. Tests hold it to that
-// library's parser and linter.
+// The package writes the Prometheus text format itself: the official library
+// and its dependencies would make up an eighth of the program. Tests check the
+// output with that library's parser and linter.
 //
-// A nil *Metrics counts nothing, so that those who count need not ask whether
-// anybody wants to know.
+// A nil *Metrics counts nothing, so callers need no check.
 package metrics
 
 import (
@@ -20,11 +18,13 @@ import (
 	"strconv"
 	"sync"
 	"time"
+
+	"obsidian-mcp/internal/observe/histogram"
 )
 
 const namespace = "obsidian_mcp_"
 
-// other stands for every value that was not known beforehand.
+// other replaces every label value that is not known.
 const other = "other"
 
 var methods = []string{
@@ -32,20 +32,19 @@ var methods = []string{
 	http.MethodDelete, http.MethodOptions, http.MethodConnect, http.MethodTrace,
 }
 
-// Known are the values that labels may have.
+// Known lists the values that labels may have.
 type Known struct {
 	Routes []string // paths that are served
 	Tools  []string // names in the registry
 }
 
-// Gauges are asked for their value whenever the counts are fetched, and have to
-// answer at once. Those that are nil are left out.
+// Gauges are called at every scrape and must not block. Nil gauges are left out.
 type Gauges struct {
 	Sessions    func() float64 // open sessions
-	InFlight    func() float64 // calls that are being answered
+	InFlight    func() float64 // calls in progress
 	Connections func() float64 // open connections
 	IndexFiles  func() float64 // files in the index
-	Ready       func() float64 // 1 once the index is built and the store can be reached
+	Ready       func() float64 // 1 if the index is built and the store can be reached, else 0
 }
 
 // Metrics are the counts of one server.
@@ -53,26 +52,26 @@ type Metrics struct {
 	version string
 	known   Known
 
-	mu       sync.Mutex // guards what follows
+	mu       sync.Mutex // guards the fields below
 	gauges   Gauges
 	requests counter
 	calls    counter
 	refused  counter
-	took     map[string]*histogram // by tool
+	took     map[string]*histogram.Histogram // by tool
 }
 
-// New makes counts for a version of the program.
+// New returns counts that start at zero, for a version of the program.
 func New(version string, known Known) *Metrics {
 	return &Metrics{
 		version: version, known: Known{Routes: slices.Clone(known.Routes), Tools: slices.Clone(known.Tools)},
 		requests: newCounter("http_requests_total", "Requests answered over HTTP.", "method", "route", "status"),
 		calls:    newCounter("calls_total", "Tool calls, by the kind of their outcome.", "kind", "tool"),
 		refused:  newCounter("refused_total", "Requests and connections turned away.", "reason"),
-		took:     map[string]*histogram{},
+		took:     map[string]*histogram.Histogram{},
 	}
 }
 
-// Watch adds gauges. It is called once.
+// Watch sets the gauges.
 func (m *Metrics) Watch(gauges Gauges) {
 	if m == nil {
 		return
@@ -82,18 +81,18 @@ func (m *Metrics) Watch(gauges Gauges) {
 	m.gauges = gauges
 }
 
-// Handler shows the counts. Of a nil *Metrics there is nothing to be found.
+// Handler serves the counts; that of a nil *Metrics answers 404.
 func (m *Metrics) Handler() http.Handler {
 	if m == nil {
 		return http.NotFoundHandler()
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
-		_, _ = w.Write(m.text()) // who is gone needs no answer
+		_, _ = w.Write(m.text()) // the client may be gone
 	})
 }
 
-// Request counts a request that was answered.
+// Request counts an answered request.
 func (m *Metrics) Request(route, method string, status int) {
 	if m == nil {
 		return
@@ -107,8 +106,8 @@ func (m *Metrics) Request(route, method string, status int) {
 	m.requests.add(among(methods, method), among(m.known.Routes, route), code)
 }
 
-// Call counts a tool call that took some time. The kind is that of its error, a
-// constant of the program, or "ok".
+// Call counts a tool call and its duration. The kind is "ok" or the code of its
+// error, never text from a client.
 func (m *Metrics) Call(tool, kind string, took time.Duration) {
 	if m == nil {
 		return
@@ -118,12 +117,12 @@ func (m *Metrics) Call(tool, kind string, took time.Duration) {
 	defer m.mu.Unlock()
 	m.calls.add(kind, tool)
 	if m.took[tool] == nil {
-		m.took[tool] = &histogram{}
+		m.took[tool] = histogram.New(bounds)
 	}
-	m.took[tool].add(took.Seconds())
+	m.took[tool].Add(took)
 }
 
-// Refused counts who was turned away. The reason is a constant of the program.
+// Refused counts a request or connection that was turned away. The reason is a constant, never text from a client.
 func (m *Metrics) Refused(reason string) {
 	if m == nil {
 		return
@@ -133,7 +132,7 @@ func (m *Metrics) Refused(reason string) {
 	m.refused.add(reason)
 }
 
-// among is a value, or "other" if it is none of those known.
+// among returns the value if it is known, and "other" if not.
 func among(known []string, value string) string {
 	if slices.Contains(known, value) {
 		return value
@@ -141,7 +140,7 @@ func among(known []string, value string) string {
 	return other
 }
 
-// text is all counts as they are now.
+// text renders all counts in the Prometheus text format.
 func (m *Metrics) text() []byte {
 	out := &page{}
 	m.mu.Lock()
@@ -153,20 +152,20 @@ func (m *Metrics) text() []byte {
 	m.mu.Unlock()
 	out.family(namespace+"build_info", "The version of the program, as labels; the value is always 1.", "gauge")
 	out.sample(namespace+"build_info", labels([]string{"goversion", "version"}, []string{runtime.Version(), m.version}), 1)
-	for _, one := range []struct {
+	for _, gauge := range []struct {
 		name, help string
 		value      func() float64
 	}{
 		{"sessions", "Open sessions.", gauges.Sessions},
-		{"calls_in_flight", "Calls that are being answered.", gauges.InFlight},
+		{"calls_in_flight", "Calls in progress.", gauges.InFlight},
 		{"connections", "Open connections.", gauges.Connections},
 		{"index_files", "Files in the index.", gauges.IndexFiles},
 		{"ready", "Whether the index is built and the store can be reached.", gauges.Ready},
 	} {
-		if one.value != nil {
-			out.gauge(namespace+one.name, one.help, one.value())
+		if gauge.value != nil {
+			out.gauge(namespace+gauge.name, gauge.help, gauge.value())
 		}
 	}
 	writeRuntime(out)
-	return out.Bytes()
+	return out.text.Bytes()
 }

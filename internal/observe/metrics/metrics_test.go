@@ -19,11 +19,14 @@ import (
 	"obsidian-mcp/internal/observe/metrics"
 )
 
-func made() *metrics.Metrics {
-	return metrics.New("1.2.3", metrics.Known{Routes: []string{"/mcp", "/healthz"}, Tools: []string{"read_note", "find_notes"}})
+func newMetrics() *metrics.Metrics {
+	return metrics.New("1.2.3", metrics.Known{
+		Routes: []string{"/mcp", "/healthz"},
+		Tools:  []string{"read_note", "find_notes"},
+	})
 }
 
-// scrape fetches the counts as Prometheus does.
+// scrape fetches and parses the counts as Prometheus does.
 func scrape(t *testing.T, m *metrics.Metrics) ([]byte, map[string]*dto.MetricFamily) {
 	t.Helper()
 	server := httptest.NewServer(m.Handler())
@@ -45,22 +48,22 @@ func scrape(t *testing.T, m *metrics.Metrics) ([]byte, map[string]*dto.MetricFam
 	return text, families
 }
 
-// values are the counts of one name, by their labels.
+// values returns the samples of a family by their labels.
 func values(family *dto.MetricFamily) map[string]float64 {
 	found := map[string]float64{}
-	for _, one := range family.GetMetric() {
+	for _, metric := range family.GetMetric() {
 		var labels []string
-		for _, label := range one.GetLabel() {
+		for _, label := range metric.GetLabel() {
 			labels = append(labels, label.GetName()+"="+label.GetValue())
 		}
-		value := one.GetCounter().GetValue() + one.GetGauge().GetValue() + float64(one.GetHistogram().GetSampleCount())
+		value := metric.GetCounter().GetValue() + metric.GetGauge().GetValue() + float64(metric.GetHistogram().GetSampleCount())
 		found[strings.Join(labels, " ")] = value
 	}
 	return found
 }
 
-func TestCounts(t *testing.T) {
-	m := made()
+func TestCountsAreServed(t *testing.T) {
+	m := newMetrics()
 	m.Watch(metrics.Gauges{
 		Sessions: func() float64 { return 3 }, InFlight: func() float64 { return 1 }, Connections: func() float64 { return 4 },
 		IndexFiles: func() float64 { return 1000 }, Ready: func() float64 { return 1 },
@@ -99,13 +102,13 @@ func TestCounts(t *testing.T) {
 		}
 	}
 	if !bytes.Contains(text, []byte(`version="1.2.3"`)) {
-		t.Error("the version is not told")
+		t.Error("the version is missing")
 	}
 }
 
-// Prometheus' own rules for names and units.
-func TestNamesAreProper(t *testing.T) {
-	m := made()
+// TestNamesPassPromlint applies Prometheus' own rules for names and units.
+func TestNamesPassPromlint(t *testing.T) {
+	m := newMetrics()
 	m.Watch(metrics.Gauges{Sessions: func() float64 { return 0 }})
 	m.Request("/mcp", "POST", 200)
 	m.Call("read_note", "ok", time.Millisecond)
@@ -120,9 +123,9 @@ func TestNamesAreProper(t *testing.T) {
 	}
 }
 
-// Whatever clients send, the number of series stays what it was.
+// TestLabelsAreBounded: the number of series does not grow with what clients send.
 func TestLabelsAreBounded(t *testing.T) {
-	m := made()
+	m := newMetrics()
 	var done sync.WaitGroup
 	for worker := range 4 {
 		done.Go(func() {
@@ -143,11 +146,11 @@ func TestLabelsAreBounded(t *testing.T) {
 	}
 }
 
-func TestTwoServersInOneProcess(t *testing.T) {
-	first, second := made(), made()
+func TestServersCountSeparately(t *testing.T) {
+	first, second := newMetrics(), newMetrics()
 	first.Refused("host")
 	if _, families := scrape(t, second); families["obsidian_mcp_refused_total"] != nil {
-		t.Error("one server counts for the other")
+		t.Error("one server's count shows up in the other")
 	}
 }
 
@@ -160,12 +163,12 @@ func TestNilCountsNothing(t *testing.T) {
 	answer := httptest.NewRecorder()
 	m.Handler().ServeHTTP(answer, httptest.NewRequest("GET", "/metrics", nil))
 	if answer.Code != http.StatusNotFound {
-		t.Errorf("status %d", answer.Code)
+		t.Errorf("status %d, want 404", answer.Code)
 	}
 }
 
 func BenchmarkCall(b *testing.B) {
-	m := made()
+	m := newMetrics()
 	for b.Loop() {
 		m.Call("read_note", "ok", time.Millisecond)
 	}

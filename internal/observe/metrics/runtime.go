@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// writeRuntime tells how the process is, under the names that dashboards for Go
-// programs know.
+// writeRuntime writes the state of the process under the names that Go
+// dashboards expect.
 func writeRuntime(out *page) {
 	var memory runtime.MemStats
 	runtime.ReadMemStats(&memory)
@@ -32,8 +32,8 @@ func writeRuntime(out *page) {
 	}
 }
 
-// residentPages is how much of the process is in memory, where the system tells.
-func residentPages() (int, bool) {
+// residentPages returns how many pages of the process are in memory; ok is false where the system does not say.
+func residentPages() (pages int, ok bool) {
 	text, err := os.ReadFile("/proc/self/statm")
 	if fields := strings.Fields(string(text)); err == nil && len(fields) > 1 {
 		pages, err := strconv.Atoi(fields[1])

@@ -7,18 +7,21 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
+
+	"obsidian-mcp/internal/observe/histogram"
 )
 
-// page is the text that Prometheus reads.
-type page struct{ bytes.Buffer }
+// page is a text in Prometheus' format.
+type page struct{ text bytes.Buffer }
 
-// family begins the samples of a name.
+// family starts a group of samples that share a name.
 func (p *page) family(name, help, kind string) {
-	fmt.Fprintf(p, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, kind)
+	fmt.Fprintf(&p.text, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, kind)
 }
 
 func (p *page) sample(name, labels string, value float64) {
-	fmt.Fprintf(p, "%s%s %s\n", name, labels, strconv.FormatFloat(value, 'g', -1, 64))
+	fmt.Fprintf(&p.text, "%s%s %s\n", name, labels, strconv.FormatFloat(value, 'g', -1, 64))
 }
 
 func (p *page) gauge(name, help string, value float64) {
@@ -31,18 +34,18 @@ func (p *page) counter(name, help string, value float64) {
 	p.sample(name, "", value)
 }
 
-// inLabel is how a label's value is written.
-var inLabel = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`)
+// labelEscapes escapes a label's value.
+var labelEscapes = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`)
 
 func labels(names, values []string) string {
 	parts := make([]string, len(names))
 	for i, name := range names {
-		parts[i] = name + `="` + inLabel.Replace(values[i]) + `"`
+		parts[i] = name + `="` + labelEscapes.Replace(values[i]) + `"`
 	}
 	return "{" + strings.Join(parts, ",") + "}"
 }
 
-// counter counts by the values of its labels.
+// counter counts by label values.
 type counter struct {
 	name, help string
 	names      []string // of the labels
@@ -65,38 +68,29 @@ func (c *counter) write(out *page) {
 	}
 }
 
-// limits are those of a histogram's classes, in seconds.
-var limits = [...]float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30}
-
-// histogram tells how many values are up to each limit.
-type histogram struct {
-	counts [len(limits) + 1]uint64
-	sum    float64
+// bounds are the upper bounds of the histograms' buckets.
+var bounds = []time.Duration{
+	500 * time.Microsecond, time.Millisecond, 2500 * time.Microsecond, 5 * time.Millisecond, 10 * time.Millisecond,
+	25 * time.Millisecond, 50 * time.Millisecond, 100 * time.Millisecond, 250 * time.Millisecond, 500 * time.Millisecond,
+	time.Second, 2500 * time.Millisecond, 5 * time.Second, 10 * time.Second, 30 * time.Second,
 }
 
-func (h *histogram) add(value float64) {
-	class, _ := slices.BinarySearch(limits[:], value)
-	h.counts[class]++
-	h.sum += value
-}
-
-func writeHistograms(out *page, name, help string, all map[string]*histogram) {
-	if len(all) == 0 {
+func writeHistograms(out *page, name, help string, byTool map[string]*histogram.Histogram) {
+	if len(byTool) == 0 {
 		return
 	}
 	out.family(name, help, "histogram")
-	for _, tool := range slices.Sorted(maps.Keys(all)) {
-		one, total := all[tool], uint64(0)
-		for class, count := range one.counts {
-			limit := "+Inf"
-			if class < len(limits) {
-				limit = strconv.FormatFloat(limits[class], 'g', -1, 64)
-			}
-			total += count
+	for _, tool := range slices.Sorted(maps.Keys(byTool)) {
+		took := byTool[tool]
+		bucket := func(limit string, total uint64) {
 			out.sample(name+"_bucket", labels([]string{"tool", "le"}, []string{tool, limit}), float64(total))
 		}
-		of := labels([]string{"tool"}, []string{tool})
-		out.sample(name+"_sum", of, one.sum)
-		out.sample(name+"_count", of, float64(total))
+		for bound, total := range took.Cumulative() {
+			bucket(strconv.FormatFloat(bound.Seconds(), 'g', -1, 64), total)
+		}
+		bucket("+Inf", took.Count())
+		ofTool := labels([]string{"tool"}, []string{tool})
+		out.sample(name+"_sum", ofTool, took.Sum().Seconds())
+		out.sample(name+"_count", ofTool, float64(took.Count()))
 	}
 }

@@ -1,23 +1,25 @@
 // Package pulse remembers the calls of the last hour, minute by minute: how
-// many there were, how many failed, and how long they took. It is what the page
-// draws, and costs a few kilobytes whatever happens.
+// many there were, how many failed, and how long they took. The web page draws
+// its charts from it. It takes a few kilobytes, however many calls there are.
 package pulse
 
 import (
 	"math"
 	"sync"
 	"time"
+
+	"obsidian-mcp/internal/observe/histogram"
 )
 
-// Minutes is how far back is remembered.
+// Minutes is how many minutes are remembered.
 const Minutes = 60
 
-// Minute is what happened in one.
+// Minute sums up the calls of one minute.
 type Minute struct {
 	Start  time.Time
 	Calls  int
 	Failed int
-	Median time.Duration // 0 where there was no call
+	Median time.Duration // 0 without calls
 	P95    time.Duration
 }
 
@@ -29,73 +31,53 @@ type Pulse struct {
 	minutes [Minutes]minute
 }
 
-// New makes one that goes by a clock.
+// New returns a Pulse that reads the time from now.
 func New(now func() time.Time) *Pulse { return &Pulse{now: now} }
 
-// minute has the times of its calls in classes, each half as long again as the
-// one before.
+// minute counts the calls of one minute. It is a slot in a ring and may still hold an older minute.
 type minute struct {
-	number        int64 // since 1970
-	calls, failed int
-	classes       [classes]int
+	number int64 // minutes since 1970
+	failed int
+	took   *histogram.Histogram // nil: no calls
 }
 
-const (
-	classes  = 36
-	shortest = 50 * time.Microsecond
-	growth   = 1.5
-)
+// bounds grow by half from each to the next, from 50 µs to about a minute.
+var bounds = func() []time.Duration {
+	all := make([]time.Duration, 36)
+	for i := range all {
+		all[i] = time.Duration(float64(50*time.Microsecond) * math.Pow(1.5, float64(i)))
+	}
+	return all
+}()
 
-// Call counts a call; kind is "ok" or that of its error.
+// Call counts a call; kind is "ok" or the code of its error.
 func (p *Pulse) Call(_, kind string, took time.Duration) {
 	number := p.now().Unix() / 60
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	m := &p.minutes[number%Minutes]
-	if m.number != number {
-		*m = minute{number: number}
+	if m.number != number || m.took == nil {
+		*m = minute{number: number, took: histogram.New(bounds)}
 	}
-	m.calls++
 	if kind != "ok" {
 		m.failed++
 	}
-	m.classes[classOf(took)]++
+	m.took.Add(took)
 }
 
-func classOf(took time.Duration) int {
-	if took <= shortest {
-		return 0
-	}
-	class := math.Ceil(math.Log(float64(took)/float64(shortest)) / math.Log(growth))
-	return min(int(class), classes-1)
-}
-
-// Last is the last hour, the oldest minute first; the last one is not over yet.
+// Last returns the last hour, oldest minute first. The last minute is not over yet.
 func (p *Pulse) Last() []Minute {
 	number := p.now().Unix() / 60
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	all := make([]Minute, 0, Minutes)
 	for n := number - Minutes + 1; n <= number; n++ {
-		m := p.minutes[n%Minutes]
-		if m.number != n {
-			m = minute{}
+		summary := Minute{Start: time.Unix(n*60, 0)}
+		if m := p.minutes[n%Minutes]; m.number == n && m.took != nil {
+			summary.Calls, summary.Failed = int(m.took.Count()), m.failed
+			summary.Median, summary.P95 = m.took.Quantile(0.5), m.took.Quantile(0.95)
 		}
-		all = append(all, Minute{Start: time.Unix(n*60, 0), Calls: m.calls, Failed: m.failed, Median: m.quantile(0.5), P95: m.quantile(0.95)})
+		all = append(all, summary)
 	}
 	return all
-}
-
-// quantile is the end of the class that a part of the calls lie below.
-func (m *minute) quantile(part float64) time.Duration {
-	if m.calls == 0 {
-		return 0
-	}
-	want, seen := int(math.Ceil(part*float64(m.calls))), 0
-	for class, count := range m.classes {
-		if seen += count; seen >= want {
-			return time.Duration(float64(shortest) * math.Pow(growth, float64(class)))
-		}
-	}
-	return 0
 }

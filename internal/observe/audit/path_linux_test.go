@@ -11,29 +11,28 @@ import (
 	"obsidian-mcp/internal/fault"
 )
 
-// TestWrongPlaces has something in the file's place that is no file of ours.
-// Changes are refused, without waiting and without touching it, until it is gone.
-func TestWrongPlaces(t *testing.T) {
+// TestOnlyRegularFilesAreOpened puts other things at the log's path. Changes are refused at once, without
+// touching what is there, until it is removed.
+func TestOnlyRegularFilesAreOpened(t *testing.T) {
 	tests := []struct {
 		name, because string
-		put           func(path string) error
-		away          func(path string) error
+		create        func(path string) error
 	}{
-		{"a folder", "not a regular file (d", func(path string) error { return os.Mkdir(path, 0o700) }, os.Remove},
-		{"a pipe", "not a regular file (p", func(path string) error { return unix.Mkfifo(path, 0o600) }, os.Remove},
-		{"a link to a device", "not a regular file (L", func(path string) error { return os.Symlink("/dev/full", path) }, os.Remove},
+		{"a folder", "not a regular file (d", func(path string) error { return os.Mkdir(path, 0o700) }},
+		{"a pipe", "not a regular file (p", func(path string) error { return unix.Mkfifo(path, 0o600) }},
+		{"a link to a device", "not a regular file (L", func(path string) error { return os.Symlink("/dev/full", path) }},
 		{"a link to a file", "not a regular file (L", func(path string) error {
 			if err := os.WriteFile(path+".victim", []byte("mine"), 0o600); err != nil {
 				return err
 			}
 			return os.Symlink(path+".victim", path)
-		}, os.Remove},
-		{"a link to nothing", "not a regular file (L", func(path string) error { return os.Symlink(path+".absent", path) }, os.Remove},
+		}},
+		{"a link to nothing", "not a regular file (L", func(path string) error { return os.Symlink(path+".absent", path) }},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			l, told := newLog(t)
-			if err := test.put(l.path); err != nil {
+			l, logged := newLog(t)
+			if err := test.create(l.path); err != nil {
 				t.Fatal(err)
 			}
 			mustRefuse(t, l, test.because)
@@ -41,12 +40,12 @@ func TestWrongPlaces(t *testing.T) {
 				t.Errorf("Write: %v", err)
 			}
 			if kept, err := os.ReadFile(l.path + ".victim"); err == nil && string(kept) != "mine" {
-				t.Errorf("a file of somebody else has %q", kept)
+				t.Errorf("the link's target was overwritten with %q", kept)
 			}
-			if strings.Count(told.String(), l.path) != 1 {
-				t.Errorf("the log does not name the file once: %s", told)
+			if strings.Count(logged.String(), l.path) != 1 {
+				t.Errorf("the server's log does not name the file exactly once: %s", logged)
 			}
-			if err := test.away(l.path); err != nil {
+			if err := os.Remove(l.path); err != nil {
 				t.Fatal(err)
 			}
 			mustBeReady(t, l)
@@ -65,9 +64,8 @@ func TestDevicesAreRefused(t *testing.T) {
 	}
 }
 
-// TestSwappedAfterTheLook has a device come into the place between looking at
-// the file and opening it.
-func TestSwappedAfterTheLook(t *testing.T) {
+// TestFileSwappedBeforeOpen replaces the file between the check and the open.
+func TestFileSwappedBeforeOpen(t *testing.T) {
 	l, _ := newLog(t)
 	if err := os.WriteFile(l.path, nil, 0o600); err != nil {
 		t.Fatal(err)
@@ -91,7 +89,7 @@ func TestSwappedAfterTheLook(t *testing.T) {
 	mustRefuse(t, l, "too many levels of symbolic links")
 }
 
-func TestAFileInPlaceOfAFolder(t *testing.T) {
+func TestParentIsNotAFolder(t *testing.T) {
 	l, _ := newLog(t)
 	parent := filepath.Join(filepath.Dir(l.path), "parent")
 	l.path = filepath.Join(parent, "audit.jsonl")
@@ -112,16 +110,16 @@ func TestAFileInPlaceOfAFolder(t *testing.T) {
 	mustRefuse(t, l, "not a directory")
 }
 
-// TestReadOnly closes the file to writing: by its mode, or for root, who is
-// not bound by modes, by the flag that binds even him.
-func TestReadOnly(t *testing.T) {
+// TestReadOnlyFile makes the file read-only: by its mode, or for root, which
+// ignores modes, by the immutable flag.
+func TestReadOnlyFile(t *testing.T) {
 	l, _ := newLog(t)
 	if err := os.WriteFile(l.path, nil, 0o400); err != nil {
 		t.Fatal(err)
 	}
 	if os.Geteuid() == 0 {
 		if err := immutable(l.path, true); err != nil {
-			t.Logf("left out: this file system has no flag that binds root: %v", err)
+			t.Logf("not tested: this file system has no immutable flag: %v", err)
 			return
 		}
 		defer immutable(l.path, false)
@@ -154,13 +152,13 @@ func immutable(path string, on bool) error {
 	return unix.IoctlSetPointerInt(int(file.Fd()), unix.FS_IOC_SETFLAGS, flags)
 }
 
-// TestFullDisk fills a file system of 256 KB: the change is refused before it
-// is made, and the line of the one before is whole. Room that was set aside is there.
+// TestFullDisk fills a file system of 256 KB: the next change is refused before it starts, the last line is
+// intact, and reserved space can still be written.
 func TestFullDisk(t *testing.T) {
 	l, _ := newLog(t)
 	dir := filepath.Dir(l.path)
 	if err := unix.Mount("tmpfs", dir, "tmpfs", 0, "size=256k"); err != nil {
-		t.Logf("left out: no file system can be mounted here: %v", err)
+		t.Logf("not tested: cannot mount a file system here: %v", err)
 		return
 	}
 	defer unix.Unmount(dir, unix.MNT_DETACH)
@@ -170,11 +168,11 @@ func TestFullDisk(t *testing.T) {
 	if err := os.WriteFile(filler, make([]byte, 1<<20), 0o600); err == nil {
 		t.Fatal("the disk is not full")
 	}
-	mustWrite(t, l, auditLine(1)) // in the room that was set aside
+	mustWrite(t, l, auditLine(1)) // into the reserved space
 	large := auditLine(2)
 	large.Paths = []string{strings.Repeat("x", 2*reserved)}
 	if err := l.Write(t.Context(), large, true); fault.KindOf(err) != fault.StoreUnavailable {
-		t.Fatalf("a line that does not fit: %v", err)
+		t.Fatalf("line that does not fit: %v", err)
 	}
 	if got := tools(t, l.path); got != "tool1" {
 		t.Errorf("the file has %s", got)

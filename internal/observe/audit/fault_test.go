@@ -13,13 +13,16 @@ import (
 	"obsidian-mcp/internal/system"
 )
 
-// TestEveryCallFails has each system call fail in turn, with each error: the
-// change is refused or its line is kept; nothing torn is left, and once the call
-// works again every line is there once.
-func TestEveryCallFails(t *testing.T) {
-	for _, errno := range []syscall.Errno{syscall.EIO, syscall.ENOSPC, syscall.EROFS, syscall.EDQUOT, syscall.EACCES} {
+// TestEverySystemCallFails makes each system call fail in turn, with each error: the change is refused or its
+// line is queued, no torn line stays, and once the call works again every line is written once.
+func TestEverySystemCallFails(t *testing.T) {
+	errnos := []syscall.Errno{syscall.EIO, syscall.ENOSPC, syscall.EROFS, syscall.EDQUOT, syscall.EACCES}
+	if testing.Short() {
+		errnos = errnos[:1]
+	}
+	for _, errno := range errnos {
 		for n := 1; ; n++ {
-			l, told := newLog(t)
+			l, logged := newLog(t)
 			calls, failed := 0, ""
 			l.fault = func(name string) error {
 				if calls++; calls == n {
@@ -34,11 +37,11 @@ func TestEveryCallFails(t *testing.T) {
 				if refused != nil || written != nil {
 					t.Fatal(refused, written)
 				}
-				t.Logf("%v: %d calls failed in turn", errno, n-1)
+				t.Logf("%v: made %d calls fail in turn", errno, n-1)
 				break
 			}
 			if (refused == nil) == (written == nil) {
-				t.Errorf("call %d (%s) fails with %v, and of two steps not one failed: %v, %v", n, failed, errno, refused, written)
+				t.Errorf("call %d (%s) fails with %v: want one error from Ready and Write, got %v, %v", n, failed, errno, refused, written)
 			}
 			for _, err := range []error{refused, written} {
 				if err != nil && fault.KindOf(err) != fault.StoreUnavailable {
@@ -48,25 +51,25 @@ func TestEveryCallFails(t *testing.T) {
 			mustBeReady(t, l)
 			mustWrite(t, l, auditLine(2))
 			if got := tools(t, l.path); got != "tool1 tool2" {
-				t.Errorf("call %d (%s) failed once, and the file has %s", n, failed, got)
+				t.Errorf("call %d (%s) failed once: the file has %s", n, failed, got)
 			}
-			for _, words := range []string{"cannot be written: changes are refused", "is written again"} {
-				if strings.Count(told.String(), words) != 1 {
-					t.Errorf("call %d (%s): the log does not tell once that it %s: %s", n, failed, words, told)
+			for _, words := range []string{"cannot be written: changes are refused", "can be written again"} {
+				if strings.Count(logged.String(), words) != 1 {
+					t.Errorf("call %d (%s): %q is not in the log exactly once: %s", n, failed, words, logged)
 				}
 			}
 		}
 	}
 }
 
-// TestTornWrite has the disk become full within a line.
+// TestTornWrite lets the disk fill up in the middle of a line.
 func TestTornWrite(t *testing.T) {
 	for _, test := range []struct {
 		name, want string
 		truncates  error
 	}{
-		{"and what is torn is cut off", "whole", nil},
-		{"and what is torn has to stay", "torn", syscall.EIO},
+		{"the torn line is cut off", "intact", nil},
+		{"the torn line cannot be cut off", "torn", syscall.EIO},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			l, _ := newLog(t)
@@ -82,10 +85,10 @@ func TestTornWrite(t *testing.T) {
 				return nil
 			}
 			if err := l.Write(t.Context(), auditLine(2), true); fault.KindOf(err) != fault.StoreUnavailable || !strings.Contains(err.Error(), "no space left") {
-				t.Fatalf("a torn write: %v", err)
+				t.Fatalf("torn write: %v", err)
 			}
 			l.write = (*os.File).Write
-			mustBeReady(t, l) // which writes what is kept
+			mustBeReady(t, l) // writes the queued line
 			content, err := os.ReadFile(l.path)
 			if err != nil {
 				t.Fatal(err)
@@ -104,23 +107,23 @@ func TestTornWrite(t *testing.T) {
 	}
 }
 
-// TestLinesThatCannotBeKeptAreCounted writes far more than is kept while the
-// file is not to be had. What changed something is kept all the same.
-func TestLinesThatCannotBeKeptAreCounted(t *testing.T) {
+// TestLostLinesAreCounted writes far more lines than the queue holds while the file cannot be written. Lines
+// of changes are queued all the same.
+func TestLostLinesAreCounted(t *testing.T) {
 	l, _ := newLog(t)
 	l.fault = func(string) error { return syscall.EIO }
 	const calls = 40
-	large := Line{Tool: "read", Kind: OK, Paths: []string{strings.Repeat("x", mostKept/16)}}
+	large := Line{Tool: "read", Kind: OK, Paths: []string{strings.Repeat("x", maxQueue/16)}}
 	for range calls {
 		if l.Write(t.Context(), large, false) == nil {
-			t.Fatal("written?")
+			t.Fatal("Write succeeded without a file")
 		}
 	}
 	if l.Write(t.Context(), auditLine(1), true) == nil {
-		t.Fatal("written?")
+		t.Fatal("Write succeeded without a file")
 	}
-	if l.size > mostKept+1000 {
-		t.Errorf("%d bytes are kept", l.size)
+	if l.size > maxQueue+1000 {
+		t.Errorf("%d bytes are queued", l.size)
 	}
 	l.fault = func(string) error { return nil }
 	mustBeReady(t, l)
@@ -136,16 +139,15 @@ func TestLinesThatCannotBeKeptAreCounted(t *testing.T) {
 		}
 	}
 	if counted != calls || changes != 1 || l.size != 0 || l.behind() {
-		t.Errorf("%d calls and %d changes are accounted for, %d bytes kept", counted, changes, l.size)
+		t.Errorf("%d calls and %d changes accounted for, want %d and 1; %d bytes queued", counted, changes, calls, l.size)
 	}
 }
 
-// TestWhatIsKeptIsWrittenAtTheEnd closes a log that is behind.
-func TestWhatIsKeptIsWrittenAtTheEnd(t *testing.T) {
+func TestCloseWritesQueuedLines(t *testing.T) {
 	l, _ := newLog(t)
 	l.fault = func(string) error { return syscall.EIO }
 	if l.Write(t.Context(), auditLine(1), true) == nil || l.Close() == nil {
-		t.Error("nobody was told")
+		t.Error("Write or Close hid the failure")
 	}
 	l.fault = func(string) error { return nil }
 	if err := l.Close(); err != nil || tools(t, l.path) != "tool1" {
@@ -153,9 +155,9 @@ func TestWhatIsKeptIsWrittenAtTheEnd(t *testing.T) {
 	}
 }
 
-// TestAnotherHoldsTheLock has another process hold the lock for too long. A
-// change is refused, and the line of one that was running is not lost.
-func TestAnotherHoldsTheLock(t *testing.T) {
+// TestLockHeldTooLong lets another process hold the lock for too long: a change is refused, and the line of a
+// call that was running is not lost.
+func TestLockHeldTooLong(t *testing.T) {
 	l, _ := newLog(t)
 	other, _ := newLog(t)
 	other.path = l.path
@@ -169,7 +171,7 @@ func TestAnotherHoldsTheLock(t *testing.T) {
 			t.Errorf("refused after %v", took)
 		}
 		if l.Write(t.Context(), auditLine(1), true) == nil {
-			t.Error("written?")
+			t.Error("Write succeeded without the lock")
 		}
 		system.Unlock(other.file)
 		mustBeReady(t, l)
@@ -179,14 +181,14 @@ func TestAnotherHoldsTheLock(t *testing.T) {
 	})
 }
 
-// TestWaitingForATurn has another call use the file for too long.
-func TestWaitingForATurn(t *testing.T) {
+// TestFileInUseTooLong lets another call use the file for too long.
+func TestFileInUseTooLong(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l, _ := newLog(t)
 		l.turn <- struct{}{}
 		mustRefuse(t, l, errBusy.Error())
 		if l.Write(t.Context(), auditLine(1), true) == nil || !l.behind() {
-			t.Error("the line is not kept")
+			t.Error("the line is not queued")
 		}
 		<-l.turn
 		mustBeReady(t, l)
@@ -197,8 +199,8 @@ func TestWaitingForATurn(t *testing.T) {
 	})
 }
 
-// TestMovedAwayWhileWaiting has the file rotated between two tries to lock it.
-func TestMovedAwayWhileWaiting(t *testing.T) {
+// TestRotationWhileLocking rotates the file between two attempts to lock it.
+func TestRotationWhileLocking(t *testing.T) {
 	l, _ := newLog(t)
 	mustWrite(t, l, auditLine(1))
 	moves := 0
@@ -215,8 +217,8 @@ func TestMovedAwayWhileWaiting(t *testing.T) {
 	}
 }
 
-// TestMovedAwayForEver ends even so.
-func TestMovedAwayForEver(t *testing.T) {
+// TestEndlessRotationTimesOut removes the file after every attempt to lock it.
+func TestEndlessRotationTimesOut(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l, _ := newLog(t)
 		l.fault = func(name string) error {

@@ -17,7 +17,8 @@ import (
 	"obsidian-mcp/internal/fault"
 )
 
-// asWriter makes the test binary write lines to the log that it names.
+// asWriter names the environment variable that turns the test binary into a
+// writer of the log at the path it holds.
 const asWriter = "OBSIDIAN_MCP_TEST_AUDIT_WRITER"
 
 func TestMain(m *testing.M) {
@@ -27,7 +28,7 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-// writeMany writes lines of many lengths, as one of several processes.
+// writeMany writes lines of many lengths; it runs in several processes at once.
 func writeMany(path, client string) int {
 	l := Open(path, nil)
 	for i := range manyLines {
@@ -47,19 +48,19 @@ func writeMany(path, client string) int {
 
 const manyLines = 300
 
-// newLog is a log in a folder of its own, and what the program logs of it.
+// newLog opens a log in a temporary folder, and returns the server's own log too.
 func newLog(t *testing.T) (*Log, *bytes.Buffer) {
 	t.Helper()
-	var told bytes.Buffer
-	l := Open(filepath.Join(t.TempDir(), "audit.jsonl"), slog.New(slog.NewTextHandler(&told, nil)))
+	var logged bytes.Buffer
+	l := Open(filepath.Join(t.TempDir(), "audit.jsonl"), slog.New(slog.NewTextHandler(&logged, nil)))
 	t.Cleanup(func() { l.Close() })
-	return l, &told
+	return l, &logged
 }
 
-// line is the line of a call that can be told from others.
+// auditLine is a line that its number identifies.
 func auditLine(n int) Line { return Line{Tool: "tool" + strconv.Itoa(n), Kind: OK} }
 
-// read is the lines of a file: each must be whole, and valid.
+// read decodes the lines of a file, each of which must be intact.
 func read(t *testing.T, path string) []Line {
 	t.Helper()
 	content, err := os.ReadFile(path)
@@ -67,7 +68,7 @@ func read(t *testing.T, path string) []Line {
 		t.Fatal(err)
 	}
 	if len(content) > 0 && !bytes.HasSuffix(content, []byte("\n")) {
-		t.Fatalf("the file ends within a line: %q", content)
+		t.Fatalf("the last line of the file is torn: %q", content)
 	}
 	var lines []Line
 	for text := range strings.Lines(string(content)) {
@@ -80,7 +81,7 @@ func read(t *testing.T, path string) []Line {
 	return lines
 }
 
-// tools are the tools of the lines of a file, in order.
+// tools lists the tools that a file's lines name, in order.
 func tools(t *testing.T, path string) string {
 	t.Helper()
 	var names []string
@@ -104,8 +105,8 @@ func mustWrite(t *testing.T, l *Log, line Line) {
 	}
 }
 
-// mustRefuse checks that a change would be refused, in words that help and
-// that say nothing of the server's folders.
+// mustRefuse checks that Ready refuses a change with a helpful message that does
+// not reveal the server's folders.
 func mustRefuse(t *testing.T, l *Log, because string) {
 	t.Helper()
 	err := l.Ready(context.Background())
@@ -113,11 +114,15 @@ func mustRefuse(t *testing.T, l *Log, because string) {
 		t.Fatalf("Ready: %v", err)
 	}
 	const begin = "the audit log cannot be written, so nothing was changed: "
-	if text := err.Error(); !strings.HasPrefix(text, begin) || !strings.Contains(text, because) || strings.Contains(text, filepath.Dir(l.path)) || strings.Contains(text, "\n") {
-		t.Errorf("Ready says %q, which should tell of %q", text, because)
+	text := err.Error()
+	if !strings.HasPrefix(text, begin) || !strings.Contains(text, because) {
+		t.Errorf("Ready: %q, want %q and %q in it", text, begin, because)
+	}
+	if strings.Contains(text, filepath.Dir(l.path)) || strings.Contains(text, "\n") {
+		t.Errorf("Ready: %q names the folder or has more than one line", text)
 	}
 	if fault.HintOf(err) == "" {
-		t.Error("nothing says what to do about it")
+		t.Error("the error has no hint")
 	}
 }
 
