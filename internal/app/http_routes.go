@@ -71,7 +71,7 @@ func (s *service) ready(w http.ResponseWriter, r *http.Request) {
 func (s *service) reachable(ctx context.Context) bool {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
-	return s.app.vault.Reach(ctx) == nil
+	return s.app.vault.Ping(ctx) == nil
 }
 
 // watch has the metrics tell of what can be counted at any time.

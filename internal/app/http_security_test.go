@@ -515,7 +515,7 @@ func TestLoginsThatCannotWork(t *testing.T) {
 		"must begin with https://":            {"OBSIDIAN_MCP_OAUTH_ISSUER=http://login.example.com", "OBSIDIAN_MCP_PUBLIC_URL=https://notes.example.com", "OBSIDIAN_MCP_OAUTH_USERS=*"},
 		"there is no toolset 'nope'":          {configFile(t, "tokens:\n  - name: a\n    sha256: "+strings.Repeat("0a", 32)+"\n    toolsets: [nope]\n")},
 		"there is no setting 'readonly'":      {configFile(t, "tokens:\n  - name: a\n    sha256: "+strings.Repeat("0a", 32)+"\n    readonly: true\n")},
-		"is no folder, file or glob":          {configFile(t, "tokens:\n  - name: a\n    sha256: "+strings.Repeat("0a", 32)+"\n    allow: ['../x']\n")},
+		"is not a folder, file or glob":       {configFile(t, "tokens:\n  - name: a\n    sha256: "+strings.Repeat("0a", 32)+"\n    allow: ['../x']\n")},
 		"hold no tool":                        {"OBSIDIAN_MCP_TOOLSETS=notes", configFile(t, "tokens:\n  - name: a\n    sha256: "+strings.Repeat("0a", 32)+"\n    toolsets: [find]\n")},
 		"'soon' must be a day":                {configFile(t, "tokens:\n  - name: a\n    sha256: "+strings.Repeat("0a", 32)+"\n    expires: soon\n")},
 		"have the same sha256":                {configFile(t, "tokens:\n  - name: a\n    sha256: "+strings.Repeat("0a", 32)+"\n  - name: b\n    sha256: "+strings.Repeat("0A", 32)+"\n")},

@@ -84,7 +84,7 @@ func (p *page) status(ctx context.Context, who *auth.Principal) web.Status {
 		now.Problem = "the vault cannot be reached; obsidian-mcp doctor says why"
 	}
 	if who.Grant.Unlimited() {
-		now.Changed, now.Whole = p.app.vault.Changed(), p.whole(ctx)
+		now.Changed, now.Whole = p.app.vault.LastChange(), p.whole(ctx)
 	}
 	return now
 }

@@ -179,7 +179,7 @@ func newHistory(t *testing.T) *history.History {
 func changes(t *testing.T, v *vault.Vault) []string {
 	t.Helper()
 	var ids []string
-	if err := v.Whole().Pasts(t.Context(), func(past vault.Past) bool {
+	if err := v.Whole().EachPastChange(t.Context(), func(past vault.PastChange) bool {
 		ids = append(ids, past.ID)
 		return true
 	}); err != nil {

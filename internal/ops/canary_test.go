@@ -199,7 +199,7 @@ const newestChange = "newest-change"
 func (c *canaryVault) newest() string {
 	c.Helper()
 	id := newestChange
-	if err := c.vault.View(c.scope).Pasts(c.Context(), func(past vault.Past) bool {
+	if err := c.vault.View(c.scope).EachPastChange(c.Context(), func(past vault.PastChange) bool {
 		id = past.ID
 		return false
 	}); err != nil {

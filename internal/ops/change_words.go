@@ -12,7 +12,7 @@ import (
 )
 
 // who is who made a change: the client, and the token that it came with.
-func who(past vault.Past) string {
+func who(past vault.PastChange) string {
 	if past.Token == "" {
 		return past.Client
 	}
@@ -25,7 +25,7 @@ const shownNotes = 50
 // changedNotes names the notes of a change as they are called now; those that
 // are not there any more by their path, and those as well that would have the
 // name of another.
-func changedNotes(s *index.Snapshot, past vault.Past) []string {
+func changedNotes(s *index.Snapshot, past vault.PastChange) []string {
 	names, taken := []string{}, map[string]int{}
 	shown := slices.Clone(past.Files)
 	slices.SortStableFunc(shown, func(a, b history.File) int { return rank(a) - rank(b) })
@@ -77,7 +77,7 @@ func plainName(path vpath.Path) string {
 
 // summaryOf says in a few words what a change did. Where a note was moved or
 // deleted, the others are those that link to it.
-func summaryOf(past vault.Past) string {
+func summaryOf(past vault.PastChange) string {
 	rest := len(past.Files) - 1
 	for _, file := range past.Files {
 		if file.Op != history.Write {

@@ -37,7 +37,7 @@ var deleteNote = tool.New(tool.Spec{
 
 // DeleteNote moves a note to the trash.
 func (o *Ops) DeleteNote(ctx context.Context, in DeleteNote) (Deleted, error) {
-	done, err := o.vault.Alone(ctx)
+	done, err := o.vault.Exclusive(ctx)
 	if err != nil {
 		return Deleted{}, err
 	}

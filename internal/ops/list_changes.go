@@ -62,7 +62,7 @@ func (o *Ops) ListChanges(ctx context.Context, in ListChanges) (ChangeList, erro
 	}
 	wanted := changesOf(s, in.Note)
 	back := takenBack{}
-	err = o.vault.Pasts(ctx, func(past vault.Past) bool {
+	err = o.vault.EachPastChange(ctx, func(past vault.PastChange) bool {
 		if len(list.Changes) == min(in.Limit, mostListed) || ctx.Err() != nil {
 			return false
 		}
@@ -85,7 +85,7 @@ func (o *Ops) ListChanges(ctx context.Context, in ListChanges) (ChangeList, erro
 // mostListed is how many changes are listed at once, whatever is asked for.
 const mostListed = 1000
 
-func (o *Ops) listed(ctx context.Context, s *index.Snapshot, past vault.Past) ListedChange {
+func (o *Ops) listed(ctx context.Context, s *index.Snapshot, past vault.PastChange) ListedChange {
 	return ListedChange{
 		ID: past.ID, Time: past.Time.UTC().Format(time.RFC3339), Tool: past.Tool, Client: who(past),
 		Notes: changedNotes(s, past), Summary: o.tookBack(ctx, past),
@@ -114,15 +114,15 @@ func parseSince(text string, now time.Time) (time.Time, error) {
 // changesOf tells the changes of one note, asked from the newest to the oldest:
 // under all names that it had, back to where it was made. A note that has gone
 // is known by its name alone.
-func changesOf(s *index.Snapshot, name string) func(vault.Past) bool {
+func changesOf(s *index.Snapshot, name string) func(vault.PastChange) bool {
 	if name == "" {
-		return func(vault.Past) bool { return true }
+		return func(vault.PastChange) bool { return true }
 	}
 	if found, err := s.Find(name); err == nil {
 		note := life{at: string(found)}
 		return note.back
 	}
-	return func(past vault.Past) bool {
+	return func(past vault.PastChange) bool {
 		return slices.ContainsFunc(past.Files, func(file history.File) bool {
 			return isCalled(vpath.Path(file.Path), name) || isCalled(vpath.Path(file.To), name)
 		})
@@ -141,6 +141,6 @@ func isCalled(path vpath.Path, name string) bool {
 	return false
 }
 
-func madeBy(past vault.Past, client string) bool {
+func madeBy(past vault.PastChange, client string) bool {
 	return client == "" || strings.Contains(fold.String(past.Client+"\n"+past.Token), fold.String(client))
 }

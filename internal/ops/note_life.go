@@ -20,7 +20,7 @@ type life struct {
 }
 
 // back goes to before a change, and reports whether that was one of the note.
-func (l *life) back(past vault.Past) (touched bool) {
+func (l *life) back(past vault.PastChange) (touched bool) {
 	for _, file := range past.Files {
 		switch {
 		case l.at == "":
@@ -50,11 +50,11 @@ func isBirth(change history.Change, file history.File) bool {
 }
 
 // story is all changes after one, the newest first.
-type story []vault.Past
+type story []vault.PastChange
 
-func (o *Ops) since(ctx context.Context, past vault.Past) (story, error) {
+func (o *Ops) since(ctx context.Context, past vault.PastChange) (story, error) {
 	var since story
-	err := o.vault.Pasts(ctx, func(newer vault.Past) bool {
+	err := o.vault.EachPastChange(ctx, func(newer vault.PastChange) bool {
 		if newer.ID == past.ID {
 			return false
 		}
@@ -88,11 +88,11 @@ func (s story) follow(file history.File) (now vpath.Path, by string) {
 }
 
 // inPlace refuses to take back a change of notes that have other names by now.
-func (s story) inPlace(past vault.Past, exists func(vpath.Path) bool) error {
+func (s story) inPlace(past vault.PastChange, exists func(vpath.Path) bool) error {
 	for _, file := range past.Files {
 		left := cmp.Or(file.To, file.Path)
 		if now, by := s.follow(file); by != "" && string(now) != left && string(now) != file.Path && exists(now) {
-			return fault.Conflict.Errorf("'%s' has %w: it is '%s' by now, by change %s", plainName(vpath.Path(left)), vault.ErrSince, plainName(now), by).
+			return fault.Conflict.Errorf("'%s' has %w: it is '%s' by now, by change %s", plainName(vpath.Path(left)), vault.ErrChangedSince, plainName(now), by).
 				WithHint("take that change back first; or force=true puts back what was before where the note is now")
 		}
 	}
@@ -100,7 +100,7 @@ func (s story) inPlace(past vault.Past, exists func(vpath.Path) bool) error {
 }
 
 // placed is a change with its files where they are by now.
-func (s story) placed(past vault.Past, exists func(vpath.Path) bool) vault.Past {
+func (s story) placed(past vault.PastChange, exists func(vpath.Path) bool) vault.PastChange {
 	past.Files = slices.Clone(past.Files)
 	for i, file := range past.Files {
 		now, by := s.follow(file)

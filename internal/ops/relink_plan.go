@@ -24,7 +24,7 @@ const attempts = 10
 func reapplied[T any](ctx context.Context, expected string, once func() (T, error)) (T, error) {
 	for attempt := 1; ; attempt++ {
 		result, err := once()
-		if !vault.IsPassing(err) || expected != "" || attempt == attempts || vault.Pause(ctx, attempt) != nil {
+		if !vault.MayPass(err) || expected != "" || attempt == attempts || vault.Pause(ctx, attempt) != nil {
 			return result, err
 		}
 	}

@@ -42,7 +42,7 @@ var renameNote = tool.New(tool.Spec{
 
 // RenameNote gives a note another name or place.
 func (o *Ops) RenameNote(ctx context.Context, in RenameNote) (Renamed, error) {
-	done, err := o.vault.Alone(ctx)
+	done, err := o.vault.Exclusive(ctx)
 	if err != nil {
 		return Renamed{}, err
 	}

@@ -33,7 +33,7 @@ var restoreNote = tool.New(tool.Spec{
 
 // RestoreNote gives a note the text that it had before a change.
 func (o *Ops) RestoreNote(ctx context.Context, in RestoreNote) (Restored, error) {
-	done, err := o.vault.Alone(ctx)
+	done, err := o.vault.Exclusive(ctx)
 	if err != nil {
 		return Restored{}, err
 	}
@@ -42,7 +42,7 @@ func (o *Ops) RestoreNote(ctx context.Context, in RestoreNote) (Restored, error)
 }
 
 func (o *Ops) restoreOnce(ctx context.Context, in RestoreNote) (Restored, error) {
-	past, err := o.vault.Past(ctx, in.ChangeID)
+	past, err := o.vault.PastChange(ctx, in.ChangeID)
 	if err != nil {
 		return Restored{}, err
 	}
@@ -75,7 +75,7 @@ func (o *Ops) restoreOnce(ctx context.Context, in RestoreNote) (Restored, error)
 
 // fileIn is the file of a change that a name means: by its path then; by what
 // the file is called now; by what it was called.
-func fileIn(s *index.Snapshot, past vault.Past, since story, name string) (history.File, error) {
+func fileIn(s *index.Snapshot, past vault.PastChange, since story, name string) (history.File, error) {
 	exact, _ := vpath.ParseNote(strings.TrimPrefix(name, "/"))
 	var today vpath.Path
 	if found, err := s.Find(name); err == nil {
@@ -95,7 +95,7 @@ func fileIn(s *index.Snapshot, past vault.Past, since story, name string) (histo
 	return fileCalled(past, name)
 }
 
-func fileCalled(past vault.Past, name string) (history.File, error) {
+func fileCalled(past vault.PastChange, name string) (history.File, error) {
 	var called []history.File
 	for _, file := range past.Files {
 		if isCalled(vpath.Path(file.Path), name) || isCalled(vpath.Path(file.To), name) {

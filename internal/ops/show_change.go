@@ -27,7 +27,7 @@ var showChange = tool.New(tool.Spec{
 
 // ShowChange shows what a change did.
 func (o *Ops) ShowChange(ctx context.Context, in ShowChange) (tool.Text, error) {
-	past, err := o.vault.Past(ctx, in.ID)
+	past, err := o.vault.PastChange(ctx, in.ID)
 	if err != nil {
 		return tool.Text{}, err
 	}
@@ -63,7 +63,7 @@ const (
 )
 
 // diffOf shows what became of one file.
-func (o *Ops) diffOf(ctx context.Context, past vault.Past, file history.File) (string, error) {
+func (o *Ops) diffOf(ctx context.Context, past vault.PastChange, file history.File) (string, error) {
 	before, after := "a/"+file.Path, "b/"+file.Path
 	head := ""
 	switch {
@@ -97,7 +97,7 @@ func (o *Ops) diffOf(ctx context.Context, past vault.Past, file history.File) (s
 
 // shownContent is text that can be compared; nil for what is none, or is too
 // large.
-func (o *Ops) shownContent(ctx context.Context, past vault.Past, content history.Content) ([]byte, error) {
+func (o *Ops) shownContent(ctx context.Context, past vault.PastChange, content history.Content) ([]byte, error) {
 	switch {
 	case !content.Exists():
 		return []byte{}, nil

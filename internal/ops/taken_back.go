@@ -12,7 +12,7 @@ import (
 // back itself counts no more.
 type takenBack map[string]bool
 
-func (t takenBack) see(past vault.Past) {
+func (t takenBack) see(past vault.PastChange) {
 	if past.Undoes != "" && !t[past.ID] {
 		t[past.Undoes] = true
 	}
@@ -36,7 +36,7 @@ func (t takenBack) of(list []ListedChange) tool.Meta {
 // many as it lists, marks as taken back.
 func (o *Ops) isTakenBack(ctx context.Context, id string) (bool, error) {
 	back, seen := takenBack{}, 0
-	err := o.vault.Pasts(ctx, func(past vault.Past) bool {
+	err := o.vault.EachPastChange(ctx, func(past vault.PastChange) bool {
 		back.see(past)
 		seen++
 		return past.ID != id && seen < mostListed && ctx.Err() == nil
@@ -46,11 +46,11 @@ func (o *Ops) isTakenBack(ctx context.Context, id string) (bool, error) {
 
 // tookBack says in a few words what a change did; of an undo, what the change
 // did that it took back.
-func (o *Ops) tookBack(ctx context.Context, past vault.Past) string {
+func (o *Ops) tookBack(ctx context.Context, past vault.PastChange) string {
 	if past.Undoes == "" {
 		return summaryOf(past)
 	}
-	earlier, err := o.vault.Past(ctx, past.Undoes)
+	earlier, err := o.vault.PastChange(ctx, past.Undoes)
 	if err != nil {
 		return "took back change " + past.Undoes // it is not kept any more, or not for everybody to see
 	}

@@ -34,7 +34,7 @@ var undoChange = tool.New(tool.Spec{
 
 // UndoChange takes a change back.
 func (o *Ops) UndoChange(ctx context.Context, in UndoChange) (Undone, error) {
-	done, err := o.vault.Alone(ctx)
+	done, err := o.vault.Exclusive(ctx)
 	if err != nil {
 		return Undone{}, err
 	}
@@ -47,7 +47,7 @@ func (o *Ops) undoOnce(ctx context.Context, in UndoChange) (Undone, error) {
 	if err != nil {
 		return Undone{}, err
 	}
-	past, err := o.vault.Past(ctx, in.ID)
+	past, err := o.vault.PastChange(ctx, in.ID)
 	if err != nil {
 		return Undone{}, err
 	}

@@ -15,14 +15,14 @@ import (
 	"obsidian-mcp/internal/store"
 )
 
-// Cache says where the index is kept for the next start. The zero value keeps
-// it nowhere.
+// Cache names the file that keeps the index for the next start. The zero value
+// keeps none.
 type Cache struct {
 	File  string
-	Owner string // what the file must be of: the vault
+	Owner string // identifies the vault; a file with another owner is not used
 }
 
-// sink is where a new index goes.
+// sink returns the destination of a new index: the cache file, or memory.
 func (v *Vault) sink() index.Sink {
 	if v.cache.File == "" {
 		return new(index.Memory)
@@ -30,58 +30,60 @@ func (v *Vault) sink() index.Sink {
 	v.sweepCache()
 	writer, err := cachefile.Create(v.cache.File, v.cache.Owner)
 	if err != nil {
-		v.log.Warn("the index cannot be kept in a cache", "error", err.Error())
+		v.log.Warn("the index cannot be cached", "error", err.Error())
 		return new(index.Memory)
 	}
-	return &fileSink{Writer: writer, vault: v}
+	return &fileSink{writer: writer, vault: v}
 }
 
-// sweepCache removes what processes left behind that were killed.
+// sweepCache removes temporary files of killed processes.
 func (v *Vault) sweepCache() {
 	cachefile.Sweep(v.cache.File, func(info os.FileInfo) bool { return time.Since(info.ModTime()) > time.Hour })
 }
 
-// fileSink is a cache file as a sink. Nobody waits for the disk.
+// fileSink writes an index to a cache file and publishes the file in the
+// background.
 type fileSink struct {
-	*cachefile.Writer
-	vault *Vault
+	writer *cachefile.Writer
+	vault  *Vault
 }
 
-// cacheError is a failure of the cache, not of the vault.
+// cacheError marks a failure of the cache, after which the index can still be built in memory.
 type cacheError struct{ error }
 
 func (e cacheError) Unwrap() error { return e.error }
 
 func (s *fileSink) Add(parts ...[]byte) error {
-	if err := s.Writer.Add(parts...); err != nil {
-		s.Abort()
+	if err := s.writer.Add(parts...); err != nil {
+		s.writer.Abort()
 		return cacheError{err}
 	}
 	return nil
 }
 
+func (s *fileSink) Abort() { s.writer.Abort() }
+
 func (s *fileSink) Commit() (sections [][]byte, keep any, err error) {
-	file, err := s.Writer.Commit()
+	file, err := s.writer.Commit()
 	if err != nil {
 		return nil, nil, cacheError{err}
 	}
-	s.vault.quiet.Go(func() {
-		if err := s.Publish(); err != nil {
-			s.vault.log.Warn("the index could not be kept in a cache", "error", err.Error())
+	s.vault.background.Go(func() {
+		if err := s.writer.Publish(); err != nil {
+			s.vault.log.Warn("the index could not be cached", "error", err.Error())
 		}
 	})
 	return file.Sections, file, nil
 }
 
-// fromCache makes a snapshot of what the cache holds and brings it up to
-// date; nil where there is none that can be used. While the file is read
-// through, the vault's files are looked at: what is damaged is never served,
-// nor what is old.
+// fromCache loads a snapshot from the cache file and brings it up to date. It
+// returns nil if there is no usable cache. It verifies the file while the vault is
+// being listed; damaged or outdated entries are never served.
 func (v *Vault) fromCache(ctx context.Context) (*index.Snapshot, error) {
 	if v.cache.File == "" {
 		return nil, nil
 	}
-	opened := make(chan *index.Snapshot, 1)
+	loaded := make(chan *index.Snapshot, 1)
 	v.sweepCache()
 	file, err := cachefile.Open(v.cache.File, v.cache.Owner)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -90,15 +92,15 @@ func (v *Vault) fromCache(ctx context.Context) (*index.Snapshot, error) {
 	go func() {
 		var snapshot *index.Snapshot
 		if err == nil {
-			snapshot, err = checked(file)
+			snapshot, err = openVerified(file)
 		}
 		if err != nil {
-			v.log.Info("the index is built anew", "cache", err.Error())
+			v.log.Info("the cached index cannot be used and is rebuilt", "error", err.Error())
 		}
-		opened <- snapshot
+		loaded <- snapshot
 	}()
 	files, scanErr := v.list(ctx)
-	snapshot := <-opened
+	snapshot := <-loaded
 	if snapshot == nil || scanErr != nil {
 		return nil, scanErr
 	}
@@ -109,48 +111,49 @@ func (v *Vault) fromCache(ctx context.Context) (*index.Snapshot, error) {
 	return snapshot.With(change), nil
 }
 
-// checked opens the index in a cache file after all of it has been verified.
-func checked(file *cachefile.File) (*index.Snapshot, error) {
+// openVerified opens the index in a cache file after verifying the whole file.
+func openVerified(file *cachefile.File) (*index.Snapshot, error) {
 	if err := file.Verify(); err != nil {
 		return nil, err
 	}
 	return index.Open(file.Sections, file)
 }
 
-// listing is what can be seen of a vault without reading a file.
+// listing is the content of a vault, without the bytes of the files.
 type listing struct {
 	files   []store.Info
 	folders []vpath.Path
-	failed  []vpath.Path // are there, but could not be looked at
+	failed  []vpath.Path // exist, but their state is unknown
 }
 
 func (v *Vault) list(ctx context.Context) (listing, error) {
-	var mu sync.Mutex // guards out
-	var out listing
+	var mu sync.Mutex // guards result
+	var result listing
 	err := v.store.Scan(ctx, func(store.Info) bool { return false }, func(found store.Found) {
 		mu.Lock()
 		defer mu.Unlock()
 		switch {
 		case found.Err != nil:
-			out.failed = append(out.failed, found.Path)
+			result.failed = append(result.failed, found.Path)
 		case found.Folder:
-			out.folders = append(out.folders, found.Path)
+			result.folders = append(result.folders, found.Path)
 		default:
-			out.files = append(out.files, found.Info)
+			result.files = append(result.files, found.Info)
 		}
 	})
-	return out, err
+	return result, err
 }
 
-// fewChanges is how many files are read one by one; of more, all are scanned.
+// fewChanges is how many changed files are read one by one; with more, all files
+// are scanned.
 const fewChanges = 500
 
-// compare finds out what has changed since a snapshot was kept.
-func (v *Vault) compare(ctx context.Context, kept *index.Snapshot, seen listing) (index.Change, error) {
+// compare finds out what has changed since a snapshot was cached.
+func (v *Vault) compare(ctx context.Context, cached *index.Snapshot, seen listing) (index.Change, error) {
 	var changed []store.Info
 	same := 0
 	for _, info := range seen.files {
-		if kept.Marked(info.Path, info.Mark) {
+		if cached.Marked(info.Path, info.Mark) {
 			same++
 		} else {
 			changed = append(changed, info)
@@ -158,41 +161,42 @@ func (v *Vault) compare(ctx context.Context, kept *index.Snapshot, seen listing)
 	}
 	folders := 0
 	for _, folder := range seen.folders {
-		if known, ok := kept.Folder(folder); ok && known == folder {
+		if spelling, ok := cached.Folder(folder); ok && spelling == folder {
 			folders++
 		}
 	}
 	v.seen.Store(int64(same))
-	if len(changed) > fewChanges || len(seen.failed) > 0 || folders != len(seen.folders) || folders != kept.FolderCount() {
-		return v.changesSince(ctx, kept)
+	sameFolders := folders == len(seen.folders) && folders == cached.FolderCount()
+	if len(changed) > fewChanges || len(seen.failed) > 0 || !sameFolders {
+		return v.changesSince(ctx, cached)
 	}
 	var change index.Change
 	parser := v.parsers.Get().(*index.Parser)
 	defer v.parsers.Put(parser)
 	for _, info := range changed {
-		if kept.Has(info.Path) {
+		if cached.Has(info.Path) {
 			same++
 		}
-		entry, err := v.changedEntry(ctx, kept, parser, info, false)
+		entry, err := v.changedEntry(ctx, cached, parser, info, trustMarks)
 		if err != nil {
-			return v.changesSince(ctx, kept)
+			return v.changesSince(ctx, cached)
 		}
 		change.Updated = append(change.Updated, entry)
 	}
-	if same != kept.Len() { // some are gone
-		return v.changesSince(ctx, kept)
+	if same != cached.Len() { // some are gone
+		return v.changesSince(ctx, cached)
 	}
 	return change, nil
 }
 
-// largeOverlay is how many changed files, and quietFor how long without a
-// change, make it worth to build the index anew from what it holds: an overlay
-// costs memory and time.
+// Changes since the index was built are kept in an overlay, which costs memory and
+// time. When it has at least largeOverlay files and nothing has changed for
+// quietFor, the index is rebuilt from its own content.
 const largeOverlay = 256
 
-// overlayed reports whether so many changed files are much. Building an index
-// that stays in memory takes the same again for a while, so that waits longer.
-func (v *Vault) overlayed(changed, files int) bool {
+// isLarge reports whether an overlay is worth a rebuild. Rebuilding an index that
+// stays in memory doubles its size for a while, so it waits for more changes.
+func (v *Vault) isLarge(changed, files int) bool {
 	share := 50
 	if v.cache.File == "" {
 		share = 5
@@ -202,32 +206,34 @@ func (v *Vault) overlayed(changed, files int) bool {
 
 var quietFor = 5 * time.Second
 
-// tryAgainAfter is how long a disk that was full is left alone.
-const tryAgainAfter = 10 * time.Minute
+// rebuildPause is how long to wait after a failed rebuild: the disk may be full.
+const rebuildPause = 10 * time.Minute
 
-// consolidate puts what changed since the index was built where the rest is,
-// if it is much by now and nothing is going on.
+// consolidate merges the overlay into the index if the overlay is large and the
+// vault is quiet.
 func (v *Vault) consolidate(ctx context.Context) {
 	now := v.snapshot.Load()
 	overlay := now.OverlaySize()
-	if !v.overlayed(overlay, now.Len()) || time.Since(v.changed.Load().(time.Time)) < quietFor || !v.rebuilding.CompareAndSwap(false, true) {
+	quiet := time.Since(v.LastChange()) >= quietFor
+	if !v.isLarge(overlay, now.Len()) || !quiet || !v.rebuilding.CompareAndSwap(false, true) {
 		return
 	}
-	v.quiet.Go(func() {
+	v.background.Go(func() {
 		defer v.rebuilding.Store(false)
 		started := time.Now()
 		fresh, err := now.Rebuild(ctx, v.sink())
 		if err != nil {
 			if ctx.Err() == nil {
-				v.log.Warn("the index could not be consolidated, and is tried again in a while", "error", err.Error())
-				v.changed.Store(time.Now().Add(tryAgainAfter))
+				v.log.Warn("the index could not be consolidated; trying again later", "error", err.Error())
+				v.lastChange.Store(time.Now().Add(rebuildPause))
 			}
 			return
 		}
-		v.changing.Lock()
-		defer v.changing.Unlock()
+		v.publishing.Lock()
+		defer v.publishing.Unlock()
 		v.snapshot.Store(fresh.With(v.snapshot.Load().Since(now)))
-		v.quiet.Go(debug.FreeOSMemory) // the one before is not needed any more
-		v.log.Info("index consolidated", "changes", overlay, "took", time.Since(started).Round(time.Millisecond).String())
+		v.background.Go(debug.FreeOSMemory) // frees the previous index
+		took := time.Since(started).Round(time.Millisecond)
+		v.log.Info("index consolidated", "changes", overlay, "took", took.String())
 	})
 }

@@ -9,19 +9,19 @@ import (
 	"obsidian-mcp/internal/note/vpath"
 )
 
-// Changed tells which files are not what they were.
+// Changed lists files that changed.
 type Changed struct {
-	Paths  []vpath.Path // new, updated or removed; each once, in no order
-	Listed bool         // whether any of them came or went
+	Paths  []vpath.Path // new, updated or removed; each once, unordered
+	Listed bool         // whether any of them is new or removed
 }
 
-// settleTime is how long changes are collected before they are told: an
-// editor's save, or a checkout, is many events and one change.
+// settleTime is how long changes are collected before they are reported: an
+// editor's save or a checkout is one change but many events.
 const settleTime = 50 * time.Millisecond
 
-// Changes tells what changes among the open files from now on, whoever does
-// it, until ctx ends; then the channel is closed. A reader who takes his time
-// holds nobody up: what happens meanwhile is collected for him.
+// Changes reports changes to open files from now on, no matter who makes them,
+// until ctx ends; then it closes the channel. A slow reader blocks nobody: changes
+// are collected until it reads again.
 func (w *View) Changes(ctx context.Context) <-chan Changed {
 	listener := &changeListener{open: w.scope.Open, paths: map[vpath.Path]bool{}, news: make(chan struct{}, 1)}
 	w.vault.listeners.add(listener)
@@ -29,14 +29,14 @@ func (w *View) Changes(ctx context.Context) <-chan Changed {
 	go func() {
 		defer close(out)
 		defer w.vault.listeners.remove(listener)
-		listener.tell(ctx, out)
+		listener.deliver(ctx, out)
 	}()
 	return out
 }
 
-// announce tells the listeners of a change to a snapshot.
+// announce notifies the listeners of a change to a snapshot.
 func (v *Vault) announce(before *index.Snapshot, change index.Change) {
-	if v.listeners.none() {
+	if v.listeners.empty() {
 		return
 	}
 	files := make([]changedFile, 0, len(change.Removed)+len(change.Updated))
@@ -48,68 +48,67 @@ func (v *Vault) announce(before *index.Snapshot, change index.Change) {
 	for _, entry := range change.Updated {
 		old := before.Entry(entry.Path)
 		if old != nil && entry.Hash() != "" && old.Hash() == entry.Hash() {
-			continue // touched, but the same
+			continue // touched, but not changed
 		}
 		files = append(files, changedFile{entry.Path, old == nil})
 	}
 	if len(files) > 0 {
-		v.listeners.tell(files)
+		v.listeners.notify(files)
 	}
 }
 
-// changedFile is a file that is not what it was.
+// changedFile is a file that changed.
 type changedFile struct {
 	path   vpath.Path
-	listed bool // it came or went
+	listed bool // it is new or removed
 }
 
-// changeListeners are those who want to know of changes. The zero value has
-// none.
+// changeListeners is the set of listeners. The zero value is empty.
 type changeListeners struct {
 	mu  sync.Mutex // guards all
 	all map[*changeListener]bool
 }
 
-func (l *changeListeners) none() bool {
+func (l *changeListeners) empty() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return len(l.all) == 0
 }
 
-func (l *changeListeners) add(one *changeListener) {
+func (l *changeListeners) add(listener *changeListener) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.all == nil {
 		l.all = map[*changeListener]bool{}
 	}
-	l.all[one] = true
+	l.all[listener] = true
 }
 
-func (l *changeListeners) remove(one *changeListener) {
+func (l *changeListeners) remove(listener *changeListener) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	delete(l.all, one)
+	delete(l.all, listener)
 }
 
-func (l *changeListeners) tell(files []changedFile) {
+func (l *changeListeners) notify(files []changedFile) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for one := range l.all {
-		one.note(files)
+	for listener := range l.all {
+		listener.collect(files)
 	}
 }
 
-// changeListener collects what its reader has not been told yet.
+// changeListener collects changes until its reader takes them.
 type changeListener struct {
-	open func(vpath.Path) bool // of which files it may be told
-	news chan struct{}         // holds one when there is something to tell
+	open func(vpath.Path) bool // which files its reader may see
+	news chan struct{}         // not empty if anything was collected
 
-	mu     sync.Mutex // guards what follows
+	mu     sync.Mutex // guards the fields below
 	paths  map[vpath.Path]bool
 	listed bool
 }
 
-func (l *changeListener) note(files []changedFile) {
+func (l *changeListener) collect(files []changedFile) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, file := range files {
@@ -127,8 +126,8 @@ func (l *changeListener) note(files []changedFile) {
 	}
 }
 
-// tell hands over what was collected whenever it has settled, until ctx ends.
-func (l *changeListener) tell(ctx context.Context, out chan<- Changed) {
+// deliver sends what was collected whenever it has settled, until ctx ends.
+func (l *changeListener) deliver(ctx context.Context, out chan<- Changed) {
 	for {
 		select {
 		case <-l.news:
@@ -148,7 +147,7 @@ func (l *changeListener) tell(ctx context.Context, out chan<- Changed) {
 	}
 }
 
-// take empties the collection.
+// take returns what was collected and starts over.
 func (l *changeListener) take() Changed {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -12,25 +12,27 @@ import (
 	"obsidian-mcp/internal/store"
 )
 
-// MaxNote is the largest note that is read or written whole.
+// MaxNote is the size in bytes of the largest note that is read or written.
 const MaxNote = 10_000_000
 
-// attempts bounds how often an edit is made anew because others change the
-// note at the same time.
-const attempts = 10
+// maxAttempts bounds how often an edit is repeated because other programs change
+// the note at the same time.
+const maxAttempts = 10
 
-// Edited tells what an edit did.
+// Edited is the result of an edit.
 type Edited struct {
 	Hash    string // of the note as it is now
 	Changed bool
 }
 
-// Edit changes one note: it is read, given to change, and written if it is
-// still the one that was read; otherwise all of that is done again, unless
-// the note has a conflict that does not pass by itself. A note whose bytes
-// come out the same is not written. Where expected is not empty, the note must
-// have that hash.
-func (v *Vault) Edit(ctx context.Context, path vpath.Path, expected string, change func(*md.Note) ([]md.Splice, error)) (Edited, error) {
+// EditFunc says how to change a note. It may be called more than once.
+type EditFunc func(*md.Note) ([]md.Splice, error)
+
+// Edit reads a note, passes it to change, and writes the result if the note has
+// not changed meanwhile. If it has, Edit starts over, unless the note has a
+// conflict that only a person can resolve. A note whose bytes stay the same is
+// not written. If expected is not empty, the note must have that hash.
+func (v *Vault) Edit(ctx context.Context, path vpath.Path, expected string, change EditFunc) (Edited, error) {
 	done, err := v.turns.note(ctx, path)
 	if err != nil {
 		return Edited{}, err
@@ -38,7 +40,7 @@ func (v *Vault) Edit(ctx context.Context, path vpath.Path, expected string, chan
 	defer done()
 	for attempt := 1; ; attempt++ {
 		edited, err := v.editOnce(ctx, path, expected, change)
-		if !IsPassing(err) || expected != "" || attempt == attempts {
+		if !MayPass(err) || expected != "" || attempt == maxAttempts {
 			return edited, err
 		}
 		if err := Pause(ctx, attempt); err != nil {
@@ -47,8 +49,8 @@ func (v *Vault) Edit(ctx context.Context, path vpath.Path, expected string, chan
 	}
 }
 
-// Pause waits before a change is tried again, longer with each attempt: who
-// is writing the note may need some time to finish.
+// Pause waits before an attempt is repeated, longer each time: the program that
+// is writing the note may need a moment to finish.
 func Pause(ctx context.Context, attempt int) error {
 	select {
 	case <-ctx.Done():
@@ -58,7 +60,7 @@ func Pause(ctx context.Context, attempt int) error {
 	}
 }
 
-func (v *Vault) editOnce(ctx context.Context, path vpath.Path, expected string, change func(*md.Note) ([]md.Splice, error)) (Edited, error) {
+func (v *Vault) editOnce(ctx context.Context, path vpath.Path, expected string, change EditFunc) (Edited, error) {
 	file, err := v.Read(ctx, path, MaxNote)
 	if err != nil {
 		return Edited{}, err
@@ -90,7 +92,7 @@ func (v *Vault) editOnce(ctx context.Context, path vpath.Path, expected string, 
 	return Edited{Hash: store.Hash(after), Changed: true}, nil
 }
 
-// Expect compares a note with the hash that a caller knows of it.
+// Expect returns a Conflict unless a note has the expected hash, or none is expected.
 func Expect(path vpath.Path, data []byte, expected string) error {
 	if expected == "" {
 		return nil
@@ -110,10 +112,11 @@ func ExpectAbsent(path vpath.Path, expected string) error {
 	return fault.Conflict.Errorf("'%s' does not exist any more: expected_hash is %s", path.Name(), expected)
 }
 
-// CheckSize refuses to write what could not be read again.
+// CheckSize refuses notes that are too large to be read again.
 func CheckSize(path vpath.Path, data []byte) error {
 	if len(data) > MaxNote {
-		return fault.InvalidArgument.Errorf("'%s' would be %d bytes; notes over %d bytes are not written", path.Name(), len(data), MaxNote)
+		return fault.InvalidArgument.Errorf("'%s' would be %d bytes; notes over %d bytes are not written",
+			path.Name(), len(data), MaxNote)
 	}
 	return nil
 }

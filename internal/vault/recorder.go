@@ -12,12 +12,12 @@ import (
 	"obsidian-mcp/internal/vault/history"
 )
 
-// recorder has changes recorded before they are made.
+// recorder records changes in the history before they are made.
 type recorder struct {
 	store      store.Store
 	log        *slog.Logger
 	history    *history.History // nil: nothing is recorded
-	unrecorded bool             // changes that cannot be recorded are made nevertheless
+	unrecorded bool             // changes that cannot be recorded are made anyway
 }
 
 func (r recorder) close() error {
@@ -27,32 +27,34 @@ func (r recorder) close() error {
 	return r.history.Close()
 }
 
-// recording is a commit on its way into the history.
+// recording is a commit that is being recorded.
 type recording struct {
-	recorder
+	log     *slog.Logger
 	files   []history.DraftFile
-	pending *history.Pending // nil: it is not recorded
+	pending *history.Pending // nil: the commit is not recorded
 }
 
-// begin records changes that are about to be made. When it has returned, they
-// can be taken back whatever happens.
+// begin records changes that are about to be made. Once it has returned, they can
+// be undone whatever happens.
 func (r recorder) begin(ctx context.Context, changes []store.Change) (recording, error) {
-	mine := recording{recorder: r}
-	var err error
-	if mine.files, err = r.draft(ctx, changes); err != nil || r.history == nil {
-		return mine, err
+	files, err := r.draft(ctx, changes)
+	begun := recording{log: r.log, files: files}
+	if err != nil || r.history == nil {
+		return begun, err
 	}
-	r.settleOverlapping(ctx, mine.files)
-	call := call.Of(ctx)
-	mine.pending, err = r.history.Begin(ctx, history.Draft{Tool: call.Tool, Client: call.Client, Token: call.Token, Undoes: call.Undoes(), Files: mine.files})
+	r.settleOverlapping(ctx, files)
+	current := call.Of(ctx)
+	begun.pending, err = r.history.Begin(ctx, history.Draft{
+		Tool: current.Tool, Client: current.Client, Token: current.Token, Undoes: current.Undoes(), Files: files,
+	})
 	if err != nil && r.unrecorded && ctx.Err() == nil {
 		r.log.Warn("a change is made without being recorded", "reason", cmp.Or(errors.Unwrap(err), err).Error())
-		return mine, nil
+		return begun, nil
 	}
-	return mine, err
+	return begun, err
 }
 
-// draft is what changes do to their files.
+// draft describes, for the history, what changes do to their files.
 func (r recorder) draft(ctx context.Context, changes []store.Change) ([]history.DraftFile, error) {
 	files := make([]history.DraftFile, len(changes))
 	for i, change := range changes {
@@ -60,7 +62,7 @@ func (r recorder) draft(ctx context.Context, changes []store.Change) ([]history.
 		if err != nil {
 			return nil, err
 		}
-		if err := r.checkKept(change, before); err != nil {
+		if err := r.checkUndoable(change, before); err != nil {
 			return nil, err
 		}
 		files[i] = history.DraftFile{Path: string(change.Path), Before: before}
@@ -81,18 +83,19 @@ func (r recorder) draft(ctx context.Context, changes []store.Change) ([]history.
 	return files, nil
 }
 
-// checkKept refuses to replace what is too large for the history: nothing could
-// bring it back.
-func (r recorder) checkKept(change store.Change, before []byte) error {
-	if r.history == nil || r.unrecorded || change.Op == store.Trash || change.Data == nil || len(before) <= history.MaxKept {
+// checkUndoable refuses to replace a file that is too large for the history, since
+// the change could not be undone.
+func (r recorder) checkUndoable(change store.Change, before []byte) error {
+	replaces := change.Op != store.Trash && change.Data != nil
+	if r.history == nil || r.unrecorded || !replaces || len(before) <= history.MaxKept {
 		return nil
 	}
-	return fault.InvalidArgument.Errorf("'%s' is too large to be kept in the history, and so is not replaced: it has %d bytes, and %d are kept at most", change.Path, len(before), history.MaxKept).
-		WithHint("move it to another name first")
+	return fault.InvalidArgument.Errorf("'%s' is not replaced: it has %d bytes, and the history keeps files up to %d bytes",
+		change.Path, len(before), history.MaxKept).WithHint("rename it first")
 }
 
-// before is a file as a change finds it; nil if there is none. Where nothing is
-// recorded, it is what the caller knows.
+// before returns the content of a file before a change, nil if it does not exist.
+// Without a history, it is what the caller has passed along.
 func (r recorder) before(ctx context.Context, change store.Change) ([]byte, error) {
 	if change.Base == store.Absent {
 		return nil, nil
@@ -102,7 +105,8 @@ func (r recorder) before(ctx context.Context, change store.Change) ([]byte, erro
 	}
 	file, err := r.read(ctx, change)
 	if errors.Is(err, fault.NotFound) || err == nil && file.Rev != change.Base {
-		return nil, fault.Conflict.Errorf("%q has changed since it was read", string(change.Path)+change.Config).WithHint("read it again")
+		return nil, fault.Conflict.Errorf("%q has changed since it was read", string(change.Path)+change.Config).
+			WithHint("read it again")
 	}
 	return notNil(file.Data), err
 }
@@ -114,11 +118,11 @@ func (r recorder) read(ctx context.Context, change store.Change) (store.File, er
 	return r.store.Read(ctx, change.Path, MaxFile)
 }
 
-// MaxFile is the largest file that is moved, trashed or put back.
+// MaxFile is the size in bytes of the largest file that is moved, trashed or restored.
 const MaxFile = 1 << 30
 
-// end notes what became of the changes. Where that is not certain, the record
-// stays as it is, and is settled when somebody looks at it.
+// end records the outcome of the commit. If the outcome is uncertain, the record
+// stays unsettled until it is next looked at.
 func (r recording) end(ctx context.Context, results []store.Result, failure error) {
 	var err error
 	id := ""
@@ -131,14 +135,14 @@ func (r recording) end(ctx context.Context, results []store.Result, failure erro
 		err = r.pending.Dropped()
 	}
 	if err != nil {
-		r.log.Warn("the history could not note what became of a change", "change", id, "error", err.Error())
+		r.log.Warn("the outcome of a change could not be recorded in the history", "change", id, "error", err.Error())
 	}
 	if failure == nil {
 		call.Of(ctx).NoteChange(id, changedFiles(r.files))
 	}
 }
 
-// wasRefused reports an error after which nothing has changed for certain.
+// wasRefused reports whether an error guarantees that nothing was changed.
 func wasRefused(err error) bool {
 	switch fault.KindOf(err) {
 	case fault.Conflict, fault.AlreadyExists, fault.NotFound, fault.InvalidArgument, fault.PermissionDenied:
@@ -147,28 +151,29 @@ func wasRefused(err error) bool {
 	return false
 }
 
+// trashed maps files to their paths in the trash.
 func trashed(results []store.Result) map[string]string {
-	places := map[string]string{}
+	paths := map[string]string{}
 	for _, result := range results {
 		if result.TrashPath != "" {
-			places[string(result.Path)] = result.TrashPath
+			paths[string(result.Path)] = result.TrashPath
 		}
 	}
-	return places
+	return paths
 }
 
 func changedFiles(files []history.DraftFile) []call.File {
-	all := make([]call.File, len(files))
+	changed := make([]call.File, len(files))
 	for i, file := range files {
-		all[i] = call.File{Path: file.Path, To: file.To, Before: hashOf(file.Before), After: hashOf(file.After)}
+		changed[i] = call.File{Path: file.Path, To: file.To, Before: hashOf(file.Before), After: hashOf(file.After)}
 		if file.Op == history.Config {
-			all[i].Path = configPath(file.Path)
+			changed[i].Path = configPath(file.Path)
 		}
 	}
-	return all
+	return changed
 }
 
-// hashOf is the hash of a file; "" if there is none.
+// hashOf returns the hash of a file's content, or "" if the file does not exist.
 func hashOf(data []byte) string {
 	if data == nil {
 		return ""
@@ -176,5 +181,5 @@ func hashOf(data []byte) string {
 	return store.Hash(data)
 }
 
-// configPath is what a file of Obsidian's settings is called in a log.
+// configPath is the name of an Obsidian settings file in logs.
 func configPath(name string) string { return ".obsidian/" + name }

@@ -32,10 +32,10 @@ func recorded(t *testing.T, s store.Store, h *history.History) *vault.Vault {
 	return v
 }
 
-func pasts(t *testing.T, view *vault.View) []vault.Past {
+func pasts(t *testing.T, view *vault.View) []vault.PastChange {
 	t.Helper()
-	var all []vault.Past
-	if err := view.Pasts(t.Context(), func(past vault.Past) bool {
+	var all []vault.PastChange
+	if err := view.EachPastChange(t.Context(), func(past vault.PastChange) bool {
 		all = append(all, past)
 		return true
 	}); err != nil {
@@ -217,7 +217,7 @@ func TestLimitedHistory(t *testing.T) {
 		t.Fatalf("%+v", all)
 	}
 	hidden := pasts(t, v.Whole())[0].ID
-	if _, err := view.Past(t.Context(), hidden); !errors.Is(err, fault.NotFound) {
+	if _, err := view.PastChange(t.Context(), hidden); !errors.Is(err, fault.NotFound) {
 		t.Errorf("a change of closed files is there: %v", err)
 	}
 	undo, err := view.PlanUndo(t.Context(), all[0], false)
@@ -232,7 +232,7 @@ func TestLimitedHistory(t *testing.T) {
 		t.Error(diff)
 	}
 	s.Outside("private/P.md", []byte("theirs"))
-	redo, err := view.Past(t.Context(), pasts(t, view)[0].ID)
+	redo, err := view.PastChange(t.Context(), pasts(t, view)[0].ID)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,58 +11,57 @@ import (
 	"obsidian-mcp/internal/store"
 )
 
-// Relinking is the one door from a view to the whole vault: when a note moves
-// or goes, the links to it have to follow in closed notes too, and a new link
-// has to mean the right one of all files. Whoever goes through it must not tell
-// what is behind: nothing of a closed file may be in an answer, nor in what is
-// written into an open one.
+// Relinking gives a limited view access to the whole vault, for links only: when
+// a note is moved or deleted, links in closed notes must follow, and a new link
+// must be unambiguous among all files. Code that uses it must not reveal anything
+// about closed files, neither in an answer nor in what it writes to open files.
 type Relinking struct {
 	Snapshot *index.Snapshot // of the whole vault
-	Format   edit.LinkFormat // in which links in closed notes are written
+	Format   edit.LinkFormat // for links in closed notes
 	view     *View
 }
 
-// Relinking opens the door.
+// Relinking returns access to the whole vault for updating links.
 func (w *View) Relinking(ctx context.Context) (*Relinking, error) {
 	whole, err := w.vault.Snapshot(WithProgress(ctx, nil))
 	if err != nil {
-		return nil, w.hushed(err, "the vault could not be read")
+		return nil, w.withoutDetails(err, "the vault could not be read")
 	}
 	return &Relinking{Snapshot: whole, Format: w.vault.Settings(ctx).Links.Format, view: w}, nil
 }
 
-// Limited reports whether anything may be closed to the caller.
+// Limited reports whether any file may be closed to the caller.
 func (r *Relinking) Limited() bool { return r.view.limited() }
 
-// Open reports whether the caller may know of a file.
+// Open reports whether the caller may see a file.
 func (r *Relinking) Open(path vpath.Path) bool { return r.view.scope.Open(path) }
 
-// ReadMany gives files whose links may have to change, open or closed. That one
-// is closed does not show in an error.
+// ReadMany reads files whose links may have to change, open or closed. Errors do
+// not reveal which files are closed.
 func (r *Relinking) ReadMany(ctx context.Context, paths []vpath.Path, limit int64) []store.Outcome {
-	all := r.view.vault.store.ReadMany(ctx, paths, limit)
+	outcomes := r.view.vault.store.ReadMany(ctx, paths, limit)
 	for i, path := range paths {
-		if err := all[i].Err; err != nil && !r.Open(path) && !errors.Is(err, fault.NotFound) {
-			all[i].Err = r.hushed(err)
+		if err := outcomes[i].Err; err != nil && !r.Open(path) && !errors.Is(err, fault.NotFound) {
+			outcomes[i].Err = r.withoutDetails(err)
 		}
 	}
-	return all
+	return outcomes
 }
 
-// Bookmarks reads Obsidian's list of bookmarks, if there is one.
+// Bookmarks reads Obsidian's bookmarks.
 func (r *Relinking) Bookmarks(ctx context.Context) (store.File, error) {
 	return r.view.vault.bookmarks(ctx)
 }
 
-// Commit makes changes of open and closed files as one unit.
+// Commit makes changes to open and closed files as one unit.
 func (r *Relinking) Commit(ctx context.Context, changes []store.Change) ([]store.Result, error) {
 	results, err := r.view.vault.Commit(ctx, changes)
-	return results, r.hushed(err)
+	return results, r.withoutDetails(err)
 }
 
-func (r *Relinking) hushed(err error) error {
+func (r *Relinking) withoutDetails(err error) error {
 	if r.view.limited() && errors.Is(err, fault.Conflict) {
 		return fault.Conflict.Errorf("the vault changed at the same time").WithHint("try again")
 	}
-	return r.view.hushed(err, "the vault could not be changed")
+	return r.view.withoutDetails(err, "the vault could not be changed")
 }

@@ -9,15 +9,15 @@ import (
 	"obsidian-mcp/internal/store"
 )
 
-// Settings are those of Obsidian's own settings that tools obey.
+// Settings are the settings of Obsidian that tools obey.
 type Settings struct {
 	Links    edit.LinkStyle
 	NewNotes vpath.Path // the folder for new notes
-	Excluded []string   // filters of files that search must not show
+	Excluded []string   // filters for files that search must not show
 }
 
-// Settings reads Obsidian's settings. What is absent or unreadable has
-// Obsidian's default.
+// Settings reads Obsidian's settings. Missing or unreadable ones get Obsidian's
+// defaults.
 func (v *Vault) Settings(ctx context.Context) Settings {
 	var app struct {
 		NewLinkFormat     string `json:"newLinkFormat"`
@@ -30,15 +30,17 @@ func (v *Vault) Settings(ctx context.Context) Settings {
 	if file, err := v.store.Config(ctx, "app.json"); err == nil {
 		_ = json.Unmarshal(file.Data, &app)
 	}
-	settings := Settings{Links: edit.LinkStyle{Format: edit.ParseLinkFormat(app.NewLinkFormat), Markdown: app.UseMarkdownLinks}}
-	settings.Excluded = app.UserIgnoreFilters
+	settings := Settings{
+		Links:    edit.LinkStyle{Format: edit.ParseLinkFormat(app.NewLinkFormat), Markdown: app.UseMarkdownLinks},
+		Excluded: app.UserIgnoreFilters,
+	}
 	if app.NewFileLocation == "folder" {
 		settings.NewNotes, _ = vpath.Parse(app.NewFileFolderPath)
 	}
 	return settings
 }
 
-// bookmarks reads Obsidian's list of bookmarks, if there is one.
+// bookmarks reads Obsidian's bookmarks.
 func (v *Vault) bookmarks(ctx context.Context) (store.File, error) {
 	return v.store.Config(ctx, "bookmarks.json")
 }

@@ -9,8 +9,7 @@ import (
 	"obsidian-mcp/internal/note/vpath"
 )
 
-// gate lets one through at a time, and those who wait go away with their
-// context.
+// gate is a mutex whose waiters give up when their context ends.
 type gate chan struct{}
 
 func newGate() gate { return make(gate, 1) }
@@ -29,29 +28,30 @@ func (g gate) enter(ctx context.Context) error {
 
 func (g gate) leave() { <-g }
 
-// turns has the edits of this process take turns, so that they need not find
-// out by conflicts: those of one note among each other, and those of many
-// notes with all others. What other programs do is no concern of it.
+// turns serializes the edits of this process, so that they do not run into
+// conflicts with each other: edits of the same note wait for one another, and an
+// exclusive edit waits for all. It does not concern other programs.
 type turns struct {
-	all *semaphore.Weighted // an edit of one note takes one, one of many takes all
+	all *semaphore.Weighted // an edit of a note takes 1, an exclusive edit takes allNotes
 
 	mu    *sync.Mutex // guards notes
 	notes map[vpath.Path]*turn
 }
 
-// allNotes is more than there are edits at any time.
+// allNotes is more than the number of simultaneous edits.
 const allNotes = 1 << 30
 
+// turn is the lock of one note.
 type turn struct {
-	gate
-	users int
+	gate  gate
+	users int // how many hold it or wait for it
 }
 
 func newTurns() turns {
 	return turns{all: semaphore.NewWeighted(allNotes), mu: new(sync.Mutex), notes: map[vpath.Path]*turn{}}
 }
 
-// note waits for the turn to edit one note.
+// note waits for the turn to edit a note.
 func (t turns) note(ctx context.Context, path vpath.Path) (done func(), err error) {
 	if err := t.all.Acquire(ctx, 1); err != nil {
 		return nil, err
@@ -64,7 +64,7 @@ func (t turns) note(ctx context.Context, path vpath.Path) (done func(), err erro
 	}
 	mine.users++
 	t.mu.Unlock()
-	left := func() {
+	release := func() {
 		t.mu.Lock()
 		if mine.users--; mine.users == 0 {
 			delete(t.notes, path)
@@ -72,19 +72,19 @@ func (t turns) note(ctx context.Context, path vpath.Path) (done func(), err erro
 		t.mu.Unlock()
 		t.all.Release(1)
 	}
-	if err := mine.enter(ctx); err != nil {
-		left()
+	if err := mine.gate.enter(ctx); err != nil {
+		release()
 		return nil, err
 	}
 	return func() {
-		mine.leave()
-		left()
+		mine.gate.leave()
+		release()
 	}, nil
 }
 
-// Alone waits until no other edit of this process is under way, and keeps
-// others waiting until done: for changes of many notes.
-func (v *Vault) Alone(ctx context.Context) (done func(), err error) {
+// Exclusive waits until no other edit of this process is running, and makes
+// others wait until done is called: for changes of many notes.
+func (v *Vault) Exclusive(ctx context.Context) (done func(), err error) {
 	if err := v.turns.all.Acquire(ctx, allNotes); err != nil {
 		return nil, err
 	}

@@ -13,53 +13,55 @@ import (
 	"obsidian-mcp/internal/vault/history"
 )
 
-// Undo is how a change of the past would be taken back, now.
+// Undo is a plan for undoing a recorded change.
 type Undo struct {
-	Files   []vpath.Path // the open ones that it brings back
-	Removed []vpath.Path // the open ones that it takes away
+	Files   []vpath.Path // open files that it restores
+	Removed []vpath.Path // open files that it removes
 	view    *View
 	changes []store.Change
 }
 
-// ErrSince is in the chain of the Conflict of taking back what changed since:
-// to try again does not help.
-var ErrSince = errors.New("changed since")
+// ErrChangedSince is wrapped by the Conflict of undoing a change whose files have
+// changed since. Trying again does not help.
+var ErrChangedSince = errors.New("changed since")
 
-// PlanUndo finds out how to take a change back, byte for byte. A file that is
-// not as the change left it is a Conflict that names both states; force has
-// it put back nevertheless. In closed notes such files stay as they are.
-func (w *View) PlanUndo(ctx context.Context, past Past, force bool) (*Undo, error) {
-	plan := undoing{view: w, past: past, force: force, undo: &Undo{view: w}}
-	plan.lookAhead(ctx)
+// PlanUndo plans how to undo a change, byte for byte. A file that is not as the
+// change left it is a Conflict that names both states, unless force is set. Closed
+// files that have changed since stay as they are, force or not.
+func (w *View) PlanUndo(ctx context.Context, past PastChange, force bool) (*Undo, error) {
+	plan := undoPlanner{view: w, past: past, force: force, undo: &Undo{view: w}}
+	plan.readAll(ctx)
 	for _, file := range slices.Backward(past.Files) {
 		if err := plan.add(ctx, file); err != nil {
 			return nil, err
 		}
-		plan.undo.Files = append(plan.undo.Files, plan.back...)
-		plan.undo.Removed = append(plan.undo.Removed, plan.away...)
-		plan.back, plan.away = nil, nil
+		plan.undo.Files = append(plan.undo.Files, plan.restored...)
+		plan.undo.Removed = append(plan.undo.Removed, plan.removed...)
+		plan.restored, plan.removed = nil, nil
 	}
 	if err := plan.refusal(); err != nil {
 		return nil, err
 	}
 	plan.force = false
 	for _, file := range past.closed {
-		if err := plan.add(ctx, file); err != nil { // to refuse would tell of it, time and again
-			w.vault.log.Warn("a closed file stays as it is while a change is taken back", "error", err.Error())
+		if err := plan.add(ctx, file); err != nil { // an error would reveal the closed file
+			w.vault.log.Warn("an undo leaves a closed file as it is", "error", err.Error())
 		}
 	}
 	return plan.undo, nil
 }
 
-// PlanRestore finds out how to make one file what it was before a change,
-// whatever became of it since. If it is at a path by now, it stays there. Where
-// expected is not empty, it must have that hash.
-func (w *View) PlanRestore(ctx context.Context, past Past, file history.File, at vpath.Path, expected string) (*Undo, error) {
-	plan := undoing{view: w, past: past, force: true, undo: &Undo{view: w}}
-	now, err := plan.look(ctx, at)
+// PlanRestore plans how to restore a file to its state before a change, whatever
+// happened to it since. If the file is now at the path at, it is restored there.
+// If expected is not empty, the file must have that hash.
+func (w *View) PlanRestore(
+	ctx context.Context, past PastChange, file history.File, at vpath.Path, expected string,
+) (*Undo, error) {
+	plan := undoPlanner{view: w, past: past, force: true, undo: &Undo{view: w}}
+	now, err := plan.current(ctx, at)
 	if err == nil && !now.exists {
 		at = vpath.Path(file.Path)
-		now, err = plan.look(ctx, at)
+		now, err = plan.current(ctx, at)
 	}
 	switch {
 	case err != nil:
@@ -70,16 +72,16 @@ func (w *View) PlanRestore(ctx context.Context, past Past, file history.File, at
 		err = ExpectAbsent(at, expected)
 	}
 	if err == nil {
-		err = plan.putBack(ctx, at, file.Before, file.Before)
+		err = plan.restore(ctx, at, file.Before, file.Before)
 	}
-	plan.undo.Files = plan.back
+	plan.undo.Files = plan.restored
 	return plan.undo, err
 }
 
-// Len is how many files it changes.
+// Len is how many files the plan changes.
 func (u *Undo) Len() int { return len(u.changes) }
 
-// Commit takes the change back, as one unit.
+// Commit carries out the plan as one unit.
 func (u *Undo) Commit(ctx context.Context) error {
 	if len(u.changes) == 0 {
 		return nil
@@ -88,57 +90,57 @@ func (u *Undo) Commit(ctx context.Context) error {
 	return err
 }
 
-// undoing makes a plan.
-type undoing struct {
-	view  *View
-	past  Past
-	force bool
-	undo  *Undo
-	seen  map[vpath.Path]store.Outcome // files that were read in one go
-	back  []vpath.Path                 // what the file that was added last brings back
-	away  []vpath.Path                 // what it takes away
-	since []string                     // why files cannot be put back
+// undoPlanner makes an Undo.
+type undoPlanner struct {
+	view     *View
+	past     PastChange
+	force    bool
+	undo     *Undo
+	read     map[vpath.Path]store.Outcome // files that were read ahead
+	restored []vpath.Path                 // files that the last call of add restores
+	removed  []vpath.Path                 // files that the last call of add removes
+	changed  []string                     // for each file that changed since, how
 }
 
-// current is a file as it is now.
-type current struct {
+// currentFile is the state of a file now.
+type currentFile struct {
 	store.File
 	exists bool
 }
 
-// is reports whether the file is what it was at some time.
-func (c current) is(then history.Content) bool {
+// is reports whether the file has the content that it had at some time.
+func (c currentFile) is(then history.Content) bool {
 	return c.exists == then.Exists() && (!c.exists || store.Hash(c.Data) == then.Hash)
 }
 
-// add plans to take back what became of one file.
-func (p *undoing) add(ctx context.Context, file history.File) error {
+// add plans to undo what the change did to a file.
+func (p *undoPlanner) add(ctx context.Context, file history.File) error {
 	path, to := vpath.Path(file.Path), vpath.Path(file.To)
 	switch {
 	case file.Op == history.Config:
-		return p.putBackConfig(ctx, file)
+		return p.restoreConfig(ctx, file)
 	case file.Op == history.Move:
 		return p.moveBack(ctx, path, to, file)
 	case !file.Before.Exists():
-		return p.takeAway(ctx, path, file.After)
+		return p.remove(ctx, path, file.After)
 	case file.Op == history.Trash && !file.Before.Kept:
-		return p.isBack(ctx, path, file)
+		return p.checkRestored(ctx, path, file)
 	}
-	return p.putBack(ctx, path, file.After, file.Before)
+	return p.restore(ctx, path, file.After, file.Before)
 }
 
-// putBack plans to give a file the bytes that it had before.
-func (p *undoing) putBack(ctx context.Context, path vpath.Path, left, before history.Content) error {
-	now, err := p.look(ctx, path)
+// restore plans to give a file the content that it had before the change.
+func (p *undoPlanner) restore(ctx context.Context, path vpath.Path, left, before history.Content) error {
+	now, err := p.current(ctx, path)
 	if err != nil || now.is(before) {
 		return err
 	}
-	if !now.is(left) && !p.agrees(path, now, left) {
+	if !now.is(left) && !p.mayReplace(path, now, left) {
 		return nil
 	}
 	data, err := p.view.Content(ctx, p.past, before)
 	if err == nil && !now.exists {
-		err = p.free(path, "")
+		err = p.checkFree(path, "")
 	}
 	if err != nil {
 		return err
@@ -147,57 +149,59 @@ func (p *undoing) putBack(ctx context.Context, path vpath.Path, left, before his
 	return nil
 }
 
-// isBack checks that somebody has put back a file that was too large for the
-// history when it was trashed.
-func (p *undoing) isBack(ctx context.Context, path vpath.Path, file history.File) error {
-	now, err := p.look(ctx, path)
+// checkRestored checks that a trashed file, which was too large for the history,
+// has been restored by other means.
+func (p *undoPlanner) checkRestored(ctx context.Context, path vpath.Path, file history.File) error {
+	now, err := p.current(ctx, path)
 	if err != nil || now.is(file.Before) {
 		return err
 	}
-	return fault.NotFound.Errorf("'%s' is too large to be kept in the history", path).WithHint("it is in the vault's trash: %s", file.Trash)
+	return fault.NotFound.Errorf("'%s' is too large for the history and cannot be restored from it", path).
+		WithHint("restore it from the vault's trash: %s", file.Trash)
 }
 
-// takeAway plans to put a file to the trash that was not there before.
-func (p *undoing) takeAway(ctx context.Context, path vpath.Path, left history.Content) error {
-	now, err := p.look(ctx, path)
+// remove plans to trash a file that did not exist before the change.
+func (p *undoPlanner) remove(ctx context.Context, path vpath.Path, left history.Content) error {
+	now, err := p.current(ctx, path)
 	if err != nil || !now.exists {
 		return err
 	}
-	if now.is(left) || p.agrees(path, now, left) {
+	if now.is(left) || p.mayReplace(path, now, left) {
 		p.plan(store.Change{Op: store.Trash, Path: path, Base: now.Rev, Was: now.Data})
-		p.away = append(p.away, path)
+		p.removed = append(p.removed, path)
 	}
 	return nil
 }
 
-// moveBack plans to give a file back its name, and the bytes that it had.
-func (p *undoing) moveBack(ctx context.Context, path, to vpath.Path, file history.File) error {
-	there, err := p.look(ctx, to)
+// moveBack plans to move a file back to its old path and to restore its content.
+func (p *undoPlanner) moveBack(ctx context.Context, path, to vpath.Path, file history.File) error {
+	moved, err := p.current(ctx, to)
 	if err != nil {
 		return err
 	}
-	here := current{}
-	if path.Key() != to.Key() || !there.exists { // else it may be the same file
-		if here, err = p.look(ctx, path); err != nil {
+	original := currentFile{}
+	if path.Key() != to.Key() || !moved.exists { // else it may be the same file
+		if original, err = p.current(ctx, path); err != nil {
 			return err
 		}
 	}
 	switch {
-	case !there.exists && here.is(file.Before):
+	case !moved.exists && original.is(file.Before):
 		return nil
-	case !there.is(file.After) && !p.agrees(to, there, file.After), here.exists && !p.agrees(path, here, history.Content{}):
+	case !moved.is(file.After) && !p.mayReplace(to, moved, file.After),
+		original.exists && !p.mayReplace(path, original, history.Content{}):
 		return nil
-	case there.exists && here.exists:
-		p.plan(store.Change{Op: store.Trash, Path: to, Base: there.Rev, Was: there.Data})
-		return p.putBack(ctx, path, file.After, file.Before)
-	case !there.exists:
-		return p.putBack(ctx, path, file.After, file.Before)
+	case moved.exists && original.exists:
+		p.plan(store.Change{Op: store.Trash, Path: to, Base: moved.Rev, Was: moved.Data})
+		return p.restore(ctx, path, file.After, file.Before)
+	case !moved.exists:
+		return p.restore(ctx, path, file.After, file.Before)
 	}
-	if err := p.free(path, to); err != nil {
+	if err := p.checkFree(path, to); err != nil {
 		return err
 	}
-	change := store.Change{Op: store.Move, Path: to, To: path, Base: there.Rev, Was: there.Data}
-	if !there.is(file.Before) {
+	change := store.Change{Op: store.Move, Path: to, To: path, Base: moved.Rev, Was: moved.Data}
+	if !moved.is(file.Before) {
 		if change.Data, err = p.view.Content(ctx, p.past, file.Before); err != nil {
 			return err
 		}
@@ -206,9 +210,9 @@ func (p *undoing) moveBack(ctx context.Context, path, to vpath.Path, file histor
 	return nil
 }
 
-// putBackConfig plans to put back a file of Obsidian's settings. If it has
-// changed since, it is Obsidian's.
-func (p *undoing) putBackConfig(ctx context.Context, file history.File) error {
+// restoreConfig plans to restore a file of Obsidian's settings, unless Obsidian has
+// changed it since.
+func (p *undoPlanner) restoreConfig(ctx context.Context, file history.File) error {
 	now, err := p.view.vault.store.Config(ctx, file.Path)
 	if err != nil || !file.Before.Exists() || store.Hash(now.Data) != file.After.Hash {
 		return nil
@@ -220,29 +224,31 @@ func (p *undoing) putBackConfig(ctx context.Context, file history.File) error {
 	return err
 }
 
-// free checks that nothing of another spelling is where a file comes back:
-// devices that take both for the same would lose one of them.
-func (p *undoing) free(path vpath.Path, but vpath.Path) error {
+// checkFree checks that no file has another spelling of the path of a restored
+// file: devices that take both for the same would lose one of them.
+func (p *undoPlanner) checkFree(path vpath.Path, except vpath.Path) error {
 	now := p.view.vault.Ready()
 	if now == nil {
 		return nil
 	}
-	if there, taken := now.Paths.Find(path); taken && there != path && there != but {
-		return fault.AlreadyExists.Errorf("'%s' is there now, which some systems take for '%s'", there, path).WithHint("rename it, and try again")
+	if found, taken := now.Paths.Find(path); taken && found != path && found != except {
+		return fault.AlreadyExists.Errorf("'%s' exists now, and some systems take it for '%s'", found, path).
+			WithHint("rename it and try again")
 	}
 	return nil
 }
 
-func (p *undoing) plan(change store.Change, files ...vpath.Path) {
+// plan adds a change, which restores files.
+func (p *undoPlanner) plan(change store.Change, restored ...vpath.Path) {
 	if change.Data == nil && change.Op == store.Write {
 		change.Data = []byte{}
 	}
 	p.undo.changes = append(p.undo.changes, change)
-	p.back = append(p.back, files...)
+	p.restored = append(p.restored, restored...)
 }
 
-// lookAhead reads all files of the change in as few steps as the store can.
-func (p *undoing) lookAhead(ctx context.Context) {
+// readAll reads all files of the change in as few requests as the store can.
+func (p *undoPlanner) readAll(ctx context.Context) {
 	var paths []vpath.Path
 	for _, file := range slices.Concat(p.past.Files, p.past.closed) {
 		if file.Op != history.Config {
@@ -252,76 +258,77 @@ func (p *undoing) lookAhead(ctx context.Context) {
 			paths = append(paths, vpath.Path(file.To))
 		}
 	}
-	p.seen = map[vpath.Path]store.Outcome{}
-	for i, read := range p.view.vault.store.ReadMany(ctx, paths, MaxFile) {
-		p.seen[paths[i]] = read
+	p.read = map[vpath.Path]store.Outcome{}
+	for i, outcome := range p.view.vault.store.ReadMany(ctx, paths, MaxFile) {
+		p.read[paths[i]] = outcome
 	}
 }
 
-// look reads a file as it is now.
-func (p *undoing) look(ctx context.Context, path vpath.Path) (current, error) {
+// current returns the state of a file now.
+func (p *undoPlanner) current(ctx context.Context, path vpath.Path) (currentFile, error) {
 	if path == "" {
-		return current{}, nil
+		return currentFile{}, nil
 	}
-	read, known := p.seen[path]
-	if !known {
-		read.File, read.Err = p.view.vault.Read(ctx, path, MaxFile)
+	outcome, wasRead := p.read[path]
+	if !wasRead {
+		outcome.File, outcome.Err = p.view.vault.Read(ctx, path, MaxFile)
 	}
-	file, err := read.File, read.Err
+	file, err := outcome.File, outcome.Err
 	if errors.Is(err, fault.NotFound) {
-		return current{}, nil
+		return currentFile{}, nil
 	}
 	if err == nil {
 		err = CheckResolved(file.Info)
 	}
-	return current{file, err == nil}, err
+	return currentFile{file, err == nil}, err
 }
 
-// agrees reports whether a file may be put back though it is not as the change
-// left it. If not, why is noted.
-func (p *undoing) agrees(path vpath.Path, now current, left history.Content) bool {
+// mayReplace reports whether a file may be replaced although it is not as the
+// change left it. If not, it notes how the file has changed.
+func (p *undoPlanner) mayReplace(path vpath.Path, now currentFile, left history.Content) bool {
 	if p.force {
 		return true
 	}
-	p.since = append(p.since, fmt.Sprintf("'%s' %s, and now it %s", path.WithoutExt(), then(left.Hash), currently(now.hash())))
+	p.changed = append(p.changed, fmt.Sprintf("'%s' %s, and now it %s",
+		path.WithoutExt(), describeThen(left.Hash), describeNow(now.hash())))
 	return false
 }
 
-func (c current) hash() string {
+func (c currentFile) hash() string {
 	if !c.exists {
 		return ""
 	}
 	return store.Hash(c.Data)
 }
 
-func then(hash string) string {
+func describeThen(hash string) string {
 	if hash == "" {
 		return "was absent"
 	}
 	return "had the hash " + hash
 }
 
-func currently(hash string) string {
+func describeNow(hash string) string {
 	if hash == "" {
 		return "is absent"
 	}
 	return "has " + hash
 }
 
-// shownSince is how many files an error names.
-const shownSince = 5
+// shownFiles is how many changed files an error names.
+const shownFiles = 5
 
-// refusal is the error for files that changed since.
-func (p *undoing) refusal() error {
-	if len(p.since) == 0 {
+// refusal returns the error for files that have changed since, if any.
+func (p *undoPlanner) refusal() error {
+	if len(p.changed) == 0 {
 		return nil
 	}
-	named := strings.Join(p.since[:min(len(p.since), shownSince)], "; ")
-	if more := len(p.since) - shownSince; more > 0 {
+	named := strings.Join(p.changed[:min(len(p.changed), shownFiles)], "; ")
+	if more := len(p.changed) - shownFiles; more > 0 {
 		named += fmt.Sprintf("; and %d more", more)
 	}
-	return fault.Conflict.Errorf("%s %w: after the change %s", subject(len(p.since)), ErrSince, named).
-		WithHint("force=true puts back what was before the change; what is there now can then be restored in turn")
+	return fault.Conflict.Errorf("%s %w: after the change %s", subject(len(p.changed)), ErrChangedSince, named).
+		WithHint("force=true restores the state before the change anyway; that can be undone in turn")
 }
 
 func subject(files int) string {

@@ -1,15 +1,15 @@
-// Package vault is an open vault: a store and the index of it, kept in step.
+// Package vault keeps an index in step with a store.
 //
-// Opening returns at once; the index is built in the background and swapped
-// in whole. Whoever needs it asks for a Snapshot and waits; nobody is ever
-// answered from half of one. One goroutine follows the store's feed. Changes
-// made through Commit are in the index before Commit returns.
+// Open returns at once; the index is built in the background and published as a
+// whole. Snapshot waits for it, so nobody sees a partial index. One goroutine
+// follows the store's change feed. Changes made through Commit are in the index
+// before Commit returns.
 //
-// A store that cannot be reached is never taken for an empty one: what is
-// known stays known until a scan has succeeded.
+// An unreachable store is never mistaken for an empty one: the index keeps the
+// last known state until a scan succeeds.
 //
-// Callers have a View: the vault as far as it is open to them. Permissions are
-// kept there and nowhere else.
+// Tools see a vault through a View, which hides what its caller may not see. A
+// View is the only place that enforces permissions.
 package vault
 
 import (
@@ -30,63 +30,68 @@ import (
 
 // Vault is an open vault.
 type Vault struct {
-	store store.Store
-	log   *slog.Logger
-	stop  context.CancelFunc
-	quiet sync.WaitGroup
+	store      store.Store
+	log        *slog.Logger
+	stop       context.CancelFunc
+	background sync.WaitGroup
 
-	snapshot   atomic.Pointer[index.Snapshot]
-	ready      chan struct{} // closed when the first snapshot is there
-	failure    atomic.Value  // of the last attempt to build it, as a problem
-	seen       atomic.Int64  // files that the first scan has visited so far
-	changing   sync.Mutex    // held while the next snapshot is made from the last
-	parsers    sync.Pool     // of *index.Parser
-	retry      time.Duration // between attempts to build the index
-	turns      turns
-	committing gate // commits are recorded in the order in which they were made
-	listeners  changeListeners
-	cache      Cache
-	recorder   recorder
-	changed    atomic.Value // when it last was, as a time.Time
-	rebuilding atomic.Bool
-	impatient  atomic.Int32 // who reads files because there is no index yet
+	snapshot    atomic.Pointer[index.Snapshot]
+	ready       chan struct{} // closed when the first snapshot is published
+	failure     atomic.Value  // the buildFailure of the last attempt to build the first snapshot
+	seen        atomic.Int64  // files that the first scan has visited so far
+	publishing  sync.Mutex    // held while the next snapshot is derived from the current one
+	parsers     sync.Pool     // of *index.Parser
+	retry       time.Duration // between attempts to build the index
+	turns       turns
+	committing  gate // keeps the history in the order of the commits
+	listeners   changeListeners
+	cache       Cache
+	recorder    recorder
+	lastChange  atomic.Value // the time.Time of the index's last change
+	rebuilding  atomic.Bool
+	directReads atomic.Int32 // callers that read files because the index is not built yet
 }
 
-type problem struct{ err error }
+// buildFailure wraps an error, which may be nil, for atomic.Value.
+type buildFailure struct{ err error }
 
-// Open begins to index a store and to follow its changes. The vault closes
-// the store when it is closed.
+// Open starts to index a store and to follow its changes. Closing the vault
+// closes the store.
 func Open(s store.Store, log *slog.Logger) *Vault { return OpenWith(s, log, Options{}) }
 
-// Options are what a vault may have beside its store.
+// Options are the optional parts of a vault.
 type Options struct {
-	Cache   Cache            // makes the next start short
+	Cache   Cache            // keeps the index for a faster next start
 	History *history.History // nil: changes are not recorded
 
-	// Unrecorded has changes made that could not be recorded.
+	// Unrecorded allows changes that the history cannot record.
 	Unrecorded bool
 }
 
-// OpenWith is Open with options. The vault closes the history, too.
+// OpenWith is Open with options. Closing the vault closes the history, too.
 func OpenWith(s store.Store, log *slog.Logger, options Options) *Vault {
 	ctx, stop := context.WithCancel(context.Background())
-	v := &Vault{store: s, log: log, stop: stop, cache: options.Cache, ready: make(chan struct{}), retry: 2 * time.Second, committing: newGate(), turns: newTurns()}
+	v := &Vault{
+		store: s, log: log, stop: stop, cache: options.Cache, ready: make(chan struct{}),
+		retry: 2 * time.Second, committing: newGate(), turns: newTurns(),
+	}
 	v.recorder = recorder{store: s, log: log, history: options.History, unrecorded: options.Unrecorded}
-	v.changed.Store(time.Now())
+	v.lastChange.Store(time.Now())
 	v.parsers.New = func() any { return new(index.Parser) }
-	v.quiet.Go(func() { v.follow(ctx) })
+	v.background.Go(func() { v.follow(ctx) })
 	return v
 }
 
-// Close stops following, waits until all is quiet, and closes the store.
+// Close stops following the store, waits for the vault's goroutines, and closes
+// the history and the store.
 func (v *Vault) Close() error {
 	v.stop()
-	v.quiet.Wait()
+	v.background.Wait()
 	return errors.Join(v.recorder.close(), v.store.Close())
 }
 
-// Snapshot is the vault as it is now. It waits for the first index, and tells
-// a progress function in the context how far that is.
+// Snapshot returns the current index. It waits for the first one, and reports
+// its progress to the function set by WithProgress.
 func (v *Vault) Snapshot(ctx context.Context) (*index.Snapshot, error) {
 	if now := v.snapshot.Load(); now != nil {
 		return now, nil
@@ -101,8 +106,8 @@ func (v *Vault) Snapshot(ctx context.Context) (*index.Snapshot, error) {
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		case <-ticker.C:
-			if failed, ok := v.failure.Load().(problem); ok && failed.err != nil {
-				return nil, failed.err
+			if failure, ok := v.failure.Load().(buildFailure); ok && failure.err != nil {
+				return nil, failure.err
 			}
 			if report != nil {
 				report(v.seen.Load())
@@ -111,22 +116,23 @@ func (v *Vault) Snapshot(ctx context.Context) (*index.Snapshot, error) {
 	}
 }
 
-// Ready is the vault as it is now, or nil while there is no index yet.
+// Ready returns the current index, or nil while the first is being built.
 func (v *Vault) Ready() *index.Snapshot { return v.snapshot.Load() }
 
-// Seen is how many files the scan has visited that makes the first index.
+// Seen is how many files the scan for the first index has visited so far.
 func (v *Vault) Seen() int64 { return v.seen.Load() }
 
-// Changed is when the index last changed.
-func (v *Vault) Changed() time.Time { return v.changed.Load().(time.Time) }
+// LastChange is when the index last changed.
+func (v *Vault) LastChange() time.Time { return v.lastChange.Load().(time.Time) }
 
-// Files hands over the files that are wanted, from several goroutines at once,
-// for those who cannot wait for the index. The data is valid during the visit
-// alone.
+// Files reads the wanted files directly from the store, for callers that cannot
+// wait for the index. It calls visit from several goroutines at once; the data is
+// valid during the visit only.
 func (v *Vault) Files(ctx context.Context, want func(vpath.Path) bool, visit func(path vpath.Path, data []byte)) error {
-	v.impatient.Add(1)
-	defer v.impatient.Add(-1)
-	err := v.store.Scan(ctx, func(info store.Info) bool { return index.WantsContent(info.Path) && want(info.Path) }, func(found store.Found) {
+	v.directReads.Add(1)
+	defer v.directReads.Add(-1)
+	read := func(info store.Info) bool { return index.WantsContent(info.Path) && want(info.Path) }
+	err := v.store.Scan(ctx, read, func(found store.Found) {
 		if found.Data != nil {
 			visit(found.Path, found.Data)
 		}
@@ -139,7 +145,7 @@ func (v *Vault) Files(ctx context.Context, want func(vpath.Path) bool, visit fun
 
 type progressKey struct{}
 
-// WithProgress makes Snapshot tell how many files are indexed while it waits.
+// WithProgress makes a waiting Snapshot report how many files are indexed.
 func WithProgress(ctx context.Context, report func(files int64)) context.Context {
 	return context.WithValue(ctx, progressKey{}, report)
 }
@@ -149,23 +155,23 @@ func progressOf(ctx context.Context) func(int64) {
 	return report
 }
 
-// Read gives a file with its revision.
+// Read returns a file with its revision.
 func (v *Vault) Read(ctx context.Context, path vpath.Path, limit int64) (store.File, error) {
 	return v.store.Read(ctx, path, limit)
 }
 
-// Lookup finds a file that may have come up since the last snapshot: it asks
-// the store, and indexes what it finds.
+// Lookup asks the store for a file that may be newer than the last snapshot, and
+// indexes it if it exists.
 func (v *Vault) Lookup(ctx context.Context, path vpath.Path) (vpath.Path, bool) {
 	if info, err := v.store.Stat(ctx, path); err != nil || info.Folder {
 		return "", false
 	}
-	v.refresh(ctx, []vpath.Path{path}, false)
+	v.refresh(ctx, []vpath.Path{path}, trustMarks)
 	return path, true
 }
 
-// Exists asks the store whether there is a file at a path. What is there but
-// is neither file nor folder of the vault is an error.
+// Exists asks the store whether a file exists. Anything at the path that the
+// vault takes for neither a file nor a folder is an error.
 func (v *Vault) Exists(ctx context.Context, path vpath.Path) (bool, error) {
 	info, err := v.store.Stat(ctx, path)
 	if errors.Is(err, fault.NotFound) {
@@ -174,84 +180,91 @@ func (v *Vault) Exists(ctx context.Context, path vpath.Path) (bool, error) {
 	return err == nil && !info.Folder, err
 }
 
-// TrashPath tells where a file would go if it were trashed now.
+// TrashPath returns where a file would go if it were trashed now.
 func (v *Vault) TrashPath(ctx context.Context, path vpath.Path) (string, error) {
 	return v.store.TrashPath(ctx, path)
 }
 
-// Commit records changes, makes them as one unit, and brings the index up to
-// date.
+// Commit records changes in the history, makes them as one unit, and updates the
+// index.
 func (v *Vault) Commit(ctx context.Context, changes []store.Change) ([]store.Result, error) {
 	if err := v.committing.enter(ctx); err != nil {
 		return nil, err
 	}
 	defer v.committing.leave()
-	recorded, err := v.recorder.begin(ctx, changes)
+	recording, err := v.recorder.begin(ctx, changes)
 	if err != nil {
 		return nil, err
 	}
 	results, err := v.store.Commit(ctx, changes)
-	recorded.end(ctx, results, err)
+	recording.end(ctx, results, err)
 	if err != nil {
 		return nil, err
 	}
 	ctx = context.WithoutCancel(ctx)
-	v.record(ctx, changes, results)
-	v.look(ctx, results)
+	v.indexCommit(ctx, changes, results)
+	v.refreshCommitted(ctx, results)
 	return results, nil
 }
 
-// look finds out whether others have changed again what was just committed.
-func (v *Vault) look(ctx context.Context, results []store.Result) {
+// refreshCommitted looks whether other programs have already changed the committed files again.
+func (v *Vault) refreshCommitted(ctx context.Context, results []store.Result) {
 	var paths []vpath.Path
 	for _, result := range results {
 		if result.Rev != store.Absent {
 			paths = append(paths, result.Path)
 		}
 	}
-	v.refresh(ctx, paths, false)
+	v.refresh(ctx, paths, trustMarks)
 }
 
-// record puts the results of a commit into the index.
-func (v *Vault) record(ctx context.Context, changes []store.Change, results []store.Result) {
-	var change index.Change
-	parser := v.parsers.Get().(*index.Parser)
-	defer v.parsers.Put(parser)
-	changes = v.withContent(ctx, changes)
-	v.changing.Lock()
-	defer v.changing.Unlock()
+// indexCommit puts the results of a commit into the index.
+func (v *Vault) indexCommit(ctx context.Context, changes []store.Change, results []store.Result) {
+	changes = v.withMovedContent(ctx, changes)
+	v.publishing.Lock()
+	defer v.publishing.Unlock()
 	now := v.snapshot.Load()
 	if now == nil {
-		return // the scan that is under way will find them
+		return // the first scan is running and will find them
 	}
-	for i, one := range changes {
-		switch one.Op {
-		case store.WriteConfig:
-		case store.Trash:
-			change.Removed = append(change.Removed, one.Path)
-		case store.Move:
-			change.Removed = append(change.Removed, one.Path)
-			entry := stamped(parser.Parse(one.To, one.Data), results[i].Info)
-			if one.Data == nil {
-				entry.Mark = "" // it could not be read, and is at the next chance
-			}
-			change.Updated = append(change.Updated, entry)
-		default:
-			change.Updated = append(change.Updated, stamped(parser.Parse(one.Path, notNil(one.Data)), results[i].Info))
-		}
-	}
-	v.snapshot.Store(now.With(change))
-	v.changed.Store(time.Now())
-	v.announce(now, change)
+	update := v.updateOf(changes, results)
+	v.snapshot.Store(now.With(update))
+	v.lastChange.Store(time.Now())
+	v.announce(now, update)
 }
 
-// withContent reads what was moved as it was. What the index knows of it may
-// be older.
-func (v *Vault) withContent(ctx context.Context, changes []store.Change) []store.Change {
+// updateOf is what a commit changes in the index.
+func (v *Vault) updateOf(changes []store.Change, results []store.Result) index.Change {
+	parser := v.parsers.Get().(*index.Parser)
+	defer v.parsers.Put(parser)
+	var update index.Change
+	for i, change := range changes {
+		switch change.Op {
+		case store.WriteConfig:
+		case store.Trash:
+			update.Removed = append(update.Removed, change.Path)
+		case store.Move:
+			update.Removed = append(update.Removed, change.Path)
+			entry := stamped(parser.Parse(change.To, change.Data), results[i].Info)
+			if change.Data == nil {
+				entry.Mark = "" // it could not be read; the next refresh tries again
+			}
+			update.Updated = append(update.Updated, entry)
+		default:
+			entry := stamped(parser.Parse(change.Path, notNil(change.Data)), results[i].Info)
+			update.Updated = append(update.Updated, entry)
+		}
+	}
+	return update
+}
+
+// withMovedContent reads the files that were moved unchanged: the index may hold
+// an older version of them.
+func (v *Vault) withMovedContent(ctx context.Context, changes []store.Change) []store.Change {
 	changes = slices.Clone(changes)
-	for i, one := range changes {
-		if one.Op == store.Move && one.Data == nil {
-			if file, err := v.store.Read(ctx, one.To, store.MaxScan); err == nil {
+	for i, change := range changes {
+		if change.Op == store.Move && change.Data == nil {
+			if file, err := v.store.Read(ctx, change.To, store.MaxScan); err == nil {
 				changes[i].Data = notNil(file.Data)
 			}
 		}
@@ -268,11 +281,11 @@ func stamped(entry *index.Entry, info store.Info) *index.Entry {
 // youngFor is longer than a tick of any file system's clock.
 const youngFor = 2500 * time.Millisecond
 
-// isYoung reports a file that was changed a moment ago, or in the future: it
-// may change again and look the same.
+// isYoung reports whether a file was modified a moment ago, or in the future: it
+// may change again without a visible difference in its time.
 func isYoung(info store.Info) bool { return time.Since(info.Modified) < youngFor }
 
-// unavailable gives the reason why no index could be built its kind.
+// unavailable makes an unclassified error of the store a StoreUnavailable fault.
 func unavailable(err error) error {
 	if fault.KindOf(err) != fault.Internal {
 		return err
@@ -283,7 +296,7 @@ func unavailable(err error) error {
 	return fault.StoreUnavailable.Errorf("the vault could not be read: %w", err)
 }
 
-// notNil makes no bytes an empty file.
+// notNil returns an empty slice for nil, which would mean that the file does not exist.
 func notNil(data []byte) []byte {
 	if data == nil {
 		return []byte{}

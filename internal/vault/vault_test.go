@@ -309,7 +309,7 @@ func TestRootAwayAndBack(t *testing.T) {
 // TestWaitingEndsWithTheCall: whoever waits for a turn goes away with the call.
 func TestWaitingEndsWithTheCall(t *testing.T) {
 	v := open(t, mem.New(map[string]string{"A.md": ""}))
-	done, err := v.Alone(t.Context())
+	done, err := v.Exclusive(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,29 +9,31 @@ import (
 	"obsidian-mcp/internal/text/glob"
 )
 
-// rules are one list, as it is asked.
+// rules is a parsed list of rules.
 type rules struct {
-	folders map[string]bool // keys; they cover what is below them
-	files   map[string]bool // keys; they cover a file alone
+	folders map[string]bool // by vpath.Key; they cover everything below them
+	files   map[string]bool // by vpath.Key; they cover only the file itself
 	globs   []globRule
-	all     []string     // the entries, each in one spelling
-	plain   []vpath.Path // folders, as they were written
+	all     []string     // every rule in a normal form
+	plain   []vpath.Path // folders that were given by path, as written
 }
 
 // globRule is a rule with wildcards.
 type globRule struct {
-	*glob.Glob
-	folders bool // it ended in /, and is about folders alone
+	glob        *glob.Glob
+	foldersOnly bool // it ends in /
 }
 
 // wildcards are the characters that make a rule a glob.
 const wildcards = `*?[]{}\`
 
-func readAll(list string, entries []string) (rules, error) {
+// parseRules parses the rules of a list; the name of the list is for errors.
+func parseRules(list string, entries []string) (rules, error) {
 	r := rules{folders: map[string]bool{}, files: map[string]bool{}}
 	for _, entry := range entries {
 		if err := r.add(entry); err != nil {
-			return rules{}, fault.InvalidArgument.Errorf("%s: %q is no folder, file or glob: %s", list, entry, err.Error()).WithHint("%s", hint(err))
+			return rules{}, fault.InvalidArgument.Errorf("%s: %q is not a folder, file or glob: %s", list, entry, err.Error()).
+				WithHint("%s", hint(err))
 		}
 	}
 	return r, nil
@@ -44,7 +46,7 @@ func hint(err error) string {
 	return "write a path from the vault's root, such as private/ or notes/Diary.md, or a glob such as **/*.secret.md"
 }
 
-// add reads one entry. A slash at its start stands for the vault's root.
+// add parses a rule. A leading slash stands for the vault's root.
 func (r *rules) add(entry string) error {
 	path, isFolder := strings.CutSuffix(entry, "/")
 	rooted := strings.HasPrefix(path, "/")
@@ -56,12 +58,12 @@ func (r *rules) add(entry string) error {
 		return fault.InvalidArgument.Errorf("it begins with ~").WithHint("write the path from the vault's root, such as private/")
 	case strings.HasPrefix(path, "[["):
 		return fault.InvalidArgument.Errorf("it is a link").WithHint("write the note's path without [[ and ]]")
-	case isBlurred(path):
-		return fault.InvalidArgument.Errorf("it holds spaces at the edge of a name, or what cannot be seen").
-			WithHint("write it as it is meant; ? stands for any one character of a name")
+	case hasHiddenCharacters(path):
+		return fault.InvalidArgument.Errorf("a name in it starts or ends with a space, or has invisible characters").
+			WithHint("remove them; ? matches any single character of a name")
 	case path[0] == '!':
 		return fault.InvalidArgument.Errorf("it begins with !").
-			WithHint(`put what is excepted into the list of what is denied; a name that begins with ! is written \!`)
+			WithHint(`put exceptions into the deny list; write \! for a name that begins with !`)
 	case strings.ContainsAny(path, wildcards):
 		return r.addGlob(path, rooted, isFolder)
 	}
@@ -78,8 +80,8 @@ func (r *rules) add(entry string) error {
 	return nil
 }
 
-// addPath covers a folder, or what has just that name: a note is mostly named
-// without its extension.
+// addPath covers a folder or, unless isFolder is set, also the file and the note
+// of that name: people mostly write notes without their extension.
 func (r *rules) addPath(path vpath.Path, isFolder bool) (key string) {
 	key = string(path.Key())
 	r.folders[key] = true
@@ -90,77 +92,78 @@ func (r *rules) addPath(path vpath.Path, isFolder bool) (key string) {
 	return key
 }
 
-// isBlurred reports names that look like others: a rule that covers nothing
-// because of a space nobody sees is a trap.
-func isBlurred(path string) bool {
+// hasHiddenCharacters reports whether a name looks like another: a rule that matches
+// nothing because of an invisible space is a trap.
+func hasHiddenCharacters(path string) bool {
 	for part := range strings.SplitSeq(path, "/") {
 		if strings.TrimSpace(part) != part {
 			return true
 		}
 	}
-	return strings.ContainsFunc(path, IsInvisible)
+	return strings.ContainsFunc(path, isInvisible)
 }
 
-// IsInvisible reports a character that makes a name look like another. Those
-// that join letters or parts of a picture are ordinary.
-func IsInvisible(r rune) bool { return unicode.Is(unicode.Cf, r) && r != '\u200c' && r != '\u200d' }
+// isInvisible reports whether a character is invisible and thus makes a name look
+// like another. Joiners between letters or parts of an emoji are ordinary.
+func isInvisible(r rune) bool { return unicode.Is(unicode.Cf, r) && r != '\u200c' && r != '\u200d' }
 
-// addGlob reads a glob. It is folded as the paths are that it is compared
-// with. What is really called so, brackets and all, is covered too.
-func (r *rules) addGlob(pattern string, rooted, folders bool) error {
+// addGlob parses a glob. It folds the pattern the way vpath.Key folds paths. A file
+// whose name is literally the pattern, brackets and all, is covered too.
+func (r *rules) addGlob(pattern string, rooted, foldersOnly bool) error {
 	if err := checkParts(pattern); err != nil {
 		return err
 	}
 	if literal, err := vpath.Parse(pattern); err == nil {
-		r.addPath(literal, folders)
+		r.addPath(literal, foldersOnly)
 	}
 	pattern = string(vpath.FoldKey(pattern))
 	switch {
 	case rooted:
 		pattern = "/" + pattern
 	case pattern[0] == '#':
-		pattern = `\` + pattern // it is no comment
+		pattern = `\` + pattern // or glob.Compile would take it for a comment
 	}
 	compiled, err := glob.Compile(pattern)
 	if err != nil {
 		return err
 	}
-	r.globs = append(r.globs, globRule{compiled, folders})
-	if folders {
+	r.globs = append(r.globs, globRule{compiled, foldersOnly})
+	if foldersOnly {
 		pattern += "/"
 	}
 	r.all = append(r.all, "glob "+pattern)
 	return nil
 }
 
-// checkParts refuses globs that are about what is outside of the vault or
-// hidden: they would say nothing, and somebody relies on them.
+// checkParts refuses globs for paths that are hidden or outside of the vault: they
+// would match nothing, and somebody may rely on them.
 func checkParts(pattern string) error {
 	for i := range len(pattern) {
 		if pattern[i] < ' ' || pattern[i] == 0x7f {
-			return fault.InvalidArgument.Errorf("it holds a control character")
+			return fault.InvalidArgument.Errorf("it contains a control character")
 		}
 	}
 	if strings.Contains(pattern, "/,") || strings.Contains(pattern, "/}") {
-		return fault.InvalidArgument.Errorf("a choice holds a part that ends in /").WithHint("put the slash behind the choice: {a,b}/")
+		return fault.InvalidArgument.Errorf("an alternative ends in /").
+			WithHint("put the slash after the braces: {a,b}/")
 	}
 	for part := range strings.SplitSeq(pattern, "/") {
 		switch {
 		case escapesName(part):
-			return fault.InvalidArgument.Errorf("it holds a backslash").WithHint("separate folders with /")
+			return fault.InvalidArgument.Errorf("it contains a backslash").WithHint("separate folders with /")
 		case part == "":
 			return fault.InvalidArgument.Errorf("it has an empty part")
 		case part == "." || part == "..":
-			return fault.InvalidArgument.Errorf("it holds %q", part)
+			return fault.InvalidArgument.Errorf("it contains %q", part)
 		case part[0] == '.':
-			return fault.InvalidArgument.Errorf("it is about what is hidden, which is closed to everybody")
+			return fault.InvalidArgument.Errorf("it names a hidden file, and those are closed to everybody")
 		}
 	}
 	return nil
 }
 
-// escapesName reports a backslash before a character that needs none: it is
-// meant to separate folders.
+// escapesName reports whether a backslash precedes a character that needs no
+// escape: it was meant as a folder separator.
 func escapesName(part string) bool {
 	for i := 0; i < len(part); i++ {
 		if part[i] != '\\' {
@@ -175,24 +178,27 @@ func escapesName(part string) bool {
 
 func (r rules) empty() bool { return len(r.all) == 0 }
 
-// cover reports whether a rule is about a file or a folder above it.
+// cover reports whether a rule matches a file or a folder above it.
 func (r rules) cover(key string) bool {
 	for i := range len(key) {
-		if key[i] == '/' && r.name(key[:i], true) {
+		if key[i] == '/' && r.match(key[:i], true) {
 			return true
 		}
 	}
-	return r.name(key, false)
+	return r.match(key, false)
 }
 
-// name reports whether a rule is about just a file or a folder.
-func (r rules) name(key string, isFolder bool) bool {
+// match reports whether a rule matches a file or folder itself.
+func (r rules) match(key string, isFolder bool) bool {
 	if isFolder && r.folders[key] || !isFolder && r.files[key] {
 		return true
 	}
 	note, isNote := strings.CutSuffix(key, vpath.NoteExt)
-	for _, one := range r.globs {
-		if (isFolder || !one.folders) && (one.Match(key) || isNote && !isFolder && one.Match(note)) {
+	for _, rule := range r.globs {
+		if !isFolder && rule.foldersOnly {
+			continue
+		}
+		if rule.glob.Match(key) || isNote && !isFolder && rule.glob.Match(note) {
 			return true
 		}
 	}

@@ -1,14 +1,13 @@
-// Package scope says which files of a vault somebody may see.
+// Package scope decides which files of a vault a caller may see.
 //
-// A Scope is two lists of rules: what is allowed and what is denied. What is
-// denied is closed, whatever is allowed; without a list of what is allowed,
-// all else is open. A rule is a folder or a file by its path from the root,
-// with everything below it, or a glob as ripgrep reads it; a folder that a
-// glob matches is covered with everything below it, too.
+// A Scope is a list of allow rules and a list of deny rules. Deny wins over allow;
+// without allow rules, everything that is not denied is open. A rule is either the
+// path of a folder or file from the vault's root, or a glob in ripgrep's syntax. A
+// rule that matches a folder covers everything below it.
 //
 // Paths are compared by vpath.Key, so that a rule covers a file under every
-// spelling that some system takes for the same. The package does no I/O: who
-// has which scope, and what it means to be closed, is for others.
+// spelling that some system takes for the same. The package does no I/O. Which
+// caller has which scope, and how a closed file is hidden, is decided elsewhere.
 package scope
 
 import (
@@ -20,19 +19,19 @@ import (
 	"obsidian-mcp/internal/note/vpath"
 )
 
-// Scope is what is open to somebody. The zero value is everything.
+// Scope says what is open to a caller. In the zero Scope, everything is.
 type Scope struct {
 	allow, deny rules
 	key         string
 }
 
-// New reads lists of rules. An empty list of what is allowed allows all.
+// New parses lists of rules. An empty allow list allows everything.
 func New(allow, deny []string) (Scope, error) {
-	allowed, err := readAll("allow", allow)
+	allowed, err := parseRules("allow", allow)
 	if err != nil {
 		return Scope{}, err
 	}
-	denied, err := readAll("deny", deny)
+	denied, err := parseRules("deny", deny)
 	if err != nil {
 		return Scope{}, err
 	}
@@ -46,9 +45,9 @@ func New(allow, deny []string) (Scope, error) {
 // All reports whether everything is open.
 func (s Scope) All() bool { return s.key == "" }
 
-// Open reports whether a file may be seen. A folder may be seen where a file
-// below it is open, and not for its own sake: whether there is one that holds
-// only what is closed must not be told.
+// Open reports whether the caller may see a file. Ask about files only: a folder
+// is visible if a file below it is open, so that a folder with nothing but closed
+// files is not revealed.
 func (s Scope) Open(file vpath.Path) bool {
 	if s.All() {
 		return true
@@ -57,8 +56,25 @@ func (s Scope) Open(file vpath.Path) bool {
 	return !s.deny.cover(key) && (s.allow.empty() || s.allow.cover(key))
 }
 
-// Folders are those folders that are allowed by their path and not denied: all
-// that a caller need know to find a place to write. None if all is allowed.
+// Writable reports whether the caller may create or change a file. A limited
+// scope refuses names that can pass for others: short names such as PRIVAT~1,
+// which Windows may resolve to a closed file, and names with invisible characters.
+func (s Scope) Writable(file vpath.Path) bool {
+	return s.All() || s.Open(file) && !isShortName(file) && !strings.ContainsFunc(string(file), isInvisible)
+}
+
+// isShortName reports whether a part of a path looks like PRIVAT~1.
+func isShortName(path vpath.Path) bool {
+	for part := range strings.SplitSeq(string(path), "/") {
+		if _, number, ok := strings.Cut(part, "~"); ok && number != "" && number[0] >= '0' && number[0] <= '9' {
+			return true
+		}
+	}
+	return false
+}
+
+// Folders returns the folders that are allowed by path and not denied, as
+// suggestions of where to write. It is empty if there are no allow rules.
 func (s Scope) Folders() []vpath.Path {
 	var open []vpath.Path
 	for _, folder := range s.allow.plain {
@@ -69,12 +85,12 @@ func (s Scope) Folders() []vpath.Path {
 	return open
 }
 
-// Key identifies the rules: scopes of the same rules, in whatever order and
-// spelling, have the same key. That of everything is "".
+// Key identifies the rules: scopes with the same rules, in any order and
+// spelling, have the same key. Without rules it is "".
 func (s Scope) Key() string { return s.key }
 
-// String tells that there are rules without telling them: they name what is
-// closed.
+// String says whether there are rules without revealing them: they name closed
+// files.
 func (s Scope) String() string {
 	if s.All() {
 		return "everything"

@@ -11,41 +11,41 @@ import (
 	"obsidian-mcp/internal/vault/history"
 )
 
-// A change without an outcome is one whose process has died, or is about to
-// make it, or did not learn what became of it. The files tell: it was not made
-// if every one of them is as it was before. That is a guess: if the process
-// lives after all, its own word counts.
+// A change without an outcome belongs to a process that has died, is still about
+// to make it, or did not learn how it ended. The files decide: if all of them are
+// as they were before, the change was not made. That is a guess; if the process is
+// alive after all, the outcome that it records takes precedence.
 
-// interruptedFor is how long after it began a commit is surely over.
-const interruptedFor = time.Minute
+// maxCommit is longer than any commit takes.
+const maxCommit = time.Minute
 
-// settle finds out whether a change was made of which nobody has said so. As
-// long as that cannot be told, it is shown.
+// settle finds out whether a change took effect whose outcome was never recorded.
+// If that cannot be determined, the change counts as made, so that it is shown.
 func (r recorder) settle(ctx context.Context, change history.Change) (made bool) {
 	made, err := r.wasMade(ctx, change)
-	if err == nil && (made || time.Since(change.Time) > interruptedFor) {
-		r.note(ctx, change, made)
+	if err == nil && (made || time.Since(change.Time) > maxCommit) {
+		r.recordOutcome(ctx, change, made)
 	}
 	return made || err != nil
 }
 
-// settleOverlapping settles the changes of files that are about to change
-// again: afterwards they would tell nothing any more.
+// settleOverlapping settles earlier changes of files that are about to change
+// again: afterwards the files would no longer show whether those were made.
 func (r recorder) settleOverlapping(ctx context.Context, files []history.DraftFile) {
-	open, err := r.history.Unsettled(ctx)
-	if err != nil || len(open) == 0 {
-		return // what is broken is told by whoever records
+	unsettled, err := r.history.Unsettled(ctx)
+	if err != nil || len(unsettled) == 0 {
+		return // Begin reports a broken history
 	}
 	names := map[string]bool{}
 	for _, file := range files {
 		names[file.Path], names[file.To] = true, true
 	}
-	for _, change := range open {
+	for _, change := range unsettled {
 		if !overlaps(change, names) {
 			continue
 		}
 		if made, err := r.wasMade(ctx, change); err == nil {
-			r.note(ctx, change, made)
+			r.recordOutcome(ctx, change, made)
 		}
 	}
 }
@@ -59,13 +59,13 @@ func overlaps(change history.Change, names map[string]bool) bool {
 	return false
 }
 
-func (r recorder) note(ctx context.Context, change history.Change, made bool) {
+func (r recorder) recordOutcome(ctx context.Context, change history.Change, made bool) {
 	if err := r.history.Settle(ctx, change.ID, made); err != nil {
-		r.log.Warn("the history could not note what became of a change", "change", change.ID, "error", err.Error())
+		r.log.Warn("the outcome of a change could not be recorded in the history", "change", change.ID, "error", err.Error())
 	}
 }
 
-// wasMade reports whether any file of a change is not as it was before.
+// wasMade reports whether any file of a change differs from its state before.
 func (r recorder) wasMade(ctx context.Context, change history.Change) (bool, error) {
 	for _, file := range change.Files {
 		now, err := r.stateOf(ctx, file)
@@ -76,8 +76,8 @@ func (r recorder) wasMade(ctx context.Context, change history.Change) (bool, err
 	return false, nil
 }
 
-// stateOf is the hash of the file where it was before a change; "" if it is
-// not there.
+// stateOf returns the current hash of the file that a change started from, or ""
+// if it does not exist.
 func (r recorder) stateOf(ctx context.Context, file history.File) (string, error) {
 	change := store.Change{Path: vpath.Path(file.Path)}
 	if file.Op == history.Config {

@@ -7,9 +7,9 @@ import (
 	"obsidian-mcp/internal/fault"
 )
 
-// Reach reports why the store cannot be reached, if it cannot. It asks about
-// any one file: whether there is one is not the question.
-func (v *Vault) Reach(ctx context.Context) error {
+// Ping returns an error if the store cannot be reached. It asks the store about
+// an arbitrary file; whether that exists does not matter.
+func (v *Vault) Ping(ctx context.Context) error {
 	if _, err := v.store.Stat(ctx, "any.md"); errors.Is(err, fault.StoreUnavailable) {
 		return err
 	}
