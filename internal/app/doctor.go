@@ -15,6 +15,7 @@ import (
 	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/store/patient"
 	"obsidian-mcp/internal/surface/cli"
+	"obsidian-mcp/internal/system"
 	"obsidian-mcp/internal/text/visible"
 )
 
@@ -109,7 +110,7 @@ func (e *examination) vault(ctx context.Context, settings config.Config) {
 		return
 	}
 	opened := settings
-	if !isThere(settings.AuditLog) {
+	if !system.Exists(settings.AuditLog) {
 		opened.AuditLog = "" // to look is not to make one
 	}
 	a := openVault(in, begun, opened)

@@ -4,10 +4,10 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"os"
 	"path/filepath"
 
 	"obsidian-mcp/internal/config"
+	"obsidian-mcp/internal/system"
 	"obsidian-mcp/internal/text/amount"
 )
 
@@ -42,7 +42,7 @@ func (e *examination) history(ctx context.Context, a *app, settings config.Confi
 func (e *examination) audit(ctx context.Context, a *app, settings config.Config) {
 	if settings.AuditLog == "" {
 		e.ok("audit: no log of calls is kept")
-	} else if !isThere(settings.AuditLog) {
+	} else if !system.Exists(settings.AuditLog) {
 		e.newAudit(settings.AuditLog)
 	} else if err := a.accounts.audit.Ready(ctx); err != nil {
 		e.failure("audit", err)
@@ -62,9 +62,4 @@ func (e *examination) newAudit(log string) {
 	default:
 		e.ok("audit: calls will be logged in %s", log)
 	}
-}
-
-func isThere(name string) bool {
-	_, err := os.Stat(name)
-	return err == nil
 }

@@ -12,6 +12,7 @@ import (
 	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/install/clients"
 	"obsidian-mcp/internal/surface/cli"
+	"obsidian-mcp/internal/system"
 	"obsidian-mcp/internal/vault"
 )
 
@@ -61,16 +62,9 @@ func proposal(registry config.Registry) string {
 // proposalTime is how long the folders that may be proposed are waited for.
 const proposalTime = time.Second
 
+// sameFolder reports whether two paths name one folder, which need not exist if they are spelled alike.
 func sameFolder(a, b string) bool {
-	if filepath.Clean(a) == filepath.Clean(b) {
-		return true
-	}
-	first, err := os.Stat(a)
-	if err != nil {
-		return false
-	}
-	second, err := os.Stat(b)
-	return err == nil && os.SameFile(first, second)
+	return filepath.Clean(a) == filepath.Clean(b) || system.SameFile(a, b)
 }
 
 // folderID is the name in URIs of a vault in a folder.

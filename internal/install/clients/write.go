@@ -2,6 +2,7 @@ package clients
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"io/fs"
 	"os"
@@ -120,11 +121,9 @@ func alone(folder string) (done func()) {
 	if err != nil {
 		return func() {} // what is to be done there will say why
 	}
-	for begun := time.Now(); time.Since(begun) < patience; time.Sleep(10 * time.Millisecond) {
-		if held, err := system.TryLock(opened); held || err != nil { // some systems lock no folders
-			break
-		}
-	}
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	_ = system.Lock(ctx, opened) // some systems cannot lock folders
 	return func() { _ = opened.Close() }
 }
 

@@ -12,11 +12,12 @@ import (
 
 	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/store"
+	"obsidian-mcp/internal/system/disk"
 )
 
 // failing makes calls fail as the function says, which is asked under a lock.
-func failing(f *Folder, fails func(c call) bool) {
-	hook(f, func(c call) error {
+func failing(f *Folder, fails func(c disk.Call) bool) {
+	hook(f, func(c disk.Call) error {
 		if fails(c) {
 			return syscall.ENOSPC
 		}
@@ -56,17 +57,17 @@ func TestWayBackIsAlwaysWhole(t *testing.T) {
 			}
 			f := reopen(t, dir, state)
 			renames, written, broken := 0, 0, false
-			failing(f, func(c call) bool {
+			failing(f, func(c disk.Call) bool {
 				switch {
-				case c.kind == "exchange":
+				case c.Kind == "exchange":
 					if renames++; renames > one.renames && !broken {
 						broken = true
 						return true
 					}
-				case c.kind == "write" && ofJournal(f, c):
+				case c.Kind == "write" && ofJournal(f, c):
 					written++
 					return written > one.journals
-				case c.kind == "create" && !ofState(f, c):
+				case c.Kind == "create" && !ofState(f, c):
 					return broken && !one.create
 				}
 				return false
@@ -101,11 +102,11 @@ func TestSyncFailureIsNotRepeated(t *testing.T) {
 	writeNote(t, dir, "A.md", "a")
 	writeNote(t, dir, "B.md", "b")
 	f := reopen(t, dir, t.TempDir())
-	failing(f, func(c call) bool { return c.kind == "syncdir" && !ofState(f, c) })
+	failing(f, func(c disk.Call) bool { return c.Kind == "syncdir" && !ofState(f, c) })
 	if _, err := f.Commit(t.Context(), []store.Change{{Path: "A.md", Base: rev("a"), Data: []byte("new")}, {Path: "B.md", Base: rev("b"), Data: []byte("new")}}); err == nil {
 		t.Fatal("no error")
 	}
-	failing(f, func(call) bool { return false })
+	failing(f, func(disk.Call) bool { return false })
 	writeNote(t, dir, "A.md", "a") // the user takes it back
 	if _, err := f.Commit(t.Context(), []store.Change{{Path: "X.md", Data: []byte("x")}}); err != nil {
 		t.Fatal(err)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"obsidian-mcp/internal/store"
+	"obsidian-mcp/internal/system/disk"
 )
 
 // These are the commits that are tried with failing disks and power cuts.
@@ -109,7 +110,7 @@ func (e example) forward(spoilt map[string]string) map[string]string {
 // commit makes the commit. Others write once, when a name is about to change
 // or, if it does not come to that, afterwards; done is told of it.
 func (e example) commit(t *testing.T, f *Folder, done func()) error {
-	around := f.disk.around
+	around := f.disk.calls.Around
 	var once sync.Once
 	spoil := func() {
 		for name, text := range e.spoilt {
@@ -117,17 +118,17 @@ func (e example) commit(t *testing.T, f *Folder, done func()) error {
 		}
 		done()
 	}
-	f.disk.around = func(c call, make func() error) error {
-		if c.kind == "exchange" || c.kind == "link" {
+	f.disk.calls.Around = func(c disk.Call, run func() error) error {
+		if c.Kind == "exchange" || c.Kind == "link" {
 			once.Do(spoil)
 		}
 		if around == nil {
-			return make()
+			return run()
 		}
-		return around(c, make)
+		return around(c, run)
 	}
 	_, err := f.Commit(t.Context(), e.changes)
-	f.disk.around = around
+	f.disk.calls.Around = around
 	once.Do(spoil)
 	return err
 }

@@ -13,9 +13,8 @@ import (
 
 	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/store"
+	"obsidian-mcp/internal/system/disk"
 )
-
-var errnos = []syscall.Errno{syscall.EIO, syscall.ENOSPC, syscall.EROFS, syscall.EDQUOT, syscall.EACCES}
 
 // breaker has one call fail, or all from one on.
 type breaker struct {
@@ -26,11 +25,11 @@ type breaker struct {
 	hit   string
 }
 
-func (b *breaker) see(c call) error {
+func (b *breaker) see(c disk.Call) error {
 	b.calls++
 	if b.calls == b.at || b.gone && b.calls > b.at {
 		if b.hit == "" {
-			b.hit = c.kind + " " + c.name
+			b.hit = c.Kind + " " + c.Name
 		}
 		return b.error
 	}
@@ -71,10 +70,10 @@ func TestEveryCallFails(t *testing.T) {
 			t.Parallel()
 			clean := e.cleanFolders(t)
 			calls := 0
-			for _, errno := range errnos {
+			for _, errno := range disk.Errnos {
 				calls = e.each(t, errno, false, func(one trial) { one.failOnce(clean) })
 			}
-			t.Logf("%d calls failed in turn, with %d errors each", calls, len(errnos))
+			t.Logf("%d calls failed in turn, with %d errors each", calls, len(disk.Errnos))
 		})
 	}
 }
@@ -95,7 +94,7 @@ func (one trial) failOnce(clean []string) {
 	defer f.Close()
 	hook(f, one.see)
 	err := one.commit(one.T, f, func() {})
-	f.disk.around = nil
+	f.disk.calls.Around = nil
 	one.checkError(err)
 	got := notesIn(one.T, one.dir)
 	switch {
@@ -162,7 +161,7 @@ func TestDiskGone(t *testing.T) {
 				err := one.commit(t, f, func() {})
 				f.Close()
 				one.checkError(err)
-				switch got := one.restart(disk{}); {
+				switch got := one.restart(vaultDisk{}); {
 				case maps.Equal(got, one.before()):
 					old++
 				case maps.Equal(got, one.after()), one.spoilt != nil && maps.Equal(got, one.forward(one.spoilt)):
@@ -178,7 +177,7 @@ func TestDiskGone(t *testing.T) {
 
 // restart opens the vault on another disk and gives its files. Nothing of an
 // interrupted commit may be left then.
-func (one trial) restart(on disk) map[string]string {
+func (one trial) restart(on vaultDisk) map[string]string {
 	one.Helper()
 	f, err := open(one.dir, Options{State: one.state}, on)
 	if err != nil {
@@ -188,7 +187,7 @@ func (one trial) restart(on disk) map[string]string {
 	if err := f.Scan(one.Context(), func(store.Info) bool { return false }, func(store.Found) {}); err != nil {
 		one.Fatal(err)
 	}
-	if left := journals(one.T, f); left > 0 && on.around == nil {
+	if left := journals(one.T, f); left > 0 && on.calls.Around == nil {
 		one.Errorf("%d journals are left", left)
 	}
 	return filesIn(one.T, one.dir)
@@ -204,7 +203,7 @@ func TestRecoveryFails(t *testing.T) {
 		for _, gone := range []bool{false, true} {
 			t.Run(e.name, func(t *testing.T) {
 				t.Parallel()
-				for _, errno := range errnos {
+				for _, errno := range disk.Errnos {
 					calls := e.each(t, errno, gone, func(one trial) { one.failRecovery() })
 					t.Logf("%v: %d calls", errno, calls)
 				}
@@ -216,11 +215,11 @@ func TestRecoveryFails(t *testing.T) {
 func (one trial) failRecovery() {
 	f := reopen(one.T, one.dir, one.state)
 	left := (len(one.changes) + 1) / 2 // of the changes are made, and that is all
-	hook(f, func(c call) error {
+	hook(f, func(c disk.Call) error {
 		if left == 0 {
 			return syscall.EIO
 		}
-		if c.kind == "exchange" || c.kind == "link" {
+		if c.Kind == "exchange" || c.Kind == "link" {
 			left--
 		}
 		return nil
@@ -232,7 +231,7 @@ func (one trial) failRecovery() {
 	var broken Folder
 	hook(&broken, one.see)
 	one.restart(broken.disk)
-	if got := one.restart(disk{}); !maps.Equal(got, one.after()) {
+	if got := one.restart(vaultDisk{}); !maps.Equal(got, one.after()) {
 		one.Errorf("recovered to:\n%s", cmp.Diff(one.after(), got))
 	}
 }

@@ -16,6 +16,7 @@ import (
 
 	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/store"
+	"obsidian-mcp/internal/system/disk"
 )
 
 // manyNotes is a vault whose note A is linked from twelve others.
@@ -194,8 +195,8 @@ func TestRecoveryOfManyLinks(t *testing.T) {
 	}
 	f := reopen(t, dir, state)
 	exchanged := 0
-	hook(f, func(c call) error {
-		if c.kind == "exchange" {
+	hook(f, func(c disk.Call) error {
+		if c.Kind == "exchange" {
 			exchanged++
 		}
 		if exchanged > 250 {

@@ -45,7 +45,7 @@ type Folder struct {
 	state  string
 	poll   time.Duration
 	log    *slog.Logger
-	disk   disk
+	disk   vaultDisk
 	tag    string // in the names of temporary files of those who share the lock
 
 	superuser bool // to whom a file's mode means nothing
@@ -59,9 +59,9 @@ type Folder struct {
 
 // Open opens a folder. What an earlier process left unfinished is finished or
 // taken back first.
-func Open(dir string, options Options) (*Folder, error) { return open(dir, options, disk{}) }
+func Open(dir string, options Options) (*Folder, error) { return open(dir, options, vaultDisk{}) }
 
-func open(dir string, options Options, on disk) (*Folder, error) {
+func open(dir string, options Options, on vaultDisk) (*Folder, error) {
 	absolute, err := filepath.Abs(dir)
 	if err != nil {
 		return nil, fault.VaultNotFound.Errorf("%s: %w", dir, err)

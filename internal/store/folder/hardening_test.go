@@ -18,6 +18,7 @@ import (
 	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/store"
+	"obsidian-mcp/internal/system/disk"
 )
 
 // TestAttributesAreKept replaces a note that has a mode, an owner and
@@ -111,8 +112,8 @@ func TestUnreadableFolderIsReported(t *testing.T) {
 	writeNote(t, dir, "A.md", "x")
 	writeNote(t, dir, "closed/B.md", "x")
 	f := reopen(t, dir, t.TempDir())
-	hook(f, func(c call) error {
-		if c.kind == "open" && c.name == "A.md" {
+	hook(f, func(c disk.Call) error {
+		if c.Kind == "open" && c.Name == "A.md" {
 			return syscall.EIO
 		}
 		return nil

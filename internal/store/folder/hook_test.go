@@ -3,45 +3,36 @@ package folder
 import (
 	"path/filepath"
 	"strings"
-	"sync"
 	"syscall"
+
+	"obsidian-mcp/internal/system/disk"
 )
 
-// hook shows a test each call before it is made, one after the other; with an
-// error the call fails.
-func hook(f *Folder, see func(c call) error) {
-	var mu sync.Mutex
-	f.disk.around = func(c call, make func() error) error {
-		mu.Lock()
-		err := see(c)
-		mu.Unlock()
-		if err != nil {
-			return err
-		}
-		return make()
-	}
-}
+// hook shows a test each call before it is made, one at a time. A call for which see returns an error fails with it.
+func hook(f *Folder, see func(c disk.Call) error) { f.disk.calls.Before(see) }
 
 // breakFrom has the first call of a kind fail, and all after it: to the disk
 // that is the same as the end of the process.
 func breakFrom(f *Folder, kind string) {
 	broken := false
-	hook(f, func(c call) error {
-		if broken = broken || c.kind == kind; broken {
+	hook(f, func(c disk.Call) error {
+		if broken = broken || c.Kind == kind; broken {
 			return syscall.EIO
 		}
 		return nil
 	})
 }
 
-// path is what a call is about.
-func (c call) path() string { return filepath.Join(c.in.Name(), c.name) }
+// callPath is the file that a call works on.
+func callPath(c disk.Call) string { return filepath.Join(c.In.Name(), c.Name) }
 
-// other is the second name that it is about.
-func (c call) other() string { return filepath.Join(c.in.Name(), c.to) }
+// callTarget is the second name of a link, a rename or an exchange.
+func callTarget(c disk.Call) string { return filepath.Join(c.In.Name(), c.To) }
 
-func ofState(f *Folder, c call) bool { return strings.HasPrefix(c.path(), filepath.Dir(f.state)) }
+func ofState(f *Folder, c disk.Call) bool {
+	return strings.HasPrefix(callPath(c), filepath.Dir(f.state))
+}
 
-func ofJournal(f *Folder, c call) bool {
-	return strings.HasPrefix(c.path(), filepath.Join(f.state, journalFolder))
+func ofJournal(f *Folder, c disk.Call) bool {
+	return strings.HasPrefix(callPath(c), filepath.Join(f.state, journalFolder))
 }

@@ -13,6 +13,7 @@ import (
 
 	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/store"
+	"obsidian-mcp/internal/system/disk"
 )
 
 // sealed is a journal with a right sum, whatever is in it.
@@ -107,7 +108,7 @@ func TestJournalThatStays(t *testing.T) {
 	dir, state := t.TempDir(), t.TempDir()
 	writeNote(t, dir, "A.md", "a")
 	f := reopen(t, dir, state)
-	failing(f, func(c call) bool { return c.kind == "remove" && ofJournal(f, c) })
+	failing(f, func(c disk.Call) bool { return c.Kind == "remove" && ofJournal(f, c) })
 	if _, err := f.Commit(t.Context(), []store.Change{{Op: store.Move, Path: "A.md", To: "B.md", Base: rev("a")}}); err != nil {
 		t.Fatal(err)
 	}
@@ -118,7 +119,7 @@ func TestJournalThatStays(t *testing.T) {
 	if _, err := f.Commit(t.Context(), next); !errors.Is(err, fault.StoreUnavailable) {
 		t.Errorf("got %v", err)
 	}
-	f.disk.around = nil
+	f.disk.calls.Around = nil
 	if _, err := f.Commit(t.Context(), next); err != nil {
 		t.Error(err)
 	}
@@ -142,8 +143,8 @@ func TestVersionsAreKeptOrWaitedFor(t *testing.T) {
 	}
 	for _, kind := range []string{"mkdir", "create", "write", "sync", "remove", "syncdir"} {
 		var broken Folder
-		hook(&broken, func(c call) error {
-			if c.kind == kind && filepath.Base(filepath.Dir(c.path())) != journalFolder && ofConflicts(c) {
+		hook(&broken, func(c disk.Call) error {
+			if c.Kind == kind && filepath.Base(filepath.Dir(callPath(c))) != journalFolder && ofConflicts(c) {
 				return syscall.ENOSPC
 			}
 			return nil
@@ -163,8 +164,8 @@ func TestVersionsAreKeptOrWaitedFor(t *testing.T) {
 	}
 }
 
-func ofConflicts(c call) bool {
-	for path := c.path(); len(path) > 1; path = filepath.Dir(path) {
+func ofConflicts(c disk.Call) bool {
+	for path := callPath(c); len(path) > 1; path = filepath.Dir(path) {
 		if filepath.Base(path) == "conflicts" {
 			return true
 		}

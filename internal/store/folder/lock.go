@@ -25,22 +25,16 @@ func (f *Folder) lock(ctx context.Context) (unlock func(), err error) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, lockPatience)
 	defer cancel()
-	for {
-		held, err := system.TryLock(file)
-		if held {
-			return func() { file.Close() }, nil
-		}
-		if err != nil {
-			file.Close()
-			return nil, fault.StoreUnavailable.Errorf("the vault cannot be locked: %w", err)
-		}
-		select {
-		case <-ctx.Done():
-			file.Close()
-			return nil, fault.StoreUnavailable.Errorf("another process is changing the vault, and has not finished").
-				WithHint("try again; end other obsidian-mcp processes that hang")
-		case <-time.After(5 * time.Millisecond):
-		}
+	switch err := system.Lock(ctx, file); {
+	case err == nil:
+		return func() { file.Close() }, nil
+	case ctx.Err() != nil:
+		file.Close()
+		return nil, fault.StoreUnavailable.Errorf("another process is changing the vault, and has not finished").
+			WithHint("try again; end other obsidian-mcp processes that hang")
+	default:
+		file.Close()
+		return nil, fault.StoreUnavailable.Errorf("the vault cannot be locked: %w", err)
 	}
 }
 

@@ -4,11 +4,13 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"slices"
 	"syscall"
 
 	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/store"
+	"obsidian-mcp/internal/system/disk"
 )
 
 // make makes one change visible, but for the name that a file leaves.
@@ -213,12 +215,7 @@ var errChanged = errors.New("changed meanwhile")
 // isFault reports an error that stands for a failing disk rather than for a
 // file system without hard links.
 func isFault(err error) bool {
-	for _, errno := range []error{syscall.EIO, syscall.ENOSPC, syscall.EROFS, syscall.EDQUOT, syscall.EACCES} {
-		if errors.Is(err, errno) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(disk.Errnos, func(errno syscall.Errno) bool { return errors.Is(err, errno) })
 }
 
 // failure explains why a change could not be made after all.

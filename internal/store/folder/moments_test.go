@@ -15,12 +15,13 @@ import (
 	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/store"
+	"obsidian-mcp/internal/system/disk"
 )
 
 // before runs something before each call of a kind with a name.
 func before(f *Folder, kind, name string, do func() error) {
-	hook(f, func(c call) error {
-		if c.kind == kind && (c.name == name || name == "") {
+	hook(f, func(c disk.Call) error {
+		if c.Kind == kind && (c.Name == name || name == "") {
 			return do()
 		}
 		return nil
@@ -63,9 +64,9 @@ func TestOthersBetweenTwoNames(t *testing.T) {
 			writeNote(t, dir, "A.md", "a")
 			f := reopen(t, dir, t.TempDir())
 			linked, acted := false, false
-			hook(f, func(c call) error {
-				linked = linked || c.kind == "link"
-				if c.kind == "syncdir" && linked && !acted {
+			hook(f, func(c disk.Call) error {
+				linked = linked || c.Kind == "link"
+				if c.Kind == "syncdir" && linked && !acted {
 					acted = true
 					return one.act(dir)
 				}
@@ -99,11 +100,11 @@ func TestTheirVersionIsNeverLost(t *testing.T) {
 			writeNote(t, dir, "A.md", "a")
 			f := reopen(t, dir, t.TempDir())
 			exchanged := false
-			hook(f, func(c call) error {
-				if exchanged && slices.Contains(broken, c.kind) {
+			hook(f, func(c disk.Call) error {
+				if exchanged && slices.Contains(broken, c.Kind) {
 					return syscall.EIO
 				}
-				if c.kind == "exchange" {
+				if c.Kind == "exchange" {
 					exchanged = true
 					return save(dir, "A.md", "theirs")
 				}
@@ -162,8 +163,8 @@ func TestNoHardLinks(t *testing.T) {
 func TestGoneRightAfter(t *testing.T) {
 	dir := t.TempDir()
 	f := reopen(t, dir, t.TempDir())
-	hook(f, func(c call) error {
-		if c.kind == "syncdir" && !ofState(f, c) {
+	hook(f, func(c disk.Call) error {
+		if c.Kind == "syncdir" && !ofState(f, c) {
 			return os.Remove(filepath.Join(dir, "A.md"))
 		}
 		return nil
@@ -227,9 +228,9 @@ func TestRespelling(t *testing.T) {
 		if err := u.stageAll(); err != nil {
 			t.Fatal(err)
 		}
-		failing(f, func(c call) bool { return fails && c.kind == "rename" })
+		failing(f, func(c disk.Call) bool { return fails && c.Kind == "rename" })
 		err := u.respell(u.steps[0])
-		f.disk.around = nil
+		f.disk.calls.Around = nil
 		u.discardAll()
 		want := map[string]string{"Note.md": "new"}
 		if fails {

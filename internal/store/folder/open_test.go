@@ -19,6 +19,7 @@ import (
 	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/store"
+	"obsidian-mcp/internal/system/disk"
 )
 
 func TestOnlyAFolderIsOpened(t *testing.T) {
@@ -104,8 +105,8 @@ func TestExchangedWhileOpened(t *testing.T) {
 				writeNote(t, dir, "A.md", "a")
 				writeNote(t, dir, "B.md", "b")
 				f := reopen(t, dir, t.TempDir())
-				f.disk.around = func(c call, open func() error) error {
-					if c.name != "A.md" {
+				f.disk.calls.Around = func(c disk.Call, open func() error) error {
+					if c.Name != "A.md" {
 						return open()
 					}
 					err := errors.Join(one.before(dir), open())

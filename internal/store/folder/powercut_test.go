@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"obsidian-mcp/internal/store"
+	"obsidian-mcp/internal/system/disk"
 )
 
 // recording is what was done to the disk, call by call.
@@ -24,17 +25,17 @@ type recording struct {
 }
 
 // on is a disk that is recorded.
-func (r *recording) on() disk {
+func (r *recording) on() vaultDisk {
 	lock := make(chan struct{}, 1)
-	return disk{around: func(c call, do func() error) error {
+	return vaultDisk{calls: disk.Disk{Around: func(c disk.Call, do func() error) error {
 		lock <- struct{}{}
 		defer func() { <-lock }()
 		err := do()
-		if err == nil && c.kind != "open" {
-			r.add(event{kind: c.kind, path: r.relative(c.path()), to: r.relative(c.other()), data: slices.Clone(c.data)})
+		if err == nil && c.Kind != "open" {
+			r.add(event{kind: c.Kind, path: r.relative(callPath(c)), to: r.relative(callTarget(c)), data: slices.Clone(c.Data)})
 		}
 		return err
-	}}
+	}}}
 }
 
 func (r *recording) add(e event) {
@@ -74,9 +75,9 @@ func runCuts(t *testing.T, h history, misses func(event) bool) *cutTrial {
 	one.disk = newModel(t, one.base)
 	on := one.on()
 	if h.noLinks {
-		record := on.around
-		on.around = func(c call, do func() error) error {
-			if c.kind == "link" || c.kind == "exchange" {
+		record := on.calls.Around
+		on.calls.Around = func(c disk.Call, do func() error) error {
+			if c.Kind == "link" || c.Kind == "exchange" {
 				do = func() error { return syscall.ENOTSUP }
 			}
 			return record(c, do)
@@ -172,7 +173,7 @@ func (one *cutTrial) cutAgain(m *model, events []event, allowed []map[string]str
 			one.seen[key] = true
 			one.lay(left)
 			one.cuts++
-			if problem := one.restart(allowed, disk{}); problem != "" {
+			if problem := one.restart(allowed, vaultDisk{}); problem != "" {
 				return fmt.Sprintf("then one after call %d (%s %s) of the recovery: %s", i, e.kind, e.path, problem)
 			}
 		}
@@ -200,7 +201,7 @@ func (one *cutTrial) lay(left map[string]string) {
 }
 
 // restart opens the vault and reports what is wrong with it.
-func (one *cutTrial) restart(allowed []map[string]string, on disk) string {
+func (one *cutTrial) restart(allowed []map[string]string, on vaultDisk) string {
 	f, err := open(one.vault(), Options{State: one.stateDir()}, on)
 	if err != nil {
 		return err.Error()

@@ -14,13 +14,14 @@ import (
 	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/store"
+	"obsidian-mcp/internal/system/disk"
 )
 
 // during runs something when a commit comes to a call for the first time.
 func during(f *Folder, kind string, do func()) {
 	var once sync.Once
-	hook(f, func(c call) error {
-		if c.kind == kind {
+	hook(f, func(c disk.Call) error {
+		if c.Kind == kind {
 			once.Do(do)
 		}
 		return nil
@@ -117,8 +118,8 @@ func TestTakingBackFails(t *testing.T) {
 	writeNote(t, dir, "C.md", "c")
 	f := reopen(t, dir, state)
 	renames := 0
-	hook(f, func(c call) error {
-		if c.kind == "exchange" {
+	hook(f, func(c disk.Call) error {
+		if c.Kind == "exchange" {
 			if renames++; renames > 2 {
 				return syscall.EIO
 			}
@@ -147,8 +148,8 @@ func TestRecoveryWaitsForTheDisk(t *testing.T) {
 	if err := f.writeJournal("one", steps); err != nil {
 		t.Fatal(err)
 	}
-	hook(f, func(c call) error {
-		if c.kind == "open" {
+	hook(f, func(c disk.Call) error {
+		if c.Kind == "open" {
 			return syscall.EIO
 		}
 		return nil
@@ -159,7 +160,7 @@ func TestRecoveryWaitsForTheDisk(t *testing.T) {
 	if journals(t, f) != 1 {
 		t.Error("the journal is gone")
 	}
-	f.disk.around = nil
+	f.disk.calls.Around = nil
 	if _, err := f.Commit(t.Context(), []store.Change{{Path: "X.md", Data: []byte("x")}}); err != nil {
 		t.Error(err)
 	}
@@ -226,8 +227,8 @@ func TestLockIsWaitedForOnlySoLong(t *testing.T) {
 func TestChangeRightAfterOurs(t *testing.T) {
 	dir := t.TempDir()
 	f := reopen(t, dir, t.TempDir())
-	hook(f, func(c call) error {
-		if c.kind == "syncdir" && !ofState(f, c) {
+	hook(f, func(c disk.Call) error {
+		if c.Kind == "syncdir" && !ofState(f, c) {
 			writeNote(t, dir, "A.md", "theirs, at once")
 		}
 		return nil

@@ -12,6 +12,7 @@ import (
 	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/store"
+	"obsidian-mcp/internal/system/disk"
 )
 
 // A scan looks at every file of a vault, and most of its time would go into
@@ -43,7 +44,7 @@ func (o *openFolder) stat(f *Folder, path vpath.Path, name string) (info store.I
 // read reads a file into a buffer.
 func (o *openFolder) read(f *Folder, path vpath.Path, name string, buffer []byte) ([]byte, store.Info, error) {
 	fd := -1
-	err := f.disk.do(call{kind: "open", in: o.root, name: name}, func() error {
+	err := f.disk.do(disk.Call{Kind: "open", In: o.root, Name: name}, func() error {
 		return retry(func() (err error) {
 			fd, err = unix.Openat(int(o.dir.Fd()), name, openForReading|unix.O_CLOEXEC, 0)
 			return err

@@ -10,6 +10,7 @@ import (
 
 	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/store"
+	"obsidian-mcp/internal/system/disk"
 )
 
 // TestSavedInPlace has another program hold a note open while it is changed:
@@ -69,7 +70,7 @@ func TestHalfANoteIsWaitedFor(t *testing.T) {
 		t.Fatal(err)
 	}
 	reads := 0
-	hook(f, func(c call) error {
+	hook(f, func(c disk.Call) error {
 		if reads++; reads == 3 {
 			_, err := writer.WriteString("whole")
 			return errors.Join(err, writer.Close())

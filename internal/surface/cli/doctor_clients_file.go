@@ -9,6 +9,7 @@ import (
 	"obsidian-mcp/internal/config"
 	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/install/clients"
+	"obsidian-mcp/internal/system"
 )
 
 // startedFrom is the source of the settings of a server that a client starts,
@@ -27,10 +28,10 @@ func startedFrom(entry config.Source) (theirs config.Source, unread string) {
 		return entry, ""
 	}
 	theirs, file, other := entry, filepath.Join(folder, config.FileName), filepath.Join(here, config.FileName)
-	if theirs.File = file; !filepath.IsAbs(file) || !isThereAt(file) {
+	if theirs.File = file; !filepath.IsAbs(file) || !system.Exists(file) {
 		theirs.File = os.DevNull
 	}
-	if here != "" && chosen == "" && isThereAt(other) && !isSameFile(file, other) {
+	if here != "" && chosen == "" && system.Exists(other) && !system.SameFile(file, other) {
 		unread = other
 	}
 	return theirs, unread
@@ -44,11 +45,6 @@ func isXDG(system string) bool {
 		return false
 	}
 	return true
-}
-
-func isThereAt(file string) bool {
-	_, err := os.Stat(file)
-	return err == nil
 }
 
 // notRead says that a config file is not that of the server that a client starts.

@@ -8,6 +8,7 @@ import (
 
 	"obsidian-mcp/internal/config"
 	"obsidian-mcp/internal/install/clients"
+	"obsidian-mcp/internal/system"
 )
 
 // withOwnPlaces adds what the server would not find of the user's own: clients do
@@ -36,7 +37,7 @@ func (i *installer) ownFile() string {
 	folder, _ := i.Lookup("XDG_CONFIG_HOME")
 	given, _ := i.cmd.Flags().GetString("config")
 	file, usual := i.settings.File, filepath.Join(i.machine.Home, ".config", config.FileName)
-	if given != "" || folder == "" || file != filepath.Join(folder, config.FileName) || isSameFile(file, usual) {
+	if given != "" || folder == "" || file != filepath.Join(folder, config.FileName) || system.SameFile(file, usual) {
 		return ""
 	}
 	return file

@@ -9,6 +9,7 @@ import (
 	"obsidian-mcp/internal/config"
 	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/install/clients"
+	"obsidian-mcp/internal/system"
 	"obsidian-mcp/internal/text/visible"
 )
 
@@ -50,19 +51,10 @@ func Executable() string {
 		return named
 	case unknown != nil:
 		return os.Args[0]
-	case err != nil || !isSameFile(named, real):
+	case err != nil || !system.SameFile(named, real):
 		return real
 	}
 	return named
-}
-
-func isSameFile(a, b string) bool {
-	first, err := os.Stat(a)
-	if err != nil {
-		return false
-	}
-	second, err := os.Stat(b)
-	return err == nil && os.SameFile(first, second)
 }
 
 // absolute is a path in full. It cannot be told from a folder that is gone.

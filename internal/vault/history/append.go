@@ -23,7 +23,7 @@ func (w *writer) append(v *view, data []byte, how durability) error {
 	}
 	defer file.Close()
 	if v.size > v.end {
-		if err := w.disk.cut(file, v.end); err != nil {
+		if err := w.disk.truncate(file, v.end); err != nil {
 			w.abandoned = v.name
 			return err
 		}
@@ -33,7 +33,7 @@ func (w *writer) append(v *view, data []byte, how durability) error {
 			w.abandoned = v.name // what the system says of it later cannot be believed
 		}
 	}
-	if err != nil && w.disk.cut(file, v.end) != nil {
+	if err != nil && w.disk.truncate(file, v.end) != nil {
 		w.abandoned = v.name
 	}
 	return err

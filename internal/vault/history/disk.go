@@ -7,23 +7,15 @@ import (
 	"path/filepath"
 
 	"obsidian-mcp/internal/system"
+	"obsidian-mcp/internal/system/disk"
 )
 
-// disk is all that changes something on the disk, and how its files are opened.
-type disk struct {
-	fault func(call string) error // makes calls fail, for tests; nil: none
-}
-
-func (d *disk) fails(call string) error {
-	if d.fault == nil {
-		return nil
-	}
-	return d.fault(call)
-}
+// logDisk makes every system call that changes the log's folder, and opens its files.
+type logDisk struct{ calls disk.Disk }
 
 // makeFolder makes a folder and those above it, closed to others, and their names
 // durable.
-func (d *disk) makeFolder(dir string) error {
+func (d *logDisk) makeFolder(dir string) error {
 	if info, err := os.Stat(dir); err == nil && info.IsDir() {
 		return nil
 	}
@@ -33,85 +25,72 @@ func (d *disk) makeFolder(dir string) error {
 			return err
 		}
 	}
-	if err := d.fails("mkdir"); err != nil {
-		return err
-	}
-	if err := os.Mkdir(dir, 0o700); err != nil {
-		if info, again := os.Stat(dir); again != nil || !info.IsDir() {
-			return err // it is not that another process was faster
+	err := d.calls.Run("mkdir", func() error {
+		err := os.Mkdir(dir, 0o700)
+		if info, again := os.Stat(dir); again == nil && info.IsDir() {
+			return nil // this process or another one has made it
 		}
+		return err
+	})
+	if err != nil {
+		return err
 	}
 	return d.syncFolder(above)
 }
 
 // syncFolder makes the names in a folder durable.
-func (d *disk) syncFolder(dir string) error {
-	if err := d.fails("syncdir"); err != nil {
+func (d *logDisk) syncFolder(dir string) error {
+	return d.calls.Run("syncdir", func() error { return system.SyncFolder(dir) })
+}
+
+// openLock opens the file that writers lock, and creates it if it is missing.
+func (d *logDisk) openLock(in *os.Root) (*os.File, error) {
+	return d.open("openlock", in, lockName, os.O_RDWR|os.O_CREATE)
+}
+
+// openForReading opens a segment to read it.
+func (d *logDisk) openForReading(in *os.Root, name string) (*os.File, error) {
+	return d.open("read", in, name, os.O_RDONLY)
+}
+
+// openSegment opens a segment to append to it.
+func (d *logDisk) openSegment(in *os.Root, name string) (*os.File, error) {
+	return d.open("open", in, name, os.O_RDWR)
+}
+
+// createSegment creates a segment, which must not exist yet.
+func (d *logDisk) createSegment(in *os.Root, name string) (*os.File, error) {
+	return d.open("create", in, name, os.O_RDWR|os.O_CREATE|os.O_EXCL)
+}
+
+func (d *logDisk) open(kind string, in *os.Root, name string, flags int) (file *os.File, err error) {
+	err = d.calls.Run(kind, func() (err error) {
+		file, err = in.OpenFile(name, flags, 0o600)
 		return err
-	}
-	return system.SyncFolder(dir)
+	})
+	return file, err
 }
 
-// openLock opens the file that writers lock, and makes it where there is none.
-func (d *disk) openLock(in *os.Root) (*os.File, error) {
-	if err := d.fails("openlock"); err != nil {
-		return nil, err
-	}
-	return in.OpenFile(lockName, os.O_RDWR|os.O_CREATE, 0o600)
-}
-
-// read opens a segment for reading.
-func (d *disk) read(in *os.Root, name string) (*os.File, error) {
-	if err := d.fails("read"); err != nil {
-		return nil, err
-	}
-	return in.Open(name)
-}
-
-// openSegment opens a segment for appending.
-func (d *disk) openSegment(in *os.Root, name string) (*os.File, error) {
-	if err := d.fails("open"); err != nil {
-		return nil, err
-	}
-	return in.OpenFile(name, os.O_RDWR, 0)
-}
-
-// createSegment makes a segment.
-func (d *disk) createSegment(in *os.Root, name string) (*os.File, error) {
-	if err := d.fails("create"); err != nil {
-		return nil, err
-	}
-	return in.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
-}
-
-func (d *disk) write(file *os.File, data []byte, at int64) error {
-	if err := d.fails("write"); err != nil {
+func (d *logDisk) write(file *os.File, data []byte, at int64) error {
+	return d.calls.Run("write", func() error {
+		_, err := file.WriteAt(data, at)
 		return err
+	})
+}
+
+func (d *logDisk) sync(file *os.File) error {
+	return d.calls.Run("sync", func() error { return syncData(file) })
+}
+
+func (d *logDisk) truncate(file *os.File, size int64) error {
+	return d.calls.Run("truncate", func() error { return file.Truncate(size) })
+}
+
+// remove removes a file, if it is still there.
+func (d *logDisk) remove(in *os.Root, name string) error {
+	err := d.calls.Run("remove", func() error { return in.Remove(name) })
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
 	}
-	_, err := file.WriteAt(data, at)
 	return err
-}
-
-func (d *disk) sync(file *os.File) error {
-	if err := d.fails("sync"); err != nil {
-		return err
-	}
-	return syncData(file)
-}
-
-func (d *disk) cut(file *os.File, size int64) error {
-	if err := d.fails("truncate"); err != nil {
-		return err
-	}
-	return file.Truncate(size)
-}
-
-func (d *disk) remove(in *os.Root, name string) error {
-	if err := d.fails("remove"); err != nil {
-		return err
-	}
-	if err := in.Remove(name); !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	return nil
 }

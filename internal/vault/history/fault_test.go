@@ -14,9 +14,8 @@ import (
 	"time"
 
 	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/system/disk"
 )
-
-var errnos = []syscall.Errno{syscall.EIO, syscall.ENOSPC, syscall.EROFS, syscall.EDQUOT, syscall.EACCES}
 
 // scenes are what a change can be recorded into.
 var scenes = map[string]func(t *testing.T, o Options) (h *History, ids []string){
@@ -50,13 +49,13 @@ var readable = []string{"read", "remove"}
 // what was called.
 func failing(h *History, from, count int, err error) (calls *[]string) {
 	calls = new([]string)
-	h.disk.fault = func(call string) error {
-		*calls = append(*calls, call)
+	h.disk.calls.Before(func(call disk.Call) error {
+		*calls = append(*calls, call.Kind)
 		if n := len(*calls); n >= from && n < from+count {
 			return err
 		}
 		return nil
-	}
+	})
 	return calls
 }
 
@@ -67,7 +66,7 @@ func TestEveryCallFails(t *testing.T) {
 	for scene, set := range scenes {
 		t.Run(scene, func(t *testing.T) {
 			t.Parallel()
-			for _, errno := range errnos {
+			for _, errno := range disk.Errnos {
 				if errno != syscall.EIO && scene != "a segment" && !long() {
 					continue
 				}
@@ -90,7 +89,7 @@ func failsOnce(t *testing.T, set func(*testing.T, Options) (*History, []string),
 	h, ids := set(t, o)
 	calls := failing(h, n, count, errno)
 	p, err := h.Begin(background, numbered(len(ids)))
-	h.disk.fault = nil
+	h.disk.calls.Around = nil
 	if len(*calls) < n {
 		if err != nil {
 			t.Fatal(err)
@@ -128,16 +127,16 @@ func TestSyncFails(t *testing.T) {
 	o := inFolder(t)
 	h := quick(o)
 	ids := number(t, h, 0, 2)
-	h.disk.fault = func(call string) error {
-		if call == "sync" {
+	h.disk.calls.Before(func(call disk.Call) error {
+		if call.Kind == "sync" {
 			return syscall.EIO
 		}
 		return nil
-	}
+	})
 	if _, err := h.Begin(background, numbered(2)); !errors.Is(err, syscall.EIO) {
 		t.Fatal(err)
 	}
-	h.disk.fault = nil
+	h.disk.calls.Around = nil
 	old := segmentsIn(t, o.Dir)
 	before := read(t, old[0])
 	ids = append(ids, number(t, h, 2, 4)...)
@@ -157,7 +156,7 @@ func TestOutcomeFails(t *testing.T) {
 		p := begin(t, h, write("a.md", "", "x"))
 		calls := failing(h, n, 2, syscall.ENOSPC)
 		err := p.Made(nil)
-		h.disk.fault = nil
+		h.disk.calls.Around = nil
 		if len(*calls) < n {
 			break
 		}
@@ -185,12 +184,12 @@ func TestPruneFails(t *testing.T) {
 	h := quick(o)
 	number(t, h, 0, 1)
 	now.now = now.now.Add(40 * 24 * time.Hour)
-	h.disk.fault = func(call string) error {
-		if call == "remove" {
+	h.disk.calls.Before(func(call disk.Call) error {
+		if call.Kind == "remove" {
 			return syscall.EACCES
 		}
 		return nil
-	}
+	})
 	number(t, h, 1, 2)
 	if err := h.Prune(background); !errors.Is(err, fault.StoreUnavailable) || !errors.Is(err, syscall.EACCES) {
 		t.Error(err)
@@ -198,7 +197,7 @@ func TestPruneFails(t *testing.T) {
 	if got := len(all(t, h)); got != 2 {
 		t.Errorf("%d changes", got)
 	}
-	h.disk.fault = nil
+	h.disk.calls.Around = nil
 	if err := h.Prune(background); err != nil || len(all(t, h)) != 1 {
 		t.Errorf("%v, %d changes", err, len(all(t, h)))
 	}
@@ -295,33 +294,33 @@ func TestUnreadable(t *testing.T) {
 	now.now = now.now.Add(2 * day)
 	pending := begin(t, h, numbered(1))
 	reads := 0
-	h.disk.fault = func(call string) error {
-		if call == "read" {
+	h.disk.calls.Before(func(call disk.Call) error {
+		if call.Kind == "read" {
 			if reads++; reads%2 == 0 { // the newest is looked at first
 				return syscall.EACCES
 			}
 		}
 		return nil
-	}
+	})
 	if got := idsOf(all(t, h)); !slices.Equal(got, []string{pending.ID()}) {
 		t.Errorf("found %v", got)
 	}
 	if s, err := h.State(background); err != nil || s.Changes != 1 || s.Damaged != 1 {
 		t.Errorf("%+v, %v", s, err)
 	}
-	h.disk.fault = func(call string) error {
-		if call == "read" {
+	h.disk.calls.Before(func(call disk.Call) error {
+		if call.Kind == "read" {
 			return syscall.EACCES
 		}
 		return nil
-	}
+	})
 	if _, err := h.Content(background, old, old.Files[0].After); !errors.Is(err, fault.StoreUnavailable) {
 		t.Error(err)
 	}
 	if err := pending.Made(nil); !errors.Is(err, fault.StoreUnavailable) {
 		t.Error(err)
 	}
-	h.disk.fault = nil
+	h.disk.calls.Around = nil
 	damaged := old.Files[0].After
 	for _, offset := range []int64{-1, 0, 1 << 40, damaged.offset + 1, old.at.offset} {
 		damaged.offset = offset

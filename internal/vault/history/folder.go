@@ -12,7 +12,7 @@ import (
 // by way of os.Root since that has, also on Windows, files removed that are open.
 type folder struct {
 	root  *os.Root
-	disk  *disk
+	disk  *logDisk
 	names []string // of the segments, the oldest first
 }
 
@@ -59,7 +59,7 @@ func (f *folder) newest() string {
 
 // open opens a segment for reading, and says how large it is.
 func (f *folder) open(name string) (*os.File, int64, error) {
-	file, err := f.disk.read(f.root, name)
+	file, err := f.disk.openForReading(f.root, name)
 	if err != nil {
 		return nil, 0, err
 	}

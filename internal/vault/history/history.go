@@ -32,7 +32,7 @@ type Options struct {
 // several goroutines, and several processes may have the same one.
 type History struct {
 	o    Options
-	disk *disk
+	disk *logDisk
 	keys *keyring
 
 	writing   chan struct{} // full while a goroutine appends or prunes, which alone has what follows
@@ -69,7 +69,7 @@ func open(o Options, iterations int) *History {
 	}
 	return &History{
 		o:       o,
-		disk:    &disk{},
+		disk:    &logDisk{},
 		keys:    &keyring{secret: o.Secret, iterations: iterations, masters: map[string][]byte{}},
 		writing: make(chan struct{}, 1), segments: map[string]*segment{},
 	}

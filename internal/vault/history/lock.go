@@ -14,7 +14,6 @@ import (
 const (
 	lockName     = "lock"
 	lockPatience = 20 * time.Second
-	lockPause    = 2 * time.Millisecond
 )
 
 var (
@@ -55,22 +54,20 @@ func (w *writer) release() {
 // lock keeps other processes from writing. Who removed the folder, or the file
 // that is locked, has not to be believed that it is held.
 func (h *History) lock(ctx context.Context) (*writer, error) {
-	for {
-		if err := ctx.Err(); err != nil {
-			return nil, context.Cause(ctx)
-		}
-		if err := h.disk.makeFolder(h.o.Dir); err != nil {
-			return nil, err
-		}
-		w, err := h.tryLock()
-		if w != nil || err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return w, err
-		}
-		select {
-		case <-ctx.Done():
-		case <-time.After(lockPause):
-		}
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
 	}
+	var w *writer
+	err := system.AwaitLock(ctx, func() (held bool, err error) {
+		if err := h.disk.makeFolder(h.o.Dir); err != nil {
+			return false, err
+		}
+		if w, err = h.tryLock(); errors.Is(err, fs.ErrNotExist) {
+			err = nil // somebody is removing the folder
+		}
+		return w != nil, err
+	})
+	return w, err
 }
 
 // tryLock gives nil where it has to be tried again.

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"obsidian-mcp/internal/system/disk"
 )
 
 // TestMain makes of the test's program one that records changes, if it is
@@ -32,14 +34,14 @@ func recordThere(o Options) error {
 	count, _ := strconv.Atoi(os.Getenv("HISTORY_TEST_COUNT"))
 	fatal, _ := strconv.Atoi(os.Getenv("HISTORY_TEST_FATAL"))
 	h := quick(o)
-	h.disk.fault = func(string) error {
+	h.disk.calls.Before(func(disk.Call) error {
 		if fatal--; fatal == 0 {
 			self, _ := os.FindProcess(os.Getpid())
 			self.Kill()
 			select {}
 		}
 		return nil
-	}
+	})
 	for i := range count {
 		p, err := h.Begin(background, numbered(i))
 		if err != nil {
