@@ -18,7 +18,7 @@ import (
 	"obsidian-mcp/internal/testkit/cases"
 )
 
-// realNotes are the notes of the real vaults.
+// realNotes returns the notes of the real vaults and their total size.
 func realNotes(b testing.TB) (notes [][]byte, size int) {
 	b.Helper()
 	err := filepath.WalkDir(cases.Shared(b, "vaults"), func(path string, entry os.DirEntry, err error) error {
@@ -31,23 +31,22 @@ func realNotes(b testing.TB) (notes [][]byte, size int) {
 		return err
 	})
 	if err != nil || len(notes) == 0 {
-		b.Fatalf("real vaults: %d notes, %v", len(notes), err)
+		b.Fatalf("read %d notes of the real vaults: %v", len(notes), err)
 	}
 	return notes, size
 }
 
-// BenchmarkScan measures the scanner on the real vaults beside two
-// yardsticks: goldmark with the extensions that a program reading Obsidian
-// notes would pick, and a bare search for line ends.
+// BenchmarkScan compares the scanner on the real vaults with goldmark and the extensions that a program for Obsidian notes
+// would use, and with a bare search for line ends.
 func BenchmarkScan(b *testing.B) {
 	notes, size := realNotes(b)
-	run := func(name string, one func(note []byte)) {
+	run := func(name string, scan func(note []byte)) {
 		b.Run(name, func(b *testing.B) {
 			b.SetBytes(int64(size))
 			b.ReportAllocs()
 			for b.Loop() {
 				for _, note := range notes {
-					one(note)
+					scan(note)
 				}
 			}
 		})
@@ -69,7 +68,9 @@ func BenchmarkScan(b *testing.B) {
 	run("goldmark", func(note []byte) {
 		plain.Parser().Parse(text.NewReader(note), parser.WithContext(parser.NewContext()))
 	})
-	full := goldmark.New(goldmark.WithExtensions(&wikilink.Extender{}, &frontmatter.Extender{}, extension.GFM, extension.Footnote))
+	full := goldmark.New(goldmark.WithExtensions(
+		&wikilink.Extender{}, &frontmatter.Extender{}, extension.GFM, extension.Footnote,
+	))
 	run("goldmark+GFM", func(note []byte) {
 		full.Parser().Parse(text.NewReader(note), parser.WithContext(parser.NewContext()))
 	})

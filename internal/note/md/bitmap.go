@@ -2,20 +2,19 @@ package md
 
 import "math/bits"
 
-// Most bytes of a note are letters that begin nothing. Before the scan, two
-// bitmaps are made of the whole source, a bit for each byte: where lines end,
-// and where something inside of a text may begin. The scan then steps from
-// bit to bit instead of looking at each byte.
+// Most bytes of a note are letters with no special meaning. Before it scans, the scanner builds two bitmaps of the source
+// with one bit for each byte: where lines end, and where inline content may start. It then steps from bit to bit instead
+// of looking at every byte.
 
-// bitmaps has a bit for each byte of a source.
+// bitmaps holds one bit for each byte of a source.
 type bitmaps struct {
 	ends  []uint64 // newlines
 	marks []uint64 // # $ % [ \ ] ^ ` <
 }
 
-const blockSize = 64 // bytes that a word of a bitmap is about
+const blockSize = 64 // bytes per word of a bitmap
 
-// byteKinds holds what classify tells apart.
+// byteKinds classifies bytes.
 var byteKinds = [256]uint8{
 	'\n': isNewline,
 	'#':  isMark, '$': isMark, '%': isMark, '[': isMark, '\\': isMark, ']': isMark, '^': isMark, '`': isMark, '<': isMark,
@@ -26,26 +25,26 @@ const (
 	isMark    = 2
 )
 
-// cover makes the bitmaps of the bytes of src from one offset to another.
+// cover builds the bitmaps for src[from:to].
 func (b *bitmaps) cover(src []byte, from, to int) {
 	words := (to + blockSize - 1) / blockSize
 	if cap(b.ends) <= words {
 		b.ends, b.marks = make([]uint64, words+1), make([]uint64, words+1)
 	}
 	b.ends, b.marks = b.ends[:words+1], b.marks[:words+1]
-	b.ends[words], b.marks[words] = 0, 0 // next looks at two words
-	first, whole := from/blockSize, to/blockSize
-	if first < whole {
-		classifyBlocks(src[first*blockSize:whole*blockSize], b.ends[first:whole], b.marks[first:whole])
+	b.ends[words], b.marks[words] = 0, 0 // next reads two words
+	first, full := from/blockSize, to/blockSize
+	if first < full {
+		classifyBlocks(src[first*blockSize:full*blockSize], b.ends[first:full], b.marks[first:full])
 	}
-	if whole < words {
+	if full < words {
 		var last [blockSize]byte
-		copy(last[:], src[whole*blockSize:to])
-		classifyBlocks(last[:], b.ends[whole:words], b.marks[whole:words])
+		copy(last[:], src[full*blockSize:to])
+		classifyBlocks(last[:], b.ends[full:words], b.marks[full:words])
 	}
 }
 
-// classify makes the words for up to 64 bytes.
+// classify returns the words for up to 64 bytes.
 func classify(block []byte) (ends, marks uint64) {
 	for i, c := range block {
 		kind := uint64(byteKinds[c])
@@ -55,16 +54,15 @@ func classify(block []byte) (ends, marks uint64) {
 	return ends, marks
 }
 
-// classifyEach is classifyBlocks where there is no faster way.
+// classifyEach is the portable form of classifyBlocks.
 func classifyEach(src []byte, ends, marks []uint64) {
 	for i := range ends {
 		ends[i], marks[i] = classify(src[i*blockSize : (i+1)*blockSize])
 	}
 }
 
-// next is the offset of the first bit that is set from pos on, before end; or
-// end. It looks at 64 bits from pos on, out of two words: that nearly always
-// decides, and a processor likes a branch that nearly always goes one way.
+// next returns the offset of the first set bit in [pos, end), or end. It first tests 64 bits starting at pos, taken from
+// two words: that nearly always finds one, so the processor predicts the branch well.
 func next(bitmap []uint64, pos, end int) int {
 	if pos >= end {
 		return end
@@ -78,7 +76,7 @@ func next(bitmap []uint64, pos, end int) int {
 	return nextWord(bitmap, word+1, end)
 }
 
-// nextWord is next for bits that are in a later word.
+// nextWord is next for the bits of later words.
 func nextWord(bitmap []uint64, word uint, end int) int {
 	for ; word < uint(len(bitmap)) && int(word*blockSize) < end; word++ {
 		if ahead := bitmap[word]; ahead != 0 {

@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/cpu"
 )
 
-// classifyBlocks makes a word of each bitmap for every 64 bytes of src.
+// classifyBlocks sets one word of each bitmap for every 64 bytes of src.
 func classifyBlocks(src []byte, ends, marks []uint64) {
 	if cpu.X86.HasAVX2 {
 		classifyAVX2(unsafe.SliceData(src), len(ends), unsafe.SliceData(ends), unsafe.SliceData(marks))
@@ -15,7 +15,7 @@ func classifyBlocks(src []byte, ends, marks []uint64) {
 	}
 }
 
-// classifyOld is classifyBlocks with what every amd64 processor has.
+// classifyOld is classifyBlocks for any amd64 processor.
 func classifyOld(src []byte, ends, marks []uint64) {
 	classifySSE2(unsafe.SliceData(src), len(ends), unsafe.SliceData(ends), unsafe.SliceData(marks))
 }

@@ -2,8 +2,8 @@
 
 package md
 
-// classifyBlocks makes a word of each bitmap for every 64 bytes of src.
+// classifyBlocks sets one word of each bitmap for every 64 bytes of src.
 func classifyBlocks(src []byte, ends, marks []uint64) { classifyEach(src, ends, marks) }
 
-// classifyOld is what classifyBlocks does on old processors of a kind.
+// classifyOld is classifyBlocks; only amd64 has a second form for older processors.
 func classifyOld(src []byte, ends, marks []uint64) { classifyEach(src, ends, marks) }

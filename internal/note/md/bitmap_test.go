@@ -2,29 +2,33 @@ package md
 
 import (
 	"bytes"
-	"math/rand/v2"
 	"testing"
+
+	"obsidian-mcp/internal/testkit/mode"
 )
 
-// The fast ways and the plain one make the same bitmaps, of any bytes.
-func TestBitmapsAgree(t *testing.T) {
-	random := rand.New(rand.NewPCG(3, 4))
+// TestFastAndPortableBitmapsAgree compares the fast implementations with the portable one on random bytes.
+func TestFastAndPortableBitmapsAgree(t *testing.T) {
+	random := mode.Rand(3)
 	every := make([]byte, 256)
 	for i := range every {
 		every[i] = byte(i)
 	}
-	for round := range 2000 {
+	for round := range mode.Pick(500, 2000, 20_000) {
 		src := bytes.Clone(every)
 		random.Shuffle(len(src), func(i, j int) { src[i], src[j] = src[j], src[i] })
 		words := len(src) / blockSize
 		ends, marks := make([]uint64, words), make([]uint64, words)
 		wantEnds, wantMarks := make([]uint64, words), make([]uint64, words)
 		classifyEach(src, wantEnds, wantMarks)
-		for name, way := range map[string]func([]byte, []uint64, []uint64){"best": classifyBlocks, "old": classifyOld} {
-			way(src, ends, marks)
+		for name, classify := range map[string]func([]byte, []uint64, []uint64){
+			"best": classifyBlocks, "old": classifyOld,
+		} {
+			classify(src, ends, marks)
 			for i := range ends {
 				if ends[i] != wantEnds[i] || marks[i] != wantMarks[i] {
-					t.Fatalf("%s way, round %d, block %d of %q: %x %x, want %x %x", name, round, i, src, ends[i], marks[i], wantEnds[i], wantMarks[i])
+					t.Fatalf("%s, round %d, block %d of %q: %x %x, want %x %x",
+						name, round, i, src, ends[i], marks[i], wantEnds[i], wantMarks[i])
 				}
 			}
 		}
@@ -44,9 +48,9 @@ func TestNextStepsFromBitToBit(t *testing.T) {
 		found = append(found, pos)
 	}
 	if len(found) != 3 || found[0] != 3 || found[1] != 200 || found[2] != len(src)-1 {
-		t.Errorf("marks at %v", found)
+		t.Errorf("next found marks at %v, want 3, 200 and %d", found, len(src)-1)
 	}
 	if got := next(b.marks, 4, 100); got != 100 {
-		t.Errorf("next before 100 = %d", got)
+		t.Errorf("next(4, 100) = %d, want 100: there is no mark in between", got)
 	}
 }

@@ -1,7 +1,6 @@
 package md
 
-// maxNesting bounds how deep quotes and list items are followed. What is
-// nested deeper is text of the innermost one.
+// maxNesting bounds how deep quotes and list items nest. Deeper ones are text of the innermost container.
 const maxNesting = 100
 
 type containerKind uint8
@@ -17,12 +16,12 @@ type container struct {
 	kind   containerKind
 	marker byte // of an item: - * + . or )
 	empty  bool // an item without content so far
-	indent int  // columns that a line must be indented by to belong to it
+	indent int  // columns of indentation that a line needs to belong to it
 	item   int  // an item's index in the note
 }
 
-// listMemo remembers the list item closed last, so that an item that follows
-// at the same depth with the same marker joins its list.
+// listMemo remembers the last closed list item, so that a following item at the same depth and with the same marker
+// joins its list.
 type listMemo struct {
 	valid  bool
 	marker byte
@@ -30,8 +29,8 @@ type listMemo struct {
 	first  int
 }
 
-// handle works through one line: which open containers it continues, which
-// blocks it starts, and what text is left.
+// handle processes one line: it decides which open containers the line continues and which blocks it starts, and takes
+// the rest as text.
 func (s *Scanner) handle(start, end int) {
 	at := cursor{pos: start}
 	matched := 0
@@ -68,7 +67,7 @@ func (s *Scanner) handle(start, end int) {
 			return
 		}
 		indent, first = at.indent(s.src, end)
-		if first == end { // a container with nothing behind its mark
+		if first == end { // nothing follows the mark of the container
 			s.lastEnd, s.lastLine = s.ended, s.line
 			return
 		}
@@ -81,7 +80,7 @@ func (s *Scanner) handle(start, end int) {
 	s.lastEnd, s.lastLine = s.ended, s.line
 }
 
-// starter says what a block's first byte can begin.
+// starter says which blocks can start with a byte.
 type starter uint8
 
 const (
@@ -100,7 +99,7 @@ var starters = [256]starter{
 	'$': startsLeaf, '%': startsLeaf,
 }
 
-// match walks the open containers that the line continues.
+// match returns how many of the open containers the line continues, and moves the cursor behind their marks.
 func (s *Scanner) match(at *cursor, end int) int {
 	indent, first := at.indent(s.src, end)
 	for i := range s.open {
@@ -123,10 +122,9 @@ func (s *Scanner) match(at *cursor, end int) int {
 	return len(s.open)
 }
 
-// startBlocks opens what the line starts, containers first. It reports done
-// when nothing of the line is left to be text. While the line has started
-// nothing, the containers that it does not continue stay open for a paragraph
-// that goes on lazily.
+// startBlocks opens the blocks that the line starts, containers first. It reports done when no text is left on the line.
+// As long as the line has started nothing, the containers that it does not continue stay open, because the line may
+// continue a paragraph lazily.
 func (s *Scanner) startBlocks(at cursor, first, end, indent, matched int) (cursor, int, bool) {
 	for indent < 4 && first < end {
 		kind := starters[s.src[first]]
@@ -176,8 +174,7 @@ func (s *Scanner) startContainer(kind starter, at *cursor, first, end, indent, m
 	return true
 }
 
-// plainBlank takes an empty line that can only end a paragraph: the short way
-// for most blank lines.
+// plainBlank is the fast path for most blank lines, which only end a paragraph. It returns false for others.
 func (s *Scanner) plainBlank() bool {
 	if s.leaf.kind >= indentedLeaf || s.quotes > 0 {
 		return false
@@ -204,7 +201,7 @@ func (s *Scanner) blankLine(matched int) {
 	}
 }
 
-// interrupt closes what a new block after the matched containers ends.
+// interrupt closes the leaf and the containers that end where a new block starts.
 func (s *Scanner) interrupt(matched int) {
 	if s.leaf.kind != noLeaf {
 		s.closeLeaf()
@@ -214,8 +211,8 @@ func (s *Scanner) interrupt(matched int) {
 	}
 }
 
-// beginTop starts a top-level block, unless something encloses the new block.
-// In any case it is content for what encloses it, and ends a list before it.
+// beginTop starts a top-level block, unless a container encloses the new block. Either way the new block ends a preceding
+// list, and the enclosing container is no longer empty.
 func (s *Scanner) beginTop(kind BlockKind) {
 	s.list = listMemo{}
 	if last := len(s.open) - 1; last >= 0 {
@@ -227,18 +224,17 @@ func (s *Scanner) beginTop(kind BlockKind) {
 	s.inTop = true
 }
 
-// top is the top-level block under construction.
+// top returns the current top-level block.
 func (s *Scanner) top() *Block { return &s.note.Blocks[len(s.note.Blocks)-1] }
 
-// endTop completes the top-level block, and the blank lines after it up to
-// the given offset.
+// endTop completes the current top-level block and adds a block for the blank lines between it and the given offset.
 func (s *Scanner) endTop(upTo int) {
 	if s.inTop {
 		s.top().End = s.lastEnd
 		s.inTop = false
 	}
-	// Written in any case, and counted if there are any: there mostly are, but
-	// not predictably so.
+	// Always append the blank block and drop it again if it is empty: a branch around the append would be hard to
+	// predict.
 	blocks := append(s.note.Blocks, Block{Span: Span{s.lastEnd, upTo}, Kind: Blank, Line: s.lastLine + 1})
 	count := len(blocks)
 	if s.lastEnd >= upTo {
@@ -249,7 +245,7 @@ func (s *Scanner) endTop(upTo int) {
 
 func (s *Scanner) push(opened container) { s.open = append(s.open, opened) }
 
-// closeContainers leaves only the given number of containers open.
+// closeContainers closes all but the outermost keep containers.
 func (s *Scanner) closeContainers(keep int) {
 	for i := len(s.open) - 1; i >= keep; i-- {
 		switch closed := &s.open[i]; closed.kind {

@@ -1,14 +1,14 @@
 package md
 
-// unsettledID is an id whose block was still open when the id was found.
+// unsettledID is an id whose block was still open when the scanner met the id.
 type unsettledID struct {
 	id   int // index in the note
-	item int // index of the item it names, or -1: the top-level block
+	item int // index of the item that it belongs to, or -1 for the top-level block
 	top  int // index of the top-level block
 }
 
-// paragraphID looks for an id at the end of the open paragraph, or for a
-// paragraph that is an id alone and names the block above.
+// paragraphID records an id at the end of the open paragraph. An id that is a paragraph of its own belongs to the block
+// above.
 func (s *Scanner) paragraphID() {
 	last := s.text[len(s.text)-1]
 	name, alone := idAtEnd(s.src, last.start, last.end)
@@ -23,8 +23,7 @@ func (s *Scanner) paragraphID() {
 	s.addID(found)
 }
 
-// addID records an id of a paragraph. In an item it names the item, in a
-// quote the quote.
+// addID records the id of a paragraph. Inside a list item it belongs to the item, inside a quote to the quote.
 func (s *Scanner) addID(found BlockID) {
 	index := len(s.note.IDs)
 	if last := len(s.open) - 1; last >= 0 {
@@ -55,7 +54,7 @@ func (s *Scanner) idOfBlockAbove(name Span) {
 		return
 	}
 	blocks := s.note.Blocks
-	for i := len(blocks) - 2; i >= 0; i-- { // the last one is the id's own paragraph
+	for i := len(blocks) - 2; i >= 0; i-- { // the last block is the id's own paragraph
 		above := blocks[i]
 		switch above.Kind {
 		case Blank:
@@ -63,7 +62,9 @@ func (s *Scanner) idOfBlockAbove(name Span) {
 		case ByteOrderMark, YAML:
 			return
 		}
-		s.note.IDs = append(s.note.IDs, BlockID{Name: name, Target: idTargets[above.Kind], Block: above.Span, Line: above.Line})
+		s.note.IDs = append(s.note.IDs, BlockID{
+			Name: name, Target: idTargets[above.Kind], Block: above.Span, Line: above.Line,
+		})
 		return
 	}
 }
@@ -73,7 +74,7 @@ var idTargets = [...]IDTarget{
 	Code: IDOther, HTML: IDOther, Comment: IDOther, Math: IDOther, Rule: IDOther, FootnoteBlock: IDOther,
 }
 
-// headingID looks for an id at the end of a heading's text.
+// headingID records an id at the end of a heading.
 func (s *Scanner) headingID(block Span, line int) {
 	if !s.inline.caret {
 		return
@@ -84,7 +85,7 @@ func (s *Scanner) headingID(block Span, line int) {
 	}
 }
 
-// tableID looks for an id behind a row.
+// tableID records an id at the end of a table's row.
 func (s *Scanner) tableID(first, end int) {
 	name, _ := idAtEnd(s.src, first, end)
 	if name.Len() == 0 {
@@ -97,7 +98,7 @@ func (s *Scanner) tableID(first, end int) {
 	}
 }
 
-// settleIDs gives ids the spans of their blocks, now that all are closed.
+// settleIDs sets the spans of the ids' blocks, now that all blocks are closed.
 func (s *Scanner) settleIDs() {
 	for _, open := range s.later {
 		id := &s.note.IDs[open.id]
@@ -111,7 +112,7 @@ func (s *Scanner) settleIDs() {
 	}
 }
 
-// idAtEnd finds ^id at the end of a line: after white space, or alone on it.
+// idAtEnd returns the name of the ^id at the end of a line, after white space or alone on the line.
 func idAtEnd(src []byte, start, end int) (name Span, alone bool) {
 	for end > start && isSpace(src[end-1]) {
 		end--

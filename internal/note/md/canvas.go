@@ -10,27 +10,26 @@ import (
 	"unicode/utf8"
 )
 
-// CanvasKind says what a text of a canvas is.
+// CanvasKind says what a string in a canvas is.
 type CanvasKind uint8
 
-// The texts of a canvas that can refer to files.
+// The strings of a canvas that can refer to files.
 const (
 	CanvasFile       CanvasKind = iota // the vault path of a file card
 	CanvasMarkdown                     // the Markdown of a text card
-	CanvasBackground                   // the vault path of a group's picture
+	CanvasBackground                   // the vault path of a group's background image
 	CanvasSubpath                      // the subpath of a file card, with its #
 )
 
-// CanvasText is a JSON string of a canvas.
+// CanvasText is a JSON string in a canvas.
 type CanvasText struct {
-	Span  // of what is between its quotes
+	Span  // between the quotes
 	Kind  CanvasKind
-	Value string // as it reads
-	File  string // of a subpath: the vault path that it goes with
+	Value string // decoded
+	File  string // for a subpath: the vault path of its card
 }
 
-// ScanCanvas finds the texts that can refer to files, in document order. An
-// empty file is an empty canvas.
+// ScanCanvas returns the strings that can refer to files, in document order. An empty file is an empty canvas.
 func ScanCanvas(src []byte) ([]CanvasText, error) {
 	if isBlank(src) {
 		return nil, nil
@@ -47,8 +46,8 @@ func ScanCanvas(src []byte) ([]CanvasText, error) {
 		return c.array(c.node)
 	})
 	if err == nil {
-		if _, behind := c.decoder.Token(); behind != io.EOF {
-			err = errors.New("there is more behind its end")
+		if _, end := c.decoder.Token(); end != io.EOF {
+			err = errors.New("unexpected data after the canvas object")
 		}
 	}
 	if err != nil {
@@ -64,7 +63,7 @@ type canvasReader struct {
 	found   []CanvasText
 }
 
-// node reads one card; its type may come after what it decides about.
+// node reads one card. The type may follow the strings whose meaning it decides.
 func (c *canvasReader) node() error {
 	var kind string
 	texts := map[string]CanvasText{}
@@ -95,7 +94,7 @@ func (c *canvasReader) node() error {
 }
 
 func (c *canvasReader) add(texts map[string]CanvasText, key string, kind CanvasKind) {
-	if text, there := texts[key]; there {
+	if text, ok := texts[key]; ok {
 		text.Kind = kind
 		if kind == CanvasSubpath {
 			text.File = texts["file"].Value
@@ -104,10 +103,10 @@ func (c *canvasReader) add(texts map[string]CanvasText, key string, kind CanvasK
 	}
 }
 
-// object calls each with every key of the object that comes next; each must
-// read the key's value. A null is an object without keys.
+// object reads the next object and calls each for every key; each must read the key's value. A null counts as an empty
+// object.
 func (c *canvasReader) object(each func(key string) error) error {
-	if there, err := c.open('{'); err != nil || !there {
+	if opened, err := c.open('{'); err != nil || !opened {
 		return err
 	}
 	for c.decoder.More() {
@@ -124,7 +123,7 @@ func (c *canvasReader) object(each func(key string) error) error {
 }
 
 func (c *canvasReader) array(each func() error) error {
-	if there, err := c.open('['); err != nil || !there {
+	if opened, err := c.open('['); err != nil || !opened {
 		return err
 	}
 	for c.decoder.More() {
@@ -136,14 +135,14 @@ func (c *canvasReader) array(each func() error) error {
 	return err
 }
 
-// open reads the start of a collection; false when there is null instead.
+// open reads the start of a collection. It returns false if the value is null instead.
 func (c *canvasReader) open(wanted json.Delim) (bool, error) {
 	token, err := c.decoder.Token()
 	if err != nil || token == nil {
 		return false, err
 	}
 	if token != wanted {
-		return false, fmt.Errorf("%v where %v was expected", token, wanted)
+		return false, fmt.Errorf("expected %v, found %v", wanted, token)
 	}
 	return true, nil
 }
@@ -153,7 +152,7 @@ func (c *canvasReader) skip() error {
 	return c.decoder.Decode(&value)
 }
 
-// text reads a value and says where it is, if it is a string.
+// text reads a value and returns it with its span if it is a string.
 func (c *canvasReader) text() (CanvasText, bool, error) {
 	start := c.base + int(c.decoder.InputOffset())
 	for start < len(c.src) && (isSpace(c.src[start]) || c.src[start] == ':') {
@@ -170,8 +169,8 @@ func (c *canvasReader) text() (CanvasText, bool, error) {
 	return CanvasText{Span: Span{start + 1, end - 1}, Value: value}, true, nil
 }
 
-// Splices turns changes of the text as it reads, which must not overlap, into
-// changes of the canvas, in which only the bytes concerned differ.
+// Splices translates changes of the decoded text, which must not overlap, into changes of the canvas. Other bytes of the
+// string keep their spelling.
 func (t CanvasText) Splices(src []byte, changes []Splice) []Splice {
 	ordered := slices.Clone(changes)
 	slices.SortStableFunc(ordered, func(a, b Splice) int { return a.Start - b.Start })
@@ -189,7 +188,7 @@ func (t CanvasText) Splices(src []byte, changes []Splice) []Splice {
 	return ordered
 }
 
-// step moves one character on, in the text as it reads and as it is written.
+// step moves forward by one character, both in the decoded text and in the source.
 func (t CanvasText) step(src []byte, at, raw int) (int, int) {
 	_, size := utf8.DecodeRuneInString(t.Value[at:])
 	if src[raw] != '\\' {
@@ -200,13 +199,13 @@ func (t CanvasText) step(src []byte, at, raw int) (int, int) {
 		return at + size, raw + 2
 	}
 	raw += 6
-	if size == 4 { // a pair of surrogates
+	if size == 4 { // a surrogate pair
 		raw += 6
 	}
 	return at + size, raw
 }
 
-// jsonEscape writes text as a part of a JSON string.
+// jsonEscape returns text as part of a JSON string.
 func jsonEscape(text []byte) []byte {
 	var out bytes.Buffer
 	encoder := json.NewEncoder(&out)

@@ -1,14 +1,14 @@
 package md
 
-// cursor is a place in a line, with its column: tabs reach to the next
-// multiple of four, and may be used up in part.
+// cursor is a position in a line, with its column. A tab reaches to the next multiple of four columns and may be consumed
+// in part.
 type cursor struct {
 	pos, col int
-	carry    int // columns left of a tab before pos
-	box      int // columns of a task's box just skipped, which do not count as indentation
+	carry    int // columns of the tab before pos that are not consumed yet
+	box      int // columns of the checkbox just skipped, which do not count as indentation
 }
 
-// indent is the width of the white space at the cursor, and where it ends.
+// indent returns the width of the white space at the cursor and where it ends.
 func (c *cursor) indent(src []byte, end int) (width, first int) {
 	width, first = c.carry, c.pos
 	for col := c.col; first < end; first++ {
@@ -24,7 +24,7 @@ func (c *cursor) indent(src []byte, end int) (width, first int) {
 	return width, first
 }
 
-// consume moves over columns of white space.
+// consume moves past columns of white space.
 func (c *cursor) consume(src []byte, end, columns int) {
 	for columns > 0 {
 		if c.carry > 0 {
@@ -54,19 +54,19 @@ func (c *cursor) consume(src []byte, end, columns int) {
 	}
 }
 
-// skip moves over bytes that are one column wide.
+// skip moves past bytes that are one column wide.
 func (c *cursor) skip(bytes int) {
 	c.pos += bytes
 	c.col += bytes
 }
 
-// jump moves to the text behind white space of the given width.
+// jump moves to first, behind white space of the given width.
 func (c *cursor) jump(first, width int) {
 	c.col += width - c.carry
 	c.pos, c.carry = first, 0
 }
 
-// skipQuoteMark moves over a > and the space that may follow it.
+// skipQuoteMark moves past a > and the space that may follow it.
 func (c *cursor) skipQuoteMark(src []byte, end int) {
 	c.skip(1)
 	c.consume(src, end, 1)

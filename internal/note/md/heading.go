@@ -1,6 +1,6 @@
 package md
 
-// heading records a heading of one line.
+// heading records a heading that starts with #.
 func (s *Scanner) heading(level int, text Span) {
 	s.beginTop(HeadingBlock)
 	if len(s.open) == 0 {
@@ -14,8 +14,7 @@ func (s *Scanner) heading(level int, text Span) {
 	s.text = s.text[:0]
 }
 
-// setext turns the open paragraph into a heading; the line at hand is its
-// underline.
+// setext turns the open paragraph into a heading. The current line is its underline.
 func (s *Scanner) setext(mark byte) {
 	level := 1
 	if mark == '-' {
@@ -36,8 +35,7 @@ func (s *Scanner) setext(mark byte) {
 	s.text = s.text[:0]
 }
 
-// atxHeading is the level of a heading that starts with #, and where its text
-// is in the line.
+// atxHeading returns the level of a heading that starts with # and the span of its text, or zeros.
 func atxHeading(line []byte) (level int, text Span) {
 	level = runLength(line)
 	if level > 6 || level < len(line) && line[level] != ' ' && line[level] != '\t' {
@@ -54,7 +52,7 @@ func atxHeading(line []byte) (level int, text Span) {
 	return level, text
 }
 
-// isUnderline reports a line of = or - alone.
+// isUnderline reports whether a line that starts with = or - is the underline of a heading.
 func isUnderline(line []byte) bool {
 	return isBlank(line[runLength(line):])
 }

@@ -5,8 +5,7 @@ import (
 	"strings"
 )
 
-// htmlKind numbers the seven ways in which CommonMark's HTML blocks start;
-// each has its own end. Zero is no HTML block.
+// htmlKind is one of the seven kinds of HTML blocks in CommonMark, which end in different ways. Zero means none.
 type htmlKind uint8
 
 const (
@@ -34,7 +33,7 @@ var blockTags = func() map[string]bool {
 	return names
 }()
 
-// htmlStart is the kind of HTML block that a line starts.
+// htmlStart returns the kind of HTML block that a line starts, or 0.
 func htmlStart(line []byte, inParagraph bool) htmlKind {
 	if len(line) < 2 {
 		return 0
@@ -64,12 +63,13 @@ func htmlStart(line []byte, inParagraph bool) htmlKind {
 	case inParagraph:
 		return 0
 	}
-	if length := tagLength(line); length > 0 && isBlank(line[length:]) {
+	if length, _ := tagLength(line); length > 0 && isBlank(line[length:]) {
 		return htmlAnyTag
 	}
 	return 0
 }
 
+// markupStart returns the kind of HTML block that starts with <!.
 func markupStart(line []byte) htmlKind {
 	switch {
 	case bytes.HasPrefix(line, []byte("<!--")):
@@ -82,7 +82,7 @@ func markupStart(line []byte) htmlKind {
 	return 0
 }
 
-// htmlEnds reports whether the line ends an HTML block of the kind.
+// htmlEnds reports whether a line ends an HTML block of this kind.
 func htmlEnds(kind htmlKind, line []byte) bool {
 	switch kind {
 	case htmlVerbatim:
@@ -104,7 +104,7 @@ func htmlEnds(kind htmlKind, line []byte) bool {
 	return false
 }
 
-// containsFold finds ASCII text in any letter case.
+// containsFold reports whether line contains an ASCII text in any letter case.
 func containsFold(line []byte, text string) bool {
 	for {
 		i := bytes.IndexByte(line, text[0])
@@ -128,7 +128,7 @@ func isVerbatim(name []byte) bool {
 }
 
 func isBlockTag(name []byte) bool {
-	var lower [len("blockquote")]byte // the longest of them
+	var lower [len("blockquote")]byte // the longest name
 	if len(name) > len(lower) {
 		return false
 	}
@@ -141,32 +141,33 @@ func isBlockTag(name []byte) bool {
 	return blockTags[string(lower[:len(name)])]
 }
 
-// tagLength is the length of the whole tag at the start of text, or 0.
-func tagLength(text []byte) int {
+// tagLength returns the length of the HTML tag at the start of text, or 0, and how many bytes it examined.
+func tagLength(text []byte) (length, looked int) {
 	i := 1
 	if i < len(text) && text[i] == '/' {
 		name := nameLength(text[2:])
 		if name == 0 {
-			return 0
+			return 0, i
 		}
 		i = skipSpace(text, 2+name)
-		return closeTag(text, i)
+		return closeTag(text, i), i
 	}
 	name := nameLength(text[i:])
 	if name == 0 {
-		return 0
+		return 0, i
 	}
 	for i += name; ; {
 		after := skipSpace(text, i)
-		attribute := attributeLength(text[after:])
+		attribute, examined := attributeLength(text[after:])
+		looked = max(looked, after+examined)
 		if attribute == 0 {
 			if after < len(text) && text[after] == '/' {
 				after++
 			}
-			return closeTag(text, after)
+			return closeTag(text, after), looked
 		}
 		if after == i {
-			return 0
+			return 0, looked
 		}
 		i = after + attribute
 	}
@@ -179,41 +180,43 @@ func closeTag(text []byte, i int) int {
 	return 0
 }
 
-// attributeLength is the length of name, name=value, name='…' or name="…".
-func attributeLength(text []byte) int {
+// attributeLength returns the length of name, name=value, name='…' or name="…" at the start of text, or 0, and how many
+// bytes it examined.
+func attributeLength(text []byte) (length, looked int) {
 	i := 0
-	for i < len(text) && (isLetter(text[i]) || text[i] == '_' || text[i] == ':' || i > 0 && (isDigit(text[i]) || text[i] == '.' || text[i] == '-')) {
+	for i < len(text) && (isLetter(text[i]) || text[i] == '_' || text[i] == ':' ||
+		i > 0 && (isDigit(text[i]) || text[i] == '.' || text[i] == '-')) {
 		i++
 	}
 	if i == 0 {
-		return 0
+		return 0, 0
 	}
 	equals := skipSpace(text, i)
 	if equals == len(text) || text[equals] != '=' {
-		return i
+		return i, equals
 	}
 	value := skipSpace(text, equals+1)
 	if value == len(text) {
-		return i
+		return i, value
 	}
 	if quote := text[value]; quote == '"' || quote == '\'' {
 		closing := bytes.IndexByte(text[value+1:], quote)
 		if closing < 0 {
-			return i
+			return i, len(text)
 		}
-		return value + 1 + closing + 1
+		return value + 1 + closing + 1, value + 1 + closing + 1
 	}
 	end := value
 	for end < len(text) && !isSpace(text[end]) && bytes.IndexByte([]byte("\"'=<>`"), text[end]) < 0 {
 		end++
 	}
 	if end == value {
-		return i
+		return i, value
 	}
-	return end
+	return end, end
 }
 
-// nameLength is the length of a tag's name at the start of text.
+// nameLength returns the length of the tag name at the start of text.
 func nameLength(text []byte) int {
 	n := 0
 	for n < len(text) && (isLetter(text[n]) || n > 0 && (isDigit(text[n]) || text[n] == '-')) {

@@ -2,31 +2,30 @@ package md
 
 import "bytes"
 
-// inlineState is what the scan of one text remembers. Each "no more" offset
-// says that a search failed from there on, so that hopeless openers, however
-// many, cost one search together.
+// inlineState is the state of scanning one text. It remembers searches for closing marks that failed, so that any number
+// of unclosed openers costs one search.
 type inlineState struct {
 	segments []segment
-	at       int // index of the segment at hand
-	end      int // of the whole text
+	at       int // index of the current segment
+	end      int // end of the text
 
 	brackets []bracket
-	barrier  int // brackets below this index cannot become links any more
+	barrier  int // brackets below this index cannot become links, because they contain one
 
 	escaped   int  // offset after the last escaped character
-	comment   int  // offset of an open %%, or -1
-	inComment bool // the text is that of a %% block
+	comment   int  // offset of the open %%, or -1
+	inComment bool // the text is inside a %% block
 
-	caret      bool // a ^ was met: perhaps a block id
-	ticksKnown bool
+	caret      bool              // the text contains a ^, which may be a block id
+	ticksKnown bool              // lastTicks is complete
 	lastTicks  [maxTicks + 1]int // where the last run of each length starts
-	noMath     int               // no closing $ on the line up to this offset
-	hopeless   closer            // what was looked for in vain
+	noMath     int               // no $ closes math before this offset
+	missing    closer            // the marks that no longer occur in the text
 
-	unordered bool
+	unordered bool // links or footnotes must be sorted at the end
 }
 
-// closer is a text that ends a region, however far off.
+// closer is a set of marks that end a region anywhere in the text.
 type closer uint8
 
 const (
@@ -44,26 +43,25 @@ var closers = map[closer]string{
 // maxTicks is the longest run of backticks that can open a code span.
 const maxTicks = 64
 
-// bracket is a [ that may become a link's text.
+// bracket is a [ that may start the text of a link.
 type bracket struct {
 	pos    int
 	image  bool
-	inline bool // an inline footnote's: ^[
+	inline bool // it starts an inline footnote: ^[
 }
 
-// scanInline finds what is inside of a text: the lines of a paragraph, of a
-// heading, of a table's cell or of a comment.
+// scanInline scans the inline content of a text: the lines of a paragraph, heading, table cell or comment.
 func (s *Scanner) scanInline(segments []segment) {
 	in := &s.inline
 	in.caret = false
 	first := next(s.maps.marks, segments[0].start, segments[0].end)
 	if first >= segments[0].end && len(segments) == 1 {
-		return // as most texts are: nothing begins in it
+		return // most texts contain no mark at all
 	}
 	in.segments, in.at, in.end = segments, 0, segments[len(segments)-1].end
 	in.brackets, in.barrier = in.brackets[:0], 0
 	in.escaped, in.comment, in.noMath = -1, -1, 0
-	in.ticksKnown, in.hopeless = false, 0
+	in.ticksKnown, in.missing = false, 0
 	for ; in.at < len(in.segments); in.at++ {
 		line := &in.segments[in.at]
 		pos := first
@@ -105,7 +103,7 @@ func (s *Scanner) scanInline(segments []segment) {
 	}
 }
 
-// seek moves to the segment that holds a later offset.
+// seek moves to the segment that contains a later offset.
 func (in *inlineState) seek(pos int) bool {
 	moved := false
 	for in.at+1 < len(in.segments) && pos >= in.segments[in.at+1].start {
@@ -115,7 +113,7 @@ func (in *inlineState) seek(pos int) bool {
 	return moved
 }
 
-// escape moves over a backslash and the punctuation that it escapes.
+// escape skips a backslash and the punctuation that it escapes.
 func (s *Scanner) escape(pos, end int) int {
 	if pos+1 == end || !isPunct(s.src[pos+1]) {
 		return pos + 1
@@ -124,12 +122,12 @@ func (s *Scanner) escape(pos, end int) int {
 	return pos + 2
 }
 
-// isPunct reports a character that a backslash can escape.
+// isPunct reports whether a backslash can escape the character.
 func isPunct(c byte) bool {
 	return '!' <= c && c <= '/' || ':' <= c && c <= '@' || '[' <= c && c <= '`' || '{' <= c && c <= '~'
 }
 
-// codeSpan matches a run of backticks with the next one of the same length.
+// codeSpan pairs a run of backticks with the next run of the same length.
 func (s *Scanner) codeSpan(pos int) int {
 	in := &s.inline
 	width := runLength(s.src[pos:in.end])
@@ -145,6 +143,7 @@ func (s *Scanner) codeSpan(pos int) int {
 		i += next
 		run := runLength(s.src[i:in.end])
 		if run == width {
+			s.lookahead += i - pos
 			s.region(CodeSpan, Span{pos, i + run})
 			return i + run
 		}
@@ -153,18 +152,20 @@ func (s *Scanner) codeSpan(pos int) int {
 		}
 		i += run
 	}
+	s.lookahead += in.end - pos
 	if !in.ticksKnown {
 		s.learnTicks(pos)
 	}
 	return after
 }
 
-// learnTicks notes where the last run of each length is, so that a run that
-// has no partner is known by one look.
+// learnTicks records where the last run of each length starts, so that codeSpan recognises a run without a partner at
+// once.
 func (s *Scanner) learnTicks(pos int) {
 	in := &s.inline
 	in.ticksKnown = true
 	clear(in.lastTicks[:])
+	s.lookahead += in.end - pos
 	for i := pos; i < in.end; {
 		next := bytes.IndexByte(s.src[i:in.end], '`')
 		if next < 0 {
@@ -179,7 +180,7 @@ func (s *Scanner) learnTicks(pos int) {
 	}
 }
 
-// angle finds what < begins: a comment, a tag, an autolink.
+// angle scans what starts with <: a comment, a tag or an autolink.
 func (s *Scanner) angle(pos int) int {
 	in := &s.inline
 	text := s.src[pos:in.end]
@@ -192,12 +193,14 @@ func (s *Scanner) angle(pos int) int {
 	case c == '?':
 		return s.until(pos, 2, closeInstruction, HTMLTag)
 	case c == '/' || isLetter(c):
-		if len(s.open) > 0 { // the marks of a quote on the next line are no part of a tag
+		if len(s.open) > 0 { // a quote's mark on the next line must not become part of the tag
 			text = s.src[pos:in.segments[in.at].end]
 		}
-		length := autolinkLength(text)
+		length, looked := autolinkLength(text)
+		s.lookahead += looked
 		if length == 0 {
-			length = tagLength(text)
+			length, looked = tagLength(text)
+			s.lookahead += looked
 		}
 		if length > 0 {
 			s.region(HTMLTag, Span{pos, pos + length})
@@ -207,11 +210,11 @@ func (s *Scanner) angle(pos int) int {
 	return pos + 1
 }
 
-// markup finds what <! begins.
+// markup scans what starts with <!.
 func (s *Scanner) markup(pos int, text []byte) int {
 	switch markupStart(text) {
 	case htmlComment:
-		// <!--> and <!---> are whole comments.
+		// <!--> and <!---> are complete comments.
 		if bytes.HasPrefix(text[4:], []byte(">")) || bytes.HasPrefix(text[4:], []byte("->")) {
 			end := pos + 4 + bytes.IndexByte(text[4:], '>') + 1
 			s.region(HTMLComment, Span{pos, end})
@@ -226,63 +229,68 @@ func (s *Scanner) markup(pos int, text []byte) int {
 	return pos + 1
 }
 
-// until records a region that ends at the closing text, if that comes.
+// until records a region that ends at the next closing mark, if there is one.
 func (s *Scanner) until(pos, opening int, wanted closer, kind RegionKind) int {
 	in := &s.inline
 	from := pos + opening
-	if in.hopeless&wanted != 0 || from > in.end {
+	if in.missing&wanted != 0 || from > in.end {
 		return pos + opening
 	}
 	closing := closers[wanted]
 	i := bytes.Index(s.src[from:in.end], []byte(closing))
 	if i < 0 {
-		in.hopeless |= wanted
+		s.lookahead += in.end - from
+		in.missing |= wanted
 		return pos + opening
 	}
 	end := from + i + len(closing)
+	s.lookahead += end - from
 	s.region(kind, Span{pos, end})
 	return end
 }
 
-// declaration finds the > of <!X …, which the mark of a quote is not.
+// declaration finds the > that ends <!X …, skipping the marks of quotes.
 func (s *Scanner) declaration(pos int) int {
 	in := &s.inline
 	from := pos + 2
-	if in.hopeless&closeDeclaration != 0 {
+	if in.missing&closeDeclaration != 0 {
 		return from
 	}
 	for _, line := range in.segments[in.at:] {
 		if i := bytes.IndexByte(s.src[max(from, line.start):line.end], '>'); i >= 0 {
 			end := max(from, line.start) + i + 1
+			s.lookahead += end - from
 			s.region(HTMLTag, Span{pos, end})
 			return end
 		}
 	}
-	in.hopeless |= closeDeclaration
+	s.lookahead += in.end - from
+	in.missing |= closeDeclaration
 	return from
 }
 
-// autolinkLength is the length of <scheme:…> or <name@host>, or 0.
-func autolinkLength(text []byte) int {
+// autolinkLength returns the length of <scheme:…> or <name@host> at the start of text, or 0, and how many bytes it
+// examined.
+func autolinkLength(text []byte) (length, looked int) {
 	scheme := schemeLength(text[1:])
 	at := false
 	for i := 1; i < len(text); i++ {
 		switch c := text[i]; {
 		case c == '>':
 			if scheme > 0 || at {
-				return i + 1
+				return i + 1, i
 			}
-			return 0
+			return 0, i
 		case c == '@':
 			at = true
 		case c <= ' ' || c == '<':
-			return 0
+			return 0, i
 		}
 	}
-	return 0
+	return 0, len(text)
 }
 
-// schemeLength is the length of a URL's scheme with its colon, or 0.
+// schemeLength returns the length of a URL's scheme with its colon, or 0.
 func schemeLength(text []byte) int {
 	for i, c := range text {
 		switch {
@@ -303,7 +311,7 @@ func schemeLength(text []byte) int {
 	return 0
 }
 
-// math finds $…$ on one line and $$…$$ in the whole text.
+// math scans $…$ on one line and $$…$$ anywhere in the text.
 func (s *Scanner) math(pos, end int) int {
 	in := &s.inline
 	if pos+1 < end && s.src[pos+1] == '$' {
@@ -318,16 +326,18 @@ func (s *Scanner) math(pos, end int) int {
 			i++
 		case '$':
 			if !isSpace(s.src[i-1]) && (i+1 == end || !isDigit(s.src[i+1])) {
+				s.lookahead += i - pos
 				s.region(MathSpan, Span{pos, i + 1})
 				return i + 1
 			}
 		}
 	}
+	s.lookahead += end - pos
 	in.noMath = end
 	return pos + 1
 }
 
-// percent pairs %% with %%. What is between is scanned like any text.
+// percent pairs %% with %%. The text between them is scanned like any other.
 func (s *Scanner) percent(pos, end int) int {
 	in := &s.inline
 	width := runLength(s.src[pos:end])
@@ -342,8 +352,8 @@ func (s *Scanner) percent(pos, end int) int {
 	return pos + width
 }
 
-// ScanLinks finds the links in a span of src that is text by itself, such as
-// a property's value. The result is valid until the scanner's next use.
+// ScanLinks returns the links in a span of src, such as the value of a property. The result is valid until the scanner is
+// used again.
 func (s *Scanner) ScanLinks(src []byte, span Span) []Link {
 	s.reset(src)
 	s.maps.cover(src, span.Start, span.End)

@@ -9,26 +9,27 @@ const (
 	paragraphLeaf
 	tableLeaf
 	indentedLeaf
-	fenceLeaf // from here on: text is not Markdown until the leaf's own end
+	fenceLeaf // this and the following kinds contain no Markdown until their own end
 	htmlLeaf
 	mathLeaf
 	commentLeaf
 )
 
-// leaf is the open block that holds text.
+// leaf is the open block that contains text.
 type leaf struct {
 	kind  leafKind
 	fence byte // ` or ~
 	width int  // of the opening fence
 	html  htmlKind
 	start int // of its first line
-	line  int // the number of that
+	line  int // number of its first line
 }
 
-// startLeaf opens or completes a block that holds no other blocks.
+// startLeaf opens or completes a block that contains no other blocks.
 func (s *Scanner) startLeaf(first, end, matched int, inParagraph bool) bool {
 	line := s.src[first:end]
-	if line[0] == '#' { // asked for first: most are headings
+	s.lookahead += len(line)
+	if line[0] == '#' { // tested first, because most leaves are headings
 		level, text := atxHeading(line)
 		if level == 0 {
 			return false
@@ -69,7 +70,7 @@ func (s *Scanner) startLeaf(first, end, matched int, inParagraph bool) bool {
 				s.setext(line[0])
 				return true
 			}
-			s.leaf.kind = noLeaf // there were definitions alone: no text to underline
+			s.leaf.kind = noLeaf // the paragraph has only definitions, no text to underline
 		}
 	case '$':
 		if len(line) >= 2 && line[1] == '$' && indexMark(line[2:], "$$") < 0 && !(inParagraph && s.isOpen('$')) {
@@ -93,8 +94,7 @@ func (s *Scanner) startLeaf(first, end, matched int, inParagraph bool) bool {
 	return false
 }
 
-// skipCode goes to the end of the fenced code whose first line is at hand and
-// which nothing encloses.
+// skipCode moves to the end of the fenced code block that starts on the current line. No container encloses it.
 func (s *Scanner) skipCode() {
 	src, fence := s.src, s.leaf.fence
 	start := s.ended
@@ -120,13 +120,12 @@ func (s *Scanner) endsCode(start, end int) bool {
 	return first-start < 4 && closesFence(s.src[first:end], s.leaf.fence, s.leaf.width)
 }
 
-// isOpen reports whether the paragraph so far has opened a $$ or a %% inside
-// of a line: the next one then closes it and starts no block. Each line is
-// looked at once.
+// isOpen reports whether the paragraph so far has an open $$ or %% inside a line. The next one then closes it instead of
+// starting a block. Each line is read once.
 func (s *Scanner) isOpen(mark byte) bool {
 	for ; s.paired.lines < len(s.text); s.paired.lines++ {
 		line := s.text[s.paired.lines]
-		s.paired.read(s.src[line.start:line.end])
+		s.lookahead += s.paired.read(s.src[line.start:line.end])
 	}
 	if mark == '$' {
 		return s.paired.math
@@ -134,28 +133,29 @@ func (s *Scanner) isOpen(mark byte) bool {
 	return s.paired.comment
 }
 
-// pairing is how many lines of a paragraph isOpen has seen, and what is open
-// after them.
+// pairing records which marks are open in a paragraph.
 type pairing struct {
-	lines         int
+	lines         int // how many lines of the paragraph have been read
 	math, comment bool
 }
 
-// read takes in a line. Marks in code, in links, in tags and behind a backslash
-// are none. What was looked for in vain is not looked for again.
-func (p *pairing) read(line []byte) {
-	vain := map[string]bool{}
-	// behind is the offset after the closing text, or 1 where it does not come.
+// read adds a line. Marks in code, in links, in HTML tags and behind a backslash do not count. After a search for a
+// closing mark has failed, it is not repeated. It returns how many bytes the searches examined.
+func (p *pairing) read(line []byte) (looked int) {
+	missing := map[string]bool{}
+	// behind returns the offset after the closing mark, or 1 if there is none.
 	behind := func(closing string) int {
-		if !vain[closing] {
+		if !missing[closing] {
 			if i := bytes.Index(line, []byte(closing)); i >= 0 {
+				looked += i
 				return i + len(closing)
 			}
-			vain[closing] = true
+			looked += len(line)
+			missing[closing] = true
 		}
 		return 1
 	}
-	var vainTicks [maxTicks + 1]bool
+	var missingTicks [maxTicks + 1]bool
 	for len(line) > 0 {
 		skip := 1
 		switch c := line[0]; {
@@ -171,13 +171,18 @@ func (p *pairing) read(line []byte) {
 		case c == '\\':
 			skip = 2
 		case c == '`':
-			if skip = runLength(line); skip <= maxTicks && !vainTicks[skip] {
+			if skip = runLength(line); skip <= maxTicks && !missingTicks[skip] {
 				width := skip
-				skip = codeLength(line, width)
-				vainTicks[width] = skip == width
+				if skip = codeLength(line, width); skip == width {
+					missingTicks[width] = true
+					looked += len(line)
+				}
+				looked += skip
 			}
 		case c == '<':
-			skip = max(tagLength(line), 1)
+			length, examined := tagLength(line)
+			skip = max(length, 1)
+			looked += examined
 		case bytes.HasPrefix(line, []byte("[[")):
 			skip = behind("]]")
 		case bytes.HasPrefix(line, []byte("](")):
@@ -185,10 +190,11 @@ func (p *pairing) read(line []byte) {
 		}
 		line = line[min(skip, len(line)):]
 	}
+	return looked
 }
 
-// codeLength is the length of the code span that a line starts with, after so
-// many backticks, or of the backticks where none closes it.
+// codeLength returns the length of the code span at the start of a line, which opens with width backticks. If nothing
+// closes it, the length is that of the backticks.
 func codeLength(line []byte, width int) int {
 	for at := width; at < len(line); {
 		if line[at] != '`' {
@@ -203,8 +209,7 @@ func codeLength(line []byte, width int) int {
 	return width
 }
 
-// textLine is a line, or the rest of one, that starts no block and goes on
-// with no paragraph.
+// textLine handles text that starts no other block and continues no paragraph.
 func (s *Scanner) textLine(first, end, indent, matched int) {
 	if matched < len(s.open) {
 		s.interrupt(matched)
@@ -224,11 +229,12 @@ func (s *Scanner) textLine(first, end, indent, matched int) {
 	}
 }
 
-// continueLeaf takes a line that may only end the open leaf. It reports false
-// when the line is not the leaf's any more.
+// continueLeaf handles a line inside a leaf that contains no Markdown. It returns false if the line does not belong to
+// the leaf.
 func (s *Scanner) continueLeaf(at cursor, end int) bool {
 	indent, first := at.indent(s.src, end)
 	line := s.src[first:end]
+	s.lookahead += len(line)
 	switch s.leaf.kind {
 	case fenceLeaf:
 		if indent < 4 && closesFence(line, s.leaf.fence, s.leaf.width) {
@@ -254,7 +260,7 @@ func (s *Scanner) continueLeaf(at cursor, end int) bool {
 	return true
 }
 
-// beginLeaf opens a leaf after the matched containers.
+// beginLeaf opens a leaf inside the matched containers.
 func (s *Scanner) beginLeaf(matched int, kind BlockKind, opened leaf) {
 	if s.leaf.kind != noLeaf || matched < len(s.open) {
 		s.interrupt(matched)
@@ -264,13 +270,13 @@ func (s *Scanner) beginLeaf(matched int, kind BlockKind, opened leaf) {
 	s.beginText(opened.kind)
 }
 
-// beginText opens a leaf at the line at hand.
+// beginText opens a leaf at the current line.
 func (s *Scanner) beginText(kind leafKind) {
 	s.leaf.kind, s.leaf.start, s.leaf.line = kind, s.started, s.line
 	s.paired = pairing{}
 }
 
-// endLeaf closes the leaf whose last line is the one at hand.
+// endLeaf closes the leaf after the current line.
 func (s *Scanner) endLeaf() {
 	s.lastEnd, s.lastLine = s.ended, s.line
 	s.closeLeaf()
@@ -307,7 +313,7 @@ func (s *Scanner) addSegment(start, end int) {
 	s.text = append(s.text, segment{start, end})
 }
 
-// scanText looks for links and tags in the collected text and drops it.
+// scanText scans the collected lines for links, tags and the like and drops them.
 func (s *Scanner) scanText() {
 	s.scanInline(s.text)
 	s.text = s.text[:0]
@@ -345,7 +351,7 @@ func isRule(line []byte) bool {
 	return count >= 3
 }
 
-// fenceWidth is the number of marks of an opening fence, or 0.
+// fenceWidth returns the number of marks of an opening fence, or 0.
 func fenceWidth(line []byte) int {
 	width := runLength(line)
 	if width < 3 || line[0] == '`' && bytes.IndexByte(line[width:], '`') >= 0 {
@@ -362,7 +368,7 @@ func closesFence(line []byte, mark byte, width int) bool {
 	return found >= width && isBlank(line[found:])
 }
 
-// runLength is how often the first byte is repeated.
+// runLength returns how many times the first byte occurs in a row.
 func runLength(line []byte) int {
 	n := 1
 	for n < len(line) && line[n] == line[0] {
@@ -371,7 +377,7 @@ func runLength(line []byte) int {
 	return n
 }
 
-// indexMark finds a two-byte mark that no backslash escapes.
+// indexMark returns the offset of a two-byte mark that no backslash escapes, or -1.
 func indexMark(line []byte, mark string) int {
 	for from := 0; ; {
 		i := bytes.Index(line[from:], []byte(mark))
@@ -386,12 +392,12 @@ func indexMark(line []byte, mark string) int {
 	}
 }
 
-// isComment reports exactly two percent signs at the start.
+// isComment reports whether a line starts with exactly two percent signs.
 func isComment(line []byte) bool {
 	return len(line) >= 2 && line[1] == '%' && (len(line) == 2 || line[2] != '%')
 }
 
-// indexComment finds exactly two percent signs.
+// indexComment returns the offset of exactly two percent signs, or -1.
 func indexComment(line []byte) int {
 	for i := 0; i < len(line); {
 		if line[i] != '%' {

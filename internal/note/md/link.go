@@ -1,6 +1,6 @@
 package md
 
-// openBracket handles a [: a wikilink, or what may become a link's text.
+// openBracket handles a [, which starts a wikilink or may start the text of a link.
 func (s *Scanner) openBracket(pos, end int) int {
 	in := &s.inline
 	image := pos > in.segments[in.at].start && s.src[pos-1] == '!' && in.escaped != pos
@@ -14,8 +14,8 @@ func (s *Scanner) openBracket(pos, end int) int {
 	return pos + 1
 }
 
-// wikilink finds the ]] of the [[ at pos, on the same line and with no other
-// [[ before it, and returns the offset behind; 0 when there is none.
+// wikilink records the wikilink that starts at pos and returns the offset behind it. It returns 0 if the line has no
+// matching ]] before the next [[.
 func (s *Scanner) wikilink(pos, end int, embed bool) int {
 	src := s.src
 	pipe := -1
@@ -27,10 +27,12 @@ func (s *Scanner) wikilink(pos, end int, embed bool) int {
 		switch src[i] {
 		case ']':
 			if src[i+1] == ']' {
+				s.lookahead += i - pos
 				return s.addWikilink(pos, i, pipe, embed)
 			}
 		case '[':
 			if src[i+1] == '[' {
+				s.lookahead += i - pos
 				return 0
 			}
 		case '|':
@@ -39,6 +41,7 @@ func (s *Scanner) wikilink(pos, end int, embed bool) int {
 			}
 		}
 	}
+	s.lookahead += i - pos
 	return 0
 }
 
@@ -67,8 +70,7 @@ func (s *Scanner) addWikilink(pos, closing, pipe int, embed bool) int {
 	return closing + 2
 }
 
-// closeBracket handles a ] that closes a [: the end of a link's text or of a
-// footnote.
+// closeBracket handles a ] that closes a [: the end of the text of a link, or of a footnote.
 func (s *Scanner) closeBracket(pos int) int {
 	in := &s.inline
 	last := len(in.brackets) - 1
@@ -85,10 +87,11 @@ func (s *Scanner) closeBracket(pos int) int {
 	return pos + 1
 }
 
-// markdownLink reads the (dest "title") behind a link's text.
+// markdownLink reads the (dest "title") behind the text of a link and returns the offset behind it, or 0.
 func (s *Scanner) markdownLink(opening bracket, closing int) int {
 	in := &s.inline
 	r := reader{src: s.src, segments: in.segments, at: in.at, pos: closing + 2}
+	defer func() { s.lookahead += r.looked }()
 	r.gap()
 	dest, angled, ok := r.destination()
 	if !ok {
@@ -114,8 +117,8 @@ func (s *Scanner) markdownLink(opening bracket, closing int) int {
 	return r.pos + 1
 }
 
-// addLink records a link unless it leads out of the vault. A link closed
-// after one inside of it comes late, and puts the list out of order.
+// addLink records a link unless it is external. A link that contains another one ends after it and is recorded after it,
+// so the list must be sorted at the end.
 func (s *Scanner) addLink(found Link) {
 	links := s.note.Links
 	if schemeLength(found.Dest.Of(s.src)) > 0 {
@@ -127,13 +130,15 @@ func (s *Scanner) addLink(found Link) {
 	s.note.Links = append(links, found)
 }
 
+// footnote records the footnote between two brackets, if it is one.
 func (s *Scanner) footnote(opening bracket, closing int) {
 	found := Footnote{Span: Span{opening.pos, closing + 1}, Label: Span{opening.pos + 1, closing}}
 	switch {
 	case opening.inline:
 		found.Start--
 		found.Kind = FootnoteInline
-	case !opening.image && closing > opening.pos+2 && s.src[opening.pos+1] == '^' && !hasSpace(s.src[opening.pos:closing]):
+	case !opening.image && closing > opening.pos+2 && s.src[opening.pos+1] == '^' &&
+		!hasSpace(s.src[opening.pos:closing]):
 		found.Label.Start++
 	default:
 		return
@@ -145,8 +150,8 @@ func (s *Scanner) footnote(opening bracket, closing int) {
 	s.note.Footnotes = append(footnotes, found)
 }
 
-// hasSpace looks for white space in a footnote's label; a longer text than
-// any label is not looked through.
+// hasSpace reports whether the label of a footnote contains white space. It does not search a text that is too long for a
+// label.
 func hasSpace(text []byte) bool {
 	if len(text) > 1000 {
 		return true
@@ -159,8 +164,7 @@ func hasSpace(text []byte) bool {
 	return false
 }
 
-// definitions takes link reference definitions off the start of the open
-// paragraph.
+// definitions removes link reference definitions from the start of the open paragraph and records them.
 func (s *Scanner) definitions() {
 	taken := 0
 	for taken < len(s.text) && s.src[s.text[taken].start] == '[' {
@@ -179,8 +183,7 @@ func (s *Scanner) definitions() {
 	}
 }
 
-// definition reads one [label]: dest "title" and returns how many lines it
-// takes; 0 when it is none.
+// definition reads one [label]: dest "title" and returns how many lines it takes, or 0.
 func (s *Scanner) definition(segments []segment) int {
 	start := segments[0].start
 	label := labelEnd(s.src[start:segments[0].end])
@@ -188,6 +191,7 @@ func (s *Scanner) definition(segments []segment) int {
 		return 0
 	}
 	r := reader{src: s.src, segments: segments[:min(len(segments), 3)], pos: start + label + 2}
+	defer func() { s.lookahead += r.looked }()
 	r.gap()
 	dest, angled, ok := r.destination()
 	if !ok {
@@ -215,7 +219,7 @@ func (s *Scanner) definition(segments []segment) int {
 	return line + 1
 }
 
-// labelEnd is the offset of the ] of a definition's label, or 0.
+// labelEnd returns the offset of the ] behind the label of a definition, or 0.
 func labelEnd(line []byte) int {
 	if len(line) < 4 || line[1] == '^' {
 		return 0
@@ -236,27 +240,27 @@ func labelEnd(line []byte) int {
 	return 0
 }
 
-// reader reads the parts of a Markdown link, over the lines of a text.
+// reader reads the parts of a Markdown link, which may span lines.
 type reader struct {
 	src      []byte
 	segments []segment
 	at       int
 	pos      int
+	looked   int // bytes examined
 }
 
 func (r *reader) end() int        { return r.segments[r.at].end }
 func (r *reader) atLineEnd() bool { return r.pos >= r.end() }
 func (r *reader) is(c byte) bool  { return r.pos < r.end() && r.src[r.pos] == c }
 
-// spaces moves over white space on the line.
+// spaces skips white space on the line.
 func (r *reader) spaces() {
 	for r.pos < r.end() && isSpace(r.src[r.pos]) {
 		r.pos++
 	}
 }
 
-// gap moves over white space and at most one line end; it reports whether
-// there was any.
+// gap skips white space and at most one line end. It reports whether there was any.
 func (r *reader) gap() bool {
 	from, line := r.pos, r.at
 	r.spaces()
@@ -275,6 +279,7 @@ func (r *reader) destination() (dest Span, angled, ok bool) {
 	}
 	start := r.pos + 1
 	for i := start; i < r.end(); i++ {
+		r.looked++
 		switch r.src[i] {
 		case '\\':
 			i++
@@ -307,15 +312,17 @@ func (r *reader) bareDestination() (dest Span, angled, ok bool) {
 			depth--
 		default:
 			r.pos = i
+			r.looked += i - start
 			return Span{start, i}, false, i > start && depth == 0 && c != '('
 		}
 		i++
 	}
 	r.pos = i
+	r.looked += i - start
 	return Span{start, i}, false, i > start && depth == 0
 }
 
-// endsDestination are the bytes that may end a destination without brackets.
+// endsDestination holds the bytes that may end a destination that is not in angle brackets.
 var endsDestination = func() (ends [256]bool) {
 	for c := range ' ' + 1 {
 		ends[c] = true
@@ -326,7 +333,7 @@ var endsDestination = func() (ends [256]bool) {
 	return ends
 }()
 
-// title moves over "…", '…' or (…), which may go on over lines.
+// title skips "…", '…' or (…), which may span lines. It reports whether there was a title.
 func (r *reader) title() bool {
 	if r.atLineEnd() {
 		return false
@@ -340,6 +347,7 @@ func (r *reader) title() bool {
 		return false
 	}
 	for i := r.pos + 1; ; i++ {
+		r.looked++
 		if i >= r.end() {
 			if r.at+1 == len(r.segments) {
 				return false

@@ -5,8 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// startItem opens a list item. A paragraph is interrupted only by an item
-// that has text and, when numbered, starts with 1.
+// startItem opens a list item. Only an item that has text and, if numbered, starts with 1 can interrupt a paragraph.
 func (s *Scanner) startItem(at *cursor, first, end, indent, matched int, inParagraph bool) bool {
 	line := s.src[first:end]
 	marker, width := listMarker(line)
@@ -16,6 +15,7 @@ func (s *Scanner) startItem(at *cursor, first, end, indent, matched int, inParag
 	simple := len(line) > width+1 && line[width] == ' ' && line[width+1] > ' ' && line[width+1] != line[0]
 	empty := false
 	if !simple {
+		s.lookahead += len(line)
 		if isRule(line) || inParagraph && line[0] == '-' && isUnderline(line) {
 			return false
 		}
@@ -41,7 +41,9 @@ func (s *Scanner) startItem(at *cursor, first, end, indent, matched int, inParag
 		}
 		at.consume(s.src, end, behind)
 	}
-	s.push(container{kind: itemContainer, marker: marker, empty: empty, indent: at.box + indent + width + behind, item: index})
+	s.push(container{
+		kind: itemContainer, marker: marker, empty: empty, indent: at.box + indent + width + behind, item: index,
+	})
 	at.box = 0
 	item := &s.note.Items[index]
 	item.Text = at.pos
@@ -51,10 +53,9 @@ func (s *Scanner) startItem(at *cursor, first, end, indent, matched int, inParag
 	return true
 }
 
-// nextSibling takes the short way for what most lines of a list are: one more
-// item of a list at the top level, with a bullet, a space, perhaps a box, and
-// text that starts no block. The line starts with the list's bullet. It
-// reports false for anything else.
+// nextSibling is the fast path for most lines of a list: the next item of a list at the top level, with a bullet, a
+// space, perhaps a checkbox, and text that starts no block. The caller has seen that the line starts with the list's
+// bullet. It returns false for any other line.
 func (s *Scanner) nextSibling(start, end int) bool {
 	holder := &s.open[0]
 	if end-start < 3 || s.src[start+1] != ' ' || s.leaf.kind > paragraphLeaf || !isBullet(holder.marker) {
@@ -62,7 +63,8 @@ func (s *Scanner) nextSibling(start, end int) bool {
 	}
 	text := start + 2
 	var task TaskMark
-	if s.src[text] == '[' && end-text > 4 && s.src[text+2] == ']' && s.src[text+3] == ' ' && s.src[text+1] < utf8.RuneSelf {
+	if s.src[text] == '[' && end-text > 4 && s.src[text+2] == ']' && s.src[text+3] == ' ' &&
+		s.src[text+1] < utf8.RuneSelf {
 		task = TaskMark{Span{text + 1, text + 2}}
 		text += 4
 	}
@@ -86,7 +88,7 @@ func (s *Scanner) nextSibling(start, end int) bool {
 	return true
 }
 
-// addItem records an item, and starts a list unless it joins the last one.
+// addItem records an item and starts a list unless the item joins the last one.
 func (s *Scanner) addItem(marker byte) int {
 	memo := s.list
 	index := len(s.note.Items)
@@ -110,9 +112,8 @@ func (s *Scanner) addItem(marker byte) int {
 	return index
 }
 
-// taskMark takes the box off the start of an item's text: one character in
-// brackets and white space behind. What follows can start blocks of its own,
-// as if the box were a part of the item's marker.
+// taskMark skips the checkbox at the start of an item's text: one character in brackets, followed by white space. The
+// text behind it can start blocks, as if the checkbox were part of the item's marker.
 func (s *Scanner) taskMark(item *Item, at *cursor, end int) {
 	_, size := utf8.DecodeRune(s.src[at.pos+1 : end])
 	closing := at.pos + 1 + size
@@ -128,7 +129,7 @@ func (s *Scanner) taskMark(item *Item, at *cursor, end int) {
 	item.Text = first
 }
 
-// listMarker is the kind and width of the marker that starts an item, or 0.
+// listMarker returns the kind and width of the marker at the start of an item, or zeros.
 func listMarker(line []byte) (marker byte, width int) {
 	switch {
 	case isBullet(line[0]):
@@ -154,7 +155,7 @@ func isBullet(c byte) bool { return c == '-' || c == '*' || c == '+' }
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
-// callout records the head of a callout and turns its quote into one.
+// callout records the first line of a callout and turns its quote into a callout.
 func (s *Scanner) callout(at cursor, end int) {
 	_, first := at.indent(s.src, end)
 	line := s.src[first:end]
@@ -181,7 +182,7 @@ func (s *Scanner) callout(at cursor, end int) {
 	}
 }
 
-// footnoteLabel is the length of the label of a footnote definition.
+// footnoteLabel returns the length of the label of a footnote definition.
 func footnoteLabel(line []byte) (int, bool) {
 	if len(line) < 5 || line[0] != '[' || line[1] != '^' {
 		return 0, false
@@ -197,7 +198,7 @@ func footnoteLabel(line []byte) (int, bool) {
 	return 0, false
 }
 
-// trim takes white space off both ends of a span.
+// trim returns the span without white space at its ends.
 func trim(src []byte, span Span) Span {
 	for span.Start < span.End && isSpace(src[span.Start]) {
 		span.Start++

@@ -1,36 +1,33 @@
-// Package md understands a note without changing it: one pass over its bytes
-// finds frontmatter, headings, links, tags, block ids, list items, code, math,
-// comments, tables, callouts and footnotes, each as a span of the source.
+// Package md scans a note: one pass over its bytes finds frontmatter, headings, links, tags, block ids, list items, code,
+// math, comments, tables, callouts and footnotes, each as a span of the source.
 //
-// The grammar is Obsidian's: CommonMark with GFM's tables, task lists and
-// footnotes, wikilinks, tags, comments in %% %%, math and block ids. One
-// scanner feeds every question asked of a note, so that links, renames, tags
-// and sections never disagree about what is code and what is text.
+// The grammar is Obsidian's: CommonMark plus GFM tables, task lists and footnotes, wikilinks, tags, %% comments %%, math
+// and block ids. All features of the program use this one scanner, so links, renames, tags and sections never disagree
+// about what is code and what is text.
 //
-// Any bytes are a note. Line ends may be LF, CRLF or mixed, text may be
-// invalid UTF-8, nesting may be absurd: scanning never fails, never panics
-// and takes time linear in the input. The top-level blocks tile the source,
-// so that nothing is ever lost between them.
+// Any bytes are a valid note: line ends may be LF, CRLF or mixed, text may be invalid UTF-8, nesting may be absurd.
+// Scanning never fails, never panics and takes time linear in the size of the note. The top-level blocks cover the source
+// without gaps.
 //
-// Offsets count bytes and lines count from 1. What the YAML of a frontmatter
-// says is the business of package front; md only finds where it is.
+// Offsets count bytes; lines count from 1. The package finds where the frontmatter is and leaves reading its YAML to
+// package front.
 package md
 
 // Span is a half-open range of bytes in a source.
 type Span struct{ Start, End int }
 
-// Of is the text of the span in src.
+// Of returns the text of the span in src.
 func (s Span) Of(src []byte) []byte { return src[s.Start:s.End] }
 
-// Len is the number of bytes.
+// Len returns the number of bytes.
 func (s Span) Len() int { return s.End - s.Start }
 
-// Note is what a scan found, everything in document order.
+// Note is the result of a scan, everything in document order.
 type Note struct {
 	Source    []byte
 	Front     Frontmatter
 	Body      int     // where the body starts: after a byte-order mark and the frontmatter
-	Blocks    []Block // the top-level blocks; they tile the source
+	Blocks    []Block // the top-level blocks, which cover the source without gaps
 	Headings  []Heading
 	Links     []Link
 	Tags      []Span // with the #
@@ -38,10 +35,10 @@ type Note struct {
 	Items     []Item
 	Callouts  []Callout
 	Footnotes []Footnote
-	Regions   []Region // code, math, comments and HTML, inline ones too; ordered by their end
+	Regions   []Region // code, math, comments and HTML, also inline; ordered by their end
 }
 
-// Frontmatter is where a note's properties are written.
+// Frontmatter locates the properties of a note.
 type Frontmatter struct {
 	Present bool
 	Block   Span // from the opening fence to after the closing fence's line end
@@ -77,8 +74,7 @@ type Block struct {
 	Line int
 }
 
-// Heading is an entry of the note's outline. Headings inside of lists, quotes
-// and callouts are not part of it.
+// Heading is an entry of the note's outline. Headings inside lists, quotes and callouts are not part of it.
 type Heading struct {
 	Span  // whole lines, a setext underline included
 	Text  Span
@@ -96,23 +92,22 @@ const (
 	Definition                   // [label]: dest "title"
 )
 
-// Link is a link or an embed to somewhere in the vault. Links to the outside
-// (https://…) are not reported.
+// Link is a link or an embed that points into the vault. External links (https://…) are not reported.
 type Link struct {
-	Span             // all of it; an embed's ! included
+	Span             // the entire link, including the ! of an embed
 	Dest        Span // path and subpath as written, without < and >
 	Text        Span // display text, link text or label
 	Kind        LinkKind
 	Embed       bool
-	HasText     bool // a | was written, or it is no wikilink
-	Angled      bool // the destination is written in < and >
+	HasText     bool // false only for a wikilink without |
+	Angled      bool // the destination is written between < and >
 	EscapedPipe bool // the | is written \|
 }
 
-// IDTarget says what kind of block an id names.
+// IDTarget says what kind of block an id belongs to.
 type IDTarget uint8
 
-// What a block id can name.
+// The kinds of blocks that can have an id.
 const (
 	IDParagraph IDTarget = iota
 	IDListItem
@@ -123,7 +118,7 @@ const (
 	IDOther // code, math, HTML and so on
 )
 
-// BlockID is an id and the block it names.
+// BlockID is an id and the block it belongs to.
 type BlockID struct {
 	Name   Span // without the ^
 	Target IDTarget
@@ -133,21 +128,21 @@ type BlockID struct {
 
 // Item is a list item.
 type Item struct {
-	Span            // whole lines, its children included
+	Span            // whole lines, including nested items
 	Line   int      // of its marker
-	Parent int      // index of the item it is nested in; -1 at the top
+	Parent int      // index of the item it is nested in, or -1
 	First  int      // index of the first item of its list
-	Text   int      // where its text starts, after a task's box
+	Text   int      // where its text starts, after the checkbox of a task
 	Task   TaskMark // zero unless the item is a task
 }
 
 // TaskMark is the character between the brackets of a task.
 type TaskMark struct{ Span }
 
-// IsTask reports whether the item has a box.
+// IsTask reports whether the item has a checkbox.
 func (i Item) IsTask() bool { return i.Task.Len() > 0 }
 
-// Callout is the head of a callout.
+// Callout is the first line of a callout.
 type Callout struct {
 	Type  Span // between [! and ], without metadata
 	Fold  byte // '+', '-' or 0
@@ -168,7 +163,7 @@ const (
 // Footnote is a part of a footnote.
 type Footnote struct {
 	Span
-	Label Span // the text of an inline one
+	Label Span // for an inline footnote, its text
 	Kind  FootnoteKind
 }
 
@@ -184,7 +179,7 @@ const (
 	HTMLBlock
 	HTMLTag
 	HTMLComment
-	CommentBlock // %% over several lines; links and tags in it count
+	CommentBlock // %% over several lines; links and tags inside are reported too
 	CommentSpan  // %% on one line; likewise
 )
 
@@ -194,5 +189,5 @@ type Region struct {
 	Kind RegionKind
 }
 
-// LineOf is the line that holds the offset.
-func (n *Note) LineOf(offset int) int { return 1 + countLines(n.Source[:offset]) }
+// LineOf returns the number of the line that contains the offset.
+func (n *Note) LineOf(offset int) int { return 1 + countNewlines(n.Source[:offset]) }

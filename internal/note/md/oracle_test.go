@@ -12,9 +12,8 @@ import (
 	"obsidian-mcp/internal/note/md"
 )
 
-// The file commonmark.json holds random Markdown, without anything of
-// Obsidian's own, and what CommonMark's reference implementation made of it.
-// The scanner must see the same structure.
+// The file commonmark.json contains random Markdown without Obsidian's extensions, and the structure that CommonMark's
+// reference implementation finds in it. The scanner must find the same structure.
 
 func reference(t *testing.T) (reference struct {
 	Blocks []struct {
@@ -39,15 +38,15 @@ func reference(t *testing.T) (reference struct {
 	return reference
 }
 
-func TestBlocksAsInCommonMark(t *testing.T) {
-	all := reference(t).Blocks
-	for _, want := range all {
+func TestBlocksAgreeWithCommonMark(t *testing.T) {
+	texts := reference(t).Blocks
+	for _, want := range texts {
 		blocks, items := blockStructure(md.Scan([]byte(want.Src)))
 		if d := cmp.Diff(want.Blocks, blocks); d != "" || items != want.Items {
 			t.Errorf("%q: %d items, want %d (-reference +ours)\n%s", want.Src, items, want.Items, d)
 		}
 	}
-	t.Logf("%d texts compared", len(all))
+	t.Logf("compared %d texts", len(texts))
 }
 
 func blockStructure(note *md.Note) (blocks []string, items int) {
@@ -69,9 +68,9 @@ func blockStructure(note *md.Note) (blocks []string, items int) {
 	return blocks, len(note.Items)
 }
 
-func TestInlineAsInCommonMark(t *testing.T) {
-	all := reference(t).Inline
-	for _, want := range all {
+func TestInlineContentAgreesWithCommonMark(t *testing.T) {
+	texts := reference(t).Inline
+	for _, want := range texts {
 		note := md.Scan([]byte(want.Src))
 		links := []string{}
 		for _, link := range note.Links {
@@ -95,8 +94,9 @@ func TestInlineAsInCommonMark(t *testing.T) {
 			want.Links[i] = md.PercentDecode(link)
 		}
 		if d := cmp.Diff(want.Links, links); d != "" || code != want.Code || html != want.HTML {
-			t.Errorf("%q: %d code and %d HTML, want %d and %d (-reference +ours)\n%s", want.Src, code, html, want.Code, want.HTML, d)
+			t.Errorf("%q: %d code spans and %d HTML tags, want %d and %d (-reference +ours)\n%s",
+				want.Src, code, html, want.Code, want.HTML, d)
 		}
 	}
-	t.Logf("%d texts compared", len(all))
+	t.Logf("compared %d texts", len(texts))
 }

@@ -8,8 +8,8 @@ import (
 // Scan scans one note.
 func Scan(src []byte) *Note { return new(Scanner).Scan(src) }
 
-// ScanText scans Markdown that is not a whole note, such as a card of a
-// canvas: three dashes at its start are no frontmatter.
+// ScanText scans Markdown that is not an entire note, such as a card of a canvas. It has no frontmatter: three dashes at
+// the start are a rule.
 func ScanText(src []byte) *Note {
 	s := new(Scanner)
 	s.reset(src)
@@ -17,38 +17,42 @@ func ScanText(src []byte) *Note {
 	return s.scan()
 }
 
-// Scanner scans notes one after the other and reuses its memory: scanning
-// allocates only when a note is larger than all before it.
+// Scanner scans notes one after the other and reuses its memory: it allocates only for a note that is larger than all
+// earlier ones.
 type Scanner struct {
 	note Note
 	src  []byte
 	maps bitmaps
 
-	// Open blocks, outermost first; the leaf is what the last line is in.
+	// Open blocks, outermost first. The leaf is the block that the last line belongs to.
 	open   []container
-	quotes int // how many of them are quotes
+	quotes int // how many of the open blocks are quotes
 	leaf   leaf
 	inTop  bool
 
-	line    int // number of the line at hand
+	line    int // number of the current line
 	started int // where it starts
-	ended   int // where the next one starts
+	ended   int // where the next line starts
 
-	lastEnd  int // where the last line that was not blank ended
+	lastEnd  int // where the last non-blank line ended
 	lastLine int // its number
 
-	text   []segment // lines of an open paragraph, or of a comment
+	text   []segment // lines of the open paragraph or comment
 	list   listMemo
 	later  []unsettledID
 	paired pairing
 
 	inline inlineState
+
+	// lookahead counts the bytes examined ahead of the scan, by searches for a closing mark and the like. They are the
+	// part of the work that could grow faster than the note; a test bounds them.
+	lookahead int
 }
 
-// segment is the part of a line that is left after its containers' marks.
+// segment is the part of a line behind the marks of its containers.
 type segment struct{ start, end int }
 
-// Scan scans src. The result shares src and is valid until the next scan.
+// Scan scans src. The result refers to src and is valid until the next scan.
 func (s *Scanner) Scan(src []byte) *Note {
 	s.reset(src)
 	s.maps.cover(src, 0, len(src))
@@ -92,14 +96,14 @@ func (s *Scanner) reset(src []byte) {
 	n.Blocks, n.Headings, n.Links, n.Tags, n.IDs = n.Blocks[:0], n.Headings[:0], n.Links[:0], n.Tags[:0], n.IDs[:0]
 	n.Items, n.Callouts, n.Footnotes, n.Regions = n.Items[:0], n.Callouts[:0], n.Footnotes[:0], n.Regions[:0]
 	s.src, s.open, s.quotes, s.leaf, s.inTop = src, s.open[:0], 0, leaf{}, false
-	s.line, s.lastEnd, s.lastLine = 0, 0, 0
+	s.line, s.lastEnd, s.lastLine, s.lookahead = 0, 0, 0, 0
 	s.text, s.list, s.later = s.text[:0], listMemo{}, s.later[:0]
 	s.inline.unordered, s.inline.inComment = false, false
 }
 
 var byteOrderMark = []byte("\xef\xbb\xbf")
 
-// head takes a byte-order mark and the frontmatter off the front.
+// head scans the byte-order mark and the frontmatter.
 func (s *Scanner) head() {
 	n := &s.note
 	if bytes.HasPrefix(s.src, byteOrderMark) {
@@ -108,13 +112,13 @@ func (s *Scanner) head() {
 	}
 	if n.Front = s.findFront(n.Body); n.Front.Present {
 		n.Blocks = append(n.Blocks, Block{Span: n.Front.Block, Kind: YAML, Line: 1})
-		s.line = countLines(n.Front.Block.Of(s.src))
+		s.line = countNewlines(n.Front.Block.Of(s.src))
 		n.Body = n.Front.Block.End
 	}
 	s.lastEnd, s.lastLine = n.Body, s.line
 }
 
-// findFront finds frontmatter that opens at the given offset.
+// findFront returns the frontmatter that starts at the given offset.
 func (s *Scanner) findFront(at int) Frontmatter {
 	src := s.src
 	if len(src) < at+3 || src[at] != '-' {
@@ -132,17 +136,17 @@ func (s *Scanner) findFront(at int) Frontmatter {
 	return Frontmatter{}
 }
 
-// lineAfter is where the line after the offset's starts.
+// lineAfter returns where the next line starts.
 func (s *Scanner) lineAfter(at int) int {
 	return min(next(s.maps.ends, at, len(s.src))+1, len(s.src))
 }
 
-// isFence reports a line of three dashes, with its end.
+// isFence reports whether a line, given with its line end, consists of three dashes.
 func isFence(line []byte) bool {
 	return len(line) >= 3 && line[0] == '-' && line[1] == '-' && line[2] == '-' && isBlank(line[3:])
 }
 
-// lineEnd is the offset after the end of the line that holds offset at.
+// lineEnd returns the offset behind the line that contains the offset.
 func lineEnd(src []byte, at int) int {
 	if i := bytes.IndexByte(src[at:], '\n'); i >= 0 {
 		return at + i + 1
@@ -150,9 +154,9 @@ func lineEnd(src []byte, at int) int {
 	return len(src)
 }
 
-func countLines(src []byte) int { return bytes.Count(src, []byte{'\n'}) }
+func countNewlines(src []byte) int { return bytes.Count(src, []byte{'\n'}) }
 
-// isBlank reports whether nothing but white space is there.
+// isBlank reports whether line contains only white space.
 func isBlank(line []byte) bool {
 	for _, c := range line {
 		if c != ' ' && c != '\t' && c != '\r' && c != '\n' {

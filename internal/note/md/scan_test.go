@@ -2,17 +2,18 @@ package md_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
 	"obsidian-mcp/internal/note/md"
 )
 
-// found lists what a scan found of one kind, each as its source text.
-func found[T any](src string, all []T, span func(T) md.Span) string {
+// found joins the source texts of the results of one kind.
+func found[T any](src string, results []T, span func(T) md.Span) string {
 	var texts []string
-	for _, one := range all {
-		texts = append(texts, string(span(one).Of([]byte(src))))
+	for _, result := range results {
+		texts = append(texts, string(span(result).Of([]byte(src))))
 	}
 	return strings.Join(texts, " · ")
 }
@@ -46,15 +47,19 @@ func TestCallouts(t *testing.T) {
 func TestFootnotes(t *testing.T) {
 	src := "a[^1] b^[inline [[x]]] c[^long-label] d[^no t]\n\n[^1]: text\n    more [[y]]\n\n[^long-label]: [[z]]\n"
 	note := md.Scan([]byte(src))
-	if got, want := found(src, note.Footnotes, func(f md.Footnote) md.Span { return f.Label }), "1 · inline [[x]] · long-label · 1 · long-label"; got != want {
+	got := found(src, note.Footnotes, func(f md.Footnote) md.Span { return f.Label })
+	if want := "1 · inline [[x]] · long-label · 1 · long-label"; got != want {
 		t.Errorf("labels %q, want %q", got, want)
 	}
 	var kinds []md.FootnoteKind
 	for _, footnote := range note.Footnotes {
 		kinds = append(kinds, footnote.Kind)
 	}
-	if fmt.Sprint(kinds) != fmt.Sprint([]md.FootnoteKind{md.FootnoteReference, md.FootnoteInline, md.FootnoteReference, md.FootnoteDefinition, md.FootnoteDefinition}) {
-		t.Errorf("kinds %v", kinds)
+	wantKinds := []md.FootnoteKind{
+		md.FootnoteReference, md.FootnoteInline, md.FootnoteReference, md.FootnoteDefinition, md.FootnoteDefinition,
+	}
+	if !slices.Equal(kinds, wantKinds) {
+		t.Errorf("kinds %v, want %v", kinds, wantKinds)
 	}
 	if got := found(src, note.Links, func(l md.Link) md.Span { return l.Dest }); got != "x · y · z" {
 		t.Errorf("links %q", got)
@@ -62,11 +67,12 @@ func TestFootnotes(t *testing.T) {
 }
 
 func TestRegions(t *testing.T) {
-	src := "`a` ``b ` c`` $x$ $$y$$ <b>z</b> <!-- c --> %% d %% <https://e.f>\n\n```go\ncode\n```\n\n    indented\n\n$$\nm\n$$\n\n%%\nh\n%%\n\n<div>\ni\n</div>\n"
+	src := "`a` ``b ` c`` $x$ $$y$$ <b>z</b> <!-- c --> %% d %% <https://e.f>\n\n" +
+		"```go\ncode\n```\n\n    indented\n\n$$\nm\n$$\n\n%%\nh\n%%\n\n<div>\ni\n</div>\n"
 	note := md.Scan([]byte(src))
 	want := []string{
-		"1`a`", "1``b ` c``", "3$x$", "3$$y$$", "5<b>", "5</b>", "6<!-- c -->", "8%% d %%", "5<https://e.f>", "0```go\ncode\n```\n",
-		"0    indented\n", "2$$\nm\n$$\n", "7%%\nh\n%%\n", "4<div>\ni\n</div>\n",
+		"1`a`", "1``b ` c``", "3$x$", "3$$y$$", "5<b>", "5</b>", "6<!-- c -->", "8%% d %%", "5<https://e.f>",
+		"0```go\ncode\n```\n", "0    indented\n", "2$$\nm\n$$\n", "7%%\nh\n%%\n", "4<div>\ni\n</div>\n",
 	}
 	var got []string
 	for _, region := range note.Regions {
@@ -77,9 +83,10 @@ func TestRegions(t *testing.T) {
 	}
 }
 
-func TestMathIsNotMoney(t *testing.T) {
+func TestMathIsDistinguishedFromMoney(t *testing.T) {
 	for src, want := range map[string]string{
-		"$5 [[a]] and 6$ more": "", "$ a [[b]] $": "b", "from $5 to $6 [[c]]": "c", `\$x [[d]] y$`: "d", "$a$ [[e]] $b$": "e",
+		"$5 [[a]] and 6$ more": "", "$ a [[b]] $": "b", "from $5 to $6 [[c]]": "c", `\$x [[d]] y$`: "d",
+		"$a$ [[e]] $b$":                          "e",
 		"Let $$\nx [[f]]\n$$ and [[g]]\n\n[[h]]": "g · h", "$$\n[[i]]\n\n[[j]]\n$$\n[[k]]": "k", "$$ [[l]] $$ [[m]]": "m",
 		"$x [[n]]\ny$ [[o]]": "n · o",
 	} {
@@ -90,9 +97,9 @@ func TestMathIsNotMoney(t *testing.T) {
 	}
 }
 
-// A $$ or %% opened inside of a line is closed by the next one; one that is only
-// shown opens nothing.
-func TestMarksThatOpenInsideOfALine(t *testing.T) {
+// TestMarksThatOpenInsideALine: the next $$ or %% closes one that is open inside a line, but marks in code, links and the
+// like open nothing.
+func TestMarksThatOpenInsideALine(t *testing.T) {
 	for src, want := range map[string]string{
 		"Text %%hidden\n%%\n\n# H\n": "H", "Use `%%` here\n%%\nhid\n%%\n# H\n": "H", "Use `$$` here\n$$\nx\n$$\n# H\n": "H",
 		"[x](a%%20b)\n%%\nhid\n%%\n# H\n": "H", "a %%% b\n%%\nhid\n%%\n# H\n": "H", "cost \\$$ x\n$$\ny\n$$\n# H\n": "H",
@@ -105,10 +112,10 @@ func TestMarksThatOpenInsideOfALine(t *testing.T) {
 	}
 }
 
-func TestListsOfSiblings(t *testing.T) {
+func TestItemAfterAnEmptyItemStartsAList(t *testing.T) {
 	note := md.Scan([]byte("- -\n\n- t\n  - d\n"))
 	if first := note.Items[3].First; first != 3 {
-		t.Errorf("the last item joins the list of item %d", first)
+		t.Errorf("the nested item is in the list of item %d, want a list of its own", first)
 	}
 }
 
@@ -120,10 +127,10 @@ func TestTables(t *testing.T) {
 		kinds = append(kinds, block.Kind)
 	}
 	if fmt.Sprint(kinds) != fmt.Sprint([]md.BlockKind{md.Paragraph, md.Table, md.Blank, md.Paragraph}) {
-		t.Errorf("blocks %v", kinds)
+		t.Errorf("kinds of blocks: %v", kinds)
 	}
 	if got := found(src, note.Links, func(l md.Link) md.Span { return l.Dest }); got != "a · c · h.md" {
-		t.Errorf("links %q: an unescaped | ends a cell", got)
+		t.Errorf("links %q, want a, c and h.md: an unescaped | ends a cell", got)
 	}
 	if got := found(src, note.Tags, func(s md.Span) md.Span { return s }); got != "#tag" {
 		t.Errorf("tags %q", got)
@@ -133,38 +140,42 @@ func TestTables(t *testing.T) {
 	}
 }
 
-func TestTasksAndItems(t *testing.T) {
+func TestTaskMarksAndItemText(t *testing.T) {
 	src := "- [ ] a\n- [x] b\n- [/] c\n- [é] d\n- [] e\n- [xx] f\n- [ ]g\n1. [ ] h\n. not an item\n> - [-] i\n"
 	note := md.Scan([]byte(src))
 	var got []string
 	for _, item := range note.Items {
-		got = append(got, fmt.Sprintf("%d:%s:%s", item.Line, item.Task.Of(note.Source), strings.SplitN(src[item.Text:], "\n", 2)[0]))
+		text, _, _ := strings.Cut(src[item.Text:], "\n")
+		got = append(got, fmt.Sprintf("%d:%s:%s", item.Line, item.Task.Of(note.Source), text))
 	}
 	if want := "1: :a 2:x:b 3:/:c 4:é:d 5::[] e 6::[xx] f 7::[ ]g 8: :h 10:-:i"; strings.Join(got, " ") != want {
 		t.Errorf("items %q, want %q", got, want)
 	}
 }
 
-func TestDefinitions(t *testing.T) {
-	src := "[a]: one.md\n[b]: <two words.md> \"title\"\n[c]:\n  three.md\n  'title'\n[d]: four.md trailing\n\n[e]: https://x.y\n\n# H\n\n[f]: five.md\n---\n"
+func TestLinkReferenceDefinitions(t *testing.T) {
+	src := "[a]: one.md\n[b]: <two words.md> \"title\"\n[c]:\n  three.md\n  'title'\n[d]: four.md trailing\n\n" +
+		"[e]: https://x.y\n\n# H\n\n[f]: five.md\n---\n"
 	note := md.Scan([]byte(src))
-	if got := found(src, note.Links, func(l md.Link) md.Span { return l.Dest }); got != "one.md · two words.md · three.md · five.md" {
-		t.Errorf("definitions %q", got)
+	got := found(src, note.Links, func(l md.Link) md.Span { return l.Dest })
+	if want := "one.md · two words.md · three.md · five.md"; got != want {
+		t.Errorf("destinations %q, want %q", got, want)
 	}
 	for _, link := range note.Links {
 		if link.Kind != md.Definition {
-			t.Errorf("%q is no definition", link.Of(note.Source))
+			t.Errorf("%q is of kind %d, want Definition", link.Of(note.Source), link.Kind)
 		}
 	}
 	if len(note.Headings) != 1 {
-		t.Errorf("a definition was underlined: %+v", note.Headings)
+		t.Errorf("headings %+v, want only H: a definition cannot be underlined", note.Headings)
 	}
 }
 
-func TestFrontmatterBounds(t *testing.T) {
+func TestWhereFrontmatterStartsAndEnds(t *testing.T) {
 	for src, want := range map[string]string{
-		"---\na: 1\n---\nb": "a: 1\n", "---\n---": "", "\ufeff---\r\na: 1\r\n--- \r\n": "a: 1\r\n", "--- \t\na: 1\n---": "a: 1\n",
-		"---\na: 1": "none", "----\na: 1\n----\n": "none", " ---\na: 1\n---\n": "none", "\n---\na: 1\n---\n": "none", "---\na: 1\n...\n": "none",
+		"---\na: 1\n---\nb": "a: 1\n", "---\n---": "", "\ufeff---\r\na: 1\r\n--- \r\n": "a: 1\r\n",
+		"--- \t\na: 1\n---": "a: 1\n", "---\na: 1": "none", "----\na: 1\n----\n": "none", " ---\na: 1\n---\n": "none",
+		"\n---\na: 1\n---\n": "none", "---\na: 1\n...\n": "none",
 		"---\na: |\n  ---\n---\nb": "a: |\n  ---\n", "": "none", "--": "none", "---": "none",
 	} {
 		note := md.Scan([]byte(src))
@@ -186,12 +197,12 @@ func ExampleScan() {
 	// Output: 3 Roadmap the plan
 }
 
-// Once a scanner has seen a note, scanning one like it allocates nothing.
-func TestScannerAllocatesNothing(t *testing.T) {
-	src := []byte("---\na: 1\n---\n# H ^x\n\n- [ ] a [[b|c]] #d\n  - `e`\n\n> [!f] g\n\n| h |\n| - |\n| i |\n\n[^1]: j\n\n[k](l.md) $m$ %%n%%\n")
+func TestReusedScannerAllocatesNothing(t *testing.T) {
+	src := []byte("---\na: 1\n---\n# H ^x\n\n- [ ] a [[b|c]] #d\n  - `e`\n\n> [!f] g\n\n| h |\n| - |\n| i |\n\n" +
+		"[^1]: j\n\n[k](l.md) $m$ %%n%%\n")
 	var scanner md.Scanner
 	scanner.Scan(src)
 	if got := testing.AllocsPerRun(100, func() { scanner.Scan(src) }); got != 0 {
-		t.Errorf("%v allocations a scan", got)
+		t.Errorf("%v allocations per scan, want none", got)
 	}
 }

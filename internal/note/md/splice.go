@@ -2,16 +2,14 @@ package md
 
 import "slices"
 
-// Splice is one change of a source: the bytes of a span give way to others.
-// Every edit is a list of splices; bytes outside of them are never touched.
+// Splice replaces the bytes of a span. Every edit is a list of splices; bytes outside them never change.
 type Splice struct {
 	Span
 	Text []byte
 }
 
-// Apply makes the changes, which may come in any order but must not overlap,
-// and returns a new slice. Insertions at one place are made in the order
-// given.
+// Apply returns a copy of src with the splices applied. They may come in any order but must not overlap. Insertions at
+// the same offset keep their order.
 func Apply(src []byte, splices []Splice) []byte {
 	ordered := slices.Clone(splices)
 	slices.SortStableFunc(ordered, func(a, b Splice) int { return a.Start - b.Start })
@@ -29,8 +27,8 @@ func Apply(src []byte, splices []Splice) []byte {
 	return append(changed, src[at:]...)
 }
 
-// LineEnd is the line end in use around an offset: that of the line before
-// it, else of the line that holds it, else a newline alone.
+// LineEnd returns the line end used around an offset: that of the previous line, else that of the current line, else
+// "\n".
 func LineEnd(src []byte, offset int) string {
 	before := src[:offset]
 	for i := len(before) - 1; i >= 0; i-- {
@@ -53,7 +51,7 @@ func lineEndAt(src []byte, newline int) string {
 	return "\n"
 }
 
-// LineStart is the offset at which the line that holds the offset starts.
+// LineStart returns where the line that contains the offset starts.
 func LineStart(src []byte, offset int) int {
 	for offset > 0 && src[offset-1] != '\n' {
 		offset--
@@ -61,5 +59,5 @@ func LineStart(src []byte, offset int) int {
 	return offset
 }
 
-// NextLine is the offset at which the line after the offset's starts.
+// NextLine returns where the line after the one that contains the offset starts.
 func NextLine(src []byte, offset int) int { return lineEnd(src, offset) }

@@ -10,8 +10,7 @@ import (
 	"obsidian-mcp/internal/note/md"
 )
 
-// Bytes outside of the splices are those of the source, in their order; what
-// is inside is what was given.
+// TestApplyTouchesOnlyItsSpans checks that Apply replaces the spans, keeps all other bytes and leaves its input alone.
 func TestApplyTouchesOnlyItsSpans(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		src := rapid.SliceOfN(rapid.Byte(), 0, 40).Draw(t, "src")
@@ -29,19 +28,19 @@ func TestApplyTouchesOnlyItsSpans(t *testing.T) {
 		want = append(want, src[at:]...)
 		before := bytes.Clone(src)
 		if got := md.Apply(src, splices); !bytes.Equal(got, want) || !bytes.Equal(src, before) {
-			t.Fatalf("%q with %v = %q, want %q", before, splices, got, want)
+			t.Fatalf("Apply(%q, %v) = %q, want %q", before, splices, got, want)
 		}
 	})
 }
 
-func TestLineEndIsTheOneAround(t *testing.T) {
-	for _, c := range []struct {
+func TestLineEndFollowsTheLinesAround(t *testing.T) {
+	for _, test := range []struct {
 		src    string
 		offset int
 		want   string
 	}{{"", 0, "\n"}, {"a", 1, "\n"}, {"a\r\nb\nc", 3, "\r\n"}, {"a\r\nb\nc", 6, "\n"}, {"a\r\nb", 0, "\r\n"}, {"\n", 1, "\n"}} {
-		if got := md.LineEnd([]byte(c.src), c.offset); got != c.want {
-			t.Errorf("LineEnd(%q, %d) = %q, want %q", c.src, c.offset, got, c.want)
+		if got := md.LineEnd([]byte(test.src), test.offset); got != test.want {
+			t.Errorf("LineEnd(%q, %d) = %q, want %q", test.src, test.offset, got, test.want)
 		}
 	}
 }

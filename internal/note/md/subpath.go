@@ -5,15 +5,14 @@ import (
 	"unicode"
 )
 
-// Section is a heading with all that stands under it, up to the next heading
-// of the same or a higher level.
+// Section is a heading with everything below it, up to the next heading of the same or a higher level.
 type Section struct {
-	Span         // the heading's lines included
+	Span         // including the lines of the heading
 	Heading int  // index in the note
-	Content Span // without the heading's lines
+	Content Span // without the lines of the heading
 }
 
-// SectionOf is the section of the heading with the given index.
+// SectionOf returns the section of the heading with the given index.
 func (n *Note) SectionOf(heading int) Section {
 	head := n.Headings[heading]
 	end := len(n.Source)
@@ -26,8 +25,7 @@ func (n *Note) SectionOf(heading int) Section {
 	return Section{Span: Span{head.Start, end}, Heading: heading, Content: Span{head.End, end}}
 }
 
-// FindHeading is the index of the heading that a subpath's chain of headings
-// means, or -1.
+// FindHeading returns the index of the heading that a subpath's chain of headings points to, or -1.
 func (n *Note) FindHeading(chain []string) int {
 	found := n.FindHeadings(chain)
 	if len(found) == 0 {
@@ -36,10 +34,9 @@ func (n *Note) FindHeading(chain []string) int {
 	return found[len(found)-1]
 }
 
-// FindHeadings are the indexes of the headings that a subpath's chain means,
-// or nil: each one is looked for in the section of the one before, and the
-// first in the document wins. Headings are compared as Obsidian does, without
-// case and punctuation.
+// FindHeadings returns the indexes of all headings of a subpath's chain, or nil if one is missing. It searches each
+// heading in the section of the one before; the first match in the document wins. Like Obsidian, it ignores case and
+// punctuation.
 func (n *Note) FindHeadings(chain []string) []int {
 	var found []int
 	from, end := 0, len(n.Source)
@@ -61,8 +58,7 @@ func (n *Note) FindHeadings(chain []string) []int {
 	return found
 }
 
-// FindID is the index of the block id of that name, or -1. Case is ignored
-// and the first in the document wins.
+// FindID returns the index of the block id with a name, or -1. It ignores case; the first match in the document wins.
 func (n *Note) FindID(name string) int {
 	for i, id := range n.IDs {
 		if strings.EqualFold(string(id.Name.Of(n.Source)), name) {
@@ -72,8 +68,8 @@ func (n *Note) FindID(name string) int {
 	return -1
 }
 
-// FoldHeading makes headings comparable: punctuation counts as space, runs of
-// space as one, case not at all.
+// FoldHeading returns the form in which headings are compared: in lower case, with punctuation and runs of white space
+// replaced by one space.
 func FoldHeading(text string) string {
 	var folded strings.Builder
 	gap := false

@@ -1,13 +1,14 @@
 package md
 
-// mayDelimit are the bytes that a table's row of dashes can begin with.
+// mayDelimit holds the bytes that the delimiter row of a table can start with.
 var mayDelimit = [256]bool{'|': true, '-': true, ':': true}
 
-// startTable turns the last line of the open paragraph into the head of a
-// table when the line at hand is a row of dashes with as many cells.
+// startTable turns the last line of the open paragraph into the head of a table if the current line is a delimiter row
+// with as many cells.
 func (s *Scanner) startTable(first, end int) bool {
 	columns := delimiterCells(s.src[first:end])
 	head := s.text[len(s.text)-1]
+	s.lookahead += end - first + head.end - head.start
 	if columns == 0 || columns != countCells(s.src[head.start:head.end]) {
 		return false
 	}
@@ -32,7 +33,7 @@ func (s *Scanner) startTable(first, end int) bool {
 	return true
 }
 
-// tableRow scans the cells of a row, each as text of its own.
+// tableRow scans each cell of a row separately.
 func (s *Scanner) tableRow(first, end int) {
 	caret := false
 	for start := first; ; {
@@ -52,7 +53,7 @@ func (s *Scanner) tableRow(first, end int) {
 	}
 }
 
-// cellEnd is the offset of the next | that no backslash escapes, or end.
+// cellEnd returns the offset of the next | that no backslash escapes, or end.
 func cellEnd(src []byte, at, end int) int {
 	for at < end && src[at] != '|' {
 		if src[at] == '\\' {
@@ -63,7 +64,7 @@ func cellEnd(src []byte, at, end int) int {
 	return min(at, end)
 }
 
-// countCells counts the cells of a row; a | at either end adds none.
+// countCells counts the cells of a row. A | at either end adds no cell.
 func countCells(row []byte) int {
 	body := trim(row, Span{0, len(row)})
 	start, count := body.Start, 0
@@ -77,7 +78,7 @@ func countCells(row []byte) int {
 	return count
 }
 
-// delimiterCells counts the cells of a row of dashes, or gives 0.
+// delimiterCells counts the cells of a delimiter row. It returns 0 for any other line.
 func delimiterCells(row []byte) int {
 	count, pipes := 0, 0
 	wantCell := true
@@ -110,7 +111,7 @@ func delimiterCells(row []byte) int {
 	return count
 }
 
-// dashes is the offset after :---: at i, or 0.
+// dashes returns the offset behind the :---: at i, or 0.
 func dashes(row []byte, i int) int {
 	if row[i] == ':' {
 		i++

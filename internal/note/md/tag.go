@@ -2,7 +2,7 @@ package md
 
 import "unicode/utf8"
 
-// tag finds #tag: a # after white space and a name that is not all digits.
+// tag records a #tag: a # after white space, and a name that is not all digits.
 func (s *Scanner) tag(pos, end int) int {
 	if !s.tagMayStart(pos) {
 		return pos + 1
@@ -37,8 +37,8 @@ func allDigits(text []byte) bool {
 	return true
 }
 
-// tagMayStart looks at what stands before a #: the start of the line, white
-// space, or a character that a backslash escapes.
+// tagMayStart reports whether a # may start a tag: at the start of a line, after white space, or right after an escaped
+// character.
 func (s *Scanner) tagMayStart(pos int) bool {
 	start := s.inline.segments[s.inline.at].start
 	if pos == start || s.inline.escaped == pos {
@@ -51,7 +51,7 @@ func (s *Scanner) tagMayStart(pos int) bool {
 	return isUnicodeSpace(r)
 }
 
-// tagBytes are the ASCII characters that a tag may hold.
+// tagBytes holds the ASCII characters that a tag may contain.
 var tagBytes = func() (allowed [256]bool) {
 	for c := range utf8.RuneSelf {
 		allowed[c] = true
@@ -62,7 +62,7 @@ var tagBytes = func() (allowed [256]bool) {
 	return allowed
 }()
 
-// isTagRune reports whether a tag may hold r, which is not ASCII.
+// isTagRune reports whether a tag may contain r, which is not ASCII.
 func isTagRune(r rune) bool {
 	switch {
 	case '\u2000' <= r && r <= '\u206f', '\u2e00' <= r && r <= '\u2e7f':
@@ -71,7 +71,7 @@ func isTagRune(r rune) bool {
 	return !isUnicodeSpace(r)
 }
 
-// isUnicodeSpace is what JavaScript calls white space outside of ASCII.
+// isUnicodeSpace reports whether JavaScript counts r, which is not ASCII, as white space.
 func isUnicodeSpace(r rune) bool {
 	switch r {
 	case '\u00a0', '\u1680', '\u2028', '\u2029', '\u202f', '\u205f', '\u3000', '\ufeff':
@@ -80,7 +80,7 @@ func isUnicodeSpace(r rune) bool {
 	return '\u2000' <= r && r <= '\u200a'
 }
 
-// ValidTag reports whether text, without #, is one whole tag.
+// ValidTag reports whether text is a tag without its #.
 func ValidTag(text string) bool {
 	digits := true
 	for _, r := range text {

@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// Target is what a link points at, decoded: path and subpath.
+// Target returns the path and subpath that a link points to, decoded.
 func (l Link) Target(src []byte) string {
 	dest := string(l.Dest.Of(src))
 	if l.Kind == WikiLink {
@@ -14,14 +14,13 @@ func (l Link) Target(src []byte) string {
 	return PercentDecode(unescape(dest))
 }
 
-// Path is the file part of the target, without the space around it; "" means
-// the note itself.
+// Path returns the file part of the target, trimmed. "" means the note itself.
 func (l Link) Path(src []byte) string {
 	path, _ := SplitTarget(l.Target(src))
 	return path
 }
 
-// Display is what the link shows: its own text, or one made of its target.
+// Display returns the text that a link shows: its own, or else one made from its target.
 func (l Link) Display(src []byte) string {
 	if l.HasText {
 		return string(l.Text.Of(src))
@@ -30,7 +29,7 @@ func (l Link) Display(src []byte) string {
 	return strings.ReplaceAll(target, "#", " > ")
 }
 
-// SplitTarget splits a link's target at the first #. The subpath keeps it.
+// SplitTarget splits a link's target at the first #, which stays with the subpath.
 func SplitTarget(target string) (path, subpath string) {
 	if cut := strings.IndexByte(target, '#'); cut >= 0 {
 		target, subpath = target[:cut], target[cut:]
@@ -38,8 +37,7 @@ func SplitTarget(target string) (path, subpath string) {
 	return strings.Trim(target, " \t"), subpath
 }
 
-// PathSpan is where the path is written within the destination: all of it up
-// to the subpath, as it stands in the source.
+// PathSpan returns the span of the path within the destination: everything before the subpath.
 func (l Link) PathSpan(src []byte) Span {
 	dest := l.Dest
 	for i := dest.Start; i < dest.End; i++ {
@@ -50,7 +48,7 @@ func (l Link) PathSpan(src []byte) Span {
 	return dest
 }
 
-// unescape takes the backslashes off escaped punctuation.
+// unescape removes the backslashes before punctuation.
 func unescape(text string) string {
 	if !strings.Contains(text, `\`) {
 		return text
@@ -65,8 +63,8 @@ func unescape(text string) string {
 	return plain.String()
 }
 
-// PercentDecode decodes %XX. A % that starts no such code stays, and so does
-// the whole text when its codes are not those of UTF-8.
+// PercentDecode decodes %XX. A % that starts no such code stays as it is. If the result would not be valid UTF-8,
+// PercentDecode returns the text unchanged.
 func PercentDecode(text string) string {
 	if !strings.Contains(text, "%") {
 		return text
