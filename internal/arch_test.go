@@ -52,7 +52,7 @@ var layers = map[string][]string{
 	"internal/system":                      {},
 	"internal/system/disk":                 {},
 	"internal/vault/history":               {"internal/system/disk", "internal/system", "internal/fault"},
-	"internal/observe/audit":               {"internal/system", "internal/fault"},
+	"internal/observe/audit":               {"internal/system", "internal/system/disk", "internal/fault"},
 	"internal/tool":                        {"internal/wire", "internal/fault"},
 	"internal/ops":                         {"internal/ops/resource", "internal/vault/call", "internal/text/fold", "internal/vault/history", "internal/note/summary", "internal/query/search", "internal/text/regex", "internal/text/glob", "internal/tool", "internal/wire", "internal/vault", "internal/index", "internal/store", "internal/note/edit", "internal/note/md", "internal/note/md/front", "internal/note/vpath", "internal/fault"},
 	"internal/config":                      {"internal/system", "internal/fault"},

@@ -1,8 +1,9 @@
 package audit
 
 import (
-	"cmp"
 	"io"
+
+	"obsidian-mcp/internal/system/disk"
 )
 
 // reserved is how many bytes of disk space are set aside for the next line: far
@@ -24,9 +25,8 @@ func (l *Log) append() error {
 		todo.text = append([]byte("\n"), todo.text...)
 	}
 	if err := l.put(todo); err != nil {
-		if l.fault("truncate") == nil {
-			_ = l.file.Truncate(size) // if this fails too, the next append starts with a line feed
-		}
+		// If this fails too, the next append starts with a line feed.
+		_ = l.disk.Run("truncate", func() error { return l.file.Truncate(size) })
 		return err
 	}
 	l.written(todo)
@@ -36,26 +36,30 @@ func (l *Log) append() error {
 // end returns the file's size, and whether its last line is torn because its
 // writer was killed.
 func (l *Log) end() (size int64, torn bool, err error) {
-	size, err = l.file.Seek(0, io.SeekEnd)
-	if err = cmp.Or(l.fault("seek"), err); err != nil || size == 0 {
+	err = l.disk.Run("seek", func() (err error) {
+		size, err = l.file.Seek(0, io.SeekEnd)
+		return err
+	})
+	if err != nil || size == 0 {
 		return size, false, err
 	}
 	last := make([]byte, 1)
-	_, err = l.file.ReadAt(last, size-1)
-	return size, last[0] != '\n', cmp.Or(l.fault("read"), err)
+	err = l.disk.Run("read", func() error {
+		_, err := l.file.ReadAt(last, size-1)
+		return err
+	})
+	return size, last[0] != '\n', err
 }
 
 func (l *Log) put(todo batch) error {
-	if err := l.fault("write"); err != nil {
+	err := l.disk.Do(disk.Call{Kind: "write", Data: todo.text}, func() error {
+		_, err := l.file.Write(todo.text)
+		return err
+	})
+	if err != nil || !todo.durable {
 		return err
 	}
-	if _, err := l.write(l.file, todo.text); err != nil {
-		return err
-	}
-	if !todo.durable {
-		return nil
-	}
-	return cmp.Or(l.fault("sync"), l.file.Sync())
+	return l.disk.Run("sync", l.file.Sync)
 }
 
 // reserve sets disk space aside behind the file's end, so that a full disk is
@@ -65,5 +69,5 @@ func (l *Log) reserve() error {
 	if err != nil {
 		return err
 	}
-	return cmp.Or(l.fault("reserve"), allocate(l.file, size, reserved))
+	return l.disk.Run("reserve", func() error { return allocate(l.file, size, reserved) })
 }

@@ -25,6 +25,7 @@ import (
 
 	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/system"
+	"obsidian-mcp/internal/system/disk"
 )
 
 // patience is how long a call waits for other writers of the log.
@@ -32,11 +33,10 @@ const patience = 5 * time.Second
 
 // Log is an audit log. A nil *Log is always ready and discards every line.
 type Log struct {
-	path  string
-	log   *slog.Logger
-	now   func() time.Time
-	write func(file *os.File, text []byte) (int, error)
-	fault func(call string) error // lets tests make a system call fail
+	path string
+	log  *slog.Logger
+	now  func() time.Time
+	disk disk.Disk
 
 	turn chan struct{} // full while a goroutine uses the file
 	file *os.File      // nil: not open
@@ -54,10 +54,7 @@ func Open(path string, log *slog.Logger) *Log {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
 	}
-	return &Log{
-		path: path, log: log, now: time.Now, write: (*os.File).Write,
-		fault: func(string) error { return nil }, turn: make(chan struct{}, 1),
-	}
+	return &Log{path: path, log: log, now: time.Now, turn: make(chan struct{}, 1)}
 }
 
 // Ready must be asked before a call that may change something: an error means

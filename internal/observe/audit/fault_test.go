@@ -11,12 +11,13 @@ import (
 
 	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/system"
+	"obsidian-mcp/internal/system/disk"
 )
 
 // TestEverySystemCallFails makes each system call fail in turn, with each error: the change is refused or its
 // line is queued, no torn line stays, and once the call works again every line is written once.
 func TestEverySystemCallFails(t *testing.T) {
-	errnos := []syscall.Errno{syscall.EIO, syscall.ENOSPC, syscall.EROFS, syscall.EDQUOT, syscall.EACCES}
+	errnos := disk.Errnos
 	if testing.Short() {
 		errnos = errnos[:1]
 	}
@@ -24,13 +25,13 @@ func TestEverySystemCallFails(t *testing.T) {
 		for n := 1; ; n++ {
 			l, logged := newLog(t)
 			calls, failed := 0, ""
-			l.fault = func(name string) error {
+			l.disk.Before(func(call disk.Call) error {
 				if calls++; calls == n {
-					failed = name
+					failed = call.Kind
 					return errno
 				}
 				return nil
-			}
+			})
 			refused := l.Ready(t.Context())
 			written := l.Write(t.Context(), auditLine(1), true)
 			if calls < n {
@@ -74,20 +75,20 @@ func TestTornWrite(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			l, _ := newLog(t)
 			mustWrite(t, l, auditLine(1))
-			l.write = func(file *os.File, text []byte) (int, error) {
-				n, _ := file.Write(text[:len(text)/2])
-				return n, syscall.ENOSPC
-			}
-			l.fault = func(name string) error {
-				if name == "truncate" {
+			l.disk.Before(func(call disk.Call) error {
+				switch call.Kind {
+				case "write":
+					_, _ = l.file.Write(call.Data[:len(call.Data)/2])
+					return syscall.ENOSPC
+				case "truncate":
 					return test.truncates
 				}
 				return nil
-			}
+			})
 			if err := l.Write(t.Context(), auditLine(2), true); fault.KindOf(err) != fault.StoreUnavailable || !strings.Contains(err.Error(), "no space left") {
 				t.Fatalf("torn write: %v", err)
 			}
-			l.write = (*os.File).Write
+			l.disk.Around = nil
 			mustBeReady(t, l) // writes the queued line
 			content, err := os.ReadFile(l.path)
 			if err != nil {
@@ -111,7 +112,7 @@ func TestTornWrite(t *testing.T) {
 // of changes are queued all the same.
 func TestLostLinesAreCounted(t *testing.T) {
 	l, _ := newLog(t)
-	l.fault = func(string) error { return syscall.EIO }
+	l.disk.Before(func(disk.Call) error { return syscall.EIO })
 	const calls = 40
 	large := Line{Tool: "read", Kind: OK, Paths: []string{strings.Repeat("x", maxQueue/16)}}
 	for range calls {
@@ -125,7 +126,7 @@ func TestLostLinesAreCounted(t *testing.T) {
 	if l.size > maxQueue+1000 {
 		t.Errorf("%d bytes are queued", l.size)
 	}
-	l.fault = func(string) error { return nil }
+	l.disk.Around = nil
 	mustBeReady(t, l)
 	lines, counted, changes := read(t, l.path), 0, 0
 	for _, line := range lines {
@@ -145,11 +146,11 @@ func TestLostLinesAreCounted(t *testing.T) {
 
 func TestCloseWritesQueuedLines(t *testing.T) {
 	l, _ := newLog(t)
-	l.fault = func(string) error { return syscall.EIO }
+	l.disk.Before(func(disk.Call) error { return syscall.EIO })
 	if l.Write(t.Context(), auditLine(1), true) == nil || l.Close() == nil {
 		t.Error("Write or Close hid the failure")
 	}
-	l.fault = func(string) error { return nil }
+	l.disk.Around = nil
 	if err := l.Close(); err != nil || tools(t, l.path) != "tool1" {
 		t.Errorf("Close: %v", err)
 	}
@@ -204,13 +205,13 @@ func TestRotationWhileLocking(t *testing.T) {
 	l, _ := newLog(t)
 	mustWrite(t, l, auditLine(1))
 	moves := 0
-	l.fault = func(name string) error {
-		if name == "lstat" && moves < 3 {
+	l.disk.Before(func(call disk.Call) error {
+		if call.Kind == "lstat" && moves < 3 {
 			moves++
 			return os.Rename(l.path, filepath.Join(filepath.Dir(l.path), strings.Repeat("old", moves)))
 		}
 		return nil
-	}
+	})
 	mustWrite(t, l, auditLine(2))
 	if got := tools(t, l.path); got != "tool2" || moves != 3 {
 		t.Errorf("after %d moves the file has %s", moves, got)
@@ -221,13 +222,13 @@ func TestRotationWhileLocking(t *testing.T) {
 func TestEndlessRotationTimesOut(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l, _ := newLog(t)
-		l.fault = func(name string) error {
-			if name == "lstat" {
+		l.disk.Before(func(call disk.Call) error {
+			if call.Kind == "lstat" {
 				time.Sleep(time.Second)
 				return os.Remove(l.path)
 			}
 			return nil
-		}
+		})
 		mustRefuse(t, l, errBusy.Error())
 	})
 }

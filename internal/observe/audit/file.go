@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"time"
 
 	"obsidian-mcp/internal/system"
 )
@@ -49,10 +48,7 @@ func (l *Log) open() error {
 	if info, err := os.Lstat(l.path); err == nil && !info.Mode().IsRegular() {
 		return fmt.Errorf("%w (%s)", errNotRegular, info.Mode().Type())
 	}
-	if err := l.fault("open"); err != nil {
-		return err
-	}
-	file, err := os.OpenFile(l.path, os.O_RDWR|os.O_APPEND|openFlags, 0)
+	file, err := l.openFile("open", 0)
 	if errors.Is(err, fs.ErrNotExist) {
 		file, err = l.create()
 	}
@@ -70,27 +66,36 @@ func (l *Log) open() error {
 // create creates the file and syncs its folder, so that the name survives a power cut.
 func (l *Log) create() (*os.File, error) {
 	dir := filepath.Dir(l.path)
-	if err := cmp.Or(l.fault("mkdir"), os.MkdirAll(dir, 0o700)); err != nil {
+	if err := l.disk.Run("mkdir", func() error { return os.MkdirAll(dir, 0o700) }); err != nil {
 		return nil, err
 	}
-	if err := l.fault("create"); err != nil {
-		return nil, err
-	}
-	file, err := os.OpenFile(l.path, os.O_RDWR|os.O_APPEND|os.O_CREATE|openFlags, 0o600)
+	file, err := l.openFile("create", os.O_CREATE)
 	if err != nil {
 		return nil, err
 	}
-	if err := cmp.Or(l.fault("syncdir"), system.SyncFolder(dir)); err != nil {
+	if err := l.disk.Run("syncdir", func() error { return system.SyncFolder(dir) }); err != nil {
 		file.Close()
 		return nil, err
 	}
 	return file, nil
 }
 
+func (l *Log) openFile(kind string, flags int) (file *os.File, err error) {
+	err = l.disk.Run(kind, func() (err error) {
+		file, err = os.OpenFile(l.path, os.O_RDWR|os.O_APPEND|openFlags|flags, 0o600)
+		return err
+	})
+	return file, err
+}
+
 // check verifies the opened file, which may have been swapped since the Lstat.
 func (l *Log) check(file *os.File) error {
-	info, err := file.Stat()
-	if err := cmp.Or(l.fault("stat"), err); err != nil {
+	var info fs.FileInfo
+	err := l.disk.Run("stat", func() (err error) {
+		info, err = file.Stat()
+		return err
+	})
+	if err != nil {
 		return err
 	}
 	if !info.Mode().IsRegular() {
@@ -102,31 +107,22 @@ func (l *Log) check(file *os.File) error {
 	return nil
 }
 
-// lock waits until no other process writes. It polls, because a blocking system
-// call could not be cancelled.
+// lock waits until no other process writes.
 func (l *Log) lock(ctx context.Context) error {
-	for wait := time.Millisecond; ; wait = min(2*wait, 50*time.Millisecond) {
-		if err := l.fault("lock"); err != nil {
-			return err
-		}
-		held, err := system.TryLock(l.file)
-		if held || err != nil {
-			return err
-		}
-		select {
-		case <-ctx.Done():
-			return waitError(ctx)
-		case <-time.After(wait):
-		}
+	err := l.disk.Run("lock", func() error { return system.Lock(ctx, l.file) })
+	if err != nil && ctx.Err() != nil {
+		return waitError(ctx)
 	}
+	return err
 }
 
 // isCurrent reports whether the open file is still the one at the log's path.
 func (l *Log) isCurrent() (bool, error) {
-	if err := l.fault("lstat"); err != nil {
-		return false, err
-	}
-	named, err := os.Lstat(l.path)
+	var named fs.FileInfo
+	err := l.disk.Run("lstat", func() (err error) {
+		named, err = os.Lstat(l.path)
+		return err
+	})
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}

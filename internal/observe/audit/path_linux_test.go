@@ -9,6 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/system/disk"
 )
 
 // TestOnlyRegularFilesAreOpened puts other things at the log's path. Changes are refused at once, without
@@ -70,21 +71,21 @@ func TestFileSwappedBeforeOpen(t *testing.T) {
 	if err := os.WriteFile(l.path, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	l.fault = func(name string) error {
-		if name != "open" {
+	l.disk.Before(func(call disk.Call) error {
+		if call.Kind != "open" {
 			return nil
 		}
 		os.Remove(l.path)
 		return unix.Mkfifo(l.path, 0o600)
-	}
+	})
 	mustRefuse(t, l, "not a regular file")
-	l.fault = func(name string) error {
-		if name != "open" {
+	l.disk.Before(func(call disk.Call) error {
+		if call.Kind != "open" {
 			return nil
 		}
 		os.Remove(l.path)
 		return os.Symlink("/dev/null", l.path)
-	}
+	})
 	os.Remove(l.path)
 	mustRefuse(t, l, "too many levels of symbolic links")
 }
