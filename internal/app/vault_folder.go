@@ -10,8 +10,8 @@ import (
 
 	"obsidian-mcp/internal/config"
 	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/install"
 	"obsidian-mcp/internal/install/clients"
-	"obsidian-mcp/internal/surface/cli"
 	"obsidian-mcp/internal/system"
 	"obsidian-mcp/internal/vault"
 )
@@ -37,26 +37,26 @@ func vaultFolder(settings config.Config) (string, error) {
 // proposal is what to do where no vault is named: take one that Obsidian knows
 // and that is still there, or name one.
 func proposal(registry config.Registry) string {
-	const install = "; obsidian-mcp install puts it into an AI client's configuration"
+	const orInstall = "; obsidian-mcp install puts it into an AI client's configuration"
 	ctx, stop := context.WithTimeout(context.Background(), proposalTime)
 	defer stop()
-	all := cli.StillThere(ctx, registry.Vaults())
+	all := install.StillThere(ctx, registry.Vaults())
 	if likely, ok := config.Likely(all); ok {
 		path := likely.Path
 		if registry.System != "windows" {
 			path = clients.ShellWord(path)
 		}
-		return fmt.Sprintf("Obsidian knows the vault '%s': set OBSIDIAN_VAULT_PATH=%s", likely.Name, path) + install
+		return fmt.Sprintf("Obsidian knows the vault '%s': set OBSIDIAN_VAULT_PATH=%s", likely.Name, path) + orInstall
 	}
 	if len(all) > 0 {
 		names := make([]string, len(all))
 		for i, one := range all {
 			names[i] = fmt.Sprintf("'%s' (%s)", one.Name, one.Path)
 		}
-		return "Obsidian knows the vaults " + strings.Join(names, ", ") + ": set it to one of these folders, or OBSIDIAN_VAULT to the name" + install
+		return "Obsidian knows the vaults " + strings.Join(names, ", ") + ": set it to one of these folders, or OBSIDIAN_VAULT to the name" + orInstall
 	}
 	return "set it (or --vault-path) to the vault's folder, or OBSIDIAN_VAULT (--vault) to its name in Obsidian, or COUCHDB_BASE_URL and " +
-		"COUCHDB_DATABASE_NAME for a LiveSync vault" + install
+		"COUCHDB_DATABASE_NAME for a LiveSync vault" + orInstall
 }
 
 // proposalTime is how long the folders that may be proposed are waited for.

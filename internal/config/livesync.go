@@ -41,28 +41,6 @@ func (l LiveSync) Check() error {
 	return nil
 }
 
-// NamesVault reports whether the settings say which vault it is.
-func (c Config) NamesVault() bool {
-	return c.VaultPath != "" || c.Vault != "" || c.LiveSync.Configured()
-}
-
-// OneVault refuses settings that name a folder and a database: whichever was
-// served, somebody meant the other.
-func (c Config) OneVault() error {
-	if !c.LiveSync.Configured() || c.VaultPath == "" && c.Vault == "" {
-		return nil
-	}
-	folder, database := "OBSIDIAN_VAULT_PATH="+c.VaultPath, "COUCHDB_BASE_URL="+c.LiveSync.URL
-	if c.VaultPath == "" {
-		folder = "OBSIDIAN_VAULT=" + c.Vault
-	}
-	if c.LiveSync.URL == "" {
-		database = "COUCHDB_DATABASE_NAME=" + c.LiveSync.Database
-	}
-	return fault.VaultNotFound.Errorf("a folder (%s) and a CouchDB (%s) are both configured", folder, database).
-		WithHint("a vault is in one of them: unset the other")
-}
-
 // liveSyncSettings lists the rows of a vault in a database.
 func liveSyncSettings() []Setting {
 	return []Setting{

@@ -47,19 +47,40 @@ type Server struct {
 // Variable is one of a server's environment.
 type Variable struct{ Name, Value string }
 
+// Variable looks up a variable of the entry, as os.LookupEnv does in the environment.
+func (s Server) Variable(name string) (string, bool) {
+	for _, variable := range s.Env {
+		if variable.Name == name {
+			return variable.Value, true
+		}
+	}
+	return "", false
+}
+
 // All lists the clients in the order in which people are shown them.
 func All() []Client { return slices.Clone(table) }
 
-// Find is the client of an id.
+// IDs lists the ids of all clients.
+func IDs() []string {
+	ids := make([]string, len(table))
+	for n, client := range table {
+		ids[n] = client.ID
+	}
+	return ids
+}
+
+// List is the ids of all clients in one line.
+func List() string { return strings.Join(IDs(), ", ") }
+
+// Find returns the client with an id.
 func Find(id string) (Client, error) {
-	var known []string
 	for _, client := range table {
 		if client.ID == id {
 			return client, nil
 		}
-		known = append(known, client.ID)
 	}
-	hint := "known are " + strings.Join(known, ", ")
+	known := IDs()
+	hint := "known clients: " + List()
 	if near := fault.Nearest(id, known); near != "" {
 		return Client{}, fault.InvalidArgument.Errorf("there is no client '%s' (did you mean '%s'?)", id, near).WithHint("%s", hint)
 	}

@@ -21,7 +21,7 @@ var table = []Client{
 		logFiles: Machine.claudeDesktopLogs,
 	},
 	{
-		ID: "claude-code", Name: "Claude Code", Next: "start Claude Code anew; /mcp lists its servers",
+		ID: "claude-code", Name: "Claude Code", Next: "restart Claude Code; /mcp lists its servers",
 		where:  "a terminal",
 		format: entry.JSON, key: "mcpServers",
 		file:    Machine.claudeCode,
@@ -84,7 +84,7 @@ var table = []Client{
 		logFiles: func(m Machine) []pattern { return []pattern{{m.zedLogs(), "Zed.log"}} },
 	},
 	{
-		ID: "gemini", Name: "Gemini CLI", Next: "start Gemini CLI anew; /mcp lists its servers",
+		ID: "gemini", Name: "Gemini CLI", Next: "restart Gemini CLI; /mcp lists its servers",
 		where:  "~/.gemini/settings.json",
 		format: entry.JSONC, key: "mcpServers",
 		file:    func(m Machine) string { return m.home(".gemini", "settings.json") },
@@ -94,7 +94,7 @@ var table = []Client{
 		remote:  calls("httpUrl", "headers"),
 	},
 	{
-		ID: "codex", Name: "Codex CLI", Next: "start Codex anew; /mcp lists its servers",
+		ID: "codex", Name: "Codex CLI", Next: "restart Codex; /mcp lists its servers",
 		where:  "~/.codex/config.toml",
 		format: entry.TOML, key: "mcp_servers",
 		file:    func(m Machine) string { return join(m.codex(), "config.toml") },

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"obsidian-mcp/internal/config"
+	"obsidian-mcp/internal/install"
 )
 
 // borrowVault gives the settings with which the clients start the server, where
@@ -34,7 +35,7 @@ func over(here, entry config.Source) config.Source {
 	maps.Copy(both.Flags, here.Flags)
 	both.Lookup = func(variable string) (string, bool) {
 		value, ok := entry.Lookup(variable)
-		if ok || namesAVault(variable) {
+		if ok || install.NamesVault(variable) {
 			return value, ok
 		}
 		return here.Lookup(variable)

@@ -2,13 +2,13 @@ package cli
 
 import (
 	"cmp"
-	"fmt"
 	"net/url"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"obsidian-mcp/internal/config"
+	"obsidian-mcp/internal/install"
 	"obsidian-mcp/internal/install/clients"
 )
 
@@ -45,7 +45,7 @@ func (p Program) clientVaults() []ClientVault {
 	var all []ClientVault
 	for _, entry := range entries {
 		found := p.lookInto(entry)
-		if entry.Name != "" && (entry.Name != usualName || entriesOf[entry.Client.ID] > 1) {
+		if entry.Name != "" && (entry.Name != install.DefaultName || entriesOf[entry.Client.ID] > 1) {
 			found.Client += " (" + entry.Name + ")"
 		}
 		all = append(all, found)
@@ -92,14 +92,14 @@ func (p Program) lookAtSettings(found ClientVault, entry clients.Entry) ClientVa
 		found.Doubts = append(found.Doubts, notRead(entry, unread))
 	}
 	if found.Settings, found.Err = config.Load(theirs); found.Err == nil {
-		found.Err = halfVault(found.Settings)
+		found.Err = found.Settings.CheckVault()
 	}
 	switch path := found.Settings.VaultPath; {
 	case found.Err != nil:
 	case path != "" && !filepath.IsAbs(path):
 		found.Relative = path
 	default:
-		found.Vault = vaultOf(found.Settings)
+		found.Vault = found.Settings.VaultName()
 	}
 	return found
 }
@@ -156,23 +156,4 @@ func relativeFile(source config.Source, env []clients.Variable) string {
 		return ""
 	}
 	return files[at]
-}
-
-// halfVault says what is missing, or too much, for one vault.
-func halfVault(settings config.Config) error {
-	if err := settings.OneVault(); err != nil || !settings.LiveSync.Configured() {
-		return err
-	}
-	return settings.LiveSync.Check()
-}
-
-// vaultOf is the vault that settings name, for people; "": they name none.
-func vaultOf(settings config.Config) string {
-	switch {
-	case settings.LiveSync.Configured():
-		return fmt.Sprintf("the database '%s' at %s", settings.LiveSync.Database, settings.LiveSync.URL)
-	case settings.VaultPath != "":
-		return filepath.Clean(settings.VaultPath)
-	}
-	return settings.Vault
 }

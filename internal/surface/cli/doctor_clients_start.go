@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/install"
 	"obsidian-mcp/internal/install/clients"
 )
 
@@ -50,16 +51,13 @@ func offPath(entry clients.Entry) error {
 		WithHint("%s", byInstall(entry, "writes the whole path into the entry", "write the whole path into the entry"))
 }
 
-// usualName is the name of the entry that install writes unless told otherwise.
-const usualName = "obsidian"
-
 // byInstall says how install does something to an entry, or what a person does,
 // where install does not take the entry's name.
 func byInstall(entry clients.Entry, does, byHand string) string {
 	command := "obsidian-mcp install " + entry.Client.ID
 	switch {
-	case entry.Name == usualName:
-	case entryName.MatchString(entry.Name):
+	case entry.Name == install.DefaultName:
+	case install.CheckName(entry.Name) == nil:
 		command += " --name " + entry.Name
 	default:
 		return byHand

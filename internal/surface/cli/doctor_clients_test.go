@@ -99,7 +99,4 @@ func TestEntriesAreNamed(t *testing.T) {
 			}
 		})
 	}
-	if usual := (Program{}).install().Flags().Lookup("name").DefValue; usual != usualName {
-		t.Errorf("install writes %s", usual)
-	}
 }

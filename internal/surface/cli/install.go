@@ -3,132 +3,116 @@ package cli
 import (
 	"bufio"
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"obsidian-mcp/internal/config"
 	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/install"
 	"obsidian-mcp/internal/install/clients"
 	"obsidian-mcp/internal/text/visible"
 )
 
-// installer is one run of install or uninstall.
+// installer asks and tells a person about one run of install or uninstall. What is done is decided in package install.
 type installer struct {
-	Program
-	removes    bool
-	name       string
-	url        string
-	configFile string
-	all        bool
-	yes        bool
-	dryRun     bool
-	force      bool
-	quiet      bool
+	program Program
+	plan    *install.Installation
+	all     bool
+	yes     bool
+	quiet   bool
 
-	cmd      *cobra.Command
-	settings config.Config
-	machine  clients.Machine
-	answers  *bufio.Reader
-	proposal string   // why this vault, where nobody named one on the command line
-	dropped  []string // what of earlier entries cannot stay, and why
-	leftOut  error    // why not all clients that were asked for are dealt with
+	cmd     *cobra.Command
+	answers *bufio.Reader
+	leftOut error // why some of the clients that were asked for are not dealt with
 }
 
 func (p Program) install() *cobra.Command {
-	i := &installer{Program: p}
+	i := &installer{program: p, plan: &install.Installation{}}
 	cmd := i.command("install [CLIENT...]", "put this server into the configuration of AI clients, shown as a diff first")
 	cmd.Long = "Finds the AI clients on this machine and puts this server into their configuration. The change is shown as a diff,\n" +
-		"a backup is kept beside each file, and everything else in it stays as it is. Clients: " + strings.Join(clientIDs(), ", ") + ".\n" +
+		"a backup is kept beside each file, and everything else in it stays as it is. Clients: " + clients.List() + ".\n" +
 		"The vault is the one that the settings name, or the one that Obsidian knows; other settings that are given are written along."
-	cmd.Flags().StringVar(&i.url, "url", "", "the address of a server started by http, such as http://127.0.0.1:1065/mcp, instead of starting a program; --token goes with it")
+	cmd.Flags().StringVar(&i.plan.URL, "url", "", "the address of a server started by http, such as http://127.0.0.1:1065/mcp, instead of starting a program; --token goes with it")
 	return cmd
 }
 
 func (p Program) uninstall() *cobra.Command {
-	i := &installer{Program: p, removes: true}
+	i := &installer{program: p, plan: &install.Installation{Remove: true}}
 	cmd := i.command("uninstall [CLIENT...]", "take this server out of the configuration of AI clients")
-	cmd.Flags().StringVar(&i.url, "url", "", "the address by which an entry is known to be this server's")
+	cmd.Flags().StringVar(&i.plan.URL, "url", "", "the address by which an entry is known to be this server's")
 	return cmd
 }
 
-// command makes the command with the flags that both have.
+// command makes the command with the flags that install and uninstall share.
 func (i *installer) command(use, short string) *cobra.Command {
 	cmd := &cobra.Command{Use: use, Short: short, ValidArgsFunction: completeClients}
-	cmd.Flags().StringVar(&i.name, "name", "obsidian", "the entry's name")
-	cmd.Flags().StringVar(&i.configFile, "config-file", "", "the client's configuration file, where it is not in its usual place")
+	cmd.Flags().StringVar(&i.plan.Name, "name", install.DefaultName, "the entry's name")
+	cmd.Flags().StringVar(&i.plan.ConfigFile, "config-file", "", "the client's configuration file, where it is not in its usual place")
 	cmd.Flags().BoolVar(&i.all, "all", false, "all clients on this machine")
 	cmd.Flags().BoolVarP(&i.yes, "yes", "y", false, "write without asking")
-	cmd.Flags().BoolVar(&i.dryRun, "dry-run", false, "show the change, and write nothing")
-	cmd.Flags().BoolVar(&i.force, "force", false, "even if another program's entry has the name")
-	cmd.RunE = func(cmd *cobra.Command, args []string) (err error) {
-		i.cmd, i.machine, i.answers = cmd, clients.UserMachine(), bufio.NewReader(i.In)
-		i.quiet, _ = cmd.Flags().GetBool("quiet")
-		if !i.removes { // what is taken out has no settings
-			i.settings, err = i.Program.settings(cmd)
-		}
-		if err != nil {
+	cmd.Flags().BoolVar(&i.plan.DryRun, "dry-run", false, "show the change, and write nothing")
+	cmd.Flags().BoolVar(&i.plan.Force, "force", false, "even if another program's entry has the name")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if err := i.prepare(cmd, args); err != nil {
 			return err
 		}
-		if err := i.check(args); err != nil {
-			return err
+		err := i.run(args)
+		if errors.Is(err, context.Canceled) {
+			err = i.interrupted()
 		}
-		return harmless(i.run(args))
+		return terminalSafe(err)
 	}
 	return cmd
 }
 
-// harmless is an error without what a terminal would obey: the names of files
-// may hold anything.
-func harmless(err error) error {
-	if known, ok := err.(*fault.Error); ok {
-		shown := *known
-		shown.Message, shown.Hint = visible.Line(known.Message), visible.Line(known.Hint)
+// prepare reads the settings, and refuses flags that do not go together.
+func (i *installer) prepare(cmd *cobra.Command, args []string) (err error) {
+	i.cmd, i.answers = cmd, bufio.NewReader(i.program.In)
+	i.quiet, _ = cmd.Flags().GetBool("quiet")
+	i.plan.Machine, i.plan.Source = clients.UserMachine(), i.program.source(cmd)
+	if i.program.IsTerminal() && !i.yes {
+		i.plan.PickVault = i.pickVault
+	}
+	if !i.plan.Remove { // removing an entry needs no settings
+		if i.plan.Settings, err = i.program.settings(cmd); err != nil {
+			return err
+		}
+	}
+	if err := install.CheckName(i.plan.Name); err != nil {
+		return err
+	}
+	switch {
+	case i.plan.ConfigFile != "" && (len(args) != 1 || i.all):
+		return &usage{errors.New("--config-file belongs to one client: name that client")}
+	case i.all && len(args) > 0:
+		return &usage{errors.New("give either --all or the names of clients")}
+	}
+	return i.plan.Check()
+}
+
+// terminalSafe replaces what a terminal would obey in an error: file names may contain anything.
+func terminalSafe(err error) error {
+	if classified, ok := err.(*fault.Error); ok {
+		shown := *classified
+		shown.Message, shown.Hint = visible.Line(classified.Message), visible.Line(classified.Hint)
 		return &shown
 	}
 	return err
 }
 
-// completeClients completes the clients that are not given yet.
-func completeClients(_ *cobra.Command, given []string, _ string) ([]string, cobra.ShellCompDirective) {
+// completeClients completes the clients that are not on the command line yet.
+func completeClients(_ *cobra.Command, typed []string, _ string) ([]string, cobra.ShellCompDirective) {
 	var ids []string
 	for _, client := range clients.All() {
-		if !slices.Contains(given, client.ID) {
+		if !slices.Contains(typed, client.ID) {
 			ids = append(ids, cobra.CompletionWithDesc(client.ID, client.Name))
 		}
 	}
 	return ids, cobra.ShellCompDirectiveNoFileComp
-}
-
-func clientIDs() []string {
-	var all []string
-	for _, client := range clients.All() {
-		all = append(all, client.ID)
-	}
-	return all
-}
-
-// entryName is what every client accepts as a server's name.
-var entryName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]*$`)
-
-// check refuses flags that do not go together.
-func (i *installer) check(args []string) error {
-	switch {
-	case !entryName.MatchString(i.name):
-		return fault.InvalidArgument.Errorf("--name: '%s' is not valid", i.name).WithHint("use letters, digits, - and _")
-	case i.configFile != "" && (len(args) != 1 || i.all):
-		return &usage{errors.New("--config-file is one client's: name that client")}
-	case i.all && len(args) > 0:
-		return &usage{errors.New("either --all, or the names of clients")}
-	case i.url != "":
-		return i.checkURL()
-	}
-	return nil
 }
 
 func (i *installer) run(args []string) error {
@@ -136,11 +120,11 @@ func (i *installer) run(args []string) error {
 	if err != nil {
 		return err
 	}
-	server, err := i.server()
+	server, err := i.plan.Server(i.cmd.Context())
 	if err != nil {
 		return err
 	}
-	plans, err := i.plan(chosen, server)
+	plans, err := i.plans(chosen, server)
 	if err != nil {
 		return err
 	}
@@ -150,46 +134,21 @@ func (i *installer) run(args []string) error {
 	return &exit{exitStatus(fault.KindOf(i.leftOut))}
 }
 
-// plan computes all changes before any is made.
-func (i *installer) plan(chosen []clients.Client, server clients.Server) ([]clients.Plan, error) {
+// plans computes all changes before any is made. For a client without a file it prints what to do by hand.
+func (i *installer) plans(chosen []clients.Client, server clients.Server) ([]clients.Plan, error) {
 	var plans []clients.Plan
 	for _, client := range chosen {
-		if advice, ok := client.Block(server); ok && !client.HasFile() && !i.removes {
-			fmt.Fprintf(i.Out, "%s: %s\n%s", client.Name, advice.Where, advice.Text)
+		if block, ok := client.Block(server); ok && !client.HasFile() && !i.plan.Remove {
+			fmt.Fprintf(i.program.Out, "%s: %s\n%s", client.Name, block.Where, block.Text)
 			continue
 		}
-		plan, err := i.planOne(client, server)
+		plan, err := i.plan.Plan(client, server)
 		if err != nil {
 			return nil, err
 		}
 		plans = append(plans, plan)
 	}
 	return plans, nil
-}
-
-func (i *installer) planOne(client clients.Client, server clients.Server) (clients.Plan, error) {
-	if i.removes {
-		return i.unlessClosed(client.Uninstall(i.file(client), server, clients.Options{Force: i.force}))
-	}
-	server = i.withOwnPlaces(client, server)
-	return i.unlessClosed(client.Install(i.file(client), server, clients.Options{Force: i.force, Stale: isStale(server), Keep: i.keeps(server)}))
-}
-
-// unlessClosed refuses a change that cannot be written before anybody is asked;
-// it may be looked at.
-func (i *installer) unlessClosed(plan clients.Plan, err error) (clients.Plan, error) {
-	if err == nil && plan.Changes() && !i.dryRun {
-		err = plan.Closed()
-	}
-	return plan, err
-}
-
-// file is the configuration that is edited.
-func (i *installer) file(client clients.Client) string {
-	if i.configFile != "" {
-		return i.configFile
-	}
-	return client.File(i.machine)
 }
 
 // carryOut shows the changes, asks, and makes them.
@@ -209,23 +168,56 @@ func (i *installer) carryOut(plans []clients.Plan, server clients.Server) error 
 	switch {
 	case len(changes) == 0:
 		return nil
-	case i.dryRun:
+	case i.plan.DryRun:
 		if !i.quiet {
-			fmt.Fprintln(i.Err, "obsidian-mcp: nothing was written (--dry-run)")
+			i.message("nothing was written (--dry-run)")
 		}
 		return nil
 	}
 	if err := i.confirm(); err != nil {
 		return err
 	}
-	if i.cmd.Context().Err() != nil {
-		return i.interrupted()
+	if err := i.cmd.Context().Err(); err != nil {
+		return err
 	}
 	return i.writeAll(changes)
 }
 
-// writeAll makes changes. One that fails does not keep the others from being
-// made.
+// remark prints what a person should know about the changes that are about to be shown.
+func (i *installer) remark(changes []clients.Plan, server clients.Server) {
+	for _, loss := range i.plan.Losses(changes, server) {
+		if loss.Setting || !i.quiet {
+			i.message(loss.Text)
+		}
+	}
+	if i.quiet {
+		return
+	}
+	for _, plan := range changes {
+		for _, remark := range plan.Remarks() {
+			i.message(visible.Name(plan.File) + " is replaced: " + remark)
+		}
+	}
+	for _, note := range i.plan.Notes(changes, server) {
+		i.message(note)
+	}
+}
+
+// show shows the changes, unless the person has agreed to them already and asked for quiet.
+func (i *installer) show(changes []clients.Plan, server clients.Server) error {
+	if i.quiet && i.yes && !i.plan.DryRun {
+		return nil
+	}
+	for _, plan := range changes {
+		fmt.Fprintln(i.program.Out, i.program.paint(bold, plan.Client.Name))
+		if err := i.program.printDiff(plan.Diff(server.Token)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writeAll makes the changes. If one fails, the others are still made.
 func (i *installer) writeAll(changes []clients.Plan) error {
 	for _, plan := range changes {
 		err := i.write(plan)
@@ -233,52 +225,41 @@ func (i *installer) writeAll(changes []clients.Plan) error {
 		case err != nil && len(changes) == 1:
 			return err
 		case err != nil:
-			i.tellLeftOut(plan.Client, err)
+			i.reportLeftOut(plan.Client, err)
 			i.leftOut = cmp.Or(i.leftOut, err)
 		}
 	}
 	return nil
 }
 
-// show shows changes, unless somebody has agreed to them and asked for silence.
-func (i *installer) show(changes []clients.Plan, server clients.Server) error {
-	if i.quiet && i.yes && !i.dryRun {
-		return nil
-	}
-	for _, plan := range changes {
-		fmt.Fprintln(i.Out, i.paint(bold, plan.Client.Name))
-		if err := i.printDiff(plan.Diff(server.Token)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// say tells what was done, or why there was nothing to do.
-func (i *installer) say(format string, args ...any) {
-	if !i.quiet {
-		fmt.Fprintf(i.Out, format+"\n", args...)
-	}
-}
-
-// pick is the word for what is done.
-func (i *installer) pick(install, uninstall string) string {
-	if i.removes {
-		return uninstall
-	}
-	return install
-}
-
-// write makes one change, and says what comes next.
+// write makes one change, and says what to do next.
 func (i *installer) write(plan clients.Plan) error {
 	backup, err := plan.Write(time.Now())
 	if err != nil {
 		return err
 	}
-	i.say("%s: %s %s", i.paint(bold, plan.Client.Name), i.pick("written to", "taken out of"), visible.Name(plan.File))
+	i.say("%s: %s %s", i.program.paint(bold, plan.Client.Name), i.pick("written to", "taken out of"), visible.Name(plan.File))
 	if backup != "" {
 		i.say("  backup: %s", visible.Name(backup))
 	}
-	i.say("  next: %s", i.pick(plan.Client.Next, "start "+plan.Client.Name+" anew"))
+	i.say("  next: %s", i.pick(plan.Client.Next, "restart "+plan.Client.Name))
 	return nil
+}
+
+// say prints what was done, or why there was nothing to do.
+func (i *installer) say(format string, args ...any) {
+	if !i.quiet {
+		fmt.Fprintf(i.program.Out, format+"\n", args...)
+	}
+}
+
+// message prints something about the run, apart from its result.
+func (i *installer) message(text string) { fmt.Fprintln(i.program.Err, "obsidian-mcp: "+text) }
+
+// pick chooses between the words of install and of uninstall.
+func (i *installer) pick(install, uninstall string) string {
+	if i.plan.Remove {
+		return uninstall
+	}
+	return install
 }

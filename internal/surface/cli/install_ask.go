@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -14,8 +15,8 @@ func (i *installer) confirm() error {
 	switch {
 	case i.yes:
 		return nil
-	case !i.IsTerminal():
-		fmt.Fprintln(i.Err, "obsidian-mcp: nothing was written; the same command with --yes writes this")
+	case !i.program.IsTerminal():
+		i.message("nothing was written; the same command with --yes writes this")
 		return &exit{2}
 	}
 	agreed := false
@@ -33,11 +34,11 @@ func (i *installer) confirm() error {
 	return err
 }
 
-// mostTries is how often a question is asked: who has misread it once reads it
-// again, and what is not a person ends.
+// mostTries is how often a question is asked. A person who misread it gets another try; a script that answers
+// nonsense does not loop.
 const mostTries = 3
 
-// askFor asks until the answer is one that is taken.
+// askFor asks until take accepts the answer.
 func (i *installer) askFor(question string, take func(answer string) error) error {
 	for try := 1; ; try++ {
 		answer, err := i.ask(question)
@@ -51,16 +52,16 @@ func (i *installer) askFor(question string, take func(answer string) error) erro
 		case try == mostTries:
 			return fault.InvalidArgument.Errorf("%w", err).WithHint("nothing was changed")
 		}
-		fmt.Fprintln(i.Err, err)
+		fmt.Fprintln(i.program.Err, err)
 	}
 }
 
-// ask reads a person's answer. The end of input is no answer; q and an
-// interruption end the program, before anything was changed.
+// ask reads a person's answer. The end of input is not an answer; q and an interruption end the program before
+// anything is changed.
 func (i *installer) ask(question string) (string, error) {
-	fmt.Fprint(i.Err, question)
+	fmt.Fprint(i.program.Err, question)
 	answered := make(chan string, 1)
-	go func() { // reading from a terminal cannot be called off: it ends with the process
+	go func() { // reading from a terminal cannot be cancelled: it ends with the process
 		defer close(answered)
 		if line, err := i.answers.ReadString('\n'); err == nil || line != "" {
 			answered <- strings.TrimSpace(line)
@@ -74,10 +75,10 @@ func (i *installer) ask(question string) (string, error) {
 	}
 	switch {
 	case i.cmd.Context().Err() != nil: // whatever was typed after Ctrl-C
-		fmt.Fprintln(i.Err)
-		return "", i.interrupted()
+		fmt.Fprintln(i.program.Err)
+		return "", context.Canceled
 	case !isAnswer:
-		fmt.Fprintln(i.Err)
+		fmt.Fprintln(i.program.Err)
 		return "", fault.InvalidArgument.Errorf("no answer was given").WithHint("nothing was changed")
 	case strings.EqualFold(answer, "q") || strings.EqualFold(answer, "quit"):
 		return "", i.left()
@@ -85,14 +86,14 @@ func (i *installer) ask(question string) (string, error) {
 	return answer, nil
 }
 
-// left ends what a person did not want after all.
+// left ends a run that the person decided against.
 func (i *installer) left() error {
-	fmt.Fprintln(i.Err, "obsidian-mcp: nothing was changed")
+	i.message("nothing was changed")
 	return &exit{1}
 }
 
-// interrupted ends as programs do that a signal ends.
+// interrupted ends with the status of a program that a signal ended.
 func (i *installer) interrupted() error {
-	fmt.Fprintln(i.Err, "obsidian-mcp: interrupted; nothing was changed")
+	i.message("interrupted; nothing was changed")
 	return &exit{130}
 }

@@ -157,7 +157,7 @@ func TestVaultsThatAreGone(t *testing.T) {
 		"although it is closed": {1, []string{"A"}, "\ny\n", 0, "B", "q to leave [2]: "},
 		"marked":                {0, []string{"B"}, "q\n", 1, "", "/B (not there)\n"},
 		"picked":                {0, []string{"A"}, "1\n2\ny\n", 0, "B", "there is no folder "},
-		"none is there":         {0, []string{"A", "B"}, "y\n", 1, "", "of the vaults that Obsidian knows none is there: "},
+		"none is there":         {0, []string{"A", "B"}, "y\n", 1, "", "none of the vaults in Obsidian's list exists: "},
 		"in a script":           {0, []string{"A"}, "", 2, "", "the vault is 'B'"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -83,7 +83,7 @@ func TestNoWorkingFolder(t *testing.T) {
 		"whole path": {"--vault-path", vault},
 	} {
 		status, _, messages := d.run("", append([]string{"install", "cursor", "--yes"}, args...)...)
-		if name == "whole path" && status != 0 || name != "whole path" && (status != 2 || !strings.Contains(messages, "' is a relative path, and the working folder is not there any more\nnothing was changed; ")) {
+		if name == "whole path" && status != 0 || name != "whole path" && (status != 2 || !strings.Contains(messages, "' is a relative path, and the working folder no longer exists\nnothing was changed; ")) {
 			t.Errorf("%s: %d\n%s", name, status, messages)
 		}
 	}

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"obsidian-mcp/internal/install"
 )
 
 // TestLimitsStay: what a person has added to an entry is still there after a new
@@ -29,7 +31,7 @@ func TestLimitsStay(t *testing.T) {
 			d.write(".cursor/mcp.json", fmt.Sprintf(`{"mcpServers": {"obsidian": {"command": "/old/obsidian-mcp", "args": %s}}}`, c.args))
 			status, out, messages := d.run("", append([]string{"install", "cursor", "--yes"}, c.given...)...)
 			text := strings.NewReplacer("{ ", "{", " }", "}").Replace(d.read(".cursor/mcp.json"))
-			want := strings.NewReplacer("$HOME", d.home, "$PROGRAM", Executable()).Replace(c.want)
+			want := strings.NewReplacer("$HOME", d.home, "$PROGRAM", install.Executable()).Replace(c.want)
 			if status != 0 || !strings.Contains(text, want) || !strings.Contains(text, filepath.Join(d.home, "Notes")) || strings.Contains(text, "old") {
 				t.Errorf("%d, want %s\n%s%s\n%s", status, want, out, messages, text)
 			}

@@ -98,7 +98,7 @@ func TestPassingFiles(t *testing.T) {
 	write.Close()
 	before := d.files()
 	status, _, messages := d.run("", "install", "cursor", "--yes", "--config", file)
-	if status != 2 || !strings.Contains(messages, "--config: "+file+" is no file that stays, and the client would not find it later\nnothing was changed; put") {
+	if status != 2 || !strings.Contains(messages, "--config: "+file+" is not a regular file; it will be gone when a client starts the server\nnothing was changed; copy") {
 		t.Errorf("%d %s", status, messages)
 	}
 	t.Setenv("OBSIDIAN_MCP_READ_ONLY_FILE", fmt.Sprintf("/dev/fd/%d", read.Fd()))

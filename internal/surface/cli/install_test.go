@@ -112,7 +112,7 @@ func TestAPersonInstalls(t *testing.T) {
 		"nothing said":        {0, []string{"Notes"}, "1\n\n", 1, "", "", "nothing was changed"},
 		"gone":                {0, []string{"Notes"}, "1\n", 2, "", "", "no answer was given"},
 		"no such number":      {0, []string{"Notes"}, "3\n", 2, "", "", "'3' is not in the list"},
-		"no vault":            {0, nil, "1\ny\n", 1, "", "", "Obsidian has none registered"},
+		"no vault":            {0, nil, "1\ny\n", 1, "", "", "Obsidian has no vault registered"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := newDesk(t, c.open, c.vaults...)
@@ -185,7 +185,7 @@ func TestRefusedInstalls(t *testing.T) {
 func TestDamagedList(t *testing.T) {
 	d := newDesk(t, 0)
 	file := d.write(".config/obsidian/obsidian.json", "{bad")
-	if status, _, messages := d.run("", "install", "cursor"); status != 1 || !strings.Contains(messages, "Obsidian's list of them, "+file+", cannot be read") {
+	if status, _, messages := d.run("", "install", "cursor"); status != 1 || !strings.Contains(messages, "Obsidian's list of vaults, "+file+", cannot be read") {
 		t.Errorf("%d %s", status, messages)
 	}
 }
@@ -212,7 +212,7 @@ func TestNoHome(t *testing.T) {
 	t.Setenv("HOME", "")
 	for _, command := range []string{"install", "uninstall"} {
 		status, _, messages := d.run("", command)
-		if status != 2 || !strings.Contains(messages, "the user's folder is not known, and so no client is found\nset HOME\n") {
+		if status != 2 || !strings.Contains(messages, "no client can be found because the home folder is unknown\nset HOME\n") {
 			t.Errorf("%d %s", status, messages)
 		}
 	}
@@ -290,13 +290,5 @@ func TestStates(t *testing.T) {
 	_, out, _ = d.run("", "uninstall")
 	if !strings.Contains(out, "1  cursor          set up\n") {
 		t.Error(out)
-	}
-}
-
-func TestVariablesThatNameAVault(t *testing.T) {
-	for variable, want := range map[string]bool{"VAULT_PATH": true, "COUCHDB_PASSWORD_FILE": true, "VAULT_ID": true, "OBSIDIAN_MCP_READ_ONLY": false, "HOME": false} {
-		if namesAVault(variable) != want {
-			t.Errorf("%s: %v", variable, !want)
-		}
 	}
 }

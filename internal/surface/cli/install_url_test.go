@@ -15,10 +15,10 @@ func TestRefusedURLs(t *testing.T) {
 		args    []string
 		message string
 	}{
-		"a limit":        {[]string{"--url", notes, "--read-only"}, "--read-only says nothing to the server at the address of --url, which has its own settings\nleave it out"},
-		"another":        {[]string{"--url", notes, "--toolsets", "find"}, "--toolsets says nothing"},
-		"a file":         {[]string{"--url", notes, "--audit-log", "x"}, "--audit-log says nothing"},
-		"a vault":        {[]string{"--url", notes, "--vault-path", d.home}, "--vault-path says nothing"},
+		"a limit":        {[]string{"--url", notes, "--read-only"}, "--read-only has no effect on the server at the address of --url, which has its own settings\nleave it out"},
+		"another":        {[]string{"--url", notes, "--toolsets", "find"}, "--toolsets has no effect"},
+		"a file":         {[]string{"--url", notes, "--audit-log", "x"}, "--audit-log has no effect"},
+		"a vault":        {[]string{"--url", notes, "--vault-path", d.home}, "--vault-path has no effect"},
 		"a token alone":  {[]string{"--token", "t0ken", "--vault-path", d.home}, "--token is for serving over HTTP"},
 		"a login":        {[]string{"--url", "https://me:s3cret@example.com/mcp"}, "--url: the address has a login before '@example.com/mcp'\nleave out what is before the host; a token is given by --token"},
 		"an odd login":   {[]string{"--url", "https://me:s3cret/@x%@example.com/mcp"}, "before '@example.com/mcp'"},
@@ -70,7 +70,7 @@ func TestAnAddressIsKnown(t *testing.T) {
 // TestSettingsThatGo with a program are named, without their values, also to who
 // wants silence; so is that a token is not sent to another server.
 func TestSettingsThatGo(t *testing.T) {
-	const settings = "obsidian-mcp: Cursor: the settings of the earlier entry go with it (--read-only, --toolsets, OBSIDIAN_MCP_CONFIRM_OVER, envFile); the server at the address has its own\n"
+	const settings = "obsidian-mcp: Cursor: the settings of the earlier entry are lost (--read-only, --toolsets, OBSIDIAN_MCP_CONFIRM_OVER, envFile); the server at the address has its own\n"
 	for name, c := range map[string]struct {
 		entry, want string
 		quiet       bool
@@ -78,7 +78,7 @@ func TestSettingsThatGo(t *testing.T) {
 		"limits": {`{"command": "/old/obsidian-mcp", "args": ["stdio", "--read-only", "--toolsets", "s3cret", "--vault-path=/x"], "envFile": "/s3cret",
 			"env": {"OBSIDIAN_VAULT_PATH": "/x", "OBSIDIAN_MCP_CONFIRM_OVER": "s3cret"}}`, settings, true},
 		"the vault alone": {`{"command": "/old/obsidian-mcp", "env": {"OBSIDIAN_VAULT_PATH": "/x"}}`, "", true},
-		"another server":  {`{"url": "http://127.0.0.1:1065/mcp", "headers": {"Authorization": "Bearer s3cret"}}`, "obsidian-mcp: Cursor: left out is what was for another address (Authorization)\n", false},
+		"another server":  {`{"url": "http://127.0.0.1:1065/mcp", "headers": {"Authorization": "Bearer s3cret"}}`, "obsidian-mcp: Cursor: fields that belonged to another address are left out (Authorization)\n", false},
 		"the same server": {`{"url": "` + notes + `", "headers": {"Authorization": "Bearer s3cret"}}`, "", false},
 	} {
 		for _, quiet := range []bool{false, true} {

@@ -12,6 +12,7 @@ import (
 
 	"obsidian-mcp/internal/config"
 	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/install"
 	"obsidian-mcp/internal/install/clients"
 	"obsidian-mcp/internal/text/visible"
 )
@@ -26,11 +27,11 @@ func (p Program) logs() *cobra.Command {
 			}
 			return nil
 		}}
-	name := cmd.Flags().String("name", "obsidian", "the server's name in the clients")
+	name := cmd.Flags().String("name", install.DefaultName, "the server's name in the clients")
 	tail := cmd.Flags().Int("tail", 0, "print the last lines of the newest log")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if !entryName.MatchString(*name) {
-			return fault.InvalidArgument.Errorf("--name: '%s' is not valid", *name).WithHint("use letters, digits, - and _")
+		if err := install.CheckName(*name); err != nil {
+			return err
 		}
 		if *tail < 0 {
 			return fault.InvalidArgument.Errorf("--tail: must be a whole number from 0")
