@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"obsidian-mcp/internal/ops"
+	"obsidian-mcp/internal/testkit/mode"
 	"obsidian-mcp/internal/testkit/vaultgen"
 	"obsidian-mcp/internal/text/regex"
 	"obsidian-mcp/internal/text/regex/regextest"
@@ -69,7 +70,7 @@ var filters = []string{"", "", "", "*.md", "!*.md", "*.{md,js}", "sub/**", "/sub
 func compareWithRipgrep(t *testing.T, rg string, v *realVault) {
 	words := []string{"project", "naïve", "Ärger", "привет", "日本語", "2024-05-17", "task", "the", "Templates", "kelvin", "x²", "ing", "[[", "- [ ]", "#", "re", "мир"}
 	compared, refused := 0, 0
-	for i, pattern := range regextest.Patterns(7, 300, words) {
+	for i, pattern := range regextest.Patterns(mode.Rand(7), 300, words) {
 		filter := filters[i%len(filters)]
 		want, wantErr := v.ripgrep(rg, pattern, filter)
 		text, gotErr := v.try("vault_search", map[string]any{"query": pattern, "path_filter": filter, "limit": 10_000})

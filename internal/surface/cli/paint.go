@@ -28,7 +28,7 @@ const (
 	dim    = "2"
 )
 
-var diffColours = map[udiff.Kind]string{udiff.Added: green, udiff.Removed: red, udiff.Part: cyan, udiff.Head: bold}
+var diffColours = map[udiff.Kind]string{udiff.Added: green, udiff.Removed: red, udiff.Hunk: cyan, udiff.Header: bold}
 
 func (p Program) paint(colour, text string) string {
 	if colour == "" || text == "" || p.Coloured == nil || !p.Coloured() {

@@ -165,7 +165,7 @@ func (v *visit) undoAnew(why problem) error {
 }
 
 // diffClasses are classes of the style sheet.
-var diffClasses = map[udiff.Kind]string{udiff.Same: "same", udiff.Added: "added", udiff.Removed: "removed", udiff.Head: "where", udiff.Part: "where"}
+var diffClasses = map[udiff.Kind]string{udiff.Same: "same", udiff.Added: "added", udiff.Removed: "removed", udiff.Header: "where", udiff.Hunk: "where"}
 
 func diffLines(text string) []diffLine {
 	var lines []diffLine

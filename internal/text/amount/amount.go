@@ -1,9 +1,9 @@
-// Package amount writes numbers of things as people read them.
+// Package amount formats numbers of things for people.
 package amount
 
 import "strconv"
 
-// Of is a number of things: 1 note, 2 notes, 1,000 notes.
+// Of formats a number of things: 1 note, 2 notes, 1,000 notes.
 func Of(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing
@@ -11,7 +11,7 @@ func Of(n int, thing string) string {
 	return Number(n) + " " + thing + "s"
 }
 
-// Number has marks between thousands.
+// Number formats a number with commas between thousands.
 func Number(n int) string {
 	digits := strconv.Itoa(n)
 	for at := len(digits) - 3; at > 0 && digits[at-1] != '-'; at -= 3 {

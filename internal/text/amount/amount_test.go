@@ -8,7 +8,8 @@ import (
 
 func TestOf(t *testing.T) {
 	for n, want := range map[int]string{
-		0: "0 notes", 1: "1 note", 2: "2 notes", 999: "999 notes", 1000: "1,000 notes", 1234567: "1,234,567 notes", -1000: "-1,000 notes", -100: "-100 notes",
+		0: "0 notes", 1: "1 note", 2: "2 notes", 999: "999 notes", 1000: "1,000 notes", 1234567: "1,234,567 notes",
+		-1000: "-1,000 notes", -100: "-100 notes",
 	} {
 		if got := amount.Of(n, "note"); got != want {
 			t.Errorf("%d: %q, want %q", n, got, want)

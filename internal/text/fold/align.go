@@ -8,13 +8,13 @@ import (
 // Range is a half-open range of bytes.
 type Range struct{ Start, End int }
 
-// Align turns ranges of the folded form of src, none of them empty, in
-// ascending order and without overlap, into the ranges of src that they come
-// from, in place. A character belongs to a range as a whole, with its marks.
+// Align turns ranges of the folded form of src into the ranges of src that they come from, in place. The ranges
+// must be non-empty, ascending and without overlap. A character always belongs to a range as a whole, with its
+// marks.
 func Align(src []byte, ranges []Range) {
 	walk := aligner{ranges: ranges}
 	last := make([]byte, 0, 32) // the last character, folded
-	end := 0                    // of it, in the folded text
+	end := 0                    // of the last character, in the folded text
 	for i := 0; i < len(src) && len(walk.ranges) > 0; {
 		_, size := utf8.DecodeRune(src[i:])
 		if src[i] < utf8.RuneSelf {
@@ -36,24 +36,23 @@ func Align(src []byte, ranges []Range) {
 	walk.boundary(len(src), end)
 }
 
-// appendJoined appends the folded form of a character to that of the one
-// before it, and reports whether it is but a mark of that one.
+// appendJoined appends the folded form of a character to that of the character before it, and reports whether it is
+// only a mark of that character.
 func appendJoined(before, char []byte) (joined []byte, marks bool) {
 	r, size := utf8.DecodeRune(char)
 	if r == utf8.RuneError && size == 1 {
 		return append(before, char...), completes(before, char[0])
 	}
-	what := lookup(r)
-	if what < plainLimit {
-		return utf8.AppendRune(before, rune(what)), false
+	found := lookup(r)
+	if found < plainLimit {
+		return utf8.AppendRune(before, rune(found)), false
 	}
-	joined = appendSpecial(bytes.Clone(before), 0, r, what)
+	joined = appendSpecial(bytes.Clone(before), 0, r, found)
 	return joined, len(joined) == len(before) || !bytes.HasPrefix(joined, before)
 }
 
-// completes reports whether a stray byte goes on with the sequence that the
-// folded text ends in: where a mark between them was dropped they make a letter
-// there, which may join the next.
+// completes reports whether a stray byte continues the sequence that the folded text ends with. If a mark between
+// them was dropped, they form a letter, which may combine with what follows.
 func completes(before []byte, next byte) bool {
 	if utf8.RuneStart(next) {
 		return false
@@ -66,15 +65,14 @@ func completes(before []byte, next byte) bool {
 	return false
 }
 
-// aligner walks the characters of a source: ranges are those not yet done.
+// aligner walks over the characters of a source.
 type aligner struct {
-	ranges []Range
-	inside bool // the first one's start is done
-	before int  // where the last character starts
+	ranges []Range // not yet aligned
+	inside bool    // the start of the first range is aligned
+	before int     // where the last character starts in the source
 }
 
-// boundary says that a character starts at an offset of the source, and at
-// another one of the folded text.
+// boundary records that a character starts at an offset of the source, and at an offset of the folded text.
 func (a *aligner) boundary(source, folded int) {
 	for len(a.ranges) > 0 {
 		first := &a.ranges[0]

@@ -7,9 +7,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// AppendCase appends src without its letter case but with its diacritics:
-// composed, and every letter in simple folding. It is the form in which quoted
-// phrases are compared.
+// AppendCase appends src without letter case but with diacritics: composed, and every letter by simple folding.
+// Quoted phrases are compared in this form.
 func AppendCase(dst, src []byte) []byte {
 	start := len(dst)
 	if IsASCII(src) {
@@ -33,8 +32,7 @@ func AppendCase(dst, src []byte) []byte {
 	return dst
 }
 
-// Compose is the text in Unicode's composed normal form. A text that is in it
-// already is returned as it is.
+// Compose returns a text in Unicode normal form C. A text that is in this form already is returned unchanged.
 func Compose(text []byte) []byte {
 	if norm.NFC.IsNormal(text) {
 		return text
@@ -42,7 +40,7 @@ func Compose(text []byte) []byte {
 	return norm.NFC.Bytes(text)
 }
 
-// IsASCII reports whether a text holds nothing but ASCII.
+// IsASCII reports whether a text is all ASCII.
 func IsASCII(text []byte) bool {
 	for len(text) >= 8 {
 		if binary.LittleEndian.Uint64(text)&highBits != 0 {

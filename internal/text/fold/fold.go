@@ -1,28 +1,22 @@
-// Package fold makes texts comparable for search: what a person would call
-// the same word becomes the same bytes.
+// Package fold makes texts comparable for search: what a person would call the same word becomes the same bytes.
 //
-//   - Letter case goes, one code point at a time (Unicode's simple folding):
-//     Σ, σ and ς are one letter.
-//   - Diacritics of Latin, Greek and Cyrillic go: é is e, ё is е. The Cyrillic
-//     letters й, ў and ї are letters of their own and stay.
-//   - Letters that are spelt out where a keyboard lacks them are spelt out: ß is
-//     ss, æ is ae, œ is oe, ø is o, ł is l, đ and ð are d, þ is th, ı is i.
-//   - Arabic vowel signs, hamza on its carriers and the stretching tatweel go,
-//     and so do Hebrew points. Vowel signs of Indic scripts and Thai, and the
-//     voicing marks of Japanese stay: they make other words.
-//   - Full-width and half-width forms become the usual ones, and the ligatures
-//     of Latin letters their letters; no-break and ideographic spaces are spaces.
+//   - Letter case is removed, one code point at a time (Unicode's simple folding): Σ, σ and ς are the same letter.
+//   - Diacritics of Latin, Greek and Cyrillic are removed: é is e, ё is е. The Cyrillic letters й, ў and ї are letters
+//     of their own and stay.
+//   - Letters that people spell out on keyboards without them are spelt out: ß is ss, æ is ae, œ is oe, ø is o, ł is l,
+//     đ and ð are d, þ is th, ı is i.
+//   - Arabic vowel signs, hamza on its carriers, the stretching tatweel, and Hebrew points are removed. Vowel signs of
+//     Indic scripts and Thai, and the voicing marks of Japanese stay, because they distinguish words.
+//   - Full-width and half-width forms become the usual ones, and ligatures of Latin letters become the letters; no-break
+//     and ideographic spaces are spaces.
 //   - Composed and decomposed spellings are equal, Hangul included.
-//   - What cannot be seen goes: soft hyphens, variation selectors, word joiners,
-//     byte-order marks.
+//   - Invisible characters are removed: soft hyphens, variation selectors, word joiners, byte order marks.
 //
-// Everything else stays as it is, bytes that are not UTF-8 too. Folding what
-// has been folded changes nothing, if it is UTF-8. Apart from marks, which join what stands before
-// them, every character is folded by itself: the folded form of a part of a text
-// is a part of the text's folded form.
+// Everything else stays unchanged, including bytes that are not UTF-8. Folding valid UTF-8 twice is the same as folding
+// it once. Every character is folded by itself, except for marks, which combine with what precedes them: so the folded
+// form of a part of a text is a part of the text's folded form.
 //
-// The package also says of what kind a character is, so that all who cut text
-// into words cut it alike.
+// The package also classifies characters, so that all callers cut text into words in the same way.
 package fold
 
 import (
@@ -50,20 +44,19 @@ func Append(dst, src []byte) []byte {
 			continue
 		}
 		i += size
-		switch what := lookup(r); {
-		case what < 0x800 && what >= utf8.RuneSelf:
-			dst = append(dst, 0xC0|byte(what>>6), 0x80|byte(what&0x3F))
-		case what < plainLimit:
-			dst = utf8.AppendRune(dst, rune(what))
+		switch found := lookup(r); {
+		case found < 0x800 && found >= utf8.RuneSelf:
+			dst = append(dst, 0xC0|byte(found>>6), 0x80|byte(found&0x3F))
+		case found < plainLimit:
+			dst = utf8.AppendRune(dst, rune(found))
 		default:
-			dst = appendSpecial(dst, start, r, what)
+			dst = appendSpecial(dst, start, r, found)
 		}
 	}
 	return dst
 }
 
-// appendASCII folds ASCII, at least one byte of it, eight bytes at a time where
-// it can, and says how far it came.
+// appendASCII folds at least one byte of ASCII, eight at a time if possible, and returns how many it folded.
 func appendASCII(dst, src []byte) ([]byte, int) {
 	if len(src) < 8 {
 		return append(dst, lowerASCII[src[0]]), 1
@@ -74,7 +67,7 @@ func appendASCII(dst, src []byte) ([]byte, int) {
 	for ; n+8 <= len(src) && n+8 <= len(out); n += 8 {
 		word := binary.LittleEndian.Uint64(src[n:])
 		binary.LittleEndian.PutUint64(out[n:], lowerWord(word))
-		if high := word & highBits; high != 0 { // what is behind the letters is written over
+		if high := word & highBits; high != 0 { // the bytes from here on are overwritten later
 			n += bits.TrailingZeros64(high) / 8
 			break
 		}
@@ -82,8 +75,7 @@ func appendASCII(dst, src []byte) ([]byte, int) {
 	return dst[:at+n], n
 }
 
-// decode is utf8.DecodeRune with short ways for most letters of two bytes and
-// for most of Han and kana.
+// decode is utf8.DecodeRune with fast paths for most two-byte letters and for most of Han and kana.
 func decode(src []byte) (rune, int) {
 	if len(src) >= 2 && 0xC2 <= src[0] && src[0] <= 0xDF && src[1]&0xC0 == 0x80 {
 		return rune(src[0]&0x1F)<<6 | rune(src[1]&0x3F), 2
@@ -94,7 +86,7 @@ func decode(src []byte) (rune, int) {
 	return utf8.DecodeRune(src)
 }
 
-// String is the folded form of a text.
+// String returns the folded form of a text.
 func String(text string) string {
 	if isFoldedASCII(text) {
 		return text
@@ -102,7 +94,7 @@ func String(text string) string {
 	return string(Append(nil, []byte(text)))
 }
 
-// AppendRune appends the folded form of one character that stands alone.
+// AppendRune appends the folded form of a single character.
 func AppendRune(dst []byte, r rune) []byte {
 	if uint32(r) < utf8.RuneSelf {
 		return append(dst, lowerASCII[r])
@@ -110,10 +102,10 @@ func AppendRune(dst []byte, r rune) []byte {
 	if !utf8.ValidRune(r) {
 		return utf8.AppendRune(dst, utf8.RuneError)
 	}
-	if what := lookup(r); what >= plainLimit {
-		return appendSpecial(dst, len(dst), r, what)
+	if found := lookup(r); found >= plainLimit {
+		return appendSpecial(dst, len(dst), r, found)
 	} else {
-		return utf8.AppendRune(dst, rune(what))
+		return utf8.AppendRune(dst, rune(found))
 	}
 }
 
@@ -127,13 +119,12 @@ const (
 	ones     = 0x0101010101010101
 )
 
-// lowerWord lowers the ASCII letters of eight bytes up to the first that is not
-// ASCII: a byte's high bit comes up in the first sum from 'A' on, in the second
-// one behind 'Z'.
+// lowerWord lowers the ASCII letters among eight bytes, up to the first byte that is not ASCII. A byte's high bit
+// is set in the first sum if the byte is at least 'A', and in the second if it is above 'Z'.
 func lowerWord(word uint64) uint64 {
 	fromA := word + ones*(0x80-'A')
-	behindZ := word + ones*(0x80-'Z'-1)
-	return word | (fromA&^behindZ&highBits)>>2
+	aboveZ := word + ones*(0x80-'Z'-1)
+	return word | (fromA&^aboveZ&highBits)>>2
 }
 
 var lowerASCII = func() (table [utf8.RuneSelf]byte) {

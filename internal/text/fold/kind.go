@@ -5,21 +5,19 @@ import (
 	"unicode/utf8"
 )
 
-// RuneKind says what a character is to someone who cuts text into words.
+// RuneKind is the role of a character in cutting text into words.
 type RuneKind uint8
 
-// The kinds of character.
 const (
 	Other  RuneKind = iota // space, punctuation, symbols
 	Letter                 // of a script that puts spaces between words
-	Digit                  // and other characters with a number's value
+	Digit                  // or another character with a numeric value
 	CJK                    // of a script whose words cannot be cut at spaces
-	Mark                   // belongs to the character before it
+	Mark                   // combines with the character before it
 )
 
-// Kind is the kind of a character. CJK stands for Han, kana, Bopomofo and also
-// Hangul, whose words end in many forms, and for Thai, Lao, Khmer and Myanmar
-// with their vowel signs, which put no spaces between words.
+// Kind returns the kind of a character. CJK includes Han, kana and Bopomofo, Hangul, whose words have many endings,
+// and Thai, Lao, Khmer and Myanmar with their vowel signs, which do not put spaces between words.
 func Kind(r rune) RuneKind {
 	if uint32(r) < utf8.RuneSelf {
 		return asciiKinds[r]
@@ -30,8 +28,7 @@ func Kind(r rune) RuneKind {
 	return pageOf(r).kinds[uint32(r)%pageSize]
 }
 
-// IsWord reports a character that words are made of: a letter, digit or mark
-// of any script, or the underscore.
+// IsWord reports whether words can contain a character: a letter, digit or mark of any script, or the underscore.
 func IsWord(r rune) bool { return r == '_' || Kind(r) != Other }
 
 var asciiKinds = func() (kinds [utf8.RuneSelf]RuneKind) {
@@ -56,7 +53,7 @@ func kindOf(r rune) RuneKind {
 	default:
 		return Other
 	}
-	// The mark of long vowels is shared by both kana, and so of no script.
+	// Both kana share the mark of long vowels, so Unicode assigns it to neither script.
 	if r == 'ー' || r == 'ｰ' || unicode.In(r, unspaced...) {
 		return CJK
 	}

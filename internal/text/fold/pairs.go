@@ -6,15 +6,15 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// pairTable holds the letters that are written as one character or as two,
-// the second a mark that is not dropped: が, й, ≠, and Indic vowels.
+// pairTable holds the letters that can be written as one character or as two, where the second is a mark that
+// folding keeps: が, й, ≠, and Indic vowels.
 type pairTable struct {
-	whole  map[[2]rune]rune
-	second map[rune]bool
+	composed map[[2]rune]rune
+	second   map[rune]bool
 }
 
 var pairs = sync.OnceValue(func() *pairTable {
-	table := &pairTable{whole: map[[2]rune]rune{}, second: map[rune]bool{}}
+	table := &pairTable{composed: map[[2]rune]rune{}, second: map[rune]bool{}}
 	for _, span := range [][2]rune{{0xC0, 0x31FF}, {0x11000, 0x12000}} {
 		for r := span[0]; r < span[1]; r++ {
 			table.add(r)
@@ -29,33 +29,32 @@ var pairs = sync.OnceValue(func() *pairTable {
 	return table
 })
 
-// add takes a character up if it has two spellings and survives folding.
+// add adds a character if it has two spellings and folding keeps it.
 func (p *pairTable) add(r rune) {
-	apart := norm.NFD.PropertiesString(string(r)).Decomposition()
-	if apart == nil || norm.NFC.String(string(apart)) != string(r) || foldRune(r) != string(r) {
+	decomposed := norm.NFD.PropertiesString(string(r)).Decomposition()
+	if decomposed == nil || norm.NFC.String(string(decomposed)) != string(r) || foldRune(r) != string(r) {
 		return
 	}
-	parts := []rune(string(apart))
+	parts := []rune(string(decomposed))
 	first := []rune(norm.NFC.String(string(parts[:len(parts)-1])))
 	if len(first) != 1 {
 		return
 	}
 	second := parts[len(parts)-1]
-	p.whole[[2]rune{first[0], second}] = r
+	p.composed[[2]rune{first[0], second}] = r
 	p.second[second] = true
 }
 
-// join is the one character that two are another spelling of.
+// join returns the single character that two characters are another spelling of.
 func (p *pairTable) join(first, second rune) (rune, bool) {
-	if whole, ok := joinHangul(first, second); ok {
-		return whole, true
+	if composed, ok := joinHangul(first, second); ok {
+		return composed, true
 	}
-	whole, ok := p.whole[[2]rune{first, second}]
-	return whole, ok
+	composed, ok := p.composed[[2]rune{first, second}]
+	return composed, ok
 }
 
-// Hangul syllables are counted out by lead, vowel and tail; the first tail is
-// none.
+// Hangul syllables are numbered by lead, vowel and tail; tail 0 means no tail.
 const (
 	hangulSyllable = 0xAC00
 	hangulLead     = 0x1100

@@ -6,8 +6,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// foldRune is the folded form of a character, from the rules. It is slow: the
-// table holds its answers.
+// foldRune computes the folded form of a character from the rules. It is slow, so the table keeps its results.
 func foldRune(r rune) string {
 	form := norm.NFD
 	if isWidthForm(r) {
@@ -38,7 +37,7 @@ var spellings = map[rune]string{
 	'\u00a0': " ", '\u202f': " ", '\u3000': " ",
 }
 
-// ownLetter reports a mark that makes another letter of the one before it.
+// ownLetter returns the letter that a mark makes of the one before it, if that is a letter of its own.
 func ownLetter(before []rune, mark rune) (rune, bool) {
 	if len(before) == 0 {
 		return 0, false
@@ -54,13 +53,12 @@ func ownLetter(before []rune, mark rune) (rune, bool) {
 	return 0, false
 }
 
-// isWidthForm reports characters that differ from others in shape alone.
+// isWidthForm reports whether a character differs from another only in shape.
 func isWidthForm(r rune) bool {
 	return '\uff01' <= r && r <= '\uffee' || '\ufb00' <= r && r <= '\ufb06'
 }
 
-// dropped are the marks that search does not see. U+0338, the stroke that
-// makes ≠ of =, is not one of them.
+// dropped are the marks that search ignores. U+0338, the stroke that turns = into ≠, is not among them.
 var dropped = &unicode.RangeTable{
 	R16: []unicode.Range16{
 		{0x00AD, 0x00AD, 1}, // soft hyphen
@@ -71,7 +69,7 @@ var dropped = &unicode.RangeTable{
 		{0x06D6, 0x06DC, 1}, {0x06DF, 0x06E4, 1}, {0x06E7, 0x06E8, 1}, {0x06EA, 0x06ED, 1},
 		{0x1AB0, 0x1AFF, 1}, {0x1DC0, 0x1DFF, 1},
 		{0x2060, 0x2060, 1}, // word joiner
-		{0x20D0, 0x20F0, 1}, // around symbols: keycaps
+		{0x20D0, 0x20F0, 1}, // enclosing symbols, such as keycaps
 		{0xFE00, 0xFE0F, 1}, // variation selectors
 		{0xFE20, 0xFE2F, 1},
 		{0xFEFF, 0xFEFF, 1},
@@ -81,11 +79,11 @@ var dropped = &unicode.RangeTable{
 
 func isDropped(r rune) bool { return unicode.Is(dropped, r) }
 
-// simpleFold maps every letter of a case orbit to one of them. It looks at one
-// code point alone, so that a word folds alike wherever it stands.
+// simpleFold maps all letters that differ only in case to the same letter. It looks at a single code point, so that
+// a word folds alike in every context.
 func simpleFold(r rune) rune {
 	if unicode.Is(unicode.Mn, r) {
-		return r // a mark is no letter, though one of them has a case
+		return r // a mark is not a letter, although U+0345 has a case
 	}
 	for other := unicode.SimpleFold(r); ; other = unicode.SimpleFold(other) {
 		if unicode.IsUpper(other) {

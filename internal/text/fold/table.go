@@ -5,15 +5,14 @@ import (
 	"unicode/utf8"
 )
 
-// entry says what becomes of a character: another one, when it is below
-// plainLimit, or else something that appendSpecial does.
+// entry says how to fold a character: to another character, if below plainLimit, or else by appendSpecial.
 type entry uint32
 
 const (
 	plainLimit entry = 1 << 24 // above all characters
 	drop       entry = 1 << 24
-	join       entry = 2 << 24 // with the character before it
-	spellOut   entry = 3 << 24 // as several characters
+	join       entry = 2 << 24 // combine with the character before it
+	spellOut   entry = 3 << 24 // replace by several characters
 	operation  entry = 0xFF << 24
 )
 
@@ -23,34 +22,33 @@ const pageSize = 256
 type page struct {
 	entries [pageSize]entry
 	kinds   [pageSize]RuneKind
-	spelt   []string // what the numbers in its entries stand for
+	spelt   []string // the texts that spellOut entries refer to
 }
 
-// pages are made when a text first needs them: few texts need more than three
-// of them, and all together take longer to make than a program may take to
-// start. Two goroutines that make the same page make it alike.
+// pages are computed when a text first needs them: few texts need more than three, and computing all would take
+// longer than the program may take to start. If two goroutines compute the same page, the results are equal.
 var pages [(utf8.MaxRune + 1) / pageSize]atomic.Pointer[page]
 
 func pageOf(r rune) *page {
-	place := &pages[uint32(r)/pageSize%uint32(len(pages))]
-	if made := place.Load(); made != nil {
-		return made
+	slot := &pages[uint32(r)/pageSize%uint32(len(pages))]
+	if existing := slot.Load(); existing != nil {
+		return existing
 	}
-	made := makePage(r &^ (pageSize - 1))
-	place.Store(made)
-	return made
+	built := buildPage(r &^ (pageSize - 1))
+	slot.Store(built)
+	return built
 }
 
 func lookup(r rune) entry { return pageOf(r).entries[uint32(r)%pageSize] }
 
-func makePage(first rune) *page {
-	made := new(page)
-	for i := range made.entries {
+func buildPage(first rune) *page {
+	built := new(page)
+	for i := range built.entries {
 		r := first + rune(i)
-		made.kinds[i] = kindOf(r)
-		made.entries[i] = made.entryOf(r)
+		built.kinds[i] = kindOf(r)
+		built.entries[i] = built.entryOf(r)
 	}
-	return made
+	return built
 }
 
 func (p *page) entryOf(r rune) entry {
@@ -73,22 +71,22 @@ func (p *page) entryOf(r rune) entry {
 	return spellOut | entry(len(p.spelt)-1)
 }
 
-// isUnified reports the many characters that certainly stay as they are.
+// isUnified reports whether a character is in one of the large ranges that folding never changes.
 func isUnified(r rune) bool {
 	return '\u3400' <= r && r <= '\u9fff' || '\uac00' <= r && r <= '\ud7a3' || '\U00020000' <= r && r <= '\U0002f7ff'
 }
 
-// appendSpecial folds what does not become just one character. What was
-// appended since start is what a mark can join.
-func appendSpecial(dst []byte, start int, r rune, what entry) []byte {
-	switch what & operation {
+// appendSpecial folds a character that does not become a single other one. A mark may combine with found was
+// appended since start.
+func appendSpecial(dst []byte, start int, r rune, found entry) []byte {
+	switch found & operation {
 	case spellOut:
-		return append(dst, pageOf(r).spelt[what&^operation]...)
+		return append(dst, pageOf(r).spelt[found&^operation]...)
 	case join:
-		mark := rune(what &^ operation)
+		mark := rune(found &^ operation)
 		before, size := utf8.DecodeLastRune(dst[start:])
-		if whole, ok := pairs().join(before, mark); ok && size > 0 {
-			return utf8.AppendRune(dst[:len(dst)-size], whole)
+		if composed, ok := pairs().join(before, mark); ok && size > 0 {
+			return utf8.AppendRune(dst[:len(dst)-size], composed)
 		}
 		if !isDropped(mark) {
 			return utf8.AppendRune(dst, mark)

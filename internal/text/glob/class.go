@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// charRange is the characters of a class from one to another.
+// charRange is a range of characters in a class.
 type charRange struct{ from, to rune }
 
-// class reads what is between brackets. A bracket or hyphen at its start is a
-// character, as is a hyphen at its end; nothing is escaped.
+// class reads what is between brackets. A bracket or hyphen at the start is a literal character, as is a hyphen at
+// the end; there are no escapes.
 func (p *parser) class(at int) {
 	negated := p.peek() == '!' || p.peek() == '^'
 	if negated {
@@ -18,7 +18,7 @@ func (p *parser) class(at int) {
 	var ranges []charRange
 	inRange := false
 	for first := true; ; first = false {
-		place := p.pos
+		start := p.pos
 		c := p.bump()
 		switch {
 		case c == none:
@@ -36,7 +36,7 @@ func (p *parser) class(at int) {
 		case inRange:
 			last := &ranges[len(ranges)-1]
 			if last.to = c; last.to < last.from {
-				p.fail(place, fmt.Sprintf("invalid range: %q comes after %q", last.from, last.to))
+				p.fail(start, fmt.Sprintf("invalid range: %q comes after %q", last.from, last.to))
 				return
 			}
 		default:
@@ -46,9 +46,8 @@ func (p *parser) class(at int) {
 	}
 }
 
-// pushClass makes a class of bytes. A character outside of ASCII is all of
-// its bytes there, as in ripgrep: a range of such is one from the last byte of
-// the one to the first byte of the other.
+// pushClass adds a class of bytes. As in ripgrep, a character outside of ASCII stands for all of its bytes, and a
+// range of such characters goes from the last byte of the first to the first byte of the second.
 func (p *parser) pushClass(at int, negated bool, ranges []charRange) {
 	var text strings.Builder
 	text.WriteByte('[')

@@ -1,10 +1,8 @@
-// Package glob decides which files ripgrep's --glob would search: one pattern
-// in the syntax of .gitignore, turned round, so that what matches is searched
-// and what matches a pattern after ! is not.
+// Package glob decides which files ripgrep's --glob would search. A pattern has the syntax of .gitignore with the
+// meaning inverted: files that match are searched, and files that match a pattern after ! are not.
 //
-// It promises ripgrep's answers for files at slash-separated paths, byte by
-// byte: ? is one byte, as ripgrep has it, and case matters. Which files are
-// hidden is left to the caller.
+// It gives ripgrep's answers for files at slash-separated paths, byte by byte: as in ripgrep, ? is a single byte
+// and case matters. The caller decides which files are hidden.
 package glob
 
 import (
@@ -13,16 +11,15 @@ import (
 	"obsidian-mcp/internal/text/regex"
 )
 
-// Glob is a compiled pattern. It may be used by many goroutines at once.
+// Glob is a compiled pattern. Many goroutines may use it at once.
 type Glob struct {
-	regex    *regex.Regex // nil for a pattern that says nothing
+	regex    *regex.Regex // nil for a pattern that selects all files
 	excludes bool         // the pattern began with !
-	folders  bool         // the pattern ended in /, and is only about folders
+	folders  bool         // the pattern ended in /, so it matches only folders
 }
 
-// Compile reads a pattern. An empty one, and one that is a comment, says
-// nothing: all files are searched. The error is a *regex.Error, with the
-// place.
+// Compile compiles a pattern. An empty pattern or a comment selects all files. The error is a *regex.Error with the
+// offset.
 func Compile(pattern string) (*Glob, error) {
 	line := pattern
 	if !strings.HasSuffix(line, `\ `) {
@@ -43,12 +40,12 @@ func Compile(pattern string) (*Glob, error) {
 	if line, g.folders = strings.CutSuffix(line, "/"); g.folders {
 		line = strings.TrimSuffix(line, `\`)
 	}
-	// Without a slash, a pattern is about names in any folder.
+	// A pattern without a slash matches names in any folder.
 	if !rooted && !strings.Contains(line, "/") && !strings.HasPrefix(line, "**/") && line != "**" {
 		line = "**/" + line
 		skipped -= len("**/")
 	}
-	// With /** at its end, it is not about the folder itself.
+	// A pattern that ends in /** does not match the folder itself.
 	if strings.HasSuffix(line, "/**") {
 		line += "/*"
 	}
@@ -58,12 +55,12 @@ func Compile(pattern string) (*Glob, error) {
 		return nil, err
 	}
 	if g.regex, _ = regex.Compile(expression, regex.Options{}); g.regex == nil {
-		return nil, &regex.Error{Message: "the glob is too large, or has a class that no file name can match"}
+		return nil, &regex.Error{Message: "the glob is too large or has a class that no file name can match"}
 	}
 	return g, nil
 }
 
-// isSpace is the white space that is cut off a pattern's end.
+// isSpace reports whether a character is trimmed from the end of a pattern.
 func isSpace(r rune) bool { return strings.ContainsRune(" \t\n\v\f\r\u0085\u00a0\u3000", r) }
 
 // Match reports whether a file at a path would be searched.
@@ -85,6 +82,5 @@ func (g *Glob) Match(path string) bool {
 	return g.folders || !matches(path)
 }
 
-// lineFeed stands for a line feed in names and patterns, since a regex sees
-// none.
+// lineFeed replaces a line feed in names and patterns, because a regex never matches one.
 const lineFeed = "\x01"

@@ -11,37 +11,41 @@ import (
 )
 
 func TestMatch(t *testing.T) {
-	paths := []string{"a.md", "b.png", "dir/a.md", "dir/sub/a.md", "dir/sub/deep/c.md", "other/dir/x.md", "é.md", "[x].md", "!z.md", "a,b.md"}
+	t.Parallel()
+	paths := []string{
+		"a.md", "b.png", "dir/a.md", "dir/sub/a.md", "dir/sub/deep/c.md", "other/dir/x.md",
+		"é.md", "[x].md", "!z.md", "a,b.md",
+	}
 	for _, test := range []struct{ name, pattern, want string }{
-		{"nothing says nothing", "", strings.Join(paths, " ")},
-		{"nor does a comment", "# a.md", strings.Join(paths, " ")},
+		{"an empty pattern matches all", "", strings.Join(paths, " ")},
+		{"so does a comment", "# a.md", strings.Join(paths, " ")},
 		{"a name in any folder", "a.md", "a.md dir/a.md dir/sub/a.md"},
 		{"a name at the root", "/a.md", "a.md"},
 		{"a slash ties it to the root", "dir/*.md", "dir/a.md"},
 		{"a star does not cross folders", "dir/*", "dir/a.md"},
-		{"two stars do", "dir/**", "dir/a.md dir/sub/a.md dir/sub/deep/c.md"},
-		{"in the middle too", "dir/**/c.md", "dir/sub/deep/c.md"},
-		{"and for no folder at all", "dir/**/a.md", "dir/a.md dir/sub/a.md"},
-		{"at the start", "**/dir/*", "dir/a.md other/dir/x.md"},
-		{"all", "**", strings.Join(paths, " ")},
-		{"a folder's name includes no file", "dir", ""},
-		{"nor with a slash", "dir/", ""},
-		{"but leaves out what is below", "!dir", "a.md b.png é.md [x].md !z.md a,b.md"},
-		{"with a slash too", "!dir/", "a.md b.png é.md [x].md !z.md a,b.md"},
-		{"at the root alone", "!/dir", "a.md b.png other/dir/x.md é.md [x].md !z.md a,b.md"},
-		{"files left out", "!*.md", "b.png"},
-		{"a choice", "*.{png,jpg}", "b.png"},
-		{"choices within choices", "{a,{b,c}}.*", "a.md b.png dir/a.md dir/sub/a.md dir/sub/deep/c.md"},
-		{"an empty choice is none", "{,a}.md", "a.md dir/a.md dir/sub/a.md"},
+		{"two stars cross folders", "dir/**", "dir/a.md dir/sub/a.md dir/sub/deep/c.md"},
+		{"two stars in the middle", "dir/**/c.md", "dir/sub/deep/c.md"},
+		{"two stars match no folder too", "dir/**/a.md", "dir/a.md dir/sub/a.md"},
+		{"two stars at the start", "**/dir/*", "dir/a.md other/dir/x.md"},
+		{"only two stars", "**", strings.Join(paths, " ")},
+		{"a folder's name selects no file", "dir", ""},
+		{"a folder's name with a slash selects no file", "dir/", ""},
+		{"an excluded folder excludes what is below", "!dir", "a.md b.png é.md [x].md !z.md a,b.md"},
+		{"an excluded folder with a slash", "!dir/", "a.md b.png é.md [x].md !z.md a,b.md"},
+		{"an excluded folder at the root", "!/dir", "a.md b.png other/dir/x.md é.md [x].md !z.md a,b.md"},
+		{"excluded files", "!*.md", "b.png"},
+		{"alternatives", "*.{png,jpg}", "b.png"},
+		{"nested alternatives", "{a,{b,c}}.*", "a.md b.png dir/a.md dir/sub/a.md dir/sub/deep/c.md"},
+		{"an empty alternative is dropped", "{,a}.md", "a.md dir/a.md dir/sub/a.md"},
 		{"a class", "[a-b].*", "a.md b.png dir/a.md dir/sub/a.md"},
-		{"a class turned round", "/[!a].*", "b.png"},
-		{"a question mark is one byte", "/?.md", "a.md"},
-		{"so two are one letter", "/??.md", "é.md !z.md"},
+		{"a negated class", "/[!a].*", "b.png"},
+		{"a question mark is a byte", "/?.md", "a.md"},
+		{"two question marks are a two-byte letter", "/??.md", "é.md !z.md"},
 		{"escapes", `\[x\].md`, "[x].md"},
 		{"an escaped exclamation mark", `\!z.md`, "!z.md"},
 		{"a comma outside of braces", "a,b.md", "a,b.md"},
 		{"case matters", "A.md", ""},
-		{"space at the end is cut off", "/a.md  ", "a.md"},
+		{"trailing space is trimmed", "/a.md  ", "a.md"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			g, err := glob.Compile(test.pattern)
@@ -56,10 +60,10 @@ func TestMatch(t *testing.T) {
 	}
 }
 
-func TestLineFeedsInNames(t *testing.T) {
+func TestNamesMayContainLineFeeds(t *testing.T) {
 	g, err := glob.Compile("a?b\n.md")
 	if err != nil || !g.Match("dir/a\nb\n.md") || g.Match("dir/a\nbx.md") {
-		t.Errorf("%v", err)
+		t.Errorf("compile error %v, or a wrong match", err)
 	}
 }
 
@@ -89,9 +93,8 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// FuzzGlob gives anything as a pattern and a path. What is not excluded by a
-// pattern is included by the same without the exclamation mark, unless a
-// folder decides.
+// FuzzGlob compiles anything and matches it with a path. A pattern and its negation never both select a path; a
+// folder may make both exclude it.
 func FuzzGlob(f *testing.F) {
 	for _, pattern := range []string{"*.md", "!a/**", "{a,b}/[!c]?", "**/x/", `\[`, "[a-", "{{a,b},c}"} {
 		f.Add(pattern, "a/b/x.md")
@@ -105,24 +108,28 @@ func FuzzGlob(f *testing.F) {
 			return
 		}
 		included := g.Match(path)
-		if strings.HasPrefix(pattern, "!") || strings.HasPrefix(pattern, "#") || strings.HasPrefix(pattern, `\`) || strings.TrimSpace(pattern) == "" {
+		if strings.TrimSpace(pattern) == "" || strings.ContainsAny(pattern[:1], `!#\`) {
 			return
 		}
-		not, err := glob.Compile("!" + pattern)
+		negated, err := glob.Compile("!" + pattern)
 		if err != nil {
-			t.Fatalf("%q compiles, with ! it does not: %v", pattern, err)
+			t.Fatalf("%q compiles, but not with a !: %v", pattern, err)
 		}
-		if included && not.Match(path) {
-			t.Fatalf("%q and its contrary both include %q", pattern, path)
+		if included && negated.Match(path) {
+			t.Fatalf("%q and its negation both select %q", pattern, path)
 		}
 	})
 }
 
-// TestCostlyGlobs are refused before they cost anything.
-func TestCostlyGlobs(t *testing.T) {
-	for _, pattern := range []string{strings.Repeat("{", 20_000) + strings.Repeat("}", 20_000), strings.Repeat("{a,", 101) + strings.Repeat("}", 101), strings.Repeat("a*", 10_000)} {
+// Costly globs are refused before they cost anything.
+func TestCostlyGlobsAreRefused(t *testing.T) {
+	for _, pattern := range []string{
+		strings.Repeat("{", 20_000) + strings.Repeat("}", 20_000),
+		strings.Repeat("{a,", 101) + strings.Repeat("}", 101),
+		strings.Repeat("a*", 10_000),
+	} {
 		if _, err := glob.Compile(pattern); err == nil {
-			t.Errorf("%.20s… was taken", pattern)
+			t.Errorf("%.20s… was accepted", pattern)
 		}
 	}
 	if _, err := glob.Compile(strings.Repeat("{a,", 100) + strings.Repeat("}", 100)); err != nil {

@@ -8,8 +8,8 @@ import (
 	"obsidian-mcp/internal/text/regex"
 )
 
-// parser turns a glob into a regular expression. Its pieces are those of the
-// branch that is being read; branches wait for the brace that ends them.
+// parser turns a glob into a regular expression. The last of branches is the one being read; the others wait for
+// the brace that closes them.
 type parser struct {
 	src  string
 	pos  int
@@ -21,7 +21,7 @@ type parser struct {
 	open     []brace
 }
 
-// brace is where alternatives begin: in the pattern, and in branches.
+// brace is where alternatives begin, in the pattern and in branches.
 type brace struct{ at, branch int }
 
 // piece is a part of the expression.
@@ -38,7 +38,7 @@ const (
 	suffix           // /** at the end
 )
 
-// What wildcards are as expressions, over bytes.
+// The wildcards as expressions over bytes.
 const (
 	anyByte   = `[^/]`
 	anyName   = `[^/]*`
@@ -49,18 +49,17 @@ const (
 
 const none = rune(-1)
 
-// How much of a glob is read: nobody writes more, and each level of braces is
-// copied once more.
+// Limits of a glob. Nobody writes larger ones, and each level of braces copies its content again.
 const (
-	deepest = 100
-	longest = 16 << 10
+	maxDepth  = 100
+	maxLength = 16 << 10
 )
 
-// translate gives the expression of a whole path.
+// translate returns the expression for a whole path.
 func translate(glob string) (string, *regex.Error) {
 	p := &parser{src: glob, prev: none, last: none, branches: [][]piece{nil}}
-	if len(glob) > longest {
-		p.fail(longest, "it is too long")
+	if len(glob) > maxLength {
+		p.fail(maxLength, "the glob is too long")
 	}
 	for c := p.bump(); c != none && p.err == nil; c = p.bump() {
 		p.read(c)
@@ -96,7 +95,7 @@ func (p *parser) read(c rune) {
 	case '[':
 		p.class(at)
 	case '{':
-		if len(p.open) == deepest {
+		if len(p.open) == maxDepth {
 			p.fail(at, "braces are nested too deeply")
 			return
 		}
@@ -121,8 +120,7 @@ func (p *parser) read(c rune) {
 	}
 }
 
-// close makes one piece of the alternatives since the brace. Empty ones do
-// not count.
+// close joins the alternatives since the brace into a single piece. Empty alternatives are dropped.
 func (p *parser) close(at int) {
 	n := len(p.open)
 	if n == 0 {
@@ -145,8 +143,7 @@ func (p *parser) close(at int) {
 	p.push(text, plain)
 }
 
-// star reads * or **. Two of them cross folders only as a whole name between
-// slashes.
+// star reads * or **. Two stars cross folders only as a whole name between slashes.
 func (p *parser) star() {
 	prev := p.prev
 	if p.peek() != '*' {
@@ -180,8 +177,8 @@ func (p *parser) star() {
 	}
 }
 
-// replaceLast puts a piece in place of the slash before it, which it
-// includes. Two that cross folders are as good as one.
+// replaceLast replaces the preceding slash, which the new piece includes. Two pieces in a row that cross folders
+// are equivalent to one.
 func (p *parser) replaceLast(text string, kind pieceKind) {
 	branch := p.branches[len(p.branches)-1]
 	if last := &branch[len(branch)-1]; last.kind == plain {
@@ -217,7 +214,7 @@ func (p *parser) bump() rune {
 	return p.last
 }
 
-// literal is a character, byte by byte.
+// literal matches a character byte by byte.
 func literal(c rune) string {
 	if c == '\n' {
 		return fmt.Sprintf(`\x%02x`, lineFeed[0])

@@ -8,8 +8,8 @@ import (
 	"obsidian-mcp/internal/text/regex"
 )
 
-// benchText is the text of some notes, about 30 MB, mostly of syllables in
-// Latin letters: "karemon" and "seltika" are words of it.
+// benchText is the text of generated notes, about 30 MB, mostly of Latin syllables: "karemon" and "seltika" are
+// among its words.
 func benchText(b *testing.B) []byte {
 	b.Helper()
 	var text strings.Builder
@@ -23,7 +23,7 @@ func benchText(b *testing.B) []byte {
 	return []byte(text.String())
 }
 
-// BenchmarkLines finds all lines of 30 MB, on one core.
+// BenchmarkLines finds all lines of 30 MB, on a single core.
 func BenchmarkLines(b *testing.B) {
 	text := benchText(b)
 	for _, bench := range []struct{ name, pattern string }{

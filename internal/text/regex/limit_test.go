@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// costly has hundreds of threads at every byte, and meets hardly any set of
-// states twice.
+// costly is a pattern that has hundreds of threads at every byte, and hardly ever meets the same set of states
+// twice.
 func costly() string {
 	var pattern strings.Builder
 	pattern.WriteString("(?:")
@@ -18,7 +18,7 @@ func costly() string {
 	return pattern.String() + "z)=$"
 }
 
-// noise is a line without an end, of letters that follow no rule.
+// noise is a line of pseudo-random letters, without a line end.
 func noise(size int) []byte {
 	text := make([]byte, size)
 	seed := uint32(1)
@@ -29,12 +29,12 @@ func noise(size int) []byte {
 	return text
 }
 
-// TestLimitOfSteps reads one long line until the steps are used up: the rest of
-// it must not be read, whichever way it is read.
-func TestLimitOfSteps(t *testing.T) {
+// A long line is read only until the steps are used up, by every method.
+func TestLimitStopsMatching(t *testing.T) {
+	t.Parallel()
 	text := append(noise(1<<16), "=\n="...)
 	for _, dialect := range []Dialect{Ripgrep, JavaScript} {
-		for name, read := range readings() {
+		for name, read := range methods() {
 			const steps = 1 << 18
 			limit := NewLimit(nil, steps)
 			r, err := Compile(costly(), Options{Dialect: dialect, Limit: limit})
@@ -43,19 +43,19 @@ func TestLimitOfSteps(t *testing.T) {
 			}
 			m := r.Matcher()
 			if read(m, text) {
-				t.Errorf("%s: there is a match", name)
+				t.Errorf("%s: found a match beyond the limit", name)
 			}
 			if left := limit.left.Load(); !r.Exceeded() || left < -steps {
 				t.Errorf("%s: exceeded is %v, with %d steps left", name, r.Exceeded(), left)
 			}
 			if m.Release(); r.Matcher().Match([]byte("abcz=")) {
-				t.Errorf("%s: it goes on afterwards", name)
+				t.Errorf("%s: a new matcher goes on after the limit was exceeded", name)
 			}
 		}
 	}
 }
 
-func readings() map[string]func(*Matcher, []byte) bool {
+func methods() map[string]func(*Matcher, []byte) bool {
 	return map[string]func(*Matcher, []byte) bool{
 		"Match": (*Matcher).Match,
 		"Find":  func(m *Matcher, text []byte) bool { _, _, ok := m.Find(text); return ok },
@@ -67,9 +67,10 @@ func readings() map[string]func(*Matcher, []byte) bool {
 	}
 }
 
-// TestDone closes the channel while a matcher is at work: it looks once for each
-// lookEvery bytes, and so does not come to the match at the end.
-func TestDone(t *testing.T) {
+// When the channel is closed, a matcher stops: it checks once in lookEvery bytes, so it does not reach the match at
+// the end.
+func TestClosedChannelStopsMatching(t *testing.T) {
+	t.Parallel()
 	const size = lookEvery + lookEvery/16
 	lines := "some w7 rds on a line\n"
 	for _, test := range []struct {
@@ -84,7 +85,7 @@ func TestDone(t *testing.T) {
 	} {
 		text := append(test.text, " 7xy"...)
 		for _, dialect := range []Dialect{Ripgrep, JavaScript} {
-			for name, read := range readings() {
+			for name, read := range methods() {
 				done := make(chan struct{})
 				r, err := Compile(test.pattern, Options{Dialect: dialect, Limit: NewLimit(done, 1<<40)})
 				if err != nil {
@@ -97,15 +98,16 @@ func TestDone(t *testing.T) {
 				m.dfa.meter = meter{}
 				close(done)
 				if read(m, text) || r.Exceeded() {
-					t.Errorf("%s, %s: it is read to the end, or exceeded is %v", test.name, name, r.Exceeded())
+					t.Errorf("%s, %s: read to the end, or exceeded is %v", test.name, name, r.Exceeded())
 				}
 			}
 		}
 	}
 }
 
-// TestUsualCosts are of patterns that people write: the text pays for them.
-func TestUsualCosts(t *testing.T) {
+// Patterns that people write stay far below the limit, which grows with the text.
+func TestUsualPatternsAreCheap(t *testing.T) {
+	t.Parallel()
 	text := bytes.Repeat([]byte("The quick brown föx jumps over 13 lazy dogs; [[Projects/Alpha|the project]] was due 2024-03-04.\n- [ ] call Zoë #work/calls\n"), 500)
 	for _, pattern := range []string{
 		`\bproject\w*`, `(?i)(fox|dog).{0,80}(cat|bird)`, `\[\[[^\]]+\]\]`, `^\s*- \[[ x]\] .*#\w+`, `\d{4}-\d{2}-\d{2}`, `\w{14}`, `[A-Z]\w+.{0,80}[A-Z]\w+.{0,40}\d$`,
@@ -119,13 +121,14 @@ func TestUsualCosts(t *testing.T) {
 		m, finder := r.Matcher(), r.Matcher()
 		m.Lines(text, func(start, end int) bool { finder.Find(text[start:end]); return true })
 		if m.settle(); !finder.settle() {
-			t.Errorf("%q costs too much: %d steps are left", pattern, limit.left.Load())
+			t.Errorf("%q takes too many steps: %d are left", pattern, limit.left.Load())
 		}
 	}
 }
 
-// TestCore compares programs: what is left of a pattern is as large as another.
-func TestCore(t *testing.T) {
+// The core of a pattern has a program as large as that of the expected pattern.
+func TestCoreDropsWhatMatchesAnything(t *testing.T) {
+	t.Parallel()
 	for pattern, core := range map[string]string{
 		".*a.*": "a", "(.*ab.*|b*cd)d?": "(ab|cd)", "a+": "a", "(ab)+c{2,}": "abc{2}", "x*y*": "", "(a*|b)*c": "c", "((.*)*)x": "x", ".*.*=.*.*": "=",
 		"^.*a": "^.*a", ".*$": "$", `\b\w+a`: `\b\w+a`, "a.*b": "a.*b", "a{3}": "a{3}", "(?:a+b){2}": "(?:a+b){2}", "a{2,5}b": "aab", "(|a)b*": "(|a)",
@@ -140,7 +143,7 @@ func TestCore(t *testing.T) {
 				t.Fatal(err)
 			}
 			if len(got.program.code) != len(want.whole.code) || len(got.program.of) != len(want.whole.of) {
-				t.Errorf("%q: %d instructions are left, %q has %d", pattern, len(got.program.code), core, len(want.whole.code))
+				t.Errorf("the core of %q has %d instructions, %q has %d", pattern, len(got.program.code), core, len(want.whole.code))
 			}
 		}
 	}

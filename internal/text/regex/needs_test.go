@@ -9,7 +9,7 @@ import (
 	"obsidian-mcp/internal/text/regex"
 )
 
-// show spells a formula: all of (a b), any of {a b}, folded literals as ~a.
+// show writes a formula: all of (a b), any of {a b}, folded literals as ~a, and ? for anything.
 func show(n regex.Need) string {
 	var subs []string
 	for _, sub := range n.Subs {
@@ -72,7 +72,7 @@ func TestNeeds(t *testing.T) {
 	}
 }
 
-// holds reports whether a formula is true of a text, by its definition.
+// holds reports whether a formula is true of a text, by definition.
 func holds(n regex.Need, text string) bool {
 	switch n.Kind {
 	case regex.NeedLiteral:
@@ -98,7 +98,7 @@ func holds(n regex.Need, text string) bool {
 	return true
 }
 
-// foldAll puts the least of its orbit in place of each character.
+// foldAll replaces each character by the smallest that differs only in case.
 func foldAll(text string) string {
 	var folded strings.Builder
 	for i, r := range text {
@@ -115,7 +115,7 @@ func foldAll(text string) string {
 	return folded.String()
 }
 
-// checkNeeds holds the formula of a pattern to what it promises.
+// checkNeeds checks what the formula of a pattern promises.
 func checkNeeds(t testing.TB, r *regex.Regex, pattern, text string) {
 	t.Helper()
 	need := r.Needs()

@@ -7,30 +7,31 @@ import (
 )
 
 func TestJavaScript(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		name, pattern, text string
 		want                bool
 	}{
 		{"case is ignored", "ABC", "xabcx", true},
 		{"upper case outside of ASCII", "ПРИВЕТ", "привет", true},
-		{"but the Kelvin sign is no k", "k", "\u212a", false},
-		{"nor the long s an s", "s", "ſ", false},
-		{"sharp s has no other case here", "ß", "ẞ", false},
-		{"a caret is at each line", "^b", "a\nb", true},
-		{"after a return too", "^b", "a\rb", true},
-		{"and after a line separator", "^b$", "a\u2028b\u2029c", true},
-		{"but not within a line", "^b", "ab", false},
-		{"the dollar is before each line end", "a$", "a\nb", true},
-		{"before a return too", "a$", "a\r\n", true},
+		{"the Kelvin sign is not a k", "k", "\u212a", false},
+		{"the long s is not an s", "s", "ſ", false},
+		{"sharp s has no other case", "ß", "ẞ", false},
+		{"a caret matches at each line", "^b", "a\nb", true},
+		{"a caret matches after a carriage return", "^b", "a\rb", true},
+		{"a caret matches after a line separator", "^b$", "a\u2028b\u2029c", true},
+		{"a caret does not match within a line", "^b", "ab", false},
+		{"a dollar matches before each line end", "a$", "a\nb", true},
+		{"a dollar matches before a carriage return", "a$", "a\r\n", true},
 		{"a match may span lines", `a\s+b`, "a\n\nb", true},
-		{"a dot does not", "a.b", "a\nb", false},
-		{"nor does it match a line separator", "a.b", "a\u2028b", false},
+		{"a dot does not match a line end", "a.b", "a\nb", false},
+		{"a dot does not match a line separator", "a.b", "a\u2028b", false},
 		{"a dot is a code point", "^a.b$", "a😀b", true},
 		{"words are ASCII", `^\w$`, "é", false},
-		{"boundaries too", `\ba`, "éa", true},
-		{"not boundaries", `\Ba`, "ba", true},
-		{"digits too", `\d`, "٣", false},
-		{"space is Unicode's, with the BOM", `^\s$`, "\ufeff", true},
+		{"boundaries are ASCII", `\ba`, "éa", true},
+		{"negated boundaries", `\Ba`, "ba", true},
+		{"digits are ASCII", `\d`, "٣", false},
+		{"space is Unicode space and the byte order mark", `^\s$`, "\ufeff", true},
 		{"no-break space", `a\sb`, "a\u00a0b", true},
 		{"an escaped slash", `a\/b`, "a/b", true},
 		{"four digits", `\u0041`, "a", true},
@@ -58,7 +59,7 @@ func TestJavaScript(t *testing.T) {
 		{"negated properties", `^\P{L}$`, "1", true},
 		{"folded classes", "[^a]", "A", false},
 		{"an empty pattern", "", "", true},
-		{"an empty choice", "a|", "b", true},
+		{"an empty alternative", "a|", "b", true},
 		{"lazy repetition", "a+?b", "aab", true},
 		{"an invalid byte", "^.$", "\xff", false},
 	} {
@@ -76,7 +77,7 @@ func TestJavaScript(t *testing.T) {
 func TestJavaScriptWithCase(t *testing.T) {
 	r := compile(t, "Ab", regex.Options{Dialect: regex.JavaScript})
 	if r.Matcher().Match([]byte("ab")) || !r.Matcher().Match([]byte("Ab")) {
-		t.Error("case does not matter")
+		t.Error("case is ignored without IgnoreCase")
 	}
 	if got := lines(r, "Ab\nab\nxAb"); len(got) != 2 || got[1] != "xAb" {
 		t.Errorf("got %q", got)

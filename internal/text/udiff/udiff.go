@@ -1,6 +1,6 @@
-// Package udiff tells the lines of unified diffs apart, so that those that were
-// added and removed can be seen. A line of a note that begins like the head of a
-// file is one of the note: the head of each part says how many lines it has.
+// Package udiff classifies the lines of unified diffs, so that added and removed lines can be highlighted. A
+// removed line of a note that looks like a file header is still a line of the note: the header of each hunk says
+// how many lines it has.
 package udiff
 
 import (
@@ -8,30 +8,29 @@ import (
 	"strings"
 )
 
-// Kind is what a line of a diff is.
+// Kind is the kind of a line of a diff.
 type Kind int
 
-// The kinds of lines.
 const (
 	Same    Kind = iota
-	Added        // is there since
-	Removed      // was there before
-	Head         // names a file, or says what became of it
-	Part         // says which lines follow
+	Added        // only in the new text
+	Removed      // only in the old text
+	Header       // names a file or describes a change to it
+	Hunk         // says which lines follow
 )
 
-// Line is one of a diff, without its end.
+// Line is a line of a diff, without its line end.
 type Line struct {
 	Kind Kind
 	Text string
 }
 
-// Lines reads diffs of several files, with whatever stands between them.
+// Lines classifies the lines of diffs of several files, and of any text between them.
 func Lines(text string) []Line {
-	var all []Line
-	before, after := 0, 0 // lines that are still to come of this part
+	var lines []Line
+	before, after := 0, 0 // lines of the hunk that are still to come
 	for line := range strings.SplitSeq(strings.TrimSuffix(text, "\n"), "\n") {
-		kind := Head
+		kind := Header
 		sign := line[:min(1, len(line))]
 		switch {
 		case before+after > 0 && sign == " ":
@@ -42,19 +41,19 @@ func Lines(text string) []Line {
 			kind, after = Added, after-1
 		case sign == `\`:
 			kind = Same // "No newline at end of file"
-		default: // a part that was cut ends here
+		default: // also ends a hunk that was cut short
 			before, after = lengths(line)
 			if before+after > 0 {
-				kind = Part
+				kind = Hunk
 			}
 		}
-		all = append(all, Line{kind, line})
+		lines = append(lines, Line{kind, line})
 	}
-	return all
+	return lines
 }
 
-// lengths are how many lines a part has of each side, as its head says: "@@ -1,2
-// +1,3 @@". A number that is left out is one.
+// lengths returns how many lines a hunk has of each side, from its header "@@ -1,2 +1,3 @@". A number that is left
+// out is 1.
 func lengths(line string) (before, after int) {
 	fields := strings.Fields(line)
 	if len(fields) < 4 || fields[0] != "@@" || fields[3] != "@@" {
@@ -64,8 +63,8 @@ func lengths(line string) (before, after int) {
 }
 
 func length(of string) int {
-	_, count, given := strings.Cut(of, ",")
-	if !given {
+	_, count, ok := strings.Cut(of, ",")
+	if !ok {
 		return 1
 	}
 	n, err := strconv.Atoi(count)

@@ -34,30 +34,30 @@ rename from C.md
 -x
 `
 	const (
-		s, a, r, h, p = udiff.Same, udiff.Added, udiff.Removed, udiff.Head, udiff.Part
+		s, a, r, h, p = udiff.Same, udiff.Added, udiff.Removed, udiff.Header, udiff.Hunk
 	)
 	want := []udiff.Kind{h, h, h, p, r, r, s, r, a, a, s, h, h, p, r, h, p, s, h, h, h, h, h}
 	var got []udiff.Kind
 	for i, line := range udiff.Lines(text) {
 		got = append(got, line.Kind)
 		if line.Text != strings.Split(text, "\n")[i] {
-			t.Errorf("line %d reads %q", i, line.Text)
+			t.Errorf("text of line %d is %q", i, line.Text)
 		}
 	}
 	if !slices.Equal(got, want) {
-		t.Errorf("%v, not\n%v", got, want)
+		t.Errorf("got kinds\n%v, want\n%v", got, want)
 	}
 }
 
 func FuzzLines(f *testing.F) {
 	f.Add("--- a\n+++ b\n@@ -1,2 +1 @@\n a\n-b\n")
 	f.Fuzz(func(t *testing.T, text string) {
-		var all []string
+		var lines []string
 		for _, line := range udiff.Lines(text) {
-			all = append(all, line.Text)
+			lines = append(lines, line.Text)
 		}
-		if strings.Join(all, "\n") != strings.TrimSuffix(text, "\n") {
-			t.Errorf("%q becomes %q", text, all)
+		if strings.Join(lines, "\n") != strings.TrimSuffix(text, "\n") {
+			t.Errorf("the lines of %q are %q", text, lines)
 		}
 	})
 }
