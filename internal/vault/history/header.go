@@ -34,7 +34,7 @@ const (
 
 func (f *frames) newHeader() []byte {
 	header := binary.LittleEndian.AppendUint32([]byte(magic), version)
-	_, isSealed := f.seal.(sealed)
+	_, isSealed := f.seal.(encrypted)
 	header = append(header, flag(isSealed), 0, 0, 0)
 	header = append(header, f.seal.code(header)...)
 	return binary.LittleEndian.AppendUint32(header, headerSum(f.name, header))

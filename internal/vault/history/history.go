@@ -15,6 +15,8 @@ import (
 	"log/slog"
 	"sync"
 	"time"
+
+	"obsidian-mcp/internal/system/seal"
 )
 
 // Options say where a history is, and how much of it is kept.
@@ -52,7 +54,7 @@ const (
 
 // Open names a history. The disk is not asked, and the key not derived, before
 // something is recorded or read.
-func Open(o Options) *History { return open(o, iterations) }
+func Open(o Options) *History { return open(o, seal.Iterations) }
 
 func open(o Options, iterations int) *History {
 	if o.Keep <= 0 {
@@ -70,7 +72,7 @@ func open(o Options, iterations int) *History {
 	return &History{
 		o:       o,
 		disk:    &logDisk{},
-		keys:    &keyring{secret: o.Secret, iterations: iterations, masters: map[string][]byte{}},
+		keys:    newKeyring(o.Secret, iterations),
 		writing: make(chan struct{}, 1), segments: map[string]*segment{},
 	}
 }

@@ -7,7 +7,7 @@ import (
 
 // TestKeysStayTheSame: histories that earlier versions wrote must still open.
 func TestKeysStayTheSame(t *testing.T) {
-	k := &keyring{secret: "correct horse", iterations: 10, masters: map[string][]byte{}}
+	k := newKeyring("correct horse", 10)
 	s, err := k.sealing("20261101T120000-000102030405060708090a0b0c0d0e0f.log")
 	if err != nil {
 		t.Fatal(err)

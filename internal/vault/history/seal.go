@@ -2,119 +2,110 @@ package history
 
 import (
 	"bytes"
-	"crypto/aes"
 	"crypto/cipher"
-	"crypto/hkdf"
-	"crypto/hmac"
-	"crypto/pbkdf2"
 	"crypto/sha256"
 	"sync"
+
+	"obsidian-mcp/internal/system/seal"
 )
 
-const (
-	iterations = 310_000 // as many as LiveSync itself takes for the passphrase
-	keySize    = 32
-	tagSize    = 16 // every payload ends with so many bytes that no other has
-)
+// tagSize is the size of the tag that ends every payload.
+const tagSize = 16
 
-// sealing closes the payloads of a segment and opens them again, if they are as they were and
-// where they were.
+// sealing protects the payloads of a segment. A payload opens only if it is
+// unchanged and at the place where it was written, which bound stands for.
 type sealing interface {
 	close(to, plain, bound []byte) []byte
 	open(payload, bound []byte) ([]byte, error)
-	// code is what a segment's header has to end with.
+	// code returns the bytes that authenticate a segment's header.
 	code(header []byte) []byte
 }
 
-// summed keeps payloads readable, with a checksum.
-type summed struct{}
+// checksummed leaves payloads readable and adds a checksum.
+type checksummed struct{}
 
-func (summed) close(to, plain, bound []byte) []byte {
+func (checksummed) close(to, plain, bound []byte) []byte {
 	to = append(to, plain...)
-	return append(to, sum(bound, plain)[:tagSize]...)
+	return append(to, checksum(bound, plain)[:tagSize]...)
 }
 
-func (summed) open(payload, bound []byte) ([]byte, error) {
+func (checksummed) open(payload, bound []byte) ([]byte, error) {
 	if len(payload) < tagSize {
 		return nil, errDamaged
 	}
 	plain, tag := payload[:len(payload)-tagSize], payload[len(payload)-tagSize:]
-	if !bytes.Equal(tag, sum(bound, plain)[:tagSize]) {
+	if !bytes.Equal(tag, checksum(bound, plain)[:tagSize]) {
 		return nil, errDamaged
 	}
 	return plain, nil
 }
 
-func (summed) code(header []byte) []byte { return sum(nil, header) }
+func (checksummed) code(header []byte) []byte { return checksum(nil, header) }
 
-func sum(bound, data []byte) []byte {
+func checksum(bound, data []byte) []byte {
 	hash := sha256.New()
 	hash.Write(bound)
 	hash.Write(data)
 	return hash.Sum(nil)
 }
 
-// sealed closes payloads with keys of the segment's own. The nonces are random:
-// a segment has far fewer frames than the 2^32 for which that is safe.
-type sealed struct {
+// encrypted encrypts payloads with the segment's own key. The nonces are random: a
+// segment has far fewer frames than the 2^32 for which that is safe.
+type encrypted struct {
 	aead   cipher.AEAD
-	header []byte // key of HMAC
+	header []byte // HMAC key
 }
 
-func (s sealed) close(to, plain, bound []byte) []byte { return s.aead.Seal(to, nil, plain, bound) }
+func (e encrypted) close(to, plain, bound []byte) []byte { return e.aead.Seal(to, nil, plain, bound) }
 
-func (s sealed) open(payload, bound []byte) ([]byte, error) {
-	plain, err := s.aead.Open(nil, nil, payload, bound)
+func (e encrypted) open(payload, bound []byte) ([]byte, error) {
+	plain, err := e.aead.Open(nil, nil, payload, bound)
 	if err != nil {
 		return nil, errDamaged
 	}
 	return plain, nil
 }
 
-func (s sealed) code(header []byte) []byte {
-	hash := hmac.New(sha256.New, s.header)
-	hash.Write(header)
-	return hash.Sum(nil)
-}
+func (e encrypted) code(header []byte) []byte { return seal.MAC(e.header, header) }
 
-// keyring has the keys that a secret makes. Segments share their salt, as far
-// as they can, since deriving is slow by design.
+// keyring derives the keys of segments from a secret. Segments share their salt
+// where they can, because stretching the secret is slow by design.
 type keyring struct {
 	secret     string
 	iterations int
 
-	mu      sync.Mutex // guards what follows, and is held while deriving
-	masters map[string][]byte
+	mu      sync.Mutex // guards masters, and is held while one is derived
+	masters map[string]seal.Master
 }
 
-// sealing is that of the segment of a name.
+func newKeyring(secret string, iterations int) *keyring {
+	return &keyring{secret: secret, iterations: iterations, masters: map[string]seal.Master{}}
+}
+
+// sealing returns the protection of the segment with a name.
 func (k *keyring) sealing(name string) (sealing, error) {
 	if k.secret == "" {
-		return summed{}, nil
+		return checksummed{}, nil
 	}
 	master, err := k.master(saltOf(name))
 	if err != nil {
 		return nil, err
 	}
-	both, err := hkdf.Expand(sha256.New, master, "obsidian-mcp history "+name, 2*keySize)
+	keys, err := master.Derive("obsidian-mcp history "+name, 2*seal.KeySize)
 	if err != nil {
 		return nil, err
 	}
-	block, err := aes.NewCipher(both[:keySize])
-	if err != nil {
-		return nil, err
-	}
-	aead, err := cipher.NewGCMWithRandomNonce(block)
-	return sealed{aead: aead, header: both[keySize:]}, err
+	aead, err := seal.AEAD(keys[:seal.KeySize])
+	return encrypted{aead: aead, header: keys[seal.KeySize:]}, err
 }
 
-func (k *keyring) master(salt string) ([]byte, error) {
+func (k *keyring) master(salt string) (seal.Master, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if master := k.masters[salt]; master != nil {
 		return master, nil
 	}
-	master, err := pbkdf2.Key(sha256.New, k.secret, []byte(salt), k.iterations, keySize)
+	master, err := seal.Stretch(k.secret, []byte(salt), k.iterations)
 	if err == nil {
 		k.masters[salt] = master
 	}

@@ -24,6 +24,7 @@ import (
 	"time"
 
 	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/system/seal"
 )
 
 // Options configure a cache.
@@ -58,7 +59,7 @@ type Cache struct {
 
 // Open opens a cache file, or starts a new one. It does not block: deriving the key is slow by design, and the first
 // caller of another method waits for it. It returns errors for the options only; problems with the file go to the log.
-func Open(o Options) (*Cache, error) { return open(o, iterations) }
+func Open(o Options) (*Cache, error) { return open(o, seal.Iterations) }
 
 func open(o Options, iterations int) (*Cache, error) {
 	if o.File == "" {

@@ -5,6 +5,8 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"errors"
+
+	"obsidian-mcp/internal/system/seal"
 )
 
 // version is the version of the file format. It changes whenever an older program would misread the file.
@@ -27,7 +29,7 @@ var (
 func (k *keys) newHeader(owner string) []byte {
 	header := binary.LittleEndian.AppendUint32([]byte(magic), version)
 	header = append(header, k.salt...)
-	return append(header, mac(k.header, header, []byte(owner))...)
+	return append(header, seal.MAC(k.header, header, []byte(owner))...)
 }
 
 // verify reports whether a header was made with these keys for owner.

@@ -1,19 +1,12 @@
 package cache
 
 import (
-	"crypto/aes"
 	"crypto/cipher"
-	"crypto/hkdf"
-	"crypto/hmac"
-	"crypto/pbkdf2"
-	"crypto/sha256"
+
+	"obsidian-mcp/internal/system/seal"
 )
 
-const (
-	iterations = 310_000 // as many as LiveSync uses for the passphrase
-	saltSize   = 16
-	keySize    = 32
-)
+const saltSize = 16
 
 // recordKey identifies a document's revision. Without the secret nobody can compute it.
 type recordKey [16]byte
@@ -33,34 +26,22 @@ type keys struct {
 type deriver func(salt []byte) (*keys, error)
 
 func deriveKeys(secret string, salt []byte, iterations int) (*keys, error) {
-	master, err := pbkdf2.Key(sha256.New, secret, salt, iterations, keySize)
+	master, err := seal.Stretch(secret, salt, iterations)
 	if err != nil {
 		return nil, err
 	}
 	k := &keys{salt: salt}
 	var sealing []byte
-	for info, key := range map[string]*[]byte{"sealing": &sealing, "naming": &k.naming, "header": &k.header} {
-		if *key, err = hkdf.Expand(sha256.New, master, "obsidian-mcp cache "+info, keySize); err != nil {
+	for purpose, key := range map[string]*[]byte{"sealing": &sealing, "naming": &k.naming, "header": &k.header} {
+		if *key, err = master.Derive("obsidian-mcp cache "+purpose, seal.KeySize); err != nil {
 			return nil, err
 		}
 	}
-	block, err := aes.NewCipher(sealing)
-	if err != nil {
-		return nil, err
-	}
-	k.aead, err = cipher.NewGCMWithRandomNonce(block)
+	k.aead, err = seal.AEAD(sealing)
 	return k, err
 }
 
 // name returns the key of a document's revision. A revision contains no zero byte, so no two pairs have the same input.
 func (k *keys) name(id, rev string) recordKey {
-	return recordKey(mac(k.naming, []byte(id), []byte{0}, []byte(rev)))
-}
-
-func mac(key []byte, parts ...[]byte) []byte {
-	hash := hmac.New(sha256.New, key)
-	for _, part := range parts {
-		hash.Write(part)
-	}
-	return hash.Sum(nil)
+	return recordKey(seal.MAC(k.naming, []byte(id), []byte{0}, []byte(rev)))
 }

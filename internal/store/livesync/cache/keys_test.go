@@ -3,6 +3,8 @@ package cache
 import (
 	"encoding/hex"
 	"testing"
+
+	"obsidian-mcp/internal/system/seal"
 )
 
 // TestKeysStayTheSame: cache files that earlier versions wrote must still open.
@@ -15,7 +17,7 @@ func TestKeysStayTheSame(t *testing.T) {
 	if got := hex.EncodeToString(name[:]); got != "3af828c2418fe3649f273dfec6142337" {
 		t.Errorf("name of a record: %s", got)
 	}
-	header := hex.EncodeToString(mac(k.header, []byte("header")))
+	header := hex.EncodeToString(seal.MAC(k.header, []byte("header")))
 	if header != "bf6896b9a5f197a02f000502e190e17496cd714a27bd5d018d6878d21f54b6e0" {
 		t.Errorf("code of a header: %s", header)
 	}
