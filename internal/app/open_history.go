@@ -17,7 +17,7 @@ func (p place) options(settings config.Config, log *slog.Logger) vault.Options {
 	if settings.History.Mode != config.HistoryOff {
 		options.History = history.Open(history.Options{
 			Dir: filepath.Join(settings.StateDir, p.state, "history"), Secret: p.secret, Log: log,
-			Keep: time.Duration(settings.History.Days) * 24 * time.Hour, Most: int64(settings.History.MB) * 1_000_000,
+			Keep: time.Duration(settings.History.Days) * 24 * time.Hour, MaxBytes: int64(settings.History.MB) * 1_000_000,
 		})
 	}
 	return options

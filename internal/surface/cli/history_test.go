@@ -61,7 +61,7 @@ func TestHistoryInCommands(t *testing.T) {
 		err           error
 		message, hint string
 	}{
-		"no such change": {fault.NotFound.Errorf("there is no change 'x'").WithHint("list_changes names them"), "there is no change 'x'", "obsidian-mcp history lists them"},
+		"no such change": {fault.NotFound.Errorf("no change has the id 'x'").WithHint("list_changes lists them"), "no change has the id 'x'", "obsidian-mcp history lists them"},
 		"changed since":  {fault.Conflict.Errorf("'A' had the hash %s, and now it has %s", hash, hash).WithHint("force=true puts it back"), "'A' had the hash 01234567…, and now it has 01234567…", "--force puts it back"},
 		"many notes":     {fault.InvalidArgument.Errorf("%w", &tool.NeedsConfirm{Notes: 5272, ID: "abc"}), "this changes 5,272 notes", "--confirm abc goes ahead"},
 		"something else": {fault.Timeout.Errorf("slow, by force=true").WithHint("wait"), "slow, by force=true", "wait"},

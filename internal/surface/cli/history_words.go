@@ -13,7 +13,6 @@ import (
 // toolWords are what the tools of the history say to whoever calls tools, and
 // what a person types instead.
 var toolWords = strings.NewReplacer(
-	"list_changes names", "obsidian-mcp history lists",
 	"list_changes", "obsidian-mcp history",
 	"show_change", "obsidian-mcp history ID",
 	"undo_change", "obsidian-mcp undo",

@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 )
 
-// Whether what is appended has to survive a power cut.
+// durability says whether appended data must survive a power cut.
 type durability bool
 
 const (
@@ -13,58 +13,58 @@ const (
 	visible durability = false
 )
 
-// append adds frames at the end of a segment, where anything torn is cut off. If
-// it fails the segment is as before, or nothing more is added to it.
+// append adds frames at the end of a segment and cuts off a torn end first. If it
+// fails, the segment is as before or is abandoned.
 func (w *writer) append(v *view, data []byte, how durability) error {
-	file, err := w.disk.openSegment(w.folder.root, v.name)
+	file, err := w.history.disk.openSegment(w.folder.root, v.name)
 	if err != nil {
-		w.abandoned = v.name
+		w.history.abandoned = v.name
 		return err
 	}
 	defer file.Close()
 	if v.size > v.end {
-		if err := w.disk.truncate(file, v.end); err != nil {
-			w.abandoned = v.name
+		if err := w.history.disk.truncate(file, v.end); err != nil {
+			w.history.abandoned = v.name
 			return err
 		}
 	}
-	if err = w.disk.write(file, data, v.end); err == nil && how == durable {
-		if err = w.disk.sync(file); err != nil {
-			w.abandoned = v.name // what the system says of it later cannot be believed
+	if err = w.history.disk.write(file, data, v.end); err == nil && how == durable {
+		if err = w.history.disk.sync(file); err != nil {
+			w.history.abandoned = v.name // after a failed sync, a later one may succeed without the data being on disk
 		}
 	}
-	if err != nil && w.disk.truncate(file, v.end) != nil {
-		w.abandoned = v.name
+	if err != nil && w.history.disk.truncate(file, v.end) != nil {
+		w.history.abandoned = v.name
 	}
 	return err
 }
 
-// start makes a segment.
+// start creates a segment.
 func (w *writer) start(name string, data []byte) error {
-	file, err := w.disk.createSegment(w.folder.root, name)
+	file, err := w.history.disk.createSegment(w.folder.root, name)
 	if err != nil {
 		return err
 	}
-	if err = w.fill(file, data); err != nil && w.disk.remove(w.folder.root, name) != nil {
-		w.abandoned = name
+	if err = w.fill(file, data); err != nil && w.history.disk.remove(w.folder.root, name) != nil {
+		w.history.abandoned = name
 	}
 	return err
 }
 
 func (w *writer) fill(file *os.File, data []byte) error {
 	defer file.Close()
-	if err := w.disk.write(file, data, 0); err != nil {
+	if err := w.history.disk.write(file, data, 0); err != nil {
 		return err
 	}
-	if err := w.disk.sync(file); err != nil {
+	if err := w.history.disk.sync(file); err != nil {
 		return err
 	}
-	if err := w.disk.syncFolder(w.o.Dir); err != nil {
+	if err := w.history.disk.syncFolder(w.history.o.Dir); err != nil {
 		return err
 	}
 	if len(w.folder.names) > 0 {
 		return nil
 	}
-	// Who made the folder may have been killed before its name was durable.
-	return w.disk.syncFolder(filepath.Dir(w.o.Dir))
+	// The process that created the folder may have been killed before it synced the folder's name.
+	return w.history.disk.syncFolder(filepath.Dir(w.history.o.Dir))
 }

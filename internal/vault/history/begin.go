@@ -7,10 +7,10 @@ import (
 	"obsidian-mcp/internal/fault"
 )
 
-var errTooMuch = errors.New("it is more than the history may hold")
+var errExceedsHistory = errors.New("the change is larger than the whole history may be")
 
-// Begin records a change that is about to be made. Once it has returned, the
-// disk has it, with every content; if it fails, nothing of it is there.
+// Begin records a change that is about to be made. When it returns, the change is
+// on disk with every content; if it fails, nothing is recorded.
 func (h *History) Begin(ctx context.Context, d Draft) (*Pending, error) {
 	files := hashFiles(d.Files)
 	w, err := h.write(ctx)
@@ -25,17 +25,18 @@ func (h *History) Begin(ctx context.Context, d Draft) (*Pending, error) {
 	return p, nil
 }
 
-// refused is what a caller is told whose change is not to be made.
+// refused is the error for a change that cannot be recorded and so must not be made.
 func refused(err error) error {
-	told := fault.StoreUnavailable.Errorf("the change cannot be recorded, so nothing was changed: %w", withoutPath(err))
-	if errors.Is(err, errTooMuch) {
-		return told.WithHint("change fewer notes at once, or allow the history more room with OBSIDIAN_MCP_HISTORY_MB")
+	refusal := fault.StoreUnavailable.Errorf("the change cannot be recorded, so nothing was changed: %w", withoutPath(err))
+	if errors.Is(err, errExceedsHistory) {
+		return refusal.WithHint("change fewer notes at once, or raise OBSIDIAN_MCP_HISTORY_MB")
 	}
-	return told.WithHint("make room for the history, or let it be written; OBSIDIAN_MCP_STATE_DIR moves it, and OBSIDIAN_MCP_HISTORY says whether changes are made without it")
+	return refusal.WithHint("free disk space or make the state folder writable; OBSIDIAN_MCP_STATE_DIR moves it, " +
+		"and OBSIDIAN_MCP_HISTORY=optional makes changes without recording them")
 }
 
 func (w *writer) begin(d Draft, files []hashedFile) (*Pending, error) {
-	if w.isClosed() {
+	if w.history.isClosed() {
 		return nil, errClosed
 	}
 	to, err := w.target()
@@ -43,23 +44,23 @@ func (w *writer) begin(d Draft, files []hashedFile) (*Pending, error) {
 		return nil, err
 	}
 	defer to.close()
-	now := w.o.Now()
+	now := w.history.o.Now()
 	c := Change{ID: newID(w.lastID(to), now), Time: now, Tool: d.Tool, Client: d.Client, Token: d.Token, Undoes: d.Undoes}
-	made, err := w.draw(to, c, files)
+	encoded, err := w.encode(to, c, files)
 	if err != nil {
 		return nil, err
 	}
-	w.pruneIfDue(to, int64(len(made.data)))
+	w.pruneIfDue(to, int64(len(encoded.data)))
 	if to.view == nil {
-		err = w.start(to.name, made.data)
+		err = w.start(to.frames.name, encoded.data)
 	} else {
-		err = w.append(to.view, made.data, durable)
+		err = w.append(to.view, encoded.data, durable)
 	}
 	if err != nil {
 		return nil, err
 	}
-	w.known.add(to, made)
-	return &Pending{history: w.History, id: c.ID, at: place{to.name, made.change}}, nil
+	w.history.contents.add(to, encoded)
+	return &Pending{history: w.history, id: c.ID, at: location{to.frames.name, encoded.change}}, nil
 }
 
 func (h *History) isClosed() bool {
@@ -68,15 +69,15 @@ func (h *History) isClosed() bool {
 	return h.closed
 }
 
-// lastID is the id of the newest change; "": there is none.
+// lastID returns the id of the newest change, or "".
 func (w *writer) lastID(to *target) string {
 	if to.view != nil && len(to.view.changes) > 0 {
 		return to.view.last().id
 	}
 	for name := range w.folder.newestFirst() {
-		found, err := w.look(w.folder, name)
+		found, err := w.history.readSegment(w.folder, name)
 		if err != nil || found == nil {
-			continue // no id of it is known to anybody
+			continue // nobody has seen its ids
 		}
 		found.close()
 		if len(found.changes) > 0 {

@@ -13,8 +13,8 @@ import (
 // logDisk makes every system call that changes the log's folder, and opens its files.
 type logDisk struct{ calls disk.Disk }
 
-// makeFolder makes a folder and those above it, closed to others, and their names
-// durable.
+// makeFolder creates a folder and its parents, private to the user, and makes their
+// names durable.
 func (d *logDisk) makeFolder(dir string) error {
 	if info, err := os.Stat(dir); err == nil && info.IsDir() {
 		return nil

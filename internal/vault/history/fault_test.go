@@ -266,17 +266,17 @@ func TestReadFails(t *testing.T) {
 			h := quick(o)
 			s := &segment{name: filepath.Base(name)}
 			file := &brokenReader{bytes.NewReader(data), n}
-			err := h.readOn(s, file, int64(len(data)))
+			err := h.catchUp(s, file, int64(len(data)))
 			if file.left > 0 {
 				break
 			}
 			if !errors.Is(err, syscall.EIO) {
 				t.Fatalf("read %d: %v", n, err)
 			}
-			if err := h.readOn(s, file, int64(len(data))); err != nil || len(s.changes) != 1+len(ids) {
+			if err := h.catchUp(s, file, int64(len(data))); err != nil || len(s.changes) != 1+len(ids) {
 				t.Fatalf("read %d: then %d changes, %v", n, len(s.changes), err)
 			}
-			if err := h.readOn(&segment{name: s.name}, bytes.NewReader(data[:len(data)-5]), int64(len(data))); !errors.Is(err, io.ErrUnexpectedEOF) {
+			if err := h.catchUp(&segment{name: s.name}, bytes.NewReader(data[:len(data)-5]), int64(len(data))); !errors.Is(err, io.ErrUnexpectedEOF) {
 				t.Fatalf("a file that was cut meanwhile: %v", err)
 			}
 		}

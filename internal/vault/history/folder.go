@@ -2,21 +2,20 @@ package history
 
 import (
 	"errors"
-	"io"
 	"io/fs"
 	"os"
 )
 
-// folder is where the segments are. It is opened anew for every call, and so
-// are they: none is written to that somebody else has removed. They are opened
-// by way of os.Root since that has, also on Windows, files removed that are open.
+// folder is the open folder of a history. Every call opens it and its segments
+// again, so that none is written to after another process has removed it. Segments
+// are opened through os.Root, which allows removing open files on Windows too.
 type folder struct {
 	root  *os.Root
 	disk  *logDisk
-	names []string // of the segments, the oldest first
+	names []string // of the segments, oldest first
 }
 
-// folder opens the folder; nil where there is none.
+// folder opens the folder, or returns nil if it does not exist.
 func (h *History) folder() (*folder, error) {
 	root, err := os.OpenRoot(h.o.Dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -25,12 +24,12 @@ func (h *History) folder() (*folder, error) {
 	if err != nil {
 		return nil, cannotRead(err)
 	}
-	at, err := h.list(root)
+	opened, err := h.list(root)
 	if err != nil {
 		root.Close()
 		return nil, cannotRead(err)
 	}
-	return at, nil
+	return opened, nil
 }
 
 func (h *History) list(root *os.Root) (*folder, error) {
@@ -38,18 +37,18 @@ func (h *History) list(root *os.Root) (*folder, error) {
 	if err != nil {
 		return nil, err
 	}
-	made := &folder{root: root, disk: h.disk}
+	listed := &folder{root: root, disk: h.disk}
 	for _, entry := range entries {
 		if entry.Type().IsRegular() && isSegment(entry.Name()) { // opening a pipe would wait
-			made.names = append(made.names, entry.Name())
+			listed.names = append(listed.names, entry.Name())
 		}
 	}
-	return made, nil
+	return listed, nil
 }
 
 func (f *folder) close() { f.root.Close() }
 
-// newest is the name of the newest segment; "": there is none.
+// newest returns the name of the newest segment, or "".
 func (f *folder) newest() string {
 	if len(f.names) == 0 {
 		return ""
@@ -57,7 +56,7 @@ func (f *folder) newest() string {
 	return f.names[len(f.names)-1]
 }
 
-// open opens a segment for reading, and says how large it is.
+// open opens a segment for reading and returns its size.
 func (f *folder) open(name string) (*os.File, int64, error) {
 	file, err := f.disk.openForReading(f.root, name)
 	if err != nil {
@@ -69,24 +68,4 @@ func (f *folder) open(name string) (*os.File, int64, error) {
 		return nil, 0, err
 	}
 	return file, info.Size(), nil
-}
-
-// readFrame gives what a frame of a kind has in it.
-func (f *frames) readFrame(file io.ReaderAt, size int64, kind byte, at int64) ([]byte, error) {
-	if at < int64(headerSize) || at > size-int64(frameHead) {
-		return nil, errDamaged
-	}
-	head := make([]byte, frameHead)
-	if _, err := file.ReadAt(head, at); err != nil {
-		return nil, unexpectedEnd(err)
-	}
-	found, length, ok := f.head(head, at)
-	if at += int64(frameHead); !ok || found != kind || length > size-at {
-		return nil, errDamaged
-	}
-	payload := make([]byte, length)
-	if _, err := file.ReadAt(payload, at); err != nil {
-		return nil, unexpectedEnd(err)
-	}
-	return f.open(kind, at-int64(frameHead), payload)
 }

@@ -4,12 +4,13 @@ import (
 	"encoding/binary"
 	"errors"
 	"hash/crc32"
+	"io"
 )
 
-// A frame is a head and a payload. The head has a mark to find it by, the
-// kind, the payload's length, and a checksum of these, of the segment's name and
-// of the frame's offset: so what looks like a frame inside of a note that is
-// kept is none. The payload is sealed, or ends with a checksum, over the same.
+// A frame is a head and a payload. The head has a mark to find it by, the kind, the
+// payload's length, and a checksum of these, the segment's name and the frame's
+// offset: bytes in a stored note that look like a frame therefore are not taken for
+// one. The payload's seal or checksum covers the same.
 const (
 	frameMark  = "\xf7hf\x1a"
 	frameHead  = len(frameMark) + 1 + 4 + 4
@@ -19,7 +20,7 @@ const (
 	maxPayload = 64 << 20
 )
 
-// The kinds of frames. Those of other kinds are passed over.
+// The kinds of frames. Readers skip other kinds.
 const (
 	contentFrame = 'c'
 	changeFrame  = 'r'
@@ -27,19 +28,19 @@ const (
 )
 
 var (
-	errDamaged  = errors.New("the history is damaged there")
-	errTooLarge = errors.New("it has more files than a record can have")
+	errDamaged  = errors.New("this part of the history is damaged")
+	errTooLarge = errors.New("the change has too many files for a record")
 )
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// frames writes and reads the frames of one segment.
+// frames writes and reads the frames of a segment.
 type frames struct {
 	name string
 	seal sealing
 }
 
-// append adds a frame to bytes that will be at an offset of the segment.
+// append appends a frame to bytes that will be written at an offset of the segment.
 func (f *frames) append(to []byte, offset int64, kind byte, plain []byte) ([]byte, error) {
 	at := offset + int64(len(to))
 	head := len(to)
@@ -55,7 +56,7 @@ func (f *frames) append(to []byte, offset int64, kind byte, plain []byte) ([]byt
 	return to, nil
 }
 
-// head reads a frame's head. It is not ok for what is none.
+// head reads a frame's head; ok is false if the bytes are not one.
 func (f *frames) head(raw []byte, at int64) (kind byte, length int64, ok bool) {
 	if len(raw) < frameHead || string(raw[:kindAt]) != frameMark {
 		return 0, 0, false
@@ -67,7 +68,7 @@ func (f *frames) head(raw []byte, at int64) (kind byte, length int64, ok bool) {
 	return raw[kindAt], length, length >= tagSize && length <= maxPayload
 }
 
-// open gives what is in a payload, if it is just that which was written there.
+// open returns the content of a payload if it is unchanged and was written at this offset.
 func (f *frames) open(kind byte, at int64, payload []byte) ([]byte, error) {
 	return f.seal.open(payload, f.bound(at, kind))
 }
@@ -77,10 +78,30 @@ func (f *frames) check(head []byte, at int64) uint32 {
 	return crc32.Update(sum, castagnoli, head)
 }
 
-// bound is what a frame is tied to.
+// bound is the data that ties a frame to its place.
 func (f *frames) bound(at int64, kind byte) []byte {
-	made := make([]byte, 0, len(f.name)+9)
-	made = append(made, f.name...)
-	made = binary.LittleEndian.AppendUint64(made, uint64(at))
-	return append(made, kind)
+	bound := make([]byte, 0, len(f.name)+9)
+	bound = append(bound, f.name...)
+	bound = binary.LittleEndian.AppendUint64(bound, uint64(at))
+	return append(bound, kind)
+}
+
+// readFrame returns the payload of the frame at an offset, which must be of a kind.
+func (f *frames) readFrame(file io.ReaderAt, size int64, kind byte, at int64) ([]byte, error) {
+	if at < int64(headerSize) || at > size-int64(frameHead) {
+		return nil, errDamaged
+	}
+	head := make([]byte, frameHead)
+	if _, err := file.ReadAt(head, at); err != nil {
+		return nil, unexpectedEnd(err)
+	}
+	found, length, ok := f.head(head, at)
+	if at += int64(frameHead); !ok || found != kind || length > size-at {
+		return nil, errDamaged
+	}
+	payload := make([]byte, length)
+	if _, err := file.ReadAt(payload, at); err != nil {
+		return nil, unexpectedEnd(err)
+	}
+	return f.open(kind, at-int64(frameHead), payload)
 }

@@ -24,7 +24,7 @@ func written(t testing.TB, name, secret string) []byte {
 		return at
 	}
 	text := []byte("some words that are kept")
-	at := add(contentFrame, pack(text))
+	at := add(contentFrame, compress(text))
 	content := Content{Hash: hexOf(sha256.Sum256(text)), Size: int64(len(text)), Kept: true, offset: at}
 	plain, err := encodeChange(Change{ID: "abc-def", Time: someTime, Tool: "tool", Files: []File{{Op: Trash, Path: "a.md", Before: content}}})
 	if err != nil {
@@ -77,7 +77,7 @@ func FuzzRecord(f *testing.F) {
 	plain, _ := encodeChange(Change{ID: "abc-def", Time: someTime, Files: []File{{Op: Write, Path: "a", After: Content{Hash: hexOf(hash{}), Size: 5, Kept: true}}}})
 	f.Add(plain)
 	f.Add(encodeOutcome(outcome{change: 99, id: "abc-def", made: true, trash: map[string]string{"a": "b"}}))
-	f.Add(pack(bytes.Repeat([]byte("deflated"), 100)))
+	f.Add(compress(bytes.Repeat([]byte("deflated"), 100)))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if c, err := decodeChange(data); err == nil {
 			again, err := encodeChange(c)
@@ -94,11 +94,11 @@ func FuzzRecord(f *testing.F) {
 			}
 		}
 		for _, size := range []int64{-1, 0, 5, 800, MaxKept} {
-			if got, err := unpack(data, size); err == nil && int64(len(got)) != size {
+			if got, err := decompress(data, size); err == nil && int64(len(got)) != size {
 				t.Errorf("%d bytes instead of %d", len(got), size)
 			}
 		}
-		if got, err := unpack(pack(data), int64(len(data))); err != nil || !bytes.Equal(got, data) {
+		if got, err := decompress(compress(data), int64(len(data))); err != nil || !bytes.Equal(got, data) {
 			t.Errorf("%q came back as %q: %v", data, got, err)
 		}
 	})

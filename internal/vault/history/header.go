@@ -7,13 +7,13 @@ import (
 	"slices"
 )
 
-// version is that of the segments' form. It changes whenever an older program
-// would misread it.
+// version is the version of the segment format. It changes whenever an older program
+// would misread the new format.
 const version = 1
 
-// A segment begins with the magic, the version, whether it is sealed, a code
-// that only who knows the secret can make, and a checksum, by which a header of
-// somebody else's is told from a damaged one.
+// A segment begins with the magic, the version, whether it is encrypted, a code that
+// requires the secret to compute, and a checksum, which tells a foreign header from
+// a damaged one.
 const (
 	magic       = "OBHIST\r\n"
 	versionAt   = len(magic)
@@ -23,7 +23,7 @@ const (
 	headerSize  = headerSumAt + 4
 )
 
-// What a header can say.
+// headerState is what can be learnt from a header without a key.
 type headerState int
 
 const (
@@ -40,13 +40,13 @@ func (f *frames) newHeader() []byte {
 	return binary.LittleEndian.AppendUint32(header, headerSum(f.name, header))
 }
 
-// stateOf reads a header as far as that needs no key.
+// stateOf examines a header without a key.
 func stateOf(name string, header []byte, wantSealed bool) headerState {
 	if binary.LittleEndian.Uint32(header[headerSumAt:]) != headerSum(name, header[:headerSumAt]) {
 		return headerDamaged
 	}
-	form := binary.LittleEndian.AppendUint32([]byte(magic), version)
-	if !slices.Equal(header[:sealedAt], form) || header[sealedAt] != flag(wantSealed) {
+	want := binary.LittleEndian.AppendUint32([]byte(magic), version)
+	if !slices.Equal(header[:sealedAt], want) || header[sealedAt] != flag(wantSealed) {
 		return headerForeign
 	}
 	return headerOurs

@@ -1,14 +1,22 @@
-// Package history keeps every change of a vault's files, with their bytes
-// before and after, so that each can be shown and taken back.
+// Package history records every change to a vault's files, with their bytes
+// before and after, so that each change can be shown and undone.
 //
-// It promises that what Begin has returned is on the disk, and is found again
-// after a crash or a power cut, by any process; that contents come back byte
-// for byte or not at all, since each is checked against its hash; that what is
-// older than it is to be kept, or more than that, goes, the oldest first, and never takes a newer
-// change with it; and that a damaged file costs what was damaged alone. It is
-// outside of the vault, closed to other users, and sealed if it has a secret.
+// It promises:
+//   - When Begin returns, the change is on disk. Any process finds it again, even
+//     after a crash or a power cut.
+//   - A content comes back byte for byte or not at all: it is checked against its
+//     hash.
+//   - Changes beyond the limits of age and size are removed, oldest first; a newer
+//     change is never removed before an older one.
+//   - Damage to a file costs only the damaged records.
+//   - The files are outside of the vault, private to the user, and encrypted if
+//     the history has a secret.
 //
-// What a change means, and how to take it back, is left to the caller.
+// What a change means, and how to undo it, is left to the caller.
+//
+// The log is a folder of segments. A segment is a header followed by frames: the
+// contents of files, the record of a change, and the outcome of a change. Only the
+// newest segment is appended to; pruning removes whole segments.
 package history
 
 import (
@@ -19,49 +27,49 @@ import (
 	"obsidian-mcp/internal/system/seal"
 )
 
-// Options say where a history is, and how much of it is kept.
+// Options say where a history is and how much of it is kept.
 type Options struct {
-	Dir    string        // made with mode 0700 when something is first recorded
-	Secret string        // what contents and names are sealed with; "": they are not
-	Keep   time.Duration // how long; 0: 30 days
-	Most   int64         // bytes in all; 0: 1 GB
+	Dir      string        // created with mode 0700 when the first change is recorded
+	Secret   string        // encrypts contents and names; "": no encryption
+	Keep     time.Duration // how long changes are kept; 0: 30 days
+	MaxBytes int64         // 0: 1 GB
 
-	Now func() time.Time // time.Now
-	Log *slog.Logger     // nothing
+	Now func() time.Time // nil: time.Now
+	Log *slog.Logger     // nil: no logging
 }
 
-// History is a history that may be on the disk already. It is safe for use by
-// several goroutines, and several processes may have the same one.
+// History is the record of a vault's changes. It is safe for use by several
+// goroutines, and several processes may share one folder.
 type History struct {
 	o    Options
 	disk *logDisk
 	keys *keyring
 
-	writing   chan struct{} // full while a goroutine appends or prunes, which alone has what follows
-	known     known         // the contents of the segment that is appended to
-	abandoned string        // a segment that the disk may have lost a part of
-	pruned    time.Time     // when that was last done
+	writing   chan struct{} // full while a goroutine appends or prunes; guards the next three fields
+	contents  contentIndex  // the contents in the segment that is appended to
+	abandoned string        // a segment that must not be appended to: the disk may have lost a part of it
+	pruned    time.Time     // when the history was last pruned
 
-	mu       sync.Mutex          // guards what follows, and is held while a segment is read
-	segments map[string]*segment // those that were looked at, by name
+	mu       sync.Mutex          // guards the fields below, and is held while a segment is read
+	segments map[string]*segment // segments that were read, by name
 	closed   bool
 }
 
 const (
-	defaultKeep = 30 * 24 * time.Hour
-	defaultMost = 1 << 30
+	defaultKeep     = 30 * 24 * time.Hour
+	defaultMaxBytes = 1 << 30
 )
 
-// Open names a history. The disk is not asked, and the key not derived, before
-// something is recorded or read.
+// Open returns the history in a folder. It neither touches the disk nor derives the
+// key: that happens at the first use.
 func Open(o Options) *History { return open(o, seal.Iterations) }
 
 func open(o Options, iterations int) *History {
 	if o.Keep <= 0 {
 		o.Keep = defaultKeep
 	}
-	if o.Most <= 0 {
-		o.Most = defaultMost
+	if o.MaxBytes <= 0 {
+		o.MaxBytes = defaultMaxBytes
 	}
 	if o.Now == nil {
 		o.Now = time.Now
@@ -77,8 +85,8 @@ func open(o Options, iterations int) *History {
 	}
 }
 
-// Close waits for what is being recorded, and lets nothing more be begun. What
-// became of changes that were begun can still be said.
+// Close waits for writers and refuses further changes. The outcomes of changes
+// that have begun can still be recorded.
 func (h *History) Close() error {
 	h.writing <- struct{}{}
 	defer func() { <-h.writing }()
@@ -88,12 +96,12 @@ func (h *History) Close() error {
 	return nil
 }
 
-// Ops of a file in a change.
+// What a change did to a file.
 const (
-	Write  = "write"  // it got other bytes; Before nil: it was made
-	Move   = "move"   // it went from Path to To, maybe with other bytes
-	Trash  = "trash"  // it went to the vault's trash
-	Config = "config" // a file of Obsidian's own settings got other bytes; Path is its name there
+	Write  = "write"  // replaced its content, or created it if it did not exist before
+	Move   = "move"   // moved it from Path to To, perhaps with new content
+	Trash  = "trash"  // moved it to the vault's trash
+	Config = "config" // replaced the content of an Obsidian settings file; Path is its name in .obsidian
 )
 
 // Draft is a change that is about to be made.
@@ -101,17 +109,17 @@ type Draft struct {
 	Tool   string
 	Client string
 	Token  string
-	Undoes string // the id of the change that it takes back; "" if none
+	Undoes string // the id of the change that it undoes, or ""
 	Files  []DraftFile
 }
 
-// DraftFile is a file before and after a change; nil bytes: there is none.
+// DraftFile is a file before and after a change. Nil bytes mean that it does not exist.
 type DraftFile struct {
 	Op, Path, To  string
 	Before, After []byte
 }
 
-// Change is a change that was recorded.
+// Change is a recorded change.
 type Change struct {
 	ID     string
 	Time   time.Time
@@ -120,35 +128,35 @@ type Change struct {
 	Token  string
 	Undoes string
 	Files  []File
-	Made   bool // false: nobody has said whether it was made
+	Made   bool // false: its outcome was never recorded
 
-	at place // where the contents are
+	at location // of its record; its contents are in the same segment
 }
 
 // File is a file of a change.
 type File struct {
 	Op, Path, To  string
-	Trash         string  // where a trashed file went, once that is known
-	Before, After Content // zero: there is no file
+	Trash         string  // the path of a trashed file in the trash, once known
+	Before, After Content // zero: the file did not exist
 }
 
-// Content is the bytes of a file at some time.
+// Content identifies the bytes of a file at some time.
 type Content struct {
-	Hash string // hex SHA-256; "": there was no file
+	Hash string // hex SHA-256; "": the file did not exist
 	Size int64
-	Kept bool // whether the bytes are in the history; those of very large files are not
+	Kept bool // whether the bytes are in the history; those of files over MaxKept are not
 
-	offset int64 // of their frame in the change's segment
+	offset int64 // of the bytes' frame in the change's segment
 }
 
-// place is where a change's record is.
-type place struct {
+// location is where a change's record is.
+type location struct {
 	segment string
 	offset  int64
 }
 
-// Exists reports whether there was a file.
+// Exists reports whether the file existed.
 func (c Content) Exists() bool { return c.Hash != "" }
 
-// MaxKept is the largest content that is kept.
+// MaxKept is the size in bytes of the largest content that is kept.
 const MaxKept = 16 << 20

@@ -73,7 +73,7 @@ func TestRoundTrip(t *testing.T) {
 				got[c.ID] = c.Tool
 				checkChange(t, h, c, drafts[c.Tool])
 				found, err := h.Find(background, c.ID)
-				if diff := cmp.Diff(c, found, cmp.AllowUnexported(Change{}, Content{}, place{}), cmpopts.EquateEmpty()); diff != "" || err != nil {
+				if diff := cmp.Diff(c, found, cmp.AllowUnexported(Change{}, Content{}, location{}), cmpopts.EquateEmpty()); diff != "" || err != nil {
 					t.Errorf("found %s: %v\n%s", c.Tool, err, diff)
 				}
 			}
@@ -178,7 +178,7 @@ func TestOrder(t *testing.T) {
 // TestNothing: a history that was never written to, and ids that are none.
 func TestNothing(t *testing.T) {
 	h := Open(inFolder(t))
-	gone := Change{ID: "nix", at: place{segment: newName("", someTime, newSalt())}}
+	gone := Change{ID: "nix", at: location{segment: newName("", someTime, newSalt())}}
 	for _, there := range []bool{false, true} {
 		if there {
 			if err := begin(t, h, Draft{}).Dropped(); err != nil {
@@ -192,7 +192,7 @@ func TestNothing(t *testing.T) {
 			t.Errorf("%+v, %v", s, err)
 		}
 		_, err := h.Find(background, "nix")
-		if !errors.Is(err, fault.NotFound) || err.Error() != "there is no change 'nix'" || fault.HintOf(err) != "list_changes names them" {
+		if !errors.Is(err, fault.NotFound) || err.Error() != "no change has the id 'nix'" || fault.HintOf(err) != "list_changes lists them" {
 			t.Error(err)
 		}
 		if err := h.Settle(background, "nix", true); !errors.Is(err, fault.NotFound) {

@@ -18,15 +18,15 @@ const (
 
 var (
 	errClosed = errors.New("the history is closed")
-	errBusy   = errors.New("another process is recording a change, and has not finished")
+	errBusy   = errors.New("timed out waiting for another process that is recording a change")
 )
 
-// writer is who alone appends to the log or removes of it, among all
+// writer has the right to append to the log and to prune it, exclusive among all
 // processes, until it is released.
 type writer struct {
-	*History
-	folder *folder
-	locked *os.File
+	history *History
+	folder  *folder
+	locked  *os.File
 }
 
 // write waits until nobody else writes.
@@ -48,11 +48,11 @@ func (h *History) write(ctx context.Context) (*writer, error) {
 func (w *writer) release() {
 	w.locked.Close()
 	w.folder.close()
-	<-w.writing
+	<-w.history.writing
 }
 
-// lock keeps other processes from writing. Who removed the folder, or the file
-// that is locked, has not to be believed that it is held.
+// lock keeps other processes from writing. If the folder or the lock file was removed
+// meanwhile, the lock excludes nobody: lock tries again.
 func (h *History) lock(ctx context.Context) (*writer, error) {
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
@@ -70,7 +70,7 @@ func (h *History) lock(ctx context.Context) (*writer, error) {
 	return w, err
 }
 
-// tryLock gives nil where it has to be tried again.
+// tryLock returns nil if it must be tried again.
 func (h *History) tryLock() (*writer, error) {
 	in, err := os.OpenRoot(h.o.Dir)
 	if err != nil {
@@ -94,10 +94,10 @@ func (h *History) tryLock() (*writer, error) {
 		in.Close()
 		return nil, err
 	}
-	return &writer{History: h, folder: at, locked: file}, nil
+	return &writer{history: h, folder: at, locked: file}, nil
 }
 
-// stillThere reports whether a locked file is the one that others would lock.
+// stillThere reports whether the locked file is the one that other processes would lock.
 func (h *History) stillThere(in *os.Root, file *os.File) (bool, error) {
 	mine, err1 := file.Stat()
 	theirs, err2 := in.Stat(lockName)
@@ -111,13 +111,13 @@ func (h *History) stillThere(in *os.Root, file *os.File) (bool, error) {
 
 // withoutPath keeps the machine's paths out of messages.
 func withoutPath(err error) error {
-	if at, ok := errors.AsType[*fs.PathError](err); ok {
-		return at.Err
+	if pathError, ok := errors.AsType[*fs.PathError](err); ok {
+		return pathError.Err
 	}
 	return err
 }
 
-// cannotRead is what a reader is told.
+// cannotRead is the error for a history that cannot be read.
 func cannotRead(err error) error {
 	return fault.StoreUnavailable.Errorf("the history cannot be read: %w", withoutPath(err)).
 		WithHint("make the state folder readable, or move it with OBSIDIAN_MCP_STATE_DIR")

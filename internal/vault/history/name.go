@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// A segment's name has the time of its begin, later than that of any segment
-// before it, and its salt. The name, not the header, has the salt, so that a
+// A segment's name has the time of its creation, later than that of any segment
+// before it, and its salt. The salt is in the name rather than the header so that a
 // damaged header costs nothing.
 var segmentName = regexp.MustCompile(`^\d{8}T\d{6}-[0-9a-f]{32}\.log$`)
 
@@ -21,8 +21,8 @@ const (
 	extension = ".log"
 )
 
-// newName names the segment that comes after the newest; "" where there is
-// none. A clock that went back does not change the order.
+// newName returns the name of the segment after the newest, which is "" for the
+// first. A clock that was set back does not change the order.
 func newName(newest string, now time.Time, salt string) string {
 	stamp := now.UTC()
 	if newest != "" {
@@ -43,9 +43,9 @@ func saltOf(name string) string {
 	return strings.TrimSuffix(name[len(stampForm)+1:], extension)
 }
 
-// stampOf is the time in a segment's name.
+// stampOf returns the time in a segment's name.
 func stampOf(name string) time.Time {
-	stamp, _ := time.Parse(stampForm, name[:len(stampForm)]) // names of other forms are no segments
+	stamp, _ := time.Parse(stampForm, name[:len(stampForm)]) // isSegment has checked it
 	return stamp
 }
 
@@ -59,8 +59,8 @@ func isSegment(name string) bool {
 
 const idRandom = 4
 
-// newID names the change that comes after the last; "" where there is none. It sorts
-// after it whatever the clock says.
+// newID returns an id that sorts after the last one, whatever the clock says. For the
+// first change, last is "".
 func newID(last string, now time.Time) string {
 	when := now.UnixMilli()
 	if before, _, ok := strings.Cut(last, "-"); ok {
@@ -71,10 +71,10 @@ func newID(last string, now time.Time) string {
 	return strconv.FormatInt(when, 36) + "-" + randomText(idRandom)
 }
 
-// randomText has so many characters of 0-9 and a-z.
+// randomText returns random characters 0-9 and a-z.
 func randomText(length int) string {
-	most := new(big.Int).Exp(big.NewInt(36), big.NewInt(int64(length)), nil)
-	number, _ := rand.Int(rand.Reader, most) // never fails
+	limit := new(big.Int).Exp(big.NewInt(36), big.NewInt(int64(length)), nil)
+	number, _ := rand.Int(rand.Reader, limit) // never fails
 	text := number.Text(36)
 	return strings.Repeat("0", length-len(text)) + text
 }

@@ -9,62 +9,62 @@ import (
 	"obsidian-mcp/internal/fault"
 )
 
-// Pending is a change that was recorded, and of which is not yet said what
-// became of it.
+// Pending is a recorded change whose outcome is not recorded yet.
 type Pending struct {
 	history *History
 	id      string
-	at      place
+	at      location
 
-	mu   sync.Mutex // guards what follows, and is held while it is being said
-	said bool
+	mu       sync.Mutex // guards recorded, and is held while the outcome is written
+	recorded bool
 }
 
-// ID names the change.
+// ID returns the id of the change.
 func (p *Pending) ID() string { return p.id }
 
-// Made says that the change was made, and where in the trash each trashed file
-// went. What was said first holds.
+// Made records that the change was made, and the paths of trashed files in the trash.
+// Only the first outcome counts.
 func (p *Pending) Made(trash map[string]string) error {
-	return p.say(outcome{made: true, trash: trash})
+	return p.record(outcome{made: true, trash: trash})
 }
 
-// Dropped says that nothing was changed.
-func (p *Pending) Dropped() error { return p.say(outcome{}) }
+// Dropped records that nothing was changed.
+func (p *Pending) Dropped() error { return p.record(outcome{}) }
 
-// say does not wait for the disk: after a power cut the notes themselves tell
-// what became of the change.
-func (p *Pending) say(o outcome) error {
+// record does not wait for the disk: after a power cut the notes themselves show
+// whether the change was made.
+func (p *Pending) record(o outcome) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.said {
+	if p.recorded {
 		return nil
 	}
 	o.id, o.change = p.id, p.at.offset
-	err := p.history.tell(context.Background(), p.at.segment, o)
-	p.said = err == nil
+	err := p.history.recordOutcome(context.Background(), p.at.segment, o)
+	p.recorded = err == nil
 	return err
 }
 
-// Settle says what probably became of a change, for the process that made it. If
-// that lives after all, its own word counts, before or after.
+// Settle records the probable outcome of a change on behalf of the process that made
+// it. If that process is alive after all, the outcome that it records itself takes
+// precedence, whether it comes earlier or later.
 func (h *History) Settle(ctx context.Context, id string, made bool) error {
-	_, at, err := h.find(ctx, id)
+	change, _, err := h.find(ctx, id)
 	if err != nil {
 		return err
 	}
-	return h.tell(ctx, at.segment, outcome{change: at.offset, id: id, made: made, guess: true})
+	return h.recordOutcome(ctx, change.at.segment, outcome{change: change.at.offset, id: id, made: made, guess: true})
 }
 
-// tell appends an outcome to the segment of its change. For one that was
-// pruned meanwhile there is nothing to say.
-func (h *History) tell(ctx context.Context, segment string, o outcome) error {
+// recordOutcome appends an outcome to the segment of its change, unless that was
+// pruned meanwhile.
+func (h *History) recordOutcome(ctx context.Context, segment string, o outcome) error {
 	w, err := h.write(ctx)
 	if err != nil {
-		return untold(err)
+		return outcomeError(err)
 	}
 	defer w.release()
-	v, err := w.look(w.folder, segment)
+	v, err := h.readSegment(w.folder, segment)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -72,7 +72,7 @@ func (h *History) tell(ctx context.Context, segment string, o outcome) error {
 		err = errDamaged
 	}
 	if err != nil {
-		return untold(err)
+		return outcomeError(err)
 	}
 	defer v.close()
 	data, err := v.frames.append(nil, v.end, outcomeFrame, encodeOutcome(o))
@@ -80,12 +80,12 @@ func (h *History) tell(ctx context.Context, segment string, o outcome) error {
 		err = w.append(v, data, visible)
 	}
 	if err != nil {
-		return untold(err)
+		return outcomeError(err)
 	}
 	return nil
 }
 
-func untold(err error) error {
-	return fault.StoreUnavailable.Errorf("what became of the change cannot be recorded: %w", withoutPath(err)).
-		WithHint("make room for the history, or let it be written")
+func outcomeError(err error) error {
+	return fault.StoreUnavailable.Errorf("the outcome of the change cannot be recorded: %w", withoutPath(err)).
+		WithHint("free disk space or make the state folder writable")
 }

@@ -11,9 +11,9 @@ import (
 
 const pruneEvery = time.Hour
 
-// Prune removes whole segments: those whose newest change is older than is to
-// be kept, and then the oldest, until all is no more than it may be. That of
-// the newest change stays in any case.
+// Prune removes whole segments: those whose newest change has expired, and then the
+// oldest, until the history fits into its limit. The segment with the newest change
+// always stays.
 func (h *History) Prune(ctx context.Context) error {
 	in, err := h.folder()
 	if in == nil {
@@ -22,65 +22,65 @@ func (h *History) Prune(ctx context.Context) error {
 	in.close()
 	w, err := h.write(ctx)
 	if err != nil {
-		return unpruned(err)
+		return pruneError(err)
 	}
 	defer w.release()
 	if err := w.prune("", 0); err != nil {
-		return unpruned(err)
+		return pruneError(err)
 	}
 	return nil
 }
 
-func unpruned(err error) error {
+func pruneError(err error) error {
 	return fault.StoreUnavailable.Errorf("the history cannot be pruned: %w", withoutPath(err)).
-		WithHint("let the state folder be written, or move it with OBSIDIAN_MCP_STATE_DIR")
+		WithHint("make the state folder writable, or move it with OBSIDIAN_MCP_STATE_DIR")
 }
 
-// pruneIfDue makes room for a change that is about to be written.
-func (w *writer) pruneIfDue(to *target, more int64) {
-	if to.view != nil && w.o.Now().Sub(w.pruned) < pruneEvery {
+// pruneIfDue makes room for a change of so many bytes.
+func (w *writer) pruneIfDue(to *target, bytes int64) {
+	if to.view != nil && w.history.o.Now().Sub(w.history.pruned) < pruneEvery {
 		return
 	}
-	if err := w.prune(to.name, more); err != nil {
-		w.o.Log.Warn("the history is not pruned", "error", withoutPath(err))
+	if err := w.prune(to.frames.name, bytes); err != nil {
+		w.history.o.Log.Warn("the history could not be pruned", "error", withoutPath(err))
 	}
 }
 
-// prune removes what is too old and what is too much if there will be more.
-// The named segment stays.
-func (w *writer) prune(inUse string, more int64) error {
-	w.pruned = w.o.Now()
-	stays := w.lasting(inUse)
-	total, sizes := more, map[string]int64{}
-	var problems error
+// prune removes expired segments, and then the oldest ones until there is room for
+// so many bytes. The segment in use stays.
+func (w *writer) prune(inUse string, bytes int64) error {
+	w.history.pruned = w.history.o.Now()
+	stays := w.protected(inUse)
+	total, sizes := bytes, map[string]int64{}
+	var failures error
 	var left []string
 	for _, name := range w.folder.names {
 		info, err := w.folder.root.Lstat(name)
 		if err != nil {
-			continue // somebody has removed it
+			continue // already removed
 		}
 		if !stays[name] && w.expired(name, info) {
-			problems = errors.Join(problems, w.disk.remove(w.folder.root, name))
+			failures = errors.Join(failures, w.history.disk.remove(w.folder.root, name))
 			continue
 		}
 		left, sizes[name] = append(left, name), info.Size()
 		total += info.Size()
 	}
 	for _, name := range left {
-		if total > w.o.Most && !stays[name] {
-			problems = errors.Join(problems, w.disk.remove(w.folder.root, name))
+		if total > w.history.o.MaxBytes && !stays[name] {
+			failures = errors.Join(failures, w.history.disk.remove(w.folder.root, name))
 			total -= sizes[name]
 		}
 	}
-	return problems
+	return failures
 }
 
-// lasting are the segments that stay: the one in use, the newest, which may be
-// in use by somebody with another secret, and that of the newest change.
-func (w *writer) lasting(inUse string) map[string]bool {
+// protected returns the segments that must stay: the one in use, the newest, which
+// a process with another secret may be using, and the one with the newest change.
+func (w *writer) protected(inUse string) map[string]bool {
 	stays := map[string]bool{inUse: true, w.folder.newest(): true}
 	for name := range w.folder.newestFirst() {
-		found, err := w.look(w.folder, name)
+		found, err := w.history.readSegment(w.folder, name)
 		if err != nil || found == nil {
 			continue
 		}
@@ -93,16 +93,16 @@ func (w *writer) lasting(inUse string) map[string]bool {
 	return stays
 }
 
-// expired reports whether all of a segment is too old. One that was begun
-// later than that need not be read; of one that cannot be read the file's time
-// counts.
+// expired reports whether all changes of a segment are too old. A segment that was
+// created recently need not be read; for one that cannot be read, the file's
+// modification time counts.
 func (w *writer) expired(name string, info os.FileInfo) bool {
-	before := w.o.Now().Add(-w.o.Keep)
+	before := w.history.o.Now().Add(-w.history.o.Keep)
 	if !stampOf(name).Before(before) {
 		return false
 	}
 	newest := info.ModTime()
-	if v, err := w.look(w.folder, name); err == nil && v != nil {
+	if v, err := w.history.readSegment(w.folder, name); err == nil && v != nil {
 		defer v.close()
 		if len(v.changes) > 0 {
 			if c, err := v.change(v.last()); err == nil {

@@ -52,7 +52,7 @@ func TestPruneByAge(t *testing.T) {
 // TestPruneBySize: the oldest go first, by themselves.
 func TestPruneBySize(t *testing.T) {
 	o := inFolder(t)
-	o.Most = 1 << 20
+	o.MaxBytes = 1 << 20
 	h := quick(o)
 	var ids []string
 	for i := range 60 {
@@ -62,7 +62,7 @@ func TestPruneBySize(t *testing.T) {
 	if !slices.Equal(left, ids[len(ids)-len(left):]) || len(left) < 20 || len(left) > 27 {
 		t.Errorf("%d are left", len(left))
 	}
-	if s, err := h.State(background); err != nil || s.Bytes > o.Most+o.Most/segmentParts || s.Changes != len(left) {
+	if s, err := h.State(background); err != nil || s.Bytes > o.MaxBytes+o.MaxBytes/minSegments || s.Changes != len(left) {
 		t.Errorf("%+v, %v", s, err)
 	}
 	if _, err := h.Find(background, ids[0]); !errors.Is(err, fault.NotFound) {
@@ -99,7 +99,7 @@ func TestPruned(t *testing.T) {
 // of it written.
 func TestTooMuch(t *testing.T) {
 	o := inFolder(t)
-	o.Most = 100_000
+	o.MaxBytes = 100_000
 	h := quick(o)
 	ids := number(t, h, 0, 1)
 	before := read(t, segmentsIn(t, o.Dir)[0])

@@ -14,36 +14,36 @@ import (
 	"obsidian-mcp/internal/fault"
 )
 
-// Each gives the changes that were made, or may have been, the newest first,
-// until visit returns false. Those of all processes up to now are among them.
+// Each calls visit for the changes that were made, or may have been, newest first,
+// until visit returns false. It includes the changes of all processes up to now.
 func (h *History) Each(ctx context.Context, visit func(Change) bool) error {
 	return h.entries(ctx, func(v *view, e entry) (bool, error) {
 		if e.settled == wasDropped {
 			return true, nil
 		}
 		c, err := v.change(e)
-		return err != nil || visit(c), nil // what is damaged costs itself alone
+		return err != nil || visit(c), nil // skip a damaged change
 	})
 }
 
-// Find gives a change that was made, or may have been.
+// Find returns a change that was made, or may have been.
 func (h *History) Find(ctx context.Context, id string) (Change, error) {
-	c, at, err := h.find(ctx, id)
-	if err == nil && at.dropped {
+	c, dropped, err := h.find(ctx, id)
+	if err == nil && dropped {
 		err = NotFound(id)
 	}
 	return c, err
 }
 
-// lately is how many segments are looked at for changes of which nobody has
-// said what became of them: those of a day at least, or of some megabytes.
-const lately = 2
+// recentSegments is how many segments Unsettled searches: at least those of the last
+// day, or several megabytes.
+const recentSegments = 2
 
-// Unsettled lists the changes of late of which nobody has said what became of
-// them, the newest first. It is quick, however long the history is.
+// Unsettled lists the recent changes without a recorded outcome, newest first. It is
+// fast, however long the history is.
 func (h *History) Unsettled(ctx context.Context) ([]Change, error) {
 	var found []Change
-	err := h.newest(ctx, lately, func(v *view, e entry) (bool, error) {
+	err := h.newest(ctx, recentSegments, func(v *view, e entry) (bool, error) {
 		if e.settled != unsettled {
 			return true, nil
 		}
@@ -55,28 +55,28 @@ func (h *History) Unsettled(ctx context.Context) ([]Change, error) {
 	return found, err
 }
 
-// Content gives the bytes of a file before or after a change.
+// Content returns the bytes of a file before or after a change.
 func (h *History) Content(ctx context.Context, of Change, c Content) ([]byte, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	if !c.Exists() {
-		return nil, fault.NotFound.Errorf("there was no file in the change '%s'", of.ID)
+		return nil, fault.NotFound.Errorf("the file did not exist at that point of change '%s'", of.ID)
 	}
 	if !c.Kept {
-		return nil, fault.NotFound.Errorf("the history has no files of more than %d MB, such as this one of the change '%s'", MaxKept>>20, of.ID)
+		return nil, fault.NotFound.Errorf("the file in change '%s' is not in the history, which keeps files up to %d MB", of.ID, MaxKept>>20)
 	}
 	in, err := h.folder()
 	if err != nil {
 		return nil, err
 	}
 	if in == nil {
-		return nil, noLonger(of.ID)
+		return nil, expiredChange(of.ID)
 	}
 	defer in.close()
-	v, err := h.look(in, of.at.segment)
+	v, err := h.readSegment(in, of.at.segment)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, noLonger(of.ID)
+		return nil, expiredChange(of.ID)
 	}
 	if err != nil || v == nil {
 		return nil, damagedContent(of.ID)
@@ -89,56 +89,52 @@ func (h *History) Content(ctx context.Context, of Change, c Content) ([]byte, er
 	return data, nil
 }
 
-func noLonger(id string) error {
-	return fault.NotFound.Errorf("the change '%s' is no longer kept", id).WithHint("list_changes names those that are")
+func expiredChange(id string) error {
+	return fault.NotFound.Errorf("change '%s' is no longer in the history", id).
+		WithHint("list_changes lists the changes that are")
 }
 
 func damagedContent(id string) error {
-	return fault.StoreUnavailable.Errorf("the bytes that the history has of the change '%s' are damaged", id)
+	return fault.StoreUnavailable.Errorf("the history's data for change '%s' is damaged", id)
 }
 
-// whereabouts are where a change is, and whether it was dropped.
-type whereabouts struct {
-	place
-	dropped bool
-}
-
-// find gives a change, and where it is.
-func (h *History) find(ctx context.Context, id string) (found Change, at whereabouts, err error) {
+// find returns a change, and whether it was dropped.
+func (h *History) find(ctx context.Context, id string) (found Change, dropped bool, err error) {
 	err = h.entries(ctx, func(v *view, e entry) (bool, error) {
 		if e.id != id {
 			return true, nil
 		}
 		var err error
 		found, err = v.change(e)
-		at = whereabouts{found.at, e.settled == wasDropped}
+		dropped = e.settled == wasDropped
 		return false, err
 	})
 	if err == nil && found.ID == "" {
 		err = NotFound(id)
 	}
-	return found, at, err
+	return found, dropped, err
 }
 
-// longestShown is the longest text that is repeated as an id in an error.
-const longestShown = 40
+// maxShown is the length of the longest id that an error repeats.
+const maxShown = 40
 
-// NotFound is the error for an id that there is no change of.
+// NotFound is the error for an unknown id.
 func NotFound(id string) error {
-	if len(id) > longestShown || strings.ContainsFunc(id, func(r rune) bool { return !unicode.IsGraphic(r) }) {
-		return fault.NotFound.Errorf("there is no such change: ids look like mhz3k2p1-4f9c").WithHint("list_changes names them")
+	if len(id) > maxShown || strings.ContainsFunc(id, func(r rune) bool { return !unicode.IsGraphic(r) }) {
+		return fault.NotFound.Errorf("not the id of a change: ids look like mhz3k2p1-4f9c").
+			WithHint("list_changes lists them")
 	}
-	return fault.NotFound.Errorf("there is no change '%s'", id).WithHint("list_changes names them")
+	return fault.NotFound.Errorf("no change has the id '%s'", id).WithHint("list_changes lists them")
 }
 
-// entries visits every change, the newest first. Segments are read when it
-// comes to them; what of them cannot be read is passed over.
+// entries visits every change, newest first. It reads each segment when it gets to
+// it, and skips what cannot be read.
 func (h *History) entries(ctx context.Context, visit func(*view, entry) (bool, error)) error {
 	return h.newest(ctx, math.MaxInt, visit)
 }
 
-// newest is entries for so many segments.
-func (h *History) newest(ctx context.Context, most int, visit func(*view, entry) (bool, error)) error {
+// newest visits the changes of the newest segments, up to a limit.
+func (h *History) newest(ctx context.Context, limit int, visit func(*view, entry) (bool, error)) error {
 	in, err := h.folder()
 	if in == nil {
 		return err
@@ -146,7 +142,7 @@ func (h *History) newest(ctx context.Context, most int, visit func(*view, entry)
 	defer in.close()
 	h.forget(in)
 	for name := range in.newestFirst() {
-		if most--; most < 0 {
+		if limit--; limit < 0 {
 			break
 		}
 		if more, err := h.entriesOf(ctx, in, name, visit); err != nil || !more {
@@ -156,8 +152,10 @@ func (h *History) newest(ctx context.Context, most int, visit func(*view, entry)
 	return nil
 }
 
-func (h *History) entriesOf(ctx context.Context, in *folder, name string, visit func(*view, entry) (bool, error)) (more bool, err error) {
-	v, err := h.look(in, name)
+func (h *History) entriesOf(
+	ctx context.Context, in *folder, name string, visit func(*view, entry) (bool, error),
+) (more bool, err error) {
+	v, err := h.readSegment(in, name)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		h.o.Log.Warn("a part of the history cannot be read", "segment", name, "error", withoutPath(err))
 	}
@@ -176,7 +174,7 @@ func (h *History) entriesOf(ctx context.Context, in *folder, name string, visit 
 	return true, nil
 }
 
-// newestFirst gives the names of the segments.
+// newestFirst yields the names of the segments.
 func (f *folder) newestFirst() iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for _, name := range slices.Backward(f.names) {
@@ -189,7 +187,7 @@ func (f *folder) newestFirst() iter.Seq[string] {
 
 func (v *view) last() entry { return v.changes[len(v.changes)-1] }
 
-// change reads a change.
+// change reads the record of a change.
 func (v *view) change(e entry) (Change, error) {
 	data, err := v.frames.readFrame(v.file, v.size, changeFrame, e.offset)
 	if err != nil {
@@ -200,34 +198,34 @@ func (v *view) change(e entry) (Change, error) {
 		return Change{}, err
 	}
 	c.Made = e.settled == wasMade
-	c.at = place{v.name, e.offset}
+	c.at = location{v.name, e.offset}
 	return c, v.addTrash(&c, e)
 }
 
-// addTrash says where the trashed files went.
+// addTrash adds the paths of trashed files in the trash, which the outcome has.
 func (v *view) addTrash(c *Change, e entry) error {
 	trashes := func(f File) bool { return f.Op == Trash }
 	if !c.Made || !slices.ContainsFunc(c.Files, trashes) {
 		return nil
 	}
-	data, err := v.frames.readFrame(v.file, v.size, outcomeFrame, e.told)
+	data, err := v.frames.readFrame(v.file, v.size, outcomeFrame, e.outcome)
 	if err != nil {
 		return err
 	}
-	told, err := decodeOutcome(data)
+	made, err := decodeOutcome(data)
 	for i, file := range c.Files {
-		c.Files[i].Trash = told.trash[file.Path]
+		c.Files[i].Trash = made.trash[file.Path]
 	}
 	return err
 }
 
-// content reads a content, and verifies it.
+// content reads a content and verifies its hash.
 func (v *view) content(c Content) ([]byte, error) {
-	packed, err := v.frames.readFrame(v.file, v.size, contentFrame, c.offset)
+	compressed, err := v.frames.readFrame(v.file, v.size, contentFrame, c.offset)
 	if err != nil {
 		return nil, err
 	}
-	data, err := unpack(packed, c.Size)
+	data, err := decompress(compressed, c.Size)
 	if err != nil {
 		return nil, err
 	}

@@ -7,21 +7,21 @@ import (
 	"sort"
 )
 
-// segment is what is known of a file of the log: which changes are in it and
-// where, but not what they are.
+// segment is what has been read of a file of the log: which changes it has and
+// where, but not their content.
 type segment struct {
-	name   string
-	frames *frames // nil: it is not ours, or not known to be
-	closed bool    // it is surely somebody else's
-	broken bool    // its header is damaged: it is read, but nothing is added
+	name    string
+	frames  *frames // nil: not ours, or not known to be
+	foreign bool    // certainly not ours
+	broken  bool    // the header is damaged: it is read, but not appended to
 
-	size    int64         // of the file when it was last read
-	end     int64         // of the last record; what comes after is torn, or being written
-	tag     [tagSize]byte // the last bytes before the end: others there mean that it was cut
-	changes []entry       // in the order of the log
-	shared  bool          // a view has them too, so that they must not change
-	damaged int           // places where something could not be read
-	round   int           // how often it was read from its beginning
+	size       int64         // of the file when it was last read
+	end        int64         // of the last record; anything after it is torn or still being written
+	tag        [tagSize]byte // the last bytes before end; if they differ, the file was cut
+	changes    []entry       // in the order of the log
+	shared     bool          // a view shares changes, so its elements must not be modified
+	damaged    int           // how many parts could not be read
+	generation int           // how often it was read from its beginning
 }
 
 // entry is a change in a segment.
@@ -29,10 +29,11 @@ type entry struct {
 	id      string
 	offset  int64
 	settled settled
-	sure    bool  // it was said by who made the change
-	told    int64 // the offset of the outcome
+	sure    bool  // recorded by the process that made the change
+	outcome int64 // the offset of the outcome
 }
 
+// settled is the state of a change.
 type settled uint8
 
 const (
@@ -41,14 +42,14 @@ const (
 	wasDropped
 )
 
-// restart forgets what was read.
+// restart forgets everything that was read.
 func (s *segment) restart() {
 	s.end, s.tag, s.changes, s.damaged = int64(headerSize), [tagSize]byte{}, nil, 0
-	s.round++
+	s.generation++
 }
 
-// wasCut reports whether the file has lost something that was read of it: who
-// could not make a record durable takes it away again.
+// wasCut reports whether the file has lost data that was already read: a process that
+// could not make a record durable removes it again.
 func (s *segment) wasCut(file io.ReaderAt, size int64) (bool, error) {
 	if s.end == int64(headerSize) || size < s.end {
 		return size < s.end, nil
@@ -60,9 +61,9 @@ func (s *segment) wasCut(file io.ReaderAt, size int64) (bool, error) {
 	return now != s.tag, nil
 }
 
-// scan reads on to the file's end. Contents are passed over: who asks for one
-// verifies it. A place that cannot be read is passed over as well, to the next
-// frame; whether it is damage or a torn end is known when one follows.
+// scan reads from end to the end of the file. It skips contents, which are verified
+// when they are read. It also skips anything unreadable, up to the next frame: if a
+// frame follows, that was damage; if not, a torn end.
 func (s *segment) scan(file io.ReaderAt, size int64) error {
 	w := window{file: file, size: size}
 	lost := false
@@ -96,7 +97,7 @@ func (s *segment) scan(file io.ReaderAt, size int64) error {
 	return nil
 }
 
-// take notes a record. It is not ok for one that is damaged.
+// take adds a record; ok is false if it is damaged.
 func (s *segment) take(kind byte, at int64, payload []byte) (ok bool) {
 	plain, err := s.frames.open(kind, at, payload)
 	if err != nil {
@@ -109,23 +110,23 @@ func (s *segment) take(kind byte, at int64, payload []byte) (ok bool) {
 		}
 		return err == nil
 	}
-	told, err := decodeOutcome(plain)
+	o, err := decodeOutcome(plain)
 	if err != nil {
 		return false
 	}
 	if s.shared {
 		s.changes, s.shared = slices.Clone(s.changes), false
 	}
-	if found := s.entryAt(told.change); found != nil && found.id == told.id && !(found.sure && told.guess) {
-		found.told, found.settled, found.sure = at, wasDropped, !told.guess
-		if told.made {
+	if found := s.entryAt(o.change); found != nil && found.id == o.id && !(found.sure && o.guess) {
+		found.outcome, found.settled, found.sure = at, wasDropped, !o.guess
+		if o.made {
 			found.settled = wasMade
 		}
 	}
 	return true
 }
 
-// entryAt is the change whose record is at an offset; nil: none.
+// entryAt returns the change whose record is at an offset, or nil.
 func (s *segment) entryAt(offset int64) *entry {
 	i := sort.Search(len(s.changes), func(i int) bool { return s.changes[i].offset >= offset })
 	if i == len(s.changes) || s.changes[i].offset != offset {
@@ -134,7 +135,7 @@ func (s *segment) entryAt(offset int64) *entry {
 	return &s.changes[i]
 }
 
-// resynchronise finds the next place that could be a frame.
+// resynchronise returns the offset of the next frame, or the end of the file.
 func (s *segment) resynchronise(w *window, at int64) (int64, error) {
 	for at < w.size {
 		if _, err := w.at(at, frameHead); err != nil {
@@ -159,42 +160,41 @@ func (s *segment) resynchronise(w *window, at int64) (int64, error) {
 	return w.size, nil
 }
 
-// window reads a file in pieces that have several small frames.
+// window reads a file in chunks that hold several small frames.
 type window struct {
 	file  io.ReaderAt
 	size  int64
-	begin int64
-	piece []byte
+	start int64
+	chunk []byte
 }
 
 const windowSize = 4 << 10
 
-// at gives so many bytes at an offset, or those that are left.
+// at returns count bytes at an offset, or fewer at the end of the file.
 func (w *window) at(offset int64, count int) ([]byte, error) {
 	count = int(min(int64(count), w.size-offset))
 	if have := w.from(offset); len(have) >= count {
 		return have[:count], nil
 	}
 	length := min(int64(max(count, windowSize)), w.size-offset)
-	piece := make([]byte, length)
-	read, err := w.file.ReadAt(piece, offset)
+	chunk := make([]byte, length)
+	read, err := w.file.ReadAt(chunk, offset)
 	if read < count {
 		return nil, unexpectedEnd(err)
 	}
-	w.begin, w.piece = offset, piece[:read]
-	return w.piece[:count], nil
+	w.start, w.chunk = offset, chunk[:read]
+	return w.chunk[:count], nil
 }
 
-// from is what was read from an offset on.
+// from returns the part of the chunk that starts at an offset.
 func (w *window) from(offset int64) []byte {
-	if offset < w.begin || offset > w.begin+int64(len(w.piece)) {
+	if offset < w.start || offset > w.start+int64(len(w.chunk)) {
 		return nil
 	}
-	return w.piece[offset-w.begin:]
+	return w.chunk[offset-w.start:]
 }
 
-// unexpectedEnd keeps the end of a file that somebody cut meanwhile from being
-// taken for the end of what was to be read.
+// unexpectedEnd turns io.EOF into an error: the file was cut while it was read.
 func unexpectedEnd(err error) error {
 	if err == nil || err == io.EOF {
 		return io.ErrUnexpectedEOF

@@ -6,17 +6,17 @@ import (
 	"time"
 )
 
-// State is how a history is.
+// State sums up a history.
 type State struct {
-	Changes        int // without those that were dropped
-	Unsettled      int // of these, such of which nobody has said what became of them
+	Changes        int // without dropped ones
+	Unsettled      int // changes without a recorded outcome
 	Bytes          int64
-	Oldest, Newest time.Time // zero: there is no change
-	Damaged        int       // places where something could not be read; contents are not looked at
-	Foreign        int       // segments that another secret made, or none, or that nothing of can be read
+	Oldest, Newest time.Time // zero without changes
+	Damaged        int       // parts that could not be read; contents are not checked
+	Foreign        int       // segments written with another secret or none, or entirely unreadable
 }
 
-// State looks at the whole history.
+// State reads the whole history.
 func (h *History) State(ctx context.Context) (State, error) {
 	var s State
 	in, err := h.folder()
@@ -37,9 +37,9 @@ func (h *History) State(ctx context.Context) (State, error) {
 	return s, nil
 }
 
-// addState counts a segment, which comes after those that were counted.
+// addState adds a segment that is newer than those added before.
 func (h *History) addState(s *State, in *folder, name string) {
-	v, err := h.look(in, name)
+	v, err := h.readSegment(in, name)
 	switch {
 	case err != nil:
 		s.Damaged++
@@ -50,23 +50,23 @@ func (h *History) addState(s *State, in *folder, name string) {
 	}
 	defer v.close()
 	s.Damaged += v.damaged
-	counted := slices.DeleteFunc(slices.Clone(v.changes), func(e entry) bool { return e.settled == wasDropped })
-	for _, e := range counted {
+	changes := slices.DeleteFunc(slices.Clone(v.changes), func(e entry) bool { return e.settled == wasDropped })
+	for _, e := range changes {
 		s.Unsettled += int(flag(e.settled == unsettled))
 	}
-	s.Changes += len(counted)
-	v.addTimes(s, counted)
+	s.Changes += len(changes)
+	v.addTimes(s, changes)
 }
 
-// addTimes reads when the first and the last of some changes were.
-func (v *view) addTimes(s *State, some []entry) {
-	if len(some) == 0 {
+// addTimes reads the times of the first and the last change.
+func (v *view) addTimes(s *State, changes []entry) {
+	if len(changes) == 0 {
 		return
 	}
-	if first, err := v.change(some[0]); err == nil && s.Oldest.IsZero() {
+	if first, err := v.change(changes[0]); err == nil && s.Oldest.IsZero() {
 		s.Oldest = first.Time
 	}
-	if last, err := v.change(some[len(some)-1]); err == nil {
+	if last, err := v.change(changes[len(changes)-1]); err == nil {
 		s.Newest = last.Time
 	}
 }

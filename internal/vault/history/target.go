@@ -5,16 +5,16 @@ import "time"
 const (
 	segmentTime = 24 * time.Hour
 	segmentSize = 8 << 20
-	// segmentParts is into how many segments at least the room is divided, so
-	// that pruning always has something to take away.
-	segmentParts = 16
+	// minSegments is how many segments the history has at least when it is full, so
+	// that pruning can free a part of it.
+	minSegments = 16
 )
 
-// target is where the next change goes.
+// target is where the next change is written.
 type target struct {
-	*frames
-	view *view // nil: a segment that begins with it
-	at   int64 // the offset of what is written
+	frames *frames
+	view   *view // nil: a new segment
+	at     int64 // the offset
 }
 
 func (t *target) close() {
@@ -23,8 +23,8 @@ func (t *target) close() {
 	}
 }
 
-// target finds the segment to append to: the newest of ours, unless it is full,
-// a day old, or not to be trusted.
+// target returns the segment to append to: our newest one, unless it is full, a day
+// old, or damaged.
 func (w *writer) target() (*target, error) {
 	newest, sure := w.newestOfOurs()
 	if newest != nil && sure && w.takesMore(newest) {
@@ -33,22 +33,22 @@ func (w *writer) target() (*target, error) {
 	salt := newSalt()
 	if newest != nil {
 		newest.close()
-		if w.o.Secret != "" {
-			salt = saltOf(newest.name) // its key is derived already
+		if w.history.o.Secret != "" {
+			salt = saltOf(newest.name) // its key is already derived
 		}
 	}
-	made, err := w.frames(newName(w.folder.newest(), w.o.Now(), salt))
-	return &target{frames: made}, err
+	frames, err := w.history.frames(newName(w.folder.newest(), w.history.o.Now(), salt))
+	return &target{frames: frames}, err
 }
 
-// newestOfOurs is the newest segment that can be read; nil: none. It is not
-// sure to be the newest of ours if there is one after it that cannot be read.
+// newestOfOurs returns the newest segment of ours that can be read, or nil. If a
+// newer segment cannot be read, sure is false: that one may be ours, too.
 func (w *writer) newestOfOurs() (newest *view, sure bool) {
 	sure = true
 	for name := range w.folder.newestFirst() {
-		found, err := w.look(w.folder, name)
+		found, err := w.history.readSegment(w.folder, name)
 		if err != nil {
-			w.o.Log.Warn("a part of the history cannot be read", "segment", name, "error", withoutPath(err))
+			w.history.o.Log.Warn("a part of the history cannot be read", "segment", name, "error", withoutPath(err))
 			sure = false
 		}
 		if found != nil {
@@ -58,7 +58,9 @@ func (w *writer) newestOfOurs() (newest *view, sure bool) {
 	return nil, sure
 }
 
+// takesMore reports whether a segment may be appended to.
 func (w *writer) takesMore(v *view) bool {
-	full := min(segmentSize, w.o.Most/segmentParts)
-	return !v.broken && v.name != w.abandoned && v.end < full && w.o.Now().Sub(stampOf(v.name)) < segmentTime
+	full := min(segmentSize, w.history.o.MaxBytes/minSegments)
+	age := w.history.o.Now().Sub(stampOf(v.name))
+	return !v.broken && v.name != w.history.abandoned && v.end < full && age < segmentTime
 }

@@ -7,28 +7,28 @@ import (
 	"sync"
 )
 
-// What is packed begins with how.
+// The first byte of compressed data says how it is stored.
 const (
 	stored   = 0
 	deflated = 1
 )
 
 var deflaters = sync.Pool{New: func() any {
-	made, _ := flate.NewWriter(io.Discard, flate.BestSpeed) // fails for unknown levels alone
-	return made
+	deflater, _ := flate.NewWriter(io.Discard, flate.BestSpeed) // fails for unknown levels only
+	return deflater
 }}
 
 var inflaters = sync.Pool{New: func() any { return flate.NewReader(bytes.NewReader(nil)) }}
 
-// pack makes data smaller if it can.
-func pack(data []byte) []byte {
+// compress makes data smaller if it can.
+func compress(data []byte) []byte {
 	var packed bytes.Buffer
 	packed.Grow(len(data)/2 + 64)
 	packed.WriteByte(deflated)
 	deflater := deflaters.Get().(*flate.Writer)
 	defer deflaters.Put(deflater)
 	deflater.Reset(&packed)
-	deflater.Write(data) // a buffer takes everything
+	deflater.Write(data) // writing to a buffer never fails
 	deflater.Close()
 	if packed.Len() <= len(data) {
 		return packed.Bytes()
@@ -36,11 +36,11 @@ func pack(data []byte) []byte {
 	return append([]byte{stored}, data...)
 }
 
-// maxRatio is more than deflating can make of anything.
+// maxRatio is more than deflate can compress anything.
 const maxRatio = 1100
 
-// unpack is the reverse of pack, for data of that size.
-func unpack(packed []byte, size int64) ([]byte, error) {
+// decompress is the reverse of compress; size is that of the original data.
+func decompress(packed []byte, size int64) ([]byte, error) {
 	if len(packed) == 0 || size < 0 || size/maxRatio > int64(len(packed)) {
 		return nil, errDamaged
 	}

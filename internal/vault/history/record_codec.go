@@ -7,10 +7,11 @@ import (
 	"time"
 )
 
-// maxRecord bounds a change's record: half a million files have room in it.
+// maxRecord bounds the record of a change: half a million files fit into it.
 const maxRecord = maxPayload
 
-// encodeChange writes a change's id, which is wanted often, and the rest packed.
+// encodeChange encodes a change: the id, which is often read alone, and the rest
+// compressed.
 func encodeChange(c Change) ([]byte, error) {
 	var rest encoder
 	rest.number(uint64(c.Time.UnixNano()))
@@ -22,18 +23,18 @@ func encodeChange(c Change) ([]byte, error) {
 		rest.content(file.After)
 	}
 	if c.Undoes != "" {
-		rest.text(c.Undoes) // earlier records end before it
+		rest.text(c.Undoes) // records of earlier versions end here
 	}
 	if len(rest) > maxRecord {
 		return nil, errTooLarge
 	}
-	var made encoder
-	made.text(c.ID)
-	made.number(uint64(len(rest)))
-	return append(made, pack(rest)...), nil
+	var record encoder
+	record.text(c.ID)
+	record.number(uint64(len(rest)))
+	return append(record, compress(rest)...), nil
 }
 
-// decodeID reads the id alone.
+// decodeID reads only the id.
 func decodeID(data []byte) (string, error) {
 	d := decoder{data: data}
 	id := d.text()
@@ -47,7 +48,7 @@ func decodeChange(data []byte) (Change, error) {
 	if head.bad || size > maxRecord {
 		return Change{}, errDamaged
 	}
-	rest, err := unpack(head.data, int64(size))
+	rest, err := decompress(head.data, int64(size))
 	if err != nil {
 		return Change{}, err
 	}
@@ -55,7 +56,9 @@ func decodeChange(data []byte) (Change, error) {
 	c.Time = time.Unix(0, int64(d.number())).UTC()
 	c.Tool, c.Client, c.Token = d.text(), d.text(), d.text()
 	for count := d.number(); count > 0 && !d.bad; count-- {
-		c.Files = append(c.Files, File{Op: d.text(), Path: d.text(), To: d.text(), Before: d.content(), After: d.content()})
+		c.Files = append(c.Files, File{
+			Op: d.text(), Path: d.text(), To: d.text(), Before: d.content(), After: d.content(),
+		})
 	}
 	if len(d.data) > 0 {
 		c.Undoes = d.text()
@@ -63,16 +66,16 @@ func decodeChange(data []byte) (Change, error) {
 	return c, d.problem()
 }
 
-// outcome is what became of a change.
+// outcome says whether a change was made.
 type outcome struct {
 	change int64 // the offset of its record in the same segment
 	id     string
 	made   bool
-	guess  bool // by somebody else than who made the change
+	guess  bool // recorded by a process other than the one that made the change
 	trash  map[string]string
 }
 
-// How an outcome is written: flags.
+// The flags of an encoded outcome.
 const (
 	flagMade = 1 << iota
 	flagGuess
@@ -109,7 +112,7 @@ func decodeOutcome(data []byte) (outcome, error) {
 	return o, d.problem()
 }
 
-// How a content is written.
+// How a content is encoded.
 const (
 	absent = iota
 	notKept
@@ -138,13 +141,13 @@ func (e *encoder) content(c Content) {
 		e.number(kept)
 		e.number(uint64(c.offset))
 	}
-	hash, _ := hex.DecodeString(c.Hash) // we made it
+	hash, _ := hex.DecodeString(c.Hash) // always valid: we encoded it
 	*e = append(*e, hash...)
 	e.number(uint64(c.Size))
 }
 
-// decoder reads what an encoder wrote. After something that cannot have been
-// written it is bad, and gives nothing more.
+// decoder reads what an encoder wrote. After data that no encoder writes it is bad,
+// and returns zero values.
 type decoder struct {
 	data []byte
 	bad  bool
