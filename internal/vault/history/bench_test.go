@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// BenchmarkBegin records the edit of a note of 4 KB, which the segment has
-// from the edit before.
+// BenchmarkBegin records edits of a note of 4 KB, whose old content is already in the
+// segment.
 func BenchmarkBegin(b *testing.B) {
 	for name, secret := range secrets {
 		b.Run(name, func(b *testing.B) {
@@ -24,8 +24,7 @@ func BenchmarkBegin(b *testing.B) {
 	}
 }
 
-// BenchmarkEach lists twenty changes of a history of 2,000, from the start of a
-// process.
+// BenchmarkEach lists 20 changes of a history of 2,000 in a fresh process.
 func BenchmarkEach(b *testing.B) {
 	o := inFolder(b)
 	h := quick(o)
@@ -38,8 +37,7 @@ func BenchmarkEach(b *testing.B) {
 	}
 }
 
-// BenchmarkUnsettled looks for interrupted changes in a history of 2,000, from
-// the start of a process.
+// BenchmarkUnsettled searches a history of 2,000 changes in a fresh process.
 func BenchmarkUnsettled(b *testing.B) {
 	o := inFolder(b)
 	number(b, quick(o), 0, 2_000)

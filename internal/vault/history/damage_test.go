@@ -7,10 +7,12 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"obsidian-mcp/internal/testkit/mode"
 )
 
-// holds checks that a history has the numbered changes of these ids, with
-// their bytes, and gives the others.
+// holds checks that a history has the numbered changes with these ids and their
+// bytes, and returns the other changes.
 func holds(t *testing.T, what string, h *History, ids []string) (others []Change) {
 	t.Helper()
 	found := map[string]Change{}
@@ -21,9 +23,9 @@ func holds(t *testing.T, what string, h *History, ids []string) (others []Change
 		}
 	}
 	for i, id := range ids {
-		c, there := found[id]
-		if !there || !c.Made || c.Files[0].Path != numbered(i).Files[0].Path {
-			t.Fatalf("%s: change %d is %+v, %v", what, i, c, there)
+		c, ok := found[id]
+		if !ok || !c.Made || c.Files[0].Path != numbered(i).Files[0].Path {
+			t.Fatalf("%s: change %d is %+v, %v", what, i, c, ok)
 		}
 		want := numbered(i).Files[0]
 		if got := bytesOf(t, h, c); !slices.Equal(got, []string{string(want.Before), string(want.After)}) {
@@ -33,9 +35,11 @@ func holds(t *testing.T, what string, h *History, ids []string) (others []Change
 	return others
 }
 
-// TestPowerCut: what was synced is there, and of what was not any part may be,
-// with anything after it. All changes before are found, and the next one can be recorded.
+// TestPowerCut: after a power cut, any part of the data that was not synced may be on
+// disk, followed by anything. All synced changes are found, and the next one can be
+// recorded.
 func TestPowerCut(t *testing.T) {
+	t.Parallel()
 	tails := map[string]func(whole []byte, length int) []byte{
 		"cut": func(whole []byte, length int) []byte { return whole[:length] },
 		"zeros": func(whole []byte, length int) []byte {
@@ -58,24 +62,20 @@ func TestPowerCut(t *testing.T) {
 				t.Parallel()
 				o := o
 				o.Dir = memory(t)
-				step := 1
-				if (kind != "cut" || o.Secret != "") && !long() {
-					step = 11
-				}
-				for length := 0; length < len(whole)-len(synced); length += step {
+				for length := 0; length < len(whole)-len(synced); length += stride(11) {
 					what := fmt.Sprintf("%s after %d bytes", kind, length)
 					at := filepath.Join(o.Dir, filepath.Base(name))
 					overwrite(t, at, append(synced[:len(synced):len(synced)], tail(whole[len(synced):], length)...))
 					h := quick(o)
 					for _, other := range holds(t, what, h, ids) {
 						if other.ID != torn || other.Made {
-							t.Fatalf("%s: there is %+v", what, other)
+							t.Fatalf("%s: unexpected change %+v", what, other)
 						}
 					}
 					next := record(t, h, numbered(2))
 					holds(t, what, quick(o), append(slices.Clone(ids), next))
 					if len(segmentsIn(t, o.Dir)) != 1 {
-						t.Fatalf("%s: another segment was begun", what)
+						t.Fatalf("%s: a second segment was created", what)
 					}
 				}
 			})
@@ -83,12 +83,13 @@ func TestPowerCut(t *testing.T) {
 	})
 }
 
-// TestFlipped: a byte that is another costs the change that it belongs to, at
-// most, and is never given as a content.
-func TestFlipped(t *testing.T) {
+// TestFlippedByte: a changed byte costs at most the change that it belongs to, and
+// never shows up in a content.
+func TestFlippedByte(t *testing.T) {
+	t.Parallel()
 	const count = 2
 	masks := []byte{0x11}
-	if long() {
+	if mode.Long() {
 		masks = []byte{0x01, 0x02, 0x04, 0x08, 0x10, 0x20, 0x40, 0x80, 0xff}
 	}
 	onBoth(t, func(t *testing.T, o Options) {
@@ -101,20 +102,21 @@ func TestFlipped(t *testing.T) {
 		}
 		name := segmentsIn(t, o.Dir)[0]
 		whole := read(t, name)
-		for at := range whole {
+		for at := 0; at < len(whole); at += stride(5) {
 			for _, mask := range masks {
 				damaged := bytes.Clone(whole)
 				damaged[at] ^= mask
 				overwrite(t, name, damaged)
-				checkFlipped(t, fmt.Sprintf("byte %d ^ %#x", at, mask), quick(o), ids, slices.IndexFunc(ends, func(end int) bool { return at < end })-1)
+				hit := slices.IndexFunc(ends, func(end int) bool { return at < end }) - 1
+				checkFlipped(t, fmt.Sprintf("byte %d ^ %#x", at, mask), quick(o), ids, hit)
 			}
 		}
 		overwrite(t, name, whole)
-		holds(t, "whole again", h, ids)
+		holds(t, "repaired", h, ids)
 	})
 }
 
-// checkFlipped looks at all changes but the one that was hit; -1: none was.
+// checkFlipped checks all changes except the one that was hit; -1 means the header.
 func checkFlipped(t *testing.T, what string, h *History, ids []string, hit int) {
 	t.Helper()
 	found := map[string]Change{}
@@ -122,12 +124,12 @@ func checkFlipped(t *testing.T, what string, h *History, ids []string, hit int) 
 		found[c.ID] = c
 	}
 	for i, id := range ids {
-		c, there := found[id]
-		if !there && i == hit {
+		c, ok := found[id]
+		if !ok && i == hit {
 			continue
 		}
-		if !there || !c.Made && i != hit {
-			t.Fatalf("%s: change %d is %+v, %v", what, i, c, there)
+		if !ok || !c.Made && i != hit {
+			t.Fatalf("%s: change %d is %+v, %v", what, i, c, ok)
 		}
 		want := numbered(i).Files[0]
 		for side, content := range map[string]Content{string(want.Before): c.Files[0].Before, string(want.After): c.Files[0].After} {
@@ -143,8 +145,9 @@ func checkFlipped(t *testing.T, what string, h *History, ids []string, hit int) 
 	}
 }
 
-// TestDamageCounts: a hole costs what it hits, however large, and is counted.
-func TestDamageCounts(t *testing.T) {
+// TestDamageIsCounted: a hole, however large, costs only the changes that it hits, and is counted.
+func TestDamageIsCounted(t *testing.T) {
+	t.Parallel()
 	onBoth(t, func(t *testing.T, o Options) {
 		h := quick(o)
 		number(t, h, 0, 1)
@@ -167,9 +170,10 @@ func TestDamageCounts(t *testing.T) {
 	})
 }
 
-// TestNotWritten: a content that a record names, but that the disk does not have,
-// is written again with the next change that has it.
-func TestNotWritten(t *testing.T) {
+// TestMissingContentIsWrittenAgain: a content that a record refers to, but that is not
+// on disk, is written again with the next change that has it.
+func TestMissingContentIsWrittenAgain(t *testing.T) {
+	t.Parallel()
 	onBoth(t, func(t *testing.T, o Options) {
 		text := string(noise(1000))
 		record(t, quick(o), write("a.md", "", text))
@@ -181,7 +185,7 @@ func TestNotWritten(t *testing.T) {
 		record(t, h, write("a.md", text, "short"))
 		changes := all(t, h)
 		if _, err := h.Content(background, changes[0], changes[0].Files[0].After); err == nil {
-			t.Error("a damaged content is given")
+			t.Error("a damaged content was returned")
 		}
 		if got := bytesOf(t, h, changes[1]); !slices.Equal(got, []string{text, "short"}) {
 			t.Errorf("%.60q", got)
@@ -189,8 +193,9 @@ func TestNotWritten(t *testing.T) {
 	})
 }
 
-// TestExchanged: frames do not count in another place, nor in another segment.
-func TestExchanged(t *testing.T) {
+// TestMovedFramesAreIgnored: a frame counts only at its own offset in its own segment.
+func TestMovedFramesAreIgnored(t *testing.T) {
+	t.Parallel()
 	onBoth(t, func(t *testing.T, o Options) {
 		h := quick(o)
 		number(t, h, 0, 1)
@@ -212,9 +217,10 @@ func TestExchanged(t *testing.T) {
 	})
 }
 
-// TestCutByOthers: what another process takes away again is noticed, also when
-// something else is in its place.
-func TestCutByOthers(t *testing.T) {
+// TestRemovedRecordIsNoticed: readers notice that another process has removed a record
+// again, even if another record is in its place.
+func TestRemovedRecordIsNoticed(t *testing.T) {
+	t.Parallel()
 	onBoth(t, func(t *testing.T, o Options) {
 		h, reader := quick(o), quick(o)
 		ids := number(t, h, 0, 1)

@@ -15,9 +15,10 @@ import (
 
 	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/system/disk"
+	"obsidian-mcp/internal/testkit/mode"
 )
 
-// scenes are what a change can be recorded into.
+// scenes are the states of a history into which a change is recorded.
 var scenes = map[string]func(t *testing.T, o Options) (h *History, ids []string){
 	"nothing": func(t *testing.T, o Options) (*History, []string) { return quick(o), nil },
 	"a segment": func(t *testing.T, o Options) (*History, []string) {
@@ -41,12 +42,12 @@ var scenes = map[string]func(t *testing.T, o Options) (h *History, ids []string)
 	},
 }
 
-// readable are the calls whose failing need not keep a change from being
-// recorded: a segment that cannot be read is left alone, and another begun.
-var readable = []string{"read", "remove"}
+// optional are the calls that may fail without preventing a change from being
+// recorded: a segment that cannot be read is left alone, and a new one is created.
+var optional = []string{"read", "remove"}
 
-// failing makes the calls from a number on fail, so many of them, and gives
-// what was called.
+// failing makes count calls fail, starting with call number from, and returns the
+// calls that were made.
 func failing(h *History, from, count int, err error) (calls *[]string) {
 	calls = new([]string)
 	h.disk.calls.Before(func(call disk.Call) error {
@@ -59,19 +60,20 @@ func failing(h *History, from, count int, err error) (calls *[]string) {
 	return calls
 }
 
-// TestEveryCallFails has each system call fail in turn, with each error, and
-// with those after it: nothing is recorded, what was is there, and the next try
-// works.
-func TestEveryCallFails(t *testing.T) {
+// TestEverySystemCallFails makes each system call fail in turn, alone and with those
+// after it: the change is not recorded, earlier ones are intact, and the next attempt
+// succeeds. Plain runs try every error on one scene; full runs try all combinations.
+func TestEverySystemCallFails(t *testing.T) {
+	t.Parallel()
 	for scene, set := range scenes {
 		t.Run(scene, func(t *testing.T) {
 			t.Parallel()
 			for _, errno := range disk.Errnos {
-				if errno != syscall.EIO && scene != "a segment" && !long() {
+				if errno != syscall.EIO && scene != "a segment" && !mode.Full() {
 					continue
 				}
 				for _, count := range []int{1, 2, 100} {
-					if count > 1 && errno != syscall.EIO && !long() {
+					if count > 1 && errno != syscall.EIO && !mode.Full() {
 						continue
 					}
 					for n := 1; failsOnce(t, set, errno, n, count); n++ {
@@ -82,7 +84,7 @@ func TestEveryCallFails(t *testing.T) {
 	}
 }
 
-// failsOnce reports whether there were calls enough.
+// failsOnce makes the nth call fail; it returns false if there were fewer calls.
 func failsOnce(t *testing.T, set func(*testing.T, Options) (*History, []string), errno error, n, count int) bool {
 	t.Helper()
 	o := inFolder(t)
@@ -99,8 +101,8 @@ func failsOnce(t *testing.T, set func(*testing.T, Options) (*History, []string),
 	what := fmt.Sprintf("%v from call %d of %v, %d times", errno, n, *calls, count)
 	if err == nil {
 		failed := (*calls)[n-1 : min(n-1+count, len(*calls))]
-		if slices.ContainsFunc(failed, func(call string) bool { return !slices.Contains(readable, call) }) {
-			t.Fatalf("%s: it is recorded as %v", what, p.ID())
+		if slices.ContainsFunc(failed, func(call string) bool { return !slices.Contains(optional, call) }) {
+			t.Fatalf("%s: the change is recorded as %v", what, p.ID())
 		}
 		p.Made(nil)
 		holds(t, what, quick(o), append(ids, p.ID()))
@@ -111,8 +113,8 @@ func failsOnce(t *testing.T, set func(*testing.T, Options) (*History, []string),
 		t.Fatalf("%s: %v", what, err)
 	}
 	for _, other := range holds(t, what, quick(o), ids) {
-		if count == 1 || other.Made { // what could not be cut off either is there, and unsettled
-			t.Fatalf("%s: there is %+v", what, other)
+		if count == 1 || other.Made { // if cutting it off failed too, the change is there, unsettled
+			t.Fatalf("%s: unexpected change %+v", what, other)
 		}
 	}
 	ids = append(ids, record(t, h, numbered(len(ids))))
@@ -121,9 +123,9 @@ func failsOnce(t *testing.T, set func(*testing.T, Options) (*History, []string),
 	return true
 }
 
-// TestSyncFails: a file that the disk may have lost a part of is left alone
-// from then on.
-func TestSyncFails(t *testing.T) {
+// TestSegmentIsAbandonedAfterFailedSync: the disk may have lost a part of the file.
+func TestSegmentIsAbandonedAfterFailedSync(t *testing.T) {
+	t.Parallel()
 	o := inFolder(t)
 	h := quick(o)
 	ids := number(t, h, 0, 2)
@@ -144,12 +146,13 @@ func TestSyncFails(t *testing.T) {
 		t.Errorf("segments: %v", got)
 	}
 	if others := holds(t, "afterwards", quick(o), ids); len(others) > 0 {
-		t.Errorf("there is %+v", others)
+		t.Errorf("unexpected changes %+v", others)
 	}
 }
 
-// TestOutcomeFails: what cannot be said can be said again.
-func TestOutcomeFails(t *testing.T) {
+// TestOutcomeCanBeRetried: an outcome that could not be recorded can be recorded again.
+func TestOutcomeCanBeRetried(t *testing.T) {
+	t.Parallel()
 	o := inFolder(t)
 	for n := 1; ; n++ {
 		h := quick(o)
@@ -175,9 +178,10 @@ func TestOutcomeFails(t *testing.T) {
 	}
 }
 
-// TestPruneFails: what cannot be removed is said by Prune, and does not keep a
-// change from being recorded.
-func TestPruneFails(t *testing.T) {
+// TestFailedPruneDoesNotBlockChanges: Prune reports segments that it cannot remove;
+// recording goes on.
+func TestFailedPruneDoesNotBlockChanges(t *testing.T) {
+	t.Parallel()
 	o := inFolder(t)
 	now := clock{someTime}
 	o.Now = now.time
@@ -203,9 +207,9 @@ func TestPruneFails(t *testing.T) {
 	}
 }
 
-// TestInTheWay: what is in the place of the folder, of the lock or of a
-// segment.
-func TestInTheWay(t *testing.T) {
+// TestForeignFilesInFolder puts other things where the folder or a segment would be.
+func TestForeignFilesInFolder(t *testing.T) {
+	t.Parallel()
 	o := inFolder(t)
 	if err := os.MkdirAll(filepath.Dir(o.Dir), 0o700); err != nil {
 		t.Fatal(err)
@@ -237,7 +241,7 @@ func TestInTheWay(t *testing.T) {
 	holds(t, "in the way", h, number(t, h, 0, 2))
 }
 
-// brokenReader fails at the call of a number.
+// brokenReader fails at its nth call.
 type brokenReader struct {
 	*bytes.Reader
 	left int
@@ -250,16 +254,17 @@ func (r *brokenReader) ReadAt(p []byte, at int64) (int, error) {
 	return r.Reader.ReadAt(p, at)
 }
 
-// TestReadFails: a segment that cannot be read to its end is not taken for one
-// that ends there, and is read on when it can be.
-func TestReadFails(t *testing.T) {
+// TestReadIsResumedAfterError: a segment that cannot be read to its end is not taken
+// for a shorter one; reading continues when it is possible again.
+func TestReadIsResumedAfterError(t *testing.T) {
+	t.Parallel()
 	onBoth(t, func(t *testing.T, o Options) {
 		h := quick(o)
 		record(t, h, Draft{Files: []DraftFile{{Op: Trash, Path: "a", Before: noise(3 * windowSize)}}})
 		ids := number(t, h, 0, 4)
 		name := segmentsIn(t, o.Dir)[0]
 		data := read(t, name)
-		data[3]++ // of the header, so that all has to be tried
+		data[3]++ // damages the header, so that the whole segment is scanned
 		copy(data[headerSize+5000:], frameMark)
 		data[headerSize]++
 		for n := 1; ; n++ {
@@ -277,14 +282,15 @@ func TestReadFails(t *testing.T) {
 				t.Fatalf("read %d: then %d changes, %v", n, len(s.changes), err)
 			}
 			if err := h.catchUp(&segment{name: s.name}, bytes.NewReader(data[:len(data)-5]), int64(len(data))); !errors.Is(err, io.ErrUnexpectedEOF) {
-				t.Fatalf("a file that was cut meanwhile: %v", err)
+				t.Fatalf("file that was cut meanwhile: %v", err)
 			}
 		}
 	})
 }
 
-// TestUnreadable: what cannot be opened costs itself alone.
-func TestUnreadable(t *testing.T) {
+// TestUnreadableSegment: a segment that cannot be opened does not affect the others.
+func TestUnreadableSegment(t *testing.T) {
+	t.Parallel()
 	o := inFolder(t)
 	now := clock{someTime}
 	o.Now = now.time
@@ -296,7 +302,7 @@ func TestUnreadable(t *testing.T) {
 	reads := 0
 	h.disk.calls.Before(func(call disk.Call) error {
 		if call.Kind == "read" {
-			if reads++; reads%2 == 0 { // the newest is looked at first
+			if reads++; reads%2 == 0 { // the newest is read first
 				return syscall.EACCES
 			}
 		}

@@ -8,17 +8,17 @@ import (
 	"testing"
 )
 
-// written is a segment of a name with one change in it.
+// written returns the bytes of a segment with one change.
 func written(t testing.TB, name, secret string) []byte {
 	t.Helper()
-	made, err := quick(Options{Secret: secret}).frames(name)
+	frames, err := quick(Options{Secret: secret}).frames(name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	data := made.newHeader()
+	data := frames.newHeader()
 	add := func(kind byte, plain []byte) (at int64) {
 		at = int64(len(data))
-		if data, err = made.append(data, 0, kind, plain); err != nil {
+		if data, err = frames.append(data, 0, kind, plain); err != nil {
 			t.Fatal(err)
 		}
 		return at
@@ -35,8 +35,8 @@ func written(t testing.TB, name, secret string) []byte {
 	return data
 }
 
-// FuzzSegment: whatever is in a segment, what is given of it is true, and a
-// change can be recorded.
+// FuzzSegment: whatever a segment contains, contents that are returned match their
+// hashes, and a change can be recorded.
 func FuzzSegment(f *testing.F) {
 	name := newName("", someTime, "00112233445566778899aabbccddeeff")
 	for _, secret := range secrets {
@@ -59,7 +59,7 @@ func FuzzSegment(f *testing.F) {
 		for _, c := range all(t, h) {
 			for _, file := range c.Files {
 				if data, err := h.Content(background, c, file.Before); err == nil && hexOf(sha256.Sum256(data)) != file.Before.Hash {
-					t.Errorf("%q is given for %+v", data, file)
+					t.Errorf("%q was returned for %+v", data, file)
 				}
 			}
 		}
@@ -71,8 +71,8 @@ func FuzzSegment(f *testing.F) {
 	})
 }
 
-// FuzzRecord: no record that could be read with its checksum right does harm,
-// and what was written is read as it was.
+// FuzzRecord: a record with a correct checksum never does harm, whatever it contains,
+// and encoding round-trips.
 func FuzzRecord(f *testing.F) {
 	plain, _ := encodeChange(Change{ID: "abc-def", Time: someTime, Files: []File{{Op: Write, Path: "a", After: Content{Hash: hexOf(hash{}), Size: 5, Kept: true}}}})
 	f.Add(plain)

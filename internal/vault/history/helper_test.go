@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"obsidian-mcp/internal/testkit/mode"
 )
 
 var (
@@ -17,15 +19,15 @@ var (
 	secrets    = map[string]string{"plain": "", "sealed": "correct horse"}
 )
 
-// quick is Open with a key that costs nothing to derive.
+// quick is Open with a key derivation that takes no time.
 func quick(o Options) *History { return open(o, 1) }
 
 func inFolder(t testing.TB) Options {
 	return Options{Dir: filepath.Join(memory(t), "state", "vault")}
 }
 
-// memory is a folder that costs no waiting for a disk, where there is such a
-// thing: no test can tell whether a sync did anything.
+// memory returns a temporary folder, in memory where possible: no test can tell
+// whether a sync reached a disk.
 func memory(t testing.TB) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("/dev/shm", "history-test-")
@@ -36,13 +38,23 @@ func memory(t testing.TB) string {
 	return dir
 }
 
-// long reports whether tests are to take their time.
-func long() bool { return os.Getenv("OBSIDIAN_MCP_TEST_LONG") != "" }
+// stride is the distance between the positions that a test damages: 1 in the full
+// form, which tries every position.
+func stride(plain int) int {
+	switch {
+	case mode.Full():
+		return 1
+	case testing.Short():
+		return 7 * plain
+	}
+	return plain
+}
 
-// onBoth runs a test with and without a secret.
+// onBoth runs a test with and without a secret, in parallel.
 func onBoth(t *testing.T, test func(t *testing.T, o Options)) {
 	for name, secret := range secrets {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			o := inFolder(t)
 			o.Secret = secret
 			test(t, o)
@@ -50,7 +62,7 @@ func onBoth(t *testing.T, test func(t *testing.T, o Options)) {
 	}
 }
 
-// write is a draft that writes one note.
+// write returns a draft that writes a note.
 func write(path, before, after string) Draft {
 	d := Draft{Tool: "update_note", Client: "a client", Token: "a token"}
 	d.Files = []DraftFile{{Op: Write, Path: path, Before: []byte(before), After: []byte(after)}}
@@ -69,7 +81,7 @@ func begin(t testing.TB, h *History, d Draft) *Pending {
 	return p
 }
 
-// record records a change that was made, and gives its id.
+// record records a change that was made, and returns its id.
 func record(t testing.TB, h *History, d Draft) string {
 	t.Helper()
 	p := begin(t, h, d)
@@ -79,7 +91,7 @@ func record(t testing.TB, h *History, d Draft) string {
 	return p.ID()
 }
 
-// number records the changes from one number to before another.
+// number records the numbered changes from <= i < to.
 func number(t testing.TB, h *History, from, to int) (ids []string) {
 	t.Helper()
 	for i := from; i < to; i++ {
@@ -92,7 +104,7 @@ func numbered(i int) Draft {
 	return write(fmt.Sprintf("note %d.md", i), strings.Repeat(fmt.Sprintf("before %d ", i), 5), fmt.Sprintf("after %d", i))
 }
 
-// all are the changes of a history, the oldest first.
+// all returns the changes of a history, oldest first.
 func all(t testing.TB, h *History) (changes []Change) {
 	t.Helper()
 	if err := h.Each(background, func(c Change) bool { changes = append(changes, c); return true }); err != nil {
@@ -109,7 +121,7 @@ func idsOf(changes []Change) (ids []string) {
 	return ids
 }
 
-// bytesOf are the contents of a change's files, before and after each.
+// bytesOf returns the contents of a change's files, each before and after.
 func bytesOf(t testing.TB, h *History, c Change) (contents []string) {
 	t.Helper()
 	for _, file := range c.Files {
@@ -128,7 +140,7 @@ func bytesOf(t testing.TB, h *History, c Change) (contents []string) {
 	return contents
 }
 
-// segmentsIn are the files of segments, the oldest first.
+// segmentsIn lists the segment files, oldest first.
 func segmentsIn(t testing.TB, dir string) []string {
 	t.Helper()
 	found, err := filepath.Glob(filepath.Join(dir, "*.log"))
@@ -154,7 +166,7 @@ func overwrite(t testing.TB, name string, data []byte) {
 	}
 }
 
-// clock is a time that the test moves.
+// clock is a clock that the test sets.
 type clock struct{ now time.Time }
 
 func (c *clock) time() time.Time { return c.now }

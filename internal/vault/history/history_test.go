@@ -17,22 +17,24 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/testkit/mode"
 )
 
-// noise is a content that no compression makes smaller.
+// noise returns bytes that do not compress, the same every time.
 func noise(size int) []byte {
 	random := rand.NewChaCha8([32]byte{1})
-	made := make([]byte, size)
-	random.Read(made)
-	return made
+	data := make([]byte, size)
+	random.Read(data)
+	return data
 }
 
-// undone are the changes that some of TestRoundTrip's take back.
+// undone are the changes that some changes of TestRoundTrip undo.
 var undone = map[string]string{"moved": "mwispe3u-66i0", "nothing": "mwispe3g-lmj3"}
 
-// TestRoundTrip: every sort of change comes back as it was, in this process and
-// in a later one.
+// TestRoundTrip: every kind of change comes back as it was recorded, in the same
+// process and in a later one.
 func TestRoundTrip(t *testing.T) {
+	t.Parallel()
 	drafts := map[string][]DraftFile{
 		"made":         {{Op: Write, Path: "new.md", After: []byte("text")}},
 		"made empty":   {{Op: Write, Path: "empty.md", After: []byte{}}},
@@ -44,13 +46,17 @@ func TestRoundTrip(t *testing.T) {
 		"noise":        {{Op: Trash, Path: "noise.bin", Before: noise(100_000)}},
 		"too large":    {{Op: Trash, Path: "film.mp4", Before: make([]byte, MaxKept+1)}},
 		"no text":      {{Op: Write, Path: "odd\xff\x00.md", Before: noise(999), After: []byte("\xff\xfe\r\n\x00")}},
-		"several":      {{Op: Write, Path: "1.md", Before: []byte("1"), After: []byte("2")}, {Op: Trash, Path: "2.md", Before: []byte("2")}, {Op: Trash, Path: "3.md", Before: []byte("1")}},
-		"nothing":      nil,
+		"several": {
+			{Op: Write, Path: "1.md", Before: []byte("1"), After: []byte("2")},
+			{Op: Trash, Path: "2.md", Before: []byte("2")},
+			{Op: Trash, Path: "3.md", Before: []byte("1")},
+		},
+		"nothing": nil,
 	}
 	onBoth(t, func(t *testing.T, o Options) {
 		o.Now = func() time.Time { return someTime }
 		h := quick(o)
-		want := map[string]string{} // what each id is
+		want := map[string]string{} // the draft's name by id
 		for name, files := range drafts {
 			p := begin(t, h, Draft{Tool: name, Client: "client of " + name, Token: "token of " + name, Undoes: undone[name], Files: files})
 			want[p.ID()] = name
@@ -78,16 +84,17 @@ func TestRoundTrip(t *testing.T) {
 				}
 			}
 			if !maps.Equal(got, want) {
-				t.Errorf("the changes are %v, not %v", got, want)
+				t.Errorf("changes: got %v, want %v", got, want)
 			}
 		}
 	})
 }
 
-// checkChange compares a change with what it was recorded from.
+// checkChange compares a change with its draft.
 func checkChange(t *testing.T, h *History, c Change, files []DraftFile) {
 	t.Helper()
-	if !c.Made || !c.Time.Equal(someTime) || c.Client != "client of "+c.Tool || c.Token != "token of "+c.Tool || c.Undoes != undone[c.Tool] || len(c.Files) != len(files) {
+	sameCaller := c.Client == "client of "+c.Tool && c.Token == "token of "+c.Tool
+	if !c.Made || !c.Time.Equal(someTime) || !sameCaller || c.Undoes != undone[c.Tool] || len(c.Files) != len(files) {
 		t.Fatalf("%s is %+v", c.Tool, c)
 	}
 	for i, want := range files {
@@ -114,12 +121,12 @@ func checkChange(t *testing.T, h *History, c Change, files []DraftFile) {
 	}
 }
 
-// TestLargest: the largest content that is kept.
-func TestLargest(t *testing.T) {
+func TestLargestContentIsKept(t *testing.T) {
+	t.Parallel()
 	h := quick(inFolder(t))
 	largest := make([]byte, MaxKept)
-	if !long() {
-		largest = largest[:MaxKept/10] // with the race detector it takes seconds
+	if !mode.Full() {
+		largest = largest[:MaxKept/10] // the full size takes seconds with the race detector
 	}
 	record(t, h, Draft{Files: []DraftFile{{Op: Trash, Path: "large.bin", Before: largest}}})
 	c := all(t, h)[0]
@@ -128,9 +135,10 @@ func TestLargest(t *testing.T) {
 	}
 }
 
-// TestOrder: the newest comes first, dropped ones are left out, and those that
-// nobody settled say so, until they are.
-func TestOrder(t *testing.T) {
+// TestOrderAndOutcomes: changes come newest first, without dropped ones; changes
+// without an outcome are listed as unsettled until they are settled.
+func TestOrderAndOutcomes(t *testing.T) {
+	t.Parallel()
 	onBoth(t, func(t *testing.T, o Options) {
 		now := clock{someTime}
 		o.Now = now.time
@@ -148,7 +156,7 @@ func TestOrder(t *testing.T) {
 		}
 		last := record(t, h, write("d.md", "", "1"))
 		if got, want := idsOf(all(t, other)), []string{first, open.ID(), later.ID(), last}; !slices.Equal(got, want) {
-			t.Errorf("the changes are %v, not %v", got, want)
+			t.Errorf("changes: got %v, want %v", got, want)
 		}
 		left, err := quick(o).Unsettled(background)
 		if err != nil || len(left) != 2 || left[0].ID != later.ID() || left[1].ID != open.ID() || left[1].Made {
@@ -175,12 +183,13 @@ func TestOrder(t *testing.T) {
 	})
 }
 
-// TestNothing: a history that was never written to, and ids that are none.
-func TestNothing(t *testing.T) {
+// TestEmptyHistory: a history that was never written to, and unknown ids.
+func TestEmptyHistory(t *testing.T) {
+	t.Parallel()
 	h := Open(inFolder(t))
 	gone := Change{ID: "nix", at: location{segment: newName("", someTime, newSalt())}}
-	for _, there := range []bool{false, true} {
-		if there {
+	for _, exists := range []bool{false, true} {
+		if exists {
 			if err := begin(t, h, Draft{}).Dropped(); err != nil {
 				t.Error(err)
 			}
@@ -188,7 +197,7 @@ func TestNothing(t *testing.T) {
 		if err := h.Prune(background); err != nil {
 			t.Error(err)
 		}
-		if s, err := h.State(background); err != nil || s.Changes != 0 || s.Bytes > 0 != there {
+		if s, err := h.State(background); err != nil || s.Changes != 0 || s.Bytes > 0 != exists {
 			t.Errorf("%+v, %v", s, err)
 		}
 		_, err := h.Find(background, "nix")
@@ -204,9 +213,10 @@ func TestNothing(t *testing.T) {
 	}
 }
 
-func TestModes(t *testing.T) {
+func TestFilesArePrivate(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS == "windows" {
-		return // it has none
+		return // it has no modes
 	}
 	o := inFolder(t)
 	number(t, quick(o), 0, 2)
@@ -225,9 +235,10 @@ func TestModes(t *testing.T) {
 	}
 }
 
-// TestOnce: a content that the segment has is not written again, whoever wrote
-// it.
-func TestOnce(t *testing.T) {
+// TestContentIsWrittenOnce: a content that is in the segment is not written again, no
+// matter which process wrote it.
+func TestContentIsWrittenOnce(t *testing.T) {
+	t.Parallel()
 	onBoth(t, func(t *testing.T, o Options) {
 		text := string(noise(10_000))
 		h := quick(o)
@@ -246,16 +257,17 @@ func TestOnce(t *testing.T) {
 	})
 }
 
-// TestTheMakersWordCounts: what others guess of a change holds until who made it
-// says otherwise, whoever speaks first.
-func TestTheMakersWordCounts(t *testing.T) {
+// TestOwnOutcomeBeatsGuess: the outcome that a process records for its own change takes
+// precedence over the guess of another, whichever comes first.
+func TestOwnOutcomeBeatsGuess(t *testing.T) {
+	t.Parallel()
 	o := inFolder(t)
 	h, other := quick(o), quick(o)
 	for _, guessed := range []bool{false, true} {
 		early, late := begin(t, h, write("a.md", "", "1")), begin(t, h, write("b.md", "", "1"))
 		for _, err := range []error{
-			other.Settle(background, early.ID(), guessed), say(early, !guessed), // corrected
-			say(late, !guessed), other.Settle(background, late.ID(), guessed), // too late
+			other.Settle(background, early.ID(), guessed), settle(early, !guessed), // corrected
+			settle(late, !guessed), other.Settle(background, late.ID(), guessed), // too late
 		} {
 			if err != nil {
 				t.Fatal(err)
@@ -270,7 +282,7 @@ func TestTheMakersWordCounts(t *testing.T) {
 	}
 }
 
-func say(p *Pending, made bool) error {
+func settle(p *Pending, made bool) error {
 	if made {
 		return p.Made(nil)
 	}

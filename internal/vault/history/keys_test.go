@@ -7,6 +7,7 @@ import (
 
 // TestKeysStayTheSame: histories that earlier versions wrote must still open.
 func TestKeysStayTheSame(t *testing.T) {
+	t.Parallel()
 	k := newKeyring("correct horse", 10)
 	s, err := k.sealing("20261101T120000-000102030405060708090a0b0c0d0e0f.log")
 	if err != nil {

@@ -28,9 +28,10 @@ func locked(t *testing.T, o Options) *os.File {
 	return file
 }
 
-// TestBusy: a change waits for another process, but neither for ever nor longer
-// than its caller.
-func TestBusy(t *testing.T) {
+// TestWaitingForLock: a change waits for another process, but only for lockPatience and
+// no longer than its caller.
+func TestWaitingForLock(t *testing.T) {
+	t.Parallel()
 	o := inFolder(t)
 	h := quick(o)
 	ids := number(t, h, 0, 1)
@@ -58,8 +59,9 @@ func TestBusy(t *testing.T) {
 	holds(t, "afterwards", h, ids)
 }
 
-// TestLockRemoved: a lock that somebody holds on a file that is gone is none.
-func TestLockRemoved(t *testing.T) {
+// TestRemovedLockFileExcludesNobody: a lock on a removed file is ignored.
+func TestRemovedLockFileExcludesNobody(t *testing.T) {
+	t.Parallel()
 	o := inFolder(t)
 	h := quick(o)
 	ids := number(t, h, 0, 1)
@@ -70,8 +72,8 @@ func TestLockRemoved(t *testing.T) {
 	holds(t, "lock removed", h, append(ids, number(t, h, 1, 2)...))
 }
 
-// TestCallersContext: who does not wait any longer gets nothing.
-func TestCallersContext(t *testing.T) {
+func TestCancelledCalls(t *testing.T) {
+	t.Parallel()
 	h := quick(inFolder(t))
 	ids := number(t, h, 0, 2)
 	ctx, cancel := context.WithCancel(background)
@@ -89,8 +91,9 @@ func TestCallersContext(t *testing.T) {
 	}
 }
 
-// TestClosed: nothing more is begun, but what was can be settled.
-func TestClosed(t *testing.T) {
+// TestClosedHistory: no change can begin, but those that have can be settled.
+func TestClosedHistory(t *testing.T) {
+	t.Parallel()
 	h := quick(inFolder(t))
 	p := begin(t, h, numbered(0))
 	if err := h.Close(); err != nil {
@@ -105,8 +108,8 @@ func TestClosed(t *testing.T) {
 	holds(t, "closed", h, []string{p.ID()})
 }
 
-// TestAtOnce: all calls from several goroutines.
-func TestAtOnce(t *testing.T) {
+func TestConcurrentCalls(t *testing.T) {
+	t.Parallel()
 	onBoth(t, func(t *testing.T, o Options) {
 		h := quick(o)
 		var wait sync.WaitGroup

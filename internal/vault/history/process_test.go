@@ -3,7 +3,6 @@ package history
 import (
 	"bufio"
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"os/exec"
 	"slices"
@@ -13,10 +12,11 @@ import (
 	"time"
 
 	"obsidian-mcp/internal/system/disk"
+	"obsidian-mcp/internal/testkit/mode"
 )
 
-// TestMain makes of the test's program one that records changes, if it is
-// told to.
+// TestMain turns the test binary into a program that records changes if the
+// environment says so.
 func TestMain(m *testing.M) {
 	if dir := os.Getenv("HISTORY_TEST_DIR"); dir != "" {
 		if err := recordThere(Options{Dir: dir, Secret: os.Getenv("HISTORY_TEST_SECRET")}); err != nil {
@@ -28,8 +28,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// recordThere records changes, and says of each when it is recorded and when it
-// is settled. It kills itself before a call to the system, if that is wanted.
+// recordThere records changes and prints a line when each is begun and when it is
+// made. With HISTORY_TEST_FATAL=n it kills itself before its nth system call.
 func recordThere(o Options) error {
 	count, _ := strconv.Atoi(os.Getenv("HISTORY_TEST_COUNT"))
 	fatal, _ := strconv.Atoi(os.Getenv("HISTORY_TEST_FATAL"))
@@ -56,7 +56,7 @@ func recordThere(o Options) error {
 	return nil
 }
 
-// program is the test's program, to record so many changes.
+// program returns a command that records count changes.
 func program(o Options, count, fatal int) *exec.Cmd {
 	command := exec.Command(os.Args[0])
 	command.Env = append(os.Environ(), "HISTORY_TEST_DIR="+o.Dir, "HISTORY_TEST_SECRET="+o.Secret,
@@ -64,19 +64,19 @@ func program(o Options, count, fatal int) *exec.Cmd {
 	return command
 }
 
-// acknowledged is what processes said: which change was recorded, and how.
+// acknowledged holds what processes reported, by the id of the change.
 type acknowledged map[string]struct {
 	number int
 	made   bool
 }
 
-func (a acknowledged) note(t *testing.T, output string) {
+func (a acknowledged) add(t *testing.T, output string) {
 	t.Helper()
 	lines := bufio.NewScanner(strings.NewReader(output))
 	for lines.Scan() {
 		words := strings.Fields(lines.Text())
 		if len(words) != 3 || words[0] == "error" {
-			t.Fatalf("a process says %q", lines.Text())
+			t.Fatalf("unexpected output of a process: %q", lines.Text())
 		}
 		number, _ := strconv.Atoi(words[2])
 		a[words[1]] = struct {
@@ -86,13 +86,13 @@ func (a acknowledged) note(t *testing.T, output string) {
 	}
 }
 
-// check looks for everything that was acknowledged.
+// check checks that the history has everything that was acknowledged.
 func (a acknowledged) check(t *testing.T, what string, h *History) {
 	t.Helper()
 	found := map[string]Change{}
 	ids := idsOf(all(t, h))
 	if !slices.IsSorted(ids) {
-		t.Errorf("%s: the ids do not sort as the changes do", what)
+		t.Errorf("%s: the ids are not in the order of the changes", what)
 	}
 	for _, c := range all(t, h) {
 		found[c.ID] = c
@@ -100,24 +100,25 @@ func (a acknowledged) check(t *testing.T, what string, h *History) {
 	if len(ids) != len(found) {
 		t.Errorf("%s: %d changes have %d ids", what, len(ids), len(found))
 	}
-	for id, said := range a {
-		c, there := found[id]
-		if !there || said.made && !c.Made {
-			t.Fatalf("%s: of %s there is %+v, %v", what, id, c, there)
+	for id, report := range a {
+		c, ok := found[id]
+		if !ok || report.made && !c.Made {
+			t.Fatalf("%s: change %s is %+v, found %v", what, id, c, ok)
 		}
-		want := numbered(said.number).Files[0]
+		want := numbered(report.number).Files[0]
 		if got := bytesOf(t, h, c); !slices.Equal(got, []string{string(want.Before), string(want.After)}) {
 			t.Fatalf("%s: %s has %q", what, id, got)
 		}
 	}
 }
 
-// TestProcesses: two record at once, a third finds everything.
-func TestProcesses(t *testing.T) {
+// TestProcessesShareHistory: two processes record at once, a third finds everything.
+func TestProcessesShareHistory(t *testing.T) {
+	t.Parallel()
 	onBoth(t, func(t *testing.T, o Options) {
-		each := 500
-		if o.Secret != "" && !long() {
-			each = 50
+		each := mode.Pick(100, 500, 500)
+		if testing.Short() {
+			each = 10
 		}
 		var running []*exec.Cmd
 		var outputs [2]strings.Builder
@@ -129,53 +130,59 @@ func TestProcesses(t *testing.T) {
 			}
 			running = append(running, command)
 		}
-		said := acknowledged{}
+		reported := acknowledged{}
 		for i, command := range running {
 			if err := command.Wait(); err != nil {
 				t.Errorf("%v: %s", err, &outputs[i])
 			}
-			said.note(t, outputs[i].String())
+			reported.add(t, outputs[i].String())
 		}
-		if len(said) != len(outputs)*each {
-			t.Errorf("%d changes were acknowledged", len(said))
+		if len(reported) != len(outputs)*each {
+			t.Errorf("%d changes were acknowledged", len(reported))
 		}
-		said.check(t, "both", quick(o))
-		if s, err := quick(o).State(background); err != nil || s.Changes != len(said) || s.Unsettled+s.Damaged+s.Foreign > 0 {
+		reported.check(t, "both", quick(o))
+		if s, err := quick(o).State(background); err != nil || s.Changes != len(reported) || s.Unsettled+s.Damaged+s.Foreign > 0 {
 			t.Errorf("%+v, %v", s, err)
 		}
 	})
 }
 
-// TestKilledAtEveryCall: a process that ends before any call to the system has
-// lost nothing that it acknowledged, and the next can go on.
+// TestKilledAtEveryCall kills a process before each of its system calls: nothing that
+// it acknowledged is lost, and the next process can go on.
 func TestKilledAtEveryCall(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("starts about 40 processes")
+	}
 	onBoth(t, func(t *testing.T, o Options) {
-		said := acknowledged{}
+		reported := acknowledged{}
 		kills := 0
 		for fatal := 1; ; fatal++ {
 			output, err := program(o, 3, fatal).Output()
-			said.note(t, string(output))
-			said.check(t, fmt.Sprintf("killed at call %d", fatal), quick(o))
+			reported.add(t, string(output))
+			reported.check(t, fmt.Sprintf("killed at call %d", fatal), quick(o))
 			if err == nil {
 				break
 			}
 			kills++
 		}
-		if kills < 15 || len(said) < 15 {
-			t.Errorf("%d kills, %d changes acknowledged", kills, len(said))
+		if kills < 15 || len(reported) < 15 {
+			t.Errorf("%d kills, %d changes acknowledged", kills, len(reported))
 		}
 	})
 }
 
-// TestKilled: processes that are killed at any moment have lost nothing that
-// they acknowledged.
-func TestKilled(t *testing.T) {
-	kills := 20
-	if long() {
-		kills = 500
+// TestKilledAtRandom kills processes at random moments: nothing that they acknowledged
+// is lost.
+func TestKilledAtRandom(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("starts 20 processes")
 	}
+	kills := mode.Pick(20, 100, 500)
 	onBoth(t, func(t *testing.T, o Options) {
-		said := acknowledged{}
+		random := mode.Rand(uint64(len(o.Secret)))
+		reported := acknowledged{}
 		for range kills / 2 {
 			command := program(o, 100_000, 0)
 			output, err := command.StdoutPipe()
@@ -187,14 +194,14 @@ func TestKilled(t *testing.T) {
 			}
 			lines := bufio.NewReader(output)
 			first, _ := lines.ReadString('\n')
-			time.AfterFunc(time.Duration(rand.IntN(20_000))*time.Microsecond, func() { command.Process.Kill() })
+			time.AfterFunc(time.Duration(random.IntN(20_000))*time.Microsecond, func() { command.Process.Kill() })
 			var rest strings.Builder
 			lines.WriteTo(&rest)
 			command.Wait()
-			whole := rest.String()
-			said.note(t, first+whole[:strings.LastIndexByte(whole, '\n')+1])
+			text := rest.String()
+			reported.add(t, first+text[:strings.LastIndexByte(text, '\n')+1]) // the last line may be torn
 		}
-		said.check(t, "killed", quick(o))
-		t.Logf("%d kills, %d changes acknowledged", kills/2, len(said))
+		reported.check(t, "killed", quick(o))
+		t.Logf("%d kills, %d changes acknowledged", kills/2, len(reported))
 	})
 }

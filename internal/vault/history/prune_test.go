@@ -14,9 +14,10 @@ import (
 
 const day = 24 * time.Hour
 
-// TestPruneByAge: a segment goes when its newest change is too old, and the
-// newest change never does.
+// TestPruneByAge: a segment is removed when its newest change is too old; the newest
+// change of all stays.
 func TestPruneByAge(t *testing.T) {
+	t.Parallel()
 	onBoth(t, func(t *testing.T, o Options) {
 		now := clock{someTime}
 		o.Now = now.time
@@ -49,8 +50,9 @@ func TestPruneByAge(t *testing.T) {
 	})
 }
 
-// TestPruneBySize: the oldest go first, by themselves.
+// TestPruneBySize: recording removes the oldest changes when the history is full.
 func TestPruneBySize(t *testing.T) {
+	t.Parallel()
 	o := inFolder(t)
 	o.MaxBytes = 1 << 20
 	h := quick(o)
@@ -70,9 +72,10 @@ func TestPruneBySize(t *testing.T) {
 	}
 }
 
-// TestPruned: who has looked at a segment that another removes records what
-// comes then elsewhere; and of what was removed nothing more is to be said.
-func TestPruned(t *testing.T) {
+// TestSegmentRemovedByOthers: a process whose segment another one removes goes on in a
+// new one; outcomes of removed changes are ignored.
+func TestSegmentRemovedByOthers(t *testing.T) {
+	t.Parallel()
 	onBoth(t, func(t *testing.T, o Options) {
 		h := quick(o)
 		gone := begin(t, h, numbered(0))
@@ -95,9 +98,10 @@ func TestPruned(t *testing.T) {
 	})
 }
 
-// TestTooMuch: a change that is more than all may be is refused, and nothing
-// of it written.
-func TestTooMuch(t *testing.T) {
+// TestOversizedChangeIsRefused: a change larger than the whole history may be is
+// refused, and nothing is written.
+func TestOversizedChangeIsRefused(t *testing.T) {
+	t.Parallel()
 	o := inFolder(t)
 	o.MaxBytes = 100_000
 	h := quick(o)
@@ -108,7 +112,7 @@ func TestTooMuch(t *testing.T) {
 		t.Errorf("%v (%s)", err, fault.HintOf(err))
 	}
 	if got := segmentsIn(t, o.Dir); len(got) != 1 || !slices.Equal(read(t, got[0]), before) {
-		t.Errorf("there is %v", got)
+		t.Errorf("segments: %v", got)
 	}
 	huge := make([]File, 65)
 	for i := range huge {
@@ -120,8 +124,10 @@ func TestTooMuch(t *testing.T) {
 	holds(t, "refused", h, append(ids, number(t, h, 1, 2)...))
 }
 
-// TestClock: a clock that goes back changes neither the order nor the ids'.
-func TestClock(t *testing.T) {
+// TestClockSetBack: a clock that is set back changes neither the order of changes nor
+// that of ids.
+func TestClockSetBack(t *testing.T) {
+	t.Parallel()
 	onBoth(t, func(t *testing.T, o Options) {
 		now := clock{someTime}
 		o.Now = now.time

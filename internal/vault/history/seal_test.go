@@ -9,9 +9,10 @@ import (
 	"time"
 )
 
-// TestNothingShows: no file of a sealed history holds a path, a name, a hash,
-// an id or a content.
-func TestNothingShows(t *testing.T) {
+// TestEncryptedHistoryRevealsNothing: no file of an encrypted history contains a path, a
+// name, a hash, an id or a content.
+func TestEncryptedHistoryRevealsNothing(t *testing.T) {
+	t.Parallel()
 	o := inFolder(t)
 	o.Secret = "correct horse"
 	h := quick(o)
@@ -36,36 +37,37 @@ func TestNothingShows(t *testing.T) {
 		data := read(t, name)
 		for _, secret := range shown {
 			if bytes.Contains(data, []byte(secret)) || bytes.Contains([]byte(name), []byte(secret)) {
-				t.Errorf("%q shows", secret)
+				t.Errorf("%q is readable in %s", secret, name)
 			}
 		}
 	}
 }
 
-// TestForeign: what has another secret, or none, is not seen and not harmed;
-// each goes on with segments of its own.
-func TestForeign(t *testing.T) {
+// TestSecretsAreSeparate: histories with different secrets, or none, share a folder
+// without seeing or harming each other; each has its own segments.
+func TestSecretsAreSeparate(t *testing.T) {
+	t.Parallel()
 	base := inFolder(t)
 	now := clock{time.Now()}
 	base.Now = now.time
-	var who []Options
+	var owners []Options
 	for _, secret := range []string{"", "correct horse", "wrong horse"} {
 		o := base
 		o.Secret = secret
-		who = append(who, o)
+		owners = append(owners, o)
 	}
-	ids := make([][]string, len(who))
+	ids := make([][]string, len(owners))
 	for i := range 4 {
-		for one, o := range who {
-			ids[one] = append(ids[one], record(t, quick(o), numbered(i)))
+		for owner, o := range owners {
+			ids[owner] = append(ids[owner], record(t, quick(o), numbered(i)))
 		}
 	}
-	if got := segmentsIn(t, base.Dir); len(got) != len(who) {
+	if got := segmentsIn(t, base.Dir); len(got) != len(owners) {
 		t.Errorf("segments: %v", got)
 	}
-	for one, o := range who {
+	for owner, o := range owners {
 		h := quick(o)
-		if others := holds(t, o.Secret, h, ids[one]); len(others) > 0 {
+		if others := holds(t, o.Secret, h, ids[owner]); len(others) > 0 {
 			t.Errorf("%q sees %v", o.Secret, idsOf(others))
 		}
 		if s, err := h.State(background); err != nil || s.Foreign != 2 || s.Changes != 4 || s.Damaged > 0 {
@@ -73,21 +75,22 @@ func TestForeign(t *testing.T) {
 		}
 	}
 	now.now = now.now.Add(31 * day)
-	newer := record(t, quick(who[1]), numbered(4))
-	if err := quick(who[1]).Prune(background); err != nil {
+	newer := record(t, quick(owners[1]), numbered(4))
+	if err := quick(owners[1]).Prune(background); err != nil {
 		t.Error(err)
 	}
 	if got := segmentsIn(t, base.Dir); len(got) != 1 {
 		t.Errorf("segments: %v", got)
 	}
-	if got := idsOf(all(t, quick(who[1]))); len(got) != 1 || got[0] != newer {
+	if got := idsOf(all(t, quick(owners[1]))); len(got) != 1 || got[0] != newer {
 		t.Errorf("left are %v", got)
 	}
 }
 
-// TestSaltIsShared: one key is derived, with the real derivation, for all
-// segments.
-func TestSaltIsShared(t *testing.T) {
+// TestSegmentsShareSalt: the secret is stretched once for all segments. It uses the real
+// number of iterations.
+func TestSegmentsShareSalt(t *testing.T) {
+	t.Parallel()
 	o := inFolder(t)
 	o.Secret = "correct horse"
 	now := clock{someTime}
@@ -108,9 +111,10 @@ func TestSaltIsShared(t *testing.T) {
 	holds(t, "later", Open(o), ids)
 }
 
-// TestBlank: segments that were never begun, or of which nothing can be read,
-// are nobody's.
-func TestBlank(t *testing.T) {
+// TestBlankSegmentsAreForeign: empty or unreadable segments count as foreign and are
+// left alone.
+func TestBlankSegmentsAreForeign(t *testing.T) {
+	t.Parallel()
 	onBoth(t, func(t *testing.T, o Options) {
 		if err := os.MkdirAll(o.Dir, 0o700); err != nil {
 			t.Fatal(err)
