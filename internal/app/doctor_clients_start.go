@@ -43,7 +43,7 @@ func cannotOpen(dir string) error {
 	_, err := inTime(func() (struct{}, error) {
 		self, _, err := lookInto(dir)
 		if err == nil && !self.IsDir() {
-			err = fault.VaultNotFound.Errorf("the vault must be a folder, and %s is none", dir)
+			err = fault.VaultNotFound.Errorf("%s is not a folder", dir)
 		}
 		if err != nil {
 			err = explainFolder(err)

@@ -42,7 +42,7 @@ func TestEntriesAreJudgedAsAtTheStart(t *testing.T) {
 	}{
 		"a folder":             {[]string{vault}, ""},
 		"no folder":            {[]string{vault + "-gone"}, "there is no such folder"},
-		"a file":               {[]string{"OBSIDIAN_VAULT_PATH=" + filepath.Join(home, "file")}, "must be a folder"},
+		"a file":               {[]string{"OBSIDIAN_VAULT_PATH=" + filepath.Join(home, "file")}, "is not a folder"},
 		"below a file":         {[]string{"OBSIDIAN_VAULT_PATH=" + filepath.Join(home, "file", "x")}, "OBSIDIAN_VAULT_PATH"},
 		"a name":               {[]string{"OBSIDIAN_VAULT=vault"}, ""},
 		"no such name":         {[]string{"OBSIDIAN_VAULT=Nope"}, "OBSIDIAN_VAULT: Obsidian knows no vault called 'Nope'"},

@@ -122,7 +122,7 @@ func TestCopyingIsRefused(t *testing.T) {
 		says     string
 	}{
 		"pull into a file":      {settings, []string{"pull", filepath.Join(dir, "file")}, 2, "is a file"},
-		"push of a file":        {settings, []string{"push", filepath.Join(dir, "file")}, 1, "must be a folder"},
+		"push of a file":        {settings, []string{"push", filepath.Join(dir, "file")}, 1, "is not a folder"},
 		"push of nothing":       {settings, []string{"push", filepath.Join(dir, "nowhere")}, 1, "cannot be opened"},
 		"no folder":             {settings, []string{"pull"}, 2, "which folder?"},
 		"two folders":           {settings, []string{"pull", dir, dir}, 2, "which folder?"},

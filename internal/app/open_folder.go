@@ -81,7 +81,7 @@ func (o *folderOpener) open() (store.Store, error) {
 		return nil, explainFolder(err)
 	}
 	if !o.isVault(self) {
-		return nil, fault.StoreUnavailable.Errorf("the vault's folder is another one than when it was opened").
+		return nil, fault.StoreUnavailable.Errorf("the vault's folder has been replaced since it was opened").
 			WithHint("if a disk was unmounted, mount it again; otherwise restart")
 	}
 	in, err := folder.Open(o.dir, o.options)

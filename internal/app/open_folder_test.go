@@ -29,7 +29,7 @@ func TestWhyAFolderCannotBeOpened(t *testing.T) {
 		"dead NFS":    {at(syscall.ESTALE), fault.StoreUnavailable, "the vault's folder cannot be reached: " + syscall.ESTALE.Error()},
 		"pulled disk": {at(syscall.EIO), fault.StoreUnavailable, "the vault's folder cannot be reached: input/output error"},
 		"other":       {at(syscall.EMFILE), fault.VaultNotFound, "the vault's folder cannot be opened: too many open files"},
-		"a file":      {fault.VaultNotFound.Errorf("the vault must be a folder, and x is none"), fault.VaultNotFound, "the vault must be a folder, and x is none"},
+		"a file":      {fault.VaultNotFound.Errorf("x is not a folder"), fault.VaultNotFound, "x is not a folder"},
 	} {
 		err := explainFolder(c.err)
 		if fault.KindOf(err) != c.kind || err.Error() != c.want || fault.HintOf(err) == "" {

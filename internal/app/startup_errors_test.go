@@ -43,7 +43,7 @@ func badStarts() map[string]badStart {
 		"no folder":                {stdio, []string{"OBSIDIAN_VAULT_PATH=$HOME/none"}, 1, "OBSIDIAN_VAULT_PATH ($HOME/none)", []string{"there is no such folder", "VAULT_NOT_FOUND", "correct the path"}},
 		"no folder, by a flag":     {[]string{"stdio", "--vault-path", "$HOME/none"}, nil, 1, "--vault-path ($HOME/none)", []string{"there is no such folder"}},
 		"no folder, by the file":   {[]string{"stdio", "--config", "$HOME/none.yaml"}, nil, 1, "vault_path in $HOME/none.yaml", []string{"there is no such folder"}},
-		"a file":                   {stdio, []string{"VAULT_PATH=$HOME/vault/A.md"}, 1, "VAULT_PATH", []string{"must be a folder", "VAULT_NOT_FOUND"}},
+		"a file":                   {stdio, []string{"VAULT_PATH=$HOME/vault/A.md"}, 1, "VAULT_PATH", []string{"is not a folder", "VAULT_NOT_FOUND"}},
 		"closed":                   {stdio, []string{"OBSIDIAN_VAULT_PATH=$CLOSED"}, 1, "OBSIDIAN_VAULT_PATH", []string{"this user may not open the folder", "owner or mode"}},
 		"two paths":                {stdio, on("VAULT_PATH=$HOME/other"), 2, "OBSIDIAN_VAULT_PATH and VAULT_PATH", []string{"both set, and differ", "set one of them"}},
 		"a folder and a database":  {stdio, on("COUCHDB_BASE_URL=http://127.0.0.1:1", "COUCHDB_DATABASE_NAME=x"), 1, "OBSIDIAN_VAULT_PATH=$HOME/vault", []string{"COUCHDB_BASE_URL=http://127.0.0.1:1", "unset the other"}},

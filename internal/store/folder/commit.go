@@ -14,13 +14,12 @@ import (
 	"obsidian-mcp/internal/store"
 )
 
-// Commit implements store.Store. Everything is checked first; several changes
-// then go into the journal; every new file is written and synced under a
-// temporary name; renames come last and close together.
+// Commit implements store.Store. It checks every change, records them in the journal unless a single file is written,
+// writes and syncs each new file under a temporary name, and does all renames last, close together.
 func (f *Folder) Commit(ctx context.Context, changes []store.Change) ([]store.Result, error) {
 	f.commit.Lock()
 	defer f.commit.Unlock()
-	if err := f.alive(); err != nil {
+	if err := f.checkReachable(); err != nil {
 		return nil, err
 	}
 	unlock, err := f.lock(ctx)
@@ -31,7 +30,7 @@ func (f *Folder) Commit(ctx context.Context, changes []store.Change) ([]store.Re
 	if err := f.finishPending(); err != nil {
 		return nil, err
 	}
-	f.dropLeft()
+	f.dropLeftovers()
 	u := f.newUnit()
 	defer u.close()
 	for _, change := range changes {
@@ -48,43 +47,43 @@ func (f *Folder) Commit(ctx context.Context, changes []store.Change) ([]store.Re
 	return u.run()
 }
 
-// unit is one commit.
+// unit is one commit: its changes are made visible together.
 type unit struct {
-	*Folder
+	vault   *Folder
 	steps   []*step
-	folders map[string]*os.Root // those opened so far
-	synced  map[string]bool     // those whose names are durable
-	made    []string            // folders that did not exist before
+	folders map[string]*os.Root // opened so far, by path
+	synced  map[string]bool     // folders whose names are durable
+	made    []string            // folders that this commit made
 }
 
 func (f *Folder) newUnit() *unit {
-	return &unit{Folder: f, folders: map[string]*os.Root{}, synced: map[string]bool{}}
+	return &unit{vault: f, folders: map[string]*os.Root{}, synced: map[string]bool{}}
 }
 
-// step is one change, checked and with its places.
+// step is one change that has been checked, with the files it affects.
 type step struct {
 	store.Change
 	old     []byte      // the file as it was read
-	info    fs.FileInfo // of the file as it was read; nil if there was none
-	from    place
-	to      place // of a move and of what is trashed
+	info    fs.FileInfo // of the file as it was read; nil if it did not exist
+	from    location
+	to      location // of a move or a trashed file
 	staged  *staged
-	touched bool // something of it may be visible
-	leaving bool // the file has its new name, and the old one is to go
+	touched bool // part of the change may be visible
+	leaving bool // the file has its new name, and still has the old one
 }
 
-// place is a file name in an open folder.
-type place struct {
+// location is a file name in an open folder.
+type location struct {
 	in   *os.Root
 	dir  string // the folder's path from the vault's root
 	name string
 }
 
-func (p place) path() string {
-	if p.dir == "" {
-		return p.name
+func (l location) path() string {
+	if l.dir == "" {
+		return l.name
 	}
-	return p.dir + "/" + p.name
+	return l.dir + "/" + l.name
 }
 
 func (u *unit) close() {
@@ -93,24 +92,27 @@ func (u *unit) close() {
 	}
 }
 
-// at opens the folder of a place. Missing folders are made on request.
-func (u *unit) at(path string, make bool) (place, error) {
+// locate opens the folder that a path is in.
+func (u *unit) locate(path string) (location, error) { return u.locateBy(path, u.vault.enter) }
+
+// locateOrMake is locate for a path whose folder may have to be made.
+func (u *unit) locateOrMake(path string) (location, error) {
+	return u.locateBy(path, func(dir vpath.Path) (*os.Root, error) {
+		return u.vault.enterOrMake(u.vault.root, string(dir), func(made string) { u.made = append(u.made, made) })
+	})
+}
+
+func (u *unit) locateBy(path string, open func(dir vpath.Path) (*os.Root, error)) (location, error) {
 	dir, name := splitPath(path)
-	if in, ok := u.folders[dir]; ok {
-		return place{in, dir, name}, nil
+	in, opened := u.folders[dir]
+	if !opened {
+		var err error
+		if in, err = open(vpath.Path(dir)); err != nil {
+			return location{}, err
+		}
+		u.folders[dir] = in
 	}
-	var in *os.Root
-	var err error
-	if make {
-		in, err = u.enterOrMake(u.root, dir, func(made string) { u.made = append(u.made, made) })
-	} else {
-		in, err = u.enter(vpath.Path(dir))
-	}
-	if err != nil {
-		return place{}, err
-	}
-	u.folders[dir] = in
-	return place{in, dir, name}, nil
+	return location{in, dir, name}, nil
 }
 
 func splitPath(path string) (dir, name string) {
@@ -120,7 +122,7 @@ func splitPath(path string) (dir, name string) {
 	return "", path
 }
 
-// run makes the changes.
+// run makes the changes of a commit whose changes are all checked.
 func (u *unit) run() ([]store.Result, error) {
 	journal, err := u.record()
 	if err == nil {
@@ -128,22 +130,21 @@ func (u *unit) run() ([]store.Result, error) {
 	}
 	if err != nil {
 		u.discardAll()
-		u.settle(journal)
+		u.vault.removeJournal(journal)
 		return nil, err
 	}
 	if err := u.publish(); err != nil {
-		return nil, u.takeBack(journal, err)
+		return nil, u.rollBack(journal, err)
 	}
 	if err := u.syncAll(); err != nil {
-		u.keepSettled(journal)
+		u.vault.markDone(journal)
 		return nil, fault.StoreUnavailable.Errorf("the changes were made, but may not survive a power cut: %w", err)
 	}
-	u.settle(journal)
+	u.vault.removeJournal(journal)
 	return u.results(), nil
 }
 
-// stageAll writes all new files. Syncing many at a time lets the disk do
-// several with one turn.
+// stageAll writes all new files under temporary names. Syncing many at once lets the disk combine its work.
 func (u *unit) stageAll() error {
 	var group errgroup.Group
 	group.SetLimit(16)
@@ -156,11 +157,11 @@ func (u *unit) stageAll() error {
 	return group.Wait()
 }
 
-// publish makes the changes visible. The names that files leave are removed
-// last, when the new ones are durable: disks keep no order between folders.
+// publish makes the changes visible. It removes the old names of moved files last, when their new names are durable,
+// because disks do not keep the order of changes in different folders.
 func (u *unit) publish() error {
 	for _, s := range u.steps {
-		if err := u.make(s); err != nil {
+		if err := u.apply(s); err != nil {
 			return u.failure(s, err)
 		}
 	}
@@ -168,25 +169,25 @@ func (u *unit) publish() error {
 		if !s.leaving || u.synced[s.to.dir] {
 			continue
 		}
-		if err := u.disk.syncNames(s.to.in); err != nil {
+		if err := u.vault.disk.syncNames(s.to.in); err != nil {
 			return u.failure(s, err)
 		}
 		u.synced[s.to.dir] = true
 	}
 	for _, s := range u.steps {
-		if err := u.leave(s); err != nil {
+		if err := u.removeOldName(s); err != nil {
 			return u.failure(s, err)
 		}
 	}
 	return nil
 }
 
-// syncAll makes the names in all folders that were used durable.
+// syncAll makes the names in all folders of the commit durable.
 func (u *unit) syncAll() error {
 	var problems error
 	for dir, folder := range u.folders {
 		if !u.synced[dir] {
-			problems = errors.Join(problems, u.disk.syncNames(folder))
+			problems = errors.Join(problems, u.vault.disk.syncNames(folder))
 		}
 	}
 	return problems

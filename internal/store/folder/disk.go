@@ -27,7 +27,7 @@ func (d *vaultDisk) open(in *os.Root, name string) (file *os.File, err error) {
 	return file, err
 }
 
-// create makes a file, which must be new if the flags say so.
+// create opens a file for writing, and creates it if it is missing.
 func (d *vaultDisk) create(in *os.Root, name string, flags int, mode fs.FileMode) (file *os.File, err error) {
 	err = d.do(disk.Call{Kind: "create", In: in, Name: name}, func() (err error) {
 		file, err = in.OpenFile(name, flags|os.O_CREATE, mode)
@@ -36,9 +36,10 @@ func (d *vaultDisk) create(in *os.Root, name string, flags int, mode fs.FileMode
 	return file, err
 }
 
-// write makes a new file, durable but for its name. What is to be done to it
-// before it is synced, dress does; it may be nil.
-func (d *vaultDisk) write(in *os.Root, name string, mode fs.FileMode, data []byte, dress func(*os.File) error) (fs.FileInfo, error) {
+// write creates a file and syncs it; its name is not durable yet. If prepare is not nil, it is called before the sync.
+func (d *vaultDisk) write(
+	in *os.Root, name string, mode fs.FileMode, data []byte, prepare func(*os.File) error,
+) (fs.FileInfo, error) {
 	file, err := d.create(in, name, os.O_WRONLY|os.O_EXCL, mode)
 	if err != nil {
 		return nil, err
@@ -48,8 +49,8 @@ func (d *vaultDisk) write(in *os.Root, name string, mode fs.FileMode, data []byt
 		_, err := file.Write(data)
 		return err
 	})
-	if err == nil && dress != nil {
-		err = dress(file)
+	if err == nil && prepare != nil {
+		err = prepare(file)
 	}
 	if err == nil {
 		err = d.do(disk.Call{Kind: "sync", In: in, Name: name}, file.Sync)
@@ -60,11 +61,11 @@ func (d *vaultDisk) write(in *os.Root, name string, mode fs.FileMode, data []byt
 	return file.Stat()
 }
 
-// dress gives a file the attributes of another one.
-func (d *vaultDisk) dress(in *os.Root, name string, file, like *os.File, info fs.FileInfo) error {
+// copyAttributes gives a file the attributes of another one.
+func (d *vaultDisk) copyAttributes(in *os.Root, name string, file, like *os.File, info fs.FileInfo) error {
 	return d.do(disk.Call{Kind: "dress", In: in, Name: name}, func() error {
 		if birth, ok := birthOf(info); ok {
-			defer keepBirth(file, birth)
+			defer setBirth(file, birth)
 		}
 		return keepAttributes(file, like, info)
 	})
@@ -74,7 +75,7 @@ func (d *vaultDisk) setTime(in *os.Root, name string, when time.Time) error {
 	return d.do(disk.Call{Kind: "time", In: in, Name: name}, func() error { return in.Chtimes(name, when, when) })
 }
 
-// syncNames makes a folder's names durable.
+// syncNames makes the names in a folder durable.
 func (d *vaultDisk) syncNames(in *os.Root) error {
 	return d.do(disk.Call{Kind: "syncdir", In: in, Name: "."}, func() error {
 		dir, err := in.Open(".")
@@ -98,12 +99,12 @@ func (d *vaultDisk) exchange(in *os.Root, name, to string) error {
 	return d.do(disk.Call{Kind: "exchange", In: in, Name: name, To: to}, func() error { return exchange(in, name, to) })
 }
 
-// remove takes away a file, or a folder with nothing in it.
+// remove removes a file or an empty folder.
 func (d *vaultDisk) remove(in *os.Root, name string) error {
 	return d.do(disk.Call{Kind: "remove", In: in, Name: name}, func() error { return in.Remove(name) })
 }
 
-// mkdir makes a folder; whether it was there already, made tells.
+// mkdir makes a folder, and reports whether it did: if the folder exists already, that is not an error.
 func (d *vaultDisk) mkdir(in *os.Root, name string, mode fs.FileMode) (made bool, err error) {
 	err = d.do(disk.Call{Kind: "mkdir", In: in, Name: name}, func() error { return in.Mkdir(name, mode) })
 	if errors.Is(err, fs.ErrExist) {
@@ -112,15 +113,14 @@ func (d *vaultDisk) mkdir(in *os.Root, name string, mode fs.FileMode) (made bool
 	return err == nil, err
 }
 
-// openMade opens a folder outside of the vault and makes what is missing of
-// it, durably.
-func (d *vaultDisk) openMade(dir string) (*os.Root, error) {
+// openOrMake opens a folder outside of the vault. It makes the folders that are missing, durably.
+func (d *vaultDisk) openOrMake(dir string) (*os.Root, error) {
 	in, err := os.OpenRoot(dir)
 	above := filepath.Dir(dir)
 	if !errors.Is(err, fs.ErrNotExist) || above == dir {
 		return in, stripPath(err)
 	}
-	parent, err := d.openMade(above)
+	parent, err := d.openOrMake(above)
 	if err != nil {
 		return nil, err
 	}
@@ -131,7 +131,7 @@ func (d *vaultDisk) openMade(dir string) (*os.Root, error) {
 	}
 	if err := d.syncNames(parent); err != nil {
 		if made {
-			_ = d.remove(parent, filepath.Base(dir)) // so that the next try syncs it
+			_ = d.remove(parent, filepath.Base(dir)) // the next attempt then makes and syncs it again
 		}
 		return nil, err
 	}

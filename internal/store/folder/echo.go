@@ -7,19 +7,18 @@ import (
 	"obsidian-mcp/internal/note/vpath"
 )
 
-// echoes remembers what commits left behind, so that the events that they
-// cause can be told from those of others.
+// echoes remembers the files that commits changed, to distinguish the events that they cause from those of others.
 type echoes struct {
 	mu    sync.Mutex // guards marks
 	marks map[vpath.Path]echo
 }
 
 type echo struct {
-	mark string // empty for a file that went away
+	mark string // empty: the file was removed
 	when time.Time
 }
 
-// echoLife is how long after a commit its events may come.
+// echoLife is how long after a commit its events may arrive.
 const echoLife = 30 * time.Second
 
 func (e *echoes) wrote(path vpath.Path, mark string) { e.put(path, mark) }
@@ -33,24 +32,25 @@ func (e *echoes) put(path vpath.Path, mark string) {
 	}
 	now := time.Now()
 	if len(e.marks) > 4096 {
-		for other, one := range e.marks {
-			if now.Sub(one.when) > echoLife {
-				delete(e.marks, other)
+		for old, echo := range e.marks {
+			if now.Sub(echo.when) > echoLife {
+				delete(e.marks, old)
 			}
 		}
 	}
 	e.marks[path] = echo{mark, now}
 }
 
+// is reports whether a change of a file to a mark is one that a commit made.
 func (e *echoes) is(path vpath.Path, mark string) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	one, ok := e.marks[path]
+	own, ok := e.marks[path]
 	if !ok {
 		return false
 	}
-	if one.mark != mark || mark == "" || time.Since(one.when) > echoLife {
-		delete(e.marks, path) // others have changed it since, or it counts once
+	if own.mark != mark || mark == "" || time.Since(own.when) > echoLife {
+		delete(e.marks, path) // another program has changed it since, or its removal is reported only once
 	}
-	return one.mark == mark && time.Since(one.when) <= echoLife
+	return own.mark == mark && time.Since(own.when) <= echoLife
 }

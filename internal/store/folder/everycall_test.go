@@ -104,7 +104,7 @@ func (one trial) failOnce(clean []string) {
 			one.Errorf("the next try fails too: %v", err)
 		}
 	default:
-		if err != nil && strings.Contains(err.Error(), "settled before the next change") {
+		if err != nil && strings.Contains(err.Error(), "finished before the next change") {
 			break
 		}
 		one.Errorf("%v, and the vault holds:\n%s", err, cmp.Diff(one.before(), got))

@@ -1,16 +1,13 @@
-// Package folder keeps a vault in a folder of the file system.
+// Package folder stores a vault in a folder of the file system.
 //
-// Reading goes through os.Root, folder by folder, and refuses what is no
-// plain file of the vault: symbolic links, FIFOs, devices, other mounts.
-// Writing replaces whole files: a temporary file in the same folder, synced,
-// renamed over the old one, and the folder synced, so that readers and power
-// cuts see the old file or the new one. A commit of several files is written
-// to a journal outside of the vault first and finished or taken back when the
-// folder is next opened.
+// Reads go through os.Root, one folder at a time, and refuse everything but plain files of the vault: symbolic links,
+// FIFOs, devices, other mounts. Writes replace whole files: the new bytes go to a temporary file in the same folder,
+// which is synced and renamed over the old one before the folder itself is synced. Readers, and the disk after a power
+// cut, see the old file or the new one. A commit of several files is first written to a journal outside of the vault;
+// if it is interrupted, it is finished when the folder is next opened.
 //
-// Other programs change the folder at any time and take no locks. A commit
-// therefore compares each file with the revision its change was made for, and
-// once more just before it is replaced.
+// Other programs change the folder at any time and take no locks. A commit therefore compares each file with the
+// revision that its change is based on, and does so again just before it replaces the file.
 package folder
 
 import (
@@ -29,10 +26,10 @@ import (
 	"obsidian-mcp/internal/store"
 )
 
-// Options say how a folder is served.
+// Options configure a Folder.
 type Options struct {
 	State string        // a folder outside of the vault for journals and locks
-	Poll  time.Duration // how often to look for changes where the system does not tell; 0 chooses
+	Poll  time.Duration // ask for a scan this often instead of watching; 0: watch, and poll only where that is impossible
 	Log   *slog.Logger
 }
 
@@ -40,25 +37,24 @@ type Options struct {
 type Folder struct {
 	dir    string
 	root   *os.Root
-	self   fs.FileInfo // of the folder as it was opened
+	self   fs.FileInfo // identifies the folder that was opened
 	device uint64
 	state  string
 	poll   time.Duration
 	log    *slog.Logger
 	disk   vaultDisk
-	tag    string // in the names of temporary files of those who share the lock
+	tag    string // part of the temporary names of all processes that share the lock
 
-	superuser bool // to whom a file's mode means nothing
+	superuser bool // file modes do not restrict this process
 
-	commit     sync.Mutex      // one commit at a time; other processes are kept out by a lock file
-	publishing sync.Mutex      // held while a commit changes what others see, until it has said so
-	settled    map[string]bool // journals of which this process has nothing more to do
-	left       []string        // what commits could not remove
-	own        echoes
+	commit     sync.Mutex      // held during a commit; a lock file keeps other processes out
+	publishing sync.Mutex      // held while a commit changes visible files, until it has recorded them in own
+	done       map[string]bool // journals that are applied or rolled back, and only have to be removed
+	leftovers  []string        // temporary files and empty folders that commits failed to remove
+	own        echoes          // what our commits changed, to recognise their events
 }
 
-// Open opens a folder. What an earlier process left unfinished is finished or
-// taken back first.
+// Open opens a folder, and first finishes the commits that an earlier process left unfinished.
 func Open(dir string, options Options) (*Folder, error) { return open(dir, options, vaultDisk{}) }
 
 func open(dir string, options Options, on vaultDisk) (*Folder, error) {
@@ -67,14 +63,14 @@ func open(dir string, options Options, on vaultDisk) (*Folder, error) {
 		return nil, fault.VaultNotFound.Errorf("%s: %w", dir, err)
 	}
 	if real, err := filepath.EvalSymlinks(absolute); err == nil {
-		absolute = real // the vault's folder itself may be reached by a link
+		absolute = real // the vault's own folder may be a symbolic link
 	}
 	self, err := os.Stat(absolute)
 	switch {
 	case err != nil:
 		return nil, fault.VaultNotFound.Errorf("the vault's folder cannot be opened: %w", err)
 	case !self.IsDir():
-		return nil, fault.VaultNotFound.Errorf("the vault must be a folder, and %s is none", dir)
+		return nil, fault.VaultNotFound.Errorf("%s is not a folder", dir)
 	}
 	root, err := os.OpenRoot(absolute)
 	if err != nil {
@@ -83,7 +79,7 @@ func open(dir string, options Options, on vaultDisk) (*Folder, error) {
 	f := &Folder{
 		dir: absolute, root: root, self: self, device: deviceOf(self),
 		poll: options.Poll, log: options.Log,
-		disk: on, settled: map[string]bool{}, superuser: os.Geteuid() == 0,
+		disk: on, done: map[string]bool{}, superuser: os.Geteuid() == 0,
 	}
 	if f.log == nil {
 		f.log = slog.New(slog.DiscardHandler)
@@ -94,7 +90,7 @@ func open(dir string, options Options, on vaultDisk) (*Folder, error) {
 	return f, nil
 }
 
-// ID names a vault's folder among others, for what is kept outside of it.
+// ID is a name for the state of a vault's folder, different for every folder.
 func ID(dir string) string {
 	sum := sha256.Sum256([]byte(dir))
 	return filepath.Base(dir) + "-" + hex.EncodeToString(sum[:6])
@@ -103,15 +99,15 @@ func ID(dir string) string {
 // Close implements store.Store.
 func (f *Folder) Close() error { return f.root.Close() }
 
-// alive reports that the folder is still the one that was opened: an
-// unmounted disk must not pass for an empty vault.
-func (f *Folder) alive() error {
+// checkReachable fails unless the folder is still the one that was opened: an unmounted disk must not look like an
+// empty vault.
+func (f *Folder) checkReachable() error {
 	now, err := os.Stat(f.dir)
 	if err == nil && os.SameFile(now, f.self) {
 		return nil
 	}
 	if err == nil {
-		return fault.StoreUnavailable.Errorf("the vault's folder is another one than when it was opened").
+		return fault.StoreUnavailable.Errorf("the vault's folder has been replaced since it was opened").
 			WithHint("if a disk was unmounted, mount it again; otherwise restart")
 	}
 	return fault.StoreUnavailable.Errorf("the vault's folder cannot be reached: %w", stripPath(err))
@@ -131,7 +127,7 @@ func (f *Folder) Stat(_ context.Context, path vpath.Path) (store.Info, error) {
 	if info.IsDir() && deviceOf(info) == f.device {
 		return store.Info{Path: path, Folder: true}, nil
 	}
-	if err := f.plain(path, info); err != nil {
+	if err := f.checkPlain(path, info); err != nil {
 		return store.Info{}, err
 	}
 	return infoOf(path, info), nil

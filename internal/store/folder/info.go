@@ -13,9 +13,8 @@ func infoOf(path vpath.Path, info fs.FileInfo) store.Info {
 	return store.Info{Path: path, Size: info.Size(), Modified: info.ModTime(), Created: created, Mark: markOf(info)}
 }
 
-// markOf tells states of a file apart without reading it: by size, time of
-// change, and where the system has them inode and time of its own last touch,
-// which no program can set back.
+// markOf distinguishes states of a file without reading it: by size and modification time and, where the system has
+// them, by inode and change time, which no program can set back.
 func markOf(info fs.FileInfo) string {
 	inode, touched := identity(info)
 	return markFrom(info.Size(), info.ModTime().UnixNano(), inode, touched)

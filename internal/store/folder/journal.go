@@ -15,11 +15,9 @@ import (
 	"obsidian-mcp/internal/store"
 )
 
-// A journal file holds the changes of one commit: the length of a list in
-// JSON, the list, all new bytes one after the other, and the SHA-256 of
-// everything before. A file whose sum is right was committed and is rolled
-// forward; any other was not, and nothing of it can have reached the vault.
-// It is known by its name in the state folder.
+// A journal file holds the changes of one commit: the length of a JSON list, the list, the new bytes of all files one
+// after the other, and the SHA-256 of everything before it. If the sum is right, the commit was begun and is rolled
+// forward. If it is not, the journal was never complete, so nothing of the commit has reached the vault.
 
 // entry is one change in a journal.
 type entry struct {
@@ -28,17 +26,16 @@ type entry struct {
 	To     string    `json:"to,omitempty"`
 	Config string    `json:"config,omitempty"`
 	Base   store.Rev `json:"base,omitempty"`
-	Size   int       `json:"size"` // of the new bytes; -1 where there are none
+	Size   int       `json:"size"` // of the new bytes; -1: the content does not change
 }
 
-// record writes the journal, where one is needed, and gives its name: a single
-// file that is written is a unit by itself.
+// record writes the journal and returns its name. Writing a single file is atomic by itself and needs no journal.
 func (u *unit) record() (string, error) {
 	if len(u.steps) == 1 && u.steps[0].Op != store.Move && u.steps[0].Op != store.Trash {
 		return "", nil
 	}
 	name := newJournal()
-	if err := u.writeJournal(name, u.steps); err != nil {
+	if err := u.vault.writeJournal(name, u.steps); err != nil {
 		return name, fault.StoreUnavailable.Errorf("the journal cannot be written, so nothing was changed: %w", err).
 			WithHint("make room for, or set OBSIDIAN_MCP_STATE_DIR to, a folder that can be written")
 	}
@@ -47,9 +44,9 @@ func (u *unit) record() (string, error) {
 
 func newJournal() string { return randomName() }
 
-// turn replaces the journal of a commit by that of the way back, in one step:
-// there is always one of them.
-func (u *unit) turn(forward string, back []store.Change) (string, error) {
+// replaceJournal replaces the journal of a commit by that of its rollback, in one step, so that one of the two always
+// exists.
+func (u *unit) replaceJournal(forward string, back []store.Change) (string, error) {
 	steps := make([]*step, len(back))
 	for i := range back {
 		steps[i] = &step{Change: back[i]}
@@ -58,14 +55,14 @@ func (u *unit) turn(forward string, back []store.Change) (string, error) {
 		forward = newJournal()
 	}
 	draft := "." + forward
-	err := u.writeJournal(draft, steps)
+	err := u.vault.writeJournal(draft, steps)
 	if err == nil {
-		err = u.inJournals(func(in *os.Root) error {
-			return errors.Join(u.disk.rename(in, draft, forward), u.disk.syncNames(in))
+		err = u.vault.inJournals(func(in *os.Root) error {
+			return errors.Join(u.vault.disk.rename(in, draft, forward), u.vault.disk.syncNames(in))
 		})
 	}
 	if err != nil {
-		u.settle(draft)
+		u.vault.removeJournal(draft)
 	}
 	return forward, err
 }
@@ -84,7 +81,7 @@ func (f *Folder) writeJournal(name string, steps []*step) error {
 }
 
 func (f *Folder) inJournals(do func(in *os.Root) error) error {
-	in, err := f.disk.openMade(filepath.Join(f.state, journalFolder))
+	in, err := f.disk.openOrMake(filepath.Join(f.state, journalFolder))
 	if err != nil {
 		return err
 	}
@@ -95,37 +92,36 @@ func (f *Folder) inJournals(do func(in *os.Root) error) error {
 // journalFolder is where journals are in the state folder.
 const journalFolder = "journal"
 
-// settle takes away a journal of which nothing is to be done any more; one
-// that came back after a power cut would be applied to whatever the notes are
-// by then. One that cannot be removed now is before the next commit.
-func (f *Folder) settle(name string) {
-	f.keepSettled(name)
-	if err := f.removeSettled(); err != nil {
+// removeJournal removes a journal that is applied or rolled back, durably: if it came back after a power cut, it would
+// be applied to later versions of the notes. If that fails, the next commit tries again before it starts.
+func (f *Folder) removeJournal(name string) {
+	f.markDone(name)
+	if err := f.removeDone(); err != nil {
 		f.log.Warn("a journal cannot be removed", "error", err.Error())
 	}
 }
 
-// keepSettled keeps the journal of a commit that is made, but may be lost by a
-// power cut. This process must not make it again.
-func (f *Folder) keepSettled(name string) {
+// markDone keeps this process from applying a journal again. The file may stay for now: if the changes of its commit do
+// not survive a power cut, the next process applies it.
+func (f *Folder) markDone(name string) {
 	if name != "" {
-		f.settled[name] = true
+		f.done[name] = true
 	}
 }
 
-func (f *Folder) removeSettled() error {
-	if len(f.settled) == 0 {
+func (f *Folder) removeDone() error {
+	if len(f.done) == 0 {
 		return nil
 	}
 	return f.inJournals(func(in *os.Root) error {
-		for name := range f.settled {
+		for name := range f.done {
 			if err := f.disk.remove(in, name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 				return err
 			}
 		}
 		err := f.disk.syncNames(in)
 		if err == nil {
-			clear(f.settled)
+			clear(f.done)
 		}
 		return err
 	})

@@ -9,12 +9,12 @@ import (
 	"obsidian-mcp/internal/system"
 )
 
-// lockPatience is how long a commit waits for another process' commit.
+// lockPatience is how long a commit waits for the commit of another process.
 const lockPatience = 20 * time.Second
 
 // lock keeps other processes from changing the same vault.
 func (f *Folder) lock(ctx context.Context) (unlock func(), err error) {
-	in, err := f.disk.openMade(f.state)
+	in, err := f.disk.openOrMake(f.state)
 	if err != nil {
 		return nil, stateProblem(err)
 	}

@@ -14,9 +14,8 @@ import (
 	"obsidian-mcp/internal/store"
 )
 
-// enter opens a folder of the vault, one step at a time. Each step must be a
-// folder of its own on the vault's device: os.Root keeps links from leaving
-// the vault, and this keeps them from leading anywhere at all.
+// enter opens a folder of the vault, one path component at a time. Each must be a real folder on the vault's device:
+// os.Root keeps symbolic links from leaving the vault, and this check refuses them altogether.
 func (f *Folder) enter(dir vpath.Path) (*os.Root, error) {
 	in, err := f.root.OpenRoot(".")
 	if err != nil {
@@ -36,13 +35,13 @@ func (f *Folder) enter(dir vpath.Path) (*os.Root, error) {
 	return in, nil
 }
 
-// descend opens one folder in another; path is what to call it in an error.
+// descend opens a folder in an open one. Errors call it path.
 func (f *Folder) descend(in *os.Root, name, path string) (*os.Root, error) {
 	seen, err := in.Lstat(name)
 	if err != nil {
 		return nil, f.explain(vpath.Path(path), err)
 	}
-	if err := f.isFolder(path, seen); err != nil {
+	if err := f.checkFolder(path, seen); err != nil {
 		return nil, err
 	}
 	next, err := in.OpenRoot(name)
@@ -51,25 +50,25 @@ func (f *Folder) descend(in *os.Root, name, path string) (*os.Root, error) {
 	}
 	if got, err := next.Stat("."); err != nil || !os.SameFile(seen, got) {
 		next.Close()
-		return nil, fault.PermissionDenied.Errorf("%q was exchanged while it was opened", path)
+		return nil, fault.PermissionDenied.Errorf("%q was replaced while it was being opened", path)
 	}
 	return next, nil
 }
 
-func (f *Folder) isFolder(path string, info fs.FileInfo) error {
+func (f *Folder) checkFolder(path string, info fs.FileInfo) error {
 	switch {
 	case info.Mode()&fs.ModeSymlink != 0:
 		return symlink(path)
 	case !info.IsDir():
-		return fault.PermissionDenied.Errorf("%q is no folder", path)
+		return fault.PermissionDenied.Errorf("%q is not a folder", path)
 	case deviceOf(info) != f.device:
 		return fault.PermissionDenied.Errorf("%q is another file system mounted into the vault", path)
 	}
 	return nil
 }
 
-// plain reports why something is not a regular file of the vault.
-func (f *Folder) plain(path vpath.Path, info fs.FileInfo) error {
+// checkPlain fails for anything but a regular file of the vault.
+func (f *Folder) checkPlain(path vpath.Path, info fs.FileInfo) error {
 	switch {
 	case info.Mode()&fs.ModeSymlink != 0:
 		return symlink(string(path))
@@ -101,8 +100,8 @@ func (f *Folder) Read(ctx context.Context, path vpath.Path, limit int64) (store.
 	return f.read(in, path, path.Base(), limit)
 }
 
-// Branch implements store.Store. A folder has one state of each file: sync
-// programs keep the other side of a conflict as a file of its own.
+// Branch implements store.Store. A folder holds one version of each file: sync programs save the other side of a
+// conflict as a separate file.
 func (f *Folder) Branch(_ context.Context, path vpath.Path, rev store.Rev, _ int64) (store.File, error) {
 	return store.File{}, fault.NotFound.Errorf("%q has no branch %q", string(path), string(rev))
 }
@@ -120,15 +119,14 @@ func (f *Folder) read(in *os.Root, path vpath.Path, name string, limit int64) (s
 	return file, nil
 }
 
-// load reads a file of an open folder into a buffer, which may be nil. What is
-// opened must be what stands there: os.Root itself follows links within the
-// vault. It is opened without waiting, since a FIFO would wait for ever.
+// load reads a file of an open folder into a buffer, which may be nil. The opened file must be the one that Lstat saw,
+// because os.Root itself follows links within the vault. Opening does not block, because a FIFO would block for ever.
 func (f *Folder) load(in *os.Root, path vpath.Path, name string, limit int64, buffer []byte) ([]byte, fs.FileInfo, error) {
 	seen, err := in.Lstat(name)
 	if err != nil {
 		return nil, nil, f.explain(path, err)
 	}
-	if err := f.plain(path, seen); err != nil {
+	if err := f.checkPlain(path, seen); err != nil {
 		return nil, nil, err
 	}
 	file, err := f.disk.open(in, name)
@@ -142,10 +140,10 @@ func (f *Folder) load(in *os.Root, path vpath.Path, name string, limit int64, bu
 	}
 	if !os.SameFile(seen, info) {
 		if again, err := in.Lstat(name); err != nil || !os.SameFile(again, info) {
-			return nil, nil, fault.PermissionDenied.Errorf("%q was exchanged while it was opened", string(path))
+			return nil, nil, fault.PermissionDenied.Errorf("%q was replaced while it was being opened", string(path))
 		}
 	}
-	if err := f.plain(path, info); err != nil {
+	if err := f.checkPlain(path, info); err != nil {
 		return nil, nil, err
 	}
 	if info.Size() > limit {
@@ -158,7 +156,7 @@ func (f *Folder) load(in *os.Root, path vpath.Path, name string, limit int64, bu
 	return data, info, nil
 }
 
-// readSized reads a file whose size is known, in one call where it holds.
+// readSized reads a file of a known size, in one call unless the size changes.
 func readSized(file *os.File, size, limit int64, buffer []byte) ([]byte, error) {
 	if int64(cap(buffer)) <= size {
 		buffer = make([]byte, 0, size+512)
@@ -182,8 +180,7 @@ func readSized(file *os.File, size, limit int64, buffer []byte) ([]byte, error) 
 	}
 }
 
-// explain gives an error of the file system its kind and a sentence that does
-// not tell where on the machine the vault is.
+// explain turns an error of the file system into a fault that does not reveal where on the machine the vault is.
 func (f *Folder) explain(path vpath.Path, err error) error {
 	err = stripPath(err)
 	if fault.KindOf(err) != fault.Internal {
@@ -191,8 +188,8 @@ func (f *Folder) explain(path vpath.Path, err error) error {
 	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
-		if alive := f.alive(); alive != nil {
-			return alive
+		if unreachable := f.checkReachable(); unreachable != nil {
+			return unreachable
 		}
 		return fault.NotFound.Errorf("%q does not exist", string(path))
 	case errors.Is(err, fs.ErrPermission):
@@ -204,14 +201,14 @@ func (f *Folder) explain(path vpath.Path, err error) error {
 	case errors.Is(err, syscall.EROFS):
 		return fault.PermissionDenied.Errorf("%q: the vault's file system is read-only (%w)", string(path), err)
 	case errors.Is(err, syscall.EFBIG):
-		return fault.InvalidArgument.Errorf("%q grew too large while it was read", string(path))
+		return fault.InvalidArgument.Errorf("%q grew too large while it was being read", string(path))
 	case strings.Contains(err.Error(), "escapes"):
 		return fault.PermissionDenied.Errorf("%q leads out of the vault", string(path))
 	}
 	return fault.StoreUnavailable.Errorf("%q: %w", string(path), err)
 }
 
-// stripPath drops the path that an error of package os carries.
+// stripPath removes the path from an error of package os.
 func stripPath(err error) error {
 	var path *fs.PathError
 	if errors.As(err, &path) {

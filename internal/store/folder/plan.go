@@ -16,11 +16,15 @@ import (
 	"obsidian-mcp/internal/store"
 )
 
-// plan checks one change against what is there.
+// plan checks one change against the vault and adds it to the steps of the commit.
 func (u *unit) plan(change store.Change) error {
 	s := &step{Change: change}
 	path := u.pathOf(change)
-	from, err := u.at(path, change.Base == store.Absent)
+	locate := u.locate
+	if change.Base == store.Absent {
+		locate = u.locateOrMake
+	}
+	from, err := locate(path)
 	if err != nil {
 		return changedOr(change, err)
 	}
@@ -32,8 +36,8 @@ func (u *unit) plan(change store.Change) error {
 	case store.Move:
 		err = u.planMove(s)
 	case store.Trash:
-		if s.to, err = u.trashPlace(change.Path); err == nil {
-			s.to, err = u.at(s.to.path(), true)
+		if s.to, err = u.trashLocation(change.Path); err == nil {
+			s.to, err = u.locateOrMake(s.to.path())
 			s.To = vpath.Path(s.to.path()) // for the journal
 		}
 	}
@@ -44,7 +48,7 @@ func (u *unit) plan(change store.Change) error {
 	return nil
 }
 
-// changedOr takes the disappearance of a file that was read for a conflict.
+// changedOr returns a conflict if a file that was read has since disappeared, and err otherwise.
 func changedOr(change store.Change, err error) error {
 	if change.Base != store.Absent && errors.Is(err, fault.NotFound) {
 		return conflict(string(change.Path))
@@ -56,105 +60,105 @@ func conflict(path string) error {
 	return fault.Conflict.Errorf("%q has changed since it was read", path).WithHint("read it again")
 }
 
-// check compares a file with the revision that its change was made for.
+// check compares a file with the revision that its change is based on.
 func (u *unit) check(s *step, path string) error {
 	if s.Base == store.Absent {
 		return u.checkAbsent(s, path)
 	}
-	data, info, err := u.loadSettled(s.from.in, vpath.Path(path), s.from.name, maxWhole)
+	data, info, err := u.vault.loadSettled(s.from.in, vpath.Path(path), s.from.name, maxWhole)
 	if err != nil {
 		return changedOr(s.Change, err)
 	}
 	if revOf(data) != s.Base {
 		return conflict(path)
 	}
-	if info.Mode().Perm()&0o222 == 0 && !u.superuser && (s.Op != store.Move || s.Data != nil) {
+	if info.Mode().Perm()&0o222 == 0 && !u.vault.superuser && (s.Op != store.Move || s.Data != nil) {
 		return fault.PermissionDenied.Errorf("%q is read-only", path).WithHint("change its mode")
 	}
 	s.old, s.info = data, info
 	return nil
 }
 
-// maxWhole is the largest file that is read to be changed, moved or trashed.
+// maxWhole is the size of the largest file that can be changed, moved or trashed.
 const maxWhole = 1 << 30
 
 func (u *unit) checkAbsent(s *step, path string) error {
 	info, err := s.from.in.Lstat(s.from.name)
 	if err == nil {
-		if err := u.plain(vpath.Path(path), info); err != nil {
+		if err := u.vault.checkPlain(vpath.Path(path), info); err != nil {
 			return err
 		}
 		return fault.AlreadyExists.Errorf("%q exists already", path)
 	}
 	if !errors.Is(err, fs.ErrNotExist) {
-		return u.explain(vpath.Path(path), err)
+		return u.vault.explain(vpath.Path(path), err)
 	}
-	return s.from.downloaded()
+	return s.from.checkDownloaded()
 }
 
-// downloaded reports a file that is in iCloud, and not on this machine.
-func (p place) downloaded() error {
-	if _, err := p.in.Lstat("." + p.name + ".icloud"); err == nil {
-		return fault.PermissionDenied.Errorf("%q exists in iCloud, but has not been downloaded to this machine", p.path()).
+// checkDownloaded fails if the file is in iCloud but not on this machine.
+func (l location) checkDownloaded() error {
+	if _, err := l.in.Lstat("." + l.name + ".icloud"); err == nil {
+		return fault.PermissionDenied.Errorf("%q exists in iCloud, but has not been downloaded to this machine", l.path()).
 			WithHint("open it in Finder or Obsidian first")
 	}
 	return nil
 }
 
 func (u *unit) planMove(s *step) error {
-	to, err := u.at(string(s.To), true)
+	to, err := u.locateOrMake(string(s.To))
 	if err != nil {
 		return err
 	}
 	s.to = to
 	there, err := to.in.Lstat(to.name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return to.downloaded()
+		return to.checkDownloaded()
 	}
 	if err != nil {
-		return u.explain(s.To, err)
+		return u.vault.explain(s.To, err)
 	}
 	if os.SameFile(s.info, there) && s.Path.Key() == s.To.Key() && !bothListed(s) {
-		return nil // another spelling, on a disk that does not tell them apart
+		return nil // another spelling of the same name, on a disk that ignores case
 	}
 	return fault.AlreadyExists.Errorf("%q exists already", string(s.To))
 }
 
-// trashPlace finds a free name in the vault's trash. No folder is made for it.
-func (u *unit) trashPlace(path vpath.Path) (place, error) {
+// trashLocation finds a free name in the vault's trash. It makes no folders.
+func (u *unit) trashLocation(path vpath.Path) (location, error) {
 	dir, name := splitPath(trashFolder + "/" + string(path))
-	at := place{dir: dir, name: name}
+	at := location{dir: dir, name: name}
 	ext := name[len(name)-len(path.Ext()):]
 	stem := strings.TrimSuffix(name, ext)
 	for n := 2; ; n++ {
-		_, err := u.root.Lstat(at.path())
+		_, err := u.vault.root.Lstat(at.path())
 		switch {
 		case errors.Is(err, syscall.ENOTDIR) && at.dir != trashFolder:
-			at.dir = trashFolder // a file has the folder's name there
+			at.dir = trashFolder // a trashed file has the folder's name
 			continue
 		case errors.Is(err, syscall.ENOTDIR):
-			return place{}, fault.PermissionDenied.Errorf("%q is no folder, so that nothing can be put to the trash", trashFolder).
+			return location{}, fault.PermissionDenied.Errorf("cannot move anything to the trash: %q is not a folder", trashFolder).
 				WithHint("move that file away")
 		case errors.Is(err, fs.ErrNotExist) && !u.planned(at):
 			return at, nil
 		case err != nil && !errors.Is(err, fs.ErrNotExist):
-			return place{}, u.explain(vpath.Path(at.path()), err)
+			return location{}, u.vault.explain(vpath.Path(at.path()), err)
 		}
 		suffix := " " + strconv.Itoa(n) + ext
 		at.name = cut(stem, vpath.MaxComponent-len(suffix)) + suffix
 	}
 }
 
-// trashFolder is where Obsidian puts what is deleted.
+// trashFolder is where Obsidian moves deleted files.
 const trashFolder = ".trash"
 
 // TrashPath implements store.Store.
 func (f *Folder) TrashPath(_ context.Context, path vpath.Path) (string, error) {
-	at, err := f.newUnit().trashPlace(path)
+	at, err := f.newUnit().trashLocation(path)
 	return at.path(), err
 }
 
-// cut shortens a text to at most so many bytes, at a rune's boundary.
+// cut shortens a text to at most so many bytes without splitting a rune.
 func cut(text string, most int) string {
 	if len(text) <= most {
 		return text
@@ -165,6 +169,6 @@ func cut(text string, most int) string {
 	return text[:most]
 }
 
-func (u *unit) planned(at place) bool {
+func (u *unit) planned(at location) bool {
 	return slices.ContainsFunc(u.steps, func(s *step) bool { return s.Op == store.Trash && s.to.path() == at.path() })
 }

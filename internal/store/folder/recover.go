@@ -14,10 +14,10 @@ import (
 	"obsidian-mcp/internal/store"
 )
 
-// finishPending finishes the commits that a crash interrupted. The lock is
-// held, so that none of them is another process' own.
+// finishPending finishes the commits that a crash interrupted. The caller holds the lock, so none of them is being made
+// by another process.
 func (f *Folder) finishPending() error {
-	if err := f.removeSettled(); err != nil {
+	if err := f.removeDone(); err != nil {
 		return stateProblem(err)
 	}
 	pending, err := os.ReadDir(filepath.Join(f.state, journalFolder))
@@ -28,26 +28,25 @@ func (f *Folder) finishPending() error {
 		return stateProblem(err)
 	}
 	if len(pending) > 0 && f.isEmpty() {
-		return fault.StoreUnavailable.Errorf("the vault's folder is empty, and a change of notes in it was interrupted").
+		return fault.StoreUnavailable.Errorf("the vault's folder is empty, but an interrupted change of its notes is still to be finished").
 			WithHint("mount the disk that holds the vault")
 	}
 	for _, entry := range pending {
-		if !strings.HasPrefix(entry.Name(), ".") { // else a draft, of which nothing was made
+		if !strings.HasPrefix(entry.Name(), ".") { // a draft was never applied
 			if err := f.rollForward(entry.Name()); err != nil {
 				return fault.StoreUnavailable.Errorf("an interrupted change of several notes could not be finished: %w", err).
 					WithHint("make the vault's folder writable; the notes are changed again after that")
 			}
 		}
-		f.keepSettled(entry.Name())
+		f.markDone(entry.Name())
 	}
-	if err := f.removeSettled(); err != nil {
+	if err := f.removeDone(); err != nil {
 		return stateProblem(err)
 	}
 	return nil
 }
 
-// recover finishes at the start what an earlier process could not. A vault
-// that cannot be written can still be read.
+// recover finishes what an earlier process could not. If that fails, the vault can still be read.
 func (f *Folder) recover() {
 	if _, err := os.Stat(filepath.Join(f.state, journalFolder)); err != nil {
 		return
@@ -58,7 +57,7 @@ func (f *Folder) recover() {
 		unlock()
 	}
 	if err != nil {
-		f.log.Warn("writes are refused for now", "error", err.Error())
+		f.log.Warn("writes are refused until an interrupted change can be finished", "error", err.Error())
 	}
 }
 
@@ -73,27 +72,26 @@ func (f *Folder) rollForward(name string) error {
 	}
 	u := f.newUnit()
 	defer u.close()
-	if err := u.finish(name, changes); err != nil {
+	if err := u.complete(name, changes); err != nil {
 		return err
 	}
 	f.log.Info("finished an interrupted change", "notes", len(changes))
 	return nil
 }
 
-// finish makes those of a commit's changes that are not made yet. A file that
-// others changed since stays theirs; our version of it is kept in the state
-// folder under the journal's name, if it is given.
-func (u *unit) finish(journal string, changes []store.Change) error {
+// complete makes those changes of a commit that are not made yet. A file that another program has changed since is left
+// as it is; if the journal has a name, our version of that file is kept in the state folder under that name.
+func (u *unit) complete(journal string, changes []store.Change) error {
 	for _, change := range changes {
 		if change.Op == opRemoveFolder {
 			continue
 		}
-		made, err := u.isMade(change)
+		made, err := u.isApplied(change)
 		if err == nil && !made {
 			err = u.planAgain(change)
 		}
 		if isOthers(err) {
-			err = u.leaveToOthers(journal, change, err)
+			err = u.yieldToOthers(journal, change, err)
 		}
 		if err != nil {
 			u.discardAll()
@@ -114,13 +112,13 @@ func (u *unit) finish(journal string, changes []store.Change) error {
 	}
 	for _, change := range changes {
 		if change.Op == opRemoveFolder {
-			u.drop(u.root, string(change.Path), "")
+			u.vault.drop(u.vault.root, string(change.Path), "")
 		}
 	}
 	return nil
 }
 
-func (u *unit) leaveToOthers(journal string, change store.Change, reason error) error {
+func (u *unit) yieldToOthers(journal string, change store.Change, reason error) error {
 	kept := ""
 	if change.Data != nil && journal != "" {
 		path := u.pathOf(change)
@@ -128,25 +126,25 @@ func (u *unit) leaveToOthers(journal string, change store.Change, reason error) 
 			path = string(change.To)
 		}
 		var err error
-		if kept, err = u.keep(journal, path, change.Data); err != nil {
+		if kept, err = u.vault.keep(journal, path, change.Data); err != nil {
 			return stateProblem(err)
 		}
 	}
-	u.log.Warn("a note changed during an interrupted change of several notes, and was left as it is",
+	u.vault.log.Warn("left a note as it is, because another program changed it during an interrupted change of several notes",
 		"path", string(change.Path), "reason", reason.Error(), "kept", kept)
 	return nil
 }
 
-// keep saves a version of a file in the state folder, and tells where.
+// keep saves a version of a file in the state folder, and returns where.
 func (f *Folder) keep(name, path string, data []byte) (string, error) {
 	kept := filepath.Join(f.state, "conflicts", name, filepath.FromSlash(path))
-	in, err := f.disk.openMade(filepath.Dir(kept))
+	in, err := f.disk.openOrMake(filepath.Dir(kept))
 	if err != nil {
 		return "", err
 	}
 	defer in.Close()
 	if _, err := in.Lstat(filepath.Base(kept)); err == nil {
-		err = f.disk.remove(in, filepath.Base(kept)) // of an earlier try
+		err = f.disk.remove(in, filepath.Base(kept)) // of an earlier attempt
 		if err != nil {
 			return "", err
 		}
@@ -157,8 +155,8 @@ func (f *Folder) keep(name, path string, data []byte) (string, error) {
 	return kept, f.disk.syncNames(in)
 }
 
-// planAgain plans a change anew. A note that was edited since still goes where
-// its links lead by now, as it is.
+// planAgain plans a change again. A note that was edited since is still moved, as it is, because other notes may link to
+// its new name already.
 func (u *unit) planAgain(change store.Change) error {
 	err := u.plan(change)
 	if change.Op != store.Move || !errors.Is(err, fault.Conflict) {
@@ -171,8 +169,8 @@ func (u *unit) planAgain(change store.Change) error {
 	return u.plan(store.Change{Op: store.Move, Path: change.Path, To: change.To, Base: here})
 }
 
-// isOthers reports that others have changed or replaced a file, as opposed to
-// a disk that fails or is closed to us.
+// isOthers reports whether an error means that another program changed or replaced a file, and not that the disk fails
+// or denies access.
 func isOthers(err error) bool {
 	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
 		return false
@@ -185,8 +183,7 @@ func isOthers(err error) bool {
 	return false
 }
 
-// isEmpty reports a folder with nothing in it, as that of a disk that is not
-// mounted.
+// isEmpty reports whether the vault's folder is empty, like the mount point of a disk that is not mounted.
 func (f *Folder) isEmpty() bool {
 	dir, err := f.root.Open(".")
 	if err != nil {

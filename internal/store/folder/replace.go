@@ -15,16 +15,15 @@ import (
 	"obsidian-mcp/internal/store"
 )
 
-// temporaryPrefix starts the names of files that are being written. The dot
-// hides them from Obsidian and from sync tools.
+// temporaryPrefix starts the names of files that are being written. The dot hides them from Obsidian and sync tools.
 const temporaryPrefix = ".obsidian-mcp-"
 
 func isTemporary(name string) bool {
 	return strings.HasPrefix(name, temporaryPrefix) && strings.HasSuffix(name, ".tmp")
 }
 
-// temporaryName does not depend on the note's own, which may be as long as
-// the file system allows.
+// temporaryName is random and short. It does not contain the note's name, which may be as long as the file system
+// allows.
 func (f *Folder) temporaryName() string { return temporaryPrefix + f.tag + randomName() + ".tmp" }
 
 func randomName() string {
@@ -33,41 +32,39 @@ func randomName() string {
 	return hex.EncodeToString(random[:])
 }
 
-// tagOf is in the temporary names of all processes that share a lock, which is
-// in one state folder on one machine: who holds it knows that none of their
-// files is being written.
+// tagOf returns a tag for the temporary names of all processes that share a lock, that is, a state folder on one
+// machine. A process that holds the lock knows that no temporary file with its tag is being written.
 func tagOf(state string) string {
 	host, _ := os.Hostname()
 	sum := sha256.Sum256([]byte(host + "\x00" + state))
 	return hex.EncodeToString(sum[:4])
 }
 
-// staged is a file that is written and synced under a temporary name.
+// staged is a file that has been written and synced under a temporary name.
 type staged struct {
-	place
+	location
 	temporary string
 	info      fs.FileInfo // of the file as it was written
 }
 
-// stage writes the new file of a step beside the one that it is to become. The
-// attributes of the file as it was read are kept; a new one may have a time of
-// its own.
+// stage writes the new content of a step to a temporary file in the folder of its target.
 func (u *unit) stage(s *step) (err error) {
 	at := s.from
 	if s.Op == store.Move {
 		at = s.to
 	}
-	s.staged = &staged{place: at, temporary: u.temporaryName()}
-	s.staged.info, err = u.disk.write(at.in, s.staged.temporary, 0o666, s.Data, func(file *os.File) error { return u.dress(s, file) })
+	s.staged = &staged{location: at, temporary: u.vault.temporaryName()}
+	s.staged.info, err = u.vault.disk.write(at.in, s.staged.temporary, 0o666, s.Data, func(file *os.File) error { return u.prepare(s, file) })
 	if err != nil {
-		return u.explain(vpath.Path(at.path()), err)
+		return u.vault.explain(vpath.Path(at.path()), err)
 	}
 	return nil
 }
 
-func (u *unit) dress(s *step, file *os.File) error {
+// prepare gives a staged file the attributes of the file that it replaces, or the time that the change asks for.
+func (u *unit) prepare(s *step, file *os.File) error {
 	if s.info != nil {
-		old, err := u.disk.open(s.from.in, s.from.name)
+		old, err := u.vault.disk.open(s.from.in, s.from.name)
 		if err != nil {
 			return err
 		}
@@ -76,52 +73,49 @@ func (u *unit) dress(s *step, file *os.File) error {
 		if err != nil {
 			return err
 		}
-		if err := u.disk.dress(s.staged.in, s.staged.temporary, file, old, info); err != nil {
-			u.log.Warn("some attributes of a file could not be kept", "file", s.staged.name, "error", err.Error())
+		if err := u.vault.disk.copyAttributes(s.staged.in, s.staged.temporary, file, old, info); err != nil {
+			u.vault.log.Warn("could not keep some attributes of a file", "file", s.staged.name, "error", err.Error())
 		}
 	}
 	if s.Modified.IsZero() {
 		return nil
 	}
-	return u.disk.setTime(s.staged.in, s.staged.temporary, s.Modified)
+	return u.vault.disk.setTime(s.staged.in, s.staged.temporary, s.Modified)
 }
 
-// discardAll takes back what is staged and the folders that were made for
-// nothing. A file that was published has its temporary name no more.
+// discardAll removes the staged files that were not published, and the folders that were made for them.
 func (u *unit) discardAll() {
 	for _, s := range u.steps {
 		if s.staged != nil {
-			u.drop(s.staged.in, s.staged.temporary, s.staged.dir)
+			u.vault.drop(s.staged.in, s.staged.temporary, s.staged.dir)
 		}
 	}
 	for _, dir := range slices.Backward(u.made) {
-		u.drop(u.root, dir, "")
+		u.vault.drop(u.vault.root, dir, "")
 	}
 }
 
-// drop removes what is of no use any more, from an open folder at a path of the
-// vault: a temporary file, or a folder if nothing is in it. What cannot be
-// removed now is by the next commit.
+// drop removes a temporary file, or a folder if it is empty, from an open folder whose path in the vault is dir. If that
+// fails, the next commit tries again.
 func (f *Folder) drop(in *os.Root, name, dir string) {
 	err := f.disk.remove(in, name)
 	switch {
 	case err == nil, errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrExist):
 		return
 	}
-	f.left = append(f.left, place{dir: dir, name: name}.path())
+	f.leftovers = append(f.leftovers, location{dir: dir, name: name}.path())
 }
 
-// dropLeft removes what earlier commits could not.
-func (f *Folder) dropLeft() {
-	left := f.left
-	f.left = nil
-	for _, path := range left {
+// dropLeftovers removes what earlier commits failed to remove.
+func (f *Folder) dropLeftovers() {
+	leftovers := f.leftovers
+	f.leftovers = nil
+	for _, path := range leftovers {
 		f.drop(f.root, path, "")
 	}
 }
 
-// enterOrMake opens a folder below another and makes what is missing of it;
-// made is told of each.
+// enterOrMake opens a folder below another and makes the folders that are missing. It calls made for each of them.
 func (f *Folder) enterOrMake(from *os.Root, dir string, made func(string)) (*os.Root, error) {
 	in, err := from.OpenRoot(".")
 	if err != nil || dir == "" {

@@ -7,7 +7,7 @@ import (
 	"obsidian-mcp/internal/store"
 )
 
-// results tells of the files as they are now.
+// results describes the files as they are after the commit.
 func (u *unit) results() []store.Result {
 	results := make([]store.Result, len(u.steps))
 	for i, s := range u.steps {
@@ -15,10 +15,10 @@ func (u *unit) results() []store.Result {
 		case store.WriteConfig:
 		case store.Trash:
 			results[i] = store.Result{Info: store.Info{Path: s.Path}, TrashPath: s.to.path()}
-			u.own.gone(s.Path)
+			u.vault.own.gone(s.Path)
 		case store.Move:
 			if s.Path != s.To {
-				u.own.gone(s.Path)
+				u.vault.own.gone(s.Path)
 			}
 			results[i] = u.result(s, s.to, s.To)
 		default:
@@ -28,9 +28,9 @@ func (u *unit) results() []store.Result {
 	return results
 }
 
-// result tells of a file that was written or moved. If others have changed it
-// already, it has no mark, so that whoever keeps marks reads it again.
-func (u *unit) result(s *step, at place, path vpath.Path) store.Result {
+// result describes a file that was written or moved. If another program has changed it already, the result has no mark,
+// so that callers that compare marks read the file again.
+func (u *unit) result(s *step, at location, path vpath.Path) store.Result {
 	rev, ours := s.Base, s.info
 	if s.staged != nil {
 		rev, ours = revOf(s.Data), s.staged.info
@@ -45,11 +45,11 @@ func (u *unit) result(s *step, at place, path vpath.Path) store.Result {
 		result.Mark = ""
 		return result
 	}
-	u.own.wrote(path, result.Mark)
+	u.vault.own.wrote(path, result.Mark)
 	return result
 }
 
-// sameContent compares what a rename does not change.
+// sameContent compares the properties that a rename does not change.
 func sameContent(a, b fs.FileInfo) bool {
 	first, _ := identity(a)
 	second, _ := identity(b)

@@ -24,7 +24,7 @@ type batch struct {
 	names []string
 }
 
-// openFolder is closed when the last of its batches is done.
+// openFolder closes itself when the last of its batches is done.
 type openFolder struct {
 	root  *os.Root
 	dir   *os.File // the same folder
@@ -39,13 +39,12 @@ func (o *openFolder) done() {
 	}
 }
 
-// Scan implements store.Store. One goroutine lists folders, the others look
-// at their files.
+// Scan implements store.Store. One goroutine lists folders, the others visit their files.
 func (f *Folder) Scan(ctx context.Context, want func(store.Info) bool, visit func(store.Found)) error {
-	if err := f.alive(); err != nil {
+	if err := f.checkReachable(); err != nil {
 		return err
 	}
-	walk := walker{Folder: f, visit: visit}
+	walk := walker{vault: f, visit: visit}
 	walk.sweepHidden()
 	group, inner := errgroup.WithContext(ctx)
 	batches := make(chan batch, 64)
@@ -66,21 +65,21 @@ func (f *Folder) Scan(ctx context.Context, want func(store.Info) bool, visit fun
 	if err := group.Wait(); err != nil {
 		return err
 	}
-	f.sweepLeft(ctx, walk.left)
-	return f.alive()
+	f.sweepLeftovers(ctx, walk.leftovers)
+	return f.checkReachable()
 }
 
 // walker lists the folders of the vault.
 type walker struct {
-	*Folder
-	ctx     context.Context
-	batches chan<- batch
-	visit   func(store.Found)
-	left    []string // temporary files that nobody is writing, if the lock can be had
+	vault     *Folder
+	ctx       context.Context
+	batches   chan<- batch
+	visit     func(store.Found)
+	leftovers []string // temporary files of processes that share our lock
 }
 
-// folder lists one folder and those below. What cannot be listed is reported
-// as such, except for the vault's own folder: then nothing is known.
+// folder lists one folder and those below it. A folder that cannot be listed is visited with the error; if it is the
+// vault's own folder, the scan fails.
 func (w *walker) folder(path vpath.Path, depth int) error {
 	if err := w.ctx.Err(); err != nil {
 		return err
@@ -130,20 +129,20 @@ func (w *walker) folder(path vpath.Path, depth int) error {
 }
 
 func (w *walker) list(path vpath.Path) (*openFolder, []os.DirEntry, error) {
-	root, err := w.enter(path)
+	root, err := w.vault.enter(path)
 	if err != nil {
 		return nil, nil, err
 	}
 	dir, err := root.Open(".")
 	if err != nil {
 		root.Close()
-		return nil, nil, w.explain(path, err)
+		return nil, nil, w.vault.explain(path, err)
 	}
-	entries, err := readDir(dir, filepath.Join(w.dir, filepath.FromSlash(string(path))))
+	entries, err := readDir(dir, filepath.Join(w.vault.dir, filepath.FromSlash(string(path))))
 	if err != nil {
 		dir.Close()
 		root.Close()
-		return nil, nil, w.explain(path, err)
+		return nil, nil, w.vault.explain(path, err)
 	}
 	return &openFolder{root: root, dir: dir, path: path}, entries, nil
 }
@@ -160,7 +159,9 @@ func (w *walker) hand(open *openFolder, names []string) {
 	}
 }
 
-func (f *Folder) visitBatch(ctx context.Context, batch batch, want func(store.Info) bool, visit func(store.Found), buffer []byte) []byte {
+func (f *Folder) visitBatch(
+	ctx context.Context, batch batch, want func(store.Info) bool, visit func(store.Found), buffer []byte,
+) []byte {
 	defer batch.in.done()
 	for _, name := range batch.names {
 		if ctx.Err() != nil {
@@ -168,15 +169,17 @@ func (f *Folder) visitBatch(ctx context.Context, batch batch, want func(store.In
 		}
 		path, err := vpath.Parse(string(batch.in.path.Join(vpath.Path(name))))
 		if err != nil {
-			continue // a name that no tool could be given
+			continue // tools cannot address such a name
 		}
 		buffer = f.visitFile(batch.in, path, name, want, visit, buffer)
 	}
 	return buffer
 }
 
-// visitFile looks at one file, and reads it if it is wanted.
-func (f *Folder) visitFile(in *openFolder, path vpath.Path, name string, want func(store.Info) bool, visit func(store.Found), buffer []byte) []byte {
+// visitFile visits one file, with its content if that is wanted.
+func (f *Folder) visitFile(
+	in *openFolder, path vpath.Path, name string, want func(store.Info) bool, visit func(store.Found), buffer []byte,
+) []byte {
 	info, ok, err := in.stat(f, path, name)
 	if err != nil {
 		if !errors.Is(err, fs.ErrNotExist) {
@@ -185,7 +188,7 @@ func (f *Folder) visitFile(in *openFolder, path vpath.Path, name string, want fu
 		return buffer
 	}
 	if !ok {
-		return buffer // a link, or something else that is no note
+		return buffer // a symbolic link, or another kind of file
 	}
 	found := store.Found{Info: info}
 	if found.Size <= store.MaxScan && want(found.Info) {

@@ -11,13 +11,13 @@ import (
 
 func readDir(dir *os.File, _ string) ([]os.DirEntry, error) { return dir.ReadDir(-1) }
 
-// stat tells of a file; ok is false for what is no regular file of the vault.
+// stat describes a file; ok is false unless it is a regular file of the vault.
 func (o *openFolder) stat(f *Folder, path vpath.Path, name string) (info store.Info, ok bool, err error) {
 	found, err := o.root.Lstat(name)
 	if err != nil {
 		return store.Info{}, false, err
 	}
-	return infoOf(path, found), f.plain(path, found) == nil, nil
+	return infoOf(path, found), f.checkPlain(path, found) == nil, nil
 }
 
 // read reads a file into a buffer.

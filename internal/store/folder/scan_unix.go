@@ -15,13 +15,12 @@ import (
 	"obsidian-mcp/internal/system/disk"
 )
 
-// A scan looks at every file of a vault, and most of its time would go into
-// os.File and fs.FileInfo. Here the system is asked directly: a name without a
-// slash in an open folder, links not followed, cannot lead anywhere else.
+// A scan visits every file of a vault, and would spend most of its time in os.File and fs.FileInfo. This file makes the
+// system calls directly. That is safe: a name without a slash in an open folder, with links not followed, cannot lead
+// anywhere else.
 
-// readDir lists a folder. A file of os.Root looks at each entry as it lists
-// them; a plain one takes the type that the folder itself gives. The name is
-// for file systems whose folders give none.
+// readDir lists a folder. A file opened through os.Root stats each entry as it lists them; a plain file takes the types
+// from the folder itself. Only file systems whose folders hold no types need the name.
 func readDir(dir *os.File, name string) ([]os.DirEntry, error) {
 	fd, err := unix.FcntlInt(dir.Fd(), unix.F_DUPFD_CLOEXEC, 0)
 	if err != nil {
@@ -32,7 +31,7 @@ func readDir(dir *os.File, name string) ([]os.DirEntry, error) {
 	return plain.ReadDir(-1)
 }
 
-// stat tells of a file; ok is false for what is no regular file of the vault.
+// stat describes a file; ok is false unless it is a regular file of the vault.
 func (o *openFolder) stat(f *Folder, path vpath.Path, name string) (info store.Info, ok bool, err error) {
 	var stat unix.Stat_t
 	if err := retry(func() error { return unix.Fstatat(int(o.dir.Fd()), name, &stat, unix.AT_SYMLINK_NOFOLLOW) }); err != nil {
@@ -73,7 +72,7 @@ func (o *openFolder) read(f *Folder, path vpath.Path, name string, buffer []byte
 	return data, info, err
 }
 
-// readAll reads until the file ends, or has given the bytes that it is to have.
+// readAll reads until the file ends or size bytes are read.
 func readAll(fd int, buffer []byte, size int64) ([]byte, error) {
 	filled := 0
 	for {

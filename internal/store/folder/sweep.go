@@ -7,40 +7,38 @@ import (
 	"time"
 )
 
-// A crash leaves temporary files behind. Those of the processes that share our
-// lock are nobody's as soon as we hold it; those of other machines, which may
-// write to the same vault, when they are old.
+// A crash leaves temporary files behind. Those of processes that share our lock are abandoned once we hold it. Those of
+// other machines that write to the same vault count as abandoned when they are old.
 
-// staleAfter is how old a temporary file must be to be nobody's any more.
+// staleAfter is how old a temporary file of another machine must be to count as abandoned.
 const staleAfter = time.Hour
 
-// sweepAll removes temporary files from the folders of the commit. The lock is
-// held.
+// sweepAll removes temporary files from the folders of the commit. The caller holds the lock.
 func (u *unit) sweepAll() {
 	for dir, in := range u.folders {
 		for _, name := range namesIn(in) {
-			if u.isOurs(name) {
-				u.drop(in, name, dir)
+			if u.vault.isOurs(name) {
+				u.vault.drop(in, name, dir)
 			}
 		}
 	}
 }
 
-// sweepHidden looks through the vault's hidden folders, which are not scanned.
+// sweepHidden sweeps the vault's hidden folders, which are not scanned.
 func (w *walker) sweepHidden() {
 	for _, name := range []string{configFolder, trashFolder} {
-		in, err := w.descend(w.root, name, name)
+		in, err := w.vault.descend(w.vault.root, name, name)
 		if err != nil {
 			continue
 		}
-		for _, left := range namesIn(in) {
-			w.sweep(in, left, name)
+		for _, file := range namesIn(in) {
+			w.sweep(in, file, name)
 		}
 		in.Close()
 	}
 }
 
-// sweep removes a temporary file that is old, and remembers one of ours.
+// sweep removes an old temporary file of another machine, and remembers those that share our lock.
 func (w *walker) sweep(in *os.Root, name, dir string) {
 	if !isTemporary(name) {
 		return
@@ -48,27 +46,27 @@ func (w *walker) sweep(in *os.Root, name, dir string) {
 	info, err := in.Lstat(name)
 	switch {
 	case err != nil || !info.Mode().IsRegular():
-	case w.isOurs(name):
-		w.left = append(w.left, place{dir: dir, name: name}.path())
+	case w.vault.isOurs(name):
+		w.leftovers = append(w.leftovers, location{dir: dir, name: name}.path())
 	case time.Since(info.ModTime()) >= staleAfter:
-		_ = w.disk.remove(in, name)
+		_ = w.vault.disk.remove(in, name)
 	}
 }
 
-// sweepLeft removes temporary files that a scan has found, unless a commit is
-// being made: then one of them may be its own.
-func (f *Folder) sweepLeft(ctx context.Context, left []string) {
-	if len(left) == 0 {
+// sweepLeftovers removes temporary files that a scan has found, unless somebody holds the lock: then a commit may be
+// writing them.
+func (f *Folder) sweepLeftovers(ctx context.Context, leftovers []string) {
+	if len(leftovers) == 0 {
 		return
 	}
-	now, cancel := context.WithTimeout(ctx, 0)
+	atOnce, cancel := context.WithTimeout(ctx, 0)
 	defer cancel()
-	unlock, err := f.lock(now)
+	unlock, err := f.lock(atOnce)
 	if err != nil {
 		return
 	}
 	defer unlock()
-	for _, path := range left {
+	for _, path := range leftovers {
 		_ = f.disk.remove(f.root, path)
 	}
 }

@@ -23,7 +23,7 @@ func birthOf(info fs.FileInfo) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// birthOfOpen is when an open file was made.
+// birthOfOpen is when an open file was created.
 func birthOfOpen(fd int) time.Time {
 	var stat unix.Stat_t
 	if unix.Fstat(fd, &stat) != nil {
@@ -32,9 +32,8 @@ func birthOfOpen(fd int) time.Time {
 	return time.Unix(stat.Btim.Unix())
 }
 
-// keepBirth makes a new file as old as the one it replaces: a time of change
-// before the time of birth draws the latter back with it.
-func keepBirth(file *os.File, birth time.Time) {
+// setBirth sets the creation time of a file: setting a modification time before it moves the creation time back too.
+func setBirth(file *os.File, birth time.Time) {
 	for _, when := range []time.Time{birth, time.Now()} {
 		times := []unix.Timeval{unix.NsecToTimeval(when.UnixNano()), unix.NsecToTimeval(when.UnixNano())}
 		if unix.Futimes(int(file.Fd()), times) != nil {
@@ -43,7 +42,7 @@ func keepBirth(file *os.File, birth time.Time) {
 	}
 }
 
-// remoteType names the file system of a folder if it has to be polled.
+// remoteType names the file system of a folder if changes in it must be polled for, and is empty otherwise.
 func remoteType(dir string) string {
 	var stat unix.Statfs_t
 	if unix.Statfs(dir, &stat) != nil {
@@ -56,7 +55,7 @@ func remoteType(dir string) string {
 	return ""
 }
 
-// statTimes are when a file was changed and when it was last touched.
+// statTimes returns the modification time and the change time of a file.
 func statTimes(stat *unix.Stat_t) (modified, touched int64) {
 	return stat.Mtim.Nano(), stat.Ctim.Nano()
 }

@@ -17,13 +17,12 @@ func identity(info fs.FileInfo) (inode uint64, touched int64) {
 	return 0, 0
 }
 
-// birthOf is when a file was made; Linux does not say it in a plain stat, and
-// lets nobody set it.
+// birthOf would return when a file was created, but on Linux a plain stat does not say, and nobody can set it.
 func birthOf(fs.FileInfo) (time.Time, bool) { return time.Time{}, false }
 
-func keepBirth(*os.File, time.Time) {}
+func setBirth(*os.File, time.Time) {}
 
-// birthAt asks for what birthOf cannot tell.
+// birthAt returns when a file was created, which birthOf cannot.
 func birthAt(in *os.Root, name string) time.Time {
 	dir, err := in.Open(".")
 	if err != nil {
@@ -33,10 +32,10 @@ func birthAt(in *os.Root, name string) time.Time {
 	return statBirth(int(dir.Fd()), name, unix.AT_SYMLINK_NOFOLLOW)
 }
 
-// birthOfOpen is when an open file was made.
+// birthOfOpen is when an open file was created.
 func birthOfOpen(fd int) time.Time { return statBirth(fd, "", unix.AT_EMPTY_PATH) }
 
-// statBirth is zero where the system or the file system does not know.
+// statBirth returns the zero time if the system or the file system does not know.
 func statBirth(fd int, name string, flags int) time.Time {
 	var stat unix.Statx_t
 	if unix.Statx(fd, name, flags, unix.STATX_BTIME, &stat) != nil || stat.Mask&unix.STATX_BTIME == 0 {
@@ -45,14 +44,14 @@ func statBirth(fd int, name string, flags int) time.Time {
 	return time.Unix(stat.Btime.Sec, int64(stat.Btime.Nsec))
 }
 
-// remote are the file systems that tell nothing of what other machines do.
+// remote lists the file systems that do not report changes by other machines.
 var remote = map[int64]string{
 	unix.NFS_SUPER_MAGIC: "nfs", unix.SMB_SUPER_MAGIC: "smb", unix.SMB2_SUPER_MAGIC: "smb2", unix.CIFS_SUPER_MAGIC: "cifs",
 	unix.FUSE_SUPER_MAGIC: "fuse", unix.V9FS_MAGIC: "9p", unix.AFS_SUPER_MAGIC: "afs", unix.CODA_SUPER_MAGIC: "coda",
 	unix.CEPH_SUPER_MAGIC: "ceph", 0x786f4256: "vboxsf",
 }
 
-// remoteType names the file system of a folder if it has to be polled.
+// remoteType names the file system of a folder if changes in it must be polled for, and is empty otherwise.
 func remoteType(dir string) string {
 	var stat unix.Statfs_t
 	if unix.Statfs(dir, &stat) != nil {
@@ -61,12 +60,12 @@ func remoteType(dir string) string {
 	return remote[int64(stat.Type)]
 }
 
-// statTimes are when a file was changed and when it was last touched.
+// statTimes returns the modification time and the change time of a file.
 func statTimes(stat *unix.Stat_t) (modified, touched int64) {
 	return stat.Mtim.Nano(), stat.Ctim.Nano()
 }
 
-// exchange swaps the files of two names in a folder, in one step.
+// exchange swaps two names in a folder atomically.
 func exchange(in *os.Root, a, b string) error {
 	dir, err := in.Open(".")
 	if err != nil {
@@ -80,8 +79,8 @@ func exchange(in *os.Root, a, b string) error {
 	return err
 }
 
-// beingWritten reports that another program has a file open for writing: only
-// then a lease to read it is refused for now.
+// beingWritten reports whether another program has a file open for writing. In that case, and only then, the system
+// refuses a read lease with EAGAIN.
 func beingWritten(in *os.Root, name string) bool {
 	file, err := in.OpenFile(name, openForReading, 0)
 	if err != nil {

@@ -20,8 +20,8 @@ func deviceOf(info fs.FileInfo) uint64 {
 	return 0
 }
 
-// keepAttributes gives a new file the mode, owner and extended attributes of
-// the one that it replaces, as far as the system lets us.
+// keepAttributes gives a new file the mode, owner and extended attributes of the one that it replaces, as far as the
+// system allows.
 func keepAttributes(to, from *os.File, old fs.FileInfo) error {
 	var problems error
 	if stat, ok := old.Sys().(*syscall.Stat_t); ok {
@@ -37,7 +37,7 @@ func keepAttributes(to, from *os.File, old fs.FileInfo) error {
 func copyAttributes(to, from *os.File) error {
 	size, err := unix.Flistxattr(int(from.Fd()), nil)
 	if err != nil || size == 0 {
-		return nil // none, or a file system without them
+		return nil // the file has none, or the file system does not support them
 	}
 	names := make([]byte, size)
 	if size, err = unix.Flistxattr(int(from.Fd()), names); err != nil {

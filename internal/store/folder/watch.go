@@ -14,16 +14,15 @@ import (
 	"obsidian-mcp/internal/store"
 )
 
-// Events that come in a row are collected: until none came for quiet, but not
-// for longer than patience.
+// Events in quick succession are reported together: when none has come for the time quiet, but not later than patience
+// after the first.
 const (
 	quiet    = 40 * time.Millisecond
 	patience = 200 * time.Millisecond
 )
 
-// Watch implements store.Store. Where the system does not tell of changes (a
-// network mount, too many folders), the vault is asked to look for itself now
-// and then.
+// Watch implements store.Store. Where the system does not report changes (a network mount, too many folders), Watch asks
+// for a scan at regular intervals.
 func (f *Folder) Watch(ctx context.Context) <-chan store.Event {
 	events := make(chan store.Event)
 	go func() {
@@ -38,14 +37,14 @@ func (f *Folder) Watch(ctx context.Context) <-chan store.Event {
 			if ctx.Err() != nil {
 				return
 			}
-			f.log.Warn("changes cannot be watched, looking for them instead", "reason", stripPath(err).Error())
-			f.pollLoop(ctx, events, func() bool { return errors.Is(err, errRootMoved) && f.alive() == nil })
+			f.log.Warn("cannot watch the vault, polling instead", "reason", stripPath(err).Error())
+			f.pollLoop(ctx, events, func() bool { return errors.Is(err, errRootMoved) && f.checkReachable() == nil })
 		}
 	}()
 	return events
 }
 
-// errRootMoved says that the vault's own folder has gone from its place.
+// errRootMoved means that the vault's own folder is not at its path any more.
 var errRootMoved = errors.New("the vault's folder was moved or removed")
 
 // watchOnce reports changes until watching fails.
@@ -55,11 +54,11 @@ func (f *Folder) watchOnce(ctx context.Context, events chan<- store.Event) error
 		return err
 	}
 	defer watcher.Close()
-	w := &watch{Folder: f, Watcher: watcher, out: events}
+	w := &watch{vault: f, watcher: watcher, out: events}
 	return w.run(ctx)
 }
 
-// pollLoop asks for a look now and then, until done says that it can end.
+// pollLoop asks for a scan at regular intervals, until done returns true.
 func (f *Folder) pollLoop(ctx context.Context, events chan<- store.Event, done func() bool) {
 	every := f.poll
 	if every == 0 {
@@ -90,22 +89,22 @@ func send(ctx context.Context, events chan<- store.Event, event store.Event) boo
 
 // watch makes fsnotify recursive.
 type watch struct {
-	*Folder
-	*fsnotify.Watcher
+	vault   *Folder
+	watcher *fsnotify.Watcher
 	out     chan<- store.Event
-	folders map[string]struct{} // that are watched
+	folders map[string]struct{} // those being watched
 	changed map[vpath.Path]struct{}
 	all     bool
-	since   time.Time // of the first change collected
+	since   time.Time // when the first of the collected changes was seen
 }
 
 // run reports changes until ctx ends or watching fails.
 func (w *watch) run(ctx context.Context) error {
 	w.changed, w.folders = map[vpath.Path]struct{}{}, map[string]struct{}{}
-	if err := w.add(w.dir, false); err != nil {
+	if err := w.add(w.vault.dir, false); err != nil {
 		return err
 	}
-	// What happened while the watches were set up is found by a scan.
+	// A scan finds the changes made while the watches were being set up.
 	if !send(ctx, w.out, store.Event{All: true}) {
 		return nil
 	}
@@ -115,14 +114,14 @@ func (w *watch) run(ctx context.Context) error {
 		select {
 		case <-ctx.Done():
 			return nil
-		case event := <-w.Events:
+		case event := <-w.watcher.Events:
 			if err := w.note(event); err != nil {
 				return err
 			}
-		case err := <-w.Errors:
-			w.log.Debug("watching", "error", err.Error())
-			w.all = true // events were lost, those of new folders among them
-			if err := w.add(w.dir, false); err != nil {
+		case err := <-w.watcher.Errors:
+			w.vault.log.Debug("watching", "error", err.Error())
+			w.all = true // events were lost, perhaps those of new folders
+			if err := w.add(w.vault.dir, false); err != nil {
 				return err
 			}
 		case <-timer.C:
@@ -141,23 +140,22 @@ func (w *watch) run(ctx context.Context) error {
 	}
 }
 
-// add watches a folder and those below it. Files found in it are reported if
-// the folder is new. One that is closed to us holds no notes; should it be
-// opened, the folder above tells of it.
+// add watches a folder and those below it. If the folder is new, its files are reported. A folder that we may not read
+// is skipped; if its mode changes, there is an event for it in the folder above.
 func (w *watch) add(dir string, isNew bool) error {
 	return filepath.WalkDir(dir, func(name string, entry fs.DirEntry, err error) error {
 		if err != nil {
-			return nil // gone already, or closed to us: then it is no note either
+			return nil // removed meanwhile, or unreadable
 		}
-		if name != w.dir && strings.HasPrefix(entry.Name(), ".") {
+		if name != w.vault.dir && strings.HasPrefix(entry.Name(), ".") {
 			if entry.IsDir() {
 				return fs.SkipDir
 			}
 			return nil
 		}
 		if entry.IsDir() {
-			switch err := w.Add(name); {
-			case errors.Is(err, fs.ErrPermission) && name != w.dir:
+			switch err := w.watcher.Add(name); {
+			case errors.Is(err, fs.ErrPermission) && name != w.vault.dir:
 				return fs.SkipDir
 			case err != nil && !errors.Is(err, fs.ErrNotExist):
 				return err
@@ -171,10 +169,10 @@ func (w *watch) add(dir string, isNew bool) error {
 	})
 }
 
-// note takes one event of the system.
+// note handles one event of the system.
 func (w *watch) note(event fsnotify.Event) error {
 	if event.Has(fsnotify.Rename) || event.Has(fsnotify.Remove) {
-		if event.Name == w.dir {
+		if event.Name == w.vault.dir {
 			return errRootMoved
 		}
 		w.leave(event.Name)
@@ -183,7 +181,7 @@ func (w *watch) note(event fsnotify.Event) error {
 		return nil
 	}
 	if _, watched := w.folders[event.Name]; event.Has(fsnotify.Create) || event.Has(fsnotify.Chmod) && !watched {
-		if info, err := w.root.Lstat(w.relative(event.Name)); err == nil && info.IsDir() {
+		if info, err := w.vault.root.Lstat(w.relative(event.Name)); err == nil && info.IsDir() {
 			return w.add(event.Name, true)
 		}
 	}
@@ -191,9 +189,8 @@ func (w *watch) note(event fsnotify.Event) error {
 	return nil
 }
 
-// leave stops watching a folder that went away, and those below it: they may
-// live on under other names, and would be reported under the old ones. What
-// was in them is found out by a look at everything.
+// leave stops watching a folder that is gone, and those below it: they may have moved, and their changes would be
+// reported under the old names. A scan finds out what became of their files.
 func (w *watch) leave(name string) {
 	if _, watched := w.folders[name]; !watched {
 		return
@@ -201,14 +198,14 @@ func (w *watch) leave(name string) {
 	w.all = true
 	for folder := range w.folders {
 		if folder == name || strings.HasPrefix(folder, name+string(filepath.Separator)) {
-			_ = w.Remove(folder) // gone with the folder, mostly
+			_ = w.watcher.Remove(folder) // mostly the watch ended with the folder
 			delete(w.folders, folder)
 		}
 	}
 }
 
 func (w *watch) relative(name string) string {
-	relative, err := filepath.Rel(w.dir, name)
+	relative, err := filepath.Rel(w.vault.dir, name)
 	if err != nil {
 		return name
 	}
@@ -222,7 +219,7 @@ func (w *watch) collect(name string) {
 	}
 }
 
-// flush reports what was collected, except for what we did ourselves.
+// flush reports the collected changes, except our own.
 func (w *watch) flush(ctx context.Context) bool {
 	event := store.Event{All: w.all, Paths: w.foreign(ctx)}
 	clear(w.changed)
@@ -233,11 +230,10 @@ func (w *watch) flush(ctx context.Context) bool {
 	return send(ctx, w.out, event)
 }
 
-// foreign lists the changes that are not our own. A commit that is being made
-// has yet to say what it did, and is waited for.
+// foreign lists the changes that are not our own. It waits for a running commit, which has yet to record its changes.
 func (w *watch) foreign(ctx context.Context) (paths []vpath.Path) {
-	w.publishing.Lock()
-	defer w.publishing.Unlock()
+	w.vault.publishing.Lock()
+	defer w.vault.publishing.Unlock()
 	for path := range w.changed {
 		if !w.isOwn(ctx, path) {
 			paths = append(paths, path)
@@ -248,8 +244,8 @@ func (w *watch) foreign(ctx context.Context) (paths []vpath.Path) {
 
 func (w *watch) isOwn(ctx context.Context, path vpath.Path) bool {
 	mark := ""
-	if info, err := w.Stat(ctx, path); err == nil {
+	if info, err := w.vault.Stat(ctx, path); err == nil {
 		mark = info.Mark
 	}
-	return w.own.is(path, mark)
+	return w.vault.own.is(path, mark)
 }

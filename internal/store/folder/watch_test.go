@@ -88,7 +88,7 @@ func TestWatchSurvivesLostEvents(t *testing.T) {
 	events := make(chan store.Event)
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error)
-	go func() { done <- (&watch{Folder: f, Watcher: watcher, out: events}).run(ctx) }()
+	go func() { done <- (&watch{vault: f, watcher: watcher, out: events}).run(ctx) }()
 	one := feed{t, events}
 	one.until(func(event store.Event) bool { return event.All })
 	watcher.Errors <- fsnotify.ErrEventOverflow

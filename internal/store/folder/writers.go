@@ -12,18 +12,18 @@ import (
 	"obsidian-mcp/internal/note/vpath"
 )
 
-// Others save notes while we read and replace them. Some do it in place: they
-// cut the file to nothing and write it anew; until they are done there is half
-// a note, and what they write goes into the file whatever its name is by then.
+// Other programs save notes while we read and replace them. Some save in place: they truncate the file and write it
+// again. Until they are done, the file holds half a note, and what they write goes into that file even if it has been
+// renamed meanwhile.
 
-// A file that was changed this shortly ago may be half a note; it is waited for
-// until others have closed it, but not for longer than half a second.
+// A file that was modified more recently than fresh may be half written. Reading waits until other programs have closed
+// it, in pauses that double up to longestPause: half a second in all.
 const (
 	fresh        = 2 * time.Second
 	longestPause = 256 * time.Millisecond
 )
 
-// loadSettled is load for a file that others may be saving in place.
+// loadSettled is load for a file that another program may be saving in place.
 func (f *Folder) loadSettled(in *os.Root, path vpath.Path, name string, limit int64) ([]byte, fs.FileInfo, error) {
 	for pause := time.Millisecond; ; pause *= 2 {
 		data, info, err := f.load(in, path, name, limit, nil)
@@ -34,47 +34,44 @@ func (f *Folder) loadSettled(in *os.Root, path vpath.Path, name string, limit in
 	}
 }
 
-// isStill reports that a file is the one that was seen, and that nobody is
-// about to change it.
+// isStill reports whether a file is the one that was seen and no program has it open for writing.
 func isStill(in *os.Root, name string, seen fs.FileInfo) bool {
 	now, err := in.Lstat(name)
 	return err == nil && sameContent(now, seen) && !beingWritten(in, name)
 }
 
-// takeAway removes a file if it is the right one. It gets a temporary name
-// first: if others have put their own in its place in the last moment, that is
-// seen, and theirs is given back.
-func (u *unit) takeAway(at place, isRight func(temporary string) bool) error {
-	temporary := u.temporaryName()
-	if err := u.disk.rename(at.in, at.name, temporary); err != nil {
+// removeIf removes a file if it is the right one. It renames the file to a temporary name first and checks it then: if
+// another program has replaced the file at the last moment, removeIf gives the replacement its name back.
+func (u *unit) removeIf(at location, isRight func(temporary string) bool) error {
+	temporary := u.vault.temporaryName()
+	if err := u.vault.disk.rename(at.in, at.name, temporary); err != nil {
 		return err
 	}
 	if isRight(temporary) {
-		u.drop(at.in, temporary, at.dir)
+		u.vault.drop(at.in, temporary, at.dir)
 		return nil
 	}
-	err := u.disk.link(at.in, temporary, at.name)
+	err := u.vault.disk.link(at.in, temporary, at.name)
 	if err == nil {
-		u.drop(at.in, temporary, at.dir)
+		u.vault.drop(at.in, temporary, at.dir)
 		return errChanged
 	}
 	return u.setAside(at, temporary)
 }
 
-// setAside gives a file of others, whose name is taken by now, one of its own
-// beside it.
-func (u *unit) setAside(at place, temporary string) error {
+// setAside renames another program's file, whose own name is taken by now, to "NAME (conflict N)" in the same folder.
+func (u *unit) setAside(at location, temporary string) error {
 	ext := path.Ext(at.name)
 	for n := 1; ; n++ {
 		name := fmt.Sprintf("%s (conflict %d)%s", strings.TrimSuffix(at.name, ext), n, ext)
-		err := u.disk.link(at.in, temporary, name)
+		err := u.vault.disk.link(at.in, temporary, name)
 		if errors.Is(err, fs.ErrExist) {
 			continue
 		}
 		if err == nil {
-			u.drop(at.in, temporary, at.dir)
+			u.vault.drop(at.in, temporary, at.dir)
 		}
-		u.log.Warn("others wrote a note in the moment in which it was changed", "path", at.path(), "theirs", name)
+		u.vault.log.Warn("another program wrote a note while it was being changed", "path", at.path(), "theirs", name)
 		return errors.Join(errChanged, err)
 	}
 }

@@ -90,7 +90,7 @@ func TestSetAside(t *testing.T) {
 	f := reopen(t, dir, t.TempDir())
 	u := f.newUnit()
 	defer u.close()
-	at, err := u.at("A.md", false)
+	at, err := u.locate("A.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,7 +100,7 @@ func TestSetAside(t *testing.T) {
 		}
 		return nil
 	})
-	err = u.takeAway(at, func(string) bool { return false })
+	err = u.removeIf(at, func(string) bool { return false })
 	if !errors.Is(err, errChanged) {
 		t.Errorf("got %v", err)
 	}

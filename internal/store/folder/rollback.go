@@ -8,28 +8,29 @@ import (
 	"obsidian-mcp/internal/store"
 )
 
-// takeBack undoes what a failed commit has made so far. The way back is a
-// commit of its own, so that a crash on it is mended like any other.
-func (u *unit) takeBack(forward string, cause error) error {
+// rollBack undoes the changes that a failed commit has made so far. Undoing is a commit of its own with its own
+// journal, so a crash during it is recovered from like any other.
+func (u *unit) rollBack(forward string, cause error) error {
 	back := u.inverse()
 	if len(back) > 0 {
 		var err error
-		if forward, err = u.turn(forward, back); err != nil {
-			u.log.Warn("a failed change is taken back without a journal", "error", err.Error())
+		if forward, err = u.replaceJournal(forward, back); err != nil {
+			u.vault.log.Warn("rolling back a failed change without a journal", "error", err.Error())
 		}
-		way := u.newUnit()
-		defer way.close()
-		if err := way.finish("", back); err != nil {
+		undo := u.vault.newUnit()
+		defer undo.close()
+		if err := undo.complete("", back); err != nil {
 			u.discardAll()
-			return fault.StoreUnavailable.Errorf("%w; taking the other changes back failed too, and what is left is settled before the next change: %w", cause, err)
+			return fault.StoreUnavailable.Errorf(
+				"%w; undoing the other changes failed too and will be finished before the next change: %w", cause, err)
 		}
 	}
 	u.discardAll()
-	u.settle(forward)
+	u.vault.removeJournal(forward)
 	return cause
 }
 
-// inverse lists the changes that lead back, the last one first.
+// inverse lists the changes that undo those made so far, the latest first.
 func (u *unit) inverse() []store.Change {
 	var back []store.Change
 	for _, s := range slices.Backward(u.steps) {
@@ -41,7 +42,7 @@ func (u *unit) inverse() []store.Change {
 			now = revOf(s.Data)
 		}
 		switch {
-		case s.leaving: // the old name stands, with whatever is there by now
+		case s.leaving: // the old name still exists; whatever it holds by now stays
 			back = append(back, store.Change{Op: opRemove, Path: vpath.Path(s.to.path()), Base: now})
 		case s.Op == store.Move && s.staged != nil:
 			back = append(back, store.Change{Op: store.Move, Path: s.To, To: s.Path, Base: now, Data: s.old})

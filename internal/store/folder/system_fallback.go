@@ -8,12 +8,11 @@ import (
 	"time"
 )
 
-// exchange swaps the files of two names in a folder, in one step.
+// exchange would swap two names in a folder atomically.
 func exchange(*os.Root, string, string) error { return errors.ErrUnsupported }
 
-// beingWritten reports that another program has a file open for writing, where
-// the system can tell.
+// beingWritten would report whether another program has a file open for writing.
 func beingWritten(*os.Root, string) bool { return false }
 
-// birthAt has nothing to add to what birthOf tells.
+// birthAt has nothing to add to birthOf.
 func birthAt(*os.Root, string) time.Time { return time.Time{} }

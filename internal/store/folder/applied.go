@@ -10,10 +10,9 @@ import (
 	"obsidian-mcp/internal/store"
 )
 
-// isMade reports whether a change was made before the crash. Of a move whose
-// file is still under both names, one is left to go. That a file cannot be
-// read does not mean that it is gone.
-func (u *unit) isMade(change store.Change) (bool, error) {
+// isApplied reports whether a change was made before the crash. A move that has left both names is applied, and gets a
+// step that removes the old one. A file that cannot be read is an error, not a missing file.
+func (u *unit) isApplied(change store.Change) (bool, error) {
 	here, err := u.revisionAt(u.pathOf(change))
 	if err != nil {
 		return false, err
@@ -27,7 +26,7 @@ func (u *unit) isMade(change store.Change) (bool, error) {
 	return here == revOf(change.Data), nil
 }
 
-// pathOf is where the file that a change is about is found.
+// pathOf is the path of the file that a change affects.
 func (u *unit) pathOf(change store.Change) string {
 	if change.Config != "" {
 		return configFolder + "/" + change.Config
@@ -48,30 +47,29 @@ func (u *unit) isMoved(change store.Change, here store.Rev) (bool, error) {
 		return true, nil
 	}
 	s := &step{Change: change, leaving: true}
-	if s.from, err = u.at(string(change.Path), false); err != nil {
+	if s.from, err = u.locate(string(change.Path)); err != nil {
 		return false, err
 	}
-	if s.to, err = u.at(string(change.To), false); err != nil {
+	if s.to, err = u.locate(string(change.To)); err != nil {
 		return false, err
 	}
 	if s.info, err = s.from.in.Lstat(s.from.name); err != nil {
-		return false, u.explain(change.Path, err)
+		return false, u.vault.explain(change.Path, err)
 	}
 	to, err := s.to.in.Lstat(s.to.name)
 	if err != nil {
-		return false, u.explain(change.To, err)
+		return false, u.vault.explain(change.To, err)
 	}
 	switch {
 	case os.SameFile(s.info, to) && change.Path.Key() == change.To.Key() && !bothListed(s):
-		return true, u.disk.rename(u.root, string(change.Path), string(change.To)) // one name, whose spelling may be the old one
-	case here == change.Base: // else a new file of others has the old name
+		return true, u.vault.disk.rename(u.vault.root, string(change.Path), string(change.To)) // one name, which may still have the old spelling
+	case here == change.Base: // otherwise another program has made a new file of the old name
 		u.steps = append(u.steps, s)
 	}
 	return true, nil
 }
 
-// bothListed reports that two spellings are two names, and not one on a disk
-// that takes both.
+// bothListed reports whether two spellings are two names, as opposed to one name on a disk that ignores case.
 func bothListed(s *step) bool {
 	if s.from.dir != s.to.dir {
 		return true
@@ -80,16 +78,16 @@ func bothListed(s *step) bool {
 	return slices.Contains(names, s.from.name) && slices.Contains(names, s.to.name)
 }
 
-// revisionAt is the revision of the file at a path; Absent if there is none.
+// revisionAt is the revision of the file at a path; Absent if it does not exist.
 func (u *unit) revisionAt(path string) (store.Rev, error) {
-	at, err := u.at(path, false)
+	at, err := u.locate(path)
 	if errors.Is(err, fault.NotFound) {
 		return store.Absent, nil
 	}
 	if err != nil {
 		return "", err
 	}
-	file, err := u.read(at.in, vpath.Path(path), at.name, maxWhole)
+	file, err := u.vault.read(at.in, vpath.Path(path), at.name, maxWhole)
 	if errors.Is(err, fault.NotFound) {
 		return store.Absent, nil
 	}
