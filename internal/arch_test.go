@@ -60,20 +60,23 @@ var layers = map[string][]string{
 	"internal/install/entry":               {},
 	"internal/install":                     {"internal/system", "internal/access/auth", "internal/install/clients", "internal/config", "internal/text/visible", "internal/fault"},
 	"internal/install/clients":             {"internal/install/entry", "internal/system", "internal/fault"},
-	"internal/surface/mcp":                 {"internal/vault/call", "internal/access/auth", "internal/ops/resource", "internal/tool", "internal/wire", "internal/fault"},
+	"internal/surface/mcp":                 {"internal/surface/mcp/transport", "internal/vault/call", "internal/access/auth", "internal/ops/resource", "internal/tool", "internal/wire", "internal/fault"},
 	"internal/store/transfer":              {"internal/store", "internal/note/vpath", "internal/fault"},
 	"internal/surface/cli":                 {"internal/system", "internal/text/visible", "internal/text/udiff", "internal/vault/call", "internal/text/amount", "internal/access/auth", "internal/install/clients", "internal/docgen", "internal/tool", "internal/store/transfer", "internal/config", "internal/wire", "internal/fault", "internal/install"},
 	"internal/observe/pulse":               {"internal/observe/histogram"},
 	"internal/surface/web":                 {"internal/wire", "internal/text/amount", "internal/text/udiff", "internal/vault/call", "internal/access/auth", "internal/observe/pulse", "internal/tool", "internal/query/search", "internal/text/regex", "internal/note/md", "internal/note/md/front", "internal/note/vpath", "internal/fault"},
 	"internal/docgen":                      {"internal/install/clients", "internal/tool", "internal/config"},
-	"internal/app":                         {"internal/system", "internal/text/amount", "internal/vault/call", "internal/observe/audit", "internal/vault/history", "internal/access/auth", "internal/access/door", "internal/observe/metrics", "internal/observe/pulse", "internal/access/scope", "internal/surface/cli", "internal/install/clients", "internal/surface/web", "internal/surface/mcp", "internal/ops", "internal/ops/resource", "internal/tool", "internal/vault", "internal/index", "internal/store/transfer", "internal/store", "internal/store/folder", "internal/store/patient", "internal/store/livesync", "internal/store/livesync/couch", "internal/store/livesync/format", "internal/config", "internal/note/vpath", "internal/fault", "internal/text/visible", "internal/install"},
+	"internal/app":                         {"internal/system", "internal/text/amount", "internal/vault/call", "internal/observe/audit", "internal/vault/history", "internal/access/auth", "internal/access/door", "internal/observe/metrics", "internal/observe/pulse", "internal/access/scope", "internal/surface/cli", "internal/install/clients", "internal/surface/web", "internal/surface/mcp", "internal/surface/mcp/transport", "internal/ops", "internal/ops/resource", "internal/tool", "internal/vault", "internal/index", "internal/store/transfer", "internal/store", "internal/store/folder", "internal/store/patient", "internal/store/livesync", "internal/store/livesync/couch", "internal/store/livesync/format", "internal/config", "internal/note/vpath", "internal/fault", "internal/text/visible", "internal/install"},
 	"internal/testkit/cases":               {},
 	"internal/testkit/crash":               {},
 	"internal/testkit/golden":              {},
 	"internal/testkit/mode":                {},
 	"internal/testkit/program":             {},
 	"internal/testkit/vaultgen":            {},
+	"internal/surface/mcp/transport":       {"internal/access/auth", "internal/wire", "internal/fault"}, // bytes and sessions: no tools, no vault
 	"cmd/obsidian-mcp":                     {"internal/app"},
+
+	"internal/surface/mcp/transport/transporttest": {"internal/surface/mcp/transport", "internal/access/auth"},
 }
 
 // libraries says which packages a library is for. Test files may use others.
@@ -85,9 +88,9 @@ var libraries = map[string][]string{
 	"golang.org/x/sync":                      {"internal/store/folder", "internal/store/livesync", "internal/vault"},
 	"github.com/fsnotify/fsnotify":           {"internal/store/folder"},
 	"github.com/google/jsonschema-go":        {"internal/tool", "internal/surface/mcp", "internal/surface/cli"},
-	"github.com/modelcontextprotocol/go-sdk": {"internal/surface/mcp"},
+	"github.com/modelcontextprotocol/go-sdk": {"internal/surface/mcp", "internal/surface/mcp/transport"},
 	"github.com/go-jose/go-jose":             {"internal/access/auth"},
-	"golang.org/x/time":                      {"internal/access/auth", "internal/surface/mcp"},
+	"golang.org/x/time":                      {"internal/access/auth", "internal/surface/mcp/transport"},
 	"golang.org/x/term":                      {"internal/surface/cli"},
 	"github.com/spf13/pflag":                 {"internal/surface/cli"},
 	"github.com/spf13/cobra":                 {"internal/surface/cli"},

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 
 	"obsidian-mcp/internal/access/auth"
 	"obsidian-mcp/internal/config"
@@ -17,6 +18,7 @@ import (
 	"obsidian-mcp/internal/ops/resource"
 	"obsidian-mcp/internal/surface/cli"
 	"obsidian-mcp/internal/surface/mcp"
+	"obsidian-mcp/internal/surface/mcp/transport"
 	"obsidian-mcp/internal/tool"
 	"obsidian-mcp/internal/vault"
 )
@@ -174,7 +176,8 @@ func serve(ctx context.Context, settings config.Config, in io.Reader, out io.Wri
 	}
 	options := a.serverOptions(settings, to, log)
 	return a.start.guard(ctx, func(ctx context.Context) error {
-		return mcp.New(options).ServeStdio(ctx, in, out)
+		client := transport.Stdio{In: in, Out: out, Grace: settings.CallTimeout + 5*time.Second}
+		return client.Serve(ctx, mcp.New(options))
 	})
 }
 

@@ -16,7 +16,7 @@ import (
 	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/observe/metrics"
 	"obsidian-mcp/internal/observe/pulse"
-	"obsidian-mcp/internal/surface/mcp"
+	"obsidian-mcp/internal/surface/mcp/transport"
 	"obsidian-mcp/internal/surface/web"
 )
 
@@ -120,7 +120,7 @@ type service struct {
 	app     *app
 	guard   *auth.Guard
 	door    *door.Door
-	mcp     *mcp.HTTP
+	mcp     *transport.HTTP
 	metrics *metrics.Metrics // nil: none are kept
 	pulse   *pulse.Pulse
 	page    *web.Page // nil: there is none
@@ -133,7 +133,7 @@ func newService(a *app, settings config.Config, guard *auth.Guard, log *slog.Log
 	}
 	limits := settings.HTTP.Limits.In(door.IsLoopback(settings.HTTP.Host))
 	roles := newRoles(a, settings, s.observe, log)
-	s.mcp = mcp.NewHTTP(mcp.HTTPOptions{
+	s.mcp = transport.NewHTTP(transport.HTTPOptions{
 		Server: roles.server, Sessions: limits.Sessions, Idle: limits.SessionIdle, InFlight: limits.InFlight, PerSession: limits.PerSession,
 		Calls: limits.Calls, Writes: limits.Writes, Messages: publicPath(settings.HTTP) + "/messages", Client: clientOf, Refused: s.metrics.Refused, Log: log,
 	})

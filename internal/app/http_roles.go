@@ -14,6 +14,7 @@ import (
 	"obsidian-mcp/internal/config"
 	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/surface/mcp"
+	"obsidian-mcp/internal/surface/mcp/transport"
 	"obsidian-mcp/internal/tool"
 )
 
@@ -40,7 +41,7 @@ func newRoles(a *app, settings config.Config, observe func(tool, kind string, to
 }
 
 // server is the one for a caller.
-func (r *roles) server(_ context.Context, who *auth.Principal) (*mcp.Server, error) {
+func (r *roles) server(_ context.Context, who *auth.Principal) (transport.Server, error) {
 	one, err := r.of(who)
 	if err != nil {
 		return nil, err

@@ -5,7 +5,7 @@ import (
 	"runtime/debug"
 	"strings"
 
-	"obsidian-mcp/internal/surface/mcp"
+	"obsidian-mcp/internal/surface/mcp/transport"
 )
 
 // moduleVersion is the version that the build put into the program.
@@ -27,5 +27,5 @@ func version() string {
 			}
 		}
 	}
-	return fmt.Sprintf("obsidian-mcp %s\ncommit %s\n%s\nMCP %s", moduleVersion(), commit, goVersion, strings.Join(mcp.Versions(), ", "))
+	return fmt.Sprintf("obsidian-mcp %s\ncommit %s\n%s\nMCP %s", moduleVersion(), commit, goVersion, strings.Join(transport.Versions(), ", "))
 }

@@ -4,22 +4,22 @@ import (
 	"context"
 	"fmt"
 
-	"obsidian-mcp/internal/ops/resource"
-
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"obsidian-mcp/internal/ops/resource"
 )
 
-// complete tells what the argument of a prompt, or the blank of the template
-// of resources, may become.
+// complete lists what the argument of a prompt, or the path in the resource template, may become.
 func (s *Server) complete(ctx context.Context, req *sdk.CompleteRequest) (*sdk.CompleteResult, error) {
-	of, ok := s.completes(req.Params.Ref, req.Params.Argument.Name)
+	argument := req.Params.Argument
+	of, ok := s.completes(req.Params.Ref, argument.Name)
 	if !ok {
-		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: fmt.Sprintf("there is no argument '%s' to complete", req.Params.Argument.Name)}
+		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: fmt.Sprintf("there is no argument '%s' to complete", argument.Name)}
 	}
 	ctx, cancel := s.limited(ctx)
 	defer cancel()
-	in := resource.Incomplete{Of: of, Value: req.Params.Argument.Value}
+	in := resource.Incomplete{Of: of, Value: argument.Value}
 	if req.Params.Context != nil {
 		in.Note = req.Params.Context.Arguments["note"]
 	}
@@ -32,7 +32,7 @@ func (s *Server) complete(ctx context.Context, req *sdk.CompleteRequest) (*sdk.C
 	}}, nil
 }
 
-// completes is what an argument names.
+// completes returns what an argument names.
 func (s *Server) completes(ref *sdk.CompleteReference, name string) (resource.Completes, bool) {
 	if ref.Type == "ref/resource" {
 		return resource.CompleteFile, name == "path" && ref.URI == s.options.Resources.Template().URITemplate

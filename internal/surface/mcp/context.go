@@ -13,109 +13,103 @@ import (
 
 	"obsidian-mcp/internal/access/auth"
 	"obsidian-mcp/internal/ops/resource"
+	"obsidian-mcp/internal/surface/mcp/transport"
 )
 
-// contextLife is how long a client without a session counts as told.
+// contextLife is how long a client without a session is remembered as having the context block.
 const contextLife = time.Hour
 
-// knownClients is how many clients without a session are remembered at most.
-const knownClients = 4096
+// maxContextClients is how many clients without a session are remembered at most.
+const maxContextClients = 4096
 
-// contextGiver remembers who has been given the context block.
-type contextGiver struct {
-	now  func() time.Time
-	told atomic.Bool // whether the one client on stdio has been
+// contextTurns remembers who has been given the context block.
+type contextTurns struct {
+	now   func() time.Time
+	stdio atomic.Bool // whether the only client on stdio has it
 
 	mu      sync.Mutex // guards clients
 	clients map[string]time.Time
 }
 
-// firstOfClient reports whether this is the first time in an hour for a client
-// without a session, and remembers it.
-func (g *contextGiver) firstOfClient(name string) bool {
+// takeClient reports whether a client without a session has not been given the block in the last hour, and remembers
+// that it is given now.
+func (g *contextTurns) takeClient(name string) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	now := g.now()
 	if when, ok := g.clients[name]; ok && now.Sub(when) < contextLife {
 		return false
 	}
-	if len(g.clients) >= knownClients {
+	if len(g.clients) >= maxContextClients {
 		maps.DeleteFunc(g.clients, func(_ string, when time.Time) bool { return now.Sub(when) >= contextLife })
 	}
-	if g.clients == nil || len(g.clients) >= knownClients {
-		g.clients = map[string]time.Time{} // better told twice than remembered for ever
+	if g.clients == nil || len(g.clients) >= maxContextClients {
+		g.clients = map[string]time.Time{} // better to give the block twice than to remember without limit
 	}
 	g.clients[name] = now
 	return true
 }
 
-// forgetClient takes firstOfClient back, for an answer that could not be made.
-func (g *contextGiver) forgetClient(name string) {
+// returnClient undoes takeClient, for a block that could not be made.
+func (g *contextTurns) returnClient(name string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	delete(g.clients, name)
 }
 
-// contextFor is what the answer to a call ends in: the context block, if it
-// is the session's first.
+// contextFor returns what the answer to a call ends with: the context block, if the answer is the session's first.
 func (s *Server) contextFor(ctx context.Context, req *sdk.CallToolRequest) string {
 	if !s.options.Append {
 		return ""
 	}
-	first, forget := s.contextTurn(ctx, req)
+	first, giveBack := s.contextTurn(ctx, req)
 	if !first {
 		return ""
 	}
 	block, err := s.options.Context(ctx)
 	if err != nil {
-		forget()
+		giveBack()
 		return ""
 	}
 	return resource.Appended(block)
 }
 
-// contextTurn reports whether it is a call's turn to tell the context block,
-// and takes that turn; forget gives it back.
-func (s *Server) contextTurn(ctx context.Context, req *sdk.CallToolRequest) (first bool, forget func()) {
-	if isSessionless(req.Params) {
+// givenContext is the session's value that says that it has been given the block.
+type givenContext struct{}
+
+// contextTurn reports whether a call's answer should carry the context block. If so the turn is taken; giveBack undoes
+// that.
+func (s *Server) contextTurn(ctx context.Context, req *sdk.CallToolRequest) (first bool, giveBack func()) {
+	if transport.IsSessionless(req.Params) {
 		name := clientName(ctx, req)
-		return s.context.firstOfClient(name), func() { s.context.forgetClient(name) }
+		return s.context.takeClient(name), func() { s.context.returnClient(name) }
 	}
-	told := &s.context.told
-	if from, ok := ctx.Value(callerKey{}).(*caller); ok {
-		told = &from.session.told
+	if caller, ok := transport.CallerOf(ctx); ok {
+		values := caller.SessionValues()
+		_, given := values.LoadOrStore(givenContext{}, true)
+		return !given, func() { values.Delete(givenContext{}) }
 	}
-	return told.CompareAndSwap(false, true), func() { told.Store(false) }
+	return s.context.stdio.CompareAndSwap(false, true), func() { s.context.stdio.Store(false) }
 }
 
-// clientName tells clients without a session apart. It is short, whatever they
-// are called.
+// clientName identifies a client without a session. It is a hash, so it is short whatever the client is called.
 func clientName(ctx context.Context, req *sdk.CallToolRequest) string {
 	name := sha256.New()
-	if who := auth.Of(ctx); who != nil {
-		io.WriteString(name, who.ID)
+	if caller := auth.Of(ctx); caller != nil {
+		io.WriteString(name, caller.ID)
 	}
-	// Without its own the SDK would take that of the first client of all.
+	// If a client does not name itself, the SDK returns the name of the first client of all.
 	if client := req.ClientInfo(); client != nil && req.Params.GetMeta()[sdk.MetaKeyClientInfo] != nil {
 		io.WriteString(name, "\n"+client.Name+"\n"+client.Version)
 	}
 	return string(name.Sum(nil))
 }
 
-// sessionless is the first version of the protocol without sessions.
-const sessionless = "2026-07-28"
-
-// isSessionless reports whether a call is of that era. It says so itself; what
-// a session's client asked for when it began is not what it was given.
-func isSessionless(params sdk.Params) bool {
-	version, _ := params.GetMeta()[sdk.MetaKeyProtocolVersion].(string)
-	return version >= sessionless
-}
-
 // offerContext makes the block a resource.
 func (s *Server) offerContext() {
+	const mime = "text/markdown"
 	s.sdk.AddResource(&sdk.Resource{
-		URI: resource.ContextURI, Name: "context", Title: resource.ContextTitle, MIMEType: "text/markdown", Description: resource.AboutContext,
+		URI: resource.ContextURI, Name: "context", Title: resource.ContextTitle, MIMEType: mime, Description: resource.AboutContext,
 	}, func(ctx context.Context, _ *sdk.ReadResourceRequest) (*sdk.ReadResourceResult, error) {
 		ctx, cancel := s.limited(ctx)
 		defer cancel()
@@ -123,6 +117,6 @@ func (s *Server) offerContext() {
 		if err != nil {
 			return nil, s.callError(err, nil)
 		}
-		return &sdk.ReadResourceResult{Contents: []*sdk.ResourceContents{{URI: resource.ContextURI, MIMEType: "text/markdown", Text: block}}}, nil
+		return &sdk.ReadResourceResult{Contents: []*sdk.ResourceContents{{URI: resource.ContextURI, MIMEType: mime, Text: block}}}, nil
 	})
 }

@@ -1,6 +1,6 @@
 //go:build conformance
 
-//lint:file-ignore SA1019 what is deprecated is part of the protocol, and of the suite, for a while yet
+//lint:file-ignore SA1019 the protocol and its suite still contain what is deprecated
 
 package mcp
 
@@ -18,9 +18,8 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// addAskingFixtures adds the tools that need something of the client before
-// they answer. They ask as the product does: by what they need, in all
-// versions of the protocol.
+// addAskingFixtures adds the tools that need something from the client before they answer. They ask as the product
+// does, by returning what they need, in all versions of the protocol.
 func addAskingFixtures(to *sdk.Server) {
 	name := elicit("What is your name?", `{"name":{"type":"string"}}`, "name")
 	confirm := sdk.InputRequestMap{"confirm": elicit("Please confirm", `{"ok":{"type":"boolean"}}`, "ok")}
@@ -30,13 +29,13 @@ func addAskingFixtures(to *sdk.Server) {
 			return elicit(message, `{"username":{"type":"string","description":"User's response"},"email":{"type":"string","description":"User's email address"}}`, "username", "email")
 		})},
 		{name: "test_elicitation_sep1034_defaults", about: "Asks the user, with default values.", call: asks(sdk.InputRequestMap{"profile": elicit("Your profile", withDefaults)})},
-		{name: "test_elicitation_sep1330_enums", about: "Has the user choose.", call: asks(sdk.InputRequestMap{"choices": elicit("Your choices", withEnums)})},
+		{name: "test_elicitation_sep1330_enums", about: "Lets the user choose.", call: asks(sdk.InputRequestMap{"choices": elicit("Your choices", withEnums)})},
 		{name: "test_streaming_elicitation", about: "Asks the user.", call: asks(sdk.InputRequestMap{"user_name": name})},
 		{name: "test_input_required_result_elicitation", about: "Asks for a name.", call: asks(sdk.InputRequestMap{"user_name": name})},
 		{name: "test_input_required_result_sampling", about: "Asks the client's model.", call: asks(sdk.InputRequestMap{"capital_question": sample("What is the capital of France?", 100)})},
 		{name: "test_input_required_result_list_roots", about: "Asks for the client's roots.", call: asks(sdk.InputRequestMap{"client_roots": &sdk.ListRootsParams{}})},
-		{name: "test_input_required_result_request_state", about: "Asks, and knows its question again.", call: inRounds(confirm)},
-		{name: "test_input_required_result_tampered_state", about: "Asks, and does not take a question that is not its own.", call: inRounds(confirm)},
+		{name: "test_input_required_result_request_state", about: "Asks, and recognises its question.", call: inRounds(confirm)},
+		{name: "test_input_required_result_tampered_state", about: "Asks, and rejects a question that is not its own.", call: inRounds(confirm)},
 		{name: "test_input_required_result_multiple_inputs", about: "Asks for several things.", call: inRounds(sdk.InputRequestMap{
 			"user_name": name, "greeting": sample("Generate a greeting", 50), "client_roots": &sdk.ListRootsParams{},
 		})},
@@ -44,7 +43,7 @@ func addAskingFixtures(to *sdk.Server) {
 			sdk.InputRequestMap{"step1": elicit("Step 1: What is your name?", `{"name":{"type":"string"}}`, "name")},
 			sdk.InputRequestMap{"step2": elicit("Step 2: What is your favorite color?", `{"color":{"type":"string"}}`, "color")},
 		)},
-		{name: "test_input_required_result_capabilities", about: "Asks for what the client can give.", call: asksTheAble},
+		{name: "test_input_required_result_capabilities", about: "Asks for what the client can give.", call: asksWithinCapabilities},
 	})
 }
 
@@ -81,29 +80,29 @@ func oneText(name string) any {
 	return map[string]any{"type": "object", "properties": map[string]any{name: map[string]any{"type": "string"}}, "required": []string{name}}
 }
 
-// asks is a tool that asks, and tells what was answered.
+// asks is a tool that asks, and returns what was answered.
 func asks(wanted sdk.InputRequestMap) sdk.ToolHandler {
 	return func(_ context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 		if !answered(wanted, req.Params.InputResponses) {
 			return &sdk.CallToolResult{InputRequests: wanted}, nil
 		}
-		return told(wanted, req.Params.InputResponses)
+		return answersTo(wanted, req.Params.InputResponses)
 	}
 }
 
 // asksArgument is a tool whose question depends on its argument.
 func asksArgument(name string, question func(string) sdk.InputRequest) sdk.ToolHandler {
 	return func(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
-		var given map[string]string
-		if err := json.Unmarshal(req.Params.Arguments, &given); err != nil {
+		var arguments map[string]string
+		if err := json.Unmarshal(req.Params.Arguments, &arguments); err != nil {
 			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: err.Error()}
 		}
-		return asks(sdk.InputRequestMap{"answer": question(given[name])})(ctx, req)
+		return asks(sdk.InputRequestMap{"answer": question(arguments[name])})(ctx, req)
 	}
 }
 
-// asksTheAble asks for nothing that the client did not say it can give.
-func asksTheAble(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+// asksWithinCapabilities asks only for what the client says it can give.
+func asksWithinCapabilities(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 	wanted := sdk.InputRequestMap{}
 	if able := req.ClientCapabilities(); able != nil {
 		if able.Sampling != nil {
@@ -114,13 +113,12 @@ func asksTheAble(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolRe
 		}
 	}
 	if len(wanted) == 0 {
-		return said("There is nobody to ask."), nil
+		return textResult("Nobody can be asked."), nil
 	}
 	return asks(wanted)(ctx, req)
 }
 
-// inRounds is a tool that asks several times. In which round a call is, the
-// client says; what it says is signed.
+// inRounds is a tool that asks several times. The client says in which round a call is; that state is signed.
 func inRounds(rounds ...sdk.InputRequestMap) sdk.ToolHandler {
 	return func(_ context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 		round := 0
@@ -129,23 +127,23 @@ func inRounds(rounds ...sdk.InputRequestMap) sdk.ToolHandler {
 				round++
 			}
 			if round == len(rounds) {
-				return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "requestState is not what this tool gave"}
+				return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "requestState was not made by this tool"}
 			}
 			if answered(rounds[round], req.Params.InputResponses) {
 				round++
 			}
 		}
 		if round == len(rounds) {
-			return said("state-ok"), nil
+			return textResult("state-ok"), nil
 		}
 		return &sdk.CallToolResult{InputRequests: rounds[round], RequestState: signed(req.Params.Name, round)}, nil
 	}
 }
 
-// signingKey is another in each process: nobody keeps a state that long.
+// signingKey differs in each process: nobody keeps a state that long.
 var signingKey = rand.Text()
 
-// signed names a tool's round in a way that only this process can.
+// signed returns a state that only this process can make.
 func signed(tool string, round int) string {
 	state := fmt.Sprintf("%s/%d", tool, round)
 	mac := hmac.New(sha256.New, []byte(signingKey))
@@ -153,25 +151,25 @@ func signed(tool string, round int) string {
 	return state + "/" + hex.EncodeToString(mac.Sum(nil))
 }
 
-// answered reports whether all that was asked for has come.
-func answered(wanted sdk.InputRequestMap, given sdk.InputResponseMap) bool {
+// answered reports whether every question has been answered.
+func answered(wanted sdk.InputRequestMap, responses sdk.InputResponseMap) bool {
 	for name := range wanted {
-		if given[name] == nil {
+		if responses[name] == nil {
 			return false
 		}
 	}
 	return true
 }
 
-// told tells what was answered.
-func told(wanted sdk.InputRequestMap, given sdk.InputResponseMap) (*sdk.CallToolResult, error) {
+// answersTo lists the answers.
+func answersTo(wanted sdk.InputRequestMap, responses sdk.InputResponseMap) (*sdk.CallToolResult, error) {
 	var lines []string
 	for name := range wanted {
-		encoded, err := json.Marshal(given[name])
+		encoded, err := json.Marshal(responses[name])
 		if err != nil {
 			return nil, err
 		}
 		lines = append(lines, name+": "+string(encoded))
 	}
-	return said(strings.Join(lines, "\n")), nil
+	return textResult(strings.Join(lines, "\n")), nil
 }

@@ -12,17 +12,16 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// addContentFixtures adds the tools that show each kind of content, and each
-// kind of schema.
+// addContentFixtures adds the tools that return each kind of content, and one with a rich schema.
 func addContentFixtures(to *sdk.Server) {
 	addFixtures(to, []fixture{
-		{name: "test_simple_text", about: "Answers with a text.", call: gives(&sdk.TextContent{Text: "This is a simple text response for testing."})},
-		{name: "test_image_content", about: "Answers with an image.", call: gives(&sdk.ImageContent{Data: pixel(), MIMEType: "image/png"})},
-		{name: "test_audio_content", about: "Answers with a sound.", call: gives(&sdk.AudioContent{Data: []byte(click), MIMEType: "audio/wav"})},
-		{name: "test_embedded_resource", about: "Answers with a resource.", call: gives(&sdk.EmbeddedResource{Resource: &sdk.ResourceContents{
+		{name: "test_simple_text", about: "Answers with a text.", call: returns(&sdk.TextContent{Text: "This is a simple text response for testing."})},
+		{name: "test_image_content", about: "Answers with an image.", call: returns(&sdk.ImageContent{Data: pixel(), MIMEType: "image/png"})},
+		{name: "test_audio_content", about: "Answers with a sound.", call: returns(&sdk.AudioContent{Data: []byte(click), MIMEType: "audio/wav"})},
+		{name: "test_embedded_resource", about: "Answers with a resource.", call: returns(&sdk.EmbeddedResource{Resource: &sdk.ResourceContents{
 			URI: "test://embedded-resource", MIMEType: "text/plain", Text: "This is an embedded resource content.",
 		}})},
-		{name: "test_multiple_content_types", about: "Answers with content of several kinds.", call: gives(
+		{name: "test_multiple_content_types", about: "Answers with content of several kinds.", call: returns(
 			&sdk.TextContent{Text: "Multiple content types test:"},
 			&sdk.ImageContent{Data: pixel(), MIMEType: "image/png"},
 			&sdk.EmbeddedResource{Resource: &sdk.ResourceContents{
@@ -30,11 +29,11 @@ func addContentFixtures(to *sdk.Server) {
 			}},
 		)},
 		{name: "test_error_handling", about: "Fails.", call: func(context.Context, *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
-			failed := said("This tool intentionally returns an error for testing")
+			failed := textResult("This tool intentionally returns an error for testing")
 			failed.IsError = true
 			return failed, nil
 		}},
-		{name: "json_schema_2020_12_tool", about: "Has a schema with much of JSON Schema 2020-12 in it.", input: json.RawMessage(richSchema), call: gives(&sdk.TextContent{Text: "done"})},
+		{name: "json_schema_2020_12_tool", about: "Has a schema with much of JSON Schema 2020-12 in it.", input: json.RawMessage(richSchema), call: returns(&sdk.TextContent{Text: "done"})},
 	})
 }
 
@@ -57,7 +56,7 @@ const richSchema = `{
 func pixel() []byte {
 	var encoded bytes.Buffer
 	if err := png.Encode(&encoded, image.NewGray(image.Rect(0, 0, 1, 1))); err != nil {
-		panic(err) // a buffer takes everything
+		panic(err) // writing to a buffer cannot fail
 	}
 	return encoded.Bytes()
 }

@@ -8,9 +8,8 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// A build with the tag conformance also serves what the protocol's conformance
-// suite calls by name. All else is the product: the same server, the same
-// guards, the same transports.
+// A build with the tag conformance also serves what the protocol's conformance suite calls by name. Everything else is
+// the product: the same server, the same guards, the same transports.
 func init() {
 	extendOptions = func(options *sdk.ServerOptions) {
 		options.Capabilities.Tools.ListChanged = true
@@ -35,22 +34,22 @@ type fixture struct {
 
 // addFixtures registers tools.
 func addFixtures(to *sdk.Server, fixtures []fixture) {
-	for _, one := range fixtures {
-		if one.input == nil {
-			one.input = map[string]any{"type": "object"}
+	for _, f := range fixtures {
+		if f.input == nil {
+			f.input = map[string]any{"type": "object"}
 		}
-		to.AddTool(&sdk.Tool{Name: one.name, Description: one.about, InputSchema: one.input}, one.call)
+		to.AddTool(&sdk.Tool{Name: f.name, Description: f.about, InputSchema: f.input}, f.call)
 	}
 }
 
-// gives is a tool that always answers the same.
-func gives(content ...sdk.Content) sdk.ToolHandler {
+// returns is a tool whose answer is always the same.
+func returns(content ...sdk.Content) sdk.ToolHandler {
 	return func(context.Context, *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 		return &sdk.CallToolResult{Content: content}, nil
 	}
 }
 
-// said is an answer of one text.
-func said(text string) *sdk.CallToolResult {
+// textResult is an answer of one text.
+func textResult(text string) *sdk.CallToolResult {
 	return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: text}}}
 }

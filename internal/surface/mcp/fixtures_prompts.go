@@ -15,8 +15,8 @@ const promptWithArguments = "test_prompt_with_arguments"
 func addPromptFixtures(to *sdk.Server) {
 	addPrompt(to, "test_simple_prompt", "A text.", "This is a simple prompt for testing.")
 	to.AddPrompt(described(promptWithArguments, "A text with blanks.", "arg1", "arg2"), func(_ context.Context, req *sdk.GetPromptRequest) (*sdk.GetPromptResult, error) {
-		given := req.Params.Arguments
-		return prompted(&sdk.TextContent{Text: fmt.Sprintf("Prompt with arguments: arg1='%s', arg2='%s'", given["arg1"], given["arg2"])}), nil
+		arguments := req.Params.Arguments
+		return prompted(&sdk.TextContent{Text: fmt.Sprintf("Prompt with arguments: arg1='%s', arg2='%s'", arguments["arg1"], arguments["arg2"])}), nil
 	})
 	to.AddPrompt(described("test_prompt_with_embedded_resource", "A resource.", "resourceUri"), func(_ context.Context, req *sdk.GetPromptRequest) (*sdk.GetPromptResult, error) {
 		return prompted(
@@ -36,7 +36,7 @@ func addPromptFixtures(to *sdk.Server) {
 	})
 }
 
-// addPrompt adds a prompt that is one text.
+// addPrompt adds a prompt of one text.
 func addPrompt(to *sdk.Server, name, about, text string) {
 	to.AddPrompt(described(name, about), func(context.Context, *sdk.GetPromptRequest) (*sdk.GetPromptResult, error) {
 		return prompted(&sdk.TextContent{Text: text}), nil
@@ -51,7 +51,7 @@ func described(name, about string, arguments ...string) *sdk.Prompt {
 	return prompt
 }
 
-// prompted is a prompt in which the user says something.
+// prompted is a prompt in the user's words.
 func prompted(contents ...sdk.Content) *sdk.GetPromptResult {
 	result := &sdk.GetPromptResult{}
 	for _, content := range contents {

@@ -6,6 +6,7 @@ import (
 	"context"
 	"strings"
 
+	"obsidian-mcp/internal/surface/mcp/transport"
 	"obsidian-mcp/internal/wire"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -18,14 +19,14 @@ var fixtureResources = map[string]*sdk.ResourceContents{
 	"test://watched-resource": {MIMEType: "text/plain", Text: "This resource can be watched; it never changes."},
 }
 
-// The template of the suite, and the parts around its blank.
+// The suite's template, and the parts around its variable.
 const (
 	templatePrefix, templateSuffix = "test://template/", "/data"
 	fixtureTemplate                = templatePrefix + "{id}" + templateSuffix
 )
 
-// serveFixtureResources answers what the product's own handlers, which know
-// its vault, rightly refuse. All else goes on to them.
+// serveFixtureResources serves what the product's own handlers rightly refuse because it is not in the vault. They
+// serve everything else.
 func serveFixtureResources(next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) {
 		switch req := req.(type) {
@@ -35,11 +36,11 @@ func serveFixtureResources(next sdk.MethodHandler) sdk.MethodHandler {
 			}
 		case *sdk.SubscribeRequest:
 			if fixtureResources[req.Params.URI] != nil {
-				return &nothingToSay{}, nil
+				return &emptyResult{}, nil
 			}
 		case *sdk.UnsubscribeRequest:
 			if fixtureResources[req.Params.URI] != nil {
-				return &nothingToSay{}, nil
+				return &emptyResult{}, nil
 			}
 		case *sdk.CompleteRequest:
 			if req.Params.Ref != nil && req.Params.Ref.Name == promptWithArguments {
@@ -54,12 +55,11 @@ func serveFixtureResources(next sdk.MethodHandler) sdk.MethodHandler {
 	}
 }
 
-// fixtureRead is a result of a read. That it is complete is said from
-// 2026-07-28 on; the SDK has it said of what it reads itself, and otherwise
-// only of what comes as JSON.
+// fixtureRead returns the result of a read. From 2026-07-28 on it says that it is complete; the SDK sets that field
+// only for its own resources, or by decoding it.
 func fixtureRead(req *sdk.ReadResourceRequest, found *sdk.ResourceContents) (*sdk.ReadResourceResult, error) {
 	result := new(sdk.ReadResourceResult)
-	if req.ProtocolVersion() >= sessionless {
+	if req.ProtocolVersion() >= transport.Sessionless {
 		if err := result.UnmarshalJSON([]byte(`{"resultType":"complete"}`)); err != nil {
 			return nil, err
 		}
@@ -68,24 +68,24 @@ func fixtureRead(req *sdk.ReadResourceRequest, found *sdk.ResourceContents) (*sd
 	return result, nil
 }
 
-// nothingToSay is a result without content.
-type nothingToSay struct{ sdk.ResultBase }
+// emptyResult is a result without content.
+type emptyResult struct{ sdk.ResultBase }
 
 // addFixtureResources adds to what the product lists.
 func addFixtureResources(result sdk.Result) {
 	switch listed := result.(type) {
 	case *sdk.ListResourcesResult:
 		for uri, contents := range fixtureResources {
-			listed.Resources = append(listed.Resources, &sdk.Resource{URI: uri, Name: uri, Description: "Of the conformance suite.", MIMEType: contents.MIMEType})
+			listed.Resources = append(listed.Resources, &sdk.Resource{URI: uri, Name: uri, Description: "For the conformance suite.", MIMEType: contents.MIMEType})
 		}
 	case *sdk.ListResourceTemplatesResult:
 		listed.ResourceTemplates = append(listed.ResourceTemplates, &sdk.ResourceTemplate{
-			URITemplate: fixtureTemplate, Name: "test_template", Description: "Of the conformance suite.", MIMEType: "application/json",
+			URITemplate: fixtureTemplate, Name: "test_template", Description: "For the conformance suite.", MIMEType: "application/json",
 		})
 	}
 }
 
-// fixtureContents is what a URI of the suite stands for.
+// fixtureContents returns what a URI of the suite names.
 func fixtureContents(uri string) *sdk.ResourceContents {
 	if found, ok := fixtureResources[uri]; ok {
 		contents := *found

@@ -1,6 +1,6 @@
 //go:build conformance
 
-//lint:file-ignore SA1019 what is deprecated is part of the protocol, and of the suite, for a while yet
+//lint:file-ignore SA1019 the protocol and its suite still contain what is deprecated
 
 package mcp
 
@@ -13,18 +13,18 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// addRunningFixtures adds the tools that tell something while they run.
+// addRunningFixtures adds the tools that send something while they run.
 func addRunningFixtures(to *sdk.Server) {
 	addFixtures(to, []fixture{
 		{name: "test_tool_with_logging", about: "Logs three times.", call: logs("Tool execution started", "Tool processing data", "Tool execution completed")},
 		{name: "test_logging_tool", about: "Logs, if the request wants it.", call: logs("Tool called")},
-		{name: "test_tool_with_progress", about: "Tells how far it is.", call: progresses},
-		{name: "test_reconnection", about: "Has the client come back for the answer.", call: reconnects},
+		{name: "test_tool_with_progress", about: "Reports its progress.", call: progresses},
+		{name: "test_reconnection", about: "Makes the client reconnect for the answer.", call: reconnects},
 		{name: "test_missing_capability", about: "Needs a client that can sample.", call: needsSampling},
 	})
 }
 
-// moment is how long these tools pause between what they tell.
+// moment is how long these tools pause between messages.
 const moment = 50 * time.Millisecond
 
 func pause(ctx context.Context, d time.Duration) error {
@@ -48,7 +48,7 @@ func logs(lines ...string) sdk.ToolHandler {
 				return nil, err
 			}
 		}
-		return said("logged"), nil
+		return textResult("logged"), nil
 	}
 }
 
@@ -67,7 +67,7 @@ func progresses(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolRes
 			return nil, err
 		}
 	}
-	return said("done"), nil
+	return textResult("done"), nil
 }
 
 // reconnects ends the stream of its call before it answers.
@@ -78,7 +78,7 @@ func reconnects(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolRes
 	if err := pause(ctx, 2*moment); err != nil {
 		return nil, err
 	}
-	return said("You came back."), nil
+	return textResult("You came back."), nil
 }
 
 func needsSampling(_ context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
@@ -88,21 +88,21 @@ func needsSampling(_ context.Context, req *sdk.CallToolRequest) (*sdk.CallToolRe
 			Data: json.RawMessage(`{"requiredCapabilities":{"sampling":{}}}`),
 		}
 	}
-	return said("The client can sample."), nil
+	return textResult("The client can sample."), nil
 }
 
-// addChangingFixtures adds the tools that change what is on offer.
+// addChangingFixtures adds the tools that change the lists of tools and prompts.
 func addChangingFixtures(to *sdk.Server) {
 	addFixtures(to, []fixture{
-		{name: "test_trigger_tool_change", about: "Puts another tool on offer, and takes it back.", call: func(context.Context, *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
-			addFixtures(to, []fixture{{name: "test_passing_tool", about: "Is here for a moment.", call: gives(&sdk.TextContent{Text: "done"})}})
+		{name: "test_trigger_tool_change", about: "Adds another tool and removes it.", call: func(context.Context, *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+			addFixtures(to, []fixture{{name: "test_passing_tool", about: "Exists for a moment.", call: returns(&sdk.TextContent{Text: "done"})}})
 			to.RemoveTools("test_passing_tool")
-			return said("changed"), nil
+			return textResult("changed"), nil
 		}},
-		{name: "test_trigger_prompt_change", about: "Puts another prompt on offer, and takes it back.", call: func(context.Context, *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
-			addPrompt(to, "test_passing_prompt", "Is here for a moment.", "Nothing.")
+		{name: "test_trigger_prompt_change", about: "Adds another prompt and removes it.", call: func(context.Context, *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+			addPrompt(to, "test_passing_prompt", "Exists for a moment.", "Nothing.")
 			to.RemovePrompts("test_passing_prompt")
-			return said("changed"), nil
+			return textResult("changed"), nil
 		}},
 	})
 }

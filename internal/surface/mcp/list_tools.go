@@ -5,47 +5,48 @@ import (
 	"slices"
 	"sync"
 
-	"obsidian-mcp/internal/wire"
-
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"obsidian-mcp/internal/surface/mcp/transport"
+	"obsidian-mcp/internal/wire"
 )
 
-// toolLists keeps tools/list as JSON: the schemas of all tools take
-// milliseconds to encode, and never change.
+// toolLists keeps the answer to tools/list as JSON: encoding the schemas of all tools takes milliseconds, and they
+// never change.
 type toolLists struct {
 	mu      sync.Mutex // guards what follows
 	of      []*sdk.Tool
 	encoded map[bool][]byte // by whether its version of the protocol has sessions
 }
 
-// keepToolLists answers tools/list from what was encoded before.
+// keepToolLists answers tools/list with JSON that was encoded before.
 func (s *Server) keepToolLists(next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) {
 		result, err := next(ctx, method, req)
 		listed, ok := result.(*sdk.ListToolsResult)
 		if asked, isList := req.(*sdk.ListToolsRequest); err == nil && ok && isList {
-			return &keptToolList{listed, &s.toolLists, !isSessionless(asked.Params)}, nil
+			return &keptToolList{listed, &s.toolLists, !transport.IsSessionless(asked.Params)}, nil
 		}
 		return result, err
 	}
 }
 
-// keptToolList is a list that is encoded once.
+// keptToolList is a list that is encoded once. It embeds the SDK's result because only the SDK's types can be results.
 type keptToolList struct {
 	*sdk.ListToolsResult
 	lists    *toolLists
 	sessions bool
 }
 
-// MarshalJSON gives the list as it was encoded before, if it is the same.
+// MarshalJSON returns the list as it was encoded before, if it is the same.
 func (k *keptToolList) MarshalJSON() ([]byte, error) {
 	k.lists.mu.Lock()
 	defer k.lists.mu.Unlock()
 	if k.lists.encoded == nil || !slices.Equal(k.lists.of, k.Tools) {
 		k.lists.of, k.lists.encoded = k.Tools, map[bool][]byte{}
 	}
-	if known := k.lists.encoded[k.sessions]; known != nil {
-		return known, nil
+	if kept := k.lists.encoded[k.sessions]; kept != nil {
+		return kept, nil
 	}
 	encoded, err := wire.Encode(k.ListToolsResult)
 	if err == nil {

@@ -3,20 +3,16 @@ package mcp
 import (
 	"context"
 	"encoding/json"
-	"errors"
-	"fmt"
 	"time"
 
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/ops/resource"
+	"obsidian-mcp/internal/surface/mcp/transport"
 	"obsidian-mcp/internal/wire"
 )
 
-// Resources is where resources come from: what to list, to read, to complete,
-// and what has changed. A URI that names nothing is fault.NotFound.
+// Resources is where resources come from; resource.Catalog implements it. A URI that names nothing is fault.NotFound.
 type Resources interface {
 	List(context.Context) ([]resource.File, error)
 	Template() resource.Template
@@ -26,9 +22,8 @@ type Resources interface {
 	Complete(context.Context, resource.Incomplete) (resource.Completed, error)
 }
 
-// serveResources answers for the vault's files. The SDK's own registry of
-// resources is not for them: they are many, they come and go, and it panics on
-// a vault's id with a space in it.
+// serveResources serves the vault's files. The SDK's own registry of resources does not suit them: they are many, they
+// come and go, and it panics on a vault id that contains a space.
 func (s *Server) serveResources(next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) {
 		switch req := req.(type) {
@@ -47,8 +42,7 @@ func (s *Server) serveResources(next sdk.MethodHandler) sdk.MethodHandler {
 	}
 }
 
-// annotated is the first version of the protocol in which a resource tells
-// when it was modified.
+// annotated is the first version of the protocol in which a resource says when it was modified.
 const annotated = "2025-06-18"
 
 // listResources adds the newest notes to what the SDK lists.
@@ -60,18 +54,18 @@ func (s *Server) listResources(ctx context.Context, method string, req *sdk.List
 	}
 	ctx, cancel := s.limited(ctx)
 	defer cancel()
-	notes, err := s.options.Resources.List(ctx)
+	files, err := s.options.Resources.List(ctx)
 	if err != nil {
 		return nil, s.callError(err, nil)
 	}
-	for _, note := range notes {
-		resource := &sdk.Resource{
-			URI: note.URI, Name: note.Name, Title: note.Title, Description: note.Description, MIMEType: note.MIMEType, Size: note.Size,
+	for _, file := range files {
+		described := &sdk.Resource{
+			URI: file.URI, Name: file.Name, Title: file.Title, Description: file.Description, MIMEType: file.MIMEType, Size: file.Size,
 		}
-		if req.ProtocolVersion() >= annotated && !note.Modified.IsZero() {
-			resource.Annotations = &sdk.Annotations{LastModified: note.Modified.UTC().Format(time.RFC3339)}
+		if req.ProtocolVersion() >= annotated && !file.Modified.IsZero() {
+			described.Annotations = &sdk.Annotations{LastModified: file.Modified.UTC().Format(time.RFC3339)}
 		}
-		listed.Resources = append(listed.Resources, resource)
+		listed.Resources = append(listed.Resources, described)
 	}
 	return listed, nil
 }
@@ -104,23 +98,23 @@ func (s *Server) readResource(ctx context.Context, req *sdk.ReadResourceRequest)
 	return result, nil
 }
 
-// newReadResult is a result that may not be shared, and says that it is
-// complete where its version of the protocol wants that: the SDK does so for
-// its own resources alone, and lets the field be set by reading it.
+// newReadResult returns a result that may not be cached for others, and that says that it is complete where the
+// version of the protocol requires it. The SDK says so for its own resources only, and lets us set that field only by
+// decoding it.
 func newReadResult(params sdk.Params) *sdk.ReadResourceResult {
 	result := new(sdk.ReadResourceResult)
-	if isSessionless(params) {
+	if transport.IsSessionless(params) {
 		_ = result.UnmarshalJSON([]byte(`{"resultType":"complete"}`))
 	}
 	result.CacheScope = "private"
 	return result
 }
 
-// emptyText is the content of an empty file. The SDK leaves an empty text out,
-// and then a client finds neither text nor bytes.
+// emptyText is the content of an empty file. The SDK omits an empty text, and the client would find neither text nor
+// bytes. It embeds the SDK's result because only the SDK's types can be results.
 type emptyText struct{ *sdk.ReadResourceResult }
 
-// MarshalJSON gives the text that the SDK does not.
+// MarshalJSON adds the text that the SDK omits.
 func (e emptyText) MarshalJSON() ([]byte, error) {
 	encoded, err := e.ReadResourceResult.MarshalJSON()
 	if err != nil {
@@ -130,55 +124,10 @@ func (e emptyText) MarshalJSON() ([]byte, error) {
 	if err := json.Unmarshal(encoded, &fields); err != nil {
 		return nil, err
 	}
-	only := e.Contents[0]
-	if fields["contents"], err = wire.Encode([]any{map[string]string{"uri": only.URI, "mimeType": only.MIMEType, "text": ""}}); err != nil {
+	content := e.Contents[0]
+	fields["contents"], err = wire.Encode([]any{map[string]string{"uri": content.URI, "mimeType": content.MIMEType, "text": ""}})
+	if err != nil {
 		return nil, err
 	}
 	return wire.Encode(fields)
-}
-
-// limited gives a call the time that calls have.
-func (s *Server) limited(ctx context.Context) (context.Context, context.CancelFunc) {
-	if s.options.CallTimeout > 0 {
-		return context.WithTimeout(ctx, s.options.CallTimeout)
-	}
-	return context.WithCancel(ctx)
-}
-
-// resourceNotFound is the code of an unknown resource before 2026-07-28.
-const resourceNotFound = -32002
-
-// resourceError is an error of a call about a resource, as its version of the
-// protocol has it.
-func (s *Server) resourceError(err error, uri string, params sdk.Params) error {
-	data, _ := wire.Encode(map[string]string{"uri": uri})
-	if fault.KindOf(err) != fault.NotFound {
-		return s.callError(err, data)
-	}
-	code := int64(resourceNotFound)
-	if isSessionless(params) {
-		code = jsonrpc.CodeInvalidParams
-	}
-	return &jsonrpc.Error{Code: code, Message: "Resource not found", Data: data}
-}
-
-// callError is an error of a call that is no tool's. It carries data, so
-// that its words reach the client as they are.
-func (s *Server) callError(err error, data json.RawMessage) error {
-	if errors.Is(err, context.DeadlineExceeded) {
-		err = fault.Timeout.Errorf("the call took longer than %v", s.options.CallTimeout)
-	}
-	kind := fault.KindOf(err)
-	if data == nil {
-		data, _ = wire.Encode(map[string]string{"errorCode": kind.Code()})
-	}
-	text, code := inStyle(wording(err), s.options.Tools, s.options.Style), int64(jsonrpc.CodeInternalError)
-	switch kind {
-	case fault.InvalidArgument:
-		code = jsonrpc.CodeInvalidParams
-	case fault.Internal:
-		s.options.Log.Error("a call failed", "error", fmt.Sprint(err))
-		text = fault.SeeLog
-	}
-	return &jsonrpc.Error{Code: code, Message: text, Data: data}
 }

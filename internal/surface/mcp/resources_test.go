@@ -6,30 +6,31 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/ops/resource"
-	"obsidian-mcp/internal/tool"
+	"obsidian-mcp/internal/surface/mcp/transport"
+	"obsidian-mcp/internal/surface/mcp/transport/transporttest"
 )
 
-// shelf serves resources that fail as their URIs say.
-type shelf struct{ changes chan resource.Changed }
+// fakeResources fail as their URIs say.
+type fakeResources struct{ changes chan resource.Changed }
 
-func (s *shelf) List(ctx context.Context) ([]resource.File, error) {
+func (s *fakeResources) List(ctx context.Context) ([]resource.File, error) {
 	<-ctx.Done()
 	return nil, ctx.Err()
 }
 
-func (s *shelf) Template() resource.Template {
+func (s *fakeResources) Template() resource.Template {
 	return resource.Template{URITemplate: "x://{+path}", Name: "x"}
 }
 
-func (s *shelf) Read(_ context.Context, uri string) (resource.Content, error) {
+func (s *fakeResources) Read(_ context.Context, uri string) (resource.Content, error) {
 	switch uri {
 	case "x://panic":
 		panic("secret reason")
@@ -43,7 +44,7 @@ func (s *shelf) Read(_ context.Context, uri string) (resource.Content, error) {
 	return resource.Content{}, fault.NotFound.Errorf("none")
 }
 
-func (s *shelf) Key(_ context.Context, uri string) (resource.Key, error) {
+func (s *fakeResources) Key(_ context.Context, uri string) (resource.Key, error) {
 	path, ok := strings.CutPrefix(uri, "x://")
 	if !ok {
 		return "", fault.NotFound.Errorf("none")
@@ -51,7 +52,7 @@ func (s *shelf) Key(_ context.Context, uri string) (resource.Key, error) {
 	return vpath.FoldKey(path), nil
 }
 
-func (s *shelf) Changes(ctx context.Context) <-chan resource.Changed {
+func (s *fakeResources) Changes(ctx context.Context) <-chan resource.Changed {
 	out := make(chan resource.Changed)
 	go func() {
 		defer close(out)
@@ -67,12 +68,16 @@ func (s *shelf) Changes(ctx context.Context) <-chan resource.Changed {
 	return out
 }
 
-func (s *shelf) Complete(context.Context, resource.Incomplete) (resource.Completed, error) {
+func (s *fakeResources) Complete(context.Context, resource.Incomplete) (resource.Completed, error) {
 	return resource.Completed{}, fault.StoreUnavailable.Errorf("gone")
 }
 
-func TestErrorsOfResources(t *testing.T) {
-	send, read, end := serveStub(t, &stub{}, Options{Style: Contract, CallTimeout: 50 * time.Millisecond, Resources: &shelf{}})
+func TestResourceErrors(t *testing.T) {
+	synctest.Test(t, testResourceErrors)
+}
+
+func testResourceErrors(t *testing.T) {
+	send, read, end := serveStub(t, Options{Style: Contract, CallTimeout: 50 * time.Millisecond, Resources: &fakeResources{}})
 	for call, want := range map[string]string{
 		`"resources/list","params":{}`:                          `"code":-32603,"message":"the call took longer than 50ms"`,
 		`"resources/read","params":{"uri":"x://panic"}`:         `"code":-32603,"message":"internal error"`,
@@ -96,14 +101,17 @@ func TestErrorsOfResources(t *testing.T) {
 	}
 }
 
-// TestListeners opens more of them than calls may be in flight, under an id
-// that the SDK cannot hold: other calls go on, each is told under its own id,
-// and the end of input ends them all.
-func TestListeners(t *testing.T) {
+// TestManyListeners opens more listeners than calls may be in flight, with ids that the SDK cannot represent: other
+// calls go on, each listener is notified under its own id, and the end of input ends them all.
+func TestManyListeners(t *testing.T) {
+	synctest.Test(t, testManyListeners)
+}
+
+func testManyListeners(t *testing.T) {
 	changes := make(chan resource.Changed)
-	send, read, end := serveStub(t, &stub{}, Options{Style: Plain, CallTimeout: time.Minute, Resources: &shelf{changes}})
+	send, read, end := serveStub(t, Options{Style: Plain, CallTimeout: time.Minute, Resources: &fakeResources{changes}})
 	meta := `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}`
-	const listeners = maxInFlight + 10
+	const listeners = transport.MaxInFlight + 10
 	for i := range listeners {
 		send(fmt.Sprintf(`{"jsonrpc":"2.0","id":9999999999999999999%d,"method":"subscriptions/listen","params":{%s,"notifications":{"resourceSubscriptions":["x://A.md"]}}}`, i, meta))
 		if ack := read(); !strings.Contains(ack, "acknowledged") || !strings.Contains(ack, fmt.Sprintf(`:9999999999999999999%d}`, i)) {
@@ -117,7 +125,7 @@ func TestListeners(t *testing.T) {
 	changes <- resource.Changed{Paths: []vpath.Path{"a.MD", "b.md"}}
 	ids := map[string]bool{}
 	for range listeners {
-		var told struct {
+		var notified struct {
 			Method string
 			Params struct {
 				URI  string
@@ -125,25 +133,24 @@ func TestListeners(t *testing.T) {
 			}
 		}
 		line := read()
-		if err := json.Unmarshal([]byte(line), &told); err != nil || told.Method != resourceUpdated || told.Params.URI != "x://A.md" {
+		if err := json.Unmarshal([]byte(line), &notified); err != nil || notified.Method != resourceUpdated || notified.Params.URI != "x://A.md" {
 			t.Fatalf("%s, %v", line, err)
 		}
-		ids[string(told.Params.Meta["io.modelcontextprotocol/subscriptionId"])] = true
+		ids[string(notified.Params.Meta["io.modelcontextprotocol/subscriptionId"])] = true
 	}
 	if len(ids) != listeners || !ids["99999999999999999990"] {
-		t.Errorf("%d ids of %d", len(ids), listeners)
+		t.Errorf("%d different ids, want %d", len(ids), listeners)
 	}
 	begun := time.Now()
-	if err := end(); err != nil || time.Since(begun) > 5*time.Second {
+	if err := end(); err != nil || time.Since(begun) != 0 {
 		t.Errorf("%v after %v", err, time.Since(begun))
 	}
 }
 
-// TestNobodyIsToldUnasked: a session is told of what it subscribed to, not of
-// what it left, and of lists.
-func TestNobodyIsToldUnasked(t *testing.T) {
+// A session hears about what it subscribes to and about changed lists, but not about what it has unsubscribed from.
+func TestSessionsHearOnlyWhatTheySubscribeTo(t *testing.T) {
 	changes := make(chan resource.Changed)
-	send, read, end := serveStub(t, &stub{}, Options{Style: Plain, Resources: &shelf{changes}})
+	send, read, end := serveStub(t, Options{Style: Plain, Resources: &fakeResources{changes}})
 	for _, call := range []string{`"resources/subscribe","params":{"uri":"x://A.md"}`, `"resources/subscribe","params":{"uri":"x://B.md"}`, `"resources/unsubscribe","params":{"uri":"x://A.md"}`} {
 		send(`{"jsonrpc":"2.0","id":1,"method":` + call + `}`)
 		read()
@@ -158,20 +165,16 @@ func TestNobodyIsToldUnasked(t *testing.T) {
 	}
 }
 
-// TestEndedSessionsAreForgotten serves a client that goes without a word.
+// TestEndedSessionsAreForgotten serves a client that disconnects without unsubscribing.
 func TestEndedSessionsAreForgotten(t *testing.T) {
-	server := New(Options{
-		Style: Plain, Tools: tool.NewRegistry(tool.Bind(&stub{}, stubTools)), Log: slog.New(slog.DiscardHandler), Resources: &shelf{},
-	})
-	in := strings.NewReader(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"0"}}}
-{"jsonrpc":"2.0","method":"notifications/initialized"}
-{"jsonrpc":"2.0","id":1,"method":"resources/subscribe","params":{"uri":"x://A.md"}}
-`)
-	if err := server.ServeStdio(t.Context(), in, io.Discard); err != nil {
+	server := newStub(Options{Style: Plain, Resources: &fakeResources{}})
+	in := strings.NewReader(transporttest.Initialize("2025-11-25") + "\n" + transporttest.Initialized + "\n" +
+		`{"jsonrpc":"2.0","id":1,"method":"resources/subscribe","params":{"uri":"x://A.md"}}` + "\n")
+	if err := (transport.Stdio{In: in, Out: io.Discard, Grace: time.Minute}).Serve(t.Context(), server); err != nil {
 		t.Fatal(err)
 	}
 	before := len(server.subscriptions.all)
-	server.tell(t.Context(), resource.Changed{Paths: []vpath.Path{"A.md"}, Listed: true})
+	server.notify(t.Context(), resource.Changed{Paths: []vpath.Path{"A.md"}, Listed: true})
 	if after := len(server.subscriptions.all) + len(server.subscriptions.sessions); before != 1 || after != 0 {
 		t.Errorf("%d subscribers before, %d after", before, after)
 	}

@@ -6,119 +6,117 @@ import (
 	"slices"
 	"sync"
 
-	"obsidian-mcp/internal/ops/resource"
-
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"obsidian-mcp/internal/ops/resource"
 )
 
-// subscriber is one who wants to be told of changes: a session, or in versions
-// without sessions a call of subscriptions/listen. The SDK knows one such call
-// a session; clients may make several.
+// subscriber wants to hear about changes: a session, or in versions without sessions a call of subscriptions/listen.
+// The SDK allows one such call per session; clients may make several.
 type subscriber struct {
 	session *sdk.ServerSession
 	send    func(method string, params sdk.Params)
 
-	lists bool                    // whether it is told of files that come and go
+	lists bool                    // whether it hears about files that appear and disappear
 	uris  map[string]resource.Key // as the client spells them
 }
 
-// subscriptions knows the subscribers.
+// subscriptions holds the subscribers.
 type subscriptions struct {
 	mu          sync.Mutex // guards what follows, and the subscribers in it
 	all         map[*subscriber]bool
 	sessions    map[*sdk.ServerSession]*subscriber
-	lastContext string // as it was when a subscriber last heard of it
+	lastContext string // the context block that subscribers know
 }
 
 func newSubscriptions() *subscriptions {
 	return &subscriptions{all: map[*subscriber]bool{}, sessions: map[*sdk.ServerSession]*subscriber{}}
 }
 
-func (s *subscriptions) add(one *subscriber) {
+func (s *subscriptions) add(listener *subscriber) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.all[one] = true
+	s.all[listener] = true
 }
 
-func (s *subscriptions) remove(one *subscriber) {
+func (s *subscriptions) remove(listener *subscriber) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	delete(s.all, one)
+	delete(s.all, listener)
 }
 
-// change changes what a session wants to be told of.
-func (s *subscriptions) change(session *sdk.ServerSession, send func(string, sdk.Params), how func(*subscriber)) {
+// update changes what a session subscribes to.
+func (s *subscriptions) update(session *sdk.ServerSession, send func(string, sdk.Params), change func(*subscriber)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	one := s.sessions[session]
-	if one == nil {
-		one = &subscriber{session: session, send: send, uris: map[string]resource.Key{}}
-		s.sessions[session], s.all[one] = one, true
+	found := s.sessions[session]
+	if found == nil {
+		found = &subscriber{session: session, send: send, uris: map[string]resource.Key{}}
+		s.sessions[session], s.all[found] = found, true
 	}
-	how(one)
+	change(found)
 }
 
 // forget drops a session that has ended.
 func (s *subscriptions) forget(session *sdk.ServerSession) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if one := s.sessions[session]; one != nil {
+	if found := s.sessions[session]; found != nil {
 		delete(s.sessions, session)
-		delete(s.all, one)
+		delete(s.all, found)
 	}
 }
 
-// keep forgets the subscribers whose sessions have ended.
+// keep drops the subscribers whose sessions have ended.
 func (s *subscriptions) keep(live map[*sdk.ServerSession]bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	maps.DeleteFunc(s.all, func(one *subscriber, _ bool) bool { return !live[one.session] })
+	maps.DeleteFunc(s.all, func(listener *subscriber, _ bool) bool { return !live[listener.session] })
 	maps.DeleteFunc(s.sessions, func(session *sdk.ServerSession, _ *subscriber) bool { return !live[session] })
 }
 
-// notice is what one subscriber is to be told.
+// notice is what a subscriber is to hear about a change.
 type notice struct {
 	to   *subscriber
 	list bool
 	uris []string
 }
 
-// concerned lists whom a change concerns.
-func (s *subscriptions) concerned(keys map[resource.Key]bool, listed bool) []notice {
+// notices lists who is to hear about a change.
+func (s *subscriptions) notices(keys map[resource.Key]bool, listed bool) []notice {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var notices []notice
-	for one := range s.all {
-		told := notice{to: one, list: listed && one.lists}
-		for uri, key := range one.uris {
+	for listener := range s.all {
+		next := notice{to: listener, list: listed && listener.lists}
+		for uri, key := range listener.uris {
 			if keys[key] {
-				told.uris = append(told.uris, uri)
+				next.uris = append(next.uris, uri)
 			}
 		}
-		slices.Sort(told.uris)
-		if told.list || len(told.uris) > 0 {
-			notices = append(notices, told)
+		slices.Sort(next.uris)
+		if next.list || len(next.uris) > 0 {
+			notices = append(notices, next)
 		}
 	}
 	return notices
 }
 
-// contextKey stands for the context block among the keys of files. No path has
-// it, since a path does not start with a slash.
+// contextKey stands for the context block among the keys of files. It clashes with no file, because a path does not
+// start with a slash.
 const contextKey resource.Key = "/context"
 
-// contextChanged reports whether somebody wants to be told that the context
-// block is another now.
+// contextChanged reports whether the context block has changed, if anybody subscribes to it.
 func (s *subscriptions) contextChanged(ctx context.Context, block func(context.Context) (string, error)) bool {
-	if len(s.concerned(map[resource.Key]bool{contextKey: true}, false)) == 0 {
+	if len(s.notices(map[resource.Key]bool{contextKey: true}, false)) == 0 {
 		return false
 	}
 	now, err := block(ctx)
-	return err == nil && s.isNewContext(now)
+	return err == nil && s.replaceContext(now)
 }
 
-// knowContext notes what the first to subscribe to the context block knows.
-func (s *subscriptions) knowContext(block string) {
+// noteContext remembers the block as the first subscriber knows it.
+func (s *subscriptions) noteContext(block string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.lastContext == "" {
@@ -126,7 +124,8 @@ func (s *subscriptions) knowContext(block string) {
 	}
 }
 
-func (s *subscriptions) isNewContext(block string) bool {
+// replaceContext remembers the current block, and reports whether it is different from the last one.
+func (s *subscriptions) replaceContext(block string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	changed := s.lastContext != block

@@ -7,9 +7,9 @@ import (
 	"sync"
 	"time"
 
-	"obsidian-mcp/internal/ops/resource"
-
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"obsidian-mcp/internal/ops/resource"
 )
 
 // The notifications about resources.
@@ -19,7 +19,7 @@ const (
 	subscriptionsAck     = "notifications/subscriptions/acknowledged"
 )
 
-// resourceKey is what a URI stands for.
+// resourceKey returns the key of the resource that a URI names.
 func (s *Server) resourceKey(ctx context.Context, uri string) (resource.Key, error) {
 	ctx, cancel := s.limited(ctx)
 	defer cancel()
@@ -28,117 +28,118 @@ func (s *Server) resourceKey(ctx context.Context, uri string) (resource.Key, err
 	}
 	block, err := s.options.Context(ctx)
 	if err == nil {
-		s.subscriptions.knowContext(block)
+		s.subscriptions.noteContext(block)
 	}
 	return contextKey, err
 }
 
 type listenKey struct{}
 
-// subscribe has a session be told of a file, or a call of subscriptions/listen
-// that is under way.
+// subscribe adds a file to what a session, or a call of subscriptions/listen under way, hears about.
 func (s *Server) subscribe(ctx context.Context, req *sdk.SubscribeRequest) error {
 	uri := req.Params.URI
 	key, err := s.resourceKey(ctx, uri)
 	if err != nil {
 		return s.resourceError(err, uri, req.Params)
 	}
-	if one, listens := ctx.Value(listenKey{}).(*subscriber); listens {
-		one.uris[uri] = key
+	if listener, ok := ctx.Value(listenKey{}).(*subscriber); ok {
+		listener.uris[uri] = key
 		return nil
 	}
-	s.subscriptions.change(req.Session, s.sender(req.Session), func(one *subscriber) { one.uris[uri] = key })
+	s.updateSession(req.Session, func(subscriber *subscriber) { subscriber.uris[uri] = key })
 	return nil
 }
 
 func (s *Server) unsubscribe(ctx context.Context, req *sdk.UnsubscribeRequest) error {
 	if ctx.Value(listenKey{}) == nil {
-		s.subscriptions.change(req.Session, s.sender(req.Session), func(one *subscriber) { delete(one.uris, req.Params.URI) })
+		s.updateSession(req.Session, func(subscriber *subscriber) { delete(subscriber.uris, req.Params.URI) })
 	}
 	return nil
 }
 
-// greeted notes that a session has begun: it is told of lists without asking.
-func (s *Server) greeted(_ context.Context, req *sdk.InitializedRequest) {
-	s.subscriptions.change(req.Session, s.sender(req.Session), func(one *subscriber) { one.lists = true })
+// initialized notes that a session has begun: sessions hear about changed lists without asking.
+func (s *Server) initialized(_ context.Context, req *sdk.InitializedRequest) {
+	s.updateSession(req.Session, func(subscriber *subscriber) { subscriber.lists = true })
 }
 
-// sender sends to a session outside of any call.
-func (s *Server) sender(session *sdk.ServerSession) func(string, sdk.Params) {
-	return func(method string, params sdk.Params) {
+// updateSession changes what a session hears about. Its notifications are sent outside of any call.
+func (s *Server) updateSession(session *sdk.ServerSession, change func(*subscriber)) {
+	send := func(method string, params sdk.Params) {
 		_, _ = s.send(context.Background(), method, &sdk.ServerRequest[sdk.Params]{Session: session, Params: params})
 	}
+	s.subscriptions.update(session, send, change)
 }
 
-// listen serves a call of subscriptions/listen, which lasts until the client
-// cancels it.
+// Forget implements transport.Server.
+func (s *Server) Forget(session *sdk.ServerSession) { s.subscriptions.forget(session) }
+
+// listen serves a call of subscriptions/listen, which lasts until the client cancels it.
 func (s *Server) listen(ctx context.Context, method string, req *sdk.SubscriptionsListenRequest, next sdk.MethodHandler) (sdk.Result, error) {
-	one := &subscriber{session: req.Session, uris: map[string]resource.Key{}}
-	defer s.subscriptions.remove(one)
-	return next(context.WithValue(ctx, listenKey{}, one), method, req)
+	listener := &subscriber{session: req.Session, uris: map[string]resource.Key{}}
+	defer s.subscriptions.remove(listener)
+	return next(context.WithValue(ctx, listenKey{}, listener), method, req)
 }
 
-// acknowledge begins to tell a listener of changes when it is told what it will
-// be told of: what changes from then on it hears, and not before that message.
-// The message names the call, whose id the SDK tells nowhere else.
+// acknowledge starts the notifications of a listener when the SDK acknowledges its subscription: the listener hears
+// about every change from then on, but not before that message. The message names the call, whose id the SDK reveals
+// nowhere else.
 func (s *Server) acknowledge(next sdk.MethodHandler) sdk.MethodHandler {
 	s.send = next
 	return func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) {
-		one, listens := ctx.Value(listenKey{}).(*subscriber)
+		listener, listens := ctx.Value(listenKey{}).(*subscriber)
 		agreed, ok := req.GetParams().(*sdk.SubscriptionsAcknowledgedParams)
 		if !listens || !ok || method != subscriptionsAck {
 			return next(ctx, method, req)
 		}
 		call, id := context.WithoutCancel(ctx), agreed.Meta[sdk.MetaKeySubscriptionID]
-		one.lists = agreed.Notifications.ResourcesListChanged
-		var greeted afterwards
-		one.send = func(method string, params sdk.Params) {
+		listener.lists = agreed.Notifications.ResourcesListChanged
+		var acknowledged gate
+		listener.send = func(method string, params sdk.Params) {
 			params.SetMeta(map[string]any{sdk.MetaKeySubscriptionID: id})
-			greeted.do(func() {
-				_, _ = next(call, method, &sdk.ServerRequest[sdk.Params]{Session: one.session, Params: params})
+			acknowledged.do(func() {
+				_, _ = next(call, method, &sdk.ServerRequest[sdk.Params]{Session: listener.session, Params: params})
 			})
 		}
-		s.subscriptions.add(one)
+		s.subscriptions.add(listener)
 		result, err := next(ctx, method, req)
 		if err != nil {
-			s.subscriptions.remove(one)
+			s.subscriptions.remove(listener)
 			return result, err
 		}
-		greeted.begin()
+		acknowledged.open()
 		return result, nil
 	}
 }
 
-// afterwards holds back what is to be done until something else is done.
-type afterwards struct {
-	mu   sync.Mutex // guards what follows, and keeps the order
-	may  bool
-	held []func()
+// gate holds work back, in order, until it is opened.
+type gate struct {
+	mu     sync.Mutex // guards what follows, and keeps the order
+	isOpen bool
+	held   []func()
 }
 
-func (a *afterwards) do(work func()) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if !a.may {
-		a.held = append(a.held, work)
+func (g *gate) do(work func()) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if !g.isOpen {
+		g.held = append(g.held, work)
 		return
 	}
 	work()
 }
 
-func (a *afterwards) begin() {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.may = true
-	for _, work := range a.held {
+func (g *gate) open() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.isOpen = true
+	for _, work := range g.held {
 		work()
 	}
-	a.held = nil
+	g.held = nil
 }
 
-// follow tells the subscribers of changes, until ctx ends. Then done waits for
-// what is just being told, but not for a client that does not read it.
-func (s *Server) follow(ctx context.Context) (done func()) {
+// Follow implements transport.Server.
+func (s *Server) Follow(ctx context.Context) (done func()) {
 	if s.options.Resources == nil {
 		return func() {}
 	}
@@ -147,7 +148,7 @@ func (s *Server) follow(ctx context.Context) (done func()) {
 	go func() {
 		defer close(quiet)
 		for changed := range changes {
-			s.tell(ctx, changed)
+			s.notify(ctx, changed)
 		}
 	}()
 	return func() {
@@ -158,12 +159,11 @@ func (s *Server) follow(ctx context.Context) (done func()) {
 	}
 }
 
-// tell tells the subscribers of one change, each of each URI once. A panic
-// costs no more than that.
-func (s *Server) tell(ctx context.Context, changed resource.Changed) {
+// notify tells the subscribers about one change, each about each URI once. A panic costs no more than that.
+func (s *Server) notify(ctx context.Context, changed resource.Changed) {
 	defer func() {
 		if problem := recover(); problem != nil {
-			s.options.Log.Error("telling of changes ended in a panic", "panic", fmt.Sprint(problem), "stack", string(debug.Stack()))
+			s.options.Log.Error("panic in a notification", "panic", fmt.Sprint(problem), "stack", string(debug.Stack()))
 		}
 	}()
 	live := map[*sdk.ServerSession]bool{}
@@ -178,12 +178,12 @@ func (s *Server) tell(ctx context.Context, changed resource.Changed) {
 	if s.subscriptions.contextChanged(ctx, s.options.Context) {
 		keys[contextKey] = true
 	}
-	for _, told := range s.subscriptions.concerned(keys, changed.Listed) {
-		if told.list {
-			told.to.send(resourcesListChanged, &sdk.ResourceListChangedParams{})
+	for _, notice := range s.subscriptions.notices(keys, changed.Listed) {
+		if notice.list {
+			notice.to.send(resourcesListChanged, &sdk.ResourceListChangedParams{})
 		}
-		for _, uri := range told.uris {
-			told.to.send(resourceUpdated, &sdk.ResourceUpdatedNotificationParams{URI: uri})
+		for _, uri := range notice.uris {
+			notice.to.send(resourceUpdated, &sdk.ResourceUpdatedNotificationParams{URI: uri})
 		}
 	}
 }

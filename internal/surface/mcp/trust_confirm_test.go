@@ -1,88 +1,65 @@
 package mcp
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"regexp"
 	"strings"
 	"testing"
 
-	"obsidian-mcp/internal/access/auth"
 	"obsidian-mcp/internal/store/mem"
+	"obsidian-mcp/internal/surface/mcp/transport/transporttest"
 )
 
-// asking calls a tool over some transport, and gives the text of the answer and
-// whether it is an error.
-type asking func(tool string, arguments map[string]any) (text string, isError bool)
+// caller calls a tool over some transport, and returns the text of the answer and whether it is an error.
+type caller func(tool string, arguments map[string]any) (text string, isError bool)
 
-// transports are the ways to reach a server.
-var transports = map[string]func(*testing.T, *Server) asking{
-	"stdio": func(t *testing.T, server *Server) asking {
-		c := speak(t, server, withSessions)
+// transportsToServer are all ways to reach a server.
+var transportsToServer = map[string]func(*testing.T, *Server) caller{
+	"stdio": func(t *testing.T, server *Server) caller {
+		c := connect(t, server, withSessions)
 		return func(tool string, arguments map[string]any) (string, bool) {
-			return toldBy(t, c.ask(withSessions, "tools/call", map[string]any{"name": tool, "arguments": arguments}).Result)
+			return textOf(t, c.ask(withSessions, "tools/call", map[string]any{"name": tool, "arguments": arguments}).Result)
 		}
 	},
-	"stdio without sessions": func(t *testing.T, server *Server) asking {
-		c := speak(t, server, modernEra)
+	"stdio without sessions": func(t *testing.T, server *Server) caller {
+		c := connect(t, server, withoutSessions)
 		return func(tool string, arguments map[string]any) (string, bool) {
-			return toldBy(t, c.ask(modernEra, "tools/call", map[string]any{"name": tool, "arguments": arguments}).Result)
+			return textOf(t, c.ask(withoutSessions, "tools/call", map[string]any{"name": tool, "arguments": arguments}).Result)
 		}
 	},
-	"http": func(t *testing.T, server *Server) asking {
-		w := serveWeb(t, &stub{}, serving(server))
-		id := w.begin(withSessions)
+	"http": func(t *testing.T, server *Server) caller {
+		c := transporttest.Serve(t, server, nil)
+		id := c.Begin(withSessions)
 		return func(tool string, arguments map[string]any) (string, bool) {
-			_, body := w.post(callMessage(1, tool, encoded(t, arguments)), "Mcp-Session-Id", id, "Accept", "application/json")
-			return toldBy(t, resultOf(t, body))
+			_, body := c.Post(transporttest.Call(1, tool, encoded(t, arguments)), "Mcp-Session-Id", id, "Accept", "application/json")
+			return textOf(t, resultOf(t, body))
 		}
 	},
-	"http without sessions": func(t *testing.T, server *Server) asking {
-		w := serveWeb(t, &stub{}, serving(server))
+	"http without sessions": func(t *testing.T, server *Server) caller {
+		c := transporttest.Serve(t, server, nil)
 		return func(tool string, arguments map[string]any) (string, bool) {
-			body, headers := modern(1, "tools/call", fmt.Sprintf(`,"name":%q,"arguments":%s`, tool, encoded(t, arguments)))
-			_, answer := w.post(body, headers...)
-			return toldBy(t, resultOf(t, answer))
+			body, headers := transporttest.Sessionless(1, "tools/call", fmt.Sprintf(`,"name":%q,"arguments":%s`, tool, encoded(t, arguments)))
+			_, answer := c.Post(body, headers...)
+			return textOf(t, resultOf(t, answer))
 		}
 	},
-	"sse": askOverSSE,
+	"sse": callOverSSE,
 }
 
-func askOverSSE(t *testing.T, server *Server) asking {
-	w := serveWeb(t, &stub{}, serving(server))
-	stream := w.do(t.Context(), "GET", "/sse", "")
+func callOverSSE(t *testing.T, server *Server) caller {
+	c := transporttest.Serve(t, server, nil)
+	stream := c.Do("GET", "/sse", "")
 	t.Cleanup(func() { stream.Body.Close() })
-	next := events(stream.Body)
+	next := transporttest.Events(stream.Body)
 	endpoint, _ := next()
-	say := func(message string) {
-		answer := w.do(t.Context(), "POST", endpoint.data, message)
-		io.Copy(io.Discard, answer.Body)
-		answer.Body.Close()
-	}
-	say(initializeMessage("2024-11-05"))
-	if greeting, ok := next(); !ok || !strings.Contains(greeting.data, "protocolVersion") {
-		t.Fatalf("greeted with %+v", greeting)
-	}
-	say(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+	say := func(message string) { c.Send("POST", endpoint.Data, message) }
+	say(transporttest.Initialize("2024-11-05"))
+	transporttest.Await(t, next, "protocolVersion")
+	say(transporttest.Initialized)
 	return func(tool string, arguments map[string]any) (string, bool) {
-		say(callMessage(1, tool, encoded(t, arguments)))
-		for {
-			answer, ok := next()
-			if !ok {
-				t.Fatal("the stream has ended")
-			}
-			if strings.Contains(answer.data, `"id":1`) {
-				return toldBy(t, resultOf(t, answer.data))
-			}
-		}
-	}
-}
-
-func serving(server *Server) func(*HTTPOptions) {
-	return func(o *HTTPOptions) {
-		o.Server = func(context.Context, *auth.Principal) (*Server, error) { return server, nil }
+		say(transporttest.Call(1, tool, encoded(t, arguments)))
+		return textOf(t, resultOf(t, transporttest.Await(t, next, `"id":1`).Data))
 	}
 }
 
@@ -107,7 +84,7 @@ func resultOf(t *testing.T, answer string) json.RawMessage {
 	return got.Result
 }
 
-func toldBy(t *testing.T, result json.RawMessage) (text string, isError bool) {
+func textOf(t *testing.T, result json.RawMessage) (text string, isError bool) {
 	t.Helper()
 	var got struct {
 		IsError bool
@@ -119,15 +96,15 @@ func toldBy(t *testing.T, result json.RawMessage) (text string, isError bool) {
 	return got.Content[0].Text, got.IsError
 }
 
-// sentence is what a call that changes too many notes is refused with.
+// sentence is the error of a call that would change too many notes.
 var sentence = regexp.MustCompile(`^This changes 4 notes\. Repeat with confirm='([^']+)'$`)
 
-// TestManyNotesAreChangedOnceConfirmed: over every transport, a call over the
-// limit changes nothing until it is made again with the id that it was told.
-func TestManyNotesAreChangedOnceConfirmed(t *testing.T) {
+// Over every transport, a call over the limit changes nothing until it is repeated with the id from its error.
+func TestManyNotesAreChangedOnlyOnceConfirmed(t *testing.T) {
 	files := map[string]string{"Hub.md": "h", "Other.md": "", "A.md": "[[Hub]]", "B.md": "[[Hub]]", "C.md": "[[Hub]]", "D.md": "[[Other]]"}
-	for name, connect := range transports {
+	for name, connect := range transportsToServer {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			server, notes := serveNotes(t, files, Plain, 3)
 			ask := connect(t, server)
 			call := map[string]any{"old_name": "Hub", "new_name": "Centre"}
@@ -153,23 +130,22 @@ func TestManyNotesAreChangedOnceConfirmed(t *testing.T) {
 				t.Fatalf("changed without being confirmed: %q", got)
 			}
 			if text, isError := ask("rename_note", map[string]any{"old_name": "Other", "new_name": "Few"}); isError {
-				t.Errorf("two notes are asked for: %q", text)
+				t.Errorf("a change of two notes needs to be confirmed: %q", text)
 			}
 			call["confirm"] = id
 			if text, isError := ask("rename_note", call); isError {
-				t.Fatalf("the id does not serve: %q", text)
+				t.Fatalf("the id is not accepted: %q", text)
 			}
 			if got := notes.Files(); got["Centre.md"] != "h" || got["A.md"] != "[[Centre]]" || got["C.md"] != "[[Centre]]" {
-				t.Errorf("confirmed, and not changed: %q", got)
+				t.Errorf("confirmed, but not changed: %q", got)
 			}
 			undoConfirmed(t, ask, notes)
 		})
 	}
 }
 
-// undoConfirmed takes the last change back, which is as large and has to be
-// confirmed as well.
-func undoConfirmed(t *testing.T, ask asking, notes *mem.Store) {
+// undoConfirmed undoes the last change, which is as large and has to be confirmed as well.
+func undoConfirmed(t *testing.T, ask caller, notes *mem.Store) {
 	t.Helper()
 	listed, _ := ask("list_changes", map[string]any{"limit": 1})
 	change := regexp.MustCompile(`"id":"([^"]+)"`).FindStringSubmatch(listed)
@@ -180,10 +156,10 @@ func undoConfirmed(t *testing.T, ask asking, notes *mem.Store) {
 	text, isError := ask("undo_change", undo)
 	found := sentence.FindStringSubmatch(text)
 	if !isError || found == nil || notes.Files()["Centre.md"] != "h" {
-		t.Fatalf("taken back unasked: %q", text)
+		t.Fatalf("undone without confirmation: %q", text)
 	}
 	undo["confirm"] = found[1]
 	if text, isError := ask("undo_change", undo); isError || notes.Files()["Hub.md"] != "h" || notes.Files()["A.md"] != "[[Hub]]" {
-		t.Errorf("confirmed, and not taken back: %q", text)
+		t.Errorf("confirmed, but not undone: %q", text)
 	}
 }

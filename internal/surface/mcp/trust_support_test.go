@@ -13,12 +13,12 @@ import (
 	"obsidian-mcp/internal/ops"
 	"obsidian-mcp/internal/ops/resource"
 	"obsidian-mcp/internal/store/mem"
+	"obsidian-mcp/internal/surface/mcp/transport"
 	"obsidian-mcp/internal/vault"
 	"obsidian-mcp/internal/vault/history"
 )
 
-// serveNotes is a server with all tools on a vault in memory that keeps a
-// history, as the program has it.
+// serveNotes returns a server with all tools, on a vault in memory with a history, like the program's.
 func serveNotes(t *testing.T, files map[string]string, style Style, confirmOver int) (*Server, *mem.Store) {
 	t.Helper()
 	notes, log := mem.New(files), slog.New(slog.DiscardHandler)
@@ -36,31 +36,31 @@ func serveNotes(t *testing.T, files map[string]string, style Style, confirmOver 
 	}), notes
 }
 
-// speaker is a client on stdio.
-type speaker struct {
-	*testing.T
-	out      io.Writer
-	lines    *bufio.Reader
-	greeting json.RawMessage // what it was told first; nil in the era without sessions
+// lineClient is a client on stdio.
+type lineClient struct {
+	t           *testing.T
+	out         io.Writer
+	lines       *bufio.Reader
+	initialized json.RawMessage // the answer to initialize; nil without sessions
 }
 
-// The eras of the protocol.
+// Versions of the protocol with and without sessions.
 const (
-	withSessions = "2025-11-25"
-	modernEra    = "2026-07-28"
+	withSessions    = "2025-11-25"
+	withoutSessions = transport.Sessionless
 )
 
-// speak begins to speak with a server in an era of the protocol.
-func speak(t *testing.T, server *Server, era string) *speaker {
+// connect connects a client that speaks a version of the protocol.
+func connect(t *testing.T, server *Server, version string) *lineClient {
 	t.Helper()
 	in, out := io.Pipe()
-	heard, said := io.Pipe()
+	answers, written := io.Pipe()
 	done := make(chan error, 1)
 	go func() {
-		done <- server.ServeStdio(t.Context(), in, said)
-		said.Close()
+		done <- transport.Stdio{In: in, Out: written, Grace: time.Minute}.Serve(t.Context(), server)
+		written.Close()
 	}()
-	c := &speaker{T: t, out: out, lines: bufio.NewReader(heard)}
+	c := &lineClient{t: t, out: out, lines: bufio.NewReader(answers)}
 	t.Cleanup(func() {
 		out.Close()
 		go io.Copy(io.Discard, c.lines)
@@ -68,15 +68,15 @@ func speak(t *testing.T, server *Server, era string) *speaker {
 			t.Error(err)
 		}
 	})
-	if era == withSessions {
-		client := map[string]any{"protocolVersion": era, "capabilities": map[string]any{}, "clientInfo": map[string]any{"name": "t", "version": "0"}}
-		c.greeting = c.ask(era, "initialize", client).Result
+	if version == withSessions {
+		client := map[string]any{"protocolVersion": version, "capabilities": map[string]any{}, "clientInfo": map[string]any{"name": "t", "version": "0"}}
+		c.initialized = c.ask(version, "initialize", client).Result
 		io.WriteString(out, `{"jsonrpc":"2.0","method":"notifications/initialized"}`+"\n")
 	}
 	return c
 }
 
-// reply is what a request was answered with.
+// reply is the answer to a request.
 type reply struct {
 	ID     any
 	Method string
@@ -84,32 +84,31 @@ type reply struct {
 	Error  json.RawMessage
 }
 
-// ask sends a request and waits for its answer; what the server tells unasked
-// is passed over.
-func (c *speaker) ask(era, method string, params map[string]any) reply {
-	c.Helper()
+// ask sends a request and waits for its answer; it skips notifications.
+func (c *lineClient) ask(version, method string, params map[string]any) reply {
+	c.t.Helper()
 	params = maps.Clone(params)
-	if era == modernEra {
+	if version == withoutSessions {
 		params["_meta"] = map[string]any{
-			"io.modelcontextprotocol/protocolVersion": era, "io.modelcontextprotocol/clientCapabilities": map[string]any{},
+			"io.modelcontextprotocol/protocolVersion": version, "io.modelcontextprotocol/clientCapabilities": map[string]any{},
 			"io.modelcontextprotocol/clientInfo": map[string]any{"name": "t", "version": "0"},
 		}
 	}
 	encoded, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
 	if err != nil {
-		c.Fatal(err)
+		c.t.Fatal(err)
 	}
 	if _, err := c.out.Write(append(encoded, '\n')); err != nil {
-		c.Fatal(err)
+		c.t.Fatal(err)
 	}
 	for {
 		line, err := c.lines.ReadBytes('\n')
 		if err != nil {
-			c.Fatal(err)
+			c.t.Fatal(err)
 		}
 		var got reply
 		if err := json.Unmarshal(line, &got); err != nil {
-			c.Fatalf("%s: %v", line, err)
+			c.t.Fatalf("%s: %v", line, err)
 		}
 		if got.ID != nil && got.Method == "" {
 			return got

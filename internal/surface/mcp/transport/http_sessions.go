@@ -1,4 +1,4 @@
-package mcp
+package transport
 
 import (
 	"context"
@@ -8,10 +8,10 @@ import (
 	"time"
 )
 
-// sessions are those that are open.
+// sessions holds the open sessions.
 type sessions struct {
 	most int
-	life time.Duration // how long one may be idle
+	life time.Duration // how long a session may be idle
 
 	mu  sync.Mutex // guards all
 	all map[string]*session
@@ -33,28 +33,27 @@ func (s *sessions) find(id string) *session {
 	return s.all[id]
 }
 
-func (s *sessions) remove(one *session) {
+func (s *sessions) remove(ended *session) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	delete(s.all, one.id)
+	delete(s.all, ended.id)
 }
 
-// add takes a session in. Where there are too many, the one that has been idle
-// for longest gives way. It reports false if all are in use.
-func (s *sessions) add(one *session) bool {
+// add takes a session in. If there are too many, the one idle for longest is closed. It returns false if all are in use.
+func (s *sessions) add(opened *session) bool {
 	s.mu.Lock()
-	var over *session
+	var evicted *session
 	if s.most > 0 && len(s.all) >= s.most {
-		if over = s.longestIdle(); over == nil {
+		if evicted = s.longestIdle(); evicted == nil {
 			s.mu.Unlock()
 			return false
 		}
-		delete(s.all, over.id) // at once: others come at the same time
+		delete(s.all, evicted.id) // under the lock: other sessions may be added at the same time
 	}
-	s.all[one.id] = one
+	s.all[opened.id] = opened
 	s.mu.Unlock()
-	if over != nil {
-		_ = over.Close()
+	if evicted != nil {
+		_ = evicted.Close()
 	}
 	return true
 }
@@ -62,16 +61,15 @@ func (s *sessions) add(one *session) bool {
 func (s *sessions) longestIdle() *session {
 	var found *session
 	var foundSince time.Time
-	for _, one := range s.all {
-		if since, idle := one.idle(); idle && (found == nil || since.Before(foundSince)) {
-			found, foundSince = one, since
+	for _, candidate := range s.all {
+		if since, idle := candidate.idle(); idle && (found == nil || since.Before(foundSince)) {
+			found, foundSince = candidate, since
 		}
 	}
 	return found
 }
 
-// watch ends sessions that have been idle for too long, and has others tidy up,
-// until ctx ends.
+// watch ends sessions that have been idle for too long, and calls tidy regularly, until ctx ends.
 func (s *sessions) watch(ctx context.Context, tidy func(time.Time)) {
 	every := 30 * time.Second
 	if s.life > 0 {
@@ -82,8 +80,8 @@ func (s *sessions) watch(ctx context.Context, tidy func(time.Time)) {
 	for {
 		select {
 		case now := <-ticker.C:
-			for _, one := range s.expired(now) {
-				_ = one.Close()
+			for _, expired := range s.expired(now) {
+				_ = expired.Close()
 			}
 			tidy(now)
 		case <-ctx.Done():
@@ -92,20 +90,20 @@ func (s *sessions) watch(ctx context.Context, tidy func(time.Time)) {
 	}
 }
 
-// expired lists the sessions whose time is over.
+// expired lists the sessions that have been idle for too long.
 func (s *sessions) expired(now time.Time) []*session {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	var over []*session
-	for _, one := range s.all {
-		if since, idle := one.idle(); idle && s.life > 0 && now.Sub(since) > s.life {
-			over = append(over, one)
+	var expired []*session
+	for _, candidate := range s.all {
+		if since, idle := candidate.idle(); idle && s.life > 0 && now.Sub(since) > s.life {
+			expired = append(expired, candidate)
 		}
 	}
-	return over
+	return expired
 }
 
-// list is those that there are now.
+// list returns the sessions that are open now.
 func (s *sessions) list() []*session {
 	s.mu.Lock()
 	defer s.mu.Unlock()

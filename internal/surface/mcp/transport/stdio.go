@@ -1,4 +1,4 @@
-package mcp
+package transport
 
 import (
 	"bufio"
@@ -14,29 +14,31 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// Limits of a connection.
+// Limits of a connection on stdio.
 const (
+	MaxInFlight = 128     // calls; beyond it reading waits
 	maxLine     = 4 << 20 // bytes of one message
-	maxInFlight = 128     // calls; beyond it reading waits
 )
 
-// ServeStdio serves one client on a pair of streams, one message a line, until
-// the input ends, the client says exit, or ctx ends. Calls in flight are
-// answered first.
-func (s *Server) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) error {
+// Stdio is a pair of streams with one client, one message per line.
+type Stdio struct {
+	In    io.Reader
+	Out   io.Writer
+	Grace time.Duration // how long calls in flight may take to finish when the input ends
+}
+
+// Serve serves the client until the input ends, the client sends exit, or ctx ends. It answers calls in flight first.
+func (s Stdio) Serve(ctx context.Context, server Server) error {
 	ctx, cancel := context.WithCancel(ctx)
-	followed := s.follow(ctx)
+	stopped := server.Follow(ctx)
 	defer func() {
 		cancel()
-		followed()
+		stopped()
 	}()
-	lines := &lineConn{
-		in: bufio.NewReaderSize(in, 64<<10), out: out, calls: newCalls(), done: make(chan struct{}), ending: make(chan struct{}),
-		lines: make(chan []byte), grace: s.options.CallTimeout + 5*time.Second,
-	}
-	go lines.readLines()
-	context.AfterFunc(ctx, lines.stop)
-	session, err := s.sdk.Connect(context.WithoutCancel(ctx), lines, nil)
+	conn := newLineConn(s)
+	go conn.readLines()
+	context.AfterFunc(ctx, conn.stop)
+	session, err := server.Connect(context.WithoutCancel(ctx), conn)
 	if err != nil {
 		return err
 	}
@@ -44,36 +46,44 @@ func (s *Server) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) er
 	if errors.Is(err, io.EOF) || errors.Is(err, sdk.ErrConnectionClosed) {
 		err = nil
 	}
-	return errors.Join(err, lines.writeError())
+	return errors.Join(err, conn.writeError())
 }
 
-// lineConn is a connection of one JSON-RPC message a line. The SDK's own ends
-// at the first line that is not to its liking, reads lines without limit and
-// drops calls in flight; this one answers, skips, and waits.
+// lineConn is a connection with one JSON-RPC message per line. The SDK's own ends at the first malformed line, reads
+// lines of any length and drops calls in flight; this one answers malformed lines, skips overlong ones and drains.
 type lineConn struct {
 	in    *bufio.Reader
-	grace time.Duration // how long the end of input waits for calls in flight
+	grace time.Duration
 
 	lines   chan []byte // from the goroutine that reads
 	closing sync.Once
 	done    chan struct{} // closed by Close
 	halting sync.Once
-	ending  chan struct{} // closed when no more messages are to be taken
+	ending  chan struct{} // closed when no more messages are accepted
 
 	writing sync.Mutex // guards out and failed
 	out     io.Writer
 	failed  error
 
 	calls *calls
-	queue []jsonrpc.Message // to be read next; used by Read alone
-	exit  bool              // the client has said it; used by Read alone
-	ended bool              // no more lines come; used by Read alone
+
+	// Used by Read only.
+	queue []jsonrpc.Message // to be read next
+	exit  bool              // the client has sent exit
+	ended bool              // no more lines will come
+}
+
+func newLineConn(s Stdio) *lineConn {
+	return &lineConn{
+		in: bufio.NewReaderSize(s.In, 64<<10), out: s.Out, calls: newCalls(), grace: s.Grace,
+		done: make(chan struct{}), ending: make(chan struct{}), lines: make(chan []byte),
+	}
 }
 
 // Connect makes a lineConn its own transport: it serves one connection.
 func (c *lineConn) Connect(context.Context) (sdk.Connection, error) { return c, nil }
 
-// SessionID implements the SDK's connection; a process has one session.
+// SessionID implements the SDK's connection. A process has one session, without an id.
 func (c *lineConn) SessionID() string { return "" }
 
 // Close implements the SDK's connection.
@@ -82,10 +92,10 @@ func (c *lineConn) Close() error {
 	return nil
 }
 
-// stop takes no more messages.
+// stop accepts no more messages.
 func (c *lineConn) stop() { c.halting.Do(func() { close(c.ending) }) }
 
-// Read gives the next message. What cannot be understood is answered here.
+// Read returns the next message. Read itself answers lines that are not messages.
 func (c *lineConn) Read(ctx context.Context) (jsonrpc.Message, error) {
 	for {
 		if len(c.queue) > 0 {
@@ -96,7 +106,7 @@ func (c *lineConn) Read(ctx context.Context) (jsonrpc.Message, error) {
 		line, ok := c.line(ctx)
 		if !ok && !c.ended {
 			c.ended = true
-			for _, answer := range c.calls.unasked() {
+			for _, answer := range c.calls.stopAsking() {
 				c.queue = append(c.queue, answer)
 			}
 			continue
@@ -111,9 +121,9 @@ func (c *lineConn) Read(ctx context.Context) (jsonrpc.Message, error) {
 	}
 }
 
-// line waits for the next line, and for room to handle it.
+// line waits for the next line, and until there is room to handle it.
 func (c *lineConn) line(ctx context.Context) ([]byte, bool) {
-	if c.exit || !c.room(ctx) {
+	if c.exit || !c.hasRoom(ctx) {
 		return nil, false
 	}
 	select {
@@ -131,8 +141,7 @@ func (c *lineConn) line(ctx context.Context) ([]byte, bool) {
 	return nil, false
 }
 
-// readLines reads until the input ends. It has a goroutine of its own, since
-// nothing else can be done while a read waits.
+// readLines reads until the input ends. It runs in its own goroutine because a read cannot be interrupted.
 func (c *lineConn) readLines() {
 	defer close(c.lines)
 	for {
@@ -152,8 +161,7 @@ func (c *lineConn) readLines() {
 	}
 }
 
-// readLine reads one line. One that is too long is answered and skipped,
-// without ever being held in memory.
+// readLine reads one line. It refuses and skips an overlong line without holding it in memory.
 func (c *lineConn) readLine() ([]byte, error) {
 	line := []byte{}
 	tooLong := false
@@ -172,21 +180,19 @@ func (c *lineConn) readLine() ([]byte, error) {
 	}
 }
 
-// room waits until fewer calls are in flight than are allowed.
-func (c *lineConn) room(ctx context.Context) bool {
-	return c.calls.await(ctx, c.done, func() bool { return c.calls.working() < maxInFlight })
+// hasRoom waits until fewer than MaxInFlight calls are in flight.
+func (c *lineConn) hasRoom(ctx context.Context) bool {
+	return c.calls.await(ctx, c.done, func() bool { return c.calls.working() < MaxInFlight })
 }
 
-// drain waits until every call that was accepted has been answered, or their
-// time is over.
+// drain waits until every accepted call has been answered, or the grace period is over.
 func (c *lineConn) drain(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, c.grace)
 	defer cancel()
 	c.calls.await(ctx, c.done, func() bool { return c.calls.working() == 0 })
 }
 
-// accept takes one line and gives the message to handle, if there is one. It
-// answers what is no message.
+// accept takes one line and returns the message to handle, if any. It answers lines that are not messages.
 func (c *lineConn) accept(ctx context.Context, line []byte) jsonrpc.Message {
 	line = bytes.Trim(line, jsonSpace)
 	if len(line) == 0 {
@@ -201,11 +207,11 @@ func (c *lineConn) accept(ctx context.Context, line []byte) jsonrpc.Message {
 		c.acceptBatch(ctx, items)
 		return nil
 	}
-	return c.acceptOne(items[0], c)
+	return c.acceptMessage(items[0], c)
 }
 
-// acceptBatch queues the messages of a batch. Whether there are batches is
-// known once initialize has been answered.
+// acceptBatch queues the messages of a batch. It waits for the answer to initialize, which decides whether the
+// session understands batches.
 func (c *lineConn) acceptBatch(ctx context.Context, items []json.RawMessage) {
 	understood := false
 	c.calls.await(ctx, c.done, func() bool {
@@ -223,15 +229,15 @@ func (c *lineConn) acceptBatch(ctx context.Context, items []json.RawMessage) {
 	}
 	collect := newBatch(c)
 	for _, item := range items {
-		if message := c.acceptOne(item, collect); message != nil {
+		if message := c.acceptMessage(item, collect); message != nil {
 			c.queue = append(c.queue, message)
 		}
 	}
 	_ = collect.deliver(nil, 0)
 }
 
-// acceptOne takes one message, whose answer goes to an outlet.
-func (c *lineConn) acceptOne(raw json.RawMessage, to outlet) jsonrpc.Message {
+// acceptMessage takes one message, whose answer goes to an outlet.
+func (c *lineConn) acceptMessage(raw json.RawMessage, to outlet) jsonrpc.Message {
 	m, problem := readMessage(raw)
 	if in, isBatch := to.(*batch); isBatch && (problem != nil || m.isCall()) {
 		in.expect()
@@ -257,7 +263,7 @@ func (c *lineConn) acceptOne(raw json.RawMessage, to outlet) jsonrpc.Message {
 	return nil
 }
 
-// refuse answers what is no message.
+// refuse answers a line that is not a message.
 func (c *lineConn) refuse(problem *refusal) { _ = c.send(problem.encoded()) }
 
 // deliver implements outlet: an answer is a line.
@@ -274,10 +280,8 @@ func (c *lineConn) Write(_ context.Context, message jsonrpc.Message) error {
 	case *jsonrpc.Response:
 		return c.calls.respond(message)
 	case *jsonrpc.Request:
-		if message.IsCall() {
-			if !c.calls.ask(message) {
-				return errUndelivered
-			}
+		if message.IsCall() && !c.calls.ask(message) {
+			return errUndelivered
 		}
 	}
 	encoded, err := jsonrpc.EncodeMessage(message)

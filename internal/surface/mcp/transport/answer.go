@@ -1,4 +1,4 @@
-package mcp
+package transport
 
 import (
 	"encoding/json"
@@ -6,10 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"obsidian-mcp/internal/wire"
-
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
-	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"obsidian-mcp/internal/wire"
 )
 
 // answer is a response as it goes over the wire.
@@ -35,8 +34,8 @@ func versionOf(result json.RawMessage) string {
 	return initialized.Version
 }
 
-// protocolError gives an error of the SDK a code and a text that tell nothing
-// of how the program is made. Those of our own tools carry data, and stay.
+// protocolError gives an error of the SDK a code of the protocol, and a text that reveals nothing about the program's
+// internals. Errors that carry data are the Server's own and stay as they are.
 func protocolError(method string, err error) *jsonrpc.Error {
 	if err == nil {
 		return nil
@@ -59,14 +58,14 @@ func protocolError(method string, err error) *jsonrpc.Error {
 	return coded
 }
 
-// givenVersion has initialize ask for the version that it will be given: the
-// SDK would take what was asked for as what was agreed on.
-func givenVersion(m message) json.RawMessage {
+// agreedVersion changes initialize to request the version that it will get: the SDK would record the requested version
+// as the agreed one.
+func agreedVersion(m message) json.RawMessage {
 	if m.method != "initialize" {
 		return m.params
 	}
-	versions := slices.DeleteFunc(sdk.SupportedProtocolVersions(), func(version string) bool { return version >= sessionless })
-	if asked := paramOf(m, "protocolVersion"); asked == "" || slices.Contains(versions, asked) {
+	versions := slices.DeleteFunc(Versions(), func(version string) bool { return version >= Sessionless })
+	if requested := m.param("protocolVersion"); requested == "" || slices.Contains(versions, requested) {
 		return m.params
 	}
 	var params map[string]json.RawMessage

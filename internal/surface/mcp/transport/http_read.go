@@ -1,4 +1,4 @@
-package mcp
+package transport
 
 import (
 	"bytes"
@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// readPOST reads what was posted. What cannot be read is answered here.
+// readPOST reads the messages of a request. It answers the request itself if it cannot read them.
 func readPOST(w http.ResponseWriter, r *http.Request) (items []json.RawMessage, isBatch, ok bool) {
 	if media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || media != "application/json" {
 		fail(w, http.StatusUnsupportedMediaType, invalid(nil, "Content-Type must be application/json"))
@@ -22,7 +22,7 @@ func readPOST(w http.ResponseWriter, r *http.Request) (items []json.RawMessage, 
 		return nil, false, false
 	}
 	if r.Header.Get(lastEventHeader) != "" {
-		fail(w, http.StatusBadRequest, invalid(nil, "Last-Event-ID belongs to GET"))
+		fail(w, http.StatusBadRequest, invalid(nil, "Last-Event-ID is only valid with GET"))
 		return nil, false, false
 	}
 	body, err := readBody(r)
@@ -37,7 +37,7 @@ func readPOST(w http.ResponseWriter, r *http.Request) (items []json.RawMessage, 
 	}
 	items, isBatch, problem := splitMessages(bytes.Trim(body, jsonSpace))
 	if problem == nil && isBatch && len(items) == 0 {
-		problem = invalid(nil, "an empty batch")
+		problem = invalid(nil, "the batch is empty")
 	}
 	if problem != nil {
 		fail(w, http.StatusBadRequest, problem)
@@ -55,15 +55,15 @@ func readBody(r *http.Request) ([]byte, error) {
 	return body.Bytes(), err
 }
 
-// accepts tells what kinds of answer a client takes.
+// accepts returns which kinds of answer a client accepts: plain JSON, events.
 func accepts(r *http.Request) (plain, events bool) {
-	given := r.Header.Values("Accept")
-	if len(given) == 0 {
+	header := r.Header.Values("Accept")
+	if len(header) == 0 {
 		return true, true
 	}
-	for _, kind := range strings.Split(strings.Join(given, ","), ",") {
-		kind, _, _ = strings.Cut(kind, ";")
-		switch strings.ToLower(strings.TrimSpace(kind)) {
+	for _, media := range strings.Split(strings.Join(header, ","), ",") {
+		media, _, _ = strings.Cut(media, ";")
+		switch strings.ToLower(strings.TrimSpace(media)) {
 		case "*/*":
 			plain, events = true, true
 		case "application/json", "application/*":

@@ -1,12 +1,12 @@
-package mcp
+package transport
 
 import (
 	"net/http"
 	"net/url"
 )
 
-// EventStream serves the oldest transport: a session is a stream of events,
-// whose first tells where messages are to be posted, and lasts as long as it.
+// EventStream serves HTTP+SSE, the oldest transport: a session is a stream of events and ends with it. The first event
+// says where to post messages.
 func (h *HTTP) EventStream(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodGet {
 		methodNotAllowed(w, "GET")
@@ -23,33 +23,32 @@ func (h *HTTP) EventStream(w http.ResponseWriter, r *http.Request) {
 	}
 	defer s.Close()
 	defer done()
-	r, cancel := whileEntitled(r)
+	r, cancel := untilExpiry(r)
 	defer cancel()
-	mine, _ := s.standing.attach(0)
+	reader, _ := s.standalone.attach(0)
 	out := beginEvents(w)
 	if out.endpoint(h.options.Messages+"?sessionId="+url.QueryEscape(s.id)) == nil {
-		s.standing.serve(r, out, mine, 0, s.done, nil)
+		s.standalone.serve(r, out, reader, 0, s.done, nil)
 	}
 }
 
-// Messages takes the messages of sessions of the oldest transport. Answers come
-// on the session's stream.
+// Messages takes the messages of HTTP+SSE sessions. Answers go to the session's stream.
 func (h *HTTP) Messages(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodPost {
 		methodNotAllowed(w, "POST")
 		return
 	}
 	s := h.sessions.find(r.URL.Query().Get("sessionId"))
-	if s == nil || s.transport != eventStream || s.owner != ownerOf(r) {
-		fail(w, http.StatusNotFound, &refusal{nil, sessionNotFound, "Session not found"})
+	if s == nil || s.kind != eventStream || s.owner != ownerOf(r) {
+		failSessionNotFound(w, nil)
 		return
 	}
 	items, isBatch, ok := readPOST(w, r)
 	if !ok {
 		return
 	}
-	defer s.begin()()
-	if _, ok := h.dispatch(w, r, s, items, isBatch, s.standing); ok {
+	defer s.use()()
+	if _, ok := h.dispatch(w, r, s, items, isBatch, s.standalone); ok {
 		w.WriteHeader(http.StatusAccepted)
 	}
 }

@@ -1,4 +1,4 @@
-package mcp
+package transport
 
 import (
 	"bytes"
@@ -7,26 +7,25 @@ import (
 	"time"
 )
 
-// eventWriter writes server-sent events, each at once.
+// eventWriter writes server-sent events and flushes each one.
 type eventWriter struct {
 	w      http.ResponseWriter
 	buffer bytes.Buffer
 }
 
-// beginEvents makes an answer a stream of events.
+// beginEvents turns an answer into a stream of events.
 func beginEvents(w http.ResponseWriter) *eventWriter {
 	w.Header().Set("Content-Type", "text/event-stream")
 	w.WriteHeader(http.StatusOK)
 	return &eventWriter{w: w}
 }
 
-// prime tells the id from which a client that is cut off now can go on, and
-// how soon it should try.
+// prime gives the client an id from which it can resume if it is cut off now, and says how soon it should try.
 func (e *eventWriter) prime(id string) error {
 	return e.write("event: prime\nid: ", id, "\nretry: 1000\ndata: \n\n")
 }
 
-// message writes a message of the protocol. JSON has no line breaks in it.
+// message writes a message of the protocol. Its JSON has no line breaks.
 func (e *eventWriter) message(id string, data []byte) error {
 	e.buffer.Reset()
 	e.buffer.WriteString("event: message\n")
@@ -39,12 +38,12 @@ func (e *eventWriter) message(id string, data []byte) error {
 	return e.flush()
 }
 
-// endpoint tells where to send messages to, as the oldest version has it.
+// endpoint tells a client of the oldest version where to post messages.
 func (e *eventWriter) endpoint(uri string) error {
 	return e.write("event: endpoint\ndata: ", uri, "\n\n")
 }
 
-// part tells the client that the stream ends for now.
+// part tells the client that the stream ends for now, and when to come back.
 func (e *eventWriter) part(retry time.Duration) error {
 	if retry <= 0 {
 		return nil

@@ -1,4 +1,4 @@
-package mcp
+package transport
 
 import (
 	"bytes"
@@ -6,30 +6,28 @@ import (
 	"strconv"
 	"strings"
 
-	"obsidian-mcp/internal/wire"
-
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+
+	"obsidian-mcp/internal/wire"
 )
 
-// sdkID is the id that the SDK gets to see: the client's own where the SDK can
-// hold it and it is not in use, else another one. Where clients share a session
-// it is always another one, and none twice: a cancellation that comes late must
-// not meet somebody else's call.
+// sdkID returns the id under which the SDK sees a call: the client's own if the SDK can represent it and it is not in
+// use, otherwise an alias. Where clients share a session it is always a new alias, so that a late cancellation cannot
+// hit another client's call.
 func (c *calls) sdkID(id json.RawMessage) jsonrpc.ID {
 	var value any
 	_ = json.Unmarshal(id, &value)
-	known, err := jsonrpc.MakeID(value)
-	exact := err == nil && known.IsValid() && sameID(known.Raw(), id) && !isAlias(known.Raw())
-	if _, used := c.open[idKey(known.Raw())]; exact && !used && !c.shared {
-		return known
+	own, err := jsonrpc.MakeID(value)
+	exact := err == nil && own.IsValid() && sameID(own.Raw(), id) && !isAlias(own.Raw())
+	if _, used := c.open[idKey(own.Raw())]; exact && !used && !c.shared {
+		return own
 	}
 	c.aliases++
 	alias, _ := jsonrpc.MakeID(aliasPrefix + strconv.Itoa(c.aliases))
 	return alias
 }
 
-// aliasPrefix starts the ids that stand in for a client's own. A client's own
-// that starts so gets one too: what is in use is ours then.
+// aliasPrefix starts every alias. A client's own id that starts like this gets an alias too, so the two never clash.
 const aliasPrefix = "obsidian-mcp alias "
 
 func isAlias(value any) bool {
@@ -44,14 +42,14 @@ func sameID(value any, id json.RawMessage) bool {
 	return true
 }
 
-// idKey is an id of the SDK as JSON.
+// idKey returns an id of the SDK as JSON.
 func idKey(value any) string {
 	encoded, _ := wire.Encode(value)
 	return string(encoded)
 }
 
-// unaliased gives a message that names a call, as those about a subscription
-// do, the id by which the client knows it.
+// unaliased replaces aliases in a message that names calls, such as a notification for a subscription, by the ids that
+// the client knows.
 func (c *calls) unaliased(encoded []byte) []byte {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -1,4 +1,4 @@
-package mcp
+package transport
 
 import (
 	"encoding/json"
@@ -8,15 +8,16 @@ import (
 	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"obsidian-mcp/internal/wire"
 )
 
-// message is one JSON-RPC message of a client, read strictly: keys are exact
-// and there once, and its id can be given back as it was written.
+// message is one JSON-RPC message of a client, read strictly: keys are case-sensitive and unique, and the id can be
+// returned exactly as it was written.
 type message struct {
-	id     json.RawMessage // nil: it has none
-	method string          // "": it is an answer
+	id     json.RawMessage // nil if the message has no id
+	method string          // empty if the message is an answer
 	params json.RawMessage
 	result json.RawMessage // of an answer
 	failed json.RawMessage // the error of an answer
@@ -25,14 +26,17 @@ type message struct {
 func (m message) isCall() bool   { return m.method != "" && m.id != nil }
 func (m message) isAnswer() bool { return m.method == "" }
 
-// refusal is why something is no message.
+// isListen reports whether the message asks for notifications. Such a call lasts until the client ends it.
+func (m message) isListen() bool { return m.method == "subscriptions/listen" }
+
+// refusal says why a message was not accepted.
 type refusal struct {
-	id   json.RawMessage // nil: none could be read
+	id   json.RawMessage // nil if it could not be read
 	code int64
 	text string
 }
 
-// encoded is the refusal as an answer.
+// encoded returns the refusal as a JSON-RPC answer.
 func (r *refusal) encoded() []byte {
 	id := r.id
 	if id == nil {
@@ -40,7 +44,7 @@ func (r *refusal) encoded() []byte {
 	}
 	encoded, err := wire.Encode(answer{Version: "2.0", ID: id, Error: &jsonrpc.Error{Code: r.code, Message: r.text}})
 	if err != nil {
-		panic(fmt.Sprintf("an error could not be encoded: %v", err))
+		panic(fmt.Sprintf("encode an error: %v", err))
 	}
 	return encoded
 }
@@ -49,7 +53,7 @@ func invalid(id json.RawMessage, why string) *refusal {
 	return &refusal{id, jsonrpc.CodeInvalidRequest, "Invalid request: " + why}
 }
 
-// splitMessages checks what a client has sent. A batch gives its items.
+// splitMessages checks the JSON that a client sent, and splits a batch into its messages.
 func splitMessages(data []byte) (items []json.RawMessage, isBatch bool, problem *refusal) {
 	if err := wire.Check(data); err != nil {
 		return nil, false, &refusal{nil, jsonrpc.CodeParseError, "Parse error: " + err.Error()}
@@ -61,8 +65,7 @@ func splitMessages(data []byte) (items []json.RawMessage, isBatch bool, problem 
 	return items, true, nil
 }
 
-// readMessage reads one message that is well-formed JSON. Keys are exact:
-// "Method" is no method.
+// readMessage reads one message from well-formed JSON. Keys are case-sensitive: "Method" is not "method".
 func readMessage(raw json.RawMessage) (message, *refusal) {
 	var fields map[string]json.RawMessage
 	if json.Unmarshal(raw, &fields) != nil || fields == nil {
@@ -94,7 +97,7 @@ func readMessage(raw json.RawMessage) (message, *refusal) {
 	return m, nil
 }
 
-// validID reports whether an id, if there is one, can be answered exactly.
+// validID reports whether an id, if any, can be returned exactly.
 func validID(id json.RawMessage) bool {
 	if id == nil || id[0] == '"' {
 		return true
@@ -102,13 +105,32 @@ func validID(id json.RawMessage) bool {
 	return strings.Trim(string(id), "-0123456789") == "" && len(id) < 100
 }
 
-// jsonSpace is the white space of JSON; other kinds are errors.
+// param returns a parameter that is a string. The key is case-sensitive.
+func (m message) param(key string) (value string) {
+	var params map[string]json.RawMessage
+	if json.Unmarshal(m.params, &params) == nil {
+		_ = json.Unmarshal(params[key], &value)
+	}
+	return value
+}
+
+// metaVersion returns the protocol version that a message names in its _meta, and whether it names one.
+func (m message) metaVersion() (version string, ok bool) {
+	var params, meta map[string]json.RawMessage
+	if json.Unmarshal(m.params, &params) != nil || json.Unmarshal(params["_meta"], &meta) != nil {
+		return "", false
+	}
+	err := json.Unmarshal(meta[sdk.MetaKeyProtocolVersion], &version)
+	return version, err == nil
+}
+
+// jsonSpace is the white space that JSON allows.
 const jsonSpace = " \t\r\n"
 
-// idPattern finds an id before the parameters of a message.
+// idPattern finds an id that comes before the parameters of a message.
 var idPattern = regexp.MustCompile(`^\s*\{(?:\s*"(?:jsonrpc|method)"\s*:\s*"[^"\\]*"\s*,)*\s*"id"\s*:\s*("(?:[^"\\]|\\.)*"|-?[0-9]+)`)
 
-// idOf is the id of a message of which only the head is known.
+// idOf returns the id of a message of which only the beginning has been read.
 func idOf(head []byte) json.RawMessage {
 	found := idPattern.FindSubmatch(head)
 	if found == nil || !json.Valid(found[1]) {

@@ -1,4 +1,4 @@
-package mcp
+package transport
 
 import (
 	"context"
@@ -8,58 +8,55 @@ import (
 	"strings"
 	"sync"
 
-	"obsidian-mcp/internal/wire"
-
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+
+	"obsidian-mcp/internal/wire"
 )
 
-// outlet takes the answer to a call: a line, an HTTP answer, a place in a
-// batch. No bytes mean that the client wants none any more. The code is that
-// of an error, or 0.
+// outlet takes the answer to a call: a line, an HTTP answer, an entry of a batch. The answer is nil if the client no
+// longer wants one. The code is that of an error, or 0.
 type outlet interface {
 	deliver(answer []byte, code int64) error
 }
 
-// calls are those of one session that are in flight, both ways. They stand
-// between the ids of the client, which come back as they were written, and
-// those that the SDK can hold.
+// calls tracks the calls in flight of one session, in both directions. It translates between the client's ids, which
+// are returned exactly as they were written, and ids that the SDK can represent.
 type calls struct {
 	mu      sync.Mutex // guards what follows
 	open    map[string]*openCall
 	asked   map[string]bool // our own requests that wait for an answer
 	version string          // negotiated; decides whether batches are understood
 	aliases int
-	shared  bool // by clients who know nothing of each other's ids
+	shared  bool // clients that know nothing of each other's ids use this session
 	mute    bool // nobody can be asked any more
 
-	settled chan struct{} // gets a signal when a call is answered
+	settled chan struct{} // gets a signal when a call ends
 }
 
-// openCall is a call that was accepted and not yet answered.
+// openCall is a call that was accepted and has not been answered yet.
 type openCall struct {
 	id        json.RawMessage // as the client wrote it
 	method    string
 	to        outlet
-	release   func() // gives back what the call was admitted with; nil until it was
-	cancelled bool   // by the client, who wants no answer any more
+	release   func() // frees what the call occupies; nil until it is admitted
+	cancelled bool   // by the client, which no longer wants an answer
 }
 
 func newCalls() *calls {
 	return &calls{open: map[string]*openCall{}, asked: map[string]bool{}, settled: make(chan struct{}, 1)}
 }
 
-// begin notes that a call is in flight, and gives it as the SDK is to see it.
+// begin registers a call and returns it as the SDK will see it.
 func (c *calls) begin(m message, to outlet) *jsonrpc.Request {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	known := c.sdkID(m.id)
-	c.open[idKey(known.Raw())] = &openCall{id: m.id, method: m.method, to: to}
-	return &jsonrpc.Request{ID: known, Method: m.method, Params: givenVersion(m)}
+	id := c.sdkID(m.id)
+	c.open[idKey(id.Raw())] = &openCall{id: m.id, method: m.method, to: to}
+	return &jsonrpc.Request{ID: id, Method: m.method, Params: agreedVersion(m)}
 }
 
-// admit lets a call that has begun go on. Once it is over, whatever way,
-// release is called. It reports false, and the call is over, if the client has
-// cancelled it, or its session has ended, while it waited for its turn.
+// admit lets a registered call proceed. When it ends, in whatever way, release is called. If the client cancelled the
+// call or its session ended while it waited for its turn, admit ends it and returns false.
 func (c *calls) admit(request *jsonrpc.Request, release func()) bool {
 	key := idKey(request.ID.Raw())
 	c.mu.Lock()
@@ -76,8 +73,8 @@ func (c *calls) admit(request *jsonrpc.Request, release func()) bool {
 	return wanted
 }
 
-// notification gives a notification as the SDK is to see it, or nil: what
-// nobody listens to is dropped, and never answered, not even if it is wrong.
+// notification returns a notification as the SDK will see it. It returns nil for one that nobody listens to; such a
+// notification is never answered, even if it is malformed.
 func (c *calls) notification(m message) *jsonrpc.Request {
 	if !strings.HasPrefix(m.method, "notifications/") {
 		return nil
@@ -91,8 +88,7 @@ func (c *calls) notification(m message) *jsonrpc.Request {
 	return &jsonrpc.Request{Method: m.method, Params: params}
 }
 
-// cancelParams names the call to cancel as the SDK knows it. A call that is
-// not in flight has none.
+// cancelParams marks a call as cancelled and names it by the SDK's id. It returns nil if that call is not in flight.
 func (c *calls) cancelParams(params json.RawMessage) json.RawMessage {
 	var fields map[string]json.RawMessage
 	if json.Unmarshal(params, &fields) != nil {
@@ -111,23 +107,22 @@ func (c *calls) cancelParams(params json.RawMessage) json.RawMessage {
 	return nil
 }
 
-// drop is what cancels the calls of an outlet that nobody reads any more.
+// drop returns the notifications that cancel all calls whose answers go to an outlet that nobody reads any more.
 func (c *calls) drop(to outlet) []*jsonrpc.Request {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	var cancels []*jsonrpc.Request
 	for key, call := range c.open {
-		if endOf(call.to) == to {
+		if finalOutlet(call.to) == to {
 			call.cancelled = true
-			cancels = append(cancels, cancelOf(key, "the client has gone"))
+			cancels = append(cancels, cancelOf(key, "the client has disconnected"))
 		}
 	}
 	return cancels
 }
 
-// early is what cancels a call that the SDK has just got, if the client has
-// cancelled it before that; otherwise nil. The SDK knew nothing of the call yet,
-// and would not end it.
+// early returns the notification that cancels a call which the SDK has just received, if the client cancelled it
+// before that, otherwise nil. The SDK did not know the call when the client's own notification came.
 func (c *calls) early(request *jsonrpc.Request) *jsonrpc.Request {
 	key := idKey(request.ID.Raw())
 	c.mu.Lock()
@@ -135,33 +130,32 @@ func (c *calls) early(request *jsonrpc.Request) *jsonrpc.Request {
 	if call := c.open[key]; call == nil || !call.cancelled {
 		return nil
 	}
-	return cancelOf(key, "the client wants it no more")
+	return cancelOf(key, "the client has cancelled the call")
 }
 
 func cancelOf(key, reason string) *jsonrpc.Request {
 	return &jsonrpc.Request{Method: "notifications/cancelled", Params: json.RawMessage(`{"requestId":` + key + `,"reason":"` + reason + `"}`)}
 }
 
-// endOf is where an answer goes in the end: that of a batch with the others.
-func endOf(to outlet) outlet {
+// finalOutlet is where an answer ends up: for a call of a batch, where the batch goes.
+func finalOutlet(to outlet) outlet {
 	if in, isBatch := to.(*batch); isBatch {
 		return in.to
 	}
 	return to
 }
 
-// maxAsked is how many requests of ours may wait for their answers.
+// maxAsked is how many requests of ours may wait for answers.
 const maxAsked = 4
 
-// canAsk reports whether one more request of ours may be made.
+// canAsk reports whether we may make one more request.
 func (c *calls) canAsk() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return !c.mute && len(c.asked) < maxAsked
 }
 
-// ask notes that a request of ours waits for its answer, unless nobody is there
-// to give one, or too many wait already.
+// ask registers a request of ours. It returns false if nobody can answer it, or if too many requests wait already.
 func (c *calls) ask(request *jsonrpc.Request) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -172,16 +166,15 @@ func (c *calls) ask(request *jsonrpc.Request) bool {
 	return true
 }
 
-// answered gives a client's answer to a request of ours, or nil if it answers
-// nothing.
+// answered returns a client's answer to a request of ours, or nil if it answers none.
 func (c *calls) answered(m message) *jsonrpc.Response {
 	var value any
 	_ = json.Unmarshal(m.id, &value)
-	known, err := jsonrpc.MakeID(value)
+	id, err := jsonrpc.MakeID(value)
 	if err != nil {
 		return nil
 	}
-	key := idKey(known.Raw())
+	key := idKey(id.Raw())
 	c.mu.Lock()
 	waited := c.asked[key]
 	delete(c.asked, key)
@@ -189,7 +182,7 @@ func (c *calls) answered(m message) *jsonrpc.Response {
 	if !waited {
 		return nil
 	}
-	response := &jsonrpc.Response{ID: known, Result: m.result}
+	response := &jsonrpc.Response{ID: id, Result: m.result}
 	if m.failed != nil {
 		problem := &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "the client refused"}
 		_ = json.Unmarshal(m.failed, problem)
@@ -198,9 +191,8 @@ func (c *calls) answered(m message) *jsonrpc.Response {
 	return response
 }
 
-// unasked answers our own requests that wait, since nobody will, and has no
-// more of them made.
-func (c *calls) unasked() []*jsonrpc.Response {
+// stopAsking answers our own pending requests, because no client will, and prevents new ones.
+func (c *calls) stopAsking() []*jsonrpc.Response {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.mute = true
@@ -209,15 +201,15 @@ func (c *calls) unasked() []*jsonrpc.Response {
 		var value any
 		_ = json.Unmarshal([]byte(key), &value)
 		if id, err := jsonrpc.MakeID(value); err == nil {
-			answers = append(answers, &jsonrpc.Response{ID: id, Error: &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "the server is stopping"}})
+			stopping := &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "the server is stopping"}
+			answers = append(answers, &jsonrpc.Response{ID: id, Error: stopping})
 		}
 	}
 	clear(c.asked)
 	return answers
 }
 
-// respond gives the SDK's answer to a call to where it is waited for, under
-// the client's own id.
+// respond delivers the SDK's answer to a call, under the client's own id.
 func (c *calls) respond(response *jsonrpc.Response) error {
 	key := idKey(response.ID.Raw())
 	c.mu.Lock()
@@ -243,7 +235,7 @@ func (c *calls) respond(response *jsonrpc.Response) error {
 	return err
 }
 
-// settle takes a call off, unless that was done before.
+// settle ends a call, if it has not ended before.
 func (c *calls) settle(key string) {
 	c.mu.Lock()
 	call := c.open[key]
@@ -261,7 +253,7 @@ func (c *calls) settle(key string) {
 	}
 }
 
-// abandon takes off all calls, for a session that is over.
+// abandon ends all calls of a session that has ended.
 func (c *calls) abandon() {
 	c.mu.Lock()
 	keys := slices.Collect(maps.Keys(c.open))
@@ -271,8 +263,15 @@ func (c *calls) abandon() {
 	}
 }
 
-// working counts the calls that will be answered by themselves; to listen goes
-// on until the client ends it. The caller holds the lock.
+// agreed returns the version that the session has negotiated.
+func (c *calls) agreed() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.version
+}
+
+// working counts the calls that will end by themselves; subscriptions/listen goes on until the client ends it. The
+// caller holds the lock.
 func (c *calls) working() int {
 	working := 0
 	for _, call := range c.open {
@@ -283,7 +282,7 @@ func (c *calls) working() int {
 	return working
 }
 
-// await waits for a condition on the calls in flight, until ctx or done ends.
+// await waits until a condition on the calls in flight holds. It returns false if ctx or done ends first.
 func (c *calls) await(ctx context.Context, done <-chan struct{}, holds func() bool) bool {
 	for {
 		c.mu.Lock()

@@ -1,44 +1,43 @@
-package mcp
+package transport
 
 import (
 	"encoding/json"
 	"fmt"
 	"sync"
 
-	"obsidian-mcp/internal/wire"
-
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+
+	"obsidian-mcp/internal/wire"
 )
 
-// batchVersion is the one version of the protocol that has batches.
+// batchVersion is the only version of the protocol with batches.
 const batchVersion = "2025-03-26"
 
 const noBatches = "batches are not part of this protocol version"
 
-// Limits of a batch: it is answered as one, and so has to be held as one.
+// Limits of a batch. Its answers are sent together, so they are all held in memory.
 const (
 	maxBatch        = 100 // messages
 	maxBatchAnswers = 32 << 20
 )
 
-var tooManyInBatch = fmt.Sprintf("a batch may hold %d messages at most", maxBatch)
+var tooManyInBatch = fmt.Sprintf("a batch may hold at most %d messages", maxBatch)
 
-// batch collects the answers to the calls of one batch, and hands them on as
-// one when it is complete.
+// batch collects the answers to the calls of one batch, and delivers them together when the last one is there.
 type batch struct {
 	to outlet
 
 	mu      sync.Mutex // guards what follows
-	open    int        // calls not yet answered
+	open    int        // calls without an answer, plus one while the batch is being read
 	answers []json.RawMessage
 	bytes   int
 }
 
-// newBatch begins a batch. It is complete when every call that was expected is
-// answered, and the reading of the batch itself has been delivered.
+// newBatch starts a batch. It is complete after one delivery for every expected answer, and an empty one that marks the
+// end of the batch.
 func newBatch(to outlet) *batch { return &batch{to: to, open: 1} }
 
-// expect says that one more answer will come.
+// expect announces one more answer.
 func (b *batch) expect() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -67,11 +66,10 @@ func (b *batch) deliver(answer []byte, _ int64) error {
 	return b.to.deliver(all, 0)
 }
 
-// add collects an answer. One for which there is no room is replaced by an
-// error.
+// add collects an answer, or an error in its place if the answers have become too large.
 func (b *batch) add(answer []byte) {
 	if b.bytes+len(answer) > maxBatchAnswers {
-		answer = (&refusal{idOf(answer), jsonrpc.CodeInternalError, "the answers of the batch are too large together"}).encoded()
+		answer = (&refusal{idOf(answer), jsonrpc.CodeInternalError, "the answers to this batch are too large"}).encoded()
 	}
 	b.bytes += len(answer)
 	b.answers = append(b.answers, answer)

@@ -1,4 +1,4 @@
-package mcp
+package transport
 
 import (
 	"context"
@@ -13,35 +13,30 @@ import (
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
-	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"obsidian-mcp/internal/access/auth"
 	"obsidian-mcp/internal/fault"
 )
 
-// HTTPOptions say who is served over HTTP, and within which limits. A limit of
-// 0 means none.
+// HTTPOptions say who is served over HTTP, and within which limits. A limit of 0 means no limit.
 type HTTPOptions struct {
-	// Server gives the server for a caller: callers with the same rights share
-	// one.
-	Server func(context.Context, *auth.Principal) (*Server, error)
+	// Server returns the server for a caller. Callers with the same rights get the same one.
+	Server func(context.Context, *auth.Principal) (Server, error)
 
-	Sessions   int           // at a time; the longest idle one gives way
+	Sessions   int           // open at a time; the one idle for longest gives way to a new one
 	Idle       time.Duration // after which a session ends
 	InFlight   int           // calls at a time
-	PerSession int           // the same, of one session
-	Calls      int           // a minute, of one client
-	Writes     int           // the same, of tools that write
+	PerSession int           // calls at a time in one session
+	Calls      int           // per minute and client
+	Writes     int           // calls per minute and client that write
 
-	Messages string                     // the path that Messages is served at, as clients see it
-	Client   func(*http.Request) string // whose share of the limits a request is counted to
-	Refused  func(reason string)        // is told of calls that a limit refused
+	Messages string                     // the path of the handler Messages, as clients see it
+	Client   func(*http.Request) string // the client whose limits a request counts against
+	Refused  func(reason string)        // called for every call that a limit refuses
 	Log      *slog.Logger
 }
 
-// HTTP serves the protocol over HTTP: Streamable HTTP in versions with and
-// without sessions, and the HTTP+SSE of the oldest version. Who is calling must
-// be in the request's context (package auth).
+// HTTP serves the protocol over HTTP. The request's context must hold the caller (package auth).
 type HTTP struct {
 	options  HTTPOptions
 	sessions *sessions
@@ -49,53 +44,51 @@ type HTTP struct {
 	archive  *archive
 	ctx      context.Context // ends when the server closes
 	cancel   context.CancelFunc
-	stopping chan struct{} // closed when standing streams are to end
+	stopping chan struct{} // closed when endless streams are to end
 	stop     sync.Once
 
 	mu     sync.Mutex // guards shared
-	shared map[*Server]*shared
+	shared map[Server]*shared
 }
 
 // shared is what the callers of one server have in common.
 type shared struct {
-	followed func()   // waits until changes are not told any more
-	calls    *session // carries the calls without a session
+	stopped func()   // waits until no notification of a change is under way
+	calls   *session // carries the calls without a session
 }
 
-// NewHTTP makes the handlers. Close ends what they began.
+// NewHTTP makes the handlers. Close ends everything they started.
 func NewHTTP(options HTTPOptions) *HTTP {
 	ctx, cancel := context.WithCancel(context.Background())
 	h := &HTTP{
 		options: options, limits: newLimits(options), archive: new(archive), ctx: ctx, cancel: cancel,
-		stopping: make(chan struct{}), shared: map[*Server]*shared{},
+		stopping: make(chan struct{}), shared: map[Server]*shared{},
 	}
 	h.sessions = newSessions(options.Sessions, options.Idle)
 	go h.sessions.watch(ctx, h.archive.tidy)
 	return h
 }
 
-// Sessions is how many there are.
+// Sessions returns how many sessions are open.
 func (h *HTTP) Sessions() int { return h.sessions.len() }
 
-// InFlight is how many calls are being worked on.
+// InFlight returns how many calls are being worked on.
 func (h *HTTP) InFlight() int { return len(h.limits.slots) }
 
-// Stop ends the streams that have no end of their own, and the waiting for
-// people's answers, so that what remains are calls in flight, which are
-// answered.
+// Stop ends the streams that have no end of their own, and all questions to users, so that only calls in flight remain
+// to be answered.
 func (h *HTTP) Stop() {
 	h.stop.Do(func() {
 		close(h.stopping)
-		for _, one := range h.sessions.list() {
-			for _, answer := range one.calls.unasked() {
-				one.take(answer)
+		for _, s := range h.sessions.list() {
+			for _, answer := range s.calls.stopAsking() {
+				s.take(answer)
 			}
 		}
 	})
 }
 
-// Settle waits until the calls in flight are answered and the answers sent, or
-// ctx ends.
+// Settle waits until the calls in flight are answered and the answers sent, or until ctx ends.
 func (h *HTTP) Settle(ctx context.Context) {
 	tick := time.NewTicker(10 * time.Millisecond)
 	defer tick.Stop()
@@ -112,31 +105,31 @@ func (h *HTTP) Settle(ctx context.Context) {
 func (h *HTTP) Close() {
 	h.Stop()
 	h.cancel()
-	for _, one := range h.sessions.list() {
-		_ = one.Close()
+	for _, s := range h.sessions.list() {
+		_ = s.Close()
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	for _, one := range h.shared {
-		_ = one.calls.Close()
-		one.followed()
+	for _, common := range h.shared {
+		_ = common.calls.Close()
+		common.stopped()
 	}
 	clear(h.shared)
 }
 
-// ServeHTTP serves Streamable HTTP. The header with the protocol's version
-// tells the two eras apart.
+// ServeHTTP serves Streamable HTTP. The header with the protocol's version tells the versions with and without sessions
+// apart.
 func (h *HTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	version := r.Header.Get(versionHeader)
 	switch {
 	case len(r.Header.Values(versionHeader)) > 1 || len(r.Header.Values(sessionHeader)) > 1:
-		fail(w, http.StatusBadRequest, invalid(nil, "a header is there twice"))
-	case version >= sessionless && r.Method != http.MethodPost:
+		fail(w, http.StatusBadRequest, invalid(nil, "a header is repeated"))
+	case version >= Sessionless && r.Method != http.MethodPost:
 		methodNotAllowed(w, "POST")
-	case version >= sessionless:
-		h.postModern(w, r)
+	case version >= Sessionless:
+		h.postSessionless(w, r)
 	case version != "" && !slices.Contains(Versions(), version):
-		fail(w, http.StatusBadRequest, invalid(nil, "unsupported protocol version; there are "+strings.Join(Versions(), ", ")))
+		fail(w, http.StatusBadRequest, invalid(nil, "unsupported protocol version; supported: "+strings.Join(Versions(), ", ")))
 	case r.Method == http.MethodPost:
 		h.post(w, r)
 	case r.Method == http.MethodGet:
@@ -157,7 +150,7 @@ const (
 	lastEventHeader = "Last-Event-Id"
 )
 
-// get serves the standing stream of a session, or one that was cut off.
+// get serves the standalone stream of a session, or resumes a stream that was cut off.
 func (h *HTTP) get(w http.ResponseWriter, r *http.Request) {
 	if _, events := accepts(r); !events {
 		fail(w, http.StatusNotAcceptable, invalid(nil, "Accept must allow text/event-stream"))
@@ -167,33 +160,33 @@ func (h *HTTP) get(w http.ResponseWriter, r *http.Request) {
 	if s == nil {
 		return
 	}
-	r, cancel := whileEntitled(r)
+	r, cancel := untilExpiry(r)
 	defer cancel()
-	defer s.begin()()
-	one, after := s.standing, -1
+	defer s.use()()
+	stream, after := s.standalone, -1
 	if last := r.Header.Get(lastEventHeader); last != "" {
 		id, number, ok := parseEventID(last)
-		if one = s.stream(id); !ok || one == nil {
-			fail(w, http.StatusBadRequest, invalid(nil, "this Last-Event-ID is unknown here, or too old")) // 404 would mean the session
+		if stream = s.stream(id); !ok || stream == nil {
+			// 404 would mean that the session is unknown.
+			fail(w, http.StatusBadRequest, invalid(nil, "this Last-Event-ID is unknown or too old"))
 			return
 		}
 		after = number
 	}
-	var stopping chan struct{} // what belongs to a call is waited for
-	if one.standing {
+	var stopping chan struct{} // nil for a stream that belongs to a call: Stop waits for those
+	if stream.standalone {
 		stopping = h.stopping
 	}
-	mine, from := one.attach(after)
+	reader, from := stream.attach(after)
 	out := beginEvents(w)
 	if out.comment("here") == nil { // a proxy holds headers back until something follows
-		one.serve(r, out, mine, from, s.done, stopping)
+		stream.serve(r, out, reader, from, s.done, stopping)
 	}
-	one.detach(mine)
+	stream.detach(reader)
 }
 
-// whileEntitled lets a request that has no end of its own last no longer than
-// what its caller has shown.
-func whileEntitled(r *http.Request) (*http.Request, context.CancelFunc) {
+// untilExpiry ends a request that has no end of its own when the caller's credentials expire.
+func untilExpiry(r *http.Request) (*http.Request, context.CancelFunc) {
 	until := auth.Of(r.Context()).Until
 	if until.IsZero() {
 		return r, func() {}
@@ -210,8 +203,8 @@ func (h *HTTP) delete(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// session is the one that a request names, if it is the caller's own.
-// Otherwise the request is answered here, and it is nil.
+// session returns the session that a request names, if it belongs to the caller. Otherwise it answers the request and
+// returns nil.
 func (h *HTTP) session(w http.ResponseWriter, r *http.Request) *session {
 	id := r.Header.Get(sessionHeader)
 	if id == "" {
@@ -219,34 +212,30 @@ func (h *HTTP) session(w http.ResponseWriter, r *http.Request) *session {
 		return nil
 	}
 	s := h.sessions.find(id)
-	if s == nil || s.transport != streamable || s.owner != ownerOf(r) {
-		fail(w, http.StatusNotFound, &refusal{nil, sessionNotFound, "Session not found"})
+	if s == nil || s.kind != streamable || s.owner != ownerOf(r) {
+		failSessionNotFound(w, nil)
 		return nil
 	}
 	return s
 }
 
-// ownerOf is whose session a request may use: of the same caller with the same
-// rights. A token with fewer rights than the one that began it must not do.
+// ownerOf names the caller and their rights. A session may only be used by its owner: a token with fewer rights than
+// the one that started it must not do.
 func ownerOf(r *http.Request) string {
-	who := auth.Of(r.Context())
-	return who.ID + "\n" + who.Grant.Key()
+	caller := auth.Of(r.Context())
+	return caller.ID + "\n" + caller.Grant.Key()
 }
 
-// sessionNotFound is the code that clients know for a session that is over.
-const sessionNotFound = -32001
-
-// serverFor is the server for a caller, which tells of changes from the first
-// call on.
-func (h *HTTP) serverFor(r *http.Request) (*Server, *shared, error) {
+// serverFor returns the server for a caller. It notifies of changes from the first call on.
+func (h *HTTP) serverFor(r *http.Request) (Server, *shared, error) {
 	server, err := h.options.Server(r.Context(), auth.Of(r.Context()))
 	if err != nil {
 		return nil, nil, err
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if known := h.shared[server]; known != nil {
-		return server, known, nil
+	if common := h.shared[server]; common != nil {
+		return server, common, nil
 	}
 	if h.ctx.Err() != nil {
 		return nil, nil, h.ctx.Err()
@@ -256,29 +245,29 @@ func (h *HTTP) serverFor(r *http.Request) (*Server, *shared, error) {
 		return nil, nil, err
 	}
 	calls.calls.shared = true
-	one := &shared{followed: server.follow(h.ctx), calls: calls}
-	h.shared[server] = one
-	return server, one, nil
+	common := &shared{stopped: server.Follow(h.ctx), calls: calls}
+	h.shared[server] = common
+	return server, common, nil
 }
 
-// newSession begins a session of a caller, who uses it until done is called.
-func (h *HTTP) newSession(r *http.Request, transport transport) (s *session, done func(), err error) {
+// newSession starts a session for a caller. It counts as used until done is called.
+func (h *HTTP) newSession(r *http.Request, kind sessionKind) (s *session, done func(), err error) {
 	server, _, err := h.serverFor(r)
 	if err != nil {
 		return nil, nil, err
 	}
-	s, err = newSession(server, rand.Text(), h.options.PerSession, func(over *session) {
-		h.sessions.remove(over)
-		h.archive.drop(over)
-		server.subscriptions.forget(over.sdk)
+	s, err = newSession(server, rand.Text(), h.options.PerSession, func(ended *session) {
+		h.sessions.remove(ended)
+		h.archive.drop(ended)
+		server.Forget(ended.sdk)
 	})
 	if err != nil {
 		return nil, nil, err
 	}
-	s.owner, s.transport = ownerOf(r), transport
-	s.standing = newStream("0", transport == streamable)
-	s.standing.standing = true
-	done = s.begin()
+	s.owner, s.kind = ownerOf(r), kind
+	s.standalone = newStream("0", kind == streamable)
+	s.standalone.standalone = true
+	done = s.use()
 	if !h.sessions.add(s) {
 		_ = s.Close()
 		return nil, nil, errAllInUse
@@ -286,10 +275,10 @@ func (h *HTTP) newSession(r *http.Request, transport transport) (s *session, don
 	return s, done, nil
 }
 
-// errAllInUse is when there is no room for a session.
-var errAllInUse = errors.New("as many sessions are in use as may be")
+// errAllInUse means that no session could give way to a new one.
+var errAllInUse = errors.New("all sessions are in use")
 
-// refuseSession answers who cannot have one.
+// refuseSession answers a client for which no session could be started.
 func (h *HTTP) refuseSession(w http.ResponseWriter, id json.RawMessage, err error) {
 	w.Header().Set("Retry-After", "5")
 	if errors.Is(err, errAllInUse) {
@@ -297,21 +286,25 @@ func (h *HTTP) refuseSession(w http.ResponseWriter, id json.RawMessage, err erro
 		fail(w, http.StatusServiceUnavailable, &refusal{id, rateLimited, "the server is busy: " + err.Error()})
 		return
 	}
-	h.options.Log.Error("a session could not begin", "error", err.Error())
+	h.options.Log.Error("cannot start a session", "error", err.Error())
 	fail(w, http.StatusServiceUnavailable, &refusal{id, jsonrpc.CodeInternalError, fault.SeeLog})
 }
 
-// fail answers a request that is wrong.
+// fail answers a request with an error.
 func fail(w http.ResponseWriter, status int, problem *refusal) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
 	_, _ = w.Write(problem.encoded())
 }
 
+// sessionNotFound is the code by which clients recognise a session that has ended.
+const sessionNotFound = -32001
+
+func failSessionNotFound(w http.ResponseWriter, id json.RawMessage) {
+	fail(w, http.StatusNotFound, &refusal{id, sessionNotFound, "Session not found"})
+}
+
 func methodNotAllowed(w http.ResponseWriter, allow string) {
 	w.Header().Set("Allow", allow)
 	fail(w, http.StatusMethodNotAllowed, invalid(nil, "method not allowed"))
 }
-
-// Versions lists the versions of the protocol that are spoken.
-func Versions() []string { return sdk.SupportedProtocolVersions() }

@@ -1,4 +1,4 @@
-package mcp
+package transport
 
 import (
 	"encoding/json"
@@ -9,17 +9,13 @@ import (
 	"obsidian-mcp/internal/access/auth"
 )
 
-// dispatch hands the messages of a request to a session. The answers go to a
-// stream. It reports whether there are any to come, and whether the request is
-// still to be answered.
+// dispatch hands the messages of a request to a session. The answers go to a stream. It reports whether any answers
+// will come, and false for ok if it has answered the request itself.
 func (h *HTTP) dispatch(w http.ResponseWriter, r *http.Request, s *session, items []json.RawMessage, isBatch bool, to *stream) (calls, ok bool) {
 	if !isBatch {
-		return h.dispatchOne(w, r, s, items[0], to)
+		return h.dispatchMessage(w, r, s, items[0], to)
 	}
-	s.calls.mu.Lock()
-	understood := s.calls.version == batchVersion
-	s.calls.mu.Unlock()
-	if !understood {
+	if s.calls.agreed() != batchVersion {
 		fail(w, http.StatusBadRequest, invalid(nil, noBatches))
 		return false, false
 	}
@@ -30,13 +26,19 @@ func (h *HTTP) dispatch(w http.ResponseWriter, r *http.Request, s *session, item
 	return h.dispatchBatch(w, r, s, items, to)
 }
 
-func (h *HTTP) dispatchOne(w http.ResponseWriter, r *http.Request, s *session, item json.RawMessage, to *stream) (isCall, ok bool) {
+// readSessionMessage reads a message of a client with a session.
+func readSessionMessage(item json.RawMessage) (message, *refusal) {
 	m, problem := readMessage(item)
 	if problem == nil && m.isCall() {
 		problem = unfit(m)
 	}
+	return m, problem
+}
+
+func (h *HTTP) dispatchMessage(w http.ResponseWriter, r *http.Request, s *session, item json.RawMessage, to *stream) (isCall, ok bool) {
+	m, problem := readSessionMessage(item)
 	switch {
-	case problem == nil && m.isCall() && m.method == "subscriptions/listen":
+	case problem == nil && m.isCall() && m.isListen():
 		sendAnswer(w, http.StatusOK, noListening(m).encoded())
 		return false, false
 	case problem != nil && m.method != "" && m.id == nil:
@@ -53,27 +55,23 @@ func (h *HTTP) dispatchOne(w http.ResponseWriter, r *http.Request, s *session, i
 	case over != nil:
 		h.limits.refuse(w, m, over)
 	case !begun:
-		fail(w, http.StatusNotFound, &refusal{m.id, sessionNotFound, "Session not found"})
+		failSessionNotFound(w, m.id)
 	}
 	return true, begun && over == nil
 }
 
-// noListening refuses what only the era without sessions has. The SDK would
-// serve it, and it never ends.
+// noListening refuses a method that only versions without sessions have. The SDK would serve it, and it never ends.
 func noListening(m message) *refusal {
 	return &refusal{m.id, jsonrpc.CodeMethodNotFound, "method not found"}
 }
 
-// dispatchBatch is dispatch for a batch, which is answered as one.
+// dispatchBatch is dispatch for a batch, whose answers are sent together.
 func (h *HTTP) dispatchBatch(w http.ResponseWriter, r *http.Request, s *session, items []json.RawMessage, to *stream) (calls, ok bool) {
 	to.expect()
 	collect := newBatch(to)
 	for _, item := range items {
-		m, problem := readMessage(item)
-		if problem == nil && m.isCall() {
-			problem = unfit(m)
-		}
-		if problem == nil && m.isCall() && m.method == "subscriptions/listen" {
+		m, problem := readSessionMessage(item)
+		if problem == nil && m.isCall() && m.isListen() {
 			problem = noListening(m)
 		}
 		if problem != nil && m.method != "" && m.id == nil {
@@ -96,7 +94,7 @@ func (h *HTTP) dispatchBatch(w http.ResponseWriter, r *http.Request, s *session,
 				h.options.Refused(over.reason)
 				_ = collect.deliver((&refusal{m.id, rateLimited, over.text}).encoded(), rateLimited)
 			} else if !begun {
-				fail(w, http.StatusNotFound, &refusal{m.id, sessionNotFound, "Session not found"})
+				failSessionNotFound(w, m.id)
 				return false, false
 			}
 		}
@@ -105,7 +103,8 @@ func (h *HTTP) dispatchBatch(w http.ResponseWriter, r *http.Request, s *session,
 	return calls, true
 }
 
-// hear takes what is not answered.
+// hear takes a message that is not answered: a notification, or the answer to a request of ours. It returns false if it
+// has answered the HTTP request because the session has ended.
 func (h *HTTP) hear(w http.ResponseWriter, r *http.Request, s *session, m message) bool {
 	var next jsonrpc.Message
 	if m.isAnswer() {
@@ -113,34 +112,33 @@ func (h *HTTP) hear(w http.ResponseWriter, r *http.Request, s *session, m messag
 			next = response
 		}
 	} else if request := s.calls.notification(m); request != nil {
-		next = (&caller{principal: auth.Of(r.Context()), session: s, place: new(place)}).with(request, r.Header)
+		next = (&Caller{principal: auth.Of(r.Context()), session: s, permit: new(permit)}).attach(request, r.Header)
 	}
 	if next == nil || s.take(next) {
 		return true
 	}
-	fail(w, http.StatusNotFound, &refusal{nil, sessionNotFound, "Session not found"})
+	failSessionNotFound(w, nil)
 	return false
 }
 
-// begin hands a call to the SDK when it is its turn. The answer goes to an
-// outlet, what else belongs to it to a stream. It reports false if the session
-// is over.
-func (h *HTTP) begin(r *http.Request, s *session, m message, to outlet, heard *stream) (begun bool, over *excess) {
+// begin hands a call to the SDK when its turn comes. The answer goes to an outlet; notifications and requests that
+// belong to the call go to a stream. It reports false if the session has ended.
+func (h *HTTP) begin(r *http.Request, s *session, m message, to outlet, side *stream) (begun bool, over *excess) {
 	request := s.calls.begin(m, to)
-	place, over := h.limits.admit(r, s, m)
+	permit, over := h.limits.admit(r, s, m)
 	if over != nil {
 		s.calls.settle(idKey(request.ID.Raw()))
 		return false, over
 	}
-	if !s.calls.admit(request, place.leave) {
-		_ = to.deliver(nil, 0) // nobody wants it any more
+	if !s.calls.admit(request, permit.release) {
+		_ = to.deliver(nil, 0) // the client no longer wants it
 		return true, nil
 	}
-	from := &caller{principal: auth.Of(r.Context()), session: s, stream: heard, place: place}
-	if s.transport == eventStream {
+	from := &Caller{principal: auth.Of(r.Context()), session: s, stream: side, permit: permit}
+	if s.kind == eventStream {
 		from.stream = nil
 	}
-	if s.take(from.with(request, r.Header)) {
+	if s.take(from.attach(request, r.Header)) {
 		if cancel := s.calls.early(request); cancel != nil {
 			s.take(cancel)
 		}

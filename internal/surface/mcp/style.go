@@ -1,0 +1,96 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"maps"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/tool"
+	"obsidian-mcp/internal/wire"
+)
+
+// contractPrefix starts every tool's name in the contract style.
+const contractPrefix = "obsidian_"
+
+// Named gives the tools their names in a style.
+func Named(tools *tool.Registry, style Style) *tool.Registry {
+	if style != Contract {
+		return tools
+	}
+	var named []tool.Tool
+	for _, t := range tools.All() {
+		t.Name = contractPrefix + t.Name
+		named = append(named, t)
+	}
+	registry := tool.NewRegistry(named)
+	for i := range named {
+		named[i].About = inStyle(named[i].About, registry, style)
+	}
+	return registry
+}
+
+// inStyle replaces the names of tools in a text by their names in a style.
+func inStyle(text string, tools *tool.Registry, style Style) string {
+	if style != Contract {
+		return text
+	}
+	for _, t := range tools.All() {
+		plain := regexp.MustCompile(`\b` + strings.TrimPrefix(t.Name, contractPrefix) + `\b`)
+		text = plain.ReplaceAllString(text, t.Name)
+	}
+	return text
+}
+
+// success renders an answer.
+func (s *Server) success(ctx context.Context, t tool.Tool, req *sdk.CallToolRequest, answer tool.Answer, started time.Time) *sdk.CallToolResult {
+	result := &sdk.CallToolResult{Meta: sdk.Meta{}}
+	maps.Copy(result.Meta, answer.Meta)
+	text := answer.Text
+	if s.options.Style == Contract {
+		wrapped := contractSuccess(t, answer)
+		text = string(wrapped)
+		result.StructuredContent = json.RawMessage(wrapped)
+	} else {
+		text += s.contextFor(ctx, req)
+		if answer.JSON != nil {
+			result.StructuredContent = answer.JSON
+		}
+	}
+	result.Content = []sdk.Content{&sdk.TextContent{Text: text}}
+	result.Meta["took_ms"] = float64(time.Since(started).Microseconds()) / 1000
+	return result
+}
+
+// contractSuccess returns {"success":true,"data":…}.
+func contractSuccess(t tool.Tool, answer tool.Answer) []byte {
+	data := []byte(answer.Text)
+	if answer.JSON == nil {
+		data, _ = wire.Encode(struct {
+			Text string `json:"text"`
+		}{answer.Text})
+	}
+	if t.Name == contractPrefix+"create_note" {
+		data = append(data[:len(data)-1:len(data)-1], `,"created":true}`...)
+	}
+	return append(append([]byte(`{"success":true,"data":`), data...), '}')
+}
+
+// failure renders an error.
+func (s *Server) failure(err error) (*sdk.CallToolResult, error) {
+	kind := fault.KindOf(err)
+	if s.options.Style == Contract {
+		data, _ := json.Marshal(map[string]string{"errorCode": kind.Code()})
+		return nil, &jsonrpc.Error{Code: contractCode(kind), Message: wording(err), Data: data}
+	}
+	return &sdk.CallToolResult{
+		Meta: sdk.Meta{"error_code": kind.Code()}, IsError: true,
+		Content: []sdk.Content{&sdk.TextContent{Text: wording(err)}},
+	}, nil
+}

@@ -1,0 +1,10 @@
+package transport
+
+// What the tests outside of the package compare with.
+const (
+	AliasPrefix   = aliasPrefix
+	MaxAsked      = maxAsked
+	MaxBatch      = maxBatch
+	PlainPatience = plainPatience
+	TurnPatience  = turnPatience
+)
