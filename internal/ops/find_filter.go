@@ -93,7 +93,7 @@ func wantedValue(raw json.RawMessage) (string, error) {
 	case bool:
 		return inQuotes(fmt.Sprint(value)), nil
 	case json.Number:
-		if !search.IsLimit(value.String()) {
+		if !search.IsComparable(value.String()) {
 			return "", errors.New("a number that is too large")
 		}
 		return "=" + value.String(), nil
@@ -123,7 +123,7 @@ func wantedText(text string) (string, error) {
 	limit := strings.TrimLeft(text, "<>=!")
 	switch sign := text[:len(text)-len(limit)]; sign {
 	case "<", ">", "<=", ">=":
-		if limit = strings.TrimSpace(limit); !search.IsLimit(limit) {
+		if limit = strings.TrimSpace(limit); !search.IsComparable(limit) {
 			return "", fmt.Errorf("%s compares with a number or a date, such as %s5 or %s2024-05-31", sign, sign, sign)
 		}
 		return sign + limit, nil

@@ -5,9 +5,11 @@ import (
 	"testing"
 )
 
-// Thousands of files are asked about one after the other.
+// A search matches thousands of files, so matching a file must not allocate.
 func TestMatchDoesNotAllocate(t *testing.T) {
-	for _, text := range []string{"needle haystack", "needle -haystack file:note", `"with a" line:(some needle)`, "section:(text haystack)"} {
+	for _, text := range []string{
+		"needle haystack", "needle -haystack file:note", `"with a" line:(some needle)`, "section:(text haystack)",
+	} {
 		q, err := Parse(text, Options{})
 		if err != nil {
 			t.Fatal(err)
@@ -16,7 +18,7 @@ func TestMatchDoesNotAllocate(t *testing.T) {
 		m := q.matcher()
 		m.match(file)
 		if got := testing.AllocsPerRun(100, func() { m.match(file) }); got > 0 {
-			t.Errorf("%s: %v allocations for a file", text, got)
+			t.Errorf("%s: %v allocations per file", text, got)
 		}
 	}
 }

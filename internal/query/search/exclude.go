@@ -6,9 +6,9 @@ import (
 	"obsidian-mcp/internal/text/regex"
 )
 
-// Excluded reports, by the filters of Obsidian's "excluded files", which paths
-// search must not see. A filter is the start of a path, or a regular expression
-// between slashes. One that cannot be read excludes nothing.
+// Excluded returns a function that reports which paths search must skip, by the filters of Obsidian's "excluded
+// files" setting. A filter is the start of a path, or a regular expression between slashes. An invalid expression
+// excludes nothing.
 func Excluded(filters []string) func(path string) bool {
 	var prefixes []string
 	var patterns []*regex.Regex

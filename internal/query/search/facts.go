@@ -9,21 +9,21 @@ import (
 	"obsidian-mcp/internal/text/fold"
 )
 
-// hasTag looks at all tags of a file; within a unit, at those written in it.
+// hasTag looks at all tags of a file; within a unit, at the tags written in it.
 func (m *matcher) hasTag(tag *Tag, in where) bool {
 	if !in.unit {
 		return slices.ContainsFunc(m.allTags(), tag.covers)
 	}
 	return slices.ContainsFunc(m.structured().tags, func(span md.Span) bool {
-		return in.place.start <= span.Start && span.End <= in.place.end && tag.covers(string(span.Of(m.body.text)))
+		return in.text.start <= span.Start && span.End <= in.text.end && tag.covers(string(span.Of(m.body.text)))
 	})
 }
 
 func (m *matcher) allTags() []string {
-	if m.known.tags {
+	if m.ready.tags {
 		return m.tags
 	}
-	m.known.tags = true
+	m.ready.tags = true
 	if m.file.Tags != nil {
 		m.tags = m.file.Tags()
 		return m.tags
@@ -39,7 +39,7 @@ func (m *matcher) allTags() []string {
 	return m.tags
 }
 
-// covers reports a tag that is this one or below it.
+// covers reports whether a tag is this one or nested below it.
 func (t *Tag) covers(name string) bool {
 	name = strings.TrimPrefix(name, "#")
 	for parent := name; ; {
@@ -69,10 +69,10 @@ func (m *matcher) hasProperty(p *Property) bool {
 }
 
 func (m *matcher) allFields() []front.Field {
-	if m.known.fields {
+	if m.ready.fields {
 		return m.fields
 	}
-	m.known.fields = true
+	m.ready.fields = true
 	if m.file.Properties != nil {
 		m.fields = m.file.Properties()
 	} else if m.file.Note {
@@ -83,13 +83,13 @@ func (m *matcher) allFields() []front.Field {
 	return m.fields
 }
 
-// evalValue is eval for the value of a property.
+// evalValue evaluates a node against the value of a property.
 func (m *matcher) evalValue(node Node, value front.Value) bool {
 	switch n := node.(type) {
 	case *And:
-		return !anyNode(n.Nodes, func(one Node) bool { return !m.evalValue(one, value) })
+		return !anyNode(n.Nodes, func(child Node) bool { return !m.evalValue(child, value) })
 	case *Or:
-		return anyNode(n.Nodes, func(one Node) bool { return m.evalValue(one, value) })
+		return anyNode(n.Nodes, func(child Node) bool { return m.evalValue(child, value) })
 	case *Not:
 		return !m.evalValue(n.Node, value)
 	case *Null:
@@ -98,7 +98,7 @@ func (m *matcher) evalValue(node Node, value front.Value) bool {
 	return m.anyItem(node, value)
 }
 
-// anyItem asks a value, or the values in it.
+// anyItem reports whether a value, or any value nested in it, satisfies a node.
 func (m *matcher) anyItem(node Node, value front.Value) bool {
 	switch value.Kind {
 	case front.Null:

@@ -7,24 +7,24 @@ import (
 	"obsidian-mcp/internal/note/md/front"
 )
 
-// File is a file that a query is asked about.
+// File is a file to match against a query.
 type File struct {
 	Path   string // in the vault
 	Text   []byte // of a note, or the JSON of a canvas; nil for attachments
 	Note   bool
 	Canvas bool
 
-	// Where the caller knows a file's tags, with or without #, or properties
-	// already; nil: they are read from the text.
+	// Tags, with or without #, and Properties return what the caller has parsed already. If nil, the text is
+	// parsed.
 	Tags       func() []string
 	Properties func() []front.Field
 }
 
-// base is the name with its extension.
+// base returns the name with its extension.
 func (f *File) base() string { return f.Path[strings.LastIndexByte(f.Path, '/')+1:] }
 
-// name is what a text without an operator is looked for in: without the
-// extension of a note or a canvas, which would make "md" a word of every note.
+// name returns the name that texts without an operator are searched in. It lacks the extension of a note or a
+// canvas, which would make "md" a word of every note.
 func (f *File) name() string {
 	base := f.base()
 	if f.Note || f.Canvas {
@@ -35,30 +35,30 @@ func (f *File) name() string {
 	return base
 }
 
-// CanvasText is what is searched in a canvas: the text of its cards, one below
-// the other. What is no canvas has no text.
+// CanvasText returns the searchable text of a canvas: the texts of its cards, node below the other. It is nil if the
+// canvas cannot be parsed.
 func CanvasText(canvas []byte) []byte {
 	text, _ := canvasText(canvas)
 	return text
 }
 
-// canvasText also says where the cards are.
+// canvasText returns the text of a canvas, and where each card is in it.
 func canvasText(canvas []byte) ([]byte, []md.Span) {
-	found, err := md.ScanCanvas(canvas)
+	nodes, err := md.ScanCanvas(canvas)
 	if err != nil {
 		return nil, nil
 	}
 	var text []byte
 	var cards []md.Span
-	for _, one := range found {
-		if one.Kind != md.CanvasMarkdown {
+	for _, node := range nodes {
+		if node.Kind != md.CanvasMarkdown {
 			continue
 		}
 		if len(cards) > 0 {
 			text = append(text, "\n\n"...)
 		}
 		start := len(text)
-		text = append(text, one.Value...)
+		text = append(text, node.Value...)
 		cards = append(cards, md.Span{Start: start, End: len(text)})
 	}
 	return text, cards

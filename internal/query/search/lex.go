@@ -5,7 +5,7 @@ import (
 	"unicode"
 )
 
-// quoteEnd is the offset of the quote that closes the one at an offset, or 0.
+// quoteEnd returns the offset of the quote that closes the one at an offset, or 0.
 func (p *parser) quoteEnd(at int) int {
 	for i := at + 1; i < p.end; i++ {
 		switch p.text[i] {
@@ -18,9 +18,8 @@ func (p *parser) quoteEnd(at int) int {
 	return 0
 }
 
-// regexEnd is the offset of the slash that closes the one at an offset, or 0.
-// As in JavaScript, a slash in a class of characters does not, and // is empty
-// and so no expression.
+// regexEnd returns the offset of the slash that closes the one at an offset, or 0. As in JavaScript, a slash in a
+// character class does not close it, and // is empty and therefore not an expression.
 func (p *parser) regexEnd(at int) int {
 	inClass := false
 	for i := at + 1; i < p.end; i++ {
@@ -43,9 +42,8 @@ func (p *parser) regexEnd(at int) int {
 	return 0
 }
 
-// bracketEnd is the offset of the bracket that closes the one at an offset,
-// or 0 where the brackets are text: not closed, nothing between them, a link
-// [[…]], or inside of a property.
+// bracketEnd returns the offset of the bracket that closes the one at an offset, or 0 if the brackets are text: not
+// closed, empty, a link [[…]], or inside of a property.
 func (p *parser) bracketEnd(at int) int {
 	if p.inProperty || strings.HasPrefix(p.text[at+1:p.end], "[") {
 		return 0
@@ -72,8 +70,8 @@ func (p *parser) bracketEnd(at int) int {
 	return 0
 }
 
-// wordEnd is where the word ends that starts here: before a space, or before a
-// parenthesis that has no partner in the word. print(x) is one word.
+// wordEnd returns where the word at the current position ends: before a space, or before a parenthesis without a
+// partner in the word. print(x) is a single word.
 func (p *parser) wordEnd() int {
 	open := 0
 	for i, r := range p.text[p.pos:p.end] {
@@ -95,7 +93,7 @@ func (p *parser) wordEnd() int {
 	return p.end
 }
 
-// closesInWord reports a parenthesis that is closed before the next space.
+// closesInWord reports whether a parenthesis is closed before the next space.
 func (p *parser) closesInWord(at int) bool {
 	open := 0
 	for _, r := range p.text[at:p.end] {
@@ -113,7 +111,7 @@ func (p *parser) closesInWord(at int) bool {
 	return false
 }
 
-// operator finds an operator's name with its colon, in any letter case.
+// operator returns the operator at the current position and its name, in any letter case; nil if there is none.
 func (p *parser) operator() (string, *operator) {
 	colon := strings.IndexByte(p.text[p.pos:min(p.end, p.pos+longestOperator+1)], ':')
 	if colon <= 0 {

@@ -8,11 +8,16 @@ import (
 	"obsidian-mcp/internal/note/md/front"
 )
 
-// limit is what a property is compared with: a number or, if date is not
-// empty, a date.
+// limit is what a property is compared with: a date or, if date is empty, a number.
 type limit struct {
 	number float64
-	date   string // as dateOf gives it
+	date   string // as dateOf returns it
+}
+
+// IsComparable reports whether properties can be compared with a text: it is a number or a date.
+func IsComparable(text string) bool {
+	_, ok := parseLimit(text)
+	return ok
 }
 
 // parseLimit reads a number or a date: 5, -2.5, 2024-05, 2024-05-31,
@@ -34,12 +39,11 @@ func numberOf(text string) (float64, bool) {
 	return number, err == nil && !math.IsInf(number, 0)
 }
 
-// dateLayout is how a date is written: digits, and what is between them. It
-// may end after the month, the day, the minute or the second.
+// dateLayout is the form of a date. A date may end after the month, the day, the minute or the second.
 const dateLayout = "0000-00-00T00:00:00"
 
-// dateOf reads as much of a date as there is at the start of a text, and
-// gives it back with what follows. A space may stand for the T.
+// dateOf reads as much of a date as there is at the start of a text, and returns it and the rest of the text. A
+// space may replace the T.
 func dateOf(text string) (date, rest string) {
 	n := 0
 	for n < len(text) && n < len(dateLayout) && fits(text[n], dateLayout[n]) {
@@ -67,15 +71,14 @@ func fits(c, wanted byte) bool {
 	return c == wanted
 }
 
-// holds compares a value with the limit. What is neither a number nor a date
-// is on no side of it.
+// holds compares a value with the limit. A value that is neither a number nor a date satisfies no comparison.
 func (c *Compare) holds(value front.Value) bool {
 	if c.limit.date != "" {
 		date, _ := dateOf(strings.TrimSpace(value.Text))
 		if value.Kind != front.Text || date == "" {
 			return false
 		}
-		// As exact as the limit: the evening of a day is not after that day.
+		// Compare only as exactly as the limit is given: the evening of a day is not after that day.
 		if len(date) < len(c.limit.date) {
 			date += dateLayout[len(date):]
 		}
@@ -101,7 +104,7 @@ func (c *Compare) holds(value front.Value) bool {
 	return false
 }
 
-// onSide reads an order (-1, 0, 1) by a sign.
+// onSide reports whether an order (-1, 0, 1) satisfies a sign.
 func onSide(order int, sign string) bool {
 	switch {
 	case order == 0:

@@ -20,37 +20,35 @@ func (q *Query) matcher() *matcher {
 	return &matcher{query: q, regexes: make([]*regex.Matcher, len(q.regexes))}
 }
 
-// matcher is the memory of one goroutine that asks about files one after the
-// other. Everything about a file is found out when it is first asked for.
 type matcher struct {
 	query   *Query
 	regexes []*regex.Matcher
 	scanner md.Scanner
 	file    *File
 
-	body  place // the text; of a canvas, that of its cards
+	body  haystack // the text; of a canvas, the text of its cards
 	cards []md.Span
-	name  place
-	base  place
-	path  place
-	known known
+	name  haystack
+	base  haystack
+	path  haystack
+	ready ready
 
 	note      *md.Note
 	structure structure
 	lines     []md.Span
-	tags      []string // nil unless known
+	tags      []string // nil unless computed
 	fields    []front.Field
-	units     []*place // one for each unit that is inside another
+	units     []*haystack // one per level of nested units
 	nested    int
-	value     place // of a property
+	value     haystack // of a property
 }
 
-// known says what has been found out about the file.
-type known struct{ name, base, path, note, structure, lines, tags, fields bool }
+// ready says what has been computed for the current file.
+type ready struct{ name, base, path, note, structure, lines, tags, fields bool }
 
 func (m *matcher) open(f *File) {
 	m.file, m.cards, m.nested = f, nil, 0
-	m.known = known{}
+	m.ready = ready{}
 	text := f.Text
 	if f.Canvas {
 		text, m.cards = canvasText(f.Text)
@@ -58,7 +56,7 @@ func (m *matcher) open(f *File) {
 	m.body.set(text, 0)
 }
 
-// close lets go of what belongs to the caller.
+// close drops references to what belongs to the caller.
 func (m *matcher) close() {
 	m.file, m.note, m.tags, m.fields = nil, nil, nil, nil
 	m.body.set(nil, 0)
@@ -77,8 +75,8 @@ func (m *matcher) match(f *File) bool {
 	return m.eval(root, m.top())
 }
 
-// matchName is for files that are searched by name alone: a file: or path:
-// must be what makes the query true.
+// matchName matches files that are searched by name alone: a file: or path: operator must be what makes the query
+// true.
 func (m *matcher) matchName(node Node) bool {
 	switch n := node.(type) {
 	case *And:
@@ -91,27 +89,27 @@ func (m *matcher) matchName(node Node) bool {
 	return false
 }
 
-// where is where a text is looked for.
+// where says where a text is searched for.
 type where struct {
-	place *place
-	name  bool // and in the file's name
-	unit  bool // a part of the text
+	text *haystack
+	name bool // and in the file's name
+	unit bool // a part of the text
 }
 
-func (m *matcher) top() where { return where{place: &m.body, name: true} }
+func (m *matcher) top() where { return where{text: &m.body, name: true} }
 
 func (m *matcher) eval(node Node, in where) bool {
 	switch n := node.(type) {
 	case *And:
-		for _, one := range n.Nodes {
-			if !m.eval(one, in) {
+		for _, child := range n.Nodes {
+			if !m.eval(child, in) {
 				return false
 			}
 		}
 		return true
 	case *Or:
-		for _, one := range n.Nodes {
-			if m.eval(one, in) {
+		for _, child := range n.Nodes {
+			if m.eval(child, in) {
 				return true
 			}
 		}
@@ -119,7 +117,7 @@ func (m *matcher) eval(node Node, in where) bool {
 	case *Not:
 		return !m.eval(n.Node, in)
 	case *Word, *Phrase, *Regex:
-		return m.hasText(n, in.place) || in.name && m.hasText(n, m.namePlace())
+		return m.hasText(n, in.text) || in.name && m.hasText(n, m.fileName())
 	case *Scope:
 		return m.evalScope(n, in)
 	case *Tag:
@@ -130,8 +128,8 @@ func (m *matcher) eval(node Node, in where) bool {
 	return false
 }
 
-// hasText looks for a word, a phrase or a regular expression.
-func (m *matcher) hasText(node Node, in *place) bool {
+// hasText searches for a word, a phrase or a regular expression.
+func (m *matcher) hasText(node Node, in *haystack) bool {
 	switch n := node.(type) {
 	case *Word:
 		return in.hasWord(n)
@@ -153,29 +151,28 @@ func (m *matcher) regex(n *Regex) *regex.Matcher {
 func (m *matcher) evalScope(n *Scope, in where) bool {
 	switch n.Op {
 	case InFile:
-		return m.eval(n.Node, where{place: m.basePlace()})
+		return m.eval(n.Node, where{text: m.fileBase()})
 	case InPath:
-		return m.eval(n.Node, where{place: m.pathPlace()})
+		return m.eval(n.Node, where{text: m.filePath()})
 	case InContent:
 		return m.eval(n.Node, m.content(in))
 	}
 	return m.evalUnits(n, in)
 }
 
-// content is the text, or the part of it that is looked at already.
+// content returns the file's text, or the unit of it that is being searched.
 func (m *matcher) content(in where) where {
 	if in.unit {
 		return in
 	}
-	return where{place: &m.body}
+	return where{text: &m.body}
 }
 
-// evalUnits looks for one unit that satisfies all of the operand. That the
-// text as a whole has what is wanted, by units within units too, is asked
-// first: it is cheap, and mostly false.
+// evalUnits looks for a unit that satisfies the whole operand. It first checks whether the text as a whole can,
+// nested units included: that is cheap, and usually false.
 func (m *matcher) evalUnits(n *Scope, in where) bool {
 	around := m.content(in)
-	if !in.unit && !m.possible(n.Node, around) {
+	if !in.unit && !m.mayMatch(n.Node, around) {
 		return false
 	}
 	found := false
@@ -186,47 +183,47 @@ func (m *matcher) evalUnits(n *Scope, in where) bool {
 	return found
 }
 
-// possible is true unless no part of the place can satisfy the node.
-func (m *matcher) possible(node Node, in where) bool {
+// mayMatch returns false only if no part of the text can satisfy the node.
+func (m *matcher) mayMatch(node Node, in where) bool {
 	switch n := node.(type) {
 	case *And:
-		for _, one := range n.Nodes {
-			if !m.possible(one, in) {
+		for _, child := range n.Nodes {
+			if !m.mayMatch(child, in) {
 				return false
 			}
 		}
 		return true
 	case *Or:
-		return anyNode(n.Nodes, func(one Node) bool { return m.possible(one, in) })
+		return anyNode(n.Nodes, func(child Node) bool { return m.mayMatch(child, in) })
 	case *Word:
-		return in.place.hasWord(n)
+		return in.text.hasWord(n)
 	case *Phrase:
-		return in.place.hasPhrase(n)
+		return in.text.hasPhrase(n)
 	case *Scope:
-		return n.Op == InFile || n.Op == InPath || m.possible(n.Node, in)
+		return n.Op == InFile || n.Op == InPath || m.mayMatch(n.Node, in)
 	}
 	return true
 }
 
-func (m *matcher) namePlace() *place {
-	if !m.known.name {
-		m.known.name = true
+func (m *matcher) fileName() *haystack {
+	if !m.ready.name {
+		m.ready.name = true
 		m.name.setName(m.file.name())
 	}
 	return &m.name
 }
 
-func (m *matcher) basePlace() *place {
-	if !m.known.base {
-		m.known.base = true
+func (m *matcher) fileBase() *haystack {
+	if !m.ready.base {
+		m.ready.base = true
 		m.base.setName(m.file.base())
 	}
 	return &m.base
 }
 
-func (m *matcher) pathPlace() *place {
-	if !m.known.path {
-		m.known.path = true
+func (m *matcher) filePath() *haystack {
+	if !m.ready.path {
+		m.ready.path = true
 		m.path.setName(m.file.Path)
 	}
 	return &m.path

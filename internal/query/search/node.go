@@ -5,37 +5,36 @@ import (
 	"obsidian-mcp/internal/text/regex"
 )
 
-// Node is a part of a query: *And, *Or, *Not, *Word, *Phrase, *Regex, *Scope,
-// *Tag or *Property; in the value of a property also *Compare and *Null.
+// Node is a part of a query: *And, *Or, *Not, *Word, *Phrase, *Regex, *Scope, *Tag or *Property; in the value of a
+// property also *Compare and *Null.
 type Node interface{ isNode() }
 
-// And is true where all of its nodes are; there are at least two.
+// And is true if all of its nodes are; there are at least two.
 type And struct{ Nodes []Node }
 
-// Or is true where one of its nodes is; there are at least two.
+// Or is true if any of its nodes is; there are at least two.
 type Or struct{ Nodes []Node }
 
-// Not is true where its node is not.
+// Not is true if its node is false.
 type Not struct{ Node Node }
 
-// Word is a text that may be a part of longer words.
+// Word is a text that may be part of a longer word.
 type Word struct {
 	Text string
-	Case bool // exact; otherwise case and diacritics do not count
+	Case bool // exact; otherwise case and diacritics are ignored
 
-	needle []byte // in the form that it is compared in
+	needle []byte // the text in the form that is compared
 	form   form
 }
 
-// Phrase is a text that starts and ends at word boundaries. One without text
-// is in every text.
+// Phrase is a text that starts and ends at word boundaries. An empty phrase is in every text.
 type Phrase struct {
 	Text string
 	Case bool
 
 	needle []byte
 	form   form
-	folded []byte // what its text must have, folded, for the phrase to be there
+	folded []byte // the text without case and diacritics; a folded text that lacks it lacks the phrase
 }
 
 // Regex is a regular expression.
@@ -44,16 +43,15 @@ type Regex struct {
 	Source  string
 	Case    bool
 
-	number int // in the query
+	number int // position among the query's regular expressions
 }
 
-// Op is an operator that says where to look.
+// Op is an operator that says where to search.
 type Op uint8
 
-// The operators that say where to look.
 const (
 	Anywhere Op = iota // no operator: text and name
-	InFile             // the name with its extension
+	InFile             // in the name with its extension
 	InPath
 	InContent
 	InLine
@@ -64,22 +62,21 @@ const (
 	InDoneTask
 )
 
-// Scope is true where its node is, in one of the places that Op names.
+// Scope is true if its node is true of one of the texts that Op names.
 type Scope struct {
 	Op   Op
 	Node Node
 }
 
-// Tag is true for a file with the tag or one below it.
+// Tag is true of a file that has the tag or a tag nested below it.
 type Tag struct {
 	Name string // without #
 
 	key string
 }
 
-// Property is true for a file with the property and, unless Value is nil, with
-// such a value. Of a list, any item will do; each text in Value may be found in
-// another one.
+// Property is true of a file that has the property and, unless Value is nil, such a value. In a list any item
+// counts; each text of Value may be in a different item.
 type Property struct {
 	Name  string
 	Value Node
@@ -87,7 +84,7 @@ type Property struct {
 	key string
 }
 
-// Compare is true for a number or a date on that side of the limit.
+// Compare is true of a number or a date on the given side of the limit.
 type Compare struct {
 	Sign  string // < > <= >= =
 	Limit string
@@ -95,7 +92,7 @@ type Compare struct {
 	limit limit
 }
 
-// Null is true for a property without a value.
+// Null is true of a property without a value.
 type Null struct{}
 
 func (*And) isNode()      {}
@@ -110,8 +107,7 @@ func (*Property) isNode() {}
 func (*Compare) isNode()  {}
 func (*Null) isNode()     {}
 
-// newWord prepares a word. One that consists of marks alone has no folded
-// form: it is looked for as it is.
+// newWord prepares a word. A word that consists only of marks has no folded form, and is searched for as it is.
 func newWord(text string, matchCase bool) *Word {
 	w := &Word{Text: text, Case: matchCase}
 	if !matchCase {
@@ -136,5 +132,5 @@ func phraseForm(text string, matchCase bool) ([]byte, form) {
 	return fold.AppendCase(nil, []byte(text)), lowered
 }
 
-// caseKey makes names comparable that differ in case and spelling alone.
+// caseKey makes names equal that differ only in case and Unicode normal form.
 func caseKey(text string) string { return string(fold.AppendCase(nil, []byte(text))) }

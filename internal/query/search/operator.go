@@ -2,9 +2,9 @@ package search
 
 import "strings"
 
-// operator is what a name before a colon does with what is behind it.
+// operator says what a name before a colon does with what follows.
 type operator struct {
-	scope      Op   // unless it is Anywhere
+	scope      Op   // Anywhere: unchanged
 	tag        bool // the operand names tags
 	matchCase  bool
 	ignoreCase bool
@@ -27,13 +27,14 @@ var operators = map[string]operator{
 
 const longestOperator = len("ignore-case")
 
-// operand reads what stands behind an operator, without a space between.
+// operand reads what follows an operator, without a space in between.
 func (p *parser) operand(name string, op *operator) (Node, error) {
 	start := p.pos
 	p.pos += len(name) + 1
 	p.plain = false
 	if !p.operandAt(p.pos) {
-		return nil, p.fail(start, "%s: has nothing to look for: write %s:word or %s:(several words), without a space behind the colon", name, name, name)
+		return nil, p.fail(start, "%s: has nothing to look for; write %s:word or %s:(several words), without a space after the colon",
+			name, name, name)
 	}
 	before := p.matchCase
 	p.matchCase = (before || op.matchCase) && !op.ignoreCase
@@ -67,7 +68,7 @@ func (p *parser) tags(node Node, at int) (Node, error) {
 	case *Tag:
 		return n, nil
 	}
-	return nil, p.fail(at, "tag: takes names of tags, and no regular expression or other operator")
+	return nil, p.fail(at, "tag: takes names of tags, not a regular expression or another operator")
 }
 
 func (p *parser) allTags(nodes []Node, at int) error {
@@ -84,7 +85,7 @@ func (p *parser) allTags(nodes []Node, at int) error {
 func (p *parser) tag(text string, at int) (Node, error) {
 	name := strings.Trim(strings.TrimPrefix(strings.TrimSpace(text), "#"), "/")
 	if name == "" {
-		return nil, p.fail(at, "tag: without the name of a tag")
+		return nil, p.fail(at, "tag: needs the name of a tag")
 	}
 	return &Tag{Name: name, key: caseKey(name)}, nil
 }

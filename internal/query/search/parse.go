@@ -16,14 +16,14 @@ type parser struct {
 	depth      int
 	parts      int
 	matchCase  bool
-	inProperty bool // operators and brackets are text there
-	plain      bool // nothing but words so far
+	inProperty bool // where operators and brackets are text
+	plain      bool // only words so far
 	regexes    []*Regex
 	limit      *regex.Limit
 }
 
-// alternatives reads what OR separates, up to the closing byte, which it
-// leaves, or to the end. It is nil where there is nothing.
+// alternatives reads what OR separates, up to but not including the closing byte, or to the end. It returns nil if
+// there is nothing.
 func (p *parser) alternatives(closing byte) (Node, error) {
 	var either, all []Node
 	for p.skipSpace(); !p.atEnd(closing); p.skipSpace() {
@@ -60,21 +60,21 @@ func (p *parser) atEnd(closing byte) bool {
 	return p.pos == p.end || closing != 0 && p.text[p.pos] == closing
 }
 
-// atOR reports an OR that has something behind it. One that has not is a
-// word, as is one with nothing before it.
+// atOR reports whether there is an OR with something after it. Otherwise OR is a word, as it is with nothing before
+// it.
 func (p *parser) atOR(closing byte) bool {
 	rest := p.text[p.pos:p.end]
 	if !strings.HasPrefix(rest, "OR") {
 		return false
 	}
-	behind := strings.TrimLeftFunc(rest[2:], unicode.IsSpace)
-	if behind == "" || behind[0] == ')' || behind[0] == closing {
+	after := strings.TrimLeftFunc(rest[2:], unicode.IsSpace)
+	if after == "" || after[0] == ')' || after[0] == closing {
 		return false
 	}
-	return len(behind) < len(rest)-2 || behind[0] == '('
+	return len(after) < len(rest)-2 || after[0] == '('
 }
 
-// unary reads one part, with or without a minus.
+// unary reads a part, with or without a minus.
 func (p *parser) unary() (Node, error) {
 	start := p.pos
 	p.parts++
@@ -82,7 +82,7 @@ func (p *parser) unary() (Node, error) {
 	defer func() { p.depth-- }()
 	switch {
 	case p.depth > MaxDepth:
-		return nil, p.fail(start, "the query is nested too deep, more than %d levels", MaxDepth)
+		return nil, p.fail(start, "the query is nested too deeply, more than %d levels", MaxDepth)
 	case p.parts > MaxParts:
 		return nil, p.fail(start, "the query has more than %d parts", MaxParts)
 	}
@@ -98,7 +98,7 @@ func (p *parser) unary() (Node, error) {
 	return &Not{node}, nil
 }
 
-// operandAt reports whether something starts at an offset.
+// operandAt reports whether an operand starts at an offset.
 func (p *parser) operandAt(at int) bool {
 	if at >= p.end || p.text[at] == ')' {
 		return false
@@ -168,7 +168,8 @@ func (p *parser) regex(end int) (Node, error) {
 		return nil, p.fail(p.pos, "more than %d regular expressions in one query", MaxRegexes)
 	}
 	source := p.text[start:end]
-	pattern, err := regex.Compile(source, regex.Options{Dialect: regex.JavaScript, IgnoreCase: !p.matchCase, Limit: p.limit})
+	options := regex.Options{Dialect: regex.JavaScript, IgnoreCase: !p.matchCase, Limit: p.limit}
+	pattern, err := regex.Compile(source, options)
 	if err != nil {
 		at := start
 		if wrong, ok := err.(*regex.Error); ok {
@@ -198,11 +199,10 @@ func (p *parser) skipSpace() {
 	p.pos += len(rest) - len(strings.TrimLeftFunc(rest, unicode.IsSpace))
 }
 
-// fail is an error that shows the place. Its message is one text: what is
-// wrong, the query around the place, and a caret under it.
+// fail returns an error whose message shows what is wrong, the query around the offset, and a caret under it.
 func (p *parser) fail(at int, format string, args ...any) error {
-	place := utf8.RuneCountInString(p.text[:at]) + 1
+	character := utf8.RuneCountInString(p.text[:at]) + 1
 	shown := (&regex.Error{Offset: at}).Pointer(p.text)
-	args = append(args, place, strings.ReplaceAll(shown, "\n", "\n  "))
+	args = append(args, character, strings.ReplaceAll(shown, "\n", "\n  "))
 	return fault.InvalidArgument.Errorf(format+", at character %d of the query:\n  %s", args...)
 }

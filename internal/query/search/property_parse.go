@@ -4,16 +4,16 @@ import "strings"
 
 // property reads [name] or [name:value]; end is where it closes.
 func (p *parser) property(end int) (Node, error) {
-	start, whole := p.pos, p.end
+	start, queryEnd := p.pos, p.end
 	p.pos++
 	p.end = end
 	p.plain = false
-	name, valued := p.propertyName()
+	name, hasValue := p.propertyName()
 	node := &Property{Name: name, key: caseKey(name)}
 	if name == "" {
-		return nil, p.fail(start, "a property without a name")
+		return nil, p.fail(start, "a property needs a name")
 	}
-	if valued {
+	if hasValue {
 		p.inProperty = true
 		value, err := p.alternatives(0)
 		p.inProperty = false
@@ -21,16 +21,17 @@ func (p *parser) property(end int) (Node, error) {
 			return nil, err
 		}
 		if value == nil {
-			return nil, p.fail(start, "[%s:] has no value: [%s] asks whether there is such a property, [%s:null] whether it is empty", name, name, name)
+			return nil, p.fail(start, "[%s:] has no value; [%s] asks whether the property exists, [%s:null] whether it is empty",
+				name, name, name)
 		}
 		node.Value = value
 	}
-	p.pos, p.end = end+1, whole
+	p.pos, p.end = end+1, queryEnd
 	return node, nil
 }
 
 // propertyName reads up to the colon or the end; a name may be in quotes.
-func (p *parser) propertyName() (name string, valued bool) {
+func (p *parser) propertyName() (name string, hasValue bool) {
 	p.skipSpace()
 	if p.pos < p.end && p.text[p.pos] == '"' {
 		if quote := p.quoteEnd(p.pos); quote > 0 {
@@ -38,14 +39,14 @@ func (p *parser) propertyName() (name string, valued bool) {
 			p.pos = quote + 1
 		}
 	}
-	rest, _, valued := strings.Cut(p.text[p.pos:p.end], ":")
-	if p.pos += len(rest); valued {
+	rest, _, hasValue := strings.Cut(p.text[p.pos:p.end], ":")
+	if p.pos += len(rest); hasValue {
 		p.pos++
 	}
-	return strings.TrimSpace(name + rest), valued
+	return strings.TrimSpace(name + rest), hasValue
 }
 
-// comparesEqual reports a = with a number or a date behind it.
+// comparesEqual reports whether there is a = followed by a number or a date.
 func (p *parser) comparesEqual() bool {
 	if p.text[p.pos] != '=' {
 		return false
@@ -54,7 +55,7 @@ func (p *parser) comparesEqual() bool {
 	if end := strings.IndexAny(rest, " )"); end >= 0 {
 		rest = rest[:end]
 	}
-	return IsLimit(rest)
+	return IsComparable(rest)
 }
 
 // comparison reads < > or = with a number or a date.
@@ -70,7 +71,8 @@ func (p *parser) comparison() (Node, error) {
 	text := strings.Trim(p.text[p.pos:end], `"`)
 	parsed, ok := parseLimit(text)
 	if !ok {
-		return nil, p.fail(p.pos, "%s takes a number or a date such as 2024-05-31 in a property; to search for the text, put it in quotes", sign)
+		return nil, p.fail(p.pos, "in a property, %s takes a number or a date such as 2024-05-31; to search for the text, put it in quotes",
+			sign)
 	}
 	p.pos = end
 	return &Compare{Sign: sign, Limit: text, limit: parsed}, nil

@@ -1,20 +1,16 @@
-// Package query is Obsidian's search language: it reads a query and decides
-// whether one file matches.
+// Package search implements Obsidian's search language: it parses a query and decides whether a file matches it.
 //
-// Words are parts of words, whatever their case and their diacritics (package
-// fold says how far that goes). Quoted phrases keep their diacritics and start
-// and end at word boundaries. /…/ is a regular expression of JavaScript. The
-// operators file: path: content: tag: line: block: section: task: task-todo:
-// task-done: match-case: ignore-case: and [property:value] say where to look;
-// space is AND, OR is looser, - negates, parentheses group. A text at the top
-// level is looked for in a file's text and in its name.
+// A word matches parts of words, ignoring case and diacritics (package fold says how far that goes). Quoted phrases
+// keep their diacritics, and start and end at word boundaries. /…/ is a JavaScript regular expression. The
+// operators file: path: content: tag: line: block: section: task: task-todo: task-done: match-case: ignore-case:
+// and [property:value] say where to look; space is AND, OR binds less tightly, - negates, parentheses group. A text
+// outside of operators is searched for in a file's text and in its name.
 //
-// What is almost a query is text: a lone OR, a quote or bracket that is not
-// closed, a word with a colon that is no operator. What cannot be meant is an
-// error that shows the place.
+// Text that is almost syntax is text: a lone OR, a quote or bracket that is not closed, a word with a colon that is
+// not an operator. Anything else that makes no sense is an error that shows the position.
 //
-// The package knows one file at a time. Which files to ask about, and in what
-// order to show them, is for a planner, who walks the tree from Query.Root.
+// The package looks at a single file at a time. A planner, which walks the tree from Query.Root, decides which
+// files to match and how to order the results.
 package search
 
 import (
@@ -26,7 +22,7 @@ import (
 	"obsidian-mcp/internal/text/regex"
 )
 
-// Limits on a query that is read.
+// Limits of a query.
 const (
 	MaxBytes   = 4096
 	MaxDepth   = 100
@@ -34,27 +30,27 @@ const (
 	MaxRegexes = 20
 )
 
-// Options say how a query is to be read.
+// Options say how to parse a query.
 type Options struct {
 	MatchCase bool         // Obsidian's toggle; match-case: and ignore-case: override it
-	Limit     *regex.Limit // of all regular expressions together; nil: none
+	Limit     *regex.Limit // for the work of all regular expressions together; nil: none
 }
 
-// Query is a query that was read. It may be used by many goroutines at once.
+// Query is a parsed query. Many goroutines may use it at once.
 type Query struct {
-	Root Node // nil for a query that asks for nothing: all files match
+	Root Node // nil for an empty query, which all files match
 
 	plain    bool
-	byName   bool // it can match a file for its name or path alone
+	byName   bool // it can match a file by name or path alone
 	regexes  []*Regex
 	limit    *regex.Limit
 	matchers sync.Pool
 }
 
-// Parse reads a query. Its errors are of kind InvalidArgument.
+// Parse parses a query. Its errors are of kind InvalidArgument.
 func Parse(text string, o Options) (*Query, error) {
 	if len(text) > MaxBytes {
-		return nil, fault.InvalidArgument.Errorf("the query is too long: %d bytes, and at most %d are read", len(text), MaxBytes)
+		return nil, fault.InvalidArgument.Errorf("the query is too long: %d bytes; the limit is %d", len(text), MaxBytes)
 	}
 	p := parser{text: text, end: len(text), matchCase: o.MatchCase, limit: o.Limit, plain: true}
 	if err := p.checkText(); err != nil {
@@ -67,11 +63,11 @@ func Parse(text string, o Options) (*Query, error) {
 	return &Query{Root: root, plain: p.plain, byName: matchesByName(root), regexes: p.regexes, limit: o.Limit}, nil
 }
 
-// Exceeded reports that the query's regular expressions cost more than their
-// limit allows. What was said of files since means nothing.
+// Exceeded reports whether the query's regular expressions took more work than their limit allows. Answers given
+// since then are meaningless.
 func (q *Query) Exceeded() bool { return q.limit.Exceeded() }
 
-// checkText refuses what is no text at all.
+// checkText refuses a query that is not text.
 func (p *parser) checkText() error {
 	if nul := strings.IndexByte(p.text, 0); nul >= 0 {
 		return p.fail(nul, "a NUL byte in the query")
@@ -86,7 +82,7 @@ func (p *parser) checkText() error {
 	return nil
 }
 
-// matchesByName reports a file: or path: that is not negated.
+// matchesByName reports whether a query has a file: or path: that is not negated.
 func matchesByName(node Node) bool {
 	switch n := node.(type) {
 	case *And:
@@ -108,8 +104,8 @@ func anyNode(nodes []Node, holds func(Node) bool) bool {
 	return false
 }
 
-// Plain gives the words of a query that is nothing but words. The caller may
-// rank files then that have only some of them.
+// Plain returns the words of a query that consists only of words. The caller may then also rank files that have
+// only some of them.
 func (q *Query) Plain() (words []string, ok bool) {
 	if !q.plain {
 		return nil, false
@@ -120,10 +116,9 @@ func (q *Query) Plain() (words []string, ok bool) {
 	return words, len(words) > 0
 }
 
-// TermKind says how a term is written.
+// TermKind is the kind of a term.
 type TermKind uint8
 
-// The kinds of term.
 const (
 	WordTerm TermKind = iota
 	PhraseTerm
@@ -139,8 +134,8 @@ type Term struct {
 	Regex *Regex // of a RegexTerm
 }
 
-// Terms are the texts that a query asks for, in the order in which they are
-// written. What it excludes, tags and properties are not among them.
+// Terms returns the texts that a query asks for, in the order in which they are written, without excluded texts,
+// tags and properties.
 func (q *Query) Terms() []Term {
 	var found []Term
 	collectTerms(q.Root, Anywhere, true, &found)
@@ -150,12 +145,12 @@ func (q *Query) Terms() []Term {
 func collectTerms(node Node, scope Op, wanted bool, found *[]Term) {
 	switch n := node.(type) {
 	case *And:
-		for _, one := range n.Nodes {
-			collectTerms(one, scope, wanted, found)
+		for _, child := range n.Nodes {
+			collectTerms(child, scope, wanted, found)
 		}
 	case *Or:
-		for _, one := range n.Nodes {
-			collectTerms(one, scope, wanted, found)
+		for _, child := range n.Nodes {
+			collectTerms(child, scope, wanted, found)
 		}
 	case *Not:
 		collectTerms(n.Node, scope, !wanted, found)

@@ -8,14 +8,13 @@ import (
 	"obsidian-mcp/internal/text/fold"
 )
 
-// maxCandidates bounds how many places of a phrase are looked at in one text.
+// maxCandidates bounds how many occurrences of a phrase are checked in a text.
 const maxCandidates = 10_000
 
-// Spans are the places in a file's text of what a query asks for, at most so
-// many, in order and without overlap. Offsets are those of the text or, for a
-// canvas, of its CanvasText. Of what is looked for in lines, blocks, sections
-// and tasks, only places in those count that satisfy the operator. Of a regular
-// expression, it is the first match that starts in each line.
+// Spans returns where a file's text has what a query asks for: at most a number of spans, in order and without
+// overlap. Offsets are those of the text or, for a canvas, of its CanvasText. For texts searched in lines, blocks,
+// sections and tasks, only spans in units that satisfy the operator count. A regular expression yields the first
+// match that starts in each line.
 func (q *Query) Spans(f *File, most int) []md.Span {
 	if q.Root == nil || most <= 0 {
 		return nil
@@ -24,15 +23,15 @@ func (q *Query) Spans(f *File, most int) []md.Span {
 	defer q.matchers.Put(m)
 	m.open(f)
 	defer m.close()
-	c := collector{matcher: m, most: most}
-	c.collect(q.Root, where{place: &m.body})
+	c := collector{m: m, most: most}
+	c.collect(q.Root, where{text: &m.body})
 	return c.ordered()
 }
 
-// collector gathers places. Each text of the query may give as many as are
-// wanted, since they are found one text after the other.
+// collector gathers spans. Each text of the query may yield as many as are wanted, since the texts are searched in
+// turn.
 type collector struct {
-	*matcher
+	m     *matcher
 	most  int
 	found []md.Span
 }
@@ -58,19 +57,19 @@ func (c *collector) ordered() []md.Span {
 func (c *collector) collect(node Node, in where) {
 	switch n := node.(type) {
 	case *And:
-		for _, one := range n.Nodes {
-			c.collect(one, in)
+		for _, child := range n.Nodes {
+			c.collect(child, in)
 		}
 	case *Or:
-		for _, one := range n.Nodes {
-			c.collect(one, in)
+		for _, child := range n.Nodes {
+			c.collect(child, in)
 		}
 	case *Word:
-		c.literal(in.place, fold.Append(nil, []byte(n.Text)), n.form, n.needle, false)
+		c.literal(in.text, fold.Append(nil, []byte(n.Text)), n.form, n.needle, false)
 	case *Phrase:
-		c.literal(in.place, n.folded, n.form, n.needle, true)
+		c.literal(in.text, n.folded, n.form, n.needle, true)
 	case *Regex:
-		c.pattern(in.place, n)
+		c.pattern(in.text, n)
 	case *Scope:
 		c.scope(n, in)
 	}
@@ -81,22 +80,21 @@ func (c *collector) scope(n *Scope, in where) {
 	case InFile, InPath:
 		return
 	case InContent:
-		c.collect(n.Node, c.content(in))
+		c.collect(n.Node, c.m.content(in))
 		return
 	}
 	enough := len(c.found) + c.most
-	c.eachUnit(n.Op, c.content(in), func(unit where) bool {
-		if c.eval(n.Node, unit) {
+	c.m.eachUnit(n.Op, c.m.content(in), func(unit where) bool {
+		if c.m.eval(n.Node, unit) {
 			c.collect(n.Node, unit)
 		}
 		return len(c.found) < enough
 	})
 }
 
-// literal finds a text by its folded form, and then looks at each place again
-// in the form that counts.
-func (c *collector) literal(in *place, short []byte, wanted form, needle []byte, whole bool) {
-	if len(short) == 0 {
+// literal finds a text by its folded form, and then checks each occurrence in the form that counts.
+func (c *collector) literal(in *haystack, foldedNeedle []byte, wanted form, needle []byte, bounded bool) {
+	if len(foldedNeedle) == 0 {
 		return
 	}
 	limit := c.most
@@ -106,12 +104,12 @@ func (c *collector) literal(in *place, short []byte, wanted form, needle []byte,
 	var ranges []fold.Range
 	text := in.in(folded)
 	for from := 0; len(ranges) < limit; {
-		at := bytes.Index(text[from:], short)
+		at := bytes.Index(text[from:], foldedNeedle)
 		if at < 0 {
 			break
 		}
-		start, end := from+at, from+at+len(short)
-		if whole && !atBoundaries(text, start, end) {
+		start, end := from+at, from+at+len(foldedNeedle)
+		if bounded && !atBoundaries(text, start, end) {
 			from = start + 1
 			continue
 		}
@@ -119,16 +117,16 @@ func (c *collector) literal(in *place, short []byte, wanted form, needle []byte,
 		from = end
 	}
 	fold.Align(in.text, ranges)
-	for _, one := range ranges {
-		if whole && !atBoundaries(in.text, one.Start, one.End) || !reads(in.text[one.Start:one.End], wanted, needle) {
+	for _, r := range ranges {
+		if bounded && !atBoundaries(in.text, r.Start, r.End) || !hasForm(in.text[r.Start:r.End], wanted, needle) {
 			continue
 		}
-		c.found = append(c.found, md.Span{Start: in.start + one.Start, End: in.start + one.End})
+		c.found = append(c.found, md.Span{Start: in.start + r.Start, End: in.start + r.End})
 	}
 }
 
-// reads reports whether a text has a form. Folded it was found already.
-func reads(text []byte, wanted form, needle []byte) bool {
+// hasForm reports whether a text equals the needle in a form. In the folded form it was found already.
+func hasForm(text []byte, wanted form, needle []byte) bool {
 	switch wanted {
 	case lowered:
 		return bytes.Equal(fold.AppendCase(nil, text), needle)
@@ -138,8 +136,8 @@ func reads(text []byte, wanted form, needle []byte) bool {
 	return true
 }
 
-func (c *collector) pattern(in *place, n *Regex) {
-	reader := c.regex(n)
+func (c *collector) pattern(in *haystack, n *Regex) {
+	reader := c.m.regex(n)
 	for from, enough := 0, len(c.found)+c.most; from < len(in.text) && len(c.found) < enough; {
 		start, end, ok := reader.Find(in.text[from:])
 		if !ok {

@@ -8,7 +8,7 @@ import (
 	"obsidian-mcp/internal/note/md"
 )
 
-// structure is where the units of a text are, each kind in document order.
+// structure says where the units of a text are, each kind in document order.
 type structure struct {
 	blocks   []md.Span
 	sections []md.Span
@@ -17,36 +17,35 @@ type structure struct {
 }
 
 type task struct {
-	md.Span
+	span md.Span
 	open bool
 }
 
-// eachUnit calls visit with the units of a kind that lie in a place, cut to
-// it, until it reports false.
+// eachUnit calls visit with the units of a kind that lie in a text, clipped to it, until visit returns false.
 func (m *matcher) eachUnit(op Op, in where, visit func(where) bool) {
 	if m.nested == len(m.units) {
-		m.units = append(m.units, new(place))
+		m.units = append(m.units, new(haystack))
 	}
 	unit := m.units[m.nested]
 	m.nested++
 	defer func() { m.nested-- }()
 	call := func(span md.Span) bool {
-		start, end := max(span.Start, in.place.start), min(span.End, in.place.end)
+		start, end := max(span.Start, in.text.start), min(span.End, in.text.end)
 		unit.set(m.body.text[start:end], start)
-		return visit(where{place: unit, unit: true})
+		return visit(where{text: unit, unit: true})
 	}
 	if op == InTask || op == InTodoTask || op == InDoneTask {
 		tasks := m.structured().tasks
-		for _, one := range tasks[sort.Search(len(tasks), func(i int) bool { return tasks[i].End > in.place.start }):] {
-			if one.Start >= in.place.end || (op == InTask || one.open == (op == InTodoTask)) && !call(one.Span) {
+		for _, t := range tasks[sort.Search(len(tasks), func(i int) bool { return tasks[i].span.End > in.text.start }):] {
+			if t.span.Start >= in.text.end || (op == InTask || t.open == (op == InTodoTask)) && !call(t.span) {
 				return
 			}
 		}
 		return
 	}
 	spans := m.spansOf(op)
-	for _, one := range spans[sort.Search(len(spans), func(i int) bool { return spans[i].End > in.place.start }):] {
-		if one.Start >= in.place.end || !call(one) {
+	for _, span := range spans[sort.Search(len(spans), func(i int) bool { return spans[i].End > in.text.start }):] {
+		if span.Start >= in.text.end || !call(span) {
 			return
 		}
 	}
@@ -62,12 +61,12 @@ func (m *matcher) spansOf(op Op) []md.Span {
 	return m.structured().sections
 }
 
-// allLines are the lines without their ends.
+// allLines returns the lines without their line ends.
 func (m *matcher) allLines() []md.Span {
-	if m.known.lines {
+	if m.ready.lines {
 		return m.lines
 	}
-	m.known.lines, m.lines = true, m.lines[:0]
+	m.ready.lines, m.lines = true, m.lines[:0]
 	text := m.body.text
 	for start := 0; start < len(text); {
 		end, next := len(text), len(text)
@@ -83,21 +82,21 @@ func (m *matcher) allLines() []md.Span {
 	return m.lines
 }
 
-// scanned is the scan of a note.
+// scanned returns the scan of a note.
 func (m *matcher) scanned() *md.Note {
-	if !m.known.note {
-		m.known.note, m.note = true, m.scanner.Scan(m.body.text)
+	if !m.ready.note {
+		m.ready.note, m.note = true, m.scanner.Scan(m.body.text)
 	}
 	return m.note
 }
 
-// structured finds the units; the cards of a canvas are texts by themselves.
+// structured finds the units. Each card of a canvas is a text by itself.
 func (m *matcher) structured() *structure {
 	s := &m.structure
-	if m.known.structure {
+	if m.ready.structure {
 		return s
 	}
-	m.known.structure = true
+	m.ready.structure = true
 	s.blocks, s.sections, s.tasks, s.tags = s.blocks[:0], s.sections[:0], s.tasks[:0], s.tags[:0]
 	if !m.file.Canvas {
 		s.add(m.scanned(), 0)
@@ -109,7 +108,7 @@ func (m *matcher) structured() *structure {
 	return s
 }
 
-// add takes up the units of a text that starts at an offset.
+// add adds the units of a text that starts at an offset.
 func (s *structure) add(note *md.Note, offset int) {
 	moved := func(start, end int) md.Span { return md.Span{Start: start + offset, End: end + offset} }
 	s.addBlocks(note, moved)
@@ -125,7 +124,8 @@ func (s *structure) add(note *md.Note, offset int) {
 	}
 	for i, item := range note.Items {
 		if item.IsTask() {
-			s.tasks = append(s.tasks, task{moved(item.Start, itemEnd(note, i, item.End)), string(item.Task.Of(note.Source)) == " "})
+			span := moved(item.Start, itemEnd(note, i, item.End))
+			s.tasks = append(s.tasks, task{span, string(item.Task.Of(note.Source)) == " "})
 		}
 	}
 	for _, tag := range note.Tags {
@@ -134,7 +134,7 @@ func (s *structure) add(note *md.Note, offset int) {
 	slices.SortFunc(s.tags, func(a, b md.Span) int { return a.Start - b.Start })
 }
 
-// addBlocks takes up the blocks at the top level, and of a list each item.
+// addBlocks adds the blocks at the top level and, of a list, each item.
 func (s *structure) addBlocks(note *md.Note, moved func(start, end int) md.Span) {
 	item := 0
 	for _, block := range note.Blocks {
@@ -157,7 +157,7 @@ func (s *structure) addBlocks(note *md.Note, moved func(start, end int) md.Span)
 	}
 }
 
-// itemEnd is where an item ends by itself: its children are items of their own.
+// itemEnd returns where an item ends without its children, which are items of their own.
 func itemEnd(note *md.Note, item, end int) int {
 	if item+1 < len(note.Items) {
 		return min(end, max(note.Items[item+1].Start, note.Items[item].Start))
