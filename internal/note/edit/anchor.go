@@ -11,21 +11,20 @@ import (
 	"obsidian-mcp/internal/note/vpath"
 )
 
-// Reanchor renames a heading or a block id of one note, and rewrites the
-// subpaths of all links that point at it. Paths, texts and all else in the
-// links stay.
+// Reanchor renames a heading or a block id of one note and rewrites the subpaths of all links to it. The paths and texts
+// of the links stay.
 type Reanchor struct {
 	set    *vpath.Set
 	path   vpath.Path
-	own    md.Splice                           // in the note itself
-	rename func(subpath string) (string, bool) // of a subpath with its #
+	own    md.Splice                           // the change in the note itself
+	rename func(subpath string) (string, bool) // takes and returns a subpath with its #
 }
 
-// RenameHeading prepares to give a heading of the note at a path another text.
+// RenameHeading returns a Reanchor that changes the text of a heading in the note at path.
 func RenameHeading(set *vpath.Set, path vpath.Path, note *md.Note, heading int, text string) (*Reanchor, error) {
 	text = strings.TrimSpace(text)
 	if text == "" || !utf8.ValidString(text) || strings.ContainsFunc(text, unicode.IsControl) {
-		return nil, fault.InvalidArgument.Errorf("a heading is one line of text")
+		return nil, fault.InvalidArgument.Errorf("a heading must be one line of text")
 	}
 	rename := func(subpath string) (string, bool) {
 		chain := strings.Split(strings.TrimPrefix(subpath, "#"), "#")
@@ -41,13 +40,13 @@ func RenameHeading(set *vpath.Set, path vpath.Path, note *md.Note, heading int, 
 	return &Reanchor{set: set, path: path, own: own, rename: rename}, nil
 }
 
-// RenameID prepares to give a block id of the note at a path another name.
+// RenameID returns a Reanchor that changes the name of a block id in the note at path.
 func RenameID(set *vpath.Set, path vpath.Path, note *md.Note, id int, name string) (*Reanchor, error) {
 	if name == "" || strings.Trim(strings.ToLower(name), "abcdefghijklmnopqrstuvwxyz0123456789-") != "" {
-		return nil, fault.InvalidArgument.Errorf("a block id is made of Latin letters, digits and dashes")
+		return nil, fault.InvalidArgument.Errorf("a block id may contain only Latin letters, digits and dashes")
 	}
 	if taken := note.FindID(name); taken >= 0 && taken != id {
-		return nil, fault.AlreadyExists.Errorf("the note has a block ^%s already", name)
+		return nil, fault.AlreadyExists.Errorf("the note already has a block ^%s", name)
 	}
 	old := string(note.IDs[id].Name.Of(note.Source))
 	rename := func(subpath string) (string, bool) {
@@ -57,15 +56,13 @@ func RenameID(set *vpath.Set, path vpath.Path, note *md.Note, id int, name strin
 	return &Reanchor{set: set, path: path, own: own, rename: rename}, nil
 }
 
-// linkText is a heading's text as a link names it: without what would end or
-// split the link.
+// linkText returns the text of a heading for use in a link, without characters that would end or split the link.
 func linkText(heading string) string {
 	plain := strings.NewReplacer("%%", " ", "[[", " ", "]]", " ", "#", " ", "|", " ", "^", " ", ":", " ").Replace(heading)
 	return strings.Join(strings.Fields(plain), " ")
 }
 
-// Note rewrites the links of a note; of the note concerned, the heading or the
-// id too.
+// Note rewrites the links of a note and, in the note itself, the heading or the id.
 func (r *Reanchor) Note(path vpath.Path, note *md.Note) []md.Splice {
 	splices := rewriteNote(note, r.in(path))
 	if path != r.path {
@@ -75,28 +72,30 @@ func (r *Reanchor) Note(path vpath.Path, note *md.Note) []md.Splice {
 	return append(slices.DeleteFunc(splices, inOwn), r.own)
 }
 
-// pointing writes the links of one file that point at what is renamed.
-type pointing struct {
-	*Reanchor
+// anchorSource rewrites the links of one file to the renamed heading or id.
+type anchorSource struct {
+	anchor   *Reanchor
 	resolver vpath.Resolver
 }
 
-func (r *Reanchor) in(path vpath.Path) *pointing { return &pointing{r, r.set.From(path)} }
+func (r *Reanchor) in(path vpath.Path) *anchorSource { return &anchorSource{r, r.set.From(path)} }
 
-// write changes the subpath of one link, if it leads to what is renamed.
-func (p *pointing) write(src []byte, link md.Link, target string, how way, quote func(string) string) (rewritten, bool) {
+// rewrite changes the subpath of one link if it points to the renamed heading or id.
+func (s *anchorSource) rewrite(
+	src []byte, link md.Link, target string, form linkForm, quote func(string) string,
+) (rewritten, bool) {
 	linkPath, subpath := md.SplitTarget(target)
 	if subpath == "" {
 		return rewritten{}, false
 	}
-	if found, ok := p.resolver.Resolve(linkPath); !ok || found != p.path {
+	if found, ok := s.resolver.Resolve(linkPath); !ok || found != s.anchor.path {
 		return rewritten{}, false
 	}
-	renamed, ok := p.rename(subpath)
+	renamed, ok := s.anchor.rename(subpath)
 	if !ok {
 		return rewritten{}, false
 	}
-	if how > usual {
+	if form > usual {
 		renamed = plainSubpath(renamed)
 	}
 	changed := rewritten{target: target[:len(target)-len(subpath)] + renamed}
@@ -108,8 +107,8 @@ func (p *pointing) write(src []byte, link md.Link, target string, how way, quote
 	return changed, true
 }
 
-// plainSubpath takes out of a subpath what could be taken for a mark. The
-// heading is found all the same: such characters count as space.
+// plainSubpath replaces characters that could be marks by spaces. The link still finds its heading, because comparing
+// headings ignores them.
 func plainSubpath(subpath string) string {
 	return strings.Map(func(r rune) rune {
 		if strings.ContainsRune("`$%<>[]()|\\~=*\"", r) {
@@ -119,28 +118,22 @@ func plainSubpath(subpath string) string {
 	}, subpath)
 }
 
-// Canvas rewrites the links in a canvas' text cards and the subpaths of its
-// file cards.
+// Canvas rewrites the links in the text cards of a canvas and the subpaths of its file cards.
 func (r *Reanchor) Canvas(path vpath.Path, src []byte) ([]md.Splice, error) {
-	texts, err := md.ScanCanvas(src)
-	if err != nil {
-		return nil, err
-	}
 	from := r.in(path)
-	var splices []md.Splice
-	for _, text := range texts {
-		var changes []md.Splice
+	return rewriteCanvas(src, func(text md.CanvasText) []md.Splice {
 		switch text.Kind {
 		case md.CanvasMarkdown:
-			changes = rewriteCard(text.Value, from)
+			return rewriteCard(text.Value, from)
 		case md.CanvasSubpath:
-			if file, ok := r.set.Find(vpath.Path(text.File)); ok && file == r.path {
-				if renamed, ok := r.rename(text.Value); ok {
-					changes = []md.Splice{{Span: md.Span{End: len(text.Value)}, Text: []byte(renamed)}}
-				}
+			file, ok := r.set.Find(vpath.Path(text.File))
+			if !ok || file != r.path {
+				return nil
+			}
+			if renamed, ok := r.rename(text.Value); ok {
+				return []md.Splice{{Span: md.Span{End: len(text.Value)}, Text: []byte(renamed)}}
 			}
 		}
-		splices = append(splices, text.Splices(src, changes)...)
-	}
-	return splices, nil
+		return nil
+	})
 }

@@ -8,8 +8,8 @@ import (
 	"obsidian-mcp/internal/note/vpath"
 )
 
-// MoveBookmarks rewrites the paths in Obsidian's list of bookmarks that name a
-// file that moved. What is no such list has none.
+// MoveBookmarks rewrites the paths of a moved file in Obsidian's list of bookmarks. It changes nothing in a file that is
+// not valid JSON.
 func MoveBookmarks(src []byte, from, to vpath.Path) []md.Splice {
 	if !json.Valid(src) {
 		return nil
@@ -24,8 +24,7 @@ func MoveBookmarks(src []byte, from, to vpath.Path) []md.Splice {
 	return splices
 }
 
-// walkStrings visits the strings of a JSON document that stand under a key,
-// each with its place, quotes included.
+// walkStrings visits the strings of a JSON document that are values of a key, each with its span, quotes included.
 func walkStrings(src []byte, visit func(key, value string, span md.Span)) {
 	type level struct {
 		inObject bool

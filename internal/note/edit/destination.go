@@ -9,19 +9,17 @@ import (
 	"obsidian-mcp/internal/note/vpath"
 )
 
-// LinkFormat is how the path of a new link is written: Obsidian's setting
-// newLinkFormat.
+// LinkFormat says how to write the path of a new link. It is Obsidian's setting newLinkFormat.
 type LinkFormat uint8
 
 // The formats of a link's path.
 const (
-	Shortest LinkFormat = iota // the name alone where only one file has it, else the path from the root
-	Relative                   // from the folder of the note that holds the link
+	Shortest LinkFormat = iota // just the name if it is unique, else the path from the root
+	Relative                   // from the folder of the note that contains the link
 	Absolute                   // from the root
 )
 
-// ParseLinkFormat reads the setting; Obsidian's default stands for anything
-// that it does not know.
+// ParseLinkFormat reads the setting. Unknown values mean Obsidian's default.
 func ParseLinkFormat(setting string) LinkFormat {
 	switch setting {
 	case "relative":
@@ -32,20 +30,19 @@ func ParseLinkFormat(setting string) LinkFormat {
 	return Shortest
 }
 
-// destination is the path of a link to a file, in the setting's format. Where
-// that would mean another file, more of the path is given. Where no path can
-// be written in the wanted way it is one for the next, which is told too.
-func (s *source) destination(link md.Link, target vpath.Path, how way) (string, way, bool) {
-	if how == plain {
+// destination returns the path of a link to a file, in the format of the setting, or a longer path if that would reach
+// another file. If no path can be written in the wanted form, it returns one in another form, and that form.
+func (s *source) destination(link md.Link, target vpath.Path, form linkForm) (string, linkForm, bool) {
+	if form == plain {
 		if dest, ok := s.spelling(link, target, isPlain); ok && link.Kind == md.WikiLink {
 			return dest, plain, true
 		}
-		how = encoded
+		form = encoded
 	}
-	if how >= encoded {
+	if form >= encoded {
 		for _, path := range s.spellings(target) {
 			if s.reaches("[x]("+encodeAll(path)+")", target) {
-				return path, how, true
+				return path, form, true
 			}
 		}
 	}
@@ -53,16 +50,15 @@ func (s *source) destination(link md.Link, target vpath.Path, how way) (string, 
 	return dest, usual, ok
 }
 
-// spelling is the first way to spell a path that leads to the file and that
-// may be used.
-func (s *source) spelling(link md.Link, target vpath.Path, mayBe func(dest string) bool) (string, bool) {
+// spelling returns the first spelling of a path that is allowed and leads to the file. A nil allowed permits all.
+func (s *source) spelling(link md.Link, target vpath.Path, allowed func(dest string) bool) (string, bool) {
 	for _, path := range s.spellings(target) {
 		dests := []string{path}
 		if link.Kind == md.WikiLink {
 			dests = []string{path[:len(path)-extLen(target)], path}
 		}
 		for _, dest := range dests {
-			if (mayBe == nil || mayBe(dest)) && s.reaches(alone(link, dest), target) {
+			if (allowed == nil || allowed(dest)) && s.reaches(minimalLink(link, dest), target) {
 				return dest, true
 			}
 		}
@@ -70,7 +66,7 @@ func (s *source) spelling(link md.Link, target vpath.Path, mayBe func(dest strin
 	return "", false
 }
 
-// written is a destination in the form of its link.
+// written returns a destination as its kind of link needs it.
 func written(link md.Link, dest string) string {
 	if link.Kind == md.WikiLink {
 		return dest
@@ -78,8 +74,8 @@ func written(link md.Link, dest string) string {
 	return encode(dest, link.Angled)
 }
 
-// alone is a link of that form with nothing but its destination.
-func alone(link md.Link, dest string) string {
+// minimalLink returns a link of the same kind with just a destination.
+func minimalLink(link md.Link, dest string) string {
 	switch {
 	case link.Kind == md.WikiLink:
 		return "[[" + dest + "]]"
@@ -89,7 +85,7 @@ func alone(link md.Link, dest string) string {
 	return "[x](" + written(link, dest) + ")"
 }
 
-// extLen is the length of the extension that a wikilink leaves out.
+// extLen returns the length of the extension that a wikilink omits.
 func extLen(target vpath.Path) int {
 	if target.IsNote() {
 		return len(vpath.NoteExt)
@@ -97,7 +93,7 @@ func extLen(target vpath.Path) int {
 	return 0
 }
 
-// reaches reports whether a link, as written, means the file.
+// reaches reports whether a link resolves to the file.
 func (s *source) reaches(written string, target vpath.Path) bool {
 	links := md.Scan([]byte(written)).Links
 	if len(links) != 1 || links[0].Len() != len(written) || links[0].Kind == md.WikiLink && links[0].HasText {
@@ -108,23 +104,23 @@ func (s *source) reaches(written string, target vpath.Path) bool {
 	return ok && subpath == "" && found == target
 }
 
-// spellings are the ways to write a path, the wanted one first.
+// spellings returns the ways to write a path, the preferred one first.
 func (s *source) spellings(target vpath.Path) []string {
 	absolute := string(target)
 	relative := relativePath(s.path.Dir(), target)
 	fallback := []string{absolute, "./" + relative, relative, "/" + absolute}
-	switch s.format {
+	switch s.relinker.format {
 	case Relative:
 		return append([]string{relative, "./" + relative}, fallback...)
 	case Shortest:
-		if s.after.IsUnique(target) {
+		if s.relinker.after.IsUnique(target) {
 			return append([]string{target.Base()}, fallback...)
 		}
 	}
 	return fallback
 }
 
-// relativePath is the way from a folder to a file.
+// relativePath returns the path from a folder to a file.
 func relativePath(dir, target vpath.Path) string {
 	var climb strings.Builder
 	for dir != "" && !target.In(dir) {
@@ -137,9 +133,8 @@ func relativePath(dir, target vpath.Path) string {
 	return climb.String() + string(target[len(dir)+1:])
 }
 
-// encode writes a path as a Markdown destination. Obsidian encodes the space,
-// the backslash and control characters; what would end the destination or
-// read as a code is encoded too.
+// encode returns a path as the destination of a Markdown link. Like Obsidian it encodes spaces, backslashes and control
+// characters, and also characters that would end the destination or look like a percent code.
 func encode(path string, angled bool) string {
 	var out strings.Builder
 	balanced := parensBalance(path)
@@ -174,8 +169,7 @@ func parensBalance(path string) bool {
 	return depth == 0
 }
 
-// encodeAll writes a target as a Markdown destination in which nothing can be
-// taken for a mark.
+// encodeAll returns a target as a Markdown destination that contains no character that could be a mark.
 func encodeAll(target string) string {
 	var out strings.Builder
 	for i := range len(target) {
@@ -188,7 +182,7 @@ func encodeAll(target string) string {
 	return out.String()
 }
 
-// isPlain reports a path in which no character means anything to Markdown.
+// isPlain reports whether no character of the path has a meaning in Markdown.
 func isPlain(path string) bool {
 	for i := range len(path) {
 		if !isPlainByte(path[i]) {
@@ -199,5 +193,6 @@ func isPlain(path string) bool {
 }
 
 func isPlainByte(c byte) bool {
-	return c >= utf8.RuneSelf || '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'z' || strings.IndexByte(" /._-", c) >= 0
+	return c >= utf8.RuneSelf || '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'z' ||
+		strings.IndexByte(" /._-", c) >= 0
 }

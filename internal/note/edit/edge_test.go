@@ -2,7 +2,6 @@ package edit_test
 
 import (
 	"errors"
-	"fmt"
 	"strings"
 	"testing"
 
@@ -12,10 +11,13 @@ import (
 	"obsidian-mcp/internal/note/vpath"
 )
 
-func TestNothingAddedChangesNothing(t *testing.T) {
+func TestEmptyEditsChangeNothing(t *testing.T) {
 	for name, change := range map[string]func(*md.Note) []md.Splice{
-		"Append":     func(note *md.Note) []md.Splice { return edit.Append(note, "") },
-		"ReplaceOld": func(note *md.Note) []md.Splice { splices, _ := edit.ReplaceText(note, "", "x", true); return splices },
+		"Append": func(note *md.Note) []md.Splice { return edit.Append(note, "") },
+		"ReplaceText": func(note *md.Note) []md.Splice {
+			splices, _ := edit.ReplaceText(note, "", "x", true)
+			return splices
+		},
 	} {
 		if got := change(md.Scan([]byte("text\n"))); len(got) > 0 {
 			t.Errorf("%s: %v", name, got)
@@ -26,7 +28,9 @@ func TestNothingAddedChangesNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, change := range map[string]func(*md.Note, md.Section, string) ([]md.Splice, error){"AppendSection": edit.AppendSection, "UpdateSection": edit.UpdateSection} {
+	for name, change := range map[string]func(*md.Note, md.Section, string) ([]md.Splice, error){
+		"AppendSection": edit.AppendSection, "UpdateSection": edit.UpdateSection,
+	} {
 		text := map[string]string{"AppendSection": "\n\r\n", "UpdateSection": "\ntext  \n"}[name]
 		if got, err := change(note, section, text); len(got) > 0 || err != nil {
 			t.Errorf("%s: %v, %v", name, got, err)
@@ -52,8 +56,7 @@ func TestAppendLine(t *testing.T) {
 	}
 }
 
-// TestReplaceInMixedLineEnds replaces a text with plain line ends in a note
-// that mostly has others.
+// TestReplaceInMixedLineEnds replaces a text with plain newlines in a note that mostly uses CRLF.
 func TestReplaceInMixedLineEnds(t *testing.T) {
 	got := apply("a\r\nb\nc\r\n", func(n *md.Note) []md.Splice {
 		splices, _ := edit.ReplaceText(n, "b\nc", "x\ny\nz", false)
@@ -64,21 +67,23 @@ func TestReplaceInMixedLineEnds(t *testing.T) {
 	}
 }
 
-func TestManySectionsOfOneName(t *testing.T) {
+func TestAmbiguousSectionsAreListed(t *testing.T) {
 	note := md.Scan([]byte(strings.Repeat("# A\n\ntext\n\n", 30)))
 	_, err := edit.FindSection(note, "A")
-	if !errors.Is(err, fault.AmbiguousName) || !strings.Contains(err.Error(), "A[20] (line 77)") || strings.Contains(err.Error(), "A[21]") || !strings.HasSuffix(err.Error(), "and 10 more") {
-		t.Errorf("thirty sections: %v", err)
+	if !errors.Is(err, fault.AmbiguousName) || !strings.Contains(err.Error(), "A[20] (line 77)") ||
+		strings.Contains(err.Error(), "A[21]") || !strings.HasSuffix(err.Error(), "and 10 more") {
+		t.Errorf("the error should list 20 of 30 sections: %v", err)
 	}
-	for name, found := range map[string]bool{"A[30]": true, "A[31]": false, "A[0]": false, "A[-1]": false, "A[x]": false, "A[]": false, "[1]": false} {
+	for name, found := range map[string]bool{
+		"A[30]": true, "A[31]": false, "A[0]": false, "A[-1]": false, "A[x]": false, "A[]": false, "[1]": false,
+	} {
 		if _, err := edit.FindSection(note, name); (err == nil) != found {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 }
 
-// TestAppendGoesOnWithAList checks what counts as the same list or table.
-func TestAppendGoesOnWithAList(t *testing.T) {
+func TestAppendSectionContinuesListsAndTables(t *testing.T) {
 	for _, test := range []struct{ last, added, want string }{
 		{"- a", "* b", "- a\n* b"},
 		{"1. a", "2) b", "1. a\n2) b"},
@@ -106,11 +111,11 @@ func TestAppendGoesOnWithAList(t *testing.T) {
 	}
 }
 
-// TestSpare leaves links of some files alone, and Breaks says the same
-// without a file.
-func TestSpare(t *testing.T) {
+// TestSparedLinksStay checks that Note leaves spared links alone and that Breaks agrees.
+func TestSparedLinksStay(t *testing.T) {
 	set := vpath.NewSet([]vpath.Path{"Old.md", "s.md", "t.md"})
-	relink := edit.NewRelinker(set, edit.Moves(set, "Old.md", "New.md"), edit.Shortest).Spare(func(file vpath.Path) func(string) bool {
+	relink := edit.NewRelinker(set, edit.Moves(set, "Old.md", "New.md"), edit.Shortest)
+	relink.Spare(func(file vpath.Path) func(string) bool {
 		if file != "s.md" {
 			return nil
 		}
@@ -127,18 +132,21 @@ func TestSpare(t *testing.T) {
 			t.Errorf("in %s %q became %q, want %q", test.file, test.src, got, test.want)
 		}
 	}
-	for link, want := range map[string]bool{"s.md Old": false, "s.md Old.md": true, "t.md Old": true, "t.md s": false, "t.md absent": false, "t.md ": false} {
+	for link, want := range map[string]bool{
+		"s.md Old": false, "s.md Old.md": true, "t.md Old": true, "t.md s": false, "t.md absent": false, "t.md ": false,
+	} {
 		file, path, _ := strings.Cut(link, " ")
 		if got := relink.Breaks(vpath.Path(file), path); got != want {
-			t.Errorf("[[%s]] in %s has to be rewritten: %v", path, file, got)
+			t.Errorf("Breaks(%s, %s) = %v, want %v", file, path, got, want)
 		}
 	}
 }
 
 func TestBrokenCanvasIsAnError(t *testing.T) {
 	set := vpath.NewSet([]vpath.Path{"A.md", "c.canvas"})
-	if splices, err := edit.NewRelinker(set, edit.Moves(set, "A.md", "B.md"), edit.Shortest).Canvas("c.canvas", []byte(`{"nodes":[`)); err == nil {
-		t.Errorf("relinked to %v", splices)
+	relink := edit.NewRelinker(set, edit.Moves(set, "A.md", "B.md"), edit.Shortest)
+	if splices, err := relink.Canvas("c.canvas", []byte(`{"nodes":[`)); err == nil {
+		t.Errorf("Relinker.Canvas = %v, want an error", splices)
 	}
 	note := md.Scan([]byte("# H\n"))
 	anchor, err := edit.RenameHeading(set, "A.md", note, 0, "I")
@@ -146,20 +154,19 @@ func TestBrokenCanvasIsAnError(t *testing.T) {
 		t.Fatal(err)
 	}
 	if splices, err := anchor.Canvas("c.canvas", []byte(`{"nodes":[`)); err == nil {
-		t.Errorf("anchored to %v", splices)
+		t.Errorf("Reanchor.Canvas = %v, want an error", splices)
 	}
 }
 
-// TestCanvasCards moves one of three files that cards show.
-func TestCanvasCards(t *testing.T) {
+func TestOnlyCardsOfTheMovedFileChange(t *testing.T) {
 	src := `{"nodes":[{"type":"file","file":"A.md"},{"type":"file","file":"Stay.md"},{"type":"file","file":"absent.md"}]}`
 	got := rename(t, edit.Shortest, []vpath.Path{"A.md", "Stay.md", "c.canvas"}, "A.md", "x/B.md", "c.canvas", src)
 	if want := strings.Replace(src, "A.md", "x/B.md", 1); got != want {
-		t.Errorf("became %s", got)
+		t.Errorf("the canvas became %s, want %s", got, want)
 	}
 }
 
-func TestLinksInPlainValuesAreQuotedWhereTheyMustBe(t *testing.T) {
+func TestPlainValuesGetQuotesWhereLinksNeedThem(t *testing.T) {
 	for to, want := range map[vpath.Path]string{
 		"New.md":      "---\nup: see [[New]]\n---\n",
 		"New: a.md":   "---\nup: \"see [[New: a]]\"\n---\n",
@@ -172,10 +179,12 @@ func TestLinksInPlainValuesAreQuotedWhereTheyMustBe(t *testing.T) {
 	}
 }
 
-func TestSelfLinksOfADeletedNoteStay(t *testing.T) {
+func TestMarkDeletedMarksOnlyWikilinksToTheNote(t *testing.T) {
 	set := vpath.NewSet([]vpath.Path{"B.md", "s.md"})
 	for src, want := range map[string]string{
-		"[[#h]] [[B]]": "[[#h]] [[B (deleted)]]", "[t](B.md)": "[t](B.md)", "---\na: \"[[s]]\"\n---\n[[s]]": "---\na: \"[[s]]\"\n---\n[[s]]",
+		"[[#h]] [[B]]":                  "[[#h]] [[B (deleted)]]",
+		"[t](B.md)":                     "[t](B.md)",
+		"---\na: \"[[s]]\"\n---\n[[s]]": "---\na: \"[[s]]\"\n---\n[[s]]",
 	} {
 		got := apply(src, func(n *md.Note) []md.Splice { return edit.MarkDeleted(set, "s.md", n, "B.md", nil) })
 		if got != want {
@@ -184,8 +193,8 @@ func TestSelfLinksOfADeletedNoteStay(t *testing.T) {
 	}
 }
 
-// TestOutlineIsKeptAtBothEnds has texts that would join the headings around.
-func TestOutlineIsKeptAtBothEnds(t *testing.T) {
+// TestAppendSectionKeepsTheHeadings appends texts that could merge with the headings around them.
+func TestAppendSectionKeepsTheHeadings(t *testing.T) {
 	for _, text := range []string{"```", "<!--", "para", "- item", "> quote", "$$", "%%", "\\", "    code"} {
 		src := "# A\n\nold\n# B\n\nx\n\nNext\n====\n\ny\n"
 		note := md.Scan([]byte(src))
@@ -200,19 +209,21 @@ func TestOutlineIsKeptAtBothEnds(t *testing.T) {
 			}
 			after := md.Scan(md.Apply([]byte(src), splices))
 			if len(after.Headings) < len(note.Headings) {
-				t.Errorf("%q after heading %d took one of the headings: %s", text, i, fmt.Sprint(after.Headings))
+				t.Errorf("appending %q to section %d removed a heading: %v", text, i, after.Headings)
 			}
 		}
 	}
 }
 
-// TestCarriedLinksIntoTheNewFolder: a relative link of a moved note that meant
-// a place which is now below it.
-func TestCarriedLinksIntoTheNewFolder(t *testing.T) {
+// TestUnresolvedRelativeLinksKeepTheirTarget moves a note with relative links to files that the set does not contain.
+func TestUnresolvedRelativeLinksKeepTheirTarget(t *testing.T) {
 	set := vpath.NewSet([]vpath.Path{"N.md", "x/Near.md"})
 	relink := edit.NewRelinker(set, map[vpath.Path]vpath.Path{"N.md": "x/N.md"}, edit.Absolute).Pin()
 	for before, after := range map[string]string{
-		"[s](./x/absent.md)": "[s](./absent.md)", "[s](./y/absent.md)": "[s](../y/absent.md)", "[[./x/y/absent]]": "[[./y/absent]]", "[s](./xx/absent.md)": "[s](../xx/absent.md)",
+		"[s](./x/absent.md)":  "[s](./absent.md)",
+		"[s](./y/absent.md)":  "[s](../y/absent.md)",
+		"[[./x/y/absent]]":    "[[./y/absent]]",
+		"[s](./xx/absent.md)": "[s](../xx/absent.md)",
 	} {
 		if got := apply(before, func(n *md.Note) []md.Splice { return relink.Note("N.md", n) }); got != after {
 			t.Errorf("%s became %s, want %s", before, got, after)

@@ -1,11 +1,8 @@
-// Package edit holds every change that can be made to a note, each as a pure
-// function from bytes and intent to splices. Bytes outside of the splices are
-// never touched: line ends, byte-order mark, YAML comments, key order and
-// trailing spaces stay as they are. What is inserted takes the line ends that
-// are in use around it.
+// Package edit implements every change that can be made to a note, each as a pure function that returns splices. Bytes
+// outside the splices never change: line ends, byte-order mark, YAML comments, the order of keys and trailing spaces stay
+// as they are. Inserted text takes the line ends used around it.
 //
-// Nothing here reads a file. Whoever calls an edit applies its splices with
-// md.Apply to the very bytes that it was made for.
+// The package does no I/O. The caller applies the splices with md.Apply to exactly the bytes that the edit was made for.
 package edit
 
 import (
@@ -17,18 +14,17 @@ import (
 	"obsidian-mcp/internal/note/md"
 )
 
-// Open scans a note that is to be edited. Text that is not UTF-8 can be read
-// but not edited: a client never sees it as it is, and would break it.
+// Open scans a note for editing. It rejects a note that is not UTF-8: clients see only a repaired copy of such a note and
+// would damage it.
 func Open(src []byte) (*md.Note, error) {
 	if !utf8.Valid(src) {
-		return nil, fault.InvalidArgument.Errorf("the note is not valid UTF-8, so it can only be read").
-			WithHint("save it as UTF-8 with another program first")
+		return nil, fault.InvalidArgument.Errorf("the note is not valid UTF-8, so it cannot be edited").
+			WithHint("convert it to UTF-8 with another program first")
 	}
 	return md.Scan(src), nil
 }
 
-// Append adds text at the end of a note, with one blank line between the old
-// and the new. A note that ends in a newline still does afterwards.
+// Append adds text at the end of a note, after a blank line. A note that ends in a newline still does afterwards.
 func Append(note *md.Note, text string) []md.Splice {
 	src := note.Source
 	if text == "" {
@@ -41,25 +37,24 @@ func Append(note *md.Note, text string) []md.Splice {
 		if bytes.HasSuffix(src, []byte("\n")) && !strings.HasSuffix(added, "\n") {
 			added += eol
 		}
-	} else if len(src) > 0 && src[len(src)-1] != '\n' && !endsInMark(src) {
-		added = eol + added // after a closing fence without a line end, or spaces
+	} else if len(src) > 0 && src[len(src)-1] != '\n' && !isByteOrderMark(src) {
+		added = eol + added // the closing fence, or a line of spaces, has no line end
 	}
 	return insert(len(src), added)
 }
 
-// AppendLine adds text at the end of a note, after a line end and nothing
-// else.
+// AppendLine adds text at the end of a note, after a single line end.
 func AppendLine(note *md.Note, text string) []md.Splice {
 	eol := md.LineEnd(note.Source, len(note.Source))
 	return insert(len(note.Source), eol+withLineEnds(text, eol))
 }
 
-// gapAfter is what makes one blank line after src.
+// gapAfter returns the line ends that src needs to end in one blank line.
 func gapAfter(src []byte, eol string) string {
 	tail := src[len(bytes.TrimRight(src, " \t\r\n")):]
 	ends := bytes.Count(tail, []byte("\n"))
 	if ends > 0 && tail[len(tail)-1] != '\n' {
-		return eol + gapAfter(bytes.TrimRight(src, " \t\r"), eol) // the last line is blank and has no end
+		return eol + gapAfter(bytes.TrimRight(src, " \t\r"), eol) // the last line is blank and has no line end
 	}
 	switch ends {
 	case 0:
@@ -70,10 +65,10 @@ func gapAfter(src []byte, eol string) string {
 	return ""
 }
 
-// endsInMark reports a note that is a byte-order mark alone.
-func endsInMark(src []byte) bool { return bytes.Equal(src, []byte("\ufeff")) }
+// isByteOrderMark reports whether the note consists of a byte-order mark.
+func isByteOrderMark(src []byte) bool { return bytes.Equal(src, []byte("\ufeff")) }
 
-// ReplaceBody puts content in the place of all that follows the frontmatter.
+// ReplaceBody replaces everything after the frontmatter.
 func ReplaceBody(note *md.Note, content string) []md.Splice {
 	src := note.Source
 	body := md.Span{Start: note.Body, End: len(src)}
@@ -88,9 +83,8 @@ func ReplaceBody(note *md.Note, content string) []md.Splice {
 	return []md.Splice{{Span: body, Text: []byte(text)}}
 }
 
-// ReplaceText replaces the first occurrence of a text in the body, or all of
-// them, and says how many there are. Where a note has CRLF line ends, a text
-// with plain newlines matches them too, and is replaced in kind.
+// ReplaceText replaces the first occurrence of a text in the body, or all of them, and returns how many there are. In a
+// note with CRLF line ends, a text with plain newlines matches too, and the replacement gets CRLF.
 func ReplaceText(note *md.Note, old, replacement string, all bool) (splices []md.Splice, found int) {
 	src := note.Source
 	if old == "" {
@@ -99,10 +93,10 @@ func ReplaceText(note *md.Note, old, replacement string, all bool) (splices []md
 	body := src[note.Body:]
 	eol := bodyLineEnd(note)
 	if converted := withLineEnds(old, eol); bytes.Contains(body, []byte(converted)) {
-		old = converted // first: "\nb" as it is would match the half of a CRLF
+		old = converted // tried first, because "\nb" would match half of a CRLF
 	}
 	if strings.Contains(old, "\n") && !strings.Contains(old, "\r\n") {
-		eol = "\n" // the text that is replaced has them, whatever the rest of the note has
+		eol = "\n" // the replaced text uses plain newlines, whatever the rest of the note uses
 	}
 	text := []byte(withLineEnds(replacement, eol))
 	for at := 0; ; found++ {
@@ -118,12 +112,12 @@ func ReplaceText(note *md.Note, old, replacement string, all bool) (splices []md
 	}
 }
 
-// bodyLineEnd is the line end in use in the body, else in the frontmatter.
+// bodyLineEnd returns the line end used in the body, else in the frontmatter.
 func bodyLineEnd(note *md.Note) string {
 	return md.LineEnd(note.Source, min(md.NextLine(note.Source, note.Body), len(note.Source)))
 }
 
-// Side says on which side of a line something is put.
+// Side says on which side of a line to insert.
 type Side uint8
 
 // The sides of a line.
@@ -132,8 +126,8 @@ const (
 	After
 )
 
-// InsertLine puts text as lines of its own before or after the first line of
-// the body that holds the pattern. It reports false when there is none.
+// InsertLine inserts text as separate lines before or after the first line of the body that contains the pattern. It
+// returns false if no line does.
 func InsertLine(note *md.Note, text, pattern string, side Side) ([]md.Splice, bool) {
 	src := note.Source
 	i := bytes.Index(src[note.Body:], []byte(pattern))
@@ -150,8 +144,7 @@ func InsertLine(note *md.Note, text, pattern string, side Side) ([]md.Splice, bo
 	return insertLines(src, end, text, ""), true
 }
 
-// insertLines puts text at the start of a line, or behind a last line that
-// has no end; the gap follows its last line.
+// insertLines inserts text and then the gap at the start of a line, or after a last line that has no line end.
 func insertLines(src []byte, at int, text, gap string) []md.Splice {
 	eol := md.LineEnd(src, at)
 	lines := strings.TrimSuffix(withLineEnds(text, eol), eol)
@@ -168,7 +161,7 @@ func insert(at int, text string) []md.Splice {
 	return []md.Splice{{Span: md.Span{Start: at, End: at}, Text: []byte(text)}}
 }
 
-// withLineEnds gives text the line ends of the note that it goes into.
+// withLineEnds converts the line ends of text to eol.
 func withLineEnds(text, eol string) string {
 	text = strings.ReplaceAll(text, "\r\n", "\n")
 	if eol == "\n" {

@@ -7,13 +7,13 @@ import (
 	"obsidian-mcp/internal/note/vpath"
 )
 
-// LinkStyle is how new links are written, as Obsidian's settings say.
+// LinkStyle says how to write new links, following Obsidian's settings.
 type LinkStyle struct {
 	Format   LinkFormat
 	Markdown bool // [text](path.md) rather than [[path]]
 }
 
-// NewLink writes a link from one file to another. Its text may be empty.
+// NewLink returns a link from one file to another. The text may be empty.
 func NewLink(set *vpath.Set, from, to vpath.Path, style LinkStyle, text string) (string, error) {
 	relinker := &Relinker{before: set, after: set, format: style.Format}
 	at := relinker.in(from)
@@ -28,7 +28,7 @@ func NewLink(set *vpath.Set, from, to vpath.Path, style LinkStyle, text string) 
 	link := md.Link{Kind: md.MarkdownLink}
 	dest, ok := at.spelling(link, to, nil)
 	if !ok {
-		return "", fault.InvalidArgument.Errorf("no link can be written to '%s'", to).WithHint("rename it first")
+		return "", fault.InvalidArgument.Errorf("cannot write a link to '%s'", to).WithHint("rename it first")
 	}
 	if text == "" {
 		text = to.Name()
@@ -36,8 +36,7 @@ func NewLink(set *vpath.Set, from, to vpath.Path, style LinkStyle, text string) 
 	return "[" + text + "](" + written(link, dest) + ")", nil
 }
 
-// LinksTo reports whether a note links to a file, in its body or in its
-// properties.
+// LinksTo reports whether the body or the properties of a note link to a file.
 func LinksTo(set *vpath.Set, path vpath.Path, note *md.Note, to vpath.Path) bool {
 	resolver := set.From(path)
 	for _, link := range note.Links {

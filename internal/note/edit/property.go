@@ -10,50 +10,48 @@ import (
 	"obsidian-mcp/internal/note/md/front"
 )
 
-// Properties reads a note's properties. The error says which line of the
-// frontmatter is to blame; the note is left alone then.
+// Properties reads the properties of a note. An error says which line of the frontmatter is wrong.
 func Properties(note *md.Note) (*front.Block, error) {
 	block, err := front.Parse(note)
 	return block, classify(err)
 }
 
-// classify says that what is wrong with the frontmatter is the user's to mend.
+// classify marks invalid frontmatter as an error that the user can fix.
 func classify(err error) error {
 	if invalid, ok := errors.AsType[*front.Invalid](err); ok {
 		return fault.InvalidArgument.Errorf("%w", invalid).
-			WithHint("correct that line first: read the note, and write its whole text back with create_note and overwrite")
+			WithHint("fix that line first: read the note, then write its full text back with create_note and overwrite")
 	}
 	return err
 }
 
-// change makes one change of a note's properties.
-func change(note *md.Note, make func(*front.Block) ([]md.Splice, error)) ([]md.Splice, error) {
+// editProperties parses the properties of a note and edits them.
+func editProperties(note *md.Note, edit func(*front.Block) ([]md.Splice, error)) ([]md.Splice, error) {
 	block, err := Properties(note)
 	if err != nil {
 		return nil, err
 	}
-	splices, err := make(block)
+	splices, err := edit(block)
 	return splices, classify(err)
 }
 
-// SetProperty gives a property a value.
+// SetProperty sets the value of a property.
 func SetProperty(note *md.Note, key string, value front.Value) ([]md.Splice, error) {
-	return change(note, func(block *front.Block) ([]md.Splice, error) { return block.Set(key, value) })
+	return editProperties(note, func(block *front.Block) ([]md.Splice, error) { return block.Set(key, value) })
 }
 
-// RemoveProperty takes a property out.
+// RemoveProperty removes a property.
 func RemoveProperty(note *md.Note, key string) ([]md.Splice, error) {
-	return change(note, func(block *front.Block) ([]md.Splice, error) { return block.Remove(key) })
+	return editProperties(note, func(block *front.Block) ([]md.Splice, error) { return block.Remove(key) })
 }
 
-// tagsKey is the property that holds a note's tags.
+// tagsKey is the property for tags.
 const tagsKey = "tags"
 
-// AddTag puts a tag, without #, into the frontmatter, unless it is there in
-// whatever spelling. Tags written as "a, b", which Obsidian no longer reads,
-// become a list on the way.
+// AddTag adds a tag, without #, to the frontmatter, unless the note has it already in any letter case. Tags written as
+// "a, b", which Obsidian no longer reads, become a list.
 func AddTag(note *md.Note, tag string) ([]md.Splice, error) {
-	return change(note, func(block *front.Block) ([]md.Splice, error) {
+	return editProperties(note, func(block *front.Block) ([]md.Splice, error) {
 		if slices.ContainsFunc(block.Tags(), func(has string) bool { return strings.EqualFold(has, tag) }) {
 			return nil, nil
 		}
@@ -64,17 +62,17 @@ func AddTag(note *md.Note, tag string) ([]md.Splice, error) {
 	})
 }
 
-// oldStyleTags splits tags that are separated by commas or spaces, and leaves
-// out the one that is about to be added.
+// oldStyleTags splits tags that are separated by commas or spaces, and omits the tag that is about to be added.
 func oldStyleTags(text, added string) []string {
 	tags := strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' })
-	return slices.DeleteFunc(tags, func(tag string) bool { return strings.EqualFold(strings.TrimPrefix(tag, "#"), added) })
+	return slices.DeleteFunc(tags, func(tag string) bool {
+		return strings.EqualFold(strings.TrimPrefix(tag, "#"), added)
+	})
 }
 
-// RemoveTag takes a tag, without #, out of the frontmatter. Tags in the body
-// are text, and stay.
+// RemoveTag removes a tag, without #, from the frontmatter. Tags in the body stay.
 func RemoveTag(note *md.Note, tag string) ([]md.Splice, error) {
-	return change(note, func(block *front.Block) ([]md.Splice, error) {
+	return editProperties(note, func(block *front.Block) ([]md.Splice, error) {
 		return block.RemoveItems(tagsKey, func(item front.Value) bool {
 			return item.Kind == front.Text && strings.EqualFold(strings.TrimPrefix(item.Text, "#"), tag)
 		})

@@ -8,9 +8,8 @@ import (
 	"obsidian-mcp/internal/note/vpath"
 )
 
-// Relinker rewrites links after files have moved, as Obsidian does: a link
-// whose target was known and whose text now means another file or none is
-// written anew, so that it reaches the same file; every other byte stays.
+// Relinker rewrites links after files have moved, as Obsidian does: a link that pointed to a file and now points to
+// another file, or to none, is rewritten to reach the same file. All other bytes stay.
 type Relinker struct {
 	before, after *vpath.Set
 	moves         map[vpath.Path]vpath.Path
@@ -19,9 +18,8 @@ type Relinker struct {
 	spares        func(file vpath.Path) func(linkPath string) bool
 }
 
-// Moves lists what moving a file, or a folder with all in it, does to the
-// paths of a vault. Any spelling of the old path will do where no folder has
-// just that one.
+// Moves returns the old and new paths of all files that move when a file or folder moves. The old path may be spelt in
+// any letter case; an exact match wins.
 func Moves(set *vpath.Set, from, to vpath.Path) map[vpath.Path]vpath.Path {
 	if file, ok := set.Find(from); ok {
 		return map[vpath.Path]vpath.Path{file: to}
@@ -41,31 +39,30 @@ func Moves(set *vpath.Set, from, to vpath.Path) map[vpath.Path]vpath.Path {
 	return folded
 }
 
-// NewRelinker prepares for moves in a vault whose paths are still the old
-// ones.
+// NewRelinker returns a Relinker for moves that have not happened yet: before holds the old paths.
 func NewRelinker(before *vpath.Set, moves map[vpath.Path]vpath.Path, format LinkFormat) *Relinker {
 	after := before.With(slices.Collect(maps.Keys(moves)), slices.Collect(maps.Values(moves)))
 	return &Relinker{before: before, after: after, moves: moves, format: format}
 }
 
-// Pin has every link to a moved file written anew, also where it would find it
-// by itself: there may be files that the relinker does not know of.
+// Pin makes the Relinker rewrite every link to a moved file, even one that would still resolve: there may be files that
+// the set does not contain.
 func (r *Relinker) Pin() *Relinker {
 	r.pins = true
 	return r
 }
 
-// Spare has links left alone, even where they miss. For each file, by its path
-// before the moves, spares gives which of its links those are; nil: none.
+// Spare makes the Relinker leave some links alone even if they break. For each file, by its path before the moves, spares
+// returns a function that selects those links, or nil.
 func (r *Relinker) Spare(spares func(file vpath.Path) func(linkPath string) bool) *Relinker {
 	r.spares = spares
 	return r
 }
 
-// After is the vault's paths once the files have moved.
+// After returns the paths of the vault after the moves.
 func (r *Relinker) After() *vpath.Set { return r.after }
 
-// moved is where a file is after the moves.
+// moved returns the path of a file after the moves.
 func (r *Relinker) moved(path vpath.Path) vpath.Path {
 	if to, ok := r.moves[path]; ok {
 		return to
@@ -73,78 +70,68 @@ func (r *Relinker) moved(path vpath.Path) vpath.Path {
 	return path
 }
 
-// source resolves the links of one file, before and after.
+// source rewrites the links of one file.
 type source struct {
-	*Relinker
-	old, now vpath.Resolver
-	from     vpath.Path // before the moves
-	path     vpath.Path // after them
+	relinker *Relinker
+	old, now vpath.Resolver // before and after the moves
+	from     vpath.Path     // the file before the moves
+	path     vpath.Path     // the file after the moves
 	spared   func(linkPath string) bool
 }
 
 func (r *Relinker) in(path vpath.Path) *source {
 	now := r.moved(path)
-	s := &source{Relinker: r, old: r.before.From(path), now: r.after.From(now), from: path, path: now}
+	s := &source{relinker: r, old: r.before.From(path), now: r.after.From(now), from: path, path: now}
 	if r.spares != nil {
 		s.spared = r.spares(path)
 	}
 	return s
 }
 
-// Breaks reports whether a link in the file at a path, before the moves, has
-// to be rewritten. It takes the link's path alone and so needs no file.
+// Breaks reports whether a link in a file, given by its path before the moves, must be rewritten. It needs only the path
+// of the link, not the content of the file.
 func (r *Relinker) Breaks(file vpath.Path, linkPath string) bool {
 	_, _, breaks := r.in(file).target(linkPath)
 	return breaks
 }
 
-// target is the file that a link's path meant and where that file is now, and
-// whether the link misses it.
+// target returns the file that a link pointed to, where that file is now, and whether the link must be rewritten.
 func (s *source) target(linkPath string) (was, is vpath.Path, breaks bool) {
 	if linkPath == "" || s.spared != nil && s.spared(linkPath) {
 		return "", "", false
 	}
-	was, known := s.old.Resolve(linkPath)
-	if !known {
+	was, ok := s.old.Resolve(linkPath)
+	if !ok {
 		return "", "", false
 	}
-	is = s.moved(was)
+	is = s.relinker.moved(was)
 	found, ok := s.now.Resolve(linkPath)
-	return was, is, !ok || found != is || s.pins && was != is
+	return was, is, !ok || found != is || s.relinker.pins && was != is
 }
 
-// Note rewrites the links of a note, in its body and in its properties. The
-// path is the note's before the moves.
+// Note rewrites the links in the body and the properties of a note, given with its path before the moves.
 func (r *Relinker) Note(path vpath.Path, note *md.Note) []md.Splice {
 	return rewriteNote(note, r.in(path))
 }
 
-// Canvas rewrites the references of a canvas: the paths of its file cards and
-// the links in its text cards. Only the strings concerned change.
+// Canvas rewrites the paths of a canvas's file cards and the links in its text cards. Other strings stay.
 func (r *Relinker) Canvas(path vpath.Path, src []byte) ([]md.Splice, error) {
-	texts, err := md.ScanCanvas(src)
-	if err != nil {
-		return nil, err
-	}
 	from := r.in(path)
-	var splices []md.Splice
-	for _, text := range texts {
-		var changes []md.Splice
+	return rewriteCanvas(src, func(text md.CanvasText) []md.Splice {
 		switch text.Kind {
 		case md.CanvasMarkdown:
-			changes = rewriteCard(text.Value, from)
+			return rewriteCard(text.Value, from)
 		case md.CanvasFile, md.CanvasBackground:
-			changes = r.inPath(text.Value)
+			return r.rewritePath(text.Value)
 		}
-		splices = append(splices, text.Splices(src, changes)...)
-	}
-	return splices, nil
+		return nil
+	})
 }
 
-// inPath rewrites a whole vault path.
-func (r *Relinker) inPath(path string) []md.Splice {
-	was, known := r.before.Find(vpath.Path(path))
-	if !known {
+// rewritePath rewrites a vault path.
+func (r *Relinker) rewritePath(path string) []md.Splice {
+	was, ok := r.before.Find(vpath.Path(path))
+	if !ok {
 		return nil
 	}
 	is, moved := r.moves[was]

@@ -6,76 +6,72 @@ import (
 	"obsidian-mcp/internal/note/md"
 )
 
-// way is how a link is written anew. A link that is right by itself can still
-// be lost in the text around it: a backtick of its path pairs up with a stray
-// one, a $ ends what now reads as math, or without the space that it had it
-// becomes a part of the address before it. Then the next way is tried.
-type way uint8
+// linkForm is a form in which to write a link. A link that is correct on its own can still be lost in the surrounding
+// text: a backtick in its path pairs up with a stray one, a $ ends what has become math, or without its space the link
+// merges with the address before it. Then the next form is tried.
+type linkForm uint8
 
-// The ways to write a link, as Obsidian does it first.
+// The forms of a link, in the order in which they are tried.
 const (
-	usual   way = iota
-	plain       // by a path without marks, if one leads there
-	encoded     // as a Markdown link, every mark percent-encoded
-	spaced      // the same, with a space that ends whatever runs into it
+	usual   linkForm = iota // as Obsidian writes it
+	plain                   // with a path that contains no marks, if there is one
+	encoded                 // as a Markdown link with all marks percent-encoded
+	spaced                  // the same, with a space before the destination to end whatever runs into it
 )
 
-// rewritten is a link that is written anew.
+// rewritten is a rewritten link.
 type rewritten struct {
 	splices []md.Splice
-	target  string // what it points at then: path and subpath, decoded
+	target  string // its new path and subpath, decoded
 }
 
-// writer decides what becomes of the links of one file.
-type writer interface {
-	// write gives the link as it is to be; false: it stays. What goes into
-	// the source passes through quote, which in every way but the usual one
-	// changes nothing.
-	write(src []byte, link md.Link, target string, how way, quote func(string) string) (rewritten, bool)
+// rewriter decides how to rewrite the links of one file.
+type rewriter interface {
+	// rewrite returns the new form of a link, or false if the link stays. It passes text for the source through quote,
+	// which changes nothing except in the usual form.
+	rewrite(src []byte, link md.Link, target string, form linkForm, quote func(string) string) (rewritten, bool)
 }
 
-// passage is a text that is scanned for links by itself: a note's body, a card
-// of a canvas, the value of a property.
+// passage is a text that is scanned for links on its own: the body of a note, a card of a canvas, the value of a property.
 type passage struct {
 	src    []byte
 	links  []md.Link
-	blocks []md.Block // which links could get into each other's way; nil: all of them
+	blocks []md.Block // only links in the same block affect each other; nil means that all links may
 	scan   func(src []byte) []md.Link
 }
 
-// maxTries bounds how often a passage is written and scanned again. Blocks
-// hardly ever meddle with each other, so that few tries are ever needed.
+// maxTries bounds how often a passage is rewritten and scanned. Blocks hardly ever affect each other, so few tries are
+// needed.
 const maxTries = 12
 
-// rewrite has the links written anew, and makes sure that a scan still finds
-// every link of the passage. It tells the least usual way that was needed.
-func (p *passage) rewrite(w writer) ([]md.Splice, way) {
-	splices, targets := p.write(w, nil)
+// rewrite rewrites the links and ensures that a scan still finds every link of the passage. It also returns the least
+// usual form that it needed.
+func (p *passage) rewrite(w rewriter) ([]md.Splice, linkForm) {
+	splices, targets := p.rewriteAll(w, nil)
 	if len(splices) == 0 {
 		return nil, usual
 	}
 	lost := p.lost(splices, targets)
 	best, fewest, needed := splices, len(lost), usual
-	ways := make([]way, max(len(p.blocks), 1))
-	for try := 1; len(lost) > 0 && try < maxTries && p.raise(ways, lost); try++ {
-		splices, targets = p.write(w, ways)
+	forms := make([]linkForm, max(len(p.blocks), 1))
+	for try := 1; len(lost) > 0 && try < maxTries && p.raise(forms, lost); try++ {
+		splices, targets = p.rewriteAll(w, forms)
 		if lost = p.lost(splices, targets); len(lost) < fewest {
-			best, fewest, needed = splices, len(lost), slices.Max(ways)
+			best, fewest, needed = splices, len(lost), slices.Max(forms)
 		}
 	}
 	return best, needed
 }
 
-// write has the links written in the ways of their blocks, and tells what all
-// of the links point at then.
-func (p *passage) write(w writer, ways []way) (splices []md.Splice, targets []string) {
-	how := usual
+// rewriteAll rewrites the links in the forms of their blocks and returns the new targets of all links.
+func (p *passage) rewriteAll(w rewriter, forms []linkForm) (splices []md.Splice, targets []string) {
+	form := usual
 	for _, link := range p.links {
-		if ways != nil {
-			how = ways[p.block(link)]
+		if forms != nil {
+			form = forms[p.block(link)]
 		}
 		target := link.Target(p.src)
-		if changed, ok := w.write(p.src, link, target, how, keepText); ok {
+		if changed, ok := w.rewrite(p.src, link, target, form, keepText); ok {
 			splices = append(splices, changed.splices...)
 			target = changed.target
 		}
@@ -87,8 +83,7 @@ func (p *passage) write(w writer, ways []way) (splices []md.Splice, targets []st
 
 func keepText(text string) string { return text }
 
-// lost are the links that are not found where they should be, by their index,
-// and those next to where one is found that should not be.
+// lost returns the indexes of the links that a scan no longer finds, and of those next to an unexpected link.
 func (p *passage) lost(splices []md.Splice, targets []string) []int {
 	changed := md.Apply(p.src, splices)
 	found := p.scan(changed)
@@ -104,11 +99,11 @@ func (p *passage) lost(splices []md.Splice, targets []string) []int {
 			before++
 		}
 		found = found[before:]
-		isThere := len(found) > 0 && found[0].Start == link.Start+shift && found[0].Target(changed) == targets[i]
-		if before > 0 || !isThere {
+		exists := len(found) > 0 && found[0].Start == link.Start+shift && found[0].Target(changed) == targets[i]
+		if before > 0 || !exists {
 			lost = append(lost, i)
 		}
-		if isThere {
+		if exists {
 			found = found[1:]
 		}
 	}
@@ -118,29 +113,31 @@ func (p *passage) lost(splices []md.Splice, targets []string) []int {
 	return lost
 }
 
-// raise has the links of blocks that lost some written in the next way; where
-// that is no help, all of them in the last. It is false when none is left.
-func (p *passage) raise(ways []way, lost []int) bool {
+// raise moves the blocks with lost links to the next form, or all blocks to the last form if those are there already. It
+// returns false if no form is left to try.
+func (p *passage) raise(forms []linkForm, lost []int) bool {
 	raised := false
 	done := -1
 	for _, i := range lost {
-		if at := p.block(p.links[i]); at != done && ways[at] < spaced {
-			ways[at]++
+		if at := p.block(p.links[i]); at != done && forms[at] < spaced {
+			forms[at]++
 			raised, done = true, at
 		}
 	}
 	if raised {
 		return true
 	}
-	for i := range ways {
-		raised = raised || ways[i] < spaced
-		ways[i] = spaced
+	for i := range forms {
+		raised = raised || forms[i] < spaced
+		forms[i] = spaced
 	}
 	return raised
 }
 
-// block is the index of the block that holds a link.
+// block returns the index of the block that contains a link.
 func (p *passage) block(link md.Link) int {
-	next, _ := slices.BinarySearchFunc(p.blocks, link.Start+1, func(block md.Block, at int) int { return block.Start - at })
+	next, _ := slices.BinarySearchFunc(p.blocks, link.Start+1, func(block md.Block, at int) int {
+		return block.Start - at
+	})
 	return max(next-1, 0)
 }

@@ -8,27 +8,39 @@ import (
 	"obsidian-mcp/internal/note/md/front"
 )
 
-// rewriteNote has the links of a note written anew, in its body and in its
-// properties.
-func rewriteNote(note *md.Note, w writer) []md.Splice {
+// rewriteNote rewrites the links in the body and the properties of a note.
+func rewriteNote(note *md.Note, w rewriter) []md.Splice {
 	return append(rewriteFront(note, w), rewriteBody(note, w, md.Scan)...)
 }
 
-// rewriteCard has the links in a text card of a canvas written anew.
-func rewriteCard(text string, w writer) []md.Splice {
+// rewriteCanvas changes the strings of a canvas: rewrite returns the changes of one decoded string.
+func rewriteCanvas(src []byte, rewrite func(text md.CanvasText) []md.Splice) ([]md.Splice, error) {
+	texts, err := md.ScanCanvas(src)
+	if err != nil {
+		return nil, err
+	}
+	var splices []md.Splice
+	for _, text := range texts {
+		splices = append(splices, text.Splices(src, rewrite(text))...)
+	}
+	return splices, nil
+}
+
+// rewriteCard rewrites the links in a text card of a canvas.
+func rewriteCard(text string, w rewriter) []md.Splice {
 	return rewriteBody(md.ScanText([]byte(text)), w, md.ScanText)
 }
 
-func rewriteBody(note *md.Note, w writer, scan func([]byte) *md.Note) []md.Splice {
+func rewriteBody(note *md.Note, w rewriter, scan func([]byte) *md.Note) []md.Splice {
 	body := passage{src: note.Source, links: note.Links, blocks: note.Blocks,
 		scan: func(src []byte) []md.Link { return scan(src).Links }}
 	splices, _ := body.rewrite(w)
 	return splices
 }
 
-// rewriteFront has the links in a note's properties written anew, inside of the
-// values' own quotes. What YAML refuses holds no links.
-func rewriteFront(note *md.Note, w writer) []md.Splice {
+// rewriteFront rewrites the links in the properties of a note and keeps the quoting of the values. Invalid YAML has no
+// links.
+func rewriteFront(note *md.Note, w rewriter) []md.Splice {
 	block, err := front.Parse(note)
 	if err != nil {
 		return nil
@@ -46,10 +58,9 @@ func rewriteFront(note *md.Note, w writer) []md.Splice {
 	return splices
 }
 
-// rewriteValue has the links of one value written anew. A value whose quoting
-// or folded lines run through its links, or whose links cannot be written the
-// usual way, is written anew as a whole.
-func rewriteValue(src []byte, links []front.Link, w writer) []md.Splice {
+// rewriteValue rewrites the links of one value. If quoting or line folding changes the text of its links, or if they
+// cannot be written in the usual form, it rewrites the entire value.
+func rewriteValue(src []byte, links []front.Link, w rewriter) []md.Splice {
 	value, folded := links[0].Value, links[0].Folded
 	quote := value.Quote
 	if folded {
@@ -57,7 +68,7 @@ func rewriteValue(src []byte, links []front.Link, w writer) []md.Splice {
 	}
 	var changes []md.Splice
 	for _, link := range links {
-		if changed, ok := w.write(src, link.Link, link.Target, usual, quote); ok {
+		if changed, ok := w.rewrite(src, link.Link, link.Target, usual, quote); ok {
 			changes = append(changes, changed.splices...)
 		}
 	}
@@ -66,25 +77,25 @@ func rewriteValue(src []byte, links []front.Link, w writer) []md.Splice {
 	}
 	text := passage{src: []byte(value.Text), scan: scanValue}
 	text.links = scanValue(text.src)
-	if asRead, how := text.rewrite(w); folded || how > usual {
-		return []md.Splice{{Span: value.Span, Text: []byte(front.Quoted(string(md.Apply(text.src, asRead))))}}
+	if decoded, form := text.rewrite(w); folded || form > usual {
+		return []md.Splice{{Span: value.Span, Text: []byte(front.Quoted(string(md.Apply(text.src, decoded))))}}
 	}
 	return inValue(src, value, changes)
 }
 
-// scanValue finds the links in a property's value as it reads.
+// scanValue returns the links in the decoded value of a property.
 func scanValue(text []byte) []md.Link {
 	links := slices.Clone(new(md.Scanner).ScanLinks(text, md.Span{End: len(text)}))
 	slices.SortStableFunc(links, func(a, b md.Link) int { return a.Start - b.Start })
 	return links
 }
 
-// inValue makes the changes of one value. A plain one that they would turn into
-// something else is put into quotes.
-func inValue(src []byte, value front.TextPlace, changes []md.Splice) []md.Splice {
+// inValue returns the changes of one value. It puts a plain value into quotes if the changes require it.
+func inValue(src []byte, value front.Scalar, changes []md.Splice) []md.Splice {
 	local := make([]md.Splice, len(changes))
 	for i, change := range changes {
-		local[i] = md.Splice{Span: md.Span{Start: change.Start - value.Start, End: change.End - value.Start}, Text: change.Text}
+		span := md.Span{Start: change.Start - value.Start, End: change.End - value.Start}
+		local[i] = md.Splice{Span: span, Text: change.Text}
 	}
 	text := string(md.Apply(value.Of(src), local))
 	if quoted := value.Requote(text); quoted != "" && !strings.Contains(text, "\n") {

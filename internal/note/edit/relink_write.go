@@ -8,75 +8,78 @@ import (
 	"obsidian-mcp/internal/note/vpath"
 )
 
-// write writes one link anew if it has to be.
-func (s *source) write(src []byte, link md.Link, target string, how way, quote func(string) string) (rewritten, bool) {
+// rewrite rewrites one link if necessary.
+func (s *source) rewrite(
+	src []byte, link md.Link, target string, form linkForm, quote func(string) string,
+) (rewritten, bool) {
 	linkPath, subpath := md.SplitTarget(target)
 	was, is, breaks := s.target(linkPath)
 	if !breaks {
 		if dest, ok := s.carried(linkPath); ok {
-			return asWritten(src, link, dest, subpath, how, quote), true
+			return withDestination(src, link, dest, subpath, form, quote), true
 		}
 		return rewritten{}, false
 	}
-	dest, how, ok := s.destination(link, is, how)
+	dest, form, ok := s.destination(link, is, form)
 	if !ok {
 		return rewritten{}, false
 	}
-	changed := asWritten(src, link, dest, subpath, how, quote)
-	if how < encoded && link.Kind != md.Definition && link.HasText && is.Name() != was.Name() &&
+	changed := withDestination(src, link, dest, subpath, form, quote)
+	if form < encoded && link.Kind != md.Definition && link.HasText && is.Name() != was.Name() &&
 		string(link.Text.Of(src)) == quote(was.Name()) && canShow(was.Name()) && canShow(is.Name()) {
 		changed.splices = append(changed.splices, md.Splice{Span: link.Text, Text: []byte(quote(is.Name()))})
 	}
 	return changed, true
 }
 
-// carried is how a relative link of a moved note that means nothing here names
-// the same place as before: there may be a file that the relinker does not know
-// of. What is there does not matter.
+// carried returns the destination with which an unresolved relative link of a moved note still points to the same path:
+// there may be a file that the set does not contain.
 func (s *source) carried(linkPath string) (string, bool) {
 	isRelative := strings.HasPrefix(linkPath, "./") || strings.HasPrefix(linkPath, "../")
-	if !s.pins || s.from == s.path || !isRelative {
+	if !s.relinker.pins || s.from == s.path || !isRelative {
 		return "", false
 	}
-	if _, known := s.old.Resolve(linkPath); known {
+	if _, ok := s.old.Resolve(linkPath); ok {
 		return "", false
 	}
-	place := path.Join(string(s.from.Dir()), linkPath)
-	if place == ".." || strings.HasPrefix(place, "../") {
-		return "", false // outside of the vault
+	target := path.Join(string(s.from.Dir()), linkPath)
+	if target == ".." || strings.HasPrefix(target, "../") {
+		return "", false // outside the vault
 	}
-	dest := relativeTo(string(s.path.Dir()), place)
+	dest := relativeTo(string(s.path.Dir()), target)
 	return dest, dest != linkPath
 }
 
-// relativeTo is the way from a folder to a place.
-func relativeTo(folder, place string) string {
+// relativeTo returns the path from a folder to a target.
+func relativeTo(folder, target string) string {
 	up := ""
-	for folder != "" && !strings.HasPrefix(place+"/", folder+"/") {
+	for folder != "" && !strings.HasPrefix(target+"/", folder+"/") {
 		up += "../"
 		folder = strings.TrimSuffix(path.Dir(folder), ".")
 	}
 	if folder != "" {
-		place = strings.TrimPrefix(place, folder+"/")
+		target = strings.TrimPrefix(target, folder+"/")
 	}
 	if up == "" {
 		up = "./"
 	}
-	return up + place
+	return up + target
 }
 
-// canShow reports whether a name can stand as a link's text as it is.
+// canShow reports whether a name can be the text of a link without escaping.
 func canShow(name string) bool { return !strings.ContainsAny(name, "[]|\\`<$") }
 
-// asWritten is a link whose destination is another, its subpath as it was.
-func asWritten(src []byte, link md.Link, dest, subpath string, how way, quote func(string) string) rewritten {
+// withDestination returns a link with a new destination and its old subpath.
+func withDestination(
+	src []byte, link md.Link, dest, subpath string, form linkForm, quote func(string) string,
+) rewritten {
 	changed := rewritten{target: dest + subpath}
 	switch {
-	case how >= encoded && link.Kind == md.WikiLink:
-		changed.splices = asMarkdown(src, link, changed.target, how)
-	case how >= encoded:
+	case form >= encoded && link.Kind == md.WikiLink:
+		changed.splices = asMarkdown(src, link, changed.target, form)
+	case form >= encoded:
 		changed.splices = []md.Splice{{Span: link.Dest, Text: []byte(encodeAll(changed.target))}}
-		if how == spaced && link.Kind == md.MarkdownLink {
+		if form == spaced && link.Kind == md.MarkdownLink {
 			changed.splices = append(insert(openingOf(link), " "), changed.splices...)
 		}
 	default:
@@ -85,7 +88,7 @@ func asWritten(src []byte, link md.Link, dest, subpath string, how way, quote fu
 	return changed
 }
 
-// openingOf is where a Markdown link's destination begins, its < included.
+// openingOf returns where the destination of a Markdown link starts, including its <.
 func openingOf(link md.Link) int {
 	if link.Angled {
 		return link.Dest.Start - 1
@@ -93,9 +96,9 @@ func openingOf(link md.Link) int {
 	return link.Dest.Start
 }
 
-// asMarkdown writes a wikilink as a Markdown link, in which no character of
-// path, subpath and text can be taken for a mark. It shows what it showed.
-func asMarkdown(src []byte, link md.Link, target string, how way) []md.Splice {
+// asMarkdown turns a wikilink into a Markdown link that shows the same text and contains no character that could be a
+// mark.
+func asMarkdown(src []byte, link md.Link, target string, form linkForm) []md.Splice {
 	var shown string
 	if link.HasText {
 		shown = string(link.Text.Of(src))
@@ -105,7 +108,7 @@ func asMarkdown(src []byte, link md.Link, target string, how way) []md.Splice {
 		shown = strings.TrimPrefix(name+strings.ReplaceAll(subpath, "#", " > "), " > ")
 	}
 	gap := ""
-	if how == spaced {
+	if form == spaced {
 		gap = " "
 	}
 	start := link.Start
@@ -116,8 +119,8 @@ func asMarkdown(src []byte, link md.Link, target string, how way) []md.Splice {
 	return []md.Splice{{Span: md.Span{Start: start, End: link.End}, Text: []byte(text)}}
 }
 
-// withoutMarks writes text so that it holds no mark of Markdown. A backslash
-// would not do: a stray backtick before the link sees no backslashes.
+// withoutMarks replaces the marks of Markdown by HTML entities. Backslashes would not help: code that starts at a stray
+// backtick before the link ignores them.
 var withoutMarks = strings.NewReplacer(
 	`\|`, "&verbar;", "|", "&verbar;", `\`, "&bsol;", "`", "&grave;", "$", "&dollar;", "%", "&percnt;",
 	"<", "&lt;", ">", "&gt;", "[", "&lbrack;", "]", "&rbrack;", "#", "&num;", "^", "&Hat;",

@@ -10,17 +10,15 @@ import (
 	"obsidian-mcp/internal/note/md"
 )
 
-// FindSection finds the section that a name means. A heading whose whole text
-// matches wins; else A/B or A#B is B somewhere under A. Text as written is
-// preferred to text that differs in case, and that to text that differs in
-// punctuation. Several matches are an error that lists them as A[1], A[2]:
-// names of that form are understood too.
+// FindSection finds a section by name. It prefers a heading whose full text matches; otherwise A/B or A#B means B
+// anywhere under A. It prefers an exact match to one that differs in case, and that to one that differs in punctuation.
+// Several matches are an error, which lists them as A[1], A[2]; FindSection also accepts such names.
 func FindSection(note *md.Note, name string) (md.Section, error) {
 	wanted := strings.TrimSpace(name)
 	parents := parentsOf(note)
-	// Punctuation is dropped last of all: / # and [1] mean something before.
-	for _, same := range sameness {
-		for _, read := range []func(string) ([]string, int){asWhole, asNumbered, asPath, asNumberedPath} {
+	// Punctuation is ignored only in the last round, because /, # and [1] have a meaning.
+	for _, same := range comparisons {
+		for _, read := range []func(string) ([]string, int){asHeading, asNumbered, asPath, asNumberedPath} {
 			chain, number := read(wanted)
 			if chain == nil {
 				continue
@@ -40,9 +38,9 @@ func FindSection(note *md.Note, name string) (md.Section, error) {
 	return md.Section{}, fault.NotFound.Errorf("section %q not found", name)
 }
 
-// The readings of a name: a chain of headings, and which of several matches.
+// The ways to read a name: each returns a chain of headings, and which of several matches is meant, or 0.
 
-func asWhole(name string) ([]string, int) { return []string{name}, 0 }
+func asHeading(name string) ([]string, int) { return []string{name}, 0 }
 
 func asNumbered(name string) ([]string, int) {
 	rest, ok := strings.CutSuffix(name, "]")
@@ -77,9 +75,11 @@ func asNumberedPath(name string) ([]string, int) {
 	return parts, number
 }
 
-// matchChain lists the headings that the chain's last name means: those under
-// a match of the name before it, and so on.
-func matchChain(note *md.Note, chain []string, parents []int, same func(name string) func(heading string) bool) []int {
+// comparison returns a function that compares headings with a name.
+type comparison func(name string) func(heading string) bool
+
+// matchChain returns the headings that match the last name of the chain and lie under matches of the other names.
+func matchChain(note *md.Note, chain []string, parents []int, same comparison) []int {
 	last := same(chain[len(chain)-1])
 	above := make([]string, len(chain)-1)
 	for i := range above {
@@ -94,8 +94,8 @@ func matchChain(note *md.Note, chain []string, parents []int, same func(name str
 	return found
 }
 
-// sameness is how headings are compared, strictest first.
-var sameness = []func(name string) func(heading string) bool{
+// comparisons lists the ways to compare headings, the strictest first.
+var comparisons = []comparison{
 	func(name string) func(string) bool {
 		return func(heading string) bool { return heading == name }
 	},
@@ -112,7 +112,7 @@ func headingText(note *md.Note, index int) string {
 	return string(note.Headings[index].Text.Of(note.Source))
 }
 
-// parentsOf is for each heading the one that it stands under, or -1.
+// parentsOf returns the index of each heading's parent, or -1.
 func parentsOf(note *md.Note) []int {
 	parents := make([]int, len(note.Headings))
 	for i := range note.Headings {
@@ -125,8 +125,7 @@ func parentsOf(note *md.Note) []int {
 	return parents
 }
 
-// underChain reports whether the heading lies under the chain's headings,
-// which are folded, each of them under the one before.
+// underChain reports whether a heading lies under all headings of the chain, which are folded and nested in this order.
 func underChain(note *md.Note, index int, chain []string, parents []int) bool {
 	for i := parents[index]; i >= 0 && len(chain) > 0; i = parents[i] {
 		if md.FoldHeading(headingText(note, i)) == chain[len(chain)-1] {
@@ -136,7 +135,7 @@ func underChain(note *md.Note, index int, chain []string, parents []int) bool {
 	return len(chain) == 0
 }
 
-// maxChoices is how many sections an error lists.
+// maxChoices is how many sections the error lists.
 const maxChoices = 20
 
 func ambiguous(note *md.Note, name string, found []int) error {
@@ -149,17 +148,16 @@ func ambiguous(note *md.Note, name string, found []int) error {
 		choices = append(choices, fmt.Sprintf("%s[%d] (line %d)", name, i+1, note.Headings[heading].Line))
 	}
 	return fault.AmbiguousName.Errorf("several sections are called %q: %s", name, strings.Join(choices, ", ")).
-		WithHint("name one of them as %s[1], or by its parent as Parent/%s", name, name)
+		WithHint("use %s[1], or name its parent: Parent/%s", name, name)
 }
 
-// SectionText is the section without its heading, outer blank lines trimmed.
+// SectionText returns the content of a section without its heading and without blank lines around it.
 func SectionText(note *md.Note, section md.Section) string {
 	return strings.TrimRight(string(trimLines(note.Source, section.Content).Of(note.Source)), " \t")
 }
 
-// AppendSection adds text at the section's end, before the blank lines that
-// part it from the next one. A blank line comes between, unless a list or a
-// table goes on.
+// AppendSection adds text at the end of a section, before the blank lines that separate it from the next one. It inserts
+// a blank line before the text unless the text continues a list or a table.
 func AppendSection(note *md.Note, section md.Section, text string) ([]md.Splice, error) {
 	src := note.Source
 	content := trimLines(src, section.Content)
@@ -180,11 +178,11 @@ func AppendSection(note *md.Note, section md.Section, text string) ([]md.Splice,
 	})
 }
 
-// keepOutline makes an edit of a section that leaves the headings around it as
-// they are: the text that comes to stand before the next heading must not
-// become a part of it, nor take it in. A blank line between, the gap, mostly
-// helps; where it does not, the edit is refused.
-func keepOutline(note *md.Note, section md.Section, eol string, edit func(gap string) []md.Splice) ([]md.Splice, error) {
+// keepOutline edits a section and ensures that the headings around it stay: the new text must not merge with the heading
+// that follows it. Usually a blank line between them, the gap, is enough; if not, keepOutline rejects the edit.
+func keepOutline(
+	note *md.Note, section md.Section, eol string, edit func(gap string) []md.Splice,
+) ([]md.Splice, error) {
 	last := section.Heading
 	for last < len(note.Headings) && note.Headings[last].Start < section.End {
 		last++
@@ -197,7 +195,7 @@ func keepOutline(note *md.Note, section md.Section, eol string, edit func(gap st
 		}
 	}
 	return nil, fault.InvalidArgument.Errorf("the text would change the headings around the section").
-		WithHint("add it with another tool, or put a line of other text at its end")
+		WithHint("end the text with a line of ordinary text, or use another tool")
 }
 
 // sameOutline compares the first and the last headings of two notes.
@@ -221,8 +219,7 @@ func sameOutline(before, after *md.Note, first, last int) bool {
 	return true
 }
 
-// continues reports whether text goes on with the list or the table that the
-// content ends in.
+// continues reports whether text continues the list or the table at the end of the content.
 func continues(src []byte, content md.Span, text string) bool {
 	last := src[max(content.Start, md.LineStart(src, content.End)):content.End]
 	first, _, _ := strings.Cut(text, "\n")
@@ -230,7 +227,7 @@ func continues(src []byte, content md.Span, text string) bool {
 	return kind != 0 && kind == lineKind(first)
 }
 
-// lineKind tells list items and table rows from other lines.
+// lineKind returns '-' for a list item, '|' for a table row and 0 for any other line.
 func lineKind(line string) byte {
 	line = strings.TrimSpace(line)
 	bullet, _, spaced := strings.Cut(line, " ")
@@ -247,8 +244,7 @@ func lineKind(line string) byte {
 	return 0
 }
 
-// UpdateSection replaces what stands under the section's heading; the blank
-// lines around it stay.
+// UpdateSection replaces the content under the heading of a section. The blank lines around it stay.
 func UpdateSection(note *md.Note, section md.Section, content string) ([]md.Splice, error) {
 	src := note.Source
 	old := trimLines(src, section.Content)
@@ -265,15 +261,14 @@ func UpdateSection(note *md.Note, section md.Section, content string) ([]md.Spli
 	})
 }
 
-// DeleteSection takes the section out with its heading.
+// DeleteSection removes a section and its heading.
 func DeleteSection(note *md.Note, section md.Section) ([]md.Splice, error) {
 	return keepOutline(note, section, md.LineEnd(note.Source, section.Start), func(gap string) []md.Splice {
 		return []md.Splice{{Span: section.Span, Text: []byte(gap)}}
 	})
 }
 
-// trimLines takes blank lines off both ends of a span, and the line end of
-// its last line.
+// trimLines returns the span without blank lines at its ends and without the line end of its last line.
 func trimLines(src []byte, span md.Span) md.Span {
 	for span.Start < span.End {
 		next := min(md.NextLine(src, span.Start), span.End)
@@ -285,7 +280,7 @@ func trimLines(src []byte, span md.Span) md.Span {
 	limit := span.End
 	span.End = span.Start + len(bytes.TrimRight(src[span.Start:span.End], " \t\r\n"))
 	for span.End > span.Start && span.End < limit && (src[span.End] == ' ' || src[span.End] == '\t') {
-		span.End++ // the spaces of a hard line break are the line's own
+		span.End++ // trailing spaces are a hard line break
 	}
 	return span
 }

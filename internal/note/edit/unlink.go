@@ -7,32 +7,35 @@ import (
 	"obsidian-mcp/internal/note/vpath"
 )
 
-// deletedMark is what the name in a link to a deleted note ends in.
+// deletedMark is appended to the name in a link to a deleted note.
 const deletedMark = " (deleted)"
 
-// MarkDeleted turns each wikilink to a note that is going away, in the body
-// and in the properties, from [[B]] into [[B (deleted)]]. Its subpath, its
-// text and an embed's ! stay. Links of other kinds stay as they are, and so do
-// those whose paths are to be spared.
-func MarkDeleted(set *vpath.Set, path vpath.Path, note *md.Note, gone vpath.Path, spares func(linkPath string) bool) []md.Splice {
-	return rewriteNote(note, &farewell{set.From(path), gone, spares})
+// MarkDeleted changes each wikilink to a note that is being deleted, in the body and the properties, from [[B]] to
+// [[B (deleted)]]. Subpath, text and the ! of an embed stay, and so do other kinds of links and those that spares selects.
+func MarkDeleted(
+	set *vpath.Set, path vpath.Path, note *md.Note, deleted vpath.Path, spares func(linkPath string) bool,
+) []md.Splice {
+	return rewriteNote(note, &deletionMarker{set.From(path), deleted, spares})
 }
 
-// farewell marks the links of one file to a note that is going away.
-type farewell struct {
+// deletionMarker marks the links of one file to a deleted note.
+type deletionMarker struct {
 	resolver vpath.Resolver
-	gone     vpath.Path
+	deleted  vpath.Path
 	spares   func(linkPath string) bool
 }
 
-// write marks one link, if it means the note. The mark needs no other way than
-// the usual: a text that ran into the link did so before.
-func (f *farewell) write(src []byte, link md.Link, target string, _ way, _ func(string) string) (rewritten, bool) {
+// rewrite marks one link if it points to the note. It needs only the usual form: the mark does not change how the link
+// interacts with the text around it.
+func (d *deletionMarker) rewrite(
+	src []byte, link md.Link, target string, _ linkForm, _ func(string) string,
+) (rewritten, bool) {
 	linkPath, subpath := md.SplitTarget(target)
 	if link.Kind != md.WikiLink || linkPath == "" {
 		return rewritten{}, false
 	}
-	if found, ok := f.resolver.Resolve(linkPath); !ok || found != f.gone || f.spares != nil && f.spares(linkPath) {
+	found, ok := d.resolver.Resolve(linkPath)
+	if !ok || found != d.deleted || d.spares != nil && d.spares(linkPath) {
 		return rewritten{}, false
 	}
 	span := link.PathSpan(src)
@@ -41,7 +44,7 @@ func (f *farewell) write(src []byte, link md.Link, target string, _ way, _ func(
 	return rewritten{splices, target[:end] + deletedMark + target[end:]}, true
 }
 
-// nameEnd is where the name in a link's path ends, before a written extension.
+// nameEnd returns where the name in a link's path ends, before its extension.
 func nameEnd(linkPath string) int {
 	name := strings.TrimRight(linkPath, " \t")
 	if ext := len(name) - len(vpath.NoteExt); ext > 0 && strings.EqualFold(name[ext:], vpath.NoteExt) {

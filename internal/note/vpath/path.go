@@ -80,7 +80,7 @@ func checkInside(s string) error {
 		return fault.PermissionDenied.Errorf("path %q contains a backslash", s).
 			WithHint("separate folders with /")
 	case len(s) > 1 && s[1] == ':' && isLetter(s[0]):
-		return fault.PermissionDenied.Errorf("path %q starts with a drive letter letter", s)
+		return fault.PermissionDenied.Errorf("path %q starts with a drive letter", s)
 	}
 	return nil
 }

@@ -1,14 +1,12 @@
-// Package front reads a note's frontmatter as typed properties and changes
-// one property by splicing its own lines, so that comments, order, quoting and
-// every other byte stay as they are.
+// Package front reads the frontmatter of a note as typed properties, and edits a property by splicing its own lines, so
+// that comments, order, quoting and all other bytes stay as they are.
 //
-// Values are read by the core schema of YAML 1.2, as Obsidian does: dates are
-// text, "yes" is text, 007 is the number 7. What is not valid YAML, or is over
-// the limits, is an *Invalid error: the note can still be served as text, but
-// its properties can be neither read nor edited.
+// It reads values by the core schema of YAML 1.2, as Obsidian does: dates are text, "yes" is text, 007 is the number 7.
+// Frontmatter that is not valid YAML, or exceeds the limits, is an *Invalid error: the note can still be served as text,
+// but its properties can be neither read nor edited.
 //
-// An edit is checked before it is returned: the changed block is parsed again
-// and must hold what was asked for, and all other properties unchanged.
+// Every edit is verified before it is returned: the edited block is parsed again, must contain the new value and must
+// leave all other properties unchanged.
 package front
 
 import (
@@ -22,39 +20,39 @@ import (
 	"obsidian-mcp/internal/note/md"
 )
 
-// Limits on frontmatter that is read. They keep hostile YAML cheap.
+// Limits on frontmatter. They keep hostile YAML cheap.
 const (
 	MaxBytes     = 64 << 10
 	MaxKeys      = 1000
 	MaxDepth     = 32
 	MaxAnchors   = 100
-	maxValues    = 100_000 // after aliases are followed
-	textPerValue = 8       // bytes of text that count as one more value
+	maxValues    = 100_000 // with aliases expanded
+	textPerValue = 8       // bytes of text that count as one value
 )
 
-// Block is a note's frontmatter.
+// Block is the frontmatter of a note.
 type Block struct {
 	src     []byte
 	front   md.Frontmatter
-	body    int // where a new block would be put
+	body    int // where a new block goes
 	lines   []int
-	root    *yaml.Node // nil without properties
+	root    *yaml.Node // nil if there are no properties
 	entries []entry
-	last    located // found last; the next one is often behind it on the same line
-	frozen  error   // why the properties can be read but not edited
+	last    position // the last result of start; the next node is often on the same line
+	frozen  error    // why the properties can be read but not edited; nil if they can
 }
 
-// entry is one property with its place in the YAML.
+// entry is a property and its nodes in the YAML.
 type entry struct {
-	key   string
-	value Value
-	names *yaml.Node
-	holds *yaml.Node
+	key       string
+	value     Value
+	keyNode   *yaml.Node
+	valueNode *yaml.Node
 }
 
 // Invalid is the error for frontmatter that cannot be read.
 type Invalid struct {
-	Line   int // in the note; 0 where no line is to blame
+	Line   int // in the note; 0 if the error concerns no single line
 	Reason string
 }
 
@@ -65,8 +63,7 @@ func (e *Invalid) Error() string {
 	return fmt.Sprintf("the frontmatter is not valid YAML: line %d: %s", e.Line, e.Reason)
 }
 
-// Parse reads the frontmatter of a note. A note without one has a Block with
-// no properties.
+// Parse reads the frontmatter of a note. For a note without frontmatter it returns a Block without properties.
 func Parse(note *md.Note) (*Block, error) {
 	b := &Block{src: note.Source, front: note.Front, body: note.Body}
 	if !note.Front.Present {
@@ -90,7 +87,7 @@ func Parse(note *md.Note) (*Block, error) {
 	return b, b.readEntries()
 }
 
-// parse hands the YAML to the library, as a tree with positions.
+// parse lets the library parse the YAML into a tree with positions.
 func (b *Block) parse() error {
 	b.lines = lineStarts(b.yaml())
 	var document yaml.Node
@@ -108,8 +105,7 @@ func (b *Block) parse() error {
 	return nil
 }
 
-// unmarshal turns a panic of the library into an error: its input is whatever
-// people have on their disks.
+// unmarshal parses YAML and turns a panic of the library into an error, since its input may be anything.
 func unmarshal(text []byte, into *yaml.Node) (err error) {
 	defer func() {
 		if reason := recover(); reason != nil {
@@ -123,7 +119,7 @@ func unmarshal(text []byte, into *yaml.Node) (err error) {
 		}
 		return err
 	}
-	// What follows the first document would be dropped in silence.
+	// The decoder would silently drop anything after the first document.
 	var more yaml.Node
 	switch err := decoder.Decode(&more); {
 	case err == io.EOF:
@@ -131,10 +127,10 @@ func unmarshal(text []byte, into *yaml.Node) (err error) {
 	case err != nil:
 		return err
 	}
-	return fmt.Errorf("yaml: line %d: text behind the end of the properties", more.Line)
+	return fmt.Errorf("yaml: line %d: text after the end of the properties", more.Line)
 }
 
-// invalid rewrites the library's error: its line counts from the YAML's first.
+// invalid converts the library's error, whose line numbers count from the first line of the YAML.
 func (b *Block) invalid(err error) error {
 	reason := strings.TrimPrefix(err.Error(), "yaml: ")
 	line := 0
@@ -144,7 +140,7 @@ func (b *Block) invalid(err error) error {
 			text = after
 			if _, err := fmt.Sscanf(number, "%d", &line); err == nil {
 				if strings.HasPrefix(text, "did not find expected ") {
-					line = min(line+1, len(b.lines)) // here the library counts from 0
+					line = min(line+1, len(b.lines)) // in this message the library counts from 0
 				}
 				return &Invalid{b.noteLine(line), text}
 			}
@@ -153,13 +149,13 @@ func (b *Block) invalid(err error) error {
 	return &Invalid{b.noteLine(1), reason}
 }
 
-// noteLine is the line in the note of a line in the YAML.
+// noteLine returns the line in the note for a line in the YAML.
 func (b *Block) noteLine(line int) int { return line + 1 }
 
-// yaml is the text between the fences.
+// yaml returns the text between the fences.
 func (b *Block) yaml() []byte { return b.front.YAML.Of(b.src) }
 
-// Fields are the properties in their order.
+// Fields returns the properties in document order.
 func (b *Block) Fields() []Field {
 	fields := make([]Field, len(b.entries))
 	for i, found := range b.entries {
@@ -168,11 +164,10 @@ func (b *Block) Fields() []Field {
 	return fields
 }
 
-// Empty reports that there are no properties.
+// Empty reports whether there are no properties.
 func (b *Block) Empty() bool { return len(b.entries) == 0 }
 
-// Get is the value of a property. A key that is spelt like the one asked for
-// wins, then one that differs from it in case alone.
+// Get returns the value of a property. It prefers the key with exactly this spelling to one that differs only in case.
 func (b *Block) Get(key string) (Value, bool) {
 	if i := b.find(key); i >= 0 {
 		return b.entries[i].value, true
@@ -180,8 +175,7 @@ func (b *Block) Get(key string) (Value, bool) {
 	return Value{}, false
 }
 
-// find is the index of a key: exactly as spelt, else without case where that
-// leaves no doubt.
+// find returns the index of a key, or -1: the exact spelling, else the only key that differs just in case.
 func (b *Block) find(key string) int {
 	folded := -1
 	for i, found := range b.entries {
@@ -202,8 +196,8 @@ func (b *Block) find(key string) int {
 	return folded
 }
 
-// Tags are the tags of the property "tags", without #: a list of texts, or
-// one text that is one tag. What cannot be a tag is left out.
+// Tags returns the tags in the property "tags", without #. The property may be a list of texts, or a text that is one
+// tag. Values that cannot be tags are omitted.
 func (b *Block) Tags() []string {
 	var tags []string
 	for _, text := range b.texts("tags") {
@@ -214,7 +208,7 @@ func (b *Block) Tags() []string {
 	return tags
 }
 
-// Aliases are other names of the note: a list of texts, or one text.
+// Aliases returns other names of the note, from a list of texts or a single text.
 func (b *Block) Aliases() []string {
 	value, _ := b.Get("aliases")
 	if value.Kind == Text && strings.Contains(value.Text, ",") {
@@ -223,7 +217,7 @@ func (b *Block) Aliases() []string {
 	return b.texts("aliases")
 }
 
-// texts are the texts of a property that is a list or one text.
+// texts returns the texts of a property that is a list or a single text.
 func (b *Block) texts(key string) []string {
 	value, _ := b.Get(key)
 	if value.Kind == Text {
@@ -238,7 +232,7 @@ func (b *Block) texts(key string) []string {
 	return texts
 }
 
-// isTag is what Obsidian accepts as a tag in frontmatter.
+// isTag reports whether Obsidian accepts the text as a tag in frontmatter.
 func isTag(text string) bool {
 	return text != "" && !strings.ContainsAny(text, ", \t\n\u00a0") && strings.Trim(text, "0123456789") != ""
 }

@@ -10,22 +10,21 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Obsidian reads YAML 1.2; the library reads YAML 1.1 in some corners and
-// refuses what people write every day, [Why?] among it. The text that it is
-// given is masked there: bytes are replaced by as many others, so that all
-// positions stay, and what it reads is unmasked again. A stand-in is a
-// character that the text does not hold, neither as it is nor as an escape.
+// Obsidian reads YAML 1.2. The library follows YAML 1.1 in some details and rejects text that people write every day,
+// such as [Why?]. The text is therefore masked before the library sees it: problematic bytes are replaced by the same
+// number of other bytes, so that all positions stay, and the result is unmasked. A stand-in is a character that does not
+// occur in the text, neither literally nor as an escape.
 
-// mask is how a text was made readable for the library.
+// mask is a masked text and how to unmask what the library made of it.
 type mask struct {
 	text   []byte
 	used   map[rune]bool
-	always []string // pairs of a stand-in and what it stands for, in any scalar
-	quoted []string // the same in double quotes alone
-	other  []string // and in all other scalars
+	always []string // pairs of a stand-in and its original, for any scalar
+	quoted []string // the same for scalars in double quotes
+	other  []string // the same for all other scalars
 }
 
-// newMask masks a text; the text itself is not changed.
+// newMask masks a copy of a text.
 func newMask(text []byte) *mask {
 	m := &mask{text: bytes.Clone(text)}
 	m.tabs()
@@ -35,8 +34,7 @@ func newMask(text []byte) *mask {
 	return m
 }
 
-// tabs turns tabs into spaces where they only separate: in blank lines, before
-// a comment, behind a dash.
+// tabs replaces tabs by spaces where they only separate: in blank lines, before a comment, after a dash.
 func (m *mask) tabs() {
 	if bytes.IndexByte(m.text, '\t') < 0 {
 		return
@@ -66,8 +64,7 @@ func spaces(white []byte) {
 	}
 }
 
-// breaks hides the characters that end a line in YAML 1.1 alone, behind
-// characters of the same width that no one writes.
+// breaks masks the characters that end a line in YAML 1.1 only, with characters of the same width that nobody uses.
 func (m *mask) breaks() {
 	for _, pair := range [][2]rune{{0x85, 0x7fe}, {0x2028, 0xf8fe}, {0x2029, 0xf8fd}} {
 		if bytes.ContainsRune(m.text, pair[0]) && m.isFree(pair[1]) {
@@ -77,9 +74,8 @@ func (m *mask) breaks() {
 	}
 }
 
-// escapes rewrites the escapes that YAML 1.2 has from JSON and the library does
-// not know: \/ and a character written as two surrogates. Outside of double
-// quotes they are text.
+// escapes masks the JSON escapes that YAML 1.2 allows and the library does not know: \/ and surrogate pairs. Outside
+// double quotes they are ordinary text.
 func (m *mask) escapes() {
 	if !bytes.Contains(m.text, []byte(`\/`)) && !bytes.Contains(m.text, []byte(`\u`)) {
 		return
@@ -93,16 +89,16 @@ func (m *mask) escapes() {
 		if m.text[i] != '\\' {
 			continue
 		}
-		stand := ""
+		standIn := ""
 		if m.text[i+1] == '/' {
-			stand = string(fill) + "/"
+			standIn = string(fill) + "/"
 		} else if r := surrogates(m.text[i:]); r != 0 {
 			long := strconv.FormatInt(int64(r), 16)
-			stand = `\U` + strings.Repeat("0", 8-len(long)) + long + string(fill) + string(fill)
+			standIn = `\U` + strings.Repeat("0", 8-len(long)) + long + string(fill) + string(fill)
 		}
-		if stand != "" {
-			m.other = append(m.other, stand, string(m.text[i:i+len(stand)]))
-			copy(m.text[i:], stand)
+		if standIn != "" {
+			m.other = append(m.other, standIn, string(m.text[i:i+len(standIn)]))
+			copy(m.text[i:], standIn)
 			masked = true
 		}
 		i++
@@ -113,7 +109,7 @@ func (m *mask) escapes() {
 	}
 }
 
-// surrogates reads \uD83D\uDE00.
+// surrogates decodes an escaped surrogate pair such as \uD83D\uDE00. It returns 0 for anything else.
 func surrogates(text []byte) rune {
 	if len(text) < 12 || text[1] != 'u' || text[6] != '\\' || text[7] != 'u' {
 		return 0
@@ -126,25 +122,24 @@ func surrogates(text []byte) rune {
 	return 0
 }
 
-// questions hides each ? that is a part of a text. The library takes one for
-// the mark of a key wherever it stands between brackets.
+// questions masks every ? that is part of a text. Inside brackets the library takes any ? for the mark of a key.
 func (m *mask) questions() {
 	if bytes.IndexByte(m.text, '?') < 0 {
 		return
 	}
-	stand, ok := m.free()
+	standIn, ok := m.free()
 	if !ok {
 		return
 	}
 	for i, c := range m.text {
 		if c == '?' && !m.marksKey(i) {
-			m.text[i] = stand
+			m.text[i] = standIn
 		}
 	}
-	m.always = append(m.always, string(stand), "?")
+	m.always = append(m.always, string(standIn), "?")
 }
 
-// marksKey reports a ? that stands by itself at the start of something.
+// marksKey reports whether a ? marks a key: it starts an item or a line and white space follows.
 func (m *mask) marksKey(at int) bool {
 	if at+1 < len(m.text) && !isWhite(m.text[at+1]) {
 		return false
@@ -157,8 +152,7 @@ func (m *mask) marksKey(at int) bool {
 	return last == '\n' || last == '-' && len(before) < at || isFlowMark(last)
 }
 
-// free is a character for a stand-in: one that is ordinary in YAML, wherever it
-// stands.
+// free returns a character that can serve as a stand-in: it has no special meaning in YAML.
 func (m *mask) free() (byte, bool) {
 	for _, c := range []byte("^;$()+=/._QXZJqxzj0123456789") {
 		if m.isFree(rune(c)) {
@@ -168,7 +162,7 @@ func (m *mask) free() (byte, bool) {
 	return 0, false
 }
 
-// isFree reports a character that the text does not hold in any way.
+// isFree reports whether the text contains the character neither literally nor as an escape.
 func (m *mask) isFree(r rune) bool {
 	if m.used == nil {
 		m.used = map[rune]bool{}
@@ -190,7 +184,7 @@ func (m *mask) isFree(r rune) bool {
 	return !m.used[r]
 }
 
-// restore unmasks what was read.
+// restore unmasks the values of a node and its children.
 func (m *mask) restore(node *yaml.Node) {
 	if len(m.always)+len(m.quoted) == 0 {
 		return

@@ -8,7 +8,7 @@ import (
 	"obsidian-mcp/internal/note/md"
 )
 
-// Glance is what an index wants to know of a note's properties.
+// Glance is the part of a note's properties that an index needs.
 type Glance struct {
 	Tags    []string
 	Aliases []string
@@ -18,13 +18,12 @@ type Glance struct {
 // GlanceLink is a link in a property.
 type GlanceLink struct {
 	Target string // path and subpath, decoded
-	Offset int    // where the value that holds it starts
+	Offset int    // where the value that contains it starts
 }
 
-// Look reads the properties that an index is made of. Most frontmatter is
-// written in few simple forms; these are read in one pass here, and all else
-// by Parse, with the same answers. The scanner is used for links; it must not
-// be the one that the note is from. What cannot be read has no properties.
+// Look reads the properties that an index needs. Most frontmatter uses a few simple forms, which Look reads in one pass;
+// it leaves the rest to Parse, with the same results. It uses the scanner for links, which must not be the one that
+// scanned the note. Frontmatter that cannot be read counts as empty.
 func Look(note *md.Note, scanner *md.Scanner) Glance {
 	if !note.Front.Present {
 		return Glance{}
@@ -43,8 +42,8 @@ func Look(note *md.Note, scanner *md.Scanner) Glance {
 	return glance
 }
 
-// Fields reads all properties of a note, as Parse does, but mostly in a
-// fraction of the time. What cannot be read has none.
+// Fields returns all properties of a note, like Parse, but usually in a fraction of the time. Frontmatter that cannot be
+// read counts as empty.
 func Fields(note *md.Note) []Field {
 	if !note.Front.Present {
 		return nil
@@ -60,17 +59,17 @@ func Fields(note *md.Note) []Field {
 	return block.Fields()
 }
 
-// glancer reads a block of simple lines.
+// glancer reads frontmatter of simple lines.
 type glancer struct {
-	Glance
+	glance  Glance
 	src     []byte
-	scanner *md.Scanner // nil: links are not asked for
-	keys    []string    // so far, in lower case
+	scanner *md.Scanner // nil if the caller needs no links
+	keys    []string    // keys so far, in lower case
 
-	collects bool // whether all values are wanted
+	collects bool // whether the caller needs all values
 	fields   []Field
 
-	key    string // whose list may follow
+	key    string // the key whose list items may follow
 	indent int    // of that list; -1 before its first item
 }
 
@@ -79,12 +78,11 @@ func lookFast(note *md.Note, scanner *md.Scanner) (Glance, bool) {
 	if !g.lines(note.Front.YAML) {
 		return Glance{}, false
 	}
-	return g.Glance, true
+	return g.glance, true
 }
 
-// lines reads a block line by line, and gives up at the first line that is
-// not one of: a comment, a blank line, "key: scalar", "key: [a, b]", "key:"
-// with "- scalar" lines below it.
+// lines reads a block line by line. It returns false at the first line that is not one of: a comment, a blank line,
+// "key: scalar", "key: [a, b]", or "key:" with "- scalar" lines below it.
 func (g *glancer) lines(yaml md.Span) bool {
 	if yaml.Len() > 8<<10 {
 		return false
@@ -102,8 +100,7 @@ func (g *glancer) lines(yaml md.Span) bool {
 	return true
 }
 
-// put gives the property that was read last its value, or one more item of
-// its list.
+// put sets the value of the last property, or appends an item to its list.
 func (g *glancer) put(value Value, inList bool) {
 	if !g.collects {
 		return
@@ -136,8 +133,7 @@ func (g *glancer) line(span md.Span) bool {
 	return g.property(text, span)
 }
 
-// plainBytes reports a line without control characters, tabs and the odd
-// characters that YAML treats specially.
+// plainBytes reports whether a line has no control characters, tabs or other characters that YAML treats specially.
 func plainBytes(text []byte) bool {
 	for i := 0; i < len(text); i++ {
 		if text[i] < ' ' || text[i] == 0x7f {
@@ -155,7 +151,7 @@ func plainBytes(text []byte) bool {
 	return true
 }
 
-// item reads a line of a list.
+// item reads a list item.
 func (g *glancer) item(span md.Span, indent int) bool {
 	if g.key == "" || g.indent >= 0 && indent != g.indent {
 		return false
@@ -165,12 +161,12 @@ func (g *glancer) item(span md.Span, indent int) bool {
 	if len(rest) > 0 && rest[0] != ' ' {
 		return false
 	}
-	value, place, ok := g.scalar(md.Span{Start: span.Start + 1, End: span.End})
+	value, valueSpan, ok := g.scalar(md.Span{Start: span.Start + 1, End: span.End})
 	if !ok {
 		return false
 	}
 	g.take(g.key, value, true)
-	g.links(value, place)
+	g.links(value, valueSpan)
 	return true
 }
 
@@ -200,15 +196,15 @@ func (g *glancer) property(text []byte, span md.Span) bool {
 	case trimmed[0] == '[':
 		return g.flow(key, md.Span{Start: at.End - len(trimmed), End: at.End})
 	}
-	value, place, ok := g.scalar(at)
+	value, valueSpan, ok := g.scalar(at)
 	if !ok {
 		return false
 	}
 	if value.Kind == Null {
-		g.key = key // a comment alone
+		g.key = key // only a comment follows the colon
 	}
 	g.take(key, value, false)
-	g.links(value, place)
+	g.links(value, valueSpan)
 	return true
 }
 
@@ -222,14 +218,14 @@ func simpleKey(key []byte) bool {
 	return key[len(key)-1] != ' '
 }
 
-// scalar reads a value on one line: quoted without escapes, or plain. The
-// place is that of the text itself.
-func (g *glancer) scalar(span md.Span) (value Value, place md.Span, ok bool) {
-	text := span.Of(g.src)
+// scalar reads a value on one line: quoted without escapes, or plain. It also returns the span of the value, with its
+// quotes.
+func (g *glancer) scalar(line md.Span) (value Value, span md.Span, ok bool) {
+	text := line.Of(g.src)
 	trimmed := bytes.TrimLeft(text, " ")
-	place = md.Span{Start: span.End - len(trimmed), End: span.End}
+	span = md.Span{Start: line.End - len(trimmed), End: line.End}
 	if len(trimmed) == 0 || trimmed[0] == '#' && len(trimmed) < len(text) {
-		return Value{}, place, true
+		return Value{}, span, true
 	}
 	if quote := trimmed[0]; quote == '"' || quote == '\'' {
 		end := 1 + bytes.IndexByte(trimmed[1:], quote)
@@ -237,35 +233,36 @@ func (g *glancer) scalar(span md.Span) (value Value, place md.Span, ok bool) {
 		after := bytes.TrimLeft(rest, " ")
 		closed := len(after) == 0 || after[0] == '#' && len(after) < len(rest)
 		if end < 1 || !closed || quote == '"' && bytes.IndexByte(trimmed[:end], '\\') >= 0 {
-			return Value{}, place, false
+			return Value{}, span, false
 		}
-		return TextValue(string(trimmed[1:end])), md.Span{Start: place.Start, End: place.Start + end + 1}, true
+		return TextValue(string(trimmed[1:end])), md.Span{Start: span.Start, End: span.Start + end + 1}, true
 	}
 	if !plainStart(trimmed[0]) && string(trimmed) != "~" {
-		return Value{}, place, false
+		return Value{}, span, false
 	}
 	if comment := bytes.Index(trimmed, []byte(" #")); comment >= 0 {
 		trimmed = trimmed[:comment]
 	}
 	trimmed = bytes.TrimRight(trimmed, " ")
 	if bytes.Contains(trimmed, []byte(": ")) || trimmed[len(trimmed)-1] == ':' {
-		return Value{}, place, false
+		return Value{}, span, false
 	}
-	return plainValue(string(trimmed)), md.Span{Start: place.Start, End: place.Start + len(trimmed)}, true
+	return plainValue(string(trimmed)), md.Span{Start: span.Start, End: span.Start + len(trimmed)}, true
 }
 
 func plainStart(c byte) bool {
 	return 'a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9' || c >= utf8.RuneSelf
 }
 
-// flow reads a list in brackets whose items are simple.
+// flow reads a flow list of simple items.
 func (g *glancer) flow(key string, span md.Span) bool {
 	text := span.Of(g.src)
 	end := bytes.LastIndexByte(text, ']')
 	if end < 0 {
 		return false
 	}
-	if after := bytes.TrimLeft(text[end+1:], " "); len(after) > 0 && (after[0] != '#' || len(after) == len(text)-end-1) {
+	after := bytes.TrimLeft(text[end+1:], " ")
+	if len(after) > 0 && (after[0] != '#' || len(after) == len(text)-end-1) {
 		return false
 	}
 	inner := md.Span{Start: span.Start + 1, End: span.Start + end}
@@ -279,12 +276,12 @@ func (g *glancer) flow(key string, span md.Span) bool {
 			stop = inner.End
 		}
 		item := md.Span{Start: at, End: stop}
-		value, place, ok := g.scalar(item)
+		value, valueSpan, ok := g.scalar(item)
 		if !ok || value.Kind == Null || !simpleInFlow(item.Of(g.src)) {
 			return false
 		}
 		g.take(key, value, true)
-		g.links(value, place)
+		g.links(value, valueSpan)
 		at = stop + 1
 	}
 	return true
@@ -298,7 +295,7 @@ func simpleInFlow(item []byte) bool {
 	return !bytes.ContainsAny(trimmed, "[]{},:#&*!|>'\"%@`?\\")
 }
 
-// take puts a value into the tags or aliases, as Tags and Aliases read it.
+// take records a value and adds it to the tags or aliases, as Block.Tags and Block.Aliases would.
 func (g *glancer) take(key string, value Value, inList bool) {
 	g.put(value, inList)
 	if value.Kind != Text || inList && value.Text == "" {
@@ -307,25 +304,25 @@ func (g *glancer) take(key string, value Value, inList bool) {
 	switch key {
 	case "tags":
 		if tag := strings.TrimPrefix(value.Text, "#"); isTag(tag) {
-			g.Tags = append(g.Tags, tag)
+			g.glance.Tags = append(g.glance.Tags, tag)
 		}
 	case "aliases":
 		if inList || !strings.Contains(value.Text, ",") {
-			g.Aliases = append(g.Aliases, value.Text)
+			g.glance.Aliases = append(g.glance.Aliases, value.Text)
 		}
 	}
 }
 
-// links finds the links in a value.
-func (g *glancer) links(value Value, place md.Span) {
-	if g.scanner == nil || value.Kind != Text || !mayHoldLink(value.Text) {
+// links records the links in a value.
+func (g *glancer) links(value Value, span md.Span) {
+	if g.scanner == nil || value.Kind != Text || !mayContainLink(value.Text) {
 		return
 	}
-	inner := place
-	if first := g.src[place.Start]; first == '"' || first == '\'' {
-		inner = md.Span{Start: place.Start + 1, End: place.End - 1}
+	inner := span
+	if first := g.src[span.Start]; first == '"' || first == '\'' {
+		inner = md.Span{Start: span.Start + 1, End: span.End - 1}
 	}
 	for _, link := range g.scanner.ScanLinks(g.src, inner) {
-		g.Links = append(g.Links, GlanceLink{link.Target(g.src), place.Start})
+		g.glance.Links = append(g.glance.Links, GlanceLink{link.Target(g.src), span.Start})
 	}
 }

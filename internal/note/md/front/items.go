@@ -9,10 +9,8 @@ import (
 	"obsidian-mcp/internal/note/md"
 )
 
-// AddItem appends an item to a property that is a list, in the style that the
-// list is written in. A property that is absent or empty becomes a list, one
-// that is a single value becomes the first item. An item that is there
-// already is not added again.
+// AddItem appends an item to a list, in the style of the list. A property that does not exist or is empty becomes a list;
+// a single value becomes the first item of a list. An item that the list already has is not added again.
 func (b *Block) AddItem(key string, item Value) ([]md.Splice, error) {
 	at := b.find(key)
 	if at < 0 {
@@ -32,7 +30,7 @@ func (b *Block) AddItem(key string, item Value) ([]md.Splice, error) {
 	}
 	wanted := b.Fields()
 	wanted[at].Value = ListValue(append(slices.Clone(property.value.Items), item)...)
-	if property.holds.Kind != yaml.SequenceNode {
+	if property.valueNode.Kind != yaml.SequenceNode {
 		return b.Set(key, wanted[at].Value)
 	}
 	added, err := b.checked(b.appendItem(property, item), wanted)
@@ -43,30 +41,30 @@ func (b *Block) AddItem(key string, item Value) ([]md.Splice, error) {
 }
 
 func (b *Block) appendItem(property entry, item Value) []md.Splice {
-	list := property.holds
+	list := property.valueNode
 	w := writer{eol: b.eol(), quote: quotingOf(list)}
-	place := b.place(list, b.rootIndent(), b.isFlow())
+	listSpan := b.span(list, b.rootIndent(), b.isFlow())
 	if isBlockList(list) {
 		indent := b.column(b.start(list))
 		var line strings.Builder
 		line.WriteString(strings.Repeat(" ", indent) + "-")
 		w.item(&line, item, indent)
-		end := b.nextLine(place.End)
+		end := b.nextLine(listSpan.End)
 		return []md.Splice{b.splice(md.Span{Start: end, End: end}, line.String())}
 	}
 	written := w.flowItem(item, b.isFlow())
 	if len(list.Content) == 0 {
-		at := place.Start + 1
+		at := listSpan.Start + 1
 		return []md.Splice{b.splice(md.Span{Start: at, End: at}, written)}
 	}
-	end := b.place(list.Content[len(list.Content)-1], 0, true).End
+	end := b.span(list.Content[len(list.Content)-1], 0, true).End
 	return []md.Splice{b.splice(md.Span{Start: end, End: end}, b.separator(list)+written)}
 }
 
-// separator is what stands between the items of a flow list.
+// separator returns the text between the items of a flow list.
 func (b *Block) separator(list *yaml.Node) string {
 	if len(list.Content) > 1 {
-		between := string(b.yaml()[b.place(list.Content[0], 0, true).End:b.start(list.Content[1])])
+		between := string(b.yaml()[b.span(list.Content[0], 0, true).End:b.start(list.Content[1])])
 		if strings.Trim(between, ", \t\r\n") == "" {
 			return strings.TrimLeft(between, " \t")
 		}
@@ -74,7 +72,7 @@ func (b *Block) separator(list *yaml.Node) string {
 	return ", "
 }
 
-// flowItem writes an item between brackets.
+// flowItem returns an item as it is written in a flow list.
 func (w writer) flowItem(item Value, json bool) string {
 	if json || item.isBlock() || item.Kind == Null || item.Kind == Text && strings.Contains(item.Text, "\n") {
 		return string(item.appendJSON(nil))
@@ -87,9 +85,8 @@ func (w writer) flowItem(item Value, json bool) string {
 	return out.String()
 }
 
-// RemoveItems takes out of a list the items for which gone is true, each with
-// its own line or its own place between commas. A list that loses its last
-// item becomes []; so does a single value that is to go.
+// RemoveItems removes the items of a list for which gone returns true, each with its line or its comma. A list that loses
+// its last item becomes [], and so does a single value that is removed.
 func (b *Block) RemoveItems(key string, gone func(Value) bool) ([]md.Splice, error) {
 	at := b.find(key)
 	if at < 0 {
@@ -106,7 +103,7 @@ func (b *Block) RemoveItems(key string, gone func(Value) bool) ([]md.Splice, err
 	switch {
 	case len(kept) == len(property.value.Items):
 		return nil, nil
-	case property.holds.Kind != yaml.SequenceNode || len(kept) == 0 && isBlockList(property.holds):
+	case property.valueNode.Kind != yaml.SequenceNode || len(kept) == 0 && isBlockList(property.valueNode):
 		return b.Set(key, ListValue(kept...))
 	}
 	wanted := b.Fields()
@@ -118,13 +115,12 @@ func (b *Block) RemoveItems(key string, gone func(Value) bool) ([]md.Splice, err
 	return removed, nil
 }
 
-// dropItems takes items out of a block list, or out of a flow list, which may
-// lose all of them.
+// dropItems removes items from a block list, or from a flow list, which may lose all of them.
 func (b *Block) dropItems(property entry, gone func(Value) bool) []md.Splice {
-	nodes := property.holds.Content
-	block := isBlockList(property.holds)
+	nodes := property.valueNode.Content
+	block := isBlockList(property.valueNode)
 	var splices []md.Splice
-	kept := false // an item stays before the one at hand
+	kept := false // whether an earlier item stays
 	for i, node := range nodes {
 		if !gone(property.value.Items[i]) {
 			kept = true
@@ -133,14 +129,14 @@ func (b *Block) dropItems(property entry, gone func(Value) bool) []md.Splice {
 		var span md.Span
 		switch {
 		case block:
-			end := b.place(node, b.column(b.start(property.holds)), false).End
+			end := b.span(node, b.column(b.start(property.valueNode)), false).End
 			span = md.Span{Start: b.lineStart(b.start(node)), End: b.nextLine(end)}
 		case kept: // with the comma before it
-			span = md.Span{Start: b.place(nodes[i-1], 0, true).End, End: b.place(node, 0, true).End}
-		case i+1 < len(nodes): // with the comma behind it
+			span = md.Span{Start: b.span(nodes[i-1], 0, true).End, End: b.span(node, 0, true).End}
+		case i+1 < len(nodes): // with the comma after it
 			span = md.Span{Start: b.start(node), End: b.start(nodes[i+1])}
-		default: // none stays: all that is between the brackets
-			list := b.place(property.holds, 0, true)
+		default: // no item stays: everything between the brackets
+			list := b.span(property.valueNode, 0, true)
 			return []md.Splice{b.splice(md.Span{Start: list.Start + 1, End: list.End - 1}, "")}
 		}
 		splices = append(splices, b.splice(span, ""))

@@ -4,11 +4,12 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 )
 
-// FromJSON reads a JSON value. Numbers keep their spelling, objects the order
-// of their keys. Nesting is limited as in frontmatter.
+// FromJSON reads a JSON value. Numbers keep their spelling and objects the order of their keys. Nesting is limited as in
+// frontmatter.
 func FromJSON(text []byte) (Value, error) {
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.UseNumber()
@@ -17,7 +18,7 @@ func FromJSON(text []byte) (Value, error) {
 		return Value{}, err
 	}
 	if _, err := decoder.Token(); err != io.EOF {
-		return Value{}, errors.New("text after the JSON value")
+		return Value{}, errors.New("unexpected text after the JSON value")
 	}
 	return value, nil
 }
@@ -44,32 +45,32 @@ func readJSON(decoder *json.Decoder, depth int) (Value, error) {
 }
 
 func readJSONCollection(decoder *json.Decoder, opening json.Delim, depth int) (Value, error) {
-	read := Value{Kind: List}
+	collection := Value{Kind: List}
 	if opening == '{' {
-		read.Kind = Map
+		collection.Kind = Map
 	}
 	for decoder.More() {
 		var key string
-		if read.Kind == Map {
+		if collection.Kind == Map {
 			token, err := decoder.Token()
 			if err != nil {
 				return Value{}, err
 			}
 			key = token.(string)
-			if _, twice := lookup(read.Fields, key); twice {
-				return Value{}, errors.New("the key " + key + " is there twice")
+			if _, exists := lookup(collection.Fields, key); exists {
+				return Value{}, fmt.Errorf("duplicate key %q", key)
 			}
 		}
 		item, err := readJSON(decoder, depth)
 		if err != nil {
 			return Value{}, err
 		}
-		if read.Kind == Map {
-			read.Fields = append(read.Fields, Field{key, item})
+		if collection.Kind == Map {
+			collection.Fields = append(collection.Fields, Field{key, item})
 		} else {
-			read.Items = append(read.Items, item)
+			collection.Items = append(collection.Items, item)
 		}
 	}
 	_, err := decoder.Token()
-	return read, err
+	return collection, err
 }

@@ -13,14 +13,14 @@ import (
 
 // Link is a link in the text of a property.
 type Link struct {
-	md.Link        // spans of the note's source or, if Folded, of the value as it reads
-	Folded  bool   // YAML's quoting or line folding runs through the link
-	Key     string // of the property; list items and nested keys follow after dots
+	md.Link        // spans in the note's source or, if Folded, in the decoded value
+	Folded  bool   // YAML's quoting or line folding changes the text of the link
+	Key     string // of the property; list indexes and nested keys follow after dots
 	Target  string // path and subpath, decoded
-	Value   TextPlace
+	Value   Scalar // the scalar that contains the link
 }
 
-// Original is the link as the value reads.
+// Original returns the link as it appears in the decoded value.
 func (l Link) Original(src []byte) string {
 	if l.Folded {
 		return string(l.Of([]byte(l.Value.Text)))
@@ -28,19 +28,18 @@ func (l Link) Original(src []byte) string {
 	return string(l.Of(src))
 }
 
-// TextPlace is the whole scalar that holds a link, and how it is quoted. What
-// is written into it must be escaped its way.
-type TextPlace struct {
+// Scalar is a text in the YAML and the way it is quoted. Text that is spliced into it must be quoted the same way.
+type Scalar struct {
 	md.Span
-	Text   string // as it reads
+	Text   string // decoded
 	double bool
 	single bool
 	plain  bool
 	inFlow bool
 }
 
-// Links finds the links in the texts of all properties, in document order.
-// A link written without quotes, [[A]], is a list in YAML and no link.
+// Links returns the links in the texts of all properties, in document order. An unquoted [[A]] is a list in YAML, not a
+// link.
 func (b *Block) Links() []Link {
 	var links []Link
 	scanner := new(md.Scanner)
@@ -49,7 +48,7 @@ func (b *Block) Links() []Link {
 		inFlow = inFlow || node.Style&yaml.FlowStyle != 0
 		switch node.Kind {
 		case yaml.ScalarNode:
-			if readScalar(node).Kind == Text && mayHoldLink(node.Value) {
+			if readScalar(node).Kind == Text && mayContainLink(node.Value) {
 				links = append(links, b.linksIn(scanner, node, key, indent, inFlow)...)
 			}
 		case yaml.SequenceNode:
@@ -73,15 +72,16 @@ func (b *Block) Links() []Link {
 	return links
 }
 
-func mayHoldLink(text string) bool {
+func mayContainLink(text string) bool {
 	return strings.Contains(text, "[[") || strings.Contains(text, "](")
 }
 
+// linksIn returns the links in one scalar.
 func (b *Block) linksIn(scanner *md.Scanner, node *yaml.Node, key string, indent int, inFlow bool) []Link {
 	base := b.front.YAML.Start
-	place := b.place(node, indent, inFlow)
-	value := TextPlace{
-		Span: md.Span{Start: base + place.Start, End: base + place.End}, Text: node.Value,
+	at := b.span(node, indent, inFlow)
+	value := Scalar{
+		Span: md.Span{Start: base + at.Start, End: base + at.End}, Text: node.Value,
 		double: node.Style&yaml.DoubleQuotedStyle != 0,
 		single: node.Style&yaml.SingleQuotedStyle != 0,
 		inFlow: inFlow,
@@ -92,18 +92,18 @@ func (b *Block) linksIn(scanner *md.Scanner, node *yaml.Node, key string, indent
 		inner.Start++
 		inner.End--
 	}
-	read := []byte(value.Text)
-	asRead := slices.Clone(scanner.ScanLinks(read, md.Span{End: len(read)}))
+	text := []byte(value.Text)
+	decoded := slices.Clone(scanner.ScanLinks(text, md.Span{End: len(text)}))
 	asWritten := scanner.ScanLinks(b.src, inner)
-	folded := len(asRead) != len(asWritten)
-	for i := 0; i < len(asRead) && !folded; i++ {
+	folded := len(decoded) != len(asWritten)
+	for i := 0; i < len(decoded) && !folded; i++ {
 		target, ok := value.target(b.src, asWritten[i])
-		folded = !ok || target != asRead[i].Target(read) || asWritten[i].HasText != asRead[i].HasText ||
+		folded = !ok || target != decoded[i].Target(text) || asWritten[i].HasText != decoded[i].HasText ||
 			value.double && bytes.IndexByte(asWritten[i].Dest.Of(b.src), '\\') >= 0
 	}
-	links := make([]Link, len(asRead))
-	for i, link := range asRead {
-		links[i] = Link{Link: link, Folded: folded, Key: key, Target: link.Target(read), Value: value}
+	links := make([]Link, len(decoded))
+	for i, link := range decoded {
+		links[i] = Link{Link: link, Folded: folded, Key: key, Target: link.Target(text), Value: value}
 		if !folded {
 			links[i].Link = asWritten[i]
 		}
@@ -111,9 +111,9 @@ func (b *Block) linksIn(scanner *md.Scanner, node *yaml.Node, key string, indent
 	return links
 }
 
-// target decodes a link's target: first YAML's quoting, then the link's.
-func (p TextPlace) target(src []byte, found md.Link) (string, bool) {
-	dest, ok := p.unquote(string(found.Dest.Of(src)))
+// target decodes the target of a link: first YAML's quoting, then that of the link.
+func (s Scalar) target(src []byte, found md.Link) (string, bool) {
+	dest, ok := s.unquote(string(found.Dest.Of(src)))
 	if !ok {
 		return "", false
 	}
@@ -123,12 +123,12 @@ func (p TextPlace) target(src []byte, found md.Link) (string, bool) {
 	return md.Link{Dest: md.Span{End: len(dest)}, Kind: found.Kind}.Target([]byte(dest)), true
 }
 
-// unquote reads a part of the scalar as YAML does.
-func (p TextPlace) unquote(part string) (string, bool) {
+// unquote decodes a part of the scalar as YAML does.
+func (s Scalar) unquote(part string) (string, bool) {
 	switch {
-	case p.single:
+	case s.single:
 		return strings.ReplaceAll(part, "''", "'"), true
-	case p.double && strings.Contains(part, `\`):
+	case s.double && strings.Contains(part, `\`):
 		var node yaml.Node
 		if err := unmarshal([]byte(`"`+part+`"`), &node); err != nil || len(node.Content) == 0 {
 			return "", false
@@ -138,25 +138,25 @@ func (p TextPlace) unquote(part string) (string, bool) {
 	return part, true
 }
 
-// Quote writes text as a part of the scalar.
-func (p TextPlace) Quote(text string) string {
+// Quote returns text in the form that it needs as a part of the scalar.
+func (s Scalar) Quote(text string) string {
 	switch {
-	case p.double:
+	case s.double:
 		quoted := doubleQuoted(text)
 		return quoted[1 : len(quoted)-1]
-	case p.single:
+	case s.single:
 		return strings.ReplaceAll(text, "'", "''")
 	}
 	return text
 }
 
-// Quoted is a whole scalar for the text, in double quotes and on one line.
+// Quoted returns a scalar for text, in double quotes and on one line.
 func Quoted(text string) string { return doubleQuoted(text) }
 
-// Requote is the whole scalar in double quotes, for a plain one that would
-// not read as the text any more; "" where it can stay as it is.
-func (p TextPlace) Requote(text string) string {
-	if p.plain && (needsQuotes(text) || p.inFlow && strings.ContainsAny(text, ",[]{}")) {
+// Requote returns a new scalar in double quotes if text cannot replace the content of this plain one. It returns "" if
+// no quotes are needed.
+func (s Scalar) Requote(text string) string {
+	if s.plain && (needsQuotes(text) || s.inFlow && strings.ContainsAny(text, ",[]{}")) {
 		return doubleQuoted(text)
 	}
 	return ""

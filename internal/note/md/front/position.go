@@ -10,10 +10,10 @@ import (
 	"obsidian-mcp/internal/note/md"
 )
 
-// The library says where a node starts, in lines and characters, and not at
-// all where it ends. The functions here find both as offsets in the YAML.
+// The library reports where a node starts, as a line and a column in characters, but not where it ends. The functions
+// here find both as offsets in the YAML.
 
-// lineStarts are the offsets at which lines start, by YAML's idea of a line.
+// lineStarts returns the offsets at which lines start, as YAML defines lines.
 func lineStarts(text []byte) []int {
 	starts := []int{0}
 	for i := 0; i < len(text); {
@@ -28,7 +28,7 @@ func lineStarts(text []byte) []int {
 	return starts
 }
 
-// breakWidth is the length of the line break at the start of text, or 0.
+// breakWidth returns the length of the line break at the start of text, or 0.
 func breakWidth(text []byte) int {
 	switch {
 	case text[0] == '\n':
@@ -42,16 +42,16 @@ func breakWidth(text []byte) int {
 	return 0
 }
 
-// located is a place in lines and characters, and as an offset.
-type located struct{ line, column, at int }
+// position is a line and a column in characters, with the offset.
+type position struct{ line, column, at int }
 
-// start is where a node starts, its anchor or tag included.
+// start returns where a node starts, including its anchor or tag.
 func (b *Block) start(node *yaml.Node) int {
 	text := b.yaml()
 	if node.Line < 1 || node.Line > len(b.lines) {
 		return len(text)
 	}
-	from := located{node.Line, 1, b.lines[node.Line-1]}
+	from := position{node.Line, 1, b.lines[node.Line-1]}
 	if b.last.line == node.Line && b.last.column <= node.Column {
 		from = b.last
 	}
@@ -66,7 +66,7 @@ func (b *Block) start(node *yaml.Node) int {
 	return from.at
 }
 
-// content is where a node's own text starts: behind its anchor and tag.
+// content returns where the content of a node starts, behind its anchor and tag.
 func (b *Block) content(node *yaml.Node) int {
 	text := b.yaml()
 	at := b.start(node)
@@ -79,9 +79,9 @@ func (b *Block) content(node *yaml.Node) int {
 	return at
 }
 
-// place is where the text of a node is written. The indent is that of the
-// collection that holds the node; what is deeper belongs to the node.
-func (b *Block) place(node *yaml.Node, indent int, inFlow bool) md.Span {
+// span returns the span of a node's content. The indent is that of the enclosing collection; deeper lines belong to the
+// node.
+func (b *Block) span(node *yaml.Node, indent int, inFlow bool) md.Span {
 	at := b.content(node)
 	text := b.yaml()
 	switch {
@@ -99,7 +99,7 @@ func (b *Block) place(node *yaml.Node, indent int, inFlow bool) md.Span {
 	return md.Span{Start: at, End: b.blockEnd(node, at)}
 }
 
-// scalarEnd is where a scalar's text ends.
+// scalarEnd returns where a scalar ends.
 func (b *Block) scalarEnd(node *yaml.Node, at, indent int, inFlow bool) int {
 	switch {
 	case node.Style&yaml.DoubleQuotedStyle != 0:
@@ -130,8 +130,8 @@ func (b *Block) quoteEnd(at int, quote byte) int {
 	return len(text)
 }
 
-// literalEnd is the end of a block scalar: of its last line with text, or of
-// the blank lines behind when its mark says that they count.
+// literalEnd returns the end of a block scalar: that of its last line with text, or of the blank lines after it if its
+// header keeps them.
 func (b *Block) literalEnd(at, indent int) int {
 	text := b.yaml()
 	head := b.lineEnd(at)
@@ -153,7 +153,7 @@ func (b *Block) literalEnd(at, indent int) int {
 	return end
 }
 
-// plainEnd is the end of a plain scalar, which may go on over deeper lines.
+// plainEnd returns the end of a plain scalar, which may continue on deeper lines.
 func (b *Block) plainEnd(at, indent int, inFlow bool) int {
 	text := b.yaml()
 	end, stopped := b.plainLineEnd(at, inFlow)
@@ -178,8 +178,7 @@ func (b *Block) plainEnd(at, indent int, inFlow bool) int {
 	return end
 }
 
-// plainLineEnd is where a plain scalar ends on a line, and whether something
-// else than the line's end ends it.
+// plainLineEnd returns where a plain scalar ends on a line, and whether something other than the end of the line ends it.
 func (b *Block) plainLineEnd(at int, inFlow bool) (int, bool) {
 	text := b.yaml()
 	stop := b.lineEnd(at)
@@ -203,11 +202,11 @@ func (b *Block) plainLineEnd(at int, inFlow bool) (int, bool) {
 	return i, stopped
 }
 
-// flowEnd is the end of [ … ] or { … }.
+// flowEnd returns the end of [ … ] or { … }.
 func (b *Block) flowEnd(node *yaml.Node, at int) int {
 	text := b.yaml()
 	if at >= len(text) || text[at] != '[' && text[at] != '{' {
-		// A pair without braces in a list, [a: b], ends with its value.
+		// A pair without braces in a list, as in [a: b], ends with its value.
 		return b.lastEnd(node, at, 0, true)
 	}
 	closing := byte(']')
@@ -225,12 +224,12 @@ func (b *Block) flowEnd(node *yaml.Node, at int) int {
 	return min(i+1, len(text))
 }
 
-// blockEnd is the end of a block list or map: that of its last part.
+// blockEnd returns the end of a block list or map, which is that of its last child.
 func (b *Block) blockEnd(node *yaml.Node, at int) int {
 	return b.lastEnd(node, at, b.column(at), false)
 }
 
-// lastEnd is the end of the last thing in a collection.
+// lastEnd returns the end of the last child of a collection.
 func (b *Block) lastEnd(node *yaml.Node, at, indent int, inFlow bool) int {
 	if len(node.Content) == 0 {
 		return at
@@ -238,13 +237,13 @@ func (b *Block) lastEnd(node *yaml.Node, at, indent int, inFlow bool) int {
 	last := node.Content[len(node.Content)-1]
 	if node.Kind == yaml.MappingNode && isEmptyNode(last) {
 		key := node.Content[len(node.Content)-2]
-		return b.afterColon(b.place(key, indent, inFlow).End)
+		return b.afterColon(b.span(key, indent, inFlow).End)
 	}
-	return b.place(last, indent, inFlow).End
+	return b.span(last, indent, inFlow).End
 }
 
-// afterColon is the offset behind the colon of a key that ends at the offset;
-// the offset itself where there is none.
+// afterColon returns the offset behind the colon of a key that ends at the given offset. Without a colon it returns the
+// offset itself.
 func (b *Block) afterColon(end int) int {
 	text := b.yaml()
 	i := end
@@ -257,7 +256,7 @@ func (b *Block) afterColon(end int) int {
 	return end
 }
 
-// column is how many characters stand before the offset on its line.
+// column returns the number of characters before the offset on its line.
 func (b *Block) column(at int) int {
 	start := b.lineStart(at)
 	return utf8.RuneCount(b.yaml()[start:at])
@@ -275,7 +274,7 @@ func (b *Block) lineStart(at int) int {
 	return b.lines[low]
 }
 
-// nextLine is where the line after the offset's starts.
+// nextLine returns where the next line starts.
 func (b *Block) nextLine(at int) int {
 	text := b.yaml()
 	i := b.lineEnd(at)
@@ -285,10 +284,10 @@ func (b *Block) nextLine(at int) int {
 	return i
 }
 
-// lineEnd is the end of the offset's line, without its break.
+// lineEnd returns the end of the line that contains the offset, without its line break.
 func (b *Block) lineEnd(at int) int {
 	text := b.yaml()
-	line := sort.SearchInts(b.lines, at+1) // the next line's index
+	line := sort.SearchInts(b.lines, at+1) // index of the next line
 	if line == len(b.lines) {
 		return len(text)
 	}
@@ -299,7 +298,7 @@ func (b *Block) lineEnd(at int) int {
 	return max(end, at)
 }
 
-// skipWhite moves over white space, line breaks and comments.
+// skipWhite skips white space, line breaks and comments.
 func (b *Block) skipWhite(at int) int {
 	text := b.yaml()
 	for at < len(text) {
@@ -320,7 +319,7 @@ func isFlowMark(c byte) bool { return c == ',' || c == '[' || c == ']' || c == '
 
 func isWhiteAll(line []byte) bool { return whiteWidth(line) == len(line) }
 
-// whiteWidth is how many bytes of white space the line starts with.
+// whiteWidth returns how many bytes of white space the line starts with.
 func whiteWidth(line []byte) int {
 	n := 0
 	for n < len(line) && isWhite(line[n]) {
@@ -329,7 +328,7 @@ func whiteWidth(line []byte) int {
 	return n
 }
 
-// leading is the indentation of a line: spaces alone.
+// leading returns how many spaces the line starts with.
 func leading(line []byte) int {
 	n := 0
 	for n < len(line) && line[n] == ' ' {

@@ -6,25 +6,25 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// readEntries makes typed values of the tree.
+// readEntries converts the tree into typed values.
 func (b *Block) readEntries() error {
 	budget := maxValues
 	for i := 0; i+1 < len(b.root.Content); i += 2 {
-		names, holds := b.root.Content[i], b.root.Content[i+1]
-		value, err := b.read(holds, MaxDepth, &budget)
+		keyNode, valueNode := b.root.Content[i], b.root.Content[i+1]
+		value, err := b.read(valueNode, MaxDepth, &budget)
 		if err != nil {
 			return err
 		}
-		b.entries = append(b.entries, entry{key: keyText(names), value: value, names: names, holds: holds})
+		b.entries = append(b.entries, entry{key: keyText(keyNode), value: value, keyNode: keyNode, valueNode: valueNode})
 	}
 	return nil
 }
 
-// read makes a value of a node. Aliases are followed, so that their number is
-// no bound: the budget is.
+// read converts a node into a value. It expands aliases, whose number does not bound the size of the result, so it spends
+// a budget.
 func (b *Block) read(node *yaml.Node, depth int, budget *int) (Value, error) {
 	if *budget--; *budget < 0 || depth < 0 {
-		return Value{}, &Invalid{b.noteLine(node.Line), "aliases make it too large"}
+		return Value{}, &Invalid{b.noteLine(node.Line), "too large after expanding aliases"}
 	}
 	switch node.Kind {
 	case yaml.AliasNode:
@@ -51,13 +51,12 @@ func (b *Block) read(node *yaml.Node, depth int, budget *int) (Value, error) {
 		return fields, nil
 	}
 	if *budget -= len(node.Value) / textPerValue; *budget < 0 {
-		return Value{}, &Invalid{b.noteLine(node.Line), "aliases make it too large"}
+		return Value{}, &Invalid{b.noteLine(node.Line), "too large after expanding aliases"}
 	}
 	return readScalar(node), nil
 }
 
-// readScalar applies the core schema of YAML 1.2 to what is written plainly;
-// what is quoted is text.
+// readScalar applies the core schema of YAML 1.2 to a plain scalar. Any other scalar is text.
 func readScalar(node *yaml.Node) Value {
 	if node.Style&yaml.TaggedStyle != 0 && strings.HasSuffix(node.Tag, "str") {
 		return TextValue(node.Value)
@@ -68,7 +67,7 @@ func readScalar(node *yaml.Node) Value {
 	return plainValue(node.Value)
 }
 
-// plainValue is what a plain scalar means.
+// plainValue returns the value of a plain scalar.
 func plainValue(text string) Value {
 	switch text {
 	case "", "~", "null", "Null", "NULL":
@@ -82,8 +81,8 @@ func plainValue(text string) Value {
 	return TextValue(text)
 }
 
-// isNumber reports a number of the core schema: decimal, 0o octal, 0x
-// hexadecimal, a fraction, an exponent, infinity, not-a-number.
+// isNumber reports whether text is a number of the core schema: decimal, 0o octal, 0x hexadecimal, with a fraction or an
+// exponent, infinity or not-a-number.
 func isNumber(text string) bool {
 	switch radix(text) {
 	case 16:
@@ -101,14 +100,14 @@ func isNumber(text string) bool {
 	case ".nan", ".NaN", ".NAN":
 		return rest == text
 	}
-	whole := digits(rest)
-	rest = rest[whole:]
-	part := 0
+	integer := digits(rest)
+	rest = rest[integer:]
+	fraction := 0
 	if strings.HasPrefix(rest, ".") {
-		part = digits(rest[1:])
-		rest = rest[1+part:]
+		fraction = digits(rest[1:])
+		rest = rest[1+fraction:]
 	}
-	if whole+part == 0 {
+	if integer+fraction == 0 {
 		return false
 	}
 	if rest != "" && (rest[0] == 'e' || rest[0] == 'E') {
@@ -122,13 +121,12 @@ func isNumber(text string) bool {
 	return rest == ""
 }
 
-// digits is how many digits the text starts with.
+// digits returns how many digits the text starts with.
 func digits(text string) int {
 	return len(text) - len(strings.TrimLeft(text, "0123456789"))
 }
 
-// keyText is a key as text. A key that is a collection, as {{date}} makes
-// one, is written out.
+// keyText returns a key as text. A key that is a collection, such as the unquoted template code {{date}}, is written out.
 func keyText(node *yaml.Node) string {
 	switch node.Kind {
 	case yaml.ScalarNode:
@@ -150,7 +148,7 @@ func keyText(node *yaml.Node) string {
 	return "{ " + strings.Join(parts, ": ") + " }"
 }
 
-// isEmptyNode reports a value that nothing was written for.
+// isEmptyNode reports whether the YAML has nothing in the place of the value.
 func isEmptyNode(node *yaml.Node) bool {
 	return node.Kind == yaml.ScalarNode && node.Value == "" && node.Anchor == "" &&
 		node.Style&(yaml.DoubleQuotedStyle|yaml.SingleQuotedStyle|yaml.LiteralStyle|yaml.FoldedStyle|yaml.TaggedStyle) == 0

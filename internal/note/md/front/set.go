@@ -11,9 +11,8 @@ import (
 	"obsidian-mcp/internal/note/md"
 )
 
-// Set gives a property a value: the splices touch that property's own lines.
-// A new property goes last; a note without frontmatter gets a block. Setting
-// the value that is there changes nothing.
+// Set sets the value of a property. The splices touch only the lines of that property. A new property goes last; a note
+// without frontmatter gets a block. Setting the current value changes nothing.
 func (b *Block) Set(key string, value Value) ([]md.Splice, error) {
 	if key == "" {
 		return nil, fault.InvalidArgument.Errorf("a property needs a name")
@@ -33,16 +32,16 @@ func (b *Block) Set(key string, value Value) ([]md.Splice, error) {
 	}
 	splices, err = b.checked(splices, wanted)
 	if err != nil && value.Kind == Text && isLiteral(value.Text) && !b.isFlow() {
-		// What follows the property would join the lines of a literal block.
-		at, _ := b.lay(b.entries[at])
-		end := b.lineEnd(at.value.End)
-		return b.checked([]md.Splice{b.splice(md.Span{Start: at.colon, End: end}, " "+doubleQuoted(value.Text))}, wanted)
+		// The lines after the property would become part of the literal block.
+		layout, _ := b.layoutOf(b.entries[at])
+		old := md.Span{Start: layout.colon, End: b.lineEnd(layout.value.End)}
+		return b.checked([]md.Splice{b.splice(old, " "+doubleQuoted(value.Text))}, wanted)
 	}
 	return splices, err
 }
 
-// Remove takes a property out. With the last one the whole block goes, unless
-// comments are left in it. Removing what is not there changes nothing.
+// Remove removes a property. With the last property it removes the entire block, unless comments are left in it. Removing
+// a property that does not exist changes nothing.
 func (b *Block) Remove(key string) ([]md.Splice, error) {
 	at := b.find(key)
 	if at < 0 {
@@ -52,75 +51,80 @@ func (b *Block) Remove(key string) ([]md.Splice, error) {
 	if b.isFlow() {
 		return b.checked(b.removeFlow(at), wanted)
 	}
-	property, err := b.lay(b.entries[at])
+	layout, err := b.layoutOf(b.entries[at])
 	if err != nil {
 		return nil, err
 	}
-	lines := md.Span{Start: b.lineStart(property.key.Start), End: b.nextLine(property.value.End)}
+	lines := md.Span{Start: b.lineStart(layout.key.Start), End: b.nextLine(layout.value.End)}
 	rest := slices.Concat(b.yaml()[:lines.Start], b.yaml()[lines.End:])
 	if len(b.entries) == 1 && isWhiteAll(rest) {
-		if whole, err := b.checked([]md.Splice{{Span: b.front.Block}}, nil); err == nil {
-			return whole, nil
-		} // else the body would read as frontmatter: an empty block stays
+		if splices, err := b.checked([]md.Splice{{Span: b.front.Block}}, nil); err == nil {
+			return splices, nil
+		} // otherwise the body would become frontmatter, so an empty block stays
 	}
 	return b.checked([]md.Splice{b.splice(lines, "")}, wanted)
 }
 
-// laid is where a property is written in the YAML.
-type laid struct {
+// layout locates the parts of a property in the YAML.
+type layout struct {
 	key     md.Span
-	colon   int     // behind the colon
-	value   md.Span // empty, behind the colon, where nothing is written
+	colon   int     // the offset behind the colon
+	value   md.Span // empty and behind the colon if there is no value
 	indent  int     // of the key
 	oneLine bool    // the value is a scalar on the key's line
 }
 
-// lay finds the parts of a property that is written as a line, or lines.
-func (b *Block) lay(property entry) (laid, error) {
-	found := laid{indent: b.column(b.start(property.names))}
-	found.key = b.place(property.names, found.indent, false)
-	found.key.Start = b.start(property.names)
+// layoutOf locates the parts of a property that is written on lines of its own.
+func (b *Block) layoutOf(property entry) (layout, error) {
+	found := layout{indent: b.column(b.start(property.keyNode))}
+	found.key = b.span(property.keyNode, found.indent, false)
+	found.key.Start = b.start(property.keyNode)
 	found.colon = b.afterColon(found.key.End)
-	if property.names.Kind != yaml.ScalarNode || found.colon == found.key.End || found.indent != b.rootIndent() {
-		return laid{}, fault.InvalidArgument.Errorf("the property %q is written in a form that cannot be edited", property.key).
-			WithHint("change it in the note's text")
+	if property.keyNode.Kind != yaml.ScalarNode || found.colon == found.key.End || found.indent != b.rootIndent() {
+		return layout{}, notEditable(property)
 	}
-	if isEmptyNode(property.holds) {
+	if isEmptyNode(property.valueNode) {
 		found.value = md.Span{Start: found.colon, End: found.colon}
 		found.oneLine = true
 		return found, nil
 	}
-	found.value = b.place(property.holds, found.indent, false)
-	found.value.Start = b.start(property.holds)
-	found.oneLine = property.holds.Kind&(yaml.ScalarNode|yaml.AliasNode) != 0 &&
-		property.holds.Style&(yaml.LiteralStyle|yaml.FoldedStyle) == 0 &&
+	found.value = b.span(property.valueNode, found.indent, false)
+	found.value.Start = b.start(property.valueNode)
+	found.oneLine = property.valueNode.Kind&(yaml.ScalarNode|yaml.AliasNode) != 0 &&
+		property.valueNode.Style&(yaml.LiteralStyle|yaml.FoldedStyle) == 0 &&
 		b.lineStart(found.colon) == b.lineStart(found.value.End)
 	return found, nil
 }
 
-// replace writes another value for a property.
+func notEditable(property entry) error {
+	return fault.InvalidArgument.Errorf("the property %q is written in a form that cannot be edited", property.key).
+		WithHint("edit it in the text of the note")
+}
+
+// replace replaces the value of a property.
 func (b *Block) replace(property entry, value Value) ([]md.Splice, error) {
 	if b.isFlow() {
 		return b.replaceFlow(property, value)
 	}
-	at, err := b.lay(property)
+	at, err := b.layoutOf(property)
 	if err != nil {
 		return nil, err
 	}
-	w := writer{eol: b.eol(), quote: quotingOf(property.holds)}
+	w := writer{eol: b.eol(), quote: quotingOf(property.valueNode)}
 	text := b.yaml()
 	end := b.lineEnd(at.value.End)
 	switch {
 	case !at.oneLine:
-		return []md.Splice{b.splice(md.Span{Start: at.colon, End: end}, w.property(value, at.indent, b.listIndent(property, at.indent)))}, nil
+		written := w.property(value, at.indent, b.listIndent(property, at.indent))
+		return []md.Splice{b.splice(md.Span{Start: at.colon, End: end}, written)}, nil
 	case value.Kind == Null:
 		return []md.Splice{b.splice(md.Span{Start: at.colon, End: at.value.End}, "")}, nil
 	case value.isBlock():
-		gone := md.Span{Start: at.colon, End: at.value.End}
+		old := md.Span{Start: at.colon, End: at.value.End}
 		if isWhiteAll(text[at.value.End:end]) {
-			gone.End = end
+			old.End = end
 		}
-		return []md.Splice{b.splice(gone, ""), b.splice(md.Span{Start: end, End: end},
+		return []md.Splice{b.splice(old, ""), b.splice(md.Span{Start: end, End: end},
 			w.property(value, at.indent, b.listIndent(property, at.indent)))}, nil
 	}
 	if comment := !isWhiteAll(text[at.value.End:end]); comment && !value.isOneLine() {
@@ -136,7 +140,7 @@ func (b *Block) replace(property entry, value Value) ([]md.Splice, error) {
 	return []md.Splice{b.splice(at.value, written)}, nil
 }
 
-// add writes a new property behind the others.
+// add adds a new property after the others.
 func (b *Block) add(key string, value Value) []md.Splice {
 	if !b.front.Present {
 		eol := md.LineEnd(b.src, b.body)
@@ -154,8 +158,7 @@ func (b *Block) add(key string, value Value) []md.Splice {
 	return []md.Splice{b.splice(md.Span{Start: end, End: end}, line)}
 }
 
-// checked returns the splices once it has seen that they do what was asked
-// and nothing else.
+// checked applies the splices to a copy and returns them if the result has exactly the wanted properties.
 func (b *Block) checked(splices []md.Splice, wanted []Field) ([]md.Splice, error) {
 	if b.frozen != nil {
 		return nil, b.frozen
@@ -163,8 +166,8 @@ func (b *Block) checked(splices []md.Splice, wanted []Field) ([]md.Splice, error
 	note := md.Scan(md.Apply(b.src, splices))
 	after, err := Parse(note)
 	if err != nil || !sameFields(after.Fields(), wanted) {
-		return nil, fault.InvalidArgument.Errorf("the properties cannot be changed without touching others: they depend on each other").
-			WithHint("change them in the note's text")
+		return nil, fault.InvalidArgument.Errorf("the property cannot be changed without changing others that depend on it").
+			WithHint("edit the frontmatter in the text of the note")
 	}
 	return splices, nil
 }
@@ -173,13 +176,13 @@ func sameFields(got, wanted []Field) bool {
 	return slices.EqualFunc(got, wanted, func(a, b Field) bool { return a.Key == b.Key && a.Value.Equal(b.Value) })
 }
 
-// splice is a change of the YAML as a change of the note.
+// splice converts a change of the YAML into a change of the note.
 func (b *Block) splice(span md.Span, text string) md.Splice {
 	base := b.front.YAML.Start
 	return md.Splice{Span: md.Span{Start: base + span.Start, End: base + span.End}, Text: []byte(text)}
 }
 
-// eol is the line end of the opening fence, which new lines get.
+// eol returns the line end of the opening fence, which new lines use too.
 func (b *Block) eol() string {
 	if bytes.HasSuffix(b.src[b.front.Block.Start:b.front.YAML.Start], []byte("\r\n")) {
 		return "\r\n"
@@ -187,7 +190,7 @@ func (b *Block) eol() string {
 	return "\n"
 }
 
-// rootIndent is the column of the keys.
+// rootIndent returns the indentation of the keys.
 func (b *Block) rootIndent() int {
 	if len(b.entries) == 0 {
 		return 0
@@ -195,15 +198,14 @@ func (b *Block) rootIndent() int {
 	return b.column(b.start(b.root))
 }
 
-// listIndent is where the dashes of a property's list go: where they are now,
-// else where the other lists have theirs.
+// listIndent returns the indentation for the dashes of a property's list: the current one, else that of another list.
 func (b *Block) listIndent(property entry, indent int) int {
-	if isBlockList(property.holds) {
-		return b.column(b.start(property.holds))
+	if isBlockList(property.valueNode) {
+		return b.column(b.start(property.valueNode))
 	}
 	for _, other := range b.entries {
-		if isBlockList(other.holds) {
-			return indent + b.column(b.start(other.holds)) - b.column(b.start(other.names))
+		if isBlockList(other.valueNode) {
+			return indent + b.column(b.start(other.valueNode)) - b.column(b.start(other.keyNode))
 		}
 	}
 	return indent + indentStep
@@ -213,8 +215,8 @@ func isBlockList(node *yaml.Node) bool {
 	return node != nil && node.Kind == yaml.SequenceNode && node.Style&yaml.FlowStyle == 0
 }
 
-// quotingOf is the quoting to keep for a property: the one its texts have
-// without need, if all of them have one.
+// quotingOf returns the quote style to keep for a property: the style of its texts, if all of them are quoted and some
+// without need.
 func quotingOf(node *yaml.Node) quoteStyle {
 	nodes := []*yaml.Node{node}
 	if node.Kind == yaml.SequenceNode {

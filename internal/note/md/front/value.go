@@ -11,7 +11,7 @@ import (
 // Kind is the type of a property's value.
 type Kind uint8
 
-// The types a value can have. Dates are text.
+// The types of values. Dates are text.
 const (
 	Null Kind = iota
 	Bool
@@ -21,27 +21,27 @@ const (
 	Map
 )
 
-// Value is a property's value. A number keeps the spelling it was written in.
+// Value is the value of a property. A number keeps its spelling.
 type Value struct {
 	Kind   Kind
-	Text   string // of a Text; the spelling of a Number or a Bool
+	Text   string // the text, or the spelling of a Number or a Bool
 	Items  []Value
 	Fields []Field
 }
 
-// Field is a key of a map with its value.
+// Field is a key and its value.
 type Field struct {
 	Key   string
 	Value Value
 }
 
-// TextValue makes a text.
+// TextValue returns a text.
 func TextValue(text string) Value { return Value{Kind: Text, Text: text} }
 
-// ListValue makes a list.
+// ListValue returns a list.
 func ListValue(items ...Value) Value { return Value{Kind: List, Items: items} }
 
-// TextsValue makes a list of texts.
+// TextsValue returns a list of texts.
 func TextsValue(texts ...string) Value {
 	list := Value{Kind: List}
 	for _, text := range texts {
@@ -50,16 +50,16 @@ func TextsValue(texts ...string) Value {
 	return list
 }
 
-// BoolValue makes a checkbox.
+// BoolValue returns a boolean, which Obsidian shows as a checkbox.
 func BoolValue(on bool) Value { return Value{Kind: Bool, Text: strconv.FormatBool(on)} }
 
-// NumberValue makes a number that is written as spelt.
+// NumberValue returns a number with the given spelling.
 func NumberValue(spelling string) Value { return Value{Kind: Number, Text: spelling} }
 
-// True reports a checkbox that is on.
+// True reports whether the value is the boolean true.
 func (v Value) True() bool { return v.Kind == Bool && strings.EqualFold(v.Text, "true") }
 
-// Float is the number's value; NaN for what is no number.
+// Float returns the value of a number, or NaN if v is not a number.
 func (v Value) Float() float64 {
 	if v.Kind != Number {
 		return math.NaN()
@@ -75,8 +75,8 @@ func (v Value) Float() float64 {
 		return math.NaN()
 	}
 	if base := radix(text); base != 0 {
-		whole, _ := new(big.Int).SetString(text[2:], base)
-		f, _ := new(big.Float).SetInt(whole).Float64()
+		integer, _ := new(big.Int).SetString(text[2:], base)
+		f, _ := new(big.Float).SetInt(integer).Float64()
 		return f
 	}
 	f, _ := strconv.ParseFloat(text, 64)
@@ -93,8 +93,8 @@ func radix(text string) int {
 	return 0
 }
 
-// Equal reports whether two values read the same. Spelling does not matter,
-// the order of a map's keys does not, the order of a list does.
+// Equal reports whether two values mean the same. It ignores spelling and the order of a map's keys, but not the order of
+// a list.
 func (v Value) Equal(w Value) bool {
 	if v.Kind != w.Kind || len(v.Items) != len(w.Items) || len(v.Fields) != len(w.Fields) {
 		return false
@@ -131,8 +131,8 @@ func lookup(fields []Field, key string) (Value, bool) {
 	return Value{}, false
 }
 
-// MarshalJSON gives the value as JSON, keys in their order. A number that
-// JSON cannot hold (infinity) becomes null, as in JavaScript.
+// MarshalJSON returns the value as JSON, with keys in their order. A number that JSON cannot represent (infinity) becomes
+// null, as in JavaScript.
 func (v Value) MarshalJSON() ([]byte, error) { return v.appendJSON(nil), nil }
 
 func (v Value) appendJSON(dst []byte) []byte {
@@ -166,7 +166,7 @@ func (v Value) appendJSON(dst []byte) []byte {
 	return append(dst, "null"...)
 }
 
-// appendJSONText leaves <, > and & as they are.
+// appendJSONText appends text as a JSON string and does not escape <, > and &.
 func appendJSONText(dst []byte, text string) []byte {
 	var out strings.Builder
 	encoder := json.NewEncoder(&out)
@@ -177,8 +177,7 @@ func appendJSONText(dst []byte, text string) []byte {
 	return append(dst, strings.TrimSuffix(out.String(), "\n")...)
 }
 
-// canonicalNumber is the number as JSON: all digits of an integer however
-// long, no leading zeros or plus, decimal.
+// canonicalNumber returns a number as JSON: decimal, all digits of an integer however long, no leading zeros or plus.
 func canonicalNumber(v Value) string {
 	text := strings.TrimPrefix(v.Text, "+")
 	if radix(text) == 0 && strings.Trim(text, "-0123456789") == "" {

@@ -7,28 +7,28 @@ import (
 	"unicode/utf8"
 )
 
-// quoteStyle is how texts are quoted.
+// quoteStyle says how to quote texts.
 type quoteStyle uint8
 
 const (
-	quoteIfNeeded quoteStyle = iota // plain where it reads the same, else double
+	quoteIfNeeded quoteStyle = iota // plain where possible, else double
 	quoteDouble
 	quoteSingle
 )
 
-// writer writes values as Obsidian does: lists and maps as indented blocks,
-// text plain unless it would read as something else.
+// writer writes values as Obsidian does: lists and maps as indented blocks, text without quotes unless it would mean
+// something else.
 type writer struct {
 	eol   string
 	quote quoteStyle
 	json  bool // everything on one line, as JSON
 }
 
-// indentStep is how much deeper a list or a map is than its key.
+// indentStep is how much deeper than its key a list or a map is indented.
 const indentStep = 2
 
-// property writes what follows a key's colon, for a key at the given indent:
-// " value", or line breaks and deeper lines. A list starts at listIndent.
+// property returns what follows the colon of a key at the given indent: " value", or a line break and indented lines. A
+// list starts at listIndent.
 func (w writer) property(value Value, indent, listIndent int) string {
 	var out strings.Builder
 	switch {
@@ -51,15 +51,15 @@ func (w writer) property(value Value, indent, listIndent int) string {
 	return out.String()
 }
 
-// isBlock reports a value that is written as lines of its own.
+// isBlock reports whether the value is written on lines of its own.
 func (v Value) isBlock() bool { return len(v.Items) > 0 || len(v.Fields) > 0 }
 
-// isOneLine reports a value that is written behind its key.
+// isOneLine reports whether the value is written on the line of its key.
 func (v Value) isOneLine() bool {
 	return !v.isBlock() && !(v.Kind == Text && isLiteral(v.Text))
 }
 
-// block writes the lines of a list or a map, each with its end.
+// block writes the lines of a list or a map, each with its line end.
 func (w writer) block(out *strings.Builder, value Value, indent int) {
 	pad := strings.Repeat(" ", indent)
 	for _, item := range value.Items {
@@ -73,7 +73,7 @@ func (w writer) block(out *strings.Builder, value Value, indent int) {
 	}
 }
 
-// item writes what follows a dash. A collection starts on the dash's line.
+// item writes what follows a dash. A collection starts on the line of the dash.
 func (w writer) item(out *strings.Builder, item Value, indent int) {
 	switch {
 	case item.isBlock():
@@ -89,7 +89,7 @@ func (w writer) item(out *strings.Builder, item Value, indent int) {
 	out.WriteString(w.eol)
 }
 
-// scalar writes a value without parts; the lines of a long text are indented.
+// scalar writes a value without parts. The lines of a literal text are indented.
 func (w writer) scalar(out *strings.Builder, value Value, indent int) {
 	switch value.Kind {
 	case Text:
@@ -118,9 +118,8 @@ func (w writer) text(out *strings.Builder, text string, indent int) {
 	}
 }
 
-// isLiteral reports a text that is written as a literal block: several lines,
-// none of which the block's rules, or blank lines after the block, would
-// change.
+// isLiteral reports whether a text is written as a literal block: it has several lines, and neither the rules of literal
+// blocks nor blank lines after the block would change it.
 func isLiteral(text string) bool {
 	if !strings.Contains(text, "\n") || strings.HasSuffix(text, "\n\n") || text == "\n" {
 		return false
@@ -149,7 +148,7 @@ func (w writer) literal(out *strings.Builder, text string, indent int) {
 	}
 }
 
-// key writes a key, quoted where it would not read as that text.
+// key returns a key, quoted if necessary.
 func (w writer) key(key string) string {
 	if w.json || needsQuotes(key) || strings.ContainsAny(key, "\n") {
 		return doubleQuoted(key)
@@ -157,7 +156,7 @@ func (w writer) key(key string) string {
 	return key
 }
 
-// needsQuotes reports a text that does not read as itself when plain.
+// needsQuotes reports whether YAML would read the unquoted text as something else.
 func needsQuotes(text string) bool {
 	if text == "" || !isPrintable(text) || plainValue(text).Kind != Text {
 		return true
@@ -176,7 +175,7 @@ func needsQuotes(text string) bool {
 	return strings.Contains(text, ": ") || strings.Contains(text, " #")
 }
 
-// isPrintable reports a text that may stand in YAML as it is, on one line.
+// isPrintable reports whether YAML allows the text unescaped on one line.
 func isPrintable(text string) bool {
 	for _, r := range text {
 		if r < ' ' || r == utf8.RuneError || r == '\ufeff' || r == '\u2028' || r == '\u2029' || r >= 0x7f && r < 0xa0 ||
