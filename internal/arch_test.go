@@ -1,16 +1,49 @@
 package internal_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"os/exec"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 )
 
-// layers says which of our packages each package may import: arrows point
-// down only. A package that is not here may not exist.
-var layers = map[string][]string{
+// The tests in this file keep the design: which layer may use which, which package imports which, which package needs
+// which library, and which packages are pure. When one fails, either move the code or change the table, on purpose.
+
+// layers lists the layers of the program from the top to the bottom, as the picture of the source tree shows them. A
+// package may import packages of its own layer and of the layers below it.
+var layers = [][]string{
+	{"cmd"},
+	{"internal/app"},
+	{"internal/doctor"},
+	{"internal/surface"},
+	{"internal/access"},
+	{"internal/install"},
+	{"internal/config", "internal/docgen"},
+	{"internal/ops"},
+	{"internal/tool"},
+	{"internal/vault"},
+	{"internal/index"},
+	{"internal/query"},
+	{"internal/store"},
+	{"internal/note"},
+	{"internal/text"},
+	{"internal/observe"},
+	{"internal/fault", "internal/wire", "internal/system"},
+	{"internal/testkit"},
+}
+
+// upwardImports lists the imports that point up in spite of the layers. Every line needs a reason.
+var upwardImports = map[[2]string]string{
+	{"internal/docgen", "internal/install/clients"}: "the documents include the table of AI clients",
+	{"internal/install", "internal/access/auth"}:    "installing a client may create its token",
+}
+
+// allowedImports lists, for every package, the packages of this module that it may import. Imports by test files are free.
+var allowedImports = map[string][]string{
 	"internal/fault":                       {},
 	"internal/text/amount":                 {},
 	"internal/text/udiff":                  {},
@@ -79,7 +112,7 @@ var layers = map[string][]string{
 	"internal/surface/mcp/transport/transporttest": {"internal/surface/mcp/transport", "internal/access/auth"},
 }
 
-// libraries says which packages a library is for. Test files may use others.
+// libraries lists the packages that may import a library. Test files are free to use any.
 var libraries = map[string][]string{
 	"golang.org/x/text":                      {"internal/note/vpath", "internal/text/fold", "internal/store/livesync/format"},
 	"github.com/cespare/xxhash":              {"internal/store/livesync/format"},
@@ -101,11 +134,141 @@ var libraries = map[string][]string{
 	"github.com/pelletier/go-toml":           {"internal/install/entry"},
 }
 
-// impure is what the ground must not import: it does no I/O and knows no
-// clock.
-var impure = []string{"os", "io/fs", "net", "net/http", "os/exec", "path/filepath", "time", "log", "log/slog", "syscall"}
+// ground lists the pure packages, each with all packages below it: they do no I/O, read no clock and keep no mutable
+// globals. The test checks that they import no package that would make them impure.
+var ground = []string{
+	"internal/fault",
+	"internal/wire",
+	"internal/text",
+	"internal/note",
+	"internal/query",
+	"internal/store/livesync/format",
+	"internal/access/scope",
+	"internal/ops/resource/guide",
+}
 
-var ground = []string{"internal/fault", "internal/wire", "internal/note/vpath", "internal/note/md", "internal/note/md/front", "internal/note/edit", "internal/note/summary", "internal/ops/resource/guide", "internal/access/scope"}
+// notGround lists the exceptions below the ground.
+var notGround = []string{
+	"internal/text/regex/regextest", // reads the cases that tests share
+}
+
+// impure lists the packages that the ground must not import.
+var impure = []string{
+	"crypto/tls", "io/fs", "io/ioutil", "log", "log/slog", "math/rand", "math/rand/v2", "net", "net/http", "os", "os/exec",
+	"os/signal", "os/user", "path/filepath", "syscall", "time",
+}
+
+func TestImports(t *testing.T) {
+	packages := listPackages(t)
+	upward := map[[2]string]bool{}
+	for _, found := range packages {
+		name := found.name()
+		if name == "internal" {
+			continue
+		}
+		if _, ok := allowedImports[name]; !ok {
+			t.Errorf("%s is missing from allowedImports: list what it may import, or move its code to an existing package", name)
+			continue
+		}
+		for _, imported := range found.Imports {
+			imported, _, _ = strings.Cut(imported, " ") // a build with a profile adds a suffix
+			if ours, ok := strings.CutPrefix(imported, found.Module.Path+"/"); ok {
+				checkOwnImport(t, name, ours, upward)
+			} else {
+				checkOtherImport(t, name, imported)
+			}
+		}
+	}
+	for edge := range upwardImports {
+		if !upward[edge] {
+			t.Errorf("%s no longer imports %s: remove the pair from upwardImports", edge[0], edge[1])
+		}
+	}
+}
+
+// TestTableNamesExistingPackages keeps the tables free of packages that are gone.
+func TestTableNamesExistingPackages(t *testing.T) {
+	exists := map[string]bool{}
+	for _, found := range listPackages(t) {
+		exists[found.name()] = true
+	}
+	for name, imports := range allowedImports {
+		for _, listed := range append([]string{name}, imports...) {
+			if !exists[listed] {
+				t.Errorf("allowedImports names %s (for %s), which does not exist: remove it", listed, name)
+			}
+		}
+	}
+	for _, name := range notGround {
+		if !exists[name] {
+			t.Errorf("notGround names %s, which does not exist: remove it", name)
+		}
+	}
+}
+
+// checkOwnImport checks an import of a package of this module, and records it if it points up.
+func checkOwnImport(t *testing.T, name, imported string, upward map[[2]string]bool) {
+	t.Helper()
+	if !slices.Contains(allowedImports[name], imported) {
+		t.Errorf("%s imports %s, which allowedImports does not list for it: avoid the import, or add it to the table",
+			name, imported)
+	}
+	isForTests := within(name, "internal/testkit") || strings.HasSuffix(name, "test") // storetest and the like
+	if within(imported, "internal/testkit") && !isForTests {
+		t.Errorf("%s imports %s, which is for tests only", name, imported)
+	}
+	from, to := layerOf(name), layerOf(imported)
+	switch {
+	case from < 0:
+		t.Errorf("%s belongs to no layer: add its folder to layers", name)
+	case to >= 0 && to < from:
+		edge := [2]string{name, imported}
+		upward[edge] = true
+		if _, ok := upwardImports[edge]; !ok {
+			t.Errorf("%s imports %s, which is in a higher layer: imports must point down (see layers)", name, imported)
+		}
+	}
+}
+
+// checkOtherImport checks an import of the standard library or of another module.
+func checkOtherImport(t *testing.T, name, imported string) {
+	t.Helper()
+	if isGround(name) && slices.Contains(impure, imported) {
+		t.Errorf("%s imports %s, but it is in the ground and must stay pure: let the caller pass in what it needs",
+			name, imported)
+	}
+	if first, _, _ := strings.Cut(imported, "/"); !strings.Contains(first, ".") {
+		return // the standard library
+	}
+	for library, owners := range libraries {
+		if within(imported, library) {
+			if !slices.Contains(owners, name) {
+				t.Errorf("%s imports %s, which is only for %q: use those packages, or add %s to libraries",
+					name, imported, owners, name)
+			}
+			return
+		}
+	}
+	t.Errorf("%s imports %s, which is not in libraries: add it with the packages that may use it", name, imported)
+}
+
+// layerOf returns the index of a package's layer, or -1.
+func layerOf(name string) int {
+	return slices.IndexFunc(layers, func(folders []string) bool {
+		return slices.ContainsFunc(folders, func(folder string) bool { return within(name, folder) })
+	})
+}
+
+func isGround(name string) bool {
+	return !slices.Contains(notGround, name) &&
+		slices.ContainsFunc(ground, func(folder string) bool { return within(name, folder) })
+}
+
+// within reports whether a path is a folder or lies below it.
+func within(path, folder string) bool {
+	rest, ok := strings.CutPrefix(path, folder)
+	return ok && (rest == "" || rest[0] == '/')
+}
 
 type goPackage struct {
 	ImportPath string
@@ -113,72 +276,36 @@ type goPackage struct {
 	Imports    []string
 }
 
-func TestImportsPointDown(t *testing.T) {
-	for _, found := range listPackages(t) {
-		path, _, _ := strings.Cut(found.ImportPath, " ")
-		name := strings.TrimPrefix(path, found.Module.Path+"/")
-		if name == "internal" {
-			continue
-		}
-		allowed, known := layers[name]
-		if !known {
-			t.Errorf("%s is not in the table of layers: say what it may import, or put its code where it belongs", name)
-			continue
-		}
-		for _, imported := range found.Imports {
-			imported, _, _ = strings.Cut(imported, " ") // a profile makes variants
-			checkImport(t, name, allowed, found.Module.Path, imported)
-		}
-	}
+// name returns the path of the package within the module.
+func (p goPackage) name() string {
+	path, _, _ := strings.Cut(p.ImportPath, " ") // a build with a profile adds a suffix
+	return strings.TrimPrefix(path, p.Module.Path+"/")
 }
 
-func checkImport(t *testing.T, name string, allowed []string, module, imported string) {
-	t.Helper()
-	if ours, ok := strings.CutPrefix(imported, module+"/"); ok {
-		switch {
-		case ours == "internal/testkit/cases":
-			t.Errorf("%s imports internal/testkit/cases, which is for tests", name)
-		case !slices.Contains(allowed, ours):
-			t.Errorf("%s imports %s, but may only import %q: arrows point down", name, ours, allowed)
-		}
-		return
-	}
-	if slices.Contains(ground, name) && slices.Contains(impure, imported) {
-		t.Errorf("%s imports %s, but the ground is pure: no I/O, no clock", name, imported)
-	}
-	if first, _, _ := strings.Cut(imported, "/"); !strings.Contains(first, ".") {
-		return // the standard library
-	}
-	for library, owners := range libraries {
-		if strings.HasPrefix(imported, library) {
-			if !slices.Contains(owners, name) {
-				t.Errorf("%s imports %s, which only %q use", name, imported, owners)
-			}
-			return
-		}
-	}
-	t.Errorf("%s imports %s, which is not in the table of libraries: say what it is for", name, imported)
-}
-
+// listPackages lists the packages of this module once.
 func listPackages(t *testing.T) []goPackage {
 	t.Helper()
+	packages, err := goList()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	return packages
+}
+
+var goList = sync.OnceValues(func() ([]goPackage, error) {
 	command := exec.Command("go", "list", "-json=ImportPath,Module,Imports", "./...")
 	command.Dir = ".."
 	output, err := command.Output()
 	if err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
 	var packages []goPackage
-	decoder := json.NewDecoder(strings.NewReader(string(output)))
-	for decoder.More() {
+	for decoder := json.NewDecoder(bytes.NewReader(output)); decoder.More(); {
 		var next goPackage
 		if err := decoder.Decode(&next); err != nil {
-			t.Fatal(err)
+			return nil, err
 		}
 		packages = append(packages, next)
 	}
-	if len(packages) < len(layers) {
-		t.Fatalf("%d packages, %d in the table", len(packages), len(layers))
-	}
-	return packages
-}
+	return packages, nil
+})
