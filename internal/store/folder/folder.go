@@ -35,15 +35,16 @@ type Options struct {
 
 // Folder is a vault in a folder.
 type Folder struct {
-	dir    string
-	root   *os.Root
-	self   fs.FileInfo // identifies the folder that was opened
-	device uint64
-	state  string
-	poll   time.Duration
-	log    *slog.Logger
-	disk   vaultDisk
-	tag    string // part of the temporary names of all processes that share the lock
+	dir          string
+	root         *os.Root
+	self         fs.FileInfo // identifies the folder that was opened
+	device       uint64
+	state        string
+	poll         time.Duration
+	fallbackPoll time.Duration // how often to ask for a scan where watching fails
+	log          *slog.Logger
+	disk         vaultDisk
+	tag          string // part of the temporary names of all processes that share the lock
 
 	superuser bool // file modes do not restrict this process
 
@@ -78,7 +79,7 @@ func open(dir string, options Options, on vaultDisk) (*Folder, error) {
 	}
 	f := &Folder{
 		dir: absolute, root: root, self: self, device: deviceOf(self),
-		poll: options.Poll, log: options.Log,
+		poll: options.Poll, fallbackPoll: 2 * time.Second, log: options.Log,
 		disk: on, done: map[string]bool{}, superuser: os.Geteuid() == 0,
 	}
 	if f.log == nil {

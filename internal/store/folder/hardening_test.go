@@ -143,8 +143,8 @@ func TestPollingAsksForALook(t *testing.T) {
 		if !event.All {
 			t.Errorf("%+v", event)
 		}
-	case <-time.After(5 * time.Second):
-		t.Error("nothing came")
+	case <-time.After(60 * time.Second):
+		t.Error("no event came")
 	}
 }
 

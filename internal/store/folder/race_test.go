@@ -1,12 +1,14 @@
 package folder
 
 import (
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
 	"sync"
 	"syscall"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -15,6 +17,7 @@ import (
 	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/store"
 	"obsidian-mcp/internal/system/disk"
+	"obsidian-mcp/internal/testkit/mode"
 )
 
 // during runs something when a commit comes to a call for the first time.
@@ -169,10 +172,9 @@ func TestRecoveryWaitsForTheDisk(t *testing.T) {
 	}
 }
 
-// TestRespellSurvivesCrashesAndScans changes a name's case while the vault is
-// scanned, and with a crash at every call.
-func TestRespellSurvivesCrashesAndScans(t *testing.T) {
-	dir := t.TempDir()
+// TestRespellDuringScans changes the case of a name back and forth while the vault is scanned.
+func TestRespellDuringScans(t *testing.T) {
+	dir := quickDir(t)
 	writeNote(t, dir, "note.md", "text")
 	old := time.Now().Add(-48 * time.Hour)
 	if err := os.Chtimes(filepath.Join(dir, "note.md"), old, old); err != nil {
@@ -193,7 +195,7 @@ func TestRespellSurvivesCrashesAndScans(t *testing.T) {
 		}
 	}()
 	from, to := vpath.Path("note.md"), vpath.Path("Note.md")
-	for range 100 {
+	for range mode.Pick(20, 100, 1000) {
 		if _, err := f.Commit(t.Context(), []store.Change{{Op: store.Move, Path: from, To: to, Base: rev("text")}}); err != nil {
 			t.Fatal(err)
 		}
@@ -215,12 +217,19 @@ func TestLockIsWaitedForOnlySoLong(t *testing.T) {
 	}
 	defer unlock()
 	other := reopen(t, dir, state)
-	begun := time.Now()
-	short, cancel := contextWithTimeout(t, 50*time.Millisecond)
-	defer cancel()
-	if _, err := other.Commit(short, []store.Change{{Path: "A.md", Data: []byte("x")}}); !errors.Is(err, fault.StoreUnavailable) || time.Since(begun) > 5*time.Second {
-		t.Errorf("after %v: %v", time.Since(begun), err)
-	}
+	change := []store.Change{{Path: "A.md", Data: []byte("x")}}
+	synctest.Test(t, func(t *testing.T) {
+		begun := time.Now()
+		if _, err := other.Commit(t.Context(), change); !errors.Is(err, fault.StoreUnavailable) || time.Since(begun) != lockPatience {
+			t.Errorf("after %v: %v", time.Since(begun), err)
+		}
+		begun = time.Now()
+		hurried, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if _, err := other.Commit(hurried, change); !errors.Is(err, fault.StoreUnavailable) || time.Since(begun) != time.Second {
+			t.Errorf("a hurried caller waited for %v: %v", time.Since(begun), err)
+		}
+	})
 }
 
 // TestChangeRightAfterOurs is not taken for ours.

@@ -1,9 +1,13 @@
 package folder
 
-import "math/rand/v2"
+import (
+	"math/rand/v2"
 
-// survivals are those that are tried at one moment: all, none, each folder's
-// changes alone and all but those, and some at random.
+	"obsidian-mcp/internal/testkit/mode"
+)
+
+// survivals lists what may survive a power cut at one moment: everything, nothing, the changes of each folder alone, all
+// but those, and random choices.
 func survivals(m *model, random *rand.Rand) []survival {
 	all := func(_ *node, of int) int { return of }
 	none := func(*node, int) int { return 0 }
@@ -22,7 +26,7 @@ func survivals(m *model, random *rand.Rand) []survival {
 	if len(open) == 0 {
 		return list
 	}
-	for range 20 {
+	for range mode.Pick(2, 20, 100) {
 		choices := map[*node]int{}
 		for _, folder := range open {
 			choices[folder] = random.IntN(len(folder.pending) + 1)

@@ -15,18 +15,16 @@ import (
 
 	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/store"
+	"obsidian-mcp/internal/testkit/mode"
 )
-
-// longTests says whether tests run in their long form.
-func longTests() bool { return os.Getenv("OBSIDIAN_MCP_TEST_LONG") != "" }
 
 // TestSwapRace exchanges folders, links and files while the vault is read,
 // written, looked at and scanned: nothing outside of it, and nothing hidden in
 // it, is ever read or changed.
 func TestSwapRace(t *testing.T) {
-	operations := 4_000
-	if longTests() {
-		operations = 200_000
+	operations := mode.Pick(2_000, 20_000, 200_000)
+	if testing.Short() {
+		operations = 400
 	}
 	race := newSwapRace(t)
 	stop := make(chan struct{})

@@ -1,6 +1,7 @@
 package folder
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -60,11 +61,7 @@ func (f *Folder) watchOnce(ctx context.Context, events chan<- store.Event) error
 
 // pollLoop asks for a scan at regular intervals, until done returns true.
 func (f *Folder) pollLoop(ctx context.Context, events chan<- store.Event, done func() bool) {
-	every := f.poll
-	if every == 0 {
-		every = 2 * time.Second
-	}
-	ticker := time.NewTicker(every)
+	ticker := time.NewTicker(cmp.Or(f.poll, f.fallbackPoll))
 	defer ticker.Stop()
 	for {
 		select {

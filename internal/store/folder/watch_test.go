@@ -2,6 +2,7 @@ package folder
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,7 +16,7 @@ import (
 	"obsidian-mcp/internal/store"
 )
 
-// feed waits for what a watch tells.
+// feed waits for the events of a watch.
 type feed struct {
 	*testing.T
 	events <-chan store.Event
@@ -30,10 +31,12 @@ func watching(t *testing.T, f *Folder) feed {
 		for range events {
 		}
 	})
-	one := feed{t, events}
-	one.until(func(event store.Event) bool { return event.All })
-	return one
+	feed := feed{t, events}
+	feed.until(asksForScan)
+	return feed
 }
+
+func asksForScan(event store.Event) bool { return event.All }
 
 func (f feed) until(is func(store.Event) bool) {
 	f.Helper()
@@ -45,7 +48,7 @@ func (f feed) until(is func(store.Event) bool) {
 				return
 			}
 		case <-deadline:
-			f.Fatal("nothing came")
+			f.Fatal("no such event came")
 		}
 	}
 }
@@ -54,29 +57,27 @@ func names(path vpath.Path) func(store.Event) bool {
 	return func(event store.Event) bool { return slices.Contains(event.Paths, path) }
 }
 
-// TestWatchFollowsFolders renames a folder: what changes in it is reported
-// under its new name.
+// TestWatchFollowsFolders renames a folder: later changes in it are reported under its new name.
 func TestWatchFollowsFolders(t *testing.T) {
 	dir := t.TempDir()
 	writeNote(t, dir, "a/b/N.md", "n")
 	writeNote(t, dir, ".obsidian/app.json", "{}")
 	writeNote(t, dir, ".hidden", "x")
-	one := watching(t, reopen(t, dir, t.TempDir()))
+	feed := watching(t, reopen(t, dir, t.TempDir()))
 	if err := os.Rename(filepath.Join(dir, "a"), filepath.Join(dir, "c")); err != nil {
 		t.Fatal(err)
 	}
 	all, found := false, false
-	one.until(func(event store.Event) bool {
+	feed.until(func(event store.Event) bool {
 		all = all || event.All
 		found = found || names("c/b/N.md")(event)
 		return all && found
 	})
 	writeNote(t, dir, "c/b/N.md", "changed")
-	one.until(names("c/b/N.md"))
+	feed.until(names("c/b/N.md"))
 }
 
-// TestWatchSurvivesLostEvents looks at everything when the system has told of
-// more than could be kept.
+// TestWatchSurvivesLostEvents overflows the system's queue of events: the watch asks for a scan and goes on.
 func TestWatchSurvivesLostEvents(t *testing.T) {
 	dir := t.TempDir()
 	f := reopen(t, dir, t.TempDir())
@@ -89,42 +90,57 @@ func TestWatchSurvivesLostEvents(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error)
 	go func() { done <- (&watch{vault: f, watcher: watcher, out: events}).run(ctx) }()
-	one := feed{t, events}
-	one.until(func(event store.Event) bool { return event.All })
+	feed := feed{t, events}
+	feed.until(asksForScan)
 	watcher.Errors <- fsnotify.ErrEventOverflow
-	one.until(func(event store.Event) bool { return event.All })
+	feed.until(asksForScan)
 	writeNote(t, dir, "A.md", "a")
-	time.AfterFunc(4*patience, cancel) // with an event that nobody takes
+	feed.until(names("A.md"))
+	cancel()
 	if err := <-done; err != nil {
 		t.Error(err)
 	}
 }
 
-// TestWatchedFolderIsMoved tells of it, so that the vault is looked for.
+// TestWatchEndsWithAnEventThatNobodyTakes cancels a watch that is about to report a change.
+func TestWatchEndsWithAnEventThatNobodyTakes(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	f := reopen(t, t.TempDir(), t.TempDir())
+	w := &watch{vault: f, out: make(chan store.Event), changed: map[vpath.Path]struct{}{"A.md": {}}}
+	if w.flush(ctx) {
+		t.Error("the watch goes on")
+	}
+}
+
+// TestWatchedFolderIsMoved moves the vault away and back: the watch polls meanwhile, and then watches again.
 func TestWatchedFolderIsMoved(t *testing.T) {
 	base := t.TempDir()
 	dir := filepath.Join(base, "vault")
 	writeNote(t, dir, "A.md", "a")
 	f := reopen(t, dir, t.TempDir())
-	one := watching(t, f)
+	f.fallbackPoll = 10 * time.Millisecond
+	feed := watching(t, f)
 	if err := os.Rename(dir, dir+" away"); err != nil {
 		t.Fatal(err)
 	}
-	one.until(func(event store.Event) bool { return event.All }) // it is polled by now
+	feed.until(asksForScan) // it polls by now
 	if err := os.Rename(dir+" away", dir); err != nil {
 		t.Fatal(err)
 	}
-	one.until(func(event store.Event) bool { // told of everything first, then of the note
+	writes := 0
+	feed.until(func(event store.Event) bool { // the watch asks for scans until it works again
 		if event.All {
-			writeNote(t, dir, "A.md", time.Now().String())
+			writes++
+			writeNote(t, dir, "A.md", fmt.Sprint("written ", writes, " times"))
 		}
 		return names("A.md")(event)
 	})
 }
 
-// TestPollingEnds as soon as watching works again, or nobody listens.
+// TestPollingEnds ends polling when watching works again, or when the caller has left.
 func TestPollingEnds(t *testing.T) {
-	for name, listens := range map[string]bool{"watching works": true, "nobody listens": false} {
+	for name, listens := range map[string]bool{"watching works": true, "the caller has left": false} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
@@ -138,11 +154,11 @@ func TestPollingEnds(t *testing.T) {
 						}
 					}()
 				}
-				(&Folder{}).pollLoop(ctx, events, func() bool { asked++; return asked == 3 })
+				(&Folder{fallbackPoll: time.Second}).pollLoop(ctx, events, func() bool { asked++; return asked == 3 })
 				close(events)
 				synctest.Wait()
 				if listens && (asked != 3 || taken != 3) || !listens && asked != 0 {
-					t.Errorf("asked %d times, told %d times", asked, taken)
+					t.Errorf("checked %d times whether watching works, %d events", asked, taken)
 				}
 			})
 		})
