@@ -18,8 +18,7 @@ import (
 	"obsidian-mcp/internal/vault/history"
 )
 
-// benchVault is a generated vault of VAULT_NOTES notes, kept in VAULT_DIR if
-// that is set.
+// benchVault generates a vault of VAULT_NOTES notes, in VAULT_DIR if that is set.
 func benchVault(b *testing.B) string {
 	b.Helper()
 	notes, _ := strconv.Atoi(os.Getenv("VAULT_NOTES"))
@@ -38,8 +37,8 @@ func benchVault(b *testing.B) string {
 	return dir
 }
 
-// BenchmarkColdStart compares building the index with merely reading every
-// file by two goroutines.
+// BenchmarkColdStart compares building the index with only reading every file in two
+// goroutines.
 func BenchmarkColdStart(b *testing.B) {
 	dir := benchVault(b)
 	b.Run("read", func(b *testing.B) {
@@ -89,7 +88,7 @@ func readAll(b *testing.B, dir string) {
 	}
 }
 
-// BenchmarkEdit compares edits that are recorded with those that are not.
+// BenchmarkEdit compares recorded and unrecorded edits.
 func BenchmarkEdit(b *testing.B) {
 	for name, open := range map[string]func() *history.History{
 		"unrecorded": func() *history.History { return nil },

@@ -190,8 +190,8 @@ func (v *Vault) compare(ctx context.Context, cached *index.Snapshot, seen listin
 }
 
 // Changes since the index was built are kept in an overlay, which costs memory and
-// time. When it has at least largeOverlay files and nothing has changed for
-// quietFor, the index is rebuilt from its own content.
+// time. When it has at least largeOverlay files and the vault is quiet, the index is
+// rebuilt from its own content.
 const largeOverlay = 256
 
 // isLarge reports whether an overlay is worth a rebuild. Rebuilding an index that
@@ -204,8 +204,6 @@ func (v *Vault) isLarge(changed, files int) bool {
 	return changed >= max(largeOverlay, files/share)
 }
 
-var quietFor = 5 * time.Second
-
 // rebuildPause is how long to wait after a failed rebuild: the disk may be full.
 const rebuildPause = 10 * time.Minute
 
@@ -214,7 +212,7 @@ const rebuildPause = 10 * time.Minute
 func (v *Vault) consolidate(ctx context.Context) {
 	now := v.snapshot.Load()
 	overlay := now.OverlaySize()
-	quiet := time.Since(v.LastChange()) >= quietFor
+	quiet := time.Since(v.LastChange()) >= v.timing.quiet
 	if !v.isLarge(overlay, now.Len()) || !quiet || !v.rebuilding.CompareAndSwap(false, true) {
 		return
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -15,19 +14,19 @@ import (
 	"obsidian-mcp/internal/index"
 	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/query/search"
-	"obsidian-mcp/internal/store/folder"
+	"obsidian-mcp/internal/testkit/mode"
 	"obsidian-mcp/internal/vault"
 )
 
 // cached is a vault's folder with its cache.
 type cached struct {
-	*testing.T
+	t     *testing.T
 	dir   string
 	cache vault.Cache
 	log   *logged // of the vault that was opened last
 }
 
-// logged is what a vault says.
+// logged collects a log.
 type logged struct {
 	mu   sync.Mutex // guards text
 	text strings.Builder
@@ -46,47 +45,42 @@ func (l *logged) String() string {
 }
 
 func newCached(t *testing.T) *cached {
-	return &cached{T: t, dir: t.TempDir(), cache: vault.Cache{File: filepath.Join(t.TempDir(), "cache.idx"), Owner: "test"}}
+	return &cached{
+		t: t, dir: t.TempDir(),
+		cache: vault.Cache{File: filepath.Join(t.TempDir(), "cache.idx"), Owner: "test"},
+	}
 }
 
 func (c *cached) write(name, text string, age time.Duration) {
-	c.Helper()
+	c.t.Helper()
 	path := filepath.Join(c.dir, name)
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		c.Fatal(err)
+		c.t.Fatal(err)
 	}
 	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		c.Fatal(err)
+		c.t.Fatal(err)
 	}
 	then := time.Now().Add(-age)
 	if err := os.Chtimes(path, then, then); err != nil {
-		c.Fatal(err)
+		c.t.Fatal(err)
 	}
 }
 
-// open opens the vault; the log tells where the index came from.
+// open opens the vault; the log says where the index came from.
 func (c *cached) open() *vault.Vault {
-	c.Helper()
-	s, err := folder.Open(c.dir, folder.Options{State: c.TempDir()})
-	if err != nil {
-		c.Fatal(err)
-	}
+	c.t.Helper()
 	c.log = new(logged)
-	v := vault.OpenWith(s, slog.New(slog.NewTextHandler(c.log, nil)), vault.Options{Cache: c.cache})
-	if _, err := v.Snapshot(c.Context()); err != nil {
-		c.Fatal(err)
-	}
-	return v
+	return openFolder(c.t, c.dir, slog.New(slog.NewTextHandler(c.log, nil)), vault.Options{Cache: c.cache})
 }
 
-// reopen opens and closes the vault, and gives its snapshot and whether it
-// came from the cache.
+// reopen opens and closes the vault, and returns its snapshot and whether it came
+// from the cache.
 func (c *cached) reopen() (*index.Snapshot, bool) {
-	c.Helper()
+	c.t.Helper()
 	v := c.open()
-	s, err := v.Snapshot(c.Context())
+	s, err := v.Snapshot(c.t.Context())
 	if err != nil {
-		c.Fatal(err)
+		c.t.Fatal(err)
 	}
 	v.Close()
 	return s, strings.Contains(c.log.String(), "from the cache")
@@ -110,6 +104,7 @@ func finds(t *testing.T, s *index.Snapshot, text string) []vpath.Path {
 }
 
 func TestCacheIsUsedAndBroughtUpToDate(t *testing.T) {
+	t.Parallel()
 	c := newCached(t)
 	for i := range 50 {
 		c.write(fmt.Sprintf("f%d/note %d.md", i%5, i), fmt.Sprintf("alpha number%d [[note %d]] #tag%d", i, i+1, i%3), time.Hour)
@@ -135,23 +130,24 @@ func TestCacheIsUsedAndBroughtUpToDate(t *testing.T) {
 			t.Errorf("%s: %d notes, not %d: %v", text, len(found), count, found)
 		}
 	}
-	if _, there := second.Folder("f4"); there {
-		t.Error("a folder that is gone is known")
+	if _, ok := second.Folder("f4"); ok {
+		t.Error("a removed folder is still in the index")
 	}
 	if got := len(second.Backlinks("f3/note 3.md")); got != 1 {
 		t.Errorf("%d backlinks of a note that a renamed one links to", got)
 	}
 }
 
-// TestCacheNeverLies: what looks the same and is another is noticed.
-func TestCacheNeverLies(t *testing.T) {
+// TestCacheNoticesHiddenChanges: a change that leaves size and time the same is noticed.
+func TestCacheNoticesHiddenChanges(t *testing.T) {
+	t.Parallel()
 	c := newCached(t)
 	c.write("young.md", "before", 0)
 	c.write("future.md", "before", -24*time.Hour)
 	c.write("old.md", "before", time.Hour)
 	c.reopen()
-	// The same size at the same time, as a quick editor or a jump of the clock
-	// makes it. A store without inodes and change times would see no difference.
+	// Same size, same time, as after a quick second save or a jump of the clock. Without
+	// inodes and change times, a store could not tell the difference.
 	for _, name := range []string{"young.md", "future.md"} {
 		path := filepath.Join(c.dir, name)
 		info, err := os.Stat(path)
@@ -171,8 +167,9 @@ func TestCacheNeverLies(t *testing.T) {
 	}
 }
 
-// TestDamagedCacheIsBuiltAnew: any damage leads to the right answers.
-func TestDamagedCacheIsBuiltAnew(t *testing.T) {
+// TestDamagedCacheIsRebuilt: whatever the damage, the answers are right.
+func TestDamagedCacheIsRebuilt(t *testing.T) {
+	t.Parallel()
 	c := newCached(t)
 	for i := range 30 {
 		c.write(fmt.Sprintf("note %d.md", i), fmt.Sprintf("alpha number%d [[note %d]]", i, i+1), time.Hour)
@@ -182,8 +179,12 @@ func TestDamagedCacheIsBuiltAnew(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	random := rand.New(rand.NewPCG(1, 2))
-	for range 40 {
+	random := mode.Rand(1)
+	rounds := mode.Pick(20, 40, 400)
+	if testing.Short() {
+		rounds = 5
+	}
+	for range rounds {
 		damaged := append([]byte(nil), whole...)
 		switch random.IntN(4) {
 		case 0:
@@ -202,7 +203,7 @@ func TestDamagedCacheIsBuiltAnew(t *testing.T) {
 		}
 	}
 	if _, warm := c.reopen(); !warm {
-		t.Error("the cache was not mended")
+		t.Error("the cache was not repaired")
 	}
 	c.cache.Owner = "another vault"
 	if _, warm := c.reopen(); warm {
@@ -210,8 +211,9 @@ func TestDamagedCacheIsBuiltAnew(t *testing.T) {
 	}
 }
 
-// TestCacheCannotBeWritten: no cache is no reason not to serve.
-func TestCacheCannotBeWritten(t *testing.T) {
+// TestVaultWorksWithoutCache: a cache that cannot be written does not prevent serving.
+func TestVaultWorksWithoutCache(t *testing.T) {
+	t.Parallel()
 	c := newCached(t)
 	c.write("a.md", "alpha", time.Hour)
 	file := filepath.Join(t.TempDir(), "file")
@@ -224,29 +226,31 @@ func TestCacheCannotBeWritten(t *testing.T) {
 	}
 }
 
-// TestTwoServersOneCache: each has its own view, whoever writes the file.
-func TestTwoServersOneCache(t *testing.T) {
+// TestServersShareCache: both servers see all changes, whichever writes the cache file.
+func TestServersShareCache(t *testing.T) {
+	t.Parallel()
 	c := newCached(t)
 	c.write("a.md", "alpha", time.Hour)
-	one := c.open()
-	defer one.Close()
-	two := c.open()
-	defer two.Close()
+	first, second := c.open(), c.open()
 	c.write("b.md", "beta", 0)
-	for _, v := range []*vault.Vault{one, two} {
-		eventually(t, v, "what the other wrote", func(s *index.Snapshot) bool {
+	for _, v := range []*vault.Vault{first, second} {
+		eventually(t, v, "the new note", func(s *index.Snapshot) bool {
 			return len(finds(t, s, "beta")) == 1 && len(finds(t, s, "alpha")) == 1
 		})
 	}
 }
 
-// TestConsolidation: when much has changed, the index is built anew beside the
-// work; it says the same before and after, and the next start is quick.
+// TestConsolidation: after many changes, the index is rebuilt in the background. It
+// gives the same answers before and after, and the next start uses it.
 func TestConsolidation(t *testing.T) {
-	defer vault.SetQuietFor(vault.SetQuietFor(10 * time.Millisecond))
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("writes 700 files")
+	}
 	c := newCached(t)
 	for i := range 400 {
-		c.write(fmt.Sprintf("f%d/note %d.md", i%7, i), fmt.Sprintf("alpha number%d [[note %d]] #tag%d", i, i+1, i%3), time.Hour)
+		text := fmt.Sprintf("alpha number%d [[note %d]] #tag%d", i, i+1, i%3)
+		c.write(fmt.Sprintf("f%d/note %d.md", i%7, i), text, time.Hour)
 	}
 	v := c.open()
 	for i := range 300 {
@@ -256,8 +260,10 @@ func TestConsolidation(t *testing.T) {
 			c.write(fmt.Sprintf("f%d/note %d.md", i%7, i), fmt.Sprintf("beta number%d [[note %d]]", i, i+1), time.Minute)
 		}
 	}
-	until(t, v, "beta", 200, 5*time.Second)
-	eventually(t, v, "a base with all changes", func(s *index.Snapshot) bool { return s.Len() == 300 && s.OverlaySize() < 100 })
+	until(t, v, "beta", 200)
+	eventually(t, v, "a consolidated index", func(s *index.Snapshot) bool {
+		return s.Len() == 300 && s.OverlaySize() < 100
+	})
 	for text, count := range map[string]int{"beta": 50, "alpha": 50, "number299": 1, "number300": 1, "number3": 50} {
 		s, err := v.Snapshot(t.Context())
 		if err != nil {

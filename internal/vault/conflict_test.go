@@ -19,7 +19,7 @@ import (
 type countingCommits struct {
 	*mem.Store
 	commits int
-	late    bool // whether conflicts are found when writing alone
+	late    bool // conflicts are only found when writing
 }
 
 func (s *countingCommits) Read(ctx context.Context, path vpath.Path, limit int64) (store.File, error) {
@@ -37,9 +37,9 @@ func (s *countingCommits) Commit(ctx context.Context, changes []store.Change) ([
 
 func prepend(*md.Note) ([]md.Splice, error) { return []md.Splice{{Text: []byte("new ")}}, nil }
 
-// TestEditOfConflict: a note in conflict is not written, and the error says
-// how to see the other side.
-func TestEditOfConflict(t *testing.T) {
+// TestNoteInConflictIsNotEdited: the error says how to see the other side.
+func TestNoteInConflictIsNotEdited(t *testing.T) {
+	t.Parallel()
 	s := &countingCommits{Store: mem.New(map[string]string{"d/A.md": "ours"})}
 	side := s.Diverge("d/A.md", []byte("theirs"))
 	view := open(t, s).Whole()
@@ -62,9 +62,9 @@ func TestEditOfConflict(t *testing.T) {
 	}
 }
 
-// TestConflictFoundByCommit: a conflict that only the store's commit finds is
-// not tried again.
-func TestConflictFoundByCommit(t *testing.T) {
+// TestConflictFoundByCommitIsNotRetried: the store may find a conflict only in Commit.
+func TestConflictFoundByCommitIsNotRetried(t *testing.T) {
+	t.Parallel()
 	s := &countingCommits{Store: mem.New(map[string]string{"A.md": "ours"}), late: true}
 	s.Diverge("A.md", []byte("theirs"))
 	_, err := open(t, s).Whole().Edit(t.Context(), "A.md", "", prepend)
@@ -74,23 +74,25 @@ func TestConflictFoundByCommit(t *testing.T) {
 }
 
 func TestCheckResolved(t *testing.T) {
+	t.Parallel()
+	const resolve = "resolve it in Obsidian on a device"
 	for _, test := range []struct {
 		path  vpath.Path
 		sides []store.Rev
 		hint  string // "" for no error
 	}{
 		{"A.md", nil, ""},
-		{"A.md", []store.Rev{"2-a"}, "read_note with revision=2-a shows the other side; resolve it in Obsidian on a device"},
-		{"A.canvas", []store.Rev{"2-a", "2-b"}, "read_note with revision=2-a or 2-b shows the other side; resolve it in Obsidian on a device"},
-		{"A.md", []store.Rev{"2-a", "2-b", "2-c", "2-d"}, "read_note with revision=2-a or 2-b or 2-c shows the other side; resolve it in Obsidian on a device"},
-		{"A.png", []store.Rev{"2-a"}, "resolve it in Obsidian on a device"},
+		{"A.md", []store.Rev{"2-a"}, "read_note with revision=2-a shows the other side; " + resolve},
+		{"A.canvas", []store.Rev{"2-a", "2-b"}, "read_note with revision=2-a or 2-b shows the other side; " + resolve},
+		{"A.md", []store.Rev{"2-a", "2-b", "2-c", "2-d"}, "read_note with revision=2-a or 2-b or 2-c shows the other side; " + resolve},
+		{"A.png", []store.Rev{"2-a"}, resolve},
 	} {
 		err := vault.CheckResolved(store.Info{Path: test.path, Conflicts: test.sides})
 		if fault.HintOf(err) != test.hint || (err == nil) != (test.hint == "") {
 			t.Errorf("%s with %q: %v (%s), want (%s)", test.path, test.sides, err, fault.HintOf(err), test.hint)
 		}
 		if err != nil && vault.MayPass(err) {
-			t.Errorf("%v is tried again", err)
+			t.Errorf("%v would be retried", err)
 		}
 	}
 }

@@ -1,10 +1,14 @@
 package vault
 
-import "time"
+import (
+	"log/slog"
+	"time"
 
-// SetQuietFor makes the index be consolidated sooner, until it is called with
-// what it gave back.
-func SetQuietFor(quiet time.Duration) (before time.Duration) {
-	before, quietFor = quietFor, quiet
-	return before
+	"obsidian-mcp/internal/store"
+)
+
+// OpenImpatient is OpenWith for tests that need real time: it retries and
+// consolidates within milliseconds.
+func OpenImpatient(s store.Store, log *slog.Logger, options Options) *Vault {
+	return open(s, log, options, timing{retry: 10 * time.Millisecond, quiet: 10 * time.Millisecond})
 }

@@ -18,7 +18,7 @@ func (v *Vault) follow(ctx context.Context) {
 		select {
 		case <-ctx.Done():
 			return
-		case <-time.After(v.retry):
+		case <-time.After(v.timing.retry):
 		}
 	}
 	if v.snapshot.Load() == nil {
@@ -27,8 +27,8 @@ func (v *Vault) follow(ctx context.Context) {
 	events := v.store.Watch(ctx) // the first event asks for a full rescan
 	var unread []vpath.Path      // could not be read; tried again
 	rescanned := false           // whether the first rescan is done
-	retries := rescanRetry{log: v.log, first: v.retry}
-	retry := time.NewTicker(v.retry)
+	retries := rescanRetry{log: v.log, first: v.timing.retry}
+	retry := time.NewTicker(v.timing.retry)
 	defer retry.Stop()
 	for {
 		select {

@@ -21,7 +21,7 @@ import (
 	"obsidian-mcp/internal/vault/history"
 )
 
-// recorded opens a vault with a history.
+// recorded opens a vault that records its changes.
 func recorded(t *testing.T, s store.Store, h *history.History) *vault.Vault {
 	t.Helper()
 	v := vault.OpenWith(s, slog.New(slog.DiscardHandler), vault.Options{History: h})
@@ -32,7 +32,8 @@ func recorded(t *testing.T, s store.Store, h *history.History) *vault.Vault {
 	return v
 }
 
-func pasts(t *testing.T, view *vault.View) []vault.PastChange {
+// pastChanges lists the changes that a view shows, newest first.
+func pastChanges(t *testing.T, view *vault.View) []vault.PastChange {
 	t.Helper()
 	var all []vault.PastChange
 	if err := view.EachPastChange(t.Context(), func(past vault.PastChange) bool {
@@ -44,11 +45,11 @@ func pasts(t *testing.T, view *vault.View) []vault.PastChange {
 	return all
 }
 
-// watching looks at the history at the moment of each commit.
+// watching is a store that runs a function before each commit.
 type watching struct {
 	*mem.Store
 	commit func()
-	fail   error // of the commit, once it is made
+	fail   error // returned by commits that were made
 }
 
 func (w *watching) Commit(ctx context.Context, changes []store.Change) ([]store.Result, error) {
@@ -70,9 +71,10 @@ func read(t *testing.T, s store.Store, path vpath.Path) store.File {
 	return file
 }
 
-// TestRecordedBeforeMade looks into the history from within the commit: both
-// sides are there, and who and what.
-func TestRecordedBeforeMade(t *testing.T) {
+// TestChangeIsRecordedBeforeItIsMade reads the history from within the commit: the
+// change is there with both contents, the tool and the caller.
+func TestChangeIsRecordedBeforeItIsMade(t *testing.T) {
+	t.Parallel()
 	h := history.Open(history.Options{Dir: filepath.Join(t.TempDir(), "h")})
 	s := &watching{Store: mem.New(map[string]string{"A.md": "old"})}
 	seen := 0
@@ -80,14 +82,16 @@ func TestRecordedBeforeMade(t *testing.T) {
 		_ = h.Each(t.Context(), func(change history.Change) bool {
 			seen++
 			before, err := h.Content(t.Context(), change, change.Files[0].Before)
-			if err != nil || string(before) != "old" || change.Made || change.Tool != "append_note" || change.Client != "someone" || change.Token != "phone" {
+			sameCall := change.Tool == "append_note" && change.Client == "someone" && change.Token == "phone"
+			if err != nil || string(before) != "old" || change.Made || !sameCall {
 				t.Errorf("%q, %v, %+v", before, err, change)
 			}
 			return true
 		})
 	}
 	v := recorded(t, s, h)
-	ctx, made := call.Begin(call.WithCaller(t.Context(), call.Caller{Client: "some\none\x1b", Token: "phone"}), "append_note")
+	caller := call.Caller{Client: "some\none\x1b", Token: "phone"}
+	ctx, made := call.Begin(call.WithCaller(t.Context(), caller), "append_note")
 	if _, err := v.Commit(ctx, write("A.md", read(t, s, "A.md"), "new")); err != nil || seen != 1 {
 		t.Fatalf("%v, seen %d times", err, seen)
 	}
@@ -95,14 +99,16 @@ func TestRecordedBeforeMade(t *testing.T) {
 	if diff := cmp.Diff(want, made.ChangedFiles()); diff != "" {
 		t.Error(diff)
 	}
-	all := pasts(t, v.Whole())
+	all := pastChanges(t, v.Whole())
 	if len(all) != 1 || all[0].ID != made.ChangeID() || !all[0].Made {
 		t.Errorf("%+v, but the call says %q", all, made.ChangeID())
 	}
 }
 
-// TestWhatCannotBeRecordedIsNotMade has the history's place taken by a file.
-func TestWhatCannotBeRecordedIsNotMade(t *testing.T) {
+// TestUnrecordableChangeIsRefused puts a file where the history's folder would be. The
+// change is refused, unless unrecorded changes are allowed.
+func TestUnrecordableChangeIsRefused(t *testing.T) {
+	t.Parallel()
 	for _, unrecorded := range []bool{false, true} {
 		taken := filepath.Join(t.TempDir(), "taken")
 		if err := os.WriteFile(taken, nil, 0o600); err != nil {
@@ -114,26 +120,24 @@ func TestWhatCannotBeRecordedIsNotMade(t *testing.T) {
 		})
 		_, err := v.Commit(t.Context(), write("A.md", read(t, s, "A.md"), "new"))
 		now := s.Files()["A.md"]
-		if unrecorded && (err != nil || now != "new") || !unrecorded && (!errors.Is(err, fault.StoreUnavailable) || now != "old" || fault.HintOf(err) == "") {
-			t.Errorf("unrecorded %v: %v, and the note is %q", unrecorded, err, now)
-		}
-		if strings.Contains(err2text(err), taken) {
-			t.Errorf("the error tells where on the machine: %v", err)
-		}
 		v.Close()
+		if unrecorded {
+			if err != nil || now != "new" {
+				t.Errorf("allowed: %v, and the note is %q", err, now)
+			}
+			continue
+		}
+		if !errors.Is(err, fault.StoreUnavailable) || now != "old" || fault.HintOf(err) == "" {
+			t.Errorf("refused: %v, and the note is %q", err, now)
+		} else if strings.Contains(err.Error(), taken) {
+			t.Errorf("the error names a path of the machine: %v", err)
+		}
 	}
 }
 
-func err2text(err error) string {
-	if err == nil {
-		return ""
-	}
-	return err.Error()
-}
-
-// TestRefusedChangesAreNotListed: a commit that met a conflict has changed
-// nothing.
-func TestRefusedChangesAreNotListed(t *testing.T) {
+// TestConflictingChangeIsNotListed: a commit that met a conflict has changed nothing.
+func TestConflictingChangeIsNotListed(t *testing.T) {
+	t.Parallel()
 	s := mem.New(map[string]string{"A.md": "old"})
 	v := recorded(t, s, history.Open(history.Options{Dir: t.TempDir()}))
 	stale := read(t, s, "A.md")
@@ -147,28 +151,32 @@ func TestRefusedChangesAreNotListed(t *testing.T) {
 	if _, err := v.Commit(t.Context(), withOld); !errors.Is(err, fault.Conflict) {
 		t.Errorf("%v", err)
 	}
-	if all := pasts(t, v.Whole()); len(all) != 0 {
+	if all := pastChanges(t, v.Whole()); len(all) != 0 {
 		t.Errorf("%+v", all)
 	}
 }
 
-// TestUncertainChangesAreSettledByLooking: whether a change was made of which
-// nobody has said so is read off the notes.
-func TestUncertainChangesAreSettledByLooking(t *testing.T) {
-	unavailable := fault.StoreUnavailable.Errorf("the line went dead")
-	for name, one := range map[string]struct {
+// TestUnsettledChangesAreSettledByTheNotes: if the outcome of a change was never
+// recorded, the notes show whether it was made.
+func TestUnsettledChangesAreSettledByTheNotes(t *testing.T) {
+	t.Parallel()
+	unavailable := fault.StoreUnavailable.Errorf("the connection was lost")
+	begin := func(h *history.History, file history.DraftFile) {
+		_, _ = h.Begin(context.Background(), history.Draft{Tool: "t", Files: []history.DraftFile{file}})
+	}
+	for name, test := range map[string]struct {
 		crash func(h *history.History, s *watching, v *vault.Vault)
 		made  bool
 	}{
-		"made, and no answer came": {func(_ *history.History, s *watching, v *vault.Vault) {
+		"made, but the answer was lost": {func(_ *history.History, s *watching, v *vault.Vault) {
 			s.fail = unavailable
 			_, _ = v.Commit(context.Background(), []store.Change{{Path: "N.md", Data: []byte("new")}})
 		}, true},
 		"recorded, and the process died": {func(h *history.History, _ *watching, _ *vault.Vault) {
-			_, _ = h.Begin(context.Background(), history.Draft{Tool: "t", Files: []history.DraftFile{{Op: history.Write, Path: "A.md", Before: []byte("old"), After: []byte("new")}}})
+			begin(h, history.DraftFile{Op: history.Write, Path: "A.md", Before: []byte("old"), After: []byte("new")})
 		}, false},
 		"recorded and made, and the process died": {func(h *history.History, s *watching, _ *vault.Vault) {
-			_, _ = h.Begin(context.Background(), history.Draft{Tool: "t", Files: []history.DraftFile{{Op: history.Trash, Path: "B.md", Before: []byte("b")}}})
+			begin(h, history.DraftFile{Op: history.Trash, Path: "B.md", Before: []byte("b")})
 			s.Outside("B.md", nil)
 		}, true},
 	} {
@@ -176,10 +184,10 @@ func TestUncertainChangesAreSettledByLooking(t *testing.T) {
 			h := history.Open(history.Options{Dir: t.TempDir()})
 			s := &watching{Store: mem.New(map[string]string{"A.md": "old", "B.md": "b"}), commit: func() {}}
 			v := recorded(t, s, h)
-			one.crash(h, s, v)
+			test.crash(h, s, v)
 			s.fail = nil
 			for range 2 {
-				if all := pasts(t, v.Whole()); (len(all) == 1) != one.made {
+				if all := pastChanges(t, v.Whole()); (len(all) == 1) != test.made {
 					t.Errorf("%+v", all)
 				}
 			}
@@ -187,9 +195,10 @@ func TestUncertainChangesAreSettledByLooking(t *testing.T) {
 	}
 }
 
-// TestLimitedHistory: of a change a caller sees the files that are open to him,
-// and nothing of one that moved a closed file.
+// TestLimitedHistory: callers see only the open files of a change, and nothing of a
+// change that moved a closed file.
 func TestLimitedHistory(t *testing.T) {
+	t.Parallel()
 	s := mem.New(map[string]string{"A.md": "a", "private/P.md": "[[A]]", "B.md": "b", "C.md": "[[B]]"})
 	v := recorded(t, s, history.Open(history.Options{Dir: t.TempDir()}))
 	ctx := call.WithCaller(t.Context(), call.Caller{Client: "desk", Token: "owner@example.com"})
@@ -212,13 +221,13 @@ func TestLimitedHistory(t *testing.T) {
 		t.Fatal(err)
 	}
 	view := v.View(open)
-	all := pasts(t, view)
+	all := pastChanges(t, view)
 	if len(all) != 1 || len(all[0].Files) != 1 || all[0].Files[0].Path != "A.md" || all[0].Token != "" || all[0].Client != "desk" {
 		t.Fatalf("%+v", all)
 	}
-	hidden := pasts(t, v.Whole())[0].ID
+	hidden := pastChanges(t, v.Whole())[0].ID
 	if _, err := view.PastChange(t.Context(), hidden); !errors.Is(err, fault.NotFound) {
-		t.Errorf("a change of closed files is there: %v", err)
+		t.Errorf("a change of closed files is visible: %v", err)
 	}
 	undo, err := view.PlanUndo(t.Context(), all[0], false)
 	if err != nil {
@@ -232,7 +241,7 @@ func TestLimitedHistory(t *testing.T) {
 		t.Error(diff)
 	}
 	s.Outside("private/P.md", []byte("theirs"))
-	redo, err := view.PastChange(t.Context(), pasts(t, view)[0].ID)
+	redo, err := view.PastChange(t.Context(), pastChanges(t, view)[0].ID)
 	if err != nil {
 		t.Fatal(err)
 	}

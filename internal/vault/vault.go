@@ -41,7 +41,7 @@ type Vault struct {
 	seen        atomic.Int64  // files that the first scan has visited so far
 	publishing  sync.Mutex    // held while the next snapshot is derived from the current one
 	parsers     sync.Pool     // of *index.Parser
-	retry       time.Duration // between attempts to build the index
+	timing      timing
 	turns       turns
 	committing  gate // keeps the history in the order of the commits
 	listeners   changeListeners
@@ -68,12 +68,22 @@ type Options struct {
 	Unrecorded bool
 }
 
+// timing is how long a vault waits for things. Tests shorten it.
+type timing struct {
+	retry time.Duration // between attempts to build the index or to read files
+	quiet time.Duration // without changes, before the index is consolidated
+}
+
 // OpenWith is Open with options. Closing the vault closes the history, too.
 func OpenWith(s store.Store, log *slog.Logger, options Options) *Vault {
+	return open(s, log, options, timing{retry: 2 * time.Second, quiet: 5 * time.Second})
+}
+
+func open(s store.Store, log *slog.Logger, options Options, timing timing) *Vault {
 	ctx, stop := context.WithCancel(context.Background())
 	v := &Vault{
 		store: s, log: log, stop: stop, cache: options.Cache, ready: make(chan struct{}),
-		retry: 2 * time.Second, committing: newGate(), turns: newTurns(),
+		timing: timing, committing: newGate(), turns: newTurns(),
 	}
 	v.recorder = recorder{store: s, log: log, history: options.History, unrecorded: options.Unrecorded}
 	v.lastChange.Store(time.Now())

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"obsidian-mcp/internal/fault"
@@ -17,39 +18,14 @@ import (
 	"obsidian-mcp/internal/note/md"
 	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/store"
-	"obsidian-mcp/internal/store/folder"
 	"obsidian-mcp/internal/store/mem"
 	"obsidian-mcp/internal/vault"
 )
 
-func open(t *testing.T, s store.Store) *vault.Vault {
-	t.Helper()
-	v := vault.Open(s, slog.New(slog.DiscardHandler))
-	t.Cleanup(func() { v.Close() })
-	if _, err := v.Snapshot(t.Context()); err != nil && !errors.Is(err, fault.StoreUnavailable) {
-		t.Fatal(err)
-	}
-	return v
-}
-
-// eventually waits until the index says what it should.
-func eventually(t *testing.T, v *vault.Vault, what string, holds func(*index.Snapshot) bool) {
-	t.Helper()
-	for begun := time.Now(); ; time.Sleep(5 * time.Millisecond) {
-		s, err := v.Snapshot(t.Context())
-		if err == nil && holds(s) {
-			return
-		}
-		if time.Since(begun) > 5*time.Second {
-			t.Fatalf("%s: not in the index (%v)", what, err)
-		}
-	}
-}
-
 // shaky is a store that fails on request.
 type shaky struct {
 	*mem.Store
-	mu    sync.Mutex // guards what follows
+	mu    sync.Mutex // guards the fields below
 	scan  error
 	read  error
 	empty bool
@@ -91,9 +67,13 @@ func (s *shaky) Stat(ctx context.Context, path vpath.Path) (store.Info, error) {
 
 var errDisk = fault.StoreUnavailable.Errorf("input/output error")
 
-// TestErrorsAreNoDeletions: what cannot be read stays known, and is read when
-// it can be again.
-func TestErrorsAreNoDeletions(t *testing.T) {
+// TestErrorsAreNotDeletions: files that cannot be read stay in the index, and are
+// read as soon as that is possible again.
+func TestErrorsAreNotDeletions(t *testing.T) {
+	inBubble(t, testErrorsAreNotDeletions)
+}
+
+func testErrorsAreNotDeletions(t *testing.T) {
 	s := &shaky{Store: mem.New(map[string]string{"A.md": "#a", "B.md": "#b"})}
 	v := open(t, s)
 	for name, state := range map[string]struct {
@@ -106,17 +86,19 @@ func TestErrorsAreNoDeletions(t *testing.T) {
 	} {
 		s.fail(state.scan, state.read, state.empty)
 		s.Outside("A.md", []byte("#changed"))
-		time.Sleep(50 * time.Millisecond)
+		time.Sleep(time.Minute)
 		now, err := v.Snapshot(t.Context())
 		if err != nil || now.Len() != 2 {
-			t.Errorf("%s: %d files are known, %v", name, now.Len(), err)
+			t.Errorf("%s: %d files in the index, %v", name, now.Len(), err)
 		}
 	}
 	s.fail(nil, nil, false)
 	eventually(t, v, "the change made meanwhile", func(s *index.Snapshot) bool { _, ok := s.Tag("changed"); return ok })
 }
 
-func TestUnreachableVaultIsTriedAgain(t *testing.T) {
+func TestUnreachableVaultIsTriedAgain(t *testing.T) { inBubble(t, testUnreachableVaultIsTriedAgain) }
+
+func testUnreachableVaultIsTriedAgain(t *testing.T) {
 	s := &shaky{Store: mem.New(map[string]string{"A.md": "#a"})}
 	s.fail(errDisk, errDisk, false)
 	v := open(t, s)
@@ -127,11 +109,12 @@ func TestUnreachableVaultIsTriedAgain(t *testing.T) {
 	eventually(t, v, "the vault", func(s *index.Snapshot) bool { return s.Len() == 1 })
 }
 
-// TestCommitsAreSeenAtOnce: after a commit the index knows it.
-func TestCommitsAreSeenAtOnce(t *testing.T) {
+// TestCommitIsIndexedAtOnce: when Commit returns, the index has the changes.
+func TestCommitIsIndexedAtOnce(t *testing.T) {
+	t.Parallel()
 	s := mem.New(map[string]string{"A.md": "#a"})
 	v := open(t, s)
-	s.Outside("A.md", []byte("#outside")) // the index may not know it yet
+	s.Outside("A.md", []byte("#outside")) // the index may not have it yet
 	file, err := v.Read(t.Context(), "A.md", 100)
 	if err != nil {
 		t.Fatal(err)
@@ -147,13 +130,14 @@ func TestCommitsAreSeenAtOnce(t *testing.T) {
 		t.Errorf("tags %v, %d files", now.Tags(), now.Len())
 	}
 	if _, ok := now.Folder("X"); !ok {
-		t.Error("the new folder is not known")
+		t.Error("the new folder is not in the index")
 	}
 }
 
-// TestManyEditsEndInOneIndex: the index is that of the last edit, whatever the
-// order in which they finish.
-func TestManyEditsEndInOneIndex(t *testing.T) {
+// TestConcurrentEditsAreAllIndexed: the index has all edits, whatever the order in
+// which they finish.
+func TestConcurrentEditsAreAllIndexed(t *testing.T) {
+	t.Parallel()
 	for range 20 {
 		s := mem.New(map[string]string{"A.md": ""})
 		v := open(t, s)
@@ -161,7 +145,8 @@ func TestManyEditsEndInOneIndex(t *testing.T) {
 		for i := range 8 {
 			edits.Go(func() {
 				_, err := v.Edit(t.Context(), "A.md", "", func(note *md.Note) ([]md.Splice, error) {
-					return []md.Splice{{Span: md.Span{Start: len(note.Source), End: len(note.Source)}, Text: fmt.Appendf(nil, "#t%d ", i)}}, nil
+					end := len(note.Source)
+					return []md.Splice{{Span: md.Span{Start: end, End: end}, Text: fmt.Appendf(nil, "#t%d ", i)}}, nil
 				})
 				if err != nil {
 					t.Error(err)
@@ -176,8 +161,9 @@ func TestManyEditsEndInOneIndex(t *testing.T) {
 	}
 }
 
-// TestFoldersFollow changes folders behind the vault's back.
-func TestFoldersFollow(t *testing.T) {
+// TestOutsideFolderChangesAreIndexed changes folders behind the vault's back.
+func TestOutsideFolderChangesAreIndexed(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	write := func(name, text string) {
 		t.Helper()
@@ -197,26 +183,31 @@ func TestFoldersFollow(t *testing.T) {
 	at := func(name string) string { return filepath.Join(dir, name) }
 	list := func(s *index.Snapshot) string {
 		var names []string
-		for _, one := range s.Names() {
-			names = append(names, string(one.Path))
+		for _, file := range s.Names() {
+			names = append(names, string(file.Path))
 		}
 		return strings.Join(names, " ")
 	}
 	write("P/sub/one.md", "1")
-	store, err := folder.Open(dir, folder.Options{State: t.TempDir()})
-	must(err)
-	v := open(t, store)
-	time.Sleep(200 * time.Millisecond) // until the watches are set
+	v := openFolder(t, dir, slog.New(slog.DiscardHandler), vault.Options{})
+	awaitWatch(t, v, dir)
 	for _, step := range []struct {
 		what string
 		do   func()
 		want string
 	}{
 		{"a renamed folder", func() { must(os.Rename(at("P"), at("Q"))) }, "Q/sub/one.md"},
-		{"a new file in what was below it", func() { write("Q/sub/two.md", "2") }, "Q/sub/one.md Q/sub/two.md"},
-		{"a folder exchanged for another", func() { must(os.Rename(at("Q"), at("R"))); must(os.Mkdir(at("Q"), 0o755)) }, "R/sub/one.md R/sub/two.md"},
-		{"a folder exchanged for a file", func() { must(os.RemoveAll(at("R"))); write("R", "x"); write("S.md", "s") }, "S.md"},
-		{"a file exchanged for a folder", func() { must(os.Remove(at("S.md"))); write("S.md/in.md", "s") }, "S.md/in.md"},
+		{"a new file below the renamed folder", func() { write("Q/sub/two.md", "2") }, "Q/sub/one.md Q/sub/two.md"},
+		{"a folder replaced by another", func() {
+			must(os.Rename(at("Q"), at("R")))
+			must(os.Mkdir(at("Q"), 0o755))
+		}, "R/sub/one.md R/sub/two.md"},
+		{"a folder replaced by a file", func() {
+			must(os.RemoveAll(at("R")))
+			write("R", "x")
+			write("S.md", "s")
+		}, "S.md"},
+		{"a file replaced by a folder", func() { must(os.Remove(at("S.md"))); write("S.md/in.md", "s") }, "S.md/in.md"},
 		{"another case", func() { must(os.Rename(at("S.md"), at("s.md"))) }, "s.md/in.md"},
 	} {
 		step.do()
@@ -229,9 +220,11 @@ func TestFoldersFollow(t *testing.T) {
 	})
 }
 
-// TestRetriesCountOnce: a file that could not be read for a while is in the
+// TestRetriedFileIsIndexedOnce: a file that could not be read for a while is in the
 // index once.
-func TestRetriesCountOnce(t *testing.T) {
+func TestRetriedFileIsIndexedOnce(t *testing.T) { inBubble(t, testRetriedFileIsIndexedOnce) }
+
+func testRetriedFileIsIndexedOnce(t *testing.T) {
 	s := &shaky{Store: mem.New(map[string]string{"A.md": "", "B.md": "x"})}
 	v := open(t, s)
 	s.fail(nil, errDisk, false)
@@ -245,7 +238,7 @@ func TestRetriesCountOnce(t *testing.T) {
 	eventually(t, v, "no link", func(s *index.Snapshot) bool { return len(s.Backlinks("A.md")) == 0 })
 }
 
-// slow is a store whose commits take their time to return.
+// slow is a store whose commits run a function before they return.
 type slow struct {
 	*mem.Store
 	during func()
@@ -257,12 +250,17 @@ func (s slow) Commit(ctx context.Context, changes []store.Change) ([]store.Resul
 	return results, err
 }
 
-// TestOutsideEditRightAfterACommit is in the index in the end.
-func TestOutsideEditRightAfterACommit(t *testing.T) {
+// TestOutsideEditRightAfterCommitIsIndexed: another program edits the note before the
+// commit has returned.
+func TestOutsideEditRightAfterCommitIsIndexed(t *testing.T) {
+	inBubble(t, testOutsideEditRightAfterCommit)
+}
+
+func testOutsideEditRightAfterCommit(t *testing.T) {
 	s := mem.New(map[string]string{"A.md": ""})
 	v := open(t, slow{s, func() {
 		s.Outside("A.md", []byte("#theirs"))
-		time.Sleep(30 * time.Millisecond) // the event is handled first
+		synctest.Wait() // the event is handled first
 	}})
 	if _, err := v.Edit(t.Context(), "A.md", "", func(*md.Note) ([]md.Splice, error) {
 		return []md.Splice{{Text: []byte("#ours")}}, nil
@@ -272,8 +270,13 @@ func TestOutsideEditRightAfterACommit(t *testing.T) {
 	eventually(t, v, "their edit", func(s *index.Snapshot) bool { _, ok := s.Tag("theirs"); return ok })
 }
 
-// TestRootAwayAndBack takes the vault's folder away for a while.
-func TestRootAwayAndBack(t *testing.T) {
+// TestVaultFolderAwayAndBack moves the vault's folder away for a while: the index keeps
+// its notes, and follows the folder when it is back.
+func TestVaultFolderAwayAndBack(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("waits for the folder store's polling")
+	}
 	dir := filepath.Join(t.TempDir(), "vault")
 	if err := os.Mkdir(dir, 0o755); err != nil {
 		t.Fatal(err)
@@ -281,16 +284,15 @@ func TestRootAwayAndBack(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "A.md"), []byte("#a"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	store, err := folder.Open(dir, folder.Options{State: t.TempDir()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	v := open(t, store)
-	time.Sleep(200 * time.Millisecond)
+	log := new(logged)
+	v := openFolder(t, dir, slog.New(slog.NewTextHandler(log, nil)), vault.Options{})
+	awaitWatch(t, v, dir)
 	if err := os.Rename(dir, dir+" away"); err != nil {
 		t.Fatal(err)
 	}
-	time.Sleep(300 * time.Millisecond)
+	eventually(t, v, "the failed scan", func(*index.Snapshot) bool {
+		return strings.Contains(log.String(), "the last known state is kept")
+	})
 	if now, err := v.Snapshot(t.Context()); err != nil || now.Len() != 1 {
 		t.Errorf("%d files, %v", now.Len(), err)
 	}
@@ -306,8 +308,10 @@ func TestRootAwayAndBack(t *testing.T) {
 	}
 }
 
-// TestWaitingEndsWithTheCall: whoever waits for a turn goes away with the call.
-func TestWaitingEndsWithTheCall(t *testing.T) {
+// TestWaitingEditIsCancelled: an edit that waits for its turn ends with its context.
+func TestWaitingEditIsCancelled(t *testing.T) { inBubble(t, testWaitingEditIsCancelled) }
+
+func testWaitingEditIsCancelled(t *testing.T) {
 	v := open(t, mem.New(map[string]string{"A.md": ""}))
 	done, err := v.Exclusive(t.Context())
 	if err != nil {
@@ -321,7 +325,7 @@ func TestWaitingEndsWithTheCall(t *testing.T) {
 	}
 }
 
-// held is a store whose scan stops in the middle until it is let go.
+// held is a store whose scan stops in the middle until it is released.
 type held struct {
 	*mem.Store
 	release chan struct{}
@@ -335,20 +339,22 @@ func (h held) Scan(ctx context.Context, want func(store.Info) bool, visit func(s
 	})
 }
 
-// TestNobodyIsAnsweredFromHalfAnIndex: opening returns at once; whoever needs
-// the index waits for all of it, and is told how far it is.
-func TestNobodyIsAnsweredFromHalfAnIndex(t *testing.T) {
+// TestPartialIndexIsNeverServed: Open returns at once; Snapshot waits for the whole
+// index and reports progress meanwhile.
+func TestPartialIndexIsNeverServed(t *testing.T) { inBubble(t, testPartialIndexIsNeverServed) }
+
+func testPartialIndexIsNeverServed(t *testing.T) {
 	h := held{mem.New(map[string]string{"A.md": "", "B.md": "", "C.md": ""}), make(chan struct{})}
 	v := vault.Open(h, slog.New(slog.DiscardHandler))
 	defer v.Close()
 	ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
 	defer cancel()
-	told := int64(0)
-	if s, err := v.Snapshot(vault.WithProgress(ctx, func(files int64) { told = files })); !errors.Is(err, context.DeadlineExceeded) {
+	reported := int64(0)
+	if s, err := v.Snapshot(vault.WithProgress(ctx, func(files int64) { reported = files })); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("%v, %v", s, err)
 	}
-	if told != 1 {
-		t.Errorf("told of %d files", told)
+	if reported != 1 {
+		t.Errorf("progress: %d files, want 1", reported)
 	}
 	close(h.release)
 	if s, err := v.Snapshot(t.Context()); err != nil || s.Len() != 3 {

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 
 	"obsidian-mcp/internal/access/scope"
 	"obsidian-mcp/internal/fault"
@@ -30,7 +31,8 @@ func limited(t testing.TB, v *vault.Vault, deny ...string) *vault.View {
 	return v.View(open)
 }
 
-func TestWholeViewIsTheVault(t *testing.T) {
+func TestWholeViewHidesNothing(t *testing.T) {
+	t.Parallel()
 	v := open(t, mem.New(map[string]string{"a.md": "a", "private/b.md": "b"}))
 	if _, err := v.Snapshot(t.Context()); err != nil {
 		t.Fatal(err)
@@ -39,7 +41,7 @@ func TestWholeViewIsTheVault(t *testing.T) {
 		before := v.Ready()
 		s, err := view.Snapshot(t.Context())
 		ready := view.Ready()
-		after := v.Ready() // files as new as these are looked at again
+		after := v.Ready() // the vault reads new files again, which may change the snapshot
 		if err != nil || s != before && s != after || ready != before && ready != after || view.Key() != "" {
 			t.Errorf("another snapshot, or %v", err)
 		}
@@ -49,9 +51,10 @@ func TestWholeViewIsTheVault(t *testing.T) {
 	}
 }
 
-// TestClosedAndAbsentAreOne: every question about a closed path has the answer
-// that an absent one has, but for its name.
-func TestClosedAndAbsentAreOne(t *testing.T) {
+// TestClosedLooksAbsent: every question about a closed file has the same answer as for
+// one that does not exist, except for its name.
+func TestClosedLooksAbsent(t *testing.T) {
+	t.Parallel()
 	s := mem.New(map[string]string{"a.md": "a", "private/b.md": "b"})
 	side := s.Diverge("private/b.md", []byte("c"))
 	v := open(t, s)
@@ -62,17 +65,21 @@ func TestClosedAndAbsentAreOne(t *testing.T) {
 		found, ok := view.Lookup(t.Context(), path)
 		exists, existsErr := view.Exists(t.Context(), path)
 		_, trash := view.TrashPath(t.Context(), path)
-		_, edited := view.Edit(t.Context(), path, "", func(*md.Note) ([]md.Splice, error) { t.Errorf("%s is edited", path); return nil, nil })
+		_, edited := view.Edit(t.Context(), path, "", func(*md.Note) ([]md.Splice, error) {
+			t.Errorf("%s is edited", path)
+			return nil, nil
+		})
 		if conflicts := view.Conflicts(t.Context(), path); conflicts != nil {
 			t.Errorf("%s has the conflicts %q", path, conflicts)
 		}
 		kinds := fmt.Sprint(fault.KindOf(read), fault.KindOf(branch), fault.KindOf(trash), fault.KindOf(edited))
-		return strings.ReplaceAll(fmt.Sprintf("%s|%v|%v|%v|%v|%v|%v|%v|%v", kinds, read, branch, found, ok, exists, existsErr, trash, edited), string(path), "PATH")
+		answers := fmt.Sprintf("%s|%v|%v|%v|%v|%v|%v|%v|%v", kinds, read, branch, found, ok, exists, existsErr, trash, edited)
+		return strings.ReplaceAll(answers, string(path), "PATH")
 	}
 	want := about("none.md")
 	for _, path := range []vpath.Path{"private/b.md", "Private/B.md", "private/none.md", "private"} {
 		if got := about(path); got != want {
-			t.Errorf("%s:\n%s\nan absent one:\n%s", path, got, want)
+			t.Errorf("%s:\n%s\na file that does not exist:\n%s", path, got, want)
 		}
 	}
 	if exists, err := view.Exists(t.Context(), "a.md"); !exists || err != nil {
@@ -84,9 +91,10 @@ func TestClosedAndAbsentAreOne(t *testing.T) {
 	}
 }
 
-// TestUnknownSpellingsReachNothing: a store may find a file under a spelling
-// that no rule covers.
-func TestUnknownSpellingsReachNothing(t *testing.T) {
+// TestOtherSpellingsReachNothing: the file system may find a closed file under a
+// spelling that no rule covers.
+func TestOtherSpellingsReachNothing(t *testing.T) {
+	t.Parallel()
 	s := &lenientStore{Store: mem.New(map[string]string{"a.md": "a", "private/b.md": "secret"})}
 	v := open(t, s)
 	view := limited(t, v, "private/")
@@ -105,15 +113,16 @@ func TestUnknownSpellingsReachNothing(t *testing.T) {
 		}
 	}
 	if view.MayWrite("privat~1/new.md") || !view.MayWrite("a~b/c.md") || !v.Whole().MayWrite("privat~1/new.md") {
-		t.Error("short forms of names")
+		t.Error("wrong rights for short names of Windows")
 	}
 }
 
-// lenientStore reads names as Windows does.
+// lenientStore finds files under other spellings, as Windows does.
 type lenientStore struct{ *mem.Store }
 
 func (s *lenientStore) real(path vpath.Path) vpath.Path {
-	return vpath.Path(strings.NewReplacer("privat~1/", "private/", "private./", "private/", "private /", "private/").Replace(string(path)))
+	spellings := strings.NewReplacer("privat~1/", "private/", "private./", "private/", "private /", "private/")
+	return vpath.Path(spellings.Replace(string(path)))
 }
 
 func (s *lenientStore) Stat(ctx context.Context, path vpath.Path) (store.Info, error) {
@@ -124,7 +133,8 @@ func (s *lenientStore) Read(ctx context.Context, path vpath.Path, limit int64) (
 	return s.Store.Read(ctx, s.real(path), limit)
 }
 
-func TestLimitedViewWritesNothingClosed(t *testing.T) {
+func TestLimitedViewCannotWriteClosedFiles(t *testing.T) {
+	t.Parallel()
 	s := mem.New(map[string]string{"a.md": "a", "private/b.md": "b"})
 	v := open(t, s)
 	view := limited(t, v, "private/")
@@ -141,7 +151,8 @@ func TestLimitedViewWritesNothingClosed(t *testing.T) {
 		{{Path: "c.md", Data: []byte("x")}, {Op: store.Move, Path: "a.md", To: "private/b.md", Base: "?"}},
 		{{Op: store.WriteConfig, Config: "app.json", Data: []byte("{}")}},
 	} {
-		if _, err := view.Commit(t.Context(), changes); fault.KindOf(err) != fault.PermissionDenied || strings.Contains(err.Error(), "private") {
+		_, err := view.Commit(t.Context(), changes)
+		if fault.KindOf(err) != fault.PermissionDenied || strings.Contains(err.Error(), "private") {
 			t.Errorf("%+v: %v", changes, err)
 		}
 	}
@@ -153,7 +164,9 @@ func TestLimitedViewWritesNothingClosed(t *testing.T) {
 	}
 }
 
-func TestLimitedChanges(t *testing.T) {
+func TestClosedChangesAreNotReported(t *testing.T) { inBubble(t, testClosedChangesAreNotReported) }
+
+func testClosedChangesAreNotReported(t *testing.T) {
 	s := mem.New(map[string]string{"a.md": "a", "private/b.md": "b"})
 	v := open(t, s)
 	changes := limited(t, v, "private/").Changes(t.Context())
@@ -163,17 +176,19 @@ func TestLimitedChanges(t *testing.T) {
 	expectChange(t, "closed files, to the owner", whole, true, "private/b.md", "private/c.md")
 	expectSilence(t, "closed files", changes)
 	a, _ := v.Read(t.Context(), "a.md", 10)
-	commit(t, v, store.Change{Path: "private/d.md", Data: []byte("d")}, store.Change{Path: "a.md", Base: a.Rev, Data: []byte("a2")})
-	expectChange(t, "an edit, while a closed file comes", changes, false, "a.md")
+	commit(t, v,
+		store.Change{Path: "private/d.md", Data: []byte("d")},
+		store.Change{Path: "a.md", Base: a.Rev, Data: []byte("a2")})
+	expectChange(t, "an edit, with a new closed file", changes, false, "a.md")
 	commit(t, v, store.Change{Path: "e.md", Data: []byte("e")})
-	expectChange(t, "an open file comes", changes, true, "e.md")
+	expectChange(t, "a new open file", changes, true, "e.md")
 }
 
-// waiting is a store whose first scan waits to be let on.
+// waiting is a store whose first scan waits until it is released.
 type waiting struct {
 	*mem.Store
-	scans atomic.Int32
-	on    chan struct{}
+	scans   atomic.Int32
+	release chan struct{}
 }
 
 func (s *waiting) Scan(ctx context.Context, want func(store.Info) bool, visit func(store.Found)) error {
@@ -182,7 +197,7 @@ func (s *waiting) Scan(ctx context.Context, want func(store.Info) bool, visit fu
 			visit(store.Found{Info: store.Info{Path: vpath.Path(fmt.Sprint("private/", i, ".png"))}})
 		}
 		select {
-		case <-s.on:
+		case <-s.release:
 		case <-ctx.Done():
 			return ctx.Err()
 		}
@@ -190,28 +205,24 @@ func (s *waiting) Scan(ctx context.Context, want func(store.Info) bool, visit fu
 	return s.Store.Scan(ctx, want, visit)
 }
 
-// TestLimitedViewBeforeTheIndex: files are read one by one, the closed ones
-// not, and how many there are is not told.
-func TestLimitedViewBeforeTheIndex(t *testing.T) {
-	s := &waiting{Store: mem.New(map[string]string{"a.md": "a", "private/b.md": "b"}), on: make(chan struct{})}
+// TestLimitedViewBeforeIndexIsBuilt: files are read directly, except closed ones, and
+// progress is not reported.
+func TestLimitedViewBeforeIndexIsBuilt(t *testing.T) { inBubble(t, testLimitedViewBeforeIndexIsBuilt) }
+
+func testLimitedViewBeforeIndexIsBuilt(t *testing.T) {
+	s := &waiting{Store: mem.New(map[string]string{"a.md": "a", "private/b.md": "b"}), release: make(chan struct{})}
 	v := vault.Open(s, slog.New(slog.DiscardHandler))
 	t.Cleanup(func() { v.Close() })
-	for s.scans.Load() == 0 {
-		select {
-		case <-t.Context().Done():
-			return
-		default:
-		}
-	}
+	synctest.Wait() // until the first scan waits
 	view := limited(t, v, "private/")
 	if view.Ready() != nil {
-		t.Error("there is an index")
+		t.Error("the index is ready")
 	}
 	var mu sync.Mutex
 	var seen []vpath.Path
 	err := view.Files(t.Context(), func(path vpath.Path) bool {
 		if path.In("private") {
-			t.Errorf("%s is asked about", path)
+			t.Errorf("the caller is asked about %s", path)
 		}
 		return true
 	}, func(path vpath.Path, _ []byte) {
@@ -222,10 +233,10 @@ func TestLimitedViewBeforeTheIndex(t *testing.T) {
 	if err != nil || !slices.Equal(seen, []vpath.Path{"a.md"}) {
 		t.Errorf("%q, %v", seen, err)
 	}
-	told := make(chan int64, 100)
+	reported := make(chan int64, 100)
 	waitingFor := vault.WithProgress(t.Context(), func(files int64) {
 		select {
-		case told <- files:
+		case reported <- files:
 		default:
 		}
 	})
@@ -238,20 +249,22 @@ func TestLimitedViewBeforeTheIndex(t *testing.T) {
 	}()
 	if _, err := v.Whole().Snapshot(func() context.Context {
 		ctx, stop := context.WithCancel(t.Context())
-		return vault.WithProgress(ctx, func(int64) { stop() }) // the owner is told
+		return vault.WithProgress(ctx, func(int64) { stop() }) // progress is reported to the owner
 	}()); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
 	}
-	close(s.on)
+	close(s.release)
 	<-done
-	if len(told) > 0 {
-		t.Errorf("told of %d files", <-told)
+	if len(reported) > 0 {
+		t.Errorf("progress was reported: %d files", <-reported)
 	}
 }
 
-// TestLimitedErrorsNameNothing: what goes wrong with the store is told by its
-// kind.
-func TestLimitedErrorsNameNothing(t *testing.T) {
+// TestLimitedErrorsHaveNoDetails: a limited view passes on only the kind of the store's
+// errors.
+func TestLimitedErrorsHaveNoDetails(t *testing.T) { inBubble(t, testLimitedErrorsHaveNoDetails) }
+
+func testLimitedErrorsHaveNoDetails(t *testing.T) {
 	s := &shaky{Store: mem.New(map[string]string{"a.md": "a"})}
 	s.fail(fault.PermissionDenied.Errorf("private/b.md cannot be listed"), nil, false)
 	v := vault.Open(s, slog.New(slog.DiscardHandler))
@@ -267,27 +280,28 @@ func TestLimitedErrorsNameNothing(t *testing.T) {
 	}
 }
 
-// TestViewsAreMadeOncePerSnapshot: callers of equal rights share them, and see
-// each change.
-func TestViewsAreMadeOncePerSnapshot(t *testing.T) {
+// TestEqualViewsShareSnapshots: callers with equal rights share one filtered snapshot,
+// which follows every change.
+func TestEqualViewsShareSnapshots(t *testing.T) {
+	t.Parallel()
 	v := open(t, mem.New(map[string]string{"a.md": "a", "private/b.md": "b"}))
-	one, two := limited(t, v, "private/"), limited(t, v, "Private/", "/private/")
+	view, equal := limited(t, v, "private/"), limited(t, v, "Private/", "/private/")
 	for whole := v.Ready(); ; whole = v.Ready() {
-		first, second, other := one.Ready(), two.Ready(), limited(t, v, "a.md").Ready()
+		first, second, other := view.Ready(), equal.Ready(), limited(t, v, "a.md").Ready()
 		if v.Ready() != whole {
-			continue // the vault has taken another look at its files meanwhile
+			continue // the vault has refreshed its files meanwhile
 		}
-		if first != second || one.Key() != two.Key() || other == first {
-			t.Error("equal scopes do not share, or others do")
+		if first != second || view.Key() != equal.Key() || other == first {
+			t.Error("equal scopes do not share a snapshot, or different ones do")
 		}
 		break
 	}
-	before := one.Ready()
+	before := view.Ready()
 	commit(t, v, store.Change{Path: "c.md", Data: []byte("c")}, store.Change{Path: "private/c.md", Data: []byte("c")})
-	if after := one.Ready(); after == before || after.Len() != 2 || before.Len() != 1 {
+	if after := view.Ready(); after == before || after.Len() != 2 || before.Len() != 1 {
 		t.Errorf("%d files, before %d", after.Len(), before.Len())
 	}
-	if got := one.Settings(t.Context()).Links.Format; got != edit.Absolute {
+	if got := view.Settings(t.Context()).Links.Format; got != edit.Absolute {
 		t.Errorf("links are written in format %d", got)
 	}
 }
