@@ -13,14 +13,13 @@ import (
 	"obsidian-mcp/internal/store/livesync/format"
 )
 
-// The ids between which chunks are, and those of documents that are no files
-// of the vault.
+// The range of the ids of chunks.
 const (
 	firstChunk  = "h:"
 	afterChunks = "h;"
 )
 
-// entry is a file as the database has it.
+// entry is a file in the database.
 type entry struct {
 	path         vpath.Path
 	id, rev      string
@@ -28,10 +27,10 @@ type entry struct {
 	mtime, ctime int64
 	conflicts    []string
 
-	err   error         // why it could not be read when that was last tried
-	again time.Time     // when to try again
-	told  time.Time     // until when those who watch know of it
-	pause time.Duration // between the last attempts
+	err        error         // why the last attempt to read it failed, or nil
+	retryAt    time.Time     // when to try again
+	quietUntil time.Time     // when to notify watchers again
+	retryPause time.Duration // between the last attempts
 }
 
 func (e *entry) info() store.Info {
@@ -49,101 +48,102 @@ func revisions(revs []string) []store.Rev {
 	return all
 }
 
-// catalogue knows all files of the vault.
+// catalogue lists all files of the vault.
 type catalogue struct {
-	byPath   map[vpath.Path]*entry
-	byID     map[string]*entry
-	folders  map[vpath.Path]int    // how many files are below each
-	spelled  map[vpath.Key]spelled // how each folder is written
-	trashed  map[string]string     // paths of the files in the trash, by id
-	hidden   map[string]string     // revisions of Obsidian's own files, by id
-	nameless map[string]Problem    // documents of files whose path cannot be told, by id
-	damaged  map[*entry]bool       // files that could not be read
-	emptied  bool                  // a folder lost its last file, which no path tells
+	byPath     map[vpath.Path]*entry
+	byID       map[string]*entry
+	folders    map[vpath.Path]int     // number of files below each folder
+	spellings  map[vpath.Key]spelling // spelling of each folder
+	trashed    map[string]string      // paths of the files in the trash, by id
+	hidden     map[string]string      // revisions of Obsidian's own files, by id
+	unserved   map[string]Problem     // file documents that have no usable path, by id
+	unreadable map[*entry]bool        // files whose last read failed
+	emptied    bool                   // a folder lost its last file, which no changed path shows
 }
 
-type spelled struct {
+type spelling struct {
 	path  vpath.Path
 	files int
 }
 
 func newCatalogue() *catalogue {
 	return &catalogue{
-		byPath: map[vpath.Path]*entry{}, byID: map[string]*entry{}, folders: map[vpath.Path]int{}, spelled: map[vpath.Key]spelled{},
-		trashed: map[string]string{}, hidden: map[string]string{}, nameless: map[string]Problem{}, damaged: map[*entry]bool{},
+		byPath: map[vpath.Path]*entry{}, byID: map[string]*entry{},
+		folders: map[vpath.Path]int{}, spellings: map[vpath.Key]spelling{},
+		trashed: map[string]string{}, hidden: map[string]string{},
+		unserved: map[string]Problem{}, unreadable: map[*entry]bool{},
 	}
 }
 
-// seen is a document as the catalogue takes it.
-type seen struct {
+// docInfo is what the catalogue needs to know about a document.
+type docInfo struct {
 	id, rev string
 	kind    format.Kind
 	deleted bool
-	file    *format.Meta // nil: it could not be read
+	file    *format.Meta // nil if it could not be read
 	path    vpath.Path
-	foreign bool // its id is not that of its path, so devices ignore it
+	foreign bool // its id does not match its path, so devices ignore it
 	err     error
 }
 
-// look reads a document of the database as far as the catalogue needs it.
-func (s *session) look(document *couch.Document) seen {
+// inspect reads a document as far as the catalogue needs it.
+func (s *session) inspect(document *couch.Document) docInfo {
 	read, err := s.codec.Decode(document.Body)
-	one := seen{id: document.ID, rev: document.Rev, kind: read.Kind, deleted: read.Deleted, file: read.File, err: err}
+	doc := docInfo{id: document.ID, rev: document.Rev, kind: read.Kind, deleted: read.Deleted, file: read.File, err: err}
 	if err == nil && read.File == nil && read.Kind == format.Note {
-		one.deleted = true // nothing of it is left
+		doc.deleted = true // only a tombstone is left
 	}
-	if one.kind != format.Note || one.deleted {
-		return one
+	if doc.kind != format.Note || doc.deleted {
+		return doc
 	}
-	if one.file != nil && one.file.Path != "" && !format.InTrash(one.file.Path) {
-		path, refused := vpath.Parse(one.file.Path)
-		one.path = path
+	if doc.file != nil && doc.file.Path != "" && !format.InTrash(doc.file.Path) {
+		path, refused := vpath.Parse(doc.file.Path)
+		doc.path = path
 		if err == nil && refused != nil {
-			one.err = fault.InvalidArgument.Errorf("its path cannot be served: %w", refused)
+			doc.err = fault.InvalidArgument.Errorf("its path cannot be served: %w", refused)
 		} else if err == nil {
-			one.foreign = s.codec.CheckID(one.file) != nil
+			doc.foreign = s.codec.CheckID(doc.file) != nil
 		}
 	}
-	return one
+	return doc
 }
 
-// put takes a document in, in place of what was known of it, and gives the
-// paths that are not what they were.
-func (c *catalogue) put(one seen) []vpath.Path {
-	switch one.kind {
+// put adds a document, replacing its previous state, and returns the paths that changed.
+func (c *catalogue) put(doc docInfo) []vpath.Path {
+	switch doc.kind {
 	case format.Hidden:
-		c.hidden[one.id] = one.rev
-		if one.deleted {
-			delete(c.hidden, one.id)
+		c.hidden[doc.id] = doc.rev
+		if doc.deleted {
+			delete(c.hidden, doc.id)
 		}
 		return nil
 	case format.Note:
 	default:
 		return nil
 	}
-	if old := c.byID[one.id]; old != nil && old.rev == one.rev && !one.deleted && old.path == one.path {
-		if one.file != nil {
-			old.conflicts = one.file.Conflicts
+	if old := c.byID[doc.id]; old != nil && old.rev == doc.rev && !doc.deleted && old.path == doc.path {
+		if doc.file != nil {
+			old.conflicts = doc.file.Conflicts
 		}
 		return nil
 	}
-	if known := c.byID[one.id]; known != nil && one.path == "" && one.err != nil && !one.deleted {
-		one.path = known.path // what cannot be read now is there all the same
+	if known := c.byID[doc.id]; known != nil && doc.path == "" && doc.err != nil && !doc.deleted {
+		doc.path = known.path // it still exists although it cannot be read now
 	}
-	changed := c.remove(one.id)
+	changed := c.remove(doc.id)
 	defer func() {
 		for _, path := range changed {
 			c.emptied = c.emptied || path.Dir() != "" && c.folders[path.Dir()] == 0
 		}
 	}()
 	switch {
-	case one.deleted:
-	case one.file != nil && format.InTrash(one.file.Path):
-		c.trashed[one.id] = one.file.Path
-	case one.path == "":
-		c.nameless[one.id] = Problem{ID: one.id, Path: pathOf(one.file), Kind: problemOf(one.err), Err: one.err}
+	case doc.deleted:
+	case doc.file != nil && format.InTrash(doc.file.Path):
+		c.trashed[doc.id] = doc.file.Path
+	case doc.path == "":
+		c.unserved[doc.id] = Problem{ID: doc.id, Path: pathOf(doc.file), Kind: problemOf(doc.err), Err: doc.err}
 	default:
-		changed = append(changed, c.add(one)...)
+		changed = append(changed, c.add(doc)...)
 	}
 	return changed
 }
@@ -155,32 +155,31 @@ func pathOf(file *format.Meta) string {
 	return file.Path
 }
 
-// add takes in a file. Of two documents that claim one path, the one counts
-// that has the path's own id, as devices see it.
-func (c *catalogue) add(one seen) []vpath.Path {
-	if other := c.byPath[one.path]; other != nil {
+// add adds a file. If two documents claim one path, the one whose id matches the path counts, as it does for devices.
+func (c *catalogue) add(doc docInfo) []vpath.Path {
+	if other := c.byPath[doc.path]; other != nil {
 		ignored := other.id
-		if one.foreign {
-			ignored = one.id
+		if doc.foreign {
+			ignored = doc.id
 		}
 		c.remove(ignored)
-		c.nameless[ignored] = Problem{ID: ignored, Path: string(one.path), Kind: WrongID, Err: errWrongID}
-		if one.foreign {
+		c.unserved[ignored] = Problem{ID: ignored, Path: string(doc.path), Kind: WrongID, Err: errWrongID}
+		if doc.foreign {
 			return nil
 		}
 	}
-	made := &entry{path: one.path, id: one.id, rev: one.rev, err: one.err}
-	if file := one.file; file != nil {
-		made.size, made.mtime, made.ctime, made.conflicts = file.Size, file.MTime, file.CTime, file.Conflicts
+	added := &entry{path: doc.path, id: doc.id, rev: doc.rev, err: doc.err}
+	if file := doc.file; file != nil {
+		added.size, added.mtime, added.ctime, added.conflicts = file.Size, file.MTime, file.CTime, file.Conflicts
 	}
-	c.byPath[made.path], c.byID[made.id] = made, made
-	c.count(made.path, 1)
-	return []vpath.Path{made.path}
+	c.byPath[added.path], c.byID[added.id] = added, added
+	c.countFolders(added.path, 1)
+	return []vpath.Path{added.path}
 }
 
-// remove forgets a document, and gives the path of its file.
+// remove removes a document, and returns the path of its file.
 func (c *catalogue) remove(id string) []vpath.Path {
-	delete(c.nameless, id)
+	delete(c.unserved, id)
 	delete(c.trashed, id)
 	old := c.byID[id]
 	if old == nil {
@@ -188,31 +187,31 @@ func (c *catalogue) remove(id string) []vpath.Path {
 	}
 	delete(c.byID, id)
 	delete(c.byPath, old.path)
-	delete(c.damaged, old)
-	c.count(old.path, -1)
+	delete(c.unreadable, old)
+	c.countFolders(old.path, -1)
 	return []vpath.Path{old.path}
 }
 
-// count keeps the folders above a file.
-func (c *catalogue) count(path vpath.Path, by int) {
+// countFolders adds by to the number of files in each folder above path.
+func (c *catalogue) countFolders(path vpath.Path, by int) {
 	for dir := path.Dir(); dir != ""; dir = dir.Dir() {
 		if c.folders[dir] += by; c.folders[dir] == 0 {
 			delete(c.folders, dir)
 		}
 		key := dir.Key()
-		known := c.spelled[key]
+		known := c.spellings[key]
 		if known.files += by; known.files == 0 {
-			delete(c.spelled, key)
+			delete(c.spellings, key)
 			continue
 		}
 		if known.path == "" || c.folders[known.path] == 0 {
 			known.path = dir
 		}
-		c.spelled[key] = known
+		c.spellings[key] = known
 	}
 }
 
-// id is the id of the document of a path.
+// id returns the id of the document for a path. c may be nil.
 func (c *catalogue) id(codec *format.Codec, path vpath.Path) string {
 	if c != nil {
 		if known := c.byPath[path]; known != nil {
@@ -222,10 +221,9 @@ func (c *catalogue) id(codec *format.Codec, path vpath.Path) string {
 	return codec.ID(string(path))
 }
 
-// place refuses a path for a new file where a file or folder is in the way, or
-// where a folder is spelt with other letters than in the database: devices
-// refuse such files.
-func (c *catalogue) place(path vpath.Path, caseSensitive bool) error {
+// checkPath returns an error if a new file cannot have the path: because a file or folder is in the way, or because the
+// path spells a folder differently than the database does, which devices refuse.
+func (c *catalogue) checkPath(path vpath.Path, caseSensitive bool) error {
 	if c.folders[path] > 0 {
 		return fault.PermissionDenied.Errorf("%q is a folder", string(path))
 	}
@@ -233,55 +231,53 @@ func (c *catalogue) place(path vpath.Path, caseSensitive bool) error {
 		if c.byPath[dir] != nil {
 			return fault.PermissionDenied.Errorf("%q is a file, not a folder", string(dir))
 		}
-		known, ok := c.spelled[dir.Key()]
+		known, ok := c.spellings[dir.Key()]
 		if ok && c.folders[dir] == 0 && !caseSensitive {
-			return fault.InvalidArgument.Errorf("the folder %q is spelt %q in this vault, and devices refuse two spellings", string(dir), string(known.path)).
+			return fault.InvalidArgument.Errorf("the folder %q is spelled %q in this vault, and devices refuse two spellings", string(dir), string(known.path)).
 				WithHint("use %s/", known.path)
 		}
 	}
 	return nil
 }
 
-// freeTrash is a path in the trash that is not taken.
-func (c *catalogue) freeTrash(codec *format.Codec, path vpath.Path, taken map[string]bool) string {
+// freeTrashPath returns an unused path in the trash for the file at path.
+func (c *catalogue) freeTrashPath(codec *format.Codec, path vpath.Path, taken map[string]bool) string {
 	for n := 1; ; n++ {
-		place := trashPath(path, n)
-		if id := codec.ID(inDatabase(place)); c.trashed[id] == "" && !taken[id] {
-			return place
+		trashed := nthTrashPath(path, n)
+		if id := codec.ID(databaseTrashPath(trashed)); c.trashed[id] == "" && !taken[id] {
+			return trashed
 		}
 	}
 }
 
-// current lists the revisions of all files.
+// current lists the ids and revisions of all files.
 func (c *catalogue) current() iter.Seq2[string, string] {
 	return func(yield func(id, rev string) bool) {
-		for _, one := range c.byID {
-			if !yield(one.id, one.rev) {
+		for _, entry := range c.byID {
+			if !yield(entry.id, entry.rev) {
 				return
 			}
 		}
 	}
 }
 
-// shownTrash is what callers know the trash as, whatever it is called in the
-// database.
-const shownTrash = ".trash"
+// trashFolder is the name under which callers know the trash, whatever its name in the database.
+const trashFolder = ".trash"
 
-// inDatabase is the path in the database of a place in the trash.
-func inDatabase(place string) string {
-	return format.NormalPath(format.TrashFolder + strings.TrimPrefix(place, shownTrash))
+// databaseTrashPath translates a path in the trash to the database's name for it.
+func databaseTrashPath(path string) string {
+	return format.NormalPath(format.TrashFolder + strings.TrimPrefix(path, trashFolder))
 }
 
-// trashPath is the n-th place in the trash for a path. The number must not
-// make the name longer than names may be.
-func trashPath(path vpath.Path, n int) string {
-	place := shownTrash + "/" + string(path)
+// nthTrashPath returns the n-th candidate path in the trash. The added number never makes the name too long.
+func nthTrashPath(path vpath.Path, n int) string {
+	trashed := trashFolder + "/" + string(path)
 	if n == 1 {
-		return place
+		return trashed
 	}
 	ext := path.Base()[len(path.Base())-len(path.Ext()):]
 	number := " " + strconv.Itoa(n)
-	stem := strings.TrimSuffix(place, ext)
+	stem := strings.TrimSuffix(trashed, ext)
 	if over := len(path.Base()) + len(number) - vpath.MaxComponent; over > 0 {
 		stem = strings.ToValidUTF8(stem[:len(stem)-over], "")
 	}

@@ -9,15 +9,15 @@ import (
 	"obsidian-mcp/internal/store/livesync/format"
 )
 
-// fetched are chunks as they came: their data, or why there is none.
-type fetched map[string]fetchedChunk
+// chunkSet holds fetched chunks by id: their data, or why they could not be read.
+type chunkSet map[string]fetchedChunk
 
 type fetchedChunk struct {
 	data string
 	err  error
 }
 
-func (f fetched) get(id string) (string, error) {
+func (f chunkSet) get(id string) (string, error) {
 	chunk, ok := f[id]
 	if !ok {
 		return "", format.MissingChunk(id)
@@ -25,14 +25,14 @@ func (f fetched) get(id string) (string, error) {
 	return chunk.data, chunk.err
 }
 
-// fetchChunks reads chunks. Those that are missing or damaged are the trouble
-// of the files that need them; an error is of the database.
-func (s *Store) fetchChunks(ctx context.Context, client *couch.Client, now *session, ids []string) (fetched, error) {
+// fetchChunks reads chunks. A missing or damaged chunk is recorded in the set, for the files that need it; an error means
+// that the request failed.
+func (s *Store) fetchChunks(ctx context.Context, client *couch.Client, sess *session, ids []string) (chunkSet, error) {
 	rows, err := client.Fetch(ctx, ids)
 	if err != nil {
 		return nil, err
 	}
-	all := make(fetched, len(ids))
+	all := make(chunkSet, len(ids))
 	for i, row := range rows {
 		switch {
 		case row.Err != nil:
@@ -40,24 +40,24 @@ func (s *Store) fetchChunks(ctx context.Context, client *couch.Client, now *sess
 		case row.Doc == nil:
 			all[row.ID] = fetchedChunk{err: format.MissingChunk(row.ID)}
 		default:
-			read, err := now.codec.Decode(row.Doc.Body)
+			read, err := sess.codec.Decode(row.Doc.Body)
 			if err == nil && read.Chunk == nil {
 				err = format.MissingChunk(row.ID)
 			}
-			one := fetchedChunk{err: err}
+			chunk := fetchedChunk{err: err}
 			if err == nil {
-				one.data = read.Chunk.Data
+				chunk.data = read.Chunk.Data
 			}
-			all[row.ID] = one
+			all[row.ID] = chunk
 		}
-		rows[i] = couch.Row{} // its text is not needed any more
+		rows[i] = couch.Row{} // free the memory of its text
 	}
 	return all, nil
 }
 
-// content puts a file together.
-func (s *Store) content(ctx context.Context, now *session, file *format.Meta) ([]byte, error) {
-	chunks := fetched{}
+// content assembles a file from its chunks.
+func (s *Store) content(ctx context.Context, sess *session, file *format.Meta) ([]byte, error) {
+	chunks := chunkSet{}
 	var absent []string
 	for _, id := range file.Needs() {
 		if data, ok := s.chunks.get(id); ok {
@@ -67,9 +67,9 @@ func (s *Store) content(ctx context.Context, now *session, file *format.Meta) ([
 		}
 	}
 	if len(absent) > 0 {
-		rest, err := s.fetchChunks(ctx, s.couch, now, absent)
+		rest, err := s.fetchChunks(ctx, s.couch, sess, absent)
 		if err != nil {
-			return nil, lost(err)
+			return nil, databaseError(err)
 		}
 		for id, chunk := range rest {
 			chunks[id] = chunk
@@ -78,22 +78,23 @@ func (s *Store) content(ctx context.Context, now *session, file *format.Meta) ([
 			}
 		}
 	}
-	data, err := now.codec.Content(file, chunks.get)
+	data, err := sess.codec.Content(file, chunks.get)
 	if err != nil {
 		return nil, &unreadable{err}
 	}
 	return data, nil
 }
 
-// unreadable is an error of what the database holds, not of the database.
-type unreadable struct{ error }
+// unreadable is an error in the documents, not in the access to the database.
+type unreadable struct{ cause error }
 
-func (u *unreadable) Unwrap() error { return u.error }
+func (u *unreadable) Error() string { return u.cause.Error() }
+func (u *unreadable) Unwrap() error { return u.cause }
 
-// chunkCache holds the data of chunks that were used a moment ago: a note that
-// is read is often edited next, and then read again. The zero value is empty.
+// chunkCache holds the data of recently used chunks: a note that is read is often edited next, and then read again. The
+// zero value is empty.
 type chunkCache struct {
-	mu    sync.Mutex // guards what follows
+	mu    sync.Mutex // guards the fields below
 	byID  map[string]*list.Element
 	order list.List // of cachedChunk, the latest first
 	bytes int
@@ -101,7 +102,7 @@ type chunkCache struct {
 
 type cachedChunk struct{ id, data string }
 
-// cachedBytes is how much is held.
+// cachedBytes is the capacity of a chunkCache.
 const cachedBytes = 8 << 20
 
 func (c *chunkCache) get(id string) (string, bool) {
@@ -121,7 +122,7 @@ func (c *chunkCache) put(id, data string) {
 	if c.byID == nil {
 		c.byID = map[string]*list.Element{}
 	}
-	if _, there := c.byID[id]; there || len(data) > cachedBytes/4 {
+	if _, cached := c.byID[id]; cached || len(data) > cachedBytes/4 {
 		return
 	}
 	c.byID[id] = c.order.PushFront(cachedChunk{id, data})
@@ -132,7 +133,7 @@ func (c *chunkCache) put(id, data string) {
 	}
 }
 
-// drop forgets chunks that turned out not to be in the database.
+// drop removes chunks that turned out not to be in the database.
 func (c *chunkCache) drop(ids []string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

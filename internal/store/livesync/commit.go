@@ -11,165 +11,163 @@ import (
 	"obsidian-mcp/internal/store/livesync/format"
 )
 
-// Commit implements store.Store. All documents are read and compared with the
-// revisions that the changes were made for; new chunks are written and seen to
-// be there; then the documents are written. One document is a unit by itself;
-// several go into a journal first.
+// Commit implements store.Store. It reads all documents and compares them with the revisions that the changes are based
+// on, uploads new chunks, checks that all chunks exist, and then writes the documents. Writing one document is atomic;
+// several are recorded in a journal first.
 func (s *Store) Commit(ctx context.Context, changes []store.Change) ([]store.Result, error) {
 	if s.opt.ReadOnly {
 		return nil, fault.PermissionDenied.Errorf("the vault is read-only")
 	}
 	select {
-	case <-s.mended:
+	case <-s.recovered:
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
 	select {
-	case s.commits <- struct{}{}:
-		defer func() { <-s.commits }()
+	case s.commitSlot <- struct{}{}:
+		defer func() { <-s.commitSlot }()
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	now, err := s.readyToWrite(ctx)
+	sess, err := s.readyToWrite(ctx)
 	if err != nil {
 		return nil, err
 	}
 	if err := s.journals.settleOwn(ctx); err != nil {
 		return nil, err
 	}
-	u := &unit{Store: s, now: now, lost: map[string]bool{}}
-	if err := u.prepare(ctx, changes); err != nil {
+	c := &commit{store: s, session: sess, missingChunks: map[string]bool{}}
+	if err := c.prepare(ctx, changes); err != nil {
 		return nil, err
 	}
-	if err := u.make(ctx); err != nil {
+	if err := c.write(ctx); err != nil {
 		return nil, err
 	}
-	return u.results(changes), nil
+	return c.results(changes), nil
 }
 
-// unit is one commit.
-type unit struct {
-	*Store
-	now    *session
-	lost   map[string]bool // chunks that were thought to be there
-	steps  []step
-	leaves []format.UploadLeaf
-	writes []*write
+// commit is the state of one Commit.
+type commit struct {
+	store         *Store
+	session       *session
+	missingChunks map[string]bool // chunks that were wrongly believed to be in the database
+	steps         []step
+	leaves        []format.UploadLeaf
+	writes        []*docWrite
 }
 
-// step is one change, and the documents that make it.
+// step is the result of one change.
 type step struct {
-	made  *write // of the file as it will be; nil if it goes
-	place string // where a trashed file goes
+	result    *docWrite // the file's new document; nil if it is removed
+	trashPath string    // for a trashed file
 }
 
-// write is one document to be written.
-type write struct {
-	id   string
-	base string          // the revision that it follows; "" for a new one
-	old  json.RawMessage // as it was; nil: there was none
-	body json.RawMessage
-	file *format.Meta
-	last bool // it takes something away, and comes when the rest is there
+// docWrite is a document to write.
+type docWrite struct {
+	id      string
+	base    string          // the revision that it replaces; "" for a new document
+	old     json.RawMessage // the document that it replaces; nil for a new one
+	body    json.RawMessage
+	file    *format.Meta
+	removal bool // removes a file, and is written after everything else
 
-	rev     string // that it got
-	foreign bool   // CouchDB has not taken it from us: what looks like it is another's
+	rev    string // its revision once written
+	unsent bool   // CouchDB has certainly not accepted it from us, so an identical document is somebody else's
 }
 
-// prepare plans the changes and uploads their chunks. If chunks that were
-// thought to be in the database are not, those are made too.
-func (u *unit) prepare(ctx context.Context, changes []store.Change) error {
+// prepare plans the changes and uploads their chunks. If a chunk that was believed to be in the database is missing, it
+// plans again and uploads that chunk too.
+func (c *commit) prepare(ctx context.Context, changes []store.Change) error {
 	for attempt := 0; ; attempt++ {
-		u.steps, u.leaves, u.writes = nil, nil, nil
-		if err := u.plan(ctx, changes); err != nil {
+		c.steps, c.leaves, c.writes = nil, nil, nil
+		if err := c.plan(ctx, changes); err != nil {
 			return err
 		}
-		missing, err := u.upload(ctx)
+		missing, err := c.upload(ctx)
 		if err != nil || len(missing) == 0 {
 			return err
 		}
 		if attempt == 2 {
 			return &unreadable{format.MissingChunk(missing[0])}
 		}
-		u.chunks.drop(missing)
+		c.store.chunks.drop(missing)
 		for _, id := range missing {
-			u.lost[id] = true
+			c.missingChunks[id] = true
 		}
 	}
 }
 
-// make writes the documents. While that lasts, the feed leaves them alone.
-func (u *unit) make(ctx context.Context) error {
-	if err := u.beginWriting(); err != nil {
+// write writes the documents. Meanwhile, the feed's changes to them are deferred.
+func (c *commit) write(ctx context.Context) error {
+	if err := c.beginWriting(); err != nil {
 		return err
 	}
 	var err error
-	if len(u.writes) == 1 {
-		err = u.send(ctx, u.writes)
-	} else if len(u.writes) > 1 {
-		err = u.journals.run(ctx, u.now, u.writes)
+	if len(c.writes) == 1 {
+		err = c.store.send(ctx, c.writes)
+	} else if len(c.writes) > 1 {
+		err = c.store.journals.run(ctx, c.session, c.writes)
 	}
-	u.endWriting(err == nil)
-	return lost(err)
+	c.endWriting(err == nil)
+	return databaseError(err)
 }
 
-func (u *unit) beginWriting() error {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	if u.session != u.now {
-		return fault.Conflict.Errorf("the database has other settings, or is another one, since the change was begun").WithHint("try again")
+func (c *commit) beginWriting() error {
+	c.store.mu.Lock()
+	defer c.store.mu.Unlock()
+	if c.store.session != c.session {
+		return fault.Conflict.Errorf("the database was replaced, or its settings changed, during the change").WithHint("try again")
 	}
-	for _, one := range u.writes {
-		u.writing[one.id] = true
+	for _, write := range c.writes {
+		c.store.beingWritten[write.id] = true
 	}
 	return nil
 }
 
-// endWriting takes what was written into the catalogue, and then what the feed
-// told meanwhile, if it is something else.
-func (u *unit) endWriting(done bool) {
-	u.mu.Lock()
-	defer u.mu.Unlock()
+// endWriting applies the written documents to the catalogue, and then the deferred changes that are newer.
+func (c *commit) endWriting(done bool) {
+	c.store.mu.Lock()
+	defer c.store.mu.Unlock()
 	var paths []vpath.Path
-	for _, one := range u.writes {
-		delete(u.writing, one.id)
-		if done && u.session == u.now {
-			u.note(one.seen())
+	for _, write := range c.writes {
+		delete(c.store.beingWritten, write.id)
+		if done && c.store.session == c.session {
+			c.store.apply(write.seen())
 		}
 	}
-	for _, one := range u.writes {
-		change, told := u.deferred[one.id]
-		delete(u.deferred, one.id)
-		if told && u.session == u.now && !(done && older(change, one.rev)) {
-			paths = append(paths, u.note(u.now.lookAt(change))...)
+	for _, write := range c.writes {
+		change, deferred := c.store.deferred[write.id]
+		delete(c.store.deferred, write.id)
+		if deferred && c.store.session == c.session && !(done && older(change, write.rev)) {
+			paths = append(paths, c.store.apply(c.session.inspectChange(change))...)
 		}
 	}
-	u.tell(paths)
+	c.store.notify(paths)
 }
 
-// older reports whether a change was made before a revision came.
+// older reports whether a change precedes a revision.
 func older(change couch.Change, than string) bool {
 	return len(change.Revs) > 0 && generation(change.Revs[0]) < generation(than)
 }
 
-// seen is the written document as the catalogue takes it.
-func (w *write) seen() seen {
-	one := seen{id: w.id, rev: w.rev, kind: kindOf(w.id), deleted: w.file.Deleted, file: w.file}
-	if !one.deleted && !format.InTrash(w.file.Path) {
-		one.path = vpath.Path(w.file.Path)
+// seen describes the written document for the catalogue.
+func (w *docWrite) seen() docInfo {
+	doc := docInfo{id: w.id, rev: w.rev, kind: kindOf(w.id), deleted: w.file.Deleted, file: w.file}
+	if !doc.deleted && !format.InTrash(w.file.Path) {
+		doc.path = vpath.Path(w.file.Path)
 	}
-	return one
+	return doc
 }
 
-// results tells what became of the changes.
-func (u *unit) results(changes []store.Change) []store.Result {
+// results returns the results of the changes.
+func (c *commit) results(changes []store.Change) []store.Result {
 	results := make([]store.Result, len(changes))
-	for i, step := range u.steps {
-		if step.place != "" || step.made == nil {
-			results[i] = store.Result{Info: store.Info{Path: changes[i].Path}, TrashPath: step.place}
+	for i, step := range c.steps {
+		if step.trashPath != "" || step.result == nil {
+			results[i] = store.Result{Info: store.Info{Path: changes[i].Path}, TrashPath: step.trashPath}
 			continue
 		}
-		written := step.made
+		written := step.result
 		written.file.Rev = written.rev
 		results[i] = store.Result{Info: infoOf(vpath.Path(written.file.Path), written.file), Rev: store.Rev(written.rev)}
 	}

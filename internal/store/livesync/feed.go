@@ -11,10 +11,9 @@ import (
 	"obsidian-mcp/internal/store/livesync/format"
 )
 
-// reconnect is how long to wait until a connection is tried again. A login or
-// passphrase that is refused is tried seldom: CouchDB locks accounts that fail
-// too often.
-func reconnect(err error) time.Duration {
+// reconnectPause returns the time until the next attempt to connect. A refused login or passphrase is retried rarely:
+// CouchDB locks accounts that fail too often.
+func reconnectPause(err error) time.Duration {
 	if errors.Is(err, fault.PermissionDenied) {
 		return 30 * time.Second
 	}
@@ -23,108 +22,106 @@ func reconnect(err error) time.Duration {
 
 // follow keeps the catalogue in step with the database until ctx ends.
 func (s *Store) follow(ctx context.Context) {
-	defer s.tried.once.Do(func() { close(s.tried.over) })
+	defer s.firstAttempt.once.Do(func() { close(s.firstAttempt.done) })
 	for ctx.Err() == nil {
-		now, err := s.connect(ctx)
+		sess, err := s.connect(ctx)
 		if ctx.Err() != nil {
 			return
 		}
 		if err != nil {
-			s.began(nil, err)
-			wait(ctx, reconnect(err))
+			s.connectionAttempted(nil, err)
+			sleep(ctx, reconnectPause(err))
 			continue
 		}
-		s.followSession(ctx, now)
+		s.followSession(ctx, sess)
 	}
 }
 
-func wait(ctx context.Context, d time.Duration) {
+func sleep(ctx context.Context, d time.Duration) {
 	select {
 	case <-ctx.Done():
 	case <-time.After(d):
 	}
 }
 
-// began notes the outcome of an attempt to connect.
-func (s *Store) began(now *session, err error) {
+// connectionAttempted records the outcome of an attempt to connect.
+func (s *Store) connectionAttempted(sess *session, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	defer s.tried.once.Do(func() { close(s.tried.over) })
-	close(s.begun)
-	s.begun = make(chan struct{})
+	defer s.firstAttempt.once.Do(func() { close(s.firstAttempt.done) })
+	close(s.attempted)
+	s.attempted = make(chan struct{})
 	if err != nil {
-		if s.trouble == nil || s.trouble.Error() != err.Error() {
-			s.log.Warn("the vault's database cannot be used, and is tried again", "error", err.Error())
+		if s.outage == nil || s.outage.Error() != err.Error() {
+			s.log.Warn("the vault's database cannot be used; retrying", "error", err.Error())
 		}
-		s.trouble = err
+		s.outage = err
 		return
 	}
-	if s.trouble != nil {
-		s.log.Info("the vault's database answers")
+	if s.outage != nil {
+		s.log.Info("the vault's database responds")
 	}
-	s.session, s.trouble, s.checked = now, nil, time.Time{}
-	s.served = s.served || !now.fresh
-	s.forget()
+	s.session, s.outage, s.writableSince = sess, nil, time.Time{}
+	s.usedBefore = s.usedBefore || !sess.fresh
+	s.forgetFiles()
 }
 
-// forget drops what was known of the files. Whoever watches is asked to look
-// at everything again.
-func (s *Store) forget() {
+// forgetFiles drops everything known about the files, and tells watchers to look at everything again.
+func (s *Store) forgetFiles() {
 	s.files = nil
-	clear(s.missed)
+	clear(s.undelivered)
 	s.chunks.clear()
-	for one := range s.listings {
-		one.obsolete = true
+	for listing := range s.listings {
+		listing.obsolete = true
 	}
-	for one := range s.watchers {
-		one.tell(nil)
+	for watcher := range s.watchers {
+		watcher.notify(nil)
 	}
 }
 
-var errAnother = errors.New("the database is another one, or has other settings")
+var errNewDatabase = errors.New("the database was replaced, or its settings changed")
 
-// followSession takes in changes for as long as the database stays the same.
-func (s *Store) followSession(ctx context.Context, now *session) {
+// followSession applies changes for as long as the database stays the same.
+func (s *Store) followSession(ctx context.Context, sess *session) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	s.mu.Lock()
-	s.renew, s.followed = cancel, now
+	s.endSession, s.followed = cancel, sess
 	s.mu.Unlock()
 	begun := false
 	err := s.bulk.Follow(ctx, couch.FollowOptions{
 		Identify: func(ctx context.Context) (string, error) {
-			said, err := ask(ctx, s.couch)
-			return said.identity(), err
+			meta, err := fetchMetadata(ctx, s.couch)
+			return meta.identity(), err
 		},
 		Heartbeat: s.heartbeat(),
 		Trouble: func(err error) {
 			if begun {
-				s.stumbled(err)
+				s.feedState(err)
 			} else if err != nil && ctx.Err() == nil {
-				s.began(nil, err)
+				s.connectionAttempted(nil, err)
 			}
 		},
 	}, func(batch couch.Batch) error {
-		if (now.fresh || now.wiped) && len(batch.Changes) > 0 {
-			return errAnother // somebody has begun to use it
+		if (sess.fresh || sess.wiped) && len(batch.Changes) > 0 {
+			return errNewDatabase // somebody has started to use it
 		}
 		if batch.Reset {
 			if begun {
-				return errAnother
+				return errNewDatabase
 			}
 			begun = true
-			s.began(now, nil) // what is listed from now on, the feed keeps up to date
+			s.connectionAttempted(sess, nil) // from now on the feed keeps listings up to date
 		}
-		s.take(now, batch.Changes)
+		s.applyChanges(sess, batch.Changes)
 		return nil
 	})
-	if errors.Is(err, errAnother) && !now.fresh {
-		s.log.Warn("the vault's database was made anew, and is read again")
+	if errors.Is(err, errNewDatabase) && !sess.fresh {
+		s.log.Warn("the vault's database was replaced; reading it again")
 	}
 }
 
-// heartbeat is how often the server must show that it is there, so that its
-// silence is noticed in time.
+// heartbeat returns how often the server must send a sign of life, so that an outage is noticed in time.
 func (s *Store) heartbeat() time.Duration {
 	const most = 10 * time.Second
 	if timeout := s.opt.Couch.Timeout; timeout > 0 {
@@ -133,85 +130,84 @@ func (s *Store) heartbeat() time.Duration {
 	return most
 }
 
-// stumbled is told when the feed fails, and when it goes on.
-func (s *Store) stumbled(err error) {
+// feedState records that the feed failed, or works again if err is nil.
+func (s *Store) feedState(err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if (s.trouble == nil) != (err == nil) {
+	if (s.outage == nil) != (err == nil) {
 		if err != nil {
-			s.log.Warn("the vault's database does not answer; it is tried again", "error", err.Error())
+			s.log.Warn("the vault's database does not respond; retrying", "error", err.Error())
 		} else {
-			s.log.Info("the vault's database answers again")
+			s.log.Info("the vault's database responds again")
 		}
 	}
-	s.trouble = lost(err)
+	s.outage = databaseError(err)
 }
 
-// take brings changes that others made into the catalogue. Documents that a
-// commit is writing are looked at when it is done.
-func (s *Store) take(now *session, changes []couch.Change) {
-	looks := make([]seen, len(changes))
+// applyChanges brings changes made by others into the catalogue. Changes to documents that a commit is writing wait
+// until it is done.
+func (s *Store) applyChanges(sess *session, changes []couch.Change) {
+	docs := make([]docInfo, len(changes))
 	for i, change := range changes {
-		looks[i] = now.lookAt(change) // which may derive keys
+		docs[i] = sess.inspectChange(change) // before locking: it may derive keys
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.session != now {
+	if s.session != sess {
 		return
 	}
 	var paths []vpath.Path
 	for i, change := range changes {
-		if s.writing[change.ID] {
+		if s.beingWritten[change.ID] {
 			s.deferred[change.ID] = change
 			continue
 		}
-		paths = append(paths, s.note(looks[i])...)
+		paths = append(paths, s.apply(docs[i])...)
 	}
-	s.tell(paths)
+	s.notify(paths)
 }
 
-// lookAt reads what a change says.
-func (s *session) lookAt(change couch.Change) seen {
+// inspectChange reads the document of a change.
+func (s *session) inspectChange(change couch.Change) docInfo {
 	switch {
 	case change.Doc != nil:
-		return s.look(change.Doc)
+		return s.inspect(change.Doc)
 	case change.Deleted:
-		return seen{id: change.ID, kind: kindOf(change.ID), deleted: true}
+		return docInfo{id: change.ID, kind: kindOf(change.ID), deleted: true}
 	}
-	return seen{id: change.ID, kind: kindOf(change.ID), err: change.Err}
+	return docInfo{id: change.ID, kind: kindOf(change.ID), err: change.Err}
 }
 
-// note takes one document into the catalogue, and into those that are being
-// made, and gives the paths that changed. A document that could not be had
-// changes nothing that is known of it, and is asked for again.
-func (s *Store) note(one seen) []vpath.Path {
-	if one.rev == "" && !one.deleted {
-		s.missed[one.id] = &missed{}
+// apply brings a document into the catalogue and into unfinished listings, and returns the paths that changed. A document
+// that could not be read changes nothing; it is requested again later.
+func (s *Store) apply(doc docInfo) []vpath.Path {
+	if doc.rev == "" && !doc.deleted {
+		s.undelivered[doc.id] = &retryState{}
 		return nil
 	}
-	delete(s.missed, one.id)
+	delete(s.undelivered, doc.id)
 	for listing := range s.listings {
-		listing.touched[one.id] = true
-		listing.files.put(one)
+		listing.newer[doc.id] = true
+		listing.files.put(doc)
 	}
 	if s.files != nil {
-		return s.files.put(one)
+		return s.files.put(doc)
 	}
-	if path, err := vpath.Parse(pathOf(one.file)); err == nil && one.kind == format.Note {
-		return []vpath.Path{path} // nobody knows what was there before
+	if path, err := vpath.Parse(pathOf(doc.file)); err == nil && doc.kind == format.Note {
+		return []vpath.Path{path} // without a catalogue it is unknown whether it changed
 	}
 	return nil
 }
 
-// tell reports paths to all who watch. That a folder has gone shows only when
-// everything is compared, which costs no request.
-func (s *Store) tell(paths []vpath.Path) {
+// notify reports changed paths to all watchers. If a folder has vanished it reports everything, because only a full
+// comparison, which costs no request, shows that.
+func (s *Store) notify(paths []vpath.Path) {
 	if s.files != nil && s.files.emptied {
 		s.files.emptied, paths = false, nil
 	} else if len(paths) == 0 {
 		return
 	}
-	for one := range s.watchers {
-		one.tell(paths)
+	for watcher := range s.watchers {
+		watcher.notify(paths)
 	}
 }

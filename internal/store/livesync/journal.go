@@ -13,45 +13,43 @@ import (
 	"obsidian-mcp/internal/store/livesync/couch"
 )
 
-// Documents that are written together are first written down in the database
-// itself, in documents that CouchDB does not replicate, so that no device ever
-// sees them. Each server has a journal of its own; a list names all that there
-// are, so that any server can finish what another began and could not. The
-// journal holds documents as they are sent: what is encrypted is encrypted
-// there too.
+// Before a change of several documents is made, it is recorded in a journal: documents in the database itself that
+// CouchDB does not replicate, so that no device ever sees them. Each server has its own journal, and a list names all of
+// them, so that any server can finish what another could not. A journal contains documents as they are sent, so
+// encrypted documents are encrypted in the journal too.
 const journalPrefix = "obsidian-mcp-journal-"
 
-// page is a document of a journal. The first has number 0; if there are more,
-// it is written last, so that a journal which is there is there whole.
-type page struct {
-	Rev    string       `json:"_rev,omitempty"`
-	Open   bool         `json:"open"`            // there is something to finish
-	Pages  int          `json:"pages,omitempty"` // how many there are beside the first
-	Began  int64        `json:"began,omitempty"` // tells one use of a journal from the next; below 2^53, which is as far as JavaScript counts
-	Undo   bool         `json:"undo,omitempty"`  // it is to be taken back
-	Writes []pagedWrite `json:"writes,omitempty"`
+// journalPage is a document of a journal. If there is more than one, the first, number 0, is written last, so that a
+// journal never appears incomplete.
+type journalPage struct {
+	Rev    string         `json:"_rev,omitempty"`
+	Open   bool           `json:"open"`            // the change is not settled yet
+	Pages  int            `json:"pages,omitempty"` // number of pages besides the first
+	Began  int64          `json:"began,omitempty"` // identifies the change; below 2^53, the largest integer in JavaScript
+	Undo   bool           `json:"undo,omitempty"`  // the change is being undone
+	Writes []journalWrite `json:"writes,omitempty"`
 }
 
-type pagedWrite struct {
-	ID   string          `json:"id"`
-	Base string          `json:"base,omitempty"`
-	Old  json.RawMessage `json:"old,omitempty"`
-	New  json.RawMessage `json:"new"`
-	Last bool            `json:"last,omitempty"`
+type journalWrite struct {
+	ID      string          `json:"id"`
+	Base    string          `json:"base,omitempty"`
+	Old     json.RawMessage `json:"old,omitempty"`
+	New     json.RawMessage `json:"new"`
+	Removal bool            `json:"last,omitempty"`
 }
 
-// pageBytes bounds a document of a journal, as uploadBytes does a request.
+// pageBytes is the maximum size of a page.
 const pageBytes = 700 << 10
 
-// journal is one use of a server's journal.
+// journal is a server's journal while it records one change.
 type journal struct {
-	couch  *couch.Client
-	owner  string
-	revs   map[int]string // of its pages, as far as they are known
-	first  page           // as it was written or read last
-	writes []*write
-	undo   bool // it is to be taken back
-	others bool // it is another server's, who may begin the next use at any time
+	couch   *couch.Client
+	owner   string
+	revs    map[int]string // revisions of its pages, as far as they are known
+	first   journalPage    // as last written or read
+	writes  []*docWrite
+	undo    bool // the change is to be undone
+	foreign bool // it belongs to another server, which may record its next change at any time
 }
 
 func newOwner() string {
@@ -60,7 +58,7 @@ func newOwner() string {
 	return hex.EncodeToString(id)
 }
 
-// name is the name of a page.
+// name returns the name of a page.
 func (j *journal) name(number int) string {
 	if number == 0 {
 		return journalPrefix + j.owner
@@ -68,21 +66,21 @@ func (j *journal) name(number int) string {
 	return journalPrefix + j.owner + "-" + strconv.Itoa(number)
 }
 
-// record writes the journal down.
+// record writes the journal to the database.
 func (j *journal) record(ctx context.Context, began int64) error {
-	size := func(one pagedWrite) int { return len(one.New) + len(one.Old) + 200 }
-	var all []pagedWrite
-	for _, one := range j.writes {
-		all = append(all, pagedWrite{one.id, one.base, one.old, one.body, one.last})
+	size := func(write journalWrite) int { return len(write.New) + len(write.Old) + 200 }
+	var all []journalWrite
+	for _, write := range j.writes {
+		all = append(all, journalWrite{write.id, write.base, write.old, write.body, write.removal})
 	}
 	portions := slices.Collect(portionsOf(all, pageBytes, size))
-	first := page{Open: true, Began: began}
+	first := journalPage{Open: true, Began: began}
 	if len(portions) == 1 {
 		first.Writes = all
 		return j.putFirst(ctx, first)
 	}
 	for i, some := range portions {
-		if err := j.put(ctx, i+1, page{Began: began, Writes: some}); err != nil {
+		if err := j.put(ctx, i+1, journalPage{Began: began, Writes: some}); err != nil {
 			return err
 		}
 	}
@@ -90,17 +88,16 @@ func (j *journal) record(ctx context.Context, began int64) error {
 	return j.putFirst(ctx, first)
 }
 
-func (j *journal) putFirst(ctx context.Context, first page) error {
+func (j *journal) putFirst(ctx context.Context, first journalPage) error {
 	j.first = first
 	return j.put(ctx, 0, first)
 }
 
-// puttings is how often a page is written whose answer is lost, or that has
-// another revision than was thought.
-const puttings = 5
+// maxPutAttempts is how often a page is written if the response is lost or its revision turns out to be outdated.
+const maxPutAttempts = 5
 
-// put writes a page over the one that is there.
-func (j *journal) put(ctx context.Context, number int, content page) error {
+// put replaces a page.
+func (j *journal) put(ctx context.Context, number int, content journalPage) error {
 	for attempt := 1; ; attempt++ {
 		content.Rev = j.revs[number]
 		body, err := json.Marshal(content)
@@ -112,7 +109,8 @@ func (j *journal) put(ctx context.Context, number int, content page) error {
 			j.revs[number] = rev
 			return nil
 		}
-		if attempt == puttings || j.others && errors.Is(err, fault.Conflict) || !errors.Is(err, fault.Conflict) && !errors.Is(err, couch.ErrLostAnswer) {
+		conflict, lost := errors.Is(err, fault.Conflict), errors.Is(err, couch.ErrLostAnswer)
+		if attempt == maxPutAttempts || conflict && j.foreign || !conflict && !lost {
 			return err
 		}
 		if _, err := j.get(ctx, number); err != nil {
@@ -121,27 +119,27 @@ func (j *journal) put(ctx context.Context, number int, content page) error {
 	}
 }
 
-// get reads a page; one that is absent is empty.
-func (j *journal) get(ctx context.Context, number int) (page, error) {
-	there, err := j.couch.GetLocal(ctx, j.name(number))
+// get reads a page. A missing page is empty.
+func (j *journal) get(ctx context.Context, number int) (journalPage, error) {
+	stored, err := j.couch.GetLocal(ctx, j.name(number))
 	if errors.Is(err, fault.NotFound) {
 		delete(j.revs, number)
-		return page{}, nil
+		return journalPage{}, nil
 	}
 	if err != nil {
-		return page{}, err
+		return journalPage{}, err
 	}
-	j.revs[number] = there.Rev
-	var content page
-	if err := json.Unmarshal(there.Body, &content); err != nil {
-		return page{}, fault.StoreUnavailable.Errorf("the journal %s is damaged: %w", j.name(number), err)
+	j.revs[number] = stored.Rev
+	var content journalPage
+	if err := json.Unmarshal(stored.Body, &content); err != nil {
+		return journalPage{}, fault.StoreUnavailable.Errorf("the journal %s is damaged: %w", j.name(number), err)
 	}
 	return content, nil
 }
 
-// readJournal reads what a server has written down; nil: nothing is open.
+// readJournal reads a server's journal. It returns nil if no change is open.
 func readJournal(ctx context.Context, client *couch.Client, owner string) (*journal, error) {
-	j := &journal{couch: client, owner: owner, revs: map[int]string{}, others: true}
+	j := &journal{couch: client, owner: owner, revs: map[int]string{}, foreign: true}
 	var err error
 	if j.first, err = j.get(ctx, 0); err != nil || !j.first.Open {
 		return nil, err
@@ -154,56 +152,56 @@ func readJournal(ctx context.Context, client *couch.Client, owner string) (*jour
 			return nil, err
 		}
 		if next.Began != j.first.Began {
-			return nil, nil // it is being written anew at this moment
+			return nil, nil // the server is recording its next change right now
 		}
 		all = append(all, next.Writes...)
 	}
-	for _, one := range all {
-		j.writes = append(j.writes, &write{id: one.ID, base: one.Base, old: one.Old, body: one.New, last: one.Last})
+	for _, write := range all {
+		j.writes = append(j.writes, &docWrite{id: write.ID, base: write.Base, old: write.Old, body: write.New, removal: write.Removal})
 	}
 	return j, nil
 }
 
-// use is what has become of one use of a journal: its owner, or another server,
-// may have dealt with it, and even begun the next.
-type use uint8
+// journalStatus is the state of a recorded change. Its owner or another server may have settled it, and the owner may
+// have recorded the next.
+type journalStatus uint8
 
 const (
-	inUse    use = iota
-	finished     // by somebody else
-	undone       // by somebody else, or somebody is at it
-	replaced     // nobody knows any more
+	active   journalStatus = iota
+	finished               // by another server
+	undone                 // another server has undone it, or is undoing it
+	reused                 // the owner has recorded another change: the outcome is unknown
 )
 
-// look reads the first page again, and tells what has become of this use.
-func (j *journal) look(ctx context.Context) (use, error) {
+// status reads the first page again, and returns the state of the change.
+func (j *journal) status(ctx context.Context) (journalStatus, error) {
 	now, err := j.get(ctx, 0)
 	switch {
 	case err != nil:
-		return inUse, err
+		return active, err
 	case now.Began != j.first.Began:
-		return replaced, nil
+		return reused, nil
 	case now.Undo && !j.undo:
 		return undone, nil
 	case now.Open:
-		return inUse, nil
+		return active, nil
 	case now.Undo:
 		return undone, nil
 	}
 	return finished, nil
 }
 
-// overtaken is a Conflict if somebody else deals with this use of the journal.
+// overtaken returns fault.Conflict if another server is settling the change.
 func (j *journal) overtaken(ctx context.Context) error {
-	state, err := j.look(ctx)
-	if err == nil && state != inUse {
-		err = fault.Conflict.Errorf("another server has dealt with the change")
+	state, err := j.status(ctx)
+	if err == nil && state != active {
+		err = fault.Conflict.Errorf("another server has settled the change")
 	}
 	return err
 }
 
-// recordUndo writes down that the change is to be taken back. Whoever else is
-// at it then does the same, so it comes before any document is taken back.
+// recordUndo records that the change is being undone, so that every other server that settles it undoes it too. This
+// must happen before any document is reverted.
 func (j *journal) recordUndo(ctx context.Context) error {
 	if j.first.Undo {
 		return nil
@@ -213,9 +211,9 @@ func (j *journal) recordUndo(ctx context.Context) error {
 	return j.putFirst(ctx, first)
 }
 
-// close says that all is done, and how.
+// close records that the change is settled, and how.
 func (j *journal) close(ctx context.Context) error {
-	if err := j.put(ctx, 0, page{Began: j.first.Began, Undo: j.undo}); err != nil {
+	if err := j.put(ctx, 0, journalPage{Began: j.first.Began, Undo: j.undo}); err != nil {
 		return err
 	}
 	for number := 1; number <= j.first.Pages; number++ {

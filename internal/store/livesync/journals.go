@@ -3,6 +3,7 @@ package livesync
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"time"
 
@@ -10,132 +11,130 @@ import (
 	"obsidian-mcp/internal/store/livesync/couch"
 )
 
-// journals makes changes of several documents, and mends what was interrupted.
+// journals makes changes of several documents, and recovers interrupted ones.
 type journals struct {
-	*Store
-	owner string
-	revs  map[int]string      // of the pages of ours; guarded by commits
-	open  *journal            // ours, of a change that could be neither made nor taken back; guarded by commits
-	seen  map[string]sighting // journals of others that are open, known to mend alone
+	store     *Store
+	owner     string
+	revs      map[int]string      // revisions of our journal's pages; guarded by commitSlot
+	open      *journal            // our change that could be neither made nor undone; guarded by commitSlot
+	sightings map[string]sighting // open journals of others, by owner; used only by recoverLoop
 }
 
-// sighting is when a journal was first seen in a state.
+// sighting records when a journal was first seen open with a change.
 type sighting struct {
 	began int64
 	since time.Time
 }
 
 func newJournals(s *Store) journals {
-	return journals{Store: s, owner: newOwner(), revs: map[int]string{}, seen: map[string]sighting{}}
+	return journals{store: s, owner: newOwner(), revs: map[int]string{}, sightings: map[string]sighting{}}
 }
 
-// unitTime is how long a change of several documents may take once it has
-// begun. Whoever asked for it cannot stop it half way.
+// unitTime limits a change of several documents once it has started. The caller's context cannot stop it halfway.
 const unitTime = 60 * time.Second
 
-// run makes a change of several documents: what is new and what changes first,
-// what goes when that is there. If it cannot be made, it is taken back.
-func (j *journals) run(ctx context.Context, now *session, writes []*write) error {
-	if err := enlist(ctx, j.couch, j.owner, j.opt.Now(), j.isIdle(ctx)); err != nil {
+// run makes a change of several documents. It writes new and changed documents first, and removals after that. If the
+// change cannot be made, it is undone.
+func (j *journals) run(ctx context.Context, sess *session, writes []*docWrite) error {
+	if err := enlist(ctx, j.store.couch, j.owner, j.store.opt.Now(), j.isIdle(ctx)); err != nil {
 		return err
 	}
-	unit := &journal{couch: j.couch, owner: j.owner, revs: j.revs, writes: writes}
-	err := unit.record(ctx, j.opt.Now().UnixMicro())
-	if err == nil { // others may have written the list anew meanwhile
-		err = enlist(ctx, j.couch, j.owner, j.opt.Now(), j.isIdle(ctx))
+	tx := &journal{couch: j.store.couch, owner: j.owner, revs: j.revs, writes: writes}
+	err := tx.record(ctx, j.store.opt.Now().UnixMicro())
+	if err == nil { // others may have overwritten the list in the meantime
+		err = enlist(ctx, j.store.couch, j.owner, j.store.opt.Now(), j.isIdle(ctx))
 	}
 	if err != nil {
-		j.open, unit.undo = unit, true // it may be there, or not
-		return &fault.Error{Kind: fault.StoreUnavailable, Message: "the change could not be written down: " + err.Error(), Hint: "look at the note before trying again", Err: errors.Join(couch.ErrLostAnswer, err)}
+		j.open, tx.undo = tx, true // whether it was recorded is unknown
+		return &fault.Error{
+			Kind: fault.StoreUnavailable, Message: "the change could not be recorded in the journal: " + err.Error(),
+			Hint: "look at the note before trying again", Err: errors.Join(couch.ErrLostAnswer, err),
+		}
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), unitTime)
 	defer cancel()
 	begun := time.Now()
-	err = j.send(ctx, kept(writes, false))
-	if err == nil && time.Since(begun) > j.opt.Patience/2 {
-		err = unit.overtaken(ctx) // another server may take us for gone
+	err = j.store.send(ctx, additions(writes))
+	if err == nil && time.Since(begun) > j.store.opt.Patience/2 {
+		err = tx.overtaken(ctx) // another server may think that this one has crashed
 	}
 	if err == nil {
-		err = j.send(ctx, kept(writes, true))
+		err = j.store.send(ctx, removals(writes))
 	}
 	if err == nil {
-		if err := unit.close(ctx); err != nil {
-			j.open = unit // to be closed when the database answers
+		if err := tx.close(ctx); err != nil {
+			j.open = tx // closed when the database responds again
 		}
 		return nil
 	}
-	unit.undo = true
-	made, unsettled := j.settle(ctx, now, unit)
+	tx.undo = true
+	made, unsettled := j.settle(ctx, sess, tx)
 	switch {
 	case unsettled != nil:
-		j.open = unit
-		return fault.StoreUnavailable.Errorf("the change could not be made, and is taken back as soon as the database answers: %w", err)
-	case made: // by another server, which took us for gone
+		j.open = tx
+		return fault.StoreUnavailable.Errorf("the change failed, and is undone as soon as the database responds: %w", err)
+	case made: // by another server, which thought that this one had crashed
 		return nil
 	}
 	return err
 }
 
-// isIdle reports of a journal whether nothing is open in it.
+// isIdle returns a function that reports whether an owner's journal has no open change.
 func (j *journals) isIdle(ctx context.Context) func(owner string) bool {
 	return func(owner string) bool {
-		open, err := readJournal(ctx, j.couch, owner)
+		open, err := readJournal(ctx, j.store.couch, owner)
 		return err == nil && open == nil
 	}
 }
 
-// kept are the writes that come last, or the others.
-func kept(writes []*write, last bool) []*write {
-	var some []*write
-	for _, one := range writes {
-		if one.last == last {
-			some = append(some, one)
-		}
-	}
-	return some
+// additions returns the writes that create or change a file, and removals the others.
+func additions(writes []*docWrite) []*docWrite {
+	return slices.DeleteFunc(slices.Clone(writes), func(write *docWrite) bool { return write.removal })
 }
 
-// settleOwn deals with a change of ours that was left open. Nothing else is
-// written before.
+func removals(writes []*docWrite) []*docWrite {
+	return slices.DeleteFunc(slices.Clone(writes), func(write *docWrite) bool { return !write.removal })
+}
+
+// settleOwn settles our own change if it was left open. Nothing else is written before that.
 func (j *journals) settleOwn(ctx context.Context) error {
 	if j.open == nil {
 		return nil
 	}
-	now, err := j.connected(ctx)
+	sess, err := j.store.connected(ctx)
 	if err != nil {
 		return err
 	}
-	if _, err := j.settle(ctx, now, j.open); err != nil {
-		return fault.StoreUnavailable.Errorf("an earlier change is not finished, and the database does not answer: %w", err)
+	if _, err := j.settle(ctx, sess, j.open); err != nil {
+		return fault.StoreUnavailable.Errorf("an earlier change is not settled, and the database does not respond: %w", err)
 	}
 	j.open = nil
 	return nil
 }
 
-// mend looks for changes that were interrupted, until ctx ends: our own at
-// once, and those of other servers when they have not moved for a while.
-func (s *Store) mend(ctx context.Context) {
-	first := sync.OnceFunc(func() { close(s.mended) })
+// recoverLoop settles interrupted changes until ctx ends: our own at once, and those of other servers when they have made
+// no progress for a while.
+func (s *Store) recoverLoop(ctx context.Context) {
+	first := sync.OnceFunc(func() { close(s.recovered) })
 	defer first()
 	for ctx.Err() == nil {
-		if err := s.mendOnce(ctx); err != nil && ctx.Err() == nil {
-			s.log.Debug("interrupted changes could not be looked for", "kind", fault.KindOf(err).Code())
+		if err := s.recoverOnce(ctx); err != nil && ctx.Err() == nil {
+			s.log.Debug("looking for interrupted changes failed", "kind", fault.KindOf(err).Code())
 		}
 		first()
-		wait(ctx, s.opt.Patience/2)
+		sleep(ctx, s.opt.Patience/2)
 	}
 }
 
-// mendOnce mends what may be mended: a database that must not be written to is
-// left alone.
-func (s *Store) mendOnce(ctx context.Context) error {
-	now, err := s.connected(ctx)
-	if err != nil || now.fresh || now.wiped {
+// recoverOnce settles interrupted changes, unless the database must not be written.
+func (s *Store) recoverOnce(ctx context.Context) error {
+	sess, err := s.connected(ctx)
+	if err != nil || sess.fresh || sess.wiped {
 		return err
 	}
 	select {
-	case s.commits <- struct{}{}:
-		defer func() { <-s.commits }()
+	case s.commitSlot <- struct{}{}:
+		defer func() { <-s.commitSlot }()
 	case <-ctx.Done():
 		return ctx.Err()
 	}
@@ -146,50 +145,50 @@ func (s *Store) mendOnce(ctx context.Context) error {
 	if _, _, err := s.mayWrite(ctx); err != nil {
 		return err
 	}
-	return errors.Join(s.journals.settleOwn(ctx), s.journals.mendOthers(ctx, list))
+	return errors.Join(s.journals.settleOwn(ctx), s.journals.recoverOthers(ctx, list))
 }
 
-func (j *journals) mendOthers(ctx context.Context, list owners) error {
+func (j *journals) recoverOthers(ctx context.Context, list journalList) error {
 	var problems error
 	for owner := range list.All {
 		if owner != j.owner {
-			problems = errors.Join(problems, j.mendOther(ctx, owner))
+			problems = errors.Join(problems, j.recoverOther(ctx, owner))
 		}
 	}
 	return problems
 }
 
-func (j *journals) mendOther(ctx context.Context, owner string) error {
-	open, err := readJournal(ctx, j.couch, owner)
+func (j *journals) recoverOther(ctx context.Context, owner string) error {
+	open, err := readJournal(ctx, j.store.couch, owner)
 	if err != nil || open == nil {
-		delete(j.seen, owner)
+		delete(j.sightings, owner)
 		return err
 	}
 	if !j.isStale(owner, open.first.Began) {
 		return nil
 	}
-	now, err := j.connected(ctx)
+	sess, err := j.store.connected(ctx)
 	if err != nil {
 		return err
 	}
-	if _, err := j.settle(ctx, now, open); err != nil {
+	if _, err := j.settle(ctx, sess, open); err != nil {
 		return err
 	}
-	delete(j.seen, owner)
-	j.log.Info("a change that another server began was finished or taken back", "documents", len(open.writes), "undone", open.undo)
+	delete(j.sightings, owner)
+	j.store.log.Info("settled an interrupted change of another server", "documents", len(open.writes), "undone", open.undo)
 	return nil
 }
 
-// isStale reports a journal whose owner must be gone: it has not moved while we
-// looked on, or began so long ago that no difference of clocks explains it.
+// isStale reports whether a journal's owner must have crashed: the journal has not changed while we watched, or its
+// change began so long ago that no clock difference explains it.
 func (j *journals) isStale(owner string, began int64) bool {
-	if j.opt.Now().Sub(time.UnixMicro(began)) > 10*j.opt.Patience {
+	if j.store.opt.Now().Sub(time.UnixMicro(began)) > 10*j.store.opt.Patience {
 		return true
 	}
-	known, seen := j.seen[owner]
+	known, seen := j.sightings[owner]
 	if !seen || known.began != began {
-		j.seen[owner] = sighting{began, time.Now()}
+		j.sightings[owner] = sighting{began, time.Now()}
 		return false
 	}
-	return time.Since(known.since) >= j.opt.Patience
+	return time.Since(known.since) >= j.store.opt.Patience
 }

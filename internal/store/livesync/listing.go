@@ -13,21 +13,20 @@ import (
 	"obsidian-mcp/internal/store/livesync/format"
 )
 
-// listing is a catalogue that is being made while the feed goes on. What the
-// feed tells of a document is newer than what the list says of it.
+// listing is a catalogue under construction while the feed continues. What the feed says about a document is newer than
+// what the list says.
 type listing struct {
 	files    *catalogue
-	touched  map[string]bool
-	foreign  []seen // documents whose id is not that of their path
-	obsolete bool   // the database is another one by now
+	newer    map[string]bool
+	foreign  []docInfo // documents whose id does not match their path
+	obsolete bool      // the database has been replaced
 }
 
-// pageSize is how many documents are listed at a time.
+// pageSize is how many documents a request lists.
 const pageSize = 500
 
-// parts are the ranges of ids in which files are, and that of Obsidian's own
-// files, of which the revisions are enough. Chunks, and settings that the
-// plugin shares in its own way, are left out.
+// parts are the ranges of ids that contain files, and the range of Obsidian's own files, of which only the revisions are
+// needed. They leave out chunks, and settings that the plugin shares through its own mechanism.
 var parts = []couch.Query{
 	{Before: "_", Docs: true, Conflicts: true, Page: pageSize},
 	{Start: "`", Before: firstChunk, Docs: true, Conflicts: true, Page: pageSize},
@@ -38,40 +37,38 @@ var parts = []couch.Query{
 	{Start: "ps;", Docs: true, Conflicts: true, Page: pageSize},
 }
 
-// listAll lists the whole database page by page, the next page while the one
-// before is dealt with, and makes the catalogue of it.
-func (s *Store) listAll(ctx context.Context, now *session, page func([]seen) error) (err error) {
+// listAll lists the whole database and builds the catalogue. It calls page for each page while it fetches the next.
+func (s *Store) listAll(ctx context.Context, sess *session, page func([]docInfo) error) (err error) {
 	l := s.beginListing()
-	defer func() { s.endListing(now, l, err) }()
+	defer func() { s.endListing(sess, l, err) }()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	pages, failed := s.pages(ctx)
 	for rows := range pages {
-		if err := page(s.enter(l, now.lookAll(rows))); err != nil {
+		if err := page(s.addPage(l, sess.inspectAll(rows))); err != nil {
 			return err
 		}
 	}
 	if err := <-failed; err != nil {
 		return err
 	}
-	if err := s.stillThere(ctx, now); err != nil {
+	if err := s.checkSession(ctx, sess); err != nil {
 		return err
 	}
-	return page(s.leftover(l))
+	return page(s.heldBack(l))
 }
 
-// stillThere makes sure that what was listed is the database of the session:
-// the documents of one that was made anew meanwhile could not be read, and
-// would be taken for none.
-func (s *Store) stillThere(ctx context.Context, now *session) error {
-	again, err := s.confirmed(ctx, now)
-	if err == nil && again != now {
-		err = fault.StoreUnavailable.Errorf("the database was made anew, and is read again").WithHint("try again in a moment")
+// checkSession makes sure that a list belongs to the database of the session. If the database was replaced in the
+// meantime, its documents could not be read and the list would seem empty.
+func (s *Store) checkSession(ctx context.Context, sess *session) error {
+	again, err := s.confirmSession(ctx, sess)
+	if err == nil && again != sess {
+		err = fault.StoreUnavailable.Errorf("the database was replaced, and is being read again").WithHint("try again in a moment")
 	}
 	return err
 }
 
-// pages fetches the parts side by side, each page by page.
+// pages fetches the parts concurrently, each page by page.
 func (s *Store) pages(ctx context.Context) (<-chan []couch.Row, <-chan error) {
 	pages, failed := make(chan []couch.Row, 1), make(chan error, 1)
 	group, ctx := errgroup.WithContext(ctx)
@@ -112,91 +109,87 @@ func (s *Store) pagesOf(ctx context.Context, part couch.Query, pages chan<- []co
 	return send()
 }
 
-// lookAll reads the documents of a page on all cores: each may have to be
-// decrypted.
-func (s *session) lookAll(rows []couch.Row) []seen {
-	all := make([]seen, len(rows))
-	onAllCores(len(rows), func(i int) {
+// inspectAll reads the documents of a page on all cores, since each may have to be decrypted.
+func (s *session) inspectAll(rows []couch.Row) []docInfo {
+	all := make([]docInfo, len(rows))
+	parallel(len(rows), func(i int) {
 		row := rows[i]
 		switch {
 		case row.Doc != nil:
-			all[i] = s.look(row.Doc)
+			all[i] = s.inspect(row.Doc)
 		case row.Err != nil:
-			all[i] = seen{id: row.ID, rev: row.Rev, kind: kindOf(row.ID), err: row.Err}
+			all[i] = docInfo{id: row.ID, rev: row.Rev, kind: kindOf(row.ID), err: row.Err}
 		default:
-			all[i] = seen{id: row.ID, rev: row.Rev, kind: kindOf(row.ID), deleted: row.Deleted}
+			all[i] = docInfo{id: row.ID, rev: row.Rev, kind: kindOf(row.ID), deleted: row.Deleted}
 		}
 	})
 	return all
 }
 
-// kindOf tells a file's document from others by its id alone.
+// kindOf returns a document's kind, as far as its id alone shows it.
 func kindOf(id string) format.Kind { return format.KindOf(id, "plain") }
 
 func (s *Store) beginListing() *listing {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	l := &listing{files: newCatalogue(), touched: map[string]bool{}}
+	l := &listing{files: newCatalogue(), newer: map[string]bool{}}
 	s.listings[l] = true
 	return l
 }
 
-// enter takes a page into the catalogue, and gives the files of it.
-func (s *Store) enter(l *listing, page []seen) []seen {
+// addPage adds a page to the catalogue, and returns its files.
+func (s *Store) addPage(l *listing, page []docInfo) []docInfo {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	files := page[:0]
-	for _, one := range page {
-		if !l.touched[one.id] {
-			l.files.put(one)
+	for _, doc := range page {
+		if !l.newer[doc.id] {
+			l.files.put(doc)
 		}
-		if one.foreign {
-			l.foreign = append(l.foreign, one) // the right one may come yet
+		if doc.foreign {
+			l.foreign = append(l.foreign, doc) // a document with the right id may follow
 		} else {
-			files = append(files, one)
+			files = append(files, doc)
 		}
 	}
 	return l.served(files)
 }
 
-// served are those documents that have a path, and of which no other is the
-// right one.
-func (l *listing) served(page []seen) []seen {
-	return slices.DeleteFunc(page, func(one seen) bool {
-		known := l.files.byID[one.id]
-		return known == nil || known.path != one.path
+// served returns the documents that the catalogue serves.
+func (l *listing) served(page []docInfo) []docInfo {
+	return slices.DeleteFunc(page, func(doc docInfo) bool {
+		known := l.files.byID[doc.id]
+		return known == nil || known.path != doc.path
 	})
 }
 
-// leftover are the documents that were held back and are served after all.
-func (s *Store) leftover(l *listing) []seen {
+// heldBack returns the documents with a foreign id that are served after all.
+func (s *Store) heldBack(l *listing) []docInfo {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return l.served(l.foreign)
 }
 
-// endListing makes the catalogue the one in use, if the list is whole and of
-// the database that is there.
-func (s *Store) endListing(now *session, l *listing, err error) {
+// endListing puts the catalogue to use if the listing succeeded and the database is still the same.
+func (s *Store) endListing(sess *session, l *listing, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.listings, l)
-	if err == nil && !l.obsolete && s.session == now && s.files == nil {
+	if err == nil && !l.obsolete && s.session == sess && s.files == nil {
 		s.files = l.files
 	}
 }
 
-// known gives the catalogue, listing the database if there is none. What is in
-// it may be looked at while s.mu is held.
-func (s *Store) known(ctx context.Context) (*catalogue, error) {
+// ensureCatalogue returns the catalogue, after listing the database if needed. The caller must hold s.mu to look into it.
+func (s *Store) ensureCatalogue(ctx context.Context) (*catalogue, error) {
 	select {
-	case s.knowing <- struct{}{}: // one lists for all who wait
-		defer func() { <-s.knowing }()
+	case s.listSlot <- struct{}{}: // one caller lists, the others wait for it
+		defer func() { <-s.listSlot }()
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
 	for {
-		now, err := s.connected(ctx)
+		sess, err := s.connected(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -206,23 +199,22 @@ func (s *Store) known(ctx context.Context) (*catalogue, error) {
 		if files != nil {
 			return files, nil
 		}
-		if err := s.listAll(ctx, now, func([]seen) error { return nil }); err != nil {
-			return nil, lost(err)
+		if err := s.listAll(ctx, sess, func([]docInfo) error { return nil }); err != nil {
+			return nil, databaseError(err)
 		}
 	}
 }
 
-// infos are all files and folders that the catalogue has, if it can be
-// relied on.
-func (s *Store) infos() (files []entry, folders []vpath.Path, ok bool) {
+// listedFiles returns all files and folders of the catalogue. ok is false if there is none, or the feed is interrupted.
+func (s *Store) listedFiles() (files []entry, folders []vpath.Path, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.files == nil || s.trouble != nil {
+	if s.files == nil || s.outage != nil {
 		return nil, nil, false
 	}
 	files = make([]entry, 0, len(s.files.byPath))
-	for _, one := range s.files.byPath {
-		files = append(files, *one)
+	for _, entry := range s.files.byPath {
+		files = append(files, *entry)
 	}
 	return files, s.files.allFolders(), true
 }
@@ -235,7 +227,7 @@ func (c *catalogue) allFolders() []vpath.Path {
 	return all
 }
 
-// visitFolders tells of the folders. The database has none of its own.
+// visitFolders reports the folders, which follow from the files' paths: the database has no documents for them.
 func visitFolders(folders []vpath.Path, visit func(store.Found)) {
 	for _, folder := range folders {
 		visit(store.Found{Info: store.Info{Path: folder, Folder: true}})

@@ -1,21 +1,20 @@
-// Package livesync keeps a vault in the CouchDB database of Self-hosted
-// LiveSync, so that every device which syncs with it takes part.
+// Package livesync stores a vault in the CouchDB database of Self-hosted LiveSync, so that it is shared with every device
+// that syncs with that database.
 //
-// The database is the only place of the truth: nothing is kept on this
-// machine but what can be had again, so any number of servers may serve one
-// database. A catalogue of all files is kept in memory and follows the
-// database's feed of changes; contents are read when they are asked for.
+// The database is the only source of truth. This machine keeps nothing that could not be read again, so any number of
+// servers may serve one database. A catalogue of all files is kept in memory and follows the database's feed of changes;
+// contents are read on demand.
 //
 // It promises that
 //
-//   - a note is served from chunks that are all there and open with the
-//     passphrase, or not at all: what is damaged makes that one note
-//     unreadable, with the reason;
-//   - a document is written over the revision that was read, after its chunks
-//     were seen in the database, or not at all;
-//   - a change of several documents is written down in the database first, and
-//     finished or taken back by this server or by another if it is interrupted;
-//   - a database that does not answer is never taken for an empty one.
+//   - a note is served only if all its chunks exist and decrypt with the passphrase; damage makes that one note
+//     unreadable, and the error says why;
+//   - a document is written only over the revision that was read, and only after its chunks were seen in the database;
+//   - a change of several documents is first recorded in a journal in the database; if it is interrupted, this server or
+//     another one finishes or undoes it;
+//   - a database that does not respond is never mistaken for an empty one.
+//
+// The layout of documents is left to package format, and requests to package couch.
 package livesync
 
 import (
@@ -32,63 +31,62 @@ import (
 	"obsidian-mcp/internal/store/livesync/format"
 )
 
-// Options say which database to serve.
+// Options configure a Store.
 type Options struct {
 	Couch      couch.Options
 	Passphrase format.Passphrase
-	Obfuscated *bool  // what the user says about hidden paths; nil: the database tells
-	Cache      string // the file that keeps contents for the next start, sealed; "" keeps nothing
-	ReadOnly   bool   // nothing is written, and nothing that others left unfinished is mended
+	Obfuscated *bool  // whether the user says that paths are obfuscated; nil to ask the database
+	Cache      string // file in which contents are cached, encrypted, between runs; "" for none
+	ReadOnly   bool   // write nothing, not even to finish what another server left unfinished
 
-	Log *slog.Logger     // nothing
-	Now func() time.Time // the clock
+	Log *slog.Logger     // default none
+	Now func() time.Time // default time.Now
 
-	// How long journals of others are left alone, and how often they are looked
-	// for; 30 s.
+	// Patience is how long the journal of another server must be unchanged before this server deals with it; half of it
+	// is how often it looks. Default 30 s.
 	Patience time.Duration
 }
 
-// Store is a vault in a database.
+// Store is a vault in a LiveSync database.
 type Store struct {
-	opt   Options
-	couch *couch.Client // for what somebody waits for
-	bulk  *couch.Client // for much at a time
-	kept  *cache.Cache  // nil: nothing is kept
-	log   *slog.Logger
-	stop  context.CancelFunc
-	quiet sync.WaitGroup
+	opt       Options
+	couch     *couch.Client // for requests that a caller waits for
+	bulk      *couch.Client // for large transfers and the feed
+	diskCache *cache.Cache  // nil if contents are not cached on disk
+	log       *slog.Logger
+	stop      context.CancelFunc
+	running   sync.WaitGroup
 
-	tried    attempt
-	mended   chan struct{} // closed when what others left long ago has been looked for
-	commits  chan struct{} // holds one while a commit is under way
-	knowing  chan struct{} // holds one while somebody needs the catalogue
-	journals journals
-	chunks   chunkCache
+	firstAttempt attempt
+	recovered    chan struct{} // closed after the first search for interrupted changes
+	commitSlot   chan struct{} // full while a commit is under way
+	listSlot     chan struct{} // full while somebody ensures that the catalogue exists
+	journals     journals
+	chunks       chunkCache
 
-	mu       sync.Mutex         // guards what follows
-	session  *session           // nil: never connected
-	trouble  error              // why the database does not answer; nil: it does
-	begun    chan struct{}      // closed at the next attempt to connect
-	renew    context.CancelFunc // gives up the session that is followed
-	followed *session
-	served   bool       // there was something in the database
-	files    *catalogue // nil: not listed since the database was connected to
-	listings map[*listing]bool
-	writing  map[string]bool         // documents that a commit is writing
-	deferred map[string]couch.Change // what the feed told of them meanwhile
-	missed   map[string]*missed      // documents that the feed told of and that could not be had
-	watchers map[*watcher]bool
-	checked  time.Time // when the database was last seen to allow writing
+	mu            sync.Mutex         // guards the fields below
+	session       *session           // nil before the first connection
+	outage        error              // why the database cannot be used, or nil
+	attempted     chan struct{}      // closed after the next attempt to connect
+	endSession    context.CancelFunc // ends the followed session
+	followed      *session
+	usedBefore    bool       // the database was not empty at some time
+	files         *catalogue // nil if not listed in this session
+	listings      map[*listing]bool
+	beingWritten  map[string]bool         // documents that a commit is writing
+	deferred      map[string]couch.Change // their changes that the feed brought in the meantime
+	undelivered   map[string]*retryState  // documents that the feed announced but could not deliver
+	watchers      map[*watcher]bool
+	writableSince time.Time // when the database was last seen to allow writing
 }
 
-// attempt is the first one to connect.
+// attempt is the first attempt to connect.
 type attempt struct {
 	once sync.Once
-	over chan struct{} // closed when it is
+	done chan struct{}
 }
 
-// Open makes a store. It does not wait for the database, which is connected to
-// in the background, and again whenever it was away.
+// Open makes a store. It does not wait for the database: the store connects, and reconnects, in the background.
 func Open(o Options) (*Store, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
@@ -100,54 +98,66 @@ func Open(o Options) (*Store, error) {
 		o.Patience = 30 * time.Second
 	}
 	o.Couch.Log = o.Log
-	waiting := o.Couch
-	if waiting.Timeout == 0 {
-		waiting.Timeout, waiting.Total, waiting.Retries = 10*time.Second, 20*time.Second, 2 // less than a call has
-	}
 	s := &Store{
 		opt: o, log: o.Log,
-		tried: attempt{over: make(chan struct{})}, begun: make(chan struct{}), commits: make(chan struct{}, 1), knowing: make(chan struct{}, 1), mended: make(chan struct{}),
-		listings: map[*listing]bool{}, writing: map[string]bool{}, deferred: map[string]couch.Change{}, missed: map[string]*missed{}, watchers: map[*watcher]bool{},
+		firstAttempt: attempt{done: make(chan struct{})}, recovered: make(chan struct{}),
+		commitSlot: make(chan struct{}, 1), listSlot: make(chan struct{}, 1), attempted: make(chan struct{}),
+		listings: map[*listing]bool{}, beingWritten: map[string]bool{}, deferred: map[string]couch.Change{},
+		undelivered: map[string]*retryState{}, watchers: map[*watcher]bool{},
 	}
-	var err error
-	if s.couch, err = couch.New(waiting); err != nil {
-		return nil, err
-	}
-	if s.bulk, err = couch.New(o.Couch); err != nil {
-		return nil, err
-	}
-	if s.kept, err = openCache(o); err != nil {
+	if err := s.openClients(); err != nil {
 		return nil, err
 	}
 	s.journals = newJournals(s)
+	s.start()
+	return s, nil
+}
+
+// openClients makes the clients of the database, and opens the cache of contents.
+func (s *Store) openClients() (err error) {
+	interactive := s.opt.Couch
+	if interactive.Timeout == 0 { // stay below the time limit of a tool call
+		interactive.Timeout, interactive.Total, interactive.Retries = 10*time.Second, 20*time.Second, 2
+	}
+	if s.couch, err = couch.New(interactive); err != nil {
+		return err
+	}
+	if s.bulk, err = couch.New(s.opt.Couch); err != nil {
+		return err
+	}
+	s.diskCache, err = openCache(s.opt)
+	return err
+}
+
+// start starts the goroutines that Close waits for.
+func (s *Store) start() {
 	ctx, stop := context.WithCancel(context.Background())
 	s.stop = stop
-	s.quiet.Go(func() { s.follow(ctx) })
-	if o.ReadOnly {
-		close(s.mended)
+	s.running.Go(func() { s.follow(ctx) })
+	if s.opt.ReadOnly {
+		close(s.recovered)
 	} else {
-		s.quiet.Go(func() { s.mend(ctx) })
+		s.running.Go(func() { s.recoverLoop(ctx) })
 	}
-	s.quiet.Go(func() { s.heal(ctx) })
-	return s, nil
+	s.running.Go(func() { s.retryLoop(ctx) })
 }
 
 // Close implements store.Store.
 func (s *Store) Close() error {
 	s.stop()
-	s.quiet.Wait()
+	s.running.Wait()
 	s.couch.Close()
 	s.bulk.Close()
 	return s.closeCache()
 }
 
-// Probe waits for the first attempt to connect, and tells why it failed.
+// Probe waits for the first attempt to connect, and returns its error.
 func (s *Store) Probe(ctx context.Context) error {
 	_, err := s.connected(ctx)
 	return err
 }
 
-// Permanent reports an error of Probe that does not go away by itself.
+// Permanent reports whether an error of Probe will not go away by itself.
 func Permanent(err error) bool {
 	switch fault.KindOf(err) {
 	case fault.VaultNotFound, fault.PermissionDenied, fault.InvalidArgument:
@@ -156,53 +166,53 @@ func Permanent(err error) bool {
 	return errors.Is(err, couch.ErrCertificate)
 }
 
-// connected waits for the first attempt to connect, and gives what is known of
-// the database, or why nothing is. A database that had nothing in it is looked
-// at again: whoever uses it first decides how.
+// connected waits for the first attempt to connect, and returns the session or why there is none. If the database was
+// empty it checks again, because another device may have initialized it with other settings.
 func (s *Store) connected(ctx context.Context) (*session, error) {
-	now, err := s.latest(ctx)
-	if err != nil || !now.fresh && !now.wiped {
-		return now, err
+	sess, err := s.currentSession(ctx)
+	if err != nil || !sess.fresh && !sess.wiped {
+		return sess, err
 	}
-	return s.confirmed(ctx, now)
+	return s.confirmSession(ctx, sess)
 }
 
-// confirmed gives the session that goes with the database as it is now.
-func (s *Store) confirmed(ctx context.Context, now *session) (*session, error) {
-	said, err := ask(ctx, s.couch)
+// confirmSession returns the session for the current state of the database: sess, or a new one if the database has
+// changed.
+func (s *Store) confirmSession(ctx context.Context, sess *session) (*session, error) {
+	meta, err := fetchMetadata(ctx, s.couch)
 	if err != nil {
-		return nil, lost(err)
+		return nil, databaseError(err)
 	}
-	remote, err := said.remote()
+	remote, err := meta.remote()
 	if err != nil {
 		return nil, err
 	}
-	if !now.agrees(remote) {
-		return s.another(ctx, now)
+	if !sess.matches(remote) {
+		return s.nextSession(ctx, sess)
 	}
-	return now, nil
+	return sess, nil
 }
 
-func (s *Store) latest(ctx context.Context) (*session, error) {
+func (s *Store) currentSession(ctx context.Context) (*session, error) {
 	select {
-	case <-s.tried.over:
+	case <-s.firstAttempt.done:
 	case <-ctx.Done():
-		return nil, &fault.Error{Kind: fault.StoreUnavailable, Message: "CouchDB at " + s.opt.Couch.URL + " has not answered yet", Err: context.Cause(ctx)}
+		return nil, &fault.Error{Kind: fault.StoreUnavailable, Message: "CouchDB at " + s.opt.Couch.URL + " has not responded yet", Err: context.Cause(ctx)}
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {
 	case s.session != nil:
 		return s.session, nil
-	case s.trouble != nil:
-		return nil, s.trouble
+	case s.outage != nil:
+		return nil, s.outage
 	}
 	return nil, fault.StoreUnavailable.Errorf("the store is closed")
 }
 
-// lost is an error of the database as the vault's callers get it. That the
-// database is not there any more does not mean that the vault never was.
-func lost(err error) error {
+// databaseError translates an error of the database for callers of the vault: a database that has vanished does not mean
+// that the vault never existed.
+func databaseError(err error) error {
 	if errors.Is(err, fault.VaultNotFound) {
 		return fault.StoreUnavailable.Errorf("the vault's database is gone: %w", err)
 	}

@@ -10,119 +10,119 @@ import (
 	"obsidian-mcp/internal/store/livesync/format"
 )
 
-// involved are the documents that a change is about.
-type involved struct {
-	from  string // its id
-	to    string // of a move, and of what is trashed; else ""
-	place string // in the trash, as it is shown
+// targets are the documents that a change affects.
+type targets struct {
+	from      string // id of the changed document
+	to        string // id of the new document, for a move or a trashed file
+	trashPath string // path of a trashed file, as shown to callers
 }
 
 // plan checks the changes against the database, and makes their documents.
-func (u *unit) plan(ctx context.Context, changes []store.Change) error {
-	files, err := u.known(ctx)
+func (c *commit) plan(ctx context.Context, changes []store.Change) error {
+	files, err := c.store.ensureCatalogue(ctx)
 	if err != nil {
 		return err
 	}
-	about := u.involved(files, changes)
-	documents, err := u.current(ctx, about)
+	about := c.targets(files, changes)
+	documents, err := c.currentDocs(ctx, about)
 	if err != nil {
 		return err
 	}
 	for i, change := range changes {
-		if err := u.checkPlace(files, change); err != nil {
+		if err := c.checkTarget(files, change); err != nil {
 			return err
 		}
-		if err := u.step(ctx, change, about[i], documents); err != nil {
+		if err := c.step(ctx, change, about[i], documents); err != nil {
 			return err
 		}
 	}
-	return u.once()
+	return c.checkUnique()
 }
 
-// once refuses a commit that would write one document twice.
-func (u *unit) once() error {
+// checkUnique returns an error if the commit would write a document twice.
+func (c *commit) checkUnique() error {
 	seen := map[string]bool{}
-	for _, one := range u.writes {
-		if seen[one.id] {
-			return fault.Internal.Errorf("%q is changed twice in one commit", one.file.Path)
+	for _, write := range c.writes {
+		if seen[write.id] {
+			return fault.Internal.Errorf("%q is changed twice in one commit", write.file.Path)
 		}
-		seen[one.id] = true
+		seen[write.id] = true
 	}
 	return nil
 }
 
-func (u *unit) involved(files *catalogue, changes []store.Change) []involved {
-	u.mu.Lock()
-	defer u.mu.Unlock()
+func (c *commit) targets(files *catalogue, changes []store.Change) []targets {
+	c.store.mu.Lock()
+	defer c.store.mu.Unlock()
 	taken := map[string]bool{}
-	all := make([]involved, len(changes))
+	all := make([]targets, len(changes))
 	for i, change := range changes {
-		one := involved{from: files.id(u.now.codec, change.Path)}
+		target := targets{from: files.id(c.session.codec, change.Path)}
 		switch change.Op {
 		case store.WriteConfig:
-			one.from = u.now.codec.ID(configPrefix + change.Config)
+			target.from = c.session.codec.ID(configPrefix + change.Config)
 		case store.Move:
-			one.to = u.now.codec.ID(string(change.To))
+			target.to = c.session.codec.ID(string(change.To))
 		case store.Trash:
-			one.place = files.freeTrash(u.now.codec, change.Path, taken)
-			one.to = u.now.codec.ID(inDatabase(one.place))
-			taken[one.to] = true
+			target.trashPath = files.freeTrashPath(c.session.codec, change.Path, taken)
+			target.to = c.session.codec.ID(databaseTrashPath(target.trashPath))
+			taken[target.to] = true
 		}
-		all[i] = one
+		all[i] = target
 	}
 	return all
 }
 
-// documentNow is a document as it is in the database now.
-type documentNow struct {
-	file *format.Meta // nil: there is none, or nothing is left of it
+// currentDoc is the current state of a document in the database.
+type currentDoc struct {
+	file *format.Meta // nil if it does not exist, or only a tombstone is left
 	body json.RawMessage
 }
 
-func (d documentNow) exists() bool { return d.file != nil && !d.file.Deleted }
+func (d currentDoc) exists() bool { return d.file != nil && !d.file.Deleted }
 
-// current reads all documents that a commit is about.
-func (u *unit) current(ctx context.Context, about []involved) (map[string]documentNow, error) {
-	all := map[string]documentNow{}
+// currentDocs reads all documents that a commit affects.
+func (c *commit) currentDocs(ctx context.Context, about []targets) (map[string]currentDoc, error) {
+	all := map[string]currentDoc{}
 	var ids []string
-	for _, one := range about {
-		for _, id := range []string{one.from, one.to} {
+	for _, target := range about {
+		for _, id := range []string{target.from, target.to} {
 			if _, there := all[id]; id != "" && !there {
-				all[id] = documentNow{}
+				all[id] = currentDoc{}
 				ids = append(ids, id)
 			}
 		}
 	}
-	rows, err := u.couch.Fetch(ctx, ids)
+	rows, err := c.store.couch.Fetch(ctx, ids)
 	if err != nil {
-		return nil, lost(err)
+		return nil, databaseError(err)
 	}
 	for _, row := range rows {
-		if all[row.ID], err = u.decode(row); err != nil {
+		if all[row.ID], err = c.decode(row); err != nil {
 			return nil, err
 		}
 	}
 	return all, nil
 }
 
-func (u *unit) decode(row couch.Row) (documentNow, error) {
+func (c *commit) decode(row couch.Row) (currentDoc, error) {
 	if row.Err != nil {
-		return documentNow{}, row.Err
+		return currentDoc{}, row.Err
 	}
 	if row.Doc == nil {
-		return documentNow{}, nil
+		return currentDoc{}, nil
 	}
-	read, err := u.now.codec.Decode(row.Doc.Body)
+	read, err := c.session.codec.Decode(row.Doc.Body)
 	if err != nil {
-		return documentNow{}, &unreadable{err}
+		return currentDoc{}, &unreadable{err}
 	}
-	return documentNow{read.File, row.Doc.Body}, nil
+	return currentDoc{read.File, row.Doc.Body}, nil
 }
 
-// checkPlace refuses a new path that something is in the way of.
-func (u *unit) checkPlace(files *catalogue, change store.Change) error {
-	u.mu.Lock()
-	defer u.mu.Unlock()
+// checkTarget returns an error if the path of a new file cannot be used.
+func (c *commit) checkTarget(files *catalogue, change store.Change) error {
+	c.store.mu.Lock()
+	defer c.store.mu.Unlock()
 	path := change.Path
 	switch {
 	case change.Op == store.Move:
@@ -131,158 +131,156 @@ func (u *unit) checkPlace(files *catalogue, change store.Change) error {
 		return nil
 	}
 	if format.InTrash(string(path)) {
-		return fault.InvalidArgument.Errorf("%q is a name that LiveSync keeps for itself", string(path))
+		return fault.InvalidArgument.Errorf("%q is a name that LiveSync reserves", string(path))
 	}
-	if there := files.byPath[path]; there != nil && there.id != u.now.codec.ID(string(path)) {
-		return fault.AlreadyExists.Errorf("%q exists already", string(path))
+	if there := files.byPath[path]; there != nil && there.id != c.session.codec.ID(string(path)) {
+		return fault.AlreadyExists.Errorf("%q already exists", string(path))
 	}
-	return files.place(path, u.now.codec.Settings().CaseSensitive)
+	return files.checkPath(path, c.session.codec.Settings().CaseSensitive)
 }
 
 // step makes the documents of one change.
-func (u *unit) step(ctx context.Context, change store.Change, about involved, documents map[string]documentNow) error {
+func (c *commit) step(ctx context.Context, change store.Change, about targets, documents map[string]currentDoc) error {
 	from := documents[about.from]
 	path := string(change.Path)
 	if change.Op == store.WriteConfig {
 		path = configPrefix + change.Config
 	}
-	if err := u.checkBase(change, path, from); err != nil {
+	if err := c.checkBase(change, path, from); err != nil {
 		return err
 	}
 	switch change.Op {
 	case store.Move:
-		return u.stepMove(ctx, change, from, documents[about.to])
+		return c.stepMove(ctx, change, from, documents[about.to])
 	case store.Trash:
-		return u.stepTrash(ctx, about.place, from, documents[about.to])
+		return c.stepTrash(ctx, about.trashPath, from, documents[about.to])
 	}
-	content := u.change(path, change.Data)
+	content := c.contentChange(path, change.Data)
 	if !change.Modified.IsZero() && !from.exists() {
 		content.Now = change.Modified.UnixMilli()
 	}
-	upload, err := u.now.codec.Write(from.file, content)
+	upload, err := c.session.codec.Write(from.file, content)
 	if err != nil {
 		return err
 	}
-	u.steps = append(u.steps, step{made: u.add(upload, from)})
+	c.steps = append(c.steps, step{result: c.add(upload, from)})
 	return nil
 }
 
-// checkBase compares a document with the revision that a change was made for.
-func (u *unit) checkBase(change store.Change, path string, now documentNow) error {
+// checkBase compares a document with the revision that a change is based on.
+func (c *commit) checkBase(change store.Change, path string, document currentDoc) error {
 	switch {
-	case change.Base == store.Absent && now.exists():
-		return fault.AlreadyExists.Errorf("%q exists already", now.file.Path)
+	case change.Base == store.Absent && document.exists():
+		return fault.AlreadyExists.Errorf("%q already exists", document.file.Path)
 	case change.Base == store.Absent && change.Op == store.Write:
 		return nil
-	case !now.exists() || store.Rev(now.file.Rev) != change.Base || now.file.Path != path:
+	case !document.exists() || store.Rev(document.file.Rev) != change.Base || document.file.Path != path:
 		return fault.Conflict.Errorf("%q has changed since it was read", path).WithHint("read it again")
-	case len(now.file.Conflicts) > 0:
+	case len(document.file.Conflicts) > 0:
 		return &fault.Error{
-			Kind: fault.Conflict, Message: path + " was changed on two devices at once, and nobody has decided which version counts",
+			Kind: fault.Conflict, Message: path + " has an unresolved conflict: it was changed on two devices at once",
 			Hint: "resolve the conflict on a device", Err: store.ErrUnresolved,
 		}
 	}
 	return nil
 }
 
-// stepMove moves a file. Only the letters' case of a name may change without
-// another document.
-func (u *unit) stepMove(ctx context.Context, change store.Change, from, to documentNow) error {
+// stepMove moves a file. If only the case of its name changes, it keeps its document.
+func (c *commit) stepMove(ctx context.Context, change store.Change, from, to currentDoc) error {
 	target := string(change.To)
-	respelt := from.file.ID == u.now.codec.ID(target)
+	respelt := from.file.ID == c.session.codec.ID(target)
 	if to.exists() && !respelt {
-		return fault.AlreadyExists.Errorf("%q exists already", to.file.Path)
+		return fault.AlreadyExists.Errorf("%q already exists", to.file.Path)
 	}
 	data := change.Data
 	if data == nil && !format.KeepsChunks(from.file, target) {
 		var err error
-		if data, err = u.content(ctx, u.now, from.file); err != nil {
+		if data, err = c.store.content(ctx, c.session, from.file); err != nil {
 			return err
 		}
 	}
 	if data == nil {
-		return u.stepRename(target, from, to, "")
+		return c.stepRename(target, from, to, "")
 	}
-	content := u.change(target, data)
+	content := c.contentChange(target, data)
 	if respelt {
 		to = from
 	}
 	content.Created = from.file.CTime
-	made, err := u.now.codec.Write(to.file, content)
+	upload, err := c.session.codec.Write(to.file, content)
 	if err != nil {
 		return err
 	}
-	u.steps = append(u.steps, step{made: u.add(made, to)})
+	c.steps = append(c.steps, step{result: c.add(upload, to)})
 	if respelt {
 		return nil
 	}
-	return u.remove(from)
+	return c.remove(from)
 }
 
-// stepTrash moves a file to the trash, where its chunks are safe from whoever
-// cleans up.
-func (u *unit) stepTrash(ctx context.Context, place string, from, to documentNow) error {
+// stepTrash moves a file to the trash, where its chunks are safe from a clean-up.
+func (c *commit) stepTrash(ctx context.Context, trashPath string, from, to currentDoc) error {
 	if to.exists() {
-		return fault.Conflict.Errorf("the trash has changed meanwhile").WithHint("try again")
+		return fault.Conflict.Errorf("the trash has changed in the meantime").WithHint("try again")
 	}
-	target := inDatabase(place)
+	target := databaseTrashPath(trashPath)
 	if format.KeepsChunks(from.file, target) {
-		return u.stepRename(target, from, to, place)
+		return c.stepRename(target, from, to, trashPath)
 	}
-	data, err := u.content(ctx, u.now, from.file)
+	data, err := c.store.content(ctx, c.session, from.file)
 	if err != nil {
 		return err
 	}
-	made, err := u.now.codec.Write(to.file, u.change(target, data))
+	upload, err := c.session.codec.Write(to.file, c.contentChange(target, data))
 	if err != nil {
 		return err
 	}
-	u.steps = append(u.steps, step{made: u.add(made, to), place: place})
-	return u.remove(from)
+	c.steps = append(c.steps, step{result: c.add(upload, to), trashPath: trashPath})
+	return c.remove(from)
 }
 
-// stepRename gives a document's chunks another path.
-func (u *unit) stepRename(target string, from, to documentNow, place string) error {
-	uploads, err := u.now.codec.Rename(from.file, to.file, target, u.opt.Now().UnixMilli())
+// stepRename gives a document another path, and keeps its chunks.
+func (c *commit) stepRename(target string, from, to currentDoc, trashPath string) error {
+	uploads, err := c.session.codec.Rename(from.file, to.file, target, c.store.opt.Now().UnixMilli())
 	if err != nil {
 		return err
 	}
 	if len(uploads) == 1 {
-		u.steps = append(u.steps, step{made: u.add(uploads[0], from)})
+		c.steps = append(c.steps, step{result: c.add(uploads[0], from)})
 		return nil
 	}
-	u.steps = append(u.steps, step{made: u.add(uploads[0], to), place: place})
-	u.add(uploads[1], from).last = true
+	c.steps = append(c.steps, step{result: c.add(uploads[0], to), trashPath: trashPath})
+	c.add(uploads[1], from).removal = true
 	return nil
 }
 
-// remove marks a file as deleted, once the rest is done.
-func (u *unit) remove(from documentNow) error {
-	gone, err := u.now.codec.Delete(from.file, u.opt.Now().UnixMilli())
+// remove marks a file as deleted, after everything else is written.
+func (c *commit) remove(from currentDoc) error {
+	upload, err := c.session.codec.Delete(from.file, c.store.opt.Now().UnixMilli())
 	if err != nil {
 		return err
 	}
-	u.add(gone, from).last = true
+	c.add(upload, from).removal = true
 	return nil
 }
 
-// change is new content, and what chunks are known to be in the database.
-func (u *unit) change(path string, data []byte) format.Change {
-	return format.Change{Path: path, Content: data, Now: u.opt.Now().UnixMilli(), Chunk: func(id string) (string, bool) {
-		if u.lost[id] {
+// contentChange describes new content, with the chunks that are known to be in the database.
+func (c *commit) contentChange(path string, data []byte) format.Change {
+	return format.Change{Path: path, Content: data, Now: c.store.opt.Now().UnixMilli(), Chunk: func(id string) (string, bool) {
+		if c.missingChunks[id] {
 			return "", false
 		}
-		return u.chunks.get(id)
+		return c.store.chunks.get(id)
 	}}
 }
 
-// add takes the documents of an upload into the unit.
-func (u *unit) add(upload format.Upload, over documentNow) *write {
-	one := &write{id: upload.File.ID, body: upload.Body, file: upload.File, old: over.body, foreign: true}
+// add adds the documents of an upload to the commit.
+func (c *commit) add(upload format.Upload, over currentDoc) *docWrite {
+	write := &docWrite{id: upload.File.ID, body: upload.Body, file: upload.File, old: over.body, unsent: true}
 	if over.file != nil {
-		one.base = over.file.Rev
+		write.base = over.file.Rev
 	}
-	u.leaves = append(u.leaves, upload.Leaves...)
-	u.writes = append(u.writes, one)
-	return one
+	c.leaves = append(c.leaves, upload.Leaves...)
+	c.writes = append(c.writes, write)
+	return write
 }

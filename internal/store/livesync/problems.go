@@ -7,18 +7,18 @@ import (
 	"obsidian-mcp/internal/store/livesync/format"
 )
 
-// Problem is something wrong with a document.
+// Problem is a problem with a document.
 type Problem struct {
-	Path string // "" where not even that can be read
+	Path string // "" if it cannot be read
 	ID   string
 	Kind ProblemKind
 	Err  error
 }
 
-// ProblemKind is what is wrong.
+// ProblemKind says what is wrong.
 type ProblemKind string
 
-// What can be wrong with a document.
+// The kinds of problems.
 const (
 	MissingChunk  ProblemKind = "missing chunk"
 	WrongSize     ProblemKind = "wrong size"
@@ -29,8 +29,8 @@ const (
 	BadPath       ProblemKind = "bad path"
 )
 
-// errWrongID is what is wrong with a document whose id is not that of its path.
-var errWrongID = errors.New("its id is not that of its path, so devices ignore it")
+// errWrongID is the error for a document whose id does not match its path.
+var errWrongID = errors.New("its id does not match its path, so devices ignore it")
 
 func problemOf(err error) ProblemKind {
 	switch {
@@ -50,5 +50,5 @@ func problemOf(err error) ProblemKind {
 
 func refusedAccount(user string) error {
 	return fault.PermissionDenied.Errorf("CouchDB does not let '%s' write", user).
-		WithHint("give the account the rights of a member of the database, or set OBSIDIAN_MCP_READ_ONLY=true")
+		WithHint("make the account a member of the database, or set OBSIDIAN_MCP_READ_ONLY=true")
 }

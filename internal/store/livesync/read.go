@@ -12,22 +12,21 @@ import (
 	"obsidian-mcp/internal/store/livesync/format"
 )
 
-// Stat implements store.Store. What the catalogue knows, it knows as fresh as
-// the feed is; of what it does not know, the database is asked: another server
-// may have made it a moment ago.
+// Stat implements store.Store. It answers from the catalogue, which is as fresh as the feed. For an unknown path it asks
+// the database, because another server may just have created the file.
 func (s *Store) Stat(ctx context.Context, path vpath.Path) (store.Info, error) {
-	now, err := s.connected(ctx)
+	sess, err := s.connected(ctx)
 	if err != nil {
 		return store.Info{}, err
 	}
-	if info, ok := s.listed(path); ok {
+	if info, ok := s.lookup(path); ok {
 		return info, nil
 	}
-	file, err := s.document(ctx, now, path)
-	if info, ok := s.listed(path); ok && info.Folder {
+	file, err := s.document(ctx, sess, path)
+	if info, ok := s.lookup(path); ok && info.Folder {
 		return info, nil
 	}
-	if errors.Is(err, fault.PermissionDenied) { // by the database, which says nothing of what is there
+	if errors.Is(err, fault.PermissionDenied) { // the database refused: whether the file exists is unknown
 		err = fault.StoreUnavailable.Errorf("%v", err)
 	}
 	if err != nil {
@@ -36,12 +35,12 @@ func (s *Store) Stat(ctx context.Context, path vpath.Path) (store.Info, error) {
 	return infoOf(path, file), nil
 }
 
-// listed is what the catalogue has of a path.
-func (s *Store) listed(path vpath.Path) (store.Info, bool) {
+// lookup returns what the catalogue knows about a path.
+func (s *Store) lookup(path vpath.Path) (store.Info, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {
-	case s.files == nil || s.trouble != nil:
+	case s.files == nil || s.outage != nil:
 	case s.files.byPath[path] != nil:
 		return s.files.byPath[path].info(), true
 	case s.files.folders[path] > 0:
@@ -51,37 +50,36 @@ func (s *Store) listed(path vpath.Path) (store.Info, bool) {
 }
 
 // document reads the document of a file that exists.
-func (s *Store) document(ctx context.Context, now *session, path vpath.Path) (*format.Meta, error) {
+func (s *Store) document(ctx context.Context, sess *session, path vpath.Path) (*format.Meta, error) {
 	s.mu.Lock()
-	id := s.files.id(now.codec, path)
+	id := s.files.id(sess.codec, path)
 	s.mu.Unlock()
-	file, err := s.fetchFile(ctx, now, id)
+	file, err := s.fetchFile(ctx, sess, id)
 	if err != nil {
 		return nil, err
 	}
 	if file != nil && file.Path == string(path) {
 		return file, nil
 	}
-	if _, err := s.known(ctx); err != nil {
+	if _, err := s.ensureCatalogue(ctx); err != nil {
 		return nil, err
 	}
-	if info, ok := s.listed(path); ok && info.Folder {
+	if info, ok := s.lookup(path); ok && info.Folder {
 		return nil, fault.PermissionDenied.Errorf("%q is a folder", string(path))
 	}
 	return nil, fault.NotFound.Errorf("%q does not exist", string(path))
 }
 
-// fetchFile reads a file's document; nil is for one that is not there, or is
-// deleted.
-func (s *Store) fetchFile(ctx context.Context, now *session, id string) (*format.Meta, error) {
+// fetchFile reads a file's document. It returns nil if the document is missing or deleted.
+func (s *Store) fetchFile(ctx context.Context, sess *session, id string) (*format.Meta, error) {
 	found, err := s.couch.Get(ctx, id, couch.GetOptions{Conflicts: true})
 	if errors.Is(err, fault.NotFound) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, lost(err)
+		return nil, databaseError(err)
 	}
-	read, err := now.codec.Decode(found.Body)
+	read, err := sess.codec.Decode(found.Body)
 	if err != nil {
 		return nil, &unreadable{err}
 	}
@@ -93,35 +91,35 @@ func (s *Store) fetchFile(ctx context.Context, now *session, id string) (*format
 
 // Read implements store.Store.
 func (s *Store) Read(ctx context.Context, path vpath.Path, limit int64) (store.File, error) {
-	now, err := s.connected(ctx)
+	sess, err := s.connected(ctx)
 	if err != nil {
 		return store.File{}, err
 	}
-	if err := s.tooSoon(path); err != nil {
+	if err := s.retryPending(path); err != nil {
 		return store.File{}, err
 	}
-	read, err := s.readNow(ctx, now, path, limit)
-	if errors.Is(err, fault.PermissionDenied) { // the database may have another salt by now
-		if again, other := s.confirmed(ctx, now); other == nil && again != now {
+	read, err := s.readNow(ctx, sess, path, limit)
+	if errors.Is(err, fault.PermissionDenied) { // the database may have a new salt
+		if again, other := s.confirmSession(ctx, sess); other == nil && again != sess {
 			read, err = s.readNow(ctx, again, path, limit)
 		}
 	}
-	return read, s.failed(path, err)
+	return read, s.recordRead(path, err)
 }
 
-func (s *Store) readNow(ctx context.Context, now *session, path vpath.Path, limit int64) (store.File, error) {
-	file, err := s.document(ctx, now, path)
+func (s *Store) readNow(ctx context.Context, sess *session, path vpath.Path, limit int64) (store.File, error) {
+	file, err := s.document(ctx, sess, path)
 	if err != nil {
 		return store.File{}, err
 	}
-	return s.readFile(ctx, now, path, file, limit)
+	return s.readFile(ctx, sess, path, file, limit)
 }
 
-func (s *Store) readFile(ctx context.Context, now *session, path vpath.Path, file *format.Meta, limit int64) (store.File, error) {
+func (s *Store) readFile(ctx context.Context, sess *session, path vpath.Path, file *format.Meta, limit int64) (store.File, error) {
 	if file.Size > limit {
 		return store.File{}, tooLarge(path, file.Size)
 	}
-	data, err := s.content(ctx, now, file)
+	data, err := s.content(ctx, sess, file)
 	if err != nil {
 		return store.File{}, err
 	}
@@ -137,77 +135,75 @@ func tooLarge(path vpath.Path, size int64) error {
 
 // Branch implements store.Store.
 func (s *Store) Branch(ctx context.Context, path vpath.Path, rev store.Rev, limit int64) (store.File, error) {
-	now, err := s.connected(ctx)
+	sess, err := s.connected(ctx)
 	if err != nil {
 		return store.File{}, err
 	}
-	winner, err := s.document(ctx, now, path)
-	if info, ok := s.listed(path); ok && info.Folder {
+	winner, err := s.document(ctx, sess, path)
+	if info, ok := s.lookup(path); ok && info.Folder {
 		return store.File{}, fault.NotFound.Errorf("%q is a folder", string(path))
 	}
 	if err != nil {
 		return store.File{}, err
 	}
 	if !slices.Contains(winner.Conflicts, string(rev)) {
-		return store.File{}, fault.NotFound.Errorf("%q has no side %q of a conflict", string(path), string(rev))
+		return store.File{}, fault.NotFound.Errorf("%q has no conflicting revision %q", string(path), string(rev))
 	}
 	found, err := s.couch.Get(ctx, winner.ID, couch.GetOptions{Rev: string(rev)})
 	if err != nil {
-		return store.File{}, lost(err)
+		return store.File{}, databaseError(err)
 	}
-	read, err := now.codec.Decode(found.Body)
+	read, err := sess.codec.Decode(found.Body)
 	if err != nil {
 		return store.File{}, &unreadable{err}
 	}
 	if read.File == nil || read.Deleted {
-		return store.File{}, fault.NotFound.Errorf("on that side %q is deleted", string(path))
+		return store.File{}, fault.NotFound.Errorf("%q is deleted in that revision", string(path))
 	}
-	return s.readFile(ctx, now, path, read.File, limit)
+	return s.readFile(ctx, sess, path, read.File, limit)
 }
 
-// hidden begins the paths of files in hidden folders.
+// configPrefix starts the paths of Obsidian's own files.
 const configPrefix = "i:.obsidian/"
 
-// Config implements store.Store. Devices share Obsidian's own files only if
-// they are told to.
+// Config implements store.Store. Devices share Obsidian's own files only if the user turns that on.
 func (s *Store) Config(ctx context.Context, name string) (store.File, error) {
-	now, err := s.connected(ctx)
+	sess, err := s.connected(ctx)
 	if err != nil {
 		return store.File{}, err
 	}
-	id := now.codec.ID(configPrefix + name)
-	if s.lacks(id) {
+	id := sess.codec.ID(configPrefix + name)
+	if s.knownAbsent(id) {
 		return store.File{}, fault.NotFound.Errorf("no settings file %q", name)
 	}
-	file, err := s.fetchFile(ctx, now, id)
+	file, err := s.fetchFile(ctx, sess, id)
 	if err != nil {
 		return store.File{}, err
 	}
 	if file == nil {
 		return store.File{}, fault.NotFound.Errorf("no settings file %q", name)
 	}
-	return s.readFile(ctx, now, vpath.Path(name), file, 4<<20)
+	return s.readFile(ctx, sess, vpath.Path(name), file, 4<<20)
 }
 
-// lacks reports that the catalogue knows for certain that a hidden file is
-// absent.
-func (s *Store) lacks(id string) bool {
+// knownAbsent reports whether the catalogue is certain that a hidden file does not exist.
+func (s *Store) knownAbsent(id string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.files != nil && s.trouble == nil && s.files.hidden[id] == ""
+	return s.files != nil && s.outage == nil && s.files.hidden[id] == ""
 }
 
 // TrashPath implements store.Store.
 func (s *Store) TrashPath(ctx context.Context, path vpath.Path) (string, error) {
-	now, err := s.connected(ctx)
+	sess, err := s.connected(ctx)
 	if err != nil {
 		return "", err
 	}
-	files, err := s.known(ctx)
+	files, err := s.ensureCatalogue(ctx)
 	if err != nil {
 		return "", err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return files.freeTrash(now.codec, path, nil), nil
+	return files.freeTrashPath(sess.codec, path, nil), nil
 }

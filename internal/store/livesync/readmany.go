@@ -7,19 +7,18 @@ import (
 	"obsidian-mcp/internal/store"
 )
 
-// ReadMany implements store.Store: the documents in one request, and then the
-// chunks of many files in each. What turns out to need a closer look (a folder,
-// another spelling, a chunk that is missing) is read by itself.
+// ReadMany implements store.Store. It fetches all documents in one request and then the chunks of many files per
+// request. Special cases (a folder, another spelling, a missing chunk) are read one by one.
 func (s *Store) ReadMany(ctx context.Context, paths []vpath.Path, limit int64) []store.Outcome {
 	all := make([]store.Outcome, len(paths))
-	now, err := s.connected(ctx)
+	sess, err := s.connected(ctx)
 	if err == nil {
-		err = s.readTogether(ctx, now, paths, limit, all)
+		err = s.readTogether(ctx, sess, paths, limit, all)
 	}
 	for i, path := range paths {
 		switch {
 		case err != nil:
-			all[i].Err = lost(err)
+			all[i].Err = databaseError(err)
 		case all[i].Rev == store.Absent && all[i].Err == nil:
 			all[i].File, all[i].Err = s.Read(ctx, path, limit)
 		}
@@ -27,20 +26,20 @@ func (s *Store) ReadMany(ctx context.Context, paths []vpath.Path, limit int64) [
 	return all
 }
 
-// readTogether fills in what can be read many at a time.
-func (s *Store) readTogether(ctx context.Context, now *session, paths []vpath.Path, limit int64, all []store.Outcome) error {
-	rows, err := s.couch.Fetch(ctx, s.idsOf(now, paths))
+// readTogether fills in the outcomes of files that can be read in batches.
+func (s *Store) readTogether(ctx context.Context, sess *session, paths []vpath.Path, limit int64, all []store.Outcome) error {
+	rows, err := s.couch.Fetch(ctx, s.idsOf(sess, paths))
 	if err != nil {
 		return err
 	}
-	g := &gathering{Store: s, now: now, all: all, limit: limit}
-	for i, one := range now.lookAll(rows) {
+	g := &batchReader{store: s, session: sess, outcomes: all, limit: limit}
+	for i, doc := range sess.inspectAll(rows) {
 		switch {
-		case one.file == nil || one.err != nil || one.deleted || one.path != paths[i]:
-		case one.file.Size > limit:
-			all[i].Err = tooLarge(one.path, one.file.Size)
+		case doc.file == nil || doc.err != nil || doc.deleted || doc.path != paths[i]:
+		case doc.file.Size > limit:
+			all[i].Err = tooLarge(doc.path, doc.file.Size)
 		default:
-			err = g.add(ctx, i, wanted{infoOf(one.path, one.file), one.file})
+			err = g.add(ctx, i, readItem{infoOf(doc.path, doc.file), doc.file})
 		}
 		if err != nil {
 			return err
@@ -49,54 +48,54 @@ func (s *Store) readTogether(ctx context.Context, now *session, paths []vpath.Pa
 	return g.flush(ctx)
 }
 
-func (s *Store) idsOf(now *session, paths []vpath.Path) []string {
+func (s *Store) idsOf(sess *session, paths []vpath.Path) []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	ids := make([]string, len(paths))
 	for i, path := range paths {
-		ids[i] = s.files.id(now.codec, path)
+		ids[i] = s.files.id(sess.codec, path)
 	}
 	return ids
 }
 
-// gathering reads files whose chunks come together.
-type gathering struct {
-	*Store
-	now   *session
-	all   []store.Outcome
-	limit int64
+// batchReader reads files whose chunks are fetched together.
+type batchReader struct {
+	store    *Store
+	session  *session
+	outcomes []store.Outcome
+	limit    int64
 
-	batch  []wanted
-	places []int // where the outcome of each belongs
-	chunks int
-	bytes  int64
+	batch     []readItem
+	positions []int // index of the outcome of each item
+	chunks    int
+	bytes     int64
 }
 
-func (g *gathering) add(ctx context.Context, place int, one wanted) error {
-	g.batch, g.places = append(g.batch, one), append(g.places, place)
-	g.chunks += len(one.file.Children)
-	g.bytes += one.file.Size
+func (g *batchReader) add(ctx context.Context, position int, item readItem) error {
+	g.batch, g.positions = append(g.batch, item), append(g.positions, position)
+	g.chunks += len(item.file.Children)
+	g.bytes += item.file.Size
 	if g.chunks < batchChunks && g.bytes < batchBytes {
 		return nil
 	}
 	return g.flush(ctx)
 }
 
-func (g *gathering) flush(ctx context.Context) error {
-	chunks, err := g.fetchChunks(ctx, g.couch, g.now, needs(g.batch))
+func (g *batchReader) flush(ctx context.Context) error {
+	chunks, err := g.store.fetchChunks(ctx, g.store.couch, g.session, neededChunks(g.batch))
 	if err != nil {
 		return err
 	}
-	for i, one := range g.batch {
-		if data, err := g.now.codec.Content(one.file, chunks.get); err == nil && int64(len(data)) <= g.limit {
-			g.all[g.places[i]].File = store.File{Info: one.info, Data: data, Rev: store.Rev(one.file.Rev)}
+	for i, item := range g.batch {
+		if data, err := g.session.codec.Content(item.file, chunks.get); err == nil && int64(len(data)) <= g.limit {
+			g.outcomes[g.positions[i]].File = store.File{Info: item.info, Data: data, Rev: store.Rev(item.file.Rev)}
 		}
 	}
 	for id, chunk := range chunks {
 		if chunk.err == nil {
-			g.Store.chunks.put(id, chunk.data)
+			g.store.chunks.put(id, chunk.data)
 		}
 	}
-	g.batch, g.places, g.chunks, g.bytes = nil, nil, 0, 0
+	g.batch, g.positions, g.chunks, g.bytes = nil, nil, 0, 0
 	return nil
 }

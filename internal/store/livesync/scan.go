@@ -14,15 +14,15 @@ import (
 	"obsidian-mcp/internal/store/livesync/format"
 )
 
-// Scan implements store.Store. Documents and chunks come many at a time, and
-// are decrypted on all cores; no more is held than what the cores are at.
+// Scan implements store.Store. It fetches documents and chunks in batches and decrypts them on all cores. Memory holds
+// only the batches being worked on.
 func (s *Store) Scan(ctx context.Context, want func(store.Info) bool, visit func(store.Found)) error {
-	now, err := s.connected(ctx)
+	sess, err := s.connected(ctx)
 	if err != nil {
 		return err
 	}
-	scan := s.newScan(ctx, now, want, visit)
-	if files, folders, ok := s.infos(); ok {
+	scan := s.newScan(ctx, sess, want, visit)
+	if files, folders, ok := s.listedFiles(); ok {
 		err = scan.fromCatalogue(files)
 		err = scan.finish(err)
 		if err == nil {
@@ -31,13 +31,13 @@ func (s *Store) Scan(ctx context.Context, want func(store.Info) bool, visit func
 		return err
 	}
 	folders := map[vpath.Path]bool{}
-	err = s.listAll(scan.ctx, now, func(page []seen) error {
-		for _, one := range page {
-			for dir := one.path.Dir(); dir != "" && !folders[dir]; dir = dir.Dir() {
+	err = s.listAll(scan.ctx, sess, func(page []docInfo) error {
+		for _, doc := range page {
+			for dir := doc.path.Dir(); dir != "" && !folders[dir]; dir = dir.Dir() {
 				folders[dir] = true
 				visit(store.Found{Info: store.Info{Path: dir, Folder: true}})
 			}
-			if err := scan.add(one); err != nil {
+			if err := scan.add(doc); err != nil {
 				return err
 			}
 		}
@@ -49,60 +49,60 @@ func (s *Store) Scan(ctx context.Context, want func(store.Info) bool, visit func
 	return err
 }
 
-// scan is one scan on its way.
+// scan is the state of one Scan.
 type scan struct {
-	*Store
-	now   *session
-	ctx   context.Context
-	group *errgroup.Group
-	want  func(store.Info) bool
-	visit func(store.Found)
-	limit int64 // the largest file that is read
-	fresh bool  // nothing is taken from the cache
+	store     *Store
+	session   *session
+	ctx       context.Context
+	group     *errgroup.Group
+	want      func(store.Info) bool
+	visit     func(store.Found)
+	limit     int64 // of the size of files to read
+	skipCache bool  // read everything from the database
 
-	visited map[vpath.Path]bool
-	batch   []wanted
-	chunks  int
-	bytes   int64
+	seen   map[vpath.Path]bool
+	batch  []readItem
+	chunks int
+	bytes  int64
 }
 
-// wanted is a file whose content is to be read.
-type wanted struct {
+// readItem is a file to read.
+type readItem struct {
 	info store.Info
 	file *format.Meta
 }
 
-// A batch is what is fetched at a time.
+// Limits of a batch.
 const (
 	batchChunks = 1000
 	batchBytes  = 1 << 20
 	batchFiles  = 500
 )
 
-func (s *Store) newScan(ctx context.Context, now *session, want func(store.Info) bool, visit func(store.Found)) *scan {
+func (s *Store) newScan(ctx context.Context, sess *session, want func(store.Info) bool, visit func(store.Found)) *scan {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(runtime.GOMAXPROCS(0))
-	return &scan{Store: s, now: now, ctx: ctx, group: group, want: want, visit: visit, limit: store.MaxScan, visited: map[vpath.Path]bool{}}
+	return &scan{store: s, session: sess, ctx: ctx, group: group, want: want, visit: visit, limit: store.MaxScan, seen: map[vpath.Path]bool{}}
 }
 
-// add deals with a file: it is visited at once, or joins the next batch.
-func (c *scan) add(one seen) error {
-	if c.visited[one.path] {
+// add visits a file at once, or adds it to the next batch.
+func (c *scan) add(doc docInfo) error {
+	if c.seen[doc.path] {
 		return nil
 	}
-	c.visited[one.path] = true
-	if one.file == nil || one.err != nil {
-		c.visit(store.Found{Info: store.Info{Path: one.path, Mark: one.rev}, Err: one.err})
+	c.seen[doc.path] = true
+	if doc.file == nil || doc.err != nil {
+		c.visit(store.Found{Info: store.Info{Path: doc.path, Mark: doc.rev}, Err: doc.err})
 		return nil
 	}
-	info := infoOf(one.path, one.file)
+	info := infoOf(doc.path, doc.file)
 	if info.Size > c.limit || !c.want(info) {
 		c.visit(store.Found{Info: info})
 		return nil
 	}
-	c.batch = append(c.batch, wanted{info, one.file})
-	c.chunks += len(one.file.Children)
-	c.bytes += one.file.Size
+	c.batch = append(c.batch, readItem{info, doc.file})
+	c.chunks += len(doc.file.Children)
+	c.bytes += doc.file.Size
 	if c.chunks >= batchChunks || c.bytes >= batchBytes || len(c.batch) >= batchFiles {
 		return c.flush()
 	}
@@ -114,7 +114,7 @@ func infoOf(path vpath.Path, file *format.Meta) store.Info {
 	return made.info()
 }
 
-// flush reads the batch. It waits while all cores are busy.
+// flush starts to read the batch. It blocks while all cores are busy.
 func (c *scan) flush() error {
 	batch := c.batch
 	c.batch, c.chunks, c.bytes = nil, 0, 0
@@ -131,39 +131,38 @@ func (c *scan) finish(err error) error {
 		err = c.flush()
 	}
 	if failed := c.group.Wait(); failed != nil && (err == nil || c.ctx.Err() != nil) {
-		err = failed // which is why the rest was given up
+		err = failed // the reason why the rest was cancelled
 	}
-	return lost(err)
+	return databaseError(err)
 }
 
-// fromCatalogue scans the files of the catalogue: only the documents of those
-// that are wanted have to be fetched.
+// fromCatalogue scans the files of the catalogue. It fetches only the documents of wanted files.
 func (c *scan) fromCatalogue(files []entry) error {
 	var fetched []entry
-	for _, one := range files {
-		info := one.info()
+	for _, entry := range files {
+		info := entry.info()
 		if info.Size > c.limit || !c.want(info) {
-			c.visit(store.Found{Info: info, Err: one.err})
+			c.visit(store.Found{Info: info, Err: entry.err})
 		} else {
-			fetched = append(fetched, one)
+			fetched = append(fetched, entry)
 		}
 	}
 	for some := range slices.Chunk(fetched, pageSize) {
 		ids := make([]string, len(some))
-		for i, one := range some {
-			ids[i] = one.id
+		for i, entry := range some {
+			ids[i] = entry.id
 		}
-		rows, err := c.bulk.Fetch(c.ctx, ids)
+		rows, err := c.store.bulk.Fetch(c.ctx, ids)
 		if err != nil {
 			return err
 		}
 		if slices.ContainsFunc(rows, func(row couch.Row) bool { return row.Missing }) {
-			if err := c.stillThere(c.ctx, c.now); err != nil {
-				return err // nothing goes without a trace, but a whole database
+			if err := c.store.checkSession(c.ctx, c.session); err != nil {
+				return err // a document never vanishes without a trace; a whole database does
 			}
 		}
-		for i, one := range c.now.lookAll(rows) {
-			if err := c.addKnown(some[i], one, rows[i].Missing); err != nil {
+		for i, doc := range c.session.inspectAll(rows) {
+			if err := c.addKnown(some[i], doc, rows[i].Missing); err != nil {
 				return err
 			}
 		}
@@ -171,9 +170,9 @@ func (c *scan) fromCatalogue(files []entry) error {
 	return nil
 }
 
-// addKnown deals with a file as it is now. One that cannot be had is there; one
-// that is gone is what the feed is about to tell of.
-func (c *scan) addKnown(known entry, now seen, missing bool) error {
+// addKnown adds the current document of a known file. A document that could not be read still exists; one that is gone
+// will be reported by the feed.
+func (c *scan) addKnown(known entry, now docInfo, missing bool) error {
 	switch {
 	case missing || now.deleted:
 		return nil
@@ -184,38 +183,38 @@ func (c *scan) addKnown(known entry, now seen, missing bool) error {
 	return c.add(now)
 }
 
-// read gives the contents of a batch: from the cache, or from the chunks.
-func (c *scan) read(batch []wanted) error {
-	var absent []wanted
-	for _, one := range batch {
-		if data, ok := c.cached(one.file); ok && !c.fresh {
-			c.visit(store.Found{Info: one.info, Data: data})
+// read visits the files of a batch with their contents from the cache or from the chunks.
+func (c *scan) read(batch []readItem) error {
+	var absent []readItem
+	for _, item := range batch {
+		if data, ok := c.store.getCached(item.file); ok && !c.skipCache {
+			c.visit(store.Found{Info: item.info, Data: data})
 		} else {
-			absent = append(absent, one)
+			absent = append(absent, item)
 		}
 	}
-	chunks, err := c.fetchChunks(c.ctx, c.bulk, c.now, needs(absent))
+	chunks, err := c.store.fetchChunks(c.ctx, c.store.bulk, c.session, neededChunks(absent))
 	if err != nil {
 		return err
 	}
-	for _, one := range absent {
-		data, err := c.now.codec.Content(one.file, chunks.get)
+	for _, item := range absent {
+		data, err := c.session.codec.Content(item.file, chunks.get)
 		if err != nil {
 			err = &unreadable{err}
 		} else {
-			c.keep(one.file, data)
+			c.store.putCached(item.file, data)
 		}
-		_ = c.failed(one.info.Path, err)
-		c.visit(store.Found{Info: one.info, Data: data, Err: err})
+		_ = c.store.recordRead(item.info.Path, err)
+		c.visit(store.Found{Info: item.info, Data: data, Err: err})
 	}
 	return nil
 }
 
-func needs(files []wanted) []string {
+func neededChunks(files []readItem) []string {
 	seen := map[string]bool{}
 	var ids []string
-	for _, one := range files {
-		for _, id := range one.file.Needs() {
+	for _, item := range files {
+		for _, id := range item.file.Needs() {
 			if !seen[id] {
 				seen[id] = true
 				ids = append(ids, id)
@@ -225,8 +224,8 @@ func needs(files []wanted) []string {
 	return ids
 }
 
-// onAllCores calls work for each number below n.
-func onAllCores(n int, work func(i int)) {
+// parallel calls work for each number below n, on all cores.
+func parallel(n int, work func(i int)) {
 	cores := min(runtime.GOMAXPROCS(0), n)
 	var all sync.WaitGroup
 	for core := range cores {

@@ -14,22 +14,21 @@ import (
 	"obsidian-mcp/internal/store/livesync/couch"
 )
 
-// send writes documents, each over the revision that it follows. An error says
-// that at least one was not written, or that nobody knows. A document whose
-// answer was lost is looked for, and sent again only if it is not there.
-func (s *Store) send(ctx context.Context, writes []*write) error {
-	for some := range portions(writes, func(one *write) int { return len(one.body) }) {
-		if err := s.sendSome(ctx, some); err != nil {
+// send writes documents, each over its base revision. After an error at least one was not written, or its state is
+// unknown. If a response was lost, it looks for the documents and sends only missing ones again.
+func (s *Store) send(ctx context.Context, writes []*docWrite) error {
+	for some := range portions(writes, func(write *docWrite) int { return len(write.body) }) {
+		if err := s.sendPortion(ctx, some); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// sendings is how often documents are sent whose answers are lost.
-const sendings = 5
+// maxSendAttempts is how often documents are sent if responses are lost.
+const maxSendAttempts = 5
 
-func (s *Store) sendSome(ctx context.Context, pending []*write) error {
+func (s *Store) sendPortion(ctx context.Context, pending []*docWrite) error {
 	for attempt := 1; ; attempt++ {
 		err := s.sendOnce(ctx, pending)
 		if !errors.Is(err, couch.ErrLostAnswer) {
@@ -39,26 +38,26 @@ func (s *Store) sendSome(ctx context.Context, pending []*write) error {
 		if errors.Is(lookErr, fault.Conflict) {
 			return lookErr
 		}
-		if lookErr != nil || attempt == sendings {
-			return fault.StoreUnavailable.Errorf("nobody knows whether the change was written: %w", err).WithHint("look at the note before trying again")
+		if lookErr != nil || attempt == maxSendAttempts {
+			return fault.StoreUnavailable.Errorf("it is unknown whether the change was written: %w", err).WithHint("look at the note before trying again")
 		}
 		if len(left) == 0 {
 			return nil
 		}
 		pending = left
-		wait(ctx, time.Duration(attempt)*100*time.Millisecond)
+		sleep(ctx, time.Duration(attempt)*100*time.Millisecond)
 	}
 }
 
-func (s *Store) sendOnce(ctx context.Context, writes []*write) error {
+func (s *Store) sendOnce(ctx context.Context, writes []*docWrite) error {
 	bodies := make([]json.RawMessage, len(writes))
-	lost := make([]bool, len(writes)) // an answer for it, before
-	for i, one := range writes {
-		bodies[i], lost[i] = one.body, !one.foreign
+	lost := make([]bool, len(writes)) // an earlier response
+	for i, write := range writes {
+		bodies[i], lost[i] = write.body, !write.unsent
 	}
 	outcomes, err := s.couch.BulkDocs(ctx, bodies, couch.BulkOptions{})
-	for _, one := range writes {
-		one.foreign = err != nil && one.foreign && !errors.Is(err, couch.ErrLostAnswer)
+	for _, write := range writes {
+		write.unsent = err != nil && write.unsent && !errors.Is(err, couch.ErrLostAnswer)
 	}
 	if err != nil {
 		return err
@@ -68,7 +67,7 @@ func (s *Store) sendOnce(ctx context.Context, writes []*write) error {
 			writes[i].rev = outcome.Rev
 			continue
 		}
-		writes[i].foreign = !lost[i]
+		writes[i].unsent = !lost[i]
 		if err == nil {
 			err = s.refused(writes[i], outcome.Err)
 		}
@@ -76,16 +75,16 @@ func (s *Store) sendOnce(ctx context.Context, writes []*write) error {
 	return err
 }
 
-// refused is the error for a document that was not written.
-func (s *Store) refused(one *write, err error) error {
-	name := one.id
-	if one.file != nil {
-		name = one.file.Path
+// refused returns the error for a document that was not written.
+func (s *Store) refused(write *docWrite, err error) error {
+	name := write.id
+	if write.file != nil {
+		name = write.file.Path
 	}
 	switch fault.KindOf(err) {
 	case fault.Conflict:
-		if one.base == "" {
-			return fault.Conflict.Errorf("%q was made by others meanwhile", name).WithHint("read it again")
+		if write.base == "" {
+			return fault.Conflict.Errorf("%q was created by someone else in the meantime", name).WithHint("read it again")
 		}
 		return fault.Conflict.Errorf("%q has changed since it was read", name).WithHint("read it again")
 	case fault.PermissionDenied:
@@ -94,52 +93,52 @@ func (s *Store) refused(one *write, err error) error {
 	return err
 }
 
-// unwritten finds out what became of documents whose answers were lost, and
-// gives those that are not in the database.
-func (s *Store) unwritten(ctx context.Context, writes []*write) ([]*write, error) {
+// unwritten finds out what happened to documents whose responses were lost, and returns those that are not in the
+// database.
+func (s *Store) unwritten(ctx context.Context, writes []*docWrite) ([]*docWrite, error) {
 	states, err := s.states(ctx, writes)
 	if err != nil {
 		return nil, err
 	}
-	var left []*write
-	for i, one := range writes {
-		switch state := states[i]; state.is {
+	var left []*docWrite
+	for i, write := range writes {
+		switch state := states[i]; state.fate {
 		case atBase:
-			left = append(left, one)
+			left = append(left, write)
 		case written:
-			one.rev = state.rev
-		case beyond:
-			one.rev = state.ours
+			write.rev = state.rev
+		case superseded:
+			write.rev = state.ourRev
 		default:
-			return nil, s.refused(one, fault.Conflict)
+			return nil, s.refused(write, fault.Conflict)
 		}
 	}
 	return left, nil
 }
 
-// fate is what became of a document that was sent.
+// fate is what happened to a document that was sent.
 type fate uint8
 
 const (
-	atBase  fate = iota // it was not written, and nothing else was
-	written             // it is there
-	beyond              // it was written, and then others changed it
-	other               // others changed it instead
+	atBase           fate = iota // it was not written, and nothing else was
+	written                      // it is the current document
+	superseded                   // it was written, and then others changed it
+	replacedByOthers             // others wrote something else instead
 )
 
-// state is a document of a unit as it is in the database.
+// state is the current state of a document that was sent.
 type state struct {
-	is   fate
-	rev  string // of the document as it is now
-	ours string // of the one that was written before that
-	body json.RawMessage
+	fate   fate
+	rev    string // the current revision
+	ourRev string // our revision, if superseded
+	body   json.RawMessage
 }
 
-// states looks at all documents of a unit.
-func (s *Store) states(ctx context.Context, writes []*write) ([]state, error) {
+// states finds out the state of each document.
+func (s *Store) states(ctx context.Context, writes []*docWrite) ([]state, error) {
 	ids := make([]string, len(writes))
-	for i, one := range writes {
-		ids[i] = one.id
+	for i, write := range writes {
+		ids[i] = write.id
 	}
 	rows, err := s.couch.Fetch(ctx, ids)
 	if err != nil {
@@ -157,83 +156,82 @@ func (s *Store) states(ctx context.Context, writes []*write) ([]state, error) {
 	return states, nil
 }
 
-func (s *Store) stateOf(ctx context.Context, one *write, row couch.Row) (state, error) {
-	now := state{rev: row.Rev}
+func (s *Store) stateOf(ctx context.Context, write *docWrite, row couch.Row) (state, error) {
+	result := state{rev: row.Rev}
 	if row.Doc != nil {
-		now.rev, now.body = row.Doc.Rev, row.Doc.Body
+		result.rev, result.body = row.Doc.Rev, row.Doc.Body
 	}
 	switch {
-	case row.Missing && one.base == "", now.rev == one.base:
-		now.is = atBase
-	case row.Deleted && one.old == nil && !isTombstone(one.body):
-		now.is = atBase // nothing is left of what was there before
-	case one.foreign:
-		now.is = other
-	case one.rev != "" && one.rev == now.rev, row.Doc != nil && sameDocument(now.body, one.body), row.Deleted && isTombstone(one.body):
-		now.is = written
+	case row.Missing && write.base == "", result.rev == write.base:
+		result.fate = atBase
+	case row.Deleted && write.old == nil && !isTombstone(write.body):
+		result.fate = atBase // only the tombstone of an earlier document is left
+	case write.unsent:
+		result.fate = replacedByOthers
+	case write.rev != "" && write.rev == result.rev, row.Doc != nil && sameDocument(result.body, write.body), row.Deleted && isTombstone(write.body):
+		result.fate = written
 	default:
 		var err error
-		if now.ours, err = s.wasWritten(ctx, one, now.rev); err != nil {
-			return now, err
+		if result.ourRev, err = s.wasWritten(ctx, write, result.rev); err != nil {
+			return result, err
 		}
-		if now.is = other; now.ours != "" {
-			now.is = beyond
+		if result.fate = replacedByOthers; result.ourRev != "" {
+			result.fate = superseded
 		}
 	}
-	return now, nil
+	return result, nil
 }
 
-// wasWritten looks for a document among the earlier revisions of the one that
-// is there, which may be deleted, and gives its revision.
-func (s *Store) wasWritten(ctx context.Context, one *write, rev string) (string, error) {
-	now, err := s.couch.Get(ctx, one.id, couch.GetOptions{Rev: rev, Ancestors: true})
+// wasWritten looks for our document among the ancestors of the current revision, which may be a deletion, and returns its
+// revision or "".
+func (s *Store) wasWritten(ctx context.Context, write *docWrite, rev string) (string, error) {
+	current, err := s.couch.Get(ctx, write.id, couch.GetOptions{Rev: rev, Ancestors: true})
 	if errors.Is(err, fault.NotFound) {
 		return "", nil
 	}
 	if err != nil {
 		return "", err
 	}
-	if one.rev != "" {
-		if slices.Contains(now.Ancestors, one.rev) {
-			return one.rev, nil
+	if write.rev != "" {
+		if slices.Contains(current.Ancestors, write.rev) {
+			return write.rev, nil
 		}
 		return "", nil
 	}
-	for _, earlier := range followers(now.Ancestors, one.base) {
-		found, err := s.couch.Get(ctx, one.id, couch.GetOptions{Rev: earlier})
+	for _, earlier := range followers(current.Ancestors, write.base) {
+		found, err := s.couch.Get(ctx, write.id, couch.GetOptions{Rev: earlier})
 		if err != nil && !errors.Is(err, fault.NotFound) {
 			return "", err
 		}
-		if err == nil && sameDocument(found.Body, one.body) {
+		if err == nil && sameDocument(found.Body, write.body) {
 			return earlier, nil
 		}
 	}
 	return "", nil
 }
 
-// neverWritten reports whether a document is known not to be among the earlier
-// revisions of the one that is there: another one stands where it would. That
-// CouchDB refused it proves nothing, since another server may have sent it in
-// our place.
-func (s *Store) neverWritten(ctx context.Context, one *write, is state) (bool, error) {
-	if is.is != other || one.base == "" || one.rev != "" {
+// neverWritten reports whether our document is certainly not among the ancestors of the current revision, because the
+// successor of its base is a different document. That CouchDB refused it would prove nothing: another server may have
+// sent it on our behalf.
+func (s *Store) neverWritten(ctx context.Context, write *docWrite, is state) (bool, error) {
+	if is.fate != replacedByOthers || write.base == "" || write.rev != "" {
 		return false, nil
 	}
-	next, err := s.couch.Get(ctx, one.id, couch.GetOptions{Rev: is.rev, Ancestors: true})
-	if err == nil && !slices.Contains(next.Ancestors, one.base) {
+	next, err := s.couch.Get(ctx, write.id, couch.GetOptions{Rev: is.rev, Ancestors: true})
+	if err == nil && !slices.Contains(next.Ancestors, write.base) {
 		return false, nil
 	}
-	if after := followers(next.Ancestors, one.base); err == nil && len(after) > 0 {
-		next, err = s.couch.Get(ctx, one.id, couch.GetOptions{Rev: after[0]})
+	if after := followers(next.Ancestors, write.base); err == nil && len(after) > 0 {
+		next, err = s.couch.Get(ctx, write.id, couch.GetOptions{Rev: after[0]})
 	}
-	if errors.Is(err, fault.NotFound) { // the database has forgotten it
+	if errors.Is(err, fault.NotFound) { // compacted away
 		return false, nil
 	}
-	return err == nil && !sameDocument(next.Body, one.body), err
+	return err == nil && !sameDocument(next.Body, write.body), err
 }
 
-// followers are the revisions that may be of a document written over base: the
-// next one, or, of a new document, one of the first.
+// followers returns the revisions that may be a document written over base: the next generation or, for a new document,
+// one of the first.
 func followers(revs []string, base string) []string {
 	if base != "" {
 		return slices.DeleteFunc(slices.Clone(revs), func(rev string) bool { return generation(rev) != generation(base)+1 })
@@ -241,7 +239,7 @@ func followers(revs []string, base string) []string {
 	return revs[max(0, len(revs)-5):]
 }
 
-// generation counts the revisions up to one.
+// generation returns the number at the start of a revision, which counts its ancestors.
 func generation(rev string) int {
 	number, _, _ := strings.Cut(rev, "-")
 	n, _ := strconv.Atoi(number)
@@ -255,7 +253,7 @@ func isTombstone(body []byte) bool {
 	return json.Unmarshal(body, &document) == nil && document.Deleted
 }
 
-// sameDocument compares all but what CouchDB adds.
+// sameDocument compares documents except for the fields that CouchDB adds.
 func sameDocument(a, b []byte) bool { return reflect.DeepEqual(ownFields(a), ownFields(b)) }
 
 func ownFields(body []byte) map[string]any {

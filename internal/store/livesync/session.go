@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -15,40 +14,40 @@ import (
 	"obsidian-mcp/internal/store/livesync/format"
 )
 
-// session is what was found out about one incarnation of the database. It
-// does not change: a database that says something else gets another session.
+// session is what is known about one incarnation of the database. It is immutable: when the database's metadata change,
+// a new session replaces it.
 type session struct {
 	remote format.Remote
 	codec  *format.Codec
-	fresh  bool // nothing has been written to the database yet
-	wiped  bool // nothing is in it any more
+	fresh  bool // the database has never been used
+	wiped  bool // the database has been emptied
 }
 
-// statement is what the database says of itself, as it came.
-type statement struct{ version, milestone, parameters []byte }
+// metadata are the documents that describe the database, as stored; nil if missing.
+type metadata struct{ version, milestone, parameters []byte }
 
-// remote is what that means.
-func (r statement) remote() (format.Remote, error) {
-	return format.ParseRemote(r.version, r.milestone, r.parameters)
+// remote parses the metadata.
+func (m metadata) remote() (format.Remote, error) {
+	return format.ParseRemote(m.version, m.milestone, m.parameters)
 }
 
-// identity tells incarnations of the database, and their settings, apart.
-func (r statement) identity() string {
-	remote, err := r.remote()
+// identity returns a text that differs between incarnations of the database.
+func (m metadata) identity() string {
+	remote, err := m.remote()
 	if err != nil {
 		return "unreadable"
 	}
 	return strconv.FormatInt(remote.Created, 10) + " " + string(remote.Salt)
 }
 
-// ask reads what the database says of itself.
-func ask(ctx context.Context, client *couch.Client) (statement, error) {
-	var said statement
+// fetchMetadata reads the documents that describe the database.
+func fetchMetadata(ctx context.Context, client *couch.Client) (metadata, error) {
+	var meta metadata
 	group, ctx := errgroup.WithContext(ctx)
 	for into, get := range map[*[]byte]func() (couch.Document, error){
-		&said.version:    func() (couch.Document, error) { return client.Get(ctx, format.VersionID, couch.GetOptions{}) },
-		&said.milestone:  func() (couch.Document, error) { return client.GetLocal(ctx, localName(format.MilestoneID)) },
-		&said.parameters: func() (couch.Document, error) { return client.GetLocal(ctx, localName(format.SyncParametersID)) },
+		&meta.version:    func() (couch.Document, error) { return client.Get(ctx, format.VersionID, couch.GetOptions{}) },
+		&meta.milestone:  func() (couch.Document, error) { return client.GetLocal(ctx, localName(format.MilestoneID)) },
+		&meta.parameters: func() (couch.Document, error) { return client.GetLocal(ctx, localName(format.SyncParametersID)) },
 	} {
 		group.Go(func() error {
 			document, err := get()
@@ -59,51 +58,42 @@ func ask(ctx context.Context, client *couch.Client) (statement, error) {
 			return err
 		})
 	}
-	return said, group.Wait()
+	return meta, group.Wait()
 }
 
 func localName(id string) string { return strings.TrimPrefix(id, "_local/") }
 
-// samples are documents from which settings are learnt, and with which a
-// passphrase is tried.
-type samples struct {
-	survey format.Survey
-	bodies [][]byte
-}
-
-const (
-	sampledFiles  = 50
-	sampledChunks = 20
-)
-
-// connect finds out how the database is to be read and written.
+// connect reads the metadata and a few documents of the database, and finds out how to read and write it.
 func (s *Store) connect(ctx context.Context) (*session, error) {
-	said, seen, err := s.ask(ctx)
+	meta, sampled, err := s.examine(ctx)
 	if err != nil {
 		return nil, err
 	}
-	remote, err := said.remote()
+	remote, err := meta.remote()
 	if err != nil {
 		return nil, err
 	}
-	empty := seen.survey.Empty() && !remote.Stated
-	if empty && len(seen.bodies) > 0 && said.version == nil && said.milestone == nil && said.parameters == nil {
-		return nil, fault.VaultNotFound.Errorf("the database '%s' holds documents, but none of LiveSync", s.opt.Couch.Database).WithHint("is COUCHDB_DATABASE_NAME right?")
+	empty := sampled.survey.Empty() && !remote.Stated
+	if empty && len(sampled.bodies) > 0 && meta.version == nil && meta.milestone == nil && meta.parameters == nil {
+		return nil, fault.VaultNotFound.Errorf("the database '%s' contains documents, but none of LiveSync", s.opt.Couch.Database).
+			WithHint("is COUCHDB_DATABASE_NAME right?")
 	}
-	now := &session{remote: remote, fresh: empty && !s.hasServed(), wiped: empty && s.hasServed()}
-	settings, err := s.settings(now, seen)
+	sess := &session{remote: remote, fresh: empty && !s.wasUsed(), wiped: empty && s.wasUsed()}
+	settings, err := s.settings(sess, sampled)
 	if err != nil {
 		return nil, err
 	}
-	now.codec, err = format.NewCodec(format.Options{Settings: settings, Passphrase: s.opt.Passphrase, Salt: remote.Salt, Before: s.codecBefore()})
+	sess.codec, err = format.NewCodec(format.Options{
+		Settings: settings, Passphrase: s.opt.Passphrase, Salt: remote.Salt, Before: s.previousCodec(),
+	})
 	if err != nil {
 		return nil, fault.PermissionDenied.Errorf("%w", err).WithHint("set VAULT_PASSPHRASE to the passphrase that the devices use")
 	}
-	return now, seen.open(now.codec, remote)
+	return sess, sampled.checkPassphrase(sess.codec, remote)
 }
 
-// codecBefore is the codec of the session before, if there was one.
-func (s *Store) codecBefore() *format.Codec {
+// previousCodec returns the codec of the previous session, or nil.
+func (s *Store) previousCodec() *format.Codec {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.session == nil {
@@ -112,89 +102,40 @@ func (s *Store) codecBefore() *format.Codec {
 	return s.session.codec
 }
 
-// hasServed reports whether the database had something in it before: whoever
-// empties it then is about to fill it again, and decides how.
-func (s *Store) hasServed() bool {
+// wasUsed reports whether the database had documents before. If it is empty now, a device is probably rebuilding it and
+// will decide on its settings.
+func (s *Store) wasUsed() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.served
+	return s.usedBefore
 }
 
-// ask asks everything at once; why the database cannot be had is best said by
-// the first question.
-func (s *Store) ask(ctx context.Context) (said statement, seen *samples, err error) {
+// examine sends all requests at once. If they fail, the error of Info explains it best.
+func (s *Store) examine(ctx context.Context) (meta metadata, sampled *samples, err error) {
 	var group errgroup.Group
-	var there, saying, seeing error
-	group.Go(func() error { _, there = s.couch.Info(ctx); return nil })
-	group.Go(func() error { said, saying = ask(ctx, s.couch); return nil })
-	group.Go(func() error { seen, seeing = s.sample(ctx); return nil })
+	var infoErr, metaErr, sampleErr error
+	group.Go(func() error { _, infoErr = s.couch.Info(ctx); return nil })
+	group.Go(func() error { meta, metaErr = fetchMetadata(ctx, s.couch); return nil })
+	group.Go(func() error { sampled, sampleErr = s.sample(ctx); return nil })
 	_ = group.Wait()
-	return said, seen, cmp.Or(there, saying, seeing)
+	return meta, sampled, cmp.Or(infoErr, metaErr, sampleErr)
 }
 
-// sampled are the parts of the database that a few documents are taken from.
-func sampled() []couch.Query {
-	all := []couch.Query{{Start: firstChunk, Before: afterChunks, Docs: true, Page: sampledChunks}}
-	for _, part := range parts {
-		if part.Docs {
-			all = append(all, couch.Query{Start: part.Start, Before: part.Before, Docs: true, Page: sampledFiles})
-		}
-	}
-	return all
-}
-
-// sample fetches a few documents of each kind.
-func (s *Store) sample(ctx context.Context) (*samples, error) {
-	from := sampled()
-	found := make([][][]byte, len(from))
-	group, ctx := errgroup.WithContext(ctx)
-	for i, part := range from {
-		group.Go(func() (err error) {
-			found[i], err = s.firstOf(ctx, part)
-			return err
-		})
-	}
-	if err := group.Wait(); err != nil {
-		return nil, err
-	}
-	seen := &samples{bodies: slices.Concat(found...)}
-	for _, body := range seen.bodies {
-		seen.survey.Add(body)
-	}
-	return seen, nil
-}
-
-// firstOf fetches one page.
-func (s *Store) firstOf(ctx context.Context, part couch.Query) (bodies [][]byte, err error) {
-	count := 0
-	for row, err := range s.couch.AllDocs(ctx, part) {
-		if err != nil {
-			return nil, err
-		}
-		if row.Doc != nil {
-			bodies = append(bodies, row.Doc.Body)
-		}
-		if count++; count == part.Page {
-			break
-		}
-	}
-	return bodies, nil
-}
-
-// settings puts together how the database is written, and refuses what the
-// user said otherwise. A database with nothing in it is as the user says.
-func (s *Store) settings(now *session, seen *samples) (format.Settings, error) {
-	settings := format.Configure(now.remote, &seen.survey, s.opt.Passphrase)
-	said := s.opt.Obfuscated
+// settings determines the database's settings, and returns an error if the user's options contradict them. In an empty
+// database the user's options decide.
+func (s *Store) settings(sess *session, sampled *samples) (format.Settings, error) {
+	settings := format.Configure(sess.remote, &sampled.survey, s.opt.Passphrase)
+	obfuscated := s.opt.Obfuscated
 	switch {
-	case (now.fresh || now.wiped) && said != nil && *said && s.opt.Passphrase == "":
+	case (sess.fresh || sess.wiped) && obfuscated != nil && *obfuscated && s.opt.Passphrase == "":
 		return settings, fault.InvalidArgument.Errorf("USE_PATH_OBFUSCATION is true, which needs a passphrase").WithHint("set VAULT_PASSPHRASE too")
-	case now.fresh, now.wiped:
+	case sess.fresh, sess.wiped:
 		settings.Encrypt = s.opt.Passphrase != ""
-		settings.ObfuscatePaths = said != nil && *said
-	case said != nil && *said != settings.ObfuscatePaths:
-		return settings, fault.InvalidArgument.Errorf("USE_PATH_OBFUSCATION is %t, but the database '%s' has it %s", *said, s.opt.Couch.Database, onOff(settings.ObfuscatePaths)).
-			WithHint("unset USE_PATH_OBFUSCATION: the database tells")
+		settings.ObfuscatePaths = obfuscated != nil && *obfuscated
+	case obfuscated != nil && *obfuscated != settings.ObfuscatePaths:
+		return settings, fault.InvalidArgument.Errorf("USE_PATH_OBFUSCATION is %t, but path obfuscation is %s in the database '%s'",
+			*obfuscated, onOff(settings.ObfuscatePaths), s.opt.Couch.Database).
+			WithHint("unset USE_PATH_OBFUSCATION: the database's own setting is used then")
 	case s.opt.Passphrase != "" && !settings.Encrypt && !settings.ObfuscatePaths:
 		return settings, fault.InvalidArgument.Errorf("VAULT_PASSPHRASE is set, but the database '%s' is not encrypted", s.opt.Couch.Database).
 			WithHint("unset VAULT_PASSPHRASE, or turn on end-to-end encryption on a device")
@@ -207,57 +148,4 @@ func onOff(on bool) string {
 		return "on"
 	}
 	return "off"
-}
-
-// open tries the passphrase.
-func (m *samples) open(codec *format.Codec, remote format.Remote) error {
-	refusal := m.decrypt(codec)
-	if refusal == nil {
-		refusal = m.compareIDs(codec)
-	}
-	if refusal == nil || len(remote.Salt) == 0 && codec.Settings().Algorithm == format.EncryptV2 && codec.Settings().Encrypt {
-		return nil // without the salt nothing can be said
-	}
-	return &fault.Error{
-		Kind: fault.PermissionDenied, Message: "VAULT_PASSPHRASE does not open the vault", Hint: "set it to the passphrase that the devices use", Err: refusal,
-	}
-}
-
-// decrypt refuses a passphrase that opens none of the documents that need one.
-// If it opens some it is right, and others may be damaged, or from before it
-// was changed.
-func (m *samples) decrypt(codec *format.Codec) (refusal error) {
-	for _, body := range m.bodies {
-		if !format.Sealed(body) {
-			continue
-		}
-		_, err := codec.Decode(body)
-		if err == nil {
-			return nil
-		}
-		if fault.KindOf(err) == fault.PermissionDenied {
-			refusal = err
-		}
-	}
-	return refusal
-}
-
-// compareIDs refuses a passphrase that makes none of the ids that are made with
-// one: where only paths are hidden, nothing else shows that it is wrong.
-func (m *samples) compareIDs(codec *format.Codec) (refusal error) {
-	if !codec.Settings().ObfuscatePaths {
-		return nil
-	}
-	for _, body := range m.bodies {
-		read, err := codec.Decode(body)
-		if err != nil || read.Kind != format.Note || read.File == nil {
-			continue
-		}
-		if err := codec.CheckID(read.File); err == nil {
-			return nil
-		} else if refusal == nil {
-			refusal = err
-		}
-	}
-	return refusal
 }

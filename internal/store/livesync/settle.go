@@ -8,140 +8,137 @@ import (
 	"obsidian-mcp/internal/fault"
 )
 
-// settlings is how often a change is looked at again because others change
-// the same documents.
-const settlings = 10
+// maxSettleAttempts is how often settle starts over because others change the same documents.
+const maxSettleAttempts = 10
 
-// settle finishes a change if all documents that are missing can still be
-// written, and takes it back otherwise. Several servers may be at it: each
-// document is written over the revision that was seen; who takes back says so
-// before looking at the documents, and who finishes looks afterwards whether
-// somebody has said so. It reports whether the change is made.
-func (j *journals) settle(ctx context.Context, now *session, unit *journal) (made bool, err error) {
-	for range settlings {
-		state, err := unit.look(ctx)
+// settle finishes a change if all its unwritten documents can still be written, and undoes it otherwise. It reports
+// whether the change was made. Several servers may settle the same change: each document is written only over the
+// revision that was seen; a server that undoes records so before it looks at the documents, and a server that finishes
+// checks for that record afterwards.
+func (j *journals) settle(ctx context.Context, sess *session, tx *journal) (made bool, err error) {
+	for range maxSettleAttempts {
+		state, err := tx.status(ctx)
 		switch {
 		case err != nil:
 			return false, err
-		case state == finished || state == replaced:
+		case state == finished || state == reused:
 			return state == finished, nil
 		case state == undone:
-			unit.undo, unit.first.Undo = true, true
+			tx.undo, tx.first.Undo = true, true
 		}
-		if unit.undo {
-			if err := j.resolve(ctx, unit); err != nil {
+		if tx.undo {
+			if err := j.decideUndo(ctx, tx); err != nil {
 				return false, err
 			}
 		}
-		done, err := j.settleOnce(ctx, now, unit)
+		done, err := j.settleOnce(ctx, sess, tx)
 		if err != nil {
 			return false, err
 		}
-		if state, err = unit.look(ctx); err != nil {
+		if state, err = tx.status(ctx); err != nil {
 			return false, err
 		}
-		if done && state == inUse {
-			return !unit.undo, unit.close(ctx)
+		if done && state == active {
+			return !tx.undo, tx.close(ctx)
 		}
-		if done && unit.undo {
-			return false, nil // somebody else has closed it
+		if done && tx.undo {
+			return false, nil // another server has closed the journal
 		}
 	}
-	return false, fault.StoreUnavailable.Errorf("others keep changing the same notes")
+	return false, fault.StoreUnavailable.Errorf("the same notes keep changing")
 }
 
-// resolve writes down that a change is to be taken back, unless nobody has done
-// so and it turns out to be made: only its answers were lost.
-func (j *journals) resolve(ctx context.Context, unit *journal) error {
-	if unit.first.Undo {
+// decideUndo records that a change is being undone, unless all its documents turn out to be written and only the
+// responses were lost.
+func (j *journals) decideUndo(ctx context.Context, tx *journal) error {
+	if tx.first.Undo {
 		return nil
 	}
-	states, err := j.states(ctx, unit.writes)
+	states, err := j.store.states(ctx, tx.writes)
 	if err != nil {
 		return err
 	}
-	if !slices.ContainsFunc(states, func(state state) bool { return state.is != written && state.is != beyond }) {
-		unit.undo = false
+	if !slices.ContainsFunc(states, func(state state) bool { return state.fate != written && state.fate != superseded }) {
+		tx.undo = false
 		return nil
 	}
-	return unit.recordUndo(ctx)
+	return tx.recordUndo(ctx)
 }
 
-// settleOnce looks at all documents, and writes what there is to write. It is
-// not done if that, or others, got in the way; and if the change turns out to
-// have to be taken back, only that is noted.
-func (j *journals) settleOnce(ctx context.Context, now *session, unit *journal) (done bool, err error) {
-	states, err := j.states(ctx, unit.writes)
+// settleOnce looks at all documents, and writes what is left to write. done is false if another change got in the way,
+// or if the change must be undone; in that case it only sets tx.undo.
+func (j *journals) settleOnce(ctx context.Context, sess *session, tx *journal) (done bool, err error) {
+	states, err := j.store.states(ctx, tx.writes)
 	if err != nil {
 		return false, err
 	}
 	for i, state := range states {
-		if state.is == other && !unit.undo {
-			unit.undo = true
+		if state.fate == replacedByOthers && !tx.undo {
+			tx.undo = true
 			return false, nil
 		}
-		if state.is == written {
-			unit.writes[i].rev = state.rev
+		if state.fate == written {
+			tx.writes[i].rev = state.rev
 		}
 	}
-	if unit.undo {
-		err = j.undo(ctx, now, unit, states)
+	if tx.undo {
+		err = j.undo(ctx, sess, tx, states)
 	} else {
-		err = j.finish(ctx, now, unit, states)
+		err = j.finish(ctx, sess, tx, states)
 	}
 	switch {
 	case err == nil:
 		return true, nil
 	case errors.Is(err, fault.Conflict):
 		return false, nil
-	case unit.undo || fault.KindOf(err) == fault.StoreUnavailable:
+	case tx.undo || fault.KindOf(err) == fault.StoreUnavailable:
 		return false, err
 	}
-	unit.undo = true // it cannot be made
+	tx.undo = true // it cannot be finished
 	return false, nil
 }
 
-// finish writes what was not written yet.
-func (j *journals) finish(ctx context.Context, now *session, unit *journal, states []state) error {
+// finish writes the documents that are not written yet.
+func (j *journals) finish(ctx context.Context, sess *session, tx *journal, states []state) error {
 	for _, last := range []bool{false, true} {
-		var rest []*write
-		for i, one := range unit.writes {
-			if one.last == last && states[i].is == atBase {
-				rest = append(rest, one)
+		var rest []*docWrite
+		for i, write := range tx.writes {
+			if write.removal == last && states[i].fate == atBase {
+				rest = append(rest, write)
 			}
 		}
-		if err := j.haveChunks(ctx, now, rest); err != nil {
+		if err := j.checkChunks(ctx, sess, rest); err != nil {
 			return err
 		}
-		if err := j.send(ctx, rest); err != nil {
+		if err := j.store.send(ctx, rest); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// errCleaned is why a change cannot be finished any more.
-var errCleaned = fault.NotFound.Errorf("chunks of the change are not in the database any more")
+// errChunksGone is why a change cannot be finished any more.
+var errChunksGone = fault.NotFound.Errorf("chunks of the change are no longer in the database")
 
-// haveChunks makes sure that the chunks of documents are still there: whoever
-// cleaned up meanwhile found nobody who names them.
-func (j *journals) haveChunks(ctx context.Context, now *session, writes []*write) error {
+// checkChunks makes sure that the chunks of documents still exist: a clean-up in the meantime would have removed them,
+// because no document named them yet.
+func (j *journals) checkChunks(ctx context.Context, sess *session, writes []*docWrite) error {
 	var needed []string
-	for _, one := range writes {
-		read, err := now.codec.Decode(one.body)
+	for _, write := range writes {
+		read, err := sess.codec.Decode(write.body)
 		if err != nil {
-			return fault.PermissionDenied.Errorf("a document of the change cannot be read: %w", err)
+			return fault.PermissionDenied.Errorf("a document of the change cannot be decoded: %w", err)
 		}
 		if read.File != nil && !read.Deleted {
 			needed = append(needed, read.File.Needs()...)
 		}
 	}
-	there, err := j.couch.Exists(ctx, needed)
+	there, err := j.store.couch.Exists(ctx, needed)
 	if err != nil {
 		return err
 	}
 	if slices.Contains(there, false) {
-		return errCleaned
+		return errChunksGone
 	}
 	return nil
 }

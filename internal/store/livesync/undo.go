@@ -9,75 +9,72 @@ import (
 	"obsidian-mcp/internal/store/livesync/format"
 )
 
-// undo takes back what was written of a change: what it took away comes back
-// first, and when that is there, what it made goes. What others have changed
-// since stays as they made it; and if something that the change took away, or
-// may have taken away, does not come back, what the change made in its place
-// stays too.
-func (j *journals) undo(ctx context.Context, now *session, unit *journal, states []state) error {
-	back, err := j.reversals(ctx, now, unit, states, func(one *write) bool { return one.last })
+// undo reverts the written documents of a change: first it restores what the change removed, then it removes what the
+// change created. Documents that others have changed since are left alone. If something that the change removed, or may
+// have removed, cannot be restored, what the change created in its place stays too.
+func (j *journals) undo(ctx context.Context, sess *session, tx *journal, states []state) error {
+	back, err := j.makeReversals(ctx, sess, tx, states, func(write *docWrite) bool { return write.removal })
 	if err == nil {
-		err = j.send(ctx, back)
+		err = j.store.send(ctx, back)
 	}
 	if err != nil {
 		return err
 	}
-	whole, err := j.allBack(ctx, now, unit.writes, states, back)
+	whole, err := j.allRestored(ctx, sess, tx.writes, states, back)
 	if err != nil {
 		return err
 	}
-	back, err = j.reversals(ctx, now, unit, states, func(one *write) bool { return !one.last && (whole || now.wasThere(one)) })
+	back, err = j.makeReversals(ctx, sess, tx, states, func(write *docWrite) bool { return !write.removal && (whole || sess.wasFile(write)) })
 	if err != nil {
 		return err
 	}
-	return j.send(ctx, back)
+	return j.store.send(ctx, back)
 }
 
-// allBack reports whether everything that a change was to take away is there
-// again, or still, or was taken away by others, who know what became of it.
-func (j *journals) allBack(ctx context.Context, now *session, writes []*write, states []state, back []*write) (bool, error) {
-	for i, one := range writes {
-		if !one.last || states[i].is == atBase || slices.ContainsFunc(back, func(other *write) bool { return other.id == one.id }) {
+// allRestored reports whether everything that a change was to remove exists, or was removed by others.
+func (j *journals) allRestored(ctx context.Context, sess *session, writes []*docWrite, states []state, back []*docWrite) (bool, error) {
+	for i, write := range writes {
+		if !write.removal || states[i].fate == atBase || slices.ContainsFunc(back, func(other *docWrite) bool { return other.id == write.id }) {
 			continue
 		}
-		if read, err := now.codec.Decode(states[i].body); err == nil && read.File != nil && !read.Deleted {
+		if read, err := sess.codec.Decode(states[i].body); err == nil && read.File != nil && !read.Deleted {
 			continue
 		}
-		if never, err := j.neverWritten(ctx, one, states[i]); err != nil || !never {
+		if never, err := j.store.neverWritten(ctx, write, states[i]); err != nil || !never {
 			return false, err
 		}
 	}
 	return true, nil
 }
 
-// wasThere reports whether a document was that of a file before.
-func (s *session) wasThere(one *write) bool {
-	if one.old == nil {
+// wasFile reports whether the document was that of an existing file before the change.
+func (s *session) wasFile(write *docWrite) bool {
+	if write.old == nil {
 		return false
 	}
-	read, err := s.codec.Decode(one.old)
+	read, err := s.codec.Decode(write.old)
 	return err == nil && read.File != nil && !read.Deleted
 }
 
-// reversals makes the documents that take written ones back, and their chunks.
-func (j *journals) reversals(ctx context.Context, now *session, unit *journal, states []state, which func(*write) bool) ([]*write, error) {
-	var back []*write
-	for i, one := range unit.writes {
-		if states[i].is != written || !which(one) {
+// makeReversals makes the documents that revert written ones, and uploads their chunks.
+func (j *journals) makeReversals(ctx context.Context, sess *session, tx *journal, states []state, which func(*docWrite) bool) ([]*docWrite, error) {
+	var back []*docWrite
+	for i, write := range tx.writes {
+		if states[i].fate != written || !which(write) {
 			continue
 		}
-		taken, err := now.takeBack(one, states[i], j.opt.Now().UnixMilli())
-		if err != nil { // for a person to decide: in conflict, or written by other settings
-			j.log.Warn("a document of an interrupted change cannot be taken back, and stays", "kind", fault.KindOf(err).Code())
+		taken, err := sess.reversal(write, states[i], j.store.opt.Now().UnixMilli())
+		if err != nil { // in conflict, or written with other settings: a person must decide
+			j.store.log.Warn("a document of an interrupted change cannot be undone", "kind", fault.KindOf(err).Code())
 		}
 		if taken == nil {
 			continue
 		}
-		if err := j.sendLeaves(ctx, taken.leaves); err != nil {
+		if err := j.store.sendLeaves(ctx, taken.leaves); err != nil {
 			return nil, err
 		}
-		if err := j.haveChunks(ctx, now, []*write{taken.write}); errors.Is(err, errCleaned) {
-			continue // what was there before is gone, and what is there is whole
+		if err := j.checkChunks(ctx, sess, []*docWrite{taken.write}); errors.Is(err, errChunksGone) {
+			continue // the previous content is gone; the current one is intact
 		} else if err != nil {
 			return nil, err
 		}
@@ -86,15 +83,14 @@ func (j *journals) reversals(ctx context.Context, now *session, unit *journal, s
 	return back, nil
 }
 
-// reversal is the document that takes one back, and the chunks it needs.
+// reversal is a document that reverts a written one, and the chunks it needs.
 type reversal struct {
-	*write
+	write  *docWrite
 	leaves []format.UploadLeaf
 }
 
-// takeBack makes the document that follows a written one and says what was
-// said before; nil if that is what is there.
-func (s *session) takeBack(one *write, is state, now int64) (*reversal, error) {
+// reversal makes the successor of a written document that restores its previous state; nil if nothing has to be done.
+func (s *session) reversal(write *docWrite, is state, now int64) (*reversal, error) {
 	var current, old *format.Meta
 	if is.body != nil {
 		read, err := s.codec.Decode(is.body)
@@ -103,8 +99,8 @@ func (s *session) takeBack(one *write, is state, now int64) (*reversal, error) {
 		}
 		current = read.File
 	}
-	if one.old != nil {
-		read, err := s.codec.Decode(one.old)
+	if write.old != nil {
+		read, err := s.codec.Decode(write.old)
 		if err != nil {
 			return nil, err
 		}
@@ -114,7 +110,7 @@ func (s *session) takeBack(one *write, is state, now int64) (*reversal, error) {
 	if err != nil || upload.File == nil {
 		return nil, err
 	}
-	return &reversal{&write{id: one.id, base: is.rev, old: is.body, body: upload.Body, file: upload.File}, upload.Leaves}, nil
+	return &reversal{&docWrite{id: write.id, base: is.rev, old: is.body, body: upload.Body, file: upload.File}, upload.Leaves}, nil
 }
 
 func (s *session) reverse(current, old *format.Meta, now int64) (format.Upload, error) {
@@ -123,7 +119,7 @@ func (s *session) reverse(current, old *format.Meta, now int64) (format.Upload, 
 		return format.Upload{}, nil
 	case old == nil:
 		return s.codec.Delete(current, now)
-	case current == nil: // nothing is left of it: as if it were new
+	case current == nil: // only a tombstone is left: write it like a new document
 		old.Rev = ""
 		return s.codec.Restore(old, old, now)
 	}

@@ -11,96 +11,92 @@ import (
 	"obsidian-mcp/internal/store/livesync/format"
 )
 
-// An upload is cut into requests of this size. Proxies often take no more than
-// a megabyte.
+// Limits of one upload request. Proxies often accept at most a megabyte.
 const (
 	uploadDocuments = 500
 	uploadBytes     = 900 << 10
 )
 
-// upload writes the new chunks, and makes sure that every chunk which the new
-// documents name is in the database. Those that are missing though they were
-// not to be made are given back.
-func (u *unit) upload(ctx context.Context) (missing []string, err error) {
-	made, doubted, err := u.writeLeaves(ctx, u.leaves)
+// upload writes the new chunks, and checks that every chunk which the new documents name is in the database. It returns
+// chunks that are missing although they were believed to exist.
+func (c *commit) upload(ctx context.Context) (missing []string, err error) {
+	stored, existing, err := c.store.writeLeaves(ctx, c.leaves)
 	if err != nil {
 		return nil, err
 	}
-	if err := u.compare(ctx, doubted); err != nil {
+	if err := c.compare(ctx, existing); err != nil {
 		return nil, err
 	}
-	for _, leaf := range doubted {
-		made[leaf.ID] = true
+	for _, leaf := range existing {
+		stored[leaf.ID] = true
 	}
-	return u.missing(ctx, made)
+	return c.missing(ctx, stored)
 }
 
-// sendLeaves writes chunks that are known to be right if they are there.
+// sendLeaves writes chunks, and trusts those that already exist.
 func (s *Store) sendLeaves(ctx context.Context, leaves []format.UploadLeaf) error {
 	_, _, err := s.writeLeaves(ctx, leaves)
 	return err
 }
 
-// writeLeaves writes chunks, and gives those that were written and those that
-// were there already.
-func (s *Store) writeLeaves(ctx context.Context, leaves []format.UploadLeaf) (made map[string]bool, there []format.UploadLeaf, err error) {
-	made = map[string]bool{}
-	for some := range portions(leaves, func(leaf format.UploadLeaf) int { return len(leaf.Body) }) {
-		bodies := make([]json.RawMessage, len(some))
-		for i, leaf := range some {
+// writeLeaves writes chunks, and returns which ids were written and which chunks already existed.
+func (s *Store) writeLeaves(ctx context.Context, leaves []format.UploadLeaf) (stored map[string]bool, existing []format.UploadLeaf, err error) {
+	stored = map[string]bool{}
+	for portion := range portions(leaves, func(leaf format.UploadLeaf) int { return len(leaf.Body) }) {
+		bodies := make([]json.RawMessage, len(portion))
+		for i, leaf := range portion {
 			bodies[i] = leaf.Body
 		}
 		outcomes, err := s.couch.BulkDocs(ctx, bodies, couch.BulkOptions{Repeatable: true})
 		if err != nil {
-			return nil, nil, lost(err)
+			return nil, nil, databaseError(err)
 		}
 		for i, outcome := range outcomes {
 			switch {
 			case outcome.Err == nil:
-				made[outcome.ID] = true
+				stored[outcome.ID] = true
 			case errors.Is(outcome.Err, fault.Conflict):
-				there = append(there, some[i])
+				existing = append(existing, portion[i])
 			default:
-				return nil, nil, s.refused(&write{id: outcome.ID}, outcome.Err)
+				return nil, nil, s.refused(&docWrite{id: outcome.ID}, outcome.Err)
 			}
 		}
 	}
-	return made, there, nil
+	return stored, existing, nil
 }
 
-// compare makes sure that chunks which were in the database before hold what
-// they are to hold: an id is made of the content, but a damaged one would be
-// taken for good.
-func (u *unit) compare(ctx context.Context, leaves []format.UploadLeaf) error {
+// compare makes sure that existing chunks have the content that their ids promise; otherwise a new note would be built on
+// a damaged chunk.
+func (c *commit) compare(ctx context.Context, leaves []format.UploadLeaf) error {
 	ids := make([]string, len(leaves))
 	for i, leaf := range leaves {
 		ids[i] = leaf.ID
 	}
-	there, err := u.fetchChunks(ctx, u.couch, u.now, ids)
+	stored, err := c.store.fetchChunks(ctx, c.store.couch, c.session, ids)
 	if err != nil {
-		return lost(err)
+		return databaseError(err)
 	}
 	for _, leaf := range leaves {
-		data, err := there.get(leaf.ID)
+		data, err := stored.get(leaf.ID)
 		if err != nil {
 			return &unreadable{fault.StoreUnavailable.Errorf("a chunk that the note shares with others is damaged: %w", err)}
 		}
-		ours, err := u.now.codec.Decode(leaf.Body)
+		ours, err := c.session.codec.Decode(leaf.Body)
 		if err != nil || ours.Chunk == nil || ours.Chunk.Data != data {
-			return fault.StoreUnavailable.Errorf("the chunk %q in the database holds something else than its id says", leaf.ID)
+			return fault.StoreUnavailable.Errorf("the chunk %q in the database does not have the content that its id says", leaf.ID)
 		}
-		u.chunks.put(leaf.ID, data)
+		c.store.chunks.put(leaf.ID, data)
 	}
 	return nil
 }
 
-// missing looks for the chunks that were not made just now.
-func (u *unit) missing(ctx context.Context, made map[string]bool) ([]string, error) {
+// missing returns the chunks that were not uploaded just now and are not in the database.
+func (c *commit) missing(ctx context.Context, stored map[string]bool) ([]string, error) {
 	asked := map[string]bool{}
 	var ids []string
-	for _, one := range u.writes {
-		for _, id := range one.file.Needs() {
-			if !made[id] && !asked[id] && !one.last {
+	for _, write := range c.writes {
+		for _, id := range write.file.Needs() {
+			if !stored[id] && !asked[id] && !write.removal {
 				asked[id] = true
 				ids = append(ids, id)
 			}
@@ -109,20 +105,20 @@ func (u *unit) missing(ctx context.Context, made map[string]bool) ([]string, err
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	there, err := u.couch.Exists(ctx, ids)
+	exists, err := c.store.couch.Exists(ctx, ids)
 	if err != nil {
-		return nil, lost(err)
+		return nil, databaseError(err)
 	}
 	var missing []string
 	for i, id := range ids {
-		if !there[i] {
+		if !exists[i] {
 			missing = append(missing, id)
 		}
 	}
 	return missing, nil
 }
 
-// portions cuts what is to be sent into requests.
+// portions splits what is to be sent into requests.
 func portions[T any](all []T, size func(T) int) iter.Seq[[]T] {
 	return portionsOf(all, uploadBytes, size)
 }

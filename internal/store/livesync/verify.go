@@ -8,71 +8,70 @@ import (
 	"obsidian-mcp/internal/store"
 )
 
-// Verified is what a verification has looked at.
+// Verified is the summary of a verification.
 type Verified struct {
-	Files    int // that are there, those in the trash not counted
+	Files    int // without those in the trash
 	Trashed  int
 	Bytes    int64
 	Problems int
 }
 
-// Verify reads every file with all its chunks from the database, and reports
-// what is wrong, from one goroutine at a time. Progress is told how many files
-// were read of those known so far.
+// Verify reads every file with all its chunks from the database. It calls found for each problem, and progress with the
+// number of files read and known so far; both from one goroutine at a time.
 func (s *Store) Verify(ctx context.Context, progress func(done, total int), found func(Problem)) (Verified, error) {
-	now, err := s.connected(ctx)
+	sess, err := s.connected(ctx)
 	if err != nil {
 		return Verified{}, err
 	}
-	v := &verification{progress: progress, found: found, ids: map[vpath.Path]string{}}
-	v.scan = s.newScan(ctx, now, func(store.Info) bool { return true }, v.visit)
-	v.limit, v.fresh = 1<<62, true
-	err = s.listAll(v.ctx, now, func(page []seen) error {
-		for _, one := range page {
-			v.begin(one)
-			if err := v.add(one); err != nil {
+	v := &verifier{progress: progress, found: found, ids: map[vpath.Path]string{}}
+	v.scan = s.newScan(ctx, sess, func(store.Info) bool { return true }, v.visit)
+	v.scan.limit, v.scan.skipCache = 1<<62, true
+	err = s.listAll(v.scan.ctx, sess, func(page []docInfo) error {
+		for _, doc := range page {
+			v.begin(doc)
+			if err := v.scan.add(doc); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
-	if err = v.finish(err); err != nil {
+	if err = v.scan.finish(err); err != nil {
 		return v.sum, err
 	}
 	return v.sum, v.rest(ctx)
 }
 
-// verification is one on its way.
-type verification struct {
-	*scan
+// verifier is the state of one Verify.
+type verifier struct {
+	scan     *scan
 	progress func(done, total int)
 	found    func(Problem)
 
-	mu    sync.Mutex // guards what follows
+	mu    sync.Mutex // guards the fields below
 	ids   map[vpath.Path]string
 	done  int
 	total int
 	sum   Verified
 }
 
-// begin reports what shows without reading a file's content.
-func (v *verification) begin(one seen) {
+// begin reports problems that show without reading a file's content.
+func (v *verifier) begin(doc docInfo) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	v.total++
-	v.ids[one.path] = one.id
-	if one.file == nil {
+	v.ids[doc.path] = doc.id
+	if doc.file == nil {
 		return
 	}
-	if one.foreign {
-		v.report(Problem{Path: one.file.Path, ID: one.id, Kind: WrongID, Err: errWrongID})
+	if doc.foreign {
+		v.report(Problem{Path: doc.file.Path, ID: doc.id, Kind: WrongID, Err: errWrongID})
 	}
-	if len(one.file.Conflicts) > 0 {
-		v.report(Problem{Path: one.file.Path, ID: one.id, Kind: Conflicted, Err: store.ErrUnresolved})
+	if len(doc.file.Conflicts) > 0 {
+		v.report(Problem{Path: doc.file.Path, ID: doc.id, Kind: Conflicted, Err: store.ErrUnresolved})
 	}
 }
 
-func (v *verification) visit(read store.Found) {
+func (v *verifier) visit(read store.Found) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	v.done++
@@ -84,21 +83,21 @@ func (v *verification) visit(read store.Found) {
 	v.progress(v.done, v.total)
 }
 
-func (v *verification) report(problem Problem) {
+func (v *verifier) report(problem Problem) {
 	v.sum.Problems++
 	v.found(problem)
 }
 
-// rest reports documents that have no path to be served under.
-func (v *verification) rest(ctx context.Context) error {
-	files, err := v.Store.known(ctx)
+// rest reports documents without a usable path.
+func (v *verifier) rest(ctx context.Context) error {
+	files, err := v.scan.store.ensureCatalogue(ctx)
 	if err != nil {
 		return err
 	}
-	v.Store.mu.Lock()
-	defer v.Store.mu.Unlock()
+	v.scan.store.mu.Lock()
+	defer v.scan.store.mu.Unlock()
 	v.sum.Trashed = len(files.trashed)
-	for _, problem := range files.nameless {
+	for _, problem := range files.unserved {
 		v.report(problem)
 	}
 	return nil

@@ -8,20 +8,20 @@ import (
 	"obsidian-mcp/internal/store"
 )
 
-// manyPaths is from how many changed files on it is better to compare all:
-// they are then read many at a time.
+// manyPaths is the number of changed files beyond which comparing all files is better, since they are then read in
+// batches.
 const manyPaths = 20
 
-// watcher collects what its reader has not been told yet.
+// watcher collects changes that its reader has not received yet.
 type watcher struct {
-	mu    sync.Mutex // guards paths and all
-	paths map[vpath.Path]bool
-	all   bool
-	news  chan struct{} // holds one when there is something to tell
+	mu      sync.Mutex // guards paths and all
+	paths   map[vpath.Path]bool
+	all     bool
+	pending chan struct{} // full if there is something to report
 }
 
-// tell adds paths; none mean everything.
-func (w *watcher) tell(paths []vpath.Path) {
+// notify adds paths; no paths mean everything.
+func (w *watcher) notify(paths []vpath.Path) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, path := range paths {
@@ -29,7 +29,7 @@ func (w *watcher) tell(paths []vpath.Path) {
 	}
 	w.all = w.all || len(paths) == 0 || len(w.paths) > manyPaths
 	select {
-	case w.news <- struct{}{}:
+	case w.pending <- struct{}{}:
 	default:
 	}
 }
@@ -51,8 +51,8 @@ func (w *watcher) take() store.Event {
 
 // Watch implements store.Store.
 func (s *Store) Watch(ctx context.Context) <-chan store.Event {
-	w := &watcher{paths: map[vpath.Path]bool{}, all: true, news: make(chan struct{}, 1)}
-	w.news <- struct{}{}
+	w := &watcher{paths: map[vpath.Path]bool{}, all: true, pending: make(chan struct{}, 1)}
+	w.pending <- struct{}{}
 	s.mu.Lock()
 	s.watchers[w] = true
 	s.mu.Unlock()
@@ -66,7 +66,7 @@ func (s *Store) Watch(ctx context.Context) <-chan store.Event {
 		}()
 		for {
 			select {
-			case <-w.news:
+			case <-w.pending:
 			case <-ctx.Done():
 				return
 			}

@@ -300,7 +300,7 @@ func (w *workload) checkKind(t *testing.T, what, path string, err error) {
 	kind := fault.KindOf(err)
 	switch {
 	case err == nil, kind == fault.StoreUnavailable, kind == fault.Conflict, kind == fault.Timeout, kind == fault.PermissionDenied:
-	case kind == fault.InvalidArgument && strings.Contains(err.Error(), "of this size"):
+	case kind == fault.InvalidArgument && strings.Contains(err.Error(), "too large for CouchDB"):
 	default:
 		t.Errorf("%s %s: %s: %v", what, path, kind.Code(), err)
 	}

@@ -9,98 +9,99 @@ import (
 	"obsidian-mcp/internal/store/livesync/format"
 )
 
-// checkedFor is how long it is believed that the database may be written to.
-const checkedFor = time.Second
+// writableFor is how long a check that the database may be written is valid.
+const writableFor = time.Second
 
-// readyToWrite gives the session to write by. A database with nothing in it is
-// made ready first.
+// readyToWrite returns the session to write with. It initializes an empty database.
 func (s *Store) readyToWrite(ctx context.Context) (*session, error) {
-	now, err := s.connected(ctx)
+	sess, err := s.connected(ctx)
 	if err != nil {
 		return nil, err
 	}
 	s.mu.Lock()
-	recent := time.Since(s.checked) < checkedFor
+	recent := time.Since(s.writableSince) < writableFor
 	s.mu.Unlock()
 	if recent {
-		return now, nil
+		return sess, nil
 	}
-	now, said, err := s.mayWrite(ctx)
+	sess, meta, err := s.mayWrite(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if now.fresh || said.version == nil {
-		if now, err = s.found(ctx, now, said); err != nil {
+	if sess.fresh || meta.version == nil {
+		if sess, err = s.initialize(ctx, sess, meta); err != nil {
 			return nil, err
 		}
-		if err := now.codec.Writable(); err != nil {
+		if err := sess.codec.Writable(); err != nil {
 			return nil, err
 		}
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.checked = time.Now()
-	return now, nil
+	s.writableSince = time.Now()
+	return sess, nil
 }
 
-// mayWrite asks whether the database allows writing now: it may have been
-// locked, rebuilt or updated since it was connected to. Nothing is written.
-func (s *Store) mayWrite(ctx context.Context) (*session, statement, error) {
-	now, err := s.connected(ctx)
+// mayWrite checks whether the database allows writing now: it may have been locked, rebuilt or upgraded since the
+// session started. It writes nothing.
+func (s *Store) mayWrite(ctx context.Context) (*session, metadata, error) {
+	sess, err := s.connected(ctx)
 	if err != nil {
-		return nil, statement{}, err
+		return nil, metadata{}, err
 	}
-	said, err := ask(ctx, s.couch)
+	meta, err := fetchMetadata(ctx, s.couch)
 	if err != nil {
-		return nil, said, lost(err)
+		return nil, meta, databaseError(err)
 	}
-	remote, err := said.remote()
+	remote, err := meta.remote()
 	if err != nil {
-		return nil, said, err
+		return nil, meta, err
 	}
 	if err := remote.Writable(""); err != nil {
-		return nil, said, err
+		return nil, meta, err
 	}
-	if !now.agrees(remote) {
-		if now, err = s.another(ctx, now); err != nil {
-			return nil, said, err
+	if !sess.matches(remote) {
+		if sess, err = s.nextSession(ctx, sess); err != nil {
+			return nil, meta, err
 		}
 	}
 	switch {
-	case now.wiped:
-		return nil, said, fault.StoreUnavailable.Errorf("the database has been emptied").WithHint("a device is probably rebuilding it: try again when it is done; to begin a new vault in it, restart")
-	case now.fresh:
-		return now, said, nil // it gets what it lacks with the first note
+	case sess.wiped:
+		return nil, meta, fault.StoreUnavailable.Errorf("the database has been emptied").
+			WithHint("a device is probably rebuilding it: try again when it is done; to start a new vault in it, restart this program")
+	case sess.fresh:
+		return sess, meta, nil // initialized with the first note
 	}
-	return now, said, now.codec.Writable()
+	return sess, meta, sess.codec.Writable()
 }
 
-// agrees reports whether the database is still the one of the session, with
-// the same settings.
-func (s *session) agrees(remote format.Remote) bool {
-	return s.remote.Created == remote.Created && string(s.remote.Salt) == string(remote.Salt) && reflect.DeepEqual(s.remote.Tweaks, remote.Tweaks)
+// matches reports whether remote describes the database of the session, with the same settings.
+func (s *session) matches(remote format.Remote) bool {
+	return s.remote.Created == remote.Created && string(s.remote.Salt) == string(remote.Salt) &&
+		reflect.DeepEqual(s.remote.Tweaks, remote.Tweaks)
 }
 
-// another gives a session up, and waits for the next.
-func (s *Store) another(ctx context.Context, now *session) (*session, error) {
+// nextSession ends a session, and waits for the next.
+func (s *Store) nextSession(ctx context.Context, sess *session) (*session, error) {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
 	for {
 		s.mu.Lock()
-		next, begun := s.session, s.begun
-		s.checked = time.Time{}
-		if next == now && s.followed == now {
-			s.renew()
+		next, begun := s.session, s.attempted
+		s.writableSince = time.Time{}
+		if next == sess && s.followed == sess {
+			s.endSession()
 		}
 		s.mu.Unlock()
-		if next != now {
+		if next != sess {
 			return next, nil
 		}
 		select {
 		case <-begun:
 		case <-time.After(200 * time.Millisecond):
 		case <-ctx.Done():
-			return nil, fault.StoreUnavailable.Errorf("the database was made anew or has other settings, and is not read yet").WithHint("try again in a moment")
+			return nil, fault.StoreUnavailable.Errorf("the database was replaced or its settings changed, and it has not been read yet").
+				WithHint("try again in a moment")
 		}
 	}
 }

@@ -1,15 +1,12 @@
 package livesync
 
 import (
-	"slices"
-
 	"obsidian-mcp/internal/store/livesync/cache"
 	"obsidian-mcp/internal/store/livesync/format"
 )
 
-// openCache opens what was kept by an earlier process, if anything is to be
-// kept. It is sealed with the passphrase; whoever knows the password of a
-// database without one can read it there.
+// openCache opens the cache of contents, if the options ask for one. It is encrypted with the passphrase or, if there is
+// none, with the database's password: anyone who knows it can read the contents in the database anyway.
 func openCache(o Options) (*cache.Cache, error) {
 	secret := string(o.Passphrase)
 	if secret == "" {
@@ -21,22 +18,22 @@ func openCache(o Options) (*cache.Cache, error) {
 	return cache.Open(cache.Options{File: o.Cache, Secret: secret, Owner: o.Couch.URL + " " + o.Couch.Database, Log: o.Log})
 }
 
-func (s *Store) cached(file *format.Meta) ([]byte, bool) {
-	if s.kept == nil {
+func (s *Store) getCached(file *format.Meta) ([]byte, bool) {
+	if s.diskCache == nil {
 		return nil, false
 	}
-	return s.kept.Get(file.ID, file.Rev)
+	return s.diskCache.Get(file.ID, file.Rev)
 }
 
-func (s *Store) keep(file *format.Meta, data []byte) {
-	if s.kept != nil {
-		s.kept.Put(file.ID, file.Rev, data)
+func (s *Store) putCached(file *format.Meta, data []byte) {
+	if s.diskCache != nil {
+		s.diskCache.Put(file.ID, file.Rev, data)
 	}
 }
 
-// saveCache writes what is known down for the next start.
+// saveCache saves the contents of all current files for the next run.
 func (s *Store) saveCache() {
-	if s.kept == nil {
+	if s.diskCache == nil {
 		return
 	}
 	s.mu.Lock()
@@ -51,22 +48,22 @@ func (s *Store) saveCache() {
 	if files == nil {
 		return
 	}
-	err := s.kept.Save(func(yield func(id, rev string) bool) {
-		for one := range slices.Values(revs) {
-			if !yield(one[0], one[1]) {
+	err := s.diskCache.Save(func(yield func(id, rev string) bool) {
+		for _, current := range revs {
+			if !yield(current[0], current[1]) {
 				return
 			}
 		}
 	})
 	if err != nil {
-		s.log.Warn("contents cannot be kept for the next start", "error", err.Error())
+		s.log.Warn("the content cache cannot be saved", "error", err.Error())
 	}
 }
 
 func (s *Store) closeCache() error {
-	if s.kept == nil {
+	if s.diskCache == nil {
 		return nil
 	}
 	s.saveCache()
-	return s.kept.Close()
+	return s.diskCache.Close()
 }
