@@ -7,7 +7,7 @@ import (
 	"go.uber.org/goleak"
 )
 
-// TestMain checks that nothing is left running when the tests are done.
+// TestMain checks that no goroutine is left when the tests are done.
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // What tests put between a store and its database lets go of connections when

@@ -42,6 +42,8 @@ type Options struct {
 	Log *slog.Logger     // default none
 	Now func() time.Time // default time.Now
 
+	DeriveKey format.KeyDeriver // default format.DeriveKey
+
 	// Patience is how long the journal of another server must be unchanged before this server deals with it; half of it
 	// is how often it looks. Default 30 s.
 	Patience time.Duration

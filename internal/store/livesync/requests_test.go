@@ -162,7 +162,7 @@ func founded(t testing.TB, database *couchtest.Database, options livesync.Option
 	if options.Passphrase == quickly {
 		settings.Algorithm, settings.DynamicIterations, settings.ObfuscatePaths = format.EncryptV1, true, true
 	}
-	livesynctest.Found(t, database, settings, salt)
+	livesynctest.Initialize(t, database, settings, salt)
 }
 
 // send writes new notes as a device does: their chunks, and then all documents

@@ -47,7 +47,7 @@ func (s *Store) sample(ctx context.Context) (*samples, error) {
 	if err := group.Wait(); err != nil {
 		return nil, err
 	}
-	sampled := &samples{bodies: slices.Concat(found...)}
+	sampled := &samples{survey: format.Survey{DeriveKey: s.opt.DeriveKey}, bodies: slices.Concat(found...)}
 	for _, body := range sampled.bodies {
 		sampled.survey.Add(body)
 	}

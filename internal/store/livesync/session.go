@@ -84,7 +84,8 @@ func (s *Store) connect(ctx context.Context) (*session, error) {
 		return nil, err
 	}
 	sess.codec, err = format.NewCodec(format.Options{
-		Settings: settings, Passphrase: s.opt.Passphrase, Salt: remote.Salt, Before: s.previousCodec(),
+		Settings: settings, Passphrase: s.opt.Passphrase, Salt: remote.Salt,
+		Before: s.previousCodec(), DeriveKey: s.opt.DeriveKey,
 	})
 	if err != nil {
 		return nil, fault.PermissionDenied.Errorf("%w", err).WithHint("set VAULT_PASSPHRASE to the passphrase that the devices use")

@@ -10,7 +10,8 @@ import (
 	"obsidian-mcp/internal/store/livesync/couchtest"
 )
 
-func TestDatabasesAreApart(t *testing.T) {
+func TestDatabasesAreSeparate(t *testing.T) {
+	t.Parallel()
 	first, second := couchtest.New(t), couchtest.New(t)
 	first.Put(t, "a b/c.md", map[string]any{"n": 1})
 	if status, _ := first.Do(t, http.MethodGet, "/a%20b%2Fc.md", nil); status != http.StatusOK {
@@ -22,6 +23,7 @@ func TestDatabasesAreApart(t *testing.T) {
 }
 
 func TestLoad(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	for name, text := range map[string]string{
 		"all_docs.json":   `{"rows":[{"id":"a","doc":{"_id":"a","_rev":"1-aa"}},{"id":"c","doc":{"_id":"c","_rev":"2-bb","_conflicts":["2-aa"]}}]}`,
@@ -38,15 +40,16 @@ func TestLoad(t *testing.T) {
 		var got struct {
 			Rev string `json:"_rev"`
 		}
-		status, said := database.Do(t, http.MethodGet, path, nil)
-		if err := json.Unmarshal(said, &got); err != nil || status != http.StatusOK || got.Rev != want {
-			t.Errorf("%s: %d %s", path, status, said)
+		status, body := database.Do(t, http.MethodGet, path, nil)
+		if err := json.Unmarshal(body, &got); err != nil || status != http.StatusOK || got.Rev != want {
+			t.Errorf("GET %s: status %d: %s", path, status, body)
 		}
 	}
 }
 
-// TestProxyCounts: what passes a proxy arrives, and what is harmed is counted.
-func TestProxyCounts(t *testing.T) {
+// TestProxyForwardsAndCounts injects a fault into the first of three requests.
+func TestProxyForwardsAndCounts(t *testing.T) {
+	t.Parallel()
 	database := couchtest.New(t)
 	proxy := couchtest.NewProxy(t, database.URL, "/prefix")
 	proxy.Inject(couchtest.Status(http.StatusTeapot, "tea"))
@@ -65,7 +68,7 @@ func TestProxyCounts(t *testing.T) {
 			t.Errorf("status %d, want %d", response.StatusCode, want)
 		}
 	}
-	if requests, harmed := proxy.Counts(); requests != 3 || harmed != 1 {
-		t.Errorf("%d requests, %d harmed", requests, harmed)
+	if requests, faults := proxy.Counts(); requests != 3 || faults != 1 {
+		t.Errorf("counted %d requests and %d faults, want 3 and 1", requests, faults)
 	}
 }

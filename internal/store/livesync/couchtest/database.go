@@ -12,30 +12,35 @@ import (
 	"time"
 )
 
-// Database is one test's own, gone after it.
+// Database is a test's own database. It is deleted after the test.
 type Database struct {
-	*Server
-	Name string
+	Name           string
+	URL            string // of the server
+	User, Password string // of the server's administrator
+	Real           bool   // on CouchDB itself, not on the stand-in
 }
 
 // New makes an empty database on the shared server.
 func New(t testing.TB) *Database {
 	t.Helper()
-	database := &Database{Server: Start(t), Name: "test-" + strings.ToLower(rand.Text())}
+	server := Start(t)
+	database := &Database{
+		Name: "test-" + strings.ToLower(rand.Text()),
+		URL:  server.URL, User: server.User, Password: server.Password, Real: server.Real,
+	}
 	database.Create(t)
 	t.Cleanup(func() { database.Do(t, http.MethodDelete, "", nil) })
 	return database
 }
 
-// Create makes the database.
+// Create creates the database.
 func (d *Database) Create(t testing.TB) {
 	t.Helper()
 	d.want(t, http.StatusCreated, http.MethodPut, "", nil)
 }
 
-// Delete removes the database and everything in it. A request that meets the
-// stand-in at that moment makes the database anew, so it is removed until it
-// stays away.
+// Delete deletes the database. A request that reaches the stand-in at that moment creates the database again, so Delete
+// repeats until it stays away.
 func (d *Database) Delete(t testing.TB) {
 	t.Helper()
 	d.want(t, http.StatusOK, http.MethodDelete, "", nil)
@@ -46,22 +51,22 @@ func (d *Database) Delete(t testing.TB) {
 		}
 		d.Do(t, http.MethodDelete, "", nil)
 	}
-	t.Fatal("the database does not go away")
+	t.Fatalf("the database %s still exists after being deleted", d.Name)
 }
 
-// Put writes a document, with the _rev in it if it has one.
+// Put writes a document. To replace one, it must contain the current _rev.
 func (d *Database) Put(t testing.TB, id string, document any) {
 	t.Helper()
 	d.want(t, http.StatusCreated, http.MethodPut, "/"+url.PathEscape(id), document)
 }
 
-// Branches writes revisions of documents as they are, conflicts and all.
+// Branches writes revisions of documents unchanged, as replication does, which may create conflicts.
 func (d *Database) Branches(t testing.TB, documents ...any) {
 	t.Helper()
 	d.want(t, http.StatusCreated, http.MethodPost, "/_bulk_docs", map[string]any{"new_edits": false, "docs": documents})
 }
 
-// Member makes an account that may read and write.
+// Member creates an account that may read and write.
 func (d *Database) Member(t testing.TB) (user, password string) {
 	t.Helper()
 	user, password = d.Account(t)
@@ -72,19 +77,19 @@ func (d *Database) Member(t testing.TB) (user, password string) {
 	return user, password
 }
 
-// Account makes an account that has no rights in any database.
+// Account creates an account without rights in any database.
 func (d *Database) Account(t testing.TB) (user, password string) {
 	t.Helper()
 	user, password = "user-"+strings.ToLower(rand.Text()), rand.Text()
 	id := "/_users/" + url.PathEscape("org.couchdb.user:"+user)
-	status, said := d.send(t, http.MethodPut, d.URL+id, map[string]any{"name": user, "password": password, "roles": []string{}, "type": "user"})
-	if status != http.StatusCreated {
-		t.Fatalf("an account: %d %s", status, said)
+	account := map[string]any{"name": user, "password": password, "roles": []string{}, "type": "user"}
+	if status, answer := d.send(t, http.MethodPut, d.URL+id, account); status != http.StatusCreated {
+		t.Fatalf("creating an account: status %d: %s", status, answer)
 	}
 	return user, password
 }
 
-// RefuseWrites lets nobody but administrators write.
+// RefuseWrites lets only administrators write.
 func (d *Database) RefuseWrites(t testing.TB) {
 	t.Helper()
 	d.Put(t, "_design/readers", map[string]string{
@@ -92,8 +97,7 @@ func (d *Database) RefuseWrites(t testing.TB) {
 	})
 }
 
-// Do sends a request about the database as its administrator. The path is what
-// follows the database's own.
+// Do sends a request to the database as its administrator. path is relative to the database.
 func (d *Database) Do(t testing.TB, method, path string, body any) (status int, answer []byte) {
 	t.Helper()
 	return d.send(t, method, d.URL+"/"+d.Name+strings.Replace(path, "/_design%2F", "/_design/", 1), body)
@@ -101,16 +105,15 @@ func (d *Database) Do(t testing.TB, method, path string, body any) (status int, 
 
 func (d *Database) want(t testing.TB, status int, method, path string, body any) {
 	t.Helper()
-	if got, said := d.Do(t, method, path, body); got != status && got != http.StatusAccepted {
-		t.Fatalf("%s %s%s: %d %s", method, d.Name, path, got, said)
+	if got, answer := d.Do(t, method, path, body); got != status && got != http.StatusAccepted {
+		t.Fatalf("%s %s%s: status %d: %s", method, d.Name, path, got, answer)
 	}
 }
 
-// client is apart from that of the tests, so that its connections are no part
-// of what they count.
+// client is separate from the clients under test, whose connections tests count.
 var client = &http.Client{Timeout: 30 * time.Second, Transport: &http.Transport{DisableKeepAlives: true}}
 
-func (s *Server) send(t testing.TB, method, address string, body any) (int, []byte) {
+func (d *Database) send(t testing.TB, method, address string, body any) (int, []byte) {
 	t.Helper()
 	encoded, err := json.Marshal(body)
 	if err != nil {
@@ -123,7 +126,7 @@ func (s *Server) send(t testing.TB, method, address string, body any) (int, []by
 	if err != nil {
 		t.Fatal(err)
 	}
-	request.SetBasicAuth(s.User, s.Password)
+	request.SetBasicAuth(d.User, d.Password)
 	request.Header.Set("Accept", "application/json")
 	request.Header.Set("Content-Type", "application/json")
 	response, err := client.Do(request)

@@ -15,10 +15,10 @@ import (
 	"time"
 )
 
-// Fault is what happens to a request instead of what should.
+// Fault handles a request in a faulty way.
 type Fault func(*Proxy, http.ResponseWriter, *http.Request)
 
-// Delay holds a request back.
+// Delay forwards a request after a while.
 func Delay(d time.Duration) Fault {
 	return func(p *Proxy, w http.ResponseWriter, r *http.Request) {
 		select {
@@ -29,31 +29,33 @@ func Delay(d time.Duration) Fault {
 	}
 }
 
-// CutAfter closes the connection after some bytes of the answer.
+// CutAfter closes the connection after n bytes of the response.
 func CutAfter(n int64) Fault {
 	return func(p *Proxy, w http.ResponseWriter, r *http.Request) {
 		p.pass(w, r, func(response *http.Response) error {
-			response.Body = shortened{io.LimitReader(response.Body, n), response.Body}
+			response.Body = shortened{from: io.LimitReader(response.Body, n), body: response.Body}
 			return nil
 		})
 	}
 }
 
-// shortened ends with an error, by which the connection is closed.
+// shortened is a body that ends with an error, so that the proxy closes the connection.
 type shortened struct {
-	io.Reader
-	io.Closer
+	from io.Reader
+	body io.Closer
 }
 
+func (s shortened) Close() error { return s.body.Close() }
+
 func (s shortened) Read(p []byte) (int, error) {
-	n, err := s.Reader.Read(p)
+	n, err := s.from.Read(p)
 	if err == io.EOF {
 		err = errors.New("cut")
 	}
 	return n, err
 }
 
-// TruncateAfter ends the answer after some bytes as if that were all.
+// TruncateAfter ends the response after n bytes as if it were complete.
 func TruncateAfter(n int64) Fault {
 	return func(p *Proxy, w http.ResponseWriter, r *http.Request) {
 		p.pass(w, r, func(response *http.Response) error {
@@ -67,13 +69,12 @@ func TruncateAfter(n int64) Fault {
 	}
 }
 
-// Reset breaks the connection before the server has seen the request.
+// Reset resets the connection before the server has seen the request.
 func Reset() Fault {
 	return func(_ *Proxy, w http.ResponseWriter, _ *http.Request) { reset(w) }
 }
 
-// LoseAnswer lets the server do what it was asked, and then breaks the
-// connection.
+// LoseAnswer forwards the request, and then resets the connection instead of sending the response.
 func LoseAnswer() Fault {
 	return func(p *Proxy, w http.ResponseWriter, r *http.Request) {
 		p.pass(discarded{http.Header{}}, r, nil)
@@ -98,14 +99,14 @@ func reset(w http.ResponseWriter) {
 	connection.Close()
 }
 
-// Status answers with a status in the server's place.
+// Status responds with an error status without asking the server.
 func Status(code int, word string) Fault {
 	return func(_ *Proxy, w http.ResponseWriter, r *http.Request) {
 		answer(w, r, code, map[string]string{"error": word, "reason": "injected"})
 	}
 }
 
-// Conflicts refuses writes as being of an old revision.
+// Conflicts refuses writes as conflicts.
 func Conflicts() Fault {
 	return func(_ *Proxy, w http.ResponseWriter, r *http.Request) {
 		if !strings.HasSuffix(r.URL.Path, "/_bulk_docs") {
@@ -126,7 +127,7 @@ func Conflicts() Fault {
 	}
 }
 
-// Garbage answers with something else than JSON.
+// Garbage responds with a web page.
 func Garbage() Fault {
 	return func(_ *Proxy, w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)
@@ -135,14 +136,14 @@ func Garbage() Fault {
 	}
 }
 
-// Redirect sends the client elsewhere.
+// Redirect redirects the client.
 func Redirect(to string) Fault {
 	return func(_ *Proxy, w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, to, http.StatusTemporaryRedirect)
 	}
 }
 
-// Hang takes a request and never answers.
+// Hang accepts a request and never responds.
 func Hang() Fault {
 	return func(p *Proxy, _ http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)
@@ -150,7 +151,7 @@ func Hang() Fault {
 	}
 }
 
-// Endless answers with a text that does not end, as fast as it is read.
+// Endless responds with text that never ends.
 func Endless() Fault {
 	return func(_ *Proxy, w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)
@@ -161,7 +162,7 @@ func Endless() Fault {
 	}
 }
 
-// Bomb answers with 64 KB that become 64 MB.
+// Bomb responds with 64 KB that decompress to 64 MB.
 func Bomb() Fault {
 	return func(_ *Proxy, w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)
@@ -181,7 +182,7 @@ var bomb = sync.OnceValue(func() []byte {
 	return packed.Bytes()
 })
 
-// wait holds a request until its client has gone.
+// wait blocks until the client has disconnected.
 func (p *Proxy) wait(r *http.Request) {
 	select {
 	case <-r.Context().Done():
@@ -189,12 +190,12 @@ func (p *Proxy) wait(r *http.Request) {
 	}
 }
 
-func answer(w http.ResponseWriter, r *http.Request, status int, said any) {
+func answer(w http.ResponseWriter, r *http.Request, status int, body any) {
 	_, _ = io.Copy(io.Discard, r.Body)
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(said)
+	_ = json.NewEncoder(w).Encode(body)
 }
 
-// silent is for the complaints of a proxy that breaks connections.
+// silent discards the error messages of proxies that break connections.
 var silent = log.New(io.Discard, "", 0)

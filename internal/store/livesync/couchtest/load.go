@@ -10,10 +10,9 @@ import (
 	"testing"
 )
 
-// Load fills the database with what a folder holds: all_docs.json, an answer
-// of _all_docs with documents; open_revs.json, all branches of those documents
-// that have several; local_docs.json, what is not replicated. The last two may
-// be missing.
+// Load fills the database from the files in a folder: all_docs.json is a response of _all_docs with documents,
+// open_revs.json has all branches of documents with conflicts, and local_docs.json has the local documents. The last two
+// are optional.
 func (d *Database) Load(t testing.TB, folder string) {
 	t.Helper()
 	var all struct {
@@ -27,7 +26,7 @@ func (d *Database) Load(t testing.TB, folder string) {
 	read(t, filepath.Join(folder, "open_revs.json"), &branches)
 	read(t, filepath.Join(folder, "local_docs.json"), &local)
 	if len(all.Rows) == 0 {
-		t.Fatalf("%s holds no documents", folder)
+		t.Fatalf("%s contains no documents", folder)
 	}
 	var documents []any
 	for _, row := range all.Rows {
@@ -35,8 +34,8 @@ func (d *Database) Load(t testing.TB, folder string) {
 			documents = append(documents, row.Doc)
 		}
 	}
-	for _, several := range branches {
-		for _, document := range several {
+	for _, revisions := range branches {
+		for _, document := range revisions {
 			documents = append(documents, document)
 		}
 	}

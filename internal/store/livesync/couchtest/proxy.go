@@ -10,8 +10,7 @@ import (
 	"testing"
 )
 
-// Proxy stands between a client and a server, and does harm where it is told
-// to.
+// Proxy forwards requests to a server, and injects faults.
 type Proxy struct {
 	URL     string
 	target  *url.URL
@@ -19,14 +18,14 @@ type Proxy struct {
 	prefix  string
 	closed  chan struct{}
 
-	mu       sync.Mutex // guards what follows
+	mu       sync.Mutex // guards the fields below
 	decide   func(*http.Request) Fault
 	requests int
-	harmed   int
+	faults   int
 }
 
-// NewProxy starts a proxy before a server until the test ends. A prefix is
-// what paths begin with at the proxy alone.
+// NewProxy starts a proxy in front of a server until the test ends. The proxy expects prefix at the start of paths, and
+// removes it.
 func NewProxy(t testing.TB, target, prefix string) *Proxy {
 	t.Helper()
 	parsed, err := url.Parse(target)
@@ -45,15 +44,15 @@ func NewProxy(t testing.TB, target, prefix string) *Proxy {
 	return p
 }
 
-// Script decides what is done with each request; nil passes it on. It is
-// called for one request at a time.
+// Script sets a function that chooses the fault for each request; nil forwards it. The proxy calls it for one request at
+// a time.
 func (p *Proxy) Script(decide func(*http.Request) Fault) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.decide = decide
 }
 
-// Inject does harm to the next requests, one after the other. Those after pass.
+// Inject injects faults into the next requests, in order, and forwards all later ones.
 func (p *Proxy) Inject(faults ...Fault) {
 	p.Script(func(*http.Request) Fault {
 		if len(faults) == 0 {
@@ -65,14 +64,14 @@ func (p *Proxy) Inject(faults ...Fault) {
 	})
 }
 
-// Always does the same to all requests.
+// Always injects the same fault into all requests.
 func (p *Proxy) Always(fault Fault) { p.Script(func(*http.Request) Fault { return fault }) }
 
-// Counts are the requests so far, and those that were harmed.
-func (p *Proxy) Counts() (requests, harmed int) {
+// Counts returns the number of requests so far, and of injected faults.
+func (p *Proxy) Counts() (requests, faults int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.requests, p.harmed
+	return p.requests, p.faults
 }
 
 func (p *Proxy) serve(w http.ResponseWriter, r *http.Request) {
@@ -96,13 +95,12 @@ func (p *Proxy) next(r *http.Request) Fault {
 	}
 	fault := p.decide(r)
 	if fault != nil {
-		p.harmed++
+		p.faults++
 	}
 	return fault
 }
 
-// pass forwards a request, its path as it was written, and the answer as it
-// comes, after change has had it.
+// pass forwards a request with its path unchanged, and the response after change has modified it.
 func (p *Proxy) pass(w http.ResponseWriter, r *http.Request, change func(*http.Response) error) {
 	forward := &httputil.ReverseProxy{
 		Transport: p.forward, FlushInterval: -1, ModifyResponse: change,

@@ -1,7 +1,8 @@
-// Package couchtest gives tests a CouchDB: a stand-in from npm that is started
-// once for all tests of a package, or the server that COUCHDB_TEST_URL names,
-// with a user and password in it. Each test gets a database of its own. A Proxy
-// before it does what networks and servers do at their worst.
+// Package couchtest provides tests with a CouchDB: the server that COUCHDB_TEST_URL names, with a user and password in
+// it, or else a stand-in from npm, started once per test process. Each test gets its own database. A Proxy in front of
+// the server injects faults.
+//
+// Tests that need the server are skipped with -short: the stand-in takes a second to start.
 package couchtest
 
 import (
@@ -18,17 +19,20 @@ import (
 	"time"
 )
 
-// Server is a running CouchDB, with its administrator.
+// Server is a running CouchDB and its administrator's account.
 type Server struct {
 	URL            string
 	User, Password string
-	Real           bool // a CouchDB, and not the stand-in
+	Real           bool // CouchDB itself, not the stand-in
 }
 
-// Start gives the server that the tests of this process share. Without one the
-// test is skipped; where CI is set it fails.
+// Start returns the server that all tests of this process share. It skips the test with -short, or if no server can be
+// started; if the variable CI is set, a missing server fails the test.
 func Start(t testing.TB) *Server {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("needs a CouchDB server, which -short does not start")
+	}
 	shared.once.Do(func() { shared.server, shared.err = start() })
 	if shared.err != nil && os.Getenv("CI") != "" {
 		t.Fatal(shared.err)
@@ -43,7 +47,7 @@ var shared struct {
 	once   sync.Once
 	server *Server
 	err    error
-	input  any // of the stand-in, which ends with it: when this process does
+	input  any // standard input of the stand-in, which ends when this process closes it by exiting
 }
 
 func start() (*Server, error) {
@@ -60,13 +64,13 @@ func start() (*Server, error) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Minute)
 	defer cancel()
-	if said, err := exec.CommandContext(ctx, filepath.Join(folder, "install")).CombinedOutput(); err != nil {
-		return nil, fmt.Errorf("tools/couchdb/install: %w\n%s", err, said)
+	if output, err := exec.CommandContext(ctx, filepath.Join(folder, "install")).CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("tools/couchdb/install: %w\n%s", err, output)
 	}
 	return run(node, filepath.Join(folder, "server.mjs"))
 }
 
-// run starts the stand-in, which says where it is.
+// run starts the stand-in, which prints its address.
 func run(node, script string) (*Server, error) {
 	command := exec.Command(node, script)
 	command.Stderr = os.Stderr
@@ -92,7 +96,7 @@ func run(node, script string) (*Server, error) {
 func parse(address string) (*Server, error) {
 	parsed, err := url.Parse(address)
 	if err != nil || parsed.User == nil {
-		return nil, fmt.Errorf("COUCHDB_TEST_URL must read http://user:password@host:5984")
+		return nil, fmt.Errorf("COUCHDB_TEST_URL must have the form http://user:password@host:5984")
 	}
 	server := &Server{User: parsed.User.Username(), Real: true}
 	server.Password, _ = parsed.User.Password()
@@ -103,17 +107,17 @@ func parse(address string) (*Server, error) {
 
 // tools finds tools/couchdb from within any package of the module.
 func tools() (string, error) {
-	at, err := os.Getwd()
+	folder, err := os.Getwd()
 	if err != nil {
 		return "", err
 	}
 	for {
-		if _, err := os.Stat(filepath.Join(at, "go.mod")); err == nil {
-			return filepath.Join(at, "tools", "couchdb"), nil
+		if _, err := os.Stat(filepath.Join(folder, "go.mod")); err == nil {
+			return filepath.Join(folder, "tools", "couchdb"), nil
 		}
-		if filepath.Dir(at) == at {
-			return "", fmt.Errorf("the module of the tests was not found")
+		if filepath.Dir(folder) == folder {
+			return "", fmt.Errorf("no go.mod above the working directory")
 		}
-		at = filepath.Dir(at)
+		folder = filepath.Dir(folder)
 	}
 }

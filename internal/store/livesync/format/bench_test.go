@@ -7,7 +7,7 @@ import (
 	"obsidian-mcp/internal/store/livesync/format"
 )
 
-// benchSettings is an encrypted database as plugins make them today.
+// benchSettings are the settings of an encrypted database made with a current plugin.
 var benchSettings = format.Settings{
 	Encrypt: true, Algorithm: format.EncryptV2, ObfuscatePaths: true, HashAlg: format.XXHash64,
 	Split: format.SplitRule{MinimumChunkSize: 20},
@@ -25,7 +25,7 @@ func BenchmarkWrite(b *testing.B) {
 	}
 }
 
-// BenchmarkDecode reads the file's document and the chunks of a small note.
+// BenchmarkDecode decodes the document and the chunks of a small note.
 func BenchmarkDecode(b *testing.B) {
 	codec := newCodec(b, benchSettings)
 	upload, err := codec.Write(nil, format.Change{Path: "A.md", Content: []byte(strings.Repeat("Words of a note. ", 100)), Now: now})

@@ -11,24 +11,26 @@ import (
 )
 
 func TestDelete(t *testing.T) {
+	t.Parallel()
 	for name, settings := range everySetting() {
-		at := newServer(newCodec(t, settings))
-		upload, err := at.codec.Write(nil, format.Change{Path: "A.md", Content: []byte("one"), Now: now})
-		file := at.put(t, upload, err)
-		upload, err = at.codec.Delete(file, now+1)
-		gone := at.put(t, upload, err)
-		if !gone.Deleted || !isLater(gone.MTime, now) || gone.CTime != now || gone.Path != "A.md" || gone.Size != 3 || !slices.Equal(gone.Children, file.Children) {
-			t.Errorf("%s: %+v", name, gone)
+		server := newServer(newCodec(t, settings))
+		upload, err := server.codec.Write(nil, format.Change{Path: "A.md", Content: []byte("one"), Now: now})
+		file := server.put(t, upload, err)
+		upload, err = server.codec.Delete(file, now+1)
+		deleted := server.put(t, upload, err)
+		if !deleted.Deleted || !isLater(deleted.MTime, now) || deleted.CTime != now || deleted.Path != "A.md" || deleted.Size != 3 || !slices.Equal(deleted.Children, file.Children) {
+			t.Errorf("%s: %+v", name, deleted)
 		}
-		upload, err = at.codec.Write(gone, format.Change{Path: "A.md", Content: []byte("again"), Now: now + 50_000})
-		again := at.put(t, upload, err)
-		if again.Deleted || again.MTime != now+50_000 || string(at.content(t, again)) != "again" || strings.Contains(string(upload.Body), "deleted") {
+		upload, err = server.codec.Write(deleted, format.Change{Path: "A.md", Content: []byte("again"), Now: now + 50_000})
+		again := server.put(t, upload, err)
+		if again.Deleted || again.MTime != now+50_000 || string(server.content(t, again)) != "again" || strings.Contains(string(upload.Body), "deleted") {
 			t.Errorf("%s: %+v", name, again)
 		}
 	}
 }
 
 func TestDeleteOtherKinds(t *testing.T) {
+	t.Parallel()
 	codec := plainCodec(t)
 	for raw, want := range map[string]string{
 		`{"_id":"old.md","_rev":"3-a","type":"notes","path":"old.md","data":"text"}`:                                                                       `{"_deleted":true,"_id":"old.md","_rev":"3-a"}`,
@@ -46,34 +48,36 @@ func TestDeleteOtherKinds(t *testing.T) {
 }
 
 func TestRename(t *testing.T) {
+	t.Parallel()
 	for name, settings := range everySetting() {
-		at := newServer(newCodec(t, settings))
-		upload, err := at.codec.Write(nil, format.Change{Path: "Dir/A.md", Content: []byte("one"), Now: now})
-		file := at.put(t, upload, err)
+		server := newServer(newCodec(t, settings))
+		upload, err := server.codec.Write(nil, format.Change{Path: "Dir/A.md", Content: []byte("one"), Now: now})
+		file := server.put(t, upload, err)
 
-		uploads, err := at.codec.Rename(file, nil, "Dir/a.md", now)
+		uploads, err := server.codec.Rename(file, nil, "Dir/a.md", now)
 		if want := map[bool]int{true: 2, false: 1}[settings.CaseSensitive]; err != nil || len(uploads) != want {
 			t.Fatalf("%s: %d uploads, want %d, %v", name, len(uploads), want, err)
 		}
-		if moved := at.put(t, uploads[0], nil); moved.Path != "Dir/a.md" || moved.Deleted || !isLater(moved.MTime, now) || string(at.content(t, moved)) != "one" {
+		if moved := server.put(t, uploads[0], nil); moved.Path != "Dir/a.md" || moved.Deleted || !isLater(moved.MTime, now) || string(server.content(t, moved)) != "one" {
 			t.Errorf("%s: %+v", name, moved)
 		}
 
-		uploads, err = at.codec.Rename(file, nil, "Other/B.txt", now)
+		uploads, err = server.codec.Rename(file, nil, "Other/B.txt", now)
 		if err != nil || len(uploads) != 2 {
 			t.Fatalf("%s: %d uploads, %v", name, len(uploads), err)
 		}
-		made, gone := at.put(t, uploads[0], nil), at.put(t, uploads[1], nil)
-		if made.ID != at.codec.ID("Other/B.txt") || made.CTime != now || made.Size != 3 || string(at.content(t, made)) != "one" || len(uploads[0].Leaves) != 0 {
+		made, deleted := server.put(t, uploads[0], nil), server.put(t, uploads[1], nil)
+		if made.ID != server.codec.ID("Other/B.txt") || made.CTime != now || made.Size != 3 || string(server.content(t, made)) != "one" || len(uploads[0].Leaves) != 0 {
 			t.Errorf("%s: %+v", name, made)
 		}
-		if !gone.Deleted || gone.ID != file.ID || gone.Path != "Dir/A.md" {
-			t.Errorf("%s: %+v", name, gone)
+		if !deleted.Deleted || deleted.ID != file.ID || deleted.Path != "Dir/A.md" {
+			t.Errorf("%s: %+v", name, deleted)
 		}
 	}
 }
 
 func TestRefusedChanges(t *testing.T) {
+	t.Parallel()
 	codec := plainCodec(t)
 	decode := func(raw string) *format.Meta {
 		t.Helper()
@@ -95,7 +99,7 @@ func TestRefusedChanges(t *testing.T) {
 		return err
 	}
 	remove := func(old *format.Meta) error { _, err := codec.Delete(old, now); return err }
-	for name, one := range map[string]struct {
+	for name, c := range map[string]struct {
 		err  error
 		kind fault.Kind
 	}{
@@ -111,13 +115,13 @@ func TestRefusedChanges(t *testing.T) {
 		"a conflict":                      {write(conflict, "Dir/A.md", ""), fault.Conflict},
 		"a conflict deleted":              {remove(conflict), fault.Conflict},
 		"an id of another path":           {write(astray, "Dir/A.md", ""), fault.PermissionDenied},
-		"the deletion of such":            {remove(astray), fault.PermissionDenied},
+		"deleting an id of another path":  {remove(astray), fault.PermissionDenied},
 		"renaming the folder's case":      {rename(file, nil, "dir/A.md"), fault.InvalidArgument},
 		"renaming over a file":            {rename(file, decode(`{"_id":"b.md","type":"plain","path":"b.md","children":[]}`), "b.md"), fault.AlreadyExists},
 		"renaming text to something else": {rename(file, nil, "Dir/A.bin"), fault.InvalidArgument},
 	} {
-		if !errors.Is(one.err, one.kind) {
-			t.Errorf("%s: %v, want %v", name, one.err, one.kind)
+		if !errors.Is(c.err, c.kind) {
+			t.Errorf("%s: %v, want %v", name, c.err, c.kind)
 		}
 	}
 	if err := write(nil, "x.bin", "\xff"); err != nil {
@@ -125,29 +129,31 @@ func TestRefusedChanges(t *testing.T) {
 	}
 	decomposed := decode(`{"_id":"u\u0308.md","type":"plain","path":"u\u0308.md","children":[],"eden":{}}`)
 	if err := write(decomposed, decomposed.Path, "text"); err != nil {
-		t.Errorf("a file that is there cannot be edited: %v", err)
+		t.Errorf("an existing file cannot be edited: %v", err)
 	}
 }
 
-// TestEdenBecomesChunks updates a document that holds chunks inside.
+// TestEdenBecomesChunks renames a document with chunks inside it.
 func TestEdenBecomesChunks(t *testing.T) {
+	t.Parallel()
 	for _, name := range []string{"legacy-plain", "legacy-e2ee-v1-mixed"} {
 		read := loadDatabase(t, name).read(t)
-		at := &server{codec: read.codec, chunks: read.chunks, raw: map[string][]byte{}}
+		server := &server{codec: read.codec, chunks: read.chunks, raw: map[string][]byte{}}
 		i := slices.IndexFunc(read.files, func(file *format.Meta) bool { return file.Path == "Eden.md" })
 		uploads, err := read.codec.Rename(read.files[i], nil, "Paradise.md", now)
 		if err != nil || len(uploads[0].Leaves) != 1 {
 			t.Fatalf("%s: %v", name, err)
 		}
-		moved := at.put(t, uploads[0], nil)
-		if got := string(at.content(t, moved)); got != "incubated one\ngraduated two\n" || !strings.Contains(string(uploads[0].Body), `"eden":{}`) {
+		moved := server.put(t, uploads[0], nil)
+		if got := string(server.content(t, moved)); got != "incubated one\ngraduated two\n" || !strings.Contains(string(uploads[0].Body), `"eden":{}`) {
 			t.Errorf("%s: %q of %s", name, got, uploads[0].Body)
 		}
 	}
 }
 
 func TestSameFolder(t *testing.T) {
+	t.Parallel()
 	if !format.SameFolder("A/b.md", "A/B.md") || format.SameFolder("A/b.md", "a/b.md") {
-		t.Error("a folder's letters count, and no others")
+		t.Error("SameFolder must compare the folder's letters, and nothing else")
 	}
 }

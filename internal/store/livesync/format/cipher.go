@@ -32,12 +32,13 @@ type CipherOptions struct {
 	Salt              []byte    // the database's salt; not needed for V1
 	DynamicIterations bool      // the database's setting, for V1
 	Random            io.Reader // default crypto/rand
+	DeriveKey         KeyDeriver
 }
 
 // NewCipher makes a Cipher. Keys are derived when they are first needed.
 func NewCipher(options CipherOptions) *Cipher {
 	c := &Cipher{
-		keys:    &keyring{pass: options.Passphrase},
+		keys:    &keyring{pass: options.Passphrase, deriveKey: options.DeriveKey},
 		salt:    options.Salt,
 		dynamic: options.DynamicIterations,
 		random:  options.Random,

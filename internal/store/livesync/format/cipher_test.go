@@ -7,15 +7,17 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 
 	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/store/livesync/format"
+	"obsidian-mcp/internal/testkit/mode"
 )
 
-// sealedText is one encrypted text of the vectors.
+// sealedText is an encrypted text of the vectors.
 type sealedText struct {
 	Passphrase format.Passphrase
 	Salt       string `json:"pbkdf2salt_base64"`
@@ -30,46 +32,45 @@ type sealedText struct {
 	SealedHash string  `json:"ciphertext_sha256"`
 }
 
-// ciphers makes one Cipher for each passphrase, salt and setting, so that keys
-// are derived once.
-type ciphers map[string]*format.Cipher
-
-func (c ciphers) of(t testing.TB, one sealedText) *format.Cipher {
-	key := string(one.Passphrase) + one.Salt + fmt.Sprint(one.Dynamic)
-	if c[key] == nil {
-		c[key] = format.NewCipher(format.CipherOptions{
-			Passphrase: one.Passphrase, Salt: unbase64(t, one.Salt), DynamicIterations: one.Dynamic,
-		})
-	}
-	return c[key]
+func (s sealedText) cipher(t testing.TB) *format.Cipher {
+	t.Helper()
+	return newCipher(format.CipherOptions{
+		Passphrase: s.Passphrase, Salt: unbase64(t, s.Salt), DynamicIterations: s.Dynamic,
+	})
 }
 
+// TestEncryptionCases opens all encrypted texts of the vectors, and seals those whose random bytes are known. Of the
+// texts with a salt each, whose keys are slow to derive, the plain form tries three.
 func TestEncryptionCases(t *testing.T) {
+	if testing.Short() {
+		t.Skip("derives many keys")
+	}
+	t.Parallel()
 	for _, name := range []string{
 		"encryption-hkdf", "encryption-hkdf-1mib", "encryption-percent", "encryption-percent-0.20",
 		"encryption-legacy-json", "encryption-tilde-v3", "encryption-ephemeral-and-setup-uri",
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			known := ciphers{}
 			list := vectors[sealedText](t, name)
-			if slowKeys && strings.Contains(name, "ephemeral") {
-				list = list[:3] // each has a salt of its own
+			if strings.Contains(name, "ephemeral") && !mode.Full() {
+				list = list[:3]
 			}
-			for i, one := range list {
-				if one.Recipe != nil {
-					one.Plain = one.Recipe.text(t)
+			for i, vector := range list {
+				if vector.Recipe != nil {
+					vector.Plain = vector.Recipe.text(t)
 				}
-				cipher := known.of(t, one)
-				checkSealing(t, i, one, cipher)
-				if one.Sealed == "" {
+				cipher := vector.cipher(t)
+				checkSealing(t, i, vector, cipher)
+				if vector.Sealed == "" {
 					continue
 				}
-				if got, err := cipher.Open(one.Sealed); err != nil || got != one.Plain {
-					t.Errorf("%d: %.40q is %.40q, %v, want %.40q", i, one.Sealed, got, err, one.Plain)
+				if got, err := cipher.Open(vector.Sealed); err != nil || got != vector.Plain {
+					t.Errorf("%d: opening %.40q: got %.40q, %v, want %.40q", i, vector.Sealed, got, err, vector.Plain)
 				}
-				if one.Iterations != 0 && one.Dynamic && one.Iterations != format.DynamicIterations(one.Passphrase) {
-					t.Errorf("%d: %d iterations, want %d", i, format.DynamicIterations(one.Passphrase), one.Iterations)
+				iterations := format.DynamicIterations(vector.Passphrase)
+				if vector.Iterations != 0 && vector.Dynamic && vector.Iterations != iterations {
+					t.Errorf("%d: %d iterations, want %d", i, iterations, vector.Iterations)
 				}
 			}
 			t.Logf("%s: %d cases ran", name, len(list))
@@ -77,46 +78,50 @@ func TestEncryptionCases(t *testing.T) {
 	}
 }
 
-// checkSealing writes the same text with the same random bytes.
-func checkSealing(t *testing.T, i int, one sealedText, cipher *format.Cipher) {
+// checkSealing seals the same text with the same random bytes.
+func checkSealing(t *testing.T, i int, vector sealedText, cipher *format.Cipher) {
 	t.Helper()
 	var got string
 	var err error
 	switch {
-	case strings.HasPrefix(one.Sealed, "%="):
-		cipher = cipher.WithRandom(bytes.NewReader(unhex(t, one.Nonce+one.HKDFSalt)))
-		got, err = cipher.Seal(one.Plain)
-	case one.Iterations != 0 && !strings.HasPrefix(one.Sealed, "["):
-		got, err = cipher.SealV1With(one.Plain, unhex(t, one.V1Salt), unhex(t, one.Nonce))
+	case strings.HasPrefix(vector.Sealed, "%="):
+		cipher = cipher.WithRandom(bytes.NewReader(unhex(t, vector.Nonce+vector.HKDFSalt)))
+		got, err = cipher.Seal(vector.Plain)
+	case vector.Iterations != 0 && !strings.HasPrefix(vector.Sealed, "["):
+		got, err = cipher.SealV1With(vector.Plain, unhex(t, vector.V1Salt), unhex(t, vector.Nonce))
 	default:
 		return
 	}
-	if err != nil || got != one.Sealed && hash([]byte(got)) != one.SealedHash {
-		t.Errorf("%d: sealed as %.80q, %v, want %.80q", i, got, err, one.Sealed)
+	if err != nil || got != vector.Sealed && hash([]byte(got)) != vector.SealedHash {
+		t.Errorf("%d: sealing: got %.80q, %v, want %.80q", i, got, err, vector.Sealed)
 	}
 }
 
 func TestPathSealingCases(t *testing.T) {
-	known := ciphers{}
+	if testing.Short() {
+		t.Skip("derives many keys")
+	}
+	t.Parallel()
 	list := vectors[struct {
 		Path       string
 		Passphrase format.Passphrase
 		Dynamic    bool   `json:"dynamic_iterations"`
 		Sealed     string `json:"obfuscated"`
 	}](t, "path-obfuscation-v1")
-	for _, one := range list {
-		cipher := known.of(t, sealedText{Passphrase: one.Passphrase, Dynamic: one.Dynamic})
-		if got, err := cipher.SealPathV1(one.Path); err != nil || got != one.Sealed {
-			t.Errorf("%.40q is sealed as %q, %v, want %q", one.Path, got, err, one.Sealed)
+	for _, vector := range list {
+		cipher := sealedText{Passphrase: vector.Passphrase, Dynamic: vector.Dynamic}.cipher(t)
+		if got, err := cipher.SealPathV1(vector.Path); err != nil || got != vector.Sealed {
+			t.Errorf("sealing the path %.40q: got %q, %v, want %q", vector.Path, got, err, vector.Sealed)
 		}
-		if got, err := cipher.Open(one.Sealed); err != nil || got != one.Path {
-			t.Errorf("%q is %q, %v, want %q", one.Sealed, got, err, one.Path)
+		if got, err := cipher.Open(vector.Sealed); err != nil || got != vector.Path {
+			t.Errorf("opening %q: got %q, %v, want %q", vector.Sealed, got, err, vector.Path)
 		}
 	}
 	t.Logf("path-obfuscation-v1: %d cases ran", len(list))
 }
 
 func TestSetupURICases(t *testing.T) {
+	t.Parallel()
 	file := load[struct {
 		Setup struct {
 			Passphrase format.Passphrase `json:"uri_passphrase"`
@@ -129,12 +134,12 @@ func TestSetupURICases(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	clear, err := format.NewCipher(format.CipherOptions{Passphrase: file.Setup.Passphrase}).Open(sealed)
+	plain, err := newCipher(format.CipherOptions{Passphrase: file.Setup.Passphrase}).Open(sealed)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var got map[string]any
-	if err := json.Unmarshal([]byte(clear), &got); err != nil {
+	if err := json.Unmarshal([]byte(plain), &got); err != nil {
 		t.Fatal(err)
 	}
 	for key, want := range file.Setup.Decoded {
@@ -146,10 +151,17 @@ func TestSetupURICases(t *testing.T) {
 }
 
 func TestSecretsAreNotPrinted(t *testing.T) {
+	t.Parallel()
 	const secret = "hunter2 and more"
 	pass := format.Passphrase(secret)
-	holders := []any{pass, &pass, []format.Passphrase{pass}, format.CipherOptions{Passphrase: pass}, format.Options{Passphrase: pass}, format.IDRule{Obfuscation: pass}}
-	codec, err := format.NewCodec(format.Options{Settings: format.Settings{Encrypt: true, ObfuscatePaths: true, Algorithm: format.EncryptV1, HashAlg: format.XXHash64}, Passphrase: pass})
+	holders := []any{
+		pass, &pass, []format.Passphrase{pass}, format.IDRule{Obfuscation: pass},
+		struct{ Passphrase format.Passphrase }{pass},
+	}
+	codec, err := format.NewCodec(format.Options{
+		Settings:   format.Settings{Encrypt: true, ObfuscatePaths: true, Algorithm: format.EncryptV1, HashAlg: format.XXHash64},
+		Passphrase: pass,
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -157,7 +169,8 @@ func TestSecretsAreNotPrinted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, holder := range append(holders, codec, hasher, format.NewCipher(format.CipherOptions{Passphrase: pass})) {
+	options := []any{format.CipherOptions{Passphrase: pass}, format.Options{Passphrase: pass}} // which JSON cannot encode
+	for _, holder := range slices.Concat(holders, options, []any{codec, hasher, newCipher(format.CipherOptions{Passphrase: pass})}) {
 		for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%x", "%d"} {
 			if shown := fmt.Sprintf(verb, holder); strings.Contains(shown, secret) || strings.Contains(shown, hex.EncodeToString([]byte(secret))) {
 				t.Errorf("%s of %T shows the passphrase: %s", verb, holder, shown)
@@ -167,52 +180,56 @@ func TestSecretsAreNotPrinted(t *testing.T) {
 	if raw, err := json.Marshal(holders); err != nil || strings.Contains(string(raw), secret) {
 		t.Errorf("JSON shows the passphrase: %s, %v", raw, err)
 	}
-	if _, err := codec.Decode([]byte(`{"_id":"h:+1","type":"leaf","e_":true,"data":"%` + strings.Repeat("0", 64) + `AAAAAAAAAAAAAAAAAAAAAA=="}`)); err == nil || strings.Contains(err.Error(), secret) {
-		t.Error(err)
+	damaged := `{"_id":"h:+1","type":"leaf","e_":true,"data":"%` + strings.Repeat("0", 64) + `AAAAAAAAAAAAAAAAAAAAAA=="}`
+	if _, err := codec.Decode([]byte(damaged)); err == nil || strings.Contains(err.Error(), secret) {
+		t.Errorf("decoding a damaged chunk: %v", err)
 	}
 }
 
 func TestWrongPassphrase(t *testing.T) {
-	right := format.NewCipher(format.CipherOptions{Passphrase: "a passphrase of length", Salt: make([]byte, 32), DynamicIterations: true})
-	wrong := format.NewCipher(format.CipherOptions{Passphrase: "another of the length", Salt: make([]byte, 32), DynamicIterations: true})
+	t.Parallel()
+	right := newCipher(format.CipherOptions{Passphrase: "a passphrase of length", Salt: make([]byte, 32), DynamicIterations: true})
+	wrong := newCipher(format.CipherOptions{Passphrase: "another of the length", Salt: make([]byte, 32), DynamicIterations: true})
 	for _, seal := range []func(string) (string, error){right.Seal, right.SealV1, right.SealPathV1} {
 		sealed, err := seal("text")
 		if err != nil {
 			t.Fatal(err)
 		}
 		if _, err := wrong.Open(sealed); !errors.Is(err, fault.PermissionDenied) {
-			t.Errorf("%q: %v", sealed, err)
+			t.Errorf("opening %q with a wrong passphrase: %v", sealed, err)
 		}
 		if _, err := right.Open(sealed[:len(sealed)-30]); err == nil {
-			t.Errorf("half of %q opens", sealed)
+			t.Errorf("a truncated %q opens", sealed)
 		}
 		if got, err := right.Open(sealed); err != nil || got != "text" {
-			t.Errorf("%q: %q, %v", sealed, got, err)
+			t.Errorf("opening %q: got %q, %v", sealed, got, err)
 		}
 	}
-	if _, err := format.NewCipher(format.CipherOptions{Passphrase: "p"}).Seal("text"); !errors.Is(err, fault.StoreUnavailable) {
-		t.Errorf("without a salt: %v", err)
+	if _, err := newCipher(format.CipherOptions{Passphrase: "p"}).Seal("text"); !errors.Is(err, fault.StoreUnavailable) {
+		t.Errorf("sealing without a salt: %v", err)
 	}
 }
 
-// TestIterationsAreFoundOut reads what was written before a setting changed.
-func TestIterationsAreFoundOut(t *testing.T) {
+// TestBothIterationCountsAreTried opens texts that were written before the setting for iterations changed.
+func TestBothIterationCountsAreTried(t *testing.T) {
+	t.Parallel()
 	const pass = "sixteen letters."
-	fixed := format.NewCipher(format.CipherOptions{Passphrase: pass})
-	dynamic := format.NewCipher(format.CipherOptions{Passphrase: pass, DynamicIterations: true})
+	fixed := newCipher(format.CipherOptions{Passphrase: pass})
+	dynamic := newCipher(format.CipherOptions{Passphrase: pass, DynamicIterations: true})
 	for _, pair := range [][2]*format.Cipher{{fixed, dynamic}, {dynamic, fixed}} {
 		sealed, err := pair[0].SealV1("text")
 		if err != nil {
 			t.Fatal(err)
 		}
 		if got, err := pair[1].Open(sealed); err != nil || got != "text" {
-			t.Errorf("%q, %v", got, err)
+			t.Errorf("opening: got %q, %v", got, err)
 		}
 	}
 }
 
 func TestKeysAreDerivedOnce(t *testing.T) {
-	cipher := format.NewCipher(format.CipherOptions{Passphrase: "p", Salt: make([]byte, 32), DynamicIterations: true})
+	t.Parallel()
+	cipher := newCipher(format.CipherOptions{Passphrase: "p", Salt: make([]byte, 32), DynamicIterations: true})
 	var all sync.WaitGroup
 	var nonces sync.Map
 	for range 8 {
@@ -224,17 +241,17 @@ func TestKeysAreDerivedOnce(t *testing.T) {
 						t.Error(err)
 					}
 					if _, again := nonces.LoadOrStore(sealed[:34], true); again {
-						t.Errorf("two texts have the nonce of %q", sealed)
+						t.Errorf("two texts share the nonce of %q", sealed)
 					}
 					if got, err := cipher.Open(sealed); err != nil || got != "text" {
-						t.Errorf("%q, %v", got, err)
+						t.Errorf("opening: got %q, %v", got, err)
 					}
 				}
 			}
 		})
 	}
 	all.Wait()
-	if made := cipher.Derivations(); made != 2 {
-		t.Errorf("%d keys were derived for 320 texts, want 2", made)
+	if got := cipher.Derivations(); got != 2 {
+		t.Errorf("%d keys were derived for 320 texts, want 2", got)
 	}
 }

@@ -24,9 +24,10 @@ type Options struct {
 	Passphrase Passphrase
 	Salt       []byte    // Remote.Salt
 	Random     io.Reader // default crypto/rand
-	Before     *Codec    // a codec whose derived keys are reused if the passphrase is the same; may be nil
-	MaxChunk   int64     // largest size in bytes that one chunk may expand to; default 64 MiB
-	MaxFile    int64     // largest size in bytes of one file; default 512 MiB
+	DeriveKey  KeyDeriver
+	Before     *Codec // a codec whose derived keys are reused if the passphrase is the same; may be nil
+	MaxChunk   int64  // largest size in bytes that one chunk may expand to; default 64 MiB
+	MaxFile    int64  // largest size in bytes of one file; default 512 MiB
 }
 
 // NewCodec makes a Codec. It fails if the settings need a passphrase and options has none. If the settings only
@@ -42,7 +43,7 @@ func NewCodec(options Options) (*Codec, error) {
 		ids:      IDRule{CaseSensitive: settings.CaseSensitive},
 		cipher: NewCipher(CipherOptions{
 			Passphrase: options.Passphrase, Salt: options.Salt,
-			DynamicIterations: settings.DynamicIterations, Random: options.Random,
+			DynamicIterations: settings.DynamicIterations, Random: options.Random, DeriveKey: options.DeriveKey,
 		}),
 		maxChunk: orDefault(options.MaxChunk, 64<<20),
 		maxFile:  orDefault(options.MaxFile, 512<<20),

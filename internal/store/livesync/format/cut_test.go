@@ -7,17 +7,20 @@ import (
 	"testing"
 
 	"obsidian-mcp/internal/store/livesync/format"
+	"obsidian-mcp/internal/testkit/mode"
 )
 
-// TestDevicesShareChunks writes every file of the fixtures again: what a
-// device has cut, we cut the same, so nothing is uploaded twice.
+// TestDevicesShareChunks writes every file of the fixtures again. We split files as devices do, so nothing is uploaded
+// twice.
 func TestDevicesShareChunks(t *testing.T) {
+	t.Parallel()
 	for _, fixture := range fixtures(t) {
 		if fixture.config.Composed || strings.Contains(fixture.name, "v2splitter") || strings.HasPrefix(fixture.name, "e2ee-v1") {
-			continue // cut by other rules, or slow to read and without news
+			continue // split by other rules, or slow to read and covered by others
 		}
 		t.Run(fixture.name, func(t *testing.T) {
 			t.Parallel()
+			fixture.skipIfShort(t)
 			read := fixture.read(t)
 			for _, file := range read.files {
 				if file.Deleted || len(file.Conflicts) > 0 || strings.HasPrefix(file.Path, "i:") {
@@ -28,15 +31,16 @@ func TestDevicesShareChunks(t *testing.T) {
 					Chunk: read.lookup,
 				})
 				if err != nil || len(upload.Leaves) != 0 || !slices.Equal(upload.File.Children, file.Children) {
-					t.Errorf("%s: %v, %d chunks are new, children %q, want %q", file.Path, err, len(upload.Leaves), upload.File.Children, file.Children)
+					t.Errorf("%s: %v, %d new chunks, children %q, want %q", file.Path, err, len(upload.Leaves), upload.File.Children, file.Children)
 				}
 			}
 		})
 	}
 }
 
-// TestOneLineEdit edits one line of a long note, everywhere in it.
-func TestOneLineEdit(t *testing.T) {
+// TestOneLineEditUploadsFewChunks edits one line of a long note, at 50 places.
+func TestOneLineEditUploadsFewChunks(t *testing.T) {
+	t.Parallel()
 	fixture := loadDatabase(t, "plain")
 	read := fixture.read(t)
 	at := slices.IndexFunc(read.files, func(file *format.Meta) bool { return file.Path == "Long note.md" })
@@ -65,17 +69,18 @@ func TestOneLineEdit(t *testing.T) {
 	}
 }
 
-// TestManyEdits edits a note again and again: each edit stays small, and the
-// note does not crumble.
-func TestManyEdits(t *testing.T) {
-	at := newServer(plainCodec(t))
+// TestManyEditsKeepChunksLarge edits a note again and again: each edit uploads little, and the note does not fall apart
+// into small chunks.
+func TestManyEditsKeepChunksLarge(t *testing.T) {
+	t.Parallel()
+	server := newServer(plainCodec(t))
 	lines := strings.SplitAfter(strings.Repeat("A line of a note, number after number, all alike.\n", 2000), "\n")
 	for i := range lines {
 		lines[i] = fmt.Sprint(i*i) + lines[i]
 	}
 	var file *format.Meta
 	var most, sum, first int
-	const edits = 400
+	edits := mode.Pick(100, 400, 400)
 	for round := range edits {
 		if round%2 == 0 {
 			lines = append(lines, fmt.Sprintf("appended %d\n", round))
@@ -83,10 +88,10 @@ func TestManyEdits(t *testing.T) {
 			lines[round*7919%len(lines)] = fmt.Sprintf("edited %d\n", round)
 		}
 		content := []byte(strings.Join(lines, ""))
-		upload, err := at.codec.Write(file, format.Change{Path: "A.md", Content: content, Now: now, Chunk: at.lookup})
-		file = at.put(t, upload, err)
-		if string(at.content(t, file)) != string(content) {
-			t.Fatalf("edit %d lost something", round)
+		upload, err := server.codec.Write(file, format.Change{Path: "A.md", Content: content, Now: now, Chunk: server.lookup})
+		file = server.put(t, upload, err)
+		if string(server.content(t, file)) != string(content) {
+			t.Fatalf("edit %d changed other content", round)
 		}
 		if round == 0 {
 			first = len(file.Children)
@@ -94,14 +99,16 @@ func TestManyEdits(t *testing.T) {
 		}
 		most, sum = max(most, len(upload.Leaves)), sum+len(upload.Leaves)
 	}
-	t.Logf("%d edits of %d bytes: %.1f chunks on average, at most %d; %d chunks became %d", edits, file.Size, float64(sum)/edits, most, first, len(file.Children))
+	t.Logf("%d edits of %d bytes: %.1f chunks on average, at most %d; %d chunks became %d",
+		edits, file.Size, float64(sum)/float64(edits), most, first, len(file.Children))
 	if len(file.Children) > 2*first+8 || sum > 8*edits {
-		t.Errorf("%d chunks became %d, %d were uploaded", first, len(file.Children), sum)
+		t.Errorf("%d chunks became %d, and %d were uploaded", first, len(file.Children), sum)
 	}
 }
 
-// TestOneIDForTwoTexts gives a text that has the id of another a longer one.
-func TestOneIDForTwoTexts(t *testing.T) {
+// TestChunkIDCollision writes a text whose chunk id is taken by another text.
+func TestChunkIDCollision(t *testing.T) {
+	t.Parallel()
 	codec := plainCodec(t)
 	first, err := codec.Write(nil, format.Change{Path: "A.md", Content: []byte("one"), Now: now})
 	if err != nil {

@@ -10,10 +10,12 @@ import (
 	"testing"
 
 	"obsidian-mcp/internal/store/livesync/format"
+	"obsidian-mcp/internal/store/livesync/formattest"
 	"obsidian-mcp/internal/testkit/cases"
+	"obsidian-mcp/internal/testkit/mode"
 )
 
-// database is a fixture: what a server would answer, and what must be found.
+// database is a fixture: the documents of a database, and what must be found in it.
 type database struct {
 	name   string
 	config struct {
@@ -56,43 +58,50 @@ func fixtures(t *testing.T) []database {
 
 func loadDatabase(t *testing.T, name string) database {
 	t.Helper()
-	made, folder := database{name: name}, "fixtures/"+name+"/"
-	made.config = load[struct {
+	fixture, folder := database{name: name}, "fixtures/"+name+"/"
+	fixture.config = load[struct {
 		Composed bool
 		Settings json.RawMessage
 	}](t, folder+"config.json")
-	made.local = load[map[string]json.RawMessage](t, folder+"local_docs.json")
+	fixture.local = load[map[string]json.RawMessage](t, folder+"local_docs.json")
 	rows := load[struct {
 		Rows []struct{ Doc json.RawMessage }
 	}](t, folder+"all_docs.json")
 	for _, row := range rows.Rows {
-		made.raw = append(made.raw, row.Doc)
+		fixture.raw = append(fixture.raw, row.Doc)
 	}
 	raw, err := os.ReadFile(cases.Path(t, "livesync/"+folder+"expected.json"))
 	if err == nil {
-		err = json.Unmarshal(raw, &made.want)
+		err = json.Unmarshal(raw, &fixture.want)
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	if made.want.Conflicts != nil {
-		made.branches = load[map[string][]json.RawMessage](t, folder+"open_revs.json")
+	if fixture.want.Conflicts != nil {
+		fixture.branches = load[map[string][]json.RawMessage](t, folder+"open_revs.json")
 	}
 	var secret struct{ Passphrase format.Passphrase }
-	if err := json.Unmarshal(made.config.Settings, &secret); err != nil {
+	if err := json.Unmarshal(fixture.config.Settings, &secret); err != nil {
 		t.Fatal(err)
 	}
-	made.pass = secret.Passphrase
-	if slowKeys && name == "e2ee-v1" {
-		made.forget("Long note.md")
+	fixture.pass = secret.Passphrase
+	if name == "e2ee-v1" && !mode.Full() {
+		fixture.remove("Long note.md") // each of its chunks has its own key
 	}
-	return made
+	return fixture
 }
 
-// forget takes a file and its chunks out: in e2ee-v1 each chunk of the long
-// note has a key of its own.
-func (d *database) forget(path string) {
-	var gone []string
+// skipIfShort skips encrypted fixtures with -short: deriving their keys is slow.
+func (d database) skipIfShort(t *testing.T) {
+	t.Helper()
+	if testing.Short() && d.pass != "" {
+		t.Skip("derives keys")
+	}
+}
+
+// remove removes a file and its chunks.
+func (d *database) remove(path string) {
+	var removed []string
 	for _, raw := range d.raw {
 		var file struct {
 			ID       string `json:"_id"`
@@ -100,14 +109,14 @@ func (d *database) forget(path string) {
 			Children []string
 		}
 		if json.Unmarshal(raw, &file) == nil && file.Path == path {
-			gone = append(file.Children, file.ID)
+			removed = append(file.Children, file.ID)
 		}
 	}
 	d.raw = slices.DeleteFunc(d.raw, func(raw json.RawMessage) bool {
 		var document struct {
 			ID string `json:"_id"`
 		}
-		return json.Unmarshal(raw, &document) == nil && slices.Contains(gone, document.ID)
+		return json.Unmarshal(raw, &document) == nil && slices.Contains(removed, document.ID)
 	})
 	delete(d.want.Files, path)
 }
@@ -132,28 +141,27 @@ func (d database) remote(t *testing.T) format.Remote {
 }
 
 func (d database) survey() *format.Survey {
-	var seen format.Survey
+	seen := newSurvey()
 	for _, raw := range d.raw {
 		seen.Add(raw)
 	}
-	return &seen
+	return seen
 }
 
-// codec is made of what the database itself says.
+// codec makes a codec with the settings that the database itself shows.
 func (d database) codec(t *testing.T) *format.Codec {
 	t.Helper()
 	remote := d.remote(t)
 	codec, err := format.NewCodec(format.Options{
-		Settings: format.Configure(remote, d.survey(), d.pass), Passphrase: d.pass, Salt: remote.Salt,
+		Settings: format.Configure(remote, d.survey(), d.pass), Passphrase: d.pass, Salt: remote.Salt, DeriveKey: formattest.DeriveKey,
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	shareKeys(codec, d.pass)
 	return codec
 }
 
-// vault is a database that was read.
+// vault is a decoded database.
 type vault struct {
 	codec  *format.Codec
 	files  []*format.Meta

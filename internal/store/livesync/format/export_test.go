@@ -6,7 +6,7 @@ import (
 	"unicode/utf16"
 )
 
-// What the vectors ask about and no caller does.
+// The test vectors cover functions that have no exported callers.
 
 func MixedHash(text string, seed uint32) (murmur, fnv uint32) {
 	return mixed(utf16.Encode([]rune(text)), seed)
@@ -14,10 +14,10 @@ func MixedHash(text string, seed uint32) (murmur, fnv uint32) {
 
 func MixedText(text string) string { return mixedText(utf16.Encode([]rune(text))) }
 
-// Fields takes a document apart.
+// Fields parses a document.
 func Fields(raw []byte) (map[string]json.RawMessage, error) { return parseFields(raw) }
 
-// ReadText decodes one field of it.
+// ReadText decodes one field of a document.
 func ReadText(raw []byte, key string) (text string, err error) {
 	from, err := parseFields(raw)
 	if err == nil {
@@ -59,12 +59,12 @@ func (c *Cipher) Derivations() int {
 
 func DynamicIterations(pass Passphrase) int { return dynamicIterations(pass) }
 
-// WithRandom gives a Cipher of the same keys with other random bytes.
+// WithRandom returns a Cipher with the same keys and other random bytes.
 func (c *Cipher) WithRandom(random io.Reader) *Cipher {
 	return &Cipher{keys: c.keys, salt: c.salt, dynamic: c.dynamic, random: random}
 }
 
-// Eden gives the chunks inside a document.
+// Eden returns the chunks inside a document.
 func (m *Meta) Eden() map[string]string {
 	all := map[string]string{}
 	for id, chunk := range m.eden {
@@ -72,12 +72,3 @@ func (m *Meta) Eden() map[string]string {
 	}
 	return all
 }
-
-// Keys are derived keys that tests share.
-type Keys = keyring
-
-// NewKeys are the keys of a passphrase.
-func NewKeys(pass Passphrase) *Keys { return &keyring{pass: pass} }
-
-// ShareKeys makes a Codec use keys that others derived.
-func (c *Codec) ShareKeys(keys *Keys) { c.cipher.keys = keys }

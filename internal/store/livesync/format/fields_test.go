@@ -14,15 +14,14 @@ var documentTexts = []string{
 	``, `null`, `[]`, `7`, `{"a":1,}`, `{"a"}`, `{"a":1`, `{"a":"x}`, `{}{}`, `"{}"`,
 }
 
-// sameFields compares our way to take a document apart with that of package
-// json.
+// sameFields compares our parser with encoding/json.
 func sameFields(t *testing.T, raw []byte) {
 	t.Helper()
 	var want map[string]json.RawMessage
 	wantErr := json.Unmarshal(raw, &want)
 	got, err := format.Fields(raw)
 	if (err == nil) != (wantErr == nil && want != nil) {
-		t.Fatalf("%q: %v, but package json says %v", raw, err, wantErr)
+		t.Fatalf("%q: %v, but encoding/json returns %v", raw, err, wantErr)
 	}
 	if err != nil {
 		return
@@ -43,6 +42,7 @@ func sameFields(t *testing.T, raw []byte) {
 }
 
 func TestFields(t *testing.T) {
+	t.Parallel()
 	for _, raw := range documentTexts {
 		sameFields(t, []byte(raw))
 	}

@@ -7,7 +7,7 @@ import (
 	"obsidian-mcp/internal/store/livesync/format"
 )
 
-// fuzzCodec has a passphrase whose keys are quick to derive for V1.
+// fuzzCodec has a passphrase whose V1 keys are fast to derive.
 func fuzzCodec(t testing.TB) *format.Codec {
 	t.Helper()
 	codec, err := format.NewCodec(format.Options{
@@ -42,7 +42,7 @@ func FuzzDecode(f *testing.F) {
 		if err == nil && len(content) > 1<<20 {
 			t.Errorf("%d bytes", len(content))
 		}
-		// What follows a document that can be read can be read.
+		// The successor of a readable document is readable.
 		upload, err := codec.Delete(document.File, now)
 		if err != nil {
 			return
@@ -55,7 +55,7 @@ func FuzzDecode(f *testing.F) {
 }
 
 func FuzzOpen(f *testing.F) {
-	cipher := format.NewCipher(format.CipherOptions{Passphrase: pass, Salt: make([]byte, 32), DynamicIterations: true})
+	cipher := newCipher(format.CipherOptions{Passphrase: pass, Salt: make([]byte, 32), DynamicIterations: true})
 	for _, seal := range []func(string) (string, error){cipher.Seal, cipher.SealV1} {
 		sealed, err := seal("text")
 		if err != nil {
@@ -155,7 +155,7 @@ func FuzzRemote(f *testing.F) {
 			return
 		}
 		_ = remote.Writable("a")
-		settings := format.Configure(remote, &format.Survey{}, pass)
+		settings := format.Configure(remote, newSurvey(), pass)
 		if settings.Split.CustomChunkSize < 0 || settings.Split.CustomChunkSize > 1000 {
 			t.Errorf("%+v", settings)
 		}

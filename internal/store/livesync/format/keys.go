@@ -2,6 +2,7 @@ package format
 
 import (
 	"crypto/hkdf"
+	"crypto/pbkdf2"
 	"crypto/sha256"
 	"sync"
 	"unicode/utf16"
@@ -15,10 +16,18 @@ const (
 	keysKept = 1 << 14
 )
 
-// keyring derives each key once: derivation is slow by design. It is safe for concurrent use; callers that want the
-// same key wait for one derivation.
+// KeyDeriver derives a key from a password, which is slow by design. DeriveKey is the default; tests remember its results.
+type KeyDeriver func(password, salt string, iterations int) ([]byte, error)
+
+// DeriveKey derives a key with PBKDF2 and SHA-256, as the plugin does.
+func DeriveKey(password, salt string, iterations int) ([]byte, error) {
+	return pbkdf2.Key(sha256.New, password, []byte(salt), iterations, keySize)
+}
+
+// keyring derives each key once. It is safe for concurrent use; callers that want the same key wait for one derivation.
 type keyring struct {
-	pass Passphrase
+	pass      Passphrase
+	deriveKey KeyDeriver // nil for DeriveKey
 
 	mu   sync.Mutex // guards kept
 	kept map[keyName]*keyEntry
@@ -69,7 +78,10 @@ func (k *keyring) derive(name keyName) ([]byte, error) {
 		sum := sha256.Sum256([]byte(password))
 		password = string(sum[:])
 	}
-	return slowKey(password, name.salt, name.iterations)
+	if k.deriveKey != nil {
+		return k.deriveKey(password, name.salt, name.iterations)
+	}
+	return DeriveKey(password, name.salt, name.iterations)
 }
 
 // message returns the key of the current form for one message.

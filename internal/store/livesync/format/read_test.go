@@ -14,11 +14,12 @@ import (
 
 	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/store/livesync/format"
+	"obsidian-mcp/internal/store/livesync/formattest"
 )
 
-// TestEncryptedDocumentCases reads documents as devices hold them and as they
-// are in the database: both must tell the same.
+// TestEncryptedDocumentCases decodes documents as devices have them and as the database stores them; both must be equal.
 func TestEncryptedDocumentCases(t *testing.T) {
+	t.Parallel()
 	file := load[struct {
 		Passphrase format.Passphrase
 		Salt       string `json:"pbkdf2salt_base64"`
@@ -29,29 +30,29 @@ func TestEncryptedDocumentCases(t *testing.T) {
 		}
 	}](t, "vectors/documents-encrypted.json")
 	codecs := map[format.Settings]*format.Codec{}
-	for _, one := range file.Vectors {
-		settings := format.Settings{Encrypt: true, Algorithm: one.Algorithm, DynamicIterations: one.Dynamic}
+	for _, vector := range file.Vectors {
+		settings := format.Settings{Encrypt: true, Algorithm: vector.Algorithm, DynamicIterations: vector.Dynamic}
 		if codecs[settings] == nil {
-			made, err := format.NewCodec(format.Options{Settings: settings, Passphrase: file.Passphrase, Salt: unbase64(t, file.Salt)})
+			codec, err := format.NewCodec(format.Options{Settings: settings, Passphrase: file.Passphrase, Salt: unbase64(t, file.Salt), DeriveKey: formattest.DeriveKey})
 			if err != nil {
 				t.Fatal(err)
 			}
-			codecs[settings] = made
+			codecs[settings] = codec
 		}
 		codec := codecs[settings]
-		want, err := codec.Decode(one.Local)
+		want, err := codec.Decode(vector.Local)
 		if err != nil {
-			t.Errorf("%s: %v", one.Local, err)
+			t.Errorf("%s: %v", vector.Local, err)
 		}
-		got, err := codec.Decode(one.Remote)
+		got, err := codec.Decode(vector.Remote)
 		if err != nil {
-			t.Errorf("%s: %v", one.Remote, err)
+			t.Errorf("%s: %v", vector.Remote, err)
 		}
 		if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(format.Meta{})); diff != "" {
-			t.Errorf("%s (-want +got): %s", one.Remote, diff)
+			t.Errorf("%s (-want +got): %s", vector.Remote, diff)
 		}
 		if diff := cmp.Diff(inside(want.File), inside(got.File)); diff != "" {
-			t.Errorf("%s: chunks inside (-want +got): %s", one.Remote, diff)
+			t.Errorf("%s: chunks inside (-want +got): %s", vector.Remote, diff)
 		}
 	}
 	if len(file.Vectors) == 0 {
@@ -68,19 +69,20 @@ func inside(file *format.Meta) map[string]string {
 }
 
 func TestLeaves(t *testing.T) {
-	cipher := format.NewCipher(format.CipherOptions{Passphrase: pass, Salt: make([]byte, 32), DynamicIterations: true})
+	t.Parallel()
+	cipher := newCipher(format.CipherOptions{Passphrase: pass, Salt: make([]byte, 32), DynamicIterations: true})
 	codec := newCodec(t, format.Settings{Encrypt: true, Algorithm: format.EncryptV2, DynamicIterations: true})
-	seal := func(make func(string) (string, error), text string) string {
+	seal := func(encrypt func(string) (string, error), text string) string {
 		t.Helper()
-		sealed, err := make(text)
+		sealed, err := encrypt(text)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return sealed
 	}
 	v2, v1 := seal(cipher.Seal, "text"), seal(cipher.SealV1, "text")
-	foreign := format.NewCipher(format.CipherOptions{Passphrase: "somebody else's", Salt: make([]byte, 32), DynamicIterations: true})
-	for name, one := range map[string]struct {
+	foreign := newCipher(format.CipherOptions{Passphrase: "somebody else's", Salt: make([]byte, 32), DynamicIterations: true})
+	for name, c := range map[string]struct {
 		id, data string
 		marked   bool
 		want     string
@@ -88,8 +90,8 @@ func TestLeaves(t *testing.T) {
 	}{
 		"marked":                    {"h:+1", v2, true, "text", nil},
 		"of older plugins":          {"h:+1", v1, false, "text", nil},
-		"clear":                     {"h:+1", "% of all", false, "% of all", nil},
-		"clear by its id":           {"h:1", v2, false, v2, nil},
+		"not encrypted":             {"h:+1", "% of all", false, "% of all", nil},
+		"not encrypted by its id":   {"h:1", v2, false, v2, nil},
 		"without a prefix":          {"1abc", "text", false, "text", nil},
 		"encrypted twice":           {"h:+1", seal(cipher.Seal, v1), true, "text", nil},
 		"a text about encryption":   {"h:+1", seal(cipher.Seal, seal(foreign.SealV1, "text")), true, "%", nil},
@@ -97,20 +99,21 @@ func TestLeaves(t *testing.T) {
 		"marked, but not encrypted": {"h:+1", "text", true, "", fault.StoreUnavailable},
 		"marked, and cut off":       {"h:+1", v2[:len(v2)-8], true, "", fault.PermissionDenied},
 	} {
-		raw, _ := json.Marshal(map[string]any{"_id": one.id, "type": "leaf", "data": one.data, "e_": one.marked})
+		raw, _ := json.Marshal(map[string]any{"_id": c.id, "type": "leaf", "data": c.data, "e_": c.marked})
 		document, err := codec.Decode(raw)
 		switch {
-		case one.kind != nil:
-			if !errors.Is(err, one.kind) || !strings.Contains(err.Error(), one.id) {
-				t.Errorf("%s: %v, want %v", name, err, one.kind)
+		case c.kind != nil:
+			if !errors.Is(err, c.kind) || !strings.Contains(err.Error(), c.id) {
+				t.Errorf("%s: %v, want %v", name, err, c.kind)
 			}
-		case err != nil || !strings.HasPrefix(document.Chunk.Data, one.want):
-			t.Errorf("%s: %+v, %v, want %q", name, document.Chunk, err, one.want)
+		case err != nil || !strings.HasPrefix(document.Chunk.Data, c.want):
+			t.Errorf("%s: %+v, %v, want %q", name, document.Chunk, err, c.want)
 		}
 	}
 }
 
 func TestDamagedContent(t *testing.T) {
+	t.Parallel()
 	codec := plainCodec(t)
 	chunks := map[string]string{"h:1": "text", "h:b": "AAAA", "h:x": "*"}
 	lookup := func(id string) (string, error) {
@@ -121,8 +124,8 @@ func TestDamagedContent(t *testing.T) {
 	}
 	for raw, want := range map[string]string{
 		`{"_id":"a.md","type":"plain","path":"a.md","size":4,"children":["h:1"]}`:       "",
-		`{"_id":"a.md","type":"newnote","path":"a.md","size":4,"children":["h:1"]}`:     "", // read as text for its name
-		`{"_id":"a.md","type":"plain","path":"a.md","children":["h:1"]}`:                "", // without a size nothing is compared
+		`{"_id":"a.md","type":"newnote","path":"a.md","size":4,"children":["h:1"]}`:     "", // read as text because of its name
+		`{"_id":"a.md","type":"plain","path":"a.md","children":["h:1"]}`:                "", // without a size there is nothing to compare
 		`{"_id":"a.md","type":"plain","path":"a.md","size":4,"children":["h:2"]}`:       `"h:2" is missing`,
 		`{"_id":"a.md","type":"plain","path":"a.md","size":5,"children":["h:1"]}`:       "hold 4 bytes instead of 5",
 		`{"_id":"a.md","type":"plain","path":"a.md","size":5,"children":["h:1","h:1"]}`: "more than the expected 5 bytes",
@@ -144,6 +147,7 @@ func TestDamagedContent(t *testing.T) {
 }
 
 func TestDamagedDocuments(t *testing.T) {
+	t.Parallel()
 	codec := newCodec(t, format.Settings{Encrypt: true, ObfuscatePaths: true, Algorithm: format.EncryptV2})
 	for _, raw := range []string{
 		"", "null", "[]", `{"_id":5}`, `{"_id":"a.md","type":"plain","children":"h:1"}`, `{"_id":"a.md","type":"plain","path":[]}`,
@@ -159,6 +163,7 @@ func TestDamagedDocuments(t *testing.T) {
 }
 
 func TestKinds(t *testing.T) {
+	t.Parallel()
 	codec := plainCodec(t)
 	for raw, want := range map[string]format.Kind{
 		`{"_id":"a.md","type":"plain","path":"a.md"}`:                     format.Note,
@@ -179,7 +184,7 @@ func TestKinds(t *testing.T) {
 	} {
 		document, err := codec.Decode([]byte(raw))
 		if err != nil || document.Kind != want {
-			t.Errorf("%s is %d, %v, want %d", raw, document.Kind, err, want)
+			t.Errorf("%s: kind %d, %v, want %d", raw, document.Kind, err, want)
 		}
 		if document.File != nil && document.File.Path == "" {
 			t.Errorf("%s has no path", raw)
@@ -187,8 +192,9 @@ func TestKinds(t *testing.T) {
 	}
 }
 
-// TestBombs reads few bytes that stand for many.
-func TestBombs(t *testing.T) {
+// TestSmallDataCannotExpandWithoutLimit decodes few bytes that stand for many.
+func TestSmallDataCannotExpandWithoutLimit(t *testing.T) {
+	t.Parallel()
 	var packed bytes.Buffer
 	writer, _ := flate.NewWriter(&packed, flate.BestSpeed)
 	_, _ = writer.Write(make([]byte, 8<<20))
@@ -214,6 +220,7 @@ func TestBombs(t *testing.T) {
 }
 
 func TestNeeds(t *testing.T) {
+	t.Parallel()
 	codec := plainCodec(t)
 	for raw, want := range map[string][]string{
 		`{"_id":"a.md","type":"plain","path":"a.md","children":["h:2","h:1","h:2","h:3"],"eden":{"h:3":{"data":"x","epoch":1}}}`: {"h:2", "h:1"},

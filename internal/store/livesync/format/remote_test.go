@@ -11,38 +11,39 @@ import (
 )
 
 func TestRemoteRefusals(t *testing.T) {
+	t.Parallel()
 	version := func(number string) string { return `{"type":"versioninfo","version":` + number + `}` }
-	for name, one := range map[string]struct {
+	for name, c := range map[string]struct {
 		version, milestone, parameters, node string
-		want                                 string // "" is that it may be written
+		want                                 string // "" if it may be written
 	}{
-		"nothing is there":             {},
-		"today's version":              {version: version("12")},
-		"an older version":             {version: version("10")},
-		"a version before time":        {version: version("9"), want: "version 9, which is too old"},
-		"a newer version":              {version: version("13"), want: "version 13, and this release supports at most 12"},
-		"a wrong type":                 {version: `{"type":"x","version":12}`, want: "the wrong type"},
-		"locked":                       {milestone: `{"locked":true,"accepted_nodes":["a"]}`, want: "locked: a device has rebuilt"},
-		"locked, and we are nobody":    {milestone: `{"locked":true,"accepted_nodes":[""]}`, want: "locked"},
-		"locked, and not for us":       {milestone: `{"locked":true,"accepted_nodes":["a"]}`, node: "a"},
-		"locked for others":            {milestone: `{"locked":true,"accepted_nodes":["a"]}`, node: "b", want: "locked"},
-		"cleaned":                      {milestone: `{"locked":true,"cleaned":true,"accepted_nodes":[]}`, want: "chunks were cleaned"},
-		"chunks that agree":            {milestone: `{"accepted_nodes":["a"],"node_chunk_info":{"a":{"min":0,"max":2400,"current":2}}}`},
-		"chunks from the future":       {milestone: `{"accepted_nodes":["a"],"node_chunk_info":{"a":{"min":2401,"max":9999}}}`, want: "another version"},
-		"of a device that is not used": {milestone: `{"accepted_nodes":["b"],"node_chunk_info":{"a":{"min":2401,"max":9999}}}`},
-		"a newer protocol":             {parameters: `{"protocolVersion":3,"pbkdf2salt":""}`, want: "protocol 3"},
+		"no documents":               {},
+		"the current version":        {version: version("12")},
+		"an older version":           {version: version("10")},
+		"a version that is too old":  {version: version("9"), want: "version 9, which is too old"},
+		"a newer version":            {version: version("13"), want: "version 13, and this release supports at most 12"},
+		"a wrong type":               {version: `{"type":"x","version":12}`, want: "the wrong type"},
+		"locked":                     {milestone: `{"locked":true,"accepted_nodes":["a"]}`, want: "locked: a device has rebuilt"},
+		"locked, and no node name":   {milestone: `{"locked":true,"accepted_nodes":[""]}`, want: "locked"},
+		"locked, and accepted":       {milestone: `{"locked":true,"accepted_nodes":["a"]}`, node: "a"},
+		"locked, and not accepted":   {milestone: `{"locked":true,"accepted_nodes":["a"]}`, node: "b", want: "locked"},
+		"cleaned":                    {milestone: `{"locked":true,"cleaned":true,"accepted_nodes":[]}`, want: "chunks were cleaned"},
+		"chunks that agree":          {milestone: `{"accepted_nodes":["a"],"node_chunk_info":{"a":{"min":0,"max":2400,"current":2}}}`},
+		"chunks from the future":     {milestone: `{"accepted_nodes":["a"],"node_chunk_info":{"a":{"min":2401,"max":9999}}}`, want: "another version"},
+		"chunks of an unused device": {milestone: `{"accepted_nodes":["b"],"node_chunk_info":{"a":{"min":2401,"max":9999}}}`},
+		"a newer protocol":           {parameters: `{"protocolVersion":3,"pbkdf2salt":""}`, want: "protocol 3"},
 	} {
-		remote, err := format.ParseRemote(bytesOf(one.version), bytesOf(one.milestone), bytesOf(one.parameters))
+		remote, err := format.ParseRemote(bytesOf(c.version), bytesOf(c.milestone), bytesOf(c.parameters))
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		err = remote.Writable(one.node)
+		err = remote.Writable(c.node)
 		switch {
-		case one.want == "" && err != nil:
+		case c.want == "" && err != nil:
 			t.Errorf("%s: %v", name, err)
-		case one.want != "" && (!errors.Is(err, fault.PermissionDenied) || !strings.Contains(err.Error(), one.want) || fault.HintOf(err) == ""):
-			t.Errorf("%s: %v, want %q", name, err, one.want)
+		case c.want != "" && (!errors.Is(err, fault.PermissionDenied) || !strings.Contains(err.Error(), c.want) || fault.HintOf(err) == ""):
+			t.Errorf("%s: %v, want %q", name, err, c.want)
 		}
 	}
 }
@@ -55,17 +56,19 @@ func bytesOf(text string) []byte {
 }
 
 func TestDamagedRemote(t *testing.T) {
-	for _, one := range [][3]string{
+	t.Parallel()
+	for _, documents := range [][3]string{
 		{"[]"}, {`{"type":"versioninfo","version":"12"}`}, {"", `{"locked":1}`}, {"", `{"tweak_values":{"PREFERRED":{"encrypt":"yes"}}}`},
 		{"", "", `{"pbkdf2salt":"*"}`}, {"", "", `{"pbkdf2salt":5}`}, {"", "", "null"},
 	} {
-		if _, err := format.ParseRemote(bytesOf(one[0]), bytesOf(one[1]), bytesOf(one[2])); !errors.Is(err, fault.StoreUnavailable) {
-			t.Errorf("%q: %v", one, err)
+		if _, err := format.ParseRemote(bytesOf(documents[0]), bytesOf(documents[1]), bytesOf(documents[2])); !errors.Is(err, fault.StoreUnavailable) {
+			t.Errorf("%q: %v", documents, err)
 		}
 	}
 }
 
 func TestNewDocuments(t *testing.T) {
+	t.Parallel()
 	salt := make([]byte, 32)
 	first, err := format.NewParameters(nil, nil)
 	if err != nil {
@@ -84,40 +87,42 @@ func TestNewDocuments(t *testing.T) {
 	}
 }
 
-// TestNewMilestone: a database that we begin has the settings that we write
-// by, and all those that a device would compare with its own.
+// TestNewMilestone checks that the milestone of a new database states the settings we write with, and all settings that
+// a device compares with its own.
 func TestNewMilestone(t *testing.T) {
+	t.Parallel()
 	settings := everySetting()
 	settings["large chunks"] = format.Settings{Algorithm: format.EncryptV2, Split: format.SplitRule{CustomChunkSize: 60, MinimumChunkSize: 40}}
-	for name, one := range settings {
-		remote, err := format.ParseRemote(format.NewVersion(), format.NewMilestone(one, now), nil)
+	for name, settings := range settings {
+		remote, err := format.ParseRemote(format.NewVersion(), format.NewMilestone(settings, now), nil)
 		if err != nil || !remote.Stated || remote.Created != now || remote.Writable("") != nil {
 			t.Fatalf("%s: %+v, %v", name, remote, err)
 		}
-		if got := format.Configure(remote, &format.Survey{}, pass); got != one {
-			t.Errorf("%s: %+v, want %+v", name, got, one)
+		if got := format.Configure(remote, newSurvey(), pass); got != settings {
+			t.Errorf("%s: %+v, want %+v", name, got, settings)
 		}
 	}
 	type milestone struct {
 		Tweaks map[string]map[string]any `json:"tweak_values"`
 	}
-	var made milestone
-	begun := format.Configure(format.Remote{}, &format.Survey{}, "")
-	if err := json.Unmarshal(format.NewMilestone(begun, now), &made); err != nil {
+	var written milestone
+	defaults := format.Configure(format.Remote{}, newSurvey(), "")
+	if err := json.Unmarshal(format.NewMilestone(defaults, now), &written); err != nil {
 		t.Fatal(err)
 	}
 	devices := load[map[string]milestone](t, "fixtures/plain/local_docs.json")[format.MilestoneID].Tweaks["PREFERRED"]
-	for key, value := range made.Tweaks["PREFERRED"] {
+	for key, value := range written.Tweaks["PREFERRED"] {
 		if devices[key] != value {
-			t.Errorf("%s is %v, and %v on devices", key, value, devices[key])
+			t.Errorf("%s is %v, but %v on devices", key, value, devices[key])
 		}
 	}
-	if got := len(made.Tweaks["PREFERRED"]); got != 18 {
-		t.Errorf("%d settings are stated, and devices compare 18", got)
+	if got := len(written.Tweaks["PREFERRED"]); got != 18 {
+		t.Errorf("%d settings are stated, but devices compare 18", got)
 	}
 }
 
-func TestSurveyOfNothing(t *testing.T) {
+func TestEmptySurvey(t *testing.T) {
+	t.Parallel()
 	for raw, empty := range map[string]bool{
 		`{"_id":"obsydian_livesync_version","type":"versioninfo"}`: true, `{"_id":"_design/x"}`: true, `{"_id":"x","type":"strange"}`: true, `[]`: true,
 		`{"_id":"a.md","type":"plain","path":"a.md"}`: false, `{"_id":"a.md","type":"plain","path":7}`: false, `{"_id":"h:1","type":"leaf"}`: false,
@@ -131,16 +136,17 @@ func TestSurveyOfNothing(t *testing.T) {
 }
 
 func TestConfigure(t *testing.T) {
+	t.Parallel()
 	read := func(version, tweaks string) format.Settings {
 		t.Helper()
 		remote, err := format.ParseRemote([]byte(`{"type":"versioninfo","version":`+version+`}`), []byte(`{"tweak_values":{"PREFERRED":`+tweaks+`}}`), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return format.Configure(remote, &format.Survey{}, "")
+		return format.Configure(remote, newSurvey(), "")
 	}
 	if got := read("12", `{}`); got != (format.Settings{Algorithm: format.EncryptV2, HashAlg: format.XXHash64, Split: format.SplitRule{MinimumChunkSize: 20}}) {
-		t.Errorf("nothing is stated: %+v", got)
+		t.Errorf("defaults: %+v", got)
 	}
 	if got := read("10", `{"encrypt":true}`); got.Algorithm != format.EncryptV1 {
 		t.Errorf("a database of old plugins would be written in %q", got.Algorithm)
@@ -151,19 +157,20 @@ func TestConfigure(t *testing.T) {
 }
 
 func TestCodecRefusals(t *testing.T) {
-	for name, one := range map[string]struct {
+	t.Parallel()
+	for name, c := range map[string]struct {
 		options format.Options
 		made    bool
 		kind    fault.Kind
 	}{
-		"no passphrase":              {options: format.Options{Settings: format.Settings{Encrypt: true}}, kind: fault.InvalidArgument},
-		"no passphrase for paths":    {options: format.Options{Settings: format.Settings{ObfuscatePaths: true}}, kind: fault.InvalidArgument},
-		"no salt":                    {options: format.Options{Settings: format.Settings{Encrypt: true, Algorithm: format.EncryptV2}, Passphrase: pass}, made: true, kind: fault.StoreUnavailable},
-		"an unknown encryption":      {options: format.Options{Settings: format.Settings{Encrypt: true, Algorithm: "v9"}, Passphrase: pass, Salt: make([]byte, 32)}, made: true, kind: fault.PermissionDenied},
-		"an unknown way to make ids": {options: format.Options{Settings: format.Settings{HashAlg: "md5"}}, made: true, kind: fault.PermissionDenied},
+		"no passphrase":           {options: format.Options{Settings: format.Settings{Encrypt: true}}, kind: fault.InvalidArgument},
+		"no passphrase for paths": {options: format.Options{Settings: format.Settings{ObfuscatePaths: true}}, kind: fault.InvalidArgument},
+		"no salt":                 {options: format.Options{Settings: format.Settings{Encrypt: true, Algorithm: format.EncryptV2}, Passphrase: pass}, made: true, kind: fault.StoreUnavailable},
+		"an unknown encryption":   {options: format.Options{Settings: format.Settings{Encrypt: true, Algorithm: "v9"}, Passphrase: pass, Salt: make([]byte, 32)}, made: true, kind: fault.PermissionDenied},
+		"an unknown chunk hash":   {options: format.Options{Settings: format.Settings{HashAlg: "md5"}}, made: true, kind: fault.PermissionDenied},
 	} {
-		codec, err := format.NewCodec(one.options)
-		if one.made {
+		codec, err := format.NewCodec(c.options)
+		if c.made {
 			if err != nil {
 				t.Errorf("%s: %v", name, err)
 				continue
@@ -172,8 +179,8 @@ func TestCodecRefusals(t *testing.T) {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
-		if !errors.Is(err, one.kind) {
-			t.Errorf("%s: %v, want %v", name, err, one.kind)
+		if !errors.Is(err, c.kind) {
+			t.Errorf("%s: %v, want %v", name, err, c.kind)
 		}
 	}
 }

@@ -10,11 +10,11 @@ import (
 	"obsidian-mcp/internal/store/livesync/format"
 )
 
-// state makes a server hold a document, as if it had given it a revision.
-func state(t *testing.T, at *server, rev string, upload format.Upload, err error) *format.Meta {
+// state stores an upload on a server, and returns the document with a revision.
+func state(t *testing.T, server *server, rev string, upload format.Upload, err error) *format.Meta {
 	t.Helper()
-	at.put(t, upload, err)
-	document, err := at.codec.Decode([]byte(`{"_rev":"` + rev + `",` + string(upload.Body[1:])))
+	server.put(t, upload, err)
+	document, err := server.codec.Decode([]byte(`{"_rev":"` + rev + `",` + string(upload.Body[1:])))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -22,51 +22,52 @@ func state(t *testing.T, at *server, rev string, upload format.Upload, err error
 }
 
 func TestRestore(t *testing.T) {
+	t.Parallel()
 	for name, settings := range everySetting() {
-		at := newServer(newCodec(t, settings))
-		upload, err := at.codec.Write(nil, format.Change{Path: "Dir/A.md", Content: []byte("one"), Now: now})
-		old := state(t, at, "1-a", upload, err)
-		upload, err = at.codec.Write(nil, format.Change{Path: "Dir/A.md", Content: []byte("number two"), Now: now + 90_000})
-		edited := state(t, at, "2-b", upload, err)
-		upload, err = at.codec.Delete(edited, now)
-		gone := state(t, at, "3-c", upload, err)
+		server := newServer(newCodec(t, settings))
+		upload, err := server.codec.Write(nil, format.Change{Path: "Dir/A.md", Content: []byte("one"), Now: now})
+		old := state(t, server, "1-a", upload, err)
+		upload, err = server.codec.Write(nil, format.Change{Path: "Dir/A.md", Content: []byte("number two"), Now: now + 90_000})
+		edited := state(t, server, "2-b", upload, err)
+		upload, err = server.codec.Delete(edited, now)
+		deleted := state(t, server, "3-c", upload, err)
 
-		for _, one := range []struct {
+		for _, c := range []struct {
 			current, to *format.Meta
 			now, mtime  int64
 		}{
-			{edited, old, now, now + 92_000}, {gone, old, now + 500_000, now + 500_000}, {gone, edited, now, now + 94_000}, {edited, gone, now, now + 94_000},
+			{edited, old, now, now + 92_000}, {deleted, old, now + 500_000, now + 500_000}, {deleted, edited, now, now + 94_000}, {edited, deleted, now, now + 94_000},
 		} {
-			upload, err := at.codec.Restore(one.current, one.to, one.now)
-			got := at.put(t, upload, err)
-			if got.ID != one.to.ID || got.Rev != one.current.Rev || got.Path != "Dir/A.md" || got.MTime != one.mtime || got.CTime != one.to.CTime ||
-				got.Size != one.to.Size || got.Deleted != one.to.Deleted || !slices.Equal(got.Children, one.to.Children) || len(upload.Leaves) != 0 {
-				t.Errorf("%s: %s to %s: %+v", name, one.current.Rev, one.to.Rev, got)
+			upload, err := server.codec.Restore(c.current, c.to, c.now)
+			got := server.put(t, upload, err)
+			if got.ID != c.to.ID || got.Rev != c.current.Rev || got.Path != "Dir/A.md" || got.MTime != c.mtime || got.CTime != c.to.CTime ||
+				got.Size != c.to.Size || got.Deleted != c.to.Deleted || !slices.Equal(got.Children, c.to.Children) || len(upload.Leaves) != 0 {
+				t.Errorf("%s: %s to %s: %+v", name, c.current.Rev, c.to.Rev, got)
 			}
 			if settings.Encrypt && settings.ObfuscatePaths && strings.Contains(string(upload.Body), "A.md") {
-				t.Errorf("%s: the path is to be seen: %s", name, upload.Body)
+				t.Errorf("%s: the path is visible: %s", name, upload.Body)
 			}
-			if string(at.content(t, got)) != string(at.content(t, one.to)) {
-				t.Errorf("%s: %q", name, at.content(t, got))
+			if string(server.content(t, got)) != string(server.content(t, c.to)) {
+				t.Errorf("%s: %q", name, server.content(t, got))
 			}
 		}
 	}
 }
 
-// TestRestoreWhatIsInside restores documents that hold their content, or a
-// part of it, themselves.
-func TestRestoreWhatIsInside(t *testing.T) {
-	at := newServer(plainCodec(t))
-	at.chunks["h:2"] = "two\n"
+// TestRestoreInlineContent restores documents that contain their content, or a part of it.
+func TestRestoreInlineContent(t *testing.T) {
+	t.Parallel()
+	server := newServer(plainCodec(t))
+	server.chunks["h:2"] = "two\n"
 	decode := func(raw string) *format.Meta {
 		t.Helper()
-		document, err := at.codec.Decode([]byte(raw))
+		document, err := server.codec.Decode([]byte(raw))
 		if err != nil {
 			t.Fatal(err)
 		}
 		return document.File
 	}
-	for name, one := range map[string]struct {
+	for name, c := range map[string]struct {
 		old, current, want string
 		leaves             int
 	}{
@@ -74,25 +75,25 @@ func TestRestoreWhatIsInside(t *testing.T) {
 		"of the oldest plugins":    {`"type":"notes","path":"A.md","data":["one\n","three\n"],"ctime":7`, `"type":"plain","path":"A.md","children":["h:2"],"ctime":9`, "one\nthree\n", 1},
 		"over the oldest plugins'": {`"type":"plain","path":"A.md","children":["h:2"],"size":4,"ctime":7`, `"type":"notes","path":"A.md","data":"one"`, "two\n", 0},
 	} {
-		upload, err := at.codec.Restore(decode(`{"_id":"a.md","_rev":"2-b",`+one.current+`}`), decode(`{"_id":"a.md","_rev":"1-a",`+one.old+`}`), now)
-		got := at.put(t, upload, err)
-		if string(at.content(t, got)) != one.want || got.CTime != 7 || got.Path != "A.md" || got.Legacy() || got.Rev != "2-b" || got.MTime != now || len(upload.Leaves) != one.leaves {
-			t.Errorf("%s: %q, %+v", name, at.content(t, got), got)
+		upload, err := server.codec.Restore(decode(`{"_id":"a.md","_rev":"2-b",`+c.current+`}`), decode(`{"_id":"a.md","_rev":"1-a",`+c.old+`}`), now)
+		got := server.put(t, upload, err)
+		if string(server.content(t, got)) != c.want || got.CTime != 7 || got.Path != "A.md" || got.Legacy() || got.Rev != "2-b" || got.MTime != now || len(upload.Leaves) != c.leaves {
+			t.Errorf("%s: %q, %+v", name, server.content(t, got), got)
 		}
 		if text := string(upload.Body); !strings.Contains(text, `"eden":{}`) || strings.Contains(text, `"data"`) {
 			t.Errorf("%s: %s", name, text)
 		}
 	}
 	deleted := decode(`{"_id":"a.md","_rev":"1-a","type":"notes","path":"A.md","_deleted":true}`)
-	upload, err := at.codec.Restore(decode(`{"_id":"a.md","_rev":"2-b","type":"plain","path":"A.md","children":["h:2"],"size":4}`), deleted, now)
-	if got := at.put(t, upload, err); !got.Deleted || got.Rev != "2-b" {
+	upload, err := server.codec.Restore(decode(`{"_id":"a.md","_rev":"2-b","type":"plain","path":"A.md","children":["h:2"],"size":4}`), deleted, now)
+	if got := server.put(t, upload, err); !got.Deleted || got.Rev != "2-b" {
 		t.Errorf("%+v", got)
 	}
 }
 
-// TestRestoreNamesThatAreNotGiven: what had such a name before may have it
-// again.
-func TestRestoreNamesThatAreNotGiven(t *testing.T) {
+// TestRestoreKeepsOldNames restores a file with a name that a new file could not get.
+func TestRestoreKeepsOldNames(t *testing.T) {
+	t.Parallel()
 	codec := plainCodec(t)
 	document, err := codec.Decode([]byte(`{"_id":"u\u0308.md","_rev":"1-a","type":"plain","path":"u\u0308.md","children":[],"eden":{}}`))
 	if err != nil {
@@ -106,6 +107,7 @@ func TestRestoreNamesThatAreNotGiven(t *testing.T) {
 }
 
 func TestRefusedRestores(t *testing.T) {
+	t.Parallel()
 	codec := plainCodec(t)
 	file := func(change func(*format.Meta)) *format.Meta {
 		document, err := codec.Decode([]byte(`{"_id":"dir/a.md","type":"plain","path":"Dir/A.md","children":[],"eden":{}}`))
@@ -116,7 +118,7 @@ func TestRefusedRestores(t *testing.T) {
 		return document.File
 	}
 	same := file(func(*format.Meta) {})
-	for name, one := range map[string]struct {
+	for name, c := range map[string]struct {
 		current, old *format.Meta
 		kind         fault.Kind
 	}{
@@ -125,22 +127,23 @@ func TestRefusedRestores(t *testing.T) {
 		"another document":      {same, file(func(m *format.Meta) { m.Path = "Dir/B.md" }), fault.InvalidArgument},
 		"the folder's case":     {same, file(func(m *format.Meta) { m.Path = "dir/A.md" }), fault.InvalidArgument},
 	} {
-		if _, err := codec.Restore(one.current, one.old, now); !errors.Is(err, one.kind) {
-			t.Errorf("%s: %v, want %v", name, err, one.kind)
+		if _, err := codec.Restore(c.current, c.old, now); !errors.Is(err, c.kind) {
+			t.Errorf("%s: %v, want %v", name, err, c.kind)
 		}
 	}
 	if upload, err := codec.Restore(same, file(func(m *format.Meta) { m.Conflicts = []string{"2-b"} }), now); err != nil || len(upload.File.Conflicts) != 0 {
-		t.Errorf("a conflict that is over: %v", err)
+		t.Errorf("restoring a revision that was in conflict: %v", err)
 	}
 }
 
-// TestSealedFieldsOfBothStaySealed: a document that follows one and says what
-// another says shows nothing that either hid.
+// TestSealedFieldsOfBothStaySealed renames and restores over another document: fields that were encrypted in either stay
+// encrypted.
 func TestSealedFieldsOfBothStaySealed(t *testing.T) {
+	t.Parallel()
 	codec := newCodec(t, benchSettings)
 	sealed := func(path, field string) *format.Meta {
 		t.Helper()
-		cipher := format.NewCipher(format.CipherOptions{Passphrase: pass, Salt: make([]byte, 32)})
+		cipher := newCipher(format.CipherOptions{Passphrase: pass, Salt: make([]byte, 32)})
 		text, err := cipher.Seal(`{"path":"` + path + `","mtime":5,"ctime":3,"size":0,"children":[],"` + field + `":"private"}`)
 		if err != nil {
 			t.Fatal(err)
@@ -163,7 +166,7 @@ func TestSealedFieldsOfBothStaySealed(t *testing.T) {
 	}
 	for _, upload := range append(uploads, restored) {
 		if text := string(upload.Body); strings.Contains(text, "private") || strings.Contains(text, "ours") || strings.Contains(text, "theirs") {
-			t.Errorf("a field is to be seen: %s", text)
+			t.Errorf("a field is visible: %s", text)
 		}
 	}
 }

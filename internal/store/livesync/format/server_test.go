@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"obsidian-mcp/internal/store/livesync/format"
+	"obsidian-mcp/internal/store/livesync/formattest"
 )
 
 const (
@@ -12,7 +13,7 @@ const (
 	pass = format.Passphrase("a passphrase 🔐 of some length")
 )
 
-// everySetting is each way in which a database may be kept.
+// everySetting returns every combination of settings that matters.
 func everySetting() map[string]format.Settings {
 	all := map[string]format.Settings{}
 	for _, alg := range []format.HashAlg{format.XXHash64, format.Mixed} {
@@ -35,21 +36,22 @@ func everySetting() map[string]format.Settings {
 
 func newCodec(t testing.TB, settings format.Settings) *format.Codec {
 	t.Helper()
-	codec, err := format.NewCodec(format.Options{Settings: settings, Passphrase: pass, Salt: make([]byte, 32)})
+	codec, err := format.NewCodec(format.Options{
+		Settings: settings, Passphrase: pass, Salt: make([]byte, 32), DeriveKey: formattest.DeriveKey,
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	shareKeys(codec, pass)
 	return codec
 }
 
-// plainCodec is that of a database without encryption.
+// plainCodec returns the codec of a database without encryption.
 func plainCodec(t testing.TB) *format.Codec {
 	t.Helper()
 	return newCodec(t, format.Settings{HashAlg: format.XXHash64, Split: format.SplitRule{MinimumChunkSize: 20}})
 }
 
-// server keeps what was uploaded, as CouchDB would.
+// server stores uploads, as CouchDB would.
 type server struct {
 	codec  *format.Codec
 	chunks map[string]string
@@ -66,7 +68,7 @@ type failer interface {
 	Fatalf(string, ...any)
 }
 
-// put takes an upload as a server does, and reads the document back.
+// put stores an upload, and decodes its document.
 func (s *server) put(t failer, upload format.Upload, err error) *format.Meta {
 	t.Helper()
 	if err != nil {

@@ -7,14 +7,14 @@ import (
 	"encoding/json"
 	"os"
 	"strings"
-	"sync"
 	"testing"
 
 	"obsidian-mcp/internal/store/livesync/format"
+	"obsidian-mcp/internal/store/livesync/formattest"
 	"obsidian-mcp/internal/testkit/cases"
 )
 
-// recipe describes a long text in few words.
+// recipe describes a long generated text.
 type recipe struct {
 	Kind     string
 	Unit     string
@@ -56,7 +56,7 @@ func load[T any](t testing.TB, name string) T {
 	return value
 }
 
-// vectors reads a file of vectors; none is a failure.
+// vectors reads a file of vectors, and fails if it has none.
 func vectors[T any](t testing.TB, name string) []T {
 	t.Helper()
 	file := load[struct{ Vectors []T }](t, "vectors/"+name+".json")
@@ -89,16 +89,16 @@ func hash(content []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// derived are the keys of each passphrase, which all tests share.
-var derived sync.Map
-
-func shareKeys(codec *format.Codec, pass format.Passphrase) {
-	keys, _ := derived.LoadOrStore(string(pass), format.NewKeys(pass))
-	codec.ShareKeys(keys.(*format.Keys))
+// newCipher makes a Cipher that shares derived keys with other tests.
+func newCipher(options format.CipherOptions) *format.Cipher {
+	options.DeriveKey = formattest.DeriveKey
+	return format.NewCipher(options)
 }
 
-// later is the time of a document that follows others within one moment.
+func newSurvey() *format.Survey { return &format.Survey{DeriveKey: formattest.DeriveKey} }
+
+// later returns the time of a document after being replaced a number of times at the time now.
 func later(now, times int64) int64 { return now + times*(2000+now%1000) }
 
-// isLater reports a time that devices take for later, and not by much.
+// isLater reports whether devices consider mtime later, but not by much.
 func isLater(mtime, than int64) bool { return mtime >= than+2000 && mtime < than+3000 }

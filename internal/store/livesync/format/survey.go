@@ -5,6 +5,8 @@ import "strings"
 // Survey learns a database's settings from its documents, if no milestone states them: databases of old plugins have
 // no milestone. The zero value is ready to use. It is not safe for concurrent use.
 type Survey struct {
+	DeriveKey KeyDeriver
+
 	found                             bool // a file's document or a chunk
 	encrypted, compressed, obfuscated bool
 	v2, v1                            bool
@@ -97,7 +99,7 @@ func (s *Survey) Settings(pass Passphrase, salt []byte) Settings {
 	if s.v1 && !s.v2 {
 		found.Algorithm = EncryptV1
 	}
-	cipher := NewCipher(CipherOptions{Passphrase: pass, Salt: salt})
+	cipher := NewCipher(CipherOptions{Passphrase: pass, Salt: salt, DeriveKey: s.DeriveKey})
 	found.DynamicIterations = s.dynamic(cipher)
 	seen := *s
 	seen.lookInto(cipher)

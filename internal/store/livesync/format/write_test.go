@@ -11,18 +11,20 @@ import (
 	"pgregory.net/rapid"
 
 	"obsidian-mcp/internal/store/livesync/format"
+	_ "obsidian-mcp/internal/testkit/mode" // fixes rapid's seed
 )
 
-func TestWhatIsWrittenIsRead(t *testing.T) {
+func TestReadReturnsWhatWasWritten(t *testing.T) {
+	t.Parallel()
 	settings := everySetting()
 	codecs := map[string]*format.Codec{}
-	for name, one := range settings {
-		codecs[name] = newCodec(t, one)
+	for name, settings := range settings {
+		codecs[name] = newCodec(t, settings)
 	}
 	names := slices.Sorted(maps.Keys(settings))
 	text := rapid.StringOf(rapid.OneOf(rapid.Rune(), rapid.RuneFrom([]rune("ab \n%\u000eLZ\u001d~=🧠é"))))
 	rapid.Check(t, func(t *rapid.T) {
-		at := newServer(codecs[rapid.SampledFrom(names).Draw(t, "settings")])
+		server := newServer(codecs[rapid.SampledFrom(names).Draw(t, "settings")])
 		path := rapid.SampledFrom([]string{"Note.md", "_a/B c.txt", "x.bin", "Ünï/日本 🧠.md", "a.JSON"}).Draw(t, "path")
 		content := []byte(text.Draw(t, "text"))
 		if !format.IsText(path) {
@@ -31,12 +33,12 @@ func TestWhatIsWrittenIsRead(t *testing.T) {
 		content = append(content, strings.Repeat(string(content), rapid.IntRange(0, 40).Draw(t, "times"))...)
 		var old *format.Meta
 		for round := range int64(3) {
-			upload, err := at.codec.Write(old, format.Change{Path: path, Content: content, Now: now, Chunk: at.lookup})
-			old = at.put(t, upload, err)
-			if got := at.content(t, old); string(got) != string(content) {
+			upload, err := server.codec.Write(old, format.Change{Path: path, Content: content, Now: now, Chunk: server.lookup})
+			old = server.put(t, upload, err)
+			if got := server.content(t, old); string(got) != string(content) {
 				t.Fatalf("read %q, wrote %q", got, content)
 			}
-			want := format.Meta{ID: at.codec.ID(path), Path: path, CTime: now, MTime: later(now, round), Size: int64(len(content))}
+			want := format.Meta{ID: server.codec.ID(path), Path: path, CTime: now, MTime: later(now, round), Size: int64(len(content))}
 			if old.ID != want.ID || old.Path != want.Path || old.CTime != want.CTime || old.MTime != want.MTime || old.Size != want.Size || old.Deleted {
 				t.Fatalf("round %d: %+v", round, old)
 			}
@@ -50,21 +52,22 @@ func TestWhatIsWrittenIsRead(t *testing.T) {
 }
 
 func TestUnknownFieldsStay(t *testing.T) {
+	t.Parallel()
 	for name, settings := range everySetting() {
-		at := newServer(newCodec(t, settings))
-		upload, err := at.codec.Write(nil, format.Change{Path: "A.md", Content: []byte("one"), Now: now})
-		at.put(t, upload, err)
+		server := newServer(newCodec(t, settings))
+		upload, err := server.codec.Write(nil, format.Change{Path: "A.md", Content: []byte("one"), Now: now})
+		server.put(t, upload, err)
 		const added = `"fancy":{"z":1.50,"a":[12345678901234567890,"<&>"]}`
 		raw := []byte(`{` + added + `,"_rev":"1-abc","_revisions":{"start":1},` + string(upload.Body[1:]))
-		document, err := at.codec.Decode(raw)
+		document, err := server.codec.Decode(raw)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for what, change := range map[string]func() (format.Upload, error){
 			"write": func() (format.Upload, error) {
-				return at.codec.Write(document.File, format.Change{Path: "A.md", Content: []byte("two"), Now: now})
+				return server.codec.Write(document.File, format.Change{Path: "A.md", Content: []byte("two"), Now: now})
 			},
-			"delete": func() (format.Upload, error) { return at.codec.Delete(document.File, now) },
+			"delete": func() (format.Upload, error) { return server.codec.Delete(document.File, now) },
 		} {
 			upload, err := change()
 			if err != nil {
@@ -78,11 +81,12 @@ func TestUnknownFieldsStay(t *testing.T) {
 	}
 }
 
-// TestSealedFieldsStaySealed keeps an unknown field that came encrypted.
+// TestSealedFieldsStaySealed keeps an unknown field encrypted.
 func TestSealedFieldsStaySealed(t *testing.T) {
+	t.Parallel()
 	settings := format.Settings{Encrypt: true, ObfuscatePaths: true, Algorithm: format.EncryptV2, HashAlg: format.XXHash64}
 	codec := newCodec(t, settings)
-	cipher := format.NewCipher(format.CipherOptions{Passphrase: pass, Salt: make([]byte, 32)})
+	cipher := newCipher(format.CipherOptions{Passphrase: pass, Salt: make([]byte, 32)})
 	sealed, err := cipher.Seal(`{"path":"A.md","mtime":5,"ctime":3,"size":0,"children":[],"fancy":"private","_id":"other"}`)
 	if err != nil {
 		t.Fatal(err)
@@ -98,7 +102,7 @@ func TestSealedFieldsStaySealed(t *testing.T) {
 	}
 	for _, secret := range []string{"private", "fancy", "A.md", "secret words", fmt.Sprint(int64(now))} {
 		if strings.Contains(string(upload.Body), secret) || strings.Contains(string(upload.Leaves[0].Body), secret) {
-			t.Errorf("%q is to be seen: %s", secret, upload.Body)
+			t.Errorf("%q is visible: %s", secret, upload.Body)
 		}
 	}
 	var wire struct {
@@ -109,8 +113,8 @@ func TestSealedFieldsStaySealed(t *testing.T) {
 	if err := json.Unmarshal(upload.Body, &wire); err != nil || wire.MTime != 0 || wire.CTime != 0 || wire.Size != 0 || wire.Children == nil || len(wire.Children) != 0 {
 		t.Errorf("%s, %v", upload.Body, err)
 	}
-	clear, err := cipher.Open(strings.TrimPrefix(wire.Path, `/\:`))
-	if err != nil || !strings.Contains(clear, `"fancy":"private"`) || !strings.Contains(clear, `"path":"A.md"`) {
-		t.Errorf("%s, %v", clear, err)
+	plain, err := cipher.Open(strings.TrimPrefix(wire.Path, `/\:`))
+	if err != nil || !strings.Contains(plain, `"fancy":"private"`) || !strings.Contains(plain, `"path":"A.md"`) {
+		t.Errorf("%s, %v", plain, err)
 	}
 }

@@ -1,5 +1,5 @@
-// Package livesynctest gives tests of other packages a vault in a LiveSync
-// database: encrypted, with hidden paths, on the server of couchtest.
+// Package livesynctest provides tests of other packages with a vault in a LiveSync database on the server of package
+// couchtest. It is encrypted and its paths are obfuscated.
 package livesynctest
 
 import (
@@ -17,24 +17,24 @@ import (
 	"obsidian-mcp/internal/store/livesync/couch"
 	"obsidian-mcp/internal/store/livesync/couchtest"
 	"obsidian-mcp/internal/store/livesync/format"
+	"obsidian-mcp/internal/store/livesync/formattest"
 )
 
 const passphrase = "of no importance"
 
-// Open makes a vault of files, those under .trash/ in the trash, and of
-// Obsidian's own settings. The function tells what is in the database now; it
-// reads that without the store.
+// Open makes a vault with files, those under .trash/ in the trash, and files of Obsidian's own settings. The function
+// that it returns reads the files from the database without the store.
 func Open(t testing.TB, files, config map[string]string) (*livesync.Store, func() map[string]string) {
 	t.Helper()
 	database := couchtest.New(t)
-	hidden := true
-	Found(t, database, format.Settings{
+	obfuscated := true
+	Initialize(t, database, format.Settings{
 		Encrypt: true, Algorithm: format.EncryptV2, ObfuscatePaths: true, CaseSensitive: hasTwins(files),
 		HashAlg: format.XXHash64, Split: format.SplitRule{MinimumChunkSize: 20},
 	}, bytes.Repeat([]byte{1}, 32))
 	s, err := livesync.Open(livesync.Options{
 		Couch:      couch.Options{URL: database.URL, Database: database.Name, User: database.User, Password: couch.Secret(database.Password)},
-		Passphrase: passphrase, Obfuscated: &hidden,
+		Passphrase: passphrase, Obfuscated: &obfuscated, DeriveKey: formattest.DeriveKey,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -47,8 +47,7 @@ func Open(t testing.TB, files, config map[string]string) (*livesync.Store, func(
 	return s, func() map[string]string { return read(t, database, codec) }
 }
 
-// hasTwins reports names that differ in case alone, which only some databases
-// can hold.
+// hasTwins reports whether two names differ only in case, which only a case-sensitive database can hold.
 func hasTwins(files map[string]string) bool {
 	keys := map[vpath.Key]bool{}
 	for name := range files {
@@ -57,39 +56,40 @@ func hasTwins(files map[string]string) bool {
 	return len(keys) < len(files)
 }
 
-// Found makes a database ready for devices with such settings.
-func Found(t testing.TB, database *couchtest.Database, settings format.Settings, salt []byte) {
+// Initialize makes an empty database ready for devices with the given settings.
+func Initialize(t testing.TB, database *couchtest.Database, settings format.Settings, salt []byte) {
 	t.Helper()
 	parameters, err := format.NewParameters(nil, salt)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for id, body := range map[string][]byte{
-		format.VersionID: format.NewVersion(), format.SyncParametersID: parameters, format.MilestoneID: format.NewMilestone(settings, time.Now().UnixMilli()),
+		format.VersionID: format.NewVersion(), format.SyncParametersID: parameters,
+		format.MilestoneID: format.NewMilestone(settings, time.Now().UnixMilli()),
 	} {
-		if status, said := database.Do(t, http.MethodPut, "/"+id, json.RawMessage(body)); status != http.StatusCreated {
-			t.Fatalf("%s: %d %s", id, status, said)
+		if status, answer := database.Do(t, http.MethodPut, "/"+id, json.RawMessage(body)); status != http.StatusCreated {
+			t.Fatalf("PUT %s: status %d: %s", id, status, answer)
 		}
 	}
 }
 
-// fill writes files; those that are to be in the trash come first, and go.
+// fill writes files, and moves those under .trash/ to the trash.
 func fill(t testing.TB, s *livesync.Store, files map[string]string) {
 	t.Helper()
-	var there, gone []store.Change
+	var kept, trashed []store.Change
 	for name, text := range files {
 		if path, inTrash := strings.CutPrefix(name, ".trash/"); inTrash {
-			gone = append(gone, store.Change{Path: vpath.Path(path), Data: []byte(text)})
+			trashed = append(trashed, store.Change{Path: vpath.Path(path), Data: []byte(text)})
 		} else {
-			there = append(there, store.Change{Path: vpath.Path(name), Data: []byte(text)})
+			kept = append(kept, store.Change{Path: vpath.Path(name), Data: []byte(text)})
 		}
 	}
-	results := commit(t, s, gone)
-	for i := range gone {
-		gone[i] = store.Change{Op: store.Trash, Path: gone[i].Path, Base: results[i].Rev}
+	results := commit(t, s, trashed)
+	for i := range trashed {
+		trashed[i] = store.Change{Op: store.Trash, Path: trashed[i].Path, Base: results[i].Rev}
 	}
-	commit(t, s, gone)
-	commit(t, s, there)
+	commit(t, s, trashed)
+	commit(t, s, kept)
 }
 
 func commit(t testing.TB, s *livesync.Store, changes []store.Change) []store.Result {
@@ -101,22 +101,22 @@ func commit(t testing.TB, s *livesync.Store, changes []store.Change) []store.Res
 	return results
 }
 
-// Codec reads and makes the documents of a database that a store has founded,
-// apart from any store.
+// Codec returns a codec for the documents of an initialized database, independent of any store.
 func Codec(t testing.TB, database *couchtest.Database, pass format.Passphrase) *format.Codec {
 	t.Helper()
-	var said [3][]byte
+	var metadata [3][]byte
 	for i, id := range []string{format.VersionID, format.MilestoneID, format.SyncParametersID} {
 		if status, body := database.Do(t, http.MethodGet, "/"+id, nil); status == http.StatusOK {
-			said[i] = body
+			metadata[i] = body
 		}
 	}
-	remote, err := format.ParseRemote(said[0], said[1], said[2])
+	remote, err := format.ParseRemote(metadata[0], metadata[1], metadata[2])
 	if err != nil {
 		t.Fatal(err)
 	}
 	codec, err := format.NewCodec(format.Options{
 		Settings: format.Configure(remote, &format.Survey{}, pass), Passphrase: pass, Salt: remote.Salt,
+		DeriveKey: formattest.DeriveKey,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -124,8 +124,7 @@ func Codec(t testing.TB, database *couchtest.Database, pass format.Passphrase) *
 	return codec
 }
 
-// putConfig writes a file of Obsidian's settings as a device does that shares
-// them.
+// putConfig writes a file of Obsidian's settings the way a device does.
 func putConfig(t testing.TB, database *couchtest.Database, codec *format.Codec, name, text string) {
 	t.Helper()
 	path, chunk, now := "i:.obsidian/"+name, "h:"+name, time.Now().UnixMilli()
@@ -136,7 +135,7 @@ func putConfig(t testing.TB, database *couchtest.Database, codec *format.Codec, 
 	})
 }
 
-// read puts all files of the database together.
+// read assembles all files of the database.
 func read(t testing.TB, database *couchtest.Database, codec *format.Codec) map[string]string {
 	t.Helper()
 	_, body := database.Do(t, http.MethodGet, "/_all_docs?include_docs=true", nil)
@@ -161,8 +160,8 @@ func read(t testing.TB, database *couchtest.Database, codec *format.Codec) map[s
 	files := map[string]string{}
 	for _, file := range notes {
 		content, err := codec.Content(file, func(id string) (string, error) {
-			data, there := chunks[id]
-			if !there {
+			data, exists := chunks[id]
+			if !exists {
 				return "", format.MissingChunk(id)
 			}
 			return data, nil
