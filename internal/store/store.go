@@ -1,8 +1,8 @@
-// Package store is the contract between a vault and where its files are: a
-// folder, a database, memory. Nothing above it knows which.
+// Package store is the contract between a vault and the place that holds its files: a folder, a database, memory.
+// Nothing above it knows which.
 //
-// Each method's comment is a promise that package storetest checks on every
-// store. All of them may be called from several goroutines at once.
+// Each method's comment is a promise that package storetest checks on every store. All methods may be called from
+// several goroutines at once.
 package store
 
 import (
@@ -17,82 +17,73 @@ import (
 
 // Store keeps the files of one vault.
 type Store interface {
-	// Scan visits every file and folder of the vault that is not hidden, each
-	// once, in no order, from several goroutines at once. A file's Data is
-	// filled in where want says so, and is valid during the visit alone; a
-	// file larger than MaxScan is visited without it. What cannot be read is
-	// visited with Err set: it is there, and must not be taken for gone. An
-	// error means that the vault as a whole could not be listed, and then
-	// nothing may be concluded from what was visited.
+	// Scan visits every file and folder of the vault that is not hidden, each once, in any order, from several
+	// goroutines at once. A file's Data is filled in if want returns true, and is valid only during the visit; files
+	// larger than MaxScan are visited without it. A file that cannot be read is visited with Err set: it exists, and
+	// must not be mistaken for a deleted one. If Scan returns an error, the list is incomplete, and the caller must not
+	// conclude anything from it.
 	Scan(ctx context.Context, want func(Info) bool, visit func(Found)) error
 
-	// Stat tells of one file or folder. A path that has none is NotFound; what
-	// is there but is neither is PermissionDenied.
+	// Stat describes one file or folder. A path that does not exist is NotFound; something that is neither a file nor
+	// a folder is PermissionDenied.
 	Stat(ctx context.Context, path vpath.Path) (Info, error)
 
-	// Read gives a file with its revision. One over limit bytes is
-	// InvalidArgument.
+	// Read returns a file with its revision. A file of more than limit bytes is InvalidArgument.
 	Read(ctx context.Context, path vpath.Path, limit int64) (File, error)
 
-	// Branch reads one side of a conflict that Info names; any other revision,
-	// that of the file itself included, is NotFound. One over limit bytes is
-	// InvalidArgument.
+	// Branch reads one of the Conflicts of a file. Any other revision, including that of the file itself, is NotFound.
+	// A branch of more than limit bytes is InvalidArgument.
 	Branch(ctx context.Context, path vpath.Path, rev Rev, limit int64) (File, error)
 
-	// ReadMany reads files as Read does, in as few steps as the store can. Each
-	// has an outcome of its own, in the order of the paths.
+	// ReadMany reads files like Read, in as few round trips as the store can. It returns one outcome for each path, in
+	// the same order.
 	ReadMany(ctx context.Context, paths []vpath.Path, limit int64) []Outcome
 
-	// Commit makes changes as one unit: all of them are made, or none is and
-	// the error says why; a crash in between is mended when the store is next
-	// opened. A change whose Base is not the file's revision by now is a
-	// Conflict, one that would create what exists is AlreadyExists. A file with
-	// Conflicts is not changed, moved or trashed: that is a Conflict with
-	// ErrUnresolved in its chain. Once it has returned without error, the
-	// changes survive a power cut. Results are in the order of the changes.
+	// Commit makes all changes or none; if none, the error says why. A commit that a crash interrupts is finished or
+	// undone when the store is next opened. A change whose Base is not the current revision of its file is a Conflict;
+	// creating a file that exists is AlreadyExists. A file with Conflicts cannot be changed, moved or trashed: that is
+	// a Conflict with ErrUnresolved in its chain. Once Commit has returned without an error, the changes survive a
+	// power cut. The results are in the order of the changes.
 	Commit(ctx context.Context, changes []Change) ([]Result, error)
 
-	// TrashPath tells where a file would go if it were trashed now.
+	// TrashPath returns where a file would go if it were trashed now.
 	TrashPath(ctx context.Context, path vpath.Path) (string, error)
 
-	// Watch reports what others change, until ctx ends; then the channel is
-	// closed. Its first event, which asks for a look at everything, tells that
-	// watching has begun. Changes made by Commit are not reported.
+	// Watch reports changes by other programs until ctx ends; then it closes the channel. The first event, which asks
+	// for a scan, means that watching has begun. Changes made by Commit are not reported.
 	Watch(ctx context.Context) <-chan Event
 
-	// Config reads a file of Obsidian's own settings, such as "app.json".
-	// One that is absent is NotFound.
+	// Config reads a file of Obsidian's own settings, such as "app.json". A missing file is NotFound.
 	Config(ctx context.Context, name string) (File, error)
 
-	// Close frees what the store holds. No other call may follow.
+	// Close releases the store's resources. No method may be called after it.
 	Close() error
 }
 
-// MaxScan is the largest file whose text is scanned.
+// MaxScan is the size of the largest file whose content a scan reads.
 const MaxScan = 32 << 20
 
-// Rev identifies one state of a file. It is opaque: only equality counts.
+// Rev identifies one version of a file. It is opaque: callers only compare revisions for equality.
 type Rev string
 
 // Absent is the revision of a file that does not exist.
 const Absent Rev = ""
 
-// ErrUnresolved is in the chain of the Conflict of a commit onto a file with
-// Conflicts. Unlike with a stale revision, trying again does not help.
+// ErrUnresolved is in the chain of the error of a commit that changes a file with Conflicts. Unlike after a stale
+// revision, trying again does not help.
 var ErrUnresolved = errors.New("has a sync conflict that nobody has resolved")
 
-// Info is what can be known of a file without reading it.
+// Info describes a file or folder without its content.
 type Info struct {
 	Path     vpath.Path
 	Folder   bool
 	Size     int64
 	Modified time.Time
-	Created  time.Time // zero where the store cannot tell
-	Mark     string    // changes whenever the content may have
+	Created  time.Time // zero if the store does not know
+	Mark     string    // differs whenever the content may have changed
 
-	// Conflicts are the revisions of branches that did not win, where others
-	// changed the file at the same time and nobody has decided. Most stores
-	// have none.
+	// Conflicts are the revisions that lost when several devices changed the file at the same time, as long as nobody
+	// has resolved the conflict. Most stores never have any.
 	Conflicts []Rev
 }
 
@@ -103,13 +94,13 @@ type File struct {
 	Rev  Rev
 }
 
-// Outcome is a file, or why it could not be read.
+// Outcome is a file, or the error why it could not be read.
 type Outcome struct {
 	File
 	Err error
 }
 
-// ReadEach is ReadMany for stores that read one file as fast as another.
+// ReadEach implements ReadMany for stores that gain nothing from reading several files at once.
 func ReadEach(ctx context.Context, s Store, paths []vpath.Path, limit int64) []Outcome {
 	all := make([]Outcome, len(paths))
 	for i, path := range paths {
@@ -120,10 +111,10 @@ func ReadEach(ctx context.Context, s Store, paths []vpath.Path, limit int64) []O
 	return all
 }
 
-// Found is what a scan visits.
+// Found is a file or folder that a scan visits.
 type Found struct {
 	Info
-	Data []byte // nil where it was not wanted
+	Data []byte // nil if it was not wanted
 	Err  error
 }
 
@@ -132,10 +123,10 @@ type Op uint8
 
 // The kinds of change.
 const (
-	Write       Op = iota // Path gets Data; Base Absent creates it and its folders
+	Write       Op = iota // Path gets Data; with Base Absent, it is created together with its folders
 	Move                  // the file goes from Path to To; Data, if not nil, is its new content
 	Trash                 // the file goes to the vault's trash
-	WriteConfig           // the file of Obsidian's settings named Config gets Data
+	WriteConfig           // the file Config of Obsidian's settings gets Data
 )
 
 // Change is one step of a commit.
@@ -147,28 +138,27 @@ type Change struct {
 	Base   Rev
 	Data   []byte
 
-	Modified time.Time // that a new file is to have; zero: now
+	Modified time.Time // of a new file; zero: now
 
-	// Was is the file of revision Base, where the caller has it. Stores need
-	// not look at it.
+	// Was is the content of revision Base, if the caller has it. Stores may ignore it.
 	Was []byte
 }
 
-// Result tells what became of a change.
+// Result describes the outcome of a change.
 type Result struct {
-	Info             // of the file as it is now; of a trashed one only Path
-	Rev       Rev    // of the file as it is now
+	Info             // of the file after the change; of a trashed file only Path
+	Rev       Rev    // of the file after the change
 	TrashPath string // where a trashed file went
 }
 
-// Event tells that others may have changed something.
+// Event says what other programs may have changed.
 type Event struct {
-	Paths []vpath.Path // each may have been made, changed or removed
+	Paths []vpath.Path // each may have been created, changed or removed
 	All   bool         // anything may have changed: scan again
 }
 
-// Hash is the SHA-256 of a file's bytes: what clients know a state of a note
-// by, whatever the store's own revisions are.
+// Hash is the SHA-256 of a file's content in hexadecimal. Clients identify versions of a note by it, whatever the
+// store's own revisions are.
 func Hash(data []byte) string {
 	sum := sha256.Sum256(data)
 	return hex.EncodeToString(sum[:])

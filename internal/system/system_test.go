@@ -19,13 +19,13 @@ func openTwice(t *testing.T) (first, second *os.File) {
 	return first, second
 }
 
-// TestLock: one holds it, until it is freed or the file closed.
+// TestLock checks that one open file holds the lock until it releases it or is closed.
 func TestLock(t *testing.T) {
 	first, second := openTwice(t)
 	try := func(file *os.File, want bool) {
 		t.Helper()
 		if held, err := TryLock(file); held != want || err != nil {
-			t.Errorf("%v, %v", held, err)
+			t.Errorf("held %v, want %v (%v)", held, want, err)
 		}
 	}
 	try(first, true)
@@ -37,7 +37,7 @@ func TestLock(t *testing.T) {
 	try(first, true)
 	first.Close()
 	if held, err := TryLock(first); held || err == nil {
-		t.Errorf("a closed file is locked: %v", err)
+		t.Errorf("locked a closed file: %v", err)
 	}
 }
 
@@ -45,12 +45,12 @@ func TestSyncFolder(t *testing.T) {
 	if err := SyncFolder(t.TempDir()); err != nil {
 		t.Error(err)
 	}
-	if err := SyncFolder(filepath.Join(t.TempDir(), "none")); err == nil {
-		t.Error("a folder that is not there was synced")
+	if err := SyncFolder(filepath.Join(t.TempDir(), "missing")); err == nil {
+		t.Error("synced a missing folder")
 	}
 	if _, err := os.Stat("/proc/self"); err == nil {
 		if err := SyncFolder("/proc/self"); err != nil {
-			t.Errorf("where names are kept safe otherwise: %v", err)
+			t.Errorf("a file system without syncing: %v", err)
 		}
 	}
 }

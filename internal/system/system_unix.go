@@ -8,9 +8,8 @@ import (
 	"syscall"
 )
 
-// TryLock takes the lock of a file unless another process, or another opening
-// of it, holds it. Closing the file frees it. A file system without locks keeps
-// nobody away.
+// TryLock takes the lock of a file unless another process, or another open file of this one, holds it. Closing the file
+// releases it. On a file system without locks, TryLock always succeeds and excludes nobody.
 func TryLock(file *os.File) (held bool, err error) {
 	switch err = syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); {
 	case errors.Is(err, syscall.EWOULDBLOCK), errors.Is(err, syscall.EINTR):
@@ -21,11 +20,10 @@ func TryLock(file *os.File) (held bool, err error) {
 	return err == nil, err
 }
 
-// Unlock frees the lock of a file that stays open.
+// Unlock releases the lock of a file that stays open.
 func Unlock(file *os.File) { _ = syscall.Flock(int(file.Fd()), syscall.LOCK_UN) }
 
-// IsPrivate reports whether a folder is one, belongs to this user, and is open
-// to no other.
+// IsPrivate reports whether name is a folder that belongs to this user and that nobody else can use.
 func IsPrivate(name string) bool {
 	info, err := os.Lstat(name)
 	if err != nil || !info.IsDir() || info.Mode().Perm()&0o077 != 0 {
@@ -39,7 +37,7 @@ func IsPrivate(name string) bool {
 func SyncNames(folder *os.File) error {
 	err := folder.Sync()
 	if errors.Is(err, syscall.EINVAL) || errors.Is(err, errors.ErrUnsupported) {
-		return nil // a file system that keeps names safe by itself, or cannot
+		return nil // the file system makes names durable by itself, or cannot
 	}
 	return err
 }

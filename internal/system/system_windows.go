@@ -7,12 +7,10 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// afterAll is a place in a file that nobody writes to: a lock on bytes would
-// keep others from reading them.
+// afterAll is an offset beyond the content of any file: locking a byte of the content would keep others from reading it.
 func afterAll() *windows.Overlapped { return &windows.Overlapped{OffsetHigh: 1 << 30} }
 
-// TryLock takes the lock of a file unless another holds it. Closing the file
-// frees it.
+// TryLock takes the lock of a file unless somebody else holds it. Closing the file releases it.
 func TryLock(file *os.File) (held bool, err error) {
 	const flags = windows.LOCKFILE_EXCLUSIVE_LOCK | windows.LOCKFILE_FAIL_IMMEDIATELY
 	err = windows.LockFileEx(windows.Handle(file.Fd()), flags, 0, 1, 0, afterAll())
@@ -22,18 +20,16 @@ func TryLock(file *os.File) (held bool, err error) {
 	return err == nil, err
 }
 
-// Unlock frees the lock of a file that stays open.
+// Unlock releases the lock of a file that stays open.
 func Unlock(file *os.File) {
 	_ = windows.UnlockFileEx(windows.Handle(file.Fd()), 0, 1, 0, afterAll())
 }
 
-// IsPrivate reports whether a folder is one: here temporary files have a folder
-// for each user.
+// IsPrivate reports whether name is a folder: on Windows, each user has their own folder for temporary files.
 func IsPrivate(name string) bool {
 	info, err := os.Lstat(name)
 	return err == nil && info.IsDir()
 }
 
-// SyncNames does nothing: names are durable with their files, or nothing can
-// make them so.
+// SyncNames does nothing: names become durable together with their files, and folders cannot be synced.
 func SyncNames(*os.File) error { return nil }

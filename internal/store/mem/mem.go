@@ -1,8 +1,8 @@
-// Package mem is the reference store: a vault in memory.
+// Package mem is the reference store: a vault in memory. Tests use it in place of real stores, since it passes the same
+// suite. Besides the methods of a store it has some that act as another program would.
 package mem
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -21,7 +21,7 @@ import (
 type Store struct {
 	now func() time.Time
 
-	mu       sync.Mutex // guards all below
+	mu       sync.Mutex // guards the fields below
 	files    map[vpath.Path]file
 	config   map[string][]byte
 	trash    map[string][]byte
@@ -35,8 +35,7 @@ type file struct {
 	branches          []branch
 }
 
-// New makes a store that holds the given files; those under .trash/ are in
-// the trash.
+// New returns a store with these files; those under .trash/ are in its trash.
 func New(files map[string]string) *Store {
 	s := &Store{
 		now:      time.Now,
@@ -55,7 +54,7 @@ func New(files map[string]string) *Store {
 	return s
 }
 
-// SetConfig gives Obsidian's settings a file.
+// SetConfig adds a file to Obsidian's settings.
 func (s *Store) SetConfig(name, text string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -74,20 +73,20 @@ func (s *Store) Outside(path vpath.Path, data []byte) {
 	for watcher := range s.watchers {
 		select {
 		case watcher <- store.Event{Paths: []vpath.Path{path}}:
-		default: // full: the reader is asked to look at everything instead
+		default: // full: ask the reader for a scan instead
 			<-watcher
 			watcher <- store.Event{All: true}
 		}
 	}
 }
 
-// Files is a copy of all that is in the vault, the trash included.
+// Files returns a copy of all files, including those in the trash.
 func (s *Store) Files() map[string]string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	all := map[string]string{}
-	for path, one := range s.files {
-		all[string(path)] = string(one.data)
+	for path, file := range s.files {
+		all[string(path)] = string(file.data)
 	}
 	for path, data := range s.trash {
 		all[path] = string(data)
@@ -104,12 +103,12 @@ func (s *Store) put(into map[vpath.Path]file, path vpath.Path, data []byte) {
 	into[path] = file{data: slices.Clone(data), created: created, modified: now, rev: store.Rev(store.Hash(data))}
 }
 
-func info(path vpath.Path, one file) store.Info {
-	known := store.Info{Path: path, Size: int64(len(one.data)), Modified: one.modified, Created: one.created, Mark: string(one.rev)}
-	for _, side := range one.branches {
-		known.Conflicts = append(known.Conflicts, side.rev)
+func infoOf(path vpath.Path, f file) store.Info {
+	info := store.Info{Path: path, Size: int64(len(f.data)), Modified: f.modified, Created: f.created, Mark: string(f.rev)}
+	for _, side := range f.branches {
+		info.Conflicts = append(info.Conflicts, side.rev)
 	}
-	return known
+	return info
 }
 
 // Scan implements store.Store.
@@ -118,7 +117,7 @@ func (s *Store) Scan(ctx context.Context, want func(store.Info) bool, visit func
 	files := maps.Clone(s.files)
 	s.mu.Unlock()
 	folders := map[vpath.Path]bool{}
-	for path, one := range files {
+	for path, file := range files {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -126,9 +125,9 @@ func (s *Store) Scan(ctx context.Context, want func(store.Info) bool, visit func
 			folders[dir] = true
 			visit(store.Found{Info: store.Info{Path: dir, Folder: true}})
 		}
-		found := store.Found{Info: info(path, one)}
+		found := store.Found{Info: infoOf(path, file)}
 		if want(found.Info) && found.Size <= store.MaxScan {
-			found.Data = one.data
+			found.Data = file.data
 		}
 		visit(found)
 	}
@@ -138,8 +137,8 @@ func (s *Store) Scan(ctx context.Context, want func(store.Info) bool, visit func
 func (s *Store) find(path vpath.Path) (file, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	one, ok := s.files[path]
-	if !ok {
+	found, exists := s.files[path]
+	if !exists {
 		for other := range s.files {
 			if other.In(path) {
 				return file{}, fault.PermissionDenied.Errorf("%q is a folder", string(path))
@@ -147,43 +146,42 @@ func (s *Store) find(path vpath.Path) (file, error) {
 		}
 		return file{}, fault.NotFound.Errorf("%q does not exist", string(path))
 	}
-	return one, nil
+	return found, nil
 }
 
 // Stat implements store.Store.
 func (s *Store) Stat(_ context.Context, path vpath.Path) (store.Info, error) {
-	one, err := s.find(path)
+	found, err := s.find(path)
 	if errors.Is(err, fault.PermissionDenied) {
 		return store.Info{Path: path, Folder: true}, nil
 	}
 	if err != nil {
 		return store.Info{}, err
 	}
-	return info(path, one), nil
+	return infoOf(path, found), nil
 }
 
 // TrashPath implements store.Store.
 func (s *Store) TrashPath(_ context.Context, path vpath.Path) (string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	next := unit{trash: s.trash}
-	return next.trashPath(path), nil
+	return freeTrashPath(s.trash, path), nil
 }
 
 // Read implements store.Store.
 func (s *Store) Read(_ context.Context, path vpath.Path, limit int64) (store.File, error) {
-	one, err := s.find(path)
+	found, err := s.find(path)
 	if err != nil {
 		return store.File{}, err
 	}
-	return limited(path, one, limit)
+	return limited(path, found, limit)
 }
 
-func limited(path vpath.Path, one file, limit int64) (store.File, error) {
-	if int64(len(one.data)) > limit {
-		return store.File{}, fault.InvalidArgument.Errorf("%q is too large: %d bytes", string(path), len(one.data))
+func limited(path vpath.Path, f file, limit int64) (store.File, error) {
+	if int64(len(f.data)) > limit {
+		return store.File{}, fault.InvalidArgument.Errorf("%q is too large: %d bytes", string(path), len(f.data))
 	}
-	return store.File{Info: info(path, one), Data: slices.Clone(one.data), Rev: one.rev}, nil
+	return store.File{Info: infoOf(path, f), Data: slices.Clone(f.data), Rev: f.rev}, nil
 }
 
 // ReadMany implements store.Store.
@@ -206,7 +204,7 @@ func (s *Store) Config(_ context.Context, name string) (store.File, error) {
 func (s *Store) Commit(_ context.Context, changes []store.Change) ([]store.Result, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	next := unit{Store: s, files: maps.Clone(s.files), config: maps.Clone(s.config), trash: maps.Clone(s.trash)}
+	next := unit{store: s, files: maps.Clone(s.files), config: maps.Clone(s.config), trash: maps.Clone(s.trash)}
 	results := make([]store.Result, len(changes))
 	for i, change := range changes {
 		result, err := next.apply(change)
@@ -219,9 +217,9 @@ func (s *Store) Commit(_ context.Context, changes []store.Change) ([]store.Resul
 	return results, nil
 }
 
-// unit is the state that a commit is working towards.
+// unit is a commit in progress: copies of the store's maps, which replace them if every change succeeds.
 type unit struct {
-	*Store
+	store  *Store
 	files  map[vpath.Path]file
 	config map[string][]byte
 	trash  map[string][]byte
@@ -250,14 +248,14 @@ func (u *unit) apply(change store.Change) (store.Result, error) {
 		return u.move(change, old)
 	case store.Trash:
 		delete(u.files, change.Path)
-		place := u.trashPath(change.Path)
-		u.trash[place] = old.data
-		return store.Result{Info: store.Info{Path: change.Path}, TrashPath: place}, nil
+		trashed := freeTrashPath(u.trash, change.Path)
+		u.trash[trashed] = old.data
+		return store.Result{Info: store.Info{Path: change.Path}, TrashPath: trashed}, nil
 	default:
 		result, err := u.write(change.Path, change.Data)
 		if made := u.files[change.Path]; err == nil && !exists && !change.Modified.IsZero() {
 			made.modified = change.Modified
-			u.files[change.Path], result.Info = made, info(change.Path, made)
+			u.files[change.Path], result.Info = made, infoOf(change.Path, made)
 		}
 		return result, err
 	}
@@ -266,7 +264,7 @@ func (u *unit) apply(change store.Change) (store.Result, error) {
 func (u *unit) write(path vpath.Path, data []byte) (store.Result, error) {
 	for dir := path.Dir(); dir != ""; dir = dir.Dir() {
 		if _, taken := u.files[dir]; taken {
-			return store.Result{}, fault.PermissionDenied.Errorf("%q is no folder", string(dir))
+			return store.Result{}, fault.PermissionDenied.Errorf("%q is not a folder", string(dir))
 		}
 	}
 	for other := range u.files {
@@ -274,8 +272,8 @@ func (u *unit) write(path vpath.Path, data []byte) (store.Result, error) {
 			return store.Result{}, fault.PermissionDenied.Errorf("%q is a folder", string(path))
 		}
 	}
-	u.put(u.files, path, data)
-	return store.Result{Info: info(path, u.files[path]), Rev: u.files[path].rev}, nil
+	u.store.put(u.files, path, data)
+	return store.Result{Info: infoOf(path, u.files[path]), Rev: u.files[path].rev}, nil
 }
 
 func (u *unit) move(change store.Change, old file) (store.Result, error) {
@@ -292,20 +290,20 @@ func (u *unit) move(change store.Change, old file) (store.Result, error) {
 		moved := u.files[change.To]
 		moved.created = created
 		u.files[change.To] = moved
-		result.Info = info(change.To, moved)
+		result.Info = infoOf(change.To, moved)
 	}
 	return result, err
 }
 
-func (u *unit) trashPath(path vpath.Path) string {
-	place := ".trash/" + string(path)
-	ext := path.Ext()
-	stem := strings.TrimSuffix(place, place[len(place)-len(ext):])
+func freeTrashPath(trash map[string][]byte, path vpath.Path) string {
+	full := ".trash/" + string(path)
+	ext := full[len(full)-len(path.Ext()):]
+	free := full
 	for n := 2; ; n++ {
-		if _, taken := u.trash[place]; !taken {
-			return place
+		if _, taken := trash[free]; !taken {
+			return free
 		}
-		place = fmt.Sprintf("%s %d%s", stem, n, cmp.Or(string(path)[len(path)-len(ext):], ""))
+		free = fmt.Sprintf("%s %d%s", strings.TrimSuffix(full, ext), n, ext)
 	}
 }
 

@@ -11,14 +11,14 @@ import (
 	"obsidian-mcp/internal/store"
 )
 
-// outcome is what a call of the store gave.
+// outcome is the result of a call to the store.
 type outcome[T any] struct {
 	value T
 	err   error
 }
 
-// ask makes a call. One that only reads may be left alone when ctx ends; one
-// that is to be finished is waited for as long as the store is alive.
+// ask makes a call. If it only reads, ask returns when ctx ends, even if the call has not. If finish is set, ask waits
+// for the call as long as the store is alive.
 func ask[T any](ctx context.Context, s *Store, finish bool, call func(store.Store) (T, error)) (T, error) {
 	var nothing T
 	inner, err := s.opened(ctx)
@@ -26,7 +26,7 @@ func ask[T any](ctx context.Context, s *Store, finish bool, call func(store.Stor
 		return nothing, err
 	}
 	var got outcome[T]
-	over := make(chan struct{}) // closed when got is there
+	over := make(chan struct{}) // closed when got is set
 	go func() {
 		defer close(over)
 		got.value, got.err = guarded(inner, call)
@@ -44,22 +44,22 @@ func ask[T any](ctx context.Context, s *Store, finish bool, call func(store.Stor
 	if got.err == nil {
 		return got.value, nil
 	}
-	s.met(inner, got.err)
+	s.checkLost(inner, got.err)
 	return got.value, s.o.Explain(got.err)
 }
 
-// guarded makes a panic the failure of the call: the goroutine that it would
-// end is not the caller's, who knows what to do about one.
+// guarded turns a panic into the error of the call. The goroutine is not the caller's, so the caller could not recover
+// from it.
 func guarded[T any](inner store.Store, call func(store.Store) (T, error)) (value T, err error) {
 	defer func() {
 		if problem := recover(); problem != nil {
-			err = fault.Internal.Errorf("the store ended in a panic: %v\n%s", problem, debug.Stack())
+			err = fault.Internal.Errorf("the store panicked: %v\n%s", problem, debug.Stack())
 		}
 	}()
 	return call(inner)
 }
 
-// How waiting for a call ended.
+// ending is how waiting for a call ended.
 type ending int
 
 const (
@@ -68,11 +68,11 @@ const (
 	silent
 )
 
-// wait waits for a call for as long as the store answers other questions.
+// wait waits for a call as long as the store answers other calls.
 func (s *Store) wait(inner store.Store, over, left <-chan struct{}) ending {
 	timer := time.NewTimer(s.o.Limit / 2)
 	defer timer.Stop()
-	var asked chan struct{} // closed when the store has answered another question
+	var asked chan struct{} // closed when the store has answered another call
 	for {
 		select {
 		case <-over:
@@ -94,13 +94,13 @@ func (s *Store) wait(inner store.Store, over, left <-chan struct{}) ending {
 	}
 }
 
-// probe asks about any one file: whether there is one is not the question.
+// probe makes a call whose result does not matter. The file need not exist.
 func probe(inner store.Store, asked chan<- struct{}) {
 	defer close(asked)
 	_, _ = inner.Stat(context.Background(), "any.md")
 }
 
-// giveUp lets nobody ask the store anything until what hangs has come back.
+// giveUp keeps all calls from the store until the hanging ones have returned.
 func (s *Store) giveUp(hanging ...<-chan struct{}) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -153,7 +153,7 @@ func (s *Store) Config(ctx context.Context, name string) (store.File, error) {
 	return ask(ctx, s, false, func(in store.Store) (store.File, error) { return in.Config(ctx, name) })
 }
 
-// Commit implements store.Store. One that was given up may still be made.
+// Commit implements store.Store. A commit that was given up may still succeed later.
 func (s *Store) Commit(ctx context.Context, changes []store.Change) ([]store.Result, error) {
 	return ask(ctx, s, true, func(in store.Store) ([]store.Result, error) { return in.Commit(ctx, changes) })
 }
@@ -161,9 +161,9 @@ func (s *Store) Commit(ctx context.Context, changes []store.Change) ([]store.Res
 // Scan implements store.Store.
 func (s *Store) Scan(ctx context.Context, want func(store.Info) bool, visit func(store.Found)) error {
 	ctx, cancel := context.WithCancel(ctx)
-	defer cancel() // a scan that was given up ends when it comes back
+	defer cancel() // a scan that was given up stops when the store answers again
 	var mu sync.RWMutex
-	ended := false // guarded by mu; held for reading while somebody visits
+	ended := false // guarded by mu, which is held for reading during each visit
 	defer func() {
 		mu.Lock()
 		defer mu.Unlock()

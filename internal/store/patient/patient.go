@@ -1,18 +1,16 @@
-// Package patient makes a store answer in time, also where the system beneath
-// it does not: a call into a dead network mount or a disk that was pulled out
-// may hang for ever, and nothing can end it.
+// Package patient makes a store answer in time even if the system below it does not: a call into a dead network mount or
+// an unplugged disk may hang for ever, and nothing can end it.
 //
 // It promises that
 //
-//   - a call that gets no answer fails with StoreUnavailable after Limit, unless
-//     the store still answers other questions: then it is slow, not dead;
-//   - while such a call hangs, no other is made: each would hang a thread of its
-//     own. All fail at once, until the one that hangs comes back;
-//   - a store that could not be opened, or was lost, is opened again when it is
-//     next asked for.
+//   - a call that gets no answer fails with StoreUnavailable after Limit, unless the store still answers other calls:
+//     then it is slow, not dead;
+//   - while a call hangs, no other call reaches the store, because each would block another thread. They fail at once
+//     until the hanging call returns;
+//   - a store that could not be opened, or was lost, is opened again when it is next used.
 //
-// A scan or a commit that was given up may still end later; what it visits then
-// is not passed on, and what it changed is found by the next look at everything.
+// A scan or a commit that was given up may still finish later. What the scan visits then is dropped, and what the commit
+// changed is found by the next scan.
 package patient
 
 import (
@@ -25,22 +23,22 @@ import (
 	"obsidian-mcp/internal/store"
 )
 
-// Options say how a store is opened, and how long it may take to answer.
+// Options say how to open a store and how long it may take to answer.
 type Options struct {
 	// Open opens the store. It is called from one goroutine at a time.
 	Open func() (store.Store, error)
-	// Lost reports whether the store must be opened again to be reached. It is
-	// asked when the store fails with StoreUnavailable; nil: never.
+	// Lost reports whether the store must be opened again to be reached. It is called when the store fails with
+	// StoreUnavailable; nil: the store is never opened again.
 	Lost func() bool
-	// Limit is how long the store may say nothing; 0 means Limit.
+	// Limit is how long the store may take without any answer; 0: the constant Limit.
 	Limit time.Duration
-	// Silent is the error of a store that says nothing.
+	// Silent is the error of calls to a store that does not answer.
 	Silent error
-	// Explain puts the error of a call into words; nil: it is good as it is.
+	// Explain rewords the errors of calls; nil: they are returned as they are.
 	Explain func(error) error
 }
 
-// Limit is how long a store may say nothing unless Options say otherwise.
+// Limit is how long a store may take without any answer unless Options say otherwise.
 const Limit = 5 * time.Second
 
 // reopening is the least time between two attempts to open a store.
@@ -50,24 +48,24 @@ const reopening = time.Second
 type Store struct {
 	o Options
 
-	mu      sync.Mutex // guards what follows
-	inner   store.Store
-	renewed chan struct{} // closed when inner is no longer the store
-	attempt *attempt      // the last to open it; nil: none so far
-	hanging int           // calls that were given up and have not come back
-	asking  bool          // somebody finds out whether the store is lost
-	closed  bool
+	mu       sync.Mutex // guards the fields below
+	inner    store.Store
+	renewed  chan struct{} // closed when inner is replaced
+	attempt  *attempt      // the last attempt to open the store; nil: none so far
+	hanging  int           // calls that were given up and have not returned
+	checking bool          // a goroutine is finding out whether the store is lost
+	closed   bool
 }
 
 // attempt is one attempt to open the store.
 type attempt struct {
 	begun time.Time
-	over  chan struct{} // closed when what follows is known
+	over  chan struct{} // closed when the fields below are set
 	err   error
 	ended time.Time
 }
 
-// Open begins to open a store, and does not wait for it.
+// Open starts to open a store, and does not wait for it.
 func Open(o Options) *Store {
 	if o.Limit == 0 {
 		o.Limit = Limit
@@ -85,13 +83,13 @@ func Open(o Options) *Store {
 	return s
 }
 
-// Reach waits until the store is open, and tells why it is not.
+// Reach waits until the store is open, and returns why it is not.
 func (s *Store) Reach(ctx context.Context) error {
 	_, err := s.opened(ctx)
 	return err
 }
 
-// opened is the store, once it is open.
+// opened waits until the store is open and returns it.
 func (s *Store) opened(ctx context.Context) (store.Store, error) {
 	s.mu.Lock()
 	if s.inner != nil {
@@ -105,19 +103,18 @@ func (s *Store) opened(ctx context.Context) (store.Store, error) {
 		defer s.mu.Unlock()
 		return nil, fault.StoreUnavailable.Errorf("the vault is closed")
 	}
-	now := s.begin()
+	attempt := s.begin()
 	s.mu.Unlock()
-	return s.await(ctx, now)
+	return s.await(ctx, attempt)
 }
 
-// begin begins to open the store, unless that is under way or was tried a moment
-// ago. The caller holds mu.
+// begin starts to open the store, unless an attempt is running or has just ended. The caller holds mu.
 func (s *Store) begin() *attempt {
 	if last := s.attempt; last != nil && !last.isOld() {
 		return last
 	}
-	now := &attempt{begun: time.Now(), over: make(chan struct{})}
-	s.attempt = now
+	started := &attempt{begun: time.Now(), over: make(chan struct{})}
+	s.attempt = started
 	go func() {
 		inner, err := s.o.Open()
 		s.mu.Lock()
@@ -127,13 +124,13 @@ func (s *Store) begin() *attempt {
 		} else if err == nil {
 			s.inner, s.renewed = inner, make(chan struct{})
 		}
-		now.err, now.ended = err, time.Now()
-		close(now.over)
+		started.err, started.ended = err, time.Now()
+		close(started.over)
 	}()
-	return now
+	return started
 }
 
-// isOld reports an attempt that ended long enough ago to make another.
+// isOld reports whether an attempt ended long enough ago to make another.
 func (a *attempt) isOld() bool { return a.isOver() && time.Since(a.ended) > reopening }
 
 func (a *attempt) isOver() bool {
@@ -145,9 +142,9 @@ func (a *attempt) isOver() bool {
 	}
 }
 
-// await waits for an attempt.
+// await waits for an attempt to open the store.
 func (s *Store) await(ctx context.Context, on *attempt) (store.Store, error) {
-	timer := time.NewTimer(s.o.Limit - time.Since(on.begun)) // none is left to who comes late
+	timer := time.NewTimer(s.o.Limit - time.Since(on.begun)) // already over for a caller that comes late
 	defer timer.Stop()
 	select {
 	case <-on.over:
@@ -164,28 +161,28 @@ func (s *Store) await(ctx context.Context, on *attempt) (store.Store, error) {
 	case on.err != nil:
 		return nil, on.err
 	case s.inner == nil:
-		return nil, s.o.Silent // lost again already
+		return nil, s.o.Silent // it has been lost again
 	}
 	return s.inner, nil
 }
 
-// met looks at the error of a call: it may tell that the store is lost.
-func (s *Store) met(on store.Store, err error) {
+// checkLost finds out, after a failed call, whether the store is lost and must be opened again.
+func (s *Store) checkLost(on store.Store, err error) {
 	if s.o.Lost == nil || !errors.Is(err, fault.StoreUnavailable) {
 		return
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.asking || s.inner != on {
+	if s.checking || s.inner != on {
 		return
 	}
-	s.asking = true
+	s.checking = true
 	go func() {
-		_, err := on.Stat(context.Background(), "any.md") // it may be that one file alone which cannot be read
+		_, err := on.Stat(context.Background(), "any.md") // perhaps only that one file is unreadable
 		lost := errors.Is(err, fault.StoreUnavailable) && s.o.Lost()
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		s.asking = false
+		s.checking = false
 		if lost && s.inner == on && !s.closed {
 			s.inner, s.attempt = nil, nil
 			close(s.renewed)

@@ -7,7 +7,7 @@ import (
 	"obsidian-mcp/internal/store"
 )
 
-// Watch implements store.Store. It goes on with a store that was opened again.
+// Watch implements store.Store. It goes on when the store has been opened again.
 func (s *Store) Watch(ctx context.Context) <-chan store.Event {
 	events := make(chan store.Event)
 	go func() {
@@ -23,8 +23,7 @@ func (s *Store) Watch(ctx context.Context) <-chan store.Event {
 	return events
 }
 
-// current is the store, and what tells that it is no longer the one; nil where
-// there is none for now.
+// current returns the store, and a channel that is closed when it is replaced; nil if there is no store at the moment.
 func (s *Store) current(ctx context.Context) (store.Store, <-chan struct{}) {
 	inner, err := s.opened(ctx)
 	if err != nil {
@@ -42,8 +41,8 @@ func (s *Store) current(ctx context.Context) (store.Store, <-chan struct{}) {
 	return inner, s.renewed
 }
 
-// forward passes on the events of a store until ctx ends, its channel is closed,
-// or it has given way to another. It does not wait for a store that hangs.
+// forward passes on the events of a store until ctx ends, the store closes its channel, or the store is replaced. It does
+// not wait for a store that hangs.
 func forward(ctx context.Context, inner store.Store, renewed <-chan struct{}, events chan<- store.Event) {
 	watching, stop := context.WithCancel(ctx)
 	defer stop()

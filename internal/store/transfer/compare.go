@@ -9,15 +9,15 @@ import (
 	"obsidian-mcp/internal/store"
 )
 
-// state is what the target has at the path of a file.
+// state describes the target's version of a file.
 type state struct {
 	sum  [sha256.Size]byte
-	read bool  // sum is known; a scan does not read the largest files
-	err  error // it cannot be read
+	read bool  // sum is set; a scan does not read the largest files
+	err  error // why it cannot be read
 }
 
-// compare finds out what the target has of the source's files. They are read in
-// one scan, since that is what a store does fastest, and known by their sums.
+// compare finds out which of the source's files the target has, and their checksums. It reads them in one scan, which is
+// the fastest way to read a store.
 func (c *copying) compare(ctx context.Context) error {
 	files, err := c.list(ctx)
 	if err != nil {
@@ -30,17 +30,17 @@ func (c *copying) compare(ctx context.Context) error {
 		if !files[found.Path] || found.Folder {
 			return
 		}
-		one := state{err: found.Err}
+		existing := state{err: found.Err}
 		if found.Err == nil && (found.Data != nil || found.Size == 0) {
-			one.sum, one.read = sha256.Sum256(found.Data), true
+			existing.sum, existing.read = sha256.Sum256(found.Data), true
 		}
 		mu.Lock()
 		defer mu.Unlock()
-		c.target[found.Path] = one
+		c.target[found.Path] = existing
 	})
 }
 
-// list names the source's files, and the folders that cannot be read.
+// list returns the source's files, and its folders that cannot be read.
 func (c *copying) list(ctx context.Context) (map[vpath.Path]bool, error) {
 	files := map[vpath.Path]bool{}
 	var mu sync.Mutex // guards files
@@ -56,19 +56,19 @@ func (c *copying) list(ctx context.Context) (map[vpath.Path]bool, error) {
 	return files, err
 }
 
-// settled notes a file of the source that is not to be written.
-func (c *copying) settled(path vpath.Path, data []byte) bool {
-	there, exists := c.target[path]
+// needsNoWrite reports whether a file of the source must not or need not be written, and notes why.
+func (c *copying) needsNoWrite(path vpath.Path, data []byte) bool {
+	existing, exists := c.target[path]
 	outcome := Outcome{Path: path, Result: Different}
 	switch {
 	case !exists:
 		return false
-	case there.read && there.sum == sha256.Sum256(data):
+	case existing.read && existing.sum == sha256.Sum256(data):
 		outcome.Result = Same
-	case c.Overwrite:
+	case c.options.Overwrite:
 		return false
-	case there.err != nil:
-		outcome.Result, outcome.Err = Refused, there.err
+	case existing.err != nil:
+		outcome.Result, outcome.Err = Refused, existing.err
 	}
 	c.note(outcome)
 	return true

@@ -10,12 +10,11 @@ import (
 	"obsidian-mcp/internal/store"
 )
 
-// maxFile is the largest file that is copied.
+// maxFile is the size of the largest file that can be copied.
 const maxFile = 512 << 20
 
-// scan reads the source and writes what is to be written. The scan visits files
-// from several goroutines; whoever fills a group commits it, and the others
-// wait, so that reading is never far ahead of writing.
+// scan reads the source and writes the files that the target needs. A scan visits files from several goroutines; the one
+// that fills a group commits it while the others wait, so reading never gets far ahead of writing.
 func (c *copying) scan(ctx context.Context) error {
 	scanning, stop := context.WithCancel(ctx)
 	defer stop()
@@ -41,7 +40,7 @@ func (c *copying) scan(ctx context.Context) error {
 	return c.copyLarge(ctx)
 }
 
-// visit deals with one file.
+// visit handles one file of the source.
 func (c *copying) visit(ctx context.Context, found store.Found) error {
 	switch {
 	case found.Err != nil:
@@ -49,17 +48,17 @@ func (c *copying) visit(ctx context.Context, found store.Found) error {
 	case found.Folder:
 	case found.Data == nil && found.Size > 0:
 		c.large = append(c.large, found.Path)
-	case c.settled(found.Path, found.Data):
+	case c.needsNoWrite(found.Path, found.Data):
 	default:
 		return c.write(ctx, found.Info, append([]byte{}, found.Data...))
 	}
 	return nil
 }
 
-// write puts a file into the group. It keeps its time.
-func (c *copying) write(ctx context.Context, of store.Info, data []byte) error {
-	path := of.Path
-	change := store.Change{Op: store.Write, Path: path, Data: data, Modified: of.Modified}
+// write adds a file to the group, with its modification time.
+func (c *copying) write(ctx context.Context, info store.Info, data []byte) error {
+	path := info.Path
+	change := store.Change{Op: store.Write, Path: path, Data: data, Modified: info.Modified}
 	if _, exists := c.target[path]; exists {
 		old, err := c.to.Read(ctx, path, maxFile)
 		if err != nil {
@@ -74,7 +73,7 @@ func (c *copying) write(ctx context.Context, of store.Info, data []byte) error {
 	return nil
 }
 
-// copyLarge deals with the files that a scan does not hand over, one at a time.
+// copyLarge copies the files that are too large for a scan, one at a time.
 func (c *copying) copyLarge(ctx context.Context) error {
 	for _, path := range c.large {
 		if err := c.sumLarge(ctx, path); err != nil {
@@ -88,7 +87,7 @@ func (c *copying) copyLarge(ctx context.Context) error {
 			c.note(Outcome{Path: path, Result: Unreadable, Err: err})
 			continue
 		}
-		if c.settled(path, file.Data) {
+		if c.needsNoWrite(path, file.Data) {
 			continue
 		}
 		if err := c.write(ctx, file.Info, file.Data); err != nil {
@@ -101,11 +100,11 @@ func (c *copying) copyLarge(ctx context.Context) error {
 	return nil
 }
 
-// sumLarge reads what the target has of a large file, before the source's is
-// read: only one of them is in memory.
+// sumLarge computes the checksum of the target's version of a large file before the source's is read, so that only one
+// of them is in memory.
 func (c *copying) sumLarge(ctx context.Context, path vpath.Path) error {
-	known, exists := c.target[path]
-	if !exists || known.read || known.err != nil {
+	existing, exists := c.target[path]
+	if !exists || existing.read || existing.err != nil {
 		return nil
 	}
 	file, err := c.to.Read(ctx, path, maxFile)
@@ -113,15 +112,15 @@ func (c *copying) sumLarge(ctx context.Context, path vpath.Path) error {
 		return err
 	}
 	if err != nil {
-		known.err = err
+		existing.err = err
 	} else {
-		known.sum, known.read = sha256.Sum256(file.Data), true
+		existing.sum, existing.read = sha256.Sum256(file.Data), true
 	}
-	c.target[path] = known
+	c.target[path] = existing
 	return nil
 }
 
-// refuse notes that the target does not take a file, unless it takes none.
+// refuse notes that the target refused a file. It returns the error if copying has to stop.
 func (c *copying) refuse(ctx context.Context, path vpath.Path, err error) error {
 	if c.stops(ctx, c.to, err) {
 		return err
@@ -130,16 +129,15 @@ func (c *copying) refuse(ctx context.Context, path vpath.Path, err error) error 
 	return nil
 }
 
-// stops reports an error after which no other file would fare better. One
-// damaged file is of the same kind as a store that is away, so that is asked
-// about any other: whether there is one is not the question.
-func (c *copying) stops(ctx context.Context, of store.Store, err error) bool {
+// stops reports whether an error would meet all other files too. A damaged file and an unreachable store fail with the
+// same kind of error, so stops makes another call to the store; the file of that call need not exist.
+func (c *copying) stops(ctx context.Context, from store.Store, err error) bool {
 	if ctx.Err() != nil || errors.Is(err, fault.Timeout) {
 		return true
 	}
 	if !errors.Is(err, fault.StoreUnavailable) {
 		return false
 	}
-	_, err = of.Stat(ctx, "any.md")
+	_, err = from.Stat(ctx, "any.md")
 	return errors.Is(err, fault.StoreUnavailable)
 }

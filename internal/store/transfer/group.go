@@ -9,13 +9,13 @@ import (
 	"obsidian-mcp/internal/store"
 )
 
-// A group is written as one unit once it is this large.
+// A group is committed when it has this many files or bytes.
 const (
 	groupFiles = 100
 	groupBytes = 8 << 20
 )
 
-// group is files to be written together: a store is faster that way.
+// group is a number of files to be written in one commit, which is faster than one by one.
 type group struct {
 	changes []store.Change
 	bytes   int
@@ -28,8 +28,8 @@ func (g *group) add(change store.Change) {
 
 func (g *group) full() bool { return len(g.changes) >= groupFiles || g.bytes >= groupBytes }
 
-// flush writes the group. If it fails as a unit, the files are written one by
-// one, so that a file which the target refuses keeps no other from it.
+// flush writes the group. If the commit fails, it writes the files one by one, so that a file that the target refuses
+// does not hold up the others.
 func (c *copying) flush(ctx context.Context) error {
 	changes := c.group.changes
 	c.group = group{}
@@ -56,8 +56,8 @@ func (c *copying) flush(ctx context.Context) error {
 	return nil
 }
 
-// writeOne writes one file. A name that the target knows in another spelling is
-// not in its list under this one, and comes out here as being taken.
+// writeOne writes one file. If the target has its name in another spelling, the scan did not find it under this name, and
+// the commit reports that it exists already.
 func (c *copying) writeOne(ctx context.Context, change store.Change) error {
 	_, err := c.to.Commit(ctx, []store.Change{change})
 	switch {
@@ -65,13 +65,13 @@ func (c *copying) writeOne(ctx context.Context, change store.Change) error {
 		c.wrote(change)
 		return nil
 	case errors.Is(err, fault.AlreadyExists):
-		return c.meet(ctx, change, err)
+		return c.writeExisting(ctx, change, err)
 	}
 	return c.refuse(ctx, change.Path, err)
 }
 
-// meet deals with a file that is in the target after all.
-func (c *copying) meet(ctx context.Context, change store.Change, taken error) error {
+// writeExisting handles a file that the target turned out to have.
+func (c *copying) writeExisting(ctx context.Context, change store.Change, taken error) error {
 	old, err := c.to.Read(ctx, change.Path, maxFile)
 	switch {
 	case errors.Is(err, fault.NotFound):
@@ -80,7 +80,7 @@ func (c *copying) meet(ctx context.Context, change store.Change, taken error) er
 		return c.refuse(ctx, change.Path, err)
 	case bytes.Equal(old.Data, change.Data):
 		c.note(Outcome{Path: change.Path, Result: Same})
-	case !c.Overwrite:
+	case !c.options.Overwrite:
 		c.note(Outcome{Path: change.Path, Result: Different})
 	default:
 		change.Base = old.Rev

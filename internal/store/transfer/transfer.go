@@ -1,17 +1,13 @@
-// Package transfer copies the files of one store into another, whatever kinds
-// of store these are.
+// Package transfer copies the files of one store into another, whatever kinds of store they are.
 //
 // It promises that
 //
-//   - nothing is deleted, and what differs is left alone unless it may be
-//     overwritten;
-//   - a file that cannot be read, or that the target refuses, is reported, and
-//     the others are copied nevertheless;
-//   - copying again goes on where an earlier copy ended: what is there already
-//     is not written again;
-//   - no more than a group of files, and one large file, is in memory.
+//   - nothing is deleted, and a file that differs in the target is replaced only if Overwrite is set;
+//   - a file that cannot be read, or that the target refuses, is reported, and the others are still copied;
+//   - copying again continues where an earlier copy ended: files that are already there are not written again;
+//   - at most one group of files, or one large file, is in memory.
 //
-// Hidden files are no part of a store's list, and stay where they are.
+// Hidden files are not copied, because stores do not list them.
 package transfer
 
 import (
@@ -22,51 +18,50 @@ import (
 	"obsidian-mcp/internal/store"
 )
 
-// Options say how to copy. The functions may be nil; they are called by one
-// goroutine at a time.
+// Options say how to copy. The functions may be nil; they are called by one goroutine at a time.
 type Options struct {
-	Overwrite bool                  // what is different in the target gets the content of the source
-	Progress  func(done, total int) // files dealt with
-	Report    func(Outcome)         // of each file
+	Overwrite bool                  // replace files that differ in the target
+	Progress  func(done, total int) // counts files
+	Report    func(Outcome)         // called for each file
 }
 
-// Outcome is what became of a file.
+// Outcome is the result of copying one file.
 type Outcome struct {
 	Path   vpath.Path
 	Result Result
 	Err    error // why it was not copied
 }
 
-// Result is what became of a file.
+// Result says what happened to a file.
 type Result string
 
-// The files that are copied, or need not be, and those that are not copied.
+// Copied, already the same, and not copied.
 const (
 	Created    Result = "created"
 	Replaced   Result = "replaced"
 	Same       Result = "same"
-	Different  Result = "different"  // and left alone
-	Unreadable Result = "unreadable" // at the source
+	Different  Result = "different"  // left as it is
+	Unreadable Result = "unreadable" // in the source
 	Refused    Result = "refused"    // by the target
 )
 
-// Summary counts the files by what became of them.
+// Summary counts the files by result.
 type Summary struct {
 	Created, Replaced, Same, Different, Unreadable, Refused int
 
 	Bytes int64 // written
-	First error // why the first file that could not be copied was not
+	First error // of the first file that could not be copied
 }
 
-// Files counts all that were dealt with.
+// Files is the number of files with any result.
 func (s Summary) Files() int {
 	return s.Created + s.Replaced + s.Same + s.Different + s.Unreadable + s.Refused
 }
 
-// Copy writes every file of a store to another. An error means that it could
-// not go on; what was done until then is in the summary, and stays.
+// Copy writes every file of a store to another. An error means that it had to stop; the summary counts the files up to
+// then, and those that were copied stay.
 func Copy(ctx context.Context, from, to store.Store, o Options) (Summary, error) {
-	c := &copying{from: from, to: to, Options: o}
+	c := &copying{from: from, to: to, options: o}
 	if err := c.compare(ctx); err != nil {
 		return c.summary, err
 	}
@@ -76,20 +71,20 @@ func Copy(ctx context.Context, from, to store.Store, o Options) (Summary, error)
 
 // copying is one run of Copy.
 type copying struct {
-	Options
+	options  Options
 	from, to store.Store
-	target   map[vpath.Path]state // what the target has of the source's files
+	target   map[vpath.Path]state // the target's version of each file of the source, if it has one
 
-	mu      sync.Mutex // guards what follows
+	mu      sync.Mutex // guards the fields below
 	summary Summary
 	done    int
 	total   int
 	group   group
-	large   []vpath.Path // read one by one, at the end
-	failure error        // why it cannot go on
+	large   []vpath.Path // too large for a scan; copied one by one at the end
+	failure error        // why copying has to stop
 }
 
-// note counts what became of a file, and tells of it.
+// note counts and reports the result of a file.
 func (c *copying) note(outcome Outcome) {
 	count := map[Result]*int{
 		Created: &c.summary.Created, Replaced: &c.summary.Replaced, Same: &c.summary.Same,
@@ -99,11 +94,11 @@ func (c *copying) note(outcome Outcome) {
 	if c.summary.First == nil {
 		c.summary.First = outcome.Err
 	}
-	if c.Report != nil {
-		c.Report(outcome)
+	if c.options.Report != nil {
+		c.options.Report(outcome)
 	}
 	c.done++
-	if c.Progress != nil {
-		c.Progress(c.done, max(c.done, c.total))
+	if c.options.Progress != nil {
+		c.options.Progress(c.done, max(c.done, c.total))
 	}
 }

@@ -4,14 +4,14 @@ package system
 
 import "os"
 
-// TryLock keeps nobody away but this process' own order.
+// TryLock always succeeds, and excludes nobody.
 func TryLock(*os.File) (held bool, err error) { return true, nil }
 
-// Unlock has nothing to free.
+// Unlock has nothing to release.
 func Unlock(*os.File) {}
 
-// IsPrivate is never known here.
+// IsPrivate is false, because this system does not say.
 func IsPrivate(string) bool { return false }
 
-// SyncNames makes the names in a folder durable, where it can.
+// SyncNames makes the names in a folder durable, if the system can.
 func SyncNames(folder *os.File) error { return folder.Sync() }
