@@ -1,5 +1,7 @@
-// Package app puts the program together: settings make a store, a store a
-// vault, a vault tools, and tools are served.
+// Package app puts the program together: it opens the store that the settings name, the vault in it and the tools of
+// the vault, and serves them over stdio or HTTP. What it opens it also closes.
+//
+// The kinds of stores are the rows of backends. Checks and their remedies are in package doctor.
 package app
 
 import (
@@ -14,6 +16,7 @@ import (
 
 	"obsidian-mcp/internal/access/auth"
 	"obsidian-mcp/internal/config"
+	"obsidian-mcp/internal/doctor"
 	"obsidian-mcp/internal/ops"
 	"obsidian-mcp/internal/ops/resource"
 	"obsidian-mcp/internal/surface/cli"
@@ -23,7 +26,7 @@ import (
 	"obsidian-mcp/internal/vault"
 )
 
-// Main runs the program and gives its exit status.
+// Main runs the program and returns its exit status.
 func Main() int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -33,42 +36,48 @@ func Main() int {
 
 // Program is what the command line acts on.
 func Program() cli.Program {
-	return cli.Program{Tools: Tools(), Version: version, Open: openTools, Serve: serve, ServeHTTP: serveHTTP, Health: health, Doctor: doctor, LiveSync: liveSyncCommands, Progress: vault.WithProgress}
+	return cli.Program{
+		Tools: Tools(), Version: version, Open: openTools, Serve: serve, ServeHTTP: serveHTTP,
+		Health: func(ctx context.Context, settings config.Config, path string) error {
+			return doctor.Health(ctx, settings.HTTP, path)
+		},
+		Doctor: examine, LiveSync: liveSyncCommands, Progress: vault.WithProgress,
+	}
 }
 
-// Tools lists all tools, for what they are; they cannot be called.
+// Tools lists all tools to describe them; they cannot be called.
 func Tools() *tool.Registry { return tool.NewRegistry(tool.Bind[*ops.Ops](nil, ops.All())) }
 
 // app is an open vault, and how its tools behave.
 type app struct {
-	start   *startup
-	vault   *vault.Vault
-	options ops.Options
-	accounts
+	start    *startup
+	store    openedStore
+	vault    *vault.Vault
+	options  ops.Options
+	accounts accounts
 }
 
 // Close closes the vault.
 func (a *app) Close() error {
 	a.start.end()
-	return errors.Join(a.vault.Close(), a.audit.Close())
+	return errors.Join(a.vault.Close(), a.accounts.audit.Close())
 }
 
-// open opens the vault that the settings name, for serving: it does not wait
-// for a database.
+// open opens the vault that the settings name for a server: it does not wait for a database.
 func open(settings config.Config, log *slog.Logger) (*app, error) {
 	if err := check(settings, log); err != nil {
 		return nil, err
 	}
 	begun := newStartup(log)
-	in, err := openStore(settings, begun.log)
+	opened, err := openStore(settings, begun.log)
 	if err != nil {
 		return nil, err
 	}
-	begun.begin(in)
-	return openVault(in, begun, settings), nil
+	begun.begin(opened)
+	return openVault(opened, begun, settings), nil
 }
 
-// check looks at settings that need no vault.
+// check refuses settings that are wrong whatever the vault is.
 func check(settings config.Config, log *slog.Logger) error {
 	if _, err := Tools().Toolsets(settings.Toolsets); err != nil {
 		return settings.Blame("toolsets", err)
@@ -79,21 +88,20 @@ func check(settings config.Config, log *slog.Logger) error {
 	return nil
 }
 
-// openVault opens the vault in a place, which it closes in the end.
-func openVault(in place, begun *startup, settings config.Config) *app {
+// openVault opens the vault in a store. Closing the app closes the store.
+func openVault(opened openedStore, begun *startup, settings config.Config) *app {
 	return &app{
-		start: begun,
-		vault: vault.OpenWith(in.Store, begun.log, in.options(settings, begun.log)),
+		start: begun, store: opened,
+		vault: vault.OpenWith(opened.files, begun.log, vaultOptions(opened, settings, begun.log)),
 		options: ops.Options{
 			TagPolicy: ops.TagPolicy(settings.TagPolicy), TagRules: tagRules(settings),
-			ConfirmOver: settings.ConfirmOver, Secret: confirmKey(settings), VaultID: in.id,
+			ConfirmOver: settings.ConfirmOver, Secret: confirmKey(opened, settings.StateDir), VaultID: opened.id,
 		},
 		accounts: accounts{audit: openAudit(settings, begun.log), log: begun.log},
 	}
 }
 
-// offer is the vault for callers with the same rights: their own view of it, and
-// the tools that they may call.
+// offer is what callers with the same rights get: their view of the vault, and the tools that they may call.
 type offer struct {
 	view  *vault.View
 	bound *ops.Ops
@@ -104,12 +112,12 @@ type offer struct {
 func (a *app) offer(settings config.Config, granted auth.Grant) (offer, error) {
 	view := a.vault.View(granted.Scope)
 	bound, tools := ops.New(view, a.options)
-	tools, err := offered(a.keep(tools), settings, granted)
-	files := resource.New(view, resource.Options{VaultID: a.options.VaultID, Reading: a.reading})
+	tools, err := offered(a.accounts.keep(tools), settings, granted)
+	files := resource.New(view, resource.Options{VaultID: a.options.VaultID, Reading: a.accounts.reading})
 	return offer{view, bound, files, tools}, err
 }
 
-// serverOptions are those of a server for the callers of an offer.
+// serverOptions are the options of the MCP server for the callers of an offer.
 func (a *app) serverOptions(settings config.Config, to offer, log *slog.Logger) mcp.Options {
 	style := mcp.Style(settings.Style)
 	tools := mcp.Named(to.tools, style)
@@ -124,8 +132,7 @@ func (a *app) serverOptions(settings config.Config, to offer, log *slog.Logger) 
 	return options
 }
 
-// readsFiles reports whether callers may read whole files, as the toolsets notes
-// and find do.
+// readsFiles reports whether callers may read whole files, as the toolsets notes and find do.
 func (o offer) readsFiles() bool {
 	return len(o.tools.Only(func(t tool.Tool) bool { return t.Toolset == "find" || t.Toolset == "notes" }).All()) > 0
 }
@@ -141,25 +148,24 @@ func tagRules(settings config.Config) []ops.TagRule {
 	return rules
 }
 
-// openTools opens the vault for the command line. There a database that does
-// not let us in is the command's failure.
+// openTools opens the vault for the command line, where a database that does not answer is the command's failure.
 func openTools(ctx context.Context, settings config.Config) (*tool.Registry, io.Closer, error) {
 	log := commandLogger(settings)
 	if err := check(settings, log); err != nil {
 		return nil, nil, err
 	}
 	begun := newStartup(log)
-	in, err := openStore(settings, begun.log)
+	opened, err := openStore(settings, begun.log)
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := begun.await(ctx, in, settings.CallTimeout); err != nil {
-		_ = in.Close()
+	if err := begun.await(ctx, opened, settings.CallTimeout); err != nil {
+		_ = opened.files.Close()
 		return nil, nil, err
 	}
-	a := openVault(in, begun, settings)
+	a := openVault(opened, begun, settings)
 	_, tools := ops.New(a.vault.Whole(), a.options)
-	return usable(a.keep(tools), settings, auth.Grant{}), a, nil
+	return usable(a.accounts.keep(tools), settings, auth.Grant{}), a, nil
 }
 
 // serve serves the vault to one client.
@@ -181,7 +187,7 @@ func serve(ctx context.Context, settings config.Config, in io.Reader, out io.Wri
 	})
 }
 
-// commandLogger is for commands of which a person wants the answer alone.
+// commandLogger is for commands whose answer is all that a person wants to see.
 func commandLogger(settings config.Config) *slog.Logger {
 	if settings.LogLevel == "info" {
 		settings.LogLevel = "warn"
@@ -189,7 +195,7 @@ func commandLogger(settings config.Config) *slog.Logger {
 	return logger(settings)
 }
 
-// logger writes to stderr alone.
+// logger writes to stderr: stdout belongs to the protocol.
 func logger(settings config.Config) *slog.Logger {
 	var level slog.Level
 	_ = level.UnmarshalText([]byte(settings.LogLevel))

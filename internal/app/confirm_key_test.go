@@ -7,12 +7,14 @@ import (
 	"obsidian-mcp/internal/config"
 )
 
-// TestConfirmKey: servers of one database share it, wherever their state is;
-// others do not.
-func TestConfirmKey(t *testing.T) {
+// All servers of a database share its key, wherever their state folder is; other servers have another.
+func TestConfirmKeyIsSharedByTheServersOfADatabase(t *testing.T) {
 	database := config.LiveSync{URL: "http://a", Database: "notes", User: "u", Password: "p", Passphrase: "x"}
 	key := func(state string, of config.LiveSync) []byte {
-		return confirmKey(config.Config{StateDir: state, LiveSync: of})
+		if !of.Configured() {
+			return confirmKey(openedStore{}, state)
+		}
+		return confirmKey(openedLiveSync(nil, config.Config{LiveSync: of}), state)
 	}
 	here, there := t.TempDir(), t.TempDir()
 	shared := key(here, database)

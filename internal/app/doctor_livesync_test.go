@@ -15,8 +15,8 @@ import (
 func TestDoctorOfFixtures(t *testing.T) {
 	for name, want := range map[string][]string{
 		"plain": {
-			"ok +server: http://.* answers$", "ok +login: '.*' is let in$", "ok +database: '.*' holds a LiveSync vault of [0-9]+ files$",
-			`ok +format: not encrypted, paths in clear, names without case \(as its milestone states\)$`, "ok +passphrase: none is needed$",
+			"ok +server: http://.* answers$", "ok +login: '.*' may log in$", "ok +database: '.*' holds a LiveSync vault of [0-9]+ files$",
+			`ok +format: not encrypted, paths in clear, names without case \(as its milestone states\)$`, "ok +passphrase: not needed$",
 			"ok +writing: notes can be written$", "ok +cache: off; nothing of the vault is kept on this machine", "ok +state: ", "ok +index: [0-9]+ notes of [0-9]+ files in ",
 		},
 		"e2ee-v2-obfuscated": {
@@ -62,7 +62,7 @@ func TestDoctorOfOtherDatabases(t *testing.T) {
 		want    string
 	}{
 		"an empty one": {func(*testing.T, *couchtest.Database) []string { return nil }, 0,
-			`look +database: '.*' is empty; the first note, or obsidian-mcp livesync push, makes a LiveSync vault of it$`},
+			`look +database: '.*' is empty; the first note, or obsidian-mcp livesync push, makes it a LiveSync vault$`},
 		"an empty one, to be encrypted": {func(*testing.T, *couchtest.Database) []string { return []string{"VAULT_PASSPHRASE=x"} }, 0,
 			`ok +format: end-to-end encrypted, V2, paths in clear, names without case \(as the settings say\)$`},
 		"a locked one": {func(t *testing.T, d *couchtest.Database) []string {
@@ -79,7 +79,7 @@ func TestDoctorOfOtherDatabases(t *testing.T) {
 			d.Load(t, fixtureNamed(t, "plain").folder)
 			d.Put(t, "_design/guard", map[string]any{"validate_doc_update": "function () {}"})
 			return nil
-		}, 0, "look +writing: the server tells only when a note is written"},
+		}, 0, "look +writing: whether notes may be written shows only when one is"},
 		"a cache that is on": {func(t *testing.T, _ *couchtest.Database) []string {
 			return []string{"OBSIDIAN_MCP_LIVESYNC_CACHE=on", "OBSIDIAN_MCP_CACHE_DIR=" + t.TempDir()}
 		}, 0, "ok +cache: notes are kept, encrypted, in "},
@@ -104,9 +104,9 @@ func TestDoctorOfOtherDatabases(t *testing.T) {
 			return []string{"COUCHDB_BASE_URL=" + other.URL}
 		}, 1, "FAILED +server: there is no CouchDB at .*; correct COUCHDB_BASE_URL"},
 		"a wrong password": {func(*testing.T, *couchtest.Database) []string { return []string{"COUCHDB_PASSWORD=x"} }, 1,
-			"FAILED +login: .*wrong user or password; see COUCHDB_USER and COUCHDB_PASSWORD$"},
+			"FAILED +login: .*wrong user or password; check COUCHDB_USER and COUCHDB_PASSWORD$"},
 		"a wrong name": {func(*testing.T, *couchtest.Database) []string { return []string{"COUCHDB_DATABASE_NAME=nowhere"} }, 1,
-			"FAILED +database: .*no database 'nowhere'; see COUCHDB_DATABASE_NAME$"},
+			"FAILED +database: .*no database 'nowhere'; check COUCHDB_DATABASE_NAME$"},
 		"a wrong passphrase": {func(t *testing.T, d *couchtest.Database) []string {
 			d.Load(t, fixtureNamed(t, "e2ee-v2-obfuscated").folder)
 			return []string{"VAULT_PASSPHRASE=x"}

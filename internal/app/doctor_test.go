@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"io/fs"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -16,8 +15,7 @@ import (
 	"time"
 
 	"obsidian-mcp/internal/config"
-	"obsidian-mcp/internal/fault"
-	"obsidian-mcp/internal/surface/cli"
+	"obsidian-mcp/internal/doctor"
 )
 
 // advised is a line that tells what to do.
@@ -55,8 +53,8 @@ func TestDoctorSaysWhatToDo(t *testing.T) {
 		"http, OAuth":       {[]string{"OBSIDIAN_VAULT_PATH=$HOME/vault", "OBSIDIAN_MCP_OAUTH_ISSUER=https://x.example"}, 0, "(?m)^look    http: it would not start: OAuth needs OBSIDIAN_MCP_PUBLIC_URL.*; .+"},
 		"http, origins":     {[]string{"OBSIDIAN_VAULT_PATH=$HOME/vault", "OBSIDIAN_MCP_ALLOWED_ORIGINS=*"}, 0, "(?m)^look    http: it would not start: OBSIDIAN_MCP_ALLOWED_ORIGINS: .*; name each origin"},
 		"http, short token": {[]string{"OBSIDIAN_VAULT_PATH=$HOME/vault", "PORT=0", "OBSIDIAN_MCP_TOKEN=abc"}, 0, "(?m)^look    http: OBSIDIAN_MCP_TOKEN is short.*; obsidian-mcp token new"},
-		"no audit log yet":  {[]string{"OBSIDIAN_VAULT_PATH=$HOME/vault", "OBSIDIAN_MCP_AUDIT_LOG=$HOME/none/x.jsonl"}, 0, "(?m)^look    audit: the folder .*/none is not there, .*; see whether"},
-		"Obsidian's":        {[]string{"OBSIDIAN_VAULT_PATH=$HOME/unclosed", "PORT=0"}, 0, `(?m)^look    settings: \.obsidian/app\.json, line 2, is not valid JSON, so Obsidian's defaults are used; mend the file`},
+		"no audit log yet":  {[]string{"OBSIDIAN_VAULT_PATH=$HOME/vault", "OBSIDIAN_MCP_AUDIT_LOG=$HOME/none/x.jsonl"}, 0, "(?m)^look    audit: the folder .*/none does not exist; .*; check that"},
+		"Obsidian's":        {[]string{"OBSIDIAN_VAULT_PATH=$HOME/unclosed", "PORT=0"}, 0, `(?m)^look    settings: \.obsidian/app\.json, line 2, is not valid JSON, so Obsidian's defaults are used; fix the file`},
 		"closed parts":      {[]string{"OBSIDIAN_VAULT_PATH=$HOME/partly", "PORT=0"}, 0, "(?m)^look    permissions: 1 folder and 1 note cannot be read: secret/, shut.md; change their owner or mode, or run as the user who owns them\n(.*\n)*ok      watching: "},
 		"http, open":        {[]string{"OBSIDIAN_VAULT_PATH=$HOME/vault", "HOST=0.0.0.0", "PORT=0", "OBSIDIAN_MCP_INSECURE_NO_AUTH=true"}, 0, "(?m)^look    http: other machines get 403 .*; set OBSIDIAN_MCP_ALLOWED_HOSTS .*\nlook    http: everybody who reaches 0.0.0.0:0 may .*; set OBSIDIAN_MCP_TOKEN"},
 		"http, no names":    {[]string{"OBSIDIAN_VAULT_PATH=$HOME/vault", "HOST=::", "PORT=0", "OBSIDIAN_MCP_TOKEN=" + strings.Repeat("t", 32)}, 0, `(?m)^look    http: other machines get 403 .*; set OBSIDIAN_MCP_ALLOWED_HOSTS .*\nok      http: \[::\]:0 is free; clients have to log in$`},
@@ -105,47 +103,8 @@ func runDoctor(t *testing.T, home string, fill *strings.Replacer, env []string) 
 	return ended{0, out.String(), messages.String()}
 }
 
-// TestLinesOfDoctor: what cannot be forced by settings alone.
-func TestLinesOfDoctor(t *testing.T) {
-	now := time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC)
-	limit := func(text string, err error) func(string) ([]byte, error) {
-		return func(string) ([]byte, error) { return []byte(text), err }
-	}
-	for name, c := range map[string]struct {
-		check func(*examination)
-		want  string
-	}{
-		"too many folders": {func(e *examination) { e.watches(9000, limit("8192\n", nil)) }, "look    watching: .*9,001 folders.*8,192 at most.*; raise it: sysctl fs.inotify.max_user_watches=524288\n"},
-		"few folders":      {func(e *examination) { e.watches(9, limit("8192\n", nil)) }, "ok      watching: 10 of at most 8,192 folders\n"},
-		"another system":   {func(e *examination) { e.watches(9, limit("", fs.ErrNotExist)) }, "^$"},
-		"an old clock":     {func(e *examination) { e.clock(contents{}, now.AddDate(-10, 0, 0)) }, "look    clock: it says 2017-01-01 here, which is long ago; set the clocks"},
-		"a good clock":     {func(e *examination) { e.clock(contents{}, now) }, "^$"},
-		"notes from ahead": {func(e *examination) { e.clock(contents{ahead: []string{"A.md"}}, now) }, "look    1 note: changed in the future: A.md; set the clocks"},
-		"no hint":          {func(e *examination) { e.failure("index", errors.New("broken\nin two")) }, "FAILED  index: broken in two; LOG_LEVEL=debug"},
-		"a hint":           {func(e *examination) { e.failure("index", fault.Timeout.Errorf("slow").WithHint("wait")) }, "FAILED  index: slow; wait\n"},
-		"for terminals":    {func(e *examination) { e.ok("vault: a\x1b[31m\rb\nc") }, "^ok      vault: a␛\\[31m␍b c\n$"},
-		"interrupted": {func(e *examination) {
-			e.interrupted = func() bool { return true }
-			e.failure("server", context.Canceled)
-		}, "^$"},
-		"painted": {func(e *examination) {
-			e.paint = func(mark, text string) string { return "<" + mark + text + ">" }
-			e.ok("x")
-		}, "^<okok    >  x\n"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			var out bytes.Buffer
-			c.check(&examination{out: &out})
-			if !regexp.MustCompile(c.want).MatchString(out.String()) {
-				t.Errorf("%q, want %s", out.String(), c.want)
-			}
-		})
-	}
-}
-
-// TestDoctorIsInterrupted: what ends by Ctrl-C is told as no failure, and
-// nothing else is looked at.
-func TestDoctorIsInterrupted(t *testing.T) {
+// What Ctrl-C ends is not reported as a failure, and nothing else is checked.
+func TestDoctorStopsWhenInterrupted(t *testing.T) {
 	ctx, interrupt := context.WithCancel(t.Context())
 	silent := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		interrupt()
@@ -153,9 +112,12 @@ func TestDoctorIsInterrupted(t *testing.T) {
 	}))
 	defer silent.Close()
 	settings := config.Config{StateDir: t.TempDir(), LiveSync: config.LiveSync{URL: silent.URL, Database: "notes"}, Toolsets: "default", CallTimeout: time.Minute}
-	var out bytes.Buffer
-	err := doctor(ctx, settings, cli.Examination{Out: &out})
-	if !errors.Is(err, context.Canceled) || strings.Contains(out.String(), "FAILED") || strings.Contains(out.String(), "http: ") {
-		t.Errorf("%v\n%s", err, out.String())
+	err := examine(ctx, doctor.Request{Settings: settings, Report: func(found doctor.Finding) {
+		if found.Mark == doctor.Failed || strings.Contains(found.Text, "http: ") {
+			t.Errorf("%s %s", found.Mark, found)
+		}
+	}})
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("examine = %v, want %v", err, context.Canceled)
 	}
 }

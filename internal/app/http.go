@@ -71,16 +71,9 @@ func (s *service) facts(at net.Addr) []any {
 // warnOfNames tells those who serve a network that nobody there can call the
 // server yet.
 func warnOfNames(settings config.HTTP, log *slog.Logger) {
-	if nameless(settings) {
+	if settings.Nameless() {
 		log.Warn("other machines get 403 until OBSIDIAN_MCP_ALLOWED_HOSTS has the names or addresses that they call this server by", "host", settings.Host)
 	}
-}
-
-// nameless reports whether the server listens for other machines, but knows no
-// name that they may call it by.
-func nameless(settings config.HTTP) bool {
-	address, err := netip.ParseAddr(bareHost(settings))
-	return err == nil && address.IsUnspecified() && len(hosts(settings)) == 0
 }
 
 // newGuard makes the guard that the settings ask for. Without any login the
@@ -145,7 +138,7 @@ func newService(a *app, settings config.Config, guard *auth.Guard, log *slog.Log
 		return nil, err
 	}
 	s.door, err = door.New(door.Options{
-		Host: settings.HTTP.Host, Hosts: hosts(settings.HTTP), Origins: settings.HTTP.AllowedOrigins, Proxies: proxies, Visits: s.isPage,
+		Host: settings.HTTP.Host, Hosts: settings.HTTP.Hosts(), Origins: settings.HTTP.AllowedOrigins, Proxies: proxies, Visits: s.isPage,
 		MaxHeader: limits.Header, MaxBody: int64(limits.Body), Connections: limits.Connections, PerAddress: limits.PerAddress,
 		HeaderTimeout: limits.HeaderTimeout, ReadTimeout: limits.ReadTimeout, IdleTimeout: limits.IdleTimeout, WriteTimeout: limits.WriteTimeout,
 		Drain: settings.CallTimeout + 5*time.Second, Settle: s.mcp.Settle, Log: log, Meter: s.metrics,
@@ -166,16 +159,6 @@ func clientOf(r *http.Request) string {
 		return who.ID
 	}
 	return door.Address(r)
-}
-
-// hosts are the names of the server, that of its public URL included.
-func hosts(settings config.HTTP) []string {
-	names := settings.AllowedHosts
-	if _, rest, ok := strings.Cut(settings.PublicURL, "://"); ok {
-		name, _, _ := strings.Cut(rest, "/")
-		names = append(names, name)
-	}
-	return names
 }
 
 // publicPath is what clients see before the paths of the server: a proxy may

@@ -8,6 +8,7 @@ import (
 
 	"obsidian-mcp/internal/access/door"
 	"obsidian-mcp/internal/config"
+	"obsidian-mcp/internal/doctor"
 	"obsidian-mcp/internal/fault"
 )
 
@@ -38,7 +39,7 @@ func tryDoor(settings config.Config) error {
 	if _, err := door.New(door.Options{Host: settings.HTTP.Host}); err != nil {
 		return settings.Blame("host", err)
 	}
-	if _, err := door.New(door.Options{Host: settings.HTTP.Host, Hosts: hosts(settings.HTTP)}); err != nil {
+	if _, err := door.New(door.Options{Host: settings.HTTP.Host, Hosts: settings.HTTP.Hosts()}); err != nil {
 		return settings.Blame("allowed_hosts", err)
 	}
 	_, err := door.New(door.Options{Host: settings.HTTP.Host, Origins: settings.HTTP.AllowedOrigins})
@@ -49,9 +50,9 @@ func tryDoor(settings config.Config) error {
 func portTaken(ctx context.Context, settings config.Config, cause error) error {
 	const choose = "choose another port with PORT or --port"
 	taken := fault.Error{Kind: fault.Conflict, Err: cause}
-	if state, ours := otherServer(ctx, settings.HTTP); ours {
+	if state, ours := doctor.RunningServer(ctx, settings.HTTP); ours {
 		taken.Message = fmt.Sprintf("%s: another obsidian-mcp (%s) serves on port %d already", settings.From("port"), state, settings.HTTP.Port)
-		taken.Hint = fmt.Sprintf("use that one at http://%s/mcp, or end it, or %s", ownAddress(settings.HTTP), choose)
+		taken.Hint = fmt.Sprintf("use that one at http://%s/mcp, or end it, or %s", doctor.OwnAddress(settings.HTTP), choose)
 	} else {
 		taken.Message = fmt.Sprintf("%s: another program listens on port %d already", settings.From("port"), settings.HTTP.Port)
 		taken.Hint = choose + ", or end the other program"

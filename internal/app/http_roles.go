@@ -71,7 +71,7 @@ func (r *roles) of(who *auth.Principal) (*role, error) {
 // tokens are the bearer tokens of the settings.
 func tokens(settings config.Config, log *slog.Logger) ([]auth.Token, error) {
 	var all []auth.Token
-	for i, one := range givenTokens(settings.HTTP) {
+	for i, one := range settings.HTTP.PlainTokens() {
 		digest, err := auth.HashToken(one)
 		if err != nil {
 			return nil, blameToken(settings, err)
@@ -102,17 +102,6 @@ func blameToken(settings config.Config, err error) error {
 		hint = "the file must hold the token alone (omcp_…), without the rest of what obsidian-mcp token new prints"
 	}
 	return fault.InvalidArgument.Errorf("%s: %w", from, err).WithHint("%s", hint)
-}
-
-// givenTokens are those of OBSIDIAN_MCP_TOKEN.
-func givenTokens(settings config.HTTP) []string {
-	var all []string
-	for one := range strings.SplitSeq(settings.Token.Reveal(), ",") {
-		if one = strings.TrimSpace(one); one != "" {
-			all = append(all, one)
-		}
-	}
-	return all
 }
 
 // tokenName is what such a token is called.

@@ -15,11 +15,8 @@ import (
 // checkRules refuses rules that are paths of the file system: they are meant
 // to be from the vault's root, and would say nothing.
 func checkRules(given config.Grant, settings config.Config) error {
-	if settings.LiveSync.Configured() {
-		return nil // nothing of it has such a path
-	}
-	dir, err := vaultFolder(settings)
-	if err != nil {
+	dir, err := backendOf(settings).folder(settings)
+	if err != nil || dir == "" { // nothing in a database has such a path
 		return err
 	}
 	whole, err := filepath.Abs(dir)

@@ -1,7 +1,6 @@
 package app
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,6 +9,7 @@ import (
 	"time"
 
 	"obsidian-mcp/internal/config"
+	"obsidian-mcp/internal/doctor"
 	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/store/folder"
 	"obsidian-mcp/internal/store/livesync"
@@ -66,7 +66,7 @@ func push(ctx context.Context, settings config.Config, dir string, o cli.CopyOpt
 		return transfer.Summary{}, err
 	}
 	if about.Fresh && o.Notice != nil {
-		o.Notice(fmt.Sprintf("the database '%s' is empty; it becomes a new LiveSync vault: %s", about.Database, describe(about.Settings)))
+		o.Notice(fmt.Sprintf("the database '%s' is empty; it becomes a new LiveSync vault: %s", about.Database, doctor.DescribeFormat(about.Settings)))
 	}
 	return transfer.Copy(ctx, files, database, o.Options)
 }
@@ -101,7 +101,7 @@ func connectLiveSync(ctx context.Context, settings config.Config) (*livesync.Sto
 	if err != nil {
 		return nil, err
 	}
-	if err := begun.await(ctx, liveSyncPlace(database, settings), max(settings.CallTimeout, patience)); err != nil {
+	if err := begun.await(ctx, openedLiveSync(database, settings), max(settings.CallTimeout, patience)); err != nil {
 		_ = database.Close()
 		return nil, err
 	}
@@ -117,28 +117,14 @@ func verify(ctx context.Context, settings config.Config, o cli.VerifyOptions) (c
 	}
 	defer database.Close()
 	seen, err := database.Verify(ctx, o.Progress, func(found livesync.Problem) {
-		o.Found(cli.Problem{Where: problemPlace(found), What: problemText(found), Advice: advice[found.Kind]})
+		o.Found(cli.Problem{Where: doctor.ProblemName(found), What: problemText(found), Advice: doctor.ProblemRemedies[found.Kind]})
 	})
 	return cli.Verified(seen), err
 }
-
-// problemPlace is what a person knows a document by.
-func problemPlace(found livesync.Problem) string { return cmp.Or(found.Path, found.ID) }
 
 func problemText(found livesync.Problem) string {
 	if found.Err == nil {
 		return string(found.Kind)
 	}
 	return fmt.Sprintf("%s (%s)", found.Kind, found.Err)
-}
-
-// advice is what to do about each kind of problem.
-var advice = map[livesync.ProblemKind]string{
-	livesync.MissingChunk:  "open the note on the device that wrote it, and let it sync; or edit it there, so that it is sent again",
-	livesync.WrongSize:     "edit the note on a device that has it whole, so that it is sent again",
-	livesync.Undecryptable: "it was written with another passphrase; edit the note on a device that has it, so that it is sent again",
-	livesync.Damaged:       "edit the note on a device that has it, so that it is sent again",
-	livesync.Conflicted:    "open the note on a device, which asks which side to keep",
-	livesync.WrongID:       "devices ignore it; rename the note on a device that has it, or rebuild the database from that device",
-	livesync.BadPath:       "no device can hold a file of this name; rename it on the device that made it",
 }

@@ -248,15 +248,6 @@ func TestVerifyFindsGarbage(t *testing.T) {
 	}
 }
 
-// TestAdviceOnEveryKindOfProblem: a person is told what to do.
-func TestAdviceOnEveryKindOfProblem(t *testing.T) {
-	for kind, text := range advice {
-		if text == "" || string(kind) == "" {
-			t.Errorf("%q: %q", kind, text)
-		}
-	}
-}
-
 // victimChunks are the chunks of the note Victim.md.
 func victimChunks(t *testing.T, d *couchtest.Database) (ids []string) {
 	t.Helper()

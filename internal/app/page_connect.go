@@ -12,22 +12,22 @@ import (
 	"obsidian-mcp/internal/surface/web"
 )
 
-// connections tell how each client is set up for this server: by its address
-// and, to who may know where things are on this machine, as a program here.
+// connections say how to set up each client for this server: by its address and, for callers who may know the paths on
+// this machine, as a program that the client starts.
 func (p *page) connections(r *http.Request, who *auth.Principal) []web.Connection {
 	remote := clients.Server{Name: install.DefaultName, URL: p.address(r)}
-	if !p.guard.Open() {
+	if !p.service.guard.Open() {
 		remote.Token = "YOUR_TOKEN"
 	}
-	local := install.Running(p.settings, p.vaultVariables())
+	local := install.Running(p.settings, p.service.app.store.variables)
 	var all []web.Connection
 	for _, client := range clients.All() {
-		one := web.Connection{ID: client.ID, Name: client.Name, After: client.Next, Remote: blockOf(client, remote)}
+		connection := web.Connection{ID: client.ID, Name: client.Name, After: client.Next, Remote: blockOf(client, remote)}
 		if who.Grant.Unlimited() {
-			one.Local = blockOf(client, local)
+			connection.Local = blockOf(client, local)
 		}
-		if one.Remote != nil || one.Local != nil {
-			all = append(all, one)
+		if connection.Remote != nil || connection.Local != nil {
+			all = append(all, connection)
 		}
 	}
 	return all
@@ -47,21 +47,4 @@ func (p *page) address(r *http.Request) string {
 		return strings.TrimSuffix(p.settings.HTTP.PublicURL, "/") + "/mcp"
 	}
 	return (&url.URL{Scheme: door.Scheme(r), Host: r.Host, Path: "/mcp"}).String()
-}
-
-// vaultVariables name the served vault in an entry. For secrets they name files that the person fills in.
-func (p *page) vaultVariables() []clients.Variable {
-	served := p.settings.LiveSync
-	if !served.Configured() {
-		return []clients.Variable{{Name: "OBSIDIAN_VAULT_PATH", Value: p.folder}}
-	}
-	variables := []clients.Variable{{Name: "COUCHDB_BASE_URL", Value: served.URL}, {Name: "COUCHDB_DATABASE_NAME", Value: served.Database}}
-	if served.User != "" {
-		variables = append(variables, clients.Variable{Name: "COUCHDB_USER", Value: served.User},
-			clients.Variable{Name: "COUCHDB_PASSWORD_FILE", Value: "/path/to/password"})
-	}
-	if served.Passphrase != "" {
-		variables = append(variables, clients.Variable{Name: "VAULT_PASSPHRASE_FILE", Value: "/path/to/passphrase"})
-	}
-	return variables
 }

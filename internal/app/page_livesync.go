@@ -1,54 +1,43 @@
 package app
 
 import (
-	"bytes"
 	"context"
-	"log/slog"
 	"strings"
 	"time"
 
 	"obsidian-mcp/internal/config"
+	"obsidian-mcp/internal/doctor"
 	"obsidian-mcp/internal/surface/web"
 )
 
-// testLiveSync tries to reach a database, as doctor does, and looks into it
-// without changing anything. Secrets that are left out are those in use, for the
-// server that they are in use for.
+// testLiveSync runs doctor's checks on a database, without changing anything in it. If it is on the server in use,
+// secrets that are left out are those in use.
 func (p *page) testLiveSync(ctx context.Context, to web.Database) []web.Check {
-	settings := p.settings
-	given := config.LiveSync{
+	database := config.LiveSync{
 		URL: strings.TrimSpace(to.URL), Database: strings.TrimSpace(to.Name), User: strings.TrimSpace(to.User),
 		Password: config.Secret(to.Password), Passphrase: config.Secret(to.Passphrase),
 	}
-	if own := settings.LiveSync; own.URL == given.URL && own.User == given.User {
-		if given.Password == "" {
-			given.Password = own.Password
+	if own := p.settings.LiveSync; own.URL == database.URL && own.User == database.User {
+		if database.Password == "" {
+			database.Password = own.Password
 		}
-		if given.Passphrase == "" {
-			given.Passphrase = own.Passphrase
+		if database.Passphrase == "" {
+			database.Passphrase = own.Passphrase
 		}
-		given.Obfuscated = own.Obfuscated
+		database.Obfuscated = own.Obfuscated
 	}
-	settings.LiveSync, settings.ReadOnly, settings.VaultPath, settings.Vault = given, true, "", ""
+	settings := p.settings
+	settings.LiveSync, settings.ReadOnly, settings.VaultPath, settings.Vault = database, true, "", ""
 	settings.CallTimeout = min(settings.CallTimeout, testPatience)
-	var out bytes.Buffer
-	e := &examination{out: &out}
-	begun := newStartup(slog.New(slog.DiscardHandler))
-	if in, ok := e.liveSync(ctx, settings, begun); ok {
-		_ = in.Close()
+	var checks []web.Check
+	report := doctor.NewReport(ctx, func(found doctor.Finding) {
+		checks = append(checks, web.Check{Mark: strings.ToLower(string(found.Mark)), Text: found.String()})
+	})
+	if opened, ok := liveSyncBackend.examine(ctx, report, settings, newStartup(silent)); ok {
+		_ = opened.files.Close()
 	}
-	return checks(out.String())
+	return checks
 }
 
 // testPatience is how long a person waits for a server that may be away.
 const testPatience = 10 * time.Second
-
-// checks are the lines of an examination.
-func checks(lines string) []web.Check {
-	var all []web.Check
-	for line := range strings.Lines(lines) {
-		mark, text, _ := strings.Cut(strings.TrimSpace(line), " ")
-		all = append(all, web.Check{Mark: strings.ToLower(mark), Text: strings.TrimSpace(text)})
-	}
-	return all
-}

@@ -2,22 +2,19 @@ package app
 
 import (
 	"context"
-	"errors"
 	"log/slog"
 	"time"
 
 	"obsidian-mcp/internal/fault"
-	"obsidian-mcp/internal/store/livesync"
 )
 
-// probeTime is how long the first contact with a database may take until it
-// counts as away.
+// probeTime is how long the first contact with a database may take before it counts as away.
 const probeTime = 3 * time.Second
 
-// startup is the first contact with a vault's place, beside serving. A database
-// that will never let us in ends the program; one that is away does not.
+// startup is the first contact with the vault's store, while the program serves already. A database that will never
+// let us in ends the program; one that is away does not.
 type startup struct {
-	log  *slog.Logger // for all who meet what the start meets
+	log  *slog.Logger // for everything that may fail during the start
 	held *heldLog
 	stop context.CancelFunc
 	over chan struct{} // closed when err is known
@@ -29,26 +26,25 @@ func newStartup(log *slog.Logger) *startup {
 	return &startup{log: slog.New(held.over(log.Handler())), held: held, stop: func() {}, over: make(chan struct{})}
 }
 
-// begin makes the contact in the background. One that is not made in time may
-// be made later; calls fail until then.
-func (s *startup) begin(in place) {
+// begin makes the contact in the background. If that takes too long it may still succeed later; calls fail until then.
+func (s *startup) begin(opened openedStore) {
 	ctx, stop := context.WithTimeout(context.Background(), probeTime)
 	s.stop = stop
 	go func() {
 		defer stop()
-		err := in.reach(ctx)
-		if !livesync.Permanent(err) && !errors.Is(err, fault.VaultNotFound) {
+		err := opened.reach(ctx)
+		if !opened.endsProgram(err) {
 			err = nil
 		}
 		s.settle(err)
 	}()
 }
 
-// await makes the contact for a command, which has nothing to do before.
-func (s *startup) await(ctx context.Context, in place, patience time.Duration) error {
+// await makes the contact for a command, which cannot do anything without it.
+func (s *startup) await(ctx context.Context, opened openedStore, patience time.Duration) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	s.settle(in.reach(ctx))
+	s.settle(opened.reach(ctx))
 	return s.err
 }
 
@@ -62,14 +58,14 @@ func (s *startup) settle(err error) {
 	close(s.over)
 }
 
-// end waits until nobody asks the place for contact any more.
+// end stops the first contact, and waits until it is over.
 func (s *startup) end() {
 	s.stop()
 	<-s.over
 }
 
-// guard runs serve until it ends, or until the start has failed. Input that
-// ends before the database has answered does not hide the failure.
+// guard runs serve until it ends, or until the start has failed. Input that ends before the database has answered does
+// not hide the failure.
 func (s *startup) guard(ctx context.Context, serve func(context.Context) error) error {
 	serving, stop := context.WithCancel(ctx)
 	defer stop()
@@ -90,8 +86,7 @@ func (s *startup) guard(ctx context.Context, serve func(context.Context) error) 
 	return err
 }
 
-// startFailure is an error that keeps the program from starting: one line,
-// whatever kind it is of.
+// startFailure is an error that keeps the program from starting: one line, whatever its kind.
 func startFailure(err error) error {
 	message := err.Error()
 	if hint := fault.HintOf(err); hint != "" {

@@ -53,8 +53,8 @@ func badStarts() map[string]badStart {
 		"unknown name, none known": {stdio, []string{"OBSIDIAN_VAULT=Nots"}, 1, "OBSIDIAN_VAULT", []string{"no registry", "set OBSIDIAN_VAULT_PATH"}},
 		"two of a name":            {stdio, []string{"OBSIDIAN_VAULT=Notes", "XDG_CONFIG_HOME=$HOME/two"}, 1, "OBSIDIAN_VAULT", []string{"several vaults called 'Notes': $HOME/a/Notes, $HOME/b/Notes", "set OBSIDIAN_VAULT_PATH to one of them"}},
 		"no database name":         {stdio, []string{"COUCHDB_BASE_URL=http://127.0.0.1:1"}, 1, "COUCHDB_DATABASE_NAME", []string{"set it"}},
-		"state in the vault":       {stdio, on("OBSIDIAN_MCP_STATE_DIR=$HOME/vault/state"), 2, "OBSIDIAN_MCP_STATE_DIR", []string{"inside of the vault", "outside"}},
-		"index in the vault":       {[]string{"stdio", "--cache-dir", "$HOME/vault/cache"}, on(), 2, "--cache-dir", []string{"inside of the vault", "outside"}},
+		"state in the vault":       {stdio, on("OBSIDIAN_MCP_STATE_DIR=$HOME/vault/state"), 2, "OBSIDIAN_MCP_STATE_DIR", []string{"inside the vault", "outside"}},
+		"index in the vault":       {[]string{"stdio", "--cache-dir", "$HOME/vault/cache"}, on(), 2, "--cache-dir", []string{"inside the vault", "outside"}},
 
 		"no config file":      {[]string{"stdio", "--config", "$HOME/nowhere.yaml"}, on(), 2, "--config", []string{"$HOME/nowhere.yaml", "exists"}},
 		"no YAML":             {[]string{"stdio", "--config", "$HOME/syntax.yaml"}, on(), 2, "$HOME/syntax.yaml, line 2", []string{"not valid YAML"}},

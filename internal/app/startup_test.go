@@ -24,21 +24,21 @@ func TestStartup(t *testing.T) {
 		want    error
 		took    time.Duration
 	}{
-		"a database that is there":                {time.Second, nil, time.Minute, nil, time.Minute},
-		"a wrong password":                        {time.Second, wrong, time.Minute, wrong, time.Second},
-		"a wrong password, and no input":          {time.Second, wrong, 0, wrong, time.Second},
-		"a database that is away":                 {time.Second, away, time.Minute, nil, time.Minute},
-		"a database that says nothing":            {time.Hour, nil, time.Minute, nil, time.Minute},
-		"a database that says nothing, no input":  {time.Hour, nil, 0, nil, probeTime},
-		"a wrong password that is told too late":  {time.Hour, wrong, time.Minute, nil, time.Minute},
-		"a database that is there, and no input":  {time.Second, nil, 0, nil, time.Second},
-		"a place that was there when it was made": {0, nil, 0, nil, 0},
+		"a database that is there":               {time.Second, nil, time.Minute, nil, time.Minute},
+		"a wrong password":                       {time.Second, wrong, time.Minute, wrong, time.Second},
+		"a wrong password, and no input":         {time.Second, wrong, 0, wrong, time.Second},
+		"a database that is away":                {time.Second, away, time.Minute, nil, time.Minute},
+		"a database that says nothing":           {time.Hour, nil, time.Minute, nil, time.Minute},
+		"a database that says nothing, no input": {time.Hour, nil, 0, nil, probeTime},
+		"a wrong password that is told too late": {time.Hour, wrong, time.Minute, nil, time.Minute},
+		"a database that is there, and no input": {time.Second, nil, 0, nil, time.Second},
+		"a folder that is there":                 {0, nil, 0, nil, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				began := time.Now()
 				begun := newStartup(slog.New(slog.DiscardHandler))
-				begun.begin(place{probe: func(ctx context.Context) error {
+				begun.begin(openedStore{probe: func(ctx context.Context) error {
 					select {
 					case <-time.After(c.answers):
 						return c.err
@@ -70,7 +70,7 @@ func TestEndOfAStart(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		began := time.Now()
 		begun := newStartup(slog.New(slog.DiscardHandler))
-		begun.begin(place{probe: func(ctx context.Context) error {
+		begun.begin(openedStore{probe: func(ctx context.Context) error {
 			<-ctx.Done()
 			return ctx.Err()
 		}})

@@ -55,10 +55,8 @@ func (i *Installation) checkFlags() error {
 
 // token is the first of the given tokens: it lets a client in at the address.
 func (i *Installation) token() string {
-	for token := range strings.SplitSeq(i.Settings.HTTP.Token.Reveal(), ",") {
-		if token = strings.TrimSpace(token); token != "" {
-			return token
-		}
+	for _, token := range i.Settings.HTTP.PlainTokens() {
+		return token
 	}
 	return ""
 }

@@ -18,6 +18,7 @@ import (
 	"golang.org/x/term"
 
 	"obsidian-mcp/internal/config"
+	"obsidian-mcp/internal/doctor"
 	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/tool"
 )
@@ -32,7 +33,7 @@ type Program struct {
 	Serve     func(context.Context, config.Config, io.Reader, io.Writer) error
 	ServeHTTP func(context.Context, config.Config) error
 	Health    func(ctx context.Context, settings config.Config, path string) error
-	Doctor    func(context.Context, config.Config, Examination) error
+	Doctor    func(context.Context, doctor.Request) error
 	LiveSync  LiveSync
 	// Progress has whoever waits for the index in a context tell how many files
 	// are read by now.

@@ -1,49 +1,39 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
-	"io"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"obsidian-mcp/internal/config"
+	"obsidian-mcp/internal/doctor"
+	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/install/clients"
 )
 
-// Examination is what doctor is asked to do.
-type Examination struct {
-	Out     io.Writer
-	Verbose bool                           // tells of each setting where it was given
-	Quiet   bool                           // tells of nothing that is in order
-	Paint   func(mark, text string) string // colours a text by its mark, where colours are seen
-
-	Clients  []ClientVault // how AI clients on this machine reach the server
-	Borrowed bool          // the vault is that of the clients, as the settings name none
-}
-
-// The marks that begin the lines of doctor.
-const (
-	MarkOK     = "ok"
-	MarkLook   = "look"
-	MarkFailed = "FAILED"
-)
-
-var markColours = map[string]string{MarkOK: green, MarkLook: yellow, MarkFailed: red}
+var markColours = map[doctor.Mark]string{doctor.OK: green, doctor.Look: yellow, doctor.Failed: red}
 
 func (p Program) doctor() *cobra.Command {
 	cmd := &cobra.Command{Use: "doctor", Short: "check the vault, permissions, the index and http's settings, and say what to do", Args: noArgs}
-	verbose := cmd.Flags().Bool("verbose", false, "tell of each setting where it was given")
+	verbose := cmd.Flags().Bool("verbose", false, "show where each setting was given")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		settings, err := p.settings(cmd)
 		if err != nil {
 			return err
 		}
-		found := p.clientVaults()
-		settings, borrowed := borrowVault(settings, p.source(cmd), found)
 		quiet, _ := cmd.Flags().GetBool("quiet")
 		line := p.progress(cmd, "files")
 		defer line.clear()
-		err = p.Doctor(p.showing(cmd.Context(), line), settings, Examination{
-			Out: line.over(p.Out), Verbose: *verbose, Quiet: quiet,
-			Paint:   func(mark, text string) string { return p.paint(markColours[mark], text) },
-			Clients: found, Borrowed: borrowed,
+		out := line.over(p.Out)
+		err = p.Doctor(p.showing(cmd.Context(), line), doctor.Request{
+			Settings: settings, Source: p.source(cmd), Verbose: *verbose, Entries: p.entries(),
+			Report: func(found doctor.Finding) {
+				if found.Mark != doctor.OK || !quiet {
+					fmt.Fprintf(out, "%s  %s\n", p.paint(markColours[found.Mark], fmt.Sprintf("%-6s", found.Mark)), found)
+				}
+			},
 		})
 		switch {
 		case cmd.Context().Err() != nil:
@@ -56,4 +46,51 @@ func (p Program) doctor() *cobra.Command {
 		return nil
 	}
 	return cmd
+}
+
+// entries are the entries of this server in the clients on this machine.
+func (p Program) entries() []doctor.Entry {
+	return doctor.Entries(clients.UserMachine(), argumentReader{p})
+}
+
+// argumentReader reads the arguments in clients' entries as the program itself reads them.
+type argumentReader struct{ program Program }
+
+// Source is where settings come from if the program is started with these arguments.
+func (c argumentReader) Source(args []string) (config.Source, error) {
+	root := c.program.root()
+	cmd, rest, err := root.Find(args)
+	if err != nil {
+		return config.Source{}, err
+	}
+	if err := cmd.ParseFlags(rest); err != nil {
+		return config.Source{}, cmd.FlagErrorFunc()(cmd, err)
+	}
+	if err := cmd.ValidateArgs(cmd.Flags().Args()); err != nil {
+		return config.Source{}, err
+	}
+	return c.program.source(cmd), nil
+}
+
+// CheckServes refuses arguments with which the program does not talk to the client that starts it.
+func (c argumentReader) CheckServes(args []string) error {
+	root := c.program.root()
+	cmd, rest, err := root.Find(args)
+	if err != nil {
+		return nil
+	}
+	shown := cmd.CommandPath()
+	if cmd == root || cmd.Name() == "stdio" {
+		parsing := cmd.ParseFlags(rest)
+		switch version, _ := cmd.Flags().GetBool("version"); {
+		case version:
+			shown += " --version"
+		case errors.Is(parsing, pflag.ErrHelp):
+			shown += " --help"
+		default:
+			return nil
+		}
+	}
+	return fault.InvalidArgument.Errorf("'%s' does not serve over stdin and stdout", shown).
+		WithHint("let the entry's args begin with stdio, or hold options only; a server over HTTP is given as a url")
 }

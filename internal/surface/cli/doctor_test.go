@@ -6,12 +6,12 @@ import (
 	"errors"
 	"testing"
 
-	"obsidian-mcp/internal/config"
+	"obsidian-mcp/internal/doctor"
 	"obsidian-mcp/internal/tool"
 )
 
-// TestDoctorIsInterrupted: to be stopped by a person is no failed check.
-func TestDoctorIsInterrupted(t *testing.T) {
+// An interruption has its own status: it is not a failed check.
+func TestDoctorStatusWhenInterrupted(t *testing.T) {
 	newDesk(t, 0)
 	for name, c := range map[string]struct {
 		interrupt bool
@@ -28,7 +28,7 @@ func TestDoctorIsInterrupted(t *testing.T) {
 			Tools: tool.NewRegistry(nil), Out: &out, Err: &messages, Lookup: func(string) (string, bool) { return "", false },
 			Watched: func() bool { return false }, Width: func() int { return 80 },
 			Progress: func(ctx context.Context, _ func(int64)) context.Context { return ctx },
-			Doctor: func(context.Context, config.Config, Examination) error {
+			Doctor: func(context.Context, doctor.Request) error {
 				if c.interrupt {
 					cancel()
 				}

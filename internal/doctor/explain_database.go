@@ -1,4 +1,4 @@
-package app
+package doctor
 
 import (
 	"errors"
@@ -10,9 +10,9 @@ import (
 	"obsidian-mcp/internal/store/livesync/couch"
 )
 
-// blameDatabase says of a database that is not found which setting names it, and
-// what to do. Other errors say so themselves.
-func blameDatabase(err error) error {
+// ExplainDatabase adds to an error of a database that cannot be reached which setting names it, and what to do. Other
+// errors say so themselves.
+func ExplainDatabase(err error) error {
 	if err == nil {
 		return nil
 	}
@@ -23,20 +23,22 @@ func blameDatabase(err error) error {
 	case away && unnamed && lookup.IsNotFound:
 		message, hint = host+" cannot be reached: there is no such host", "correct COUCHDB_BASE_URL"
 	case away && unnamed:
-		message, hint = host+" cannot be reached: the name server does not know now where it is", "see whether this machine is connected, and whether COUCHDB_BASE_URL is right"
+		message = host + " cannot be reached: the name server does not answer for it"
+		hint = "check that this machine is connected, and that COUCHDB_BASE_URL is right"
 	case away && errors.Is(err, syscall.ECONNREFUSED):
-		message, hint = host+" cannot be reached: nothing listens there", "start CouchDB, or correct the port in COUCHDB_BASE_URL"
-	case isNotCouchDB(err) && hint != "":
+		message = host + " cannot be reached: nothing listens there"
+		hint = "start CouchDB, or correct the port in COUCHDB_BASE_URL"
+	case isNotCouch(err) && hint != "":
 		hint = "correct COUCHDB_BASE_URL: " + hint
-	case isNotCouchDB(err):
+	case isNotCouch(err):
 		hint = "correct COUCHDB_BASE_URL"
 	case hint == "" && (away || errors.Is(err, fault.Timeout)):
-		hint = "see whether CouchDB runs and this machine reaches it, and whether COUCHDB_BASE_URL is right"
+		hint = "check that CouchDB runs and this machine reaches it, and that COUCHDB_BASE_URL is right"
 	default:
 		return err
 	}
 	return &fault.Error{Kind: fault.KindOf(err), Message: message, Hint: hint, Err: err}
 }
 
-// isNotCouchDB reports whether some other server answered.
-func isNotCouchDB(err error) bool { return errors.Is(err, couch.ErrNotCouchDB) }
+// isNotCouch reports whether some other server answered.
+func isNotCouch(err error) bool { return errors.Is(err, couch.ErrNotCouchDB) }

@@ -1,4 +1,4 @@
-package app
+package doctor
 
 import (
 	"errors"
@@ -11,9 +11,8 @@ import (
 	"obsidian-mcp/internal/store/livesync/couch"
 )
 
-// TestDatabaseNotFound: whichever way there is none, the setting to look at is
-// named.
-func TestDatabaseNotFound(t *testing.T) {
+// Whatever keeps a database from being found, the setting to check is named.
+func TestExplainDatabaseNamesTheSetting(t *testing.T) {
 	dial := func(err error) error {
 		return fault.StoreUnavailable.Errorf("CouchDB at x:1 cannot be reached: %w", &net.OpError{Op: "dial", Net: "tcp", Err: err})
 	}
@@ -31,12 +30,12 @@ func TestDatabaseNotFound(t *testing.T) {
 		"has its hint":  {hinted, hinted.Message, "renew it"},
 		"another error": {fault.PermissionDenied.Errorf("wrong password"), "wrong password", ""},
 	} {
-		got := blameDatabase(c.err)
+		got := ExplainDatabase(c.err)
 		if fault.KindOf(got) != fault.KindOf(c.err) || !errors.Is(got, c.err) || !strings.Contains(got.Error(), c.message) || !strings.Contains(fault.HintOf(got), c.hint) {
 			t.Errorf("%s: %v; %s", name, got, fault.HintOf(got))
 		}
 	}
-	if err := blameDatabase(nil); err != nil {
+	if err := ExplainDatabase(nil); err != nil {
 		t.Error(err)
 	}
 }

@@ -1,7 +1,6 @@
-package app
+package doctor
 
 import (
-	"bytes"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -14,9 +13,8 @@ import (
 	"obsidian-mcp/internal/fault"
 )
 
-// answering is a server that answers everything in the same way, and the
-// settings by which it is asked.
-func answering(t *testing.T, status int, body string) config.Config {
+// answering starts a server that answers everything in the same way, and returns the settings to ask it with.
+func answering(t *testing.T, status int, body string) config.HTTP {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if status == http.StatusFound && r.URL.Path != "/well" {
@@ -33,11 +31,10 @@ func answering(t *testing.T, status int, body string) config.Config {
 		t.Fatal(err)
 	}
 	port, _ := strconv.Atoi(at.Port())
-	return config.Config{HTTP: config.HTTP{Host: at.Hostname(), Port: port}}
+	return config.HTTP{Host: at.Hostname(), Port: port}
 }
 
-// TestHealthInWords: a person reads what is the matter, in words.
-func TestHealthInWords(t *testing.T) {
+func TestHealthExplainsAnswers(t *testing.T) {
 	for name, c := range map[string]struct {
 		status int
 		body   string
@@ -53,7 +50,7 @@ func TestHealthInWords(t *testing.T) {
 		"one with states": {200, `{"status":"pass"}`, "does not answer as obsidian-mcp does"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			err := health(t.Context(), answering(t, c.status, c.body), "/readyz")
+			err := Health(t.Context(), answering(t, c.status, c.body), "/readyz")
 			switch {
 			case c.want == "" && err != nil:
 				t.Error(err)
@@ -64,17 +61,15 @@ func TestHealthInWords(t *testing.T) {
 	}
 }
 
-// TestDoctorOfRunningServers: one that is not ready is not in order.
-func TestDoctorOfRunningServers(t *testing.T) {
+func TestRunningServerIsReported(t *testing.T) {
 	for state, want := range map[string]string{
 		"ready":          "ok      http: obsidian-mcp serves at http://127.0.0.1:1065/mcp (ready)\n",
 		"indexing":       "ok      http: obsidian-mcp serves at http://127.0.0.1:1065/mcp (indexing)\n",
-		stateUnreachable: "look    http: obsidian-mcp runs at http://127.0.0.1:1065/mcp, but its vault cannot be reached; see whether ",
+		stateUnreachable: "look    http: obsidian-mcp runs at http://127.0.0.1:1065/mcp, but its vault cannot be reached; check that ",
 	} {
-		var out bytes.Buffer
-		(&examination{out: &out}).serving(config.HTTP{Host: "127.0.0.1", Port: 1065}, state)
-		if !strings.HasPrefix(out.String(), want) {
-			t.Errorf("%s: %s", state, &out)
+		got := lines(func(r *Report) { r.serving(config.HTTP{Host: "127.0.0.1", Port: 1065}, state) })
+		if !strings.HasPrefix(got, want) {
+			t.Errorf("%s: got %s, want %s", state, got, want)
 		}
 	}
 }

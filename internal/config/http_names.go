@@ -1,0 +1,37 @@
+package config
+
+import (
+	"net/netip"
+	"slices"
+	"strings"
+)
+
+// Hosts are the names that clients may call the server by, including that of its public URL.
+func (h HTTP) Hosts() []string {
+	names := slices.Clone(h.AllowedHosts)
+	if _, rest, ok := strings.Cut(h.PublicURL, "://"); ok {
+		name, _, _ := strings.Cut(rest, "/")
+		names = append(names, name)
+	}
+	return names
+}
+
+// BareHost is the host to listen on, without the brackets that an IPv6 address has in URLs.
+func (h HTTP) BareHost() string { return strings.TrimSuffix(strings.TrimPrefix(h.Host, "["), "]") }
+
+// Nameless reports whether the server listens for other machines but knows no name that they may call it by.
+func (h HTTP) Nameless() bool {
+	address, err := netip.ParseAddr(h.BareHost())
+	return err == nil && address.IsUnspecified() && len(h.Hosts()) == 0
+}
+
+// PlainTokens are the tokens of the setting token, which are given in full and not as hashes.
+func (h HTTP) PlainTokens() []string {
+	var tokens []string
+	for token := range strings.SplitSeq(h.Token.Reveal(), ",") {
+		if token = strings.TrimSpace(token); token != "" {
+			tokens = append(tokens, token)
+		}
+	}
+	return tokens
+}

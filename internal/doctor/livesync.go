@@ -1,0 +1,226 @@
+package doctor
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"obsidian-mcp/internal/config"
+	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/store/livesync"
+	"obsidian-mcp/internal/store/livesync/couch"
+	"obsidian-mcp/internal/store/livesync/format"
+	"obsidian-mcp/internal/text/amount"
+)
+
+// LiveSync is a vault in a database that is to be checked.
+type LiveSync struct {
+	Settings config.Config
+	Couch    couch.Options
+	Cache    string // the file that keeps the notes, encrypted; "" for none
+	Open     func() (*livesync.Store, error)
+	Await    func(context.Context, *livesync.Store) error // waits until the database answers
+}
+
+// LiveSync checks a vault in a database and opens it. False means that it could not be opened; the report says why.
+func (r *Report) LiveSync(ctx context.Context, at LiveSync) (*livesync.Store, bool) {
+	if err := at.Settings.LiveSync.Check(); err != nil {
+		r.Failure("vault", err)
+		return nil, false
+	}
+	if !r.contact(ctx, at) {
+		return nil, false
+	}
+	database, err := at.Open()
+	if err != nil {
+		r.Failure("vault", err)
+		return nil, false
+	}
+	if !r.database(ctx, at, database) {
+		_ = database.Close()
+		return nil, false
+	}
+	return database, true
+}
+
+// contact checks the steps that lead to the database one after the other, so that the line that fails is the one to
+// do something about.
+func (r *Report) contact(ctx context.Context, at LiveSync) bool {
+	client, err := couch.New(at.Couch)
+	if err != nil {
+		r.Failure("server", err)
+		return false
+	}
+	defer client.Close()
+	ctx, cancel := context.WithTimeout(ctx, at.Settings.CallTimeout)
+	defer cancel()
+	_, err = client.Info(ctx)
+	err = ExplainDatabase(err)
+	kind := fault.KindOf(err)
+	if err != nil && (kind != fault.PermissionDenied && kind != fault.VaultNotFound || isNotCouch(err)) {
+		r.Failure("server", err)
+		return false
+	}
+	r.ok("server: %s answers", at.Couch.URL)
+	switch {
+	case errors.Is(err, fault.PermissionDenied):
+		r.fail("check COUCHDB_USER and COUCHDB_PASSWORD", "login: %s", withHint(err))
+		return false
+	case err != nil:
+		r.fail("check COUCHDB_DATABASE_NAME", "database: %s", withHint(err))
+		return false
+	case at.Couch.User == "":
+		r.look("give CouchDB an admin, and set COUCHDB_USER and COUCHDB_PASSWORD",
+			"login: not needed, so everybody who reaches the server may read the vault")
+	default:
+		r.ok("login: '%s' may log in", at.Couch.User)
+	}
+	return true
+}
+
+// database checks what is in the database.
+func (r *Report) database(ctx context.Context, at LiveSync, database *livesync.Store) bool {
+	if err := at.Await(ctx, database); err != nil {
+		check := "format"
+		if errors.Is(err, fault.PermissionDenied) {
+			check = "passphrase"
+		}
+		r.Failure(check, err)
+		return false
+	}
+	about, err := database.About(ctx)
+	if err != nil {
+		r.Failure("database", err)
+		return false
+	}
+	if about.Fresh {
+		r.look("the first note, or obsidian-mcp livesync push, makes it a LiveSync vault", "database: '%s' is empty", about.Database)
+	} else {
+		r.ok("database: '%s' holds a LiveSync vault of %s", about.Database, amount.Of(about.Files, "file"))
+	}
+	r.format(about)
+	r.writing(at.Settings, about)
+	r.conflicts(about)
+	r.contentCache(at)
+	return true
+}
+
+// format reports how the documents are written, and how that is known.
+func (r *Report) format(about livesync.About) {
+	source := "as its documents show; it has no milestone"
+	switch {
+	case about.Stated:
+		source = "as its milestone states"
+	case about.Fresh:
+		source = "as the settings say"
+	}
+	r.ok("format: %s (%s)", DescribeFormat(about.Settings), source)
+	if about.Settings.Encrypt || about.Settings.ObfuscatePaths {
+		r.ok("passphrase: opens the vault")
+	} else {
+		r.ok("passphrase: not needed")
+	}
+}
+
+// withHint is an error and what to do about it, in one line.
+func withHint(err error) string {
+	if hint := fault.HintOf(err); hint != "" {
+		return err.Error() + "; " + hint
+	}
+	return err.Error()
+}
+
+// DescribeFormat puts the format of a LiveSync vault into words.
+func DescribeFormat(settings format.Settings) string {
+	words := []string{"not encrypted", "paths in clear", "names without case"}
+	if settings.Encrypt {
+		words[0] = "end-to-end encrypted, V2"
+		if settings.Algorithm != format.EncryptV2 {
+			words[0] = "end-to-end encrypted, V1"
+		}
+	}
+	if settings.ObfuscatePaths {
+		words[1] = "paths obfuscated"
+	}
+	if settings.CaseSensitive {
+		words[2] = "names with case"
+	}
+	if settings.Compress {
+		words = append(words, "compressed")
+	}
+	return strings.Join(words, ", ")
+}
+
+// writing reports whether notes can be written, or why not.
+func (r *Report) writing(settings config.Config, about livesync.About) {
+	switch {
+	case settings.ReadOnly:
+		r.ok("writing: read-only, as set")
+	case about.Writable != nil:
+		r.Failure("writing", about.Writable)
+	case about.Access.Writing() == couch.Unknown:
+		r.look("try with obsidian-mcp call create_note", "writing: whether notes may be written shows only when one is")
+	default:
+		r.ok("writing: notes can be written")
+	}
+}
+
+// conflicts reports notes that a person has to merge.
+func (r *Report) conflicts(about livesync.About) {
+	paths := make([]string, len(about.Conflicts))
+	for i, path := range about.Conflicts {
+		paths[i] = string(path)
+	}
+	slices.Sort(paths)
+	r.list(paths, "changed on several devices at once, and not written until the conflict is resolved on a device",
+		"open each on a device, which asks which side to keep")
+}
+
+// contentCache reports whether notes are kept on this machine.
+func (r *Report) contentCache(at LiveSync) {
+	switch {
+	case at.Cache == "" && at.Settings.LiveSync.Cache:
+		r.look("set OBSIDIAN_MCP_CACHE_DIR to a folder",
+			"cache: OBSIDIAN_MCP_LIVESYNC_CACHE is on, but OBSIDIAN_MCP_CACHE_DIR is off, so each start reads all notes from the database")
+	case at.Cache == "":
+		r.ok("cache: off; nothing of the vault is kept on this machine, and each start reads all notes from the database")
+	default:
+		if err := tryWritingInto(at.Settings.CacheDir); err != nil {
+			r.look("set OBSIDIAN_MCP_CACHE_DIR to a folder that can be written",
+				"cache: %s, so each start reads all notes from the database", err)
+			return
+		}
+		r.ok("cache: notes are kept, encrypted, in %s", at.Settings.CacheDir)
+	}
+}
+
+// InspectLiveSync reports the documents that could not be read while the index was built.
+func (r *Report) InspectLiveSync(ctx context.Context, database *livesync.Store) {
+	about, err := database.About(ctx)
+	if err != nil {
+		return
+	}
+	names := make([]string, len(about.Damaged))
+	for i, problem := range about.Damaged {
+		names[i] = fmt.Sprintf("%s (%s)", ProblemName(problem), problem.Kind)
+	}
+	slices.Sort(names)
+	r.list(names, "cannot be read", "obsidian-mcp livesync verify says why")
+}
+
+// ProblemName is what a person knows a damaged document by.
+func ProblemName(problem livesync.Problem) string { return cmp.Or(problem.Path, problem.ID) }
+
+// ProblemRemedies say what to do about each kind of damage.
+var ProblemRemedies = map[livesync.ProblemKind]string{
+	livesync.MissingChunk:  "open the note on the device that wrote it, and let it sync; or edit it there, so that it is sent again",
+	livesync.WrongSize:     "edit the note on a device that has it whole, so that it is sent again",
+	livesync.Undecryptable: "it was written with another passphrase; edit the note on a device that has it, so that it is sent again",
+	livesync.Damaged:       "edit the note on a device that has it, so that it is sent again",
+	livesync.Conflicted:    "open the note on a device, which asks which side to keep",
+	livesync.WrongID:       "devices ignore it; rename the note on a device that has it, or rebuild the database from that device",
+	livesync.BadPath:       "no device can hold a file of this name; rename it on the device that made it",
+}
