@@ -10,7 +10,7 @@ import (
 	"obsidian-mcp/internal/note/vpath"
 )
 
-func made(t *testing.T, allow, deny []string) scope.Scope {
+func newScope(t *testing.T, allow, deny []string) scope.Scope {
 	t.Helper()
 	s, err := scope.New(allow, deny)
 	if err != nil {
@@ -19,37 +19,37 @@ func made(t *testing.T, allow, deny []string) scope.Scope {
 	return s
 }
 
-func TestOpen(t *testing.T) {
+func TestRulesOpenAndCloseFiles(t *testing.T) {
 	for _, c := range []struct {
 		name         string
 		allow, deny  []string
 		open, closed string // files, separated by |
 	}{
-		{"nothing said", nil, nil, "a.md|private/x.md", ""},
+		{"no rules", nil, nil, "a.md|private/x.md", ""},
 		{"a folder is denied", nil, []string{"private/"}, "a.md|privat.md|private2/x.md|a/private/x.md|private", "private/x.md|private/a/b.png|Private/x.md|PRIVATE/X.md"},
 		{"without its slash", nil, []string{"private"}, "private2/x.md|private.txt", "private/x.md|private|private.md|Private.MD"},
 		{"from the root", nil, []string{"/private/a"}, "a/x.md|private/b.md", "private/a/x.md|private/a.md"},
-		{"one file", nil, []string{"notes/Diary.md"}, "notes/Diary.png|Diary.md", "notes/diary.md|notes/Diary.md/x"},
-		{"allowed alone", []string{"projects/"}, nil, "projects/a.md|Projects/b/c.md", "a.md|projects.md|x/projects/a.md"},
-		{"denied in what is allowed", []string{"projects/"}, []string{"projects/secret/"}, "projects/a.md", "projects/secret/a.md|b.md"},
+		{"a file", nil, []string{"notes/Diary.md"}, "notes/Diary.png|Diary.md", "notes/diary.md|notes/Diary.md/x"},
+		{"only allow rules", []string{"projects/"}, nil, "projects/a.md|Projects/b/c.md", "a.md|projects.md|x/projects/a.md"},
+		{"a denied folder in an allowed one", []string{"projects/"}, []string{"projects/secret/"}, "projects/a.md", "projects/secret/a.md|b.md"},
 		{"denied wins", []string{"a/b/"}, []string{"a/"}, "", "a/b/c.md|a/c.md"},
 		{"names by glob", nil, []string{"**/*.secret.md"}, "a.md|secret.md|a.secret.txt", "a.secret.md|x/y/A.SECRET.md|x.secret.md/below.md"},
-		{"a glob without a slash is about names", nil, []string{"*.secret.*"}, "a.md", "x/y/a.secret.png|a.secret.d/b.md"},
+		{"a glob without a slash matches names", nil, []string{"*.secret.*"}, "a.md", "x/y/a.secret.png|a.secret.d/b.md"},
 		{"a glob from the root", nil, []string{"/s*"}, "x/s.md", "s.md|S1/x.md"},
 		{"folders by glob", nil, []string{"**/private*/"}, "private.md|a/private1", "private1/x.md|a/b/privates/c.md"},
 		{"all below", []string{"a/**"}, nil, "a/b.md|a/b/c.md", "a|b.md"},
-		{"one of several", []string{"{a,B}/*"}, nil, "a/x.md|b/x/y.md", "c/x.md"},
+		{"alternatives", []string{"{a,B}/*"}, nil, "a/x.md|b/x/y.md", "c/x.md"},
 		{"escaped", nil, []string{`\!x/y`, `\#z*`, `a\[1\]/b`}, "x/y", "!x/y|#zz.md|a[1]/b"},
-		{"no comment", nil, []string{"#z*", "#plain"}, "z.md", "#zz.md|#plain/x.md"},
+		{"a hash sign does not start a comment", nil, []string{"#z*", "#plain"}, "z.md", "#zz.md|#plain/x.md"},
 		{"Unicode in any form", nil, []string{"Cafe\u0301/", "**/Ü*.md"}, "cafe/x.md", "café/x.md|CAFÉ/x.md|cafe\u0301/x.md|a/über.md|a/u\u0308ber.md"},
 		{"no-break space", nil, []string{"my\u00a0notes/"}, "mynotes/x.md", "my notes/x.md|My\u00a0Notes/x.md"},
 		{"notes are named without their extension", nil, []string{"**/Diary", "*.secret", "/2024-??"}, "diaries/x.txt|a.secret2.md", "x/Diary.md|a.secret.md|2024-05.md|x/y.secret.md"},
-		{"what is really called so", nil, []string{"notes/[draft]", "{x}/"}, "notes/e.md|notes/draft.md", "notes/[draft].md|notes/[draft]/x.md|notes/d.md|{x}/y.md|x/y.md"},
-		{"a folder that is called like the note", nil, []string{"Diary"}, "Diary.txt", "Diary.md/x.md|Diary/x.md|diary.md"},
-		{"letters and pictures that are joined", []string{"👩\u200d💻 Dev/", "می\u200cخواهم"}, nil, "👩\u200d💻 Dev/x.md|می\u200cخواهم.md", "x.md"},
+		{"names that look like globs", nil, []string{"notes/[draft]", "{x}/"}, "notes/e.md|notes/draft.md", "notes/[draft].md|notes/[draft]/x.md|notes/d.md|{x}/y.md|x/y.md"},
+		{"a folder with the name of the note", nil, []string{"Diary"}, "Diary.txt", "Diary.md/x.md|Diary/x.md|diary.md"},
+		{"joined letters and emoji", []string{"👩\u200d💻 Dev/", "می\u200cخواهم"}, nil, "👩\u200d💻 Dev/x.md|می\u200cخواهم.md", "x.md"},
 		{"final sigma", nil, []string{"ΛΟΓΟΣ/"}, "λόγος/x.md", "λογος/x.md|λογοσ/x.md"},
 	} {
-		s := made(t, c.allow, c.deny)
+		s := newScope(t, c.allow, c.deny)
 		for _, path := range strings.Split(c.open, "|") {
 			if path != "" && !s.Open(vpath.Path(path)) {
 				t.Errorf("%s: %q is closed", c.name, path)
@@ -63,7 +63,7 @@ func TestOpen(t *testing.T) {
 	}
 }
 
-func TestBadRules(t *testing.T) {
+func TestMalformedRulesAreRefused(t *testing.T) {
 	for _, bad := range []string{
 		"", " ", "/", "//", "//x", "..", "../x", "a/../b", "./a", "a//b", ".obsidian", "a/.git/", ".*", "*/.trash/*", "C:/x", `C:\x`, `private\diary`, "x\\",
 		"!private/", " private/", "private /", "a/ b", "priv\u200bate/", "~/private/", "[[Diary]]", "{private/,sub/}", "[", "a{b", "a}", "**/../*", "a\x00b", "a\n*", "*//b", "\xff", "x/ .", strings.Repeat("x/", 200) + "y",
@@ -76,17 +76,17 @@ func TestBadRules(t *testing.T) {
 	}
 }
 
-func TestKey(t *testing.T) {
-	if !made(t, nil, nil).All() || made(t, nil, nil).Key() != "" || !made(t, []string{}, []string{}).All() {
-		t.Error("no rules are not everything")
+func TestKeyIdentifiesRules(t *testing.T) {
+	if !newScope(t, nil, nil).All() || newScope(t, nil, nil).Key() != "" || !newScope(t, []string{}, []string{}).All() {
+		t.Error("a scope without rules is limited")
 	}
-	same := made(t, []string{"A/", "b", "C/**"}, []string{"/x/", "Cafe\u0301"})
+	same := newScope(t, []string{"A/", "b", "C/**"}, []string{"/x/", "Cafe\u0301"})
 	for _, other := range []scope.Scope{
-		made(t, []string{"b", "a/", "c/**"}, []string{"café", "x/"}),
-		made(t, []string{"b", "b", "a/", "c/**"}, []string{"café", "x/", "/X/"}),
+		newScope(t, []string{"b", "a/", "c/**"}, []string{"café", "x/"}),
+		newScope(t, []string{"b", "b", "a/", "c/**"}, []string{"café", "x/", "/X/"}),
 	} {
 		if same.Key() != other.Key() {
-			t.Error("the same rules have two keys")
+			t.Error("the same rules have different keys")
 		}
 	}
 	keys := map[string]string{}
@@ -94,16 +94,31 @@ func TestKey(t *testing.T) {
 		{{"a"}, nil}, {nil, {"a"}}, {{"a/"}, nil}, {{"a", "b"}, nil}, {{"a"}, {"b"}}, {{"a*"}, nil}, {{"/a*"}, nil}, {{"a*/"}, nil},
 		{{"a", "a.md/"}, nil}, {{"a", "a.md"}, nil}, {{"glob a*"}, nil},
 	} {
-		key := made(t, rules[0], rules[1]).Key()
+		key := newScope(t, rules[0], rules[1]).Key()
 		if other, taken := keys[key]; taken || key == "" {
-			t.Errorf("%q and %s have one key", rules, other)
+			t.Errorf("%q and %s have the same key", rules, other)
 		}
 		keys[key] = fmt.Sprint(rules)
 	}
 }
 
+// TestWritable: a limited caller may not write names that pass for closed ones.
+func TestWritable(t *testing.T) {
+	limited := newScope(t, nil, []string{"private/"})
+	for path, want := range map[vpath.Path]bool{
+		"a.md": true, "a~b/c.md": true, "private/a.md": false, "PRIVAT~1/a.md": false, "a\u200bb.md": false,
+	} {
+		if got := limited.Writable(path); got != want {
+			t.Errorf("limited: %q writable %v, want %v", path, got, want)
+		}
+		if !newScope(t, nil, nil).Writable(path) {
+			t.Errorf("without rules, %q is not writable", path)
+		}
+	}
+}
+
 func TestPrintingShowsNoRule(t *testing.T) {
-	s := made(t, []string{"canary/"}, []string{"canary/canary*"})
+	s := newScope(t, []string{"canary/"}, []string{"canary/canary*"})
 	for _, format := range []string{"%v", "%+v", "%#v", "%s"} {
 		if text := fmt.Sprintf(format, s); strings.Contains(text, "canary") || text == "" {
 			t.Errorf("%s: %s", format, text)
@@ -111,10 +126,16 @@ func TestPrintingShowsNoRule(t *testing.T) {
 	}
 }
 
-// FuzzScope: whatever the rules, what they deny is closed under every
-// spelling, and a path closes itself and all below it.
+// FuzzScope: whatever the rules, denied files are closed under every spelling, and a
+// rule that is a path closes that file and everything below it.
 func FuzzScope(f *testing.F) {
-	for _, seed := range [][3]string{{"", "private/", "Private/x.md"}, {"a/**", "**/*.secret.md", "a/b.secret.md"}, {"{a,b}*", "[x-z]?", "b/y1"}, {`\!x`, "#*", "#x"}, {"É", "e\u0301/", "É/a.md"}} {
+	for _, seed := range [][3]string{
+		{"", "private/", "Private/x.md"},
+		{"a/**", "**/*.secret.md", "a/b.secret.md"},
+		{"{a,b}*", "[x-z]?", "b/y1"},
+		{`\!x`, "#*", "#x"},
+		{"É", "e\u0301/", "É/a.md"},
+	} {
 		f.Add(seed[0], seed[1], seed[2])
 	}
 	f.Fuzz(func(t *testing.T, allow, deny, file string) {
@@ -148,7 +169,7 @@ func FuzzScope(f *testing.F) {
 		}
 		if !strings.ContainsAny(file, `*?[]{}\`) && file[0] != '!' {
 			own, err := scope.New(nil, []string{file})
-			if err != nil && fault.KindOf(err) != fault.InvalidArgument { // a name with a space at its edge is refused, not taken for another
+			if err != nil && fault.KindOf(err) != fault.InvalidArgument { // a name that starts or ends with a space is refused
 				t.Errorf("%q: %v", file, err)
 			}
 			if err == nil && (own.Open(path) || own.Open(path+"/below.md") || own.Open(vpath.Path(path.Key()+"/b"))) {
