@@ -87,15 +87,19 @@ func TestSecretsAreSeparate(t *testing.T) {
 	}
 }
 
-// TestSegmentsShareSalt: the secret is stretched once for all segments. It uses the real
-// number of iterations.
+// TestSegmentsShareSalt: the secret is stretched once for all segments. Except in short
+// runs it uses the real number of iterations.
 func TestSegmentsShareSalt(t *testing.T) {
 	t.Parallel()
 	o := inFolder(t)
 	o.Secret = "correct horse"
 	now := clock{someTime}
 	o.Now = now.time
-	h := Open(o)
+	opener := Open
+	if testing.Short() {
+		opener = quick
+	}
+	h := opener(o)
 	var ids []string
 	for i := range 3 {
 		ids = append(ids, record(t, h, numbered(i)))
@@ -108,7 +112,7 @@ func TestSegmentsShareSalt(t *testing.T) {
 	if len(segmentsIn(t, o.Dir)) != 3 || len(salts) != 1 || len(h.keys.masters) != 1 {
 		t.Errorf("%d segments have %d salts", len(segmentsIn(t, o.Dir)), len(salts))
 	}
-	holds(t, "later", Open(o), ids)
+	holds(t, "later", opener(o), ids)
 }
 
 // TestBlankSegmentsAreForeign: empty or unreadable segments count as foreign and are
