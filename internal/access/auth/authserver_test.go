@@ -27,18 +27,21 @@ type authServer struct {
 	output *bufio.Scanner
 }
 
-// startAuthServer installs the server if need be, and starts it until the test
-// ends.
+// startAuthServer installs the server if need be, and runs it until the test ends. The installer locks: several packages
+// may install at once.
 func startAuthServer(t *testing.T) *authServer {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("needs Node.js and an authorization server from npm")
+	}
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
 	node, err := exec.CommandContext(ctx, "../../../tools/node22").Output()
 	if err != nil {
-		cannot(t, fmt.Errorf("tools/node22: %w", err))
+		skipOrFail(t, fmt.Errorf("tools/node22: %w", err))
 	}
-	if said, err := exec.CommandContext(ctx, "../../../tools/authserver/install").CombinedOutput(); err != nil {
-		cannot(t, fmt.Errorf("tools/authserver/install: %w\n%s", err, said))
+	if output, err := exec.CommandContext(ctx, "../../../tools/authserver/install").CombinedOutput(); err != nil {
+		skipOrFail(t, fmt.Errorf("tools/authserver/install: %w\n%s", err, output))
 	}
 	command := exec.Command(strings.TrimSpace(string(node)), "../../../tools/authserver/server.mjs")
 	command.WaitDelay = 10 * time.Second
@@ -54,7 +57,7 @@ func startAuthServer(t *testing.T) *authServer {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		input.Close() // by which it ends
+		input.Close() // which ends the server
 		if err := command.Wait(); err != nil {
 			t.Error(err)
 		}
@@ -64,8 +67,8 @@ func startAuthServer(t *testing.T) *authServer {
 	return server
 }
 
-// cannot skips a test for which a machine lacks something; in CI all is there.
-func cannot(t *testing.T, why error) {
+// skipOrFail skips a test for which a machine lacks something; CI has everything.
+func skipOrFail(t *testing.T, why error) {
 	t.Helper()
 	if os.Getenv("CI") != "" {
 		t.Fatal(why)
@@ -81,7 +84,7 @@ func (s *authServer) line(t *testing.T) string {
 	return s.output.Text()
 }
 
-// sign has the server sign with a new key.
+// sign makes the server sign with a new key.
 func (s *authServer) sign(t *testing.T, algorithm string) {
 	t.Helper()
 	if _, err := fmt.Fprintln(s.input, "sign", algorithm); err != nil {
@@ -98,17 +101,17 @@ func (s *authServer) token(t *testing.T, form url.Values) string {
 		t.Fatal(err)
 	}
 	defer response.Body.Close()
-	var said struct {
+	var reply struct {
 		Token string `json:"access_token"`
 		About string `json:"error_description"`
 	}
-	if err := json.NewDecoder(response.Body).Decode(&said); err != nil || said.Token == "" {
-		t.Fatalf("no token: %s %s %v", response.Status, said.About, err)
+	if err := json.NewDecoder(response.Body).Decode(&reply); err != nil || reply.Token == "" {
+		t.Fatalf("no token: %s %s %v", response.Status, reply.About, err)
 	}
-	return said.Token
+	return reply.Token
 }
 
-// robot is a token for a program.
+// robot returns a token for a program.
 func (s *authServer) robot(t *testing.T, client, resource, scope string) string {
 	t.Helper()
 	return s.token(t, url.Values{
@@ -117,7 +120,7 @@ func (s *authServer) robot(t *testing.T, client, resource, scope string) string 
 	})
 }
 
-// person logs somebody in, as a browser would, and exchanges the code.
+// person logs a user in, as a browser would, and exchanges the code.
 func (s *authServer) person(t *testing.T, login, scope string) string {
 	t.Helper()
 	const verifier, back = "a-verifier-that-is-long-enough-for-the-rules-of-PKCE", "http://127.0.0.1/back"
@@ -156,47 +159,47 @@ func TestAuthorizationServer(t *testing.T) {
 	oauth := &auth.OAuth{Issuer: server.issuer, Resource: resource, RequireScopes: true, Users: []auth.User{
 		{Subject: "robot"}, {Subject: "hasty"}, {Email: "ada@example.com", Grant: auth.Grant{Toolsets: []string{"find"}}},
 	}}
-	d := newDoor(t, auth.Options{OAuth: oauth, Now: now.now})
+	g := newGuarded(t, auth.Options{OAuth: oauth, Now: now.now})
 
 	t.Run("a program", func(t *testing.T) {
-		got := d.bearer(t, server.robot(t, "robot", resource, "notes:read notes:write"))
+		got := g.bearer(t, server.robot(t, "robot", resource, "notes:read notes:write"))
 		got.expect(t, 200, "")
 		if got.who.ID != "oauth "+server.issuer+" robot" || !got.who.Grant.Unlimited() {
 			t.Errorf("%+v", got.who)
 		}
 	})
-	t.Run("to read alone", func(t *testing.T) {
-		got := d.bearer(t, server.robot(t, "robot", resource, "notes:read"))
+	t.Run("read-only", func(t *testing.T) {
+		got := g.bearer(t, server.robot(t, "robot", resource, "notes:read"))
 		got.expect(t, 200, "")
 		if !got.who.Grant.ReadOnly {
-			t.Error("may write")
+			t.Error("the caller may write")
 		}
 	})
 	t.Run("without a scope", func(t *testing.T) {
-		d.bearer(t, server.robot(t, "robot", resource, "")).expect(t, 403, "insufficient_scope")
+		g.bearer(t, server.robot(t, "robot", resource, "")).expect(t, 403, "insufficient_scope")
 	})
 	t.Run("for another resource", func(t *testing.T) {
-		got := d.bearer(t, server.robot(t, "robot", "https://other.example/mcp", "notes:read"))
+		got := g.bearer(t, server.robot(t, "robot", "https://other.example/mcp", "notes:read"))
 		got.expect(t, 401, "invalid_token")
-		if got.About != "the token is not made for this server" {
+		if got.About != "the token was not issued for this server" {
 			t.Error(got.About)
 		}
 	})
 	t.Run("a person", func(t *testing.T) {
-		got := d.bearer(t, server.person(t, "ada", "openid notes:read notes:write"))
+		got := g.bearer(t, server.person(t, "ada", "openid notes:read notes:write"))
 		got.expect(t, 200, "")
 		if got.who.Name != "Ada@example.com" || got.who.ID != "oauth "+server.issuer+" ada" || len(got.who.Grant.Toolsets) != 1 {
 			t.Errorf("%+v", got.who)
 		}
 	})
-	t.Run("a person who only says who they are", func(t *testing.T) {
-		d.bearer(t, server.person(t, "mallory", "openid notes:read")).expect(t, 403, "access_denied")
+	t.Run("a person without a verified email", func(t *testing.T) {
+		g.bearer(t, server.person(t, "mallory", "openid notes:read")).expect(t, 403, "access_denied")
 	})
 	t.Run("expired", func(t *testing.T) {
 		token := server.robot(t, "hasty", resource, "notes:read")
-		d.bearer(t, token).expect(t, 200, "")
-		now.advance(time.Since(now.now()) + 3*time.Second + time.Minute) // the server there has the real clock
-		got := d.bearer(t, token)
+		g.bearer(t, token).expect(t, 200, "")
+		now.advance(time.Since(now.now()) + 3*time.Second + time.Minute) // the server has the real clock
+		got := g.bearer(t, token)
 		got.expect(t, 401, "invalid_token")
 		if got.About != "the token has expired" {
 			t.Error(got.About)
@@ -208,8 +211,8 @@ func TestAuthorizationServer(t *testing.T) {
 			server.sign(t, algorithm)
 			fresh := server.robot(t, "robot", resource, "notes:read")
 			now.advance(10 * time.Second) // since the keys were fetched last
-			d.bearer(t, fresh).expect(t, 200, "")
-			d.bearer(t, old).expect(t, 401, "invalid_token")
+			g.bearer(t, fresh).expect(t, 200, "")
+			g.bearer(t, old).expect(t, 401, "invalid_token")
 		})
 	}
 }

@@ -5,12 +5,11 @@ import (
 	"strings"
 )
 
-// maxTokenLength is more than any issuer makes, and less than a header may
-// hold.
+// maxTokenLength is longer than any issuer's tokens, and shorter than the limit for a header.
 const maxTokenLength = 16 << 10
 
-// bearerToken takes the token from a request, by RFC 6750: from the one
-// Authorization header and from nowhere else. "" is a request without any.
+// bearerToken returns the token of a request as RFC 6750 says: from the only Authorization header and from nowhere else.
+// It returns "" if the request has no token.
 func bearerToken(r *http.Request) (string, *refusal) {
 	if r.URL.RawQuery != "" && r.URL.Query().Has("access_token") {
 		return "", inQuery
@@ -51,8 +50,7 @@ func isToken68(s string) bool {
 	return body != ""
 }
 
-// asciiEqualFold compares without regard to case, and unlike
-// strings.EqualFold takes no Kelvin sign for a K.
+// asciiEqualFold compares ignoring the case of ASCII letters. strings.EqualFold would take a Kelvin sign for a K.
 func asciiEqualFold(a, b string) bool {
 	if len(a) != len(b) {
 		return false

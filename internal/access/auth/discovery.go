@@ -15,12 +15,12 @@ import (
 )
 
 const (
-	maxDocument    = 1 << 20 // bytes of what an issuer says
+	maxDocument    = 1 << 20 // bytes of a document of an issuer
 	requestTimeout = 5 * time.Second
 	maxRedirects   = 3
 )
 
-// careful is a client that stays where it was sent, and does not wait long.
+// careful returns a client that follows no redirect to another server, and does not wait long.
 func careful(client *http.Client) *http.Client {
 	own := http.Client{}
 	if client != nil {
@@ -41,8 +41,7 @@ func careful(client *http.Client) *http.Client {
 	return &own
 }
 
-// discover finds where the issuer publishes its keys, by RFC 8414 and OpenID
-// Connect Discovery.
+// discover finds the address of the issuer's keys as RFC 8414 and OpenID Connect Discovery say.
 func (k *keyring) discover(ctx context.Context) (*url.URL, error) {
 	var first error
 	for _, address := range metadataAddresses(k.where) {
@@ -58,9 +57,8 @@ func (k *keyring) discover(ctx context.Context) (*url.URL, error) {
 	return nil, first
 }
 
-// metadataAddresses are where an issuer may describe itself: where it has a
-// path, the well-known part is put before it, or, by the older rule of OpenID
-// Connect, after it.
+// metadataAddresses returns where an issuer may describe itself. If it has a path, the well-known part comes before it or,
+// by the older rule of OpenID Connect, after it.
 func metadataAddresses(issuer *url.URL) []*url.URL {
 	path := strings.TrimSuffix(issuer.Path, "/")
 	at := func(path string) *url.URL {
@@ -75,22 +73,21 @@ func metadataAddresses(issuer *url.URL) []*url.URL {
 	return addresses
 }
 
-// keyAddress reads one such description. It must be the issuer's own, to the
-// byte, or another could speak in its place.
+// keyAddress reads such a description. It must name the issuer byte for byte, or another issuer could take its place.
 func (k *keyring) keyAddress(ctx context.Context, from *url.URL) (*url.URL, error) {
-	var said struct {
+	var metadata struct {
 		Issuer string `json:"issuer"`
 		Keys   string `json:"jwks_uri"`
 	}
-	if err := k.get(ctx, from, &said); err != nil {
+	if err := k.get(ctx, from, &metadata); err != nil {
 		return nil, err
 	}
-	if said.Issuer != k.issuer {
+	if metadata.Issuer != k.issuer {
 		return nil, fmt.Errorf("%s describes another issuer", from)
 	}
-	keys, err := url.Parse(said.Keys)
+	keys, err := url.Parse(metadata.Keys)
 	if err != nil || !secure(keys) || keys.Scheme == "http" && k.where.Scheme == "https" {
-		return nil, fmt.Errorf("%s names no https address for its keys", from)
+		return nil, fmt.Errorf("%s does not name an https address for its keys", from)
 	}
 	return keys, nil
 }
@@ -114,7 +111,7 @@ func (k *keyring) get(ctx context.Context, address *url.URL, into any) error {
 		return fmt.Errorf("%s is longer than 1 MB", address)
 	}
 	if err := json.Unmarshal(content, into); err != nil {
-		return fmt.Errorf("%s is not the JSON that it should be", address)
+		return fmt.Errorf("%s is not valid JSON of the expected form", address)
 	}
 	return nil
 }

@@ -11,43 +11,39 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// maxAddresses is how many addresses are remembered; then the one that was
-// heard of least recently is forgotten.
+// maxAddresses is how many addresses are remembered. Beyond that the least recently used one is forgotten.
 const maxAddresses = 4096
 
-// maxSpared is how many credentials of an address are spared.
+// maxSpared is how many tokens of an address are spared.
 const maxSpared = 8
 
-// failures counts the failed logins of each address, and says who must wait.
+// failures counts the failed logins of each address, and decides who must wait.
 //
-// While an address waits, a right token from there is refused too, or the
-// answer would tell a guesser that it is right. One kind is spared: a token
-// that this very address has used with success. Behind a proxy many share an
-// address, and one who fails must not shut out those who are working. Who
-// guesses gains little by it: what is spared are tokens of 16 characters or
-// more, and signed ones. What a proxy hides is told apart by giving the guard
-// the address that a trusted proxy reports.
+// While an address waits, even a correct token from there is refused, or the answer would tell a guesser that it is
+// correct. The exception is a token that this address has already used with success: behind a proxy many clients share an
+// address, and one that fails must not lock out those that work. That helps a guesser little, because spared tokens have
+// 16 characters or more, or are signed. With a trusted proxy, Options.Address tells its clients apart.
 type failures struct {
 	perMinute int
 	seed      maphash.Seed
 
 	mu        sync.Mutex // guards what follows
 	addresses map[string]*list.Element
-	recent    *list.List // of *record, the last heard of in front
+	recent    *list.List // of *record, most recently used first
 }
 
-// record is what is remembered of an address.
+// record is what is remembered about an address.
 type record struct {
 	address string
 	budget  *rate.Limiter
-	spared  []uint64 // the tokens that it used with success, the newest last
+	spared  []uint64 // hashes of tokens used with success, newest last
 }
 
 func newFailures(perMinute int) *failures {
 	return &failures{perMinute: perMinute, seed: maphash.MakeSeed(), addresses: map[string]*list.Element{}, recent: list.New()}
 }
 
-// wait is how long an address must wait with this token: 0 if it need not.
+// wait returns how long an address must wait with this token, 0 if it need not.
 func (f *failures) wait(address, token string, now time.Time) time.Duration {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -56,39 +52,38 @@ func (f *failures) wait(address, token string, now time.Time) time.Duration {
 		return 0
 	}
 	f.recent.MoveToFront(element)
-	known := element.Value.(*record)
-	missing := 1 - known.budget.TokensAt(now)
-	if missing <= 0 || slices.Contains(known.spared, maphash.String(f.seed, token)) {
+	found := element.Value.(*record)
+	missing := 1 - found.budget.TokensAt(now)
+	if missing <= 0 || slices.Contains(found.spared, maphash.String(f.seed, token)) {
 		return 0
 	}
-	return time.Duration(missing / float64(known.budget.Limit()) * float64(time.Second))
+	return time.Duration(missing / float64(found.budget.Limit()) * float64(time.Second))
 }
 
-// failed counts a failed login. Those that ran at the same time may go beyond
-// the budget; then it takes as much longer to fill up.
+// failed counts a failed login. Concurrent logins may exceed the budget, which then takes longer to fill up again.
 func (f *failures) failed(address string, now time.Time) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.remember(address).budget.ReserveN(now, 1)
 }
 
-// succeeded spares a token from now on. It gives nothing back: whoever has a
-// right token could else try others without end.
+// succeeded spares a token from now on. It does not restore the budget, or a client with one correct token could try
+// others without limit.
 func (f *failures) succeeded(address, token string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	known := f.remember(address)
+	found := f.remember(address)
 	sum := maphash.String(f.seed, token)
-	if slices.Contains(known.spared, sum) {
+	if slices.Contains(found.spared, sum) {
 		return
 	}
-	if len(known.spared) == maxSpared {
-		known.spared = slices.Delete(known.spared, 0, 1)
+	if len(found.spared) == maxSpared {
+		found.spared = slices.Delete(found.spared, 0, 1)
 	}
-	known.spared = append(known.spared, sum)
+	found.spared = append(found.spared, sum)
 }
 
-// remember finds an address's record, or begins one.
+// remember returns the record of an address, a new one if need be.
 func (f *failures) remember(address string) *record {
 	address = network(address)
 	if element := f.addresses[address]; element != nil {
@@ -100,13 +95,12 @@ func (f *failures) remember(address string) *record {
 		delete(f.addresses, oldest.address)
 	}
 	perSecond := rate.Limit(float64(f.perMinute) / 60)
-	begun := &record{address: address, budget: rate.NewLimiter(perSecond, f.perMinute)}
-	f.addresses[address] = f.recent.PushFront(begun)
-	return begun
+	added := &record{address: address, budget: rate.NewLimiter(perSecond, f.perMinute)}
+	f.addresses[address] = f.recent.PushFront(added)
+	return added
 }
 
-// network is what counts as one address: of IPv6 the 64 bits that a customer
-// gets, since all the others are theirs to choose.
+// network returns what counts as one address: for IPv6 the first 64 bits, because a customer can choose all the others.
 func network(address string) string {
 	ip, err := netip.ParseAddr(address)
 	if err != nil {
@@ -116,6 +110,6 @@ func network(address string) string {
 	if ip.Is4() {
 		return ip.String()
 	}
-	prefix, _ := ip.Prefix(64) // which every IPv6 address has, and which has no zone
+	prefix, _ := ip.Prefix(64) // cannot fail; removes the zone too
 	return prefix.String()
 }

@@ -9,25 +9,24 @@ import (
 	"time"
 )
 
-// Options say who may come in.
+// Options say who may call.
 type Options struct {
 	Tokens       []Token
 	OAuth        *OAuth
-	FailedLogins int                        // a minute and address; 0: no limit
-	Address      func(*http.Request) string // who sent a request; nil: the other end of the connection
-	Log          *slog.Logger               // nil: none
-	Now          func() time.Time           // nil: the clock
+	FailedLogins int                        // allowed per minute and address; 0: no limit
+	Address      func(*http.Request) string // the client's address; nil: the other end of the connection
+	Log          *slog.Logger               // nil: no log
+	Now          func() time.Time           // nil: time.Now
 }
 
-// Guard lets callers in who may come in.
+// Guard admits callers that may call.
 type Guard struct {
 	options  Options
 	issuer   *issuer   // nil: no OAuth
 	failures *failures // nil: no limit
 }
 
-// New makes a guard. It asks nobody for anything: an authorization server that
-// is down is no reason not to start.
+// New makes a guard. It contacts nobody: the server can start while the authorization server is down.
 func New(options Options) (*Guard, error) {
 	if options.Address == nil {
 		options.Address = remoteHost
@@ -55,29 +54,26 @@ func New(options Options) (*Guard, error) {
 	return g, nil
 }
 
-// Open reports whether the guard lets everybody do everything, since there is
-// nothing that a caller could show. Whether that may be is for the caller to
-// decide: on loopback, or where the network is the guard.
+// Open reports whether no login is configured, so that everybody may do everything. The program has to decide whether that
+// is acceptable: on loopback, or where the network keeps others out.
 func (g *Guard) Open() bool { return len(g.options.Tokens) == 0 && g.issuer == nil }
 
-// Wrap has a handler called for those who may come in, with the Principal in
-// the request's context and without their token; all others get their answer
-// here.
+// Wrap calls a handler for admitted callers, with the Principal in the request's context and without their token. It
+// answers all others itself.
 func (g *Guard) Wrap(next http.Handler) http.Handler {
 	return g.wrap(next, func(w http.ResponseWriter, r *http.Request, refused *refusal) {
 		refused.answer(w, g.metadataURL(r), g.scopes())
 	})
 }
 
-// Refused is why somebody is not let in, for a surface that speaks to people.
+// Refused says why a caller is refused, for a surface that talks to people.
 type Refused struct {
 	Status int
 	About  string // one sentence
 	Wait   time.Duration
 }
 
-// WrapFor is Wrap for a surface that has its own way of answering those who may
-// not come in.
+// WrapFor is Wrap for a surface that answers refused callers in its own way.
 func (g *Guard) WrapFor(next http.Handler, answer func(http.ResponseWriter, *http.Request, Refused)) http.Handler {
 	return g.wrap(next, func(w http.ResponseWriter, r *http.Request, refused *refusal) {
 		answer(w, r, Refused{Status: refused.status, About: refused.about, Wait: refused.wait})
@@ -88,27 +84,27 @@ func (g *Guard) wrap(next http.Handler, answer func(http.ResponseWriter, *http.R
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		principal, refused := g.admit(r)
 		if refused != nil {
-			g.note(r, refused)
+			g.report(r, refused)
 			answer(w, r, refused)
 			return
 		}
-		inside := r.WithContext(With(r.Context(), principal))
-		inside.Header = r.Header.Clone()
-		inside.Header.Del("Authorization")
-		next.ServeHTTP(w, inside)
+		admitted := r.WithContext(With(r.Context(), principal))
+		admitted.Header = r.Header.Clone()
+		admitted.Header.Del("Authorization")
+		next.ServeHTTP(w, admitted)
 	})
 }
 
-// admit finds who sends a request. An address that has failed too often waits
-// before anything is computed; see failures for whom that spares.
+// admit finds out who sent a request. It refuses an address with too many failures before anything is computed; see
+// failures for the exception.
 func (g *Guard) admit(r *http.Request) (*Principal, *refusal) {
 	if g.Open() {
-		everybody := anonymous
-		return &everybody, nil
+		caller := anonymous
+		return &caller, nil
 	}
 	token, refused := bearerToken(r)
 	if token == "" && refused == nil {
-		return nil, noToken // how clients ask where to log in: no failed login
+		return nil, noToken // not a failed login: this is how clients ask where to log in
 	}
 	if g.failures == nil {
 		return g.judge(r, token, refused)
@@ -127,13 +123,13 @@ func (g *Guard) admit(r *http.Request) (*Principal, *refusal) {
 	return principal, refused
 }
 
-// judge finds whom a token stands for, if it could be read at all.
+// judge returns the owner of a token, unless the token could not be read.
 func (g *Guard) judge(r *http.Request, token string, unreadable *refusal) (*Principal, *refusal) {
 	if unreadable != nil {
 		return nil, unreadable
 	}
-	if known := findToken(g.options.Tokens, token); known != nil {
-		return known.principal(g.options.Now())
+	if found := findToken(g.options.Tokens, token); found != nil {
+		return found.principal(g.options.Now())
 	}
 	if g.issuer == nil || strings.Count(token, ".") != 2 {
 		return nil, unknownToken
@@ -141,9 +137,8 @@ func (g *Guard) judge(r *http.Request, token string, unreadable *refusal) (*Prin
 	return g.issuer.principal(r.Context(), token)
 }
 
-// note writes a refusal to the log, unless it is one of those that are
-// ordinary, or so many that they would fill it.
-func (g *Guard) note(r *http.Request, refused *refusal) {
+// report logs a refusal, unless it is an ordinary one, or one of so many that they would fill the log.
+func (g *Guard) report(r *http.Request, refused *refusal) {
 	if refused == noToken || refused.status == http.StatusTooManyRequests {
 		return
 	}

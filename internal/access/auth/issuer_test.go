@@ -27,7 +27,7 @@ const (
 	resource  = "https://notes.example/mcp"
 )
 
-// The keys of the tests, which take a while to make.
+// Keys are shared by all tests because they take a while to make.
 var (
 	rsaKey, otherRSA, weakRSA = makeRSA(2048), makeRSA(2048), makeRSA(1024)
 	p256, p384, p521          = makeEC(elliptic.P256()), makeEC(elliptic.P384()), makeEC(elliptic.P521())
@@ -50,10 +50,9 @@ func makeEC(curve elliptic.Curve) *ecdsa.PrivateKey {
 	return key
 }
 
-// fakeIssuer is an authorization server that can be made to misbehave. It is
-// its own transport: what it does not serve does not exist.
+// fakeIssuer is an authorization server that can be made to misbehave. It is its own transport: no other server exists.
 type fakeIssuer struct {
-	issuer string // as its metadata have it
+	issuer string // as in its metadata
 
 	mu       sync.Mutex // guards what follows
 	keys     []any      // as published
@@ -74,12 +73,12 @@ func newFakeIssuer() *fakeIssuer {
 	return f
 }
 
-// publish has the issuer publish a key and no other.
+// publish makes a key the only published one.
 func (f *fakeIssuer) publish(id string, key crypto.PublicKey) {
 	f.keys = []any{jose.JSONWebKey{Key: key, KeyID: id}}
 }
 
-// oauth are settings by which everyone may come in.
+// oauth returns settings that admit everyone.
 func (f *fakeIssuer) oauth() *auth.OAuth {
 	return &auth.OAuth{Issuer: f.issuer, Resource: resource, Users: []auth.User{{Subject: "*"}}, HTTP: &http.Client{Transport: f}}
 }
@@ -106,7 +105,7 @@ func (f *fakeIssuer) RoundTrip(r *http.Request) (*http.Response, error) {
 	return status(http.StatusNotFound), nil
 }
 
-// fetches is how often keys were asked for.
+// fetches returns how often keys were requested.
 func (f *fakeIssuer) fetches() int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -139,8 +138,7 @@ func redirect(to string) func(*http.Request) (*http.Response, error) {
 	}
 }
 
-// claims are those of a token that is all right at noon, with changes: nil
-// takes one away.
+// claims returns the claims of a token that is valid at noon, with changes: nil removes a claim.
 func claims(changes map[string]any) map[string]any {
 	all := map[string]any{
 		"iss": issuerURL, "sub": "user-7", "aud": resource,
@@ -151,7 +149,7 @@ func claims(changes map[string]any) map[string]any {
 	return all
 }
 
-// sign makes a token. The header has what is given and nothing else but alg.
+// sign makes a token. Its header holds alg and what is given.
 func sign(t testing.TB, key any, alg jose.SignatureAlgorithm, header map[string]any, claims any) string {
 	t.Helper()
 	options := &jose.SignerOptions{}
@@ -179,13 +177,13 @@ func sign(t testing.TB, key any, alg jose.SignatureAlgorithm, header map[string]
 	return compact
 }
 
-// access makes a token by the key that a fake issuer publishes at first.
+// access makes a token with the key that a fake issuer publishes at first.
 func access(t testing.TB, changes map[string]any) string {
 	t.Helper()
 	return sign(t, rsaKey, jose.RS256, map[string]any{"kid": "one", "typ": "at+jwt"}, claims(changes))
 }
 
-// endless is a body without end.
+// endless is a body that never ends.
 type endless struct{}
 
 func (endless) Read(p []byte) (int, error) {

@@ -11,8 +11,8 @@ import (
 	"github.com/go-jose/go-jose/v4"
 )
 
-// algorithms are the signatures that count: those whose key the issuer alone
-// has. "none" proves nothing, and HS256 would take a public key for a secret.
+// algorithms are the accepted signatures: those whose key only the issuer has. "none" proves nothing, and HS256 would take
+// a public key for a secret.
 var algorithms = []jose.SignatureAlgorithm{
 	jose.RS256, jose.RS384, jose.RS512,
 	jose.PS256, jose.PS384, jose.PS512,
@@ -20,16 +20,15 @@ var algorithms = []jose.SignatureAlgorithm{
 	jose.EdDSA,
 }
 
-// minRSABits is the least that RFC 7518 allows.
+// minRSABits is the minimum that RFC 7518 allows.
 const minRSABits = 2048
 
-// verify checks an access token: its form, its signature by a key of the
-// issuer, and what it claims. Keys that the token itself brings or points to
-// are never looked at.
+// verify checks an access token: its form, its signature by a key of the issuer, and its claims. It ignores keys that the
+// token itself contains or points to.
 func (i *issuer) verify(ctx context.Context, token string) (*claims, *refusal) {
 	signed, err := jose.ParseSignedCompact(token, algorithms)
 	if err != nil {
-		return nil, invalid("the token is no JWT with a signature of an accepted kind")
+		return nil, invalid("the token is not a JWT with an accepted kind of signature")
 	}
 	header := signed.Signatures[0].Protected
 	if !acceptable(header) {
@@ -47,11 +46,10 @@ func (i *issuer) verify(ctx context.Context, token string) (*claims, *refusal) {
 			return i.readClaims(payload)
 		}
 	}
-	return nil, invalid("the token's signature is not the issuer's")
+	return nil, invalid("the token was not signed by the issuer")
 }
 
-// acceptable reports whether a header is one of an access token, of which
-// nothing has to be understood that is not.
+// acceptable reports whether a header is that of an access token, without extensions that we would have to understand.
 func acceptable(header jose.Header) bool {
 	for _, extension := range []jose.HeaderKey{"crit", "b64"} {
 		if _, has := header.ExtraHeaders[extension]; has {
@@ -67,8 +65,8 @@ func acceptable(header jose.Header) bool {
 	return header.KeyID != "" && (text == "jwt" || text == "at+jwt")
 }
 
-// fits reports whether a published key is meant for such signatures. One that
-// was published with its private part does not count: everybody has it.
+// fits reports whether a published key is meant for an algorithm. A key that was published with its private part never
+// fits: everybody has it.
 func fits(key jose.JSONWebKey, algorithm jose.SignatureAlgorithm) bool {
 	if key.Algorithm != "" && key.Algorithm != string(algorithm) {
 		return false

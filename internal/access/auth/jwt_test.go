@@ -22,50 +22,50 @@ import (
 	"obsidian-mcp/internal/access/scope"
 )
 
-func TestClaims(t *testing.T) {
+func TestClaimsAreChecked(t *testing.T) {
 	login := newFakeIssuer()
-	d := newDoor(t, auth.Options{OAuth: login.oauth(), Now: (&clock{noon}).now})
+	g := newGuarded(t, auth.Options{OAuth: login.oauth(), Now: (&clock{noon}).now})
 	at := func(seconds float64) float64 { return float64(noon.Unix()) + seconds }
 	for _, c := range []struct {
 		name    string
 		changes map[string]any
-		about   string // "": comes in
+		about   string // "": admitted
 	}{
 		{"all right", nil, ""},
 		{"audience in a list", map[string]any{"aud": []string{"https://other.example", resource}}, ""},
-		{"other audience", map[string]any{"aud": "https://other.example/mcp"}, "the token is not made for this server"},
-		{"audience with a slash", map[string]any{"aud": resource + "/"}, "the token is not made for this server"},
-		{"audience that contains ours", map[string]any{"aud": "x" + resource}, "the token is not made for this server"},
-		{"no audience", map[string]any{"aud": nil}, "the token is not made for this server"},
-		{"audience in an empty list", map[string]any{"aud": []string{}}, "the token is not made for this server"},
+		{"other audience", map[string]any{"aud": "https://other.example/mcp"}, "the token was not issued for this server"},
+		{"audience with a slash", map[string]any{"aud": resource + "/"}, "the token was not issued for this server"},
+		{"audience that contains ours", map[string]any{"aud": "x" + resource}, "the token was not issued for this server"},
+		{"no audience", map[string]any{"aud": nil}, "the token was not issued for this server"},
+		{"audience in an empty list", map[string]any{"aud": []string{}}, "the token was not issued for this server"},
 		{"audience that is a number", map[string]any{"aud": 7}, "the token's claims cannot be read"},
-		{"other issuer", map[string]any{"iss": "https://evil.example"}, "the token is of another issuer"},
-		{"issuer with a slash", map[string]any{"iss": issuerURL + "/"}, "the token is of another issuer"},
-		{"no issuer", map[string]any{"iss": nil}, "the token is of another issuer"},
+		{"other issuer", map[string]any{"iss": "https://evil.example"}, "the token is from another issuer"},
+		{"issuer with a slash", map[string]any{"iss": issuerURL + "/"}, "the token is from another issuer"},
+		{"no issuer", map[string]any{"iss": nil}, "the token is from another issuer"},
 		{"expired", map[string]any{"exp": at(-3600)}, "the token has expired"},
 		{"expired within the skew", map[string]any{"exp": at(-59)}, ""},
 		{"expired just beyond it", map[string]any{"exp": at(-60)}, "the token has expired"},
 		{"expires with a fraction", map[string]any{"exp": at(0.5)}, ""},
-		{"no expiry", map[string]any{"exp": nil}, "the token never expires"},
+		{"no expiry", map[string]any{"exp": nil}, "the token has no expiry"},
 		{"expiry in words", map[string]any{"exp": "2030-01-01"}, "the token's claims cannot be read"},
 		{"expiry without measure", map[string]any{"exp": 1e300}, ""},
 		{"expiry before time", map[string]any{"exp": -1e300}, "the token has expired"},
 		{"not yet", map[string]any{"nbf": at(61)}, "the token is not valid yet"},
 		{"not yet, within the skew", map[string]any{"nbf": at(59)}, ""},
-		{"made in the future", map[string]any{"iat": at(3600)}, "the token is of the future"},
+		{"made in the future", map[string]any{"iat": at(3600)}, "the token was issued in the future"},
 		{"made long ago", map[string]any{"iat": at(-1e9)}, ""},
 		{"no time of making", map[string]any{"iat": nil}, ""},
-		{"no subject", map[string]any{"sub": nil}, "the token names no subject"},
-		{"empty subject", map[string]any{"sub": ""}, "the token names no subject"},
-		{"endless subject", map[string]any{"sub": strings.Repeat("s", 256)}, "the token names no subject"},
-		{"keys in capitals", map[string]any{"aud": nil, "AUD": resource}, "the token is not made for this server"},
+		{"no subject", map[string]any{"sub": nil}, "the token has no valid subject"},
+		{"empty subject", map[string]any{"sub": ""}, "the token has no valid subject"},
+		{"endless subject", map[string]any{"sub": strings.Repeat("s", 256)}, "the token has no valid subject"},
+		{"keys in capitals", map[string]any{"aud": nil, "AUD": resource}, "the token was not issued for this server"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got := d.bearer(t, access(t, c.changes))
+			got := g.bearer(t, access(t, c.changes))
 			if c.about == "" {
 				got.expect(t, 200, "")
 				if got.who.ID != "oauth "+issuerURL+" user-7" || got.who.Name != "user-7" || !got.who.Grant.Unlimited() {
-					t.Errorf("came in as %+v", got.who)
+					t.Errorf("admitted as %+v", got.who)
 				}
 				return
 			}
@@ -75,16 +75,16 @@ func TestClaims(t *testing.T) {
 			}
 		})
 	}
-	whole, _ := json.Marshal(claims(nil))
-	for _, payload := range []string{"", "null", "[]", "{", `{"sub":"a",` + string(whole[1:]), string(whole) + "{}"} {
-		d.bearer(t, sign(t, rsaKey, jose.RS256, map[string]any{"kid": "one"}, []byte(payload))).expect(t, 401, "invalid_token")
+	valid, _ := json.Marshal(claims(nil))
+	for _, payload := range []string{"", "null", "[]", "{", `{"sub":"a",` + string(valid[1:]), string(valid) + "{}"} {
+		g.bearer(t, sign(t, rsaKey, jose.RS256, map[string]any{"kid": "one"}, []byte(payload))).expect(t, 401, "invalid_token")
 	}
 	if fetches := login.fetches(); fetches != 1 {
 		t.Errorf("the keys were fetched %d times", fetches)
 	}
 }
 
-func TestAlgorithms(t *testing.T) {
+func TestAcceptedAlgorithms(t *testing.T) {
 	for alg, key := range map[jose.SignatureAlgorithm]crypto.Signer{
 		jose.RS256: rsaKey, jose.RS384: rsaKey, jose.RS512: rsaKey, jose.PS256: rsaKey, jose.PS384: rsaKey, jose.PS512: rsaKey,
 		jose.ES256: p256, jose.ES384: p384, jose.ES512: p521, jose.EdDSA: edKey,
@@ -92,8 +92,8 @@ func TestAlgorithms(t *testing.T) {
 		for _, typ := range []string{"JWT", "jwt", "at+jwt", "application/at+jwt"} {
 			login := newFakeIssuer()
 			login.keys = []any{jose.JSONWebKey{Key: key.Public(), KeyID: "k", Algorithm: string(alg), Use: "sig"}}
-			d := newDoor(t, auth.Options{OAuth: login.oauth(), Now: (&clock{noon}).now})
-			got := d.bearer(t, sign(t, key, alg, map[string]any{"kid": "k", "typ": typ}, claims(nil)))
+			g := newGuarded(t, auth.Options{OAuth: login.oauth(), Now: (&clock{noon}).now})
+			got := g.bearer(t, sign(t, key, alg, map[string]any{"kid": "k", "typ": typ}, claims(nil)))
 			if got.status != 200 {
 				t.Errorf("%s, %s: %d %s", alg, typ, got.status, got.About)
 			}
@@ -101,7 +101,7 @@ func TestAlgorithms(t *testing.T) {
 	}
 }
 
-// forge makes a token by hand.
+// forge assembles a token from a header and a signature.
 func forge(header string, signature func(input string) []byte) string {
 	payload, _ := json.Marshal(claims(nil))
 	encode := base64.RawURLEncoding.EncodeToString
@@ -119,7 +119,7 @@ func hs256(secret []byte) func(string) []byte {
 
 func nothing(string) []byte { return nil }
 
-// byIssuer signs as the issuer would, by RS256.
+// byIssuer signs with the issuer's key, by RS256.
 func byIssuer(input string) []byte {
 	digest := sha256.Sum256([]byte(input))
 	signature, err := rsa.SignPKCS1v15(nil, rsaKey, crypto.SHA256, digest[:])
@@ -129,7 +129,7 @@ func byIssuer(input string) []byte {
 	return signature
 }
 
-func TestForgeries(t *testing.T) {
+func TestForgedTokensAreRefused(t *testing.T) {
 	login := newFakeIssuer()
 	published := func(key any, id string, change func(*jose.JSONWebKey)) {
 		jwk := jose.JSONWebKey{Key: key, KeyID: id}
@@ -145,11 +145,11 @@ func TestForgeries(t *testing.T) {
 	published(rsaKey, "private", nil)
 	published([]byte("0123456789abcdef0123456789abcdef"), "secret", nil)
 	published(rsaKey.Public(), "", nil)
-	exponent := map[string]any{}
+	wrapping := map[string]any{}
 	raw, _ := json.Marshal(jose.JSONWebKey{Key: rsaKey.Public(), KeyID: "for-wrapping"})
-	_ = json.Unmarshal(raw, &exponent)
-	exponent["key_ops"] = []string{"wrapKey"}
-	login.keys = append(login.keys, exponent, map[string]any{"kty": "unheard-of", "kid": "strange"}, "no key at all")
+	_ = json.Unmarshal(raw, &wrapping)
+	wrapping["key_ops"] = []string{"wrapKey"}
+	login.keys = append(login.keys, wrapping, map[string]any{"kty": "unheard-of", "kid": "strange"}, "no key at all")
 
 	der, err := x509.MarshalPKIXPublicKey(rsaKey.Public())
 	if err != nil {
@@ -200,19 +200,19 @@ func TestForgeries(t *testing.T) {
 		"no base64":                  "a.b.c",
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := newDoor(t, auth.Options{OAuth: login.oauth(), Now: (&clock{noon}).now})
-			d.bearer(t, token).expect(t, 401, "invalid_token")
+			g := newGuarded(t, auth.Options{OAuth: login.oauth(), Now: (&clock{noon}).now})
+			g.bearer(t, token).expect(t, 401, "invalid_token")
 		})
 	}
-	d := newDoor(t, auth.Options{OAuth: login.oauth(), Now: (&clock{noon}).now})
-	d.bearer(t, good).expect(t, 200, "") // the other keys spoil nothing
-	d.bearer(t, forge(`{"alg":"RS256","kid":"one"}`, byIssuer)).expect(t, 200, "")
+	g := newGuarded(t, auth.Options{OAuth: login.oauth(), Now: (&clock{noon}).now})
+	g.bearer(t, good).expect(t, 200, "") // the other keys do no harm
+	g.bearer(t, forge(`{"alg":"RS256","kid":"one"}`, byIssuer)).expect(t, 200, "")
 	if login.asked["https://evil.example/jwks"]+login.asked["https://evil.example/x"] > 0 {
-		t.Error("a key was fetched from where the token said")
+		t.Error("a key was fetched from the address in the token")
 	}
 }
 
-func TestScopes(t *testing.T) {
+func TestScopesLimitRights(t *testing.T) {
 	for _, c := range []struct {
 		name     string
 		changes  map[string]any
@@ -235,8 +235,8 @@ func TestScopes(t *testing.T) {
 			oauth := login.oauth()
 			oauth.RequireScopes = true
 			oauth.Users = append(oauth.Users, auth.User{Subject: "reader", Grant: auth.Grant{ReadOnly: true}})
-			d := newDoor(t, auth.Options{OAuth: oauth, Now: (&clock{noon}).now})
-			got := d.bearer(t, access(t, c.changes))
+			g := newGuarded(t, auth.Options{OAuth: oauth, Now: (&clock{noon}).now})
+			got := g.bearer(t, access(t, c.changes))
 			if c.status == 403 {
 				got.expect(t, 403, "insufficient_scope")
 				for _, part := range []string{`error="insufficient_scope"`, `scope="notes:read"`, `resource_metadata="https://notes.example/.well-known/oauth-protected-resource/mcp"`} {
@@ -250,14 +250,14 @@ func TestScopes(t *testing.T) {
 			if got.who.Grant.ReadOnly != c.readOnly {
 				t.Errorf("read-only is %t", got.who.Grant.ReadOnly)
 			}
-			if again := d.bearer(t, access(t, map[string]any{"scope": "notes:write"})); again.who.Grant.ReadOnly {
-				t.Error("the next one is read-only too")
+			if again := g.bearer(t, access(t, map[string]any{"scope": "notes:write"})); again.who.Grant.ReadOnly {
+				t.Error("the next caller is read-only too")
 			}
 		})
 	}
 }
 
-func TestUsers(t *testing.T) {
+func TestUsersAreFound(t *testing.T) {
 	narrow, err := scope.New([]string{"a/"}, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -289,7 +289,7 @@ func TestUsers(t *testing.T) {
 		{"other email", []auth.User{byEmail}, with(ada, "email", "eve@example.com"), nil},
 		{"email with other letters", []auth.User{{Email: "kim@example.com"}}, with(ada, "email", "\u212Aim@example.com"), nil},
 		{"subject that is an email", []auth.User{byEmail}, map[string]any{"sub": "Ada@example.com"}, nil},
-		{"everyone, whatever they call themselves", []auth.User{everyone}, with(ada, "email_verified", false), &everyone},
+		{"everyone, whatever their email", []auth.User{everyone}, with(ada, "email_verified", false), &everyone},
 		{"everyone", []auth.User{bySubject, everyone}, map[string]any{"sub": "someone"}, &everyone},
 		{"a star for a subject", []auth.User{bySubject}, map[string]any{"sub": "*"}, nil},
 		{"not listed", []auth.User{bySubject}, map[string]any{"sub": "user-8"}, nil},
@@ -299,10 +299,10 @@ func TestUsers(t *testing.T) {
 			login := newFakeIssuer()
 			oauth := login.oauth()
 			oauth.Users = c.users
-			d := newDoor(t, auth.Options{OAuth: oauth, Now: (&clock{noon}).now, FailedLogins: 1})
+			g := newGuarded(t, auth.Options{OAuth: oauth, Now: (&clock{noon}).now, FailedLogins: 1})
 			if c.want == nil {
-				for range 3 { // which are no failed logins
-					got := d.bearer(t, access(t, c.changes))
+				for range 3 { // these do not count as failed logins
+					got := g.bearer(t, access(t, c.changes))
 					got.expect(t, 403, "access_denied")
 					if got.challenge != "" {
 						t.Errorf("another login would not help: %s", got.challenge)
@@ -310,7 +310,7 @@ func TestUsers(t *testing.T) {
 				}
 				return
 			}
-			got := d.bearer(t, access(t, c.changes))
+			got := g.bearer(t, access(t, c.changes))
 			got.expect(t, 200, "")
 			if got.who.Grant.Key() != c.want.Grant.Key() {
 				t.Errorf("the grant is %s, want %s", got.who.Grant.Key(), c.want.Grant.Key())
@@ -324,53 +324,53 @@ func TestUsers(t *testing.T) {
 
 func TestRefusalsAreLoggedWithoutTheToken(t *testing.T) {
 	login := newFakeIssuer()
-	d := newDoor(t, auth.Options{OAuth: login.oauth(), Now: (&clock{noon}).now})
-	d.bearer(t, access(t, map[string]any{"sub": "eve\nlevel=ERROR\u009b" + strings.Repeat("x", 200), "exp": 1}))
+	g := newGuarded(t, auth.Options{OAuth: login.oauth(), Now: (&clock{noon}).now})
+	g.bearer(t, access(t, map[string]any{"sub": "eve\nlevel=ERROR\u009b" + strings.Repeat("x", 200), "exp": 1}))
 	var line struct{ Msg, Reason, Address, Principal string }
-	if err := json.Unmarshal(d.log.Bytes(), &line); err != nil {
-		t.Fatalf("not one line: %v: %s", err, d.log.String())
+	if err := json.Unmarshal(g.log.Bytes(), &line); err != nil {
+		t.Fatalf("the log is not one line: %v: %s", err, g.log.String())
 	}
 	want := struct{ Msg, Reason, Address, Principal string }{"a login was refused", "the token has expired", "192.0.2.1", "eve\ufffdlevel=ERROR\ufffd" + strings.Repeat("x", 84) + "…"}
 	if line != want {
 		t.Errorf("got %+v, want %+v", line, want)
 	}
-	d.log.Reset()
-	d.ask(t, "")
-	if d.log.Len() > 0 {
-		t.Errorf("a request without a token is logged: %s", d.log.String())
+	g.log.Reset()
+	g.ask(t, "")
+	if g.log.Len() > 0 {
+		t.Errorf("a request without a token is logged: %s", g.log.String())
 	}
-	if strings.Contains(fmt.Sprint(d.guard), "canary") {
+	if strings.Contains(fmt.Sprint(g.guard), "canary") {
 		t.Error("the guard keeps tokens")
 	}
 }
 
-// An endpoint that clients take for a resource of its own has its own metadata
-// and challenge, and tokens made for it count.
+// An endpoint that clients take for a resource of its own has its own metadata and challenge, and tokens issued for it are
+// accepted.
 func TestOtherEndpoints(t *testing.T) {
 	login := newFakeIssuer()
 	options := login.oauth()
 	other := strings.TrimSuffix(options.Resource, "/mcp") + "/sse"
 	options.Others = []auth.Endpoint{{Paths: []string{"/sse", "/messages"}, Resource: other}}
-	d := newDoor(t, auth.Options{OAuth: options, Now: (&clock{noon}).now})
-	if got := d.bearer(t, access(t, map[string]any{"aud": other})); got.status != http.StatusOK {
+	g := newGuarded(t, auth.Options{OAuth: options, Now: (&clock{noon}).now})
+	if got := g.bearer(t, access(t, map[string]any{"aud": other})); got.status != http.StatusOK {
 		t.Errorf("a token for it: %d %s", got.status, got.body)
 	}
-	if got := d.bearer(t, access(t, map[string]any{"aud": other + "/x"})); got.status != http.StatusUnauthorized {
+	if got := g.bearer(t, access(t, map[string]any{"aud": other + "/x"})); got.status != http.StatusUnauthorized {
 		t.Errorf("a token for something else: %d", got.status)
 	}
 	for path, want := range map[string]string{"/sse": "/sse", "/messages": "/sse", "/mcp": "/mcp"} {
 		answer := httptest.NewRecorder()
-		d.handler.ServeHTTP(answer, httptest.NewRequest("GET", path, nil))
+		g.handler.ServeHTTP(answer, httptest.NewRequest("GET", path, nil))
 		if challenge := answer.Header().Get("WWW-Authenticate"); !strings.Contains(challenge, "/.well-known/oauth-protected-resource"+want+`"`) {
 			t.Errorf("%s: %s", path, challenge)
 		}
 	}
-	if !slices.Contains(d.guard.MetadataPaths(), "/.well-known/oauth-protected-resource/sse") {
-		t.Errorf("%v", d.guard.MetadataPaths())
+	if !slices.Contains(g.guard.MetadataPaths(), "/.well-known/oauth-protected-resource/sse") {
+		t.Errorf("%v", g.guard.MetadataPaths())
 	}
 	for path, want := range map[string]string{"/sse": other, "/mcp": options.Resource, "": options.Resource} {
 		answer := httptest.NewRecorder()
-		d.guard.Metadata().ServeHTTP(answer, httptest.NewRequest("GET", "/.well-known/oauth-protected-resource"+path, nil))
+		g.guard.Metadata().ServeHTTP(answer, httptest.NewRequest("GET", "/.well-known/oauth-protected-resource"+path, nil))
 		if !strings.Contains(answer.Body.String(), `"resource":"`+want+`"`) {
 			t.Errorf("%s: %s", path, answer.Body)
 		}

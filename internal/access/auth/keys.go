@@ -14,17 +14,16 @@ import (
 )
 
 const (
-	keyCoolDown = 10 * time.Second // between two fetches, whoever asks for whatever key
-	keyRefresh  = time.Hour        // after which a key that is no longer published stops counting
-	keyRetry    = time.Minute      // between tries to refresh, while the issuer does not answer
-	keyLifetime = 24 * time.Hour   // for which keys count while the issuer does not answer
-	keyTimeout  = 10 * time.Second // for a fetch in all
-	maxKeys     = 100              // of an issuer; more are not looked at
+	keyCoolDown = 10 * time.Second // between two fetches, for any key
+	keyRefresh  = time.Hour        // after which a key that is no longer published is not accepted
+	keyRetry    = time.Minute      // between attempts to refresh while the issuer does not answer
+	keyLifetime = 24 * time.Hour   // for which keys are accepted while the issuer does not answer
+	keyTimeout  = 10 * time.Second // for a fetch in total
+	maxKeys     = 100              // of an issuer; the others are ignored
 )
 
-// keyring has the issuer's public keys. They are fetched when a token first
-// needs them, again when a token names a key that is not among them, and each
-// hour; by one request at a time, however many wait for it.
+// keyring holds the issuer's public keys. It fetches them when a token first needs them, when a token names an unknown key,
+// and every hour; by one request at a time, however many callers wait for it.
 type keyring struct {
 	where  *url.URL
 	issuer string
@@ -32,25 +31,25 @@ type keyring struct {
 	log    *slog.Logger
 	now    func() time.Time
 
-	fetching chan struct{} // held by who fetches
+	fetching chan struct{} // holds an item while a fetch is under way
 
 	mu      sync.Mutex // guards what follows
 	keys    map[string][]jose.JSONWebKey
-	fetched time.Time // when the keys came
-	tried   time.Time // when they were last asked for
-	problem error     // of the last try
+	fetched time.Time // when the fetch that brought the keys began
+	tried   time.Time // when the last fetch ended
+	problem error     // of the last fetch
 }
 
 func newKeyring(where *url.URL, issuer string, client *http.Client, guard Options) *keyring {
 	return &keyring{where: where, issuer: issuer, client: careful(client), log: guard.Log, now: guard.Now, fetching: make(chan struct{}, 1)}
 }
 
-// find gives the keys with an id: more than one where the issuer is careless
-// with ids. A refusal says that there is none, or that nobody can tell.
+// find returns the keys with an id: more than one if the issuer is careless with ids. It refuses if there is no such key,
+// or if the issuer cannot be asked.
 func (k *keyring) find(ctx context.Context, id string) ([]jose.JSONWebKey, *refusal) {
 	keys, due := k.look(id)
-	othersDo := len(keys) > 0 && len(k.fetching) > 0 // and what is at hand will do until then
-	if due && !othersDo {
+	underWay := len(keys) > 0 && len(k.fetching) > 0 // another caller fetches; our keys are good until then
+	if due && !underWay {
 		if err := k.refresh(ctx, id); err != nil {
 			return nil, unreachable(err)
 		}
@@ -67,7 +66,7 @@ func (k *keyring) find(ctx context.Context, id string) ([]jose.JSONWebKey, *refu
 	return nil, invalid("the token is signed by a key that the issuer does not publish")
 }
 
-// look gives the keys that are at hand, and says whether to fetch.
+// look returns the keys that we have, and whether a fetch is due.
 func (k *keyring) look(id string) (keys []jose.JSONWebKey, due bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -82,9 +81,8 @@ func (k *keyring) look(id string) (keys []jose.JSONWebKey, due bool) {
 	return keys, age >= keyRefresh && rest >= keyRetry
 }
 
-// refresh fetches the keys, unless somebody else just did. The fetch outlives
-// the request that began it, since others may wait for it. An error is one of
-// waiting; that of a fetch is kept for all who ask.
+// refresh fetches the keys, unless another caller just did. The fetch outlives the request that started it, because others
+// may wait for it. The error is one of waiting; the error of a fetch is kept for every caller.
 func (k *keyring) refresh(ctx context.Context, id string) error {
 	select {
 	case k.fetching <- struct{}{}:
@@ -103,7 +101,7 @@ func (k *keyring) refresh(ctx context.Context, id string) error {
 	defer k.mu.Unlock()
 	k.tried, k.problem = k.now(), err
 	if err != nil {
-		k.log.Warn("the issuer's keys cannot be fetched", "issuer", k.issuer, "error", err)
+		k.log.Warn("cannot fetch the issuer's keys", "issuer", k.issuer, "error", err)
 		return nil
 	}
 	k.keys, k.fetched = keys, began
@@ -131,8 +129,8 @@ func (k *keyring) fetch(ctx context.Context) (map[string][]jose.JSONWebKey, erro
 	return keys, nil
 }
 
-// readKey reads a published key. One that cannot be read, or is for something
-// else, is left out, and spoils no other.
+// readKey reads a published key. It returns false for a key that is malformed or meant for something else; such a key does
+// not affect the others.
 func readKey(raw []byte) (key jose.JSONWebKey, ok bool) {
 	var purpose struct {
 		Operations []string `json:"key_ops"`

@@ -9,17 +9,17 @@ import (
 	"strings"
 )
 
-// wellKnown is where RFC 9728 has a resource describe itself.
+// wellKnown is where a resource describes itself according to RFC 9728.
 const wellKnown = "/.well-known/oauth-protected-resource"
 
-// The scopes: one lets a caller read, the other do all that their grant says.
+// The scopes: one allows reading, the other everything that the grant allows.
 const (
 	ScopeRead  = "notes:read"
 	ScopeWrite = "notes:write"
 )
 
-// MetadataPaths are the paths that Metadata is to be served at: the plain one,
-// and those with a resource's own path, which the challenges name.
+// MetadataPaths lists the paths of the handler Metadata: the plain one, and those with a resource's path, which the
+// challenges name.
 func (g *Guard) MetadataPaths() []string {
 	paths := []string{wellKnown}
 	if g.issuer == nil {
@@ -33,7 +33,7 @@ func (g *Guard) MetadataPaths() []string {
 	return paths
 }
 
-// resources are all that clients may take this server for.
+// resources lists the URLs under which clients know this server.
 func (i *issuer) resources() []*url.URL {
 	all := []*url.URL{i.resource}
 	for _, path := range slices.Sorted(maps.Keys(i.others)) {
@@ -42,8 +42,8 @@ func (i *issuer) resources() []*url.URL {
 	return all
 }
 
-// Metadata serves the description of this resource, by which a client finds
-// the authorization server. It is public. Without OAuth there is none.
+// Metadata serves the description of this resource, in which a client finds the authorization server. It is public. Without
+// OAuth it answers 404.
 func (g *Guard) Metadata() http.Handler {
 	if g.issuer == nil {
 		return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -60,11 +60,11 @@ func (g *Guard) Metadata() http.Handler {
 		}
 		w.Header().Set("Content-Type", "application/json")
 		w.Header().Set("Cache-Control", "max-age=300")
-		_, _ = w.Write(g.issuer.describe(r.URL.Path)) // a client that is gone needs no answer
+		_, _ = w.Write(g.issuer.describe(r.URL.Path)) // the client may have disconnected
 	})
 }
 
-// describe is the metadata at a path.
+// describe returns the metadata at a path.
 func (i *issuer) describe(path string) []byte {
 	document := map[string]any{
 		"resource":                 i.options.Audience,
@@ -80,11 +80,11 @@ func (i *issuer) describe(path string) []byte {
 	if i.options.RequireScopes {
 		document["scopes_supported"] = []string{ScopeRead, ScopeWrite}
 	}
-	content, _ := json.Marshal(document) // strings alone: it cannot fail
+	content, _ := json.Marshal(document) // only strings: cannot fail
 	return content
 }
 
-// metadataURL is what the challenge to a request names: "" without OAuth.
+// metadataURL returns the URL that the challenge to a request names, "" without OAuth.
 func (g *Guard) metadataURL(r *http.Request) string {
 	if g.issuer == nil {
 		return ""
@@ -96,7 +96,7 @@ func (g *Guard) metadataURL(r *http.Request) string {
 	return resource.Scheme + "://" + resource.Host + wellKnown + resourcePath(resource)
 }
 
-// scopes are those that a client should ask for: "" where none are needed.
+// scopes returns the scopes that a client should request, "" if it needs none.
 func (g *Guard) scopes() string {
 	if g.issuer == nil || !g.issuer.options.RequireScopes {
 		return ""

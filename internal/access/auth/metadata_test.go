@@ -14,7 +14,7 @@ import (
 	"obsidian-mcp/internal/fault"
 )
 
-func TestMetadata(t *testing.T) {
+func TestMetadataAndChallenge(t *testing.T) {
 	for _, c := range []struct {
 		name, resource, audience string
 		scopes                   bool
@@ -44,9 +44,9 @@ func TestMetadata(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			oauth := newFakeIssuer().oauth()
 			oauth.Resource, oauth.Audience, oauth.RequireScopes = c.resource, c.audience, c.scopes
-			d := newDoor(t, auth.Options{OAuth: oauth})
+			g := newGuarded(t, auth.Options{OAuth: oauth})
 			recorder := httptest.NewRecorder()
-			d.guard.Metadata().ServeHTTP(recorder, httptest.NewRequest(http.MethodGet, "/", nil))
+			g.guard.Metadata().ServeHTTP(recorder, httptest.NewRequest(http.MethodGet, "/", nil))
 			var got map[string]any
 			if err := json.Unmarshal(recorder.Body.Bytes(), &got); err != nil || recorder.Code != 200 {
 				t.Fatalf("%d %s: %v", recorder.Code, recorder.Body, err)
@@ -57,10 +57,10 @@ func TestMetadata(t *testing.T) {
 			if diff := cmp.Diff(c.want, got); diff != "" {
 				t.Error(diff)
 			}
-			if diff := cmp.Diff(c.paths, d.guard.MetadataPaths()); diff != "" {
+			if diff := cmp.Diff(c.paths, g.guard.MetadataPaths()); diff != "" {
 				t.Error(diff)
 			}
-			challenge := d.ask(t, "").challenge
+			challenge := g.ask(t, "").challenge
 			want := `Bearer realm="obsidian-mcp", resource_metadata="` + c.url + `"`
 			if c.scopes {
 				want = `Bearer realm="obsidian-mcp", scope="notes:read notes:write", resource_metadata="` + c.url + `"`
@@ -69,7 +69,7 @@ func TestMetadata(t *testing.T) {
 				t.Errorf("got %s\nwant %s", challenge, want)
 			}
 			recorder = httptest.NewRecorder()
-			d.guard.Metadata().ServeHTTP(recorder, httptest.NewRequest(http.MethodPost, "/", nil))
+			g.guard.Metadata().ServeHTTP(recorder, httptest.NewRequest(http.MethodPost, "/", nil))
 			if recorder.Code != http.StatusMethodNotAllowed || recorder.Header().Get("Allow") != "GET, HEAD" {
 				t.Errorf("POST: %d", recorder.Code)
 			}
@@ -77,20 +77,20 @@ func TestMetadata(t *testing.T) {
 	}
 }
 
-func TestWithoutOAuthThereAreNoMetadata(t *testing.T) {
+func TestNoMetadataWithoutOAuth(t *testing.T) {
 	_, known := token(t, "phone", auth.Grant{})
-	d := newDoor(t, auth.Options{Tokens: []auth.Token{known}})
+	g := newGuarded(t, auth.Options{Tokens: []auth.Token{known}})
 	recorder := httptest.NewRecorder()
-	d.guard.Metadata().ServeHTTP(recorder, httptest.NewRequest(http.MethodGet, "/", nil))
+	g.guard.Metadata().ServeHTTP(recorder, httptest.NewRequest(http.MethodGet, "/", nil))
 	if recorder.Code != 404 || recorder.Header().Get("Cache-Control") != "no-store" {
 		t.Errorf("%d", recorder.Code)
 	}
-	if len(d.guard.MetadataPaths()) != 2 {
-		t.Errorf("%q", d.guard.MetadataPaths())
+	if len(g.guard.MetadataPaths()) != 2 {
+		t.Errorf("%q", g.guard.MetadataPaths())
 	}
 }
 
-func TestSettingsThatCannotBe(t *testing.T) {
+func TestInvalidSettingsAreRefused(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		spoil func(*auth.OAuth)
@@ -101,11 +101,11 @@ func TestSettingsThatCannotBe(t *testing.T) {
 		{"an issuer that sounds like this machine", func(o *auth.OAuth) { o.Issuer = "http://localhost.evil.example" }, "must begin with https://"},
 		{"an issuer of another kind", func(o *auth.OAuth) { o.Issuer = "file:///etc" }, "must begin with https://"},
 		{"an issuer without a host", func(o *auth.OAuth) { o.Issuer = "https:///x" }, "must begin with https://"},
-		{"no URL", func(o *auth.OAuth) { o.Issuer = "https://[" }, "is no URL"},
-		{"an issuer with a query", func(o *auth.OAuth) { o.Issuer += "?x" }, "a host and a path alone"},
-		{"an issuer with a fragment", func(o *auth.OAuth) { o.Issuer += "#" }, "a host and a path alone"},
-		{"an issuer with a password", func(o *auth.OAuth) { o.Issuer = "https://a:canary@login.example" }, "a host and a path alone"},
-		{"quotes in the resource", func(o *auth.OAuth) { o.Resource = `https://notes.example"x/mcp` }, "a host and a path alone"},
+		{"no URL", func(o *auth.OAuth) { o.Issuer = "https://[" }, "is not a URL"},
+		{"an issuer with a query", func(o *auth.OAuth) { o.Issuer += "?x" }, "only a host and a path"},
+		{"an issuer with a fragment", func(o *auth.OAuth) { o.Issuer += "#" }, "only a host and a path"},
+		{"an issuer with a password", func(o *auth.OAuth) { o.Issuer = "https://a:canary@login.example" }, "only a host and a path"},
+		{"quotes in the resource", func(o *auth.OAuth) { o.Resource = `https://notes.example"x/mcp` }, "only a host and a path"},
 		{"no resource", func(o *auth.OAuth) { o.Resource = "" }, "must begin with https://"},
 		{"no users", func(o *auth.OAuth) { o.Users = nil }, "has no users"},
 		{"a user without a name", func(o *auth.OAuth) { o.Users = []auth.User{{}} }, "either a subject or an email"},

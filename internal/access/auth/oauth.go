@@ -14,34 +14,34 @@ import (
 	"obsidian-mcp/internal/fault"
 )
 
-// OAuth says whose access tokens count, and for whom.
+// OAuth says whose access tokens are accepted, and for which users.
 type OAuth struct {
-	Issuer        string       // the authorization server's, to the byte as its tokens have it
+	Issuer        string       // the authorization server, exactly as in its tokens
 	Resource      string       // the public URL of this server's endpoint: https://notes.example.com/mcp
-	Audience      string       // what tokens for us are made for; "": the resource
-	Others        []Endpoint   // of the same server, which clients take for resources of their own
-	Users         []User       // who may come in
-	RequireScopes bool         // tokens need notes:read, or notes:write to write; false: scopes are not looked at
-	HTTP          *http.Client // to ask the issuer with; nil: one of our own
+	Audience      string       // of tokens for us; "": the resource
+	Others        []Endpoint   // further endpoints, which clients take for resources of their own
+	Users         []User       // who may call
+	RequireScopes bool         // tokens need notes:read, or notes:write to write; false: scopes are ignored
+	HTTP          *http.Client // for requests to the issuer; nil: a default one
 }
 
 // Endpoint is another address of this server that clients log in to.
 type Endpoint struct {
-	Paths    []string // that requests to it have
+	Paths    []string // of requests to it
 	Resource string   // its public URL
 }
 
-// User is somebody whom the issuer may name. Either Subject or Email is set.
+// User is an account of the issuer. Either Subject or Email is set.
 type User struct {
-	Subject string // the issuer's own name for them; "*": everyone to whom the issuer gives a token
-	Email   string // counts only where the issuer says that it has verified it
+	Subject string // the issuer's name for the account; "*": everyone with a token from the issuer
+	Email   string // accepted only if the issuer says that it has verified it
 	Grant   Grant
 }
 
-// everyone is the subject that stands for all.
+// everyone is the subject that stands for all accounts.
 const everyone = "*"
 
-// issuer judges the access tokens of one authorization server.
+// issuer checks the access tokens of one authorization server.
 type issuer struct {
 	options  OAuth
 	resource *url.URL
@@ -69,7 +69,7 @@ func newIssuer(options OAuth, guard Options) (*issuer, error) {
 	if options.Audience == "" {
 		options.Audience = options.Resource
 	} else {
-		options.Others = nil // all of it is one resource
+		options.Others = nil // one audience: all endpoints are one resource
 	}
 	options.Users = slices.Clone(options.Users)
 	keys := newKeyring(where, options.Issuer, options.HTTP, guard)
@@ -78,19 +78,19 @@ func newIssuer(options OAuth, guard Options) (*issuer, error) {
 
 func readEndpoints(endpoints []Endpoint) (map[string]*url.URL, error) {
 	byPath := map[string]*url.URL{}
-	for _, one := range endpoints {
-		resource, err := webAddress("resource", one.Resource)
+	for _, endpoint := range endpoints {
+		resource, err := webAddress("resource", endpoint.Resource)
 		if err != nil {
 			return nil, err
 		}
-		for _, path := range one.Paths {
+		for _, path := range endpoint.Paths {
 			byPath[path] = resource
 		}
 	}
 	return byPath, nil
 }
 
-// audiences are what tokens may be made for.
+// audiences lists the accepted audiences of tokens.
 func (i *issuer) audiences() []string {
 	all := []string{i.options.Audience}
 	for _, other := range i.options.Others {
@@ -99,29 +99,28 @@ func (i *issuer) audiences() []string {
 	return all
 }
 
-// CheckAddress tells why an address cannot be one of OAuth's.
+// CheckAddress returns an error if OAuth cannot use an address.
 func CheckAddress(what, text string) error {
 	_, err := webAddress(what, text)
 	return err
 }
 
-// webAddress reads a URL that other parties are sent to or that keys are
-// fetched from: https, except on this very machine.
+// webAddress reads a URL to which clients are sent, or from which keys are fetched: https, except on this machine.
 func webAddress(what, text string) (*url.URL, error) {
 	address, err := url.Parse(text)
 	switch {
 	case err != nil:
-		return nil, fault.InvalidArgument.Errorf("the OAuth %s is no URL", what)
+		return nil, fault.InvalidArgument.Errorf("the OAuth %s is not a URL", what)
 	case !secure(address):
 		return nil, fault.InvalidArgument.Errorf("the OAuth %s '%s' must begin with https://", what, address.Redacted()).
-			WithHint("http:// is for servers on this machine alone")
+			WithHint("http:// is only for servers on this machine")
 	case address.User != nil || address.RawQuery != "" || address.ForceQuery || strings.ContainsAny(text, `#"\`):
-		return nil, fault.InvalidArgument.Errorf("the OAuth %s must have a host and a path alone", what)
+		return nil, fault.InvalidArgument.Errorf("the OAuth %s must have only a host and a path", what)
 	}
 	return address, nil
 }
 
-// secure reports whether nobody between can change what is fetched.
+// secure reports whether nobody on the way can change what is fetched.
 func secure(address *url.URL) bool {
 	switch address.Scheme {
 	case "https":
@@ -140,11 +139,10 @@ func isLoopback(host string) bool {
 	return err == nil && ip.IsLoopback()
 }
 
-// checkUsers finds users who cannot be told apart. None at all is an error
-// too: nobody could come in.
+// checkUsers refuses users that cannot be told apart, and an empty list, with which nobody could call.
 func checkUsers(users []User) error {
 	if len(users) == 0 {
-		return fault.InvalidArgument.Errorf("OAuth has no users").WithHint(`list subjects or emails; the subject "*" admits everyone to whom the issuer gives a token`)
+		return fault.InvalidArgument.Errorf("OAuth has no users").WithHint(`list subjects or emails; the subject "*" admits everyone with a token from the issuer`)
 	}
 	for i, user := range users {
 		if (user.Subject == "") == (user.Email == "") {
@@ -159,35 +157,34 @@ func checkUsers(users []User) error {
 	return nil
 }
 
-// principal is whom an access token stands for.
+// principal returns the owner of an access token.
 func (i *issuer) principal(ctx context.Context, token string) (*Principal, *refusal) {
 	claims, refused := i.verify(ctx, token)
 	if refused != nil {
 		return nil, refused
 	}
-	who := shown(claims.Subject)
+	name := shown(claims.Subject)
 	if claims.EmailVerified && claims.Email != "" {
-		who = shown(claims.Email)
+		name = shown(claims.Email)
 	}
 	user := i.user(claims)
 	if user == nil {
-		return nil, notListed(who)
+		return nil, notListed(name)
 	}
 	grant := user.Grant
 	if i.options.RequireScopes && !claims.has(ScopeWrite) {
 		if !claims.has(ScopeRead) {
-			return nil, insufficient(who, ScopeRead)
+			return nil, insufficient(name, ScopeRead)
 		}
 		grant.ReadOnly = true
 	}
-	return &Principal{ID: "oauth " + i.options.Issuer + " " + claims.Subject, Name: who, Grant: grant, Until: claims.until()}, nil
+	return &Principal{ID: "oauth " + i.options.Issuer + " " + claims.Subject, Name: name, Grant: grant, Until: claims.until()}, nil
 }
 
 // shownLength is how much of a name is shown to people.
 const shownLength = 100
 
-// shown is a name as it may stand in a log: its owner chose it, and it must
-// not forge lines or move the cursor of whoever reads them.
+// shown returns a name that is safe in a log: its owner chose it, and it must not forge lines or control a terminal.
 func shown(name string) string {
 	runes := []rune(name)
 	if len(runes) > shownLength {
@@ -201,18 +198,17 @@ func shown(name string) string {
 	return string(runes)
 }
 
-// user finds who is named by the claims: by the subject, then by a verified
-// email, then among everyone.
+// user returns the user that the claims name: by subject, then by verified email, then everyone.
 func (i *issuer) user(claims *claims) *User {
-	named := func(is func(User) bool) *User {
+	find := func(is func(User) bool) *User {
 		if at := slices.IndexFunc(i.options.Users, is); at >= 0 {
 			return &i.options.Users[at]
 		}
 		return nil
 	}
-	bySubject := named(func(u User) bool { return u.Subject == claims.Subject })
-	byEmail := named(func(u User) bool {
+	bySubject := find(func(u User) bool { return u.Subject == claims.Subject })
+	byEmail := find(func(u User) bool {
 		return claims.EmailVerified && u.Email != "" && asciiEqualFold(u.Email, claims.Email)
 	})
-	return cmp.Or(bySubject, byEmail, named(func(u User) bool { return u.Subject == everyone }))
+	return cmp.Or(bySubject, byEmail, find(func(u User) bool { return u.Subject == everyone }))
 }

@@ -9,8 +9,7 @@ import (
 	"obsidian-mcp/internal/access/auth"
 )
 
-// TestWrapFor: a surface for people is told why somebody is not let in, and
-// answers itself; who is let in is the same.
+// WrapFor tells a surface for people why a caller is refused, and lets it answer; it admits the same callers as Wrap.
 func TestWrapFor(t *testing.T) {
 	text, _ := auth.NewToken()
 	digest, err := auth.HashToken(text)
@@ -25,7 +24,7 @@ func TestWrapFor(t *testing.T) {
 	var why auth.Refused
 	handler := guard.WrapFor(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		if who = auth.Of(r.Context()); r.Header.Get("Authorization") != "" {
-			t.Error("the token is handed on")
+			t.Error("the handler sees the token")
 		}
 	}), func(w http.ResponseWriter, _ *http.Request, refused auth.Refused) {
 		why = refused
@@ -45,14 +44,14 @@ func TestWrapFor(t *testing.T) {
 		t.Errorf("without a token: %d %+v", status, why)
 	}
 	if status := ask("Bearer " + text); status != http.StatusOK || who == nil || who.Name != "phone" {
-		t.Errorf("with one: %d %+v", status, who)
+		t.Errorf("with a token: %d %+v", status, who)
 	}
 	for range 2 {
 		if ask("Bearer wrong"); why.Status != http.StatusUnauthorized || why.About == "" {
-			t.Errorf("with a wrong one: %+v", why)
+			t.Errorf("with a wrong token: %+v", why)
 		}
 	}
 	if ask("Bearer wrong"); why.Status != http.StatusTooManyRequests || why.Wait <= 0 || why.Wait > time.Minute {
-		t.Errorf("with too many: %+v", why)
+		t.Errorf("after too many failures: %+v", why)
 	}
 }

@@ -14,41 +14,41 @@ import (
 	"obsidian-mcp/internal/access/auth"
 )
 
-// noon is when tests happen that do not say otherwise.
+// noon is the time of tests that do not set another.
 var noon = time.Date(2027, 5, 1, 12, 0, 0, 0, time.UTC)
 
-// clock is a clock that stands until it is moved.
+// clock is a clock that stands still until it is advanced.
 type clock struct{ time.Time }
 
 func (c *clock) now() time.Time          { return c.Time }
 func (c *clock) advance(d time.Duration) { c.Time = c.Add(d) }
 
-// door is a guard before a handler that says who came in, with its log.
-type door struct {
+// guarded is a handler behind a guard. It remembers the last admitted caller.
+type guarded struct {
 	guard   *auth.Guard
 	handler http.Handler
 	log     bytes.Buffer
-	inside  *auth.Principal // who came in last
-	header  http.Header     // what the handler was given
+	caller  *auth.Principal // the last one that was admitted
+	header  http.Header     // of the last admitted request
 }
 
-func newDoor(t *testing.T, options auth.Options) *door {
+func newGuarded(t *testing.T, options auth.Options) *guarded {
 	t.Helper()
-	d := &door{}
-	options.Log = slog.New(slog.NewJSONHandler(&d.log, nil))
+	g := &guarded{}
+	options.Log = slog.New(slog.NewJSONHandler(&g.log, nil))
 	guard, err := auth.New(options)
 	if err != nil {
 		t.Fatal(err)
 	}
-	d.guard = guard
-	d.handler = guard.Wrap(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		d.inside, d.header = auth.Of(r.Context()), r.Header
-		_, _ = io.WriteString(w, "come in")
+	g.guard = guard
+	g.handler = guard.Wrap(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		g.caller, g.header = auth.Of(r.Context()), r.Header
+		_, _ = io.WriteString(w, "welcome")
 	}))
-	return d
+	return g
 }
 
-// answer is what a request was answered with.
+// answer is the answer to a request.
 type answer struct {
 	status    int
 	header    http.Header
@@ -59,41 +59,40 @@ type answer struct {
 	challenge string
 }
 
-// ask sends a request with an Authorization header ("": none). No answer may
-// repeat anything of it, and neither may the log.
-func (d *door) ask(t *testing.T, authorization string) answer {
+// ask sends a request with an Authorization header ("": none). Neither the answer nor the log may repeat any of it.
+func (g *guarded) ask(t *testing.T, authorization string) answer {
 	t.Helper()
 	request := httptest.NewRequest(http.MethodPost, "/mcp", nil)
 	if authorization != "" {
 		request.Header.Set("Authorization", authorization)
 	}
-	return d.send(t, request)
+	return g.send(t, request)
 }
 
 // bearer sends a request with a token.
-func (d *door) bearer(t *testing.T, token string) answer {
+func (g *guarded) bearer(t *testing.T, token string) answer {
 	t.Helper()
-	return d.ask(t, "Bearer "+token)
+	return g.ask(t, "Bearer "+token)
 }
 
-func (d *door) send(t *testing.T, request *http.Request) answer {
+func (g *guarded) send(t *testing.T, request *http.Request) answer {
 	t.Helper()
-	d.inside, d.header = nil, nil
+	g.caller, g.header = nil, nil
 	before := len(request.Header.Values("Authorization"))
 	recorder := httptest.NewRecorder()
-	d.handler.ServeHTTP(recorder, request)
-	got := answer{status: recorder.Code, header: recorder.Header(), body: recorder.Body.String(), who: d.inside, challenge: recorder.Header().Get("WWW-Authenticate")}
+	g.handler.ServeHTTP(recorder, request)
+	got := answer{status: recorder.Code, header: recorder.Header(), body: recorder.Body.String(), who: g.caller, challenge: recorder.Header().Get("WWW-Authenticate")}
 	if sent := request.Header.Values("Authorization"); len(sent) != before {
 		t.Error("the request itself was changed")
 	}
 	if got.status == http.StatusOK {
-		if d.header.Get("Authorization") != "" {
-			t.Error("the token goes on to the handler")
+		if g.header.Get("Authorization") != "" {
+			t.Error("the handler sees the token")
 		}
 		return got
 	}
-	if d.inside != nil {
-		t.Errorf("status %d, and the handler was called", got.status)
+	if g.caller != nil {
+		t.Errorf("status %d, but the handler was called", got.status)
 	}
 	if err := json.Unmarshal([]byte(got.body), &got); err != nil || got.Error == "" || got.About == "" {
 		t.Errorf("the body %q: %v", got.body, err)
@@ -101,26 +100,26 @@ func (d *door) send(t *testing.T, request *http.Request) answer {
 	if got.header.Get("Cache-Control") != "no-store" {
 		t.Errorf("status %d may be cached", got.status)
 	}
-	d.checkSecrets(t, request, got)
+	g.checkSecrets(t, request, got)
 	return got
 }
 
-// checkSecrets looks for the pieces of what was sent.
-func (d *door) checkSecrets(t *testing.T, request *http.Request, got answer) {
+// checkSecrets looks for parts of the credentials in the answer and the log.
+func (g *guarded) checkSecrets(t *testing.T, request *http.Request, got answer) {
 	t.Helper()
 	var shown strings.Builder
 	_ = got.header.Write(&shown)
 	shown.WriteString(got.body)
-	shown.Write(d.log.Bytes())
+	shown.Write(g.log.Bytes())
 	sent := strings.Join(request.Header.Values("Authorization"), " ") + " " + request.URL.Query().Get("access_token")
 	for _, piece := range strings.FieldsFunc(sent, func(r rune) bool { return strings.ContainsRune(" .,", r) }) {
 		if len(piece) > 8 && strings.Contains(shown.String(), piece) {
-			t.Errorf("%q of the request is in the answer or the log:\n%s", piece, shown.String())
+			t.Errorf("%q from the request is in the answer or the log:\n%s", piece, shown.String())
 		}
 	}
 }
 
-// token makes a token of the config file.
+// token makes a token for the config file.
 func token(t *testing.T, name string, grant auth.Grant) (string, auth.Token) {
 	t.Helper()
 	secret, hash := auth.NewToken()

@@ -12,7 +12,7 @@ import (
 	"obsidian-mcp/internal/fault"
 )
 
-// Token is a bearer token as the config file has it: its digest, never itself.
+// Token is a bearer token of the config file, which holds only its digest.
 type Token struct {
 	Name    string // unique
 	SHA256  Digest
@@ -20,8 +20,7 @@ type Token struct {
 	Expires time.Time // zero: never
 }
 
-// Digest is the SHA-256 of a token. It shows itself to nobody: whoever has the
-// digest of a weak token can guess the token.
+// Digest is the SHA-256 of a token. It is never printed: the digest of a weak token is enough to guess the token.
 type Digest [sha256.Size]byte
 
 // String hides the digest.
@@ -36,14 +35,13 @@ func (d Digest) MarshalText() ([]byte, error) { return []byte(d.String()), nil }
 // LogValue hides the digest.
 func (d Digest) LogValue() slog.Value { return slog.StringValue(d.String()) }
 
-// tokenPrefix makes a token known for what it is, to people and to programs
-// that look for leaked secrets.
+// tokenPrefix makes a token recognisable to people and to programs that look for leaked secrets.
 const tokenPrefix = "omcp_"
 
-// weakBelow is the length below which a token might be guessed.
+// weakBelow is the length below which a token can be guessed.
 const weakBelow = 16
 
-// IsWeak reports whether a token might be guessed.
+// IsWeak reports whether a token is short enough to be guessed.
 func IsWeak(token string) bool { return len(token) < weakBelow }
 
 // NewToken makes a token of 130 random bits, and the hash for the config file.
@@ -53,8 +51,8 @@ func NewToken() (token, hash string) {
 	return token, hex.EncodeToString(digest[:])
 }
 
-// ParseHash reads a hash as NewToken prints it. Its errors do not repeat it:
-// it might be the token itself, put into the wrong place.
+// ParseHash reads a hash that NewToken made. Its errors do not repeat the text, which may be the token itself in the wrong
+// place.
 func ParseHash(hash string) (Digest, error) {
 	var digest Digest
 	raw, err := hex.DecodeString(hash)
@@ -65,17 +63,17 @@ func ParseHash(hash string) (Digest, error) {
 	return Digest(raw), nil
 }
 
-// HashToken is the digest of a token that is given as it is, as by
-// OBSIDIAN_MCP_TOKEN. One that a header cannot carry is an error.
+// HashToken returns the digest of a token that is given itself, as in OBSIDIAN_MCP_TOKEN. It refuses a token that a header
+// cannot carry.
 func HashToken(token string) (Digest, error) {
 	if len(token) > maxTokenLength || !isToken68(token) {
-		return Digest{}, fault.InvalidArgument.Errorf("the token may have letters, digits and -._~+/ alone, with = at its end").
+		return Digest{}, fault.InvalidArgument.Errorf("the token may contain only letters, digits and -._~+/, and = at its end").
 			WithHint("`obsidian-mcp token new` makes one")
 	}
 	return sha256.Sum256([]byte(token)), nil
 }
 
-// checkTokens finds tokens that cannot be told apart.
+// checkTokens refuses tokens that cannot be told apart.
 func checkTokens(tokens []Token) error {
 	names, digests := map[string]bool{}, map[Digest]string{}
 	for _, token := range tokens {
@@ -95,8 +93,8 @@ func checkTokens(tokens []Token) error {
 	return nil
 }
 
-// findToken compares a token with all that there are, always with all, so
-// that the time it takes says nothing. It is nil if there is none such.
+// findToken returns the token that was presented, or nil. It always compares with all tokens, so that its time reveals
+// nothing.
 func findToken(tokens []Token, presented string) *Token {
 	digest := sha256.Sum256([]byte(presented))
 	found := -1
@@ -110,7 +108,7 @@ func findToken(tokens []Token, presented string) *Token {
 	return &tokens[found]
 }
 
-// principal is who a token stands for, if it still does.
+// principal returns the owner of a token, unless it has expired.
 func (t *Token) principal(now time.Time) (*Principal, *refusal) {
 	if !t.Expires.IsZero() && !now.Before(t.Expires) {
 		return nil, expired(t.Name)

@@ -18,12 +18,12 @@ import (
 	"obsidian-mcp/internal/fault"
 )
 
-func TestNewTokensAreUnlike(t *testing.T) {
+func TestNewTokensDiffer(t *testing.T) {
 	seen := map[string]bool{}
 	for range 1000 {
 		token, hash := auth.NewToken()
 		if !regexp.MustCompile(`^omcp_[A-Z2-7]{26}$`).MatchString(token) || seen[token] {
-			t.Fatalf("the token %q", token)
+			t.Fatalf("token %q is malformed or repeated", token)
 		}
 		seen[token] = true
 		parsed, err := auth.ParseHash(hash)
@@ -31,12 +31,12 @@ func TestNewTokensAreUnlike(t *testing.T) {
 			t.Fatal(err)
 		}
 		if hashed, err := auth.HashToken(token); err != nil || hashed != parsed {
-			t.Fatalf("the hash %s is not that of the token: %v", hash, err)
+			t.Fatalf("the hash %s is not the hash of the token: %v", hash, err)
 		}
 	}
 }
 
-func TestHashesAreRead(t *testing.T) {
+func TestParseHash(t *testing.T) {
 	_, good := auth.NewToken()
 	for _, hash := range []string{good, strings.ToUpper(good)} {
 		if _, err := auth.ParseHash(hash); err != nil {
@@ -51,7 +51,7 @@ func TestHashesAreRead(t *testing.T) {
 	}
 }
 
-func TestTokensThatNoHeaderCarriesAreRefused(t *testing.T) {
+func TestUnsendableTokensAreRefused(t *testing.T) {
 	for _, weak := range []string{"", "sixteen letters!", "sixteen-letters\n", "================", strings.Repeat("a", 20000)} {
 		if _, err := auth.HashToken(weak); !errors.Is(err, fault.InvalidArgument) || weak != "" && strings.Contains(err.Error(), weak) {
 			t.Errorf("%.20q: %v", weak, err)
@@ -70,7 +70,7 @@ func TestTokensThatNoHeaderCarriesAreRefused(t *testing.T) {
 	}
 }
 
-func TestDigestsHide(t *testing.T) {
+func TestDigestsAreNeverPrinted(t *testing.T) {
 	_, known := token(t, "phone", auth.Grant{})
 	var log bytes.Buffer
 	slog.New(slog.NewTextHandler(&log, nil)).Info("x", "digest", known.SHA256, "token", known)
@@ -79,7 +79,7 @@ func TestDigestsHide(t *testing.T) {
 	number := fmt.Sprint(known.SHA256[:3])
 	for _, shown := range []string{log.String(), fmt.Sprint(known.SHA256), fmt.Sprintf("%v %+v %#v", known, known, known)} {
 		if strings.Contains(shown, raw) || strings.Contains(strings.ReplaceAll(shown, ",", " "), strings.Trim(number, "[]")) || !strings.Contains(shown, "[redacted]") {
-			t.Errorf("shows itself: %s", shown)
+			t.Errorf("the digest is printed: %s", shown)
 		}
 	}
 }
@@ -96,7 +96,7 @@ func TestBearerTokens(t *testing.T) {
 	young, youngToken := token(t, "young", auth.Grant{})
 	youngToken.Expires = noon.Add(time.Second)
 	stranger, _ := auth.NewToken()
-	d := newDoor(t, auth.Options{Tokens: []auth.Token{phoneToken, laptopToken, oldToken, youngToken}, Now: (&clock{noon}).now})
+	g := newGuarded(t, auth.Options{Tokens: []auth.Token{phoneToken, laptopToken, oldToken, youngToken}, Now: (&clock{noon}).now})
 	for _, c := range []struct {
 		name, header string
 		status       int
@@ -129,27 +129,27 @@ func TestBearerTokens(t *testing.T) {
 		{name: "too long", header: "Bearer " + strings.Repeat("a", 17<<10), status: 400, code: "invalid_request"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got := d.ask(t, c.header)
+			got := g.ask(t, c.header)
 			got.expect(t, c.status, c.code)
 			if c.about != "" && got.About != c.about {
 				t.Errorf("says %q", got.About)
 			}
 			if c.who != "" && (got.who.Anonymous() || got.who.Name != c.who || got.who.ID != "token "+c.who) {
-				t.Errorf("came in as %+v", got.who)
+				t.Errorf("admitted as %+v", got.who)
 			}
 			if refused := c.status != 200; refused != strings.HasPrefix(got.challenge, "Bearer ") || strings.Contains(got.challenge, "resource_metadata") {
 				t.Errorf("challenge %q", got.challenge)
 			}
 		})
 	}
-	if got := d.bearer(t, phone); got.who.Grant.Key() != phoneToken.Grant.Key() {
+	if got := g.bearer(t, phone); got.who.Grant.Key() != phoneToken.Grant.Key() {
 		t.Errorf("the grant is %+v", got.who.Grant)
 	}
 }
 
-func TestTokensElsewhereThanInOneHeader(t *testing.T) {
+func TestTokensOutsideOneHeaderAreRefused(t *testing.T) {
 	right, known := token(t, "phone", auth.Grant{})
-	d := newDoor(t, auth.Options{Tokens: []auth.Token{known}})
+	g := newGuarded(t, auth.Options{Tokens: []auth.Token{known}})
 	for _, c := range []struct {
 		name, target string
 		headers      []string
@@ -168,32 +168,32 @@ func TestTokensElsewhereThanInOneHeader(t *testing.T) {
 			if c.status == 200 {
 				code = ""
 			}
-			d.send(t, request).expect(t, c.status, code)
+			g.send(t, request).expect(t, c.status, code)
 		})
 	}
 }
 
-func TestWithoutTokensEverybodyIsAnonymous(t *testing.T) {
-	d := newDoor(t, auth.Options{FailedLogins: 5})
-	if !d.guard.Open() {
+func TestEverybodyIsAnonymousWithoutLogin(t *testing.T) {
+	g := newGuarded(t, auth.Options{FailedLogins: 5})
+	if !g.guard.Open() {
 		t.Error("the guard is not open")
 	}
 	for _, header := range []string{"", "Bearer x", "Basic x"} {
-		got := d.ask(t, header)
+		got := g.ask(t, header)
 		if got.status != 200 || got.who.ID != "anonymous" || !got.who.Anonymous() || !got.who.Grant.Unlimited() {
 			t.Errorf("%q: %d, %+v", header, got.status, got.who)
 		}
-		got.who.Grant.ReadOnly = true // is no business of the next one
+		got.who.Grant.ReadOnly = true // must not affect the next caller
 	}
 }
 
-func TestNobodyIsInAContextByThemselves(t *testing.T) {
+func TestContextWithoutPrincipal(t *testing.T) {
 	if got := auth.Of(context.Background()); got != nil {
 		t.Errorf("%+v", got)
 	}
 }
 
-func TestGrantKeys(t *testing.T) {
+func TestEqualGrantsHaveEqualKeys(t *testing.T) {
 	narrow, err := scope.New([]string{"a/"}, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -214,16 +214,16 @@ func TestGrantKeys(t *testing.T) {
 		t.Fatal(err)
 	}
 	if (auth.Grant{Scope: same}).Key() != (auth.Grant{Scope: narrow}).Key() {
-		t.Error("equal grants have other keys")
+		t.Error("equal grants have different keys")
 	}
 }
 
-func TestTokensThatCannotBeToldApart(t *testing.T) {
-	_, one := token(t, "one", auth.Grant{})
-	_, two := token(t, "two", auth.Grant{})
+func TestIndistinguishableTokensAreRefused(t *testing.T) {
+	_, first := token(t, "one", auth.Grant{})
+	_, second := token(t, "two", auth.Grant{})
 	named := func(t auth.Token, name string) auth.Token { t.Name = name; return t }
 	for _, tokens := range [][]auth.Token{
-		{named(one, "")}, {named(one, " ")}, {one, named(two, "one")}, {one, named(one, "two")}, {{Name: "one"}},
+		{named(first, "")}, {named(first, " ")}, {first, named(second, "one")}, {first, named(first, "two")}, {{Name: "one"}},
 	} {
 		if _, err := auth.New(auth.Options{Tokens: tokens}); !errors.Is(err, fault.InvalidArgument) {
 			t.Errorf("%v: %v", tokens, err)
@@ -231,8 +231,7 @@ func TestTokensThatCannotBeToldApart(t *testing.T) {
 	}
 }
 
-// FuzzAuthorization checks that nothing but the right token in the one right
-// form comes in, whatever the header is.
+// FuzzAuthorization checks that only the correct token in the correct form is admitted.
 func FuzzAuthorization(f *testing.F) {
 	const right = "omcp_ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 	digest, err := auth.HashToken(right)
@@ -245,12 +244,12 @@ func FuzzAuthorization(f *testing.F) {
 	allowed := regexp.MustCompile(`^[Bb][Ee][Aa][Rr][Ee][Rr] +` + right + ` *$`)
 	f.Fuzz(func(t *testing.T, header string) {
 		login := newFakeIssuer()
-		d := newDoor(t, auth.Options{Tokens: []auth.Token{{Name: "phone", SHA256: digest}}, OAuth: login.oauth()})
+		g := newGuarded(t, auth.Options{Tokens: []auth.Token{{Name: "phone", SHA256: digest}}, OAuth: login.oauth()})
 		request := httptest.NewRequest(http.MethodPost, "/mcp", nil)
 		request.Header["Authorization"] = []string{header}
 		recorder := httptest.NewRecorder()
-		d.handler.ServeHTTP(recorder, request)
-		if in := recorder.Code == 200; in != allowed.MatchString(header) || in != (d.inside != nil) {
+		g.handler.ServeHTTP(recorder, request)
+		if admitted := recorder.Code == 200; admitted != allowed.MatchString(header) || admitted != (g.caller != nil) {
 			t.Errorf("%q: %d", header, recorder.Code)
 		}
 		if recorder.Code != 200 && recorder.Code != 400 && recorder.Code != 401 {

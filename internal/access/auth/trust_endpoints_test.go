@@ -9,11 +9,11 @@ import (
 	"obsidian-mcp/internal/fault"
 )
 
-// TestOtherEndpointsAreHTTPS: clients are sent to them with their tokens.
+// Clients are sent to these endpoints with their tokens.
 func TestOtherEndpointsAreHTTPS(t *testing.T) {
 	for address, want := range map[string]string{
 		"https://notes.example/sse": "", "http://127.0.0.1:8000/sse": "",
-		"http://notes.example/sse": "must begin with https://", "": "must begin with https://", "javascript:alert(1)": "must begin with https://", "https://a b": "is no URL",
+		"http://notes.example/sse": "must begin with https://", "": "must begin with https://", "javascript:alert(1)": "must begin with https://", "https://a b": "is not a URL",
 	} {
 		_, err := auth.New(auth.Options{OAuth: &auth.OAuth{
 			Issuer: issuerURL, Resource: resource, Users: []auth.User{{Subject: "1"}},

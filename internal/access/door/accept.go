@@ -9,147 +9,148 @@ import (
 	"time"
 )
 
-// How those are treated for whom there is no room.
+// How connections are treated for which there is no room.
 const (
-	waiting      = 256                    // at a time; further ones are closed without a word
-	waitingTime  = time.Second            // for a place
-	askAgain     = 20 * time.Millisecond  // whether there is one
-	farewellTime = 500 * time.Millisecond // to be told that there is none
+	maxWaiting  = 256                    // at a time; further ones are closed without an answer
+	waitingTime = time.Second            // until a connection that waits is refused
+	retryEvery  = 20 * time.Millisecond  // how often it is tried again
+	refusalTime = 500 * time.Millisecond // for the client to read the refusal
 )
 
-// gate accepts connections as long as there is room for them.
-type gate struct {
-	net.Listener
-	door   *Door
-	guests chan net.Conn
-	failed chan error    // why no more come; holds one
-	ended  chan struct{} // closed when nobody accepts any more
-	end    sync.Once
-	queue  chan struct{} // holds a token for each that waits or is told to go
-	parted sync.WaitGroup
+// limitedListener accepts connections as long as there is room for them.
+type limitedListener struct {
+	raw      net.Listener
+	door     *Door
+	accepted chan net.Conn
+	failed   chan error    // why no more connections come; holds one
+	closed   chan struct{} // closed by Close
+	closing  sync.Once
+	waiting  chan struct{} // holds an item for each connection that waits or is being refused
+	running  sync.WaitGroup
 }
 
-func (d *Door) gate(listener net.Listener) *gate {
-	g := &gate{
-		Listener: listener, door: d, guests: make(chan net.Conn), failed: make(chan error, 1),
-		ended: make(chan struct{}), queue: make(chan struct{}, waiting),
+func (d *Door) limit(raw net.Listener) *limitedListener {
+	l := &limitedListener{
+		raw: raw, door: d, accepted: make(chan net.Conn), failed: make(chan error, 1),
+		closed: make(chan struct{}), waiting: make(chan struct{}, maxWaiting),
 	}
-	g.parted.Go(g.welcome)
-	return g
+	l.running.Go(l.acceptAll)
+	return l
 }
 
-// Accept gives the next connection that has a place.
-func (g *gate) Accept() (net.Conn, error) {
+// Accept returns the next connection for which there is room.
+func (l *limitedListener) Accept() (net.Conn, error) {
 	select {
-	case guest := <-g.guests:
-		return guest, nil
-	case err := <-g.failed:
-		g.failed <- err // for whoever asks again
+	case c := <-l.accepted:
+		return c, nil
+	case err := <-l.failed:
+		l.failed <- err // for the next call
 		return nil, err
 	}
 }
 
-// Close takes no more connections.
-func (g *gate) Close() error {
-	g.end.Do(func() { close(g.ended) })
-	return g.Listener.Close()
+// Addr returns the address that is listened on.
+func (l *limitedListener) Addr() net.Addr { return l.raw.Addr() }
+
+// Close accepts no more connections.
+func (l *limitedListener) Close() error {
+	l.closing.Do(func() { close(l.closed) })
+	return l.raw.Close()
 }
 
-// welcome takes connections in until the listener fails or is closed.
-func (g *gate) welcome() {
+// acceptAll accepts connections until the listener fails or is closed.
+func (l *limitedListener) acceptAll() {
 	for {
-		raw, err := g.Listener.Accept()
+		raw, err := l.raw.Accept()
 		if err != nil {
-			g.failed <- err
+			l.failed <- err
 			return
 		}
-		bound(raw)
-		if guest, refused := g.door.lobby.admit(raw); refused == "" {
-			g.hand(guest)
+		limitWriteBuffer(raw)
+		if c, refused := l.door.connections.admit(raw); refused == "" {
+			l.hand(c)
 		} else {
-			g.hold(raw, refused)
+			l.hold(raw, refused)
 		}
 	}
 }
 
-// unsent is how much of an answer the system takes off our hands.
-const unsent = 4 * piece
+// writeBuffer is how much of an answer the system may buffer.
+const writeBuffer = 4 * piece
 
-// bound keeps the system from taking megabytes of an answer at once: it would
-// have us wait until a third of them is read, for which a slow reader, who does
-// read, may need longer than a WriteTimeout.
-func bound(raw net.Conn) {
+// limitWriteBuffer keeps the system from buffering megabytes of an answer: our next write would wait until a third of
+// them is read, which can take a slow but honest reader longer than a WriteTimeout.
+func limitWriteBuffer(raw net.Conn) {
 	if tcp, ok := raw.(interface{ SetWriteBuffer(int) error }); ok {
-		_ = tcp.SetWriteBuffer(unsent) // else it is the system's to choose
+		_ = tcp.SetWriteBuffer(writeBuffer) // if that fails, the system chooses
 	}
 }
 
-// hand gives a guest to the server.
-func (g *gate) hand(guest net.Conn) {
+// hand gives a connection to the server.
+func (l *limitedListener) hand(c net.Conn) {
 	select {
-	case g.guests <- guest:
-	case <-g.ended:
-		guest.Close()
+	case l.accepted <- c:
+	case <-l.closed:
+		c.Close()
 	}
 }
 
-// hold has a connection wait for a place, and never waits itself: when many
-// wait already, one more is just closed.
-func (g *gate) hold(raw net.Conn, refused string) {
+// hold lets a connection wait for room, without waiting itself. If many wait already, it closes the connection.
+func (l *limitedListener) hold(raw net.Conn, refused string) {
 	select {
-	case g.queue <- struct{}{}:
+	case l.waiting <- struct{}{}:
 	default:
-		g.note(raw, refused)
+		l.report(raw, refused)
 		raw.Close()
 		return
 	}
-	g.parted.Go(func() {
-		defer func() { <-g.queue }()
-		guest, refused := g.await(raw, refused)
+	l.running.Go(func() {
+		defer func() { <-l.waiting }()
+		c, refused := l.await(raw, refused)
 		if refused == "" {
-			g.hand(guest)
+			l.hand(c)
 			return
 		}
-		g.note(raw, refused)
-		sendAway(raw, refused)
+		l.report(raw, refused)
+		refuseConnection(raw, refused)
 	})
 }
 
-// await asks for a place again and again, for a while.
-func (g *gate) await(raw net.Conn, refused string) (guest *conn, still string) {
-	again := time.NewTicker(askAgain)
-	defer again.Stop()
+// await tries to admit a connection again and again, for a while.
+func (l *limitedListener) await(raw net.Conn, refused string) (c *conn, still string) {
+	retry := time.NewTicker(retryEvery)
+	defer retry.Stop()
 	for until := time.Now().Add(waitingTime); refused != "" && time.Now().Before(until); {
 		select {
-		case <-again.C:
-			guest, refused = g.door.lobby.admit(raw)
-		case <-g.ended:
+		case <-retry.C:
+			c, refused = l.door.connections.admit(raw)
+		case <-l.closed:
 			return nil, refused
 		}
 	}
-	return guest, refused
+	return c, refused
 }
 
-// note tells of a connection that got no place.
-func (g *gate) note(raw net.Conn, refused string) {
-	g.door.options.Meter.Refused(refused)
-	g.door.log.refused("connection", "reason", refused, "address", clean(raw.RemoteAddr().String()))
+// report counts and logs a connection that was refused.
+func (l *limitedListener) report(raw net.Conn, refused string) {
+	l.door.options.Meter.Refused(refused)
+	l.door.log.refused("connection", "reason", refused, "address", clean(raw.RemoteAddr().String()))
 }
 
-// sendAway says that there is no room.
-func sendAway(raw net.Conn, why string) {
+// refuseConnection tells a client that there is no room, and closes the connection.
+func refuseConnection(raw net.Conn, reason string) {
 	defer raw.Close()
-	raw.SetDeadline(time.Now().Add(farewellTime))
-	if _, err := io.WriteString(raw, farewell(why)); err != nil || closeWrite(raw) != nil {
+	raw.SetDeadline(time.Now().Add(refusalTime))
+	if _, err := io.WriteString(raw, refusalAnswer(reason)); err != nil || closeWrite(raw) != nil {
 		return
 	}
-	// To close with unread bytes would take the answer back.
+	// Closing with unread bytes would discard the answer.
 	io.CopyN(io.Discard, raw, 64<<10)
 }
 
-func farewell(why string) string {
+func refusalAnswer(reason string) string {
 	status, text := http.StatusServiceUnavailable, "too many connections"
-	if why == RefusedAddress {
+	if reason == RefusedAddress {
 		status, text = http.StatusTooManyRequests, "too many connections from your address"
 	}
 	body := errorBody(errorCode(status), text)

@@ -6,13 +6,12 @@ import (
 	"time"
 )
 
-// piece is how much of an answer has to be taken within one WriteTimeout, so
-// that a long answer may take long, as long as it is read.
+// piece is how much of an answer the client has to read within one WriteTimeout, so that a long answer may take long as
+// long as it is read.
 const piece = 64 << 10
 
-// answer is a ResponseWriter that gives the client a time for each piece, and
-// knows what was answered. It hides nothing: http.ResponseController finds what
-// is below by Unwrap.
+// answer is a ResponseWriter that limits the time for each piece, and remembers what was answered. It hides nothing:
+// http.ResponseController finds what is below through Unwrap.
 type answer struct {
 	http.ResponseWriter
 	request  *http.Request
@@ -20,8 +19,8 @@ type answer struct {
 	began    time.Time
 	status   int // 0 until the answer begins
 	written  int64
-	until    time.Time // the client's time for the present piece
-	ownTime  bool      // the handler sees to the time of its writes itself
+	until    time.Time // the deadline for the current piece
+	ownTime  bool      // the handler sets the deadlines of its writes itself
 }
 
 // Unwrap is for http.ResponseController.
@@ -38,8 +37,7 @@ func (a *answer) WriteHeader(status int) {
 	a.ResponseWriter.WriteHeader(status)
 }
 
-// stream dresses an answer that is a stream of events: no proxy may hold events
-// back to keep, collect or compress them.
+// stream prepares an answer that is a stream of events: no proxy may hold events back to cache, collect or compress them.
 func (a *answer) stream() {
 	a.Header().Set("X-Accel-Buffering", "no")
 	a.Header().Set("Cache-Control", "no-store, no-transform")
@@ -48,7 +46,7 @@ func (a *answer) stream() {
 	}
 }
 
-// Write gives the client time for each piece.
+// Write limits the time for each piece.
 func (a *answer) Write(data []byte) (int, error) {
 	if a.status == 0 {
 		a.WriteHeader(http.StatusOK)
@@ -66,7 +64,7 @@ func (a *answer) Write(data []byte) (int, error) {
 	}
 }
 
-// Flush is for those who ask for an http.Flusher.
+// Flush implements http.Flusher.
 func (a *answer) Flush() { _ = a.FlushError() }
 
 // FlushError is for http.ResponseController.
@@ -78,8 +76,7 @@ func (a *answer) FlushError() error {
 	return http.NewResponseController(a.ResponseWriter).Flush()
 }
 
-// SetWriteDeadline is for http.ResponseController: from then on the handler's
-// own deadlines count.
+// SetWriteDeadline is for http.ResponseController. From then on the handler's own deadlines apply.
 func (a *answer) SetWriteDeadline(deadline time.Time) error {
 	a.ownTime = true
 	return http.NewResponseController(a.ResponseWriter).SetWriteDeadline(deadline)
@@ -91,10 +88,9 @@ func (a *answer) allow() {
 	}
 }
 
-// renew gives the client a WriteTimeout from now, unless it has most of one. It
-// is also for what net/http still has to send after the handler, whose last
-// write may be long ago. Where there is no deadline to be set, as in a recorder,
-// there is no wire either.
+// renew gives the client a WriteTimeout from now, unless it still has most of one. It also covers what net/http sends
+// after the handler, whose last write may be long ago. It ignores a writer without deadlines, such as a recorder, because
+// that has no network either.
 func (a *answer) renew() {
 	wanted := time.Now().Add(a.patience)
 	if a.ownTime || wanted.Sub(a.until) > a.patience/8 {

@@ -6,12 +6,11 @@ import (
 	"time"
 )
 
-// slowest is how many bytes of a body a client has to send in a second, once
-// it has had its HeaderTimeout. A byte a second is somebody who wants to keep
-// the connection busy.
+// slowest is how many bytes of a body a client has to send per second after the HeaderTimeout. A client that sends a byte
+// per second only wants to keep the connection busy.
 const slowest = 1 << 10
 
-// receive limits a request's body in size and time.
+// receive limits the size of a request's body, and the time it may take.
 func (d *Door) receive(out *answer) {
 	r, w := out.request, out.ResponseWriter
 	incoming := &body{
@@ -23,32 +22,30 @@ func (d *Door) receive(out *answer) {
 		out.Header().Set("Connection", "close")
 	}
 	if r.Body == nil || r.Body == http.NoBody {
-		incoming.whole()
+		incoming.complete()
 		return
 	}
-	// For the rest of a body that nobody here reads: net/http does, at the end.
+	// For the rest of a body that no handler reads: net/http reads it at the end.
 	incoming.limit(time.Now().Add(d.options.HeaderTimeout))
-	// By net/http's own writer MaxBytesReader sees to it that a client which is
-	// still sending gets to read the answer.
+	// With net/http's own writer, MaxBytesReader makes sure that a client that is still sending can read the answer.
 	r.Body = http.MaxBytesReader(w, incoming, d.options.MaxBody)
 }
 
-// isAmbiguous reports whether a proxy may have seen another end of a request
-// than net/http, which takes no notice of a length beside a coding, nor of a
-// coding in HTTP/1.0. The connection is not used again then, so that nobody's
-// body becomes somebody's request.
+// isAmbiguous reports whether a proxy may disagree with net/http about where a request ends: net/http ignores a length
+// next to a transfer coding, and a transfer coding in HTTP/1.0. Such a connection is not reused, so that one client's body
+// cannot become another's request.
 func isAmbiguous(r *http.Request) bool {
 	return len(r.TransferEncoding) > 0 || !r.ProtoAtLeast(1, 1)
 }
 
-// body is a request's body, for which a client has a time that grows with what
-// it sends. The time that the handler takes between its reads does not count.
+// body is a request's body. The client's time grows with what it sends; the time that the handler takes between reads does
+// not count.
 type body struct {
 	io.ReadCloser
 	control        *http.ResponseController
-	conn           *conn // nil where the request came by no connection of ours
+	conn           *conn // nil if the request did not come over one of our connections
 	grace, longest time.Duration
-	until          time.Time // the client's time as it was last set
+	until          time.Time // the deadline as it was last set
 	waited         time.Duration
 	got            int64
 	ended          bool
@@ -67,21 +64,21 @@ func (b *body) Read(into []byte) (int, error) {
 	b.got += int64(n)
 	if err == io.EOF {
 		b.ended = true
-		b.whole()
+		b.complete()
 	}
 	return n, err
 }
 
-// whole notes that all of the request is here. net/http takes the limit off: it
-// reads on only to notice that the client has gone.
-func (b *body) whole() {
+// complete notes that the request has arrived completely. net/http removes the deadline: it reads on only to notice that
+// the client has disconnected.
+func (b *body) complete() {
 	if b.conn != nil {
 		b.conn.enter(working)
 	}
 }
 
-// limit gives the client some time to send, unless it has just about that.
-// Where there is no deadline to be set there is no wire either.
+// limit sets the deadline for the next read, unless it hardly changes. It ignores a writer without deadlines, because that
+// has no network either.
 func (b *body) limit(until time.Time) {
 	if until.Sub(b.until).Abs() > b.grace/8 {
 		b.until = until

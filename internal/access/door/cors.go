@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// callHeaders are the headers that a page of a named origin may send, in lower
-// case; those of a tool's parameters come by prefix.
+// callHeaders are the headers that a page of an allowed origin may send, in lower case. Headers for the parameters of a
+// tool are recognised by their prefix.
 var callHeaders = []string{
 	"accept", "authorization", "content-type", "last-event-id",
 	"mcp-method", "mcp-name", "mcp-protocol-version", "mcp-session-id",
@@ -20,14 +20,14 @@ func isPreflight(r *http.Request) bool {
 	return r.Method == http.MethodOptions && r.Header.Get("Access-Control-Request-Method") != ""
 }
 
-// welcome lets a page of a named origin see the answer. The origin is echoed,
-// never a star, and cookies are never allowed.
-func welcome(header http.Header, r *http.Request) {
+// exposeAnswer lets a page of an allowed origin read the answer. It echoes the origin, never a star, and never allows
+// cookies.
+func exposeAnswer(header http.Header, r *http.Request) {
 	header.Set("Access-Control-Allow-Origin", r.Header.Get("Origin"))
 	header.Set("Access-Control-Expose-Headers", "Mcp-Session-Id, WWW-Authenticate")
 }
 
-// answerPreflight says what a page of a named origin may send.
+// answerPreflight says what a page of an allowed origin may send.
 func answerPreflight(w http.ResponseWriter, r *http.Request) {
 	header := w.Header()
 	header.Add("Vary", "Access-Control-Request-Method, Access-Control-Request-Headers")
@@ -39,7 +39,7 @@ func answerPreflight(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(http.StatusNoContent)
 }
 
-// allowedHeaders are those of the requested headers that may be sent.
+// allowedHeaders returns the requested headers that may be sent.
 func allowedHeaders(requested []string) []string {
 	var allowed []string
 	for name := range strings.SplitSeq(strings.Join(requested, ","), ",") {

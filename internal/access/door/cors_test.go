@@ -33,7 +33,7 @@ func TestPreflightOfANamedOrigin(t *testing.T) {
 	}
 }
 
-func TestAnswersToANamedOrigin(t *testing.T) {
+func TestAnswersToAllowedOrigin(t *testing.T) {
 	server := serve(t, Options{Origins: []string{"https://claude.ai", "app://obsidian.md"}}, ok)
 	for from, want := range map[string]string{"https://claude.ai": "https://claude.ai", "app://obsidian.md": "app://obsidian.md", "": "", "https://evil.example": "", "http://localhost": ""} {
 		request := "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n"

@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// doorKey is where a request's context has the door that it came by.
+// doorKey is the context key of the door that a request came through.
 type doorKey struct{}
 
-// Address is the client's address, for limits and for the log. What a proxy says
-// of it counts only where that proxy is known.
+// Address returns the client's address, for limits and for the log. It believes what a proxy says about it only if the
+// proxy is trusted.
 func Address(r *http.Request) string {
 	peer, ok := parsePeer(r.RemoteAddr)
 	if !ok {
@@ -23,11 +23,11 @@ func Address(r *http.Request) string {
 	return peer.String()
 }
 
-// Scheme is http or https, as the client used it, a known proxy included.
+// Scheme returns http or https, as the client used it, even through a trusted proxy.
 func Scheme(r *http.Request) string {
 	if d, ok := r.Context().Value(doorKey{}).(*Door); ok {
-		if told := d.forwardedScheme(r); told != "" {
-			return told
+		if forwarded := d.forwardedScheme(r); forwarded != "" {
+			return forwarded
 		}
 	}
 	if r.TLS != nil {
@@ -36,8 +36,8 @@ func Scheme(r *http.Request) string {
 	return "http"
 }
 
-// client follows a request back from proxy to proxy, up to the first hop that
-// is none of ours: what that one says of others is hearsay.
+// client follows a request back from proxy to proxy, up to the first hop that is not trusted: what that one says about
+// earlier hops proves nothing.
 func (d *Door) client(peer netip.Addr, forwarded []string) netip.Addr {
 	if len(forwarded) == 0 {
 		return peer
@@ -56,14 +56,14 @@ func (d *Door) client(peer netip.Addr, forwarded []string) netip.Addr {
 	return peer
 }
 
-// forwardedScheme is the scheme that a known proxy says the client used, or "".
+// forwardedScheme returns the scheme that, according to a trusted proxy, the client used, or "".
 func (d *Door) forwardedScheme(r *http.Request) string {
-	told := r.Header.Values("X-Forwarded-Proto")
+	forwarded := r.Header.Values("X-Forwarded-Proto")
 	peer, ok := parsePeer(r.RemoteAddr)
-	if len(told) != 1 || !ok || !d.isProxy(peer) {
+	if len(forwarded) != 1 || !ok || !d.isProxy(peer) {
 		return ""
 	}
-	switch scheme := strings.ToLower(told[0]); scheme {
+	switch scheme := strings.ToLower(forwarded[0]); scheme {
 	case "http", "https":
 		return scheme
 	default:

@@ -13,7 +13,7 @@ import (
 // guard puts the door before a handler.
 func (d *Door) guard(inner http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		// net/http looks at the body of its own request when all is done.
+		// A copy, because net/http looks at the body of its own request at the end.
 		r = r.WithContext(r.Context())
 		out := &answer{ResponseWriter: w, request: r, patience: d.options.WriteTimeout, began: time.Now()}
 		defer d.finish(out)
@@ -25,8 +25,7 @@ func (d *Door) guard(inner http.Handler) http.Handler {
 	})
 }
 
-// security is what holds for every answer. A handler with pages of its own sets
-// its own policy.
+// security holds the headers of every answer. A handler that serves pages sets its own policy.
 var security = http.Header{
 	"Cache-Control":           {"no-store"},
 	"X-Content-Type-Options":  {"nosniff"},
@@ -36,23 +35,23 @@ var security = http.Header{
 
 func secure(header http.Header) { maps.Copy(header, security) }
 
-// check turns away who may not come in and answers what needs no handler. It
-// reports whether the request is for the handler.
+// check refuses requests that are not allowed, and answers those that need no handler. It reports whether the request is
+// for the handler.
 func (d *Door) check(out *answer) bool {
 	r := out.request
 	if !d.hosts.allow(r) {
-		d.refuse(out, http.StatusForbidden, RefusedHost, fmt.Sprintf("this server does not know itself as %q; if it is called so, add that to OBSIDIAN_MCP_ALLOWED_HOSTS", clean(r.Host)))
+		d.refuse(out, http.StatusForbidden, RefusedHost, fmt.Sprintf("%q is not a name of this server; to allow it, add it to OBSIDIAN_MCP_ALLOWED_HOSTS", clean(r.Host)))
 		return false
 	}
 	if len(d.origins) > 0 {
 		out.Header().Add("Vary", "Origin")
 	}
-	switch d.source(r) {
+	switch d.sourceOf(r) {
 	case fromForeignPage:
 		d.refuse(out, http.StatusForbidden, RefusedOrigin, "web pages of this origin may not call this server")
 		return false
-	case fromNamedPage:
-		welcome(out.Header(), r)
+	case fromAllowedPage:
+		exposeAnswer(out.Header(), r)
 		if isPreflight(r) {
 			answerPreflight(out, r)
 			return false
@@ -65,8 +64,7 @@ func (d *Door) check(out *answer) bool {
 	return true
 }
 
-// refuse turns a request away, and its connection with it: what else would come
-// of its body is not waited for.
+// refuse refuses a request and closes its connection, without waiting for the rest of the body.
 func (d *Door) refuse(out *answer, status int, reason, description string) {
 	d.options.Meter.Refused(reason)
 	r := out.request
@@ -82,14 +80,14 @@ func writeError(w http.ResponseWriter, status int, description string) {
 	w.Write(errorBody(errorCode(status), description))
 }
 
-// errorBody is an error as OAuth writes them.
+// errorBody returns an error in the form that OAuth uses.
 func errorBody(code, description string) []byte {
 	body, err := json.Marshal(struct {
 		Error       string `json:"error"`
 		Description string `json:"error_description"`
 	}{code, description})
 	if err != nil {
-		panic(err) // two strings can always be written
+		panic(err) // two strings can always be encoded
 	}
 	return append(body, '\n')
 }
@@ -107,34 +105,34 @@ func errorCode(status int) string {
 	}
 }
 
-// finish ends a request, whatever became of its handler.
+// finish ends a request, even if its handler has panicked.
 func (d *Door) finish(out *answer) {
 	problem := recover()
-	whole := problem == nil || d.mend(out, problem)
+	complete := problem == nil || d.mend(out, problem)
 	out.renew()
 	status := out.status
 	if status == 0 {
-		status = http.StatusOK // as net/http does for who says nothing
+		status = http.StatusOK // as net/http does for a handler that writes nothing
 	}
 	r := out.request
 	d.options.Meter.Request(r.URL.Path, r.Method, status)
-	if d.log.Enabled(r.Context(), slog.LevelDebug) {
-		d.log.Debug("request", "method", clean(r.Method), "path", clean(r.URL.Path), "status", status, "bytes", out.written,
+	if d.log.log.Enabled(r.Context(), slog.LevelDebug) {
+		d.log.log.Debug("request", "method", clean(r.Method), "path", clean(r.URL.Path), "status", status, "bytes", out.written,
 			"took", time.Since(out.began), "address", clean(Address(r)), "agent", clean(r.UserAgent()))
 	}
-	if !whole {
-		panic(http.ErrAbortHandler) // net/http cuts the connection, and says nothing
+	if !complete {
+		panic(http.ErrAbortHandler) // net/http cuts the connection, and logs nothing
 	}
 }
 
-// mend answers for a handler that has panicked. It reports whether it could:
-// where a part of the answer is already on its way nobody may take it for whole.
+// mend answers for a handler that has panicked. It returns false if a part of the answer is already on its way: nobody may
+// take that for the complete answer.
 func (d *Door) mend(out *answer, problem any) bool {
 	if problem == http.ErrAbortHandler {
 		return false
 	}
 	r := out.request
-	d.log.Error("a handler panicked", "problem", clean(fmt.Sprint(problem)), "method", clean(r.Method), "path", clean(r.URL.Path),
+	d.log.log.Error("a handler panicked", "problem", clean(fmt.Sprint(problem)), "method", clean(r.Method), "path", clean(r.URL.Path),
 		"stack", string(debug.Stack()))
 	if out.status != 0 {
 		return false

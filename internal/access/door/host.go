@@ -10,16 +10,15 @@ import (
 	"obsidian-mcp/internal/fault"
 )
 
-// authority is a host and perhaps a port, as in a Host header. A host is an
-// address or a name, never both, so that no name passes for an address.
+// authority is a host and perhaps a port, as in a Host header. A host is an address or a name, never both, so that no name
+// passes for an address.
 type authority struct {
 	name    string // lower case, without the final dot
 	address netip.Addr
-	port    string // without leading zeros; "" where none is given
+	port    string // without leading zeros; "" if there is none
 }
 
-// parseAuthority reads a Host header. It is strict: what no browser and no
-// proxy would write has no meaning.
+// parseAuthority reads a Host header. It is strict: it refuses what no browser and no proxy would write.
 func parseAuthority(text string) (authority, bool) {
 	host, port, ok := splitPort(text)
 	if !ok {
@@ -37,12 +36,12 @@ func parseAuthority(text string) (authority, bool) {
 	}
 	name := strings.ToLower(strings.TrimSuffix(host, "."))
 	if _, err := netip.ParseAddr(name); err == nil {
-		return authority{}, false // an address has no dot at its end
+		return authority{}, false // an address does not end with a dot
 	}
 	return authority{name: name, port: port}, isName(name)
 }
 
-// splitPort parts the port from the host; brackets stay.
+// splitPort separates the port from the host, which keeps its brackets.
 func splitPort(text string) (host, port string, ok bool) {
 	end := strings.LastIndexByte(text, ']') + 1
 	if end > 0 && text[0] != '[' {
@@ -63,8 +62,7 @@ func splitPort(text string) (host, port string, ok bool) {
 	return host, strconv.FormatUint(number, 10), err == nil && rest[0] == ':'
 }
 
-// isName reports whether a text in lower case is a name as the DNS and local
-// networks have them.
+// isName reports whether a text in lower case is a name in the DNS or a local network.
 func isName(text string) bool {
 	if len(text) > 253 {
 		return false
@@ -82,21 +80,21 @@ func isName(text string) bool {
 	return true
 }
 
-// hostRule is one name by which the server may be called.
+// hostRule is a name by which the server may be called.
 type hostRule struct {
 	authority
-	below bool // every name below this one, and not the name itself
+	below bool // matches every name below this one, but not the name itself
 }
 
 type hostRules []hostRule
 
-// newHostRules reads the host that is listened on, and the further ones.
-func newHostRules(listened string, further []string) (hostRules, error) {
+// newHostRules makes rules from the host that is listened on, and from others.
+func newHostRules(listened string, others []string) (hostRules, error) {
 	rules := hostRules{{authority: authority{name: "localhost"}}}
 	if address, err := netip.ParseAddr(strings.Trim(listened, "[]")); listened != "" && (err != nil || !address.IsUnspecified()) {
-		further = append([]string{listened}, further...)
+		others = append([]string{listened}, others...)
 	}
-	for _, text := range further {
+	for _, text := range others {
 		rule, err := parseHostRule(text)
 		if err != nil {
 			return nil, err
@@ -114,14 +112,14 @@ func parseHostRule(text string) (hostRule, error) {
 	rest, below := strings.CutPrefix(text, "*.")
 	parsed, ok := parseAuthority(rest)
 	if !ok || below && parsed.name == "" {
-		return hostRule{}, fault.InvalidArgument.Errorf("%q is no host to be allowed", text).
-			WithHint("give a name or an address alone, such as nas.local, 192.168.1.5, nas.local:8443 or *.example.ts.net; international names in their xn-- form")
+		return hostRule{}, fault.InvalidArgument.Errorf("%q is not a valid host", text).
+			WithHint("give a name or an address, such as nas.local, 192.168.1.5, nas.local:8443 or *.example.ts.net; international names in their xn-- form")
 	}
 	return hostRule{authority: parsed, below: below}, nil
 }
 
-// allow reports whether a request was sent to us by a name of ours. A page that
-// rebinds its own name to our address does not know any.
+// allow reports whether a request calls the server by one of its names. A page that rebinds its own name to our address
+// does not know any.
 func (rules hostRules) allow(r *http.Request) bool {
 	host, ok := parseAuthority(r.Host)
 	if !ok || r.URL.User != nil {
@@ -138,8 +136,8 @@ func (rules hostRules) allow(r *http.Request) bool {
 	return false
 }
 
-// localAddress is our own end of the request's connection. Who calls us by it
-// has used no name that could have been rebound.
+// localAddress returns our own end of the request's connection. A client that calls us by it has used no name that could
+// have been rebound.
 func localAddress(r *http.Request) netip.Addr {
 	local, _ := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
 	address, _ := addressOf(local)

@@ -11,10 +11,13 @@ import (
 
 var routes = []string{"/", "/mcp", "/sse", "/healthz", "/readyz", "/metrics", "/.well-known/oauth-protected-resource", "/unknown/../route"}
 
-func TestHostTimesOriginTimesRoute(t *testing.T) {
-	t.Parallel()
+func TestEveryHostOriginAndRoute(t *testing.T) {
+	bubble(t, testEveryHostOriginAndRoute)
+}
+
+func testEveryHostOriginAndRoute(t *testing.T) {
 	meter := newCount()
-	server := serve(t, Options{
+	server := serveInMemory(t, Options{
 		Hosts: []string{"nas.local", "Proxy.Example:8443", "*.tail.ts.net", "10.1.2.3", "fd00::5"}, Origins: []string{"https://claude.ai", "http://lan.example:8080/"}, Meter: meter,
 	}, ok)
 	_, port, _ := net.SplitHostPort(server.address)
@@ -66,8 +69,7 @@ func TestHostTimesOriginTimesRoute(t *testing.T) {
 	}
 }
 
-// TestVisits: a link may lead a person to a page, and nothing else to it or to
-// anywhere else.
+// A link on another site may lead a person to a page, but nothing else may call it, and no link leads elsewhere.
 func TestVisits(t *testing.T) {
 	t.Parallel()
 	server := serve(t, Options{Visits: func(path string) bool { return path == "/page" }}, ok)
@@ -97,7 +99,7 @@ func isErrorBody(body, code string) bool {
 	return json.Unmarshal([]byte(body), &got) == nil && got.Error == code && got.Description != ""
 }
 
-func TestHostAndOriginOnTheWire(t *testing.T) {
+func TestRawHostAndOrigin(t *testing.T) {
 	server := serve(t, Options{}, ok)
 	_, port, _ := net.SplitHostPort(server.address)
 	for _, test := range []struct {
@@ -137,8 +139,8 @@ func TestHostAndOriginOnTheWire(t *testing.T) {
 	}
 }
 
-// Who listens on all addresses is called by the one that was connected to.
-func TestTheAddressOfTheConnectionIsAHost(t *testing.T) {
+// A server that listens on all addresses may be called by the address that the client connected to.
+func TestConnectedAddressIsAllowedHost(t *testing.T) {
 	server := serve(t, Options{Host: "0.0.0.0"}, ok)
 	_, port, _ := net.SplitHostPort(server.address)
 	for _, own := range ownAddresses(t) {
@@ -159,8 +161,8 @@ func ownAddresses(t *testing.T) []netip.Addr {
 		t.Fatal(err)
 	}
 	var own []netip.Addr
-	for _, one := range found {
-		if prefix, err := netip.ParsePrefix(one.String()); err == nil && prefix.Addr().Is4() {
+	for _, address := range found {
+		if prefix, err := netip.ParsePrefix(address.String()); err == nil && prefix.Addr().Is4() {
 			own = append(own, prefix.Addr())
 		}
 	}
@@ -198,7 +200,7 @@ func FuzzHost(f *testing.F) {
 		}
 		for _, rule := range rules {
 			if lower := strings.ToLower(text); rule.matches(host) && !strings.HasPrefix(lower, "localhost") && !strings.Contains(lower, ".tail.ts.net") {
-				t.Fatalf("%q is let in by %+v", text, rule)
+				t.Fatalf("%q is allowed by %+v", text, rule)
 			}
 		}
 	})

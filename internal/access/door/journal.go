@@ -12,7 +12,7 @@ import (
 	"unicode/utf8"
 )
 
-// How much of a flood the log takes.
+// Limits of the log.
 const (
 	linesPerSecond = 10
 	longestValue   = 200 // bytes of a value that a client has chosen
@@ -20,36 +20,36 @@ const (
 
 // journal is a log that a flood of refusals does not fill.
 type journal struct {
-	*slog.Logger
+	log *slog.Logger
 
 	mu         sync.Mutex // guards what follows
-	second     time.Time  // when the present second began
+	second     time.Time  // when the current second began
 	lines      int        // in it
 	suppressed int        // since the last line
 }
 
-// refused logs that a request or a connection was turned away.
+// refused logs a request or a connection that was refused.
 func (j *journal) refused(what string, facts ...any) {
 	j.limited(slog.LevelInfo, "refused", append([]any{"what", what}, facts...)...)
 }
 
-// Write takes what net/http has to complain about, a line at a time.
+// Write logs a complaint of net/http, one line at a time.
 func (j *journal) Write(line []byte) (int, error) {
 	j.limited(slog.LevelWarn, "http", "problem", clean(strings.TrimSpace(string(line))))
 	return len(line), nil
 }
 
-// close tells of lines that were not written and would not be told of any more.
+// close logs how many lines were suppressed last.
 func (j *journal) close() {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if j.suppressed > 0 {
-		j.Info("refused", "suppressed", j.suppressed)
+		j.log.Info("refused", "suppressed", j.suppressed)
 		j.suppressed = 0
 	}
 }
 
-// limited writes a line, or counts it where too many came within the second.
+// limited writes a line, or only counts it if there were too many in this second.
 func (j *journal) limited(level slog.Level, message string, facts ...any) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -64,15 +64,14 @@ func (j *journal) limited(level slog.Level, message string, facts ...any) {
 		facts = append(facts, "suppressed", j.suppressed)
 		j.suppressed = 0
 	}
-	j.Log(context.Background(), level, message, facts...)
+	j.log.Log(context.Background(), level, message, facts...)
 }
 
-// ownToken is what a bearer token of ours looks like: people put it into paths.
+// ownToken matches our own bearer tokens: people put them into paths.
 var ownToken = regexp.MustCompile(`omcp_[A-Za-z0-9]+`)
 
-// clean makes a value that a client has chosen fit for a log: short, and with
-// everything escaped that a terminal or a reader of lines could take for more
-// than a letter.
+// clean makes a value that a client has chosen safe for a log: short, without tokens, and with everything escaped that
+// a terminal or a reader of lines could take for more than a character.
 func clean(text string) string {
 	text = ownToken.ReplaceAllString(text, "omcp_[redacted]")
 	if len(text) > longestValue {

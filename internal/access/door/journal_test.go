@@ -14,8 +14,7 @@ import (
 	"unicode"
 )
 
-// Whatever a client sends, one event is one line, and nothing in it does more
-// to a terminal than to show a letter.
+// Whatever a client sends, one event is one line, in which every character is printable.
 func TestLogLinesCannotBeForged(t *testing.T) {
 	hostile := []string{
 		"GET /%0alevel=ERROR%20msg=forged HTTP/1.1\r\nHost: localhost\r\n",
@@ -45,14 +44,14 @@ func TestLogLinesCannotBeForged(t *testing.T) {
 			for _, head := range hostile {
 				answer, _ := server.raw(t, head+"Connection: close\r\n\r\n")
 				if answer.StatusCode == 400 {
-					continue // net/http has refused it, in silence
+					continue // net/http has refused it without a log line
 				}
 				if requests++; answer.StatusCode == 403 {
-					requests++ // the refusal has a line of its own
+					requests++ // the refusal has its own line
 				}
 			}
 			if requests < 11 {
-				t.Fatalf("only %d lines are to be had from so many requests", requests)
+				t.Fatalf("only %d lines for so many requests", requests)
 			}
 			server.stop()
 			server.wait(t)
@@ -85,7 +84,7 @@ func checkLine(t *testing.T, format, line string) {
 	}
 }
 
-// unquoted is a line of the text handler without its quoted values.
+// unquoted returns a line of the text handler without its quoted values.
 func unquoted(line string) string {
 	var out strings.Builder
 	inside := false
@@ -116,10 +115,10 @@ func TestSecretsAreNotLogged(t *testing.T) {
 	}
 }
 
-func TestAFloodOfRefusalsIsCounted(t *testing.T) {
+func TestFloodOfRefusalsIsSuppressed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		log := &logged{}
-		journal := &journal{Logger: log.logger()}
+		journal := &journal{log: log.logger()}
 		for i := range 1000 {
 			journal.refused("request", "reason", "host", "number", i)
 		}
@@ -137,12 +136,12 @@ func TestAFloodOfRefusalsIsCounted(t *testing.T) {
 		journal.close()
 		journal.close()
 		if strings.Count(log.String(), "suppressed=5") != 1 {
-			t.Errorf("the last ones are not told of:\n%s", log)
+			t.Errorf("the last suppressed lines are not counted:\n%s", log)
 		}
 	})
 }
 
-func TestARequestIsOneLine(t *testing.T) {
+func TestRequestIsOneLine(t *testing.T) {
 	log := &logged{}
 	server := serve(t, Options{Log: log.logger()}, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusAccepted)
@@ -161,7 +160,7 @@ func TestARequestIsOneLine(t *testing.T) {
 		}
 	}
 	if strings.Count(log.String(), "\n") != 1 {
-		t.Errorf("not one line: %s", log)
+		t.Errorf("the log is not one line: %s", log)
 	}
 }
 

@@ -6,38 +6,39 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 )
 
-func TestRequestsThatAreTooMuchOrTwoThings(t *testing.T) {
+func TestOversizedAndAmbiguousRequests(t *testing.T) {
 	server := serve(t, Options{MaxBody: 1000}, ok)
 	chunked := "POST /mcp HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n"
 	for _, test := range []struct {
 		name, request string
 		want          int
 	}{
-		{"a body as long as may be", "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\n" + strings.Repeat("x", 1000), 200},
-		{"a longer one is refused before it is sent", "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1001\r\n\r\n", 413},
-		{"and not asked for", "POST /mcp HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\nContent-Length: 1001\r\n\r\n", 413},
-		{"on unknown routes", "PATCH /nothing HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9223372036854775807\r\n\r\n", 413},
-		{"pieces as long as may be", chunked + "3e8\r\n" + strings.Repeat("x", 1000) + "\r\n0\r\n\r\n", 200},
-		{"longer pieces", chunked + "3e9\r\n" + strings.Repeat("x", 1001) + "\r\n0\r\n\r\n", 413},
-		{"a head as long as may be", "GET / HTTP/1.1\r\nHost: localhost\r\nX: " + strings.Repeat("x", 16<<10-100) + "\r\n\r\n", 200},
-		{"a head that is too long", "GET / HTTP/1.1\r\nHost: localhost\r\nX: " + strings.Repeat("x", 16<<10) + "\r\n\r\n", 431},
-		{"a target that is too long", "GET /" + strings.Repeat("x", 16<<10) + " HTTP/1.1\r\nHost: localhost\r\n\r\n", 431},
+		{"a body of the maximum size", "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\n" + strings.Repeat("x", 1000), 200},
+		{"a larger body is refused before it is sent", "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1001\r\n\r\n", 413},
+		{"a larger body is not asked for", "POST /mcp HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\nContent-Length: 1001\r\n\r\n", 413},
+		{"a larger body on an unknown route", "PATCH /nothing HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9223372036854775807\r\n\r\n", 413},
+		{"chunks of the maximum size", chunked + "3e8\r\n" + strings.Repeat("x", 1000) + "\r\n0\r\n\r\n", 200},
+		{"larger chunks", chunked + "3e9\r\n" + strings.Repeat("x", 1001) + "\r\n0\r\n\r\n", 413},
+		{"a head of the maximum size", "GET / HTTP/1.1\r\nHost: localhost\r\nX: " + strings.Repeat("x", 16<<10-100) + "\r\n\r\n", 200},
+		{"a larger head", "GET / HTTP/1.1\r\nHost: localhost\r\nX: " + strings.Repeat("x", 16<<10) + "\r\n\r\n", 431},
+		{"an overlong target", "GET /" + strings.Repeat("x", 16<<10) + " HTTP/1.1\r\nHost: localhost\r\n\r\n", 431},
 		{"too many headers", "GET / HTTP/1.1\r\nHost: localhost\r\n" + strings.Repeat("A: b\r\n", 5000) + "\r\n", 431},
 		{"two lengths", "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nxx", 400},
 		{"a negative length", "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: -1\r\n\r\n", 400},
 		{"a length with a sign", "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: +1\r\n\r\nx", 400},
 		{"an unknown coding", "POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n", 501},
-		{"a coding twice", "POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 501},
+		{"a repeated coding", "POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 501},
 		{"a folded header", "GET / HTTP/1.1\r\nHost: localhost\r\n X: folded\r\n\r\n", 400},
 		{"a space before the colon", "GET / HTTP/1.1\r\nHost : localhost\r\n\r\n", 400},
-		{"a bad piece", chunked + "zz\r\n", 400},
-		{"a version of the future", "GET / HTTP/3.0\r\nHost: localhost\r\n\r\n", 505},
+		{"a malformed chunk", chunked + "zz\r\n", 400},
+		{"an unknown version", "GET / HTTP/3.0\r\nHost: localhost\r\n\r\n", 505},
 		{"another protocol", "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n", 400},
-		{"a strange expectation", "POST / HTTP/1.1\r\nHost: localhost\r\nExpect: miracles\r\nContent-Length: 1\r\n\r\nx", 417},
+		{"an unknown expectation", "POST / HTTP/1.1\r\nHost: localhost\r\nExpect: miracles\r\nContent-Length: 1\r\n\r\nx", 417},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			answer, body := server.raw(t, test.request)
@@ -51,8 +52,7 @@ func TestRequestsThatAreTooMuchOrTwoThings(t *testing.T) {
 	}
 }
 
-// Where we and a proxy may see different ends of a request, what follows must
-// not be taken for a request of its own.
+// Where we and a proxy may disagree about the end of a request, what follows must not be taken for another request.
 func TestNothingIsSmuggled(t *testing.T) {
 	server := serve(t, Options{}, ok)
 	const smuggled = "0\r\n\r\nGET /smuggled HTTP/1.1\r\nHost: localhost\r\n\r\n"
@@ -87,10 +87,13 @@ func TestPipelinedRequestsAreAnsweredInOrder(t *testing.T) {
 	}
 }
 
-// A body that trickles is cut off, whether its handler reads it or not, and a
-// refusal does not wait for it.
-func TestSlowBodies(t *testing.T) {
-	server := serve(t, Options{HeaderTimeout: 600 * time.Millisecond}, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+// A body that trickles is cut off, whether its handler reads it or not, and a refusal does not wait for it.
+func TestTricklingBodyIsCutOff(t *testing.T) {
+	bubble(t, testTricklingBodyIsCutOff)
+}
+
+func testTricklingBodyIsCutOff(t *testing.T) {
+	server := serveInMemory(t, Options{HeaderTimeout: 5 * time.Second}, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/reads" {
 			ok(w, r)
 		}
@@ -98,26 +101,27 @@ func TestSlowBodies(t *testing.T) {
 	for _, test := range []struct {
 		target, host string
 		want         int
-	}{{"/reads", "localhost", 400}, {"/ignores", "localhost", 200}, {"/reads", "evil.example", 403}} {
-		t.Run(test.target+" "+test.host, func(t *testing.T) {
-			t.Parallel()
-			c := server.dial(t)
-			began := time.Now()
-			fmt.Fprintf(c, "POST %s HTTP/1.1\r\nHost: %s\r\nContent-Length: 1000\r\n\r\n", test.target, test.host)
-			go trickle(c)
-			answer, err := http.ReadResponse(bufio.NewReader(c), nil)
-			if err != nil || answer.StatusCode != test.want {
-				t.Fatalf("%v, %v", answer, err)
-			}
-			io.Copy(io.Discard, c)
-			if took := time.Since(began); took > 6*time.Second {
-				t.Errorf("closed after %v", took)
-			}
-		})
+		answered     time.Duration
+	}{{"/reads", "localhost", 400, 5 * time.Second}, {"/ignores", "localhost", 200, 5 * time.Second}, {"/reads", "evil.example", 403, 0}} {
+		c := server.dial(t)
+		began := time.Now()
+		fmt.Fprintf(c, "POST %s HTTP/1.1\r\nHost: %s\r\nContent-Length: 1000\r\n\r\n", test.target, test.host)
+		var sent sync.WaitGroup
+		sent.Go(func() { trickle(c) })
+		answer, err := http.ReadResponse(bufio.NewReader(c), nil)
+		if err != nil || answer.StatusCode != test.want || time.Since(began) > test.answered {
+			t.Errorf("%s %s: %v, %v after %v", test.target, test.host, answer, err, time.Since(began))
+		}
+		io.Copy(io.Discard, c)
+		if took := time.Since(began); took > 6*time.Second {
+			t.Errorf("%s %s: closed after %v", test.target, test.host, took)
+		}
+		c.Close()
+		sent.Wait()
 	}
 }
 
-// trickle sends a byte now and then until the other side has had enough.
+// trickle sends single bytes until the other side closes.
 func trickle(c io.Writer) {
 	for {
 		if _, err := c.Write([]byte("x")); err != nil {
@@ -127,22 +131,26 @@ func trickle(c io.Writer) {
 	}
 }
 
-// A body may take longer than its grace as long as it comes, and its handler
-// may take its time before it reads.
-func TestSteadyBodiesAreRead(t *testing.T) {
-	t.Parallel()
-	server := serve(t, Options{HeaderTimeout: 300 * time.Millisecond}, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+// A body may take longer than the HeaderTimeout as long as it keeps arriving, and its handler may read it late.
+func TestSteadyBodyIsRead(t *testing.T) {
+	bubble(t, testSteadyBodyIsRead)
+}
+
+func testSteadyBodyIsRead(t *testing.T) {
+	server := serveInMemory(t, Options{HeaderTimeout: 300 * time.Millisecond}, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		time.Sleep(500 * time.Millisecond)
 		ok(w, r)
 	}))
 	c := server.dial(t)
 	fmt.Fprintf(c, "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 40960\r\n\r\n")
-	go func() {
+	var sent sync.WaitGroup
+	sent.Go(func() {
 		for range 10 {
 			c.Write(make([]byte, 4096))
 			time.Sleep(150 * time.Millisecond)
 		}
-	}()
+	})
+	defer sent.Wait()
 	if answer, err := http.ReadResponse(bufio.NewReader(c), nil); err != nil || answer.StatusCode != 200 {
 		t.Errorf("%v, %v", answer, err)
 	}

@@ -14,7 +14,7 @@ type origin struct {
 	authority
 }
 
-// parseOrigin reads an Origin header. "null" is none.
+// parseOrigin reads an Origin header. It refuses "null".
 func parseOrigin(text string) (origin, bool) {
 	scheme, rest, ok := strings.Cut(text, "://")
 	host, valid := parseAuthority(rest)
@@ -25,15 +25,14 @@ func parseOrigin(text string) (origin, bool) {
 	return origin{scheme: scheme, authority: host}.plain(), true
 }
 
-// isScheme reports whether a text in lower case may stand before "://". Other
-// schemes than http are those of extensions and of programs with a browser
-// inside.
+// isScheme reports whether a text in lower case may come before "://". Extensions, and programs with a browser inside,
+// have schemes other than http.
 func isScheme(text string) bool {
 	return text != "" && text[0] >= 'a' && text[0] <= 'z' &&
 		strings.Trim(text, "abcdefghijklmnopqrstuvwxyz0123456789+-.") == ""
 }
 
-// plain leaves out the port that the scheme implies, as browsers do.
+// plain removes the port that the scheme implies, as browsers do.
 func (o origin) plain() origin {
 	if o.port == defaultPort(o.scheme) {
 		o.port = ""
@@ -57,25 +56,25 @@ func parseOrigins(texts []string) ([]origin, error) {
 	for _, text := range texts {
 		parsed, ok := parseOrigin(strings.TrimSuffix(strings.TrimSpace(text), "/"))
 		if !ok {
-			return nil, fault.InvalidArgument.Errorf("%q is no web origin to be allowed", text).
-				WithHint("name each origin by scheme and host, such as https://claude.ai; there is no way to allow all of them")
+			return nil, fault.InvalidArgument.Errorf("%q is not a valid web origin", text).
+				WithHint("give each origin as scheme and host, such as https://claude.ai; all origins cannot be allowed at once")
 		}
 		origins = append(origins, parsed)
 	}
 	return origins, nil
 }
 
-// fromWhere says what a request tells of the page that made it.
-type fromWhere int
+// source is what a request reveals about the page that made it.
+type source int
 
 const (
-	fromNoPage    fromWhere = iota // a program, the address bar, or a page of our own
-	fromNamedPage                  // a page of an origin that may call
+	fromNoPage      source = iota // a program, the address bar, or a page of our own
+	fromAllowedPage               // a page of an origin that may call
 	fromForeignPage
 )
 
-// source judges the page behind a request. The caller has checked its Host.
-func (d *Door) source(r *http.Request) fromWhere {
+// sourceOf returns where a request comes from. The caller has checked its Host.
+func (d *Door) sourceOf(r *http.Request) source {
 	headers := r.Header.Values("Origin")
 	if len(headers) == 0 {
 		if isForeignFetch(r) && !(isVisit(r) && d.options.Visits(r.URL.Path)) {
@@ -88,7 +87,7 @@ func (d *Door) source(r *http.Request) fromWhere {
 	case !ok || len(headers) > 1:
 		return fromForeignPage
 	case slices.Contains(d.origins, from):
-		return fromNamedPage
+		return fromAllowedPage
 	case d.isOwn(from, r) && !isForeignFetch(r):
 		return fromNoPage
 	default:
@@ -96,9 +95,8 @@ func (d *Door) source(r *http.Request) fromWhere {
 	}
 }
 
-// isForeignFetch reports whether the browser says that another site's page, or
-// one of another port, is behind a request. Images, frames and links send no
-// Origin, only this.
+// isForeignFetch reports whether, according to the browser, a page of another site or port made a request. Images, frames
+// and links send only this header, not Origin.
 func isForeignFetch(r *http.Request) bool {
 	for _, site := range r.Header.Values("Sec-Fetch-Site") {
 		if site != "same-origin" && site != "none" {
@@ -108,20 +106,19 @@ func isForeignFetch(r *http.Request) bool {
 	return false
 }
 
-// isVisit reports whether a person follows a link to here, so that the answer is
-// all that the tab shows. The page with the link sees nothing of it.
+// isVisit reports whether a person follows a link, so that the answer fills the tab. The page with the link cannot read
+// it.
 func isVisit(r *http.Request) bool {
 	return r.Method == http.MethodGet && r.Header.Get("Sec-Fetch-Mode") == "navigate" && r.Header.Get("Sec-Fetch-Dest") == "document"
 }
 
-// isOwn reports whether a page is of this server itself: from the very host and
-// port that the request is for. The scheme is compared where a proxy has told
-// it.
+// isOwn reports whether a page belongs to this server: its host and port are those that the request is for. The scheme is
+// compared if a proxy reports it.
 func (d *Door) isOwn(from origin, r *http.Request) bool {
 	if from.scheme != "http" && from.scheme != "https" {
 		return false
 	}
-	if told := d.forwardedScheme(r); told != "" && told != from.scheme {
+	if forwarded := d.forwardedScheme(r); forwarded != "" && forwarded != from.scheme {
 		return false
 	}
 	host, ok := parseAuthority(r.Host)

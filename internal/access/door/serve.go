@@ -10,27 +10,25 @@ import (
 	"time"
 )
 
-// lastWords is how long streams have to end once they have been told.
-const lastWords = 2 * time.Second
+// streamEndTime is how long streams may take to end when their requests are cancelled.
+const streamEndTime = 2 * time.Second
 
 type connKey struct{}
 
-// Serve serves until ctx ends. Then it takes no more connections, answers the
-// requests that have begun, waits for what Settle waits for, and last ends the
-// streams by ending the contexts of their requests: a stream may have to carry
-// the answer of a call that is in flight. A stream is an answer of type
-// text/event-stream to a GET; a handler that streams otherwise has to watch for
-// the end itself, or is ended when Drain is over. It returns nil then.
+// Serve serves until ctx ends, and then returns nil. At the end it accepts no more connections, answers the requests that
+// have begun, waits for Settle, and last ends the streams by cancelling the contexts of their requests: a stream may have
+// to carry the answer to a call in flight. A stream is an answer of type text/event-stream to a GET; a handler that streams
+// in another way has to watch for the end itself, or is cut off when Drain is over.
 func (d *Door) Serve(ctx context.Context, listener net.Listener, handler http.Handler) error {
 	requests, endRequests := context.WithCancel(context.WithValue(context.WithoutCancel(ctx), doorKey{}, d))
 	defer endRequests()
-	gate := d.gate(listener)
-	defer gate.parted.Wait()
-	defer gate.Close()
+	limited := d.limit(listener)
+	defer limited.running.Wait()
+	defer limited.Close()
 	defer d.log.close()
 	server := d.server(requests, handler)
 	failed := make(chan error, 1)
-	go func() { failed <- server.Serve(gate) }()
+	go func() { failed <- server.Serve(limited) }()
 	select {
 	case err := <-failed:
 		server.Close()
@@ -42,13 +40,11 @@ func (d *Door) Serve(ctx context.Context, listener net.Listener, handler http.Ha
 	return nil
 }
 
-// slop is what net/http lets through beyond the limit on headers that it is
-// given.
+// slop is how much net/http allows beyond the limit for headers that it is given.
 const slop = 4096
 
-// server is net/http's, with its limits. It has no WriteTimeout, which would be
-// for a whole answer: the answers themselves see to that. It speaks HTTP/1.1
-// alone; versions above are for the proxy.
+// server returns net/http's server with limits. It has no WriteTimeout, which would apply to a whole answer: type answer
+// limits each piece instead. It speaks only HTTP/1.1; later versions are a proxy's business.
 func (d *Door) server(requests context.Context, handler http.Handler) *http.Server {
 	protocols := new(http.Protocols)
 	protocols.SetHTTP1(true)
@@ -61,7 +57,7 @@ func (d *Door) server(requests context.Context, handler http.Handler) *http.Serv
 		MaxHeaderBytes:               max(1, d.options.MaxHeader-slop),
 		Protocols:                    protocols,
 		ErrorLog:                     log.New(d.log, "", 0),
-		ConnState:                    d.lobby.follow,
+		ConnState:                    d.connections.follow,
 		BaseContext:                  func(net.Listener) context.Context { return requests },
 		ConnContext: func(ctx context.Context, c net.Conn) context.Context {
 			return context.WithValue(ctx, connKey{}, c)
@@ -69,36 +65,35 @@ func (d *Door) server(requests context.Context, handler http.Handler) *http.Serv
 	}
 }
 
-// end brings a server to its end.
+// end shuts a server down.
 func (d *Door) end(server *http.Server, endRequests func()) {
 	ctx, cancel := context.WithTimeout(context.Background(), d.options.Drain)
 	defer cancel()
 	stopping, stopped := make(chan struct{}), make(chan error, 1)
 	server.RegisterOnShutdown(func() { close(stopping) })
 	go func() { stopped <- server.Shutdown(context.Background()) }()
-	// From here on net/http begins no request that we do not know of.
+	// From here on net/http starts no request that we do not know of.
 	<-stopping
-	d.lobby.clear()
+	d.connections.closeUnused()
 	d.settle(ctx)
 	endRequests()
 	select {
 	case err := <-stopped:
 		if err != nil && !errors.Is(err, net.ErrClosed) {
-			d.log.Warn("the listener was not closed", "err", err)
+			d.log.log.Warn("cannot close the listener", "err", err)
 		}
-	case <-time.After(lastWords):
-		d.log.Warn("requests were cut off at the end", "connections", d.lobby.count())
+	case <-time.After(streamEndTime):
+		d.log.log.Warn("requests were cut off at the end", "connections", d.connections.count())
 		server.Close()
 		<-stopped
 	}
 }
 
-// settle waits until requests and the work they left behind are done, or ctx
-// ends.
+// settle waits until all requests, and the work that outlives them, are done, or ctx ends.
 func (d *Door) settle(ctx context.Context) {
-	for !d.lobby.allServed() {
+	for !d.connections.allServed() {
 		select {
-		case <-d.lobby.changed:
+		case <-d.connections.changed:
 		case <-ctx.Done():
 			return
 		}
