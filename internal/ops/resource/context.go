@@ -18,8 +18,8 @@ const ContextURI = "obsidian-mcp://context"
 
 // ContextTitle and AboutContext describe the block to clients.
 const (
-	ContextTitle = "What to know of this vault"
-	AboutContext = "Notes with instructions for the assistant, and the tags that it may use."
+	ContextTitle = "What to know about this vault"
+	AboutContext = "Notes with instructions for the assistant, and the tags it may use."
 )
 
 // contextWarning is the last line of the block.

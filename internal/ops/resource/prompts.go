@@ -58,7 +58,7 @@ func Prompts(block func(context.Context) (string, error)) []Prompt {
 			Name: "review", Title: "Review a note", About: "What is unclear, outdated or missing in a note, or in one section of it.",
 			Arguments: []Argument{
 				{Name: "note", About: "note name or path", Required: true, Completes: CompleteNote},
-				{Name: "heading", About: "one section alone", Completes: CompleteHeading},
+				{Name: "heading", About: "only this section", Completes: CompleteHeading},
 			},
 			text: fixed(reviewText),
 		},
@@ -110,19 +110,19 @@ func fixed(text func(map[string]string) string) func(context.Context, map[string
 
 func reviewText(arguments map[string]string) string {
 	note, heading := arguments["note"], arguments["heading"]
-	subject := fmt.Sprintf("the note %q. Read it with read_note first, and look where it stands with get_links.", note)
+	subject := fmt.Sprintf("the note %q. Read it with read_note first, and see with get_links what it is connected to.", note)
 	if heading != "" {
-		subject = fmt.Sprintf("the section %q of the note %q. Read it with read_section first, and get_headings for what is around it.", heading, note)
+		subject = fmt.Sprintf("the section %q of the note %q. Read it with read_section first, and see with get_headings what is around it.", heading, note)
 	}
 	return "Review " + subject + `
 
-Then tell me, shortly and in this order:
+Then tell me, briefly and in this order:
 1. What it says, in two or three sentences.
-2. What is wrong, contradictory, outdated or hard to follow. Quote the words that you mean.
-3. What is missing: questions that a reader is left with, notes that it should link to.
-4. The changes that you propose, the most useful first.
+2. What is wrong, contradictory, outdated or hard to follow. Quote the words you mean.
+3. What is missing: open questions of a reader, notes that it should link to.
+4. The changes you propose, the most useful first.
 
-Change nothing before I agree. Then make only the changes that I chose, with update_section or replace_text.`
+Change nothing before I agree. Then make only the changes that I choose, with update_section or replace_text.`
 }
 
 func gatherText(arguments map[string]string) string {
@@ -137,5 +137,5 @@ Find them with search_notes (query %q, mode "tag"), page by page until you have 
 
 For each note one line: its name as a [[link]] and what it adds. Then what they agree on, where they contradict each other, and what is still open. Say which note each statement is from, and do not fill gaps from elsewhere.
 
-Change nothing, and make no note of it unless I ask.`
+Change nothing, and do not write a note about it unless I ask.`
 }

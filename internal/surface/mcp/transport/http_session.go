@@ -117,7 +117,7 @@ func (s *session) take(message jsonrpc.Message) bool {
 	}
 }
 
-// Write sends a message of the SDK: an answer to whoever waits for it, what belongs to a call to the call's stream, and
+// Write sends a message of the SDK: an answer to the request that waits for it, what belongs to a call to the call's stream, and
 // everything else to the standalone stream.
 func (s *session) Write(ctx context.Context, message jsonrpc.Message) error {
 	if response, ok := message.(*jsonrpc.Response); ok {
