@@ -42,7 +42,7 @@ func TestRefusalIsTheErrorOfAStart(t *testing.T) {
 		"no such name":         {[]string{"OBSIDIAN_VAULT=Nope"}, "OBSIDIAN_VAULT: Obsidian knows no vault called 'Nope'"},
 		"two vaults":           {[]string{"OBSIDIAN_VAULT=vault", "OBSIDIAN_VAULT_PATH=" + filepath.Join(home, "other")}, "are both set, and differ"},
 		"no such toolset":      {[]string{vault, "OBSIDIAN_MCP_TOOLSETS=nots"}, "OBSIDIAN_MCP_TOOLSETS: "},
-		"a toolset that's off": {[]string{vault, "OBSIDIAN_MCP_TOOLSETS=history", "OBSIDIAN_MCP_HISTORY=off"}, "hold no tool"},
+		"a toolset that's off": {[]string{vault, "OBSIDIAN_MCP_TOOLSETS=history", "OBSIDIAN_MCP_HISTORY=off"}, "contain no tools"},
 		"state in the vault":   {[]string{vault, "OBSIDIAN_MCP_STATE_DIR=" + filepath.Join(home, "vault", "state")}, "OBSIDIAN_MCP_STATE_DIR is inside the vault"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -516,7 +516,7 @@ func TestLoginsThatCannotWork(t *testing.T) {
 		"there is no toolset 'nope'":          {configFile(t, "tokens:\n  - name: a\n    sha256: "+strings.Repeat("0a", 32)+"\n    toolsets: [nope]\n")},
 		"there is no setting 'readonly'":      {configFile(t, "tokens:\n  - name: a\n    sha256: "+strings.Repeat("0a", 32)+"\n    readonly: true\n")},
 		"is not a folder, file or glob":       {configFile(t, "tokens:\n  - name: a\n    sha256: "+strings.Repeat("0a", 32)+"\n    allow: ['../x']\n")},
-		"hold no tool":                        {"OBSIDIAN_MCP_TOOLSETS=notes", configFile(t, "tokens:\n  - name: a\n    sha256: "+strings.Repeat("0a", 32)+"\n    toolsets: [find]\n")},
+		"contain no tools":                    {"OBSIDIAN_MCP_TOOLSETS=notes", configFile(t, "tokens:\n  - name: a\n    sha256: "+strings.Repeat("0a", 32)+"\n    toolsets: [find]\n")},
 		"'soon' must be a day":                {configFile(t, "tokens:\n  - name: a\n    sha256: "+strings.Repeat("0a", 32)+"\n    expires: soon\n")},
 		"have the same sha256":                {configFile(t, "tokens:\n  - name: a\n    sha256: "+strings.Repeat("0a", 32)+"\n  - name: b\n    sha256: "+strings.Repeat("0A", 32)+"\n")},
 		"is neither an address nor a network": {"OBSIDIAN_MCP_TRUSTED_PROXIES=proxy"},

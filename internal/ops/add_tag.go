@@ -16,7 +16,7 @@ import (
 type AddTag struct {
 	Name         string `json:"name" jsonschema:"note name or path"`
 	Tag          string `json:"tag" jsonschema:"tag, with or without #"`
-	ExpectedHash string `json:"expected_hash" jsonschema:"optional: _meta.hash of an earlier result; refused if the note changed since" default:""`
+	ExpectedHash string `json:"expected_hash" jsonschema:"optional: _meta.hash of an earlier result; refused if the note has changed since" default:""`
 }
 
 // Tags is the result of add_tag.
@@ -28,7 +28,7 @@ type Tags struct {
 
 var addTag = tool.New(tool.Spec{
 	Name: "add_tag", Toolset: "notes", Title: "Add a tag", Effect: tool.Adds, Idempotent: true,
-	About: "Adds a tag of the vault to a note's frontmatter. New tags are refused: ask the user first.",
+	About: "Adds a tag that the vault already uses to a note's frontmatter. New tags are refused: ask the user first.",
 }, (*Ops).AddTag)
 
 // AddTag adds a tag to a note's properties.
@@ -39,8 +39,8 @@ func (o *Ops) AddTag(ctx context.Context, in AddTag) (Tags, error) {
 	}
 	var tags []string
 	path, edited, err := o.edit(ctx, in.Name, in.ExpectedHash, func(s *index.Snapshot, note *md.Note) ([]md.Splice, error) {
-		spelt, _ := s.Tag(tag)
-		splices, err := edit.AddTag(note, spelt)
+		spelling, _ := s.Tag(tag)
+		splices, err := edit.AddTag(note, spelling)
 		tags = frontTags(note, splices)
 		return splices, err
 	})
@@ -54,7 +54,7 @@ func (o *Ops) AddTag(ctx context.Context, in AddTag) (Tags, error) {
 func tagName(text string) (string, error) {
 	tag := strings.TrimPrefix(strings.TrimSpace(text), "#")
 	if !md.ValidTag(tag) {
-		return "", fault.InvalidArgument.Errorf("'%s' is no tag: letters, digits, -, _ and / make one, and not digits alone", text)
+		return "", fault.InvalidArgument.Errorf("'%s' is not a valid tag; use letters, digits, -, _ and /, and not only digits", text)
 	}
 	return tag, nil
 }

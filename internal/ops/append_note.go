@@ -14,7 +14,7 @@ import (
 type AppendNote struct {
 	Name         string `json:"name" jsonschema:"note name or path"`
 	Text         string `json:"text" jsonschema:"Markdown to add at the end"`
-	ExpectedHash string `json:"expected_hash" jsonschema:"optional: _meta.hash of an earlier result; refused if the note changed since" default:""`
+	ExpectedHash string `json:"expected_hash" jsonschema:"optional: _meta.hash of an earlier result; refused if the note has changed since" default:""`
 }
 
 // Status is the result of tools that change a note's body.
@@ -26,7 +26,7 @@ type Status struct {
 
 var appendNote = tool.New(tool.Spec{
 	Name: "append_note", Toolset: "notes", Title: "Append to a note", Effect: tool.Adds,
-	About: "Adds text at the end of a note, after a blank line. Use append_section to add under a heading, insert_text for a place in the body.",
+	About: "Adds text at the end of a note, after a blank line. Use append_section to add under a heading, insert_text to add at a place in the body.",
 }, (*Ops).AppendNote)
 
 // AppendNote adds text at the end of a note.

@@ -14,15 +14,15 @@ type AppendSection struct {
 	Name         string `json:"name" jsonschema:"note name or path"`
 	Section      string `json:"section" jsonschema:"heading text; A/B for B under A, A[2] for the second A"`
 	Text         string `json:"text" jsonschema:"Markdown to add at the section's end"`
-	ExpectedHash string `json:"expected_hash" jsonschema:"optional: _meta.hash of an earlier result; refused if the note changed since" default:""`
+	ExpectedHash string `json:"expected_hash" jsonschema:"optional: _meta.hash of an earlier result; refused if the note has changed since" default:""`
 }
 
 var appendSection = tool.New(tool.Spec{
 	Name: "append_section", Toolset: "notes", Title: "Append to a section", Effect: tool.Adds,
-	About: "Adds text at the end of a section; lists and tables go on. Use append_note for the end of the note.",
+	About: "Adds text at the end of a section, continuing a list or table there. Use append_note for the end of the note.",
 }, (*Ops).AppendSection)
 
-// AppendSection changes what stands under a heading.
+// AppendSection adds text at the end of a section.
 func (o *Ops) AppendSection(ctx context.Context, in AppendSection) (SectionStatus, error) {
 	return o.editSection(ctx, in.Name, in.Section, in.ExpectedHash, "appended", func(note *md.Note, section md.Section) ([]md.Splice, error) {
 		return edit.AppendSection(note, section, withoutHeading(note, section, resource.WithoutContext(in.Text)))

@@ -14,7 +14,7 @@ import (
 // BacklinksSearch are the parameters of backlinks_search.
 type BacklinksSearch struct {
 	Name  string `json:"name" jsonschema:"note name or path"`
-	Limit int    `json:"limit" jsonschema:"most results to return" default:"50"`
+	Limit int    `json:"limit" jsonschema:"maximum number of results" default:"50"`
 }
 
 // Backlinks is the result of backlinks_search.
@@ -33,8 +33,8 @@ type Backlink struct {
 }
 
 var backlinksSearch = tool.New(tool.Spec{
-	Name: "backlinks_search", Toolset: "graph", Title: "Links to a note, with their lines", Effect: tool.Reads,
-	About: "Lists every link to a note with the line that it stands in. Use get_links for the names alone.",
+	Name: "backlinks_search", Toolset: "graph", Title: "Backlinks with their lines", Effect: tool.Reads,
+	About: "Lists every link to a note with the line it is on. Use get_links for the names only.",
 }, (*Ops).BacklinksSearch)
 
 // BacklinksSearch shows where a note is linked from.
@@ -59,13 +59,13 @@ func (o *Ops) BacklinksSearch(ctx context.Context, in BacklinksSearch) (Backlink
 	return result, nil
 }
 
-// sources reads the files that links stand in, as lines. One that has gone
-// since has none.
+// sources reads the lines of the files that contain links. A file that has been
+// removed since has no lines.
 func (o *Ops) sources(ctx context.Context, links []index.Backlink) map[vpath.Path][][]byte {
 	lines := map[vpath.Path][][]byte{}
 	var paths []vpath.Path
 	for _, link := range links {
-		if _, there := lines[link.From]; !there {
+		if _, seen := lines[link.From]; !seen {
 			lines[link.From] = nil
 			paths = append(paths, link.From)
 		}
@@ -78,7 +78,7 @@ func (o *Ops) sources(ctx context.Context, links []index.Backlink) map[vpath.Pat
 	return lines
 }
 
-// lineOf is a line as far as it is worth showing.
+// lineOf returns a line, cut to a length worth showing.
 func lineOf(lines [][]byte, number int) string {
 	if number > len(lines) {
 		return ""

@@ -23,13 +23,15 @@ import (
 	"obsidian-mcp/internal/store/livesync/livesynctest"
 	"obsidian-mcp/internal/store/mem"
 	"obsidian-mcp/internal/testkit/golden"
+	"obsidian-mcp/internal/testkit/mode"
 	"obsidian-mcp/internal/tool"
 	"obsidian-mcp/internal/vault"
 	"obsidian-mcp/internal/vault/call"
 	"obsidian-mcp/internal/vault/history"
 )
 
-// backend is a vault that a transcript runs on.
+// backend is a kind of store that transcripts run on. Its open returns the store, and a
+// function that reads the files directly.
 type backend struct {
 	name string
 	open func(t *testing.T, files, config map[string]string) (store.Store, func() map[string]string)
@@ -72,7 +74,7 @@ func writeFile(t *testing.T, name, text string) {
 	}
 }
 
-// readVault is all files of a folder but Obsidian's settings.
+// readVault reads all files of a folder except Obsidian's settings.
 func readVault(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	files := map[string]string{}
@@ -92,8 +94,9 @@ func readVault(t *testing.T, dir string) map[string]string {
 	return files
 }
 
-// TestCalls runs the transcripts: a vault, calls with what they answer, and
-// the files that are other afterwards. -update writes the answers.
+// TestCalls runs the transcripts: a vault, calls with their answers, and the files that
+// differ afterwards. With -update, the in-memory store writes the answers. Most
+// transcripts run on a LiveSync database, which is slow, only in the full form.
 func TestCalls(t *testing.T) {
 	names, err := filepath.Glob("testdata/calls/*.txtar")
 	if err != nil || len(names) == 0 {
@@ -105,22 +108,57 @@ func TestCalls(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		title := strings.TrimSuffix(filepath.Base(name), ".txtar")
+		maps.Copy(covered, coverage(archive))
 		for _, backend := range backends {
-			t.Run(strings.TrimSuffix(filepath.Base(name), ".txtar")+"/"+backend.name, func(t *testing.T) {
-				got := runTranscript(t, archive, backend, covered)
-				golden.Check(t, name, txtar.Format(got))
+			t.Run(title+"/"+backend.name, func(t *testing.T) {
+				switch {
+				case golden.Updating() && backend.name != "mem":
+					t.Skip("the in-memory store writes the answers")
+				case testing.Short() && backend.name != "mem":
+					t.Skip("too slow for -short")
+				case backend.name == "livesync" && !mode.Full() && !slices.Contains([]string{"edit", "history_delete", "rename"}, title):
+					t.Skip("only in the full form")
+				}
+				t.Parallel()
+				golden.Check(t, name, txtar.Format(runTranscript(t, archive, backend)))
 			})
 		}
 	}
-	for _, one := range ops.All() {
-		if !covered[one.Name+" ok"] || !covered[one.Name+" error"] && one.Name != "get_help" && one.Name != "find_broken_links" {
-			t.Errorf("no transcript shows success and failure of %s", one.Name)
+	for _, definition := range ops.All() {
+		name := definition.Name
+		if !covered[name+" ok"] || !covered[name+" error"] && name != "get_help" && name != "find_broken_links" {
+			t.Errorf("no transcript shows both success and failure of %s", name)
 		}
 	}
 }
 
-// runTranscript makes the calls and gives the transcript as it really is.
-func runTranscript(t *testing.T, archive *txtar.Archive, backend backend, covered map[string]bool) *txtar.Archive {
+// coverage lists which tools a transcript shows succeeding ("name ok") and failing
+// ("name error").
+func coverage(archive *txtar.Archive) map[string]bool {
+	shown, name := map[string]bool{}, ""
+	for _, file := range archive.Files {
+		switch file.Name {
+		case "call":
+			var request struct{ Tool string }
+			_ = json.Unmarshal(file.Data, &request) // answerTo reports what is wrong with it
+			name = request.Tool
+		case "answer":
+			if failure.Match(file.Data) {
+				shown[name+" error"] = true
+			} else {
+				shown[name+" ok"] = true
+			}
+		}
+	}
+	return shown
+}
+
+// failure is the start of an answer that is an error.
+var failure = regexp.MustCompile(`^[A-Z]+(_[A-Z]+)*: `)
+
+// runTranscript makes the calls and returns the transcript with the real answers.
+func runTranscript(t *testing.T, archive *txtar.Archive, backend backend) *txtar.Archive {
 	files, config := map[string]string{}, map[string]string{}
 	got := &txtar.Archive{Comment: archive.Comment}
 	var calls []txtar.File
@@ -145,26 +183,26 @@ func runTranscript(t *testing.T, archive *txtar.Archive, backend backend, covere
 	t.Cleanup(func() { v.Close() })
 	_, registry := ops.New(v.Whole(), transcriptOptions(string(archive.Comment)))
 	for _, call := range calls {
-		answer := answerTo(t, registry, []byte(changeIDs(t, v).Replace(string(call.Data))), covered)
+		answer := answerTo(t, registry, []byte(changeIDs(t, v).Replace(string(call.Data))))
 		answer = moments.ReplaceAllString(numberChanges(t, v, answer), "<time>")
 		got.Files = append(got.Files, call, txtar.File{Name: "answer", Data: []byte(answer + "\n")})
 	}
 	now := after()
 	for _, name := range slices.Sorted(maps.Keys(now)) {
-		if old, there := files[name]; !there || old != now[name] {
+		if old, existed := files[name]; !existed || old != now[name] {
 			got.Files = append(got.Files, escape("after/"+name, now[name]))
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(files)) {
-		if _, there := now[name]; !there {
+		if _, exists := now[name]; !exists {
 			got.Files = append(got.Files, txtar.File{Name: "gone/" + name})
 		}
 	}
 	return got
 }
 
-// newHistory is an empty history, in memory where the system has a folder there:
-// what is tested here is not the disk.
+// newHistory returns an empty history, in memory if the system has a folder there:
+// these tests are not about the disk.
 func newHistory(t *testing.T) *history.History {
 	t.Helper()
 	dir, err := os.MkdirTemp("/dev/shm", "history")
@@ -175,7 +213,7 @@ func newHistory(t *testing.T) *history.History {
 	return history.Open(history.Options{Dir: dir})
 }
 
-// changes are the ids of the changes so far, the first one first.
+// changes returns the ids of the changes so far, oldest first.
 func changes(t *testing.T, v *vault.Vault) []string {
 	t.Helper()
 	var ids []string
@@ -189,7 +227,7 @@ func changes(t *testing.T, v *vault.Vault) []string {
 	return ids
 }
 
-// changeIDs has <change 1> mean the id of the first change.
+// changeIDs replaces <change 1> by the id of the first change, and so on.
 func changeIDs(t *testing.T, v *vault.Vault) *strings.Replacer {
 	t.Helper()
 	var pairs []string
@@ -199,7 +237,7 @@ func changeIDs(t *testing.T, v *vault.Vault) *strings.Replacer {
 	return strings.NewReplacer(pairs...)
 }
 
-// numberChanges is changeIDs the other way round: ids differ from run to run.
+// numberChanges is the inverse of changeIDs: ids differ from run to run.
 func numberChanges(t *testing.T, v *vault.Vault, text string) string {
 	t.Helper()
 	for i, id := range changes(t, v) {
@@ -211,7 +249,7 @@ func numberChanges(t *testing.T, v *vault.Vault, text string) string {
 // moments differ from run to run.
 var moments = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ`)
 
-// transcriptOptions reads "policy: strict" and "confirm: 1" off a comment.
+// transcriptOptions reads "policy: strict" and "confirm: 1" from a comment.
 func transcriptOptions(comment string) ops.Options {
 	options := ops.Options{TagPolicy: ops.TagsNotes, TagRules: ops.DefaultTagRules, ConfirmOver: 100, Secret: []byte("test"), VaultID: "vault"}
 	for line := range strings.Lines(comment) {
@@ -225,8 +263,8 @@ func transcriptOptions(comment string) ops.Options {
 	return options
 }
 
-// escapes let a transcript spell what txtar cannot hold: the end of a text
-// without a final newline, carriage returns, NUL, a byte-order mark.
+// escapes let a transcript contain what txtar cannot: the end of a text without a
+// final newline, carriage returns, NUL, a byte-order mark.
 var escapes = strings.NewReplacer("\\r", "\r", "\\0", "\x00", "\\u{feff}", "\ufeff", "\\end\n", "")
 
 func unescape(file txtar.File) string { return escapes.Replace(string(file.Data)) }
@@ -239,7 +277,7 @@ func escape(name, text string) txtar.File {
 	return txtar.File{Name: name, Data: []byte(text)}
 }
 
-func answerTo(t *testing.T, registry *tool.Registry, data []byte, covered map[string]bool) string {
+func answerTo(t *testing.T, registry *tool.Registry, data []byte) string {
 	t.Helper()
 	var request struct {
 		Tool      string
@@ -248,22 +286,20 @@ func answerTo(t *testing.T, registry *tool.Registry, data []byte, covered map[st
 	if err := json.Unmarshal(data, &request); err != nil {
 		t.Fatalf("%s: %v", data, err)
 	}
-	one, err := registry.Find(request.Tool)
+	called, err := registry.Find(request.Tool)
 	if err != nil {
 		t.Fatal(err)
 	}
 	ctx, _ := call.Begin(call.WithCaller(t.Context(), call.Caller{Client: "transcript"}), request.Tool)
-	answer, err := one.Call(ctx, request.Arguments)
+	answer, err := called.Call(ctx, request.Arguments)
 	if err != nil {
-		covered[request.Tool+" error"] = true
 		text := fault.KindOf(err).Code() + ": " + err.Error()
 		if hint := fault.HintOf(err); hint != "" {
 			text += " (" + hint + ")"
 		}
 		return maskConfirm(text)
 	}
-	covered[request.Tool+" ok"] = true
-	checkOutput(t, one, answer)
+	checkOutput(t, called, answer)
 	if answer.JSON != nil {
 		return answer.Text
 	}
@@ -280,15 +316,15 @@ func maskConfirm(text string) string {
 }
 
 // checkOutput validates an answer against the tool's own schema.
-func checkOutput(t *testing.T, one tool.Tool, answer tool.Answer) {
+func checkOutput(t *testing.T, called tool.Tool, answer tool.Answer) {
 	t.Helper()
-	if one.Output == nil {
+	if called.Output == nil {
 		if answer.JSON != nil {
-			t.Errorf("%s answers in plain text, but gives JSON", one.Name)
+			t.Errorf("%s answers in plain text, but also returns JSON", called.Name)
 		}
 		return
 	}
-	resolved, err := one.Output.Resolve(nil)
+	resolved, err := called.Output.Resolve(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -298,6 +334,6 @@ func checkOutput(t *testing.T, one tool.Tool, answer tool.Answer) {
 		t.Fatal(err)
 	}
 	if err := resolved.Validate(value); err != nil {
-		t.Errorf("%s: the answer does not match the schema: %v\n%s", one.Name, err, answer.JSON)
+		t.Errorf("%s: the answer does not match the schema: %v\n%s", called.Name, err, answer.JSON)
 	}
 }

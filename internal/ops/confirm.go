@@ -13,22 +13,22 @@ import (
 	"obsidian-mcp/internal/tool"
 )
 
-// confirmLife is how long a confirmation id holds.
+// confirmLife is how long a confirmation id is valid.
 const confirmLife = 10 * time.Minute
 
-// confirmer asks for a second call before many notes are changed. Its ids are
-// signed rather than remembered, so that they hold across processes.
+// confirmer demands a second call before many notes are changed. Its ids are
+// signed rather than remembered, so they are valid across processes.
 type confirmer struct {
 	over   int
 	secret []byte
-	rights string // of the callers; an id is of no use to others
+	rights string // of the callers; an id is useless to callers with other rights
 	now    func() time.Time
 }
 
-// check refuses a call that changes many notes until it is repeated with the
-// id that the refusal names. The call is told apart by its words.
+// check refuses a call that changes many notes until it is repeated with the id
+// from the refusal. The id is valid only for a call with the same words.
 func (c confirmer) check(notes int, confirm string, call ...string) error {
-	if c.over <= 0 || notes <= c.over || c.holds(confirm, call) {
+	if c.over <= 0 || notes <= c.over || c.isValid(confirm, call) {
 		return nil
 	}
 	return fault.InvalidArgument.Errorf("%w", &tool.NeedsConfirm{Notes: notes, ID: c.id(c.now(), call)})
@@ -41,7 +41,7 @@ func (c confirmer) id(when time.Time, call []string) string {
 	return stamp + "-" + hex.EncodeToString(mac.Sum(nil)[:8])
 }
 
-func (c confirmer) holds(id string, call []string) bool {
+func (c confirmer) isValid(id string, call []string) bool {
 	stamp, _, ok := strings.Cut(id, "-")
 	seconds, err := strconv.ParseInt(stamp, 36, 64)
 	if !ok || err != nil {

@@ -21,11 +21,11 @@ import (
 
 // CreateNote are the parameters of create_note.
 type CreateNote struct {
-	Name         string `json:"name" jsonschema:"name, or path from the vault's root; folders are made"`
+	Name         string `json:"name" jsonschema:"name, or path from the vault's root; missing folders are created"`
 	Content      string `json:"content" jsonschema:"Markdown body" default:""`
 	Frontmatter  string `json:"frontmatter" loose:"true" jsonschema:"properties: a JSON object as a string" default:""`
 	Overwrite    bool   `json:"overwrite" jsonschema:"replace an existing note" default:"false"`
-	ExpectedHash string `json:"expected_hash" jsonschema:"_meta.hash of the note to overwrite; refused if it changed" default:""`
+	ExpectedHash string `json:"expected_hash" jsonschema:"_meta.hash of the note to overwrite; refused if it has changed since" default:""`
 }
 
 // Created is the result of create_note.
@@ -37,20 +37,20 @@ type Created struct {
 
 var createNote = tool.New(tool.Spec{
 	Name: "create_note", Toolset: "notes", Title: "Create a note", Effect: tool.Destroys,
-	About: "Makes a new note. Tags in its frontmatter must exist in the vault already. Use append_note or update_note for a note that exists; note_upsert to create or append in one step.",
+	About: "Creates a new note. Tags in its frontmatter must already exist in the vault. Use append_note or update_note for an existing note, note_upsert to create or append in one step.",
 }, (*Ops).CreateNote)
 
-// CreateNote makes a note.
+// CreateNote creates a note.
 func (o *Ops) CreateNote(ctx context.Context, in CreateNote) (Created, error) {
 	data, err := compose(resource.WithoutContext(in.Content), in.Frontmatter)
 	if err != nil {
 		return Created{}, err
 	}
-	return reapplied(ctx, in.ExpectedHash, func() (Created, error) { return o.createOnce(ctx, in, data) })
+	return retryConflicts(ctx, in.ExpectedHash, func() (Created, error) { return o.createOnce(ctx, in, data) })
 }
 
 func (o *Ops) createOnce(ctx context.Context, in CreateNote, data []byte) (Created, error) {
-	s, path, exists, err := o.place(ctx, in.Name)
+	s, path, exists, err := o.findOrPlace(ctx, in.Name)
 	if err != nil {
 		return Created{}, err
 	}
@@ -80,15 +80,16 @@ func (o *Ops) createOnce(ctx context.Context, in CreateNote, data []byte) (Creat
 		return Created{}, err
 	}
 	meta := tool.Meta{"hash": store.Hash(data)}
-	if stolen := o.stolen(ctx, s, path); len(stolen) > 0 {
-		meta["links_now_pointing_here"] = stolen
+	if names := o.redirected(ctx, s, path); len(names) > 0 {
+		meta["links_now_pointing_here"] = names
 	}
 	return Created{Meta: meta, Name: o.name(ctx, path), Path: string(path)}, nil
 }
 
-// place is where a note of a name is, or is to be made. One that the index
-// knows may have gone a moment ago, where others serve the same vault.
-func (o *Ops) place(ctx context.Context, name string) (s *index.Snapshot, path vpath.Path, exists bool, err error) {
+// findOrPlace returns the path of the note with a name, or the path where it is to
+// be created. Another server of the same vault may have just removed a note that
+// the index still lists.
+func (o *Ops) findOrPlace(ctx context.Context, name string) (s *index.Snapshot, path vpath.Path, exists bool, err error) {
 	s, path, err = o.findNote(ctx, name)
 	gone := errors.Is(err, fault.NotFound)
 	if err == nil {
@@ -98,35 +99,40 @@ func (o *Ops) place(ctx context.Context, name string) (s *index.Snapshot, path v
 	if !gone {
 		return s, path, err == nil, err
 	}
-	path, err = o.newNote(ctx, s, name, o.vault.Settings(ctx).NewNotes)
+	path, err = o.newNotePath(ctx, s, name, o.vault.Settings(ctx).NewNotes)
 	return s, path, false, err
 }
 
-// newNote is where a note of a name can be made: a bare one in the folder for
-// new notes.
-func (o *Ops) newNote(ctx context.Context, s *index.Snapshot, name string, folder vpath.Path) (vpath.Path, error) {
-	asked, err := vpath.ParseNote(name)
+// newNotePath returns where a note with a name can be created: with a bare name, in
+// the folder for new notes.
+func (o *Ops) newNotePath(ctx context.Context, s *index.Snapshot, name string, folder vpath.Path) (vpath.Path, error) {
+	path, err := vpath.ParseNote(name)
 	if err != nil {
 		return "", err
 	}
-	if !asked.IsNote() {
-		return "", fault.InvalidArgument.Errorf("'%s' is no note: this tool writes Markdown alone", name)
+	if !path.IsNote() {
+		return "", notMarkdown(name)
 	}
-	if err := o.freeOf(ctx, s, vpath.Path(name)); asked != vpath.Path(name) && err != nil {
+	if err := o.checkNotSpecial(ctx, s, vpath.Path(name)); path != vpath.Path(name) && err != nil {
 		return "", err
 	}
-	if asked.Dir() == "" {
-		asked = folder.Join(asked)
+	if path.Dir() == "" {
+		path = folder.Join(path)
 	}
-	if !o.vault.MayWrite(asked) {
+	if !o.vault.MayWrite(path) {
 		return "", o.vault.Closed(name)
 	}
-	return settle(s, asked)
+	return portablePath(s, path)
 }
 
-// freeOf refuses a name at which there is something other than a file or a
-// folder: whoever gives it without ".md" may mean that.
-func (o *Ops) freeOf(ctx context.Context, s *index.Snapshot, path vpath.Path) error {
+// notMarkdown is the refusal to write anything but a note.
+func notMarkdown(name string) error {
+	return fault.InvalidArgument.Errorf("'%s' is not a Markdown note; this tool writes .md files only", name)
+}
+
+// checkNotSpecial refuses a name that belongs to something other than a file or
+// folder, such as a device: a caller that leaves out ".md" may mean that.
+func (o *Ops) checkNotSpecial(ctx context.Context, s *index.Snapshot, path vpath.Path) error {
 	if _, isFolder := s.Folder(path); isFolder {
 		return nil
 	}
@@ -136,17 +142,17 @@ func (o *Ops) freeOf(ctx context.Context, s *index.Snapshot, path vpath.Path) er
 	return nil
 }
 
-// settle gives a new path the spelling of the folders that exist, and checks
-// that it can be made on all of the user's devices.
-func settle(s *index.Snapshot, path vpath.Path) (vpath.Path, error) {
-	settled, existing := s.AdoptSpelling(path)
-	if err := settled.PortableBelow(existing); err != nil {
+// portablePath gives a new path the spelling of the existing folders, and checks
+// that it can be created on all of the user's devices.
+func portablePath(s *index.Snapshot, path vpath.Path) (vpath.Path, error) {
+	spelled, existing := s.AdoptSpelling(path)
+	if err := spelled.PortableBelow(existing); err != nil {
 		return "", err
 	}
-	return existing.Join(below(settled, existing).Compose()), nil
+	return existing.Join(below(spelled, existing).Compose()), nil
 }
 
-// below is the part of a path inside of a folder.
+// below returns the part of a path inside a folder.
 func below(path, folder vpath.Path) vpath.Path {
 	if folder == "" {
 		return path
@@ -154,8 +160,8 @@ func below(path, folder vpath.Path) vpath.Path {
 	return path[len(folder)+1:]
 }
 
-// compose makes a note's bytes of its body and its properties. Properties in
-// a block at the head of the content stay, unless they are given anew.
+// compose builds a note from its body and its properties. Properties in a block at
+// the head of the content stay, unless they are also given as properties.
 func compose(content, frontmatter string) ([]byte, error) {
 	if strings.TrimSpace(frontmatter) == "" {
 		return []byte(content), nil
@@ -171,7 +177,7 @@ func compose(content, frontmatter string) ([]byte, error) {
 		return nil, fault.InvalidArgument.Errorf("Invalid frontmatter JSON: it must be an object")
 	}
 	if _, err := front.Parse(md.Scan([]byte(content))); err != nil {
-		head, err := withProperties(nil, value.Fields) // what the content starts with is no frontmatter
+		head, err := withProperties(nil, value.Fields) // the content does not start with valid frontmatter
 		return append(head, content...), err
 	}
 	return withProperties([]byte(content), value.Fields)
@@ -188,9 +194,9 @@ func withProperties(data []byte, fields []front.Field) ([]byte, error) {
 	return data, nil
 }
 
-// stolen lists the notes whose links meant another file until one of the same
-// name was made. Obsidian leaves such links alone, and so do we.
-func (o *Ops) stolen(ctx context.Context, before *index.Snapshot, path vpath.Path) []string {
+// redirected lists the notes whose links pointed to another file until this one of
+// the same name was created. Obsidian leaves such links alone, and so do we.
+func (o *Ops) redirected(ctx context.Context, before *index.Snapshot, path vpath.Path) []string {
 	now, err := o.vault.Snapshot(ctx)
 	if err != nil || now.Paths.IsUnique(path) {
 		return nil

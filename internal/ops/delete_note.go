@@ -15,9 +15,9 @@ import (
 // DeleteNote are the parameters of delete_note.
 type DeleteNote struct {
 	Name         string `json:"name" jsonschema:"note name or path"`
-	DryRun       bool   `json:"dry_run" jsonschema:"only say what would happen" default:"false"`
-	Confirm      string `json:"confirm" jsonschema:"id from a refusal, to change many notes" default:""`
-	ExpectedHash string `json:"expected_hash" jsonschema:"optional: _meta.hash of an earlier result; refused if the note changed since" default:""`
+	DryRun       bool   `json:"dry_run" jsonschema:"only report what would happen" default:"false"`
+	Confirm      string `json:"confirm" jsonschema:"id from a refusal, to confirm a change of many notes" default:""`
+	ExpectedHash string `json:"expected_hash" jsonschema:"optional: _meta.hash of an earlier result; refused if the note has changed since" default:""`
 }
 
 // Deleted is the result of delete_note.
@@ -32,7 +32,7 @@ type Deleted struct {
 
 var deleteNote = tool.New(tool.Spec{
 	Name: "delete_note", Toolset: "notes", Title: "Delete a note", Effect: tool.Destroys,
-	About: "Moves a note to the vault's .trash and marks wikilinks to it as [[Name (deleted)]]; Markdown links and canvas cards stay and are broken. Try dry_run first.",
+	About: "Moves a note to the vault's .trash and marks wikilinks to it as [[Name (deleted)]]; Markdown links and canvas cards stay as they are and break. Try dry_run first.",
 }, (*Ops).DeleteNote)
 
 // DeleteNote moves a note to the trash.
@@ -42,13 +42,13 @@ func (o *Ops) DeleteNote(ctx context.Context, in DeleteNote) (Deleted, error) {
 		return Deleted{}, err
 	}
 	defer done()
-	return reapplied(ctx, in.ExpectedHash, func() (Deleted, error) { return o.deleteOnce(ctx, in) })
+	return retryConflicts(ctx, in.ExpectedHash, func() (Deleted, error) { return o.deleteOnce(ctx, in) })
 }
 
 func (o *Ops) deleteOnce(ctx context.Context, in DeleteNote) (Deleted, error) {
 	s, path, err := o.find(ctx, in.Name)
 	if err == nil {
-		err = o.tags.checkPlace(s, path)
+		err = o.tags.checkMove(s, path)
 	}
 	if err != nil {
 		return Deleted{}, err
@@ -76,10 +76,10 @@ func (o *Ops) deleteOnce(ctx context.Context, in DeleteNote) (Deleted, error) {
 	if in.DryRun {
 		return result, nil
 	}
-	if err := o.asking.check(len(p.files)+1, in.Confirm, "delete_note", string(path)); err != nil {
+	if err := o.confirm.check(len(p.files)+1, in.Confirm, "delete_note", string(path)); err != nil {
 		return Deleted{}, err
 	}
-	results, err := p.Commit(ctx, p.changes)
+	results, err := p.vault.Commit(ctx, p.changes)
 	if err != nil {
 		return Deleted{}, err
 	}
@@ -87,20 +87,20 @@ func (o *Ops) deleteOnce(ctx context.Context, in DeleteNote) (Deleted, error) {
 	return result, nil
 }
 
-// markDeleted plans to mark the wikilinks to a note that goes away.
+// markDeleted plans to mark the wikilinks to a note that is deleted.
 func (p *plan) markDeleted(ctx context.Context, gone vpath.Path, dryRun bool) error {
-	asking := p.looksAt(dryRun).MayLinkTo(gone)
-	notes := slices.DeleteFunc(asking, func(entry *index.Entry) bool { return entry.Path == gone || !entry.Path.IsNote() })
+	linking := p.searched(dryRun).MayLinkTo(gone)
+	notes := slices.DeleteFunc(linking, func(entry *index.Entry) bool { return entry.Path == gone || !entry.Path.IsNote() })
 	return p.rewrite(ctx, notes, func(path vpath.Path, data []byte) ([]md.Splice, int) {
 		note := openNote(data)
 		if note == nil {
 			return nil, 0
 		}
 		paths := p.seen.Paths
-		if !p.Open(path) {
-			paths = p.Snapshot.Paths
+		if !p.vault.Open(path) {
+			paths = p.vault.Snapshot.Paths
 		}
-		splices := edit.MarkDeleted(paths, path, note, gone, spares(p.Relinking, path, gone))
+		splices := edit.MarkDeleted(paths, path, note, gone, sparedLinks(p.vault, path, gone))
 		return splices, len(splices)
 	})
 }

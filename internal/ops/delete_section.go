@@ -12,15 +12,15 @@ import (
 type DeleteSection struct {
 	Name         string `json:"name" jsonschema:"note name or path"`
 	Section      string `json:"section" jsonschema:"heading text; A/B for B under A, A[2] for the second A"`
-	ExpectedHash string `json:"expected_hash" jsonschema:"optional: _meta.hash of an earlier result; refused if the note changed since" default:""`
+	ExpectedHash string `json:"expected_hash" jsonschema:"optional: _meta.hash of an earlier result; refused if the note has changed since" default:""`
 }
 
 var deleteSection = tool.New(tool.Spec{
 	Name: "delete_section", Toolset: "notes", Title: "Delete a section", Effect: tool.Destroys,
-	About: "Removes a heading with all that stands under it. Use update_section to keep the heading.",
+	About: "Deletes a heading and everything under it. Use update_section to keep the heading.",
 }, (*Ops).DeleteSection)
 
-// DeleteSection changes what stands under a heading.
+// DeleteSection deletes a heading and everything under it.
 func (o *Ops) DeleteSection(ctx context.Context, in DeleteSection) (SectionStatus, error) {
 	return o.editSection(ctx, in.Name, in.Section, in.ExpectedHash, "deleted", func(note *md.Note, section md.Section) ([]md.Splice, error) {
 		return edit.DeleteSection(note, section)

@@ -8,7 +8,7 @@ import (
 
 // FindBrokenLinks are the parameters of find_broken_links.
 type FindBrokenLinks struct {
-	Limit  int `json:"limit" jsonschema:"most results to return" default:"100"`
+	Limit  int `json:"limit" jsonschema:"maximum number of results" default:"100"`
 	Offset int `json:"offset" jsonschema:"results to skip, for the next page" default:"0"`
 }
 
@@ -20,7 +20,7 @@ type BrokenLink struct {
 
 var findBrokenLinks = tool.New(tool.Spec{
 	Name: "find_broken_links", Toolset: "notes", Title: "Find broken links", Effect: tool.Reads,
-	About: "Lists links of the whole vault whose target does not exist. Use get_links for one note.",
+	About: "Lists links in the whole vault whose target does not exist. Use get_links for one note.",
 }, (*Ops).FindBrokenLinks)
 
 // FindBrokenLinks lists the vault's broken links.
@@ -35,8 +35,8 @@ func (o *Ops) FindBrokenLinks(ctx context.Context, in FindBrokenLinks) (tool.Lis
 		return tool.List[BrokenLink]{}, err
 	}
 	links := make([]BrokenLink, len(part))
-	for i, one := range part {
-		links[i] = BrokenLink{s.Name(one.From), one.Target}
+	for i, link := range part {
+		links[i] = BrokenLink{s.Name(link.From), link.Target}
 	}
 	return tool.List[BrokenLink]{Meta: tool.Meta{"total": len(broken)}, Items: links}, nil
 }

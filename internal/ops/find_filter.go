@@ -17,8 +17,8 @@ import (
 	"obsidian-mcp/internal/tool"
 )
 
-// keeps decides by what is known without reading which files may be found.
-func (o *Ops) keeps(ctx context.Context, s *index.Snapshot, in FindNotes) func(vpath.Path) bool {
+// filterOf decides, from the index alone, which files a search may find.
+func (o *Ops) filterOf(ctx context.Context, s *index.Snapshot, in FindNotes) func(vpath.Path) bool {
 	var tests []func(vpath.Path) bool
 	if filters := o.vault.Settings(ctx).Excluded; len(filters) > 0 {
 		excluded := search.Excluded(filters)
@@ -49,8 +49,8 @@ func (o *Ops) keeps(ctx context.Context, s *index.Snapshot, in FindNotes) func(v
 		return nil
 	}
 	return func(path vpath.Path) bool {
-		for _, holds := range tests {
-			if !holds(path) {
+		for _, passes := range tests {
+			if !passes(path) {
 				return false
 			}
 		}
@@ -58,7 +58,7 @@ func (o *Ops) keeps(ctx context.Context, s *index.Snapshot, in FindNotes) func(v
 	}
 }
 
-// propertyFilter makes a query of wanted properties.
+// propertyFilter turns wanted properties into a query.
 func propertyFilter(properties tool.Object) (*search.Query, error) {
 	var wanted map[string]json.RawMessage
 	if err := json.Unmarshal(properties, &wanted); err != nil || len(wanted) == 0 {
@@ -79,7 +79,7 @@ func propertyFilter(properties tool.Object) (*search.Query, error) {
 	return search.Parse(strings.Join(parts, " "), search.Options{})
 }
 
-// wantedValue is a wanted value in the search language.
+// wantedValue returns a wanted value in the search language.
 func wantedValue(raw json.RawMessage) (string, error) {
 	decoder := json.NewDecoder(bytes.NewReader(raw))
 	decoder.UseNumber()
@@ -94,7 +94,7 @@ func wantedValue(raw json.RawMessage) (string, error) {
 		return inQuotes(fmt.Sprint(value)), nil
 	case json.Number:
 		if !search.IsComparable(value.String()) {
-			return "", errors.New("a number that is too large")
+			return "", errors.New("the number is too large")
 		}
 		return "=" + value.String(), nil
 	case string:
@@ -103,22 +103,22 @@ func wantedValue(raw json.RawMessage) (string, error) {
 		var items []string
 		var raws []json.RawMessage
 		_ = json.Unmarshal(raw, &raws)
-		for _, one := range raws {
-			item, err := wantedValue(one)
+		for _, raw := range raws {
+			item, err := wantedValue(raw)
 			if err != nil {
 				return "", err
 			}
 			items = append(items, item)
 		}
 		if len(items) == 0 {
-			return "", errors.New("an empty list")
+			return "", errors.New("the list is empty")
 		}
 		return "(" + strings.Join(items, " OR ") + ")", nil
 	}
-	return "", errors.New("want a text, a number, true, false, null or a list of these")
+	return "", errors.New("must be text, a number, true, false, null or a list of these")
 }
 
-// wantedText is a text to be equal to, or a comparison.
+// wantedText returns a text to equal, or a comparison, in the search language.
 func wantedText(text string) (string, error) {
 	limit := strings.TrimLeft(text, "<>=!")
 	switch sign := text[:len(text)-len(limit)]; sign {
@@ -128,7 +128,7 @@ func wantedText(text string) (string, error) {
 		}
 		return sign + limit, nil
 	case "!", "!=", "<>":
-		return "", fmt.Errorf("%s is not understood; put -[name:value] into the query", sign)
+		return "", fmt.Errorf("%s is not supported; use -[name:value] in the query", sign)
 	}
 	return inQuotes(text), nil
 }

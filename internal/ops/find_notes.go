@@ -17,16 +17,16 @@ import (
 
 // FindNotes are the parameters of find_notes.
 type FindNotes struct {
-	Query          string      `json:"query" jsonschema:"Obsidian's search language: words (all must be there, also inside longer words), \"a phrase\", OR, -not, ( ), /regex/, file: path: content: tag: line: block: section: task: task-todo: task-done:, [property:value]; empty: every note" default:""`
-	SinceDays      *int        `json:"since_days" jsonschema:"only notes changed in the last so many days" default:""`
-	UntilDays      *int        `json:"until_days" jsonschema:"only notes not changed in the last so many days" default:""`
+	Query          string      `json:"query" jsonschema:"Obsidian's search language: words (all must occur, also inside longer words), \"a phrase\", OR, -not, ( ), /regex/, file: path: content: tag: line: block: section: task: task-todo: task-done:, [property:value]; empty: every note" default:""`
+	SinceDays      *int        `json:"since_days" jsonschema:"only notes changed in the last N days" default:""`
+	UntilDays      *int        `json:"until_days" jsonschema:"only notes not changed in the last N days" default:""`
 	Tags           []string    `json:"tags" jsonschema:"only notes with all of these tags, or tags below them" default:"[]"`
 	PathPrefix     string      `json:"path_prefix" jsonschema:"only notes whose path starts with this, for example a folder" default:""`
 	Properties     tool.Object `json:"properties" jsonschema:"only notes with these properties: {\"status\":\"draft\",\"rating\":\">=4\",\"done\":null}; a list means any of its values" default:"{}"`
 	SortBy         string      `json:"sort_by" jsonschema:"relevance, modified (newest first), created (newest first) or title" default:"relevance"`
-	Limit          int         `json:"limit" jsonschema:"most notes to return, at most 50" default:"10"`
-	IncludeContent *bool       `json:"include_content" jsonschema:"whether to return the notes' text; not given: if there are 3 or fewer" default:""`
-	ExistsOnly     bool        `json:"exists_only" jsonschema:"only say whether there are any, and how many" default:"false"`
+	Limit          int         `json:"limit" jsonschema:"maximum number of notes, up to 50" default:"10"`
+	IncludeContent *bool       `json:"include_content" jsonschema:"whether to return the notes' text; default: if 3 or fewer are found" default:""`
+	ExistsOnly     bool        `json:"exists_only" jsonschema:"only return whether any note matches, and how many" default:"false"`
 }
 
 // NotesFound is the result of find_notes: notes and total, or with
@@ -56,20 +56,20 @@ type NoteFound struct {
 
 var findNotes = tool.New(tool.Spec{
 	Name: "find_notes", Toolset: "find", Title: "Find notes", Effect: tool.Reads,
-	About: "Ranked search over the whole vault, with snippets, filters and Obsidian's own search language; with an empty query it browses, newest first. The best first step to find notes by what they say. Use search_notes to list names alone, vault_search for lines that match a regular expression.",
+	About: "Ranked full-text search over the whole vault, with snippets, filters and Obsidian's own search language; an empty query browses, newest first. The best first step to find notes by their content. Use search_notes to list names only, vault_search for lines that match a regular expression.",
 }, (*Ops).FindNotes)
 
 const (
 	maxFound    = 50
-	maxTags     = 100   // that are asked for at once
-	fewFound    = 3     // so many come with their text, unless told otherwise
+	maxTags     = 100   // in one filter
+	fewFound    = 3     // at most so many come with their text by default
 	maxContent  = 3_000 // characters of a note's text
 	readForMore = "\n\n[Cut at 3,000 characters. The whole note: %s]"
 )
 
 // FindNotes finds notes.
 func (o *Ops) FindNotes(ctx context.Context, in FindNotes) (NotesFound, error) {
-	search, err := o.searchOf(ctx, in)
+	search, err := o.newSearch(ctx, in)
 	if err != nil {
 		return NotesFound{}, err
 	}
@@ -77,7 +77,7 @@ func (o *Ops) FindNotes(ctx context.Context, in FindNotes) (NotesFound, error) {
 	if err != nil {
 		return NotesFound{}, err
 	}
-	search.Keep = o.keeps(ctx, s, in)
+	search.Keep = o.filterOf(ctx, s, in)
 	results, err := s.Search(ctx, search)
 	if err != nil {
 		return NotesFound{}, err
@@ -97,8 +97,8 @@ func (o *Ops) FindNotes(ctx context.Context, in FindNotes) (NotesFound, error) {
 	return NotesFound{Notes: &notes, Total: &results.Total}, nil
 }
 
-// searchOf reads the parameters.
-func (o *Ops) searchOf(ctx context.Context, in FindNotes) (index.Search, error) {
+// newSearch checks the parameters and turns them into a search.
+func (o *Ops) newSearch(ctx context.Context, in FindNotes) (index.Search, error) {
 	orders := []string{"relevance", "modified", "created", "title"}
 	order := slices.Index(orders, in.SortBy)
 	switch {
@@ -109,14 +109,14 @@ func (o *Ops) searchOf(ctx context.Context, in FindNotes) (index.Search, error) 
 	case in.SinceDays != nil && *in.SinceDays < 0 || in.UntilDays != nil && *in.UntilDays < 0:
 		return index.Search{}, fault.InvalidArgument.Errorf("since_days and until_days must not be negative")
 	case len(in.Tags) > maxTags:
-		return index.Search{}, fault.InvalidArgument.Errorf("there are too many tags: %d, and at most %d are looked for at once", len(in.Tags), maxTags)
+		return index.Search{}, fault.InvalidArgument.Errorf("too many tags: %d; the limit is %d", len(in.Tags), maxTags)
 	}
 	for _, tag := range in.Tags {
 		if strings.Trim(tag, "#/ ") == "" {
-			return index.Search{}, fault.InvalidArgument.Errorf("tags: '%s' is no tag", tag)
+			return index.Search{}, fault.InvalidArgument.Errorf("tags: '%s' is not a tag", tag)
 		}
 	}
-	asked, err := search.Parse(in.Query, search.Options{Limit: regex.NewLimit(ctx.Done(), maxSteps)})
+	query, err := search.Parse(in.Query, search.Options{Limit: regex.NewLimit(ctx.Done(), maxSteps)})
 	if err != nil {
 		return index.Search{}, err
 	}
@@ -128,16 +128,16 @@ func (o *Ops) searchOf(ctx context.Context, in FindNotes) (index.Search, error) 
 	if in.ExistsOnly {
 		limit = 0
 	}
-	return index.Search{Query: asked, Filter: filter, Sort: index.Sort(order), Limit: limit}, nil
+	return index.Search{Query: query, Filter: filter, Sort: index.Sort(order), Limit: limit}, nil
 }
 
-// noteFound describes a note.
-func (o *Ops) noteFound(s *index.Snapshot, asked *search.Query, found index.Found, withContent bool) NoteFound {
+// noteFound describes a note that was found.
+func (o *Ops) noteFound(s *index.Snapshot, query *search.Query, found index.Found, withContent bool) NoteFound {
 	entry := s.Entry(found.Path)
 	note := NoteFound{
-		URI: o.uris.Of(found.Path), Path: string(found.Path), Title: found.Path.Name(), Tags: notNilTexts(entry.Tags), Aliases: notNilTexts(entry.Aliases),
+		URI: o.uris.Of(found.Path), Path: string(found.Path), Title: found.Path.Name(), Tags: nonNil(entry.Tags), Aliases: nonNil(entry.Aliases),
 		Created: stamp(entry.Created, entry.Modified), Modified: stamp(entry.Modified, entry.Modified),
-		Score: math.Round(found.Score*1000) / 1000, Partial: found.Partial, Snippet: s.Snippet(asked, found.Path),
+		Score: math.Round(found.Score*1000) / 1000, Partial: found.Partial, Snippet: s.Snippet(query, found.Path),
 	}
 	if !withContent {
 		return note
@@ -150,7 +150,7 @@ func (o *Ops) noteFound(s *index.Snapshot, asked *search.Query, found index.Foun
 	return note
 }
 
-// cutAt is where a text has so many characters.
+// cutAt returns the byte offset after so many characters.
 func cutAt(text string, characters int) int {
 	if len(text) <= characters {
 		return len(text)
@@ -164,15 +164,15 @@ func cutAt(text string, characters int) int {
 	return len(text)
 }
 
-// stamp writes a time; another one where it is not known.
-func stamp(when, otherwise time.Time) string {
+// stamp formats a time, or the fallback if it is unknown.
+func stamp(when, fallback time.Time) string {
 	if when.IsZero() {
-		when = otherwise
+		when = fallback
 	}
 	return when.UTC().Format(time.RFC3339)
 }
 
-func notNilTexts(list []string) []string {
+func nonNil(list []string) []string {
 	if list == nil {
 		return []string{}
 	}

@@ -20,10 +20,10 @@ type Heading struct {
 
 var getHeadings = tool.New(tool.Spec{
 	Name: "get_headings", Toolset: "notes", Title: "Outline of a note", Effect: tool.Reads,
-	About: "Lists a note's headings in order. Use read_section for what stands under one.",
+	About: "Lists a note's headings in order. Use read_section for the text under one.",
 }, (*Ops).GetHeadings)
 
-// GetHeadings gives a note's outline.
+// GetHeadings returns a note's outline.
 func (o *Ops) GetHeadings(ctx context.Context, in GetHeadings) (tool.List[Heading], error) {
 	s, path, err := o.findNote(ctx, in.Name)
 	if err != nil {

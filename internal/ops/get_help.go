@@ -24,8 +24,8 @@ var getHelp = tool.New(tool.Spec{
 // GetHelp describes the tools on offer.
 func (o *Ops) GetHelp(context.Context, GetHelp) (tool.List[ToolHelp], error) {
 	var list []ToolHelp
-	for _, one := range o.help.All() {
-		list = append(list, ToolHelp{one.Name, one.Signature(), one.About})
+	for _, offered := range o.help.All() {
+		list = append(list, ToolHelp{offered.Name, offered.Signature(), offered.About})
 	}
 	return tool.List[ToolHelp]{Items: list}, nil
 }

@@ -24,7 +24,7 @@ type Links struct {
 
 var getLinks = tool.New(tool.Spec{
 	Name: "get_links", Toolset: "notes", Title: "Links of a note", Effect: tool.Reads,
-	About: "Names the notes that a note links to, missing ones included, and those that link to it. Use backlinks_search for the lines, graph_neighbors for more steps.",
+	About: "Names the notes that a note links to, including missing ones, and the notes that link to it. Use backlinks_search for the lines, graph_neighbors for more steps.",
 }, (*Ops).GetLinks)
 
 // GetLinks names a note's neighbours.
@@ -52,8 +52,8 @@ func badDirection(direction string) error {
 	return fault.InvalidArgument.Errorf("Invalid direction: %s. Valid: in, out, both", direction)
 }
 
-// outgoing names what a note links to, in the order of the links; what does
-// not exist as the link spells it.
+// outgoing names what a note links to, in the order of the links. A missing target is
+// named as the link spells it.
 func outgoing(s *index.Snapshot, path vpath.Path) []string {
 	names := []string{}
 	seen := map[string]bool{}

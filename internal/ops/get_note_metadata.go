@@ -27,7 +27,7 @@ var getNoteMetadata = tool.New(tool.Spec{
 	About: "Returns a note's properties and links without its text. Use read_note for the text, get_headings for the outline.",
 }, (*Ops).GetNoteMetadata)
 
-// GetNoteMetadata tells what the index knows of a note.
+// GetNoteMetadata returns what the index knows about a note.
 func (o *Ops) GetNoteMetadata(ctx context.Context, in GetNoteMetadata) (Metadata, error) {
 	s, path, err := o.find(ctx, in.Name)
 	if err != nil {
@@ -42,11 +42,12 @@ func (o *Ops) GetNoteMetadata(ctx context.Context, in GetNoteMetadata) (Metadata
 	if problem != nil {
 		meta["frontmatter_error"] = problem.Error()
 	}
-	telling(o.vault.Conflicts(ctx, path), meta)
+	withConflicts(o.vault.Conflicts(ctx, path), meta)
 	return Metadata{meta, s.Name(path), properties, outgoing(s, path), s.Sources(path)}, nil
 }
 
-// properties are those of a note as JSON; what YAML refuses has none.
+// properties returns a note's properties as JSON. Frontmatter that is not valid YAML
+// has no properties.
 func properties(entry *index.Entry) (tool.Object, error) {
 	block, err := entry.Properties()
 	if err != nil {

@@ -14,7 +14,7 @@ type GraphNeighbors struct {
 	Name      string `json:"name" jsonschema:"note name or path"`
 	Depth     int    `json:"depth" jsonschema:"steps from the note, 1 to 3" default:"1"`
 	Direction string `json:"direction" jsonschema:"in, out or both" default:"both"`
-	Limit     int    `json:"limit" jsonschema:"most notes to return" default:"100"`
+	Limit     int    `json:"limit" jsonschema:"maximum number of notes" default:"100"`
 }
 
 // Neighbors is the result of graph_neighbors.
@@ -40,7 +40,7 @@ type Edge struct {
 
 var graphNeighbors = tool.New(tool.Spec{
 	Name: "graph_neighbors", Toolset: "graph", Title: "Neighbourhood of a note", Effect: tool.Reads,
-	About: "Walks links up to 3 steps from a note: the notes it meets, nearest first, and the links among them. Use get_links for one step by name.",
+	About: "Walks links up to 3 steps from a note and returns the notes it reaches, nearest first, and the links among them. Use get_links for one step by name.",
 }, (*Ops).GraphNeighbors)
 
 // GraphNeighbors walks the links around a note.
@@ -69,7 +69,7 @@ func (o *Ops) GraphNeighbors(ctx context.Context, in GraphNeighbors) (Neighbors,
 	return result, nil
 }
 
-// walk goes over a graph in breadth.
+// walk visits a graph breadth first.
 type walk struct {
 	s         *index.Snapshot
 	in        GraphNeighbors
@@ -89,23 +89,23 @@ func (w *walk) run(ctx context.Context) error {
 		}
 		if w.in.Direction != "in" {
 			for _, link := range w.s.Outgoing(path) {
-				w.meet(link.To, w.depth[path]+1)
+				w.visit(link.To, w.depth[path]+1)
 			}
 		}
 		if w.in.Direction != "out" {
 			for _, link := range w.s.Backlinks(path) {
-				w.meet(link.From, w.depth[path]+1)
+				w.visit(link.From, w.depth[path]+1)
 			}
 		}
 	}
 	return nil
 }
 
-func (w *walk) meet(path vpath.Path, depth int) {
+func (w *walk) visit(path vpath.Path, depth int) {
 	if path == "" {
 		return
 	}
-	if _, known := w.depth[path]; known {
+	if _, visited := w.depth[path]; visited {
 		return
 	}
 	if len(w.order)-1 >= w.in.Limit {
@@ -116,13 +116,13 @@ func (w *walk) meet(path vpath.Path, depth int) {
 	w.order = append(w.order, path)
 }
 
-// edges are the links among the notes that were met, each once.
+// edges returns the links among the visited notes, each once.
 func (w *walk) edges() []Edge {
 	edges := []Edge{}
 	seen := map[Edge]bool{}
 	for _, path := range w.order {
 		for _, link := range w.s.Outgoing(path) {
-			if _, met := w.depth[link.To]; !met || link.To == "" {
+			if _, visited := w.depth[link.To]; !visited || link.To == "" {
 				continue
 			}
 			edge := Edge{w.s.Name(path), w.s.Name(link.To)}

@@ -136,7 +136,7 @@ func TestEveryChangeIsUndone(t *testing.T) {
 			}
 			did, _ := k.listed()
 			k.must("undo_change", map[string]any{"id": made[0]})
-			if summaries, undone := k.listed(); summaries[0] != "took back: "+did[0] || !slices.Equal(undone, made) {
+			if summaries, undone := k.listed(); summaries[0] != "undid: "+did[0] || !slices.Equal(undone, made) {
 				t.Errorf("the undo is listed as %q, undone are %v", summaries, undone)
 			}
 			if diff := cmp.Diff(files, withoutTrash(k.store.Files())); diff != "" {
@@ -188,11 +188,11 @@ func TestWhichIsTakenBack(t *testing.T) {
 	appended := changes(t, k.vault)[4]
 	undo(appended)
 	same("over a later edit", created, deleted, appended)
-	if summaries, _ := k.listed(); !strings.HasPrefix(summaries[0], "took back: changed A") {
+	if summaries, _ := k.listed(); !strings.HasPrefix(summaries[0], "undid: changed A") {
 		t.Errorf("%q", summaries)
 	}
 	var list ops.ChangeList
-	if err := json.Unmarshal(k.must("list_changes", map[string]any{"limit": 1}).JSON, &list); err != nil || !strings.HasPrefix(list.Changes[0].Summary, "took back: changed A") {
+	if err := json.Unmarshal(k.must("list_changes", map[string]any{"limit": 1}).JSON, &list); err != nil || !strings.HasPrefix(list.Changes[0].Summary, "undid: changed A") {
 		t.Errorf("alone, the undo is %+v, %v", list, err)
 	}
 }

@@ -16,7 +16,7 @@ type InsertText struct {
 	Text         string `json:"text" jsonschema:"the new line or lines"`
 	Before       string `json:"before" jsonschema:"insert above the first line that contains this text" default:""`
 	After        string `json:"after" jsonschema:"insert below the first line that contains this text" default:""`
-	ExpectedHash string `json:"expected_hash" jsonschema:"optional: _meta.hash of an earlier result; refused if the note changed since" default:""`
+	ExpectedHash string `json:"expected_hash" jsonschema:"optional: _meta.hash of an earlier result; refused if the note has changed since" default:""`
 }
 
 // Inserted is the result of insert_text.
@@ -29,10 +29,10 @@ type Inserted struct {
 
 var insertText = tool.New(tool.Spec{
 	Name: "insert_text", Toolset: "notes", Title: "Insert lines", Effect: tool.Adds,
-	About: "Puts new lines before or after the first body line that contains a text. Use append_section to add at the end of a section.",
+	About: "Inserts new lines before or after the first body line that contains a given text. Use append_section to add at the end of a section.",
 }, (*Ops).InsertText)
 
-// InsertText puts lines beside a line of the body.
+// InsertText inserts lines before or after a line of the body.
 func (o *Ops) InsertText(ctx context.Context, in InsertText) (Inserted, error) {
 	if (in.Before == "") == (in.After == "") {
 		return Inserted{}, fault.InvalidArgument.Errorf("Exactly one of 'before' or 'after' must be provided")

@@ -14,10 +14,10 @@ import (
 // LinkAdd are the parameters of link_add.
 type LinkAdd struct {
 	Source       string `json:"source" jsonschema:"note that gets the link"`
-	Target       string `json:"target" jsonschema:"note that it leads to"`
-	Section      string `json:"section" jsonschema:"heading to put it under; else at the end" default:""`
-	Text         string `json:"text" jsonschema:"what the link shows" default:""`
-	ExpectedHash string `json:"expected_hash" jsonschema:"_meta.hash of the source; refused if it changed" default:""`
+	Target       string `json:"target" jsonschema:"note to link to"`
+	Section      string `json:"section" jsonschema:"heading to put it under; without it, the end of the note" default:""`
+	Text         string `json:"text" jsonschema:"text that the link shows" default:""`
+	ExpectedHash string `json:"expected_hash" jsonschema:"_meta.hash of the source; refused if it has changed since" default:""`
 }
 
 // LinkAdded is the result of link_add.
@@ -30,7 +30,7 @@ type LinkAdded struct {
 
 var linkAdd = tool.New(tool.Spec{
 	Name: "link_add", Toolset: "graph", Title: "Link two notes", Effect: tool.Adds, Idempotent: true,
-	About: "Adds a link from one note to another, unless it has one. Use insert_text to put a link at a place of your choice.",
+	About: "Adds a link from one note to another, unless there already is one. Use insert_text to put a link at a place of your choice.",
 }, (*Ops).LinkAdd)
 
 // LinkAdd links two notes.

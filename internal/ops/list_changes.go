@@ -18,10 +18,10 @@ import (
 
 // ListChanges are the parameters of list_changes.
 type ListChanges struct {
-	Limit  int    `json:"limit" jsonschema:"most changes to list, up to 1000" default:"20"`
-	Since  string `json:"since" jsonschema:"only those from then on: a date, a time, or an age such as 2h or 7d" default:""`
-	Note   string `json:"note" jsonschema:"only those of this note, by name or path" default:""`
-	Client string `json:"client" jsonschema:"only those of clients or tokens whose name contains this" default:""`
+	Limit  int    `json:"limit" jsonschema:"maximum number of changes, up to 1000" default:"20"`
+	Since  string `json:"since" jsonschema:"only changes since then: a date, a time, or an age such as 2h or 7d" default:""`
+	Note   string `json:"note" jsonschema:"only changes of this note, by name or path" default:""`
+	Client string `json:"client" jsonschema:"only changes by clients or tokens whose name contains this" default:""`
 }
 
 // ChangeList is the result of list_changes.
@@ -43,10 +43,10 @@ type ListedChange struct {
 
 var listChanges = tool.New(tool.Spec{
 	Name: "list_changes", Toolset: "history", Title: "List changes",
-	About: "Lists what tools have changed in the vault, newest first, with ids for show_change (what exactly), undo_change (take all of it back) and restore_note (one note of it). Edits made in Obsidian are not listed.",
+	About: "Lists the changes that tools have made in the vault, newest first, with ids for show_change (what exactly changed), undo_change (undo all of it) and restore_note (restore one note). Edits made in Obsidian are not listed.",
 }, (*Ops).ListChanges)
 
-// ListChanges lists what tools have changed.
+// ListChanges lists the changes that tools have made.
 func (o *Ops) ListChanges(ctx context.Context, in ListChanges) (ChangeList, error) {
 	list := ChangeList{Changes: []ListedChange{}}
 	if in.Limit < 0 {
@@ -61,12 +61,12 @@ func (o *Ops) ListChanges(ctx context.Context, in ListChanges) (ChangeList, erro
 		return list, err
 	}
 	wanted := changesOf(s, in.Note)
-	back := takenBack{}
+	undone := undoneSet{}
 	err = o.vault.EachPastChange(ctx, func(past vault.PastChange) bool {
-		if len(list.Changes) == min(in.Limit, mostListed) || ctx.Err() != nil {
+		if len(list.Changes) == min(in.Limit, maxListed) || ctx.Err() != nil {
 			return false
 		}
-		back.see(past)
+		undone.add(past)
 		if wanted(past) && madeBy(past, in.Client) && !past.Time.Before(since) {
 			list.Changes = append(list.Changes, o.listed(ctx, s, past))
 		}
@@ -75,20 +75,20 @@ func (o *Ops) ListChanges(ctx context.Context, in ListChanges) (ChangeList, erro
 	if err == nil {
 		err = ctx.Err()
 	}
-	list.Meta = back.of(list.Changes)
-	if len(list.Changes) == mostListed && in.Limit > mostListed {
+	list.Meta = undone.in(list.Changes)
+	if len(list.Changes) == maxListed && in.Limit > maxListed {
 		list.Meta["truncated"] = true
 	}
 	return list, err
 }
 
-// mostListed is how many changes are listed at once, whatever is asked for.
-const mostListed = 1000
+// maxListed is the most changes of one list, even if the caller asks for more.
+const maxListed = 1000
 
 func (o *Ops) listed(ctx context.Context, s *index.Snapshot, past vault.PastChange) ListedChange {
 	return ListedChange{
 		ID: past.ID, Time: past.Time.UTC().Format(time.RFC3339), Tool: past.Tool, Client: who(past),
-		Notes: changedNotes(s, past), Summary: o.tookBack(ctx, past),
+		Notes: changedNotes(s, past), Summary: o.summarise(ctx, past),
 	}
 }
 
@@ -108,33 +108,33 @@ func parseSince(text string, now time.Time) (time.Time, error) {
 	if length, err := time.ParseDuration(text); err == nil && length >= 0 {
 		return now.Add(-length), nil
 	}
-	return time.Time{}, fault.InvalidArgument.Errorf("since is no date, time or age").WithHint("use 2026-01-31, 2026-01-31T12:00:00Z, 2h or 7d")
+	return time.Time{}, fault.InvalidArgument.Errorf("'since' must be a date, a time or an age such as 2h").WithHint("use 2026-01-31, 2026-01-31T12:00:00Z, 2h or 7d")
 }
 
-// changesOf tells the changes of one note, asked from the newest to the oldest:
-// under all names that it had, back to where it was made. A note that has gone
-// is known by its name alone.
+// changesOf selects the changes of one note. It must see all changes, newest first: it
+// follows the note under all its former names back to its creation. A deleted note
+// is recognised by its name only.
 func changesOf(s *index.Snapshot, name string) func(vault.PastChange) bool {
 	if name == "" {
 		return func(vault.PastChange) bool { return true }
 	}
 	if found, err := s.Find(name); err == nil {
-		note := life{at: string(found)}
-		return note.back
+		trail := trail{at: string(found)}
+		return trail.stepBack
 	}
 	return func(past vault.PastChange) bool {
 		return slices.ContainsFunc(past.Files, func(file history.File) bool {
-			return isCalled(vpath.Path(file.Path), name) || isCalled(vpath.Path(file.To), name)
+			return hasName(vpath.Path(file.Path), name) || hasName(vpath.Path(file.To), name)
 		})
 	}
 }
 
-// isCalled reports whether a name is that of a path, in full or its last part,
-// with or without its extension.
-func isCalled(path vpath.Path, name string) bool {
+// hasName reports whether a name means a path: the whole path or its last part, with
+// or without its extension.
+func hasName(path vpath.Path, name string) bool {
 	key := vpath.FoldKey(name)
-	for _, way := range []string{string(path), path.WithoutExt(), path.Base(), path.Name()} {
-		if way != "" && vpath.FoldKey(way) == key {
+	for _, form := range []string{string(path), path.WithoutExt(), path.Base(), path.Name()} {
+		if form != "" && vpath.FoldKey(form) == key {
 			return true
 		}
 	}

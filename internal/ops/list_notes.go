@@ -13,7 +13,7 @@ import (
 
 // ListNotes are the parameters of list_notes.
 type ListNotes struct {
-	Limit  int    `json:"limit" jsonschema:"most results to return" default:"100"`
+	Limit  int    `json:"limit" jsonschema:"maximum number of results" default:"100"`
 	Offset int    `json:"offset" jsonschema:"results to skip, for the next page" default:"0"`
 	Folder string `json:"folder" jsonschema:"only notes in this folder and below" default:""`
 }
@@ -28,7 +28,7 @@ type NoteList struct {
 
 var listNotes = tool.New(tool.Spec{
 	Name: "list_notes", Toolset: "notes", Title: "List notes", Effect: tool.Reads,
-	About: "Lists the names of all notes, or of those in a folder, sorted. Use search_notes to find some.",
+	About: "Lists the names of all notes, or of those in a folder, sorted. Use search_notes to find particular notes.",
 }, (*Ops).ListNotes)
 
 // ListNotes lists notes by name.
@@ -38,28 +38,28 @@ func (o *Ops) ListNotes(ctx context.Context, in ListNotes) (NoteList, error) {
 		return NoteList{}, err
 	}
 	folder := vpath.Path("")
-	if asked := strings.TrimSuffix(in.Folder, "/"); asked != "" {
-		path, err := vpath.Parse(asked)
+	if name := strings.TrimSuffix(in.Folder, "/"); name != "" {
+		path, err := vpath.Parse(name)
 		if err != nil {
 			return NoteList{}, err
 		}
-		known, ok := s.Folder(path)
+		found, ok := s.Folder(path)
 		if !ok {
 			return NoteList{}, fault.NotFound.Errorf("Folder '%s' not found", in.Folder)
 		}
-		folder = known
+		folder = found
 	}
 	all := s.Names()
 	if folder != "" {
-		all = slices.DeleteFunc(slices.Clone(all), func(one index.Named) bool { return !one.Path.In(folder) })
+		all = slices.DeleteFunc(slices.Clone(all), func(note index.Named) bool { return !note.Path.In(folder) })
 	}
 	part, err := page(all, in.Limit, in.Offset)
 	if err != nil {
 		return NoteList{}, err
 	}
 	names := make([]string, len(part))
-	for i, one := range part {
-		names[i] = one.Name
+	for i, note := range part {
+		names[i] = note.Name
 	}
 	return NoteList{names, len(all), in.Limit, in.Offset}, nil
 }

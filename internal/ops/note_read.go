@@ -26,12 +26,12 @@ type NoteContent struct {
 
 var noteRead = tool.New(tool.Spec{
 	Name: "note_read", Toolset: "agent", Title: "Read a file that may not exist", Effect: tool.Reads,
-	About: "Returns the text at an exact path; a missing file is no error. Use read_note to find a note by its name.",
+	About: "Returns the text at an exact path; a missing file is not an error. Use read_note to find a note by name.",
 }, (*Ops).NoteRead)
 
-// NoteRead gives the text at a path.
+// NoteRead returns the text at a path.
 func (o *Ops) NoteRead(ctx context.Context, in NoteRead) (NoteContent, error) {
-	_, path, exists, err := o.at(ctx, in.Path)
+	_, path, exists, err := o.fileAt(ctx, in.Path)
 	if err != nil || !exists {
 		return NoteContent{}, err
 	}
@@ -42,13 +42,13 @@ func (o *Ops) NoteRead(ctx context.Context, in NoteRead) (NoteContent, error) {
 	if err != nil {
 		return NoteContent{}, err
 	}
-	return NoteContent{telling(file.Conflicts, tool.Meta{"hash": store.Hash(file.Data)}), readable(file.Data), true}, nil
+	return NoteContent{withConflicts(file.Conflicts, tool.Meta{"hash": store.Hash(file.Data)}), readable(file.Data), true}, nil
 }
 
-// at is the file at a path, which may be spelt otherwise; it is never looked
-// for elsewhere. What is there but no file is an error.
-func (o *Ops) at(ctx context.Context, asked string) (s *index.Snapshot, path vpath.Path, exists bool, err error) {
-	path, err = vpath.ParseNote(asked)
+// fileAt returns the file at a path, which may differ in case or Unicode form; it
+// never looks elsewhere. A folder or special file at the path is an error.
+func (o *Ops) fileAt(ctx context.Context, name string) (s *index.Snapshot, path vpath.Path, exists bool, err error) {
+	path, err = vpath.ParseNote(name)
 	if err != nil {
 		return nil, "", false, err
 	}

@@ -15,10 +15,10 @@ import (
 
 // NoteUpsert are the parameters of note_upsert.
 type NoteUpsert struct {
-	Path         string      `json:"path" jsonschema:"path from the vault's root; folders are made"`
+	Path         string      `json:"path" jsonschema:"path from the vault's root; missing folders are created"`
 	Content      string      `json:"content" jsonschema:"Markdown"`
 	Frontmatter  tool.Object `json:"frontmatter" jsonschema:"properties of a new note" default:"{}"`
-	ExpectedHash string      `json:"expected_hash" jsonschema:"optional: _meta.hash of an earlier result; refused if the note changed since" default:""`
+	ExpectedHash string      `json:"expected_hash" jsonschema:"optional: _meta.hash of an earlier result; refused if the note has changed since" default:""`
 }
 
 // Upserted is the result of note_upsert.
@@ -29,27 +29,27 @@ type Upserted struct {
 
 var noteUpsert = tool.New(tool.Spec{
 	Name: "note_upsert", Toolset: "agent", Title: "Create or append", Effect: tool.Adds,
-	About: "Creates a note at an exact path, or appends to the one that is there; then frontmatter is ignored. Use create_note and append_note where only one of these is meant.",
+	About: "Creates a note at an exact path, or appends to the note there (frontmatter is then ignored). Use create_note or append_note if only one of these is meant.",
 }, (*Ops).NoteUpsert)
 
-// NoteUpsert makes a note or adds to it.
+// NoteUpsert creates a note or appends to it.
 func (o *Ops) NoteUpsert(ctx context.Context, in NoteUpsert) (Upserted, error) {
 	for attempt := 1; ; attempt++ {
 		result, err := o.upsertOnce(ctx, in)
 		if (errors.Is(err, fault.AlreadyExists) || errors.Is(err, fault.NotFound)) && attempt < 10 {
-			continue // it came or went while we looked
+			continue // it appeared or disappeared in the meantime
 		}
 		return result, err
 	}
 }
 
 func (o *Ops) upsertOnce(ctx context.Context, in NoteUpsert) (Upserted, error) {
-	s, path, exists, err := o.at(ctx, in.Path)
+	s, path, exists, err := o.fileAt(ctx, in.Path)
 	if err != nil {
 		return Upserted{}, err
 	}
 	if !path.IsNote() {
-		return Upserted{}, fault.InvalidArgument.Errorf("'%s' is no note: this tool writes Markdown alone", in.Path)
+		return Upserted{}, notMarkdown(in.Path)
 	}
 	policed := o.tags.policy == TagsStrict
 	if exists {
@@ -65,7 +65,7 @@ func (o *Ops) upsertOnce(ctx context.Context, in NoteUpsert) (Upserted, error) {
 	if in.ExpectedHash != "" {
 		return Upserted{}, vault.ExpectAbsent(path, in.ExpectedHash)
 	}
-	if path, err = o.newNote(ctx, s, in.Path, ""); err != nil {
+	if path, err = o.newNotePath(ctx, s, in.Path, ""); err != nil {
 		return Upserted{}, err
 	}
 	data, err := newAgentNote(in)

@@ -1,6 +1,10 @@
-// Package ops holds the tools, one file each: parameters, result, description
-// and behaviour together. What several tools share is in files named after
-// it: finding and editing a note, the tag policy, confirmation.
+// Package ops holds the tools, one file each: parameters, result, description and
+// behaviour together. Code that several tools share is in files named after its
+// subject: finding and editing a note, the tag policy, confirmation.
+//
+// A tool promises to change nothing if it fails, to leave every byte outside of its
+// edit as it was, and to reveal nothing about notes that are closed to its caller.
+// Package vault does the reading and writing, and surfaces render the results.
 package ops
 
 import (
@@ -17,7 +21,7 @@ import (
 	"obsidian-mcp/internal/vault"
 )
 
-// All lists every tool, in the order in which they are shown.
+// All lists every tool in display order.
 func All() []tool.Definition[*Ops] {
 	return []tool.Definition[*Ops]{
 		readNote, createNote, appendNote, updateNote, deleteNote, renameNote,
@@ -36,52 +40,55 @@ func All() []tool.Definition[*Ops] {
 type Options struct {
 	TagPolicy   TagPolicy
 	TagRules    []TagRule
-	ConfirmOver int    // notes that one call may change unasked; 0: any number
-	Secret      []byte // what confirmation ids are signed with
+	ConfirmOver int    // notes that one call may change without confirmation; 0: any number
+	Secret      []byte // the key that signs confirmation ids
 	VaultID     string // the vault's name in URIs
 }
 
-// Ops is what the tools work on, for callers of the same rights.
+// Ops is what the tools work on, for callers with the same rights.
 type Ops struct {
-	vault  *vault.View
-	uris   resource.URIs
-	tags   tagGuard
-	asking confirmer
-	help   *tool.Registry
+	vault   *vault.View
+	uris    resource.URIs
+	tags    tagGuard
+	confirm confirmer
+	help    *tool.Registry
 }
 
-// New binds the tools to what a caller may see of a vault.
+// New binds the tools to the part of a vault that a caller may see.
 func New(view *vault.View, options Options) (*Ops, *tool.Registry) {
 	o := &Ops{
-		vault:  view,
-		uris:   resource.NewURIs(options.VaultID),
-		tags:   tagGuard{policy: options.TagPolicy, rules: options.TagRules, limited: view.Key() != ""},
-		asking: confirmer{over: options.ConfirmOver, secret: options.Secret, rights: view.Key(), now: time.Now},
+		vault:   view,
+		uris:    resource.NewURIs(options.VaultID),
+		tags:    tagGuard{policy: options.TagPolicy, rules: options.TagRules, limited: view.Key() != ""},
+		confirm: confirmer{over: options.ConfirmOver, secret: options.Secret, rights: view.Key(), now: time.Now},
 	}
 	registry := tool.NewRegistry(tool.Bind(o, All()))
 	o.help = registry
 	return o, registry
 }
 
-// Offer tells get_help which tools are on offer, under which names.
+// Offer sets the tools that get_help lists.
 func (o *Ops) Offer(registry *tool.Registry) { o.help = registry }
 
-// find returns the file that a name means, in the vault as it is now.
+// find returns the current snapshot of the vault, and the file that a name means in it.
 func (o *Ops) find(ctx context.Context, name string) (*index.Snapshot, vpath.Path, error) {
 	return o.vault.Find(ctx, name)
 }
 
-// findNote is find for tools that change notes.
+// findNote is find for tools that work on notes only.
 func (o *Ops) findNote(ctx context.Context, name string) (*index.Snapshot, vpath.Path, error) {
 	s, path, err := o.find(ctx, name)
 	if err == nil && !path.IsNote() {
-		return nil, "", fault.InvalidArgument.Errorf("'%s' is no note: this tool works on Markdown alone", name)
+		return nil, "", fault.InvalidArgument.Errorf("'%s' is not a Markdown note; this tool works on .md files only", name)
 	}
 	return s, path, err
 }
 
-// edit changes one note, as its tags are allowed to change.
-func (o *Ops) edit(ctx context.Context, name, expected string, change func(*index.Snapshot, *md.Note) ([]md.Splice, error)) (vpath.Path, vault.Edited, error) {
+// editing returns the splices that change a note.
+type editing func(*index.Snapshot, *md.Note) ([]md.Splice, error)
+
+// edit changes one note, if the tag policy allows the change.
+func (o *Ops) edit(ctx context.Context, name, expected string, change editing) (vpath.Path, vault.Edited, error) {
 	s, path, err := o.findNote(ctx, name)
 	if err != nil {
 		return "", vault.Edited{}, err
@@ -99,13 +106,13 @@ func (o *Ops) edit(ctx context.Context, name, expected string, change func(*inde
 	return path, edited, err
 }
 
-// isGone reports that a file of the index is not there any more.
+// isGone reports whether a file of the index no longer exists.
 func (o *Ops) isGone(ctx context.Context, path vpath.Path) bool {
 	_, exists := o.vault.Lookup(ctx, path)
 	return !exists
 }
 
-// name is what a note is called now.
+// name returns the current name of a note.
 func (o *Ops) name(ctx context.Context, path vpath.Path) string {
 	s, err := o.vault.Snapshot(ctx)
 	if err != nil {
@@ -114,12 +121,12 @@ func (o *Ops) name(ctx context.Context, path vpath.Path) string {
 	return s.Name(path)
 }
 
-// changed is what the result of an edit carries beside its JSON.
+// changed returns the metadata of an edit's result.
 func changed(edited vault.Edited) tool.Meta {
 	return tool.Meta{"hash": edited.Hash, "changed": edited.Changed}
 }
 
-// page cuts a list as limit and offset say.
+// page returns the part of a list that limit and offset select.
 func page[T any](list []T, limit, offset int) ([]T, error) {
 	if limit < 0 || offset < 0 {
 		return nil, fault.InvalidArgument.Errorf("limit and offset must not be negative")

@@ -18,17 +18,17 @@ import (
 // ReadNote are the parameters of read_note.
 type ReadNote struct {
 	Name      string `json:"name" jsonschema:"note name or path"`
-	StartLine int    `json:"start_line" jsonschema:"first line, from 1" default:"1"`
-	MaxLines  int    `json:"max_lines" jsonschema:"how many lines; 0: all" default:"0"`
-	Revision  string `json:"revision" jsonschema:"a side of a sync conflict, from _meta.conflicts; reads that instead" default:""`
+	StartLine int    `json:"start_line" jsonschema:"first line, counting from 1" default:"1"`
+	MaxLines  int    `json:"max_lines" jsonschema:"number of lines; 0: all" default:"0"`
+	Revision  string `json:"revision" jsonschema:"read this side of a sync conflict instead, from _meta.conflicts" default:""`
 }
 
 var readNote = tool.New(tool.Spec{
 	Name: "read_note", Toolset: "notes", Title: "Read a note", Effect: tool.Reads,
-	About: "Returns a note's whole text, frontmatter included, or some of its lines. Use read_section for one heading; note_read for a path that may not exist.",
+	About: "Returns the full text of a note, frontmatter included, or some of its lines. Use read_section for one heading, note_read for a path that may not exist.",
 }, (*Ops).ReadNote)
 
-// ReadNote gives a note's text.
+// ReadNote returns a note's text.
 func (o *Ops) ReadNote(ctx context.Context, in ReadNote) (tool.Text, error) {
 	if in.StartLine < 1 || in.MaxLines < 0 {
 		return tool.Text{}, fault.InvalidArgument.Errorf("start_line counts from 1, and max_lines must not be negative")
@@ -46,18 +46,19 @@ func (o *Ops) ReadNote(ctx context.Context, in ReadNote) (tool.Text, error) {
 		return tool.Text{}, err
 	}
 	if len(text) > vault.MaxNote {
-		return tool.Text{}, fault.InvalidArgument.Errorf("'%s' is too large to be read whole: %d bytes in %d lines. Use read_section, or read some lines with start_line and max_lines", in.Name, len(file.Data), total)
+		return tool.Text{}, fault.InvalidArgument.Errorf("'%s' is too large to read at once: %d bytes in %d lines. "+
+			"Use read_section, or read some lines with start_line and max_lines", in.Name, len(file.Data), total)
 	}
-	meta := telling(file.Conflicts, tool.Meta{"hash": store.Hash(file.Data), "lines": total})
+	meta := withConflicts(file.Conflicts, tool.Meta{"hash": store.Hash(file.Data), "lines": total})
 	return tool.Text{Meta: meta, Text: readable(text)}, nil
 }
 
-// maxPart is the largest file of which a part is read.
+// maxPart is the largest file that tools read a part of.
 const maxPart = 64 << 20
 
-// readText reads a file that holds text.
+// readText reads a text file.
 func (o *Ops) readText(ctx context.Context, name string, path vpath.Path, limit int64) (store.File, error) {
-	if err := holdsText(name, path); err != nil {
+	if err := checkText(name, path); err != nil {
 		return store.File{}, err
 	}
 	file, err := o.vault.Read(ctx, path, limit)
@@ -67,8 +68,8 @@ func (o *Ops) readText(ctx context.Context, name string, path vpath.Path, limit 
 	return file, err
 }
 
-// holdsText refuses a file of a kind that has no text.
-func holdsText(name string, path vpath.Path) error {
+// checkText refuses a file of a type without text.
+func checkText(name string, path vpath.Path) error {
 	switch path.Ext() {
 	case vpath.NoteExt, ".canvas", ".base":
 		return nil
@@ -76,7 +77,7 @@ func holdsText(name string, path vpath.Path) error {
 	return fault.InvalidArgument.Errorf("'%s' is an attachment and has no text", name)
 }
 
-// lines cuts out the lines that were asked for, and counts all.
+// lines returns the requested lines, and the number of all lines.
 func lines(data []byte, in ReadNote) (part []byte, total int, err error) {
 	total = bytes.Count(data, []byte("\n"))
 	if len(data) > 0 && data[len(data)-1] != '\n' {
@@ -106,7 +107,7 @@ func lines(data []byte, in ReadNote) (part []byte, total int, err error) {
 	return data[:end], total, nil
 }
 
-// readable shows what is not UTF-8 as JSON can hold it.
+// readable replaces bytes that are not UTF-8, since JSON cannot hold them.
 func readable(text []byte) string {
 	if utf8.Valid(text) {
 		return string(text)

@@ -20,10 +20,10 @@ type ReadSection struct {
 
 var readSection = tool.New(tool.Spec{
 	Name: "read_section", Toolset: "notes", Title: "Read a section", Effect: tool.Reads,
-	About: "Returns what stands under a heading, up to the next of its level. get_headings lists them; read_note gives all.",
+	About: "Returns the text under a heading, up to the next heading of the same or a higher level. Use get_headings to list headings, read_note for the whole note.",
 }, (*Ops).ReadSection)
 
-// ReadSection gives the text under a heading.
+// ReadSection returns the text under a heading.
 func (o *Ops) ReadSection(ctx context.Context, in ReadSection) (tool.Text, error) {
 	_, path, err := o.findNote(ctx, in.Name)
 	if err != nil {
@@ -40,12 +40,13 @@ func (o *Ops) ReadSection(ctx context.Context, in ReadSection) (tool.Text, error
 	}
 	text := edit.SectionText(note, section)
 	if len(text) > vault.MaxNote {
-		return tool.Text{}, fault.InvalidArgument.Errorf("section '%s' of '%s' is too large: %d bytes. Read some lines with read_note's start_line and max_lines", in.Section, in.Name, len(text))
+		return tool.Text{}, fault.InvalidArgument.Errorf("section '%s' of '%s' is too large: %d bytes. "+
+			"Read some lines with read_note's start_line and max_lines", in.Section, in.Name, len(text))
 	}
-	return tool.Text{Meta: telling(file.Conflicts, tool.Meta{"hash": store.Hash(file.Data)}), Text: readable([]byte(text))}, nil
+	return tool.Text{Meta: withConflicts(file.Conflicts, tool.Meta{"hash": store.Hash(file.Data)}), Text: readable([]byte(text))}, nil
 }
 
-// findSection finds a section by the name that a tool was given.
+// findSection finds a section of a note; name is what the caller called the note.
 func findSection(note *md.Note, name, section string) (md.Section, error) {
 	found, err := edit.FindSection(note, section)
 	if errors.Is(err, fault.NotFound) {

@@ -13,7 +13,7 @@ import (
 type RemoveTag struct {
 	Name         string `json:"name" jsonschema:"note name or path"`
 	Tag          string `json:"tag" jsonschema:"tag, with or without #"`
-	ExpectedHash string `json:"expected_hash" jsonschema:"optional: _meta.hash of an earlier result; refused if the note changed since" default:""`
+	ExpectedHash string `json:"expected_hash" jsonschema:"optional: _meta.hash of an earlier result; refused if the note has changed since" default:""`
 }
 
 // RemovedTag is the result of remove_tag.
@@ -26,10 +26,10 @@ type RemovedTag struct {
 
 var removeTag = tool.New(tool.Spec{
 	Name: "remove_tag", Toolset: "notes", Title: "Remove a tag", Effect: tool.Destroys, Idempotent: true,
-	About: "Removes a tag from a note's frontmatter. A #tag in the text stays: use replace_text for it.",
+	About: "Removes a tag from a note's frontmatter. A #tag in the text stays; use replace_text for that.",
 }, (*Ops).RemoveTag)
 
-// RemoveTag takes a tag out of a note's properties.
+// RemoveTag removes a tag from a note's properties.
 func (o *Ops) RemoveTag(ctx context.Context, in RemoveTag) (RemovedTag, error) {
 	tag, err := tagName(in.Tag)
 	if err != nil {

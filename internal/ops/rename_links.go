@@ -8,20 +8,20 @@ import (
 	"obsidian-mcp/internal/vault"
 )
 
-// move is a file that gets another path, and what that does to links.
+// move is a file that gets another path, and its effect on links.
 //
-// What a link of an open note means is found out among the files that the
-// caller sees: if a closed file of the same name counted, its absence would
-// have shown, and its place could be found by trying. So a link of an open note
-// to a closed one looks like one to nothing, and stays; one to the moved file
-// is written as its whole path, needed or not.
+// Links in open notes are resolved among the files that the caller sees. If closed
+// files of the same name counted, a caller could find out where they are by
+// renaming notes and looking at the links. So a link from an open note to a closed
+// one looks broken and stays as it is, and a link to the moved file is always
+// written with its whole path, needed or not.
 //
-// In closed notes links mean what they mean in the whole vault. For a limited
-// caller those are left alone that mean another file once the moved one is out
-// of the way: otherwise somebody who makes a note of the right name, and then
-// moves it, could write into closed notes.
+// Links in closed notes are resolved in the whole vault. For a limited caller,
+// links that would resolve to another file without the moved one are left alone:
+// otherwise a caller could create a note with a suitable name, move it, and so
+// write into closed notes.
 type move struct {
-	all      *vault.Relinking
+	vault    *vault.Relinking
 	old, to  vpath.Path
 	inOpen   *edit.Relinker
 	inClosed *edit.Relinker
@@ -29,19 +29,19 @@ type move struct {
 
 func newMove(p *plan, old, to vpath.Path, format edit.LinkFormat) *move {
 	moves := map[vpath.Path]vpath.Path{old: to}
-	m := &move{all: p.Relinking, old: old, to: to, inOpen: edit.NewRelinker(p.seen.Paths, moves, format)}
+	m := &move{vault: p.vault, old: old, to: to, inOpen: edit.NewRelinker(p.seen.Paths, moves, format)}
 	m.inClosed = m.inOpen
-	if m.all.Limited() {
-		m.inOpen.Pin() // a closed file of the same name must not get them
-		m.inClosed = edit.NewRelinker(m.all.Snapshot.Paths, moves, m.all.Format).
-			Spare(func(file vpath.Path) func(string) bool { return spares(m.all, file, old) })
+	if m.vault.Limited() {
+		m.inOpen.Pin() // so that no closed file of the same name gets them
+		m.inClosed = edit.NewRelinker(m.vault.Snapshot.Paths, moves, m.vault.Format).
+			Spare(func(file vpath.Path) func(string) bool { return sparedLinks(m.vault, file, old) })
 	}
 	return m
 }
 
-// relinker writes the links of a file.
+// relinker returns the relinker for a file.
 func (m *move) relinker(path vpath.Path) *edit.Relinker {
-	if m.all.Open(path) {
+	if m.vault.Open(path) {
 		return m.inOpen
 	}
 	return m.inClosed
@@ -53,7 +53,7 @@ func (m *move) breaks(entry *index.Entry) int {
 	relink := m.relinker(entry.Path)
 	for _, link := range entry.Links {
 		if link.Exact {
-			if found, ok := m.all.Snapshot.Paths.Find(vpath.Path(link.Path)); ok && found == m.old {
+			if found, ok := m.vault.Snapshot.Paths.Find(vpath.Path(link.Path)); ok && found == m.old {
 				count++
 			}
 		} else if relink.Breaks(entry.Path, link.Path) {
@@ -63,14 +63,14 @@ func (m *move) breaks(entry *index.Entry) int {
 	return count
 }
 
-// relinked rewrites the links of a file, and tells how many those are.
+// relinked returns the splices that rewrite the links of a file, and the number of links.
 func (m *move) relinked(path vpath.Path, data []byte) ([]md.Splice, int) {
 	var parser index.Parser
 	return m.splices(path, data), m.breaks(parser.Parse(path, data))
 }
 
-// splices rewrite the links of a file. What is neither note nor canvas has
-// none.
+// splices returns the splices that rewrite the links of a note or canvas. Other files
+// have no links.
 func (m *move) splices(path vpath.Path, data []byte) []md.Splice {
 	relink := m.relinker(path)
 	switch {
@@ -85,20 +85,20 @@ func (m *move) splices(path vpath.Path, data []byte) []md.Splice {
 	return nil
 }
 
-// spares decides which links of a closed file to one that moves or goes are
-// left alone.
-func spares(all *vault.Relinking, file, going vpath.Path) func(linkPath string) bool {
+// sparedLinks decides which links from a closed file to one that is moved or deleted
+// are left alone. See move.
+func sparedLinks(all *vault.Relinking, file, leaving vpath.Path) func(linkPath string) bool {
 	if !all.Limited() || all.Open(file) {
 		return nil
 	}
 	now := all.Snapshot.Paths.From(file)
-	rest := all.Snapshot.Paths.With([]vpath.Path{going}, nil).From(file)
+	without := all.Snapshot.Paths.With([]vpath.Path{leaving}, nil).From(file)
 	return func(linkPath string) bool {
 		found, ok := now.Resolve(linkPath)
-		if !ok || found != going {
+		if !ok || found != leaving {
 			return false
 		}
-		_, other := rest.Resolve(linkPath)
-		return other
+		_, elsewhere := without.Resolve(linkPath)
+		return elsewhere
 	}
 }

@@ -18,10 +18,10 @@ import (
 // RenameNote are the parameters of rename_note.
 type RenameNote struct {
 	OldName      string `json:"old_name" jsonschema:"note name or path"`
-	NewName      string `json:"new_name" jsonschema:"new name, or with a / the whole new path; a leading / means the vault's root"`
-	DryRun       bool   `json:"dry_run" jsonschema:"only say what would happen" default:"false"`
-	Confirm      string `json:"confirm" jsonschema:"id from a refusal, to change many notes" default:""`
-	ExpectedHash string `json:"expected_hash" jsonschema:"optional: _meta.hash of an earlier result; refused if the note changed since" default:""`
+	NewName      string `json:"new_name" jsonschema:"new name; with a /, the whole new path; a leading / means the vault's root"`
+	DryRun       bool   `json:"dry_run" jsonschema:"only report what would happen" default:"false"`
+	Confirm      string `json:"confirm" jsonschema:"id from a refusal, to confirm a change of many notes" default:""`
+	ExpectedHash string `json:"expected_hash" jsonschema:"optional: _meta.hash of an earlier result; refused if the note has changed since" default:""`
 }
 
 // Renamed is the result of rename_note.
@@ -40,14 +40,14 @@ var renameNote = tool.New(tool.Spec{
 	About: "Renames or moves a note and rewrites every link to it in notes, frontmatter and canvases, as Obsidian would. Try dry_run first.",
 }, (*Ops).RenameNote)
 
-// RenameNote gives a note another name or place.
+// RenameNote renames or moves a note.
 func (o *Ops) RenameNote(ctx context.Context, in RenameNote) (Renamed, error) {
 	done, err := o.vault.Exclusive(ctx)
 	if err != nil {
 		return Renamed{}, err
 	}
 	defer done()
-	return reapplied(ctx, in.ExpectedHash, func() (Renamed, error) { return o.renameOnce(ctx, in) })
+	return retryConflicts(ctx, in.ExpectedHash, func() (Renamed, error) { return o.renameOnce(ctx, in) })
 }
 
 func (o *Ops) renameOnce(ctx context.Context, in RenameNote) (Renamed, error) {
@@ -57,7 +57,7 @@ func (o *Ops) renameOnce(ctx context.Context, in RenameNote) (Renamed, error) {
 	}
 	to, err := o.newPath(s, old, in.NewName)
 	if err == nil {
-		err = o.tags.checkPlace(s, old)
+		err = o.tags.checkMove(s, old)
 	}
 	if err != nil {
 		return Renamed{}, err
@@ -72,7 +72,7 @@ func (o *Ops) renameOnce(ctx context.Context, in RenameNote) (Renamed, error) {
 	}
 	if old != to {
 		move := newMove(p, old, to, o.vault.Settings(ctx).Links.Format)
-		if err := p.follow(ctx, move, in.DryRun); err != nil {
+		if err := p.relink(ctx, move, in.DryRun); err != nil {
 			return Renamed{}, err
 		}
 		p.move(ctx, move, file)
@@ -85,10 +85,10 @@ func (o *Ops) renameOnce(ctx context.Context, in RenameNote) (Renamed, error) {
 	if in.DryRun || old == to {
 		return result, nil
 	}
-	if err := o.asking.check(len(p.files)+1, in.Confirm, "rename_note", string(old), string(to)); err != nil {
+	if err := o.confirm.check(len(p.files)+1, in.Confirm, "rename_note", string(old), string(to)); err != nil {
 		return Renamed{}, err
 	}
-	if _, err := p.Commit(ctx, p.changes); err != nil {
+	if _, err := p.vault.Commit(ctx, p.changes); err != nil {
 		if errors.Is(err, fault.AlreadyExists) {
 			err = taken(string(to))
 		}
@@ -97,9 +97,9 @@ func (o *Ops) renameOnce(ctx context.Context, in RenameNote) (Renamed, error) {
 	return result, nil
 }
 
-// newPath is where a renamed file goes.
-func (o *Ops) newPath(s *index.Snapshot, old vpath.Path, asked string) (vpath.Path, error) {
-	name, fromRoot := strings.CutPrefix(asked, "/")
+// newPath returns the path of a renamed file.
+func (o *Ops) newPath(s *index.Snapshot, old vpath.Path, newName string) (vpath.Path, error) {
+	name, fromRoot := strings.CutPrefix(newName, "/")
 	if !strings.Contains(name, "/") && !fromRoot && old.Dir() != "" {
 		name = string(old.Dir()) + "/" + name
 	}
@@ -114,20 +114,20 @@ func (o *Ops) newPath(s *index.Snapshot, old vpath.Path, asked string) (vpath.Pa
 		return "", err
 	}
 	if old.IsNote() && !path.IsNote() {
-		return "", fault.InvalidArgument.Errorf("a note keeps its type: '%s' is none", name)
+		return "", fault.InvalidArgument.Errorf("'%s' is not a Markdown note; a renamed note keeps its type", name)
 	}
-	if settled, _ := s.AdoptSpelling(path); settled == old {
+	if spelled, _ := s.AdoptSpelling(path); spelled == old {
 		return old, nil
 	}
 	if !o.vault.MayWrite(path) {
-		return "", o.vault.Closed(asked)
+		return "", o.vault.Closed(newName)
 	}
-	to, err := settle(s, path)
+	to, err := portablePath(s, path)
 	if err != nil {
 		return "", err
 	}
-	if there, exists := s.Paths.Find(to); exists && there != old {
-		return "", taken(string(there))
+	if existing, exists := s.Paths.Find(to); exists && existing != old {
+		return "", taken(string(existing))
 	}
 	return to, nil
 }
@@ -136,11 +136,11 @@ func taken(path string) error {
 	return fault.AlreadyExists.Errorf("'%s' already exists", path).WithHint("choose another name")
 }
 
-// follow plans to rewrite the links that would miss, in all files but the
-// renamed one.
-func (p *plan) follow(ctx context.Context, m *move, dryRun bool) error {
-	asking := p.looksAt(dryRun).MayLinkTo(m.old, m.to)
-	broken := slices.DeleteFunc(asking, func(entry *index.Entry) bool { return entry.Path == m.old || m.breaks(entry) == 0 })
+// relink plans to rewrite the links that would break, in all files but the renamed
+// one.
+func (p *plan) relink(ctx context.Context, m *move, dryRun bool) error {
+	linking := p.searched(dryRun).MayLinkTo(m.old, m.to)
+	broken := slices.DeleteFunc(linking, func(entry *index.Entry) bool { return entry.Path == m.old || m.breaks(entry) == 0 })
 	return p.rewrite(ctx, broken, m.relinked)
 }
 
@@ -152,9 +152,12 @@ func (p *plan) move(ctx context.Context, m *move, file store.File) {
 		change.Data = md.Apply(file.Data, splices)
 		p.links += len(splices)
 	}
-	if bookmarks, err := p.Bookmarks(ctx); err == nil {
+	if bookmarks, err := p.vault.Bookmarks(ctx); err == nil {
 		if splices := edit.MoveBookmarks(bookmarks.Data, m.old, m.to); len(splices) > 0 {
-			p.changes = append(p.changes, store.Change{Op: store.WriteConfig, Config: "bookmarks.json", Base: bookmarks.Rev, Was: bookmarks.Data, Data: md.Apply(bookmarks.Data, splices)})
+			p.changes = append(p.changes, store.Change{
+				Op: store.WriteConfig, Config: "bookmarks.json",
+				Base: bookmarks.Rev, Was: bookmarks.Data, Data: md.Apply(bookmarks.Data, splices),
+			})
 		}
 	}
 	p.changes = append(p.changes, change)

@@ -13,10 +13,10 @@ import (
 // ReplaceText are the parameters of replace_text.
 type ReplaceText struct {
 	Name         string `json:"name" jsonschema:"note name or path"`
-	OldText      string `json:"old_text" jsonschema:"text of the body, exactly as it is"`
-	NewText      string `json:"new_text" jsonschema:"what takes its place"`
-	ReplaceAll   bool   `json:"replace_all" jsonschema:"replace every occurrence; else the first only, even if there are several" default:"false"`
-	ExpectedHash string `json:"expected_hash" jsonschema:"optional: _meta.hash of an earlier result; refused if the note changed since" default:""`
+	OldText      string `json:"old_text" jsonschema:"text in the body, exactly as written"`
+	NewText      string `json:"new_text" jsonschema:"the replacement"`
+	ReplaceAll   bool   `json:"replace_all" jsonschema:"replace every occurrence, not only the first" default:"false"`
+	ExpectedHash string `json:"expected_hash" jsonschema:"optional: _meta.hash of an earlier result; refused if the note has changed since" default:""`
 }
 
 // Replaced is the result of replace_text.
@@ -28,7 +28,7 @@ type Replaced struct {
 
 var replaceText = tool.New(tool.Spec{
 	Name: "replace_text", Toolset: "notes", Title: "Replace text", Effect: tool.Destroys,
-	About: "Replaces a text in a note's body; frontmatter is never touched. Use update_section to replace what stands under a heading.",
+	About: "Replaces text in a note's body, never in its frontmatter. Use update_section to replace everything under a heading.",
 }, (*Ops).ReplaceText)
 
 // ReplaceText replaces text in a note's body.

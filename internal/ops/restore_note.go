@@ -14,10 +14,10 @@ import (
 
 // RestoreNote are the parameters of restore_note.
 type RestoreNote struct {
-	Name     string `json:"name" jsonschema:"note name or path, as it is or as it was"`
-	ChangeID string `json:"change_id" jsonschema:"id from list_changes: the note gets the text that it had before that change"`
+	Name     string `json:"name" jsonschema:"note name or path, current or former"`
+	ChangeID string `json:"change_id" jsonschema:"id from list_changes; the note gets the text it had before that change"`
 
-	ExpectedHash string `json:"expected_hash" jsonschema:"optional: _meta.hash of an earlier result; refused if the note changed since" default:""`
+	ExpectedHash string `json:"expected_hash" jsonschema:"optional: _meta.hash of an earlier result; refused if the note has changed since" default:""`
 }
 
 // Restored is the result of restore_note.
@@ -28,17 +28,17 @@ type Restored struct {
 
 var restoreNote = tool.New(tool.Spec{
 	Name: "restore_note", Toolset: "history", Title: "Restore a note", Effect: tool.Destroys, Idempotent: true,
-	About: "Gives one note the text that it had before a change of list_changes, whatever became of it since; a deleted note comes back. What it replaces can be restored in turn. undo_change takes a whole change back.",
+	About: "Gives one note back the text it had before a change from list_changes, no matter what happened to it since; a deleted note comes back. The text it replaces can be restored in turn. Use undo_change to undo a whole change.",
 }, (*Ops).RestoreNote)
 
-// RestoreNote gives a note the text that it had before a change.
+// RestoreNote gives a note back the text it had before a change.
 func (o *Ops) RestoreNote(ctx context.Context, in RestoreNote) (Restored, error) {
 	done, err := o.vault.Exclusive(ctx)
 	if err != nil {
 		return Restored{}, err
 	}
 	defer done()
-	return reapplied(ctx, in.ExpectedHash, func() (Restored, error) { return o.restoreOnce(ctx, in) })
+	return retryConflicts(ctx, in.ExpectedHash, func() (Restored, error) { return o.restoreOnce(ctx, in) })
 }
 
 func (o *Ops) restoreOnce(ctx context.Context, in RestoreNote) (Restored, error) {
@@ -50,16 +50,16 @@ func (o *Ops) restoreOnce(ctx context.Context, in RestoreNote) (Restored, error)
 	if err != nil {
 		return Restored{}, err
 	}
-	since, err := o.since(ctx, past)
+	later, err := o.changesAfter(ctx, past)
 	if err != nil {
 		return Restored{}, err
 	}
-	file, err := fileIn(s, past, since, in.Name)
+	file, err := fileIn(s, past, later, in.Name)
 	if err != nil {
 		return Restored{}, err
 	}
-	place, _ := since.follow(file)
-	undo, err := o.vault.PlanRestore(ctx, past, file, place, in.ExpectedHash)
+	path, _ := later.follow(file)
+	undo, err := o.vault.PlanRestore(ctx, past, file, path, in.ExpectedHash)
 	if err != nil {
 		return Restored{}, err
 	}
@@ -73,48 +73,49 @@ func (o *Ops) restoreOnce(ctx context.Context, in RestoreNote) (Restored, error)
 	return Restored{Name: names[0], Restored: true}, nil
 }
 
-// fileIn is the file of a change that a name means: by its path then; by what
-// the file is called now; by what it was called.
-func fileIn(s *index.Snapshot, past vault.PastChange, since story, name string) (history.File, error) {
+// fileIn returns the file of a change that a name means: first by its path at the
+// time, then by its current name, then by its former name.
+func fileIn(s *index.Snapshot, past vault.PastChange, later laterChanges, name string) (history.File, error) {
 	exact, _ := vpath.ParseNote(strings.TrimPrefix(name, "/"))
-	var today vpath.Path
+	var former vpath.Path
 	if found, err := s.Find(name); err == nil {
-		note := life{at: string(found)}
-		for _, newer := range since {
-			note.back(newer)
+		trail := trail{at: string(found)}
+		for _, change := range later {
+			trail.stepBack(change)
 		}
-		today = vpath.Path(note.at)
+		former = vpath.Path(trail.at)
 	}
-	for _, meant := range []vpath.Path{exact, today} {
+	for _, path := range []vpath.Path{exact, former} {
 		for _, file := range past.Files {
-			if meant != "" && (vpath.Path(file.Path) == meant || vpath.Path(file.To) == meant) {
+			if path != "" && (vpath.Path(file.Path) == path || vpath.Path(file.To) == path) {
 				return before(file, name)
 			}
 		}
 	}
-	return fileCalled(past, name)
+	return fileNamed(past, name)
 }
 
-func fileCalled(past vault.PastChange, name string) (history.File, error) {
-	var called []history.File
+func fileNamed(past vault.PastChange, name string) (history.File, error) {
+	var found []history.File
 	for _, file := range past.Files {
-		if isCalled(vpath.Path(file.Path), name) || isCalled(vpath.Path(file.To), name) {
-			called = append(called, file)
+		if hasName(vpath.Path(file.Path), name) || hasName(vpath.Path(file.To), name) {
+			found = append(found, file)
 		}
 	}
-	switch len(called) {
+	switch len(found) {
 	case 0:
-		return history.File{}, fault.NotFound.Errorf("the change '%s' did not touch '%s'", past.ID, name).WithHint("show_change shows what it touched")
+		return history.File{}, fault.NotFound.Errorf("the change '%s' did not touch '%s'", past.ID, name).WithHint("show_change lists the notes that it touched")
 	case 1:
-		return before(called[0], name)
+		return before(found[0], name)
 	}
-	return history.File{}, fault.AmbiguousName.Errorf("the change touched several notes called '%s'", name).WithHint("give the path, such as %s", called[0].Path)
+	return history.File{}, fault.AmbiguousName.Errorf("the change touched several notes called '%s'", name).WithHint("give the path, such as %s", found[0].Path)
 }
 
-// before checks that there was a file before a change.
+// before checks that a file existed before a change.
 func before(file history.File, name string) (history.File, error) {
 	if !file.Before.Exists() {
-		return file, fault.InvalidArgument.Errorf("there was no '%s' before that change, which made it", name).WithHint("undo_change takes it away; delete_note deletes it")
+		return file, fault.InvalidArgument.Errorf("'%s' did not exist before that change, which created it", name).
+			WithHint("undo_change removes it; delete_note deletes it")
 	}
 	return file, nil
 }

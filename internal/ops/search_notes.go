@@ -13,10 +13,10 @@ import (
 
 // SearchNotes are the parameters of search_notes.
 type SearchNotes struct {
-	Query    string `json:"query" jsonschema:"what to look for, in any case; in mode tag: tags, comma-separated"`
-	Mode     string `json:"mode" jsonschema:"name (whole base name), name_partial (part of it), content (a text in the note) or tag (finds nested tags too)" default:"name_partial"`
+	Query    string `json:"query" jsonschema:"what to look for, ignoring case; in mode tag: tags, comma-separated"`
+	Mode     string `json:"mode" jsonschema:"name (whole base name), name_partial (part of it), content (text in the note) or tag (nested tags included)" default:"name_partial"`
 	TagLogic string `json:"tag_logic" jsonschema:"with several tags: or, and" default:"or"`
-	Limit    int    `json:"limit" jsonschema:"most results to return" default:"100"`
+	Limit    int    `json:"limit" jsonschema:"maximum number of results" default:"100"`
 	Offset   int    `json:"offset" jsonschema:"results to skip, for the next page" default:"0"`
 }
 
@@ -28,7 +28,7 @@ type NoteRef struct {
 
 var searchNotes = tool.New(tool.Spec{
 	Name: "search_notes", Toolset: "notes", Title: "Search notes", Effect: tool.Reads,
-	About: "Finds notes by name, text or tag and lists their names, without their text. Use list_notes to browse a folder, backlinks_search for what links to a note.",
+	About: "Finds notes by name, text or tag and lists their names only. Use list_notes to browse a folder, backlinks_search for links to a note.",
 }, (*Ops).SearchNotes)
 
 // SearchNotes lists the notes that match.
@@ -39,7 +39,7 @@ func (o *Ops) SearchNotes(ctx context.Context, in SearchNotes) (tool.List[NoteRe
 	if in.TagLogic != "and" && in.TagLogic != "or" {
 		return tool.List[NoteRef]{}, fault.InvalidArgument.Errorf("Invalid tag_logic: %s. Valid: and, or", in.TagLogic)
 	}
-	if err := notLonger("the query", in.Query, maxQuery); err != nil {
+	if err := checkLength("the query", in.Query, maxQuery); err != nil {
 		return tool.List[NoteRef]{}, err
 	}
 	s, err := o.vault.Snapshot(ctx)
@@ -65,8 +65,8 @@ func (o *Ops) SearchNotes(ctx context.Context, in SearchNotes) (tool.List[NoteRe
 		return tool.List[NoteRef]{}, err
 	}
 	refs := make([]NoteRef, len(part))
-	for i, one := range part {
-		refs[i] = NoteRef{one.Name, string(one.Path)}
+	for i, note := range part {
+		refs[i] = NoteRef{note.Name, string(note.Path)}
 	}
 	return tool.List[NoteRef]{Meta: tool.Meta{"total": len(found)}, Items: refs}, nil
 }
@@ -84,7 +84,7 @@ func byTags(s *index.Snapshot, query string, all bool) []index.Named {
 	if len(lists) == 1 {
 		return s.ByName(lists[0])
 	}
-	count := map[vpath.Path]int{} // of the tags that a note has
+	count := map[vpath.Path]int{} // of the wanted tags that a note has
 	for _, list := range lists {
 		for _, path := range list {
 			count[path]++
@@ -99,7 +99,7 @@ func byTags(s *index.Snapshot, query string, all bool) []index.Named {
 	return s.ByName(found)
 }
 
-// byContent finds a text, whatever its case and diacritics.
+// byContent finds text, ignoring case and diacritics.
 func byContent(s *index.Snapshot, query string) ([]index.Named, error) {
 	if query == "" {
 		return nil, fault.InvalidArgument.Errorf("the query is empty")

@@ -17,8 +17,8 @@ type SectionStatus struct {
 	Status    string `json:"status"`
 }
 
-// withoutHeading takes the section's own heading off text that was sent with
-// it: it would stand there twice.
+// withoutHeading removes the section's own heading from text that was sent with it,
+// which would otherwise appear twice.
 func withoutHeading(note *md.Note, section md.Section, text string) string {
 	sent := md.ScanText([]byte(text))
 	if len(sent.Headings) == 0 || strings.TrimSpace(text[:sent.Headings[0].Start]) != "" {
@@ -31,8 +31,10 @@ func withoutHeading(note *md.Note, section md.Section, text string) string {
 	return strings.TrimLeft(text[first.End:], "\r\n")
 }
 
-// editSection finds a section anew for each attempt to change it.
-func (o *Ops) editSection(ctx context.Context, name, section, expected, status string, change func(*md.Note, md.Section) ([]md.Splice, error)) (SectionStatus, error) {
+// editSection changes a section, which it looks up again for each attempt.
+func (o *Ops) editSection(
+	ctx context.Context, name, section, expected, status string, change func(*md.Note, md.Section) ([]md.Splice, error),
+) (SectionStatus, error) {
 	path, edited, err := o.edit(ctx, name, expected, func(_ *index.Snapshot, note *md.Note) ([]md.Splice, error) {
 		found, err := findSection(note, name, section)
 		if err != nil {

@@ -15,9 +15,9 @@ import (
 // SetFrontmatter are the parameters of set_frontmatter.
 type SetFrontmatter struct {
 	Name         string `json:"name" jsonschema:"note name or path"`
-	Key          string `json:"key" jsonschema:"property"`
+	Key          string `json:"key" jsonschema:"name of the property"`
 	Value        string `json:"value" loose:"true" jsonschema:"text, or JSON for a list, number, true, false, null or object"`
-	ExpectedHash string `json:"expected_hash" jsonschema:"optional: _meta.hash of an earlier result; refused if the note changed since" default:""`
+	ExpectedHash string `json:"expected_hash" jsonschema:"optional: _meta.hash of an earlier result; refused if the note has changed since" default:""`
 }
 
 // Property is the result of set_frontmatter.
@@ -30,10 +30,10 @@ type Property struct {
 
 var setFrontmatter = tool.New(tool.Spec{
 	Name: "set_frontmatter", Toolset: "notes", Title: "Set a property", Effect: tool.Destroys, Idempotent: true,
-	About: "Sets one property, replacing its whole value; all other bytes of the note stay. Use add_tag and remove_tag for tags.",
+	About: "Sets one property, replacing its whole value; all other bytes of the note stay the same. Use add_tag and remove_tag for tags.",
 }, (*Ops).SetFrontmatter)
 
-// SetFrontmatter gives a property a value.
+// SetFrontmatter sets a property.
 func (o *Ops) SetFrontmatter(ctx context.Context, in SetFrontmatter) (Property, error) {
 	if strings.TrimSpace(in.Key) == "" {
 		return Property{}, fault.InvalidArgument.Errorf("the property needs a name")
@@ -48,8 +48,7 @@ func (o *Ops) SetFrontmatter(ctx context.Context, in SetFrontmatter) (Property, 
 	return Property{changed(edited), o.name(ctx, path), in.Key, in.Value}, nil
 }
 
-// propertyValue reads a value as the contract types it: JSON has its type, all
-// else is text.
+// propertyValue reads a value: JSON keeps its type, anything else is text.
 func propertyValue(text string) front.Value {
 	if value, err := front.FromJSON([]byte(text)); err == nil {
 		return value

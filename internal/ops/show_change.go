@@ -22,7 +22,7 @@ type ShowChange struct {
 
 var showChange = tool.New(tool.Spec{
 	Name: "show_change", Toolset: "history", Title: "Show a change",
-	About: "Shows what a change did, as a unified diff of each note. Long ones are cut, and say so. Find ids with list_changes.",
+	About: "Shows what a change did, as a unified diff of each note. Long diffs are cut, and say so. Use list_changes to find ids.",
 }, (*Ops).ShowChange)
 
 // ShowChange shows what a change did.
@@ -31,9 +31,9 @@ func (o *Ops) ShowChange(ctx context.Context, in ShowChange) (tool.Text, error) 
 	if err != nil {
 		return tool.Text{}, err
 	}
-	text := fmt.Sprintf("change %s, %s, %s by %s: %s\n", past.ID, past.Time.UTC().Format(time.RFC3339), past.Tool, who(past), o.tookBack(ctx, past))
+	text := fmt.Sprintf("change %s, %s, %s by %s: %s\n", past.ID, past.Time.UTC().Format(time.RFC3339), past.Tool, who(past), o.summarise(ctx, past))
 	for i, file := range past.Files {
-		if len(text) > mostShown {
+		if len(text) > maxShownChange {
 			text += fmt.Sprintf("\n… and %d more files\n", len(past.Files)-i)
 			break
 		}
@@ -46,23 +46,23 @@ func (o *Ops) ShowChange(ctx context.Context, in ShowChange) (tool.Text, error) 
 		}
 		text += "\n" + shown
 	}
-	told := tool.Meta{"time": past.Time.UTC().Format(time.RFC3339), "tool": past.Tool, "client": who(past)}
-	undone, err := o.isTakenBack(ctx, past.ID)
+	meta := tool.Meta{"time": past.Time.UTC().Format(time.RFC3339), "tool": past.Tool, "client": who(past)}
+	undone, err := o.isUndone(ctx, past.ID)
 	if undone {
-		told["undone"] = true
+		meta["undone"] = true
 	}
-	return tool.Text{Text: text, Meta: told}, err
+	return tool.Text{Text: text, Meta: meta}, err
 }
 
 // How much of a change is shown.
 const (
-	mostShown     = 40_000 // bytes in all, about
-	mostShownOf   = 12_000 // bytes of one file
-	mostShownLine = 500    // bytes of one line
-	mostCompared  = 2 << 20
+	maxShownChange = 40_000 // bytes in all, about
+	maxShownFile   = 12_000 // bytes of one file
+	maxShownLine   = 500    // bytes of one line
+	maxCompared    = 2 << 20
 )
 
-// diffOf shows what became of one file.
+// diffOf shows what happened to one file.
 func (o *Ops) diffOf(ctx context.Context, past vault.PastChange, file history.File) (string, error) {
 	before, after := "a/"+file.Path, "b/"+file.Path
 	head := ""
@@ -95,13 +95,13 @@ func (o *Ops) diffOf(ctx context.Context, past vault.PastChange, file history.Fi
 	return head + cutDiff(unified(before, old, after, now)), nil
 }
 
-// shownContent is text that can be compared; nil for what is none, or is too
-// large.
+// shownContent returns text that can be compared; nil if the content is not text or is
+// too large.
 func (o *Ops) shownContent(ctx context.Context, past vault.PastChange, content history.Content) ([]byte, error) {
 	switch {
 	case !content.Exists():
 		return []byte{}, nil
-	case !content.Kept || content.Size > mostCompared:
+	case !content.Kept || content.Size > maxCompared:
 		return nil, nil
 	}
 	data, err := o.vault.Content(ctx, past, content)
@@ -111,19 +111,19 @@ func (o *Ops) shownContent(ctx context.Context, past vault.PastChange, content h
 	return append([]byte{}, data...), nil
 }
 
-// unified is a unified diff without the line that a command would have.
+// unified returns a unified diff without its line "diff a b".
 func unified(oldName string, old []byte, newName string, now []byte) string {
 	text := string(diff.Diff(oldName, old, newName, now))
-	_, text, _ = strings.Cut(text, "\n") // "diff a b"
+	_, text, _ = strings.Cut(text, "\n")
 	return text
 }
 
-// cutDiff shortens long lines, and what is left at the end of a line.
+// cutDiff shortens long lines and cuts a long diff at the end of a line.
 func cutDiff(text string) string {
 	var out strings.Builder
 	lines := strings.SplitAfter(text, "\n")
 	for i, line := range lines {
-		if out.Len() > mostShownOf {
+		if out.Len() > maxShownFile {
 			fmt.Fprintf(&out, "… %d more lines\n", len(lines)-i)
 			break
 		}
@@ -133,10 +133,10 @@ func cutDiff(text string) string {
 }
 
 func cutLine(line string) string {
-	if len(line) <= mostShownLine {
+	if len(line) <= maxShownLine {
 		return line
 	}
-	end := mostShownLine
+	end := maxShownLine
 	for !utf8.RuneStart(line[end]) {
 		end--
 	}

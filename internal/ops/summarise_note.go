@@ -15,8 +15,8 @@ import (
 
 // SummariseNote are the parameters of summarise_note.
 type SummariseNote struct {
-	URI      string `json:"uri" jsonschema:"the note's uri, as in results of find_notes; its name or path will do"`
-	MaxWords int    `json:"max_words" jsonschema:"most words of the summary, up to 2000" default:"100"`
+	URI      string `json:"uri" jsonschema:"the note's uri from find_notes; a name or path works too"`
+	MaxWords int    `json:"max_words" jsonschema:"maximum length in words, up to 2000" default:"100"`
 }
 
 // Summarised is the result of summarise_note.
@@ -31,13 +31,13 @@ type Summarised struct {
 
 var summariseNote = tool.New(tool.Spec{
 	Name: "summarise_note", Toolset: "find", Title: "Summarise a note", Effect: tool.Reads,
-	About: "Returns the sentences and list items of a note that say most, in their order, without code and tables; a letter of Chinese or Japanese counts as a word. Use read_note for all of it, get_headings for its outline.",
+	About: "Returns the most informative sentences and list items of a note, in their order, without code and tables; a Chinese or Japanese character counts as a word. Use read_note for the whole text, get_headings for the outline.",
 }, (*Ops).SummariseNote)
 
-// maxSummary is how many words a summary has at most, whatever is asked for.
+// maxSummary is the most words of a summary, even if the caller asks for more.
 const maxSummary = 2000
 
-// SummariseNote gives an extract of a note.
+// SummariseNote returns an extract of a note.
 func (o *Ops) SummariseNote(ctx context.Context, in SummariseNote) (Summarised, error) {
 	if in.MaxWords < 1 {
 		return Summarised{}, fault.InvalidArgument.Errorf("max_words must be at least 1")
@@ -55,16 +55,16 @@ func (o *Ops) SummariseNote(ctx context.Context, in SummariseNote) (Summarised, 
 		return Summarised{}, err
 	}
 	title := path.Name()
-	made := summary.Extract(file.Data, title, min(in.MaxWords, maxSummary), s.Weight)
+	extract := summary.Extract(file.Data, title, min(in.MaxWords, maxSummary), s.Weight)
 	return Summarised{
-		Meta: telling(file.Conflicts, tool.Meta{"hash": store.Hash(file.Data)}),
+		Meta: withConflicts(file.Conflicts, tool.Meta{"hash": store.Hash(file.Data)}),
 		URI:  o.uris.Of(path), Title: title,
-		Summary: made.Text, Words: made.Words, TotalWords: made.Total,
+		Summary: extract.Text, Words: extract.Words, TotalWords: extract.Total,
 	}, nil
 }
 
-// findByURI is the note at a URI, and never another of its name. What does not
-// look like a URI of ours is taken for a name.
+// findByURI returns the note at a URI, and never another with the same name. Text
+// that does not look like a URI is taken for a name.
 func (o *Ops) findByURI(ctx context.Context, uri string) (vpath.Path, error) {
 	if _, _, isURI := strings.Cut(uri, "://"); !isURI {
 		_, path, err := o.findNote(ctx, uri)
@@ -74,7 +74,7 @@ func (o *Ops) findByURI(ctx context.Context, uri string) (vpath.Path, error) {
 	if !ok || !named.IsNote() {
 		return "", index.NotFound(uri)
 	}
-	_, path, exists, err := o.at(ctx, string(named))
+	_, path, exists, err := o.fileAt(ctx, string(named))
 	if err == nil && !exists {
 		err = index.NotFound(uri)
 	}

@@ -10,9 +10,9 @@ import (
 	"obsidian-mcp/internal/tool"
 )
 
-// telling adds the sides of a conflict that did not win to what a result
-// carries. Hardly any note has some, and then nothing is added.
-func telling(conflicts []store.Rev, meta tool.Meta) tool.Meta {
+// withConflicts adds the losing sides of a sync conflict, if there is one, to a
+// result's metadata.
+func withConflicts(conflicts []store.Rev, meta tool.Meta) tool.Meta {
 	if len(conflicts) > 0 {
 		sides := make([]string, len(conflicts))
 		for i, side := range conflicts {
@@ -23,18 +23,18 @@ func telling(conflicts []store.Rev, meta tool.Meta) tool.Meta {
 	return meta
 }
 
-// readSide reads a file that holds text as it is, or one side of its conflict.
+// readSide reads the current text of a file, or one side of its sync conflict.
 func (o *Ops) readSide(ctx context.Context, name string, path vpath.Path, side store.Rev) (store.File, error) {
 	if side == store.Absent {
 		return o.readText(ctx, name, path, maxPart)
 	}
-	if err := holdsText(name, path); err != nil {
+	if err := checkText(name, path); err != nil {
 		return store.File{}, err
 	}
 	file, err := o.vault.Branch(ctx, path, side, maxPart)
 	if errors.Is(err, fault.NotFound) {
 		return store.File{}, fault.NotFound.Errorf("'%s' has no side '%s' of a sync conflict", name, side).
-			WithHint("it may have been resolved: read the note without revision")
+			WithHint("the conflict may have been resolved; read the note without revision")
 	}
 	return file, err
 }

@@ -19,8 +19,8 @@ type TagPolicy string
 // The policies.
 const (
 	TagsOff    TagPolicy = "off"    // any tag may be written
-	TagsNotes  TagPolicy = "notes"  // the notes tools write known tags into frontmatter alone
-	TagsStrict TagPolicy = "strict" // every tool, and inline tags too
+	TagsNotes  TagPolicy = "notes"  // the notes tools write only known tags into frontmatter
+	TagsStrict TagPolicy = "strict" // all tools write only known tags, in the text too
 )
 
 // TagRule is a condition on notes that have a tag.
@@ -31,17 +31,19 @@ type TagRule struct {
 	Error      string
 }
 
-// DefaultTagRules are the rules of a vault that sets none.
+// DefaultTagRules are the rules of a vault that does not set its own.
 var DefaultTagRules = []TagRule{
 	{Tag: "Person", NamePrefix: "@", Error: "Tag 'Person' is for people notes only. Note name must start with '@' (e.g. '@John Doe')."},
-	{Tag: "claude", Requires: []string{"description"}, Error: "Tag 'claude' marks instructions for Claude AI. Requires 'description' field in frontmatter explaining when to read the note."},
+	{Tag: "claude", Requires: []string{"description"},
+		Error: "Tag 'claude' marks instructions for Claude AI. Requires 'description' field in frontmatter " +
+			"explaining when to read the note."},
 }
 
 // tagGuard refuses writes that the policy or a rule forbids.
 type tagGuard struct {
 	policy  TagPolicy
 	rules   []TagRule
-	limited bool // the caller does not speak for the vault's owner
+	limited bool // the caller does not act for the vault's owner
 }
 
 // checkEdit checks an edit of a note by one of the notes tools.
@@ -52,13 +54,13 @@ func (g tagGuard) checkEdit(s *index.Snapshot, path vpath.Path, before *md.Note,
 	return g.check(s, path, before, md.Scan(md.Apply(before.Source, splices)), g.policy != TagsOff)
 }
 
-// checkNew checks a note that is to be made.
+// checkNew checks a note that is to be created.
 func (g tagGuard) checkNew(s *index.Snapshot, path vpath.Path, after []byte) error {
 	return g.check(s, path, md.Scan(nil), md.Scan(after), g.policy != TagsOff)
 }
 
-// check compares a note before and after a write: tags that come in must be
-// known, and no rule may be broken that was kept before.
+// check compares a note before and after a write: new tags must be known, and no rule
+// may be broken that was kept before.
 func (g tagGuard) check(s *index.Snapshot, path vpath.Path, before, after *md.Note, list bool) error {
 	if err := g.checkOwner(before, after); err != nil {
 		return err
@@ -66,16 +68,16 @@ func (g tagGuard) check(s *index.Snapshot, path vpath.Path, before, after *md.No
 	had, has := writtenTags(before), writtenTags(after)
 	if value, ok := tagsValue(before); ok && value.Kind == front.Text && strings.Contains(value.Text, ",") {
 		if now, _ := tagsValue(after); now.Equal(value) {
-			has = nil // not touched
+			has = nil // unchanged
 		}
-		had = nil // "a, b" is no list of tags, unless it is made one
+		had = nil // "a, b" becomes a list of tags only with this edit
 	}
 	if list {
-		came := newTags(had, has)
+		added := newTags(had, has)
 		if g.policy == TagsStrict {
-			came = append(came, newTags(inlineTags(before), inlineTags(after))...)
+			added = append(added, newTags(inlineTags(before), inlineTags(after))...)
 		}
-		if err := allowed(s, came); err != nil {
+		if err := checkAllowed(s, added); err != nil {
 			return err
 		}
 	}
@@ -87,20 +89,19 @@ func (g tagGuard) check(s *index.Snapshot, path vpath.Path, before, after *md.No
 	return nil
 }
 
-// errInstructions keeps those who may not see all of a vault from telling the
-// assistants of those who may what to do: notes with this tag are shown to
-// them at the start of every session.
+// errInstructions keeps callers that see only a part of the vault from giving
+// instructions to the assistants of callers that see all of it: these are shown the
+// notes with this tag at the start of every session.
 var errInstructions = fault.PermissionDenied.Errorf("Tag '%s' marks instructions by the vault's owner: you may not write, move or delete such notes", resource.InstructionTag)
 
-// isInstruction reports whether a note has that tag, in its frontmatter or its
-// text.
+// isInstruction reports whether a note has that tag, in its frontmatter or text.
 func isInstruction(note *md.Note) bool {
 	return slices.ContainsFunc(append(writtenTags(note), inlineTags(note)...), func(tag string) bool {
 		return vpath.FoldKey(tag) == resource.InstructionTag
 	})
 }
 
-// checkOwner refuses a write of instructions by somebody else.
+// checkOwner refuses a write of instructions by a limited caller.
 func (g tagGuard) checkOwner(before, after *md.Note) error {
 	if g.limited && (isInstruction(before) || isInstruction(after)) {
 		return errInstructions
@@ -108,29 +109,29 @@ func (g tagGuard) checkOwner(before, after *md.Note) error {
 	return nil
 }
 
-// checkPlace refuses to move or delete such a note.
-func (g tagGuard) checkPlace(s *index.Snapshot, path vpath.Path) error {
+// checkMove refuses to move or delete such a note for a limited caller.
+func (g tagGuard) checkMove(s *index.Snapshot, path vpath.Path) error {
 	if g.limited && slices.Contains(s.Tagged(resource.InstructionTag, false), path) {
 		return errInstructions
 	}
 	return nil
 }
 
-// allowed refuses tags that no note of the vault has. A vault without tags
-// has no list to enforce.
-func allowed(s *index.Snapshot, tags []string) error {
+// checkAllowed refuses tags that no note of the vault has. A vault without tags has
+// no list to enforce.
+func checkAllowed(s *index.Snapshot, tags []string) error {
 	var bad []string
 	for _, tag := range tags {
-		if _, known := s.Tag(tag); !known && !slices.Contains(bad, tag) {
+		if _, exists := s.Tag(tag); !exists && !slices.Contains(bad, tag) {
 			bad = append(bad, tag)
 		}
 	}
-	known := s.Tags()
-	if len(bad) == 0 || len(known) == 0 {
+	all := s.Tags()
+	if len(bad) == 0 || len(all) == 0 {
 		return nil
 	}
 	slices.Sort(bad)
-	return fault.TagNotAllowed.Errorf("Tags not in allowed list: %s. Allowed: %s. Ask user before creating new tags.", quoted(bad), quoted(known))
+	return fault.TagNotAllowed.Errorf("Tags not in allowed list: %s. Allowed: %s. Ask user before creating new tags.", quoted(bad), quoted(all))
 }
 
 func quoted(words []string) string {
@@ -141,8 +142,8 @@ func quoted(words []string) string {
 	return "[" + strings.Join(parts, ", ") + "]"
 }
 
-// writtenTags are the tags of a note's frontmatter as they are written, valid
-// or not: what no tag can be called must not slip through either.
+// writtenTags returns the tags of a note's frontmatter as written, valid or not:
+// invalid ones must not slip through either.
 func writtenTags(note *md.Note) []string {
 	value, ok := tagsValue(note)
 	if !ok {
@@ -166,7 +167,7 @@ func writtenTags(note *md.Note) []string {
 	return tags
 }
 
-// tagsValue is the property "tags" of a note.
+// tagsValue returns the property "tags" of a note.
 func tagsValue(note *md.Note) (front.Value, bool) {
 	block, err := front.Parse(note)
 	if err != nil {
@@ -184,20 +185,20 @@ func inlineTags(note *md.Note) []string {
 }
 
 func newTags(before, after []string) []string {
-	var came []string
+	var added []string
 	for _, tag := range after {
 		if !hasTag(before, tag) {
-			came = append(came, tag)
+			added = append(added, tag)
 		}
 	}
-	return came
+	return added
 }
 
 func hasTag(tags []string, tag string) bool {
 	return slices.ContainsFunc(tags, func(other string) bool { return vpath.FoldKey(other) == vpath.FoldKey(tag) })
 }
 
-// broken reports that a note has the rule's tag without what it asks for.
+// broken reports whether a note has the rule's tag but does not meet its conditions.
 func (r TagRule) broken(path vpath.Path, note *md.Note, tags []string) bool {
 	if !hasTag(tags, r.Tag) {
 		return false

@@ -13,9 +13,9 @@ import (
 // UndoChange are the parameters of undo_change.
 type UndoChange struct {
 	ID      string `json:"id" jsonschema:"id from list_changes, or _meta.change_id of a write"`
-	DryRun  bool   `json:"dry_run" jsonschema:"only say what would happen" default:"false"`
-	Force   bool   `json:"force" jsonschema:"put notes back though they changed since" default:"false"`
-	Confirm string `json:"confirm" jsonschema:"id from a refusal, to change many notes" default:""`
+	DryRun  bool   `json:"dry_run" jsonschema:"only report what would happen" default:"false"`
+	Force   bool   `json:"force" jsonschema:"undo even if notes have changed since" default:"false"`
+	Confirm string `json:"confirm" jsonschema:"id from a refusal, to confirm a change of many notes" default:""`
 }
 
 // Undone is the result of undo_change.
@@ -28,18 +28,18 @@ type Undone struct {
 }
 
 var undoChange = tool.New(tool.Spec{
-	Name: "undo_change", Toolset: "history", Title: "Take a change back", Effect: tool.Destroys, Idempotent: true,
-	About: "Takes a change of list_changes back: every note of it is again, byte for byte, what it was before; one that the change made goes to the trash. Refused if a note changed since. An undo is a change and can be undone. restore_note brings back one note alone.",
+	Name: "undo_change", Toolset: "history", Title: "Undo a change", Effect: tool.Destroys, Idempotent: true,
+	About: "Undoes a change from list_changes: every note in it gets back exactly the bytes it had before; notes that the change created go to the trash. Refused if a note has changed since. An undo is itself a change and can be undone. Use restore_note to restore a single note.",
 }, (*Ops).UndoChange)
 
-// UndoChange takes a change back.
+// UndoChange undoes a change.
 func (o *Ops) UndoChange(ctx context.Context, in UndoChange) (Undone, error) {
 	done, err := o.vault.Exclusive(ctx)
 	if err != nil {
 		return Undone{}, err
 	}
 	defer done()
-	return reapplied(ctx, "", func() (Undone, error) { return o.undoOnce(ctx, in) })
+	return retryConflicts(ctx, "", func() (Undone, error) { return o.undoOnce(ctx, in) })
 }
 
 func (o *Ops) undoOnce(ctx context.Context, in UndoChange) (Undone, error) {
@@ -51,21 +51,21 @@ func (o *Ops) undoOnce(ctx context.Context, in UndoChange) (Undone, error) {
 	if err != nil {
 		return Undone{}, err
 	}
-	since, err := o.since(ctx, past)
+	later, err := o.changesAfter(ctx, past)
 	if err == nil && !in.Force {
-		err = since.inPlace(past, s.Has)
+		err = later.checkUnmoved(past, s.Has)
 	}
 	if err != nil {
 		return Undone{}, err
 	}
-	past = since.placed(past, s.Has)
+	past = later.relocate(past, s.Has)
 	undo, err := o.vault.PlanUndo(ctx, past, in.Force)
 	if err != nil {
 		return Undone{}, err
 	}
 	restored, removed, err := o.named(ctx, undo)
 	if err == nil && !in.DryRun {
-		if err = o.asking.check(len(restored), in.Confirm, "undo_change", past.ID, strconv.FormatBool(in.Force)); err == nil {
+		if err = o.confirm.check(len(restored), in.Confirm, "undo_change", past.ID, strconv.FormatBool(in.Force)); err == nil {
 			call.Of(ctx).NoteUndo(past.ID)
 			err = undo.Commit(ctx)
 		}
@@ -80,8 +80,8 @@ func (o *Ops) undoOnce(ctx context.Context, in UndoChange) (Undone, error) {
 	return undone, nil
 }
 
-// named names all files that an undo restores, and those of them that it
-// restores by taking them away.
+// named returns the names of all files that an undo restores, and of those among them
+// that it restores by removing them.
 func (o *Ops) named(ctx context.Context, undo *vault.Undo) (all, removed []string, err error) {
 	before, err := o.vault.Snapshot(ctx)
 	if err != nil {

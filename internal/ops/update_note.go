@@ -17,12 +17,12 @@ import (
 type UpdateNote struct {
 	Name         string `json:"name" jsonschema:"note name or path"`
 	Content      string `json:"content" jsonschema:"the new body, without frontmatter"`
-	ExpectedHash string `json:"expected_hash" jsonschema:"optional: _meta.hash of an earlier result; refused if the note changed since" default:""`
+	ExpectedHash string `json:"expected_hash" jsonschema:"optional: _meta.hash of an earlier result; refused if the note has changed since" default:""`
 }
 
 var updateNote = tool.New(tool.Spec{
 	Name: "update_note", Toolset: "notes", Title: "Replace a note's body", Effect: tool.Destroys, Idempotent: true,
-	About: "Replaces the whole body; the frontmatter stays. For a part of it use update_section or replace_text; for properties set_frontmatter.",
+	About: "Replaces the whole body of a note; the frontmatter stays. Use update_section or replace_text for a part, set_frontmatter for properties.",
 }, (*Ops).UpdateNote)
 
 // UpdateNote replaces a note's body.
@@ -40,9 +40,9 @@ func (o *Ops) UpdateNote(ctx context.Context, in UpdateNote) (Status, error) {
 	return Status{changed(edited), o.name(ctx, path), "updated"}, nil
 }
 
-// bodyOf takes the note's own frontmatter off content that was sent with it,
-// as one does who read the whole note. Any other block would end up in the
-// text, or change properties that were to be kept.
+// bodyOf removes the note's own frontmatter from content that was sent with it, as
+// callers do that have read the whole note. Any other block would end up in the
+// text, or change properties that were meant to stay.
 func bodyOf(note *md.Note, content string) (string, error) {
 	sent := md.Scan([]byte(content))
 	if !sent.Front.Present {
@@ -52,8 +52,8 @@ func bodyOf(note *md.Note, content string) (string, error) {
 		return content[sent.Body:], nil
 	}
 	if block, err := front.Parse(sent); err != nil || block.Empty() {
-		return content, nil // two rules with something between them
+		return content, nil // two thematic breaks with text between them
 	}
-	return "", fault.InvalidArgument.Errorf("the content starts with a frontmatter block, and update_note replaces the body alone").
+	return "", fault.InvalidArgument.Errorf("the content starts with a frontmatter block, but update_note replaces only the body").
 		WithHint("leave the block out; change properties with set_frontmatter")
 }

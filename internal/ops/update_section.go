@@ -13,16 +13,16 @@ import (
 type UpdateSection struct {
 	Name         string `json:"name" jsonschema:"note name or path"`
 	Section      string `json:"section" jsonschema:"heading text; A/B for B under A, A[2] for the second A"`
-	Content      string `json:"content" jsonschema:"what stands under the heading from now on, without the heading line"`
-	ExpectedHash string `json:"expected_hash" jsonschema:"optional: _meta.hash of an earlier result; refused if the note changed since" default:""`
+	Content      string `json:"content" jsonschema:"the new text under the heading, without the heading line"`
+	ExpectedHash string `json:"expected_hash" jsonschema:"optional: _meta.hash of an earlier result; refused if the note has changed since" default:""`
 }
 
 var updateSection = tool.New(tool.Spec{
 	Name: "update_section", Toolset: "notes", Title: "Replace a section", Effect: tool.Destroys, Idempotent: true,
-	About: "Replaces what stands under a heading, sub-sections included; the heading stays. Use replace_text for less.",
+	About: "Replaces everything under a heading, sub-sections included; the heading stays. Use replace_text for smaller edits.",
 }, (*Ops).UpdateSection)
 
-// UpdateSection changes what stands under a heading.
+// UpdateSection replaces everything under a heading.
 func (o *Ops) UpdateSection(ctx context.Context, in UpdateSection) (SectionStatus, error) {
 	return o.editSection(ctx, in.Name, in.Section, in.ExpectedHash, "updated", func(note *md.Note, section md.Section) ([]md.Splice, error) {
 		return edit.UpdateSection(note, section, withoutHeading(note, section, resource.WithoutContext(in.Content)))

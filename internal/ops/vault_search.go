@@ -20,9 +20,9 @@ import (
 
 // VaultSearch are the parameters of vault_search.
 type VaultSearch struct {
-	Query      string `json:"query" jsonschema:"regular expression, as ripgrep reads it: case-sensitive unless (?i), line by line, Unicode classes; no look-around, no back-references"`
-	PathFilter string `json:"path_filter" jsonschema:"glob as of rg --glob: *.md, projects/**, !archive/" default:""`
-	Limit      int    `json:"limit" jsonschema:"most lines to return, at most 10000" default:"1000"`
+	Query      string `json:"query" jsonschema:"regular expression in ripgrep's syntax: case-sensitive unless (?i), line by line, Unicode classes; no look-around, no back-references"`
+	PathFilter string `json:"path_filter" jsonschema:"glob as for rg --glob: *.md, projects/**, !archive/" default:""`
+	Limit      int    `json:"limit" jsonschema:"maximum number of lines, up to 10000" default:"1000"`
 }
 
 // LinesFound is the result of vault_search.
@@ -40,19 +40,19 @@ type LineFound struct {
 
 var vaultSearch = tool.New(tool.Spec{
 	Name: "vault_search", Toolset: "agent", Title: "Search lines", Effect: tool.Reads,
-	About: "Finds lines by a regular expression in every text file of the vault, exactly as ripgrep would. Use find_notes for ranked search by words.",
+	About: "Finds lines by regular expression in every text file of the vault, exactly as ripgrep would. Use find_notes for ranked search by words.",
 }, (*Ops).VaultSearch)
 
 const (
-	maxQuery    = search.MaxBytes // of what is looked for, in any tool
-	maxFilter   = 2 << 10         // bytes
+	maxQuery    = search.MaxBytes // bytes of a query, in any tool
+	maxFilter   = 2 << 10         // bytes of a path filter
 	maxLines    = 10_000
 	maxShown    = 2_000   // characters of a line
-	beforeMatch = 200     // bytes that are shown before a match that is far from the start
+	beforeMatch = 200     // bytes shown before a match far from the start of its line
 	maxAnswer   = 4 << 20 // bytes of all lines
 
-	// maxSteps is what a regular expression may cost beyond what is usual for
-	// the text: about a third of a second.
+	// maxSteps is what a regular expression may cost beyond the usual cost for the
+	// text: about a third of a second.
 	maxSteps = 1 << 25
 )
 
@@ -92,38 +92,38 @@ func (o *Ops) VaultSearch(ctx context.Context, in VaultSearch) (LinesFound, erro
 	return found, nil
 }
 
-// compile reads a pattern. Its matching ends with the call, if not before.
+// compile reads a pattern. Its matching stops when the call ends.
 func compile(ctx context.Context, pattern string) (*regex.Regex, error) {
-	if err := notLonger("the query", pattern, maxQuery); err != nil {
+	if err := checkLength("the query", pattern, maxQuery); err != nil {
 		return nil, err
 	}
 	compiled, err := regex.Compile(pattern, regex.Options{Limit: regex.NewLimit(ctx.Done(), maxSteps)})
 	if bad, ok := errors.AsType[*regex.Error](err); ok {
-		return nil, fault.InvalidArgument.Errorf("the regular expression cannot be read: %s\n%s", bad.Message, bad.Pointer(pattern))
+		return nil, fault.InvalidArgument.Errorf("invalid regular expression: %s\n%s", bad.Message, bad.Pointer(pattern))
 	}
 	return compiled, err
 }
 
 func pathFilter(pattern string) (*glob.Glob, error) {
-	if err := notLonger("path_filter", pattern, maxFilter); err != nil {
+	if err := checkLength("path_filter", pattern, maxFilter); err != nil {
 		return nil, err
 	}
 	filter, err := glob.Compile(pattern)
 	if err != nil {
-		return nil, fault.InvalidArgument.Errorf("path_filter cannot be read: %s", err)
+		return nil, fault.InvalidArgument.Errorf("invalid path_filter: %s", err)
 	}
 	return filter, nil
 }
 
-// notLonger refuses a text that nobody asks for, before it costs anything.
-func notLonger(what, text string, most int) error {
-	if len(text) <= most {
+// checkLength refuses an absurdly long text before it costs anything.
+func checkLength(what, text string, limit int) error {
+	if len(text) <= limit {
 		return nil
 	}
-	return fault.InvalidArgument.Errorf("%s is too long: %d bytes, and at most %d are read", what, len(text), most)
+	return fault.InvalidArgument.Errorf("%s is too long: %d bytes; the limit is %d", what, len(text), limit)
 }
 
-// grep asks the index or, while there is none yet, the files themselves.
+// grep searches the index or, until that is built, the files themselves.
 func (o *Ops) grep(ctx context.Context, grep index.Grep, limit int) ([]index.Line, tool.Meta, error) {
 	s := o.vault.Ready()
 	if s == nil {
@@ -137,8 +137,7 @@ func (o *Ops) grep(ctx context.Context, grep index.Grep, limit int) ([]index.Lin
 	return lines, tool.Meta{"truncated": true, "total": total, "files": files}, err
 }
 
-// grepFiles reads all files: a search at once is worth more than one that
-// waits.
+// grepFiles reads all files: an answer now is worth more than waiting for the index.
 func (o *Ops) grepFiles(ctx context.Context, grep index.Grep, limit int) ([]index.Line, tool.Meta, error) {
 	var mu sync.Mutex // guards lines
 	var lines []index.Line
@@ -155,8 +154,8 @@ func (o *Ops) grepFiles(ctx context.Context, grep index.Grep, limit int) ([]inde
 	return lines[:min(limit, len(lines))], tool.Meta{"truncated": len(lines) > limit}, err
 }
 
-// shownLine is a line as it is shown: of a very long one the start, or the part
-// where the first match is.
+// shownLine returns a line as it is shown: a very long one is cut to its start, or to
+// the part around the first match.
 func shownLine(matcher *regex.Matcher, line string) string {
 	text, before := line, ""
 	if cutAt(line, maxShown) < len(line) {

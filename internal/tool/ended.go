@@ -8,8 +8,8 @@ import (
 	"obsidian-mcp/internal/fault"
 )
 
-// Ended is the error of a call as its caller is told of it: one whose time was
-// up, or that was cancelled, has timed out.
+// Ended turns the error of a call into the one that its caller sees: a call that ran
+// out of time or was cancelled has timed out.
 func Ended(err error, limit time.Duration) error {
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):

@@ -3,6 +3,7 @@ package tool
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
 	"reflect"
 	"slices"
@@ -18,13 +19,13 @@ type Param struct {
 	Name     string
 	Type     string // string, integer, boolean, array or object
 	About    string
-	Default  string // as the contract spells it
+	Default  string // as the signature shows it
 	Required bool
-	loose    bool // JSON of any type is taken for its text
+	loose    bool // JSON of any type is accepted and kept as its text
 	field    int
 }
 
-// String is the parameter as a signature shows it.
+// String returns the parameter as a signature shows it.
 func (p Param) String() string {
 	switch {
 	case p.Required:
@@ -46,7 +47,7 @@ func (t Tool) Signature() string {
 	return strings.Join(parts, ", ")
 }
 
-// paramsOf reads the parameters off a struct's fields.
+// paramsOf reads the parameters from a struct's fields.
 func paramsOf(in reflect.Type) []Param {
 	var params []Param
 	for i := range in.NumField() {
@@ -64,9 +65,9 @@ func paramsOf(in reflect.Type) []Param {
 	return params
 }
 
-// decode reads arguments into a struct. Names are exact; what is null counts
-// as not given; a number or a truth value may come as text, as some clients
-// and every command line send it.
+// decode reads arguments into a struct. Names must match exactly; null counts as not
+// given; a number or boolean may come as text, as some clients and every command line
+// send it.
 func decode(params []Param, args json.RawMessage, into any) error {
 	given := map[string]json.RawMessage{}
 	if len(args) > 0 && string(args) != "null" {
@@ -96,12 +97,13 @@ func decode(params []Param, args json.RawMessage, into any) error {
 	return unknown(params, given)
 }
 
-// missing says which parameter is, and which one may have been meant for it.
+// missing reports a missing parameter, and an unknown one that may have been meant for
+// it.
 func missing(param Param, params []Param, given map[string]json.RawMessage) error {
 	err := fault.InvalidArgument.Errorf("the parameter '%s' is missing", param.Name)
 	for name := range given {
-		if !slices.ContainsFunc(params, func(known Param) bool { return known.Name == name }) {
-			return err.WithHint("'%s' is no parameter of this tool", name)
+		if !slices.ContainsFunc(params, func(p Param) bool { return p.Name == name }) {
+			return err.WithHint("unknown parameter '%s'; did you mean '%s'?", name, param.Name)
 		}
 	}
 	return err
@@ -152,7 +154,7 @@ func set(field reflect.Value, param Param, raw json.RawMessage) error {
 		field.SetBytes([]byte(text))
 	case "array":
 		if json.Unmarshal([]byte(text), field.Addr().Interface()) != nil {
-			return wrongType(param, "a list of texts")
+			return wrongType(param, "a list of strings")
 		}
 	default:
 		if json.Unmarshal(raw, field.Addr().Interface()) != nil {
@@ -169,22 +171,19 @@ func wrongType(param Param, want string) error {
 	return fault.InvalidArgument.Errorf("the parameter '%s' must be %s", param.Name, want)
 }
 
-// unknown refuses parameters that the tool does not have: a misspelt one
-// would silently do something else than was meant.
+// unknown refuses parameters that the tool does not have. Ignoring a misspelt one would
+// silently do something other than the caller meant.
 func unknown(params []Param, given map[string]json.RawMessage) error {
 	if len(given) == 0 {
 		return nil
 	}
-	var odd, names []string
-	for name := range given {
-		odd = append(odd, name)
-	}
-	slices.Sort(odd)
+	first := slices.Sorted(maps.Keys(given))[0]
+	var names []string
 	for _, param := range params {
 		names = append(names, param.Name)
 	}
-	err := fault.InvalidArgument.Errorf("there is no parameter '%s'", odd[0])
-	if near := fault.Nearest(odd[0], names); near != "" {
+	err := fault.InvalidArgument.Errorf("unknown parameter '%s'", first)
+	if near := fault.Nearest(first, names); near != "" {
 		return err.WithHint("did you mean '%s'?", near)
 	}
 	return err.WithHint("the parameters are: %s", strings.Join(names, ", "))

@@ -8,16 +8,16 @@ import (
 	"obsidian-mcp/internal/fault"
 )
 
-// Registry is the tools on offer, in their order.
+// Registry holds the tools on offer, in display order.
 type Registry struct{ tools []Tool }
 
-// NewRegistry makes a registry.
+// NewRegistry returns a registry of tools.
 func NewRegistry(tools []Tool) *Registry { return &Registry{tools: tools} }
 
 // All lists the tools.
 func (r *Registry) All() []Tool { return r.tools }
 
-// Find is the tool of a name.
+// Find returns the tool with a name.
 func (r *Registry) Find(name string) (Tool, error) {
 	names := make([]string, len(r.tools))
 	for i, tool := range r.tools {
@@ -33,7 +33,7 @@ func (r *Registry) Find(name string) (Tool, error) {
 	return Tool{}, err
 }
 
-// Only is the registry without the tools that keep refuses.
+// Only returns the registry without the tools that keep rejects.
 func (r *Registry) Only(keep func(Tool) bool) *Registry {
 	return &Registry{tools: slices.DeleteFunc(slices.Clone(r.tools), func(t Tool) bool { return !keep(t) })}
 }
@@ -41,12 +41,12 @@ func (r *Registry) Only(keep func(Tool) bool) *Registry {
 // Handler runs a tool.
 type Handler func(ctx context.Context, args json.RawMessage) (Answer, error)
 
-// Around is the registry with something done around each call. A tool that
-// panics has failed by then.
+// Around returns the registry with each call wrapped. A panic of a tool reaches the
+// wrapper as an error.
 func (r *Registry) Around(wrap func(Tool, Handler) Handler) *Registry {
 	wrapped := slices.Clone(r.tools)
-	for i, one := range r.tools {
-		wrapped[i].call = wrap(one, one.Call)
+	for i, tool := range r.tools {
+		wrapped[i].call = wrap(tool, tool.Call)
 	}
 	return &Registry{tools: wrapped}
 }

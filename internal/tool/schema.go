@@ -9,8 +9,8 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// typeName is the JSON type of a parameter. A pointer is nil where the
-// parameter is not given.
+// typeName returns the JSON type of a parameter. A pointer is nil if the parameter is
+// not given.
 func typeName(t reflect.Type) string {
 	switch {
 	case t.Kind() == reflect.Pointer:
@@ -26,11 +26,11 @@ func typeName(t reflect.Type) string {
 	case t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.String:
 		return "array"
 	}
-	panic(fmt.Sprintf("a parameter cannot be of type %v", t))
+	panic(fmt.Sprintf("a parameter cannot have the type %v", t))
 }
 
-// inputSchema uses only what every client accepts. Bounds and enums are left
-// to the tools, whose messages clients know.
+// inputSchema uses only what every client accepts. Bounds and enums are left to the
+// tools, since clients match the tools' own messages.
 func inputSchema(params []Param) *jsonschema.Schema {
 	schema := &jsonschema.Schema{
 		Type: "object", Properties: map[string]*jsonschema.Schema{},
@@ -53,8 +53,7 @@ func inputSchema(params []Param) *jsonschema.Schema {
 	return schema
 }
 
-// outputSchema describes a result. A list is described as the object that it
-// comes in.
+// outputSchema describes a result. A list is described as the object that wraps it.
 func outputSchema(out reflect.Type) *jsonschema.Schema {
 	if out == reflect.TypeFor[Text]() {
 		return nil
@@ -92,7 +91,7 @@ func schemaOf(t reflect.Type) *jsonschema.Schema {
 	case reflect.Struct:
 		return structSchema(t)
 	}
-	panic(fmt.Sprintf("a result cannot hold a %v", t))
+	panic(fmt.Sprintf("a result cannot contain the type %v", t))
 }
 
 func structSchema(t reflect.Type) *jsonschema.Schema {

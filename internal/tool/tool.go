@@ -1,10 +1,10 @@
-// Package tool says what a tool is and holds the one registry that everything
-// else is derived from: what MCP lists, get_help, the command line, the
-// README's table. A tool is a value made of a method: its parameters and its
-// result are that method's types, and are described nowhere else.
+// Package tool defines what a tool is, and the registry from which everything else is
+// derived: what MCP lists, get_help, the command line, the documents' tables. A tool
+// is a value made from a method: its parameters and result are the method's types and
+// are described nowhere else.
 //
-// A tool knows nothing of MCP, HTTP or terminals: it takes a struct and
-// returns a struct or a fault. How either is dressed is a surface's business.
+// A tool knows nothing about MCP, HTTP or terminals: it takes a struct and returns a
+// struct or a fault. Surfaces decide how to present either.
 package tool
 
 import (
@@ -26,16 +26,16 @@ type Effect uint8
 // The effects of tools.
 const (
 	Reads    Effect = iota
-	Adds            // writes, but takes nothing away
-	Destroys        // may replace or remove what was there
+	Adds            // writes, but removes nothing
+	Destroys        // may replace or remove existing text
 )
 
-// Spec describes a tool in the words that clients see.
+// Spec describes a tool; clients see these words.
 type Spec struct {
 	Name       string
 	Toolset    string
 	Title      string
-	About      string // what it does, when to use it, and when another one
+	About      string // what it does, when to use it, and when to use another tool
 	Effect     Effect
 	Idempotent bool // a second call with the same arguments changes nothing more
 }
@@ -45,29 +45,29 @@ type Tool struct {
 	Spec
 	Params []Param
 	Input  *jsonschema.Schema
-	Output *jsonschema.Schema // nil for a tool that answers in plain text
+	Output *jsonschema.Schema // nil if the tool answers in plain text
 	call   Handler
 }
 
-// Answer is what a tool says.
+// Answer is the result of a call.
 type Answer struct {
-	Text string          // JSON, or plain text as it is
-	JSON json.RawMessage // an object also where the result is a list; nil for plain text
-	Meta map[string]any  // facts about the answer that are no part of it
+	Text string          // JSON, or plain text
+	JSON json.RawMessage // always an object, even if the result is a list; nil for plain text
+	Meta map[string]any  // facts about the answer that are not part of it
 }
 
 // Call runs the tool. Arguments are a JSON object.
 func (t Tool) Call(ctx context.Context, args json.RawMessage) (answer Answer, err error) {
 	defer func() {
-		if problem := recover(); problem != nil { // it is this call's failure alone
-			err = fault.Internal.Errorf("%s ended in a panic: %v\n%s", t.Name, problem, debug.Stack())
+		if problem := recover(); problem != nil { // only this call fails
+			err = fault.Internal.Errorf("%s panicked: %v\n%s", t.Name, problem, debug.Stack())
 		}
 	}()
 	return t.call(ctx, args)
 }
 
-// NeedsConfirm is the cause of a refusal that the same call with confirm set to
-// the id lifts. A surface that can ask a person does that instead.
+// NeedsConfirm is the cause of a refusal that is lifted if the same call is repeated with
+// confirm set to the id. A surface that can ask a person does that instead.
 type NeedsConfirm struct {
 	Notes int // how many would change
 	ID    string
@@ -77,7 +77,7 @@ func (n *NeedsConfirm) Error() string {
 	return fmt.Sprintf("This changes %d notes. Repeat with confirm='%s'", n.Notes, n.ID)
 }
 
-// Confirmed gives a call's arguments the id of a confirmation.
+// Confirmed returns a call's arguments with the confirmation id set.
 func (n *NeedsConfirm) Confirmed(args json.RawMessage) (json.RawMessage, error) {
 	fields := map[string]json.RawMessage{}
 	if err := json.Unmarshal(args, &fields); err != nil {
@@ -90,7 +90,7 @@ func (n *NeedsConfirm) Confirmed(args json.RawMessage) (json.RawMessage, error) 
 	return json.Marshal(fields)
 }
 
-// Meta is embedded in results that carry facts beside their JSON.
+// Meta is embedded in results that carry facts outside of their JSON.
 type Meta map[string]any
 
 func (m Meta) meta() map[string]any { return m }
@@ -114,10 +114,10 @@ func (l List[T]) items() any {
 	return l.Items
 }
 
-// Object is a JSON object whose keys are not known beforehand.
+// Object is a JSON object with arbitrary keys.
 type Object json.RawMessage
 
-// MarshalJSON gives the object as it is.
+// MarshalJSON returns the object unchanged.
 func (o Object) MarshalJSON() ([]byte, error) {
 	if len(o) == 0 {
 		return []byte("{}"), nil
@@ -125,7 +125,7 @@ func (o Object) MarshalJSON() ([]byte, error) {
 	return o, nil
 }
 
-// Definition is a tool before it is bound to what it works on.
+// Definition is a tool that is not yet bound to the value it works on.
 type Definition[S any] struct {
 	Spec
 	params        []Param
@@ -133,8 +133,8 @@ type Definition[S any] struct {
 	call          func(ctx context.Context, on S, args json.RawMessage) (Answer, error)
 }
 
-// New makes a tool of a method. A parameter is a field with a json name, a
-// jsonschema description and, unless it is required, a default.
+// New makes a tool from a method. A parameter is a field with a json name, a jsonschema
+// description and, unless it is required, a default.
 func New[S, In, Out any](spec Spec, method func(S, context.Context, In) (Out, error)) Definition[S] {
 	params := paramsOf(reflect.TypeFor[In]())
 	return Definition[S]{
@@ -153,7 +153,7 @@ func New[S, In, Out any](spec Spec, method func(S, context.Context, In) (Out, er
 	}
 }
 
-// Bind makes callable tools of definitions.
+// Bind turns definitions into callable tools.
 func Bind[S any](on S, definitions []Definition[S]) []Tool {
 	tools := make([]Tool, len(definitions))
 	for i, d := range definitions {
@@ -163,11 +163,11 @@ func Bind[S any](on S, definitions []Definition[S]) []Tool {
 	return tools
 }
 
-// answer turns a result into what surfaces show.
+// answer encodes a result.
 func answer(out any) (Answer, error) {
 	var result Answer
-	if with, ok := out.(interface{ meta() map[string]any }); ok {
-		result.Meta = with.meta()
+	if carrier, ok := out.(interface{ meta() map[string]any }); ok {
+		result.Meta = carrier.meta()
 	}
 	if text, ok := out.(Text); ok {
 		result.Text = text.Text

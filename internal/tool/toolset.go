@@ -54,7 +54,7 @@ func (r *Registry) Toolsets(list string) (*Registry, error) {
 	}
 	left := r.Only(func(t Tool) bool { return chosen[t.Toolset] })
 	if len(left.tools) == 0 {
-		return nil, fault.InvalidArgument.Errorf("the toolsets '%s' hold no tool", list)
+		return nil, fault.InvalidArgument.Errorf("the toolsets '%s' contain no tools", list)
 	}
 	return left, nil
 }

@@ -33,7 +33,7 @@ func TestDiffsInColour(t *testing.T) {
 func TestUndoneChanges(t *testing.T) {
 	var out bytes.Buffer
 	err := Program{Out: &out}.printChanges(tool.Answer{
-		JSON: []byte(`{"changes": [{"id": "b", "tool": "undo_change", "summary": "took back: created A"}, {"id": "a", "tool": "create_note", "summary": "created A", "client": "x"}]}`),
+		JSON: []byte(`{"changes": [{"id": "b", "tool": "undo_change", "summary": "undid: created A"}, {"id": "a", "tool": "create_note", "summary": "created A", "client": "x"}]}`),
 		Meta: map[string]any{"undone": []string{"a"}},
 	})
 	if got := out.String(); err != nil || strings.Count(got, "(undone)") != 1 || !strings.Contains(got, "create_note  created A (undone)  x\n") {

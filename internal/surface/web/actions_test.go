@@ -155,7 +155,7 @@ func TestUndo(t *testing.T) {
 	done := s.post("/changes/"+id+"/undo", nil)
 	done.expect(t, http.StatusSeeOther)
 	list := s.get(done.Header.Get("Location"))
-	list.expect(t, http.StatusOK, "was taken back", id, "took back: changed Garden", `<span class="tag">undone</span>`)
+	list.expect(t, http.StatusOK, "was taken back", id, "undid: changed Garden", `<span class="tag">undone</span>`)
 	list.lacks(t, `action="/changes/`+id+`/undo"`)
 	undone := s.get("/changes/" + id)
 	undone.expect(t, http.StatusOK, "This change was taken back")

@@ -11,7 +11,7 @@ import (
 	"obsidian-mcp/internal/vault/history"
 )
 
-// who is who made a change: the client, and the token that it came with.
+// who returns who made a change: the client, and the token it used.
 func who(past vault.PastChange) string {
 	if past.Token == "" {
 		return past.Client
@@ -19,31 +19,30 @@ func who(past vault.PastChange) string {
 	return strings.TrimLeft(past.Client+" ("+past.Token+")", " ")
 }
 
-// shownNotes is how many notes of one change are listed.
-const shownNotes = 50
+// maxShownNotes is how many notes of one change are listed.
+const maxShownNotes = 50
 
-// changedNotes names the notes of a change as they are called now; those that
-// are not there any more by their path, and those as well that would have the
-// name of another.
+// changedNotes returns the current names of the notes of a change. Notes that no longer
+// exist, or whose name is not unique in the list, are given by their path.
 func changedNotes(s *index.Snapshot, past vault.PastChange) []string {
-	names, taken := []string{}, map[string]int{}
+	names, uses := []string{}, map[string]int{}
 	shown := slices.Clone(past.Files)
 	slices.SortStableFunc(shown, func(a, b history.File) int { return rank(a) - rank(b) })
-	shown = shown[:min(len(shown), shownNotes)]
+	shown = shown[:min(len(shown), maxShownNotes)]
 	for _, file := range shown {
-		name := nameIn(s, placeNow(s, file))
-		taken[name]++
+		name := nameIn(s, currentPath(s, file))
+		uses[name]++
 		names = append(names, name)
 	}
 	for i, file := range shown {
-		if taken[names[i]] > 1 {
-			names[i] = plainName(placeNow(s, file))
+		if uses[names[i]] > 1 {
+			names[i] = plainName(currentPath(s, file))
 		}
 	}
 	return names
 }
 
-// rank puts files that came, went or moved before those that changed.
+// rank sorts created, deleted and moved files before those that changed.
 func rank(file history.File) int {
 	if file.Op == history.Write && file.Before.Exists() {
 		return 1
@@ -51,15 +50,15 @@ func rank(file history.File) int {
 	return 0
 }
 
-// placeNow is where the file of a change is, or was last.
-func placeNow(s *index.Snapshot, file history.File) vpath.Path {
+// currentPath returns where the file of a change is, or was last.
+func currentPath(s *index.Snapshot, file history.File) vpath.Path {
 	if path := vpath.Path(file.Path); file.To == "" || s.Has(path) {
 		return path
 	}
 	return vpath.Path(file.To)
 }
 
-// nameIn is what a file is called in a vault; by its path if it is not there.
+// nameIn returns the name of a file in a vault; its path if it does not exist there.
 func nameIn(s *index.Snapshot, path vpath.Path) string {
 	if !s.Has(path) {
 		return plainName(path)
@@ -67,7 +66,7 @@ func nameIn(s *index.Snapshot, path vpath.Path) string {
 	return s.Name(path)
 }
 
-// plainName is a path as a name: that of a note without its extension.
+// plainName returns a path without the extension of a note.
 func plainName(path vpath.Path) string {
 	if path.IsNote() {
 		return path.WithoutExt()
@@ -75,17 +74,17 @@ func plainName(path vpath.Path) string {
 	return string(path)
 }
 
-// summaryOf says in a few words what a change did. Where a note was moved or
-// deleted, the others are those that link to it.
+// summaryOf says in a few words what a change did. If a note was moved or deleted, the
+// other notes are those that link to it.
 func summaryOf(past vault.PastChange) string {
 	rest := len(past.Files) - 1
 	for _, file := range past.Files {
 		if file.Op != history.Write {
-			return doneTo(file) + others(rest)
+			return actionOn(file) + others(rest)
 		}
 	}
 	if rest == 0 {
-		return doneTo(past.Files[0])
+		return actionOn(past.Files[0])
 	}
 	return fmt.Sprintf("changed %d notes", len(past.Files))
 }
@@ -100,7 +99,7 @@ func others(notes int) string {
 	return fmt.Sprintf(", and changed %d other notes", notes)
 }
 
-func doneTo(file history.File) string {
+func actionOn(file history.File) string {
 	name := plainName(vpath.Path(file.Path))
 	switch {
 	case file.Op == history.Move:
