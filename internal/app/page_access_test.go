@@ -12,7 +12,7 @@ func TestPageOfAReadOnlyServer(t *testing.T) {
 	dir := vaultWith(t, map[string]string{"Garden.md": "Tomatoes.\n"})
 	_, entry := testToken("phone", "allow: [Plans/]")
 	for _, c := range []struct{ setting, says, lacks string }{
-		{"OBSIDIAN_MCP_READ_ONLY=true", "Without limits of your own; but nothing can be changed here", "read and write"},
+		{"OBSIDIAN_MCP_READ_ONLY=true", "You have no limits of your own, but this server is read-only", "read and write"},
 		{"OBSIDIAN_MCP_READ_ONLY=false", "<td>read and write</td>", "nothing can be changed"},
 	} {
 		s := startHTTP(t, dir, "OBSIDIAN_MCP_TOKEN=omcp_the-owner-of-all-this", c.setting, configFile(t, "tokens:\n"+entry))

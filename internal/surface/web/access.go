@@ -9,19 +9,18 @@ import (
 	"obsidian-mcp/internal/tool"
 )
 
-// Access is somebody who may come in, and what they may do there.
+// Access is a token or user with access, and their limits.
 type Access struct {
 	Name     string
 	From     string // where it is set
-	ReadOnly bool   // by their own limits, or as the whole server is
+	ReadOnly bool   // by their own limits or because the server is read-only
 	Allow    []string
 	Deny     []string
 	Toolsets []string
 	Expires  time.Time // zero: never
 }
 
-// access shows who may come in; to somebody with limits, only what they
-// themselves may do.
+// access shows who has access. Callers with limits only see what they themselves may do.
 func (v *visit) access() error {
 	body := struct {
 		Now    time.Time
@@ -31,8 +30,8 @@ func (v *visit) access() error {
 		Name   string
 		Until  time.Time
 		Tools  string
-		Part   bool         // of the vault is open
-		Only   []vpath.Path // folders, if it is known to be these
+		Part   bool         // only a part of the vault is open
+		Only   []vpath.Path // the open folders, if the scope is a list of folders
 		All    []Access
 	}{Now: v.page.options.Now(), Open: v.page.options.Guard.Open(), Owner: v.owner(), Writes: v.writes(), Name: v.who.Name, Until: v.who.Until, Tools: v.toolNames(), Part: !v.who.Grant.Scope.All(), Only: v.who.Grant.Scope.Folders()}
 	if body.Owner {
@@ -44,13 +43,13 @@ func (v *visit) access() error {
 
 // writes reports whether the caller has a tool that changes something.
 func (v *visit) writes() bool {
-	return slices.ContainsFunc(v.tools.All(), func(one tool.Tool) bool { return one.Effect != tool.Reads })
+	return slices.ContainsFunc(v.tools.All(), func(t tool.Tool) bool { return t.Effect != tool.Reads })
 }
 
 func (v *visit) toolNames() string {
 	var names []string
-	for _, one := range v.tools.All() {
-		names = append(names, one.Name)
+	for _, t := range v.tools.All() {
+		names = append(names, t.Name)
 	}
 	return strings.Join(names, ", ")
 }

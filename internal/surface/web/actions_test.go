@@ -146,7 +146,7 @@ func (s *site) lastChange() string {
 // taken back; over a later edit only if that is wanted.
 func TestUndo(t *testing.T) {
 	s := open(t)
-	s.get("/").expect(t, http.StatusOK, "Nothing has been changed yet")
+	s.get("/").expect(t, http.StatusOK, "Nothing has changed yet")
 	s.post("/tools/replace_text", url.Values{"name": {"Garden"}, "old_text": {"Tomatoes"}, "new_text": {"<b>Beans</b>"}}).expect(t, http.StatusOK)
 	id := s.lastChange()
 	s.get("/").expect(t, http.StatusOK, "web page", "replace_text", `action="/changes/`+id+`/undo"`)
@@ -155,10 +155,10 @@ func TestUndo(t *testing.T) {
 	done := s.post("/changes/"+id+"/undo", nil)
 	done.expect(t, http.StatusSeeOther)
 	list := s.get(done.Header.Get("Location"))
-	list.expect(t, http.StatusOK, "was taken back", id, "undid: changed Garden", `<span class="tag">undone</span>`)
+	list.expect(t, http.StatusOK, "was undone", id, "undid: changed Garden", `<span class="tag">undone</span>`)
 	list.lacks(t, `action="/changes/`+id+`/undo"`)
 	undone := s.get("/changes/" + id)
-	undone.expect(t, http.StatusOK, "This change was taken back")
+	undone.expect(t, http.StatusOK, "This change was undone")
 	undone.lacks(t, "<form method")
 	s.get("/changes/"+s.lastChange()).expect(t, http.StatusOK, "Undo this change")
 	if got := s.store.Files()["Garden.md"]; got != notes["Garden.md"] {
@@ -168,12 +168,12 @@ func TestUndo(t *testing.T) {
 	id = s.lastChange()
 	s.post("/tools/append_note", url.Values{"name": {"Garden"}, "text": {"two"}}).expect(t, http.StatusOK)
 	conflict := s.post("/changes/"+id+"/undo", nil)
-	conflict.expect(t, http.StatusConflict, "has been changed again since", "&#39;Garden&#39; had the hash", "nevertheless", `name="force" value="true"`)
+	conflict.expect(t, http.StatusConflict, "has been changed again since", "&#39;Garden&#39; had the hash", "anyway", `name="force" value="true"`)
 	s.post("/changes/"+id+"/undo", url.Values{"force": {"true"}}).expect(t, http.StatusSeeOther)
 	if got := s.store.Files()["Garden.md"]; got != notes["Garden.md"] {
 		t.Errorf("%q", got)
 	}
-	s.get("/changes?undone=made-up").lacks(t, "made-up", "was taken back")
+	s.get("/changes?undone=made-up").lacks(t, "made-up", "was undone")
 	s.get("/changes/made-up").expect(t, http.StatusNotFound)
 	s.post("/changes/made-up/undo", nil).expect(t, http.StatusNotFound)
 }
@@ -260,7 +260,7 @@ func TestLiveSync(t *testing.T) {
 func TestOneTestAtATime(t *testing.T) {
 	s := open(t)
 	s.page.testing.Lock()
-	s.post("/livesync", url.Values{"url": {"http://x"}, "database": {"x"}}).expect(t, http.StatusTooManyRequests, "another test is under way")
+	s.post("/livesync", url.Values{"url": {"http://x"}, "database": {"x"}}).expect(t, http.StatusTooManyRequests, "another test is running")
 	s.page.testing.Unlock()
 }
 
@@ -280,5 +280,5 @@ func TestAccess(t *testing.T) {
 		return all.Only(func(one tool.Tool) bool { return one.Effect == tool.Reads }), err
 	}
 	s.logIn(right, "/").expect(t, http.StatusSeeOther)
-	s.get("/access").expect(t, http.StatusOK, "Without limits of your own; but nothing can be changed here")
+	s.get("/access").expect(t, http.StatusOK, "You have no limits of your own, but this server is read-only")
 }

@@ -12,11 +12,11 @@ import (
 )
 
 const (
-	mostArrows  = 500 // of a canvas, that are listed
-	longestName = 60  // of a card in an arrow
+	mostArrows  = 500 // arrows of a canvas that are listed
+	longestName = 60  // of a card named by an arrow
 )
 
-// canvas is a board of cards with arrows between them, as Obsidian keeps it.
+// canvas is a board of cards with arrows between them, as Obsidian stores it.
 type canvas struct {
 	cards  []canvasCard
 	arrows []canvasArrow
@@ -44,11 +44,10 @@ type canvasArrow struct {
 	Label   string `json:"label"`
 }
 
-// retold is a canvas as a note: cards as quotes, from top to bottom, groups as
-// headings above theirs, arrows as a list. A quote holds whatever a card has
-// begun and not ended, so that no card spills into the next. Each card is a text
-// by itself, apart from the next.
-func retold(source []byte) (text []byte, ok bool) {
+// canvasAsMarkdown renders a canvas as a note: cards as quotes from top to bottom, groups
+// as headings above their cards, arrows as a list. A quote ends whatever markup a card
+// leaves open, so that no card spills into the next.
+func canvasAsMarkdown(source []byte) (text []byte, ok bool) {
 	board, ok := readCanvas(bytes.TrimSpace(bytes.TrimPrefix(source, []byte("\ufeff"))))
 	if !ok {
 		return nil, false
@@ -63,31 +62,31 @@ func retold(source []byte) (text []byte, ok bool) {
 	return out.Bytes(), true
 }
 
-// readCanvas reads a board. A card or an arrow that is none is left out.
+// readCanvas reads a board and leaves out malformed cards and arrows.
 func readCanvas(source []byte) (board canvas, ok bool) {
 	if len(source) == 0 {
-		return canvas{}, true // as Obsidian makes them
+		return canvas{}, true // an empty file, as Obsidian creates it
 	}
 	var raw struct{ Nodes, Edges []json.RawMessage }
 	if json.Unmarshal(source, &raw) != nil {
 		return canvas{}, false
 	}
-	for _, one := range raw.Nodes {
+	for _, node := range raw.Nodes {
 		var card canvasCard
-		if json.Unmarshal(one, &card) == nil {
+		if json.Unmarshal(node, &card) == nil {
 			board.cards = append(board.cards, card)
 		}
 	}
-	for _, one := range raw.Edges {
+	for _, edge := range raw.Edges {
 		var arrow canvasArrow
-		if json.Unmarshal(one, &arrow) == nil {
+		if json.Unmarshal(edge, &arrow) == nil {
 			board.arrows = append(board.arrows, arrow)
 		}
 	}
 	return board, true
 }
 
-// writeCards writes those of no group first, then group by group.
+// writeCards writes cards without a group first, then group by group.
 func (c canvas) writeCards(out *bytes.Buffer) {
 	groups := []canvasCard{{}}
 	for _, node := range c.cards {
@@ -114,11 +113,11 @@ func (c canvas) writeCards(out *bytes.Buffer) {
 	}
 }
 
-// mostGroups is how many are looked through for each card.
+// mostGroups limits the groups that are searched for each card.
 const mostGroups = 200
 
-// groupAmong is the smallest group that a card's middle is in; the first of
-// them, which has no place, takes all others.
+// groupAmong returns the smallest group that contains the middle of a card; the first
+// group, which has no position, takes all other cards.
 func (c canvasCard) groupAmong(groups []canvasCard) int {
 	x, y := c.X+c.Width/2, c.Y+c.Height/2
 	best := 0
@@ -131,7 +130,7 @@ func (c canvasCard) groupAmong(groups []canvasCard) int {
 	return best
 }
 
-// markdown is what a card shows.
+// markdown is the text of a card.
 func (c canvasCard) markdown() string {
 	text := c.Text
 	switch {
@@ -153,10 +152,10 @@ var newlines = strings.NewReplacer("\r\n", "\n", "\r", "\n")
 // isLinkable reports whether a path can be written as a link.
 func isLinkable(path string) bool { return path != "" && !strings.ContainsAny(path, "[]|\n\r") }
 
-// whole is a path that a link does not part at its #.
+// whole escapes a path so that a link does not split it at a #.
 func whole(path string) string { return strings.ReplaceAll(path, "#", hash) }
 
-// missingCard is what an arrow leads to whose card is not there.
+// missingCard names the end of an arrow whose card does not exist.
 const missingCard = "a missing card"
 
 func (c canvas) writeArrows(out *bytes.Buffer) {
@@ -180,7 +179,7 @@ func (c canvas) writeArrows(out *bytes.Buffer) {
 	}
 }
 
-// sign is an arrow as it points.
+// sign is the arrow in its direction.
 func (e canvasArrow) sign() string {
 	back, forth := e.FromEnd == "arrow", e.ToEnd != "none"
 	switch {
@@ -194,7 +193,7 @@ func (e canvasArrow) sign() string {
 	return "–"
 }
 
-// name is what a card is called where an arrow leads to it.
+// name is what the list of arrows calls a card.
 func (c canvasCard) name() string {
 	switch {
 	case c.Type == "file" && isLinkable(c.File):
@@ -205,7 +204,7 @@ func (c canvasCard) name() string {
 	return literal(cmp.Or(firstLine(c.Label), firstLine(c.URL), firstLine(c.File), "a card"))
 }
 
-// firstLine is the beginning of a text, for a line that holds more.
+// firstLine is the beginning of a text, short enough to share a line.
 func firstLine(text string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
 	line = strings.TrimSpace(line)
@@ -215,7 +214,7 @@ func firstLine(text string) string {
 	return line
 }
 
-// literal is a text whose signs mean nothing to Markdown.
+// literal escapes a text so that Markdown does not interpret it.
 func literal(text string) string {
 	var out strings.Builder
 	for _, r := range text {

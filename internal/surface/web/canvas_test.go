@@ -34,7 +34,7 @@ func TestCanvas(t *testing.T) {
 	shown.expect(t, http.StatusOK,
 		"<p>At the top, first</p>", `<h2 id="h-to-do">To *do*</h2>`, `<input type="checkbox" disabled aria-label="to do"> sow`, "<code>never ended", `<a href="/note?path=Garden.md" class="embed">Garden</a>`,
 		`<a href="https://example.com/a"`, "<p>javascript:alert(1)</p>", "<p>a]]&lt;b&gt;.md</p>",
-		`“At the top, &lt;i&gt;first&lt;/i&gt;” → <a href="/note?path=Garden.md">Garden</a>: leads [to](javascript:x)`, "↔ “Plan”", "“Plan” – “At the top", "“Plan” ← To *do*", "<summary>As it is written</summary>")
+		`“At the top, &lt;i&gt;first&lt;/i&gt;” → <a href="/note?path=Garden.md">Garden</a>: leads [to](javascript:x)`, "↔ “Plan”", "“Plan” – “At the top", "“Plan” ← To *do*", "<summary>Source</summary>")
 	shown.lacks(t, "<i>first", "canary", `href="javascript`, `path=Private`)
 	before(t, shown.body, "At the top", "https://example.com/a", "To *do*", "sow", "Garden.md", "Arrows")
 	s.get("/note?path=Empty.canvas").expect(t, http.StatusOK, "This canvas is empty.")
@@ -68,8 +68,8 @@ func TestOddCanvases(t *testing.T) {
 		`{"nodes":[{"type":"text","text":"low","y":9},{"type":"text","text":"high","y":1e300}]}`:                             "> low\n\n" + partEnd + "> high\n\n" + partEnd,
 		`{"nodes":[{"type":"file","file":"a|b.md"},{"type":"group"},{"type":"link","url":"https://a b"},{"type":"widget"}]}`: "# Group\n\n> a\\|b\\.md\n\n" + partEnd + "> https\\:\\/\\/a b\n\n" + partEnd,
 	} {
-		if told, ok := retold([]byte(source)); !ok || string(told) != want {
-			t.Errorf("%s becomes %v\n%s", source, ok, told)
+		if text, ok := canvasAsMarkdown([]byte(source)); !ok || string(text) != want {
+			t.Errorf("%s becomes %v\n%s", source, ok, text)
 		}
 	}
 	s := openVault(t, map[string]string{"Long.canvas": `{"nodes":[` + long + `{}]}`})
@@ -94,8 +94,8 @@ func TestCardsTogether(t *testing.T) {
 	for name, c := range map[string]struct{ card, made string }{
 		"tables": {table, "<table>"}, "paragraphs": {strings.Repeat("*a\n", 2000), "<p>"},
 	} {
-		told := strings.Repeat(c.card+partEnd, 50)
-		if made := strings.Count(string(vaultOf().render([]byte(told))), c.made); made == 0 || made > 20 {
+		text := strings.Repeat(c.card+partEnd, 50)
+		if made := strings.Count(string(vaultOf().render([]byte(text))), c.made); made == 0 || made > 20 {
 			t.Errorf("%s: %d of 50 are made", name, made)
 		}
 	}
@@ -116,8 +116,8 @@ func TestNumberSigns(t *testing.T) {
 func TestManyArrows(t *testing.T) {
 	name := strings.Repeat("*", 3000)
 	source := `{"nodes":[{"id":"a","type":"text","text":"x` + name + `"}],"edges":[` + strings.Repeat(`{"fromNode":"a","toNode":"a"},`, 15_000) + `{}]}`
-	told, ok := retold([]byte(source))
-	if !ok || len(told) > 1<<20 || !strings.Contains(string(told), "And 14,501 more.") {
-		t.Errorf("%v, %d bytes, ends with %q", ok, len(told), told[max(0, len(told)-60):])
+	text, ok := canvasAsMarkdown([]byte(source))
+	if !ok || len(text) > 1<<20 || !strings.Contains(string(text), "And 14,501 more.") {
+		t.Errorf("%v, %d bytes, ends with %q", ok, len(text), text[max(0, len(text)-60):])
 	}
 }

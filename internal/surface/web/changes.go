@@ -15,14 +15,14 @@ import (
 	"obsidian-mcp/internal/tool"
 )
 
-// recentChanges is how many the overview shows, allChanges how many the page of
-// changes does.
+// recentChanges is how many changes the overview lists, allChanges how many the
+// page of changes does.
 const (
 	recentChanges = 8
 	allChanges    = 200
 )
 
-// changeRow is a change of the history.
+// changeRow is a change in the list.
 type changeRow struct {
 	ID      string    `json:"id"`
 	Time    time.Time `json:"time"`
@@ -30,7 +30,7 @@ type changeRow struct {
 	Client  string    `json:"client"`
 	Notes   []string  `json:"notes"`
 	Summary string    `json:"summary"`
-	Undone  bool      `json:"-"` // it is taken back now
+	Undone  bool      `json:"-"` // it has been undone
 }
 
 func (v *visit) listChanges(most int) ([]changeRow, error) {
@@ -73,12 +73,12 @@ func (v *visit) changes() error {
 	shown := rows[:min(len(rows), allChanges)]
 	undone := v.r.URL.Query().Get("undone")
 	if !slices.ContainsFunc(rows, func(row changeRow) bool { return row.ID == undone && row.Undone }) {
-		undone = "" // whoever made the link says so, and nobody else
+		undone = "" // only the author of the link says so
 	}
 	v.show("changes", "Changes", struct {
 		Now     time.Time
 		Changes []changeRow
-		More    bool // there are older ones
+		More    bool // there are older changes
 		Undoes  bool
 		Undone  string
 	}{v.page.options.Now(), shown, len(shown) < len(rows), v.offers("undo_change"), undone})
@@ -96,11 +96,11 @@ type change struct {
 	Undoes  bool
 	Undone  bool
 	Problem *problem
-	Confirm string // the id that lifts a refusal
-	Force   bool   // putting back would overwrite what came later
+	Confirm string // the id that confirms the undo
+	Force   bool   // the undo would overwrite later changes
 }
 
-// diffLine is a line of a diff; its kind is a class of the style sheet.
+// diffLine is a line of a diff; its kind is a CSS class.
 type diffLine struct{ Kind, Text string }
 
 func (v *visit) change() error { return v.showChange(change{ID: v.r.PathValue("id")}) }
@@ -122,14 +122,14 @@ func (v *visit) showChange(shown change) error {
 	shown.Time, _ = time.Parse(time.RFC3339, told("time"))
 	shown.Client, shown.Tool = told("client"), told("tool")
 	head, diff, _ := strings.Cut(answer.Text, "\n\n")
-	_, summary, _ := strings.Cut(head, " by "+shown.Client+": ") // what comes before is told below it
+	_, summary, _ := strings.Cut(head, " by "+shown.Client+": ") // the page shows the part before it separately
 	shown.Lines, shown.Undoes, shown.Now = diffLines(diff), v.offers("undo_change"), v.page.options.Now()
 	v.show("change", sentence(summary), shown)
 	return nil
 }
 
-// undo takes a change back. What stands against it is shown beside the change,
-// with the way around it.
+// undo takes a change back. If something prevents it, the page shows what and how to
+// proceed.
 func (v *visit) undo() error {
 	id := v.r.PathValue("id")
 	args, err := json.Marshal(map[string]any{"id": id, "confirm": v.r.PostFormValue("confirm"), "force": v.r.PostFormValue("force") == "true"})
@@ -148,7 +148,7 @@ func (v *visit) undo() error {
 	} else if shown.Force = errors.Is(err, fault.Conflict); shown.Force {
 		shown.Problem = &problem{
 			Message: "What this change left has been changed again since.",
-			Hint:    "Undoing it nevertheless puts back what was there before this change. What is there now is recorded then, and undoing the undo brings it back.",
+			Hint:    "Undoing it anyway restores what was there before this change. What is there now is recorded first, so you can undo the undo.",
 			Details: err.Error(),
 		}
 	} else {
@@ -158,13 +158,13 @@ func (v *visit) undo() error {
 	return v.showChange(shown)
 }
 
-// undoAnew shows a change whose undoing could not be asked for.
-func (v *visit) undoAnew(why problem) error {
-	why.Hint = "nothing was undone: the button is good again on this page"
+// undoAgain shows a change whose undo form was refused.
+func (v *visit) undoAgain(why problem) error {
+	why.Hint = "nothing was undone; press the button on this page"
 	return v.showChange(change{ID: v.r.PathValue("id"), Problem: &why})
 }
 
-// diffClasses are classes of the style sheet.
+// diffClasses map kinds of lines to CSS classes.
 var diffClasses = map[udiff.Kind]string{udiff.Same: "same", udiff.Added: "added", udiff.Removed: "removed", udiff.Header: "where", udiff.Hunk: "where"}
 
 func diffLines(text string) []diffLine {

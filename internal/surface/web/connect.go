@@ -1,14 +1,14 @@
 package web
 
-// Connection tells how a client is set up.
+// Connection describes how to set up a client.
 type Connection struct {
 	ID, Name string
-	Remote   *Block // over HTTP; nil: this client cannot
-	Local    *Block // on the server's own machine, over stdio; nil: it cannot, or the caller may not know
-	After    string // what to do then
+	Remote   *Block // over HTTP; nil: the client does not support it
+	Local    *Block // over stdio on the server's own machine; nil: not supported, or hidden from the caller
+	After    string // what to do after pasting
 }
 
-// Block is what a person pastes, and where.
+// Block is a text to paste and where it goes.
 type Block struct{ Where, Text string }
 
 func (v *visit) connect() error {

@@ -12,18 +12,18 @@ import (
 	"obsidian-mcp/internal/fault"
 )
 
-// pictures are the kinds of file that are shown, by extension.
+// pictures are the types of files that are shown, by extension.
 var pictures = map[string]string{
 	".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".gif": "image/gif", ".webp": "image/webp",
 	".avif": "image/avif", ".bmp": "image/bmp", ".svg": "image/svg+xml",
 }
 
-// picturePolicy is for a picture that is opened by itself: it is looked at, and
+// picturePolicy applies to a picture that is opened by itself: it is displayed and
 // can do nothing.
 const picturePolicy = "sandbox; default-src 'none'; style-src 'unsafe-inline'"
 
-// file shows a picture of the vault. A file counts as what its content is; what
-// is no picture, or not the one that its name says, is not sent.
+// file shows a picture from the vault. The content decides what a file is: anything
+// that is not a picture, or not of the type its name says, is not sent.
 func (v *visit) file() error {
 	asked := v.r.URL.Query().Get("path")
 	if asked == "" {
@@ -50,7 +50,7 @@ func (v *visit) file() error {
 	header.Set("Content-Disposition", inlineAs(path.Base(asked)))
 	header.Set("Cache-Control", "private, max-age=300")
 	header.Set("Vary", "Cookie")
-	_, _ = v.w.Write(data) // who is gone needs no answer
+	_, _ = v.w.Write(data) // a client that is gone needs no answer
 	return nil
 }
 
@@ -66,8 +66,7 @@ func (v *visit) notShown(asked, why string) error {
 	return nil
 }
 
-// sniffed is the kind of picture that some content is; "" if it is none of
-// those that are shown.
+// sniffed returns the picture type of some content; "" if it is not one that is shown.
 func sniffed(data []byte) string {
 	if len(data) >= 12 && string(data[4:8]) == "ftyp" && (string(data[8:12]) == "avif" || string(data[8:12]) == "avis") {
 		return "image/avif"
@@ -82,8 +81,7 @@ func sniffed(data []byte) string {
 	return ""
 }
 
-// behindProlog is what an XML text says after its declarations and comments,
-// however long these are.
+// behindProlog skips the declarations and comments of an XML text, however long they are.
 func behindProlog(data []byte) []byte {
 	for {
 		data = bytes.TrimLeft(data, "\ufeff \t\r\n")
@@ -102,7 +100,7 @@ func behindProlog(data []byte) []byte {
 	}
 }
 
-// inlineAs names a file for those who save it.
+// inlineAs names the file for a browser that saves it.
 func inlineAs(name string) string {
 	if set := mime.FormatMediaType("inline", map[string]string{"filename": name}); set != "" {
 		return set

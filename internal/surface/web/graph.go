@@ -12,17 +12,17 @@ import (
 
 // graphPage is the neighbourhood of a note.
 type graphPage struct {
-	Note      string // as it was asked for
+	Note      string // as the person typed it
 	Depth     int
 	Direction string
-	Guessed   bool // nobody asked for it
+	Guessed   bool // chosen by the page, not by the person
 	Newest    []foundNote
 	Picture   *picture
-	Empty     bool // there is no note at all
+	Empty     bool // the vault has no notes
 	Problem   *problem
 }
 
-// neighbourhood is what graph_neighbors answers.
+// neighbourhood is the answer of graph_neighbors.
 type neighbourhood struct {
 	Center string `json:"center"`
 	Nodes  []struct {
@@ -40,10 +40,10 @@ type graphEdge struct {
 }
 
 const (
-	// mostNear is how many files are asked for: the picture holds a few of them,
-	// and the time to look through all is better spent otherwise.
+	// mostNear limits how many files are asked for. The picture shows only some of
+	// them, so looking at more would be wasted time.
 	mostNear = 6_000
-	// suggested is how many names a form offers.
+	// suggested is how many names the form offers.
 	suggested = 12
 )
 
@@ -86,7 +86,7 @@ func stepsOf(given url.Values) int {
 	return max(1, min(depth, 3))
 }
 
-// drawn makes the picture. A name that means no note, or several, is said
+// drawn makes the picture. If the name matches no note or several, the page says so
 // beside the form.
 func (v *visit) drawn(body *graphPage) error {
 	near, err := v.neighbours(body.Note, body.Depth, body.Direction, mostNear)
@@ -108,8 +108,8 @@ func (v *visit) neighbours(of string, depth int, direction string, limit int) (n
 	return near, err
 }
 
-// guess chooses a note for those who have named none: the one that most links
-// go to and from, around what was written last.
+// guess chooses a note if the person named none: the best connected one around the
+// notes written last.
 func (v *visit) guess(body *graphPage) error {
 	body.Guessed = true
 	if !v.offers("find_notes") {
@@ -139,7 +139,7 @@ func (v *visit) guess(body *graphPage) error {
 	return nil
 }
 
-// mostLinked is the path of the best connected note.
+// mostLinked returns the path of the best connected note.
 func mostLinked(near neighbourhood, centre string) string {
 	links := near.links()
 	best, most := centre, links[near.Center]
@@ -151,7 +151,7 @@ func mostLinked(near neighbourhood, centre string) string {
 	return best
 }
 
-// links counts the links of each note, among those that are known.
+// links counts the links of each note within the neighbourhood.
 func (n neighbourhood) links() map[string]int {
 	links := map[string]int{}
 	for _, edge := range n.Edges {
@@ -163,7 +163,7 @@ func (n neighbourhood) links() map[string]int {
 	return links
 }
 
-// graphNames offers names that begin like what is typed, or hold it.
+// graphNames offers names that begin with or contain what is typed.
 func (v *visit) graphNames(typed string) error {
 	var names []string
 	if v.offers("search_notes") && strings.TrimSpace(typed) != "" {
@@ -175,8 +175,8 @@ func (v *visit) graphNames(typed string) error {
 		if err := v.ask("search_notes", map[string]any{"query": typed, "limit": 200}, &answer); err != nil {
 			return err
 		}
-		for _, one := range answer.Items {
-			names = append(names, one.Name)
+		for _, item := range answer.Items {
+			names = append(names, item.Name)
 		}
 		slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(len(a), len(b)) })
 		names = names[:min(suggested, len(names))]

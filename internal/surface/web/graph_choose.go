@@ -11,25 +11,25 @@ import (
 )
 
 const (
-	// mostDrawn is how many notes a picture holds, so that it can be read; the
-	// others are gathered by folder.
+	// mostDrawn is how many notes a readable picture holds; the others are
+	// grouped by folder.
 	mostDrawn = 110
-	// mostGathered is how many folders are drawn for these.
+	// mostGathered is how many folder groups are drawn.
 	mostGathered = 10
-	// elsewhere gathers what is in folders beyond that.
+	// elsewhere groups the notes of all further folders.
 	elsewhere = "other folders"
 )
 
-// graphNode is a note in a picture, or a folder that stands for many.
+// graphNode is a note in a picture, or a folder that represents several.
 type graphNode struct {
 	Name  string
 	Path  string
 	Depth int // steps from the centre
-	Links int // to and from notes that are known
+	Links int // to and from notes of the neighbourhood
 	Kind  string
-	Count int // of a folder: the notes that it stands for
+	Count int // of a folder: how many notes it represents
 
-	Href string // what a click leads to; "" of folders that no query names
+	Href string // where a click leads; "" if no query can name the folder
 	Open string // the note itself; "" for a folder
 	Tip  string
 
@@ -37,13 +37,13 @@ type graphNode struct {
 	Label   graphLabel
 }
 
-// The kinds of node are classes of the style sheet.
+// The kinds of node are CSS classes.
 var stepKinds = []string{"centre", "step1", "step2", "step3"}
 
 const folderKind = "folder"
 
-// nodes are the notes of a neighbourhood, the centre first, then by steps and
-// the number of their links.
+// nodes lists the notes of a neighbourhood: the centre first, then by distance and
+// number of links.
 func (n neighbourhood) nodes(asked string) []*graphNode {
 	links := n.links()
 	all := []*graphNode{{Name: n.Center, Path: asked, Links: links[n.Center], Kind: stepKinds[0]}}
@@ -56,8 +56,8 @@ func (n neighbourhood) nodes(asked string) []*graphNode {
 	return all
 }
 
-// choose decides what is drawn: of each step the best connected notes that hang
-// on one that is drawn. Steps that need less room leave it to the others.
+// choose decides what is drawn: of each step, the best connected notes with a link
+// to a drawn one. Steps that need less room leave it to the others.
 func choose(all []*graphNode, edges []graphEdge) (drawn, rest []*graphNode) {
 	near := map[string][]string{}
 	for _, edge := range edges {
@@ -65,7 +65,7 @@ func choose(all []*graphNode, edges []graphEdge) (drawn, rest []*graphNode) {
 		near[edge.To] = append(near[edge.To], edge.From)
 	}
 	room := roomBySteps(all)
-	depth := map[string]int{} // of what is drawn
+	depth := map[string]int{} // of the drawn notes
 	for _, node := range all {
 		hangs := node.Depth == 0 || slices.ContainsFunc(near[node.Name], func(other string) bool {
 			at, is := depth[other]
@@ -82,8 +82,8 @@ func choose(all []*graphNode, edges []graphEdge) (drawn, rest []*graphNode) {
 	return drawn, rest
 }
 
-// roomBySteps shares the picture among the steps: a third of what is left for
-// each one but the first, which takes the rest.
+// roomBySteps divides the picture among the steps: each step gets a third of what is
+// left, and the first takes the rest.
 func roomBySteps(all []*graphNode) [4]int {
 	var wanted, room [4]int
 	last := 0
@@ -92,7 +92,7 @@ func roomBySteps(all []*graphNode) [4]int {
 		last = max(last, node.Depth)
 	}
 	left := mostDrawn
-	for depth := last; depth > 0; depth-- { // the far ones leave their room to the near
+	for depth := last; depth > 0; depth-- { // far steps leave their unused room to near ones
 		share := left / 3
 		if depth == 1 {
 			share = left
@@ -104,7 +104,7 @@ func roomBySteps(all []*graphNode) [4]int {
 	return room
 }
 
-// gather makes one node of all notes of a folder that are not drawn.
+// gather makes one node for all notes of a folder that are not drawn.
 func gather(rest []*graphNode, base string) []*graphNode {
 	counts := map[string]int{}
 	for _, node := range rest {
@@ -131,10 +131,10 @@ func gather(rest []*graphNode, base string) []*graphNode {
 	return gathered
 }
 
-// inQuotes writes what a phrase of a query holds.
+// inQuotes escapes a text for a phrase of a query.
 var inQuotes = strings.NewReplacer(`\`, `\\`, `"`, `\"`)
 
-// describeFolder names a folder, and leads to its notes.
+// describeFolder names a folder and links to its notes.
 func (n *graphNode) describeFolder(base string) {
 	folder, query := n.Path, `path:"`+inQuotes.Replace(n.Path)+`/"`
 	switch n.Path {
@@ -150,7 +150,7 @@ func (n *graphNode) describeFolder(base string) {
 	n.Tip = fmt.Sprintf("%s that are not drawn, in %s", amount.Of(n.Count, "note"), folder)
 }
 
-// topFolder is the first folder of a path; "." for what is in none.
+// topFolder is the first folder of a path; "." for files in the root.
 func topFolder(file string) string {
 	folder, _, _ := strings.Cut(path.Dir(file), "/")
 	return folder

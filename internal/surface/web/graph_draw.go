@@ -16,28 +16,28 @@ const (
 	pictureTall  = 640
 )
 
-// picture is a neighbourhood as it is drawn, and the same as a list.
+// picture is a neighbourhood as a drawing and as a list.
 type picture struct {
 	Width, Tall int
 	Centre      *graphNode
-	Nodes       []*graphNode // the centre first, then what matters most
+	Nodes       []*graphNode // the centre first, then by importance
 	Lines       []graphLine
 	Steps       []graphStep
-	Around      string // how many there are around the centre; "" if nothing is
+	Around      string // how many notes are around the centre; "" if none
 	Drawn       int
 	Gathered    int
 	Truncated   bool // there are more notes than were asked for
 	Kinds       []string
 }
 
-// graphLine is a link in the picture, from edge to edge of its notes.
+// graphLine is a link in the picture, from the edge of one note to that of the other.
 type graphLine struct {
 	X1, Y1, X2, Y2 float64
 	Both           bool // there is a link back
-	Many           bool // to a folder that stands for many notes
+	Many           bool // leads to a folder that represents several notes
 }
 
-// Crowded reports that there are so many links that each should be faint.
+// Crowded reports whether there are so many links that each should be faint.
 func (p *picture) Crowded() bool { return len(p.Lines) > 250 }
 
 // graphStep lists the notes of one step.
@@ -73,7 +73,7 @@ func draw(near neighbourhood, asked graphPage, base string) *picture {
 	return p
 }
 
-// around tells how many notes and other files these are.
+// around says how many notes and other files there are.
 func around(nodes []*graphNode) string {
 	notes := 0
 	for _, node := range nodes {
@@ -93,12 +93,12 @@ func around(nodes []*graphNode) string {
 	}
 }
 
-// describe says what a note is and where it leads: a neighbour to the picture
-// around itself, the centre to the note.
+// describe sets a node's text and link: a neighbour leads to its own picture, the
+// centre to the note.
 func (n *graphNode) describe(asked graphPage, base string) {
 	n.Open = base + openURL(n.Path)
 	if n.Kind == stepKinds[0] && isReadable(vpath.WithNoteExt(n.Path)) {
-		n.Open = base + noteURL(n.Path) // it may be a name
+		n.Open = base + noteURL(n.Path) // the path may be a name
 	}
 	n.Href = base + "/graph?" + url.Values{"note": {n.Path}, "depth": {strconv.Itoa(asked.Depth)}, "direction": {asked.Direction}}.Encode()
 	if n.Kind == stepKinds[0] {
@@ -123,7 +123,7 @@ func stepsIn(neighbours []*graphNode) []graphStep {
 	return steps
 }
 
-// kindsIn are the kinds of node that a legend has to explain.
+// kindsIn lists the kinds of node that the legend has to explain.
 func kindsIn(nodes []*graphNode) []string {
 	there := map[string]bool{}
 	for _, node := range nodes {
@@ -138,15 +138,15 @@ func kindsIn(nodes []*graphNode) []string {
 	return kinds
 }
 
-// pair is two nodes with a link.
+// pair is two linked nodes.
 type pair struct {
 	from, to int
 	both     bool
 	many     bool
 }
 
-// pairsOf are the links among what is drawn, one for both ways, and those that
-// tie folders to the centre.
+// pairsOf lists the links between drawn nodes, one for both directions, and those that
+// connect folders with the centre.
 func pairsOf(nodes []*graphNode, edges []graphEdge) []pair {
 	at := map[string]int{}
 	for i, node := range nodes {
@@ -177,7 +177,7 @@ func pairsOf(nodes []*graphNode, edges []graphEdge) []pair {
 	return pairs
 }
 
-// lineOf is the line between two nodes, with room for the head of an arrow.
+// lineOf is the line between two nodes, with room for the arrow head.
 func lineOf(from, to *graphNode, link pair) graphLine {
 	dx, dy := to.X-from.X, to.Y-from.Y
 	far := math.Max(math.Hypot(dx, dy), 1)
@@ -194,8 +194,8 @@ func (n *graphNode) Left() float64 { return tenth(n.X - n.Side()/2) }
 // Top is the upper edge of a folder's square.
 func (n *graphNode) Top() float64 { return tenth(n.Y - n.Side()/2) }
 
-// Side is as long as makes a square as large as a circle.
+// Side makes the square as large as the circle of the same node.
 func (n *graphNode) Side() float64 { return tenth(n.R * 1.77) }
 
-// tenth keeps what can be seen of a number.
+// tenth rounds to what can be seen.
 func tenth(x float64) float64 { return math.Round(x*10) / 10 }

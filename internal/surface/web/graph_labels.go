@@ -8,26 +8,26 @@ import (
 // graphLabel is the name of a node beside it.
 type graphLabel struct {
 	Text  string
-	Shown bool // from the start; else when somebody points at the node, or comes nearer
+	Shown bool // always; otherwise only when somebody points at the node or zooms in
 	X, Y  float64
 	Side  string // below, above, right or left
 }
 
 const (
-	letterWidth = 6.9 // of most letters, at the size of labels
+	letterWidth = 6.9 // of most letters, at label size
 	lineTall    = 16
-	longest     = 26 // letters of a label
+	longest     = 26 // letters in a label
 )
 
-// box is a rectangle that is taken.
+// box is an occupied rectangle.
 type box struct{ left, top, right, bottom float64 }
 
 func (b box) overlaps(other box) bool {
 	return b.left < other.right && other.left < b.right && b.top < other.bottom && other.top < b.bottom
 }
 
-// placeLabels gives labels to as many nodes as have room for one, those that
-// matter most first: the centre, folders, near notes, notes with many links.
+// placeLabels labels as many nodes as there is room for, in order of importance: the
+// centre, folders, near notes, notes with many links.
 func placeLabels(nodes []*graphNode) {
 	taken := make([]box, 0, 2*len(nodes))
 	for _, node := range nodes {
@@ -73,7 +73,7 @@ func (l *graphLabel) at(node *graphNode, side string) {
 	}
 }
 
-// box is about what a label takes.
+// box estimates the space of a label.
 func (l graphLabel) box() box {
 	wide := textWidth(l.Text)
 	switch l.Side {
@@ -91,8 +91,8 @@ func (b box) inside() bool {
 	return b.left >= 0 && b.top >= 0 && b.right <= pictureWidth && b.bottom <= pictureTall
 }
 
-// textWidth is about how wide a text is: letters of East Asia, and pictures,
-// take twice as much.
+// textWidth estimates the width of a text: East Asian letters and emoji are twice as
+// wide.
 func textWidth(text string) float64 {
 	wide := 6.0
 	for _, r := range text {

@@ -4,22 +4,22 @@ import (
 	"math"
 )
 
-// rounds is how often the forces of a layout act.
+// rounds is how many times the forces of a layout act.
 const rounds = 160
 
-// arrange gives every node a place and a size: notes push each other away,
-// links draw them together, and the centre stays in the middle. The same
-// neighbourhood always looks the same.
+// arrange gives every node a position and a size: notes repel each other, links pull
+// them together, and the centre stays in the middle. The same neighbourhood always
+// looks the same.
 func arrange(nodes []*graphNode, pairs []pair) {
-	shrink := math.Max(0.6, math.Min(1, math.Sqrt(50/float64(len(nodes))))) // many need room between them
+	shrink := math.Max(0.6, math.Min(1, math.Sqrt(50/float64(len(nodes))))) // many nodes need room between them
 	for i, node := range nodes {
 		node.R = size(node) * shrink
-		if i > 0 { // a spiral, so that no two begin at one place
+		if i > 0 { // a spiral, so that no two start at the same point
 			angle, far := float64(i)*math.Pi*(3-math.Sqrt(5)), 60+110*float64(node.Depth)+float64(i%7)*9
 			node.X, node.Y = far*math.Cos(angle), far*math.Sin(angle)
 		}
 	}
-	wish := math.Sqrt(pictureWidth * pictureTall / float64(len(nodes)+1)) // the distance between notes that fills the picture
+	wish := math.Sqrt(pictureWidth * pictureTall / float64(len(nodes)+1)) // the distance at which the notes fill the picture
 	force := make([][2]float64, len(nodes))
 	for round := range rounds {
 		push(nodes, force, wish)
@@ -35,7 +35,7 @@ func arrange(nodes []*graphNode, pairs []pair) {
 	}
 }
 
-// size is the radius of a node: more links, or more notes, make it larger.
+// size is the radius of a node, which grows with its links or notes.
 func size(node *graphNode) float64 {
 	switch node.Kind {
 	case stepKinds[0]:
@@ -47,9 +47,9 @@ func size(node *graphNode) float64 {
 }
 
 func push(nodes []*graphNode, force [][2]float64, wish float64) {
-	for i, one := range nodes {
+	for i, node := range nodes {
 		for j := range i {
-			dx, dy := one.X-nodes[j].X, one.Y-nodes[j].Y
+			dx, dy := node.X-nodes[j].X, node.Y-nodes[j].Y
 			square := math.Max(dx*dx+dy*dy, 1)
 			by := wish * wish / square
 			force[i][0] += dx * by
@@ -66,7 +66,7 @@ func pull(nodes []*graphNode, pairs []pair, force [][2]float64, wish float64) {
 		dx, dy := to.X-from.X, to.Y-from.Y
 		by := math.Hypot(dx, dy) / wish
 		if link.from == 0 || link.to == 0 {
-			by *= 0.5 // the centre has links to all: the others tell more
+			by *= 0.5 // the centre links to everything, so other links say more
 		}
 		force[link.from][0] += dx * by
 		force[link.from][1] += dy * by
@@ -75,11 +75,11 @@ func pull(nodes []*graphNode, pairs []pair, force [][2]float64, wish float64) {
 	}
 }
 
-// move moves all but the centre, no further than the most, and forgets the
-// forces.
+// move applies the forces to all nodes except the centre, up to a maximum distance,
+// and resets them.
 func move(nodes []*graphNode, force [][2]float64, most float64) {
 	for i, node := range nodes {
-		dx, dy := force[i][0]-node.X*0.08, force[i][1]-node.Y*0.12 // a wide picture
+		dx, dy := force[i][0]-node.X*0.08, force[i][1]-node.Y*0.12 // the picture is wide
 		force[i] = [2]float64{}
 		if i == 0 {
 			continue
@@ -92,9 +92,8 @@ func move(nodes []*graphNode, force [][2]float64, most float64) {
 	}
 }
 
-// fit brings all nodes into the picture, with the centre in its middle. Few of
-// them stay near each other, and what hangs far out comes nearer, so that it
-// does not press the others together.
+// fit scales all nodes into the picture with the centre in its middle. A few nodes stay
+// close together, and outliers are pulled in, so that they do not squeeze the others.
 func fit(nodes []*graphNode) {
 	widest, tallest := 1.0, 1.0
 	for _, node := range nodes {
@@ -111,18 +110,18 @@ func fit(nodes []*graphNode) {
 	}
 }
 
-// apart moves nodes that lie over each other.
+// apart separates overlapping nodes.
 func apart(nodes []*graphNode) {
-	for i, one := range nodes {
+	for i, node := range nodes {
 		for _, other := range nodes[:i] {
-			dx, dy := one.X-other.X, one.Y-other.Y
+			dx, dy := node.X-other.X, node.Y-other.Y
 			far := math.Max(math.Hypot(dx, dy), 0.5)
-			over := one.R + other.R + 7 - far
+			over := node.R + other.R + 7 - far
 			if over <= 0 {
 				continue
 			}
 			dx, dy = dx/far*over, dy/far*over
-			one.X, one.Y = within(one.X+dx/2, pictureWidth), within(one.Y+dy/2, pictureTall)
+			node.X, node.Y = within(node.X+dx/2, pictureWidth), within(node.Y+dy/2, pictureTall)
 			if other.Kind != stepKinds[0] {
 				other.X, other.Y = within(other.X-dx/2, pictureWidth), within(other.Y-dy/2, pictureTall)
 			}
@@ -130,5 +129,5 @@ func apart(nodes []*graphNode) {
 	}
 }
 
-// within keeps a place off the border.
+// within keeps a position off the border.
 func within(x, size float64) float64 { return math.Max(24, math.Min(x, size-24)) }

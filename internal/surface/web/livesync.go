@@ -1,24 +1,22 @@
 package web
 
-import (
-	"obsidian-mcp/internal/fault"
-)
+import "obsidian-mcp/internal/fault"
 
-// Database is where a LiveSync vault is.
+// Database says where a LiveSync vault is.
 type Database struct {
 	URL, Name, User      string
 	Password, Passphrase string
 }
 
-// Check is what was found out about one thing.
+// Check is the outcome of one check.
 type Check struct {
 	Mark string // ok, look or failed
 	Text string
 }
 
-// liveSyncPage is the form, and what came of it.
+// liveSyncPage is the form and its result.
 type liveSyncPage struct {
-	Served bool // the vault is in a database
+	Served bool // the served vault is in a database
 	Given  Database
 	Checks []Check
 	Tested bool
@@ -34,18 +32,17 @@ func (v *visit) liveSync() error {
 	return nil
 }
 
-// liveSyncAnew shows a form that could not be taken, with what was entered but
-// the secrets.
-func (v *visit) liveSyncAnew(why problem) error {
+// liveSyncAgain shows a form that was refused with what was entered, except the secrets.
+func (v *visit) liveSyncAgain(why problem) error {
 	if err := v.mayTest(); err != nil {
 		return err
 	}
-	why.Hint = "nothing was tested: enter the secrets again, and press the button once more"
+	why.Hint = "nothing was tested; enter the secrets again and press the button"
 	v.show("livesync", "LiveSync", v.liveSyncForm(liveSyncPage{Given: v.database(), Problem: &why}))
 	return nil
 }
 
-// database is the one that a form names.
+// database reads the database from the form.
 func (v *visit) database() Database {
 	return Database{
 		URL: v.r.PostFormValue("url"), Name: v.r.PostFormValue("database"), User: v.r.PostFormValue("user"),
@@ -53,15 +50,14 @@ func (v *visit) database() Database {
 	}
 }
 
-// liveSyncForm is a page as it is shown: without secrets.
+// liveSyncForm removes the secrets before a page is shown.
 func (v *visit) liveSyncForm(body liveSyncPage) liveSyncPage {
 	body.Served = v.page.options.Server.Database.URL != ""
 	body.Given.Password, body.Given.Passphrase = "", ""
 	return body
 }
 
-// liveSyncTest tries to reach a database. Nothing of it is kept, and nothing is
-// written there.
+// liveSyncTest tries to reach a database. It keeps nothing and writes nothing there.
 func (v *visit) liveSyncTest() error {
 	if err := v.mayTest(); err != nil {
 		return err
@@ -72,7 +68,7 @@ func (v *visit) liveSyncTest() error {
 	}
 	defer leave()
 	if !v.page.testing.TryLock() {
-		return fault.RateLimited.Errorf("another test is under way").WithHint("wait until it is over")
+		return fault.RateLimited.Errorf("another test is running").WithHint("wait until it has finished")
 	}
 	defer v.page.testing.Unlock()
 	given := v.database()
@@ -85,8 +81,7 @@ func (v *visit) liveSyncTest() error {
 	return nil
 }
 
-// mayTest refuses those who have limits: a test reaches other servers from this
-// one.
+// mayTest refuses callers with limits, because a test reaches other servers from this one.
 func (v *visit) mayTest() error {
 	if v.owner() {
 		return nil

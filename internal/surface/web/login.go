@@ -21,8 +21,8 @@ import (
 	"obsidian-mcp/internal/text/amount"
 )
 
-// cookieFor names the cookie that holds the id of a login. Browsers do not keep
-// the cookies of one host's ports apart, and there may be a server on each.
+// cookieFor names the cookie that holds the id of a login. Browsers do not separate
+// cookies by port, and there may be a server on each port of a host.
 func cookieFor(r *http.Request) string {
 	name := "obsidian_mcp_page"
 	if at := strings.LastIndexByte(r.Host, ':'); at > strings.LastIndexByte(r.Host, ']') {
@@ -31,105 +31,105 @@ func cookieFor(r *http.Request) string {
 	return name
 }
 
-// loginLasts is how long a login may be unused.
+// loginLasts is how long an unused login lives.
 const loginLasts = 12 * time.Hour
 
-// mostLogins is how many there may be at a time, ownLogins how many of one
-// caller; the longest unused one of who has most gives way.
+// mostLogins limits the logins at a time, ownLogins those of one caller. Beyond
+// that, the caller with the most logins loses the one that was unused longest.
 const (
 	mostLogins = 256
 	ownLogins  = 16
 )
 
-// logins are the browsers that have shown a token. The token stays here, in
-// memory, and is shown to the guard again with each request: a token that has
-// expired is none, whatever cookie a browser has.
+// logins are the browsers that have presented a token. The token stays here, in
+// memory, and goes to the guard again with each request, so that an expired token
+// does not count whatever cookie a browser has.
 type logins struct {
 	now func() time.Time
 
-	mu    sync.Mutex // guards known
-	known map[string]*login
+	mu   sync.Mutex // guards byID
+	byID map[string]*login
 }
 
 type login struct {
 	token string
-	owner string // the id of whom it stands for
+	owner string // the id of the caller
 	used  time.Time
 }
 
-func newLogins(now func() time.Time) *logins { return &logins{now: now, known: map[string]*login{}} }
+func newLogins(now func() time.Time) *logins { return &logins{now: now, byID: map[string]*login{}} }
 
 func (l *logins) begin(token, owner string) (id string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.makeRoom(owner)
 	id = rand.Text()
-	l.known[id] = &login{token: token, owner: owner, used: l.now()}
+	l.byID[id] = &login{token: token, owner: owner, used: l.now()}
 	return id
 }
 
-// makeRoom lets a login go before another of its owner begins, so that nobody
-// can crowd others out.
+// makeRoom ends a login before another one of its owner begins, so that nobody can
+// crowd others out.
 func (l *logins) makeRoom(owner string) {
 	count := map[string]int{}
-	for _, one := range l.known {
-		count[one.owner]++
+	for _, login := range l.byID {
+		count[login.owner]++
 	}
-	gives := func(one *login) bool { return one.owner == owner }
+	candidate := func(l *login) bool { return l.owner == owner }
 	switch {
 	case count[owner] >= ownLogins:
-	case len(l.known) >= mostLogins:
+	case len(l.byID) >= mostLogins:
 		most := slices.Max(slices.Collect(maps.Values(count)))
-		gives = func(one *login) bool { return count[one.owner] == most }
+		candidate = func(l *login) bool { return count[l.owner] == most }
 	default:
 		return
 	}
 	oldest := ""
-	for id, one := range l.known {
-		if gives(one) && (oldest == "" || one.used.Before(l.known[oldest].used)) {
+	for id, login := range l.byID {
+		if candidate(login) && (oldest == "" || login.used.Before(l.byID[oldest].used)) {
 			oldest = id
 		}
 	}
-	delete(l.known, oldest)
+	delete(l.byID, oldest)
 }
 
-// token is what was shown at a login; "" if there is none of this id.
+// token returns the token of a login; "" if there is no such login.
 func (l *logins) token(id string) string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	one := l.known[id]
-	if one == nil {
+	login := l.byID[id]
+	if login == nil {
 		return ""
 	}
 	now := l.now()
-	if now.Sub(one.used) > loginLasts {
-		delete(l.known, id)
+	if now.Sub(login.used) > loginLasts {
+		delete(l.byID, id)
 		return ""
 	}
-	one.used = now
-	return one.token
+	login.used = now
+	return login.token
 }
 
 func (l *logins) end(id string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	delete(l.known, id)
+	delete(l.byID, id)
 }
 
-// loginOf is the id of the login that a browser shows; "" if it shows none that
-// is known. Other programs on the same host may have set cookies of that name.
+// loginOf returns the id of the login that a browser presents; "" if it presents no
+// valid one. Other programs on the same host may have set cookies of that name.
 func (p *Page) loginOf(r *http.Request) string {
-	for _, shown := range r.CookiesNamed(cookieFor(r)) {
-		if p.logins.token(shown.Value) != "" {
-			return shown.Value
+	for _, cookie := range r.CookiesNamed(cookieFor(r)) {
+		if p.logins.token(cookie.Value) != "" {
+			return cookie.Value
 		}
 	}
 	return ""
 }
 
-// shown is a request with the token of its login, as a client of the protocol
-// would send it. One that has a token of its own keeps it.
-func (p *Page) shown(r *http.Request) *http.Request {
+// authorized adds the token of the login to a request, as an MCP client would send it.
+// A request with a token of its own keeps that.
+func (p *Page) authorized(r *http.Request) *http.Request {
 	token := p.logins.token(p.loginOf(r))
 	if token == "" || r.Header.Get("Authorization") != "" {
 		return r
@@ -143,15 +143,15 @@ func withToken(r *http.Request, token string) *http.Request {
 	return with
 }
 
-// admitted has a view shown to those whom the guard lets in.
+// admitted shows a view to callers whom the guard lets in.
 func (p *Page) admitted(show view) http.Handler {
 	inside := p.options.Guard.WrapFor(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { p.serve(w, r, show) }), p.refused)
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { inside.ServeHTTP(w, p.shown(withoutToken(r))) })
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { inside.ServeHTTP(w, p.authorized(withoutToken(r))) })
 }
 
-// withoutToken is a request without a token in its address. Nobody logs in by
-// one here, and a link with one must not count as a failed login of whoever
-// follows it.
+// withoutToken removes a token from the address of a request. Nobody logs in that way
+// here, and a link with a bad token must not count as a failed login of the person
+// who follows it.
 func withoutToken(r *http.Request) *http.Request {
 	const name = "access_token"
 	if !strings.Contains(r.URL.RawQuery, name) {
@@ -164,19 +164,19 @@ func withoutToken(r *http.Request) *http.Request {
 	return without
 }
 
-// refused leads those who may not come in to where they can log in. Who has
-// filled in a form stays on its page.
+// refused sends callers who are not let in to the login page. Somebody who has filled
+// in a form stays on its page.
 func (p *Page) refused(w http.ResponseWriter, r *http.Request, why auth.Refused) {
 	if why.Status != http.StatusUnauthorized && why.Status != http.StatusForbidden {
 		p.notNow(w, r, why)
 		return
 	}
 	if id := p.loginOf(r); r.Header.Get("Authorization") == "Bearer "+p.logins.token(id) {
-		p.logins.end(id) // it is its own token that counts no more
+		p.logins.end(id) // the token of this very login is no longer valid
 	}
 	scripted := r.Header.Get("HX-Request") != ""
 	if scripted && r.Method == http.MethodPost { // somebody has filled in a form
-		ended := problem{Message: "your login has ended", Hint: "nothing was done, and what was entered is still here", Code: fault.PermissionDenied.Code(), LogIn: true}
+		ended := problem{Message: "your login has ended", Hint: "nothing was done, and what you entered is still here", Code: fault.PermissionDenied.Code(), LogIn: true}
 		p.write(w, http.StatusUnauthorized, "problem", "problem", frame{Base: p.options.Base, Body: ended})
 		return
 	}
@@ -192,8 +192,8 @@ func (p *Page) refused(w http.ResponseWriter, r *http.Request, why auth.Refused)
 	http.Redirect(w, r, to, http.StatusSeeOther)
 }
 
-// wanted is where a person is to be led after the login: to the page that they
-// are on, not to the part of it that a script asked for.
+// wanted is where to go after the login: the page a person is on, not the part of it
+// that a script asked for.
 func (p *Page) wanted(r *http.Request) string {
 	if at, err := url.Parse(r.Header.Get("HX-Current-URL")); err == nil && at.Path != "" {
 		return strings.TrimPrefix(at.RequestURI(), p.options.Base)
@@ -212,8 +212,8 @@ func (p *Page) loginForm(w http.ResponseWriter, r *http.Request) {
 	p.renderLogin(w, r, http.StatusOK, "")
 }
 
-// login takes a token. It is judged as one that comes over MCP, with the same
-// limit on failures.
+// login takes a token and judges it like one that comes over MCP, with the same limit
+// on failures.
 func (p *Page) login(w http.ResponseWriter, r *http.Request) {
 	if !p.genuine(r, loginForm) {
 		p.renderLogin(w, r, http.StatusForbidden, "The form was too old. Try again.")
@@ -221,7 +221,7 @@ func (p *Page) login(w http.ResponseWriter, r *http.Request) {
 	}
 	token := strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(r.PostFormValue("token")), "Bearer "))
 	if token == "" || strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r >= 0x7f }) {
-		p.renderLogin(w, r, http.StatusUnprocessableEntity, "Enter a token: letters, digits and -._~+/ alone.")
+		p.renderLogin(w, r, http.StatusUnprocessableEntity, "Enter a token: it has only letters, digits and -._~+/ in it.")
 		return
 	}
 	enter := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -231,7 +231,7 @@ func (p *Page) login(w http.ResponseWriter, r *http.Request) {
 	p.options.Guard.WrapFor(enter, p.notNow).ServeHTTP(w, withToken(withoutToken(r), token))
 }
 
-// notNow says why somebody is not let in, and when to try again.
+// notNow says why somebody is not let in and when to try again.
 func (p *Page) notNow(w http.ResponseWriter, r *http.Request, why auth.Refused) {
 	about := why.About
 	if why.Wait > 0 {
@@ -242,12 +242,12 @@ func (p *Page) notNow(w http.ResponseWriter, r *http.Request, why auth.Refused) 
 	p.renderLogin(w, r, why.Status, sentence(about)+".")
 }
 
-// logout ends a login. Whoever has none is led to the same place; whose page is
-// of an earlier login is told that this one goes on, and can end it there.
+// logout ends a login and leads to the login page, also without one. If the form
+// belongs to an earlier login, the current one goes on and the person is asked again.
 func (p *Page) logout(w http.ResponseWriter, r *http.Request) {
 	if id := p.loginOf(r); id != "" {
 		if !p.genuine(r, id) {
-			p.admitted((*visit).nowhere).ServeHTTP(w, r) // which renews the form
+			p.admitted((*visit).nowhere).ServeHTTP(w, r) // shows the form again
 			return
 		}
 		p.logins.end(id)
@@ -256,10 +256,10 @@ func (p *Page) logout(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, p.options.Base+"/login", http.StatusSeeOther)
 }
 
-// logoutAnew tells who wanted to log out that they are logged in; the button
-// is on every page.
-func (v *visit) logoutAnew(why problem) error {
-	why.Message, why.Hint = "you are still logged in", "the page that you came from was of an earlier login: press \"Log out\" once more, here"
+// logoutAgain tells a person who wanted to log out that they still are logged in; the
+// button is on every page.
+func (v *visit) logoutAgain(why problem) error {
+	why.Message, why.Hint = "you are still logged in", "the page you came from belonged to an earlier login; press \"Log out\" again, here"
 	v.show("problem", "Log out", why)
 	return nil
 }
@@ -272,28 +272,28 @@ func (p *Page) setCookie(w http.ResponseWriter, r *http.Request, id string) {
 	http.SetCookie(w, set)
 }
 
-// localPath is a path of this page, whatever was asked for.
+// localPath returns a path of this page, whatever was asked for.
 func localPath(asked string) string {
 	parsed, err := url.Parse(asked)
 	if err != nil || parsed.IsAbs() || parsed.Host != "" || !strings.HasPrefix(parsed.Path, "/") || strings.ContainsAny(asked, "\\\r\n") || strings.HasPrefix(parsed.Path, "//") {
 		return "/"
 	}
-	parsed.Path, parsed.RawPath = path.Clean(parsed.Path), "" // nothing above
+	parsed.Path, parsed.RawPath = path.Clean(parsed.Path), "" // nothing above the root
 	return parsed.RequestURI()
 }
 
 // loginForm is what the form of the login page is bound to.
 const loginForm = "login"
 
-// formToken is what a form has to bring along: nobody who cannot read the page
-// of this login can know it.
+// formToken is the token that a form must carry: only somebody who can read a page of
+// this login knows it.
 func (p *Page) formToken(login string) string {
 	mac := hmac.New(sha256.New, p.key)
 	mac.Write([]byte(login))
 	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
 }
 
-// genuine reports whether a request comes from a form of ours.
+// genuine reports whether a request comes from one of our forms.
 func (p *Page) genuine(r *http.Request, login string) bool {
 	return hmac.Equal([]byte(r.PostFormValue("form")), []byte(p.formToken(login)))
 }

@@ -87,7 +87,7 @@ func TestAFormOutlivesItsLogin(t *testing.T) {
 	}
 	s.logIn(right, "/")
 	plain := s.send(http.MethodPost, "/tools/append_note", filled)
-	plain.expect(t, http.StatusForbidden, "too old", "press the button once more", "a long &lt;thought&gt;")
+	plain.expect(t, http.StatusForbidden, "too old", "press the button again", "a long &lt;thought&gt;")
 	renewed := send()
 	renewed.expect(t, http.StatusForbidden, "too old", `id="form-token"`, `hx-swap-oob="true"`)
 	for _, answer := range []shown{plain, renewed} {
@@ -97,11 +97,11 @@ func TestAFormOutlivesItsLogin(t *testing.T) {
 	}
 	filled.Set("form", s.formToken("/"))
 	send().expect(t, http.StatusOK)
-	s.send(http.MethodPost, "/changes/x/undo", url.Values{"form": {"old"}}).expect(t, http.StatusForbidden, "load the page again")
+	s.send(http.MethodPost, "/changes/x/undo", url.Values{"form": {"old"}}).expect(t, http.StatusForbidden, "reload the page")
 	id := s.lastChange()
 	change := s.send(http.MethodPost, "/changes/"+id+"/undo", url.Values{"form": {"old"}, "force": {"true"}})
 	change.expect(t, http.StatusForbidden, "too old", "nothing was undone", `action="/changes/`+id+`/undo"`, "Undo this change", `class="added">&#43;a long &lt;thought&gt;`)
-	change.lacks(t, "load the page again", `name="force"`)
+	change.lacks(t, "reload the page", `name="force"`)
 	database := url.Values{"form": {"old"}, "url": {"https://couch.example"}, "database": {"notes"}, "user": {"me"}, "password": {"pass-canary"}, "passphrase": {"phrase-canary"}}
 	test := s.send(http.MethodPost, "/livesync", database)
 	test.expect(t, http.StatusForbidden, "too old", "enter the secrets again", `value="https://couch.example"`, `value="notes"`, `value="me"`)
@@ -173,15 +173,15 @@ func TestManyLogins(t *testing.T) {
 	for range ownLogins - 1 {
 		known.begin("other", "phone")
 	}
-	if known.token(first) != "first" || known.token(second) != "" || known.token(owner) != "right" || len(known.known) != ownLogins+1 {
-		t.Errorf("%d logins, first %q, second %q", len(known.known), known.token(first), known.token(second))
+	if known.token(first) != "first" || known.token(second) != "" || known.token(owner) != "right" || len(known.byID) != ownLogins+1 {
+		t.Errorf("%d logins, first %q, second %q", len(known.byID), known.token(first), known.token(second))
 	}
 	for i := range 2 * mostLogins {
 		known.begin("other", "user "+strconv.Itoa(i))
 		known.token(owner) // who uses theirs keeps it
 	}
-	if len(known.known) != mostLogins || known.token(owner) != "right" {
-		t.Errorf("%d logins, owner %q", len(known.known), known.token(owner))
+	if len(known.byID) != mostLogins || known.token(owner) != "right" {
+		t.Errorf("%d logins, owner %q", len(known.byID), known.token(owner))
 	}
 	if known.token("") != "" || known.token("made up") != "" {
 		t.Error("a login that nobody began")
@@ -251,7 +251,7 @@ func TestLimited(t *testing.T) {
 	s.get("/livesync").expect(t, http.StatusForbidden, "for callers without limits")
 	s.post("/livesync", url.Values{"url": {"http://x"}, "database": {"x"}}).expect(t, http.StatusForbidden)
 	s.get("/access").expect(t, http.StatusOK, "With limits")
-	s.get("/tools/append_note").expect(t, http.StatusNotFound, "is not among those that you may use here", "nothing can be changed here")
+	s.get("/tools/append_note").expect(t, http.StatusNotFound, "is not one that you may use here", "read-only for you")
 	s.post("/tools/append_note", url.Values{"name": {"Shed"}, "text": {"x"}}).expect(t, http.StatusNotFound)
 	s.post("/tools/read_note", url.Values{"name": {"Garden"}}).expect(t, http.StatusNotFound)
 	s.post("/tools/read_note", url.Values{"name": {"Shed"}}).expect(t, http.StatusOK, "Wood, nails")

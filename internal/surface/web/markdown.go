@@ -19,19 +19,18 @@ import (
 // maxRendered is how much of a note is shown.
 const maxRendered = 512 << 10
 
-// markdown renders the text of a note as HTML that is safe by construction:
-// the parser's tree is written by a writer of our own, which knows each element
-// that it may write, takes no attribute from the note, and makes a link of an
-// address only if its scheme is one of a few.
+// markdown renders the text of a note as HTML that is safe by construction: our own
+// writer renders the parser's tree. It knows every element it may write, takes no
+// attribute from the note, and only links to addresses with a safe scheme.
 type markdown struct {
 	base string
-	// resolve finds the path of the file that a link of the note means; nil:
-	// it is not known what links mean, and each is taken at its word.
+	// resolve finds the path of the file that a link means; nil: unknown, and
+	// links are taken literally.
 	resolve func(link string) (path string, ok bool)
 }
 
-// render gives the HTML of a note's body, or of several texts with a partEnd
-// between them. What would cost too much is shown as it is.
+// render returns the HTML of a note's body, or of several texts separated by partEnd.
+// What would cost too much is shown as plain text.
 func (m markdown) render(source []byte) template.HTML {
 	var notes []*md.Note
 	var shown [][]byte
@@ -57,19 +56,18 @@ func (m markdown) render(source []byte) template.HTML {
 	return w.page()
 }
 
-// What no text holds says to the parser what no text can say.
+// Characters that no text contains tell the parser what no text can say.
 const (
-	// unseen is never written: what is before it and behind it do not belong
-	// together.
+	// unseen is never written; it separates what is before it from what follows.
 	unseen = "\ufdd0"
-	// partEnd ends one of several texts: the next one has definitions and
-	// footnotes of its own.
+	// partEnd ends one of several texts; the next one has its own definitions and
+	// footnotes.
 	partEnd = "\ufdd1"
-	// hash is a # in the path of a wikilink, which begins no subpath.
+	// hash is a # in the path of a wikilink that does not begin a subpath.
 	hash = "\ufdd2"
 )
 
-// inWords is what is shown of them.
+// inWords turns them back into visible text.
 var inWords = strings.NewReplacer(unseen, "", partEnd, "", hash, "#")
 
 // obsidian reads Markdown as Obsidian does.
@@ -83,10 +81,10 @@ func obsidianParser() parser.Parser {
 	p.AddOptions(
 		parser.WithBlockParsers(
 			util.Prioritized(mathBlocks{}, 690),                            // before fenced code
-			util.Prioritized(htmlBlocks{parser.NewHTMLBlockParser()}, 890), // in place of the library's own
+			util.Prioritized(htmlBlocks{parser.NewHTMLBlockParser()}, 890), // replaces the library's own
 		),
 		parser.WithInlineParsers(
-			util.Prioritized(tasks{}, 0),       // before all that brackets can be
+			util.Prioritized(tasks{}, 0),       // before everything else that starts with a bracket
 			util.Prioritized(mathSpans{}, 110), // after code
 			util.Prioritized(wikiLinks{}, 150), // before links
 			util.Prioritized(tags{}, 450),
@@ -102,8 +100,8 @@ func obsidianParser() parser.Parser {
 	return p
 }
 
-// visible is the body of a note without what readers do not see: comments and
-// block ids.
+// visible is the body of a note without comments and block ids, which readers do not
+// see.
 func visible(note *md.Note) []byte {
 	source := note.Source
 	var hidden []md.Splice
@@ -139,7 +137,7 @@ func idSpan(source []byte, id md.BlockID) md.Span {
 	return md.Span{Start: start, End: id.Name.End}
 }
 
-// beginning is as much of a text as is shown, cut at a line if there is one.
+// beginning is as much of a text as is shown, cut at the end of a line if possible.
 func beginning(source []byte) (part []byte, cut bool) {
 	if len(source) <= maxRendered {
 		return source, false

@@ -13,8 +13,8 @@ import (
 // callout is the head of a callout: the first line of a quote, [!kind] Title.
 type callout struct {
 	ast.BaseBlock
-	kind   string // a class of the style sheet
-	name   string // what is shown where it has no title
+	kind   string // a CSS class
+	name   string // shown if it has no title
 	folded bool
 }
 
@@ -23,13 +23,12 @@ var calloutKind = ast.NewNodeKind("Callout")
 // Kind says that it is a callout.
 func (c *callout) Kind() ast.NodeKind { return calloutKind }
 
-// Dump is for those who look at a tree.
+// Dump prints the node for debugging.
 func (c *callout) Dump(source []byte, level int) {
 	ast.DumpHelper(c, source, level, map[string]string{"kind": c.kind}, nil)
 }
 
-// calloutClasses are the looks of callouts by their kinds. Others look like
-// notes.
+// calloutClasses map kinds of callouts to CSS classes. Others look like notes.
 var calloutClasses = map[string]string{
 	"abstract": "info", "summary": "info", "tldr": "info", "info": "info", "todo": "info",
 	"tip": "good", "hint": "good", "important": "good", "success": "good", "check": "good", "done": "good",
@@ -40,7 +39,7 @@ var calloutClasses = map[string]string{
 
 var calloutHead = regexp.MustCompile(`^\[!([^\]\n|]{1,40})(?:\|[^\]\n]*)?\]([+-]?)[ \t]*`)
 
-// calloutHeads finds the heads of callouts, before their text is read.
+// calloutHeads finds the heads of callouts before their text is parsed.
 type calloutHeads struct{}
 
 func (calloutHeads) Transform(node *ast.Paragraph, reader text.Reader, _ parser.Context) {
@@ -74,7 +73,7 @@ func (calloutHeads) Transform(node *ast.Paragraph, reader text.Reader, _ parser.
 	node.SetLines(rest)
 }
 
-// capital is a word with a capital at its start.
+// capital capitalises a word.
 func capital(word string) string {
 	runes := []rune(strings.ToLower(word))
 	if len(runes) == 0 {

@@ -8,11 +8,11 @@ import (
 	"github.com/yuin/goldmark/text"
 )
 
-// htmlBlocks reads HTML as the parser's library does, but for what follows a
-// comment in its last line: that is a paragraph.
+// htmlBlocks reads HTML as the library's parser does, except that text after a comment on
+// its last line becomes a paragraph.
 type htmlBlocks struct{ parser.BlockParser }
 
-// Close puts that paragraph behind the comment.
+// Close inserts that paragraph after the comment.
 func (htmlBlocks) Close(node ast.Node, reader text.Reader, _ parser.Context) {
 	block, ok := node.(*ast.HTMLBlock)
 	if !ok || block.HTMLBlockType != ast.HTMLBlockType2 {
@@ -32,8 +32,8 @@ func (htmlBlocks) Close(node ast.Node, reader text.Reader, _ parser.Context) {
 
 var commentBegin, commentEnd = []byte("<!--"), []byte("-->")
 
-// behindComments is what follows the comment that ends in a line, and those
-// that follow it.
+// behindComments is what follows the comment that ends on a line, and any further
+// comments.
 func behindComments(line []byte) []byte {
 	_, rest, _ := bytes.Cut(line, commentEnd)
 	for bytes.HasPrefix(bytes.TrimLeft(rest, " \t"), commentBegin) {

@@ -8,28 +8,28 @@ import (
 	"github.com/yuin/goldmark/text"
 )
 
-// The parser takes time that grows with the square of a paragraph's length
-// where a paragraph is nothing but brackets or stars. What is made to that end
-// is shown as plain text; what people write is far below these limits.
+// For a paragraph of nothing but brackets or stars, the parser takes time that grows with
+// the square of its length. Such hostile text is shown as plain text; what people write
+// stays far below these limits.
 const (
-	// maxCost is about the nanoseconds that the marks of a note may take: the
-	// sum of each paragraph's marks times its length.
+	// maxCost limits roughly the nanoseconds that the marks of a note may take:
+	// the sum of each paragraph's marks times its length.
 	maxCost = 150_000_000
 	// maxContainers is how deep quotes and lists may be nested in a line.
 	maxContainers = 32
-	// maxDefinitions is how many lines of a paragraph may look like definitions
-	// of links, which are cut off one by one.
+	// maxDefinitions is how many lines of a paragraph may look like link
+	// definitions, which the parser cuts off one by one.
 	maxDefinitions = 1000
-	// maxCells is how many cells the tables of a note may have: short rows are
-	// filled up to as many as the head has.
+	// maxCells is how many cells the tables of a note may have; short rows are
+	// padded to the length of the head.
 	maxCells = 100_000
-	// maxEscapes is how many escaped bars a table may have, each of which is
-	// looked for in each piece of code.
+	// maxEscapes is how many escaped bars a table may have; the parser searches
+	// every code span for each of them.
 	maxEscapes = 1000
 )
 
-// costly reports texts whose lines alone cost too much: what headings and the
-// cells of tables are made of.
+// costly reports whether single lines of a text, as in headings and table cells, cost too
+// much.
 func costly(sources ...[]byte) bool {
 	total := 0
 	for _, source := range sources {
@@ -51,8 +51,8 @@ func cost(part []byte) int {
 	return marks * len(part)
 }
 
-// shallow is a text in which no line opens more quotes and lists than there may
-// be in one another; of further marks it shows what they are.
+// shallow limits how deep a line nests quotes and lists; it escapes further marks, so that
+// they are shown as text.
 func shallow(source []byte) []byte {
 	var out []byte
 	kept := 0
@@ -73,8 +73,8 @@ func shallow(source []byte) []byte {
 	return append(out, source[kept:]...)
 }
 
-// tooDeep is where in a line the marks of quotes and lists are as many as there
-// may be; 0 if they are not, or are a rule.
+// tooDeep is the offset in a line at which quotes and lists reach the limit; 0 if they do
+// not, or if the line is a rule.
 func tooDeep(line []byte) int {
 	if isRule(line) {
 		return 0
@@ -101,28 +101,28 @@ func tooDeep(line []byte) int {
 	return 0
 }
 
-// isRule reports a line across the page.
+// isRule reports whether a line is a horizontal rule.
 func isRule(line []byte) bool {
 	marks := bytes.ReplaceAll(bytes.ReplaceAll(bytes.TrimSpace(line), []byte(" "), nil), []byte("\t"), nil)
 	return len(marks) >= 3 && bytes.IndexByte([]byte("-*_"), marks[0]) >= 0 && len(bytes.Trim(marks, string(marks[:1]))) == 0
 }
 
-// budget is what the texts of a page have taken so far.
+// budget counts what the texts of a page have used so far.
 type budget struct {
 	cost  int // of their paragraphs
-	cells int // that their tables may have
+	cells int // of their tables
 }
 
 var spent = parser.NewContextKey()
 
-// context is that of a text that adds to what others have taken.
+// context makes the parser context of a text that shares the budget.
 func (b *budget) context() parser.Context {
 	pc := parser.NewContext()
 	pc.Set(spent, b)
 	return pc
 }
 
-// costlyParagraphs makes plain text of paragraphs that cost too much.
+// costlyParagraphs turns paragraphs that cost too much into plain text.
 type costlyParagraphs struct{}
 
 func (costlyParagraphs) Transform(node *ast.Paragraph, reader text.Reader, pc parser.Context) {
@@ -135,8 +135,7 @@ func (costlyParagraphs) Transform(node *ast.Paragraph, reader text.Reader, pc pa
 	all.cost = so
 }
 
-// manyDefinitions makes plain text of paragraphs with more definitions of links
-// than anybody writes.
+// manyDefinitions turns paragraphs with absurdly many link definitions into plain text.
 type manyDefinitions struct{}
 
 func (manyDefinitions) Transform(node *ast.Paragraph, reader text.Reader, _ parser.Context) {
@@ -151,8 +150,7 @@ func (manyDefinitions) Transform(node *ast.Paragraph, reader text.Reader, _ pars
 	}
 }
 
-// hugeTables makes plain text of paragraphs that would become tables without
-// measure.
+// hugeTables turns paragraphs that would become enormous tables into plain text.
 type hugeTables struct{}
 
 func (hugeTables) Transform(node *ast.Paragraph, reader text.Reader, pc parser.Context) {
@@ -171,7 +169,7 @@ func (hugeTables) Transform(node *ast.Paragraph, reader text.Reader, pc parser.C
 	all.cells = so
 }
 
-// asPlain puts the lines of a paragraph in its place as they are.
+// asPlain replaces a paragraph by its lines as they are.
 func asPlain(node *ast.Paragraph) {
 	plain := ast.NewCodeBlock()
 	plain.SetLines(node.Lines())

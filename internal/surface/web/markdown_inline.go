@@ -35,7 +35,7 @@ func (w *markdownWriter) inline(n ast.Node) {
 	}
 }
 
-// text writes a run of text. A line's end is one, as Obsidian shows it.
+// text writes a run of text. Line ends become line breaks, as in Obsidian.
 func (w *markdownWriter) text(n *ast.Text) {
 	if n.IsRaw() {
 		w.escape(n.Segment.Value(w.source))
@@ -49,13 +49,13 @@ func (w *markdownWriter) text(n *ast.Text) {
 
 var tagName = regexp.MustCompile(`^</?([A-Za-z][A-Za-z0-9-]*)`)
 
-// dress are the tags that only change how a text looks: the text is enough.
+// dress lists the tags that only change how text looks; their text is enough.
 var dress = map[string]bool{
 	"b": true, "big": true, "center": true, "em": true, "font": true, "i": true, "kbd": true, "mark": true, "p": true, "s": true, "small": true,
 	"span": true, "strong": true, "sub": true, "sup": true, "u": true,
 }
 
-// tag shows a tag of raw HTML as text, unless nothing is lost without it.
+// tag shows a raw HTML tag as text, unless dropping it loses nothing.
 func (w *markdownWriter) tag(text []byte) {
 	found := tagName.FindSubmatch(text)
 	switch {
@@ -85,8 +85,7 @@ func (w *markdownWriter) span(n *span) {
 	}
 }
 
-// task writes the box of a task. A mark that is none of the two everybody knows
-// is shown beside it.
+// task writes the box of a task, with an unusual mark beside it.
 func (w *markdownWriter) task(mark []byte) {
 	switch string(mark) {
 	case " ":
@@ -112,7 +111,7 @@ func (w *markdownWriter) wikiLink(n *span) {
 	}
 }
 
-// shown is what a span reads.
+// shown is the text of a span.
 func (s *span) shown() string {
 	switch {
 	case len(s.text) > 0 && !(s.embed && isSize(string(s.text))):
@@ -133,7 +132,7 @@ var pictureSize = regexp.MustCompile(`^([0-9]{1,4})(?:x[0-9]{1,4})?$`)
 
 func isSize(text string) bool { return pictureSize.MatchString(text) }
 
-// image writes a picture of the vault, as wide as the note wants it.
+// image writes a picture from the vault, as wide as the note asks for.
 func (w *markdownWriter) image(to target, n *span) {
 	w.raw(`<img loading="lazy" src="`)
 	w.escape([]byte(to.Href))
@@ -141,7 +140,7 @@ func (w *markdownWriter) image(to target, n *span) {
 	w.escape([]byte(n.shown()))
 	w.raw(`"`)
 	if found := pictureSize.FindSubmatch(n.text); found != nil {
-		width, _ := strconv.Atoi(string(found[1])) // it is digits
+		width, _ := strconv.Atoi(string(found[1])) // found is digits
 		w.raw(` width="%d"`, width)
 	}
 	w.raw(">")
@@ -163,10 +162,10 @@ func (w *markdownWriter) reference(n ast.Node) {
 	}
 }
 
-// address is a destination as it is meant: escapes and entities count.
+// address resolves the escapes and entities of a destination.
 func address(written []byte) string {
 	if len(written) > maxAddress {
-		return string(written[:maxAddress+1]) // it leads nowhere, and is not to be read as often as it is used
+		return string(written[:maxAddress+1]) // too long to lead anywhere; a definition may be used many times
 	}
 	return string(util.ResolveEntityNames(util.ResolveNumericReferences(written)))
 }
@@ -179,8 +178,7 @@ func autoAddress(n *ast.AutoLink, source []byte) string {
 	return written
 }
 
-// targetOf is where the destination of a Markdown link leads: out, or to
-// another file.
+// targetOf is where a Markdown link leads: out of the vault, or to another file.
 func (w *markdownWriter) targetOf(address string) target {
 	if len(address) > maxAddress {
 		return target{}
@@ -194,8 +192,8 @@ func (w *markdownWriter) targetOf(address string) target {
 	return w.inside(md.PercentDecode(address))
 }
 
-// markdownImage writes ![text](place): a picture of the vault is shown, of one
-// elsewhere it is said where it is.
+// markdownImage writes ![text](target): a picture from the vault is shown, one from
+// elsewhere becomes a link.
 func (w *markdownWriter) markdownImage(n *ast.Image) {
 	to := w.targetOf(address(n.Destination))
 	shown, size, _ := strings.Cut(plainText(n, w.source), "|")
@@ -209,8 +207,8 @@ func (w *markdownWriter) markdownImage(n *ast.Image) {
 	}
 }
 
-// link writes a link. One that leads nowhere, or stands in another one, is the
-// text alone.
+// link writes a link. If it leads nowhere or is nested in another link, only its text
+// is written.
 func (w *markdownWriter) link(to target, class string, text func()) {
 	switch {
 	case w.inLink:

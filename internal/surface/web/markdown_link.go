@@ -13,18 +13,18 @@ import (
 type target struct {
 	Href    string // "": nowhere
 	Outside bool   // to another server or program
-	Missing bool   // no such file, for the caller
-	Image   bool   // a picture of the vault, which can be shown
+	Missing bool   // the caller can see no such file
+	Image   bool   // a picture from the vault
 	Host    string // of an address outside
 }
 
-// maxAddress is how long an address may be that leads somewhere. A definition
-// is written once, and used as often as a note likes.
+// maxAddress is the longest address that leads anywhere. A note can use a single
+// definition many times.
 const maxAddress = 2000
 
-// outside is the target of an address that leads out of the vault, if it is of
-// a kind that may be followed. What browsers would read otherwise than we do is
-// not: the address that is written is the one that was understood.
+// outside is the target of an address that leads out of the vault, if its scheme is safe.
+// Addresses that browsers might read differently are refused: what we write is what we
+// parsed.
 func outside(address string) (target, bool) {
 	if len(address) > maxAddress {
 		return target{}, false
@@ -38,7 +38,7 @@ func outside(address string) (target, bool) {
 		if parsed.Host == "" || parsed.Opaque != "" || strings.ContainsAny(parsed.Host, `\<>"'`) {
 			return target{}, false
 		}
-		parsed.User = nil // no address that shows one host and leads to another
+		parsed.User = nil // "host@other" must not look like host
 	case "mailto", "obsidian":
 	default:
 		return target{}, false
@@ -46,15 +46,15 @@ func outside(address string) (target, bool) {
 	return target{Href: quotes.Replace(parsed.String()), Outside: true, Host: parsed.Hostname()}, true
 }
 
-// quotes are encoded in addresses, wherever they are.
+// quotes are encoded in all addresses.
 var quotes = strings.NewReplacer(`"`, "%22", "<", "%3C", ">", "%3E", "`", "%60")
 
-// hasScheme reports an address that names a scheme, or a server, however it is
-// disguised. No path of a vault does.
+// hasScheme reports whether an address names a scheme or a server, however it is
+// disguised. Paths in a vault never do.
 func hasScheme(address string) bool {
 	seen := strings.Map(func(r rune) rune {
 		if r <= ' ' || r == 0x7f {
-			return -1 // browsers read over them
+			return -1 // browsers ignore them
 		}
 		return r
 	}, address)
@@ -65,8 +65,7 @@ func hasScheme(address string) bool {
 	return found && !strings.ContainsAny(before, "/?#")
 }
 
-// inside is the target of a link within the vault: a path with a heading, of
-// which either may be missing.
+// inside is the target of a link within the vault: a path, a heading, or both.
 func (m markdown) inside(link string) target {
 	if len(link) > maxAddress {
 		return target{Missing: true}
@@ -91,7 +90,7 @@ func (m markdown) inside(link string) target {
 		return target{Href: m.base + fileURL(found), Image: pictures[strings.ToLower(path.Ext(found))] != ""}
 	}
 	if m.resolve == nil {
-		found = file // a name means what it means
+		found = file // take the name literally
 	}
 	return target{Href: m.base + noteURL(found) + fragment}
 }
@@ -107,20 +106,19 @@ func openURL(file string) string {
 // noteURL is the page of a note.
 func noteURL(file string) string { return "/note?" + url.Values{"path": {file}}.Encode() }
 
-// fileURL is that of any other file.
+// fileURL is the page of any other file.
 func fileURL(file string) string { return "/file?" + url.Values{"path": {file}}.Encode() }
 
-// searchURL is the page of what a query finds.
+// searchURL is the page of a search.
 func searchURL(query string) string { return "/search?" + url.Values{"q": {query}}.Encode() }
 
-// isReadable reports a file that the page of notes can show.
+// isReadable reports whether the note page can show a file.
 func isReadable(file string) bool {
 	p := vpath.Path(file)
 	return p.IsNote() || p.IsCanvas() || strings.EqualFold(path.Ext(file), ".base")
 }
 
-// headingID is the id of a heading's element. It starts with what no other id
-// of a page starts with.
+// headingID is the id of a heading's element. No other id on the page has its prefix.
 func headingID(heading string) string {
 	return "h-" + strings.ReplaceAll(strings.TrimSpace(md.FoldHeading(heading)), " ", "-")
 }

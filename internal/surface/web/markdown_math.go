@@ -30,8 +30,8 @@ func (mathSpans) Parse(_ ast.Node, block text.Reader, pc parser.Context) ast.Nod
 	return &span{kind: mathKind, text: line[1 : length-1]}
 }
 
-// mathLength is the length of the $x$ that a line begins with; 0 if that is
-// none, but an amount of money.
+// mathLength is the length of the $x$ at the start of a line; 0 if it is an amount of
+// money instead.
 func mathLength(line []byte) int {
 	inner := line[1:]
 	end := bytes.IndexByte(inner, '$')
@@ -41,8 +41,7 @@ func mathLength(line []byte) int {
 	return end + 2
 }
 
-// unended is the part of a text in which no $$ closes another, so that it is
-// looked for once.
+// unended remembers where no closing $$ follows, so that each is searched for once.
 var unended = parser.NewContextKey()
 
 func displayMath(block text.Reader, pc parser.Context) ast.Node {
@@ -51,7 +50,7 @@ func displayMath(block text.Reader, pc parser.Context) ast.Node {
 		return nil
 	}
 	block.Advance(len(mathFence))
-	if bytes.HasPrefix(line[len(mathFence):], mathFence) { // nothing is in between
+	if bytes.HasPrefix(line[len(mathFence):], mathFence) { // empty
 		block.Advance(len(mathFence))
 		return ast.NewTextSegment(segment.WithStop(segment.Start + 2*len(mathFence)))
 	}
@@ -72,8 +71,8 @@ func displayMath(block text.Reader, pc parser.Context) ast.Node {
 	}
 }
 
-// mathBlocks reads $$ over several lines; they are shown as code. One that
-// closes what a paragraph has opened begins no block.
+// mathBlocks reads $$ over several lines and shows them as code. A $$ that closes one
+// opened inside a paragraph does not begin a block.
 type mathBlocks struct{}
 
 func (mathBlocks) Trigger() []byte { return []byte{'$'} }
@@ -91,8 +90,7 @@ func (mathBlocks) Open(_ ast.Node, reader text.Reader, pc parser.Context) (ast.N
 	return node, parser.NoChildren
 }
 
-// Continue takes in a line. What follows the end of the block in the last one
-// begins a paragraph.
+// Continue reads a line. Text after the end of the block begins a paragraph.
 func (mathBlocks) Continue(node ast.Node, reader text.Reader, pc parser.Context) parser.State {
 	line, segment := reader.PeekLine()
 	end := bytes.Index(line, mathFence)
@@ -117,8 +115,8 @@ func (mathBlocks) Close(ast.Node, text.Reader, parser.Context) {}
 func (mathBlocks) CanInterruptParagraph() bool                 { return true }
 func (mathBlocks) CanAcceptIndentedLine() bool                 { return false }
 
-// paragraphOf is the end of a line as a paragraph; nil if there is nothing to
-// read in it but the id of the block before.
+// paragraphOf turns the rest of a line into a paragraph; nil if it only holds the id of
+// the block before.
 func paragraphOf(rest text.Segment, source []byte) *ast.Paragraph {
 	rest = rest.TrimLeftSpace(source)
 	words := bytes.TrimRight(rest.Value(source), " \t\r\n")
@@ -130,22 +128,22 @@ func paragraphOf(rest text.Segment, source []byte) *ast.Paragraph {
 	return paragraph
 }
 
-// blockID is the whole of a text that names the block before it.
+// blockID matches a text that is nothing but a block id.
 var blockID = regexp.MustCompile(`^\^[A-Za-z0-9-]+$`)
 
-// pairing is how many lines of a paragraph have been looked at, and whether a
-// $$ is open after them.
+// pairing counts the lines of a paragraph that were read and says whether a $$ is open
+// after them.
 type pairing struct {
 	paragraph ast.Node
 	lines     int
 	open      bool
 }
 
-// paired is the pairing of the last paragraph that was asked about.
+// paired caches the pairing of the last paragraph.
 var paired = parser.NewContextKey()
 
-// hasOpenMath reports whether the paragraph that a line would go on with has
-// opened a $$ that it has not closed. Each of its lines is looked at once.
+// hasOpenMath reports whether the paragraph that a line would continue has an unclosed $$.
+// It reads each of its lines once.
 func hasOpenMath(pc parser.Context, source []byte) bool {
 	paragraph, ok := pc.LastOpenedBlock().Node.(*ast.Paragraph)
 	if !ok {
@@ -163,7 +161,7 @@ func hasOpenMath(pc parser.Context, source []byte) bool {
 	return so.open
 }
 
-// read takes in a line. A $$ in code, or behind a backslash, opens nothing.
+// read scans a line. A $$ in code or after a backslash does not count.
 func (p *pairing) read(line []byte) {
 	for len(line) > 0 {
 		skip := 1
@@ -182,8 +180,8 @@ func (p *pairing) read(line []byte) {
 	}
 }
 
-// codeLength is the length of the code that a line begins with, or of the
-// backticks where the line does not end it.
+// codeLength is the length of the code span at the start of a line, or of its backticks
+// if the line does not end it.
 func codeLength(line []byte) int {
 	width := len(line) - len(bytes.TrimLeft(line, "`"))
 	for at := width; ; {

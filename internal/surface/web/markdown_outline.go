@@ -10,11 +10,11 @@ import (
 	"obsidian-mcp/internal/note/md"
 )
 
-// outline is the headings of a note that links can name, as md finds them:
-// by what is written, each in the section of the one before.
+// outline lists the headings of a note that links can name, as md finds them: by their
+// text, each within the section of its parent.
 type outline struct {
 	headings []outlined
-	named    map[string][]int // of headings, by their folded text
+	named    map[string][]int // headings by their folded text
 }
 
 type outlined struct {
@@ -23,9 +23,9 @@ type outlined struct {
 	id    string
 }
 
-// headingIDs names all headings of a tree, and gives the outline of those that
-// stand in no quote and no list. These take the plain ids where they can: links
-// of other notes know no others.
+// headingIDs gives ids to all headings of a tree and returns the outline of those outside
+// quotes and lists. These get the plain ids first, because links from other notes know no
+// others.
 func (w *markdownWriter) headingIDs(tree ast.Node, note *md.Note) outline {
 	top, nested := headingsOf(tree)
 	written := make([]string, 0, len(top)+len(nested))
@@ -50,8 +50,8 @@ func (w *markdownWriter) headingIDs(tree ast.Node, note *md.Note) outline {
 	return o
 }
 
-// headingsOf are the headings of a tree: those of the note itself, and those
-// of its quotes and lists.
+// headingsOf lists the headings of a tree: those of the note itself, and those in its
+// quotes and lists.
 func headingsOf(tree ast.Node) (top, nested []*ast.Heading) {
 	_ = ast.Walk(tree, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if n.Type() == ast.TypeInline {
@@ -70,8 +70,7 @@ func headingsOf(tree ast.Node) (top, nested []*ast.Heading) {
 	return top, nested
 }
 
-// claim gives each heading an id that no other one of the page has: the first
-// of a text that of the text, others that with a number.
+// claim gives each heading a unique id: its text for the first, with a number for repeats.
 func (w *markdownWriter) claim(headings []*ast.Heading, written []string) {
 	var again []int
 	for i, heading := range headings {
@@ -108,7 +107,7 @@ func (o outline) setEnds() {
 	}
 }
 
-// find gives the id of the heading that a subpath means, #Heading or
+// find returns the id of the heading that a subpath names: #Heading or
 // #Heading#Heading.
 func (o outline) find(subpath string) (id string, ok bool) {
 	from, end := 0, len(o.headings)
@@ -124,8 +123,8 @@ func (o outline) find(subpath string) (id string, ok bool) {
 	return id, true
 }
 
-// inside is the target of a link within the vault. One within the note leads
-// to the heading that it means, whichever of that text that is.
+// inside is the target of a link within the vault. A link within the note leads to the
+// heading that it names, also if several have the same text.
 func (w *markdownWriter) inside(link string) target {
 	if file, sub := md.SplitTarget(link); file == "" && !strings.Contains(sub, "#^") && len(link) <= maxAddress {
 		if id, ok := w.outline.find(sub); ok && sub != "" {

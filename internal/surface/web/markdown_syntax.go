@@ -13,7 +13,7 @@ import (
 	"obsidian-mcp/internal/note/md"
 )
 
-// span is an inline of Obsidian's that the parser's library does not know.
+// span is an inline element of Obsidian that the parser's library does not know.
 type span struct {
 	ast.BaseInline
 	kind  ast.NodeKind
@@ -30,10 +30,10 @@ var (
 	taskKind      = ast.NewNodeKind("Task")
 )
 
-// Kind is which of them it is.
+// Kind says which element it is.
 func (s *span) Kind() ast.NodeKind { return s.kind }
 
-// Dump is for those who look at a tree.
+// Dump prints the node for debugging.
 func (s *span) Dump(source []byte, level int) {
 	ast.DumpHelper(s, source, level, map[string]string{"text": string(s.text), "dest": s.dest}, nil)
 }
@@ -61,12 +61,12 @@ func (wikiLinks) Parse(_ ast.Node, block text.Reader, _ parser.Context) ast.Node
 	block.Advance(len(line) - len(inner) + end + 2)
 	made := &span{kind: wikiLinkKind, embed: embed}
 	dest, shown, _ := bytes.Cut(written, []byte("|"))
-	dest = bytes.TrimSuffix(dest, []byte(`\`)) // as the | is written in tables
+	dest = bytes.TrimSuffix(dest, []byte(`\`)) // tables escape the |
 	made.dest, made.text = string(bytes.TrimSpace(dest)), bytes.TrimSpace(shown)
 	return made
 }
 
-// tasks reads [ ], [x] and whatever other mark begins the item of a list.
+// tasks reads [ ], [x] and any other mark at the start of a list item.
 type tasks struct{}
 
 func (tasks) Trigger() []byte { return []byte{'['} }
@@ -112,7 +112,7 @@ func (tags) Parse(_ ast.Node, block text.Reader, _ parser.Context) ast.Node {
 	return &span{kind: tagKind, text: name}
 }
 
-// inTag reports a character that can be part of a tag.
+// inTag reports whether a character can be part of a tag.
 func inTag(r rune) bool {
 	if r < utf8.RuneSelf {
 		return unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_' || r == '-' || r == '/'

@@ -13,27 +13,25 @@ import (
 	"obsidian-mcp/internal/note/md"
 )
 
-// markdownWriter writes a tree as HTML. Every element and attribute that there
-// can be is written here; what notes hold comes through escape and resolved
-// alone.
+// markdownWriter writes a tree as HTML. Every possible element and attribute is written
+// here; the contents of notes only pass through escape and resolved.
 type markdownWriter struct {
 	markdown
 	source  []byte
 	out     *bufio.Writer
 	buffer  *bytes.Buffer
 	ids     map[*ast.Heading]string
-	taken   map[string]int // ids of headings, with the last number behind them
+	taken   map[string]int // ids of headings with the last number used
 	outline outline
-	part    string // what the ids of footnotes begin with, where there are several texts
+	part    string // prefix of footnote ids, if there are several texts
 	inLink  bool
 	depth   int
 }
 
-// maxTree is how deep a tree is followed. The parser makes none deeper of what
-// people write.
+// maxTree is how deep a tree is followed; what people write is never deeper.
 const maxTree = 500
 
-// maxWritten is how much HTML a note becomes at most.
+// maxWritten limits the HTML of a note.
 const maxWritten = 8 << 20
 
 func newMarkdownWriter(m markdown) *markdownWriter {
@@ -41,32 +39,32 @@ func newMarkdownWriter(m markdown) *markdownWriter {
 	return &markdownWriter{markdown: m, out: bufio.NewWriter(buffer), buffer: buffer, ids: map[*ast.Heading]string{}, taken: map[string]int{}}
 }
 
-// write adds a text to the page. Its links and footnotes are its own.
+// write adds a text with its own links and footnotes.
 func (w *markdownWriter) write(tree ast.Node, shown []byte, note *md.Note) {
 	w.source = shown
 	w.outline = w.headingIDs(tree, note)
 	w.node(tree)
 }
 
-// page is all that was written.
+// page returns everything that was written.
 func (w *markdownWriter) page() template.HTML {
 	if w.full() {
 		w.raw("<p>The rest of this note is not shown: it would be too much for a page.</p>")
 	}
-	_ = w.out.Flush() // memory takes all
+	_ = w.out.Flush() // writing to memory cannot fail
 	return template.HTML(w.buffer.String())
 }
 
-// full reports that no more is to be written.
+// full reports whether the limit is reached.
 func (w *markdownWriter) full() bool { return w.buffer.Len() > maxWritten }
 
-// raw writes HTML of our own.
+// raw writes our own HTML.
 func (w *markdownWriter) raw(format string, args ...any) { _, _ = fmt.Fprintf(w.out, format, args...) }
 
-// escape writes a text as it is.
+// escape writes a text literally.
 func (w *markdownWriter) escape(text []byte) { template.HTMLEscape(w.out, seen(text)) }
 
-// resolved writes a text in which Markdown's escapes and entities count.
+// resolved writes a text after resolving Markdown's escapes and entities.
 func (w *markdownWriter) resolved(text []byte) { html.DefaultWriter.Write(w.out, seen(text)) }
 
 func seen(text []byte) []byte { return bytes.ReplaceAll(text, []byte(unseen), nil) }
@@ -87,7 +85,7 @@ func (w *markdownWriter) within(element string, n ast.Node) {
 	w.raw("</%s>", element)
 }
 
-// node writes what it knows; of all else it writes what is inside.
+// node writes the elements it knows and, of all others, what is inside.
 func (w *markdownWriter) node(n ast.Node) {
 	if w.full() {
 		return
@@ -133,8 +131,7 @@ func (w *markdownWriter) block(n ast.Node) {
 	w.raw("\n")
 }
 
-// heading writes a heading one level below, since the title of the page is
-// above all of them.
+// heading writes a heading one level lower, because the title of the page is above them.
 func (w *markdownWriter) heading(n *ast.Heading) {
 	level := min(n.Level+1, 6)
 	w.raw(`<h%d id="`, level)
@@ -144,7 +141,7 @@ func (w *markdownWriter) heading(n *ast.Heading) {
 	w.raw("</h%d>", level)
 }
 
-// quote writes a quote, or the callout that it is.
+// quote writes a quote or a callout.
 func (w *markdownWriter) quote(n *ast.Blockquote) {
 	head, is := n.FirstChild().(*callout)
 	if !is {
@@ -178,8 +175,8 @@ func (w *markdownWriter) list(n *ast.List) {
 	w.raw("</ol>")
 }
 
-// htmlBlock shows HTML as the text that it is. Comments are not shown;
-// what follows them is a paragraph of its own.
+// htmlBlock shows HTML as text, without comments; what follows a comment is a paragraph
+// of its own.
 func (w *markdownWriter) htmlBlock(n *ast.HTMLBlock) {
 	if n.HTMLBlockType == ast.HTMLBlockType2 {
 		return
@@ -236,7 +233,7 @@ func (w *markdownWriter) cell(n *extended.TableCell) {
 	w.raw("</%s>", element)
 }
 
-// plainText is what a node shows, without its dress.
+// plainText is the text of a node without formatting.
 func plainText(n ast.Node, source []byte) string {
 	var out bytes.Buffer
 	_ = ast.Walk(n, func(n ast.Node, entering bool) (ast.WalkStatus, error) {

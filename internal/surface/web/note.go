@@ -15,10 +15,10 @@ import (
 )
 
 const (
-	maxLines      = 20_000 // of a note, that are asked for
-	maxTargets    = 5_000  // of its links
-	mostBacklinks = 1000   // links to it, that are asked for
-	mostSources   = 50     // notes, that are shown of them
+	maxLines      = 20_000 // lines of a note that are read
+	maxTargets    = 5_000  // links of it that are resolved
+	mostBacklinks = 1000   // links to it that are read
+	mostSources   = 50     // notes among them that are shown
 )
 
 // notePage is a note as it is shown.
@@ -29,44 +29,44 @@ type notePage struct {
 	Modified   time.Time
 	Properties []property
 	Problem    string // why the properties cannot be read
-	Raw        string // they are shown as they are then
+	Raw        string // the properties as they are, in that case
 	HTML       template.HTML
-	Plain      string // of what is no Markdown, as it is
-	Cut        bool   // it is the beginning alone
+	Plain      string // text that is not Markdown
+	Cut        bool   // only the beginning is shown
 	Backlinks  *backlinks
 	Graph      bool
-	Obsidian   template.URL // opens it there; "": Obsidian may know the vault by another name
+	Obsidian   template.URL // opens it in Obsidian; "": Obsidian may know the vault by another name
 }
 
 // backlinks are the lines that link to a note.
 type backlinks struct {
 	Backlinks []backlink `json:"backlinks"`
 	Total     int        `json:"total"` // links
-	Notes     int        `json:"-"`     // that hold those that were asked for
-	Hidden    int        `json:"-"`     // notes that are not shown
-	Cut       bool       `json:"-"`     // there are more links than were asked for
+	Notes     int        `json:"-"`     // that contain the links read
+	Hidden    int        `json:"-"`     // notes not shown
+	Cut       bool       `json:"-"`     // there are more links than were read
 	Late      bool       `json:"-"`     // they could not be read in time
 }
 
-// backlink is the first of a note's lines.
+// backlink is the first line of a note that links here.
 type backlink struct {
 	Source string `json:"source"`
 	Path   string `json:"path"`
 	Line   int    `json:"line"`
 	Text   string `json:"text"`
-	More   int    `json:"-"` // lines of the same note
+	More   int    `json:"-"` // further lines of the same note
 }
 
-// bySource keeps one line of each note. A line may hold several links.
+// bySource keeps one line per note. A line may contain several links.
 func (b *backlinks) bySource() {
 	b.Cut = len(b.Backlinks) < b.Total
-	type place struct {
+	type location struct {
 		path string
 		line int
 	}
-	seen, first, kept := map[place]bool{}, map[string]int{}, []backlink{}
+	seen, first, kept := map[location]bool{}, map[string]int{}, []backlink{}
 	for _, line := range b.Backlinks {
-		at := place{line.Path, line.Line}
+		at := location{line.Path, line.Line}
 		if seen[at] {
 			continue
 		}
@@ -85,7 +85,7 @@ func (b *backlinks) bySource() {
 	b.Backlinks, b.Hidden = kept[:min(len(kept), mostSources)], max(0, len(kept)-mostSources)
 }
 
-// note shows a note, whole or for the pane beside a search.
+// note shows a note, as a page or for the pane beside a search.
 func (v *visit) note() error {
 	asked := v.r.URL.Query().Get("path")
 	if asked == "" {
@@ -131,12 +131,12 @@ func (v *visit) lookUp(asked string) (notePage, error) {
 		m.properties(note, &body)
 		source = source[note.Body:]
 	case file.IsCanvas():
-		told, ok := retold([]byte(text))
+		outline, ok := canvasAsMarkdown([]byte(text))
 		body.Plain = string(source)
 		if !ok {
 			return body, nil
 		}
-		source, body.Cut = beginning(told)
+		source, body.Cut = beginning(outline)
 	default:
 		body.Plain = string(source)
 		return body, nil
@@ -152,7 +152,7 @@ func (v *visit) textOf(asked string) (text string, cut bool, err error) {
 	if !v.offers("read_note") {
 		return v.textAt(asked)
 	}
-	for _, most := range []int{maxLines, maxLines / 10, maxLines / 100} { // fewer where they are long
+	for _, most := range []int{maxLines, maxLines / 10, maxLines / 100} { // fewer if they are long
 		args, err := json.Marshal(map[string]any{"name": asked, "max_lines": most})
 		if err != nil {
 			return "", false, err
@@ -169,7 +169,7 @@ func (v *visit) textOf(asked string) (text string, cut bool, err error) {
 	return "", false, fault.InvalidArgument.Errorf("'%s' is too large to be shown here", asked).WithHint("open it in Obsidian")
 }
 
-// textAt reads a note by its path, for those who may do that alone.
+// textAt reads a note by its path, for callers who only have note_read.
 func (v *visit) textAt(asked string) (text string, cut bool, err error) {
 	if !v.offers("note_read") {
 		return "", false, notOffered("the preview of notes", "read_note")
@@ -187,7 +187,7 @@ func (v *visit) textAt(asked string) (text string, cut bool, err error) {
 	return answer.Content, false, nil
 }
 
-// describe tells where a note is and since when it is as it is.
+// describe fills in where a note is and when it last changed.
 func (v *visit) describe(asked string, body *notePage) error {
 	body.Path = vpath.WithNoteExt(asked)
 	if v.offers("get_note_metadata") {
@@ -208,9 +208,9 @@ func (v *visit) describe(asked string, body *notePage) error {
 	return nil
 }
 
-// resolver finds what the links of a note mean. The targets that the caller
-// may see are asked for once; among these, a link means what it means among all
-// files, since whatever else it could mean would have come first there too.
+// resolver finds what the links of a note mean. The targets that the caller may see
+// are asked for once. Among these, a link means the same as among all files, because
+// any better match would have come first there, too.
 func (v *visit) resolver(of string) func(link string) (string, bool) {
 	if !v.offers("graph_neighbors") {
 		return nil
@@ -230,11 +230,11 @@ func (v *visit) resolver(of string) func(link string) (string, bool) {
 	}
 }
 
-// backlinksTime is how long the lines that link to a note are waited for.
+// backlinksTime is how long the page waits for backlinks.
 const backlinksTime = 5 * time.Second
 
-// backlinksOf finds the lines that link to a note, for which all those notes are
-// read. On a slow drive that may take long, and the note is shown without them.
+// backlinksOf finds the lines that link to a note, for which all those notes are read.
+// If that takes too long, as on a slow drive, the note is shown without them.
 func (v *visit) backlinksOf(body *notePage) error {
 	if !v.offers("backlinks_search") {
 		return nil

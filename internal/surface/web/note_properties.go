@@ -7,13 +7,13 @@ import (
 	"obsidian-mcp/internal/note/md/front"
 )
 
-// property is one of a note, with its values as they are written.
+// property is a property of a note with its values as they are written.
 type property struct {
 	Name   string
 	Values [][]piece
 }
 
-// properties reads those of a note. What cannot be read is shown as it is.
+// properties reads the properties of a note. If they cannot be parsed, they are shown as they are.
 func (m markdown) properties(note *md.Note, body *notePage) {
 	block, err := front.Parse(note)
 	if err != nil {
@@ -21,15 +21,15 @@ func (m markdown) properties(note *md.Note, body *notePage) {
 		return
 	}
 	for _, field := range block.Fields() {
-		one := property{Name: field.Key}
+		shown := property{Name: field.Key}
 		for _, text := range valuesOf(field.Value) {
-			one.Values = append(one.Values, m.pieces(field.Key, text))
+			shown.Values = append(shown.Values, m.pieces(field.Key, text))
 		}
-		body.Properties = append(body.Properties, one)
+		body.Properties = append(body.Properties, shown)
 	}
 }
 
-// valuesOf are the texts of a value: of a list its items, of a map its fields.
+// valuesOf returns the texts of a value: the items of a list, the fields of a map.
 func valuesOf(value front.Value) []string {
 	switch value.Kind {
 	case front.Null:
@@ -50,7 +50,7 @@ func valuesOf(value front.Value) []string {
 	return []string{value.Text}
 }
 
-// pieces are a value with its links.
+// pieces splits a value at its links.
 func (m markdown) pieces(key, text string) []piece {
 	if strings.EqualFold(key, "tags") {
 		name := strings.TrimPrefix(text, "#")

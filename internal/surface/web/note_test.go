@@ -47,14 +47,17 @@ const script = "HX-Request: true"
 // TestLateBacklinks: a note is shown though those that link to it cannot be read
 // in time.
 func TestLateBacklinks(t *testing.T) {
+	if testing.Short() {
+		t.Skip("waits for the time of backlinks to pass")
+	}
 	t.Parallel()
 	s := openVault(t, library)
 	tools := s.page.options.Server.Tools
 	s.page.options.Server.Tools = func(who *auth.Principal) (*tool.Registry, error) {
 		all, err := tools(who)
-		return all.Around(func(one tool.Tool, next tool.Handler) tool.Handler {
+		return all.Around(func(called tool.Tool, next tool.Handler) tool.Handler {
 			return func(ctx context.Context, args json.RawMessage) (tool.Answer, error) {
-				if one.Name == "backlinks_search" {
+				if called.Name == "backlinks_search" {
 					<-ctx.Done()
 				}
 				return next(ctx, args)
@@ -142,7 +145,7 @@ func TestNotesThatAreClosed(t *testing.T) {
 
 func TestSearch(t *testing.T) {
 	s := openVault(t, library)
-	s.get("/search").expect(t, http.StatusOK, "The newest of 6", "What can be asked")
+	s.get("/search").expect(t, http.StatusOK, "The newest of 6", "What you can search for")
 	s.get("/search?q=CREME+brulee").expect(t, http.StatusOK, "1 note<", "*<mark>crème</mark>* <mark>brûlée</mark>", `href="/note?path=Garden.md"`, `value="CREME brulee"`)
 	s.get("/search?q=script").expect(t, http.StatusOK, "&lt;<mark>script</mark>&gt;")
 	s.get("/search?q=tag:%23a").expect(t, http.StatusOK, `<a class="tag" href="/search?q=tag:%23a%2fb">#a/b</a>`)

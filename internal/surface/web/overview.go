@@ -2,29 +2,30 @@ package web
 
 import (
 	"net/http"
+	"slices"
 	"time"
 
 	"obsidian-mcp/internal/observe/pulse"
 )
 
-// Status is how a server is, as far as a caller may know. What is for callers
-// without limits alone is in Whole.
+// Status is the state of a server, as far as a caller may know it. Whole holds what
+// only callers without limits see.
 type Status struct {
 	Vault    string // its id
 	ReadOnly bool   // for this caller
 
 	Ready   bool // the index is built
 	Problem string
-	Seen    int // files that were indexed so far, while it is not
+	Seen    int // files indexed so far, while the index is being built
 	Files   int
 	Notes   int
 	Tags    int
-	Changed time.Time // when the index last changed; zero: not known to the caller
+	Changed time.Time // when the index last changed; zero: hidden from the caller
 
 	Whole *Whole
 }
 
-// Whole is how the server as a whole is.
+// Whole is the state of the server as a whole.
 type Whole struct {
 	Version  string
 	Started  time.Time
@@ -33,7 +34,7 @@ type Whole struct {
 	Sessions int
 	InFlight int
 	Minutes  []pulse.Minute
-	History  string // how much of it there is; "" where none is kept
+	History  string // its size; "" if none is kept
 }
 
 // overview is the first page.
@@ -45,7 +46,8 @@ type overview struct {
 	Changes []changeRow
 	Undoes  bool
 	History bool
-	Seen    string // of the changes, when the page was made: another one means that there are others
+	Seen    string // the state of the history when the page was made; if it differs, there are new changes
+	NoCalls bool   // nobody has called yet: say what to do next
 }
 
 func (v *visit) overview() error {
@@ -57,9 +59,9 @@ func (v *visit) overview() error {
 	return nil
 }
 
-// overviewNow is the overview as it is now, for a page that is open already. It
-// is asked for every few seconds, and so tells only whether there are other
-// changes: to list them is a call that is accounted for.
+// overviewNow refreshes an overview that is already open. Browsers ask for it every
+// few seconds, so it only says whether there are new changes: listing them is a
+// call that is audited.
 func (v *visit) overviewNow() error {
 	if !v.partial() {
 		return v.toOverview()
@@ -85,7 +87,7 @@ func (v *visit) overviewRecent() error {
 	return nil
 }
 
-// toOverview leads who has come to a part to the whole.
+// toOverview redirects a browser that opened a part by itself to the whole page.
 func (v *visit) toOverview() error {
 	http.Redirect(v.w, v.r, v.page.options.Base+"/", http.StatusSeeOther)
 	return nil
@@ -99,6 +101,7 @@ func (v *visit) look() overview {
 	if whole := body.Status.Whole; whole != nil {
 		body.Seen += " " + whole.History
 		body.Calls, body.Latency = callsPlot(whole.Minutes), latencyPlot(whole.Minutes)
+		body.NoCalls = !slices.ContainsFunc(whole.Minutes, func(m pulse.Minute) bool { return m.Calls > 0 })
 	}
 	return body
 }

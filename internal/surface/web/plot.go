@@ -9,20 +9,20 @@ import (
 	"obsidian-mcp/internal/text/amount"
 )
 
-// plot is a small picture of the last hour: a bar a minute.
+// plot is a small chart of the last hour, with a bar per minute.
 type plot struct {
 	Title string
-	About string // the same in words, for who does not see it
+	About string // the same in words, for screen readers
 	Now   string // the newest figure
 	Width int
 	Tall  int
 	Bars  []bar
 }
 
-// bar is one of a plot, in its units.
+// bar is a bar of a plot, in the plot's units.
 type bar struct {
 	X, Y, Height float64
-	Failed       float64 // height of what failed
+	Failed       float64 // height of the failed part
 	FailedY      float64
 	Tip          string
 }
@@ -33,7 +33,7 @@ const (
 	plotWidth = pulse.Minutes * barWidth
 )
 
-// callsPlot shows how many calls there were.
+// callsPlot shows the number of calls.
 func callsPlot(minutes []pulse.Minute) *plot {
 	total, failed, most := 0, 0, 0
 	for _, minute := range minutes {
@@ -46,19 +46,18 @@ func callsPlot(minutes []pulse.Minute) *plot {
 		About: fmt.Sprintf("%s in the last hour, %d of them failed; at most %d in a minute", amount.Of(total, "call"), failed, most),
 	}
 	for i, minute := range minutes {
-		one := column(i, float64(minute.Calls), float64(most))
+		bar := column(i, float64(minute.Calls), float64(most))
 		if minute.Calls > 0 {
-			one.Failed = one.Height * float64(minute.Failed) / float64(minute.Calls)
-			one.FailedY = plotTall - one.Failed
+			bar.Failed = bar.Height * float64(minute.Failed) / float64(minute.Calls)
+			bar.FailedY = plotTall - bar.Failed
 		}
-		one.Tip = fmt.Sprintf("%s UTC: %s, %d failed", minute.Start.UTC().Format("15:04"), amount.Of(minute.Calls, "call"), minute.Failed)
-		p.Bars = append(p.Bars, one)
+		bar.Tip = fmt.Sprintf("%s UTC: %s, %d failed", minute.Start.UTC().Format("15:04"), amount.Of(minute.Calls, "call"), minute.Failed)
+		p.Bars = append(p.Bars, bar)
 	}
 	return p
 }
 
-// latencyPlot shows how long calls took: 19 of 20 took no longer. Its scale is
-// that of orders of magnitude.
+// latencyPlot shows how long calls took, as the 95th percentile on a logarithmic scale.
 func latencyPlot(minutes []pulse.Minute) *plot {
 	longest, newest := time.Duration(0), pulse.Minute{}
 	for _, minute := range minutes {
@@ -73,14 +72,14 @@ func latencyPlot(minutes []pulse.Minute) *plot {
 		p.About = fmt.Sprintf("in the last minute with calls the median was %s and 95 percent took at most %s; the slowest minute of the hour had %s", took(newest.Median), took(newest.P95), took(longest))
 	}
 	for i, minute := range minutes {
-		one := column(i, magnitude(minute.P95), magnitude(longest))
-		one.Tip = fmt.Sprintf("%s UTC: 95%% within %s", minute.Start.UTC().Format("15:04"), took(minute.P95))
-		p.Bars = append(p.Bars, one)
+		bar := column(i, magnitude(minute.P95), magnitude(longest))
+		bar.Tip = fmt.Sprintf("%s UTC: 95%% within %s", minute.Start.UTC().Format("15:04"), took(minute.P95))
+		p.Bars = append(p.Bars, bar)
 	}
 	return p
 }
 
-// magnitude is a time on a scale on which ten times as long is one step more.
+// magnitude is a duration on a scale on which ten times as long is one step more.
 func magnitude(d time.Duration) float64 {
 	if d <= 0 {
 		return 0
@@ -88,7 +87,7 @@ func magnitude(d time.Duration) float64 {
 	return max(0.2, math.Log10(float64(d)/float64(10*time.Microsecond)))
 }
 
-// column is the bar of a value where the largest is as tall as the plot.
+// column is the bar of a value, where the largest value fills the plot.
 func column(i int, value, most float64) bar {
 	height := 0.0
 	if most > 0 {

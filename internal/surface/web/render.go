@@ -27,7 +27,7 @@ var pages = sync.OnceValue(func() map[string]*template.Template {
 	layout := template.Must(template.New("layout.html").Funcs(helpers).ParseFS(files, "templates/layout.html", "templates/parts.html"))
 	names, err := files.ReadDir("templates")
 	if err != nil {
-		panic(err) // they are in the program
+		panic(err) // the files are embedded
 	}
 	parsed := map[string]*template.Template{}
 	for _, entry := range names {
@@ -46,43 +46,43 @@ var helpers = template.FuncMap{
 	"stamp": func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
 	"count": amount.Number,
 	"many":  amount.Of,
-	"pasted": func(client Connection, way, title string, one *Block) map[string]any {
-		return map[string]any{"ID": client.ID + "-" + way, "Client": client.Name, "Title": title, "Block": one}
+	"pasted": func(client Connection, way, title string, block *Block) map[string]any {
+		return map[string]any{"ID": client.ID + "-" + way, "Client": client.Name, "Title": title, "Block": block}
 	},
 }
 
-// frame is what is around every page.
+// frame is what surrounds every page.
 type frame struct {
-	Title  string
-	Base   string
-	Form   string // the token that forms carry
-	Login  string // who is logged in; "" where nobody need be
-	Places []place
-	Body   any
+	Title string
+	Base  string
+	Form  string // the token that forms carry
+	Login string // who is logged in; "" if no login is needed
+	Menu  []menuItem
+	Body  any
 }
 
-// place is an entry of the navigation.
-type place struct {
+// menuItem is an entry of the navigation.
+type menuItem struct {
 	Path, Name string
 	Here       bool
 }
 
 // show writes a whole page.
 func (v *visit) show(name, title string, body any) {
-	full := frame{Title: title, Base: v.page.options.Base, Form: v.page.formToken(v.login()), Places: v.places(), Body: body}
+	full := frame{Title: title, Base: v.page.options.Base, Form: v.page.formToken(v.login()), Menu: v.menu(), Body: body}
 	if !v.who.Anonymous() {
 		full.Login = v.who.Name
 	}
 	v.page.write(v.w, v.status, name, "layout.html", full)
 }
 
-// part writes a part of a page, for a script that puts it there.
+// part writes a part of a page, for a script that inserts it.
 func (v *visit) part(name, block string, body any) {
 	v.page.write(v.w, v.status, name, block, frame{Base: v.page.options.Base, Form: v.page.formToken(v.login()), Body: body})
 }
 
-// partial reports whether a script asks for a part of the page. One that goes
-// back to a page asks for all of it.
+// partial reports whether a script asks for a part of the page. A script that goes
+// back in history asks for the whole page.
 func (v *visit) partial() bool {
 	header := v.r.Header
 	return header.Get("HX-Request") != "" && header.Get("HX-Boosted") == "" && header.Get("HX-History-Restore-Request") == ""
@@ -96,7 +96,7 @@ func (p *Page) renderLogin(w http.ResponseWriter, r *http.Request, status int, w
 	})
 }
 
-// write runs a template. Nothing is sent of one that fails.
+// write runs a template. If it fails, nothing of it is sent.
 func (p *Page) write(w http.ResponseWriter, status int, name, block string, data frame) {
 	var out bytes.Buffer
 	if err := pages()[name].ExecuteTemplate(&out, block, data); err != nil {
@@ -107,39 +107,43 @@ func (p *Page) write(w http.ResponseWriter, status int, name, block string, data
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.Header().Add("Vary", "HX-Request, Cookie")
 	w.WriteHeader(status)
-	_, _ = w.Write(out.Bytes()) // who is gone needs no answer
+	_, _ = w.Write(out.Bytes()) // a client that is gone needs no answer
 }
 
-// places are the pages that are of use to the caller.
-func (v *visit) places() []place {
-	all := []struct {
-		place
-		open bool
+// menu lists the pages that are useful to the caller.
+func (v *visit) menu() []menuItem {
+	items := []struct {
+		path, name string
+		useful     bool
 	}{
-		{place{Path: "/", Name: "Overview"}, true},
-		{place{Path: "/search", Name: "Search"}, v.offers("find_notes")},
-		{place{Path: "/graph", Name: "Graph"}, v.offers("graph_neighbors")},
-		{place{Path: "/changes", Name: "Changes"}, v.offers("list_changes")},
-		{place{Path: "/tools", Name: "Tools"}, true},
-		{place{Path: "/connect", Name: "Connect"}, true},
-		{place{Path: "/livesync", Name: "LiveSync"}, v.owner()},
-		{place{Path: "/access", Name: "Access"}, true},
+		{"/", "Overview", true},
+		{"/search", "Search", v.offers("find_notes")},
+		{"/graph", "Graph", v.offers("graph_neighbors")},
+		{"/changes", "Changes", v.offers("list_changes")},
+		{"/tools", "Tools", true},
+		{"/connect", "Connect", true},
+		{"/livesync", "LiveSync", v.owner()},
+		{"/access", "Access", true},
 	}
-	var open []place
-	for _, one := range all {
-		if one.open {
-			one.Here = one.Path == v.r.URL.Path || one.Path != "/" && strings.HasPrefix(v.r.URL.Path, one.Path+"/") || one.Path == "/search" && v.r.URL.Path == "/note"
-			open = append(open, one.place)
+	var menu []menuItem
+	for _, item := range items {
+		if item.useful {
+			menu = append(menu, menuItem{Path: item.path, Name: item.name, Here: isUnder(item.path, v.r.URL.Path)})
 		}
 	}
-	return open
+	return menu
 }
 
-// versions tell browsers when an asset is another one.
+// isUnder reports whether a page belongs to a menu entry. Notes belong to the search.
+func isUnder(item, page string) bool {
+	return item == page || item != "/" && strings.HasPrefix(page, item+"/") || item == "/search" && page == "/note"
+}
+
+// versions make browsers reload an asset that has changed.
 var versions = sync.OnceValue(func() map[string]string {
 	entries, err := files.ReadDir("assets")
 	if err != nil {
-		panic(err) // they are in the program
+		panic(err) // the files are embedded
 	}
 	known := map[string]string{}
 	for _, entry := range entries {
@@ -159,7 +163,7 @@ var assetTypes = map[string]string{
 	".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml",
 }
 
-// asset serves what pages are made of. It is the same for everybody.
+// asset serves scripts, styles and icons. They are the same for everybody.
 func asset(w http.ResponseWriter, r *http.Request) {
 	name := r.PathValue("file")
 	content, err := files.ReadFile("assets/" + name)
@@ -174,13 +178,13 @@ func asset(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(content)
 }
 
-// sentence is a text with a capital at its start.
+// sentence capitalises the first letter of a text.
 func sentence(text string) string {
 	first, size := utf8.DecodeRuneInString(text)
 	return string(unicode.ToUpper(first)) + text[size:]
 }
 
-// ago is how long something is past, in words.
+// ago says in words how long ago something was.
 func ago(now, then time.Time) string {
 	passed := now.Sub(then)
 	switch {

@@ -12,17 +12,17 @@ import (
 // mostFound is how many notes a search shows.
 const mostFound = 40
 
-// searchPage is a search and what it found.
+// searchPage is a search and its results.
 type searchPage struct {
 	Now     time.Time
 	Query   string
-	Status  string // in a sentence, for those who do not see the list
+	Status  string // a sentence for screen readers
 	Found   []foundNote
 	Problem *problem
-	Preview string // the note that is shown beside the list
+	Preview string // the note shown beside the list
 }
 
-// foundNote is a note that was found.
+// foundNote is a search result.
 type foundNote struct {
 	Path     string   `json:"path"`
 	Title    string   `json:"title"`
@@ -32,12 +32,11 @@ type foundNote struct {
 	Partial  bool     `json:"partial"`
 
 	When    time.Time `json:"-"`
-	Heading []piece   `json:"-"` // the title, with what was looked for marked
-	Text    []piece   `json:"-"` // the snippet, likewise
+	Heading []piece   `json:"-"` // the title with matches marked
+	Text    []piece   `json:"-"` // the snippet with matches marked
 }
 
-// search finds notes; what was found alone for a script that asks while
-// somebody types.
+// search finds notes. A script that asks while somebody types gets only the results.
 func (v *visit) search() error {
 	if !v.offers("find_notes") {
 		return notOffered("search", "find_notes")
@@ -60,7 +59,7 @@ func (v *visit) search() error {
 	return nil
 }
 
-// find asks for what the query means: without one, the newest notes.
+// find runs the query; an empty one lists the newest notes.
 func (v *visit) find(body *searchPage) error {
 	var answer struct {
 		Notes []foundNote `json:"notes"`
@@ -77,14 +76,14 @@ func (v *visit) find(body *searchPage) error {
 	mark := marker(v.r.Context(), body.Query)
 	for i := range answer.Notes {
 		note := &answer.Notes[i]
-		note.When, _ = time.Parse(time.RFC3339, note.Modified) // a time that is not told is not shown
+		note.When, _ = time.Parse(time.RFC3339, note.Modified) // an unknown time is not shown
 		note.Heading, note.Text = mark(note.Title), mark(note.Snippet)
 	}
 	body.Found, body.Status = answer.Notes, found(len(answer.Notes), answer.Total, body.Query)
 	return nil
 }
 
-// found says how much was found.
+// found says how many notes were found.
 func found(shown, total int, query string) string {
 	switch {
 	case query == "" && total == 0:
@@ -99,7 +98,7 @@ func found(shown, total int, query string) string {
 	return amount.Of(total, "note")
 }
 
-// notOffered is why a view has nothing to show.
+// notOffered explains why a view has nothing to show.
 func notOffered(view, tool string) error {
 	return fault.PermissionDenied.Errorf("%s needs the tool %s, which this login may not use", view, tool)
 }

@@ -8,26 +8,26 @@ import (
 	"obsidian-mcp/internal/text/regex"
 )
 
-// piece is a part of a text. Where it leads, and whether it is what somebody
-// looked for, are for the template to show: the text itself is never HTML.
+// piece is a part of a text. The template shows where it leads and whether it is a
+// match; the text itself is never HTML.
 type piece struct {
 	Text   string
 	Marked bool
 	To     target
 }
 
-// URL is where a piece leads. Its scheme is one of those that may be followed.
+// URL is where a piece leads. Its scheme is on the list of safe ones.
 func (p piece) URL() template.URL { return template.URL(p.To.Href) }
 
 const (
 	mostMarks = 32
-	// markSteps is what the regular expressions of a query may cost for all
+	// markSteps limits what the regular expressions of a query may cost for all
 	// snippets of a page.
 	markSteps = 1 << 22
 )
 
-// marker finds in short texts what a query asks for, by the rules by which the
-// notes were found. A query that cannot be read marks nothing.
+// marker marks in short texts what a query matches, by the rules that found the
+// notes. An invalid query marks nothing.
 func marker(ctx context.Context, asked string) func(text string) []piece {
 	parsed, err := search.Parse(asked, search.Options{Limit: regex.NewLimit(ctx.Done(), markSteps)})
 	if err != nil || parsed.Root == nil {

@@ -30,7 +30,7 @@ import (
 	"obsidian-mcp/internal/vault/history"
 )
 
-// TestMain checks that nothing is left running when the tests are done.
+// TestMain checks that no goroutine outlives the tests.
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // notes is the vault of the tests.
@@ -42,7 +42,7 @@ var notes = map[string]string{
 	"<b>bold</b> & co.md": "A name with markup. <script>alert(1)</script>\n",
 }
 
-// site is a page that is served, and a browser before it.
+// site is a served page and a browser that looks at it.
 type site struct {
 	*testing.T
 	store  *mem.Store
@@ -50,18 +50,19 @@ type site struct {
 	url    string
 	client *http.Client
 	now    time.Time
-	over   int // notes that one call may change without being asked
+	over   int // notes that a call may change without confirmation
 	calls  []string
 	tested []Database
+	called bool // somebody has called a tool within the last hour
 }
 
-// open serves the page of a vault. Without tokens everybody may come in.
+// open serves the page of a vault. Without tokens no login is needed.
 func open(t *testing.T, tokens ...auth.Token) *site {
 	t.Helper()
 	return openVault(t, notes, tokens...)
 }
 
-// openVault serves the page of a vault of the test's own.
+// openVault serves the page of the given vault.
 func openVault(t *testing.T, files map[string]string, tokens ...auth.Token) *site {
 	t.Helper()
 	s := &site{T: t, store: mem.New(files), now: time.Now()}
@@ -91,7 +92,7 @@ func openVault(t *testing.T, files map[string]string, tokens ...auth.Token) *sit
 	return s
 }
 
-// server is what the program would put behind the page.
+// server stands in for the program behind the page.
 func (s *site) server(v *vault.Vault) Server {
 	bind := func(who *auth.Principal) *tool.Registry {
 		_, tools := ops.New(v.View(who.Grant.Scope), ops.Options{TagPolicy: ops.TagsOff, ConfirmOver: s.over, Secret: []byte("test"), VaultID: "vault"})
@@ -107,7 +108,11 @@ func (s *site) server(v *vault.Vault) Server {
 		Status: func(_ context.Context, who *auth.Principal) Status {
 			now := Status{Vault: "vault", ReadOnly: who.Grant.ReadOnly, Ready: true, Files: len(notes), Notes: len(notes), Tags: 1}
 			if who.Grant.Unlimited() {
-				now.Whole = &Whole{Version: "v1", Store: "folder", Place: "/the/place", History: "2 changes", Minutes: pulse.New(time.Now).Last()}
+				calls := pulse.New(time.Now)
+				if s.called {
+					calls.Call("read_note", "ok", time.Millisecond)
+				}
+				now.Whole = &Whole{Version: "v1", Store: "folder", Place: "/the/place", History: "2 changes", Minutes: calls.Last()}
 			}
 			return now
 		},

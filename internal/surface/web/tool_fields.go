@@ -9,7 +9,7 @@ import (
 	"obsidian-mcp/internal/wire"
 )
 
-// field is the part of a form that is for one parameter.
+// field is the input for one parameter.
 type field struct {
 	tool.Param
 	Kind  string // line, text, number, truth, choice (true, false or neither), list or object
@@ -17,11 +17,10 @@ type field struct {
 	Truth bool
 }
 
-// fieldsOf are the fields of a tool, filled with what was given or with their
-// defaults.
-func fieldsOf(one tool.Tool, given url.Values) []field {
+// fieldsOf returns the fields of a tool, filled with the given values or the defaults.
+func fieldsOf(called tool.Tool, given url.Values) []field {
 	var fields []field
-	for _, param := range one.Params {
+	for _, param := range called.Params {
 		made := field{Param: param, Kind: kindOf(param), Value: given.Get(param.Name)}
 		switch {
 		case given.Has(param.Name):
@@ -36,8 +35,8 @@ func fieldsOf(one tool.Tool, given url.Values) []field {
 	return fields
 }
 
-// kindOf is how a parameter is entered. What may have several lines gets room
-// for them, and may be empty.
+// kindOf is how a parameter is entered. A text that may have several lines gets room
+// for them and may be empty.
 func kindOf(param tool.Param) string {
 	switch param.Type {
 	case "integer":
@@ -58,12 +57,12 @@ func kindOf(param tool.Param) string {
 	return "line"
 }
 
-// arguments are those of a form. What was left empty is not given, so that the
-// tool's own defaults hold; blank lines are a text. What is wrong the tool
-// itself says best.
-func arguments(one tool.Tool, form url.Values) (json.RawMessage, error) {
+// arguments reads them from a form. An empty field is left out, so that the tool's own
+// default applies; blank lines count as text. Wrong values are left for the tool to
+// report.
+func arguments(called tool.Tool, form url.Values) (json.RawMessage, error) {
 	args := map[string]any{}
-	for _, param := range one.Params {
+	for _, param := range called.Params {
 		value := form.Get(param.Name)
 		switch kind := kindOf(param); {
 		case kind == "truth":
@@ -78,13 +77,13 @@ func arguments(one tool.Tool, form url.Values) (json.RawMessage, error) {
 		case kind == "number" && json.Valid([]byte(strings.TrimSpace(value))):
 			args[param.Name] = json.RawMessage(strings.TrimSpace(value))
 		default:
-			args[param.Name] = strings.ReplaceAll(value, "\r\n", "\n") // as browsers send what was typed
+			args[param.Name] = strings.ReplaceAll(value, "\r\n", "\n") // browsers send CRLF
 		}
 	}
 	return wire.Encode(args)
 }
 
-// isLeftEmpty reports a field in which nothing was entered.
+// isLeftEmpty reports whether nothing was entered into a field.
 func isLeftEmpty(kind, value string) bool {
 	if kind != "text" {
 		value = strings.TrimSpace(value)
@@ -92,7 +91,7 @@ func isLeftEmpty(kind, value string) bool {
 	return value == ""
 }
 
-// lines are those that hold something.
+// lines returns the lines that are not blank.
 func lines(text string) []string {
 	var all []string
 	for line := range strings.Lines(text) {

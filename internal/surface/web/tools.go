@@ -22,18 +22,18 @@ type toolset struct {
 
 func (v *visit) toolList() error {
 	var sets []toolset
-	for _, one := range v.tools.All() {
-		if len(sets) == 0 || sets[len(sets)-1].Name != one.Toolset {
-			sets = append(sets, toolset{Name: one.Toolset})
+	for _, t := range v.tools.All() {
+		if len(sets) == 0 || sets[len(sets)-1].Name != t.Toolset {
+			sets = append(sets, toolset{Name: t.Toolset})
 		}
 		last := &sets[len(sets)-1]
-		last.Tools = append(last.Tools, one)
+		last.Tools = append(last.Tools, t)
 	}
 	v.show("tools", "Tools", sets)
 	return nil
 }
 
-// toolPage is the form of a tool, and what it answered.
+// toolPage is the form of a tool and the result of its call.
 type toolPage struct {
 	Tool     tool.Tool
 	Writes   bool
@@ -42,52 +42,52 @@ type toolPage struct {
 	Result   *result
 }
 
-// result is what a call answered.
+// result is the outcome of a call.
 type result struct {
 	Request string // as a client would send it
-	Text    string // what the tool says
-	JSON    bool   // Text is JSON, in lines
-	Answer  string // what a copy of it holds
+	Text    string // what the tool answered
+	JSON    bool   // Text is indented JSON
+	Answer  string // what the copy button copies
 	Meta    string
 	Problem *problem
-	Confirm string // what lifts the refusal
-	Changes string // how much would be changed
+	Confirm string // the id that confirms the call
+	Changes string // how many notes would change
 	Took    string
 }
 
 func (v *visit) toolForm() error {
-	one, err := v.tool()
+	called, err := v.tool()
 	if err != nil {
 		return err
 	}
-	v.show("tool", one.Title, formOf(one, v.r.URL.Query()))
+	v.show("tool", called.Title, formOf(called, v.r.URL.Query()))
 	return nil
 }
 
-// tool is the one that a path names.
+// tool finds the tool that the path names.
 func (v *visit) tool() (tool.Tool, error) {
-	one, err := v.tools.Find(v.r.PathValue("name"))
+	called, err := v.tools.Find(v.r.PathValue("name"))
 	if err != nil {
-		return one, fault.NotFound.Errorf("the tool '%s' is not among those that you may use here", v.r.PathValue("name")).WithHint("%s", v.whyNoTool(err))
+		return called, fault.NotFound.Errorf("the tool '%s' is not one that you may use here", v.r.PathValue("name")).WithHint("%s", v.whyNoTool(err))
 	}
-	return one, nil
+	return called, nil
 }
 
-// whyNoTool says what may be the matter with a tool that is not there.
+// whyNoTool says why a tool may be missing.
 func (v *visit) whyNoTool(err error) string {
 	if !v.writes() {
-		return "nothing can be changed here: all tools that write are left out"
+		return "this server is read-only for you, so tools that write are left out"
 	}
 	return fault.HintOf(err)
 }
 
-func formOf(one tool.Tool, given url.Values) toolPage {
-	return toolPage{Tool: one, Writes: one.Effect != tool.Reads, Destroys: one.Effect == tool.Destroys, Fields: fieldsOf(one, given)}
+func formOf(called tool.Tool, values url.Values) toolPage {
+	return toolPage{Tool: called, Writes: called.Effect != tool.Reads, Destroys: called.Effect == tool.Destroys, Fields: fieldsOf(called, values)}
 }
 
-// toolRun calls a tool with what the form holds.
+// toolRun calls a tool with the values of the form.
 func (v *visit) toolRun() error {
-	one, err := v.tool()
+	called, err := v.tool()
 	if err != nil {
 		return err
 	}
@@ -97,10 +97,10 @@ func (v *visit) toolRun() error {
 	if answers := v.r.PostForm["confirm"]; len(answers) > 1 {
 		v.r.PostForm.Set("confirm", answers[len(answers)-1]) // the button's, not the field's
 	}
-	filled := formOf(one, v.r.PostForm)
-	args, err := arguments(one, v.r.PostForm)
+	filled := formOf(called, v.r.PostForm)
+	args, err := arguments(called, v.r.PostForm)
 	if err == nil {
-		filled.Result, err = v.run(one, args)
+		filled.Result, err = v.run(called, args)
 	}
 	if err != nil {
 		filled.Result = &result{Problem: &problem{Message: err.Error(), Hint: fault.HintOf(err), Code: fault.KindOf(err).Code()}}
@@ -110,34 +110,34 @@ func (v *visit) toolRun() error {
 		v.part("tool", "result", filled)
 		return nil
 	}
-	v.show("tool", one.Title, filled)
+	v.show("tool", called.Title, filled)
 	return nil
 }
 
-// toolAnew shows a form that could not be taken, with what was entered.
-func (v *visit) toolAnew(why problem) error {
-	one, err := v.tool()
+// toolAgain shows a form that was refused, with what was entered.
+func (v *visit) toolAgain(why problem) error {
+	called, err := v.tool()
 	if err != nil {
 		return err
 	}
 	why.Hint = kept
-	filled := formOf(one, v.r.PostForm)
+	filled := formOf(called, v.r.PostForm)
 	filled.Result = &result{Problem: &why}
-	v.show("tool", one.Title, filled)
+	v.show("tool", called.Title, filled)
 	return nil
 }
 
-// run calls a tool. That it refuses is a result, too.
-func (v *visit) run(one tool.Tool, args json.RawMessage) (*result, error) {
+// run calls a tool. A refusal is a result, too.
+func (v *visit) run(called tool.Tool, args json.RawMessage) (*result, error) {
 	started := time.Now()
-	answer, err := v.call(one.Name, args)
+	answer, err := v.call(called.Name, args)
 	passed := time.Since(started)
 	kind := "ok"
 	if err != nil {
 		kind = fault.KindOf(err).Code()
 	}
-	v.page.options.Server.Observe(one.Name, kind, passed)
-	shown := &result{Took: took(passed), Request: pretty(requestOf(one.Name, args))}
+	v.page.options.Server.Observe(called.Name, kind, passed)
+	shown := &result{Took: took(passed), Request: pretty(requestOf(called.Name, args))}
 	if err != nil {
 		shown.Problem = &problem{Message: err.Error(), Hint: fault.HintOf(err), Code: kind}
 		if needs, ok := errors.AsType[*tool.NeedsConfirm](err); ok {
@@ -172,7 +172,7 @@ func requestOf(name string, args json.RawMessage) []byte {
 	return message
 }
 
-// pretty is JSON in lines.
+// pretty indents JSON.
 func pretty(text []byte) string {
 	var out bytes.Buffer
 	if json.Indent(&out, text, "", "  ") != nil {

@@ -13,17 +13,17 @@ import (
 	"obsidian-mcp/internal/vault/call"
 )
 
-// visit is one request of somebody who was let in.
+// visit is one request by a caller who was let in.
 type visit struct {
 	page   *Page
 	w      http.ResponseWriter
 	r      *http.Request
 	who    *auth.Principal
 	tools  *tool.Registry
-	status int // that the answer will have
+	status int // of the response
 }
 
-// view answers a visit, or says what went wrong.
+// view answers a visit or returns what went wrong.
 type view func(*visit) error
 
 func (p *Page) serve(w http.ResponseWriter, r *http.Request, show view) {
@@ -42,9 +42,9 @@ func (p *Page) serve(w http.ResponseWriter, r *http.Request, show view) {
 	}
 }
 
-// renew refuses a form that has no token of this login. It may be one that was
-// open while the server was started anew, or while its reader had to log in
-// again: what was entered is not lost, and can be sent once more.
+// renew refuses a form without a valid token of this login. The form may have been
+// open while the server restarted or while its user logged in again, so what was
+// entered is kept and can be sent once more.
 func (v *visit) renew() {
 	v.status = http.StatusForbidden
 	why := problem{Message: "the form was not sent from this page, or is too old", Code: fault.PermissionDenied.Code()}
@@ -53,27 +53,26 @@ func (v *visit) renew() {
 		v.part("problem", "problem", why)
 		return
 	}
-	if anew := renewals[v.r.Pattern]; anew != nil && anew(v, why) == nil {
+	if again := renewals[v.r.Pattern]; again != nil && again(v, why) == nil {
 		return
 	}
-	why.Hint = "nothing was done: go back, and load the page again"
+	why.Hint = "nothing was done; go back and reload the page"
 	v.show("problem", "Something went wrong", why)
 }
 
-// kept is what to do with a form that is still there.
-const kept = "nothing was done, and what was entered is still here: press the button once more"
+// kept is the hint for a form that is still on the screen.
+const kept = "nothing was done, and what you entered is still here; press the button again"
 
-// renewals show a form anew, by the pattern of where it is sent. Where that
-// fails, they have shown nothing.
+// renewals show a form again, by the pattern it is sent to. One that returns an
+// error has written nothing.
 var renewals = map[string]func(*visit, problem) error{
-	"POST /changes/{id}/undo": (*visit).undoAnew,
-	"POST /tools/{name}":      (*visit).toolAnew,
-	"POST /livesync":          (*visit).liveSyncAnew,
-	"POST /logout":            (*visit).logoutAnew,
+	"POST /changes/{id}/undo": (*visit).undoAgain,
+	"POST /tools/{name}":      (*visit).toolAgain,
+	"POST /livesync":          (*visit).liveSyncAgain,
+	"POST /logout":            (*visit).logoutAgain,
 }
 
-// login is what forms are bound to: the login, or where there is none who is
-// calling.
+// login identifies what forms are bound to: the login or, without one, the caller.
 func (v *visit) login() string {
 	if id := v.page.loginOf(v.r); id != "" {
 		return id
@@ -90,34 +89,34 @@ func (v *visit) offers(name string) bool {
 // owner reports whether the caller may see what concerns the whole server.
 func (v *visit) owner() bool { return v.who.Grant.Unlimited() }
 
-// ask calls a tool that reads, and decodes its answer.
+// ask calls a tool that reads and decodes its answer.
 func (v *visit) ask(name string, args, into any) error {
-	given, err := json.Marshal(args)
+	arguments, err := json.Marshal(args)
 	if err != nil {
 		return err
 	}
-	answer, err := v.call(name, given)
+	answer, err := v.call(name, arguments)
 	if err != nil {
 		return err
 	}
 	return json.Unmarshal(answer.JSON, into)
 }
 
-// call calls a tool as the caller, within their limits and the time for a call.
+// call calls a tool on behalf of the caller, within their limits and the time for a call.
 func (v *visit) call(name string, args json.RawMessage) (tool.Answer, error) {
-	one, err := v.tools.Find(name)
+	found, err := v.tools.Find(name)
 	if err != nil {
 		return tool.Answer{}, err
 	}
 	var answer tool.Answer
-	err = v.within(name, one.Effect != tool.Reads, func(ctx context.Context) error {
-		answer, err = one.Call(call.WithCaller(ctx, call.Caller{Client: "web page", Token: v.who.Name}), args)
+	err = v.within(name, found.Effect != tool.Reads, func(ctx context.Context) error {
+		answer, err = found.Call(call.WithCaller(ctx, call.Caller{Client: "web page", Token: v.who.Name}), args)
 		return err
 	})
 	return answer, err
 }
 
-// within does something within the limits that hold for calls.
+// within runs a function within the limits on calls.
 func (v *visit) within(name string, writes bool, do func(context.Context) error) error {
 	server := v.page.options.Server
 	leave, err := server.Enter(v.r, writes)
@@ -131,11 +130,11 @@ func (v *visit) within(name string, writes bool, do func(context.Context) error)
 		ctx, cancel = context.WithTimeout(ctx, server.CallTimeout)
 		defer cancel()
 	}
-	return v.told(name, do(ctx))
+	return v.presentable(name, do(ctx))
 }
 
-// told is an error as people are told of it.
-func (v *visit) told(name string, err error) error {
+// presentable logs an internal error and returns what the person may read of it.
+func (v *visit) presentable(name string, err error) error {
 	err = tool.Ended(err, v.page.options.Server.CallTimeout)
 	if err != nil && fault.KindOf(err) == fault.Internal {
 		v.page.options.Log.Error("a tool failed", "tool", name, "error", err.Error())
@@ -144,7 +143,7 @@ func (v *visit) told(name string, err error) error {
 	return err
 }
 
-// fail shows an error: a page of its own, or the part of one that was asked for.
+// fail shows an error as a page of its own or as the part that a script asked for.
 func (v *visit) fail(err error) {
 	kind := fault.KindOf(err)
 	if kind == fault.Internal {
@@ -160,15 +159,15 @@ func (v *visit) fail(err error) {
 	v.show("problem", "Something went wrong", shown)
 }
 
-// problem is an error as it is shown.
+// problem is an error as the page shows it.
 type problem struct {
 	Message, Hint, Code, Details string
 
-	Form  string // a token with which the form can be sent once more
-	LogIn bool   // on another page, so that this one stays
+	Form  string // a token with which the form can be sent again
+	LogIn bool   // offer to log in on another page, so that this one stays
 }
 
-// statusOf is the HTTP status of a kind of error.
+// statusOf is the HTTP status for a kind of error.
 func statusOf(kind fault.Kind) int {
 	switch kind {
 	case fault.InvalidArgument, fault.TagNotAllowed:
@@ -196,7 +195,7 @@ func (v *visit) nowhere() error {
 	return fault.NotFound.Errorf("there is no page at %s", base+v.r.URL.Path).WithHint("the server for AI clients is at %s/mcp", base)
 }
 
-// took is a duration as people read it.
+// took formats a duration for people.
 func took(d time.Duration) string {
 	switch {
 	case d < time.Millisecond:

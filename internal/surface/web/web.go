@@ -1,20 +1,20 @@
-// Package web is the page of a server: what a person sees of it in a browser.
+// Package web serves the page: what a person sees of the server in a browser.
 //
 // It promises that
 //
 //   - nobody sees or does more than they could with the same token over MCP:
 //     every look at the vault and every change is a call of the caller's own
-//     tools (pictures are their resources, counts those of their view), and what
+//     tools (pictures are their resources, counts come from their view), and what
 //     concerns the server as a whole is for callers without limits;
-//   - nothing in a note runs or is loaded: pages have a policy without inline
-//     scripts, styles and foreign addresses, and what notes hold is escaped or
-//     rendered by a renderer that knows no raw HTML;
-//   - nothing is changed by a GET, nor by a form that is not its own;
+//   - nothing in a note runs or loads anything: the content security policy
+//     forbids inline scripts, inline styles and other hosts, and the contents of
+//     notes are escaped or rendered without raw HTML;
+//   - a GET changes nothing, and neither does a form from elsewhere;
 //   - it works without scripts, with a keyboard and with a screen reader; the
-//     scripts make it quicker.
+//     scripts make it faster.
 //
-// It leaves to others who may come in (auth), the names the server is called by
-// (door) and what tools do.
+// Authentication is left to auth, the checks of Host and Origin to door, and the
+// work itself to the tools.
 package web
 
 import (
@@ -32,56 +32,56 @@ import (
 	"obsidian-mcp/internal/tool"
 )
 
-// Options say what the page is of.
+// Options configure the page.
 type Options struct {
-	Base   string                   // what clients see before the paths of the server, without a slash at its end
-	Secure func(*http.Request) bool // reports whether a browser came by TLS; nil: none does
+	Base   string                   // prefix of all paths as clients see them, without a final slash
+	Secure func(*http.Request) bool // reports whether the browser connected over TLS; nil: never
 	Guard  *auth.Guard
 	Server Server
-	Now    func() time.Time // nil: the clock
+	Now    func() time.Time // nil: time.Now
 	Log    *slog.Logger
 }
 
-// Server is what the page asks its server.
+// Server is what the page needs from the server around it.
 type Server struct {
-	// Tools are those that a caller may call.
+	// Tools returns the tools that a caller may call.
 	Tools func(*auth.Principal) (*tool.Registry, error)
-	// Enter lets a call begin within the limits that hold for calls over MCP.
+	// Enter admits a call under the limits that apply to calls over MCP.
 	Enter func(r *http.Request, writes bool) (leave func(), err error)
-	// Observe is told of calls that a person made with a form.
+	// Observe records a call that a person made with a form.
 	Observe func(tool, kind string, took time.Duration)
-	// Status is how the server is, as far as a caller may know.
+	// Status reports the state of the server, as far as the caller may know it.
 	Status func(context.Context, *auth.Principal) Status
-	// File reads an attachment that a caller may read.
+	// File reads an attachment that the caller may read.
 	File func(ctx context.Context, who *auth.Principal, path string) ([]byte, error)
-	// Connections tell how clients are to be set up.
+	// Connections describe how to set up each client.
 	Connections func(*http.Request, *auth.Principal) []Connection
-	// Access lists who may come in; it is asked for callers without limits alone.
+	// Access lists everybody who has access. Only callers without limits see it.
 	Access func() []Access
-	// TestLiveSync tries to reach a database; it is asked for callers without
-	// limits alone.
+	// TestLiveSync tries to reach a database. Only callers without limits may
+	// ask for it.
 	TestLiveSync func(context.Context, Database) []Check
 	// NoHistory says that changes are not recorded.
 	NoHistory bool
-	// Vault is the name that Obsidian knows the vault by, its folder's; "" where
-	// the vault is in a database.
+	// Vault is the name by which Obsidian knows the vault, which is its folder's
+	// name; "" if the vault is in a database.
 	Vault string
-	// Database is the one that is served, without its secrets; its zero value
-	// where the vault is a folder.
+	// Database is the served database without its secrets; the zero value if the
+	// vault is a folder.
 	Database Database
-	// CallTimeout is how long a call may take.
+	// CallTimeout limits how long a call may take.
 	CallTimeout time.Duration
 }
 
-// Page serves the page.
+// Page is the handler of all pages.
 type Page struct {
 	options Options
 	logins  *logins
-	key     []byte // of the tokens in forms
+	key     []byte // signs the tokens in forms
 	mux     *http.ServeMux
 
-	rendering chan struct{} // one for each note that is rendered
-	testing   sync.Mutex    // held while a database is tested: what it answers is not ours to bound
+	rendering chan struct{} // a slot for each note that is being rendered
+	testing   sync.Mutex    // held while a database is tested, since its answers may be large
 }
 
 // maxRendering is how many notes are rendered at a time.
@@ -96,13 +96,12 @@ func New(options Options) *Page {
 		options.Secure = func(*http.Request) bool { return false }
 	}
 	p := &Page{options: options, logins: newLogins(options.Now), key: make([]byte, 32), mux: http.NewServeMux(), rendering: make(chan struct{}, maxRendering)}
-	_, _ = rand.Read(p.key) // it never fails
+	_, _ = rand.Read(p.key) // never fails
 	p.routes()
 	return p
 }
 
-// routed are the pages by their patterns, but for those of the login and what
-// pages are made of.
+// routed maps patterns to views, except for the login and the assets.
 var routed = map[string]view{
 	"GET /{$}":                (*visit).overview,
 	"GET /now":                (*visit).overviewNow,
@@ -137,8 +136,8 @@ func (p *Page) routes() {
 // ServeHTTP serves the page.
 func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) { p.mux.ServeHTTP(w, r) }
 
-// Paths are the patterns of what the page serves. All other paths are left to
-// its server.
+// Paths returns the patterns of everything the page serves. The server handles
+// all other paths.
 func Paths() []string {
 	paths := []string{"/assets/", "/login", "/logout"}
 	for pattern := range routed {
@@ -152,14 +151,13 @@ func Paths() []string {
 	return slices.Compact(paths)
 }
 
-// Has reports whether a path is one of the page's.
+// Has reports whether the page serves a path.
 func (p *Page) Has(path string) bool {
 	_, pattern := p.mux.Handler(&http.Request{Method: http.MethodGet, URL: &url.URL{Path: path}})
 	return pattern != "" && pattern != "GET /"
 }
 
-// policy is what a browser may do for the page: load and call what is of this
-// server, and nothing else.
+// policy lets a browser load and call this server, and nothing else.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
 func headed(next http.Handler) http.Handler {

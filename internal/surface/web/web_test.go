@@ -56,7 +56,7 @@ func TestPaths(t *testing.T) {
 		if _, pattern := mux.Handler(&http.Request{Method: http.MethodGet, URL: where}); pattern == "" {
 			t.Errorf("%s is not among Paths", view)
 		}
-		if !s.page.Has(where.Path) && where.Path != "/logout" && !strings.HasSuffix(where.Path, "/undo") { // one is only sent there
+		if !s.page.Has(where.Path) && where.Path != "/logout" && !strings.HasSuffix(where.Path, "/undo") { // forms are only sent there
 			t.Errorf("the page does not have %s", where.Path)
 		}
 	}
@@ -93,15 +93,15 @@ func TestAssets(t *testing.T) {
 // TestNothingIsChangedByOthersForms: a form without the token of this login is
 // refused on every path that takes one.
 func TestNothingIsChangedByOthersForms(t *testing.T) {
-	first, one := token(t, "one", fullGrant)
-	second, two := token(t, "two", fullGrant)
-	for name, s := range map[string]*site{"open": open(t), "with logins": open(t, one, two)} {
+	first, laptop := token(t, "laptop", fullGrant)
+	second, phone := token(t, "phone", fullGrant)
+	for name, s := range map[string]*site{"open": open(t), "with logins": open(t, laptop, phone)} {
 		t.Run(name, func(t *testing.T) {
 			s.T = t
 			of := "caller anonymous"
 			if name != "open" {
 				s.logIn(first, "/").expect(t, http.StatusSeeOther)
-				of = s.page.logins.begin(second, "token two") // a form that somebody else has
+				of = s.page.logins.begin(second, "token phone") // a form that somebody else has
 			}
 			others := s.page.formToken(of + "x")
 			if name != "open" {
@@ -127,7 +127,16 @@ func TestNothingIsChangedByOthersForms(t *testing.T) {
 	}
 }
 
-// TestStatuses: every kind of error has one.
+// TestOverviewSaysWhatToDoNext: until somebody calls, the first screen leads to the
+// clients.
+func TestOverviewSaysWhatToDoNext(t *testing.T) {
+	s := open(t)
+	s.get("/").expect(t, http.StatusOK, "What to do next", `href="/connect"`, `href="/tools"`)
+	s.called = true
+	s.get("/").lacks(t, "What to do next")
+}
+
+// TestStatuses: every kind of error has a status.
 func TestStatuses(t *testing.T) {
 	for _, kind := range fault.Kinds() {
 		if status := statusOf(kind); (status == http.StatusInternalServerError) != (kind == fault.Internal) || status < 400 {

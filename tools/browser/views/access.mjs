@@ -1,4 +1,4 @@
-// Who may come in and what they may do; and that somebody with limits sees
+// Who has access and what they may do; and that somebody with limits sees
 // nothing of what is closed, whatever they look at.
 import assert from "node:assert/strict";
 import { logIn, owner } from "./login.mjs";
@@ -10,7 +10,7 @@ export async function access(group) {
   const server = await group.server({ settings: { OBSIDIAN_MCP_TOKEN: owner }, tokens: [limited, past] });
   const visitor = await group.visitor(server.base), { page } = visitor;
   await logIn(visitor, owner);
-  await group.check("the owner sees who may come in, and what they may do", page, async () => {
+  await group.check("the owner sees who has access, and what they may do", page, async () => {
     await visitor.goto("/access");
     const rows = await page.locator("tbody tr").allInnerTexts();
     assert.equal(rows.length, 3);

@@ -29,15 +29,15 @@ export async function changes(group) {
   });
   await group.check("it is undone on its own page", page, async () => {
     await page.getByRole("button", { name: "Undo this change" }).click();
-    await page.getByRole("status").filter({ hasText: "was taken back" }).waitFor();
+    await page.getByRole("status").filter({ hasText: "was undone" }).waitFor();
     assert.ok(!readFileSync(join(server.vault, "Home.md"), "utf8").includes("first <b>"));
     assert.ok(readFileSync(join(server.vault, "Roadmap.md"), "utf8").includes("second line"), "and nothing else");
   });
   await group.check("and says so from then on", page, async () => {
     await page.locator(".changes li a").last().click();
-    await page.getByText("This change was taken back").waitFor();
+    await page.getByText("This change was undone").waitFor();
     assert.equal(await page.getByRole("button", { name: /Undo/ }).count(), 0);
-    await page.getByRole("link", { name: "The undo is among the changes" }).click();
+    await page.getByRole("link", { name: "The undo is listed among the changes" }).click();
   });
   await group.check("the undo shows what it removed", page, async () => {
     await page.locator(".changes li a").first().click();
@@ -53,7 +53,7 @@ export async function changes(group) {
     await page.getByRole("alert").filter({ hasText: "nothing was undone" }).waitFor();
     assert.ok(readFileSync(join(server.vault, "Home.md"), "utf8").includes("third line"));
     await page.getByRole("button", { name: "Undo this change" }).click();
-    await page.getByRole("status").filter({ hasText: "was taken back" }).waitFor();
+    await page.getByRole("status").filter({ hasText: "was undone" }).waitFor();
     assert.ok(!readFileSync(join(server.vault, "Home.md"), "utf8").includes("third line"));
   });
   await group.check("a change that is not there is said not to be", page, async () => {

@@ -106,7 +106,7 @@ export async function login(group) {
     await other.close();
     visitor.awaits(403, "/tools/append_note");
     await page.getByRole("button", { name: /^Run/ }).click();
-    await page.getByRole("alert").filter({ hasText: "press the button once more" }).waitFor();
+    await page.getByRole("alert").filter({ hasText: "press the button again" }).waitFor();
     await page.getByRole("button", { name: /^Run/ }).click();
     await page.locator("#answer").waitFor();
     assert.ok(readFileSync(join(server.vault, "Home.md"), "utf8").includes("a long thought"));

@@ -66,7 +66,7 @@ export async function note(group) {
     await visitor.goto("/note?path=Launch%20board.canvas");
     assert.ok(await body.locator("blockquote").count() >= 3, "the cards of a canvas");
     assert.ok(await body.locator("a[href*='/note?path=']").count() >= 1, "and what they link to");
-    await page.getByText("As it is written").click();
+    await page.getByText("Source", { exact: true }).click();
     assert.match(await page.locator("pre.plain-text").innerText(), /"nodes"/);
     visitor.awaits(415, "/note");
     assert.equal((await visitor.goto("/note?path=Attachments/harbour.png")).status(), 415);

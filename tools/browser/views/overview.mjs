@@ -24,7 +24,7 @@ export async function overview(group) {
     assert.equal(await fact(page, "Store").innerText(), "folder");
     assert.equal(await fact(page, "Place").innerText(), server.vault);
     assert.match(await fact(page, "Started").innerText(), /just now|seconds ago/);
-    assert.match(await page.locator(".empty").innerText(), /Nothing has been changed yet/);
+    assert.match(await page.locator(".empty").innerText(), /Nothing has changed yet/);
   });
 
   await client.call("read_note", { name: "Home" });
@@ -64,7 +64,7 @@ export async function overview(group) {
     assert.ok(note("Home.md").includes("a line by the client"));
     await page.locator(".changes li").nth(1).waitFor(); // what was changed meanwhile is listed by now
     await page.locator(".changes li").filter({ hasText: "Home" }).getByRole("button").click();
-    await page.getByRole("status").filter({ hasText: "was taken back" }).waitFor();
+    await page.getByRole("status").filter({ hasText: "was undone" }).waitFor();
     assert.match(new URL(page.url()).pathname, /^\/changes$/);
     assert.ok(!note("Home.md").includes("a line by the client"), "the note is what it was");
     assert.equal(await page.locator(".changes li").count(), 3);
@@ -80,8 +80,8 @@ export async function overview(group) {
     await page.locator(".changes button").first().click();
     await page.getByRole("alert").waitFor();
     assert.ok(note("Roadmap.md").includes("to be undone"), "nothing was changed");
-    await page.getByRole("button", { name: /nevertheless/ }).click();
-    await page.getByRole("status").filter({ hasText: "was taken back" }).waitFor();
+    await page.getByRole("button", { name: /anyway/ }).click();
+    await page.getByRole("status").filter({ hasText: "was undone" }).waitFor();
     assert.ok(!note("Roadmap.md").includes("to be undone"));
   });
   await group.check("a large undo asks first", page, async () => {
@@ -96,7 +96,7 @@ export async function overview(group) {
     await page.getByRole("alert").waitFor();
     assert.ok(existsSync(join(server.vault, "Archive/Landed.md")), "nothing was changed");
     await page.getByRole("button", { name: "Yes, undo it" }).click();
-    await page.getByRole("status").filter({ hasText: "was taken back" }).waitFor();
+    await page.getByRole("status").filter({ hasText: "was undone" }).waitFor();
     assert.ok(existsSync(join(server.vault, "Projects/Launch.md")) && !existsSync(join(server.vault, "Archive/Landed.md")));
   });
   await group.check("a server that is gone is told of", page, async () => {

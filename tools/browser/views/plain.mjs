@@ -45,7 +45,7 @@ export async function plain(group) {
     visitor.awaits(422, "/undo");
     await page.locator(".changes button").first().click();
     await page.getByRole("button", { name: "Yes, undo it" }).click();
-    await page.getByRole("status").filter({ hasText: "was taken back" }).waitFor();
+    await page.getByRole("status").filter({ hasText: "was undone" }).waitFor();
     assert.ok(existsSync(join(server.vault, "Projects/Launch.md")));
   });
   await group.check("testing a LiveSync connection", page, async () => {

@@ -29,7 +29,7 @@ export async function prefix(group) {
   await group.check("an undo too", page, async () => {
     await visitor.goto("/");
     await page.locator(".changes button").first().click();
-    await page.getByRole("status").filter({ hasText: "was taken back" }).waitFor();
+    await page.getByRole("status").filter({ hasText: "was undone" }).waitFor();
     await below();
     assert.ok(!existsSync(join(server.vault, "Below.md")));
   });

@@ -69,7 +69,7 @@ export async function search(group) {
     assert.equal(await page.locator("#found .problem").count(), 0);
   });
   await group.check("the help names what can be asked, and it is so", page, async () => {
-    await page.getByText("What can be asked").click();
+    await page.getByText("What you can search for").click();
     for (const query of ["tag:#work", "task-todo:rollback", "path:Journal file:2026", "soup OR bread", "[status:active]"]) {
       await field.fill(query);
       assert.ok((await found(page, query)).length > 0, query);

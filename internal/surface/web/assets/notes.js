@@ -1,13 +1,13 @@
-// Moving through what was found, reading beside the list, and coming nearer to
-// a graph. Without it, the links do the same with more steps.
+// Moving through search results, reading beside the list, and zooming into a graph. Without
+// this script, links do the same with more steps.
 "use strict";
 
 // --- search ---
 
 const wide = matchMedia("(min-width: 60rem)");
 
-// A note opens beside the list where there is room, at an address that brings
-// it back. Whoever wants another tab gets one.
+// A note opens beside the list if there is room, and the address changes so that it can be
+// reopened. Modifier keys still open another tab.
 addEventListener("click", (event) => {
   const hit = event.target.closest("a.hit");
   const plain = event.button === 0 && !event.ctrlKey && !event.metaKey && !event.shiftKey && !event.altKey;
@@ -18,19 +18,19 @@ addEventListener("click", (event) => {
   const preview = document.getElementById("preview");
   const opened = document.getElementById("opened");
   htmx.ajax("GET", hit.href, { target: preview, swap: "innerHTML" }).then(() => {
-    if (!hit.hasAttribute("aria-current")) return; // another one was chosen meanwhile
+    if (!hit.hasAttribute("aria-current")) return; // another note was chosen meanwhile
     preview.scrollTop = 0;
     const here = new URL(location.href);
     here.searchParams.set("note", hit.dataset.note);
     here.hash = "";
     history.pushState({ preview: true }, "", here);
     shown = address();
-    opened.textContent = preview.querySelector(".note-title") ? `${hit.textContent.trim()} is open beside the list` : ""; // or the pane says why not
+    opened.textContent = preview.querySelector(".note-title") ? `${hit.textContent.trim()} is open beside the list` : ""; // otherwise the pane says why
   }, () => { opened.textContent = ""; });
 });
 
-// Back leads to what was shown before. A link to a heading or a footnote leads
-// there within the pane, and back to its top.
+// Back returns to what was shown before. A link to a heading or a footnote scrolls within
+// the pane, and back to its top.
 const address = () => location.pathname + location.search;
 let shown = address();
 addEventListener("htmx:replacedInHistory", () => { shown = address(); });
@@ -43,16 +43,16 @@ addEventListener("hashchange", () => {
   else if (preview && !location.hash) preview.scrollTop = 0;
 });
 
-// Whoever comes to a search goes on typing where it ends; what was typed before
-// the scripts came is searched for as soon as they are there.
+// The cursor starts at the end of the query; text typed before the scripts had loaded is
+// searched for as soon as they have.
 const asked = document.getElementById("q");
 asked?.setSelectionRange(asked.value.length, asked.value.length);
 addEventListener("DOMContentLoaded", () => {
   if (asked && asked.value !== asked.defaultValue) asked.dispatchEvent(new Event("search"));
 });
 
-// The arrow keys lead from the field through the list and back, and from an
-// open note's line into the note and back.
+// The arrow keys move from the field through the list and back, and from the line of an
+// open note into the note and back.
 addEventListener("keydown", (event) => {
   const field = document.getElementById("q"), preview = document.getElementById("preview");
   if (!field || !["ArrowDown", "ArrowUp", "ArrowRight", "Escape"].includes(event.key) || event.isComposing) return;
@@ -76,20 +76,20 @@ addEventListener("keydown", (event) => {
 
 // --- graph ---
 
-// A name that was chosen from those offered is shown at once.
+// A name chosen from the suggestions is shown at once.
 addEventListener("input", (event) => {
   const chosen = !event.inputType || event.inputType === "insertReplacementText";
   if (event.target.id === "graph-note" && chosen && event.target.value) event.target.form.requestSubmit();
 });
 
 const canvas = document.getElementById("graph-canvas");
-if (canvas) nearer(canvas);
+if (canvas) zoomable(canvas);
 
-// turn makes a wide picture a tall one, for screens that are.
+// turn makes a wide picture tall, for tall screens.
 function turn(svg) {
-  const swap = (element, pairs) => pairs.forEach(([one, other]) => {
-    const kept = element.getAttribute(one);
-    element.setAttribute(one, element.getAttribute(other));
+  const swap = (element, pairs) => pairs.forEach(([first, other]) => {
+    const kept = element.getAttribute(first);
+    element.setAttribute(first, element.getAttribute(other));
     element.setAttribute(other, kept);
   });
   svg.querySelectorAll("a.node").forEach((node) => swap(node, [["data-x", "data-y"]]));
@@ -98,7 +98,7 @@ function turn(svg) {
   svg.querySelectorAll("line").forEach((line) => swap(line, [["x1", "y1"], ["x2", "y2"]]));
 }
 
-function nearer(canvas) {
+function zoomable(canvas) {
   const svg = canvas.querySelector("svg");
   const { width: across, height: down } = svg.viewBox.baseVal;
   canvas.classList.add("live");
@@ -114,18 +114,18 @@ function nearer(canvas) {
   }));
   let zoom = 1, x = full.x + full.width / 2, y = full.y + full.height / 2;
 
-  // show looks at the graph from x, y. Labels keep their size, and more of them
-  // find room the nearer one comes.
+  // show centres the view on x, y. Labels keep their size, so that more of them fit as one
+  // zooms in.
   function show() {
     zoom = Math.min(8, Math.max(1, zoom));
     const width = full.width / zoom, height = full.height / zoom;
     x = Math.min(full.x + full.width - width / 2, Math.max(full.x + width / 2, x));
     y = Math.min(full.y + full.height - height / 2, Math.max(full.y + height / 2, y));
     svg.setAttribute("viewBox", [x - width / 2, y - height / 2, width, height].map((n) => n.toFixed(1)).join(" "));
-    canvas.classList.toggle("near", zoom > 1); // further out, a finger scrolls the page
+    canvas.classList.toggle("near", zoom > 1); // at full size, a finger scrolls the page
     label(unit());
   }
-  // unit is how long a pixel is in the picture.
+  // unit is the size of a pixel in the units of the picture.
   function unit() {
     return Math.max(full.width / zoom / svg.clientWidth, full.height / zoom / svg.clientHeight);
   }
@@ -152,7 +152,7 @@ function nearer(canvas) {
     n.text.setAttribute("y", n.y + dy);
     n.text.setAttribute("dy", em);
   }
-  // at is where in the picture an event happened.
+  // at is the position of an event in the picture.
   function at(event) {
     const matrix = svg.getScreenCTM().inverse();
     return new DOMPoint(event.clientX, event.clientY).matrixTransform(matrix);
@@ -167,7 +167,7 @@ function nearer(canvas) {
   const middle = () => ({ x, y });
   const fit = () => { zoom = 1; show(); };
 
-  // The wheel scrolls the page when there is nothing further out to see.
+  // At full size, the wheel scrolls the page.
   canvas.addEventListener("wheel", (event) => {
     if (zoom === 1 && event.deltaY > 0) return;
     event.preventDefault();
@@ -206,7 +206,7 @@ function nearer(canvas) {
       if (fingers.size === 0) canvas.classList.remove("held");
     });
   }
-  // What ends a drag is no click on a note, and links are not dragged.
+  // The end of a drag is not a click on a note, and links are not dragged.
   canvas.addEventListener("click", (event) => { if (moved > 4) event.preventDefault(); }, true);
   canvas.addEventListener("dragstart", (event) => event.preventDefault());
 
@@ -226,16 +226,16 @@ function nearer(canvas) {
     else if (way) toward(middle(), way === "in" ? 1.5 : 1 / 1.5);
   });
 
-  // Whoever comes to a note by keyboard sees where it is.
+  // A note that gets the keyboard focus scrolls into view.
   svg.addEventListener("focusin", (event) => {
-    const n = nodes.find((one) => one.link === event.target.closest("a.node"));
+    const n = nodes.find((node) => node.link === event.target.closest("a.node"));
     const view = svg.viewBox.baseVal;
     if (!n || (n.x > view.x && n.x < view.x + view.width && n.y > view.y && n.y < view.y + view.height)) return;
     [x, y] = [n.x, n.y];
     show();
   });
 
-  // The links of a note are seen when somebody points at it.
+  // Pointing at a note highlights its links.
   function light(event) {
     const link = event.target.closest?.("a.node");
     const lit = event.type === "pointerover" || event.type === "focusin" ? nodes.find((n) => n.link === link) : undefined;

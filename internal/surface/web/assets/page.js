@@ -1,5 +1,5 @@
-// What a page can do with scripts that it could not without: copy, and
-// leave the reader alone while it brings itself up to date.
+// What needs scripts: copying, and not disturbing the reader while the page refreshes
+// itself.
 "use strict";
 
 addEventListener("click", async (event) => {
@@ -11,7 +11,7 @@ addEventListener("click", async (event) => {
   }
 });
 
-// copied puts a text on the clipboard. Without TLS only the old way is there.
+// copied puts a text on the clipboard. Without TLS only the old API works.
 async function copied(text) {
   try {
     await navigator.clipboard.writeText(text);
@@ -27,7 +27,7 @@ async function copied(text) {
   }
 }
 
-// say tells what happened, for a while.
+// say shows what happened for a moment.
 let silence;
 function say(text) {
   const line = document.getElementById("said");
@@ -36,15 +36,15 @@ function say(text) {
   silence = setTimeout(() => { line.textContent = ""; }, 2500);
 }
 
-// A button that stands outside of its form is part of what is sent.
+// A button outside its form is sent along with it.
 addEventListener("htmx:configRequest", (event) => {
   const by = event.detail.triggeringEvent?.submitter;
   if (by?.name) event.detail.parameters[by.name] = by.value;
 });
 
-// A part that brings itself up to date waits while nobody looks, and while
-// somebody is about to use it.
-let behind = false; // the list of changes is, since somebody was about to use it
+// A part that refreshes itself waits while the page is hidden and while somebody is about
+// to use it.
+let behind = false; // the list of changes is stale, because somebody was about to use it
 addEventListener("htmx:beforeRequest", (event) => {
   const part = event.target;
   const inUse = part.contains(document.activeElement) || part.querySelector("button:hover");
@@ -57,8 +57,8 @@ addEventListener("htmx:afterSettle", (event) => {
   if (event.target.id === "now" && behind) document.body.dispatchEvent(new Event("history-changed"));
 });
 
-// failed tells why there is no answer: where it would stand, so that an earlier
-// one is not taken for it, or for a while where nobody has asked.
+// failed says why there is no answer: in place of the answer, so that an earlier one is not
+// mistaken for it, or for a moment if nobody asked for one.
 const answers = ["result", "found", "preview", "checks"];
 function failed(event, why) {
   const { target } = event.detail;
@@ -72,16 +72,16 @@ function failed(event, why) {
   target.replaceChildren(problem);
 }
 
-// What is no page, such as a refusal before the page was asked, is told in words.
+// A response that is not HTML, such as a refusal by the server, is shown as a message.
 addEventListener("htmx:beforeSwap", (event) => {
   const { xhr } = event.detail;
   if (xhr.getResponseHeader("Content-Type")?.startsWith("text/html") || !xhr.response) return;
   event.detail.shouldSwap = false;
-  let why = `The server answers ${xhr.status}`;
+  let why = `The server answered with status ${xhr.status}`;
   try {
     why = JSON.parse(xhr.response).error_description ?? why;
   } catch {
-    // it is as good as can be told
+    // keep the status code
   }
   failed(event, why);
 });
