@@ -6,9 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// abbreviations are words that a full stop follows within a sentence, even
-// before a capital letter. Abbreviations in front of small letters need no
-// list: a sentence does not start with one.
+// abbreviations are words whose full stop does not end a sentence, even before a capital letter. Abbreviations before
+// small letters need no list, because no sentence starts with a small letter.
 var abbreviations = set(`
 	mr mrs ms dr prof st mt sr jr rev hon gen col sgt capt lt fr
 	vs no nos vol vols ch sec fig figs eq pp ed eds cf approx ca al e.g i.e
@@ -17,23 +16,21 @@ var abbreviations = set(`
 	mme mlle mgr env av éd sra dña ud uds pág núm sig sigg dott
 	гг ул просп пер кв им тов проф акад доц рис табл см ср напр тел стр гл млн млрд тыс руб коп`)
 
-// mayEnd are abbreviations that a sentence can end with: before a capital
-// letter, it does.
+// mayEnd are abbreviations that can end a sentence. Before a capital letter, they do.
 var mayEnd = set(`т.д т.п др пр etc usw u.a u.ä inc ltd co corp`)
 
-// months follow a number with a stop in German dates and ordinals.
+// months are words that follow a number with a full stop in German dates and ordinals.
 var months = set(`januar jänner februar märz april mai juni juli august september oktober november dezember jahrhundert jh`)
 
 func set(words string) map[string]bool {
-	all := map[string]bool{}
+	members := map[string]bool{}
 	for _, word := range strings.Fields(words) {
-		all[word] = true
+		members[word] = true
 	}
-	return all
+	return members
 }
 
-// isAbbreviation reports whether the stop after a text ends a word and not
-// the sentence, which goes on with next.
+// isAbbreviation reports whether the full stop after text belongs to an abbreviation and the sentence continues with next.
 func isAbbreviation(text, next string) bool {
 	word := lastWord(text)
 	switch {
@@ -58,8 +55,8 @@ func isAbbreviation(text, next string) bool {
 	return false
 }
 
-// lastWord is the word that a text ends with, lower-cased, without brackets
-// and quotes before it. Only a short one can be an abbreviation.
+// lastWord returns the last word of a text in lower case, without brackets and quotes before it. It looks at the last 32
+// bytes only, which is enough for an abbreviation.
 func lastWord(text string) string {
 	text = text[max(0, len(text)-32):]
 	text = text[strings.LastIndexAny(text, " \n")+1:]

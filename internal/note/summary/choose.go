@@ -6,19 +6,19 @@ import (
 	"strings"
 )
 
-// How pieces compete, found by trying on the judged notes under testdata.
+// Parameters of the choice, tuned on the judged notes in testdata.
 const (
-	repeated  = 0.85 // so alike that it says the same
-	likeCost  = 0.6  // of a piece's worth, if it were just like another
-	againCost = 0.12 // for each piece that its section has had
-	padding   = 0.27 // of the best piece's worth: what is below is not missed
+	duplicateLikeness = 0.85 // above this likeness a piece repeats a chosen one
+	likenessCost      = 0.6  // the share of its value that a piece loses if it equals a chosen one
+	sectionCost       = 0.12 // the cost of each piece already chosen from the same section
+	worthKeeping      = 0.27 // the share of the best value below which pieces are only padding
 )
 
-// choose picks the best pieces that fit, one by one: each is worth less the
-// more it repeats what was picked before, and the more its section has had.
+// choose picks the best pieces that fit into the budget, one at a time. A piece loses value the more it repeats chosen
+// pieces and the more pieces its section already has. The result is in the order of the note.
 func choose(pieces []piece, budget int) []*piece {
 	var chosen []*piece
-	likeness := make([]float64, len(pieces)) // to the most alike of those chosen
+	likeness := make([]float64, len(pieces)) // to the most similar chosen piece
 	taken := make([]bool, len(pieces))
 	fromSection := map[int]int{}
 	worst, allFit := 0.0, wordsOf(pieces) <= budget
@@ -26,13 +26,13 @@ func choose(pieces []piece, budget int) []*piece {
 		best, bestValue := -1, worst
 		for i := range pieces {
 			p := &pieces[i]
-			follows := i > 0 && taken[i-1] && pieces[i-1].unit == p.unit && pieces[i-1].place == p.place-1
-			if taken[i] || p.words > budget || likeness[i] > repeated || p.continues && !follows {
-				continue // the rest of a sentence says nothing without its start
+			follows := i > 0 && taken[i-1] && pieces[i-1].precedes(p)
+			if taken[i] || p.words > budget || likeness[i] > duplicateLikeness || p.continues && !follows {
+				continue // the rest of a sentence is useless without its start
 			}
-			value := p.score * (1 - likeCost*likeness[i]) / (1 + againCost*float64(fromSection[p.unit.section]))
+			value := p.score * (1 - likenessCost*likeness[i]) / (1 + sectionCost*float64(fromSection[p.unit.section]))
 			if follows {
-				value *= p.leaned
+				value *= p.backReference
 			}
 			if value > bestValue {
 				best, bestValue = i, value
@@ -46,12 +46,12 @@ func choose(pieces []piece, budget int) []*piece {
 		budget -= p.words
 		fromSection[p.unit.section]++
 		if len(chosen) == 0 && !allFit {
-			worst = bestValue * padding
+			worst = bestValue * worthKeeping
 		}
 		chosen = append(chosen, p)
 		compare(pieces, p, likeness)
 	}
-	slices.SortFunc(chosen, func(a, b *piece) int { return a.place - b.place })
+	slices.SortFunc(chosen, func(a, b *piece) int { return a.index - b.index })
 	return chosen
 }
 
@@ -63,8 +63,7 @@ func wordsOf(pieces []piece) int {
 	return sum
 }
 
-// compare notes how much each piece is like the one just chosen: the share of
-// terms that they have in common, or all of it.
+// compare updates the likeness of each piece to the chosen ones: 1 for the same text, else the share of common terms.
 func compare(pieces []piece, chosen *piece, likeness []float64) {
 	for i := range pieces {
 		if strings.EqualFold(pieces[i].text, chosen.text) {

@@ -2,14 +2,14 @@ package summary
 
 import "strings"
 
-// compose writes the pieces down, in their order.
+// compose joins the pieces, which are in the order of the note.
 func compose(chosen []*piece) string {
 	var out strings.Builder
 	for i, p := range chosen {
 		follows := false
 		if i > 0 {
 			previous := chosen[i-1]
-			follows = previous.unit == p.unit && previous.place == p.place-1
+			follows = previous.precedes(p)
 			if previous.goesOn && !follows {
 				out.WriteString("…")
 			}
@@ -29,7 +29,7 @@ func compose(chosen []*piece) string {
 	return out.String()
 }
 
-// joiner is what stands between two pieces that follow each other.
+// joiner returns the text between two consecutive pieces of a summary.
 func joiner(first, second *piece) string {
 	switch {
 	case first.unit != second.unit:

@@ -2,9 +2,8 @@ package summary
 
 import "strings"
 
-// Words that tell, in the languages that vaults are mostly written in, what a
-// section or a callout is for and how a sentence hangs together. A language
-// that is not here loses a hint, nothing else.
+// Words that show what a section or a callout is for, or that a sentence depends on the one before, in the languages that
+// most vaults use. In other languages this hint is missing; nothing else changes.
 var (
 	digestWords = set(`summary tldr abstract conclusion conclusions overview decision decisions decided takeaway takeaways
 		outcome outcomes result results goal goals purpose findings gist important
@@ -20,24 +19,24 @@ var (
 		références liens participants sources fuentes enlaces participantes fonti`)
 	backMarks = []string{"see also", "further reading", "siehe auch", "см. также", "参考", "參考", "链接", "連結", "リンク", "出席", "参加者", "参会", "関連", "相关"}
 
-	leaningWords = set(`however but this that these those it he she they also then so therefore thus moreover furthermore and or
+	backReferenceWords = set(`however but this that these those it he she they also then so therefore thus moreover furthermore and or
 		aber doch dies diese dieser dieses er sie es auch dann daher deshalb außerdem jedoch und dabei
 		но однако это этот эта эти он она они оно также поэтому затем тоже а и при
 		mais cependant il elle ils elles cela ceci donc aussi et pero sin ello esto estos también además y`)
-	leaningMarks = []string{"但", "然而", "因此", "此外", "所以", "它", "他", "她", "这", "而且", "不过", "しかし", "また", "その", "この", "それ", "そして", "これ", "だから"}
+	backReferenceMarks = []string{"但", "然而", "因此", "此外", "所以", "它", "他", "她", "这", "而且", "不过", "しかし", "また", "その", "この", "それ", "そして", "これ", "だから"}
 )
 
-// section is what a piece's section says about it.
+// section is what the section of a piece contributes to its score.
 type section struct {
 	terms  []int32
 	factor float64
 }
 
-// sections judges every section; the first is what stands before any heading.
-// A section takes after the one that it is part of.
+// sections rates every section. The first entry is for the text before any heading. A section inherits the rating of the
+// section that contains it.
 func (t *text) sections(v *vocabulary) []section {
-	all := make([]section, 0, 1+len(t.headings))
-	all = append(all, section{factor: 1})
+	rated := make([]section, 0, 1+len(t.headings))
+	rated = append(rated, section{factor: 1})
 	var inherited [7]float64 // by level
 	for level := range inherited {
 		inherited[level] = 1
@@ -53,20 +52,20 @@ func (t *text) sections(v *vocabulary) []section {
 		for level := heading.level; level < len(inherited); level++ {
 			inherited[level] = factor
 		}
-		all = append(all, section{v.find(heading.text), factor})
+		rated = append(rated, section{v.find(heading.text), factor})
 	}
-	return all
+	return rated
 }
 
-// sumsUp reports whether a heading or a callout's type announces what matters.
-func sumsUp(heading string) bool { return speaksOf(heading, digestWords, digestMarks) }
+// sumsUp reports whether a heading, or the type of a callout, announces a summary.
+func sumsUp(heading string) bool { return mentions(heading, digestWords, digestMarks) }
 
-// isBackMatter reports whether a heading announces what only goes with a note.
-func isBackMatter(heading string) bool { return speaksOf(heading, backWords, backMarks) }
+// isBackMatter reports whether a heading announces supporting material such as references.
+func isBackMatter(heading string) bool { return mentions(heading, backWords, backMarks) }
 
-// speaksOf looks for a word or a mark in a short text: a heading that is a
-// whole sentence announces nothing.
-func speaksOf(heading string, words map[string]bool, marks []string) bool {
+// mentions reports whether a heading contains one of the words or marks. A heading as long as a sentence announces
+// nothing.
+func mentions(heading string, words map[string]bool, marks []string) bool {
 	if len(heading) > 60 {
 		return false
 	}
@@ -81,14 +80,14 @@ func speaksOf(heading string, words map[string]bool, marks []string) bool {
 	return found
 }
 
-// leans reports whether a sentence starts with a word that points back at the
-// one before, and so is hard to understand alone.
-func leans(text string) bool {
-	for _, mark := range leaningMarks {
+// refersBack reports whether a sentence starts with a word that refers to the previous sentence, without which it is hard
+// to understand.
+func refersBack(text string) bool {
+	for _, mark := range backReferenceMarks {
 		if strings.HasPrefix(text, mark) {
 			return true
 		}
 	}
 	first, _, _ := strings.Cut(text[:min(len(text), 40)], " ")
-	return leaningWords[strings.ToLower(strings.TrimRight(first, ",:;"))]
+	return backReferenceWords[strings.ToLower(strings.TrimRight(first, ",:;"))]
 }

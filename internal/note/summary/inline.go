@@ -11,15 +11,15 @@ import (
 	"obsidian-mcp/internal/note/md"
 )
 
-// change says that a span of the source reads as another text, mostly none.
+// change replaces a span of the source by another text, mostly by nothing.
 type change struct {
 	md.Span
 	text   string
-	linked int // bytes that a link shows, of text or of what follows
+	linked int // bytes of the link's text, in this change or right after it
 }
 
-// changes lists what does not read as it is written, in document order:
-// links, code, comments, HTML, footnotes and block ids.
+// changes returns the changes that remove markup, in document order: of links, code, comments, HTML, footnotes and block
+// ids.
 func changes(note *md.Note) []change {
 	src := note.Source
 	var list []change
@@ -58,7 +58,7 @@ func changes(note *md.Note) []change {
 	return list
 }
 
-// regionText is how a region reads inside of a sentence.
+// regionText returns the text of a region within a sentence.
 func regionText(region md.Region, src []byte) string {
 	text := string(region.Of(src))
 	switch region.Kind {
@@ -75,26 +75,27 @@ func regionText(region md.Region, src []byte) string {
 	return ""
 }
 
-// maxDestination is how far the end of a link's destination is looked for, and
-// maxData if it holds a whole picture.
+// maxDestination bounds the search for the end of a link's destination; maxData does for a destination that contains an
+// entire picture.
 const (
 	maxDestination = 2000
 	maxData        = 10 << 20
 )
 
-// plainText writes text as it reads: without the marks of emphasis and links.
+// plainText collects text without the marks of emphasis and links.
 type plainText struct {
 	note    *md.Note
-	changes []change // those that have not been passed
-	skip    int      // the source up to here has been dealt with
+	changes []change // the changes that have not been reached yet
+	skip    int      // the source up to here has been handled
 
 	out      []byte
-	kept     []byte    // of out, in the end
-	cuts     []md.Span // of out: marks that turned out to be marks
-	brackets []int     // of out: each [ that is open
-	open     map[string]int
-	hopeless int // of the source: no destination that starts before ends
-	linked   int // bytes of out that links show
+	kept     []byte         // buffer for the result
+	cuts     []md.Span      // spans of out that are marks
+	brackets []int          // offsets in out of each open [
+	open     map[string]int // offsets in out of open runs of emphasis
+	unclosed int            // no destination that starts before this offset in the source has an end
+	linked   int            // bytes of out that belong to links
+	searched int            // bytes examined in search of the ends of destinations
 }
 
 var special = [256]bool{'*': true, '_': true, '=': true, '[': true, ']': true, '\\': true}
@@ -137,8 +138,7 @@ func (p *plainText) apply(c change) {
 	p.changes = p.changes[1:]
 }
 
-// mark deals with a character that may be a mark, and says how many bytes it
-// took.
+// mark handles a character that may be a mark and returns how many bytes it took.
 func (p *plainText) mark(offset int, text []byte) int {
 	switch text[0] {
 	case '\\':
@@ -161,15 +161,14 @@ func (p *plainText) mark(offset int, text []byte) int {
 	return 1
 }
 
-// closeBracket deals with [text](destination) and [text][label]; the scanner
-// reports only links within the vault.
+// closeBracket handles [text](destination) and [text][label], because the scanner reports only links into the vault.
 func (p *plainText) closeBracket(offset int, text []byte) int {
 	if len(p.brackets) == 0 {
 		return 0
 	}
 	opened := p.brackets[len(p.brackets)-1]
 	p.brackets = p.brackets[:len(p.brackets)-1]
-	if len(text) < 2 || text[1] != '(' && text[1] != '[' || offset < p.hopeless {
+	if len(text) < 2 || text[1] != '(' && text[1] != '[' || offset < p.unclosed {
 		return 0
 	}
 	limit := maxDestination
@@ -179,9 +178,11 @@ func (p *plainText) closeBracket(offset int, text []byte) int {
 	text = text[:min(len(text), limit)]
 	end := destinationEnd(text[1:])
 	if end < 0 {
-		p.hopeless = offset + len(text)
+		p.searched += len(text)
+		p.unclosed = offset + len(text)
 		return 0
 	}
+	p.searched += end
 	if opened > 0 && p.out[opened-1] == '!' {
 		p.cuts = append(p.cuts, md.Span{Start: opened - 1, End: len(p.out)})
 	} else {
@@ -191,8 +192,8 @@ func (p *plainText) closeBracket(offset int, text []byte) int {
 	return 1 + end
 }
 
-// destinationEnd is where the bracket that text starts with is closed, or -1.
-// Another pair may stand inside of it, as in addresses of Wikipedia.
+// destinationEnd returns the offset behind the bracket that closes the first one, or -1. There may be another pair inside,
+// as in addresses of Wikipedia.
 func destinationEnd(text []byte) int {
 	closing := byte(')')
 	if text[0] == '[' {
@@ -210,8 +211,7 @@ func destinationEnd(text []byte) int {
 	return end + 1
 }
 
-// emphasis deals with a run of *, _ or =. A run that is closed by its like is
-// left out, on both sides.
+// emphasis handles a run of *, _ or =. If a later run closes it, both are removed.
 func (p *plainText) emphasis(offset int, text []byte) int {
 	length := 1
 	for length < len(text) && text[length] == text[0] {
@@ -242,8 +242,8 @@ func (p *plainText) emphasis(offset int, text []byte) int {
 	return length
 }
 
-// take gives what was written and starts afresh: one space at most between
-// two words, no space around a line break.
+// take returns the collected text and resets p. The text has at most one space between words and no spaces around line
+// breaks.
 func (p *plainText) take() (text string, linked int) {
 	slices.SortFunc(p.cuts, func(a, b md.Span) int { return a.Start - b.Start })
 	p.kept = p.kept[:0]
@@ -266,7 +266,7 @@ func (p *plainText) take() (text string, linked int) {
 
 // tidy evens out white space, in place; control characters are space too.
 func tidy(text []byte) []byte {
-	out := text[:0] // never longer than what has been read
+	out := text[:0] // the output never overtakes the input
 	pending := byte(0)
 	for i := 0; i < len(text); {
 		r, size := rune(text[i]), 1

@@ -14,7 +14,7 @@ import (
 	"obsidian-mcp/internal/note/summary"
 )
 
-// judged is a note with what a reader wants of its summary.
+// judged is a note and what a reader expects of its summary.
 type judged struct {
 	name, title string
 	rules       []string // "40 has: fragment", "lacks", "once"
@@ -25,47 +25,48 @@ func readJudged(t *testing.T) []judged {
 	t.Helper()
 	files, err := filepath.Glob("testdata/judged/*.txtar")
 	if err != nil || len(files) < 12 {
-		t.Fatalf("%d judged notes, %v", len(files), err)
+		t.Fatalf("found %d judged notes, want at least 12: %v", len(files), err)
 	}
-	var all []judged
+	var notes []judged
 	for _, file := range files {
 		archive, err := txtar.ParseFile(file)
 		if err != nil || len(archive.Files) != 1 {
-			t.Fatalf("%s: one note is wanted (%v)", file, err)
+			t.Fatalf("%s must contain one note: %v", file, err)
 		}
 		lines := strings.Split(strings.TrimSpace(string(archive.Comment)), "\n")
 		title, ok := strings.CutPrefix(lines[0], "title: ")
 		if !ok {
-			t.Fatalf("%s: no title", file)
+			t.Fatalf("%s does not start with a title", file)
 		}
-		all = append(all, judged{filepath.Base(file), title, lines[1:], archive.Files[0].Data})
+		notes = append(notes, judged{filepath.Base(file), title, lines[1:], archive.Files[0].Data})
 	}
-	return all
+	return notes
 }
 
-// rarity weighs terms as an index over the judged notes would.
+// rarity returns the weights that an index of the judged notes would give.
 func rarity(notes []judged) func(string) float64 {
-	holders := map[string]int{}
+	noteCount := map[string]int{}
 	for _, note := range notes {
 		seen := map[string]bool{}
-		for _, word := range strings.FieldsFunc(strings.ToLower(string(note.note)), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+		isSeparator := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
+		for _, word := range strings.FieldsFunc(strings.ToLower(string(note.note)), isSeparator) {
 			if !seen[word] {
 				seen[word] = true
-				holders[word]++
+				noteCount[word]++
 			}
 		}
 	}
 	return func(term string) float64 {
-		return math.Log(1 + float64(len(notes))/float64(1+holders[term]))
+		return math.Log(1 + float64(len(notes))/float64(1+noteCount[term]))
 	}
 }
 
 func TestJudgedNotes(t *testing.T) {
 	notes := readJudged(t)
-	weights := map[string]func(string) float64{"weighed": rarity(notes), "unweighed": nil}
+	weights := map[string]func(string) float64{"weighted": rarity(notes), "unweighted": nil}
 	for _, note := range notes {
-		for how, weight := range weights {
-			t.Run(note.name+"/"+how, func(t *testing.T) {
+		for kind, weight := range weights {
+			t.Run(note.name+"/"+kind, func(t *testing.T) {
 				for _, budget := range []int{40, 100} {
 					got := summary.Extract(note.note, note.title, budget, weight)
 					if got.Words > budget || got.Words == 0 {
@@ -81,30 +82,32 @@ func TestJudgedNotes(t *testing.T) {
 	}
 }
 
-// checkRule holds a summary to a rule such as "40 has: fragment".
+// checkRule checks a rule such as "40 has: fragment".
 func checkRule(t *testing.T, rule string, budget int, text string) {
 	t.Helper()
 	head, fragment, ok := strings.Cut(rule, ":")
 	words, verb, ok2 := strings.Cut(head, " ")
 	limit, err := strconv.Atoi(words)
 	if !ok || !ok2 || err != nil {
-		t.Fatalf("bad rule %q", rule)
+		t.Fatalf("invalid rule %q", rule)
 	}
 	if limit != budget {
 		return
 	}
 	fragment = strings.TrimPrefix(fragment, " ")
 	switch verb {
-	case "has": // one of them, where several are given
-		ok = slices.ContainsFunc(strings.Split(fragment, " || "), func(part string) bool { return strings.Contains(text, part) })
+	case "has": // any of the alternatives
+		ok = slices.ContainsFunc(strings.Split(fragment, " || "), func(part string) bool {
+			return strings.Contains(text, part)
+		})
 	case "lacks":
 		ok = !strings.Contains(text, fragment)
 	case "once":
 		ok = strings.Count(text, fragment) == 1
 	default:
-		t.Fatalf("bad rule %q", rule)
+		t.Fatalf("invalid rule %q", rule)
 	}
 	if !ok {
-		t.Errorf("%s; the summary is\n%s", rule, text)
+		t.Errorf("the summary violates the rule %q:\n%s", rule, text)
 	}
 }

@@ -5,34 +5,34 @@ import (
 	"strings"
 )
 
-// piece is what a summary is made of: a sentence, or a list item.
+// piece is a sentence or a list item, the unit that a summary is made of.
 type piece struct {
 	unit  *unit
 	text  string
-	start int // of the text, in the unit's
-	place int // among all pieces of the note
-	words int // with the mark before it
+	start int // offset of the text in the unit's text
+	index int // among all pieces of the note
+	words int // including the mark before it
 
 	opens     bool // first of its unit
 	leads     bool // first of its section
-	goesOn    bool // the sentence goes on after it
+	goesOn    bool // the sentence continues after it
 	continues bool // the sentence started before it
 
-	terms  []int32 // which, each once, in order
-	score  float64
-	leaned float64 // what the score is divided by for leaning on the piece before
+	terms         []int32 // sorted, without duplicates
+	score         float64
+	backReference float64 // the divisor in the score for referring to the piece before
 }
 
 const (
-	// shortItem is how many words a list item may have that is taken whole.
+	// shortItem is how many words a list item may have to stay in one piece.
 	shortItem = 40
-	// maxPieces is how many are compared with each other.
+	// maxPieces bounds how many pieces are compared with each other.
 	maxPieces = 2000
-	// headPieces are those at a note's start, of which none is left out.
+	// headPieces is how many pieces at the start of a note are always kept.
 	headPieces = 300
 )
 
-// cutPieces cuts units into sentences; short list items that fit stay whole.
+// cutPieces splits units into sentences. Short list items that fit stay in one piece.
 func cutPieces(units []unit, budget int) []piece {
 	pieces := make([]piece, 0, 2*len(units))
 	section := -2
@@ -69,34 +69,37 @@ func appendSentences(pieces []piece, u *unit, budget int) []piece {
 	return pieces
 }
 
-// runIn is how many words a first sentence may have that only announces the
-// next, such as "What it costs."; the two stay together, where they fit.
+// runIn is how many words a first sentence may have to count as an announcement of the next, such as "What it costs.".
+// The two stay together if they fit.
 const runIn = 5
 
 func runsInto(first, second *piece, budget int) bool {
-	return first.unit == second.unit && first.start == 0 && !strings.EqualFold(first.text, second.text) && first.words <= runIn && !first.goesOn &&
-		!first.breaksBefore(second) && first.words+countWords(second.text) <= budget
+	return first.unit == second.unit && first.start == 0 && !strings.EqualFold(first.text, second.text) &&
+		first.words <= runIn && !first.goesOn && !first.breaksBefore(second) &&
+		first.words+countWords(second.text) <= budget
 }
 
-// breaksBefore reports whether a line ends between two pieces of a unit.
+// precedes reports whether next directly follows p in the same unit.
+func (p *piece) precedes(next *piece) bool { return p.unit == next.unit && p.index == next.index-1 }
+
+// breaksBefore reports whether there is a line break between two pieces of a unit.
 func (p *piece) breaksBefore(next *piece) bool {
 	return strings.Contains(p.unit.text[p.start+len(p.text):next.start], "\n")
 }
 
-// appendPiece leaves out what is not worth reading: a piece without words, or
-// with hardly any in much else.
+// appendPiece appends a piece unless it has no words, or hardly any among many other characters.
 func appendPiece(pieces []piece, p piece) []piece {
 	words := countWords(p.text)
 	if words == 0 || len(p.text) > 200+160*words {
 		return pieces
 	}
 	p.words = words + markWords(p.unit)
-	p.place = len(pieces)
+	p.index = len(pieces)
 	return append(pieces, p)
 }
 
-// sample keeps a note's first pieces and, of the rest, those that open a
-// section before those that open a paragraph before any others, evenly spread.
+// sample reduces the pieces to a limit. It keeps the first pieces of the note and, of the rest, preferably those that open
+// a section, then those that open a paragraph, then others, evenly spread.
 func sample(pieces []piece, limit int) []piece {
 	if len(pieces) <= limit {
 		return pieces

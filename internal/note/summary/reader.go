@@ -7,26 +7,28 @@ import (
 	"obsidian-mcp/internal/note/md"
 )
 
-// reader collects a note's units, block by block.
+// reader collects the units of a note, block by block.
 type reader struct {
 	note     *md.Note
 	text     *text
 	plain    plainText
-	items    []md.Item // those that have not been reached
+	items    []md.Item // the items that have not been reached yet
 	callouts []md.Callout
 
-	lines   []md.Span // of the unit that is being read
+	lines   []md.Span // of the current unit
 	current unit
 }
 
-// read gives a note as it reads.
+// read returns the text of a note without markup.
 func read(note *md.Note) *text {
-	r := reader{note: note, text: &text{units: make([]unit, 0, len(note.Blocks)/2+len(note.Items))}, items: note.Items, callouts: note.Callouts}
+	units := make([]unit, 0, len(note.Blocks)/2+len(note.Items))
+	r := reader{note: note, text: &text{units: units}, items: note.Items, callouts: note.Callouts}
 	r.plain = plainText{note: note, changes: changes(note), open: map[string]int{}}
 	r.current.section = -1
 	for _, block := range note.Blocks {
 		r.block(block)
 	}
+	r.text.searched = r.plain.searched
 	return r.text
 }
 
@@ -53,7 +55,7 @@ func (r *reader) block(block md.Block) {
 	}
 }
 
-// heading takes the next heading, which starts a section.
+// heading reads the next heading, which starts a section.
 func (r *reader) heading() {
 	section := len(r.text.headings)
 	found := r.note.Headings[section]
@@ -65,6 +67,7 @@ func (r *reader) heading() {
 	r.current.section = section
 }
 
+// table counts the words of a table and keeps the cells of its head row.
 func (r *reader) table(block md.Block) {
 	src := r.note.Source
 	r.text.total += countWords(string(block.Of(src)))
@@ -81,7 +84,9 @@ func (r *reader) table(block md.Block) {
 		}
 	}
 	if len(kept) > 0 {
-		r.text.tables = append(r.text.tables, unit{text: strings.Join(kept, " | "), kind: outline, section: r.current.section})
+		r.text.tables = append(r.text.tables, unit{
+			text: strings.Join(kept, " | "), kind: outline, section: r.current.section,
+		})
 	}
 }
 
@@ -91,8 +96,7 @@ func (r *reader) begin(k kind) {
 	r.current = unit{kind: k, section: r.current.section}
 }
 
-// paragraph reads a paragraph at the top level. Link definitions at its start
-// are no text.
+// paragraph reads a paragraph at the top level and skips link definitions at its start.
 func (r *reader) paragraph(block md.Block) {
 	for start := block.Start; start < block.End; {
 		end := md.NextLine(r.note.Source, start)
@@ -111,8 +115,7 @@ func isDefinition(line []byte) bool {
 	return end > 1 && line[0] == '[' && bytes.IndexByte(line[:end], ']') < 0 && len(line) > end+2
 }
 
-// container reads a list, a quote or a callout line by line: the marks of
-// quotes are dropped, and each item is a unit of its own.
+// container reads a list, a quote or a callout line by line. It drops the marks of quotes; each list item is a unit.
 func (r *reader) container(block md.Block) {
 	src := r.note.Source
 	inside := r.current.kind
@@ -132,15 +135,15 @@ func (r *reader) container(block md.Block) {
 		case r.startsItem(start, end):
 			quotes = deeper
 		case len(rest) == 0:
-			r.again(inside)
+			r.nextParagraph(inside)
 		case rest[0] == '|' && start >= r.plain.skip:
-			r.again(inside)
+			r.nextParagraph(inside)
 			r.text.total += countWords(string(rest))
 		case rest[0] == '#' && isHeading(rest):
 			r.begin(label)
 			line.Start += len(rest) - len(bytes.TrimLeft(rest, "# "))
 			r.lines = append(r.lines, line)
-			r.again(inside)
+			r.nextParagraph(inside)
 		default:
 			r.lines = append(r.lines, line)
 		}
@@ -150,9 +153,8 @@ func (r *reader) container(block md.Block) {
 	r.current = unit{section: r.current.section}
 }
 
-// again starts another unit like this one: the next paragraph of an item or a
-// quote.
-func (r *reader) again(inside kind) {
+// nextParagraph starts another unit like the current one: the next paragraph of an item or a quote.
+func (r *reader) nextParagraph(inside kind) {
 	next := r.current
 	r.flush()
 	if next.kind == label {
@@ -166,7 +168,7 @@ func isHeading(line []byte) bool {
 	return level <= 6 && level < len(line) && line[level] == ' '
 }
 
-// startsCallout takes the head of a callout, if this line is one.
+// startsCallout starts a callout if the line with this number is the first line of one.
 func (r *reader) startsCallout(number int) bool {
 	for len(r.callouts) > 0 && r.callouts[0].Line < number {
 		r.callouts = r.callouts[1:]
@@ -183,8 +185,7 @@ func (r *reader) startsCallout(number int) bool {
 	return true
 }
 
-// startsItem starts the items whose mark is in this line; the innermost has
-// the text.
+// startsItem starts the items whose markers are on this line. The innermost gets the text.
 func (r *reader) startsItem(start, end int) bool {
 	found := false
 	for len(r.items) > 0 && r.items[0].Start < end {
@@ -220,7 +221,7 @@ func (r *reader) depth(item md.Item) int {
 	return depth
 }
 
-// flush ends the unit that is being read.
+// flush ends the current unit.
 func (r *reader) flush() {
 	if len(r.lines) == 0 {
 		return
@@ -232,7 +233,7 @@ func (r *reader) flush() {
 		}
 		text := bytes.TrimRight(line.Of(r.note.Source), " \t\r\n")
 		if i+1 < len(r.lines) {
-			text = bytes.TrimSuffix(text, []byte("\\")) // it marks the break
+			text = bytes.TrimSuffix(text, []byte("\\")) // a hard line break
 		}
 		r.plain.write(md.Span{Start: line.Start, End: line.Start + len(text)})
 	}

@@ -6,19 +6,19 @@ import (
 	"unicode/utf8"
 )
 
-// What a score is made of, found by trying on the judged notes under testdata.
+// Parameters of the score, tuned on the judged notes in testdata.
 const (
-	forTerms    = 0.45 // speaking of what the note speaks of
-	forTitle    = 0.15 // saying words of the title
-	forHeading  = 0.1  // saying words of the section's heading
+	forTerms    = 0.45 // for the important terms of the note
+	forTitle    = 0.15 // for terms of the title
+	forHeading  = 0.1  // for terms of the section's heading
 	forPosition = 0.35
 
-	preamble = 0.4     // what stands before the text proper
-	leaning  = 1 / 0.7 // what points back at a sentence that is not there
+	preamble      = 0.4     // factor for text before the note's own title
+	backReference = 1 / 0.7 // divisor for a sentence that refers to a missing one
 )
 
-// judge gives each piece its terms and its score.
-func judge(pieces []piece, text *text, title string, weight func(string) float64) {
+// rate sets the terms and the score of each piece.
+func rate(pieces []piece, text *text, title string, weight func(string) float64) {
 	v := vocabulary{ids: map[string]int32{}, ask: weight}
 	for i := range pieces {
 		pieces[i].terms = v.add(pieces[i].text)
@@ -32,27 +32,27 @@ func judge(pieces []piece, text *text, title string, weight func(string) float64
 	titleTerms := v.find(title)
 	sections := text.sections(&v)
 	start := text.start(title)
-	proper := 0 // sentences since the start that could be the first of an article
+	good := 0 // pieces so far that could open an article
 	for i := range pieces {
 		p := &pieces[i]
-		section, how := sections[p.unit.section+1], manner(p)
+		section, style := sections[p.unit.section+1], styleFactor(p)
 		if p.unit.section < start {
-			how *= preamble
+			style *= preamble
 		}
-		value := forTerms*central[i]/most + forTitle*v.overlap(p.terms, titleTerms) + forHeading*v.overlap(p.terms, section.terms) + forPosition*position(p, proper)
-		p.leaned = 1
-		if leans(p.text) && !p.leads {
-			p.leaned = leaning
+		value := forTerms*central[i]/most + forTitle*v.overlap(p.terms, titleTerms) +
+			forHeading*v.overlap(p.terms, section.terms) + forPosition*position(p, good)
+		p.backReference = 1
+		if refersBack(p.text) && !p.leads {
+			p.backReference = backReference
 		}
-		p.score = value * how * section.factor / p.leaned
-		if how > 0.6 && section.factor >= 1 {
-			proper++
+		p.score = value * style * section.factor / p.backReference
+		if style > 0.6 && section.factor >= 1 {
+			good++
 		}
 	}
 }
 
-// start is the section with which the text proper begins: that of a heading
-// which says the title again, where something stands before it; else -1.
+// start returns the section in which the text proper begins: that of a heading which repeats the title, else -1.
 func (t *text) start(title string) int {
 	var wanted []string
 	terms(title, func(term string) { wanted = append(wanted, term) })
@@ -73,21 +73,21 @@ func (t *text) start(title string) int {
 	return -1
 }
 
-// position is what a piece's place is worth: most at the start of the note,
-// something at the start of a section or a paragraph.
-func position(p *piece, proper int) float64 {
-	worth := 1 / (1 + 0.4*float64(proper))
+// position rates the position of a piece, which follows a number of good pieces: best at the start of the note, still
+// good at the start of a section or a paragraph.
+func position(p *piece, good int) float64 {
+	rating := 1 / (1 + 0.4*float64(good))
 	if p.leads {
-		worth = max(worth, 0.7)
+		rating = max(rating, 0.7)
 	}
 	if p.opens {
-		worth = max(worth, 0.55)
+		rating = max(rating, 0.55)
 	}
-	return worth
+	return rating
 }
 
-// manner is what the way a piece is written is worth.
-func manner(p *piece) float64 {
+// styleFactor rates how a piece is written.
+func styleFactor(p *piece) float64 {
 	factor := 1.0
 	switch p.unit.kind {
 	case listItem:
@@ -108,7 +108,7 @@ func manner(p *piece) float64 {
 	last, _ := utf8.DecodeLastRuneInString(p.text)
 	switch {
 	case last == ':' || last == '：':
-		factor *= 0.3 // what it announces is elsewhere
+		factor *= 0.3 // it only announces what follows
 	case last == '?' || last == '？':
 		factor *= 0.75
 	case p.unit.kind == paragraph && p.words < 8 && len(p.text) == len(p.unit.text) && !isStop(last):
@@ -123,12 +123,12 @@ func manner(p *piece) float64 {
 		factor *= 0.2
 	}
 	if p.unit.linked*10 > len(p.unit.text)*6 {
-		factor *= 0.5 // it leads elsewhere
+		factor *= 0.5 // mostly links
 	}
 	return factor * lengthFactor(p)
 }
 
-// lengthFactor prefers sentences that say something and come to an end.
+// lengthFactor prefers complete sentences of moderate length.
 func lengthFactor(p *piece) float64 {
 	words := p.words
 	if first, _ := utf8.DecodeRuneInString(p.text); standsAlone(first) {
@@ -149,8 +149,7 @@ func lengthFactor(p *piece) float64 {
 	return 1
 }
 
-// isField reports whether a text is a record rather than a sentence, such as
-// "Date: 12 May" or "rating:: 4".
+// isField reports whether a text is a field rather than a sentence, such as "Date: 12 May" or "rating:: 4".
 func isField(text string) bool {
 	colon := strings.IndexAny(text, ":：")
 	if colon <= 0 || colon > 40 || colon == len(text)-1 {

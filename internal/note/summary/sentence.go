@@ -6,11 +6,11 @@ import (
 	"unicode/utf8"
 )
 
-// maxSentence is how many bytes are taken for one sentence.
+// maxSentence is how many bytes a sentence may have.
 const maxSentence = 1200
 
-// sentences calls use with each sentence of a text: where it starts and ends,
-// and whether it goes on after its end, since it is too long to be one.
+// sentences calls use with the start and end of each sentence. It splits overlong sentences; goesOn says that the sentence
+// continues after this part.
 func sentences(text string, use func(start, end int, goesOn bool)) {
 	emit := func(start, end int) {
 		for end-start > maxSentence {
@@ -48,10 +48,10 @@ func sentences(text string, use func(start, end int, goesOn bool)) {
 	emit(start, len(text))
 }
 
-// maxCode is how far the end of inline code is looked for.
+// maxCode bounds the search for the end of inline code.
 const maxCode = 200
 
-// codeEnd is where the inline code at i ends: stops in it end no sentence.
+// codeEnd returns where the inline code at i ends. Stops inside it do not end a sentence.
 func codeEnd(text string, i int) int {
 	after := i + 1
 	for after < len(text) && text[after] == '`' {
@@ -66,8 +66,8 @@ func codeEnd(text string, i int) int {
 	return after
 }
 
-// clauseEnd is where a text that is too long is best cut: after a clause in
-// its second half, else at a space, else between two characters.
+// clauseEnd returns where to cut an overlong text: after a clause in its second half, else at a space, else between two
+// characters.
 func clauseEnd(text string) int {
 	if i := strings.LastIndexAny(text, ";,，、；:："); i > len(text)/2 {
 		_, size := utf8.DecodeRuneInString(text[i:])
@@ -84,7 +84,7 @@ func clauseEnd(text string) int {
 	return end
 }
 
-// isStop reports whether a sentence may end with r.
+// isStop reports whether r may end a sentence.
 func isStop(r rune) bool {
 	switch r {
 	case '.', '!', '?', '…':
@@ -93,7 +93,7 @@ func isStop(r rune) bool {
 	return endsAlone(r)
 }
 
-// endsAlone reports whether a sentence ends at r even with no space after it.
+// endsAlone reports whether r ends a sentence even without a space after it.
 func endsAlone(r rune) bool {
 	switch r {
 	case '。', '！', '？', '｡', '।', '॥', '؟', '۔', '։', '።', '፧', '။', '។':
@@ -102,13 +102,12 @@ func endsAlone(r rune) bool {
 	return false
 }
 
-// isCloser reports whether r belongs to the sentence whose stop it follows.
+// isCloser reports whether r, after a stop, still belongs to the sentence.
 func isCloser(r rune) bool {
 	return strings.ContainsRune("\"'”’»›)]}」』）】》〉*_", r)
 }
 
-// stop looks at the stop at i, with the stops and closing marks after it: where
-// these end, and whether the sentence ends there.
+// stop returns where the stops and closing marks that start at i end, and whether the sentence ends there.
 func stop(text string, start, i int) (end int, ends bool) {
 	alone, quoted, last := false, false, rune(0)
 	end = i
@@ -128,7 +127,7 @@ func stop(text string, start, i int) (end int, ends bool) {
 	return end, true
 }
 
-// endsBefore decides by what comes after the stops.
+// endsBefore reports whether a sentence ends before the text that follows its stops.
 func endsBefore(text string, start, i, end int, alone, quoted bool, last rune) bool {
 	next, size := utf8.DecodeRuneInString(text[end:])
 	if next == '\n' {
@@ -137,7 +136,7 @@ func endsBefore(text string, start, i, end int, alone, quoted bool, last rune) b
 	if next != ' ' {
 		switch {
 		case alone && quoted:
-			return !standsAlone(next) && !isTermRune(next) // 「…。」と言った goes on
+			return !standsAlone(next) && !isTermRune(next) // 「…。」と言った continues
 		case alone:
 			return true
 		}

@@ -8,7 +8,7 @@ import (
 	"obsidian-mcp/internal/note/md"
 )
 
-func TestSentences(t *testing.T) {
+func TestWhereSentencesEnd(t *testing.T) {
 	for _, test := range []struct {
 		rule string
 		text string // | where a sentence ends
@@ -52,23 +52,26 @@ func TestSentences(t *testing.T) {
 	}
 }
 
-func TestLongSentencesAreTakenInParts(t *testing.T) {
-	for _, text := range []string{strings.Repeat("word ", 1000) + "end", strings.Repeat("字", 2000), strings.Repeat("half a clause, ", 300), strings.Repeat("x", 5000)} {
+func TestLongSentencesAreSplit(t *testing.T) {
+	for _, text := range []string{
+		strings.Repeat("word ", 1000) + "end", strings.Repeat("字", 2000), strings.Repeat("half a clause, ", 300),
+		strings.Repeat("x", 5000),
+	} {
 		var parts []string
 		sentences(text, func(start, end int, goesOn bool) {
 			parts = append(parts, text[start:end])
 			if end-start > maxSentence || goesOn != (end < len(text)) {
-				t.Errorf("a part of %d bytes up to %d of %d, goes on: %v", end-start, end, len(text), goesOn)
+				t.Errorf("a part of %d bytes ends at %d of %d with goesOn = %v", end-start, end, len(text), goesOn)
 			}
 		})
 		squeeze := func(s string) string { return strings.ReplaceAll(s, " ", "") }
 		if squeeze(strings.Join(parts, "")) != squeeze(text) || len(parts) < 3 {
-			t.Errorf("%d parts do not make up %.20q…", len(parts), text)
+			t.Errorf("%d parts together are not %.20q…", len(parts), text)
 		}
 	}
 }
 
-func TestWords(t *testing.T) {
+func TestCountWords(t *testing.T) {
 	for text, want := range map[string]int{
 		"":                           0,
 		"— … !":                      0,
@@ -87,12 +90,12 @@ func TestWords(t *testing.T) {
 		strings.Repeat("a", 4000):    100,
 	} {
 		if got := countWords(text); got != want {
-			t.Errorf("%q has %d words, want %d", text, got, want)
+			t.Errorf("countWords(%q) = %d, want %d", text, got, want)
 		}
 	}
 }
 
-func TestHowTextReads(t *testing.T) {
+func TestMarkupIsRemoved(t *testing.T) {
 	for _, test := range []struct{ rule, note, want string }{
 		{"wikilinks", "See [[Note]], [[Note|alias]], [[Note#Part]] and [[Note#Part|part]].", "See Note, alias, Note > Part and part."},
 		{"Markdown links", "See [a **b**](c.md), [d](https://e.f/g_(h)) and [i][j].", "See a b, d and i."},
@@ -146,21 +149,25 @@ func TestNotesWithoutSentences(t *testing.T) {
 	}
 }
 
-// TestExtractOfOddNotes: what is not written in sentences still gives a start,
-// and pictures and repetitions give nothing.
-func TestExtractOfOddNotes(t *testing.T) {
-	dictation := "um so today i want to talk about the garden budget " + strings.Repeat("and the next point is that plants need water and light ", 70)
+// TestExtractOfUnusualNotes: text without punctuation still has a summary; pictures and repetitions are left out.
+func TestExtractOfUnusualNotes(t *testing.T) {
+	dictation := "um so today i want to talk about the garden budget " +
+		strings.Repeat("and the next point is that plants need water and light ", 70)
 	for _, budget := range []int{20, 100, 200} {
-		if got := Extract([]byte(dictation), "trans", budget, nil); !strings.HasPrefix(got.Text, "um so today") || got.Words > budget {
-			t.Errorf("%d words of a dictation: %d, %q", budget, got.Words, got.Text)
+		got := Extract([]byte(dictation), "trans", budget, nil)
+		if !strings.HasPrefix(got.Text, "um so today") || got.Words > budget {
+			t.Errorf("a dictation in %d words: %d words, %q", budget, got.Words, got.Text)
 		}
 	}
-	picture := "Intro sentence about roses.\n\n![pic](data:image/png;base64," + strings.Repeat("QUJD", 30_000) + ")\n\nEnd sentence about tulips.\n"
-	if got := Extract([]byte(picture), "p", 100, nil); got.Text != "Intro sentence about roses.\nEnd sentence about tulips." {
-		t.Errorf("a picture: %.200q", got.Text)
+	picture := "Intro sentence about roses.\n\n![pic](data:image/png;base64," + strings.Repeat("QUJD", 30_000) +
+		")\n\nEnd sentence about tulips.\n"
+	want := "Intro sentence about roses.\nEnd sentence about tulips."
+	if got := Extract([]byte(picture), "p", 100, nil); got.Text != want {
+		t.Errorf("a note with a picture: %.200q, want %q", got.Text, want)
 	}
 	again := "Same thing is said. Same thing is said. Another thing is told. Same thing is said."
-	if got := Extract([]byte(again), "r", 8, nil); strings.Count(got.Text, "Same") != 1 || !strings.Contains(got.Text, "Another") {
-		t.Errorf("repetitions: %q", got.Text)
+	got := Extract([]byte(again), "r", 8, nil)
+	if strings.Count(got.Text, "Same") != 1 || !strings.Contains(got.Text, "Another") {
+		t.Errorf("a note with repetitions: %q", got.Text)
 	}
 }

@@ -11,17 +11,17 @@ import (
 type vocabulary struct {
 	ids     map[string]int32
 	names   []string
-	counts  []int // how often the note has the term
+	counts  []int // how often each term occurs in the note
 	weights []float64
 	ask     func(string) float64
 }
 
-// add takes in a text and gives its terms, each once.
+// add adds a text and returns its terms, sorted and without duplicates.
 func (v *vocabulary) add(text string) []int32 {
 	var found []int32
 	terms(text, func(term string) {
-		id, known := v.ids[term]
-		if !known {
+		id, ok := v.ids[term]
+		if !ok {
 			id = int32(len(v.names))
 			term = strings.Clone(term)
 			v.ids[term] = id
@@ -35,7 +35,7 @@ func (v *vocabulary) add(text string) []int32 {
 	return slices.Compact(found)
 }
 
-// settle weighs the terms, once all are in; the heaviest weighs one.
+// settle computes the weights after all texts have been added. The largest is 1.
 func (v *vocabulary) settle() {
 	v.weights = make([]float64, len(v.names))
 	most := 1e-9
@@ -48,7 +48,7 @@ func (v *vocabulary) settle() {
 	}
 }
 
-// weigh asks how telling a term is. Nobody to ask: longer words say more.
+// weigh returns the weight of a term. Without a weight function, longer words weigh more.
 func (v *vocabulary) weigh(term string) float64 {
 	if v.ask != nil {
 		if weight := v.ask(term); weight > 0 {
@@ -63,11 +63,11 @@ func (v *vocabulary) weigh(term string) float64 {
 	return float64(max(min(length, 8)-1, 1))
 }
 
-// find gives the terms of a text that the note has too.
+// find returns the terms of a text that occur in the note.
 func (v *vocabulary) find(text string) []int32 {
 	var found []int32
 	terms(text, func(term string) {
-		if id, known := v.ids[term]; known {
+		if id, ok := v.ids[term]; ok {
 			found = append(found, id)
 		}
 	})
@@ -75,8 +75,8 @@ func (v *vocabulary) find(text string) []int32 {
 	return slices.Compact(found)
 }
 
-// central says how much of what the note speaks about is in these terms. A
-// long sentence has more of it, but not for being long alone.
+// central rates how well these terms cover the subject of the note. The divisor keeps long sentences from winning just
+// because they are long.
 func (v *vocabulary) central(terms []int32) float64 {
 	sum := 0.0
 	for _, id := range terms {
@@ -85,17 +85,17 @@ func (v *vocabulary) central(terms []int32) float64 {
 	return sum / math.Pow(float64(len(terms)+4), 0.8)
 }
 
-// overlap is the share of wanted, by weight, that is in terms.
+// overlap returns the share of wanted, by weight, that occurs in terms.
 func (v *vocabulary) overlap(terms, wanted []int32) float64 {
-	shared, all := 0.0, 0.0
+	shared, total := 0.0, 0.0
 	for _, id := range wanted {
-		all += v.weights[id]
+		total += v.weights[id]
 		if _, found := slices.BinarySearch(terms, id); found {
 			shared += v.weights[id]
 		}
 	}
-	if all == 0 {
+	if total == 0 {
 		return 0
 	}
-	return shared / all
+	return shared / total
 }

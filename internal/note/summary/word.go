@@ -7,19 +7,18 @@ import (
 	"unicode/utf8"
 )
 
-// longRun is how many characters of a run count as one word.
+// longRun is how many characters of a long run count as one word.
 const longRun = 40
 
-// countWords is how many words a text has.
+// countWords returns the number of words in a text.
 func countWords(text string) int {
 	_, words := measure(text, math.MaxInt)
 	return words
 }
 
-// measure finds where the first words of a text end, at most limit of them,
-// and how many these are.
+// measure returns where the first words of a text end, at most limit of them, and how many there are.
 func measure(text string, limit int) (end, words int) {
-	length, isWord := 0, false // of the run, as far as it counts as one word
+	length, isWord := 0, false // of the part of the run that counts as one word
 	for i, r := range text {
 		class := classOf(r)
 		if length == longRun || class >= gap {
@@ -47,14 +46,14 @@ func measure(text string, limit int) (end, words int) {
 	return len(text), words
 }
 
-// class is what a character is to words.
+// class says how a character forms words.
 type class uint8
 
 const (
-	other  class = iota // part of a run, but none that makes it a word
-	letter              // or a digit
+	other  class = iota // part of a run, but does not make it a word
+	letter              // a letter or a digit
 	gap                 // ends a run
-	alone               // is a word by itself
+	alone               // a word by itself
 )
 
 var asciiClass = func() (classes [utf8.RuneSelf]class) {
@@ -83,8 +82,7 @@ func classOf(r rune) class {
 	return other
 }
 
-// standsAlone reports whether r is a letter of a script that is written
-// without spaces, and so a word by itself.
+// standsAlone reports whether r is a letter of a script written without spaces, and so a word by itself.
 func standsAlone(r rune) bool {
 	switch {
 	case r < 0x0E00:
@@ -98,10 +96,10 @@ func standsAlone(r rune) bool {
 	return false
 }
 
-// isWide reports whether r belongs to Chinese or Japanese text, as a letter or
-// as punctuation: no space is written beside it.
+// isWide reports whether r is a letter or punctuation of Chinese or Japanese text, which has no spaces.
 func isWide(r rune) bool {
-	return r >= 0x3000 && r < 0xA000 || r >= 0xF900 && r < 0xFB00 || r >= 0xFF01 && r < 0xFFA0 || r >= 0x20000 && r < 0x40000
+	return r >= 0x3000 && r < 0xA000 || r >= 0xF900 && r < 0xFB00 || r >= 0xFF01 && r < 0xFFA0 ||
+		r >= 0x20000 && r < 0x40000
 }
 
 func isTermRune(r rune) bool {
@@ -111,11 +109,11 @@ func isTermRune(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsDigit(r)
 }
 
-// terms calls use with each term of a text, lower-cased: runs of letters and
-// digits, and pairs of letters where words have no spaces between them.
+// terms calls use with each term of a text in lower case: runs of letters and digits, and pairs of letters in scripts
+// without spaces.
 func terms(text string, use func(term string)) {
 	text = strings.ToLower(text)
-	start, before := -1, -1 // of the run and of the letter before, if any
+	start, before := -1, -1 // offsets of the current run and of the previous single letter, or -1
 	for i, r := range text {
 		single := standsAlone(r)
 		inRun := !single && (isTermRune(r) || start >= 0 && unicode.Is(unicode.Mn, r))
@@ -141,7 +139,7 @@ func terms(text string, use func(term string)) {
 	}
 }
 
-// endsWide reports whether no space is written after a text.
+// endsWide reports whether no space belongs after a text.
 func endsWide(text string) bool {
 	last, _ := utf8.DecodeLastRuneInString(text)
 	return isWide(last)

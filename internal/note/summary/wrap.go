@@ -6,10 +6,10 @@ import (
 	"unicode/utf8"
 )
 
-// narrow is the least width at which text is wrapped by hand.
+// narrow is the smallest width at which people wrap text by hand.
 const narrow = 60
 
-// width is where the lines of the unit were wrapped, if they were.
+// width returns the width at which the lines of the unit were wrapped.
 func (r *reader) width() int {
 	widest := narrow
 	if len(r.lines) == 1 {
@@ -21,9 +21,8 @@ func (r *reader) width() int {
 	return widest
 }
 
-// joint is what stands between a line and the one before. A break is meant
-// where it is marked as such, or where the line before had room for the next
-// word and more; a small letter goes on with the sentence all the same.
+// joint returns the text between a line and the previous one. A line break counts as intended if it is marked, or if the
+// previous line had ample room for the next word; but a line that starts with a small letter always continues.
 func (r *reader) joint(i, width int) string {
 	src := r.note.Source
 	raw := bytes.TrimRight(r.lines[i-1].Of(src), "\r\n")
@@ -44,7 +43,7 @@ func (r *reader) joint(i, width int) string {
 	return " "
 }
 
-// columns is how wide a text is on a screen.
+// columns returns the width of a text on a screen.
 func columns(text []byte) int {
 	count := 0
 	for len(text) > 0 {
