@@ -12,16 +12,16 @@ import (
 	"obsidian-mcp/internal/note/vpath"
 )
 
-// apply makes an edit of a note's text.
+// apply returns a note after an edit.
 func apply(src string, change func(*md.Note) []md.Splice) string {
 	return string(md.Apply([]byte(src), change(md.Scan([]byte(src)))))
 }
 
 func TestAppend(t *testing.T) {
-	for _, c := range []struct{ name, src, text, want string }{
+	for _, test := range []struct{ name, src, text, want string }{
 		{"a blank line between", "Line1", "Line2", "Line1\n\nLine2"},
 		{"a final newline stays", "Line1\n", "Line2", "Line1\n\nLine2\n"},
-		{"a blank line that is there is enough", "Line1\n\n", "Line2", "Line1\n\nLine2\n"},
+		{"an existing blank line is enough", "Line1\n\n", "Line2", "Line1\n\nLine2\n"},
 		{"blank lines with spaces count", "Line1\n  \n", "Line2", "Line1\n  \nLine2\n"},
 		{"CRLF", "a\r\nb\r\n", "c\nd", "a\r\nb\r\n\r\nc\r\nd\r\n"},
 		{"CRLF in the text stays as it is", "a\r\nb", "c\r\nd", "a\r\nb\r\n\r\nc\r\nd"},
@@ -31,26 +31,26 @@ func TestAppend(t *testing.T) {
 		{"CRLF in the text follows the note", "a\nb", "c\r\nd", "a\nb\n\nc\nd"},
 		{"only a byte-order mark", "\ufeff", "x", "\ufeffx"},
 		{"trailing spaces stay", "a  ", "b", "a  \n\nb"},
-		{"a last line of nothing but a carriage return", "a\n\r", "b", "a\n\r\n\nb"},
+		{"the last line is a carriage return", "a\n\r", "b", "a\n\r\n\nb"},
 		{"carriage returns among spaces", "a\n\n \r\t\r", "b", "a\n\n \r\t\r\nb"},
 	} {
-		got := apply(c.src, func(n *md.Note) []md.Splice { return edit.Append(n, c.text) })
-		if got != c.want {
-			t.Errorf("%s: %q + %q = %q, want %q", c.name, c.src, c.text, got, c.want)
+		got := apply(test.src, func(n *md.Note) []md.Splice { return edit.Append(n, test.text) })
+		if got != test.want {
+			t.Errorf("%s: %q + %q = %q, want %q", test.name, test.src, test.text, got, test.want)
 		}
 	}
 }
 
 func TestReplaceBody(t *testing.T) {
-	for _, c := range []struct{ src, content, want string }{
+	for _, test := range []struct{ src, content, want string }{
 		{"---\n# c\na:   1\n---\nold\n", "new", "---\n# c\na:   1\n---\nnew"},
 		{"old", "new\n", "new\n"},
 		{"\ufeff---\r\na: 1\r\n---\r\nold\r\n", "x\ny\n", "\ufeff---\r\na: 1\r\n---\r\nx\r\ny\r\n"},
 		{"---\na: 1\n---", "x", "---\na: 1\n---\nx"},
 		{"---\na: 1\n---\nold", "", "---\na: 1\n---\n"},
 	} {
-		if got := apply(c.src, func(n *md.Note) []md.Splice { return edit.ReplaceBody(n, c.content) }); got != c.want {
-			t.Errorf("body of %q = %q: %q, want %q", c.src, c.content, got, c.want)
+		if got := apply(test.src, func(n *md.Note) []md.Splice { return edit.ReplaceBody(n, test.content) }); got != test.want {
+			t.Errorf("body of %q = %q: %q, want %q", test.src, test.content, got, test.want)
 		}
 	}
 	if splices := edit.ReplaceBody(md.Scan([]byte("same")), "same"); splices != nil {
@@ -59,7 +59,7 @@ func TestReplaceBody(t *testing.T) {
 }
 
 func TestReplaceText(t *testing.T) {
-	for _, c := range []struct {
+	for _, test := range []struct {
 		src, old, replacement string
 		all                   bool
 		want                  string
@@ -77,18 +77,18 @@ func TestReplaceText(t *testing.T) {
 		{"cost $1", "$1", "$2 \\0", false, "cost $2 \\0", 1},
 	} {
 		var found int
-		got := apply(c.src, func(n *md.Note) (splices []md.Splice) {
-			splices, found = edit.ReplaceText(n, c.old, c.replacement, c.all)
+		got := apply(test.src, func(n *md.Note) (splices []md.Splice) {
+			splices, found = edit.ReplaceText(n, test.old, test.replacement, test.all)
 			return splices
 		})
-		if got != c.want || found != c.found {
-			t.Errorf("%q: %q for %q = %q (%d), want %q (%d)", c.src, c.replacement, c.old, got, found, c.want, c.found)
+		if got != test.want || found != test.found {
+			t.Errorf("%q: %q for %q = %q (%d), want %q (%d)", test.src, test.replacement, test.old, got, found, test.want, test.found)
 		}
 	}
 }
 
 func TestInsertLine(t *testing.T) {
-	for _, c := range []struct {
+	for _, test := range []struct {
 		src, text, pattern string
 		side               edit.Side
 		want               string
@@ -101,19 +101,19 @@ func TestInsertLine(t *testing.T) {
 		{"---\nb: 1\n---\nb\n", "x", "b", edit.Before, "---\nb: 1\n---\nx\nb\n"},
 		{"---\nb: 1\n---\nb", "x\n", "b", edit.After, "---\nb: 1\n---\nb\nx"},
 	} {
-		got := apply(c.src, func(n *md.Note) []md.Splice {
-			splices, ok := edit.InsertLine(n, c.text, c.pattern, c.side)
+		got := apply(test.src, func(n *md.Note) []md.Splice {
+			splices, ok := edit.InsertLine(n, test.text, test.pattern, test.side)
 			if !ok {
-				t.Errorf("%q is not found in %q", c.pattern, c.src)
+				t.Errorf("InsertLine does not find %q in %q", test.pattern, test.src)
 			}
 			return splices
 		})
-		if got != c.want {
-			t.Errorf("%q at %q in %q = %q, want %q", c.text, c.pattern, c.src, got, c.want)
+		if got != test.want {
+			t.Errorf("%q at %q in %q = %q, want %q", test.text, test.pattern, test.src, got, test.want)
 		}
 	}
 	if _, ok := edit.InsertLine(md.Scan([]byte("---\nz: 1\n---\na")), "x", "z", edit.Before); ok {
-		t.Error("the frontmatter is not the body")
+		t.Error("InsertLine finds a pattern in the frontmatter")
 	}
 }
 
@@ -122,8 +122,16 @@ const sections = "intro\n\n# A\none\n\n## Log\nin A\n\n# B\n\n## Log\n\nin B\n##
 func TestFindSection(t *testing.T) {
 	note := md.Scan([]byte(sections))
 	for name, want := range map[string]string{
-		"A": "one\n\n## Log\nin A", "A/Log": "in A", "B#Log": "in B\n### Deep\nd\n\n```\n## Log\ncode\n```", "#B#Log#Deep": "d\n\n```\n## Log\ncode\n```",
-		"B/Deep": "d\n\n```\n## Log\ncode\n```", "C/D": "slash", "a/log": "in A", "Log[1]": "in A", "Log[2]": "in B\n### Deep\nd\n\n```\n## Log\ncode\n```", " A ": "one\n\n## Log\nin A",
+		"A":           "one\n\n## Log\nin A",
+		" A ":         "one\n\n## Log\nin A",
+		"A/Log":       "in A",
+		"a/log":       "in A",
+		"Log[1]":      "in A",
+		"B#Log":       "in B\n### Deep\nd\n\n```\n## Log\ncode\n```",
+		"Log[2]":      "in B\n### Deep\nd\n\n```\n## Log\ncode\n```",
+		"#B#Log#Deep": "d\n\n```\n## Log\ncode\n```",
+		"B/Deep":      "d\n\n```\n## Log\ncode\n```",
+		"C/D":         "slash",
 	} {
 		section, err := edit.FindSection(note, name)
 		if err != nil {
@@ -131,10 +139,13 @@ func TestFindSection(t *testing.T) {
 			continue
 		}
 		if got := edit.SectionText(note, section); got != want {
-			t.Errorf("section %q is %q, want %q", name, got, want)
+			t.Errorf("the text of section %q is %q, want %q", name, got, want)
 		}
 	}
-	for name, kind := range map[string]fault.Kind{"Log": fault.AmbiguousName, "Nope": fault.NotFound, "A/Deep": fault.NotFound, "Log[3]": fault.NotFound, "": fault.NotFound, "code": fault.NotFound} {
+	for name, kind := range map[string]fault.Kind{
+		"Log": fault.AmbiguousName, "Nope": fault.NotFound, "A/Deep": fault.NotFound, "Log[3]": fault.NotFound,
+		"": fault.NotFound, "code": fault.NotFound,
+	} {
 		if _, err := edit.FindSection(note, name); !errors.Is(err, kind) {
 			t.Errorf("section %q: %v, want %s", name, err, kind)
 		}
@@ -145,8 +156,8 @@ func TestFindSection(t *testing.T) {
 	}
 }
 
-func TestFindSectionReadsItsOwnHints(t *testing.T) {
-	for _, c := range []struct {
+func TestFindSectionPrefersExactHeadings(t *testing.T) {
+	for _, test := range []struct {
 		src, name string
 		line      int
 	}{
@@ -155,14 +166,14 @@ func TestFindSectionReadsItsOwnHints(t *testing.T) {
 		{"# A[1]\n# A\n", "A[1]", 1},
 		{"# What: is  this?\n", "what is this", 1},
 	} {
-		note := md.Scan([]byte(c.src))
-		section, err := edit.FindSection(note, c.name)
-		if err != nil || note.Headings[section.Heading].Line != c.line {
-			t.Errorf("%q in %q: %v on line %d, want line %d", c.name, c.src, err, note.Headings[section.Heading].Line, c.line)
+		note := md.Scan([]byte(test.src))
+		section, err := edit.FindSection(note, test.name)
+		if err != nil || note.Headings[section.Heading].Line != test.line {
+			t.Errorf("%q in %q: %v on line %d, want line %d", test.name, test.src, err, note.Headings[section.Heading].Line, test.line)
 		}
 	}
 	if _, err := edit.FindSection(md.Scan([]byte("# !!!\n")), "???"); !errors.Is(err, fault.NotFound) {
-		t.Errorf("punctuation alone matches: %v", err)
+		t.Errorf("a name of punctuation matches: %v", err)
 	}
 }
 
@@ -180,7 +191,7 @@ func TestSectionEdits(t *testing.T) {
 			return splices
 		}
 	}
-	for _, c := range []struct {
+	for _, test := range []struct {
 		do, src, section, text, want string
 	}{
 		{"append", "# A\na\n\n# B\n", "A", "x", "# A\na\n\nx\n\n# B\n"},
@@ -205,17 +216,17 @@ func TestSectionEdits(t *testing.T) {
 		{"append", "# A\n#tag B\n===\n", "A", "new", "# A\nnew\n\n#tag B\n===\n"},
 		{"update", "## H2\n#tag\nSet2\n---\n", "H2", "x", "## H2\nx\n\n#tag\nSet2\n---\n"},
 	} {
-		got := apply(c.src, onSection(c.section, func(n *md.Note, section md.Section) ([]md.Splice, error) {
-			switch c.do {
+		got := apply(test.src, onSection(test.section, func(n *md.Note, section md.Section) ([]md.Splice, error) {
+			switch test.do {
 			case "append":
-				return edit.AppendSection(n, section, c.text)
+				return edit.AppendSection(n, section, test.text)
 			case "update":
-				return edit.UpdateSection(n, section, c.text)
+				return edit.UpdateSection(n, section, test.text)
 			}
 			return edit.DeleteSection(n, section)
 		}))
-		if got != c.want {
-			t.Errorf("%s %q with %q in %q = %q, want %q", c.do, c.section, c.text, c.src, got, c.want)
+		if got != test.want {
+			t.Errorf("%s %q with %q in %q = %q, want %q", test.do, test.section, test.text, test.src, got, test.want)
 		}
 	}
 }
@@ -227,12 +238,12 @@ func TestSectionEditsKeepTheOutline(t *testing.T) {
 		t.Fatal(err)
 	}
 	if splices, err := edit.AppendSection(note, section, "- new"); !errors.Is(err, fault.InvalidArgument) {
-		t.Errorf("an item that takes in the next heading: %q, %v", md.Apply(note.Source, splices), err)
+		t.Errorf("AppendSection lets an item take in the next heading: %q, %v", md.Apply(note.Source, splices), err)
 	}
 }
 
-func TestTags(t *testing.T) {
-	for _, c := range []struct{ do, src, tag, want string }{
+func TestAddAndRemoveTags(t *testing.T) {
+	for _, test := range []struct{ do, src, tag, want string }{
 		{"add", "x\n", "a", "---\ntags:\n  - a\n---\nx\n"},
 		{"add", "---\ntags: [a, b]\n---\n", "c", "---\ntags: [a, b, c]\n---\n"},
 		{"add", "---\ntags: [a,b]\n---\n", "c", "---\ntags: [a,b,c]\n---\n"},
@@ -251,25 +262,25 @@ func TestTags(t *testing.T) {
 		{"remove", "---\ntags: [ a ] # why\n---\n", "a", "---\ntags: [] # why\n---\n"},
 		{"remove", "---\ntags: [a]\n---\n#b\n", "b", "---\ntags: [a]\n---\n#b\n"},
 	} {
-		got := apply(c.src, func(n *md.Note) []md.Splice {
+		got := apply(test.src, func(n *md.Note) []md.Splice {
 			change := edit.AddTag
-			if c.do == "remove" {
+			if test.do == "remove" {
 				change = edit.RemoveTag
 			}
-			splices, err := change(n, c.tag)
+			splices, err := change(n, test.tag)
 			if err != nil {
-				t.Errorf("%s %q in %q: %v", c.do, c.tag, c.src, err)
+				t.Errorf("%s %q in %q: %v", test.do, test.tag, test.src, err)
 			}
 			return splices
 		})
-		if got != c.want {
-			t.Errorf("%s %q in %q = %q, want %q", c.do, c.tag, c.src, got, c.want)
+		if got != test.want {
+			t.Errorf("%s %q in %q = %q, want %q", test.do, test.tag, test.src, got, test.want)
 		}
 	}
 }
 
-func TestPropertiesFollowTheStyleAround(t *testing.T) {
-	for _, c := range []struct{ src, key, value, want string }{
+func TestSetPropertyKeepsTheStyle(t *testing.T) {
+	for _, test := range []struct{ src, key, value, want string }{
 		{"---\ntitle: \"Hello\"\n---\n", "title", `"Bye"`, "---\ntitle: \"Bye\"\n---\n"},
 		{"---\ntitle: 'Hello'\n---\n", "title", `"it's"`, "---\ntitle: 'it''s'\n---\n"},
 		{"---\nup: \"[[A]]\"\n---\n", "up", `"done"`, "---\nup: done\n---\n"},
@@ -291,25 +302,25 @@ func TestPropertiesFollowTheStyleAround(t *testing.T) {
 		{"---\nn: 007\n---\n", "n", `1.50`, "---\nn: 1.50\n---\n"},
 		{"---\nm:\n  k: v # c\nz: 1\n---\n", "m", `{"k":"w","l":["x",{"y":1}]}`, "---\nm:\n  k: w\n  l:\n    - x\n    - y: 1\nz: 1\n---\n"},
 	} {
-		value, err := front.FromJSON([]byte(c.value))
+		value, err := front.FromJSON([]byte(test.value))
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := apply(c.src, func(n *md.Note) []md.Splice {
-			splices, err := edit.SetProperty(n, c.key, value)
+		got := apply(test.src, func(n *md.Note) []md.Splice {
+			splices, err := edit.SetProperty(n, test.key, value)
 			if err != nil {
-				t.Errorf("set %s to %s in %q: %v", c.key, c.value, c.src, err)
+				t.Errorf("set %s to %s in %q: %v", test.key, test.value, test.src, err)
 			}
 			return splices
 		})
-		if got != c.want {
-			t.Errorf("set %s to %s in %q = %q, want %q", c.key, c.value, c.src, got, c.want)
+		if got != test.want {
+			t.Errorf("set %s to %s in %q = %q, want %q", test.key, test.value, test.src, got, test.want)
 		}
 	}
 }
 
 func TestRemoveProperty(t *testing.T) {
-	for _, c := range []struct{ src, key, want string }{
+	for _, test := range []struct{ src, key, want string }{
 		{"---\n# keep\na: 1\n---\nx", "a", "---\n# keep\n---\nx"},
 		{"---\na:\n  - x\n\n# about b\nb: 1\n---\n", "a", "---\n\n# about b\nb: 1\n---\n"},
 		{"---\na: |\n  # text\n  more\nb: 1\n---\n", "a", "---\nb: 1\n---\n"},
@@ -319,41 +330,45 @@ func TestRemoveProperty(t *testing.T) {
 		{"\ufeff---\r\na: 1\r\n---\r\nx", "a", "\ufeffx"},
 		{"---\na: 1\n---\n---\nb: 2\n---\n", "a", "---\n---\n---\nb: 2\n---\n"},
 	} {
-		got := apply(c.src, func(n *md.Note) []md.Splice {
-			splices, err := edit.RemoveProperty(n, c.key)
+		got := apply(test.src, func(n *md.Note) []md.Splice {
+			splices, err := edit.RemoveProperty(n, test.key)
 			if err != nil {
-				t.Errorf("remove %s from %q: %v", c.key, c.src, err)
+				t.Errorf("remove %s from %q: %v", test.key, test.src, err)
 			}
 			return splices
 		})
-		if got != c.want {
-			t.Errorf("remove %s from %q = %q, want %q", c.key, c.src, got, c.want)
+		if got != test.want {
+			t.Errorf("remove %s from %q = %q, want %q", test.key, test.src, got, test.want)
 		}
 	}
 }
 
-func TestErrorsNameTheLine(t *testing.T) {
+func TestInvalidFrontmatterNamesTheLine(t *testing.T) {
 	_, err := edit.SetProperty(md.Scan([]byte("---\nok: 1\na: b: c\n---\n")), "k", front.TextValue("v"))
 	if !errors.Is(err, fault.InvalidArgument) || !strings.Contains(err.Error(), "line 3") {
-		t.Errorf("error %v (%s)", err, fault.KindOf(err))
+		t.Errorf("SetProperty: %v (%s), want INVALID_ARGUMENT with line 3", err, fault.KindOf(err))
 	}
 	if _, err := edit.Open([]byte("a\xffb")); !errors.Is(err, fault.InvalidArgument) {
-		t.Errorf("invalid UTF-8: %v", err)
+		t.Errorf("Open of invalid UTF-8: %v", err)
 	}
-	if _, err := edit.SetProperty(md.Scan([]byte("---\na: &x 1\nb: *x\n---\n")), "a", front.TextValue("v")); err == nil {
-		t.Error("an anchor that is in use was overwritten")
+	anchored := md.Scan([]byte("---\na: &x 1\nb: *x\n---\n"))
+	if _, err := edit.SetProperty(anchored, "a", front.TextValue("v")); err == nil {
+		t.Error("SetProperty overwrote an anchor that is in use")
 	}
 }
 
 func TestMarkDeleted(t *testing.T) {
 	set := vpath.NewSet([]vpath.Path{"B.md", "sub/B.md", "s.md"})
 	folded := "---\nup: \"[[B\n  |x]] [[B]]\"\n---\n"
-	if got, want := apply(folded, func(n *md.Note) []md.Splice { return edit.MarkDeleted(set, "s.md", n, "B.md", nil) }), "---\nup: \"[[B (deleted) |x]] [[B (deleted)]]\"\n---\n"; got != want {
+	mark := func(n *md.Note) []md.Splice { return edit.MarkDeleted(set, "s.md", n, "B.md", nil) }
+	want := "---\nup: \"[[B (deleted) |x]] [[B (deleted)]]\"\n---\n"
+	if got := apply(folded, mark); got != want {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}
 	src := "---\nup: \"[[B|x]]\"\n---\n[[B]] ![[b#h|t]] [[B.md]] [[sub/B]] [B](B.md) `[[B]]` [[#h]]\n"
-	want := "---\nup: \"[[B (deleted)|x]]\"\n---\n[[B (deleted)]] ![[b (deleted)#h|t]] [[B (deleted).md]] [[sub/B]] [B](B.md) `[[B]]` [[#h]]\n"
-	if got := apply(src, func(n *md.Note) []md.Splice { return edit.MarkDeleted(set, "s.md", n, "B.md", nil) }); got != want {
+	want = "---\nup: \"[[B (deleted)|x]]\"\n---\n[[B (deleted)]] ![[b (deleted)#h|t]] [[B (deleted).md]] [[sub/B]] " +
+		"[B](B.md) `[[B]]` [[#h]]\n"
+	if got := apply(src, mark); got != want {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}
 }

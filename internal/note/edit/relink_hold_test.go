@@ -9,9 +9,9 @@ import (
 	"obsidian-mcp/internal/note/vpath"
 )
 
-// A link that is right by itself must be one in the text around it too.
-func TestRelinkHoldsInTheTextAroundIt(t *testing.T) {
-	for _, c := range []struct {
+// TestRewrittenLinksSurviveTheTextAroundThem: a link that is correct on its own must also be a link in its context.
+func TestRewrittenLinksSurviveTheTextAroundThem(t *testing.T) {
+	for _, test := range []struct {
 		name      string
 		to        vpath.Path
 		src, want string
@@ -19,7 +19,7 @@ func TestRelinkHoldsInTheTextAroundIt(t *testing.T) {
 		{"no stray mark", "d/c`.md", "[[Old]] and [t](Old.md)", "[[d/c`]] and [t](d/c`.md)"},
 		{"stray backtick", "d/c`.md", "a ` b [[Old]]", "a ` b [c&grave;](d/c%60.md)"},
 		{"stray backtick far off", "d/c`.md", "a ` b\nc [[Old|x]]\n\n[[Old|x]]", "a ` b\nc [x](d/c%60.md)\n\n[[d/c`|x]]"},
-		{"another's link is swallowed", "d/c`.md", "a ` b [[s]] [[Old]]", "a ` b [[s]] [c&grave;](d/c%60.md)"},
+		{"link to another note", "d/c`.md", "a ` b [[s]] [[Old]]", "a ` b [[s]] [c&grave;](d/c%60.md)"},
 		{"price", "US$.md", "costs $5, see [[Old#Rates|rates]]", "costs $5, see [rates](US%24.md#Rates)"},
 		{"Markdown link", "US$.md", "costs $5, see [t](Old.md#a%20b \"x\")", "costs $5, see [t](US%24.md#a%20b \"x\")"},
 		{"in angles", "US$ x.md", "costs $5, see [t](<Old.md>)", "costs $5, see [t](<US%24%20x.md>)"},
@@ -31,17 +31,18 @@ func TestRelinkHoldsInTheTextAroundIt(t *testing.T) {
 		{"property", "d/c`.md", "---\nup: \"` [[Old]]\" # c\n---\n[[Old]]", "---\nup: \"` [c&grave;](d/c%60.md)\" # c\n---\n[[d/c`]]"},
 		{"plain property", "d/c`.md", "---\nup: a ` [[Old|b]]\n---\n", "---\nup: \"a ` [b](d/c%60.md)\"\n---\n"},
 		{"undecodable subpath", "d/N 2.md", "[t](Old.md#%FF)", "[t](d/N%202.md#%25FF)"},
-		{"the usual way where it holds", "US $2.md", "costs $5, see [[Old]]", "costs $5, see [[US $2]]"},
+		{"usual form where it works", "US $2.md", "costs $5, see [[Old]]", "costs $5, see [[US $2]]"},
 	} {
 		paths := []vpath.Path{"Old.md", "s.md", "x/N.md"}
-		if got := rename(t, edit.Absolute, paths, "Old.md", c.to, "s.md", c.src); got != c.want {
-			t.Errorf("%s: %q became\n%q, want\n%q", c.name, c.src, got, c.want)
+		if got := rename(t, edit.Absolute, paths, "Old.md", test.to, "s.md", test.src); got != test.want {
+			t.Errorf("%s: %q became\n%q, want\n%q", test.name, test.src, got, test.want)
 		}
 	}
 }
 
-// What ran into a link, but for a space in its path, must not swallow it.
-func TestRelinkHoldsWithoutItsSpace(t *testing.T) {
+// TestRewrittenLinksSurviveWithoutTheirSpace: a space in the old path kept the link from merging with the text before it;
+// the new path has no space.
+func TestRewrittenLinksSurviveWithoutTheirSpace(t *testing.T) {
 	paths := []vpath.Path{"Old Note.md", "s.md"}
 	for src, want := range map[string]string{
 		"[x]([[Old Note]])":        "[x]([New]( New.md))",
@@ -55,7 +56,7 @@ func TestRelinkHoldsWithoutItsSpace(t *testing.T) {
 	}
 }
 
-// A path without the mark comes before another form of link.
+// TestRelinkPrefersAPlainPath: a path without marks is preferred to another form of link.
 func TestRelinkPrefersAPlainPath(t *testing.T) {
 	paths := []vpath.Path{"Old.md", "c`/s.md"}
 	got := rename(t, edit.Absolute, paths, "Old.md", "c`/N.md", "c`/s.md", "a ` b [[Old|t]] [[Old]]")
@@ -64,7 +65,7 @@ func TestRelinkPrefersAPlainPath(t *testing.T) {
 	}
 }
 
-func TestRelinkHoldsInACard(t *testing.T) {
+func TestRewrittenLinksSurviveInACanvasCard(t *testing.T) {
 	got := rename(t, edit.Shortest, []vpath.Path{"Old.md", "c.canvas"}, "Old.md", "c`.md", "c.canvas",
 		`{"nodes":[{"type":"text","text":"a \u0060 [[Old|\"x\"]]"},{"type":"text","text":"[[Old]]"}]}`)
 	want := "{\"nodes\":[{\"type\":\"text\",\"text\":\"a \\u0060 [\\\"x\\\"](c%60.md)\"},{\"type\":\"text\",\"text\":\"[[c`]]\"}]}"
@@ -73,7 +74,7 @@ func TestRelinkHoldsInACard(t *testing.T) {
 	}
 }
 
-func TestRenamedHeadingHoldsInTheTextAroundIt(t *testing.T) {
+func TestRenamedHeadingsSurviveTheTextAroundTheirLinks(t *testing.T) {
 	set := vpath.NewSet([]vpath.Path{"N.md", "s.md"})
 	note := md.Scan([]byte("# Old\n"))
 	reanchor, err := edit.RenameHeading(set, "N.md", note, 0, "Don't pay `x`, US$")
@@ -91,13 +92,12 @@ func TestRenamedHeadingHoldsInTheTextAroundIt(t *testing.T) {
 	}
 	renamed := md.Scan(md.Apply(note.Source, reanchor.Note("N.md", note)))
 	if found := renamed.FindHeading([]string{"Don't pay  x , US "}); found != 0 {
-		t.Errorf("the plain subpath finds heading %d", found)
+		t.Errorf("FindHeading of the plain subpath = %d, want 0", found)
 	}
 }
 
-// Where every way loses the link, as it does in this note of a hostile author,
-// it is written the usual one.
-func TestRelinkGivesUp(t *testing.T) {
+// TestRelinkFallsBackToTheUsualForm: if every form loses the link, as in this hostile note, it gets the usual form.
+func TestRelinkFallsBackToTheUsualForm(t *testing.T) {
 	src := strings.Repeat("` [[[Old]]] x ]]\n\n", 200)
 	got := rename(t, edit.Absolute, []vpath.Path{"Old.md", "s.md"}, "Old.md", "c`.md", "s.md", src)
 	if want := strings.ReplaceAll(src, "Old", "c`"); got != want {
@@ -105,8 +105,7 @@ func TestRelinkGivesUp(t *testing.T) {
 	}
 }
 
-// FuzzLinksStay: marking the links to a deleted note, and renaming a heading,
-// loses no link and turns none to another file.
+// FuzzLinksStay checks that MarkDeleted and RenameHeading lose no link and redirect none to another file.
 func FuzzLinksStay(f *testing.F) {
 	f.Add("[[Note]] ` [[Note#h|y]] [[a/Note.md]] [t](Note.md#h) $", "h `$")
 	f.Add("---\nup: \"` [[Note#h]]\"\nb: see [[Note]]\n---\n[x]([[Note #h]])", "-->")
@@ -125,7 +124,8 @@ func FuzzLinksStay(f *testing.F) {
 			}
 			for i := range before {
 				if before[i] != after[i] && before[i] != mayMiss {
-					t.Fatalf("%s: %q became %q, link %d meant %s and means %s", what, src, changed, i, before[i], after[i])
+					t.Fatalf("%s: %q became %q, whose link %d resolves to %s instead of %s",
+						what, src, changed, i, after[i], before[i])
 				}
 			}
 		}

@@ -9,8 +9,7 @@ import (
 	"obsidian-mcp/internal/note/md/front"
 )
 
-// What Obsidian's parser accepts, read as it reads it.
-func TestDialect(t *testing.T) {
+func TestYAMLIsReadAsObsidianReadsIt(t *testing.T) {
 	for src, want := range map[string]string{
 		"a: [What is this?, ?b, c ? d]":              `{"a":["What is this?","?b","c ? d"]}`,
 		"a: {k?: v}":                                 `{"a":{"k?":"v"}}`,
@@ -42,25 +41,25 @@ func TestDialect(t *testing.T) {
 		a, _ := json.Marshal(gotValue)
 		b, _ := json.Marshal(wantValue)
 		if string(a) != string(b) {
-			t.Errorf("%q reads %s, want %s", src, a, b)
+			t.Errorf("%q is read as %s, want %s", src, a, b)
 		}
 	}
 }
 
-// What it refuses, with the line to blame.
-func TestInvalid(t *testing.T) {
+func TestInvalidYAMLIsReportedWithItsLine(t *testing.T) {
 	for src, line := range map[string]int{
-		" title: x\ntags: [t]": 3, "{a: 1}\nb: 2": 3, "{a: 1} b": 0, "a: 1\n...\nb: 2": 3, "%YAML 1.2\n": 2, "a: 1\na: 2": 3,
-		"a: @x": 2, "a:\n\t- x": 0, "a: \"x": 0, "- a": 2, "word": 2, "a: *x": 0, "a: !x y": 2, "a: b: c": 2, "a: [x]] y": 0,
+		" title: x\ntags: [t]": 3, "{a: 1}\nb: 2": 3, "{a: 1} b": 0, "a: 1\n...\nb: 2": 3, "%YAML 1.2\n": 2,
+		"a: 1\na: 2": 3,
+		"a: @x":      2, "a:\n\t- x": 0, "a: \"x": 0, "- a": 2, "word": 2, "a: *x": 0, "a: !x y": 2, "a: b: c": 2, "a: [x]] y": 0,
 	} {
 		_, err := front.Parse(md.Scan([]byte("---\n" + src + "\n---\n")))
 		invalid, ok := errors.AsType[*front.Invalid](err)
 		if !ok {
-			t.Errorf("%q: %v", src, err)
+			t.Errorf("%q: %v, want an Invalid error", src, err)
 			continue
 		}
 		if line > 0 && invalid.Line != line {
-			t.Errorf("%q: line %d to blame, want %d (%v)", src, invalid.Line, line, err)
+			t.Errorf("%q: the error is on line %d, want %d: %v", src, invalid.Line, line, err)
 		}
 	}
 }
