@@ -20,7 +20,7 @@ import (
 
 // cached is a vault's folder with its cache.
 type cached struct {
-	t     *testing.T
+	t     testing.TB
 	dir   string
 	cache vault.Cache
 	log   *logged // of the vault that was opened last
@@ -44,7 +44,7 @@ func (l *logged) String() string {
 	return l.text.String()
 }
 
-func newCached(t *testing.T) *cached {
+func newCached(t testing.TB) *cached {
 	return &cached{
 		t: t, dir: t.TempDir(),
 		cache: vault.Cache{File: filepath.Join(t.TempDir(), "cache.idx"), Owner: "test"},

@@ -38,7 +38,7 @@ func open(t *testing.T, s store.Store) *vault.Vault {
 }
 
 // openFolder opens a vault on a real folder, which follows its changes without pauses.
-func openFolder(t *testing.T, dir string, log *slog.Logger, options vault.Options) *vault.Vault {
+func openFolder(t testing.TB, dir string, log *slog.Logger, options vault.Options) *vault.Vault {
 	t.Helper()
 	s, err := folder.Open(dir, folder.Options{State: t.TempDir()})
 	if err != nil {
@@ -47,7 +47,7 @@ func openFolder(t *testing.T, dir string, log *slog.Logger, options vault.Option
 	return opened(t, vault.OpenImpatient(s, log, options))
 }
 
-func opened(t *testing.T, v *vault.Vault) *vault.Vault {
+func opened(t testing.TB, v *vault.Vault) *vault.Vault {
 	t.Helper()
 	t.Cleanup(func() { v.Close() })
 	if _, err := v.Snapshot(t.Context()); err != nil && !errors.Is(err, fault.StoreUnavailable) {
@@ -57,7 +57,7 @@ func opened(t *testing.T, v *vault.Vault) *vault.Vault {
 }
 
 // eventually waits until the index satisfies a condition.
-func eventually(t *testing.T, v *vault.Vault, what string, holds func(*index.Snapshot) bool) {
+func eventually(t testing.TB, v *vault.Vault, what string, holds func(*index.Snapshot) bool) {
 	t.Helper()
 	for begun := time.Now(); ; time.Sleep(2 * time.Millisecond) {
 		s, err := v.Snapshot(t.Context())
@@ -71,7 +71,7 @@ func eventually(t *testing.T, v *vault.Vault, what string, holds func(*index.Sna
 }
 
 // awaitWatch waits until the vault notices changes in a folder.
-func awaitWatch(t *testing.T, v *vault.Vault, dir string) {
+func awaitWatch(t testing.TB, v *vault.Vault, dir string) {
 	t.Helper()
 	probe := filepath.Join(dir, "probe.md")
 	text := "#probe"
