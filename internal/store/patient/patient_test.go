@@ -16,7 +16,7 @@ import (
 	"obsidian-mcp/internal/store/storetest"
 )
 
-// TestStore: a store is none the worse for being waited for.
+// TestStore runs the suite of stores through the wrapper.
 func TestStore(t *testing.T) {
 	storetest.Run(t, func(t *testing.T) storetest.Subject {
 		inner := mem.New(nil)
@@ -28,9 +28,9 @@ func TestStore(t *testing.T) {
 // mount is a store on a drive that can be cut off.
 type mount struct {
 	*mem.Store
-	way   chan struct{} // closed while the drive answers
+	way   chan struct{} // closed while the drive answers; calls wait for it
 	calls atomic.Int32
-	slow  time.Duration // of reading, while all else is quick
+	slow  time.Duration // how long reading takes; other calls return at once
 	gone  atomic.Bool
 }
 
@@ -90,8 +90,8 @@ func over(m *mount) *patient.Store {
 	return patient.Open(patient.Options{Open: func() (store.Store, error) { return m, nil }, Silent: errSilent})
 }
 
-// TestDeadMount: the first call is given up in time, the next fail at once and
-// hang no thread, and all is well when the drive is back.
+// TestDeadMount cuts off the drive: the first call fails in time, later calls fail at once without reaching the drive, and
+// everything works again when the drive is back.
 func TestDeadMount(t *testing.T) {
 	for name, call := range map[string]func(context.Context, *patient.Store) error{
 		"stat": func(ctx context.Context, s *patient.Store) error { _, err := s.Stat(ctx, "A.md"); return err },
@@ -131,17 +131,16 @@ func TestDeadMount(t *testing.T) {
 				}
 				close(m.way)
 				synctest.Wait()
-				time.Sleep(time.Second) // a commit that hung has used its name
+				time.Sleep(time.Second) // the commit that hung has created a file of the previous second's name
 				if err := call(t.Context(), s); err != nil {
-					t.Errorf("the drive is back, and: %v", err)
+					t.Errorf("the drive is back, but: %v", err)
 				}
 			})
 		})
 	}
 }
 
-// TestSlowIsNotDead: a call that takes long is waited for while the store
-// answers others.
+// TestSlowIsNotDead checks that a slow call is waited for as long as the store answers other calls.
 func TestSlowIsNotDead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := newMount()
@@ -162,9 +161,8 @@ func TestSlowIsNotDead(t *testing.T) {
 	})
 }
 
-// TestScanThatComesBack: what a scan visits after it was given up is nobody's
-// business.
-func TestScanThatComesBack(t *testing.T) {
+// TestLateScanVisitsNothing checks that the visits of a scan that was given up are dropped.
+func TestLateScanVisitsNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := newMount()
 		m.way = make(chan struct{})
@@ -177,13 +175,13 @@ func TestScanThatComesBack(t *testing.T) {
 		close(m.way)
 		synctest.Wait()
 		if visited {
-			t.Error("it was passed on")
+			t.Error("a late visit was passed on")
 		}
 	})
 }
 
-// TestOpening: who asks before the store is open waits, but not for ever, and
-// what could not be opened is tried again.
+// TestOpening checks that calls wait until the store is open, but not for ever, and that opening is tried again after a
+// failure.
 func TestOpening(t *testing.T) {
 	for name, c := range map[string]struct {
 		takes []time.Duration // each attempt
@@ -191,11 +189,11 @@ func TestOpening(t *testing.T) {
 		want  []error // of each call
 		after []time.Duration
 	}{
-		"at once":    {[]time.Duration{0}, []error{nil}, []error{nil}, []time.Duration{0}},
-		"slowly":     {[]time.Duration{3 * time.Second}, []error{nil}, []error{nil, nil}, []time.Duration{3 * time.Second, 0}},
-		"for ever":   {[]time.Duration{time.Hour}, []error{nil}, []error{errSilent, errSilent}, []time.Duration{patient.Limit, 0}},
-		"once not":   {[]time.Duration{0, 0}, []error{fault.NotFound, nil}, []error{fault.NotFound, nil}, []time.Duration{0, 0}},
-		"late a not": {[]time.Duration{8500 * time.Millisecond, 0}, []error{fault.NotFound, nil}, []error{errSilent, errSilent, fault.NotFound, nil}, []time.Duration{patient.Limit, 0, 0, 0}},
+		"at once":               {[]time.Duration{0}, []error{nil}, []error{nil}, []time.Duration{0}},
+		"slowly":                {[]time.Duration{3 * time.Second}, []error{nil}, []error{nil, nil}, []time.Duration{3 * time.Second, 0}},
+		"never":                 {[]time.Duration{time.Hour}, []error{nil}, []error{errSilent, errSilent}, []time.Duration{patient.Limit, 0}},
+		"at the second attempt": {[]time.Duration{0, 0}, []error{fault.NotFound, nil}, []error{fault.NotFound, nil}, []time.Duration{0, 0}},
+		"failing slowly":        {[]time.Duration{8500 * time.Millisecond, 0}, []error{fault.NotFound, nil}, []error{errSilent, errSilent, fault.NotFound, nil}, []time.Duration{patient.Limit, 0, 0, 0}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -224,8 +222,8 @@ func TestOpening(t *testing.T) {
 	}
 }
 
-// TestLostStore: one whose folder was mounted anew is opened again, and watched.
-func TestLostStore(t *testing.T) {
+// TestLostStoreIsOpenedAgain loses a store whose folder was mounted again: it is opened and watched again.
+func TestLostStoreIsOpenedAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		mounts := []*mount{newMount(), newMount()}
 		n := 0
@@ -249,7 +247,7 @@ func TestLostStore(t *testing.T) {
 			synctest.Wait()
 		}
 		back.Store(true)
-		_, _ = s.Read(t.Context(), "A.md", 100) // who asks finds out
+		_, _ = s.Read(t.Context(), "A.md", 100) // this call notices
 		synctest.Wait()
 		if event := <-events; !event.All || n != 2 {
 			t.Errorf("%+v, opened %d times", event, n)
@@ -259,13 +257,13 @@ func TestLostStore(t *testing.T) {
 		}
 		cancel()
 		for range events {
-			t.Error("an event after the end")
+			t.Error("an event came after the end")
 		}
 	})
 }
 
-// TestPanic: one in the store is the failure of a call, and not of the program.
-func TestPanic(t *testing.T) {
+// TestPanicFailsOnlyTheCall checks that a panic of the store does not end the program.
+func TestPanicFailsOnlyTheCall(t *testing.T) {
 	s := patient.Open(patient.Options{Open: func() (store.Store, error) { return broken{mem.New(nil)}, nil }})
 	defer s.Close()
 	if _, err := s.Config(t.Context(), "app.json"); fault.KindOf(err) != fault.Internal || err == nil {

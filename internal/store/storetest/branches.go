@@ -13,7 +13,7 @@ import (
 func unknownBranch(t *testing.T, s Subject) {
 	own := write(t, s, "d/A.md", "text")
 	if len(own.Conflicts) > 0 {
-		t.Errorf("a file that one device wrote has the conflicts %q", own.Conflicts)
+		t.Errorf("a file that only one device wrote has the conflicts %q", own.Conflicts)
 	}
 	for _, path := range []vpath.Path{"d/A.md", "d", "no.md"} {
 		for _, rev := range []store.Rev{own.Rev, "1-0123456789abcdef", "no revision", store.Absent} {
@@ -66,7 +66,7 @@ func conflictIsNotChanged(t *testing.T, s Subject) {
 		})
 		wantKind(t, err, fault.Conflict)
 		if !errors.Is(err, store.ErrUnresolved) {
-			t.Errorf("%v does not tell that trying again is no help", err)
+			t.Errorf("ErrUnresolved is not in the chain of %v", err)
 		}
 	}
 	_, err := s.Commit(t.Context(), []store.Change{{Path: "A.md", Data: []byte("mine")}})
@@ -76,8 +76,8 @@ func conflictIsNotChanged(t *testing.T, s Subject) {
 	wantAbsent(t, s, "C.md")
 }
 
-// diverge gives a file another side. A store that has one state of each file
-// must not tell of any other.
+// diverge puts a file into conflict. If the store has only one version of each file, it checks instead that the store
+// reports no conflict.
 func diverge(t *testing.T, s Subject, path vpath.Path, text string) (rev store.Rev, diverges bool) {
 	t.Helper()
 	if s.Diverge != nil {

@@ -88,7 +88,7 @@ func respell(t *testing.T, s Subject) {
 }
 
 func trashKeepsEverything(t *testing.T, s Subject) {
-	places := map[string]bool{}
+	trashed := map[string]bool{}
 	for _, text := range []string{"one", "two", "three"} {
 		old := write(t, s, "d/A.md", text)
 		results, err := s.Commit(t.Context(), []store.Change{{Op: store.Trash, Path: "d/A.md", Base: old.Rev}})
@@ -96,16 +96,16 @@ func trashKeepsEverything(t *testing.T, s Subject) {
 			t.Fatal(err)
 		}
 		wantAbsent(t, s, "d/A.md")
-		places[results[0].TrashPath] = true
+		trashed[results[0].TrashPath] = true
 	}
-	for _, place := range []string{".trash/d/A.md", ".trash/d/A 2.md", ".trash/d/A 3.md"} {
-		if !places[place] {
-			t.Errorf("nothing was put to %s, but to %v", place, places)
+	for _, path := range []string{".trash/d/A.md", ".trash/d/A 2.md", ".trash/d/A 3.md"} {
+		if !trashed[path] {
+			t.Errorf("no file is at %s, but at %v", path, trashed)
 		}
 	}
 }
 
-func trashTellsNames(t *testing.T, s Subject) {
+func trashPathIsKnown(t *testing.T, s Subject) {
 	long := vpath.Path("d/" + strings.Repeat("字", 84) + ".md")
 	for range 3 {
 		old := write(t, s, long, "x")
@@ -118,7 +118,7 @@ func trashTellsNames(t *testing.T, s Subject) {
 			t.Fatal(err)
 		}
 		if got := results[0].TrashPath; got != want || !utf8.ValidString(got) {
-			t.Errorf("went to %q, was told %q", got, want)
+			t.Errorf("went to %q, TrashPath said %q", got, want)
 		}
 	}
 }
@@ -140,7 +140,7 @@ func failedLeavesNothing(t *testing.T, s Subject) {
 	}
 }
 
-func commitIsWhole(t *testing.T, s Subject) {
+func commitIsAtomic(t *testing.T, s Subject) {
 	a, b := write(t, s, "A.md", "a"), write(t, s, "B.md", "b")
 	for name, last := range map[string]store.Change{
 		"conflict": {Path: "B.md", Base: a.Rev, Data: []byte("new")},

@@ -11,7 +11,7 @@ import (
 	"obsidian-mcp/internal/store"
 )
 
-// watch begins to watch, and waits until the feed is known to work.
+// watch starts to watch, and waits until the feed reports the path of a change.
 func watch(t *testing.T, s Subject) <-chan store.Event {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -24,29 +24,21 @@ func watch(t *testing.T, s Subject) <-chan store.Event {
 		for range events {
 		}
 	})
-	for i := range 50 {
-		path := vpath.Path(fmt.Sprintf("ready %d.md", i))
+	for n := range 50 {
+		path := vpath.Path(fmt.Sprintf("ready %d.md", n))
 		s.Outside(path, []byte("x"))
-		deadline := time.After(300 * time.Millisecond)
-		for waiting := true; waiting; {
-			select {
-			case event := <-events:
-				if slices.Contains(event.Paths, path) {
-					return events
-				}
-			case <-deadline:
-				waiting = false
-			}
+		if event := waitFor(t, events, path); slices.Contains(event.Paths, path) {
+			return events
 		}
 	}
-	t.Fatal("the feed reports nothing")
+	t.Fatal("the feed asks for scans and reports no path")
 	return nil
 }
 
-// waitFor reads events until one tells of the path.
-func waitFor(t *testing.T, events <-chan store.Event, path vpath.Path) {
+// waitFor reads events until one reports the path or asks for a scan.
+func waitFor(t *testing.T, events <-chan store.Event, path vpath.Path) store.Event {
 	t.Helper()
-	deadline := time.After(5 * time.Second)
+	deadline := time.After(60 * time.Second)
 	for {
 		select {
 		case event, ok := <-events:
@@ -54,7 +46,7 @@ func waitFor(t *testing.T, events <-chan store.Event, path vpath.Path) {
 				t.Fatal("the feed ended")
 			}
 			if event.All || slices.Contains(event.Paths, path) {
-				return
+				return event
 			}
 		case <-deadline:
 			t.Fatalf("nothing was reported for %s", path)

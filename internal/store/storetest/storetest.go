@@ -1,5 +1,4 @@
-// Package storetest is the contract of package store as tests, for every
-// store to pass.
+// Package storetest checks the promises of package store. Every store runs the suite in its own tests.
 package storetest
 
 import (
@@ -15,25 +14,24 @@ import (
 	"obsidian-mcp/internal/store"
 )
 
-// Subject is a store under test, and how another program would change it.
+// Subject is a store under test, with functions that change it as another program would.
 type Subject struct {
 	store.Store
 	Outside func(path vpath.Path, data []byte) // nil data removes the file
 
-	// Diverge has another device change an existing file at the same time, so
-	// that data is the side that does not win, and tells its revision. It is
-	// nil where files cannot be in conflict.
+	// Diverge changes an existing file like another device at the same time, so that data is the losing side of a
+	// conflict, and returns its revision. It is nil for stores in which conflicts cannot occur.
 	Diverge func(path vpath.Path, data []byte) store.Rev
 }
 
 // Run runs the suite. Each test gets a new, empty store.
 func Run(t *testing.T, open func(t *testing.T) Subject) {
-	for _, one := range suite {
-		t.Run(one.name, func(t *testing.T) {
+	for _, test := range suite {
+		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			subject := open(t)
 			t.Cleanup(func() { subject.Close() })
-			one.check(t, subject)
+			test.check(t, subject)
 		})
 	}
 }
@@ -42,11 +40,11 @@ var suite = []struct {
 	name  string
 	check func(*testing.T, Subject)
 }{
-	{"what is written is read", writtenIsRead},
+	{"a written file can be read", writtenIsRead},
 	{"several files are read at once", severalAtOnce},
-	{"a new file has the time that it is given", givenTime},
+	{"a new file gets the time of its change", givenTime},
 	{"an absent file is not found", absentIsNotFound},
-	{"a folder is no file", folderIsNoFile},
+	{"a folder is not a file", folderIsNotFile},
 	{"an empty file is a file", emptyFile},
 	{"creating does not replace", createDoesNotReplace},
 	{"a stale revision is a conflict", staleIsConflict},
@@ -56,20 +54,20 @@ var suite = []struct {
 	{"moving does not replace", moveDoesNotReplace},
 	{"a name can change its case", respell},
 	{"the trash keeps everything", trashKeepsEverything},
-	{"a commit is made whole or not at all", commitIsWhole},
-	{"the trash tells its names", trashTellsNames},
-	{"a failed commit leaves nothing", failedLeavesNothing},
+	{"a commit makes all changes or none", commitIsAtomic},
+	{"the trash path is known in advance", trashPathIsKnown},
+	{"a failed commit leaves nothing behind", failedLeavesNothing},
 	{"a file over the limit is refused", overLimit},
 	{"a scan visits everything once", scanVisitsAll},
-	{"a scan reads what is wanted", scanReadsWanted},
+	{"a scan reads the wanted files", scanReadsWanted},
 	{"marks change with the content", marksChange},
 	{"outside changes are reported", outsideIsReported},
 	{"own changes are not reported", ownIsNotReported},
 	{"racing writers lose nothing", racingWriters},
 	{"absent settings are not found", absentConfig},
 	{"an unknown branch is not found", unknownBranch},
-	{"both sides of a conflict are read", bothSidesAreRead},
-	{"a file in conflict is not changed", conflictIsNotChanged},
+	{"both sides of a conflict can be read", bothSidesAreRead},
+	{"a file in conflict cannot be changed", conflictIsNotChanged},
 }
 
 const plenty = 1 << 20
@@ -117,11 +115,11 @@ func writtenIsRead(t *testing.T, s Subject) {
 		result := write(t, s, path, "one\r\n\x00"+string(path))
 		file := wantText(t, s, path, "one\r\n\x00"+string(path))
 		if file.Rev != result.Rev || file.Path != path || result.Path != path {
-			t.Errorf("revision and path of the result are not those of the file: %+v, %+v", result, file.Info)
+			t.Errorf("the result has another revision or path than the file: %+v, %+v", result, file.Info)
 		}
 		info, err := s.Stat(t.Context(), path)
 		if err != nil || info.Mark != result.Mark || info.Size != file.Size || info.Modified.IsZero() {
-			t.Errorf("stat of %s: %+v, %v; the commit said %+v", path, info, err, result.Info)
+			t.Errorf("stat of %s: %+v, %v; the commit returned %+v", path, info, err, result.Info)
 		}
 	}
 	write(t, s, "A.md", "two")
@@ -157,13 +155,14 @@ func severalAtOnce(t *testing.T, s Subject) {
 	if len(all) != len(paths) {
 		t.Fatalf("%d outcomes for %d files", len(all), len(paths))
 	}
-	for i, one := range all {
+	for i, outcome := range all {
 		if kinds[i] != 0 {
-			wantKind(t, one.Err, kinds[i])
+			wantKind(t, outcome.Err, kinds[i])
 			continue
 		}
-		if alone := wantText(t, s, paths[i], want[i]); one.Err != nil || string(one.Data) != want[i] || one.Rev != alone.Rev || one.Path != paths[i] {
-			t.Errorf("%s: %+v, alone %+v", paths[i], one, alone)
+		alone := wantText(t, s, paths[i], want[i])
+		if outcome.Err != nil || string(outcome.Data) != want[i] || outcome.Rev != alone.Rev || outcome.Path != paths[i] {
+			t.Errorf("%s: %+v, read alone %+v", paths[i], outcome, alone)
 		}
 	}
 	if all := s.ReadMany(t.Context(), nil, 100); len(all) != 0 {
@@ -178,7 +177,7 @@ func absentIsNotFound(t *testing.T, s Subject) {
 	wantKind(t, err, fault.NotFound)
 }
 
-func folderIsNoFile(t *testing.T, s Subject) {
+func folderIsNotFile(t *testing.T, s Subject) {
 	write(t, s, "F.md/inner.md", "x")
 	_, err := s.Read(t.Context(), "F.md", plenty)
 	wantKind(t, err, fault.PermissionDenied)
@@ -209,7 +208,7 @@ func overLimit(t *testing.T, s Subject) {
 	}
 }
 
-// scan collects what a scan visits.
+// scan collects everything that a scan visits.
 func scan(t *testing.T, s store.Store, want func(store.Info) bool) map[vpath.Path]store.Found {
 	t.Helper()
 	var mu sync.Mutex

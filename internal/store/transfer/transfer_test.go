@@ -23,17 +23,16 @@ import (
 	"obsidian-mcp/internal/store/transfer"
 )
 
-// faulty is a store in memory that fails where a test says so, and counts what
-// it is asked.
+// faulty is a store in memory that fails where a test wants it to, and counts commits.
 type faulty struct {
 	*mem.Store
 	unreadable map[vpath.Path]error
 	refused    map[vpath.Path]error
-	down       func() error // fails everything
+	down       func() error // its error fails every call
 
 	mu      sync.Mutex
-	commits []int // the sizes of those that were made
-	largest int   // bytes of one
+	commits []int // number of changes of each
+	largest int   // bytes of the largest commit
 }
 
 func (f *faulty) Scan(ctx context.Context, want func(store.Info) bool, visit func(store.Found)) error {
@@ -90,7 +89,7 @@ func (f *faulty) away() error {
 	return f.down()
 }
 
-// outcomes copies, and gives what became of each file.
+// outcomes copies, and returns the result of each file.
 func outcomes(t *testing.T, from, to store.Store, overwrite bool) (map[string]string, transfer.Summary) {
 	t.Helper()
 	all := map[string]string{}
@@ -109,32 +108,33 @@ func outcomes(t *testing.T, from, to store.Store, overwrite bool) (map[string]st
 		t.Fatal(err)
 	}
 	if last != len(all) || summary.Files() != len(all) {
-		t.Errorf("%d files, progress told %d, the summary %d", len(all), last, summary.Files())
+		t.Errorf("%d files, but progress counted %d and the summary %d", len(all), last, summary.Files())
 	}
 	return all, summary
 }
 
 func TestCopy(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		from, to  map[string]string
 		overwrite bool
-		want      map[string]string // what became of each file
-		after     map[string]string // in the target
+		want      map[string]string // result of each file
+		after     map[string]string // files of the target; nil: those of the source
 	}{
 		"nothing": {},
-		"all is new": {
+		"all files are new": {
 			from: map[string]string{"A.md": "a", "d/e/B.md": "b", "Empty.md": ""},
 			want: map[string]string{"A.md": "created", "d/e/B.md": "created", "Empty.md": "created"},
 		},
-		"all is there": {
+		"all files exist": {
 			from: map[string]string{"A.md": "a", "Empty.md": ""}, to: map[string]string{"A.md": "a", "Empty.md": ""},
 			want: map[string]string{"A.md": "same", "Empty.md": "same"},
 		},
-		"what differs is left alone": {
+		"a file that differs stays": {
 			from: map[string]string{"A.md": "new", "B.md": "b"}, to: map[string]string{"A.md": "old", "B.md": "longer"},
 			want: map[string]string{"A.md": "different", "B.md": "different"}, after: map[string]string{"A.md": "old", "B.md": "longer"},
 		},
-		"unless it is to be overwritten": {
+		"a file that differs is overwritten on request": {
 			from: map[string]string{"A.md": "new", "B.md": "b", "C.md": ""}, to: map[string]string{"A.md": "old", "B.md": "b", "C.md": "c"}, overwrite: true,
 			want: map[string]string{"A.md": "replaced", "B.md": "same", "C.md": "replaced"},
 		},
@@ -142,7 +142,7 @@ func TestCopy(t *testing.T) {
 			from: map[string]string{"A.md": "a"}, to: map[string]string{"B.md": "b"}, overwrite: true,
 			want: map[string]string{"A.md": "created"}, after: map[string]string{"A.md": "a", "B.md": "b"},
 		},
-		"the trash is no part of it": {
+		"the trash is not copied": {
 			from: map[string]string{".trash/A.md": "a"}, after: map[string]string{},
 		},
 		"a file where the target has a folder": {
@@ -179,6 +179,7 @@ func many(count, size int) map[string]string {
 }
 
 func TestGroups(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct{ files, size, groups, bytes int }{
 		"many small files": {1050, 10, 11, 1000},
 		"few large files":  {20, 3 << 20, 7, 9 << 20},
@@ -191,14 +192,14 @@ func TestGroups(t *testing.T) {
 				t.Errorf("%d commits of up to %d bytes, %+v", len(to.commits), to.largest, summary)
 			}
 			if !maps.Equal(from.Files(), to.Files()) {
-				t.Error("the copy is another")
+				t.Error("the copy differs from the source")
 			}
 		})
 	}
 }
 
-// TestOneBadNameKeepsNoOther: a group that fails is written file by file.
-func TestOneBadNameKeepsNoOther(t *testing.T) {
+// TestRefusedFileDoesNotStopOthers checks that a group that fails is written file by file.
+func TestRefusedFileDoesNotStopOthers(t *testing.T) {
 	from := mem.New(many(120, 10))
 	bad := vpath.Path("d3/N0003.md")
 	to := &faulty{Store: mem.New(nil), refused: map[vpath.Path]error{bad: fault.PermissionDenied.Errorf("not this name")}}
@@ -208,8 +209,8 @@ func TestOneBadNameKeepsNoOther(t *testing.T) {
 	}
 }
 
-// TestUnreadableFiles are told of, on either side, and others go on.
-func TestUnreadableFiles(t *testing.T) {
+// TestUnreadableFilesAreReported has an unreadable file on either side; the others are still copied.
+func TestUnreadableFilesAreReported(t *testing.T) {
 	damaged := fault.StoreUnavailable.Errorf("a chunk is missing")
 	from := &faulty{Store: mem.New(map[string]string{"A.md": "a", "B.md": "b", "C.md": "c"}), unreadable: map[vpath.Path]error{"A.md": damaged}}
 	to := &faulty{Store: mem.New(map[string]string{"B.md": "?"}), unreadable: map[vpath.Path]error{"B.md": damaged}}
@@ -223,7 +224,7 @@ func TestUnreadableFiles(t *testing.T) {
 	}
 }
 
-// respelt knows its files by another spelling too, as a store without case does.
+// respelt finds its files under another spelling too, like a store that ignores case.
 type respelt struct{ *mem.Store }
 
 func (r respelt) Read(ctx context.Context, path vpath.Path, limit int64) (store.File, error) {
@@ -237,7 +238,7 @@ func (r respelt) Commit(ctx context.Context, changes []store.Change) ([]store.Re
 	return r.Store.Commit(ctx, changes)
 }
 
-func TestAnotherSpellingInTheTarget(t *testing.T) {
+func TestTargetIgnoresCase(t *testing.T) {
 	from := mem.New(map[string]string{"A.md": "same", "B.md": "new", "C.md": "c"})
 	to := respelt{mem.New(map[string]string{"a.md": "same", "b.md": "old"})}
 	got, _ := outcomes(t, from, to, false)
@@ -253,8 +254,12 @@ func TestAnotherSpellingInTheTarget(t *testing.T) {
 	}
 }
 
-// TestLargeFiles are beyond what a scan reads.
+// TestLargeFiles copies files that are too large for a scan.
 func TestLargeFiles(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compares files of 32 MB")
+	}
+	t.Parallel()
 	large := strings.Repeat("x", store.MaxScan+1)
 	from := mem.New(map[string]string{"big.bin": large, "other.bin": large, "A.md": "a"})
 	to := mem.New(map[string]string{"other.bin": large[1:] + "y"})
@@ -267,13 +272,14 @@ func TestLargeFiles(t *testing.T) {
 		t.Error(diff)
 	}
 	if !maps.Equal(from.Files(), to.Files()) {
-		t.Error("the copy is another")
+		t.Error("the copy differs from the source")
 	}
 }
 
-// TestStoreThatGoesAway: the copy ends, and tells how far it came; the next one
-// goes on from there.
-func TestStoreThatGoesAway(t *testing.T) {
+// TestCopyContinuesAfterOutage loses the target halfway: the copy stops with a summary of what it did, and the next copy
+// continues from there.
+func TestCopyContinuesAfterOutage(t *testing.T) {
+	t.Parallel()
 	gone := fault.StoreUnavailable.Errorf("away")
 	from, to := mem.New(many(500, 10)), &faulty{Store: mem.New(nil)}
 	to.down = func() error {
@@ -299,7 +305,7 @@ func TestStoreThatGoesAway(t *testing.T) {
 	}
 }
 
-func TestCancelledCopyEnds(t *testing.T) {
+func TestCancelledCopyStops(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	from, to := mem.New(many(500, 10)), mem.New(nil)
 	summary, err := transfer.Copy(ctx, from, to, transfer.Options{Report: func(transfer.Outcome) { cancel() }})
@@ -308,9 +314,9 @@ func TestCancelledCopyEnds(t *testing.T) {
 	}
 }
 
-// TestFromFolderToFolder: real files, from several goroutines, hidden ones left
-// behind.
-func TestFromFolderToFolder(t *testing.T) {
+// TestCopyBetweenFolders copies real files, which are scanned by several goroutines. Hidden files are not copied.
+func TestCopyBetweenFolders(t *testing.T) {
+	t.Parallel()
 	open := func() *folder.Folder {
 		dir := t.TempDir()
 		if err := os.WriteFile(filepath.Join(dir, ".hidden.md"), []byte(dir), 0o600); err != nil {
@@ -324,22 +330,22 @@ func TestFromFolderToFolder(t *testing.T) {
 		return opened
 	}
 	from, to := open(), open()
-	source := mem.New(many(300, 1000))
+	source := mem.New(many(100, 1000))
 	source.Outside("b.bin", bytes.Repeat([]byte{0, 255}, 1000))
 	then := time.Date(2020, 5, 17, 10, 30, 0, 0, time.UTC)
 	if _, err := source.Commit(t.Context(), []store.Change{{Path: "old.md", Data: []byte("old"), Modified: then}}); err != nil {
 		t.Fatal(err)
 	}
 	outcomes(t, source, from, false)
-	if _, summary := outcomes(t, from, to, false); summary.Created != 302 {
+	if _, summary := outcomes(t, from, to, false); summary.Created != 102 {
 		t.Errorf("%+v", summary)
 	}
 	back := mem.New(nil)
 	outcomes(t, to, back, false)
 	if info, err := back.Stat(t.Context(), "old.md"); err != nil || !info.Modified.Equal(then) {
-		t.Errorf("the copy of an old file is of %v, %v", info.Modified, err)
+		t.Errorf("the copy of an old file has the time %v, %v", info.Modified, err)
 	}
 	if !maps.Equal(source.Files(), back.Files()) {
-		t.Error("the copy is another")
+		t.Error("the copy differs from the source")
 	}
 }

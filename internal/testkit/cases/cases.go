@@ -1,6 +1,7 @@
-// Package cases loads the data that tests run on: the repository's testdata,
-// or another folder of the same layout named by TESTDATA_ROOT. Only tests
-// import it.
+// Package cases loads test data from the repository's testdata, or from another folder of the same layout that
+// TESTDATA_ROOT names. Only tests import it.
+//
+// Its own tests run Obsidian's cases against the packages that implement them.
 package cases
 
 import (
@@ -22,8 +23,7 @@ type Case struct {
 	Expect     json.RawMessage            `json:"expect"`
 }
 
-// Path is the place of a file or folder of test data, such as
-// "hostile/paths.txt".
+// Path returns the path of a file or folder of test data, such as "hostile/paths.txt". It must exist.
 func Path(t testing.TB, name string) string {
 	t.Helper()
 	root := os.Getenv("TESTDATA_ROOT")
@@ -37,8 +37,8 @@ func Path(t testing.TB, name string) string {
 	return path
 }
 
-// Shared is the place of other people's vaults, beside the repository. A test
-// that needs them is skipped where they are absent.
+// Shared returns the path of a file or folder of other people's vaults, which are beside the repository. If it does not
+// exist, the test is skipped.
 func Shared(t testing.TB, name string) string {
 	t.Helper()
 	path := filepath.Join(moduleRoot(t), "..", "shared", filepath.FromSlash(name))
@@ -67,7 +67,7 @@ func moduleRoot(t testing.TB) string {
 	}
 }
 
-// Load reads all cases of a category; none is a failure.
+// Load reads all cases of a category. There must be at least one.
 func Load(t testing.TB, category string) []Case {
 	t.Helper()
 	text, err := os.ReadFile(Path(t, "obsidian/cases/"+category+".json"))
@@ -84,30 +84,29 @@ func Load(t testing.TB, category string) []Case {
 	return file.Cases
 }
 
-// Run runs every case of a category as a subtest by its id and prints how
-// many there were. A case in expectedFailures, which maps its id to the
-// reason, must fail: check then reports through the Reporter it is given.
+// Run runs every case of a category as a subtest named after its ID, and logs how many there were. A case whose ID is in
+// expectedFailures, with the reason, must fail: check reports failures through its Reporter, so Run notices.
 func Run(t *testing.T, category string, expectedFailures map[string]string, check func(Reporter, Case)) {
 	t.Helper()
 	all := Load(t, category)
-	for _, one := range all {
-		t.Run(one.ID, func(t *testing.T) {
-			reason, expected := expectedFailures[one.ID]
+	for _, c := range all {
+		t.Run(c.ID, func(t *testing.T) {
+			reason, expected := expectedFailures[c.ID]
 			if !expected {
-				check(t, one)
+				check(t, c)
 				return
 			}
 			probe := &failureProbe{}
-			check(probe, one)
+			check(probe, c)
 			if !probe.failed {
-				t.Errorf("passes, though it is listed as an expected failure (%s): take it off the list", reason)
+				t.Errorf("passes, but is listed as an expected failure (%s): remove it from the list", reason)
 			}
 		})
 	}
 	t.Logf("%s: %d cases ran", category, len(all))
 }
 
-// Reporter is how a check says that a case fails.
+// Reporter is how a check reports that a case fails.
 type Reporter interface {
 	Errorf(format string, args ...any)
 	Helper()
@@ -119,11 +118,11 @@ type failureProbe struct{ failed bool }
 func (p *failureProbe) Errorf(string, ...any) { p.failed = true }
 func (p *failureProbe) Helper()               {}
 
-// Decode reads a part of a case into a value of the test's own shape.
+// Decode decodes a part of a case into a type of the test.
 func Decode[T any](raw json.RawMessage) T {
 	var value T
 	if err := json.Unmarshal(raw, &value); err != nil {
-		panic("a case does not have the shape that its test expects: " + err.Error())
+		panic("a case does not fit the type that its test expects: " + err.Error())
 	}
 	return value
 }

@@ -16,7 +16,7 @@ import (
 
 // The tests here compare our answers with Obsidian's own, for a whole vault.
 
-// newerThanDump is the one note that was edited after the links were dumped.
+// newerThanDump is the only note that was edited after the links were dumped.
 const newerThanDump = "How To/Find tasks in notes with particular tag.md"
 
 func readJSON[T any](t *testing.T, path string) T {
@@ -68,7 +68,7 @@ func TestGoldenLinkMaps(t *testing.T) {
 		}
 		if path == newerThanDump {
 			if cmp.Equal(wantResolved[path], resolved[path]) {
-				t.Errorf("%s equals the dump now: take the exception out", path)
+				t.Errorf("%s equals the dump now: remove the exception", path)
 			}
 			continue
 		}
@@ -83,12 +83,12 @@ func TestGoldenLinkMaps(t *testing.T) {
 	t.Logf("%d files compared with Obsidian's link maps", compared)
 }
 
-// position is where Obsidian saw something; lines count from 0.
+// position is where Obsidian found something; lines count from 0.
 type position struct {
 	Start, End struct{ Line, Col, Offset int }
 }
 
-// golden is what Obsidian's cache holds of one note.
+// golden is the entry of one note in Obsidian's cache.
 type golden struct {
 	FileContents   string
 	FilePath       string
@@ -233,7 +233,7 @@ func ourLinks(note *md.Note) (links []goldenLink) {
 	return links
 }
 
-// utf16Offset is a byte offset as Obsidian counts.
+// utf16Offset converts a byte offset to Obsidian's UTF-16 units.
 func utf16Offset(src []byte, offset int) (units int) {
 	for _, r := range string(src[:offset]) {
 		if units++; r > 0xffff {

@@ -22,14 +22,14 @@ type noteOp struct {
 	Subpath string
 }
 
-func diff(t cases.Reporter, one cases.Case, want, got any) {
+func diff(t cases.Reporter, c cases.Case, want, got any) {
 	t.Helper()
 	if d := cmp.Diff(want, got); d != "" {
-		t.Errorf("%s: %s\nvault: %q\n(-want +got)\n%s", one.ID, one.Title, one.Vault, d)
+		t.Errorf("%s: %s\nvault: %q\n(-want +got)\n%s", c.ID, c.Title, c.Vault, d)
 	}
 }
 
-// parse reads a note's properties; nil where they are not valid.
+// parse parses a note's properties; nil if they are invalid.
 func parse(note *md.Note) *front.Block {
 	block, err := front.Parse(note)
 	if err != nil {
@@ -44,26 +44,26 @@ func TestOutlineCases(t *testing.T) {
 		Text  string
 		Line  int
 	}
-	cases.Run(t, "outline", nil, func(t cases.Reporter, one cases.Case) {
-		note := md.Scan([]byte(one.Vault[cases.Decode[noteOp](one.Op).Path]))
+	cases.Run(t, "outline", nil, func(t cases.Reporter, c cases.Case) {
+		note := md.Scan([]byte(c.Vault[cases.Decode[noteOp](c.Op).Path]))
 		var got []heading
 		for _, found := range note.Headings {
 			got = append(got, heading{found.Level, string(found.Text.Of(note.Source)), found.Line - 1})
 		}
-		diff(t, one, cases.Decode[struct{ Headings []heading }](one.Expect).Headings, got)
+		diff(t, c, cases.Decode[struct{ Headings []heading }](c.Expect).Headings, got)
 	})
 }
 
 func TestSectionCases(t *testing.T) {
-	cases.Run(t, "section", nil, func(t cases.Reporter, one cases.Case) {
-		op := cases.Decode[noteOp](one.Op)
-		note := md.Scan([]byte(one.Vault[op.Path]))
+	cases.Run(t, "section", nil, func(t cases.Reporter, c cases.Case) {
+		op := cases.Decode[noteOp](c.Op)
+		note := md.Scan([]byte(c.Vault[op.Path]))
 		found := note.FindHeading(op.Heading)
 		if found < 0 {
-			t.Errorf("%s: section %q not found", one.ID, op.Heading)
+			t.Errorf("%s: section %q not found", c.ID, op.Heading)
 			return
 		}
-		diff(t, one, cases.Decode[struct{ Lines []int }](one.Expect).Lines, lines(note, note.SectionOf(found).Span))
+		diff(t, c, cases.Decode[struct{ Lines []int }](c.Expect).Lines, lines(note, note.SectionOf(found).Span))
 	})
 }
 
@@ -77,11 +77,11 @@ func lines(note *md.Note, span md.Span) []int {
 }
 
 func TestBlockCases(t *testing.T) {
-	cases.Run(t, "block", nil, func(t cases.Reporter, one cases.Case) {
-		op := cases.Decode[noteOp](one.Op)
-		note := md.Scan([]byte(one.Vault[op.Path]))
+	cases.Run(t, "block", nil, func(t cases.Reporter, c cases.Case) {
+		op := cases.Decode[noteOp](c.Op)
+		note := md.Scan([]byte(c.Vault[op.Path]))
 		if op.Name == "resolve_subpath" {
-			checkSubpath(t, one, note, op.Subpath)
+			checkSubpath(t, c, note, op.Subpath)
 			return
 		}
 		type block struct {
@@ -96,29 +96,29 @@ func TestBlockCases(t *testing.T) {
 		for _, id := range note.IDs {
 			span := lines(note, id.Block)
 			if span[0] != id.Line-1 {
-				t.Errorf("%s: id on line %d, its block on line %d", one.ID, id.Line-1, span[0])
+				t.Errorf("%s: id on line %d, its block on line %d", c.ID, id.Line-1, span[0])
 			}
 			got[string(id.Name.Of(note.Source))] = block{kinds[id.Target], span}
 		}
-		diff(t, one, cases.Decode[struct{ Blocks map[string]block }](one.Expect).Blocks, got)
+		diff(t, c, cases.Decode[struct{ Blocks map[string]block }](c.Expect).Blocks, got)
 	})
 }
 
-func checkSubpath(t cases.Reporter, one cases.Case, note *md.Note, subpath string) {
+func checkSubpath(t cases.Reporter, c cases.Case, note *md.Note, subpath string) {
 	t.Helper()
-	type place struct {
+	type target struct {
 		Type *string
 		Line int
 	}
-	var got place
+	var got target
 	if id, isBlock := strings.CutPrefix(subpath, "#^"); isBlock {
 		if found := note.FindID(id); found >= 0 {
-			got = place{new("block"), note.IDs[found].Line - 1}
+			got = target{new("block"), note.IDs[found].Line - 1}
 		}
 	} else if found := note.FindHeading(strings.Split(subpath[1:], "#")); found >= 0 {
-		got = place{new("heading"), note.Headings[found].Line - 1}
+		got = target{new("heading"), note.Headings[found].Line - 1}
 	}
-	diff(t, one, cases.Decode[place](one.Expect), got)
+	diff(t, c, cases.Decode[target](c.Expect), got)
 }
 
 func TestExtractCases(t *testing.T) {
@@ -127,12 +127,12 @@ func TestExtractCases(t *testing.T) {
 		Embed               bool
 		Display             *string
 	}
-	cases.Run(t, "extract", nil, func(t cases.Reporter, one cases.Case) {
-		note := md.Scan([]byte(one.Vault[cases.Decode[noteOp](one.Op).Path]))
+	cases.Run(t, "extract", nil, func(t cases.Reporter, c cases.Case) {
+		note := md.Scan([]byte(c.Vault[cases.Decode[noteOp](c.Op).Path]))
 		want := cases.Decode[struct {
 			Links            []link
 			FrontmatterLinks []link `json:"frontmatter_links"`
-		}](one.Expect)
+		}](c.Expect)
 		got := []link{}
 		for i, found := range note.Links {
 			shown := link{Original: string(found.Of(note.Source)), Link: found.Target(note.Source), Embed: found.Embed}
@@ -141,25 +141,25 @@ func TestExtractCases(t *testing.T) {
 			}
 			got = append(got, shown)
 		}
-		diff(t, one, want.Links, got)
+		diff(t, c, want.Links, got)
 		inFront := []link{}
 		if block := parse(note); block != nil {
 			for _, found := range block.Links() {
 				inFront = append(inFront, link{Key: found.Key, Original: found.Original(note.Source), Link: found.Target})
 			}
 		}
-		diff(t, one, want.FrontmatterLinks, inFront)
+		diff(t, c, want.FrontmatterLinks, inFront)
 	})
 }
 
 func TestTagsCases(t *testing.T) {
-	cases.Run(t, "tags", nil, func(t cases.Reporter, one cases.Case) {
-		op := cases.Decode[noteOp](one.Op)
+	cases.Run(t, "tags", nil, func(t cases.Reporter, c cases.Case) {
+		op := cases.Decode[noteOp](c.Op)
 		if op.Name == "vault_tags" {
-			diff(t, one, cases.Decode[struct{ Tags map[string]int }](one.Expect).Tags, countTags(one.Vault))
+			diff(t, c, cases.Decode[struct{ Tags map[string]int }](c.Expect).Tags, countTags(c.Vault))
 			return
 		}
-		diff(t, one, cases.Decode[struct{ Tags []string }](one.Expect).Tags, tagsOf(one.Vault[op.Path]))
+		diff(t, c, cases.Decode[struct{ Tags []string }](c.Expect).Tags, tagsOf(c.Vault[op.Path]))
 	})
 }
 
@@ -202,30 +202,30 @@ func sortedKeys[V any](m map[string]V) []string {
 }
 
 func TestFrontmatterCases(t *testing.T) {
-	cases.Run(t, "frontmatter", nil, func(t cases.Reporter, one cases.Case) {
-		op := cases.Decode[noteOp](one.Op)
+	cases.Run(t, "frontmatter", nil, func(t cases.Reporter, c cases.Case) {
+		op := cases.Decode[noteOp](c.Op)
 		if op.Name == "aliases" {
 			got := map[string][]string{}
-			for path, text := range one.Vault {
+			for path, text := range c.Vault {
 				got[path] = append([]string{}, parse(md.Scan([]byte(text))).Aliases()...)
 			}
-			diff(t, one, cases.Decode[struct{ Aliases map[string][]string }](one.Expect).Aliases, got)
+			diff(t, c, cases.Decode[struct{ Aliases map[string][]string }](c.Expect).Aliases, got)
 			return
 		}
 		type answer struct {
 			Frontmatter map[string]any
 			Valid       bool
 		}
-		block := parse(md.Scan([]byte(one.Vault[op.Path])))
+		block := parse(md.Scan([]byte(c.Vault[op.Path])))
 		got := answer{Valid: block != nil}
 		if block != nil && !block.Empty() {
 			got.Frontmatter = asJSON(block)
 		}
-		diff(t, one, cases.Decode[answer](one.Expect), got)
+		diff(t, c, cases.Decode[answer](c.Expect), got)
 	})
 }
 
-// asJSON is a block as a JSON decoder would give it.
+// asJSON converts a block to what a JSON decoder would return.
 func asJSON(block *front.Block) map[string]any {
 	encoded, err := json.Marshal(front.Value{Kind: front.Map, Fields: block.Fields()})
 	if err != nil {

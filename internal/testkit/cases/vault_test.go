@@ -13,7 +13,7 @@ import (
 	"obsidian-mcp/internal/testkit/cases"
 )
 
-// pathsOf are the files of a case's vault; hidden ones are not in it.
+// pathsOf returns the files of a case's vault, except hidden ones.
 func pathsOf(vault map[string]string) *vpath.Set {
 	var paths []vpath.Path
 	for _, name := range sortedKeys(vault) {
@@ -29,29 +29,29 @@ func TestResolveCases(t *testing.T) {
 		Path    *string
 		Subpath string
 	}
-	cases.Run(t, "resolve", nil, func(t cases.Reporter, one cases.Case) {
-		op := cases.Decode[struct{ Source, Linktext string }](one.Op)
+	cases.Run(t, "resolve", nil, func(t cases.Reporter, c cases.Case) {
+		op := cases.Decode[struct{ Source, Linktext string }](c.Op)
 		path, subpath := md.SplitTarget(op.Linktext)
 		got := answer{Subpath: subpath}
-		resolver := pathsOf(one.Vault).From(vpath.Path(op.Source))
+		resolver := pathsOf(c.Vault).From(vpath.Path(op.Source))
 		if found, ok := resolver.Resolve(path); ok {
 			got.Path = new(string(found))
 		}
-		diff(t, one, cases.Decode[answer](one.Expect), got)
+		diff(t, c, cases.Decode[answer](c.Expect), got)
 	})
 }
 
 func TestPropertyCases(t *testing.T) {
 	type answer struct{ Content, Error string }
-	cases.Run(t, "property", nil, func(t cases.Reporter, one cases.Case) {
+	cases.Run(t, "property", nil, func(t cases.Reporter, c cases.Case) {
 		op := cases.Decode[struct {
 			Name, Path, Key string
 			Value           json.RawMessage
-		}](one.Op)
-		src := []byte(one.Vault[op.Path])
+		}](c.Op)
+		src := []byte(c.Vault[op.Path])
 		note, err := edit.Open(src)
 		if err != nil {
-			t.Errorf("%s: %v", one.ID, err)
+			t.Errorf("%s: %v", c.ID, err)
 			return
 		}
 		var splices []md.Splice
@@ -69,18 +69,18 @@ func TestPropertyCases(t *testing.T) {
 		} else if err != nil {
 			got.Error = err.Error()
 		}
-		diff(t, one, cases.Decode[answer](one.Expect), got)
+		diff(t, c, cases.Decode[answer](c.Expect), got)
 	})
 }
 
 func TestRenameCases(t *testing.T) {
-	cases.Run(t, "rename", nil, func(t cases.Reporter, one cases.Case) {
-		op := cases.Decode[struct{ From, To string }](one.Op)
+	cases.Run(t, "rename", nil, func(t cases.Reporter, c cases.Case) {
+		op := cases.Decode[struct{ From, To string }](c.Op)
 		format := edit.Shortest
-		if app, ok := one.Config["app"]; ok {
+		if app, ok := c.Config["app"]; ok {
 			format = edit.ParseLinkFormat(cases.Decode[struct{ NewLinkFormat string }](app).NewLinkFormat)
 		}
-		set := pathsOf(one.Vault)
+		set := pathsOf(c.Vault)
 		moves := edit.Moves(set, vpath.Path(op.From), vpath.Path(op.To))
 		relink := edit.NewRelinker(set, moves, format)
 		got := map[string]string{}
@@ -89,9 +89,9 @@ func TestRenameCases(t *testing.T) {
 			if to, moved := moves[path]; moved {
 				now = to
 			}
-			got[string(now)] = relinked(t, relink, path, one.Vault[string(path)])
+			got[string(now)] = relinked(t, relink, path, c.Vault[string(path)])
 		}
-		diff(t, one, cases.Decode[struct{ Vault map[string]string }](one.Expect).Vault, got)
+		diff(t, c, cases.Decode[struct{ Vault map[string]string }](c.Expect).Vault, got)
 	})
 }
 
@@ -112,13 +112,13 @@ func relinked(t cases.Reporter, relink *edit.Relinker, path vpath.Path, text str
 }
 
 func TestGraphCases(t *testing.T) {
-	cases.Run(t, "graph", nil, func(t cases.Reporter, one cases.Case) {
-		op := cases.Decode[noteOp](one.Op)
-		resolved, unresolved := linkMaps(t, one.Vault)
+	cases.Run(t, "graph", nil, func(t cases.Reporter, c cases.Case) {
+		op := cases.Decode[noteOp](c.Op)
+		resolved, unresolved := linkMaps(t, c.Vault)
 		switch op.Name {
 		case "outgoing":
 			type answer struct{ Resolved, Unresolved map[string]int }
-			diff(t, one, cases.Decode[answer](one.Expect), answer{resolved[op.Path], unresolved[op.Path]})
+			diff(t, c, cases.Decode[answer](c.Expect), answer{resolved[op.Path], unresolved[op.Path]})
 		case "backlinks":
 			got := map[string]int{}
 			for source, targets := range resolved {
@@ -126,15 +126,14 @@ func TestGraphCases(t *testing.T) {
 					got[source] = count
 				}
 			}
-			diff(t, one, cases.Decode[struct{ Sources map[string]int }](one.Expect).Sources, got)
+			diff(t, c, cases.Decode[struct{ Sources map[string]int }](c.Expect).Sources, got)
 		default:
-			t.Errorf("%s: unknown operation %s", one.ID, op.Name)
+			t.Errorf("%s: unknown operation %s", c.ID, op.Name)
 		}
 	})
 }
 
-// linkMaps counts the links of every file of a vault: to the files that they
-// mean, and by their path where they mean none.
+// linkMaps counts the links of every file of a vault: resolved ones by the file they lead to, the others by their path.
 func linkMaps(t cases.Reporter, vault map[string]string) (resolved, unresolved map[string]map[string]int) {
 	t.Helper()
 	resolved, unresolved = map[string]map[string]int{}, map[string]map[string]int{}
@@ -154,8 +153,7 @@ func linkMaps(t cases.Reporter, vault map[string]string) (resolved, unresolved m
 	return resolved, unresolved
 }
 
-// linkPaths are the paths that a file's links name. Reference definitions are
-// no links of their own.
+// linkPaths returns the paths of a file's links. Reference definitions do not count as links.
 func linkPaths(t cases.Reporter, path vpath.Path, text string) []string {
 	t.Helper()
 	var paths []string

@@ -6,34 +6,34 @@ import (
 	"strings"
 )
 
-// asker calls a tool that changes nothing.
+// asker calls a tool that only reads.
 type asker func(tool string, arguments map[string]any) (json.RawMessage, error)
 
-// kind is a sort of change, made for the world as it is.
+// kind is a kind of change. Its function next describes such a change for the current state of a world.
 type kind struct {
 	name  string
-	make  func(*world, asker) (change, error)
-	after func(*world) change // what is made before the first of its kind
+	next  func(*world, asker) (change, error)
+	after func(*world) change // a change to make before the first of this kind
 }
 
 // kinds are the changes that are interrupted.
 func kinds() []kind {
-	simply := func(make func(*world) change) func(*world, asker) (change, error) {
-		return func(w *world, _ asker) (change, error) { return make(w), nil }
+	simply := func(next func(*world) change) func(*world, asker) (change, error) {
+		return func(w *world, _ asker) (change, error) { return next(w), nil }
 	}
 	return []kind{
-		{name: "create", make: simply((*world).create), after: (*world).edit},
-		{name: "edit", make: simply((*world).edit), after: (*world).edit},
-		{name: "delete", make: simply((*world).delete), after: (*world).edit},
-		{name: "rename", make: simply((*world).rename), after: (*world).edit},
-		{name: "undo", make: (*world).undo, after: (*world).rename},
-		{name: "restore", make: (*world).restore, after: (*world).edit},
-		{name: "first", make: simply((*world).create)},
+		{name: "create", next: simply((*world).create), after: (*world).edit},
+		{name: "edit", next: simply((*world).edit), after: (*world).edit},
+		{name: "delete", next: simply((*world).delete), after: (*world).edit},
+		{name: "rename", next: simply((*world).rename), after: (*world).edit},
+		{name: "undo", next: (*world).undo, after: (*world).rename},
+		{name: "restore", next: (*world).restore, after: (*world).edit},
+		{name: "first", next: simply((*world).create)},
 	}
 }
 
-// life is how many crashes a world goes through before it is made anew. The
-// first change of all, which makes the program's own folders, has one alone.
+// life is how many crashes a world goes through before it is replaced. The very first change, which makes the program's
+// own folders, can happen only once in a world.
 func (k kind) life() int {
 	if k.after == nil {
 		return 1
@@ -41,7 +41,7 @@ func (k kind) life() int {
 	return 40
 }
 
-// create makes a note, in a folder that is not there yet.
+// create creates a note in a new folder.
 func (w *world) create() change {
 	folder := w.name("New")
 	content := longNote(1)
@@ -65,8 +65,7 @@ func (w *world) generationOf(content string) int {
 	}
 }
 
-// delete takes a note away that nobody links to. Where there is none left, it
-// makes one.
+// delete deletes a note that nothing links to. If none is left, it creates one instead.
 func (w *world) delete() change {
 	path := w.anyPath(func(path string) bool { return strings.HasPrefix(path, "New-") || strings.HasPrefix(path, "Old/") })
 	if path == "" {
@@ -75,7 +74,7 @@ func (w *world) delete() change {
 	return w.change("delete_note", map[string]any{"name": path}, nil, path)
 }
 
-// rename gives the hub another name, and with it all files that name it.
+// rename renames the hub, which changes all files that mention it.
 func (w *world) rename() change {
 	to := w.name("Hub")
 	after := files{}
@@ -94,7 +93,7 @@ func (w *world) rename() change {
 	return made
 }
 
-// undo takes the last change back. Where there is none, it makes one.
+// undo undoes the last change. If there is none, it makes one instead.
 func (w *world) undo(ask asker) (change, error) {
 	if len(w.past) == 0 {
 		return w.rename(), nil
@@ -106,8 +105,8 @@ func (w *world) undo(ask asker) (change, error) {
 	return made, err
 }
 
-// restore gives a note back what the last change took, if that was one note
-// that had been there. Otherwise it makes such a change.
+// restore restores the note that the last change edited or deleted. If the last change was of another kind, it makes such
+// a change instead.
 func (w *world) restore(ask asker) (change, error) {
 	if len(w.past) == 0 {
 		return w.edit(), nil
@@ -121,7 +120,7 @@ func (w *world) restore(ask asker) (change, error) {
 	return w.changeTo("restore_note", map[string]any{"name": name, "change_id": id}, last.before), err
 }
 
-// lastID is the newest change in the history.
+// lastID is the ID of the newest change in the history.
 func (w *world) lastID(ask asker) (string, error) {
 	listed, err := w.history(ask, 1)
 	if err != nil || len(listed) == 0 {
@@ -138,7 +137,7 @@ func renamed(content, from, to string) string {
 	return content
 }
 
-// anyPath is one of the files that fit, or none.
+// anyPath picks one of the files that fit; empty if there are none.
 func (w *world) anyPath(fits func(path string) bool) string {
 	fitting := []string{}
 	for path := range w.now {

@@ -7,14 +7,13 @@ import (
 	"testing"
 )
 
-// TestCheckSees holds the check itself to what it must not miss, and to what
-// it must accept, since no crash of a sound program shows that.
-func TestCheckSees(t *testing.T) {
+// TestCheckNoticesDamage checks the check itself: a program without bugs would never show that it notices damage.
+func TestCheckNoticesDamage(t *testing.T) {
 	linker := "Linker 0000.md"
 	for _, c := range []struct {
 		name   string
 		damage func(w *world, under change)
-		want   string // in the complaint; "": none
+		want   string // part of the error; "": no error
 		made   bool
 	}{
 		{name: "nothing made", damage: func(*world, change) {}},
@@ -38,20 +37,20 @@ func TestCheckSees(t *testing.T) {
 			c.damage(w, under)
 			made, err := w.settle(&under)
 			if made != c.made || (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
-				t.Errorf("made %v, %v; want %v and a complaint with %q", made, err, c.made, c.want)
+				t.Errorf("made %v, %v; want %v and an error with %q", made, err, c.made, c.want)
 			}
 		})
 	}
 }
 
-// TestDeletedIsInTrash holds the check to what is in the trash.
-func TestDeletedIsInTrash(t *testing.T) {
+// TestCheckNoticesMissingTrash checks that a deleted note must be in the trash.
+func TestCheckNoticesMissingTrash(t *testing.T) {
 	w := newWorld(t, t.TempDir(), 0, 1)
 	under := w.delete()
 	path := under.arguments["name"].(string)
 	w.remove("vault/" + path)
 	if made, err := w.settle(&under); err == nil {
-		t.Errorf("made %v: a note is gone, and not in the trash", made)
+		t.Errorf("made %v: a note is gone, but not in the trash", made)
 	}
 	w.put(files{".trash/" + path: under.discards[0]})
 	if made, err := w.settle(&under); err != nil || !made {

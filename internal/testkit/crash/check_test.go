@@ -11,15 +11,14 @@ import (
 	"strings"
 )
 
-// found is what is on the disk.
+// found is the content of the disk.
 type found struct {
 	files     files
 	trash     []string // contents
-	leftovers []string // files that no crash should have left
+	leftovers []string // files that a crash should not have left
 }
 
-// read reads everything below a world's folder, with nothing of the
-// program's own code.
+// read reads everything below a world's folder, without using any of the program's own code.
 func (w *world) read() (found, error) {
 	all := found{files: files{}}
 	err := filepath.WalkDir(w.dir, func(name string, entry fs.DirEntry, err error) error {
@@ -49,20 +48,18 @@ func (w *world) read() (found, error) {
 	return all, err
 }
 
-// isTemporary reports a file that was being written.
+// isTemporary reports whether a file was being written.
 func isTemporary(name string) bool {
 	return strings.Contains(name, ".obsidian-mcp-") || strings.HasSuffix(name, ".tmp")
 }
 
-// kept is what the program keeps beside the vault, with the answers of the
-// program under test. Journals of changes that are under way are not among it,
-// nor versions that were put aside because a note seemed to be another's.
-// Drafts of the index in the cache go when they are an hour old.
+// kept matches the files that the program keeps beside the vault, and the captured output of the program under test. It
+// does not match journals of running changes, or versions that were set aside because another program seemed to have
+// written a note. Drafts of the index in the cache are removed when they are an hour old.
 var kept = regexp.MustCompile(`^\.\./(state/confirm\.key|state/[^/]+/lock|state/[^/]+/history/(lock|[^/.]+\.log)|\.cache/.*|(stdout|stderr)\d+)$`)
 
-// settle looks whether the vault is as it must be, with the change that was
-// interrupted as a whole or without any of it, and says which. From then on
-// that must be there.
+// settle checks that the vault is as it must be, with the interrupted change made completely or not at all, and reports
+// which. From then on the vault must stay like that.
 func (w *world) settle(interrupted *change) (made bool, err error) {
 	there, err := w.read()
 	if err != nil {
@@ -76,7 +73,7 @@ func (w *world) settle(interrupted *change) (made bool, err error) {
 		return false, nil
 	}
 	if interrupted == nil {
-		return false, fmt.Errorf("the vault is not as it was left:\n%s", list(without))
+		return false, fmt.Errorf("the vault has changed:\n%s", list(without))
 	}
 	with := differences(there, interrupted.after, append(slices.Clone(w.trash), interrupted.discards...))
 	if len(with) == 0 {
@@ -86,7 +83,7 @@ func (w *world) settle(interrupted *change) (made bool, err error) {
 	return false, fmt.Errorf("neither before %s nor after it.\nNot as before:\n%s\nnot as after:\n%s", interrupted.tool, list(without), list(with))
 }
 
-// differences tells what is not as it must be.
+// differences lists how the disk differs from the wanted files and trash.
 func differences(there found, want files, trash []string) []string {
 	var wrong []string
 	for _, path := range slices.Sorted(maps.Keys(want)) {
@@ -95,7 +92,7 @@ func differences(there found, want files, trash []string) []string {
 		case !exists:
 			wrong = append(wrong, path+" is missing")
 		case content != want[path]:
-			wrong = append(wrong, fmt.Sprintf("%s holds %d bytes beginning with %q, and should hold %d beginning with %q",
+			wrong = append(wrong, fmt.Sprintf("%s holds %d bytes beginning with %q, but should hold %d beginning with %q",
 				path, len(content), start(content), len(want[path]), start(want[path])))
 		}
 	}
@@ -105,14 +102,14 @@ func differences(there found, want files, trash []string) []string {
 		}
 	}
 	if !slices.Equal(slices.Sorted(slices.Values(there.trash)), slices.Sorted(slices.Values(trash))) {
-		wrong = append(wrong, fmt.Sprintf("the trash holds %d files, and should hold %d, or others", len(there.trash), len(trash)))
+		wrong = append(wrong, fmt.Sprintf("the trash holds %d files, but should hold %d, or others", len(there.trash), len(trash)))
 	}
 	return wrong
 }
 
 func start(content string) string { return content[:min(len(content), 60)] }
 
-// list shows the first few.
+// list joins the first few differences.
 func list(wrong []string) string {
 	if more := len(wrong) - 8; more > 0 {
 		wrong = append(wrong[:8:8], fmt.Sprintf("and %d more", more))

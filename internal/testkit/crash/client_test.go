@@ -11,8 +11,7 @@ import (
 	"time"
 )
 
-// client talks to the program over stdio. It expects the program to end at any
-// moment.
+// client talks to the program over stdio. It expects the program to end at any time.
 type client struct {
 	cmd    *exec.Cmd
 	in     io.WriteCloser
@@ -21,10 +20,10 @@ type client struct {
 	next   int
 }
 
-// errEnded says that the program ended before it answered.
+// errEnded means that the program ended before it answered.
 var errEnded = errors.New("the program has ended")
 
-// connect starts the program. Nothing is said yet.
+// connect starts the program, without sending anything yet.
 func (w *world) connect() *client {
 	w.t.Helper()
 	c := &client{cmd: w.command("stdio"), lines: make(chan []byte, 100), stderr: new(bytes.Buffer)}
@@ -46,7 +45,7 @@ func (w *world) connect() *client {
 		for {
 			line, err := reader.ReadBytes('\n')
 			if err != nil {
-				return // half a line is no answer
+				return // an incomplete line is not an answer
 			}
 			c.lines <- line
 		}
@@ -54,10 +53,10 @@ func (w *world) connect() *client {
 	return c
 }
 
-// kill ends the program at once. Answers that it gave before are still read.
+// kill kills the program. Answers that it gave before are still read.
 func (c *client) kill() { c.cmd.Process.Kill() }
 
-// gone waits for a program that was killed.
+// gone waits for the end of a program that was killed.
 func (c *client) gone() {
 	c.in.Close()
 	for range c.lines {
@@ -66,7 +65,7 @@ func (c *client) gone() {
 	c.cmd.Wait()
 }
 
-// initialize shakes hands.
+// initialize performs the handshake of the protocol.
 func (c *client) initialize() error {
 	_, err := c.request("initialize", map[string]any{
 		"protocolVersion": "2025-06-18", "capabilities": map[string]any{}, "clientInfo": map[string]any{"name": "crash", "version": "1"},
@@ -78,7 +77,7 @@ func (c *client) initialize() error {
 	return err
 }
 
-// answer is what a tool has answered.
+// answer is the answer of a tool.
 type answer struct {
 	IsError           bool
 	Content           json.RawMessage
@@ -88,8 +87,7 @@ type answer struct {
 	} `json:"_meta"`
 }
 
-// call makes a call. No error means that the tool has answered, and that it
-// has not refused.
+// call calls a tool. Without an error, the tool has answered and succeeded.
 func (c *client) call(tool string, arguments map[string]any) (answer, error) {
 	result, err := c.request("tools/call", map[string]any{"name": tool, "arguments": arguments})
 	if err != nil {
@@ -105,7 +103,7 @@ func (c *client) call(tool string, arguments map[string]any) (answer, error) {
 	return got, nil
 }
 
-// ask calls a tool for what it tells.
+// ask calls a tool for its structured answer.
 func (c *client) ask(tool string, arguments map[string]any) (json.RawMessage, error) {
 	answer, err := c.call(tool, arguments)
 	return answer.StructuredContent, err
@@ -149,7 +147,7 @@ func (c *client) read() (message, error) {
 		}
 		var answer message
 		if err := json.Unmarshal(line, &answer); err != nil {
-			return message{}, fmt.Errorf("stdout holds what is no message: %q", line)
+			return message{}, fmt.Errorf("stdout has a line that is not a message: %q", line)
 		}
 		return answer, nil
 	case <-time.After(time.Minute):

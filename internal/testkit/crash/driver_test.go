@@ -12,36 +12,33 @@ type driver struct {
 	counts      *tally
 	ready       func() error  // makes the vault readable again after a crash
 	crash       func(*client) // ends the program, at once or for lack of a disk
-	mute        bool          // what is answered once the crash has begun reaches nobody
+	mute        bool          // answers after the start of the crash do not count
 	interrupted *change       // under way when the last crash came
 	start       time.Duration // how long the first answer took
 }
 
-// moment is when a crash comes: a share of the time that the program takes to
-// start, or, after the first answer, of some such times, so that a busy machine
-// sees as many changes as a quiet one. The zero moment is after the first
-// answer, at once.
+// moment is when a crash comes: a share of the time that the program takes to start or, after the first answer, of a
+// multiple of that time, so that a busy machine sees as many changes as an idle one. The zero moment is right after the
+// first answer.
 type moment struct {
 	starting bool
 	share    float64
 }
 
-// How long a program starts when nothing is known of it yet, how many such
-// times it serves at most, and how long in all.
+// The assumed time of the first start, how many times the time of a start the program serves at most, and how long at
+// most.
 const (
 	firstStart  = 100 * time.Millisecond
 	mostStarts  = 8
 	longestLife = 2 * time.Second
 )
 
-// anyMoment is any time within some changes, and in one of eight cases while
-// the program starts.
+// anyMoment is a random moment: while the program makes changes or, in one of eight cases, while it starts.
 func (w *world) anyMoment() moment {
 	return moment{starting: w.random.IntN(8) == 0, share: w.random.Float64()}
 }
 
-// serveUntilCrash starts the program, looks what the last crash has left, and
-// makes changes until the next one.
+// serveUntilCrash starts the program, checks what the last crash has left, and makes changes until the next crash.
 func (d *driver) serveUntilCrash(when moment) {
 	d.t.Helper()
 	if err := d.ready(); err != nil {
@@ -74,14 +71,14 @@ func (d *driver) serveUntilCrash(when moment) {
 	}
 }
 
-// doom is a crash that comes once.
+// doom is a crash that happens once.
 type doom struct {
 	once  sync.Once
 	begun atomic.Bool
 	crash func()
 }
 
-// come returns when the crash is over, whoever brought it about.
+// come crashes the program, and returns when that is done, even if another goroutine does it.
 func (d *doom) come() {
 	d.once.Do(func() {
 		d.begun.Store(true)
@@ -91,7 +88,7 @@ func (d *doom) come() {
 
 func (d *doom) came() bool { return d.begun.Load() }
 
-// firstAnswer shakes hands and reads a note.
+// firstAnswer performs the handshake and reads a note.
 func (d *driver) firstAnswer(c *client) error {
 	if err := c.initialize(); err != nil {
 		return err
@@ -100,8 +97,7 @@ func (d *driver) firstAnswer(c *client) error {
 	return err
 }
 
-// settled holds the vault to what was answered before the crash. If the next
-// crash is faster, the vault is looked at after that one.
+// settled checks the vault after a crash. If the next crash comes too soon for that, the vault is checked after that one.
 func (d *driver) settled(took time.Duration, doom *doom) {
 	d.t.Helper()
 	made, err := d.settle(d.interrupted)
@@ -125,13 +121,13 @@ func (d *driver) underWay() string {
 	return d.interrupted.tool
 }
 
-// changeUntil makes changes until there is no answer any more, or a refusal
-// for lack of a disk. A change that was answered was made.
+// changeUntil makes changes until the program does not answer any more, or refuses because its disk is gone. A change that
+// was answered was made.
 func (d *driver) changeUntil(c *client, doom *doom) {
 	d.t.Helper()
 	kinds := kinds()
 	for {
-		next, err := kinds[d.random.IntN(len(kinds))].make(d.world, c.ask)
+		next, err := kinds[d.random.IntN(len(kinds))].next(d.world, c.ask)
 		if err != nil && doom.came() {
 			return
 		}

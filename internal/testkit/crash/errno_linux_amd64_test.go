@@ -7,46 +7,45 @@ import (
 	"syscall"
 	"testing"
 
+	"obsidian-mcp/internal/system/disk"
 	"obsidian-mcp/internal/testkit/mode"
 )
 
-// errnos are the ways in which a disk refuses.
-var errnos = []syscall.Errno{syscall.EIO, syscall.ENOSPC, syscall.EROFS, syscall.EDQUOT, syscall.EACCES}
-
-// TestEachCallFails has each call that changes a file fail: once, or from then
-// on, as on a disk that is full or gone.
+// TestEachCallFails makes the system calls that change files fail: once, or from then on, as on a disk that is full or
+// gone. The long form fails every single call.
 func TestEachCallFails(t *testing.T) {
+	skipShort(t)
 	for _, kind := range kinds() {
 		t.Run(kind.name, func(t *testing.T) {
-			all := failures{kind: kind, calls: countCalls(t, kind), step: pick(40, 1)}
+			all := failures{kind: kind, calls: countCalls(t, kind), step: mode.Pick(200, 40, 1)}
 			t.Run("each", func(t *testing.T) {
-				for i, errno := range errnos {
+				for i, errno := range disk.Errnos {
 					t.Run(errno.Error(), func(t *testing.T) {
 						t.Parallel()
-						all.each(t, errno, 1+i*all.step/len(errnos))
+						all.each(t, errno, 1+i*all.step/len(disk.Errnos))
 					})
 				}
 			})
-			all.counts.log(t, fmt.Sprintf("%s: failing calls, of %d sorts", kind.name, size(&all.names)))
+			all.counts.log(t, fmt.Sprintf("%s: failing calls, of %d kinds", kind.name, size(&all.names)))
 		})
 	}
 }
 
-// failures are those of one kind of change.
+// failures are the failing calls of one kind of change.
 type failures struct {
 	kind   kind
-	calls  int // that it makes
-	step   int // from one that fails to the next
+	calls  int // how many it makes
+	step   int // from one failing call to the next
 	counts tally
-	names  sync.Map // of those that have failed
+	names  sync.Map // of the calls that have failed
 }
 
-// countCalls is how many calls a change makes that change files.
+// countCalls counts the system calls of a change that change files.
 func countCalls(t *testing.T, kind kind) int {
 	t.Helper()
 	calls := 0
 	var w *world
-	w = w.anew(t, kind, 4, 1)
+	w = w.replaced(t, kind, 4, 1)
 	w.traced(w.next(kind), func(call sysCall) verdict {
 		if !call.answers() {
 			calls++
@@ -56,15 +55,15 @@ func countCalls(t *testing.T, kind kind) int {
 	return calls
 }
 
-// failure is what happens to a call.
+// failure says which calls fail.
 type failure struct {
 	errno syscall.Errno
 	first int  // the first call to fail
 	on    bool // and all calls after it
 }
 
-// each makes a change again and again, and has one call fail after the other,
-// once and from then on. (The short form does either.)
+// each makes a change repeatedly, and makes one call after the other fail: once, and from then on. (All but the long form
+// do either.)
 func (all *failures) each(t *testing.T, errno syscall.Errno, first int) {
 	var w *world
 	made := 0
@@ -74,7 +73,7 @@ func (all *failures) each(t *testing.T, errno syscall.Errno, first int) {
 				continue
 			}
 			if made%all.kind.life() == 0 {
-				w = w.anew(t, all.kind, 4, uint64(n))
+				w = w.replaced(t, all.kind, 4, uint64(n))
 			}
 			made++
 			if failing, ok := w.failOne(all.kind, failure{errno, n, on}, &all.counts); ok {
@@ -89,8 +88,7 @@ func size(names *sync.Map) (n int) {
 	return n
 }
 
-// failOne makes one change with a failing call; ok reports whether it has so
-// many.
+// failOne makes one change with a failing call; ok reports whether the change makes that many calls.
 func (w *world) failOne(kind kind, f failure, counts *tally) (failing sysCall, ok bool) {
 	w.t.Helper()
 	next := w.next(kind)
@@ -126,7 +124,7 @@ func (w *world) failOne(kind kind, f failure, counts *tally) (failing sysCall, o
 	return failing, true
 }
 
-// answeredWell reports an answer that helps nobody, or tells too much.
+// answeredWell fails if the program crashed, gave no useful answer, or revealed a path of the machine.
 func (w *world) answeredWell(ended traced) error {
 	if !ended.status.Exited() {
 		return fmt.Errorf("ended by a signal: %v\n%s", ended.status.Signal(), ended.stderr)
@@ -138,14 +136,13 @@ func (w *world) answeredWell(ended traced) error {
 	case status <= 1, !told:
 		return fmt.Errorf("status %d: %s", status, ended.stderr)
 	case strings.Contains(answer, w.dir):
-		return fmt.Errorf("the answer tells a path of the machine: %s", answer)
+		return fmt.Errorf("the answer reveals a path of the machine: %s", answer)
 	}
 	return nil
 }
 
-// wholeAtOnce reports notes that are neither before nor after a change as a
-// whole, before the program is started again. What it could not remove may
-// still lie there.
+// wholeAtOnce checks, before the program is started again, that the notes are all as before a change or all as after it.
+// Temporary files that could not be removed may still be there.
 func (w *world) wholeAtOnce(c change) error {
 	there, err := w.read()
 	if err != nil {
@@ -158,7 +155,7 @@ func (w *world) wholeAtOnce(c change) error {
 	return nil
 }
 
-// again makes a change that was not made, now that nothing fails.
+// again makes a change that failed, now that calls work again.
 func (w *world) again(c change, when string) {
 	w.t.Helper()
 	w.call(c.tool, c.arguments)

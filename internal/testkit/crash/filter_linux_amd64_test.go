@@ -13,8 +13,7 @@ const (
 	sysFchmodat2 = 452
 )
 
-// changing are the calls that change files. Those that open one are among
-// them if it is open for writing.
+// changing are the system calls that change files. Opening a file counts only if it is opened for writing.
 var changing = map[uint64]string{
 	syscall.SYS_WRITE: "write", syscall.SYS_PWRITE64: "pwrite64", syscall.SYS_WRITEV: "writev", syscall.SYS_PWRITEV: "pwritev",
 	syscall.SYS_FSYNC: "fsync", syscall.SYS_FDATASYNC: "fdatasync", syscall.SYS_SYNC_FILE_RANGE: "sync_file_range",
@@ -27,15 +26,15 @@ var changing = map[uint64]string{
 	syscall.SYS_UTIMENSAT: "utimensat", syscall.SYS_FSETXATTR: "fsetxattr", syscall.SYS_FLOCK: "flock", syscall.SYS_OPENAT: "openat",
 }
 
-// filtered in the environment has the test binary become the program that its
-// arguments name, stopped by its tracer before each call that changes files.
+// filtered is an environment variable that makes the test binary execute the program that its arguments name, under a
+// filter that stops it before each call that changes files.
 const filtered = "OBSIDIAN_MCP_TEST_FILTERED"
 
 func init() {
 	if os.Getenv(filtered) == "" {
 		return
 	}
-	runtime.LockOSThread() // the thread with the filter is the one that goes on
+	runtime.LockOSThread() // the filter applies to this thread, which must be the one that executes the program
 	os.Unsetenv(filtered)
 	err := installFilter()
 	if err == nil {
@@ -45,7 +44,7 @@ func init() {
 	os.Exit(99)
 }
 
-// installFilter tells the kernel at which calls to stop.
+// installFilter installs the filter in the kernel.
 func installFilter() error {
 	const noNewPrivileges, setFilter, filterMode = 38, 22, 2
 	rules := filterRules()
@@ -59,8 +58,8 @@ func installFilter() error {
 	return nil
 }
 
-// filterRules is a program for the kernel: it compares a call with each of the
-// table's, and looks what an openat is for.
+// filterRules is the kernel's filter program: it compares a call with each call of the table, and for openat looks at the
+// flags.
 func filterRules() []syscall.SockFilter {
 	const (
 		load, same, bits, give = syscall.BPF_LD | syscall.BPF_W | syscall.BPF_ABS, syscall.BPF_JMP | syscall.BPF_JEQ | syscall.BPF_K,

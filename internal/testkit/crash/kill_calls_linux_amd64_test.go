@@ -8,11 +8,14 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"obsidian-mcp/internal/testkit/mode"
 )
 
-// TestKilledBeforeEachCall kills the program before every single call that
-// changes a file, of each sort of change.
+// TestKilledBeforeEachCall kills the program before the system calls that change files, for each kind of change: before
+// every single call in the long form, before some otherwise.
 func TestKilledBeforeEachCall(t *testing.T) {
+	skipShort(t)
 	for _, kind := range kinds() {
 		t.Run(kind.name, func(t *testing.T) {
 			const workers = 2
@@ -21,7 +24,7 @@ func TestKilledBeforeEachCall(t *testing.T) {
 				for worker := range workers {
 					t.Run(fmt.Sprint(worker), func(t *testing.T) {
 						t.Parallel()
-						step := pick(3, 1) * workers
+						step := mode.Pick(18, 3, 1) * workers
 						killBeforeEach(t, kind, worker+1, step, &counts)
 					})
 				}
@@ -31,13 +34,13 @@ func TestKilledBeforeEachCall(t *testing.T) {
 	}
 }
 
-// killBeforeEach makes a change again and again, and kills it before call
-// first, then so many calls later, until it gets to its end.
+// killBeforeEach makes a change repeatedly and kills the program before call number first, first+step and so on, until a
+// change completes.
 func killBeforeEach(t *testing.T, kind kind, first, step int, counts *tally) {
 	var w *world
 	for n := first; ; n += step {
 		if (n-first)/step%kind.life() == 0 {
-			w = w.anew(t, kind, pick(4, 500), uint64(n))
+			w = w.replaced(t, kind, mode.Pick(4, 4, 500), uint64(n))
 		}
 		next := w.next(kind)
 		var at sysCall
@@ -58,9 +61,8 @@ func killBeforeEach(t *testing.T, kind kind, first, step int, counts *tally) {
 	}
 }
 
-// anew is a new world in place of an old one, if there is one, ready for a kind
-// of change.
-func (w *world) anew(t *testing.T, kind kind, backlinks int, seed uint64) *world {
+// replaced removes a world, which may be nil, and returns a new one that is ready for a kind of change.
+func (w *world) replaced(t *testing.T, kind kind, backlinks int, seed uint64) *world {
 	t.Helper()
 	if w != nil {
 		os.RemoveAll(w.dir)
@@ -74,22 +76,22 @@ func (w *world) anew(t *testing.T, kind kind, backlinks int, seed uint64) *world
 	return next
 }
 
-// next is a change of a kind.
+// next is the next change of a kind.
 func (w *world) next(kind kind) change {
 	w.t.Helper()
-	made, err := kind.make(w, w.ask)
+	made, err := kind.next(w, w.ask)
 	if err != nil {
 		w.t.Fatal(err)
 	}
 	return made
 }
 
-// traced makes a change under a tracer.
+// traced runs a change under a tracer.
 func (w *world) traced(c change, ask func(sysCall) verdict) traced {
 	w.t.Helper()
 	ended, err := trace(w.command(callArgs(c.tool, c.arguments)...), w.dir, ask)
 	if errors.Is(err, syscall.EPERM) && os.Getenv("CI") == "" {
-		w.t.Skip("this machine lets nobody trace a program")
+		w.t.Skip("this machine does not allow tracing")
 	}
 	if err != nil {
 		w.t.Fatal(err)
@@ -97,11 +99,10 @@ func (w *world) traced(c change, ask func(sysCall) verdict) traced {
 	return ended
 }
 
-// passedOver are calls before which nothing is to be seen that is not to be
-// seen before the next one as well.
+// passedOver are calls that a kill need not precede: the disk looks the same before the next call.
 var passedOver = []string{"openat", "flock", "fchmod", "fchown", "utimensat", "fsetxattr"}
 
-// answered holds a change to its answer.
+// answered checks a change that was not interrupted.
 func (w *world) answered(c change, ended traced, counts *tally) {
 	w.t.Helper()
 	if !ended.status.Exited() || ended.status.ExitStatus() != 0 {
@@ -114,8 +115,7 @@ func (w *world) answered(c change, ended traced, counts *tally) {
 	}
 }
 
-// restarted starts the program again after a crash and looks at the vault. It
-// tells whether the change was made.
+// restarted starts the program again after a crash and checks the vault. It reports whether the change was made.
 func (w *world) restarted(c change, ended traced, counts *tally, when string) (made bool) {
 	w.t.Helper()
 	began := time.Now()
@@ -126,7 +126,7 @@ func (w *world) restarted(c change, ended traced, counts *tally, when string) (m
 		err = w.remembered(w.ask)
 	}
 	if err == nil && !made && ended.stdout != "" {
-		err = fmt.Errorf("answered with %q, and not made", ended.stdout)
+		err = fmt.Errorf("answered with %q, but not made", ended.stdout)
 	}
 	counts.restart(made, err, took)
 	if err != nil {
@@ -138,8 +138,7 @@ func (w *world) restarted(c change, ended traced, counts *tally, when string) (m
 	return made
 }
 
-// fastDir is a folder in memory, if the machine has such: what a killed
-// process has written is there, on any file system.
+// fastDir is a folder in memory, if the machine has one. What a killed process has written is there on any file system.
 func fastDir(t *testing.T) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("/dev/shm", "obsidian-mcp-crash-")

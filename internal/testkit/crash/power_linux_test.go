@@ -13,24 +13,23 @@ import (
 	"obsidian-mcp/internal/testkit/mode"
 )
 
-// disks are the file systems under which the power is cut. The second one
-// does not sync what is renamed over a file on its own account.
+// disks are the file systems whose power is cut. The second one does not sync a file by itself when it is renamed over
+// another.
 var disks = []struct {
 	name, mkfs, options string
 	cuts                int
-	mute                bool // it says after the cut that a folder is synced which it has thrown away
+	mute                bool // after the cut it reports folders as synced whose changes it has lost
 }{
 	{"ext4", "mkfs.ext4", "loop", 100, false},
-	{"ext4 that helps nobody", "mkfs.ext4", "loop,noauto_da_alloc", 100, false},
+	{"ext4 without automatic syncs", "mkfs.ext4", "loop,noauto_da_alloc", 100, false},
 	{"xfs", "mkfs.xfs", "loop", 100, true},
 }
 
-// TestPowerCuts cuts the power under a vault and the program's own folders,
-// while the program serves a client that changes notes.
+// TestPowerCuts cuts the power of the disk with the vault and the program's own folders while the program serves a client
+// that changes notes.
 func TestPowerCuts(t *testing.T) {
 	if !mode.Long() {
-		t.Log("left out: power cuts are a part of the long form, for root on a machine with loop devices")
-		return
+		t.Skip("power cuts belong to the long form, and need root and loop devices")
 	}
 	if os.Geteuid() != 0 {
 		t.Skip("only root can mount")
@@ -51,8 +50,8 @@ func TestPowerCuts(t *testing.T) {
 	})
 }
 
-// cutPower has a driver serve from a disk whose power is cut again and again.
-func cutPower(t *testing.T, d *disk, cuts int, drive *driver) {
+// cutPower cuts the power of a disk repeatedly while a driver serves from it.
+func cutPower(t *testing.T, d *loopDisk, cuts int, drive *driver) {
 	w := newWorld(t, d.mount, 500, uint64(cuts))
 	syscall.Sync()
 	drive.world, drive.ready = w, d.again
@@ -68,16 +67,16 @@ func cutPower(t *testing.T, d *disk, cuts int, drive *driver) {
 	drive.serveUntilCrash(moment{})
 }
 
-// disk is a file system in a file.
-type disk struct {
+// loopDisk is a file system in a file.
+type loopDisk struct {
 	image, mount, options string
 	isCut                 bool
 }
 
-func newDisk(t *testing.T, mkfs, options string) *disk {
+func newDisk(t *testing.T, mkfs, options string) *loopDisk {
 	t.Helper()
 	dir := t.TempDir()
-	d := &disk{image: filepath.Join(dir, "image"), mount: filepath.Join(dir, "mount"), options: options}
+	d := &loopDisk{image: filepath.Join(dir, "image"), mount: filepath.Join(dir, "mount"), options: options}
 	err := errors.Join(
 		os.Mkdir(d.mount, 0o755),
 		os.WriteFile(d.image, nil, 0o600),
@@ -92,9 +91,8 @@ func newDisk(t *testing.T, mkfs, options string) *disk {
 	return d
 }
 
-// cut takes the power: what is not on the disk by now, with its journal, never
-// gets there.
-func (d *disk) cut() error {
+// cut cuts the power: whatever is not on the disk yet, or in its journal, is lost.
+func (d *loopDisk) cut() error {
 	const shutdown = 0x8004587d
 	withoutLog := uint32(2)
 	folder, err := os.Open(d.mount)
@@ -109,8 +107,8 @@ func (d *disk) cut() error {
 	return nil
 }
 
-// again switches a disk on that was cut off.
-func (d *disk) again() error {
+// again switches a disk back on.
+func (d *loopDisk) again() error {
 	if !d.isCut {
 		return nil
 	}

@@ -9,16 +9,15 @@ import (
 	"slices"
 	"testing"
 
-	"obsidian-mcp/internal/testkit/mode"
 	"obsidian-mcp/internal/testkit/program"
 )
 
-// pick is a figure of the short form, or that of the long one.
-func pick(short, whole int) int {
-	if mode.Long() {
-		return whole
+// skipShort skips a test that crashes the program.
+func skipShort(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("crashes the program many times")
 	}
-	return short
 }
 
 func TestMain(m *testing.M) {
@@ -27,7 +26,7 @@ func TestMain(m *testing.M) {
 	os.Exit(status)
 }
 
-// command is the program on a world.
+// command runs the program on a world.
 func (w *world) command(args ...string) *exec.Cmd {
 	w.t.Helper()
 	name, err := program.Path()
@@ -60,7 +59,7 @@ func (w *world) call(tool string, arguments map[string]any) {
 	}
 }
 
-// ask runs the program for what a tool tells.
+// ask runs the program for the answer of a tool.
 func (w *world) ask(tool string, arguments map[string]any) (json.RawMessage, error) {
 	cmd := w.command(callArgs(tool, arguments)...)
 	var stderr bytes.Buffer

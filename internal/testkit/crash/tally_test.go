@@ -6,19 +6,19 @@ import (
 	"time"
 )
 
-// tally counts what was done to the program, and what came of it.
+// tally counts crashes and their outcomes.
 type tally struct {
 	mu       sync.Mutex
 	crashes  int // or failing calls
-	made     int // changes that were under way, and were made
-	answered int // changes that were answered before
-	damaged  int // vaults that were not as they had to be
-	late     int // first answers after more than the limit
+	made     int // interrupted changes that were made
+	answered int // changes that were answered before a crash
+	damaged  int // vaults that were not as they should be
+	late     int // first answers that took longer than recoveryLimit
 	slowest  time.Duration
 }
 
-// The first answer after a crash is to come within the limit. On a machine
-// that does much else it may not, which is counted; a program that hangs fails.
+// The first answer after a crash should come within recoveryLimit. On a busy machine it may not, so slow answers are only
+// counted. A program that hangs fails the test.
 const (
 	recoveryLimit = 2 * time.Second
 	hangs         = 30 * time.Second
@@ -31,8 +31,7 @@ func (c *tally) crash() {
 	c.crashes++
 }
 
-// restart counts how the vault was found after a crash, and how long the first
-// answer took.
+// restart counts the state of the vault after a crash, and the time of the first answer.
 func (c *tally) restart(made bool, problem error, took time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -58,6 +57,6 @@ func (c *tally) log(t *testing.T, of string) {
 	t.Helper()
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	t.Logf("%s: %d; changes answered before: %d; under way and made: %d; damaged or lost: %d; slowest first answer: %v, later than %v: %d",
+	t.Logf("%s: %d; changes answered before: %d; interrupted but made: %d; damaged or lost: %d; slowest first answer: %v, slower than %v: %d",
 		of, c.crashes, c.answered, c.made, c.damaged, c.slowest.Round(time.Millisecond), recoveryLimit, c.late)
 }

@@ -12,26 +12,25 @@ import (
 	"syscall"
 )
 
-// A traced program stops before each of its system calls that changes files,
-// in all of its threads, so that the nth call of the whole program can be met.
-// (strace counts the calls of each thread by itself.) A filter in the kernel
-// picks the calls, so that all others cost nothing.
+// A traced program stops before each system call that changes files, in all of its threads, so that the nth call of the
+// whole program can be found. (strace counts the calls of each thread separately.) A filter in the kernel picks the calls,
+// so that all others cost nothing.
 
-// sysCall is a call that is about to be made.
+// sysCall is a system call that is about to be made.
 type sysCall struct {
 	name string
-	file string // that its first argument stands for, or the folder
+	file string // the file or folder of its first argument
 }
 
 func (c sysCall) String() string { return c.name + " at " + c.file }
 
-// answers reports the call that writes the answer.
+// answers reports whether the call writes the answer.
 func (c sysCall) answers() bool { return strings.HasPrefix(filepath.Base(c.file), "stdout") }
 
-// verdict is what becomes of a call.
+// verdict says what happens to a call.
 type verdict struct {
-	kill bool          // the program is killed instead
-	fail syscall.Errno // the call is not made, and fails with this; 0: it is made
+	kill bool          // kill the program instead
+	fail syscall.Errno // do not make the call, and fail it with this error; 0: make it
 }
 
 // traced is how a traced program ended.
@@ -111,8 +110,7 @@ func (tr *tracer) follow() error {
 	}
 }
 
-// nextStop waits for a thread that stops, and gives it with the signal that it
-// is to get; thread 0: the program has ended.
+// nextStop waits for a thread to stop, and returns it with the signal to pass on; thread 0: the program has ended.
 func (tr *tracer) nextStop() (thread, signal int, err error) {
 	for {
 		var status syscall.WaitStatus
@@ -136,14 +134,14 @@ func (tr *tracer) nextStop() (thread, signal int, err error) {
 		case status.StopSignal() == syscall.SIGTRAP && status.TrapCause() == atFilter:
 			return thread, 0, notGone(tr.meet(thread))
 		case status.StopSignal() == syscall.SIGTRAP, first && status.StopSignal() == syscall.SIGSTOP:
-			return thread, 0, nil // a program or a thread begins
+			return thread, 0, nil // a program or a thread starts
 		default:
 			return thread, int(status.StopSignal()), nil
 		}
 	}
 }
 
-// meet deals with a thread that is about to make a call.
+// meet handles a thread that is about to make a call.
 func (tr *tracer) meet(thread int) error {
 	var regs syscall.PtraceRegs
 	if err := syscall.PtraceGetRegs(thread, &regs); err != nil {
@@ -164,7 +162,7 @@ func (tr *tracer) meet(thread int) error {
 	return nil
 }
 
-// notGone takes it as no error that a thread was killed meanwhile.
+// notGone ignores the error of a thread that was killed meanwhile.
 func notGone(err error) error {
 	if errors.Is(err, syscall.ESRCH) {
 		return nil
@@ -172,8 +170,8 @@ func notGone(err error) error {
 	return err
 }
 
-// describe tells whether a call changes files. The answer on stdout counts as
-// well; what goes to other pipes and to events of the runtime does not.
+// describe reports whether a call changes files. Writing the answer to stdout counts too; writing to other pipes and to
+// the runtime's event descriptors does not.
 func (tr *tracer) describe(thread int, regs *syscall.PtraceRegs) (sysCall, bool) {
 	name, changes := changing[regs.Orig_rax]
 	if !changes {
@@ -191,7 +189,7 @@ func (tr *tracer) describe(thread int, regs *syscall.PtraceRegs) (sysCall, bool)
 	return call, true
 }
 
-// pathAt reads a path in a program's memory.
+// pathAt reads a path from the memory of the program.
 func pathAt(thread int, at uintptr) string {
 	buffer := make([]byte, 4096)
 	n, _ := syscall.PtracePeekData(thread, at, buffer)

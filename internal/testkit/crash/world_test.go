@@ -11,11 +11,10 @@ import (
 	"testing"
 )
 
-// files are the files of a vault: paths from its root, and contents.
+// files maps the paths of a vault to contents.
 type files map[string]string
 
-// world is a vault on the disk, with the program's own folders beside it, and
-// what must be in it.
+// world is a vault on the disk, with the program's own folders beside it, and a record of what must be in it.
 type world struct {
 	t      *testing.T
 	dir    string
@@ -23,16 +22,15 @@ type world struct {
 
 	now   files    // what must be there
 	trash []string // contents that must be in the trash
-	past  []change // the newest that were made, the last one last
+	past  []change // the newest changes, the latest last
 	hub   string   // the name of the note that all others link to
-	named int      // names given so far
+	named int      // how many names have been generated
 }
 
 func (w *world) vault() string { return filepath.Join(w.dir, "vault") }
 func (w *world) state() string { return filepath.Join(w.dir, "state") }
 
-// newWorld writes a vault whose hub has so many backlinks. Everything is made
-// below a folder that is empty.
+// newWorld writes a vault whose hub has so many backlinks, below an empty folder.
 func newWorld(t *testing.T, dir string, backlinks int, seed uint64) *world {
 	t.Helper()
 	w := &world{t: t, dir: dir, hub: "Hub", random: rand.New(rand.NewPCG(seed, uint64(backlinks)))}
@@ -61,12 +59,11 @@ func (w *world) put(all files) {
 	}
 }
 
-// spare is how many notes are there to be deleted.
+// spare is how many notes exist only to be deleted.
 const spare = 60
 
-// linkers are the hub and the files that name it, in every way that a file
-// can. Their text depends on the hub's name alone, so that a rename that was
-// left half done shows.
+// linkers are the hub and files that link to it, in every way that a file can. Their content depends only on the hub's
+// name, so that a half-done rename shows.
 func linkers(hub string, backlinks int) files {
 	made := files{
 		hub + ".md":                "# The hub\n\n## Part\n\nSee [[" + hub + "#Part]].\n",
@@ -89,14 +86,14 @@ var shapes = []struct{ ext, text string }{
 	{".md", "No line end after [[HUB]]"},
 }
 
-// longNote is a note of several pages, whose every line tells its generation.
+// longNote is a note of several pages. Every line says which generation it belongs to.
 func longNote(generation int) string {
 	return strings.Repeat(fmt.Sprintf("This line is of %s, as all others are.\n", mark(generation)), 400)
 }
 
 func mark(generation int) string { return fmt.Sprintf("generation %d;", generation) }
 
-// name gives a name that was never used.
+// name returns a name that was never used.
 func (w *world) name(of string) string {
 	w.named++
 	return fmt.Sprintf("%s-%d", of, w.named)
@@ -108,13 +105,13 @@ type change struct {
 	arguments map[string]any
 	before    files
 	after     files
-	discards  []string // contents that it puts to the trash
+	discards  []string // contents that it moves to the trash
 	hubBefore string   // the hub's name
 	hubAfter  string
-	id        string // that the answer gave it in the history; "": there was none
+	id        string // its ID in the history, from the answer; "": unknown
 }
 
-// change describes a call by what it puts and what it takes away.
+// change describes a call by the files that it writes and removes.
 func (w *world) change(tool string, arguments map[string]any, put files, take ...string) change {
 	after := maps.Clone(w.now)
 	for _, path := range take {
@@ -124,8 +121,8 @@ func (w *world) change(tool string, arguments map[string]any, put files, take ..
 	return w.changeTo(tool, arguments, after)
 }
 
-// changeTo describes a call by the vault as it is afterwards. A file that goes
-// while none comes goes to the trash; otherwise it has moved.
+// changeTo describes a call by the vault after it. If files disappear and none appear, they are in the trash; otherwise
+// they have moved.
 func (w *world) changeTo(tool string, arguments map[string]any, after files) change {
 	made := change{tool: tool, arguments: arguments, before: w.now, after: after, hubBefore: w.hub, hubAfter: w.hub}
 	came := false
@@ -142,12 +139,12 @@ func (w *world) changeTo(tool string, arguments map[string]any, after files) cha
 	return made
 }
 
-// made says that a change was made.
+// made records that a change was made.
 func (w *world) made(c change) {
 	w.now, w.hub = c.after, c.hubAfter
 	w.trash = append(w.trash, c.discards...)
 	w.past = append(w.past, c)
 	if len(w.past) > 4*newest {
-		w.past = slices.Clone(w.past[2*newest:]) // nobody asks for older ones
+		w.past = slices.Clone(w.past[2*newest:]) // older changes are not checked
 	}
 }

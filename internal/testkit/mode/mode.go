@@ -1,13 +1,12 @@
 // Package mode says how much a test run does, and makes it do the same every
 // time. Only tests import it.
 //
-// There are four sizes. `go test -short` is what `make check` runs after every
-// edit; plain `go test` is `make test`; `make verify` sets
-// OBSIDIAN_MCP_TEST_FULL for the heavier forms; OBSIDIAN_MCP_TEST_LONG is for
-// runs of half an hour that somebody starts by hand.
+// There are four sizes. `make check` runs `go test -short` after every edit, and `make test` runs plain `go test`.
+// `make verify` sets OBSIDIAN_MCP_TEST_FULL for the heavier forms. OBSIDIAN_MCP_TEST_LONG is for runs of half an hour
+// that somebody starts by hand.
 //
-// Importing this package also fixes rapid's seed, so that a law is checked on
-// the same examples in every run. OBSIDIAN_MCP_TEST_SEED names another seed.
+// Importing this package also fixes rapid's seed, so that every run checks the same examples. OBSIDIAN_MCP_TEST_SEED sets
+// another seed.
 package mode
 
 import (
@@ -19,8 +18,7 @@ import (
 	_ "pgregory.net/rapid" // registers the flag that init sets
 )
 
-// defaultSeed is what random choices start from unless the environment names
-// another seed.
+// defaultSeed is the seed unless the environment sets another.
 const defaultSeed = 1
 
 func init() {
@@ -29,13 +27,13 @@ func init() {
 	}
 }
 
-// Full reports whether the heavier forms of tests are to run.
+// Full reports whether tests run in their heavier forms.
 func Full() bool { return os.Getenv("OBSIDIAN_MCP_TEST_FULL") != "" || Long() }
 
 // Long reports whether tests may take as long as they need.
 func Long() bool { return os.Getenv("OBSIDIAN_MCP_TEST_LONG") != "" }
 
-// Pick returns the size of a test for this run.
+// Pick returns the size for this run.
 func Pick(plain, full, long int) int {
 	switch {
 	case Long():
@@ -46,8 +44,7 @@ func Pick(plain, full, long int) int {
 	return plain
 }
 
-// Seed is where random choices start: the same number in every run, unless
-// OBSIDIAN_MCP_TEST_SEED says otherwise.
+// Seed is the seed of all random choices: the same in every run, unless OBSIDIAN_MCP_TEST_SEED sets another.
 func Seed() uint64 {
 	if seed, err := strconv.ParseUint(os.Getenv("OBSIDIAN_MCP_TEST_SEED"), 10, 64); err == nil && seed != 0 {
 		return seed
@@ -55,6 +52,6 @@ func Seed() uint64 {
 	return defaultSeed
 }
 
-// Rand makes the same choices in every run. Tests that need several
-// independent sources give each its own stream.
+// Rand returns a source that makes the same choices in every run. Tests that need several independent sources give each
+// its own stream.
 func Rand(stream uint64) *rand.Rand { return rand.New(rand.NewPCG(Seed(), stream)) }

@@ -9,15 +9,14 @@ import (
 	"sync"
 )
 
-// variable names a binary that is already there: the one that make has built,
-// or one of a release.
+// variable names a binary to use instead of building one: the one that make has built, or that of a release.
 const variable = "OBSIDIAN_MCP_TEST_PROGRAM"
 
-// built is where Path puts the program if it has to build it.
+// built is where Path puts the program if it builds it.
 var built = filepath.Join(os.TempDir(), fmt.Sprintf("obsidian-mcp-test-%d", os.Getpid()))
 
-// Path returns the binary that OBSIDIAN_MCP_TEST_PROGRAM names or, without it,
-// builds the program once as it is released.
+// Path returns the binary that OBSIDIAN_MCP_TEST_PROGRAM names. If that is not set, it builds the program once, the way it
+// is released.
 var Path = sync.OnceValues(func() (string, error) {
 	if name := os.Getenv(variable); name != "" {
 		return name, nil

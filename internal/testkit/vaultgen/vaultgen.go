@@ -1,7 +1,6 @@
-// Package vaultgen makes vaults for tests and benchmarks: the same seed gives
-// the same bytes. Words follow Zipf's law in several scripts, with names,
-// dates and words that occur once among them; sizes are log-normal, and some
-// notes are hubs that thousands of others link to.
+// Package vaultgen generates vaults for tests and benchmarks; the same seed gives the same bytes. Words follow Zipf's law
+// in several scripts, mixed with names, dates and words that occur only once. Note sizes are log-normal, and one note is
+// a hub that thousands of others link to.
 package vaultgen
 
 import (
@@ -13,11 +12,11 @@ import (
 	"strings"
 )
 
-// Options say what a vault is like.
+// Options describe a vault.
 type Options struct {
 	Notes int
 	Seed  uint64
-	Hub   int // notes that link to the note "Hub"; the default is Notes/20, at most 5,000
+	Hub   int // how many notes link to the note "Hub"; 0: Notes/20, at most 5,000
 }
 
 // Note is one file of a generated vault.
@@ -26,10 +25,10 @@ type Note struct {
 	Text string
 }
 
-// perFolder is how many notes a folder holds, more or less.
+// perFolder is about how many notes a folder holds.
 const perFolder = 40
 
-// Write makes a vault in a folder.
+// Write writes a vault into a folder.
 func Write(dir string, options Options) error {
 	made := map[string]bool{}
 	return Generate(options, func(note Note) error {
@@ -44,12 +43,12 @@ func Write(dir string, options Options) error {
 	})
 }
 
-// Generate makes the notes of a vault one after the other.
+// Generate calls each with the notes of a vault, one after the other.
 func Generate(options Options, each func(Note) error) error {
 	if options.Hub == 0 {
 		options.Hub = min(options.Notes/20, 5000)
 	}
-	g := &generator{Options: options, random: rand.New(rand.NewPCG(options.Seed, 7))}
+	g := &generator{options: options, random: rand.New(rand.NewPCG(options.Seed, 7))}
 	g.words = rand.NewZipf(g.random, 1.1, 3, vocabulary-1)
 	g.targets = rand.NewZipf(g.random, 1.3, 10, uint64(options.Notes-1))
 	if err := each(Note{"Hub.md", "---\naliases: [Centre]\n---\n# Hub\n\nEverything meets here.\n"}); err != nil {
@@ -64,7 +63,7 @@ func Generate(options Options, each func(Note) error) error {
 }
 
 type generator struct {
-	Options
+	options Options
 	random  *rand.Rand
 	words   *rand.Zipf
 	targets *rand.Zipf
@@ -85,7 +84,7 @@ func (g *generator) note(i int) string {
 		g.front(i)
 	}
 	fmt.Fprintf(&g.out, "# %s\n\n", title(i))
-	if i <= g.Hub {
+	if i <= g.options.Hub {
 		g.out.WriteString("Part of [[Hub]].\n\n")
 	}
 	for g.out.Len() < min(size, 200_000) {
@@ -124,4 +123,6 @@ func (g *generator) front(i int) {
 	g.out.WriteString("status: draft # by hand\n---\n")
 }
 
-func (g *generator) target() string { return title(1 + int(g.targets.Uint64())%max(1, g.Notes-1)) }
+func (g *generator) target() string {
+	return title(1 + int(g.targets.Uint64())%max(1, g.options.Notes-1))
+}

@@ -10,7 +10,7 @@ import (
 // vocabulary is the number of words of each script.
 const vocabulary = 30_000
 
-// script is how the words of a language are put together.
+// script says how the words of a language are formed.
 type script struct {
 	onsets, vowels, codas []string
 	joined                bool // no spaces between words
@@ -40,7 +40,7 @@ var (
 	han = script{joined: true, comma: "、", stop: "。"}
 )
 
-// hanStart and hanCount are the characters that Chinese words are made of.
+// hanStart and hanCount select the characters of Chinese words.
 const (
 	hanStart = 0x4e00
 	hanCount = 1800
@@ -87,11 +87,11 @@ func word(n uint64, number int) string {
 	return out.String()
 }
 
-// sentence is some words of one script.
+// sentence is a number of words of one script.
 func (g *generator) sentence(words int) string { return g.phrase(words, g.script(), false) }
 
-// prose is a sentence as people write: with a capital, commas, a stop, and now
-// and then a date, a number, a name or a word that nobody else uses.
+// prose is a sentence as people write it: with a capital letter, commas and a full stop, and sometimes a date, a number, a
+// name or a rare word.
 func (g *generator) prose(words int) string {
 	number := g.script()
 	text := g.phrase(words, number, true)
@@ -119,7 +119,7 @@ func (g *generator) phrase(words, number int, prose bool) string {
 	return out.String()
 }
 
-// oddity is what stands among words.
+// oddity is something between words that is not a common word.
 func (g *generator) oddity() string {
 	switch g.random.IntN(5) {
 	case 0:
