@@ -128,7 +128,7 @@ func TestContradictorySettings(t *testing.T) {
 		"no database":             {[]string{"COUCHDB_BASE_URL=http://couch.example.com"}, 1, []string{"COUCHDB_DATABASE_NAME not set"}},
 		"no server":               {[]string{"COUCHDB_DATABASE_NAME=x"}, 1, []string{"COUCHDB_BASE_URL not set"}},
 		"neither":                 {nil, 1, []string{"OBSIDIAN_VAULT_PATH not set", "COUCHDB_BASE_URL"}},
-		"a password in the URL":   {[]string{"COUCHDB_BASE_URL=http://me:hunter2@couch.example.com", "COUCHDB_DATABASE_NAME=x"}, 2, []string{"COUCHDB_BASE_URL must not hold a user or password"}},
+		"a password in the URL":   {[]string{"COUCHDB_BASE_URL=http://me:hunter2@couch.example.com", "COUCHDB_DATABASE_NAME=x"}, 2, []string{"COUCHDB_BASE_URL must not contain a user or password"}},
 	} {
 		for _, args := range [][]string{{"stdio"}, {"http", "--port", "0"}, {"call", "list_notes"}} {
 			got := runProgram(t, c.settings, args...)

@@ -18,7 +18,7 @@ import (
 	"obsidian-mcp/internal/fault"
 )
 
-// fileSettings is what a config file says.
+// fileSettings is the content of a config file.
 type fileSettings struct {
 	name   string
 	values map[string]string
@@ -27,7 +27,7 @@ type fileSettings struct {
 	users  []User
 }
 
-// FileName is the config file in the user's config folder.
+// FileName is the name of the config file in the user's config folder.
 const FileName = "obsidian-mcp.yaml"
 
 // readFile reads a config file. The user's own may be absent.
@@ -52,45 +52,48 @@ func readFile(name string, pipes bool) (fileSettings, error) {
 
 func unreadable(own bool, err error) error {
 	if own {
-		return fault.InvalidArgument.Errorf("the config file cannot be read: %w", err).WithHint("make it readable, or name another with --config")
+		return fault.InvalidArgument.Errorf("the config file cannot be read: %w", err).WithHint("make it readable, or name another file with --config")
 	}
-	return fault.InvalidArgument.Errorf("--config: %w", err).WithHint("name a file that exists and can be read; without --config, %s in the user's config folder is", FileName)
+	return fault.InvalidArgument.Errorf("--config: %w", err).WithHint("name a readable file; without --config, %s in the user's config folder is read", FileName)
 }
 
 func parseFile(name string, content []byte) (fileSettings, error) {
 	settings := fileSettings{name: name, values: map[string]string{}}
 	document, err := onlyDocument(content)
 	if further, ok := errors.AsType[*furtherDocument](err); ok {
-		return settings, fault.InvalidArgument.Errorf("%s, line %d: a second document begins here, which would not be read", name, further.line).WithHint("take out the line with `---` or `...` before it")
+		return settings, fault.InvalidArgument.Errorf("%s, line %d: a second document begins here, which would be ignored", name, further.line).
+			WithHint("remove the line with `---` or `...` before it")
 	}
 	if err != nil {
-		return settings, fault.InvalidArgument.Errorf("%s%s", name, yamlProblem(content, err)).WithHint("the config file holds lines such as `read_only: true`; --help lists the settings")
+		return settings, fault.InvalidArgument.Errorf("%s%s", name, yamlProblem(content, err)).
+			WithHint("the config file has lines such as `read_only: true`; --help lists the settings")
 	}
 	if len(document.Content) == 0 {
 		return settings, nil
 	}
 	top := document.Content[0]
 	if top.Kind != yaml.MappingNode {
-		return settings, fault.InvalidArgument.Errorf("%s: it must hold keys and values", name).WithHint("such as `read_only: true`; --help lists the settings")
+		return settings, fault.InvalidArgument.Errorf("%s: the file must contain keys and values", name).WithHint("write lines such as `read_only: true`; --help lists the settings")
 	}
 	for i := 0; i+1 < len(top.Content); i += 2 {
 		key, value := top.Content[i], top.Content[i+1]
 		if err := settings.add(key, value); err != nil {
-			return settings, fault.InvalidArgument.Errorf("%s, line %d: %s", name, key.Line, decodingProblem(err)).WithHint("mend that line; --help lists the settings")
+			return settings, fault.InvalidArgument.Errorf("%s, line %d: %s", name, key.Line, decodingProblem(err)).
+				WithHint("correct that line; --help lists the settings")
 		}
 	}
 	return settings, nil
 }
 
-// furtherDocument is a document of a file that is to hold one.
+// furtherDocument is a second document in a file that may have only one.
 type furtherDocument struct{ line int }
 
 func (f *furtherDocument) Error() string {
 	return fmt.Sprintf("a second document begins on line %d", f.line)
 }
 
-// onlyDocument reads a file that holds one document. What is behind it may hold
-// limits, and must not be passed over.
+// onlyDocument reads a file with one document. A second one may contain limits, so it
+// must not be ignored.
 func onlyDocument(content []byte) (yaml.Node, error) {
 	decoder := yaml.NewDecoder(bytes.NewReader(content))
 	var first yaml.Node

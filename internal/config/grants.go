@@ -3,6 +3,7 @@ package config
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -10,12 +11,12 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Grant is what somebody may do, as the config file says it.
+// Grant is what a caller may do, as the config file says it.
 type Grant struct {
 	ReadOnly bool
-	Allow    []string // folders or globs; none: all
+	Allow    []string // folders or globs; empty: all
 	Deny     []string // wins over Allow
-	Toolsets []string // none: those that are offered
+	Toolsets []string // empty: all that the server offers
 }
 
 // Token is a bearer token of the config file.
@@ -26,7 +27,7 @@ type Token struct {
 	Grant   Grant
 }
 
-// User is somebody whom the OAuth issuer may name.
+// User is a user of the OAuth issuer.
 type User struct {
 	Subject string // or a verified e-mail address
 	Grant   Grant
@@ -51,8 +52,7 @@ func parseTokens(node *yaml.Node) ([]Token, error) {
 	})
 }
 
-// parseUsers reads the list of OAuth users. One that is a mere name has all
-// rights.
+// parseUsers reads the list of OAuth users. A user given only by name has all rights.
 func parseUsers(node *yaml.Node) ([]User, error) {
 	if node.Kind == yaml.ScalarNode {
 		var c Config
@@ -77,45 +77,40 @@ func parseUsers(node *yaml.Node) ([]User, error) {
 	})
 }
 
-func parseList[T any](node *yaml.Node, name string, one func(*yaml.Node) (T, error)) ([]T, error) {
+func parseList[T any](node *yaml.Node, name string, parse func(*yaml.Node) (T, error)) ([]T, error) {
 	if node.Kind != yaml.SequenceNode {
 		return nil, fmt.Errorf("%s must be a list", name)
 	}
 	if len(node.Content) == 0 {
-		return nil, fmt.Errorf("%s is empty, and everybody might come in; leave it out if that is meant", name)
+		return nil, fmt.Errorf("%s is empty; remove the key if there are none", name)
 	}
 	var all []T
 	for i, item := range node.Content {
-		next, err := one(item)
+		parsed, err := parse(item)
 		if err != nil {
 			return nil, fmt.Errorf("%s, entry %d on line %d: %w", name, i+1, item.Line, err)
 		}
-		all = append(all, next)
+		all = append(all, parsed)
 	}
 	return all, nil
 }
 
-// grantFields are the keys of a grant.
+// grantFields maps the keys of a grant to its fields.
 func grantFields(grant *Grant) map[string]any {
 	return map[string]any{"read_only": &grant.ReadOnly, "allow": &grant.Allow, "deny": &grant.Deny, "toolsets": &grant.Toolsets}
 }
 
-// decodeFields reads a map whose keys are known.
+// decodeFields reads a mapping into fields by key.
 func decodeFields(node *yaml.Node, fields map[string]any) error {
 	if node.Kind != yaml.MappingNode {
-		return errors.New("it must hold keys and values")
+		return errors.New("it must contain keys and values")
 	}
 	seen := map[string]bool{}
 	for i := 0; i+1 < len(node.Content); i += 2 {
 		key := node.Content[i].Value
-		into, known := fields[key]
-		if !known {
-			var names []string
-			for name := range fields {
-				names = append(names, name)
-			}
-			slices.Sort(names)
-			return unknownKey(key, names)
+		into, ok := fields[key]
+		if !ok {
+			return unknownKey(key, slices.Sorted(maps.Keys(fields)))
 		}
 		if seen[key] {
 			return fmt.Errorf("'%s' is set twice", key)
@@ -128,44 +123,50 @@ func decodeFields(node *yaml.Node, fields map[string]any) error {
 	return nil
 }
 
-// decodeField reads a value. A list may be a mere item. One that is there but
-// holds nothing is not the same as none: it was meant to limit something.
+// decodeField reads a value. An empty value is an error, since it was meant to limit
+// something.
 func decodeField(key string, node *yaml.Node, into any) error {
 	if items, isList := into.(*[]string); isList {
-		*items = nil
-		if node.Kind == yaml.ScalarNode && key == "toolsets" {
-			*items = split(textOf(node))
-		} else if node.Kind == yaml.ScalarNode && textOf(node) != "" {
-			*items = []string{node.Value} // a folder may have a comma in its name
-		} else if node.Kind == yaml.SequenceNode {
-			for _, item := range node.Content {
-				if item.Kind != yaml.ScalarNode {
-					return errors.New("its entries must be texts")
-				}
-				*items = append(*items, textOf(item))
-			}
-		}
-		for _, item := range *items {
-			if strings.TrimSpace(item) == "" {
-				return errors.New("it holds an empty entry")
-			}
-		}
-		if len(*items) == 0 {
-			return errors.New("it is empty; leave it out if there is no limit")
-		}
-		return nil
+		return decodeList(key, node, items)
 	}
 	if node.Kind == yaml.ScalarNode && textOf(node) == "" {
-		return errors.New("it has no value; leave it out if there is no limit")
+		return errors.New("it has no value; remove the key if there is no limit")
 	}
 	if text, isText := into.(*string); isText && node.Kind == yaml.ScalarNode {
-		*text = node.Value // as written: a date is no time yet, and digits no number
+		*text = node.Value // as written, without YAML turning a date into a time or digits into a number
 		return nil
 	}
 	return node.Decode(into)
 }
 
-// textOf is a value as it is written; null is none.
+// decodeList reads a list; a single item may stand for a list.
+func decodeList(key string, node *yaml.Node, items *[]string) error {
+	*items = nil
+	switch {
+	case node.Kind == yaml.ScalarNode && key == "toolsets":
+		*items = split(textOf(node))
+	case node.Kind == yaml.ScalarNode && textOf(node) != "":
+		*items = []string{node.Value} // the name of a folder may contain a comma
+	case node.Kind == yaml.SequenceNode:
+		for _, item := range node.Content {
+			if item.Kind != yaml.ScalarNode {
+				return errors.New("its entries must be strings")
+			}
+			*items = append(*items, textOf(item))
+		}
+	}
+	for _, item := range *items {
+		if strings.TrimSpace(item) == "" {
+			return errors.New("it contains an empty entry")
+		}
+	}
+	if len(*items) == 0 {
+		return errors.New("it is empty; remove the key if there is no limit")
+	}
+	return nil
+}
+
+// textOf returns a value as written; "" for null.
 func textOf(node *yaml.Node) string {
 	if node.Tag == "!!null" {
 		return ""
@@ -173,7 +174,7 @@ func textOf(node *yaml.Node) string {
 	return node.Value
 }
 
-// parseTime reads a day, which ends what expires as it begins, or a time.
+// parseTime reads a time, or a day, which means its start.
 func parseTime(text string) (time.Time, error) {
 	if text == "" {
 		return time.Time{}, nil

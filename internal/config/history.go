@@ -7,20 +7,20 @@ type History struct {
 	MB   int    // how much of them, in millions of bytes
 }
 
-// What happens to a change that cannot be recorded.
+// The history modes: what happens to a change that cannot be recorded.
 const (
 	HistoryRequired = "required" // it is refused
-	HistoryOptional = "optional" // it is made nevertheless
-	HistoryOff      = "off"      // none is recorded
+	HistoryOptional = "optional" // it is made anyway
+	HistoryOff      = "off"      // nothing is recorded
 )
 
-// historySettings lists the rows of what is kept about changes and calls.
+// historySettings lists the settings of the history and the audit log.
 func historySettings() []Setting {
 	return []Setting{
 		{
 			Name: "history", Variables: []string{"OBSIDIAN_MCP_HISTORY"},
 			Default: HistoryRequired, Valid: []string{HistoryRequired, HistoryOptional, HistoryOff},
-			About: "whether changes are recorded, so that they can be undone: `required` (a change that cannot be recorded is refused), `optional` (it is made), `off`",
+			About: "whether changes are recorded for undo: `required` (a change that cannot be recorded is refused), `optional` (it is made anyway), `off`",
 			set:   text(func(c *Config) *string { return &c.History.Mode }),
 		},
 		{
@@ -32,13 +32,13 @@ func historySettings() []Setting {
 		{
 			Name: "history_mb", Variables: []string{"OBSIDIAN_MCP_HISTORY_MB"},
 			Default: "1000",
-			About:   "how much room they may take, in MB; the oldest go first",
+			About:   "how much space the changes may take, in MB; the oldest are dropped first",
 			set:     between(1, 1_000_000, func(c *Config) *int { return &c.History.MB }),
 		},
 		{
 			Name: "audit_log", Variables: []string{"OBSIDIAN_MCP_AUDIT_LOG"},
 			Default: "off", Kind: KindFile, mayBeOff: true,
-			About: "a file that gets one line of JSON a call: who, which tool, which notes, hashes; never their text. Where it cannot be written, writes are refused",
+			About: "file that gets a line of JSON for every call: who, which tool, which notes, hashes; never note text. If it cannot be written, writes are refused",
 			path:  func(c *Config) *string { return &c.AuditLog },
 		},
 	}

@@ -73,7 +73,7 @@ func TestUsersOfAVariableReplaceThoseOfTheFile(t *testing.T) {
 func TestWrongSettingsOfHTTP(t *testing.T) {
 	for _, c := range []struct{ file, says string }{
 		{"tokens: phone", "tokens must be a list"},
-		{"tokens: [phone]", "entry 1 on line 1: it must hold keys and values"},
+		{"tokens: [phone]", "entry 1 on line 1: it must contain keys and values"},
 		{"tokens: [{name: a}]", "needs name and sha256"},
 		{"tokens: [{name: a, sha256: b, readonly: true}]", "did you mean 'read_only'?"},
 		{"tokens: [{name: a, sha256: b, read_only: maybe}]", "read_only"},
@@ -81,11 +81,11 @@ func TestWrongSettingsOfHTTP(t *testing.T) {
 		{"tokens: [{name: a, sha256: b, expires: soon}]", "expires: 'soon' must be a day"},
 		{"tokens: [{name: a, sha256: b, allow: }]", "allow: it is empty"},
 		{"tokens: [{name: a, sha256: b, allow: []}]", "allow: it is empty"},
-		{"tokens: [{name: a, sha256: b, allow: [null]}]", "allow: it holds an empty entry"},
+		{"tokens: [{name: a, sha256: b, allow: [null]}]", "allow: it contains an empty entry"},
 		{"tokens: [{name: a, sha256: b, deny: \"\"}]", "deny: it is empty"},
-		{"tokens: [{name: a, sha256: b, deny: \"  \"}]", "deny: it holds an empty entry"},
+		{"tokens: [{name: a, sha256: b, deny: \"  \"}]", "deny: it contains an empty entry"},
 		{"tokens: [{name: a, sha256: b, toolsets: \" , \"}]", "toolsets: it is empty"},
-		{"tokens: [{name: a, sha256: b, toolsets: [\"\"]}]", "toolsets: it holds an empty entry"},
+		{"tokens: [{name: a, sha256: b, toolsets: [\"\"]}]", "toolsets: it contains an empty entry"},
 		{"tokens: [{name: a, sha256: b, read_only: }]", "read_only: it has no value"},
 		{"tokens: [{name: a, sha256: b, read_only: ~}]", "read_only: it has no value"},
 		{"tokens: [{name: a, sha256: b, expires: null}]", "expires: it has no value"},

@@ -9,23 +9,22 @@ import (
 	"obsidian-mcp/internal/fault"
 )
 
-// LiveSync holds the settings of a vault in the database of Self-hosted
-// LiveSync.
+// LiveSync holds the settings of a vault in a database of Self-hosted LiveSync.
 type LiveSync struct {
 	URL        string // of the server; may carry a path prefix
 	Database   string
-	User       string // "" comes without a login
+	User       string // "": no login
 	Password   Secret
 	Passphrase Secret
-	Obfuscated *bool // whether paths are; nil: the database tells
+	Obfuscated *bool // whether paths are obfuscated; nil: detected from the database
 	Cache      bool
 }
 
-// Configured reports whether the vault is meant to be in a database. A user and
-// a password alone do not say so: CouchDB's own settings have these names.
+// Configured reports whether the vault is meant to be in a database. A user and a
+// password alone do not count: CouchDB's own settings have these names.
 func (l LiveSync) Configured() bool { return l.URL != "" || l.Database != "" }
 
-// Check says what is missing.
+// Check reports what is missing.
 func (l LiveSync) Check() error {
 	switch {
 	case l.URL == "" && l.Database == "":
@@ -41,55 +40,55 @@ func (l LiveSync) Check() error {
 	return nil
 }
 
-// liveSyncSettings lists the rows of a vault in a database.
+// liveSyncSettings lists the settings of a vault in a database.
 func liveSyncSettings() []Setting {
 	return []Setting{
 		{
 			Name: "couchdb_base_url", Variables: []string{"COUCHDB_BASE_URL"},
 			hidden: true, Vault: VaultDatabase,
-			About: "the CouchDB of a LiveSync vault, instead of a folder; the URL may carry a path prefix",
+			About: "URL of the CouchDB of a LiveSync vault, used instead of a folder; may have a path prefix",
 			set:   server,
 		},
 		{
 			Name: "couchdb_database_name", Variables: []string{"COUCHDB_DATABASE_NAME"},
 			hidden: true, Vault: VaultDatabase,
-			About: "the database of the LiveSync vault",
+			About: "name of the LiveSync vault's database",
 			set:   checked(checkDatabase, func(c *Config) *string { return &c.LiveSync.Database }),
 		},
 		{
 			Name: "couchdb_user", Variables: []string{"COUCHDB_USER"},
 			hidden: true, Vault: VaultDatabase,
-			About: "who logs in to CouchDB",
+			About: "CouchDB user",
 			set:   checked(checkUser, func(c *Config) *string { return &c.LiveSync.User }),
 		},
 		{
 			Name: "couchdb_password", Variables: []string{"COUCHDB_PASSWORD"},
 			Vault: VaultDatabase, Secret: true,
-			About: "the password for it",
+			About: "CouchDB password",
 			set:   oneLine(func(c *Config) *Secret { return &c.LiveSync.Password }),
 		},
 		{
 			Name: "vault_passphrase", Variables: []string{"VAULT_PASSPHRASE"},
 			Vault: VaultDatabase, Secret: true,
-			About: "the passphrase of an encrypted LiveSync vault",
+			About: "passphrase of an encrypted LiveSync vault",
 			set:   oneLine(func(c *Config) *Secret { return &c.LiveSync.Passphrase }),
 		},
 		{
 			Name: "use_path_obfuscation", Variables: []string{"USE_PATH_OBFUSCATION"},
 			Default: "auto", Kind: KindBoolOrAuto, Vault: VaultDetail,
-			About: "whether the LiveSync vault hides its paths: `true`, `false`; `auto`: found out from the database",
+			About: "whether the LiveSync vault obfuscates its paths: `true`, `false`; `auto`: detected from the database",
 			set:   truthOrAuto(func(c *Config) **bool { return &c.LiveSync.Obfuscated }),
 		},
 		{
 			Name: "livesync_cache", Variables: []string{"OBSIDIAN_MCP_LIVESYNC_CACHE"},
 			Default: "off", Switch: true, Kind: KindBool,
-			About: "`on`: the LiveSync vault's notes are kept in `cache_dir` for a short next start, encrypted with a key from the passphrase",
+			About: "keep the LiveSync vault's notes in `cache_dir` for a faster start, encrypted with a key from the passphrase",
 			set:   truth(func(c *Config) *bool { return &c.LiveSync.Cache }),
 		},
 	}
 }
 
-// checked is a text without control characters that passes a check.
+// checked sets a text without control characters that passes a check.
 func checked(check func(string) error, field func(*Config) *string) func(*Config, string) error {
 	return func(c *Config, value string) error {
 		value = strings.TrimSpace(value)
@@ -101,19 +100,19 @@ func checked(check func(string) error, field func(*Config) *string) func(*Config
 	}
 }
 
-// server is CouchDB's address, the same with a slash at its end and without.
+// server sets CouchDB's address. A slash at its end makes no difference.
 func server(c *Config, value string) error {
 	return checked(checkCouch, func(c *Config) *string { return &c.LiveSync.URL })(c, strings.TrimRight(value, "/ "))
 }
 
 func checkCouch(value string) error {
 	if server, err := url.Parse(value); err == nil && server.User != nil {
-		return errors.New("must not hold a user or password: set COUCHDB_USER and COUCHDB_PASSWORD")
+		return errors.New("must not contain a user or password; set COUCHDB_USER and COUCHDB_PASSWORD")
 	}
 	return checkAddress(value)
 }
 
-// checkAddress is for the URL of a server.
+// checkAddress checks the URL of a server.
 func checkAddress(value string) error {
 	server, err := url.Parse(value)
 	switch {
@@ -121,7 +120,7 @@ func checkAddress(value string) error {
 	case err != nil:
 		return errors.New("must be a URL such as https://notes.example.com or https://example.com/notes")
 	case server.User != nil:
-		return errors.New("must not hold a user or password")
+		return errors.New("must not contain a user or password")
 	case server.Scheme != "http" && server.Scheme != "https", server.Host == "":
 		return errors.New("must begin with https:// or http://, and name a host")
 	case server.RawQuery != "" || server.ForceQuery || server.Fragment != "":
@@ -130,25 +129,25 @@ func checkAddress(value string) error {
 	return nil
 }
 
-// checkDatabase is for a name that is one step of a URL's path.
+// checkDatabase checks a name that is one step of a URL's path.
 func checkDatabase(value string) error {
 	switch {
 	case strings.ContainsFunc(value, unicode.IsSpace):
-		return errors.New("must not have spaces")
+		return errors.New("must not contain spaces")
 	case strings.HasPrefix(value, "_"), value == ".", value == "..":
-		return errors.New("must be the name of a vault's database: CouchDB keeps those with a leading _ for itself")
+		return errors.New("must be the name of a vault's database; CouchDB reserves names with a leading _")
 	}
 	return nil
 }
 
-// checkUser is for a name that a login can carry.
+// checkUser checks a name that a login can carry.
 func checkUser(value string) error {
 	if strings.Contains(value, ":") {
-		return errors.New("must not have a colon")
+		return errors.New("must not contain a colon")
 	}
 	return nil
 }
 
-var errControl = errors.New("must not have line breaks or other control characters")
+var errControl = errors.New("must not contain line breaks or other control characters")
 
 func hasControl(value string) bool { return strings.ContainsFunc(value, unicode.IsControl) }

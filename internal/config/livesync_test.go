@@ -81,8 +81,8 @@ func TestSecretsOfLiveSyncFromFiles(t *testing.T) {
 // which may be a secret or hold one.
 func TestWrongSettingsOfLiveSync(t *testing.T) {
 	for _, c := range []struct{ variable, value, says string }{
-		{"COUCHDB_BASE_URL", "https://me:hunter2@example.com", "must not hold a user or password"},
-		{"COUCHDB_BASE_URL", "https://hunter2@example.com", "must not hold a user or password"},
+		{"COUCHDB_BASE_URL", "https://me:hunter2@example.com", "must not contain a user or password"},
+		{"COUCHDB_BASE_URL", "https://hunter2@example.com", "must not contain a user or password"},
 		{"COUCHDB_BASE_URL", "ftp://hunter2.example.com", "must begin with https:// or http://"},
 		{"COUCHDB_BASE_URL", "hunter2.example.com", "must begin with https:// or http://"},
 		{"COUCHDB_BASE_URL", "localhost:5984/hunter2", "must begin with https:// or http://"},

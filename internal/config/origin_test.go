@@ -50,14 +50,14 @@ func TestWhereSettingsComeFrom(t *testing.T) {
 func TestProblemsOfAFile(t *testing.T) {
 	for text, want := range map[string]string{
 		"style: plain\n\tread_only: [\n": "c.yaml, line 2: it is not valid YAML: ",
-		"\tvault_path: /v\n":             "c.yaml, line 1: it is not valid YAML: there is a tab, and lines are indented with spaces",
-		"tokens:\n  \t- name: a\n":       "c.yaml, line 2: it is not valid YAML: there is a tab",
-		"style: plain\nvault: @home\n":   "c.yaml, line 2: it is not valid YAML: a value begins with a character that",
+		"\tvault_path: /v\n":             "c.yaml, line 1: it is not valid YAML: the line is indented with a tab; use spaces",
+		"tokens:\n  \t- name: a\n":       "c.yaml, line 2: it is not valid YAML: the line is indented with a tab",
+		"style: plain\nvault: @home\n":   "c.yaml, line 2: it is not valid YAML: a value begins with a special character",
 		"a: b: c\n":                      "c.yaml: it is not valid YAML: mapping values",
 		"styel: plain\n":                 "c.yaml, line 1: there is no setting 'styel' (did you mean 'style'?)",
 		"style: plain\ntag_rules:\n  x: {requires: {a: b}}\n":   "c.yaml, line 2: ",
 		"tokens:\n  - {name: a, sha256: b, read_only: maybe}\n": "c.yaml, line 1: tokens, entry 1 on line 2: read_only: cannot take str `maybe` for true or false",
-		"[1]": "c.yaml: it must hold keys and values",
+		"[1]": "c.yaml: the file must contain keys and values",
 	} {
 		file := filepath.Join(t.TempDir(), "c.yaml")
 		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {

@@ -10,27 +10,27 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// yamlPlace is how the library says on which line it gave up.
-var yamlPlace = regexp.MustCompile(`^yaml: line (\d+): `)
+// yamlPosition matches where the library says on which line it gave up.
+var yamlPosition = regexp.MustCompile(`^yaml: line (\d+): `)
 
-// yamlProblem is why a text is no YAML, behind the name of its file: in our
-// words for places and for what people meet, and in one line.
+// yamlProblem says, in one line to follow the file's name, why a text is not valid
+// YAML. Common mistakes are explained in plain words.
 func yamlProblem(content []byte, err error) string {
-	said := oneLineOf(err.Error())
-	place, what := ": ", strings.TrimPrefix(said, "yaml: ")
-	if found := yamlPlace.FindStringSubmatch(said); found != nil {
-		place, what = ", line "+found[1]+": ", said[len(found[0]):]
+	message := oneLineOf(err.Error())
+	position, problem := ": ", strings.TrimPrefix(message, "yaml: ")
+	if found := yamlPosition.FindStringSubmatch(message); found != nil {
+		position, problem = ", line "+found[1]+": ", message[len(found[0]):]
 	}
-	if strings.Contains(what, "cannot start any token") {
+	if strings.Contains(problem, "cannot start any token") {
 		if line := lineWithTab(content); line > 0 {
-			return fmt.Sprintf(", line %d: it is not valid YAML: there is a tab, and lines are indented with spaces", line)
+			return fmt.Sprintf(", line %d: it is not valid YAML: the line is indented with a tab; use spaces", line)
 		}
-		what = "a value begins with a character that has a meaning of its own, and must be in quotes"
+		problem = "a value begins with a special character; put it in quotes"
 	}
-	return place + "it is not valid YAML: " + what
+	return position + "it is not valid YAML: " + problem
 }
 
-// lineWithTab is the first line that is indented with a tab; 0: none is.
+// lineWithTab returns the number of the first line that is indented with a tab, or 0.
 func lineWithTab(content []byte) int {
 	number := 0
 	for line := range bytes.Lines(content) {
@@ -43,14 +43,14 @@ func lineWithTab(content []byte) int {
 	return 0
 }
 
-// yamlTypes are the words of the library for what a value is and what it should
-// be.
+// yamlTypes translates the library's words for the type of a value and the type that is
+// expected.
 var (
 	yamlLine  = regexp.MustCompile(`line \d+: `)
-	yamlTypes = strings.NewReplacer("cannot unmarshal ", "cannot take ", "!!", "", " into ", " for ", "[]string", "a list of texts", "bool", "true or false")
+	yamlTypes = strings.NewReplacer("cannot unmarshal ", "cannot take ", "!!", "", " into ", " for ", "[]string", "a list of strings", "bool", "true or false")
 )
 
-// decodingProblem is why a value is not of the kind that a key wants.
+// decodingProblem says why a value does not have the type that its key needs.
 func decodingProblem(err error) string {
 	wrong, ok := errors.AsType[*yaml.TypeError](err)
 	if !ok || len(wrong.Errors) == 0 {

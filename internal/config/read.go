@@ -8,13 +8,13 @@ import (
 	"strings"
 )
 
-// mostRead is the longest file that a setting may name, in bytes. What is longer
-// was meant for something else.
-const mostRead = 1 << 20
+// maxRead is the size in bytes of the largest file that a setting may name. A larger one
+// is meant for something else.
+const maxRead = 1 << 20
 
-// readText reads a file that a setting names. Pipes and devices, which may never
-// end, are refused; just nothing at all may be named as /dev/null and, if pipes
-// may be read, one that a shell has handed to this process.
+// readText reads a file that a setting names. Pipes and devices are refused, since they
+// may never end, except for /dev/null, which is empty, and, if pipes may be read, a pipe
+// that a shell has handed to this process.
 func readText(name string, pipes bool) ([]byte, error) {
 	if name == os.DevNull {
 		return nil, nil
@@ -29,9 +29,9 @@ func readText(name string, pipes bool) ([]byte, error) {
 		return nil, err
 	}
 	defer file.Close()
-	content, err := io.ReadAll(io.LimitReader(file, mostRead+1))
-	if len(content) > mostRead {
-		return nil, fmt.Errorf("%s is longer than %d bytes", name, mostRead)
+	content, err := io.ReadAll(io.LimitReader(file, maxRead+1))
+	if len(content) > maxRead {
+		return nil, fmt.Errorf("%s is longer than %d bytes", name, maxRead)
 	}
 	return content, err
 }

@@ -22,20 +22,20 @@ type Registered struct {
 	Open bool // its window was open when Obsidian last saved
 }
 
-// Registry finds the vaults in Obsidian's own list. It is never written.
+// Registry reads Obsidian's own list of vaults. It never writes it.
 type Registry struct {
 	Home   string
 	Lookup func(variable string) (string, bool)
 	System string // runtime.GOOS
 }
 
-// UserRegistry is the registry of the user who runs the program.
+// UserRegistry returns the registry of the user who runs the program.
 func UserRegistry() Registry {
 	home, _ := os.UserHomeDir()
 	return Registry{Home: home, Lookup: os.LookupEnv, System: runtime.GOOS}
 }
 
-// files are the places where Obsidian keeps its list.
+// files returns the paths where Obsidian may keep its list.
 func (r Registry) files() []string {
 	const name = "obsidian.json"
 	join := func(parts ...string) string { return filepath.Join(append(parts, "obsidian", name)...) }
@@ -63,15 +63,15 @@ func (r Registry) files() []string {
 	return files
 }
 
-// Vaults lists the registered vaults by name. A list that cannot be read is
-// none.
+// Vaults returns the registered vaults, sorted by name. A list that cannot be read
+// counts as empty.
 func (r Registry) Vaults() []Registered {
 	all, _ := r.read()
 	return all
 }
 
-// Damaged is the first of Obsidian's lists that is there but cannot be read;
-// "": there is none.
+// Damaged returns the first of Obsidian's lists that exists but cannot be read; "" if
+// all can be read.
 func (r Registry) Damaged() string {
 	_, damaged := r.read()
 	return damaged
@@ -79,16 +79,16 @@ func (r Registry) Damaged() string {
 
 func (r Registry) read() (all []Registered, damaged string) {
 	for _, file := range r.files() {
-		paths, err := readRegistry(file)
+		vaults, err := readRegistry(file)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			damaged = cmp.Or(damaged, file)
 		}
-		for _, one := range paths {
-			if one.Path == "" || slices.ContainsFunc(all, func(known Registered) bool { return known.Path == one.Path }) {
+		for _, vault := range vaults {
+			if vault.Path == "" || slices.ContainsFunc(all, func(seen Registered) bool { return seen.Path == vault.Path }) {
 				continue
 			}
-			one.Name = r.nameOf(one.Path)
-			all = append(all, one)
+			vault.Name = r.nameOf(vault.Path)
+			all = append(all, vault)
 		}
 	}
 	slices.SortFunc(all, func(a, b Registered) int { return strings.Compare(a.Name+"\x00"+a.Path, b.Name+"\x00"+b.Path) })
@@ -101,7 +101,7 @@ func readRegistry(file string) ([]Registered, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !info.Mode().IsRegular() { // a pipe in its place would be waited for
+	if !info.Mode().IsRegular() { // a pipe would block
 		return nil, errors.New("it is not a regular file")
 	}
 	content, err := os.ReadFile(file)
@@ -124,11 +124,11 @@ func readRegistry(file string) ([]Registered, error) {
 	return all, nil
 }
 
-// windowsPath is a path of Windows, which WSL shows to Linux.
+// windowsPath matches a Windows path, which WSL shows to Linux.
 var windowsPath = regexp.MustCompile(`^([A-Za-z]:)?\\`)
 
-// nameOf is the name of a vault: the last part of its path. Elsewhere than on
-// Windows a name may hold a backslash.
+// nameOf returns the name of a vault: the last part of its path. A backslash separates
+// parts only on Windows.
 func (r Registry) nameOf(path string) string {
 	if r.System == "windows" || windowsPath.MatchString(path) {
 		path = strings.ReplaceAll(path, `\`, "/")
@@ -136,7 +136,7 @@ func (r Registry) nameOf(path string) string {
 	return path[strings.LastIndexByte(path, '/')+1:]
 }
 
-// Find is the folder of the vault of a name.
+// Find returns the folder of the vault with a name.
 func (r Registry) Find(name string) (string, error) {
 	var paths, names []string
 	for _, vault := range r.Vaults() {
@@ -152,20 +152,20 @@ func (r Registry) Find(name string) (string, error) {
 		return "", fault.VaultNotFound.Errorf("Obsidian knows several vaults called '%s': %s", name, strings.Join(paths, ", ")).
 			WithHint("set OBSIDIAN_VAULT_PATH to one of them")
 	case r.nameOf(name) != name:
-		return "", fault.VaultNotFound.Errorf("'%s' is a path, and this setting takes the name that Obsidian has for a vault", name).
+		return "", fault.VaultNotFound.Errorf("'%s' is a path, but this setting takes a vault's name in Obsidian", name).
 			WithHint("set OBSIDIAN_VAULT_PATH (--vault-path) to the vault's folder")
 	case len(names) == 0 && r.Damaged() != "":
 		return "", fault.VaultNotFound.Errorf("Obsidian's list of vaults, %s, cannot be read", r.Damaged()).
 			WithHint("set OBSIDIAN_VAULT_PATH to the vault's folder")
 	case len(names) == 0:
-		return "", fault.VaultNotFound.Errorf("Obsidian knows no vault called '%s' on this machine: it has no registry here", name).
+		return "", fault.VaultNotFound.Errorf("Obsidian knows no vault called '%s' on this machine: it has no list of vaults here", name).
 			WithHint("set OBSIDIAN_VAULT_PATH to the vault's folder")
 	}
 	return "", fault.VaultNotFound.Errorf("Obsidian knows no vault called '%s' on this machine", name).
 		WithHint("it knows %s", strings.Join(names, ", "))
 }
 
-// Likely is the one vault of a list, or the one that is open.
+// Likely returns the only vault of a list, or the only one that is open.
 func Likely(all []Registered) (Registered, bool) {
 	if len(all) == 1 {
 		return all[0], true

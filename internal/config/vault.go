@@ -2,7 +2,7 @@ package config
 
 import "time"
 
-// vaultSettings lists the rows of the vault and its tools.
+// vaultSettings lists the settings of the vault and its tools.
 func vaultSettings() []Setting {
 	return []Setting{
 		{
@@ -26,61 +26,61 @@ func vaultSettings() []Setting {
 		{
 			Name: "toolsets", Variables: []string{"OBSIDIAN_MCP_TOOLSETS"},
 			Default: "default", Kind: KindToolsets,
-			About: "toolsets that servers offer, comma-separated (`notes`, `find`, `agent`, `graph`, `history`); `all`; `-name` takes one out",
+			About: "toolsets to offer, comma-separated (`obsidian-mcp tools` shows them); `all`; `-name` leaves one out",
 			set:   text(func(c *Config) *string { return &c.Toolsets }),
 		},
 		{
 			Name: "read_only", Variables: []string{"OBSIDIAN_MCP_READ_ONLY"},
 			Default: "false", Switch: true, Kind: KindBool,
-			About: "no tool that writes is offered or runs",
+			About: "offer and run only tools that do not write",
 			set:   truth(func(c *Config) *bool { return &c.ReadOnly }),
 		},
 		{
 			Name: "style", Variables: []string{"OBSIDIAN_MCP_STYLE"},
 			Default: "plain", Valid: []string{"plain", "contract"},
-			About: "how results and errors are dressed: `plain`, `contract`",
+			About: "format of results and errors: `plain`, `contract`",
 			set:   text(func(c *Config) *string { return &c.Style }),
 		},
 		{
 			Name: "tag_policy", Variables: []string{"OBSIDIAN_MCP_TAG_POLICY"},
 			Default: "notes", Valid: []string{"off", "notes", "strict"},
-			About: "which writes may bring in new tags: `off` (all), `notes`, `strict`",
+			About: "which tools may write new tags: `off` (all), `notes` (in frontmatter only note_upsert), `strict` (none)",
 			set:   text(func(c *Config) *string { return &c.TagPolicy }),
 		},
 		{
 			Name: "context", Variables: []string{"OBSIDIAN_MCP_CONTEXT"},
 			Default: "on", Kind: KindBool,
-			About: "`off`: no context block is appended to a session's first result",
+			About: "append a context block to the first result of a session",
 			set:   truth(func(c *Config) *bool { return &c.Context }),
 		},
 		{
 			Name: "call_timeout", Variables: []string{"OBSIDIAN_MCP_CALL_TIMEOUT"},
 			Default: "30s",
-			About:   "time for one tool call",
+			About:   "time limit of one tool call",
 			set:     duration(func(c *Config) *time.Duration { return &c.CallTimeout }),
 		},
 		{
 			Name: "confirm_over", Variables: []string{"OBSIDIAN_MCP_CONFIRM_OVER"},
 			Default: "100",
-			About:   "notes that one call may change without `confirm`; 0: no limit",
+			About:   "how many notes one call may change without `confirm`; 0: no limit",
 			set:     number(func(c *Config) *int { return &c.ConfirmOver }),
 		},
 		{
 			Name: "cache_dir", Variables: []string{"OBSIDIAN_MCP_CACHE_DIR"},
 			Default: "the user's cache folder", Kind: KindFolder, mayBeOff: true, computed: defaultCacheDir,
-			About: "where the index, with the notes' text, is kept for the next start (mode 0600); `off`: nowhere",
+			About: "folder that keeps the index, with the notes' text, for the next start (mode 0600); `off`: none",
 			path:  func(c *Config) *string { return &c.CacheDir },
 		},
 		{
 			Name: "state_dir", Variables: []string{"OBSIDIAN_MCP_STATE_DIR"},
 			Default: "the user's state folder", Kind: KindFolder, computed: defaultStateDir,
-			About: "where journals and the history are kept",
+			About: "folder of the journals and the history",
 			path:  func(c *Config) *string { return &c.StateDir },
 		},
 		{
 			Name: "log_level", Variables: []string{"LOG_LEVEL"},
 			Default: "info", Valid: []string{"debug", "info", "warn", "error"}, Generic: true, computed: defaultLogLevel,
-			About: "`debug`, `info`, `warn`, `error`; to stderr, never note content",
+			About: "`debug`, `info`, `warn` or `error`; logs go to stderr and never contain note text",
 			set:   text(func(c *Config) *string { return &c.LogLevel }),
 		},
 		{

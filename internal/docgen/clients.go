@@ -7,15 +7,15 @@ import (
 	"obsidian-mcp/internal/install/clients"
 )
 
-// local and remote are the server as the documents speak of it: what readers
-// put their own paths into, and where it is for this machine alone.
+// The server as documents show it: started by the client, with placeholders for paths;
+// reached on this machine; reached over the internet.
 var (
 	local  = clients.Server{Name: "obsidian", Command: "/path/to/obsidian-mcp", Env: []clients.Variable{{Name: "OBSIDIAN_VAULT_PATH", Value: "/path/to/vault"}}}
 	remote = clients.Server{Name: "obsidian", URL: "http://127.0.0.1:1065/mcp"}
 	public = clients.Server{Name: "obsidian", URL: "https://notes.example.com/mcp"}
 )
 
-// Clients are the configuration blocks of all clients, each to be unfolded.
+// Clients returns the configuration blocks of all clients, each folded.
 func Clients() string {
 	var out strings.Builder
 	for _, client := range clients.All() {
@@ -24,7 +24,7 @@ func Clients() string {
 			fmt.Fprintf(&out, "In %s:\n\n%s\n", block.Where, fenced(block))
 		}
 		if block, ok := client.Block(remote); ok && client.HasFile() {
-			fmt.Fprintf(&out, "Or, while `obsidian-mcp http` runs, by its address:\n\n%s\n", fenced(block))
+			fmt.Fprintf(&out, "Or connect to a running `obsidian-mcp http`:\n\n%s\n", fenced(block))
 		} else if block, ok := client.Block(public); ok {
 			fmt.Fprintf(&out, "In %s:\n\n%s\n", block.Where, fenced(block))
 		}

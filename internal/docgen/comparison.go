@@ -8,46 +8,47 @@ import (
 	"strings"
 )
 
-// Comparison is this program beside others of its kind: docs/comparison.json,
-// from which the README's table and that of docs/COMPARISON.md are made.
+// Comparison compares this program with others of its kind. It is read from
+// docs/comparison.json; the tables of README.md and docs/COMPARISON.md are generated from
+// it.
 type Comparison struct {
 	Peers  []Peer  `json:"peers"`
 	Groups []Group `json:"groups"`
 }
 
-// Peer is another program, as it was when it was read.
+// Peer is another program, at the version that was examined.
 type Peer struct {
 	ID         string `json:"id"`
-	Name       string `json:"name"` // at the head of a column
+	Name       string `json:"name"` // heading of its column
 	Repository string `json:"repository"`
 	Version    string `json:"version"`
 	Read       string `json:"read"` // the date of the snapshot
 	Kind       string `json:"kind"`
-	Front      bool   `json:"front"` // it has a column in the README
+	Front      bool   `json:"front"` // has a column in the README
 }
 
-// Group is rows that belong together.
+// Group is a table of rows that belong together.
 type Group struct {
 	Title string `json:"title"`
 	Rows  []Row  `json:"rows"`
 }
 
-// Row is one thing that a program can do or not.
+// Row is a feature that a program has or lacks.
 type Row struct {
 	Feature  string            `json:"feature"`
 	Ours     Answer            `json:"ours"`
-	Note     string            `json:"note"`  // what is missing of ours
+	Note     string            `json:"note"`  // what ours lacks
 	Proof    []string          `json:"proof"` // "test PACKAGE NAME", "tool NAME", "command NAME", "make TARGET"
-	Peers    map[string]Answer `json:"peers"` // by id; one that is not here has no such thing, as far as was found
-	How      How               `json:"how"`   // how that is known
+	Peers    map[string]Answer `json:"peers"` // by id; a peer that is not listed lacks the feature, as far as we found
+	How      How               `json:"how"`   // how we know about the peers
 	Evidence string            `json:"evidence"`
-	Front    bool              `json:"front"` // it is in the README
+	Front    bool              `json:"front"` // appears in the README
 }
 
-// Answer says whether a program can do something.
+// Answer says whether a program has a feature.
 type Answer string
 
-// How says where an answer about a peer is from.
+// How says how the answers about peers were found.
 type How string
 
 var (
@@ -55,8 +56,8 @@ var (
 	hows    = map[How]string{"source": "read", "run": "run", "mixed": "run, read"}
 )
 
-// ParseComparison reads docs/comparison.json. Every row says what is known, and
-// how; what we claim of ourselves has a proof.
+// ParseComparison reads docs/comparison.json. Every row must say how its answers are
+// known, and every claim about this program must have a proof.
 func ParseComparison(content []byte) (Comparison, error) {
 	decoder := json.NewDecoder(bytes.NewReader(content))
 	decoder.DisallowUnknownFields()
@@ -77,24 +78,24 @@ func ParseComparison(content []byte) (Comparison, error) {
 func (r Row) check(peers []Peer) error {
 	switch {
 	case answers[r.Ours] == "" || r.Ours == "unknown":
-		return fmt.Errorf("our own answer is %q", r.Ours)
+		return fmt.Errorf("our own answer must be yes, part or no, not %q", r.Ours)
 	case r.Ours != "no" && len(r.Proof) == 0:
-		return fmt.Errorf("no proof of ours")
+		return fmt.Errorf("our answer has no proof")
 	case r.Ours == "part" && r.Note == "":
-		return fmt.Errorf("no note says which part")
+		return fmt.Errorf("our answer is 'part', but no note says which part")
 	case hows[r.How] == "" || r.Evidence == "":
-		return fmt.Errorf("nothing says how it is known of the others")
+		return fmt.Errorf("how or evidence is missing for the answers about peers")
 	}
 	for id, answer := range r.Peers {
-		known := slices.ContainsFunc(peers, func(p Peer) bool { return p.ID == id })
-		if !known || answers[answer] == "" {
-			return fmt.Errorf("%q of %q", answer, id)
+		isPeer := slices.ContainsFunc(peers, func(p Peer) bool { return p.ID == id })
+		if !isPeer || answers[answer] == "" {
+			return fmt.Errorf("unknown peer or answer: %q for %q", answer, id)
 		}
 	}
 	return nil
 }
 
-// Front is the README's table: the rows and peers that most people ask for.
+// Front returns the README's table: the rows and peers that most people ask for.
 func (c Comparison) Front() string {
 	var rows []Row
 	for _, group := range c.Groups {
@@ -106,23 +107,23 @@ func (c Comparison) Front() string {
 	}
 	peers := slices.DeleteFunc(slices.Clone(c.Peers), func(p Peer) bool { return !p.Front })
 	var out strings.Builder
-	header(&out, peers)
+	writeHeader(&out, peers)
 	for _, row := range rows {
-		answersOf(&out, row, peers)
+		writeAnswers(&out, row, peers)
 		out.WriteString("\n")
 	}
 	return out.String()
 }
 
-// Full is the table of docs/COMPARISON.md: every row, a table a group, with
-// what proves our answer and where theirs are from.
+// Full returns the tables of docs/COMPARISON.md: every row, one table per group, with the
+// proof of our answer and the source of theirs.
 func (c Comparison) Full() string {
 	var out strings.Builder
 	for _, group := range c.Groups {
 		fmt.Fprintf(&out, "### %s\n\n", group.Title)
-		header(&out, c.Peers, "ours is checked by", "theirs is known from")
+		writeHeader(&out, c.Peers, "ours is checked by", "theirs is known from")
 		for _, row := range group.Rows {
-			answersOf(&out, row, c.Peers)
+			writeAnswers(&out, row, c.Peers)
 			fmt.Fprintf(&out, " %s | %s: %s |\n", proofs(row.Proof), hows[row.How], escape(row.Evidence))
 		}
 		out.WriteString("\n")
@@ -130,7 +131,7 @@ func (c Comparison) Full() string {
 	return out.String()
 }
 
-// Compared is the table of the peers: which program, and as of when.
+// Compared returns the table of the peers: which program, and which version.
 func (c Comparison) Compared() string {
 	var out strings.Builder
 	out.WriteString("| column | repository | version | read as of | what it is |\n|---|---|---|---|---|\n")
@@ -144,7 +145,7 @@ func (c Comparison) Compared() string {
 	return out.String()
 }
 
-func header(out *strings.Builder, peers []Peer, more ...string) {
+func writeHeader(out *strings.Builder, peers []Peer, more ...string) {
 	out.WriteString("| | obsidian-mcp |")
 	for _, peer := range peers {
 		fmt.Fprintf(out, " %s |", peer.Name)
@@ -155,8 +156,8 @@ func header(out *strings.Builder, peers []Peer, more ...string) {
 	fmt.Fprintf(out, "\n|---|---|%s\n", strings.Repeat("---|", len(peers)+len(more)))
 }
 
-// answersOf is a row as far as the last of the peers.
-func answersOf(out *strings.Builder, row Row, peers []Peer) {
+// writeAnswers writes a row up to its last peer.
+func writeAnswers(out *strings.Builder, row Row, peers []Peer) {
 	ours := answers[row.Ours]
 	if row.Ours == "yes" {
 		ours = "**yes**"
@@ -175,13 +176,13 @@ func answersOf(out *strings.Builder, row Row, peers []Peer) {
 	out.WriteString(" |")
 }
 
-// proofs are commands that a person can run.
-func proofs(given []string) string {
-	if len(given) == 0 {
+// proofs returns the commands that show a proof.
+func proofs(all []string) string {
+	if len(all) == 0 {
 		return "–"
 	}
 	var out []string
-	for _, proof := range given {
+	for _, proof := range all {
 		kind, rest, _ := strings.Cut(proof, " ")
 		switch kind {
 		case "test":

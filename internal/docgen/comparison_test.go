@@ -15,26 +15,26 @@ func TestComparisonIsProven(t *testing.T) {
 		for _, row := range group.Rows {
 			for _, proof := range row.Proof {
 				if !exists(t, proof) {
-					t.Errorf("%s: nothing is called %q", row.Feature, proof)
+					t.Errorf("%s: the proof %q does not exist", row.Feature, proof)
 				}
 			}
 		}
 	}
 }
 
-// TestProofsAreLookedFor: a proof that is not there is noticed, of each kind.
-func TestProofsAreLookedFor(t *testing.T) {
+// TestMissingProofsAreNoticed checks each kind of proof.
+func TestMissingProofsAreNoticed(t *testing.T) {
 	for proof, want := range map[string]bool{
-		"test internal/docgen TestProofsAreLookedFor": true,
-		"test internal/docgen TestProofsAreLooked":    false,
-		"test internal/nowhere TestProofs":            false,
-		"tool read_note":                              true,
-		"tool read_not":                               false,
-		"command doctor":                              true,
-		"command docto":                               false,
-		"make demo":                                   true,
-		"make dem":                                    false,
-		"hearsay":                                     false,
+		"test internal/docgen TestMissingProofsAreNoticed": true,
+		"test internal/docgen TestMissingProofs":           false,
+		"test internal/nowhere TestProofs":                 false,
+		"tool read_note":                                   true,
+		"tool read_not":                                    false,
+		"command doctor":                                   true,
+		"command docto":                                    false,
+		"make demo":                                        true,
+		"make dem":                                         false,
+		"hearsay":                                          false,
 	} {
 		if got := exists(t, proof); got != want {
 			t.Errorf("%q: %v, want %v", proof, got, want)
@@ -56,7 +56,7 @@ func TestComparisonIsHonest(t *testing.T) {
 		}
 	}
 	if behind < 10 || front["no"] < 3 {
-		t.Errorf("%d rows say that others are better, %d of them in the README: nobody would believe it", behind, front["no"])
+		t.Errorf("only %d rows say that others are better, %d of them in the README: that is not credible", behind, front["no"])
 	}
 	for _, peer := range c.Peers {
 		if !strings.Contains(peer.Repository, "/") || len(peer.Read) != len("2026-01-31") {
@@ -84,23 +84,23 @@ func TestComparisonTables(t *testing.T) {
 }
 
 func TestParseComparisonRefuses(t *testing.T) {
-	const whole = `{"peers":[{"id":"a"}],"groups":[{"title":"t","rows":[{"feature":"f","ours":"yes","proof":["make demo"],"peers":{"a":"yes"},"how":"run","evidence":"e"}]}]}`
-	if _, err := ParseComparison([]byte(whole)); err != nil {
+	const valid = `{"peers":[{"id":"a"}],"groups":[{"title":"t","rows":[{"feature":"f","ours":"yes","proof":["make demo"],"peers":{"a":"yes"},"how":"run","evidence":"e"}]}]}`
+	if _, err := ParseComparison([]byte(valid)); err != nil {
 		t.Fatal(err)
 	}
 	for name, change := range map[string][2]string{
-		"no proof":             {`"proof":["make demo"],`, ``},
-		"an unknown answer":    {`"ours":"yes"`, `"ours":"surely"`},
-		"we know ourselves":    {`"ours":"yes"`, `"ours":"unknown"`},
-		"which part":           {`"ours":"yes"`, `"ours":"part"`},
-		"an unknown peer":      {`{"a":"yes"}`, `{"b":"yes"}`},
-		"an answer of a peer":  {`{"a":"yes"}`, `{"a":"maybe"}`},
-		"no evidence":          {`"evidence":"e"`, `"evidence":""`},
-		"an unknown source":    {`"how":"run"`, `"how":"heard"`},
-		"a misspelt key":       {`"feature"`, `"feture"`},
-		"something that is no": {`"groups"`, `groups`},
+		"no proof":            {`"proof":["make demo"],`, ``},
+		"an unknown answer":   {`"ours":"yes"`, `"ours":"surely"`},
+		"our own is unknown":  {`"ours":"yes"`, `"ours":"unknown"`},
+		"part without a note": {`"ours":"yes"`, `"ours":"part"`},
+		"an unknown peer":     {`{"a":"yes"}`, `{"b":"yes"}`},
+		"an answer of a peer": {`{"a":"yes"}`, `{"a":"maybe"}`},
+		"no evidence":         {`"evidence":"e"`, `"evidence":""`},
+		"an unknown source":   {`"how":"run"`, `"how":"heard"`},
+		"a misspelt key":      {`"feature"`, `"feture"`},
+		"not valid JSON":      {`"groups"`, `groups`},
 	} {
-		if _, err := ParseComparison([]byte(strings.Replace(whole, change[0], change[1], 1))); err == nil {
+		if _, err := ParseComparison([]byte(strings.Replace(valid, change[0], change[1], 1))); err == nil {
 			t.Errorf("%s: accepted", name)
 		}
 	}
@@ -115,7 +115,7 @@ func comparison(t *testing.T) Comparison {
 	return c
 }
 
-// exists reports whether what a proof names is in the repository.
+// exists reports whether a proof exists in the repository.
 func exists(t *testing.T, proof string) bool {
 	t.Helper()
 	kind, name, _ := strings.Cut(proof, " ")
@@ -134,7 +134,7 @@ func exists(t *testing.T, proof string) bool {
 	return false
 }
 
-// matches reports whether a file that the glob finds has the pattern.
+// matches reports whether any file that the glob finds matches the pattern.
 func matches(t *testing.T, glob, pattern string) bool {
 	t.Helper()
 	files, err := filepath.Glob(repository + glob)

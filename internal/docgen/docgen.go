@@ -1,7 +1,7 @@
-// Package docgen writes the tables of the documents, and the manual page, from
-// what the program itself is made of: the registry of tools, the table of
-// settings, the commands and the clients; and the comparison with other servers
-// from its data.
+// Package docgen generates the tables of the documents and the manual page from the
+// program's own tables: tools, settings, commands and clients. The comparison with other
+// servers comes from docs/comparison.json. It returns texts; a test in package app
+// compares them with the files, or writes them.
 package docgen
 
 import (
@@ -12,17 +12,17 @@ import (
 	"obsidian-mcp/internal/tool"
 )
 
-// Tools is the tool table in Markdown.
+// Tools returns the table of tools in Markdown.
 func Tools(tools *tool.Registry) string {
 	var out strings.Builder
 	out.WriteString("| toolset | tool | parameters | what it does |\n|---|---|---|---|\n")
-	for _, one := range tools.All() {
-		fmt.Fprintf(&out, "| %s | `%s` | %s | %s |\n", one.Toolset, one.Name, code(one.Signature()), escape(one.About))
+	for _, t := range tools.All() {
+		fmt.Fprintf(&out, "| %s | `%s` | %s | %s |\n", t.Toolset, t.Name, code(t.Signature()), escape(t.About))
 	}
 	return out.String()
 }
 
-// Toolsets is the table of toolsets in Markdown: what each is for, and how many tools it has.
+// Toolsets returns the table of toolsets in Markdown: what each is for, and how many tools it has.
 func Toolsets(tools *tool.Registry) string {
 	var out strings.Builder
 	out.WriteString("| toolset | what it is for | tools |\n|---|---|---|\n")
@@ -33,7 +33,7 @@ func Toolsets(tools *tool.Registry) string {
 	return out.String()
 }
 
-// Settings is the table of settings in Markdown.
+// Settings returns the table of settings in Markdown.
 func Settings() string {
 	var out strings.Builder
 	out.WriteString("| variable | flag | default | meaning |\n|---|---|---|---|\n")
@@ -60,8 +60,8 @@ func code(text string) string {
 
 func escape(text string) string { return strings.ReplaceAll(text, "|", `\|`) }
 
-// Fill puts content between the markers of a section of a document. A document
-// without them is an error.
+// Fill replaces the content between the markers of a section of a document. A document
+// without these markers is an error.
 func Fill(document, section, content string) (string, error) {
 	begin, end := "<!-- "+section+" -->\n", "<!-- /"+section+" -->"
 	before, rest, ok := strings.Cut(document, begin)

@@ -7,10 +7,10 @@ import (
 	"obsidian-mcp/internal/config"
 )
 
-// Manual is what a manual page tells beside the settings.
+// Manual is the content of the manual page, except for the settings.
 type Manual struct {
 	Name, Short, Long string
-	Flags             []ManualFlag // of all commands
+	Flags             []ManualFlag // accepted by every command
 	Commands          []ManualCommand
 	Tools             []ManualTool
 	Statuses          []ManualStatus
@@ -22,7 +22,7 @@ type ManualCommand struct {
 	Flags            []ManualFlag
 }
 
-// ManualFlag is a flag; one without a value is either given or not.
+// ManualFlag is a flag; Value is "" for one that takes no value.
 type ManualFlag struct{ Name, Value, About string }
 
 // ManualTool is a tool that "call" runs.
@@ -34,9 +34,8 @@ type ManualStatus struct {
 	About  string
 }
 
-// Man is the manual page in roff, by the macros of man(7) that every reader of
-// manual pages has. It bears no date, so that the same program makes the same
-// page.
+// Man returns the manual page in roff, with macros of man(7) that every reader of manual
+// pages supports. It has no date, so that the same program makes the same page.
 func Man(m Manual) string {
 	page := &roff{}
 	page.request(".TH", strings.ToUpper(m.Name), "1", "", m.Name, "User Commands")
@@ -62,15 +61,15 @@ func Man(m Manual) string {
 
 func (r *roff) commands(commands []ManualCommand) {
 	r.section("COMMANDS")
-	for _, one := range commands {
-		r.item(one.Use, "", one.Short)
-		if one.Long != "" && one.Long != one.Short {
+	for _, command := range commands {
+		r.item(command.Use, "", command.Short)
+		if command.Long != "" && command.Long != command.Short {
 			r.line(".IP")
-			r.text(one.Long)
+			r.text(command.Long)
 		}
-		if len(one.Flags) > 0 {
+		if len(command.Flags) > 0 {
 			r.line(".RS")
-			r.flags(one.Flags)
+			r.flags(command.Flags)
 			r.line(".RE")
 		}
 	}
@@ -82,10 +81,10 @@ func (r *roff) flags(flags []ManualFlag) {
 	}
 }
 
-// settings tells of each setting by its flag, its variables and its key.
+// settings describes each setting with its flag, variables and key.
 func (r *roff) settings() {
 	r.section("SETTINGS")
-	r.text("Each setting is a flag, an environment variable, or a key of the config file; a flag wins over a variable, and that over the file. " +
+	r.text("Each setting can be a flag, an environment variable or a key of the config file; a flag wins over a variable, and a variable over the file. " +
 		"Every variable can also be given as NAME_FILE, the name of a file that holds the value.")
 	for _, setting := range config.Settings() {
 		about := setting.About
@@ -104,25 +103,25 @@ func (r *roff) settings() {
 
 func (r *roff) tools(m Manual) {
 	r.section("TOOLS")
-	r.text("What AI clients call, and what \"" + m.Name + " call\" runs from a shell. \"" + m.Name + " tools\" tells more of each.")
+	r.text("AI clients call these tools, and \"" + m.Name + " call\" runs them from a shell. \"" + m.Name + " tools\" describes each.")
 	for _, tool := range m.Tools {
 		r.item(tool.Name, tool.Signature, tool.Title)
 	}
 }
 
-// ending tells of files, and gives examples.
+// ending writes the sections on files and the environment, and the examples.
 func (r *roff) ending(name string) {
 	r.section("FILES")
-	r.item("~/.config/"+config.FileName, "", "the config file; on macOS and Windows it is in the user's own config folder there")
-	r.item("~/.local/state/"+name, "", "journals, and the history of changes; see --state-dir")
+	r.item("~/.config/"+config.FileName, "", "the config file; on macOS and Windows it is in the user's config folder")
+	r.item("~/.local/state/"+name, "", "journals and the history of changes; see --state-dir")
 	r.item("~/.cache/"+name, "", "the index, kept for the next start; see --cache-dir")
 	r.section("ENVIRONMENT")
-	r.item("NO_COLOR", "", "nothing is printed in colour")
-	r.item("TERM", "", "where it is dumb, nothing is printed in colour, and progress is told in lines")
+	r.item("NO_COLOR", "", "if set, output has no colour")
+	r.item("TERM", "", "if it is dumb, output has no colour, and progress is printed line by line")
 	r.section("EXAMPLES")
 	for _, example := range [][2]string{
-		{"OBSIDIAN_VAULT_PATH=~/Notes " + name + " doctor", "see whether all is well"},
-		{name + " install", "put the server into an AI client's configuration"},
+		{"OBSIDIAN_VAULT_PATH=~/Notes " + name + " doctor", "check the setup"},
+		{name + " install", "add the server to an AI client's configuration"},
 		{name + " http --vault-path ~/Notes", "serve clients that speak HTTP on this machine"},
 		{name + " call search_notes --query tea --mode content", "run a tool from a shell"},
 	} {

@@ -6,12 +6,12 @@ import (
 	"testing"
 )
 
-// requests are those of man(7) that the page uses; every reader has them.
+// requests matches the requests of man(7) that the page uses; every reader supports them.
 var requests = regexp.MustCompile(`^\.(TH|SH|PP|TP|IP|RS|RE|B|br)( |$)`)
 
-// TestManPage: whatever the texts hold, a line is a known request or text, and
-// what roff would take for its own is escaped.
-func TestManPage(t *testing.T) {
+// TestManPageEscapesText checks, with hostile texts, that each line is a known request or
+// text, and that characters that are special in roff are escaped.
+func TestManPageEscapesText(t *testing.T) {
 	evil := ".SH evil \\fBbold 'quote' \"x\" -dash `code` … ~^"
 	page := Man(Manual{
 		Name: "prog", Short: "'short" + evil, Long: "one\n\n.two " + evil, Flags: []ManualFlag{{Name: "-q, --quiet", About: evil}},
@@ -22,13 +22,13 @@ func TestManPage(t *testing.T) {
 	for line := range strings.Lines(page) {
 		line = strings.TrimSuffix(line, "\n")
 		if (strings.HasPrefix(line, ".") || strings.HasPrefix(line, "'")) && !requests.MatchString(line) || line == "" {
-			t.Errorf("no request: %q", line)
+			t.Errorf("not a known request: %q", line)
 		}
 		if strings.Contains(strings.NewReplacer(`\fB`, "", `\fI`, "", `\fR`, "", `\-`, "", `\e`, "", `\&`, "", `\(dq`, "", `\(ti`, "", `\(ha`, "", `\(en`, "", `\(em`, "").Replace(line), `\`) {
-			t.Errorf("an unknown escape: %q", line)
+			t.Errorf("unknown escape: %q", line)
 		}
 		if strings.Contains(line, "-") && !strings.Contains(line, `\-`) {
-			t.Errorf("a bare dash: %q", line)
+			t.Errorf("unescaped dash: %q", line)
 		}
 		switch line {
 		case ".RS":

@@ -2,9 +2,11 @@ package docgen
 
 import "strings"
 
-// roff writes the lines of a manual page. What it is given is text: nothing in
-// it is taken for a request.
-type roff struct{ strings.Builder }
+// roff writes the lines of a manual page. It escapes all text, so that none of it is
+// taken for a request.
+type roff struct{ out strings.Builder }
+
+func (r *roff) String() string { return r.out.String() }
 
 // request writes a request with quoted arguments.
 func (r *roff) request(name string, arguments ...string) {
@@ -17,11 +19,10 @@ func (r *roff) request(name string, arguments ...string) {
 
 func (r *roff) section(name string) { r.request(".SH", name) }
 
-// line writes a line that is roff already.
-func (r *roff) line(text string) { r.WriteString(text + "\n") }
+// line writes a line of roff.
+func (r *roff) line(text string) { r.out.WriteString(text + "\n") }
 
-// text writes a text as one paragraph. A line that begins as a request does is
-// kept from being one.
+// text writes a text as one paragraph, and escapes a beginning that looks like a request.
 func (r *roff) text(text string) {
 	text = escapeRoff(strings.Join(strings.Fields(plain(text)), " "))
 	if strings.HasPrefix(text, ".") || strings.HasPrefix(text, "'") {
@@ -30,17 +31,17 @@ func (r *roff) text(text string) {
 	r.line(text)
 }
 
-// paragraphs writes a text that has blank lines between its paragraphs.
+// paragraphs writes a text with blank lines between its paragraphs.
 func (r *roff) paragraphs(text string) {
-	for i, one := range strings.Split(text, "\n\n") {
+	for i, paragraph := range strings.Split(text, "\n\n") {
 		if i > 0 {
 			r.line(".PP")
 		}
-		r.text(one)
+		r.text(paragraph)
 	}
 }
 
-// item writes a word and what it means; argument is what follows the word.
+// item writes a word, its argument if it has one, and its meaning.
 func (r *roff) item(word, argument, about string) {
 	r.line(".TP")
 	head := `\fB` + escapeRoff(plain(word)) + `\fR`
@@ -51,11 +52,11 @@ func (r *roff) item(word, argument, about string) {
 	r.text(about)
 }
 
-// plain takes the code marks off a text.
+// plain removes the backquotes from a text.
 func plain(text string) string { return strings.ReplaceAll(text, "`", "") }
 
-// escapeRoff writes the characters that roff takes for its own, and those beyond
-// ASCII that older readers do not know.
+// escapeRoff escapes the characters that are special in roff, and those beyond ASCII that
+// older readers do not know.
 func escapeRoff(text string) string { return roffEscapes.Replace(text) }
 
 var roffEscapes = strings.NewReplacer(
