@@ -2,19 +2,18 @@ package regex
 
 import "unicode/utf8"
 
-// columns tell bytes apart: those that lead from each state to the same one
-// are of one column. The first 256 entries are of bytes by themselves.
+// columns group bytes: bytes that lead from every state to the same state are in the same column. The first 256
+// entries are for bytes by themselves.
 //
-// Where a look asks about characters outside of ASCII, their bytes have a
-// column for each kind of neighbor too, and by themselves they have one that
-// says that the character has to be decoded.
+// If a look asks about characters outside of ASCII, their bytes have a column for each kind of neighbor, and a byte
+// by itself has a column that says that the character must be decoded.
 type columns struct {
 	of     [256]uint16
 	count  int
 	decode bool
-	wide   [256]uint16 // for decode: the column of a byte as besideOther
-	bytes  []byte      // column -> some byte of it
-	beside []neighbor  // column -> what its bytes are as neighbors
+	wide   [256]uint16 // if decode: the column of a byte as besideOther
+	bytes  []byte      // column -> one of its bytes
+	beside []neighbor  // column -> the kind of neighbor that its bytes are
 }
 
 func newColumns(p *program) columns {
@@ -89,7 +88,7 @@ func (c *columns) add(b byte, kind neighbor) {
 	c.count++
 }
 
-// decodeColumn is the column of bytes whose character has to be decoded.
+// decodeColumn returns the column of bytes whose character must be decoded, or -1.
 func (c *columns) decodeColumn() int {
 	if c.decode {
 		return c.count - 1

@@ -2,10 +2,9 @@ package regex
 
 import "slices"
 
-// core is a pattern that is in a text whenever this one is, and the other way
-// round: of what may be repeated at either end, only as much as must be. A
-// match of .*x+ ends in one of x, and one of x is one of .*x+ already. Where a
-// match begins and ends is another matter.
+// core returns a pattern that matches in exactly the same texts, without repetitions at either end that are not
+// needed: a match of .*x+ contains a match of x, and a match of x is already a match of .*x+. It does not find
+// where the match of this pattern begins and ends.
 func (n *node) core() *node { return n.trimmed(first).trimmed(last) }
 
 // side is an end of a pattern.
@@ -16,8 +15,7 @@ const (
 	last
 )
 
-// trimmed is the core at one end: the same node, if there is nothing to leave
-// out.
+// trimmed returns the core at one end; the node itself if there is nothing to drop.
 func (n *node) trimmed(at side) *node {
 	switch n.kind {
 	case nodeRepeat:
@@ -37,8 +35,7 @@ func (n *node) trimmed(at side) *node {
 	return n
 }
 
-// trimmedConcat trims the part at the end and, where nothing is left of that,
-// the one beside it.
+// trimmedConcat trims the part at the end and, if nothing is left of it, the part next to it.
 func (n *node) trimmedConcat(at side) *node {
 	for len(n.subs) > 0 {
 		i := 0
@@ -56,7 +53,7 @@ func (n *node) trimmedConcat(at side) *node {
 	return &node{kind: nodeEmpty, at: n.at, depth: n.depth}
 }
 
-// with is the node with another one below it.
+// with returns a copy of the node with another child.
 func (n *node) with(i int, sub *node) *node {
 	if n.subs[i] == sub {
 		return n

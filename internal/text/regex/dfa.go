@@ -5,92 +5,90 @@ import (
 	"slices"
 )
 
-// dfa is the deterministic automaton, made while text is read. A state is a
-// set of the program's states; it is named by where its row begins in the
-// table.
+// dfa is the deterministic automaton, built while text is read. A state stands for a set of the program's states;
+// its name is the offset of its row in the table.
 type dfa struct {
-	*stepper
-	table  []uint32 // a row of columns for each state
-	sets   [][]uint32
-	before []neighbor
-	atEnd  []answer
-	known  map[string]uint32
-	start  uint32 // at the start of a text or line
+	program *program
+	columns *columns
+	stepper *stepper
+	table   []uint32 // a row for each state
+	sets    [][]uint32
+	before  []neighbor
+	atEnd   []answer
+	states  map[string]uint32
+	start   uint32 // the state at the start of a text or line
 
 	stride uint32
-	memory int // of the sets
+	memory int // members of all sets
 	key    []byte
 	set    []uint32
 
-	read int  // bytes since the table was emptied
-	slow bool // states are met only once: making them does not pay
+	read int  // bytes read since the table was emptied
+	slow bool // states are met only once: building them does not pay
 }
 
-// What the table holds beside states has the bit special.
+// Entries of the table that are not states have the bit special.
 const (
 	special  = 1 << 31
-	unknown  = special     // not asked for yet
+	unknown  = special     // not computed yet
 	matched  = special + 1 // there is a match
-	decode   = special + 2 // the character has to be decoded
+	decode   = special + 2 // the character must be decoded
 	nextLine = special + 3 // nothing can match before the next line
 )
 
-// maxRows, maxTable and maxSets bound the memory of a table: rows, entries,
-// and states in its sets.
+// maxRows, maxTable and maxSets bound the memory of a table: its rows, its entries, and the members of its sets.
 const (
 	maxRows  = 10_000
 	maxTable = 1 << 20
 	maxSets  = 1 << 20
 )
 
-// worthwhile is how many bytes a state has to be good for. Below that, the
-// program is simulated.
+// worthwhile is how many bytes a state must be used for on average. Below that, the program is simulated.
 const worthwhile = 8
 
 type answer uint8
 
 const (
-	unasked answer = iota
+	unanswered answer = iota
 	no
 	yes
 )
 
-// stateCost is how many steps it takes to keep a member of a new set: to sort
-// it, to copy it and to look it up.
+// stateCost is how many steps a member of a new set takes: to be sorted, copied and looked up.
 const stateCost = 4
 
 func newDFA(p *program) *dfa {
-	d := &dfa{stepper: newStepper(p), stride: uint32(p.columns.count)}
+	d := &dfa{program: p, columns: &p.columns, stepper: newStepper(p), stride: uint32(p.columns.count)}
 	d.reset()
 	return d
 }
 
 func (d *dfa) reset() {
 	d.table, d.sets, d.before, d.atEnd = d.table[:0], d.sets[:0], d.before[:0], d.atEnd[:0]
-	d.known = map[string]uint32{}
+	d.states = map[string]uint32{}
 	d.memory, d.read = 0, 0
-	d.seen.clear()
-	first, ok := d.follow(nil, d.program.start)
+	d.stepper.seen.clear()
+	first, ok := d.stepper.follow(nil, d.program.start)
 	if d.start = matched; !ok {
 		before := besideEdge
-		if !d.looks {
+		if !d.program.looks {
 			before = besideOther
 		}
 		d.start = d.state(first, before)
 	}
 }
 
-// state is the one with this set, which it sorts.
+// state returns the state of a set, which it sorts.
 func (d *dfa) state(set []uint32, before neighbor) uint32 {
 	slices.Sort(set)
 	d.key = append(d.key[:0], byte(before))
 	for _, s := range set {
 		d.key = binary.LittleEndian.AppendUint32(d.key, s)
 	}
-	if name, ok := d.known[string(d.key)]; ok {
+	if name, ok := d.states[string(d.key)]; ok {
 		return name
 	}
-	d.meter.steps += stateCost*len(set) + int(d.stride)
+	d.stepper.meter.steps += stateCost*len(set) + int(d.stride)
 	name := uint32(len(d.table))
 	for range d.stride {
 		d.table = append(d.table, unknown)
@@ -100,45 +98,45 @@ func (d *dfa) state(set []uint32, before neighbor) uint32 {
 	}
 	d.sets = append(d.sets, slices.Clone(set))
 	d.before = append(d.before, before)
-	d.atEnd = append(d.atEnd, unasked)
-	d.known[string(d.key)] = name
+	d.atEnd = append(d.atEnd, unanswered)
+	d.states[string(d.key)] = name
 	d.memory += len(set)
 	return name
 }
 
-// full reports whether no more states are to be made.
+// full reports whether the table may not grow any more.
 func (d *dfa) full() bool {
 	return len(d.sets) > maxRows || len(d.table) > maxTable || d.memory > maxSets
 }
 
-// flush empties the table, but for the states that are still needed. If the
-// table was filled by little text, making it does not pay.
+// flush empties the table, except for the states that are still needed. If little text filled the table, building
+// it does not pay.
 func (d *dfa) flush(needed ...*uint32) {
 	d.slow = d.slow || d.read < worthwhile*len(d.sets)
-	type kept struct {
+	type saved struct {
 		set    []uint32
 		before neighbor
 	}
-	keep := make([]kept, len(needed))
+	states := make([]saved, len(needed))
 	for i, name := range needed {
-		keep[i] = kept{d.setOf(*name), d.before[*name/d.stride]}
+		states[i] = saved{d.setOf(*name), d.before[*name/d.stride]}
 	}
 	d.reset()
-	for i, k := range keep {
-		*needed[i] = d.state(k.set, k.before)
+	for i, s := range states {
+		*needed[i] = d.state(s.set, s.before)
 	}
 }
 
 func (d *dfa) setOf(name uint32) []uint32 { return d.sets[name/d.stride] }
 
-// next fills the table's entry for a state and a column.
+// next computes the table's entry for a state and a column.
 func (d *dfa) next(name uint32, column uint16) uint32 {
-	to, after, found := d.step(d.set[:0], d.setOf(name), d.before[name/d.stride], int(column))
+	to, after, found := d.stepper.step(d.set[:0], d.setOf(name), d.before[name/d.stride], int(column))
 	d.set = to
 	next := uint32(matched)
 	switch {
 	case found:
-	case d.waitsForLine(to, after):
+	case d.stepper.waitsForLine(to, after):
 		next = nextLine
 	default:
 		next = d.state(to, after)
@@ -147,7 +145,7 @@ func (d *dfa) next(name uint32, column uint16) uint32 {
 	return next
 }
 
-// move is next with the table asked first.
+// move returns the table's entry for a state and a column, computing it on first use.
 func (d *dfa) move(name uint32, column uint16) uint32 {
 	if to := d.table[name+uint32(column)]; to != unknown {
 		return to
@@ -155,8 +153,7 @@ func (d *dfa) move(name uint32, column uint16) uint32 {
 	return d.next(name, column)
 }
 
-// decoded moves over the character at a place, which is not of ASCII. The
-// state may be special.
+// decoded moves over the character at an offset, which is not ASCII. The next state may be special.
 func (d *dfa) decoded(name uint32, text []byte, at int) (next uint32, size int) {
 	kind, size := besideAt(text, at)
 	for i := range size {
@@ -172,9 +169,9 @@ func (d *dfa) decoded(name uint32, text []byte, at int) (next uint32, size int) 
 // endsWell reports whether there is a match if the text ends here.
 func (d *dfa) endsWell(name uint32) bool {
 	i := name / d.stride
-	if d.atEnd[i] == unasked {
+	if d.atEnd[i] == unanswered {
 		d.atEnd[i] = no
-		if d.matchesAtEnd(d.sets[i], d.before[i]) {
+		if d.stepper.matchesAtEnd(d.sets[i], d.before[i]) {
 			d.atEnd[i] = yes
 		}
 	}

@@ -19,13 +19,11 @@ func errorf(offset int, format string, args ...any) *Error {
 	return &Error{Offset: offset, Message: fmt.Sprintf(format, args...)}
 }
 
-// shown is how much of a long pattern is shown on either side of the place,
-// in characters.
+// shown is how many characters of a long pattern Pointer shows on either side of the offset.
 const shown = 30
 
-// Pointer shows the place: a line with the pattern, or with what is around
-// the place if it is long, and a line with a caret under it. Columns count
-// characters.
+// Pointer shows where the mistake is: a line with the pattern, or the part of it around the mistake if it is long,
+// and a line with a caret. Columns count characters.
 func (e *Error) Pointer(pattern string) string {
 	at := min(max(e.Offset, 0), len(pattern))
 	before, cutBefore := lastRunes(pattern[:at], shown)
@@ -61,8 +59,7 @@ func firstRunes(text string, n int) (part string, cut bool) {
 	return text[:i], i < len(text)
 }
 
-// visible puts one printable character in place of each that is not, so that
-// columns stay what they are.
+// visible replaces each character that is not printable by one that is, so that columns stay the same.
 func visible(text string) string {
 	return strings.Map(func(r rune) rune {
 		switch {

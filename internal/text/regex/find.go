@@ -1,8 +1,7 @@
 package regex
 
-// Find tells where the leftmost match begins, and the farthest place where
-// one that begins there ends. It is for showing a match in text that is known
-// to have one: it takes some hundred times as long as Match, and all of its
+// Find returns where the leftmost match begins, and the farthest end of a match that begins there. It is meant for
+// showing a match in a text that is known to have one: it takes some hundred times as long as Match, and all of its
 // steps count.
 func (m *Matcher) Find(text []byte) (start, end int, ok bool) {
 	at, found := m.scan(text)
@@ -20,12 +19,12 @@ func (m *Matcher) Find(text []byte) (start, end int, ok bool) {
 	return from + f.start, from + f.end, f.start >= 0
 }
 
-// finder runs the program with where each of its states began. Those that
-// began first come first, and keep a state to themselves.
+// finder runs the program and keeps track of where each thread began. Threads that began earlier come first, and no
+// two threads share a state.
 type finder struct {
-	*program
+	program    *program
 	text       []byte
-	start, end int // of the match; the start is -1 as long as there is none
+	start, end int // of the match; start is -1 if there is none yet
 	seen       sparse
 	now, then  []thread
 	stack      []uint32
@@ -36,9 +35,9 @@ type thread struct {
 	start int
 }
 
-// run reads the text for a matcher. It reports whether that was not stopped.
+// run reads the text on behalf of a matcher. It returns false if the limit stopped it.
 func (f *finder) run(m *Matcher) bool {
-	reader := columnReader{columns: &f.columns}
+	reader := columnReader{columns: &f.program.columns}
 	before := besideEdge
 	for at := 0; m.mayGoOn(); at++ {
 		after := besideEdge
@@ -46,14 +45,14 @@ func (f *finder) run(m *Matcher) bool {
 			after = reader.kind(f.text, at)
 		}
 		f.settle(at, before, after)
-		m.dfa.meter.steps += len(f.then) + len(f.seen.dense)
-		m.dfa.meter.bytes++
+		m.dfa.stepper.meter.steps += len(f.then) + len(f.seen.dense)
+		m.dfa.stepper.meter.bytes++
 		if at == len(f.text) || f.start >= 0 && len(f.now) == 0 {
 			return true
 		}
 		f.then, f.now = f.now, f.then[:0]
 		for _, t := range f.then {
-			if next, ok := f.read(t.state, f.text[at]); ok {
+			if next, ok := f.program.read(t.state, f.text[at]); ok {
 				f.now = append(f.now, thread{next, t.start})
 			}
 		}
@@ -62,7 +61,7 @@ func (f *finder) run(m *Matcher) bool {
 	return false
 }
 
-// settle follows the threads to states that read, and notes a match.
+// settle follows the threads to states that read, and records a match.
 func (f *finder) settle(at int, before, after neighbor) {
 	f.seen.clear()
 	f.then = f.then[:0]
@@ -86,7 +85,7 @@ func (f *finder) follow(t thread, at int, before, after neighbor) {
 		if !f.seen.add(state) {
 			continue
 		}
-		switch in := &f.code[f.of[state]]; in.op {
+		switch in := &f.program.code[f.program.of[state]]; in.op {
 		case opMatch:
 			f.start, f.end = t.start, at
 		case opSplit:

@@ -7,23 +7,22 @@ import (
 	"unicode"
 )
 
-// folding is which characters are the same when case is ignored: each that
-// has others, with all of its orbit, in order.
+// folding says which characters are equal when case is ignored: each character that has other cases, with its
+// orbit, in order.
 type folding []orbit
 
 type orbit struct {
 	r   rune
-	all set // with r itself
+	all set // including r
 }
 
-// foldNew are the pairs of simple case folding that Unicode 15.1 and 16.0
-// added.
+// foldNew are the pairs that Unicode 15.1 and 16.0 added to simple case folding.
 var foldNew = []pairs{
 	{0x0264, 0xa7cb, 1}, {0x019b, 0xa7dc, 1}, {0x0390, 0x1fd3, 1}, {0x03b0, 0x1fe3, 1}, {0xfb05, 0xfb06, 1},
 	{0x1c89, 0x1c8a, 1}, {0xa7cc, 0xa7cd, 1}, {0xa7da, 0xa7db, 1}, {0x10d50, 0x10d70, 22},
 }
 
-// pairs are n characters from upper on with their n partners from lower on.
+// pairs are n characters from upper on, and their n partners from lower on.
 type pairs struct{ upper, lower, n rune }
 
 // simpleFolding is Unicode's simple case folding.
@@ -50,9 +49,8 @@ var simpleFolding = sync.OnceValue(func() folding {
 	return f.sorted()
 })
 
-// scriptFolding is what JavaScript's flag i does without its flag u: two
-// characters are the same if their upper case is, but none outside of ASCII
-// is the same as one within.
+// scriptFolding is JavaScript's flag i without its flag u: two characters are equal if their upper case is, but no
+// character outside of ASCII equals one in ASCII.
 var scriptFolding = sync.OnceValue(func() folding {
 	groups := map[rune][]span{}
 	upper := func(r rune) rune {
@@ -75,8 +73,8 @@ var scriptFolding = sync.OnceValue(func() folding {
 	return f.sorted()
 })
 
-// upperIsLonger reports the Greek letters whose upper case is two letters in
-// JavaScript, which folds them with nothing.
+// upperIsLonger reports whether r is a Greek letter whose upper case is two letters in JavaScript, which therefore
+// does not fold it.
 func upperIsLonger(r rune) bool {
 	switch r {
 	case 0x1fb3, 0x1fbc, 0x1fc3, 0x1fcc, 0x1ff3, 0x1ffc:
@@ -101,7 +99,7 @@ func (f folding) sorted() folding {
 	return slices.CompactFunc(f, func(a, b orbit) bool { return a.r == b.r })
 }
 
-// of is the set with all that folds to something in it.
+// of returns the set with everything that equals one of its members.
 func (f folding) of(s set) set {
 	all := slices.Clone([]span(s))
 	i := 0
@@ -114,7 +112,7 @@ func (f folding) of(s set) set {
 	return normalize(all)
 }
 
-// touched is how many characters of the set have others.
+// touched returns how many members of the set have other cases.
 func (f folding) touched(s set) int {
 	n := 0
 	for _, sp := range s {
@@ -123,7 +121,7 @@ func (f folding) touched(s set) int {
 	return n
 }
 
-// orbit is r with all that folds to it.
+// orbit returns all characters that equal r, including r.
 func (f folding) orbit(r rune) set {
 	if i := f.from(r); i < len(f) && f[i].r == r {
 		return f[i].all
@@ -131,7 +129,7 @@ func (f folding) orbit(r rune) set {
 	return single(r)
 }
 
-// from is the place of the first entry that is not below r.
+// from returns the position of the first entry that is not below r.
 func (f folding) from(r rune) int {
 	i, _ := slices.BinarySearchFunc(f, r, func(o orbit, r rune) int { return cmp.Compare(o.r, r) })
 	return i

@@ -2,43 +2,43 @@ package regex
 
 import "bytes"
 
-// hunt goes from one place where a needle may be to the next. It keeps count
-// of what that costs, and is given up when reading all would be cheaper.
+// hunt moves through a text from one possible needle to the next. It measures what that costs, and is abandoned
+// when reading everything would be cheaper.
 type hunt struct {
-	*prefilter
+	filter  *prefilter
 	text    []byte
 	trails  []trail
-	place   int // how far it has come in the text
-	spent   int // on stops, and on lines that had to be read
-	covered int // bytes, of all texts
+	reached int // how far it has come in the text
+	spent   int // on stops, and on lines that had to be read; in bytes
+	covered int // bytes of all texts
 }
 
-// trail follows one byte of a needle through the text.
+// trail follows a byte of a needle through the text.
 type trail struct {
 	b      byte
 	needle *needle
-	at     int // where it is next, or the end of the text
+	at     int // its next offset, or the end of the text
 }
 
-// huntTrial is how many bytes a hunt is tried on.
+// huntTrial is how many bytes a hunt covers before it may be abandoned.
 const huntTrial = 1 << 15
 
-// stopCost and decodedStopCost are how many bytes can be read in the time of
-// a stop: fewer where characters have to be decoded.
+// stopCost and decodedStopCost are how many bytes can be read in the time of a stop: fewer if characters must be
+// decoded.
 const (
 	stopCost        = 80
 	decodedStopCost = 20
 )
 
-// pays reports whether to go on hunting by single bytes.
+// pays reports whether to continue hunting by single bytes.
 func (h *hunt) pays() bool { return h.covered < huntTrial || h.spent < h.covered }
 
-// worthwhile reports whether to hunt at all. A needle that is all of a match
-// can be looked for as a whole, which takes a steady time whatever the text is.
+// worthwhile reports whether to hunt at all. A needle that is the whole match can be searched for directly, which
+// takes about the same time in any text.
 func (h *hunt) worthwhile(f *prefilter) bool { return f != nil && (f.exact || h.pays()) }
 
 func (h *hunt) begin(f *prefilter, text []byte) {
-	h.prefilter, h.text, h.place = f, text, 0
+	h.filter, h.text, h.reached = f, text, 0
 	h.trails = h.trails[:0]
 	for i := range f.needles {
 		n := &f.needles[i]
@@ -49,8 +49,8 @@ func (h *hunt) begin(f *prefilter, text []byte) {
 	}
 }
 
-// next is the first place from one on where a needle may be, or -1. When the
-// hunt does not pay any more, it may be any place.
+// next returns the next offset where a needle may be, or -1. When the hunt no longer pays, it may return any
+// offset.
 func (h *hunt) next(from int) int {
 	for i := range h.trails {
 		if t := &h.trails[i]; t.at < from {
@@ -64,27 +64,27 @@ func (h *hunt) next(from int) int {
 				first = &h.trails[i]
 			}
 		}
-		h.covered += first.at - h.place
-		h.place = first.at
+		h.covered += first.at - h.reached
+		h.reached = first.at
 		if first.at == len(h.text) {
 			return -1
 		}
-		h.spent += h.stop
+		h.spent += h.filter.stop
 		if first.needle.fits(h.text, first.at) {
 			return first.at
 		}
 		first.at = h.find(first.b, first.at+1)
 	}
-	if !h.exact {
+	if !h.filter.exact {
 		return from
 	}
-	if i := bytes.Index(h.text[from:], []byte(h.needles[0].text)); i >= 0 {
+	if i := bytes.Index(h.text[from:], []byte(h.filter.needles[0].text)); i >= 0 {
 		return from + i
 	}
 	return -1
 }
 
-// find is where a byte is, or the end of the text.
+// find returns the next offset of a byte, or the end of the text.
 func (h *hunt) find(b byte, from int) int {
 	if i := bytes.IndexByte(h.text[from:], b); i >= 0 {
 		return from + i
@@ -92,22 +92,22 @@ func (h *hunt) find(b byte, from int) int {
 	return len(h.text)
 }
 
-// huntLines gives the lines that match among those with a needle.
+// huntLines yields the matching lines among those that contain a needle.
 func (m *Matcher) huntLines(text []byte, yield func(start, end int) bool) {
 	h := &m.hunt
 	h.begin(m.regex.filter, text)
 	for at := 0; at < len(text) && !m.stopped; {
-		place := h.next(at)
-		if place < 0 {
+		found := h.next(at)
+		if found < 0 {
 			return
 		}
-		start, end := lineStart(text[:place], place), lineEnd(text, place)
-		found := h.exact
-		if !found {
+		start, end := lineStart(text[:found], found), lineEnd(text, found)
+		matches := h.filter.exact
+		if !matches {
 			h.spent += end - start
-			_, found = m.scan(text[start:end])
+			_, matches = m.scan(text[start:end])
 		}
-		if found && !yield(start, end) {
+		if matches && !yield(start, end) {
 			return
 		}
 		at = end + 1

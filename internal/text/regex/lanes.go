@@ -2,27 +2,26 @@ package regex
 
 import "unicode/utf8"
 
-// A table automaton waits at each byte for the entry of the one before. Text
-// is therefore read at four places at once, which takes hardly longer than at
-// one: at the starts of four parts of the same text, cut between lines.
+// A table automaton waits at each byte for the entry of the byte before. Text is therefore read in four lanes at
+// once, which takes hardly longer than one: each lane is a part of the text, cut between lines.
 
 const (
 	lanes   = 4
-	laneMin = 256      // bytes for a lane, below which one lane is enough
-	laneMax = 32 << 10 // bytes for a lane, above which results wait too long
+	laneMin = 256      // bytes per lane; below that, a single lane is enough
+	laneMax = 32 << 10 // bytes per lane; above that, results come too late
 )
 
-// lane is one of the parts, and how far it was read.
+// lane is a part of the text, and how far it has been read.
 type lane struct {
 	text  []byte // to the end of the part
 	at    int
 	state uint32
-	over  bool // the last line is decided
+	over  bool // the result of the last line is known
 	found []lineSpan
 }
 
-// inLanes reads the lines of a text from a place on, all of them before the
-// first is given out. It reports whether there was no end to it.
+// inLanes reads the lines of a text from an offset on, all of them before the first is yielded. It returns false if
+// yield did.
 func (m *Matcher) inLanes(text []byte, at int, yield func(start, end int) bool) bool {
 	m.cut(text, at)
 	for !m.dfa.slow && m.mayGoOn() && m.stepAll() {
@@ -54,8 +53,8 @@ func (m *Matcher) cut(text []byte, at int) {
 	}
 }
 
-// stepAll reads on in all lanes until one of them needs attention, and gives
-// it. It reports whether all lanes have more.
+// stepAll reads in all lanes until one of them needs attention, and attends to it. It reports whether all lanes
+// have more.
 func (m *Matcher) stepAll() bool {
 	a, b, c, e := &m.lanes[0], &m.lanes[1], &m.lanes[2], &m.lanes[3]
 	n := min(len(a.text)-a.at, len(b.text)-b.at, len(c.text)-c.at, len(e.text)-e.at)
@@ -66,7 +65,7 @@ func (m *Matcher) stepAll() bool {
 	states, n := d.glideFour(a.text[a.at:a.at+n], b.text[b.at:], c.text[c.at:], e.text[e.at:],
 		[lanes]uint32{a.state, b.state, c.state, e.state})
 	d.read += lanes * n
-	d.meter.bytes += lanes * n
+	d.stepper.meter.bytes += lanes * n
 	for i := range m.lanes {
 		m.lanes[i].at += n
 		m.lanes[i].state = states[i]
@@ -74,7 +73,7 @@ func (m *Matcher) stepAll() bool {
 	return m.attend()
 }
 
-// glideFour is glide at four places, of which the first is the shortest.
+// glideFour is glide in four lanes, the first of which is the shortest.
 func (d *dfa) glideFour(a, b, c, e []byte, states [lanes]uint32) ([lanes]uint32, int) {
 	table, of := d.table, &d.columns.of
 	b, c, e = b[:len(a)], c[:len(a)], e[:len(a)]
@@ -92,8 +91,8 @@ func (d *dfa) glideFour(a, b, c, e []byte, states [lanes]uint32) ([lanes]uint32,
 	return [lanes]uint32{s0, s1, s2, s3}, len(a)
 }
 
-// attend deals with the next byte of each lane, one of which at least the
-// table has no state for. It reports whether all lanes have more.
+// attend handles the next byte of each lane; for at least one of them the table has no state. It reports whether
+// all lanes have more.
 func (m *Matcher) attend() bool {
 	if m.dfa.full() {
 		m.flush(&m.lanes[0].state)
@@ -109,11 +108,11 @@ func (m *Matcher) attend() bool {
 	return more
 }
 
-// attendLane deals with the next byte of a lane, and with all characters that
-// have to be decoded up to the next that has not: they come in runs.
+// attendLane handles the next byte of a lane, and all characters up to the next that need not be decoded, because
+// such characters come in runs.
 func (m *Matcher) attendLane(l *lane) {
 	d := m.dfa
-	for more := true; more && l.at < len(l.text); d.meter.bytes++ {
+	for more := true; more && l.at < len(l.text); d.stepper.meter.bytes++ {
 		next, size := d.move(l.state, d.columns.of[l.text[l.at]]), 1
 		if more = next == decode; more {
 			next, size = d.decoded(l.state, l.text, l.at)
@@ -126,17 +125,17 @@ func (m *Matcher) attendLane(l *lane) {
 		default:
 			l.at, l.state = l.at+size, next
 		}
-		more = more && l.at < len(l.text) && l.text[l.at] >= utf8.RuneSelf && !d.meter.due() && !d.full()
+		more = more && l.at < len(l.text) && l.text[l.at] >= utf8.RuneSelf && !d.stepper.meter.due() && !d.full()
 	}
 }
 
-// add notes the line here and goes to the next one.
+// add records the current line as a match and moves to the next.
 func (l *lane) add(start uint32) {
 	l.found = append(l.found, lineSpan{lineStart(l.text, l.at), lineEnd(l.text, l.at)})
 	l.skip(start)
 }
 
-// skip goes to the next line.
+// skip moves to the next line.
 func (l *lane) skip(start uint32) {
 	end := lineEnd(l.text, l.at)
 	l.over = end == len(l.text)
@@ -146,8 +145,8 @@ func (l *lane) skip(start uint32) {
 // finish reads the rest of a lane by itself.
 func (m *Matcher) finish(l *lane) {
 	for l.at < len(l.text) {
-		place, state := m.run(l.text, l.at, l.state)
-		switch l.at = place; state {
+		at, state := m.run(l.text, l.at, l.state)
+		switch l.at = at; state {
 		case matched:
 			l.add(m.dfa.start)
 		case nextLine:

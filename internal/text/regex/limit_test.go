@@ -95,7 +95,7 @@ func TestClosedChannelStopsMatching(t *testing.T) {
 				if name == "Match" && dialect == Ripgrep && !m.Match(text) {
 					t.Errorf("%s: no match", test.name)
 				}
-				m.dfa.meter = meter{}
+				m.dfa.stepper.meter = meter{}
 				close(done)
 				if read(m, text) || r.Exceeded() {
 					t.Errorf("%s, %s: read to the end, or exceeded is %v", test.name, name, r.Exceeded())
@@ -108,9 +108,12 @@ func TestClosedChannelStopsMatching(t *testing.T) {
 // Patterns that people write stay far below the limit, which grows with the text.
 func TestUsualPatternsAreCheap(t *testing.T) {
 	t.Parallel()
-	text := bytes.Repeat([]byte("The quick brown föx jumps over 13 lazy dogs; [[Projects/Alpha|the project]] was due 2024-03-04.\n- [ ] call Zoë #work/calls\n"), 500)
+	const lines = "The quick brown föx jumps over 13 lazy dogs; [[Projects/Alpha|the project]] was due 2024-03-04.\n" +
+		"- [ ] call Zoë #work/calls\n"
+	text := bytes.Repeat([]byte(lines), 500)
 	for _, pattern := range []string{
-		`\bproject\w*`, `(?i)(fox|dog).{0,80}(cat|bird)`, `\[\[[^\]]+\]\]`, `^\s*- \[[ x]\] .*#\w+`, `\d{4}-\d{2}-\d{2}`, `\w{14}`, `[A-Z]\w+.{0,80}[A-Z]\w+.{0,40}\d$`,
+		`\bproject\w*`, `(?i)(fox|dog).{0,80}(cat|bird)`, `\[\[[^\]]+\]\]`, `^\s*- \[[ x]\] .*#\w+`, `\d{4}-\d{2}-\d{2}`,
+		`\w{14}`, `[A-Z]\w+.{0,80}[A-Z]\w+.{0,40}\d$`,
 		`(\w+\W+){5}dog`, `^.{120,}$`, `.*quick.*lazy.*`, `\p{Lu}\p{Ll}+`, strings.Repeat(`\w+ `, 10), `a.{300}b`,
 	} {
 		limit := NewLimit(nil, 1<<18)
@@ -130,8 +133,10 @@ func TestUsualPatternsAreCheap(t *testing.T) {
 func TestCoreDropsWhatMatchesAnything(t *testing.T) {
 	t.Parallel()
 	for pattern, core := range map[string]string{
-		".*a.*": "a", "(.*ab.*|b*cd)d?": "(ab|cd)", "a+": "a", "(ab)+c{2,}": "abc{2}", "x*y*": "", "(a*|b)*c": "c", "((.*)*)x": "x", ".*.*=.*.*": "=",
-		"^.*a": "^.*a", ".*$": "$", `\b\w+a`: `\b\w+a`, "a.*b": "a.*b", "a{3}": "a{3}", "(?:a+b){2}": "(?:a+b){2}", "a{2,5}b": "aab", "(|a)b*": "(|a)",
+		".*a.*": "a", "(.*ab.*|b*cd)d?": "(ab|cd)", "a+": "a", "(ab)+c{2,}": "abc{2}", "x*y*": "", "(a*|b)*c": "c",
+		"((.*)*)x": "x", ".*.*=.*.*": "=",
+		"^.*a": "^.*a", ".*$": "$", `\b\w+a`: `\b\w+a`, "a.*b": "a.*b", "a{3}": "a{3}",
+		"(?:a+b){2}": "(?:a+b){2}", "a{2,5}b": "aab", "(|a)b*": "(|a)",
 	} {
 		for _, dialect := range []Dialect{Ripgrep, JavaScript} {
 			got, err := Compile(pattern, Options{Dialect: dialect})

@@ -2,8 +2,7 @@ package regex
 
 import "unicode/utf8"
 
-// look is a condition on a place in the text, decided by what stands before
-// it and after it.
+// look is a condition on a position in the text, decided by its neighbors.
 type look uint8
 
 const (
@@ -11,7 +10,7 @@ const (
 	lookLineEnd
 	lookLineStartCRLF
 	lookLineEndCRLF
-	lookScriptLineStart // JavaScript knows more line ends
+	lookScriptLineStart // JavaScript has more line ends
 	lookScriptLineEnd
 	lookBoundaryASCII
 	lookNotBoundaryASCII
@@ -27,34 +26,32 @@ const (
 	lookWordEndHalf
 )
 
-// needsDecoding reports whether the condition is about characters outside of
-// ASCII too.
+// needsDecoding reports whether the condition also depends on characters outside of ASCII.
 func (l look) needsDecoding() bool {
 	return l >= lookBoundary || l == lookScriptLineStart || l == lookScriptLineEnd
 }
 
-// neighbor is what a look may ask of the character beside a place.
+// neighbor is what a look may ask about the character next to a position.
 type neighbor uint8
 
 const (
-	besideOther   neighbor = iota // a character that no look asks for
+	besideOther   neighbor = iota // a character that no look asks about
 	besideEdge                    // a line feed, or the start or end of the text
 	besideReturn                  // a carriage return
-	besideASCII                   // a letter, digit or underscore of ASCII
+	besideASCII                   // an ASCII letter, digit or underscore
 	besideWord                    // another character of \w
 	besideSep                     // U+2028 or U+2029
 	besideInvalid                 // a byte that is not UTF-8
-	besideStray                   // such a byte that leaves what is before as it was
-	besideMiddle                  // the place is within a character
+	besideStray                   // an invalid byte that extends the character before it
+	besideMiddle                  // the position is within a character
 	neighbors
 )
 
 func (n neighbor) isWord() bool  { return n == besideASCII || n == besideWord }
 func (n neighbor) isValid() bool { return n < besideInvalid }
 
-// then is what stands before the place after a byte, if n stood before the
-// byte. Within a character it is the character. Rust takes a stray byte for
-// the tail of the character before it, which is then not of ASCII any more.
+// then returns what precedes the position after a byte, if n precedes the byte. Within a character it is the
+// character itself. Rust takes a stray byte for the tail of the character before it, which is then no longer ASCII.
 func (n neighbor) then(byte neighbor) neighbor {
 	switch {
 	case byte == besideMiddle:
@@ -73,9 +70,8 @@ func (n neighbor) endsScriptLine() bool {
 	return n == besideEdge || n == besideReturn || n == besideSep
 }
 
-// holds decides a look. Within a character no look at Unicode words holds,
-// nor do those at a place beside invalid bytes that speak of the absence of a
-// word: so Rust has it.
+// holds decides a look. As in Rust, no look at Unicode words holds within a character, and looks that ask for the
+// absence of a word do not hold next to invalid bytes.
 func (l look) holds(before, after neighbor) bool {
 	switch l {
 	case lookLineStart:
@@ -130,7 +126,7 @@ func (l look) holdsASCII(before, after bool) bool {
 	}
 }
 
-// besideByte is the neighbor that a byte of ASCII is.
+// besideByte returns the kind of neighbor that an ASCII byte is.
 func besideByte(c byte) neighbor {
 	switch {
 	case c == '\n':
@@ -147,8 +143,7 @@ func isWordByte(c byte) bool {
 	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '_'
 }
 
-// besideAt is the neighbor that the character at a place is, and its size. It
-// is not of ASCII.
+// besideAt returns the kind of neighbor that the character at an offset, which is not ASCII, is, and its size.
 func besideAt(text []byte, at int) (kind neighbor, size int) {
 	r, size := utf8.DecodeRune(text[at:])
 	switch {
@@ -160,8 +155,8 @@ func besideAt(text []byte, at int) (kind neighbor, size int) {
 	return besideInvalid, 1
 }
 
-// isStray reports whether the text ends in bytes that only continue a
-// character, at most three of them, after one of the same line.
+// isStray reports whether the text ends in one to three continuation bytes that follow another byte of the same
+// line.
 func isStray(text []byte) bool {
 	for i := range 4 {
 		at := len(text) - 1 - i
@@ -175,7 +170,7 @@ func isStray(text []byte) bool {
 	return false
 }
 
-// besideRune is the neighbor that a character outside of ASCII is.
+// besideRune returns the kind of neighbor that a character outside of ASCII is.
 func besideRune(r rune) neighbor {
 	switch {
 	case r == '\u2028' || r == '\u2029':

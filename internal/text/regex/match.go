@@ -2,24 +2,23 @@ package regex
 
 import "bytes"
 
-// Matcher reads text for one goroutine. What it learns of the pattern while
-// it reads makes it faster, and no text changes its answers.
+// Matcher reads text for a single goroutine. What it learns about the pattern makes it faster; it does not change
+// its answers.
 type Matcher struct {
 	regex *Regex
 	dfa   *dfa
 	lanes [lanes]lane
 
-	spare [2][]uint32 // sets of a simulation
+	spare [2][]uint32 // sets for the simulation
 	hunt  hunt
 
-	stopped bool // by the limit: nothing matches any more
+	stopped bool // by the limit: nothing matches from then on
 }
 
 // lineSpan is a line of the text, without its line feed.
 type lineSpan struct{ start, end int }
 
-// Match reports whether there is a match anywhere in the text. A Ripgrep
-// pattern still sees it line by line.
+// Match reports whether there is a match anywhere in the text. A Ripgrep pattern still matches line by line.
 func (m *Matcher) Match(text []byte) bool {
 	if m.hunt.worthwhile(m.regex.filter) {
 		m.hunt.begin(m.regex.filter, text)
@@ -31,8 +30,8 @@ func (m *Matcher) Match(text []byte) bool {
 	return found
 }
 
-// scan reads from the start of a line to the first place where a match is
-// certain: at that byte, or the end of the text.
+// scan reads from the start of a line to the first offset where a match is certain: at that byte, or at the end of
+// the text.
 func (m *Matcher) scan(text []byte) (at int, found bool) {
 	d := m.dfa
 	if d.start == matched {
@@ -42,10 +41,9 @@ func (m *Matcher) scan(text []byte) (at int, found bool) {
 	return at, state == matched || state < special && d.endsWell(state)
 }
 
-// run reads on from a state until there is a match or no more text. It
-// returns the byte that made the match certain, and the state: matched,
-// nextLine if the last line cannot match, or one that may end well. When it is
-// stopped, the rest of the text cannot match.
+// run reads from a state until there is a match or the text ends. It returns the offset of the byte that made the
+// match certain, and the state: matched, nextLine if the last line cannot match, or one for which endsWell decides.
+// If the limit stops it, the rest of the text counts as not matching.
 func (m *Matcher) run(text []byte, at int, state uint32) (int, uint32) {
 	d := m.dfa
 	for at < len(text) {
@@ -59,7 +57,7 @@ func (m *Matcher) run(text []byte, at int, state uint32) (int, uint32) {
 		from := at
 		at, state = d.glide(part, at, state)
 		d.read += at - from
-		d.meter.bytes += at + 1 - from
+		d.stepper.meter.bytes += at + 1 - from
 		if at == len(part) {
 			continue
 		}
@@ -72,7 +70,7 @@ func (m *Matcher) run(text []byte, at int, state uint32) (int, uint32) {
 	return at, state
 }
 
-// glide reads while the table knows the way.
+// glide reads as long as the table has the next state.
 func (d *dfa) glide(text []byte, at int, state uint32) (int, uint32) {
 	table, of := d.table, &d.columns.of
 	for i, c := range text[at:] {
@@ -85,9 +83,8 @@ func (d *dfa) glide(text []byte, at int, state uint32) (int, uint32) {
 	return len(text), state
 }
 
-// stop deals with a byte that the table has no state for. It returns the
-// state after it and where to read on: past the byte, its character or its
-// line. If there is a match it is at that byte.
+// stop handles a byte for which the table has no state. It returns the state after it and the offset to continue
+// at: after the byte, its character or its line. If there is a match, the offset is that of the byte.
 func (m *Matcher) stop(text []byte, at int, state *uint32) (int, uint32) {
 	d := m.dfa
 	if d.full() {
@@ -110,14 +107,13 @@ func (m *Matcher) stop(text []byte, at int, state *uint32) (int, uint32) {
 	return at + size, next
 }
 
-// flush empties the table, but for the given state and those of the lanes.
+// flush empties the table, except for the given state and those of the lanes.
 func (m *Matcher) flush(state *uint32) {
 	m.dfa.flush(state, &m.lanes[0].state, &m.lanes[1].state, &m.lanes[2].state, &m.lanes[3].state)
 }
 
-// Lines gives every line that matches, in order and without its line feed,
-// until yield returns false. A line feed at the end of the text begins no
-// further line. A JavaScript pattern sees each line by itself.
+// Lines yields every line that matches, in order and without its line feed, until yield returns false. A line feed
+// at the end of the text does not start another line. A JavaScript pattern is matched with each line by itself.
 func (m *Matcher) Lines(text []byte, yield func(start, end int) bool) {
 	switch {
 	case m.regex.dialect == JavaScript, m.dfa.start == matched:
@@ -129,7 +125,7 @@ func (m *Matcher) Lines(text []byte, yield func(start, end int) bool) {
 	}
 }
 
-// eachLine asks line by line.
+// eachLine matches each line by itself.
 func (m *Matcher) eachLine(text []byte, yield func(start, end int) bool) {
 	for at := 0; at < len(text) && !m.stopped; {
 		end := lineEnd(text, at)
@@ -140,7 +136,7 @@ func (m *Matcher) eachLine(text []byte, yield func(start, end int) bool) {
 	}
 }
 
-// lineEnd is where the line that has the byte at a place ends.
+// lineEnd returns where the line that contains an offset ends.
 func lineEnd(text []byte, at int) int {
 	if i := bytes.IndexByte(text[at:], '\n'); i >= 0 {
 		return at + i
@@ -148,10 +144,10 @@ func lineEnd(text []byte, at int) int {
 	return len(text)
 }
 
-// lineStart is where the line that has the byte at a place begins.
+// lineStart returns where the line that contains an offset begins.
 func lineStart(text []byte, at int) int { return bytes.LastIndexByte(text[:at], '\n') + 1 }
 
-// allLines reads all lines from the one that begins at a place on.
+// allLines reads all lines, beginning with the one that starts at an offset.
 func (m *Matcher) allLines(text []byte, at int, yield func(start, end int) bool) {
 	for at < len(text) && len(text)-at >= lanes*laneMin && !m.dfa.slow {
 		window := text[:min(at+lanes*laneMax, len(text))]
@@ -165,26 +161,23 @@ func (m *Matcher) allLines(text []byte, at int, yield func(start, end int) bool)
 		}
 		at = len(window)
 	}
-	m.oneByOne(text, at, len(text), func(line lineSpan) bool { return yield(line.start, line.end) })
+	m.inOneLane(text, at, yield)
 }
 
-// oneByOne reads the lines from one place to another, both at the start of a
-// line or the end of the text. It reports whether there was no end to it.
-func (m *Matcher) oneByOne(text []byte, at, end int, yield func(lineSpan) bool) bool {
-	text = text[:end]
-	for at < end {
-		place, state := m.run(text, at, m.dfa.start)
+// inOneLane reads the lines from an offset, the start of a line, on.
+func (m *Matcher) inOneLane(text []byte, at int, yield func(start, end int) bool) {
+	for at < len(text) {
+		found, state := m.run(text, at, m.dfa.start)
 		if state != matched {
-			if text[end-1] != '\n' && state < special && m.dfa.endsWell(state) {
-				return yield(lineSpan{max(at, lineStart(text, end)), end})
+			if text[len(text)-1] != '\n' && state < special && m.dfa.endsWell(state) {
+				yield(max(at, lineStart(text, len(text))), len(text))
 			}
-			return true
+			return
 		}
-		line := lineSpan{lineStart(text, place), lineEnd(text, place)}
-		if !yield(line) {
-			return false
+		start, end := lineStart(text, found), lineEnd(text, found)
+		if !yield(start, end) {
+			return
 		}
-		at = line.end + 1
+		at = end + 1
 	}
-	return true
 }

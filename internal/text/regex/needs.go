@@ -7,37 +7,35 @@ import (
 	"unicode/utf8"
 )
 
-// Need is a formula over literals that is true of every text with a match: of
-// the line of the match for Ripgrep, of the text for JavaScript. It may be
-// true of others too. It has at most 64 literals of at most 64 bytes.
+// Need is a formula over literals that is true of every text with a match: of the line of the match for Ripgrep, of
+// the whole text for JavaScript. It may be true of other texts too. It has at most 64 literals of at most 64 bytes.
 type Need struct {
 	Kind NeedKind
 	// Literal is what the text contains, for NeedLiteral.
 	Literal string
-	// Fold says that the text contains some string that is equal to Literal
-	// under simple case folding: as many characters, each in the same orbit
-	// of unicode.SimpleFold as that of Literal (k, K and the Kelvin sign are
-	// one orbit; s, S and the long s another). Literal is then in lower case:
-	// of each orbit the lower case of its least character, if it has that.
+	// Fold means that the text contains some string that equals Literal under simple case folding: as many
+	// characters, each in the same orbit of unicode.SimpleFold as that of Literal (k, K and the Kelvin sign are an
+	// orbit; s, S and the long s another). Literal is then in lower case: each character is the lower case of the
+	// smallest one in its orbit, if the orbit contains that.
 	Fold bool
-	// Subs are what NeedAll and NeedAny are over, two at least.
+	// Subs are the operands of NeedAll and NeedAny, at least two.
 	Subs []Need
 }
 
-// NeedKind is what a Need says.
+// NeedKind is the kind of a Need.
 type NeedKind uint8
 
 const (
-	NeedAnything NeedKind = iota // nothing is known
+	NeedAnything NeedKind = iota // always true
 	NeedLiteral                  // the text contains the literal
 	NeedAll                      // all of Subs are true
-	NeedAny                      // one of Subs is true at least
+	NeedAny                      // at least one of Subs is true
 )
 
 const (
 	maxLiterals = 64
 	maxLiteral  = 64 // bytes
-	maxChoice   = 8  // characters of a class that are told apart
+	maxChoice   = 8  // characters of a class that become literals of their own
 )
 
 // literal is a string that a part of a pattern may match.
@@ -46,14 +44,14 @@ type literal struct {
 	fold bool
 }
 
-// facts are what is known of the matches of a part of a pattern: all strings
-// that it can match, if these are few, and what any of them contains.
+// facts are what is known about the matches of a part of a pattern: all strings that it can match, if these are
+// few, and what each of them contains.
 type facts struct {
 	exact []literal // nil if unknown
 	need  Need
 }
 
-// needs is the formula of a whole pattern.
+// needs returns the formula of a whole pattern.
 func needs(tree *node) Need { return limited(factsOf(tree).need) }
 
 func factsOf(n *node) facts {
@@ -100,7 +98,7 @@ func classFacts(n *node) facts {
 	return exactly(choices)
 }
 
-// goOrbit is the orbit of unicode.SimpleFold, which Need.Fold speaks of.
+// goOrbit returns the orbit of unicode.SimpleFold, which Need.Fold refers to.
 func goOrbit(r rune) set {
 	orbit := []span{{r, r}}
 	for o := unicode.SimpleFold(r); o != r; o = unicode.SimpleFold(o) {
@@ -109,8 +107,8 @@ func goOrbit(r rune) set {
 	return normalize(orbit)
 }
 
-// foldRune is the character that stands for an orbit in a folded literal. The
-// lower case of a few, such as İ, is in another orbit.
+// foldRune returns the character that represents its orbit in a folded literal. The lower case of a few characters,
+// such as İ, is in another orbit.
 func foldRune(r rune) rune {
 	orbit := goOrbit(r)
 	least := orbit[0].lo
@@ -142,24 +140,24 @@ func repeatFacts(n *node, sub facts) facts {
 
 func alternateFacts(all []facts) facts {
 	var exact []literal
-	known := true
+	isExact := true
 	subs := make([]Need, len(all))
 	for i, f := range all {
 		subs[i] = f.need
 		exact = append(exact, f.exact...)
-		known = known && f.exact != nil && len(exact) <= maxLiterals
+		isExact = isExact && f.exact != nil && len(exact) <= maxLiterals
 	}
-	if known {
+	if isExact {
 		return exactly(exact)
 	}
 	return facts{need: anyOf(subs)}
 }
 
-// concatFacts are the facts of parts one after the other. It joins the
-// literals of neighbors as long as there are few.
+// concatFacts collects the facts of consecutive parts. It joins the literals of adjacent parts as long as there are
+// few.
 type concatFacts struct {
-	joined []literal // what the parts since the last break match
-	needs  []Need    // of what came before
+	joined []literal // what the parts since the last break can match
+	needs  []Need    // of the parts before
 	broken bool
 }
 
@@ -195,9 +193,8 @@ func (c *concatFacts) done() facts {
 	return facts{need: allOf(c.needs)}
 }
 
-// join is each of a followed by each of b, unless these are too many or too
-// long. A literal that is folded in part is folded as a whole, which says
-// less.
+// join returns each of a followed by each of b, unless these are too many or too long. A literal that is partly
+// folded is folded as a whole, which says less.
 func join(a, b []literal) ([]literal, bool) {
 	if len(a)*len(b) > maxLiterals {
 		return nil, false

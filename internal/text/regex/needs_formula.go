@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// oneOf says that the text contains one of the literals. Where one of many is
-// a single byte, that says nothing worth knowing.
+// oneOf says that the text contains one of the literals. If one of several is a single byte, that says nothing
+// useful.
 func oneOf(literals []literal) Need {
 	subs := make([]Need, len(literals))
 	for i, l := range literals {
@@ -20,7 +20,7 @@ func oneOf(literals []literal) Need {
 	return anyOf(subs)
 }
 
-// cutLiteral keeps what of a long literal may be told, in whole characters.
+// cutLiteral shortens a literal that is too long, without splitting a character.
 func cutLiteral(text string) string {
 	if len(text) <= maxLiteral {
 		return text
@@ -32,7 +32,7 @@ func cutLiteral(text string) string {
 	return text[:n]
 }
 
-// anyOf is a disjunction, without the parts that others make needless.
+// anyOf is a disjunction, without redundant parts.
 func anyOf(subs []Need) Need {
 	var flat []Need
 	for _, sub := range subs {
@@ -48,10 +48,10 @@ func anyOf(subs []Need) Need {
 	if len(flat) > maxLiterals {
 		return Need{}
 	}
-	return combine(NeedAny, without(flat, func(a, b Need) bool { return implies(a, b) }))
+	return combine(NeedAny, withoutRedundant(flat, implies))
 }
 
-// allOf is a conjunction, without the parts that others make needless.
+// allOf is a conjunction, without redundant parts.
 func allOf(subs []Need) Need {
 	var flat []Need
 	for _, sub := range subs {
@@ -67,7 +67,7 @@ func allOf(subs []Need) Need {
 		slices.SortStableFunc(flat, func(a, b Need) int { return cmp.Compare(b.weight(), a.weight()) })
 		flat = flat[:maxLiterals]
 	}
-	return combine(NeedAll, without(flat, func(a, b Need) bool { return implies(b, a) }))
+	return combine(NeedAll, withoutRedundant(flat, func(a, b Need) bool { return implies(b, a) }))
 }
 
 func combine(kind NeedKind, subs []Need) Need {
@@ -80,27 +80,26 @@ func combine(kind NeedKind, subs []Need) Need {
 	return Need{Kind: kind, Subs: subs}
 }
 
-// without leaves out each part that another one makes needless. Of two that
-// do so to each other, the first stays.
-func without(subs []Need, needless func(a, b Need) bool) []Need {
-	var kept []Need
+// withoutRedundant drops each part a for which another part b makes it redundant. Of two parts that make each other
+// redundant, the first stays.
+func withoutRedundant(subs []Need, redundant func(a, b Need) bool) []Need {
+	var rest []Need
 	for i, a := range subs {
 		drop := false
 		for j, b := range subs {
-			if i != j && needless(a, b) && (j < i || !needless(b, a)) {
+			if i != j && redundant(a, b) && (j < i || !redundant(b, a)) {
 				drop = true
 				break
 			}
 		}
 		if !drop {
-			kept = append(kept, a)
+			rest = append(rest, a)
 		}
 	}
-	return kept
+	return rest
 }
 
-// implies reports whether b is true wherever a is, as far as two literals
-// show.
+// implies reports whether b is true wherever a is, as far as two literals can show.
 func implies(a, b Need) bool {
 	if a.Kind != NeedLiteral || b.Kind != NeedLiteral || a.Fold && !b.Fold {
 		return false
@@ -112,8 +111,7 @@ func implies(a, b Need) bool {
 	return strings.Contains(text, b.Literal)
 }
 
-// weight is how much a formula narrows a search, roughly: the length of the
-// literal that is certain.
+// weight estimates how much a formula narrows a search: the length of the literal that is certain.
 func (n Need) weight() int {
 	switch n.Kind {
 	case NeedLiteral:
@@ -134,7 +132,7 @@ func (n Need) weight() int {
 	return 0
 }
 
-// count is how many literals there are.
+// count returns the number of literals.
 func (n Need) count() int {
 	if n.Kind == NeedLiteral {
 		return 1
@@ -146,7 +144,7 @@ func (n Need) count() int {
 	return total
 }
 
-// limited is a formula that is weaker, if need be, and not too large.
+// limited returns a formula that is small enough and, if necessary, weaker.
 func limited(n Need) Need {
 	if n.count() <= maxLiterals {
 		return n
@@ -156,13 +154,13 @@ func limited(n Need) Need {
 	}
 	subs := slices.Clone(n.Subs)
 	slices.SortStableFunc(subs, func(a, b Need) int { return cmp.Compare(b.weight(), a.weight()) })
-	var kept []Need
+	var heaviest []Need
 	total := 0
 	for _, sub := range subs {
 		if total+sub.count() <= maxLiterals {
-			kept = append(kept, sub)
+			heaviest = append(heaviest, sub)
 			total += sub.count()
 		}
 	}
-	return combine(NeedAll, kept)
+	return combine(NeedAll, heaviest)
 }

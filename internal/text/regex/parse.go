@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// parse makes the tree of a pattern in either dialect.
+// parse builds the tree of a pattern in either dialect.
 func parse(pattern string, o Options) (*node, error) {
 	if at := firstInvalid(pattern); at >= 0 {
 		return nil, errorf(at, "the pattern is not valid UTF-8")
@@ -27,8 +27,8 @@ func firstInvalid(text string) int {
 	return -1
 }
 
-// parseRipgrep reads a pattern as ripgrep does: within a group, which is why
-// a)|(b is a pattern. Errors are those of the pattern by itself, if it has any.
+// parseRipgrep reads a pattern as ripgrep does: within a group, which is why a)|(b is a pattern. Errors are those
+// of the pattern by itself, if it has any.
 func parseRipgrep(pattern string, fold bool) (*node, error) {
 	const open = "(?:"
 	tree, err := parseRust(open+pattern+")", fold)
@@ -45,10 +45,9 @@ func parseRipgrep(pattern string, fold bool) (*node, error) {
 	return nil, err
 }
 
-// lineLimiter takes the line feed out of every class, and refuses what could
-// match nothing else. It refuses NUL likewise, since files that have one are
-// binary. It remembers what became of each set, so that equal classes go on
-// sharing theirs.
+// lineLimiter removes the line feed from every class, and refuses a class that could match nothing else. It also
+// refuses NUL, since files that contain one are binary. It remembers the result for each set, so that equal classes
+// keep sharing theirs.
 type lineLimiter map[*span]set
 
 func (l lineLimiter) limit(n *node) (*node, *Error) {
@@ -77,8 +76,8 @@ func (l lineLimiter) without(s set) set {
 	if !s.has('\n') {
 		return s
 	}
-	if known, ok := l[&s[0]]; ok {
-		return known
+	if limited, ok := l[&s[0]]; ok {
+		return limited
 	}
 	less := s.minus(single('\n'))
 	l[&s[0]] = less
@@ -102,21 +101,21 @@ const (
 	errTwice     = "duplicate capture group name"
 )
 
-// cursor reads a pattern character by character. The first error ends the
-// reading: from then on there is nothing left, so that every loop stops.
+// cursor reads a pattern character by character. The first error ends the reading: it moves to the end, so that
+// every loop stops.
 type cursor struct {
 	src   string
 	pos   int
 	err   *Error
 	fold  bool // the flag i
 	names map[string]bool
-	level int            // of groups and classes around the place
-	spent int            // on sets: how many spans were worked on
-	known map[*span]bool // sets that are in the tree, by where they are
+	level int            // of groups and classes around the position
+	spent int            // how many spans of sets were processed
+	used  map[*span]bool // sets that are in the tree, by address
 }
 
-// classBudget is how many spans of character sets a pattern may work on. It
-// bounds the time that hundreds of different large classes take.
+// classBudget is how many spans of character sets a pattern may process. It bounds the time that hundreds of
+// different large classes take.
 const classBudget = 1 << 18
 
 func (c *cursor) spend(s set) {
@@ -125,7 +124,7 @@ func (c *cursor) spend(s set) {
 	}
 }
 
-// withFolds is the set with what its characters fold to.
+// withFolds returns the set with everything that equals one of its members.
 func (c *cursor) withFolds(f folding, s set) set {
 	c.spent += f.touched(s)
 	c.spend(s)
@@ -135,19 +134,19 @@ func (c *cursor) withFolds(f folding, s set) set {
 	return f.of(s)
 }
 
-// use counts a set that becomes part of the tree. Each costs once.
+// use accounts for a set that becomes part of the tree. Each set counts once.
 func (c *cursor) use(s set) set {
-	if len(s) > 1 && !c.known[&s[0]] {
-		if c.known == nil {
-			c.known = map[*span]bool{}
+	if len(s) > 1 && !c.used[&s[0]] {
+		if c.used == nil {
+			c.used = map[*span]bool{}
 		}
-		c.known[&s[0]] = true
+		c.used[&s[0]] = true
 		c.spend(s)
 	}
 	return s
 }
 
-// endOfPattern is what peek gives at the end of the pattern.
+// endOfPattern is what peek returns at the end of the pattern.
 const endOfPattern = rune(-1)
 
 func (c *cursor) eof() bool { return c.pos >= len(c.src) }
@@ -165,7 +164,7 @@ func (c *cursor) peekAt(pos int) rune {
 	return r
 }
 
-// bump goes on by one character.
+// bump moves over a character.
 func (c *cursor) bump() {
 	if !c.eof() {
 		_, size := utf8.DecodeRuneInString(c.src[c.pos:])
@@ -173,7 +172,7 @@ func (c *cursor) bump() {
 	}
 }
 
-// accept goes past a prefix, if it is there.
+// accept moves over a prefix, if it is there.
 func (c *cursor) accept(prefix string) bool {
 	if !strings.HasPrefix(c.src[c.pos:], prefix) {
 		return false
@@ -189,7 +188,7 @@ func (c *cursor) fail(at int, format string, args ...any) {
 	c.pos = len(c.src)
 }
 
-// deeper counts one more group or class around the place, within reason.
+// deeper enters a group or class, and fails if too many are nested.
 func (c *cursor) deeper(at int) bool {
 	c.level++
 	return c.checkDepth(at, c.level)
@@ -203,7 +202,7 @@ func (c *cursor) checkDepth(at, depth int) bool {
 	return true
 }
 
-// addName notes the name of a group, which must be the only one.
+// addName records the name of a group, which must be unique.
 func (c *cursor) addName(at int, name string) {
 	if c.names[name] {
 		c.fail(at, errTwice)

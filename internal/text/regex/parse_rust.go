@@ -11,10 +11,10 @@ import (
 type rustParser struct {
 	cursor
 	flags rustFlags
-	sets  map[string]set // those of escapes, by what was asked for
+	sets  map[string]set // sets of escapes, by what they ask for
 }
 
-// rustFlags are the flags that matter here, but for i. Greediness does not.
+// rustFlags are the flags that matter, except for i. Greediness does not.
 type rustFlags struct {
 	dotAll bool // s
 	space  bool // x
@@ -38,7 +38,7 @@ func parseRust(pattern string, fold bool) (*node, *Error) {
 	return tree, nil
 }
 
-// skipSpace goes past white space and comments, if the flag x is on.
+// skipSpace skips white space and comments, if the flag x is on.
 func (p *rustParser) skipSpace() {
 	if !p.flags.space {
 		return
@@ -59,15 +59,14 @@ func (p *rustParser) skipSpace() {
 	}
 }
 
-// advance goes on by one character and past space. It reports whether there
-// is more.
+// advance moves over a character and white space. It reports whether there is more.
 func (p *rustParser) advance() bool {
 	p.bump()
 	p.skipSpace()
 	return !p.eof()
 }
 
-// alternation reads up to the end or to a parenthesis that it does not open.
+// alternation reads up to the end, or to a parenthesis that it did not open.
 func (p *rustParser) alternation() *node {
 	start := p.pos
 	var choices []*node
@@ -131,7 +130,7 @@ func (p *rustParser) counts() (low, high int) {
 		p.fail(at, unclosed)
 		return
 	}
-	low, given := p.decimal()
+	low, ok := p.decimal()
 	high = low
 	if p.peek() == ',' {
 		if !p.advance() {
@@ -140,15 +139,15 @@ func (p *rustParser) counts() (low, high int) {
 		}
 		high = unlimited
 		if p.peek() != '}' {
-			var also bool
-			high, also = p.decimal()
-			given = given && also
+			var highOK bool
+			high, highOK = p.decimal()
+			ok = ok && highOK
 		}
 	}
 	switch {
 	case p.eof():
 		p.fail(at, unclosed)
-	case !given:
+	case !ok:
 		p.fail(at, "repetition quantifier expects a valid decimal")
 	case p.peek() != '}':
 		p.fail(at, unclosed)
@@ -159,15 +158,15 @@ func (p *rustParser) counts() (low, high int) {
 	return low, high
 }
 
-// decimal reads a number, with space around it whatever the flags are.
-func (p *rustParser) decimal() (n int, given bool) {
+// decimal reads a number, with white space around it whatever the flags are.
+func (p *rustParser) decimal() (n int, ok bool) {
 	for unicode.IsSpace(p.peek()) {
 		p.bump()
 	}
 	at := p.pos
 	value := int64(0)
 	for c := p.peek(); '0' <= c && c <= '9'; c = p.peek() {
-		value, given = value*10+int64(c-'0'), true
+		value, ok = value*10+int64(c-'0'), true
 		if value > math.MaxUint32 {
 			p.fail(at, "decimal literal invalid")
 			return 0, false
@@ -177,11 +176,10 @@ func (p *rustParser) decimal() (n int, given bool) {
 	for unicode.IsSpace(p.peek()) {
 		p.advance()
 	}
-	return int(min(value, manyTimes)), given
+	return int(min(value, manyTimes)), ok
 }
 
-// primitive reads what is no operator: a character, an escape, a dot or an
-// anchor.
+// primitive reads what is not an operator: a character, an escape, a dot or an anchor.
 func (p *rustParser) primitive(at int, c rune) *node {
 	switch c {
 	case '\\':
@@ -218,7 +216,7 @@ func (p *rustParser) dot(at int) *node {
 	return p.class(at, p.everything().minus(except))
 }
 
-// literal is one character, in each case of it if case is ignored.
+// literal returns a node for a character, in all its cases if case is ignored.
 func (p *rustParser) literal(at int, c rune) *node {
 	switch {
 	case !p.fold || p.flags.ascii && c >= 0x80:
@@ -229,7 +227,7 @@ func (p *rustParser) literal(at int, c rune) *node {
 	return &node{kind: nodeClass, at: at, set: simpleFolding().orbit(c)}
 }
 
-// class is one character, or one byte without Unicode.
+// class returns a node for a character of a set or, without Unicode, a byte.
 func (p *rustParser) class(at int, s set) *node {
 	if p.flags.ascii && len(s) > 0 && s[len(s)-1].hi >= 0x80 {
 		return &node{kind: nodeBytes, at: at, set: p.use(s)}
@@ -237,7 +235,7 @@ func (p *rustParser) class(at int, s set) *node {
 	return &node{kind: nodeClass, at: at, set: p.use(s.scalar())}
 }
 
-// everything is what a negated class is taken from.
+// everything is what a negated class is subtracted from.
 func (p *rustParser) everything() set {
 	if p.flags.ascii {
 		return anyByte
@@ -245,8 +243,7 @@ func (p *rustParser) everything() set {
 	return anyRune
 }
 
-// folded is the set with the other cases of what is in it, if case is
-// ignored.
+// folded returns the set with the other cases of its members, if case is ignored.
 func (p *rustParser) folded(s set) set {
 	switch {
 	case !p.fold:

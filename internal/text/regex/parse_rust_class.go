@@ -5,7 +5,7 @@ import (
 	"unicode"
 )
 
-// classItems are what a class holds so far, and how deeply they are nested.
+// classItems are the items of a class so far, and how deeply they are nested.
 type classItems struct {
 	spans []span
 	count int
@@ -18,7 +18,7 @@ func (i *classItems) add(s set, depth int) {
 	i.depth = max(i.depth, depth)
 }
 
-// done is all items together.
+// done returns all items together.
 func (i *classItems) done() (s set, depth int) {
 	if i.count > 1 {
 		return normalize(i.spans), i.depth + 1
@@ -35,8 +35,8 @@ func (p *rustParser) bracketed() *node {
 	return n
 }
 
-// bracketedSet reads a class: items, other classes and operators between
-// them, which all bind alike and to the left.
+// bracketedSet reads a class: items, nested classes and operators between them, which have equal precedence and
+// associate to the left.
 func (p *rustParser) bracketedSet() (s set, depth int) {
 	at := p.pos
 	if !p.deeper(at) {
@@ -77,7 +77,7 @@ func (p *rustParser) bracketedSet() (s set, depth int) {
 	}
 }
 
-// finished is the set of a whole class.
+// finished returns the set of a complete class.
 func (p *rustParser) finished(s set, negated bool) set {
 	s = p.folded(s)
 	if negated {
@@ -100,8 +100,8 @@ func (p *rustParser) operate(operator string, left, right set) set {
 	return left.exclusive(right)
 }
 
-// openClass reads the bracket and what has another meaning right after it:
-// the caret, hyphens, and a bracket that closes nothing.
+// openClass reads the bracket and what has a special meaning right after it: the caret, hyphens, and a closing
+// bracket, which is a literal there.
 func (p *rustParser) openClass(at int) (negated bool, items classItems) {
 	p.advance()
 	if p.peek() == '^' {
@@ -122,8 +122,7 @@ func (p *rustParser) openClass(at int) (negated bool, items classItems) {
 	return negated, items
 }
 
-// classItem reads a range, a single character, an escape or a class within
-// the one that was opened at a place.
+// classItem reads a range, a single character, an escape or a nested class. The class was opened at an offset.
 func (p *rustParser) classItem(open int, items *classItems) {
 	at := p.pos
 	if p.peek() == '[' {
@@ -162,8 +161,8 @@ func (p *rustParser) classItem(open int, items *classItems) {
 	items.add(set{{first.r, last.r}}, 0)
 }
 
-// afterHyphen is the character after the one here and after space, as Rust
-// looks for it: a comment is not read to its end.
+// afterHyphen returns the character after the current one and after white space, as Rust looks for it: it does not
+// read a comment to its end.
 func (p *rustParser) afterHyphen() rune {
 	next := p.pos + 1
 	if !p.flags.space || p.eof() {
@@ -204,7 +203,7 @@ func (p *rustParser) classSet(a atom) set {
 	return single(a.r)
 }
 
-// posixClass reads [:alpha:], if that is what is here.
+// posixClass reads [:alpha:], if there is such a class.
 func (p *rustParser) posixClass() (set, bool) {
 	rest, ok := strings.CutPrefix(p.src[p.pos:], "[:")
 	if !ok {

@@ -38,7 +38,7 @@ func (p *rustParser) escapeNode() *node {
 	}
 }
 
-// escape reads a backslash and what it says.
+// escape reads a backslash and what follows.
 func (p *rustParser) escape() atom {
 	a := atom{at: p.pos}
 	p.bump()
@@ -98,8 +98,7 @@ func (p *rustParser) letterEscape(a atom, c rune) atom {
 	return a
 }
 
-// namedBoundary reads the braces of \b{start}. Braces that hold no name are a
-// repetition, and left alone.
+// namedBoundary reads the braces of \b{start}. Braces without a name are a repetition, and are not read.
 func (p *rustParser) namedBoundary(at int) look {
 	open := p.pos
 	if !p.advance() {
@@ -135,8 +134,7 @@ func (p *rustParser) namedBoundary(at int) look {
 	return lookBoundary
 }
 
-// hex reads the rest of \x, \u or \U: a fixed number of digits, or any number
-// in braces.
+// hex reads the rest of \x, \u or \U: a fixed number of digits, or any number in braces.
 func (p *rustParser) hex(a atom) atom {
 	letter := p.peek()
 	if !p.advance() {
@@ -205,7 +203,7 @@ func (p *rustParser) perlClass(a atom, letter rune) atom {
 		key += " of ASCII"
 	}
 	a.set = p.remembered(key, func() set {
-		s := p.either(letter)
+		s := p.perlSet(letter)
 		if letter < 'a' {
 			return p.everything().minus(s)
 		}
@@ -214,8 +212,8 @@ func (p *rustParser) perlClass(a atom, letter rune) atom {
 	return a
 }
 
-// either is \d, \s or \w, with or without Unicode.
-func (p *rustParser) either(letter rune) set {
+// perlSet returns \d, \s or \w, with or without Unicode.
+func (p *rustParser) perlSet(letter rune) set {
 	switch letter | 0x20 {
 	case 'd':
 		if p.flags.ascii {
@@ -234,8 +232,7 @@ func (p *rustParser) either(letter rune) set {
 	return wordSet()
 }
 
-// remembered is a set that is made once and then shared by all of the
-// pattern, under a key.
+// remembered computes a set once per key and shares it throughout the pattern.
 func (p *rustParser) remembered(key string, compute func() set) set {
 	s, ok := p.sets[key]
 	if !ok {

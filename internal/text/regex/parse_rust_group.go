@@ -5,8 +5,7 @@ import (
 	"unicode"
 )
 
-// group reads what begins with a parenthesis: a group, or a change of flags
-// for the rest of the group around it.
+// group reads what begins with a parenthesis: a group, or a change of flags for the rest of the surrounding group.
 func (p *rustParser) group() *node {
 	at := p.pos
 	p.bump()
@@ -46,8 +45,8 @@ func (p *rustParser) group() *node {
 	return inner.asGroup()
 }
 
-// asGroup is a node within parentheses that capture nothing: the node, one
-// deeper. What is empty stays something that can be repeated.
+// asGroup returns a node within parentheses that do not capture: the same node, one level deeper. An empty one can
+// still be repeated.
 func (n *node) asGroup() *node {
 	return n.withDepth(n.depth + 1)
 }
@@ -79,8 +78,7 @@ func isNameRune(r rune, first bool) bool {
 	return !first && (r == '.' || r == '[' || r == ']' || unicode.IsNumber(r))
 }
 
-// changeFlags reads flags up to the colon or parenthesis that ends them,
-// which it returns.
+// changeFlags reads flags up to the colon or parenthesis that ends them, which it returns.
 func (p *rustParser) changeFlags(at int) rune {
 	start := p.pos
 	negated, dangling := false, false

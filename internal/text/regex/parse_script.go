@@ -5,16 +5,16 @@ import (
 	"unicode"
 )
 
-// scriptParser reads JavaScript's syntax, with what its Annex B forgives: a
-// bracket or brace that closes or repeats nothing is itself.
+// scriptParser reads JavaScript's syntax, including what its Annex B permits: a bracket or brace that closes or
+// repeats nothing is a literal.
 //
-// Without its flag u, JavaScript sees a character beyond U+FFFF as two, and
-// \p and \u{…} as letters. Nobody who writes them means that, so here they
-// are what they are with the flag. Half a surrogate pair matches nothing.
+// Without its flag u, JavaScript treats a character beyond U+FFFF as two, and \p and \u{…} as letters. Nobody who
+// writes them means that, so here they have the meaning that they have with the flag. Half a surrogate pair matches
+// nothing.
 type scriptParser struct {
 	cursor
-	groups  int  // how many capture something, in the whole pattern
-	named   bool // whether any has a name
+	groups  int  // capturing groups in the whole pattern
+	named   bool // a group has a name
 	inClass bool
 }
 
@@ -34,8 +34,7 @@ func parseScript(pattern string, fold bool) (*node, error) {
 	return tree, nil
 }
 
-// countGroups looks ahead, since \2 is a reference only if there are two
-// groups.
+// countGroups looks ahead, since \2 is a reference only if there are two groups.
 func (p *scriptParser) countGroups() {
 	inClass := false
 	for i := 0; i < len(p.src); i++ {
@@ -77,7 +76,7 @@ func (p *scriptParser) alternation() *node {
 	}
 }
 
-// term reads an atom and what repeats it. An assertion cannot be repeated.
+// term reads an atom and its quantifier. An assertion cannot be repeated.
 func (p *scriptParser) term() *node {
 	at := p.pos
 	n := p.atom()
@@ -113,7 +112,7 @@ func (p *scriptParser) quantifier() (low, high int, ok bool) {
 	return 0, 0, false
 }
 
-// counts reads {n}, {n,} or {n,m}. Other braces are characters.
+// counts reads {n}, {n,} or {n,m}. Other braces are literals.
 func (p *scriptParser) counts() (low, high int, ok bool) {
 	start := p.pos
 	p.bump()
@@ -132,8 +131,7 @@ func (p *scriptParser) counts() (low, high int, ok bool) {
 	return low, high, true
 }
 
-// decimal reads a number. One that no text is long enough for stands for all
-// of these.
+// decimal reads a number. Numbers above manyTimes are all the same.
 func (p *scriptParser) decimal() (n int, ok bool) {
 	for c := p.peek(); '0' <= c && c <= '9'; c = p.peek() {
 		n, ok = min(n*10+int(c-'0'), manyTimes), true
@@ -171,7 +169,7 @@ func (p *scriptParser) atom() *node {
 	}
 }
 
-// class is one character of the set, in any case of it if case is ignored.
+// class returns a node for a character of the set, in all its cases if case is ignored.
 func (p *scriptParser) class(at int, s set) *node {
 	if p.fold {
 		s = p.withFolds(scriptFolding(), s)
@@ -225,7 +223,7 @@ var (
 		{0x202f, 0x202f}, {0x205f, 0x205f}, {0x3000, 0x3000}, {0xfeff, 0xfeff}}
 	scriptDot = anyRune.minus(set{{'\n', '\n'}, {'\r', '\r'}, {0x2028, 0x2029}})
 
-	// scriptClasses have all cases of what they have.
+	// scriptClasses already contain all cases of their members.
 	scriptClasses = map[rune]set{'d': asciiDigit, 'D': anyRune.minus(asciiDigit), 's': scriptSpace, 'S': anyRune.minus(scriptSpace),
 		'w': asciiWord, 'W': anyRune.minus(asciiWord)}
 )

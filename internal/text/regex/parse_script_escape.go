@@ -41,7 +41,7 @@ func (p *scriptParser) escapeNode() *node {
 	return p.class(at, single(a.r))
 }
 
-// escape reads an escape that stands for a character or a class of them.
+// escape reads an escape that stands for a character or a class.
 func (p *scriptParser) escape() atom {
 	a := atom{at: p.pos}
 	p.bump()
@@ -88,8 +88,8 @@ func (p *scriptParser) octal() rune {
 	return value
 }
 
-// control reads the c of \cX. If no letter follows (in a class, a digit or an
-// underscore will do), the backslash was a character.
+// control reads the c of \cX. If no letter follows (in a class, a digit or an underscore will do), the backslash is
+// a literal.
 func (p *scriptParser) control() rune {
 	letter := p.peekAt(p.pos + 1)
 	if !isLetter(letter) && !(p.inClass && asciiWord.has(letter)) {
@@ -99,8 +99,7 @@ func (p *scriptParser) control() rune {
 	return letter % 32
 }
 
-// hex reads a number of digits. If they are not there, the letter that asked
-// for them was just that.
+// hex reads a number of digits. If they are missing, the letter that asks for them is a literal.
 func (p *scriptParser) hex(letter rune, digits int) rune {
 	value := rune(0)
 	for i := range digits {
@@ -114,8 +113,7 @@ func (p *scriptParser) hex(letter rune, digits int) rune {
 	return value
 }
 
-// unicodeEscape reads the rest of \uXXXX, of two of them that are a surrogate
-// pair, or of \u{X}.
+// unicodeEscape reads the rest of \uXXXX, of two of them that form a surrogate pair, or of \u{X}.
 func (p *scriptParser) unicodeEscape() rune {
 	if p.peek() == '{' {
 		return p.codePoint()
@@ -178,7 +176,7 @@ func (p *scriptParser) unicodeClass(a atom) atom {
 	return a
 }
 
-// bracketed reads a class. An empty one matches nothing, and [^] anything.
+// bracketed reads a class. An empty class matches nothing, and [^] anything.
 func (p *scriptParser) bracketed() *node {
 	at := p.pos
 	p.bump()
@@ -203,8 +201,7 @@ func (p *scriptParser) bracketed() *node {
 	return n
 }
 
-// classRange reads a character, a range, or what looks like one but has a
-// class at an end, and is then three things.
+// classRange reads a character, a range, or something like a range with a class at an end, which is three items.
 func (p *scriptParser) classRange() set {
 	at := p.pos
 	first := p.classAtom()

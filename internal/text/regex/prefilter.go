@@ -6,30 +6,29 @@ import (
 	"unicode/utf8"
 )
 
-// prefilter finds the places in a text where a match may be, by bytes that
-// are rare in texts. One of its needles is in every match.
+// prefilter finds where in a text a match may be, by bytes that are rare in texts. Every match contains one of its
+// needles.
 type prefilter struct {
 	needles []needle
-	exact   bool // the pattern is the one needle, and nothing else
-	stop    int  // how many bytes are read in the time of a stop
+	exact   bool // the pattern is a single needle and nothing else
+	stop    int  // how many bytes can be read in the time of a stop
 }
 
-// needle is a literal that is looked for by one of its bytes.
+// needle is a literal that is searched for by one of its bytes.
 type needle struct {
 	text string
 	fold bool
-	at   int  // of the byte in text; unknown if folding may change lengths
+	at   int  // offset of the byte in text; unknownOffset if folding may change lengths
 	low  byte // the byte
 	high byte // the byte in the other case, or the same
 }
 
-const unknownPlace = -1
+const unknownOffset = -1
 
-// maxNeedles bounds how many bytes are looked for at once.
+// maxNeedles bounds how many bytes are searched for at once.
 const maxNeedles = 4
 
-// newPrefilter chooses needles from what a pattern needs. It is nil if there
-// are none that are worth looking for.
+// newPrefilter chooses needles from what a pattern needs. It returns nil if none is worth searching for.
 func newPrefilter(tree *node, need Need, p *program) *prefilter {
 	best, cost := []needle(nil), worthLookingFor
 	options := []Need{need}
@@ -52,12 +51,10 @@ func newPrefilter(tree *node, need Need, p *program) *prefilter {
 	return f
 }
 
-// worthLookingFor is the highest share of bytes, in a hundred thousand, that
-// it pays to stop at.
+// worthLookingFor is the highest share of bytes, per hundred thousand, at which stopping pays.
 const worthLookingFor = 6000
 
-// needlesOf are those of a literal or of a choice between some, and how often
-// they make us stop.
+// needlesOf returns the needles of a literal or of alternatives, and how often they cause a stop.
 func needlesOf(need Need) (needles []needle, cost int) {
 	subs := need.Subs
 	switch {
@@ -95,12 +92,12 @@ func newNeedle(text string, fold bool) (n needle, cost int) {
 		}
 	}
 	if fold && strings.ContainsFunc(text, func(r rune) bool { return r >= utf8.RuneSelf || r == 'k' || r == 's' }) {
-		n.at = unknownPlace
+		n.at = unknownOffset
 	}
 	return n, cost
 }
 
-// otherCase is the byte that folding makes of a byte, if there is just one.
+// otherCase returns the only other byte that equals a byte under folding, if there is just one.
 func otherCase(b byte, fold bool) (other byte, ok bool) {
 	switch {
 	case !fold:
@@ -111,9 +108,9 @@ func otherCase(b byte, fold bool) (other byte, ok bool) {
 	return byte(unicode.ToUpper(rune(b))), true
 }
 
-// fits reports whether the needle may be where one of its bytes is.
+// fits reports whether the needle may be where its byte is.
 func (n *needle) fits(text []byte, at int) bool {
-	if n.at == unknownPlace {
+	if n.at == unknownOffset {
 		return true
 	}
 	from := at - n.at
@@ -134,7 +131,7 @@ func (n *needle) fits(text []byte, at int) bool {
 	return true
 }
 
-// isLiteral reports whether a pattern is just this text.
+// isLiteral reports whether a pattern is exactly this text.
 func isLiteral(n *node, text string) bool {
 	var spelled strings.Builder
 	return n.spell(&spelled) && spelled.String() == text
@@ -159,8 +156,7 @@ func (n *node) spell(to *strings.Builder) bool {
 	return false
 }
 
-// commonness is about how many of a hundred thousand bytes of notes are this
-// one.
+// commonness estimates how many of a hundred thousand bytes of notes are this byte.
 func commonness(b byte) int { return int(byteShare[b]) }
 
 var byteShare = func() (share [256]uint16) {

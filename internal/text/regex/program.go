@@ -1,26 +1,24 @@
 package regex
 
-// program is the automaton of a pattern, over bytes and not yet
-// deterministic. Its states are numbered; each belongs to an instruction, and
-// an instruction that reads a character has one for each node of its shape.
+// program is the nondeterministic automaton of a pattern, over bytes. Its states are numbered; each belongs to an
+// instruction, and an instruction that reads a character has a state for each node of its shape.
 type program struct {
 	code  []instruction
 	of    []uint32 // state -> instruction
 	start uint32
-	looks bool // whether there is any condition to decide
+	looks bool // it has conditions to decide
 
-	// columns are what the bytes are told apart by.
+	// columns group the bytes that the program does not distinguish.
 	columns columns
-	// lines says that a line feed is never part of a match, so that text may
-	// be read across lines.
+	// lines means that a line feed is never part of a match, so that text may be read across lines.
 	lines bool
 }
 
 type instruction struct {
 	op      operation
 	look    look
-	first   uint32   // its first state
-	next    uint32   // the state after it
+	first   uint32   // the first state of the instruction
+	next    uint32   // the state after the instruction
 	shape   *shape   // opRead
 	choices []uint32 // opSplit
 }
@@ -34,36 +32,36 @@ const (
 	opMatch
 )
 
-// maxStates, maxInstructions and maxChoices bound a program: the first its
-// memory, the others the time that a byte of text may take.
+// maxStates, maxInstructions and maxChoices bound a program: the first its memory, the others the time that a byte
+// of text may take.
 const (
 	maxStates       = 400_000
 	maxInstructions = 10_000
 	maxChoices      = 8_000
 )
 
-// assembler makes a program, from its end backwards.
+// assembler builds a program, from its end backwards.
 type assembler struct {
-	program
-	shapes map[*span]*shape // by where the set is in memory
+	program program
+	shapes  map[*span]*shape // by the address of the set
 }
 
 func assemble(tree *node, dialect Dialect) (*program, error) {
 	a := &assembler{shapes: map[*span]*shape{}}
-	a.lines = dialect == Ripgrep
+	a.program.lines = dialect == Ripgrep
 	w := a.weigh(tree)
 	if w.states >= maxStates || w.instructions > maxInstructions || w.choices > maxChoices {
-		return nil, errorf(0, "the pattern is too large: it repeats too much, too often")
+		return nil, errorf(0, "the pattern is too large; use fewer or smaller repetitions")
 	}
-	a.of = make([]uint32, 0, w.states+1)
-	a.code = make([]instruction, 0, w.instructions+1)
+	a.program.of = make([]uint32, 0, w.states+1)
+	a.program.code = make([]instruction, 0, w.instructions+1)
 	last := a.add(instruction{op: opMatch}, 1)
-	a.start = a.node(tree, last)
-	a.columns = newColumns(&a.program)
+	a.program.start = a.node(tree, last)
+	a.program.columns = newColumns(&a.program)
 	return &a.program, nil
 }
 
-// weight is how large a part of a program is.
+// weight is the size of a part of a program.
 type weight struct{ states, instructions, choices int64 }
 
 func (w weight) plus(other weight) weight {
@@ -81,7 +79,7 @@ func (w weight) bounded() weight {
 	return weight{min(w.states, much), min(w.instructions, much), min(w.choices, much)}
 }
 
-// weigh tells what a node is going to take.
+// weigh returns the size of a node's program.
 func (a *assembler) weigh(n *node) weight {
 	total := weight{}
 	switch n.kind {
@@ -109,23 +107,22 @@ func (a *assembler) weigh(n *node) weight {
 
 // add appends an instruction with some states and returns the first of them.
 func (a *assembler) add(in instruction, states int) uint32 {
-	in.first = uint32(len(a.of))
+	in.first = uint32(len(a.program.of))
 	for range states {
-		a.of = append(a.of, uint32(len(a.code)))
+		a.program.of = append(a.program.of, uint32(len(a.program.code)))
 	}
-	a.code = append(a.code, in)
+	a.program.code = append(a.program.code, in)
 	return in.first
 }
 
-// node makes the states of a node and returns the first. What follows the
-// node begins at next.
+// node builds the states of a node and returns the first. What follows the node begins at next.
 func (a *assembler) node(n *node, next uint32) uint32 {
 	switch n.kind {
 	case nodeClass, nodeBytes:
 		shape := a.shape(n)
 		return a.add(instruction{op: opRead, shape: shape, next: next}, len(shape.nodes))
 	case nodeLook:
-		a.looks = true
+		a.program.looks = true
 		return a.add(instruction{op: opLook, look: n.look, next: next}, 1)
 	case nodeRepeat:
 		return a.repeat(n, next)
@@ -148,7 +145,7 @@ func (a *assembler) repeat(n *node, next uint32) uint32 {
 	if n.max == unlimited {
 		loop := a.add(instruction{op: opSplit}, 1)
 		body := a.node(sub, loop)
-		a.code[a.of[loop]].choices = []uint32{body, next}
+		a.program.code[a.program.of[loop]].choices = []uint32{body, next}
 		if next = loop; required > 0 {
 			next = body
 			required--
@@ -174,13 +171,13 @@ func (a *assembler) shape(n *node) *shape {
 	}
 	s := byteShape(n.set)
 	if n.kind == nodeClass {
-		s = knownShapes.of(n.set)
+		s = cachedShapes.of(n.set)
 	}
 	a.shapes[&n.set[0]] = s
 	return s
 }
 
-// read is where a state leads with a byte.
+// read returns where a state leads with a byte.
 func (p *program) read(state uint32, c byte) (next uint32, ok bool) {
 	in := &p.code[p.of[state]]
 	if in.op != opRead {

@@ -1,21 +1,16 @@
-// Package regex answers whether text matches a pattern, as ripgrep and as
-// Obsidian's search would: the first speaks the syntax of Rust's regex crate,
-// the second JavaScript's.
+// Package regex answers whether a text matches a pattern, as ripgrep and Obsidian's search would. Patterns have the
+// syntax of Rust's regex crate or of JavaScript.
 //
-// It promises ripgrep's answers line by line (Unicode classes, word
-// boundaries and case folding included), time linear in the text whatever the
-// pattern, and compilation that is bounded in time and memory. A pattern that
-// cannot be understood is refused with the place in it. A Limit ends matching
-// within milliseconds, in the midst of a line too.
+// It gives ripgrep's answers line by line (Unicode classes, word boundaries and case folding included), takes time
+// linear in the text whatever the pattern, and compiles in bounded time and memory. An invalid pattern is refused
+// with the offset of the mistake. A Limit ends matching within milliseconds, even in the middle of a line.
 //
-// A pattern becomes a tree, the tree an automaton over bytes, and that one is
-// made deterministic while text is read, in a cache of bounded size. Only
-// whether and where there is a match is asked for, so there are no groups to
-// report, and greediness and the order of alternatives do not matter.
-// Look-around and back-references, which no such automaton has, are errors.
+// A pattern becomes a tree, the tree an automaton over bytes, and the automaton is made deterministic while text is
+// read, in a cache of bounded size. Callers only ask whether and where there is a match, so there are no groups to
+// report, and greediness and the order of alternatives do not matter. Look-around and back-references, which such
+// an automaton cannot express, are errors.
 //
-// What files there are, what is binary and how results are shown is left to
-// the caller.
+// The caller decides which files to read, which of them are binary, and how to show results.
 package regex
 
 import "sync"
@@ -24,26 +19,25 @@ import "sync"
 type Dialect uint8
 
 const (
-	// Ripgrep is the syntax of Rust's regex crate as ripgrep uses it: ^ and $
-	// are the ends of a line, and no match contains a line feed.
+	// Ripgrep is the syntax of Rust's regex crate as ripgrep uses it: ^ and $ match at the ends of a line, and no
+	// match contains a line feed.
 	Ripgrep Dialect = iota
-	// JavaScript is ECMAScript's syntax with the flag m, and with its
-	// leniency towards stray brackets. A character is a code point.
+	// JavaScript is ECMAScript's syntax with the flag m, and with its tolerance for stray brackets. A character is
+	// a code point.
 	JavaScript
 )
 
-// Options say how a pattern is to be read, and how much it may cost.
+// Options say how to read a pattern, and how much work it may take.
 type Options struct {
 	Dialect    Dialect
 	IgnoreCase bool
 	Limit      *Limit // nil: none
 }
 
-// Regex is a compiled pattern. It may be used by many goroutines at once;
-// what reads text is a Matcher, one for each of them.
+// Regex is a compiled pattern. Many goroutines may use it at once, each with its own Matcher.
 type Regex struct {
 	program  *program // of the pattern's core
-	whole    *program // of all of it
+	whole    *program // of the whole pattern
 	need     Need
 	filter   *prefilter
 	dialect  Dialect
@@ -51,14 +45,14 @@ type Regex struct {
 	matchers sync.Pool
 }
 
-// maxPattern is the longest pattern in bytes. No person writes one, and
-// compiling it has to end within milliseconds.
+// maxPattern is the longest pattern in bytes. Nobody writes longer ones, and compiling must end within
+// milliseconds.
 const maxPattern = 32 << 10
 
-// Compile reads a pattern. The error is an *Error.
+// Compile compiles a pattern. The error is an *Error.
 func Compile(pattern string, o Options) (*Regex, error) {
 	if len(pattern) > maxPattern {
-		return nil, errorf(maxPattern, "the pattern is too long: %d bytes, and at most %d are read", len(pattern), maxPattern)
+		return nil, errorf(maxPattern, "the pattern is too long: %d bytes; the limit is %d", len(pattern), maxPattern)
 	}
 	tree, err := parse(pattern, o)
 	if err != nil {
@@ -76,20 +70,21 @@ func Compile(pattern string, o Options) (*Regex, error) {
 		}
 	}
 	need := needs(tree)
-	r := &Regex{program: p, whole: whole, need: need, filter: newPrefilter(tree, need, p), dialect: o.Dialect, limit: o.Limit}
-	return r, nil
+	return &Regex{
+		program: p, whole: whole, need: need, filter: newPrefilter(tree, need, p), dialect: o.Dialect, limit: o.Limit,
+	}, nil
 }
 
-// Exceeded reports that matching was ended since it cost more than the limit
-// of the pattern allows. What it has found may not be all then.
+// Exceeded reports whether matching was ended because it took more work than the limit allows. Matches may be
+// missing then.
 func (r *Regex) Exceeded() bool { return r.limit.Exceeded() }
 
-// Needs tells what any text must contain for the pattern to match: in its
-// line for Ripgrep, anywhere for JavaScript.
+// Needs returns what a text must contain for the pattern to match: in the line of the match for Ripgrep, anywhere
+// for JavaScript.
 func (r *Regex) Needs() Need { return r.need }
 
-// Matcher gives a reader of text for one goroutine. It learns while it reads:
-// keep it for all texts of a search, and release it then.
+// Matcher returns a matcher for a single goroutine. It becomes faster while it reads: keep it for all texts of a
+// search, then release it.
 func (r *Regex) Matcher() *Matcher {
 	m, ok := r.matchers.Get().(*Matcher)
 	if !ok {
@@ -99,6 +94,5 @@ func (r *Regex) Matcher() *Matcher {
 	return m
 }
 
-// Release gives the matcher back for others to use. It must not be used
-// afterwards.
+// Release returns the matcher for others to use. It must not be used afterwards.
 func (m *Matcher) Release() { m.regex.matchers.Put(m) }

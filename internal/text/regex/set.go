@@ -9,11 +9,10 @@ import (
 // span is the characters from lo to hi, both included.
 type span struct{ lo, hi rune }
 
-// set is a set of characters (or, for a class of bytes, of bytes): spans in
-// order that neither overlap nor touch.
+// set is a set of characters or, for a class of bytes, of bytes: spans in order that neither overlap nor touch.
 type set []span
 
-// anyRune is every character. Surrogates are none: UTF-8 cannot hold them.
+// anyRune is every character. Surrogates are not included, because UTF-8 cannot encode them.
 var anyRune = set{{0, 0xd7ff}, {0xe000, unicode.MaxRune}}
 
 // anyByte is every byte, in a class of bytes.
@@ -21,7 +20,7 @@ var anyByte = set{{0, 0xff}}
 
 func single(r rune) set { return set{{r, r}} }
 
-// newSet brings spans into order.
+// newSet makes a set of spans in any order.
 func newSet(spans ...span) set {
 	return normalize(slices.Clone(spans))
 }
@@ -40,7 +39,7 @@ func normalize(spans []span) set {
 	return out
 }
 
-// tableSet is the set of a table of package unicode.
+// tableSet returns the set of tables of package unicode.
 func tableSet(tables ...*unicode.RangeTable) set {
 	var spans []span
 	add := func(lo, hi, stride rune) {
@@ -76,7 +75,7 @@ func (s set) has(r rune) bool {
 	return found
 }
 
-// size is how many characters there are.
+// size returns the number of characters.
 func (s set) size() int {
 	n := 0
 	for _, span := range s {
@@ -109,8 +108,8 @@ func (s set) intersect(other set) set {
 	return out
 }
 
-// minus is what of s is not in other. It walks both once, so that a long
-// chain of operations stays cheap.
+// minus returns the characters of s that are not in other. It walks both once, so that a long chain of operations
+// stays cheap.
 func (s set) minus(other set) set {
 	var out set
 	j := 0
@@ -132,12 +131,12 @@ func (s set) minus(other set) set {
 	return out
 }
 
-// exclusive is what is in just one of the two.
+// exclusive returns the characters that are in exactly one of the sets.
 func (s set) exclusive(other set) set {
 	return s.union(other).minus(s.intersect(other))
 }
 
-// scalar is the set without surrogates: itself, if it has none.
+// scalar returns the set without surrogates; the same set if it has none.
 func (s set) scalar() set {
 	i, _ := slices.BinarySearchFunc(s, rune(0xd800), func(s span, r rune) int { return cmp.Compare(s.hi, r) })
 	if i == len(s) || s[i].lo > 0xdfff {

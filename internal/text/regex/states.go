@@ -1,6 +1,6 @@
 package regex
 
-// sparse is a set of states that is emptied at no cost.
+// sparse is a set of states that can be emptied in constant time.
 type sparse struct {
 	dense []uint32
 	where []uint32
@@ -10,7 +10,7 @@ func newSparse(n int) sparse { return sparse{make([]uint32, 0, n), make([]uint32
 
 func (s *sparse) clear() { s.dense = s.dense[:0] }
 
-// add reports whether the state was not there yet.
+// add reports whether the state was new.
 func (s *sparse) add(state uint32) bool {
 	if at := s.where[state]; int(at) < len(s.dense) && s.dense[at] == state {
 		return false
@@ -20,34 +20,34 @@ func (s *sparse) add(state uint32) bool {
 	return true
 }
 
-// stepper moves sets of states over bytes. A set holds the states that read
-// and the looks not yet decided: these wait for the byte after the place.
+// stepper moves sets of states over bytes. A set holds states that read, and looks that are undecided until the
+// byte after the position is known.
 type stepper struct {
-	*program
-	seen  sparse // all states met while a set is made
-	stack []uint32
-	wide  []uint32 // a set with its looks decided
-	meter meter
+	program *program
+	seen    sparse // all states visited while a set is built
+	stack   []uint32
+	wide    []uint32 // scratch: a set with its looks decided
+	meter   meter
 }
 
 func newStepper(p *program) *stepper {
 	return &stepper{program: p, seen: newSparse(len(p.of))}
 }
 
-// step makes the set after a byte of a column, in to, and tells what stands
-// before its place. A match ends everything: then the set means nothing.
+// step appends the set after a byte of a column to to, and returns what precedes the new position. After a match
+// the set is meaningless.
 func (s *stepper) step(to, from []uint32, before neighbor, column int) (set []uint32, after neighbor, matched bool) {
-	after = s.columns.beside[column]
-	if s.looks {
+	after = s.program.columns.beside[column]
+	if s.program.looks {
 		if from, matched = s.decide(from, before, after); matched {
 			return to, after, true
 		}
 	}
 	s.meter.steps += len(from) + len(s.seen.dense)
 	s.seen.clear()
-	c := s.columns.bytes[column]
+	c := s.program.columns.bytes[column]
 	for _, state := range from {
-		next, ok := s.read(state, c)
+		next, ok := s.program.read(state, c)
 		if !ok {
 			continue
 		}
@@ -55,15 +55,14 @@ func (s *stepper) step(to, from []uint32, before neighbor, column int) (set []ui
 			return to, after, true
 		}
 	}
-	to, matched = s.follow(to, s.start)
-	if !s.looks {
+	to, matched = s.follow(to, s.program.start)
+	if !s.program.looks {
 		return to, besideOther, matched
 	}
 	return to, before.then(after), matched
 }
 
-// follow adds a state to a set, or what it leads to without reading. States
-// within a character are in no danger of that: they only read.
+// follow adds a state to a set, or the states it leads to without reading. States within a character only read.
 func (s *stepper) follow(to []uint32, state uint32) (set []uint32, matched bool) {
 	s.stack = append(s.stack[:0], state)
 	for len(s.stack) > 0 {
@@ -72,7 +71,7 @@ func (s *stepper) follow(to []uint32, state uint32) (set []uint32, matched bool)
 		if !s.seen.add(state) {
 			continue
 		}
-		switch in := &s.code[s.of[state]]; in.op {
+		switch in := &s.program.code[s.program.of[state]]; in.op {
 		case opMatch:
 			return to, true
 		case opSplit:
@@ -84,7 +83,7 @@ func (s *stepper) follow(to []uint32, state uint32) (set []uint32, matched bool)
 	return to, false
 }
 
-// decide adds what lies behind the looks of a set that hold at its place.
+// decide adds the states behind the looks of a set that hold at its position.
 func (s *stepper) decide(from []uint32, before, after neighbor) (set []uint32, matched bool) {
 	s.seen.clear()
 	s.wide = s.wide[:0]
@@ -93,7 +92,7 @@ func (s *stepper) decide(from []uint32, before, after neighbor) (set []uint32, m
 		s.wide = append(s.wide, state)
 	}
 	for i := 0; i < len(s.wide); i++ {
-		in := &s.code[s.of[s.wide[i]]]
+		in := &s.program.code[s.program.of[s.wide[i]]]
 		if in.op != opLook || !in.look.holds(before, after) {
 			continue
 		}
@@ -104,23 +103,22 @@ func (s *stepper) decide(from []uint32, before, after neighbor) (set []uint32, m
 	return s.wide, false
 }
 
-// matchesAtEnd reports whether the text may end at the place of a set.
+// matchesAtEnd reports whether there is a match if the text ends at the position of a set.
 func (s *stepper) matchesAtEnd(from []uint32, before neighbor) bool {
-	if !s.looks {
+	if !s.program.looks {
 		return false
 	}
 	_, matched := s.decide(from, before, besideEdge)
 	return matched
 }
 
-// waitsForLine reports whether a set can come to nothing before the next
-// line.
+// waitsForLine reports whether a set cannot match before the next line.
 func (s *stepper) waitsForLine(set []uint32, before neighbor) bool {
-	if !s.lines || before == besideEdge {
+	if !s.program.lines || before == besideEdge {
 		return false
 	}
 	for _, state := range set {
-		if in := &s.code[s.of[state]]; in.op != opLook || in.look != lookLineStart {
+		if in := &s.program.code[s.program.of[state]]; in.op != opLook || in.look != lookLineStart {
 			return false
 		}
 	}

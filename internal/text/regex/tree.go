@@ -2,17 +2,17 @@ package regex
 
 import "slices"
 
-// node is a part of a pattern: the tree that a parser makes.
+// node is a part of a pattern, in the tree that a parser builds.
 type node struct {
 	kind nodeKind
-	at   int // where it begins in the pattern
+	at   int // offset in the pattern
 
 	set      set  // nodeClass: characters; nodeBytes: bytes
 	look     look // nodeLook
 	subs     []*node
-	min, max int // nodeRepeat; max is unlimited for no end
+	min, max int // nodeRepeat; max may be unlimited
 
-	// depth is how deeply constructs are nested in it, as Rust counts.
+	// depth is how deeply constructs are nested in the node, as Rust counts.
 	depth int
 }
 
@@ -20,24 +20,22 @@ type nodeKind uint8
 
 const (
 	nodeEmpty     nodeKind = iota // matches the empty string
-	nodeClass                     // one character of the set, in UTF-8
-	nodeBytes                     // one byte of the set
-	nodeLook                      // a condition on the place
-	nodeRepeat                    // the one below, min to max times
-	nodeCapture                   // the one below
-	nodeConcat                    // all below, one after the other
-	nodeAlternate                 // one of those below
-	nodeFlags                     // a change of flags: matches as nodeEmpty
+	nodeClass                     // a character of the set, in UTF-8
+	nodeBytes                     // a byte of the set
+	nodeLook                      // a condition on the position
+	nodeRepeat                    // the child, min to max times
+	nodeCapture                   // the child
+	nodeConcat                    // all children, in order
+	nodeAlternate                 // any of the children
+	nodeFlags                     // a change of flags: matches the empty string
 )
 
 const unlimited = -1
 
-// manyTimes stands for all numbers of repetitions from it on, which no program
-// may be large enough for.
+// manyTimes stands for every higher number of repetitions, for which no program is large enough.
 const manyTimes = 1 << 24
 
-// concat puts nodes one after the other. Changes of flags count for the depth
-// and are then gone.
+// concat puts nodes in sequence. Changes of flags count for the depth and are then dropped.
 func concat(at int, subs []*node) *node {
 	depth := deepest(subs)
 	if len(subs) > 1 {
@@ -59,8 +57,8 @@ func (n *node) withDepth(depth int) *node {
 	return &same
 }
 
-// alternate is a choice. One between single characters is a class, as in
-// Rust, where that decides what happens to a line feed among them.
+// alternate makes alternatives. Alternatives of single characters become a class, as in Rust, where that decides
+// what happens to a line feed among them.
 func alternate(at int, subs []*node) *node {
 	if len(subs) == 1 {
 		return subs[0]
@@ -79,8 +77,8 @@ func alternate(at int, subs []*node) *node {
 	return &node{kind: kind, at: at, set: set{}.union(sets...), depth: depth}
 }
 
-// repeat is sub over and over. What matches only the empty string need not be
-// repeated, however often the pattern asks for it.
+// repeat repeats sub. A sub that matches only the empty string is not repeated, however often the pattern asks for
+// it.
 func repeat(at int, sub *node, low, high int) *node {
 	depth := 1 + sub.depth
 	if sub.matchesOnlyEmpty() {
@@ -106,7 +104,7 @@ func deepest(subs []*node) int {
 	return depth
 }
 
-// matchesOnlyEmpty reports whether no byte can be part of a match.
+// matchesOnlyEmpty reports whether a match cannot contain a byte.
 func (n *node) matchesOnlyEmpty() bool {
 	switch n.kind {
 	case nodeEmpty, nodeLook, nodeFlags:

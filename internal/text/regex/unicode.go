@@ -8,8 +8,7 @@ import (
 	"unicode"
 )
 
-// wordSet is Rust's \w: letters and what counts as one, marks, decimal
-// digits, connecting punctuation and the joiners.
+// wordSet is Rust's \w: alphabetic characters, marks, decimal digits, connecting punctuation and the joiners.
 var wordSet = sync.OnceValue(func() set {
 	return alphabetic().union(categorySet("M"), categorySet("Nd"), categorySet("Pc"), tableSet(unicode.Join_Control))
 })
@@ -19,11 +18,10 @@ var digitSet = sync.OnceValue(func() set { return categorySet("Nd") })
 // spaceSet is Unicode's White_Space, which is Rust's \s.
 var spaceSet = sync.OnceValue(func() set { return tableSet(unicode.White_Space) })
 
-// wordBits has a bit for each character of \w where nearly all text is. It is
-// nil until a program needs it.
+// wordBits has a bit for each character of \w in the range of nearly all text. It is nil until a program needs it.
 var wordBits atomic.Pointer[[0x20000 / 64]uint64]
 
-// prepareWords makes wordBits.
+// prepareWords computes wordBits.
 var prepareWords = sync.OnceFunc(func() {
 	var bits [0x20000 / 64]uint64
 	for _, s := range wordSet() {
@@ -34,7 +32,7 @@ var prepareWords = sync.OnceFunc(func() {
 	wordBits.Store(&bits)
 })
 
-// isWordRune reports whether r is of \w, once words are prepared.
+// isWordRune reports whether r is in \w. It requires prepareWords.
 func isWordRune(r rune) bool {
 	if r < 0x20000 {
 		return wordBits.Load()[r/64]>>(r%64)&1 != 0
@@ -42,7 +40,7 @@ func isWordRune(r rune) bool {
 	return wordSet().has(r)
 }
 
-// categorySet is a general category by its short name, Cn and LC included.
+// categorySet returns a general category by its short name, including Cn and LC.
 func categorySet(name string) set {
 	switch name {
 	case "LC":
@@ -55,7 +53,7 @@ func categorySet(name string) set {
 	return tableCategory(name)
 }
 
-// tableCategory is a general category that has a table.
+// tableCategory returns a general category for which Go has a table.
 func tableCategory(name string) set {
 	base := tableSet(unicode.Categories[name])
 	var later []span
@@ -89,8 +87,7 @@ func scriptSet(name string) set {
 	return base.union(later)
 }
 
-// property is one of the binary properties, by its normalized name. It is nil
-// if there is none of that name.
+// property returns a binary property by its normalized name, or nil if the name is unknown.
 func property(name string) func() set {
 	switch name {
 	case "alphabetic", "alpha":
@@ -144,7 +141,7 @@ func idStart() set {
 	return categorySet("L").union(categorySet("Nl"), tableSet(unicode.Other_ID_Start)).minus(patternSet())
 }
 
-// patternSet is what no identifier may have.
+// patternSet is what no identifier may contain.
 func patternSet() set { return tableSet(unicode.Pattern_Syntax, unicode.Pattern_White_Space) }
 
 // propertyShort are the short names of the properties that Go knows.
@@ -161,10 +158,9 @@ var alphabetic = sync.OnceValue(func() set {
 	return categorySet("L").union(categorySet("Nl"), tableSet(unicode.Other_Alphabetic), propertyNew["Other_Alphabetic"])
 })
 
-// classOf finds the set that stands between the braces of \p{…}: a category,
-// a script or a binary property, by any of its names.
+// classOf finds the set that \p{…} names: a category, a script or a binary property, by any of its names.
 func classOf(query string) (set, bool) {
-	// Rust takes != for =, and ripgrep's answers are the measure.
+	// Rust treats != like =, and we follow ripgrep.
 	if name, value, ok := strings.Cut(query, "!="); ok {
 		return namedValue(name, value)
 	}
@@ -218,7 +214,7 @@ func category(name string) (set, bool) {
 	return categorySet(short), true
 }
 
-// categoryNames leads from each normalized name to the short one.
+// categoryNames maps each normalized name to the short one.
 var categoryNames = sync.OnceValue(func() map[string]string {
 	names := map[string]string{"lc": "LC", "cn": "Cn"}
 	for short := range unicode.Categories {
@@ -227,12 +223,12 @@ var categoryNames = sync.OnceValue(func() map[string]string {
 	for long, short := range unicode.CategoryAliases {
 		names[normalizeName(long)] = short
 	}
-	// No text has surrogates, and Rust does not know them.
+	// No text has surrogates, and Rust has no such category.
 	maps.DeleteFunc(names, func(_, short string) bool { return short == "Cs" })
 	return names
 })
 
-// scriptName is the name of a script's table.
+// scriptName returns the name of a script's table.
 func scriptName(name string) (string, bool) {
 	if long, ok := scriptShort[name]; ok {
 		return long, true
@@ -250,7 +246,7 @@ func scriptName(name string) (string, bool) {
 	return "", false
 }
 
-// scriptUse is what is used with a script.
+// scriptUse returns the characters that are used with a script.
 func scriptUse(name string) set {
 	own := scriptSet(name)
 	var with, others []span
@@ -264,8 +260,8 @@ func scriptUse(name string) set {
 	return own.minus(others).union(with)
 }
 
-// normalizeName makes names equal that Unicode says are: case, spaces,
-// hyphens, underscores and a leading "is" are no difference.
+// normalizeName makes names equal that Unicode considers equal: it ignores case, spaces, hyphens, underscores and a
+// leading "is".
 func normalizeName(name string) string {
 	name = strings.Map(func(r rune) rune {
 		switch {

@@ -1,7 +1,6 @@
 package regex
 
-// scriptShort leads from the other names of scripts, normalized, to the names of
-// the tables.
+// scriptShort maps the other names of scripts, normalized, to the names of their tables.
 var scriptShort = map[string]string{
 	"adlm": "Adlam", "aghb": "Caucasian_Albanian", "arab": "Arabic", "armi": "Imperial_Aramaic",
 	"armn": "Armenian", "avst": "Avestan", "bali": "Balinese", "bamu": "Bamum", "bass": "Bassa_Vah",

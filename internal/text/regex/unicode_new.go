@@ -1,15 +1,13 @@
 package regex
 
-// block is characters that a later Unicode added, alike in category and
-// script.
+// block is a range of characters with the same category and script that a later version of Unicode added.
 type block struct {
 	lo, hi           rune
 	category, script string
 }
 
-// newer is what Unicode 15.1 and 16.0 added to the tables of Go, which are
-// 15.0, and what they moved to another category, without a script. Ripgrep
-// knows 16.0.
+// newer is what Unicode 15.1 and 16.0 added to Go's tables, which are those of 15.0, and, without a script, what
+// they moved to another category. Ripgrep uses 16.0.
 var newer = []block{
 	{0x897, 0x897, "Mn", "Arabic"},
 	{0x1b4e, 0x1b4f, "Po", "Balinese"},
@@ -100,7 +98,7 @@ var newer = []block{
 // moved are the characters whose category changed.
 var moved = set{{0x1171e, 0x1171e}}
 
-// propertyNew is what those versions added to binary properties.
+// propertyNew is what these versions added to binary properties.
 var propertyNew = map[string]set{
 	"Dash": {
 		{0x10d6e, 0x10d6e},

@@ -1,7 +1,7 @@
 package regex
 
-// scriptUses are the characters that are used with other scripts than the one
-// they belong to, and with which: Unicode's Script_Extensions.
+// scriptUses are the characters that are used with scripts other than their own, and which: Unicode's
+// Script_Extensions.
 var scriptUses = []struct {
 	lo, hi  rune
 	scripts string

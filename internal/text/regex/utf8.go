@@ -6,9 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// shape is a small automaton over bytes that reads one character of a
-// class. Its first node is where it begins. Nodes with the same future are
-// one node, so that \w takes some hundred of them.
+// shape is a small automaton over bytes that reads a character of a class. It begins at its first node. Nodes with
+// the same future are shared, so that \w takes only some hundred nodes.
 type shape struct {
 	nodes [][]edge
 }
@@ -19,17 +18,17 @@ type edge struct {
 	to     int32 // a node, or out
 }
 
-// out is where a character has been read to its end.
+// out means that the character is complete.
 const out = int32(-1)
 
-// shapeBuilder makes shapes, nodes from the last byte backwards.
+// shapeBuilder builds shapes, from the last byte backwards.
 type shapeBuilder struct {
-	nodes [][]edge
-	known map[string]int32
-	key   []byte
+	nodes   [][]edge
+	numbers map[string]int32 // of nodes, by their edges
+	key     []byte
 }
 
-// byteShape reads one byte of a set.
+// byteShape reads a byte of a set.
 func byteShape(s set) *shape {
 	node := make([]edge, 0, len(s))
 	for _, sp := range s {
@@ -38,7 +37,7 @@ func byteShape(s set) *shape {
 	return &shape{nodes: [][]edge{node}}
 }
 
-// runeShape reads one character of a set, in UTF-8.
+// runeShape reads a character of a set, in UTF-8.
 func runeShape(s set) *shape {
 	if len(s) == 0 || s[len(s)-1].hi < utf8.RuneSelf {
 		return byteShape(s)
@@ -47,14 +46,14 @@ func runeShape(s set) *shape {
 	for _, sp := range s {
 		sequences = appendSequences(sequences, sp.lo, sp.hi)
 	}
-	b := &shapeBuilder{nodes: make([][]edge, 1), known: map[string]int32{}}
+	b := &shapeBuilder{nodes: make([][]edge, 1), numbers: map[string]int32{}}
 	b.nodes[0] = b.edges(sequences, 0)
 	return &shape{nodes: b.nodes}
 }
 
-// knownShapes keeps the shapes of large classes, which take a millisecond to
-// make and are the same few in most patterns.
-var knownShapes shapeCache
+// cachedShapes keeps the shapes of large classes, which take a millisecond to build; most patterns use the same
+// few.
+var cachedShapes shapeCache
 
 type shapeCache struct {
 	mu     sync.Mutex // guards shapes
@@ -62,13 +61,13 @@ type shapeCache struct {
 }
 
 const (
-	cachedSpans  = 16 // of a class that is worth keeping
-	cachedShapes = 32
+	minCachedSpans  = 16 // of a class that is worth caching
+	maxCachedShapes = 32
 )
 
-// of is the shape that reads a character of a set.
+// of returns the shape that reads a character of a set.
 func (c *shapeCache) of(s set) *shape {
-	if len(s) < cachedSpans {
+	if len(s) < minCachedSpans {
 		return runeShape(s)
 	}
 	key := make([]byte, 0, 8*len(s))
@@ -78,20 +77,19 @@ func (c *shapeCache) of(s set) *shape {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	known, ok := c.shapes[string(key)]
+	cached, ok := c.shapes[string(key)]
 	if !ok {
-		known = runeShape(s)
-		if len(c.shapes) >= cachedShapes || c.shapes == nil {
+		cached = runeShape(s)
+		if len(c.shapes) >= maxCachedShapes || c.shapes == nil {
 			c.shapes = map[string]*shape{}
 		}
-		c.shapes[string(key)] = known
+		c.shapes[string(key)] = cached
 	}
-	return known
+	return cached
 }
 
-// edges are those of a node that reads the byte at a depth of sequences. Two
-// sequences agree there or have nothing in common, since one that allows
-// several bytes allows all that may follow.
+// edges returns the edges of a node that reads the byte at a depth of sequences. Two sequences are either equal or
+// disjoint there, because a sequence that allows several bytes allows all bytes that may follow.
 func (b *shapeBuilder) edges(sequences [][]span, depth int) []edge {
 	var edges []edge
 	for len(sequences) > 0 {
@@ -110,24 +108,23 @@ func (b *shapeBuilder) edges(sequences [][]span, depth int) []edge {
 	return edges
 }
 
-// node is the number of the node with these edges.
+// node returns the number of the node with these edges.
 func (b *shapeBuilder) node(edges []edge) int32 {
 	b.key = b.key[:0]
 	for _, e := range edges {
 		b.key = append(b.key, e.lo, e.hi)
 		b.key = binary.LittleEndian.AppendUint32(b.key, uint32(e.to))
 	}
-	if n, ok := b.known[string(b.key)]; ok {
+	if n, ok := b.numbers[string(b.key)]; ok {
 		return n
 	}
 	n := int32(len(b.nodes))
 	b.nodes = append(b.nodes, edges)
-	b.known[string(b.key)] = n
+	b.numbers[string(b.key)] = n
 	return n
 }
 
-// appendSequences adds the sequences of byte ranges that encode the
-// characters from lo to hi and nothing else.
+// appendSequences appends the sequences of byte ranges that encode exactly the characters from lo to hi.
 func appendSequences(sequences [][]span, lo, hi rune) [][]span {
 	for _, last := range []rune{0x7f, 0x7ff, 0xffff} {
 		if lo <= last && last < hi {
