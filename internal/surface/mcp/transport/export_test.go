@@ -2,9 +2,8 @@ package transport
 
 // What the tests outside of the package compare with.
 const (
-	AliasPrefix   = aliasPrefix
-	MaxAsked      = maxAsked
-	MaxBatch      = maxBatch
-	PlainPatience = plainPatience
-	TurnPatience  = turnPatience
+	AliasPrefix  = aliasPrefix
+	MaxAsked     = maxAsked
+	MaxBatch     = maxBatch
+	TurnPatience = turnPatience
 )
