@@ -51,7 +51,7 @@ func TestDoctorSaysWhatToDo(t *testing.T) {
 		"a misspelt name":   {[]string{"OBSIDIAN_VAULT_PATH=$HOME/vault", "OBSIDIAN_MCP_TOKNE=x"}, 0, `(?m)^look    config: there is no setting OBSIDIAN_MCP_TOKNE \(did you mean OBSIDIAN_MCP_TOKEN\?\); correct its name`},
 		"http, no login":    {[]string{"OBSIDIAN_VAULT_PATH=$HOME/vault", "HOST=0.0.0.0"}, 1, "(?m)^FAILED  http: it would not start: HOST: without a login .*; set OBSIDIAN_MCP_TOKEN"},
 		"http, OAuth":       {[]string{"OBSIDIAN_VAULT_PATH=$HOME/vault", "OBSIDIAN_MCP_OAUTH_ISSUER=https://x.example"}, 0, "(?m)^look    http: it would not start: OAuth needs OBSIDIAN_MCP_PUBLIC_URL.*; .+"},
-		"http, origins":     {[]string{"OBSIDIAN_VAULT_PATH=$HOME/vault", "OBSIDIAN_MCP_ALLOWED_ORIGINS=*"}, 0, "(?m)^look    http: it would not start: OBSIDIAN_MCP_ALLOWED_ORIGINS: .*; name each origin"},
+		"http, origins":     {[]string{"OBSIDIAN_VAULT_PATH=$HOME/vault", "OBSIDIAN_MCP_ALLOWED_ORIGINS=*"}, 0, "(?m)^look    http: it would not start: OBSIDIAN_MCP_ALLOWED_ORIGINS: .*; give each origin"},
 		"http, short token": {[]string{"OBSIDIAN_VAULT_PATH=$HOME/vault", "PORT=0", "OBSIDIAN_MCP_TOKEN=abc"}, 0, "(?m)^look    http: OBSIDIAN_MCP_TOKEN is short.*; obsidian-mcp token new"},
 		"no audit log yet":  {[]string{"OBSIDIAN_VAULT_PATH=$HOME/vault", "OBSIDIAN_MCP_AUDIT_LOG=$HOME/none/x.jsonl"}, 0, "(?m)^look    audit: the folder .*/none does not exist; .*; check that"},
 		"Obsidian's":        {[]string{"OBSIDIAN_VAULT_PATH=$HOME/unclosed", "PORT=0"}, 0, `(?m)^look    settings: \.obsidian/app\.json, line 2, is not valid JSON, so Obsidian's defaults are used; fix the file`},

@@ -147,10 +147,10 @@ func TestNamedOriginsGetCORSAndNoOthers(t *testing.T) {
 	page := "http://" + s.address()
 	checkNoCORS(t, s.do("GET", "/healthz", "", "Origin: "+page).header, page)
 	for _, origins := range []string{"*", "https://*", "claude.ai", "null", "https://claude.ai/path"} {
-		checkStartRefused(t, "is no web origin", "OBSIDIAN_MCP_ALLOWED_ORIGINS="+origins)
+		checkStartRefused(t, "is not a valid web origin", "OBSIDIAN_MCP_ALLOWED_ORIGINS="+origins)
 	}
 	for _, hosts := range []string{"*", "http://nas.local", "nas.local/x", "*.", "a*b"} {
-		checkStartRefused(t, "is no host", "OBSIDIAN_MCP_ALLOWED_HOSTS="+hosts)
+		checkStartRefused(t, "is not a valid host", "OBSIDIAN_MCP_ALLOWED_HOSTS="+hosts)
 	}
 }
 
@@ -190,7 +190,7 @@ func TestOpenBindNeedsALogin(t *testing.T) {
 			t.Errorf("it does not say what to do: %s", said)
 		}
 	}
-	if said := checkStartRefused(t, "may have letters, digits", "OBSIDIAN_MCP_TOKEN=canary token!"); strings.Contains(said, "canary") {
+	if said := checkStartRefused(t, "only letters, digits", "OBSIDIAN_MCP_TOKEN=canary token!"); strings.Contains(said, "canary") {
 		t.Errorf("the token is told: %s", said)
 	}
 	if weak := startHTTP(t, smallVault(t), "OBSIDIAN_MCP_TOKEN=canary"); !strings.Contains(weak.stderr.String(), "OBSIDIAN_MCP_TOKEN is short") || strings.Contains(weak.stderr.String(), "canary") {

@@ -78,9 +78,9 @@ func badStarts() map[string]badStart {
 
 		"a port that is taken":  {[]string{"http"}, on("PORT=$PORT"), 6, "PORT", []string{"another program listens on port $PORT", "--port"}},
 		"a port that we have":   {[]string{"http", "--port", "$OURS"}, on(), 6, "--port", []string{"another obsidian-mcp (ready) serves on port $OURS", "http://127.0.0.1:$OURS/mcp"}},
-		"a foreign address":     {[]string{"http"}, on("HOST=192.0.2.1", "OBSIDIAN_MCP_TOKEN="+strings.Repeat("t", 32)), 2, "HOST", []string{"no address 192.0.2.1", "127.0.0.1"}},
+		"a foreign address":     {[]string{"http"}, on("HOST=192.0.2.1", "OBSIDIAN_MCP_TOKEN="+strings.Repeat("t", 32)), 2, "HOST", []string{"cannot listen on 192.0.2.1", "127.0.0.1"}},
 		"beyond loopback":       {[]string{"http"}, on("HOST=0.0.0.0"), 2, "HOST", []string{"OBSIDIAN_MCP_TOKEN", "--insecure-no-auth"}},
-		"an origin that is all": {[]string{"http", "--port", "0", "--allowed-origins", "*"}, on(), 2, "--allowed-origins", []string{"is no web origin"}},
+		"an origin that is all": {[]string{"http", "--port", "0", "--allowed-origins", "*"}, on(), 2, "--allowed-origins", []string{"is not a valid web origin"}},
 		"no host to listen on":  {[]string{"http", "--port", "0", "--host", "no such host"}, on(), 2, "--host", nil},
 		"an address half given": {[]string{"http", "--port", "0"}, on("OBSIDIAN_MCP_PUBLIC_URL=notes.example.com"), 2, "OBSIDIAN_MCP_PUBLIC_URL", nil},
 		"no issuer":             {[]string{"http", "--port", "0", "--oauth-issuer", "login"}, on("OBSIDIAN_MCP_OAUTH_USERS=a", "OBSIDIAN_MCP_PUBLIC_URL=https://notes.example"), 2, "--oauth-issuer", []string{"must begin with https://"}},

@@ -23,8 +23,8 @@ func TestRefusedURLs(t *testing.T) {
 		"a login":        {[]string{"--url", "https://me:s3cret@example.com/mcp"}, "--url: the address has a login before '@example.com/mcp'\nleave out what is before the host; a token is given by --token"},
 		"an odd login":   {[]string{"--url", "https://me:s3cret/@x%@example.com/mcp"}, "before '@example.com/mcp'"},
 		"no address":     {[]string{"--url", "example.com/mcp?key=s3cret"}, "--url: 'example.com/mcp' is not the address of a server"},
-		"two lines":      {[]string{"--url", notes, "--token", "omcp_s3cret\nb"}, "--token: the token may have letters, digits"},
-		"two words":      {[]string{"--url", notes, "--token", "omcp s3cret"}, "--token: the token may have letters, digits"},
+		"two lines":      {[]string{"--url", notes, "--token", "omcp_s3cret\nb"}, "--token: the token may contain only letters, digits"},
+		"two words":      {[]string{"--url", notes, "--token", "omcp s3cret"}, "--token: the token may contain only letters, digits"},
 		"a whole header": {[]string{"--url", notes, "--token", "Bearer s3cret"}, "token new` makes one"},
 	} {
 		t.Run(name, func(t *testing.T) {
