@@ -12,15 +12,14 @@ import (
 	"obsidian-mcp/internal/store"
 )
 
-// TestBirth: when a note was made is known, whatever its time of change says,
-// to those who read all notes and to those who read one.
+// TestBirth checks that both a scan and a read return when a note was created, whatever its modification time.
 func TestBirth(t *testing.T) {
 	dir := t.TempDir()
 	writeNote(t, dir, "A.md", "a")
 	writeNote(t, dir, "B.md", "b")
 	var stat unix.Statx_t
 	if err := unix.Statx(unix.AT_FDCWD, filepath.Join(dir, "A.md"), 0, unix.STATX_BTIME, &stat); err != nil || stat.Mask&unix.STATX_BTIME == 0 {
-		t.Skipf("this file system does not tell when a file was made: %v", err)
+		t.Skipf("this file system does not say when a file was created: %v", err)
 	}
 	changed := time.Now().Add(-time.Hour)
 	if err := os.Chtimes(filepath.Join(dir, "A.md"), changed, changed); err != nil {

@@ -15,7 +15,7 @@ import (
 	"obsidian-mcp/internal/system/disk"
 )
 
-// These are the commits that are tried with failing disks and power cuts.
+// The tests of failing disks and power cuts make these commits.
 
 // example is a commit on a vault of a few notes.
 type example struct {
@@ -66,18 +66,18 @@ func examples() []example {
 			{Op: store.Move, Path: "f1/D.md", To: "f0/D.md", Base: rev(exampleNotes()["f1/D.md"])}},
 			now: map[string]string{"A.md": "", "sub/deep/New.md": "the note", "f0/B.md": "", ".trash/f0/B.md": exampleNotes()["f0/B.md"],
 				"f0/C.md": "", "f1/C.md": "C, moved", "f1/D.md": "", "f0/D.md": exampleNotes()["f1/D.md"]}},
-		{name: "way back of a rename", changes: append([]store.Change{moveChanged}, links()...), spoilt: spoilt},
-		{name: "way back of a delete", changes: append([]store.Change{{Path: "new/N.md", Data: []byte("new")}, {Op: store.Trash, Path: "A.md", Base: rev("the note")}}, links()[2]), spoilt: spoilt},
+		{name: "rollback of a rename", changes: append([]store.Change{moveChanged}, links()...), spoilt: spoilt},
+		{name: "rollback of a delete", changes: append([]store.Change{{Path: "new/N.md", Data: []byte("new")}, {Op: store.Trash, Path: "A.md", Base: rev("the note")}}, links()[2]), spoilt: spoilt},
 	}
 }
 
-// examplesOfRun are the examples that failing disks are tried with in this run.
+// examplesOfRun are the examples that this run tries on failing disks.
 func examplesOfRun() []example {
 	if !testing.Short() {
 		return examples()
 	}
 	return slices.DeleteFunc(examples(), func(e example) bool {
-		return e.name != "edit" && e.name != "delete with links" && e.name != "way back of a delete"
+		return e.name != "edit" && e.name != "delete with links" && e.name != "rollback of a delete"
 	})
 }
 
@@ -85,7 +85,7 @@ func edit(name, text string) store.Change {
 	return store.Change{Path: vpathOf(name), Base: rev(exampleNotes()[name]), Data: []byte(text)}
 }
 
-// before and after are the vault's files around the commit.
+// before and after are the vault's files before and after the commit.
 func (e example) before() map[string]string { return changed(exampleNotes(), e.spoilt) }
 func (e example) after() map[string]string  { return changed(e.before(), e.now) }
 
@@ -99,8 +99,8 @@ func changed(files, by map[string]string) map[string]string {
 	return files
 }
 
-// forward is the vault after a commit that others spoilt, but that could only
-// be finished, since the way back was not written down.
+// forward is the vault after a commit that another program spoilt, if it could only be finished because its rollback was
+// not journalled yet.
 func (e example) forward(spoilt map[string]string) map[string]string {
 	files := exampleNotes()
 	for _, change := range e.changes {
@@ -118,8 +118,8 @@ func (e example) forward(spoilt map[string]string) map[string]string {
 	return changed(files, spoilt)
 }
 
-// commit makes the commit. Others write once, when a name is about to change
-// or, if it does not come to that, afterwards; done is told of it.
+// commit makes the commit. Another program writes its notes once, when a name is about to change or, if that does not
+// happen, afterwards; then done is called.
 func (e example) commit(t *testing.T, f *Folder, done func()) error {
 	around := f.disk.calls.Around
 	var once sync.Once
@@ -144,7 +144,7 @@ func (e example) commit(t *testing.T, f *Folder, done func()) error {
 	return err
 }
 
-// layNotes makes the vault of the examples in a folder.
+// layNotes writes the vault of the examples into a folder.
 func layNotes(t *testing.T, dir string) {
 	t.Helper()
 	for name, text := range exampleNotes() {
@@ -152,8 +152,7 @@ func layNotes(t *testing.T, dir string) {
 	}
 }
 
-// quickDir is a folder in memory where the machine has one: what is tried a
-// thousand times does not wait for a disk each time.
+// quickDir is a folder in memory, if the machine has one, so that thousands of attempts do not wait for a disk.
 func quickDir(t testing.TB) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("/dev/shm", "vault")
@@ -164,7 +163,7 @@ func quickDir(t testing.TB) string {
 	return dir
 }
 
-// emptyDir takes away all that is in a folder.
+// emptyDir removes everything in a folder.
 func emptyDir(t *testing.T, dir string) {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
@@ -178,7 +177,7 @@ func emptyDir(t *testing.T, dir string) {
 	}
 }
 
-// foldersIn is every folder below a folder.
+// foldersIn returns every folder below a folder.
 func foldersIn(t *testing.T, dir string) (folders []string) {
 	t.Helper()
 	err := filepath.WalkDir(dir, func(name string, entry fs.DirEntry, err error) error {
@@ -193,7 +192,7 @@ func foldersIn(t *testing.T, dir string) (folders []string) {
 	return folders
 }
 
-// notesIn is every file below a folder that is not temporary.
+// notesIn returns every file below a folder, except temporary ones.
 func notesIn(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	files := filesIn(t, dir)

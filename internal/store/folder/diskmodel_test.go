@@ -10,22 +10,18 @@ import (
 	"testing"
 )
 
-// model is a disk that can lose power. It keeps what is durable apart from
-// what programs see, and tells what may be there after a cut:
+// model is a disk that can lose power. It distinguishes what is durable from what programs see, and computes what may be
+// left after a power cut:
 //
-//   - The bytes of a file, once it was synced. Before that none of them, the
-//     first half, as many zeros, or all.
-//   - The names in a folder as they were when it was last synced, and of what
-//     was done to them since a beginning, of any length, each step whole.
-//     Folders know nothing of each other: a name that was taken from one may
-//     be gone before the name that it was given in another is there, though
-//     the file systems in use mostly keep that order.
-//   - A rename from one folder to another may leave both names, as on a file
-//     system that writes the new one first, but not none: journals exist to
-//     prevent just that. Syncing a file says nothing of its name.
-//   - What a folder holds only if the folder's own name survives.
+//   - The bytes of a file that was synced. Of a file that was not: none of them, the first half, as many zeros, or all.
+//   - The names in a folder as of its last sync, plus the first few of the changes since, any number of them. Folders are
+//     independent: a name that was moved may be gone from one folder before it appears in the other, although common
+//     file systems mostly keep that order.
+//   - A rename from one folder to another may leave both names, as on a file system that writes the new name first, but
+//     never neither: journals of file systems exist to prevent that. Syncing a file does not make its name durable.
+//   - The content of a folder, if the folder's own name survives.
 //
-// Modes, times and attributes are left out.
+// Modes, times and attributes are not modelled.
 type model struct{ root *node }
 
 // node is a file or a folder.
@@ -38,7 +34,7 @@ type node struct {
 	unsafe  bool             // not synced
 }
 
-// nameChange is a change of a folder's names; those without a node go.
+// nameChange is a change of the names in a folder; a name without a node is removed.
 type nameChange struct {
 	names map[string]*node
 	in    *node
@@ -49,7 +45,7 @@ func newFolder() *node {
 	return &node{folder: true, names: map[string]*node{}, durable: map[string]*node{}}
 }
 
-// newModel takes what is on a disk below a folder for durable.
+// newModel returns the model of a disk on which everything below a folder is durable.
 func newModel(t *testing.T, base string) *model {
 	t.Helper()
 	m := &model{root: newFolder()}
@@ -72,7 +68,7 @@ func newModel(t *testing.T, base string) *model {
 	return m
 }
 
-// find gives the folder of a path from the base, and the name in it.
+// find returns the folder of a path, which starts at the base, and the name in it.
 func (m *model) find(path string) (*node, string) {
 	in := m.root
 	dir, name := filepath.Split(strings.Trim(path, "/"))
@@ -84,13 +80,13 @@ func (m *model) find(path string) (*node, string) {
 	return in, name
 }
 
-// event is a call that was made, with its paths from the base.
+// event is a system call that was made, with paths that start at the base.
 type event struct {
 	kind, path, to string
 	data           []byte
 }
 
-// apply does to the model what was done to the disk.
+// apply applies a call to the model.
 func (m *model) apply(e event) {
 	in, name := m.find(e.path)
 	switch e.kind {
@@ -149,7 +145,7 @@ func (c *nameChange) to(names map[string]*node) {
 	}
 }
 
-// sync makes a folder's names durable, and what they depend on.
+// sync makes the names in a folder durable, and those in other folders that they depend on.
 func (n *node) sync() {
 	for _, change := range n.pending {
 		if on := change.after; on != nil {
@@ -166,14 +162,13 @@ func (n *node) settle(count int) {
 	n.pending = n.pending[count:]
 }
 
-// survival chooses what of the unsafe is there after a cut.
+// survival decides which of the changes that are not durable survive a power cut.
 type survival struct {
 	steps func(n *node, of int) int // how many of a folder's changes
 	bytes func(n *node) []byte      // what of a file
 }
 
-// after is the disk after a cut: each file with its bytes, and each folder,
-// whose name ends in a slash.
+// after returns the disk after a power cut: each file with its bytes, and each folder, with a slash at the end.
 func (m *model) after(s survival) map[string]string {
 	kept := map[*nameChange]bool{}
 	m.each(func(n *node) {
@@ -205,7 +200,7 @@ func (n *node) collect(path string, kept map[*nameChange]bool, s survival, found
 	}
 }
 
-// each visits all folders that may be there after a cut, in a fixed order.
+// each visits all folders that may exist after a power cut, in a fixed order.
 func (m *model) each(visit func(*node)) {
 	seen := map[*node]bool{}
 	var walk func(n *node)
@@ -227,7 +222,7 @@ func (m *model) each(visit func(*node)) {
 	walk(m.root)
 }
 
-// open lists the folders with changes that a cut may take.
+// open lists the folders with changes that are not durable.
 func (m *model) open() (folders []*node) {
 	m.each(func(n *node) {
 		if len(n.pending) > 0 {

@@ -59,7 +59,7 @@ func renameAll(f *Folder, old map[string]string) (now map[string]string, err err
 	return now, err
 }
 
-// filesIn is every file below a folder, hidden ones too.
+// filesIn returns every file below a folder, including hidden ones.
 func filesIn(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	files := map[string]string{}
@@ -98,8 +98,7 @@ func expectNew(old map[string]string) map[string]string {
 	return now
 }
 
-// TestRecoveryKeepsWhatOthersWrote finishes an interrupted commit around a
-// note that was edited since.
+// TestRecoveryKeepsWhatOthersWrote finishes an interrupted commit although one of its notes was edited since.
 func TestRecoveryKeepsWhatOthersWrote(t *testing.T) {
 	dir, state, old := manyNotes(t)
 	f := reopen(t, dir, state)
@@ -167,7 +166,7 @@ func writeNote(t testing.TB, dir, name, text string) {
 
 func vpathOf(name string) vpath.Path { return vpath.Path(name) }
 
-// cannot skips a test for which a machine lacks something; in CI all is there.
+// cannot skips a test that needs something this machine lacks. In CI nothing may be lacking.
 func cannot(t *testing.T, why error) {
 	t.Helper()
 	if os.Getenv("CI") != "" {

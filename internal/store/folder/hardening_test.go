@@ -21,8 +21,7 @@ import (
 	"obsidian-mcp/internal/system/disk"
 )
 
-// TestAttributesAreKept replaces a note that has a mode, an owner and
-// attributes of its own.
+// TestAttributesAreKept replaces a note that has its own mode, owner and extended attributes.
 func TestAttributesAreKept(t *testing.T) {
 	dir := t.TempDir()
 	f := reopen(t, dir, t.TempDir())
@@ -79,7 +78,7 @@ func TestCloudPlaceholderIsNoMissingNote(t *testing.T) {
 	}
 }
 
-// TestVanishedFolder takes the vault away: nothing may be taken for deleted.
+// TestVanishedFolder moves the vault away: its notes must not look deleted.
 func TestVanishedFolder(t *testing.T) {
 	base := t.TempDir()
 	dir := filepath.Join(base, "vault")
@@ -106,8 +105,8 @@ func TestVanishedFolder(t *testing.T) {
 	}
 }
 
-// TestUnreadableFolderIsReported scans a vault of which a part is closed.
-func TestUnreadableFolderIsReported(t *testing.T) {
+// TestUnreadableFileIsReported scans a vault with a file that cannot be read.
+func TestUnreadableFileIsReported(t *testing.T) {
 	dir := t.TempDir()
 	writeNote(t, dir, "A.md", "x")
 	writeNote(t, dir, "closed/B.md", "x")
@@ -148,8 +147,8 @@ func TestPollingAsksForALook(t *testing.T) {
 	}
 }
 
-// TestTemporaryFilesAreSwept: ours at once, unless a commit is being made,
-// those of other machines when they are old, and those of others never.
+// TestTemporaryFilesAreSwept checks that a scan removes our temporary files, unless a commit is running, those of other
+// machines when they are old, and those of other programs never.
 func TestTemporaryFilesAreSwept(t *testing.T) {
 	dir := t.TempDir()
 	f := reopen(t, dir, t.TempDir())
@@ -184,8 +183,7 @@ func TestTemporaryFilesAreSwept(t *testing.T) {
 	}
 }
 
-// TestMountsAreClosed mounts another file system into the vault, where the
-// machine lets us.
+// TestMountsAreClosed mounts another file system into the vault, if the machine allows it.
 func TestMountsAreClosed(t *testing.T) {
 	dir := t.TempDir()
 	writeNote(t, dir, "A.md", "a")
@@ -193,7 +191,7 @@ func TestMountsAreClosed(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := unix.Mount("tmpfs", filepath.Join(dir, "mnt"), "tmpfs", 0, "size=64k"); err != nil {
-		t.Skipf("nothing can be mounted here: %v", err)
+		t.Skipf("mounting is not allowed here: %v", err)
 	}
 	t.Cleanup(func() { _ = unix.Unmount(filepath.Join(dir, "mnt"), unix.MNT_DETACH) })
 	writeNote(t, dir, "mnt/B.md", "b")

@@ -11,8 +11,8 @@ import (
 // hook shows a test each call before it is made, one at a time. A call for which see returns an error fails with it.
 func hook(f *Folder, see func(c disk.Call) error) { f.disk.calls.Before(see) }
 
-// breakFrom has the first call of a kind fail, and all after it: to the disk
-// that is the same as the end of the process.
+// breakFrom makes the first call of a kind fail, and all later calls. For the disk that is the same as the end of the
+// process.
 func breakFrom(f *Folder, kind string) {
 	broken := false
 	hook(f, func(c disk.Call) error {

@@ -16,7 +16,7 @@ import (
 	"obsidian-mcp/internal/system/disk"
 )
 
-// sealed is a journal with a right sum, whatever is in it.
+// sealed is a journal with a correct sum and any content.
 func sealed(length uint64, rest string) []byte {
 	content := append(binary.BigEndian.AppendUint64(nil, length), rest...)
 	sum := sha256.Sum256(content)
@@ -37,8 +37,7 @@ func TestJournalsThatSayNothing(t *testing.T) {
 	}
 }
 
-// FuzzJournal reads anything as a journal, which must not break, and what was
-// written as what it was.
+// FuzzJournal checks that decoding survives any input, and returns what was encoded.
 func FuzzJournal(f *testing.F) {
 	f.Add([]byte(nil), "", "", []byte(nil), false)
 	f.Add(sealed(12, `[{"size":1}]x`), "A.md", "b/C.md", []byte("text"), true)
@@ -62,8 +61,8 @@ func FuzzJournal(f *testing.F) {
 	})
 }
 
-// TestStateThatCannotBeUsed has the state folder in ways in which nothing can
-// be journalled: the vault is read, and writes are refused with a hint.
+// TestStateThatCannotBeUsed breaks the state folder in ways that prevent journals: the vault can be read, and writes are
+// refused with a hint.
 func TestStateThatCannotBeUsed(t *testing.T) {
 	changes := []store.Change{{Path: "A.md", Base: rev("a"), Data: []byte("x")}, {Path: "B.md", Data: []byte("x")}}
 	for name, spoil := range map[string]func(f *Folder) error{
@@ -102,8 +101,8 @@ func TestStateThatCannotBeUsed(t *testing.T) {
 	}
 }
 
-// TestJournalThatStays: a commit that was made is acknowledged though its
-// journal cannot be removed; it is not made again, and the next one waits.
+// TestJournalThatStays checks that a commit succeeds although its journal cannot be removed. It is not made again, and the
+// next commit waits.
 func TestJournalThatStays(t *testing.T) {
 	dir, state := t.TempDir(), t.TempDir()
 	writeNote(t, dir, "A.md", "a")
@@ -131,8 +130,8 @@ func TestJournalThatStays(t *testing.T) {
 	}
 }
 
-// TestVersionsAreKeptOrWaitedFor: a journal stays as long as our version of a
-// note that others changed cannot be kept.
+// TestVersionsAreKeptOrWaitedFor checks that a journal stays as long as our version of a note that another program changed
+// cannot be kept.
 func TestVersionsAreKeptOrWaitedFor(t *testing.T) {
 	dir, state, old := manyNotes(t)
 	pendingRename(t, reopen(t, dir, state), old)

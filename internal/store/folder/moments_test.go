@@ -18,7 +18,7 @@ import (
 	"obsidian-mcp/internal/system/disk"
 )
 
-// before runs something before each call of a kind with a name.
+// before runs a function before each call of a kind on a file; an empty name means any file.
 func before(f *Folder, kind, name string, do func() error) {
 	hook(f, func(c disk.Call) error {
 		if c.Kind == kind && (c.Name == name || name == "") {
@@ -33,8 +33,7 @@ func save(dir, name, text string) error {
 	return errors.Join(os.WriteFile(draft, []byte(text), 0o644), os.Rename(draft, filepath.Join(dir, name)))
 }
 
-// TestOthersBetweenTwoNames has others act while a note that is moved has both
-// its names.
+// TestOthersBetweenTwoNames has another program act while a note that is being moved has both names.
 func TestOthersBetweenTwoNames(t *testing.T) {
 	moved := store.Change{Op: store.Move, Path: "A.md", To: "sub/B.md", Base: rev("a")}
 	changed := moved
@@ -44,7 +43,7 @@ func TestOthersBetweenTwoNames(t *testing.T) {
 	saved := func(dir string) error { return save(dir, "A.md", "theirs") }
 	deleted := func(dir string) error { return os.Remove(filepath.Join(dir, "A.md")) }
 	theirs := map[string]string{"A.md": "theirs"}
-	for name, one := range map[string]struct {
+	for name, test := range map[string]struct {
 		change store.Change
 		act    func(dir string) error
 		kind   fault.Kind
@@ -68,14 +67,14 @@ func TestOthersBetweenTwoNames(t *testing.T) {
 				linked = linked || c.Kind == "link"
 				if c.Kind == "syncdir" && linked && !acted {
 					acted = true
-					return one.act(dir)
+					return test.act(dir)
 				}
 				return nil
 			})
-			if _, err := f.Commit(t.Context(), []store.Change{one.change}); fault.KindOf(err) != one.kind || (err == nil) != (one.kind == fault.Internal) {
+			if _, err := f.Commit(t.Context(), []store.Change{test.change}); fault.KindOf(err) != test.kind || (err == nil) != (test.kind == fault.Internal) {
 				t.Errorf("got %v", err)
 			}
-			if diff := cmp.Diff(one.want, filesIn(t, dir)); diff != "" {
+			if diff := cmp.Diff(test.want, filesIn(t, dir)); diff != "" {
 				t.Error(diff)
 			}
 			if journals(t, f) > 0 {
@@ -85,15 +84,15 @@ func TestOthersBetweenTwoNames(t *testing.T) {
 	}
 }
 
-// TestTheirVersionIsNeverLost has others save a note in the moment before it
-// is replaced, and the disk fail when that is to be given back.
+// TestTheirVersionIsNeverLost has another program save a note just before it is replaced, and the disk fail when that
+// version should be restored.
 func TestTheirVersionIsNeverLost(t *testing.T) {
 	for name, broken := range map[string][]string{
-		"no exchange":                          {"exchange"},
-		"no rename either":                     {"exchange", "rename"},
-		"and no room in the state folder":      {"exchange", "rename", "write"},
-		"and it cannot be read":                {"exchange", "rename", "open"},
-		"and the way back has no journal then": {"exchange", "rename", "create"},
+		"no exchange":                     {"exchange"},
+		"no rename either":                {"exchange", "rename"},
+		"and no room in the state folder": {"exchange", "rename", "write"},
+		"and it cannot be read":           {"exchange", "rename", "open"},
+		"and the rollback has no journal": {"exchange", "rename", "create"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
@@ -121,10 +120,9 @@ func TestTheirVersionIsNeverLost(t *testing.T) {
 	}
 }
 
-// TestNoHardLinks has a name taken in the last moment, on a file system on
-// which only a look can tell.
+// TestNoHardLinks has another program take a name at the last moment, on a file system without hard links.
 func TestNoHardLinks(t *testing.T) {
-	for name, one := range map[string]struct {
+	for name, test := range map[string]struct {
 		change store.Change
 		taken  string
 		want   map[string]string
@@ -142,15 +140,15 @@ func TestNoHardLinks(t *testing.T) {
 				f := reopen(t, dir, t.TempDir())
 				before(f, "link", "", func() error {
 					if taken {
-						writeNote(t, dir, one.taken, "theirs")
+						writeNote(t, dir, test.taken, "theirs")
 					}
 					return syscall.EOPNOTSUPP
 				})
-				_, err := f.Commit(t.Context(), []store.Change{one.change})
-				if taken && one.change.Op != store.Trash && !errors.Is(err, fault.AlreadyExists) || !taken && err != nil {
+				_, err := f.Commit(t.Context(), []store.Change{test.change})
+				if taken && test.change.Op != store.Trash && !errors.Is(err, fault.AlreadyExists) || !taken && err != nil {
 					t.Errorf("got %v", err)
 				}
-				if diff := cmp.Diff(one.want, filesIn(t, dir)); taken && diff != "" {
+				if diff := cmp.Diff(test.want, filesIn(t, dir)); taken && diff != "" {
 					t.Error(diff)
 				}
 			})
@@ -158,8 +156,7 @@ func TestNoHardLinks(t *testing.T) {
 	}
 }
 
-// TestGoneRightAfter: a note that others remove as soon as it is written has
-// no mark.
+// TestGoneRightAfter checks that a note that another program removes right after it was written has no mark.
 func TestGoneRightAfter(t *testing.T) {
 	dir := t.TempDir()
 	f := reopen(t, dir, t.TempDir())
@@ -175,8 +172,8 @@ func TestGoneRightAfter(t *testing.T) {
 	}
 }
 
-// TestTrashLeadsNowhereElse refuses a trash that is a link, also if it becomes
-// one in the last moment.
+// TestTrashLeadsNowhereElse checks that a trash that is a symbolic link is refused, even if it becomes one at the last
+// moment.
 func TestTrashLeadsNowhereElse(t *testing.T) {
 	for _, late := range []bool{false, true} {
 		dir, outside := t.TempDir(), t.TempDir()
@@ -200,8 +197,8 @@ func TestTrashLeadsNowhereElse(t *testing.T) {
 	}
 }
 
-// TestTwoSpellingsOfOneFile are two names on a disk that tells them apart, and
-// neither replaces the other.
+// TestTwoSpellingsOfOneFile checks that on a disk that respects case, two spellings are two names, and neither replaces
+// the other.
 func TestTwoSpellingsOfOneFile(t *testing.T) {
 	dir := t.TempDir()
 	writeNote(t, dir, "note.md", "text")
@@ -214,7 +211,7 @@ func TestTwoSpellingsOfOneFile(t *testing.T) {
 	}
 }
 
-// TestRespelling renames as on a disk that takes two spellings for one name.
+// TestRespelling renames as on a disk that ignores case.
 func TestRespelling(t *testing.T) {
 	for _, fails := range []bool{false, true} {
 		dir := t.TempDir()
@@ -253,6 +250,6 @@ func TestOldEchoesAreForgotten(t *testing.T) {
 	}
 	own.wrote("A.md", "mark")
 	if len(own.marks) != 1 || !own.is("A.md", "mark") {
-		t.Errorf("%d are remembered", len(own.marks))
+		t.Errorf("%d echoes are remembered", len(own.marks))
 	}
 }

@@ -42,8 +42,8 @@ func TestOnlyAFolderIsOpened(t *testing.T) {
 	}
 }
 
-// TestWhatIsNoNote asks for what is there, and no file of the vault.
-func TestWhatIsNoNote(t *testing.T) {
+// TestOnlyPlainFilesAreRead asks for things that exist but are not files of the vault.
+func TestOnlyPlainFilesAreRead(t *testing.T) {
 	dir := t.TempDir()
 	writeNote(t, dir, "A.md", "a")
 	writeNote(t, dir, ".obsidian/app.json", "{}")
@@ -81,13 +81,12 @@ func TestWhatIsNoNote(t *testing.T) {
 	}
 }
 
-// TestExchangedWhileOpened has others replace a note between the look at it
-// and its opening, or just after.
+// TestExchangedWhileOpened has another program replace a note between the look at it and its opening, or just after.
 func TestExchangedWhileOpened(t *testing.T) {
 	saved := func(dir string) error {
 		return errors.Join(os.WriteFile(dir+"/new", []byte("saved"), 0o644), os.Rename(dir+"/new", dir+"/A.md"))
 	}
-	for name, one := range map[string]struct {
+	for name, test := range map[string]struct {
 		before, after func(dir string) error
 		want          string
 		kind          fault.Kind
@@ -109,21 +108,21 @@ func TestExchangedWhileOpened(t *testing.T) {
 					if c.Name != "A.md" {
 						return open()
 					}
-					err := errors.Join(one.before(dir), open())
-					if one.after != nil {
-						err = errors.Join(err, one.after(dir))
+					err := errors.Join(test.before(dir), open())
+					if test.after != nil {
+						err = errors.Join(err, test.after(dir))
 					}
 					return err
 				}
 				if scanned {
 					got, err := scanOne(t, f, "A.md")
-					if one.after == nil && (string(got) != one.want || (err == nil) != (one.want != "")) {
+					if test.after == nil && (string(got) != test.want || (err == nil) != (test.want != "")) {
 						t.Errorf("scanned %q, %v", got, err)
 					}
 					continue
 				}
 				file, err := f.Read(t.Context(), "A.md", store.MaxScan)
-				if string(file.Data) != one.want || err != nil && !errors.Is(err, one.kind) {
+				if string(file.Data) != test.want || err != nil && !errors.Is(err, test.kind) {
 					t.Errorf("read %q, %v", file.Data, err)
 				}
 			}
@@ -131,7 +130,7 @@ func TestExchangedWhileOpened(t *testing.T) {
 	}
 }
 
-// scanOne is what a scan says of a note.
+// scanOne returns what a scan finds for a note.
 func scanOne(t *testing.T, f *Folder, path vpath.Path) (data []byte, err error) {
 	t.Helper()
 	scanErr := f.Scan(t.Context(), func(info store.Info) bool { return info.Path == path }, func(found store.Found) {
@@ -142,7 +141,7 @@ func scanOne(t *testing.T, f *Folder, path vpath.Path) (data []byte, err error) 
 	return data, errors.Join(scanErr, err)
 }
 
-// TestScanPassesOver what is listed, and is no note when it is looked at.
+// TestScanPassesOver checks that a scan skips entries that turn out not to be files.
 func TestScanPassesOver(t *testing.T) {
 	dir := t.TempDir()
 	writeNote(t, dir, "A.md", "a")
@@ -169,14 +168,14 @@ func TestScanPassesOver(t *testing.T) {
 	}
 }
 
-// TestSizesMayLie reads files that are not as large as they were said to be.
+// TestSizesMayLie reads files whose size is not what stat said.
 func TestSizesMayLie(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "file")
 	text := bytes.Repeat([]byte("0123456789"), 500)
 	if err := os.WriteFile(name, text, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	for _, one := range []struct {
+	for _, test := range []struct {
 		size, limit int64
 		refused     bool
 	}{{5000, 9000, false}, {10, 9000, false}, {9000, 9000, false}, {10, 600, true}} {
@@ -184,18 +183,18 @@ func TestSizesMayLie(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := readSized(file, one.size, one.limit, nil)
-		if errors.Is(err, syscall.EFBIG) != one.refused || !one.refused && !bytes.HasPrefix(text, got) {
-			t.Errorf("size %d, limit %d: %d bytes, %v", one.size, one.limit, len(got), err)
+		got, err := readSized(file, test.size, test.limit, nil)
+		if errors.Is(err, syscall.EFBIG) != test.refused || !test.refused && !bytes.HasPrefix(text, got) {
+			t.Errorf("size %d, limit %d: %d bytes, %v", test.size, test.limit, len(got), err)
 		}
 		if _, err := file.Seek(0, 0); err != nil {
 			t.Fatal(err)
 		}
-		if got, err := readAll(int(file.Fd()), make([]byte, 16), one.size); err != nil || one.size >= 5000 && !bytes.Equal(got, text) {
-			t.Errorf("size %d: %d bytes, %v", one.size, len(got), err)
+		if got, err := readAll(int(file.Fd()), make([]byte, 16), test.size); err != nil || test.size >= 5000 && !bytes.Equal(got, text) {
+			t.Errorf("size %d: %d bytes, %v", test.size, len(got), err)
 		}
 		file.Close()
-		if _, err := readSized(file, one.size, one.limit, nil); err == nil {
+		if _, err := readSized(file, test.size, test.limit, nil); err == nil {
 			t.Error("a closed file was read")
 		}
 	}
@@ -204,7 +203,7 @@ func TestSizesMayLie(t *testing.T) {
 	}
 }
 
-// TestEveryErrorHasAKind and a sentence without machine paths.
+// TestEveryErrorHasAKind checks the kinds of errors, and that their messages contain no paths of the machine.
 func TestEveryErrorHasAKind(t *testing.T) {
 	f := reopen(t, t.TempDir(), t.TempDir())
 	for cause, kind := range map[error]fault.Kind{
@@ -221,14 +220,14 @@ func TestEveryErrorHasAKind(t *testing.T) {
 	}
 }
 
-// bare is what a system may tell of a file: next to nothing.
+// bare is the description of a file on a system that says next to nothing.
 type bare struct{ fs.FileInfo }
 
 func (bare) Sys() any           { return nil }
 func (bare) Size() int64        { return 1 }
 func (bare) ModTime() time.Time { return time.Unix(0, 2) }
 
-// TestSystemsThatTellLittle asks a system for what it does not have.
+// TestSystemsThatTellLittle describes a file on a system that says next to nothing.
 func TestSystemsThatTellLittle(t *testing.T) {
 	if deviceOf(bare{}) != 0 || markOf(bare{}) != "1.2.0.0" {
 		t.Errorf("device %d, mark %s", deviceOf(bare{}), markOf(bare{}))
@@ -238,7 +237,7 @@ func TestSystemsThatTellLittle(t *testing.T) {
 	}
 }
 
-// TestClosedFolder makes calls in a folder that is open no more.
+// TestClosedFolder makes calls in a folder that has been closed.
 func TestClosedFolder(t *testing.T) {
 	dir := t.TempDir()
 	f := reopen(t, dir, t.TempDir())

@@ -18,14 +18,14 @@ import (
 	"obsidian-mcp/internal/testkit/mode"
 )
 
-// recording is what was done to the disk, call by call.
+// recording is the list of calls that changed the disk.
 type recording struct {
 	base   string
 	events []event
 	misses func(event) bool // syncs that are left out; may be nil
 }
 
-// on is a disk that is recorded.
+// on returns a disk whose calls are recorded.
 func (r *recording) on() vaultDisk {
 	lock := make(chan struct{}, 1)
 	return vaultDisk{calls: disk.Disk{Around: func(c disk.Call, do func() error) error {
@@ -47,7 +47,7 @@ func (r *recording) add(e event) {
 
 func (r *recording) relative(path string) string { return strings.TrimPrefix(path, r.base) }
 
-// history is a row of commits with the vault's files before, and after each.
+// history is a sequence of commits with the vault's files before the first and after each.
 type history struct {
 	commits []example
 	states  []map[string]string
@@ -55,7 +55,7 @@ type history struct {
 	noLinks bool                // the file system has no hard links
 }
 
-// cutTrial makes a history once and cuts the power wherever it can.
+// cutTrial makes a history once and then cuts the power at every moment of it.
 type cutTrial struct {
 	*testing.T
 	recording
@@ -70,11 +70,11 @@ type cutTrial struct {
 const acknowledged = "acknowledged"
 
 func runCuts(t *testing.T, h history, misses func(event) bool) *cutTrial {
-	one := &cutTrial{T: t, history: h, seen: map[string]bool{}}
-	one.recording = recording{base: quickDir(t), misses: misses}
-	layNotes(t, filepath.Join(one.base, "vault"))
-	one.disk = newModel(t, one.base)
-	on := one.on()
+	ct := &cutTrial{T: t, history: h, seen: map[string]bool{}}
+	ct.recording = recording{base: quickDir(t), misses: misses}
+	layNotes(t, filepath.Join(ct.base, "vault"))
+	ct.disk = newModel(t, ct.base)
+	on := ct.on()
 	if h.noLinks {
 		record := on.calls.Around
 		on.calls.Around = func(c disk.Call, do func() error) error {
@@ -84,83 +84,82 @@ func runCuts(t *testing.T, h history, misses func(event) bool) *cutTrial {
 			return record(c, do)
 		}
 	}
-	f, err := open(one.vault(), Options{State: one.stateDir()}, on)
+	f, err := open(ct.vault(), Options{State: ct.stateDir()}, on)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, e := range h.commits {
 		err := e.commit(t, f, func() {
 			for name, text := range e.spoilt {
-				one.add(event{kind: "others", path: "/vault/" + name, data: []byte(text)})
+				ct.add(event{kind: "others", path: "/vault/" + name, data: []byte(text)})
 			}
 		})
 		if (err == nil) != (e.spoilt == nil) {
 			t.Fatal(err)
 		}
-		one.add(event{kind: acknowledged})
+		ct.add(event{kind: acknowledged})
 	}
 	f.Close()
-	one.explore()
-	return one
+	ct.explore()
+	return ct
 }
 
-func (one *cutTrial) vault() string    { return filepath.Join(one.base, "vault") }
-func (one *cutTrial) stateDir() string { return filepath.Join(one.base, "state") }
+func (ct *cutTrial) vault() string    { return filepath.Join(ct.base, "vault") }
+func (ct *cutTrial) stateDir() string { return filepath.Join(ct.base, "state") }
 
 // explore cuts the power after each call.
-func (one *cutTrial) explore() {
-	random := mode.Rand(uint64(len(one.events)))
-	one.cutHere(-1, random)
-	for i, e := range one.events {
-		one.disk.apply(e)
+func (ct *cutTrial) explore() {
+	random := mode.Rand(uint64(len(ct.events)))
+	ct.cutHere(-1, random)
+	for i, e := range ct.events {
+		ct.disk.apply(e)
 		switch {
 		case e.kind == "others":
-			one.states = one.spoilt
-		case e.kind == acknowledged && one.spoilt != nil:
-			one.states = one.states[:1]
+			ct.states = ct.spoilt
+		case e.kind == acknowledged && ct.spoilt != nil:
+			ct.states = ct.states[:1]
 		case e.kind == acknowledged:
-			one.states = one.states[1:]
+			ct.states = ct.states[1:]
 		}
-		one.cutHere(i, random)
-		if one.misses != nil && len(one.damage) > 0 {
+		ct.cutHere(i, random)
+		if ct.misses != nil && len(ct.damage) > 0 {
 			return
 		}
 	}
 }
 
-func (one *cutTrial) cutHere(moment int, random *rand.Rand) {
-	for _, s := range survivals(one.disk, random) {
-		one.cut(moment, one.states[:min(2, len(one.states))], one.disk.after(s))
+func (ct *cutTrial) cutHere(moment int, random *rand.Rand) {
+	for _, s := range survivals(ct.disk, random) {
+		ct.cut(moment, ct.states[:min(2, len(ct.states))], ct.disk.after(s))
 	}
 }
 
-// cut starts again from what a cut left, and looks at the vault. What was
-// looked at before is not looked at again.
-func (one *cutTrial) cut(moment int, allowed []map[string]string, left map[string]string) {
-	key := fmt.Sprint(len(one.states), left)
-	if one.seen[key] {
+// cut opens what a power cut left on the disk, and checks the vault. It checks each state of the disk only once.
+func (ct *cutTrial) cut(moment int, allowed []map[string]string, left map[string]string) {
+	key := fmt.Sprint(len(ct.states), left)
+	if ct.seen[key] {
 		return
 	}
-	one.seen[key] = true
-	one.cuts++
-	one.lay(left)
-	recovery := recording{base: one.base}
-	problem := one.restart(allowed, recovery.on())
-	if one.cuts%50 == 0 && problem == "" && one.misses == nil {
-		one.lay(left)
-		problem = one.cutAgain(newModel(one.T, one.base), recovery.events, allowed)
+	ct.seen[key] = true
+	ct.cuts++
+	ct.lay(left)
+	recovery := recording{base: ct.base}
+	problem := ct.restart(allowed, recovery.on())
+	if ct.cuts%50 == 0 && problem == "" && ct.misses == nil {
+		ct.lay(left)
+		problem = ct.cutAgain(newModel(ct.T, ct.base), recovery.events, allowed)
 	}
 	if problem != "" {
 		last := "the start"
 		if moment >= 0 {
-			last = fmt.Sprint(one.events[moment].kind, " ", one.events[moment].path, " ", one.events[moment].to)
+			last = fmt.Sprint(ct.events[moment].kind, " ", ct.events[moment].path, " ", ct.events[moment].to)
 		}
-		one.damage = append(one.damage, fmt.Sprintf("a cut after call %d (%s): %s\nthe disk had %v", moment, last, problem, slices.Sorted(maps.Keys(left))))
+		ct.damage = append(ct.damage, fmt.Sprintf("a cut after call %d (%s): %s\nthe disk had %v", moment, last, problem, slices.Sorted(maps.Keys(left))))
 	}
 }
 
-// cutAgain cuts the power during the recovery, too.
-func (one *cutTrial) cutAgain(m *model, events []event, allowed []map[string]string) string {
+// cutAgain cuts the power again, during the recovery.
+func (ct *cutTrial) cutAgain(m *model, events []event, allowed []map[string]string) string {
 	random := mode.Rand(uint64(1000 + len(events)))
 	for i, e := range events {
 		m.apply(e)
@@ -168,13 +167,13 @@ func (one *cutTrial) cutAgain(m *model, events []event, allowed []map[string]str
 		for _, s := range []survival{list[0], list[5], list[len(list)-1]} {
 			left := m.after(s)
 			key := fmt.Sprint(allowed, left)
-			if one.seen[key] {
+			if ct.seen[key] {
 				continue
 			}
-			one.seen[key] = true
-			one.lay(left)
-			one.cuts++
-			if problem := one.restart(allowed, vaultDisk{}); problem != "" {
+			ct.seen[key] = true
+			ct.lay(left)
+			ct.cuts++
+			if problem := ct.restart(allowed, vaultDisk{}); problem != "" {
 				return fmt.Sprintf("then one after call %d (%s %s) of the recovery: %s", i, e.kind, e.path, problem)
 			}
 		}
@@ -182,11 +181,11 @@ func (one *cutTrial) cutAgain(m *model, events []event, allowed []map[string]str
 	return ""
 }
 
-// lay makes the disk what it is after a cut.
-func (one *cutTrial) lay(left map[string]string) {
-	emptyDir(one.T, one.base)
+// lay writes the state after a power cut to the disk.
+func (ct *cutTrial) lay(left map[string]string) {
+	emptyDir(ct.T, ct.base)
 	for _, path := range slices.Sorted(maps.Keys(left)) {
-		name := filepath.Join(one.base, path)
+		name := filepath.Join(ct.base, path)
 		err := os.MkdirAll(filepath.Dir(name), 0o755)
 		switch {
 		case err != nil:
@@ -196,35 +195,35 @@ func (one *cutTrial) lay(left map[string]string) {
 			err = os.WriteFile(name, []byte(left[path]), 0o644)
 		}
 		if err != nil {
-			one.Fatal(err)
+			ct.Fatal(err)
 		}
 	}
 }
 
-// restart opens the vault and reports what is wrong with it.
-func (one *cutTrial) restart(allowed []map[string]string, on vaultDisk) string {
-	f, err := open(one.vault(), Options{State: one.stateDir()}, on)
+// restart opens the vault and returns what is wrong with it.
+func (ct *cutTrial) restart(allowed []map[string]string, on vaultDisk) string {
+	f, err := open(ct.vault(), Options{State: ct.stateDir()}, on)
 	if err != nil {
 		return err.Error()
 	}
 	defer f.Close()
-	if err := f.Scan(one.Context(), func(store.Info) bool { return false }, func(store.Found) {}); err != nil {
+	if err := f.Scan(ct.Context(), func(store.Info) bool { return false }, func(store.Found) {}); err != nil {
 		return err.Error()
 	}
-	got := filesIn(one.T, one.vault())
+	got := filesIn(ct.T, ct.vault())
 	if !slices.ContainsFunc(allowed, func(want map[string]string) bool { return maps.Equal(want, got) }) {
 		return "the vault is neither old nor new:\n" + cmp.Diff(allowed[len(allowed)-1], got)
 	}
-	if left := journals(one.T, f); left > 0 {
+	if left := journals(ct.T, f); left > 0 {
 		return fmt.Sprint(left, " journals are left")
 	}
-	if _, err := os.Stat(filepath.Join(f.state, "conflicts")); err == nil && one.spoilt == nil {
+	if _, err := os.Stat(filepath.Join(f.state, "conflicts")); err == nil && ct.spoilt == nil {
 		return "a version was kept that nobody else had changed"
 	}
 	return ""
 }
 
-// histories are rows of commits, each of which finds what the one before left.
+// histories are sequences of commits that build on each other.
 func histories() map[string]history {
 	all := map[string]history{}
 	for _, e := range examples() {
@@ -245,13 +244,12 @@ func histories() map[string]history {
 		row.commits = append(row.commits, e)
 		row.states = append(row.states, changed(row.states[len(row.states)-1], e.now))
 	}
-	all["one after the other"] = row
+	all["several in sequence"] = row
 	return all
 }
 
-// TestPowerCuts cuts the power after each call of each commit, with all that a
-// disk may do then: after the next start each commit is there or not, and
-// there if it was acknowledged.
+// TestPowerCuts cuts the power after each call of each commit, with everything that a disk may then do: after the next
+// start each commit is made completely or not at all, and completely if it was acknowledged.
 func TestPowerCuts(t *testing.T) {
 	for name, h := range histories() {
 		if testing.Short() && name != "delete" && name != "edit" {
@@ -259,17 +257,16 @@ func TestPowerCuts(t *testing.T) {
 		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			one := runCuts(t, h, nil)
-			for _, damage := range one.damage[:min(3, len(one.damage))] {
+			ct := runCuts(t, h, nil)
+			for _, damage := range ct.damage[:min(3, len(ct.damage))] {
 				t.Error(damage)
 			}
-			t.Logf("%d calls, %d cuts, %d damaged", len(one.events), one.cuts, len(one.damage))
+			t.Logf("%d calls, %d cuts, %d damaged", len(ct.events), ct.cuts, len(ct.damage))
 		})
 	}
 }
 
-// TestPowerCutsFindMissingSyncs leaves syncs out, one kind after the other:
-// that they are needed must be seen.
+// TestPowerCutsFindMissingSyncs leaves out one kind of sync after the other: each must lead to damage.
 func TestPowerCutsFindMissingSyncs(t *testing.T) {
 	if testing.Short() {
 		t.Skip("cuts the power hundreds of times")
@@ -285,8 +282,8 @@ func TestPowerCutsFindMissingSyncs(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if one := runCuts(t, rename, misses); len(one.damage) == 0 {
-				t.Errorf("%d cuts did no damage", one.cuts)
+			if ct := runCuts(t, rename, misses); len(ct.damage) == 0 {
+				t.Errorf("%d cuts did no damage", ct.cuts)
 			}
 		})
 	}

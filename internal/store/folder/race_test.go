@@ -20,7 +20,7 @@ import (
 	"obsidian-mcp/internal/testkit/mode"
 )
 
-// during runs something when a commit comes to a call for the first time.
+// during runs a function before the first call of a kind.
 func during(f *Folder, kind string, do func()) {
 	var once sync.Once
 	hook(f, func(c disk.Call) error {
@@ -33,10 +33,10 @@ func during(f *Folder, kind string, do func()) {
 
 func rev(text string) store.Rev { return revOf([]byte(text)) }
 
-// TestOthersInterfere has another program act in the midst of a commit: what
-// it wrote stays, and the commit is made whole or not at all.
+// TestOthersInterfere has another program act in the middle of a commit: what it wrote stays, and the commit is made
+// completely or not at all.
 func TestOthersInterfere(t *testing.T) {
-	for name, one := range map[string]struct {
+	for name, test := range map[string]struct {
 		changes []store.Change
 		call    string
 		act     func(t *testing.T, dir string)
@@ -53,22 +53,22 @@ func TestOthersInterfere(t *testing.T) {
 			func(t *testing.T, dir string) { writeNote(t, dir, "B.md", "theirs") }, fault.Conflict,
 			map[string]string{"A.md": "a", "B.md": "theirs"},
 		},
-		"a file comes up where one is to be made": {
+		"another file appears under a new name": {
 			[]store.Change{{Path: "B.md", Base: rev("b"), Data: []byte("ours")}, {Path: "N.md", Data: []byte("ours")}}, "sync",
 			func(t *testing.T, dir string) { writeNote(t, dir, "N.md", "theirs") }, fault.AlreadyExists,
 			map[string]string{"A.md": "a", "B.md": "b", "N.md": "theirs"},
 		},
-		"a file comes up where one is to go": {
+		"another file appears where a note moves": {
 			[]store.Change{{Op: store.Move, Path: "A.md", To: "N.md", Base: rev("a")}}, "write",
 			func(t *testing.T, dir string) { writeNote(t, dir, "N.md", "theirs") }, fault.AlreadyExists,
 			map[string]string{"A.md": "a", "B.md": "b", "N.md": "theirs"},
 		},
-		"a file comes up where a changed one is to go": {
+		"another file appears where a changed note moves": {
 			[]store.Change{{Op: store.Move, Path: "A.md", To: "N.md", Base: rev("a"), Data: []byte("ours")}}, "sync",
 			func(t *testing.T, dir string) { writeNote(t, dir, "N.md", "theirs") }, fault.AlreadyExists,
 			map[string]string{"A.md": "a", "B.md": "b", "N.md": "theirs"},
 		},
-		"a file that is to go is deleted": {
+		"a note that moves is deleted": {
 			[]store.Change{{Op: store.Move, Path: "A.md", To: "N.md", Base: rev("a")}}, "write",
 			func(t *testing.T, dir string) {
 				if err := os.Remove(filepath.Join(dir, "A.md")); err != nil {
@@ -83,12 +83,12 @@ func TestOthersInterfere(t *testing.T) {
 			writeNote(t, dir, "A.md", "a")
 			writeNote(t, dir, "B.md", "b")
 			f := reopen(t, dir, t.TempDir())
-			during(f, one.call, func() { one.act(t, dir) })
-			_, err := f.Commit(t.Context(), one.changes)
-			if fault.KindOf(err) != one.kind {
-				t.Errorf("got %v, want %v", err, one.kind)
+			during(f, test.call, func() { test.act(t, dir) })
+			_, err := f.Commit(t.Context(), test.changes)
+			if fault.KindOf(err) != test.kind {
+				t.Errorf("got %v, want %v", err, test.kind)
 			}
-			if diff := cmp.Diff(one.want, filesIn(t, dir)); diff != "" {
+			if diff := cmp.Diff(test.want, filesIn(t, dir)); diff != "" {
 				t.Error(diff)
 			}
 		})
@@ -112,9 +112,8 @@ func TestTwoMovesToOnePlace(t *testing.T) {
 	}
 }
 
-// TestTakingBackFails has the way back fail too: the next commit or start goes
-// on with it, and never goes forward again.
-func TestTakingBackFails(t *testing.T) {
+// TestRollbackFails makes the rollback fail too: the next commit or start continues it, and never rolls forward again.
+func TestRollbackFails(t *testing.T) {
 	dir, state := t.TempDir(), t.TempDir()
 	writeNote(t, dir, "A.md", "a")
 	writeNote(t, dir, "B.md", "b")
@@ -141,7 +140,7 @@ func TestTakingBackFails(t *testing.T) {
 	}
 }
 
-// TestRecoveryWaitsForTheDisk keeps a journal whose files cannot be read.
+// TestRecoveryWaitsForTheDisk checks that a journal stays as long as its files cannot be read.
 func TestRecoveryWaitsForTheDisk(t *testing.T) {
 	dir, state := t.TempDir(), t.TempDir()
 	writeNote(t, dir, "Notes [work]/A.md", "a")
@@ -232,7 +231,7 @@ func TestLockIsWaitedForOnlySoLong(t *testing.T) {
 	})
 }
 
-// TestChangeRightAfterOurs is not taken for ours.
+// TestChangeRightAfterOurs checks that another program's change right after ours does not count as ours.
 func TestChangeRightAfterOurs(t *testing.T) {
 	dir := t.TempDir()
 	f := reopen(t, dir, t.TempDir())
@@ -258,12 +257,12 @@ func TestEchoIsForgottenOnceOthersWrite(t *testing.T) {
 	var own echoes
 	own.gone("A.md")
 	if !own.is("A.md", "") || own.is("A.md", "theirs") || own.is("A.md", "") {
-		t.Error("a deletion by others passes for ours")
+		t.Error("a deletion by another program counts as ours")
 	}
 }
 
-// TestEditAfterTheLastLook has others save a note in the moment before it is
-// replaced: an exchange of names notices even that.
+// TestEditAfterTheLastLook has another program save a note just before it is replaced: an exchange of names notices even
+// that.
 func TestEditAfterTheLastLook(t *testing.T) {
 	for name, save := range map[string]func(dir string) error{
 		"in place": func(dir string) error { return os.WriteFile(filepath.Join(dir, "A.md"), []byte("theirs"), 0o644) },
@@ -276,7 +275,7 @@ func TestEditAfterTheLastLook(t *testing.T) {
 			writeNote(t, dir, "A.md", "a")
 			f := reopen(t, dir, t.TempDir())
 			if err := exchange(f.root, "A.md", "A.md"); errors.Is(err, errors.ErrUnsupported) {
-				t.Skip("names cannot be exchanged here")
+				t.Skip("this system cannot exchange names")
 			}
 			during(f, "exchange", func() {
 				if err := save(dir); err != nil {

@@ -18,9 +18,8 @@ import (
 	"obsidian-mcp/internal/testkit/mode"
 )
 
-// TestSwapRace exchanges folders, links and files while the vault is read,
-// written, looked at and scanned: nothing outside of it, and nothing hidden in
-// it, is ever read or changed.
+// TestSwapRace exchanges folders, links and files while the vault is read, written and scanned: nothing outside of it and
+// nothing hidden in it is ever read or changed.
 func TestSwapRace(t *testing.T) {
 	operations := mode.Pick(2_000, 20_000, 200_000)
 	if testing.Short() {
@@ -48,7 +47,7 @@ func TestSwapRace(t *testing.T) {
 	}
 }
 
-// swapRace is a vault in which places lead inside and outside by turns.
+// swapRace is a vault in which paths lead inside and outside in turn.
 type swapRace struct {
 	*testing.T
 	base, vault            string
@@ -77,8 +76,8 @@ func newSwapRace(t *testing.T) *swapRace {
 	return r
 }
 
-// swap exchanges a folder with a link out of the vault, the same with a link
-// to what is hidden, a folder with one outside, and a file with a link.
+// swap exchanges a folder with a link out of the vault, the same folder with a link to a hidden one, a folder with one
+// outside, and a file with a link.
 func (r *swapRace) swap(stop <-chan struct{}) {
 	pairs := [][2]string{
 		{"vault/linked", "vault/linked.link"}, {"vault/linked", "vault/hidden.link"},
@@ -102,8 +101,8 @@ func (r *swapRace) swap(stop <-chan struct{}) {
 	}
 }
 
-// operate makes one operation. A folder that was moved into the vault is in
-// it; so what is read through "replaced" may be secret, and is not looked at.
+// operate performs one operation. A folder that was moved into the vault belongs to it, so what is read through
+// "replaced" may be secret and is not checked.
 func (r *swapRace) operate(i int) {
 	path := []vpath.Path{"linked/A.md", "linked/deep/A.md", "files/A.md", "replaced/deep/A.md"}[i%4]
 	var err error
@@ -131,7 +130,7 @@ func (r *swapRace) see(path vpath.Path, data []byte) {
 	}
 }
 
-// write edits a note, makes one beside it and puts that to the trash.
+// write edits a note, creates another beside it and trashes that.
 func (r *swapRace) write(path vpath.Path) error {
 	if r.writes.Add(1)%64 == 0 {
 		os.RemoveAll(filepath.Join(r.vault, ".trash")) // else ever more names are tried
@@ -147,8 +146,7 @@ func (r *swapRace) write(path vpath.Path) error {
 	return errors.Join(edited, made, gone)
 }
 
-// checkOutside looks whether anything changed where nothing may. What came and
-// went with a folder that was exchanged as such is what it was.
+// checkOutside checks that nothing changed outside of the vault. Files that moved with a whole folder are unchanged.
 func (r *swapRace) checkOutside() {
 	for _, closed := range []string{"vault/.hidden", "secret.md"} {
 		for name, text := range filesIn(r.T, filepath.Join(r.base, closed)) {

@@ -12,8 +12,8 @@ import (
 	"obsidian-mcp/internal/store"
 )
 
-// TestWatchBesideClosedFolder: a folder that this user may not read does not
-// keep the others from being watched; once it is opened, it is watched too.
+// TestWatchBesideClosedFolder checks that a folder that this user may not read does not keep the others from being
+// watched, and that it is watched once it becomes readable.
 func TestWatchBesideClosedFolder(t *testing.T) {
 	dir := t.TempDir()
 	closed := filepath.Join(dir, "Closed")

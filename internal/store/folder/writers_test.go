@@ -14,8 +14,7 @@ import (
 	"obsidian-mcp/internal/system/disk"
 )
 
-// TestSavedInPlace has another program hold a note open while it is changed:
-// what it writes there afterwards is never lost.
+// TestSavedInPlace has another program hold a note open while it is changed: what it then writes is never lost.
 func TestSavedInPlace(t *testing.T) {
 	for name, change := range map[string]store.Change{
 		"edited": {Path: "A.md", Base: rev("a"), Data: []byte("ours")},
@@ -80,7 +79,7 @@ func TestHalfANoteIsWaitedFor(t *testing.T) {
 	}
 }
 
-// TestSetAside finds two files of others for one name, and keeps both.
+// TestSetAside keeps both files when another program has saved two under one name.
 func TestSetAside(t *testing.T) {
 	dir := t.TempDir()
 	writeNote(t, dir, "A.md", "a")
@@ -108,7 +107,7 @@ func TestSetAside(t *testing.T) {
 	}
 }
 
-// TestNoMoveBesideAPlaceholder refuses a name that iCloud holds.
+// TestNoMoveBesideAPlaceholder checks that a name is refused if iCloud holds a file of that name.
 func TestNoMoveBesideAPlaceholder(t *testing.T) {
 	for _, late := range []bool{false, true} {
 		for name, change := range map[string]store.Change{

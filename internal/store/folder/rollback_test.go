@@ -15,7 +15,7 @@ import (
 	"obsidian-mcp/internal/system/disk"
 )
 
-// failing makes calls fail as the function says, which is asked under a lock.
+// failing makes the calls fail for which a function returns true. It is called by one goroutine at a time.
 func failing(f *Folder, fails func(c disk.Call) bool) {
 	hook(f, func(c disk.Call) error {
 		if fails(c) {
@@ -34,21 +34,21 @@ func journals(t *testing.T, f *Folder) int {
 	return len(entries)
 }
 
-// TestWayBackIsAlwaysWhole has the way back from a failed commit fail in each
-// of its own ways; before the next change all is old, or all is new.
-func TestWayBackIsAlwaysWhole(t *testing.T) {
+// TestFailedRollbackLeavesNoMixture makes the rollback of a failed commit fail in each possible way: before the next
+// change, all notes are old or all are new.
+func TestFailedRollbackLeavesNoMixture(t *testing.T) {
 	old := map[string]string{"1.md": "one", "2.md": "two", "3.md": "three"}
 	now := map[string]string{"1.md": "ONE", "2.md": "TWO", "3.md": "THREE"}
-	for name, one := range map[string]struct {
+	for name, test := range map[string]struct {
 		renames  int // that succeed on the way forward
 		journals int // that can be written
 		create   bool
 	}{
-		"one step, which cannot be staged":              {1, 9, false},
-		"two steps, which cannot be staged":             {2, 9, false},
-		"one step, and no journal for it":               {1, 1, false},
-		"two steps, and no journal for them":            {2, 1, false},
-		"no journal for the way back, which works else": {2, 1, true},
+		"one step, which cannot be staged":               {1, 9, false},
+		"two steps, which cannot be staged":              {2, 9, false},
+		"one step, and no journal for it":                {1, 1, false},
+		"two steps, and no journal for them":             {2, 1, false},
+		"no journal for a rollback that works otherwise": {2, 1, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir, state := t.TempDir(), t.TempDir()
@@ -60,15 +60,15 @@ func TestWayBackIsAlwaysWhole(t *testing.T) {
 			failing(f, func(c disk.Call) bool {
 				switch {
 				case c.Kind == "exchange":
-					if renames++; renames > one.renames && !broken {
+					if renames++; renames > test.renames && !broken {
 						broken = true
 						return true
 					}
 				case c.Kind == "write" && ofJournal(f, c):
 					written++
-					return written > one.journals
+					return written > test.journals
 				case c.Kind == "create" && !ofState(f, c):
-					return broken && !one.create
+					return broken && !test.create
 				}
 				return false
 			})
@@ -86,7 +86,7 @@ func TestWayBackIsAlwaysWhole(t *testing.T) {
 			got := filesIn(t, dir)
 			delete(got, "X.md")
 			if !cmp.Equal(got, old) && !cmp.Equal(got, now) {
-				t.Errorf("a mixture:\n%s", cmp.Diff(old, got))
+				t.Errorf("a mixture of old and new:\n%s", cmp.Diff(old, got))
 			}
 			if left := journals(t, f); left > 0 {
 				t.Errorf("%d journals are left", left)
@@ -95,8 +95,7 @@ func TestWayBackIsAlwaysWhole(t *testing.T) {
 	}
 }
 
-// TestSyncFailureIsNotRepeated: a commit that was made is not made again by
-// the same process, though its names could not be synced.
+// TestSyncFailureIsNotRepeated checks that a process does not make a commit again whose names could not be synced.
 func TestSyncFailureIsNotRepeated(t *testing.T) {
 	dir := t.TempDir()
 	writeNote(t, dir, "A.md", "a")
@@ -158,8 +157,7 @@ func TestRecoveryWithoutTheDisk(t *testing.T) {
 	}
 }
 
-// TestRecoveryAroundOthers finishes a rename although a note of it has become
-// something else, or the renamed note was edited.
+// TestRecoveryAroundOthers finishes a rename although one of its notes has become something else or was edited.
 func TestRecoveryAroundOthers(t *testing.T) {
 	for name, act := range map[string]func(t *testing.T, dir string, want map[string]string){
 		"a note became a folder": func(t *testing.T, dir string, want map[string]string) {
@@ -195,8 +193,7 @@ func TestRecoveryAroundOthers(t *testing.T) {
 	}
 }
 
-// TestTrashNeverReplaces has another file come to the trash under the name
-// that was free.
+// TestTrashNeverReplaces puts another file into the trash under the name that was free when the commit was planned.
 func TestTrashNeverReplaces(t *testing.T) {
 	dir := t.TempDir()
 	writeNote(t, dir, "A.md", "ours")
@@ -223,7 +220,7 @@ func TestTrashWhereAFileIsInTheWay(t *testing.T) {
 	}
 }
 
-// TestLinksAreNotFollowed reads and writes where a note has become a link.
+// TestLinksAreNotFollowed reads and writes a note that has become a symbolic link.
 func TestLinksAreNotFollowed(t *testing.T) {
 	dir := t.TempDir()
 	writeNote(t, dir, ".obsidian/app.json", "SECRET")
