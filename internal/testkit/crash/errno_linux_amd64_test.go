@@ -17,7 +17,7 @@ func TestEachCallFails(t *testing.T) {
 	skipShort(t)
 	for _, kind := range kinds() {
 		t.Run(kind.name, func(t *testing.T) {
-			all := failures{kind: kind, calls: countCalls(t, kind), step: mode.Pick(200, 40, 1)}
+			all := failures{kind: kind, calls: countCalls(t, kind), step: mode.Pick(60, 40, 1)}
 			t.Run("each", func(t *testing.T) {
 				for i, errno := range disk.Errnos {
 					t.Run(errno.Error(), func(t *testing.T) {
