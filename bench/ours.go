@@ -30,7 +30,7 @@ func OpenOurs(place Place) (Product, error) {
 		return nil, err
 	}
 	cache := filepath.Join(place.Index, "cache.idx")
-	v := vault.OpenWith(store, slog.New(slog.DiscardHandler), vault.Options{Cache: vault.Cache{File: cache, Owner: place.Vault}})
+	v := vault.Open(store, slog.New(slog.DiscardHandler), vault.Options{Cache: vault.Cache{File: cache, Owner: place.Vault}})
 	_, tools := ops.New(v.Whole(), ops.Options{TagPolicy: ops.TagsOff, Secret: []byte("bench")})
 	return &ours{vault: v, tools: tools, cache: cache}, nil
 }

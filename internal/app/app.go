@@ -92,7 +92,7 @@ func check(settings config.Config, log *slog.Logger) error {
 func openVault(opened openedStore, begun *startup, settings config.Config) *app {
 	return &app{
 		start: begun, store: opened,
-		vault: vault.OpenWith(opened.files, begun.log, vaultOptions(opened, settings, begun.log)),
+		vault: vault.Open(opened.files, begun.log, vaultOptions(opened, settings, begun.log)),
 		options: ops.Options{
 			TagPolicy: ops.TagPolicy(settings.TagPolicy), TagRules: tagRules(settings),
 			ConfirmOver: settings.ConfirmOver, Secret: confirmKey(opened, settings.StateDir), VaultID: opened.id,

@@ -35,7 +35,7 @@ func openBench(b *testing.B, dir string) *tool.Registry {
 	if err != nil {
 		b.Fatal(err)
 	}
-	v := vault.Open(store, slog.New(slog.DiscardHandler))
+	v := vault.Open(store, slog.New(slog.DiscardHandler), vault.Options{})
 	b.Cleanup(func() { v.Close() })
 	if _, err := v.Snapshot(b.Context()); err != nil {
 		b.Fatal(err)

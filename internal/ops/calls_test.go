@@ -179,7 +179,7 @@ func runTranscript(t *testing.T, archive *txtar.Archive, backend backend) *txtar
 		got.Files = append(got.Files, file)
 	}
 	s, after := backend.open(t, files, config)
-	v := vault.OpenWith(s, slog.New(slog.DiscardHandler), vault.Options{History: newHistory(t)})
+	v := vault.Open(s, slog.New(slog.DiscardHandler), vault.Options{History: newHistory(t)})
 	t.Cleanup(func() { v.Close() })
 	_, registry := ops.New(v.Whole(), transcriptOptions(string(archive.Comment)))
 	for _, call := range calls {

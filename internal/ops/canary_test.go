@@ -125,7 +125,7 @@ func openCanary(t *testing.T, files map[string]string, open scope.Scope, config 
 	for name, text := range config {
 		s.SetConfig(name, text)
 	}
-	c := &canaryVault{T: t, files: files, scope: open, store: s, vault: vault.OpenWith(fixedTimes{s}, slog.New(slog.DiscardHandler), vault.Options{History: newHistory(t)})}
+	c := &canaryVault{T: t, files: files, scope: open, store: s, vault: vault.Open(fixedTimes{s}, slog.New(slog.DiscardHandler), vault.Options{History: newHistory(t)})}
 	t.Cleanup(func() { c.vault.Close() })
 	_, c.tools = c.toolsFor(open, 0)
 	c.catalog = resource.New(c.vault.View(open), resource.Options{VaultID: "v"})

@@ -317,7 +317,7 @@ func (s *troubled) Commit(ctx context.Context, changes []store.Change) ([]store.
 // kind alone.
 func TestTroubleWithClosedNotesNamesNone(t *testing.T) {
 	s := &troubled{Store: mem.New(map[string]string{"Plan.md": "", "private/Secret.md": "[[Plan]]"})}
-	v := vault.Open(s, slog.New(slog.DiscardHandler))
+	v := vault.Open(s, slog.New(slog.DiscardHandler), vault.Options{})
 	t.Cleanup(func() { v.Close() })
 	if _, err := v.Snapshot(t.Context()); err != nil {
 		t.Fatal(err)
@@ -365,7 +365,7 @@ func (s *unindexed) Scan(ctx context.Context, want func(store.Info) bool, visit 
 // alone.
 func TestSearchWithoutAnIndex(t *testing.T) {
 	s := &unindexed{Store: mem.New(map[string]string{"a.md": "secret plan", "private/b.md": "secret canary"})}
-	v := vault.Open(s, slog.New(slog.DiscardHandler))
+	v := vault.Open(s, slog.New(slog.DiscardHandler), vault.Options{})
 	t.Cleanup(func() { v.Close() })
 	for s.scans.Load() == 0 {
 		runtime.Gosched()

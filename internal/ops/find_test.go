@@ -24,7 +24,7 @@ import (
 // toolsOn opens a store with its tools.
 func toolsOn(t *testing.T, s store.Store) *tool.Registry {
 	t.Helper()
-	v := vault.Open(s, slog.New(slog.DiscardHandler))
+	v := vault.Open(s, slog.New(slog.DiscardHandler), vault.Options{})
 	t.Cleanup(func() { v.Close() })
 	_, tools := ops.New(v.Whole(), ops.Options{TagPolicy: ops.TagsOff, Secret: []byte("x"), VaultID: "vault"})
 	return tools

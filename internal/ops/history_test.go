@@ -29,7 +29,7 @@ type keeper struct {
 
 func newKeeper(t *testing.T, files map[string]string) *keeper {
 	s := mem.New(files)
-	k := &keeper{t, s, vault.OpenWith(s, slog.New(slog.DiscardHandler), vault.Options{History: newHistory(t)})}
+	k := &keeper{t, s, vault.Open(s, slog.New(slog.DiscardHandler), vault.Options{History: newHistory(t)})}
 	t.Cleanup(func() { k.vault.Close() })
 	return k
 }

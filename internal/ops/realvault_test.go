@@ -52,7 +52,7 @@ func openFolderVault(t *testing.T, dir string) *realVault {
 	if err != nil {
 		t.Fatal(err)
 	}
-	v := vault.Open(store, slog.New(slog.DiscardHandler))
+	v := vault.Open(store, slog.New(slog.DiscardHandler), vault.Options{})
 	t.Cleanup(func() { v.Close() })
 	_, tools := ops.New(v.Whole(), ops.Options{TagPolicy: ops.TagsOff, Secret: []byte("x")})
 	return &realVault{t: t, dir: dir, before: readVault(t, dir), tools: tools, broken: map[string]bool{}}

@@ -190,7 +190,7 @@ func TestConflictDuringRename(t *testing.T) {
 		{"owner, late", scope.Scope{}, true, 1, false},
 	} {
 		s := &divergesOnce{Store: mem.New(map[string]string{"Plan.md": "plan", "private/Note.md": "[[Plan]]"}), late: test.late}
-		v := vault.Open(s, slog.New(slog.DiscardHandler))
+		v := vault.Open(s, slog.New(slog.DiscardHandler), vault.Options{})
 		t.Cleanup(func() { v.Close() })
 		o, _ := ops.New(v.View(test.open), ops.Options{TagPolicy: ops.TagsOff})
 		_, err := o.RenameNote(t.Context(), ops.RenameNote{OldName: "Plan", NewName: "Goals"})

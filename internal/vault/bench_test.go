@@ -52,7 +52,7 @@ func BenchmarkColdStart(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			v := vault.Open(store, slog.New(slog.DiscardHandler))
+			v := vault.Open(store, slog.New(slog.DiscardHandler), vault.Options{})
 			if _, err := v.Snapshot(b.Context()); err != nil {
 				b.Fatal(err)
 			}
@@ -103,7 +103,7 @@ func BenchmarkEdit(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			v := vault.OpenWith(s, slog.New(slog.DiscardHandler), vault.Options{History: open()})
+			v := vault.Open(s, slog.New(slog.DiscardHandler), vault.Options{History: open()})
 			defer v.Close()
 			at := 0
 			for b.Loop() {

@@ -7,7 +7,7 @@ import (
 	"obsidian-mcp/internal/store"
 )
 
-// OpenImpatient is OpenWith for tests that need real time: it retries and
+// OpenImpatient is Open for tests that need real time: it retries and
 // consolidates within milliseconds.
 func OpenImpatient(s store.Store, log *slog.Logger, options Options) *Vault {
 	return open(s, log, options, timing{retry: 10 * time.Millisecond, quiet: 10 * time.Millisecond})

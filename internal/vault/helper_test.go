@@ -34,7 +34,7 @@ func inBubble(t *testing.T, test func(t *testing.T)) {
 // open opens a vault and waits for its index, unless the store fails.
 func open(t *testing.T, s store.Store) *vault.Vault {
 	t.Helper()
-	return opened(t, vault.Open(s, slog.New(slog.DiscardHandler)))
+	return opened(t, vault.Open(s, slog.New(slog.DiscardHandler), vault.Options{}))
 }
 
 // openFolder opens a vault on a real folder, which follows its changes without pauses.

@@ -24,7 +24,7 @@ import (
 // recorded opens a vault that records its changes.
 func recorded(t *testing.T, s store.Store, h *history.History) *vault.Vault {
 	t.Helper()
-	v := vault.OpenWith(s, slog.New(slog.DiscardHandler), vault.Options{History: h})
+	v := vault.Open(s, slog.New(slog.DiscardHandler), vault.Options{History: h})
 	t.Cleanup(func() { v.Close() })
 	if _, err := v.Snapshot(t.Context()); err != nil {
 		t.Fatal(err)
@@ -115,7 +115,7 @@ func TestUnrecordableChangeIsRefused(t *testing.T) {
 			t.Fatal(err)
 		}
 		s := mem.New(map[string]string{"A.md": "old"})
-		v := vault.OpenWith(s, slog.New(slog.DiscardHandler), vault.Options{
+		v := vault.Open(s, slog.New(slog.DiscardHandler), vault.Options{
 			History: history.Open(history.Options{Dir: filepath.Join(taken, "h")}), Unrecorded: unrecorded,
 		})
 		_, err := v.Commit(t.Context(), write("A.md", read(t, s, "A.md"), "new"))

@@ -55,10 +55,6 @@ type Vault struct {
 // buildFailure wraps an error, which may be nil, for atomic.Value.
 type buildFailure struct{ err error }
 
-// Open starts to index a store and to follow its changes. Closing the vault
-// closes the store.
-func Open(s store.Store, log *slog.Logger) *Vault { return OpenWith(s, log, Options{}) }
-
 // Options are the optional parts of a vault.
 type Options struct {
 	Cache   Cache            // keeps the index for a faster next start
@@ -74,8 +70,9 @@ type timing struct {
 	quiet time.Duration // without changes, before the index is consolidated
 }
 
-// OpenWith is Open with options. Closing the vault closes the history, too.
-func OpenWith(s store.Store, log *slog.Logger, options Options) *Vault {
+// Open starts to index a store and to follow its changes. Closing the vault closes
+// the store.
+func Open(s store.Store, log *slog.Logger, options Options) *Vault {
 	return open(s, log, options, timing{retry: 2 * time.Second, quiet: 5 * time.Second})
 }
 

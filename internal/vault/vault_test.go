@@ -345,7 +345,7 @@ func TestPartialIndexIsNeverServed(t *testing.T) { inBubble(t, testPartialIndexI
 
 func testPartialIndexIsNeverServed(t *testing.T) {
 	h := held{mem.New(map[string]string{"A.md": "", "B.md": "", "C.md": ""}), make(chan struct{})}
-	v := vault.Open(h, slog.New(slog.DiscardHandler))
+	v := vault.Open(h, slog.New(slog.DiscardHandler), vault.Options{})
 	defer v.Close()
 	ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
 	defer cancel()

@@ -211,7 +211,7 @@ func TestLimitedViewBeforeIndexIsBuilt(t *testing.T) { inBubble(t, testLimitedVi
 
 func testLimitedViewBeforeIndexIsBuilt(t *testing.T) {
 	s := &waiting{Store: mem.New(map[string]string{"a.md": "a", "private/b.md": "b"}), release: make(chan struct{})}
-	v := vault.Open(s, slog.New(slog.DiscardHandler))
+	v := vault.Open(s, slog.New(slog.DiscardHandler), vault.Options{})
 	t.Cleanup(func() { v.Close() })
 	synctest.Wait() // until the first scan waits
 	view := limited(t, v, "private/")
@@ -267,7 +267,7 @@ func TestLimitedErrorsHaveNoDetails(t *testing.T) { inBubble(t, testLimitedError
 func testLimitedErrorsHaveNoDetails(t *testing.T) {
 	s := &shaky{Store: mem.New(map[string]string{"a.md": "a"})}
 	s.fail(fault.PermissionDenied.Errorf("private/b.md cannot be listed"), nil, false)
-	v := vault.Open(s, slog.New(slog.DiscardHandler))
+	v := vault.Open(s, slog.New(slog.DiscardHandler), vault.Options{})
 	t.Cleanup(func() { v.Close() })
 	view := limited(t, v, "private/")
 	_, err := view.Snapshot(t.Context())

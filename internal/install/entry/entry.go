@@ -134,15 +134,6 @@ func Set(text []byte, format Format, value Object, path ...string) ([]byte, erro
 	return t.Set(value, path...)
 }
 
-// Remove reads a text, and gives it without the entry at a path of keys.
-func Remove(text []byte, format Format, path ...string) ([]byte, error) {
-	t, err := Read(text, format)
-	if err != nil {
-		return nil, err
-	}
-	return t.Remove(path...)
-}
-
 // encoded refuses the two-byte encoding of some editors and shells on Windows,
 // where the first character would otherwise be told as wrong.
 func encoded(text []byte) error {

@@ -30,7 +30,7 @@ func set(t *testing.T, text string, format entry.Format, value entry.Object) str
 
 func remove(t *testing.T, text string, format entry.Format) string {
 	t.Helper()
-	got, err := entry.Remove([]byte(text), format, "servers", "own")
+	got, err := removeEntry([]byte(text), format, "servers", "own")
 	if err != nil {
 		t.Fatalf("%v in\n%s", err, text)
 	}
@@ -192,7 +192,7 @@ func TestRefused(t *testing.T) {
 				t.Errorf("%v\n%s", err, changed)
 			}
 			_, _, reading := entry.Get([]byte(c.text), c.format, "servers", "own")
-			_, removing := entry.Remove([]byte(c.text), c.format, "servers", "own")
+			_, removing := removeEntry([]byte(c.text), c.format, "servers", "own")
 			if strings.HasPrefix(name, "UTF-16") && (reading == nil || reading.Error() != c.want || removing == nil || removing.Error() != c.want) {
 				t.Errorf("%v, %v", reading, removing)
 			}
@@ -252,4 +252,13 @@ func TestOddNames(t *testing.T) {
 			}
 		}
 	}
+}
+
+// removeEntry takes the entry at a path of keys out of a text.
+func removeEntry(text []byte, format entry.Format, path ...string) ([]byte, error) {
+	read, err := entry.Read(text, format)
+	if err != nil {
+		return nil, err
+	}
+	return read.Remove(path...)
 }

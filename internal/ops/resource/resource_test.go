@@ -33,7 +33,14 @@ func TestNewestEqualsSortingEverything(t *testing.T) {
 		}
 		slices.Sort(want)
 		var got []string
-		snapshot := index.New(entries, nil)
+		builder := index.NewBuilder(new(index.Memory))
+		for _, entry := range entries {
+			builder.Add(entry)
+		}
+		snapshot, err := builder.Finish(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
 		for _, path := range newest(snapshot, 10) {
 			got = append(got, fmt.Sprintf("%03d %s", 100-snapshot.Modified(path).Unix(), path))
 		}
@@ -45,7 +52,7 @@ func TestNewestEqualsSortingEverything(t *testing.T) {
 
 func openCatalog(t *testing.T, files map[string]string) *Catalog {
 	t.Helper()
-	v := vault.Open(mem.New(files), slog.New(slog.DiscardHandler))
+	v := vault.Open(mem.New(files), slog.New(slog.DiscardHandler), vault.Options{})
 	t.Cleanup(func() { v.Close() })
 	return New(v.Whole(), Options{VaultID: "v"})
 }

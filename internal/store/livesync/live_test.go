@@ -211,7 +211,7 @@ func TestLateChunkIsFound(t *testing.T) {
 // openVault opens a vault over a store, and waits for its index.
 func openVault(t testing.TB, s *livesync.Store) *vault.Vault {
 	t.Helper()
-	v := vault.Open(s, slog.New(slog.DiscardHandler))
+	v := vault.Open(s, slog.New(slog.DiscardHandler), vault.Options{})
 	t.Cleanup(func() { v.Close() })
 	if _, err := v.Snapshot(t.Context()); err != nil {
 		t.Fatal(err)

@@ -22,7 +22,7 @@ import (
 func serveNotes(t *testing.T, files map[string]string, style Style, confirmOver int) (*Server, *mem.Store) {
 	t.Helper()
 	notes, log := mem.New(files), slog.New(slog.DiscardHandler)
-	opened := vault.OpenWith(notes, log, vault.Options{History: history.Open(history.Options{Dir: t.TempDir(), Log: log})})
+	opened := vault.Open(notes, log, vault.Options{History: history.Open(history.Options{Dir: t.TempDir(), Log: log})})
 	t.Cleanup(func() { opened.Close() })
 	bound, tools := ops.New(opened.View(scope.Scope{}), ops.Options{
 		TagPolicy: ops.TagsNotes, TagRules: ops.DefaultTagRules, ConfirmOver: confirmOver, Secret: []byte("test"), VaultID: "v",

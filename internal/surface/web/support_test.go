@@ -70,7 +70,7 @@ func openVault(t *testing.T, files map[string]string, tokens ...auth.Token) *sit
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	v := vault.OpenWith(s.store, slog.New(slog.DiscardHandler), vault.Options{History: history.Open(history.Options{Dir: dir})})
+	v := vault.Open(s.store, slog.New(slog.DiscardHandler), vault.Options{History: history.Open(history.Options{Dir: dir})})
 	t.Cleanup(func() { v.Close() })
 	if _, err := v.Snapshot(t.Context()); err != nil {
 		t.Fatal(err)

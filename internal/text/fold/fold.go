@@ -109,11 +109,6 @@ func AppendRune(dst []byte, r rune) []byte {
 	}
 }
 
-// Equal reports whether two texts have the same folded form.
-func Equal(a, b string) bool {
-	return a == b || String(a) == String(b)
-}
-
 const (
 	highBits = 0x8080808080808080
 	ones     = 0x0101010101010101
