@@ -72,7 +72,7 @@ func (c *cached) openAsServed() *vault.Vault {
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	v := opened(c.t, vault.OpenWith(s, slog.New(slog.DiscardHandler), vault.Options{Cache: c.cache}))
+	v := opened(c.t, vault.Open(s, slog.New(slog.DiscardHandler), vault.Options{Cache: c.cache}))
 	awaitWatch(c.t, v, c.dir)
 	return v
 }
