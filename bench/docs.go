@@ -11,7 +11,7 @@ import (
 	"obsidian-mcp/internal/note/md/front"
 )
 
-// Doc is one note as an engine indexes it.
+// Doc is a note as an engine indexes it.
 type Doc struct {
 	Path     string // below the vault, with slashes
 	Title    string
@@ -21,7 +21,7 @@ type Doc struct {
 	Text     string // the whole file, frontmatter included
 }
 
-// EachDoc reads the notes of a vault one after the other.
+// EachDoc reads the notes of a vault in turn.
 func EachDoc(vault string, each func(Doc) error) error {
 	var reader docReader
 	return filepath.WalkDir(vault, func(name string, entry fs.DirEntry, err error) error {
@@ -45,7 +45,7 @@ func EachDoc(vault string, each func(Doc) error) error {
 	})
 }
 
-// ReadDoc makes a document of one note.
+// ReadDoc makes a document of a note.
 func ReadDoc(notePath, text string) Doc {
 	var reader docReader
 	return reader.doc(notePath, []byte(text))

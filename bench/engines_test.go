@@ -19,8 +19,7 @@ var notes = map[string]string{
 	"Hot but unlike.md": "Two cold minutes. The water is not hot for long.\n",
 }
 
-// TestEngines asks every engine the same questions, so that none is compared
-// with that answers another one.
+// TestEngines asks every engine the same questions, so that only engines that give the same answers are compared.
 func TestEngines(t *testing.T) {
 	makers := append(fts5.Makers(), scorch.Maker(), scorch.Judged())
 	if bench.HasOurs() {
@@ -50,7 +49,7 @@ func ask(t *testing.T, maker bench.Maker) {
 		t.Fatal(err)
 	}
 	defer engine.Close()
-	for _, one := range []struct {
+	for _, test := range []struct {
 		name  string
 		query bench.Query
 		want  []string
@@ -63,18 +62,18 @@ func ask(t *testing.T, maker bench.Maker) {
 		{"cyrillic", bench.Query{Kind: bench.All, Terms: []string{"воде"}}, []string{"Знание.md"}},
 		{"as typed", bench.Query{Kind: bench.Free, Terms: []string{"steeped tea"}}, nil},
 	} {
-		hits, err := engine.Search(one.query, 10)
+		hits, err := engine.Search(test.query, 10)
 		if err != nil {
-			t.Fatalf("%s: %v", one.name, err)
+			t.Fatalf("%s: %v", test.name, err)
 		}
-		if one.want == nil { // only the first is certain
-			hits, one.want = hits[:min(1, len(hits))], []string{"Tea.md"}
+		if test.want == nil { // only the first hit is certain
+			hits, test.want = hits[:min(1, len(hits))], []string{"Tea.md"}
 		}
-		if one.query.Kind == bench.All { // what has some of the words may follow
-			hits = hits[:min(len(one.want), len(hits))]
+		if test.query.Kind == bench.All { // notes with some of the words may follow
+			hits = hits[:min(len(test.want), len(hits))]
 		}
-		if got := paths(hits); !slices.Equal(got, one.want) {
-			t.Errorf("%s: got %q, want %q", one.name, got, one.want)
+		if got := paths(hits); !slices.Equal(got, test.want) {
+			t.Errorf("%s: got %q, want %q", test.name, got, test.want)
 		}
 	}
 	changed := bench.ReadDoc("Tea.md", "Now about oolong.\n")
@@ -89,7 +88,7 @@ func ask(t *testing.T, maker bench.Maker) {
 	}
 }
 
-// TestCJK is bleve's alone: to FTS5 a run of Han characters is one word.
+// TestCJK asks only bleve: to FTS5 a run of Han characters is a single word.
 func TestCJK(t *testing.T) {
 	place := bench.Place{Vault: t.TempDir(), Index: t.TempDir()}
 	if err := os.WriteFile(filepath.Join(place.Vault, "Library.md"), []byte(notes["Library.md"]), 0o644); err != nil {

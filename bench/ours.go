@@ -21,9 +21,8 @@ import (
 	"obsidian-mcp/internal/vault"
 )
 
-// OpenOurs opens the program's own engine on a vault folder, with its cache in
-// place.Index. It returns at once: what must be waited for is a method of
-// Product.
+// OpenOurs opens the program's own engine on a vault folder, with its cache in place.Index. It returns at once;
+// methods of Product wait for the index.
 func OpenOurs(place Place) (Product, error) {
 	store, err := folder.Open(place.Vault, folder.Options{State: filepath.Join(place.Index, "state")})
 	if err != nil {
@@ -42,12 +41,11 @@ type ours struct {
 	cache string
 
 	parser  index.Parser
-	seen    *index.Snapshot // the vault's, when a note was updated in memory
+	seen    *index.Snapshot // the vault's snapshot when a note was updated in memory
 	updated *index.Snapshot
 }
 
-// snapshot is the vault as it is now, with what Update changed in memory for
-// as long as nothing changes outside.
+// snapshot returns the current snapshot, including what Update changed in memory until something changes on disk.
 func (o *ours) snapshot() (*index.Snapshot, error) {
 	now, err := o.vault.Snapshot(context.Background())
 	if err == nil && o.updated != nil && now == o.seen {
@@ -87,7 +85,7 @@ func inLanguage(asked Query) string {
 	return strings.Join(asked.Terms, " ")
 }
 
-// Update changes a note in memory, as the watcher does when it has read one.
+// Update changes a note in memory, as the watcher does after reading a file.
 func (o *ours) Update(doc Doc) error {
 	s, err := o.snapshot()
 	if err != nil {
@@ -134,7 +132,7 @@ func (o *ours) Grep(pattern Pattern, how GrepMode) (Count, error) {
 	return Count{Lines: lines, Files: files}, err
 }
 
-// grepFiles is what vault_search does while there is no index.
+// grepFiles does what vault_search does while there is no index.
 func (o *ours) grepFiles(pattern *regex.Regex) (Count, error) {
 	var lines, files atomic.Int64
 	all := func(vpath.Path) bool { return true }

@@ -1,5 +1,5 @@
-// Package corpus makes the vaults that everything is measured on, and draws the
-// queries from them: the same size gives the same notes and the same queries.
+// Package corpus generates the vaults that everything is measured on, and draws the queries from them. The same
+// size gives the same notes and the same queries.
 package corpus
 
 import (
@@ -10,7 +10,7 @@ import (
 	"obsidian-mcp/internal/testkit/vaultgen"
 )
 
-// Corpus is one generated vault on disk.
+// Corpus is a generated vault on disk.
 type Corpus struct {
 	Dir   string
 	Notes int
@@ -24,7 +24,7 @@ func hubLinks(notes int) int { return min(notes/2, 5000) }
 // Hub is the note that most others link to.
 const Hub = "Hub"
 
-// Make writes a vault of so many notes below a folder and counts its words.
+// Make writes a vault of a number of notes below a folder and counts its words.
 func Make(dir string, notes int) (*Corpus, error) {
 	made := &Corpus{Dir: dir, Notes: notes, words: newWords()}
 	options := vaultgen.Options{Notes: notes, Seed: 1, Hub: hubLinks(notes)}
@@ -48,8 +48,7 @@ func Make(dir string, notes int) (*Corpus, error) {
 	return made, nil
 }
 
-// Forget lets go of the words, once the queries are drawn, so that they weigh
-// on nothing that is measured.
+// Forget drops the words once the queries are drawn, so that they do not count in what is measured.
 func (c *Corpus) Forget() { c.words = nil }
 
 // Paths lists the files of the vault.
@@ -64,7 +63,7 @@ func (c *Corpus) Paths() ([]string, error) {
 	return all, err
 }
 
-// Text is all notes in one piece.
+// Text returns all notes as a single text.
 func (c *Corpus) Text() ([]byte, error) {
 	paths, err := c.Paths()
 	if err != nil {

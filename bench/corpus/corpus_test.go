@@ -15,7 +15,7 @@ func TestDraws(t *testing.T) {
 		}
 	}
 	if len(queries) != len(Classes) {
-		t.Errorf("%d classes were drawn, %d are known", len(queries), len(Classes))
+		t.Errorf("%d classes were drawn, want %d", len(queries), len(Classes))
 	}
 	if !reflect.DeepEqual(queries, again.Queries()) || !reflect.DeepEqual(first.Patterns(), again.Patterns()) {
 		t.Error("the same vault gave other queries")

@@ -47,13 +47,13 @@ func (c *Corpus) Queries() map[string][]bench.Query {
 	for _, terms := range w.neighbours(3, func(string) bool { return true }) {
 		add("phrase3", bench.Phrase, terms...)
 	}
-	for _, terms := range w.neighbours(2, func(one string) bool { return slices.Contains(common, one) }) {
+	for _, terms := range w.neighbours(2, func(word string) bool { return slices.Contains(common, word) }) {
 		add("phrase-common", bench.Phrase, terms...)
 	}
 	return drawn
 }
 
-// pick takes the nth of perClass words that lie evenly in a list.
+// pick returns the nth of perClass words, spread evenly over a list.
 func pick(list []string, n int) string {
 	if len(list) == 0 {
 		return ""
@@ -61,14 +61,14 @@ func pick(list []string, n int) string {
 	return list[(n%perClass)*len(list)/perClass]
 }
 
-func beginning(one string) string { return one[:min(4, len(one))] }
+func beginning(word string) string { return word[:min(4, len(word))] }
 
-// meeting finds, in each of the kept notes, three of the given words, so that
-// a query for all of them has an answer.
+// meeting finds, in each of the kept notes, three of the given words, so that a query for all of them has an
+// answer.
 func (w *words) meeting(given []string) [][]string {
 	wanted := map[string]bool{}
-	for _, one := range given {
-		wanted[one] = true
+	for _, word := range given {
+		wanted[word] = true
 	}
 	var found [][]string
 	for _, text := range w.texts {
@@ -85,7 +85,7 @@ func (w *words) meeting(given []string) [][]string {
 	return found
 }
 
-// neighbours finds words that follow one another, one phrase a note.
+// neighbours finds consecutive words, one phrase per note.
 func (w *words) neighbours(size int, fits func(string) bool) [][]string {
 	var found [][]string
 	for i, text := range w.texts {
@@ -109,8 +109,8 @@ func phraseOf(line string, size, from int, fits func(string) bool) []string {
 	tokens := strings.Fields(line)
 	for start := from % 12; start+size <= len(tokens); start++ {
 		phrase := tokens[start : start+size]
-		good := func(one string) bool { return written(one, unicode.Latin) && fits(one) }
-		if len(tokens) > 20 && !slices.ContainsFunc(phrase, func(one string) bool { return !good(one) }) {
+		good := func(word string) bool { return written(word, unicode.Latin) && fits(word) }
+		if len(tokens) > 20 && !slices.ContainsFunc(phrase, func(word string) bool { return !good(word) }) {
 			return phrase
 		}
 	}

@@ -7,11 +7,11 @@ import (
 	"unicode"
 )
 
-// word is one word of a corpus and the number of notes that hold it.
+// word is a word of a corpus and the number of notes that contain it.
 type word struct {
 	text  string
 	notes int
-	last  int // the note that was counted last
+	last  int // the last note that was counted
 }
 
 // words counts in how many notes each word occurs.
@@ -19,7 +19,7 @@ type words struct {
 	known map[string]*word
 	seen  int      // notes
 	texts []string // of a few notes, for phrases and terms that meet
-	all   []*word  // once settled: by number of notes, then by text
+	all   []*word  // when complete: by number of notes, then by text
 }
 
 // keptTexts is the number of notes whose texts are kept.
@@ -33,13 +33,13 @@ func (w *words) add(text string) {
 		w.texts = append(w.texts, text)
 	}
 	for token := range strings.FieldsFuncSeq(text, isGap) {
-		one := w.known[token]
-		if one == nil {
-			one = &word{text: strings.Clone(token)}
-			w.known[one.text] = one
+		entry := w.known[token]
+		if entry == nil {
+			entry = &word{text: strings.Clone(token)}
+			w.known[entry.text] = entry
 		}
-		if one.last != w.seen {
-			one.last, one.notes = w.seen, one.notes+1
+		if entry.last != w.seen {
+			entry.last, entry.notes = w.seen, entry.notes+1
 		}
 	}
 }
@@ -47,8 +47,8 @@ func (w *words) add(text string) {
 func isGap(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
 
 func (w *words) settle() {
-	for _, one := range w.known {
-		w.all = append(w.all, one)
+	for _, entry := range w.known {
+		w.all = append(w.all, entry)
 	}
 	slices.SortFunc(w.all, func(a, b *word) int {
 		return cmp.Or(cmp.Compare(a.notes, b.notes), cmp.Compare(a.text, b.text))
@@ -59,16 +59,16 @@ func (w *words) settle() {
 // high notes, rarest first.
 func (w *words) between(script *unicode.RangeTable, low, high int) []string {
 	var found []string
-	for _, one := range w.all {
-		if one.notes >= low && one.notes <= high && written(one.text, script) {
-			found = append(found, one.text)
+	for _, entry := range w.all {
+		if entry.notes >= low && entry.notes <= high && written(entry.text, script) {
+			found = append(found, entry.text)
 		}
 	}
 	return found
 }
 
-// written reports whether a word is made of a script alone, and long enough to
-// be one; ASCII letters stand for the Latin script, as in a query typed fast.
+// written reports whether a word consists only of a script's letters and is long enough to be a word. ASCII letters
+// stand for the Latin script, as in a query typed fast.
 func written(text string, script *unicode.RangeTable) bool {
 	letters := 0
 	for _, r := range text {
@@ -80,8 +80,8 @@ func written(text string, script *unicode.RangeTable) bool {
 	return letters >= 2
 }
 
-// rarest lists the rarest words of a script that occur more than once: those
-// in at most ten notes or, where a large vault has none, the first few.
+// rarest lists the rarest words of a script that occur more than once: those in at most ten notes or, if a large
+// vault has no such words, the first few.
 func (w *words) rarest(script *unicode.RangeTable) []string {
 	if few := w.between(script, 2, 10); len(few) >= perClass {
 		return few
@@ -90,7 +90,7 @@ func (w *words) rarest(script *unicode.RangeTable) []string {
 	return all[:min(len(all), 2*perClass)]
 }
 
-// middling lists the words that about one note in a hundred holds.
+// middling lists the words that about one note in a hundred contains.
 func (w *words) middling(script *unicode.RangeTable) []string {
 	if found := w.between(script, w.seen/200, w.seen/50); len(found) >= perClass {
 		return found
@@ -99,7 +99,7 @@ func (w *words) middling(script *unicode.RangeTable) []string {
 	return all[len(all)/3 : 2*len(all)/3]
 }
 
-// commonest lists the words that most notes hold, rarest of them first.
+// commonest lists the words that most notes contain, rarest first.
 func (w *words) commonest(script *unicode.RangeTable) []string {
 	all := w.between(script, 2, w.seen)
 	return all[max(0, len(all)-2*perClass):]

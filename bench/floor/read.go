@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Read opens, reads and closes every file, on Workers goroutines, and returns
-// the number of bytes. The paths are known already.
+// Read opens, reads and closes every file, on Workers goroutines, and returns the number of bytes. The paths are
+// given.
 func Read(paths []string) (int64, error) {
 	var total atomic.Int64
 	err := share(len(paths), Workers, func() func(int) error {
@@ -42,8 +42,7 @@ func readFile(name string, buffer []byte) (size int, err error) {
 	}
 }
 
-// Scan looks at every byte of a text, as fast as one core can: for one that
-// does not occur.
+// Scan looks at every byte of a text, as fast as a single core can: it searches for a byte that does not occur.
 func Scan(text []byte) error {
 	if bytes.IndexByte(text, 0) >= 0 {
 		return errors.New("the text holds the byte that it must not")
@@ -51,8 +50,7 @@ func Scan(text []byte) error {
 	return nil
 }
 
-// share does a number of things on several goroutines, each of which gets a
-// worker of its own.
+// share splits a number of tasks between several goroutines, each with a worker of its own.
 func share(things, workers int, worker func() func(int) error) error {
 	var next atomic.Int64
 	var crew sync.WaitGroup

@@ -7,17 +7,16 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Durability says when a rewrite counts as done.
+// Durability says when a rewrite is complete.
 type Durability int
 
 const (
-	Renamed  Durability = iota // every file is renamed into place, nothing is waited for
-	SyncEach                   // every file was synced before it was renamed
+	Renamed  Durability = iota // every file is renamed into place, nothing is synced
+	SyncEach                   // every file is synced before it is renamed
 	SyncOnce                   // all files are written, synced together, then renamed
 )
 
-// rewriters is the number of goroutines; writing waits for the disk, so more
-// than there are cores.
+// rewriters is the number of goroutines: more than there are cores, because writing waits for the disk.
 const rewriters = 8
 
 // Rewrite replaces a text in files, each through a temporary file and a rename.

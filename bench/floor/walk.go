@@ -1,6 +1,5 @@
-// Package floor does the least that any program must do, with the system's own
-// calls and no comfort: walk a vault, stat it, read it, look at every byte of
-// it, rewrite some of its files. Nothing that does such work can be faster.
+// Package floor does the least that any program must do, directly with system calls: walk a vault, stat it, read
+// it, look at every byte, rewrite some of its files. No program that does such work can be faster.
 package floor
 
 import (
@@ -11,8 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Workers is the number of goroutines of a pass, one for each core of the
-// smallest machine that is measured on.
+// Workers is the number of goroutines of a pass: one for each core of the smallest machine that is measured.
 const Workers = 2
 
 // Walk lists all folders with getdents and returns the number of files.
@@ -26,8 +24,7 @@ func Stat(dir string) (int, error) {
 	})
 }
 
-// pass hands every file to a function, on Workers goroutines that take folders
-// from one stack.
+// pass calls a function with every file, on Workers goroutines that take folders from a shared stack.
 func pass(dir string, file func(folder int, name []byte) error) (int, error) {
 	todo := folders{open: []string{dir}}
 	todo.wake.L = &todo.mu
@@ -45,7 +42,7 @@ func pass(dir string, file func(folder int, name []byte) error) (int, error) {
 	return todo.files, todo.err
 }
 
-// folders are those that are still to be listed.
+// folders are the folders that are still to be listed.
 type folders struct {
 	mu    sync.Mutex // guards all below
 	wake  sync.Cond
@@ -82,7 +79,7 @@ func (f *folders) done(below []string, files int, err error) {
 	f.wake.Broadcast()
 }
 
-// list reads one folder's entries as the kernel writes them.
+// list reads the entries of a folder as the kernel writes them.
 func list(dir string, buffer []byte, file func(folder int, name []byte) error) (below []string, files int, err error) {
 	folder, err := unix.Open(dir, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 	if err != nil {
@@ -110,7 +107,7 @@ func list(dir string, buffer []byte, file func(folder int, name []byte) error) (
 	}
 }
 
-// entry takes a struct linux_dirent64 apart: inode, offset, length, kind, name.
+// entry decodes a struct linux_dirent64: inode, offset, length, kind, name.
 func entry(raw []byte) (length int, kind byte, name []byte) {
 	length = int(binary.NativeEndian.Uint16(raw[16:]))
 	name = raw[19:length]

@@ -1,6 +1,5 @@
-// Package fts5 is SQLite's full-text index, as an engine to compare with: five
-// columns with weights, ranked by bm25, snippets made by its own function. The
-// same code runs over both drivers, the one without cgo and the one with it.
+// Package fts5 is SQLite's full-text index, as an engine to compare with: five columns with weights, ranked by
+// bm25, with snippets from its own function. The same code runs with both drivers, with and without cgo.
 package fts5
 
 import (
@@ -15,23 +14,23 @@ import (
 // Makers returns FTS5 over every driver of this build.
 func Makers() []bench.Maker {
 	var all []bench.Maker
-	for _, one := range drivers {
+	for _, d := range drivers {
 		all = append(all, bench.Maker{
-			Name:  one.name,
-			Build: func(place bench.Place) error { return build(one, place) },
-			Open:  func(place bench.Place) (bench.Engine, error) { return open(one, place) },
+			Name:  d.name,
+			Build: func(place bench.Place) error { return build(d, place) },
+			Open:  func(place bench.Place) (bench.Engine, error) { return open(d, place) },
 		})
 	}
 	return all
 }
 
-// driver is one way to reach SQLite.
+// driver is a way to reach SQLite.
 type driver struct {
 	name     string // in the tables
 	registry string // in database/sql
 }
 
-// drivers are filled in by the files that import them.
+// drivers are added by the files that import them.
 var drivers []driver
 
 const schema = `
@@ -39,8 +38,8 @@ CREATE VIRTUAL TABLE notes USING fts5(path UNINDEXED, title, alias, heading, tag
 INSERT INTO notes(notes, rank) VALUES ('rank', 'bm25(0, 8, 6, 3, 3, 1)');
 CREATE TABLE places(path TEXT PRIMARY KEY, id INTEGER);`
 
-func connect(one driver, place bench.Place, pragmas string) (*sql.DB, error) {
-	db, err := sql.Open(one.registry, place.Index+"/"+one.name+".db")
+func connect(d driver, place bench.Place, pragmas string) (*sql.DB, error) {
+	db, err := sql.Open(d.registry, place.Index+"/"+d.name+".db")
 	if err != nil {
 		return nil, err
 	}
@@ -51,10 +50,10 @@ func connect(one driver, place bench.Place, pragmas string) (*sql.DB, error) {
 	return db, nil
 }
 
-// build fills the table in one transaction. Nothing is synced or journalled
-// meanwhile: a build that is cut short is begun again.
-func build(one driver, place bench.Place) error {
-	db, err := connect(one, place, "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF;"+schema)
+// build fills the table in a single transaction. Nothing is synced or journalled meanwhile: a build that is
+// interrupted is started again.
+func build(d driver, place bench.Place) error {
+	db, err := connect(d, place, "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF;"+schema)
 	if err != nil {
 		return err
 	}
@@ -101,8 +100,8 @@ type engine struct {
 	replace       *sql.Stmt
 }
 
-func open(one driver, place bench.Place) (bench.Engine, error) {
-	db, err := connect(one, place, "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA mmap_size=1073741824;")
+func open(d driver, place bench.Place) (bench.Engine, error) {
+	db, err := connect(d, place, "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA mmap_size=1073741824;")
 	if err != nil {
 		return nil, err
 	}

@@ -1,5 +1,5 @@
-// Package measure takes times and memory: of a function, of a process and of a
-// child process. It reads what Linux reports, and needs it.
+// Package measure measures the time and memory of a function, a process or a child process. It reads what Linux
+// reports.
 package measure
 
 import (
@@ -13,7 +13,7 @@ import (
 // Cost is what something took.
 type Cost struct{ Wall, CPU time.Duration }
 
-// Of runs a function once and says what it cost this process.
+// Of runs a function once and returns what it cost this process.
 func Of(work func() error) (Cost, error) {
 	cpu, began := processTime(), time.Now()
 	err := work()
@@ -28,8 +28,7 @@ const (
 	maxRepeats = 100
 )
 
-// OfShort is Of for something that may take only microseconds: it is repeated
-// and the mean is taken.
+// OfShort is Of for something that may take only microseconds: it is repeated, and the mean is returned.
 func OfShort(work func() error) (Cost, error) {
 	once, err := Of(work)
 	repeats := min(int(steady/max(once.Wall, 1)), maxRepeats)
@@ -55,24 +54,24 @@ func processTime() time.Duration {
 	return time.Duration(now.Nano())
 }
 
-// Spread is how a number of times lie, in milliseconds.
+// Spread is a distribution of times, in milliseconds.
 type Spread struct {
 	Best float64 `json:"best"`
 	P50  float64 `json:"p50"`
 	P99  float64 `json:"p99"`
 }
 
-// Figure is one measured thing. Times are those of all its samples; Bytes is
-// set instead where memory or disk was measured.
+// Figure is a measured quantity. Times are those of all its samples; Bytes is set instead if memory or disk was
+// measured.
 type Figure struct {
 	Wall    Spread  `json:"wall_ms,omitzero"`
 	CPU     Spread  `json:"cpu_ms,omitzero"`
 	Samples int     `json:"samples,omitempty"`
 	Bytes   int64   `json:"bytes,omitempty"`
-	Hits    float64 `json:"hits,omitempty"` // mean number, where something was searched for
+	Hits    float64 `json:"hits,omitempty"` // mean number of hits of a search
 }
 
-// Summary is the figure of repeated costs of one thing.
+// Summary is the figure of repeated costs of the same thing.
 func Summary(costs []Cost) Figure {
 	return Figure{
 		Wall:    spread(costs, func(c Cost) time.Duration { return c.Wall }),
@@ -81,8 +80,8 @@ func Summary(costs []Cost) Figure {
 	}
 }
 
-// BestOfEach is the figure of several things, each measured in several rounds:
-// of each the best round counts, and the spread is that of the things.
+// BestOfEach is the figure of several things, each measured in several rounds: the best round of each counts, and
+// the spread is that of the things.
 func BestOfEach(rounds map[string][]Cost) Figure {
 	var best []Cost
 	samples := 0

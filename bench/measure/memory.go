@@ -13,10 +13,10 @@ import (
 // Memory is what a process holds, in bytes.
 type Memory struct {
 	Resident  int64 `json:"resident"`
-	Anonymous int64 `json:"anonymous"` // of that, what is no page of a file
+	Anonymous int64 `json:"anonymous"` // of that, what is not backed by a file
 }
 
-// MemoryOf asks the kernel about a process; 0 means this one.
+// MemoryOf asks the kernel about a process; 0 means this process.
 func MemoryOf(pid int) (Memory, error) {
 	text, err := os.ReadFile(procFile(pid, "smaps_rollup"))
 	if err != nil {
@@ -45,9 +45,8 @@ func kilobytes(text []byte, label string) int64 {
 	return 0
 }
 
-// Peak watches a process until stop is closed, and returns the most that it
-// held at any look. The kernel keeps a peak of its own, but only of resident
-// memory, pages of files included.
+// Peak watches a process until stop is closed, and returns the most that it held at any moment it looked. The
+// kernel keeps a peak too, but only of resident memory, including pages of files.
 func Peak(pid int, stop <-chan struct{}) Memory {
 	var peak Memory
 	look := time.NewTicker(10 * time.Millisecond)
@@ -64,14 +63,13 @@ func Peak(pid int, stop <-chan struct{}) Memory {
 	}
 }
 
-// CPUOf is the processor time that a process has used so far, in steps of ten
-// milliseconds.
+// CPUOf returns the processor time that a process has used so far, in steps of ten milliseconds.
 func CPUOf(pid int) (time.Duration, error) {
 	text, err := os.ReadFile(procFile(pid, "stat"))
 	if err != nil {
 		return 0, err
 	}
-	_, numbers, _ := strings.Cut(string(text), ") ") // the name before may hold anything
+	_, numbers, _ := strings.Cut(string(text), ") ") // the name before it may contain anything
 	words := strings.Fields(numbers)
 	if len(words) < 13 {
 		return 0, fmt.Errorf("stat of process %d: %q", pid, text)

@@ -1,10 +1,8 @@
-// Package relevance judges ranked search by known items: for each query a
-// person has said which note it means, and an engine is as good as the rank at
-// which it shows that note.
+// Package relevance judges ranked search by known items: for each query a person has said which note it means, and
+// an engine is as good as the rank at which it shows that note.
 //
-// The judgements are in the repository's testdata/relevance. They were made by
-// reading the notes, before any engine was asked, and are not changed to suit
-// one.
+// The judgements are in the repository's testdata/relevance. They were made by reading the notes before any engine
+// was asked, and are not changed to suit an engine.
 package relevance
 
 import (
@@ -17,15 +15,15 @@ import (
 	"obsidian-mcp/bench"
 )
 
-// Case is one judged query.
+// Case is a judged query.
 type Case struct {
 	Vault string   `json:"vault"` // the folder, from the repository or the folder around it
 	Query string   `json:"query"`
 	Want  []string `json:"want"` // the notes that it means
-	Kind  string   `json:"kind"` // how the query speaks of the note: title, paraphrase, misspelling, …
+	Kind  string   `json:"kind"` // how the query describes the note: title, paraphrase, misspelling, …
 }
 
-// Load reads all judgements of a folder; none is an error.
+// Load reads all judgements of a folder. It is an error if there are none.
 func Load(dir string) ([]Case, error) {
 	names, err := filepath.Glob(filepath.Join(dir, "*.json"))
 	if err != nil || len(names) == 0 {
@@ -46,51 +44,51 @@ func Load(dir string) ([]Case, error) {
 	return all, nil
 }
 
-// depth is how many hits are looked at.
+// depth is how many hits count.
 const depth = 10
 
-// Verdict is how an engine did on one case.
+// Verdict is how an engine did on a case.
 type Verdict struct {
 	Case
-	Rank   int     // of the first wanted note; 0: it is not among the first ten
+	Rank   int     // of the first wanted note; 0: not among the first ten
 	Recall float64 // the share of the wanted notes that are among the first ten
 }
 
-// Judge asks an engine all queries of one vault.
+// Judge asks an engine all queries of a vault.
 func Judge(engine bench.Engine, cases []Case) ([]Verdict, error) {
 	verdicts := make([]Verdict, len(cases))
-	for i, one := range cases {
-		hits, err := engine.Search(bench.Query{Class: one.Kind, Kind: bench.Free, Terms: []string{one.Query}}, depth)
+	for i, test := range cases {
+		hits, err := engine.Search(bench.Query{Class: test.Kind, Kind: bench.Free, Terms: []string{test.Query}}, depth)
 		if err != nil {
 			return nil, err
 		}
-		verdicts[i] = judge(one, hits)
+		verdicts[i] = judge(test, hits)
 	}
 	return verdicts, nil
 }
 
-func judge(one Case, hits []bench.Hit) Verdict {
-	verdict := Verdict{Case: one}
+func judge(test Case, hits []bench.Hit) Verdict {
+	verdict := Verdict{Case: test}
 	for i, hit := range hits[:min(len(hits), depth)] {
-		if !slices.Contains(one.Want, hit.Path) {
+		if !slices.Contains(test.Want, hit.Path) {
 			continue
 		}
 		if verdict.Rank == 0 {
 			verdict.Rank = i + 1
 		}
-		verdict.Recall += 1 / float64(len(one.Want))
+		verdict.Recall += 1 / float64(len(test.Want))
 	}
 	return verdict
 }
 
-// Score sums verdicts up.
+// Score summarises verdicts.
 type Score struct {
 	Queries int
 	MRR     float64 // the mean of 1/rank
 	Recall  float64 // the mean recall among the first ten
 }
 
-// Sum scores the verdicts that belong.
+// Sum scores the verdicts that belong selects.
 func Sum(verdicts []Verdict, belongs func(Verdict) bool) Score {
 	var sum Score
 	for _, verdict := range verdicts {

@@ -22,7 +22,7 @@ const (
 	fewestVaults    = 3
 	fewestMisspelt  = 0.1 // of all queries
 	roundingOfSums  = 1e-9
-	listedWeakRanks = 3 // a worse rank than this is listed with -v
+	listedWeakRanks = 3 // worse ranks are listed with -v
 )
 
 func TestJudgements(t *testing.T) {
@@ -31,16 +31,16 @@ func TestJudgements(t *testing.T) {
 		t.Errorf("%d queries, want %d", len(cases), fewestQueries)
 	}
 	vaults, kinds, seen := map[string]int{}, map[string]int{}, map[string]bool{}
-	for _, one := range cases {
-		vaults[one.Vault]++
-		kinds[one.Kind]++
-		if key := one.Vault + "\n" + strings.ToLower(one.Query); seen[key] {
-			t.Errorf("%s: %q is asked twice", one.Vault, one.Query)
+	for _, test := range cases {
+		vaults[test.Vault]++
+		kinds[test.Kind]++
+		if key := test.Vault + "\n" + strings.ToLower(test.Query); seen[key] {
+			t.Errorf("%s: %q is in the cases twice", test.Vault, test.Query)
 		} else {
 			seen[key] = true
 		}
-		if one.Query == "" || len(one.Want) == 0 {
-			t.Errorf("%s: %q wants %q", one.Vault, one.Query, one.Want)
+		if test.Query == "" || len(test.Want) == 0 {
+			t.Errorf("%s: %q wants %q", test.Vault, test.Query, test.Want)
 		}
 	}
 	if len(vaults) < fewestVaults {
@@ -57,17 +57,16 @@ func TestJudgements(t *testing.T) {
 }
 
 func TestWantedNotesExist(t *testing.T) {
-	for _, one := range load(t) {
-		for _, path := range one.Want {
-			if _, err := os.Stat(filepath.Join(vault(t, one.Vault), filepath.FromSlash(path))); err != nil {
-				t.Errorf("%s: %q: %v", one.Vault, one.Query, err)
+	for _, test := range load(t) {
+		for _, path := range test.Want {
+			if _, err := os.Stat(filepath.Join(vault(t, test.Vault), filepath.FromSlash(path))); err != nil {
+				t.Errorf("%s: %q: %v", test.Vault, test.Query, err)
 			}
 		}
 	}
 }
 
-// TestRelevance fails if the program's own search finds what people mean less
-// well than bleve does.
+// TestRelevance fails if the program's own search finds what people mean less well than bleve does.
 func TestRelevance(t *testing.T) {
 	cases := load(t)
 	theirs, err := verdicts(t, scorch.Judged(), cases)
@@ -114,8 +113,8 @@ func load(t *testing.T) []relevance.Case {
 	return cases
 }
 
-// vault finds a vault in the repository or beside it. Other people's vaults may
-// be absent on a laptop, but not where CI is set.
+// vault finds a vault in the repository or next to it. Other people's vaults may be absent on a laptop, but not in
+// CI.
 func vault(t *testing.T, name string) string {
 	t.Helper()
 	for _, root := range []string{repository, repository + "/.."} {
@@ -144,8 +143,8 @@ func isFolder(path string) bool {
 func verdicts(t *testing.T, maker bench.Maker, cases []relevance.Case) ([]relevance.Verdict, error) {
 	t.Helper()
 	byVault := map[string][]relevance.Case{}
-	for _, one := range cases {
-		byVault[one.Vault] = append(byVault[one.Vault], one)
+	for _, test := range cases {
+		byVault[test.Vault] = append(byVault[test.Vault], test)
 	}
 	var judged []relevance.Verdict
 	for _, name := range sortedKeys(byVault) {
@@ -175,12 +174,12 @@ func sortedKeys[V any](of map[string]V) []string {
 	return keys
 }
 
-// table shows both engines by vault and by kind, and where either is weak.
+// table compares both engines by vault and by kind, and shows where either is weak.
 func table(theirs, ours []relevance.Verdict) string {
 	groups := map[string]func(relevance.Verdict) bool{"all": all}
-	for _, one := range theirs {
-		groups["vault "+one.Vault] = func(v relevance.Verdict) bool { return v.Vault == one.Vault }
-		groups["kind "+one.Kind] = func(v relevance.Verdict) bool { return v.Kind == one.Kind }
+	for _, test := range theirs {
+		groups["vault "+test.Vault] = func(v relevance.Verdict) bool { return v.Vault == test.Vault }
+		groups["kind "+test.Kind] = func(v relevance.Verdict) bool { return v.Kind == test.Kind }
 	}
 	out := "\n| queries | number | bleve MRR | bleve recall@10 | ours MRR | ours recall@10 |\n|---|---:|---:|---:|---:|---:|\n"
 	for _, name := range sortedKeys(groups) {
@@ -197,9 +196,9 @@ func table(theirs, ours []relevance.Verdict) string {
 
 func weak(name string, verdicts []relevance.Verdict) string {
 	var out string
-	for _, one := range verdicts {
-		if one.Rank == 0 || one.Rank > listedWeakRanks {
-			out += fmt.Sprintf("%s: rank %d for %q, which means %s\n", name, one.Rank, one.Query, strings.Join(one.Want, ", "))
+	for _, test := range verdicts {
+		if test.Rank == 0 || test.Rank > listedWeakRanks {
+			out += fmt.Sprintf("%s: rank %d for %q, which means %s\n", name, test.Rank, test.Query, strings.Join(test.Want, ", "))
 		}
 	}
 	return out

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// line is one thing whose cost is drawn.
+// line is something whose cost is drawn.
 type line struct {
 	label  string
 	figure string
@@ -30,17 +30,17 @@ var lines = []line{
 	{"ours, warm start", "ours/open", wallBest, true},
 }
 
-// The drawing's measures, in its own units.
+// The dimensions of the drawing, in its own units.
 const (
 	width, height            = 760.0, 470.0
 	left, right, top, bottom = 70.0, 190.0, 46.0, 48.0
 	labelGap                 = 15.0
 )
 
-// point is a number of notes and what something cost then, in milliseconds.
+// point is a number of notes and a cost in milliseconds.
 type point struct{ notes, cost float64 }
 
-// curve is a line with its points, and where its label goes.
+// curve is a line with its points and the position of its label.
 type curve struct {
 	line
 	points []point
@@ -60,8 +60,8 @@ func (r Results) Chart(name string) error {
 	out.WriteString(opening)
 	axes.draw(&out)
 	placeLabels(drawn, axes)
-	for _, one := range drawn {
-		one.draw(&out, axes)
+	for _, curve := range drawn {
+		curve.draw(&out, axes)
 	}
 	out.WriteString("</svg>\n")
 	return os.WriteFile(name, []byte(out.String()), 0o644)
@@ -69,11 +69,11 @@ func (r Results) Chart(name string) error {
 
 func (r Results) curves() []curve {
 	var drawn []curve
-	for i, one := range lines {
-		found := curve{line: one, colour: i}
+	for i, line := range lines {
+		found := curve{line: line, colour: i}
 		for _, size := range r.Sizes {
-			if figure, ok := size.Figures[one.figure]; ok && one.stat(figure) > 0 {
-				found.points = append(found.points, point{float64(size.Notes), one.stat(figure)})
+			if figure, ok := size.Figures[line.figure]; ok && line.stat(figure) > 0 {
+				found.points = append(found.points, point{float64(size.Notes), line.stat(figure)})
 			}
 		}
 		if len(found.points) > 0 {
@@ -88,8 +88,8 @@ type axes struct{ fromX, toX, fromY, toY float64 }
 
 func newAxes(drawn []curve) axes {
 	a := axes{math.Inf(1), math.Inf(-1), math.Inf(1), math.Inf(-1)}
-	for _, one := range drawn {
-		for _, p := range one.points {
+	for _, curve := range drawn {
+		for _, p := range curve.points {
 			a.fromX, a.toX = min(a.fromX, math.Log10(p.notes)), max(a.toX, math.Log10(p.notes))
 			a.fromY, a.toY = min(a.fromY, math.Log10(p.cost)), max(a.toY, math.Log10(p.cost))
 		}
@@ -145,8 +145,8 @@ func thousands(count float64) string {
 	return text
 }
 
-// placeLabels puts each label at the end of its curve, moves those down that
-// would cover another, and those up again that would leave the drawing.
+// placeLabels puts each label at the end of its curve, moves labels down that would cover another, and moves labels
+// up again that would leave the drawing.
 func placeLabels(drawn []curve, a axes) {
 	for i := range drawn {
 		drawn[i].label = a.y(drawn[i].points[len(drawn[i].points)-1].cost)
@@ -180,8 +180,7 @@ func (c curve) draw(out *strings.Builder, a axes) {
 		a.x(last.notes), a.y(last.cost), width-right+12, c.label, width-right+16, c.label+4, c.line.label)
 }
 
-// colours is the number of colour classes below; each is legible on white and
-// on near-black.
+// colours is the number of colour classes below; each is legible on white and on near-black.
 const colours = 11
 
 const opening = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 760 470" role="img" aria-label="Cost of searches against the number of notes">

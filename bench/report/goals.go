@@ -5,8 +5,7 @@ import (
 	"obsidian-mcp/bench/measure"
 )
 
-// Stat takes the number out of a figure that a goal is about: milliseconds, or
-// bytes.
+// Stat extracts the number that a goal is about from a figure: milliseconds or bytes.
 type Stat func(measure.Figure) float64
 
 func wallBest(f measure.Figure) float64 { return f.Wall.Best }
@@ -16,7 +15,7 @@ func cpuP50(f measure.Figure) float64   { return f.CPU.P50 }
 func cpuP99(f measure.Figure) float64   { return f.CPU.P99 }
 func size(f measure.Figure) float64     { return float64(f.Bytes) }
 
-// Goal is one row of the table: what is measured of ours, and what it may cost.
+// Goal is a row of the table: what is measured of ours, and what it may cost.
 type Goal struct {
 	About  string
 	Ours   string // the figure
@@ -24,12 +23,12 @@ type Goal struct {
 	Bounds []Bound
 }
 
-// Bound says how much of an anchor's cost may be spent.
+// Bound says how much of an anchor's cost is allowed.
 type Bound struct {
 	Anchor string // its figure
 	Stat   Stat
 	Ratio  float64
-	Plus   float64 // bytes that are free
+	Plus   float64 // bytes allowed on top
 }
 
 // The anchors by the names that figures have.
@@ -46,7 +45,7 @@ const (
 // ofRipgrep bounds a time by a whole ripgrep run for a rare word.
 func ofRipgrep(ratio float64) Bound { return Bound{Anchor: rareLiteral, Stat: wallBest, Ratio: ratio} }
 
-// Goals are all of them, in the order of the table.
+// Goals returns all goals, in the order of the table.
 func Goals() []Goal {
 	goals := starts()
 	goals = append(goals, queries()...)
@@ -92,8 +91,8 @@ func patterns() []Goal {
 		{"regex-rare-noliteral", 1.0 / 3}, {"regex-date", 1.0 / 3}, {"alternation", 1.0 / 3}, {"casei-rare", 1.0 / 3}, {"casei-common", 1.0 / 3},
 	}
 	var goals []Goal
-	for _, one := range limits {
-		goals = append(goals, Goal{"pattern: " + one.name, "ours/grep/" + one.name, wallBest, []Bound{ofRipgrep(one.ratio)}})
+	for _, limit := range limits {
+		goals = append(goals, Goal{"pattern: " + limit.name, "ours/grep/" + limit.name, wallBest, []Bound{ofRipgrep(limit.ratio)}})
 	}
 	return append(goals, Goal{"literal without the index", "ours/scan/literal-absent", wallBest, []Bound{{Anchor: byteScan, Stat: wallBest, Ratio: 1}}})
 }

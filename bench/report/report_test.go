@@ -17,7 +17,7 @@ import (
 func TestGoalRow(t *testing.T) {
 	goal := Goal{"a start", "ours/open", wallBest, []Bound{ofRipgrep(0.02)}}
 	anchor := measure.Figure{Wall: measure.Spread{Best: 50}}
-	for _, one := range []struct {
+	for _, test := range []struct {
 		name    string
 		figures map[string]measure.Figure
 		want    []string
@@ -29,8 +29,8 @@ func TestGoalRow(t *testing.T) {
 		{"missed", map[string]measure.Figure{rareLiteral: anchor, "ours/open": {Wall: measure.Spread{Best: 10}}},
 			[]string{"1/50.0 × rg/literal-rare", "1.00 ms", "10.0 ms", "0.20", "**no**"}},
 	} {
-		if got := goal.row(Size{Figures: one.figures}, goal.Bounds[0]); !slices.Equal(got, one.want) {
-			t.Errorf("%s: got %q, want %q", one.name, got, one.want)
+		if got := goal.row(Size{Figures: test.figures}, goal.Bounds[0]); !slices.Equal(got, test.want) {
+			t.Errorf("%s: got %q, want %q", test.name, got, test.want)
 		}
 	}
 }
@@ -48,9 +48,9 @@ func TestChart(t *testing.T) {
 	var results Results
 	for i, notes := range []int{1000, 10_000, 100_000} {
 		figures := map[string]measure.Figure{}
-		for _, one := range lines { // all costs alike: the worst that labels can meet
+		for _, line := range lines { // equal costs: the worst case for labels
 			cost := measure.Spread{Best: float64(i + 1), P50: float64(i + 1), P99: float64(i + 1)}
-			figures[one.figure] = measure.Figure{Wall: cost, CPU: cost}
+			figures[line.figure] = measure.Figure{Wall: cost, CPU: cost}
 		}
 		results.Sizes = append(results.Sizes, Size{Notes: notes, Figures: figures})
 	}
@@ -69,16 +69,16 @@ func TestChart(t *testing.T) {
 			t.Fatalf("the drawing is not XML: %v", err)
 		}
 	}
-	for _, one := range lines {
-		if !strings.Contains(string(drawing), ">"+one.label+"</text>") {
-			t.Errorf("no label for %s", one.label)
+	for _, line := range lines {
+		if !strings.Contains(string(drawing), ">"+line.label+"</text>") {
+			t.Errorf("no label for %s", line.label)
 		}
 	}
 	placed := results.curves()
 	placeLabels(placed, newAxes(placed))
-	for i, one := range placed {
-		if one.label < 0 || one.label > height || i > 0 && one.label < placed[i-1].label+labelGap-0.01 {
-			t.Errorf("the label of %s is at %.1f", one.line.label, one.label)
+	for i, curve := range placed {
+		if curve.label < 0 || curve.label > height || i > 0 && curve.label < placed[i-1].label+labelGap-0.01 {
+			t.Errorf("the label of %s is at %.1f", curve.line.label, curve.label)
 		}
 	}
 }

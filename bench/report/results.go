@@ -1,6 +1,5 @@
-// Package report writes what was measured: as a table of the goals with the
-// anchors of the same run beside them, as a list of all figures, as JSON, and as
-// a drawing of cost against the size of the vault.
+// Package report writes what was measured: as a table of the goals next to the anchors of the same run, as a list
+// of all figures, as JSON, and as a drawing of cost against the size of the vault.
 package report
 
 import (
@@ -11,14 +10,14 @@ import (
 	"obsidian-mcp/bench/measure"
 )
 
-// Results are those of one run.
+// Results are the results of a run.
 type Results struct {
 	Machine  Machine `json:"machine"`
 	Settings string  `json:"settings"`
 	Sizes    []Size  `json:"sizes"`
 }
 
-// Machine says what the times are times of.
+// Machine describes the machine that was measured.
 type Machine struct {
 	CPUs    int    `json:"cpus"`
 	Go      string `json:"go"`
@@ -26,8 +25,7 @@ type Machine struct {
 	Ripgrep string `json:"ripgrep"`
 }
 
-// Size is everything that was measured on one vault. Figures are named by who
-// did what, such as "bleve/query/prefix".
+// Size is everything that was measured on a vault. Figures are named by who did what, such as "bleve/query/prefix".
 type Size struct {
 	Notes   int                       `json:"notes"`
 	Bytes   int64                     `json:"bytes"`
@@ -54,7 +52,7 @@ func (r Results) Save(name string) error {
 	return os.WriteFile(name, append(text, '\n'), 0o644)
 }
 
-// Add takes over the vaults of other results that these lack.
+// Add adds the vaults of other results that these lack.
 func (r *Results) Add(other Results) {
 	for _, size := range other.Sizes {
 		if !slices.ContainsFunc(r.Sizes, func(have Size) bool { return have.Notes == size.Notes }) {

@@ -9,8 +9,7 @@ import (
 	"obsidian-mcp/bench/measure"
 )
 
-// Tables prints everything as Markdown: for each vault its goals, then all
-// figures.
+// Tables prints everything as Markdown: for each vault its goals, then all figures.
 func (r Results) Tables(out io.Writer) {
 	fmt.Fprintf(out, "%d cores, %s, %s, %s; %s\n", r.Machine.CPUs, r.Machine.System, r.Machine.Go, r.Machine.Ripgrep, r.Settings)
 	for _, size := range r.Sizes {
@@ -37,8 +36,8 @@ func goalTable(out io.Writer, vault Size) {
 	}
 }
 
-// row is the bound, the anchor's share, our figure, their ratio and whether it
-// is met; blank where something was not measured.
+// row returns the bound, the anchor's share, our figure, their ratio and whether the goal is met; blank if
+// something was not measured.
 func (g Goal) row(vault Size, bound Bound) []string {
 	cells := []string{bound.text(), "", "", "", ""}
 	anchor, measured := vault.Figures[bound.Anchor]
@@ -68,7 +67,7 @@ func (b Bound) text() string {
 	return out
 }
 
-// unit writes a figure of this goal: bytes or a time.
+// unit formats a figure of this goal: bytes or a time.
 func (g Goal) unit(value float64) string {
 	if g.Stat(measure.Figure{Bytes: 1}) == 1 {
 		return bytesText(value)
@@ -94,8 +93,7 @@ func figureTable(out io.Writer, vault Size) {
 	}
 }
 
-// hitsText is the mean number of hits of a class of queries; none at all is
-// worth seeing.
+// hitsText formats the mean number of hits of a class of queries; a zero is worth seeing.
 func hitsText(name string, figure measure.Figure) string {
 	if !strings.Contains(name, "/query/") {
 		return ""
@@ -103,7 +101,7 @@ func hitsText(name string, figure measure.Figure) string {
 	return fmt.Sprintf("%.1f", figure.Hits)
 }
 
-// timeText writes milliseconds with three digits and the unit that suits them.
+// timeText formats milliseconds with three digits and a suitable unit.
 func timeText(ms float64) string {
 	switch {
 	case ms == 0:
@@ -120,7 +118,7 @@ func timeText(ms float64) string {
 
 func bytesText(size float64) string { return digits(size/1e6) + " MB" }
 
-// digits writes three significant digits, never as a power of ten.
+// digits formats three significant digits, never as a power of ten.
 func digits(value float64) string {
 	switch {
 	case value >= 100:
@@ -131,7 +129,7 @@ func digits(value float64) string {
 	return fmt.Sprintf("%.2f", value)
 }
 
-// ratioText writes small ratios as fractions, which is how goals are spoken of.
+// ratioText formats small ratios as fractions, as the goals are stated.
 func ratioText(ratio float64) string {
 	if ratio > 0 && ratio < 0.1 {
 		return "1/" + digits(1/ratio)

@@ -1,5 +1,5 @@
-// Package ripgrep runs ripgrep on a folder, as an engine to compare with and as
-// the judge of what a pattern matches.
+// Package ripgrep runs ripgrep on a folder, as an engine to compare with and as the reference for what a pattern
+// matches.
 package ripgrep
 
 import (
@@ -18,15 +18,15 @@ import (
 // Program is the path of a ripgrep.
 type Program string
 
-// Version is what it says of itself, such as "ripgrep 15.0.0".
+// Version returns ripgrep's version, such as "ripgrep 15.0.0".
 func (p Program) Version() (string, error) {
 	out, err := exec.Command(string(p), "--version").Output()
 	line, _, _ := strings.Cut(string(out), "\n")
 	return line, err
 }
 
-// Count counts the lines and files that a pattern matches, and says what the
-// whole run cost: start of the process, walk, reading and matching.
+// Count counts the lines and files that a pattern matches, and measures the whole run: starting the process,
+// walking, reading and matching.
 func (p Program) Count(dir string, pattern bench.Pattern) (bench.Count, measure.Cost, error) {
 	out, cost, err := p.run("--no-ignore", "--no-config", "-c", "-e", pattern.Expr, dir)
 	if err != nil {
@@ -54,7 +54,7 @@ func (p Program) run(arguments ...string) ([]byte, measure.Cost, error) {
 	wall := time.Since(began)
 	var exit *exec.ExitError
 	if errors.As(err, &exit) && exit.ExitCode() == 1 {
-		err = nil // it found nothing, which is an answer
+		err = nil // it found nothing, which is not an error
 	}
 	if err != nil {
 		return nil, measure.Cost{}, fmt.Errorf("%w: %s", err, complaints.String())
@@ -63,8 +63,7 @@ func (p Program) run(arguments ...string) ([]byte, measure.Cost, error) {
 	return out.Bytes(), measure.Cost{Wall: wall, CPU: state.UserTime() + state.SystemTime()}, nil
 }
 
-// Rewrite replaces a text in all files as a shell would, with sed, and waits
-// for nothing to reach the disk.
+// Rewrite replaces a text in all files as a shell would, with sed, without waiting for the disk.
 func (p Program) Rewrite(dir, from, to string) (measure.Cost, error) {
 	script := `"$1" --no-ignore --no-config -l -0 -F -e "$2" "$4" | xargs -0 sed -i "s/$(printf %s "$2" | sed 's/[][]/\\&/g')/$3/g"`
 	command := exec.Command("bash", "-euo", "pipefail", "-c", script, "rewrite", string(p), from, to, dir)

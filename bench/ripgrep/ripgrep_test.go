@@ -9,8 +9,7 @@ import (
 	"obsidian-mcp/bench"
 )
 
-// program is the pinned ripgrep if tools/ripgrep has fetched it, or the one on
-// PATH.
+// program is the pinned ripgrep if tools/ripgrep has fetched it, or the one on PATH.
 func program(t *testing.T) Program {
 	t.Helper()
 	if pinned, _ := filepath.Glob("../../bin/ripgrep/*/rg"); len(pinned) > 0 {
@@ -39,7 +38,7 @@ func TestCountAndRewrite(t *testing.T) {
 		}
 	}
 	if _, _, err := rg.Count(dir, bench.Pattern{Name: "broken", Expr: "("}); err == nil {
-		t.Error("a broken pattern is no error")
+		t.Error("an invalid pattern gave no error")
 	}
 	if _, err := rg.Rewrite(dir, "[[Hub]]", "[[New]]"); err != nil {
 		t.Fatal(err)

@@ -8,10 +8,9 @@ import (
 	"github.com/blevesearch/bleve/v2/search/query"
 )
 
-// free makes the best of what a person types: any word counts, all of them in
-// one note count more, all in one field more again, and a misspelt or unfinished
-// word counts a little. Of the weights that were tried these gave the best mean
-// rank on the judged queries, so that it is bleve at its best that ours meets.
+// free makes the best of what a person types: any word counts, all of them in one note count more, all in one field
+// more again, and a misspelt or unfinished word counts a little. These weights gave the best mean rank on the
+// judged queries of all that were tried, so that we compare with bleve at its best.
 func free(text string) query.Query {
 	words := strings.Fields(text)
 	evidence := []query.Query{
@@ -36,5 +35,5 @@ func free(text string) query.Query {
 
 const (
 	shortestTypo = 4   // letters; in shorter words another letter is another word
-	weak         = 0.1 // what a word counts that is only nearly the one asked for
+	weak         = 0.1 // weight of a word that only resembles the requested one
 )

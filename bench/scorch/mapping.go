@@ -13,7 +13,7 @@ import (
 	"obsidian-mcp/bench"
 )
 
-// analysis is how a text becomes terms.
+// analysis says how a text becomes terms.
 type analysis []string
 
 var (
@@ -21,7 +21,7 @@ var (
 	stemming = analysis{cjk.WidthName, en.PossessiveName, lowercase.Name, porter.Name, cjk.BigramName}
 )
 
-// field is one field of a note, and what a hit in it counts.
+// field is a field of a note and the weight of a hit in it.
 type field struct {
 	name  string
 	boost float64
@@ -43,13 +43,13 @@ func newMapping(how analysis) (*mapping.IndexMappingImpl, error) {
 	}
 	rules.DefaultAnalyzer = "note"
 	note := bleve.NewDocumentStaticMapping()
-	for _, one := range fields {
+	for _, field := range fields {
 		text := bleve.NewTextFieldMapping()
 		text.Analyzer = "note"
-		text.Store = one.name == "text" // the highlighter reads it
-		text.IncludeTermVectors = one.name == "text"
+		text.Store = field.name == "text" // for the highlighter
+		text.IncludeTermVectors = field.name == "text"
 		text.IncludeInAll, text.DocValues = false, false
-		note.AddFieldMappingsAt(one.name, text)
+		note.AddFieldMappingsAt(field.name, text)
 	}
 	rules.DefaultMapping = note
 	return rules, nil

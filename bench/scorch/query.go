@@ -31,17 +31,17 @@ func translate(asked bench.Query) (query.Query, error) {
 
 func each(terms []string, ask func(string) query.Query) []query.Query {
 	all := make([]query.Query, len(terms))
-	for i, one := range terms {
-		all[i] = ask(one)
+	for i, term := range terms {
+		all[i] = ask(term)
 	}
 	return all
 }
 
-// inFields asks for the same in every field, with its boost.
+// inFields asks for the same in every field, with the field's boost.
 func inFields(scale float64, ask func(name string, boost float64) query.Query) query.Query {
 	all := make([]query.Query, len(fields))
-	for i, one := range fields {
-		all[i] = ask(one.name, one.boost*scale)
+	for i, field := range fields {
+		all[i] = ask(field.name, field.boost*scale)
 	}
 	return bleve.NewDisjunctionQuery(all...)
 }

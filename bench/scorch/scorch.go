@@ -1,6 +1,5 @@
-// Package scorch is bleve with its scorch index, as an engine to compare with:
-// five fields with boosts, words folded to lower case, CJK in bigrams, bodies
-// stored with term vectors so that its highlighter need not guess.
+// Package scorch is bleve with its scorch index, as an engine to compare with: five fields with boosts, words
+// folded to lower case, CJK in bigrams, bodies stored with term vectors for its highlighter.
 package scorch
 
 import (
@@ -16,8 +15,8 @@ import (
 // Maker makes bleve for the benchmarks.
 func Maker() bench.Maker { return maker("bleve", plain) }
 
-// Judged makes bleve for the relevance test, where it may take its time:
-// English stems, and misspelt and unfinished words as weaker evidence.
+// Judged makes bleve for the relevance test, where it may take its time: English stems, and misspelt and unfinished
+// words as weaker evidence.
 func Judged() bench.Maker { return maker("bleve", stemming) }
 
 func maker(name string, how analysis) bench.Maker {
@@ -28,7 +27,7 @@ func maker(name string, how analysis) bench.Maker {
 	}
 }
 
-// batchSize is the number of notes that are handed over at once.
+// batchSize is the number of notes in a batch.
 const batchSize = 500
 
 func build(place bench.Place, how analysis) error {

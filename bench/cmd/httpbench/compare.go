@@ -11,7 +11,7 @@ import (
 	"obsidian-mcp/bench/internal/rawmcp"
 )
 
-// results are those of one run.
+// results are the results of a run.
 type results struct {
 	Machine   string      `json:"machine"`
 	Settings  string      `json:"settings"`
@@ -25,10 +25,10 @@ type group struct {
 	About   string `json:"about"`
 	Era     string `json:"era,omitempty"`
 	Clients int    `json:"clients"`
-	Rows    []row  `json:"rows"` // the first is what the others are compared with
+	Rows    []row  `json:"rows"` // the others are compared with the first
 }
 
-// row is one server of a group, with its turns.
+// row is a server of a group, with its turns.
 type row struct {
 	Name  string   `json:"name"`
 	Turns []sample `json:"turns"`
@@ -73,7 +73,7 @@ func (o options) runParts(at place, found *results) error {
 	return nil
 }
 
-// side has servers running side by side for a part.
+// side runs servers side by side for a part.
 func (o options) side(part func(*servers, *results) error) func(place, *results) error {
 	return func(at place, found *results) error {
 		running, err := o.startAll(at, unlimited)
@@ -104,7 +104,7 @@ func (o options) calls(running *servers, found *results) error {
 	return nil
 }
 
-// sessions compares beginning and ending sessions.
+// sessions compares opening and ending sessions.
 func (o options) sessions(running *servers, found *results) error {
 	for _, clients := range crowd {
 		targets := append([]target{
@@ -118,7 +118,7 @@ func (o options) sessions(running *servers, found *results) error {
 	return nil
 }
 
-// others are calls without a counterpart, for information.
+// others measures calls without a counterpart, for information.
 func (o options) others(running *servers, found *results) error {
 	for _, call := range []rawmcp.Message{listCall, findCall} {
 		about := call.Method
@@ -141,22 +141,21 @@ func (o options) callers(era rawmcp.Era, clients int) func(target) ([]worker, er
 // warmUp is how long each server works before its turns count.
 const warmUp = 300 * time.Millisecond
 
-// take measures a group: each round gives every server a turn, in an order
-// that changes from round to round.
+// take measures a group: each round gives every server a turn, in an order that alternates.
 func (o options) take(found *results, about group, targets []target, prepare func(target) ([]worker, error)) error {
 	say("%s, %s, %d clients", about.About, about.Era, about.Clients)
 	workers := make([][]worker, len(targets))
-	for i, one := range targets {
-		made, err := prepare(one)
+	for i, target := range targets {
+		made, err := prepare(target)
 		if err != nil {
-			return fmt.Errorf("%s: %w", one.name, err)
+			return fmt.Errorf("%s: %w", target.name, err)
 		}
 		defer closeAll(made)
-		if _, err := drive(one.server, made, warmUp); err != nil {
-			return fmt.Errorf("%s: %w", one.name, err)
+		if _, err := drive(target.server, made, warmUp); err != nil {
+			return fmt.Errorf("%s: %w", target.name, err)
 		}
 		workers[i] = made
-		about.Rows = append(about.Rows, row{Name: one.name})
+		about.Rows = append(about.Rows, row{Name: target.name})
 	}
 	for round := range o.rounds {
 		for _, i := range turns(round, len(targets)) {

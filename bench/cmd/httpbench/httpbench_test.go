@@ -39,7 +39,7 @@ func TestTurnsChangeSides(t *testing.T) {
 	}
 }
 
-// soaked makes a report of a load whose goroutines go as told.
+// soaked makes a report of a load with the given numbers of goroutines.
 func soaked(of func(minute float64) float64, before, after float64) *soakReport {
 	report := &soakReport{Clients: 16, Took: 10 * time.Minute, Tally: newTally(), Before: reading{Goroutines: before, Descriptors: 10, Heap: 8}, After: reading{Goroutines: after, Descriptors: 10, Heap: 8}}
 	for i := range 120 {
@@ -51,7 +51,7 @@ func soaked(of func(minute float64) float64, before, after float64) *soakReport 
 
 func TestVerdict(t *testing.T) {
 	flat := func(minute float64) float64 { return 100 + 10*math.Sin(7*minute) }
-	for _, one := range []struct {
+	for _, test := range []struct {
 		name          string
 		of            func(float64) float64
 		before, after float64
@@ -63,9 +63,9 @@ func TestVerdict(t *testing.T) {
 		{"rises all the time", func(minute float64) float64 { return flat(minute) + 5*minute }, 12, 12, "goroutines grew"},
 		{"is left at rest", flat, 12, 40, "goroutines at rest grew"},
 	} {
-		err := soaked(one.of, one.before, one.after).verdict()
-		if (err == nil) != (one.want == "") || err != nil && !strings.Contains(err.Error(), one.want) {
-			t.Errorf("%s: got %v, want %q", one.name, err, one.want)
+		err := soaked(test.of, test.before, test.after).verdict()
+		if (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: got %v, want %q", test.name, err, test.want)
 		}
 	}
 }

@@ -11,23 +11,23 @@ import (
 	"obsidian-mcp/bench/measure"
 )
 
-// sample is one turn of a server.
+// sample is a turn of a server.
 type sample struct {
 	Calls     int     `json:"calls"`
 	PerSecond float64 `json:"per_second"`
 	P50       float64 `json:"p50_us"`
 	P99       float64 `json:"p99_us"`
-	CPU       float64 `json:"cpu_us"`      // of the server, a call
-	Allocated float64 `json:"alloc_bytes"` // by the server, a call
+	CPU       float64 `json:"cpu_us"`      // of the server, per call
+	Allocated float64 `json:"alloc_bytes"` // by the server, per call
 }
 
-// worker is a client that does the same thing again and again.
+// worker is a client that does the same thing repeatedly.
 type worker struct {
 	do    func() error
 	close func()
 }
 
-// callers are clients that make a target's call.
+// callers returns clients that make a target's call.
 func callers(of target, era rawmcp.Era, count int) ([]worker, error) {
 	var all []worker
 	for range count {
@@ -44,7 +44,7 @@ func callers(of target, era rawmcp.Era, count int) ([]worker, error) {
 	return all, nil
 }
 
-// openers are clients that begin a session and end it.
+// openers returns clients that open a session and end it.
 func openers(of target, count int) ([]worker, error) {
 	var all []worker
 	for range count {
@@ -67,13 +67,13 @@ func endQuietly(client *rawmcp.Client) {
 }
 
 func closeAll(workers []worker) {
-	for _, one := range workers {
-		one.close()
+	for _, worker := range workers {
+		worker.close()
 	}
 }
 
-// drive has the workers work for a while, and says what it took. The server's
-// metrics are asked for outside of the time that is counted.
+// drive lets the workers work for a while, and measures what it took. The server's metrics are read outside of the
+// measured time.
 func drive(server *process.Server, workers []worker, slice time.Duration) (sample, error) {
 	before, err := server.Metrics()
 	if err != nil {
@@ -107,11 +107,10 @@ func driveTimed(server *process.Server, workers []worker, slice time.Duration) (
 	return took, measure.Cost{Wall: wall, CPU: cpuAfter - cpu}, errors.Join(err, failure)
 }
 
-// allocatedBytes counts what a server has ever allocated.
+// allocatedBytes returns how much a server has ever allocated.
 const allocatedBytes = "go_memstats_alloc_bytes_total"
 
-// workAll runs the workers side by side; each ends with the call that is under
-// way at the end.
+// workAll runs the workers concurrently; each finishes the call that is under way at the end.
 func workAll(workers []worker, end time.Time) ([]time.Duration, error) {
 	var (
 		mu     sync.Mutex // guards what follows
@@ -119,9 +118,9 @@ func workAll(workers []worker, end time.Time) ([]time.Duration, error) {
 		failed error
 		wait   sync.WaitGroup
 	)
-	for _, one := range workers {
+	for _, worker := range workers {
 		wait.Go(func() {
-			took, err := one.work(end)
+			took, err := worker.work(end)
 			mu.Lock()
 			defer mu.Unlock()
 			all, failed = append(all, took...), errors.Join(failed, err)

@@ -1,12 +1,11 @@
-// Command httpbench measures the program as an HTTP server beside a bare
-// server of the MCP library, in one run with the same client, and prints
-// tables of ratios. It needs Linux.
+// Command httpbench measures the program as an HTTP server next to a bare server of the MCP library, in a single
+// run with the same client, and prints tables of ratios. It needs Linux.
 //
 //	go run ./cmd/httpbench -json results.json
 //	go run ./cmd/httpbench -soak 10m -svg soak.svg
 //
-// With -soak the program is put under a mixed load instead, and the command
-// fails if goroutines, descriptors or heap grow.
+// With -soak the program is put under a mixed load instead, and the command fails if goroutines, descriptors or heap
+// grow.
 package main
 
 import (
@@ -56,7 +55,7 @@ type options struct {
 	svg     string
 }
 
-// shortestSoak leaves enough readings once the load has set in.
+// shortestSoak leaves enough readings once the load is steady.
 const shortestSoak = 2 * settling
 
 // build is another build of the program, to be measured in the same rounds.
@@ -78,29 +77,29 @@ func parse(arguments []string) (options, error) {
 		return nil
 	})
 	only := flags.String("only", "", "parts to measure, comma-separated (default all): "+strings.Join(parts, ", "))
-	flags.IntVar(&o.rounds, "rounds", 7, "how often each server has its turn")
-	flags.DurationVar(&o.slice, "slice", 400*time.Millisecond, "how long a turn is")
+	flags.IntVar(&o.rounds, "rounds", 7, "turns of each server")
+	flags.DurationVar(&o.slice, "slice", 400*time.Millisecond, "length of a turn")
 	flags.IntVar(&o.notes, "notes", 1000, "notes in the generated vault")
 	flags.StringVar(&o.json, "json", "", "file for the results")
-	flags.DurationVar(&o.soak, "soak", 0, "put the program under a mixed load for so long, instead of comparing")
+	flags.DurationVar(&o.soak, "soak", 0, "put the program under a mixed load for this long, instead of comparing")
 	flags.IntVar(&o.clients, "clients", 16, "clients of the mixed load")
 	flags.StringVar(&o.svg, "svg", "", "file for a drawing of the mixed load")
 	if err := flags.Parse(arguments); err != nil {
 		return o, err
 	}
 	if o.soak > 0 && o.soak < shortestSoak {
-		return o, fmt.Errorf("-soak %v: less than %v says nothing", o.soak, shortestSoak)
+		return o, fmt.Errorf("-soak %v is too short; use at least %v", o.soak, shortestSoak)
 	}
 	o.only = strings.FieldsFunc(*only, func(r rune) bool { return r == ',' || r == ' ' })
 	for _, part := range o.only {
 		if !slices.Contains(parts, part) {
-			return o, fmt.Errorf("no part %q; there are %s", part, strings.Join(parts, ", "))
+			return o, fmt.Errorf("unknown part %q; the parts are %s", part, strings.Join(parts, ", "))
 		}
 	}
 	return o, o.findPrograms()
 }
 
-// findPrograms makes sure that what is to be measured is there.
+// findPrograms checks that the programs to be measured exist.
 func (o *options) findPrograms() error {
 	all := []*string{&o.program}
 	for i := range o.beside {
@@ -112,7 +111,7 @@ func (o *options) findPrograms() error {
 			return err
 		}
 		if _, err := os.Stat(whole); err != nil {
-			return fmt.Errorf("%w; make build makes the program", err)
+			return fmt.Errorf("%w; run 'make build' first", err)
 		}
 		*program = whole
 	}
@@ -148,7 +147,7 @@ func (o options) run() error {
 	return nil
 }
 
-// say tells on the terminal what goes on.
+// say reports progress on the terminal.
 func say(format string, values ...any) {
 	fmt.Fprintf(os.Stderr, time.Now().Format("15:04:05 ")+format+"\n", values...)
 }

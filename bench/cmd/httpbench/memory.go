@@ -12,19 +12,19 @@ import (
 	"obsidian-mcp/bench/internal/rawmcp"
 )
 
-// How many idle sessions are opened, how many of them get a stream, and how
-// often all of it is done with fresh processes.
+// How many idle sessions are opened, how many of them get a stream, and how often all of it is repeated with fresh
+// processes.
 const (
 	idleSessions = 3000
 	idleStreams  = 1000
 	memoryRounds = 3
 )
 
-// footprint is what idle sessions cost one server, in bytes a session: live
-// heap and stacks after a collection, and memory that the kernel counts.
+// footprint is what idle sessions cost a server, in bytes per session: live heap and stacks after a collection, and
+// memory that the kernel counts.
 type footprint struct {
 	Name    string `json:"name"`
-	Session []cost `json:"session"` // a session alone; one figure a round
+	Session []cost `json:"session"` // a session by itself; a figure per round
 	Stream  []cost `json:"stream"`  // what an open stream adds to it
 }
 
@@ -42,13 +42,13 @@ func (o options) memory(at place, found *results) error {
 			return err
 		}
 		targets := append([]target{{"echo, events", running.echo, echo.Events, echoCall}}, running.calling(readCall)...)
-		for i, one := range targets {
+		for i, target := range targets {
 			if round == 0 {
-				found.Memory = append(found.Memory, footprint{Name: one.name})
+				found.Memory = append(found.Memory, footprint{Name: target.name})
 			}
-			if err := found.Memory[i].add(one); err != nil {
+			if err := found.Memory[i].add(target); err != nil {
 				running.stop()
-				return fmt.Errorf("%s: %w", one.name, err)
+				return fmt.Errorf("%s: %w", target.name, err)
 			}
 		}
 		running.stop()
@@ -90,7 +90,7 @@ func (c cost) since(before cost, count float64) cost {
 	return cost{(c.Live - before.Live) / count, (c.Anonymous - before.Anonymous) / count}
 }
 
-// openSessions begins sessions on one connection, and leaves them open.
+// openSessions opens sessions on a single connection, and leaves them open.
 func openSessions(of target, count int) ([]*rawmcp.Client, error) {
 	conn, err := rawmcp.Dial(of.server.Addr)
 	if err != nil {
@@ -133,10 +133,9 @@ const (
 	collections   = "go_gc_duration_seconds_count"
 )
 
-// held is what a server cannot let go of. Another process cannot be told to
-// collect its garbage, so small calls are made until it has done so three
-// times, which also empties what it pools; the least that it held after that
-// is what lives.
+// held measures the memory that a server cannot release. Another process cannot be made to collect its garbage, so
+// small calls are made until it has done so three times, which also empties its pools; the least that it held after
+// that is what is live.
 func held(of target, stirrer *rawmcp.Client) (cost, error) {
 	const cycles = 3
 	least, first := math.Inf(1), -1.0
@@ -167,23 +166,22 @@ func held(of target, stirrer *rawmcp.Client) (cost, error) {
 	return cost{}, errors.New("no garbage was collected in a minute")
 }
 
-// abandoned is what is left of sessions that nobody ended.
+// abandoned is what remains of sessions that no client ended.
 type abandoned struct {
 	Sessions int     `json:"sessions"`
 	Before   float64 `json:"before"` // anonymous memory at rest
 	After    float64 `json:"after"`
-	Waited   float64 `json:"waited_s"` // between the last session and the look
+	Waited   float64 `json:"waited_s"` // between the last session and the measurement
 }
 
 const (
 	abandonedSessions = 30_000
-	abandonGoal       = 20e6 // bytes more, at most
+	abandonGoal       = 20e6 // at most so many bytes more
 	abandonClients    = 8
 )
 
-// abandon begins sessions in a row on a server with the limits that it has by
-// itself, and ends none. What they leave behind is looked at by finish, long
-// after: meanwhile other things can be measured.
+// abandon opens sessions in a row on a server with its default limits, and ends none. finish measures what they
+// leave behind, much later: meanwhile other things can be measured.
 func (o options) abandon(at place) (finish func() (*abandoned, error), err error) {
 	say("%d abandoned sessions", abandonedSessions)
 	server, err := startProgram(o.program, at, nil)
@@ -215,10 +213,8 @@ func abandonAll(of target) error {
 	return errors.Join(failures...)
 }
 
-// atRest waits until a server has come to rest: until it holds about what it
-// did ten seconds ago, and no more than enough, if that ever comes. The
-// runtime gives memory back slowly, and collects what garbage is left when it
-// has idled for two minutes.
+// atRest waits until a server holds about what it did ten seconds ago, and no more than enough, if that ever
+// happens. The runtime returns memory slowly, and collects the remaining garbage after two idle minutes.
 func atRest(server *process.Server, enough float64) (anonymous float64, err error) {
 	const steady, longest = 10, 140
 	var seen []float64

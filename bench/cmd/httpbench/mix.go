@@ -7,7 +7,7 @@ import (
 	"obsidian-mcp/bench/internal/rawmcp"
 )
 
-// anyCall is one of all that clients ask for, reads most of all.
+// anyCall returns a random call of those that clients make, most of them reads.
 func (v *visitor) anyCall() rawmcp.Message {
 	switch v.random.IntN(20) {
 	case 0, 1, 2, 3:
@@ -40,19 +40,17 @@ func (v *visitor) anyCall() rawmcp.Message {
 	return listCall
 }
 
-// slowCall has work to do that can be stopped: an expression that every line
-// is tried with.
+// slowCall returns a call that takes long and can be stopped: an expression that is tried on every line.
 func (v *visitor) slowCall() rawmcp.Message {
 	return rawmcp.CallTool("vault_search", fmt.Sprintf(`{"query":"[a-z]+ [a-z]{%d} ","limit":20}`, 3+v.random.IntN(12)))
 }
 
-// scratch is one of the notes that this visitor alone writes to.
+// scratch returns one of the notes that only this visitor writes to.
 func (v *visitor) scratch() string {
 	return fmt.Sprintf("Scratch/visitor %d-%d", v.number, v.random.IntN(4))
 }
 
-// write replaces a scratch note by another of some size; the vault does not
-// grow by it.
+// write replaces a scratch note by another of about the same size; the vault does not grow.
 func (v *visitor) write(note string) rawmcp.Message {
 	text := strings.Repeat(fmt.Sprintf("Line %d of [[Hub]].\\n", v.random.IntN(1000)), 1+v.random.IntN(60))
 	return rawmcp.CallTool("create_note", fmt.Sprintf(`{"name":%q,"content":"%s","overwrite":true}`, note, text))

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// The drawing's measures, in its own units: three plots one below the other.
+// The dimensions of the drawing, in its own units: three plots, one below the other.
 const (
 	plotLeft, plotRight = 64.0, 560.0
 	plotTop, plotHeight = 54.0, 96.0
@@ -30,8 +30,7 @@ func (r *soakReport) draw(name string) error {
 	return os.WriteFile(name, []byte(out.String()), 0o644)
 }
 
-// draw draws one figure from zero, so that growth is not made to look larger
-// than it is.
+// draw draws a figure from zero, so that growth does not look larger than it is.
 func (t trend) draw(out *strings.Builder, top float64, colour int, minutes float64) {
 	most := t.values[0]
 	for _, value := range t.values {
@@ -67,7 +66,7 @@ func drawMinutes(out *strings.Builder, bottom, minutes float64) {
 	}
 }
 
-// roundStep is the next round number: 1, 2 or 5 with zeros.
+// roundStep returns the next round number: 1, 2 or 5 followed by zeros.
 func roundStep(least float64) float64 {
 	power := math.Pow(10, math.Floor(math.Log10(max(least, 1e-3))))
 	for _, times := range []float64{1, 2, 5} {
@@ -78,7 +77,7 @@ func roundStep(least float64) float64 {
 	return 10 * power
 }
 
-// durationText writes 10m, not 10m0s.
+// durationText formats 10m instead of 10m0s.
 func durationText(d time.Duration) string {
 	text := d.String()
 	if d%time.Minute == 0 {
@@ -87,7 +86,7 @@ func durationText(d time.Duration) string {
 	return text
 }
 
-// grouped writes a count with commas.
+// grouped formats a count with commas.
 func grouped(count int64) string {
 	text := fmt.Sprint(count)
 	for at := len(text) - 3; at > 0; at -= 3 {

@@ -8,7 +8,6 @@ import (
 	"slices"
 )
 
-// The goals.
 const (
 	callGoal    = 1.3 // times the echo's cost
 	sessionGoal = 1.2 // times the library's memory for an idle session
@@ -56,9 +55,9 @@ func (r *results) callTable(out io.Writer) {
 func (r *results) memoryTable(out io.Writer) {
 	fmt.Fprintf(out, "\n| memory of an idle session (%d open, %d with a stream, median of %d) | live heap and stacks | anonymous | with a stream: live | anonymous |\n|---|---:|---:|---:|---:|\n",
 		idleSessions, idleStreams, memoryRounds)
-	for _, one := range r.Memory {
-		session, stream := one.medians()
-		fmt.Fprintf(out, "| %s | %.1f KB | %.1f KB | %.1f KB | %.1f KB |\n", one.Name,
+	for _, server := range r.Memory {
+		session, stream := server.medians()
+		fmt.Fprintf(out, "| %s | %.1f KB | %.1f KB | %.1f KB | %.1f KB |\n", server.Name,
 			session.Live/1000, session.Anonymous/1000, (session.Live+stream.Live)/1000, (session.Anonymous+stream.Anonymous)/1000)
 	}
 }
@@ -67,7 +66,7 @@ func (a *abandoned) print(out io.Writer) {
 	fmt.Fprintf(out, "\n%d sessions begun in a row and never ended: %.1f MB at rest before, %.1f MB after (looked at %.0f s later).\n", a.Sessions, a.Before/1e6, a.After/1e6, a.Waited)
 }
 
-// goalTable says what was to be reached, and whether it was.
+// goalTable lists the goals, and whether they were met.
 func (r *results) goalTable(out io.Writer) {
 	fmt.Fprint(out, "\n| goal | at most | measured | met |\n|---|---:|---:|---|\n")
 	for _, group := range r.Groups {
@@ -127,7 +126,7 @@ func (r row) ratio(anchor row, of func(sample) float64) spread {
 	return spread{median(all), slices.Min(all), slices.Max(all)}
 }
 
-// spread is how ratios lie.
+// spread is the distribution of ratios.
 type spread struct{ median, least, most float64 }
 
 func (s spread) String() string {
@@ -140,13 +139,13 @@ func (f footprint) medians() (session, stream cost) {
 
 func medianCost(all []cost) cost {
 	var live, anonymous []float64
-	for _, one := range all {
-		live, anonymous = append(live, one.Live), append(anonymous, one.Anonymous)
+	for _, cost := range all {
+		live, anonymous = append(live, cost.Live), append(anonymous, cost.Anonymous)
 	}
 	return cost{median(live), median(anonymous)}
 }
 
-// median is the middle one, or the mean of the middle two.
+// median returns the middle value, or the mean of the two in the middle.
 func median(values []float64) float64 {
 	if len(values) == 0 {
 		return 0
@@ -159,7 +158,7 @@ func median(values []float64) float64 {
 	return (sorted[middle-1] + sorted[middle]) / 2
 }
 
-// micros writes microseconds with three digits and the unit that suits them.
+// micros formats microseconds with three digits and a suitable unit.
 func micros(value float64) string {
 	if value >= 1000 {
 		return fmt.Sprintf("%.3g ms", value/1000)

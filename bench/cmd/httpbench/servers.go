@@ -16,11 +16,10 @@ import (
 	"obsidian-mcp/internal/testkit/vaultgen"
 )
 
-// place is where a generated vault and the state of servers lie.
+// place is where a generated vault and the state of servers are.
 type place struct{ vault, home string }
 
-// sizedNote is the name of the note that is read, as large as the echo's
-// answer.
+// sizedNote is the name of the note that is read, as large as the echo's answer.
 const sizedNote = "Sized"
 
 func makePlace(work string, notes int) (place, error) {
@@ -35,7 +34,7 @@ func makePlace(work string, notes int) (place, error) {
 	return made, os.MkdirAll(made.home, 0o700)
 }
 
-// sizedText is prose of just the size.
+// sizedText returns prose of exactly that size.
 func sizedText() string {
 	line := "One line of this note says about as much as the next, and [[Hub]] is linked from each.\n"
 	text := "# " + sizedNote + "\n\n" + strings.Repeat(line, echo.Size/len(line)+1)
@@ -74,13 +73,13 @@ func startProgram(program string, at place, settings limits) (*process.Server, e
 	return process.Start(command, addr)
 }
 
-// settled is after how long a file counts as unchanged if it looks so.
+// settled is the age from which a file that looks unchanged counts as unchanged.
 const settled = 3 * time.Second
 
-// fillCache has the program read the vault once, so that every later start
-// finds the index in its cache, and what a first start takes is in no figure.
+// fillCache makes the program read the vault once, so that every later start finds the index in its cache, and no
+// figure includes a first start.
 func fillCache(program string, at place) error {
-	time.Sleep(settled) // what was written a moment ago is not trusted to be what it was
+	time.Sleep(settled) // files written a moment ago are read again
 	server, err := startProgram(program, at, nil)
 	if err != nil {
 		return err
@@ -88,7 +87,7 @@ func fillCache(program string, at place) error {
 	return errors.Join(server.Settle(time.Minute), server.Stop())
 }
 
-// startEcho starts this very program as the echo server.
+// startEcho starts this command as the echo server.
 func startEcho() (*process.Server, error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -101,7 +100,7 @@ func startEcho() (*process.Server, error) {
 	return process.Start(exec.Command(self, echoFlag, addr), addr)
 }
 
-// target is something to call: a server in one of its ways.
+// target is something to call: a server, and a way to call it.
 type target struct {
 	name   string
 	server *process.Server
@@ -116,10 +115,10 @@ var (
 	findCall = rawmcp.CallTool("find_notes", `{"query":"part hub"}`)
 )
 
-// servers are all that run side by side.
+// servers are all servers that run side by side.
 type servers struct {
 	echo   *process.Server
-	builds []target // the program first, then those beside it
+	builds []target // the program first, then the builds to compare with
 }
 
 func (o options) startAll(at place, settings limits) (*servers, error) {
@@ -128,13 +127,13 @@ func (o options) startAll(at place, settings limits) (*servers, error) {
 	if s.echo, err = startEcho(); err != nil {
 		return nil, err
 	}
-	for _, one := range append([]build{{ours, o.program}}, o.beside...) {
-		server, err := startProgram(one.program, at, settings)
+	for _, build := range append([]build{{ours, o.program}}, o.beside...) {
+		server, err := startProgram(build.program, at, settings)
 		if err != nil {
 			s.stop()
-			return nil, fmt.Errorf("%s: %w", one.name, err)
+			return nil, fmt.Errorf("%s: %w", build.name, err)
 		}
-		s.builds = append(s.builds, target{name: one.name, server: server, path: "/mcp"})
+		s.builds = append(s.builds, target{name: build.name, server: server, path: "/mcp"})
 	}
 	return s, nil
 }
@@ -143,9 +142,9 @@ func (o options) startAll(at place, settings limits) (*servers, error) {
 const ours = "obsidian-mcp"
 
 func (s *servers) stop() {
-	for _, one := range s.builds {
-		if err := one.server.Stop(); err != nil {
-			say("%s: %v", one.name, err)
+	for _, build := range s.builds {
+		if err := build.server.Stop(); err != nil {
+			say("%s: %v", build.name, err)
 		}
 	}
 	if err := s.echo.Stop(); err != nil {
@@ -153,12 +152,12 @@ func (s *servers) stop() {
 	}
 }
 
-// calling gives the builds a call to make.
+// calling returns the builds with a call to make.
 func (s *servers) calling(call rawmcp.Message) []target {
 	var targets []target
-	for _, one := range s.builds {
-		one.call = call
-		targets = append(targets, one)
+	for _, build := range s.builds {
+		build.call = call
+		targets = append(targets, build)
 	}
 	return targets
 }

@@ -11,24 +11,22 @@ import (
 	"obsidian-mcp/bench/internal/rawmcp"
 )
 
-// soakLimits let sessions that are abandoned give way within the time of a
-// soak, and expire soon after it. There are always more of them than the limit
-// lets be, however fast the machine is at the moment, so that their number
-// stays the same.
+// soakLimits make abandoned sessions give way within the time of a soak, and expire soon after it. There are always
+// more of them than the limit allows, however fast the machine is at the moment, so that their number stays the
+// same.
 var soakLimits = limits{
 	"OBSIDIAN_MCP_MAX_SESSIONS": "40", "OBSIDIAN_MCP_SESSION_IDLE": "20s",
 	"OBSIDIAN_MCP_MAX_CONNECTIONS_PER_ADDRESS": "200",
 }
 
-// abandonEvery is how often a visitor leaves a session behind.
+// abandonEvery is how often a visitor abandons a session.
 const abandonEvery = 3 * time.Second
 
-// expiry is by when nothing is left of a load: sessions that were abandoned
-// expire, and answers that a client might still come back for are kept for two
-// minutes.
+// expiry is when nothing is left of a load: abandoned sessions expire, and answers that a client might still come
+// back for are kept for two minutes.
 const expiry = 135 * time.Second
 
-// reading is one look at the server.
+// reading is a measurement of the server.
 type reading struct {
 	Minute      float64 `json:"minute"`
 	Goroutines  float64 `json:"goroutines"`
@@ -40,9 +38,8 @@ type reading struct {
 	Errors      int64   `json:"errors"`
 }
 
-// runSoak puts the program under a mixed load, and fails if it grows. A first
-// short load fills what is filled once; the looks at rest after it and at the
-// end must be alike.
+// runSoak puts the program under a mixed load, and fails if it grows. A short first load fills what is filled once;
+// the measurements at rest after it and at the end must be alike.
 func (o options) runSoak(at place) error {
 	server, err := startProgram(o.program, at, soakLimits)
 	if err != nil {
@@ -81,7 +78,7 @@ func (o options) soakServer(server *process.Server) (*soakReport, error) {
 	return &soakReport{Clients: o.clients, Took: o.soak, Readings: readings, Before: before, After: after, Tally: tally}, err
 }
 
-// load has the clients visit the server for a time, and looks at it meanwhile.
+// load lets the clients visit the server for a while, and measures the server meanwhile.
 func (o options) load(server *process.Server, tally *tally, lasting time.Duration) ([]reading, error) {
 	end := time.Now().Add(lasting)
 	var wait sync.WaitGroup
@@ -94,7 +91,7 @@ func (o options) load(server *process.Server, tally *tally, lasting time.Duratio
 	return readings, err
 }
 
-// watch looks at the server every five seconds, in short loads more often.
+// watch measures the server every five seconds, in short loads more often.
 func watch(server *process.Server, tally *tally, lasting time.Duration) ([]reading, error) {
 	every := min(max(lasting/120, 500*time.Millisecond), 5*time.Second)
 	ticks := time.NewTicker(every)
@@ -102,24 +99,24 @@ func watch(server *process.Server, tally *tally, lasting time.Duration) ([]readi
 	var readings []reading
 	for began := time.Now(); time.Since(began) < lasting-every/2; {
 		<-ticks.C
-		one, err := look(server)
+		reading, err := look(server)
 		if err != nil {
 			return nil, err
 		}
-		one.Minute, one.Calls, one.Errors = time.Since(began).Minutes(), tally.calls.Load(), tally.errors.Load()
-		readings = append(readings, one)
+		reading.Minute, reading.Calls, reading.Errors = time.Since(began).Minutes(), tally.calls.Load(), tally.errors.Load()
+		readings = append(readings, reading)
 	}
 	return readings, nil
 }
 
-// look reads everything once.
+// look takes a reading.
 func look(server *process.Server) (reading, error) {
 	figures, err := server.Metrics()
 	if err != nil {
 		return reading{}, err
 	}
 	if figures[goroutines] == 0 || figures[heapInUse] == 0 {
-		return reading{}, errors.New("/metrics tells nothing of goroutines or heap")
+		return reading{}, errors.New("/metrics has no figures for goroutines or heap")
 	}
 	descriptors, err := server.Descriptors()
 	if err != nil {
@@ -139,10 +136,9 @@ const (
 	openSessionCount = "obsidian_mcp_sessions"
 )
 
-// resting is the server once nothing is left of a load; its heap is what lives,
-// garbage aside.
+// resting measures the server once nothing is left of a load; its heap is what is live, without garbage.
 func resting(server *process.Server) (reading, error) {
-	say("waiting %v until nothing is kept any more", expiry)
+	say("waiting %v until nothing is kept", expiry)
 	time.Sleep(expiry)
 	of := target{server: server, path: "/mcp"}
 	stirrer, err := rawmcp.Connect(server.Addr, of.path, rawmcp.Sessions)
@@ -162,7 +158,7 @@ func resting(server *process.Server) (reading, error) {
 	return now, err
 }
 
-// verdict is an error if the server grew or failed.
+// verdict returns an error if the server grew or failed.
 func (r *soakReport) verdict() error {
 	var found []error
 	for _, trend := range r.trends() {

@@ -22,7 +22,7 @@ type tally struct {
 
 func newTally() *tally { return &tally{deeds: map[string]int{}, failures: map[string]int{}} }
 
-// did counts a deed by its name.
+// did counts an action by its name.
 func (t *tally) did(name string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

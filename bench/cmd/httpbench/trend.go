@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// soakReport is what a mixed load showed.
+// soakReport is the result of a mixed load.
 type soakReport struct {
 	Clients       int
 	Took          time.Duration
@@ -15,36 +15,36 @@ type soakReport struct {
 	Tally         *tally
 }
 
-// trend is how one figure went.
+// trend is the course of a figure.
 type trend struct {
 	name          string
 	unit          string
 	values        []float64 // all
 	minutes       []float64
-	settled       int     // the first that counts
-	first, last   float64 // medians of the first and the last quarter of those that count
-	slope         float64 // a minute, by least squares
+	settled       int     // index of the first value that counts
+	first, last   float64 // medians of the first and the last quarter of the values that count
+	slope         float64 // per minute, by least squares
 	before, after float64 // at rest
-	slack         float64 // what is no growth yet, at rest
+	slack         float64 // growth at rest that is tolerated
 }
 
-// settling is how long the load sets in: until as much is let go as is kept
-// anew. Readings before it are drawn, but do not count.
+// settling is how long a load takes to become steady: until as much is released as is added. Earlier readings are
+// drawn but do not count.
 const settling = expiry
 
 func (r *soakReport) trends() []trend {
 	return []trend{
-		r.trend("goroutines", "", 4, func(one reading) float64 { return one.Goroutines }),
-		r.trend("descriptors", "", 4, func(one reading) float64 { return one.Descriptors }),
-		r.trend("heap in use", "MB", 2, func(one reading) float64 { return one.Heap }),
+		r.trend("goroutines", "", 4, func(r reading) float64 { return r.Goroutines }),
+		r.trend("descriptors", "", 4, func(r reading) float64 { return r.Descriptors }),
+		r.trend("heap in use", "MB", 2, func(r reading) float64 { return r.Heap }),
 	}
 }
 
 func (r *soakReport) trend(name, unit string, slack float64, of func(reading) float64) trend {
 	t := trend{name: name, unit: unit, before: of(r.Before), after: of(r.After), slack: slack}
-	for _, one := range r.Readings {
-		t.values, t.minutes = append(t.values, of(one)), append(t.minutes, one.Minute)
-		if one.Minute < settling.Minutes() {
+	for _, reading := range r.Readings {
+		t.values, t.minutes = append(t.values, of(reading)), append(t.minutes, reading.Minute)
+		if reading.Minute < settling.Minutes() {
 			t.settled = len(t.values)
 		}
 	}
@@ -55,8 +55,8 @@ func (r *soakReport) trend(name, unit string, slack float64, of func(reading) fl
 	return t
 }
 
-// grows reports whether the figure rose under load by more than it varies:
-// both the quarters and the fitted line must say so.
+// grows reports whether the figure rose under load by more than it varies: both the quarters and the fitted line
+// must agree.
 func (t trend) grows() bool {
 	enough := max(2*t.slack, 0.1*t.first)
 	span := t.minutes[len(t.minutes)-1] - t.minutes[t.settled]
@@ -92,7 +92,7 @@ func (r *soakReport) print(out io.Writer) {
 		grows := map[bool]string{true: "**yes**", false: "no"}[t.grows() || t.left()]
 		fmt.Fprintf(out, "| %s%s | %.1f | %.1f | %+.3f | %.1f | %.1f | %s |\n", t.name, unitIn(t.unit), t.first, t.last, t.slope, t.before, t.after, grows)
 	}
-	sessions := r.trend("sessions", "", 0, func(one reading) float64 { return one.Sessions })
+	sessions := r.trend("sessions", "", 0, func(r reading) float64 { return r.Sessions })
 	fmt.Fprintf(out, "\nOpen sessions: %.0f in the first quarter, %.0f in the last. Resident memory: %.0f MB at the end of the load, %.0f MB at rest.\n\n",
 		sessions.first, sessions.last, last.Resident, r.After.Resident)
 	for _, name := range sorted(r.Tally.deeds) {
@@ -103,7 +103,7 @@ func (r *soakReport) print(out io.Writer) {
 	}
 }
 
-// unitIn names a unit after a label.
+// unitIn formats a unit after a label.
 func unitIn(unit string) string {
 	if unit == "" {
 		return ""

@@ -10,8 +10,8 @@ import (
 	"obsidian-mcp/bench/internal/rawmcp"
 )
 
-// visitor is a client that comes again and again, each time in another way:
-// with a session, without one, or by the old transport.
+// visitor is a client that comes repeatedly, each time in another way: with a session, without one, or by the old
+// transport.
 type visitor struct {
 	addr   string
 	number int
@@ -39,7 +39,7 @@ func (v *visitor) visitUntil(end time.Time) {
 		v.tally.did("visit: " + kind)
 		if err := visit(); err != nil {
 			v.tally.failed(fmt.Errorf("%s: %w", kind, err))
-			time.Sleep(100 * time.Millisecond) // a server that refuses all would fill the log
+			time.Sleep(100 * time.Millisecond) // a server that refuses everything would fill the log
 		}
 	}
 }
@@ -49,29 +49,27 @@ func (v *visitor) goesOn() bool { return time.Now().Before(v.end) }
 // calls is how many calls a visit makes.
 func (v *visitor) calls() int { return 5 + v.random.IntN(40) }
 
-// pace keeps a visitor from calling more often than any machine can bear: what
-// a server keeps for a while depends on how much it is asked, and must not
-// change with what else the machine does.
+// pace limits how often a visitor calls: what a server keeps for a while depends on how often it is called, and
+// must not depend on what else the machine does.
 func (v *visitor) pace() {
 	time.Sleep(time.Until(v.called.Add(callEvery)))
 	v.called = time.Now()
 }
 
-// callEvery is how often a visitor calls, at most.
+// callEvery is the shortest time between two calls of a visitor.
 const callEvery = 80 * time.Millisecond
 
-// one says yes so often.
-func (v *visitor) one(in int) bool { return v.random.IntN(in) == 0 }
+// chance is true once in so many times, at random.
+func (v *visitor) chance(in int) bool { return v.random.IntN(in) == 0 }
 
-// visitSession begins a session, works in it, at times listens, and ends it or
-// just goes.
+// visitSession opens a session, works in it, sometimes listens, and ends it or just leaves.
 func (v *visitor) visitSession() error {
 	client, err := rawmcp.Connect(v.addr, "/mcp", rawmcp.Sessions)
 	if err != nil {
 		return err
 	}
 	defer func() { client.Conn.Close() }()
-	if v.one(3) {
+	if v.chance(3) {
 		if err := v.listen(client); err != nil {
 			return err
 		}
@@ -114,8 +112,7 @@ func (v *visitor) visitOld() error {
 	return nil
 }
 
-// work makes calls; now and then one is cancelled, or dropped with its
-// connection.
+// work makes calls; now and then one is cancelled, or dropped with its connection.
 func (v *visitor) work(client *rawmcp.Client) error {
 	for n := v.calls(); n > 0 && v.goesOn(); n-- {
 		v.pace()
@@ -138,8 +135,7 @@ func (v *visitor) work(client *rawmcp.Client) error {
 	return nil
 }
 
-// drop closes the connection in the middle of a call, and goes on with a new
-// one.
+// drop closes the connection in the middle of a call, and continues with a new connection.
 func (v *visitor) drop(client *rawmcp.Client) error {
 	if err := client.Start(v.slowCall()); err != nil {
 		return err
@@ -154,8 +150,7 @@ func (v *visitor) drop(client *rawmcp.Client) error {
 	return err
 }
 
-// cancel takes a call back while it runs. Whether an answer comes all the same
-// is left to the server, but the exchange must end.
+// cancel cancels a call while it runs. The server may still answer, but the exchange must end.
 func (v *visitor) cancel(client *rawmcp.Client) error {
 	if err := client.Start(v.slowCall()); err != nil {
 		return err
@@ -174,8 +169,7 @@ func (v *visitor) cancel(client *rawmcp.Client) error {
 	return err
 }
 
-// listen subscribes to a note, hears of a change, loses the stream, misses a
-// change, and comes back for it.
+// listen subscribes to a note, receives a change, loses the stream, misses a change, and reconnects to receive it.
 func (v *visitor) listen(client *rawmcp.Client) error {
 	stream, err := client.Listen("")
 	if err != nil {
@@ -212,8 +206,7 @@ func (v *visitor) listen(client *rawmcp.Client) error {
 	return nil
 }
 
-// resume opens a stream again. A server may not have seen yet that the former
-// one is gone, and say so.
+// resume opens a stream again. The server may not have noticed yet that the old stream is gone, and refuse.
 func (v *visitor) resume(client *rawmcp.Client, lastID string) (*rawmcp.Stream, error) {
 	for attempt := 0; ; attempt++ {
 		stream, err := client.Listen(lastID)
@@ -225,7 +218,7 @@ func (v *visitor) resume(client *rawmcp.Client, lastID string) (*rawmcp.Stream, 
 	}
 }
 
-// hear waits a little for an event; changes are told of with a delay.
+// hear waits a little for an event, because changes are reported with a delay.
 func (v *visitor) hear(stream *rawmcp.Stream) (rawmcp.Event, bool) {
 	event, err := stream.Next(2 * time.Second)
 	if err != nil && !ended(err) {

@@ -25,10 +25,10 @@ const (
 	passphrase = "a passphrase of some length"
 )
 
-// standIn is the server that answers as CouchDB does.
+// standIn is a server that answers as CouchDB does.
 type standIn struct {
 	url     string
-	input   io.Closer // it ends with it
+	input   io.Closer // the server ends when it is closed
 	command *exec.Cmd
 }
 
@@ -86,7 +86,7 @@ func (s *standIn) create(ctx context.Context, name string) (*database, error) {
 	}
 	answer.Body.Close()
 	if answer.StatusCode != http.StatusCreated {
-		return nil, fmt.Errorf("the database %s was not made: %s", name, answer.Status)
+		return nil, fmt.Errorf("creating the database %s failed: %s", name, answer.Status)
 	}
 	client, err := couch.New(couch.Options{URL: s.url, Database: name, User: user, Password: password})
 	if err != nil {
@@ -96,7 +96,7 @@ func (s *standIn) create(ctx context.Context, name string) (*database, error) {
 	return d, d.found(ctx)
 }
 
-// found writes what a database says of itself.
+// found writes the documents that describe a database.
 func (d *database) found(ctx context.Context) error {
 	settings := format.Configure(format.Remote{}, &format.Survey{}, passphrase)
 	settings.Encrypt, settings.ObfuscatePaths = true, true
@@ -120,19 +120,19 @@ func (d *database) found(ctx context.Context) error {
 	return err
 }
 
-// write writes documents, which nobody else has written.
+// write writes new documents.
 func (d *database) write(ctx context.Context, documents []json.RawMessage) error {
 	outcomes, err := d.client.BulkDocs(ctx, documents, couch.BulkOptions{})
-	for _, one := range outcomes {
-		err = errors.Join(err, one.Err)
+	for _, outcome := range outcomes {
+		err = errors.Join(err, outcome.Err)
 	}
 	return err
 }
 
-// batch is how many documents are written at a time.
+// batch is how many documents are written at once.
 const batch = 500
 
-// fill puts a vault in.
+// fill uploads a vault.
 func (d *database) fill(ctx context.Context, v *vault) error {
 	var waiting []json.RawMessage
 	seen := map[string]bool{}
@@ -167,8 +167,7 @@ func (d *database) fill(ctx context.Context, v *vault) error {
 	return d.write(ctx, waiting)
 }
 
-// edit changes a note as another device does: the document is read, the new
-// chunks are written, and then the document.
+// edit changes a note as another device does: it reads the document, writes the new chunks, and then the document.
 func (d *database) edit(ctx context.Context, path string, content []byte) error {
 	old, err := d.file(ctx, path)
 	if err != nil {

@@ -17,9 +17,8 @@ import (
 // largeNote is the size of the note that is edited.
 const largeNote = 300_000
 
-// largeEdit changes one line of a large note, and counts what is uploaded. What
-// a program knows of a note from writing it must not count, so another one edits
-// it.
+// largeEdit changes a line of a large note, and counts what is uploaded. A second program edits the note, since
+// what the first one knows from writing it must not count.
 func (b *bench) largeEdit(ctx context.Context, found *results) error {
 	say("an edit of a large note")
 	text := b.prose(largeNote)
@@ -56,7 +55,7 @@ type edit struct {
 	requests   int
 }
 
-// prose is text of the vault, of some size, in lines that differ.
+// prose returns text of the vault, of some size, in lines that differ.
 func (b *bench) prose(size int) string {
 	var text strings.Builder
 	full := errors.New("enough")
@@ -74,7 +73,7 @@ func (b *bench) prose(size int) string {
 	return strings.ToValidUTF8(text.String()[:size], "")
 }
 
-// otherDevice measures how long it takes until another device's edit is found.
+// otherDevice measures how long it takes until an edit by another device is found.
 func (b *bench) otherDevice(ctx context.Context, found *results) error {
 	say("edits by another device")
 	return b.with("edits", b.database.at(b.database.address), func(client *rawmcp.Client) error {
@@ -96,7 +95,7 @@ func (b *bench) otherDevice(ctx context.Context, found *results) error {
 	})
 }
 
-// awaitWord asks until a word is found.
+// awaitWord searches until a word is found.
 func awaitWord(client *rawmcp.Client, word string) error {
 	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(2 * time.Millisecond) {
 		if there, err := finds(client, word); there || err != nil {
@@ -117,12 +116,12 @@ func (b *bench) latencies(_ context.Context, found *results) error {
 	}{{"LiveSync", b.database.at(b.database.address)}, {"folder", inFolder(b.vault.dir)}} {
 		say("calls: %s", place.name)
 		err := b.with("calls", place.given, func(client *rawmcp.Client) error {
-			for _, one := range []calls{{tool: "read_note"}, {tool: "read_note", about: " again"}, {tool: "append_note", text: "One line more."}} {
-				one.place = place.name
-				if err := one.make(client, paths); err != nil {
+			for _, series := range []calls{{tool: "read_note"}, {tool: "read_note", about: " again"}, {tool: "append_note", text: "One line more."}} {
+				series.place = place.name
+				if err := series.make(client, paths); err != nil {
 					return err
 				}
-				found.calls = append(found.calls, one)
+				found.calls = append(found.calls, series)
 			}
 			return nil
 		})
@@ -133,8 +132,7 @@ func (b *bench) latencies(_ context.Context, found *results) error {
 	return nil
 }
 
-// calls are calls of a tool, one for each of some notes, and how long they
-// took.
+// calls are calls of a tool, one for each of some notes, and how long they took.
 type calls struct {
 	place, tool, about string
 	text               string // to append

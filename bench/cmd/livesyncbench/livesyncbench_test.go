@@ -16,8 +16,7 @@ func TestChunksIn(t *testing.T) {
 	}
 }
 
-// TestProxy: what passes is counted, and a list that was asked for before is
-// answered from memory.
+// The proxy counts what passes, and answers a repeated request for a list from memory.
 func TestProxy(t *testing.T) {
 	asked := 0
 	behind := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -1,7 +1,6 @@
-// Command livesyncbench measures the program on an encrypted LiveSync vault
-// beside the same vault in a folder, and prints tables. The database is the
-// stand-in of tools/couchdb, a single-threaded server that shares the machine
-// with the program. It needs Linux and Node.
+// Command livesyncbench measures the program on an encrypted LiveSync vault and on the same vault in a folder, and prints
+// tables. The database is the stand-in of tools/couchdb, a single-threaded server that shares the machine with the
+// program. It needs Linux and Node.
 //
 //	go run ./cmd/livesyncbench -program ../bin/obsidian-mcp
 package main
@@ -44,9 +43,9 @@ func parse(arguments []string) (options, error) {
 	var o options
 	flags := flag.NewFlagSet("livesyncbench", flag.ContinueOnError)
 	flags.StringVar(&o.program, "program", "../bin/obsidian-mcp", "the program")
-	flags.StringVar(&o.standIn, "database", "../tools/couchdb/server.mjs", "the script of the database, which Node runs")
+	flags.StringVar(&o.standIn, "database", "../tools/couchdb/server.mjs", "the database script, for Node")
 	flags.IntVar(&o.notes, "notes", 10_000, "notes in the generated vault")
-	flags.IntVar(&o.rounds, "rounds", 3, "how often each start is measured")
+	flags.IntVar(&o.rounds, "rounds", 3, "rounds of each start")
 	flags.IntVar(&o.edits, "edits", 100, "edits by another device")
 	flags.IntVar(&o.calls, "calls", 300, "calls of each tool")
 	if err := flags.Parse(arguments); err != nil {
@@ -57,7 +56,7 @@ func parse(arguments []string) (options, error) {
 		return o, err
 	}
 	if _, err := os.Stat(o.program); err != nil {
-		return o, fmt.Errorf("%w; make build makes the program", err)
+		return o, fmt.Errorf("%w; run 'make build' first", err)
 	}
 	return o, nil
 }
@@ -96,7 +95,7 @@ func (o options) run(ctx context.Context) error {
 	return nil
 }
 
-// prepare makes the vault, and puts it into a folder and into a database.
+// prepare generates the vault, and puts it into a folder and into a database.
 func (b *bench) prepare(ctx context.Context, server *standIn) error {
 	say("making a vault of %d notes", b.notes)
 	var err error
@@ -128,7 +127,7 @@ func (b *bench) measure(ctx context.Context) (*results, error) {
 	return found, nil
 }
 
-// say tells on the terminal what goes on.
+// say reports progress on the terminal.
 func say(format string, values ...any) {
 	fmt.Fprintf(os.Stderr, time.Now().Format("15:04:05 ")+format+"\n", values...)
 }

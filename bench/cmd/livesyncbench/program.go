@@ -14,14 +14,13 @@ import (
 	"obsidian-mcp/bench/internal/rawmcp"
 )
 
-// settings are variables of the program.
+// settings are environment variables of the program.
 type settings []string
 
-// inFolder are the settings for a vault in a folder.
+// inFolder returns the settings for a vault in a folder.
 func inFolder(dir string) settings { return settings{"OBSIDIAN_VAULT_PATH=" + dir} }
 
-// at gives the settings for a vault in a database, which is reached at
-// some address.
+// at returns the settings for a vault in a database at some address.
 func (d *database) at(address string, more ...string) settings {
 	return append(settings{
 		"COUCHDB_BASE_URL=" + address, "COUCHDB_DATABASE_NAME=" + d.name, "COUCHDB_USER=" + user, "COUCHDB_PASSWORD=" + password,
@@ -29,11 +28,11 @@ func (d *database) at(address string, more ...string) settings {
 	}, more...)
 }
 
-// keepContents is the setting with which contents are kept for the next start.
+// keepContents is the setting that keeps contents for the next start.
 const keepContents = "OBSIDIAN_MCP_LIVESYNC_CACHE=on"
 
-// start starts the program, whose home is a folder of that name, and waits
-// until it is ready: listed and searchable.
+// start starts the program, whose home is a folder of that name, and waits until it is ready: listed and
+// searchable.
 func (b *bench) start(home string, given settings) (*process.Server, error) {
 	addr, err := process.FreeAddr()
 	if err != nil {
@@ -56,7 +55,7 @@ func (b *bench) start(home string, given settings) (*process.Server, error) {
 	return process.Start(command, addr)
 }
 
-// peak is the most memory that a process ever had, as the kernel counts it.
+// peak returns the most memory that a process ever had, as the kernel counts it.
 func peak(of *process.Server) (int64, error) {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", of.PID()))
 	if err != nil {
@@ -67,10 +66,10 @@ func peak(of *process.Server) (int64, error) {
 		kilobytes, err := strconv.ParseInt(fields[0], 10, 64)
 		return kilobytes << 10, err
 	}
-	return 0, fmt.Errorf("the kernel tells no peak of process %d", of.PID())
+	return 0, fmt.Errorf("the kernel reports no peak for process %d", of.PID())
 }
 
-// connect makes a client that calls without a session.
+// connect returns a client that calls without a session.
 func connect(to *process.Server) (*rawmcp.Client, error) {
 	return rawmcp.Connect(to.Addr, "/mcp", rawmcp.Sessionless)
 }
@@ -78,7 +77,7 @@ func connect(to *process.Server) (*rawmcp.Client, error) {
 // arguments are those of a tool.
 type arguments map[string]any
 
-// call calls a tool, and gives the answer's text.
+// call calls a tool, and returns the answer's text.
 func call(client *rawmcp.Client, tool string, given arguments) (string, error) {
 	encoded, err := json.Marshal(given)
 	if err != nil {
@@ -88,7 +87,7 @@ func call(client *rawmcp.Client, tool string, given arguments) (string, error) {
 	return string(answer.Body), err
 }
 
-// finds reports whether some note has a word.
+// finds reports whether some note contains a word.
 func finds(client *rawmcp.Client, word string) (bool, error) {
 	text, err := call(client, "find_notes", arguments{"query": word, "exists_only": true})
 	return strings.Contains(text, `"exists":true`) || strings.Contains(text, `\"exists\":true`), err

@@ -13,9 +13,8 @@ import (
 	"sync"
 )
 
-// proxy stands before the database and counts what passes. It can also answer
-// lists of documents from its memory, as a database does that is no burden to
-// this machine.
+// proxy passes requests on to the database and counts what passes. It can also answer lists of documents from
+// memory, like a database on another machine, which takes no time of this one.
 type proxy struct {
 	url     string
 	server  *http.Server
@@ -26,7 +25,7 @@ type proxy struct {
 	memory map[string]answer // nil: nothing is remembered
 }
 
-// traffic is what went to and fro, in bodies as they are on the wire.
+// traffic is what was sent and received, in bodies as they are on the wire.
 type traffic struct {
 	requests int
 	up, down int64
@@ -62,7 +61,7 @@ func startProxy(target string) (*proxy, error) {
 
 func (p *proxy) close() { p.server.Close() }
 
-// take gives what has passed since it was last called.
+// take returns what has passed since it was last called.
 func (p *proxy) take() traffic {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -71,7 +70,7 @@ func (p *proxy) take() traffic {
 	return passed
 }
 
-// remember makes the proxy answer a list that was asked for before by itself.
+// remember makes the proxy answer repeated requests for a list by itself.
 func (p *proxy) remember(on bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -100,10 +99,10 @@ func (p *proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	p.count(traffic{down: int64(n)})
 }
 
-// keyHeader carries what an answer is remembered by.
+// keyHeader carries the key that an answer is remembered by.
 const keyHeader = "X-Livesyncbench-Key"
 
-// enter counts a request, and gives the answer if it is remembered.
+// enter counts a request, and returns the answer if it is remembered.
 func (p *proxy) enter(r *http.Request, body []byte) (answer, bool) {
 	now := traffic{requests: 1, up: int64(len(body))}
 	if strings.HasSuffix(r.URL.Path, "/_bulk_docs") {
@@ -132,7 +131,7 @@ func (p *proxy) count(more traffic) {
 	p.passed.chunkUp += more.chunkUp
 }
 
-// chunksIn counts the chunks among documents that are written.
+// chunksIn counts the chunks among written documents.
 func chunksIn(body []byte) (count int, size int64) {
 	var written struct{ Docs []json.RawMessage }
 	_ = json.Unmarshal(body, &written)

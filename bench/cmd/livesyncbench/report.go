@@ -20,7 +20,7 @@ const (
 	nameKeptRecorded = "the same, a database that answers at once"
 )
 
-// memoryGoal is how often the plain text may fit into the program's memory.
+// memoryGoal bounds the program's memory, as a multiple of the plain text.
 const memoryGoal = 3.0
 
 // results are what was measured.
@@ -29,13 +29,13 @@ type results struct {
 	stored stored
 	starts []*begun
 	edit   edit
-	seen   []time.Duration // from the write's answer to being found
-	sent   []time.Duration // from before the write
+	seen   []time.Duration // from the answer to the write until the note is found
+	sent   []time.Duration // from the start of the write
 	calls  []calls
 }
 
 func (r *results) add(name string, cost startCost) {
-	at := slices.IndexFunc(r.starts, func(one *begun) bool { return one.name == name })
+	at := slices.IndexFunc(r.starts, func(start *begun) bool { return start.name == name })
 	if at < 0 {
 		at = len(r.starts)
 		r.starts = append(r.starts, &begun{name: name})
@@ -56,12 +56,12 @@ func (r *results) print(out io.Writer) {
 func (r *results) startTable(out io.Writer) {
 	fmt.Fprintf(out, "\n| start | listed and searchable | CPU | cores used | peak RSS | × text | without the base | RSS at rest | × text | of it anonymous | RSS after %d searches | × text |\n|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n", manySearches)
 	base := r.starts[0].peak()
-	for _, one := range r.starts {
-		ready, cpu := median(*one, func(c startCost) time.Duration { return c.ready }), median(*one, func(c startCost) time.Duration { return c.cpu })
-		rest, anon := median(*one, func(c startCost) int64 { return c.rest }), median(*one, func(c startCost) int64 { return c.anon })
-		busy := median(*one, func(c startCost) int64 { return c.busy })
-		fmt.Fprintf(out, "| %s | %.2f s | %.2f s | %.2f | %.1f MB | %.2f | %.2f | %.1f MB | %.2f | %.1f MB | %.1f MB | %.2f |\n", one.name,
-			ready.Seconds(), cpu.Seconds(), cpu.Seconds()/ready.Seconds(), mega(one.peak()), r.vault.times(one.peak()), r.vault.times(one.peak()-base),
+	for _, start := range r.starts {
+		ready, cpu := median(*start, func(c startCost) time.Duration { return c.ready }), median(*start, func(c startCost) time.Duration { return c.cpu })
+		rest, anon := median(*start, func(c startCost) int64 { return c.rest }), median(*start, func(c startCost) int64 { return c.anon })
+		busy := median(*start, func(c startCost) int64 { return c.busy })
+		fmt.Fprintf(out, "| %s | %.2f s | %.2f s | %.2f | %.1f MB | %.2f | %.2f | %.1f MB | %.2f | %.1f MB | %.1f MB | %.2f |\n", start.name,
+			ready.Seconds(), cpu.Seconds(), cpu.Seconds()/ready.Seconds(), mega(start.peak()), r.vault.times(start.peak()), r.vault.times(start.peak()-base),
 			mega(rest), r.vault.times(rest), mega(anon), mega(busy), r.vault.times(busy))
 	}
 	fmt.Fprintf(out, "\nGoal: at most %.1f times the plain text at the peak.\n", memoryGoal)
@@ -70,8 +70,8 @@ func (r *results) startTable(out io.Writer) {
 // peak is the highest of all rounds.
 func (b *begun) peak() int64 {
 	most := int64(0)
-	for _, one := range b.rounds {
-		most = max(most, one.peak)
+	for _, round := range b.rounds {
+		most = max(most, round.peak)
 	}
 	return most
 }
@@ -79,12 +79,12 @@ func (b *begun) peak() int64 {
 func (r *results) trafficTable(out io.Writer) {
 	fmt.Fprint(out, "\n| start | requests | for 1,000 notes | received | for 1,000 notes | sent |\n|---|---:|---:|---:|---:|---:|\n")
 	thousands := float64(len(r.vault.paths)) / 1000
-	for _, one := range r.starts {
-		passed := one.rounds[0].passed
-		if passed.requests == 0 || one.name == nameRecorded || one.name == nameKeptRecorded {
+	for _, start := range r.starts {
+		passed := start.rounds[0].passed
+		if passed.requests == 0 || start.name == nameRecorded || start.name == nameKeptRecorded {
 			continue
 		}
-		fmt.Fprintf(out, "| %s | %d | %.1f | %.2f MB | %.2f MB | %.2f MB |\n", one.name, passed.requests, float64(passed.requests)/thousands,
+		fmt.Fprintf(out, "| %s | %d | %.1f | %.2f MB | %.2f MB | %.2f MB |\n", start.name, passed.requests, float64(passed.requests)/thousands,
 			mega(passed.down), mega(passed.down)/thousands, mega(passed.up))
 	}
 }
@@ -99,12 +99,12 @@ func (r *results) editTable(out io.Writer) {
 
 func (r *results) callTable(out io.Writer) {
 	fmt.Fprint(out, "\n| call | place | p50 | p99 |\n|---|---|---:|---:|\n")
-	for _, one := range r.calls {
-		fmt.Fprintf(out, "| `%s`%s | %s | %s | %s |\n", one.tool, one.about, one.place, millis(rank(one.took, 0.5)), millis(rank(one.took, 0.99)))
+	for _, series := range r.calls {
+		fmt.Fprintf(out, "| `%s`%s | %s | %s | %s |\n", series.tool, series.about, series.place, millis(rank(series.took, 0.5)), millis(rank(series.took, 0.99)))
 	}
 }
 
-// rank is the time that a share of all is not above.
+// rank returns the time that a share of all times does not exceed.
 func rank(all []time.Duration, share float64) time.Duration {
 	sorted := slices.Sorted(slices.Values(all))
 	return sorted[min(int(share*float64(len(sorted))), len(sorted)-1)]

@@ -13,7 +13,7 @@ import (
 	"obsidian-mcp/bench/internal/rawmcp"
 )
 
-// begun is one way to start, and what it took in each round.
+// begun is a way to start, and what it took in each round.
 type begun struct {
 	name   string
 	rounds []startCost
@@ -34,8 +34,8 @@ const longestSettling = time.Minute
 type way struct {
 	name, home string
 	given      settings
-	fresh      bool // nothing is left of an earlier start
-	recorded   bool // the proxy answers from its memory
+	fresh      bool // without anything from an earlier start
+	recorded   bool // the proxy answers from memory
 }
 
 func (b *bench) ways() []way {
@@ -55,44 +55,44 @@ func (b *bench) ways() []way {
 // starts measures starts, each way in turn.
 func (b *bench) starts(ctx context.Context, found *results) error {
 	for round := range b.rounds {
-		for _, one := range b.ways() {
+		for _, way := range b.ways() {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			say("round %d: %s", round+1, one.name)
-			cost, err := b.startAs(one)
+			say("round %d: %s", round+1, way.name)
+			cost, err := b.startAs(way)
 			if err != nil {
-				return fmt.Errorf("%s: %w", one.name, err)
+				return fmt.Errorf("%s: %w", way.name, err)
 			}
-			found.add(one.name, cost)
+			found.add(way.name, cost)
 		}
 	}
 	return nil
 }
 
-func (b *bench) startAs(one way) (startCost, error) {
-	if one.fresh {
-		if err := os.RemoveAll(filepath.Join(b.work, one.home)); err != nil {
+func (b *bench) startAs(way way) (startCost, error) {
+	if way.fresh {
+		if err := os.RemoveAll(filepath.Join(b.work, way.home)); err != nil {
 			return startCost{}, err
 		}
 	}
-	if one.recorded {
+	if way.recorded {
 		defer b.proxy.remember(false)
-		if err := b.record(one.home, one.given); err != nil {
+		if err := b.record(way.home, way.given); err != nil {
 			return startCost{}, err
 		}
 	}
-	return b.startOnce(one.home, one.given)
+	return b.startOnce(way.home, way.given)
 }
 
-// record has the proxy learn the answers that a start asks for.
+// record makes the proxy learn the answers that a start asks for.
 func (b *bench) record(home string, given settings) error {
 	b.proxy.remember(true)
 	_, err := b.startOnce(home, given)
 	return err
 }
 
-// startOnce starts the program, searches, lets it come to rest and ends it.
+// startOnce starts the program, searches, lets it come to rest and stops it.
 func (b *bench) startOnce(home string, given settings) (startCost, error) {
 	b.proxy.take()
 	began := time.Now()
@@ -105,7 +105,7 @@ func (b *bench) startOnce(home string, given settings) (startCost, error) {
 	return cost, errors.Join(err, server.Stop())
 }
 
-// look fills in the rest of what a start took.
+// look completes the cost of a start.
 func (b *bench) look(server *process.Server, cost *startCost) error {
 	var err error
 	if cost.cpu, err = server.CPU(); err != nil {
@@ -130,8 +130,7 @@ func (b *bench) look(server *process.Server, cost *startCost) error {
 // manySearches are enough to see what the garbage of calls adds.
 const manySearches = 500
 
-// searched gives the memory of the program after searches, when it has come to
-// rest.
+// searched returns the memory of the program after searches, when it is idle.
 func searched(server *process.Server, client *rawmcp.Client, count int) (resident, anonymous int64, err error) {
 	words := []string{"everything", "hub", "status", "draft", "part", "aliases"}
 	for i := range count {
@@ -146,11 +145,11 @@ func searched(server *process.Server, client *rawmcp.Client, count int) (residen
 	return memory.Resident, memory.Anonymous, err
 }
 
-// median is the middle one of the rounds by some figure.
+// median returns the middle round by some figure.
 func median[N int64 | time.Duration](of begun, figure func(startCost) N) N {
 	var all []N
-	for _, one := range of.rounds {
-		all = append(all, figure(one))
+	for _, round := range of.rounds {
+		all = append(all, figure(round))
 	}
 	slices.Sort(all)
 	return all[len(all)/2]

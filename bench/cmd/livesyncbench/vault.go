@@ -4,8 +4,8 @@ import (
 	"obsidian-mcp/internal/testkit/vaultgen"
 )
 
-// vault is a generated vault. It is in a folder, and its text is made again
-// when it is needed: the same seed gives the same bytes.
+// vault is a generated vault in a folder. Its texts are generated again when they are needed: the same seed gives
+// the same bytes.
 type vault struct {
 	dir   string
 	shape vaultgen.Options
@@ -30,5 +30,5 @@ func (v *vault) each(visit func(path, text string) error) error {
 	return vaultgen.Generate(v.shape, func(note vaultgen.Note) error { return visit(note.Path, note.Text) })
 }
 
-// times is how often the plain text would fit into some bytes.
+// times returns a number of bytes as a multiple of the plain text.
 func (v *vault) times(bytes int64) float64 { return float64(bytes) / float64(v.bytes) }

@@ -10,8 +10,7 @@ import (
 	"obsidian-mcp/bench/measure"
 )
 
-// build builds every index in a child of its own, the engines in turns, and
-// then opens each in fresh processes.
+// build builds every index in a child of its own, the engines in turns, and then opens each in fresh processes.
 func (r *run) build() error {
 	for range r.builds {
 		for _, maker := range r.makers {
@@ -51,7 +50,7 @@ func (r *run) buildOne(maker bench.Maker) error {
 	r.keep(maker.Name+"/build", result.Cost)
 	r.bytes(maker.Name+"/build-peak", peak.Anonymous)
 	r.bytes(maker.Name+"/build-peak-resident", peak.Resident)
-	size, err := folderSize(place.Index) // every engine keeps the text beside its index
+	size, err := folderSize(place.Index) // every engine stores the text next to its index
 	r.bytes(maker.Name+"/size", size-r.corpus.Bytes)
 	return err
 }
@@ -67,8 +66,8 @@ func (r *run) openOne(maker bench.Maker) error {
 	return nil
 }
 
-// startOurs measures what only the program's own engine promises of a start:
-// an answer with no index at all, and a verified one from the cache.
+// startOurs measures what only the program's own engine promises about a start: an answer without any index, and a
+// verified answer from the cache.
 func (r *run) startOurs() error {
 	empty, err := os.MkdirTemp(r.work, "cold-*")
 	if err != nil {
@@ -91,15 +90,15 @@ func (r *run) startOurs() error {
 }
 
 func (r *run) pattern(name string) bench.Pattern {
-	for _, one := range r.patterns {
-		if one.Name == name {
-			return one
+	for _, pattern := range r.patterns {
+		if pattern.Name == name {
+			return pattern
 		}
 	}
 	return bench.Pattern{}
 }
 
-// bytes keeps a size; of repeated ones the largest.
+// bytes keeps a size; the largest if it was measured several times.
 func (r *run) bytes(name string, size int64) {
 	r.size.Figures[name] = measure.Figure{Bytes: max(size, r.size.Figures[name].Bytes)}
 }

@@ -13,11 +13,11 @@ import (
 	"obsidian-mcp/bench/measure"
 )
 
-// childFlag starts this command as a child: a fresh process in which one thing
-// is done once, so that start and memory are those of that thing alone.
+// childFlag starts this command as a child: a fresh process that does a single thing once, so that start-up and
+// memory are those of that thing alone.
 const childFlag = "-child"
 
-// order is what a child is to do; it comes on its standard input.
+// order is what a child has to do; it comes on standard input.
 type order struct {
 	Step    string
 	Engine  string
@@ -26,13 +26,13 @@ type order struct {
 	Pattern bench.Pattern
 }
 
-// outcome is what it answers.
+// outcome is the child's answer.
 type outcome struct {
 	Cost  measure.Cost
-	After measure.Memory // once it was done
+	After measure.Memory // when it was done
 }
 
-// steps are what a child can do; the clock runs from call to return.
+// steps are what a child can do; time is measured from call to return.
 var steps = map[string]func(order, bench.Maker) error{
 	"build":     func(do order, maker bench.Maker) error { return maker.Build(do.Place) },
 	"open":      openAndAsk,
@@ -47,7 +47,7 @@ func serveChild(in io.Reader, out io.Writer) error {
 	}
 	step, known := steps[do.Step]
 	if !known {
-		return fmt.Errorf("no step %q", do.Step)
+		return fmt.Errorf("unknown step %q", do.Step)
 	}
 	for _, maker := range append(anchors(), bench.Ours()) {
 		if maker.Name != do.Engine {
@@ -60,11 +60,10 @@ func serveChild(in io.Reader, out io.Writer) error {
 		after, err := measure.MemoryOf(0)
 		return errors.Join(err, json.NewEncoder(out).Encode(outcome{cost, after}))
 	}
-	return fmt.Errorf("no engine %q", do.Engine)
+	return fmt.Errorf("unknown engine %q", do.Engine)
 }
 
-// openAndAsk leaves the engine open, so that the memory afterwards is that of
-// an engine at work.
+// openAndAsk leaves the engine open, so that memory is measured with an engine at work.
 func openAndAsk(do order, maker bench.Maker) error {
 	engine, err := maker.Open(do.Place)
 	if err != nil {
@@ -91,7 +90,7 @@ func openVerified(do order, _ bench.Maker) error {
 	return ours.Verified()
 }
 
-// inChild runs one step in a child and watches its memory.
+// inChild runs a step in a child and watches its memory.
 func inChild(do order) (outcome, measure.Memory, error) {
 	var result outcome
 	program, err := os.Executable()

@@ -10,8 +10,7 @@ import (
 	"obsidian-mcp/bench/floor"
 )
 
-// floors measures the raw passes and, beside them, the ripgrep run that most
-// goals are ratios of.
+// floors measures the raw passes and, next to them, the ripgrep run that most goals are ratios of.
 func (r *run) floors() error {
 	paths, err := r.corpus.Paths()
 	if err != nil {
@@ -45,8 +44,7 @@ func (r *run) floors() error {
 	return nil
 }
 
-// rewrite changes the links to the hub and back again, in the vault itself and
-// before any index of it is made.
+// rewrite changes the links to the hub and back again, in the vault itself, before any index of it is built.
 func (r *run) rewrite() error {
 	linking, err := r.corpus.Linking()
 	if err != nil {
@@ -70,7 +68,7 @@ func (r *run) rewrite() error {
 	for range max(1, r.rounds/2) {
 		for _, name := range []string{"floor/rewrite-nosync", "floor/rewrite-sync-each", "floor/rewrite-sync-once", "rg/sed"} {
 			for _, direction := range [][2]string{{old, new}, {new, old}} {
-				unix.Sync() // what was written before is not this one's to wait for
+				unix.Sync() // earlier writes must not count
 				if err := ways[name](direction[0], direction[1]); err != nil {
 					return fmt.Errorf("%s: %w", name, err)
 				}
@@ -84,8 +82,8 @@ func (r *run) rewrite() error {
 // hubPattern finds links to the hub, as someone without an index would.
 var hubPattern = bench.Pattern{Name: "hub", Expr: `\[\[` + corpus.Hub}
 
-// grep runs every pattern with ripgrep and, where there is one, with the
-// program's own engine, in turns, and compares what they count.
+// grep runs every pattern with ripgrep and, if it is in this build, with the program's own engine, in turns, and
+// compares what they count.
 func (r *run) grep() error {
 	var ours bench.Product
 	if r.ours {

@@ -10,8 +10,7 @@ import (
 	"obsidian-mcp/bench/corpus"
 )
 
-// links measures backlinks, and the rename of the hub and back, which comes
-// last since it touches the vault.
+// links measures backlinks, and renaming the hub and back, which comes last because it changes the vault.
 func (r *run) links() (err error) {
 	if !r.ours {
 		return nil

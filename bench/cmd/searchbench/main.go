@@ -1,11 +1,9 @@
-// Command searchbench measures the program's search and what it is compared
-// with, in one run on the same generated vaults, and prints the goals with
-// their ratios. It needs Linux.
+// Command searchbench measures the program's search and the engines it is compared with, in a single run on the same
+// generated vaults, and prints the goals with their ratios. It needs Linux.
 //
 //	go run -tags fts5 ./cmd/searchbench -rg "$(../tools/ripgrep)" -notes 1000,10000 -json results.json -svg chart.svg
 //
-// The tag brings in SQLite through cgo; without it or without a C compiler
-// that row is left out.
+// The tag adds SQLite through cgo; without it or without a C compiler that row is omitted.
 package main
 
 import (
@@ -74,12 +72,12 @@ func parse(arguments []string) (options, error) {
 	var o options
 	flags := flag.NewFlagSet("searchbench", flag.ContinueOnError)
 	notes := flags.String("notes", "1000,10000", "sizes of the vaults, comma-separated; none: only -from")
-	flags.IntVar(&o.rounds, "rounds", 5, "how often everything short is measured, in turns")
+	flags.IntVar(&o.rounds, "rounds", 5, "rounds of short measurements")
 	flags.IntVar(&o.builds, "builds", 1, "how often each index is built")
 	only := flags.String("only", "", "parts to measure, comma-separated (default all): "+strings.Join(parts, ", "))
-	rg := flags.String("rg", "rg", "ripgrep; tools/ripgrep prints the path of the pinned one")
-	flags.StringVar(&o.program, "program", "../bin/obsidian-mcp", "the program, for its memory; left out if it is not there")
-	flags.StringVar(&o.dir, "dir", "", "folder for the vaults and indexes (default a temporary one)")
+	rg := flags.String("rg", "rg", "path of ripgrep; tools/ripgrep prints the path of the pinned version")
+	flags.StringVar(&o.program, "program", "../bin/obsidian-mcp", "the program, for its memory; skipped if it does not exist")
+	flags.StringVar(&o.dir, "dir", "", "folder for the vaults and indexes (default: a temporary folder)")
 	flags.StringVar(&o.json, "json", "", "file for the results")
 	flags.StringVar(&o.svg, "svg", "", "file for a drawing of cost against size")
 	from := flags.String("from", "", "earlier results to add, comma-separated, for sizes that this run lacks")
@@ -89,7 +87,7 @@ func parse(arguments []string) (options, error) {
 	o.rg, o.only, o.from = ripgrep.Program(*rg), list(*only), list(*from)
 	for _, part := range o.only {
 		if !slices.Contains(parts, part) {
-			return o, fmt.Errorf("no part %q; there are %s", part, strings.Join(parts, ", "))
+			return o, fmt.Errorf("unknown part %q; the parts are %s", part, strings.Join(parts, ", "))
 		}
 	}
 	for _, size := range list(*notes) {
@@ -108,7 +106,7 @@ func list(text string) []string {
 
 func (o options) wants(part string) bool { return len(o.only) == 0 || slices.Contains(o.only, part) }
 
-// measure measures every size, each in a folder that is removed after it.
+// measure measures every size, each in a folder that is removed afterwards.
 func (o options) measure() (report.Results, error) {
 	version, err := o.rg.Version()
 	if err != nil && len(o.notes) > 0 {

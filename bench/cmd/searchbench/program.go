@@ -15,9 +15,8 @@ import (
 	"obsidian-mcp/bench/measure"
 )
 
-// memory starts the real program twice on the vault, first with no cache and
-// then with what the first left behind, asks it to search, and looks at what it
-// holds.
+// memory starts the real program twice on the vault, first without a cache and then with the cache of the first
+// start, makes it search, and measures its memory.
 func (r *run) memory() error {
 	if r.program == "" {
 		r.remark("The program's memory was not measured: it has not been built.")
@@ -45,7 +44,7 @@ func (r *run) memory() error {
 // longestSettling is how long an index may take to be complete.
 const longestSettling = 5 * time.Minute
 
-// serve runs the program until it has answered and come to rest.
+// serve runs the program until it has answered and is idle.
 func (r *run) serve(home string) (peak, after measure.Memory, err error) {
 	command := exec.Command(r.program, "stdio")
 	command.Env = []string{
@@ -78,7 +77,7 @@ func (r *run) serve(home string) (peak, after measure.Memory, err error) {
 	return peak, after, errors.Join(err, failure, command.Wait())
 }
 
-// askProgram begins a session and makes a search that needs the whole index.
+// askProgram opens a session and makes a search that needs the whole index.
 func askProgram(in io.Writer, out *bufio.Reader) error {
 	for _, request := range []string{
 		`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"searchbench","version":"0"}}}`,

@@ -14,13 +14,13 @@ import (
 	"obsidian-mcp/bench/scorch"
 )
 
-// run is the measurement of one vault.
+// run is the measurement of a vault.
 type run struct {
 	options
 	corpus   *corpus.Corpus
 	work     string // a folder for this vault and the indexes
 	makers   []bench.Maker
-	ours     bool // the program's own engine is in this build
+	ours     bool // this build has the program's own engine
 	queries  map[string][]bench.Query
 	patterns []bench.Pattern
 	costs    map[string][]measure.Cost
@@ -30,8 +30,8 @@ type run struct {
 // anchors are the engines that ours is compared with.
 func anchors() []bench.Maker { return append(fts5.Makers(), scorch.Maker()) }
 
-// settled is after how long a file counts as unchanged if it looks so, which
-// is nearly always the case when a program starts.
+// settled is the age from which a file that looks unchanged counts as unchanged, which is nearly always the case
+// when a program starts.
 const settled = 3 * time.Second
 
 func (o options) measureSize(notes int) (report.Size, error) {
@@ -45,7 +45,7 @@ func (o options) measureSize(notes int) (report.Size, error) {
 	if err != nil {
 		return report.Size{}, err
 	}
-	time.Sleep(settled) // what was written a moment ago is not trusted to be what it was
+	time.Sleep(settled) // files written a moment ago are read again
 	r := &run{
 		options: o, corpus: made, work: work, makers: anchors(), ours: bench.HasOurs(),
 		queries: made.Queries(), patterns: made.Patterns(), costs: map[string][]measure.Cost{},
@@ -76,14 +76,13 @@ func (o options) measureSize(notes int) (report.Size, error) {
 	return r.size, nil
 }
 
-// wanted reports whether a part runs: those that were asked for, and the
-// build where one of them needs the indexes.
+// wanted reports whether a part runs: the requested parts, and the build if one of them needs the indexes.
 func (r *run) wanted(part string) bool {
 	needed := part == "build" && (r.wants("queries") || r.wants("update") || r.ours && (r.wants("patterns") || r.wants("links")))
 	return needed || r.wants(part)
 }
 
-// place is where an engine lives.
+// place is where an engine keeps its files.
 func (r *run) place(engine string) bench.Place {
 	return bench.Place{Vault: r.corpus.Dir, Index: filepath.Join(r.work, "index", engine)}
 }
@@ -111,7 +110,7 @@ func (r *run) remark(format string, values ...any) {
 // open opens the program's own engine on the index that was built.
 func (r *run) open() (bench.Product, error) { return bench.OpenOurs(r.place("ours")) }
 
-// say tells on the terminal what goes on.
+// say reports progress on the terminal.
 func say(format string, values ...any) {
 	fmt.Fprintf(os.Stderr, time.Now().Format("15:04:05 ")+format+"\n", values...)
 }

@@ -17,7 +17,7 @@ import (
 // topTen is how many hits every query asks for.
 const topTen = 10
 
-// opened is an engine at work.
+// opened is an open engine.
 type opened struct {
 	name string
 	bench.Engine
@@ -26,8 +26,8 @@ type opened struct {
 func (r *run) openAll() (all []opened, closeAll func() error, err error) {
 	closeAll = func() error {
 		var failures []error
-		for _, one := range all {
-			failures = append(failures, one.Close())
+		for _, engine := range all {
+			failures = append(failures, engine.Close())
 		}
 		return errors.Join(failures...)
 	}
@@ -41,8 +41,7 @@ func (r *run) openAll() (all []opened, closeAll func() error, err error) {
 	return all, closeAll, nil
 }
 
-// search asks all engines all queries, class by class in turns. The first round
-// warms up and is not counted.
+// search asks all engines all queries, class by class in turns. The first round is a warm-up and does not count.
 func (r *run) search() (err error) {
 	engines, closeAll, err := r.openAll()
 	if err != nil {
@@ -58,7 +57,7 @@ func (r *run) search() (err error) {
 				if kept[figure] == nil {
 					kept[figure] = map[string][]measure.Cost{}
 				}
-				runtime.GC() // what the engine before left behind is not this one's to clear
+				runtime.GC() // the garbage of the previous engine must not count
 				for _, query := range r.queries[class] {
 					found, cost, err := ask(engine, query)
 					if err != nil {
@@ -94,8 +93,7 @@ func ask(engine bench.Engine, query bench.Query) (found int, cost measure.Cost, 
 // updatesARound is how many notes are changed in a round.
 const updatesARound = 10
 
-// update changes notes one at a time in every index, in turns, and makes sure
-// that the change is found.
+// update changes notes one at a time in every index, in turns, and checks that the change is found.
 func (r *run) update() (err error) {
 	engines, closeAll, err := r.openAll()
 	if err != nil {
@@ -138,8 +136,8 @@ func finds(engine bench.Engine, word, path string) bool {
 	return err == nil && len(hits) > 0 && hits[0].Path == path
 }
 
-// outside changes files as another program does, and waits until the change is
-// found. The vault is left as it was.
+// outside changes files as another program does, and waits until the change is found. It restores the vault
+// afterwards.
 func (r *run) outside(paths []string) error {
 	ours, err := r.open()
 	if err != nil {

@@ -1,8 +1,6 @@
-// Package echo is the yardstick: a server made of nothing but the MCP
-// library, as its documentation shows it, with one typed tool that answers
-// with a text of a given size. It offers each way in which the library
-// answers on a path of its own, and tells how it fares in the same words as
-// the program's own metrics.
+// Package echo is the yardstick: a server made only of the MCP library, as its documentation shows it, with a
+// single typed tool that answers with a text of a given size. It offers each of the library's ways to answer on a
+// path of its own, and reports the same metrics as the program.
 package echo
 
 import (
@@ -15,12 +13,12 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// Size is that of the tool's answer, in bytes.
+// Size is the size of the tool's answer, in bytes.
 const Size = 2048
 
 // The paths, by how answers come.
 const (
-	Events          = "/mcp"            // sessions, answers as streams of events: what the library does unless told otherwise
+	Events          = "/mcp"            // sessions, answers as streams of events: the library's default
 	JSON            = "/json"           // sessions, answers as JSON
 	Sessionless     = "/stateless"      // no sessions, streams of events
 	SessionlessJSON = "/stateless-json" // no sessions, JSON
@@ -33,7 +31,7 @@ type input struct {
 // Serve serves until the process ends.
 func Serve(addr string) error { return http.ListenAndServe(addr, Routes()) }
 
-// Routes is the server.
+// Routes returns the server's handler.
 func Routes() http.Handler {
 	server := sdk.NewServer(&sdk.Implementation{Name: "echo", Version: "1"}, nil)
 	sdk.AddTool(server, &sdk.Tool{Name: "echo", Description: "Says a text again and again, 2 KB in all."}, echo)
@@ -54,9 +52,8 @@ func echo(_ context.Context, _ *sdk.CallToolRequest, in input) (*sdk.CallToolRes
 	return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: text}}}, nil, nil
 }
 
-// told are the figures of the runtime, by the names that Prometheus's own
-// collector has for them.
-var told = []struct{ name, source string }{
+// reported are the figures of the runtime, by the names that Prometheus's collector gives them.
+var reported = []struct{ name, source string }{
 	{"go_goroutines", "/sched/goroutines:goroutines"},
 	{"go_gc_duration_seconds_count", "/gc/cycles/total:gc-cycles"},
 	{"go_memstats_alloc_bytes_total", "/gc/heap/allocs:bytes"},
@@ -65,12 +62,12 @@ var told = []struct{ name, source string }{
 }
 
 func tell(w http.ResponseWriter, _ *http.Request) {
-	samples := make([]metrics.Sample, len(told))
-	for i, one := range told {
-		samples[i].Name = one.source
+	samples := make([]metrics.Sample, len(reported))
+	for i, figure := range reported {
+		samples[i].Name = figure.source
 	}
 	metrics.Read(samples)
-	for i, one := range told {
-		fmt.Fprintf(w, "%s %d\n", one.name, samples[i].Value.Uint64())
+	for i, figure := range reported {
+		fmt.Fprintf(w, "%s %d\n", figure.name, samples[i].Value.Uint64())
 	}
 }

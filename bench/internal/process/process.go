@@ -1,6 +1,5 @@
-// Package process runs servers as processes of their own and looks at them
-// from outside: processor time, memory, descriptors, and what they tell at
-// /metrics. It needs Linux.
+// Package process runs servers as processes of their own and observes them from outside: processor time, memory,
+// descriptors, and what they report at /metrics. It needs Linux.
 package process
 
 import (
@@ -30,7 +29,7 @@ type Server struct {
 // longestStart is how long a server may take until it is ready.
 const longestStart = time.Minute
 
-// FreeAddr is an address on loopback where nobody listens.
+// FreeAddr returns an unused loopback address.
 func FreeAddr() (string, error) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -40,8 +39,7 @@ func FreeAddr() (string, error) {
 	return listener.Addr().String(), nil
 }
 
-// Start starts a command that will listen at an address, and waits until it
-// says at /readyz that it is ready.
+// Start starts a command that will listen at an address, and waits until /readyz reports that it is ready.
 func Start(command *exec.Cmd, addr string) (*Server, error) {
 	if command.Stderr == nil {
 		command.Stderr = os.Stderr
@@ -81,8 +79,7 @@ func (s *Server) get(path string) (rawmcp.Answer, error) {
 	return conn.Do(rawmcp.Request{Method: "GET", Path: path, Header: "Connection: close\r\n"})
 }
 
-// Stop asks the server to end, and waits. One that was ended by the signal
-// did what it was asked.
+// Stop asks the server to end, and waits. Being ended by the signal counts as success.
 func (s *Server) Stop() error {
 	_ = s.command.Process.Signal(syscall.SIGTERM)
 	select {
@@ -96,13 +93,13 @@ func (s *Server) Stop() error {
 	}
 }
 
-// PID is the number of the process.
+// PID returns the process ID.
 func (s *Server) PID() int { return s.command.Process.Pid }
 
-// CPU is the processor time that the server has used so far. The kernel keeps
-// a clock for each process, which is finer than the ticks of /proc.
+// CPU returns the processor time that the server has used so far, from the kernel's clock for the process, which is
+// finer than the ticks of /proc.
 func (s *Server) CPU() (time.Duration, error) {
-	const scheduled = 2 // the clock that counts what the scheduler gave
+	const scheduled = 2 // the clock of the time that the scheduler granted
 	var now unix.Timespec
 	if err := unix.ClockGettime(int32(^s.PID()<<3|scheduled), &now); err != nil {
 		return measure.CPUOf(s.PID())
@@ -110,10 +107,10 @@ func (s *Server) CPU() (time.Duration, error) {
 	return time.Duration(now.Nano()), nil
 }
 
-// Memory is what the server holds.
+// Memory returns what the server holds.
 func (s *Server) Memory() (measure.Memory, error) { return measure.MemoryOf(s.PID()) }
 
-// Settle waits until the server does nothing.
+// Settle waits until the server is idle.
 func (s *Server) Settle(longest time.Duration) error { return measure.Settle(s.PID(), longest) }
 
 // Descriptors counts the files and connections that are open.
@@ -122,7 +119,7 @@ func (s *Server) Descriptors() (int, error) {
 	return len(open), err
 }
 
-// Metrics are the figures without labels that the server tells.
+// Metrics returns the figures without labels that the server reports.
 func (s *Server) Metrics() (map[string]float64, error) {
 	answer, err := s.get("/metrics")
 	if err != nil {

@@ -10,35 +10,34 @@ import (
 // Era is one of the two ways in which MCP is spoken over HTTP.
 type Era string
 
-// The eras.
 const (
 	Sessions    Era = "2025-11-25" // initialize, then a session id with every request
-	Sessionless Era = "2026-07-28" // every request says all by itself
+	Sessionless Era = "2026-07-28" // every request is complete by itself
 )
 
 // Message is a request of the protocol.
 type Message struct {
 	Method string
-	Name   string // of the tool, the prompt or the resource, where there is one
+	Name   string // of the tool, the prompt or the resource, if any
 	Params string // the members of params, without the braces
 }
 
-// CallTool is the call of a tool with its arguments as JSON.
+// CallTool returns the call of a tool with its arguments as JSON.
 func CallTool(name, arguments string) Message {
 	return Message{"tools/call", name, `"name":` + strconv.Quote(name) + `,"arguments":` + arguments}
 }
 
-// Client is one client of a server, on a connection of its own.
+// Client is a client of a server, on a connection of its own.
 type Client struct {
 	Conn    *Conn
 	Path    string // such as /mcp
 	Era     Era
-	Session string // its id, once there is one
+	Session string // the session ID, once there is one
 	next    int
 	body    []byte
 }
 
-// Connect makes a client; in the era of sessions it begins one.
+// Connect returns a client; in the era of sessions it opens one.
 func Connect(addr, path string, era Era) (*Client, error) {
 	conn, err := Dial(addr)
 	if err != nil {
@@ -61,7 +60,7 @@ const (
 	everyone = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"httpbench","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}`
 )
 
-// Begin begins a session: initialize and initialized.
+// Begin opens a session: initialize and initialized.
 func (c *Client) Begin() error {
 	c.Session = ""
 	answer, err := c.Call(Message{Method: "initialize", Params: initial})
@@ -84,8 +83,8 @@ func (c *Client) End() error {
 	return err
 }
 
-// Call makes a call and waits for its result. Everything else is an error:
-// other statuses than 200, errors of the protocol and of the tool.
+// Call makes a call and waits for its result. Anything else is an error: a status other than 200, and errors of the
+// protocol or the tool.
 func (c *Client) Call(message Message) (Answer, error) {
 	answer, err := c.Conn.Do(c.request(message))
 	if err != nil {
@@ -97,10 +96,10 @@ func (c *Client) Call(message Message) (Answer, error) {
 // Start sends a call and does not wait for the answer.
 func (c *Client) Start(message Message) error { return c.Conn.Send(c.request(message)) }
 
-// Last is the id of the latest call.
+// Last returns the id of the latest call.
 func (c *Client) Last() int { return c.next }
 
-// CheckResult says what an answer is if it is not a result.
+// CheckResult returns an error if an answer is not a result.
 func CheckResult(message Message, answer Answer) error {
 	if answer.Status != 200 || !bytes.Contains(answer.Body, []byte(`"result":`)) || bytes.Contains(answer.Body, []byte(`"isError":true`)) {
 		return fmt.Errorf("%s %s: status %d: %.300s", message.Method, message.Name, answer.Status, answer.Body)
@@ -128,7 +127,7 @@ func (c *Client) request(message Message) Request {
 	return Request{Method: "POST", Path: c.Path, Header: c.header(message), Body: c.body}
 }
 
-// members ends a message: the method's name, and its parameters.
+// members completes a message with the method's name and its parameters.
 func (c *Client) members(body []byte, message Message) []byte {
 	body = append(body, message.Method...)
 	body = append(body, `","params":{`...)
@@ -142,7 +141,7 @@ func (c *Client) members(body []byte, message Message) []byte {
 	return append(body, "}}"...)
 }
 
-// header are the lines that the era asks for.
+// header returns the header lines that the era requires.
 func (c *Client) header(message Message) string {
 	lines := accept
 	if c.Era == Sessionless {
@@ -158,7 +157,7 @@ func (c *Client) header(message Message) string {
 	return lines
 }
 
-// headerValue writes a name as a header can hold it.
+// headerValue encodes a name for a header.
 func headerValue(name string) string {
 	for i := range len(name) {
 		if name[i] < ' ' || name[i] > '~' {

@@ -1,9 +1,7 @@
-// Package rawmcp speaks MCP over HTTP with as little work of its own as can
-// be, so that what is measured with it is the server. It builds on no MCP
-// library and not on net/http: requests are written as bytes to a connection
-// that is kept, and answers are read with one buffer, whether they come as
-// JSON or as a stream of events. It checks that an answer is a result, and
-// leaves its meaning to the caller.
+// Package rawmcp speaks MCP over HTTP with as little work of its own as possible, so that what it measures is the
+// server. It uses neither an MCP library nor net/http: requests are written as bytes to a persistent connection,
+// and answers are read with a single buffer, whether they come as JSON or as a stream of events. It checks that an
+// answer is a result, and leaves its meaning to the caller.
 package rawmcp
 
 import (
@@ -16,7 +14,7 @@ import (
 	"time"
 )
 
-// Conn is a connection to a server, for one caller at a time.
+// Conn is a connection to a server, for a single caller at a time.
 type Conn struct {
 	addr string
 	conn net.Conn
@@ -37,7 +35,7 @@ func Dial(addr string) (*Conn, error) {
 	return &Conn{addr: addr, conn: conn, in: bufio.NewReaderSize(conn, 8<<10)}, nil
 }
 
-// Close drops the connection, whatever is under way.
+// Close drops the connection, even if an exchange is under way.
 func (c *Conn) Close() { c.conn.Close() }
 
 // Request is an HTTP request.
@@ -52,7 +50,7 @@ type Request struct {
 type Answer struct {
 	Status  int
 	Session string // Mcp-Session-Id
-	Body    []byte // JSON, or the data of the last event; until the next request
+	Body    []byte // JSON, or the data of the last event; valid until the next request
 }
 
 // Do sends a request and reads the whole answer.
@@ -105,7 +103,7 @@ func (c *Conn) Send(request Request) error {
 	return err
 }
 
-// head is what matters of the head of an answer.
+// head is the part of an answer's head that matters.
 type head struct {
 	status  int
 	length  int // -1: unknown
@@ -121,7 +119,7 @@ func (c *Conn) readHead() (head, error) {
 		return found, err
 	}
 	if len(line) < 12 || !bytes.HasPrefix(line, []byte("HTTP/1.1 ")) {
-		return found, fmt.Errorf("no HTTP: %q", line)
+		return found, fmt.Errorf("not an HTTP answer: %q", line)
 	}
 	found.status, _ = strconv.Atoi(string(line[9:12]))
 	for {
@@ -147,7 +145,7 @@ func (h *head) set(name, value []byte) {
 	}
 }
 
-// line is the next line without its end; until the next read.
+// line returns the next line without its end; valid until the next read.
 func (c *Conn) line() ([]byte, error) {
 	line, err := c.in.ReadSlice('\n')
 	return bytes.TrimRight(line, "\r\n"), err
@@ -174,7 +172,7 @@ func (c *Conn) readChunks(into []byte) ([]byte, error) {
 		}
 		size, err := strconv.ParseInt(string(line), 16, 32)
 		if err != nil {
-			return into, fmt.Errorf("no size of a chunk: %q", line)
+			return into, fmt.Errorf("not a chunk size: %q", line)
 		}
 		if into, err = c.readExactly(into, int(size)); err != nil {
 			return into, err
@@ -195,8 +193,7 @@ func (c *Conn) readExactly(into []byte, size int) ([]byte, error) {
 	return into, err
 }
 
-// lastData is what the last event of a stream says. Events before it are
-// notifications that belong to a call.
+// lastData returns the data of the last event of a stream. Earlier events are notifications that belong to a call.
 func lastData(stream []byte) []byte {
 	label := []byte("data:")
 	at := bytes.LastIndex(stream, append([]byte("\n"), label...)) + 1

@@ -17,11 +17,10 @@ type Stream struct {
 	lines *bufio.Reader
 }
 
-// Event is one event of a stream.
+// Event is an event of a stream.
 type Event struct{ ID, Name, Data string }
 
-// Open opens a stream of events with a GET. What came after the event lastID
-// is asked for again, unless it is empty.
+// Open opens a stream of events with a GET. Unless lastID is empty, it asks again for what came after that event.
 func Open(addr, path, header, lastID string) (*Stream, error) {
 	conn, err := Dial(addr)
 	if err != nil {
@@ -39,7 +38,7 @@ func Open(addr, path, header, lastID string) (*Stream, error) {
 	return stream, nil
 }
 
-// StatusError is a stream that was refused.
+// StatusError reports a stream that was refused.
 type StatusError struct {
 	Status int
 	Text   string
@@ -73,7 +72,7 @@ func (s *Stream) begin(request Request) error {
 	return nil
 }
 
-// Next waits for an event that says something.
+// Next waits for an event that has data.
 func (s *Stream) Next(longest time.Duration) (Event, error) {
 	_ = s.conn.conn.SetDeadline(time.Now().Add(longest))
 	var event Event
@@ -103,8 +102,8 @@ func (s *Stream) Next(longest time.Duration) (Event, error) {
 // Close drops the stream.
 func (s *Stream) Close() { s.conn.Close() }
 
-// OldClient is a client of the transport that came before: answers come on a
-// stream, and requests are posted beside it.
+// OldClient is a client of the previous transport: answers come on a stream, and requests are posted on another
+// connection.
 type OldClient struct {
 	stream *Stream
 	conn   *Conn
@@ -112,7 +111,7 @@ type OldClient struct {
 	next   int
 }
 
-// ConnectOld opens the stream, which says where to post, and begins a session.
+// ConnectOld opens the stream, which names the path to post to, and opens a session.
 func ConnectOld(addr, path string) (*OldClient, error) {
 	stream, err := Open(addr, path, "", "")
 	if err != nil {
