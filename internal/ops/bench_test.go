@@ -46,22 +46,14 @@ func openBench(b *testing.B, dir string) *tool.Registry {
 
 func callBench(b *testing.B, tools *tool.Registry, name string, arguments map[string]any) string {
 	b.Helper()
-	one, err := tools.Find(name)
-	if err != nil {
-		b.Fatal(err)
-	}
-	encoded, err := json.Marshal(arguments)
-	if err != nil {
-		b.Fatal(err)
-	}
-	answer, err := one.Call(b.Context(), encoded)
+	answer, err := invoke(b.Context(), b, tools, name, arguments)
 	if err != nil {
 		b.Fatal(err)
 	}
 	return answer.Text
 }
 
-// BenchmarkWarm asks an open vault.
+// BenchmarkWarm calls tools on a vault that is open and indexed.
 func BenchmarkWarm(b *testing.B) {
 	tools := openBench(b, b.TempDir())
 	var list struct{ Names []string }
@@ -73,7 +65,7 @@ func BenchmarkWarm(b *testing.B) {
 		next++
 		return list.Names[next%len(list.Names)]
 	}
-	for _, one := range []struct {
+	for _, bench := range []struct {
 		name string
 		call func()
 	}{
@@ -89,9 +81,9 @@ func BenchmarkWarm(b *testing.B) {
 		{"search_notes name_partial", func() { callBench(b, tools, "search_notes", map[string]any{"query": "kare"}) }},
 		{"read_note", func() { callBench(b, tools, "read_note", map[string]any{"name": name()}) }},
 	} {
-		b.Run(one.name, func(b *testing.B) {
+		b.Run(bench.name, func(b *testing.B) {
 			for b.Loop() {
-				one.call()
+				bench.call()
 			}
 		})
 	}
@@ -141,7 +133,7 @@ func BenchmarkHubRename(b *testing.B) {
 
 func trimExt(name string) string { return name[:len(name)-len(filepath.Ext(name))] }
 
-// writeDurably is the least that a careful program does to replace a file.
+// writeDurably replaces a file with the least that durability needs.
 func writeDurably(b *testing.B, name string, content []byte) {
 	temporary := name + ".tmp"
 	file, err := os.OpenFile(temporary, os.O_CREATE|os.O_WRONLY|os.O_EXCL, 0o644)

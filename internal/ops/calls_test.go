@@ -46,14 +46,14 @@ var backends = []backend{
 		return s, s.Files
 	}},
 	{"folder", func(t *testing.T, files, config map[string]string) (store.Store, func() map[string]string) {
-		dir := t.TempDir()
+		dir := memoryDir(t)
 		for name, text := range files {
 			writeFile(t, filepath.Join(dir, name), text)
 		}
 		for name, text := range config {
 			writeFile(t, filepath.Join(dir, ".obsidian", name), text)
 		}
-		f, err := folder.Open(dir, folder.Options{State: t.TempDir()})
+		f, err := folder.Open(dir, folder.Options{State: memoryDir(t)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -201,16 +201,9 @@ func runTranscript(t *testing.T, archive *txtar.Archive, backend backend) *txtar
 	return got
 }
 
-// newHistory returns an empty history, in memory if the system has a folder there:
-// these tests are not about the disk.
 func newHistory(t *testing.T) *history.History {
 	t.Helper()
-	dir, err := os.MkdirTemp("/dev/shm", "history")
-	if err != nil {
-		dir = t.TempDir()
-	}
-	t.Cleanup(func() { os.RemoveAll(dir) })
-	return history.Open(history.Options{Dir: dir})
+	return history.Open(history.Options{Dir: memoryDir(t)})
 }
 
 // changes returns the ids of the changes so far, oldest first.

@@ -9,8 +9,8 @@ import (
 	"obsidian-mcp/internal/tool"
 )
 
-// canaryNames are open and closed notes, folders and nothing, as callers may
-// spell them. The first is open, the second closed.
+// canaryNames name open and closed notes, folders, and files that do not exist, as callers
+// may spell them. The first is open, the second closed.
 var canaryNames = []any{
 	"Plan", "Hidden Note", "Ideas", "projects/Plan.md", "PROJECTS/ideas", "projects/sub/Lone", "claude", "projects/claude", "Board.canvas", "projects/data.txt", "projects/picture.png",
 	"private/Hidden Note", "private/Hidden Note.md", "PRIVATE/hidden note", "/private/Hidden Note", "Qanaryname", "private/Qanaryfolder/Qanaryname.md", "private/claude.md", "img.png", "private/img.png", "Qanaryboard.canvas",
@@ -18,13 +18,13 @@ var canaryNames = []any{
 	"projects", "projects/", "projects/sub", "Absent", "Qanarytarget", "projects/New note", "New folder/New note", "", "..", "../private/Hidden Note", ".obsidian/app.json", "private~1/x", "Daily", "Home",
 }
 
-// canaryTexts may be in closed notes, or mean something to a search.
+// canaryTexts are texts of closed notes, and queries with a special meaning.
 var canaryTexts = []any{
 	"apples", "qanarybody", "qanary", "apples qanarybody", "qanarybodi", "Qanaryheading", "tag:qanarytag", "[qanarykey]", "[qanarykey:qanaryvalue]", "path:private", "file:Hidden", "/qan.ry/", "-apples", "line:(apples pears)", "(?i)qanary\\w+", "apples|qanarybody", "Plan", "work", "qanarytag, work", "claude", "",
 }
 
-// canaryValues are what the parameters of tools are given. The first is what
-// a parameter has while others change; nil: it is not given.
+// canaryValues are the values of the tools' parameters. The first is used while other
+// parameters vary; nil means not given.
 var canaryValues = map[string][]any{
 	"name": canaryNames, "path": canaryNames, "source": canaryNames, "target": append([]any{"projects/sub/Lone"}, canaryNames...), "old_name": canaryNames,
 	"uri":         append([]any{"mcp-obsidian://v/projects/Plan.md", "mcp-obsidian://v/private/Hidden%20Note.md", "mcp-obsidian://v/private/Qanaryfolder/Qanaryname.md"}, canaryNames...),
@@ -47,15 +47,28 @@ var canaryValues = map[string][]any{
 	"confirm": {nil, "x", "zzzz-0123456789abcdef"}, "expected_hash": {nil, "0123"}, "revision": {nil, canaryRevision, "1-0123"},
 }
 
-// arguments are the calls of a tool: each value of each parameter, with all
-// names, and the others as they are first.
-func arguments(t *testing.T, one tool.Tool) []map[string]any {
+// arguments returns the calls to make of a tool: each value of each parameter, with all
+// names, while the others keep their first value. With -short it is a tenth of them.
+func arguments(t *testing.T, called tool.Tool) []map[string]any {
+	t.Helper()
+	all := allArguments(t, called)
+	if !testing.Short() {
+		return all
+	}
+	var some []map[string]any
+	for i := 0; i < len(all); i += 10 {
+		some = append(some, all[i])
+	}
+	return some
+}
+
+func allArguments(t *testing.T, called tool.Tool) []map[string]any {
 	t.Helper()
 	first := map[string]any{}
-	for _, param := range one.Params {
-		values, known := canaryValues[param.Name]
-		if !known {
-			t.Fatalf("say what %s of %s may be given", param.Name, one.Name)
+	for _, param := range called.Params {
+		values, ok := canaryValues[param.Name]
+		if !ok {
+			t.Fatalf("canaryValues has no values for %s of %s", param.Name, called.Name)
 		}
 		if values[0] != nil {
 			first[param.Name] = values[0]
@@ -69,15 +82,15 @@ func arguments(t *testing.T, one tool.Tool) []map[string]any {
 		}
 		return args
 	}
-	if len(one.Params) == 0 {
+	if len(called.Params) == 0 {
 		return []map[string]any{{}}
 	}
-	main := one.Params[0].Name
+	main := called.Params[0].Name
 	var all []map[string]any
 	for i, value := range canaryValues[main] {
 		args := with(first, main, value)
 		all = append(all, args)
-		for _, param := range one.Params[1:] {
+		for _, param := range called.Params[1:] {
 			for _, other := range canaryValues[param.Name][1:] {
 				if i < 3 || param.Type == "boolean" {
 					all = append(all, with(args, param.Name, other))
@@ -88,8 +101,8 @@ func arguments(t *testing.T, one tool.Tool) []map[string]any {
 	return all
 }
 
-// TestClosedLooksAbsentElsewhere is about what is asked for without a tool.
-func TestClosedLooksAbsentElsewhere(t *testing.T) {
+// TestClosedLooksAbsentInResources checks the context, resources and completion.
+func TestClosedLooksAbsentInResources(t *testing.T) {
 	for _, r := range roles {
 		t.Run(r.name, func(t *testing.T) {
 			whole, without, _ := twins(t, r)
@@ -97,24 +110,24 @@ func TestClosedLooksAbsentElsewhere(t *testing.T) {
 				t.Helper()
 				got, want := ask(whole.catalog), ask(without.catalog)
 				if words := leaked(got, question); got != want || len(words) > 0 {
-					t.Errorf("%s tells %q:\n%s\nwithout what is closed:\n%s", question, words, got, want)
+					t.Errorf("%s reveals %q:\n%s\nwithout closed files:\n%s", question, words, got, want)
 				}
 			}
-			same("context", func(c *resource.Catalog) string { return said(c.Context(t.Context())) })
-			same("resources", func(c *resource.Catalog) string { return said(c.List(t.Context())) })
+			same("context", func(c *resource.Catalog) string { return transcript(c.Context(t.Context())) })
+			same("resources", func(c *resource.Catalog) string { return transcript(c.List(t.Context())) })
 			for _, uri := range canaryValues["uri"] {
 				for _, uri := range []string{uri.(string), "mcp-obsidian://v/" + uri.(string)} {
-					same("read "+uri, func(c *resource.Catalog) string { return said(c.Read(t.Context(), uri)) })
-					same("key of "+uri, func(c *resource.Catalog) string { return said(c.Key(t.Context(), uri)) })
+					same("read "+uri, func(c *resource.Catalog) string { return transcript(c.Read(t.Context(), uri)) })
+					same("key of "+uri, func(c *resource.Catalog) string { return transcript(c.Key(t.Context(), uri)) })
 				}
 			}
 			for of := resource.CompleteNothing; of <= resource.CompleteProject; of++ {
 				for _, value := range append(canaryNames, "", "q", "p", "private/", "a") {
 					same(fmt.Sprint("complete ", of, " ", value), func(c *resource.Catalog) string {
-						return said(c.Complete(t.Context(), resource.Incomplete{Of: of, Value: value.(string)}))
+						return transcript(c.Complete(t.Context(), resource.Incomplete{Of: of, Value: value.(string)}))
 					})
 					same(fmt.Sprint("complete the headings of ", value), func(c *resource.Catalog) string {
-						return said(c.Complete(t.Context(), resource.Incomplete{Of: resource.CompleteHeading, Note: value.(string)}))
+						return transcript(c.Complete(t.Context(), resource.Incomplete{Of: resource.CompleteHeading, Note: value.(string)}))
 					})
 				}
 			}
@@ -122,27 +135,27 @@ func TestClosedLooksAbsentElsewhere(t *testing.T) {
 	}
 }
 
-// TestNothingIsFoundOutByTrying: whoever makes, moves and deletes notes around
-// what is closed sees what he would see if there were nothing.
-func TestNothingIsFoundOutByTrying(t *testing.T) {
+// TestProbingRevealsNothing: a caller that creates, moves and deletes notes around closed
+// ones sees the same as if these did not exist.
+func TestProbingRevealsNothing(t *testing.T) {
 	type call struct {
 		tool string
 		args map[string]any
 	}
 	for name, calls := range map[string][]call{
-		"a folder with something closed in it": {
+		"a folder with a closed file": {
 			{"create_note", map[string]any{"name": "qanaryonly/y"}}, {"list_notes", map[string]any{"folder": "qanaryonly"}}, {"delete_note", map[string]any{"name": "qanaryonly/y"}},
 			{"list_notes", map[string]any{"folder": "qanaryonly"}}, {"note_read", map[string]any{"path": "qanaryonly"}}, {"create_note", map[string]any{"name": "QANARYONLY/z"}}, {"list_notes", map[string]any{"folder": "qanaryOnly"}},
 			{"rename_note", map[string]any{"old_name": "z", "new_name": "qanaryonly/w"}}, {"list_notes", map[string]any{}},
 		},
-		"the last open note of a folder goes": {
+		"the last open note of a folder": {
 			{"delete_note", map[string]any{"name": "Daily"}}, {"list_notes", map[string]any{"folder": "notes"}}, {"create_note", map[string]any{"name": "Notes/New"}}, {"list_notes", map[string]any{"folder": "notes"}},
 		},
-		"a name that a closed note has": {
+		"the name of a closed note": {
 			{"create_note", map[string]any{"name": "projects/Qanaryname"}}, {"read_note", map[string]any{"name": "Qanaryname"}}, {"link_add", map[string]any{"source": "Ideas", "target": "Qanaryname"}}, {"read_note", map[string]any{"name": "Ideas"}},
 			{"rename_note", map[string]any{"old_name": "Qanaryname", "new_name": "Qanarylog"}}, {"read_note", map[string]any{"name": "Ideas"}}, {"get_links", map[string]any{"name": "Qanarylog"}}, {"delete_note", map[string]any{"name": "Qanarylog"}}, {"read_note", map[string]any{"name": "Ideas"}},
 		},
-		"a link that a closed note has": {
+		"a link in a closed note": {
 			{"create_note", map[string]any{"name": "projects/Hidden Note"}}, {"get_links", map[string]any{"name": "Hidden Note"}}, {"find_broken_links", map[string]any{}}, {"backlinks_search", map[string]any{"name": "Hidden Note"}},
 		},
 		"tags": {
@@ -152,10 +165,10 @@ func TestNothingIsFoundOutByTrying(t *testing.T) {
 		for _, r := range roles {
 			t.Run(name+"/"+r.name, func(t *testing.T) {
 				whole, without, _ := twins(t, r)
-				for _, one := range calls {
-					got, want := whole.say(one.tool, one.args), without.say(one.tool, one.args)
+				for _, call := range calls {
+					got, want := whole.ask(call.tool, call.args), without.ask(call.tool, call.args)
 					if got != want {
-						t.Errorf("%s %v:\n%s\nwithout what is closed:\n%s", one.tool, one.args, got, want)
+						t.Errorf("%s %v:\n%s\nwithout closed files:\n%s", call.tool, call.args, got, want)
 					}
 				}
 			})

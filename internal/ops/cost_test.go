@@ -2,24 +2,22 @@ package ops_test
 
 import (
 	"fmt"
-	"os"
 	"strings"
 	"testing"
-	"time"
 
 	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/store/mem"
+	"obsidian-mcp/internal/testkit/mode"
 )
 
-// TestLongQuestions: a question of a length that no person asks is refused, and
-// one that is just as long as it may be is not.
-func TestLongQuestions(t *testing.T) {
+// TestLengthOfQueriesIsLimited: a query at the limit is accepted, one beyond it refused.
+func TestLengthOfQueriesIsLimited(t *testing.T) {
 	tools := toolsOn(t, mem.New(map[string]string{"a.md": "text #tag"}))
 	repeated := func(n int) any { return strings.Repeat("a", n) }
 	tags := func(n int) any { return strings.Split(strings.Repeat("a", n), "") }
 	for _, test := range []struct {
 		tool, parameter string
-		most            int
+		limit           int
 		value           func(int) any
 		others          map[string]any
 	}{
@@ -33,31 +31,30 @@ func TestLongQuestions(t *testing.T) {
 		{"find_notes", "tags", 100, tags, nil},
 	} {
 		for _, more := range []int{0, 1} {
-			arguments := map[string]any{test.parameter: test.value(test.most + more)}
+			arguments := map[string]any{test.parameter: test.value(test.limit + more)}
 			for name, value := range test.others {
 				arguments[name] = value
 			}
 			_, err := callTool[any](t, tools, test.tool, arguments)
 			if refused := fault.KindOf(err) == fault.InvalidArgument && err != nil; refused != (more == 1) {
-				t.Errorf("%s, %d for %s %v: %v", test.tool, test.most+more, test.parameter, test.others, err)
+				t.Errorf("%s, %d for %s %v: %v", test.tool, test.limit+more, test.parameter, test.others, err)
 			}
 		}
 	}
 }
 
-// TestCostlyQuestions asks for what has hundreds of threads at every byte of a
-// line that does not end, before there is an index and, in the long form, with
-// one.
-func TestCostlyQuestions(t *testing.T) {
+// TestCostlyPatternsAreRefused searches one endless line for a pattern that has hundreds
+// of threads at every byte: before the index is built and, in the full form, with it.
+func TestCostlyPatternsAreRefused(t *testing.T) {
+	skipIfShort(t)
+	t.Parallel()
 	var line strings.Builder
 	for i := range 150_000 {
 		fmt.Fprintf(&line, "%x, ", i*i*7919)
 	}
-	s := &slow{Store: mem.New(map[string]string{"long.md": line.String()}), end: make(chan struct{})}
+	s := newUnindexed(map[string]string{"long.md": line.String()})
 	tools := toolsOn(t, s)
-	for s.scans.Load() == 0 {
-		time.Sleep(time.Millisecond) // until the index is being built
-	}
+	<-s.begun
 	var alternatives []string
 	for i := range 90 {
 		alternatives = append(alternatives, fmt.Sprintf("[%d-f].{%d}[g-z]", i%9, 10+i))
@@ -72,7 +69,7 @@ func TestCostlyQuestions(t *testing.T) {
 	}
 	ask("vault_search", pattern)
 	close(s.end)
-	if os.Getenv("OBSIDIAN_MCP_TEST_LONG") == "" {
+	if !mode.Full() {
 		return
 	}
 	if _, err := callTool[any](t, tools, "find_notes", map[string]any{}); err != nil { // waits for the index

@@ -2,7 +2,7 @@ package ops
 
 import "obsidian-mcp/internal/text/regex"
 
-// ShownLine is how a line is shown, for tests that know what is in it.
+// ShownLine returns a line as vault_search shows it.
 func ShownLine(pattern *regex.Regex, line string) string {
 	matcher := pattern.Matcher()
 	defer matcher.Release()

@@ -22,7 +22,7 @@ import (
 
 // keeper is a vault in memory with a history.
 type keeper struct {
-	*testing.T
+	t     *testing.T
 	store *mem.Store
 	vault *vault.Vault
 }
@@ -34,38 +34,30 @@ func newKeeper(t *testing.T, files map[string]string) *keeper {
 	return k
 }
 
-// call calls a tool that asks before it changes more than so many notes.
+// call calls a tool that needs a confirmation to change more than so many notes.
 func (k *keeper) call(over int, name string, arguments map[string]any) (tool.Answer, error) {
-	k.Helper()
+	k.t.Helper()
 	_, tools := ops.New(k.vault.Whole(), ops.Options{TagPolicy: ops.TagsOff, ConfirmOver: over, Secret: []byte("test"), VaultID: "vault"})
-	one, err := tools.Find(name)
-	if err != nil {
-		k.Fatal(err)
-	}
-	encoded, err := json.Marshal(arguments)
-	if err != nil {
-		k.Fatal(err)
-	}
-	ctx, _ := call.Begin(k.Context(), name)
-	return one.Call(ctx, encoded)
+	ctx, _ := call.Begin(k.t.Context(), name)
+	return invoke(ctx, k.t, tools, name, arguments)
 }
 
 func (k *keeper) must(name string, arguments map[string]any) tool.Answer {
-	k.Helper()
+	k.t.Helper()
 	answer, err := k.call(0, name, arguments)
 	if err != nil {
-		k.Fatalf("%s: %v", name, err)
+		k.t.Fatalf("%s: %v", name, err)
 	}
 	return answer
 }
 
-// listed is what list_changes says of each change, and which are taken back.
+// listed returns the summary of each change in list_changes, and which are undone.
 func (k *keeper) listed() (summaries, undone []string) {
-	k.Helper()
+	k.t.Helper()
 	answer := k.must("list_changes", nil)
 	var list ops.ChangeList
 	if err := json.Unmarshal(answer.JSON, &list); err != nil {
-		k.Fatal(err)
+		k.t.Fatal(err)
 	}
 	for _, change := range list.Changes {
 		summaries = append(summaries, change.Summary)
@@ -74,7 +66,7 @@ func (k *keeper) listed() (summaries, undone []string) {
 	return summaries, undone
 }
 
-// TestUndoOfManyNotesIsConfirmed, as the change was.
+// TestUndoOfManyNotesIsConfirmed: like the change itself.
 func TestUndoOfManyNotesIsConfirmed(t *testing.T) {
 	files := map[string]string{"A.md": "a", "B.md": "[[A]]", "C.md": "[[A]]"}
 	k := newKeeper(t, files)
@@ -86,10 +78,10 @@ func TestUndoOfManyNotesIsConfirmed(t *testing.T) {
 		t.Fatalf("%v, %v", err, k.store.Files())
 	}
 	if _, err := k.call(2, "undo_change", map[string]any{"id": id, "force": true, "confirm": needs.ID}); !errors.As(err, &needs) {
-		t.Errorf("the id holds for another call: %v", err)
+		t.Errorf("the id was accepted for another call: %v", err)
 	}
 	if _, err := k.call(2, "undo_change", map[string]any{"id": id, "dry_run": true}); err != nil {
-		t.Errorf("a dry run has to be confirmed: %v", err)
+		t.Errorf("a dry run needs a confirmation: %v", err)
 	}
 	needs, _ = errors.AsType[*tool.NeedsConfirm](err)
 	if _, err := k.call(2, "undo_change", map[string]any{"id": id, "confirm": needs.ID}); err != nil {
@@ -100,8 +92,8 @@ func TestUndoOfManyNotesIsConfirmed(t *testing.T) {
 	}
 }
 
-// TestEveryChangeIsUndone makes a change of every kind, takes it back, and
-// takes that back: the bytes are the same each time.
+// TestEveryChangeIsUndone makes a change of every kind, undoes it, and undoes the undo: the
+// bytes are right each time.
 func TestEveryChangeIsUndone(t *testing.T) {
 	files := map[string]string{
 		"A.md":     "\ufeff---\r\nid: 007 # as is\r\nup: '[[B]]'\r\ntags: [x]\r\n---\r\n# One\r\n\r\ntext [[B]]\r\n# Two\r\nmore",
@@ -156,9 +148,9 @@ func TestEveryChangeIsUndone(t *testing.T) {
 	}
 }
 
-// TestWhichIsTakenBack: it is known of each change, also where others are alike
-// and where a later edit was overwritten.
-func TestWhichIsTakenBack(t *testing.T) {
+// TestUndoneChangesAreMarked: also if other changes are alike, and if an undo overwrote a
+// later edit.
+func TestUndoneChangesAreMarked(t *testing.T) {
 	k := newKeeper(t, map[string]string{"A.md": "a"})
 	undo := func(id string) { k.must("undo_change", map[string]any{"id": id, "force": true}) }
 	same := func(step string, want ...string) {
@@ -170,8 +162,8 @@ func TestWhichIsTakenBack(t *testing.T) {
 			t.Errorf("%s: undone are %v, not %v", step, undone, want)
 		}
 		for _, id := range changes(t, k.vault) {
-			if said := k.must("show_change", map[string]any{"id": id}).Meta["undone"] == true; said != slices.Contains(want, id) {
-				t.Errorf("%s: that %s is undone is shown: %v", step, id, said)
+			if shown := k.must("show_change", map[string]any{"id": id}).Meta["undone"] == true; shown != slices.Contains(want, id) {
+				t.Errorf("%s: show_change marks %s as undone: %v", step, id, shown)
 			}
 		}
 	}
@@ -197,8 +189,9 @@ func TestWhichIsTakenBack(t *testing.T) {
 	}
 }
 
-// TestShowChangeIsCut has a change that is far too long to be shown.
+// TestShowChangeIsCut shows a change that is far too long.
 func TestShowChangeIsCut(t *testing.T) {
+	t.Parallel()
 	files := map[string]string{"A.md": "a"}
 	for i := range 400 {
 		files[fmt.Sprintf("n%03d.md", i)] = strings.Repeat(fmt.Sprintf("%d [[A]] %s\n", i, strings.Repeat("ä", 300)), 40)
@@ -208,7 +201,7 @@ func TestShowChangeIsCut(t *testing.T) {
 	text := k.must("show_change", map[string]any{"id": changes(t, k.vault)[0]}).Text
 	for _, want := range []string{"more files", "more lines", "bytes more)"} {
 		if !strings.Contains(text, want) {
-			t.Errorf("nothing says %q", want)
+			t.Errorf("%q is missing", want)
 		}
 	}
 	if len(text) > 60_000 || strings.ContainsRune(text, '\ufffd') {
@@ -220,8 +213,10 @@ func TestShowChangeIsCut(t *testing.T) {
 	}
 }
 
-// TestShowChangeOfOtherFiles does not print what is no text.
+// TestShowChangeOfOtherFiles: files that are not text, or too large, are not printed.
 func TestShowChangeOfOtherFiles(t *testing.T) {
+	skipIfShort(t)
+	t.Parallel()
 	k := newKeeper(t, map[string]string{"pic.png": "\x89PNG\x00\xff", "big.md": strings.Repeat("x\n", 2<<20)})
 	k.must("delete_note", map[string]any{"name": "pic.png"})
 	k.must("append_note", map[string]any{"name": "big", "text": "x"})
@@ -232,8 +227,11 @@ func TestShowChangeOfOtherFiles(t *testing.T) {
 	}
 }
 
-// TestUndoOfAVeryLargeFile says where the file is.
+// TestUndoOfAVeryLargeFile: its bytes are not in the history, so the refusal says where in
+// the trash it is.
 func TestUndoOfAVeryLargeFile(t *testing.T) {
+	skipIfShort(t)
+	t.Parallel()
 	k := newKeeper(t, map[string]string{"film.mp4": strings.Repeat("x", 17<<20)})
 	k.must("rename_note", map[string]any{"old_name": "film.mp4", "new_name": "movie"})
 	k.must("delete_note", map[string]any{"name": "movie.mp4"})
@@ -250,8 +248,10 @@ func TestUndoOfAVeryLargeFile(t *testing.T) {
 	}
 }
 
-// TestNothingThatIsTooLargeIsReplaced: what the history cannot keep stays.
-func TestNothingThatIsTooLargeIsReplaced(t *testing.T) {
+// TestFilesTooLargeForTheHistoryAreNotReplaced by an undo or a restore.
+func TestFilesTooLargeForTheHistoryAreNotReplaced(t *testing.T) {
+	skipIfShort(t)
+	t.Parallel()
 	k := newKeeper(t, map[string]string{"S.md": "small"})
 	k.must("append_note", map[string]any{"name": "S", "text": "more"})
 	large := strings.Repeat("x", history.MaxKept+1)

@@ -21,18 +21,18 @@ import (
 	"obsidian-mcp/internal/vault"
 )
 
-// realVault is a copy of a real vault, open, with its tools.
+// realVault is an open copy of a real vault, with its tools.
 type realVault struct {
-	t      *testing.T
-	dir    string
-	before map[string]string
-	tools  *tool.Registry
-	broken map[string]bool
+	t       *testing.T
+	dir     string
+	before  map[string]string
+	tools   *tool.Registry
+	respelt map[string]bool // files whose links a rename has written in another form
 }
 
 func openReal(t *testing.T, name string) *realVault {
 	t.Helper()
-	source, dir := cases.Shared(t, name), t.TempDir()
+	source, dir := cases.Shared(t, name), memoryDir(t)
 	if err := os.CopyFS(dir, os.DirFS(source)); err != nil {
 		t.Fatal(err)
 	}
@@ -48,29 +48,21 @@ func openReal(t *testing.T, name string) *realVault {
 // openFolderVault opens a folder that the test may change.
 func openFolderVault(t *testing.T, dir string) *realVault {
 	t.Helper()
-	store, err := folder.Open(dir, folder.Options{State: t.TempDir()})
+	store, err := folder.Open(dir, folder.Options{State: memoryDir(t)})
 	if err != nil {
 		t.Fatal(err)
 	}
 	v := vault.Open(store, slog.New(slog.DiscardHandler), vault.Options{})
 	t.Cleanup(func() { v.Close() })
 	_, tools := ops.New(v.Whole(), ops.Options{TagPolicy: ops.TagsOff, Secret: []byte("x")})
-	return &realVault{t: t, dir: dir, before: readVault(t, dir), tools: tools, broken: map[string]bool{}}
+	return &realVault{t: t, dir: dir, before: readVault(t, dir), tools: tools, respelt: map[string]bool{}}
 }
 
 func (r *realVault) try(name string, arguments map[string]any) (string, error) {
 	r.t.Helper()
-	one, err := r.tools.Find(name)
-	if err != nil {
-		r.t.Fatal(err)
-	}
-	encoded, err := json.Marshal(arguments)
-	if err != nil {
-		r.t.Fatal(err)
-	}
-	answer, err := one.Call(r.t.Context(), encoded)
-	if err == nil {
-		checkOutput(r.t, one, answer)
+	answer, err := invoke(r.t.Context(), r.t, r.tools, name, arguments)
+	if called, _ := r.tools.Find(name); err == nil {
+		checkOutput(r.t, called, answer)
 	}
 	return answer.Text, err
 }
@@ -84,7 +76,7 @@ func (r *realVault) call(name string, arguments map[string]any) string {
 	return text
 }
 
-// unchanged checks that a note has the bytes that it came with.
+// unchanged checks that a note has its original bytes.
 func (r *realVault) unchanged(path, after string) {
 	r.t.Helper()
 	content, err := os.ReadFile(filepath.Join(r.dir, path))
@@ -96,7 +88,10 @@ func (r *realVault) unchanged(path, after string) {
 	}
 }
 
+// TestRealVaults reads every note of real vaults by every tool, makes every edit and its
+// inverse, and renames every note there and back: in the end all bytes are the same.
 func TestRealVaults(t *testing.T) {
+	skipIfShort(t)
 	for _, name := range []string{"vaults/tasks-demo/vault", "vaults/kepano-obsidian"} {
 		t.Run(filepath.Base(filepath.Dir(name))+"/"+filepath.Base(name), func(t *testing.T) {
 			t.Parallel()
@@ -111,20 +106,20 @@ func TestRealVaults(t *testing.T) {
 			}
 			r.rename()
 			after := readVault(t, r.dir)
-			for path := range r.broken {
+			for path := range r.respelt {
 				delete(after, path)
 			}
 			for path, text := range after {
 				if r.before[path] != text {
-					t.Errorf("%s is not what it was", path)
+					t.Errorf("%s has changed", path)
 				}
 			}
-			t.Logf("%d notes; %d files have links in another form than a rename writes", notes, len(r.broken))
+			t.Logf("%d notes; in %d files a rename wrote links in another form", notes, len(r.respelt))
 		})
 	}
 }
 
-// read asks everything there is to know of a note.
+// read calls every tool that reads a note.
 func (r *realVault) read(path, text string) {
 	if got := r.call("read_note", map[string]any{"name": path}); got != text {
 		r.t.Errorf("%s reads %q", path, got)
@@ -152,7 +147,7 @@ func (r *realVault) read(path, text string) {
 	}
 }
 
-// edit makes each edit and takes it back.
+// edit makes each edit and then its inverse.
 func (r *realVault) edit(path, text string) {
 	note := md.Scan([]byte(text))
 	body := text[note.Body:]
@@ -163,7 +158,7 @@ func (r *realVault) edit(path, text string) {
 	r.call("append_note", map[string]any{"name": path, "text": "appended\nlines"})
 	restore("append_note")
 	if _, err := r.try("append_section", map[string]any{"name": path, "section": "none such", "text": "x"}); err == nil {
-		r.t.Errorf("%s has a section that it does not have", path)
+		r.t.Errorf("%s: text was appended to a section that does not exist", path)
 	}
 	if len(note.Headings) > 0 {
 		section := string(note.Headings[0].Text.Of(note.Source))
@@ -201,7 +196,7 @@ func longWord(body string) string {
 	return ""
 }
 
-// properties changes properties and takes it back.
+// properties changes properties and changes them back.
 func (r *realVault) properties(path, text string, note *md.Note) {
 	block, err := front.Parse(note)
 	if err != nil {
@@ -215,7 +210,7 @@ func (r *realVault) properties(path, text string, note *md.Note) {
 		if !strings.Contains(text, "{{") {
 			r.t.Errorf("%s: %v", path, err)
 		}
-		r.unchanged(path, "a refused set_frontmatter") // template code is no YAML to be edited
+		r.unchanged(path, "a refused set_frontmatter") // template code is not YAML that can be edited
 		return
 	}
 	r.call("create_note", map[string]any{"name": path, "content": text, "overwrite": true})
@@ -231,9 +226,9 @@ func (r *realVault) properties(path, text string, note *md.Note) {
 	}
 }
 
-// rename gives every note another name and its old one again: all links mean
-// what they meant. A link that was not in the form of the vault's settings is
-// in that form afterwards, as Obsidian would have it.
+// rename gives every note another name and then its old one again: all links point to
+// the same notes. A link that was not in the form of the vault's settings is in that
+// form afterwards, as Obsidian would write it.
 func (r *realVault) rename() {
 	links := r.allLinks()
 	for path := range r.before {
@@ -242,7 +237,7 @@ func (r *realVault) rename() {
 		}
 		away := strings.TrimSuffix(path, ".md") + " zz renamed"
 		if _, err := r.try("rename_note", map[string]any{"old_name": path, "new_name": "/" + away}); err != nil {
-			continue // a name that could not be made today
+			continue // a name that is no longer allowed for new notes
 		}
 		r.call("rename_note", map[string]any{"old_name": away, "new_name": "/" + path})
 		if _, err := os.Stat(filepath.Join(r.dir, path)); err != nil {
@@ -250,15 +245,15 @@ func (r *realVault) rename() {
 		}
 	}
 	if diff := cmp.Diff(links, r.allLinks()); diff != "" {
-		r.t.Errorf("links mean something else after renaming back:\n%s", diff)
+		r.t.Errorf("links point elsewhere after renaming back:\n%s", diff)
 	}
 	for path, text := range readVault(r.t, r.dir) {
 		if text != r.before[path] {
-			r.broken[path] = true
+			r.respelt[path] = true
 		}
 	}
-	if len(r.broken) > len(r.before)/4 {
-		r.t.Errorf("%d of %d files changed", len(r.broken), len(r.before))
+	if len(r.respelt) > len(r.before)/4 {
+		r.t.Errorf("%d of %d files changed", len(r.respelt), len(r.before))
 	}
 }
 

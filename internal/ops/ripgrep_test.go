@@ -22,9 +22,10 @@ import (
 	"obsidian-mcp/internal/text/regex/regextest"
 )
 
-// TestVaultSearchIsRipgrep compares vault_search with the real ripgrep on real
-// vaults and a generated one.
+// TestVaultSearchIsRipgrep compares vault_search with the real ripgrep, on real vaults and
+// a generated one.
 func TestVaultSearchIsRipgrep(t *testing.T) {
+	skipIfShort(t)
 	rg := regextest.Ripgrep(t)
 	t.Run("generated", func(t *testing.T) {
 		t.Parallel()
@@ -38,9 +39,9 @@ func TestVaultSearchIsRipgrep(t *testing.T) {
 	}
 }
 
-// hardVault is a vault with everything that is hard to search.
+// hardVault generates a vault with everything that is hard to search.
 func hardVault(t *testing.T) string {
-	dir := t.TempDir()
+	dir := memoryDir(t)
 	if err := vaultgen.Write(dir, vaultgen.Options{Notes: 60, Seed: 4}); err != nil {
 		t.Fatal(err)
 	}
@@ -75,7 +76,7 @@ func compareWithRipgrep(t *testing.T, rg string, v *realVault) {
 		want, wantErr := v.ripgrep(rg, pattern, filter)
 		text, gotErr := v.try("vault_search", map[string]any{"query": pattern, "path_filter": filter, "limit": 10_000})
 		if pattern == "" {
-			continue // ours wants to be asked something
+			continue // ours refuses an empty query
 		}
 		if (wantErr != nil) != (gotErr != nil) {
 			t.Errorf("%q in %q: ripgrep says %v, ours %v", pattern, filter, wantErr, gotErr)
@@ -103,9 +104,8 @@ func compareWithRipgrep(t *testing.T, rg string, v *realVault) {
 	}
 }
 
-// ripgrep is what rg finds, in the order of paths and lines. Files that it
-// takes for binary are left out, and hidden ones, which a glob would open to
-// it.
+// ripgrep returns what rg finds, sorted by path and line. Files that it takes for binary
+// are left out, and so are hidden files, which a glob would make it search.
 func (r *realVault) ripgrep(rg, pattern, filter string) ([]ops.LineFound, error) {
 	args := []string{"--no-config", "--no-ignore", "--json", "--threads", "1"}
 	if filter != "" {
@@ -156,7 +156,7 @@ func (r *realVault) ripgrep(rg, pattern, filter string) ([]ops.LineFound, error)
 	return all, lines.Err()
 }
 
-// rgText is a text of ripgrep's, in base64 where it is not UTF-8.
+// rgText is a text in ripgrep's JSON, in base64 if it is not UTF-8.
 type rgText struct{ Text, Bytes string }
 
 func (t rgText) String() string {

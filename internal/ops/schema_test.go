@@ -15,8 +15,8 @@ import (
 	"obsidian-mcp/internal/tool"
 )
 
-// TestPublished compares what clients are told of each tool with a golden
-// file: a changed contract is always a decision.
+// TestPublished compares what clients see of each tool with a golden file, so that a change
+// of the contract is always a decision.
 func TestPublished(t *testing.T) {
 	type published struct {
 		Name, Toolset, Title, Description string
@@ -24,37 +24,37 @@ func TestPublished(t *testing.T) {
 		Idempotent                        bool
 		Input, Output                     *jsonschema.Schema
 	}
-	for _, one := range tool.Bind[*ops.Ops](nil, ops.All()) {
-		t.Run(one.Name, func(t *testing.T) {
-			got, err := json.MarshalIndent(published{one.Name, one.Toolset, one.Title, one.About, one.Effect, one.Idempotent, one.Input, one.Output}, "", "  ")
+	for _, bound := range tool.Bind[*ops.Ops](nil, ops.All()) {
+		t.Run(bound.Name, func(t *testing.T) {
+			got, err := json.MarshalIndent(published{bound.Name, bound.Toolset, bound.Title, bound.About, bound.Effect, bound.Idempotent, bound.Input, bound.Output}, "", "  ")
 			if err != nil {
 				t.Fatal(err)
 			}
 			got = append(got, '\n')
-			golden.Check(t, filepath.Join("testdata", "tools", one.Name+".json"), got)
+			golden.Check(t, filepath.Join("testdata", "tools", bound.Name+".json"), got)
 		})
 	}
 }
 
-// TestHouseRules holds for every tool.
+// TestHouseRules checks rules that hold for every tool.
 func TestHouseRules(t *testing.T) {
 	tools := tool.Bind[*ops.Ops](nil, ops.All())
 	size := 0
-	for _, one := range tools {
-		if one.Title == "" || one.About == "" || !strings.HasSuffix(one.About, ".") {
-			t.Errorf("%s: a title and a description in whole sentences are needed", one.Name)
+	for _, bound := range tools {
+		if bound.Title == "" || bound.About == "" || !strings.HasSuffix(bound.About, ".") {
+			t.Errorf("%s: needs a title and a description in whole sentences", bound.Name)
 		}
-		for _, param := range one.Params {
+		for _, param := range bound.Params {
 			if param.About == "" {
-				t.Errorf("%s: %s is not described", one.Name, param.Name)
+				t.Errorf("%s: %s is not described", bound.Name, param.Name)
 			}
 		}
-		edits := one.Effect != tool.Reads
-		hasHash := slices.ContainsFunc(one.Params, func(p tool.Param) bool { return p.Name == "expected_hash" })
-		if edits != hasHash && one.Name != "undo_change" { // which knows itself what notes must be
-			t.Errorf("%s: edits %v, has expected_hash %v", one.Name, edits, hasHash)
+		edits := bound.Effect != tool.Reads
+		hasHash := slices.ContainsFunc(bound.Params, func(p tool.Param) bool { return p.Name == "expected_hash" })
+		if edits != hasHash && bound.Name != "undo_change" { // which knows the expected hashes itself
+			t.Errorf("%s: edits %v, has expected_hash %v", bound.Name, edits, hasHash)
 		}
-		for _, schema := range []*jsonschema.Schema{one.Input, one.Output} {
+		for _, schema := range []*jsonschema.Schema{bound.Input, bound.Output} {
 			encoded, err := json.Marshal(schema)
 			if err != nil {
 				t.Fatal(err)
@@ -62,11 +62,11 @@ func TestHouseRules(t *testing.T) {
 			size += len(encoded)
 			for _, banned := range []string{`"anyOf"`, `"oneOf"`, `"allOf"`, `"$ref"`, `"enum"`, `"minimum"`} {
 				if bytes.Contains(encoded, []byte(banned)) {
-					t.Errorf("%s: %s is not accepted by every client, or speaks before the tool does", one.Name, banned)
+					t.Errorf("%s: %s is not accepted by every client, or preempts the tool's own message", bound.Name, banned)
 				}
 			}
 		}
-		size += len(one.Name) + len(one.About) + len(one.Title) + 180
+		size += len(bound.Name) + len(bound.About) + len(bound.Title) + 180
 	}
 	t.Logf("%d tools, about %d bytes", len(tools), size)
 }

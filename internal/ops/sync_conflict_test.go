@@ -19,9 +19,9 @@ import (
 	"obsidian-mcp/internal/vault"
 )
 
-// TestConflictsAreTold: what gives a note's hash names the sides of its
-// conflict, and says nothing where there is none.
-func TestConflictsAreTold(t *testing.T) {
+// TestConflictsAreReported: tools that return a note's hash list the sides of its conflict,
+// if it has one.
+func TestConflictsAreReported(t *testing.T) {
 	c := openCanary(t, map[string]string{"A.md": "# H\nours\n", "B.md": "# H\nours\n"}, scope.Scope{}, nil)
 	side := string(c.store.Diverge("A.md", []byte("# H\ntheirs\n")))
 	for _, test := range []struct {
@@ -46,7 +46,7 @@ func TestConflictsAreTold(t *testing.T) {
 			if diff := cmp.Diff(want, answer.Meta["conflicts"]); diff != "" {
 				t.Errorf("%s of %s, conflicts, want (-), got (+):\n%s", test.tool, note, diff)
 			}
-			if _, there := answer.Meta["conflicts"]; there != (want != nil) {
+			if _, listed := answer.Meta["conflicts"]; listed != (want != nil) {
 				t.Errorf("%s of %s carries %v", test.tool, note, answer.Meta)
 			}
 		}
@@ -85,9 +85,9 @@ func TestReadOneSide(t *testing.T) {
 	}
 }
 
-// TestConflictsAreNotWritten: every way of writing to a note in conflict is
-// refused, also as a dry run, and the refusal says how to see the other side.
-func TestConflictsAreNotWritten(t *testing.T) {
+// TestNotesInConflictAreNotWritten: every write to a note in conflict is refused, also as a
+// dry run, and the refusal says how to read the other side.
+func TestNotesInConflictAreNotWritten(t *testing.T) {
 	files := map[string]string{"A.md": "---\ntags: [x]\n---\n# H\nours\n", "To A.md": "[[A]]\n", "In.md": "x [[Else]]\n", "Else.md": "#x"}
 	c := openCanary(t, files, scope.Scope{}, nil)
 	sides := map[string]string{"A": string(c.store.Diverge("A.md", []byte("theirs"))), "In": string(c.store.Diverge("In.md", []byte("theirs")))}
@@ -121,12 +121,12 @@ func TestConflictsAreNotWritten(t *testing.T) {
 	if diff := cmp.Diff(files, c.store.Files()); diff != "" {
 		t.Errorf("want (-), got (+):\n%s", diff)
 	}
-	c.mustSay("delete_note", map[string]any{"name": "To A"}) // of no concern to it
+	c.mustCall("delete_note", map[string]any{"name": "To A"}) // it does not touch A
 }
 
-// TestClosedConflictsAreNotTold: where a closed note with a link to an open one
-// is in conflict, the open one is renamed or deleted as if it were not there.
-func TestClosedConflictsAreNotTold(t *testing.T) {
+// TestConflictsOfClosedNotesAreHidden: if a closed note in conflict links to an open one,
+// the open one is renamed or deleted as if the closed one did not exist.
+func TestConflictsOfClosedNotesAreHidden(t *testing.T) {
 	open := map[string]string{"Plan.md": "plan", "Open.md": "[[Plan]]"}
 	closed := map[string]string{"Plan.md": "plan", "Open.md": "[[Plan]]", "private/Note.md": "[[Plan]]"}
 	for name, arguments := range map[string]map[string]any{
@@ -135,25 +135,25 @@ func TestClosedConflictsAreNotTold(t *testing.T) {
 	} {
 		with, without := openCanary(t, closed, withoutPrivate(t), nil), openCanary(t, open, withoutPrivate(t), nil)
 		side := with.store.Diverge("private/Note.md", []byte("[[Plan]] too"))
-		if got, want := with.say(name, arguments), without.say(name, arguments); got != want {
-			t.Errorf("%s says %s, without the closed note %s", name, got, want)
+		if got, want := with.ask(name, arguments), without.ask(name, arguments); got != want {
+			t.Errorf("%s: %s, without the closed note %s", name, got, want)
 		}
 		if got := with.store.Files()["private/Note.md"]; got != "[[Plan]]" {
 			t.Errorf("%s: the closed note became %q", name, got)
 		}
 		read := map[string]any{"name": "private/Note", "revision": string(side)}
-		if got, want := with.say("read_note", read), without.say("read_note", read); got != want || !strings.HasPrefix(got, "NOT_FOUND") {
+		if got, want := with.ask("read_note", read), without.ask("read_note", read); got != want || !strings.HasPrefix(got, "NOT_FOUND") {
 			t.Errorf("the closed note's side: %s, without it %s", got, want)
 		}
 	}
 }
 
-// divergesOnce is a store in which a closed note gets into conflict just
-// before the first commit.
+// divergesOnce is a store in which a closed note gets into conflict just before the first
+// commit.
 type divergesOnce struct {
 	*mem.Store
 	commits int
-	late    bool // whether that is found when writing alone
+	late    bool // reads do not show the conflict
 }
 
 func (s *divergesOnce) ReadMany(ctx context.Context, paths []vpath.Path, limit int64) []store.Outcome {
@@ -175,8 +175,8 @@ func (s *divergesOnce) Commit(ctx context.Context, changes []store.Change) ([]st
 	return s.Store.Commit(ctx, changes)
 }
 
-// TestConflictDuringRename: who may not see all gets his rename at the next
-// attempt; the owner is told at once.
+// TestConflictDuringRename: for a limited caller the next attempt succeeds; the owner gets
+// the error at once.
 func TestConflictDuringRename(t *testing.T) {
 	for _, test := range []struct {
 		who     string
