@@ -188,6 +188,20 @@ func (c *cursor) fail(at int, format string, args ...any) {
 	c.pos = len(c.src)
 }
 
+// finish checks the tree of a whole pattern, which must have been read to its end.
+func (c *cursor) finish(tree *node) (*node, *Error) {
+	if c.err == nil && !c.eof() {
+		c.fail(c.pos, errUnopened)
+	}
+	if c.err == nil {
+		c.checkDepth(0, tree.depth)
+	}
+	if c.err != nil {
+		return nil, c.err
+	}
+	return tree, nil
+}
+
 // deeper enters a group or class, and fails if too many are nested.
 func (c *cursor) deeper(at int) bool {
 	c.level++

@@ -25,17 +25,7 @@ type rustFlags struct {
 
 func parseRust(pattern string, fold bool) (*node, *Error) {
 	p := &rustParser{cursor: cursor{src: pattern, fold: fold}}
-	tree := p.alternation()
-	if p.err == nil && !p.eof() {
-		p.fail(p.pos, errUnopened)
-	}
-	if p.err == nil {
-		p.checkDepth(0, tree.depth)
-	}
-	if p.err != nil {
-		return nil, p.err
-	}
-	return tree, nil
+	return p.finish(p.alternation())
 }
 
 // skipSpace skips white space and comments, if the flag x is on.

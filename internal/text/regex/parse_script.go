@@ -21,15 +21,9 @@ type scriptParser struct {
 func parseScript(pattern string, fold bool) (*node, error) {
 	p := &scriptParser{cursor: cursor{src: pattern, fold: fold}}
 	p.countGroups()
-	tree := p.alternation()
-	if p.err == nil && !p.eof() {
-		p.fail(p.pos, errUnopened)
-	}
-	if p.err == nil {
-		p.checkDepth(0, tree.depth)
-	}
-	if p.err != nil {
-		return nil, p.err
+	tree, err := p.finish(p.alternation())
+	if err != nil {
+		return nil, err
 	}
 	return tree, nil
 }
