@@ -73,7 +73,8 @@ func parseFile(name string, content []byte) (fileSettings, error) {
 	}
 	top := document.Content[0]
 	if top.Kind != yaml.MappingNode {
-		return settings, fault.InvalidArgument.Errorf("%s: the file must contain keys and values", name).WithHint("write lines such as `read_only: true`; --help lists the settings")
+		return settings, fault.InvalidArgument.Errorf("%s: the file must contain keys and values", name).
+			WithHint("write lines such as `read_only: true`; --help lists the settings")
 	}
 	for i := 0; i+1 < len(top.Content); i += 2 {
 		key, value := top.Content[i], top.Content[i+1]

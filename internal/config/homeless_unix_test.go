@@ -12,10 +12,9 @@ import (
 	"obsidian-mcp/internal/fault"
 )
 
-// TestHomeless: without a home, what is kept goes to a folder of the user's own
-// among the temporary files of all, and never to one that another user could
-// have laid out for it.
-func TestHomeless(t *testing.T) {
+// TestStateDirWithoutHome: for a user without a home, state goes to a private folder among
+// the temporary files, and never to one that another user could have prepared.
+func TestStateDirWithoutHome(t *testing.T) {
 	shared := t.TempDir()
 	t.Setenv("TMPDIR", shared)
 	t.Setenv("HOME", "")
@@ -40,9 +39,9 @@ func TestHomeless(t *testing.T) {
 	if again, err := load(); err != nil || again != dir {
 		t.Errorf("the second time: %q: %v", again, err)
 	}
-	for how, lay := range map[string]func() error{
+	for how, prepare := range map[string]func() error{
 		"open to others": func() error { return os.Chmod(dir, 0o777) },
-		"to be read":     func() error { return os.Chmod(dir, 0o750) },
+		"readable":       func() error { return os.Chmod(dir, 0o750) },
 		"a link": func() error {
 			if err := os.Remove(dir); err != nil {
 				return err
@@ -50,7 +49,7 @@ func TestHomeless(t *testing.T) {
 			return os.Symlink(t.TempDir(), dir)
 		},
 	} {
-		if err := lay(); err != nil {
+		if err := prepare(); err != nil {
 			t.Fatal(err)
 		}
 		if got, err := load(); fault.KindOf(err) != fault.InvalidArgument || !strings.Contains(err.Error(), "OBSIDIAN_MCP_STATE_DIR") {

@@ -13,7 +13,7 @@ import (
 	"obsidian-mcp/internal/config"
 )
 
-// load reads settings from a file and variables.
+// load reads settings from a config file and variables.
 func load(t *testing.T, file string, variables map[string]string) (config.Config, error) {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "c.yaml")
@@ -70,8 +70,8 @@ func TestUsersOfAVariableReplaceThoseOfTheFile(t *testing.T) {
 	}
 }
 
-func TestWrongSettingsOfHTTP(t *testing.T) {
-	for _, c := range []struct{ file, says string }{
+func TestInvalidHTTPSettings(t *testing.T) {
+	for _, c := range []struct{ file, want string }{
 		{"tokens: phone", "tokens must be a list"},
 		{"tokens: [phone]", "entry 1 on line 1: it must contain keys and values"},
 		{"tokens: [{name: a}]", "needs name and sha256"},
@@ -106,14 +106,14 @@ func TestWrongSettingsOfHTTP(t *testing.T) {
 		{"max_connections: 0", "must be a whole number from 1"},
 		{"insecure_no_auth: perhaps", "must be true or false"},
 	} {
-		if _, err := load(t, c.file+"\n", nil); err == nil || !strings.Contains(err.Error(), c.says) {
-			t.Errorf("%q: %v, want %q", c.file, err, c.says)
+		if _, err := load(t, c.file+"\n", nil); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%q: %v, want %q", c.file, err, c.want)
 		}
 	}
 }
 
-// TestOneDocument: marks of a document are no harm where there is but one.
-func TestOneDocument(t *testing.T) {
+// TestDocumentMarkersAreAccepted around a single document.
+func TestDocumentMarkersAreAccepted(t *testing.T) {
 	for _, file := range []string{"---\nread_only: true", "%YAML 1.1\n---\nread_only: true\n...", "read_only: true\n---", "read_only: true\n--- # nothing\n...\n"} {
 		if got, err := load(t, file+"\n", nil); err != nil || !got.ReadOnly {
 			t.Errorf("%q: %v", file, err)
@@ -121,8 +121,8 @@ func TestOneDocument(t *testing.T) {
 	}
 }
 
-// TestPlacesBelowHome: as a shell would have it.
-func TestPlacesBelowHome(t *testing.T) {
+// TestTildeIsExpanded: ~/ means the home folder, as in a shell.
+func TestTildeIsExpanded(t *testing.T) {
 	home := t.TempDir()
 	t.Setenv("HOME", home)
 	t.Setenv("USERPROFILE", home)
@@ -154,14 +154,14 @@ func TestRatesDependOnWhereTheServerListens(t *testing.T) {
 	}
 }
 
-func TestSecretsHide(t *testing.T) {
+func TestTokenIsNeverPrinted(t *testing.T) {
 	got, err := load(t, "", map[string]string{"OBSIDIAN_MCP_TOKEN": "omcp_CANARY"})
 	if err != nil || got.HTTP.Token.Reveal() != "omcp_CANARY" {
 		t.Fatalf("%v, %v", got.HTTP.Token, err)
 	}
 	for _, format := range []string{"%v", "%+v", "%#v", "%s"} {
 		if shown := fmt.Sprintf(format, got); strings.Contains(shown, "CANARY") {
-			t.Errorf("%s shows it", format)
+			t.Errorf("%s prints the token", format)
 		}
 	}
 }

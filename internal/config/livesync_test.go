@@ -59,7 +59,8 @@ func TestLiveSyncSettings(t *testing.T) {
 	}
 }
 
-// TestSecretsOfLiveSyncFromFiles: what ends a file is no part of the secret.
+// TestSecretsOfLiveSyncFromFiles: a line break at the end of the file is not part of the
+// secret.
 func TestSecretsOfLiveSyncFromFiles(t *testing.T) {
 	dir := t.TempDir()
 	variables := map[string]string{}
@@ -77,10 +78,10 @@ func TestSecretsOfLiveSyncFromFiles(t *testing.T) {
 	}
 }
 
-// TestWrongSettingsOfLiveSync: the line names the setting, and not its value,
-// which may be a secret or hold one.
-func TestWrongSettingsOfLiveSync(t *testing.T) {
-	for _, c := range []struct{ variable, value, says string }{
+// TestInvalidLiveSyncSettings: the error names the setting, but not its value, which may be
+// or contain a secret.
+func TestInvalidLiveSyncSettings(t *testing.T) {
+	for _, c := range []struct{ variable, value, want string }{
 		{"COUCHDB_BASE_URL", "https://me:hunter2@example.com", "must not contain a user or password"},
 		{"COUCHDB_BASE_URL", "https://hunter2@example.com", "must not contain a user or password"},
 		{"COUCHDB_BASE_URL", "ftp://hunter2.example.com", "must begin with https:// or http://"},
@@ -105,8 +106,8 @@ func TestWrongSettingsOfLiveSync(t *testing.T) {
 		_, err := load(t, "", map[string]string{c.variable: c.value})
 		switch {
 		case err == nil:
-			t.Errorf("%s=%q is accepted", c.variable, c.value)
-		case !strings.Contains(err.Error(), c.says), !strings.HasPrefix(err.Error(), c.variable), strings.ContainsAny(err.Error(), "\r\n\x1b"):
+			t.Errorf("%s=%q was accepted", c.variable, c.value)
+		case !strings.Contains(err.Error(), c.want), !strings.HasPrefix(err.Error(), c.variable), strings.ContainsAny(err.Error(), "\r\n\x1b"):
 			t.Errorf("%s=%q: %q", c.variable, c.value, err)
 		case strings.Contains(err.Error(), "hunter2"):
 			t.Errorf("%s: the value is shown: %q", c.variable, err)
@@ -119,7 +120,7 @@ func TestWhichVault(t *testing.T) {
 	for _, c := range []struct {
 		variables  string
 		configured bool
-		oneVault   string // what the error says; "" for none
+		oneVault   string // part of the error; "" for none
 		check      string
 	}{
 		{"", false, "", "COUCHDB_BASE_URL not set"},
@@ -151,9 +152,9 @@ func TestWhichVault(t *testing.T) {
 	}
 }
 
-// TestFolderByFlagIsStillContradicted: a vault that is named nearer does not
-// hide that another kind of vault is configured.
-func TestFolderByFlagIsStillContradicted(t *testing.T) {
+// TestFolderByFlagConflictsWithDatabase: a folder given by a flag does not hide that a
+// database is configured too.
+func TestFolderByFlagConflictsWithDatabase(t *testing.T) {
 	got, err := config.Load(config.Source{Flags: map[string]string{"vault_path": "v"}, Lookup: func(name string) (string, bool) {
 		return "https://example.com", name == "COUCHDB_BASE_URL"
 	}})
@@ -162,18 +163,18 @@ func TestFolderByFlagIsStillContradicted(t *testing.T) {
 	}
 }
 
-// wantFault expects an error with which the program exits with 1.
-func wantFault(t *testing.T, what string, err error, says string) {
+// wantFault expects a VaultNotFound error that contains want; "" for no error.
+func wantFault(t *testing.T, what string, err error, want string) {
 	t.Helper()
 	switch {
-	case says == "" && err != nil:
+	case want == "" && err != nil:
 		t.Errorf("%s: %v", what, err)
-	case says != "" && (!errors.Is(err, fault.VaultNotFound) || !strings.Contains(err.Error(), says)):
-		t.Errorf("%s: %v, want %q", what, err, says)
+	case want != "" && (!errors.Is(err, fault.VaultNotFound) || !strings.Contains(err.Error(), want)):
+		t.Errorf("%s: %v, want %q", what, err, want)
 	}
 }
 
-// TestSecretsAreNotPrinted by any verb.
+// TestSecretsAreNotPrinted checks every verb.
 func TestSecretsAreNotPrinted(t *testing.T) {
 	settings := config.LiveSync{Password: "hunter2", Passphrase: "hunter2"}
 	for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%x"} {

@@ -11,7 +11,7 @@ import (
 	"obsidian-mcp/internal/fault"
 )
 
-// TestWhereSettingsComeFrom: a flag, a variable or the file; and --quiet.
+// TestWhereSettingsComeFrom: flags, variables and the file; and --quiet.
 func TestWhereSettingsComeFrom(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "c.yaml")
 	if err := os.WriteFile(file, []byte("read_only: true\nstyle: contract\n"), 0o600); err != nil {
@@ -19,7 +19,7 @@ func TestWhereSettingsComeFrom(t *testing.T) {
 	}
 	environment := map[string]string{
 		"OBSIDIAN_VAULT_PATH": "/v", "OBSIDIAN_MCP_STYLE": "plain",
-		"OBSIDIAN_MCP_TOOLSETS": "${user_config.toolsets}", "OBSIDIAN_MCP_HISTORY_DAYS": "${user_config.days}", // fields that nobody filled in
+		"OBSIDIAN_MCP_TOOLSETS": "${user_config.toolsets}", "OBSIDIAN_MCP_HISTORY_DAYS": "${user_config.days}", // fields that were left empty
 	}
 	lookup := func(name string) (string, bool) { value, ok := environment[name]; return value, ok }
 	got, err := config.Load(config.Source{File: file, Lookup: lookup, Flags: map[string]string{"port": "7"}, Quiet: true})
@@ -46,8 +46,8 @@ func TestWhereSettingsComeFrom(t *testing.T) {
 	}
 }
 
-// TestProblemsOfAFile: each in one line, with its place.
-func TestProblemsOfAFile(t *testing.T) {
+// TestConfigFileErrors: each is one line, with the position of the mistake.
+func TestConfigFileErrors(t *testing.T) {
 	for text, want := range map[string]string{
 		"style: plain\n\tread_only: [\n": "c.yaml, line 2: it is not valid YAML: ",
 		"\tvault_path: /v\n":             "c.yaml, line 1: it is not valid YAML: the line is indented with a tab; use spaces",
@@ -70,8 +70,8 @@ func TestProblemsOfAFile(t *testing.T) {
 	}
 }
 
-// TestValuesOfFiles: what editors leave around a value is not part of it.
-func TestValuesOfFiles(t *testing.T) {
+// TestValueFileIsTrimmed: a byte order mark and a line break are not part of the value.
+func TestValueFileIsTrimmed(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "token")
 	if err := os.WriteFile(file, []byte("\ufeffomcp_ABC\r\n"), 0o600); err != nil {
 		t.Fatal(err)

@@ -10,9 +10,9 @@ import (
 	"obsidian-mcp/internal/fault"
 )
 
-// TestRegistryPlaces finds Obsidian's list where each system keeps it.
-func TestRegistryPlaces(t *testing.T) {
-	for name, place := range map[string]struct {
+// TestRegistryIsFoundOnEverySystem in the folder where Obsidian keeps it there.
+func TestRegistryIsFoundOnEverySystem(t *testing.T) {
+	for name, test := range map[string]struct {
 		system, file string
 		variables    map[string]string
 	}{
@@ -27,7 +27,7 @@ func TestRegistryPlaces(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			home := t.TempDir()
-			file := filepath.Join(home, filepath.FromSlash(place.file))
+			file := filepath.Join(home, filepath.FromSlash(test.file))
 			if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 				t.Fatal(err)
 			}
@@ -35,8 +35,8 @@ func TestRegistryPlaces(t *testing.T) {
 			if err := os.WriteFile(file, []byte(list), 0o644); err != nil {
 				t.Fatal(err)
 			}
-			registry := config.Registry{Home: home, System: place.system, Lookup: func(variable string) (string, bool) {
-				if value, ok := place.variables[variable]; ok {
+			registry := config.Registry{Home: home, System: test.system, Lookup: func(variable string) (string, bool) {
+				if value, ok := test.variables[variable]; ok {
 					return filepath.Join(home, value), true
 				}
 				return "", false
@@ -45,10 +45,10 @@ func TestRegistryPlaces(t *testing.T) {
 				t.Errorf("%q, %v", found, err)
 			}
 			if _, err := registry.Find("Work"); err == nil {
-				t.Error("two vaults have the name")
+				t.Error("a name that two vaults have was accepted")
 			}
 			if _, err := registry.Find("None"); err == nil {
-				t.Error("no vault has the name")
+				t.Error("a name that no vault has was accepted")
 			}
 			for _, path := range []string{"/home/me/Work", "./Work", `C:\Users\me\Notes`} {
 				if _, err := registry.Find(path); err == nil || !strings.Contains(fault.HintOf(err), "--vault-path") {
@@ -62,7 +62,7 @@ func TestRegistryPlaces(t *testing.T) {
 	}
 }
 
-func TestDamagedRegistryIsNone(t *testing.T) {
+func TestDamagedRegistryIsReported(t *testing.T) {
 	home := t.TempDir()
 	file := filepath.Join(home, ".config", "obsidian", "obsidian.json")
 	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
@@ -76,15 +76,15 @@ func TestDamagedRegistryIsNone(t *testing.T) {
 		t.Errorf("%v", vaults)
 	}
 	if _, err := registry.Find("Notes"); registry.Damaged() != file || err == nil || !strings.Contains(err.Error(), file+", cannot be read") {
-		t.Errorf("it is not named: %v", err)
+		t.Errorf("the damaged file is not named: %v", err)
 	}
 	if err := os.Remove(file); err != nil || registry.Damaged() != "" {
-		t.Errorf("what is not there is damaged: %v", err)
+		t.Errorf("a missing file counts as damaged: %v", err)
 	}
 }
 
-// TestNamesOfVaults: a backslash parts names on Windows alone.
-func TestNamesOfVaults(t *testing.T) {
+// TestVaultNames: a backslash separates folders only in Windows paths.
+func TestVaultNames(t *testing.T) {
 	home := t.TempDir()
 	file := filepath.Join(home, ".config", "obsidian", "obsidian.json")
 	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {

@@ -12,8 +12,8 @@ import (
 	"obsidian-mcp/internal/config"
 )
 
-// TestPipeForARegistry: a pipe in the place of Obsidian's list is not waited for.
-func TestPipeForARegistry(t *testing.T) {
+// TestPipeAsRegistryIsIgnored: reading it would block.
+func TestPipeAsRegistryIsIgnored(t *testing.T) {
 	home := t.TempDir()
 	pipe := filepath.Join(home, ".config", "obsidian", "obsidian.json")
 	if err := os.MkdirAll(filepath.Dir(pipe), 0o755); err != nil {
@@ -30,7 +30,7 @@ func TestPipeForARegistry(t *testing.T) {
 		if len(all) > 0 {
 			t.Error(all)
 		}
-	case <-time.After(20 * time.Second):
-		t.Fatal("it is waited for")
+	case <-time.After(time.Minute):
+		t.Fatal("reading the registry hangs")
 	}
 }

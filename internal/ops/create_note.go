@@ -57,7 +57,8 @@ func (o *Ops) createOnce(ctx context.Context, in CreateNote, data []byte) (Creat
 	change := store.Change{Path: path, Data: data}
 	if exists {
 		if !in.Overwrite {
-			return Created{}, fault.AlreadyExists.Errorf("Note '%s' already exists", in.Name).WithHint("use overwrite=true to replace it, append_note or update_note to change it")
+			return Created{}, fault.AlreadyExists.Errorf("Note '%s' already exists", in.Name).
+				WithHint("use overwrite=true to replace it, append_note or update_note to change it")
 		}
 		old, err := o.readExpected(ctx, in.Name, path, in.ExpectedHash)
 		if err != nil {

@@ -108,7 +108,8 @@ func parseSince(text string, now time.Time) (time.Time, error) {
 	if length, err := time.ParseDuration(text); err == nil && length >= 0 {
 		return now.Add(-length), nil
 	}
-	return time.Time{}, fault.InvalidArgument.Errorf("'since' must be a date, a time or an age such as 2h").WithHint("use 2026-01-31, 2026-01-31T12:00:00Z, 2h or 7d")
+	return time.Time{}, fault.InvalidArgument.Errorf("'since' must be a date, a time or an age such as 2h").
+		WithHint("use 2026-01-31, 2026-01-31T12:00:00Z, 2h or 7d")
 }
 
 // changesOf selects the changes of one note. It must see all changes, newest first: it

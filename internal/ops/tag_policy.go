@@ -92,7 +92,8 @@ func (g tagGuard) check(s *index.Snapshot, path vpath.Path, before, after *md.No
 // errInstructions keeps callers that see only a part of the vault from giving
 // instructions to the assistants of callers that see all of it: these are shown the
 // notes with this tag at the start of every session.
-var errInstructions = fault.PermissionDenied.Errorf("Tag '%s' marks instructions by the vault's owner: you may not write, move or delete such notes", resource.InstructionTag)
+var errInstructions = fault.PermissionDenied.Errorf(
+	"Tag '%s' marks instructions by the vault's owner: you may not write, move or delete such notes", resource.InstructionTag)
 
 // isInstruction reports whether a note has that tag, in its frontmatter or text.
 func isInstruction(note *md.Note) bool {
