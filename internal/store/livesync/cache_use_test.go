@@ -70,6 +70,7 @@ func start(t *testing.T, database *couchtest.Database, options livesync.Options)
 // TestCacheShowsNothing looks into all files of the cache, while it is being
 // made and afterwards.
 func TestCacheShowsNothing(t *testing.T) {
+	t.Parallel()
 	for sort, options := range plainAndSealed() {
 		t.Run(sort, func(t *testing.T) {
 			database := couchtest.New(t)
@@ -105,7 +106,7 @@ func noise() string {
 // folder, and gives the files.
 func checkHidden(t *testing.T, folder string, database *couchtest.Database) []string {
 	t.Helper()
-	secrets := append(strings.Fields(secretText), secretName, "Random", noise()[1000:1020], "f:", database.Name, database.Password, string(quickly))
+	secrets := append(strings.Fields(secretText), secretName, "Random", noise()[1000:1020], "f:", database.Name, database.Password, string(v1Passphrase))
 	var names []string
 	err := filepath.WalkDir(folder, func(name string, file fs.DirEntry, err error) error {
 		if err != nil || file.IsDir() {
@@ -141,8 +142,8 @@ func TestCacheIsOfOneVault(t *testing.T) {
 		database *couchtest.Database
 		options  livesync.Options
 	}{
-		{"a vault", first, livesync.Options{Passphrase: quickly}},
-		{"another database", couchtest.New(t), livesync.Options{Passphrase: quickly}},
+		{"a vault", first, livesync.Options{Passphrase: v1Passphrase}},
+		{"another database", couchtest.New(t), livesync.Options{Passphrase: v1Passphrase}},
 		{"no passphrase", first, livesync.Options{}},
 	}
 	for _, one := range vaults {

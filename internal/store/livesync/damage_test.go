@@ -141,6 +141,7 @@ func checkProblems(t *testing.T, s *livesync.Store, harms map[string]harm) {
 // TestDocumentsWithoutAPlace makes documents that cannot be served under any
 // path. They are reported by their ids, and nothing else is harmed.
 func TestDocumentsWithoutAPlace(t *testing.T) {
+	t.Parallel()
 	document := func(path any) map[string]any {
 		return map[string]any{"path": path, "type": "plain", "ctime": 1, "mtime": 1, "size": 0, "children": []string{}, "eden": map[string]any{}}
 	}
@@ -208,6 +209,7 @@ func TestDocumentsWithoutAPlace(t *testing.T) {
 // TestLateChunkHeals writes a note whose chunk comes after it, as devices do
 // that lose the network between the two.
 func TestLateChunkHeals(t *testing.T) {
+	t.Parallel()
 	database := couchtest.New(t)
 	fill(t, database, livesync.Options{}, map[string]string{"Late.md": "better late than never", "Good.md": "good"})
 	raw := readRaw(t, database, "")

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -14,31 +13,19 @@ import (
 
 	"obsidian-mcp/internal/store"
 	"obsidian-mcp/internal/store/livesync"
-	"obsidian-mcp/internal/store/livesync/couch"
 	"obsidian-mcp/internal/store/livesync/couchtest"
 	"obsidian-mcp/internal/store/livesync/format"
 	"obsidian-mcp/internal/store/livesync/livesynctest"
 )
 
-// longForm reports whether tests are to take their time.
-func longForm() bool { return os.Getenv("OBSIDIAN_MCP_TEST_LONG") != "" }
-
-// openThrough opens a store that talks to its database through a proxy, and
-// loses little time over what goes wrong.
+// openThrough opens a store that connects through a proxy, with short pauses between attempts.
 func openThrough(t testing.TB, proxy *couchtest.Proxy, database *couchtest.Database, options livesync.Options) *livesync.Store {
 	t.Helper()
-	options.Couch.URL, options.Couch.Database = proxy.URL, database.Name
-	options.Couch.User, options.Couch.Password = database.User, couch.Secret(database.Password)
-	options.Couch.Sleep = shortly
-	s, err := livesync.Open(options)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { s.Close() })
-	return s
+	options.Couch.URL, options.Couch.Sleep = proxy.URL, shortly
+	return openAs(t, database, options)
 }
 
-// shortly sleeps a hundredth of what it is asked to, and never long.
+// shortly sleeps a hundredth of the time, and at most 100 ms.
 func shortly(ctx context.Context, d time.Duration) error {
 	select {
 	case <-ctx.Done():
@@ -234,7 +221,7 @@ func (d device) openJournals(t testing.TB) []string {
 // settled waits until no journal is open.
 func (d device) settled(t testing.TB) {
 	t.Helper()
-	inTime(t, "no journal is open", func() error {
+	eventuallyNoError(t, "no journal is open", func() error {
 		if open := d.openJournals(t); len(open) > 0 {
 			return fmt.Errorf("open are %v", open)
 		}
@@ -242,31 +229,13 @@ func (d device) settled(t testing.TB) {
 	})
 }
 
-// foundDatabase makes an empty database ready, as its first user does.
-func foundDatabase(t testing.TB, database *couchtest.Database, options livesync.Options) device {
+// startVault initializes an empty database, and writes a first note as a device does.
+func startVault(t testing.TB, database *couchtest.Database, options livesync.Options) device {
 	t.Helper()
-	s := open(t, database, options)
-	if _, err := s.Commit(t.Context(), []store.Change{{Path: "First.md", Data: []byte("first\n")}}); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Close(); err != nil { // it would settle, sooner or later, what a test leaves for others
-		t.Fatal(err)
-	}
-	return newDevice(t, database, options.Passphrase)
-}
-
-// inTime waits until something holds.
-func inTime(t testing.TB, what string, holds func() error) {
-	t.Helper()
-	for begun := time.Now(); ; time.Sleep(20 * time.Millisecond) {
-		err := holds()
-		if err == nil {
-			return
-		}
-		if time.Since(begun) > 30*time.Second {
-			t.Fatalf("not even after a while is it so that %s: %v", what, err)
-		}
-	}
+	initialize(t, database, options, salt)
+	d := newDevice(t, database, options.Passphrase)
+	d.fill(t, map[string]string{"First.md": "first\n"})
+	return d
 }
 
 // scanned is what a store says that the vault holds.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"obsidian-mcp/internal/store/livesync/couchtest"
+	"obsidian-mcp/internal/testkit/mode"
 )
 
 // TestFaults: a vault is worked with while its network and its server do their
@@ -16,30 +17,24 @@ import (
 // ever half there, and when it is over everything goes on by itself.
 func TestFaults(t *testing.T) {
 	t.Parallel()
-	target := 510
-	if longForm() {
-		target = 5000
-	} else if slow {
-		target = 150
-	}
+	target := mode.Pick(50, 510, 5000)
 	happened := tally{map[string]int{}, map[string]int{}}
 	for number, name := range []string{"plain", "encrypted and obfuscated"} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorkload(t, sorts()[name], uint64(number))
 			w.mischief.tally = happened
-			begun, commits := time.Now(), 0
-			for harmed := 0; harmed < target && !t.Failed(); _, harmed = w.proxy.Counts() {
+			commits := 0
+			for faults := 0; faults < target && !t.Failed(); _, faults = w.proxy.Counts() {
 				commits += w.stretch(t)
 				w.checkpoint(t)
 			}
-			requests, harmed := w.proxy.Counts()
-			t.Logf("%d of %d requests harmed in %v; %d of %d commits failed",
-				harmed, requests, time.Since(begun).Round(time.Millisecond), w.failures, commits)
+			requests, faults := w.proxy.Counts()
+			t.Logf("%d faults in %d requests; %d of %d commits failed", faults, requests, w.failures, commits)
 		})
 	}
 	t.Logf("faults %v at %v", happened.faults, happened.places)
-	if len(happened.faults) != len(mishaps) || len(happened.places) != 5 {
-		t.Error("not everything was tried everywhere")
+	if mode.Full() && (len(happened.faults) != len(mishaps) || len(happened.places) != 5) {
+		t.Error("not every fault was injected at every kind of request")
 	}
 }
 

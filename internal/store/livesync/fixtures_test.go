@@ -24,12 +24,15 @@ import (
 	"obsidian-mcp/internal/store/livesync/couch"
 	"obsidian-mcp/internal/store/livesync/couchtest"
 	"obsidian-mcp/internal/store/livesync/format"
+	"obsidian-mcp/internal/store/livesync/formattest"
 	"obsidian-mcp/internal/testkit/cases"
+	"obsidian-mcp/internal/testkit/mode"
 )
 
 // TestFixturesAreServed opens every fixture as a user would, and reads all of
 // it.
 func TestFixturesAreServed(t *testing.T) {
+	t.Parallel()
 	for _, one := range allFixtures(t) {
 		t.Run(one.name, func(t *testing.T) {
 			t.Parallel()
@@ -120,7 +123,7 @@ func readFixture(t *testing.T, folder string) fixture {
 		}
 	}
 	one.pass, one.obfuscated = config.Settings.Passphrase, config.Settings.Obfuscated
-	if one.name == slowFixture && !longForm() {
+	if one.name == slowFixture && !mode.Full() {
 		delete(one.want.Files, longNote)
 	}
 	return one
@@ -231,14 +234,14 @@ func (f fixture) checkSaid(t *testing.T, database *couchtest.Database) {
 	}
 }
 
-// openAs opens a store with the options' own way to the database, where they
-// have one.
+// openAs opens a store. Options for the connection override those of the database. Tests share derived keys.
 func openAs(t testing.TB, database *couchtest.Database, options livesync.Options) *livesync.Store {
 	t.Helper()
 	options.Couch.URL = cmp.Or(options.Couch.URL, database.URL)
 	options.Couch.Database = cmp.Or(options.Couch.Database, database.Name)
 	options.Couch.User = cmp.Or(options.Couch.User, database.User)
 	options.Couch.Password = cmp.Or(options.Couch.Password, couch.Secret(database.Password))
+	options.DeriveKey = formattest.DeriveKey
 	s, err := livesync.Open(options)
 	if err != nil {
 		t.Fatal(err)

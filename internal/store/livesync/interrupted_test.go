@@ -3,8 +3,8 @@ package livesync_test
 import (
 	"fmt"
 	"maps"
-	"math/rand/v2"
 	"net/http"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -15,6 +15,7 @@ import (
 	"obsidian-mcp/internal/store/livesync"
 	"obsidian-mcp/internal/store/livesync/couchtest"
 	"obsidian-mcp/internal/store/livesync/format"
+	"obsidian-mcp/internal/testkit/mode"
 )
 
 // interruption is a way in which a change of several documents comes to a
@@ -30,14 +31,12 @@ type unitCase struct {
 	change   func(revs map[string]store.Rev) []store.Change
 }
 
-const linking = 20
-
 // unitCases are changes in a folder of their own.
 func unitCases(folder string) []unitCase {
 	in := func(name string) string { return folder + "/" + name }
 	moved, links := map[string]string{in("Old.md"): "the note of " + folder + "\n"}, map[string]string{}
 	after := map[string]string{in("New.md"): moved[in("Old.md")]}
-	for i := range linking {
+	for i := range mode.Pick(3, 20, 20) {
 		path := in(fmt.Sprintf("Link %d.md", i))
 		moved[path] = fmt.Sprintf("%d links to [[%s]]\n", i, in("Old"))
 		links[path] = strings.ReplaceAll(moved[path], "Old", "New")
@@ -65,15 +64,13 @@ func unitCases(folder string) []unitCase {
 // the server that made it is gone. Another finishes it or takes it back.
 func TestInterrupted(t *testing.T) {
 	t.Parallel()
-	names := []string{"plain"}
-	if longForm() { // each server has to derive its keys
-		names = append(names, "encrypted and obfuscated")
-	}
+	names := []string{"plain", "encrypted and obfuscated"}[:mode.Pick(1, 1, 2)]
 	for _, name := range names {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			i := newInterrupted(t, sorts()[name])
 			i.everywhere(t, func(at int) map[string]interruption {
-				if longForm() {
+				if mode.Long() {
 					return map[string]interruption{"gone": goneFrom(at), "done": doneAndGone(at)}
 				}
 				if at%2 == 0 {
@@ -100,7 +97,7 @@ func TestInterruptedTwice(t *testing.T) {
 		all := map[string]interruption{}
 		for back := at + 1; back <= at+2; back++ {
 			for end := back + 1; end <= back+4; end++ {
-				if longForm() || (at+back+end)%3 == 0 && (!slow || at%2 == 0) {
+				if (at+back+end)%mode.Pick(6, 3, 1) == 0 {
 					all[fmt.Sprintf("back from %d to %d", back, end)] = awayAndGone(at, back, end)
 				}
 			}
@@ -116,7 +113,7 @@ func TestInterruptedTwice(t *testing.T) {
 func TestInterruptedAndChanged(t *testing.T) {
 	t.Parallel()
 	i := newInterrupted(t, livesync.Options{})
-	for range 1 + timesIfLong(4) {
+	for range mode.Pick(1, 1, 5) {
 		i.everywhere(t, func(at int) map[string]interruption {
 			return map[string]interruption{fmt.Sprintf("changed %d", len(i.trials)): doneAndGone(at)}
 		})
@@ -138,13 +135,6 @@ func TestInterruptedNetwork(t *testing.T) {
 		return map[string]interruption{"away": awayAndGone(at, at+8, 1<<30)}
 	})
 	i.check(t)
-}
-
-func timesIfLong(n int) int {
-	if longForm() {
-		return n
-	}
-	return 0
 }
 
 // goneFrom lets nothing through from a request on.
@@ -201,15 +191,16 @@ const byDevice = "a device was here\n"
 
 func newInterrupted(t *testing.T, options livesync.Options) *interrupted {
 	database := couchtest.New(t)
-	return &interrupted{device: foundDatabase(t, database, options), options: options, begins: isWrite}
+	return &interrupted{device: startVault(t, database, options), options: options, begins: isWrite}
 }
 
 // everywhere interrupts each change at its first request, at its second, and so
 // on, until it gets through.
 func (i *interrupted) everywhere(t *testing.T, ways func(at int) map[string]interruption) {
 	t.Helper()
+	step := mode.Pick(4, 1, 1)
 	for number, one := range unitCases("count") {
-		for at, through := 1, false; !through; at++ {
+		for at, through := 1+number%step, false; !through; at += step {
 			if at > 60 {
 				t.Fatalf("%s makes no end of requests", one.name)
 			}
@@ -276,7 +267,7 @@ func (i *interrupted) afterwards(t *testing.T, s *server, made *trial) {
 	t.Helper()
 	i.settled(t)
 	path := vpath.Path("after " + made.how + ".md")
-	inTime(t, "the server writes again", func() error {
+	eventuallyNoError(t, "the server writes again", func() error {
 		_, err := s.Commit(t.Context(), []store.Change{{Path: path, Data: []byte("after\n")}})
 		return err
 	})
@@ -286,7 +277,7 @@ func (i *interrupted) afterwards(t *testing.T, s *server, made *trial) {
 // changeOne lets a device add a line to one file of each change.
 func (i *interrupted) changeOne(t *testing.T) {
 	t.Helper()
-	random := rand.New(rand.NewPCG(6, 2))
+	random := mode.Rand(400)
 	now := i.contents(t)
 	for _, one := range i.trials {
 		var there []string
@@ -298,6 +289,7 @@ func (i *interrupted) changeOne(t *testing.T) {
 		if len(there) == 0 {
 			continue
 		}
+		slices.Sort(there)
 		one.theirs = there[random.IntN(len(there))]
 		file, content := i.file(t, one.theirs)
 		if !i.write(t, file, one.theirs, content+byDevice) {
@@ -310,13 +302,11 @@ func (i *interrupted) changeOne(t *testing.T) {
 func (i *interrupted) recover(t *testing.T, servers int) {
 	t.Helper()
 	options := i.options
-	options.Patience = 50 * time.Millisecond
+	options.Patience = 500 * time.Millisecond // each look at all journals takes a request per journal
 	for range servers {
 		open(t, i.Database, options)
 	}
-	begun := time.Now()
 	i.settled(t)
-	t.Logf("%d servers have settled everything after %v", servers, time.Since(begun).Round(time.Millisecond))
 }
 
 // check makes sure that each change was made, or was not.

@@ -10,20 +10,21 @@ import (
 	"slices"
 	"sync"
 	"testing"
-	"time"
 
 	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/store"
 	"obsidian-mcp/internal/store/livesync"
 	"obsidian-mcp/internal/store/livesync/couchtest"
+	"obsidian-mcp/internal/testkit/mode"
 	"obsidian-mcp/internal/vault"
 )
 
-// TestEditElsewhereIsSearchable measures the time from an edit by somebody else
-// to its being found.
+// TestEditElsewhereIsSearchable edits notes as another server and as a device, and searches for the new words.
 func TestEditElsewhereIsSearchable(t *testing.T) {
+	t.Parallel()
 	for sort, options := range plainAndSealed() {
 		t.Run(sort, func(t *testing.T) {
+			t.Parallel()
 			database := couchtest.New(t)
 			fill(t, database, options, manyNotes(50))
 			v := openVault(t, open(t, database, options))
@@ -32,18 +33,10 @@ func TestEditElsewhereIsSearchable(t *testing.T) {
 				"a device":       device{database, readRaw(t, database, options.Passphrase).codec}.edit(t),
 			}
 			for who, edit := range others {
-				var took []time.Duration
-				for i := range 9 {
+				for i := range 3 {
 					word := fmt.Sprintf("word%dof%d", i, len(who))
-					edit(vpath.Path(fmt.Sprintf("Folder %d/Note %d.md", i%3, i%3)), []byte("now it says "+word))
-					edited := time.Now()
-					eventually(t, word+" is found", func() bool { return len(v.Ready().Containing(word)) == 1 })
-					took = append(took, time.Since(edited))
-				}
-				slices.Sort(took)
-				t.Logf("an edit by %s is found after %v (median), %v (longest)", who, took[len(took)/2], took[len(took)-1])
-				if took[len(took)/2] > time.Second {
-					t.Errorf("an edit by %s takes %v to be found", who, took[len(took)/2])
+					edit(vpath.Path(fmt.Sprintf("Folder %d/Note %d.md", i, i)), []byte("now it says "+word))
+					eventually(t, word+", written by "+who+", is found", func() bool { return len(v.Ready().Containing(word)) == 1 })
 				}
 			}
 		})
@@ -63,6 +56,7 @@ func (d device) edit(t testing.TB) func(vpath.Path, []byte) {
 
 // TestEverythingElsewhereIsFollowed makes each kind of change in another place.
 func TestEverythingElsewhereIsFollowed(t *testing.T) {
+	t.Parallel()
 	for sort, options := range plainAndSealed() {
 		t.Run(sort, func(t *testing.T) {
 			database := couchtest.New(t)
@@ -96,6 +90,7 @@ func TestEverythingElsewhereIsFollowed(t *testing.T) {
 
 // TestFeedResumes takes the network away while others go on working.
 func TestFeedResumes(t *testing.T) {
+	t.Parallel()
 	database := couchtest.New(t)
 	fill(t, database, livesync.Options{}, map[string]string{"Before.md": "before", "Changes.md": "old", "Goes.md": "goes"})
 	network := newCable()
@@ -143,7 +138,7 @@ func TestRebuiltDatabaseIsNoticed(t *testing.T) {
 			})
 			network.cut()
 			database.Create(t)
-			founded(t, database, options, bytes.Repeat([]byte{2}, 32))
+			initialize(t, database, options, bytes.Repeat([]byte{2}, 32))
 			send(t, database, readRaw(t, database, options.Passphrase).codec, map[string]string{"New.md": "new text", "Both.md": "as it is"})
 			network.mend()
 			eventually(t, "the new notes are known", func() bool {
@@ -162,9 +157,10 @@ func TestRebuiltDatabaseIsNoticed(t *testing.T) {
 	}
 }
 
-// TestManyNotesAtOnce has a device send 1,000 notes.
+// TestManyNotesAtOnce lets a device send many notes.
 func TestManyNotesAtOnce(t *testing.T) {
-	const notes = 1000
+	t.Parallel()
+	notes := mode.Pick(300, 1000, 1000)
 	database := couchtest.New(t)
 	fill(t, database, livesync.Options{}, map[string]string{"First.md": "first"})
 	counted := newMeter()
@@ -173,16 +169,15 @@ func TestManyNotesAtOnce(t *testing.T) {
 	v := openVault(t, openAs(t, database, options))
 	counted.take()
 	send(t, database, readRaw(t, database, "").codec, manyNotes(notes))
-	sent := time.Now()
-	inTime(t, "all are found", func() error {
+	eventuallyNoError(t, "all are found", func() error {
 		if found := len(v.Ready().Containing("something about")); found != notes {
 			return fmt.Errorf("%d are", found)
 		}
 		return nil
 	})
 	cost := counted.take()
-	t.Logf("%d notes from elsewhere are found after %v: %s", notes, time.Since(sent).Round(time.Millisecond), cost)
-	if cost.requests > notes/10 {
+	t.Logf("%d notes from elsewhere are found with %s", notes, cost)
+	if cost.requests > 100 {
 		t.Errorf("%d requests: %v", cost.requests, cost.by)
 	}
 }
@@ -190,6 +185,7 @@ func TestManyNotesAtOnce(t *testing.T) {
 // TestLateChunkIsFound looks for a note whose chunk came after it: it was there
 // at the start, or came later.
 func TestLateChunkIsFound(t *testing.T) {
+	t.Parallel()
 	database := couchtest.New(t)
 	fill(t, database, livesync.Options{}, map[string]string{"Early.md": "earlybird", "Good.md": "good"})
 	early := victim{database, readRaw(t, database, ""), "Early.md"}

@@ -17,14 +17,17 @@ func TestDatabaseMadeAgain(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"plain", "encrypted and obfuscated"} {
 		for asked, meanwhile := range map[string]func(*testing.T, *livesync.Store){"asked": askInVain, "not asked": nil} {
-			t.Run(name+", "+asked+" meanwhile", func(t *testing.T) { testMadeAgain(t, sorts()[name], meanwhile) })
+			t.Run(name+", "+asked+" meanwhile", func(t *testing.T) {
+				t.Parallel()
+				testMadeAgain(t, sorts()[name], meanwhile)
+			})
 		}
 	}
 }
 
 func testMadeAgain(t *testing.T, options livesync.Options, meanwhile func(*testing.T, *livesync.Store)) {
 	database := couchtest.New(t)
-	foundDatabase(t, database, options).fill(t, map[string]string{"Before.md": "before\n"})
+	startVault(t, database, options).fill(t, map[string]string{"Before.md": "before\n"})
 	s := open(t, database, options)
 	if _, err := scanned(t.Context(), s); err != nil {
 		t.Fatal(err)
@@ -34,10 +37,10 @@ func testMadeAgain(t *testing.T, options livesync.Options, meanwhile func(*testi
 		meanwhile(t, s)
 	}
 	database.Create(t)
-	device := foundDatabase(t, database, options)
+	device := startVault(t, database, options)
 	device.fill(t, map[string]string{"After.md": "after\n"})
 	want := map[string]string{"First.md": "first\n", "After.md": "after\n"}
-	inTime(t, "the store shows the new database", func() error {
+	eventuallyNoError(t, "the store shows the new database", func() error {
 		seen, err := scanned(t.Context(), s)
 		if err == nil && !maps.Equal(seen, want) {
 			t.Errorf("a scan shows what is not there: %s", difference(seen, want))

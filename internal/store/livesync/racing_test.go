@@ -16,6 +16,7 @@ import (
 	"obsidian-mcp/internal/store"
 	"obsidian-mcp/internal/store/livesync"
 	"obsidian-mcp/internal/store/livesync/couchtest"
+	"obsidian-mcp/internal/testkit/mode"
 )
 
 // TestRacing: two servers and a device change the same few notes as fast as
@@ -23,36 +24,26 @@ import (
 // end, and in one place only, unless a rename had to be taken back.
 func TestRacing(t *testing.T) {
 	t.Parallel()
-	edits := 600
-	if longForm() {
-		edits = 10_000
-	} else if slow {
-		edits = 200
-	}
+	edits := mode.Pick(60, 600, 10_000)
 	options := sorts()["encrypted"]
-	if slow {
-		options = sorts()["plain"]
-	}
 	database := couchtest.New(t)
-	race := &race{device: foundDatabase(t, database, options), acknowledged: map[string]bool{}, takenBack: map[string]bool{}}
+	race := &race{device: startVault(t, database, options), acknowledged: map[string]bool{}, takenBack: map[string]bool{}}
 	racers := []func(t *testing.T, random *rand.Rand){race.byDevice}
 	for range 2 {
 		s := open(t, database, options)
 		racers = append(racers, func(t *testing.T, random *rand.Rand) { race.byServer(t, s, random) })
 	}
-	begun := time.Now()
 	var all sync.WaitGroup
 	for number, racer := range racers {
 		all.Go(func() {
-			random := rand.New(rand.NewPCG(7, uint64(number)))
+			random := mode.Rand(uint64(number))
 			for !t.Failed() && race.begin(edits) {
 				racer(t, random)
 			}
 		})
 	}
 	all.Wait()
-	took := time.Since(begun)
-	t.Logf("%d edits in %v, %.0f a second: %v; %d were made again", edits, took.Round(time.Millisecond), float64(edits)/took.Seconds(), race.kinds, race.again)
+	t.Logf("%d edits: %v; %d were made again", edits, race.kinds, race.again)
 	race.settled(t)
 	race.check(t)
 }
@@ -237,11 +228,12 @@ func racedNumber(name string) string {
 // same change at the same time, and so make the very same documents. One of
 // them makes it, and the other, who is too late, does not take it back.
 func TestSameChangeTwice(t *testing.T) {
+	t.Parallel()
 	database := couchtest.New(t)
-	device := foundDatabase(t, database, livesync.Options{})
+	device := startVault(t, database, livesync.Options{})
 	late := livesync.Options{Now: func() time.Time { return time.Now().Add(-24 * time.Hour) }}
 	servers := []*livesync.Store{open(t, database, late), open(t, database, late)}
-	for round := range 20 {
+	for round := range mode.Pick(4, 20, 20) {
 		from, to := fmt.Sprintf("From/%d.md", round), fmt.Sprintf("To/%d.md", round)
 		text := fmt.Sprintf("text %d\n", round)
 		base := device.fill(t, map[string]string{from: text})[from]

@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"obsidian-mcp/internal/fault"
@@ -15,6 +14,7 @@ import (
 	"obsidian-mcp/internal/store"
 	"obsidian-mcp/internal/store/livesync/couchtest"
 	"obsidian-mcp/internal/store/livesync/format"
+	"obsidian-mcp/internal/store/livesync/formattest"
 )
 
 // written is what must be in the database, and what was there before.
@@ -34,7 +34,7 @@ type rawVault struct {
 func readRaw(t testing.TB, database *couchtest.Database, pass format.Passphrase) *rawVault {
 	t.Helper()
 	now := &rawVault{bodies: allDocuments(t, database), files: map[string]*format.Meta{}}
-	var survey format.Survey
+	survey := format.Survey{DeriveKey: formattest.DeriveKey}
 	for _, id := range slices.Sorted(maps.Keys(now.bodies)) {
 		survey.Add(now.bodies[id])
 	}
@@ -48,7 +48,12 @@ func readRaw(t testing.TB, database *couchtest.Database, pass format.Passphrase)
 	if err != nil {
 		t.Fatal(err)
 	}
-	now.codec = sharedCodec(t, format.Options{Settings: format.Configure(remote, &survey, pass), Passphrase: pass, Salt: remote.Salt})
+	now.codec, err = format.NewCodec(format.Options{
+		Settings: format.Configure(remote, &survey, pass), Passphrase: pass, Salt: remote.Salt, DeriveKey: formattest.DeriveKey,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
 	for id, body := range now.bodies {
 		if format.KindOf(id, "plain") != format.Note {
 			continue
@@ -58,20 +63,6 @@ func readRaw(t testing.TB, database *couchtest.Database, pass format.Passphrase)
 		}
 	}
 	return now
-}
-
-// codecs are kept for all tests, since it takes long to derive their keys.
-var codecs sync.Map
-
-func sharedCodec(t testing.TB, options format.Options) *format.Codec {
-	t.Helper()
-	key := fmt.Sprintf("%+v %s %x", options.Settings, string(options.Passphrase), options.Salt)
-	made, err := format.NewCodec(options)
-	if err != nil {
-		t.Fatal(err)
-	}
-	shared, _ := codecs.LoadOrStore(key, made)
-	return shared.(*format.Codec)
 }
 
 // allDocuments are the bodies of all documents, by id.

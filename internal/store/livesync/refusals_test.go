@@ -10,6 +10,7 @@ import (
 	"net/http/httputil"
 	"net/url"
 	"strings"
+	"sync"
 	"testing"
 
 	gocmp "github.com/google/go-cmp/cmp"
@@ -26,6 +27,8 @@ import (
 // TestConnectingIsRefused gives what a user may have set wrong. Each is said in
 // one line that names what it is, and does not go away by itself.
 func TestConnectingIsRefused(t *testing.T) {
+	t.Parallel()
+	loaded := newLoadedFixtures(t)
 	for name, one := range map[string]struct {
 		fixture string
 		change  func(*testing.T, *livesync.Options)
@@ -57,8 +60,7 @@ func TestConnectingIsRefused(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			data := fixtureNamed(t, one.fixture)
-			database := data.load(t)
-			before := fingerprint(t, database)
+			database, before := loaded.get(t, data)
 			options := livesync.Options{Passphrase: data.pass, Couch: couch.Options{URL: database.URL}}
 			one.change(t, &options)
 			s := openAs(t, database, options)
@@ -75,6 +77,53 @@ func TestConnectingIsRefused(t *testing.T) {
 			sameAsBefore(t, before, database)
 		})
 	}
+}
+
+// loadedFixtures loads each fixture once, for subtests that must not change it.
+type loadedFixtures struct {
+	parent *testing.T
+
+	mu        sync.Mutex // guards the fields below
+	databases map[string]*loadedFixture
+}
+
+type loadedFixture struct {
+	database *couchtest.Database
+	before   map[string]string // fingerprint
+	store    *livesync.Store   // opened when first used
+}
+
+func newLoadedFixtures(parent *testing.T) *loadedFixtures {
+	return &loadedFixtures{parent: parent, databases: map[string]*loadedFixture{}}
+}
+
+func (l *loadedFixtures) get(t *testing.T, f fixture) (*couchtest.Database, map[string]string) {
+	t.Helper()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	loaded := l.load(t, f)
+	return loaded.database, loaded.before
+}
+
+// open returns a store that all subtests share.
+func (l *loadedFixtures) open(t *testing.T, f fixture) *livesync.Store {
+	t.Helper()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	loaded := l.load(t, f)
+	if loaded.store == nil {
+		loaded.store = open(l.parent, loaded.database, livesync.Options{Passphrase: f.pass})
+	}
+	return loaded.store
+}
+
+func (l *loadedFixtures) load(t *testing.T, f fixture) *loadedFixture {
+	t.Helper()
+	if l.databases[f.name] == nil {
+		database := f.load(l.parent)
+		l.databases[f.name] = &loadedFixture{database: database, before: fingerprint(t, database)}
+	}
+	return l.databases[f.name]
 }
 
 func wrongPassphrase(_ *testing.T, o *livesync.Options) { o.Passphrase = "not the right one" }
@@ -95,6 +144,7 @@ func behindTLS(t *testing.T, o *livesync.Options) {
 
 // TestUnreachableIsNotForEver starts before the database does.
 func TestUnreachableIsNotForEver(t *testing.T) {
+	t.Parallel()
 	data := fixtureNamed(t, "plain-conflict")
 	database := data.load(t)
 	proxy := couchtest.NewProxy(t, database.URL, "")
@@ -130,6 +180,8 @@ type refusal struct {
 // TestWritingIsRefused gives each reason for which nothing may be written: a
 // database is left as it was, byte for byte.
 func TestWritingIsRefused(t *testing.T) {
+	t.Parallel()
+	loaded := newLoadedFixtures(t)
 	const there = "CRLF and tabs.md"
 	newNote := store.Change{Path: "New.md", Data: []byte("new")}
 	edit := store.Change{Path: there, Data: []byte("edited")}
@@ -168,37 +220,56 @@ func TestWritingIsRefused(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			one.check(t)
+			one.check(t, loaded)
 		})
 	}
 }
 
-func (r refusal) check(t *testing.T) {
+func (r refusal) check(t *testing.T, loaded *loadedFixtures) {
 	data := fixtureNamed(t, r.fixture)
+	if r.prepare == nil {
+		database, before := loaded.get(t, data)
+		s := loaded.open(t, data)
+		r.checkStore(t, "on an unchanged database", s, r.base(t, s, data))
+		sameAsBefore(t, before, database)
+		return
+	}
 	database := data.load(t)
-	early := open(t, database, livesync.Options{Passphrase: data.pass}) // that knows nothing yet of what comes
+	early := open(t, database, livesync.Options{Passphrase: data.pass})
+	base := r.base(t, early, data)
+	r.prepare(t, database)
+	before := fingerprint(t, database)
+	r.checkStore(t, "opened before", early, base)
+	r.checkStore(t, "opened afterwards", open(t, database, livesync.Options{Passphrase: data.pass}), base)
+	sameAsBefore(t, before, database)
+}
+
+// base returns the revision of the file to change; it is absent for a new file.
+func (r refusal) base(t *testing.T, s *livesync.Store, data fixture) store.Rev {
+	t.Helper()
 	_, exists := data.want.Files[string(r.change.Path)]
 	if _, conflict := data.want.Conflicts[string(r.change.Path)]; exists || conflict {
-		r.change.Base = read(t, early, string(r.change.Path)).Rev
+		return read(t, s, string(r.change.Path)).Rev
 	}
-	if r.prepare != nil {
-		r.prepare(t, database)
+	return store.Absent
+}
+
+// checkStore makes the change alone, and together with another one.
+func (r refusal) checkStore(t *testing.T, when string, s *livesync.Store, base store.Rev) {
+	t.Helper()
+	change := r.change
+	change.Base = base
+	_, err := s.Commit(t.Context(), []store.Change{change})
+	if fault.KindOf(err) != r.kind || !strings.Contains(err.Error()+fault.HintOf(err), r.says) {
+		t.Errorf("%s: %v: %v (hint: %s)", when, fault.KindOf(err), err, fault.HintOf(err))
 	}
-	before := fingerprint(t, database)
-	for when, s := range map[string]*livesync.Store{"meanwhile": early, "at the start": open(t, database, livesync.Options{Passphrase: data.pass})} {
-		_, err := s.Commit(t.Context(), []store.Change{r.change})
-		if fault.KindOf(err) != r.kind || !strings.Contains(err.Error()+fault.HintOf(err), r.says) {
-			t.Errorf("%s: %v: %v (hint: %s)", when, fault.KindOf(err), err, fault.HintOf(err))
-		}
-		if errors.Is(err, store.ErrUnresolved) != (r.kind == fault.Conflict) {
-			t.Errorf("%s: %v says of being unresolved: %t", when, err, errors.Is(err, store.ErrUnresolved))
-		}
-		both := []store.Change{{Path: "Another.md", Data: []byte("another")}, r.change}
-		if _, err := s.Commit(t.Context(), both); fault.KindOf(err) != r.kind {
-			t.Errorf("%s, with another note: %v: %v", when, fault.KindOf(err), err)
-		}
+	if errors.Is(err, store.ErrUnresolved) != (r.kind == fault.Conflict) {
+		t.Errorf("%s: ErrUnresolved is %t in the chain of %v", when, errors.Is(err, store.ErrUnresolved), err)
 	}
-	sameAsBefore(t, before, database)
+	both := []store.Change{{Path: "Another.md", Data: []byte("another")}, change}
+	if _, err := s.Commit(t.Context(), both); fault.KindOf(err) != r.kind {
+		t.Errorf("%s, with another note: %v: %v", when, fault.KindOf(err), err)
+	}
 }
 
 // locked locks a database as a device does, and says more of it.
@@ -236,6 +307,7 @@ func say(t testing.TB, database *couchtest.Database, id string, fields map[strin
 // TestAccountThatMayOnlyRead reads as everybody does, and is told why it cannot
 // write.
 func TestAccountThatMayOnlyRead(t *testing.T) {
+	t.Parallel()
 	data := fixtureNamed(t, "e2ee-v2-obfuscated-conflict")
 	database := data.load(t)
 	user, password := database.Member(t)
@@ -265,6 +337,7 @@ func TestAccountThatMayOnlyRead(t *testing.T) {
 
 // TestNoteOverTheDatabasesSize writes what the database does not take.
 func TestNoteOverTheDatabasesSize(t *testing.T) {
+	t.Parallel()
 	data := fixtureNamed(t, "plain-conflict")
 	database := data.load(t)
 	proxy := couchtest.NewProxy(t, database.URL, "")

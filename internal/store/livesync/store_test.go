@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"sync"
 	"testing"
 	"time"
 
@@ -16,24 +17,29 @@ import (
 	"obsidian-mcp/internal/store/livesync/format"
 	"obsidian-mcp/internal/store/livesync/livesynctest"
 	"obsidian-mcp/internal/store/storetest"
+	"obsidian-mcp/internal/testkit/mode"
 )
 
-// TestStore runs the contract of all stores, on a database of each sort.
+// TestStore runs the contract of all stores on an encrypted database with obfuscated paths. The full form does so on
+// every sort of database.
 func TestStore(t *testing.T) {
 	t.Parallel()
-	for name, options := range storeSorts() {
+	for name, options := range sorts() {
+		if name != "encrypted and obfuscated" && !mode.Full() {
+			continue
+		}
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			storetest.Run(t, func(t *testing.T) storetest.Subject {
 				database := couchtest.New(t)
-				if options.Passphrase == quickly {
-					founded(t, database, options, bytes.Repeat([]byte{1}, 32))
-				}
+				initialize(t, database, options, salt)
 				s := open(t, database, options)
+				other := sync.OnceValue(func() *livesync.Store { return open(t, database, options) })
 				return storetest.Subject{
-					Store: s, Outside: outside(t, open(t, database, options)),
+					Store: s, Outside: func(path vpath.Path, data []byte) { outside(t, other())(path, data) },
 					Diverge: func(path vpath.Path, data []byte) store.Rev {
 						rev := diverge(t, database, options.Passphrase)(path, data)
-						eventually(t, "the conflict is known", func() bool {
+						eventually(t, "the store knows the conflict", func() bool {
 							info, err := s.Stat(t.Context(), path)
 							return err == nil && len(info.Conflicts) > 0
 						})
@@ -45,16 +51,10 @@ func TestStore(t *testing.T) {
 	}
 }
 
-// storeSorts are the databases that the contract is tried on. Under the race
-// detector the encrypted one is of the form whose keys are quickly derived.
-func storeSorts() map[string]livesync.Options {
-	if slow {
-		return plainAndSealed()
-	}
-	return sorts()
-}
+// salt is the salt of test databases. They share it, so that the keys of a passphrase are derived once.
+var salt = bytes.Repeat([]byte{1}, 32)
 
-// sorts are the kinds of database that are made for those who have none.
+// sorts are the sorts of database that a user can choose for a new vault.
 func sorts() map[string]livesync.Options {
 	yes := true
 	return map[string]livesync.Options{
@@ -67,16 +67,11 @@ func sorts() map[string]livesync.Options {
 // open opens a store on a database.
 func open(t testing.TB, database *couchtest.Database, options livesync.Options) *livesync.Store {
 	t.Helper()
-	options.Couch = couch.Options{URL: database.URL, Database: database.Name, User: database.User, Password: couch.Secret(database.Password)}
-	s, err := livesync.Open(options)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { s.Close() })
-	return s
+	options.Couch = couch.Options{}
+	return openAs(t, database, options)
 }
 
-// outside changes files as another server does.
+// outside changes files through another server.
 func outside(t testing.TB, s *livesync.Store) func(vpath.Path, []byte) {
 	return func(path vpath.Path, data []byte) {
 		t.Helper()
@@ -93,28 +88,48 @@ func outside(t testing.TB, s *livesync.Store) func(vpath.Path, []byte) {
 				return
 			}
 			if !errors.Is(err, fault.Conflict) || attempt == 5 {
-				t.Errorf("%s could not be changed from outside: %v", path, err)
+				t.Errorf("changing %s from outside: %v", path, err)
 				return
 			}
 		}
 	}
 }
 
-// eventually waits for what the feed brings.
+// patience is how long tests wait for something that happens in another goroutine, such as the arrival of a change.
+const patience = time.Minute
+
+// eventually waits until something holds.
 func eventually(t testing.TB, what string, holds func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(10 * time.Second); !holds(); time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("it does not come about that %s", what)
+	eventuallyNoError(t, what, func() error {
+		if !holds() {
+			return errors.New("it does not hold")
+		}
+		return nil
+	})
+}
+
+// eventuallyNoError waits until holds returns no error. It asks less and less often, because holds may send requests.
+func eventuallyNoError(t testing.TB, what string, holds func() error) {
+	t.Helper()
+	pause := 5 * time.Millisecond
+	for begun := time.Now(); ; time.Sleep(pause) {
+		pause = min(pause*3/2, 200*time.Millisecond)
+		err := holds()
+		if err == nil {
+			return
+		}
+		if time.Since(begun) > patience {
+			t.Fatalf("waited in vain for this: %s: %v", what, err)
 		}
 	}
 }
 
-// diverge gives a file another branch, as a device does that was offline.
+// diverge writes a conflicting branch of a file, as a device does that was offline.
 func diverge(t testing.TB, database *couchtest.Database, pass format.Passphrase) func(vpath.Path, []byte) store.Rev {
 	return func(path vpath.Path, data []byte) store.Rev {
 		t.Helper()
-		const rev = "1-00000000000000000000000000000000" // which wins over no other
+		const rev = "1-00000000000000000000000000000000" // never wins
 		upload, err := livesynctest.Codec(t, database, pass).Write(nil, format.Change{Path: string(path), Content: data, Now: time.Now().UnixMilli()})
 		if err != nil {
 			t.Fatal(err)

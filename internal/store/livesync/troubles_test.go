@@ -45,7 +45,7 @@ func TestRefusedAccountLosesNothing(t *testing.T) {
 		return r.pass()
 	})
 	outside(t, open(t, database, livesync.Options{}))("A.md", []byte("theirs"))
-	inTime(t, "the note is asked for in vain, and again", func() error {
+	eventuallyNoError(t, "the note is asked for in vain, and again", func() error {
 		if n := inVain.Load(); n < 2 {
 			return fmt.Errorf("%d times so far", n)
 		}
@@ -190,7 +190,7 @@ func TestFailedLookIsMadeUpFor(t *testing.T) {
 		files[fmt.Sprintf("Note %d.md", i)] = fmt.Sprintf("content %d", i)
 	}
 	newDevice(t, database, "").fill(t, files)
-	inTime(t, "all notes are in the index", func() error {
+	eventuallyNoError(t, "all notes are in the index", func() error {
 		if n := v.Ready().Len(); n != many+1 {
 			return fmt.Errorf("%d are", n)
 		}
@@ -261,7 +261,7 @@ func TestEmptiedDatabaseIsLeftAlone(t *testing.T) {
 	read(t, s, "Secret.md")
 	database.Delete(t)
 	database.Create(t)
-	inTime(t, "the database is seen to be empty", func() error {
+	eventuallyNoError(t, "the database is seen to be empty", func() error {
 		_, err := s.Commit(t.Context(), []store.Change{{Path: "Another secret.md", Data: []byte("2")}})
 		if fault.KindOf(err) != fault.StoreUnavailable {
 			t.Fatalf("a note is made: %v: %v", fault.KindOf(err), err)
@@ -329,7 +329,7 @@ func TestKnownFileBecomesUnreadable(t *testing.T) {
 // indexed waits until the index has a note's text.
 func indexed(t testing.TB, v *vault.Vault, path vpath.Path, text string) {
 	t.Helper()
-	inTime(t, string(path)+" is in the index as it is", func() error {
+	eventuallyNoError(t, string(path)+" is in the index as it is", func() error {
 		if now := v.Ready(); !now.Has(path) || now.Entry(path).Hash() != store.Hash([]byte(text)) {
 			return fmt.Errorf("it is there: %t", now.Has(path))
 		}

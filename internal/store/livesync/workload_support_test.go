@@ -19,6 +19,7 @@ import (
 	"obsidian-mcp/internal/store/livesync/couch"
 	"obsidian-mcp/internal/store/livesync/couchtest"
 	"obsidian-mcp/internal/store/livesync/format"
+	"obsidian-mcp/internal/testkit/mode"
 )
 
 // workload is a vault that is worked with, and what must be in it.
@@ -56,12 +57,12 @@ const steadyNotes = 5 // that nobody touches
 func newWorkload(t *testing.T, options livesync.Options, seed uint64) *workload {
 	database := couchtest.New(t)
 	w := &workload{
-		random: rand.New(rand.NewPCG(8, seed)), ever: map[string]map[string]bool{},
+		random: mode.Rand(100 + seed), ever: map[string]map[string]bool{},
 		now:      vaultState{map[string]string{"First.md": "first\n"}, map[string]bool{}},
-		mischief: &mischief{random: rand.New(rand.NewPCG(9, seed))},
+		mischief: &mischief{random: mode.Rand(200 + seed)},
 	}
-	w.device = foundDatabase(t, database, options)
-	for i := range 60 {
+	w.device = startVault(t, database, options)
+	for i := range mode.Pick(20, 60, 60) {
 		w.now.files[fmt.Sprintf("Notes %d/%d.md", i%4, i)] = w.text(i)
 	}
 	for i := range steadyNotes {
@@ -74,9 +75,7 @@ func newWorkload(t *testing.T, options livesync.Options, seed uint64) *workload 
 	w.proxy = couchtest.NewProxy(t, database.URL, "")
 	options.Couch = couch.Options{Timeout: 400 * time.Millisecond, Total: 3 * time.Second, Retries: 2, MaxAnswer: 8 << 20}
 	w.store = openThrough(t, w.proxy, database, options)
-	if err := w.store.Probe(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	eventuallyNoError(t, "the store connects", func() error { return w.store.Probe(t.Context()) })
 	return w
 }
 
@@ -92,9 +91,9 @@ func (w *workload) text(i int) string {
 }
 
 var sharedText = sync.OnceValue(func() string {
-	random := rand.New(rand.NewPCG(3, 3))
+	random := mode.Rand(300)
 	var text strings.Builder
-	for text.Len() < 110_000 {
+	for text.Len() < mode.Pick(30_000, 110_000, 110_000) {
 		fmt.Fprintf(&text, "line %x\n", random.Uint64())
 	}
 	return text.String()
@@ -121,7 +120,7 @@ func (w *workload) stretch(t *testing.T) (commits int) {
 			_ = shortly(ctx, 10*time.Second)
 		}
 	})
-	for range 40 {
+	for range mode.Pick(20, 40, 40) {
 		commits += w.step(t)
 	}
 	cancel()
@@ -313,7 +312,7 @@ func (w *workload) checkpoint(t *testing.T) {
 	w.counter++
 	path, content := fmt.Sprintf("Checkpoints/%d.md", w.counter), fmt.Sprintf("checkpoint %d\n", w.counter) // the trash is judged by contents
 	w.remember(path, content)
-	inTime(t, "the store writes again", func() error {
+	eventuallyNoError(t, "the store writes again", func() error {
 		_, err := w.store.Commit(t.Context(), []store.Change{{Path: vpath.Path(path), Data: []byte(content)}})
 		if errors.Is(err, fault.AlreadyExists) {
 			return nil
@@ -328,7 +327,7 @@ func (w *workload) checkpoint(t *testing.T) {
 	}
 	w.doubts = nil
 	w.compare(t, there)
-	inTime(t, "the store shows what the database holds", func() error {
+	eventuallyNoError(t, "the store shows what the database holds", func() error {
 		seen, err := scanned(t.Context(), w.store)
 		if err == nil && !maps.Equal(seen, w.now.files) {
 			err = errors.New(difference(seen, w.now.files))

@@ -12,6 +12,7 @@ import (
 	"obsidian-mcp/internal/store/livesync"
 	"obsidian-mcp/internal/store/livesync/couchtest"
 	"obsidian-mcp/internal/store/livesync/format"
+	"obsidian-mcp/internal/testkit/mode"
 )
 
 // The words of what the tests write, which an encrypted database must not
@@ -24,6 +25,7 @@ const (
 // TestFixturesAreWritten changes every fixture in each way, and reads what is
 // then in the database apart from the store.
 func TestFixturesAreWritten(t *testing.T) {
+	t.Parallel()
 	for _, one := range allFixtures(t) {
 		t.Run(one.name, func(t *testing.T) {
 			t.Parallel()
@@ -79,7 +81,7 @@ func (f fixture) notes() []string {
 	}
 	var notes []string
 	for _, path := range slices.Sorted(maps.Keys(f.want.Files)) {
-		if strings.HasSuffix(path, ".md") && (len(notes) < most || longForm()) {
+		if strings.HasSuffix(path, ".md") && (len(notes) < most || mode.Full()) {
 			notes = append(notes, path)
 		}
 	}

@@ -12,10 +12,14 @@ import (
 
 func scanVisitsAll(t *testing.T, s Subject) {
 	want := map[vpath.Path]bool{"x": true, "x/y": true}
+	var changes []store.Change
 	for i := range 200 {
 		path := vpath.Path(fmt.Sprintf("x/y/%d.md", i))
-		write(t, s, path, "text")
+		changes = append(changes, store.Change{Path: path, Data: []byte("text")})
 		want[path] = true
+	}
+	if _, err := s.Commit(t.Context(), changes); err != nil {
+		t.Fatal(err)
 	}
 	gone := write(t, s, "z.md", "text")
 	if _, err := s.Commit(t.Context(), []store.Change{{Op: store.Trash, Path: "z.md", Base: gone.Rev}}); err != nil {

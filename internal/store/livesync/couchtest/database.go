@@ -33,10 +33,21 @@ func New(t testing.TB) *Database {
 	return database
 }
 
-// Create creates the database.
+// Create creates the database. If a request has recreated it after Delete, Create deletes it first.
 func (d *Database) Create(t testing.TB) {
 	t.Helper()
-	d.want(t, http.StatusCreated, http.MethodPut, "", nil)
+	for range 50 {
+		status, answer := d.Do(t, http.MethodPut, "", nil)
+		switch status {
+		case http.StatusCreated, http.StatusAccepted:
+			return
+		case http.StatusPreconditionFailed:
+			d.Delete(t)
+		default:
+			t.Fatalf("creating the database %s: status %d: %s", d.Name, status, answer)
+		}
+	}
+	t.Fatalf("the database %s keeps being recreated", d.Name)
 }
 
 // Delete deletes the database. A request that reaches the stand-in at that moment creates the database again, so Delete
@@ -44,7 +55,7 @@ func (d *Database) Create(t testing.TB) {
 func (d *Database) Delete(t testing.TB) {
 	t.Helper()
 	d.want(t, http.StatusOK, http.MethodDelete, "", nil)
-	for range 50 {
+	for range 500 {
 		time.Sleep(20 * time.Millisecond)
 		if status, _ := d.Do(t, http.MethodGet, "", nil); status == http.StatusNotFound {
 			return

@@ -1,5 +1,0 @@
-//go:build !race
-
-package livesync_test
-
-const slow = false
