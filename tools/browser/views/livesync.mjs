@@ -15,7 +15,7 @@ export async function livesync(group) {
   await group.check("the overview names the database, and no secret", page, async () => {
     await visitor.goto("/");
     assert.equal(await fact(page, "Store").innerText(), "LiveSync");
-    assert.match(await fact(page, "Place").innerText(), /127\.0\.0\.1.*notes/);
+    assert.match(await fact(page, "Location").innerText(), /127\.0\.0\.1.*notes/);
     assert.ok(!(await page.content()).includes(login.password));
   });
   await group.check("the form knows the database that is served, and no secret", page, async () => {

@@ -22,7 +22,7 @@ export async function overview(group) {
     assert.match(await fact(page, "Index").innerText(), new RegExp(`^${notes} notes`));
     assert.match(await fact(page, "State").innerText(), /ready/);
     assert.equal(await fact(page, "Store").innerText(), "folder");
-    assert.equal(await fact(page, "Place").innerText(), server.vault);
+    assert.equal(await fact(page, "Location").innerText(), server.vault);
     assert.match(await fact(page, "Started").innerText(), /just now|seconds ago/);
     assert.match(await page.locator(".empty").innerText(), /Nothing has changed yet/);
   });
