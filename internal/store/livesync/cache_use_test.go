@@ -15,13 +15,13 @@ import (
 	"obsidian-mcp/internal/store/livesync"
 	"obsidian-mcp/internal/store/livesync/couchtest"
 	"obsidian-mcp/internal/store/livesync/format"
+	"obsidian-mcp/internal/testkit/mode"
 )
 
-// TestLaterStartReadsWhatChanged starts again and again with a cache, which
-// saves all chunks but those of notes that changed.
-func TestLaterStartReadsWhatChanged(t *testing.T) {
+// TestRestartReadsOnlyWhatChanged restarts several times with a cache. Only the chunks of changed notes are fetched again.
+func TestRestartReadsOnlyWhatChanged(t *testing.T) {
 	t.Parallel()
-	const notes = 200
+	notes := mode.Pick(50, 200, 200)
 	for sort, options := range plainAndSealed() {
 		t.Run(sort, func(t *testing.T) {
 			database := couchtest.New(t)
@@ -32,12 +32,12 @@ func TestLaterStartReadsWhatChanged(t *testing.T) {
 			second, files := start(t, database, kept)
 			for path, text := range manyNotes(notes) {
 				if string(files[path].Data) != text {
-					t.Errorf("%s comes from the cache as %q", path, files[path].Data)
+					t.Errorf("%s from the cache is %q", path, files[path].Data)
 				}
 			}
-			t.Logf("the first start: %s; the second: %s", first, second)
+			t.Logf("first start: %s; second start: %s", first, second)
 			if second.by["POST _all_docs"] > 0 || second.received > first.received/2 {
-				t.Errorf("the second start: %v", second.by)
+				t.Errorf("requests of the second start: %v", second.by)
 			}
 			edit := outside(t, open(t, database, options))
 			edit("Folder 1/Note 1.md", []byte("changed since"))
@@ -48,16 +48,16 @@ func TestLaterStartReadsWhatChanged(t *testing.T) {
 				t.Errorf("%d files, %q, %q", len(files), files["Folder 1/Note 1.md"].Data, files["New.md"].Data)
 			}
 			if chunks := third.by["POST _all_docs"]; chunks < 1 || chunks > 2 || third.sent > 500 { // the ids of the chunks of two notes
-				t.Errorf("the third start: %v, %s", third.by, third)
+				t.Errorf("requests of the third start: %v, %s", third.by, third)
 			}
 		})
 	}
 }
 
-// start reads a whole vault as a new process does, and counts what that takes.
+// start reads a whole vault as a new process does, and measures the traffic.
 func start(t *testing.T, database *couchtest.Database, options livesync.Options) (traffic, map[string]store.File) {
 	t.Helper()
-	counted := newMeter()
+	counted := newTrafficMeter()
 	options.Couch.Transport = counted
 	s := openAs(t, database, options)
 	files := scanAll(t, s)
@@ -67,9 +67,8 @@ func start(t *testing.T, database *couchtest.Database, options livesync.Options)
 	return counted.take(), files
 }
 
-// TestCacheShowsNothing looks into all files of the cache, while it is being
-// made and afterwards.
-func TestCacheShowsNothing(t *testing.T) {
+// TestCacheRevealsNothing looks into all files of the cache, while it is in use and afterwards.
+func TestCacheRevealsNothing(t *testing.T) {
 	t.Parallel()
 	for sort, options := range plainAndSealed() {
 		t.Run(sort, func(t *testing.T) {
@@ -86,14 +85,13 @@ func TestCacheShowsNothing(t *testing.T) {
 				t.Error(err)
 			}
 			if found := checkHidden(t, folder, database); len(found) != 1 {
-				t.Errorf("what is left is %v", found)
+				t.Errorf("these files are left: %v", found)
 			}
 		})
 	}
 }
 
-// noise is a text that cannot be compressed, so that it would show if it were
-// there.
+// noise returns a text that cannot be compressed, so that it would be visible if it were stored in plain text.
 func noise() string {
 	var text strings.Builder
 	for x := uint32(1); text.Len() < 2000; x = x*1664525 + 1013904223 {
@@ -102,8 +100,7 @@ func noise() string {
 	return text.String()
 }
 
-// checkHidden wants nothing of notes, paths, ids and secrets in any file of a
-// folder, and gives the files.
+// checkHidden fails if any file in a folder contains parts of notes, paths, ids or secrets. It returns the files.
 func checkHidden(t *testing.T, folder string, database *couchtest.Database) []string {
 	t.Helper()
 	secrets := append(strings.Fields(secretText), secretName, "Random", noise()[1000:1020], "f:", database.Name, database.Password, string(v1Passphrase))
@@ -116,7 +113,7 @@ func checkHidden(t *testing.T, folder string, database *couchtest.Database) []st
 		data, err := os.ReadFile(name)
 		for _, secret := range secrets {
 			if len(secret) > 2 && bytes.Contains(bytes.ToLower(append(data, name[len(folder):]...)), []byte(strings.ToLower(secret))) {
-				t.Errorf("%s shows %q", name, secret)
+				t.Errorf("%s contains %q", name, secret)
 			}
 		}
 		if info, statErr := file.Info(); statErr != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
@@ -130,9 +127,9 @@ func checkHidden(t *testing.T, folder string, database *couchtest.Database) []st
 	return names
 }
 
-// TestCacheIsOfOneVault opens other vaults with the same file. Their documents
-// have the same ids and revisions, but not the same content.
-func TestCacheIsOfOneVault(t *testing.T) {
+// TestCacheServesOneVault opens other vaults with the same cache file. Their documents have the same ids and revisions,
+// but other contents.
+func TestCacheServesOneVault(t *testing.T) {
 	t.Parallel()
 	const path = "Note.md"
 	cache := filepath.Join(t.TempDir(), "cache", "vault")
@@ -146,20 +143,20 @@ func TestCacheIsOfOneVault(t *testing.T) {
 		{"another database", couchtest.New(t), livesync.Options{Passphrase: v1Passphrase}},
 		{"no passphrase", first, livesync.Options{}},
 	}
-	for _, one := range vaults {
-		one.database.Delete(t)
-		one.database.Create(t)
-		fill(t, one.database, one.options, nil)
-		putAsRevision(t, one.database, one.options.Passphrase, path, "of "+one.name)
-		one.options.Cache = cache
-		for _, chunks := range []int{1, 0} { // requests for them: the second time its own cache serves
-			cost, files := start(t, one.database, one.options)
-			if string(files[path].Data) != "of "+one.name || cost.by["POST _all_docs"] != chunks {
-				t.Errorf("%s reads %q, with %v", one.name, files[path].Data, cost.by)
+	for _, vault := range vaults {
+		vault.database.Delete(t)
+		vault.database.Create(t)
+		fill(t, vault.database, vault.options, nil)
+		putAsRevision(t, vault.database, vault.options.Passphrase, path, "of "+vault.name)
+		vault.options.Cache = cache
+		for _, chunks := range []int{1, 0} { // requests for chunks: the second time the cache has them
+			cost, files := start(t, vault.database, vault.options)
+			if string(files[path].Data) != "of "+vault.name || cost.by["POST _all_docs"] != chunks {
+				t.Errorf("%s: read %q, with the requests %v", vault.name, files[path].Data, cost.by)
 			}
 		}
 	}
-	// A wrong passphrase gets nothing out of it either.
+	// A wrong passphrase does not open the cache either.
 	options := livesync.Options{Passphrase: "wrong", Cache: cache}
 	s := openAs(t, vaults[1].database, options)
 	if file, err := s.Read(t.Context(), path, 1<<20); err == nil {
@@ -167,7 +164,7 @@ func TestCacheIsOfOneVault(t *testing.T) {
 	}
 }
 
-// putAsRevision writes a note as the same revision in whatever database.
+// putAsRevision writes a note with the same revision in every database.
 func putAsRevision(t *testing.T, database *couchtest.Database, pass format.Passphrase, path, text string) {
 	t.Helper()
 	upload, err := readRaw(t, database, pass).codec.Write(nil, format.Change{Path: path, Content: []byte(text), Now: 1})
@@ -185,9 +182,8 @@ func putAsRevision(t *testing.T, database *couchtest.Database, pass format.Passp
 	database.Branches(t, document)
 }
 
-// TestNothingIsKeptUnasked runs without a cache, and looks at all places where
-// something could have been left.
-func TestNothingIsKeptUnasked(t *testing.T) {
+// TestNoFilesWithoutACache runs without a cache, and looks for files in all usual folders.
+func TestNoFilesWithoutACache(t *testing.T) {
 	database, options := couchtest.New(t), plainAndSealed()["encrypted and obfuscated"]
 	fill(t, database, options, manyNotes(20))
 	folder := t.TempDir()

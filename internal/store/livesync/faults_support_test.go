@@ -35,11 +35,10 @@ func shortly(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// device reads and writes a database's documents as a device does, apart from
-// any store and any proxy.
+// device reads and writes the documents of a database as a device does, without a store or a proxy.
 type device struct {
-	*couchtest.Database
-	codec *format.Codec
+	database *couchtest.Database
+	codec    *format.Codec
 }
 
 func newDevice(t testing.TB, database *couchtest.Database, pass format.Passphrase) device {
@@ -47,8 +46,8 @@ func newDevice(t testing.TB, database *couchtest.Database, pass format.Passphras
 	return device{database, livesynctest.Codec(t, database, pass)}
 }
 
-// contents reads every file, those in the trash too, and fails for each that
-// a device could not read, or would find in conflict.
+// contents reads every file, including those in the trash. It fails for each file that a device could not read or that is
+// in conflict.
 func (d device) contents(t testing.TB) map[string]string {
 	t.Helper()
 	files, chunks := d.documents(t)
@@ -61,23 +60,23 @@ func (d device) contents(t testing.TB) map[string]string {
 			return "", format.MissingChunk(id)
 		})
 		if err = errors.Join(err, d.codec.CheckID(file)); err != nil {
-			t.Errorf("%s cannot be read by a device: %v", file.Path, err)
+			t.Errorf("a device cannot read %s: %v", file.Path, err)
 		}
 		if file.Size != int64(len(data)) {
-			t.Errorf("%s has %d bytes, and its document says %d", file.Path, len(data), file.Size)
+			t.Errorf("%s has %d bytes, but its document says %d", file.Path, len(data), file.Size)
 		}
 		if _, twice := all[file.Path]; twice || len(file.Conflicts) > 0 {
-			t.Errorf("%s has two documents (%v) or the conflicts %v", file.Path, twice, file.Conflicts)
+			t.Errorf("%s has two documents (%v), or conflicts %v", file.Path, twice, file.Conflicts)
 		}
 		all[file.Path] = string(data)
 	}
 	return all
 }
 
-// documents are those of all files that exist, and the data of all chunks.
+// documents returns the documents of all existing files, and the data of all chunks.
 func (d device) documents(t testing.TB) ([]*format.Meta, map[string]string) {
 	t.Helper()
-	status, body := d.Do(t, "GET", "/_all_docs?include_docs=true&conflicts=true", nil)
+	status, body := d.database.Do(t, "GET", "/_all_docs?include_docs=true&conflicts=true", nil)
 	var list struct {
 		Rows []struct{ Doc json.RawMessage }
 	}
@@ -90,7 +89,7 @@ func (d device) documents(t testing.TB) ([]*format.Meta, map[string]string) {
 		read, err := d.codec.Decode(row.Doc)
 		switch {
 		case err != nil:
-			t.Errorf("the document %s cannot be read by a device: %v", read.ID, err)
+			t.Errorf("a device cannot read the document %s: %v", read.ID, err)
 		case read.Chunk != nil:
 			chunks[read.ID] = read.Chunk.Data
 		case read.Kind == format.Note && read.File != nil && !read.Deleted && !read.File.Deleted:
@@ -100,8 +99,7 @@ func (d device) documents(t testing.TB) ([]*format.Meta, map[string]string) {
 	return files, chunks
 }
 
-// file reads one file's document as it is now, deleted or not, and its
-// content; nil is for one that has none.
+// file reads the document of a file, deleted or not, and its content. It returns nil if there is no document.
 func (d device) file(t testing.TB, path string) (*format.Meta, string) {
 	t.Helper()
 	raw := d.get(t, d.codec.ID(path))
@@ -134,7 +132,7 @@ func (d device) file(t testing.TB, path string) (*format.Meta, string) {
 
 func (d device) get(t testing.TB, id string) []byte {
 	t.Helper()
-	status, body := d.Do(t, "GET", "/"+escapeID(id), nil)
+	status, body := d.database.Do(t, "GET", "/"+escapeID(id), nil)
 	switch status {
 	case 200:
 		return body
@@ -145,8 +143,7 @@ func (d device) get(t testing.TB, id string) []byte {
 	return nil
 }
 
-// write writes a file over the revision that was read, chunks first, and
-// reports whether nobody else was faster.
+// write writes a file over the revision that was read, chunks first. It returns false on a conflict.
 func (d device) write(t testing.TB, over *format.Meta, path, content string) bool {
 	t.Helper()
 	upload, err := d.codec.Write(over, format.Change{Path: path, Content: []byte(content), Now: time.Now().UnixMilli()})
@@ -157,17 +154,17 @@ func (d device) write(t testing.TB, over *format.Meta, path, content string) boo
 	for _, leaf := range upload.Leaves {
 		leaves = append(leaves, leaf.Body)
 	}
-	if status, said := d.Do(t, "POST", "/_bulk_docs", map[string]any{"docs": leaves}); status != 201 {
+	if status, said := d.database.Do(t, "POST", "/_bulk_docs", map[string]any{"docs": leaves}); status != 201 {
 		t.Fatalf("chunks of %s: %d %s", path, status, said)
 	}
-	status, said := d.Do(t, "PUT", "/"+escapeID(upload.File.ID), json.RawMessage(upload.Body))
+	status, said := d.database.Do(t, "PUT", "/"+escapeID(upload.File.ID), json.RawMessage(upload.Body))
 	if status != 201 && status != 202 && status != 409 {
 		t.Fatalf("%s: %d %s", path, status, said)
 	}
 	return status != 409
 }
 
-// fill writes many new files at once, and gives their revisions.
+// fill writes many new files at once, and returns their revisions.
 func (d device) fill(t testing.TB, files map[string]string) map[string]store.Rev {
 	t.Helper()
 	var documents []json.RawMessage
@@ -183,21 +180,21 @@ func (d device) fill(t testing.TB, files map[string]string) map[string]store.Rev
 		documents = append(documents, upload.Body)
 		paths[upload.File.ID] = path
 	}
-	status, said := d.Do(t, "POST", "/_bulk_docs", map[string]any{"docs": documents})
+	status, said := d.database.Do(t, "POST", "/_bulk_docs", map[string]any{"docs": documents})
 	var outcomes []struct{ ID, Rev string }
 	if err := json.Unmarshal(said, &outcomes); err != nil || status != 201 {
 		t.Fatalf("%d files: %d %s", len(files), status, said)
 	}
 	revs := map[string]store.Rev{}
-	for _, one := range outcomes {
-		if path, is := paths[one.ID]; is {
-			revs[path] = store.Rev(one.Rev)
+	for _, outcome := range outcomes {
+		if path, is := paths[outcome.ID]; is {
+			revs[path] = store.Rev(outcome.Rev)
 		}
 	}
 	return revs
 }
 
-// openJournals are the journals in which something is to be finished.
+// openJournals returns the owners of journals with an open change.
 func (d device) openJournals(t testing.TB) []string {
 	t.Helper()
 	var list struct{ Owners map[string]int64 }
@@ -223,7 +220,7 @@ func (d device) settled(t testing.TB) {
 	t.Helper()
 	eventuallyNoError(t, "no journal is open", func() error {
 		if open := d.openJournals(t); len(open) > 0 {
-			return fmt.Errorf("open are %v", open)
+			return fmt.Errorf("open journals: %v", open)
 		}
 		return nil
 	})
@@ -238,46 +235,46 @@ func startVault(t testing.TB, database *couchtest.Database, options livesync.Opt
 	return d
 }
 
-// scanned is what a store says that the vault holds.
+// scanned returns the contents of all files according to a store.
 func scanned(ctx context.Context, s *livesync.Store) (map[string]string, error) {
 	var mu sync.Mutex
 	all, broken := map[string]string{}, error(nil)
-	err := s.Scan(ctx, func(store.Info) bool { return true }, func(one store.Found) {
+	err := s.Scan(ctx, func(store.Info) bool { return true }, func(found store.Found) {
 		mu.Lock()
 		defer mu.Unlock()
-		if one.Err != nil {
-			broken = fmt.Errorf("%s: %w", one.Path, one.Err)
-		} else if !one.Folder {
-			all[string(one.Path)] = string(one.Data)
+		if found.Err != nil {
+			broken = fmt.Errorf("%s: %w", found.Path, found.Err)
+		} else if !found.Folder {
+			all[string(found.Path)] = string(found.Data)
 		}
 	})
 	return all, errors.Join(err, broken)
 }
 
-// difference tells two states of a vault apart, or is "".
+// difference describes how two states of a vault differ; "" if they are equal.
 func difference(got, want map[string]string) string {
 	var text strings.Builder
 	for path, content := range want {
 		if is, there := got[path]; !there {
-			fmt.Fprintf(&text, "%s is not there; ", path)
+			fmt.Fprintf(&text, "%s is missing; ", path)
 		} else if is != content {
-			fmt.Fprintf(&text, "%s is %s, not %s; ", path, brief(is), brief(content))
+			fmt.Fprintf(&text, "%s is %s, not %s; ", path, summary(is), summary(content))
 		}
 	}
 	for path, content := range got {
 		if _, wanted := want[path]; !wanted {
-			fmt.Fprintf(&text, "%s is there, as %s; ", path, brief(content))
+			fmt.Fprintf(&text, "%s is unexpected: %s; ", path, summary(content))
 		}
 	}
 	return text.String()
 }
 
-// brief is the size of a content and its end, where tests put what counts.
-func brief(content string) string {
+// summary returns the size of a content and its end, which is the part that tests change.
+func summary(content string) string {
 	return fmt.Sprintf("%d bytes …%q", len(content), content[max(0, len(content)-60):])
 }
 
-// escapeID is an id as it is written in an address.
+// escapeID escapes an id for a URL.
 func escapeID(id string) string {
 	if strings.HasPrefix(id, "_local/") {
 		return id

@@ -12,58 +12,58 @@ import (
 	"obsidian-mcp/internal/testkit/mode"
 )
 
-// TestFaults: a vault is worked with while its network and its server do their
-// worst. What was reported as done is done, what was not is not, no file is
-// ever half there, and when it is over everything goes on by itself.
+// TestFaults works with a vault while faults are injected into its requests. Changes that were reported as made are made,
+// failed ones are not, no file is ever incomplete, and when the faults end everything continues by itself. The full form
+// injects 1,000 faults.
 func TestFaults(t *testing.T) {
 	t.Parallel()
 	target := mode.Pick(50, 510, 5000)
-	happened := tally{map[string]int{}, map[string]int{}}
+	happened := faultCounts{map[string]int{}, map[string]int{}}
 	for number, name := range []string{"plain", "encrypted and obfuscated"} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorkload(t, sorts()[name], uint64(number))
-			w.mischief.tally = happened
+			w.injector.tally = happened
 			commits := 0
 			for faults := 0; faults < target && !t.Failed(); _, faults = w.proxy.Counts() {
-				commits += w.stretch(t)
+				commits += w.workUnderFaults(t)
 				w.checkpoint(t)
 			}
 			requests, faults := w.proxy.Counts()
 			t.Logf("%d faults in %d requests; %d of %d commits failed", faults, requests, w.failures, commits)
 		})
 	}
-	t.Logf("faults %v at %v", happened.faults, happened.places)
-	if mode.Full() && (len(happened.faults) != len(mishaps) || len(happened.places) != 5) {
+	t.Logf("faults %v at %v", happened.faults, happened.requests)
+	if mode.Full() && (len(happened.faults) != len(faultKinds) || len(happened.requests) != 5) {
 		t.Error("not every fault was injected at every kind of request")
 	}
 }
 
 const (
-	onlyWrites  = 10 // the place of the first of two mishaps that reading cannot have
-	slowMishaps = 94 // those beyond it take long
+	onlyWrites = 10 // index of the first of two kinds that only writes can have
+	slowFaults = 94 // faults beyond it take long
 )
 
-// mischief decides by chance what is done to a request.
-type mischief struct {
+// faultInjector chooses faults at random.
+type faultInjector struct {
 	random *rand.Rand
-	storm  mishap // the one that does not stop for a while
-	left   int    // how many requests it lasts
+	storm  faultKind // the fault that is repeated for a while
+	left   int       // how many more requests it affects
 
-	tally
+	tally faultCounts
 }
 
-// tally is how often each fault happened, and how often where.
-type tally struct{ faults, places map[string]int }
+// faultCounts counts faults by kind, and by kind of request.
+type faultCounts struct{ faults, requests map[string]int }
 
-// mishap is a fault that may happen.
-type mishap struct {
-	name string
-	make func(*rand.Rand) couchtest.Fault
-	most int // the number below which a throw of 0 to 99 means this one, or one before
+// faultKind is a kind of fault.
+type faultKind struct {
+	name  string
+	new   func(*rand.Rand) couchtest.Fault
+	below int // a random number from 0 to 99 below this one chooses this kind, or an earlier one
 }
 
-// mishaps are all that may happen. Those which take long are seldom.
-var mishaps = []mishap{
+// faultKinds are all kinds of faults. Those that take long are rare.
+var faultKinds = []faultKind{
 	{"delay", func(r *rand.Rand) couchtest.Fault {
 		return couchtest.Delay(time.Duration(r.IntN(30)) * time.Millisecond)
 	}, 10},
@@ -84,38 +84,38 @@ var mishaps = []mishap{
 	{"hang", func(*rand.Rand) couchtest.Fault { return couchtest.Hang() }, 100},
 }
 
-// decide is the script of a proxy.
-func (m *mischief) decide(r *http.Request) couchtest.Fault {
-	chance, thrown := m.random.IntN(100), m.throw()
+// decide chooses the fault for a request, for Proxy.Script.
+func (m *faultInjector) decide(r *http.Request) couchtest.Fault {
+	chance, chosen := m.random.IntN(100), m.throw()
 	switch {
 	case m.left > 0:
 		m.left--
-		thrown = m.storm
+		chosen = m.storm
 	case chance < 2:
-		m.storm, m.left = thrown, 5+m.random.IntN(20)
-		if thrown.most > slowMishaps {
+		m.storm, m.left = chosen, 5+m.random.IntN(20)
+		if chosen.below > slowFaults {
 			m.left = 1
 		}
 	case chance > 20:
 		return nil
 	case isWrite(r) && chance < 8:
-		thrown = mishaps[onlyWrites+m.random.IntN(2)]
+		chosen = faultKinds[onlyWrites+m.random.IntN(2)]
 	}
-	if !fits(thrown.name, r) {
+	if !fits(chosen.name, r) {
 		return nil
 	}
-	m.faults[thrown.name]++
-	m.places[placeOf(r)]++
-	return thrown.make(m.random)
+	m.tally.faults[chosen.name]++
+	m.tally.requests[placeOf(r)]++
+	return chosen.new(m.random)
 }
 
-func (m *mischief) throw() mishap {
+func (m *faultInjector) throw() faultKind {
 	number := m.random.IntN(100)
-	return mishaps[slices.IndexFunc(mishaps, func(one mishap) bool { return number < one.most })]
+	return faultKinds[slices.IndexFunc(faultKinds, func(candidate faultKind) bool { return number < candidate.below })]
 }
 
-// fits reports whether a server could answer a request like this: reading has
-// no conflicts, and what has no body is not too large.
+// fits reports whether a server could respond like this: a read has no conflicts, and a request without a body is not too
+// large.
 func fits(name string, r *http.Request) bool {
 	return isWrite(r) || name != "conflicts" && name != "413"
 }

@@ -29,33 +29,32 @@ import (
 	"obsidian-mcp/internal/testkit/mode"
 )
 
-// TestFixturesAreServed opens every fixture as a user would, and reads all of
-// it.
+// TestFixturesAreServed opens every fixture as a user would, and reads everything.
 func TestFixturesAreServed(t *testing.T) {
 	t.Parallel()
-	for _, one := range allFixtures(t) {
-		t.Run(one.name, func(t *testing.T) {
+	for _, fixture := range allFixtures(t) {
+		t.Run(fixture.name, func(t *testing.T) {
 			t.Parallel()
-			database := one.load(t)
+			database := fixture.load(t)
 			addOthers(t, database)
-			s := open(t, database, livesync.Options{Passphrase: one.pass})
+			s := open(t, database, livesync.Options{Passphrase: fixture.pass})
 			served := scanAll(t, s)
-			one.checkConflicts(t, s, served)
-			want := maps.Clone(one.want.Files)
-			for path := range one.want.Conflicts {
+			fixture.checkConflicts(t, s, served)
+			want := maps.Clone(fixture.want.Files)
+			for path := range fixture.want.Conflicts {
 				delete(served, path)
 			}
 			if diff := gocmp.Diff(want, hashed(served)); diff != "" {
 				t.Error("files (-want +got):", diff)
 			}
-			one.checkAbsent(t, s)
-			one.checkSaid(t, database)
-			t.Logf("%d files, %d deleted, %d hidden, %d in conflict", len(want), len(one.want.Deleted), len(one.want.Internal), len(one.want.Conflicts))
+			fixture.checkAbsent(t, s)
+			fixture.checkObfuscationOption(t, database)
+			t.Logf("%d files, %d deleted, %d hidden, %d in conflict", len(want), len(fixture.want.Deleted), len(fixture.want.Internal), len(fixture.want.Conflicts))
 		})
 	}
 }
 
-// fixture is a database as devices left it, and what must be found in it.
+// fixture is a database as devices left it, and the expected files.
 type fixture struct {
 	name, folder string
 	pass         format.Passphrase
@@ -74,7 +73,7 @@ type fixtureFile struct {
 	Size int64
 }
 
-// allFixtures are those of the test data, in either layout.
+// allFixtures reads all fixtures of the test data.
 func allFixtures(t *testing.T) []fixture {
 	t.Helper()
 	folder := filepath.Join(os.Getenv("TESTDATA_ROOT"), "fixtures")
@@ -92,12 +91,12 @@ func allFixtures(t *testing.T) []fixture {
 	return all
 }
 
-// fixtureNamed is one fixture.
+// fixtureNamed returns the fixture of that name.
 func fixtureNamed(t *testing.T, name string) fixture {
 	t.Helper()
-	for _, one := range allFixtures(t) {
-		if one.name == name {
-			return one
+	for _, fixture := range allFixtures(t) {
+		if fixture.name == name {
+			return fixture
 		}
 	}
 	t.Fatalf("there is no fixture %s", name)
@@ -106,14 +105,14 @@ func fixtureNamed(t *testing.T, name string) fixture {
 
 func readFixture(t *testing.T, folder string) fixture {
 	t.Helper()
-	one := fixture{name: filepath.Base(folder), folder: folder}
+	f := fixture{name: filepath.Base(folder), folder: folder}
 	var config struct {
 		Settings struct {
 			Passphrase format.Passphrase
 			Obfuscated bool `json:"usePathObfuscation"`
 		}
 	}
-	for name, into := range map[string]any{"config.json": &config, "expected.json": &one.want} {
+	for name, into := range map[string]any{"config.json": &config, "expected.json": &f.want} {
 		raw, err := os.ReadFile(filepath.Join(folder, name))
 		if err == nil {
 			err = json.Unmarshal(raw, into)
@@ -122,18 +121,17 @@ func readFixture(t *testing.T, folder string) fixture {
 			t.Fatal(err)
 		}
 	}
-	one.pass, one.obfuscated = config.Settings.Passphrase, config.Settings.Obfuscated
-	if one.name == slowFixture && !mode.Full() {
-		delete(one.want.Files, longNote)
+	f.pass, f.obfuscated = config.Settings.Passphrase, config.Settings.Obfuscated
+	if f.name == slowFixture && !mode.Full() {
+		delete(f.want.Files, longNote)
 	}
-	return one
+	return f
 }
 
-// In slowFixture each of the long note's chunks has a key of its own, which
-// takes long to derive.
+// In slowFixture each chunk of the long note has its own key, which is slow to derive. Only the full form reads it.
 const slowFixture, longNote = "e2ee-v1", "Long note.md"
 
-// load makes a database of the fixture.
+// load makes a database with the fixture's documents.
 func (f fixture) load(t *testing.T) *couchtest.Database {
 	t.Helper()
 	database := couchtest.New(t)
@@ -150,7 +148,7 @@ func (f fixture) load(t *testing.T) *couchtest.Database {
 	return database
 }
 
-// addOthers adds documents that are no files of the vault.
+// addOthers adds documents that are not files of the vault.
 func addOthers(t *testing.T, database *couchtest.Database) {
 	t.Helper()
 	for id, document := range map[string]map[string]any{
@@ -163,17 +161,16 @@ func addOthers(t *testing.T, database *couchtest.Database) {
 	} {
 		document["ctime"], document["mtime"], document["size"] = 1, 1, 0
 		document["children"], document["eden"] = []string{}, map[string]any{}
-		database.Do(t, http.MethodPut, "/"+url.PathEscape(id), document) // some fixtures have some of them
+		database.Do(t, http.MethodPut, "/"+url.PathEscape(id), document) // some fixtures already have some of them
 	}
 }
 
-// checkConflicts wants one side of each conflict to be served, and the others
-// to be told and readable.
+// checkConflicts expects one revision of each conflict to be served, and the others to be listed and readable.
 func (f fixture) checkConflicts(t *testing.T, s *livesync.Store, served map[string]store.File) {
 	t.Helper()
 	for path, file := range served {
 		if _, want := f.want.Conflicts[path]; want != (len(file.Conflicts) > 0) {
-			t.Errorf("%s has the conflicts %v", path, file.Conflicts)
+			t.Errorf("conflicts of %s: %v", path, file.Conflicts)
 		}
 	}
 	for path, conflict := range f.want.Conflicts {
@@ -182,7 +179,7 @@ func (f fixture) checkConflicts(t *testing.T, s *livesync.Store, served map[stri
 		for _, rev := range winner.Conflicts {
 			side, err := s.Branch(t.Context(), vpath.Path(path), rev, 1<<20)
 			if err != nil || side.Rev != rev {
-				t.Errorf("%s, side %s: %v", path, rev, err)
+				t.Errorf("reading revision %[2]s of %[1]s: %[3]v", path, rev, err)
 			}
 			got = append(got, store.Hash(side.Data))
 		}
@@ -193,25 +190,24 @@ func (f fixture) checkConflicts(t *testing.T, s *livesync.Store, served map[stri
 		slices.Sort(want)
 		slices.Sort(got)
 		if diff := gocmp.Diff(want, got); diff != "" {
-			t.Errorf("%s, all sides (-want +got): %s", path, diff)
+			t.Errorf("%s, all revisions (-want +got): %s", path, diff)
 		}
 		read, err := s.Read(t.Context(), vpath.Path(path), 1<<20)
 		if err != nil || !slices.Equal(read.Conflicts, winner.Conflicts) || string(read.Data) != string(winner.Data) {
-			t.Errorf("%s is read as %v with %v (%v)", path, read.Rev, read.Conflicts, err)
+			t.Errorf("reading %s: revision %v with conflicts %v, %v", path, read.Rev, read.Conflicts, err)
 		}
 	}
 }
 
-// checkAbsent wants what is deleted or Obsidian's own to be no file of the
-// vault.
+// checkAbsent expects deleted files not to be found, and Obsidian's own files to be settings.
 func (f fixture) checkAbsent(t *testing.T, s *livesync.Store) {
 	t.Helper()
 	for _, path := range f.want.Deleted {
 		if _, err := s.Stat(t.Context(), vpath.Path(path)); !errors.Is(err, fault.NotFound) {
-			t.Errorf("the deleted %s: %v", path, err)
+			t.Errorf("Stat of the deleted %s: %v", path, err)
 		}
 		if _, err := s.Read(t.Context(), vpath.Path(path), 1<<20); !errors.Is(err, fault.NotFound) {
-			t.Errorf("the deleted %s is read: %v", path, err)
+			t.Errorf("Read of the deleted %s: %v", path, err)
 		}
 	}
 	for path, want := range f.want.Internal {
@@ -222,9 +218,8 @@ func (f fixture) checkAbsent(t *testing.T, s *livesync.Store) {
 	}
 }
 
-// checkSaid opens the fixture with something else said about hidden paths than
-// it has. That it may be said as it is, other tests show.
-func (f fixture) checkSaid(t *testing.T, database *couchtest.Database) {
+// checkObfuscationOption opens the fixture with the wrong option for obfuscated paths. Other tests use the right one.
+func (f fixture) checkObfuscationOption(t *testing.T, database *couchtest.Database) {
 	t.Helper()
 	wrong := !f.obfuscated
 	s := open(t, database, livesync.Options{Passphrase: f.pass, Obfuscated: &wrong})
@@ -250,7 +245,7 @@ func openAs(t testing.TB, database *couchtest.Database, options livesync.Options
 	return s
 }
 
-// scanAll reads every file, and wants each to be readable.
+// scanAll reads every file, and fails for each that cannot be read.
 func scanAll(t testing.TB, s store.Store) map[string]store.File {
 	t.Helper()
 	files, broken := scanFound(t, s)
@@ -260,7 +255,7 @@ func scanAll(t testing.TB, s store.Store) map[string]store.File {
 	return files
 }
 
-// scanFound reads every file, and tells those that cannot be read.
+// scanFound reads every file, and returns the errors of those that cannot be read.
 func scanFound(t testing.TB, s store.Store) (files map[string]store.File, broken map[string]error) {
 	t.Helper()
 	var mu sync.Mutex
@@ -270,7 +265,7 @@ func scanFound(t testing.TB, s store.Store) (files map[string]store.File, broken
 		defer mu.Unlock()
 		path := string(found.Path)
 		if _, twice := files[path]; twice {
-			t.Errorf("%s is visited twice", path)
+			t.Errorf("the scan visits %s twice", path)
 		}
 		switch {
 		case found.Folder:
@@ -286,7 +281,7 @@ func scanFound(t testing.TB, s store.Store) (files map[string]store.File, broken
 	return files, broken
 }
 
-// hashed is what tells the files' contents apart.
+// hashed returns the hashes and sizes of files.
 func hashed(files map[string]store.File) map[string]fixtureFile {
 	all := map[string]fixtureFile{}
 	for path, file := range files {

@@ -18,21 +18,20 @@ import (
 	"obsidian-mcp/internal/testkit/mode"
 )
 
-// interruption is a way in which a change of several documents comes to a
-// stop. It is told the number of a request, from 1 on, since the change began.
+// interruption is a way to interrupt a change of several documents. It gets the number of a request, counted from 1 since
+// the change began.
 type interruption func(request int) couchtest.Fault
 
-// unitCase is a change of several documents: the files of its folder before
-// and after.
-type unitCase struct {
+// multiChange is a change of several documents, with the files of its folder before and after.
+type multiChange struct {
 	name     string
 	old, new map[string]string
-	trashed  string // the content that goes to the trash
+	trashed  string // the content that moves to the trash
 	change   func(revs map[string]store.Rev) []store.Change
 }
 
-// unitCases are changes in a folder of their own.
-func unitCases(folder string) []unitCase {
+// multiChanges returns changes of several documents in a folder.
+func multiChanges(folder string) []multiChange {
 	in := func(name string) string { return folder + "/" + name }
 	moved, links := map[string]string{in("Old.md"): "the note of " + folder + "\n"}, map[string]string{}
 	after := map[string]string{in("New.md"): moved[in("Old.md")]}
@@ -42,8 +41,8 @@ func unitCases(folder string) []unitCase {
 		links[path] = strings.ReplaceAll(moved[path], "Old", "New")
 	}
 	maps.Copy(after, links)
-	long := strings.Repeat("some text that is cut into pieces\n", 200) + folder + "\n"
-	return []unitCase{
+	long := strings.Repeat("some text that is split into chunks\n", 200) + folder + "\n"
+	return []multiChange{
 		{"rename", moved, after, "", func(revs map[string]store.Rev) []store.Change {
 			changes := []store.Change{{Op: store.Move, Path: vpath.Path(in("Old.md")), To: vpath.Path(in("New.md")), Base: revs[in("Old.md")]}}
 			for path, content := range links {
@@ -60,8 +59,8 @@ func unitCases(folder string) []unitCase {
 	}
 }
 
-// TestInterrupted: a change is interrupted at every request that it makes, and
-// the server that made it is gone. Another finishes it or takes it back.
+// TestInterrupted interrupts changes at every request that they make, and stops the server. Another server finishes or
+// undoes them. The plain form tries every fourth request.
 func TestInterrupted(t *testing.T) {
 	t.Parallel()
 	names := []string{"plain", "encrypted and obfuscated"}[:mode.Pick(1, 1, 2)]
@@ -69,85 +68,83 @@ func TestInterrupted(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			i := newInterrupted(t, sorts()[name])
-			i.everywhere(t, func(at int) map[string]interruption {
+			i.interruptEverywhere(t, func(at int) map[string]interruption {
 				if mode.Long() {
-					return map[string]interruption{"gone": goneFrom(at), "done": doneAndGone(at)}
+					return map[string]interruption{"gone": cutFrom(at), "done": cutAfterRequest(at)}
 				}
 				if at%2 == 0 {
-					return map[string]interruption{"gone": goneFrom(at)}
+					return map[string]interruption{"gone": cutFrom(at)}
 				}
-				return map[string]interruption{"done": doneAndGone(at)}
+				return map[string]interruption{"done": cutAfterRequest(at)}
 			})
-			i.recover(t, 1)
+			i.recoverWith(t, 1)
 			i.check(t)
 		})
 	}
 }
 
-// TestInterruptedTwice: the network is away for some requests, comes back for
-// a few, in which the server goes on or takes back, and then the server is
-// gone. Two others find what it left at the same moment.
+// TestInterruptedTwice cuts the network for some requests, restores it for a few, in which the server continues or undoes
+// the change, and then stops the server. Two others find the open change at the same time.
 func TestInterruptedTwice(t *testing.T) {
 	t.Parallel()
 	i := newInterrupted(t, livesync.Options{})
-	i.begins = func(r *http.Request) bool {
+	i.counts = func(r *http.Request) bool {
 		return r.Method == http.MethodPut && strings.Contains(r.URL.Path, "mcp-journal-")
 	}
-	i.everywhere(t, func(at int) map[string]interruption {
+	i.interruptEverywhere(t, func(at int) map[string]interruption {
 		all := map[string]interruption{}
 		for back := at + 1; back <= at+2; back++ {
 			for end := back + 1; end <= back+4; end++ {
 				if (at+back+end)%mode.Pick(6, 3, 1) == 0 {
-					all[fmt.Sprintf("back from %d to %d", back, end)] = awayAndGone(at, back, end)
+					all[fmt.Sprintf("back from %d to %d", back, end)] = cutBetween(at, back, end)
 				}
 			}
 		}
 		return all
 	})
-	i.recover(t, 2)
+	i.recoverWith(t, 2)
 	i.check(t)
 }
 
-// TestInterruptedAndChanged: before another server comes, a device has changed
-// one of the documents. What it wrote stays, and all others are of one mind.
+// TestInterruptedAndChanged lets a device change one of the documents before another server recovers the change. What the
+// device wrote stays, and all other documents are either as before or as after.
 func TestInterruptedAndChanged(t *testing.T) {
 	t.Parallel()
 	i := newInterrupted(t, livesync.Options{})
 	for range mode.Pick(1, 1, 5) {
-		i.everywhere(t, func(at int) map[string]interruption {
-			return map[string]interruption{fmt.Sprintf("changed %d", len(i.trials)): doneAndGone(at)}
+		i.interruptEverywhere(t, func(at int) map[string]interruption {
+			return map[string]interruption{fmt.Sprintf("changed %d", len(i.attempts)): cutAfterRequest(at)}
 		})
 	}
-	i.changeOne(t)
-	i.recover(t, 2)
+	i.changeOneFileEach(t)
+	i.recoverWith(t, 2)
 	i.check(t)
 }
 
-// TestInterruptedNetwork: the network fails for a while, and the same server
-// makes things right by itself, without being asked.
+// TestInterruptedNetwork cuts the network for a while. The same server settles the change by itself.
 func TestInterruptedNetwork(t *testing.T) {
 	t.Parallel()
 	options := sorts()["encrypted and obfuscated"]
 	options.Patience = 100 * time.Millisecond
 	i := newInterrupted(t, options)
-	i.stays = i.open(t)
-	i.everywhere(t, func(at int) map[string]interruption {
-		return map[string]interruption{"away": awayAndGone(at, at+8, 1<<30)}
+	i.survivor = i.open(t)
+	i.interruptEverywhere(t, func(at int) map[string]interruption {
+		return map[string]interruption{"away": cutBetween(at, at+8, 1<<30)}
 	})
 	i.check(t)
 }
 
-// goneFrom lets nothing through from a request on.
-func goneFrom(at int) interruption {
+// cutFrom cuts the network from a request on.
+func cutFrom(at int) interruption {
 	return func(request int) couchtest.Fault { return when(request >= at, couchtest.Reset()) }
 }
 
-// doneAndGone does what a request asks, and then lets nothing through.
-func doneAndGone(at int) interruption { return awayAndGone(at, 1<<30, 1<<30) }
+// cutAfterRequest forwards a request, loses its response, and cuts the network.
+func cutAfterRequest(at int) interruption { return cutBetween(at, 1<<30, 1<<30) }
 
-// awayAndGone does what a request asks, and then lets nothing through but from
-// one request to another.
-func awayAndGone(at, back, end int) interruption {
+// cutBetween forwards the request number at, loses its response, and cuts the network, except from the request back to
+// before the request end.
+func cutBetween(at, back, end int) interruption {
 	return func(request int) couchtest.Fault {
 		if request == at {
 			return couchtest.LoseAnswer()
@@ -163,27 +160,26 @@ func when(is bool, fault couchtest.Fault) couchtest.Fault {
 	return nil
 }
 
-// interrupted is a database in which many changes were interrupted, each in a
-// folder of its own.
+// interrupted is a database with many interrupted changes, each in its own folder.
 type interrupted struct {
-	device
-	options livesync.Options
-	stays   *server                    // one that lives on, and settles each change before the next; nil: none does
-	begins  func(r *http.Request) bool // the first request that counts
-	trials  []*trial
+	device   device
+	options  livesync.Options
+	survivor *server                    // a server that settles each change before the next; nil to use a new server for each
+	counts   func(r *http.Request) bool // the first request that counts
+	attempts []*attempt
 }
 
-// trial is one change that was interrupted.
-type trial struct {
-	unitCase
-	how    string
-	theirs string // a path that a device has changed since
-	done   bool   // it was reported as made
+// attempt is a change that was interrupted.
+type attempt struct {
+	unit            multiChange
+	folder          string
+	changedByDevice string // a path that a device has changed since, or ""
+	reported        bool   // it was reported as made
 }
 
-// server is one whose network can be interrupted.
+// server is a store whose network can be interrupted.
 type server struct {
-	*livesync.Store
+	store *livesync.Store
 	proxy *couchtest.Proxy
 }
 
@@ -191,98 +187,96 @@ const byDevice = "a device was here\n"
 
 func newInterrupted(t *testing.T, options livesync.Options) *interrupted {
 	database := couchtest.New(t)
-	return &interrupted{device: startVault(t, database, options), options: options, begins: isWrite}
+	return &interrupted{device: startVault(t, database, options), options: options, counts: isWrite}
 }
 
-// everywhere interrupts each change at its first request, at its second, and so
-// on, until it gets through.
-func (i *interrupted) everywhere(t *testing.T, ways func(at int) map[string]interruption) {
+// interruptEverywhere interrupts each change at its first request, at its second, and so on, until it succeeds. The plain
+// form takes every fourth request.
+func (i *interrupted) interruptEverywhere(t *testing.T, ways func(at int) map[string]interruption) {
 	t.Helper()
 	step := mode.Pick(4, 1, 1)
-	for number, one := range unitCases("count") {
+	for number, change := range multiChanges("count") {
 		for at, through := 1+number%step, false; !through; at += step {
 			if at > 60 {
-				t.Fatalf("%s makes no end of requests", one.name)
+				t.Fatalf("%s makes more than 60 requests", change.name)
 			}
 			for way, interruption := range ways(at) {
-				folder := fmt.Sprintf("%s %d %s", one.name, at, way)
-				made := &trial{unitCase: unitCases(folder)[number], how: folder}
-				i.trials = append(i.trials, made)
-				through = i.interrupt(t, made, at, interruption)
+				folder := fmt.Sprintf("%s %d %s", change.name, at, way)
+				attempt := &attempt{unit: multiChanges(folder)[number], folder: folder}
+				i.attempts = append(i.attempts, attempt)
+				through = i.interrupt(t, attempt, at, interruption)
 			}
 		}
 	}
-	t.Logf("%d changes interrupted", len(i.trials))
+	t.Logf("interrupted %d changes", len(i.attempts))
 }
 
-// open starts a server that knows all files.
+// open starts a server, and lets it list all files.
 func (i *interrupted) open(t *testing.T) *server {
 	t.Helper()
-	proxy := couchtest.NewProxy(t, i.URL, "")
+	proxy := couchtest.NewProxy(t, i.device.database.URL, "")
 	options := i.options
 	options.Couch.Retries = -1
-	s := openThrough(t, proxy, i.Database, options)
-	if _, err := s.TrashPath(t.Context(), "First.md"); err != nil { // for which everything is listed
+	s := openThrough(t, proxy, i.device.database, options)
+	if _, err := s.TrashPath(t.Context(), "First.md"); err != nil { // needs the list
 		t.Fatal(err)
 	}
 	return &server{s, proxy}
 }
 
-// interrupt makes a change, interrupts it, and reports whether it took fewer
-// requests than it takes to be interrupted.
-func (i *interrupted) interrupt(t *testing.T, made *trial, at int, how interruption) (through bool) {
+// interrupt makes a change and interrupts it. It reports whether the change ended before the interruption.
+func (i *interrupted) interrupt(t *testing.T, attempt *attempt, at int, how interruption) (through bool) {
 	t.Helper()
-	s := i.stays
+	s := i.survivor
 	if s == nil {
 		s = i.open(t)
 	}
-	changes := made.change(i.fill(t, made.old))
+	changes := attempt.unit.change(i.device.fill(t, attempt.unit.old))
 	var requests atomic.Int64
 	s.proxy.Script(func(r *http.Request) couchtest.Fault {
 		if strings.HasSuffix(r.URL.Path, "/_changes") {
-			return when(requests.Load() >= int64(at) && i.stays == nil, couchtest.Reset())
+			return when(requests.Load() >= int64(at) && i.survivor == nil, couchtest.Reset())
 		}
-		if requests.Load() == 0 && !i.begins(r) {
+		if requests.Load() == 0 && !i.counts(r) {
 			return nil
 		}
 		return how(int(requests.Add(1)))
 	})
-	_, err := s.Commit(t.Context(), changes)
-	made.done = err == nil
+	_, err := s.store.Commit(t.Context(), changes)
+	attempt.reported = err == nil
 	through = requests.Load() < int64(at)
 	if through && err != nil {
-		t.Errorf("%s: nothing was harmed, and yet %v", made.how, err)
+		t.Errorf("%s: failed without an interruption: %v", attempt.folder, err)
 	}
-	if i.stays != nil {
-		i.afterwards(t, s, made)
-	} else if err := s.Close(); err != nil {
+	if i.survivor != nil {
+		i.checkSurvivor(t, s, attempt)
+	} else if err := s.store.Close(); err != nil {
 		t.Error(err)
 	}
 	return through
 }
 
-// afterwards checks that a server which was interrupted settles its change by
-// itself, and goes on.
-func (i *interrupted) afterwards(t *testing.T, s *server, made *trial) {
+// checkSurvivor checks that an interrupted server settles its change by itself, and writes again.
+func (i *interrupted) checkSurvivor(t *testing.T, s *server, attempt *attempt) {
 	t.Helper()
-	i.settled(t)
-	path := vpath.Path("after " + made.how + ".md")
+	i.device.settled(t)
+	path := vpath.Path("after " + attempt.folder + ".md")
 	eventuallyNoError(t, "the server writes again", func() error {
-		_, err := s.Commit(t.Context(), []store.Change{{Path: path, Data: []byte("after\n")}})
+		_, err := s.store.Commit(t.Context(), []store.Change{{Path: path, Data: []byte("after\n")}})
 		return err
 	})
 	s.proxy.Script(nil)
 }
 
-// changeOne lets a device add a line to one file of each change.
-func (i *interrupted) changeOne(t *testing.T) {
+// changeOneFileEach lets a device add a line to one file of each change.
+func (i *interrupted) changeOneFileEach(t *testing.T) {
 	t.Helper()
 	random := mode.Rand(400)
-	now := i.contents(t)
-	for _, one := range i.trials {
+	now := i.device.contents(t)
+	for _, attempt := range i.attempts {
 		var there []string
 		for path := range now {
-			if strings.HasPrefix(path, one.how+"/") {
+			if strings.HasPrefix(path, attempt.folder+"/") {
 				there = append(there, path)
 			}
 		}
@@ -290,66 +284,66 @@ func (i *interrupted) changeOne(t *testing.T) {
 			continue
 		}
 		slices.Sort(there)
-		one.theirs = there[random.IntN(len(there))]
-		file, content := i.file(t, one.theirs)
-		if !i.write(t, file, one.theirs, content+byDevice) {
-			t.Fatalf("%s could not be changed", one.theirs)
+		attempt.changedByDevice = there[random.IntN(len(there))]
+		file, content := i.device.file(t, attempt.changedByDevice)
+		if !i.device.write(t, file, attempt.changedByDevice, content+byDevice) {
+			t.Fatalf("a device cannot change %s", attempt.changedByDevice)
 		}
 	}
 }
 
-// recover lets other servers find what was left.
-func (i *interrupted) recover(t *testing.T, servers int) {
+// recoverWith starts servers, and waits until they have settled all changes.
+func (i *interrupted) recoverWith(t *testing.T, servers int) {
 	t.Helper()
 	options := i.options
 	options.Patience = 500 * time.Millisecond // each look at all journals takes a request per journal
 	for range servers {
-		open(t, i.Database, options)
+		open(t, i.device.database, options)
 	}
-	i.settled(t)
+	i.device.settled(t)
 }
 
-// check makes sure that each change was made, or was not.
+// check makes sure that each change was made completely, or not at all.
 func (i *interrupted) check(t *testing.T) {
 	t.Helper()
-	all := i.contents(t)
+	all := i.device.contents(t)
 	trash := map[string]int{}
 	for path, content := range all {
 		if format.InTrash(path) {
 			trash[content]++
 		}
 	}
-	for _, one := range i.trials {
-		one.check(t, all, trash)
+	for _, attempt := range i.attempts {
+		attempt.check(t, all, trash)
 	}
 }
 
-func (one *trial) check(t *testing.T, all map[string]string, trash map[string]int) {
+func (attempt *attempt) check(t *testing.T, all map[string]string, trash map[string]int) {
 	t.Helper()
 	got := map[string]string{}
 	for path, content := range all {
-		if strings.HasPrefix(path, one.how+"/") {
+		if strings.HasPrefix(path, attempt.folder+"/") {
 			got[path] = content
 		}
 	}
-	if one.theirs != "" && !strings.HasSuffix(got[one.theirs], byDevice) {
-		t.Errorf("%s: what a device wrote to %s is gone", one.how, one.theirs)
+	if attempt.changedByDevice != "" && !strings.HasSuffix(got[attempt.changedByDevice], byDevice) {
+		t.Errorf("%s: the line that a device wrote to %s is lost", attempt.folder, attempt.changedByDevice)
 	}
-	delete(got, one.theirs) // which is as they want it
-	asOld, asNew := difference(got, without(one.old, one.theirs)), difference(got, without(one.new, one.theirs))
+	delete(got, attempt.changedByDevice) // checked above
+	asOld, asNew := difference(got, withoutPath(attempt.unit.old, attempt.changedByDevice)), difference(got, withoutPath(attempt.unit.new, attempt.changedByDevice))
 	isOld, isNew := asOld == "", asNew == ""
-	if one.trashed != "" {
-		isOld, isNew = isOld && trash[one.trashed] == 0, isNew && trash[one.trashed] == 1
+	if attempt.unit.trashed != "" {
+		isOld, isNew = isOld && trash[attempt.unit.trashed] == 0, isNew && trash[attempt.unit.trashed] == 1
 	}
 	switch {
-	case one.done && !isNew:
-		t.Errorf("%s: it was made, and yet %s", one.how, asNew)
+	case attempt.reported && !isNew:
+		t.Errorf("%s: reported as made, but %s", attempt.folder, asNew)
 	case !isOld && !isNew:
-		t.Errorf("%s is neither as before: %s\nnor as after: %s", one.how, asOld, asNew)
+		t.Errorf("%s: neither as before: %s\nnor as after: %s", attempt.folder, asOld, asNew)
 	}
 }
 
-func without(files map[string]string, path string) map[string]string {
+func withoutPath(files map[string]string, path string) map[string]string {
 	rest := maps.Clone(files)
 	delete(rest, path)
 	return rest

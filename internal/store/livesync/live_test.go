@@ -43,19 +43,19 @@ func TestEditElsewhereIsSearchable(t *testing.T) {
 	}
 }
 
-// edit writes files as a device does, over what is there.
+// edit replaces files as a device does.
 func (d device) edit(t testing.TB) func(vpath.Path, []byte) {
 	return func(path vpath.Path, data []byte) {
 		t.Helper()
 		over, _ := d.file(t, string(path))
 		if !d.write(t, over, string(path), string(data)) {
-			t.Errorf("%s was changed by others", path)
+			t.Errorf("someone else changed %s", path)
 		}
 	}
 }
 
-// TestEverythingElsewhereIsFollowed makes each kind of change in another place.
-func TestEverythingElsewhereIsFollowed(t *testing.T) {
+// TestChangesElsewhereAreFollowed makes each kind of change through another server.
+func TestChangesElsewhereAreFollowed(t *testing.T) {
 	t.Parallel()
 	for sort, options := range plainAndSealed() {
 		t.Run(sort, func(t *testing.T) {
@@ -64,36 +64,36 @@ func TestEverythingElsewhereIsFollowed(t *testing.T) {
 			v := openVault(t, open(t, database, options))
 			other := open(t, database, options)
 			outside(t, other)("d/Goes.md", nil)
-			eventually(t, "what was deleted is gone", func() bool { return !v.Ready().Has("d/Goes.md") && len(v.Ready().Containing("goes")) == 0 })
+			eventually(t, "the deleted file is gone", func() bool { return !v.Ready().Has("d/Goes.md") && len(v.Ready().Containing("goes")) == 0 })
 
 			commit(t, other, store.Change{Op: store.Move, Path: "d/Moves.md", To: "e/Moved.md", Base: read(t, other, "d/Moves.md").Rev})
-			eventually(t, "what was moved is in its new place", func() bool {
+			eventually(t, "the moved file has its new path", func() bool {
 				now := v.Ready()
 				return now.Has("e/Moved.md") && !now.Has("d/Moves.md") && slices.Equal(now.Containing("moves"), []vpath.Path{"e/Moved.md"})
 			})
-			eventually(t, "a folder with nothing in it is gone", func() bool {
-				_, there := v.Ready().Folder("d")
-				return !there
+			eventually(t, "the empty folder is gone", func() bool {
+				_, exists := v.Ready().Folder("d")
+				return !exists
 			})
 
 			commit(t, other, store.Change{Op: store.Move, Path: "Spelt.md", To: "SPELT.md", Base: read(t, other, "Spelt.md").Rev})
-			eventually(t, "what was respelt has its new name", func() bool {
+			eventually(t, "the file with another spelling has its new name", func() bool {
 				now := v.Ready()
 				return now.Has("SPELT.md") && !now.Has("Spelt.md") && slices.Equal(now.Containing("spelt"), []vpath.Path{"SPELT.md"})
 			})
 			if got := v.Ready().Containing("stays"); len(got) != 1 || v.Ready().Len() != 3 {
-				t.Errorf("%v is left, of %d files", got, v.Ready().Len())
+				t.Errorf("found %v, of %d files", got, v.Ready().Len())
 			}
 		})
 	}
 }
 
-// TestFeedResumes takes the network away while others go on working.
+// TestFeedResumes cuts the network while others change files.
 func TestFeedResumes(t *testing.T) {
 	t.Parallel()
 	database := couchtest.New(t)
 	fill(t, database, livesync.Options{}, map[string]string{"Before.md": "before", "Changes.md": "old", "Goes.md": "goes"})
-	network := newCable()
+	network := newCuttableNetwork()
 	var options livesync.Options
 	options.Couch.Transport, options.Couch.Sleep = network, shortly
 	s := openAs(t, database, options)
@@ -103,36 +103,35 @@ func TestFeedResumes(t *testing.T) {
 	elsewhere("Changes.md", []byte("changed during the outage"))
 	elsewhere("New.md", []byte("new during the outage"))
 	elsewhere("Goes.md", nil)
-	eventually(t, "calls are told", func() bool {
+	eventually(t, "calls fail", func() bool {
 		_, err := s.Read(t.Context(), "Changes.md", 1<<20)
 		return err != nil && !livesync.Permanent(err)
 	})
 	if now := v.Ready(); !now.Has("Goes.md") || len(now.Containing("outage")) > 0 {
-		t.Error("something was heard over a cut cable")
+		t.Error("a change arrived although the network is cut")
 	}
-	network.mend()
-	eventually(t, "all is known", func() bool {
+	network.restore()
+	eventually(t, "all changes have arrived", func() bool {
 		now := v.Ready()
 		return len(now.Containing("outage")) == 2 && !now.Has("Goes.md") && now.Has("Before.md")
 	})
 }
 
-// TestRebuiltDatabaseIsNoticed deletes the database and makes another one in
-// its place, with another salt and other notes.
+// TestRebuiltDatabaseIsNoticed replaces the database with one that has another salt and other notes.
 func TestRebuiltDatabaseIsNoticed(t *testing.T) {
 	t.Parallel()
 	for _, sort := range []string{"plain", "encrypted and obfuscated"} {
 		t.Run(sort, func(t *testing.T) {
 			database, options := couchtest.New(t), sorts()[sort]
 			fill(t, database, options, map[string]string{"Old.md": "old text", "Both.md": "as it was"})
-			network := newCable()
+			network := newCuttableNetwork()
 			options.Couch.Transport, options.Couch.Sleep = network, shortly
 			s := openAs(t, database, options)
 			v := openVault(t, s)
-			network.cut() // as CouchDB does to whoever follows a database that goes
+			network.cut() // CouchDB closes the feeds of a deleted database
 			database.Delete(t)
-			network.mend()
-			eventually(t, "calls are told", func() bool {
+			network.restore()
+			eventually(t, "calls fail", func() bool {
 				_, err := s.Read(t.Context(), "Both.md", 1<<20)
 				return err != nil && !livesync.Permanent(err)
 			})
@@ -140,13 +139,13 @@ func TestRebuiltDatabaseIsNoticed(t *testing.T) {
 			database.Create(t)
 			initialize(t, database, options, bytes.Repeat([]byte{2}, 32))
 			send(t, database, readRaw(t, database, options.Passphrase).codec, map[string]string{"New.md": "new text", "Both.md": "as it is"})
-			network.mend()
+			network.restore()
 			eventually(t, "the new notes are known", func() bool {
 				now := v.Ready()
 				return now.Has("New.md") && !now.Has("Old.md") && len(now.Containing("as it is")) == 1 && len(now.Containing("as it was")) == 0
 			})
 			if got := string(read(t, s, "Both.md").Data); got != "as it is" {
-				t.Errorf("Both.md reads %q", got)
+				t.Errorf("Both.md is %q", got)
 			}
 			commit(t, s, store.Change{Path: "Both.md", Base: read(t, s, "Both.md").Rev, Data: []byte("as it shall be")})
 			raw := readRaw(t, database, options.Passphrase)
@@ -163,7 +162,7 @@ func TestManyNotesAtOnce(t *testing.T) {
 	notes := mode.Pick(300, 1000, 1000)
 	database := couchtest.New(t)
 	fill(t, database, livesync.Options{}, map[string]string{"First.md": "first"})
-	counted := newMeter()
+	counted := newTrafficMeter()
 	var options livesync.Options
 	options.Couch.Transport = counted
 	v := openVault(t, openAs(t, database, options))
@@ -171,7 +170,7 @@ func TestManyNotesAtOnce(t *testing.T) {
 	send(t, database, readRaw(t, database, "").codec, manyNotes(notes))
 	eventuallyNoError(t, "all are found", func() error {
 		if found := len(v.Ready().Containing("something about")); found != notes {
-			return fmt.Errorf("%d are", found)
+			return fmt.Errorf("found %d", found)
 		}
 		return nil
 	})
@@ -182,22 +181,22 @@ func TestManyNotesAtOnce(t *testing.T) {
 	}
 }
 
-// TestLateChunkIsFound looks for a note whose chunk came after it: it was there
-// at the start, or came later.
-func TestLateChunkIsFound(t *testing.T) {
+// TestNoteIsFoundWhenItsChunkArrives searches for two notes whose chunks arrive late: one existed at the start, the other
+// came later.
+func TestNoteIsFoundWhenItsChunkArrives(t *testing.T) {
 	t.Parallel()
 	database := couchtest.New(t)
 	fill(t, database, livesync.Options{}, map[string]string{"Early.md": "earlybird", "Good.md": "good"})
-	early := victim{database, readRaw(t, database, ""), "Early.md"}
-	withoutChunk(t, early)
+	early := damagedNote{database, readRaw(t, database, ""), "Early.md"}
+	deleteChunk(t, early)
 	v := openVault(t, open(t, database, livesync.Options{}))
 	send(t, database, readRaw(t, database, "").codec, map[string]string{"Later.md": "latebird"})
-	later := victim{database, readRaw(t, database, ""), "Later.md"}
-	withoutChunk(t, later)
+	later := damagedNote{database, readRaw(t, database, ""), "Later.md"}
+	deleteChunk(t, later)
 	send(t, database, readRaw(t, database, "").codec, map[string]string{"Marker.md": "markerbird"})
-	eventually(t, "what came before was dealt with", func() bool { return len(v.Ready().Containing("markerbird")) == 1 })
-	for word, one := range map[string]victim{"earlybird": early, "latebird": later} {
-		id, leaf := one.chunk(t)
+	eventually(t, "earlier changes are indexed", func() bool { return len(v.Ready().Containing("markerbird")) == 1 })
+	for word, note := range map[string]damagedNote{"earlybird": early, "latebird": later} {
+		id, leaf := note.chunk(t)
 		delete(leaf, "_rev")
 		database.Put(t, id, leaf)
 		eventually(t, word+" is found", func() bool { return len(v.Ready().Containing(word)) == 1 })
@@ -215,45 +214,47 @@ func openVault(t testing.TB, s *livesync.Store) *vault.Vault {
 	return v
 }
 
-// cable is a network that can be cut, what is under way included.
-type cable struct {
+// cuttableNetwork is a network that can be cut, including requests in flight.
+type cuttableNetwork struct {
 	to http.RoundTripper
 
-	mu     sync.Mutex // guards what follows
-	isCut  bool
-	breaks []context.CancelFunc
+	mu       sync.Mutex // guards what follows
+	down     bool
+	inFlight []context.CancelFunc
 }
 
-var errCut = errors.New("the cable is cut")
+var errCut = errors.New("the network is cut")
 
-func newCable() *cable { return &cable{to: &http.Transport{DisableCompression: true}} }
+func newCuttableNetwork() *cuttableNetwork {
+	return &cuttableNetwork{to: &http.Transport{DisableCompression: true}}
+}
 
-func (c *cable) cut() {
+func (c *cuttableNetwork) cut() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.isCut = true
-	for _, cancel := range c.breaks {
+	c.down = true
+	for _, cancel := range c.inFlight {
 		cancel()
 	}
-	c.breaks = nil
+	c.inFlight = nil
 }
 
-func (c *cable) mend() {
+func (c *cuttableNetwork) restore() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.isCut = false
+	c.down = false
 }
 
 // RoundTrip implements http.RoundTripper.
-func (c *cable) RoundTrip(request *http.Request) (*http.Response, error) {
+func (c *cuttableNetwork) RoundTrip(request *http.Request) (*http.Response, error) {
 	ctx, cancel := context.WithCancel(request.Context())
 	c.mu.Lock()
-	if c.isCut {
+	if c.down {
 		c.mu.Unlock()
 		cancel()
 		return nil, errCut
 	}
-	c.breaks = append(c.breaks, cancel)
+	c.inFlight = append(c.inFlight, cancel)
 	c.mu.Unlock()
 	return c.to.RoundTrip(request.WithContext(ctx))
 }

@@ -19,15 +19,14 @@ import (
 	"obsidian-mcp/internal/testkit/mode"
 )
 
-// TestRacing: two servers and a device change the same few notes as fast as
-// they can. Every line whose writer was told that it is there is there at the
-// end, and in one place only, unless a rename had to be taken back.
+// TestRacing lets two servers and a device change the same few notes as fast as they can. At the end, every line that was
+// reported as written is in exactly one note, unless a rename had to be undone. The full form makes 600 edits.
 func TestRacing(t *testing.T) {
 	t.Parallel()
 	edits := mode.Pick(60, 600, 10_000)
 	options := sorts()["encrypted"]
 	database := couchtest.New(t)
-	race := &race{device: startVault(t, database, options), acknowledged: map[string]bool{}, takenBack: map[string]bool{}}
+	race := &race{device: startVault(t, database, options), acknowledged: map[string]bool{}, undoneRenames: map[string]bool{}}
 	racers := []func(t *testing.T, random *rand.Rand){race.byDevice}
 	for range 2 {
 		s := open(t, database, options)
@@ -37,29 +36,29 @@ func TestRacing(t *testing.T) {
 	for number, racer := range racers {
 		all.Go(func() {
 			random := mode.Rand(uint64(number))
-			for !t.Failed() && race.begin(edits) {
+			for !t.Failed() && race.next(edits) {
 				racer(t, random)
 			}
 		})
 	}
 	all.Wait()
-	t.Logf("%d edits: %v; %d were made again", edits, race.kinds, race.again)
-	race.settled(t)
+	t.Logf("%d edits: %v; %d were made again", edits, race.kinds, race.retries)
+	race.device.settled(t)
 	race.check(t)
 }
 
 const racedNotes = 20
 
-// race is what the racers have in common.
+// race is the state that the racers share.
 type race struct {
-	device
+	device device
 
-	mu           sync.Mutex // guards what follows
-	edits        int
-	acknowledged map[string]bool // lines
-	kinds        [4]int          // appended by servers and the device, renamed, trashed
-	again        int             // attempts that came too late
-	takenBack    map[string]bool // notes of which a rename did, by their numbers
+	mu            sync.Mutex // guards the fields below
+	edits         int
+	acknowledged  map[string]bool // lines
+	kinds         [4]int          // appended by servers and the device, renamed, trashed
+	retries       int             // edits that were repeated after a conflict
+	undoneRenames map[string]bool // numbers of the notes whose rename was undone
 }
 
 // The kinds of edit.
@@ -70,14 +69,14 @@ const (
 	trashed
 )
 
-func (r *race) begin(most int) bool {
+func (r *race) next(most int) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.edits++
 	return r.edits <= most
 }
 
-func (r *race) done(kind int, line string) {
+func (r *race) record(kind int, line string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.kinds[kind]++
@@ -86,14 +85,14 @@ func (r *race) done(kind int, line string) {
 	}
 }
 
-// newLine is one that nobody else writes.
+// newLine returns a line that nobody else writes.
 func (r *race) newLine() string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return fmt.Sprintf("line %d of %d\n", r.edits, time.Now().UnixNano())
 }
 
-// racedNames are the two names that a note has by turns.
+// racedNames returns the two names between which a note is renamed.
 func racedNames(note int) [2]string {
 	return [2]string{fmt.Sprintf("Notes/%d.md", note), fmt.Sprintf("Others/%d.md", note)}
 }
@@ -103,31 +102,31 @@ func (r *race) byDevice(t *testing.T, random *rand.Rand) {
 	line := r.newLine()
 	for {
 		path := racedNames(random.IntN(racedNotes))[random.IntN(2)]
-		file, content := r.file(t, path)
+		file, content := r.device.file(t, path)
 		if file == nil || file.Deleted {
-			continue // it has the other name, or nobody has made it yet
+			continue // it has the other name, or does not exist yet
 		}
-		if r.write(t, file, path, content+line) {
-			r.done(appendedByDevice, line)
+		if r.device.write(t, file, path, content+line) {
+			r.record(appendedByDevice, line)
 			return
 		}
-		r.late()
+		r.countRetry()
 	}
 }
 
-func (r *race) late() {
+func (r *race) countRetry() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.again++
+	r.retries++
 }
 
-func (r *race) lateRename(path string) {
+func (r *race) countUndoneRename(path string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.takenBack[racedNumber(path)] = true
+	r.undoneRenames[racedNumber(path)] = true
 }
 
-// byServer makes an edit through a store, again until it is not too late.
+// byServer makes an edit through a store, and repeats it after conflicts.
 func (r *race) byServer(t *testing.T, s *livesync.Store, random *rand.Rand) {
 	line, dice := r.newLine(), random.IntN(100)
 	for attempt := 0; ; attempt++ {
@@ -137,21 +136,20 @@ func (r *race) byServer(t *testing.T, s *livesync.Store, random *rand.Rand) {
 			if kind != appended {
 				line = ""
 			}
-			r.done(kind, line)
+			r.record(kind, line)
 			return
 		case attempt > 200:
-			t.Errorf("an edit comes too late for ever: %v", err)
+			t.Errorf("an edit failed 200 times: %v", err)
 			return
 		case !errors.Is(err, fault.Conflict) && !errors.Is(err, fault.AlreadyExists) && !errors.Is(err, fault.NotFound):
-			t.Errorf("an edit fails otherwise than for coming too late: %v", err)
+			t.Errorf("an edit failed for another reason than a conflict: %v", err)
 			return
 		}
-		r.late()
+		r.countRetry()
 	}
 }
 
-// edit adds a line to a note, or makes the note with it; a few times it is
-// renamed or trashed instead.
+// edit adds a line to a note, or creates the note with it. Sometimes it renames or trashes the note instead.
 func (r *race) edit(t *testing.T, s *livesync.Store, random *rand.Rand, dice int, line string) (kind int, err error) {
 	names := racedNames(random.IntN(racedNotes))
 	from := random.IntN(2)
@@ -173,21 +171,21 @@ func (r *race) edit(t *testing.T, s *livesync.Store, random *rand.Rand, dice int
 	}
 	_, err = s.Commit(t.Context(), []store.Change{change})
 	if err != nil && kind == renamed {
-		r.lateRename(names[from])
+		r.countUndoneRename(names[from])
 	}
 	return kind, err
 }
 
-// check looks for every line.
+// check searches for every line.
 func (r *race) check(t *testing.T) {
 	t.Helper()
 	places := map[string][]string{}
-	for path, content := range r.contents(t) {
+	for path, content := range r.device.contents(t) {
 		for line := range strings.Lines(content) {
 			places[line] = append(places[line], path)
 		}
 	}
-	doubled := map[string]bool{} // notes that are there under two names
+	doubled := map[string]bool{} // notes that exist under two names
 	for line := range r.acknowledged {
 		switch at := places[line]; {
 		case len(at) == 0:
@@ -201,38 +199,35 @@ func (r *race) check(t *testing.T) {
 	}
 	t.Logf("of %d renames %d left a note under two names", r.kinds[renamed], len(doubled))
 	if len(doubled) > 2+r.kinds[renamed]/100 {
-		t.Errorf("%d notes are there twice", len(doubled))
+		t.Errorf("%d notes exist under two names", len(doubled))
 	}
 	for line, at := range places {
 		if !r.acknowledged[line] && line != "first\n" {
-			t.Errorf("%q is in %v, though its writer knows nothing of it", line, at)
+			t.Errorf("%q is in %v, but was not reported as written", line, at)
 		}
 	}
 }
 
-// mayBeTwice reports whether two paths are of one note of which a rename had to
-// be taken back. If others have edited both names meanwhile, that leaves both:
-// to choose one would lose what was written under the other. What becomes of
-// the two from then on, nobody knows.
+// mayBeTwice reports whether two paths belong to a note whose rename was undone. If others have edited the note under both
+// names in the meantime, both remain: removing one would lose an edit.
 func (r *race) mayBeTwice(a, b string) bool {
-	return racedNumber(a) == racedNumber(b) && r.takenBack[racedNumber(a)]
+	return racedNumber(a) == racedNumber(b) && r.undoneRenames[racedNumber(a)]
 }
 
-// racedNumber is the number of a raced note, in the trash or not.
+// racedNumber returns the number of a note, in the trash or not.
 func racedNumber(name string) string {
 	number, _, _ := strings.Cut(strings.TrimSuffix(path.Base(name), ".md"), " ")
 	return number
 }
 
-// TestSameChangeTwice: two servers, whose clocks are late, are asked for the
-// same change at the same time, and so make the very same documents. One of
-// them makes it, and the other, who is too late, does not take it back.
+// TestSameChangeTwice makes the same change on two servers at the same time. Since their clocks are slow, they make
+// identical documents. One of them succeeds, and the other does not undo the change.
 func TestSameChangeTwice(t *testing.T) {
 	t.Parallel()
 	database := couchtest.New(t)
 	device := startVault(t, database, livesync.Options{})
-	late := livesync.Options{Now: func() time.Time { return time.Now().Add(-24 * time.Hour) }}
-	servers := []*livesync.Store{open(t, database, late), open(t, database, late)}
+	slow := livesync.Options{Now: func() time.Time { return time.Now().Add(-24 * time.Hour) }}
+	servers := []*livesync.Store{open(t, database, slow), open(t, database, slow)}
 	for round := range mode.Pick(4, 20, 20) {
 		from, to := fmt.Sprintf("From/%d.md", round), fmt.Sprintf("To/%d.md", round)
 		text := fmt.Sprintf("text %d\n", round)
@@ -248,7 +243,7 @@ func TestSameChangeTwice(t *testing.T) {
 		device.settled(t)
 		there := device.contents(t)
 		if _, back := there[from]; there[to] != text || back {
-			t.Errorf("the answers were %v, and yet %s is %q (there: %v), %s is %q", failed, from, there[from], back, to, there[to])
+			t.Errorf("after the results %v, %s is %q (exists: %v), and %s is %q", failed, from, there[from], back, to, there[to])
 		}
 	}
 }

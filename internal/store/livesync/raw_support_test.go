@@ -17,13 +17,13 @@ import (
 	"obsidian-mcp/internal/store/livesync/formattest"
 )
 
-// written is what must be in the database, and what was there before.
-type written struct {
+// wantWritten is the expected content of a file, and its previous document.
+type wantWritten struct {
 	data []byte
-	old  *format.Meta // nil: nothing
+	old  *format.Meta // nil if the file is new
 }
 
-// rawVault is a database read apart from any store.
+// rawVault is a database read without a store.
 type rawVault struct {
 	codec  *format.Codec
 	bodies map[string]json.RawMessage
@@ -33,39 +33,39 @@ type rawVault struct {
 // readRaw reads all documents of a database.
 func readRaw(t testing.TB, database *couchtest.Database, pass format.Passphrase) *rawVault {
 	t.Helper()
-	now := &rawVault{bodies: allDocuments(t, database), files: map[string]*format.Meta{}}
+	raw := &rawVault{bodies: allDocuments(t, database), files: map[string]*format.Meta{}}
 	survey := format.Survey{DeriveKey: formattest.DeriveKey}
-	for _, id := range slices.Sorted(maps.Keys(now.bodies)) {
-		survey.Add(now.bodies[id])
+	for _, id := range slices.Sorted(maps.Keys(raw.bodies)) {
+		survey.Add(raw.bodies[id])
 	}
-	var said [2][]byte
+	var metadata [2][]byte
 	for i, id := range []string{format.MilestoneID, format.SyncParametersID} {
 		if status, body := database.Do(t, http.MethodGet, "/"+id, nil); status == http.StatusOK {
-			said[i] = body
+			metadata[i] = body
 		}
 	}
-	remote, err := format.ParseRemote(now.bodies[format.VersionID], said[0], said[1])
+	remote, err := format.ParseRemote(raw.bodies[format.VersionID], metadata[0], metadata[1])
 	if err != nil {
 		t.Fatal(err)
 	}
-	now.codec, err = format.NewCodec(format.Options{
+	raw.codec, err = format.NewCodec(format.Options{
 		Settings: format.Configure(remote, &survey, pass), Passphrase: pass, Salt: remote.Salt, DeriveKey: formattest.DeriveKey,
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for id, body := range now.bodies {
+	for id, body := range raw.bodies {
 		if format.KindOf(id, "plain") != format.Note {
 			continue
 		}
-		if read, err := now.codec.Decode(body); err == nil && read.File != nil {
-			now.files[read.File.Path] = read.File
+		if read, err := raw.codec.Decode(body); err == nil && read.File != nil {
+			raw.files[read.File.Path] = read.File
 		}
 	}
-	return now
+	return raw
 }
 
-// allDocuments are the bodies of all documents, by id.
+// allDocuments returns the bodies of all documents, by id.
 func allDocuments(t testing.TB, database *couchtest.Database) map[string]json.RawMessage {
 	t.Helper()
 	status, body := database.Do(t, http.MethodGet, "/_all_docs?include_docs=true&conflicts=true", nil)
@@ -85,7 +85,7 @@ func allDocuments(t testing.TB, database *couchtest.Database) map[string]json.Ra
 	return bodies
 }
 
-// document is a file's document as it stands in the database.
+// document returns a file's document as it is in the database.
 func (r *rawVault) document(t testing.TB, path string) map[string]any {
 	t.Helper()
 	file := r.files[path]
@@ -119,7 +119,7 @@ func (r *rawVault) chunk(id string) (string, error) {
 	return read.Chunk.Data, nil
 }
 
-// leaves are the ids of all chunks.
+// leaves returns the ids of all chunks.
 func (r *rawVault) leaves() []string {
 	var ids []string
 	for id := range r.bodies {
@@ -130,8 +130,8 @@ func (r *rawVault) leaves() []string {
 	return ids
 }
 
-// checkWritten holds a document against what devices want of a writer.
-func (r *rawVault) checkWritten(t *testing.T, path string, want written) {
+// checkWritten checks everything that devices expect of a written document.
+func (r *rawVault) checkWritten(t *testing.T, path string, want wantWritten) {
 	t.Helper()
 	file := r.files[path]
 	content, err := r.content(path)
@@ -157,11 +157,11 @@ func (r *rawVault) checkWritten(t *testing.T, path string, want written) {
 			t.Errorf("%s: an unknown field is lost", path)
 		}
 	}
-	r.checkWire(t, path, document)
+	r.checkVisibleFields(t, path, document)
 }
 
-// checkWire wants the metadata to be hidden just where devices hide them.
-func (r *rawVault) checkWire(t *testing.T, path string, document map[string]any) {
+// checkVisibleFields expects metadata to be hidden exactly where devices hide it.
+func (r *rawVault) checkVisibleFields(t *testing.T, path string, document map[string]any) {
 	t.Helper()
 	settings, shown := r.codec.Settings(), fmt.Sprint(document["path"])
 	hidden := settings.Encrypt && settings.ObfuscatePaths
@@ -170,31 +170,31 @@ func (r *rawVault) checkWire(t *testing.T, path string, document map[string]any)
 	case !hidden && shown != path,
 		hidden && !inside && (!strings.HasPrefix(shown, "%") || len(shown) <= 64),
 		inside && !strings.HasPrefix(shown, `/\:%=`):
-		t.Errorf("%s: the path is written %q", path, shown)
+		t.Errorf("%s: the stored path is %q", path, shown)
 	}
 	children, ok := document["children"].([]any)
 	if !ok || inside && (len(children) > 0 || document["size"] != 0.0 || document["mtime"] != 0.0 || document["ctime"] != 0.0) {
-		t.Errorf("%s: shows %v", path, document)
+		t.Errorf("%s: the visible fields are %v", path, document)
 	}
 }
 
-// checkDeleted wants a file to be marked as deleted, with all else that it had.
+// checkDeleted expects a file to be marked as deleted, with all its other fields.
 func (r *rawVault) checkDeleted(t *testing.T, path string, before *rawVault) {
 	t.Helper()
 	old, now := before.files[path], r.files[path]
 	if old.Legacy() {
 		if now != nil {
-			t.Errorf("the old %s is still there", path)
+			t.Errorf("the old %s still exists", path)
 		}
 		return
 	}
 	if now == nil || !now.Deleted || now.ID != old.ID || now.CTime != old.CTime || now.MTime < old.MTime+2000 || r.document(t, path)["deleted"] != true {
-		t.Errorf("%s is to be deleted: %+v, before %+v", path, now, old)
+		t.Errorf("%s is not marked as deleted: %+v, before %+v", path, now, old)
 	}
 }
 
-// checkChunks wants every chunk of a file to be there, those of before as they
-// were, and new ones to be encrypted just where devices do it.
+// checkChunks expects every chunk of a file to exist, earlier chunks to be unchanged, and new ones to be encrypted exactly
+// where devices encrypt them.
 func (r *rawVault) checkChunks(t *testing.T, before *rawVault) {
 	t.Helper()
 	for path, file := range r.files {
@@ -227,8 +227,7 @@ func (r *rawVault) checkChunks(t *testing.T, before *rawVault) {
 	}
 }
 
-// checkSecrecy looks for what was written in all that the database holds, what
-// it does not replicate included.
+// checkSecrecy searches the database, including local documents, for the plain text of what was written.
 func (r *rawVault) checkSecrecy(t *testing.T, database *couchtest.Database) {
 	t.Helper()
 	settings := r.codec.Settings()
@@ -244,20 +243,19 @@ func (r *rawVault) checkSecrecy(t *testing.T, database *couchtest.Database) {
 	for id, body := range all {
 		for _, secret := range secrets {
 			if strings.Contains(strings.ToLower(id+string(body)), strings.ToLower(secret)) {
-				t.Errorf("%s shows %q", id, secret)
+				t.Errorf("%s contains %q", id, secret)
 			}
 		}
 	}
 }
 
-// journalsOf are the pages of all journals; one that lists none is a failure,
-// since then something else is being looked at.
+// journalsOf returns the pages of all journals. It fails if there are none.
 func journalsOf(t *testing.T, database *couchtest.Database) map[string]json.RawMessage {
 	t.Helper()
 	var list struct{ Owners map[string]int64 }
 	_, body := database.Do(t, http.MethodGet, "/_local/obsidian-mcp-journals", nil)
 	if err := json.Unmarshal(body, &list); err != nil || len(list.Owners) == 0 {
-		t.Fatalf("no journals: %s", body)
+		t.Fatalf("the list of journals is empty: %s", body)
 	}
 	pages := map[string]json.RawMessage{}
 	for owner := range list.Owners {
@@ -271,7 +269,7 @@ func journalsOf(t *testing.T, database *couchtest.Database) map[string]json.RawM
 	return pages
 }
 
-// read reads a file that must be there.
+// read reads a file, and fails the test if that is not possible.
 func read(t testing.TB, s store.Store, path string) store.File {
 	t.Helper()
 	file, err := s.Read(t.Context(), vpath.Path(path), 1<<30)
@@ -281,7 +279,7 @@ func read(t testing.TB, s store.Store, path string) store.File {
 	return file
 }
 
-// commit makes changes that must succeed.
+// commit makes changes, and fails the test if that is not possible.
 func commit(t testing.TB, s store.Store, changes ...store.Change) []store.Result {
 	t.Helper()
 	results, err := s.Commit(t.Context(), changes)

@@ -24,12 +24,12 @@ import (
 	"obsidian-mcp/internal/store/livesync/format"
 )
 
-// TestConnectingIsRefused gives what a user may have set wrong. Each is said in
-// one line that names what it is, and does not go away by itself.
-func TestConnectingIsRefused(t *testing.T) {
+// TestWrongSettings opens databases with settings that are wrong. Each error is permanent and names the setting in one
+// line.
+func TestWrongSettings(t *testing.T) {
 	t.Parallel()
 	loaded := newLoadedFixtures(t)
-	for name, one := range map[string]struct {
+	for name, c := range map[string]struct {
 		fixture string
 		change  func(*testing.T, *livesync.Options)
 		kind    fault.Kind
@@ -59,20 +59,20 @@ func TestConnectingIsRefused(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			data := fixtureNamed(t, one.fixture)
+			data := fixtureNamed(t, c.fixture)
 			database, before := loaded.get(t, data)
 			options := livesync.Options{Passphrase: data.pass, Couch: couch.Options{URL: database.URL}}
-			one.change(t, &options)
+			c.change(t, &options)
 			s := openAs(t, database, options)
 			err := s.Probe(t.Context())
-			if fault.KindOf(err) != one.kind || !livesync.Permanent(err) || !strings.Contains(err.Error()+fault.HintOf(err), one.says) || strings.Contains(err.Error(), "\n") {
+			if fault.KindOf(err) != c.kind || !livesync.Permanent(err) || !strings.Contains(err.Error()+fault.HintOf(err), c.says) || strings.Contains(err.Error(), "\n") {
 				t.Errorf("%v: %v (permanent: %t; hint: %s)", fault.KindOf(err), err, livesync.Permanent(err), fault.HintOf(err))
 			}
 			if _, err := s.Read(t.Context(), "CRLF and tabs.md", 1<<20); err == nil {
-				t.Error("a note is read all the same")
+				t.Error("a note can be read in spite of the error")
 			}
 			if _, err := s.Commit(t.Context(), []store.Change{{Path: "New.md", Data: []byte("new")}}); err == nil {
-				t.Error("a note is written all the same")
+				t.Error("a note can be written in spite of the error")
 			}
 			sameAsBefore(t, before, database)
 		})
@@ -129,7 +129,7 @@ func (l *loadedFixtures) load(t *testing.T, f fixture) *loadedFixture {
 func wrongPassphrase(_ *testing.T, o *livesync.Options) { o.Passphrase = "not the right one" }
 func noPassphrase(_ *testing.T, o *livesync.Options)    { o.Passphrase = "" }
 
-// behindTLS puts a server before the database whose certificate nobody trusts.
+// behindTLS puts a proxy with an untrusted certificate in front of the database.
 func behindTLS(t *testing.T, o *livesync.Options) {
 	to, err := url.Parse(o.Couch.URL)
 	if err != nil {
@@ -142,8 +142,8 @@ func behindTLS(t *testing.T, o *livesync.Options) {
 	o.Couch.URL = server.URL
 }
 
-// TestUnreachableIsNotForEver starts before the database does.
-func TestUnreachableIsNotForEver(t *testing.T) {
+// TestStoreRecoversWhenTheDatabaseStarts opens a store before the database is reachable.
+func TestStoreRecoversWhenTheDatabaseStarts(t *testing.T) {
 	t.Parallel()
 	data := fixtureNamed(t, "plain-conflict")
 	database := data.load(t)
@@ -151,9 +151,9 @@ func TestUnreachableIsNotForEver(t *testing.T) {
 	proxy.Always(couchtest.Reset())
 	s := openAs(t, database, livesync.Options{Couch: couch.Options{URL: proxy.URL, Retries: -1}})
 	for what, err := range map[string]error{
-		"Probe": s.Probe(t.Context()), "Read": second(s.Read(t.Context(), "CRLF and tabs.md", 1<<20)), "Stat": second(s.Stat(t.Context(), "CRLF and tabs.md")),
-		"Scan":   s.Scan(t.Context(), func(store.Info) bool { return true }, func(store.Found) { t.Error("something is found") }),
-		"Commit": second(s.Commit(t.Context(), []store.Change{{Path: "New.md"}})),
+		"Probe": s.Probe(t.Context()), "Read": errorOf(s.Read(t.Context(), "CRLF and tabs.md", 1<<20)), "Stat": errorOf(s.Stat(t.Context(), "CRLF and tabs.md")),
+		"Scan":   s.Scan(t.Context(), func(store.Info) bool { return true }, func(store.Found) { t.Error("a scan finds a file") }),
+		"Commit": errorOf(s.Commit(t.Context(), []store.Change{{Path: "New.md"}})),
 	} {
 		if fault.KindOf(err) != fault.StoreUnavailable || livesync.Permanent(err) {
 			t.Errorf("%s: %v: %v", what, fault.KindOf(err), err)
@@ -166,20 +166,19 @@ func TestUnreachableIsNotForEver(t *testing.T) {
 	}
 }
 
-func second[T any](_ T, err error) error { return err }
+func errorOf[T any](_ T, err error) error { return err }
 
-// refusal is a change that must not be made.
+// refusal is a change that must be refused.
 type refusal struct {
 	fixture string
 	prepare func(*testing.T, *couchtest.Database)
-	change  store.Change // Base is that of what is there, unless it is new
+	change  store.Change // without Base
 	kind    fault.Kind
 	says    string // the error or its hint
 }
 
-// TestWritingIsRefused gives each reason for which nothing may be written: a
-// database is left as it was, byte for byte.
-func TestWritingIsRefused(t *testing.T) {
+// TestRefusedWrites tries every reason for which a write is refused. The database stays unchanged, byte for byte.
+func TestRefusedWrites(t *testing.T) {
 	t.Parallel()
 	loaded := newLoadedFixtures(t)
 	const there = "CRLF and tabs.md"
@@ -190,7 +189,7 @@ func TestWritingIsRefused(t *testing.T) {
 	create := func(path vpath.Path) store.Change { return store.Change{Path: path, Data: []byte("new")} }
 	conflicted := vpath.Path("Daily/2024-02-29.md")
 	deep := vpath.Path("Projects/deep/er/folder/Note.md")
-	for name, one := range map[string]refusal{
+	for name, refusal := range map[string]refusal{
 		"locked, new":              {"plain-conflict", locked(nil), newNote, fault.PermissionDenied, "locked"},
 		"locked, edit":             {"e2ee-v1-obfuscated-dynamic-compressed", locked(nil), edit, fault.PermissionDenied, "locked"},
 		"locked, move":             {"plain-conflict", locked(nil), move(there, "Moved.md"), fault.PermissionDenied, "locked"},
@@ -220,7 +219,7 @@ func TestWritingIsRefused(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			one.check(t, loaded)
+			refusal.check(t, loaded)
 		})
 	}
 }
@@ -272,24 +271,24 @@ func (r refusal) checkStore(t *testing.T, when string, s *livesync.Store, base s
 	}
 }
 
-// locked locks a database as a device does, and says more of it.
+// locked returns a function that locks a database as a device does, and sets more fields of the milestone.
 func locked(more map[string]any) func(*testing.T, *couchtest.Database) {
 	return func(t *testing.T, database *couchtest.Database) {
-		say(t, database, format.MilestoneID, map[string]any{"locked": true})
-		say(t, database, format.MilestoneID, more)
+		setMetadata(t, database, format.MilestoneID, map[string]any{"locked": true})
+		setMetadata(t, database, format.MilestoneID, more)
 	}
 }
 
-func version(said map[string]any) func(*testing.T, *couchtest.Database) {
-	return func(t *testing.T, database *couchtest.Database) { say(t, database, format.VersionID, said) }
+func version(fields map[string]any) func(*testing.T, *couchtest.Database) {
+	return func(t *testing.T, database *couchtest.Database) { setMetadata(t, database, format.VersionID, fields) }
 }
 
 func withoutSalt(t *testing.T, database *couchtest.Database) {
-	say(t, database, format.SyncParametersID, map[string]any{"pbkdf2salt": ""})
+	setMetadata(t, database, format.SyncParametersID, map[string]any{"pbkdf2salt": ""})
 }
 
-// say changes fields of a document about the database.
-func say(t testing.TB, database *couchtest.Database, id string, fields map[string]any) {
+// setMetadata changes fields of a document that describes the database.
+func setMetadata(t testing.TB, database *couchtest.Database, id string, fields map[string]any) {
 	t.Helper()
 	document := map[string]any{}
 	status, body := database.Do(t, http.MethodGet, "/"+id, nil)
@@ -304,9 +303,8 @@ func say(t testing.TB, database *couchtest.Database, id string, fields map[strin
 	}
 }
 
-// TestAccountThatMayOnlyRead reads as everybody does, and is told why it cannot
-// write.
-func TestAccountThatMayOnlyRead(t *testing.T) {
+// TestReadOnlyAccount reads all files, and gets an error that explains why it cannot write.
+func TestReadOnlyAccount(t *testing.T) {
 	t.Parallel()
 	data := fixtureNamed(t, "e2ee-v2-obfuscated-conflict")
 	database := data.load(t)
@@ -331,12 +329,12 @@ func TestAccountThatMayOnlyRead(t *testing.T) {
 	}
 	sameAsBefore(t, before, database)
 	if again := read(t, s, "CRLF and tabs.md"); again.Rev != note.Rev {
-		t.Errorf("the note has the revision %s", again.Rev)
+		t.Errorf("the note's revision is %s, want %s", again.Rev, note.Rev)
 	}
 }
 
-// TestNoteOverTheDatabasesSize writes what the database does not take.
-func TestNoteOverTheDatabasesSize(t *testing.T) {
+// TestNoteBeyondTheDatabasesLimit writes a note that is too large for the database.
+func TestNoteBeyondTheDatabasesLimit(t *testing.T) {
 	t.Parallel()
 	data := fixtureNamed(t, "plain-conflict")
 	database := data.load(t)
@@ -358,7 +356,7 @@ func TestNoteOverTheDatabasesSize(t *testing.T) {
 	commit(t, s, store.Change{Path: "Small.md", Data: []byte("small")})
 }
 
-// fingerprint is all that a database holds and shows.
+// fingerprint returns all documents of a database.
 func fingerprint(t testing.TB, database *couchtest.Database) map[string]string {
 	t.Helper()
 	all := map[string]string{}

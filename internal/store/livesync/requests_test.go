@@ -18,14 +18,13 @@ import (
 	"obsidian-mcp/internal/testkit/mode"
 )
 
-// TestStartAsksForManyNotesAtATime counts what the start of a vault of 1,000
-// notes costs.
-func TestStartAsksForManyNotesAtATime(t *testing.T) {
+// TestStartNeedsFewRequests counts the requests for opening and reading a vault with many notes.
+func TestStartNeedsFewRequests(t *testing.T) {
 	t.Parallel()
-	notes := mode.Pick(300, 1000, 1000)
+	notes := mode.Pick(200, 1000, 1000)
 	database, options := couchtest.New(t), sorts()["encrypted and obfuscated"]
 	fill(t, database, options, manyNotes(notes))
-	counted := newMeter()
+	counted := newTrafficMeter()
 	options.Couch.Transport = counted
 	s := openAs(t, database, options)
 	if err := s.Probe(t.Context()); err != nil {
@@ -38,18 +37,18 @@ func TestStartAsksForManyNotesAtATime(t *testing.T) {
 	scan := counted.take()
 	t.Logf("%d notes of 2.5 KB: connecting takes %s, reading all takes %s", notes, probe, scan)
 	if lists, chunks := probe.by["GET _all_docs"]+scan.by["GET _all_docs"], scan.by["POST _all_docs"]; lists > 16 || chunks > 8 {
-		t.Errorf("the documents take %d requests and the chunks %d", lists, chunks)
+		t.Errorf("%d requests for documents and %d for chunks", lists, chunks)
 	}
 	if total := probe.requests + scan.requests; total > 50 {
-		t.Errorf("the start takes %d requests: %v and %v", total, probe.by, scan.by)
+		t.Errorf("%d requests: %v and %v", total, probe.by, scan.by)
 	}
 	if total := probe.received + scan.received; total > 6*int64(notes)*2500 {
-		t.Errorf("%d bytes come for %d of text", total, notes*2500)
+		t.Errorf("received %d bytes for %d bytes of text", total, notes*2500)
 	}
 
 	scanAll(t, s)
 	if again := counted.take(); again.by["GET _all_docs"] > 0 || again.by["POST _all_docs"] > 10 {
-		t.Errorf("reading all once more: %v", again.by)
+		t.Errorf("reading everything again: %v", again.by)
 	}
 	listed := 0
 	err := s.Scan(t.Context(), func(store.Info) bool { return false }, func(store.Found) { listed++ })
@@ -57,26 +56,25 @@ func TestStartAsksForManyNotesAtATime(t *testing.T) {
 		t.Errorf("%d files, %v", listed, err)
 	}
 	if again := counted.take(); again.by["GET _all_docs"]+again.by["POST _all_docs"] > 0 {
-		t.Errorf("listing what is known: %v", again.by)
+		t.Errorf("listing from the catalogue: %v", again.by)
 	}
 }
 
-// TestOneLineOfALongNote counts what changing one line of a note of 300 KB
-// uploads.
-func TestOneLineOfALongNote(t *testing.T) {
+// TestEditOfALongNoteUploadsLittle counts the chunks that changing one line of a note of 300 KB uploads.
+func TestEditOfALongNoteUploadsLittle(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"plain", "e2ee-v2-obfuscated"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			one := fixtureNamed(t, name)
-			database := one.load(t)
-			counted := newMeter()
-			options := livesync.Options{Passphrase: one.pass}
+			fixture := fixtureNamed(t, name)
+			database := fixture.load(t)
+			counted := newTrafficMeter()
+			options := livesync.Options{Passphrase: fixture.pass}
 			options.Couch.Transport = counted
 			s := openAs(t, database, options)
-			before := readRaw(t, database, one.pass)
+			before := readRaw(t, database, fixture.pass)
 			note := read(t, s, longNote)
-			if _, err := s.TrashPath(t.Context(), note.Path); err != nil { // which lists the vault
+			if _, err := s.TrashPath(t.Context(), note.Path); err != nil { // needs the list
 				t.Fatal(err)
 			}
 			counted.take()
@@ -85,8 +83,8 @@ func TestOneLineOfALongNote(t *testing.T) {
 			data := []byte(strings.Join(lines, ""))
 			commit(t, s, store.Change{Path: note.Path, Base: note.Rev, Data: data})
 			cost := counted.take()
-			after := readRaw(t, database, one.pass)
-			after.checkWritten(t, longNote, written{data, nil})
+			after := readRaw(t, database, fixture.pass)
+			after.checkWritten(t, longNote, wantWritten{data, nil})
 			made := len(after.leaves()) - len(before.leaves())
 			t.Logf("%d of %d chunks made for one line of %d bytes: %s", made, len(after.files[longNote].Children), len(data), cost)
 			if made < 1 || made > 6 || cost.requests > 12 {
@@ -96,13 +94,13 @@ func TestOneLineOfALongNote(t *testing.T) {
 	}
 }
 
-// TestCommitOfManyNotesIsFewRequests changes many notes as one unit.
-func TestCommitOfManyNotesIsFewRequests(t *testing.T) {
+// TestCommitOfManyNotesNeedsFewRequests changes many notes in one commit.
+func TestCommitOfManyNotesNeedsFewRequests(t *testing.T) {
 	t.Parallel()
-	const notes = 200
+	notes := mode.Pick(100, 200, 200)
 	database := couchtest.New(t)
 	fill(t, database, livesync.Options{}, manyNotes(notes))
-	counted := newMeter()
+	counted := newTrafficMeter()
 	var options livesync.Options
 	options.Couch.Transport = counted
 	s := openAs(t, database, options)
@@ -113,18 +111,18 @@ func TestCommitOfManyNotesIsFewRequests(t *testing.T) {
 	counted.take()
 	commit(t, s, changes...)
 	if cost := counted.take(); cost.requests > 25 {
-		t.Errorf("%d notes take %d requests: %v", notes, cost.requests, cost.by)
+		t.Errorf("%d requests for %d notes: %v", cost.requests, notes, cost.by)
 	} else {
 		t.Logf("%d notes changed in one commit: %s", notes, cost)
 	}
 	for path, file := range scanAll(t, s) {
 		if string(file.Data) != "now "+path {
-			t.Errorf("%s reads %q", path, file.Data)
+			t.Errorf("%s is %q", path, file.Data)
 		}
 	}
 }
 
-// manyNotes are notes of 2.5 KB in some folders, each different.
+// manyNotes returns n different notes of 2.5 KB in 20 folders.
 func manyNotes(n int) map[string]string {
 	notes := map[string]string{}
 	for i := range n {
@@ -137,7 +135,7 @@ func manyNotes(n int) map[string]string {
 	return notes
 }
 
-// fill makes a database of a sort, as a device does, and puts notes into it.
+// fill initializes a database and writes notes, as a device does.
 func fill(t testing.TB, database *couchtest.Database, options livesync.Options, notes map[string]string) {
 	t.Helper()
 	initialize(t, database, options, salt)
@@ -165,8 +163,7 @@ func initialize(t testing.TB, database *couchtest.Database, options livesync.Opt
 	livesynctest.Initialize(t, database, settings, salt)
 }
 
-// send writes new notes as a device does: their chunks, and then all documents
-// at once.
+// send writes new notes as a device does: first their chunks, then all documents at once.
 func send(t testing.TB, database *couchtest.Database, codec *format.Codec, notes map[string]string) {
 	t.Helper()
 	var leaves, files []any
@@ -191,16 +188,15 @@ func send(t testing.TB, database *couchtest.Database, codec *format.Codec, notes
 	}
 }
 
-// meter counts what goes between a store and its database.
-type meter struct {
+// trafficMeter counts the requests and bytes between a store and its database.
+type trafficMeter struct {
 	to http.RoundTripper
 
 	mu  sync.Mutex // guards sum
 	sum traffic
 }
 
-// traffic is how much that was. The feed of changes, which is always waiting,
-// is counted by its bytes alone.
+// traffic is an amount of requests and bytes. Requests of the feed are counted only in by.
 type traffic struct {
 	requests       int
 	sent, received int64
@@ -211,12 +207,12 @@ func (t traffic) String() string {
 	return fmt.Sprintf("%d requests, %.1f KB sent, %.1f KB received", t.requests, float64(t.sent)/1000, float64(t.received)/1000)
 }
 
-func newMeter() *meter {
-	return &meter{to: &http.Transport{DisableCompression: true}, sum: traffic{by: map[string]int{}}}
+func newTrafficMeter() *trafficMeter {
+	return &trafficMeter{to: &http.Transport{DisableCompression: true}, sum: traffic{by: map[string]int{}}}
 }
 
-// take gives what was counted since it was last asked.
-func (m *meter) take() traffic {
+// take returns the traffic since the last call.
+func (m *trafficMeter) take() traffic {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	sum := m.sum
@@ -225,7 +221,7 @@ func (m *meter) take() traffic {
 }
 
 // RoundTrip implements http.RoundTripper.
-func (m *meter) RoundTrip(request *http.Request) (*http.Response, error) {
+func (m *trafficMeter) RoundTrip(request *http.Request) (*http.Response, error) {
 	endpoint := request.Method + " " + endpointOf(request.URL.Path)
 	m.mu.Lock()
 	if !strings.HasSuffix(endpoint, "_changes") {
@@ -236,12 +232,12 @@ func (m *meter) RoundTrip(request *http.Request) (*http.Response, error) {
 	m.mu.Unlock()
 	response, err := m.to.RoundTrip(request)
 	if err == nil {
-		response.Body = metered{response.Body, m}
+		response.Body = meteredBody{response.Body, m}
 	}
 	return response, err
 }
 
-// endpointOf is what follows the database's name, without ids.
+// endpointOf returns the part of a path after the database's name, without ids.
 func endpointOf(path string) string {
 	_, rest, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
 	first, _, _ := strings.Cut(rest, "/")
@@ -251,14 +247,16 @@ func endpointOf(path string) string {
 	return "document"
 }
 
-// metered is an answer whose bytes are counted.
-type metered struct {
-	io.ReadCloser
-	by *meter
+// meteredBody counts the bytes of a response.
+type meteredBody struct {
+	body io.ReadCloser
+	by   *trafficMeter
 }
 
-func (m metered) Read(p []byte) (int, error) {
-	n, err := m.ReadCloser.Read(p)
+func (m meteredBody) Close() error { return m.body.Close() }
+
+func (m meteredBody) Read(p []byte) (int, error) {
+	n, err := m.body.Read(p)
 	m.by.mu.Lock()
 	defer m.by.mu.Unlock()
 	m.by.sum.received += int64(n)

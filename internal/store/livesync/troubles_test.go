@@ -19,48 +19,46 @@ import (
 	"obsidian-mcp/internal/vault"
 )
 
-// TestRefusedAccountLosesNothing: a note changes, and from then on the database
-// refuses the account. That says nothing of the note: it stays in the index,
-// and is read when the account is let in again.
-func TestRefusedAccountLosesNothing(t *testing.T) {
+// TestRefusedAccountKeepsNotes: a note changes, and then the database refuses the account. The note stays in the index,
+// and is read when the account is accepted again.
+func TestRefusedAccountKeepsNotes(t *testing.T) {
 	t.Parallel()
 	database := couchtest.New(t)
-	network := &wire{}
-	s := openWired(t, database, network, livesync.Options{})
+	network := &network{}
+	s := openOn(t, database, network, livesync.Options{})
 	create(t, s, "A.md", "ours")
 	v := openVault(t, s)
-	eventually(t, "the catalogue is there", func() bool { return len(scanAll(t, s)) == 1 })
+	eventually(t, "the catalogue is complete", func() bool { return len(scanAll(t, s)) == 1 })
 	var refusing atomic.Bool
 	var inVain atomic.Int64
-	network.meet(func(r *request) (*http.Response, error) {
+	network.setIntercept(func(r *request) (*http.Response, error) {
 		if refusing.Load() {
-			if strings.HasSuffix(r.URL.Path, "/a.md") {
+			if strings.HasSuffix(r.http.URL.Path, "/a.md") {
 				inVain.Add(1)
 			}
 			return r.refuse(http.StatusUnauthorized), nil
 		}
-		if r.fetches("a.md") { // for the feed, which then tells of it
+		if r.fetches("a.md") { // for the feed, which then reports the change
 			defer refusing.Store(true)
 		}
 		return r.pass()
 	})
 	outside(t, open(t, database, livesync.Options{}))("A.md", []byte("theirs"))
-	eventuallyNoError(t, "the note is asked for in vain, and again", func() error {
+	eventuallyNoError(t, "the note is requested in vain twice", func() error {
 		if n := inVain.Load(); n < 2 {
-			return fmt.Errorf("%d times so far", n)
+			return fmt.Errorf("requested %d times", n)
 		}
 		return nil
 	})
 	if !v.Ready().Has("A.md") {
-		t.Error("the note is taken for gone")
+		t.Error("the note is missing from the index")
 	}
-	network.meet(nil)
-	indexed(t, v, "A.md", "theirs")
+	network.setIntercept(nil)
+	eventuallyIndexed(t, v, "A.md", "theirs")
 }
 
-// TestEditOfALonelyNote: a folder does not come to an end when its only note is
-// changed, so nobody has to look at everything.
-func TestEditOfALonelyNote(t *testing.T) {
+// TestEditOfAFoldersOnlyNote: a folder does not vanish when its only note changes, so only that note is reported.
+func TestEditOfAFoldersOnlyNote(t *testing.T) {
 	t.Parallel()
 	database := couchtest.New(t)
 	s := open(t, database, livesync.Options{})
@@ -69,58 +67,56 @@ func TestEditOfALonelyNote(t *testing.T) {
 	read(t, other, "Alone/Note.md")
 	scanAll(t, s)
 	events := s.Watch(t.Context())
-	if first := told(t, events); !first.All {
+	if first := nextEvent(t, events); !first.All {
 		t.Errorf("at first: %+v", first)
 	}
 	commit(t, s, store.Change{Path: "Alone/Note.md", Base: rev, Data: []byte("2")})
 	outside(t, other)("Alone/Note.md", []byte("3"))
-	if event := told(t, events); event.All || len(event.Paths) != 1 || event.Paths[0] != "Alone/Note.md" {
+	if event := nextEvent(t, events); event.All || len(event.Paths) != 1 || event.Paths[0] != "Alone/Note.md" {
 		t.Errorf("after two edits: %+v", event)
 	}
 	outside(t, other)("Alone/Note.md", nil)
-	if event := told(t, events); !event.All {
+	if event := nextEvent(t, events); !event.All {
 		t.Errorf("when the folder is gone: %+v", event)
 	}
 }
 
-// told is the next event.
-func told(t testing.TB, events <-chan store.Event) store.Event {
+// nextEvent waits for the next event.
+func nextEvent(t testing.TB, events <-chan store.Event) store.Event {
 	t.Helper()
 	select {
 	case event := <-events:
 		return event
-	case <-time.After(10 * time.Second):
-		t.Fatal("nothing is told")
+	case <-time.After(patience):
+		t.Fatal("no event arrived")
 		return store.Event{}
 	}
 }
 
-// TestSlowDatabaseIsReadAgain: a database with other settings is connected to
-// anew, however long each answer takes.
-func TestSlowDatabaseIsReadAgain(t *testing.T) {
+// TestReconnectToASlowDatabase changes the settings of a database whose responses are slow. The store reconnects.
+func TestReconnectToASlowDatabase(t *testing.T) {
 	t.Parallel()
 	database := couchtest.New(t)
 	create(t, open(t, database, livesync.Options{}), "A.md", "1")
-	network := &wire{}
-	s := openWired(t, database, network, livesync.Options{})
+	network := &network{}
+	s := openOn(t, database, network, livesync.Options{})
 	if err := s.Probe(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	network.meet(func(r *request) (*http.Response, error) {
+	network.setIntercept(func(r *request) (*http.Response, error) {
 		select {
 		case <-time.After(120 * time.Millisecond):
 			return r.pass()
-		case <-r.Context().Done():
-			return nil, r.Context().Err()
+		case <-r.http.Context().Done():
+			return nil, r.http.Context().Err()
 		}
 	})
-	say(t, database, format.MilestoneID, map[string]any{"created": 1})
+	setMetadata(t, database, format.MilestoneID, map[string]any{"created": 1})
 	create(t, s, "B.md", "2")
 }
 
-// TestTrashOfOtherLetters: two notes whose names differ in their letters' case
-// alone have one place in the database, in the trash too.
-func TestTrashOfOtherLetters(t *testing.T) {
+// TestTrashIgnoresCase: two notes whose names differ only in case have the same id, in the trash too.
+func TestTrashIgnoresCase(t *testing.T) {
 	t.Parallel()
 	database := couchtest.New(t)
 	s := open(t, database, livesync.Options{})
@@ -134,24 +130,23 @@ func TestTrashOfOtherLetters(t *testing.T) {
 		kept[text] = format.InTrash(path)
 	}
 	if !kept["one"] || !kept["two"] || strings.EqualFold(places[0], places[1]) {
-		t.Errorf("the trash has %v, at %q", kept, places)
+		t.Errorf("the trash contains %v, at %q", kept, places)
 	}
 }
 
-// TestLostAnswerBeforeAnotherEdit: the answer to a write is lost, and another
-// writer is there before anybody looks. What was written has a revision of its
-// own, and the index goes on to what is there now.
-func TestLostAnswerBeforeAnotherEdit(t *testing.T) {
+// TestLostResponseBeforeAnotherEdit: the response to a write is lost, and someone else edits the note before the store
+// checks. The write has its own revision, and the index has the later content.
+func TestLostResponseBeforeAnotherEdit(t *testing.T) {
 	t.Parallel()
 	database := couchtest.New(t)
-	network := &wire{}
-	s := openWired(t, database, network, livesync.Options{})
+	network := &network{}
+	s := openOn(t, database, network, livesync.Options{})
 	rev := create(t, s, "A.md", "before")
 	v := openVault(t, s)
 	other := open(t, database, livesync.Options{})
 	read(t, other, "A.md")
 	var once sync.Once
-	network.meet(func(r *request) (response *http.Response, err error) {
+	network.setIntercept(func(r *request) (response *http.Response, err error) {
 		response, err = r.pass()
 		if err == nil && r.writes("A.md") {
 			once.Do(func() {
@@ -167,24 +162,23 @@ func TestLostAnswerBeforeAnotherEdit(t *testing.T) {
 		t.Fatal(err)
 	}
 	if now := read(t, s, "A.md"); string(now.Data) != "theirs" || results[0].Rev == now.Rev || results[0].Rev == rev {
-		t.Errorf("%q is there as %s; what we wrote over %s is called %s", now.Data, now.Rev, rev, results[0].Rev)
+		t.Errorf("the note is %q at revision %s; our write over %s got revision %s", now.Data, now.Rev, rev, results[0].Rev)
 	}
-	indexed(t, v, "A.md", "theirs")
+	eventuallyIndexed(t, v, "A.md", "theirs")
 }
 
-// TestFailedLookIsMadeUpFor: another writer makes many notes at once, and the
-// look at everything that this asks for fails. It is not the last.
-func TestFailedLookIsMadeUpFor(t *testing.T) {
+// TestFailedScanIsRepeated: someone else creates many notes at once, and the scan that this causes fails. It is repeated.
+func TestFailedScanIsRepeated(t *testing.T) {
 	t.Parallel()
 	const many = 40
 	database := couchtest.New(t)
-	network := &wire{}
-	s := openWired(t, database, network, livesync.Options{})
+	network := &network{}
+	s := openOn(t, database, network, livesync.Options{})
 	create(t, s, "First.md", "first")
 	v := openVault(t, s)
-	eventually(t, "the catalogue is there", func() bool { return len(scanAll(t, s)) == 1 })
-	looks := failingLooks{most: many, told: map[string]bool{}}
-	network.meet(looks.meet)
+	eventually(t, "the catalogue is complete", func() bool { return len(scanAll(t, s)) == 1 })
+	looks := failingFetches{all: many, seen: map[string]bool{}}
+	network.setIntercept(looks.meet)
 	files := map[string]string{}
 	for i := range many {
 		files[fmt.Sprintf("Note %d.md", i)] = fmt.Sprintf("content %d", i)
@@ -192,26 +186,26 @@ func TestFailedLookIsMadeUpFor(t *testing.T) {
 	newDevice(t, database, "").fill(t, files)
 	eventuallyNoError(t, "all notes are in the index", func() error {
 		if n := v.Ready().Len(); n != many+1 {
-			return fmt.Errorf("%d are", n)
+			return fmt.Errorf("the index has %d", n)
 		}
 		return nil
 	})
 	if looks.failed() == 0 {
-		t.Error("no look has failed")
+		t.Error("no scan has failed")
 	}
 }
 
-// failingLooks fails the looks at all notes, for a while from the first on.
-type failingLooks struct {
-	most int
+// failingFetches lets requests for all notes fail for half a second after the first one.
+type failingFetches struct {
+	all int
 
-	mu    sync.Mutex      // guards what follows
-	told  map[string]bool // the feed has asked for them
+	mu    sync.Mutex      // guards the fields below
+	seen  map[string]bool // ids that the feed has requested
 	since time.Time
 	fails int
 }
 
-func (f *failingLooks) meet(r *request) (*http.Response, error) {
+func (f *failingFetches) meet(r *request) (*http.Response, error) {
 	var asked struct{ Keys []string }
 	if r.asksFor() && json.Unmarshal([]byte(r.body), &asked) == nil && f.fail(asked.Keys) {
 		return nil, errCut
@@ -219,22 +213,21 @@ func (f *failingLooks) meet(r *request) (*http.Response, error) {
 	return r.pass()
 }
 
-// fail reports whether a request is to fail. What is asked for again is not for
-// the feed.
-func (f *failingLooks) fail(ids []string) bool {
+// fail reports whether a request must fail. A repeated request does not come from the feed.
+func (f *failingFetches) fail(ids []string) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	again := 0
 	for _, id := range ids {
-		if f.told[id] {
+		if f.seen[id] {
 			again++
 		}
-		f.told[id] = true
+		f.seen[id] = true
 	}
 	if again == 0 {
 		return false
 	}
-	if again == f.most && f.since.IsZero() {
+	if again == f.all && f.since.IsZero() {
 		f.since = time.Now()
 	}
 	if !f.since.IsZero() && time.Since(f.since) > 500*time.Millisecond {
@@ -244,16 +237,15 @@ func (f *failingLooks) fail(ids []string) bool {
 	return true
 }
 
-func (f *failingLooks) failed() int {
+func (f *failingFetches) failed() int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.fails
 }
 
-// TestEmptiedDatabaseIsLeftAlone: a device empties the database to fill it
-// again. A server that has served it does not make a vault of its own of it,
-// in which paths are not hidden any more.
-func TestEmptiedDatabaseIsLeftAlone(t *testing.T) {
+// TestEmptiedDatabaseIsNotInitialized: a device empties the database in order to fill it again. A server that has used the
+// database does not initialize it as a new vault, whose paths would not be obfuscated.
+func TestEmptiedDatabaseIsNotInitialized(t *testing.T) {
 	t.Parallel()
 	database := couchtest.New(t)
 	create(t, open(t, database, sorts()["encrypted and obfuscated"]), "Secret.md", "1")
@@ -261,10 +253,10 @@ func TestEmptiedDatabaseIsLeftAlone(t *testing.T) {
 	read(t, s, "Secret.md")
 	database.Delete(t)
 	database.Create(t)
-	eventuallyNoError(t, "the database is seen to be empty", func() error {
+	eventuallyNoError(t, "the server notices that the database is empty", func() error {
 		_, err := s.Commit(t.Context(), []store.Change{{Path: "Another secret.md", Data: []byte("2")}})
 		if fault.KindOf(err) != fault.StoreUnavailable {
-			t.Fatalf("a note is made: %v: %v", fault.KindOf(err), err)
+			t.Fatalf("creating a note: %v: %v", fault.KindOf(err), err)
 		}
 		if !strings.Contains(err.Error(), "emptied") {
 			return err
@@ -272,15 +264,14 @@ func TestEmptiedDatabaseIsLeftAlone(t *testing.T) {
 		return nil
 	})
 	if left := allDocuments(t, database); len(left) > 0 {
-		t.Errorf("the database holds %v", left)
+		t.Errorf("the database contains %v", left)
 	}
 	if status, said := database.Do(t, http.MethodGet, "/"+format.MilestoneID, nil); status != http.StatusNotFound {
-		t.Errorf("the database says of itself: %s", said)
+		t.Errorf("the database has a milestone: %s", said)
 	}
 }
 
-// TestDatabaseOfAnotherProgram: documents that are not LiveSync's are no vault,
-// and nothing is put among them.
+// TestDatabaseOfAnotherProgram: a database with other documents is not a vault, and stays unchanged.
 func TestDatabaseOfAnotherProgram(t *testing.T) {
 	t.Parallel()
 	database := couchtest.New(t)
@@ -293,13 +284,13 @@ func TestDatabaseOfAnotherProgram(t *testing.T) {
 		t.Errorf("%v: %v (permanent: %t; hint: %s)", fault.KindOf(err), err, livesync.Permanent(err), fault.HintOf(err))
 	}
 	if _, err := s.Commit(t.Context(), []store.Change{{Path: "New.md", Data: []byte("new")}}); err == nil {
-		t.Error("a note is written all the same")
+		t.Error("a note can be written in spite of the error")
 	}
 	sameAsBefore(t, before, database)
 }
 
-// TestKnownFileBecomesUnreadable: the document of a note that is known changes
-// into one that not even tells its path. The note is there all the same.
+// TestKnownFileBecomesUnreadable damages the document of a known note so that even its path cannot be read. The note is
+// still listed.
 func TestKnownFileBecomesUnreadable(t *testing.T) {
 	t.Parallel()
 	database := couchtest.New(t)
@@ -308,30 +299,30 @@ func TestKnownFileBecomesUnreadable(t *testing.T) {
 	s := open(t, database, livesync.Options{Passphrase: pass})
 	create(t, s, "Good.md", "2")
 	scanAll(t, s)
-	noteWith("path", `/\:`+foreignText())(t, victim{database, readRaw(t, database, pass), "Secret.md"})
-	eventually(t, "the note cannot be read", func() bool { _, broken := scanFound(t, s); return len(broken) > 0 })
+	setInNote("path", `/\:`+foreignText())(t, damagedNote{database, readRaw(t, database, pass), "Secret.md"})
+	eventually(t, "the note is unreadable", func() bool { _, broken := scanFound(t, s); return len(broken) > 0 })
 	files, broken := scanFound(t, s)
 	if len(files) != 1 || fault.KindOf(broken["Secret.md"]) != fault.PermissionDenied {
-		t.Errorf("%d good ones, and %v", len(files), broken)
+		t.Errorf("%d readable files, and the errors %v", len(files), broken)
 	}
 	if info, err := s.Stat(t.Context(), "Secret.md"); err != nil || info.Path != "Secret.md" {
-		t.Errorf("it is taken for absent: %v", err)
+		t.Errorf("Stat does not find the note: %v", err)
 	}
-	eventually(t, "the reason is told", func() bool {
+	eventually(t, "About reports the reason", func() bool {
 		about, err := s.About(t.Context())
 		return err == nil && about.Files == 2 && len(about.Damaged) == 1 && about.Damaged[0].Path == "Secret.md" && about.Damaged[0].Kind == livesync.Undecryptable
 	})
 	if _, broken := scanFound(t, s); broken["Secret.md"] == nil {
-		t.Error("it is not listed any more")
+		t.Error("the note is no longer listed")
 	}
 }
 
-// indexed waits until the index has a note's text.
-func indexed(t testing.TB, v *vault.Vault, path vpath.Path, text string) {
+// eventuallyIndexed waits until the index has a note's text.
+func eventuallyIndexed(t testing.TB, v *vault.Vault, path vpath.Path, text string) {
 	t.Helper()
-	eventuallyNoError(t, string(path)+" is in the index as it is", func() error {
+	eventuallyNoError(t, string(path)+" is in the index with its current text", func() error {
 		if now := v.Ready(); !now.Has(path) || now.Entry(path).Hash() != store.Hash([]byte(text)) {
-			return fmt.Errorf("it is there: %t", now.Has(path))
+			return fmt.Errorf("in the index: %t", now.Has(path))
 		}
 		return nil
 	})

@@ -22,54 +22,54 @@ import (
 	"obsidian-mcp/internal/testkit/mode"
 )
 
-// workload is a vault that is worked with, and what must be in it.
+// workload is a vault under work, with its expected contents.
 type workload struct {
-	device
+	device   device
 	proxy    *couchtest.Proxy
 	store    *livesync.Store
 	random   *rand.Rand
-	mischief *mischief
+	injector *faultInjector
 	failures int
 	counter  int
 
-	now    vaultState
-	doubts []doubt
+	expected  vaultState
+	uncertain []uncertainChange
 
-	mu   sync.Mutex                 // guards ever
-	ever map[string]map[string]bool // all contents that each file was ever to have
+	mu           sync.Mutex                 // guards ever
+	everContents map[string]map[string]bool // all contents that each file has ever had or should have had
 }
 
-// vaultState is the files by their paths, and what the trash holds.
+// vaultState holds the contents of all files by path, and the contents in the trash.
 type vaultState struct {
 	files map[string]string
 	trash map[string]bool
 }
 
-// doubt is a change that failed: it was made, or not.
-type doubt struct {
-	old, new map[string]string // the files that it is about; those that are absent have no content
+// uncertainChange is a change that failed, and may or may not have been made.
+type uncertainChange struct {
+	old, new map[string]string // the affected files; a missing file has no content
 	trashed  string
 	why      error
 }
 
-const steadyNotes = 5 // that nobody touches
+const steadyNotes = 5 // that are never changed
 
 func newWorkload(t *testing.T, options livesync.Options, seed uint64) *workload {
 	database := couchtest.New(t)
 	w := &workload{
-		random: mode.Rand(100 + seed), ever: map[string]map[string]bool{},
-		now:      vaultState{map[string]string{"First.md": "first\n"}, map[string]bool{}},
-		mischief: &mischief{random: mode.Rand(200 + seed)},
+		random: mode.Rand(100 + seed), everContents: map[string]map[string]bool{},
+		expected: vaultState{map[string]string{"First.md": "first\n"}, map[string]bool{}},
+		injector: &faultInjector{random: mode.Rand(200 + seed)},
 	}
 	w.device = startVault(t, database, options)
 	for i := range mode.Pick(20, 60, 60) {
-		w.now.files[fmt.Sprintf("Notes %d/%d.md", i%4, i)] = w.text(i)
+		w.expected.files[fmt.Sprintf("Notes %d/%d.md", i%4, i)] = w.text(i)
 	}
 	for i := range steadyNotes {
-		w.now.files[fmt.Sprintf("Steady/%d.md", i)] = w.text(i)
+		w.expected.files[fmt.Sprintf("Steady/%d.md", i)] = w.text(i)
 	}
-	w.fill(t, without(w.now.files, "First.md"))
-	for path, content := range w.now.files {
+	w.device.fill(t, withoutPath(w.expected.files, "First.md"))
+	for path, content := range w.expected.files {
 		w.remember(path, content)
 	}
 	w.proxy = couchtest.NewProxy(t, database.URL, "")
@@ -79,8 +79,7 @@ func newWorkload(t *testing.T, options livesync.Options, seed uint64) *workload 
 	return w
 }
 
-// text is the content of a note. Every tenth is long, and those share most of
-// their chunks.
+// text makes the content of a note. Every tenth note is long; the long ones share most of their chunks.
 func (w *workload) text(i int) string {
 	w.counter++
 	own := fmt.Sprintf("note %d, text %d\n", i, w.counter)
@@ -102,16 +101,15 @@ var sharedText = sync.OnceValue(func() string {
 func (w *workload) remember(path, content string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.ever[path] == nil {
-		w.ever[path] = map[string]bool{}
+	if w.everContents[path] == nil {
+		w.everContents[path] = map[string]bool{}
 	}
-	w.ever[path][content] = true
+	w.everContents[path][content] = true
 }
 
-// stretch works for a while under faults, with somebody else who scans at the
-// same time, and gives the number of commits.
-func (w *workload) stretch(t *testing.T) (commits int) {
-	w.proxy.Script(w.mischief.decide)
+// workUnderFaults works for a while under faults, and scans at the same time. It returns the number of commits.
+func (w *workload) workUnderFaults(t *testing.T) (commits int) {
+	w.proxy.Script(w.injector.decide)
 	ctx, cancel := context.WithCancel(t.Context())
 	var others sync.WaitGroup
 	others.Go(func() {
@@ -129,17 +127,17 @@ func (w *workload) stretch(t *testing.T) (commits int) {
 	return commits
 }
 
-// step does one thing, and gives the number of commits that it took.
+// step makes one random call, and returns the number of commits.
 func (w *workload) step(t *testing.T) int {
 	path := w.pick()
-	content := w.now.files[path]
+	content := w.expected.files[path]
 	file, err := w.store.Read(t.Context(), vpath.Path(path), 1<<30)
 	if err != nil {
 		w.checkKind(t, "reading", path, err)
 		return 0
 	}
 	if string(file.Data) != content {
-		t.Errorf("%s is read as %s, and is %s", path, brief(string(file.Data)), brief(content))
+		t.Errorf("reading %s: got %s, want %s", path, summary(string(file.Data)), summary(content))
 		return 0
 	}
 	w.counter++
@@ -148,7 +146,7 @@ func (w *workload) step(t *testing.T) int {
 	switch dice := w.random.IntN(100); {
 	case dice < 15:
 		made := fmt.Sprintf("Made/%d.md", w.counter)
-		w.commit(t, doubt{old: map[string]string{made: ""}, new: map[string]string{made: line}}, store.Change{Path: vpath.Path(made), Data: []byte(line)})
+		w.commit(t, uncertainChange{old: map[string]string{made: ""}, new: map[string]string{made: line}}, store.Change{Path: vpath.Path(made), Data: []byte(line)})
 	case dice < 40:
 		at := w.random.IntN(len(content))
 		for at > 0 && content[at-1] != '\n' {
@@ -160,23 +158,23 @@ func (w *workload) step(t *testing.T) int {
 	case dice < 80:
 		w.rename(t, change, content)
 	case dice < 88:
-		w.commit(t, doubt{old: map[string]string{path: content}, new: map[string]string{path: ""}, trashed: content}, store.Change{Op: store.Trash, Path: change.Path, Base: file.Rev})
+		w.commit(t, uncertainChange{old: map[string]string{path: content}, new: map[string]string{path: ""}, trashed: content}, store.Change{Op: store.Trash, Path: change.Path, Base: file.Rev})
 	case dice < 95:
 		w.look(t, path, content)
 		return 0
 	default:
 		_, err := w.store.TrashPath(t.Context(), change.Path)
-		w.checkKind(t, "asking for the place in the trash of", path, err)
+		w.checkKind(t, "TrashPath of", path, err)
 		return 0
 	}
 	return 1
 }
 
-// pick is a file that nobody doubts, and that may be touched.
+// pick chooses a file that may be changed and whose content is certain.
 func (w *workload) pick() string {
 	var all []string
-	for path := range w.now.files {
-		doubted := slices.ContainsFunc(w.doubts, func(d doubt) bool { _, is := d.old[path]; return is })
+	for path := range w.expected.files {
+		doubted := slices.ContainsFunc(w.uncertain, func(d uncertainChange) bool { _, is := d.old[path]; return is })
 		if !doubted && !strings.HasPrefix(path, "Steady/") {
 			all = append(all, path)
 		}
@@ -188,11 +186,10 @@ func (w *workload) pick() string {
 func (w *workload) write(t *testing.T, change store.Change, content string) {
 	path := string(change.Path)
 	change.Data = []byte(content)
-	w.commit(t, doubt{old: map[string]string{path: w.now.files[path]}, new: map[string]string{path: content}}, change)
+	w.commit(t, uncertainChange{old: map[string]string{path: w.expected.files[path]}, new: map[string]string{path: content}}, change)
 }
 
-// rename gives a note another name, now and then of another kind, and changes
-// notes that link to it.
+// rename renames a note, sometimes to another kind of file, and changes notes that link to it.
 func (w *workload) rename(t *testing.T, change store.Change, content string) {
 	w.counter++
 	path := string(change.Path)
@@ -201,7 +198,7 @@ func (w *workload) rename(t *testing.T, change store.Change, content string) {
 		content += "renamed\n"
 		change.Data = []byte(content)
 	}
-	about := doubt{old: map[string]string{path: w.now.files[path], string(change.To): ""}, new: map[string]string{path: "", string(change.To): content}}
+	about := uncertainChange{old: map[string]string{path: w.expected.files[path], string(change.To): ""}, new: map[string]string{path: "", string(change.To): content}}
 	changes := []store.Change{change}
 	for range w.random.IntN(6) {
 		linking := w.pick()
@@ -213,14 +210,14 @@ func (w *workload) rename(t *testing.T, change store.Change, content string) {
 			w.checkKind(t, "reading", linking, err)
 			continue
 		}
-		about.old[linking], about.new[linking] = w.now.files[linking], w.now.files[linking]+fmt.Sprintf("links to [[%s]]\n", change.To)
+		about.old[linking], about.new[linking] = w.expected.files[linking], w.expected.files[linking]+fmt.Sprintf("links to [[%s]]\n", change.To)
 		changes = append(changes, store.Change{Path: vpath.Path(linking), Base: file.Rev, Data: []byte(about.new[linking])})
 	}
 	w.commit(t, about, changes...)
 }
 
-// commit makes a change, of which it is told what it is to do.
-func (w *workload) commit(t *testing.T, about doubt, changes ...store.Change) {
+// commit makes a change whose effect is about.
+func (w *workload) commit(t *testing.T, about uncertainChange, changes ...store.Change) {
 	for path, content := range about.new {
 		w.remember(path, content)
 	}
@@ -228,13 +225,13 @@ func (w *workload) commit(t *testing.T, about doubt, changes ...store.Change) {
 		w.failures++
 		w.checkKind(t, "changing", string(changes[0].Path), err)
 		about.why = err
-		w.doubts = append(w.doubts, about)
+		w.uncertain = append(w.uncertain, about)
 		return
 	}
-	w.now.apply(about)
+	w.expected.apply(about)
 }
 
-func (v vaultState) apply(change doubt) {
+func (v vaultState) apply(change uncertainChange) {
 	for path, content := range change.new {
 		if v.files[path] = content; content == "" {
 			delete(v.files, path)
@@ -245,55 +242,53 @@ func (v vaultState) apply(change doubt) {
 	}
 }
 
-// look asks about a file without reading it.
+// look calls Stat.
 func (w *workload) look(t *testing.T, path, content string) {
 	info, err := w.store.Stat(t.Context(), vpath.Path(path))
 	if err != nil {
-		w.checkKind(t, "asking about", path, err)
+		w.checkKind(t, "Stat of", path, err)
 	} else if info.Size != int64(len(content)) {
-		t.Errorf("%s is said to have %d bytes, and has %d", path, info.Size, len(content))
+		t.Errorf("Stat of %s: %d bytes, want %d", path, info.Size, len(content))
 	}
 }
 
-// scan makes sure that a scan which succeeds shows nothing that never was, and
-// takes nothing for gone.
+// scan makes sure that a successful scan finds no contents that never existed, and misses no file.
 func (w *workload) scan(t *testing.T, ctx context.Context) {
 	var mu sync.Mutex
 	steady := 0
-	err := w.store.Scan(ctx, func(store.Info) bool { return true }, func(one store.Found) {
+	err := w.store.Scan(ctx, func(store.Info) bool { return true }, func(found store.Found) {
 		mu.Lock()
 		defer mu.Unlock()
-		if strings.HasPrefix(string(one.Path), "Steady/") {
+		if strings.HasPrefix(string(found.Path), "Steady/") {
 			steady++
 		}
-		w.checkFound(t, one)
+		w.checkFound(t, found)
 	})
 	switch {
 	case ctx.Err() != nil:
 	case err != nil:
 		w.checkKind(t, "scanning", "", err)
 	case steady != steadyNotes:
-		t.Errorf("a scan shows %d of %d notes that nobody has touched", steady, steadyNotes)
+		t.Errorf("a scan finds %d of %d notes that never changed", steady, steadyNotes)
 	}
 }
 
-func (w *workload) checkFound(t *testing.T, one store.Found) {
-	if one.Folder {
+func (w *workload) checkFound(t *testing.T, found store.Found) {
+	if found.Folder {
 		return
 	}
-	if one.Err != nil {
-		w.checkKind(t, "scanning", string(one.Path), one.Err)
+	if found.Err != nil {
+		w.checkKind(t, "scanning", string(found.Path), found.Err)
 		return
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if !w.ever[string(one.Path)][string(one.Data)] {
-		t.Errorf("a scan shows %s as %s, which it never was", one.Path, brief(string(one.Data)))
+	if !w.everContents[string(found.Path)][string(found.Data)] {
+		t.Errorf("a scan finds %s with %s, which it never had", found.Path, summary(string(found.Data)))
 	}
 }
 
-// checkKind makes sure that an error says that the database is the trouble.
-// Only what is said to be too large is the caller's.
+// checkKind makes sure that an error blames the database. The only exception is that something is too large.
 func (w *workload) checkKind(t *testing.T, what, path string, err error) {
 	t.Helper()
 	kind := fault.KindOf(err)
@@ -305,12 +300,12 @@ func (w *workload) checkKind(t *testing.T, what, path string, err error) {
 	}
 }
 
-// checkpoint waits, without faults, until all is settled, and compares the
-// database with what must be in it, and the store with the database.
+// checkpoint waits, without faults, until all changes are settled. Then it compares the database with its expected
+// contents, and the store with the database.
 func (w *workload) checkpoint(t *testing.T) {
 	t.Helper()
 	w.counter++
-	path, content := fmt.Sprintf("Checkpoints/%d.md", w.counter), fmt.Sprintf("checkpoint %d\n", w.counter) // the trash is judged by contents
+	path, content := fmt.Sprintf("Checkpoints/%d.md", w.counter), fmt.Sprintf("checkpoint %d\n", w.counter) // unique, because the trash is compared by contents
 	w.remember(path, content)
 	eventuallyNoError(t, "the store writes again", func() error {
 		_, err := w.store.Commit(t.Context(), []store.Change{{Path: vpath.Path(path), Data: []byte(content)}})
@@ -319,43 +314,42 @@ func (w *workload) checkpoint(t *testing.T) {
 		}
 		return err
 	})
-	w.now.files[path] = content
-	w.settled(t)
-	there := w.contents(t)
-	for _, one := range w.doubts {
-		w.resolve(t, one, there)
+	w.expected.files[path] = content
+	w.device.settled(t)
+	there := w.device.contents(t)
+	for _, d := range w.uncertain {
+		w.resolve(t, d, there)
 	}
-	w.doubts = nil
+	w.uncertain = nil
 	w.compare(t, there)
-	eventuallyNoError(t, "the store shows what the database holds", func() error {
+	eventuallyNoError(t, "the store has the same files as the database", func() error {
 		seen, err := scanned(t.Context(), w.store)
-		if err == nil && !maps.Equal(seen, w.now.files) {
-			err = errors.New(difference(seen, w.now.files))
+		if err == nil && !maps.Equal(seen, w.expected.files) {
+			err = errors.New(difference(seen, w.expected.files))
 		}
 		return err
 	})
 }
 
-// resolve finds out which it was of a change that failed. Only where nobody
-// knew may it have been made.
-func (w *workload) resolve(t *testing.T, one doubt, there map[string]string) {
+// resolve finds out whether a failed change was made. That is allowed only if its outcome was reported as unknown.
+func (w *workload) resolve(t *testing.T, d uncertainChange, there map[string]string) {
 	t.Helper()
 	is := map[string]string{}
-	for path := range one.old {
+	for path := range d.old {
 		is[path] = there[path]
 	}
 	switch {
-	case maps.Equal(is, one.old):
-	case !maps.Equal(is, one.new):
-		t.Errorf("a change that failed (%v) was made in part: %s\nwhere it was to be %s", one.why, difference(is, one.old), difference(is, one.new))
-	case !errors.Is(one.why, couch.ErrLostAnswer):
-		t.Errorf("a change that failed (%v) was made all the same: %s", one.why, difference(is, one.old))
+	case maps.Equal(is, d.old):
+	case !maps.Equal(is, d.new):
+		t.Errorf("a failed change (%v) was made in part: %s\nwant %s", d.why, difference(is, d.old), difference(is, d.new))
+	case !errors.Is(d.why, couch.ErrLostAnswer):
+		t.Errorf("a failed change (%v) was made: %s", d.why, difference(is, d.old))
 	default:
-		w.now.apply(one)
+		w.expected.apply(d)
 	}
 }
 
-// compare compares the database with what must be in it.
+// compare compares the database with its expected contents.
 func (w *workload) compare(t *testing.T, there map[string]string) {
 	t.Helper()
 	files, trash := map[string]string{}, map[string]bool{}
@@ -369,10 +363,10 @@ func (w *workload) compare(t *testing.T, there map[string]string) {
 		}
 		trash[content] = true
 	}
-	if wrong := difference(files, w.now.files); wrong != "" {
-		t.Errorf("the database is not as it must be: %s", wrong)
+	if wrong := difference(files, w.expected.files); wrong != "" {
+		t.Errorf("the database has wrong contents: %s", wrong)
 	}
-	if !maps.Equal(trash, w.now.trash) {
-		t.Errorf("the trash holds %d files, not %d, or others", len(trash), len(w.now.trash))
+	if !maps.Equal(trash, w.expected.trash) {
+		t.Errorf("the trash has %d files, want %d, or others", len(trash), len(w.expected.trash))
 	}
 }

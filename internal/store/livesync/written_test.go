@@ -15,35 +15,33 @@ import (
 	"obsidian-mcp/internal/testkit/mode"
 )
 
-// The words of what the tests write, which an encrypted database must not
-// show.
+// Words in what the tests write, which an encrypted database must not reveal.
 const (
 	secretText = "quokka zanzibar"
 	secretName = "Numbat"
 )
 
-// TestFixturesAreWritten changes every fixture in each way, and reads what is
-// then in the database apart from the store.
+// TestFixturesAreWritten makes every kind of change in every fixture, and reads the database without the store.
 func TestFixturesAreWritten(t *testing.T) {
 	t.Parallel()
-	for _, one := range allFixtures(t) {
-		t.Run(one.name, func(t *testing.T) {
+	for _, fixture := range allFixtures(t) {
+		t.Run(fixture.name, func(t *testing.T) {
 			t.Parallel()
-			database := one.load(t)
-			notes := one.notes()
-			addUnknown(t, database, one.pass, notes...)
-			before := readRaw(t, database, one.pass)
-			s := open(t, database, livesync.Options{Passphrase: one.pass, Obfuscated: &one.obfuscated, Now: oldClock()})
+			database := fixture.load(t)
+			notes := fixture.notes()
+			addUnknown(t, database, fixture.pass, notes...)
+			before := readRaw(t, database, fixture.pass)
+			s := open(t, database, livesync.Options{Passphrase: fixture.pass, Obfuscated: &fixture.obfuscated, Now: oldClock()})
 
-			want := map[string]written{}
+			want := map[string]wantWritten{}
 			for _, path := range notes {
-				want[path] = written{append(read(t, s, path).Data, secretText+"\n"...), before.files[path]}
+				want[path] = wantWritten{append(read(t, s, path).Data, secretText+"\n"...), before.files[path]}
 				commit(t, s, store.Change{Path: vpath.Path(path), Base: read(t, s, path).Rev, Data: want[path].data})
 			}
 			for path, data := range map[string]string{
 				"New " + secretName + "/Fresh.md": secretText, secretName + ".png": "\xff\x00" + secretText, secretName + ".md": "",
 			} {
-				want[path] = written{[]byte(data), nil}
+				want[path] = wantWritten{[]byte(data), nil}
 				commit(t, s, store.Change{Path: vpath.Path(path), Data: []byte(data)})
 			}
 			moved, renamed, trashed := notes[0], secretName+" again.md", notes[1]
@@ -54,7 +52,7 @@ func TestFixturesAreWritten(t *testing.T) {
 			delete(want, moved)
 			delete(want, trashed)
 
-			after := readRaw(t, database, one.pass)
+			after := readRaw(t, database, fixture.pass)
 			for path, expected := range want {
 				after.checkWritten(t, path, expected)
 			}
@@ -62,18 +60,18 @@ func TestFixturesAreWritten(t *testing.T) {
 			after.checkDeleted(t, trashed, before)
 			after.checkChunks(t, before)
 			after.checkSecrecy(t, database)
-			one.checkRest(t, after, append(notes, secretName))
+			fixture.checkRest(t, after, append(notes, secretName))
 		})
 	}
 }
 
-// oldClock is the time of a machine whose clock is far behind.
+// oldClock is the clock of a machine that is decades behind.
 func oldClock() func() time.Time {
 	started := time.Now()
 	return func() time.Time { return time.UnixMilli(1_000_000).Add(time.Since(started)) }
 }
 
-// notes are some that can be written, in order.
+// notes returns some notes to write, in order.
 func (f fixture) notes() []string {
 	most := 5
 	if f.name == slowFixture {
@@ -88,7 +86,7 @@ func (f fixture) notes() []string {
 	return notes
 }
 
-// checkRest wants what nobody touched to be as it was.
+// checkRest expects all other files to be unchanged.
 func (f fixture) checkRest(t *testing.T, now *rawVault, touched []string) {
 	t.Helper()
 	for path, want := range f.want.Files {
@@ -97,12 +95,12 @@ func (f fixture) checkRest(t *testing.T, now *rawVault, touched []string) {
 		}
 		content, err := now.content(path)
 		if err != nil || store.Hash(content) != want.Hash {
-			t.Errorf("%s, which nobody touched, is %d bytes (%v)", path, len(content), err)
+			t.Errorf("the unchanged %s has %d bytes (%v)", path, len(content), err)
 		}
 	}
 }
 
-// addUnknown gives documents a field that no release of ours knows.
+// addUnknown adds a field to documents that this program does not know.
 func addUnknown(t *testing.T, database *couchtest.Database, pass format.Passphrase, paths ...string) {
 	t.Helper()
 	now := readRaw(t, database, pass)

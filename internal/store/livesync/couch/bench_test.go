@@ -8,7 +8,7 @@ import (
 	"obsidian-mcp/internal/store/livesync/couch"
 )
 
-// BenchmarkFetch reads 2,000 documents as large as the chunks of notes are.
+// BenchmarkFetch reads 2,000 documents of the size of chunks.
 func BenchmarkFetch(b *testing.B) {
 	ids := manyIDs(2000)
 	rows := make([]string, len(ids))

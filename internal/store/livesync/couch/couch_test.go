@@ -7,17 +7,18 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/store/livesync/couch"
 	"obsidian-mcp/internal/store/livesync/couchtest"
 )
 
-// connect makes a client of a database, with options of the test's own.
+// connect makes a client of a database. change may adapt its options.
 func connect(t testing.TB, database *couchtest.Database, change func(*couch.Options)) *couch.Client {
 	t.Helper()
-	options := couch.Options{URL: database.URL, Database: database.Name, User: database.User, Password: couch.Secret(database.Password), Timeout: 10 * time.Second}
+	options := couch.Options{
+		URL: database.URL, Database: database.Name, User: database.User, Password: couch.Secret(database.Password),
+	}
 	if change != nil {
 		change(&options)
 	}
@@ -37,7 +38,7 @@ func documents(texts ...string) []json.RawMessage {
 	return all
 }
 
-// write writes documents, and gives their revisions.
+// write writes documents, and returns their revisions.
 func write(t testing.TB, client *couch.Client, texts ...string) []string {
 	t.Helper()
 	outcomes, err := client.BulkDocs(t.Context(), documents(texts...), couch.BulkOptions{})
@@ -57,16 +58,18 @@ func write(t testing.TB, client *couch.Client, texts ...string) []string {
 func want(t testing.TB, err error, kind fault.Kind) {
 	t.Helper()
 	if !errors.Is(err, kind) {
-		t.Errorf("%v, want %s", err, kind.Code())
+		t.Errorf("got the error %v, want %s", err, kind.Code())
 	}
 }
 
-// oddIDs are those that URLs, proxies and CouchDB itself read in other ways.
+// oddIDs are ids that URLs, proxies or CouchDB itself might misread.
 var oddIDs = []string{
-	"h:+a/b=", "/_x.md", "50%.md", "50%25.md", "a+b c.md", "über/日本語 😀.md", "a?b=c#d.md", `quote"back\slash.md`, "a;b,c@d!$&'()*.md", "i:.obsidian/app.json", "a//b.md", "~.md", "a\u0301.md",
+	"h:+a/b=", "/_x.md", "50%.md", "50%25.md", "a+b c.md", "über/日本語 😀.md", "a?b=c#d.md", `quote"back\slash.md`,
+	"a;b,c@d!$&'()*.md", "i:.obsidian/app.json", "a//b.md", "~.md", "a\u0301.md",
 }
 
 func TestOddIDs(t *testing.T) {
+	t.Parallel()
 	database := couchtest.New(t)
 	direct := connect(t, database, nil)
 	for i, id := range oddIDs {
@@ -95,6 +98,7 @@ func TestOddIDs(t *testing.T) {
 }
 
 func TestInfo(t *testing.T) {
+	t.Parallel()
 	database := couchtest.New(t)
 	client := connect(t, database, nil)
 	before, err := client.Info(t.Context())
@@ -111,6 +115,7 @@ func TestInfo(t *testing.T) {
 }
 
 func TestGet(t *testing.T) {
+	t.Parallel()
 	database := couchtest.New(t)
 	client := connect(t, database, nil)
 	first := write(t, client, `{"_id":"a.md","n":1}`)[0]
@@ -142,6 +147,7 @@ func TestGet(t *testing.T) {
 }
 
 func TestConflictBranches(t *testing.T) {
+	t.Parallel()
 	database := couchtest.New(t)
 	client := connect(t, database, nil)
 	database.Branches(t, map[string]any{"_id": "c.md", "_rev": "1-aa", "n": 1}, map[string]any{"_id": "c.md", "_rev": "1-bb", "n": 2})
@@ -160,6 +166,7 @@ func TestConflictBranches(t *testing.T) {
 }
 
 func TestLocalDocuments(t *testing.T) {
+	t.Parallel()
 	client := connect(t, couchtest.New(t), nil)
 	_, err := client.GetLocal(t.Context(), "a/b")
 	want(t, err, fault.NotFound)
@@ -183,11 +190,12 @@ func TestLocalDocuments(t *testing.T) {
 	want(t, err, fault.NotFound)
 	want(t, client.DeleteLocal(t.Context(), "a/b", got.Rev), fault.NotFound)
 	if _, err := client.PutLocal(t.Context(), "a/b", json.RawMessage(`{"n":3}`)); err != nil {
-		t.Errorf("it cannot be made again: %v", err)
+		t.Errorf("creating a deleted local document again: %v", err)
 	}
 }
 
 func TestFetch(t *testing.T) {
+	t.Parallel()
 	client := connect(t, couchtest.New(t), nil)
 	rev := write(t, client, `{"_id":"a"}`, `{"_id":"gone"}`)[1]
 	write(t, client, fmt.Sprintf(`{"_id":"gone","_rev":%q,"_deleted":true}`, rev))
@@ -216,6 +224,7 @@ func manyIDs(n int) []string {
 }
 
 func TestExists(t *testing.T) {
+	t.Parallel()
 	database := couchtest.New(t)
 	client := connect(t, database, nil)
 	rev := write(t, client, `{"_id":"a"}`, `{"_id":"gone"}`, `{"_id":"h:4100"}`)[1]
@@ -236,6 +245,7 @@ func TestExists(t *testing.T) {
 }
 
 func TestAllDocs(t *testing.T) {
+	t.Parallel()
 	client := connect(t, couchtest.New(t), nil)
 	var texts, ids []string
 	for i := range 23 {
@@ -271,11 +281,12 @@ func TestAllDocs(t *testing.T) {
 		t.Errorf("beyond the end: %q", got)
 	}
 	for range client.AllDocs(t.Context(), couch.Query{Page: 2}) {
-		break // which must not go on
+		break // must end the iteration
 	}
 }
 
 func TestBulkDocs(t *testing.T) {
+	t.Parallel()
 	client := connect(t, couchtest.New(t), nil)
 	rev := write(t, client, `{"_id":"a"}`)[0]
 	outcomes, err := client.BulkDocs(t.Context(), documents(`{"_id":"a"}`, `{"_id":"b"}`, fmt.Sprintf(`{"_id":"a","_rev":%q}`, rev)), couch.BulkOptions{})
@@ -293,6 +304,7 @@ func TestBulkDocs(t *testing.T) {
 }
 
 func TestAccess(t *testing.T) {
+	t.Parallel()
 	database := couchtest.New(t)
 	admin := connect(t, database, nil)
 	if got, err := admin.Access(t.Context()); err != nil || !got.Admin || got.Writing() != couch.Allowed || got.User != database.User {
@@ -319,8 +331,9 @@ func TestAccess(t *testing.T) {
 }
 
 func TestWrongAccounts(t *testing.T) {
+	t.Parallel()
 	database := couchtest.New(t)
-	database.Member(t) // so that others are kept out
+	database.Member(t) // keeps others out
 	stranger, password := database.Account(t)
 	for name, change := range map[string]func(*couch.Options){
 		"wrong password": func(o *couch.Options) { o.Password = "not this one" },
@@ -333,7 +346,7 @@ func TestWrongAccounts(t *testing.T) {
 			_, err := client.Access(t.Context())
 			want(t, err, fault.PermissionDenied)
 			if err != nil && strings.Contains(err.Error(), "not this one") {
-				t.Errorf("the password is shown: %v", err)
+				t.Errorf("the error contains the password: %v", err)
 			}
 			_, err = client.Fetch(t.Context(), []string{"a"})
 			want(t, err, fault.PermissionDenied)

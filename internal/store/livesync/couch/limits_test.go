@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"io"
 	"log"
-	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
 	"runtime"
@@ -20,6 +19,7 @@ import (
 
 	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/store/livesync/couch"
+	"obsidian-mcp/internal/testkit/mode"
 )
 
 func packed(text []byte) string {
@@ -33,17 +33,19 @@ func packed(text []byte) string {
 	return out.String()
 }
 
-// blanks is white space that does not compress well.
+// blanks returns white space that does not compress well.
 func blanks(n int) []byte {
+	random := mode.Rand(3)
 	out := make([]byte, n)
 	for i := range out {
-		out[i] = " \t\r\n"[rand.IntN(4)]
+		out[i] = " \t\r\n"[random.IntN(4)]
 	}
 	return out
 }
 
-func TestCompressedAnswers(t *testing.T) {
-	emptyMembers := strings.Repeat(packed(nil), 4<<10) // each 23 bytes that become none
+func TestCompressedResponses(t *testing.T) {
+	t.Parallel()
+	emptyMembers := strings.Repeat(packed(nil), 4<<10) // each 23 bytes that decompress to none
 	padded := func(n int) []byte { return []byte(infoAnswer + strings.Repeat(" ", n)) }
 	for _, test := range []struct {
 		name, body string
@@ -56,7 +58,7 @@ func TestCompressedAnswers(t *testing.T) {
 		{"beyond the size", packed(append(padded(0), blanks(5<<19)...)), false, 0},
 		{"large", packed(append(padded(0), blanks(3<<19)...)), true, 0},
 		{"cut", packed(blanks(100 << 10))[:5000], false, 0},
-		{"no gzip at all", infoAnswer, false, 0},
+		{"not gzip", infoAnswer, false, 0},
 		{"nothing", "", false, 0},
 		{"two members", packed([]byte(infoAnswer[:10])) + packed([]byte(infoAnswer[10:])), true, 0},
 		{"members without end", emptyMembers, false, 64 << 10},
@@ -75,9 +77,8 @@ func TestCompressedAnswers(t *testing.T) {
 	}
 }
 
-// TestLargeAnswersCostLittle: what is beyond the limits is given up, and not
-// held in memory first.
-func TestLargeAnswersCostLittle(t *testing.T) {
+// TestLargeResponsesUseLittleMemory: a response beyond the limits is not read into memory first.
+func TestLargeResponsesUseLittleMemory(t *testing.T) { // not parallel: it counts allocated bytes
 	endless := func(pack bool) http.HandlerFunc {
 		return func(w http.ResponseWriter, _ *http.Request) {
 			var out io.Writer = w
@@ -112,14 +113,15 @@ func TestLargeAnswersCostLittle(t *testing.T) {
 		runtime.ReadMemStats(&after)
 		want(t, err, fault.StoreUnavailable)
 		if used := after.TotalAlloc - before.TotalAlloc; used > 80<<20 {
-			t.Errorf("%s: %d MB", name, used>>20)
+			t.Errorf("%s: allocated %d MB", name, used>>20)
 		}
 		client.Close()
 		server.Close()
 	}
 }
 
-func TestTooMuchForOneAnswer(t *testing.T) {
+func TestLargeResponsesAreSplit(t *testing.T) {
+	t.Parallel()
 	const documents, size = 40, 8 << 10
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { serveRows(w, r, documents, size) }))
 	defer server.Close()
@@ -142,7 +144,7 @@ func TestTooMuchForOneAnswer(t *testing.T) {
 		}
 	}
 	if listed != documents || tooLarge != 1 {
-		t.Errorf("%d listed, %d without a document", listed, tooLarge)
+		t.Errorf("%d listed, %d too large", listed, tooLarge)
 	}
 	var ids []string
 	for i := range documents {
@@ -159,8 +161,8 @@ func TestTooMuchForOneAnswer(t *testing.T) {
 	}
 }
 
-// TestAnswersAreHeldOnce: a list costs its documents, and not its text too.
-func TestAnswersAreHeldOnce(t *testing.T) {
+// TestResponsesAreInMemoryOnce: a list uses memory for its documents, but not also for the text of the response.
+func TestResponsesAreInMemoryOnce(t *testing.T) { // not parallel: it counts allocated bytes
 	const size = 20 << 10
 	ids := manyIDs(500)
 	rows := make([]string, len(ids))
@@ -180,8 +182,7 @@ func TestAnswersAreHeldOnce(t *testing.T) {
 	}
 }
 
-// serveRows is a CouchDB with documents of one size, but the seventh, which is
-// too large for any answer.
+// serveRows serves documents of one size, except number seven, which is too large for any response.
 func serveRows(w http.ResponseWriter, r *http.Request, documents, size int) {
 	var wanted struct{ Keys []string }
 	first, limit := 0, documents
@@ -213,7 +214,8 @@ func serveRows(w http.ResponseWriter, r *http.Request, documents, size int) {
 	_, _ = io.WriteString(w, `{"rows":[`+strings.Join(rows, ",")+`]}`)
 }
 
-func TestAListThatStands(t *testing.T) {
+func TestRepeatedPageIsAnError(t *testing.T) {
+	t.Parallel()
 	client, _ := scripted(t, says(200, `{"rows":[{"id":"a","key":"a","value":{"rev":"1-x"}},{"id":"b","key":"b","value":{"rev":"1-x"}}]}`))
 	n := 0
 	for _, err := range client.AllDocs(t.Context(), couch.Query{Page: 1}) {
@@ -222,13 +224,14 @@ func TestAListThatStands(t *testing.T) {
 			return
 		}
 		if n++; n > 10 {
-			t.Fatal("it goes on for ever")
+			t.Fatal("the list does not end")
 		}
 	}
-	t.Error("it ended as if it were complete")
+	t.Error("the list ended as if it were complete")
 }
 
 func TestCertificates(t *testing.T) {
+	t.Parallel()
 	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, infoAnswer) }))
 	server.Config.ErrorLog = log.New(io.Discard, "", 0)
 	server.StartTLS()
@@ -272,6 +275,7 @@ func TestCertificates(t *testing.T) {
 }
 
 func TestOldTLSIsRefused(t *testing.T) {
+	t.Parallel()
 	server := httptest.NewUnstartedServer(http.NotFoundHandler())
 	server.Config.ErrorLog = log.New(io.Discard, "", 0)
 	server.TLS = &tls.Config{MaxVersion: tls.VersionTLS11, MinVersion: tls.VersionTLS10}
@@ -285,8 +289,9 @@ func TestOldTLSIsRefused(t *testing.T) {
 	want(t, err, fault.StoreUnavailable)
 }
 
-// TestPasswordStaysAtHome: a redirect is not followed, wherever it leads.
-func TestPasswordStaysAtHome(t *testing.T) {
+// TestRedirectDoesNotGetThePassword: no redirect is followed.
+func TestRedirectDoesNotGetThePassword(t *testing.T) {
+	t.Parallel()
 	visited := false
 	evil := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { visited = true }))
 	defer evil.Close()
@@ -309,9 +314,9 @@ func TestPasswordStaysAtHome(t *testing.T) {
 	}
 }
 
-// deadline fails a test whose work takes longer than it may.
+// deadline panics if a test hangs.
 func deadline(t testing.TB, d time.Duration) {
 	t.Helper()
-	timer := time.AfterFunc(d, func() { panic("it hangs: " + t.Name()) })
+	timer := time.AfterFunc(d, func() { panic(t.Name() + " hangs") })
 	t.Cleanup(func() { timer.Stop() })
 }

@@ -18,8 +18,7 @@ import (
 	"obsidian-mcp/internal/store/livesync/couch"
 )
 
-// script is a server that does one thing after the other, the last one again
-// and again.
+// script is a server with a step for each request; the last one repeats.
 type script struct {
 	steps []func(*http.Request) (*http.Response, error)
 	asked atomic.Int64
@@ -49,39 +48,39 @@ func breaks(err error) func(*http.Request) (*http.Response, error) {
 	return func(*http.Request) (*http.Response, error) { return nil, err }
 }
 
-// hangs until it is given up.
+// hangs until the request is cancelled.
 func hangs(r *http.Request) (*http.Response, error) {
 	<-r.Context().Done()
 	return nil, r.Context().Err()
 }
 
-// stalls in the middle of an answer.
+// stalls in the middle of a response.
 func stalls(r *http.Request) (*http.Response, error) {
 	answer, _ := says(200, "")(r)
 	answer.Body = io.NopCloser(io.MultiReader(strings.NewReader(`{"db_name":"db",`), until{r.Context()}))
 	return answer, nil
 }
 
-type until struct{ context.Context }
+type until struct{ ctx context.Context }
 
 func (u until) Read([]byte) (int, error) {
-	<-u.Done()
-	return 0, u.Err()
+	<-u.ctx.Done()
+	return 0, u.ctx.Err()
 }
 
-// drips a byte now and then, for ever.
+// drips a byte every few seconds, without end.
 func drips(r *http.Request) (*http.Response, error) {
 	answer, _ := says(200, "")(r)
 	answer.Body = io.NopCloser(drip{r.Context()})
 	return answer, nil
 }
 
-type drip struct{ context.Context }
+type drip struct{ ctx context.Context }
 
 func (d drip) Read(p []byte) (int, error) {
 	select {
-	case <-d.Done():
-		return 0, d.Err()
+	case <-d.ctx.Done():
+		return 0, d.ctx.Err()
 	case <-time.After(5 * time.Second):
 		p[0] = ' '
 		return 1, nil
@@ -95,8 +94,7 @@ var (
 	brokenConnection  = &net.OpError{Op: "read", Err: errors.New("connection reset by peer")}
 )
 
-// scripted makes a client of a scripted server, whose pauses have no chance in
-// them.
+// scripted makes a client of a scripted server. Its pauses are not random.
 func scripted(t testing.TB, steps ...func(*http.Request) (*http.Response, error)) (*couch.Client, *script) {
 	t.Helper()
 	server := &script{steps: steps}
@@ -107,7 +105,8 @@ func scripted(t testing.TB, steps ...func(*http.Request) (*http.Response, error)
 	return client, server
 }
 
-func TestReadingIsTriedAgain(t *testing.T) {
+func TestReadsAreRetried(t *testing.T) {
+	t.Parallel()
 	ok := says(200, infoAnswer)
 	for _, test := range []struct {
 		name  string
@@ -126,7 +125,7 @@ func TestReadingIsTriedAgain(t *testing.T) {
 		{"silence in the middle", steps(stalls, ok), 2, 30*time.Second + 200*time.Millisecond, 0},
 		{"never", steps(says(503, "")), 5, 3 * time.Second, fault.StoreUnavailable},
 		{"silence for ever", steps(hangs), 4, 2 * time.Minute, fault.StoreUnavailable},
-		{"drops for ever", steps(drips), 1, 2 * time.Minute, fault.StoreUnavailable},
+		{"single bytes for ever", steps(drips), 1, 2 * time.Minute, fault.StoreUnavailable},
 		{"a wrong password", steps(says(401, `{"error":"unauthorized"}`)), 1, 0, fault.PermissionDenied},
 		{"no right", steps(says(403, `{"error":"forbidden"}`)), 1, 0, fault.PermissionDenied},
 		{"no database", steps(says(404, `{"error":"not_found"}`)), 1, 0, fault.VaultNotFound},
@@ -141,7 +140,7 @@ func TestReadingIsTriedAgain(t *testing.T) {
 				begun := time.Now()
 				info, err := client.Info(t.Context())
 				if took := time.Since(begun).Round(time.Millisecond); server.asked.Load() != test.asked || took != test.took {
-					t.Errorf("asked %d times in %v, want %d in %v (%v)", server.asked.Load(), took, test.asked, test.took, err)
+					t.Errorf("%d requests in %v, want %d in %v (%v)", server.asked.Load(), took, test.asked, test.took, err)
 				}
 				if test.kind == fault.Internal && (err != nil || info.UpdateSeq != "5-x" || info.Started != "") {
 					t.Errorf("%+v %v", info, err)
@@ -150,7 +149,7 @@ func TestReadingIsTriedAgain(t *testing.T) {
 					want(t, err, test.kind)
 				}
 				if err != nil && strings.Contains(err.Error(), "hunter2") {
-					t.Errorf("the password is shown: %v", err)
+					t.Errorf("the error contains the password: %v", err)
 				}
 			})
 		})
@@ -161,9 +160,10 @@ func steps(all ...func(*http.Request) (*http.Response, error)) []func(*http.Requ
 	return all
 }
 
-// TestWritingOnce: a write is repeated only if the server certainly did
-// nothing; otherwise the caller learns that the answer was lost.
-func TestWritingOnce(t *testing.T) {
+// TestWritesHappenOnce: a write is repeated only if the first attempt certainly had no effect; otherwise the caller gets
+// ErrLostAnswer.
+func TestWritesHappenOnce(t *testing.T) {
+	t.Parallel()
 	ok := says(201, `[{"ok":true,"id":"a","rev":"1-x"}]`)
 	for _, test := range []struct {
 		name       string
@@ -208,7 +208,7 @@ func TestWritingOnce(t *testing.T) {
 						t.Errorf("repeatable %v: lost %v, want %v: %v", repeatable, lost, test.lost, err)
 					}
 					if err != nil && (strings.Contains(err.Error(), "hunter2") || strings.Contains(err.Error(), "YWRhOm") || strings.Contains(err.Error(), "\n")) {
-						t.Errorf("shown: %v", err)
+						t.Errorf("the error contains the password or a line break: %v", err)
 					}
 				}
 			})
@@ -217,6 +217,7 @@ func TestWritingOnce(t *testing.T) {
 }
 
 func TestOutcomes(t *testing.T) {
+	t.Parallel()
 	client, _ := scripted(t, says(201, `[{"id":"a","error":"conflict"},{"id":"b","error":"forbidden","reason":"x"},{"id":"c","error":"unauthorized"},{"id":"d","error":"document_too_large"},{"id":"e","error":"internal_server_error"},{"id":"f","rev":"1-x"}]`))
 	outcomes, err := client.BulkDocs(t.Context(), documents(`{"_id":"a"}`, `{"_id":"b"}`, `{"_id":"c"}`, `{"_id":"d"}`, `{"_id":"e"}`, `{"_id":"f"}`), couch.BulkOptions{})
 	if err != nil {
@@ -230,7 +231,8 @@ func TestOutcomes(t *testing.T) {
 	}
 }
 
-func TestCallersEnd(t *testing.T) {
+func TestCancelledCalls(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		client, _ := scripted(t, hangs)
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
@@ -250,9 +252,9 @@ func TestCallersEnd(t *testing.T) {
 	})
 }
 
-// TestTurns: no more requests are in flight than allowed, and whoever waits for
-// a turn stops waiting when it is cancelled.
-func TestTurns(t *testing.T) {
+// TestConcurrencyIsLimited: no more requests are in flight than allowed, and a waiting call ends when it is cancelled.
+func TestConcurrencyIsLimited(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var flying, most atomic.Int64
 		server := &script{steps: steps(func(r *http.Request) (*http.Response, error) {
@@ -272,20 +274,21 @@ func TestTurns(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
 		defer cancel()
 		if _, err := client.PutLocal(ctx, "a", json.RawMessage(`{}`)); err == nil || errors.Is(err, couch.ErrLostAnswer) {
-			t.Errorf("a write that never had its turn: %v", err)
+			t.Errorf("a write that was never sent: %v", err)
 		}
 		time.Sleep(10 * time.Second)
 		if most.Load() != 3 || server.asked.Load() != 12 {
-			t.Errorf("%d at a time, %d in all", most.Load(), server.asked.Load())
+			t.Errorf("%d concurrent requests, %d in total, want 3 and 12", most.Load(), server.asked.Load())
 		}
 	})
 }
 
-func TestMissingIsOnlyWhatCouchDBCallsMissing(t *testing.T) {
-	synctest.Test(t, onlyWhatCouchDBCallsMissing)
+func TestOnlyCouchDBCanReportMissingDocuments(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, onlyCouchDBCanReportMissingDocuments)
 }
 
-func onlyWhatCouchDBCallsMissing(t *testing.T) {
+func onlyCouchDBCanReportMissingDocuments(t *testing.T) {
 	for name, answer := range map[string]string{
 		"no rows": `{}`, "null": `null`, "null as rows": `{"rows":null}`, "a row, cut": `{"rows":[{"id":"a","key":"a","value":{"rev":"1-x"},"doc":{"_id":"a"}}`,
 		"more than an answer": `{"rows":[{"id":"a","key":"a","value":{"rev":"1-x"},"doc":{"_id":"a"}}]}{}`, "rows that are no list": `{"rows":{"id":"a"}}`, "too few": `{"rows":[]}`, "another": `{"rows":[{"id":"b","key":"b","value":{"rev":"1-x"},"doc":{"_id":"b"}}]}`, "a list": `[]`,
@@ -319,15 +322,16 @@ func onlyWhatCouchDBCallsMissing(t *testing.T) {
 	const row = `{"id":"a","key":"a","value":{"rev":"1-x"},"doc":{"_id":"a"}}`
 	again, _ := scripted(t, says(200, `{"rows":[`+row+`,`), says(200, `{"offset":{"x":[1]},"rows":[`+row+`],"more":null}`))
 	if rows, err := again.Fetch(t.Context(), []string{"a"}); err != nil || len(rows) != 1 || rows[0].Doc == nil {
-		t.Errorf("after an answer that was cut: %+v %v", rows, err)
+		t.Errorf("after a truncated response: %+v %v", rows, err)
 	}
 	client, _ := scripted(t, says(404, `<html>not found</html>`))
 	_, err := client.Get(t.Context(), "a", couch.GetOptions{})
 	want(t, err, fault.VaultNotFound)
 }
 
-// TestAccessAsFarAsItIsTold: a proxy may hide all but the database.
-func TestAccessAsFarAsItIsTold(t *testing.T) {
+// TestAccessBehindAProxy: a proxy may hide everything but the database.
+func TestAccessBehindAProxy(t *testing.T) {
+	t.Parallel()
 	const none, me = `{"rows":[]}`, `{"ok":true,"userCtx":{"name":"ada","roles":["editors"]}}`
 	for _, test := range []struct {
 		name, session, security string
@@ -353,8 +357,8 @@ func TestAccessAsFarAsItIsTold(t *testing.T) {
 	}
 }
 
-// FuzzAnswers: whatever a server answers, no call panics, and no document is
-// reported missing that the answer does not call so.
+// FuzzAnswers: whatever a server responds, no call panics, and no document is reported missing unless the response says
+// so.
 func FuzzAnswers(f *testing.F) {
 	for _, answer := range []string{infoAnswer, `{"rows":[{"key":"a","error":"not_found"}]}`, `{"results":[],"last_seq":1}`, `[{"ok":{"_id":"a"}}]`, `[{"id":"a","rev":"1-x"}]`, "\x1f\x8b\x08"} {
 		f.Add([]byte(answer), false)

@@ -13,6 +13,7 @@ import (
 )
 
 func TestEndpoint(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct{ server, id, want string }{
 		{"http://h:5984", "a.md", "http://h:5984/db/a.md"},
 		{"http://h:5984/", "h:+a/b=", "http://h:5984/db/h%3A%2Ba%2Fb%3D"},
@@ -34,8 +35,7 @@ func TestEndpoint(t *testing.T) {
 	}
 }
 
-// FuzzEndpoint: whatever the id, it is one step below the database, and reads
-// back as it was.
+// FuzzEndpoint: every id is one path segment below the database, and unescapes to itself.
 func FuzzEndpoint(f *testing.F) {
 	for _, id := range []string{"h:+a/b=", "/_x.md", "50%.md", "%2e%2e", "\xff", "a\nb"} {
 		f.Add(id)
@@ -60,7 +60,8 @@ func FuzzEndpoint(f *testing.F) {
 	})
 }
 
-func TestAddressesThatAreRefused(t *testing.T) {
+func TestInvalidAddresses(t *testing.T) {
+	t.Parallel()
 	for _, address := range []string{"", "h:5984", "ftp://h", "http://", "http://u:hunter2@h", "http://h?x=hunter2", "http://h/#x", "http://h:port", "://hunter2"} {
 		if _, err := New(Options{URL: address, Database: "db"}); err == nil || strings.Contains(err.Error(), "hunter2") {
 			t.Errorf("%q: %v", address, err)
@@ -73,7 +74,8 @@ func TestAddressesThatAreRefused(t *testing.T) {
 	}
 }
 
-func TestSecretHidesItself(t *testing.T) {
+func TestSecretIsRedacted(t *testing.T) {
+	t.Parallel()
 	options := Options{Password: "hunter2"}
 	encoded, err := json.Marshal(options.Password)
 	var log strings.Builder
@@ -87,17 +89,18 @@ func TestSecretHidesItself(t *testing.T) {
 		}
 	}
 	if Secret("").String() != "" {
-		t.Error("nothing to hide")
+		t.Error("an empty secret is not empty")
 	}
 }
 
 func TestTooDeep(t *testing.T) {
+	t.Parallel()
 	nested := func(n int) []byte { return []byte(strings.Repeat(`{"a":[`, n/2) + strings.Repeat(`]}`, n/2)) }
 	if tooDeep(nested(maxDepth)) || !tooDeep(nested(maxDepth+2)) {
-		t.Error("the limit is elsewhere")
+		t.Error("tooDeep does not apply maxDepth")
 	}
 	if text := []byte(`{"a":"` + strings.Repeat(`[{\"\\`, 100) + `"}`); tooDeep(text) {
-		t.Error("a text counts as depth")
+		t.Error("brackets in a text count as depth")
 	}
 	if wide := []byte("[" + strings.Repeat("[],", 1000) + "{}]"); tooDeep(wide) {
 		t.Error("width counts as depth")
@@ -105,6 +108,7 @@ func TestTooDeep(t *testing.T) {
 }
 
 func TestSeq(t *testing.T) {
+	t.Parallel()
 	for text, want := range map[string]Seq{`12`: "12", `"12-abc"`: "12-abc", `0`: "0", `"0"`: "0"} {
 		var got Seq
 		if err := json.Unmarshal([]byte(text), &got); err != nil || got != want {
@@ -126,6 +130,7 @@ func TestSeq(t *testing.T) {
 }
 
 func TestCertificateProblems(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		err  error
 		want string

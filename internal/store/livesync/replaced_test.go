@@ -10,13 +10,12 @@ import (
 	"obsidian-mcp/internal/store/livesync/couchtest"
 )
 
-// TestDatabaseMadeAgain: the database is deleted under a server, made again and
-// filled by another. The server says so if it is asked meanwhile, and then
-// serves what is there now. At no time does it take the vault for empty.
-func TestDatabaseMadeAgain(t *testing.T) {
+// TestReplacedDatabase deletes the database of a running server, creates it again, and lets another server fill it. The
+// first server reports errors meanwhile, and then serves the new files. It never reports an empty vault.
+func TestReplacedDatabase(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"plain", "encrypted and obfuscated"} {
-		for asked, meanwhile := range map[string]func(*testing.T, *livesync.Store){"asked": askInVain, "not asked": nil} {
+		for asked, meanwhile := range map[string]func(*testing.T, *livesync.Store){"asked": checkUnavailable, "not asked": nil} {
 			t.Run(name+", "+asked+" meanwhile", func(t *testing.T) {
 				t.Parallel()
 				testMadeAgain(t, sorts()[name], meanwhile)
@@ -43,7 +42,7 @@ func testMadeAgain(t *testing.T, options livesync.Options, meanwhile func(*testi
 	eventuallyNoError(t, "the store shows the new database", func() error {
 		seen, err := scanned(t.Context(), s)
 		if err == nil && !maps.Equal(seen, want) {
-			t.Errorf("a scan shows what is not there: %s", difference(seen, want))
+			t.Errorf("a scan shows a wrong vault: %s", difference(seen, want))
 		}
 		return err
 	})
@@ -58,8 +57,8 @@ func testMadeAgain(t *testing.T, options livesync.Options, meanwhile func(*testi
 	}
 }
 
-// askInVain asks a store whose database is gone.
-func askInVain(t *testing.T, s *livesync.Store) {
+// checkUnavailable expects all calls of a store without a database to fail.
+func checkUnavailable(t *testing.T, s *livesync.Store) {
 	t.Helper()
 	_, err := s.Read(t.Context(), "Before.md", 1000)
 	wantUnavailable(t, "reading", err)
