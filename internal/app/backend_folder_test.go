@@ -15,6 +15,7 @@ import (
 
 // A vault is opened again when its drive is mounted again; the empty folder beneath the mount never is.
 func TestVaultIsOpenedAgainAfterRemount(t *testing.T) {
+	t.Parallel()
 	base := t.TempDir()
 	dir := filepath.Join(base, "mnt")
 	fill := func(names ...string) {
@@ -61,6 +62,7 @@ func TestVaultIsOpenedAgainAfterRemount(t *testing.T) {
 }
 
 func TestRealFolder(t *testing.T) {
+	t.Parallel()
 	base := realFolder(t.TempDir())
 	writeFiles(t, base, map[string]string{"real/vault/A.md": ""})
 	if err := os.Symlink(filepath.Join(base, "real"), filepath.Join(base, "link")); err != nil {
@@ -80,6 +82,7 @@ func TestRealFolder(t *testing.T) {
 
 // A client may start the program in a folder that has been removed.
 func TestStartInRemovedFolder(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("there, a folder that somebody is in cannot go")
 	}

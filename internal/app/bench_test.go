@@ -7,10 +7,10 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
-	"obsidian-mcp/internal/testkit/program"
 	"obsidian-mcp/internal/testkit/vaultgen"
 )
 
@@ -25,10 +25,7 @@ func BenchmarkStart(b *testing.B) {
 	if err := vaultgen.Write(dir, vaultgen.Options{Notes: notes, Seed: 1}); err != nil {
 		b.Fatal(err)
 	}
-	name, err := program.Path()
-	if err != nil {
-		b.Fatal(err)
-	}
+	name := programPath(b)
 	b.ResetTimer()
 	var initialize, list time.Duration
 	for range b.N {
@@ -70,4 +67,55 @@ func startOnce(b *testing.B, name, dir string) (initialize, list time.Duration) 
 		b.Fatal(err)
 	}
 	return initialize, list
+}
+
+// BenchmarkOutsideChange edits a note behind the server's back, and waits until a tool shows the edit. SPEC allows half
+// a second.
+func BenchmarkOutsideChange(b *testing.B) {
+	dir := b.TempDir()
+	note := filepath.Join(dir, "Note.md")
+	if err := os.WriteFile(note, []byte("# Start\n"), 0o644); err != nil {
+		b.Fatal(err)
+	}
+	cmd := testCommand(programPath(b), dir, b.TempDir())
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		b.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		b.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		b.Fatal(err)
+	}
+	lines := bufio.NewReader(out)
+	ask := func(request string) string {
+		fmt.Fprintln(in, request)
+		answer, err := lines.ReadString('\n')
+		if err != nil {
+			b.Fatal(err)
+		}
+		return answer
+	}
+	ask(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"0"}}}`)
+	edit := func(i int) {
+		if err := os.WriteFile(note, fmt.Appendf(nil, "# Edit %d\n", i), 0o644); err != nil {
+			b.Fatal(err)
+		}
+		for !strings.Contains(ask(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"get_headings","arguments":{"name":"Note"}}}`), fmt.Sprintf("Edit %d", i)) {
+			time.Sleep(time.Millisecond)
+		}
+	}
+	edit(-1) // until the watches are set
+	b.ResetTimer()
+	for i := range b.N {
+		edit(i)
+	}
+	b.StopTimer()
+	in.Close()
+	_, _ = io.Copy(io.Discard, lines)
+	if err := cmd.Wait(); err != nil {
+		b.Fatal(err)
+	}
 }

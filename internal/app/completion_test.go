@@ -6,12 +6,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"obsidian-mcp/internal/testkit/program"
 )
 
 // TestShellCompletion: what the shells are told may follow.
 func TestShellCompletion(t *testing.T) {
+	t.Parallel()
 	home := userFolder(t)
 	for typed, want := range map[string][]string{
 		"call|read":                         {"read_note", "read_section"},
@@ -60,6 +59,7 @@ func TestShellCompletion(t *testing.T) {
 // TestParametersComeFirst: settings are not offered among a tool's parameters,
 // unless their first letters leave no parameter.
 func TestParametersComeFirst(t *testing.T) {
+	t.Parallel()
 	for typed, settings := range map[string]bool{"--": false, "--s": false, "--style": true, "--vault": true} {
 		out, err := command(t, "", "__complete", "call", "read_note", typed).Output()
 		if err != nil {
@@ -74,10 +74,8 @@ func TestParametersComeFirst(t *testing.T) {
 
 // TestCompletionInBash: a real shell reads the script and completes by it.
 func TestCompletionInBash(t *testing.T) {
-	name, err := program.Path()
-	if err != nil {
-		t.Fatal(err)
-	}
+	t.Parallel()
+	name := programPath(t)
 	script := `obsidian-mcp() { "$PROGRAM" "$@"; }
 _init_completion() { words=("${COMP_WORDS[@]}"); cword=$COMP_CWORD; cur=${COMP_WORDS[COMP_CWORD]}; prev=${COMP_WORDS[COMP_CWORD-1]}; }
 _get_comp_words_by_ref() { _init_completion; }

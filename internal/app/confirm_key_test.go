@@ -9,6 +9,7 @@ import (
 
 // All servers of a database share its key, wherever their state folder is; other servers have another.
 func TestConfirmKeyIsSharedByTheServersOfADatabase(t *testing.T) {
+	t.Parallel()
 	database := config.LiveSync{URL: "http://a", Database: "notes", User: "u", Password: "p", Passphrase: "x"}
 	key := func(state string, of config.LiveSync) []byte {
 		if !of.Configured() {

@@ -12,6 +12,7 @@ import (
 // TestDocuments: the tables of the documents are what the program says of
 // itself, and the manual page is.
 func TestDocuments(t *testing.T) {
+	t.Parallel()
 	content, err := os.ReadFile("../../docs/comparison.json")
 	if err != nil {
 		t.Fatal(err)

@@ -13,6 +13,7 @@ import (
 
 // TestDoctorOfFixtures has a line for each check.
 func TestDoctorOfFixtures(t *testing.T) {
+	t.Parallel()
 	for name, want := range map[string][]string{
 		"plain": {
 			"ok +server: http://.* answers$", "ok +login: '.*' may log in$", "ok +database: '.*' holds a LiveSync vault of [0-9]+ files$",
@@ -56,6 +57,7 @@ func wantLines(t *testing.T, got ended, status int, patterns ...string) {
 }
 
 func TestDoctorOfOtherDatabases(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		prepare func(t *testing.T, d *couchtest.Database) []string
 		status  int

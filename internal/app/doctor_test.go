@@ -33,6 +33,7 @@ func wantAdvice(t *testing.T, out string) {
 
 // TestDoctorSaysWhatToDo forces each failure that can be forced in a folder.
 func TestDoctorSaysWhatToDo(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		env    []string
 		status int
@@ -105,6 +106,7 @@ func runDoctor(t *testing.T, home string, fill *strings.Replacer, env []string) 
 
 // What Ctrl-C ends is not reported as a failure, and nothing else is checked.
 func TestDoctorStopsWhenInterrupted(t *testing.T) {
+	t.Parallel()
 	ctx, interrupt := context.WithCancel(t.Context())
 	silent := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		interrupt()

@@ -13,6 +13,7 @@ import (
 // transport; each answer names the change, and each call has its line in the
 // audit log.
 func TestHistoryOverHTTP(t *testing.T) {
+	t.Parallel()
 	dir, log := t.TempDir(), filepath.Join(t.TempDir(), "audit.jsonl")
 	writeFiles(t, dir, map[string]string{"A.md": "qanary text\n", "private/P.md": "[[A]] qanaryprivate\n"})
 	owner, ownerEntry := testToken("owner")
@@ -93,6 +94,7 @@ func checkAudit(t *testing.T, log string, secrets ...string) {
 // TestHistoryOfAnEncryptedVault: changes of a LiveSync vault are undone like
 // any others, and what is kept of them shows nothing.
 func TestHistoryOfAnEncryptedVault(t *testing.T) {
+	t.Parallel()
 	d, settings := fixtureNamed(t, "e2ee-v2-obfuscated").load(t)
 	state := t.TempDir()
 	settings = append(settings, "OBSIDIAN_MCP_STATE_DIR="+state)

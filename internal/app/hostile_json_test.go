@@ -5,6 +5,8 @@ package app
 import (
 	"strings"
 	"testing"
+
+	"obsidian-mcp/internal/testkit/mode"
 )
 
 // TestMalformedJSON sends every text of json.jsonl as a message, over every
@@ -12,9 +14,14 @@ import (
 // as a message that is no request and as a part of one; what readers may
 // differ in (i) is answered. After each the server goes on.
 func TestMalformedJSON(t *testing.T) {
+	t.Parallel()
 	texts := readRequests(t, "hostile/json.jsonl")
 	for name, connect := range hostileTransports() {
+		if !mode.Full() && name != "stdio" && name != "mcp" {
+			continue
+		}
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			vault := t.TempDir()
 			writeFiles(t, vault, map[string]string{"A.md": "a"})
 			s := connect(t, vault)

@@ -126,6 +126,8 @@ type hostileServer struct {
 	use  func(*testing.T) // who is told of failures from now on
 	peak func() int64     // the most memory that it has had, in bytes
 	end  func()           // ends it, which must go well
+	// worked is the processor time that it has used so far; 0 if the system does not tell.
+	worked func() time.Duration
 }
 
 // sayer sends messages as they are.
@@ -144,7 +146,7 @@ func hostileTransports() map[string]func(t *testing.T, vault string) hostileServ
 			s := startHTTP(t, vault, "OBSIDIAN_MCP_CONTEXT=off", "LOG_LEVEL=info")
 			return hostileServer{
 				transport.connect(s, ""), func(t *testing.T) { s.t = t },
-				(&client{cmd: s.cmd}).peakMemory, s.stop,
+				(&client{cmd: s.cmd}).peakMemory, s.stop, (&client{cmd: s.cmd}).processorTime,
 			}
 		}
 	}
@@ -154,7 +156,7 @@ func hostileTransports() map[string]func(t *testing.T, vault string) hostileServ
 func overStdio(t *testing.T, vault string) hostileServer {
 	c := start(t, vault, "OBSIDIAN_MCP_CONTEXT=off")
 	c.initialize("2025-11-25")
-	return hostileServer{c, func(t *testing.T) { c.t = t }, c.peakMemory, c.end}
+	return hostileServer{c, func(t *testing.T) { c.t = t }, c.peakMemory, c.end, c.processorTime}
 }
 
 func (c *client) say(text string) message {
@@ -171,7 +173,7 @@ func (c *httpCaller) say(text string) message {
 	}
 	select {
 	case answer = <-c.events:
-	case <-time.After(20 * time.Second):
+	case <-time.After(time.Minute):
 		c.server.t.Fatalf("%.300s: no answer\n%s", text, c.server.stderr)
 	}
 	return answer
@@ -185,6 +187,14 @@ func callOver(t *testing.T, over rpcCaller, tool string, arguments map[string]an
 		return toolResult{IsError: true}, string(answer.raw)
 	}
 	return decodeResult(t, answer), string(answer.raw)
+}
+
+// checkWork fails if the server has worked too long since it had worked for some time.
+func (s hostileServer) checkWork(t *testing.T, before time.Duration) {
+	t.Helper()
+	if took := s.worked() - before; took > 3*time.Second {
+		t.Errorf("the server worked for %v", took)
+	}
 }
 
 // checkPeak compares what a server needed with what it may need.

@@ -13,8 +13,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"obsidian-mcp/internal/testkit/program"
 )
 
 // allRoutes are all paths that mean something, and some that do not.
@@ -325,20 +323,18 @@ func TestSessionsBelongToWhoOpenedThem(t *testing.T) {
 // changes afterwards is not for them any more.
 func TestStreamsEndWithTheirToken(t *testing.T) {
 	t.Parallel()
-	if _, err := program.Path(); err != nil { // which takes a while the first time
-		t.Fatal(err)
-	}
+	programPath(t) // building it takes a while, which must not count against the token's time
 	expires := time.Now().Add(6 * time.Second).Truncate(time.Second)
 	token, entry := testToken("short", "expires: "+expires.UTC().Format(time.RFC3339))
 	dir := smallVault(t)
-	s := startHTTP(t, dir, "VAULT_ID=v", configFile(t, "tokens:\n"+entry))
+	s := startHTTP(t, dir, "VAULT_ID=v", debugLog, configFile(t, "tokens:\n"+entry))
 	var callers []*httpCaller
 	for _, transport := range rpcTransports {
 		c := transport.connect(s, token)
 		c.listen("mcp-obsidian://v/Plain.md")
 		callers = append(callers, c)
 	}
-	time.Sleep(300 * time.Millisecond) // until the watches are set
+	awaitFollowing(t, s.stderr)
 	writeFiles(t, dir, map[string]string{"Plain.md": "changed\n"})
 	for i, c := range callers {
 		if got := c.told(); len(got) != 1 {

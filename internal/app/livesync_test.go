@@ -18,6 +18,7 @@ import (
 
 // TestPullOfFixtures: the bytes of every file are those that the devices had.
 func TestPullOfFixtures(t *testing.T) {
+	t.Parallel()
 	for _, name := range allFixtures(t) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -47,6 +48,7 @@ func TestPullOfFixtures(t *testing.T) {
 
 // TestPushThenPull: what a folder holds comes out of a new database as it was.
 func TestPushThenPull(t *testing.T) {
+	t.Parallel()
 	for name, more := range map[string][]string{
 		"plain":      nil,
 		"encrypted":  {"VAULT_PASSPHRASE=Correct-Horse 🐴 battery"},
@@ -152,6 +154,7 @@ func TestPullWithAFolderConfigured(t *testing.T) {
 }
 
 func TestVerifyOfFixtures(t *testing.T) {
+	t.Parallel()
 	for _, name := range allFixtures(t) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -204,6 +207,7 @@ var damages = map[string]struct {
 }
 
 func TestVerifyFindsDamage(t *testing.T) {
+	t.Parallel()
 	for name, damage := range damages {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -263,6 +267,7 @@ func victimChunks(t *testing.T, d *couchtest.Database) (ids []string) {
 
 // TestInterruptedCommands end soon, and say so.
 func TestInterruptedCommands(t *testing.T) {
+	t.Parallel()
 	f := fixtureNamed(t, "plain")
 	for _, args := range [][]string{{"verify"}, {"pull", t.TempDir()}} {
 		t.Run(args[0], func(t *testing.T) {

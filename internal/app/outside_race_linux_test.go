@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"obsidian-mcp/internal/store/folder"
+	"obsidian-mcp/internal/testkit/mode"
 	"obsidian-mcp/internal/vault/history"
 )
 
@@ -30,12 +31,9 @@ import (
 // purpose, or the outsider's account says that it overwrote it; and what was
 // taken from an edit that was acknowledged is in the history.
 func TestRacingOutsiders(t *testing.T) {
-	edits := 300
-	if os.Getenv("OBSIDIAN_MCP_TEST_LONG") != "" {
-		edits = 10_000
-	}
+	t.Parallel()
 	r := newRace(t)
-	r.edit(edits)
+	r.edit(mode.Pick(100, 300, 10_000))
 	r.endOutsider()
 	r.checkIndex()
 	r.stop()

@@ -9,6 +9,7 @@ import (
 // TestPageOfAReadOnlyServer: what a token may is no more than what its server
 // does.
 func TestPageOfAReadOnlyServer(t *testing.T) {
+	t.Parallel()
 	dir := vaultWith(t, map[string]string{"Garden.md": "Tomatoes.\n"})
 	_, entry := testToken("phone", "allow: [Plans/]")
 	for _, c := range []struct{ setting, says, lacks string }{
@@ -25,6 +26,7 @@ func TestPageOfAReadOnlyServer(t *testing.T) {
 
 // TestPageWithoutHistory: it is the setting that is named, not the login.
 func TestPageWithoutHistory(t *testing.T) {
+	t.Parallel()
 	s := startHTTP(t, vaultWith(t, nil), "OBSIDIAN_MCP_HISTORY=off")
 	if got := s.do("GET", "/changes", ""); got.status != http.StatusNotFound || !strings.Contains(got.body, "OBSIDIAN_MCP_HISTORY is off") {
 		t.Errorf("%d\n%s", got.status, got.body)

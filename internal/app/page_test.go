@@ -23,6 +23,7 @@ func vaultWith(t *testing.T, files map[string]string) string {
 // TestPage: the page is there beside the API, with the same login, and what a
 // person does on it is done by the same tools.
 func TestPage(t *testing.T) {
+	t.Parallel()
 	dir := vaultWith(t, map[string]string{"Garden.md": "Tomatoes.\n", "Closed/Diary.md": "canary\n"})
 	log := filepath.Join(t.TempDir(), "audit.log")
 	limited, entry := testToken("phone", "read_only: true", "deny: [Closed/]")
@@ -90,6 +91,7 @@ func TestPage(t *testing.T) {
 // and from nobody else. A cookie for TLS alone would never come back from a
 // browser that came otherwise.
 func TestPageBehindTLS(t *testing.T) {
+	t.Parallel()
 	const token = "omcp_the-owner-of-all-this"
 	byTLS := "X-Forwarded-Proto: https"
 	for name, c := range map[string]struct {
@@ -128,6 +130,7 @@ func TestPageBehindTLS(t *testing.T) {
 
 // TestConnectKeepsLimits: what a client is to start is limited as this server is.
 func TestConnectKeepsLimits(t *testing.T) {
+	t.Parallel()
 	token := "a-token-that-nobody-knows"
 	own, state := t.TempDir(), filepath.Join(t.TempDir(), "state")
 	config := filepath.Join(own, "obsidian-mcp.yaml")
@@ -150,6 +153,7 @@ func TestConnectKeepsLimits(t *testing.T) {
 
 // TestPageOff: then there is nothing but the API.
 func TestPageOff(t *testing.T) {
+	t.Parallel()
 	s := startHTTP(t, vaultWith(t, map[string]string{"a.md": "a"}), "OBSIDIAN_MCP_PAGE=off")
 	for _, path := range []string{"/", "/login", "/tools", "/assets/page.css"} {
 		if got := s.do("GET", path, ""); got.status != http.StatusNotFound || !strings.Contains(got.body, "the server is at /mcp") {
@@ -160,6 +164,7 @@ func TestPageOff(t *testing.T) {
 
 // TestPageHasTheSameLimits: calls that come by the page count as those over MCP.
 func TestPageHasTheSameLimits(t *testing.T) {
+	t.Parallel()
 	s := startHTTP(t, vaultWith(t, map[string]string{"a.md": "a"}), "OBSIDIAN_MCP_RATE_CALLS=3")
 	last := 0
 	for range 5 {
@@ -172,6 +177,7 @@ func TestPageHasTheSameLimits(t *testing.T) {
 
 // TestNoSuchPage: people are told on a page, programs are not.
 func TestNoSuchPage(t *testing.T) {
+	t.Parallel()
 	s := startHTTP(t, vaultWith(t, map[string]string{"a.md": "a"}))
 	if got := s.do("GET", "/serach", "", "Accept: text/html"); got.status != http.StatusNotFound || !strings.Contains(got.body, "there is no page at /serach") {
 		t.Errorf("%d %s", got.status, got.body)
@@ -185,6 +191,7 @@ func TestNoSuchPage(t *testing.T) {
 
 // TestVisitors: a link of another site may lead to the page, not to the API.
 func TestVisitors(t *testing.T) {
+	t.Parallel()
 	s := startHTTP(t, vaultWith(t, map[string]string{"a.md": "a"}))
 	visit := []string{"Sec-Fetch-Site: cross-site", "Sec-Fetch-Mode: navigate", "Sec-Fetch-Dest: document"}
 	for path, want := range map[string]int{"/": 200, "/search": 200, "/mcp": 403, "/sse": 403, "/nowhere": 403} {
@@ -197,6 +204,7 @@ func TestVisitors(t *testing.T) {
 // TestPageTestsLiveSync: the test of a connection finds what doctor finds. The
 // secrets of the database that is served are used for it alone.
 func TestPageTestsLiveSync(t *testing.T) {
+	t.Parallel()
 	f := fixtureNamed(t, "e2ee-v2-obfuscated")
 	d, settings := f.load(t)
 	s := startHTTP(t, "", settings...)

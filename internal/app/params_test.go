@@ -7,6 +7,7 @@ import (
 
 // TestMessagesWithoutParams: what most clients send has no params at all.
 func TestMessagesWithoutParams(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	writeFiles(t, dir, map[string]string{"A.md": "a\n"})
 	c := start(t, dir)

@@ -23,8 +23,15 @@ import (
 // the exit status.
 const asProgram = "OBSIDIAN_MCP_TEST_AS_PROGRAM"
 
+// patientStart gives a test binary that runs as the program a minute for the first contact with a database: a busy
+// machine may take longer than usual to derive keys from a passphrase.
+const patientStart = "OBSIDIAN_MCP_TEST_PATIENT_START"
+
 func TestMain(m *testing.M) {
 	if path := os.Getenv(asProgram); path != "" {
+		if os.Getenv(patientStart) != "" {
+			probeTime = time.Minute
+		}
 		status := Main()
 		if filepath.IsAbs(path) {
 			if err := os.WriteFile(path, []byte(strconv.Itoa(status)), 0o644); err != nil {
@@ -42,14 +49,24 @@ func TestMain(m *testing.M) {
 	os.Exit(status)
 }
 
-// command is the command that runs the program on a vault.
-func command(t *testing.T, vault string, args ...string) *exec.Cmd {
+// programPath is the program that tests start as a process of its own. Such tests are skipped with -short, except for
+// TestScripts, which has the test binary act as the program.
+func programPath(t testing.TB) string {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("starts the program")
+	}
 	name, err := program.Path()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return testCommand(name, vault, t.TempDir(), args...)
+	return name
+}
+
+// command is the command that runs the program on a vault.
+func command(t *testing.T, vault string, args ...string) *exec.Cmd {
+	t.Helper()
+	return testCommand(programPath(t), vault, t.TempDir(), args...)
 }
 
 // testCommand runs a program with settings of its own alone.
@@ -68,7 +85,7 @@ type client struct {
 	cmd    *exec.Cmd
 	in     io.WriteCloser
 	lines  chan []byte
-	stderr *bytes.Buffer
+	stderr *logBuffer
 	next   int
 }
 
@@ -88,7 +105,7 @@ type message struct {
 
 func start(t *testing.T, vault string, settings ...string) *client {
 	t.Helper()
-	c := &client{t: t, cmd: command(t, vault, "stdio"), lines: make(chan []byte, 10000), stderr: new(bytes.Buffer)}
+	c := &client{t: t, cmd: command(t, vault, "stdio"), lines: make(chan []byte, 10000), stderr: new(logBuffer)}
 	c.cmd.Env = append(c.cmd.Env, settings...)
 	c.cmd.Stderr = c.stderr
 	var err error
@@ -116,6 +133,15 @@ func start(t *testing.T, vault string, settings ...string) *client {
 		}
 	}()
 	return c
+}
+
+// debugLog is the setting that awaitFollowing needs.
+const debugLog = "LOG_LEVEL=debug"
+
+// awaitFollowing waits until a server that was started with debugLog follows the changes of its folder.
+func awaitFollowing(t *testing.T, stderr *logBuffer) {
+	t.Helper()
+	eventually(t, "changes are not followed", time.Minute, func() bool { return strings.Contains(stderr.String(), "following changes") })
 }
 
 // initialize shakes hands.
@@ -149,7 +175,7 @@ func (c *client) read() message {
 		}
 		answer.raw = line
 		return answer
-	case <-time.After(20 * time.Second):
+	case <-time.After(time.Minute):
 		c.t.Fatalf("no answer\n%s", c.stderr)
 		return message{}
 	}

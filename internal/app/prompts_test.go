@@ -29,6 +29,7 @@ func promptVault(t *testing.T) string {
 }
 
 func TestCompletion(t *testing.T) {
+	t.Parallel()
 	inEveryEra(t, promptVault, func(t *testing.T, c *eraClient, _ string) {
 		prompt := func(name string) map[string]any { return map[string]any{"type": "ref/prompt", "name": name} }
 		template := map[string]any{"type": "ref/resource", "uri": "mcp-obsidian://v/{+path}"}
@@ -105,6 +106,7 @@ func (c *eraClient) complete(ref map[string]any, argument, value, note string) (
 }
 
 func TestPrompts(t *testing.T) {
+	t.Parallel()
 	inEveryEra(t, promptVault, func(t *testing.T, c *eraClient, _ string) {
 		var list struct {
 			Prompts []struct {
@@ -170,6 +172,7 @@ func TestPrompts(t *testing.T) {
 // TestPromptsFitTheTools offers no prompt that asks for tools that are closed,
 // and names the others as the style does.
 func TestPromptsFitTheTools(t *testing.T) {
+	t.Parallel()
 	for _, one := range []struct {
 		settings []string
 		devlog   bool

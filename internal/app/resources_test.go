@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"obsidian-mcp/internal/testkit/mode"
 	"obsidian-mcp/internal/testkit/vaultgen"
 )
 
@@ -22,8 +23,9 @@ var eras = []string{"2024-11-05", "2025-11-25", "2026-07-28"}
 func inEveryEra(t *testing.T, vault func(*testing.T) string, test func(t *testing.T, c *eraClient, vault string)) {
 	for _, era := range eras {
 		t.Run(era, func(t *testing.T) {
+			t.Parallel()
 			dir := vault(t)
-			c := &eraClient{client: start(t, dir, "OBSIDIAN_MCP_CONTEXT=off"), era: era}
+			c := &eraClient{client: start(t, dir, "OBSIDIAN_MCP_CONTEXT=off", debugLog), era: era}
 			defer c.end()
 			if !c.sessionless() {
 				c.initialize(era)
@@ -36,7 +38,9 @@ func inEveryEra(t *testing.T, vault func(*testing.T) string, test func(t *testin
 // eraClient speaks as its era does.
 type eraClient struct {
 	*client
-	era string
+	era       string
+	listening string // the id of the subscription, in the era without sessions
+	marks     int    // how often the marker was changed
 }
 
 func (c *eraClient) sessionless() bool { return c.era >= "2026-07-28" }
@@ -107,6 +111,7 @@ func oddVault(t *testing.T) string {
 const oddRoot = "mcp-obsidian://My%20vault%23%C3%BC/"
 
 func TestResourcesAreTheNewestNotes(t *testing.T) {
+	t.Parallel()
 	inEveryEra(t, oddVault, func(t *testing.T, c *eraClient, _ string) {
 		var list struct{ Resources []listedResource }
 		c.answer("resources/list", map[string]any{}, &list)
@@ -167,6 +172,7 @@ func fileVault(t *testing.T) string {
 }
 
 func TestResourcesAreRead(t *testing.T) {
+	t.Parallel()
 	inEveryEra(t, fileVault, func(t *testing.T, c *eraClient, dir string) {
 		for _, one := range []struct {
 			uri, file, mime string
@@ -230,6 +236,7 @@ var notFound = []string{
 }
 
 func TestOtherResourcesAreNotFound(t *testing.T) {
+	t.Parallel()
 	inEveryEra(t, fileVault, func(t *testing.T, c *eraClient, _ string) {
 		code := -32002
 		if c.sessionless() {
@@ -246,6 +253,7 @@ func TestOtherResourcesAreNotFound(t *testing.T) {
 }
 
 func TestVaultIDIsASetting(t *testing.T) {
+	t.Parallel()
 	c := start(t, smallVault(t), "VAULT_ID=a/b c")
 	defer c.end()
 	c.initialize("2025-11-25")
@@ -259,8 +267,10 @@ func TestVaultIDIsASetting(t *testing.T) {
 
 // TestResourcesWaitForTheIndex asks for them before it can be there.
 func TestResourcesWaitForTheIndex(t *testing.T) {
+	t.Parallel()
+	programPath(t)
 	vault := t.TempDir()
-	if err := vaultgen.Write(vault, vaultgen.Options{Notes: 4000, Seed: 1}); err != nil {
+	if err := vaultgen.Write(vault, vaultgen.Options{Notes: mode.Pick(1000, 4000, 4000), Seed: 1}); err != nil {
 		t.Fatal(err)
 	}
 	c := start(t, vault)

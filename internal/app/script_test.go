@@ -12,6 +12,7 @@ import (
 
 // TestScripts runs the whole program as a person in a shell would.
 func TestScripts(t *testing.T) {
+	t.Parallel()
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
@@ -21,7 +22,7 @@ func TestScripts(t *testing.T) {
 		t.Fatal(err)
 	}
 	testscript.Run(t, testscript.Params{
-		Dir: "testdata/script", ContinueOnError: true, RequireExplicitExec: true,
+		Files: scripts(t), ContinueOnError: true, RequireExplicitExec: true,
 		Setup: func(env *testscript.Env) error {
 			home := filepath.Join(env.WorkDir, "home")
 			env.Setenv("HOME", home)
@@ -37,6 +38,20 @@ func TestScripts(t *testing.T) {
 			"status": checkStatus, "confirm-id": confirmID, "change-id": changeID, "expand": expand, "for-shells": completions,
 		},
 	})
+}
+
+// scripts are the scripts to run: a few with -short.
+func scripts(t *testing.T) []string {
+	t.Helper()
+	pattern := "*"
+	if testing.Short() {
+		pattern = "doctor"
+	}
+	files, err := filepath.Glob("testdata/script/" + pattern + ".txtar")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no scripts: %v", err)
+	}
+	return files
 }
 
 // checkStatus compares the exit status of the last command, which the program

@@ -8,8 +8,8 @@ import (
 	"obsidian-mcp/internal/fault"
 )
 
-// probeTime is how long the first contact with a database may take before it counts as away.
-const probeTime = 3 * time.Second
+// probeTime is how long the first contact with a database may take before it counts as away. Tests give it more.
+var probeTime = 3 * time.Second
 
 // startup is the first contact with the vault's store, while the program serves already. A database that will never
 // let us in ends the program; one that is away does not.

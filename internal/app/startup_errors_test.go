@@ -14,8 +14,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"obsidian-mcp/internal/testkit/program"
 )
 
 // badStart is a start that cannot succeed.
@@ -50,13 +48,13 @@ func badStarts() map[string]badStart {
 		"a name and a path":        {stdio, []string{"OBSIDIAN_VAULT=Nots", "VAULT_PATH=$HOME/vault"}, 2, "VAULT_PATH and OBSIDIAN_VAULT", []string{"both set, and differ", "set one of them"}},
 		"a variable as a key":      {stdio, on("XDG_CONFIG_HOME=$HOME/variable"), 2, "$HOME/variable/obsidian-mcp.yaml, line 1", []string{"there is no setting 'OBSIDIAN_VAULT_PATH' (did you mean 'vault_path'?)"}},
 		"unknown name":             {stdio, []string{"OBSIDIAN_VAULT=Nots", "XDG_CONFIG_HOME=$HOME/one"}, 1, "OBSIDIAN_VAULT", []string{"no vault called 'Nots'", "it knows vault"}},
-		"unknown name, none known": {stdio, []string{"OBSIDIAN_VAULT=Nots"}, 1, "OBSIDIAN_VAULT", []string{"no registry", "set OBSIDIAN_VAULT_PATH"}},
+		"unknown name, none known": {stdio, []string{"OBSIDIAN_VAULT=Nots"}, 1, "OBSIDIAN_VAULT", []string{"no list of vaults", "set OBSIDIAN_VAULT_PATH"}},
 		"two of a name":            {stdio, []string{"OBSIDIAN_VAULT=Notes", "XDG_CONFIG_HOME=$HOME/two"}, 1, "OBSIDIAN_VAULT", []string{"several vaults called 'Notes': $HOME/a/Notes, $HOME/b/Notes", "set OBSIDIAN_VAULT_PATH to one of them"}},
 		"no database name":         {stdio, []string{"COUCHDB_BASE_URL=http://127.0.0.1:1"}, 1, "COUCHDB_DATABASE_NAME", []string{"set it"}},
 		"state in the vault":       {stdio, on("OBSIDIAN_MCP_STATE_DIR=$HOME/vault/state"), 2, "OBSIDIAN_MCP_STATE_DIR", []string{"inside the vault", "outside"}},
 		"index in the vault":       {[]string{"stdio", "--cache-dir", "$HOME/vault/cache"}, on(), 2, "--cache-dir", []string{"inside the vault", "outside"}},
 
-		"no config file":      {[]string{"stdio", "--config", "$HOME/nowhere.yaml"}, on(), 2, "--config", []string{"$HOME/nowhere.yaml", "exists"}},
+		"no config file":      {[]string{"stdio", "--config", "$HOME/nowhere.yaml"}, on(), 2, "--config", []string{"$HOME/nowhere.yaml", "no such file"}},
 		"no YAML":             {[]string{"stdio", "--config", "$HOME/syntax.yaml"}, on(), 2, "$HOME/syntax.yaml, line 2", []string{"not valid YAML"}},
 		"an unknown key":      {[]string{"stdio", "--config", "$HOME/typo.yaml"}, on(), 2, "$HOME/typo.yaml, line 2", []string{"read_onyl", "did you mean 'read_only'?"}},
 		"a list as the whole": {[]string{"stdio", "--config", "$HOME/list.yaml"}, on(), 2, "$HOME/list.yaml", []string{"keys and values"}},
@@ -101,6 +99,7 @@ func badStarts() map[string]badStart {
 // TestErrorsAtStart: whatever is wrong is told in one line that names the
 // setting, with what to do in that line or one more, and nothing is written.
 func TestErrorsAtStart(t *testing.T) {
+	t.Parallel()
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -178,10 +177,7 @@ func closedFolder(t *testing.T) string {
 // startWrongly runs the program with an input that stays open, as a client does.
 func startWrongly(t *testing.T, home string, c badStart, fill *strings.Replacer) ended {
 	t.Helper()
-	name, err := program.Path()
-	if err != nil {
-		t.Fatal(err)
-	}
+	name := programPath(t)
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, name)

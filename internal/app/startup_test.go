@@ -86,6 +86,7 @@ func TestEndOfAStart(t *testing.T) {
 // TestHeldLog: nothing is logged of a start that failed, all of one that did
 // not, and no error twice in a row.
 func TestHeldLog(t *testing.T) {
+	t.Parallel()
 	record := func(decide func(*heldLog)) []string {
 		var out bytes.Buffer
 		held := &heldLog{}

@@ -24,8 +24,15 @@ func (c *eraClient) subscribe(uris ...string) {
 		}
 		return
 	}
-	c.listen("listening", uris, true)
-	if ack := c.read(); ack.Method != "notifications/subscriptions/acknowledged" || !strings.Contains(string(ack.Params), `"listening"`) {
+	c.listenAs("listening", uris, true)
+}
+
+// listenAs begins a subscription under an id, and waits until it is acknowledged.
+func (c *eraClient) listenAs(id string, uris []string, lists bool) {
+	c.t.Helper()
+	c.listening = id
+	c.listen(id, uris, lists)
+	if ack := c.read(); ack.Method != "notifications/subscriptions/acknowledged" || !strings.Contains(string(ack.Params), `"`+id+`"`) {
 		c.t.Fatalf("%s", ack.raw)
 	}
 }
@@ -40,46 +47,44 @@ func (c *eraClient) listen(id string, uris []string, lists bool) {
 	c.send(string(encoded))
 }
 
-// told reads notifications until all that are wanted have come, and nothing
-// else for a while.
-func (c *eraClient) told(what string, begun time.Time, want ...string) {
+// markerURI is a note of TestSubscriptions that changes only to mark an end: whatever the server tells before it tells of
+// the marker belongs to an earlier change.
+const markerURI = "mcp-obsidian://v/marker.md"
+
+// told checks which notifications a change brings: those that are wanted, and no others before that of the marker.
+func (c *eraClient) told(change, markerFile string, want ...string) {
 	c.t.Helper()
 	var got []string
-	var last time.Duration
-	for {
-		wait := 5 * time.Second
-		if len(got) >= len(want) {
-			wait = 200 * time.Millisecond
-		}
-		select {
-		case line := <-c.lines:
-			var message message
-			if err := json.Unmarshal(line, &message); err != nil {
-				c.t.Fatal(err)
-			}
-			var params struct {
-				URI  string
-				Meta map[string]any `json:"_meta"`
-			}
-			_ = json.Unmarshal(message.Params, &params)
-			if id := params.Meta["io.modelcontextprotocol/subscriptionId"]; c.sessionless() && id != "listening" {
-				c.t.Errorf("%s: the subscription is %v", what, id)
-			}
-			got, last = append(got, strings.TrimSpace(strings.TrimPrefix(message.Method, "notifications/resources/")+" "+params.URI)), time.Since(begun)
-			continue
-		case <-time.After(wait):
-		}
-		break
+	for range want {
+		got = append(got, c.notification(change))
+	}
+	c.marks++
+	if err := os.WriteFile(markerFile, fmt.Append(nil, "mark ", c.marks), 0o644); err != nil {
+		c.t.Fatal(err)
+	}
+	for next := c.notification(change); next != "updated "+markerURI; next = c.notification(change) {
+		got = append(got, next)
 	}
 	slices.Sort(got)
 	slices.Sort(want)
 	if !slices.Equal(got, want) {
-		c.t.Errorf("%s: told %q, want %q", what, got, want)
+		c.t.Errorf("%s: told %q, want %q", change, got, want)
 	}
-	if last > time.Second {
-		c.t.Errorf("%s: told after %v", what, last)
+}
+
+// notification reads a notification in short: its method and URI.
+func (c *eraClient) notification(change string) string {
+	c.t.Helper()
+	message := c.read()
+	var params struct {
+		URI  string
+		Meta map[string]any `json:"_meta"`
 	}
-	c.t.Logf("%s: told after %v", what, last.Round(time.Millisecond))
+	_ = json.Unmarshal(message.Params, &params)
+	if id := params.Meta["io.modelcontextprotocol/subscriptionId"]; c.sessionless() && id != c.listening {
+		c.t.Errorf("%s: the subscription is %v, want %s", change, id, c.listening)
+	}
+	return strings.TrimSpace(strings.TrimPrefix(message.Method, "notifications/resources/") + " " + params.URI)
 }
 
 // callTool calls a tool and leaves what is told meanwhile to be read.
@@ -96,16 +101,17 @@ func (c *eraClient) callTool(name string, arguments map[string]any) {
 }
 
 func TestSubscriptions(t *testing.T) {
+	t.Parallel()
 	vault := func(t *testing.T) string {
 		dir := filepath.Join(t.TempDir(), "v")
-		writeFiles(t, dir, map[string]string{"A.md": "a", "B.md": "see [[A]]", "sub/C.md": "c"})
+		writeFiles(t, dir, map[string]string{"A.md": "a", "B.md": "see [[A]]", "sub/C.md": "c", "marker.md": "mark 0"})
 		return dir
 	}
 	inEveryEra(t, vault, func(t *testing.T, c *eraClient, dir string) {
 		const root = "mcp-obsidian://v/"
 		c.ask("resources/list", map[string]any{})
-		time.Sleep(300 * time.Millisecond) // until the watches are set
-		c.subscribe(root+"a.MD", root+"sub/C.md", root+"new.md", "obsidian-mcp://context")
+		awaitFollowing(t, c.stderr)
+		c.subscribe(root+"a.MD", root+"sub/C.md", root+"new.md", "obsidian-mcp://context", markerURI)
 		file := func(name string) string { return filepath.Join(dir, filepath.FromSlash(name)) }
 		for _, step := range []struct {
 			what string
@@ -138,36 +144,34 @@ func TestSubscriptions(t *testing.T) {
 			}, []string{"list_changed", "updated " + root + "sub/C.md"}},
 			{"a folder that goes", func() error { return os.RemoveAll(file("sub")) }, nil},
 		} {
-			begun := time.Now()
 			if err := step.do(); err != nil {
 				t.Fatal(err)
 			}
-			c.told(step.what, begun, step.want...)
+			c.told(step.what, file("marker.md"), step.want...)
 		}
-		c.checkUnsubscribe(root+"a.MD", file("A.md"))
+		c.checkUnsubscribe(root+"a.MD", file("A.md"), file("marker.md"))
 	})
 }
 
-// checkUnsubscribe ends a subscription: a file that comes is told of to those
-// alone who are told of lists unasked.
-func (c *eraClient) checkUnsubscribe(uri, file string) {
+// checkUnsubscribe ends a subscription: a new file is told only to clients of eras that hear about lists unasked.
+func (c *eraClient) checkUnsubscribe(uri, file, markerFile string) {
 	c.t.Helper()
 	want := []string{"list_changed"}
 	if c.sessionless() {
 		c.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"listening"}}`)
+		c.listenAs("marker alone", []string{markerURI}, false)
 		want = nil
-		time.Sleep(100 * time.Millisecond)
 	} else if got := c.ask("resources/unsubscribe", map[string]any{"uri": uri}); got.Error != nil {
 		c.t.Errorf("%s", got.raw)
 	}
-	begun := time.Now()
 	if err := os.WriteFile(file, []byte("again"), 0o644); err != nil {
 		c.t.Fatal(err)
 	}
-	c.told("after the end", begun, want...)
+	c.told("a change after the end", markerFile, want...)
 }
 
 func TestSubscriptionsToOtherURIsAreRefused(t *testing.T) {
+	t.Parallel()
 	unknown := []string{"mcp-obsidian://v/None.md", "mcp-obsidian://v/Note", "mcp-obsidian://v/folder", "mcp-obsidian://v/x.md", "mcp-obsidian://v/link.md", "mcp-obsidian://v/%252e%252e/outside.md", "mcp-obsidian://v/" + strings.Repeat("a", 10000)}
 	inEveryEra(t, fileVault, func(t *testing.T, c *eraClient, _ string) {
 		for _, uri := range notFound {
@@ -188,18 +192,20 @@ func TestSubscriptionsToOtherURIsAreRefused(t *testing.T) {
 	})
 }
 
-// TestManyChangesAreToldOnce checks that a checkout is no storm.
+// A checkout of many files brings few notifications.
 func TestManyChangesAreToldOnce(t *testing.T) {
+	t.Parallel()
+	programPath(t)
 	dir := filepath.Join(t.TempDir(), "v")
 	if err := vaultgen.Write(dir, vaultgen.Options{Notes: 300, Seed: 1}); err != nil {
 		t.Fatal(err)
 	}
 	writeFiles(t, dir, map[string]string{"A.md": "a"})
-	c := start(t, dir)
+	c := start(t, dir, debugLog)
 	defer c.end()
 	c.initialize("2025-11-25")
 	c.request("resources/subscribe", map[string]any{"uri": "mcp-obsidian://v/A.md"})
-	time.Sleep(300 * time.Millisecond) // until the watches are set
+	awaitFollowing(t, c.stderr)
 	for i := range 300 {
 		writeFiles(t, dir, map[string]string{fmt.Sprintf("new/%03d.md", i): "new", "A.md": fmt.Sprint(i)})
 	}
@@ -227,12 +233,13 @@ func TestManyChangesAreToldOnce(t *testing.T) {
 // TestSeveralListeners has two calls listen in one process, as the newest
 // version allows: each is told what it asked for, under its own id.
 func TestSeveralListeners(t *testing.T) {
+	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "v")
 	writeFiles(t, dir, map[string]string{"A.md": "a", "B.md": "b"})
-	c := &eraClient{client: start(t, dir), era: "2026-07-28"}
+	c := &eraClient{client: start(t, dir, debugLog), era: "2026-07-28"}
 	defer c.end()
 	c.ask("resources/list", map[string]any{})
-	time.Sleep(300 * time.Millisecond) // until the watches are set
+	awaitFollowing(t, c.stderr)
 	c.listen("one", []string{"mcp-obsidian://v/A.md"}, true)
 	c.client.read()
 	c.listen("two", []string{"mcp-obsidian://v/A.md", "mcp-obsidian://v/B.md"}, false)
@@ -255,6 +262,6 @@ func TestSeveralListeners(t *testing.T) {
 	told("B.md", "bb", `updated "two"`)
 	told("C.md", "cc", `list_changed "one"`)
 	c.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"one"}}`)
-	time.Sleep(100 * time.Millisecond)
+	c.ask("resources/list", map[string]any{}) // the cancellation has been read before this is answered
 	told("A.md", "aaa", `updated "two"`)
 }

@@ -40,6 +40,7 @@ func (v *Vault) follow(ctx context.Context) {
 				retries.finished(v.rescan(ctx))
 				if !rescanned {
 					rescanned = true
+					v.log.Debug("following changes")
 					debug.FreeOSMemory() // the rest of what the start needed
 				}
 			}
