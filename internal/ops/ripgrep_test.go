@@ -17,6 +17,7 @@ import (
 
 	"obsidian-mcp/internal/ops"
 	"obsidian-mcp/internal/testkit/mode"
+	"obsidian-mcp/internal/testkit/program"
 	"obsidian-mcp/internal/testkit/vaultgen"
 	"obsidian-mcp/internal/text/regex"
 	"obsidian-mcp/internal/text/regex/regextest"
@@ -26,7 +27,7 @@ import (
 // a generated one.
 func TestVaultSearchIsRipgrep(t *testing.T) {
 	skipIfShort(t)
-	rg := regextest.Ripgrep(t)
+	rg := program.Ripgrep(t)
 	t.Run("generated", func(t *testing.T) {
 		t.Parallel()
 		compareWithRipgrep(t, rg, openFolderVault(t, hardVault(t)))

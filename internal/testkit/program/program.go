@@ -1,4 +1,4 @@
-// Package program hands tests the obsidian-mcp binary. Only tests import it.
+// Package program hands tests the programs that they run: obsidian-mcp and ripgrep. Only tests import it.
 package program
 
 import (

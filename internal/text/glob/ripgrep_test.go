@@ -11,8 +11,8 @@ import (
 	"testing"
 
 	"obsidian-mcp/internal/testkit/mode"
+	"obsidian-mcp/internal/testkit/program"
 	"obsidian-mcp/internal/text/glob"
-	"obsidian-mcp/internal/text/regex/regextest"
 )
 
 var treeNames = []string{
@@ -97,7 +97,7 @@ func globOf(random *rand.Rand, path string) string {
 }
 
 func TestRipgrepSearchesTheSameFiles(t *testing.T) {
-	rg := regextest.Ripgrep(t)
+	rg := program.Ripgrep(t)
 	n := mode.Pick(400, 400, 20_000)
 	random := mode.Rand(0)
 	dir := t.TempDir()

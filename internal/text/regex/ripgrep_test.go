@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"obsidian-mcp/internal/testkit/mode"
+	"obsidian-mcp/internal/testkit/program"
 	"obsidian-mcp/internal/text/regex"
 	"obsidian-mcp/internal/text/regex/regextest"
 )
@@ -66,7 +67,7 @@ func searchFiles() map[string][]byte {
 }
 
 func TestRipgrepFindsTheSame(t *testing.T) {
-	rg := regextest.Ripgrep(t)
+	rg := program.Ripgrep(t)
 	n := mode.Pick(400, 400, 20_000)
 	dir := t.TempDir()
 	files := searchFiles()
