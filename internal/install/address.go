@@ -23,15 +23,15 @@ func (i *Installation) checkURL() (err error) {
 }
 
 // completeAddress adds the usual path to the address of a server. A login in an address is not repeated in the error.
-func completeAddress(given string) (string, error) {
+func completeAddress(typed string) (string, error) {
 	const token = "a token is given by --token or OBSIDIAN_MCP_TOKEN"
-	if at := strings.LastIndex(given, "@"); at >= 0 {
-		return "", fault.InvalidArgument.Errorf("--url: the address has a login before '@%s'", visible.Name(given[at+1:])).
+	if at := strings.LastIndex(typed, "@"); at >= 0 {
+		return "", fault.InvalidArgument.Errorf("--url: the address has a login before '@%s'", visible.Name(typed[at+1:])).
 			WithHint("leave out what is before the host; %s", token)
 	}
-	address, err := url.Parse(given)
+	address, err := url.Parse(typed)
 	if err != nil || address.Scheme != "http" && address.Scheme != "https" || address.Host == "" {
-		shown, _, _ := strings.Cut(given, "?")
+		shown, _, _ := strings.Cut(typed, "?")
 		return "", fault.InvalidArgument.Errorf("--url: '%s' is not the address of a server", visible.Name(shown)).
 			WithHint("it looks like http://127.0.0.1:1065/mcp; %s", token)
 	}
@@ -46,14 +46,15 @@ func completeAddress(given string) (string, error) {
 func (i *Installation) checkFlags() error {
 	for _, setting := range config.Settings() {
 		if _, given := i.Source.Flags[setting.Name]; given && !setting.ForURL {
-			return fault.InvalidArgument.Errorf("--%s has no effect on the server at the address of --url, which has its own settings", setting.Flag()).
+			return fault.InvalidArgument.
+				Errorf("--%s has no effect on the server at the address of --url, which has its own settings", setting.Flag()).
 				WithHint("leave it out, and set it where that server is started, or limit the token in `tokens` of its config file")
 		}
 	}
 	return nil
 }
 
-// token is the first of the given tokens: it lets a client in at the address.
+// token returns the first of the configured tokens, for clients to use at the address.
 func (i *Installation) token() string {
 	for _, token := range i.Settings.HTTP.PlainTokens() {
 		return token

@@ -21,7 +21,8 @@ func (i *Installation) carry(given config.Given) (clients.Variable, bool, error)
 	case given.InFile(), !given.MeantForUs(), setting.Vault == config.VaultFolder, value == "":
 		return clients.Variable{}, false, nil
 	case setting.HTTPOnly && given.ByFlag():
-		return clients.Variable{}, false, fault.InvalidArgument.Errorf("%s is for serving over HTTP; it has no effect on a server that a client starts", from).
+		return clients.Variable{}, false, fault.InvalidArgument.
+			Errorf("%s is for serving over HTTP; it has no effect on a server that a client starts", from).
 			WithHint("leave it out, or give the server's address with --url")
 	case setting.HTTPOnly:
 		return clients.Variable{}, false, nil
@@ -29,10 +30,12 @@ func (i *Installation) carry(given config.Given) (clients.Variable, bool, error)
 		file, err := lastingFile(from, value)
 		return clients.Variable{Name: from, Value: file}, err == nil, err
 	case setting.Secret:
-		return clients.Variable{}, false, fault.InvalidArgument.Errorf("%s is a secret, which is not written into a client's configuration", from).
-			WithHint("put it into a file that only you can read, and set %s_FILE to that, or put it into the config file", setting.Variables[0])
+		return clients.Variable{}, false, fault.InvalidArgument.
+			Errorf("%s is a secret, which is not written into a client's configuration", from).
+			WithHint("put it into a file that only you can read and set %s_FILE to its path, or put it into the config file",
+				setting.Variables[0])
 	}
-	if path, isPath := setting.Path(i.Settings); isPath { // in full: the client starts the program in any folder
+	if path, isPath := setting.Path(i.Settings); isPath { // absolute: the client may start the program in any folder
 		if value = "off"; path != "" {
 			var err error
 			if value, err = absolute(path); err != nil {
@@ -43,9 +46,9 @@ func (i *Installation) carry(given config.Given) (clients.Variable, bool, error)
 	return clients.Variable{Name: setting.Variables[0], Value: value}, true, nil
 }
 
-// Running is the entry that starts this program for the vault that it serves now. The settings in force are passed
-// on, so that what is read-only here is not written to by the other way in. The caller says in vault which variables
-// name the vault; secrets among them are names of files that the person fills in.
+// Running returns the entry that starts this program for the vault it serves now. It passes on the settings in force, so
+// that a vault that is read-only here is read-only there, too. vault holds the variables that name the vault; secrets
+// among them are names of files for the person to create.
 func Running(settings config.Config, vault []clients.Variable) clients.Server {
 	server := clients.Server{Name: DefaultName, Command: Executable(), Env: slices.Clone(vault)}
 	if file, err := filepath.Abs(settings.File); err == nil && settings.File != "" {

@@ -37,7 +37,7 @@ func (i *Installation) Candidates() []clients.Client {
 	})
 }
 
-// mayHave reports whether a client may have an entry to take out. A configuration that cannot be read may have one.
+// mayHave reports whether a client may have an entry to remove. A configuration that cannot be read may have one.
 func (i *Installation) mayHave(client clients.Client) bool {
 	plan, err := i.lookUp(client)
 	if plan.State == clients.Foreign {

@@ -38,14 +38,14 @@ func isGiven(setting config.Setting, server clients.Server) bool {
 // keeps picks the arguments of an earlier entry that stay: all except the options, with their values, that would
 // contradict the new entry.
 func (i *Installation) keeps(server clients.Server) func(args []string) []string {
-	return func(args []string) (kept []string) {
+	return func(args []string) (staying []string) {
 		for _, arg := range arguments(args) {
 			if arg.option == "config" && !i.fits(arg.value, server) || contradicts(arg.option, server) {
 				continue
 			}
-			kept = append(kept, arg.words...)
+			staying = append(staying, arg.words...)
 		}
-		return kept
+		return staying
 	}
 }
 
@@ -56,7 +56,7 @@ type argument struct {
 	words  []string // as the entry has them
 }
 
-// arguments tells the options of this program in an entry from the other arguments.
+// arguments separates this program's options in an entry from the other arguments.
 func arguments(args []string) (all []argument) {
 	for n := 0; n < len(args); n++ {
 		name, value, joined := strings.Cut(args[n], "=")
@@ -76,7 +76,7 @@ func arguments(args []string) (all []argument) {
 	return all
 }
 
-// findOption looks up an option that all commands take, and tells whether the next argument is its value.
+// findOption looks up an option that all commands accept, and reports whether the next argument is its value.
 func findOption(name string) (option string, takesValue, found bool) {
 	option = strings.ReplaceAll(name, "_", "-")
 	switch option {

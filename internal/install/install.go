@@ -30,7 +30,7 @@ func CheckName(name string) error {
 
 // Installation is one run of install or uninstall.
 type Installation struct {
-	Remove     bool   // take the entries out instead of putting them in
+	Remove     bool   // remove the entries instead of adding them
 	Name       string // of the entry
 	URL        string // if set, clients call the server there instead of starting this program
 	ConfigFile string // the client's configuration, if it is not in its usual place
@@ -45,7 +45,7 @@ type Installation struct {
 	// Nil means that nobody can be asked.
 	PickVault func(vaults []Vault, usual int) (folder string, err error)
 
-	vaultReason string // why this vault, where the command line does not name it
+	vaultReason string // why this vault was chosen, if the command line does not name it
 	losses      []Loss
 }
 
@@ -57,7 +57,7 @@ func (i *Installation) Check() error {
 	return i.checkURL()
 }
 
-// File is the configuration file that is edited for a client.
+// File returns the configuration file to edit for a client.
 func (i *Installation) File(client clients.Client) string {
 	if i.ConfigFile != "" {
 		return i.ConfigFile
@@ -78,7 +78,7 @@ func (i *Installation) Plan(client clients.Client, server clients.Server) (clien
 
 func (i *Installation) writable(plan clients.Plan, err error) (clients.Plan, error) {
 	if err == nil && plan.Changes() && !i.DryRun {
-		err = plan.Closed()
+		err = plan.CheckWritable()
 	}
 	return plan, err
 }

@@ -11,7 +11,7 @@ import (
 // Loss is something in an earlier entry that cannot stay.
 type Loss struct {
 	Text    string
-	Setting bool // it may be a limit, so the person hears about it even if they asked for quiet
+	Setting bool // it may be a limit, so it is reported even with --quiet
 }
 
 // Losses lists what the earlier entries lose by the planned changes.
@@ -23,7 +23,8 @@ func (i *Installation) Losses(changes []clients.Plan, server clients.Server) []L
 		settings := lostSettings(plan)
 		switch wasStarted := plan.Earlier.Command != ""; {
 		case server.URL != "" && wasStarted && len(settings) > 0:
-			i.addLoss(Loss{Setting: true, Text: fmt.Sprintf("%s: the settings of the earlier entry are lost (%s); the server at the address has its own",
+			i.addLoss(Loss{Setting: true, Text: fmt.Sprintf(
+				"%s: the settings of the earlier entry are lost (%s); the server at the address has its own",
 				plan.Client.Name, strings.Join(settings, ", "))})
 		case !wasStarted && len(plan.Lost) > 0:
 			i.addLoss(Loss{Text: fmt.Sprintf("%s: fields that belonged to another address are left out (%s)",

@@ -31,7 +31,7 @@ func (i *Installation) withOwnFolders(client clients.Client, server clients.Serv
 	return server
 }
 
-// ownFile is the user's config file if only XDG_CONFIG_HOME leads to it; otherwise "".
+// ownFile returns the user's config file if only XDG_CONFIG_HOME leads to it; otherwise "".
 func (i *Installation) ownFile() string {
 	folder, _ := i.Source.Lookup("XDG_CONFIG_HOME")
 	file, usual := i.Settings.File, filepath.Join(i.Machine.Home, ".config", config.FileName)
@@ -41,7 +41,7 @@ func (i *Installation) ownFile() string {
 	return file
 }
 
-// ownState is the user's state folder if only XDG_STATE_HOME leads to it; otherwise "".
+// ownState returns the user's state folder if only XDG_STATE_HOME leads to it; otherwise "".
 func (i *Installation) ownState() string {
 	folder, _ := i.Source.Lookup("XDG_STATE_HOME")
 	if folder == "" || i.Settings.IsGiven("state_dir") {

@@ -13,7 +13,7 @@ import (
 	"obsidian-mcp/internal/text/visible"
 )
 
-// Server is what the entries say: a program to start with its settings, or an address to call.
+// Server returns what the entries say: a program to start with its settings, or an address to call.
 func (i *Installation) Server(ctx context.Context) (clients.Server, error) {
 	server := clients.Server{Name: i.Name, Command: Executable()}
 	switch {
@@ -38,7 +38,7 @@ func (i *Installation) Server(ctx context.Context) (clients.Server, error) {
 	return server, nil
 }
 
-// Executable is the path of this program as a person would write it. A symbolic link stays a link: what it points to
+// Executable returns the path of this program as a person would write it. A symbolic link stays a link: what it points to
 // may change with the version.
 func Executable() string {
 	named, err := exec.LookPath(os.Args[0])
@@ -61,13 +61,14 @@ func Executable() string {
 func absolute(name string) (string, error) {
 	path, err := filepath.Abs(name)
 	if err != nil {
-		return "", fault.InvalidArgument.Errorf("'%s' is a relative path, and the working folder no longer exists", visible.Name(name)).
+		return "", fault.InvalidArgument.
+			Errorf("'%s' is a relative path, and the working folder no longer exists", visible.Name(name)).
 			WithHint("nothing was changed; give the full path, or change to another folder")
 	}
 	return path, nil
 }
 
-// lastingFile is the absolute path of a file that will still be there when a client starts the server. Files that a
+// lastingFile returns the absolute path of a file that will still exist when a client starts the server. Files that a
 // shell has opened for this process only are refused.
 func lastingFile(from, file string) (string, error) {
 	if file == os.DevNull {
@@ -75,7 +76,8 @@ func lastingFile(from, file string) (string, error) {
 	}
 	path, err := absolute(file)
 	if err == nil && (strings.HasPrefix(path, "/dev/") || strings.HasPrefix(path, "/proc/")) {
-		return "", fault.InvalidArgument.Errorf("%s: %s is not a regular file; it will be gone when a client starts the server", from, visible.Name(path)).
+		return "", fault.InvalidArgument.
+			Errorf("%s: %s is not a regular file; it will be gone when a client starts the server", from, visible.Name(path)).
 			WithHint("nothing was changed; copy its content into a regular file, and name that")
 	}
 	return path, err
@@ -88,10 +90,11 @@ func isTemporary(program string) bool {
 }
 
 func temporaryNote(program string) string {
-	return "this program is in a temporary folder (" + visible.Name(program) + "): move it to where it can stay, and run install from there"
+	return "this program is in a temporary folder (" + visible.Name(program) +
+		"): move it to where it can stay, and run install from there"
 }
 
-// variables are the settings in force as the client passes them on. The server reads its config file itself, so
+// variables returns the settings in force, as variables that the client passes on. The server reads its config file itself, so
 // settings from there are left out.
 func (i *Installation) variables(ctx context.Context) ([]clients.Variable, error) {
 	folder, err := i.vault(ctx)

@@ -12,7 +12,7 @@ import (
 	"obsidian-mcp/internal/text/visible"
 )
 
-// vault is the folder of the vault that the settings or Obsidian's list name; "" for a vault in a database.
+// vault returns the folder of the vault that the settings or Obsidian's list name, or "" for a vault in a database.
 func (i *Installation) vault(ctx context.Context) (string, error) {
 	if err := i.Settings.CheckVault(); err != nil || !i.Settings.VaultIsFolder() {
 		return "", err
@@ -51,14 +51,15 @@ func (i *Installation) findVault(ctx context.Context) (folder, from string, err 
 	return folder, "Obsidian's list", err
 }
 
-// registered is the vault in Obsidian's list; if there are several, the one that a person picks.
+// registered returns the vault in Obsidian's list; if there are several, the one that the person picks.
 func (i *Installation) registered(ctx context.Context) (string, error) {
 	const nameIt = "nothing was changed; name the vault's folder with --vault-path"
 	registry := config.UserRegistry()
 	listed := registry.Vaults()
 	switch {
 	case len(listed) == 0 && registry.Damaged() != "":
-		return "", fault.VaultNotFound.Errorf("which vault? Obsidian's list of vaults, %s, cannot be read", visible.Name(registry.Damaged())).
+		return "", fault.VaultNotFound.
+			Errorf("which vault? Obsidian's list of vaults, %s, cannot be read", visible.Name(registry.Damaged())).
 			WithHint(nameIt)
 	case len(listed) == 0:
 		return "", fault.VaultNotFound.Errorf("which vault? Obsidian has no vault registered on this machine").WithHint(nameIt)
@@ -76,7 +77,8 @@ func (i *Installation) registered(ctx context.Context) (string, error) {
 	only, several := onlyPresent(vaults)
 	switch {
 	case only < 0 && !several:
-		return "", fault.VaultNotFound.Errorf("none of the vaults in Obsidian's list exists: %s", strings.Join(names, ", ")).WithHint(nameIt)
+		return "", fault.VaultNotFound.
+			Errorf("none of the vaults in Obsidian's list exists: %s", strings.Join(names, ", ")).WithHint(nameIt)
 	case i.PickVault == nil && only >= 0 && !slices.ContainsFunc(vaults, isSilent):
 		return vaults[only].Path, nil
 	case i.PickVault == nil:
@@ -86,7 +88,7 @@ func (i *Installation) registered(ctx context.Context) (string, error) {
 	return i.PickVault(vaults, usualVault(listed, vaults))
 }
 
-// usualVault is the index of the vault that a person most likely means, or -1: the only one whose folder exists, or
+// usualVault returns the index of the vault that a person most likely means, or -1: the only one whose folder exists, or
 // the one that Obsidian had open.
 func usualVault(listed []config.Registered, vaults []Vault) int {
 	if only, _ := onlyPresent(vaults); only >= 0 {
@@ -100,7 +102,7 @@ func usualVault(listed []config.Registered, vaults []Vault) int {
 	return usual
 }
 
-// onlyPresent is the index of the only vault whose folder exists, or -1; several says that more than one does.
+// onlyPresent returns the index of the only vault whose folder exists, or -1; several says that more than one does.
 func onlyPresent(vaults []Vault) (only int, several bool) {
 	only = -1
 	for n, vault := range vaults {

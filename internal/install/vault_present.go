@@ -26,7 +26,7 @@ const (
 	present
 )
 
-// Remark is what a list says after the path of a vault that cannot be used.
+// Remark returns what a list says after the path of a vault that cannot be used.
 func (v Vault) Remark() string {
 	return [...]string{silent: " (does not answer)", missing: " (not there)", present: ""}[v.presence]
 }

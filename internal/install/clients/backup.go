@@ -10,9 +10,8 @@ import (
 	"time"
 )
 
-// keep copies a file to a name of its own beside it, where it appears as a whole
-// or not at all.
-func keep(from source, now time.Time) (string, error) {
+// backUp copies a file to a new name beside it. The copy appears complete or not at all.
+func backUp(from source, now time.Time) (string, error) {
 	copied, err := prepare(from, from.text)
 	if err != nil {
 		return "", err
@@ -30,8 +29,7 @@ func keep(from source, now time.Time) (string, error) {
 	}
 }
 
-// moveBeside gives a file another name that nothing has yet. Some drives know no
-// links; there one looks first.
+// moveBeside renames a file without replacing an existing one. On drives without hard links it checks first.
 func moveBeside(file, name string) error {
 	if err := os.Link(file, name); err == nil || errors.Is(err, fs.ErrExist) {
 		return err
@@ -42,21 +40,22 @@ func moveBeside(file, name string) error {
 	return os.Rename(file, name)
 }
 
-// leftover is a file that a run which was killed could not remove. It may hold
-// secrets of the configuration.
+// leftover matches a temporary file that a killed run left behind. It may contain secrets from the configuration.
 var leftover = regexp.MustCompile(`^\.obsidian-mcp-install-\d+\.tmp$`)
 
-// leftoverAge is when such a file cannot be in use any more: one is made once
-// nobody is waited for.
+// leftoverAge is the age from which such a file cannot be in use: it is created after all questions are answered.
 const leftoverAge = time.Minute
 
-// clearLeftovers removes what earlier runs have left in a folder.
+// clearLeftovers removes the temporary files of killed runs from a folder.
 func clearLeftovers(folder string) {
 	entries, _ := os.ReadDir(folder)
-	for _, one := range entries {
-		info, err := one.Info()
-		if err == nil && leftover.MatchString(one.Name()) && info.Mode().IsRegular() && time.Since(info.ModTime()) > leftoverAge {
-			_ = os.Remove(filepath.Join(folder, one.Name()))
+	for _, file := range entries {
+		info, err := file.Info()
+		if err != nil || !leftover.MatchString(file.Name()) || !info.Mode().IsRegular() {
+			continue
+		}
+		if time.Since(info.ModTime()) > leftoverAge {
+			_ = os.Remove(filepath.Join(folder, file.Name()))
 		}
 	}
 }

@@ -11,16 +11,15 @@ import (
 
 // Block is what a person pastes to make a server known to a client.
 type Block struct {
-	Where    string // it goes to: a file, for people on any system, or a place in a program
+	Where    string // where to paste it: a file, as people on any system know it, or a place in a program
 	Language string // json, toml, sh or text
-	Text     string // a whole file, a command, or what to do by hand
+	Text     string // a complete file, a command, or instructions
 }
 
-// languages are the formats' names in Markdown.
+// languages maps formats to their names in Markdown.
 var languages = map[entry.Format]string{entry.JSON: "json", entry.JSONC: "json", entry.TOML: "toml"}
 
-// Block is what to paste for a server. It is false where the client cannot use
-// such a server.
+// Block returns what to paste for a server. It returns false if the client cannot use such a server.
 func (c Client) Block(s Server) (Block, bool) {
 	switch {
 	case c.advice != nil:
@@ -34,9 +33,8 @@ func (c Client) Block(s Server) (Block, bool) {
 	return Block{c.where, languages[c.format], string(text)}, err == nil
 }
 
-// claudeCommand makes Claude Code add a server for all of the user's projects.
-// An option follows those that take several values, which would swallow the
-// name.
+// claudeCommand returns the command that adds a server to Claude Code for all of the user's projects. --transport comes
+// last, because options that take several values would swallow the name.
 func claudeCommand(s Server) string {
 	words := []string{"claude", "mcp", "add", "--scope", "user"}
 	if s.URL != "" {
@@ -52,12 +50,12 @@ func claudeCommand(s Server) string {
 	return shell(append(words, s.Args...)) + "\n"
 }
 
-// chatGPT says what to do in a browser. ChatGPT calls from its maker's machines,
-// and signs in by OAuth; it has no place for a fixed token.
+// chatGPT returns the steps to take in a browser. ChatGPT calls from the internet and signs in with OAuth; it does not
+// accept a fixed token.
 func chatGPT(s Server) string {
 	needs := "The URL must be https and reachable from the internet, and the server needs"
 	if !isPublic(s.URL) {
-		needs = "This URL cannot work: ChatGPT needs one that is https and reachable from the internet; and the server needs"
+		needs = "This URL cannot work: ChatGPT needs an https URL that is reachable from the internet. The server also needs"
 	}
 	return fmt.Sprintf(`1. Settings > Apps & Connectors > Advanced settings: switch developer mode on.
 2. Settings > Apps & Connectors > Create:
@@ -69,8 +67,7 @@ OBSIDIAN_MCP_PUBLIC_URL and OBSIDIAN_MCP_OAUTH_USERS.
 `, s.Name, s.URL, needs)
 }
 
-// isPublic reports whether an address may be reached from the internet, as far
-// as can be told from its looks.
+// isPublic reports whether an address looks as if it can be reached from the internet.
 func isPublic(address string) bool {
 	parsed, err := url.Parse(address)
 	if err != nil || parsed.Scheme != "https" {
@@ -83,7 +80,7 @@ func isPublic(address string) bool {
 	return strings.Contains(host, ".") && !strings.HasSuffix(host, ".local") && !strings.HasSuffix(host, ".localhost")
 }
 
-// shell writes a command with quotes where a POSIX shell needs them.
+// shell joins words into a command, quoted for a POSIX shell.
 func shell(words []string) string {
 	quoted := make([]string, len(words))
 	for i, word := range words {
@@ -92,7 +89,7 @@ func shell(words []string) string {
 	return strings.Join(quoted, " ")
 }
 
-// ShellWord is a text as a POSIX shell takes it for one word.
+// ShellWord quotes a text, if needed, so that a POSIX shell reads it as one word.
 func ShellWord(text string) string {
 	if text == "" || strings.ContainsFunc(text, needsQuotes) {
 		return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"

@@ -21,7 +21,7 @@ var (
 	token = clients.Server{Name: "obsidian", URL: "https://notes.example.com/mcp", Token: "s3cret"}
 )
 
-// TestBlocks compares what people paste with what was last looked at.
+// TestBlocks compares the blocks that people paste with the golden file.
 func TestBlocks(t *testing.T) {
 	var all strings.Builder
 	for _, client := range clients.All() {
@@ -44,14 +44,14 @@ func TestBlocks(t *testing.T) {
 // checkBlock reads a block as the client's own parser would.
 func checkBlock(t *testing.T, id string, block clients.Block, s clients.Server) {
 	t.Helper()
-	whole := map[string]map[string]map[string]any{}
+	config := map[string]map[string]map[string]any{}
 	switch block.Language {
 	case "json":
-		if err := json.Unmarshal([]byte(block.Text), &whole); err != nil {
+		if err := json.Unmarshal([]byte(block.Text), &config); err != nil {
 			t.Fatalf("%s: %v\n%s", id, err, block.Text)
 		}
 	case "toml":
-		if err := toml.Unmarshal([]byte(block.Text), &whole); err != nil {
+		if err := toml.Unmarshal([]byte(block.Text), &config); err != nil {
 			t.Fatalf("%s: %v\n%s", id, err, block.Text)
 		}
 	case "sh":
@@ -63,7 +63,7 @@ func checkBlock(t *testing.T, id string, block clients.Block, s clients.Server) 
 		}
 		return
 	}
-	for _, servers := range whole {
+	for _, servers := range config {
 		entry := servers[s.Name]
 		text := fmt.Sprint(entry)
 		if s.URL != "" && !strings.Contains(text, s.URL) || s.URL == "" && entry["command"] != s.Command || !strings.Contains(text, s.Token) {
@@ -77,7 +77,7 @@ func checkBlock(t *testing.T, id string, block clients.Block, s clients.Server) 
 	}
 }
 
-// checkShell has a real shell split the command.
+// checkShell splits the command with a real shell.
 func checkShell(t *testing.T, text string, s clients.Server) {
 	t.Helper()
 	output, err := exec.Command("sh", "-c", `claude() { for word; do printf '%s\n' "$word"; done; }; `+text).CombinedOutput()
@@ -92,7 +92,7 @@ func checkShell(t *testing.T, text string, s clients.Server) {
 	}
 }
 
-func TestWhoTakesWhat(t *testing.T) {
+func TestSupportedServers(t *testing.T) {
 	for _, client := range clients.All() {
 		_, starts := client.Block(local)
 		_, calls := client.Block(open)

@@ -1,10 +1,11 @@
 // Package clients is the table of AI clients: where each keeps its
 // configuration and its logs on each system, what an entry for this server looks
-// like there, and what to do afterwards.
+// like there, and what to do after installing it.
 //
-// From a row follow the blocks that people paste, and the change that install
-// makes: a Plan, which is computed first, can be shown as a diff, and is written
-// as one step with a backup beside it, unless the file has changed meanwhile.
+// The blocks that people paste and the changes that install makes are derived
+// from the table. A change is a Plan: it is computed first, can be shown as a
+// diff, and is written in one step with a backup beside it, unless the file has
+// changed in the meantime.
 package clients
 
 import (
@@ -24,27 +25,27 @@ type Client struct {
 	where    string // its configuration, for people on any system
 	format   entry.Format
 	key      string                 // of the object that holds the servers
-	file     func(Machine) string   // nil: it has none on this machine
-	signs    func(Machine) []string // folders that show that it is there
-	program  string                 // which shows the same where it is on the PATH
+	file     func(Machine) string   // nil if it keeps no file on this machine
+	signs    func(Machine) []string // folders that show that it is installed
+	program  string                 // a program on the PATH that shows the same
 	local    func(Server) entry.Object
 	remote   func(Server) entry.Object
-	command  func(Server) string // what does the same in a shell
-	advice   func(Server) string // what a person does by hand, where there is no file
+	command  func(Server) string // the shell command that adds the server
+	advice   func(Server) string // instructions for a client without a file
 	logFiles func(Machine) []pattern
 }
 
-// Server is what a client is told about this server.
+// Server describes this server to a client.
 type Server struct {
 	Name    string // of the entry
 	Command string
 	Args    []string
 	Env     []Variable
-	URL     string // set: over HTTP, and nothing is started
-	Token   string // for the URL; may be empty
+	URL     string // if set, the client calls it and starts nothing
+	Token   string // for the URL; optional
 }
 
-// Variable is one of a server's environment.
+// Variable is an environment variable of a server.
 type Variable struct{ Name, Value string }
 
 // Variable looks up a variable of the entry, as os.LookupEnv does in the environment.
@@ -57,7 +58,7 @@ func (s Server) Variable(name string) (string, bool) {
 	return "", false
 }
 
-// All lists the clients in the order in which people are shown them.
+// All lists the clients in the order in which they are shown.
 func All() []Client { return slices.Clone(table) }
 
 // IDs lists the ids of all clients.
@@ -69,7 +70,7 @@ func IDs() []string {
 	return ids
 }
 
-// List is the ids of all clients in one line.
+// List returns the ids of all clients on one line.
 func List() string { return strings.Join(IDs(), ", ") }
 
 // Find returns the client with an id.
@@ -79,20 +80,17 @@ func Find(id string) (Client, error) {
 			return client, nil
 		}
 	}
-	known := IDs()
 	hint := "known clients: " + List()
-	if near := fault.Nearest(id, known); near != "" {
+	if near := fault.Nearest(id, IDs()); near != "" {
 		return Client{}, fault.InvalidArgument.Errorf("there is no client '%s' (did you mean '%s'?)", id, near).WithHint("%s", hint)
 	}
 	return Client{}, fault.InvalidArgument.Errorf("there is no client '%s'", id).WithHint("%s", hint)
 }
 
-// HasFile reports whether the client keeps a configuration on the machine that
-// it runs on, which can be edited.
+// HasFile reports whether the client keeps an editable configuration file on its machine.
 func (c Client) HasFile() bool { return c.file != nil }
 
-// Takes reports whether the client's configuration can hold the server: not
-// every client can start programs, and not every one can be given a URL.
+// Takes reports whether the client supports the server: some clients cannot start programs, others do not accept a URL.
 func (c Client) Takes(s Server) bool {
 	if s.URL != "" {
 		return c.remote != nil
@@ -100,7 +98,7 @@ func (c Client) Takes(s Server) bool {
 	return c.local != nil
 }
 
-// shape is the client's entry for a server.
+// shape returns the client's entry for a server.
 func (c Client) shape(s Server) entry.Object {
 	if s.URL != "" {
 		return c.remote(s)
@@ -108,7 +106,7 @@ func (c Client) shape(s Server) entry.Object {
 	return c.local(s)
 }
 
-// starts is the entry of a program to start. What is empty is left out.
+// starts makes entries for a program to start. Empty fields are left out.
 func starts(fields ...entry.Field) func(Server) entry.Object {
 	return func(s Server) entry.Object {
 		object := append(slices.Clone(fields), entry.Field{Name: "command", Value: s.Command})
@@ -126,13 +124,13 @@ func starts(fields ...entry.Field) func(Server) entry.Object {
 	}
 }
 
-// calls is the entry of a URL, under the names that a client has for it and for
-// the headers that go with it.
+// calls makes entries for a URL. Clients differ in what they call the fields for the URL and its headers.
 func calls(url, headers string, fields ...entry.Field) func(Server) entry.Object {
 	return func(s Server) entry.Object {
 		object := append(slices.Clone(fields), entry.Field{Name: url, Value: s.URL})
 		if s.Token != "" {
-			object = append(object, entry.Field{Name: headers, Value: entry.Object{{Name: "Authorization", Value: "Bearer " + s.Token}}})
+			authorization := entry.Object{{Name: "Authorization", Value: "Bearer " + s.Token}}
+			object = append(object, entry.Field{Name: headers, Value: authorization})
 		}
 		return object
 	}

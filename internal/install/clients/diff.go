@@ -9,17 +9,16 @@ import (
 	"github.com/rogpeppe/go-internal/diff"
 )
 
-// Diff shows the change as a unified diff, which people paste into letters and
-// issues. What looks like a secret is blotted out, whoever has put it into the
-// file, and so is what the caller knows to be one.
+// Diff shows the change as a unified diff. People paste it into messages and issues, so everything that looks like a
+// secret is masked, and so are the secrets that the caller names.
 func (p Plan) Diff(secrets ...string) string {
 	before, after := unixLines(p.Before), unixLines(p.After)
 	text := string(diff.Diff(p.File, before, p.File, after))
 	_, text, _ = strings.Cut(text, "\n") // "diff a b"
-	text = showing(text, redacted(string(before), p.Client), redacted(string(after), p.Client))
+	text = replaceLines(text, redacted(string(before), p.Client), redacted(string(after), p.Client))
 	for _, secret := range secrets {
 		if secret != "" {
-			text = strings.ReplaceAll(text, secret, blot)
+			text = strings.ReplaceAll(text, secret, mask)
 		}
 	}
 	return text
@@ -27,15 +26,13 @@ func (p Plan) Diff(secrets ...string) string {
 
 func unixLines(text []byte) []byte { return bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")) }
 
-// hunk is the line that says where the ones below it are in the two texts.
+// hunk matches the line that says where the following lines are in the two texts.
 var hunk = regexp.MustCompile(`^@@ -(\d+),\d+ \+(\d+),\d+ @@`)
 
-// showing is a diff with the lines of two other texts in it, which have as many
-// of them. The texts with their secrets blotted out cannot be compared
-// themselves, since they may differ in a secret alone; and the lines of the diff
-// cannot be blotted out, since the name of a secret may be lines above it.
-func showing(text, before, after string) string {
-	old, fresh := strings.Split(before, "\n"), strings.Split(after, "\n")
+// replaceLines replaces the lines of a diff with the corresponding lines of two masked texts. Comparing the masked texts
+// would miss a change that only affects a secret. Masking the diff would miss secrets whose name is on an earlier line.
+func replaceLines(text, before, after string) string {
+	oldLines, newLines := strings.Split(before, "\n"), strings.Split(after, "\n")
 	x, y, begun := 0, 0, false
 	var out strings.Builder
 	for line := range strings.Lines(text) {
@@ -46,11 +43,11 @@ func showing(text, before, after string) string {
 			x, _ = strconv.Atoi(found[1])
 			y, _ = strconv.Atoi(found[2])
 		case begun && line[0] == '+':
-			line, y = "+"+fresh[y-1]+"\n", y+1
+			line, y = "+"+newLines[y-1]+"\n", y+1
 		case begun && line[0] == '-':
-			line, x = "-"+old[x-1]+"\n", x+1
+			line, x = "-"+oldLines[x-1]+"\n", x+1
 		case begun && line[0] == ' ':
-			line, x, y = " "+old[x-1]+"\n", x+1, y+1
+			line, x, y = " "+oldLines[x-1]+"\n", x+1, y+1
 		}
 		out.WriteString(line)
 	}

@@ -7,17 +7,16 @@ import (
 	"obsidian-mcp/internal/install/entry"
 )
 
-// Entry is this server as a client's configuration has it.
+// Entry is an entry for this server in a client's configuration.
 type Entry struct {
 	Client Client
 	Server
-	Off bool  // a person has switched it off
+	Off bool  // the entry is switched off
 	Err error // why the client's configuration cannot be read; nothing else is known then
 }
 
-// Entries are the entries of this server, under whichever name, in the
-// configurations of all clients, and for each one that is there and cannot be
-// read an entry that says why.
+// Entries returns the entries for this server, under any name, in the configurations of all clients. A configuration that
+// cannot be read gives an Entry with Err.
 func Entries(m Machine) []Entry {
 	var all []Entry
 	for _, client := range table {
@@ -28,7 +27,7 @@ func Entries(m Machine) []Entry {
 	return all
 }
 
-// entries are those of one configuration file.
+// entries returns the entries in one configuration file.
 func (c Client) entries(file string) []Entry {
 	from, err := readSource(file)
 	if err != nil {
@@ -41,24 +40,25 @@ func (c Client) entries(file string) []Entry {
 	servers, _ := value.(map[string]any)
 	var all []Entry
 	for _, name := range slices.Sorted(maps.Keys(servers)) {
-		there, _ := servers[name].(map[string]any)
-		if isOurs(there, Server{}) {
-			all = append(all, Entry{Client: c, Server: serverOf(name, there), Off: there["disabled"] == true || there["enabled"] == false})
+		existing, _ := servers[name].(map[string]any)
+		if isOurs(existing, Server{}) {
+			isOff := existing["disabled"] == true || existing["enabled"] == false
+			all = append(all, Entry{Client: c, Server: serverOf(name, existing), Off: isOff})
 		}
 	}
 	return all
 }
 
-// serverOf is what an entry says, as far as it is about this server.
-func serverOf(name string, there map[string]any) Server {
-	s := Server{Name: name, URL: addressIn(there)}
-	s.Command, _ = there["command"].(string)
-	args, _ := there["args"].([]any)
+// serverOf reads the fields of an entry that this program knows.
+func serverOf(name string, existing map[string]any) Server {
+	s := Server{Name: name, URL: addressIn(existing)}
+	s.Command, _ = existing["command"].(string)
+	args, _ := existing["args"].([]any)
 	for _, arg := range args {
 		text, _ := arg.(string)
 		s.Args = append(s.Args, text)
 	}
-	env, _ := there["env"].(map[string]any)
+	env, _ := existing["env"].(map[string]any)
 	for _, variable := range slices.Sorted(maps.Keys(env)) {
 		text, _ := env[variable].(string)
 		s.Env = append(s.Env, Variable{variable, text})

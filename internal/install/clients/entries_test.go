@@ -10,7 +10,7 @@ import (
 	"obsidian-mcp/internal/install/clients"
 )
 
-// TestEntries finds what install has written, and what people write by hand.
+// TestEntries finds entries that install writes, and entries that people write by hand.
 func TestEntries(t *testing.T) {
 	home := t.TempDir()
 	for name, text := range map[string]string{
@@ -27,11 +27,11 @@ func TestEntries(t *testing.T) {
 	machine := clients.Machine{Home: home, System: "linux", Lookup: func(string) (string, bool) { return "", false }}
 	var got []clients.Server
 	var names []string
-	for _, one := range clients.Entries(machine) {
-		if one.Off != (one.Client.ID == "cursor") || (one.Err != nil) != (one.Client.ID == "windsurf") {
-			t.Errorf("%s: %v, %v", one.Client.ID, one.Off, one.Err)
+	for _, entry := range clients.Entries(machine) {
+		if entry.Off != (entry.Client.ID == "cursor") || (entry.Err != nil) != (entry.Client.ID == "windsurf") {
+			t.Errorf("%s: off: %v, error: %v", entry.Client.ID, entry.Off, entry.Err)
 		}
-		got, names = append(got, one.Server), append(names, one.Client.ID)
+		got, names = append(got, entry.Server), append(names, entry.Client.ID)
 	}
 	want := []clients.Server{
 		{Name: "mine", Command: "/x/obsidian-mcp", Args: []string{"--config", "/c.yaml"}, Env: []clients.Variable{{Name: "N"}, {Name: "OBSIDIAN_VAULT_PATH", Value: "/v"}}},
@@ -45,7 +45,7 @@ func TestEntries(t *testing.T) {
 	if diff := cmp.Diff([]string{"cursor", "windsurf", "gemini", "codex"}, names); diff != "" {
 		t.Error(diff)
 	}
-	if nobody := clients.Entries(clients.Machine{System: "linux", Lookup: machine.Lookup}); nobody != nil {
-		t.Errorf("without a home: %v", nobody)
+	if entries := clients.Entries(clients.Machine{System: "linux", Lookup: machine.Lookup}); entries != nil {
+		t.Errorf("without a home folder: %v", entries)
 	}
 }

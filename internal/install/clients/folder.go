@@ -7,9 +7,8 @@ import (
 	"slices"
 )
 
-// makeFolder makes a folder with those above it. New ones belong to whom the
-// folder belongs that they are in: a client cannot open what sudo left to root.
-// It gives those that it has made, the outermost first, also if it fails.
+// makeFolder makes a folder and its missing parents. New folders get the owner of the folder they are in, because a client
+// cannot open what sudo leaves to root. It returns the folders it made, outermost first, even if it fails.
 func makeFolder(folder string) (added []string, err error) {
 	above, owner := folder, fs.FileInfo(nil)
 	var missing []string
@@ -27,22 +26,22 @@ func makeFolder(folder string) (added []string, err error) {
 	}
 	for _, name := range slices.Backward(missing) {
 		err := os.Mkdir(name, 0o700)
-		switch info, there := os.Stat(name); {
+		switch info, statErr := os.Stat(name); {
 		case err == nil:
 			added = append(added, name)
-		case there != nil || !info.IsDir(): // somebody else has not made it meanwhile
+		case statErr != nil || !info.IsDir(): // otherwise another process made it in the meantime
 			return added, err
 		}
 	}
 	return added, giveFolders(above, added, owner)
 }
 
-// giveFolders gives folders that were made inside of another to its owner.
+// giveFolders gives new folders to the owner of the folder above them.
 func giveFolders(above string, added []string, owner fs.FileInfo) error {
 	if len(added) == 0 {
 		return nil
 	}
-	inside, err := os.OpenRoot(above) // no link that somebody puts there meanwhile leads out
+	inside, err := os.OpenRoot(above) // a link created in the meantime cannot lead out of it
 	if err != nil {
 		return err
 	}
@@ -53,15 +52,14 @@ func giveFolders(above string, added []string, owner fs.FileInfo) error {
 	return nil
 }
 
-// removeFolders takes new folders away again, unless something is in them: their
-// being there would pass for the client's.
+// removeFolders removes new folders again if they are empty: their presence would suggest that the client is installed.
 func removeFolders(added []string) {
 	for _, name := range slices.Backward(added) {
 		_ = os.Remove(name)
 	}
 }
 
-// giveFolder gives a folder to the owner of another, where one may.
+// giveFolder changes a folder's owner, if the process may.
 func giveFolder(inside *os.Root, name string, owner fs.FileInfo) {
 	relative, err := filepath.Rel(inside.Name(), name)
 	if err != nil {

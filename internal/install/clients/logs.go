@@ -11,29 +11,26 @@ import (
 	"time"
 )
 
-// pattern is where logs are: in a folder, under names as path.Match has them.
-// NAME stands for the server's name.
+// pattern says where logs are: a folder, and a path.Match pattern for the names in it. NAME stands for the server's name.
 type pattern struct{ folder, names string }
 
-// LogFile is a log that is there.
+// LogFile is an existing log.
 type LogFile struct {
 	Path    string
 	Size    int64
 	Written time.Time
 }
 
-// Logs says where the client keeps what MCP servers write to stderr: paths with
-// * for what varies. There may be none.
+// Logs returns where the client keeps what MCP servers write to stderr, as paths with * for the parts that vary.
 func (c Client) Logs(m Machine) []string {
-	var places []string
+	var paths []string
 	for _, p := range c.patterns(m, "*") {
-		places = append(places, filepath.Join(p.folder, filepath.FromSlash(p.names)))
+		paths = append(paths, filepath.Join(p.folder, filepath.FromSlash(p.names)))
 	}
-	return places
+	return paths
 }
 
-// LogFiles are the logs of the server of a name that are there, the newest
-// first.
+// LogFiles returns the existing logs of the named server, newest first.
 func (c Client) LogFiles(m Machine, server string) []LogFile {
 	var found []LogFile
 	for _, p := range c.patterns(m, server) {
@@ -42,7 +39,8 @@ func (c Client) LogFiles(m Machine, server string) []LogFile {
 		for _, name := range names {
 			info, err := fs.Stat(inside, name)
 			if err == nil && info.Mode().IsRegular() {
-				found = append(found, LogFile{filepath.Join(p.folder, filepath.FromSlash(name)), info.Size(), info.ModTime()})
+				file := filepath.Join(p.folder, filepath.FromSlash(name))
+				found = append(found, LogFile{file, info.Size(), info.ModTime()})
 			}
 		}
 	}
@@ -52,22 +50,22 @@ func (c Client) LogFiles(m Machine, server string) []LogFile {
 	return found
 }
 
-// patterns are the places of a server's logs.
+// patterns says where a server's logs are.
 func (c Client) patterns(m Machine, server string) []pattern {
 	if c.logFiles == nil {
 		return nil
 	}
-	var places []pattern
+	var patterns []pattern
 	for _, p := range c.logFiles(m) {
 		if p.folder == "" {
 			continue
 		}
 		p.names = strings.ReplaceAll(p.names, "NAME", server)
 		if _, err := path.Match(p.names, ""); err == nil {
-			places = append(places, p)
+			patterns = append(patterns, p)
 		}
 	}
-	return places
+	return patterns
 }
 
 func (m Machine) claudeDesktopLogs() []pattern {

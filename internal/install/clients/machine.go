@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// Machine is where clients are looked for.
+// Machine is a machine to look for clients on.
 type Machine struct {
 	Home    string
 	System  string // runtime.GOOS
@@ -18,16 +18,16 @@ type Machine struct {
 	Program func(name string) (path string, err error) // as exec.LookPath
 }
 
-// UserMachine is the machine of the user who runs the program.
+// UserMachine returns the machine of the user who runs the program.
 func UserMachine() Machine {
 	m := Machine{System: runtime.GOOS, Lookup: os.LookupEnv, Program: exec.LookPath}
-	if home, err := os.UserHomeDir(); err == nil && m.isWhole(home) {
+	if home, err := os.UserHomeDir(); err == nil && m.isAbsolute(home) {
 		m.Home = home
 	}
 	return m
 }
 
-// HomeVariable is what names the user's folder.
+// HomeVariable returns the environment variable that names the home folder.
 func (m Machine) HomeVariable() string {
 	if m.System == "windows" {
 		return "USERPROFILE"
@@ -35,7 +35,7 @@ func (m Machine) HomeVariable() string {
 	return "HOME"
 }
 
-// File is the client's configuration for the user; "": it keeps none here.
+// File returns the path of the client's configuration, or "" if it keeps none on this machine.
 func (c Client) File(m Machine) string {
 	if c.file == nil {
 		return ""
@@ -60,8 +60,7 @@ func (c Client) Present(m Machine) bool {
 	return err == nil
 }
 
-// join joins the parts of a path that begins somewhere; without a beginning
-// there is none, rather than one in the working folder.
+// join joins the parts of a path. Without a first part it returns "" rather than a path in the working folder.
 func join(first string, rest ...string) string {
 	if first == "" {
 		return ""
@@ -69,29 +68,28 @@ func join(first string, rest ...string) string {
 	return filepath.Join(append([]string{first}, rest...)...)
 }
 
-// home is a place in the user's folder.
+// home returns a path in the home folder.
 func (m Machine) home(parts ...string) string { return join(m.Home, parts...) }
 
-// variable is the place that a variable names, or else another. What depends on
-// the working folder names none.
+// variable returns the path in a variable, or otherwise if the variable does not contain an absolute path.
 func (m Machine) variable(name, otherwise string) string {
-	if value, _ := m.Lookup(name); m.isWhole(value) {
+	if value, _ := m.Lookup(name); m.isAbsolute(value) {
 		return value
 	}
 	return otherwise
 }
 
-// isWhole reports whether a path leads to the same place from everywhere.
-func (m Machine) isWhole(path string) bool {
+// isAbsolute reports whether a path is absolute on the machine's system.
+func (m Machine) isAbsolute(path string) bool {
 	if m.System == "windows" {
-		return wholeOnWindows.MatchString(path)
+		return absoluteOnWindows.MatchString(path)
 	}
 	return strings.HasPrefix(path, "/")
 }
 
-var wholeOnWindows = regexp.MustCompile(`^([A-Za-z]:)?[\\/]`)
+var absoluteOnWindows = regexp.MustCompile(`^([A-Za-z]:)?[\\/]`)
 
-// config is a place where desktop programs keep their settings.
+// config returns a path in the folder for the settings of desktop programs.
 func (m Machine) config(parts ...string) string {
 	switch m.System {
 	case "darwin":
@@ -102,12 +100,12 @@ func (m Machine) config(parts ...string) string {
 	return join(m.variable("XDG_CONFIG_HOME", m.home(".config")), parts...)
 }
 
-// local is where Windows has what does not roam.
+// local returns a path in the Windows folder for data that does not roam.
 func (m Machine) local(parts ...string) string {
 	return join(m.variable("LOCALAPPDATA", m.home("AppData", "Local")), parts...)
 }
 
-// cache is where the caches of programs made with Node.js are.
+// cache returns the folder for the caches of Node.js programs.
 func (m Machine) cache() string {
 	switch m.System {
 	case "darwin":
@@ -118,9 +116,8 @@ func (m Machine) cache() string {
 	return m.variable("XDG_CACHE_HOME", m.home(".cache"))
 }
 
-// claudeDesktop is the folder of Claude Desktop. On Windows its package has a
-// view of its own of the user's folder: what is outside of that view it does not
-// see.
+// claudeDesktop returns the folder of Claude Desktop. On Windows the packaged version has its own view of the home folder
+// and sees nothing outside it.
 func (m Machine) claudeDesktop() string {
 	if m.System == "windows" {
 		packages := m.local("Packages")
@@ -131,20 +128,20 @@ func (m Machine) claudeDesktop() string {
 	return m.config("Claude")
 }
 
-// claudeCodeFolder is where Claude Code keeps what is the user's.
+// claudeCodeFolder returns the folder in which Claude Code keeps the user's data.
 func (m Machine) claudeCodeFolder() string {
 	return m.variable("CLAUDE_CONFIG_DIR", m.home(".claude"))
 }
 
-// claudeCode is the file with the user's servers of Claude Code. It lies beside
-// its folder, unless that was chosen.
+// claudeCode returns Claude Code's file with the user's servers. It is beside the default folder, but inside a folder
+// that CLAUDE_CONFIG_DIR names.
 func (m Machine) claudeCode() string {
 	return join(m.variable("CLAUDE_CONFIG_DIR", m.Home), ".claude.json")
 }
 
 func (m Machine) codex() string { return m.variable("CODEX_HOME", m.home(".codex")) }
 
-// zed is where Zed's settings are; on macOS not where other programs have them.
+// zed returns the folder of Zed's settings; on macOS it is not where other programs keep theirs.
 func (m Machine) zed() string {
 	switch m.System {
 	case "darwin":

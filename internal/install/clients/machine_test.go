@@ -13,12 +13,12 @@ import (
 	"obsidian-mcp/internal/install/clients"
 )
 
-// machine is one of a system with variables of its own and no programs.
+// machine returns a machine with the given variables and no programs.
 func machine(home, system string, variables map[string]string) clients.Machine {
 	return clients.Machine{
 		Home: home, System: system,
 		Lookup:  func(name string) (string, bool) { value, ok := variables[name]; return value, ok },
-		Program: func(string) (string, error) { return "", errors.New("none") },
+		Program: func(string) (string, error) { return "", errors.New("not found") },
 	}
 }
 
@@ -59,7 +59,7 @@ func TestFiles(t *testing.T) {
 			"vscode": "/h/.config/Code/User/mcp.json", "claude-code": "/h/.claude.json", "codex": "/h/.codex/config.toml",
 		}},
 		"Windows with drives": {machine("/h", "windows", map[string]string{"APPDATA": "C:/R", "CODEX_HOME": `x\o`}), map[string]string{"vscode": "C:/R/Code/User/mcp.json", "codex": "/h/.codex/config.toml"}},
-		"nobody's":            {machine("", "linux", nil), map[string]string{"cursor": "", "vscode": "", "codex": "", "claude-code": ""}},
+		"no home folder":      {machine("", "linux", nil), map[string]string{"cursor": "", "vscode": "", "codex": "", "claude-code": ""}},
 	} {
 		for id, want := range c.files {
 			if got := filepath.ToSlash(find(t, id).File(c.machine)); got != want {
@@ -69,8 +69,8 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// TestRelativeHome: from another working folder it would be another.
-func TestRelativeHome(t *testing.T) {
+// A relative home folder is ignored, since it depends on the working folder.
+func TestIgnoresRelativeHome(t *testing.T) {
 	home := t.TempDir()
 	for name, want := range map[string]string{home: home, "rel": "", "": ""} {
 		t.Setenv(clients.UserMachine().HomeVariable(), name)
@@ -80,8 +80,7 @@ func TestRelativeHome(t *testing.T) {
 	}
 }
 
-// TestPackagedClaude: the package of Claude Desktop for Windows sees its own
-// copy of the user's folder alone.
+// On Windows the packaged Claude Desktop sees only its own copy of the home folder.
 func TestPackagedClaude(t *testing.T) {
 	home := filepath.Join(t.TempDir(), "[me]")
 	inside := filepath.Join(home, "AppData", "Local", "Packages", "Claude_pzs8sxrjxfjjc", "LocalCache", "Roaming", "Claude")
@@ -136,7 +135,7 @@ func TestUnknownClient(t *testing.T) {
 }
 
 func TestLogs(t *testing.T) {
-	places := map[string]map[string][]string{
+	paths := map[string]map[string][]string{
 		"linux": {
 			"claude-desktop": {"/h/.config/Claude/logs/mcp-server-*.log", "/h/.config/Claude/logs/mcp.log"},
 			"claude-code":    {"/h/.cache/claude-cli-nodejs/*/mcp-logs-*/*"}, "zed": {"/h/.local/share/zed/logs/Zed.log"}, "gemini": nil, "chatgpt": nil,
@@ -150,8 +149,8 @@ func TestLogs(t *testing.T) {
 			"claude-code":    {"/h/AppData/Local/claude-cli-nodejs/*/mcp-logs-*/*"}, "zed": {"/h/AppData/Local/Zed/logs/Zed.log"},
 		},
 	}
-	for system, clientPlaces := range places {
-		for id, want := range clientPlaces {
+	for system, clientPaths := range paths {
+		for id, want := range clientPaths {
 			if diff := cmp.Diff(want, find(t, id).Logs(machine("/h", system, nil))); diff != "" {
 				t.Errorf("%s, %s: %s", system, id, diff)
 			}

@@ -10,9 +10,8 @@ import (
 	"obsidian-mcp/internal/install/clients"
 )
 
-// TestHeaders: what lets a client in stays for the same address, and is sent to
-// no other; a new token replaces the earlier one alone.
-func TestHeaders(t *testing.T) {
+// Credentials stay for the same address and are dropped for another. A new token replaces only the earlier token.
+func TestCredentialsStayWithTheirAddress(t *testing.T) {
 	here := "https://notes.example.com/mcp"
 	without, other := token, token
 	without.Token = ""
@@ -62,13 +61,14 @@ func TestHeaders(t *testing.T) {
 			}
 		})
 	}
-	if _, err := find(t, "cursor").Install(write(t, `{"mcpServers": {"obsidian": {"url": "`+here+`", "headers": "X: 1"}}}`), token, clients.Options{}); err == nil || !strings.Contains(err.Error(), "'headers' of the entry must hold headers") {
+	file := write(t, `{"mcpServers": {"obsidian": {"url": "`+here+`", "headers": "X: 1"}}}`)
+	_, err := find(t, "cursor").Install(file, token, clients.Options{})
+	if err == nil || !strings.Contains(err.Error(), "'headers' of the entry must map headers") {
 		t.Error(err)
 	}
 }
 
-// TestCodexEntries: Codex refuses an entry that has what is for a program beside
-// what is for an address.
+// Codex refuses an entry that mixes fields for a program with fields for an address.
 func TestCodexEntries(t *testing.T) {
 	const head = "[mcp_servers.obsidian]\n"
 	without := token
@@ -76,7 +76,7 @@ func TestCodexEntries(t *testing.T) {
 	for name, c := range map[string]struct {
 		server         clients.Server
 		before         string
-		wanted, refuse []string
+		want, unwanted []string
 	}{
 		"to an address": {token, "command = \"obsidian-mcp\"\ncwd = \"/\"\nenv_vars = [\"X\"]\ntool_timeout_sec = 9\n",
 			[]string{`url = "https://notes.example.com/mcp"`, "tool_timeout_sec = 9", "Bearer s3cret"}, []string{"command", "cwd", "env_vars"}},
@@ -93,27 +93,26 @@ func TestCodexEntries(t *testing.T) {
 				t.Fatal(err)
 			}
 			text := strings.ReplaceAll(string(plan.After), `"X-Id"`, "X-Id")
-			for _, want := range c.wanted {
+			for _, want := range c.want {
 				if !strings.Contains(text, want) {
 					t.Errorf("%s is not in\n%s", want, text)
 				}
 			}
-			for _, refused := range c.refuse {
-				if strings.Contains(text, refused) {
-					t.Errorf("%s is in\n%s", refused, text)
+			for _, unwanted := range c.unwanted {
+				if strings.Contains(text, unwanted) {
+					t.Errorf("%s is in\n%s", unwanted, text)
 				}
 			}
 		})
 	}
 }
 
-// TestForeignAddress: who takes an entry out that is known by its address alone is
-// told how to name it; an address with a secret is not repeated.
-func TestForeignAddress(t *testing.T) {
+// The hint says how to remove an entry with an unknown address, and does not repeat an address that contains a secret.
+func TestHintNamesAddress(t *testing.T) {
 	for address, want := range map[string]string{
-		"http://127.0.0.1:1234/mcp":      "--url http://127.0.0.1:1234/mcp takes it out; --force",
-		"https://me:s3cret@example.com/": "--url with its address takes it out; --force",
-		"https://example.com/?k=s3cret":  "--url with its address takes it out; --force",
+		"http://127.0.0.1:1234/mcp":      "--url http://127.0.0.1:1234/mcp removes it; --force",
+		"https://me:s3cret@example.com/": "--url with its address removes it; --force",
+		"https://example.com/?k=s3cret":  "--url with its address removes it; --force",
 	} {
 		_, err := find(t, "cursor").Uninstall(write(t, `{"mcpServers": {"obsidian": {"url": "`+address+`"}}}`), clients.Server{Name: "obsidian"}, clients.Options{})
 		if hint := fault.HintOf(err); err == nil || !strings.Contains(hint, want) || strings.Contains(hint, "s3cret") {

@@ -7,14 +7,14 @@ import (
 	"os"
 )
 
-// keepOwner has nothing to do: the folder says whose its files are.
+// keepOwner does nothing: files inherit their owner from the folder.
 func keepOwner(*os.File, fs.FileInfo) {}
 
-// mayWrite leaves it to the system to refuse.
+// mayWrite leaves the decision to the system, which refuses the write.
 func mayWrite(string) bool { return true }
 
-// hasOtherNames is not known here.
+// hasOtherNames cannot tell on this system.
 func hasOtherNames(fs.FileInfo) bool { return false }
 
-// isOthers is not known here.
+// isOthers cannot tell on this system.
 func isOthers(fs.FileInfo) bool { return false }

@@ -18,7 +18,7 @@ import (
 
 var moment = time.Date(2026, 10, 5, 14, 3, 9, 0, time.UTC)
 
-// write puts a configuration into a folder of its own.
+// write creates a configuration in a new folder.
 func write(t *testing.T, text string) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "config.json")
@@ -45,8 +45,8 @@ func names(t *testing.T, folder string) []string {
 		t.Fatal(err)
 	}
 	var all []string
-	for _, one := range entries {
-		all = append(all, one.Name())
+	for _, entry := range entries {
+		all = append(all, entry.Name())
 	}
 	return all
 }
@@ -91,8 +91,8 @@ func TestInstallAndUninstall(t *testing.T) {
 	}
 }
 
-// TestWhatAPersonAdded stays, but for what names another vault.
-func TestWhatAPersonAdded(t *testing.T) {
+// What a person added to the entry stays, except what names another vault.
+func TestInstallKeepsAdditions(t *testing.T) {
 	stale := func(name string) bool { return strings.Contains(name, "VAULT") }
 	moved := local
 	moved.Command = "/new/obsidian-mcp"
@@ -135,7 +135,7 @@ func TestWhatAPersonAdded(t *testing.T) {
 	}
 }
 
-func TestAnotherProgram(t *testing.T) {
+func TestRefusesAnotherProgramsEntry(t *testing.T) {
 	for _, text := range []string{
 		`{"mcpServers": {"obsidian": {"command": "npx", "args": ["obsidian-mcp"]}}}`, `{"mcpServers": {"obsidian": {"httpUrl": "https://example.com/mcp"}}}`,
 		`{"mcpServers": {"obsidian": null}}`, `{"mcpServers": {"obsidian": {"command": "/x/obsidian-mcp-other"}}}`, `{"mcpServers": {"obsidian": {"command": "obsidian-mcp-linux-other"}}}`,
@@ -145,7 +145,7 @@ func TestAnotherProgram(t *testing.T) {
 		if !errors.Is(err, fault.AlreadyExists) || !strings.Contains(fault.HintOf(err), "--name") || plan.State != clients.Foreign {
 			t.Errorf("%s: %v", text, err)
 		}
-		if _, err := client.Uninstall(file, local, clients.Options{}); !errors.Is(err, fault.AlreadyExists) || !strings.Contains(fault.HintOf(err), "--force takes it out") {
+		if _, err := client.Uninstall(file, local, clients.Options{}); !errors.Is(err, fault.AlreadyExists) || !strings.Contains(fault.HintOf(err), "--force removes it") {
 			t.Errorf("%s: %v; %s", text, err, fault.HintOf(err))
 		}
 		if plan, err := client.Install(file, local, clients.Options{Force: true}); err != nil || plan.State != clients.Foreign || strings.Contains(string(plan.After), "npx") {
@@ -162,33 +162,37 @@ func TestAnotherProgram(t *testing.T) {
 	}
 }
 
-func TestRefusedFiles(t *testing.T) {
+func TestRefusesFiles(t *testing.T) {
 	broken := write(t, "{\n  \"a\": 1,\n}")
 	linked := filepath.Join(t.TempDir(), "link")
 	if err := os.Symlink("nowhere", linked); err != nil {
 		t.Fatal(err)
 	}
 	for name, c := range map[string]struct{ file, message, hint string }{
-		"not valid":      {broken, broken + ": line 2, column 9: not valid JSON: a comma behind the last value", "nothing was changed; mend the file"},
-		"no object":      {write(t, "[]"), "line 1, column 1: the file must hold an object", "mend"},
-		"wrong servers":  {write(t, `{"mcpServers": []}`), "line 1, column 16: 'mcpServers' must hold an object", "mend"},
+		"not valid":      {broken, broken + ": line 2, column 9: not valid JSON: a comma after the last value", "nothing was changed; fix the file"},
+		"not an object":  {write(t, "[]"), "line 1, column 1: the file must contain an object", "fix"},
+		"wrong servers":  {write(t, `{"mcpServers": []}`), "line 1, column 16: 'mcpServers' must contain an object", "fix"},
 		"a folder":       {t.TempDir(), "it is not a regular file", "nothing was changed"},
 		"a device":       {os.DevNull, "it is not a regular file", "nothing was changed"},
 		"a broken link":  {linked, "is a link to nowhere, which cannot be followed", "remove the link"},
-		"not to be had":  {filepath.Join(broken, "x"), "cannot read", "nothing was changed"},
-		"odd arguments":  {write(t, `{"mcpServers": {"obsidian": {"command": "obsidian-mcp", "args": ["--call-timeout", 30, null]}}}`), ": 'args' of the entry must be a list of texts, and number 3 is none", "nothing was changed; mend"},
-		"an argument":    {write(t, `{"mcpServers": {"obsidian": {"command": "obsidian-mcp", "args": [{"a": 1}]}}}`), "and number 1 is none", "mend"},
-		"no list":        {write(t, `{"mcpServers": {"obsidian": {"command": "obsidian-mcp", "args": "--read-only"}}}`), ": 'args' of the entry must be a list of texts", "mend"},
-		"odd variables":  {write(t, `{"mcpServers": {"obsidian": {"command": "obsidian-mcp", "env": ["A=b"]}}}`), ": 'env' of the entry must hold variables", "mend"},
-		"nowhere at all": {"", "the user's folder is not known", "--config-file"},
+		"below a file":   {filepath.Join(broken, "x"), "cannot read", "nothing was changed"},
+		"odd arguments":  {write(t, `{"mcpServers": {"obsidian": {"command": "obsidian-mcp", "args": ["--call-timeout", 30, null]}}}`), ": 'args' of the entry must be a list of strings; item 3 is not a string", "nothing was changed; fix"},
+		"an argument":    {write(t, `{"mcpServers": {"obsidian": {"command": "obsidian-mcp", "args": [{"a": 1}]}}}`), "item 1 is not a string", "fix"},
+		"not a list":     {write(t, `{"mcpServers": {"obsidian": {"command": "obsidian-mcp", "args": "--read-only"}}}`), ": 'args' of the entry must be a list of strings", "fix"},
+		"odd variables":  {write(t, `{"mcpServers": {"obsidian": {"command": "obsidian-mcp", "env": ["A=b"]}}}`), ": 'env' of the entry must map names to values", "fix"},
+		"no home folder": {"", "the home folder is unknown", "--config-file"},
 	} {
-		if _, err := find(t, "claude-desktop").Install(c.file, local, clients.Options{}); err == nil || !strings.Contains(err.Error(), c.message) || !strings.Contains(fault.HintOf(err), c.hint) {
+		_, err := find(t, "claude-desktop").Install(c.file, local, clients.Options{})
+		if err == nil || !strings.Contains(err.Error(), c.message) || !strings.Contains(fault.HintOf(err), c.hint) {
 			t.Errorf("%s: %v; %s", name, err, fault.HintOf(err))
 		}
 	}
-	odd := clients.Server{Name: "obsidian", Command: "obsidian-mcp", Env: []clients.Variable{{Name: "OBSIDIAN_VAULT_PATH", Value: "/non\xffutf"}}}
-	if _, err := find(t, "codex").Install(write(t, ""), odd, clients.Options{}); err == nil || err.Error() != `"/non\xffutf" is not valid UTF-8, and cannot be written into a configuration` || strings.Contains(fault.HintOf(err), "mend the file") {
-		t.Errorf("%v; %s", err, fault.HintOf(err))
+	invalid := clients.Server{Name: "obsidian", Command: "obsidian-mcp",
+		Env: []clients.Variable{{Name: "OBSIDIAN_VAULT_PATH", Value: "/non\xffutf"}}}
+	_, err := find(t, "codex").Install(write(t, ""), invalid, clients.Options{})
+	const want = `"/non\xffutf" is not valid UTF-8, and cannot be written into a configuration`
+	if err == nil || err.Error() != want || strings.Contains(fault.HintOf(err), "fix the file") {
+		t.Errorf("error %v, want %s; hint %s", err, want, fault.HintOf(err))
 	}
 	for id, server := range map[string]clients.Server{"claude-desktop": open, "chatgpt": local} {
 		if _, err := find(t, id).Install(broken, server, clients.Options{}); !errors.Is(err, fault.InvalidArgument) || fault.HintOf(err) == "" {
@@ -197,8 +201,8 @@ func TestRefusedFiles(t *testing.T) {
 	}
 }
 
-// TestWriting: a link stays one, the mode stays, a backup never replaces one.
-func TestWriting(t *testing.T) {
+// Writing keeps links and the file's mode, and a backup never replaces another.
+func TestWriteKeepsLinksAndMode(t *testing.T) {
 	client, file := find(t, "cursor"), write(t, "\ufeff{\r\n}\r\n")
 	link := filepath.Join(t.TempDir(), "mcp.json")
 	if err := os.Symlink(file, link); err != nil {
@@ -228,8 +232,8 @@ func TestWriting(t *testing.T) {
 	}
 }
 
-// TestNothingIsWritten where it cannot be done in full.
-func TestNothingIsWritten(t *testing.T) {
+// Write changes nothing if it cannot make the whole change.
+func TestWriteAllOrNothing(t *testing.T) {
 	const text = `{"mcpServers": {}}`
 	for name, c := range map[string]struct {
 		disturb func(t *testing.T, file string)
@@ -240,7 +244,7 @@ func TestNothingIsWritten(t *testing.T) {
 		"gone meanwhile":    {func(t *testing.T, file string) { check(t, os.Remove(file)) }, fault.Conflict, ""},
 		"write-protected":   {func(t *testing.T, file string) { check(t, os.Chmod(file, 0o444)) }, fault.PermissionDenied, text},
 		"closed meanwhile":  {func(t *testing.T, file string) { check(t, os.Chmod(file, 0o400)) }, fault.PermissionDenied, text},
-		"no room for a backup's name": {func(t *testing.T, file string) {
+		"no room for the backup's name": {func(t *testing.T, file string) {
 			check(t, os.Rename(file, longName(file)))
 		}, fault.Internal, text},
 	} {
@@ -255,8 +259,8 @@ func TestNothingIsWritten(t *testing.T) {
 			}
 			plan, err := find(t, "cursor").Install(file, local, clients.Options{})
 			check(t, err)
-			if closed := plan.Closed(); (closed != nil) != (name == "write-protected") {
-				t.Error(closed)
+			if err := plan.CheckWritable(); (err != nil) != (name == "write-protected") {
+				t.Error(err)
 			}
 			if meanwhile {
 				c.disturb(t, file)
@@ -279,13 +283,12 @@ func TestNothingIsWritten(t *testing.T) {
 		_, err = plan.Write(moment)
 	}
 	if err == nil {
-		t.Error("a file was taken for a folder")
+		t.Error("a file was used as a folder")
 	}
 }
 
-// TestNoFolderIsLeft where nothing could be written into it: it would pass for
-// the client's.
-func TestNoFolderIsLeft(t *testing.T) {
+// If the write fails, new folders are removed: they would suggest that the client is installed.
+func TestFailedWriteRemovesNewFolders(t *testing.T) {
 	home := t.TempDir()
 	plan, err := find(t, "cursor").Install(filepath.Join(home, "new", "folder")+string(filepath.Separator), local, clients.Options{})
 	check(t, err)
@@ -297,8 +300,8 @@ func TestNoFolderIsLeft(t *testing.T) {
 	}
 }
 
-// TestFolderIsALink: a link that leads nowhere is in the way, and stays.
-func TestFolderIsALink(t *testing.T) {
+// A broken link in place of the folder is an error, and stays.
+func TestFolderIsBrokenLink(t *testing.T) {
 	home := t.TempDir()
 	check(t, os.Symlink("nowhere", filepath.Join(home, "link")))
 	plan, err := find(t, "codex").Install(filepath.Join(home, "link", "config.toml"), local, clients.Options{})
@@ -311,9 +314,8 @@ func TestFolderIsALink(t *testing.T) {
 	}
 }
 
-// TestLeftovers: what a run that was killed has left is cleared away; what may
-// be in use, or is not install's, stays.
-func TestLeftovers(t *testing.T) {
+// Temporary files of killed runs are removed. Recent ones, which may be in use, and other files stay.
+func TestRemovesLeftovers(t *testing.T) {
 	file := write(t, "{}")
 	long := time.Now().Add(-time.Hour)
 	for _, name := range []string{".obsidian-mcp-install-123.tmp", ".obsidian-mcp-0123abcd.tmp", ".obsidian-mcp-install-notes.tmp", "x.tmp"} {
@@ -332,9 +334,8 @@ func TestLeftovers(t *testing.T) {
 	}
 }
 
-// TestModeMeanwhile: a file that somebody closes to others while a person is
-// asked stays closed to them.
-func TestModeMeanwhile(t *testing.T) {
+// A file that is made private while the person is asked stays private.
+func TestWriteKeepsNewMode(t *testing.T) {
 	file := write(t, "{}")
 	plan, err := find(t, "cursor").Install(file, local, clients.Options{})
 	check(t, err)
@@ -348,7 +349,6 @@ func TestModeMeanwhile(t *testing.T) {
 	}
 }
 
-// TestReadOnlyFolder: a folder in which nobody may write.
 func TestReadOnlyFolder(t *testing.T) {
 	file := "/proc/obsidian-mcp/mcp.json"
 	if os.Geteuid() != 0 {
@@ -362,7 +362,7 @@ func TestReadOnlyFolder(t *testing.T) {
 	}
 }
 
-// longName is a name that has no room for more.
+// longName returns a name that is too long for a suffix.
 func longName(file string) string { return filepath.Join(filepath.Dir(file), strings.Repeat("n", 250)) }
 
 func check(t *testing.T, err error) {
@@ -372,8 +372,8 @@ func check(t *testing.T, err error) {
 	}
 }
 
-// TestNoFileToUninstallFrom: where there is no file, none is asked for.
-func TestNoFileToUninstallFrom(t *testing.T) {
+// A client without a file gets instructions instead of an error about the file.
+func TestUninstallWithoutFile(t *testing.T) {
 	_, err := find(t, "chatgpt").Uninstall("", local, clients.Options{})
 	if !errors.Is(err, fault.InvalidArgument) || err.Error() != "ChatGPT keeps no configuration on this machine" || !strings.Contains(fault.HintOf(err), "delete the connector") {
 		t.Errorf("%v; %s", err, fault.HintOf(err))

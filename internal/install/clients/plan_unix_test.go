@@ -16,8 +16,8 @@ import (
 	"obsidian-mcp/internal/install/clients"
 )
 
-// TestPipe: a pipe in the place of a configuration is not waited for.
-func TestPipe(t *testing.T) {
+// A pipe in place of the configuration is refused without reading from it.
+func TestRefusesPipe(t *testing.T) {
 	pipe := filepath.Join(t.TempDir(), "config.json")
 	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
 		t.Fatal(err)
@@ -37,13 +37,13 @@ func TestPipe(t *testing.T) {
 				t.Error(err)
 			}
 		case <-time.After(20 * time.Second):
-			t.Fatal("it is waited for")
+			t.Fatal("still reading from the pipe")
 		}
 	}
 }
 
-// TestOwner: what root makes in a user's folder is the user's.
-func TestOwner(t *testing.T) {
+// What root creates in a user's folder belongs to the user.
+func TestNewFilesBelongToFolderOwner(t *testing.T) {
 	home := t.TempDir()
 	if os.Geteuid() == 0 {
 		check(t, os.Chown(home, 65534, 65534))
@@ -69,9 +69,8 @@ func TestOwner(t *testing.T) {
 	}
 }
 
-// TestTwoAtOnce: of two changes that were planned on the same text one is made,
-// and the other is refused.
-func TestTwoAtOnce(t *testing.T) {
+// Of two changes planned on the same text, one is made and the other is refused.
+func TestConcurrentWritesConflict(t *testing.T) {
 	client := find(t, "cursor")
 	for range 50 {
 		file := write(t, "{}\n")
@@ -102,8 +101,8 @@ func TestTwoAtOnce(t *testing.T) {
 	}
 }
 
-// TestOtherNames: that a hard link is cut is told.
-func TestOtherNames(t *testing.T) {
+// A hard link that will be cut is mentioned.
+func TestRemarksMentionHardLinks(t *testing.T) {
 	file := write(t, "{}")
 	remarks := func() []string {
 		plan, err := find(t, "cursor").Install(file, local, clients.Options{})
@@ -119,19 +118,18 @@ func TestOtherNames(t *testing.T) {
 	}
 }
 
-// closedVariable names a file for a process that is not the superuser's.
-const closedVariable = "OBSIDIAN_MCP_TEST_CLOSED"
+// protectedVariable passes a file to a process that does not run as root.
+const protectedVariable = "OBSIDIAN_MCP_TEST_CLOSED"
 
-// TestClosedToTheUser: a file of another user that one may not write is left to
-// them, even in a folder of one's own; one that may be written changes hands,
-// which is told.
-func TestClosedToTheUser(t *testing.T) {
-	if file := os.Getenv(closedVariable); file != "" {
-		closedToTheUser(t, file)
+// Another user's file that is not writable stays, even in the user's own folder. A writable one changes its owner, and a
+// remark says so.
+func TestFilesOfAnotherUser(t *testing.T) {
+	if file := os.Getenv(protectedVariable); file != "" {
+		checkFileOfAnotherUser(t, file)
 		return
 	}
 	if os.Geteuid() != 0 {
-		t.Skip("files of two users are made by the superuser alone")
+		t.Skip("only root can create files of two users")
 	}
 	folder := t.TempDir()
 	check(t, os.Chmod(filepath.Dir(folder), 0o755))
@@ -144,8 +142,8 @@ func TestClosedToTheUser(t *testing.T) {
 	check(t, os.WriteFile(program, self, 0o755))
 	for _, mode := range []os.FileMode{0o644, 0o666} {
 		check(t, os.Chmod(file, mode))
-		cmd := exec.Command(program, "-test.run=^TestClosedToTheUser$")
-		cmd.Env, cmd.Dir = []string{closedVariable + "=" + file}, folder
+		cmd := exec.Command(program, "-test.run=^TestFilesOfAnotherUser$")
+		cmd.Env, cmd.Dir = []string{protectedVariable + "=" + file}, folder
 		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
 		if out, err := cmd.CombinedOutput(); err != nil {
 			t.Errorf("%o: %v\n%s", mode, err, out)
@@ -153,7 +151,7 @@ func TestClosedToTheUser(t *testing.T) {
 	}
 }
 
-func closedToTheUser(t *testing.T, file string) {
+func checkFileOfAnotherUser(t *testing.T, file string) {
 	info, err := os.Stat(file)
 	check(t, err)
 	plan, err := find(t, "cursor").Install(file, local, clients.Options{})
@@ -161,16 +159,18 @@ func closedToTheUser(t *testing.T, file string) {
 	if remarks := plan.Remarks(); len(remarks) != 1 || !strings.Contains(remarks[0], "another user") {
 		t.Errorf("%q", remarks)
 	}
-	closed := plan.Closed()
-	if isOpen := info.Mode().Perm() == 0o666; isOpen != (closed == nil) || !isOpen && !errors.Is(closed, fault.PermissionDenied) {
-		t.Errorf("%v: %v", info.Mode(), closed)
+	refused := plan.CheckWritable()
+	isOpen := info.Mode().Perm() == 0o666
+	if isOpen != (refused == nil) || !isOpen && !errors.Is(refused, fault.PermissionDenied) {
+		t.Errorf("%v: %v", info.Mode(), refused)
 	}
-	if _, err := plan.Write(moment); (err == nil) != (closed == nil) {
+	if _, err := plan.Write(moment); (err == nil) != (refused == nil) {
 		t.Errorf("%v: %v", info.Mode(), err)
 	}
 	plan, err = find(t, "cursor").Install("/obsidian-mcp/new/mcp.json", local, clients.Options{})
 	check(t, err)
-	if closed := plan.Closed(); !errors.Is(closed, fault.PermissionDenied) || !strings.Contains(fault.HintOf(closed), "; / must be yours") {
-		t.Errorf("%v; %s", closed, fault.HintOf(closed))
+	err = plan.CheckWritable()
+	if !errors.Is(err, fault.PermissionDenied) || !strings.HasSuffix(fault.HintOf(err), "write access to /") {
+		t.Errorf("%v; %s", err, fault.HintOf(err))
 	}
 }

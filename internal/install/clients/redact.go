@@ -7,22 +7,20 @@ import (
 	"obsidian-mcp/internal/install/entry"
 )
 
-// blot is shown in a secret's place.
-const blot = "[redacted]"
+// mask is shown instead of a secret.
+const mask = "[redacted]"
 
-// redactor goes through a configuration and blots out what looks like a secret:
-// by the name that it has, as a field, a variable, an option or a header, also
-// of a list or an object that it is in; or since it is where addresses have a
-// login. The text is shown, and may be anything.
+// redactor masks what looks like a secret in a configuration: by the name of its field, variable, option or header, by
+// the name of a list or object around it, or because it is the login in an address. The text need not be valid.
 type redactor struct {
 	format    entry.Format
 	servers   string // the name of the object that holds the servers
 	inComment bool
 	pieces    []string
-	levels    []level // the text, or the table of TOML, and what is open in it
+	levels    []level // the text or TOML table, and the open lists and objects in it
 	name      []string
 	inName    bool
-	before    string // the item before this one, in a list
+	before    string // the previous item of the list
 }
 
 // level is a list or an object.
@@ -31,8 +29,7 @@ type level struct {
 	secret bool
 }
 
-// redacted is a configuration without its secrets. It has as many lines as
-// before.
+// redacted returns a configuration with its secrets masked. The number of lines stays the same.
 func redacted(text string, c Client) string {
 	return (&redactor{format: c.format, servers: c.key}).run(text)
 }
@@ -75,7 +72,7 @@ func (r *redactor) run(text string) string {
 	return out.String()
 }
 
-// space ends a pair of TOML with its line.
+// space ends a TOML pair at a line break.
 func (r *redactor) space(piece string) {
 	if r.format == entry.TOML && piece == "\n" && len(r.levels) == 1 {
 		r.name, r.before = nil, ""
@@ -89,8 +86,7 @@ func (r *redactor) isComment(piece string) bool {
 	return strings.HasPrefix(piece, "//") || strings.HasPrefix(piece, "/*")
 }
 
-// comment is a comment without its secrets: people comment out what they may
-// need again.
+// comment masks the secrets in a comment: people comment out settings that they may need again.
 func (r *redactor) comment(piece string) string {
 	if !r.inComment {
 		mark := piece[:1]
@@ -99,11 +95,10 @@ func (r *redactor) comment(piece string) string {
 		}
 		piece = mark + (&redactor{format: r.format, servers: r.servers, inComment: true}).run(piece[len(mark):])
 	}
-	return hidden(piece)
+	return maskSecrets(piece)
 }
 
-// beginsHeader reports whether a bracket is the first of a line of TOML, and
-// not in a list.
+// beginsHeader reports whether a bracket begins a line of TOML and is not inside a list.
 func (r *redactor) beginsHeader(n int) bool {
 	for n--; n >= 0 && r.pieces[n] != "\n"; n-- {
 		if strings.TrimSpace(r.pieces[n]) != "" {
@@ -113,7 +108,7 @@ func (r *redactor) beginsHeader(n int) bool {
 	return r.format == entry.TOML && len(r.levels) == 1
 }
 
-// header reads the header of a table, and says where it ends.
+// header reads the header of a table and returns where it ends.
 func (r *redactor) header(n int) (end int) {
 	r.name = nil
 	for end = n; end < len(r.pieces) && r.pieces[end] != "]" && r.pieces[end] != "\n"; end++ {
@@ -138,7 +133,7 @@ func (r *redactor) open() {
 	r.name, r.before = nil, ""
 }
 
-// isName reports whether a piece is the name of what follows.
+// isName reports whether a piece is the name of the value that follows.
 func (r *redactor) isName(n int, equals string) bool {
 	for _, next := range r.pieces[n+1:] {
 		switch {
@@ -151,7 +146,7 @@ func (r *redactor) isName(n int, equals string) bool {
 	return false
 }
 
-// addName takes a name, or with the dots of TOML a part of one.
+// addName adds a name, or a part of a dotted TOML key.
 func (r *redactor) addName(piece string, goesOn bool) {
 	if !goesOn {
 		r.name = nil
@@ -168,8 +163,8 @@ func (r *redactor) addName(piece string, goesOn bool) {
 
 func isQuoted(piece string) bool { return len(piece) > 1 && (piece[0] == '"' || piece[0] == '\'') }
 
-// namesSecrets reports whether the name of a list or an object, in parts, is
-// that of secrets. The name of a server is its own affair, and so is a path.
+// namesSecrets reports whether the name of a list or an object, in parts, suggests secrets. Names of servers and paths do
+// not count.
 func (r *redactor) namesSecrets(above level, name []string) bool {
 	before := above.name
 	for _, part := range name {
@@ -181,10 +176,10 @@ func (r *redactor) namesSecrets(above level, name []string) bool {
 	return false
 }
 
-// option is an option whose value is the next item of a list.
+// option matches an option whose value is the next item of the list.
 var option = regexp.MustCompile(`^["']--?([\w-]+)["']$`)
 
-// value is a value as it may be shown.
+// value returns a value as it may be shown.
 func (r *redactor) value(piece string) string {
 	above, name, tables := r.levels[len(r.levels)-1], "", r.name
 	if last := len(tables) - 1; last >= 0 {
@@ -196,12 +191,13 @@ func (r *redactor) value(piece string) string {
 		isSecret = isSecret || isSecretName(name)
 	}
 	switch {
-	case !isQuoted(piece) && isSecret && !isAmount(name) && (r.inComment || strings.ContainsAny(piece[:1], "+-0123456789")):
-		return blot
+	case !isQuoted(piece) && isSecret && !isAmount(name) &&
+		(r.inComment || strings.ContainsAny(piece[:1], "+-0123456789")):
+		return mask
 	case !isQuoted(piece):
 		return piece
 	case isSecret:
-		return blotted(piece)
+		return maskQuoted(piece)
 	case isUserName(name):
 		return withoutSecrets(withoutPassword(piece))
 	}

@@ -6,9 +6,8 @@ import (
 	"obsidian-mcp/internal/install/entry"
 )
 
-// piecesOf cuts a text into what its language is made of: comments, texts in
-// quotes, words without quotes, white space, and marks. An expression would do,
-// but takes seconds for the files of some clients.
+// piecesOf splits a text into tokens: comments, quoted strings, bare words, white space and marks. A regular expression
+// would do, but takes seconds for the files of some clients.
 func piecesOf(text string, format entry.Format) []string {
 	length := jsonPiece
 	if format == entry.TOML {
@@ -23,7 +22,7 @@ func piecesOf(text string, format entry.Format) []string {
 	return pieces
 }
 
-// jsonPiece is the length of the first piece of a text.
+// jsonPiece returns the length of the first token of a JSON text.
 func jsonPiece(text string) int {
 	const blanks, marks = " \t\r\n\f", `{}[],:"/`
 	switch c := text[0]; {
@@ -47,8 +46,7 @@ func jsonPiece(text string) int {
 	return len(text)
 }
 
-// tomlPiece is the length of the first piece of a text. The end of a line is a
-// piece of its own.
+// tomlPiece returns the length of the first token of a TOML text. A line break is a separate token.
 func tomlPiece(text string) int {
 	const blanks = " \t\r"
 	switch c := text[0]; {
@@ -73,7 +71,7 @@ func isWordOfTOML(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.IndexByte("_.+:-", c) >= 0
 }
 
-// lineOf is how far a line goes.
+// lineOf returns the length of the first line.
 func lineOf(text string) int {
 	if end := strings.IndexByte(text, '\n'); end >= 0 {
 		return end
@@ -81,8 +79,7 @@ func lineOf(text string) int {
 	return len(text)
 }
 
-// quotedPiece is the length of a text in quotes; that of the quote alone where
-// the text does not end in its line.
+// quotedPiece returns the length of a quoted string, or 1 if the string is not closed on its line.
 func quotedPiece(text string) int {
 	for n := 1; n < len(text) && text[n] != '\n'; n++ {
 		switch {
@@ -95,8 +92,7 @@ func quotedPiece(text string) int {
 	return 1
 }
 
-// longPiece is the length of a text of several lines in three quotes, the last
-// of which may follow one or two that belong to it.
+// longPiece returns the length of a multi-line string in triple quotes. Its content may end in one or two quotes.
 func longPiece(text, three string) int {
 	for n := 3; n < len(text); n++ {
 		switch {

@@ -5,24 +5,23 @@ import (
 	"strings"
 )
 
-// scheme is what may stay of a header that logs in.
+// scheme matches the part of an Authorization header that may be shown.
 var scheme = regexp.MustCompile(`(?i)^["'](bearer|basic) +`)
 
-// blotted is a text in quotes of which nothing is to be seen.
-func blotted(quoted string) string {
-	mark := quoted[:1]
-	if strings.Trim(quoted, mark) == "" {
+// maskQuoted masks the whole content of a quoted string, but keeps its line breaks.
+func maskQuoted(quoted string) string {
+	quote := quoted[:1]
+	if strings.Trim(quoted, quote) == "" {
 		return quoted
 	}
-	if kept := scheme.FindString(quoted); kept != "" {
-		return kept + blot + mark
+	if prefix := scheme.FindString(quoted); prefix != "" {
+		return prefix + mask + quote
 	}
-	return mark + blot + mark + strings.Repeat("\n", strings.Count(quoted, "\n"))
+	return quote + mask + quote + strings.Repeat("\n", strings.Count(quoted, "\n"))
 }
 
-// What may be secret inside of a text: a login in an address, whose slashes JSON
-// may escape, a word behind Bearer or Basic, and what has a name there, such as
-// --token=…, X-Api-Key: …, ?key=… or the "token": … of JSON in JSON.
+// Secrets inside a text: the login in an address, whose slashes JSON may escape; the word after Bearer or Basic; and a
+// named value such as --token=…, X-Api-Key: …, ?key=… or the "token": … of JSON in JSON.
 var (
 	slashes        = regexp.MustCompile(`^:(?:\\?/){2}`)
 	loginInside    = regexp.MustCompile(`(:(?:\\?/){2})[^/\\\s"'?#]+@`)
@@ -32,22 +31,22 @@ var (
 	nameInside     = regexp.MustCompile(`([\w-]+)(?:\\?["'])? ?[:=] ?`)
 )
 
-// withoutSecrets is a text in quotes of which all that is no secret stays.
+// withoutSecrets masks the secrets inside a text, which may be in quotes.
 func withoutSecrets(text string) string {
 	if !isQuoted(text) {
-		return hidden(text)
+		return maskSecrets(text)
 	}
-	return hidden(text[:len(text)-1]) + text[len(text)-1:]
+	return maskSecrets(text[:len(text)-1]) + text[len(text)-1:]
 }
 
-// hidden is a text with blots in it.
-func hidden(text string) string {
-	if !strings.ContainsAny(text, ":= ") { // one of which all of these have
+// maskSecrets masks the secrets inside a text.
+func maskSecrets(text string) string {
+	if !strings.ContainsAny(text, ":= ") { // every pattern needs one of these
 		return text
 	}
 	text = passwordInside.ReplaceAllStringFunc(text, withoutLogin)
-	text = loginInside.ReplaceAllString(text, "${1}"+blot+"@")
-	text = bearerInside.ReplaceAllString(text, "${1}"+blot)
+	text = loginInside.ReplaceAllString(text, "${1}"+mask+"@")
+	text = bearerInside.ReplaceAllString(text, "${1}"+mask)
 	var out strings.Builder
 	done := 0
 	for _, at := range nameInside.FindAllStringSubmatchIndex(text, -1) {
@@ -60,7 +59,7 @@ func hidden(text string) string {
 		if length := strings.IndexAny(text[start:], "&\n"); length >= 0 {
 			end = start + length
 		}
-		value := blot
+		value := mask
 		if isUser {
 			value = withoutPassword(text[start:end])
 		}
@@ -70,31 +69,30 @@ func hidden(text string) string {
 	return out.String() + text[done:]
 }
 
-// withoutLogin is the beginning of an address, up to the last @. A password may
-// hold every mark that ends it in a careful reader's eyes; but behind a port
-// comes a path.
+// withoutLogin masks the start of an address up to the last @: passwords contain characters that should end them.
+// A port followed by a path is not a password.
 func withoutLogin(address string) string {
 	if portInside.MatchString(address) {
 		return address
 	}
-	return slashes.FindString(address) + blot + "@"
+	return slashes.FindString(address) + mask + "@"
 }
 
-// isPathList reports whether a colon is between two paths.
+// isPathList reports whether a colon separates two paths.
 func isPathList(text string, name, value int) bool {
 	return name > 0 && text[name-1] == '/' && text[value] == '/'
 }
 
-// loginPair is a user with a password; numbers are those of a user and a group.
+// loginPair matches a user with a password; numberPair matches the ids of a user and a group.
 var (
 	loginPair  = regexp.MustCompile(`^(["']?[^:/\s"']+:)[^/\s"'][^\s"']*`)
 	numberPair = regexp.MustCompile(`^["']?\d+:\d+["']?$`)
 )
 
-// withoutPassword is a user's name, without the password behind it.
+// withoutPassword masks the password after a user's name.
 func withoutPassword(text string) string {
 	if numberPair.MatchString(text) {
 		return text
 	}
-	return loginPair.ReplaceAllString(text, "${1}"+blot)
+	return loginPair.ReplaceAllString(text, "${1}"+mask)
 }

@@ -4,12 +4,10 @@ import "obsidian-mcp/internal/install/entry"
 
 // table holds the clients.
 //
-// What a row says was read in the client's own documentation or source, but for
-// these: Claude Desktop is not offered for Linux by its makers, and builds of
-// others keep to the place below; whether Cursor and Windsurf accept comments
-// in their files is not documented, so comments there are left alone rather
-// than refused. Zed is not looked for on the PATH, where a program of that name
-// is often another.
+// Each row was checked against the client's own documentation or source, with these exceptions. Claude Desktop has no
+// official Linux version; unofficial builds use the folder below. Whether Cursor and Windsurf accept comments in their
+// files is not documented, so comments are left alone rather than refused. Zed is not looked up on the PATH, where "zed"
+// is often another program.
 var table = []Client{
 	{
 		ID: "claude-desktop", Name: "Claude Desktop", Next: "quit Claude Desktop (from its menu or tray icon, not just its window) and start it again",

@@ -13,12 +13,12 @@ import (
 	"obsidian-mcp/internal/system"
 )
 
-// Write makes the change, as one step: the file is as before, or as planned. It
-// gives the name of the backup; "": there was nothing to keep.
+// Write makes the change in one step: the file is either as before or as planned. It returns the name of the backup, or
+// "" if there was no file before.
 func (p Plan) Write(now time.Time) (backup string, err error) {
 	from, err := p.unchanged()
 	if err == nil {
-		err = from.closed(p.File)
+		err = from.checkWritable(p.File)
 	}
 	if err != nil {
 		return "", err
@@ -30,17 +30,17 @@ func (p Plan) Write(now time.Time) (backup string, err error) {
 		}
 	}()
 	if err != nil {
-		return "", notWritten(err, "make the folder of", p.File)
+		return "", notWritten(err, "create the folder of", p.File)
 	}
 	clearLeftovers(filepath.Dir(from.file))
 	prepared, err := prepare(from, p.After)
 	if err != nil {
 		return "", notWritten(err, "write", p.File)
 	}
-	defer os.Remove(prepared) // once it is renamed, there is none
+	defer os.Remove(prepared) // fails after the rename, when it no longer exists
 	if from.info != nil {
-		if backup, err = keep(from, now); err != nil {
-			return "", notWritten(err, "keep a backup of", p.File)
+		if backup, err = backUp(from, now); err != nil {
+			return "", notWritten(err, "back up", p.File)
 		}
 	}
 	if err = p.replace(prepared, from); err != nil && backup != "" {
@@ -50,7 +50,7 @@ func (p Plan) Write(now time.Time) (backup string, err error) {
 	return backup, err
 }
 
-// unchanged is the file as it is now, if that is as it was read.
+// unchanged reads the file again, and fails if it has changed since it was planned.
 func (p Plan) unchanged() (source, error) {
 	now, err := readSource(p.File)
 	if err != nil {
@@ -63,7 +63,8 @@ func (p Plan) unchanged() (source, error) {
 }
 
 func (p Plan) changed() error {
-	return fault.Conflict.Errorf("%s was changed by another program meanwhile", p.File).WithHint("nothing was changed; quit %s, and try again", p.Client.Name)
+	return fault.Conflict.Errorf("another program changed %s in the meantime", p.File).
+		WithHint("nothing was changed; quit %s and try again", p.Client.Name)
 }
 
 // prepare writes a text beside a file, with the file's mode and owner.
@@ -78,7 +79,7 @@ func prepare(from source, text []byte) (name string, err error) {
 		}
 	}()
 	owner := from.info
-	if from.info != nil { // a new one is the user's alone, as it may hold secrets
+	if from.info != nil { // a new file stays private, since it may contain secrets
 		if err := file.Chmod(from.info.Mode().Perm()); err != nil {
 			return "", err
 		}
@@ -92,10 +93,9 @@ func prepare(from source, text []byte) (name string, err error) {
 	return file.Name(), file.Sync()
 }
 
-// replace puts the new text in the file's place, if that is still as it was
-// when the text was prepared.
+// replace renames the prepared file over the original, if that has not changed since.
 func (p Plan) replace(prepared string, from source) error {
-	defer alone(filepath.Dir(from.file))()
+	defer lockFolder(filepath.Dir(from.file))()
 	now, err := p.unchanged()
 	switch {
 	case err != nil:
@@ -106,29 +106,27 @@ func (p Plan) replace(prepared string, from source) error {
 	if err := os.Rename(prepared, now.file); err != nil {
 		return notWritten(err, "write", p.File)
 	}
-	_ = system.SyncFolder(filepath.Dir(now.file)) // it is written; this makes it last through a power cut
+	_ = system.SyncFolder(filepath.Dir(now.file)) // the change is made; this makes it survive a power cut
 	return nil
 }
 
-// patience is how long another installation is waited for.
-const patience = 2 * time.Second
+// lockPatience is how long to wait for another installation.
+const lockPatience = 2 * time.Second
 
-// alone keeps other installations out of a folder until it is called: between
-// the last look at a file and its renaming nothing of theirs must come. The
-// clients themselves know no lock.
-func alone(folder string) (done func()) {
+// lockFolder keeps other installations out of a folder until unlock is called, so that none of them writes between the
+// last check of a file and its replacement. The clients themselves do not use locks.
+func lockFolder(folder string) (unlock func()) {
 	opened, err := os.Open(folder)
 	if err != nil {
-		return func() {} // what is to be done there will say why
+		return func() {} // the write itself will report the error
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(context.Background(), lockPatience)
 	defer cancel()
 	_ = system.Lock(ctx, opened) // some systems cannot lock folders
 	return func() { _ = opened.Close() }
 }
 
-// notWritten says what could not be done, without the names of files that only
-// this package knows.
+// notWritten says what could not be done, without the names of temporary files.
 func notWritten(err error, do, file string) error {
 	cause := err
 	if inner, ok := errors.AsType[*fs.PathError](err); ok {
@@ -137,7 +135,8 @@ func notWritten(err error, do, file string) error {
 		cause = inner.Err
 	}
 	if errors.Is(err, fs.ErrPermission) {
-		return fault.PermissionDenied.Errorf("cannot %s %s: %w", do, file, cause).WithHint("nothing was changed; the file and its folder must be yours to read and write")
+		return fault.PermissionDenied.Errorf("cannot %s %s: %w", do, file, cause).
+			WithHint("nothing was changed; you need read and write access to the file and its folder")
 	}
 	return fault.Internal.Errorf("cannot %s %s: %w", do, file, cause).WithHint("nothing was changed")
 }

@@ -1,13 +1,13 @@
 // Package entry reads, sets and removes one entry in another program's
 // configuration text: JSON, JSON with comments, or TOML.
 //
-// The text is somebody else's. It is read as a whole and must be valid, or
-// nothing is done; it is changed by splices that touch the entry alone, so that
-// comments, order, indentation, line endings and every other entry stay as they
-// are to the byte. Inside of the entry only what differs is rewritten. Setting
-// what is there already changes nothing, and removing an entry that was set into
-// an existing object gives back the bytes from before; just the white space
-// inside of braces that hold nothing else is not remembered.
+// The text belongs to another program. It is read as a whole and must be valid;
+// otherwise nothing is changed. Edits are splices that touch only the entry:
+// comments, order, indentation, line endings and all other entries keep their
+// bytes. Inside the entry only what differs is rewritten. Setting an entry to
+// its current value changes nothing. Removing an entry that Set added to an
+// existing object restores the earlier bytes, except for white space inside
+// otherwise empty braces.
 package entry
 
 import (
@@ -21,10 +21,10 @@ import (
 	"unicode/utf8"
 )
 
-// Format is the language of a configuration text.
+// Format is the format of a configuration text.
 type Format int
 
-// The languages that are known.
+// The supported formats.
 const (
 	JSON  Format = iota
 	JSONC        // JSON with comments and trailing commas
@@ -34,19 +34,19 @@ const (
 // Field is a named value of an Object.
 type Field struct {
 	Name  string
-	Value any // a string, a bool, []string, an Object, or what Get gave
+	Value any // a string, a bool, []string, an Object, or a value returned by Get
 }
 
-// Object is an entry, in the order in which it is written.
+// Object is an entry, with its fields in the order in which they are written.
 type Object []Field
 
 // Error says where a text cannot be read or edited.
 type Error struct {
-	Line, Column int // from 1; 0 where it is not about a place
+	Line, Column int // from 1; 0 if the error has no position
 	What         string
 }
 
-// Error gives the place and what is the matter there.
+// Error returns the position and the problem.
 func (e *Error) Error() string {
 	if e.Line == 0 {
 		return e.What
@@ -54,16 +54,15 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("line %d, column %d: %s", e.Line, e.Column, e.What)
 }
 
-// ValueError says that a value cannot be written into any text, whatever that
-// holds.
+// ValueError reports a value that no configuration can hold.
 type ValueError struct{ Value string }
 
-// Error gives the value, and what is the matter with it.
+// Error returns the value and the problem.
 func (e *ValueError) Error() string {
 	return fmt.Sprintf("%q is not valid UTF-8, and cannot be written into a configuration", e.Value)
 }
 
-// Text is a configuration text that has been read, and found to be valid.
+// Text is a valid configuration text.
 type Text struct {
 	bytes  []byte
 	format Format
@@ -74,7 +73,7 @@ type Text struct {
 // Read reads a whole text.
 func Read(text []byte, format Format) (Text, error) {
 	t := Text{bytes: text, format: format}
-	err := encoded(text)
+	err := checkEncoding(text)
 	switch {
 	case err != nil:
 	case format == TOML:
@@ -85,8 +84,8 @@ func Read(text []byte, format Format) (Text, error) {
 	return t, err
 }
 
-// Get is the value at a path of keys, as encoding/json would decode it, with
-// numbers as the format's own library has them.
+// Get returns the value at a path of keys, as encoding/json would decode it; numbers have the types of the format's own
+// library.
 func (t Text) Get(path ...string) (value any, found bool, err error) {
 	if t.format == TOML {
 		return getTOML(t.toml, path)
@@ -94,9 +93,8 @@ func (t Text) Get(path ...string) (value any, found bool, err error) {
 	return t.json.get(path)
 }
 
-// Set gives the text with the entry at a path of keys, whatever was there
-// before. Objects that lead there are made if need be. What no text can hold is
-// refused by a ValueError.
+// Set returns the text with the entry at a path of keys, replacing what was there before. It adds missing parent objects.
+// A value that no text can hold is refused with a ValueError.
 func (t Text) Set(value Object, path ...string) ([]byte, error) {
 	if err := writable(value); err != nil {
 		return nil, err
@@ -107,8 +105,7 @@ func (t Text) Set(value Object, path ...string) ([]byte, error) {
 	return t.setJSON(path, value)
 }
 
-// Remove gives the text without the entry at a path of keys. The objects that
-// lead there stay.
+// Remove returns the text without the entry at a path of keys. Its parent objects stay.
 func (t Text) Remove(path ...string) ([]byte, error) {
 	if t.format == TOML {
 		return t.removeTOML(path)
@@ -116,7 +113,7 @@ func (t Text) Remove(path ...string) ([]byte, error) {
 	return t.removeJSON(path)
 }
 
-// Get reads a text, and gives the value at a path of keys.
+// Get reads a text and returns the value at a path of keys.
 func Get(text []byte, format Format, path ...string) (value any, found bool, err error) {
 	t, err := Read(text, format)
 	if err != nil {
@@ -125,7 +122,7 @@ func Get(text []byte, format Format, path ...string) (value any, found bool, err
 	return t.Get(path...)
 }
 
-// Set reads a text, and gives it with the entry at a path of keys.
+// Set reads a text and returns it with the entry at a path of keys.
 func Set(text []byte, format Format, value Object, path ...string) ([]byte, error) {
 	t, err := Read(text, format)
 	if err != nil {
@@ -134,9 +131,9 @@ func Set(text []byte, format Format, value Object, path ...string) ([]byte, erro
 	return t.Set(value, path...)
 }
 
-// encoded refuses the two-byte encoding of some editors and shells on Windows,
-// where the first character would otherwise be told as wrong.
-func encoded(text []byte) error {
+// checkEncoding refuses UTF-16, which some editors and shells on Windows write. The parser would only complain about the
+// first character.
+func checkEncoding(text []byte) error {
 	for _, mark := range []string{"\xff\xfe", "\xfe\xff"} {
 		if bytes.HasPrefix(text, []byte(mark)) {
 			return &Error{What: "the file is in UTF-16: save it as UTF-8"}
@@ -168,7 +165,7 @@ func writable(value any) error {
 	return nil
 }
 
-// plain is a value as a decoder would give it.
+// plain returns a value as a decoder would.
 func plain(value any) any {
 	switch value := value.(type) {
 	case Object:
@@ -189,8 +186,7 @@ func plain(value any) any {
 
 func same(a, b any) bool { return equal(plain(a), plain(b)) }
 
-// equal compares decoded values. What is not a number is the same as itself
-// here, as it is in a text.
+// equal compares decoded values. NaN equals NaN here, since both are the same text.
 func equal(a, b any) bool {
 	switch a := a.(type) {
 	case map[string]any:
@@ -206,7 +202,7 @@ func equal(a, b any) bool {
 	return reflect.DeepEqual(a, b)
 }
 
-// asObject is a decoded object with its names in order.
+// asObject converts a decoded object, with its names sorted.
 func asObject(decoded map[string]any) Object {
 	object := make(Object, 0, len(decoded))
 	for _, name := range slices.Sorted(maps.Keys(decoded)) {
@@ -215,7 +211,7 @@ func asObject(decoded map[string]any) Object {
 	return object
 }
 
-// named is the value of a field.
+// named returns the value of a field.
 func (o Object) named(name string) (any, bool) {
 	at := slices.IndexFunc(o, func(f Field) bool { return f.Name == name })
 	if at < 0 {
@@ -238,14 +234,14 @@ type splice struct {
 	text       string
 }
 
-// apply makes splices that are in order and do not overlap.
+// apply applies splices, which are sorted and do not overlap.
 func apply(text []byte, splices []splice) []byte {
 	var out bytes.Buffer
 	at := 0
-	for _, one := range splices {
-		out.Write(text[at:one.start])
-		out.WriteString(one.text)
-		at = one.end
+	for _, s := range splices {
+		out.Write(text[at:s.start])
+		out.WriteString(s.text)
+		at = s.end
 	}
 	out.Write(text[at:])
 	return out.Bytes()
@@ -253,7 +249,7 @@ func apply(text []byte, splices []splice) []byte {
 
 const byteOrderMark = "\ufeff"
 
-// newlineOf is how the lines of a text end.
+// newlineOf returns the line ending of a text.
 func newlineOf(text []byte) string {
 	if at := bytes.IndexByte(text, '\n'); at > 0 && text[at-1] == '\r' {
 		return "\r\n"
@@ -261,9 +257,12 @@ func newlineOf(text []byte) string {
 	return "\n"
 }
 
-// errorAt makes an error about a place in a text.
+// errorAt makes an error with a position in the text.
 func errorAt(text []byte, at int, format string, args ...any) *Error {
 	before := bytes.TrimPrefix(text[:min(at, len(text))], []byte(byteOrderMark))
 	line := before[bytes.LastIndexByte(before, '\n')+1:]
-	return &Error{Line: bytes.Count(before, []byte("\n")) + 1, Column: utf8.RuneCount(line) + 1, What: fmt.Sprintf(format, args...)}
+	return &Error{
+		Line: bytes.Count(before, []byte("\n")) + 1, Column: utf8.RuneCount(line) + 1,
+		What: fmt.Sprintf(format, args...),
+	}
 }

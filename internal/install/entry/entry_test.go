@@ -11,7 +11,7 @@ import (
 	"obsidian-mcp/internal/install/entry"
 )
 
-// server is an entry as clients have them.
+// server is a typical entry.
 var server = entry.Object{
 	{Name: "command", Value: "/opt/x"},
 	{Name: "args", Value: []string{"stdio"}},
@@ -37,24 +37,24 @@ func remove(t *testing.T, text string, format entry.Format) string {
 	return string(got)
 }
 
-// lawful checks what holds for every text: what was set is there, setting it
-// again changes nothing, and removing it gives back what was there.
-func lawful(t *testing.T, before string, format entry.Format) {
+// checkLaws checks what must hold for every text: Get finds the value that was set, setting it again changes nothing, and
+// removing it restores the text.
+func checkLaws(t *testing.T, before string, format entry.Format) {
 	t.Helper()
 	after := set(t, before, format, server)
 	value, found, err := entry.Get([]byte(after), format, "servers", "own")
 	if err != nil || !found {
-		t.Fatalf("%v, %v in\n%s", found, err, after)
+		t.Fatalf("found: %v, %v in\n%s", found, err, after)
 	}
 	want := map[string]any{"command": "/opt/x", "args": []any{"stdio"}, "env": map[string]any{"A": "b c"}}
 	if diff := cmp.Diff(want, value); diff != "" {
 		t.Errorf("%s\n%s", after, diff)
 	}
 	if again := set(t, after, format, server); again != after {
-		t.Errorf("set twice is not set once:\n%s\n%s", after, again)
+		t.Errorf("setting it again changed the text:\n%s\n%s", after, again)
 	}
 	if restored := remove(t, after, format); restored != before {
-		t.Errorf("set and removed\n%q is\n%q by\n%q", before, restored, after)
+		t.Errorf("removing did not restore the text\nbefore   %q\nset      %q\nrestored %q", before, after, restored)
 	}
 }
 
@@ -95,15 +95,14 @@ func TestJSON(t *testing.T) {
 				t.Error(diff)
 			}
 			if c.restoresParent {
-				lawful(t, c.before, c.format)
+				checkLaws(t, c.before, c.format)
 			}
 		})
 	}
 }
 
-// TestOnlyDifferencesAreWritten: what is inside of the entry and stays keeps its
-// bytes, too.
-func TestOnlyDifferencesAreWritten(t *testing.T) {
+// Unchanged parts of the entry keep their bytes, too.
+func TestSetRewritesOnlyDifferences(t *testing.T) {
 	for name, c := range map[string]struct {
 		format        entry.Format
 		before, after string
@@ -111,7 +110,7 @@ func TestOnlyDifferencesAreWritten(t *testing.T) {
 		"JSON": {entry.JSONC,
 			"{ \"servers\": { \"own\": {\n  \"url\": \"http://x\", // by hand\n  \"args\": [ \"stdio\" ], // kept\n  \"env\": {\n    // a note\n    \"A\": \"old\"\n  }\n} } }",
 			"{ \"servers\": { \"own\": { // by hand\n  \"args\": [ \"stdio\" ], // kept\n  \"env\": {\n    // a note\n    \"A\": \"b c\"\n  },\n  \"command\": \"/opt/x\"\n} } }"},
-		"JSON that is none": {entry.JSON, `{"servers": {"own": null}}`, `{"servers": {"own": { "command": "/opt/x", "args": ["stdio"], "env": { "A": "b c" } }}}`},
+		"JSON null": {entry.JSON, `{"servers": {"own": null}}`, `{"servers": {"own": { "command": "/opt/x", "args": ["stdio"], "env": { "A": "b c" } }}}`},
 		"TOML": {entry.TOML,
 			"[servers.own]\nurl = 1\nargs   =   [ 'stdio' ] # kept\n# a note\n\n[servers.own.env]\nB = 2 # gone\nA = \"old\" # stays\n\n# next\n[servers.b]\n",
 			"[servers.own]\nargs   =   [ 'stdio' ] # kept\ncommand = \"/opt/x\"\n# a note\n\n[servers.own.env]\nA = \"b c\" # stays\n\n# next\n[servers.b]\n"},
@@ -126,7 +125,7 @@ func TestOnlyDifferencesAreWritten(t *testing.T) {
 				t.Error(diff)
 			}
 			if again := set(t, got, c.format, server); again != got {
-				t.Errorf("again:\n%s", again)
+				t.Errorf("setting it again changed the text:\n%s", again)
 			}
 		})
 	}
@@ -135,7 +134,7 @@ func TestOnlyDifferencesAreWritten(t *testing.T) {
 func TestTOML(t *testing.T) {
 	for name, before := range map[string]string{
 		"empty":               "",
-		"no last line's end":  "a = 1",
+		"no final newline":    "a = 1",
 		"blank lines":         "a = 1\n\n\n",
 		"a blank line":        "\n",
 		"spaces":              "  ",
@@ -149,11 +148,11 @@ func TestTOML(t *testing.T) {
 		"a key like a header": "\"[servers.own]\" = 1\n",
 		"not a number":        "a = nan\n[x]\nb = [ -nan, { c = +nan } ]\n",
 	} {
-		t.Run(name, func(t *testing.T) { lawful(t, before, entry.TOML) })
+		t.Run(name, func(t *testing.T) { checkLaws(t, before, entry.TOML) })
 	}
 }
 
-func TestRefused(t *testing.T) {
+func TestRefusesTextsItCannotEdit(t *testing.T) {
 	for name, c := range map[string]struct {
 		format entry.Format
 		text   string
@@ -161,45 +160,46 @@ func TestRefused(t *testing.T) {
 	}{
 		"UTF-16":             {entry.JSON, "\xff\xfe{\x00}\x00", "the file is in UTF-16: save it as UTF-8"},
 		"UTF-16, big end":    {entry.TOML, "\xfe\xff\x00a", "the file is in UTF-16: save it as UTF-8"},
-		"no object":          {entry.JSON, `[]`, "line 1, column 1: the file must hold an object in braces"},
-		"parent no object":   {entry.JSON, "{\n \"servers\": []}", "line 2, column 13: 'servers' must hold an object in braces"},
-		"parent twice":       {entry.JSON, `{"servers":{},"servers":{}}`, "line 1, column 15: 'servers' is there twice; take one of them out"},
-		"twice by an escape": {entry.JSON, `{"servers":{"own":{},"\u006fwn":{}}}`, "line 1, column 22: 'own' is there twice; take one of them out"},
-		"twice inside":       {entry.JSON, `{"servers":{"own":{"a":1,"a":2}}}`, "line 1, column 26: 'a' is there twice; take one of them out"},
+		"not an object":      {entry.JSON, `[]`, "line 1, column 1: the file must contain an object in braces"},
+		"parent not object":  {entry.JSON, "{\n \"servers\": []}", "line 2, column 13: 'servers' must contain an object in braces"},
+		"parent twice":       {entry.JSON, `{"servers":{},"servers":{}}`, "line 1, column 15: 'servers' appears twice; remove one of them"},
+		"twice by an escape": {entry.JSON, `{"servers":{"own":{},"\u006fwn":{}}}`, "line 1, column 22: 'own' appears twice; remove one of them"},
+		"twice inside":       {entry.JSON, `{"servers":{"own":{"a":1,"a":2}}}`, "line 1, column 26: 'a' appears twice; remove one of them"},
 		"comment in JSON":    {entry.JSON, "{\n  // x\n}", "line 2, column 3: not valid JSON: comments are not allowed in this file"},
-		"spare comma":        {entry.JSON, `{"ä":1,}`, "line 1, column 7: not valid JSON: a comma behind the last value"},
+		"spare comma":        {entry.JSON, `{"ä":1,}`, "line 1, column 7: not valid JSON: a comma after the last value"},
 		"cut off":            {entry.JSON, "{\n\"a\": {\n", "line 3, column 1: not valid JSON: the text ends too early"},
 		"cut off string":     {entry.JSON, `{"a`, "line 1, column 4: not valid JSON: the text ends too early"},
 		"no colon":           {entry.JSON, `{"a" 1}`, "line 1, column 6: not valid JSON: a colon is missing"},
 		"no quotes":          {entry.JSON, `{a: 1}`, "line 1, column 2: not valid JSON: a name in double quotes is missing"},
 		"no comma":           {entry.JSON, `{"a": 1 "b": 2}`, "line 1, column 9: not valid JSON: a comma or a closing bracket is missing"},
 		"no value":           {entry.JSON, `{"a": }`, "line 1, column 7: not valid JSON: a value is missing"},
-		"odd value":          {entry.JSON, `{"a": True}`, "line 1, column 7: not valid JSON: this is no value"},
-		"odd escape":         {entry.JSON, `{"a": "\x"}`, "line 1, column 7: not valid JSON: a text with an unknown escape"},
-		"line break":         {entry.JSON, "{\"a\": \"b\nc\"}", "line 1, column 9: not valid JSON: a line break or another control character in a text"},
-		"two values":         {entry.JSON, `{} {}`, "line 1, column 4: not valid JSON: there is something behind the end"},
-		"open comment":       {entry.JSONC, `{ /* }`, "line 1, column 3: not valid JSON: a comment that does not end"},
+		"odd value":          {entry.JSON, `{"a": True}`, "line 1, column 7: not valid JSON: this is not a JSON value"},
+		"odd escape":         {entry.JSON, `{"a": "\x"}`, "line 1, column 7: not valid JSON: a string has an unknown escape"},
+		"line break":         {entry.JSON, "{\"a\": \"b\nc\"}", "line 1, column 9: not valid JSON: a string contains a line break or another control character"},
+		"two values":         {entry.JSON, `{} {}`, "line 1, column 4: not valid JSON: there is text after the end"},
+		"open comment":       {entry.JSONC, `{ /* }`, "line 1, column 3: not valid JSON: a comment is not closed"},
 		"too deep":           {entry.JSON, strings.Repeat("[", 100_000), "not valid JSON: values nest too deeply"},
 		"TOML":               {entry.TOML, "a = 1\nb =\n", "line 2, column"},
 		"TOML key twice":     {entry.TOML, "a = 1\na = 2\n", "not valid TOML: "},
 		"TOML parent a list": {entry.TOML, "[[servers]]\na = 1\n", "'servers' must be a table"},
-		"TOML inline parent": {entry.TOML, "a = 1\nservers = { a = { b = 1 } }\n", "line 2, column 1: 'servers' is written in braces, in one line; write it as tables such as [servers.own] and try again"},
-		"TOML list":          {entry.TOML, "[[servers.own]]\na = 1\n", "line 1, column 1: 'servers.own' is a list of tables, and must be one table"},
+		"TOML inline parent": {entry.TOML, "a = 1\nservers = { a = { b = 1 } }\n", "line 2, column 1: 'servers' is an inline table; write it as tables such as [servers.own] and try again"},
+		"TOML list":          {entry.TOML, "[[servers.own]]\na = 1\n", "line 1, column 1: 'servers.own' is a list of tables; it must be one table"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			changed, err := entry.Set([]byte(c.text), c.format, server, "servers", "own")
 			if err == nil || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("%v\n%s", err, changed)
+				t.Errorf("error %v, want %q\n%s", err, c.want, changed)
 			}
 			_, _, reading := entry.Get([]byte(c.text), c.format, "servers", "own")
 			_, removing := removeEntry([]byte(c.text), c.format, "servers", "own")
-			if strings.HasPrefix(name, "UTF-16") && (reading == nil || reading.Error() != c.want || removing == nil || removing.Error() != c.want) {
-				t.Errorf("%v, %v", reading, removing)
+			bothRefuse := reading != nil && reading.Error() == c.want && removing != nil && removing.Error() == c.want
+			if strings.HasPrefix(name, "UTF-16") && !bothRefuse {
+				t.Errorf("Get: %v, Remove: %v, want %q", reading, removing, c.want)
 			}
 		})
 	}
 	if _, err := entry.Set(nil, entry.JSON, entry.Object{{Name: "command", Value: "\xff"}}, "a"); !isValueError(err) {
-		t.Error("text that is not valid UTF-8 is written")
+		t.Error("a value that is not valid UTF-8 was written")
 	}
 }
 
@@ -208,21 +208,20 @@ func isValueError(err error) bool {
 	return ok
 }
 
-// TestRemoveKeepsComments: what stands around the entry is somebody else's.
 func TestRemoveKeepsComments(t *testing.T) {
 	for name, c := range map[string]struct {
 		format        entry.Format
 		before, after string
 	}{
 		"first":            {entry.JSONC, "{\"servers\": {\n  // mine\n  \"own\": {}, // here\n  \"b\": 1\n}}", "{\"servers\": {\n  // mine\n   // here\n  \"b\": 1\n}}"},
-		"line is shared":   {entry.JSONC, "{\"servers\": {\n  // mine\n  \"own\": {}, \"b\": 1\n}}", "{\"servers\": {\n  // mine\n   \"b\": 1\n}}"},
+		"on a shared line": {entry.JSONC, "{\"servers\": {\n  // mine\n  \"own\": {}, \"b\": 1\n}}", "{\"servers\": {\n  // mine\n   \"b\": 1\n}}"},
 		"between":          {entry.JSON, `{"servers": {"a": 1, "own": {}, "b": 2}}`, `{"servers": {"a": 1, "b": 2}}`},
 		"alone":            {entry.JSON, "{\"servers\": {\n\"own\": {}\n}}", `{"servers": {}}`},
 		"absent":           {entry.JSON, `{"servers": {"a": 1}}`, `{"servers": {"a": 1}}`},
 		"no parent":        {entry.JSON, ``, ``},
 		"TOML":             {entry.TOML, "# mine\n[servers.own]\na = 1\n# inside\nb = 2\n# next\n[servers.c]\n[servers.own.env]\nd = 1\n", "# mine\n# next\n[servers.c]\n"},
 		"TOML dotted":      {entry.TOML, "[servers]\nown.a = 1 # x\nb = 2\nown.c = 3\n", "[servers]\nb = 2\n"},
-		"TOML of the same": {entry.TOML, "[servers.owner]\na = 1\n", "[servers.owner]\na = 1\n"},
+		"TOML same prefix": {entry.TOML, "[servers.owner]\na = 1\n", "[servers.owner]\na = 1\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if diff := cmp.Diff(c.after, remove(t, c.before, c.format)); diff != "" {
@@ -232,12 +231,14 @@ func TestRemoveKeepsComments(t *testing.T) {
 	}
 }
 
-// TestOddNames: whatever a name or a value holds is written so that it is read
-// as the same.
-func TestOddNames(t *testing.T) {
+// Names and values with special characters are read back unchanged.
+func TestSpecialCharactersRoundTrip(t *testing.T) {
 	for _, odd := range []string{"", "a b", `C:\Users\me`, `it's "so"`, "tab\tand\nline", "\x7f\x01", "ключ", "<&>", "a.b", "it's \\"} {
 		for _, format := range []entry.Format{entry.JSON, entry.TOML} {
-			value := entry.Object{{Name: odd, Value: odd}, {Name: "list", Value: []string{odd}}, {Name: "in", Value: entry.Object{{Name: odd, Value: odd}}}}
+			value := entry.Object{
+				{Name: odd, Value: odd}, {Name: "list", Value: []string{odd}},
+				{Name: "in", Value: entry.Object{{Name: odd, Value: odd}}},
+			}
 			text, err := entry.Set(nil, format, value, "servers", odd)
 			if err != nil {
 				t.Fatalf("%q: %v", odd, err)
@@ -254,7 +255,7 @@ func TestOddNames(t *testing.T) {
 	}
 }
 
-// removeEntry takes the entry at a path of keys out of a text.
+// removeEntry reads a text and removes the entry at a path of keys.
 func removeEntry(text []byte, format entry.Format, path ...string) ([]byte, error) {
 	read, err := entry.Read(text, format)
 	if err != nil {

@@ -11,11 +11,10 @@ import (
 	"obsidian-mcp/internal/install/entry"
 )
 
-// hollow is a pair of braces whose white space is not remembered.
-var hollow = regexp.MustCompile(`\{[ \t\r\n]*\}`)
+// emptyBraces matches braces whose white space Remove does not restore.
+var emptyBraces = regexp.MustCompile(`\{[ \t\r\n]*\}`)
 
-// FuzzJSON: any text is either refused or edited by the laws; what is valid is
-// what encoding/json finds valid.
+// Any text is either refused or edited correctly, and the parser agrees with encoding/json on what is valid.
 func FuzzJSON(f *testing.F) {
 	for _, seed := range []string{
 		`{"servers":{"a":{}}}`, "{\n  \"servers\": { /* c */ },\n}", "// x\n{\"servers\":{\"own\":{\"command\":1}}}", `{"servers":{"a":1,}}`,
@@ -32,19 +31,20 @@ func FuzzJSON(f *testing.F) {
 		_, found, err := entry.Get([]byte(text), format, "servers", "own")
 		bare := strings.TrimPrefix(text, "\ufeff")
 		if !comments && strings.Trim(bare, " \t\r\n") != "" && strings.Count(text, "[")+strings.Count(text, "{") < 1000 {
-			if err == nil && !json.Valid([]byte(bare)) || err != nil && strings.Contains(err.Error(), "not valid JSON") && json.Valid([]byte(bare)) {
-				t.Fatalf("%v, but valid is %v: %q", err, json.Valid([]byte(bare)), text)
+			valid, invalid := json.Valid([]byte(bare)), err != nil && strings.Contains(err.Error(), "not valid JSON")
+			if err == nil && !valid || invalid && valid {
+				t.Fatalf("error %v, but json.Valid is %v: %q", err, valid, text)
 			}
 		}
-		edited(t, text, format, found, func(restored string) bool {
+		checkEdit(t, text, format, found, func(restored string) bool {
 			parent, had, _ := entry.Get([]byte(text), format, "servers")
 			_, isObject := parent.(map[string]any)
-			return !had || !isObject || hollow.ReplaceAllString(restored, "{}") == hollow.ReplaceAllString(text, "{}")
+			return !had || !isObject || emptyBraces.ReplaceAllString(restored, "{}") == emptyBraces.ReplaceAllString(text, "{}")
 		})
 	})
 }
 
-// FuzzTOML: any text is either refused or edited by the laws.
+// Any text is either refused or edited correctly.
 func FuzzTOML(f *testing.F) {
 	for _, seed := range []string{
 		"a = 1", "[servers.own]\ncommand = 'x'\n", "servers.own.a = 1\n", "[servers]\nown = {}\n", "[[servers.own.x]]\n", "a = \"\"\"\n\"\"\"\"\n",
@@ -54,39 +54,38 @@ func FuzzTOML(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		_, found, _ := entry.Get([]byte(text), entry.TOML, "servers", "own")
-		edited(t, text, entry.TOML, found, func(restored string) bool { return restored == text })
+		checkEdit(t, text, entry.TOML, found, func(restored string) bool { return restored == text })
 	})
 }
 
-// edited checks what holds for any text that can be edited.
-func edited(t *testing.T, text string, format entry.Format, found bool, isRestored func(string) bool) {
+// checkEdit checks what must hold for any text that can be edited.
+func checkEdit(t *testing.T, text string, format entry.Format, found bool, isRestored func(string) bool) {
 	changed, err := entry.Set([]byte(text), format, server, "servers", "own")
 	if err != nil {
 		return
 	}
-	value, there, err := entry.Get(changed, format, "servers", "own")
-	if err != nil || !there || len(value.(map[string]any)) != len(server) {
+	value, isSet, err := entry.Get(changed, format, "servers", "own")
+	if err != nil || !isSet || len(value.(map[string]any)) != len(server) {
 		t.Fatalf("%v, %v after\n%q\n%q", value, err, text, changed)
 	}
 	again, err := entry.Set(changed, format, server, "servers", "own")
 	if err != nil || string(again) != string(changed) {
-		t.Fatalf("set twice: %v\n%q\n%q", err, changed, again)
+		t.Fatalf("setting it again changed the text: %v\n%q\n%q", err, changed, again)
 	}
 	removed, err := removeEntry(changed, format, "servers", "own")
 	if err != nil {
-		t.Fatalf("%v: %q", err, changed)
+		t.Fatalf("remove: %v in %q", err, changed)
 	}
 	if _, still, err := entry.Get(removed, format, "servers", "own"); still || err != nil {
-		t.Fatalf("%v, %v after removing: %q", still, err, removed)
+		t.Fatalf("found after removing: %v, %v in %q", still, err, removed)
 	}
 	if !found && !isRestored(string(removed)) {
-		t.Fatalf("set and removed:\n%q\n%q\n%q", text, changed, removed)
+		t.Fatalf("removing did not restore the text\nbefore  %q\nset     %q\nremoved %q", text, changed, removed)
 	}
 }
 
-// TestRandomConfigurations: others' entries keep their bytes whatever stands
-// between them.
-func TestRandomConfigurations(t *testing.T) {
+// Other entries keep their bytes, whatever white space and comments are around them.
+func TestOtherEntriesKeepTheirBytes(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		newline := rapid.SampledFrom([]string{"\n", "\r\n"}).Draw(r, "newline")
 		gap := rapid.SampledFrom([]string{"", " ", newline, newline + "  ", newline + "\t", " // note" + newline, "/* a, } */", newline + newline})
@@ -116,7 +115,7 @@ func TestRandomConfigurations(t *testing.T) {
 			r.Fatalf("%v in %q", err, text)
 		}
 		restored, err := removeEntry(after, entry.JSONC, "servers", "own")
-		if err != nil || hollow.ReplaceAllString(string(restored), "{}") != hollow.ReplaceAllString(text, "{}") {
+		if err != nil || emptyBraces.ReplaceAllString(string(restored), "{}") != emptyBraces.ReplaceAllString(text, "{}") {
 			r.Fatalf("%v\n%q\n%q\n%q", err, text, after, restored)
 		}
 	})

@@ -14,8 +14,7 @@ func (d *document) get(path []string) (any, bool, error) {
 	return d.decode(found.value), true, nil
 }
 
-// setJSON mends one difference after the other, and reads the text again after
-// each, so that it ends with a text that says what it should.
+// setJSON fixes one difference at a time and parses the text again after each, until no difference is left.
 func (t Text) setJSON(path []string, value Object) ([]byte, error) {
 	d := t.json
 	for range mostSteps {
@@ -30,10 +29,10 @@ func (t Text) setJSON(path []string, value Object) ([]byte, error) {
 			return nil, err
 		}
 	}
-	return nil, &Error{What: "'" + path[len(path)-1] + "' has too many differences; take it out by hand and try again"}
+	return nil, &Error{What: "'" + path[len(path)-1] + "' has too many differences; remove it by hand and try again"}
 }
 
-// mostSteps bounds how many differences are mended one by one.
+// mostSteps bounds how many differences are fixed one by one.
 const mostSteps = 1000
 
 func (t Text) removeJSON(path []string) ([]byte, error) {
@@ -44,56 +43,55 @@ func (t Text) removeJSON(path []string) ([]byte, error) {
 	return apply(t.bytes, t.json.remove(found.parent, found.index)), nil
 }
 
-// place is a value that was found, or how far the way there goes.
-type place struct {
+// location is where a value is, or where the path to it ends.
+type location struct {
 	parent node
 	index  int // of the value's member in parent
 	value  node
 }
 
-// walk follows a path. Where it ends early, the last object and the names that
-// are missing are given.
-func (d *document) walk(path []string) (place, []string, error) {
+// walk follows a path. If the path ends early, walk returns the last object and the missing names.
+func (d *document) walk(path []string) (location, []string, error) {
 	if d.root.kind == 0 {
-		return place{}, path, nil
+		return location{}, path, nil
 	}
-	found := place{value: d.root}
+	found := location{value: d.root}
 	for i, name := range path {
 		if found.value.kind != '{' {
 			what := "the file"
 			if i > 0 {
 				what = "'" + path[i-1] + "'"
 			}
-			return place{}, nil, errorAt(d.text, found.value.start, "%s must hold an object in braces", what)
+			return location{}, nil, errorAt(d.text, found.value.start, "%s must contain an object in braces", what)
 		}
-		index, err := d.only(found.value, name)
+		index, err := d.memberIndex(found.value, name)
 		if err != nil {
-			return place{}, nil, err
+			return location{}, nil, err
 		}
 		if index < 0 {
 			return found, path[i:], nil
 		}
-		found = place{found.value, index, found.value.members[index].value}
+		found = location{found.value, index, found.value.members[index].value}
 	}
 	return found, nil, nil
 }
 
-// only is the index of the one member of a name; -1: there is none.
-func (d *document) only(object node, name string) (int, error) {
+// memberIndex returns the index of the member with a name, or -1. A name that appears twice is an error.
+func (d *document) memberIndex(object node, name string) (int, error) {
 	index := -1
 	for i, m := range object.members {
 		if m.name != name {
 			continue
 		}
 		if index >= 0 {
-			return 0, errorAt(d.text, m.start, "'%s' is there twice; take one of them out", name)
+			return 0, errorAt(d.text, m.start, "'%s' appears twice; remove one of them", name)
 		}
 		index = i
 	}
 	return index, nil
 }
 
-// set is the next step towards a text that holds the value.
+// set returns the next step towards a text with the value.
 func (d *document) set(path []string, value Object) ([]splice, error) {
 	found, missing, err := d.walk(path)
 	switch {
@@ -107,7 +105,7 @@ func (d *document) set(path []string, value Object) ([]splice, error) {
 	return d.update(found.value, value)
 }
 
-// begin writes the first value of a text that has none.
+// begin writes the first value of an empty text.
 func (d *document) begin(value any) []splice {
 	newline, lead := newlineOf(d.text), ""
 	if n := len(d.comments); n > 0 && !bytes.HasSuffix(d.text, []byte("\n")) {
@@ -117,30 +115,29 @@ func (d *document) begin(value any) []splice {
 	return []splice{{len(d.text), len(d.text), lead + written + newline}}
 }
 
-// update is the first difference between a value that is there and the one that
-// should be.
-func (d *document) update(there node, value any) ([]splice, error) {
-	if same(d.decode(there), value) {
+// update fixes the first difference between an existing value and the wanted one.
+func (d *document) update(existing node, value any) ([]splice, error) {
+	if same(d.decode(existing), value) {
 		return nil, nil
 	}
 	object, ok := value.(Object)
-	if !ok || there.kind != '{' {
-		return []splice{{there.start, there.end, d.style().write(value, d.indentAt(there.start))}}, nil
+	if !ok || existing.kind != '{' {
+		return []splice{{existing.start, existing.end, d.style().write(value, d.indentAt(existing.start))}}, nil
 	}
-	for i, m := range there.members {
-		if _, err := d.only(there, m.name); err != nil {
+	for i, m := range existing.members {
+		if _, err := d.memberIndex(existing, m.name); err != nil {
 			return nil, err
 		}
 		if _, wanted := object.named(m.name); !wanted {
-			return d.remove(there, i), nil
+			return d.remove(existing, i), nil
 		}
 	}
 	for _, field := range object {
-		index, _ := d.only(there, field.Name)
+		index, _ := d.memberIndex(existing, field.Name)
 		if index < 0 {
-			return d.insert(there, field.Name, field.Value), nil
+			return d.insert(existing, field.Name, field.Value), nil
 		}
-		splices, err := d.update(there.members[index].value, field.Value)
+		splices, err := d.update(existing.members[index].value, field.Value)
 		if err != nil || len(splices) > 0 {
 			return splices, err
 		}
@@ -148,7 +145,7 @@ func (d *document) update(there node, value any) ([]splice, error) {
 	return nil, nil
 }
 
-// insert puts a member at an object's end, dressed as its neighbours are.
+// insert adds a member at the end of an object, formatted like its neighbours.
 func (d *document) insert(object node, name string, value any) []splice {
 	closing := object.end - 1
 	key := quoteJSON(name) + ": "
@@ -175,35 +172,37 @@ func (d *document) insert(object node, name string, value any) []splice {
 	return append(splices, splice{at, at, newlineOf(d.text) + indent + key + s.write(value, indent) + spare})
 }
 
-// remove takes a member out, and the comma that is one too many then. Comments
-// around it stay.
+// remove removes a member, and the comma that is no longer needed. Comments around it stay.
 func (d *document) remove(object node, index int) []splice {
-	own := object.members[index]
+	gone := object.members[index]
 	from := object.start + 1
 	var splices []splice
 	if index > 0 {
 		before := object.members[index-1]
 		from = before.end()
-		if own.comma < 0 {
+		if gone.comma < 0 {
 			splices = append(splices, splice{before.comma, before.comma + 1, ""})
 		}
 	}
-	start, inComment := d.lastBefore(from, own.start)
-	end := own.end()
-	if len(object.members) == 1 && strings.TrimSpace(string(d.text[object.start+1:own.start])+string(d.text[end:object.end-1])) == "" {
+	start, inComment := d.lastBefore(from, gone.start)
+	end := gone.end()
+	around := string(d.text[object.start+1:gone.start]) + string(d.text[end:object.end-1])
+	if len(object.members) == 1 && strings.TrimSpace(around) == "" {
 		return []splice{{object.start + 1, object.end - 1, ""}}
 	}
-	if rest := bytes.TrimLeft(d.text[end:], " \t"); inComment && !bytes.HasPrefix(rest, []byte("\n")) && !bytes.HasPrefix(rest, []byte("\r")) {
-		start = own.start // the comment ends with its line, which is kept
+	rest := bytes.TrimLeft(d.text[end:], " \t")
+	endsLine := bytes.HasPrefix(rest, []byte("\n")) || bytes.HasPrefix(rest, []byte("\r"))
+	if inComment && !endsLine {
+		start = gone.start // the comment runs to the end of its line, so the line break stays
 	}
-	if start == own.start && !inComment { // so that `{"a": 1, "b": 2}` keeps no blank at its start
+	if start == gone.start && !inComment { // do not leave a blank at the start of `{"a": 1, "b": 2}`
 		end = len(d.text) - len(bytes.TrimLeft(d.text[end:], " "))
 	}
 	return append(splices, splice{start, end, ""})
 }
 
-// lastBefore is the end of the last comment between two places, or the first of
-// them; and whether that comment goes to the end of its line.
+// lastBefore returns the end of the last comment in a range, or the start of the range, and whether that comment runs to
+// the end of its line.
 func (d *document) lastBefore(from, to int) (at int, toLineEnd bool) {
 	at = from
 	for _, c := range d.comments {
@@ -214,7 +213,7 @@ func (d *document) lastBefore(from, to int) (at int, toLineEnd bool) {
 	return at, toLineEnd
 }
 
-// decode is a value as encoding/json has it.
+// decode decodes a value with encoding/json.
 func (d *document) decode(n node) any {
 	bare := bytes.Clone(d.text[n.start:n.end])
 	blank := func(start, end int) {
@@ -231,6 +230,6 @@ func (d *document) decode(n node) any {
 	decoder := json.NewDecoder(bytes.NewReader(bare))
 	decoder.UseNumber()
 	var value any
-	_ = decoder.Decode(&value) // it was found to be valid
+	_ = decoder.Decode(&value) // parseJSON found it valid
 	return value
 }

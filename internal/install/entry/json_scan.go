@@ -6,9 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// node is a value in a JSON text, and where it is.
+// node is a value in a JSON text, with its position.
 type node struct {
-	kind       byte // '{', '[', '"', or 'x' for what has no parts
+	kind       byte // '{', '[', '"', or 'x' for a number, true, false or null
 	start, end int
 	members    []member // of an object
 }
@@ -18,10 +18,10 @@ type member struct {
 	name  string
 	start int // of the name
 	value node
-	comma int // where the comma behind it is; -1: there is none
+	comma int // position of the comma after it, or -1
 }
 
-// end is where the member and its comma end.
+// end returns where the member and its comma end.
 func (m member) end() int {
 	if m.comma >= 0 {
 		return m.comma + 1
@@ -29,36 +29,34 @@ func (m member) end() int {
 	return m.value.end
 }
 
-// comment is where a comment is; one that goes to the end of its line does not
-// hold the line's end.
+// comment is the position of a comment. The line break after a // comment is not part of it.
 type comment struct {
 	start, end int
 	toLineEnd  bool
 }
 
-// document is a JSON text that has been read.
+// document is a parsed JSON text.
 type document struct {
 	text     []byte
-	root     node // its kind is 0 where the text holds no value
+	root     node // its kind is 0 if the text has no value
 	comments []comment
-	spare    []int // commas behind which nothing comes
+	spare    []int // trailing commas
 }
 
 // scanner reads a JSON text.
 type scanner struct {
-	*document
+	doc     *document
 	at      int
 	depth   int
-	relaxed bool // comments and spare commas are fine
+	relaxed bool // comments and trailing commas are allowed
 }
 
-// deepest bounds how values nest: no configuration comes near.
+// deepest bounds how deeply values nest, far beyond any real configuration.
 const deepest = 1000
 
-// parseJSON reads a whole text. One without any value is a document without a
-// root.
+// parseJSON parses a whole text. A text without a value gives a document without a root.
 func parseJSON(text []byte, format Format) (*document, error) {
-	s := &scanner{document: &document{text: text}, relaxed: format == JSONC}
+	s := &scanner{doc: &document{text: text}, relaxed: format == JSONC}
 	if bytes.HasPrefix(text, []byte(byteOrderMark)) {
 		s.at = len(byteOrderMark)
 	}
@@ -66,7 +64,7 @@ func parseJSON(text []byte, format Format) (*document, error) {
 		return nil, err
 	}
 	if s.at == len(text) {
-		return s.document, nil
+		return s.doc, nil
 	}
 	root, err := s.value()
 	if err != nil {
@@ -76,31 +74,31 @@ func parseJSON(text []byte, format Format) (*document, error) {
 		return nil, err
 	}
 	if s.at < len(text) {
-		return nil, s.fail("there is something behind the end")
+		return nil, s.fail("there is text after the end")
 	}
-	s.root = root
-	return s.document, nil
+	s.doc.root = root
+	return s.doc, nil
 }
 
 func (s *scanner) fail(what string) error {
-	if s.at >= len(s.text) {
+	if s.at >= len(s.doc.text) {
 		what = "the text ends too early"
 	}
-	return errorAt(s.text, s.at, "not valid JSON: %s", what)
+	return errorAt(s.doc.text, s.at, "not valid JSON: %s", what)
 }
 
-// peek is the next byte; 0 at the end.
+// peek returns the next byte, or 0 at the end.
 func (s *scanner) peek() byte {
-	if s.at < len(s.text) {
-		return s.text[s.at]
+	if s.at < len(s.doc.text) {
+		return s.doc.text[s.at]
 	}
 	return 0
 }
 
 // space skips white space and comments.
 func (s *scanner) space() error {
-	for s.at < len(s.text) {
-		switch s.text[s.at] {
+	for s.at < len(s.doc.text) {
+		switch s.doc.text[s.at] {
 		case ' ', '\t', '\r', '\n':
 			s.at++
 		case '/':
@@ -118,7 +116,7 @@ func (s *scanner) space() error {
 }
 
 func (s *scanner) comment() error {
-	rest, length := s.text[s.at:], -1
+	rest, length := s.doc.text[s.at:], -1
 	toLineEnd := bytes.HasPrefix(rest, []byte("//"))
 	switch {
 	case toLineEnd:
@@ -126,14 +124,14 @@ func (s *scanner) comment() error {
 			length = len(rest)
 		}
 	case bytes.HasPrefix(rest, []byte("/*")):
-		if close := bytes.Index(rest[2:], []byte("*/")); close >= 0 {
-			length = close + 4
+		if end := bytes.Index(rest[2:], []byte("*/")); end >= 0 {
+			length = end + 4
 		}
 	}
 	if length < 0 {
-		return s.fail("a comment that does not end")
+		return s.fail("a comment is not closed")
 	}
-	s.comments = append(s.comments, comment{s.at, s.at + length, toLineEnd})
+	s.doc.comments = append(s.doc.comments, comment{s.at, s.at + length, toLineEnd})
 	s.at += length
 	return nil
 }
@@ -168,8 +166,8 @@ func (s *scanner) object() (node, error) {
 		if err := s.quoted(); err != nil {
 			return err
 		}
-		if err := json.Unmarshal(s.text[found.start:s.at], &found.name); err != nil {
-			return s.fail("a name that cannot be read")
+		if err := json.Unmarshal(s.doc.text[found.start:s.at], &found.name); err != nil {
+			return s.fail("a name cannot be decoded")
 		}
 		if err := s.space(); err != nil {
 			return err
@@ -200,7 +198,7 @@ func (s *scanner) array() (node, error) {
 	return array, err
 }
 
-// list reads what is between brackets, and the commas between.
+// list reads the items between brackets, and their commas.
 func (s *scanner) list(closing byte, item func() error, comma func(at int)) error {
 	s.at++
 	for last := -1; ; {
@@ -210,10 +208,10 @@ func (s *scanner) list(closing byte, item func() error, comma func(at int)) erro
 		if s.peek() == closing {
 			if last >= 0 && !s.relaxed {
 				s.at = last
-				return s.fail("a comma behind the last value")
+				return s.fail("a comma after the last value")
 			}
 			if last >= 0 {
-				s.spare = append(s.spare, last)
+				s.doc.spare = append(s.doc.spare, last)
 			}
 			s.at++
 			return nil
@@ -240,19 +238,19 @@ func (s *scanner) list(closing byte, item func() error, comma func(at int)) erro
 // quoted reads a string.
 func (s *scanner) quoted() error {
 	start := s.at
-	for s.at++; s.at < len(s.text); s.at++ {
-		switch c := s.text[s.at]; {
+	for s.at++; s.at < len(s.doc.text); s.at++ {
+		switch c := s.doc.text[s.at]; {
 		case c == '"':
 			s.at++
-			if !json.Valid(s.text[start:s.at]) {
+			if !json.Valid(s.doc.text[start:s.at]) {
 				s.at = start
-				return s.fail("a text with an unknown escape")
+				return s.fail("a string has an unknown escape")
 			}
 			return nil
 		case c == '\\':
 			s.at++
 		case c < ' ':
-			return s.fail("a line break or another control character in a text")
+			return s.fail("a string contains a line break or another control character")
 		}
 	}
 	return s.fail("")
@@ -261,16 +259,17 @@ func (s *scanner) quoted() error {
 // word reads a number, true, false or null.
 func (s *scanner) word() error {
 	start := s.at
-	for s.at < len(s.text) && s.text[s.at] < utf8.RuneSelf && !bytes.ContainsRune([]byte(" \t\r\n,:]}[{\"/"), rune(s.text[s.at])) {
+	isPart := func(c byte) bool { return c < utf8.RuneSelf && bytes.IndexByte([]byte(" \t\r\n,:]}[{\"/"), c) < 0 }
+	for s.at < len(s.doc.text) && isPart(s.doc.text[s.at]) {
 		s.at++
 	}
-	if !json.Valid(s.text[start:s.at]) {
+	if !json.Valid(s.doc.text[start:s.at]) {
 		end := s.at
 		s.at = start
-		if start == end && start < len(s.text) {
+		if start == end && start < len(s.doc.text) {
 			return s.fail("a value is missing")
 		}
-		return s.fail("this is no value")
+		return s.fail("this is not a JSON value")
 	}
 	return nil
 }

@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// style is how JSON is written. Without a newline all goes into one line.
+// style says how to write JSON. Without a newline everything goes on one line.
 type style struct{ newline, unit string }
 
-// write is a value whose first line is indented already.
+// write formats a value whose first line is already indented.
 func (s style) write(value any, indent string) string {
 	switch value := value.(type) {
 	case Object:
@@ -43,7 +43,7 @@ func (s style) object(object Object, indent string) string {
 	return before + strings.Join(members, between) + after
 }
 
-// quoteJSON writes a value without parts of its own, in one line.
+// quoteJSON encodes a value on one line.
 func quoteJSON(value any) string {
 	var out bytes.Buffer
 	encoder := json.NewEncoder(&out)
@@ -52,7 +52,7 @@ func quoteJSON(value any) string {
 	return strings.TrimSuffix(out.String(), "\n")
 }
 
-// style is how the text is written: in lines, unless all of it is in one.
+// style returns the style of the text: one line if all of it is on one line, otherwise several.
 func (d *document) style() style {
 	if len(d.root.members) > 0 && bytes.IndexByte(d.text[d.root.start:d.root.end], '\n') < 0 {
 		return style{}
@@ -60,8 +60,7 @@ func (d *document) style() style {
 	return style{newline: newlineOf(d.text), unit: d.unit()}
 }
 
-// unit is how far the text indents a level: what stands before the first
-// member of the outermost object that is written in lines.
+// unit returns the indentation of one level: that of the first member of the outermost object.
 func (d *document) unit() string {
 	if len(d.root.members) > 0 {
 		first := d.root.members[0]
@@ -72,7 +71,7 @@ func (d *document) unit() string {
 	return "  "
 }
 
-// memberIndent is what stands before the members of an object.
+// memberIndent returns the indentation of an object's members.
 func (d *document) memberIndent(object node) string {
 	for _, m := range object.members {
 		if d.leads(m.start) {
@@ -82,7 +81,7 @@ func (d *document) memberIndent(object node) string {
 	return d.indentAt(object.end-1) + d.unit()
 }
 
-// lineStart is where the line of a place begins.
+// lineStart returns the start of the line at a position.
 func (d *document) lineStart(at int) int {
 	start := bytes.LastIndexByte(d.text[:at], '\n') + 1
 	if start == 0 && bytes.HasPrefix(d.text, []byte(byteOrderMark)) {
@@ -91,12 +90,12 @@ func (d *document) lineStart(at int) int {
 	return start
 }
 
-// leads reports whether a place is the first of its line.
+// leads reports whether only white space precedes a position on its line.
 func (d *document) leads(at int) bool {
 	return len(bytes.TrimLeft(d.text[d.lineStart(at):at], " \t")) == 0
 }
 
-// indentAt is the white space that the line of a place begins with.
+// indentAt returns the indentation of the line at a position.
 func (d *document) indentAt(at int) string {
 	line := d.text[d.lineStart(at):at]
 	return string(line[:len(line)-len(bytes.TrimLeft(line, " \t"))])

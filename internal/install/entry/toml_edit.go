@@ -10,14 +10,14 @@ import (
 	"github.com/pelletier/go-toml/v2"
 )
 
-// parseTOML reads a whole text with the library, which never writes.
+// parseTOML parses a whole text with the library. The library is never used for writing.
 func parseTOML(text []byte) (map[string]any, error) {
 	bare := bytes.TrimPrefix(text, []byte(byteOrderMark))
 	all := map[string]any{}
 	err := toml.Unmarshal(bare, &all)
-	if wrong, ok := errors.AsType[*toml.DecodeError](err); ok {
-		line, column := wrong.Position()
-		return nil, &Error{line, column, "not valid TOML: " + strings.TrimPrefix(wrong.Error(), "toml: ")}
+	if invalid, ok := errors.AsType[*toml.DecodeError](err); ok {
+		line, column := invalid.Position()
+		return nil, &Error{line, column, "not valid TOML: " + strings.TrimPrefix(invalid.Error(), "toml: ")}
 	}
 	if err != nil {
 		return nil, &Error{What: "not valid TOML: " + strings.TrimPrefix(err.Error(), "toml: ")}
@@ -39,22 +39,21 @@ func getTOML(all map[string]any, path []string) (any, bool, error) {
 	return value, true, nil
 }
 
-// setTOML mends one difference after the other; where the entry is written in a
-// way that does not allow it, it is taken out and written anew. What comes out
-// is read again, and is refused unless it differs from before in the entry alone.
+// setTOML fixes one difference at a time. If the entry's form does not allow that, it removes the entry and adds it
+// again. The result is parsed again, and refused if anything except the entry has changed.
 func (t Text) setTOML(path []string, value Object) ([]byte, error) {
-	there, found, err := getTOML(t.toml, path)
+	existing, found, err := getTOML(t.toml, path)
 	if err != nil {
 		return nil, err
 	}
-	if found && same(there, value) {
+	if found && same(existing, value) {
 		return t.bytes, nil
 	}
 	scanned := scanTOML(t.bytes)
 	if err := scanned.editable(path); err != nil {
 		return nil, err
 	}
-	changed, ok := mendTOML(scanned, path, value)
+	changed, ok := updateTOML(scanned, path, value)
 	if !ok {
 		changed = scanned.without(path)
 		changed = scanTOML(changed).add(len(changed), path, value)
@@ -75,17 +74,16 @@ func (t Text) removeTOML(path []string) ([]byte, error) {
 	return changed, t.checkTOML(changed, path, nil)
 }
 
-// editable refuses tables that hold the entry in a way that has no lines of its
-// own for it.
+// editable refuses forms in which the entry has no lines of its own.
 func (t *tables) editable(path []string) error {
 	for _, s := range t.statements {
 		within := len(s.path) < len(path) && hasPrefix(path, s.path)
 		switch {
 		case s.kind == pair && within:
-			return errorAt(t.text, s.start, "'%s' is written in braces, in one line; write it as tables such as [%s] and try again",
+			return errorAt(t.text, s.start, "'%s' is an inline table; write it as tables such as [%s] and try again",
 				strings.Join(s.path, "."), tomlKey(path))
 		case s.kind == arrayHeader && (within || slices.Equal(s.path, path)):
-			return errorAt(t.text, s.start, "'%s' is a list of tables, and must be one table", strings.Join(s.path, "."))
+			return errorAt(t.text, s.start, "'%s' is a list of tables; it must be one table", strings.Join(s.path, "."))
 		}
 	}
 	return nil
@@ -95,33 +93,32 @@ func hasPrefix(path, prefix []string) bool {
 	return len(path) >= len(prefix) && slices.Equal(path[:len(prefix)], prefix)
 }
 
-// checkTOML makes sure that a change is what it was meant to be: the entry, and
-// nothing else.
+// checkTOML makes sure that an edit changed the entry and nothing else.
 func (t Text) checkTOML(after []byte, path []string, value Object) error {
-	refused := &Error{What: "'" + strings.Join(path, ".") + "' is written in a way that cannot be edited; take it out by hand and try again"}
+	refused := &Error{What: "'" + strings.Join(path, ".") + "' is in a form that cannot be edited; remove it by hand and try again"}
 	now, err := parseTOML(after)
 	if err != nil {
 		return refused
 	}
-	there, found, err := getTOML(now, path)
-	if err != nil || found != (value != nil) || found && !same(there, value) {
+	existing, found, err := getTOML(now, path)
+	if err != nil || found != (value != nil) || found && !same(existing, value) {
 		return refused
 	}
-	if !same(dropped(t.toml, path), dropped(now, path)) {
+	if !same(withoutPath(t.toml, path), withoutPath(now, path)) {
 		return refused
 	}
 	return nil
 }
 
-// dropped is a table without what is at a path, nor tables that are empty then.
-func dropped(table map[string]any, path []string) map[string]any {
+// withoutPath returns a table without the value at a path, and without the tables that this leaves empty.
+func withoutPath(table map[string]any, path []string) map[string]any {
 	table = maps.Clone(table)
 	inner, ok := table[path[0]].(map[string]any)
 	switch {
 	case len(path) == 1:
 		delete(table, path[0])
 	case ok:
-		inner = dropped(inner, path[1:])
+		inner = withoutPath(inner, path[1:])
 		table[path[0]] = inner
 		if len(inner) == 0 {
 			delete(table, path[0])
@@ -130,8 +127,8 @@ func dropped(table map[string]any, path []string) map[string]any {
 	return table
 }
 
-// without is the text without the tables and pairs at a path and below, and the
-// blank line before each of the tables.
+// without returns the text without the tables and pairs at or below a path, and without the blank line before each of
+// those tables.
 func (t *tables) without(path []string) []byte {
 	var splices []splice
 	for i := 0; i < len(t.statements); i++ {
@@ -153,24 +150,24 @@ func (t *tables) without(path []string) []byte {
 	}
 	left := apply(t.text, splices)
 	if n := len(splices); n > 0 && splices[n-1].end == len(t.text) && !bytes.HasSuffix(t.text, []byte("\n")) {
-		left = trimNewline(left) // the last line has no end, as before
+		left = trimNewline(left) // the last line had no line break before either
 	}
 	return left
 }
 
-// isEmpty reports whether a statement is a line without anything.
+// isEmpty reports whether a statement is an empty line.
 func (t *tables) isEmpty(i int) bool {
 	s := t.statements[i]
 	return s.kind == blankLine && len(bytes.TrimSpace(t.text[s.start:s.end])) == 0
 }
 
-// trimNewline is a text without its last line's end.
+// trimNewline removes the final line break.
 func trimNewline(text []byte) []byte {
 	return bytes.TrimSuffix(bytes.TrimSuffix(text, []byte("\n")), []byte("\r"))
 }
 
-// sectionEnd is where the table of a header ends: behind its last pair, so that
-// comments before the next header stay with that.
+// sectionEnd returns where the table of a header ends: after its last pair, so that comments before the next header stay
+// with that header.
 func (t *tables) sectionEnd(header int) int {
 	end := t.statements[header].end
 	for _, s := range t.statements[header+1:] {
@@ -184,9 +181,8 @@ func (t *tables) sectionEnd(header int) int {
 	return end
 }
 
-// add writes an entry as tables of its own, at a place that is a line's start or
-// the text's end. A text whose last line has no end gets none here either, so
-// that taking the entry out again finds what was there.
+// add writes an entry as tables, at the start of a line or the end of the text. If the last line has no line break, it
+// adds none either, so that removing the entry restores the text.
 func (t *tables) add(at int, path []string, value Object) []byte {
 	newline := newlineOf(t.text)
 	block := writeTables(path, value, newline)

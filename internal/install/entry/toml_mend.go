@@ -5,19 +5,18 @@ import (
 	"slices"
 )
 
-// mendTOML brings the entry at a path to what it should be, a difference at a
-// time, so that what is the same keeps its lines and the comments between them.
-// It gives up where the entry is spread over dotted keys.
-func mendTOML(t *tables, path []string, value Object) ([]byte, bool) {
+// updateTOML fixes one difference at a time in the entry at a path, so that unchanged values keep their lines and
+// comments. It gives up if the entry is spread over dotted keys.
+func updateTOML(t *tables, path []string, value Object) ([]byte, bool) {
 	for range mostSteps {
-		there, found, err := t.get(path)
+		existing, found, err := t.get(path)
 		if err != nil {
 			return nil, false
 		}
-		if found && same(there, value) {
+		if found && same(existing, value) {
 			return t.text, true
 		}
-		changed, ok := t.step(path, there, found, value, len(t.text))
+		changed, ok := t.step(path, existing, found, value, len(t.text))
 		if !ok || bytes.Equal(changed, t.text) {
 			return nil, false
 		}
@@ -26,29 +25,28 @@ func mendTOML(t *tables, path []string, value Object) ([]byte, bool) {
 	return nil, false
 }
 
-// get is the value at a path. Just the statements that lead there or are below
-// are read: for the library to read a large text takes seconds.
+// get returns the value at a path. It parses only the statements on the way to the path or below it, because the library
+// takes seconds for a large text.
 func (t *tables) get(path []string) (value any, found bool, err error) {
-	var own []byte
+	var relevant []byte
 	for _, s := range t.statements {
 		leads := s.kind != pair && hasPrefix(path, s.path)
 		if s.kind != blankLine && (leads || hasPrefix(s.path, path)) {
-			own = append(append(own, t.text[s.start:s.end]...), '\n')
+			relevant = append(append(relevant, t.text[s.start:s.end]...), '\n')
 		}
 	}
-	all, err := parseTOML(own)
+	all, err := parseTOML(relevant)
 	if err != nil {
 		return nil, false, err
 	}
 	return getTOML(all, path)
 }
 
-// step mends the first difference of a table. One that is not there yet is
-// written at the given place.
-func (t *tables) step(path []string, there any, found bool, value Object, at int) ([]byte, bool) {
-	table, isTable := there.(map[string]any)
-	if whole := t.pairAt(path); whole != nil {
-		return t.replace(whole, value), true
+// step fixes the first difference in a table. A missing table is added at the given position.
+func (t *tables) step(path []string, existing any, found bool, value Object, at int) ([]byte, bool) {
+	table, isTable := existing.(map[string]any)
+	if inline := t.pairAt(path); inline != nil {
+		return t.replace(inline, value), true
 	}
 	switch {
 	case !found:
@@ -71,14 +69,14 @@ func (t *tables) step(path []string, there any, found bool, value Object, at int
 	return nil, false
 }
 
-// setField writes one field of a table that has a header.
+// setField sets one field of a table with a header.
 func (t *tables) setField(path []string, field Field, current any, exists bool) ([]byte, bool) {
-	own := below(path, field.Name)
-	if line := t.pairAt(own); line != nil {
+	fieldPath := below(path, field.Name)
+	if line := t.pairAt(fieldPath); line != nil {
 		return t.replace(line, field.Value), true
 	}
 	if object, ok := field.Value.(Object); ok {
-		return t.step(own, current, exists, object, t.endOf(path))
+		return t.step(fieldPath, current, exists, object, t.endOf(path))
 	}
 	if exists {
 		return nil, false
@@ -88,7 +86,7 @@ func (t *tables) setField(path []string, field Field, current any, exists bool) 
 
 func below(path []string, name string) []string { return append(slices.Clone(path), name) }
 
-// pairAt is the pair of a path; nil: there is none.
+// pairAt returns the pair at a path, or nil.
 func (t *tables) pairAt(path []string) *statement {
 	for i, s := range t.statements {
 		if s.kind == pair && slices.Equal(s.path, path) {
@@ -98,17 +96,19 @@ func (t *tables) pairAt(path []string) *statement {
 	return nil
 }
 
-// header is the statement that begins the table of a path; -1: there is none.
+// header returns the index of the statement that begins the table at a path, or -1.
 func (t *tables) header(path []string) int {
-	return slices.IndexFunc(t.statements, func(s statement) bool { return s.kind == tableHeader && slices.Equal(s.path, path) })
+	return slices.IndexFunc(t.statements, func(s statement) bool {
+		return s.kind == tableHeader && slices.Equal(s.path, path)
+	})
 }
 
-// replace writes another value in place of a pair's.
+// replace replaces a pair's value.
 func (t *tables) replace(line *statement, value any) []byte {
 	return apply(t.text, []splice{{line.value[0], line.value[1], inlineTOML(value)}})
 }
 
-// insertPair puts a pair at the end of a table.
+// insertPair adds a pair at the end of a table.
 func (t *tables) insertPair(path []string, field Field) []byte {
 	header := t.header(path)
 	at, indent := t.sectionEnd(header), ""
@@ -128,7 +128,7 @@ func (t *tables) insertPair(path []string, field Field) []byte {
 	return apply(t.text, []splice{{at, at, line}})
 }
 
-// endOf is where the last table of a path, or below it, ends.
+// endOf returns where the last table at or below a path ends.
 func (t *tables) endOf(path []string) int {
 	at := len(t.text)
 	for i, s := range t.statements {

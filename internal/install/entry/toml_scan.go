@@ -10,9 +10,9 @@ import (
 // statement is a line of TOML, or the lines of one value.
 type statement struct {
 	kind       statementKind
-	start, end int      // end is behind the line's end
-	path       []string // of the table, or of the key from the outermost table on
-	value      [2]int   // where a pair's value is
+	start, end int      // end is after the line break
+	path       []string // of the table, or of the key, from the root
+	value      [2]int   // the range of a pair's value
 }
 
 type statementKind int
@@ -24,7 +24,7 @@ const (
 	arrayHeader                      // [[table]]
 )
 
-// tables is a TOML text that is known to be valid, as statements.
+// tables is a valid TOML text, split into statements.
 type tables struct {
 	text       []byte
 	statements []statement
@@ -51,7 +51,7 @@ func scanTOML(text []byte) *tables {
 	return found
 }
 
-// tomlScanner reads a text that is known to be valid.
+// tomlScanner reads a valid text.
 type tomlScanner struct {
 	text []byte
 	at   int
@@ -95,7 +95,7 @@ func (s *tomlScanner) skipLine() {
 	}
 }
 
-// key reads a key with dots, up to what follows it.
+// key reads a dotted key.
 func (s *tomlScanner) key() []string {
 	var path []string
 	for s.at < len(s.text) {
@@ -126,14 +126,14 @@ func isBare(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '-' || c == '_'
 }
 
-// unquoteTOML is the text of a string in quotes.
+// unquoteTOML decodes a quoted string.
 func unquoteTOML(quoted []byte) string {
 	var holder struct{ Text string }
 	_ = toml.Unmarshal(append([]byte("Text = "), quoted...), &holder) // it is valid
 	return holder.Text
 }
 
-// skipValue goes to a value's end.
+// skipValue moves to the end of a value.
 func (s *tomlScanner) skipValue() {
 	depth := 0
 	for s.at < len(s.text) {
@@ -163,10 +163,10 @@ func (s *tomlScanner) skipValue() {
 	s.trim()
 }
 
-// trim goes back over white space.
+// trim moves back over white space.
 func (s *tomlScanner) trim() { s.at = len(bytes.TrimRight(s.text[:s.at], " \t")) }
 
-// skipString goes behind a string of any sort.
+// skipString moves past a string of any kind.
 func (s *tomlScanner) skipString() {
 	quote := s.text[s.at]
 	length := 1
@@ -182,7 +182,7 @@ func (s *tomlScanner) skipString() {
 		if bytes.HasPrefix(s.text[s.at:], end) {
 			s.at += length
 			for extra := 0; length == 3 && extra < 2 && s.at < len(s.text) && s.text[s.at] == quote; extra++ {
-				s.at++ // quotes that belong to the text
+				s.at++ // quotes at the end of the content
 			}
 			return
 		}

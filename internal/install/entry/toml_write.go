@@ -8,8 +8,7 @@ import (
 	"unicode"
 )
 
-// writeTables writes an entry as a table, with a table of its own for each
-// object in it.
+// writeTables writes an entry as a table, with a separate table for each object in it.
 func writeTables(path []string, value Object, newline string) string {
 	var out strings.Builder
 	out.WriteString("[" + tomlKey(path) + "]" + newline)
@@ -26,19 +25,20 @@ func writeTables(path []string, value Object, newline string) string {
 	return out.String()
 }
 
-// tomlKey writes a path of keys with dots.
+// tomlKey writes a path as a dotted key.
 func tomlKey(path []string) string {
 	names := make([]string, len(path))
 	for i, name := range path {
 		names[i] = name
-		if name == "" || strings.ContainsFunc(name, func(r rune) bool { return r > unicode.MaxASCII || !isBare(byte(r)) }) {
+		needsQuotes := func(r rune) bool { return r > unicode.MaxASCII || !isBare(byte(r)) }
+		if name == "" || strings.ContainsFunc(name, needsQuotes) {
 			names[i] = quoteTOML(name)
 		}
 	}
 	return strings.Join(names, ".")
 }
 
-// inlineTOML writes a value in one line.
+// inlineTOML writes a value on one line.
 func inlineTOML(value any) string {
 	switch value := value.(type) {
 	case string:
@@ -53,7 +53,8 @@ func inlineTOML(value any) string {
 		if len(value) == 0 {
 			return "{}"
 		}
-		return "{ " + joinTOML(value, func(f Field) string { return tomlKey([]string{f.Name}) + " = " + inlineTOML(f.Value) }) + " }"
+		pair := func(f Field) string { return tomlKey([]string{f.Name}) + " = " + inlineTOML(f.Value) }
+		return "{ " + joinTOML(value, pair) + " }"
 	case float64:
 		return floatTOML(value)
 	case time.Time:
@@ -62,9 +63,9 @@ func inlineTOML(value any) string {
 	return fmt.Sprint(value) // a whole number, a date without a zone, true or false
 }
 
-// floatTOML writes a number so that it stays one with a fraction.
+// floatTOML writes a number so that it is read as a float again.
 func floatTOML(value float64) string {
-	text := strings.ToLower(strconv.FormatFloat(value, 'g', -1, 64)) // inf and nan are in small letters
+	text := strings.ToLower(strconv.FormatFloat(value, 'g', -1, 64)) // TOML spells inf and nan in lower case
 	if strings.ContainsAny(text, ".en") {
 		return text
 	}
@@ -79,7 +80,7 @@ func joinTOML[T any](items []T, write func(T) string) string {
 	return strings.Join(texts, ", ")
 }
 
-// stringTOML writes a text so that a path of Windows stays legible.
+// stringTOML writes a string. One with backslashes, such as a Windows path, goes into single quotes to stay legible.
 func stringTOML(text string) string {
 	if strings.Contains(text, `\`) && !strings.ContainsFunc(text, func(r rune) bool { return r == '\'' || unicode.IsControl(r) }) {
 		return "'" + text + "'"
@@ -87,7 +88,7 @@ func stringTOML(text string) string {
 	return quoteTOML(text)
 }
 
-// quoteTOML writes a text in double quotes.
+// quoteTOML writes a string in double quotes.
 func quoteTOML(text string) string {
 	var out strings.Builder
 	out.WriteByte('"')

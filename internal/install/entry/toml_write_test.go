@@ -9,20 +9,19 @@ import (
 	"obsidian-mcp/internal/install/entry"
 )
 
-// TestKindsOfValues: what a person has set stays what it is, where an entry in
-// one line is written anew: a number with a fraction, a date, a time.
-func TestKindsOfValues(t *testing.T) {
+// Rewriting an inline table keeps the types of other values: floats, dates, times.
+func TestInlineTableKeepsTypes(t *testing.T) {
 	for _, value := range []string{
 		"20.0", "0.5", "1e30", "-2.5e-9", "-inf", "5", "true", "'a\\b'", "[1, 2.0]",
 		"1979-05-27", "07:32:00", "07:32:00.25", "1979-05-27T07:32:00", "1979-05-27T07:32:00Z", "1979-05-27T07:32:00.5+02:00",
 	} {
 		t.Run(value, func(t *testing.T) {
 			text := "[servers]\nown = { command = 'old', kept = " + value + " }\n"
-			there, _, err := entry.Get([]byte(text), entry.TOML, "servers", "own")
+			existing, _, err := entry.Get([]byte(text), entry.TOML, "servers", "own")
 			if err != nil {
 				t.Fatal(err)
 			}
-			want := maps.Clone(there.(map[string]any))
+			want := maps.Clone(existing.(map[string]any))
 			want["command"] = "new"
 			var object entry.Object
 			for _, name := range slices.Sorted(maps.Keys(want)) {
