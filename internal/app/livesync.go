@@ -40,7 +40,7 @@ func pull(ctx context.Context, settings config.Config, dir string, o cli.CopyOpt
 		return transfer.Summary{}, err
 	}
 	defer files.Close()
-	return transfer.Copy(ctx, database, files, o.Options)
+	return transfer.Copy(ctx, database, files, o.Transfer)
 }
 
 // push copies a folder's files into the database.
@@ -68,7 +68,7 @@ func push(ctx context.Context, settings config.Config, dir string, o cli.CopyOpt
 	if about.Fresh && o.Notice != nil {
 		o.Notice(fmt.Sprintf("the database '%s' is empty; it becomes a new LiveSync vault: %s", about.Database, doctor.DescribeFormat(about.Settings)))
 	}
-	return transfer.Copy(ctx, files, database, o.Options)
+	return transfer.Copy(ctx, files, database, o.Transfer)
 }
 
 // freeForFolder refuses a path where something else than a folder is.

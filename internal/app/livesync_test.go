@@ -95,7 +95,7 @@ func TestDifferencesAreLeftAlone(t *testing.T) {
 	writeFiles(t, dir, map[string]string{"A.md": "second", "Z.md": "z"})
 	for _, direction := range []string{"pull", "push"} {
 		got := runProgram(t, settings, "livesync", direction, dir)
-		if got.status != 6 || got.errors != "A.md: is different, and left alone\n" || !strings.Contains(got.out, "1 different and left alone (--overwrite replaces them)") {
+		if got.status != 6 || got.errors != "A.md: differs, left alone\n" || !strings.Contains(got.out, "1 different and left alone (--overwrite replaces them)") {
 			t.Errorf("%s: %+v", direction, got)
 		}
 	}

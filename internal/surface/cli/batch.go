@@ -20,23 +20,23 @@ import (
 // maxLine is the longest line of a batch.
 const maxLine = 16 << 20
 
-// errLongLine is about one line; those behind it are read nevertheless.
+// errLongLine refuses one line; the lines after it are still read.
 var errLongLine = fault.InvalidArgument.Errorf("the line is longer than %d bytes", maxLine)
 
-const batchInput = "batch reads one call a line from a file, or from stdin"
+const batchInput = "batch reads one call per line from a file, or from stdin"
 
-// batch runs one call a line.
+// batch runs one call per line.
 func (p Program) batch() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "batch [FILE]", Short: `run JSON Lines of {"tool":…,"arguments":{…}}, one result a line`,
+		Use: "batch [FILE]", Short: `run JSON Lines of {"tool":…,"arguments":{…}}, one result per line`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 1 {
-				return &usage{errors.New("batch takes one file at most")}
+				return &usage{errors.New("batch takes at most one file")}
 			}
 			return nil
 		},
 	}
-	stop := cmd.Flags().Bool("stop-on-error", false, "end at the first call that fails")
+	stop := cmd.Flags().Bool("stop-on-error", false, "stop at the first call that fails")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		settings, err := p.settings(cmd)
 		if err != nil {
@@ -61,21 +61,23 @@ func (p Program) batch() *cobra.Command {
 	return cmd
 }
 
-func (p Program) runBatch(cmd *cobra.Command, settings config.Config, tools *tool.Registry, in io.Reader, stop bool) error {
+func (p Program) runBatch(
+	cmd *cobra.Command, settings config.Config, tools *tool.Registry, in io.Reader, stop bool,
+) error {
 	lines := bufio.NewReaderSize(in, 64<<10)
 	bar := p.progress(cmd, "files")
 	ctx := p.showing(cmd.Context(), bar)
-	first := error(nil)
-	for begun := false; ; begun = true {
+	var firstErr error
+	for first := true; ; first = false {
 		line, err := readLine(lines)
 		if errors.Is(err, io.EOF) {
 			break
 		}
-		if err != nil && !errors.Is(err, errLongLine) { // the next read would fail as well, for ever
+		if err != nil && !errors.Is(err, errLongLine) { // every later read would fail as well
 			bar.clear()
 			return fault.InvalidArgument.Errorf("FILE: %w", err).WithHint("%s", batchInput)
 		}
-		if !begun {
+		if first {
 			line = bytes.TrimPrefix(line, []byte("\ufeff"))
 		}
 		if line = bytes.TrimSpace(line); err == nil && len(line) == 0 {
@@ -89,21 +91,20 @@ func (p Program) runBatch(cmd *cobra.Command, settings config.Config, tools *too
 		if printErr := p.printResult(answer, err); printErr != nil {
 			return printErr
 		}
-		if err != nil && first == nil {
-			first = err
+		if err != nil && firstErr == nil {
+			firstErr = err
 		}
 		if err != nil && stop || cmd.Context().Err() != nil {
 			break
 		}
 	}
-	if first != nil {
-		return &exit{exitStatus(fault.KindOf(first))}
+	if firstErr != nil {
+		return &exit{exitStatus(fault.KindOf(firstErr))}
 	}
 	return nil
 }
 
-// readLine reads one line; of one that is too long it gives an error and goes
-// on behind it.
+// readLine reads one line. For a line that is too long it returns errLongLine; the next call reads the line after it.
 func readLine(lines *bufio.Reader) ([]byte, error) {
 	var line []byte
 	tooLong := false
@@ -124,7 +125,9 @@ func readLine(lines *bufio.Reader) ([]byte, error) {
 	}
 }
 
-func (p Program) runLine(ctx context.Context, settings config.Config, tools *tool.Registry, line []byte) (tool.Answer, error) {
+func (p Program) runLine(
+	ctx context.Context, settings config.Config, tools *tool.Registry, line []byte,
+) (tool.Answer, error) {
 	var call struct {
 		Tool      string          `json:"tool"`
 		Arguments json.RawMessage `json:"arguments"`
@@ -140,7 +143,7 @@ func (p Program) runLine(ctx context.Context, settings config.Config, tools *too
 	return p.run(ctx, settings, tools, call.Tool, call.Arguments)
 }
 
-// printResult prints one line, as the contract style has it.
+// printResult prints the result of a call as one line of JSON, in the contract style.
 func (p Program) printResult(answer tool.Answer, err error) error {
 	type problem struct {
 		Code    string `json:"code"`

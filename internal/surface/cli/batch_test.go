@@ -14,20 +14,21 @@ import (
 	"obsidian-mcp/internal/tool"
 )
 
-// endless writes until it has had enough of a program that does not end.
-type endless struct{ bytes.Buffer }
+// endless fails once a program that does not stop has written too much.
+type endless struct{ written bytes.Buffer }
 
 func (e *endless) Write(data []byte) (int, error) {
-	if e.Len() > 1<<20 {
-		return 0, errors.New("there is no end to it")
+	if e.written.Len() > 1<<20 {
+		return 0, errors.New("the output does not end")
 	}
-	return e.Buffer.Write(data)
+	return e.written.Write(data)
 }
 
-// TestBatchEnds where its input cannot be read on, after what came before; a
-// line that is too long is told of, and the next one is read.
-func TestBatchEnds(t *testing.T) {
+// Batch stops where its input can no longer be read, after running what came before. A line that is too long is
+// reported, and the next one is read.
+func TestBatchStopsAtUnreadableInput(t *testing.T) {
 	long := io.MultiReader(strings.NewReader(strings.Repeat("x", maxLine+1)+"\nnot json\n"), iotest.ErrReader(io.EOF))
+	gone := io.MultiReader(strings.NewReader("not json\n{\"to"), iotest.ErrReader(errors.New("input/output error")))
 	for name, c := range map[string]struct {
 		in       io.Reader
 		args     []string
@@ -35,7 +36,7 @@ func TestBatchEnds(t *testing.T) {
 		messages string
 	}{
 		"a folder":        {nil, []string{"batch", t.TempDir()}, 0, "obsidian-mcp: FILE: read "},
-		"a disk is gone":  {io.MultiReader(strings.NewReader("not json\n{\"to"), iotest.ErrReader(errors.New("input/output error"))), []string{"batch"}, 1, "obsidian-mcp: FILE: input/output error\nbatch reads"},
+		"a disk is gone":  {gone, []string{"batch"}, 1, "obsidian-mcp: FILE: input/output error\nbatch reads"},
 		"a line too long": {long, []string{"batch"}, 2, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -52,8 +53,11 @@ func TestBatchEnds(t *testing.T) {
 			t.Setenv("HOME", t.TempDir())
 			t.Setenv("XDG_CONFIG_HOME", os.Getenv("HOME"))
 			status := Run(t.Context(), p, c.args)
-			if status != 2 || strings.Count(out.String(), "\n") != c.results || !strings.HasPrefix(messages.String(), c.messages) || c.messages == "" && messages.Len() > 0 {
-				t.Errorf("status %d, %s\n%s", status, out.String(), messages.String())
+			if got := strings.Count(out.written.String(), "\n"); status != 2 || got != c.results {
+				t.Errorf("status %d and %d results, want 2 and %d: %s", status, got, c.results, out.written.String())
+			}
+			if got := messages.String(); !strings.HasPrefix(got, c.messages) || c.messages == "" && got != "" {
+				t.Errorf("printed %q, want %q", got, c.messages)
 			}
 		})
 	}

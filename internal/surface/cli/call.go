@@ -18,10 +18,10 @@ import (
 	"obsidian-mcp/internal/vault/call"
 )
 
-// call has one subcommand a tool, made from the registry.
+// call has one subcommand per tool, built from the registry.
 func (p Program) call() *cobra.Command {
 	call := &cobra.Command{
-		Use: "call TOOL [--param value …]", Short: "run one tool and print what it answers",
+		Use: "call TOOL [--param value …]", Short: "run one tool and print its answer",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return &usage{errors.New("which tool? See obsidian-mcp tools")}
@@ -31,26 +31,27 @@ func (p Program) call() *cobra.Command {
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	for _, one := range p.Tools.All() {
-		call.AddCommand(p.callTool(one))
+	for _, t := range p.Tools.All() {
+		call.AddCommand(p.callTool(t))
 	}
 	return call
 }
 
-func (p Program) callTool(one tool.Tool) *cobra.Command {
-	cmd := &cobra.Command{Use: one.Name, Short: one.Title, Long: one.About, Args: func(_ *cobra.Command, args []string) error {
+func (p Program) callTool(t tool.Tool) *cobra.Command {
+	cmd := &cobra.Command{Use: t.Name, Short: t.Title, Long: t.About}
+	cmd.Args = func(_ *cobra.Command, args []string) error {
 		if len(args) == 0 {
 			return nil
 		}
-		hint := "see obsidian-mcp call " + one.Name + " --help"
-		if len(one.Params) > 0 {
-			hint = fmt.Sprintf("did you mean --%s %q?", flagName(one.Params[0]), args[0])
+		hint := "see obsidian-mcp call " + t.Name + " --help"
+		if len(t.Params) > 0 {
+			hint = fmt.Sprintf("did you mean --%s %q?", flagName(t.Params[0]), args[0])
 		}
-		return fault.InvalidArgument.Errorf("'%s' belongs to no parameter", args[0]).WithHint("%s", hint)
-	}}
-	p.takeParams(cmd, one.Name)
+		return fault.InvalidArgument.Errorf("'%s' is not preceded by a parameter's flag", args[0]).WithHint("%s", hint)
+	}
+	p.addParamFlags(cmd, t.Name)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		return p.withTools(cmd, func(call caller) error { return p.callOnce(call, one.Name, p.given(cmd, one.Name)) })
+		return p.withTools(cmd, func(call caller) error { return p.callOnce(call, t.Name, p.arguments(cmd, t.Name)) })
 	}
 	return cmd
 }
@@ -66,20 +67,19 @@ func addFlag(cmd *cobra.Command, param tool.Param) {
 	}
 }
 
-// joinBooleans has "--dry-run false" mean "--dry-run=false", as it does for
-// parameters of other types.
+// joinBooleans turns "--dry-run false" into "--dry-run=false", so that boolean parameters accept a space as the others do.
 func (p Program) joinBooleans(args []string) []string {
 	at := slices.Index(args, "call")
 	if at < 0 || at+1 >= len(args) {
 		return args
 	}
-	one, err := p.Tools.Find(args[at+1])
+	called, err := p.Tools.Find(args[at+1])
 	if err != nil {
 		return args
 	}
 	joined := slices.Clone(args[:at+2])
 	for rest := args[at+2:]; len(rest) > 0; rest = rest[1:] {
-		isBoolean := slices.ContainsFunc(one.Params, func(param tool.Param) bool {
+		isBoolean := slices.ContainsFunc(called.Params, func(param tool.Param) bool {
 			return param.Type == "boolean" && strings.ReplaceAll(rest[0], "_", "-") == "--"+flagName(param)
 		})
 		if isBoolean && len(rest) > 1 && (rest[1] == "true" || rest[1] == "false") {
@@ -111,23 +111,26 @@ func (p Program) callOnce(call caller, name string, arguments map[string]string)
 	return err
 }
 
-// commandLine is who calls tools from a shell.
+// commandLine is recorded as the caller of tools that run from a shell.
 var commandLine = call.Caller{Client: "command line"}
 
-// run calls one tool within its time.
-func (p Program) run(ctx context.Context, settings config.Config, tools *tool.Registry, name string, arguments json.RawMessage) (tool.Answer, error) {
-	one, err := tools.Find(name)
+// run calls one tool, within the time limit of a call.
+func (p Program) run(
+	ctx context.Context, settings config.Config, tools *tool.Registry, name string, arguments json.RawMessage,
+) (tool.Answer, error) {
+	called, err := tools.Find(name)
 	if err != nil {
 		if _, exists := p.Tools.Find(name); exists == nil && settings.ReadOnly {
 			return tool.Answer{}, fault.PermissionDenied.Errorf("'%s' is not offered: the server is read-only", name)
 		} else if exists == nil && settings.History.Mode == config.HistoryOff {
-			return tool.Answer{}, fault.InvalidArgument.Errorf("'%s' is not offered: changes are not recorded", name).WithHint("OBSIDIAN_MCP_HISTORY is off")
+			return tool.Answer{}, fault.InvalidArgument.Errorf("'%s' is not offered: changes are not recorded", name).
+				WithHint("OBSIDIAN_MCP_HISTORY is off")
 		}
 		return tool.Answer{}, err
 	}
 	ctx, cancel := context.WithTimeout(call.WithCaller(ctx, commandLine), settings.CallTimeout)
 	defer cancel()
-	answer, err := one.Call(ctx, arguments)
+	answer, err := called.Call(ctx, arguments)
 	if errors.Is(err, context.DeadlineExceeded) {
 		err = fault.Timeout.Errorf("the call took longer than %v", settings.CallTimeout)
 	}

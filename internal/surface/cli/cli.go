@@ -1,8 +1,8 @@
 // Package cli is the command line.
 //
-// What a command was asked for goes to stdout, and nothing else; messages go
-// to stderr as "obsidian-mcp: what happened", with what to do about it on the
-// next line. The exit status tells kinds of error apart (see errors.go).
+// Only a command's result goes to stdout. Messages go to stderr as
+// "obsidian-mcp: what happened", with what to do about it on the next line.
+// The exit status tells kinds of error apart (see errors.go).
 package cli
 
 import (
@@ -25,30 +25,28 @@ import (
 
 // Program is what the commands act on.
 type Program struct {
-	Tools   *tool.Registry // all of them, for what they are; they cannot be called
+	Tools   *tool.Registry // describes all tools; these cannot be called
 	Version func() string
-	// Open opens the vault and gives the tools that may be called, until they
-	// are closed.
+	// Open opens the vault. The tools it returns may be called until the closer is closed.
 	Open      func(context.Context, config.Config) (*tool.Registry, io.Closer, error)
 	Serve     func(context.Context, config.Config, io.Reader, io.Writer) error
 	ServeHTTP func(context.Context, config.Config) error
 	Health    func(ctx context.Context, settings config.Config, path string) error
 	Doctor    func(context.Context, doctor.Request) error
 	LiveSync  LiveSync
-	// Progress has whoever waits for the index in a context tell how many files
-	// are read by now.
+	// Progress returns a context in which waiting for the index reports how many files have been read so far.
 	Progress func(context.Context, func(files int64)) context.Context
 
 	In         io.Reader
 	Out, Err   io.Writer
-	IsTerminal func() bool // whether a person typed the command
-	Watched    func() bool // whether a person sees the messages
-	Width      func() int  // of the terminal that shows the messages, in columns
-	Coloured   func() bool // whether what is printed is seen in colour
+	IsTerminal func() bool // whether stdin is a terminal
+	Watched    func() bool // whether messages go to a terminal
+	Width      func() int  // of that terminal, in columns
+	Coloured   func() bool // whether the output may be coloured
 	Lookup     func(variable string) (string, bool)
 }
 
-// Run runs the command line and gives the exit status.
+// Run runs the command line and returns the exit status.
 func Run(ctx context.Context, p Program, args []string) int {
 	root := p.root()
 	if name, ok := calledTool(args); ok {
@@ -65,13 +63,13 @@ func Run(ctx context.Context, p Program, args []string) int {
 	if err == nil {
 		return 0
 	}
-	if done, ok := errors.AsType[*exit](err); ok {
-		return done.status
+	if ended, ok := errors.AsType[*exit](err); ok {
+		return ended.status
 	}
 	return p.report(cmd, err)
 }
 
-// calledTool is the tool that "call" is to run.
+// calledTool returns the tool that "call" will run.
 func calledTool(args []string) (string, bool) {
 	if len(args) < 2 || args[0] != "call" || strings.HasPrefix(args[1], "-") {
 		return "", false
@@ -79,7 +77,7 @@ func calledTool(args []string) (string, bool) {
 	return args[1], true
 }
 
-// report tells what went wrong with a command, and gives the exit status for it.
+// report prints a command's error and returns its exit status.
 func (p Program) report(cmd *cobra.Command, err error) int {
 	if fault.KindOf(err) == fault.Internal && isUsage(err) {
 		err = fault.InvalidArgument.Errorf("%w", err).WithHint("see %s --help", cmd.CommandPath())
@@ -95,7 +93,7 @@ func (p Program) report(cmd *cobra.Command, err error) int {
 	return exitStatus(fault.KindOf(err))
 }
 
-// exit ends with a status after everything has been said.
+// exit ends the command with a status, without printing anything more.
 type exit struct{ status int }
 
 func (e *exit) Error() string { return fmt.Sprintf("exit status %d", e.status) }
@@ -114,7 +112,7 @@ func (p Program) root() *cobra.Command {
 		SilenceUsage: true, SilenceErrors: true, Args: noArgs,
 		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
 	}
-	version := root.Flags().BoolP("version", "v", false, "the same as the command version")
+	version := root.Flags().BoolP("version", "v", false, "same as the version command")
 	root.RunE = func(cmd *cobra.Command, _ []string) error {
 		switch {
 		case *version:
@@ -124,9 +122,12 @@ func (p Program) root() *cobra.Command {
 		}
 		return p.serve(cmd)
 	}
-	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return &usage{withNearestFlag(cmd, inOurWords(err))} })
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return &usage{suggestFlag(cmd, explainValue(err))}
+	})
 	root.PersistentFlags().String("config", "", "config file (default: "+config.FileName+" in the user's config folder)")
-	root.PersistentFlags().BoolP("quiet", "q", false, "errors alone: no progress, no warnings; servers log errors alone unless a log level is set")
+	root.PersistentFlags().BoolP("quiet", "q", false,
+		"print errors only: no progress, no warnings; servers log only errors unless a log level is set")
 	for _, setting := range config.Settings() {
 		about := fmt.Sprintf("%s [%s]", setting.About, setting.Variables[0])
 		if setting.Default != "" {
@@ -137,7 +138,8 @@ func (p Program) root() *cobra.Command {
 			root.PersistentFlags().Lookup(setting.Flag()).NoOptDefVal = "true"
 		}
 	}
-	root.AddCommand(p.stdio(), p.http(), p.health(), p.token(), p.call(), p.batch(), p.tools(), p.doctor(), p.history(), p.undo(), p.livesync(), p.install(), p.uninstall(), p.logs(), p.completion(), p.man(), p.version())
+	root.AddCommand(p.stdio(), p.http(), p.health(), p.token(), p.call(), p.batch(), p.tools(), p.doctor(), p.history(),
+		p.undo(), p.livesync(), p.install(), p.uninstall(), p.logs(), p.completion(), p.man(), p.version())
 	addHelp(root)
 	p.complete(root)
 	root.SetGlobalNormalizationFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
@@ -146,12 +148,11 @@ func (p Program) root() *cobra.Command {
 	return root
 }
 
-// settings reads the settings for a command.
 func (p Program) settings(cmd *cobra.Command) (config.Config, error) {
 	return config.Load(p.source(cmd))
 }
 
-// source is where the settings of a command come from.
+// source says where a command's settings come from.
 func (p Program) source(cmd *cobra.Command) config.Source {
 	source := config.Source{Flags: map[string]string{}, Lookup: p.Lookup, Pipes: true}
 	for _, setting := range config.Settings() {
@@ -174,7 +175,7 @@ func (p Program) printVersion() error {
 	return err
 }
 
-// FromOS fills in the process' own streams and environment.
+// FromOS fills in the streams and the environment of this process.
 func (p Program) FromOS() Program {
 	p.In, p.Out, p.Err, p.Lookup = os.Stdin, os.Stdout, os.Stderr, os.LookupEnv
 	p.IsTerminal = func() bool { return term.IsTerminal(int(os.Stdin.Fd())) }

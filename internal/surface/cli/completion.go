@@ -18,7 +18,7 @@ import (
 	"obsidian-mcp/internal/tool"
 )
 
-// shells are those for which completion is made, and how.
+// shells maps each supported shell to the function that writes its completion script.
 var shells = map[string]func(*cobra.Command, io.Writer) error{
 	"bash":       func(root *cobra.Command, out io.Writer) error { return root.GenBashCompletionV2(out, true) },
 	"fish":       func(root *cobra.Command, out io.Writer) error { return root.GenFishCompletion(out, true) },
@@ -26,38 +26,41 @@ var shells = map[string]func(*cobra.Command, io.Writer) error{
 	"zsh":        (*cobra.Command).GenZshCompletion,
 }
 
-// completion prints what a shell reads to complete commands. Whoever has a shell
-// run it must not be given help instead.
+// completion prints a shell's completion script. Shells run the output, so a wrong argument is an error rather than help.
 func (p Program) completion() *cobra.Command {
-	known := slices.Sorted(maps.Keys(shells))
-	return &cobra.Command{Use: "completion SHELL", Short: "completion for a shell: " + strings.Join(known, ", "), ValidArgs: known,
-		Long: "Prints what a shell reads to complete commands, settings and their values, tools and their parameters, vaults and changes, such as: source <(obsidian-mcp completion bash)",
+	names := slices.Sorted(maps.Keys(shells))
+	return &cobra.Command{Use: "completion SHELL", ValidArgs: names,
+		Short: "print the completion script for a shell: " + strings.Join(names, ", "),
+		Long: "Prints a script that completes commands, settings and their values, tools and their parameters, vaults and changes. " +
+			"To load it: source <(obsidian-mcp completion bash)",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 || shells[args[0]] == nil {
-				return &usage{fmt.Errorf("which shell? One of %s", strings.Join(known, ", "))}
+				return &usage{fmt.Errorf("which shell? One of %s", strings.Join(names, ", "))}
 			}
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error { return shells[args[0]](cmd.Root(), p.Out) }}
 }
 
-// offerParams has the shells offer a tool's parameters before all the settings,
-// among which they would be lost: a setting has to be begun with letters that no
-// parameter begins with.
+// offerParams makes shells offer only a tool's parameters as long as one of them matches what was typed: among all the
+// settings they would be lost.
 func (p Program) offerParams(root *cobra.Command, args []string) {
 	if len(args) < 4 || !strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) || args[1] != "call" {
 		return
 	}
 	typed, isFlag := strings.CutPrefix(args[len(args)-1], "--")
-	one, err := p.Tools.Find(args[2])
-	if err != nil || !isFlag || !slices.ContainsFunc(one.Params, func(param tool.Param) bool { return strings.HasPrefix(flagName(param), typed) }) {
+	called, err := p.Tools.Find(args[2])
+	if err != nil || !isFlag {
 		return
 	}
-	hideSettings(root)
+	matches := func(param tool.Param) bool { return strings.HasPrefix(flagName(param), typed) }
+	if slices.ContainsFunc(called.Params, matches) {
+		hideSettings(root)
+	}
 }
 
-// complete teaches the shells what may follow: values of settings and of tools'
-// parameters, vaults, changes. Commands and flags they know already.
+// complete adds completion for the values of settings and parameters, vaults and changes. Cobra completes commands and
+// flags itself.
 func (p Program) complete(root *cobra.Command) {
 	for _, setting := range config.Settings() {
 		mustRegister(root, setting.Flag(), p.completeSetting(setting))
@@ -81,17 +84,16 @@ func (p Program) complete(root *cobra.Command) {
 	}
 }
 
-// allCommands are those below a command, at any depth.
-func allCommands(of *cobra.Command) []*cobra.Command {
+// allCommands returns the commands below a command, at any depth.
+func allCommands(parent *cobra.Command) []*cobra.Command {
 	var all []*cobra.Command
-	for _, cmd := range of.Commands() {
+	for _, cmd := range parent.Commands() {
 		all = append(append(all, cmd), allCommands(cmd)...)
 	}
 	return all
 }
 
-// mustRegister fails only for a flag that does not exist, which tests would
-// notice.
+// mustRegister panics for a flag that does not exist, which tests would notice.
 func mustRegister(cmd *cobra.Command, flag string, complete cobra.CompletionFunc) {
 	if err := cmd.RegisterFlagCompletionFunc(flag, complete); err != nil {
 		panic(err)
@@ -120,8 +122,7 @@ func (p Program) completeSetting(setting config.Setting) cobra.CompletionFunc {
 	return cobra.NoFileCompletions
 }
 
-// completeParam completes a flag of a command's own: a parameter of a tool, or
-// an option.
+// completeParam completes a flag of the command itself: a tool's parameter or an option.
 func (p Program) completeParam(cmd *cobra.Command, flag *pflag.Flag) {
 	complete := cobra.NoFileCompletions
 	switch {
@@ -137,7 +138,7 @@ func (p Program) completeParam(cmd *cobra.Command, flag *pflag.Flag) {
 	}
 }
 
-// completeToolsets completes the last of several toolsets.
+// completeToolsets completes the last toolset in a comma-separated list.
 func (p Program) completeToolsets(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 	before, last := "", typed
 	if at := strings.LastIndexByte(typed, ','); at >= 0 {
@@ -147,9 +148,9 @@ func (p Program) completeToolsets(_ *cobra.Command, _ []string, typed string) ([
 		before += "-"
 	}
 	names := []string{"default", "all"}
-	for _, one := range p.Tools.All() {
-		if !slices.Contains(names, one.Toolset) {
-			names = append(names, one.Toolset)
+	for _, t := range p.Tools.All() {
+		if !slices.Contains(names, t.Toolset) {
+			names = append(names, t.Toolset)
 		}
 	}
 	for i := range names {
@@ -158,7 +159,7 @@ func (p Program) completeToolsets(_ *cobra.Command, _ []string, typed string) ([
 	return names, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 }
 
-// completeVaults completes the vaults that Obsidian knows.
+// completeVaults completes the names of the vaults in Obsidian's list.
 func completeVaults(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 	var names []string
 	for _, vault := range config.UserRegistry().Vaults() {
@@ -167,10 +168,10 @@ func completeVaults(*cobra.Command, []string, string) ([]string, cobra.ShellComp
 	return names, cobra.ShellCompDirectiveNoFileComp
 }
 
-// completeChanges completes the ids of the last changes. Who waits for it has
-// pressed a key: it says nothing rather than something late, or an error.
-func (p Program) completeChanges(cmd *cobra.Command, given []string, _ string) ([]string, cobra.ShellCompDirective) {
-	if len(given) > 0 {
+// completeChanges completes the ids of the latest changes. The user has just pressed Tab: no completion is better than a
+// late one or an error.
+func (p Program) completeChanges(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(cmd.Context()), 2*time.Second)
@@ -184,20 +185,20 @@ func (p Program) completeChanges(cmd *cobra.Command, given []string, _ string) (
 		}
 		var list struct{ Changes []listedChange }
 		err = json.Unmarshal(answer.JSON, &list)
-		for _, one := range list.Changes {
-			ids = append(ids, cobra.CompletionWithDesc(one.ID, one.Time.Local().Format("2006-01-02 15:04")+" "+visible.Name(one.Summary)))
+		for _, change := range list.Changes {
+			about := change.Time.Local().Format("2006-01-02 15:04") + " " + visible.Name(change.Summary)
+			ids = append(ids, cobra.CompletionWithDesc(change.ID, about))
 		}
 		return err
 	})
 	return ids, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
 }
 
-// folders completes folders.
 func folders(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 	return nil, cobra.ShellCompDirectiveFilterDirs
 }
 
-// files completes files of some kinds.
+// files completes files with the given extensions.
 func files(extensions ...string) cobra.CompletionFunc {
 	return func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return extensions, cobra.ShellCompDirectiveFilterFileExt

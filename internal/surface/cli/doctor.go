@@ -16,8 +16,9 @@ import (
 var markColours = map[doctor.Mark]string{doctor.OK: green, doctor.Look: yellow, doctor.Failed: red}
 
 func (p Program) doctor() *cobra.Command {
-	cmd := &cobra.Command{Use: "doctor", Short: "check the vault, permissions, the index and http's settings, and say what to do", Args: noArgs}
-	verbose := cmd.Flags().Bool("verbose", false, "show where each setting was given")
+	cmd := &cobra.Command{Use: "doctor", Args: noArgs,
+		Short: "check the vault, permissions, the index and the settings of http, and say how to fix problems"}
+	verbose := cmd.Flags().Bool("verbose", false, "show where each setting comes from")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		settings, err := p.settings(cmd)
 		if err != nil {
@@ -48,7 +49,7 @@ func (p Program) doctor() *cobra.Command {
 	return cmd
 }
 
-// entries are the entries of this server in the clients on this machine.
+// entries returns this server's entries in the clients on this machine.
 func (p Program) entries() []doctor.Entry {
 	return doctor.Entries(clients.UserMachine(), argumentReader{p})
 }
@@ -56,7 +57,7 @@ func (p Program) entries() []doctor.Entry {
 // argumentReader reads the arguments in clients' entries as the program itself reads them.
 type argumentReader struct{ program Program }
 
-// Source is where settings come from if the program is started with these arguments.
+// Source says where the settings come from if the program is started with these arguments.
 func (c argumentReader) Source(args []string) (config.Source, error) {
 	root := c.program.root()
 	cmd, rest, err := root.Find(args)
@@ -72,7 +73,7 @@ func (c argumentReader) Source(args []string) (config.Source, error) {
 	return c.program.source(cmd), nil
 }
 
-// CheckServes refuses arguments with which the program does not talk to the client that starts it.
+// CheckServes refuses arguments with which the program would not serve the client that starts it.
 func (c argumentReader) CheckServes(args []string) error {
 	root := c.program.root()
 	cmd, rest, err := root.Find(args)
@@ -92,5 +93,5 @@ func (c argumentReader) CheckServes(args []string) error {
 		}
 	}
 	return fault.InvalidArgument.Errorf("'%s' does not serve over stdin and stdout", shown).
-		WithHint("let the entry's args begin with stdio, or hold options only; a server over HTTP is given as a url")
+		WithHint("the entry's args must begin with stdio or contain only options; for a server over HTTP the entry needs a url")
 }

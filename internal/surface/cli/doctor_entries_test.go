@@ -11,9 +11,9 @@ import (
 	"obsidian-mcp/internal/tool"
 )
 
-// Entries that cannot work are found; what only the client can know is not judged.
-func TestEntriesThatCannotWorkAreFound(t *testing.T) {
-	d := newDesk(t, 0, "Notes")
+// Entries that cannot work are reported. What only the client can know is not judged.
+func TestReportsEntriesThatCannotWork(t *testing.T) {
+	d := newTestHome(t, 0, "Notes")
 	program := d.write("bin/obsidian-mcp", "")
 	plain := d.write("plain/obsidian-mcp", "")
 	if err := os.Chmod(program, 0o755); err != nil {
@@ -27,12 +27,12 @@ func TestEntriesThatCannotWorkAreFound(t *testing.T) {
 		relative      string
 		doubt         string
 	}{
-		"in order":             {program, `[]`, "", "", "", ""},
+		"works":                {program, `[]`, "", "", "", ""},
 		"stdio":                {program, `["--read-only", "stdio"]`, "", "", "", ""},
 		"on the client's PATH": {"obsidian-mcp", `[]`, "", "", "", "'obsidian-mcp' is not on the PATH here"},
-		"filled in":            {"/${userHome}/obsidian-mcp", `[]`, "", "", "", ""},
-		"of Windows":           {`C:\\x\\obsidian-mcp.exe`, `[]`, "", "", "", ""},
-		"a relative one":       {"./obsidian-mcp", `[]`, "", "", "./obsidian-mcp", ""},
+		"with a variable":      {"/${userHome}/obsidian-mcp", `[]`, "", "", "", ""},
+		"a Windows path":       {`C:\\x\\obsidian-mcp.exe`, `[]`, "", "", "", ""},
+		"a relative path":      {"./obsidian-mcp", `[]`, "", "", "./obsidian-mcp", ""},
 		"gone":                 {"/nonexistent/obsidian-mcp", `[]`, "there is no program /nonexistent/obsidian-mcp", rewrites, "", ""},
 		"below a file":         {program + "/obsidian-mcp", `[]`, program + "/obsidian-mcp cannot be started: not a directory", rewrites, "", ""},
 		"a plain file":         {plain, `[]`, plain + " cannot be started: permission denied", rewrites, "", ""},

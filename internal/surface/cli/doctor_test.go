@@ -12,7 +12,7 @@ import (
 
 // An interruption has its own status: it is not a failed check.
 func TestDoctorStatusWhenInterrupted(t *testing.T) {
-	newDesk(t, 0)
+	newTestHome(t, 0)
 	for name, c := range map[string]struct {
 		interrupt bool
 		status    int

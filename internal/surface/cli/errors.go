@@ -2,7 +2,7 @@ package cli
 
 import "obsidian-mcp/internal/fault"
 
-// exitStatus is the process' status for a kind of error.
+// exitStatus returns the exit status for a kind of error.
 func exitStatus(kind fault.Kind) int {
 	switch kind {
 	case fault.Internal, fault.ObsidianNotRunning, fault.VaultNotFound:

@@ -6,7 +6,7 @@ import (
 	"obsidian-mcp/internal/fault"
 )
 
-// TestEveryKindHasAStatus holds the contract's table.
+// The table of the contract.
 func TestEveryKindHasAStatus(t *testing.T) {
 	want := map[fault.Kind]int{
 		fault.Internal: 1, fault.ObsidianNotRunning: 1, fault.VaultNotFound: 1, fault.NotFound: 3, fault.AmbiguousName: 3,

@@ -9,9 +9,9 @@ import (
 	"obsidian-mcp/internal/fault"
 )
 
-// addHelp has commands explain themselves.
+// addHelp adds the help command, and leaves the settings out of the help of most commands.
 func addHelp(root *cobra.Command) {
-	root.SetHelpCommand(&cobra.Command{Use: "help", Short: "this text, or a command's", RunE: func(cmd *cobra.Command, args []string) error {
+	root.SetHelpCommand(&cobra.Command{Use: "help", Short: "show this text, or a command's", RunE: func(cmd *cobra.Command, args []string) error {
 		found, rest, err := cmd.Root().Find(args)
 		if err == nil {
 			err = noArgs(found, rest)
@@ -21,42 +21,43 @@ func addHelp(root *cobra.Command) {
 		}
 		return found.Help()
 	}})
-	whole := root.UsageFunc()
+	fullUsage := root.UsageFunc()
 	root.SetUsageFunc(func(cmd *cobra.Command) error {
 		if listsSettings(cmd) {
-			return whole(cmd)
+			return fullUsage(cmd)
 		}
-		return withoutSettings(cmd, whole)
+		return withoutSettings(cmd, fullUsage)
 	})
 }
 
-// briefHelp is what the program says to a person who gave no command: so short
-// that its commands are still to be seen.
+// briefHelp prints the help for a call without a command. It leaves the settings out, so that the commands fit on one
+// screen.
 func briefHelp(root *cobra.Command) error {
-	whole := root.UsageFunc()
-	root.SetUsageFunc(func(cmd *cobra.Command) error { return withoutSettings(cmd, whole) })
+	fullUsage := root.UsageFunc()
+	root.SetUsageFunc(func(cmd *cobra.Command) error { return withoutSettings(cmd, fullUsage) })
 	return root.Help()
 }
 
-// withoutSettings explains a command, and says where the settings are.
-func withoutSettings(cmd *cobra.Command, explain func(*cobra.Command) error) error {
+// withoutSettings prints a command's usage without the settings, and says where to find them.
+func withoutSettings(cmd *cobra.Command, printUsage func(*cobra.Command) error) error {
 	hideSettings(cmd)
-	if err := explain(cmd); err != nil {
+	if err := printUsage(cmd); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(cmd.OutOrStderr(), "\nSettings are flags too, such as --vault-path and --read-only: %s --help lists them.\n", cmd.Root().Name())
+	_, err := fmt.Fprintf(cmd.OutOrStderr(),
+		"\nSettings are flags too, such as --vault-path and --read-only: %s --help lists them.\n", cmd.Root().Name())
 	return err
 }
 
-// hideSettings leaves the flags of the settings out of what is shown.
+// hideSettings hides the flags of the settings.
 func hideSettings(cmd *cobra.Command) {
 	for _, setting := range config.Settings() {
 		cmd.Root().PersistentFlags().Lookup(setting.Flag()).Hidden = true
 	}
 }
 
-// listsSettings reports whether a command's help has the settings: all commands
-// take them, but among so many the flags of the command itself would be lost.
+// listsSettings reports whether a command's help lists the settings. All commands accept them, but the command's own
+// flags would be lost among so many.
 func listsSettings(cmd *cobra.Command) bool {
 	return !cmd.HasParent() || cmd.Parent() == cmd.Root() && (cmd.Name() == "stdio" || cmd.Name() == "http")
 }

@@ -16,19 +16,20 @@ import (
 
 // history lists changes, or shows one.
 func (p Program) history() *cobra.Command {
-	cmd := &cobra.Command{Use: "history [ID]", Short: "what tools changed in the vault; with an id, what exactly", Args: func(_ *cobra.Command, args []string) error {
+	cmd := &cobra.Command{Use: "history [ID]", Short: "list the changes that tools made, or show one of them"}
+	cmd.Args = func(_ *cobra.Command, args []string) error {
 		if len(args) > 1 {
-			return &usage{errors.New("history takes one change, or none for all of them")}
+			return &usage{errors.New("history takes at most one change")}
 		}
 		return nil
-	}}
-	p.takeParams(cmd, "list_changes")
+	}
+	p.addParamFlags(cmd, "list_changes")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		return inCommands(p.withTools(cmd, func(call caller) error {
 			if len(args) > 0 {
 				return p.showChange(call, args[0])
 			}
-			answer, err := call("list_changes", p.given(cmd, "list_changes"))
+			answer, err := call("list_changes", p.arguments(cmd, "list_changes"))
 			if err != nil {
 				return err
 			}
@@ -38,18 +39,18 @@ func (p Program) history() *cobra.Command {
 	return cmd
 }
 
-// undo takes a change back, and shows what that changed.
+// undo reverts a change, and shows the result as a diff.
 func (p Program) undo() *cobra.Command {
-	cmd := &cobra.Command{Use: "undo ID", Short: "take a change back", Args: func(_ *cobra.Command, args []string) error {
+	cmd := &cobra.Command{Use: "undo ID", Short: "undo a change", Args: func(_ *cobra.Command, args []string) error {
 		if len(args) != 1 {
-			return &usage{fmt.Errorf("which change? obsidian-mcp history lists them")}
+			return &usage{errors.New("which change? obsidian-mcp history lists them")}
 		}
 		return nil
 	}}
-	p.takeParams(cmd, "undo_change", "id")
+	p.addParamFlags(cmd, "undo_change", "id")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		return inCommands(p.withTools(cmd, func(call caller) error {
-			arguments := p.given(cmd, "undo_change")
+			arguments := p.arguments(cmd, "undo_change")
 			arguments["id"] = args[0]
 			answer, err := call("undo_change", arguments)
 			if err != nil {
@@ -61,7 +62,7 @@ func (p Program) undo() *cobra.Command {
 	return cmd
 }
 
-// listedChange is a change as list_changes tells of it.
+// listedChange is a change in the answer of list_changes.
 type listedChange struct {
 	ID      string    `json:"id"`
 	Time    time.Time `json:"time"`
@@ -80,12 +81,14 @@ func (p Program) printChanges(answer tool.Answer) error {
 		return err
 	}
 	undone, _ := answer.Meta["undone"].([]string)
-	for _, one := range list.Changes {
-		id, summary := p.paint(bold, one.ID), visible.Name(one.Summary)
-		if slices.Contains(undone, one.ID) {
+	for _, change := range list.Changes {
+		id, summary := p.paint(bold, change.ID), visible.Name(change.Summary)
+		if slices.Contains(undone, change.ID) {
 			summary += " (undone)"
 		}
-		if _, err := fmt.Fprintf(p.Out, "%s  %s  %s  %s  %s\n", id, one.Time.Local().Format("2006-01-02 15:04:05"), one.Tool, summary, p.paint(dim, visible.Name(one.Client))); err != nil {
+		_, err := fmt.Fprintf(p.Out, "%s  %s  %s  %s  %s\n", id, change.Time.Local().Format(time.DateTime), change.Tool,
+			summary, p.paint(dim, visible.Name(change.Client)))
+		if err != nil {
 			return err
 		}
 	}
@@ -111,13 +114,14 @@ func (p Program) printUndone(call caller, answer tool.Answer) error {
 	}
 	removed, _ := answer.Meta["removed"].([]string)
 	restored := undone.Restored[:len(undone.Restored)-len(removed)]
-	said := "nothing to do: all is as it was before"
+	summary := "nothing to undo: the notes are as they were before the change"
 	if would := undone.DryRun; len(undone.Restored) > 0 {
-		said = strings.Join(slices.DeleteFunc([]string{
-			enumerate(would, "restore", "restored", restored), enumerate(would, "put to the trash", "put to the trash", removed),
+		summary = strings.Join(slices.DeleteFunc([]string{
+			enumerate(would, "restore", "restored", restored),
+			enumerate(would, "move to the trash:", "moved to the trash:", removed),
 		}, func(part string) bool { return part == "" }), "; ")
 	}
-	if _, err := fmt.Fprintln(p.Out, said); err != nil {
+	if _, err := fmt.Fprintln(p.Out, summary); err != nil {
 		return err
 	}
 	if id, ok := answer.Meta["change_id"].(string); ok {
@@ -126,8 +130,7 @@ func (p Program) printUndone(call caller, answer tool.Answer) error {
 	return nil
 }
 
-// enumerate says what was, or would be, done to which notes; nothing if there
-// are none.
+// enumerate says what was, or would be, done to the notes. It returns "" if there are no notes.
 func enumerate(would bool, do, done string, notes []string) string {
 	if len(notes) == 0 {
 		return ""

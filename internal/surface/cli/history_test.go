@@ -10,9 +10,8 @@ import (
 	"obsidian-mcp/internal/tool"
 )
 
-// TestDiffsInColour: on a terminal what was added is green and what was removed
-// red; what notes hold for terminals is shown and not obeyed, there or in a
-// pipe.
+// On a terminal added lines are green and removed lines red. Control characters in notes are made visible, on a terminal
+// and in a pipe.
 func TestDiffsInColour(t *testing.T) {
 	text := "change x: y\n\n--- a/A.md\n+++ b/A.md\n@@ -1,3 +1,3 @@\n same\n-old\x1b[2J\n+new\u202e\u009b31m\ttab\x7f\r\n--- fence\n\\ No newline\n+++ plus\n--- a/B.md\n@@ -1,1 +0,0 @@\n-@@ x\n"
 	for coloured, want := range map[bool]string{
@@ -24,13 +23,12 @@ func TestDiffsInColour(t *testing.T) {
 		var out bytes.Buffer
 		p := Program{Out: &out, Coloured: func() bool { return coloured }}
 		if err := p.printDiff(text); err != nil || out.String() != want {
-			t.Errorf("in colour %v: %v\ngot  %q\nwant %q", coloured, err, out.String(), want)
+			t.Errorf("coloured %v: %v\ngot  %q\nwant %q", coloured, err, out.String(), want)
 		}
 	}
 }
 
-// TestUndoneChanges: the list tells what was taken back.
-func TestUndoneChanges(t *testing.T) {
+func TestListMarksUndoneChanges(t *testing.T) {
 	var out bytes.Buffer
 	err := Program{Out: &out}.printChanges(tool.Answer{
 		JSON: []byte(`{"changes": [{"id": "b", "tool": "undo_change", "summary": "undid: created A"}, {"id": "a", "tool": "create_note", "summary": "created A", "client": "x"}]}`),
@@ -41,11 +39,11 @@ func TestUndoneChanges(t *testing.T) {
 	}
 }
 
-// TestHistoryGoesToTheEnd of what is read: a reader that has gone ends it.
-func TestHistoryGoesToTheEnd(t *testing.T) {
+// Printing stops when the reader has closed the pipe.
+func TestDiffStopsAtClosedPipe(t *testing.T) {
 	p := Program{Out: closedPipe{}}
 	if err := p.printDiff(strings.Repeat("line\n", 10)); err == nil {
-		t.Error("nobody reads, and nobody noticed")
+		t.Error("writing to a closed pipe returned no error")
 	}
 }
 
@@ -53,9 +51,8 @@ type closedPipe struct{}
 
 func (closedPipe) Write([]byte) (int, error) { return 0, bytes.ErrTooLarge }
 
-// TestHistoryInCommands: what a tool says to tools, a person is told as what to
-// type. The kind of error stays.
-func TestHistoryInCommands(t *testing.T) {
+// Errors name what a person types instead of tools and their parameters. The kind of error stays.
+func TestErrorsNameCommands(t *testing.T) {
 	hash := strings.Repeat("0123456789abcdef", 4)
 	for name, c := range map[string]struct {
 		err           error
@@ -72,6 +69,6 @@ func TestHistoryInCommands(t *testing.T) {
 		}
 	}
 	if inCommands(nil) != nil {
-		t.Error("no error has become one")
+		t.Error("nil became an error")
 	}
 }

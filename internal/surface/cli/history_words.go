@@ -10,8 +10,7 @@ import (
 	"obsidian-mcp/internal/tool"
 )
 
-// toolWords are what the tools of the history say to whoever calls tools, and
-// what a person types instead.
+// toolWords replaces the names of tools and parameters with what a person types.
 var toolWords = strings.NewReplacer(
 	"list_changes", "obsidian-mcp history",
 	"show_change", "obsidian-mcp history ID",
@@ -19,21 +18,20 @@ var toolWords = strings.NewReplacer(
 	"force=true", "--force",
 )
 
-// wholeHash is a hash of which a person compares the beginning.
+// wholeHash matches a hash; its first eight digits are enough for a person to compare.
 var wholeHash = regexp.MustCompile(`\b([0-9a-f]{8})[0-9a-f]{56}\b`)
 
-// inCommands puts an error of the history's tools into the words of the command
-// line.
+// inCommands rewords an error of the history tools for the command line.
 func inCommands(err error) error {
 	if err == nil {
 		return nil
 	}
-	said, hint := err.Error(), fault.HintOf(err)
-	message, advice := wholeHash.ReplaceAllString(said, "$1…"), toolWords.Replace(hint)
+	original, hint := err.Error(), fault.HintOf(err)
+	message, advice := wholeHash.ReplaceAllString(original, "$1…"), toolWords.Replace(hint)
 	if needs, ok := errors.AsType[*tool.NeedsConfirm](err); ok {
 		message, advice = "this changes "+amount.Of(needs.Notes, "note"), "--confirm "+needs.ID+" goes ahead"
 	}
-	if message == said && advice == hint {
+	if message == original && advice == hint {
 		return err
 	}
 	return &fault.Error{Kind: fault.KindOf(err), Message: message, Hint: advice, Err: err}

@@ -17,7 +17,7 @@ import (
 	"obsidian-mcp/internal/text/visible"
 )
 
-// installer asks and tells a person about one run of install or uninstall. What is done is decided in package install.
+// installer talks to the person who runs install or uninstall. Package install decides what to do.
 type installer struct {
 	program Program
 	plan    *install.Installation
@@ -27,7 +27,7 @@ type installer struct {
 
 	cmd     *cobra.Command
 	answers *bufio.Reader
-	leftOut error // why some of the clients that were asked for are not dealt with
+	leftOut error // why a requested client was left out; the first reason
 }
 
 func (p Program) install() *cobra.Command {
@@ -35,15 +35,16 @@ func (p Program) install() *cobra.Command {
 	cmd := i.command("install [CLIENT...]", "put this server into the configuration of AI clients, shown as a diff first")
 	cmd.Long = "Finds the AI clients on this machine and puts this server into their configuration. The change is shown as a diff,\n" +
 		"a backup is kept beside each file, and everything else in it stays as it is. Clients: " + clients.List() + ".\n" +
-		"The vault is the one that the settings name, or the one that Obsidian knows; other settings that are given are written along."
-	cmd.Flags().StringVar(&i.plan.URL, "url", "", "the address of a server started by http, such as http://127.0.0.1:1065/mcp, instead of starting a program; --token goes with it")
+		"The vault is the one that the settings name, or the one that Obsidian knows; other settings you give are written to the entry as well."
+	cmd.Flags().StringVar(&i.plan.URL, "url", "",
+		"the address of a running HTTP server, such as http://127.0.0.1:1065/mcp, instead of a program to start; add its --token")
 	return cmd
 }
 
 func (p Program) uninstall() *cobra.Command {
 	i := &installer{program: p, plan: &install.Installation{Remove: true}}
-	cmd := i.command("uninstall [CLIENT...]", "take this server out of the configuration of AI clients")
-	cmd.Flags().StringVar(&i.plan.URL, "url", "", "the address by which an entry is known to be this server's")
+	cmd := i.command("uninstall [CLIENT...]", "remove this server from the configuration of AI clients")
+	cmd.Flags().StringVar(&i.plan.URL, "url", "", "the address that tells this server's entry from others")
 	return cmd
 }
 
@@ -51,11 +52,11 @@ func (p Program) uninstall() *cobra.Command {
 func (i *installer) command(use, short string) *cobra.Command {
 	cmd := &cobra.Command{Use: use, Short: short, ValidArgsFunction: completeClients}
 	cmd.Flags().StringVar(&i.plan.Name, "name", install.DefaultName, "the entry's name")
-	cmd.Flags().StringVar(&i.plan.ConfigFile, "config-file", "", "the client's configuration file, where it is not in its usual place")
+	cmd.Flags().StringVar(&i.plan.ConfigFile, "config-file", "", "the client's configuration file, if it is not in the usual place")
 	cmd.Flags().BoolVar(&i.all, "all", false, "all clients on this machine")
 	cmd.Flags().BoolVarP(&i.yes, "yes", "y", false, "write without asking")
-	cmd.Flags().BoolVar(&i.plan.DryRun, "dry-run", false, "show the change, and write nothing")
-	cmd.Flags().BoolVar(&i.plan.Force, "force", false, "even if another program's entry has the name")
+	cmd.Flags().BoolVar(&i.plan.DryRun, "dry-run", false, "show the change and write nothing")
+	cmd.Flags().BoolVar(&i.plan.Force, "force", false, "change the entry even if it belongs to another program")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if err := i.prepare(cmd, args); err != nil {
 			return err
@@ -69,7 +70,7 @@ func (i *installer) command(use, short string) *cobra.Command {
 	return cmd
 }
 
-// prepare reads the settings, and refuses flags that do not go together.
+// prepare reads the settings and refuses flags that contradict each other.
 func (i *installer) prepare(cmd *cobra.Command, args []string) (err error) {
 	i.cmd, i.answers = cmd, bufio.NewReader(i.program.In)
 	i.quiet, _ = cmd.Flags().GetBool("quiet")
@@ -94,7 +95,7 @@ func (i *installer) prepare(cmd *cobra.Command, args []string) (err error) {
 	return i.plan.Check()
 }
 
-// terminalSafe replaces what a terminal would obey in an error: file names may contain anything.
+// terminalSafe makes control characters in an error visible: file names may contain anything.
 func terminalSafe(err error) error {
 	if classified, ok := err.(*fault.Error); ok {
 		shown := *classified
@@ -134,7 +135,7 @@ func (i *installer) run(args []string) error {
 	return &exit{exitStatus(fault.KindOf(i.leftOut))}
 }
 
-// plans computes all changes before any is made. For a client without a file it prints what to do by hand.
+// plans computes all changes before it makes any. For a client without a file it prints what to do by hand.
 func (i *installer) plans(chosen []clients.Client, server clients.Server) ([]clients.Plan, error) {
 	var plans []clients.Plan
 	for _, client := range chosen {
@@ -238,7 +239,7 @@ func (i *installer) write(plan clients.Plan) error {
 	if err != nil {
 		return err
 	}
-	i.say("%s: %s %s", i.program.paint(bold, plan.Client.Name), i.pick("written to", "taken out of"), visible.Name(plan.File))
+	i.say("%s: %s %s", i.program.paint(bold, plan.Client.Name), i.pick("written to", "removed from"), visible.Name(plan.File))
 	if backup != "" {
 		i.say("  backup: %s", visible.Name(backup))
 	}

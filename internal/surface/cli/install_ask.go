@@ -74,7 +74,7 @@ func (i *installer) ask(question string) (string, error) {
 	case answer, isAnswer = <-answered:
 	}
 	switch {
-	case i.cmd.Context().Err() != nil: // whatever was typed after Ctrl-C
+	case i.cmd.Context().Err() != nil: // even if an answer was typed after Ctrl-C
 		fmt.Fprintln(i.program.Err)
 		return "", context.Canceled
 	case !isAnswer:

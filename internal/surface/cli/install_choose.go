@@ -22,7 +22,7 @@ func (i *installer) choose(ids []string) ([]clients.Client, error) {
 	found := i.plan.Candidates()
 	switch {
 	case len(found) == 0 && i.plan.Remove && i.plan.Machine.Home != "":
-		i.say("nothing to take out: no client here has an entry '%s' of this server", i.plan.Name)
+		i.say("nothing to remove: no client on this machine has an entry '%s' for this server", i.plan.Name)
 		return nil, nil
 	case len(found) == 0:
 		return nil, i.plan.NoCandidates()

@@ -11,17 +11,17 @@ import (
 	"obsidian-mcp/internal/tool"
 )
 
-// desk is a user's folder with a vault and clients.
-type desk struct {
+// testHome is a home folder with vaults and clients.
+type testHome struct {
 	t    *testing.T
 	home string
 }
 
-// newDesk makes one with Cursor and Gemini CLI, and the vaults of some names
-// registered, of which the first ones are open.
-func newDesk(t *testing.T, open int, vaults ...string) desk {
+// newTestHome makes a home folder with Cursor and Gemini CLI, and registers vaults with Obsidian; the first few of them
+// are open.
+func newTestHome(t *testing.T, open int, vaults ...string) testHome {
 	t.Helper()
-	d := desk{t, t.TempDir()}
+	d := testHome{t, t.TempDir()}
 	t.Setenv("HOME", d.home)
 	t.Setenv("PATH", "")
 	for _, variable := range []string{"XDG_CONFIG_HOME", "XDG_STATE_HOME", "CLAUDE_CONFIG_DIR", "CODEX_HOME", "WSL_DISTRO_NAME"} {
@@ -40,7 +40,7 @@ func newDesk(t *testing.T, open int, vaults ...string) desk {
 	return d
 }
 
-func (d desk) write(name, text string) string {
+func (d testHome) write(name, text string) string {
 	d.t.Helper()
 	file := filepath.Join(d.home, name)
 	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
@@ -52,13 +52,13 @@ func (d desk) write(name, text string) string {
 	return file
 }
 
-func (d desk) read(name string) string {
+func (d testHome) read(name string) string {
 	text, _ := os.ReadFile(filepath.Join(d.home, name))
 	return string(text)
 }
 
-// files lists what is in the user's folder, with the contents.
-func (d desk) files() string {
+// files lists the files in the home folder with their contents.
+func (d testHome) files() string {
 	var all strings.Builder
 	_ = filepath.WalkDir(d.home, func(path string, _ os.DirEntry, _ error) error {
 		content, _ := os.ReadFile(path)
@@ -68,8 +68,8 @@ func (d desk) files() string {
 	return all.String()
 }
 
-// run runs a command; with answers, as a person at a terminal.
-func (d desk) run(answers string, args ...string) (status int, out, messages string) {
+// run runs a command. With answers it runs as if a person typed them at a terminal.
+func (d testHome) run(answers string, args ...string) (status int, out, messages string) {
 	d.t.Helper()
 	var stdout, stderr bytes.Buffer
 	p := Program{
@@ -80,19 +80,18 @@ func (d desk) run(answers string, args ...string) (status int, out, messages str
 	return status, stdout.String(), stderr.String()
 }
 
-// TestAPersonInstalls answers the questions of a terminal.
-func TestAPersonInstalls(t *testing.T) {
+func TestInstallAsks(t *testing.T) {
 	for name, c := range map[string]struct {
 		open     int
 		vaults   []string
 		answers  string
 		status   int
-		cursor   string // the vault that Cursor has then
+		cursor   string // the vault in Cursor's entry afterwards
 		gemini   string
 		messages string
 	}{
 		"all, one vault":      {0, []string{"Notes"}, "\ny\n", 0, "Notes", "Notes", "Which? Numbers such as 1 or 1-3, names, all, or q to leave [all]: "},
-		"one of them":         {0, []string{"Notes"}, "1\nyes\n", 0, "Notes", "", ""},
+		"one client":          {0, []string{"Notes"}, "1\nyes\n", 0, "Notes", "", ""},
 		"two, with a comma":   {0, []string{"Notes"}, "2, 1\ny\n", 0, "Notes", "Notes", ""},
 		"the open vault":      {1, []string{"Notes", "Work"}, "all\n\ny\n", 0, "Notes", "Notes", "2  Work  "},
 		"a range":             {0, []string{"Notes"}, "1-2\ny\n", 0, "Notes", "Notes", ""},
@@ -109,16 +108,16 @@ func TestAPersonInstalls(t *testing.T) {
 		"left":                {0, []string{"Notes"}, "q\n1\ny\n", 1, "", "", "nothing was changed"},
 		"left at the vaults":  {0, []string{"Notes", "Work"}, "1\nQuit\n1\ny\n", 1, "", "", "nothing was changed"},
 		"no":                  {0, []string{"Notes"}, "1\nn\n", 1, "", "", "nothing was changed"},
-		"nothing said":        {0, []string{"Notes"}, "1\n\n", 1, "", "", "nothing was changed"},
-		"gone":                {0, []string{"Notes"}, "1\n", 2, "", "", "no answer was given"},
+		"no answer":           {0, []string{"Notes"}, "1\n\n", 1, "", "", "nothing was changed"},
+		"end of input":        {0, []string{"Notes"}, "1\n", 2, "", "", "no answer was given"},
 		"no such number":      {0, []string{"Notes"}, "3\n", 2, "", "", "'3' is not in the list"},
 		"no vault":            {0, nil, "1\ny\n", 1, "", "", "Obsidian has no vault registered"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := newDesk(t, c.open, c.vaults...)
+			d := newTestHome(t, c.open, c.vaults...)
 			status, out, messages := d.run(c.answers, "install")
 			if status != c.status || !strings.Contains(messages, c.messages) || !strings.HasPrefix(out, "1  cursor          not set up\n") {
-				t.Errorf("%d\n%s\n%s", status, out, messages)
+				t.Errorf("status %d\n%s\n%s", status, out, messages)
 			}
 			for file, vault := range map[string]string{".cursor/mcp.json": c.cursor, ".gemini/settings.json": c.gemini} {
 				text := d.read(file)
@@ -130,9 +129,9 @@ func TestAPersonInstalls(t *testing.T) {
 	}
 }
 
-// TestRefusedInstalls: one clear line, what to do, and nothing changed.
-func TestRefusedInstalls(t *testing.T) {
-	d := newDesk(t, 0, "Notes", "Work")
+// A refused command prints one clear line and what to do, and changes nothing.
+func TestInstallRefuses(t *testing.T) {
+	d := newTestHome(t, 0, "Notes", "Work")
 	vault := filepath.Join(d.home, "Notes")
 	broken := d.write("broken.json", "{\n  \"a\": 1\n  \"b\": 2\n}")
 	list := d.write("list.json", "[]")
@@ -143,11 +142,11 @@ func TestRefusedInstalls(t *testing.T) {
 		status  int
 		message string
 	}{
-		"not valid JSON":        {[]string{"install", "cursor", "--vault-path", vault, "--config-file", broken}, 2, broken + ": line 3, column 3: not valid JSON: a comma or a closing bracket is missing\nnothing was changed; mend"},
-		"no object":             {[]string{"install", "cursor", "--vault-path", vault, "--config-file", list}, 2, "line 1, column 1: the file must hold an object"},
-		"servers no object":     {[]string{"install", "cursor", "--vault-path", vault, "--config-file", servers}, 2, "line 1, column 16: 'mcpServers' must hold an object"},
-		"another program":       {[]string{"install", "cursor", "--vault-path", vault, "--config-file", other, "--yes"}, 6, "'obsidian' is there already, and is another program's\nchoose another name with --name"},
-		"another's, taken out":  {[]string{"uninstall", "cursor", "--config-file", other, "--yes"}, 6, "is another program's"},
+		"not valid JSON":        {[]string{"install", "cursor", "--vault-path", vault, "--config-file", broken}, 2, broken + ": line 3, column 3: not valid JSON: a comma or a closing bracket is missing\nnothing was changed; fix"},
+		"not an object":         {[]string{"install", "cursor", "--vault-path", vault, "--config-file", list}, 2, "line 1, column 1: the file must contain an object"},
+		"servers not an object": {[]string{"install", "cursor", "--vault-path", vault, "--config-file", servers}, 2, "line 1, column 16: 'mcpServers' must contain an object"},
+		"another program":       {[]string{"install", "cursor", "--vault-path", vault, "--config-file", other, "--yes"}, 6, "'obsidian' already exists and belongs to another program\nchoose another name with --name"},
+		"another's, removed":    {[]string{"uninstall", "cursor", "--config-file", other, "--yes"}, 6, "belongs to another program"},
 		"unknown client":        {[]string{"install", "cursr"}, 2, "did you mean 'cursor'?"},
 		"two vaults":            {[]string{"install", "cursor"}, 1, "which vault? Obsidian knows " + vault + ", " + filepath.Join(d.home, "Work")},
 		"two vaults, all":       {[]string{"install", "--all", "--yes"}, 1, "choose one with --vault-path"},
@@ -158,7 +157,7 @@ func TestRefusedInstalls(t *testing.T) {
 		"half a database":       {[]string{"install", "cursor", "--couchdb-base-url", "http://x"}, 1, "COUCHDB_DATABASE_NAME not set"},
 		"a folder and database": {[]string{"install", "cursor", "--vault-path", vault, "--couchdb-base-url", "http://x", "--couchdb-database-name", "d"}, 1, "are both configured"},
 		"for http alone":        {[]string{"install", "cursor", "--vault-path", vault, "--port", "1"}, 2, "--port is for serving over HTTP"},
-		"no URL":                {[]string{"install", "cursor", "--url", "127.0.0.1:1065"}, 2, "is not the address of a server"},
+		"not a URL":             {[]string{"install", "cursor", "--url", "127.0.0.1:1065"}, 2, "is not the address of a server"},
 		"a URL for Claude":      {[]string{"install", "claude-desktop", "--url", "http://127.0.0.1:1065"}, 2, "takes no URL"},
 		"ChatGPT":               {[]string{"install", "chatgpt", "--vault-path", vault}, 2, "ChatGPT keeps no configuration on this machine"},
 		"a name":                {[]string{"install", "cursor", "--name", "a b"}, 2, "--name: 'a b' is not valid"},
@@ -172,65 +171,63 @@ func TestRefusedInstalls(t *testing.T) {
 			before := d.files()
 			status, out, messages := d.run("", c.args...)
 			if status != c.status || !strings.Contains(messages, c.message) || strings.Count(messages, "\n") > 2 {
-				t.Errorf("%d\n%s\n%s", status, out, messages)
+				t.Errorf("status %d\n%s\n%s", status, out, messages)
 			}
 			if after := d.files(); after != before {
-				t.Errorf("something was changed:\n%s", after)
+				t.Errorf("files changed:\n%s", after)
 			}
 		})
 	}
 }
 
-// TestDamagedList: a list that cannot be read is not told as one that is empty.
-func TestDamagedList(t *testing.T) {
-	d := newDesk(t, 0)
+// A list of vaults that cannot be read is not reported as empty.
+func TestDamagedVaultList(t *testing.T) {
+	d := newTestHome(t, 0)
 	file := d.write(".config/obsidian/obsidian.json", "{bad")
 	if status, _, messages := d.run("", "install", "cursor"); status != 1 || !strings.Contains(messages, "Obsidian's list of vaults, "+file+", cannot be read") {
-		t.Errorf("%d %s", status, messages)
+		t.Errorf("status %d: %s", status, messages)
 	}
 }
 
-// TestQuiet: who has said yes beforehand hears of errors alone; a diff that was
-// asked for is shown.
-func TestQuiet(t *testing.T) {
-	d := newDesk(t, 0, "Notes")
+// With --quiet and --yes only errors are printed, but --dry-run still shows the diff.
+func TestQuietInstall(t *testing.T) {
+	d := newTestHome(t, 0, "Notes")
 	if status, out, messages := d.run("", "install", "cursor", "--dry-run"); status != 0 || !strings.HasSuffix(messages, "obsidian-mcp: nothing was written (--dry-run)\n") {
-		t.Errorf("%d\n%s\n%s", status, out, messages)
+		t.Errorf("status %d\n%s\n%s", status, out, messages)
 	}
 	if status, out, messages := d.run("", "install", "cursor", "--dry-run", "--yes", "--quiet"); status != 0 || !strings.Contains(out, "+++ ") || messages != "" {
-		t.Errorf("%d\n%s\n%s", status, out, messages)
+		t.Errorf("status %d\n%s\n%s", status, out, messages)
 	}
 	for _, command := range []string{"install", "install", "uninstall", "uninstall"} {
 		if status, out, messages := d.run("", command, "cursor", "--yes", "--quiet", "--force"); status != 0 || out != "" || messages != "" {
-			t.Errorf("%s: %d\n%s\n%s", command, status, out, messages)
+			t.Errorf("%s: status %d\n%s\n%s", command, status, out, messages)
 		}
 	}
 }
 
 func TestNoHome(t *testing.T) {
-	d := newDesk(t, 0)
+	d := newTestHome(t, 0)
 	t.Setenv("HOME", "")
 	for _, command := range []string{"install", "uninstall"} {
 		status, _, messages := d.run("", command)
 		if status != 2 || !strings.Contains(messages, "no client can be found because the home folder is unknown\nset HOME\n") {
-			t.Errorf("%d %s", status, messages)
+			t.Errorf("status %d: %s", status, messages)
 		}
 	}
 }
 
 func TestNoClients(t *testing.T) {
-	d := newDesk(t, 0, "Notes")
+	d := newTestHome(t, 0, "Notes")
 	t.Setenv("HOME", filepath.Join(d.home, "Notes"))
 	status, _, messages := d.run("", "install", "--all")
 	if status != 3 || !strings.Contains(messages, "no AI client was found on this machine\nname one") {
-		t.Errorf("%d %s", status, messages)
+		t.Errorf("status %d: %s", status, messages)
 	}
 }
 
-// TestSettingsAreCarried: what was given by flags and variables is written
-// along, paths in full; what is in a file stays there.
-func TestSettingsAreCarried(t *testing.T) {
-	d := newDesk(t, 0, "Notes")
+// Settings from flags and variables are written into the entry, with absolute paths. Settings in a file stay there.
+func TestEntryCarriesSettings(t *testing.T) {
+	d := newTestHome(t, 0, "Notes")
 	t.Chdir(d.home)
 	t.Setenv("OBSIDIAN_MCP_TOOLSETS", "all")
 	t.Setenv("LOG_LEVEL", "debug")
@@ -240,7 +237,7 @@ func TestSettingsAreCarried(t *testing.T) {
 	d.write("own.yaml", "vault_path: Notes\nread_only: true\ncouchdb_password: p4ssword\n")
 	status, _, messages := d.run("", "install", "cursor", "--yes", "--config", "own.yaml", "--state-dir", "state", "--cache-dir", "off", "--log-format", "json")
 	if status != 0 {
-		t.Fatalf("%d %s", status, messages)
+		t.Fatalf("status %d: %s", status, messages)
 	}
 	text := d.read(".cursor/mcp.json")
 	for _, want := range []string{
@@ -259,30 +256,30 @@ func TestSettingsAreCarried(t *testing.T) {
 	}
 }
 
-// TestInstallURL: the token goes into the file, and nowhere else.
+// The token goes into the file and nowhere else.
 func TestInstallURL(t *testing.T) {
-	d := newDesk(t, 0, "Notes")
+	d := newTestHome(t, 0, "Notes")
 	t.Setenv("OBSIDIAN_MCP_TOKEN", "t0ken,another")
 	status, out, messages := d.run("", "install", "gemini", "--yes", "--url", "http://127.0.0.1:1065")
 	if text := d.read(".gemini/settings.json"); status != 0 || !strings.Contains(text, `"httpUrl": "http://127.0.0.1:1065/mcp"`) || !strings.Contains(text, `"Bearer t0ken"`) {
-		t.Errorf("%d %s\n%s", status, messages, text)
+		t.Errorf("status %d: %s\n%s", status, messages, text)
 	}
 	if strings.Contains(out+messages, "t0ken") || !strings.Contains(out, "[redacted]") {
 		t.Errorf("the token is shown:\n%s%s", out, messages)
 	}
 	status, out, _ = d.run("", "install", "chatgpt", "--url", "https://notes.example.com/mcp")
 	if status != 0 || !strings.Contains(out, "MCP server URL: https://notes.example.com/mcp") {
-		t.Errorf("%d %s", status, out)
+		t.Errorf("status %d: %s", status, out)
 	}
 }
 
-func TestStates(t *testing.T) {
-	d := newDesk(t, 0, "Notes")
+func TestListShowsStates(t *testing.T) {
+	d := newTestHome(t, 0, "Notes")
 	d.write(".cursor/mcp.json", `{"mcpServers": {"obsidian": {"command": "/old/obsidian-mcp"}}}`)
 	d.write(".gemini/settings.json", `{"mcpServers": {"obsidian": {"command": "npx"}}}`)
 	d.write(".codex/config.toml", "a = ")
 	_, out, _ := d.run("", "install")
-	for _, want := range []string{"1  cursor          set up otherwise\n", "2  gemini          another program has the name\n", "3  codex           cannot be edited: "} {
+	for _, want := range []string{"1  cursor          set up differently\n", "2  gemini          another program has the name\n", "3  codex           cannot be edited: "} {
 		if !strings.Contains(out, want) {
 			t.Errorf("%q is not in\n%s", want, out)
 		}

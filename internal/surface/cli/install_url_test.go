@@ -7,10 +7,9 @@ import (
 
 const notes = "https://notes.example.com/mcp"
 
-// TestRefusedURLs: what would be dropped in silence is refused, and no secret is
-// repeated.
-func TestRefusedURLs(t *testing.T) {
-	d := newDesk(t, 0, "Notes")
+// Settings that would be dropped silently are refused, and no message repeats a secret.
+func TestInstallURLRefuses(t *testing.T) {
+	d := newTestHome(t, 0, "Notes")
 	for name, c := range map[string]struct {
 		args    []string
 		message string
@@ -31,45 +30,44 @@ func TestRefusedURLs(t *testing.T) {
 			before := d.files()
 			status, out, messages := d.run("", append([]string{"install", "cursor", "--yes"}, c.args...)...)
 			if status != 2 || !strings.Contains(messages, c.message) || strings.Contains(out+messages, "s3cret") {
-				t.Errorf("%d\n%s\n%s", status, out, messages)
+				t.Errorf("status %d\n%s\n%s", status, out, messages)
 			}
 			if after := d.files(); after != before {
-				t.Errorf("something was changed:\n%s", after)
+				t.Errorf("files changed:\n%s", after)
 			}
 		})
 	}
 }
 
-// TestSettingsBesideAURL: variables may be for a server on the same machine.
-func TestSettingsBesideAURL(t *testing.T) {
-	d := newDesk(t, 0, "Notes")
+// Variables may be meant for a server on the same machine, so they are not refused beside --url.
+func TestVariablesBesideURL(t *testing.T) {
+	d := newTestHome(t, 0, "Notes")
 	t.Setenv("OBSIDIAN_MCP_READ_ONLY", "true")
 	if status, _, messages := d.run("", "install", "cursor", "--yes", "--url", notes, "--config", d.write("own.yaml", "token: t0ken\n")); status != 0 || !strings.Contains(d.read(".cursor/mcp.json"), `"Bearer t0ken"`) {
-		t.Errorf("%d %s", status, messages)
+		t.Errorf("status %d: %s", status, messages)
 	}
 }
 
-// TestAnAddressIsKnown also without its usual path.
-func TestAnAddressIsKnown(t *testing.T) {
-	d := newDesk(t, 0, "Notes")
+func TestAddressMatchesWithoutPath(t *testing.T) {
+	d := newTestHome(t, 0, "Notes")
 	short := strings.TrimSuffix(notes, "/mcp")
 	if status, _, messages := d.run("", "install", "--all", "--yes", "--url", short, "--token", "t0ken"); status != 0 {
-		t.Fatalf("%d %s", status, messages)
+		t.Fatalf("status %d: %s", status, messages)
 	}
 	if _, out, _ := d.run("", "install", "--url", short, "--token", "t0ken"); !strings.Contains(out, "1  cursor          set up\n") {
 		t.Error(out)
 	}
-	if status, _, messages := d.run("", "uninstall", "cursor", "--yes"); status != 6 || !strings.Contains(messages, "--url "+notes+" takes it out") {
-		t.Errorf("%d %s", status, messages)
+	if status, _, messages := d.run("", "uninstall", "cursor", "--yes"); status != 6 || !strings.Contains(messages, "--url "+notes+" removes it") {
+		t.Errorf("status %d: %s", status, messages)
 	}
 	if status, out, messages := d.run("", "uninstall", "--all", "--yes", "--url", short); status != 0 || strings.Contains(d.read(".cursor/mcp.json")+d.read(".gemini/settings.json"), "obsidian") {
-		t.Errorf("%d %s%s", status, out, messages)
+		t.Errorf("status %d: %s%s", status, out, messages)
 	}
 }
 
-// TestSettingsThatGo with a program are named, without their values, also to who
-// wants silence; so is that a token is not sent to another server.
-func TestSettingsThatGo(t *testing.T) {
+// Settings that are lost when a URL replaces a program are listed without their values, even with --quiet. A token for
+// another server is dropped and reported.
+func TestReportsLostSettings(t *testing.T) {
 	const settings = "obsidian-mcp: Cursor: the settings of the earlier entry are lost (--read-only, --toolsets, OBSIDIAN_MCP_CONFIRM_OVER, envFile); the server at the address has its own\n"
 	for name, c := range map[string]struct {
 		entry, want string
@@ -82,7 +80,7 @@ func TestSettingsThatGo(t *testing.T) {
 		"the same server": {`{"url": "` + notes + `", "headers": {"Authorization": "Bearer s3cret"}}`, "", false},
 	} {
 		for _, quiet := range []bool{false, true} {
-			d := newDesk(t, 0, "Notes")
+			d := newTestHome(t, 0, "Notes")
 			d.write(".cursor/mcp.json", `{"mcpServers": {"obsidian": `+c.entry+`}}`)
 			args, want := []string{"install", "cursor", "--yes", "--url", notes}, c.want
 			if quiet {
@@ -92,15 +90,15 @@ func TestSettingsThatGo(t *testing.T) {
 				want = ""
 			}
 			if status, out, messages := d.run("", args...); status != 0 || messages != want {
-				t.Errorf("%s: %d\n%s\n%s", name, status, out, messages)
+				t.Errorf("%s: status %d\n%s\n%s", name, status, out, messages)
 			}
 		}
 	}
 }
 
-// TestTheTokenStays where the same address is written anew.
-func TestTheTokenStays(t *testing.T) {
-	d := newDesk(t, 0, "Notes")
+// Installing the same address again keeps its token.
+func TestReinstallKeepsToken(t *testing.T) {
+	d := newTestHome(t, 0, "Notes")
 	for _, args := range [][]string{{"--token", "t0ken"}, nil} {
 		if status, _, messages := d.run("", append([]string{"install", "cursor", "--yes", "--url", notes}, args...)...); status != 0 || !strings.Contains(d.read(".cursor/mcp.json"), `"Bearer t0ken"`) {
 			t.Errorf("%d %s\n%s", status, messages, d.read(".cursor/mcp.json"))

@@ -6,5 +6,5 @@ import (
 	"go.uber.org/goleak"
 )
 
-// TestMain checks that nothing is left running when the tests are done.
+// TestMain checks that the tests leave no goroutine running.
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }

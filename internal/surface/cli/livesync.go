@@ -14,20 +14,20 @@ import (
 	"obsidian-mcp/internal/text/visible"
 )
 
-// LiveSync is what can be done with a LiveSync vault as a whole.
+// LiveSync holds the operations on a whole LiveSync vault.
 type LiveSync struct {
-	Pull   func(ctx context.Context, settings config.Config, dir string, o CopyOptions) (transfer.Summary, error)
-	Push   func(ctx context.Context, settings config.Config, dir string, o CopyOptions) (transfer.Summary, error)
+	Pull   copyFunc
+	Push   copyFunc
 	Verify func(ctx context.Context, settings config.Config, o VerifyOptions) (Verified, error)
 }
 
-// CopyOptions say how a vault is copied, and who is told.
+// CopyOptions say how to copy a vault and where to report.
 type CopyOptions struct {
-	transfer.Options
-	Notice func(string) // is told what a person should know beforehand
+	Transfer transfer.Options
+	Notice   func(string) // receives warnings before copying begins
 }
 
-// VerifyOptions say who is told what.
+// VerifyOptions say where to report.
 type VerifyOptions struct {
 	Progress func(done, total int)
 	Found    func(Problem)
@@ -36,7 +36,7 @@ type VerifyOptions struct {
 // Problem is something wrong with a document.
 type Problem struct{ Where, What, Advice string }
 
-// Verified counts what was looked at.
+// Verified counts what was checked.
 type Verified struct {
 	Files    int
 	Trashed  int
@@ -45,9 +45,9 @@ type Verified struct {
 }
 
 func (p Program) livesync() *cobra.Command {
-	group := &cobra.Command{Use: "livesync", Short: "copy a LiveSync vault out to a folder or in from one, or check it", Args: noArgs,
+	group := &cobra.Command{Use: "livesync", Short: "copy a LiveSync vault to or from a folder, or check it", Args: noArgs,
 		Long: "Works on the LiveSync vault that COUCHDB_BASE_URL, COUCHDB_DATABASE_NAME, COUCHDB_USER, COUCHDB_PASSWORD and VAULT_PASSPHRASE name.\n" +
-			"Nothing is ever deleted, hidden files stay where they are, and copying again goes on where it ended.",
+			"It never deletes anything and skips hidden files. After an interruption, the same command continues the copy.",
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() }}
 	group.AddCommand(
 		p.copyVault("pull DIR", "copy the vault's files into a folder", p.LiveSync.Pull),
@@ -57,18 +57,22 @@ func (p Program) livesync() *cobra.Command {
 	return group
 }
 
-// copyVault is the command that copies in one direction.
-func (p Program) copyVault(use, short string, run func(context.Context, config.Config, string, CopyOptions) (transfer.Summary, error)) *cobra.Command {
+// copyFunc copies a vault in one direction.
+type copyFunc func(ctx context.Context, settings config.Config, dir string, o CopyOptions) (transfer.Summary, error)
+
+// copyVault makes the command that copies in one direction.
+func (p Program) copyVault(use, short string, run copyFunc) *cobra.Command {
 	cmd := &cobra.Command{Use: use, Short: short, Args: oneFolder}
-	overwrite := cmd.Flags().Bool("overwrite", false, "replace files that are there and differ; without it they are listed and left alone")
+	overwrite := cmd.Flags().Bool("overwrite", false, "replace existing files that differ; otherwise they are listed and left alone")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		settings, err := p.settings(cmd)
 		if err != nil {
 			return err
 		}
 		line := p.progress(cmd, "files")
-		options := CopyOptions{Options: transfer.Options{Overwrite: *overwrite, Progress: line.show, Report: func(o transfer.Outcome) { p.tellOutcome(line, o) }}}
-		if line.out != nil { // what is no error is not told with --quiet
+		options := CopyOptions{Transfer: transfer.Options{Overwrite: *overwrite, Progress: line.show,
+			Report: func(outcome transfer.Outcome) { p.printOutcome(line, outcome) }}}
+		if !line.quiet() {
 			options.Notice = func(text string) { line.print(p.Err, "obsidian-mcp: "+text) }
 		}
 		summary, err := run(cmd.Context(), settings, args[0], options)
@@ -76,23 +80,23 @@ func (p Program) copyVault(use, short string, run func(context.Context, config.C
 		if summary.Files() > 0 || err == nil {
 			fmt.Fprintln(p.Out, describeCopy(summary))
 		}
-		return copyStatus(summary, stopped(err, "the same command goes on from here"))
+		return copyStatus(summary, stopped(err, "run the same command again to continue"))
 	}
 	return cmd
 }
 
 func oneFolder(_ *cobra.Command, args []string) error {
 	if len(args) != 1 || args[0] == "" {
-		return &usage{errors.New("which folder? Give one")}
+		return &usage{errors.New("give exactly one folder")}
 	}
 	return nil
 }
 
-// tellOutcome prints a line for a file that was not copied.
-func (p Program) tellOutcome(line *progress, outcome transfer.Outcome) {
+// printOutcome prints a line for a file that was not copied.
+func (p Program) printOutcome(line *progress, outcome transfer.Outcome) {
 	switch {
-	case outcome.Result == transfer.Different && line.out != nil:
-		line.print(p.Err, visible.Name(string(outcome.Path))+": is different, and left alone")
+	case outcome.Result == transfer.Different && !line.quiet():
+		line.print(p.Err, visible.Name(string(outcome.Path))+": differs, left alone")
 	case outcome.Result == transfer.Unreadable, outcome.Result == transfer.Refused:
 		text := fmt.Sprintf("%s: %s: %s", visible.Name(string(outcome.Path)), outcome.Result, outcome.Err)
 		if hint := fault.HintOf(outcome.Err); hint != "" {
@@ -115,8 +119,7 @@ func describeCopy(s transfer.Summary) string {
 	return text + fmt.Sprintf("; %d bytes written", s.Bytes)
 }
 
-// copyStatus is how the command ends: what was not copied for want of a right
-// or a chunk weighs more than what was left alone.
+// copyStatus chooses the exit status: a file that could not be copied outweighs one that was left alone.
 func copyStatus(summary transfer.Summary, err error) error {
 	switch {
 	case err != nil:
@@ -129,7 +132,7 @@ func copyStatus(summary transfer.Summary, err error) error {
 	return nil
 }
 
-// stopped says in words that a person has ended the command.
+// stopped replaces the error of a cancelled command with a plain one.
 func stopped(err error, hint string) error {
 	if errors.Is(err, context.Canceled) {
 		return fault.Internal.Errorf("stopped").WithHint("%s", hint)
@@ -138,14 +141,14 @@ func stopped(err error, hint string) error {
 }
 
 func (p Program) verify() *cobra.Command {
-	return &cobra.Command{Use: "verify", Short: "read every document of the vault with all its chunks, and list what is wrong", Args: noArgs,
+	return &cobra.Command{Use: "verify", Short: "read every document of the vault with all its chunks, and list problems", Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			settings, err := p.settings(cmd)
 			if err != nil {
 				return err
 			}
 			line := p.progress(cmd, "files")
-			seen, err := p.LiveSync.Verify(cmd.Context(), settings, VerifyOptions{
+			verified, err := p.LiveSync.Verify(cmd.Context(), settings, VerifyOptions{
 				Progress: line.show,
 				Found: func(found Problem) {
 					line.print(p.Out, fmt.Sprintf("%s: %s: %s", visible.Name(found.Where), found.What, found.Advice))
@@ -155,17 +158,17 @@ func (p Program) verify() *cobra.Command {
 			if err != nil {
 				return stopped(err, "nothing was changed")
 			}
-			return p.concludeVerify(seen)
+			return p.concludeVerify(verified)
 		}}
 }
 
-func (p Program) concludeVerify(seen Verified) error {
+func (p Program) concludeVerify(verified Verified) error {
 	outcome := "all is well"
-	if seen.Problems > 0 {
-		outcome = amount.Of(seen.Problems, "problem")
+	if verified.Problems > 0 {
+		outcome = amount.Of(verified.Problems, "problem")
 	}
-	_, err := fmt.Fprintf(p.Out, "%s (%d bytes), %d in the trash; %s\n", amount.Of(seen.Files, "file"), seen.Bytes, seen.Trashed, outcome)
-	if seen.Problems > 0 && err == nil {
+	_, err := fmt.Fprintf(p.Out, "%s (%d bytes), %d in the trash; %s\n", amount.Of(verified.Files, "file"), verified.Bytes, verified.Trashed, outcome)
+	if verified.Problems > 0 && err == nil {
 		return &exit{1}
 	}
 	return err

@@ -14,7 +14,7 @@ import (
 	"obsidian-mcp/internal/tool"
 )
 
-// runLiveSync runs a command on a vault that is not there.
+// runLiveSync runs a command with stand-ins for the operations on the vault.
 func runLiveSync(t *testing.T, watched bool, commands LiveSync, args ...string) (status int, out, messages string) {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
@@ -29,14 +29,14 @@ func runLiveSync(t *testing.T, watched bool, commands LiveSync, args ...string) 
 	return status, stdout.String(), stderr.String()
 }
 
-// copies is a copy with some outcomes.
-func copies(err error, outcomes ...transfer.Outcome) func(context.Context, config.Config, string, CopyOptions) (transfer.Summary, error) {
+// copies returns a stand-in for a copy with these outcomes.
+func copies(err error, outcomes ...transfer.Outcome) copyFunc {
 	return func(_ context.Context, _ config.Config, _ string, o CopyOptions) (transfer.Summary, error) {
 		summary := transfer.Summary{Created: 3}
 		o.Notice("a notice")
 		for i, outcome := range outcomes {
-			o.Report(outcome)
-			o.Progress(i+1, len(outcomes))
+			o.Transfer.Report(outcome)
+			o.Transfer.Progress(i+1, len(outcomes))
 			switch outcome.Result {
 			case transfer.Different:
 				summary.Different++
@@ -53,7 +53,7 @@ func copies(err error, outcomes ...transfer.Outcome) func(context.Context, confi
 	}
 }
 
-func TestHowACopyEnds(t *testing.T) {
+func TestCopyStatus(t *testing.T) {
 	different := transfer.Outcome{Path: "d/A.md", Result: transfer.Different}
 	unreadable := transfer.Outcome{Path: "B.md", Result: transfer.Unreadable, Err: fault.StoreUnavailable.Errorf("a chunk is missing").WithHint("wait")}
 	refused := transfer.Outcome{Path: "C.md", Result: transfer.Refused, Err: fault.PermissionDenied.Errorf("not here")}
@@ -65,35 +65,35 @@ func TestHowACopyEnds(t *testing.T) {
 		messages string
 	}{
 		"all is copied": {nil, []transfer.Outcome{{Path: "X.md", Result: transfer.Created}}, 0, "3 files created, 0 replaced, 0 the same; 0 bytes written\n", ""},
-		"differences":   {nil, []transfer.Outcome{different}, 6, "1 different and left alone (--overwrite replaces them);", "d/A.md: is different, and left alone\n"},
+		"differences":   {nil, []transfer.Outcome{different}, 6, "1 different and left alone (--overwrite replaces them);", "d/A.md: differs, left alone\n"},
 		"unreadable":    {nil, []transfer.Outcome{different, unreadable, refused}, 7, "1 unreadable, 1 refused;", "B.md: unreadable: a chunk is missing; wait\nC.md: refused: not here\n"},
 		"refused":       {nil, []transfer.Outcome{different, refused}, 4, "1 different and left alone (--overwrite replaces them), 1 refused;", "C.md: refused: not here\n"},
 		"away":          {fault.StoreUnavailable.Errorf("away"), nil, 7, "3 files created", "obsidian-mcp: away\n"},
-		"Ctrl-C":        {fmt.Errorf("reading: %w", context.Canceled), nil, 1, "3 files created", "obsidian-mcp: stopped\nthe same command goes on from here\n"},
+		"Ctrl-C":        {fmt.Errorf("reading: %w", context.Canceled), nil, 1, "3 files created", "obsidian-mcp: stopped\nrun the same command again to continue\n"},
 		"escapes": {nil, []transfer.Outcome{{Path: "\x1b[2J.md", Result: transfer.Different}}, 6, "1 different",
-			`"\x1b[2J.md": is different, and left alone` + "\n"},
+			`"\x1b[2J.md": differs, left alone` + "\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			status, out, messages := runLiveSync(t, false, LiveSync{Pull: copies(c.err, c.outcomes...)}, "pull", "dir")
 			if status != c.status || !strings.Contains(out, c.out) || !strings.HasPrefix(messages, "obsidian-mcp: a notice\n") || !strings.HasSuffix(messages, c.messages) {
-				t.Errorf("%d\n%s\n%s", status, out, messages)
+				t.Errorf("status %d\n%s\n%s", status, out, messages)
 			}
 			if strings.ContainsAny(out+messages, "\r\x1b") {
-				t.Errorf("a pipe is shown progress: %q", messages)
+				t.Errorf("progress is drawn in a pipe: %q", messages)
 			}
 		})
 	}
 }
 
-func TestOptionsOfACopy(t *testing.T) {
+func TestCopyOptions(t *testing.T) {
 	var got []string
-	note := func(direction string) func(context.Context, config.Config, string, CopyOptions) (transfer.Summary, error) {
+	record := func(direction string) copyFunc {
 		return func(_ context.Context, _ config.Config, dir string, o CopyOptions) (transfer.Summary, error) {
-			got = append(got, fmt.Sprint(direction, " ", dir, " ", o.Overwrite))
+			got = append(got, fmt.Sprint(direction, " ", dir, " ", o.Transfer.Overwrite))
 			return transfer.Summary{}, nil
 		}
 	}
-	commands := LiveSync{Pull: note("pull"), Push: note("push")}
+	commands := LiveSync{Pull: record("pull"), Push: record("push")}
 	for _, args := range [][]string{{"pull", "a"}, {"push", "b"}, {"pull", "--overwrite", "c"}, {"push", "d", "--overwrite"}} {
 		if status, _, messages := runLiveSync(t, false, commands, args...); status != 0 {
 			t.Errorf("%v: %d %s", args, status, messages)
@@ -104,20 +104,20 @@ func TestOptionsOfACopy(t *testing.T) {
 	}
 }
 
-// TestProgressOnATerminal: one line, which other lines do not run into.
-func TestProgressOnATerminal(t *testing.T) {
+// The bar takes one line, and other lines replace it.
+func TestProgressOnTerminal(t *testing.T) {
 	many := make([]transfer.Outcome, 400)
 	for i := range many {
 		many[i] = transfer.Outcome{Path: "X.md", Result: transfer.Created}
 	}
 	many[200] = transfer.Outcome{Path: "A.md", Result: transfer.Different}
 	_, _, messages := runLiveSync(t, true, LiveSync{Push: copies(nil, many...)}, "push", "dir")
-	if !strings.Contains(messages, erase+"A.md: is different") || !strings.Contains(messages, "1 of 400 files (0%)") || !strings.HasSuffix(messages, "400 of 400 files (100%)\r"+erase) {
+	if !strings.Contains(messages, erase+"A.md: differs") || !strings.Contains(messages, "1 of 400 files (0%)") || !strings.HasSuffix(messages, "400 of 400 files (100%)\r"+erase) {
 		t.Errorf("%q", messages)
 	}
 }
 
-// TestQuietCopy: errors alone are told of, on a terminal or not.
+// With --quiet only errors are printed, on a terminal or not.
 func TestQuietCopy(t *testing.T) {
 	outcomes := []transfer.Outcome{
 		{Path: "A.md", Result: transfer.Different}, {Path: "B.md", Result: transfer.Refused, Err: fault.PermissionDenied.Errorf("not here")},
@@ -125,14 +125,14 @@ func TestQuietCopy(t *testing.T) {
 	for _, watched := range []bool{true, false} {
 		commands := LiveSync{Pull: func(ctx context.Context, c config.Config, dir string, o CopyOptions) (transfer.Summary, error) {
 			if o.Notice != nil {
-				t.Error("somebody wants notices")
+				t.Error("notices are printed with --quiet")
 			}
 			o.Notice = func(string) {}
 			return copies(nil, outcomes...)(ctx, c, dir, o)
 		}}
 		status, out, messages := runLiveSync(t, watched, commands, "pull", "dir", "--quiet")
 		if status != 4 || messages != "B.md: refused: not here\n" || !strings.Contains(out, "1 refused") {
-			t.Errorf("%d\n%s\n%q", status, out, messages)
+			t.Errorf("status %d\n%s\n%q", status, out, messages)
 		}
 	}
 }
@@ -159,7 +159,7 @@ func TestVerifyCommand(t *testing.T) {
 			}
 			status, out, messages := runLiveSync(t, false, LiveSync{Verify: verify}, "verify")
 			if status != c.status || out != c.out || (messages == "") != (c.err == nil) {
-				t.Errorf("%d\n%s\n%s", status, out, messages)
+				t.Errorf("status %d\n%s\n%s", status, out, messages)
 			}
 		})
 	}

@@ -17,18 +17,18 @@ import (
 	"obsidian-mcp/internal/text/visible"
 )
 
-// logs says where what the server writes to stderr ends up: whoever started it
-// keeps that.
+// logs shows where the server's stderr output is kept: the client that started the server decides that.
 func (p Program) logs() *cobra.Command {
-	cmd := &cobra.Command{Use: "logs [CLIENT]", Short: "where the logs of this server are; with --tail, the end of the newest instead", ValidArgsFunction: completeClients,
+	cmd := &cobra.Command{Use: "logs [CLIENT]", ValidArgsFunction: completeClients,
+		Short: "show where this server's logs are, or the end of the newest with --tail",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 1 {
-				return &usage{errors.New("logs takes one client, or none for all of them")}
+				return &usage{errors.New("logs takes at most one client")}
 			}
 			return nil
 		}}
 	name := cmd.Flags().String("name", install.DefaultName, "the server's name in the clients")
-	tail := cmd.Flags().Int("tail", 0, "print the last lines of the newest log")
+	tail := cmd.Flags().Int("tail", 0, "print this many lines from the end of the newest log")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if err := install.CheckName(*name); err != nil {
 			return err
@@ -43,8 +43,8 @@ func (p Program) logs() *cobra.Command {
 		if *tail > 0 {
 			return p.printTail(newestLog(found), *tail)
 		}
-		for _, one := range found {
-			p.describeLogs(one)
+		for _, logs := range found {
+			p.describeLogs(logs)
 		}
 		if len(args) == 0 {
 			p.listOtherLogs(p.settings(cmd))
@@ -54,23 +54,23 @@ func (p Program) logs() *cobra.Command {
 	return cmd
 }
 
-// clientLogs are the logs that a client keeps of the server.
+// clientLogs are a client's logs of this server.
 type clientLogs struct {
 	client clients.Client
-	places []string
-	files  []clients.LogFile // the newest first
+	paths  []string          // where the client keeps its logs
+	files  []clients.LogFile // newest first
 }
 
-// findLogs finds the logs of the clients on this machine, or of one.
+// findLogs finds the logs of the named client, or of all clients on this machine.
 func findLogs(ids []string, server string) (all []clientLogs, err error) {
 	machine := clients.UserMachine()
 	chosen := clients.All()
 	if len(ids) > 0 {
-		one, err := clients.Find(ids[0])
+		named, err := clients.Find(ids[0])
 		if err != nil {
 			return nil, err
 		}
-		chosen = []clients.Client{one}
+		chosen = []clients.Client{named}
 	}
 	for _, client := range chosen {
 		if len(ids) == 0 && !client.Present(machine) {
@@ -81,37 +81,37 @@ func findLogs(ids []string, server string) (all []clientLogs, err error) {
 	return all, nil
 }
 
-// newestLog is the log that was written last; it has no name if there is none.
+// newestLog returns the log that was written last, or a LogFile without a path if there are no logs.
 func newestLog(all []clientLogs) (newest clients.LogFile) {
-	for _, one := range all {
-		if len(one.files) > 0 && one.files[0].Written.After(newest.Written) {
-			newest = one.files[0]
+	for _, logs := range all {
+		if len(logs.files) > 0 && logs.files[0].Written.After(newest.Written) {
+			newest = logs.files[0]
 		}
 	}
 	return newest
 }
 
-// mostLogs bounds how many logs of a client are listed: some keep one a run.
+// mostLogs bounds how many logs of a client are listed: some clients keep one per run.
 const mostLogs = 3
 
-func (p Program) describeLogs(of clientLogs) {
-	found := of.files
-	fmt.Fprintln(p.Out, p.paint(bold, of.client.Name))
+func (p Program) describeLogs(logs clientLogs) {
+	fmt.Fprintln(p.Out, p.paint(bold, logs.client.Name))
 	switch {
-	case len(of.places) == 0:
-		fmt.Fprintln(p.Out, "  keeps none")
-	case len(found) == 0:
-		fmt.Fprintf(p.Out, "  none yet; they will be at %s\n", visible.Name(of.places[0]))
+	case len(logs.paths) == 0:
+		fmt.Fprintln(p.Out, "  keeps no logs")
+	case len(logs.files) == 0:
+		fmt.Fprintf(p.Out, "  no logs yet; they will be at %s\n", visible.Name(logs.paths[0]))
 	}
-	for _, log := range found[:min(len(found), mostLogs)] {
-		fmt.Fprintf(p.Out, "  %s  %s, written %s\n", visible.Name(log.Path), bytesInWords(log.Size), log.Written.Local().Format(time.DateTime))
+	for _, log := range logs.files[:min(len(logs.files), mostLogs)] {
+		fmt.Fprintf(p.Out, "  %s  %s, written %s\n", visible.Name(log.Path), formatSize(log.Size),
+			log.Written.Local().Format(time.DateTime))
 	}
-	if more := len(found) - mostLogs; more > 0 {
+	if more := len(logs.files) - mostLogs; more > 0 {
 		fmt.Fprintf(p.Out, "  and %d older\n", more)
 	}
 }
 
-func bytesInWords(size int64) string {
+func formatSize(size int64) string {
 	switch {
 	case size < 1000:
 		return fmt.Sprintf("%d bytes", size)
@@ -121,8 +121,8 @@ func bytesInWords(size int64) string {
 	return fmt.Sprintf("%d MB", size/1_000_000)
 }
 
-// listOtherLogs tells where to look when no client started the server, and what
-// the server keeps itself. A mistake in the settings hides that alone.
+// listOtherLogs says where to look when something other than a client started the server, and where the server keeps its
+// own records. A mistake in the settings hides only the latter.
 func (p Program) listOtherLogs(settings config.Config, mistake error) {
 	audit := "off; OBSIDIAN_MCP_AUDIT_LOG switches it on"
 	if settings.AuditLog != "" {
@@ -133,7 +133,7 @@ func (p Program) listOtherLogs(settings config.Config, mistake error) {
 		history = "in " + visible.Name(settings.StateDir) + "; obsidian-mcp history lists it"
 	}
 	if mistake != nil {
-		audit = "not known: " + visible.Name(mistake.Error())
+		audit = "unknown: " + visible.Name(mistake.Error())
 		history = audit
 	}
 	fmt.Fprintln(p.Out, p.paint(bold, "Elsewhere"))
@@ -147,13 +147,13 @@ func (p Program) listOtherLogs(settings config.Config, mistake error) {
 	}
 }
 
-// mostTail bounds how much of a log is read: some grow without end.
+// mostTail bounds how many bytes of a log are read: some logs grow without end.
 const mostTail = 1 << 20
 
 // printTail prints the last lines of a log.
 func (p Program) printTail(log clients.LogFile, lines int) error {
 	if log.Path == "" {
-		return fault.NotFound.Errorf("there is no log of a client yet").WithHint("use the server from a client, and look again")
+		return fault.NotFound.Errorf("no client has written a log yet").WithHint("use the server from a client, then try again")
 	}
 	file, err := os.Open(log.Path)
 	if err != nil {

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -16,7 +15,7 @@ import (
 
 // man prints the manual page.
 func (p Program) man() *cobra.Command {
-	return &cobra.Command{Use: "man", Short: "the manual page, in the format of man(1)", Args: noArgs,
+	return &cobra.Command{Use: "man", Short: "print the manual page, in the format of man(1)", Args: noArgs,
 		Long: "Prints the manual page in the format of man(1): obsidian-mcp man > obsidian-mcp.1; man ./obsidian-mcp.1",
 		RunE: func(*cobra.Command, []string) error {
 			_, err := io.WriteString(p.Out, p.ManPage())
@@ -24,19 +23,19 @@ func (p Program) man() *cobra.Command {
 		}}
 }
 
-// ManPage is the manual page, made of the commands and the settings.
+// ManPage returns the manual page, generated from the commands and the settings.
 func (p Program) ManPage() string { return docgen.Man(p.Manual()) }
 
-// Manual is what there is to be told of the commands.
+// Manual returns what the manual page says about the commands.
 func (p Program) Manual() docgen.Manual {
 	root := p.root()
 	manual := docgen.Manual{Name: root.Name(), Short: root.Short, Long: root.Long, Statuses: statuses()}
-	own := map[string]bool{} // the flags of settings have a section of their own
+	isSetting := map[string]bool{} // settings have a section of their own
 	for _, setting := range config.Settings() {
-		own[setting.Flag()] = true
+		isSetting[setting.Flag()] = true
 	}
 	root.PersistentFlags().VisitAll(func(flag *pflag.Flag) {
-		if !own[flag.Name] {
+		if !isSetting[flag.Name] {
 			manual.Flags = append(manual.Flags, manualFlag(flag))
 		}
 	})
@@ -45,45 +44,45 @@ func (p Program) Manual() docgen.Manual {
 			manual.Commands = append(manual.Commands, manualCommand(cmd))
 		}
 	}
-	for _, one := range p.Tools.All() {
-		manual.Tools = append(manual.Tools, docgen.ManualTool{Name: one.Name, Title: one.Title, Signature: one.Signature()})
+	for _, t := range p.Tools.All() {
+		manual.Tools = append(manual.Tools, docgen.ManualTool{Name: t.Name, Title: t.Title, Signature: t.Signature()})
 	}
 	return manual
 }
 
 func manualCommand(cmd *cobra.Command) docgen.ManualCommand {
 	use := strings.TrimPrefix(cmd.Parent().CommandPath()+" "+cmd.Use, cmd.Root().Name()+" ")
-	made := docgen.ManualCommand{Use: use, Short: cmd.Short, Long: cmd.Long}
+	command := docgen.ManualCommand{Use: use, Short: cmd.Short, Long: cmd.Long}
 	cmd.LocalNonPersistentFlags().VisitAll(func(flag *pflag.Flag) {
 		if flag.Name != "help" {
-			made.Flags = append(made.Flags, manualFlag(flag))
+			command.Flags = append(command.Flags, manualFlag(flag))
 		}
 	})
-	return made
+	return command
 }
 
 func manualFlag(flag *pflag.Flag) docgen.ManualFlag {
-	made := docgen.ManualFlag{Name: "--" + flag.Name, About: flag.Usage}
+	entry := docgen.ManualFlag{Name: "--" + flag.Name, About: flag.Usage}
 	if flag.Shorthand != "" {
-		made.Name = "-" + flag.Shorthand + ", " + made.Name
+		entry.Name = "-" + flag.Shorthand + ", " + entry.Name
 	}
 	if flag.Value.Type() != "bool" && flag.NoOptDefVal == "" {
-		made.Value = "value"
+		entry.Value = "value"
 	}
-	return made
+	return entry
 }
 
-// statuses tells what each exit status means.
+// statuses says what each exit status means.
 func statuses() []docgen.ManualStatus {
 	kinds := map[int][]string{}
 	for _, kind := range fault.Kinds() {
 		kinds[exitStatus(kind)] = append(kinds[exitStatus(kind)], kind.Code())
 	}
-	all := []docgen.ManualStatus{{Status: 0, About: "all is well"}}
+	all := []docgen.ManualStatus{{Status: 0, About: "success"}}
 	for status, codes := range kinds {
 		all = append(all, docgen.ManualStatus{Status: status, About: strings.Join(codes, ", ")})
 	}
 	slices.SortFunc(all, func(a, b docgen.ManualStatus) int { return a.Status - b.Status })
-	all[1].About += fmt.Sprintf("; also a check of %s that failed", "doctor or verify")
+	all[1].About += "; also a failed check of doctor or verify"
 	return all
 }

@@ -7,8 +7,7 @@ import (
 	"obsidian-mcp/internal/text/visible"
 )
 
-// printDiff prints a diff, in colour on a terminal. Notes' text may hold what
-// terminals take for orders.
+// printDiff prints a diff, in colour on a terminal. Control characters in notes are made visible.
 func (p Program) printDiff(text string) error {
 	for _, line := range udiff.Lines(text) {
 		if _, err := io.WriteString(p.Out, p.paint(diffColours[line.Kind], visible.Line(line.Text))+"\n"); err != nil {
@@ -18,7 +17,7 @@ func (p Program) printDiff(text string) error {
 	return nil
 }
 
-// What is painted on a terminal.
+// ANSI codes for colours and styles.
 const (
 	red    = "31"
 	green  = "32"

@@ -9,29 +9,28 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// How often progress is told: a person watches it move, a log is to stay short.
+// How often progress is printed: a person wants to see it move, a log should stay short.
 const (
 	redraw    = 100 * time.Millisecond
 	plainLine = 5 * time.Second
 )
 
-// progress tells on stderr how far a command is: a bar on a terminal, which goes
-// away when the work is done, and a line now and then elsewhere. Nothing is told
-// with --quiet. The cursor stays at the beginning of the bar, so that whatever
-// else is written takes its place.
+// progress shows on stderr how far a command is: on a terminal as a bar, which disappears when the work is done, elsewhere
+// as an occasional line, and not at all with --quiet. The cursor stays at the start of the bar, so that other output
+// overwrites it.
 type progress struct {
-	out   io.Writer // nil: nobody wants to know
+	out   io.Writer // nil with --quiet
 	width func() int
 	bar   bool
 	what  string
 	now   func() time.Time
-	fades time.Duration // a bar that is not brought up to date goes away; 0: it stays
+	fades time.Duration // how long the bar stays without an update; 0 for ever
 
-	mu    sync.Mutex // guards what follows
-	began time.Time
-	told  time.Time
-	shown bool
-	fade  *time.Timer
+	mu      sync.Mutex // guards what follows
+	began   time.Time
+	printed time.Time
+	shown   bool
+	fade    *time.Timer
 }
 
 // progress makes a bar for counting things.
@@ -44,7 +43,10 @@ func (p Program) progress(cmd *cobra.Command, what string) *progress {
 	return l
 }
 
-// showing is a context in which whoever waits for the index shows it.
+// quiet reports whether only errors are to be printed.
+func (l *progress) quiet() bool { return l.out == nil }
+
+// showing returns a context in which waiting for the index updates the bar.
 func (p Program) showing(ctx context.Context, l *progress) context.Context {
 	if p.Progress == nil {
 		return ctx
@@ -52,18 +54,18 @@ func (p Program) showing(ctx context.Context, l *progress) context.Context {
 	return p.Progress(ctx, func(files int64) { l.show(int(files), 0) })
 }
 
-// show brings the progress up to date. A total of 0 is not known yet.
+// show updates the progress. A total of 0 means that it is not known yet.
 func (l *progress) show(done, total int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.out == nil {
+	if l.quiet() {
 		return
 	}
 	now := l.now()
 	if l.began.IsZero() {
 		l.began = now
 		if !l.bar {
-			l.told = now // what is done in a moment needs no line
+			l.printed = now // short work needs no line
 		}
 	}
 	between := plainLine
@@ -71,10 +73,10 @@ func (l *progress) show(done, total int) {
 		between = redraw
 	}
 	isLast := l.bar && total > 0 && done >= total
-	if !l.told.IsZero() && now.Sub(l.told) < between && !isLast {
+	if !l.printed.IsZero() && now.Sub(l.printed) < between && !isLast {
 		return
 	}
-	l.told = now
+	l.printed = now
 	state := tally{done, total, l.what, now.Sub(l.began)}
 	if !l.bar {
 		_, _ = io.WriteString(l.out, "obsidian-mcp: "+state.words()+"\n")
@@ -85,10 +87,10 @@ func (l *progress) show(done, total int) {
 	l.fadeLater()
 }
 
-// erase takes away what is in the line.
+// erase clears the line.
 const erase = "\r\x1b[K"
 
-// columns is how much room there is now: a terminal may change its size.
+// columns returns the current width: a terminal may be resized.
 func (l *progress) columns() int {
 	if l.width == nil {
 		return 80
@@ -96,7 +98,7 @@ func (l *progress) columns() int {
 	return l.width()
 }
 
-// fadeLater has the bar go away unless it is shown again.
+// fadeLater removes the bar unless it is shown again in time.
 func (l *progress) fadeLater() {
 	switch {
 	case l.fades == 0:
@@ -115,7 +117,7 @@ func (l *progress) print(to io.Writer, text string) {
 	_, _ = io.WriteString(to, text+"\n")
 }
 
-// clear takes the bar away.
+// clear removes the bar.
 func (l *progress) clear() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -132,7 +134,7 @@ func (l *progress) erase() {
 	}
 }
 
-// over is a writer to what the bar is in the way of.
+// over returns a writer that removes the bar before it writes.
 func (l *progress) over(to io.Writer) io.Writer { return overBar{l, to} }
 
 type overBar struct {

@@ -8,40 +8,41 @@ import (
 	"obsidian-mcp/internal/text/amount"
 )
 
-// tally is how far something is.
+// tally says how far some work is.
 type tally struct {
 	done  int
-	total int // 0: not known
+	total int // 0 if not known
 	what  string
 	took  time.Duration
 }
 
-// words say it in a line: "200 of 400 files (50%), 40/s, 5s left".
+// words describes the tally in one line: "200 of 400 files (50%), 40/s, 5s left".
 func (t tally) words() string {
 	if t.total <= 0 {
-		return strings.Join(append([]string{fmt.Sprintf("%s %s so far", amount.Number(t.done), t.what)}, t.pace()...), ", ")
+		count := fmt.Sprintf("%s %s so far", amount.Number(t.done), t.what)
+		return strings.Join(append([]string{count}, t.pace()...), ", ")
 	}
-	return strings.Join(append([]string{fmt.Sprintf("%s of %s %s (%d%%)", amount.Number(t.done), amount.Number(t.total), t.what, t.percent())}, t.pace()...), ", ")
+	count := fmt.Sprintf("%s of %s %s (%d%%)", amount.Number(t.done), amount.Number(t.total), t.what, t.percent())
+	return strings.Join(append([]string{count}, t.pace()...), ", ")
 }
 
-// pace is how fast it goes and how long it will take, as far as that can be
-// known by now.
+// pace returns the rate and the time left, as far as they are known yet.
 func (t tally) pace() []string {
 	if t.took < time.Second || t.done == 0 {
 		return nil
 	}
 	rate := float64(t.done) / t.took.Seconds()
-	said := []string{amount.Number(int(rate+0.5)) + "/s"}
+	parts := []string{amount.Number(int(rate+0.5)) + "/s"}
 	if rate < 10 {
-		said[0] = fmt.Sprintf("%.1f/s", rate)
+		parts[0] = fmt.Sprintf("%.1f/s", rate)
 	}
 	if left := t.total - t.done; left > 0 {
-		said = append(said, remaining(time.Duration(float64(left)/rate*float64(time.Second)))+" left")
+		parts = append(parts, remaining(time.Duration(float64(left)/rate*float64(time.Second)))+" left")
 	}
-	return said
+	return parts
 }
 
-// remaining is a time for people.
+// remaining formats a duration for people.
 func remaining(left time.Duration) string {
 	switch {
 	case left >= time.Hour:
@@ -54,15 +55,14 @@ func remaining(left time.Duration) string {
 
 func (t tally) percent() int { return min(t.done, t.total) * 100 / t.total }
 
-// barWidth is that of the longest bar; longer than barLeast it is worth having.
+// A bar has at most barWidth columns; one with fewer than barLeast is not worth showing.
 const (
 	barWidth = 30
 	barLeast = 10
 )
 
-// draw fits it into a terminal of so many columns: the words, with a bar where
-// there is room, or no more than there is room for. The last column stays free,
-// since some terminals begin a new line behind it.
+// draw fits the tally into a terminal of that many columns: with a bar if there is room for one, else shortened as
+// needed. The last column stays free, since some terminals start a new line after it.
 func (t tally) draw(columns int) string {
 	room := columns - 1
 	words := t.words()
@@ -80,7 +80,7 @@ func (t tally) draw(columns int) string {
 	return ""
 }
 
-// short is for a narrow terminal.
+// short describes the tally for a narrow terminal.
 func (t tally) short() string {
 	if t.total <= 0 {
 		return amount.Number(t.done) + " " + t.what

@@ -9,10 +9,10 @@ import (
 	"time"
 )
 
-// TestTally: what is said of how far something is, in as much room as there is.
-func TestTally(t *testing.T) {
+// A tally is shortened to fit the terminal.
+func TestTallyFits(t *testing.T) {
 	for _, c := range []struct {
-		tally
+		tally   tally
 		columns int
 		want    string
 	}{
@@ -33,14 +33,13 @@ func TestTally(t *testing.T) {
 		{tally{1234, 0, "files", 2 * time.Second}, 8, "1,234"},
 		{tally{0, 0, "files", 0}, 80, "0 files so far"},
 	} {
-		if got := c.draw(c.columns); got != c.want || c.columns > 0 && len(got) >= c.columns {
+		if got := c.tally.draw(c.columns); got != c.want || c.columns > 0 && len(got) >= c.columns {
 			t.Errorf("%+v in %d columns: %q, want %q", c.tally, c.columns, got, c.want)
 		}
 	}
 }
 
-// work is one second of work at 100 files a second, after which an answer is
-// printed.
+// work simulates one second of work at 100 files a second.
 func work(l *progress, total int) {
 	for i := range 100 {
 		time.Sleep(10 * time.Millisecond)
@@ -49,8 +48,8 @@ func work(l *progress, total int) {
 	l.clear()
 }
 
-// TestBar: it is drawn ten times a second and goes away; the cursor is never
-// hidden, and the line never longer than the terminal, which may shrink.
+// The bar is drawn ten times a second and disappears at the end. It never hides the cursor, and is never wider than the
+// terminal, which may shrink.
 func TestBar(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var out bytes.Buffer
@@ -69,8 +68,7 @@ func TestBar(t *testing.T) {
 	})
 }
 
-// TestLinesInThePlaceOfABar: what else is written takes the bar's place.
-func TestLinesInThePlaceOfABar(t *testing.T) {
+func TestOutputReplacesBar(t *testing.T) {
 	var out bytes.Buffer
 	l := &progress{out: &out, bar: true, what: "files", now: time.Now}
 	l.show(1, 2)
@@ -84,8 +82,8 @@ func TestLinesInThePlaceOfABar(t *testing.T) {
 	}
 }
 
-// TestFadingBar: one that nobody brings up to date goes away by itself.
-func TestFadingBar(t *testing.T) {
+// A bar that is not updated disappears by itself.
+func TestBarFades(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var out bytes.Buffer
 		l := &progress{out: &out, bar: true, what: "files", now: time.Now, fades: time.Second}
@@ -106,8 +104,7 @@ func TestFadingBar(t *testing.T) {
 	})
 }
 
-// TestPlainProgress: in a pipe what is done in a moment needs no line, and what
-// takes long gets one every few seconds.
+// In a pipe short work prints nothing, and long work prints a line every few seconds.
 func TestPlainProgress(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var out bytes.Buffer
@@ -125,8 +122,8 @@ func TestPlainProgress(t *testing.T) {
 	})
 }
 
-// TestNobodyWantsToKnow: nothing is written with --quiet.
-func TestNobodyWantsToKnow(t *testing.T) {
+// With --quiet no progress is written.
+func TestQuietProgress(t *testing.T) {
 	var out bytes.Buffer
 	l := &progress{what: "files", now: time.Now}
 	l.show(1, 2)

@@ -23,7 +23,8 @@ func (p Program) serve(cmd *cobra.Command) error {
 }
 
 func (p Program) http() *cobra.Command {
-	return &cobra.Command{Use: "http", Short: "serve Streamable HTTP at /mcp, HTTP+SSE at /sse, and a page for people at /", Args: noArgs,
+	return &cobra.Command{Use: "http", Args: noArgs,
+		Short: "serve Streamable HTTP at /mcp, HTTP+SSE at /sse, and a web page at /",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			settings, err := p.settings(cmd)
 			if err != nil {
@@ -31,7 +32,7 @@ func (p Program) http() *cobra.Command {
 			}
 			line := p.progress(cmd, "files")
 			if !line.bar {
-				line.out = nil // the log tells
+				line.out = nil // the server logs its progress
 			}
 			line.fades = time.Second
 			defer line.clear()
@@ -40,7 +41,8 @@ func (p Program) http() *cobra.Command {
 }
 
 func (p Program) health() *cobra.Command {
-	command := &cobra.Command{Use: "health", Short: "ask a server that was started by http with these settings whether it is alive", Args: noArgs,
+	command := &cobra.Command{Use: "health", Args: noArgs,
+		Short: "ask the server that http started with these settings whether it is alive",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			settings, err := p.settings(cmd)
 			if err != nil {
@@ -52,14 +54,14 @@ func (p Program) health() *cobra.Command {
 			}
 			return p.Health(cmd.Context(), settings, path)
 		}}
-	command.Flags().Bool("ready", false, "ask whether it is ready: the index is built, and the vault is there")
+	command.Flags().Bool("ready", false, "ask whether it is ready: the index is built and the vault is available")
 	return command
 }
 
 func (p Program) token() *cobra.Command {
 	group := &cobra.Command{Use: "token", Short: "bearer tokens for http", Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() }}
-	create := &cobra.Command{Use: "new", Short: "make a bearer token, and the entry for the config file", Args: noArgs,
+	create := &cobra.Command{Use: "new", Short: "create a bearer token, and the entry for the config file", Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			name, _ := cmd.Flags().GetString("name")
 			token, hash := auth.NewToken()
@@ -73,14 +75,14 @@ func (p Program) token() *cobra.Command {
 
 const newToken = `token: %s
 
-The client sends it as "Authorization: Bearer ...". It is shown this once. Give it to the server as OBSIDIAN_MCP_TOKEN,
+The client sends it as "Authorization: Bearer ...". It is shown only once. Give it to the server as OBSIDIAN_MCP_TOKEN,
 or, with limits, put its hash into the config file:
 
 tokens:
   - name: %q
     sha256: %s
     # read_only: true
-    # allow: [projects/]        # folders or globs; none: all
+    # allow: [projects/]        # folders or globs; default: all
     # deny: [private/]          # wins over allow
     # toolsets: [notes, find]
     # expires: 2027-01-01

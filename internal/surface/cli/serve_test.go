@@ -8,10 +8,9 @@ import (
 	"obsidian-mcp/internal/config"
 )
 
-// TestTokenForTheFile: what is printed can be put into the config file as it is,
-// whatever the token is called.
-func TestTokenForTheFile(t *testing.T) {
-	d := newDesk(t, 0)
+// The printed entry can be pasted into the config file, whatever the token is called.
+func TestNewTokenPrintsValidConfig(t *testing.T) {
+	d := newTestHome(t, 0)
 	for _, name := range []string{"client", `C:\x`, `the "old" one`, "Büro: # 1"} {
 		status, out, messages := d.run("", "token", "new", "--name", name)
 		_, lines, _ := strings.Cut(out, "\ntokens:\n")

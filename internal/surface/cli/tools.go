@@ -15,7 +15,7 @@ import (
 
 // tools prints the tool table.
 func (p Program) tools() *cobra.Command {
-	cmd := &cobra.Command{Use: "tools", Short: "the tool table", Args: noArgs}
+	cmd := &cobra.Command{Use: "tools", Short: "print the tool table", Args: noArgs}
 	asJSON := cmd.Flags().Bool("json", false, "as JSON, with schemas")
 	asMarkdown := cmd.Flags().Bool("markdown", false, "as a Markdown table")
 	cmd.RunE = func(*cobra.Command, []string) error {
@@ -27,8 +27,8 @@ func (p Program) tools() *cobra.Command {
 			return err
 		}
 		table := tabwriter.NewWriter(p.Out, 0, 0, 2, ' ', 0)
-		for _, one := range p.Tools.All() {
-			fmt.Fprintf(table, "%s\t%s\t%s\n", one.Toolset, one.Name, one.Title)
+		for _, t := range p.Tools.All() {
+			fmt.Fprintf(table, "%s\t%s\t%s\n", t.Toolset, t.Name, t.Title)
 		}
 		return table.Flush()
 	}
@@ -46,8 +46,8 @@ func (p Program) toolsJSON() error {
 		Output      *jsonschema.Schema `json:"output_schema,omitempty"`
 	}
 	list := []entry{}
-	for _, one := range p.Tools.All() {
-		list = append(list, entry{one.Name, one.Toolset, one.Title, one.About, one.Effect == tool.Reads, one.Input, one.Output})
+	for _, t := range p.Tools.All() {
+		list = append(list, entry{t.Name, t.Toolset, t.Title, t.About, t.Effect == tool.Reads, t.Input, t.Output})
 	}
 	encoder := json.NewEncoder(p.Out)
 	encoder.SetEscapeHTML(false)
@@ -55,5 +55,5 @@ func (p Program) toolsJSON() error {
 	return encoder.Encode(list)
 }
 
-// plainText takes the code marks off a text for the terminal.
+// plainText replaces Markdown's code marks with quotes, for the terminal.
 func plainText(text string) string { return strings.ReplaceAll(text, "`", "'") }

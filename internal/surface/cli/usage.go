@@ -21,9 +21,8 @@ func isUsage(err error) bool {
 	return ok || err != nil && len(err.Error()) > 15 && err.Error()[:15] == "unknown command"
 }
 
-// inOurWords says of a value that is no number what it is, rather than which
-// function did not take it.
-func inOurWords(err error) error {
+// explainValue says what is wrong with a flag's value, where pflag names the Go function that rejected it.
+func explainValue(err error) error {
 	invalid, ok := errors.AsType[*pflag.InvalidValueError](err)
 	if !ok {
 		return err
@@ -37,36 +36,36 @@ func inOurWords(err error) error {
 	return err
 }
 
-// withNearestFlag tells which flag an unknown one may have been meant to be.
-func withNearestFlag(cmd *cobra.Command, err error) error {
+// suggestFlag adds the most similar flag to the error about an unknown one.
+func suggestFlag(cmd *cobra.Command, err error) error {
 	unknown, ok := strings.CutPrefix(err.Error(), "unknown flag: --")
 	if !ok {
 		return err
 	}
-	var known []string
-	cmd.Flags().VisitAll(func(flag *pflag.Flag) { known = append(known, flag.Name) })
-	if near := fault.Nearest(unknown, known); near != "" {
+	var names []string
+	cmd.Flags().VisitAll(func(flag *pflag.Flag) { names = append(names, flag.Name) })
+	if near := fault.Nearest(unknown, names); near != "" {
 		return fmt.Errorf("%w (did you mean --%s?)", err, near)
 	}
 	return err
 }
 
-// noArgs is for commands that take no arguments; one that has subcommands was
-// meant to run one.
+// noArgs refuses arguments. For a command with subcommands it treats the argument as a misspelt subcommand.
 func noArgs(cmd *cobra.Command, args []string) error {
 	switch {
 	case len(args) == 0:
 		return nil
-	case isFolder(args[0]): // as other servers take the vault
-		return &usage{fmt.Errorf("%s takes no folder (did you mean --vault-path %s?)", cmd.CommandPath(), clients.ShellWord(args[0]))}
+	case isFolder(args[0]): // other servers take the vault as an argument
+		return &usage{fmt.Errorf("%s takes no folder (did you mean --vault-path %s?)",
+			cmd.CommandPath(), clients.ShellWord(args[0]))}
 	case !cmd.HasSubCommands():
-		return &usage{fmt.Errorf("%s takes no arguments, and '%s' is one", cmd.CommandPath(), args[0])}
+		return &usage{fmt.Errorf("%s takes no arguments, but got '%s'", cmd.CommandPath(), args[0])}
 	}
-	var known []string
-	for _, one := range cmd.Commands() {
-		known = append(known, one.Name())
+	var names []string
+	for _, subcommand := range cmd.Commands() {
+		names = append(names, subcommand.Name())
 	}
-	if near := fault.Nearest(args[0], known); near != "" {
+	if near := fault.Nearest(args[0], names); near != "" {
 		return &usage{fmt.Errorf("unknown command %q (did you mean %q?)", args[0], near)}
 	}
 	return &usage{fmt.Errorf("unknown command %q", args[0])}

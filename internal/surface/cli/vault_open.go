@@ -35,25 +35,24 @@ func (p Program) withTools(cmd *cobra.Command, run func(caller) error) error {
 	})
 }
 
-// takeParams gives a command the parameters of a tool as flags, but for those
-// that it takes otherwise.
-func (p Program) takeParams(cmd *cobra.Command, name string, but ...string) {
-	one, err := p.Tools.Find(name)
+// addParamFlags adds a tool's parameters to a command as flags, except those that the command takes in another way.
+func (p Program) addParamFlags(cmd *cobra.Command, name string, except ...string) {
+	called, err := p.Tools.Find(name)
 	if err != nil {
-		return // who runs the command is told that there is no such tool
+		return // running the command reports that the tool does not exist
 	}
-	for _, param := range one.Params {
-		if !slices.Contains(but, param.Name) {
+	for _, param := range called.Params {
+		if !slices.Contains(except, param.Name) {
 			addFlag(cmd, param)
 		}
 	}
 }
 
-// given are the arguments that were given as flags.
-func (p Program) given(cmd *cobra.Command, name string) map[string]string {
-	one, _ := p.Tools.Find(name)
+// arguments returns the arguments for a tool that were set by flags.
+func (p Program) arguments(cmd *cobra.Command, name string) map[string]string {
+	called, _ := p.Tools.Find(name)
 	arguments := map[string]string{}
-	for _, param := range one.Params {
+	for _, param := range called.Params {
 		if flag := cmd.Flags().Lookup(flagName(param)); flag != nil && flag.Changed {
 			arguments[param.Name] = flag.Value.String()
 		}
