@@ -7,14 +7,14 @@ import (
 	"testing"
 )
 
-// bulk makes notes of 2.5 KB.
+// bulk returns notes of 2.5 KB.
 func bulk(count int) []note {
-	made := make([]note, count)
-	for i := range made {
+	list := make([]note, count)
+	for i := range list {
 		text := strings.Repeat(fmt.Sprintf("A line of the note %d, with [[a link]] and words. ", i), 60)
-		made[i] = note{fmt.Sprintf("folder/%d.md", i), "1-a", text[:2500]}
+		list[i] = note{fmt.Sprintf("folder/%d.md", i), "1-a", text[:2500]}
 	}
-	return made
+	return list
 }
 
 func BenchmarkGet(b *testing.B) {
@@ -26,7 +26,7 @@ func BenchmarkGet(b *testing.B) {
 	for i := 0; b.Loop(); i++ {
 		n := all[i%len(all)]
 		if _, ok := c.Get(n.id, n.rev); !ok {
-			b.Fatal("not there")
+			b.Fatal("the cache lacks a note")
 		}
 	}
 }

@@ -23,7 +23,7 @@ func TestRoundTrip(t *testing.T) {
 	save(t, c, notes...)
 	has(t, c, notes...)
 	if left := deltas(t, name); len(left) > 0 {
-		t.Errorf("left beside the file: %v", left)
+		t.Errorf("temporary files are left: %v", left)
 	}
 	if runtime.GOOS != "windows" {
 		for path, want := range map[string]os.FileMode{name: 0o600, filepath.Dir(name): 0o700} {
@@ -37,12 +37,12 @@ func TestRoundTrip(t *testing.T) {
 	has(t, later, notes...)
 	put(later, notes...)
 	if left := deltas(t, name); len(left) > 0 {
-		t.Errorf("what is there was put again: %v", left)
+		t.Errorf("known contents were added again: %v", left)
 	}
 }
 
-// TestDerived: the real derivation, once.
-func TestDerived(t *testing.T) {
+// TestRealKeyDerivation uses the slow derivation that other tests avoid.
+func TestRealKeyDerivation(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "vault.sealed")
 	for range 2 {
 		c, err := cache.Open(options(name))
@@ -56,10 +56,10 @@ func TestDerived(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	hasNot(t, open(t, options(name)), notes...) // its key is another one
+	hasNot(t, open(t, options(name)), notes...) // open derives another key
 }
 
-func TestOptions(t *testing.T) {
+func TestIncompleteOptionsAreRefused(t *testing.T) {
 	for _, o := range []cache.Options{{Secret: "s"}, {File: filepath.Join(t.TempDir(), "f")}} {
 		if _, err := cache.Open(o); err == nil {
 			t.Errorf("%+v is accepted", o)
@@ -67,9 +67,8 @@ func TestOptions(t *testing.T) {
 	}
 }
 
-// TestForeign: what is somebody else's is not used, said in the log, and
-// replaced.
-func TestForeign(t *testing.T) {
+// TestForeignFileIsReplaced: a file that does not belong to this cache is reported in the log, ignored, and replaced.
+func TestForeignFileIsReplaced(t *testing.T) {
 	cases := map[string]func(o *cache.Options, data []byte) []byte{
 		"another secret":  func(o *cache.Options, data []byte) []byte { o.Secret = "wrong horse"; return data },
 		"another owner":   func(o *cache.Options, data []byte) []byte { o.Owner += "2"; return data },
@@ -77,21 +76,21 @@ func TestForeign(t *testing.T) {
 		"another file":    func(o *cache.Options, data []byte) []byte { return []byte("# not a cache") },
 		"an empty file":   func(o *cache.Options, data []byte) []byte { return nil },
 	}
-	for what, change := range cases {
-		t.Run(what, func(t *testing.T) {
+	for name, change := range cases {
+		t.Run(name, func(t *testing.T) {
 			name, data := written(t, notes...)
-			var said bytes.Buffer
+			var logged bytes.Buffer
 			o := options(name)
-			o.Log = slog.New(slog.NewTextHandler(&said, nil))
+			o.Log = slog.New(slog.NewTextHandler(&logged, nil))
 			if err := os.WriteFile(name, change(&o, data), 0o600); err != nil {
 				t.Fatal(err)
 			}
 			c := open(t, o)
 			hasNot(t, c, notes...)
-			if !strings.Contains(said.String(), "level=INFO") || strings.Contains(said.String(), "horse") {
-				t.Errorf("the log says %q", said.String())
+			if !strings.Contains(logged.String(), "level=INFO") || strings.Contains(logged.String(), "horse") {
+				t.Errorf("the log says %q", logged.String())
 			}
-			save(t, c) // there is nothing to keep, but something to replace
+			save(t, c) // no contents are current, but the file must be replaced
 			if info, err := os.Stat(name); err != nil || int(info.Size()) != cache.HeaderSize {
 				t.Errorf("not replaced: %v, %v", info, err)
 			}
@@ -102,23 +101,24 @@ func TestForeign(t *testing.T) {
 	}
 }
 
-// TestNotAFile: what cannot be opened as a file makes a cache without effect.
-func TestNotAFile(t *testing.T) {
+// TestUnusablePath: if the file cannot be opened, the cache has no effect. If only saving fails, it works until it is
+// closed.
+func TestUnusablePath(t *testing.T) {
 	inTheWay := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(inTheWay, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	var said bytes.Buffer
+	var logged bytes.Buffer
 	o := options(filepath.Join(inTheWay, "vault.sealed"))
-	o.Log = slog.New(slog.NewTextHandler(&said, nil))
+	o.Log = slog.New(slog.NewTextHandler(&logged, nil))
 	c := open(t, o)
 	put(c, notes...)
 	hasNot(t, c, notes...)
 	if err := c.Save(revisions(notes...)); err == nil {
-		t.Error("saved in a folder that cannot be made")
+		t.Error("Save succeeds although the folder cannot be created")
 	}
-	if strings.Count(said.String(), "level=WARN") != 1 {
-		t.Errorf("the log says %q", said.String())
+	if strings.Count(logged.String(), "level=WARN") != 1 {
+		t.Errorf("the log says %q", logged.String())
 	}
 
 	folder := filepath.Join(t.TempDir(), "vault.sealed")
@@ -129,33 +129,32 @@ func TestNotAFile(t *testing.T) {
 	put(c, notes...)
 	has(t, c, notes...)
 	if err := c.Save(revisions(notes...)); err == nil {
-		t.Error("saved in the place of a folder")
+		t.Error("Save succeeds although a folder has the file's name")
 	}
 	has(t, c, notes...)
 }
 
-// TestNothingShows: no file holds anything of a content, an id, a revision, or
-// of whose they are.
-func TestNothingShows(t *testing.T) {
+// TestFilesRevealNothing: no file contains a part of a content, an id, a revision, the secret or the owner.
+func TestFilesRevealNothing(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "vault.sealed")
 	o := options(name)
 	c := open(t, o)
 	put(c, notes...)
-	seen := map[string][]byte{}
-	look := func(names ...string) {
-		for _, one := range names {
-			data, err := os.ReadFile(one)
+	files := map[string][]byte{}
+	read := func(names ...string) {
+		for _, name := range names {
+			data, err := os.ReadFile(name)
 			if err != nil {
 				t.Fatal(err)
 			}
-			seen[one] = data
+			files[name] = data
 		}
 	}
-	look(deltas(t, name)...)
+	read(deltas(t, name)...)
 	save(t, c, notes...)
-	look(name)
-	if len(seen) != 2 {
-		t.Fatalf("looked at %d files", len(seen))
+	read(name)
+	if len(files) != 2 {
+		t.Fatalf("%d files, want 2", len(files))
 	}
 	secrets := map[string]bool{o.Secret: true, o.Owner: true, "couch.example": true}
 	for _, n := range notes {
@@ -164,13 +163,13 @@ func TestNothingShows(t *testing.T) {
 		}
 	}
 	delete(secrets, "")
-	for file, data := range seen {
+	for file, data := range files {
 		if len(data) < 5000 {
-			t.Errorf("%s has %d bytes", file, len(data))
+			t.Errorf("%s has only %d bytes", file, len(data))
 		}
 		for secret := range secrets {
 			if len(secret) >= 6 && bytes.Contains(data, []byte(secret)) {
-				t.Errorf("%s shows %.40q", file, secret)
+				t.Errorf("%s contains %.40q", file, secret)
 			}
 		}
 	}

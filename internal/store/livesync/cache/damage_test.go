@@ -13,8 +13,7 @@ import (
 
 var few = []note{{"a.md", "1-a", "first"}, {"b.md", "1-b", "second"}, {"c.md", "1-c", strings.Repeat("third ", 30)}}
 
-// found counts the notes that bytes hold as a cache's file. Each of them is
-// as it was put, or is not there.
+// found counts the notes in the bytes of a cache file. A note may be missing, but must not have a wrong content.
 func found(t *testing.T, what string, data []byte) int {
 	t.Helper()
 	o := options("")
@@ -32,30 +31,29 @@ func found(t *testing.T, what string, data []byte) int {
 	return count
 }
 
-// TestTruncated: what is before the cut is there.
-func TestTruncated(t *testing.T) {
-	_, whole := written(t, few...)
+// TestTruncatedFile: notes before the cut are found.
+func TestTruncatedFile(t *testing.T) {
+	_, data := written(t, few...)
 	before := 0
-	for length := range len(whole) + 1 {
-		count := found(t, fmt.Sprintf("%d bytes", length), whole[:length])
+	for length := range len(data) + 1 {
+		count := found(t, fmt.Sprintf("%d bytes", length), data[:length])
 		if count < before {
-			t.Errorf("%d bytes give %d notes, fewer bytes gave %d", length, count, before)
+			t.Errorf("found %d notes in %d bytes, but %d in fewer bytes", count, length, before)
 		}
 		before = count
 	}
 	if before != len(few) {
-		t.Errorf("the whole file gives %d notes", before)
+		t.Errorf("found %d notes in the complete file", before)
 	}
 }
 
-// TestFlipped: no bit can be another one without the note being gone. What
-// one does to a content, or in front of it, harms that note alone; a length
-// takes what follows along.
-func TestFlipped(t *testing.T) {
-	_, whole := written(t, few...)
-	for i := range whole {
+// TestFlippedBit: every flipped bit is noticed. In a record's key or content it affects that note alone; in a record's
+// length, the following notes too.
+func TestFlippedBit(t *testing.T) {
+	_, data := written(t, few...)
+	for i := range data {
 		for bit := range 8 {
-			damaged := bytes.Clone(whole)
+			damaged := bytes.Clone(data)
 			damaged[i] ^= 1 << bit
 			count := found(t, fmt.Sprintf("bit %d of byte %d", bit, i), damaged)
 			if count == len(few) || i < cache.HeaderSize && count > 0 {
@@ -63,24 +61,24 @@ func TestFlipped(t *testing.T) {
 			}
 		}
 	}
-	last := bytes.Clone(whole)
+	last := bytes.Clone(data)
 	last[len(last)-1] ^= 1
 	if count := found(t, "the last byte", last); count != len(few)-1 {
-		t.Errorf("a damaged note at the end leaves %d", count)
+		t.Errorf("found %d notes before a damaged last one", count)
 	}
 }
 
-// TestSwapped: a content under another note's key is not that note's.
-func TestSwapped(t *testing.T) {
+// TestSwappedContents: a content that was moved to another note's key is not returned.
+func TestSwappedContents(t *testing.T) {
 	pair := []note{{"a.md", "1-a", "alike"}, {"b.md", "1-b", "equal"}}
-	_, whole := written(t, pair...)
-	frame := (len(whole) - cache.HeaderSize) / 2
+	_, data := written(t, pair...)
+	frame := (len(data) - cache.HeaderSize) / 2
 	const key = 16
-	for from, want := range map[int]int{0: 2, key: 0} { // whole records may change places
-		damaged := bytes.Clone(whole)
+	for from, want := range map[int]int{0: 2, key: 0} { // swapping complete records does no harm
+		damaged := bytes.Clone(data)
 		first, second := cache.HeaderSize, cache.HeaderSize+frame
-		copy(damaged[first+from:second], whole[second+from:])
-		copy(damaged[second+from:], whole[first+from:second])
+		copy(damaged[first+from:second], data[second+from:])
+		copy(damaged[second+from:], data[first+from:second])
 		get, count := cache.InMemory(damaged, options("").Secret, options("").Owner), 0
 		for _, n := range pair {
 			if got, ok := get(n.id, n.rev); ok && string(got) == n.text {
@@ -90,31 +88,31 @@ func TestSwapped(t *testing.T) {
 			}
 		}
 		if count != want {
-			t.Errorf("swapped from %d on: %d notes, not %d", from, count, want)
+			t.Errorf("swapped from %d on: found %d notes, want %d", from, count, want)
 		}
 	}
 }
 
-// TestHeals: what was damaged can be put again, and is saved.
-func TestHeals(t *testing.T) {
-	name, whole := written(t, few...)
-	whole[len(whole)-1] ^= 1
-	cut := whole[cache.HeaderSize : cache.HeaderSize+30] // a record that was not written to its end
-	if err := os.WriteFile(name, append(whole, cut...), 0o600); err != nil {
+// TestDamagedNoteCanBePutAgain: a damaged note is reported in the log and missing until it is put again.
+func TestDamagedNoteCanBePutAgain(t *testing.T) {
+	name, data := written(t, few...)
+	data[len(data)-1] ^= 1
+	cut := data[cache.HeaderSize : cache.HeaderSize+30] // an incomplete record
+	if err := os.WriteFile(name, append(data, cut...), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	var said bytes.Buffer
+	var logged bytes.Buffer
 	o := options(name)
-	o.Log = slog.New(slog.NewTextHandler(&said, nil))
+	o.Log = slog.New(slog.NewTextHandler(&logged, nil))
 	c := open(t, o)
-	hit := 0
+	hits := 0
 	for _, n := range few {
 		if _, ok := c.Get(n.id, n.rev); ok {
-			hit++
+			hits++
 		}
 	}
-	if hit != len(few)-1 || !strings.Contains(said.String(), "damaged") {
-		t.Errorf("%d notes are there, and the log says %q", hit, said.String())
+	if hits != len(few)-1 || !strings.Contains(logged.String(), "damaged") {
+		t.Errorf("found %d notes, and the log says %q", hits, logged.String())
 	}
 	put(c, few...)
 	has(t, c, few...)
@@ -122,12 +120,12 @@ func TestHeals(t *testing.T) {
 	has(t, open(t, options(name)), few...)
 }
 
-// TestCutWhileOpen: a file that somebody cuts under our hands.
-func TestCutWhileOpen(t *testing.T) {
-	name, whole := written(t, notes...)
+// TestTruncatedWhileOpen truncates a file that is open.
+func TestTruncatedWhileOpen(t *testing.T) {
+	name, data := written(t, notes...)
 	c := open(t, options(name))
-	hasNot(t, c, note{id: "unknown"}) // it is open
-	if err := os.Truncate(name, int64(len(whole)/2)); err != nil {
+	hasNot(t, c, note{id: "unknown"}) // waits until the file is open
+	if err := os.Truncate(name, int64(len(data)/2)); err != nil {
 		t.Fatal(err)
 	}
 	save(t, c, notes[:1]...) // copies what can be read
@@ -140,26 +138,26 @@ func TestCutWhileOpen(t *testing.T) {
 	has(t, c, notes...)
 }
 
-// TestFullDisk: what was put stays, further notes are not kept, which is said
-// once; and a save that fails leaves the file before.
+// TestFullDisk: notes put before the disk was full stay, later ones are dropped with one line in the log, and a failing
+// Save leaves the file unchanged.
 func TestFullDisk(t *testing.T) {
 	for _, left := range []int{0, 1, 30, 500, 5000} {
 		t.Run(fmt.Sprintf("%d bytes", left), func(t *testing.T) {
 			name, before := written(t, few...)
-			var said bytes.Buffer
+			var logged bytes.Buffer
 			o := options(name)
-			o.Log = slog.New(slog.NewTextHandler(&said, nil))
+			o.Log = slog.New(slog.NewTextHandler(&logged, nil))
 			c := open(t, o)
 			free := cache.FillDisk(c, left)
 			put(c, notes...)
 			put(c, notes...)
-			if strings.Count(said.String(), "level=WARN") != 1 {
-				t.Errorf("the log says %q", said.String())
+			if strings.Count(logged.String(), "level=WARN") != 1 {
+				t.Errorf("the log says %q", logged.String())
 			}
-			kept := few
+			stored := few
 			for _, n := range notes {
 				if got, ok := c.Get(n.id, n.rev); ok {
-					kept = append(kept[:len(kept):len(kept)], n)
+					stored = append(stored[:len(stored):len(stored)], n)
 					if string(got) != n.text {
 						t.Errorf("%s is %q", n.id, got)
 					}
@@ -169,23 +167,23 @@ func TestFullDisk(t *testing.T) {
 			cache.FillDisk(c2, 100)
 			put(c2, note{"tiny", "1-a", "x"})
 			if err := c2.Save(revisions(few[0], note{id: "tiny", rev: "1-a"})); err == nil {
-				t.Error("saved on a full disk")
+				t.Error("Save succeeds on a full disk")
 			}
 			if now, err := os.ReadFile(name); err != nil || !bytes.Equal(now, before) {
-				t.Errorf("the file before is another one: %v", err)
+				t.Errorf("the file has changed: %v", err)
 			}
 			free()
-			save(t, c, kept...)
-			has(t, open(t, options(name)), kept...)
+			save(t, c, stored...)
+			has(t, open(t, options(name)), stored...)
 		})
 	}
 }
 
 func FuzzOpen(f *testing.F) {
-	_, whole := written(f, few...)
-	f.Add(whole)
-	f.Add(whole[:cache.HeaderSize])
-	f.Add(append(bytes.Clone(whole), whole[cache.HeaderSize:]...))
+	_, data := written(f, few...)
+	f.Add(data)
+	f.Add(data[:cache.HeaderSize])
+	f.Add(append(bytes.Clone(data), data[cache.HeaderSize:]...))
 	f.Add([]byte("OBSEAL\r\n"))
 	f.Fuzz(func(t *testing.T, data []byte) { found(t, "fuzzed", data) })
 }

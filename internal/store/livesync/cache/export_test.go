@@ -6,13 +6,13 @@ import (
 	"syscall"
 )
 
-// HeaderSize is where the first record begins.
+// HeaderSize is the offset of the first record.
 const HeaderSize = headerSize
 
-// OpenQuickly is Open with a key that costs nothing to derive.
+// OpenQuickly is Open with a key that is fast to derive.
 func OpenQuickly(o Options) (*Cache, error) { return open(o, 1) }
 
-// InMemory opens bytes as a cache's file, and gives its Get.
+// InMemory opens data as a cache file, and returns the Get of that cache.
 func InMemory(data []byte, secret, owner string) func(id, rev string) ([]byte, bool) {
 	derive := func(salt []byte) (*keys, error) { return deriveKeys(secret, salt, 1) }
 	c := &Cache{ready: make(chan struct{})}
@@ -21,25 +21,25 @@ func InMemory(data []byte, secret, owner string) func(id, rev string) ([]byte, b
 	return c.Get
 }
 
+// inMemory is a read-only file in memory.
 type inMemory struct{ io.ReaderAt }
 
 func (inMemory) WriteAt([]byte, int64) (int, error) { return 0, syscall.EROFS }
 func (inMemory) Sync() error                        { return nil }
 func (inMemory) Close() error                       { return nil }
 
-// FillDisk leaves so many bytes for each file that the cache makes from now
-// on. The function that it gives frees the disk again.
+// FillDisk lets each file that the cache creates from now on hold left bytes. free removes the limit.
 func FillDisk(c *Cache, left int) (free func()) {
 	<-c.ready
 	create := c.folder.create
 	c.folder.create = func(name string) (file, error) {
-		made, err := create(name)
-		return &limited{made, left}, err
+		created, err := create(name)
+		return &limited{created, left}, err
 	}
 	return func() { c.folder.create = create }
 }
 
-// WhenCreating has something done before the cache makes its next files.
+// WhenCreating calls do before the cache creates a file.
 func WhenCreating(c *Cache, do func()) {
 	<-c.ready
 	create := c.folder.create
@@ -49,9 +49,10 @@ func WhenCreating(c *Cache, do func()) {
 	}
 }
 
+// limited is a file on a full disk.
 type limited struct {
 	file
-	left int
+	left int // bytes that can still be written
 }
 
 func (l *limited) WriteAt(p []byte, at int64) (int, error) {

@@ -22,14 +22,14 @@ var notes = []note{
 	{"noise.bin", "1-eeee", noise(5000)},
 }
 
-// noise is a content that no compression makes smaller.
+// noise returns a content that cannot be compressed.
 func noise(size int) string {
 	random := rand.New(rand.NewPCG(1, 2))
-	made := make([]byte, size)
-	for i := range made {
-		made[i] = byte(random.Uint32())
+	data := make([]byte, size)
+	for i := range data {
+		data[i] = byte(random.Uint32())
 	}
-	return string(made)
+	return string(data)
 }
 
 func options(file string) cache.Options {
@@ -50,16 +50,16 @@ func open(t testing.TB, o cache.Options) *cache.Cache {
 	return c
 }
 
-func put(c *cache.Cache, some ...note) {
-	for _, n := range some {
+func put(c *cache.Cache, list ...note) {
+	for _, n := range list {
 		c.Put(n.id, n.rev, []byte(n.text))
 	}
 }
 
-// revisions are the ids and revisions of notes.
-func revisions(some ...note) iter.Seq2[string, string] {
+// revisions returns the ids and revisions of notes.
+func revisions(list ...note) iter.Seq2[string, string] {
 	return func(yield func(string, string) bool) {
-		for _, n := range some {
+		for _, n := range list {
 			if !yield(n.id, n.rev) {
 				return
 			}
@@ -67,38 +67,38 @@ func revisions(some ...note) iter.Seq2[string, string] {
 	}
 }
 
-func save(t testing.TB, c *cache.Cache, some ...note) {
+func save(t testing.TB, c *cache.Cache, list ...note) {
 	t.Helper()
-	if err := c.Save(revisions(some...)); err != nil {
+	if err := c.Save(revisions(list...)); err != nil {
 		t.Fatal(err)
 	}
 }
 
-func has(t testing.TB, c *cache.Cache, some ...note) {
+func has(t testing.TB, c *cache.Cache, list ...note) {
 	t.Helper()
-	for _, n := range some {
+	for _, n := range list {
 		if got, ok := c.Get(n.id, n.rev); !ok || string(got) != n.text {
 			t.Errorf("%s %s is %.40q, %v", n.id, n.rev, got, ok)
 		}
 	}
 }
 
-func hasNot(t testing.TB, c *cache.Cache, some ...note) {
+func hasNot(t testing.TB, c *cache.Cache, list ...note) {
 	t.Helper()
-	for _, n := range some {
+	for _, n := range list {
 		if got, ok := c.Get(n.id, n.rev); ok {
-			t.Errorf("%s %s is there: %.40q", n.id, n.rev, got)
+			t.Errorf("the cache has %s %s: %.40q", n.id, n.rev, got)
 		}
 	}
 }
 
-// written makes a file that holds the notes.
-func written(t testing.TB, some ...note) (name string, data []byte) {
+// written makes a cache file with the notes, and returns its name and bytes.
+func written(t testing.TB, list ...note) (name string, data []byte) {
 	t.Helper()
 	name = filepath.Join(t.TempDir(), "vault.sealed")
 	c := open(t, options(name))
-	put(c, some...)
-	save(t, c, some...)
+	put(c, list...)
+	save(t, c, list...)
 	data, err := os.ReadFile(name)
 	if err != nil {
 		t.Fatal(err)
@@ -106,7 +106,7 @@ func written(t testing.TB, some ...note) (name string, data []byte) {
 	return name, data
 }
 
-// deltas are the temporary files beside a cache.
+// deltas returns the temporary files of a cache.
 func deltas(t testing.TB, name string) []string {
 	t.Helper()
 	found, err := filepath.Glob(name + ".*.tmp")

@@ -12,8 +12,8 @@ import (
 	"obsidian-mcp/internal/store/livesync/cache"
 )
 
-// TestSaveKeepsWhatIsCurrent: and nothing else, once that is worth it.
-func TestSaveKeepsWhatIsCurrent(t *testing.T) {
+// TestSaveDropsOutdatedContents: Save writes a new file without them once they are more than a fifth of it.
+func TestSaveDropsOutdatedContents(t *testing.T) {
 	many := make([]note, 10)
 	for i := range many {
 		many[i] = note{fmt.Sprintf("%d.md", i), "1-a", noise(1000)}
@@ -31,13 +31,13 @@ func TestSaveKeepsWhatIsCurrent(t *testing.T) {
 	save(t, c, many...)
 	save(t, c, many[1:]...) // a tenth is out of date
 	if now, err := os.Stat(name); err != nil || !os.SameFile(stat, now) {
-		t.Errorf("written anew without need: %v", err)
+		t.Errorf("Save wrote a new file without need: %v", err)
 	}
 	has(t, c, many...)
 
 	save(t, c, many[3:]...)
 	if want := len(before) * 3 / 4; size() > want {
-		t.Errorf("%d bytes, of %d before", size(), len(before))
+		t.Errorf("the file has %d bytes, %d before", size(), len(before))
 	}
 	has(t, c, many[3:]...)
 	hasNot(t, c, many[:3]...)
@@ -51,12 +51,12 @@ func TestSaveKeepsWhatIsCurrent(t *testing.T) {
 
 	save(t, c)
 	if size() != cache.HeaderSize {
-		t.Errorf("nothing is current, and %d bytes are kept", size())
+		t.Errorf("the file has %d bytes although nothing is current", size())
 	}
 }
 
-// TestPutWhileSaving: what is put when Save has begun to write stays for the
-// next one; and the sequence of what is current may use the cache.
+// TestPutWhileSaving: contents put while Save writes are saved by the next one. The sequence passed to Save may use the
+// cache.
 func TestPutWhileSaving(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "vault.sealed")
 	c := open(t, options(name))
@@ -76,7 +76,7 @@ func TestPutWhileSaving(t *testing.T) {
 	save(t, c, notes...)
 	has(t, open(t, options(name)), notes[0], notes[2])
 	if left := deltas(t, name); len(left) > 0 {
-		t.Errorf("left beside the file: %v", left)
+		t.Errorf("temporary files are left: %v", left)
 	}
 }
 
@@ -85,57 +85,57 @@ func TestClose(t *testing.T) {
 	c := open(t, options(name))
 	put(c, notes...)
 	if len(deltas(t, name)) != 1 {
-		t.Errorf("what was put is not beside the file: %v", deltas(t, name))
+		t.Errorf("temporary files: %v, want one", deltas(t, name))
 	}
 	if err := c.Close(); err != nil {
 		t.Fatal(err)
 	}
 	if left := deltas(t, name); len(left) > 0 {
-		t.Errorf("left behind: %v", left)
+		t.Errorf("temporary files are left: %v", left)
 	}
 	hasNot(t, c, notes...)
 	put(c, notes...)
 	if err := c.Save(revisions(notes...)); err == nil {
-		t.Error("saved after it was closed")
+		t.Error("Save succeeds after Close")
 	}
 	later := open(t, options(name))
 	has(t, later, notes[:2]...)
 	hasNot(t, later, notes[2:]...)
 }
 
-// TestSweep: what killed processes left is removed, but not what may be in use;
-// and what is in use nevertheless goes on.
+// TestSweep: temporary files of killed processes are removed when they are old enough. A process that still has one open
+// can go on using it.
 func TestSweep(t *testing.T) {
 	name, _ := written(t, notes[0])
-	living := open(t, options(name))
-	put(living, notes[1:]...)
+	running := open(t, options(name))
+	put(running, notes[1:]...)
 	other := filepath.Join(filepath.Dir(name), "other.sealed.X.tmp")
 	if err := os.WriteFile(other, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	started := func(later time.Duration) {
+	startAfter := func(later time.Duration) {
 		o := options(name)
 		o.Now = func() time.Time { return time.Now().Add(later) }
 		has(t, open(t, o), notes[0])
 	}
-	started(50 * time.Minute)
+	startAfter(50 * time.Minute)
 	if len(deltas(t, name)) != 1 {
-		t.Error("what may be in use was removed")
+		t.Error("a recent temporary file was removed")
 	}
-	started(70 * time.Minute)
+	startAfter(70 * time.Minute)
 	if left := deltas(t, name); len(left) != 0 {
-		t.Errorf("left behind: %v", left)
+		t.Errorf("temporary files are left: %v", left)
 	}
 	if _, err := os.Stat(other); err != nil {
 		t.Errorf("another cache's file was removed: %v", err)
 	}
-	has(t, living, notes...)
-	save(t, living, notes...)
+	has(t, running, notes...)
+	save(t, running, notes...)
 	has(t, open(t, options(name)), notes...)
 }
 
-// TestShared: each process goes on with what it has opened; the last wins.
-func TestShared(t *testing.T) {
+// TestSharedFile: each process keeps using the file that it opened, and the last Save wins.
+func TestSharedFile(t *testing.T) {
 	name, _ := written(t, notes[0])
 	first, second := open(t, options(name)), open(t, options(name))
 	put(first, notes[1])
@@ -150,8 +150,8 @@ func TestShared(t *testing.T) {
 	hasNot(t, third, notes[1])
 }
 
-// TestAtOnce is for the race detector.
-func TestAtOnce(t *testing.T) {
+// TestConcurrentUse is for the race detector.
+func TestConcurrentUse(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "vault.sealed")
 	c := open(t, options(name))
 	all := make([]note, 200)
