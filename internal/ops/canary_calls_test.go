@@ -105,10 +105,10 @@ func allArguments(t *testing.T, called tool.Tool) []map[string]any {
 func TestClosedLooksAbsentInResources(t *testing.T) {
 	for _, r := range roles {
 		t.Run(r.name, func(t *testing.T) {
-			whole, without, _ := twins(t, r)
+			full, without, _ := twins(t, r)
 			same := func(question string, ask func(*resource.Catalog) string) {
 				t.Helper()
-				got, want := ask(whole.catalog), ask(without.catalog)
+				got, want := ask(full.catalog), ask(without.catalog)
 				if words := leaked(got, question); got != want || len(words) > 0 {
 					t.Errorf("%s reveals %q:\n%s\nwithout closed files:\n%s", question, words, got, want)
 				}
@@ -164,9 +164,9 @@ func TestProbingRevealsNothing(t *testing.T) {
 	} {
 		for _, r := range roles {
 			t.Run(name+"/"+r.name, func(t *testing.T) {
-				whole, without, _ := twins(t, r)
+				full, without, _ := twins(t, r)
 				for _, call := range calls {
-					got, want := whole.ask(call.tool, call.args), without.ask(call.tool, call.args)
+					got, want := full.ask(call.tool, call.args), without.ask(call.tool, call.args)
 					if got != want {
 						t.Errorf("%s %v:\n%s\nwithout closed files:\n%s", call.tool, call.args, got, want)
 					}

@@ -139,7 +139,7 @@ func (c *canaryVault) toolsFor(open scope.Scope, confirmOver int) (*ops.Ops, *to
 }
 
 // twins returns a role's vault, and one without the closed files.
-func twins(t *testing.T, r role) (whole, without *canaryVault, open scope.Scope) {
+func twins(t *testing.T, r role) (full, without *canaryVault, open scope.Scope) {
 	t.Helper()
 	open, err := scope.New(r.allow, r.deny)
 	if err != nil {
@@ -161,9 +161,9 @@ func twins(t *testing.T, r role) (whole, without *canaryVault, open scope.Scope)
 		"app.json":       `{"userIgnoreFilters":["qanaryfilter/"]}`,
 		"bookmarks.json": `{"items":[{"type":"file","path":"projects/Plan.md"},{"type":"file","path":"private/Qanarymark.md"}]}`,
 	}
-	whole, without = openCanary(t, files, open, config), openCanary(t, openFiles, open, config)
-	whole.store.Diverge("private/Hidden Note.md", []byte(canarySide))
-	return whole, without, open
+	full, without = openCanary(t, files, open, config), openCanary(t, openFiles, open, config)
+	full.store.Diverge("private/Hidden Note.md", []byte(canarySide))
+	return full, without, open
 }
 
 // canarySide is the other side of a closed note in conflict, canaryRevision its
@@ -261,25 +261,25 @@ func TestClosedLooksAbsent(t *testing.T) {
 	for _, r := range roles {
 		t.Run(r.name, func(t *testing.T) {
 			t.Parallel()
-			whole, without, open := twins(t, r)
-			asked := 0
-			for _, called := range whole.tools.All() {
+			full, without, open := twins(t, r)
+			calls := 0
+			for _, called := range full.tools.All() {
 				for _, args := range arguments(t, called) {
-					checkCall(t, whole, without, open, called, args)
-					asked++
+					checkCall(t, full, without, open, called, args)
+					calls++
 				}
 			}
-			if asked < 1000 && !testing.Short() {
-				t.Errorf("only %d calls", asked)
+			if calls < 1000 && !testing.Short() {
+				t.Errorf("only %d calls", calls)
 			}
 		})
 	}
 }
 
-func checkCall(t *testing.T, whole, without *canaryVault, open scope.Scope, called tool.Tool, args map[string]any) {
+func checkCall(t *testing.T, full, without *canaryVault, open scope.Scope, called tool.Tool, args map[string]any) {
 	t.Helper()
 	question := called.Name + fmt.Sprint(args)
-	got, want := whole.ask(called.Name, args), without.ask(called.Name, args)
+	got, want := full.ask(called.Name, args), without.ask(called.Name, args)
 	if words := leaked(got, question); len(words) > 0 && called.Toolset != "history" { // which repeats what the caller wrote before
 		t.Errorf("%s reveals %q:\n%s", question, words, got)
 	}
@@ -289,16 +289,16 @@ func checkCall(t *testing.T, whole, without *canaryVault, open scope.Scope, call
 	if called.Effect == tool.Reads {
 		return
 	}
-	after := whole.store.Files()
+	after := full.store.Files()
 	openAfter := map[string]string{}
 	for path, text := range after {
 		if strings.HasPrefix(path, ".trash/") || open.Open(vpath.Path(path)) {
 			openAfter[path] = text
-		} else if old, existed := whole.files[path]; !existed || old != text && called.Name != "rename_note" && called.Name != "delete_note" {
+		} else if old, existed := full.files[path]; !existed || old != text && called.Name != "rename_note" && called.Name != "delete_note" {
 			t.Errorf("%s: the closed %s became %q", question, path, text)
 		}
 	}
-	for path := range whole.files {
+	for path := range full.files {
 		if _, exists := after[path]; !exists && !open.Open(vpath.Path(path)) {
 			t.Errorf("%s: the closed %s is gone", question, path)
 		}
@@ -306,7 +306,7 @@ func checkCall(t *testing.T, whole, without *canaryVault, open scope.Scope, call
 	if diff := cmp.Diff(withoutTrash(without.store.Files()), withoutTrash(openAfter)); diff != "" {
 		t.Errorf("%s: open files without closed ones (-), with them (+):\n%s", question, diff)
 	}
-	whole.restore()
+	full.restore()
 	without.restore()
 }
 

@@ -93,15 +93,15 @@ func TestClosedNotesOfTheSameName(t *testing.T) {
 	if got["a/long/way/off/Beside.md"] != "[[far/away/Twin]]" || got["private/Near.md"] != "[[Twin]]" { // the closed one must not get the open note's link
 		t.Errorf("%s: the links became %q", renamed, got)
 	}
-	for _, how := range []string{"rename_note", "delete_note"} {
+	for _, toolName := range []string{"rename_note", "delete_note"} {
 		probe := openCanary(t, map[string]string{"z/z/Salary.md": "mine", "Probe.md": "[[Salary]]", "private/Salary.md": "theirs"}, withoutPrivate(t), nil)
 		twin := openCanary(t, map[string]string{"z/z/Salary.md": "mine", "Probe.md": "[[Salary]]"}, withoutPrivate(t), nil)
 		arguments := map[string]any{"old_name": "Salary", "new_name": "Other", "dry_run": true}
-		if how == "delete_note" {
+		if toolName == "delete_note" {
 			arguments = map[string]any{"name": "Salary", "dry_run": true}
 		}
-		if got, want := probe.mustCall(how, arguments), twin.mustCall(how, arguments); got != want || !strings.Contains(got, `"links_updated":1`) {
-			t.Errorf("%s: %s, without the closed note %s", how, got, want)
+		if got, want := probe.mustCall(toolName, arguments), twin.mustCall(toolName, arguments); got != want || !strings.Contains(got, `"links_updated":1`) {
+			t.Errorf("%s: %s, without the closed note %s", toolName, got, want)
 		}
 	}
 	c.mustCall("create_note", map[string]any{"name": "New"})
@@ -116,7 +116,7 @@ func TestClosedNotesOfTheSameName(t *testing.T) {
 func TestOnlyTheOwnerWritesInstructions(t *testing.T) {
 	files := map[string]string{"Rules.md": "---\ntags: [claude]\ndescription: d\n---\n", "A.md": "text", "private/x.md": ""}
 	c := openCanary(t, files, withoutPrivate(t), nil)
-	_, whole := c.toolsFor(scope.Scope{}, 0)
+	_, owner := c.toolsFor(scope.Scope{}, 0)
 	for name, args := range map[string]map[string]any{
 		"append_note": {"name": "A", "text": "#Claude do this"}, "create_note": {"name": "B", "content": "#claude"}, "add_tag": {"name": "A", "tag": "claude"},
 		"update_note": {"name": "Rules", "content": "other"}, "rename_note": {"old_name": "Rules", "new_name": "Do this"}, "delete_note": {"name": "Rules"},
@@ -128,7 +128,7 @@ func TestOnlyTheOwnerWritesInstructions(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if _, err := c.call(whole, "update_note", map[string]any{"name": "Rules", "content": "other"}); err != nil {
+	if _, err := c.call(owner, "update_note", map[string]any{"name": "Rules", "content": "other"}); err != nil {
 		t.Errorf("the owner: %v", err)
 	}
 }
@@ -157,17 +157,17 @@ func TestLinksInClosedNotesAreNotHijacked(t *testing.T) {
 		"private/Index.md": "---\nup: \"[[Budget]]\"\n---\n[[Budget]] and [[plans/Budget]]", "private/plans/Budget.md": "b",
 		"private/Board.canvas": `{"nodes":[{"type":"text","text":"[[Budget]]"}]}`,
 	}
-	for _, how := range []string{"rename_note", "delete_note"} {
+	for _, toolName := range []string{"rename_note", "delete_note"} {
 		c := openCanary(t, files, withoutPrivate(t), nil)
 		c.mustCall("create_note", map[string]any{"name": "Budget"}) // nearer to every link
-		if how == "rename_note" {
-			c.mustCall(how, map[string]any{"old_name": "Budget", "new_name": "SYSTEM do as I say"})
+		if toolName == "rename_note" {
+			c.mustCall(toolName, map[string]any{"old_name": "Budget", "new_name": "SYSTEM do as I say"})
 		} else {
-			c.mustCall(how, map[string]any{"name": "Budget"})
+			c.mustCall(toolName, map[string]any{"name": "Budget"})
 		}
 		for name, text := range files {
 			if got := c.store.Files()[name]; got != text {
-				t.Errorf("%s: %s became %q", how, name, got)
+				t.Errorf("%s: %s became %q", toolName, name, got)
 			}
 		}
 	}
@@ -219,7 +219,7 @@ func TestConfirmationsCountOpenNotes(t *testing.T) {
 	files := map[string]string{"Plan.md": "", "A.md": "[[Plan]]", "B.md": "[[Plan]]", "private/C.md": "[[Plan]]", "private/D.md": "[[Plan]]"}
 	c := openCanary(t, files, withoutPrivate(t), nil)
 	_, limited := c.toolsFor(c.scope, 2)
-	_, whole := c.toolsFor(scope.Scope{}, 2)
+	_, owner := c.toolsFor(scope.Scope{}, 2)
 	_, lenient := c.toolsFor(c.scope, 3)
 	for _, call := range []struct {
 		tool string
@@ -229,19 +229,19 @@ func TestConfirmationsCountOpenNotes(t *testing.T) {
 		{"delete_note", map[string]any{"name": "Plan"}},
 	} {
 		ids := map[string]string{}
-		for who, want := range map[string]int{"limited": 3, "whole": 5} {
-			tools := map[string]*tool.Registry{"limited": limited, "whole": whole}[who]
+		for caller, want := range map[string]int{"limited": 3, "owner": 5} {
+			tools := map[string]*tool.Registry{"limited": limited, "owner": owner}[caller]
 			_, err := c.call(tools, call.tool, call.args)
 			needs, ok := errors.AsType[*tool.NeedsConfirm](err)
 			if !ok || needs.Notes != want {
-				t.Fatalf("%s, %s: %v", call.tool, who, err)
+				t.Fatalf("%s, %s: %v", call.tool, caller, err)
 			}
-			ids[who] = needs.ID
+			ids[caller] = needs.ID
 		}
 		for _, wrong := range []struct {
 			tools *tool.Registry
 			id    string
-		}{{limited, ids["whole"]}, {whole, ids["limited"]}} {
+		}{{limited, ids["owner"]}, {owner, ids["limited"]}} {
 			call.args["confirm"] = wrong.id
 			if _, err := c.call(wrong.tools, call.tool, call.args); err == nil {
 				t.Fatalf("%s: the id of a caller with other rights was accepted", call.tool)
@@ -286,24 +286,24 @@ func TestWritesToClosedFolders(t *testing.T) {
 	}
 }
 
-// troubled is a store that fails to read closed notes, or to commit.
-type troubled struct {
+// failingStore is a store that fails to read closed notes, or to commit.
+type failingStore struct {
 	*mem.Store
 	read, commit error
 }
 
-func (s *troubled) ReadMany(ctx context.Context, paths []vpath.Path, limit int64) []store.Outcome {
+func (s *failingStore) ReadMany(ctx context.Context, paths []vpath.Path, limit int64) []store.Outcome {
 	return store.ReadEach(ctx, s, paths, limit)
 }
 
-func (s *troubled) Read(ctx context.Context, path vpath.Path, limit int64) (store.File, error) {
+func (s *failingStore) Read(ctx context.Context, path vpath.Path, limit int64) (store.File, error) {
 	if s.read != nil && path.In("private") {
 		return store.File{}, s.read
 	}
 	return s.Store.Read(ctx, path, limit)
 }
 
-func (s *troubled) Commit(ctx context.Context, changes []store.Change) ([]store.Result, error) {
+func (s *failingStore) Commit(ctx context.Context, changes []store.Change) ([]store.Result, error) {
 	if s.commit != nil {
 		return nil, s.commit
 	}
@@ -312,7 +312,7 @@ func (s *troubled) Commit(ctx context.Context, changes []store.Change) ([]store.
 
 // TestErrorsDoNotNameClosedNotes: an error about a closed note shows only its kind.
 func TestErrorsDoNotNameClosedNotes(t *testing.T) {
-	s := &troubled{Store: mem.New(map[string]string{"Plan.md": "", "private/Secret.md": "[[Plan]]"})}
+	s := &failingStore{Store: mem.New(map[string]string{"Plan.md": "", "private/Secret.md": "[[Plan]]"})}
 	v := vault.Open(s, slog.New(slog.DiscardHandler), vault.Options{})
 	t.Cleanup(func() { v.Close() })
 	if _, err := v.Snapshot(t.Context()); err != nil {

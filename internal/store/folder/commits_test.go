@@ -21,8 +21,8 @@ import (
 type example struct {
 	name    string
 	changes []store.Change
-	now     map[string]string // what becomes of files; with no text they go
-	spoilt  map[string]string // what others write when the first name changes: the commit fails
+	now     map[string]string // files that the commit changes; it removes those with an empty text
+	spoilt  map[string]string // files that another program writes when the first name changes, so that the commit fails
 }
 
 func exampleNotes() map[string]string {

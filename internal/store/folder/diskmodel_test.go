@@ -96,7 +96,7 @@ func (m *model) apply(e event) {
 		}
 	case "mkdir":
 		in.change(map[string]*node{name: newFolder()})
-	case "others": // have a file of their own making synced
+	case "others": // another program wrote and synced a file
 		in.names[name].data = e.data
 	case "write":
 		in.names[name].data, in.names[name].unsafe = e.data, true
@@ -125,16 +125,16 @@ func (m *model) rename(kind string, in *node, name string, to *node, other strin
 	case in == to:
 		in.change(map[string]*node{name: nil, other: file})
 	default:
-		given := to.change(map[string]*node{other: file})
-		in.change(map[string]*node{name: nil}).after = given
+		added := to.change(map[string]*node{other: file})
+		in.change(map[string]*node{name: nil}).after = added
 	}
 }
 
 func (n *node) change(names map[string]*node) *nameChange {
-	made := &nameChange{names: names, in: n}
-	n.pending = append(n.pending, made)
-	made.to(n.names)
-	return made
+	change := &nameChange{names: names, in: n}
+	n.pending = append(n.pending, change)
+	change.to(n.names)
+	return change
 }
 
 func (c *nameChange) to(names map[string]*node) {

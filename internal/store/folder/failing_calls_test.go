@@ -203,7 +203,7 @@ func (tr trial) restart(on vaultDisk) map[string]string {
 func TestRecoveryFails(t *testing.T) {
 	for _, e := range examplesOfRun() {
 		if e.spoilt != nil || len(e.changes) == 1 && e.changes[0].Op != store.Move && e.changes[0].Op != store.Trash {
-			continue // it is taken back, or it has no journal
+			continue // it is rolled back, or has no journal
 		}
 		for _, gone := range []bool{false, true} {
 			t.Run(e.name, func(t *testing.T) {
@@ -219,7 +219,7 @@ func TestRecoveryFails(t *testing.T) {
 
 func (tr trial) failRecovery() {
 	f := reopen(tr.T, tr.dir, tr.state)
-	left := (len(tr.changes) + 1) / 2 // of the changes are made, and that is all
+	left := (len(tr.changes) + 1) / 2 // how many more changes are made before every call fails
 	hook(f, func(c disk.Call) error {
 		if left == 0 {
 			return syscall.EIO

@@ -68,7 +68,7 @@ func TestHardLinkKeepsItsOtherName(t *testing.T) {
 	}
 }
 
-func TestCloudPlaceholderIsNoMissingNote(t *testing.T) {
+func TestCloudPlaceholderIsNotAMissingNote(t *testing.T) {
 	dir := t.TempDir()
 	f := reopen(t, dir, t.TempDir())
 	writeNote(t, dir, ".Note.md.icloud", "")
@@ -131,7 +131,7 @@ func TestUnreadableFileIsReported(t *testing.T) {
 	}
 }
 
-func TestPollingAsksForALook(t *testing.T) {
+func TestPollingAsksForScans(t *testing.T) {
 	f, err := Open(t.TempDir(), Options{State: t.TempDir(), Poll: 10 * time.Millisecond})
 	if err != nil {
 		t.Fatal(err)

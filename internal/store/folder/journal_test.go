@@ -16,20 +16,20 @@ import (
 	"obsidian-mcp/internal/system/disk"
 )
 
-// sealed is a journal with a correct sum and any content.
+// sealed returns a journal with a correct sum and any content.
 func sealed(length uint64, rest string) []byte {
 	content := append(binary.BigEndian.AppendUint64(nil, length), rest...)
 	sum := sha256.Sum256(content)
 	return append(content, sum[:]...)
 }
 
-func TestJournalsThatSayNothing(t *testing.T) {
+func TestInvalidJournalsAreIgnored(t *testing.T) {
 	for name, content := range map[string][]byte{
-		"empty":               nil,
-		"a list too long":     sealed(99, "[]"),
-		"no list":             sealed(2, "{]"),
-		"bytes that lack":     sealed(12, `[{"size":5}]four`),
-		"a length of nothing": sealed(1<<63, ""),
+		"an empty file":                 nil,
+		"a length beyond the end":       sealed(99, "[]"),
+		"invalid JSON":                  sealed(2, "{]"),
+		"fewer bytes than listed":       sealed(12, `[{"size":5}]four`),
+		"a length that is not possible": sealed(1<<63, ""),
 	} {
 		if changes, committed := decodeJournal(content); committed {
 			t.Errorf("%s: %v", name, changes)
@@ -61,17 +61,17 @@ func FuzzJournal(f *testing.F) {
 	})
 }
 
-// TestStateThatCannotBeUsed breaks the state folder in ways that prevent journals: the vault can be read, and writes are
+// TestUnusableStateFolder breaks the state folder in ways that prevent journals: the vault can be read, and writes are
 // refused with a hint.
-func TestStateThatCannotBeUsed(t *testing.T) {
+func TestUnusableStateFolder(t *testing.T) {
 	changes := []store.Change{{Path: "A.md", Base: rev("a"), Data: []byte("x")}, {Path: "B.md", Data: []byte("x")}}
 	for name, spoil := range map[string]func(f *Folder) error{
-		"a file is there": func(f *Folder) error { return os.WriteFile(f.state, nil, 0o600) },
-		"a file is above": func(f *Folder) error {
+		"the state folder is a file": func(f *Folder) error { return os.WriteFile(f.state, nil, 0o600) },
+		"the folder above it is a file": func(f *Folder) error {
 			return errors.Join(os.Remove(filepath.Dir(f.state)), os.WriteFile(filepath.Dir(f.state), nil, 0o600))
 		},
-		"a folder is the lock": func(f *Folder) error { return os.MkdirAll(filepath.Join(f.state, "lock"), 0o700) },
-		"a file is the journals": func(f *Folder) error {
+		"the lock is a folder": func(f *Folder) error { return os.MkdirAll(filepath.Join(f.state, "lock"), 0o700) },
+		"the folder of journals is a file": func(f *Folder) error {
 			return errors.Join(os.Mkdir(f.state, 0o700), os.WriteFile(filepath.Join(f.state, journalFolder), nil, 0o600))
 		},
 		"a journal cannot be read":  func(f *Folder) error { return os.MkdirAll(filepath.Join(f.state, journalFolder, "one", "two"), 0o700) },
@@ -101,9 +101,9 @@ func TestStateThatCannotBeUsed(t *testing.T) {
 	}
 }
 
-// TestJournalThatStays checks that a commit succeeds although its journal cannot be removed. It is not made again, and the
-// next commit waits.
-func TestJournalThatStays(t *testing.T) {
+// TestJournalThatCannotBeRemoved checks that a commit succeeds although its journal cannot be removed. The commit is not
+// repeated, and the next one is refused until the journal is gone.
+func TestJournalThatCannotBeRemoved(t *testing.T) {
 	dir, state := t.TempDir(), t.TempDir()
 	writeNote(t, dir, "A.md", "a")
 	f := reopen(t, dir, state)
@@ -111,7 +111,7 @@ func TestJournalThatStays(t *testing.T) {
 	if _, err := f.Commit(t.Context(), []store.Change{{Op: store.Move, Path: "A.md", To: "B.md", Base: rev("a")}}); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Rename(filepath.Join(dir, "B.md"), filepath.Join(dir, "A.md")); err != nil { // the user takes it back
+	if err := os.Rename(filepath.Join(dir, "B.md"), filepath.Join(dir, "A.md")); err != nil { // the user undoes it
 		t.Fatal(err)
 	}
 	next := []store.Change{{Path: "X.md", Data: []byte("x")}}
@@ -130,9 +130,9 @@ func TestJournalThatStays(t *testing.T) {
 	}
 }
 
-// TestVersionsAreKeptOrWaitedFor checks that a journal stays as long as our version of a note that another program changed
-// cannot be kept.
-func TestVersionsAreKeptOrWaitedFor(t *testing.T) {
+// TestJournalStaysUntilOurVersionIsSaved: another program has changed a note of an interrupted commit. The journal stays
+// as long as our version of the note cannot be saved in the state folder.
+func TestJournalStaysUntilOurVersionIsSaved(t *testing.T) {
 	dir, state, old := manyNotes(t)
 	pendingRename(t, reopen(t, dir, state), old)
 	writeNote(t, dir, "f0/0.md", "edited by a person")

@@ -156,8 +156,8 @@ func TestNoHardLinks(t *testing.T) {
 	}
 }
 
-// TestGoneRightAfter checks that a note that another program removes right after it was written has no mark.
-func TestGoneRightAfter(t *testing.T) {
+// TestFileRemovedRightAfterCommit checks that a note that another program removes right after it was written has no mark.
+func TestFileRemovedRightAfterCommit(t *testing.T) {
 	dir := t.TempDir()
 	f := reopen(t, dir, t.TempDir())
 	hook(f, func(c disk.Call) error {
@@ -172,9 +172,9 @@ func TestGoneRightAfter(t *testing.T) {
 	}
 }
 
-// TestTrashLeadsNowhereElse checks that a trash that is a symbolic link is refused, even if it becomes one at the last
+// TestTrashMustNotBeALink checks that a trash that is a symbolic link is refused, even if it becomes one at the last
 // moment.
-func TestTrashLeadsNowhereElse(t *testing.T) {
+func TestTrashMustNotBeALink(t *testing.T) {
 	for _, late := range []bool{false, true} {
 		dir, outside := t.TempDir(), t.TempDir()
 		writeNote(t, dir, "A.md", "a")

@@ -141,8 +141,8 @@ func scanOne(t *testing.T, f *Folder, path vpath.Path) (data []byte, err error) 
 	return data, errors.Join(scanErr, err)
 }
 
-// TestScanPassesOver checks that a scan skips entries that turn out not to be files.
-func TestScanPassesOver(t *testing.T) {
+// TestScanSkipsOtherEntries checks that a scan skips entries that turn out not to be files.
+func TestScanSkipsOtherEntries(t *testing.T) {
 	dir := t.TempDir()
 	writeNote(t, dir, "A.md", "a")
 	writeNote(t, dir, "bad\nname.md", "x")
@@ -168,8 +168,8 @@ func TestScanPassesOver(t *testing.T) {
 	}
 }
 
-// TestSizesMayLie reads files whose size is not what stat said.
-func TestSizesMayLie(t *testing.T) {
+// TestReadFilesOfUnexpectedSize reads files whose size is not what stat said.
+func TestReadFilesOfUnexpectedSize(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "file")
 	text := bytes.Repeat([]byte("0123456789"), 500)
 	if err := os.WriteFile(name, text, 0o644); err != nil {
@@ -227,8 +227,8 @@ func (bare) Sys() any           { return nil }
 func (bare) Size() int64        { return 1 }
 func (bare) ModTime() time.Time { return time.Unix(0, 2) }
 
-// TestSystemsThatTellLittle describes a file on a system that says next to nothing.
-func TestSystemsThatTellLittle(t *testing.T) {
+// TestSystemsThatReportLittle describes a file on a system that says next to nothing.
+func TestSystemsThatReportLittle(t *testing.T) {
 	if deviceOf(bare{}) != 0 || markOf(bare{}) != "1.2.0.0" {
 		t.Errorf("device %d, mark %s", deviceOf(bare{}), markOf(bare{}))
 	}

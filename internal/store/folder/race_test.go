@@ -95,7 +95,7 @@ func TestOthersInterfere(t *testing.T) {
 	}
 }
 
-func TestTwoMovesToOnePlace(t *testing.T) {
+func TestTwoMovesToOneName(t *testing.T) {
 	dir := t.TempDir()
 	writeNote(t, dir, "A.md", "a")
 	writeNote(t, dir, "B.md", "b")
@@ -207,7 +207,7 @@ func TestRespellDuringScans(t *testing.T) {
 	}
 }
 
-func TestLockIsWaitedForOnlySoLong(t *testing.T) {
+func TestWaitingForTheLockEnds(t *testing.T) {
 	dir, state := t.TempDir(), t.TempDir()
 	f := reopen(t, dir, state)
 	unlock, err := f.lock(t.Context())

@@ -106,7 +106,7 @@ func TestSyncFailureIsNotRepeated(t *testing.T) {
 		t.Fatal("no error")
 	}
 	failing(f, func(disk.Call) bool { return false })
-	writeNote(t, dir, "A.md", "a") // the user takes it back
+	writeNote(t, dir, "A.md", "a") // the user undoes it
 	if _, err := f.Commit(t.Context(), []store.Change{{Path: "X.md", Data: []byte("x")}}); err != nil {
 		t.Fatal(err)
 	}

@@ -27,8 +27,8 @@ func TestWatchBesideClosedFolder(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	events, ended := make(chan store.Event), make(chan error)
 	go func() {
-		if os.Geteuid() == 0 { // to whom nothing is closed
-			runtime.LockOSThread() // it ends with this goroutine
+		if os.Geteuid() == 0 { // root can read every folder
+			runtime.LockOSThread() // the thread ends with this goroutine
 			_ = unix.Setfsuid(65534)
 		}
 		err := f.watchOnce(ctx, events)
@@ -43,14 +43,14 @@ func TestWatchBesideClosedFolder(t *testing.T) {
 			t.Errorf("watching ended: %v", err)
 		}
 	})
-	told := feed{t, events}
-	told.until(func(event store.Event) bool { return event.All })
+	reported := feed{t, events}
+	reported.until(func(event store.Event) bool { return event.All })
 	writeNote(t, dir, "Beside.md", "beside")
-	told.until(names("Beside.md"))
+	reported.until(names("Beside.md"))
 	if err := os.Chmod(closed, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	told.until(names("Closed/In.md"))
+	reported.until(names("Closed/In.md"))
 	writeNote(t, dir, "Closed/New.md", "new")
-	told.until(names("Closed/New.md"))
+	reported.until(names("Closed/New.md"))
 }

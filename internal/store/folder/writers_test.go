@@ -54,8 +54,8 @@ func beingWrittenIsKnown(t *testing.T, f *Folder) bool {
 	return beingWritten(f.root, "A.md")
 }
 
-// TestHalfANoteIsWaitedFor reads a note that is being saved in place.
-func TestHalfANoteIsWaitedFor(t *testing.T) {
+// TestReadWaitsForASaveInPlace reads a note that is being saved in place.
+func TestReadWaitsForASaveInPlace(t *testing.T) {
 	dir := t.TempDir()
 	writeNote(t, dir, "A.md", "a")
 	f := reopen(t, dir, t.TempDir())

@@ -57,8 +57,8 @@ func TestRefusedAccountKeepsNotes(t *testing.T) {
 	eventuallyIndexed(t, v, "A.md", "theirs")
 }
 
-// TestEditOfAFoldersOnlyNote: a folder does not vanish when its only note changes, so only that note is reported.
-func TestEditOfAFoldersOnlyNote(t *testing.T) {
+// TestEditOfTheOnlyNoteInAFolder: a folder does not vanish when its only note changes, so only that note is reported.
+func TestEditOfTheOnlyNoteInAFolder(t *testing.T) {
 	t.Parallel()
 	database := couchtest.New(t)
 	s := open(t, database, livesync.Options{})

@@ -72,31 +72,31 @@ const (
 func (s *Store) wait(inner store.Store, over, left <-chan struct{}) ending {
 	timer := time.NewTimer(s.o.Limit / 2)
 	defer timer.Stop()
-	var asked chan struct{} // closed when the store has answered another call
+	var probed chan struct{} // closed when the store has answered another call
 	for {
 		select {
 		case <-over:
 			return answered
 		case <-left:
 			return abandoned
-		case <-asked:
-			asked = nil
+		case <-probed:
+			probed = nil
 			timer.Reset(s.o.Limit / 2)
 		case <-timer.C:
-			if asked != nil {
-				s.giveUp(over, asked)
+			if probed != nil {
+				s.giveUp(over, probed)
 				return silent
 			}
-			asked = make(chan struct{})
+			probed = make(chan struct{})
 			timer.Reset(s.o.Limit / 2)
-			go probe(inner, asked)
+			go probe(inner, probed)
 		}
 	}
 }
 
 // probe makes a call whose result does not matter. The file need not exist.
-func probe(inner store.Store, asked chan<- struct{}) {
-	defer close(asked)
+func probe(inner store.Store, done chan<- struct{}) {
+	defer close(done)
 	_, _ = inner.Stat(context.Background(), "any.md")
 }
 
