@@ -1,12 +1,10 @@
-// A real authorization server (oidc-provider) on a free port of this machine,
-// for the tests of internal/access/auth. It prints its issuer, gives JWT access tokens
-// for whatever resource is asked for, and obeys lines on stdin:
+// A real authorization server (oidc-provider) on a free port, for the tests of internal/access/auth. It prints its
+// issuer, issues JWT access tokens for any resource, and reads commands from stdin:
 //
-//   sign ALG    signs with a new key from now on, and publishes that alone;
-//               prints the key's id
+//   sign ALG    signs with a new key from now on, publishes only that key, and prints its id
 //
-// It ends when stdin does. The client "robot" has client credentials, "hasty"
-// too, with tokens that live for a second; "app" logs people in, by PKCE.
+// It exits when stdin is closed. The client "robot" has client credentials; so has "hasty", whose tokens are valid for
+// one second; "app" logs people in with PKCE.
 import { createServer } from 'node:http';
 import { createInterface } from 'node:readline';
 import { exportJWK, generateKeyPair } from 'jose';
@@ -23,7 +21,7 @@ const robot = (client_id) => ({
   client_id, client_secret: 'of no importance', grant_types: ['client_credentials'], redirect_uris: [], response_types: [],
 });
 
-// people are those who can log in; the second only says who they are.
+// people can log in. The e-mail address of the second is not verified.
 const people = {
   ada: { email: 'Ada@example.com', email_verified: true },
   mallory: { email: 'ada@example.com', email_verified: false },

@@ -1,5 +1,5 @@
-// Tries the program over every transport with the client of the official
-// TypeScript SDK and, given "all", with the command line of the MCP inspector.
+// Tests the program over every transport with the client of the official TypeScript SDK and, with "all", with the
+// command line of the MCP inspector.
 // Usage: node check.mjs BINARY VAULT STATE sdk|all
 import { SSEClientTransport } from "@modelcontextprotocol/sdk/client/sse.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
@@ -21,7 +21,7 @@ async function overStdio() {
   await tryInspector("stdio", ["-e", `OBSIDIAN_VAULT_PATH=${vault}`, "-e", `OBSIDIAN_MCP_STATE_DIR=${state}`, binary]);
 }
 
-// overHTTP tries the transports of a server, sending the headers with every request.
+// overHTTP tests the HTTP transports of a server, with the same headers in every request.
 async function overHTTP(base, how, headers) {
   const mcp = new URL("/mcp", base), sse = new URL("/sse", base), requestInit = { headers };
   const flags = Object.entries(headers).flatMap(([name, value]) => ["--header", `${name}: ${value}`]);
@@ -29,7 +29,7 @@ async function overHTTP(base, how, headers) {
   await tryClient(`SSE${how}`, new SSEClientTransport(sse, { requestInit }), vault);
   await trySessions(`HTTP${how}`, mcp, requestInit, vault);
   await tryInspector(`HTTP${how}`, [mcp.href, "--transport", "http", ...flags]);
-  if (flags.length === 0) await tryInspector(`SSE${how}`, [sse.href, "--transport", "sse"]); // once is enough: it starts slowly
+  if (flags.length === 0) await tryInspector(`SSE${how}`, [sse.href, "--transport", "sse"]); // once is enough, because it starts slowly
 }
 
 await overStdio();

@@ -1,8 +1,8 @@
-// Counts what was checked.
+// Runs and counts checks.
 export let checks = 0;
 
-export async function check(what, body) {
+export async function check(name, body) {
   await body();
   checks++;
-  console.log(`ok  ${what}`);
+  console.log(`ok  ${name}`);
 }

@@ -1,4 +1,4 @@
-// What a client of the official TypeScript SDK can do.
+// Tests with the client of the official TypeScript SDK.
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -6,7 +6,7 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { ResourceListChangedNotificationSchema, ResourceUpdatedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
 import { check } from "./checks.mjs";
 
-// tryClient tries what a client can do, over any transport.
+// tryClient makes every kind of request over a transport.
 export async function tryClient(over, transport, vault) {
   const client = new Client({ name: "check", version: "1" });
   await client.connect(transport);
@@ -17,7 +17,7 @@ export async function tryClient(over, transport, vault) {
     assert.ok(client.getInstructions());
   });
   let tools;
-  await check(`TypeScript SDK over ${over}: 27 tools, each described`, async () => {
+  await check(`TypeScript SDK over ${over}: at least 27 tools, each with a description`, async () => {
     ({ tools } = await client.listTools());
     assert.ok(tools.length >= 27, `${tools.length} tools`);
     for (const tool of tools) assert.ok(tool.title && tool.description && tool.annotations, tool.name);
@@ -47,7 +47,7 @@ export async function tryClient(over, transport, vault) {
     assert.equal(missing.content[0].text, "Note 'no such note' not found");
     await assert.rejects(call("no_such_tool", {}), { code: -32602 });
   });
-  await check(`TypeScript SDK over ${over}: the context as resource and as prompt`, async () => {
+  await check(`TypeScript SDK over ${over}: the context is a resource and a prompt`, async () => {
     const { contents } = await client.readResource({ uri: "obsidian-mcp://context" });
     assert.match(contents[0].text, /## Allowed tags/);
     const { messages } = await client.getPrompt({ name: "context" });
@@ -57,7 +57,7 @@ export async function tryClient(over, transport, vault) {
     const { resourceTemplates: [template] } = await client.listResourceTemplates();
     const path = { ref: { type: "ref/resource", uri: template.uriTemplate }, argument: { name: "path", value: "" } };
     assert.ok((await client.complete(path)).completion.values.length > 0);
-    const notes = (await client.listResources()).resources.filter((one) => one.uri.startsWith("mcp-obsidian://"));
+    const notes = (await client.listResources()).resources.filter((resource) => resource.uri.startsWith("mcp-obsidian://"));
     assert.ok(notes.length > 0 && notes.length <= 10, `${notes.length} notes`);
     for (const note of notes) {
       const { contents: [content] } = await client.readResource({ uri: note.uri });
@@ -65,22 +65,22 @@ export async function tryClient(over, transport, vault) {
     }
     await assert.rejects(client.readResource({ uri: notes[0].uri + "x" }), { code: -32002 });
   });
-  await check(`TypeScript SDK over ${over}: an edit from elsewhere is told to those who subscribed`, async () => {
+  await check(`TypeScript SDK over ${over}: a subscriber is notified of an edit by another program`, async () => {
     await call("create_note", { name: "checks/Watched", content: "old" });
-    const uri = (await client.listResources()).resources.find((one) => one.title === "Watched").uri;
+    const uri = (await client.listResources()).resources.find((resource) => resource.title === "Watched").uri;
     await client.subscribeResource({ uri });
-    const told = new Promise((resolve) => client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => resolve(params.uri)));
+    const updated = new Promise((resolve) => client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => resolve(params.uri)));
     writeFileSync(join(vault, "checks/Watched.md"), "new");
-    assert.equal(await told, uri);
+    assert.equal(await updated, uri);
     assert.equal((await client.readResource({ uri })).contents[0].text, "new");
     await client.unsubscribeResource({ uri });
     const listed = new Promise((resolve) => client.setNotificationHandler(ResourceListChangedNotificationSchema, resolve));
     await call("delete_note", { name: "Watched" });
     await listed;
   });
-  await check(`TypeScript SDK over ${over}: prompts and what their arguments may be`, async () => {
+  await check(`TypeScript SDK over ${over}: prompts are listed, and their arguments completed`, async () => {
     const { prompts } = await client.listPrompts();
-    for (const name of ["context", "devlog", "adr", "review", "gather"]) assert.ok(prompts.some((one) => one.name === name), name);
+    for (const name of ["context", "devlog", "adr", "review", "gather"]) assert.ok(prompts.some((prompt) => prompt.name === name), name);
     const tag = { ref: { type: "ref/prompt", name: "gather" }, argument: { name: "tag", value: "" } };
     const { completion } = await client.complete(tag);
     const { messages } = await client.getPrompt({ name: "gather", arguments: { tag: completion.values[0] } });

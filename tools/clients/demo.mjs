@@ -1,6 +1,5 @@
-// Asks a server of the example vault five things with the official SDK's client,
-// takes the last one back, and shows what happened. Every answer is checked: a
-// wrong one ends the script with a status that says so.
+// Makes five calls to a server of the example vault with the official SDK's client, undoes the last one, and shows the
+// answers. It checks every answer, and exits with an error if one is wrong.
 // Usage: node demo.mjs URL VAULT
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
@@ -18,7 +17,7 @@ await client.connect(new StreamableHTTPClientTransport(new URL(url)));
 const { tools } = await client.listTools();
 heading(`${client.getServerVersion().name} offers ${tools.length} tools; the client was connected in ${(performance.now() - begun).toFixed(0)} ms`);
 
-// ask calls a tool, and shows what show makes of its answer.
+// ask calls a tool, and prints the lines that show returns for its answer.
 async function ask(question, name, args, show) {
   const begun = performance.now();
   const result = await client.callTool({ name, arguments: args });
@@ -28,22 +27,22 @@ async function ask(question, name, args, show) {
   return result;
 }
 
-// every is the text of every file of the vault, by its path.
-function every() {
-  const files = readdirSync(vault, { recursive: true, withFileTypes: true }).filter((one) => one.isFile());
-  const visible = files.map((one) => join(one.parentPath ?? one.path, one.name)).filter((path) => !path.slice(vault.length).includes("/."));
+// allFiles returns the text of every visible file of the vault, by path.
+function allFiles() {
+  const files = readdirSync(vault, { recursive: true, withFileTypes: true }).filter((file) => file.isFile());
+  const visible = files.map((file) => join(file.parentPath ?? file.path, file.name)).filter((path) => !path.slice(vault.length).includes("/."));
   return Object.fromEntries(visible.sort().map((path) => [path, readFileSync(path, "latin1")]));
 }
 
 await ask("Where did we say that the rollback must be rehearsed?", "find_notes", { query: "rehearse rollback", limit: 3, include_content: false }, ({ structuredContent: { notes, total } }) => {
   assert.ok(total >= 3, `${total} notes`);
-  assert.ok(notes.some((one) => one.title === "Checklists"), "Checklists is found");
-  return notes.map((one) => `${one.title}: ${one.snippet}`);
+  assert.ok(notes.some((note) => note.title === "Checklists"), "Checklists is found");
+  return notes.map((note) => `${note.title}: ${note.snippet}`);
 });
 
 await ask("What links to the launch?", "backlinks_search", { name: "Launch", limit: 3 }, ({ structuredContent: { backlinks, total } }) => {
   assert.equal(total, 25);
-  return [...backlinks.map((one) => `${one.path}:${one.line}  ${one.text}`), `… ${total - backlinks.length} more, in notes, properties and a canvas`];
+  return [...backlinks.map((link) => `${link.path}:${link.line}  ${link.text}`), `… ${total - backlinks.length} more, in notes, properties and a canvas`];
 });
 
 await ask("What did the harbour master want to know?", "read_section", { name: "2026-11-02 Launch readiness", section: "Questions" }, ({ content: [{ text }] }) => {
@@ -59,15 +58,15 @@ await ask("Put a line into the log (not into the code that looks like it).", "ap
   return [`  ${lines[at - 1]}`, `+ ${lines[at]}`];
 });
 
-// rewritten is how some of the links read once their note is another.
+// rewritten has some links as they must be after the rename.
 const rewritten = {
   "Home.md": "[[Launch 2026#Open|open tasks]]",
   "Roadmap.md": "![[Launch 2026#Open]]",
   "Meetings/2026-10-05 Kick-off.md": "[[Launch 2026#^call]]",
   "Launch board.canvas": '"file":"Archive/Launch 2026.md","subpath":"#Open"',
 };
-const before = every();
-const renamed = await ask("Move the note, with every link to it.", "rename_note", { old_name: "Launch", new_name: "Archive/Launch 2026" }, ({ structuredContent: { files_updated, links_updated } }) => {
+const before = allFiles();
+const renamed = await ask("Rename the note and update every link to it.", "rename_note", { old_name: "Launch", new_name: "Archive/Launch 2026" }, ({ structuredContent: { files_updated, links_updated } }) => {
   assert.equal(links_updated, 25);
   const moved = read("Archive/Launch 2026.md");
   assert.ok(moved.includes("\ncode: 007\n") && moved.includes("# set by hand, do not sort"), "properties stay as they are");
@@ -75,9 +74,9 @@ const renamed = await ask("Move the note, with every link to it.", "rename_note"
   return [`${links_updated} links in ${files_updated.length} files follow:`, ...Object.entries(rewritten).map(([path, link]) => `${path}  ${link}`)];
 });
 
-await ask("On second thoughts: take that back.", "undo_change", { id: renamed._meta.change_id }, ({ structuredContent: { restored } }) => {
-  assert.deepEqual(every(), before, "every file is what it was");
-  return [`${restored.length} files are what they were, byte for byte`];
+await ask("On second thoughts, undo that.", "undo_change", { id: renamed._meta.change_id }, ({ structuredContent: { restored } }) => {
+  assert.deepEqual(allFiles(), before, "every file is as before");
+  return [`${restored.length} files are as before, byte for byte`];
 });
 await client.close();
 

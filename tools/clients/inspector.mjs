@@ -1,4 +1,4 @@
-// What the MCP inspector's command line can do.
+// Tests with the command line of the MCP inspector.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -8,12 +8,11 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { check } from "./checks.mjs";
 
-// tryInspector tries a server that the inspector starts or finds by itself:
-// target is what it is told of it.
+// tryInspector tests a server that the inspector starts or connects to. target holds the arguments that name it.
 export async function tryInspector(over, target) {
   const cli = join(dirname(fileURLToPath(import.meta.url)), "inspector", "node_modules", ".bin", "mcp-inspector");
   const scratch = mkdtempSync(join(tmpdir(), "inspector-"));
-  const env = { ...process.env, HOME: scratch }; // where it keeps things
+  const env = { ...process.env, HOME: scratch }; // for its files
   const run = (...args) => promisify(execFile)(cli, ["--cli", ...target, ...args], { env });
 
   await check(`inspector over ${over}: lists the tools`, async () => {

@@ -1,9 +1,8 @@
-// Finds a port to listen on.
+// Finds a free port.
 import { once } from "node:events";
 import { createServer } from "node:net";
 
-// freePort is the port that is wanted, or any other if that one is taken; 0
-// wants none in particular.
+// freePort returns the wanted port, or any other if that one is taken; 0 means any.
 export async function freePort(wanted = 0) {
   const probe = createServer();
   const opened = once(probe, "listening");

@@ -1,9 +1,9 @@
-// Starts the program as a server over HTTP, on a port that is free.
+// Starts the program as an HTTP server on a free port.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { freePort } from "./port.mjs";
 
-// serve waits until the server is ready; stop has it end as it should.
+// serve starts a server and waits until it is ready. stop ends it, and checks its exit status.
 export async function serve(binary, vault, state, settings = {}) {
   const port = await freePort();
   const env = { ...process.env, OBSIDIAN_VAULT_PATH: vault, OBSIDIAN_MCP_STATE_DIR: state, LOG_LEVEL: "warn", ...settings };
@@ -14,7 +14,7 @@ export async function serve(binary, vault, state, settings = {}) {
     if (server.exitCode !== null || server.signalCode !== null) return;
     server.kill();
     const [code] = await once(server, "exit");
-    if (code !== 0) throw new Error(`${binary} http ended with ${code}`);
+    if (code !== 0) throw new Error(`${binary} http exited with ${code}`);
   };
   for (let tries = 0; tries < 300 && server.exitCode === null; tries++) {
     const answer = await fetch(`${base}/readyz`).catch(() => undefined);
@@ -22,5 +22,5 @@ export async function serve(binary, vault, state, settings = {}) {
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   server.kill();
-  throw new Error(`${binary} http did not get ready`);
+  throw new Error(`${binary} http did not become ready`);
 }

@@ -1,5 +1,4 @@
-// What only a client over HTTP can do: be cut off and come back, end its
-// session, be turned away.
+// Tests of HTTP only: a client loses its connection and continues, ends its session, or has no token.
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -9,7 +8,7 @@ import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/
 import { ResourceUpdatedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
 import { check } from "./checks.mjs";
 
-// trySessions tries a session from its first stream to its end.
+// trySessions tests a session from its first stream to its end.
 export async function trySessions(over, url, requestInit, vault) {
   const line = cuttable();
   const reconnectionOptions = { initialReconnectionDelay: 20, maxReconnectionDelay: 1000, reconnectionDelayGrowFactor: 2, maxRetries: 5 };
@@ -17,21 +16,21 @@ export async function trySessions(over, url, requestInit, vault) {
   const client = new Client({ name: "check", version: "1" });
   await client.connect(transport);
 
-  await check(`TypeScript SDK over ${over}: a client that was cut off goes on where it was`, async () => {
+  await check(`TypeScript SDK over ${over}: a client that lost its connection continues where it was`, async () => {
     await client.callTool({ name: "create_note", arguments: { name: "checks/Cut", content: "old" } });
-    const { uri } = (await client.listResources()).resources.find((one) => one.title === "Cut");
+    const { uri } = (await client.listResources()).resources.find((resource) => resource.title === "Cut");
     await client.subscribeResource({ uri });
-    const told = queue();
-    client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => told.put(params.uri));
+    const updates = queue();
+    client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => updates.put(params.uri));
     writeFileSync(join(vault, "checks/Cut.md"), "new");
-    assert.equal(await told.next(), uri);
+    assert.equal(await updates.next(), uri);
     line.cut();
     writeFileSync(join(vault, "checks/Cut.md"), "newer");
-    assert.equal(await told.next(), uri);
-    assert.ok(line.streams > 1 && line.lastEventID, "it came back and said what it had heard");
+    assert.equal(await updates.next(), uri);
+    assert.ok(line.streams > 1 && line.lastEventID, "it reconnected with the id of the last event");
     await client.callTool({ name: "delete_note", arguments: { name: "Cut" } });
   });
-  await check(`TypeScript SDK over ${over}: a session that the client ended is over`, async () => {
+  await check(`TypeScript SDK over ${over}: a session that the client has ended is gone`, async () => {
     const { sessionId } = transport;
     assert.match(sessionId, /^[\x21-\x7e]{16,}$/);
     await transport.terminateSession();
@@ -42,7 +41,7 @@ export async function trySessions(over, url, requestInit, vault) {
   await client.close();
 }
 
-// cuttable is a fetch whose standing stream can be cut off.
+// cuttable returns a fetch whose long-lived stream can be cut.
 function cuttable() {
   const line = { streams: 0, lastEventID: undefined, cut: undefined };
   line.fetch = (url, init) => {
@@ -56,26 +55,26 @@ function cuttable() {
   return line;
 }
 
-// queue hands things on in their order.
+// queue passes items on in order.
 function queue() {
-  const things = [], waiting = [];
+  const items = [], waiting = [];
   return {
-    put: (thing) => (waiting.length > 0 ? waiting.shift()(thing) : things.push(thing)),
-    next: () => (things.length > 0 ? Promise.resolve(things.shift()) : new Promise((resolve) => waiting.push(resolve))),
+    put: (item) => (waiting.length > 0 ? waiting.shift()(item) : items.push(item)),
+    next: () => (items.length > 0 ? Promise.resolve(items.shift()) : new Promise((resolve) => waiting.push(resolve))),
   };
 }
 
-// tryWithoutToken tries to get in without the token that the server wants.
+// tryWithoutToken connects without the token that the server requires.
 export async function tryWithoutToken(base) {
-  await check("TypeScript SDK over HTTP: without the token nobody gets in", async () => {
+  await check("TypeScript SDK over HTTP: a client without a token is refused", async () => {
     const client = new Client({ name: "check", version: "1" });
     await assert.rejects(client.connect(new StreamableHTTPClientTransport(new URL("/mcp", base))), { code: 401 });
   });
-  await check("TypeScript SDK over SSE: without the token nobody gets in", async () => {
+  await check("TypeScript SDK over SSE: a client without a token is refused", async () => {
     const client = new Client({ name: "check", version: "1" });
     await assert.rejects(client.connect(new SSEClientTransport(new URL("/sse", base))), { code: 401 });
   });
-  await check("a wrong token is refused, and the answer says what is wanted", async () => {
+  await check("a wrong token is refused, and the response names the scheme", async () => {
     const answer = await fetch(new URL("/mcp", base), { method: "POST", headers: { authorization: "Bearer wrong" }, body: "{}" });
     assert.equal(answer.status, 401);
     assert.match(answer.headers.get("www-authenticate"), /^Bearer /);

@@ -1,22 +1,21 @@
-// Shows requests and answers to a person: in colour on a terminal, unless
-// NO_COLOR is set.
+// Prints requests and answers for people: in colour on a terminal, unless NO_COLOR is set.
 const coloured = process.stdout.isTTY && !process.env.NO_COLOR;
 const width = Math.max(60, Math.min(process.stdout.columns || 110, 140));
-let asked = 0;
+let requests = 0;
 
-// heading is a line that stands out.
+// heading prints a line in bold.
 export function heading(text) {
   console.log(`${paint(1, text)}\n`);
 }
 
-// request is a question, numbered, and the call that asks it.
+// request prints a numbered question and the call that answers it.
 export function request(question, tool, args, took) {
-  asked++;
-  console.log(`${paint("1;36", `${asked}  ${question}`)}`);
+  requests++;
+  console.log(`${paint("1;36", `${requests}  ${question}`)}`);
   console.log(cut(`   ${tool} ${JSON.stringify(args)}`, width - 10, 2) + paint(33, `  ${took.toFixed(took < 10 ? 1 : 0)} ms`));
 }
 
-// answerLines is what came back, a line each, cut to the width of the screen.
+// answerLines prints lines, cut to the width of the screen.
 export function answerLines(lines) {
   for (const line of lines) console.log(paint(32, "   │ ") + cut(line.replace(/\s+$/, ""), width - 5));
   console.log();

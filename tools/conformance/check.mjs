@@ -1,5 +1,5 @@
-// Has the official conformance suite try the program over HTTP: first the
-// program itself, then a build of it that also has the suite's fixtures.
+// Runs the official conformance suite against the program over HTTP: first the program itself, then a build of it with
+// the suite's fixtures.
 // Usage: node check.mjs PROGRAM BUILD-WITH-FIXTURES VAULT
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -24,39 +24,37 @@ async function start(binary, name) {
   return `${server.base}/mcp`;
 }
 
-// run runs a suite, and gives its exit status, its words, and the checks of
-// each scenario.
+// run runs a suite, and returns its exit status, its output, and the checks of each scenario.
 async function run(suite, ...args) {
   const out = mkdtempSync(join(work, "results-"));
   const cli = join(here, "node_modules", suite, "dist", "index.js");
   const child = spawn(process.execPath, [cli, "server", ...args, "-o", out], { stdio: ["ignore", "pipe", "pipe"], timeout: 60_000 });
-  let words = "";
-  for (const stream of [child.stdout, child.stderr]) stream.on("data", (data) => (words += data));
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (data) => (output += data));
   const [status] = await once(child, "close");
   const scenarios = {};
   for (const folder of readdirSync(out)) {
     const [, scenario] = /^server-(.*)-\d{4}-\d\d-\d\dT[\d-]+Z$/.exec(folder) ?? [];
     if (scenario) scenarios[scenario] = JSON.parse(readFileSync(join(out, folder, "checks.json"), "utf8"));
   }
-  return { status, words, scenarios };
+  return { status, output, scenarios };
 }
 
 const count = (checks, status) => checks.filter((check) => check.status === status).length;
 const complain = (where, check) => problems.push(`${where}: ${check.id}: ${check.status} ${check.errorMessage ?? ""}`);
 
-// tryAsIs runs the scenarios of a revision that need no fixture, a few at a
-// time.
+// tryAsIs runs the scenarios of a revision that need no fixtures, three at a time.
 async function tryAsIs(url, revision) {
   const left = Object.entries(asIs[revision]);
   let scenarios = 0, passed = 0;
   const worker = async () => {
     for (let next; (next = left.shift()); ) {
       const [scenario, least] = next;
-      const { words, scenarios: results } = await run("conformance", "--url", url, "--scenario", scenario, "--spec-version", revision);
+      const { output, scenarios: results } = await run("conformance", "--url", url, "--scenario", scenario, "--spec-version", revision);
       const checks = results[scenario] ?? [];
       const where = `${revision} ${scenario}`;
       const ok = count(checks, "SUCCESS");
-      if (ok < least) problems.push(`${where}: ${ok} checks passed, ${least} were to\n${words}`);
+      if (ok < least) problems.push(`${where}: ${ok} checks passed, want ${least}\n${output}`);
       for (const check of checks) {
         const excused = untestable[scenario]?.includes(check.id) && check.errorMessage?.startsWith("Not testable");
         if (["FAILURE", "WARNING"].includes(check.status) && !excused) complain(where, check);
@@ -69,10 +67,10 @@ async function tryAsIs(url, revision) {
   report("the program itself", `${revision}, as is`, scenarios, passed);
 }
 
-// tryAll runs a suite whole.
+// tryAll runs a complete suite.
 async function tryAll(url, { name, suite, revision }) {
-  const { status, words, scenarios } = await run(suite, "--url", url, ...(revision ? ["--requirements", revision] : []));
-  if (status !== 0) problems.push(`${name}: the suite ended with ${status}\n${words}`);
+  const { status, output, scenarios } = await run(suite, "--url", url, ...(revision ? ["--requirements", revision] : []));
+  if (status !== 0) problems.push(`${name}: the suite exited with ${status}\n${output}`);
   const wanted = revision ? scored(revision) : Object.keys(scenarios);
   if (wanted.length === 0) problems.push(`${name}: no scenario was run`);
   let passed = 0;
@@ -81,7 +79,7 @@ async function tryAll(url, { name, suite, revision }) {
     const isWanted = wanted.includes(scenario);
     const bad = checks.filter((check) => ["FAILURE", "WARNING"].includes(check.status) || (isWanted && check.status === "SKIPPED"));
     if (!isWanted && expectedFailures.includes(scenario)) {
-      if (bad.length === 0) problems.push(`${name}: ${scenario} passes, and is still expected to fail`);
+      if (bad.length === 0) problems.push(`${name}: ${scenario} passes, but is expected to fail`);
       continue;
     }
     const ok = count(checks, "SUCCESS");
@@ -94,7 +92,7 @@ async function tryAll(url, { name, suite, revision }) {
   report("with the fixtures", name, wanted.length, passed, beside.length > 0 ? `; ${beside.length} not scored, ${failing.length} of them expected to fail` : "");
 }
 
-// scored lists what a revision requires of a server.
+// scored returns the scenarios that a revision requires of a server.
 function scored(revision) {
   const text = readFileSync(join(here, "node_modules", "conformance", "requirements", `${revision}.yaml`), "utf8");
   const [, list] = /^server:\n((?:  - .*\n|\s*#.*\n)+)/m.exec(text);

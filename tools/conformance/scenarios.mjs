@@ -1,16 +1,13 @@
-// What of the suite the program itself, with its own tools and notes, can be
-// asked. Each must make at least so many checks, so that a scenario which
-// checks nothing does not count as one that passes.
+// The scenarios that the program itself can pass, with its own tools and notes. Each must make at least so many checks,
+// so that a scenario that checks nothing does not pass.
 //
-// Left out are the scenarios that call by name what only a fixture has:
+// These scenarios need fixtures, and run only on the build that has them:
 //   - tools-call-*, elicitation-*, input-required-result-* (but one),
 //     server-sse-polling, json-schema-2020-12 and
 //     http-custom-header-server-validation: tools named test_…;
-//   - prompts-get-*, completion-complete: prompts named test_…; there is
-//     nothing to complete in a prompt that is not there;
+//   - prompts-get-*, completion-complete: prompts named test_…;
 //   - resources-read-*, resources-templates-read, resources-subscribe,
-//     resources-unsubscribe: test://… is not in the vault, and is refused.
-// They are run on the build that has the fixtures.
+//     resources-unsubscribe: resources named test://….
 export const asIs = {
   "2025-11-25": {
     "server-initialize": 3,
@@ -37,7 +34,7 @@ export const asIs = {
   },
 };
 
-// The checks among those that cannot be made without a fixture, and say so.
+// Checks of these scenarios that report that they cannot run without a fixture.
 export const untestable = {
   "server-stateless": [
     "sep-2575-server-rejects-undeclared-capability",
@@ -47,10 +44,9 @@ export const untestable = {
   ],
 };
 
-// What is run beside what a revision requires, is not scored, and fails for a
-// reason. Each of these must fail: one that passes is to be taken off the list.
+// Scenarios that no revision requires and that fail for a known reason. If one of them passes, remove it from the list.
 export const expectedFailures = [
-  // The tasks extension, which this server does not have, nor says it has.
+  // This server does not support the tasks extension, and does not claim to.
   "tasks-lifecycle",
   "tasks-capability-negotiation",
   "tasks-wire-fields",
@@ -64,12 +60,12 @@ export const expectedFailures = [
   "http-custom-header-server-validation",
 ];
 
-// The same, where there is nothing to check at all.
+// Scenarios that no revision requires and that make no checks here.
 export const expectedEmpty = ["tasks-status-notifications"];
 
-// What the suites require of the build with the fixtures.
+// The suites that the build with the fixtures must pass.
 export const required = [
-  { name: "all that 2025-11-25 requires", suite: "conformance", revision: "2025-11-25" },
-  { name: "all that 2026-07-28 requires", suite: "conformance", revision: "2026-07-28" },
+  { name: "2025-11-25, as required", suite: "conformance", revision: "2025-11-25" },
+  { name: "2026-07-28, as required", suite: "conformance", revision: "2026-07-28" },
   { name: "the released suite", suite: "conformance-released" },
 ];

@@ -1,8 +1,6 @@
-// A database that answers as CouchDB does (express-pouchdb, in memory) on a
-// free port of this machine, for the tests of internal/store/livesync. It
-// prints its address, and ends when stdin does. The administrator is "admin",
-// with the password "of no importance"; everybody else must be made first, in
-// _users.
+// A stand-in for CouchDB (express-pouchdb, in memory) on a free port, for the tests of internal/store/livesync. It
+// prints its address, and exits when stdin is closed. The administrator is "admin" with the password "of no importance";
+// other accounts must first be created in _users.
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,8 +15,7 @@ import replication from 'pouchdb-replication';
 import find from 'pouchdb-find';
 
 process.noDeprecation = true;
-// It answers 404 to a filter that it does not know, and then dies of the same
-// error, which nobody caught.
+// For an unknown filter, express-pouchdb responds 404 and then rejects a promise that nobody handles.
 process.on('unhandledRejection', () => {});
 const folder = mkdtempSync(join(tmpdir(), 'couchdb-')); // for its log
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }));

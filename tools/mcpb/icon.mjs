@@ -8,7 +8,7 @@ const corners = { top: [256, 84], left: [112, 212], right: [400, 212], middle: [
 const faces = [["top", "left", "middle"], ["top", "right", "middle"], ["left", "middle", "foot"], ["right", "middle", "foot"]];
 const links = [["top", "left"], ["top", "right"], ["left", "foot"], ["right", "foot"], ["top", "middle"], ["left", "middle"], ["right", "middle"], ["middle", "foot"]];
 
-// colour is what is seen at a point, undefined outside of the rounded square.
+// colour returns the colour at a point; undefined outside of the rounded square.
 function colour(x, y) {
   const edge = Math.hypot(Math.max(Math.abs(x - 256) - 156, 0), Math.max(Math.abs(y - 256) - 156, 0));
   if (edge > 100) return undefined;
@@ -27,23 +27,23 @@ function distance([x, y], [ax, ay], [bx, by]) {
 function inside([x, y], a, b, c) {
   const side = ([ax, ay], [bx, by]) => (x - bx) * (ay - by) - (ax - bx) * (y - by);
   const sides = [side(a, b), side(b, c), side(c, a)];
-  return sides.every((one) => one >= 0) || sides.every((one) => one <= 0);
+  return sides.every((value) => value >= 0) || sides.every((value) => value <= 0);
 }
 
-// pixel is the mean of the points within it, with how much of it is covered.
+// pixel returns the mean colour of the points in a pixel, and the covered part of it.
 function pixel(column, row) {
   const sum = [0, 0, 0];
   let covered = 0;
   for (let i = 0; i < finer * finer; i++) {
-    const seen = colour(column + ((i % finer) + 0.5) / finer, row + (Math.floor(i / finer) + 0.5) / finer);
-    if (!seen) continue;
+    const point = colour(column + ((i % finer) + 0.5) / finer, row + (Math.floor(i / finer) + 0.5) / finer);
+    if (!point) continue;
     covered++;
-    seen.forEach((value, channel) => (sum[channel] += value));
+    point.forEach((value, channel) => (sum[channel] += value));
   }
   return covered === 0 ? [0, 0, 0, 0] : [...sum.map((value) => Math.round(value / covered)), Math.round((255 * covered) / finer ** 2)];
 }
 
-// chunk is a part of a PNG file: its length, its name and content, their sum.
+// chunk returns a part of a PNG file: its length, its name and content, and their checksum.
 function chunk(name, content) {
   const named = Buffer.concat([Buffer.from(name), content]), around = Buffer.alloc(8);
   around.writeUInt32BE(content.length, 0);

@@ -1,5 +1,4 @@
-// Writes the manifest of a bundle. The tools are those that the program names
-// itself, so that the list is never stale.
+// Writes the manifest of a bundle. The program itself lists the tools, so that the list is always current.
 // Usage: obsidian-mcp tools --json | node manifest.mjs VERSION SYSTEM > manifest.json
 import { readFileSync } from "node:fs";
 
@@ -7,18 +6,18 @@ const [version, system] = process.argv.slice(2);
 const program = `server/obsidian-mcp${system === "win32" ? ".exe" : ""}`;
 const offered = JSON.parse(readFileSync(0, "utf8"));
 const tools = offered.map(({ name, description }) => ({ name, description }));
-const toolsets = [...new Set(offered.map((one) => one.toolset))];
+const toolsets = [...new Set(offered.map((tool) => tool.toolset))];
 
 const manifest = {
   manifest_version: "0.3",
   name: "obsidian-mcp",
   display_name: "Obsidian notes",
   version,
-  description: "Read, search, link and edit an Obsidian vault, with Obsidian closed. Every change can be taken back.",
+  description: "Read, search, link and edit an Obsidian vault, with Obsidian closed. Every change can be undone.",
   long_description: [
-    "Claude works with the notes in your Obsidian vault: it finds them by what they say, follows links and tags, writes and edits, and renames a note with every link to it.",
-    "An edit touches the bytes it must and no others. Deleted notes go to the vault's `.trash`, and every change is recorded first, so that it can be undone.",
-    "Nothing leaves this machine but what Claude reads. Choose the vault's folder, and that is all.",
+    "Claude works with the notes in your Obsidian vault: it searches them, follows links and tags, writes and edits, and renames a note together with all links to it.",
+    "An edit changes only the bytes that it has to. Deleted notes go to the vault's `.trash`, and every change is recorded first and can be undone.",
+    "Only what Claude reads leaves this machine. The only thing to set up is the folder of your vault.",
   ].join("\n\n"),
   author: { name: "obsidian-mcp" },
   license: "MIT",
@@ -40,14 +39,13 @@ const manifest = {
   tools,
   prompts_generated: true,
   compatibility: { platforms: [system] },
-  // No optional field has a default: it would win over the user's config file.
-  // Claude Desktop hands on the name of a field that has no value as if that were
-  // the value, and the program takes that for none.
+  // No optional field has a default, because it would override the user's config file. For a field without a value
+  // Claude Desktop passes the placeholder itself, which the program treats as not set.
   user_config: {
     vault: {
       type: "directory",
       title: "Vault",
-      description: "The folder of your Obsidian vault: the one that holds your notes.",
+      description: "The folder of your Obsidian vault: the one that contains your notes.",
       required: true,
     },
     read_only: {
@@ -58,7 +56,7 @@ const manifest = {
     toolsets: {
       type: "string",
       title: "Toolsets",
-      description: `Which groups of tools are offered, separated by commas: ${toolsets.join(", ")}; "default" is all that most people want, and "-name" takes one out.`,
+      description: `Which groups of tools are offered, separated by commas: ${toolsets.join(", ")}; "default" suits most people, and "-name" leaves one out.`,
     },
   },
 };

@@ -1,5 +1,4 @@
-// Tries every configuration block of docs/CLIENTS.md against the program, the way
-// its client would use it.
+// Tests every configuration block of docs/CLIENTS.md with the program, as its client would use it.
 // Usage: node blocks.mjs DOCUMENT BINARY VAULT WORK quick|all
 import assert from "node:assert/strict";
 import { cpSync, mkdtempSync } from "node:fs";
@@ -24,17 +23,17 @@ const filled = (text) => text
   .replaceAll("https://couch.example.com", database.url).replaceAll("http://127.0.0.1:1065", server.base);
 
 let tried = 0;
-async function attempt(what, run) {
+async function attempt(name, run) {
   await run();
   tried++;
-  console.log(`ok  ${what}`);
+  console.log(`ok  ${name}`);
 }
 
 try {
   for (const block of blocksOf(file)) {
     const entries = entriesOf({ ...block, text: filled(block.text) });
     for (const entry of entries) {
-      await attempt(`${block.heading}: ${entry.name} (${block.language}${entry.url ? ", by its address" : ""})`, () => tryEntry(entry, work));
+      await attempt(`${block.heading}: ${entry.name} (${block.language}${entry.url ? ", by URL" : ""})`, () => tryEntry(entry, work));
     }
     if (block.language !== "sh") continue;
     for (const command of commandsOf({ text: filled(block.text) })) {
@@ -45,7 +44,7 @@ try {
   }
   const codex = blocksOf(file).find((block) => block.language === "toml");
   const gemini = blocksOf(file).find((block) => block.heading.startsWith("Gemini"));
-  assert.ok(codex && gemini, `${file} has no block for Codex, or none for Gemini CLI`);
+  assert.ok(codex && gemini, `${file} lacks a block for Codex or Gemini CLI`);
   if (mode === "all") {
     await attempt("Codex CLI itself reads its block", () => inCodex(filled(codex.text), work));
     await attempt("Gemini CLI itself connects with its block", () => inGemini(filled(gemini.text), work));

@@ -1,4 +1,4 @@
-// A LiveSync database with the example vault in it, encrypted.
+// Starts an encrypted LiveSync database that contains the example vault.
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -18,7 +18,7 @@ export async function startDatabase(binary, vault, work) {
   const server = spawn("node", [script], { stdio: ["pipe", "pipe", "inherit"] });
   const [line] = await once(server.stdout, "data");
   const url = String(line).trim();
-  await made(url);
+  await create(url);
   const pushed = spawnSync(binary, ["livesync", "push", vault, "--quiet"], {
     encoding: "utf8", env: {
       ...process.env, COUCHDB_BASE_URL: url, COUCHDB_DATABASE_NAME: "notes", COUCHDB_USER: secret.user,
@@ -29,8 +29,8 @@ export async function startDatabase(binary, vault, work) {
   return { url, passwordFile, passphraseFile, stop: async () => { server.stdin.end(); await once(server, "exit"); } };
 }
 
-// made has the database made, and the user who may use it.
-async function made(url) {
+// create creates the database and an account for it.
+async function create(url) {
   const put = (path, body) => fetch(`${url}/${path}`, {
     method: "PUT", body: body && JSON.stringify(body),
     headers: { "Content-Type": "application/json", Authorization: "Basic " + Buffer.from("admin:of no importance").toString("base64") },

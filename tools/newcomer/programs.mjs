@@ -1,5 +1,4 @@
-// The clients themselves, each with a home of its own: what they make of a
-// block.
+// Runs the clients themselves, each with its own home folder, on a configuration block.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
@@ -9,16 +8,16 @@ import { fileURLToPath } from "node:url";
 const here = dirname(fileURLToPath(import.meta.url));
 
 function home(work) {
-  const made = mkdtempSync(join(work, "client-"));
+  const folder = mkdtempSync(join(work, "client-"));
   const run = (command, args, more = {}) => {
     const path = `${join(here, "node_modules/.bin")}:${join(here, "all/node_modules/.bin")}:${process.env.PATH}`;
-    const done = spawnSync(command, args, { cwd: made, encoding: "utf8", timeout: 120_000, env: { ...process.env, HOME: made, PATH: path, ...more } });
-    assert.equal(done.status, 0, `${command} ${args.join(" ")}: ${done.error ?? ""}\n${done.stdout}\n${done.stderr}`);
-    return done.stdout + done.stderr;
+    const result = spawnSync(command, args, { cwd: folder, encoding: "utf8", timeout: 120_000, env: { ...process.env, HOME: folder, PATH: path, ...more } });
+    assert.equal(result.status, 0, `${command} ${args.join(" ")}: ${result.error ?? ""}\n${result.stdout}\n${result.stderr}`);
+    return result.stdout + result.stderr;
   };
   const write = (name, text) => {
-    mkdirSync(dirname(join(made, name)), { recursive: true });
-    writeFileSync(join(made, name), text);
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), text);
   };
   return { run, write };
 }

@@ -1,5 +1,4 @@
-// Starts or calls a server as an entry of a configuration says, and asks it for
-// its notes.
+// Starts or calls a server as a configuration entry says, and reads a note.
 import assert from "node:assert/strict";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
@@ -17,7 +16,7 @@ export async function tryEntry(entry, home) {
   }
 }
 
-// A client starts a program with little of its own environment.
+// Clients pass only little of their own environment to a program.
 function transportOf(entry, home) {
   if (entry.url) return new StreamableHTTPClientTransport(new URL(entry.url), { requestInit: { headers: entry.headers } });
   return new StdioClientTransport({ command: entry.command, args: entry.args, env: { HOME: home, PATH: process.env.PATH, ...entry.env } });

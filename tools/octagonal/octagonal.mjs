@@ -1,13 +1,12 @@
-// Encrypts and decrypts as LiveSync does, by its own library: one request a
-// line, {op, pass, salt, dynamic, text}, and one answer a line, {text} or
-// {error}. It ends with its input.
+// Encrypts and decrypts with the library of the LiveSync plugin. Each line of input is a request, {op, pass, salt,
+// dynamic, text}, and each line of output a response, {text} or {error}. It exits at the end of its input.
 import { createInterface } from "node:readline";
 import * as hkdf from "octagonal-wheels/encryption/hkdf";
 import * as v1 from "octagonal-wheels/encryption/encryption";
 import * as beta from "octagonal-wheels/encryption/encryptionv3";
 import { fallbackMixedHashEach } from "octagonal-wheels/hash/purejs";
 
-// The library makes long base64 as browsers can.
+// The library encodes long texts with the browser's FileReader.
 globalThis.FileReader = class {
   readAsDataURL(blob) {
     blob.arrayBuffer().then((buffer) => {
@@ -41,4 +40,4 @@ for await (const line of createInterface({ input: process.stdin })) {
   }
   process.stdout.write(JSON.stringify(answer) + "\n");
 }
-process.exit(0); // the library keeps timers
+process.exit(0); // the library's timers would keep the process running
