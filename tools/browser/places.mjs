@@ -1,5 +1,4 @@
-// Every view in a state worth looking at, for the checks that look at all of
-// them.
+// Lists every view, in an interesting state, for the checks that visit all of them.
 import { logIn, owner } from "./views/login.mjs";
 
 const tokens = [
@@ -8,7 +7,7 @@ const tokens = [
   { name: "old laptop", secret: "and-the-last-one-for-these-checks", expires: "2025-01-01T00:00:00Z" },
 ];
 
-// served is a server on which something has happened.
+// served returns a server that has already handled calls and changes.
 export async function served(group) {
   const server = await group.server({ settings: { OBSIDIAN_MCP_TOKEN: owner }, tokens });
   const client = await group.client(server.base, owner);
@@ -20,7 +19,7 @@ export async function served(group) {
   return server;
 }
 
-// guest comes to such a server and is logged in.
+// guest returns a visitor who is logged in to such a server.
 export async function guest(group, server, options) {
   const visitor = await group.visitor(server.base, options);
   await logIn(visitor, owner);
@@ -32,7 +31,7 @@ const press = async (page, name, then) => {
   await page.locator(then).first().waitFor();
 };
 
-// places are the views by name: where each is, and what is done there first.
+// places are the views by name: the path of each, and what to do there first.
 export const places = {
   overview: { path: "/" },
   search: { path: "/search?q=rollback" },
@@ -56,7 +55,7 @@ export const places = {
   problem: { path: "/changes/nothing-of-the-kind", answers: 404 },
 };
 
-// visit brings a visitor to a place.
+// visit opens a view.
 export async function visit(visitor, name) {
   const { path, answers, first } = places[name];
   if (answers) visitor.awaits(answers, path.replace(/\?.*/, ""));

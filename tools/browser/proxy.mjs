@@ -1,10 +1,9 @@
-// A reverse proxy that serves a server below a path, as people do who have one
-// name for many things.
+// A reverse proxy that serves a server below a path, as on a host name that several services share.
 import { once } from "node:events";
 import { createServer, request } from "node:http";
 
-// proxy listens on a free port; to() says which server is behind it. What does
-// not begin with the prefix is written down and answered with 418.
+// proxy listens on a free port; to() sets the server behind it. It records requests outside of the prefix, and responds
+// 418 to them.
 export async function proxy(prefix) {
   const strays = [];
   let target;

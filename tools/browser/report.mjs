@@ -1,11 +1,9 @@
-// Counts what was checked, a group at a time, and says what was not as it
-// should be.
+// Runs groups of checks, and reports failures.
 import { join } from "node:path";
 import { Visitor } from "./browser.mjs";
 import { client, serve } from "./server.mjs";
 
-// Group is a story: servers and visitors of its own, checks in order. A check
-// that fails is noted, and the story goes on.
+// Group is a group of checks with its own servers and visitors. After a failed check the group continues.
 export class Group {
   checks = 0;
   failures = [];
@@ -23,12 +21,12 @@ export class Group {
   }
 
   async client(base, token) {
-    const made = await client(base, token);
-    this.#ends.push(made.close);
-    return made;
+    const connected = await client(base, token);
+    this.#ends.push(connected.close);
+    return connected;
   }
 
-  // visitor is somebody with a browser of their own, who may see origin alone.
+  // visitor opens a browser context that may send requests to origin only.
   async visitor(origin, options) {
     const visitor = await Visitor.open(origin, options);
     this.#ends.push(async () => {
@@ -38,14 +36,13 @@ export class Group {
     return visitor;
   }
 
-  // until has something else end with the group.
+  // until registers a function to call when the group ends.
   until(end) {
     this.#ends.push(end);
   }
 
-  // check notes whether something is so; a visitor's page is photographed where
-  // it is not.
-  async check(what, page, body) {
+  // check runs a check. If it fails and a page is given, it saves a screenshot.
+  async check(name, page, body) {
     if (typeof page === "function") [body, page] = [page, undefined];
     this.checks++;
     try {
@@ -53,15 +50,15 @@ export class Group {
     } catch (error) {
       const picture = page && join(this.pictures, `failed-${this.name}-${this.checks}.png`.replace(/[^\w.-]+/g, "-"));
       if (picture) await page.screenshot({ path: picture }).catch(() => {});
-      this.failures.push(`${what}\n${error.message}${picture ? `\npicture: ${picture}` : ""}`);
+      this.failures.push(`${name}\n${error.message}${picture ? `\npicture: ${picture}` : ""}`);
     }
   }
 
-  // run tells the story, and ends whatever it began.
-  async run(story) {
+  // run runs the checks, and stops everything that they started.
+  async run(checks) {
     const begun = performance.now();
     try {
-      await story(this);
+      await checks(this);
     } catch (error) {
       this.failures.push(error.stack);
     }

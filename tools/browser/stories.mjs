@@ -1,5 +1,4 @@
-// The groups of checks, the longest first, so that none is left alone at the
-// end.
+// The groups of checks, the longest first, so that none of them runs alone at the end.
 import { access } from "./views/access.mjs";
 import { changes } from "./views/changes.mjs";
 import { connect } from "./views/connect.mjs";
@@ -21,6 +20,6 @@ import { search } from "./views/search.mjs";
 import { tools } from "./views/tools.mjs";
 
 export const stories = {
-  login, "looks on a desk": looksDesktop, "looks on a phone": looksPhone, keyboard, csrf, hostile, "narrow screens": narrow, overview, livesync,
+  login, "looks on a desktop": looksDesktop, "looks on a phone": looksPhone, keyboard, csrf, hostile, "narrow screens": narrow, overview, livesync,
   "without scripts": plain, "ten thousand notes": tenThousand, search, graph, note, "odd notes": odd, tools, policy, prefix, connect, changes, access, readme, off,
 };

@@ -1,19 +1,18 @@
-// The vaults that servers serve: the example, a large one, and one whose notes
-// mean harm.
+// Makes the vaults for the servers: the example, a large one, and others from given notes.
 import { cpSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const example = fileURLToPath(new URL("../../examples/vault", import.meta.url));
 
-// exampleVault is a fresh copy of the example.
+// exampleVault returns a new copy of the example vault.
 export function exampleVault() {
   const copy = join(mkdtempSync(join(process.env.WORK, "vault-")), "Example");
   cpSync(example, copy, { recursive: true });
   return copy;
 }
 
-// write makes a vault of texts by their paths.
+// write creates a vault with these notes, by path.
 export function write(name, notes) {
   const vault = join(mkdtempSync(join(process.env.WORK, "vault-")), name);
   for (const [path, text] of Object.entries(notes)) {
@@ -23,12 +22,11 @@ export function write(name, notes) {
   return vault;
 }
 
-// large is how many notes the large vault has, hubLinks how many of them link
-// to its hub.
+// large is the number of notes in the large vault; hubLinks of them link to its hub.
 export const large = 10_000, hubLinks = 5000;
 
-// largeVault has a hub that half of the notes link to, folders of a hundred
-// notes, and a word that is in one note alone.
+// largeVault creates a vault with a hub that half of the notes link to, folders of a hundred notes, and a word that only
+// one note contains.
 export function largeVault() {
   const words = "harbour tide ledger lantern meadow signal copper orchard winter quarry thimble anchor river gravel window".split(" ");
   const word = (i) => words[i % words.length];

@@ -1,4 +1,4 @@
-// The list of changes, and what each did line by line.
+// Tests the list of changes, and the diff of each.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -20,34 +20,34 @@ export async function changes(group) {
   await group.check("a change shows its lines, and markup in them as text", page, async () => {
     await page.locator(".changes li a").last().click();
     await page.locator("pre.diff").waitFor();
-    await page.waitForLoadState("load"); // with the styles
+    await page.waitForLoadState("load"); // including the styles
     assert.match(await page.locator(".diff .added").allInnerTexts().then((all) => all.join("\n")), /\+first <b>line<\/b>/);
     assert.equal(await page.locator(".diff b").count(), 0);
     assert.match(await page.locator(".diff .where").first().innerText(), /Home\.md/);
     const [added, same] = [await colour(page, ".added"), await colour(page, ".same")];
-    assert.notEqual(added, same, "what was added looks so");
+    assert.notEqual(added, same, "added lines have their own colour");
   });
-  await group.check("it is undone on its own page", page, async () => {
+  await group.check("a change can be undone on its own page", page, async () => {
     await page.getByRole("button", { name: "Undo this change" }).click();
     await page.getByRole("status").filter({ hasText: "was undone" }).waitFor();
     assert.ok(!readFileSync(join(server.vault, "Home.md"), "utf8").includes("first <b>"));
-    assert.ok(readFileSync(join(server.vault, "Roadmap.md"), "utf8").includes("second line"), "and nothing else");
+    assert.ok(readFileSync(join(server.vault, "Roadmap.md"), "utf8").includes("second line"), "the other change stays");
   });
-  await group.check("and says so from then on", page, async () => {
+  await group.check("the page of an undone change says so", page, async () => {
     await page.locator(".changes li a").last().click();
     await page.getByText("This change was undone").waitFor();
     assert.equal(await page.getByRole("button", { name: /Undo/ }).count(), 0);
     await page.getByRole("link", { name: "The undo is listed among the changes" }).click();
   });
-  await group.check("the undo shows what it removed", page, async () => {
+  await group.check("the diff of an undo shows what it removed", page, async () => {
     await page.locator(".changes li a").first().click();
     await page.locator("pre.diff").waitFor();
     assert.match((await page.locator(".diff .removed").allInnerTexts()).join("\n"), /-first/);
   });
-  await group.check("an undo of a page that is too old leads to the change, where the button is good", page, async () => {
+  await group.check("an undo from an outdated page leads to the change, where the button works", page, async () => {
     await client.call("append_note", { name: "Home", text: "third line" });
     await visitor.goto("/changes");
-    await page.locator(".changes [name=form]").first().evaluate((one) => { one.value = "of the server before"; });
+    await page.locator(".changes [name=form]").first().evaluate((element) => { element.value = "from an earlier server"; });
     visitor.awaits(403, "/undo");
     await page.locator(".changes button").first().click();
     await page.getByRole("alert").filter({ hasText: "nothing was undone" }).waitFor();
@@ -56,7 +56,7 @@ export async function changes(group) {
     await page.getByRole("status").filter({ hasText: "was undone" }).waitFor();
     assert.ok(!readFileSync(join(server.vault, "Home.md"), "utf8").includes("third line"));
   });
-  await group.check("a change that is not there is said not to be", page, async () => {
+  await group.check("a missing change is reported as missing", page, async () => {
     visitor.awaits(404, "/changes/nothing-of-the-kind");
     await visitor.goto("/changes/nothing-of-the-kind");
     await page.getByRole("alert").waitFor();
@@ -65,4 +65,4 @@ export async function changes(group) {
   });
 }
 
-const colour = (page, line) => page.locator(`.diff ${line}`).first().evaluate((one) => getComputedStyle(one).color);
+const colour = (page, line) => page.locator(`.diff ${line}`).first().evaluate((element) => getComputedStyle(element).color);

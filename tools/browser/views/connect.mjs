@@ -1,20 +1,19 @@
-// What is to be pasted into each client: that it is there, can be copied, and
-// leads to this server.
+// Tests the configuration blocks for clients: each is shown, can be copied, and names this server.
 import assert from "node:assert/strict";
 import { logIn, owner } from "./login.mjs";
 
-// clients are those that everybody expects.
+// clients must all be listed.
 const clients = ["Claude Desktop", "Claude Code", "Cursor", "VS Code", "Windsurf", "Zed", "Gemini CLI", "Codex CLI", "ChatGPT"];
 
 export async function connect(group) {
   const server = await group.server();
   const visitor = await group.visitor(server.base), { page } = visitor;
   await visitor.goto("/connect");
-  await group.check("every client has its block", page, async () => {
+  await group.check("every client has a block", page, async () => {
     const named = await page.getByRole("heading", { level: 2 }).allInnerTexts();
     for (const client of clients) assert.ok(named.includes(client), `${client} is not among ${named.join(", ")}`);
   });
-  await group.check("each block can be copied as it is shown", page, async () => {
+  await group.check("each block can be copied exactly", page, async () => {
     const blocks = page.locator("button[data-copy]");
     assert.ok(await blocks.count() >= clients.length);
     for (const block of await blocks.all()) {
@@ -27,15 +26,15 @@ export async function connect(group) {
       assert.ok(copied.trim().length > 10 && !/undefined|<no value>|%!/.test(copied), copied);
     }
   });
-  await group.check("blocks in JSON are JSON, and lead to this server and this vault", page, async () => {
+  await group.check("JSON blocks are valid, and name this server and this vault", page, async () => {
     const texts = await page.locator("main pre").allTextContents();
-    for (const text of texts.filter((one) => /^\s*\{/.test(one))) JSON.parse(text);
-    assert.ok(texts.some((one) => one.includes(`${server.base}/mcp`)), "by its address");
-    assert.ok(texts.some((one) => one.includes(server.vault)), "as a program");
+    for (const text of texts.filter((text) => /^\s*\{/.test(text))) JSON.parse(text);
+    assert.ok(texts.some((text) => text.includes(`${server.base}/mcp`)), "by URL");
+    assert.ok(texts.some((text) => text.includes(server.vault)), "as a program");
     for (const text of texts) assert.ok(text.includes(`${server.base}/mcp`) || text.includes(server.vault), text);
-    assert.ok(!texts.some((one) => one.includes("YOUR_TOKEN")), "no token is asked for where none is needed");
+    assert.ok(!texts.some((text) => text.includes("YOUR_TOKEN")), "no token is asked for if none is needed");
   });
-  await group.check("copying works where the browser has the old way alone, as without TLS", page, async () => {
+  await group.check("copying works without the clipboard API, as without TLS", page, async () => {
     await page.evaluate(() => navigator.clipboard.writeText("before"));
     const old = await visitor.context.newPage();
     await old.addInitScript(() => Object.defineProperty(Navigator.prototype, "clipboard", { value: undefined }));
@@ -43,11 +42,11 @@ export async function connect(group) {
     const button = old.locator("button[data-copy]").first(), shown = await old.locator(await button.getAttribute("data-copy")).textContent();
     await button.click();
     await old.getByText("Copied", { exact: true }).waitFor();
-    assert.equal(await old.locator("textarea").count(), 0, "nothing is left behind");
+    assert.equal(await old.locator("textarea").count(), 0, "the helper element is removed");
     await old.close();
     assert.equal(await page.evaluate(() => navigator.clipboard.readText()), shown);
   });
-  await group.check("where a login is needed, its place is shown and not it", page, async () => {
+  await group.check("if a login is needed, a placeholder is shown instead of the token", page, async () => {
     const guarded = await group.server({ settings: { OBSIDIAN_MCP_TOKEN: owner } });
     const other = await group.visitor(guarded.base);
     await logIn(other, owner, "/login?next=/connect");

@@ -1,5 +1,4 @@
-// A page of another origin tries to use the visitor's browser against the
-// server: with forms, with fetch, in a frame.
+// Tests attacks from another origin through the visitor's browser: with forms, with fetch, and in a frame.
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { once } from "node:events";
@@ -17,20 +16,19 @@ export async function csrf(group) {
   }
 }
 
-// attack has the other site try everything. From 127.0.0.1 it is the same site
-// to cookies, which know no ports.
+// attack makes all attacks from the other site. On 127.0.0.1 it is the same site for cookies, which ignore ports.
 async function attack(group, how, server, evil, token) {
   const visitor = await group.visitor(server.base, { also: [evil] }), { page } = visitor;
   const before = state(server.vault);
   if (token) await logIn(visitor, token);
   for (const form of ["create", "undo", "logout", "login"]) {
     await group.check(`${how}: a foreign form (${form}) is refused`, page, async () => {
-      visitor.gone = true; // refusals are written on the console, too
+      visitor.gone = true; // the console reports refusals
       await page.goto(`${evil}/form?${form}`, { waitUntil: "domcontentloaded" });
-      const answer = page.waitForResponse((one) => one.request().method() === "POST");
+      const answer = page.waitForResponse((response) => response.request().method() === "POST");
       await page.locator("button").click();
       assert.equal((await answer).status(), 403);
-      assert.deepEqual(state(server.vault), before, "nothing was changed");
+      assert.deepEqual(state(server.vault), before, "nothing has changed");
     });
   }
   await group.check(`${how}: foreign scripts read nothing and change nothing`, page, async () => {
@@ -45,23 +43,22 @@ async function attack(group, how, server, evil, token) {
     const inside = page.frames().find((frame) => frame !== page.mainFrame());
     assert.ok(!(await inside.locator("body").innerText().catch(() => "")).includes("Overview"));
   });
-  await group.check(`${how}: a foreign link may lead here, and changes nothing`, page, async () => {
+  await group.check(`${how}: a foreign link may open the page, and changes nothing`, page, async () => {
     await page.goto(`${evil}/link`);
     await page.locator("a").click();
     await page.getByRole("heading", { level: 1 }).waitFor();
     assert.equal(new URL(page.url()).origin, server.base);
     assert.deepEqual(state(server.vault), before);
   });
-  visitor.complaints = visitor.complaints.filter((one) => !/answered 403/.test(one));
-  await group.check(`${how}: the login is still there`, page, async () => {
+  visitor.complaints = visitor.complaints.filter((complaint) => !/answered 403/.test(complaint));
+  await group.check(`${how}: the visitor is still logged in`, page, async () => {
     visitor.gone = false;
     await visitor.goto("/");
     await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
   });
 }
 
-// ownForms tries requests that come from the page's own origin, without what
-// its forms carry.
+// ownForms sends requests from the page's own origin, without the token of its forms.
 async function ownForms(group, how, server, token) {
   const visitor = await group.visitor(server.base), { page } = visitor;
   if (token) await logIn(visitor, token);
@@ -76,24 +73,24 @@ async function ownForms(group, how, server, token) {
     }
     assert.deepEqual(state(server.vault), before);
   });
-  await group.check(`${how}: with it, the same is done`, page, async () => {
+  await group.check(`${how}: the same form with its token is accepted`, page, async () => {
     assert.equal(await post({ name: "Genuine", content: "x", form }), 200);
     assert.ok(readFileSync(join(server.vault, "Genuine.md"), "utf8").startsWith("x"));
   });
-  await group.check(`${how}: nothing is changed by a GET`, page, async () => {
+  await group.check(`${how}: a GET changes nothing`, page, async () => {
     for (const path of ["/logout", "/undo"]) visitor.awaits(404, path);
     const after = state(server.vault);
-    for (const path of ["/tools/create_note?name=Got&content=x&form=" + form, "/logout", "/changes/x/undo?form=" + form]) await page.evaluate((one) => fetch(one).then((answer) => answer.status), path);
+    for (const path of ["/tools/create_note?name=Got&content=x&form=" + form, "/logout", "/changes/x/undo?form=" + form]) await page.evaluate((url) => fetch(url).then((answer) => answer.status), path);
     assert.deepEqual(state(server.vault), after);
   });
 }
 
-// state is every file of a vault with its size and time.
+// state returns every file of a vault with its size and time.
 function state(vault) {
   return readdirSync(vault, { recursive: true }).sort().map((name) => [name, statSync(join(vault, name)).size, statSync(join(vault, name)).mtimeMs]);
 }
 
-// evilSite serves pages that mean harm to a server.
+// evilSite serves pages that attack a server.
 async function evilSite(target) {
   const forms = {
     create: `<form method=post action="${target}/tools/create_note"><input name=name value=Forged><input name=content value=x><button>go</button></form>`,

@@ -1,5 +1,5 @@
-// The test of a LiveSync connection, on a server of such a vault: what is right
-// is said to be, and what is wrong is named.
+// Tests the form that tests a LiveSync connection, on a server with such a vault: it reports what works, and names what
+// is wrong.
 import assert from "node:assert/strict";
 import { couchdb, login } from "../couchdb.mjs";
 import { fact } from "./overview.mjs";
@@ -12,46 +12,46 @@ export async function livesync(group) {
   const good = { url: database.url, database: "notes", user: login.user, password: login.password, passphrase: login.passphrase };
   const test = (given) => tryOut(visitor, { ...good, ...given });
 
-  await group.check("the overview names the database, and no secret", page, async () => {
+  await group.check("the overview names the database, and shows no secret", page, async () => {
     await visitor.goto("/");
     assert.equal(await fact(page, "Store").innerText(), "LiveSync");
     assert.match(await fact(page, "Location").innerText(), /127\.0\.0\.1.*notes/);
     assert.ok(!(await page.content()).includes(login.password));
   });
-  await group.check("the form knows the database that is served, and no secret", page, async () => {
+  await group.check("the form names the served database, and contains no secret", page, async () => {
     await visitor.goto("/livesync");
     assert.equal(await page.getByLabel("CouchDB address").inputValue(), database.url);
     assert.equal(await page.getByLabel("Database").inputValue(), "notes");
     for (const label of ["Password", "Passphrase"]) assert.equal(await page.getByLabel(label).inputValue(), "");
   });
-  await group.check("what is right is found to be", page, async () => {
+  await group.check("correct settings pass all checks", page, async () => {
     const found = await test({});
     assert.ok(found.length >= 2 && found.every(([mark]) => mark === "ok"), JSON.stringify(found));
   });
-  await group.check("without the secrets those of the server are used", page, async () => {
+  await group.check("empty secrets mean the server's own", page, async () => {
     const found = await test({ password: "", passphrase: "" });
     assert.ok(found.every(([mark]) => mark === "ok"), JSON.stringify(found));
   });
   for (const [what, given, told] of [
     ["a wrong password", { password: "wrong" }, /password|log ?in|unauthorized|user/i],
     ["a wrong passphrase", { passphrase: "wrong" }, /passphrase/i],
-    ["a database that is not there", { database: "elsewhere" }, /elsewhere|database/i],
-    ["a server that is away", { url: "http://127.0.0.1:9" }, /reach|connect|refused|answer/i],
-    ["an address that is none", { url: "http://127.0.0.1:1/a b?c" }, /./],
+    ["a missing database", { database: "elsewhere" }, /elsewhere|database/i],
+    ["an unreachable server", { url: "http://127.0.0.1:9" }, /reach|connect|refused|answer/i],
+    ["an invalid address", { url: "http://127.0.0.1:1/a b?c" }, /./],
   ]) {
-    await group.check(`${what} is named`, page, async () => {
+    await group.check(`${what} is reported`, page, async () => {
       const found = await test(given), failed = found.filter(([mark]) => mark === "failed");
       assert.equal(failed.length > 0, true, JSON.stringify(found));
       assert.match(failed.map(([, text]) => text).join(), told);
       const text = await page.locator("#checks").innerText();
-      for (const secret of [login.password, login.passphrase]) assert.ok(!text.includes(secret), "no secret is told");
+      for (const secret of [login.password, login.passphrase]) assert.ok(!text.includes(secret), "no secret is shown");
     });
   }
   await group.check("the served vault can be read and searched like any other", page, async () => {
     await visitor.goto("/search?q=shelf");
     await page.getByRole("link", { name: /Kitchen shelf/ }).first().waitFor();
   });
-  await group.check("what was found before is not taken for what a server says that does not answer", page, async () => {
+  await group.check("if the server does not answer, no earlier result is shown", page, async () => {
     await visitor.goto("/livesync");
     assert.ok((await test({})).length >= 2);
     visitor.gone = true;
@@ -62,12 +62,12 @@ export async function livesync(group) {
   });
 }
 
-// tryOut fills in the form and hands back what was found: marks and texts.
+// tryOut fills in the form, and returns the marks and texts of the results.
 async function tryOut({ page }, given) {
   for (const [name, value] of Object.entries(given)) await page.locator(`#${name}`).fill(value);
   const answered = page.waitForResponse((answer) => answer.request().method() === "POST", { timeout: 30_000 });
   await page.getByRole("button", { name: "Test the connection" }).click();
   await answered;
   await page.locator("form.card button:not([disabled])").waitFor();
-  return page.locator("#checks li").evaluateAll((all) => all.map((one) => [one.querySelector(".mark").textContent, one.textContent.trim()]));
+  return page.locator("#checks li").evaluateAll((all) => all.map((element) => [element.querySelector(".mark").textContent, element.textContent.trim()]));
 }

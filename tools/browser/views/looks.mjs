@@ -1,13 +1,12 @@
-// How every view looks, to eyes and to a screen reader: pictures, and axe-core's
-// judgement, in light and dark, on a desk and on a phone, and on narrow screens.
+// Tests how every view looks, with screenshots and axe-core: in light and dark, on a desktop, on a phone, and on narrow
+// screens.
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { violations } from "../axe.mjs";
 import { desktop, phone } from "../browser.mjs";
 import { guest, places, served, visit } from "../places.mjs";
 
-// looks is a story for one size of screen. In the dark nothing but colours
-// differs, so that the rules about them are enough there.
+// looks tests one size of screen. In dark mode only colours differ, so only the rules about colours are checked.
 const looks = (size, options) => async (group) => {
   const server = await served(group);
   const stranger = await group.visitor(server.base, options);
@@ -15,7 +14,7 @@ const looks = (size, options) => async (group) => {
   await judged(group, stranger, "login", size);
   const visitor = await guest(group, server, options);
   for (const name of Object.keys(places)) {
-    await group.check(`${name} can be reached`, visitor.page, () => visit(visitor, name));
+    await group.check(`${name} opens`, visitor.page, () => visit(visitor, name));
     await judged(group, visitor, name, size);
   }
 };
@@ -29,11 +28,11 @@ async function judged(group, { page }, name, size) {
   await group.check(`${name} is accessible`, async () => assert.deepEqual(await violations(page), []));
   await page.emulateMedia({ colorScheme: "dark" });
   if (size !== "phone") await picture("dark");
-  await group.check(`${name} is readable in the dark`, async () => assert.deepEqual(await violations(page, ["color-contrast", "link-in-text-block"]), []));
+  await group.check(`${name} is readable in dark mode`, async () => assert.deepEqual(await violations(page, ["color-contrast", "link-in-text-block"]), []));
   await page.emulateMedia({ colorScheme: "light" });
 }
 
-// narrow: at 320 pixels, or zoomed to 200 %, nobody has to scroll sideways.
+// narrow tests that no view scrolls sideways at 320 pixels, or zoomed to 200 %.
 export async function narrow(group) {
   const server = await served(group);
   const visitor = await guest(group, server), { page } = visitor;
@@ -50,12 +49,11 @@ export async function narrow(group) {
   }
 }
 
-// tooWide tells what makes a page wider than its window: not what scrolls within
-// something else.
+// tooWide lists elements that make a page wider than its window, except those that scroll within another element.
 export function tooWide() {
   const most = document.documentElement.clientWidth;
   if (document.documentElement.scrollWidth <= most) return [];
-  const scrolls = (one) => one && (getComputedStyle(one).overflowX !== "visible" || scrolls(one.parentElement));
-  const wide = [...document.querySelectorAll("body *")].filter((one) => one.getBoundingClientRect().right > most + 1 && !scrolls(one.parentElement));
-  return [`the page is ${document.documentElement.scrollWidth} px wide`, ...wide.slice(-3).map((one) => `${Math.round(one.getBoundingClientRect().right)} px: ${one.outerHTML.slice(0, 120)}`)];
+  const scrolls = (element) => element && (getComputedStyle(element).overflowX !== "visible" || scrolls(element.parentElement));
+  const wide = [...document.querySelectorAll("body *")].filter((element) => element.getBoundingClientRect().right > most + 1 && !scrolls(element.parentElement));
+  return [`the page is ${document.documentElement.scrollWidth} px wide`, ...wide.slice(-3).map((element) => `${Math.round(element.getBoundingClientRect().right)} px: ${element.outerHTML.slice(0, 120)}`)];
 }

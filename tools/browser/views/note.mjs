@@ -1,5 +1,4 @@
-// A note as it is shown: rendered as Obsidian would, links that lead somewhere,
-// pictures of the vault.
+// Tests how a note is shown: rendered as in Obsidian, with working links and pictures of the vault.
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { write } from "../vaults.mjs";
@@ -11,12 +10,12 @@ export async function note(group) {
   const body = page.locator("article.md");
   await visitor.goto("/note?path=Projects/Launch.md");
 
-  await group.check("properties are shown as they are written", page, async () => {
-    const rows = Object.fromEntries(await page.locator(".properties tr").evaluateAll((all) => all.map((one) => [one.cells[0].innerText, one.cells[1].innerText])));
+  await group.check("properties are shown as written", page, async () => {
+    const rows = Object.fromEntries(await page.locator(".properties tr").evaluateAll((all) => all.map((element) => [element.cells[0].innerText, element.cells[1].innerText])));
     assert.equal(rows.code, "007");
     assert.ok(Object.keys(rows).length >= 3, JSON.stringify(rows));
   });
-  await group.check("Markdown is rendered, and nothing of it is left as marks", page, async () => {
+  await group.check("Markdown is rendered, without leftover marks", page, async () => {
     assert.ok(await body.getByRole("heading").count() >= 2);
     const text = await body.evaluate((article) => {
       const copy = article.cloneNode(true);
@@ -25,15 +24,15 @@ export async function note(group) {
     });
     assert.doesNotMatch(text, /\[\[|\]\]|^#+ |%%/m);
   });
-  await group.check("links lead to notes, and missing ones say so", page, async () => {
-    const links = await body.locator("a[href*='/note?path=']").evaluateAll((all) => all.map((one) => one.href));
+  await group.check("links lead to notes, and links to missing notes look different", page, async () => {
+    const links = await body.locator("a[href*='/note?path=']").evaluateAll((all) => all.map((element) => element.href));
     assert.ok(links.length >= 3, `${links.length} links`);
     for (const link of new Set(links)) assert.ok((await fetch(link)).ok, link);
     await visitor.goto("/note?path=Books/Salt%20and%20Signal.md");
-    assert.equal(await body.locator(".missing").innerText(), "Lighthouse keepers", "what leads nowhere");
+    assert.equal(await body.locator(".missing").innerText(), "Lighthouse keepers", "the link to a missing note");
     await visitor.goto("/note?path=Projects/Launch.md");
   });
-  await group.check("what links here is listed, and leads there", page, async () => {
+  await group.check("backlinks are listed, and work", page, async () => {
     const sources = page.locator(".backlinks li a");
     assert.ok(await sources.count() >= 10);
     const name = await sources.first().innerText();
@@ -45,7 +44,7 @@ export async function note(group) {
     assert.ok(titles.length > 40, `${titles.length} notes`);
     for (const [path, status, title] of titles) assert.ok(status === 200 && path.includes(title), `${path}: ${status} ${title}`);
   });
-  await group.check("pictures of the vault are shown, with words for who does not see them", page, async () => {
+  await group.check("pictures of the vault are shown, with alternative texts", page, async () => {
     const path = await page.evaluate(async () => {
       const pages = await (await fetch("/search?q=harbour.png")).text();
       return new DOMParser().parseFromString(pages, "text/html").querySelector("a.hit").getAttribute("href");
@@ -53,19 +52,19 @@ export async function note(group) {
     await visitor.goto(path);
     const picture = body.locator("img").first();
     await picture.scrollIntoViewIfNeeded();
-    await page.waitForFunction(() => [...document.querySelectorAll("article.md img")].some((one) => one.complete && one.naturalWidth > 0));
+    await page.waitForFunction(() => [...document.querySelectorAll("article.md img")].some((element) => element.complete && element.naturalWidth > 0));
     assert.ok(await picture.getAttribute("alt"), "alt");
   });
-  await group.check("it leads to the graph and to Obsidian", page, async () => {
+  await group.check("the page links to the graph and to Obsidian", page, async () => {
     await visitor.goto("/note?path=Projects/Launch.md");
     assert.match(await page.getByRole("link", { name: "Open in Obsidian" }).getAttribute("href"), /^obsidian:\/\/open\?.*file=Projects%2FLaunch/);
     await page.locator("main").getByRole("link", { name: "Graph", exact: true }).click();
     await page.getByRole("heading", { level: 1, name: "Graph of Launch" }).waitFor();
   });
-  await group.check("what is no note is shown as text, or said not to be", page, async () => {
+  await group.check("other files are shown as text, or refused", page, async () => {
     await visitor.goto("/note?path=Launch%20board.canvas");
     assert.ok(await body.locator("blockquote").count() >= 3, "the cards of a canvas");
-    assert.ok(await body.locator("a[href*='/note?path=']").count() >= 1, "and what they link to");
+    assert.ok(await body.locator("a[href*='/note?path=']").count() >= 1, "their links");
     await page.getByText("Source", { exact: true }).click();
     assert.match(await page.locator("pre.plain-text").innerText(), /"nodes"/);
     visitor.awaits(415, "/note");
@@ -74,15 +73,15 @@ export async function note(group) {
     assert.equal((await visitor.goto("/note?path=No%20such.md")).status(), 404);
     await page.getByRole("alert").waitFor();
   });
-  await group.check("the example that tries to harm does not", page, async () => {
+  await group.check("the hostile example does no harm", page, async () => {
     await visitor.goto("/note?path=Safe%20previews.md");
     assert.match(await page.title(), /^Safe previews/);
-    assert.equal(await body.locator("img").count(), 0, "no picture from elsewhere");
+    assert.equal(await body.locator("img").count(), 0, "no picture from another host");
     assert.equal(await body.locator("a[href^='javascript']").count(), 0);
   });
 }
 
-// odd: notes in all the shapes that people give them.
+// odd tests unusual notes.
 export async function odd(group) {
   const word = "Donaudampfschifffahrtsgesellschaftskapitänsmützenabzeichen".repeat(3);
   const vault = write("Odd", {
@@ -101,30 +100,29 @@ export async function odd(group) {
       });
     }
   }
-  await group.check("tasks below tasks stand below them", page, async () => {
+  await group.check("nested tasks are indented", page, async () => {
     await visitor.goto("/note?path=Tasks.md");
     const [one, two, three] = await page.locator("article.md ul input").evaluateAll((all) => all.map((box) => box.getBoundingClientRect().left));
     assert.ok(two > one + 15 && three > two + 15, `${one}, ${two}, ${three}`);
     assert.equal(await page.locator("article.md ol > li").evaluate((item) => getComputedStyle(item).listStyleType), "decimal");
   });
-  await group.check("a note that is written from the right runs from the right", page, async () => {
+  await group.check("a right-to-left note is shown from right to left", page, async () => {
     await visitor.goto(`/note?path=${encodeURIComponent("שלום.md")}`);
     await page.screenshot({ path: join(group.pictures, "note-right-to-left.png"), fullPage: true });
-    const start = (selector, text) => page.locator(`article.md ${selector}`).filter({ hasText: text }).first().evaluate((one) => {
-      const range = document.createRange(), within = one.getBoundingClientRect();
-      range.selectNodeContents(one);
+    const start = (selector, text) => page.locator(`article.md ${selector}`).filter({ hasText: text }).first().evaluate((element) => {
+      const range = document.createRange(), within = element.getBoundingClientRect();
+      range.selectNodeContents(element);
       const box = range.getBoundingClientRect();
       return box.left - within.left < within.right - box.right ? "left" : "right";
     });
     assert.equal(await start("h2", "כותרת"), "right");
     assert.equal(await start("p", "זהו פתק"), "right");
-    assert.equal(await start("p", "from the left"), "left", "each line by its own letters");
-    assert.equal(await page.locator("article.md pre").evaluate((one) => getComputedStyle(one).direction), "ltr");
+    assert.equal(await start("p", "from the left"), "left", "each line by its own script");
+    assert.equal(await page.locator("article.md pre").evaluate((element) => getComputedStyle(element).direction), "ltr");
   });
 }
 
-// everyNote opens, in the browser, every note that the newest and the links of
-// notes lead to.
+// everyNote opens, in the browser, the newest notes and every note that they link to, directly or not.
 async function everyNote() {
   const seen = new Map(), waiting = ["/search", "/search?q=e", "/search?q=a"];
   while (waiting.length > 0) {

@@ -1,4 +1,4 @@
-// Without scripts everything still works, as pages and forms do.
+// Tests that everything works without scripts.
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -29,13 +29,13 @@ export async function plain(group) {
     await page.locator("main svg").getByRole("link", { name: /Tideline/ }).first().click();
     await page.waitForURL(/Tideline/);
   });
-  await group.check("running a tool, with what it asks for", page, async () => {
+  await group.check("running a tool, with a confirmation", page, async () => {
     await visitor.goto("/tools/rename_note");
     await page.locator("#field-old_name").fill("Launch");
     await page.locator("#field-new_name").fill("Archive/Landed");
     visitor.awaits(422, "/tools/rename_note");
     await page.getByRole("button", { name: /^Run/ }).click();
-    assert.equal(await page.locator("#field-old_name").inputValue(), "Launch", "what was entered stays");
+    assert.equal(await page.locator("#field-old_name").inputValue(), "Launch", "the entered text stays");
     await page.getByRole("button", { name: "Yes, go on" }).click();
     await page.locator("#answer").waitFor();
     assert.ok(existsSync(join(server.vault, "Archive/Landed.md")));
@@ -59,9 +59,9 @@ export async function plain(group) {
     assert.ok(marks.length > 1 && marks.every((mark) => mark === "ok"), await page.locator("#checks").innerText());
     assert.equal(await page.locator("#password").inputValue(), "", "the secrets are not sent back");
   });
-  await group.check("no button needs a script that is not there", page, async () => {
+  await group.check("no button needs a script", page, async () => {
     await visitor.goto("/connect");
-    for (const button of await page.locator("button.copy").all()) assert.ok(!(await button.isVisible()), "a button that copies is of no use");
+    for (const button of await page.locator("button.copy").all()) assert.ok(!(await button.isVisible()), "copy buttons are hidden");
   });
   await group.check("logging out", page, async () => {
     await page.getByRole("button", { name: "Log out" }).click();

@@ -1,4 +1,4 @@
-// The picture for the README: a search, and beside it a note that was found.
+// Makes the screenshot for the README: a search, and next to it a note that was found.
 import { readdirSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { desktop } from "../browser.mjs";
@@ -10,7 +10,7 @@ export async function readme(group) {
   const server = await group.server({ vault });
   const visitor = await group.visitor(server.base, { viewport: desktop }), { page } = visitor;
   const picture = (name) => page.screenshot({ path: join(group.pictures, `${name}.png`) });
-  await group.check("a search and a note are photographed for the README", page, async () => {
+  await group.check("the screenshot for the README shows a search and a note", page, async () => {
     await visitor.goto("/search?q=rehearse+rollback");
     await page.locator("a.hit").filter({ hasText: "Launch readiness" }).click();
     await page.locator("#preview article").waitFor();
@@ -21,7 +21,7 @@ export async function readme(group) {
   });
 }
 
-// aged makes a vault as old as one that is in use.
+// aged sets the times of a vault's files, as if the vault had been in use for a while.
 function aged(vault) {
   for (const [at, name] of readdirSync(vault, { recursive: true }).entries()) {
     const time = Date.now() / 1000 - 3600 * (5 + (at * 37) % 400);

@@ -1,12 +1,11 @@
-// Searching as one types, reading beside the list, and the address that brings
-// it all back.
+// Tests searching while typing, reading next to the list, and the address that restores both.
 import assert from "node:assert/strict";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { phone } from "../browser.mjs";
 import { write } from "../vaults.mjs";
 
-// found waits until the list is of a query, and hands back its titles.
+// found waits until the list shows the results of a query, and returns their titles.
 export async function found(page, query) {
   await page.waitForURL((url) => url.searchParams.get("q") === query);
   await page.waitForFunction(() => !document.querySelector(".htmx-request"));
@@ -26,23 +25,23 @@ export async function search(group) {
     assert.ok(await page.locator("a.hit").count() > 10);
     assert.match(await page.locator("#search-status").innerText(), /newest/);
   });
-  await group.check("results come as one types, marked, with the address kept in step", page, async () => {
+  await group.check("results appear while typing, with marked matches, and the address follows", page, async () => {
     await page.keyboard.type("rollback", { delay: 30 });
     const titles = await found(page, "rollback");
     assert.ok(titles.length >= 3, titles.join());
     for (const mark of await page.locator(".snippet mark, .title mark").allInnerTexts()) assert.match(mark, /rollback/i);
     assert.ok(await page.locator(".snippet mark").count() >= 3);
     assert.equal(await page.locator("#search-status").innerText(), `${titles.length} notes`);
-    assert.equal(await page.locator("#search-status").getAttribute("role"), "status", "and said aloud");
-    assert.ok(await field.evaluate((one) => one === document.activeElement && one.value === "rollback"), "the field is left alone");
+    assert.equal(await page.locator("#search-status").getAttribute("role"), "status", "and announced");
+    assert.ok(await field.evaluate((element) => element === document.activeElement && element.value === "rollback"), "the field is unchanged");
   });
-  await group.check("case and accents do not matter, and what matched is marked", page, async () => {
+  await group.check("case and accents do not matter, and matches are marked", page, async () => {
     await field.fill("RIBEIRO tomas");
     const titles = await found(page, "RIBEIRO tomas");
-    assert.ok(titles.some((one) => one.includes("Tomás Ribeiro")), titles.join());
-    assert.ok((await page.locator("mark").allInnerTexts()).some((one) => one === "Tomás"));
+    assert.ok(titles.some((text) => text.includes("Tomás Ribeiro")), titles.join());
+    assert.ok((await page.locator("mark").allInnerTexts()).some((text) => text === "Tomás"));
   });
-  await group.check("an answer that comes late does not replace a newer one", page, async () => {
+  await group.check("a late response does not replace a newer one", page, async () => {
     await page.route(/[?&]q=soup$/, async (route) => {
       await new Promise((resolve) => setTimeout(resolve, 900));
       await route.continue().catch(() => {});
@@ -54,11 +53,11 @@ export async function search(group) {
     const titles = await found(page, "shelf");
     await page.waitForTimeout(1000);
     assert.deepEqual(await page.locator("a.hit").allInnerTexts(), titles);
-    assert.ok(titles.some((one) => /shelf/i.test(one)) && !titles.some((one) => /soup/i.test(one)), titles.join());
+    assert.ok(titles.some((text) => /shelf/i.test(text)) && !titles.some((text) => /soup/i.test(text)), titles.join());
     assert.equal(new URL(page.url()).searchParams.get("q"), "shelf");
     await page.unroute(/[?&]q=soup$/);
   });
-  await group.check("a query that cannot be read is explained in its place", page, async () => {
+  await group.check("an invalid query is explained in place of the results", page, async () => {
     visitor.awaits(422, "/search");
     await field.fill("\"unfinished (");
     await page.locator("#found .problem").waitFor();
@@ -68,14 +67,14 @@ export async function search(group) {
     assert.match(await page.locator("#search-status").innerText(), /Nothing was found/);
     assert.equal(await page.locator("#found .problem").count(), 0);
   });
-  await group.check("the help names what can be asked, and it is so", page, async () => {
+  await group.check("the queries in the help work", page, async () => {
     await page.getByText("What you can search for").click();
     for (const query of ["tag:#work", "task-todo:rollback", "path:Journal file:2026", "soup OR bread", "[status:active]"]) {
       await field.fill(query);
       assert.ok((await found(page, query)).length > 0, query);
     }
   });
-  await group.check("Back leads to where one came from, forward to the same results", page, async () => {
+  await group.check("Back leads to the previous page, Forward to the same results", page, async () => {
     await page.goBack();
     await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
     await page.goForward();
@@ -83,15 +82,15 @@ export async function search(group) {
     assert.equal(await field.inputValue(), "[status:active]");
     await page.reload();
     await page.keyboard.type(" x");
-    assert.equal(await field.inputValue(), "[status:active] x", "typing goes on at the end");
+    assert.equal(await field.inputValue(), "[status:active] x", "typing continues at the end");
   });
-  await group.check("what is typed before the scripts are there is searched for, too", page, async () => {
+  await group.check("text typed before the scripts are loaded is searched for", page, async () => {
     let come;
     const typed = new Promise((resolve) => { come = resolve; });
     await page.route(/\.js/, (route) => typed.then(() => route.continue()));
     await page.goto(`${server.base}/search`, { waitUntil: "commit" });
     await field.fill("rollback");
-    assert.ok(await page.evaluate(() => !window.htmx), "they are late");
+    assert.ok(await page.evaluate(() => !window.htmx), "the scripts are not loaded yet");
     come();
     assert.ok((await found(page, "rollback")).length >= 3);
     await page.unroute(/\.js/);
@@ -101,10 +100,10 @@ export async function search(group) {
   await within(group);
 }
 
-// beside: on a wide screen a note opens beside the list, with keys alone.
+// beside tests that on a wide screen a note opens next to the list, by keyboard.
 async function beside(group, visitor) {
   const { page } = visitor, field = page.getByRole("searchbox");
-  await group.check("arrow keys and Enter open a note beside the list", page, async () => {
+  await group.check("arrow keys and Enter open a note next to the list", page, async () => {
     await visitor.goto("/search");
     await field.pressSequentially("tide");
     const titles = await found(page, "tide");
@@ -116,20 +115,20 @@ async function beside(group, visitor) {
     await page.locator("#preview article").waitFor();
     assert.match(await page.locator("#preview .note-title").innerText(), new RegExp(titles[0].replace(/\W/g, ".")));
     const [list, preview] = [await page.locator("#found").boundingBox(), await page.locator("#preview").boundingBox()];
-    assert.ok(preview.x >= list.x + list.width - 1, "beside, not below");
+    assert.ok(preview.x >= list.x + list.width - 1, "next to the list, not below it");
     await page.keyboard.press("Escape");
-    assert.ok(await field.evaluate((one) => one === document.activeElement), "Escape leads back");
-    assert.match(await page.locator("#opened").innerText(), new RegExp(`${titles[0].replace(/\W/g, ".")} is open`), "and it is said aloud");
+    assert.ok(await field.evaluate((element) => element === document.activeElement), "Escape returns to the field");
+    assert.match(await page.locator("#opened").innerText(), new RegExp(`${titles[0].replace(/\W/g, ".")} is open`), "and announced");
   });
-  await group.check("the right arrow leads into the note, Escape back to its line", page, async () => {
+  await group.check("the right arrow moves into the note, Escape back to its line", page, async () => {
     const open = page.locator("a.hit[aria-current]");
     await open.focus();
     await page.keyboard.press("ArrowRight");
     assert.equal(await page.evaluate(() => document.activeElement.id), "preview");
     await page.keyboard.press("Escape");
-    assert.ok(await open.evaluate((one) => one === document.activeElement));
+    assert.ok(await open.evaluate((element) => element === document.activeElement));
   });
-  await group.check("its address brings both back, Back takes it away", page, async () => {
+  await group.check("the address restores list and note, Back closes the note", page, async () => {
     await page.waitForURL(/note=/);
     const address = page.url(), title = await page.locator("#preview .note-title").innerText();
     await page.reload();
@@ -141,7 +140,7 @@ async function beside(group, visitor) {
     await page.locator("#preview .empty").waitFor();
     assert.ok((await found(page, "tide")).length > 0);
   });
-  await group.check("of two notes that are chosen while the server is slow, the address names the one that is shown", page, async () => {
+  await group.check("if two notes are chosen on a slow server, the address names the one that is shown", page, async () => {
     await page.route(/\/note\?/, async (route) => {
       await new Promise((resolve) => setTimeout(resolve, 600));
       await route.continue().catch(() => {});
@@ -156,7 +155,7 @@ async function beside(group, visitor) {
   });
 }
 
-// within: a long note beside the list, and a server that stops answering.
+// within tests a long note next to the list, and a server that stops answering.
 async function within(group) {
   const part = "A line of the part.\n\n".repeat(150);
   const vault = write("Parts", { "Long parts.md": `See [[#Last part]], or a footnote[^1].\n\n${part}## Last part\n\n${part}[^1]: Told at the end.\n`, "Gone parts.md": "Not for long.\n", "Short parts.md": "Brief.\n" });
@@ -164,8 +163,8 @@ async function within(group) {
   const visitor = await group.visitor(server.base), { page } = visitor;
   const pane = page.locator("#preview"), alert = pane.getByRole("alert");
   const open = (name) => page.locator(`a.hit[data-note="${name}.md"]`).click();
-  const inPane = (id) => page.waitForFunction((one) => {
-    const box = document.getElementById(one)?.getBoundingClientRect(), pane = document.getElementById("preview").getBoundingClientRect();
+  const inPane = (id) => page.waitForFunction((id) => {
+    const box = document.getElementById(id)?.getBoundingClientRect(), pane = document.getElementById("preview").getBoundingClientRect();
     return box && box.top > pane.top - 1 && box.top < pane.bottom;
   }, id);
   const atTop = () => page.waitForFunction(() => document.getElementById("preview").scrollTop === 0);
@@ -174,7 +173,7 @@ async function within(group) {
   await page.waitForURL(/note=/);
   await page.evaluate(() => { window.kept = true; });
 
-  await group.check("a link to a heading leads there, inside of the pane", page, async () => {
+  await group.check("a link to a heading scrolls within the pane", page, async () => {
     await pane.getByRole("link", { name: "Last part" }).click();
     await inPane("h-last-part");
     await page.goBack();
@@ -186,7 +185,7 @@ async function within(group) {
     await atTop();
     assert.ok(await page.evaluate(() => window.kept), "the page stayed");
   });
-  await group.check("so does one to a footnote, and the one back", page, async () => {
+  await group.check("so do links to a footnote and back", page, async () => {
     await pane.getByRole("link", { name: "Footnote 1" }).click();
     await inPane("fn-1");
     await page.keyboard.press("Tab");
@@ -196,7 +195,7 @@ async function within(group) {
     await inPane("fnref-1-0");
     assert.ok(await page.evaluate(() => window.kept), "the page stayed");
   });
-  await group.check("a note that is gone is not said to be open", page, async () => {
+  await group.check("a deleted note is not announced as open", page, async () => {
     visitor.awaits(404, "/note");
     rmSync(join(vault, "Gone parts.md"));
     await page.waitForFunction(() => fetch("/note?path=Gone+parts.md").then((answer) => answer.status === 404));
@@ -204,9 +203,9 @@ async function within(group) {
     await alert.filter({ hasText: "not found" }).waitFor();
     await page.waitForURL(/note=Gone/);
     assert.equal(await page.locator("#opened").textContent(), "");
-    assert.equal(new URL(page.url()).hash, "", "nor at a place of the note before");
+    assert.equal(new URL(page.url()).hash, "", "the hash of the previous note is gone");
   });
-  await group.check("where the server does not answer, no earlier note and no earlier list are taken for its answer", page, async () => {
+  await group.check("if the server does not answer, no earlier note or list is shown", page, async () => {
     await open("Long parts");
     await page.waitForURL(/note=Long/);
     visitor.gone = true;
@@ -221,7 +220,7 @@ async function within(group) {
   });
 }
 
-// small: on a phone a note is a page of its own.
+// small tests that on a phone a note is a separate page.
 async function small(group, server) {
   const visitor = await group.visitor(server.base, { viewport: phone, touch: true }), { page } = visitor;
   await group.check("on a phone a note opens as a page, and Back leads to the list", page, async () => {

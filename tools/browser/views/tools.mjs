@@ -1,10 +1,9 @@
-// Trying a tool: a form for each, what it answers, what it changes, and what can
-// be copied.
+// Tests the forms of the tools: their answers, their changes, and what can be copied.
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-// tools tries forms and answers.
+// tools tests forms and answers.
 export async function tools(group) {
   const server = await group.server({ settings: { OBSIDIAN_MCP_CONFIRM_OVER: "3", OBSIDIAN_MCP_TOOLSETS: "all" } });
   const client = await group.client(server.base);
@@ -21,26 +20,26 @@ export async function tools(group) {
     await page.getByRole("heading", { name: "Result" }).waitFor();
   };
 
-  await group.check("every tool that clients are offered is listed", page, async () => {
+  await group.check("every tool that clients can call is listed", page, async () => {
     await visitor.goto("/tools");
     const listed = await page.locator(".tools code").allInnerTexts();
-    assert.deepEqual(listed.sort(), offered.map((one) => one.name).sort());
+    assert.deepEqual(listed.sort(), offered.map((tool) => tool.name).sort());
     assert.ok(listed.length >= 34, `${listed.length} tools`);
   });
-  const forms = await page.evaluate(parsedForms, offered.map((one) => one.name));
+  const forms = await page.evaluate(parsedForms, offered.map((tool) => tool.name));
   for (const [at, { name, title, inputSchema, annotations }] of offered.entries()) {
     await group.check(`${name} has a form with every parameter`, async () => {
       const { heading, fields, button } = forms[at];
       assert.equal(heading, title);
-      assert.deepEqual(fields.map((one) => one.name).sort(), Object.keys(inputSchema.properties ?? {}).sort());
+      assert.deepEqual(fields.map((field) => field.name).sort(), Object.keys(inputSchema.properties ?? {}).sort());
       for (const field of fields) assert.ok(field.label && field.help, `${field.name} has a label and help`);
-      assert.deepEqual(fields.filter((one) => /required$/.test(one.label)).map((one) => one.name).sort(), (inputSchema.required ?? []).toSorted());
+      assert.deepEqual(fields.filter((field) => /required$/.test(field.label)).map((field) => field.name).sort(), (inputSchema.required ?? []).toSorted());
       assert.equal(button, annotations.readOnlyHint ? "Run" : "Run, and change the vault");
     });
   }
   await reading(group, visitor, { open, fill, run, client });
   await writing(group, visitor, { open, fill, run, vault: server.vault });
-  await group.check("a call that fails on its way is not taken for the one before", page, async () => {
+  await group.check("if a call fails on the network, no earlier result is shown", page, async () => {
     await open("append_note");
     await fill({ name: "Home", text: "heard" });
     await run();
@@ -53,15 +52,14 @@ export async function tools(group) {
   });
 }
 
-// parsedForms reads the pages of tools, in the browser: what somebody sees and
-// hears of each form.
+// parsedForms reads the pages of tools in the browser: the labels, help texts and buttons of each form.
 async function parsedForms(names) {
   const pages = await Promise.all(names.map(async (name) => new DOMParser().parseFromString(await (await fetch(`/tools/${name}`)).text(), "text/html")));
   return pages.map((page) => ({
     heading: page.querySelector("h1").textContent,
     button: page.querySelector("form.card button").textContent,
-    fields: [...page.querySelectorAll("form.card [name]:not([type=hidden])")].map((one) => ({
-      name: one.name, label: one.labels[0]?.textContent.trim(), help: page.getElementById(one.getAttribute("aria-describedby"))?.textContent.trim(),
+    fields: [...page.querySelectorAll("form.card [name]:not([type=hidden])")].map((element) => ({
+      name: element.name, label: element.labels[0]?.textContent.trim(), help: page.getElementById(element.getAttribute("aria-describedby"))?.textContent.trim(),
     })),
   }));
 }
@@ -69,18 +67,18 @@ async function parsedForms(names) {
 async function reading(group, visitor, { open, fill, run, client }) {
   const { page } = visitor;
   const clipboard = () => page.evaluate(() => navigator.clipboard.readText());
-  await group.check("a tool that reads answers what a client gets", page, async () => {
+  await group.check("a reading tool gives the same answer as to a client", page, async () => {
     await open("find_notes");
     await fill({ query: "rehearse rollback", limit: "3" });
     await run();
     const shown = JSON.parse(await page.locator("#answer").innerText());
     const same = await client.call("find_notes", { query: "rehearse rollback", limit: 3 });
-    assert.deepEqual(shown.notes.map((one) => one.path), same.structuredContent.notes.map((one) => one.path));
+    assert.deepEqual(shown.notes.map((note) => note.path), same.structuredContent.notes.map((note) => note.path));
     assert.ok(shown.notes.length > 0);
     assert.equal(new URL(page.url()).pathname, "/tools/find_notes", "the page stayed");
-    assert.equal(await page.locator("#field-query").inputValue(), "rehearse rollback", "so did what was entered");
+    assert.equal(await page.locator("#field-query").inputValue(), "rehearse rollback", "the entered text stayed");
   });
-  await group.check("result and request can be copied, as valid JSON", page, async () => {
+  await group.check("result and request can be copied as valid JSON", page, async () => {
     await page.getByRole("button", { name: "Copy result" }).click();
     await page.getByText("Copied", { exact: true }).waitFor();
     const copied = await clipboard();
@@ -94,7 +92,7 @@ async function reading(group, visitor, { open, fill, run, client }) {
     const again = await client.call(request.params.name, request.params.arguments);
     assert.ok(!again.isError, "a client can send what was copied");
   });
-  await group.check("a text answer is shown as it is", page, async () => {
+  await group.check("a text answer is shown unchanged", page, async () => {
     await open("read_note");
     await fill({ name: "Home" });
     await run();
@@ -109,7 +107,7 @@ async function reading(group, visitor, { open, fill, run, client }) {
     assert.match(await page.getByRole("alert").innerText(), /Note 'no such note' not found/);
     assert.equal(await page.getByRole("button", { name: "Copy result" }).count(), 0);
   });
-  await group.check("a required field cannot be left out", page, async () => {
+  await group.check("a required field cannot be left empty", page, async () => {
     await open("read_note");
     await page.getByRole("button", { name: /^Run/ }).click();
     assert.ok(await page.locator("#field-name:invalid").count(), "the browser asks for it");
@@ -119,14 +117,14 @@ async function reading(group, visitor, { open, fill, run, client }) {
 async function writing(group, visitor, { open, fill, run, vault }) {
   const { page } = visitor;
   const note = (path) => readFileSync(join(vault, path), "utf8");
-  await group.check("a tool that writes changes the file, line ends and letters as typed", page, async () => {
+  await group.check("a writing tool changes the file exactly as typed", page, async () => {
     await open("create_note");
     await fill({ name: "Tries/Größe & mehr", content: "# One\n\ntwo & <i>three</i>\n" });
     await run();
     assert.equal(note("Tries/Größe & mehr.md").trim(), "# One\n\ntwo & <i>three</i>");
     assert.equal(await page.locator("#result b, #result i").count(), 0, "markup stays text");
   });
-  await group.check("a value may be empty, and means it", page, async () => {
+  await group.check("an empty value is passed on", page, async () => {
     await open("set_frontmatter");
     await fill({ name: "Roadmap", key: "reviewer", value: "Ada" });
     await run();
@@ -136,7 +134,7 @@ async function writing(group, visitor, { open, fill, run, vault }) {
     await run();
     assert.match(note("Roadmap.md"), /^reviewer: ""$/m);
   });
-  await group.check("who clicks twice changes once", page, async () => {
+  await group.check("a double click makes one change", page, async () => {
     await open("append_note");
     await fill({ name: "Roadmap", text: "clicked twice" });
     await page.getByRole("button", { name: /^Run/ }).dblclick();
@@ -144,7 +142,7 @@ async function writing(group, visitor, { open, fill, run, vault }) {
     await page.waitForFunction(() => !document.querySelector(".htmx-request"));
     assert.equal(note("Roadmap.md").split("clicked twice").length, 2);
   });
-  await group.check("what is too long for the server is said in words", page, async () => {
+  await group.check("a text that is too long is refused with an explanation", page, async () => {
     await open("append_note");
     await fill({ name: "Roadmap", text: "ä".repeat(1_500_000) });
     visitor.awaits(413, "/tools/append_note");
@@ -152,19 +150,19 @@ async function writing(group, visitor, { open, fill, run, vault }) {
     await page.locator("#result").getByRole("alert").filter({ hasText: "longer than" }).waitFor();
     assert.equal(await page.locator("#answer").count(), 0);
   });
-  await group.check("a large change asks first, and is made with what it asks for", page, async () => {
+  await group.check("a large change needs a confirmation", page, async () => {
     await open("rename_note");
     await fill({ old_name: "Launch", new_name: "Archive/Landed" });
     visitor.awaits(422, "/tools/rename_note");
     await run();
-    assert.ok(existsSync(join(vault, "Projects/Launch.md")), "nothing was changed yet");
+    assert.ok(existsSync(join(vault, "Projects/Launch.md")), "nothing has changed yet");
     assert.match(await page.getByRole("alert").innerText(), /This changes \d+ notes/);
     await page.getByRole("button", { name: "Yes, go on" }).click();
     await page.locator("#answer").waitFor();
     assert.ok(existsSync(join(vault, "Archive/Landed.md")) && !existsSync(join(vault, "Projects/Launch.md")));
     assert.match(note("Home.md"), /\[\[(Archive\/)?Landed/, "links follow");
   });
-  await group.check("what was done here is listed, by whom", page, async () => {
+  await group.check("changes made here are listed with their author", page, async () => {
     await page.goto(new URL("/changes", page.url()).href);
     assert.match(await page.locator(".changes li").first().innerText(), /web page[^]*rename_note/);
   });
