@@ -12,8 +12,8 @@ import (
 	"github.com/compose-spec/compose-go/v2/types"
 )
 
-// loadCompose reads compose.yaml, and what is put over it, as `docker compose
-// --profile …` would, with no variables but its own defaults.
+// loadCompose reads compose.yaml and files that override it, as `docker compose --profile …` does, with the defaults of
+// all variables.
 func loadCompose(ctx context.Context, root string, profiles []string, over ...string) (*types.Project, error) {
 	files := []string{filepath.Join(root, "compose.yaml")}
 	for _, name := range over {
@@ -26,8 +26,7 @@ func loadCompose(ctx context.Context, root string, profiles []string, over ...st
 	return options.LoadProject(ctx)
 }
 
-// composeProblems are all the ways in which compose.yaml breaks a promise: read
-// without a profile, and with livesync.
+// composeProblems lists the rules that compose.yaml breaks, without a profile or with the profile livesync.
 func composeProblems(without, with *types.Project) (problems []string) {
 	wrong := func(format string, args ...any) {
 		problems = append(problems, "compose.yaml: "+fmt.Sprintf(format, args...))
@@ -39,16 +38,16 @@ func composeProblems(without, with *types.Project) (problems []string) {
 		checkService(with.Services[name], func(format string, args ...any) { wrong(name+": "+format, args...) })
 	}
 	if couchdb, ok := with.Services["couchdb"]; !ok {
-		wrong("the profile livesync must bring couchdb")
+		wrong("the profile livesync must add couchdb")
 	} else if networks := slices.Sorted(maps.Keys(couchdb.Networks)); !slices.Equal(networks, []string{"store"}) || !bool(with.Networks["store"].Internal) {
-		wrong("couchdb must be on the network store alone, and that must be internal")
+		wrong("couchdb must be on the network store only, and that network must be internal")
 	}
 	checkProxy(with, wrong)
 	return problems
 }
 
-// overlayProblems are the ways in which compose.livesync.yaml breaks a promise:
-// the program is to serve the database alone, and may reach it.
+// overlayProblems lists the rules that compose.livesync.yaml breaks: the program must serve only the database, and be
+// able to reach it.
 func overlayProblems(project *types.Project) (problems []string) {
 	wrong := func(format string, args ...any) {
 		problems = append(problems, "compose.livesync.yaml: "+fmt.Sprintf(format, args...))
@@ -56,7 +55,7 @@ func overlayProblems(project *types.Project) (problems []string) {
 	program := project.Services["obsidian-mcp"]
 	checkService(program, wrong)
 	if folder := program.Environment["OBSIDIAN_VAULT_PATH"]; folder == nil || *folder != "" {
-		wrong("the image names a folder, which OBSIDIAN_VAULT_PATH must take back")
+		wrong("OBSIDIAN_VAULT_PATH must be empty, because the image sets a folder")
 	}
 	if _, reaches := program.Networks["store"]; !reaches {
 		wrong("obsidian-mcp must be on the network store, where couchdb is")
@@ -67,11 +66,11 @@ func overlayProblems(project *types.Project) (problems []string) {
 	return problems
 }
 
-// A service may be excused from a rule, by name and with a reason.
+// Exceptions from rules: services by name, each with the reason.
 var (
 	writableRoot = map[string]string{"couchdb": "its image is not made for a read-only root"}
-	rootUser     = map[string]string{"caddy": "its volumes belong to root; all capabilities but one are taken away"}
-	published    = map[string]string{"caddy": "the one door"}
+	rootUser     = map[string]string{"caddy": "its volumes belong to root; it has only one capability"}
+	published    = map[string]string{"caddy": "the proxy"}
 )
 
 func checkService(service types.ServiceConfig, wrong func(string, ...any)) {
@@ -80,14 +79,14 @@ func checkService(service types.ServiceConfig, wrong func(string, ...any)) {
 			wrong("image %s: %s", service.Image, why)
 		}
 		if service.HealthCheck == nil {
-			wrong("it needs a healthcheck")
+			wrong("a healthcheck is missing")
 		}
 	}
 	if !service.ReadOnly && writableRoot[service.Name] == "" {
 		wrong("read_only must be true")
 	}
 	if !numericUser.MatchString(service.User) && rootUser[service.Name] == "" {
-		wrong("user is %q, and must be a number other than 0", service.User)
+		wrong("user is %q, but must be a number other than 0", service.User)
 	}
 	if !slices.Equal(service.CapDrop, []string{"ALL"}) {
 		wrong("cap_drop must be [ALL]")
@@ -99,19 +98,18 @@ func checkService(service types.ServiceConfig, wrong func(string, ...any)) {
 		wrong("security_opt must have no-new-privileges:true")
 	}
 	if service.Privileged || service.NetworkMode == "host" {
-		wrong("it must be neither privileged nor on the host's network")
+		wrong("the service must not be privileged or use the host's network")
 	}
 	if len(service.Ports) > 0 && published[service.Name] == "" {
-		wrong("no ports may be published but the proxy's")
+		wrong("only the proxy may publish ports")
 	}
 	if service.Restart == "" || service.Restart == "no" {
-		wrong("it needs a restart policy")
+		wrong("a restart policy is missing")
 	}
 	checkEnvironment(service, wrong)
 }
 
-// checkEnvironment looks for secrets that are not files: an environment shows in
-// `docker inspect`.
+// checkEnvironment looks for secrets that are not files, because `docker inspect` shows the environment.
 func checkEnvironment(service types.ServiceConfig, wrong func(string, ...any)) {
 	for name, value := range service.Environment {
 		if name == "OBSIDIAN_MCP_INSECURE_NO_AUTH" {
@@ -121,7 +119,7 @@ func checkEnvironment(service types.ServiceConfig, wrong func(string, ...any)) {
 			continue
 		}
 		if !strings.HasSuffix(name, "_FILE") || value == nil || !strings.HasPrefix(*value, "/run/secrets/") {
-			wrong("%s: give the secret as a file, /run/secrets/…", name)
+			wrong("%s: pass the secret as a file, /run/secrets/…", name)
 		}
 	}
 	for _, secret := range service.Secrets {
@@ -131,26 +129,25 @@ func checkEnvironment(service types.ServiceConfig, wrong func(string, ...any)) {
 	}
 }
 
-// checkProxy holds together what the program and its proxy must agree on: whose
-// word on a client's address counts, and under which name clients come.
+// checkProxy compares the settings that the program and its proxy must agree on: the proxy's address and the host name.
 func checkProxy(project *types.Project, wrong func(string, ...any)) {
 	program, proxy := project.Services["obsidian-mcp"], project.Services["caddy"]
 	if variable(program, "OBSIDIAN_MCP_TOKEN_FILE") == "" {
-		wrong("obsidian-mcp must be given a token")
+		wrong("obsidian-mcp has no token")
 	}
 	address := ""
 	if front := proxy.Networks["front"]; front != nil {
 		address = front.Ipv4Address
 	}
 	if trusted := variable(program, "OBSIDIAN_MCP_TRUSTED_PROXIES"); address == "" || trusted != address {
-		wrong("OBSIDIAN_MCP_TRUSTED_PROXIES is %q, and caddy's address is %q", trusted, address)
+		wrong("OBSIDIAN_MCP_TRUSTED_PROXIES is %q, but caddy's address is %q", trusted, address)
 	}
 	domain := variable(proxy, "DOMAIN")
 	if hosts := variable(program, "OBSIDIAN_MCP_ALLOWED_HOSTS"); domain == "" || hosts != domain {
-		wrong("OBSIDIAN_MCP_ALLOWED_HOSTS is %q, and caddy's name is %q", hosts, domain)
+		wrong("OBSIDIAN_MCP_ALLOWED_HOSTS is %q, but caddy's name is %q", hosts, domain)
 	}
 	if url := variable(program, "OBSIDIAN_MCP_PUBLIC_URL"); url != "https://"+domain {
-		wrong("OBSIDIAN_MCP_PUBLIC_URL is %q, and caddy's name is %q", url, domain)
+		wrong("OBSIDIAN_MCP_PUBLIC_URL is %q, but caddy's name is %q", url, domain)
 	}
 }
 

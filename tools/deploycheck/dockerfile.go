@@ -13,8 +13,7 @@ import (
 	"github.com/moby/buildkit/frontend/dockerfile/parser"
 )
 
-// dockerfile is a Dockerfile as BuildKit reads it, with what its own linter
-// says of it.
+// dockerfile is a Dockerfile as BuildKit reads it, with the warnings of BuildKit's linter.
 type dockerfile struct {
 	stages []instructions.Stage
 	lints  []string
@@ -34,12 +33,12 @@ func parseDockerfile(source []byte) (dockerfile, error) {
 	}})
 	file.stages, _, err = instructions.Parse(result.AST, rules)
 	if err == nil && len(file.stages) == 0 {
-		err = fmt.Errorf("it has no stage")
+		err = fmt.Errorf("the file has no stage")
 	}
 	return file, err
 }
 
-// image is the last stage: what is shipped.
+// image returns the last stage, which is shipped.
 func (f dockerfile) image() instructions.Stage { return f.stages[len(f.stages)-1] }
 
 func (f dockerfile) instructions() (count int) {
@@ -49,7 +48,7 @@ func (f dockerfile) instructions() (count int) {
 	return count
 }
 
-// steps are the commands of the stages before the image.
+// steps returns the commands of the stages before the image.
 func (f dockerfile) steps() (steps []string) {
 	for _, stage := range f.stages[:len(f.stages)-1] {
 		for _, run := range commands[*instructions.RunCommand](stage) {
@@ -75,7 +74,7 @@ func (f dockerfile) user() string {
 	return ""
 }
 
-// problems are all the ways in which the file breaks a promise.
+// problems lists the rules that the file breaks.
 func (f dockerfile) problems() []string {
 	problems := slices.Clone(f.lints)
 	wrong := func(format string, args ...any) {
@@ -88,29 +87,29 @@ func (f dockerfile) problems() []string {
 		f.checkNames(stage, wrong)
 	}
 	if len(f.stages) < 2 {
-		wrong("what builds the program must not be shipped: use two stages")
+		wrong("the build tools must not be shipped: use two stages")
 	}
 	if steps := strings.Join(f.steps(), "\n"); !strings.Contains(steps, "CGO_ENABLED=0") || !strings.Contains(steps, "-trimpath") {
 		wrong("the program must be built with CGO_ENABLED=0 and -trimpath")
 	}
 	if !numericUser.MatchString(f.user()) {
-		wrong("USER is %q, and must be a number other than 0, so that a runtime can see that it is not root", f.user())
+		wrong("USER is %q, but must be a number other than 0, so that runtimes see that it is not root", f.user())
 	}
 	f.checkHealth(wrong)
 	f.checkStart(wrong)
 	return problems
 }
 
-// compilerProblems says if the Go that builds the program is older than its
-// go.mod asks for: the builder's image fetches no other.
+// compilerProblems reports a builder whose Go is older than go.mod requires: the builder's image does not download
+// another one.
 func (f dockerfile) compilerProblems(module string) []string {
-	asked := goLine.FindStringSubmatch(module)
+	required := goLine.FindStringSubmatch(module)
 	tag := goTag.FindStringSubmatch(f.stages[0].BaseName)
 	switch {
-	case asked == nil || tag == nil:
+	case required == nil || tag == nil:
 		return []string{"Dockerfile: the first stage must be golang:VERSION, and go.mod must name a version"}
-	case goversion.Compare("go"+tag[1], "go"+asked[1]) < 0:
-		return []string{"Dockerfile: go.mod asks for Go " + asked[1] + ", and the program is built with " + tag[1]}
+	case goversion.Compare("go"+tag[1], "go"+required[1]) < 0:
+		return []string{"Dockerfile: go.mod requires Go " + required[1] + ", but the program is built with " + tag[1]}
 	}
 	return nil
 }
@@ -123,7 +122,7 @@ var (
 	secretName  = regexp.MustCompile(`(?i)token|secret|passw|credential|api_?key|private_?key`)
 )
 
-// unpinned says why an image's name may mean another image tomorrow.
+// unpinned returns why an image's name may mean a different image later, or "".
 func unpinned(image string) string {
 	switch {
 	case image == "scratch" || strings.Contains(image, "@sha256:"):
@@ -136,8 +135,8 @@ func unpinned(image string) string {
 	return ""
 }
 
-// checkNames looks for secrets and for authentication switched off. What an ENV
-// or ARG holds can be read by whoever has the image.
+// checkNames looks for secrets, and for settings that disable authentication. Anybody who has the image can read its ENV
+// and ARG values.
 func (f dockerfile) checkNames(stage instructions.Stage, wrong func(string, ...any)) {
 	var pairs []instructions.KeyValuePair
 	for _, env := range commands[*instructions.EnvCommand](stage) {
@@ -150,10 +149,10 @@ func (f dockerfile) checkNames(stage instructions.Stage, wrong func(string, ...a
 	}
 	for _, pair := range pairs {
 		if secretName.MatchString(pair.Key) {
-			wrong("%s: a secret does not belong into ENV or ARG", pair.Key)
+			wrong("%s: a secret does not belong in ENV or ARG", pair.Key)
 		}
 		if pair.Key == "OBSIDIAN_MCP_INSECURE_NO_AUTH" {
-			wrong("%s: the image must not switch authentication off", pair.Key)
+			wrong("%s: the image must not disable authentication", pair.Key)
 		}
 	}
 }
@@ -161,14 +160,14 @@ func (f dockerfile) checkNames(stage instructions.Stage, wrong func(string, ...a
 func (f dockerfile) checkHealth(wrong func(string, ...any)) {
 	checks := commands[*instructions.HealthCheckCommand](f.image())
 	if len(checks) != 1 || len(checks[0].Health.Test) == 0 || checks[0].Health.Test[0] != "CMD" {
-		wrong("one HEALTHCHECK in exec form is needed: the image has no shell")
+		wrong("the image needs one HEALTHCHECK in exec form, because it has no shell")
 	}
 }
 
 func (f dockerfile) checkStart(wrong func(string, ...any)) {
 	start := commands[*instructions.EntrypointCommand](f.image())
 	if len(start) != 1 || start[0].PrependShell {
-		wrong("one ENTRYPOINT in exec form is needed: the image has no shell, and signals must reach the program")
+		wrong("the image needs one ENTRYPOINT in exec form, because it has no shell and signals must reach the program")
 	}
 	for _, command := range commands[*instructions.CmdCommand](f.image()) {
 		if command.PrependShell {
@@ -179,11 +178,11 @@ func (f dockerfile) checkStart(wrong func(string, ...any)) {
 		wrong("EXPOSE must say 1065")
 	}
 	if len(commands[*instructions.RunCommand](f.image())) > 0 {
-		wrong("RUN has no place in the shipped stage")
+		wrong("the shipped stage must not use RUN")
 	}
 }
 
-// commands are a stage's instructions of one kind.
+// commands returns a stage's instructions of one kind.
 func commands[C instructions.Command](stage instructions.Stage) (found []C) {
 	for _, command := range stage.Commands {
 		if c, ok := command.(C); ok {

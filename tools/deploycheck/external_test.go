@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// Caddy's own opinion of the two Caddyfiles.
+// TestCaddyfilesAreValid validates the Caddyfiles with Caddy itself.
 func TestCaddyfilesAreValid(t *testing.T) {
 	caddy := program(t, "caddy")
 	for _, name := range []string{"Caddyfile", "livesync.caddyfile"} {
@@ -21,8 +21,8 @@ func TestCaddyfilesAreValid(t *testing.T) {
 	}
 }
 
-// systemd's own opinion of the units: no warning, and for the system's unit an
-// exposure of at most 2.0 of 10.
+// TestUnitsAreValid checks the units with systemd-analyze: it must not warn, and must rate the exposure of the system's
+// unit at most 2.0 of 10.
 func TestUnitsAreValid(t *testing.T) {
 	analyze := program(t, "systemd-analyze")
 	folder := t.TempDir()
@@ -31,7 +31,7 @@ func TestUnitsAreValid(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// The program need not be installed here.
+		// The program need not be installed on this machine.
 		unit = regexp.MustCompile(`(?m)^ExecStart=\S+`).ReplaceAll(unit, []byte("ExecStart=/bin/true"))
 		if err := os.WriteFile(filepath.Join(folder, name), unit, 0o600); err != nil {
 			t.Fatal(err)
@@ -52,8 +52,7 @@ func TestUnitsAreValid(t *testing.T) {
 	}
 }
 
-// program finds a program that a test needs. Without it the test is skipped,
-// and fails where nobody would notice that.
+// program finds a program that a test needs. If it is missing the test is skipped; in CI it fails.
 func program(t *testing.T, name string) string {
 	t.Helper()
 	path, err := exec.LookPath(name)

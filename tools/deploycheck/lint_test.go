@@ -9,13 +9,13 @@ import (
 
 const root = "../.."
 
-func TestShippedFilesAreWell(t *testing.T) {
+func TestShippedFilesFollowTheRules(t *testing.T) {
 	if err := runOnFiles("lint", root); err != nil {
 		t.Error(err)
 	}
 }
 
-// Each rule is shown to bite: the shipped Dockerfile with one thing changed.
+// TestDockerfileRules breaks each rule by one change of the shipped Dockerfile.
 func TestDockerfileRules(t *testing.T) {
 	tests := []struct{ name, old, new, want string }{
 		{"a base without a version", "golang:1.26.8", "golang", "name a version"},
@@ -27,14 +27,14 @@ func TestDockerfileRules(t *testing.T) {
 		{"root", "USER 65532:65532\n", "", "USER is"},
 		{"root by number", "USER 65532:65532", "USER 0:0", "USER is"},
 		{"a user by name", "USER 65532:65532", "USER nonroot", "USER is"},
-		{"a token in ENV", "ENV HOST=0.0.0.0", "ENV OBSIDIAN_MCP_TOKEN=x HOST=0.0.0.0", "does not belong into ENV"},
-		{"a password in ARG", "ARG ROOT=/image", "ARG ROOT=/image PASSWORD", "does not belong into ENV"},
-		{"no authentication", "ENV HOST=0.0.0.0", "ENV OBSIDIAN_MCP_INSECURE_NO_AUTH=true HOST=0.0.0.0", "switch authentication off"},
+		{"a token in ENV", "ENV HOST=0.0.0.0", "ENV OBSIDIAN_MCP_TOKEN=x HOST=0.0.0.0", "does not belong in ENV"},
+		{"a password in ARG", "ARG ROOT=/image", "ARG ROOT=/image PASSWORD", "does not belong in ENV"},
+		{"no authentication", "ENV HOST=0.0.0.0", "ENV OBSIDIAN_MCP_INSECURE_NO_AUTH=true HOST=0.0.0.0", "disable authentication"},
 		{"a health check by a shell", `CMD ["/obsidian-mcp", "health"]`, "CMD /obsidian-mcp health", "HEALTHCHECK in exec form"},
 		{"a start by a shell", `ENTRYPOINT ["/obsidian-mcp"]`, "ENTRYPOINT /obsidian-mcp", "ENTRYPOINT in exec form"},
 		{"a command by a shell", `CMD ["http"]`, "CMD http", "CMD must be in exec form"},
 		{"another port", "EXPOSE 1065", "EXPOSE 8080", "EXPOSE must say 1065"},
-		{"a command in the image", "USER 65532", "RUN true\nUSER 65532", "RUN has no place"},
+		{"a command in the image", "USER 65532", "RUN true\nUSER 65532", "must not use RUN"},
 		{"what BuildKit's linter finds", "AS build", "as build", "FromAsCasing"},
 	}
 	for _, test := range tests {
@@ -53,7 +53,7 @@ func TestDockerfileWithAnOldCompiler(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	mustSay(t, file.compilerProblems("module m\n\ngo 1.26.5\n"), "asks for Go 1.26.5")
+	mustSay(t, file.compilerProblems("module m\n\ngo 1.26.5\n"), "requires Go 1.26.5")
 }
 
 func TestDockerfileThatDoesNotParse(t *testing.T) {
@@ -62,7 +62,7 @@ func TestDockerfileThatDoesNotParse(t *testing.T) {
 	}
 }
 
-// The same for compose.yaml.
+// TestComposeRules breaks each rule by one change of the shipped compose.yaml.
 func TestComposeRules(t *testing.T) {
 	tests := []struct{ name, old, new, want string }{
 		{"the latest image", "caddy:2.11.4", "caddy:latest", "name a version"},
@@ -71,15 +71,15 @@ func TestComposeRules(t *testing.T) {
 		{"capabilities", "cap_drop: [ALL]\n    security_opt", "security_opt", "cap_drop must be [ALL]"},
 		{"one capability too many", "cap_add: [NET_BIND_SERVICE]", "cap_add: [SYS_ADMIN]", "cap_add is [SYS_ADMIN]"},
 		{"more privileges", `security_opt: ["no-new-privileges:true"]`, "security_opt: []", "no-new-privileges"},
-		{"a published port", "secrets: [token]", `secrets: [token]` + "\n    " + `ports: ["1065:1065"]`, "obsidian-mcp: no ports"},
+		{"a published port", "secrets: [token]", `secrets: [token]` + "\n    " + `ports: ["1065:1065"]`, "obsidian-mcp: only the proxy may publish ports"},
 		{"no restart", "restart: unless-stopped", "labels: {}", "restart policy"},
-		{"a token in the environment", "OBSIDIAN_MCP_TOKEN_FILE: /run/secrets/token", "OBSIDIAN_MCP_TOKEN: abc", "give the secret as a file"},
+		{"a token in the environment", "OBSIDIAN_MCP_TOKEN_FILE: /run/secrets/token", "OBSIDIAN_MCP_TOKEN: abc", "pass the secret as a file"},
 		{"no authentication", "LOG_FORMAT: json", `OBSIDIAN_MCP_INSECURE_NO_AUTH: "true"`, "authentication must stay on"},
 		{"a proxy that is not trusted", "OBSIDIAN_MCP_TRUSTED_PROXIES: 172.31.65.2", "OBSIDIAN_MCP_TRUSTED_PROXIES: 172.31.65.9", "caddy's address is"},
 		{"another host name", `OBSIDIAN_MCP_ALLOWED_HOSTS: "${DOMAIN:-localhost}"`, "OBSIDIAN_MCP_ALLOWED_HOSTS: other", "caddy's name is"},
 		{"another public URL", `"https://${DOMAIN:-localhost}"`, `"http://${DOMAIN:-localhost}"`, "OBSIDIAN_MCP_PUBLIC_URL is"},
 		{"couchdb always", "profiles: [livesync]", "labels: {}", "services without a profile"},
-		{"couchdb on the way out", "networks: [store]", "networks: [store, edge]", "network store alone"},
+		{"couchdb on the way out", "networks: [store]", "networks: [store, edge]", "network store only"},
 		{"a store that is not internal", "store: {internal: true}", "store: {}", "must be internal"},
 	}
 	for _, test := range tests {
@@ -113,14 +113,14 @@ func TestComposeThatDoesNotParse(t *testing.T) {
 
 func TestStatic(t *testing.T) {
 	if err := checkStatic("/bin/sh"); err == nil {
-		t.Error("/bin/sh is linked dynamically, and passed")
+		t.Error("/bin/sh passed although it is linked dynamically")
 	}
 	if err := checkStatic("lint_test.go"); err == nil {
 		t.Error("a text file passed")
 	}
 }
 
-// changed is a shipped file with one text replaced, which must be there.
+// changed returns a shipped file in which one text, which must occur, is replaced.
 func changed(t *testing.T, name, old, new string) string {
 	t.Helper()
 	source, err := os.ReadFile(filepath.Join(root, name))
@@ -128,7 +128,7 @@ func changed(t *testing.T, name, old, new string) string {
 		t.Fatal(err)
 	}
 	if !strings.Contains(string(source), old) {
-		t.Fatalf("%s has no %q to change", name, old)
+		t.Fatalf("%s does not contain %q", name, old)
 	}
 	return strings.Replace(string(source), old, new, 1)
 }
@@ -136,6 +136,6 @@ func changed(t *testing.T, name, old, new string) string {
 func mustSay(t *testing.T, problems []string, want string) {
 	t.Helper()
 	if !strings.Contains(strings.Join(problems, "\n"), want) {
-		t.Errorf("got %q, want one that says %q", problems, want)
+		t.Errorf("got the problems %q, want one that contains %q", problems, want)
 	}
 }

@@ -1,14 +1,13 @@
-// Command deploycheck reads the Dockerfile and compose.yaml with the parsers of
-// BuildKit and Compose, and holds them to what docs/DEPLOY.md promises.
+// Command deploycheck reads the Dockerfile and compose.yaml with the parsers of BuildKit and Compose, and checks them
+// against the promises of docs/DEPLOY.md.
 //
-//	deploycheck lint ROOT          say all that is wrong, and fail if anything is
-//	deploycheck steps ROOT         the commands that build the image's root, as a shell script
-//	deploycheck environment ROOT   the image's variables, one NAME=VALUE a line
-//	deploycheck user ROOT          whom the image runs as
+//	deploycheck lint ROOT          report all problems, and fail if there are any
+//	deploycheck steps ROOT         print the commands that build the image's root, as a shell script
+//	deploycheck environment ROOT   print the image's variables, one NAME=VALUE per line
+//	deploycheck user ROOT          print the user that the image runs as
 //	deploycheck static PROGRAM     fail if a program is linked dynamically
 //
-// All but the first are for tools/image, which builds and runs the image without a
-// container engine and so must not repeat what the Dockerfile says.
+// All but the first are for tools/image, which builds and runs the image without a container engine.
 package main
 
 import (
@@ -54,7 +53,7 @@ func runOnFiles(command, root string) error {
 	case "user":
 		fmt.Println(file.user())
 	default:
-		return fmt.Errorf("deploycheck: no command %q", command)
+		return fmt.Errorf("deploycheck: unknown command %q", command)
 	}
 	return nil
 }
@@ -82,7 +81,7 @@ func lint(file dockerfile, root string) error {
 	if len(problems) > 0 {
 		return fmt.Errorf("%s", strings.Join(problems, "\n"))
 	}
-	fmt.Printf("Dockerfile: %d stages, %d instructions; compose.yaml: %d services, %d more with the profile livesync: all is well\n",
+	fmt.Printf("Dockerfile: %d stages, %d instructions; compose.yaml: %d services, %d more with the profile livesync: no problems\n",
 		len(file.stages), file.instructions(), len(without.Services), len(with.Services)-len(without.Services))
 	return nil
 }

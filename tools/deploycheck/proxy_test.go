@@ -24,9 +24,8 @@ import (
 	"time"
 )
 
-// The shipped configurations, run by the real proxies in front of a server that
-// sends an event and sends the next only when the first was received: a proxy
-// that collects them would wait forever.
+// These tests run the real proxies with the shipped configurations in front of a server that sends an event, and the next
+// one only after the first was received. A proxy that buffers events would wait for ever.
 
 func TestCaddyPassesStreams(t *testing.T) {
 	caddy := program(t, "caddy")
@@ -42,7 +41,7 @@ func TestCaddyPassesStreams(t *testing.T) {
 	}
 	command := exec.Command(caddy, "run", "--adapter", "caddyfile", "--config", config)
 	command.Env = append(os.Environ(),
-		"DOMAIN=http://"+address, // no TLS: Caddy would put an authority of its own into the system
+		"DOMAIN=http://"+address, // no TLS: Caddy would install its own certificate authority
 		"UPSTREAM="+upstream.Listener.Addr().String(),
 		"XDG_DATA_HOME="+t.TempDir(), "XDG_CONFIG_HOME="+t.TempDir())
 	start(t, command, address)
@@ -77,7 +76,7 @@ http {
 	checkProxied(t, upstream, "https://"+address, "notes.example.com")
 }
 
-// upstream stands for the program.
+// upstream stands in for the program.
 type upstream struct {
 	*httptest.Server
 	received chan struct{} // the client has the first event
@@ -173,7 +172,7 @@ func start(t *testing.T, command *exec.Cmd, address string) {
 		}
 		select {
 		case <-ended:
-			t.Fatalf("%s ended:\n%s", command.Path, output.String())
+			t.Fatalf("%s exited:\n%s", command.Path, output.String())
 		case <-ctx.Done():
 			t.Fatalf("%s does not listen on %s", command.Path, address)
 		case <-time.After(20 * time.Millisecond):
@@ -191,7 +190,7 @@ func freeAddress(t *testing.T) string {
 	return listener.Addr().String()
 }
 
-// writeCertificate makes fullchain.pem and privkey.pem, signed by themselves.
+// writeCertificate writes a self-signed certificate to fullchain.pem and privkey.pem.
 func writeCertificate(t *testing.T, folder string) {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)

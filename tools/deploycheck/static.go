@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// checkStatic makes sure that a program needs no other file to start: no
-// interpreter, no shared library. An image from scratch has neither.
+// checkStatic makes sure that a program starts without other files: an image from scratch has no interpreter and no
+// shared libraries.
 func checkStatic(name string) error {
 	program, err := elf.Open(name)
 	if err != nil {

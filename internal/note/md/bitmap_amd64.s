@@ -1,6 +1,6 @@
 #include "textflag.h"
 
-// Sixteen times the same byte each: what bytes are compared with.
+// Sixteen copies of each byte that input is compared with.
 #define FILL(name, byte8) \
 	DATA name<>+0(SB)/8, byte8 \
 	DATA name<>+8(SB)/8, byte8 \
@@ -14,9 +14,8 @@ FILL(three, $0x0303030303030303)
 FILL(tick, $0x6060606060606060)
 FILL(less, $0x3c3c3c3c3c3c3c3c)
 
-// For AVX2 a mark is found by its two halves: each half looks up in which sets
-// of marks it occurs, and a mark's halves have a set in common. The sets are
-// # $ % (1), < (2), [ \ ] ^ (4) and ` (8).
+// AVX2 finds marks by the two halves of a byte: a table gives, for each half, the sets of marks that contain it. A byte
+// is a mark if both halves have a set in common. The sets are # $ % (1), < (2), [ \ ] ^ (4) and ` (8).
 #define TWICE(name, low8, high8) \
 	DATA name<>+0(SB)/8, low8 \
 	DATA name<>+8(SB)/8, high8 \
@@ -29,7 +28,7 @@ TWICE(highHalf, $0x0008040002010000, $0x0000000000000000)
 TWICE(halfMask, $0x0f0f0f0f0f0f0f0f, $0x0f0f0f0f0f0f0f0f)
 TWICE(newline32, $0x0a0a0a0a0a0a0a0a, $0x0a0a0a0a0a0a0a0a)
 
-// CLASSIFY32 leaves the bits of 32 bytes in AX (newlines) and BX (no marks).
+// CLASSIFY32 sets AX to the bits of the newlines among 32 bytes, and BX to the bits of the bytes that are not marks.
 #define CLASSIFY32(offset) \
 	VMOVDQU offset(SI), Y0 \
 	VPCMPEQB Y0, Y8, Y1 \
@@ -78,9 +77,8 @@ done32:
 	VZEROUPPER
 	RET
 
-// CLASSIFY adds the bits of sixteen bytes to R8 (newlines) and R9 (marks). A
-// byte lies in a range when, less the range's first byte, it is not above the
-// range's width: the smaller of the two is then the difference itself.
+// CLASSIFY adds the bits of sixteen bytes to R8 (newlines) and R9 (marks). A byte is in a range if its difference to the
+// range's first byte is at most the range's width, that is, if the minimum of the two is the difference itself.
 #define CLASSIFY(offset) \
 	MOVOU offset(SI), X0 \
 	MOVO X0, X1 \
