@@ -26,10 +26,10 @@ func TestRestartReadsOnlyWhatChanged(t *testing.T) {
 		t.Run(sort, func(t *testing.T) {
 			database := couchtest.New(t)
 			fill(t, database, options, manyNotes(notes))
-			kept := options
-			kept.Cache = filepath.Join(t.TempDir(), "cache", "vault")
-			first, _ := start(t, database, kept)
-			second, files := start(t, database, kept)
+			cached := options
+			cached.Cache = filepath.Join(t.TempDir(), "cache", "vault")
+			first, _ := start(t, database, cached)
+			second, files := start(t, database, cached)
 			for path, text := range manyNotes(notes) {
 				if string(files[path].Data) != text {
 					t.Errorf("%s from the cache is %q", path, files[path].Data)
@@ -43,7 +43,7 @@ func TestRestartReadsOnlyWhatChanged(t *testing.T) {
 			edit("Folder 1/Note 1.md", []byte("changed since"))
 			edit("New.md", []byte("new since"))
 			edit("Folder 2/Note 2.md", nil)
-			third, files := start(t, database, kept)
+			third, files := start(t, database, cached)
 			if string(files["Folder 1/Note 1.md"].Data) != "changed since" || string(files["New.md"].Data) != "new since" || len(files) != notes {
 				t.Errorf("%d files, %q, %q", len(files), files["Folder 1/Note 1.md"].Data, files["New.md"].Data)
 			}

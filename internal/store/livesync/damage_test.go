@@ -126,14 +126,14 @@ func checkProblems(t *testing.T, s *livesync.Store, damages map[string]damage) {
 	if err != nil || about.Files != 20+len(damages) {
 		t.Errorf("About: %d files, %v", about.Files, err)
 	}
-	told := map[string]livesync.ProblemKind{}
+	reported := map[string]livesync.ProblemKind{}
 	for _, problem := range about.Damaged {
-		told[problem.Path] = problem.Kind
+		reported[problem.Path] = problem.Kind
 	}
 	for name, damage := range damages {
 		path := "Damaged/" + name + ".md"
-		if verified[path] != damage.kind || told[path] != damage.kind {
-			t.Errorf("%s: Verify reports %q, About reports %q, want %q", name, verified[path], told[path], damage.kind)
+		if verified[path] != damage.kind || reported[path] != damage.kind {
+			t.Errorf("%s: Verify reports %q, About reports %q, want %q", name, verified[path], reported[path], damage.kind)
 		}
 	}
 }
@@ -185,7 +185,7 @@ func TestDocumentsWithoutAUsablePath(t *testing.T) {
 					t.Errorf("%s cannot be read", path)
 				}
 			}
-			verified, told := map[string]livesync.ProblemKind{}, map[string]livesync.ProblemKind{}
+			verified, reported := map[string]livesync.ProblemKind{}, map[string]livesync.ProblemKind{}
 			sum, err := s.Verify(t.Context(), func(int, int) {}, func(problem livesync.Problem) { verified[problem.ID] = problem.Kind })
 			if err != nil || sum.Problems != len(documents) {
 				t.Errorf("Verify: %+v, %v", sum, err)
@@ -195,11 +195,11 @@ func TestDocumentsWithoutAUsablePath(t *testing.T) {
 				t.Error(err)
 			}
 			for _, problem := range about.Damaged {
-				told[problem.ID] = problem.Kind
+				reported[problem.ID] = problem.Kind
 			}
 			for id, c := range documents {
-				if verified[id] != c.kind || told[id] != c.kind {
-					t.Errorf("%q: Verify reports %q, About reports %q, want %q", id, verified[id], told[id], c.kind)
+				if verified[id] != c.kind || reported[id] != c.kind {
+					t.Errorf("%q: Verify reports %q, About reports %q, want %q", id, verified[id], reported[id], c.kind)
 				}
 			}
 		})
@@ -248,9 +248,9 @@ func (v damagedNote) chunk(t *testing.T) (id string, leaf map[string]any) {
 
 func deleteChunk(t *testing.T, v damagedNote) {
 	id, leaf := v.chunk(t)
-	status, said := v.database.Do(t, http.MethodDelete, "/"+url.PathEscape(id)+"?rev="+fmt.Sprint(leaf["_rev"]), nil)
+	status, response := v.database.Do(t, http.MethodDelete, "/"+url.PathEscape(id)+"?rev="+fmt.Sprint(leaf["_rev"]), nil)
 	if status != http.StatusOK {
-		t.Fatalf("%d %s", status, said)
+		t.Fatalf("%d %s", status, response)
 	}
 }
 

@@ -54,7 +54,7 @@ func (d device) contents(t testing.TB) map[string]string {
 	all := map[string]string{}
 	for _, file := range files {
 		data, err := d.codec.Content(file, func(id string) (string, error) {
-			if data, there := chunks[id]; there {
+			if data, ok := chunks[id]; ok {
 				return data, nil
 			}
 			return "", format.MissingChunk(id)
@@ -154,12 +154,12 @@ func (d device) write(t testing.TB, over *format.Meta, path, content string) boo
 	for _, leaf := range upload.Leaves {
 		leaves = append(leaves, leaf.Body)
 	}
-	if status, said := d.database.Do(t, "POST", "/_bulk_docs", map[string]any{"docs": leaves}); status != 201 {
-		t.Fatalf("chunks of %s: %d %s", path, status, said)
+	if status, response := d.database.Do(t, "POST", "/_bulk_docs", map[string]any{"docs": leaves}); status != 201 {
+		t.Fatalf("chunks of %s: %d %s", path, status, response)
 	}
-	status, said := d.database.Do(t, "PUT", "/"+escapeID(upload.File.ID), json.RawMessage(upload.Body))
+	status, response := d.database.Do(t, "PUT", "/"+escapeID(upload.File.ID), json.RawMessage(upload.Body))
 	if status != 201 && status != 202 && status != 409 {
-		t.Fatalf("%s: %d %s", path, status, said)
+		t.Fatalf("%s: %d %s", path, status, response)
 	}
 	return status != 409
 }
@@ -180,10 +180,10 @@ func (d device) fill(t testing.TB, files map[string]string) map[string]store.Rev
 		documents = append(documents, upload.Body)
 		paths[upload.File.ID] = path
 	}
-	status, said := d.database.Do(t, "POST", "/_bulk_docs", map[string]any{"docs": documents})
+	status, response := d.database.Do(t, "POST", "/_bulk_docs", map[string]any{"docs": documents})
 	var outcomes []struct{ ID, Rev string }
-	if err := json.Unmarshal(said, &outcomes); err != nil || status != 201 {
-		t.Fatalf("%d files: %d %s", len(files), status, said)
+	if err := json.Unmarshal(response, &outcomes); err != nil || status != 201 {
+		t.Fatalf("%d files: %d %s", len(files), status, response)
 	}
 	revs := map[string]store.Rev{}
 	for _, outcome := range outcomes {
@@ -255,7 +255,7 @@ func scanned(ctx context.Context, s *livesync.Store) (map[string]string, error) 
 func difference(got, want map[string]string) string {
 	var text strings.Builder
 	for path, content := range want {
-		if is, there := got[path]; !there {
+		if is, ok := got[path]; !ok {
 			fmt.Fprintf(&text, "%s is missing; ", path)
 		} else if is != content {
 			fmt.Fprintf(&text, "%s is %s, not %s; ", path, summary(is), summary(content))

@@ -105,7 +105,7 @@ func (m *faultInjector) decide(r *http.Request) couchtest.Fault {
 		return nil
 	}
 	m.tally.faults[chosen.name]++
-	m.tally.requests[placeOf(r)]++
+	m.tally.requests[requestKind(r)]++
 	return chosen.new(m.random)
 }
 
@@ -124,10 +124,10 @@ func isWrite(r *http.Request) bool {
 	return r.Method == http.MethodPut || strings.HasSuffix(r.URL.Path, "/_bulk_docs")
 }
 
-func placeOf(r *http.Request) string {
-	for _, place := range []string{"_changes", "_local", "_bulk_docs", "_all_docs"} {
-		if strings.Contains(r.URL.Path, "/"+place) {
-			return place
+func requestKind(r *http.Request) string {
+	for _, endpoint := range []string{"_changes", "_local", "_bulk_docs", "_all_docs"} {
+		if strings.Contains(r.URL.Path, "/"+endpoint) {
+			return endpoint
 		}
 	}
 	return "document"

@@ -99,7 +99,7 @@ func fixtureNamed(t *testing.T, name string) fixture {
 			return fixture
 		}
 	}
-	t.Fatalf("there is no fixture %s", name)
+	t.Fatalf("no fixture is called %s", name)
 	return fixture{}
 }
 
@@ -136,7 +136,7 @@ func (f fixture) load(t *testing.T) *couchtest.Database {
 	t.Helper()
 	database := couchtest.New(t)
 	database.Load(t, f.folder)
-	if _, there := f.want.Files[longNote]; f.name == slowFixture && !there {
+	if _, ok := f.want.Files[longNote]; f.name == slowFixture && !ok {
 		id := "/long%20note.md"
 		var document map[string]any
 		_, body := database.Do(t, http.MethodGet, id, nil)

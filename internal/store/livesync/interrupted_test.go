@@ -274,17 +274,17 @@ func (i *interrupted) changeOneFileEach(t *testing.T) {
 	random := mode.Rand(400)
 	now := i.device.contents(t)
 	for _, attempt := range i.attempts {
-		var there []string
+		var existing []string
 		for path := range now {
 			if strings.HasPrefix(path, attempt.folder+"/") {
-				there = append(there, path)
+				existing = append(existing, path)
 			}
 		}
-		if len(there) == 0 {
+		if len(existing) == 0 {
 			continue
 		}
-		slices.Sort(there)
-		attempt.changedByDevice = there[random.IntN(len(there))]
+		slices.Sort(existing)
+		attempt.changedByDevice = existing[random.IntN(len(existing))]
 		file, content := i.device.file(t, attempt.changedByDevice)
 		if !i.device.write(t, file, attempt.changedByDevice, content+byDevice) {
 			t.Fatalf("a device cannot change %s", attempt.changedByDevice)

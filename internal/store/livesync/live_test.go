@@ -32,11 +32,11 @@ func TestEditElsewhereIsSearchable(t *testing.T) {
 				"another server": outside(t, open(t, database, options)),
 				"a device":       device{database, readRaw(t, database, options.Passphrase).codec}.edit(t),
 			}
-			for who, edit := range others {
+			for author, edit := range others {
 				for i := range 3 {
-					word := fmt.Sprintf("word%dof%d", i, len(who))
+					word := fmt.Sprintf("word%dof%d", i, len(author))
 					edit(vpath.Path(fmt.Sprintf("Folder %d/Note %d.md", i, i)), []byte("now it says "+word))
-					eventually(t, word+", written by "+who+", is found", func() bool { return len(v.Ready().Containing(word)) == 1 })
+					eventually(t, word+", written by "+author+", is found", func() bool { return len(v.Ready().Containing(word)) == 1 })
 				}
 			}
 		})
@@ -218,7 +218,7 @@ func openVault(t testing.TB, s *livesync.Store) *vault.Vault {
 type cuttableNetwork struct {
 	to http.RoundTripper
 
-	mu       sync.Mutex // guards what follows
+	mu       sync.Mutex // guards the fields below
 	down     bool
 	inFlight []context.CancelFunc
 }

@@ -18,7 +18,7 @@ import (
 
 // network is a server's network, in which a test can intercept requests.
 type network struct {
-	mu        sync.Mutex // guards met
+	mu        sync.Mutex // guards intercept
 	intercept func(*request) (*http.Response, error)
 }
 

@@ -179,15 +179,15 @@ func (r *race) edit(t *testing.T, s *livesync.Store, random *rand.Rand, dice int
 // check searches for every line.
 func (r *race) check(t *testing.T) {
 	t.Helper()
-	places := map[string][]string{}
+	found := map[string][]string{}
 	for path, content := range r.device.contents(t) {
 		for line := range strings.Lines(content) {
-			places[line] = append(places[line], path)
+			found[line] = append(found[line], path)
 		}
 	}
 	doubled := map[string]bool{} // notes that exist under two names
 	for line := range r.acknowledged {
-		switch at := places[line]; {
+		switch at := found[line]; {
 		case len(at) == 0:
 			t.Errorf("%q is lost", line)
 		case len(at) == 2 && r.mayBeTwice(at[0], at[1]):
@@ -201,7 +201,7 @@ func (r *race) check(t *testing.T) {
 	if len(doubled) > 2+r.kinds[renamed]/100 {
 		t.Errorf("%d notes exist under two names", len(doubled))
 	}
-	for line, at := range places {
+	for line, at := range found {
 		if !r.acknowledged[line] && line != "first\n" {
 			t.Errorf("%q is in %v, but was not reported as written", line, at)
 		}
@@ -241,9 +241,9 @@ func TestSameChangeTwice(t *testing.T) {
 		}
 		all.Wait()
 		device.settled(t)
-		there := device.contents(t)
-		if _, back := there[from]; there[to] != text || back {
-			t.Errorf("after the results %v, %s is %q (exists: %v), and %s is %q", failed, from, there[from], back, to, there[to])
+		contents := device.contents(t)
+		if _, back := contents[from]; contents[to] != text || back {
+			t.Errorf("after the results %v, %s is %q (exists: %v), and %s is %q", failed, from, contents[from], back, to, contents[to])
 		}
 	}
 }

@@ -108,8 +108,8 @@ func (r *rawVault) content(path string) ([]byte, error) {
 }
 
 func (r *rawVault) chunk(id string) (string, error) {
-	body, there := r.bodies[id]
-	if !there {
+	body, ok := r.bodies[id]
+	if !ok {
 		return "", format.MissingChunk(id)
 	}
 	read, err := r.codec.Decode(body)

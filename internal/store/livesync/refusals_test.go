@@ -150,13 +150,13 @@ func TestStoreRecoversWhenTheDatabaseStarts(t *testing.T) {
 	proxy := couchtest.NewProxy(t, database.URL, "")
 	proxy.Always(couchtest.Reset())
 	s := openAs(t, database, livesync.Options{Couch: couch.Options{URL: proxy.URL, Retries: -1}})
-	for what, err := range map[string]error{
+	for call, err := range map[string]error{
 		"Probe": s.Probe(t.Context()), "Read": errorOf(s.Read(t.Context(), "CRLF and tabs.md", 1<<20)), "Stat": errorOf(s.Stat(t.Context(), "CRLF and tabs.md")),
 		"Scan":   s.Scan(t.Context(), func(store.Info) bool { return true }, func(store.Found) { t.Error("a scan finds a file") }),
 		"Commit": errorOf(s.Commit(t.Context(), []store.Change{{Path: "New.md"}})),
 	} {
 		if fault.KindOf(err) != fault.StoreUnavailable || livesync.Permanent(err) {
-			t.Errorf("%s: %v: %v", what, fault.KindOf(err), err)
+			t.Errorf("%s: %v: %v", call, fault.KindOf(err), err)
 		}
 	}
 	proxy.Script(nil)
@@ -181,18 +181,18 @@ type refusal struct {
 func TestRefusedWrites(t *testing.T) {
 	t.Parallel()
 	loaded := newLoadedFixtures(t)
-	const there = "CRLF and tabs.md"
+	const existing = "CRLF and tabs.md"
 	newNote := store.Change{Path: "New.md", Data: []byte("new")}
-	edit := store.Change{Path: there, Data: []byte("edited")}
+	edit := store.Change{Path: existing, Data: []byte("edited")}
 	move := func(from, to vpath.Path) store.Change { return store.Change{Op: store.Move, Path: from, To: to} }
-	trash := store.Change{Op: store.Trash, Path: there}
+	trash := store.Change{Op: store.Trash, Path: existing}
 	create := func(path vpath.Path) store.Change { return store.Change{Path: path, Data: []byte("new")} }
 	conflicted := vpath.Path("Daily/2024-02-29.md")
 	deep := vpath.Path("Projects/deep/er/folder/Note.md")
 	for name, refusal := range map[string]refusal{
 		"locked, new":              {"plain-conflict", locked(nil), newNote, fault.PermissionDenied, "locked"},
 		"locked, edit":             {"e2ee-v1-obfuscated-dynamic-compressed", locked(nil), edit, fault.PermissionDenied, "locked"},
-		"locked, move":             {"plain-conflict", locked(nil), move(there, "Moved.md"), fault.PermissionDenied, "locked"},
+		"locked, move":             {"plain-conflict", locked(nil), move(existing, "Moved.md"), fault.PermissionDenied, "locked"},
 		"locked, trash":            {"plain-conflict", locked(nil), trash, fault.PermissionDenied, "locked"},
 		"cleaned up":               {"plain-conflict", locked(map[string]any{"cleaned": true}), edit, fault.PermissionDenied, "cleaned"},
 		"version 13":               {"plain-conflict", version(map[string]any{"version": 13}), edit, fault.PermissionDenied, "13"},
@@ -204,17 +204,17 @@ func TestRefusedWrites(t *testing.T) {
 		"in conflict, trash":       {"e2ee-v2-obfuscated-conflict", nil, store.Change{Op: store.Trash, Path: conflicted}, fault.Conflict, "two devices"},
 		"folder's letters, new":    {"plain-conflict", nil, create("projects/New.md"), fault.InvalidArgument, "Projects/"},
 		"folder's letters, deep":   {"e2ee-v1-obfuscated-dynamic-compressed", nil, create("Projects/Deep/New.md"), fault.InvalidArgument, "Projects/deep/"},
-		"folder's letters, move":   {"plain-conflict", nil, move(there, "PROJECTS/New.md"), fault.InvalidArgument, "Projects/"},
+		"folder's letters, move":   {"plain-conflict", nil, move(existing, "PROJECTS/New.md"), fault.InvalidArgument, "Projects/"},
 		"folder's letters, rename": {"plain-conflict", nil, move(deep, "projects/deep/er/folder/Note.md"), fault.InvalidArgument, "Projects/"},
 		"a colon":                  {"plain-conflict", nil, create("a:b.md"), fault.InvalidArgument, "colon"},
-		"a colon, move":            {"plain-conflict", nil, move(there, "a:b.md"), fault.InvalidArgument, "colon"},
+		"a colon, move":            {"plain-conflict", nil, move(existing, "a:b.md"), fault.InvalidArgument, "colon"},
 		"a name of the plugin":     {"plain-conflict", nil, create("redflag.md"), fault.InvalidArgument, "LiveSync reserves"},
 		"a log of the plugin":      {"plain-conflict", nil, create("d/livesync_log_1.md"), fault.InvalidArgument, "LiveSync reserves"},
-		"not UTF-8":                {"plain-conflict", nil, store.Change{Path: there, Data: []byte("a\xffb")}, fault.InvalidArgument, "UTF-8"},
+		"not UTF-8":                {"plain-conflict", nil, store.Change{Path: existing, Data: []byte("a\xffb")}, fault.InvalidArgument, "UTF-8"},
 		"not UTF-8, encrypted":     {"e2ee-v1-obfuscated-dynamic-compressed", nil, store.Change{Path: "New.md", Data: []byte("a\xffb")}, fault.InvalidArgument, "UTF-8"},
 		"a folder in the way":      {"plain-conflict", nil, create("Projects"), fault.PermissionDenied, "folder"},
-		"a file in the way":        {"plain-conflict", nil, create(there + "/New.md"), fault.PermissionDenied, "file"},
-		"taken":                    {"plain-conflict", nil, move(there, "Empty.md"), fault.AlreadyExists, "Empty.md"},
+		"a file in the way":        {"plain-conflict", nil, create(existing + "/New.md"), fault.PermissionDenied, "file"},
+		"taken":                    {"plain-conflict", nil, move(existing, "Empty.md"), fault.AlreadyExists, "Empty.md"},
 		"taken, other letters":     {"plain-conflict", nil, create("empty.md"), fault.AlreadyExists, "Empty.md"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -298,8 +298,8 @@ func setMetadata(t testing.TB, database *couchtest.Database, id string, fields m
 	for key, value := range fields {
 		document[key] = value
 	}
-	if status, said := database.Do(t, http.MethodPut, "/"+id, document); status != http.StatusCreated {
-		t.Fatalf("%s: %d %s", id, status, said)
+	if status, response := database.Do(t, http.MethodPut, "/"+id, document); status != http.StatusCreated {
+		t.Fatalf("%s: %d %s", id, status, response)
 	}
 }
 

@@ -40,9 +40,9 @@ func testMadeAgain(t *testing.T, options livesync.Options, meanwhile func(*testi
 	device.fill(t, map[string]string{"After.md": "after\n"})
 	want := map[string]string{"First.md": "first\n", "After.md": "after\n"}
 	eventuallyNoError(t, "the store shows the new database", func() error {
-		seen, err := scanned(t.Context(), s)
-		if err == nil && !maps.Equal(seen, want) {
-			t.Errorf("a scan shows a wrong vault: %s", difference(seen, want))
+		files, err := scanned(t.Context(), s)
+		if err == nil && !maps.Equal(files, want) {
+			t.Errorf("a scan shows a wrong vault: %s", difference(files, want))
 		}
 		return err
 	})
@@ -67,9 +67,9 @@ func checkUnavailable(t *testing.T, s *livesync.Store) {
 	wantUnavailable(t, "scanning", s.Scan(t.Context(), func(store.Info) bool { return true }, func(store.Found) {}))
 }
 
-func wantUnavailable(t *testing.T, what string, err error) {
+func wantUnavailable(t *testing.T, call string, err error) {
 	t.Helper()
 	if fault.KindOf(err) != fault.StoreUnavailable {
-		t.Errorf("%s without a database: %v", what, err)
+		t.Errorf("%s without a database: %v", call, err)
 	}
 }

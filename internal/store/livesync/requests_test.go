@@ -181,9 +181,9 @@ func send(t testing.TB, database *couchtest.Database, codec *format.Codec, notes
 		if len(documents) == 0 {
 			continue
 		}
-		status, said := database.Do(t, http.MethodPost, "/_bulk_docs", map[string]any{"docs": documents})
+		status, response := database.Do(t, http.MethodPost, "/_bulk_docs", map[string]any{"docs": documents})
 		if status != http.StatusCreated {
-			t.Fatalf("%d %s", status, said)
+			t.Fatalf("%d %s", status, response)
 		}
 	}
 }

@@ -121,9 +121,9 @@ func TestChunksCleanedUp(t *testing.T) {
 	removed := 0
 	for id, body := range raw.bodies {
 		if strings.HasPrefix(id, "h:") && bytes.Contains(body, []byte("[[New]]")) {
-			status, said := database.Do(t, http.MethodDelete, "/"+escapeID(id)+"?rev="+revOf(t, body), nil)
+			status, response := database.Do(t, http.MethodDelete, "/"+escapeID(id)+"?rev="+revOf(t, body), nil)
 			if status != http.StatusOK {
-				t.Fatalf("%d %s", status, said)
+				t.Fatalf("%d %s", status, response)
 			}
 			removed++
 		}
@@ -348,12 +348,12 @@ func eventuallyContains(t testing.TB, d device, want map[string]string) {
 // compact removes old revisions from the database.
 func compact(t testing.TB, database *couchtest.Database) {
 	t.Helper()
-	if status, said := database.Do(t, http.MethodPost, "/_compact", map[string]any{}); status >= 300 {
-		t.Fatalf("%d %s", status, said)
+	if status, response := database.Do(t, http.MethodPost, "/_compact", map[string]any{}); status >= 300 {
+		t.Fatalf("%d %s", status, response)
 	}
 	eventually(t, "the database is compact", func() bool {
-		_, said := database.Do(t, http.MethodGet, "", nil)
-		return !strings.Contains(string(said), `"compact_running":true`)
+		_, response := database.Do(t, http.MethodGet, "", nil)
+		return !strings.Contains(string(response), `"compact_running":true`)
 	})
 }
 

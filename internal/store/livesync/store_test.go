@@ -120,7 +120,7 @@ func eventuallyNoError(t testing.TB, what string, holds func() error) {
 			return
 		}
 		if time.Since(begun) > patience {
-			t.Fatalf("waited in vain for this: %s: %v", what, err)
+			t.Fatalf("waited in vain until %s: %v", what, err)
 		}
 	}
 }

@@ -120,17 +120,17 @@ func TestTrashIgnoresCase(t *testing.T) {
 	t.Parallel()
 	database := couchtest.New(t)
 	s := open(t, database, livesync.Options{})
-	var places []string
+	var trashPaths []string
 	for path, text := range map[vpath.Path]string{"Foo.md": "one", "foo.md": "two"} {
 		rev := create(t, s, path, text)
-		places = append(places, commit(t, s, store.Change{Op: store.Trash, Path: path, Base: rev})[0].TrashPath)
+		trashPaths = append(trashPaths, commit(t, s, store.Change{Op: store.Trash, Path: path, Base: rev})[0].TrashPath)
 	}
-	kept := map[string]bool{}
+	inTrash := map[string]bool{}
 	for path, text := range newDevice(t, database, "").contents(t) {
-		kept[text] = format.InTrash(path)
+		inTrash[text] = format.InTrash(path)
 	}
-	if !kept["one"] || !kept["two"] || strings.EqualFold(places[0], places[1]) {
-		t.Errorf("the trash contains %v, at %q", kept, places)
+	if !inTrash["one"] || !inTrash["two"] || strings.EqualFold(trashPaths[0], trashPaths[1]) {
+		t.Errorf("the trash contains %v, at %q", inTrash, trashPaths)
 	}
 }
 
@@ -177,8 +177,8 @@ func TestFailedScanIsRepeated(t *testing.T) {
 	create(t, s, "First.md", "first")
 	v := openVault(t, s)
 	eventually(t, "the catalogue is complete", func() bool { return len(scanAll(t, s)) == 1 })
-	looks := failingFetches{all: many, seen: map[string]bool{}}
-	network.setIntercept(looks.meet)
+	fetches := failingFetches{all: many, requested: map[string]bool{}}
+	network.setIntercept(fetches.meet)
 	files := map[string]string{}
 	for i := range many {
 		files[fmt.Sprintf("Note %d.md", i)] = fmt.Sprintf("content %d", i)
@@ -190,7 +190,7 @@ func TestFailedScanIsRepeated(t *testing.T) {
 		}
 		return nil
 	})
-	if looks.failed() == 0 {
+	if fetches.failed() == 0 {
 		t.Error("no scan has failed")
 	}
 }
@@ -199,15 +199,15 @@ func TestFailedScanIsRepeated(t *testing.T) {
 type failingFetches struct {
 	all int
 
-	mu    sync.Mutex      // guards the fields below
-	seen  map[string]bool // ids that the feed has requested
-	since time.Time
-	fails int
+	mu        sync.Mutex      // guards the fields below
+	requested map[string]bool // ids that the feed has requested
+	since     time.Time
+	fails     int
 }
 
 func (f *failingFetches) meet(r *request) (*http.Response, error) {
-	var asked struct{ Keys []string }
-	if r.asksFor() && json.Unmarshal([]byte(r.body), &asked) == nil && f.fail(asked.Keys) {
+	var query struct{ Keys []string }
+	if r.asksFor() && json.Unmarshal([]byte(r.body), &query) == nil && f.fail(query.Keys) {
 		return nil, errCut
 	}
 	return r.pass()
@@ -219,10 +219,10 @@ func (f *failingFetches) fail(ids []string) bool {
 	defer f.mu.Unlock()
 	again := 0
 	for _, id := range ids {
-		if f.seen[id] {
+		if f.requested[id] {
 			again++
 		}
-		f.seen[id] = true
+		f.requested[id] = true
 	}
 	if again == 0 {
 		return false
@@ -266,8 +266,8 @@ func TestEmptiedDatabaseIsNotInitialized(t *testing.T) {
 	if left := allDocuments(t, database); len(left) > 0 {
 		t.Errorf("the database contains %v", left)
 	}
-	if status, said := database.Do(t, http.MethodGet, "/"+format.MilestoneID, nil); status != http.StatusNotFound {
-		t.Errorf("the database has a milestone: %s", said)
+	if status, response := database.Do(t, http.MethodGet, "/"+format.MilestoneID, nil); status != http.StatusNotFound {
+		t.Errorf("the database has a milestone: %s", response)
 	}
 }
 

@@ -35,7 +35,7 @@ type workload struct {
 	expected  vaultState
 	uncertain []uncertainChange
 
-	mu           sync.Mutex                 // guards ever
+	mu           sync.Mutex                 // guards everContents
 	everContents map[string]map[string]bool // all contents that each file has ever had or should have had
 }
 
@@ -316,27 +316,27 @@ func (w *workload) checkpoint(t *testing.T) {
 	})
 	w.expected.files[path] = content
 	w.device.settled(t)
-	there := w.device.contents(t)
+	found := w.device.contents(t)
 	for _, d := range w.uncertain {
-		w.resolve(t, d, there)
+		w.resolve(t, d, found)
 	}
 	w.uncertain = nil
-	w.compare(t, there)
+	w.compare(t, found)
 	eventuallyNoError(t, "the store has the same files as the database", func() error {
-		seen, err := scanned(t.Context(), w.store)
-		if err == nil && !maps.Equal(seen, w.expected.files) {
-			err = errors.New(difference(seen, w.expected.files))
+		files, err := scanned(t.Context(), w.store)
+		if err == nil && !maps.Equal(files, w.expected.files) {
+			err = errors.New(difference(files, w.expected.files))
 		}
 		return err
 	})
 }
 
 // resolve finds out whether a failed change was made. That is allowed only if its outcome was reported as unknown.
-func (w *workload) resolve(t *testing.T, d uncertainChange, there map[string]string) {
+func (w *workload) resolve(t *testing.T, d uncertainChange, found map[string]string) {
 	t.Helper()
 	is := map[string]string{}
 	for path := range d.old {
-		is[path] = there[path]
+		is[path] = found[path]
 	}
 	switch {
 	case maps.Equal(is, d.old):
@@ -350,10 +350,10 @@ func (w *workload) resolve(t *testing.T, d uncertainChange, there map[string]str
 }
 
 // compare compares the database with its expected contents.
-func (w *workload) compare(t *testing.T, there map[string]string) {
+func (w *workload) compare(t *testing.T, found map[string]string) {
 	t.Helper()
 	files, trash := map[string]string{}, map[string]bool{}
-	for path, content := range there {
+	for path, content := range found {
 		if !format.InTrash(path) {
 			files[path] = content
 			continue

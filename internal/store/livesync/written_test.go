@@ -47,8 +47,8 @@ func TestFixturesAreWritten(t *testing.T) {
 			moved, renamed, trashed := notes[0], secretName+" again.md", notes[1]
 			commit(t, s, store.Change{Op: store.Move, Path: vpath.Path(moved), To: vpath.Path(renamed), Base: read(t, s, moved).Rev})
 			results := commit(t, s, store.Change{Op: store.Trash, Path: vpath.Path(trashed), Base: read(t, s, trashed).Rev})
-			kept := strings.Replace(results[0].TrashPath, ".trash", format.TrashFolder, 1)
-			want[renamed], want[kept] = want[moved], want[trashed]
+			trashPath := strings.Replace(results[0].TrashPath, ".trash", format.TrashFolder, 1)
+			want[renamed], want[trashPath] = want[moved], want[trashed]
 			delete(want, moved)
 			delete(want, trashed)
 
@@ -106,7 +106,7 @@ func addUnknown(t *testing.T, database *couchtest.Database, pass format.Passphra
 	now := readRaw(t, database, pass)
 	for _, path := range paths {
 		document := now.document(t, path)
-		document["fromTheFuture"] = map[string]any{"kept": []any{"as", "it", "is"}}
+		document["fromTheFuture"] = map[string]any{"trashPath": []any{"as", "it", "is"}}
 		delete(document, "_conflicts")
 		database.Put(t, now.files[path].ID, document)
 	}
