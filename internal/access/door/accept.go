@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// How connections are treated for which there is no room.
+// How connections beyond the limits wait, and are refused.
 const (
 	maxWaiting  = 256                    // at a time; further ones are closed without an answer
 	waitingTime = time.Second            // until a connection that waits is refused

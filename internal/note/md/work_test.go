@@ -52,7 +52,7 @@ func repeated(pattern string, size int) []byte {
 	return bytes.Repeat([]byte(pattern), size/len(pattern)+1)
 }
 
-// longerRuns returns runs of backticks of which no two have the same length.
+// longerRuns returns runs of backticks, each with a different length.
 func longerRuns(around [2]string, size int) (src []byte) {
 	for length := 1; len(src) < size; length++ {
 		src = append(src, around[0]...)

@@ -25,7 +25,7 @@ type listing struct {
 // pageSize is how many documents a request lists.
 const pageSize = 500
 
-// parts are the ranges of ids that contain files, and the range of Obsidian's own files, of which only the revisions are
+// parts are the ranges of ids that contain files, and the range of Obsidian's own files, for which only the revisions are
 // needed. They leave out chunks, and settings that the plugin shares through its own mechanism.
 var parts = []couch.Query{
 	{Before: "_", Docs: true, Conflicts: true, Page: pageSize},

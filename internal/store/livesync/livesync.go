@@ -168,8 +168,8 @@ func Permanent(err error) bool {
 	return errors.Is(err, couch.ErrCertificate)
 }
 
-// connected waits for the first attempt to connect, and returns the session or why there is none. If the database was
-// empty it checks again, because another device may have initialized it with other settings.
+// connected waits for the first attempt to connect, and returns the session or why it failed. If the database was empty
+// it checks again, because another device may have initialized it with other settings.
 func (s *Store) connected(ctx context.Context) (*session, error) {
 	sess, err := s.currentSession(ctx)
 	if err != nil || !sess.fresh && !sess.wiped {

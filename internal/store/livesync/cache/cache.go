@@ -50,7 +50,7 @@ type Cache struct {
 	saving sync.Mutex // held by Save and Close, the only ones that replace files
 
 	mu     sync.RWMutex // guards the fields below; held while a file is read
-	base   *recordFile  // the file as it was opened or last saved; nil if there is none
+	base   *recordFile  // the file as it was opened or last saved; nil if it did not exist
 	delta  *recordFile  // contents put since; nil if there are none
 	stale  bool         // the existing file is unusable
 	off    bool         // Put does nothing any more

@@ -291,7 +291,7 @@ func TestLargeAnswersWaitForSlowReader(t *testing.T) {
 	})
 }
 
-// A call whose session ends is told so, whatever it accepts.
+// A call whose session ends gets an error that says so, whatever content types it accepts.
 func TestCallsEndWithTheirSession(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := Serve(t, newStub(), nil)

@@ -130,7 +130,7 @@ const jsonSpace = " \t\r\n"
 // idPattern finds an id that comes before the parameters of a message.
 var idPattern = regexp.MustCompile(`^\s*\{(?:\s*"(?:jsonrpc|method)"\s*:\s*"[^"\\]*"\s*,)*\s*"id"\s*:\s*("(?:[^"\\]|\\.)*"|-?[0-9]+)`)
 
-// idOf returns the id of a message of which only the beginning has been read.
+// idOf returns the id of a message, given only its beginning.
 func idOf(head []byte) json.RawMessage {
 	found := idPattern.FindSubmatch(head)
 	if found == nil || !json.Valid(found[1]) {
