@@ -94,6 +94,8 @@ type loadedFixture struct {
 }
 
 func newLoadedFixtures(parent *testing.T) *loadedFixtures {
+	parent.Helper()
+	couchtest.Start(parent) // skips the test if there is no server; a subtest cannot skip its parent
 	return &loadedFixtures{parent: parent, databases: map[string]*loadedFixture{}}
 }
 
