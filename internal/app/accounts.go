@@ -15,15 +15,14 @@ import (
 	"obsidian-mcp/internal/vault/call"
 )
 
-// accounts has each call leave an account of itself: the id of the change that
-// it made in its answer, and a line in the audit log.
+// accounts records every call: it puts the id of the change into the answer, and writes a line into the audit log.
 type accounts struct {
-	audit *audit.Log // nil: none is kept
+	audit *audit.Log // nil if no audit log is kept
 	log   *slog.Logger
 }
 
-// openAudit opens the log that the settings name, if any. That it cannot be
-// written is known before the first change is refused.
+// openAudit opens the audit log that the settings name, if any. It reports at once if the log cannot be written, before
+// the first change is refused.
 func openAudit(settings config.Config, log *slog.Logger) *audit.Log {
 	if settings.AuditLog == "" {
 		return nil
@@ -35,28 +34,28 @@ func openAudit(settings config.Config, log *slog.Logger) *audit.Log {
 	return opened
 }
 
-// keep is a registry whose calls are accounted for.
+// keep wraps the tools so that their calls are recorded.
 func (a accounts) keep(tools *tool.Registry) *tool.Registry {
-	return tools.Around(func(one tool.Tool, next tool.Handler) tool.Handler {
+	return tools.Around(func(called tool.Tool, next tool.Handler) tool.Handler {
 		return func(ctx context.Context, args json.RawMessage) (answer tool.Answer, err error) {
-			ctx, call := call.Begin(ctx, one.Name)
+			ctx, record := call.Begin(ctx, called.Name)
 			started := time.Now()
-			if one.Effect != tool.Reads {
+			if called.Effect != tool.Reads {
 				if err := a.audit.Ready(ctx); err != nil {
-					_ = a.write(ctx, call, started, err) // it comes into the log when that is back
+					_ = a.write(ctx, record, started, err) // written once the log is available again
 					return tool.Answer{}, err
 				}
 			}
 			answer, err = next(ctx, args)
-			if unlogged := a.write(ctx, call, started, err); unlogged != nil && err == nil && len(call.ChangedFiles()) > 0 {
+			if unlogged := a.write(ctx, record, started, err); unlogged != nil && err == nil && len(record.ChangedFiles()) > 0 {
 				return tool.Answer{}, unlogged
 			}
-			return withChange(answer, call.ChangeID()), err
+			return withChange(answer, record.ChangeID()), err
 		}
 	})
 }
 
-// withChange tells under which id a change can be taken back.
+// withChange adds to an answer the id by which the change can be undone.
 func withChange(answer tool.Answer, id string) tool.Answer {
 	if id == "" {
 		return answer
@@ -67,19 +66,20 @@ func withChange(answer tool.Answer, id string) tool.Answer {
 	return answer
 }
 
-// write puts a call into the audit log; one that changed something for good.
-func (a accounts) write(ctx context.Context, call *call.Call, started time.Time, failure error) error {
-	changes := auditChanges(call.ChangedFiles())
+// write writes a call into the audit log. If the call changed something, the line is on disk when write returns.
+func (a accounts) write(ctx context.Context, record *call.Call, started time.Time, failure error) error {
+	changes := auditChanges(record.ChangedFiles())
 	err := a.audit.Write(context.WithoutCancel(ctx), audit.Line{
-		Time: started, Client: call.Client, Token: call.Token, Tool: call.Tool, Paths: call.Paths(), Kind: kindOf(failure),
-		DurationMS: time.Since(started).Milliseconds(), Changes: changes, ChangeID: call.ChangeID(),
+		Time: started, Client: record.Client, Token: record.Token, Tool: record.Tool, Paths: record.Paths(),
+		Kind: kindOf(failure), DurationMS: time.Since(started).Milliseconds(), Changes: changes, ChangeID: record.ChangeID(),
 	}, len(changes) > 0)
 	if err == nil {
 		return nil
 	}
-	a.log.Error("a call is missing from the audit log", "tool", call.Tool, "error", err.Error())
-	return fault.StoreUnavailable.Errorf("the change was made, but is missing from the audit log; further changes are refused until that can be written").
-		WithHint("change_id %s takes it back", call.ChangeID())
+	a.log.Error("a call is missing from the audit log", "tool", record.Tool, "error", err.Error())
+	return fault.StoreUnavailable.Errorf("the change was made, but is missing from the audit log; "+
+		"further changes are refused until the log can be written").
+		WithHint("undo it by its change_id, %s", record.ChangeID())
 }
 
 func auditChanges(files []call.File) []audit.Change {
@@ -100,9 +100,9 @@ func kindOf(err error) string {
 	return fault.KindOf(err).Code()
 }
 
-// reading records that a file is read as a resource. The function it returns writes the line.
+// reading records that a file is read as a resource. Calling done writes the line.
 func (a accounts) reading(ctx context.Context) (_ context.Context, done func(error)) {
-	ctx, act := call.Begin(ctx, "resources/read")
+	ctx, record := call.Begin(ctx, "resources/read")
 	started := time.Now()
-	return ctx, func(err error) { _ = a.write(ctx, act, started, err) }
+	return ctx, func(err error) { _ = a.write(ctx, record, started, err) }
 }

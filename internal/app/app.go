@@ -34,7 +34,7 @@ func Main() int {
 	return cli.Run(ctx, Program().FromOS(), os.Args[1:])
 }
 
-// Program is what the command line acts on.
+// Program gives the command line the functions that it runs.
 func Program() cli.Program {
 	return cli.Program{
 		Tools: Tools(), Version: version, Open: openTools, Serve: serve, ServeHTTP: serveHTTP,
@@ -48,7 +48,7 @@ func Program() cli.Program {
 // Tools lists all tools to describe them; they cannot be called.
 func Tools() *tool.Registry { return tool.NewRegistry(tool.Bind[*ops.Ops](nil, ops.All())) }
 
-// app is an open vault, and how its tools behave.
+// app is an open vault with the options of its tools.
 type app struct {
 	start    *startup
 	store    openedStore

@@ -40,7 +40,9 @@ func openFolder(settings config.Config, log *slog.Logger) (openedStore, error) {
 		return openedStore{}, err
 	}
 	opener := &folderOpener{dir: dir, options: folder.Options{State: settings.StateDir, Log: log}}
-	files := patient.Open(patient.Options{Open: opener.open, Lost: opener.lost, Silent: doctor.ErrSilent, Explain: doctor.ExplainCall})
+	files := patient.Open(patient.Options{
+		Open: opener.open, Lost: opener.lost, Silent: doctor.ErrSilent, Explain: doctor.ExplainCall,
+	})
 	reach := func(ctx context.Context) error { return blameFolder(settings, dir, files.Reach(ctx)) }
 	ctx, cancel := context.WithTimeout(context.Background(), openingTime)
 	defer cancel()
@@ -49,7 +51,8 @@ func openFolder(settings config.Config, log *slog.Logger) (openedStore, error) {
 		return openedStore{}, err
 	}
 	return openedStore{
-		files: files, id: folderID(settings, dir), cache: folderCache(settings, resolved), stateName: folder.ID(resolved), probe: reach,
+		files: files, id: folderID(settings, dir), cache: folderCache(settings, resolved),
+		stateName: folder.ID(resolved), probe: reach,
 		inspect: func(ctx context.Context, r *doctor.Report, folders int) { r.InspectFolder(ctx, files, folders) },
 		kind:    "folder", location: resolved, folder: resolved,
 		variables: []clients.Variable{{Name: "OBSIDIAN_VAULT_PATH", Value: resolved}},
@@ -103,6 +106,7 @@ func blameFolder(settings config.Config, dir string, err error) error {
 		setting = "vault"
 	}
 	return &fault.Error{
-		Kind: fault.KindOf(err), Message: fmt.Sprintf("%s (%s): %s", settings.From(setting), dir, err), Hint: fault.HintOf(err), Err: err,
+		Kind: fault.KindOf(err), Message: fmt.Sprintf("%s (%s): %s", settings.From(setting), dir, err),
+		Hint: fault.HintOf(err), Err: err,
 	}
 }

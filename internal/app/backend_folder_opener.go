@@ -17,7 +17,7 @@ type folderOpener struct {
 	dir     string
 	options folder.Options
 
-	mu    sync.Mutex  // guards what follows
+	mu    sync.Mutex  // guards the fields below
 	self  fs.FileInfo // of the folder when it was opened first; nil before that
 	names []string    // of some of the files that were in it then
 }
@@ -41,7 +41,8 @@ func (o *folderOpener) open() (store.Store, error) {
 	return files, nil
 }
 
-// lost reports that the vault is back where it was, while the opened folder is another one.
+// lost reports whether the path leads to the vault again. It is asked when the folder that is open is not the one at
+// the path.
 func (o *folderOpener) lost() bool {
 	self, _, err := lookInto(o.dir)
 	return err == nil && o.isVault(self)
@@ -56,13 +57,13 @@ func (o *folderOpener) isVault(now fs.FileInfo) bool {
 	if self == nil || os.SameFile(self, now) {
 		return true
 	}
-	there := 0
+	found := 0
 	for _, name := range names {
 		if _, err := os.Lstat(filepath.Join(o.dir, name)); err == nil {
-			there++
+			found++
 		}
 	}
-	return there > 0 && there*2 >= len(names)
+	return found > 0 && found*2 >= len(names)
 }
 
 // lookInto finds out what a folder is, and the names of some of its files.

@@ -46,18 +46,19 @@ func openLiveSync(settings config.Config, log *slog.Logger) (*livesync.Store, er
 // openedLiveSync describes a database that has been opened. Its index stays in memory: a file of it would hold the
 // notes' text in clear.
 func openedLiveSync(database *livesync.Store, settings config.Config) openedStore {
-	of := settings.LiveSync
+	named := settings.LiveSync
 	return openedStore{
-		files: database, id: cmp.Or(settings.VaultID, of.Database),
-		stateName: "livesync-" + digest(databaseName(of)), secret: historySecret(of), sharedKey: func() []byte { return sharedKey(of) },
-		probe:   func(ctx context.Context) error { return doctor.ExplainDatabase(database.Probe(ctx)) },
-		isFinal: livesync.Permanent,
-		inspect: func(ctx context.Context, r *doctor.Report, _ int) { r.InspectLiveSync(ctx, database) },
-		kind:    "LiveSync", location: of.URL + " (" + of.Database + ")", variables: liveSyncVariables(of),
+		files: database, id: cmp.Or(settings.VaultID, named.Database),
+		stateName: "livesync-" + digest(databaseName(named)), secret: historySecret(named),
+		sharedKey: func() []byte { return sharedKey(named) },
+		probe:     func(ctx context.Context) error { return doctor.ExplainDatabase(database.Probe(ctx)) },
+		isFinal:   livesync.Permanent,
+		inspect:   func(ctx context.Context, r *doctor.Report, _ int) { r.InspectLiveSync(ctx, database) },
+		kind:      "LiveSync", location: named.URL + " (" + named.Database + ")", variables: liveSyncVariables(named),
 	}
 }
 
-// examineLiveSync opens a vault in a database for doctor. It reads only: checking must not mend anything.
+// examineLiveSync opens a vault in a database for doctor. It only reads: a check must not repair anything.
 func examineLiveSync(ctx context.Context, r *doctor.Report, settings config.Config, begun *startup) (openedStore, bool) {
 	reading := settings
 	reading.ReadOnly = true
@@ -76,7 +77,8 @@ func examineLiveSync(ctx context.Context, r *doctor.Report, settings config.Conf
 
 func couchOptions(settings config.LiveSync) couch.Options {
 	return couch.Options{
-		URL: settings.URL, Database: settings.Database, User: settings.User, Password: couch.Secret(settings.Password.Reveal()),
+		URL: settings.URL, Database: settings.Database,
+		User: settings.User, Password: couch.Secret(settings.Password.Reveal()),
 	}
 }
 
@@ -103,7 +105,7 @@ func sealedCache(settings config.Config) string {
 	return cacheFile(settings, databaseName(settings.LiveSync), ".sealed")
 }
 
-// databaseName tells a database from all others.
+// databaseName identifies a database among all others.
 func databaseName(settings config.LiveSync) string { return settings.URL + "\n" + settings.Database }
 
 // historySecret seals the history of a database: the passphrase or, without one, the password of the database itself.

@@ -23,7 +23,7 @@ type backend struct {
 	examine func(context.Context, *doctor.Report, config.Config, *startup) (openedStore, bool)
 	// refuses says why open would fail for good, without opening anything.
 	refuses func(config.Config) error
-	// folder is the folder of this machine that holds the vault; "" if none does.
+	// folder is the folder of this machine that holds the vault; "" if it is not in a folder.
 	folder func(config.Config) (string, error)
 }
 
@@ -48,19 +48,23 @@ func openStore(settings config.Config, log *slog.Logger) (openedStore, error) {
 	return backendOf(settings).open(settings, log)
 }
 
-// openedStore is a store with what the rest of the program has to know about it. What is served from it does not know
-// which kind it is.
+// openedStore is a store with everything that the rest of the program has to know about it. The code that serves it does
+// not know which kind it is.
 type openedStore struct {
 	files store.Store
 	id    string      // the vault's id in URIs
 	cache vault.Cache // of the index; none if the notes' text must not reach the disk in clear
 
-	stateName string                                                   // the folder in the state folder that belongs to this vault
-	secret    string                                                   // seals the history; "" if it is not sealed
-	sharedKey func() []byte                                            // signs confirmations for all servers of this vault; nil if it has a key file
-	probe     func(context.Context) error                              // waits for the first contact; nil if opening has made it
-	isFinal   func(error) bool                                         // whether an error of the first contact never goes away; nil if its kind tells
-	inspect   func(ctx context.Context, r *doctor.Report, folders int) // doctor's checks that need the index
+	stateName string // the folder in the state folder that belongs to this vault
+	secret    string // seals the history; "" if it is not sealed
+	// sharedKey signs confirmations for all servers of this vault; nil if it has a key file.
+	sharedKey func() []byte
+	// probe waits for the first contact; nil if opening has made it.
+	probe func(context.Context) error
+	// isFinal reports whether an error of the first contact never goes away; nil if the kind of the error says so.
+	isFinal func(error) bool
+	// inspect runs doctor's checks that need the index.
+	inspect func(ctx context.Context, r *doctor.Report, folders int)
 
 	kind      string             // for people: folder, LiveSync
 	location  string             // of the vault, for people
@@ -68,7 +72,7 @@ type openedStore struct {
 	variables []clients.Variable // name the vault in a client's entry; secrets are names of files to fill in
 }
 
-// reach waits for the first contact, and says why there is none.
+// reach waits for the first contact, and says why it failed.
 func (s openedStore) reach(ctx context.Context) error {
 	if s.probe == nil {
 		return nil

@@ -20,8 +20,9 @@ func confirmKey(opened openedStore, stateDir string) []byte {
 	return localKey(stateDir)
 }
 
-// sharedKey is the same for all servers of a database, which may run on different machines: it is derived from what
-// only they know, nil if they know no secret. Clients see what it signs, so guessing the secrets from that is made slow.
+// sharedKey is the same for all servers of a database, which may run on different machines: it is derived from secrets
+// that only they have, and nil if they have none. Clients see signatures made with it, so the derivation is slow to make
+// guessing the secrets expensive.
 func sharedKey(database config.LiveSync) []byte {
 	const rounds = 100_000 // 40 ms
 	if database.Password == "" && database.Passphrase == "" {

@@ -23,11 +23,11 @@ func examine(ctx context.Context, request doctor.Request) error {
 	})
 }
 
-// silent is the log of a start that is only tried.
+// silent is the log of a trial start.
 var silent = slog.New(slog.DiscardHandler)
 
-// refusal says why a server does not start with settings, in the words of a start. Only what needs an open vault or an
-// answer from a database is left out.
+// refusal says why a server would not start with these settings, in the words of a real start. It leaves out the checks
+// that need an open vault or an answer from a database.
 func refusal(settings config.Config) error {
 	if err := check(settings, silent); err != nil {
 		return err

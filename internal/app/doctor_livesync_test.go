@@ -17,15 +17,15 @@ func TestDoctorOfFixtures(t *testing.T) {
 	for name, want := range map[string][]string{
 		"plain": {
 			"ok +server: http://.* answers$", "ok +login: '.*' may log in$", "ok +database: '.*' holds a LiveSync vault of [0-9]+ files$",
-			`ok +format: not encrypted, paths in clear, names without case \(as its milestone states\)$`, "ok +passphrase: not needed$",
+			`ok +format: not encrypted, paths in clear, case-insensitive names \(as its milestone states\)$`, "ok +passphrase: not needed$",
 			"ok +writing: notes can be written$", "ok +cache: off; nothing of the vault is kept on this machine", "ok +state: ", "ok +index: [0-9]+ notes of [0-9]+ files in ",
 		},
 		"e2ee-v2-obfuscated": {
-			`ok +format: end-to-end encrypted, V2, paths obfuscated, names without case \(as its milestone states\)$`, "ok +passphrase: opens the vault$",
+			`ok +format: end-to-end encrypted, V2, paths obfuscated, case-insensitive names \(as its milestone states\)$`, "ok +passphrase: opens the vault$",
 		},
-		"e2ee-v1-obfuscated-dynamic-compressed":    {"ok +format: end-to-end encrypted, V1, paths obfuscated, names without case, compressed "},
+		"e2ee-v1-obfuscated-dynamic-compressed":    {"ok +format: end-to-end encrypted, V1, paths obfuscated, case-insensitive names, compressed "},
 		"obfuscated":                               {"ok +format: not encrypted, paths obfuscated, ", "ok +passphrase: opens the vault$"},
-		"plain-case-sensitive-v2splitter-xxhash32": {"ok +format: not encrypted, paths in clear, names with case, compressed "},
+		"plain-case-sensitive-v2splitter-xxhash32": {"ok +format: not encrypted, paths in clear, case-sensitive names, compressed "},
 		"legacy-plain":                             {`ok +format: not encrypted, .*\(as its documents show; it has no milestone\)$`},
 		"plain-conflict":                           {"look +[0-9]+ notes?: changed on several devices at once, .*resolved on a device: .*md"},
 		"e2ee-v2-obfuscated-conflict":              {"look +[0-9]+ notes?: changed on several devices at once, .*resolved on a device: .*md"},
@@ -66,7 +66,7 @@ func TestDoctorOfOtherDatabases(t *testing.T) {
 		"an empty one": {func(*testing.T, *couchtest.Database) []string { return nil }, 0,
 			`look +database: '.*' is empty; the first note, or obsidian-mcp livesync push, makes it a LiveSync vault$`},
 		"an empty one, to be encrypted": {func(*testing.T, *couchtest.Database) []string { return []string{"VAULT_PASSPHRASE=x"} }, 0,
-			`ok +format: end-to-end encrypted, V2, paths in clear, names without case \(as the settings say\)$`},
+			`ok +format: end-to-end encrypted, V2, paths in clear, case-insensitive names \(as the settings say\)$`},
 		"a locked one": {func(t *testing.T, d *couchtest.Database) []string {
 			d.Load(t, fixtureNamed(t, "plain").folder)
 			_, _ = d.Do(t, "PUT", "/_local/obsydian_livesync_milestone", changed(getDocument(t, d, "_local/obsydian_livesync_milestone"), "locked", true))
@@ -81,7 +81,7 @@ func TestDoctorOfOtherDatabases(t *testing.T) {
 			d.Load(t, fixtureNamed(t, "plain").folder)
 			d.Put(t, "_design/guard", map[string]any{"validate_doc_update": "function () {}"})
 			return nil
-		}, 0, "look +writing: whether notes may be written shows only when one is"},
+		}, 0, "look +writing: only an attempt will show whether notes can be written"},
 		"a cache that is on": {func(t *testing.T, _ *couchtest.Database) []string {
 			return []string{"OBSIDIAN_MCP_LIVESYNC_CACHE=on", "OBSIDIAN_MCP_CACHE_DIR=" + t.TempDir()}
 		}, 0, "ok +cache: notes are kept, encrypted, in "},

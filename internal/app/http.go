@@ -20,8 +20,7 @@ import (
 	"obsidian-mcp/internal/surface/web"
 )
 
-// serveHTTP serves the vault to whoever may call, until ctx ends. Then calls in
-// flight are answered.
+// serveHTTP serves the vault over HTTP until ctx ends. It returns when the calls in flight are answered.
 func serveHTTP(ctx context.Context, settings config.Config) error {
 	log := logger(settings)
 	guard, err := newGuard(settings, log)
@@ -53,8 +52,8 @@ func serveHTTP(ctx context.Context, settings config.Config) error {
 	})
 }
 
-// facts tell where the server is to be found, in words that a browser on this
-// machine takes.
+// facts are the attributes of the log line that says where the server listens. A browser on this machine can open the
+// addresses.
 func (s *service) facts(at net.Addr) []any {
 	host, port, err := net.SplitHostPort(at.String())
 	if address, bad := netip.ParseAddr(host); err == nil && bad == nil && address.IsUnspecified() {
@@ -68,16 +67,16 @@ func (s *service) facts(at net.Addr) []any {
 	return []any{"url", base + "/mcp", "page", page, "login", !s.guard.Open()}
 }
 
-// warnOfNames tells those who serve a network that nobody there can call the
-// server yet.
+// warnOfNames warns if the server listens on a network but no machine there can call it yet.
 func warnOfNames(settings config.HTTP, log *slog.Logger) {
 	if settings.Nameless() {
-		log.Warn("other machines get 403 until OBSIDIAN_MCP_ALLOWED_HOSTS has the names or addresses that they call this server by", "host", settings.Host)
+		log.Warn("other machines get 403 until OBSIDIAN_MCP_ALLOWED_HOSTS has the names or addresses that they use for this server",
+			"host", settings.Host)
 	}
 }
 
-// newGuard makes the guard that the settings ask for. Without any login the
-// server must be out of others' reach, or be told that it need not be.
+// newGuard makes the guard that the settings ask for. Without a login the server must listen on loopback, unless
+// --insecure-no-auth allows more.
 func newGuard(all config.Config, log *slog.Logger) (*auth.Guard, error) {
 	settings := all.HTTP
 	options := auth.Options{FailedLogins: settings.Limits.FailedLogins, Address: door.Address, Log: log}
@@ -93,30 +92,34 @@ func newGuard(all config.Config, log *slog.Logger) (*auth.Guard, error) {
 		return nil, err
 	}
 	if guard.Open() && settings.TokenGiven {
-		return nil, fault.InvalidArgument.Errorf("%s is set, but holds no token", all.From("token")).WithHint("unset it to serve this machine alone without a login")
+		return nil, fault.InvalidArgument.Errorf("%s is set, but contains no token", all.From("token")).
+			WithHint("unset it to serve only this machine, without a login")
 	}
 	if guard.Open() && !door.IsLoopback(settings.Host) && !settings.InsecureNoAuth {
-		return nil, fault.InvalidArgument.Errorf("%s: without a login the server listens on loopback alone, not on '%s'", all.From("host"), settings.Host).
-			WithHint("set OBSIDIAN_MCP_TOKEN (`obsidian-mcp token new` makes one), or OBSIDIAN_MCP_OAUTH_ISSUER; or give --insecure-no-auth if the network itself keeps everyone else out")
+		return nil, fault.InvalidArgument.Errorf("%s: without a login the server listens on loopback only, not on '%s'",
+			all.From("host"), settings.Host).
+			WithHint("set OBSIDIAN_MCP_TOKEN (`obsidian-mcp token new` makes one), or OBSIDIAN_MCP_OAUTH_ISSUER; " +
+				"or use --insecure-no-auth if the network itself keeps everyone else out")
 	}
 	if guard.Open() && !door.IsLoopback(settings.Host) {
-		log.Warn("everybody who reaches this address may read and write the vault", "host", settings.Host)
+		log.Warn("everyone who reaches this address may read and write the vault", "host", settings.Host)
 	}
 	if guard.Open() && (settings.PublicURL != "" || len(settings.TrustedProxies) > 0) {
-		log.Warn("there is no login, though a proxy may bring others here: set OBSIDIAN_MCP_TOKEN unless the proxy asks for one")
+		log.Warn("there is no login, but a proxy may forward requests of other machines: " +
+			"set OBSIDIAN_MCP_TOKEN unless the proxy requires a login")
 	}
 	return guard, nil
 }
 
-// service is all that is served.
+// service is the server over HTTP: MCP, the web page, health and metrics.
 type service struct {
 	app     *app
 	guard   *auth.Guard
 	door    *door.Door
 	mcp     *transport.HTTP
-	metrics *metrics.Metrics // nil: none are kept
+	metrics *metrics.Metrics // nil if they are off
 	pulse   *pulse.Pulse
-	page    *web.Page // nil: there is none
+	page    *web.Page // nil if it is off
 }
 
 func newService(a *app, settings config.Config, guard *auth.Guard, log *slog.Logger) (*service, error) {
@@ -127,8 +130,9 @@ func newService(a *app, settings config.Config, guard *auth.Guard, log *slog.Log
 	limits := settings.HTTP.Limits.In(door.IsLoopback(settings.HTTP.Host))
 	roles := newRoles(a, settings, s.observe, log)
 	s.mcp = transport.NewHTTP(transport.HTTPOptions{
-		Server: roles.server, Sessions: limits.Sessions, Idle: limits.SessionIdle, InFlight: limits.InFlight, PerSession: limits.PerSession,
-		Calls: limits.Calls, Writes: limits.Writes, Messages: publicPath(settings.HTTP) + "/messages", Client: clientOf, Refused: s.metrics.Refused, Log: log,
+		Server: roles.server, Sessions: limits.Sessions, Idle: limits.SessionIdle,
+		InFlight: limits.InFlight, PerSession: limits.PerSession, Calls: limits.Calls, Writes: limits.Writes,
+		Messages: publicPath(settings.HTTP) + "/messages", Client: clientOf, Refused: s.metrics.Refused, Log: log,
 	})
 	if settings.HTTP.Page {
 		s.page = newPage(s, roles, settings, log)
@@ -138,9 +142,11 @@ func newService(a *app, settings config.Config, guard *auth.Guard, log *slog.Log
 		return nil, err
 	}
 	s.door, err = door.New(door.Options{
-		Host: settings.HTTP.Host, Hosts: settings.HTTP.Hosts(), Origins: settings.HTTP.AllowedOrigins, Proxies: proxies, Visits: s.isPage,
-		MaxHeader: limits.Header, MaxBody: int64(limits.Body), Connections: limits.Connections, PerAddress: limits.PerAddress,
-		HeaderTimeout: limits.HeaderTimeout, ReadTimeout: limits.ReadTimeout, IdleTimeout: limits.IdleTimeout, WriteTimeout: limits.WriteTimeout,
+		Host: settings.HTTP.Host, Hosts: settings.HTTP.Hosts(), Origins: settings.HTTP.AllowedOrigins,
+		Proxies: proxies, Visits: s.isPage, MaxHeader: limits.Header, MaxBody: int64(limits.Body),
+		Connections: limits.Connections, PerAddress: limits.PerAddress,
+		HeaderTimeout: limits.HeaderTimeout, ReadTimeout: limits.ReadTimeout,
+		IdleTimeout: limits.IdleTimeout, WriteTimeout: limits.WriteTimeout,
 		Drain: settings.CallTimeout + 5*time.Second, Settle: s.mcp.Settle, Log: log, Meter: s.metrics,
 	})
 	return s, err
@@ -152,8 +158,7 @@ func (s *service) observe(tool, kind string, took time.Duration) {
 	s.pulse.Call(tool, kind, took)
 }
 
-// clientOf is whose share of the limits a request is counted to: that of who has
-// logged in, or else of the address.
+// clientOf is the client whose limits a request counts against: the principal that has logged in, or else the address.
 func clientOf(r *http.Request) string {
 	if who := auth.Of(r.Context()); !who.Anonymous() {
 		return who.ID
@@ -161,8 +166,7 @@ func clientOf(r *http.Request) string {
 	return door.Address(r)
 }
 
-// publicPath is what clients see before the paths of the server: a proxy may
-// have put it there.
+// publicPath is the prefix that a proxy puts before the paths of the server.
 func publicPath(settings config.HTTP) string {
 	public, err := url.Parse(settings.PublicURL)
 	if err != nil {

@@ -12,8 +12,7 @@ import (
 	"obsidian-mcp/internal/fault"
 )
 
-// listen opens the port that the settings name, or says which setting is in the
-// way, and who else is.
+// listen opens the port that the settings name. An error names the setting at fault, or the program that has the port.
 func listen(ctx context.Context, settings config.Config) (net.Listener, error) {
 	if err := tryDoor(settings); err != nil {
 		return nil, err
@@ -30,8 +29,7 @@ func listen(ctx context.Context, settings config.Config) (net.Listener, error) {
 	return nil, settings.Blame("host", err)
 }
 
-// tryDoor tries the names, origins and proxies that are let in, before anything
-// is opened.
+// tryDoor checks the settings about hosts, origins and proxies before anything is opened.
 func tryDoor(settings config.Config) error {
 	if _, err := prefixes(settings.HTTP.TrustedProxies); err != nil {
 		return settings.Blame("trusted_proxies", err)
@@ -46,16 +44,17 @@ func tryDoor(settings config.Config) error {
 	return settings.Blame("allowed_origins", err)
 }
 
-// portTaken says who listens on the port already.
+// portTaken says which program listens on the port already.
 func portTaken(ctx context.Context, settings config.Config, cause error) error {
 	const choose = "choose another port with PORT or --port"
 	taken := fault.Error{Kind: fault.Conflict, Err: cause}
 	if state, ours := doctor.RunningServer(ctx, settings.HTTP); ours {
-		taken.Message = fmt.Sprintf("%s: another obsidian-mcp (%s) serves on port %d already", settings.From("port"), state, settings.HTTP.Port)
-		taken.Hint = fmt.Sprintf("use that one at http://%s/mcp, or end it, or %s", doctor.OwnAddress(settings.HTTP), choose)
+		taken.Message = fmt.Sprintf("%s: another obsidian-mcp (%s) already serves on port %d",
+			settings.From("port"), state, settings.HTTP.Port)
+		taken.Hint = fmt.Sprintf("use that server at http://%s/mcp, or stop it, or %s", doctor.OwnAddress(settings.HTTP), choose)
 	} else {
-		taken.Message = fmt.Sprintf("%s: another program listens on port %d already", settings.From("port"), settings.HTTP.Port)
-		taken.Hint = choose + ", or end the other program"
+		taken.Message = fmt.Sprintf("%s: another program already listens on port %d", settings.From("port"), settings.HTTP.Port)
+		taken.Hint = choose + ", or stop the other program"
 	}
 	return &taken
 }

@@ -13,11 +13,11 @@ import (
 	"obsidian-mcp/internal/surface/web"
 )
 
-// routes are the paths that requests are counted by.
+// routes are the paths that the metrics count requests by.
 var routes = []string{"/mcp", "/sse", "/messages", "/healthz", "/readyz", "/metrics"}
 
-// handler serves all paths. The door stands before all of them,
-// the guard before those that show anything of the vault.
+// handler serves all paths. The door checks every request before it gets here; the guard checks those for paths that
+// show something of the vault.
 func (s *service) handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("/mcp", s.guard.Wrap(s.mcp))
@@ -47,16 +47,15 @@ func (s *service) handler() http.Handler {
 	return mux
 }
 
-// isPage reports whether a path is one of the page's, which links may lead to.
+// isPage reports whether a path belongs to the web page, so that links on other sites may lead to it.
 func (s *service) isPage(path string) bool { return s.page != nil && s.page.Has(path) }
 
-// alive tells that the process answers.
+// alive answers that the process is running.
 func (s *service) alive(w http.ResponseWriter, _ *http.Request) {
 	say(w, http.StatusOK, `{"status":"ok"}`)
 }
 
-// ready tells whether calls can be answered: the index is built, and the vault
-// is there.
+// ready answers whether calls can be served: the index is built, and the vault can be reached.
 func (s *service) ready(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case s.app.vault.Ready() == nil:
@@ -74,7 +73,7 @@ func (s *service) reachable(ctx context.Context) bool {
 	return s.app.vault.Ping(ctx) == nil
 }
 
-// watch has the metrics tell of what can be counted at any time.
+// watch adds the gauges, which are read whenever the metrics are asked for.
 func (s *service) watch() {
 	s.metrics.Watch(metrics.Gauges{
 		Sessions:    func() float64 { return float64(s.mcp.Sessions()) },
@@ -95,22 +94,22 @@ func (s *service) watch() {
 	})
 }
 
-// toolNames are those that calls are counted by, in either style.
+// toolNames are the names that the metrics count calls by, in both styles.
 func toolNames() []string {
 	var names []string
 	for _, style := range []mcp.Style{mcp.Plain, mcp.Contract} {
-		for _, one := range mcp.Named(Tools(), style).All() {
-			names = append(names, one.Name)
+		for _, named := range mcp.Named(Tools(), style).All() {
+			names = append(names, named.Name)
 		}
 	}
 	return names
 }
 
-// forUnlimited serves those alone who may see everything.
+// forUnlimited refuses callers who may not see everything.
 func forUnlimited(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !auth.Of(r.Context()).Grant.Unlimited() {
-			say(w, http.StatusForbidden, `{"error":"forbidden","error_description":"this is for callers without limits"}`)
+			say(w, http.StatusForbidden, `{"error":"forbidden","error_description":"this path is for callers without limits"}`)
 			return
 		}
 		next.ServeHTTP(w, r)

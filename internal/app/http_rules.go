@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"obsidian-mcp/internal/access/scope"
@@ -12,43 +13,42 @@ import (
 	"obsidian-mcp/internal/note/vpath"
 )
 
-// checkRules refuses rules that are paths of the file system: they are meant
-// to be from the vault's root, and would say nothing.
-func checkRules(given config.Grant, settings config.Config) error {
+// checkRules refuses rules that are paths of the file system: rules start at the vault's root, so such a rule would
+// match nothing.
+func checkRules(configured config.Grant, settings config.Config) error {
 	dir, err := backendOf(settings).folder(settings)
-	if err != nil || dir == "" { // nothing in a database has such a path
+	if err != nil || dir == "" { // a database has no path in the file system
 		return err
 	}
-	whole, err := filepath.Abs(dir)
+	root, err := filepath.Abs(dir)
 	if err != nil {
 		return nil
 	}
-	for _, entry := range append(append([]string(nil), given.Allow...), given.Deny...) {
-		if below, isBelow := strings.CutPrefix(entry+"/", filepath.ToSlash(whole)+"/"); isBelow && len(whole) > 1 {
-			return fault.InvalidArgument.Errorf("'%s' is a path of the file system", entry).
+	for _, rule := range slices.Concat(configured.Allow, configured.Deny) {
+		if below, isBelow := strings.CutPrefix(rule+"/", filepath.ToSlash(root)+"/"); isBelow && len(root) > 1 {
+			return fault.InvalidArgument.Errorf("'%s' is a path of the file system", rule).
 				WithHint("write it from the vault's root: '%s'", strings.Trim(below, "/"))
 		}
 	}
 	return nil
 }
 
-// warnOfIdleRules tells the owner of rules that cover no file, as a misspelt
-// one does. It waits for the index.
+// warnOfIdleRules warns about rules that match no file, as a misspelt rule does. It waits for the index.
 func (a *app) warnOfIdleRules(ctx context.Context, settings config.HTTP, log *slog.Logger) {
 	snapshot, err := a.vault.Snapshot(ctx)
 	if err != nil {
 		return
 	}
-	warn := func(whose string, given config.Grant) {
-		for _, entry := range append(append([]string(nil), given.Allow...), given.Deny...) {
-			rule, err := scope.New(nil, []string{entry})
-			covers := false
+	warn := func(owner string, configured config.Grant) {
+		for _, rule := range slices.Concat(configured.Allow, configured.Deny) {
+			denied, err := scope.New(nil, []string{rule})
+			matches := false
 			snapshot.Files(func(path vpath.Path) bool {
-				covers = err != nil || !rule.Open(path)
-				return !covers
+				matches = err != nil || !denied.Open(path)
+				return !matches
 			})
-			if !covers {
-				log.Warn("a rule covers no file of the vault", "of", whose, "rule", entry)
+			if !matches {
+				log.Warn("a rule matches no file in the vault", "of", owner, "rule", rule)
 			}
 		}
 	}

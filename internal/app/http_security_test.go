@@ -183,7 +183,7 @@ func checkStartRefused(t *testing.T, about string, settings ...string) string {
 func TestOpenBindNeedsALogin(t *testing.T) {
 	t.Parallel()
 	for _, host := range []string{"0.0.0.0", "::", "[::]", ""} {
-		said := checkStartRefused(t, "without a login the server listens on loopback alone", "--host="+host)
+		said := checkStartRefused(t, "without a login the server listens on loopback only", "--host="+host)
 		if !strings.Contains(said, "OBSIDIAN_MCP_TOKEN") || !strings.Contains(said, "--insecure-no-auth") {
 			t.Errorf("it does not say what to do: %s", said)
 		}

@@ -250,7 +250,7 @@ func TestTwoServersOnOnePort(t *testing.T) {
 	_, port, _ := net.SplitHostPort(strings.TrimPrefix(s.url, "http://"))
 	second := command(t, vault, "http", "--port", port)
 	output, err := second.CombinedOutput()
-	if err == nil || !strings.Contains(string(output), "another obsidian-mcp (ready) serves on port "+port) || !strings.Contains(string(output), "--port") {
+	if err == nil || !strings.Contains(string(output), "another obsidian-mcp (ready) already serves on port "+port) || !strings.Contains(string(output), "--port") {
 		t.Errorf("%v: %s", err, output)
 	}
 	if s.status("/healthz") != http.StatusOK {

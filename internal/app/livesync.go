@@ -17,8 +17,7 @@ import (
 	"obsidian-mcp/internal/surface/cli"
 )
 
-// liveSyncCommands act on the database that the settings name, whatever folder
-// they may name too.
+// liveSyncCommands act on the database that the settings name, even if they also name a folder.
 var liveSyncCommands = cli.LiveSync{Pull: pull, Push: push, Verify: verify}
 
 // pull copies the database's files into a folder.
@@ -33,7 +32,7 @@ func pull(ctx context.Context, settings config.Config, dir string, o cli.CopyOpt
 	}
 	defer database.Close()
 	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return transfer.Summary{}, fault.PermissionDenied.Errorf("the folder cannot be made: %w", err)
+		return transfer.Summary{}, fault.PermissionDenied.Errorf("cannot create the folder: %w", err)
 	}
 	files, err := openCopy(settings, dir)
 	if err != nil {
@@ -66,12 +65,13 @@ func push(ctx context.Context, settings config.Config, dir string, o cli.CopyOpt
 		return transfer.Summary{}, err
 	}
 	if about.Fresh && o.Notice != nil {
-		o.Notice(fmt.Sprintf("the database '%s' is empty; it becomes a new LiveSync vault: %s", about.Database, doctor.DescribeFormat(about.Settings)))
+		o.Notice(fmt.Sprintf("the database '%s' is empty; it becomes a new LiveSync vault: %s",
+			about.Database, doctor.DescribeFormat(about.Settings)))
 	}
 	return transfer.Copy(ctx, files, database, o.Transfer)
 }
 
-// freeForFolder refuses a path where something else than a folder is.
+// freeForFolder refuses the path of anything but a folder. The folder need not exist yet.
 func freeForFolder(dir string) error {
 	info, err := os.Stat(dir)
 	switch {
@@ -80,18 +80,17 @@ func freeForFolder(dir string) error {
 	case err != nil:
 		return fault.InvalidArgument.Errorf("%w", err)
 	case !info.IsDir():
-		return fault.InvalidArgument.Errorf("%s is a file; give a folder, or one that is to be made", dir)
+		return fault.InvalidArgument.Errorf("%s is a file; name a folder, which need not exist yet", dir)
 	}
 	return nil
 }
 
-// openCopy opens the folder that is the vault's copy.
+// openCopy opens the folder with the copy of the vault.
 func openCopy(settings config.Config, dir string) (*folder.Folder, error) {
 	return folder.Open(dir, folder.Options{State: settings.StateDir, Log: commandLogger(settings)})
 }
 
-// patience is how long a command that has all the time waits for a slow
-// database.
+// patience is how long a command waits for a slow database. Unlike a call, it has no client that gives up sooner.
 const patience = 2 * time.Minute
 
 // connectLiveSync opens the database and waits until it answers.
@@ -116,10 +115,12 @@ func verify(ctx context.Context, settings config.Config, o cli.VerifyOptions) (c
 		return cli.Verified{}, err
 	}
 	defer database.Close()
-	seen, err := database.Verify(ctx, o.Progress, func(found livesync.Problem) {
-		o.Found(cli.Problem{Where: doctor.ProblemName(found), What: problemText(found), Advice: doctor.ProblemRemedies[found.Kind]})
+	verified, err := database.Verify(ctx, o.Progress, func(found livesync.Problem) {
+		o.Found(cli.Problem{
+			Where: doctor.ProblemName(found), What: problemText(found), Advice: doctor.ProblemRemedies[found.Kind],
+		})
 	})
-	return cli.Verified(seen), err
+	return cli.Verified(verified), err
 }
 
 func problemText(found livesync.Problem) string {

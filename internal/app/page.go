@@ -37,8 +37,9 @@ func newPage(s *service, roles *roles, settings config.Config, log *slog.Logger)
 	return web.New(web.Options{
 		Base: publicPath(settings.HTTP), Secure: p.overTLS, Guard: s.guard, Log: log,
 		Server: web.Server{
-			Tools: p.tools, Enter: s.mcp.Enter, Observe: s.observe, Status: p.status, File: p.file, Connections: p.connections, Access: p.access,
-			TestLiveSync: p.testLiveSync, NoHistory: settings.History.Mode == config.HistoryOff, CallTimeout: settings.CallTimeout,
+			Tools: p.tools, Enter: s.mcp.Enter, Observe: s.observe, Status: p.status, File: p.file,
+			Connections: p.connections, Access: p.access, TestLiveSync: p.testLiveSync,
+			NoHistory: settings.History.Mode == config.HistoryOff, CallTimeout: settings.CallTimeout,
 			Vault: name, Database: web.Database{URL: database.URL, Name: database.Database, User: database.User},
 		},
 	})
@@ -49,7 +50,8 @@ func newPage(s *service, roles *roles, settings config.Config, log *slog.Logger)
 func (p *page) overTLS(r *http.Request) bool {
 	public, err := url.Parse(p.settings.HTTP.PublicURL)
 	named := &url.URL{Host: r.Host}
-	return door.Scheme(r) == "https" || err == nil && public.Scheme == "https" && strings.EqualFold(public.Hostname(), named.Hostname())
+	isPublic := err == nil && public.Scheme == "https" && strings.EqualFold(public.Hostname(), named.Hostname())
+	return isPublic || door.Scheme(r) == "https"
 }
 
 func (p *page) tools(who *auth.Principal) (*tool.Registry, error) {
@@ -57,34 +59,38 @@ func (p *page) tools(who *auth.Principal) (*tool.Registry, error) {
 	if err != nil {
 		return nil, err
 	}
-	return role.tools, nil
+	return role.offer.tools, nil
 }
 
 // status counts what the caller may see; callers without limits also get the state of the server.
 func (p *page) status(ctx context.Context, who *auth.Principal) web.Status {
-	now := web.Status{Vault: p.service.app.options.VaultID, ReadOnly: p.settings.ReadOnly || who.Grant.ReadOnly, Seen: int(p.service.app.vault.Seen())}
+	now := web.Status{
+		Vault: p.service.app.options.VaultID, ReadOnly: p.settings.ReadOnly || who.Grant.ReadOnly,
+		Seen: int(p.service.app.vault.Seen()),
+	}
 	role, err := p.roles.of(who)
 	if err != nil {
 		now.Problem = err.Error()
 		return now
 	}
-	if snapshot := role.view.Ready(); snapshot != nil {
+	if snapshot := role.offer.view.Ready(); snapshot != nil {
 		now.Ready, now.Files, now.Tags = true, snapshot.Len(), len(snapshot.Tags())
 		now.Notes = len(snapshot.Names())
 	}
 	if !who.Grant.Scope.All() {
-		now.Seen = 0 // how much there is beside what is open is nobody's business
+		now.Seen = 0 // do not reveal how many files are closed to the caller
 	}
 	if !p.service.reachable(ctx) {
 		now.Problem = "the vault cannot be reached; obsidian-mcp doctor says why"
 	}
 	if who.Grant.Unlimited() {
-		now.Changed, now.Whole = p.service.app.vault.LastChange(), p.whole(ctx)
+		now.Changed, now.Whole = p.service.app.vault.LastChange(), p.serverStatus(ctx)
 	}
 	return now
 }
 
-func (p *page) whole(ctx context.Context) *web.Whole {
+// serverStatus is the state of the server, which is the same for all callers who may see it.
+func (p *page) serverStatus(ctx context.Context) *web.Whole {
 	now := &web.Whole{
 		Version: moduleVersion(), Started: p.started, Store: p.service.app.store.kind, Place: p.service.app.store.location,
 		Sessions: p.service.mcp.Sessions(), InFlight: p.service.mcp.InFlight(), Minutes: p.service.pulse.Last(),
@@ -107,11 +113,11 @@ func (p *page) file(ctx context.Context, who *auth.Principal, path string) ([]by
 	if err != nil {
 		return nil, err
 	}
-	if !role.readsFiles() {
+	if !role.offer.readsFiles() {
 		return nil, fault.PermissionDenied.Errorf("this login may not read files")
 	}
 	ctx = call.WithCaller(ctx, call.Caller{Client: "web page", Token: who.Name})
-	content, err := role.files.Read(ctx, role.files.URI(path))
+	content, err := role.offer.files.Read(ctx, role.offer.files.URI(path))
 	if err != nil {
 		return nil, err
 	}
@@ -124,8 +130,11 @@ func (p *page) file(ctx context.Context, who *auth.Principal, path string) ([]by
 // access lists the tokens and users that may log in.
 func (p *page) access() []web.Access {
 	var all []web.Access
-	add := func(name, from string, expires time.Time, given config.Grant) {
-		all = append(all, web.Access{Name: name, From: from, ReadOnly: given.ReadOnly || p.settings.ReadOnly, Allow: given.Allow, Deny: given.Deny, Toolsets: given.Toolsets, Expires: expires})
+	add := func(name, from string, expires time.Time, grant config.Grant) {
+		all = append(all, web.Access{
+			Name: name, From: from, Expires: expires, ReadOnly: grant.ReadOnly || p.settings.ReadOnly,
+			Allow: grant.Allow, Deny: grant.Deny, Toolsets: grant.Toolsets,
+		})
 	}
 	for range p.settings.HTTP.PlainTokens() {
 		add(tokenName(len(all)), "OBSIDIAN_MCP_TOKEN", time.Time{}, config.Grant{})

@@ -11,8 +11,8 @@ import (
 // probeTime is how long the first contact with a database may take before it counts as away. Tests give it more.
 var probeTime = 3 * time.Second
 
-// startup is the first contact with the vault's store, while the program serves already. A database that will never
-// let us in ends the program; one that is away does not.
+// startup is the first contact with the vault's store, while the program already serves. A database that will never let
+// us in ends the program; a database that is away does not.
 type startup struct {
 	log  *slog.Logger // for everything that may fail during the start
 	held *heldLog

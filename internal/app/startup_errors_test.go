@@ -74,8 +74,8 @@ func badStarts() map[string]badStart {
 		"no file of a value":  {stdio, []string{"OBSIDIAN_VAULT_PATH_FILE=$HOME/nofile"}, 2, "OBSIDIAN_VAULT_PATH_FILE", []string{"set OBSIDIAN_VAULT_PATH instead"}},
 		"an empty secret":     {stdio, on("OBSIDIAN_MCP_TOKEN_FILE=$HOME/empty"), 2, "OBSIDIAN_MCP_TOKEN_FILE", []string{"the file is empty"}},
 
-		"a port that is taken":  {[]string{"http"}, on("PORT=$PORT"), 6, "PORT", []string{"another program listens on port $PORT", "--port"}},
-		"a port that we have":   {[]string{"http", "--port", "$OURS"}, on(), 6, "--port", []string{"another obsidian-mcp (ready) serves on port $OURS", "http://127.0.0.1:$OURS/mcp"}},
+		"a port that is taken":  {[]string{"http"}, on("PORT=$PORT"), 6, "PORT", []string{"another program already listens on port $PORT", "--port"}},
+		"a port that we have":   {[]string{"http", "--port", "$OURS"}, on(), 6, "--port", []string{"another obsidian-mcp (ready) already serves on port $OURS", "http://127.0.0.1:$OURS/mcp"}},
 		"a foreign address":     {[]string{"http"}, on("HOST=192.0.2.1", "OBSIDIAN_MCP_TOKEN="+strings.Repeat("t", 32)), 2, "HOST", []string{"cannot listen on 192.0.2.1", "127.0.0.1"}},
 		"beyond loopback":       {[]string{"http"}, on("HOST=0.0.0.0"), 2, "HOST", []string{"OBSIDIAN_MCP_TOKEN", "--insecure-no-auth"}},
 		"an origin that is all": {[]string{"http", "--port", "0", "--allowed-origins", "*"}, on(), 2, "--allowed-origins", []string{"is not a valid web origin"}},

@@ -20,8 +20,8 @@ func vaultFolder(settings config.Config) (string, error) {
 	case settings.VaultPath != "" && settings.Vault != "":
 		found, err := config.UserRegistry().Find(settings.Vault)
 		if err != nil || !sameFolder(found, settings.VaultPath) {
-			return "", fault.InvalidArgument.Errorf("%s and %s are both set, and differ", settings.From("vault_path"), settings.From("vault")).
-				WithHint("set one of them")
+			return "", fault.InvalidArgument.Errorf("%s and %s are both set, and differ",
+				settings.From("vault_path"), settings.From("vault")).WithHint("set one of them")
 		}
 		return found, nil
 	case settings.VaultPath != "":
@@ -51,16 +51,17 @@ func proposeVault(registry config.Registry) string {
 		for i, vault := range vaults {
 			names[i] = fmt.Sprintf("'%s' (%s)", vault.Name, vault.Path)
 		}
-		return "Obsidian knows the vaults " + strings.Join(names, ", ") + ": set it to one of these folders, or OBSIDIAN_VAULT to the name" + orInstall
+		return "Obsidian knows the vaults " + strings.Join(names, ", ") +
+			": set it to one of these folders, or OBSIDIAN_VAULT to the name" + orInstall
 	}
-	return "set it (or --vault-path) to the vault's folder, or OBSIDIAN_VAULT (--vault) to its name in Obsidian, or COUCHDB_BASE_URL and " +
-		"COUCHDB_DATABASE_NAME for a LiveSync vault" + orInstall
+	return "set it (or --vault-path) to the vault's folder, or OBSIDIAN_VAULT (--vault) to its name in Obsidian, " +
+		"or COUCHDB_BASE_URL and COUCHDB_DATABASE_NAME for a LiveSync vault" + orInstall
 }
 
 // proposalTime is how long to wait for the folders that may be proposed.
 const proposalTime = time.Second
 
-// sameFolder reports whether two paths name one folder, which need not exist if they are spelled alike.
+// sameFolder reports whether two paths name the same folder. Paths that are spelled alike do, even if it does not exist.
 func sameFolder(a, b string) bool {
 	return filepath.Clean(a) == filepath.Clean(b) || system.SameFile(a, b)
 }

@@ -10,8 +10,8 @@ import (
 	"obsidian-mcp/internal/fault"
 )
 
-// realFolder resolves the symbolic links in the path of a folder. Where the path ends, or leads to a drive that does
-// not answer, the rest stays as it is written.
+// realFolder resolves the symbolic links in the path of a folder. The rest of a path that does not exist, or is
+// on a drive that does not answer, stays as it is written.
 func realFolder(dir string) string {
 	path, err := filepath.Abs(dir)
 	if dir == "" || err != nil {
@@ -63,7 +63,8 @@ func checkOutside(dir string, settings config.Config) error {
 		if err != nil || !filepath.IsLocal(inside) || strings.HasPrefix(inside, ".") && inside != "." {
 			continue
 		}
-		return fault.InvalidArgument.Errorf("%s is inside the vault", settings.From(setting.Name)).WithHint("choose a path outside the vault")
+		return fault.InvalidArgument.Errorf("%s is inside the vault", settings.From(setting.Name)).
+			WithHint("choose a path outside the vault")
 	}
 	return nil
 }

@@ -27,5 +27,6 @@ func version() string {
 			}
 		}
 	}
-	return fmt.Sprintf("obsidian-mcp %s\ncommit %s\n%s\nMCP %s", moduleVersion(), commit, goVersion, strings.Join(transport.Versions(), ", "))
+	return fmt.Sprintf("obsidian-mcp %s\ncommit %s\n%s\nMCP %s",
+		moduleVersion(), commit, goVersion, strings.Join(transport.Versions(), ", "))
 }

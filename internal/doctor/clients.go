@@ -66,7 +66,7 @@ func remarksOn(entry Entry, borrowed bool, start func(config.Config) error) []re
 	remarks = append(remarks, verdictOn(entry, borrowed, start))
 	for _, name := range entry.Unknown {
 		remarks = append(remarks, remark{Look, starts, fmt.Sprintf("this program with %s, which is not a setting", name),
-			"correct its name in the entry, or take it out"})
+			"correct its name in the entry, or remove it"})
 	}
 	return remarks
 }
@@ -85,12 +85,13 @@ func verdictOn(entry Entry, borrowed bool, start func(config.Config) error) rema
 	case entry.URL != "":
 		return remark{OK, calls, entry.URL, ""}
 	case entry.Relative != "":
-		return remark{Look, starts, fmt.Sprintf("this program with the relative path '%s', which means something else in the folder that the client starts it in", entry.Relative),
+		return remark{Look, starts, fmt.Sprintf("this program with the relative path '%s', "+
+			"which means something else in the folder that the client starts it in", entry.Relative),
 			"write the full path into the entry"}
 	case entry.Vault == "":
 		return remark{Look, starts, "this program without a vault", entry.Remedy}
 	case isFilledIn(entry.Vault):
-		return willStart(entry, borrowed) // with a vault that the client puts in its place
+		return willStart(entry, borrowed) // the client fills in the vault
 	}
 	err := start(entry.Settings)
 	switch {
@@ -111,7 +112,8 @@ func willStart(entry Entry, borrowed bool) remark {
 }
 
 func refused(err error) remark {
-	return remark{Failed, starts, fmt.Sprintf("this program, which refuses: %s", err), cmp.Or(fault.HintOf(err), "correct the entry")}
+	return remark{Failed, starts, fmt.Sprintf("this program, which refuses to start: %s", err),
+		cmp.Or(fault.HintOf(err), "correct the entry")}
 }
 
 // whichVault fails if clients are set up, but it is not clear which of their vaults to check. If they name no vault at
@@ -130,7 +132,8 @@ func (r *Report) whichVault(settings config.Config, entries []Entry) bool {
 	case settings.NamesVault() || len(entries) == 0:
 		return true
 	case vaults > 0:
-		r.fail("name the one to check with --vault-path", "vault: OBSIDIAN_VAULT_PATH not set, and the clients' entries name different vaults")
+		r.fail("name the vault to check with --vault-path",
+			"vault: OBSIDIAN_VAULT_PATH not set, and the clients' entries name different vaults")
 	case addresses == len(entries):
 		r.fail("run doctor where that server runs, or name a vault with --vault-path",
 			"vault: OBSIDIAN_VAULT_PATH not set, and the clients call a server that has its own settings")
@@ -151,7 +154,7 @@ func nobodyAt(address string, dial func(network, address string, patience time.D
 	}
 	hosts := []string{parsed.Hostname()}
 	if net.ParseIP(hosts[0]) == nil {
-		hosts = []string{"127.0.0.1", "::1"} // whatever the name leads to
+		hosts = []string{"127.0.0.1", "::1"} // whichever address the name stands for
 	}
 	port := cmp.Or(parsed.Port(), map[string]string{"http": "80", "https": "443"}[parsed.Scheme])
 	return !slices.ContainsFunc(hosts, func(host string) bool {

@@ -30,11 +30,11 @@ func TestVerdictsOnEntries(t *testing.T) {
 		entry Entry
 		want  string
 	}{
-		"somebody answers":       {Entry{URL: "http://127.0.0.1:" + port + "/mcp"}, "^ok      clients: X calls http://127.0.0.1:[0-9]+/mcp\n$"},
-		"by its name":            {Entry{URL: "http://localhost:" + port + "/mcp"}, "^ok      clients: X calls http://localhost:[0-9]+/mcp\n$"},
-		"nobody answers":         {Entry{URL: "http://127.0.0.1:1/mcp"}, "^look    clients: X calls http://127.0.0.1:1/mcp, where nothing answers now; start a server there with obsidian-mcp http\n$"},
+		"a server that answers":  {Entry{URL: "http://127.0.0.1:" + port + "/mcp"}, "^ok      clients: X calls http://127.0.0.1:[0-9]+/mcp\n$"},
+		"a server by host name":  {Entry{URL: "http://localhost:" + port + "/mcp"}, "^ok      clients: X calls http://localhost:[0-9]+/mcp\n$"},
+		"no server there":        {Entry{URL: "http://127.0.0.1:1/mcp"}, "^look    clients: X calls http://127.0.0.1:1/mcp, where nothing answers now; start a server there with obsidian-mcp http\n$"},
 		"a database":             {Entry{Vault: "the database", Settings: database}, "^ok      clients: X starts this program with the database\n$"},
-		"no folder":              {folder(gone), "^FAILED  clients: X starts this program, which refuses: .*there is no such folder; correct the path"},
+		"no folder":              {folder(gone), "^FAILED  clients: X starts this program, which refuses to start: .*there is no such folder; correct the path"},
 		"the client fills it in": {folder(gone + "/${user}"), "^ok      clients: X starts this program with "},
 		"switched off":           {Entry{Off: true, URL: "http://127.0.0.1:1/mcp"}, "^ok      clients: X: the entry of this program is switched off\n$"},
 	} {
@@ -57,13 +57,13 @@ func TestVerdictsOnEntries(t *testing.T) {
 // Entries with the same remark share a line, unless their remedies differ.
 func TestEntriesWithTheSameRemarkShareALine(t *testing.T) {
 	noProgram := func(client string) Entry {
-		return Entry{Client: client, Err: fault.NotFound.Errorf("there is none").WithHint("install %s", client)}
+		return Entry{Client: client, Err: fault.NotFound.Errorf("no program").WithHint("install %s", client)}
 	}
 	off := func(client string) Entry { return Entry{Client: client, Off: true} }
 	got := lines(func(r *Report) { r.clients([]Entry{off("A"), noProgram("B"), off("C"), noProgram("D")}, false, nil) })
 	const want = "ok      clients: A, C: the entry of this program is switched off\n" +
-		"FAILED  clients: B starts this program, which refuses: there is none; install B\n" +
-		"FAILED  clients: D starts this program, which refuses: there is none; install D\n"
+		"FAILED  clients: B starts this program, which refuses to start: no program; install B\n" +
+		"FAILED  clients: D starts this program, which refuses to start: no program; install D\n"
 	if got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}

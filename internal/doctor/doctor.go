@@ -2,8 +2,8 @@
 // and its store, the index, the history, and the server over HTTP. The command line and the web page show what it
 // reports.
 //
-// Checks look but do not touch: they mend nothing, and create no file that stays. What only a start of the server can
-// find out, doctor does by calling the functions that a start calls (see Program), so that both say the same.
+// Checks look but do not touch: they repair nothing, and leave no file behind. For everything that a start of the server
+// checks, doctor calls the functions that a start calls (see Program), so that both say the same.
 package doctor
 
 import (

@@ -16,16 +16,16 @@ import (
 type Entry struct {
 	Client   string   // its name; with the entry's name if that is not the usual one, or if there are several
 	Remedy   string   // how to rewrite the entry
-	Vault    string   // its folder, name or database; "" if it names none
+	Vault    string   // its folder, name or database; "" if the entry names no vault
 	URL      string   // set if it calls a server instead of starting one; without a login or a query
 	Relative string   // a relative path, which leads elsewhere from another folder
 	Unknown  []string // variables that look like settings but are not
 	Off      bool     // the entry is switched off
 	Broken   error    // why the client's configuration cannot be read; nothing else is known then
-	Doubts   []error  // what may not be as a person expects, although the server may start
+	Doubts   []error  // what may surprise a person, although the server may start
 	Err      error    // why the server will not start, or will not serve the client
 
-	Settings config.Config // with which the server is started, as far as they can be read
+	Settings config.Config // of the server that the client starts, as far as they can be read
 
 	source config.Source
 }
@@ -34,7 +34,7 @@ type Entry struct {
 type CommandLine interface {
 	// Source is where settings come from if the program is started with these arguments and nothing else.
 	Source(args []string) (config.Source, error)
-	// CheckServes refuses arguments with which the program does something else than serve over stdin and stdout.
+	// CheckServes refuses arguments that make the program do anything but serve over stdin and stdout.
 	// Arguments that the program itself would refuse are left to Source.
 	CheckServes(args []string) error
 }
@@ -57,7 +57,7 @@ func Entries(machine clients.Machine, commandLine CommandLine) []Entry {
 	return all
 }
 
-// readEntry reads an entry as the server will that the client starts.
+// readEntry reads an entry as the server that the client starts will read it.
 func readEntry(entry clients.Entry, commandLine CommandLine) Entry {
 	read := Entry{Client: entry.Client.Name, Off: entry.Off, Broken: entry.Err}
 	read.Remedy = byInstall(entry, "rewrites the entry", "name a vault in the entry")
@@ -88,9 +88,9 @@ func (e *Entry) readSettings(entry clients.Entry, commandLine CommandLine) {
 	if e.source, e.Err = commandLine.Source(entry.Args); e.Err != nil {
 		return
 	}
-	e.source.Pipes, e.source.Lookup = false, entry.Variable // nobody here writes into a pipe of the client
+	e.source.Pipes, e.source.Lookup = false, entry.Variable // only the client writes into its pipes
 	if e.Relative = relativeFile(e.source, entry.Env); e.Relative != "" {
-		return // what is at that path from here says nothing about the client
+		return // from the client's folder, that path leads elsewhere
 	}
 	source, unread := startedFrom(e.source)
 	if unread != "" && !entry.Off {
@@ -108,7 +108,7 @@ func (e *Entry) readSettings(entry clients.Entry, commandLine CommandLine) {
 	}
 }
 
-// withoutLogin is an address without what may be secret in it.
+// withoutLogin is an address without the parts that may be secret.
 func withoutLogin(address string) string {
 	parsed, err := url.Parse(address)
 	if err != nil {
@@ -128,7 +128,7 @@ func relativeFile(source config.Source, env []clients.Variable) string {
 		}
 	}
 	for _, file := range files {
-		if file != "" && !filepath.IsAbs(file) && !strings.HasPrefix(file, "${") { // which the client fills in
+		if file != "" && !filepath.IsAbs(file) && !strings.HasPrefix(file, "${") { // the client fills in ${…}
 			return file
 		}
 	}

@@ -50,12 +50,13 @@ func usesXDG(system string) bool {
 
 // notRead says that the server that a client starts does not read a config file.
 func notRead(entry clients.Entry, file string) error {
-	return fault.InvalidArgument.Errorf("the server that it starts does not read %s, as XDG_CONFIG_HOME is set in this shell only", file).
+	return fault.InvalidArgument.Errorf(
+		"the server that it starts does not read %s, as XDG_CONFIG_HOME is set in this shell only", file).
 		WithHint("%s", byInstall(entry, "rewrites the entry, with --config", "put --config and the file into the entry's args"))
 }
 
-// borrowVault takes the vault of the clients if the settings here name none and all the clients name the same. What
-// is given here wins over what is in the client's entry, except for the vault.
+// borrowVault takes the vault of the clients if the settings here name no vault and all clients name the same one.
+// Except for the vault, settings made here win over those in the client's entry.
 func borrowVault(own config.Config, source config.Source, entries []Entry) (settings config.Config, borrowed bool) {
 	naming := slices.DeleteFunc(slices.Clone(entries), func(entry Entry) bool { return entry.Vault == "" })
 	differs := func(entry Entry) bool { return entry.Vault != naming[0].Vault }
@@ -67,13 +68,13 @@ func borrowVault(own config.Config, source config.Source, entries []Entry) (sett
 	if err != nil {
 		settings = own // the two contradict each other
 	}
-	settings.VaultPath, settings.Vault, settings.VaultID = lender.Settings.VaultPath, lender.Settings.Vault, lender.Settings.VaultID
-	settings.LiveSync = lender.Settings.LiveSync
+	settings.VaultPath, settings.Vault = lender.Settings.VaultPath, lender.Settings.Vault
+	settings.VaultID, settings.LiveSync = lender.Settings.VaultID, lender.Settings.LiveSync
 	return settings, true
 }
 
-// over is the source of settings that come from here or, where they are not given here, from a client's entry. The
-// client does not have the variables of this shell, so the entry's own come first.
+// over is the source of settings that are made here or, failing that, in a client's entry. Variables of the entry come
+// before those of this shell, which the client does not have.
 func over(here, entry config.Source) config.Source {
 	both := config.Source{Flags: maps.Clone(entry.Flags), File: cmp.Or(here.File, entry.File), Quiet: here.Quiet}
 	maps.Copy(both.Flags, here.Flags)

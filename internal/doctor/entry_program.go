@@ -12,8 +12,8 @@ import (
 	"obsidian-mcp/internal/install/clients"
 )
 
-// noProgram says that there is nothing to start where an entry says. It does not judge what only the client knows: its
-// own PATH, what it fills in, and a Windows path that is read in Linux.
+// noProgram is the error if the program that an entry names cannot be started. It leaves out what only the client knows:
+// its own PATH, the parts of a path that it fills in, and a Windows path that is read in Linux.
 func noProgram(entry clients.Entry) error {
 	if !filepath.IsAbs(entry.Command) || isFilledIn(entry.Command) {
 		return nil

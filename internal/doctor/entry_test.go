@@ -63,14 +63,14 @@ func TestEntriesAreNamedWhereNecessary(t *testing.T) {
 		cursor string
 		want   string
 	}{
-		"the usual name":       {`"obsidian": ` + gone, "Cursor: obsidian-mcp install cursor rewrites the entry\n"},
-		"another name":         {`"notes": ` + gone, "Cursor (notes): obsidian-mcp install cursor --name notes rewrites the entry\n"},
-		"several":              {`"notes": ` + gone + `, "obsidian": ` + gone, "Cursor (notes): obsidian-mcp install cursor --name notes rewrites the entry\nCursor (obsidian): obsidian-mcp install cursor rewrites the entry\n"},
-		"none for install":     {`"my notes": ` + gone, "Cursor (my notes): write the program's path into the entry\n"},
-		"another program's":    {`"obsidian": ` + gone + `, "x": {"command": "x"}`, "Cursor: obsidian-mcp install cursor rewrites the entry\n"},
-		"not on the PATH":      {`"notes": ` + offPath, "Cursor (notes): obsidian-mcp install cursor --name notes writes the full path into the entry\n"},
-		"nor one for install":  {`"my notes": ` + offPath, "Cursor (my notes): write the full path into the entry\n"},
-		"no file that is read": {`bad`, "Cursor: \n"},
+		"the usual name":    {`"obsidian": ` + gone, "Cursor: obsidian-mcp install cursor rewrites the entry\n"},
+		"another name":      {`"notes": ` + gone, "Cursor (notes): obsidian-mcp install cursor --name notes rewrites the entry\n"},
+		"several entries":   {`"notes": ` + gone + `, "obsidian": ` + gone, "Cursor (notes): obsidian-mcp install cursor --name notes rewrites the entry\nCursor (obsidian): obsidian-mcp install cursor rewrites the entry\n"},
+		"unfit for install": {`"my notes": ` + gone, "Cursor (my notes): write the program's path into the entry\n"},
+		"another program's": {`"obsidian": ` + gone + `, "x": {"command": "x"}`, "Cursor: obsidian-mcp install cursor rewrites the entry\n"},
+		"not on the PATH":   {`"notes": ` + offPath, "Cursor (notes): obsidian-mcp install cursor --name notes writes the full path into the entry\n"},
+		"neither":           {`"my notes": ` + offPath, "Cursor (my notes): write the full path into the entry\n"},
+		"an invalid file":   {`bad`, "Cursor: \n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			home.write(".cursor/mcp.json", `{"mcpServers": {`+c.cursor+`}}`)
@@ -103,14 +103,14 @@ func TestEntriesDoNotInheritTheShell(t *testing.T) {
 		vault  string
 		doubts string
 	}{
-		"found from here alone": {`"args": []`, map[string]string{file: "here"}, "", "does not read $HOME/" + file + ", as XDG_CONFIG_HOME is set in this shell only; " + rewrites},
-		"both":                  {`"args": []`, map[string]string{file: "here", usual: "there"}, "there", "does not read $HOME/" + file},
-		"found there alone":     {`"args": []`, map[string]string{usual: "there"}, "there", ""},
-		"none":                  {`"args": []`, nil, "", ""},
-		"named":                 {`"args": ["--config", "$HOME/` + file + `"]`, map[string]string{file: "here", usual: "there"}, "here", ""},
-		"passed on":             {`"env": {"XDG_CONFIG_HOME": "$HOME/xdg"}`, map[string]string{file: "here", usual: "there"}, "here", ""},
-		"another is passed on":  {`"env": {"XDG_CONFIG_HOME": "$HOME/other"}`, map[string]string{file: "here", "other/obsidian-mcp.yaml": "other"}, "other", ""},
-		"switched off":          {`"disabled": true`, map[string]string{file: "here"}, "", ""},
+		"found only from here": {`"args": []`, map[string]string{file: "here"}, "", "does not read $HOME/" + file + ", as XDG_CONFIG_HOME is set in this shell only; " + rewrites},
+		"found in both":        {`"args": []`, map[string]string{file: "here", usual: "there"}, "there", "does not read $HOME/" + file},
+		"found only there":     {`"args": []`, map[string]string{usual: "there"}, "there", ""},
+		"no file":              {`"args": []`, nil, "", ""},
+		"named by --config":    {`"args": ["--config", "$HOME/` + file + `"]`, map[string]string{file: "here", usual: "there"}, "here", ""},
+		"XDG is passed on":     {`"env": {"XDG_CONFIG_HOME": "$HOME/xdg"}`, map[string]string{file: "here", usual: "there"}, "here", ""},
+		"another XDG":          {`"env": {"XDG_CONFIG_HOME": "$HOME/other"}`, map[string]string{file: "here", "other/obsidian-mcp.yaml": "other"}, "other", ""},
+		"switched off":         {`"disabled": true`, map[string]string{file: "here"}, "", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			home := newHome(t)

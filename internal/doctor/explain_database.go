@@ -11,7 +11,7 @@ import (
 )
 
 // ExplainDatabase adds to an error of a database that cannot be reached which setting names it, and what to do. Other
-// errors say so themselves.
+// errors already say so.
 func ExplainDatabase(err error) error {
 	if err == nil {
 		return nil

@@ -26,7 +26,8 @@ func ExplainFolder(err error) error {
 		return fault.VaultNotFound.Errorf("this user may not open the folder").
 			WithHint("change the folder's owner or mode, or run as the user who owns it")
 	case isAway(runtime.GOOS, err):
-		return fault.StoreUnavailable.Errorf("the vault's folder cannot be reached: %w", withoutPath(err)).WithHint("%s", driveHint)
+		return fault.StoreUnavailable.Errorf("the vault's folder cannot be reached: %w", withoutPath(err)).
+			WithHint("%s", driveHint)
 	case fault.KindOf(err) == fault.VaultNotFound:
 		return fault.VaultNotFound.Errorf("%w", err).WithHint("name the folder that holds the notes")
 	}
@@ -71,8 +72,8 @@ func isAway(system string, err error) bool {
 	return slices.Contains(awayErrors, number) || system == "windows" && slices.Contains(awayOnWindows, number)
 }
 
-// CheckFolder says why a folder cannot be opened as a vault. It does not open it as one: that would finish or undo
-// what an interrupted write has left.
+// CheckFolder says why a folder cannot be opened as a vault. It does not open the vault, which would finish or undo an
+// interrupted write.
 func CheckFolder(dir string) error {
 	_, err := inTime(func() (struct{}, error) {
 		info, err := os.Stat(dir)
@@ -88,7 +89,7 @@ func CheckFolder(dir string) error {
 		return struct{}{}, err
 	})
 	if err != nil && fault.KindOf(err) == fault.Internal {
-		return ErrSilent // nothing was found out in time
+		return ErrSilent // the folder did not answer in time
 	}
 	return err
 }

@@ -18,11 +18,11 @@ func TestExplainFolder(t *testing.T) {
 		want string
 	}{
 		"missing":     {at(syscall.ENOENT), fault.VaultNotFound, "there is no such folder"},
-		"closed":      {at(syscall.EACCES), fault.VaultNotFound, "this user may not open the folder"},
+		"not allowed": {at(syscall.EACCES), fault.VaultNotFound, "this user may not open the folder"},
 		"dead FUSE":   {at(syscall.ENOTCONN), fault.StoreUnavailable, "the vault's folder cannot be reached: transport endpoint is not connected"},
 		"dead NFS":    {at(syscall.ESTALE), fault.StoreUnavailable, "the vault's folder cannot be reached: " + syscall.ESTALE.Error()},
 		"pulled disk": {at(syscall.EIO), fault.StoreUnavailable, "the vault's folder cannot be reached: input/output error"},
-		"other":       {at(syscall.EMFILE), fault.VaultNotFound, "the vault's folder cannot be opened: too many open files"},
+		"any other":   {at(syscall.EMFILE), fault.VaultNotFound, "the vault's folder cannot be opened: too many open files"},
 		"a file":      {fault.VaultNotFound.Errorf("x is not a folder"), fault.VaultNotFound, "x is not a folder"},
 	} {
 		err := ExplainFolder(c.err)
@@ -55,7 +55,7 @@ func TestExplainCallLeavesADamagedFileAlone(t *testing.T) {
 	if err := ExplainCall(gone); err.Error() != "the vault's folder cannot be reached: transport endpoint is not connected" || fault.HintOf(err) != driveHint {
 		t.Errorf("%v", err)
 	}
-	for _, err := range []error{fault.StoreUnavailable.Errorf(`"A.md": %w`, syscall.EIO), fault.NotFound.Errorf("none")} {
+	for _, err := range []error{fault.StoreUnavailable.Errorf(`"A.md": %w`, syscall.EIO), fault.NotFound.Errorf("no note")} {
 		if ExplainCall(err) != err {
 			t.Errorf("%v", ExplainCall(err))
 		}

@@ -28,17 +28,17 @@ func (r *Report) Folder(ctx context.Context, settings config.Config, dir string,
 	r.indexCache(settings)
 }
 
-// obsidian reports whether Obsidian's own settings can be read and are followed.
+// obsidian reports whether Obsidian's own settings can be read.
 func (r *Report) obsidian(ctx context.Context, files store.Store, dir string) {
 	const file = ".obsidian/app.json"
 	if _, err := inTime(func() (fs.FileInfo, error) { return os.Stat(filepath.Join(dir, ".obsidian")) }); err != nil {
-		r.look("if this is not the folder that Obsidian opens, set OBSIDIAN_VAULT_PATH to that",
+		r.look("if Obsidian opens another folder, set OBSIDIAN_VAULT_PATH to that",
 			"settings: there is no .obsidian folder, so Obsidian's defaults are used")
 		return
 	}
 	app, err := files.Config(ctx, "app.json")
 	if errors.Is(err, fault.NotFound) {
-		r.ok("settings: Obsidian's own are obeyed") // all are left at their defaults
+		r.ok("settings: Obsidian's own settings are used") // all have their defaults
 		return
 	}
 	if err != nil {
@@ -51,10 +51,11 @@ func (r *Report) obsidian(ctx context.Context, files store.Store, dir string) {
 		if wrong, ok := errors.AsType[*json.SyntaxError](err); ok {
 			where = fmt.Sprintf(", line %d,", bytes.Count(app.Data[:min(int(wrong.Offset), len(app.Data))], []byte("\n"))+1)
 		}
-		r.look("fix the file, or restore an earlier one", "settings: %s%s is not valid JSON, so Obsidian's defaults are used", file, where)
+		r.look("fix the file, or restore an earlier version",
+			"settings: %s%s is not valid JSON, so Obsidian's defaults are used", file, where)
 		return
 	}
-	r.ok("settings: Obsidian's own are obeyed")
+	r.ok("settings: Obsidian's own settings are used")
 }
 
 // permissions tries to write into the vault.
@@ -62,13 +63,14 @@ func (r *Report) permissions(settings config.Config, dir string) {
 	if settings.ReadOnly {
 		r.ok("permissions: read-only, as set")
 	} else if err := tryWriting(dir); err != nil {
-		r.fail("change its owner or mode, or set OBSIDIAN_MCP_READ_ONLY=true", "permissions: the vault cannot be written: %s", err)
+		r.fail("change its owner or mode, or set OBSIDIAN_MCP_READ_ONLY=true",
+			"permissions: the vault cannot be written: %s", err)
 	} else {
 		r.ok("permissions: the vault can be written")
 	}
 }
 
-// indexCache reports where the index is kept. Only the time of the next start depends on it.
+// indexCache reports where the index is kept. Without a cache only starts take longer.
 func (r *Report) indexCache(settings config.Config) {
 	if settings.CacheDir == "" {
 		r.ok("cache: off; each start reads all notes")
@@ -81,13 +83,13 @@ func (r *Report) indexCache(settings config.Config) {
 	r.ok("cache: the index is kept in %s", settings.CacheDir)
 }
 
-// InspectFolder checks what can be read in a vault in a folder, and whether all its folders can be watched.
+// InspectFolder checks whether all files of a vault in a folder can be read, and all its folders watched.
 func (r *Report) InspectFolder(ctx context.Context, files store.Store, folders int) {
 	r.unreadable(ctx, files)
 	r.watches(folders, os.ReadFile)
 }
 
-// unreadable reports folders and notes that this user may not read: no search finds what is in them.
+// unreadable reports folders and notes that this user may not read, so that searches miss them.
 func (r *Report) unreadable(ctx context.Context, files store.Store) {
 	var mu sync.Mutex // guards folders and notes
 	var folders, notes []string
@@ -136,7 +138,8 @@ func (r *Report) watches(folders int, read func(string) ([]byte, error)) {
 	case err != nil:
 	case folders >= most:
 		r.look(fmt.Sprintf("raise it: sysctl fs.inotify.max_user_watches=%d", max(2*folders, 524288)),
-			"watching: the vault has %s but the system watches %s at most, so changes by other programs are looked for every two seconds instead",
+			"watching: the vault has %s but the system watches %s at most, "+
+				"so changes by other programs are looked for every two seconds instead",
 			amount.Of(folders+1, "folder"), amount.Number(most))
 	default:
 		r.ok("watching: %s of at most %s", amount.Number(folders+1), amount.Of(most, "folder"))

@@ -14,7 +14,7 @@ import (
 	"obsidian-mcp/internal/fault"
 )
 
-// Health asks the server that runs with the same settings how it is: at /healthz whether it is alive, at /readyz
+// Health asks the server that runs with the same settings for its state: at /healthz whether it is alive, at /readyz
 // whether it answers calls.
 func Health(ctx context.Context, settings config.HTTP, path string) error {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
@@ -22,16 +22,17 @@ func Health(ctx context.Context, settings config.HTTP, path string) error {
 	status, body, err := askServer(ctx, settings, path)
 	if err != nil {
 		return fault.Internal.Errorf("no server answers: %w", err).
-			WithHint("start one with obsidian-mcp http, or name with --host and --port (HOST, PORT) where it listens")
+			WithHint("start one with obsidian-mcp http, or set --host and --port (HOST, PORT) to where it listens")
 	}
 	switch state := stateIn(body); {
 	case state == "indexing" && status != http.StatusOK:
-		return fault.Internal.Errorf("it runs, but has not read all notes yet").WithHint("wait, and ask again")
+		return fault.Internal.Errorf("the server runs, but has not read all notes yet").WithHint("wait, and try again")
 	case state == stateUnreachable:
-		return fault.Internal.Errorf("it runs, but its vault is unreachable").WithHint("%s", unreachableHint)
+		return fault.Internal.Errorf("the server runs, but its vault is unreachable").WithHint("%s", unreachableHint)
 	case state == "" || status != http.StatusOK:
-		return fault.Internal.Errorf("what listens on %s does not answer as obsidian-mcp does: it says %d %s", OwnAddress(settings), status, http.StatusText(status)).
-			WithHint("another program may have the port: name with --host and --port (HOST, PORT) where obsidian-mcp listens")
+		return fault.Internal.Errorf("the server at %s does not answer like obsidian-mcp: it answered %d %s",
+			OwnAddress(settings), status, http.StatusText(status)).
+			WithHint("another program may have the port: set --host and --port (HOST, PORT) to where obsidian-mcp listens")
 	}
 	return nil
 }
@@ -39,7 +40,8 @@ func Health(ctx context.Context, settings config.HTTP, path string) error {
 // stateUnreachable is the state of a server whose vault is away.
 const stateUnreachable = "vault unreachable"
 
-const unreachableHint = "check that the vault's folder is where it was, and that its drive or database is connected; then it serves again"
+const unreachableHint = "check that the vault's folder is where it was, and that its drive or database is connected; " +
+	"then it serves again"
 
 // stateIn is the state in an answer about a server's health; "" if the answer is not from obsidian-mcp.
 func stateIn(body string) string {
@@ -59,7 +61,7 @@ func askServer(ctx context.Context, settings config.HTTP, path string) (status i
 	}
 	client := &http.Client{
 		Transport: &http.Transport{DisableKeepAlives: true}, // without a proxy
-		// a redirect leads to another server, whose health is not asked for
+		// a redirect leads to another server, and says nothing about this one
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 	answer, err := client.Do(request)
@@ -71,7 +73,7 @@ func askServer(ctx context.Context, settings config.HTTP, path string) (status i
 	return answer.StatusCode, string(begin), nil
 }
 
-// OwnAddress is where this machine reaches its own server; one that listens everywhere is reached on loopback.
+// OwnAddress is where this machine reaches its own server. A server that listens everywhere is reached on loopback.
 func OwnAddress(settings config.HTTP) string {
 	host := settings.BareHost()
 	if address := net.ParseIP(host); host == "" || address != nil && address.IsUnspecified() {
@@ -80,8 +82,8 @@ func OwnAddress(settings config.HTTP) string {
 	return net.JoinHostPort(host, strconv.Itoa(settings.Port))
 }
 
-// RunningServer is the state of an obsidian-mcp that listens already where these settings would have us listen. False
-// means that whatever listens there does not answer as obsidian-mcp does.
+// RunningServer is the state of an obsidian-mcp that already listens on the address of these settings. False means that
+// no server, or another program, listens there.
 func RunningServer(ctx context.Context, settings config.HTTP) (state string, ours bool) {
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
 	defer cancel()

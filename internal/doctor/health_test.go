@@ -38,16 +38,16 @@ func TestHealthExplainsAnswers(t *testing.T) {
 	for name, c := range map[string]struct {
 		status int
 		body   string
-		want   string // "": all is well
+		want   string // of the error; "" if the server is healthy
 	}{
-		"alive":           {200, `{"status":"ok"}` + "\n", ""},
-		"ready":           {200, `{"status":"ready"}` + "\n", ""},
-		"indexing":        {503, `{"status":"indexing"}` + "\n", "it runs, but has not read all notes yet"},
-		"no vault":        {503, `{"status":"vault unreachable"}` + "\n", "it runs, but its vault is unreachable"},
-		"another program": {404, "<!DOCTYPE HTML>\n<html>", "does not answer as obsidian-mcp does: it says 404 Not Found"},
-		"one that is up":  {200, "OK", "does not answer as obsidian-mcp does: it says 200 OK"},
-		"one elsewhere":   {302, `{"status":"ok"}`, "does not answer as obsidian-mcp does: it says 302 Found"},
-		"one with states": {200, `{"status":"pass"}`, "does not answer as obsidian-mcp does"},
+		"alive":             {200, `{"status":"ok"}` + "\n", ""},
+		"ready":             {200, `{"status":"ready"}` + "\n", ""},
+		"indexing":          {503, `{"status":"indexing"}` + "\n", "the server runs, but has not read all notes yet"},
+		"no vault":          {503, `{"status":"vault unreachable"}` + "\n", "the server runs, but its vault is unreachable"},
+		"another program":   {404, "<!DOCTYPE HTML>\n<html>", "does not answer like obsidian-mcp: it answered 404 Not Found"},
+		"200 without state": {200, "OK", "does not answer like obsidian-mcp: it answered 200 OK"},
+		"a redirect":        {302, `{"status":"ok"}`, "does not answer like obsidian-mcp: it answered 302 Found"},
+		"another state":     {200, `{"status":"pass"}`, "does not answer like obsidian-mcp"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			err := Health(t.Context(), answering(t, c.status, c.body), "/readyz")

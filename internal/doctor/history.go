@@ -40,8 +40,8 @@ func (r *Report) history(ctx context.Context, notes *vault.Vault, settings confi
 			"history: damaged in %s; the changes there cannot be undone, all others can", amount.Of(state.Damaged, "place"))
 	}
 	if state.Foreign > 0 {
-		r.look("set the passphrase of that time to see what is in them, or let them expire",
-			"history: sealed with another passphrase, so it cannot be read: %s", amount.Of(state.Foreign, "file"))
+		r.look("set the earlier passphrase to read them, or let them expire",
+			"history: sealed with another passphrase, so they cannot be read: %s", amount.Of(state.Foreign, "file"))
 	}
 }
 
@@ -68,7 +68,8 @@ func (r *Report) newAudit(file string) {
 	folder := filepath.Dir(file)
 	switch err := tryWriting(folder); {
 	case errors.Is(err, fs.ErrNotExist):
-		r.look("check that this is the path you mean", "audit: the folder %s does not exist; the first call would create it", folder)
+		r.look("check that this is the path you mean",
+			"audit: the folder %s does not exist; the first call would create it", folder)
 	case err != nil:
 		r.fail("set OBSIDIAN_MCP_AUDIT_LOG to a file that can be written", "audit: %s", err)
 	default:

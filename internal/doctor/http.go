@@ -40,7 +40,7 @@ func (r *Report) http(ctx context.Context, settings config.Config, program Progr
 	switch {
 	case guard.Open() && !door.IsLoopback(settings.HTTP.Host):
 		r.look("set OBSIDIAN_MCP_TOKEN unless the network itself keeps everyone else out",
-			"http: everybody who reaches %s may read and write the vault", address)
+			"http: everyone who reaches %s may read and write the vault", address)
 	case guard.Open():
 		r.ok("http: %s is free; there is no login, and only this machine is served", address)
 	default:
@@ -61,12 +61,12 @@ func (r *Report) serving(settings config.HTTP, state string) {
 // names reports that only this machine can call the server.
 func (r *Report) names(settings config.HTTP) {
 	if settings.Nameless() {
-		r.look("set OBSIDIAN_MCP_ALLOWED_HOSTS to the names or addresses that they call this server by",
-			"http: other machines get 403 so far")
+		r.look("set OBSIDIAN_MCP_ALLOWED_HOSTS to the names or addresses that they use for this server",
+			"http: other machines get 403 for now")
 	}
 }
 
-// noHTTP says why http would not start. That is a failure only if somebody has set where it listens, and so wants it
+// noHTTP says why http would not start. It is a failure only if the address is set, which means that somebody wants it
 // to start.
 func (r *Report) noHTTP(settings config.Config, err error) {
 	if settings.IsGiven("host") || settings.IsGiven("port") {

@@ -22,7 +22,7 @@ type contents struct {
 	folders int
 	invalid []string // notes whose frontmatter is not valid YAML
 	copies  []string // conflict copies of sync tools
-	ahead   []string // notes that were changed in the future
+	ahead   []string // notes whose time of change is in the future
 	twins   map[vpath.Key][]string
 }
 
@@ -38,7 +38,8 @@ func (r *Report) index(ctx context.Context, notes *vault.Vault) (folders int) {
 	found := examine(snapshot, started)
 	r.ok("index: %s of %s in %v, %s", amount.Of(found.notes, "note"), amount.Of(snapshot.Len(), "file"),
 		time.Since(started).Round(time.Millisecond), amount.Of(len(snapshot.Tags()), "tag"))
-	r.list(found.invalid, "frontmatter that is not valid YAML, so properties cannot be read or edited", "correct it in Obsidian's source mode")
+	r.list(found.invalid, "frontmatter that is not valid YAML, so properties cannot be read or edited",
+		"correct it in Obsidian's source mode")
 	r.list(found.copies, "conflict copies of a sync tool", "merge them by hand and remove them")
 	r.clock(found, started)
 	for _, paths := range found.twins {
@@ -49,7 +50,8 @@ func (r *Report) index(ctx context.Context, notes *vault.Vault) (folders int) {
 		}
 	}
 	if broken := len(snapshot.Broken()); broken > 0 {
-		r.look("obsidian-mcp call find_broken_links lists them", "links: %s to notes that do not exist", amount.Of(broken, "link"))
+		r.look("obsidian-mcp call find_broken_links lists them",
+			"links: %s to notes that do not exist", amount.Of(broken, "link"))
 	} else {
 		r.ok("links: no link is broken")
 	}
@@ -81,11 +83,11 @@ func examine(snapshot *index.Snapshot, now time.Time) contents {
 }
 
 // clock looks at this machine's clock: confirmations, tokens and the history depend on it. Notes from the future mean
-// that it was wrong, here or elsewhere.
+// that a clock was wrong, here or on another device.
 func (r *Report) clock(found contents, now time.Time) {
-	const remedy = "set the clocks of this machine and of those that write the notes by a time server"
+	const remedy = "set the clocks of this machine and of the devices that write the notes from a time server"
 	if now.Year() < 2026 {
-		r.look(remedy, "clock: it says %s here, which is long ago", now.Format(time.DateOnly))
+		r.look(remedy, "clock: this machine says %s, which is long ago", now.Format(time.DateOnly))
 	}
 	r.list(found.ahead, "changed in the future", remedy)
 }

@@ -46,8 +46,7 @@ func (r *Report) LiveSync(ctx context.Context, at LiveSync) (*livesync.Store, bo
 	return database, true
 }
 
-// contact checks the steps that lead to the database one after the other, so that the line that fails is the one to
-// do something about.
+// contact checks the steps that lead to the database one after the other, so that the line that fails shows what to fix.
 func (r *Report) contact(ctx context.Context, at LiveSync) bool {
 	client, err := couch.New(at.Couch)
 	if err != nil {
@@ -74,7 +73,7 @@ func (r *Report) contact(ctx context.Context, at LiveSync) bool {
 		return false
 	case at.Couch.User == "":
 		r.look("give CouchDB an admin, and set COUCHDB_USER and COUCHDB_PASSWORD",
-			"login: not needed, so everybody who reaches the server may read the vault")
+			"login: not needed, so everyone who reaches the server may read the vault")
 	default:
 		r.ok("login: '%s' may log in", at.Couch.User)
 	}
@@ -97,7 +96,8 @@ func (r *Report) database(ctx context.Context, at LiveSync, database *livesync.S
 		return false
 	}
 	if about.Fresh {
-		r.look("the first note, or obsidian-mcp livesync push, makes it a LiveSync vault", "database: '%s' is empty", about.Database)
+		r.look("the first note, or obsidian-mcp livesync push, makes it a LiveSync vault",
+			"database: '%s' is empty", about.Database)
 	} else {
 		r.ok("database: '%s' holds a LiveSync vault of %s", about.Database, amount.Of(about.Files, "file"))
 	}
@@ -135,7 +135,7 @@ func withHint(err error) string {
 
 // DescribeFormat puts the format of a LiveSync vault into words.
 func DescribeFormat(settings format.Settings) string {
-	words := []string{"not encrypted", "paths in clear", "names without case"}
+	words := []string{"not encrypted", "paths in clear", "case-insensitive names"}
 	if settings.Encrypt {
 		words[0] = "end-to-end encrypted, V2"
 		if settings.Algorithm != format.EncryptV2 {
@@ -146,7 +146,7 @@ func DescribeFormat(settings format.Settings) string {
 		words[1] = "paths obfuscated"
 	}
 	if settings.CaseSensitive {
-		words[2] = "names with case"
+		words[2] = "case-sensitive names"
 	}
 	if settings.Compress {
 		words = append(words, "compressed")
@@ -162,7 +162,7 @@ func (r *Report) writing(settings config.Config, about livesync.About) {
 	case about.Writable != nil:
 		r.Failure("writing", about.Writable)
 	case about.Access.Writing() == couch.Unknown:
-		r.look("try with obsidian-mcp call create_note", "writing: whether notes may be written shows only when one is")
+		r.look("try obsidian-mcp call create_note", "writing: only an attempt will show whether notes can be written")
 	default:
 		r.ok("writing: notes can be written")
 	}
@@ -184,7 +184,8 @@ func (r *Report) contentCache(at LiveSync) {
 	switch {
 	case at.Cache == "" && at.Settings.LiveSync.Cache:
 		r.look("set OBSIDIAN_MCP_CACHE_DIR to a folder",
-			"cache: OBSIDIAN_MCP_LIVESYNC_CACHE is on, but OBSIDIAN_MCP_CACHE_DIR is off, so each start reads all notes from the database")
+			"cache: OBSIDIAN_MCP_LIVESYNC_CACHE is on, but OBSIDIAN_MCP_CACHE_DIR is off, "+
+				"so each start reads all notes from the database")
 	case at.Cache == "":
 		r.ok("cache: off; nothing of the vault is kept on this machine, and each start reads all notes from the database")
 	default:
@@ -211,13 +212,13 @@ func (r *Report) InspectLiveSync(ctx context.Context, database *livesync.Store) 
 	r.list(names, "cannot be read", "obsidian-mcp livesync verify says why")
 }
 
-// ProblemName is what a person knows a damaged document by.
+// ProblemName is the name of a damaged document for people: its path, or else its id.
 func ProblemName(problem livesync.Problem) string { return cmp.Or(problem.Path, problem.ID) }
 
 // ProblemRemedies say what to do about each kind of damage.
 var ProblemRemedies = map[livesync.ProblemKind]string{
 	livesync.MissingChunk:  "open the note on the device that wrote it, and let it sync; or edit it there, so that it is sent again",
-	livesync.WrongSize:     "edit the note on a device that has it whole, so that it is sent again",
+	livesync.WrongSize:     "edit the note on a device that has all of it, so that it is sent again",
 	livesync.Undecryptable: "it was written with another passphrase; edit the note on a device that has it, so that it is sent again",
 	livesync.Damaged:       "edit the note on a device that has it, so that it is sent again",
 	livesync.Conflicted:    "open the note on a device, which asks which side to keep",

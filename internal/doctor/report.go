@@ -74,7 +74,7 @@ func (r *Report) add(mark Mark, remedy, format string, args ...any) {
 func oneLine(text string) string { return visible.Line(strings.ReplaceAll(text, "\n", " ")) }
 
 func remedyFor(err error) string {
-	return cmp.Or(fault.HintOf(err), "LOG_LEVEL=debug obsidian-mcp call list_notes tells more")
+	return cmp.Or(fault.HintOf(err), "run LOG_LEVEL=debug obsidian-mcp call list_notes to see more")
 }
 
 // list reports notes with the same problem, a few of them by name.

@@ -12,7 +12,7 @@ func (r *Report) config(settings config.Config, environment []string, verbose bo
 	if settings.File != "" {
 		r.ok("config: %s", settings.File)
 	} else if folder, err := os.UserConfigDir(); err == nil {
-		r.ok("config: no file is read; %s would be", filepath.Join(folder, config.FileName))
+		r.ok("config: no file; %s would be read", filepath.Join(folder, config.FileName))
 	}
 	for _, name := range config.Unknown(environment) {
 		r.look("correct its name, or unset it", "config: there is no setting %s", name)
@@ -20,7 +20,7 @@ func (r *Report) config(settings config.Config, environment []string, verbose bo
 	if !verbose {
 		return
 	}
-	for _, given := range settings.Given() {
-		r.ok("config: %s is given by %s", given.Setting.Name, given.From)
+	for _, setting := range settings.Given() {
+		r.ok("config: %s is set by %s", setting.Setting.Name, setting.From)
 	}
 }

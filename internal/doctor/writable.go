@@ -53,7 +53,7 @@ func inTime[T any](ask func() (T, error)) (T, error) {
 	case a := <-answered:
 		return a.value, a.err
 	case <-time.After(patient.Limit):
-		var nothing T
-		return nothing, errors.New("the folder does not answer; is it on a network drive or an unplugged disk?")
+		var zero T
+		return zero, errors.New("the folder does not answer; is it on a network drive or an unplugged disk?")
 	}
 }
