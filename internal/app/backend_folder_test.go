@@ -13,7 +13,7 @@ import (
 	"obsidian-mcp/internal/store/folder"
 )
 
-// A vault is opened again when its drive is mounted again; the empty folder beneath the mount never is.
+// A vault is opened again when its drive is mounted again, but the empty folder beneath the mount is not.
 func TestVaultIsOpenedAgainAfterRemount(t *testing.T) {
 	t.Parallel()
 	base := t.TempDir()
@@ -68,11 +68,11 @@ func TestRealFolder(t *testing.T) {
 	if err := os.Symlink(filepath.Join(base, "real"), filepath.Join(base, "link")); err != nil {
 		t.Fatal(err)
 	}
-	for given, want := range map[string]string{
+	for path, want := range map[string]string{
 		"real/vault": "real/vault", "link/vault": "real/vault", "link/vault/": "real/vault", "link/none/below": "real/none/below", "none/below": "none/below", ".": ".",
 	} {
-		if got := realFolder(filepath.Join(base, given)); got != filepath.Join(base, want) {
-			t.Errorf("%s is %s", given, got)
+		if got := realFolder(filepath.Join(base, path)); got != filepath.Join(base, want) {
+			t.Errorf("%s is %s, want %s", path, got, want)
 		}
 	}
 	if got := realFolder("/"); got != "/" {
@@ -84,7 +84,7 @@ func TestRealFolder(t *testing.T) {
 func TestStartInRemovedFolder(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
-		t.Skip("there, a folder that somebody is in cannot go")
+		t.Skip("Windows does not remove the working folder of a process")
 	}
 	vault, gone := vaultWith(t, map[string]string{"a.md": "a"}), filepath.Join(t.TempDir(), "gone")
 	if err := os.Mkdir(gone, 0o755); err != nil {

@@ -14,8 +14,8 @@ import (
 	"obsidian-mcp/internal/testkit/vaultgen"
 )
 
-// BenchmarkStart starts the program on a vault of VAULT_NOTES notes and waits
-// for the answers to initialize and tools/list, which never wait for the index.
+// BenchmarkStart starts the program on a vault of VAULT_NOTES notes and waits for the answers to initialize and tools/list,
+// which never wait for the index.
 func BenchmarkStart(b *testing.B) {
 	notes, err := strconv.Atoi(os.Getenv("VAULT_NOTES"))
 	if err != nil {
@@ -107,7 +107,7 @@ func BenchmarkOutsideChange(b *testing.B) {
 			time.Sleep(time.Millisecond)
 		}
 	}
-	edit(-1) // until the watches are set
+	edit(-1) // returns when the watches are set
 	b.ResetTimer()
 	for i := range b.N {
 		edit(i)

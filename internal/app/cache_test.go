@@ -40,11 +40,11 @@ func TestKillWhileCachingIsHarmless(t *testing.T) {
 		_ = cmd.Process.Kill()
 		_ = cmd.Wait()
 		if got := count(); got != want {
-			t.Fatalf("killed after moment %d: %s, not %s", moment, got, want)
+			t.Fatalf("killed at moment %d: got %s, want %s", moment, got, want)
 		}
 	}
-	kept, err := filepath.Glob(filepath.Join(cache, "*.idx"))
-	if err != nil || len(kept) != 1 {
-		t.Errorf("kept: %v, %v", kept, err)
+	indexes, err := filepath.Glob(filepath.Join(cache, "*.idx"))
+	if err != nil || len(indexes) != 1 {
+		t.Errorf("want one index, got %v, %v", indexes, err)
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestShellCompletion: what the shells are told may follow.
+// TestShellCompletion: the program proposes what may follow.
 func TestShellCompletion(t *testing.T) {
 	t.Parallel()
 	home := userFolder(t)
@@ -56,8 +56,7 @@ func TestShellCompletion(t *testing.T) {
 	}
 }
 
-// TestParametersComeFirst: settings are not offered among a tool's parameters,
-// unless their first letters leave no parameter.
+// TestParametersComeFirst: settings are proposed for a tool only if none of its parameters starts with the typed letters.
 func TestParametersComeFirst(t *testing.T) {
 	t.Parallel()
 	for typed, settings := range map[string]bool{"--": false, "--s": false, "--style": true, "--vault": true} {
@@ -72,7 +71,7 @@ func TestParametersComeFirst(t *testing.T) {
 	}
 }
 
-// TestCompletionInBash: a real shell reads the script and completes by it.
+// TestCompletionInBash: a real shell completes with the generated script.
 func TestCompletionInBash(t *testing.T) {
 	t.Parallel()
 	name := programPath(t)

@@ -7,15 +7,15 @@ import (
 	"obsidian-mcp/internal/config"
 )
 
-// All servers of a database share its key, wherever their state folder is; other servers have another.
+// All servers of a database share its key, whatever their state folder; other servers have other keys.
 func TestConfirmKeyIsSharedByTheServersOfADatabase(t *testing.T) {
 	t.Parallel()
 	database := config.LiveSync{URL: "http://a", Database: "notes", User: "u", Password: "p", Passphrase: "x"}
-	key := func(state string, of config.LiveSync) []byte {
-		if !of.Configured() {
+	key := func(state string, settings config.LiveSync) []byte {
+		if !settings.Configured() {
 			return confirmKey(openedStore{}, state)
 		}
-		return confirmKey(openedLiveSync(nil, config.Config{LiveSync: of}), state)
+		return confirmKey(openedLiveSync(nil, config.Config{LiveSync: settings}), state)
 	}
 	here, there := t.TempDir(), t.TempDir()
 	shared := key(here, database)
@@ -37,8 +37,10 @@ func TestConfirmKeyIsSharedByTheServersOfADatabase(t *testing.T) {
 		}
 	}
 	open := config.LiveSync{URL: "http://a", Database: "notes"}
-	for name, of := range map[string]config.LiveSync{"a folder": {}, "a folder beside a passphrase": {Passphrase: "x"}, "a database without secrets": open} {
-		if kept := key(here, of); !bytes.Equal(kept, key(here, of)) || bytes.Equal(kept, key(there, of)) {
+	for name, settings := range map[string]config.LiveSync{
+		"a folder": {}, "a folder beside a passphrase": {Passphrase: "x"}, "a database without secrets": open,
+	} {
+		if stored := key(here, settings); !bytes.Equal(stored, key(here, settings)) || bytes.Equal(stored, key(there, settings)) {
 			t.Errorf("%s: the key is not that of the state folder", name)
 		}
 	}

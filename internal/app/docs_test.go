@@ -9,8 +9,7 @@ import (
 	"obsidian-mcp/internal/testkit/golden"
 )
 
-// TestDocuments: the tables of the documents are what the program says of
-// itself, and the manual page is.
+// TestDocuments: the generated parts of the documents and the manual page are up to date.
 func TestDocuments(t *testing.T) {
 	t.Parallel()
 	content, err := os.ReadFile("../../docs/comparison.json")

@@ -11,7 +11,7 @@ import (
 	"obsidian-mcp/internal/store/livesync/couchtest"
 )
 
-// TestDoctorOfFixtures has a line for each check.
+// TestDoctorOfFixtures: doctor prints a line for each check.
 func TestDoctorOfFixtures(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string][]string{
@@ -38,7 +38,7 @@ func TestDoctorOfFixtures(t *testing.T) {
 	}
 }
 
-// wantLines expects lines of doctor, by patterns.
+// wantLines checks that the output of doctor has lines that match the patterns.
 func wantLines(t *testing.T, got ended, status int, patterns ...string) {
 	t.Helper()
 	wantAdvice(t, got.out)
@@ -46,7 +46,7 @@ func wantLines(t *testing.T, got ended, status int, patterns ...string) {
 		t.Errorf("status %d: %s", got.status, got.errors)
 	}
 	if failed := strings.Contains(got.out, "FAILED"); failed != (status != 0) {
-		t.Errorf("status %d, and FAILED is there: %t", got.status, failed)
+		t.Errorf("status %d, but the output has FAILED: %t", got.status, failed)
 	}
 	for _, pattern := range patterns {
 		line := regexp.MustCompile("^" + pattern)
@@ -63,21 +63,21 @@ func TestDoctorOfOtherDatabases(t *testing.T) {
 		status  int
 		want    string
 	}{
-		"an empty one": {func(*testing.T, *couchtest.Database) []string { return nil }, 0,
+		"an empty database": {func(*testing.T, *couchtest.Database) []string { return nil }, 0,
 			`look +database: '.*' is empty; the first note, or obsidian-mcp livesync push, makes it a LiveSync vault$`},
-		"an empty one, to be encrypted": {func(*testing.T, *couchtest.Database) []string { return []string{"VAULT_PASSPHRASE=x"} }, 0,
+		"an empty database, to be encrypted": {func(*testing.T, *couchtest.Database) []string { return []string{"VAULT_PASSPHRASE=x"} }, 0,
 			`ok +format: end-to-end encrypted, V2, paths in clear, case-insensitive names \(as the settings say\)$`},
-		"a locked one": {func(t *testing.T, d *couchtest.Database) []string {
+		"a locked database": {func(t *testing.T, d *couchtest.Database) []string {
 			d.Load(t, fixtureNamed(t, "plain").folder)
 			_, _ = d.Do(t, "PUT", "/_local/obsydian_livesync_milestone", changed(getDocument(t, d, "_local/obsydian_livesync_milestone"), "locked", true))
 			return nil
 		}, 1, "FAILED +writing: .*lock"},
-		"a locked one, to be read": {func(t *testing.T, d *couchtest.Database) []string {
+		"a locked database, read-only": {func(t *testing.T, d *couchtest.Database) []string {
 			d.Load(t, fixtureNamed(t, "plain").folder)
 			_, _ = d.Do(t, "PUT", "/_local/obsydian_livesync_milestone", changed(getDocument(t, d, "_local/obsydian_livesync_milestone"), "locked", true))
 			return []string{"OBSIDIAN_MCP_READ_ONLY=true"}
 		}, 0, "ok +writing: read-only, as set$"},
-		"one with a validator": {func(t *testing.T, d *couchtest.Database) []string {
+		"a database with a validator": {func(t *testing.T, d *couchtest.Database) []string {
 			d.Load(t, fixtureNamed(t, "plain").folder)
 			d.Put(t, "_design/guard", map[string]any{"validate_doc_update": "function () {}"})
 			return nil
@@ -98,7 +98,7 @@ func TestDoctorOfOtherDatabases(t *testing.T) {
 			t.Cleanup(other.Close)
 			return []string{"COUCHDB_BASE_URL=" + other.URL}
 		}, 1, "FAILED +server: there is no CouchDB at .*; correct COUCHDB_BASE_URL: the address may lack a path"},
-		"another that speaks JSON": {func(t *testing.T, _ *couchtest.Database) []string {
+		"another server that answers JSON": {func(t *testing.T, _ *couchtest.Database) []string {
 			other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 				say(w, http.StatusNotFound, `{"error":"not_found","error_description":"elsewhere"}`)
 			}))
@@ -129,14 +129,13 @@ func TestDoctorOfOtherDatabases(t *testing.T) {
 	}
 }
 
-// changed is a document with another value.
+// changed sets a value in a document.
 func changed(document map[string]any, key string, value any) map[string]any {
 	document[key] = value
 	return document
 }
 
-// TestDoctorNamesDamage: a document that cannot even be named is told of by its
-// id.
+// TestDoctorNamesDamage: a damaged document whose path cannot be read is reported by its id.
 func TestDoctorNamesDamage(t *testing.T) {
 	t.Parallel()
 	f := fixtureNamed(t, "e2ee-v2-obfuscated")

@@ -14,7 +14,7 @@ import (
 	"obsidian-mcp/internal/fault"
 )
 
-// What doctor says about settings is what a server says that is started with them.
+// Doctor reports the same error as a server that is started with these settings.
 func TestRefusalIsTheErrorOfAStart(t *testing.T) {
 	home := t.TempDir()
 	t.Setenv("HOME", home)
@@ -32,7 +32,7 @@ func TestRefusalIsTheErrorOfAStart(t *testing.T) {
 	vault := "OBSIDIAN_VAULT_PATH=" + filepath.Join(home, "vault")
 	for name, c := range map[string]struct {
 		env  []string
-		want string // "": it starts
+		want string // "" if it starts
 	}{
 		"a folder":             {[]string{vault}, ""},
 		"no folder":            {[]string{vault + "-gone"}, "there is no such folder"},
@@ -52,13 +52,13 @@ func TestRefusalIsTheErrorOfAStart(t *testing.T) {
 				t.Errorf("%v, want %q", got, c.want)
 			}
 			if err := startError(settings); fmt.Sprint(err, fault.HintOf(err)) != fmt.Sprint(got, fault.HintOf(got)) {
-				t.Errorf("%v; %s\nthe start says\n%v; %s", got, fault.HintOf(got), err, fault.HintOf(err))
+				t.Errorf("%v; %s\na start says\n%v; %s", got, fault.HintOf(got), err, fault.HintOf(err))
 			}
 		})
 	}
 }
 
-// entrySettings are those of an entry with some variables.
+// entrySettings are the settings of an entry with these variables.
 func entrySettings(t *testing.T, env []string) config.Config {
 	t.Helper()
 	settings, err := config.Load(config.Source{Lookup: func(variable string) (string, bool) {

@@ -18,10 +18,10 @@ import (
 	"obsidian-mcp/internal/doctor"
 )
 
-// advised is a line that tells what to do.
+// advised matches a line that says what to do.
 var advised = regexp.MustCompile(`^(FAILED|look  )  .+; .+`)
 
-// wantAdvice expects of each line that is no ok what to do about it.
+// wantAdvice checks that each line says what to do, unless it is ok.
 func wantAdvice(t *testing.T, out string) {
 	t.Helper()
 	for _, line := range lines(out) {
@@ -31,7 +31,7 @@ func wantAdvice(t *testing.T, out string) {
 	}
 }
 
-// TestDoctorSaysWhatToDo forces each failure that can be forced in a folder.
+// TestDoctorSaysWhatToDo causes each failure that can be caused in a folder.
 func TestDoctorSaysWhatToDo(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -55,8 +55,8 @@ func TestDoctorSaysWhatToDo(t *testing.T) {
 		"http, origins":     {[]string{"OBSIDIAN_VAULT_PATH=$HOME/vault", "OBSIDIAN_MCP_ALLOWED_ORIGINS=*"}, 0, "(?m)^look    http: it would not start: OBSIDIAN_MCP_ALLOWED_ORIGINS: .*; give each origin"},
 		"http, short token": {[]string{"OBSIDIAN_VAULT_PATH=$HOME/vault", "PORT=0", "OBSIDIAN_MCP_TOKEN=abc"}, 0, "(?m)^look    http: OBSIDIAN_MCP_TOKEN is short.*; obsidian-mcp token new"},
 		"no audit log yet":  {[]string{"OBSIDIAN_VAULT_PATH=$HOME/vault", "OBSIDIAN_MCP_AUDIT_LOG=$HOME/none/x.jsonl"}, 0, "(?m)^look    audit: the folder .*/none does not exist; .*; check that"},
-		"Obsidian's":        {[]string{"OBSIDIAN_VAULT_PATH=$HOME/unclosed", "PORT=0"}, 0, `(?m)^look    settings: \.obsidian/app\.json, line 2, is not valid JSON, so Obsidian's defaults are used; fix the file`},
-		"closed parts":      {[]string{"OBSIDIAN_VAULT_PATH=$HOME/partly", "PORT=0"}, 0, "(?m)^look    permissions: 1 folder and 1 note cannot be read: secret/, shut.md; change their owner or mode, or run as the user who owns them\n(.*\n)*ok      watching: "},
+		"invalid app.json":  {[]string{"OBSIDIAN_VAULT_PATH=$HOME/unclosed", "PORT=0"}, 0, `(?m)^look    settings: \.obsidian/app\.json, line 2, is not valid JSON, so Obsidian's defaults are used; fix the file`},
+		"unreadable parts":  {[]string{"OBSIDIAN_VAULT_PATH=$HOME/partly", "PORT=0"}, 0, "(?m)^look    permissions: 1 folder and 1 note cannot be read: secret/, shut.md; change their owner or mode, or run as the user who owns them\n(.*\n)*ok      watching: "},
 		"http, open":        {[]string{"OBSIDIAN_VAULT_PATH=$HOME/vault", "HOST=0.0.0.0", "PORT=0", "OBSIDIAN_MCP_INSECURE_NO_AUTH=true"}, 0, "(?m)^look    http: other machines get 403 .*; set OBSIDIAN_MCP_ALLOWED_HOSTS .*\nlook    http: everyone who reaches 0.0.0.0:0 may .*; set OBSIDIAN_MCP_TOKEN"},
 		"http, no names":    {[]string{"OBSIDIAN_VAULT_PATH=$HOME/vault", "HOST=::", "PORT=0", "OBSIDIAN_MCP_TOKEN=" + strings.Repeat("t", 32)}, 0, `(?m)^look    http: other machines get 403 .*; set OBSIDIAN_MCP_ALLOWED_HOSTS .*\nok      http: \[::\]:0 is free; clients have to log in$`},
 		"http, names":       {[]string{"OBSIDIAN_VAULT_PATH=$HOME/vault", "HOST=0.0.0.0", "PORT=0", "OBSIDIAN_MCP_TOKEN=" + strings.Repeat("t", 32), "OBSIDIAN_MCP_ALLOWED_HOSTS=notes.lan"}, 0, `(?m)[^3]\nok      http: 0\.0\.0\.0:0 is free; clients have to log in$`},
@@ -104,7 +104,7 @@ func runDoctor(t *testing.T, home string, fill *strings.Replacer, env []string) 
 	return ended{0, out.String(), messages.String()}
 }
 
-// What Ctrl-C ends is not reported as a failure, and nothing else is checked.
+// A check that Ctrl-C interrupts is not reported as a failure, and no other check follows.
 func TestDoctorStopsWhenInterrupted(t *testing.T) {
 	t.Parallel()
 	ctx, interrupt := context.WithCancel(t.Context())

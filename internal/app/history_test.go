@@ -9,9 +9,8 @@ import (
 	"testing"
 )
 
-// TestHistoryOverHTTP: who changed what is known by client and token, on every
-// transport; each answer names the change, and each call has its line in the
-// audit log.
+// TestHistoryOverHTTP: on every transport the history records client and token of a change, the answer contains the id of
+// the change, and each call has its line in the audit log.
 func TestHistoryOverHTTP(t *testing.T) {
 	t.Parallel()
 	dir, log := t.TempDir(), filepath.Join(t.TempDir(), "audit.jsonl")
@@ -30,19 +29,20 @@ func TestHistoryOverHTTP(t *testing.T) {
 	ours := s.session(phone)
 	renamed := ours.call("rename_note", map[string]any{"old_name": "A", "new_name": "B"}).Meta["change_id"].(string)
 	if meta := ours.call("read_note", map[string]any{"name": "B"}).Meta; meta["change_id"] != nil {
-		t.Errorf("reading names a change: %v", meta)
+		t.Errorf("a read has a change_id: %v", meta)
 	}
-	seen := ours.done("list_changes", map[string]any{})
+	listed := ours.done("list_changes", map[string]any{})
 	for _, id := range append(ids, renamed) {
-		if !strings.Contains(seen, id) {
-			t.Errorf("%s is not listed: %s", id, seen)
+		if !strings.Contains(listed, id) {
+			t.Errorf("%s is not listed: %s", id, listed)
 		}
 	}
-	if strings.Contains(seen, "owner") || strings.Contains(seen, "private") || strings.Contains(seen, "other note") || !strings.Contains(seen, "(phone)") {
-		t.Errorf("a limited caller is told: %s", seen)
+	if strings.Contains(listed, "owner") || strings.Contains(listed, "private") ||
+		strings.Contains(listed, "other note") || !strings.Contains(listed, "(phone)") {
+		t.Errorf("a limited caller sees: %s", listed)
 	}
 	if all := s.session(owner).done("list_changes", map[string]any{"client": "PHONE"}); !strings.Contains(all, `"test (phone)"`) || !strings.Contains(all, "1 other note") {
-		t.Errorf("the owner is told: %s", all)
+		t.Errorf("the owner sees: %s", all)
 	}
 	ours.done("undo_change", map[string]any{"id": renamed})
 	if text, err := os.ReadFile(filepath.Join(dir, "private/P.md")); err != nil || string(text) != "[[A]] qanaryprivate\n" {
@@ -91,8 +91,8 @@ func checkAudit(t *testing.T, log string, secrets ...string) {
 	}
 }
 
-// TestHistoryOfAnEncryptedVault: changes of a LiveSync vault are undone like
-// any others, and what is kept of them shows nothing.
+// TestHistoryOfAnEncryptedVault: changes of a LiveSync vault can be undone like any others, and the files of the history
+// show nothing about them.
 func TestHistoryOfAnEncryptedVault(t *testing.T) {
 	t.Parallel()
 	d, settings := fixtureNamed(t, "e2ee-v2-obfuscated").load(t)
@@ -126,6 +126,6 @@ func TestHistoryOfAnEncryptedVault(t *testing.T) {
 	}
 	settings = append(settings, "VAULT_PASSPHRASE=another")
 	if done := runProgram(t, settings, "history"); done.status == 0 {
-		t.Errorf("another passphrase opens it: %s", done.out)
+		t.Errorf("another passphrase opens the history: %s", done.out)
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// noteBombs are notes that are small to send and large to understand.
+// noteBombs are notes that are cheap to send and expensive to parse.
 func noteBombs() map[string]string {
 	all := map[string]string{}
 	for name, yaml := range yamlBombs() {
@@ -78,7 +78,7 @@ func aliasMerges() string {
 	return text.String()
 }
 
-// numbered are lines that hold their number.
+// numbered repeats a line with its number in place of %d.
 func numbered(line string, count int) string {
 	var text strings.Builder
 	for i := range count {
@@ -87,7 +87,7 @@ func numbered(line string, count int) string {
 	return strings.TrimSuffix(text.String(), "\n")
 }
 
-// staircase are lines, each further to the right than the last.
+// staircase repeats a line, each time indented further.
 func staircase(steps int, line string) string {
 	var text strings.Builder
 	for i := range steps {
@@ -154,7 +154,7 @@ func markdownBombs() map[string]string {
 	}
 }
 
-// growing are lines that repeat a text once, twice and so on.
+// growing makes lines that repeat a text once, twice and so on.
 func growing(text string, lines int) string {
 	var all strings.Builder
 	for i := range lines {
@@ -163,7 +163,7 @@ func growing(text string, lines int) string {
 	return all.String()
 }
 
-// canvasBombs are canvases that a renaming has to look into.
+// canvasBombs are canvases that rename_note has to read.
 func canvasBombs() map[string]string {
 	node := `{"id":"%d","type":"file","file":"Plain.md","x":0,"y":0,"width":1,"height":1}`
 	return map[string]string{
@@ -178,8 +178,8 @@ func canvasBombs() map[string]string {
 	}
 }
 
-// patternBombs are regular expressions that take for ever, or all memory, where
-// matching goes back or a program is written out.
+// patternBombs are regular expressions that take forever in a matcher that backtracks, or all memory in one that expands
+// repetitions.
 func patternBombs() map[string]string {
 	return map[string]string{
 		"plus of plus":        `(a+)+$`,

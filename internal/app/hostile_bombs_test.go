@@ -16,12 +16,11 @@ import (
 	"obsidian-mcp/internal/testkit/mode"
 )
 
-// bombTime is what any call may take, whatever it is given.
+// bombTime is the processor time that a call may take, whatever its arguments are.
 const bombTime = time.Second
 
-// TestNoteBombs gives the program notes and canvases that cost a naive reader
-// minutes or all memory. Each call is answered, well or not, within a second of
-// the processor's time, and the program stays below its memory.
+// TestNoteBombs gives the program notes and canvases that cost a naive reader minutes or all memory. Each call is answered,
+// with a result or an error, within a second of processor time, and the program stays within its memory.
 func TestNoteBombs(t *testing.T) {
 	t.Parallel()
 	canvases := canvasBombs()
@@ -37,9 +36,8 @@ func TestNoteBombs(t *testing.T) {
 	b.end()
 }
 
-// TestQuestionBombs does the same with what is asked: patterns, globs and
-// queries.
-func TestQuestionBombs(t *testing.T) {
+// TestQueryBombs does the same with patterns, globs and queries.
+func TestQueryBombs(t *testing.T) {
 	t.Parallel()
 	b := startBombs(t, map[string]string{"Fuel.md": fuel()})
 	runBombs(b, patternBombs(), func(_, pattern string) {
@@ -73,7 +71,7 @@ func runBombs(b *bombs, all map[string]string, do func(name, bomb string)) {
 	}
 }
 
-// end sees that the program finds what is plain after all that, and ends it.
+// end checks that the program still finds the plain note, and stops it.
 func (b *bombs) end() {
 	b.client.t = b.t
 	if found := b.call("vault_search", map[string]any{"query": "^plain .* text$"}); len(found.Content) == 0 || !strings.Contains(found.Content[0].Text, "Plain.md") {
@@ -106,8 +104,7 @@ func (b *bombs) run(name string, do func()) {
 	b.t = outer
 }
 
-// call makes a call that must not last. What it costs the processor counts, so
-// that a busy machine does not matter.
+// call makes a call that must not take long. It measures processor time, so that a busy machine does not matter.
 func (b *bombs) call(tool string, arguments map[string]any) (result toolResult) {
 	b.t.Helper()
 	begun, before := time.Now(), b.client.processorTime()
@@ -153,8 +150,7 @@ func (b *bombs) request(tool string, arguments map[string]any) message {
 	}
 }
 
-// processorTime is what the process has used so far; 0 where the system does
-// not tell.
+// processorTime is the processor time that the process has used so far; 0 if the system does not say.
 func (c *client) processorTime() time.Duration {
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", c.cmd.Process.Pid))
 	if err != nil {
@@ -167,12 +163,12 @@ func (c *client) processorTime() time.Duration {
 	return time.Duration(user+system) * 10 * time.Millisecond
 }
 
-// note makes a note and does everything with it that reads or writes it.
+// note creates a note and calls all tools that read or write it.
 func (b *bombs) note(name, text string) {
 	named := map[string]any{"name": name}
-	made := b.call("create_note", map[string]any{"name": name, "content": text, "overwrite": true})
-	if made.IsError {
-		b.t.Errorf("%s", made.Content[0].Text)
+	created := b.call("create_note", map[string]any{"name": name, "content": text, "overwrite": true})
+	if created.IsError {
+		b.t.Errorf("%s", created.Content[0].Text)
 	}
 	for _, tool := range []string{"read_note", "get_note_metadata", "get_headings", "get_links", "summarise_note"} {
 		b.call(tool, named)
@@ -185,7 +181,7 @@ func (b *bombs) note(name, text string) {
 	b.call("delete_note", map[string]any{"name": name + " renamed"})
 }
 
-// query gives a text to everything that takes one.
+// query passes a text to every tool that takes one.
 func (b *bombs) query(query string) {
 	b.call("find_notes", map[string]any{"query": query})
 	b.call("vault_search", map[string]any{"query": query})
@@ -201,7 +197,7 @@ func (b *bombs) query(query string) {
 	b.call("set_frontmatter", map[string]any{"name": "Plain", "key": "bomb", "value": query})
 }
 
-// fuel is what patterns that go back over what they have read burn for long.
+// fuel is a text on which backtracking patterns take very long.
 func fuel() string {
 	return strings.Join([]string{
 		strings.Repeat("a", 30_000) + "!", strings.Repeat("ab", 20_000) + "?", strings.Repeat("x=", 10_000),

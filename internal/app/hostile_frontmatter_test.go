@@ -11,8 +11,7 @@ import (
 	"obsidian-mcp/internal/testkit/cases"
 )
 
-// TestHostileFrontmatter reads, appends to and sets a property of every
-// hostile note through the program, over stdio and HTTP.
+// TestHostileFrontmatter reads every hostile note, appends to it and sets a property, over stdio and HTTP.
 func TestHostileFrontmatter(t *testing.T) {
 	t.Parallel()
 	names, _ := filepath.Glob(filepath.Join(cases.Path(t, "hostile/frontmatter"), "*.md"))
@@ -52,13 +51,13 @@ func checkHostileNote(t *testing.T, s hostileServer, file string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if read, raw := callOver(t, s, "read_note", map[string]any{"name": name}); read.IsError {
+	if read, raw := callOver(t, s.caller, "read_note", map[string]any{"name": name}); read.IsError {
 		t.Errorf("read: %s", raw)
 	}
-	if known, raw := callOver(t, s, "get_note_metadata", map[string]any{"name": name}); known.IsError || len(raw) > 4<<20 {
+	if metadata, raw := callOver(t, s.caller, "get_note_metadata", map[string]any{"name": name}); metadata.IsError || len(raw) > 4<<20 {
 		t.Errorf("metadata of %d bytes", len(raw))
 	}
-	appended, raw := callOver(t, s, "append_note", map[string]any{"name": name, "text": "MORE"})
+	appended, raw := callOver(t, s.caller, "append_note", map[string]any{"name": name, "text": "MORE"})
 	after, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
@@ -69,7 +68,7 @@ func checkHostileNote(t *testing.T, s hostileServer, file string) {
 	if !appended.IsError && !strings.HasPrefix(string(after), string(before)) {
 		t.Error("appending changed earlier bytes")
 	}
-	set, raw := callOver(t, s, "set_frontmatter", map[string]any{"name": name, "key": "added_by_test", "value": "yes"})
+	set, raw := callOver(t, s.caller, "set_frontmatter", map[string]any{"name": name, "key": "added_by_test", "value": "yes"})
 	final, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
@@ -83,8 +82,7 @@ func checkHostileNote(t *testing.T, s hostileServer, file string) {
 	}
 }
 
-// withoutLine reports that b is a without the added property, and without the
-// fences where it had none.
+// withoutLine reports whether b is a without the added property, and without the fences that were added with it.
 func withoutLine(a, b string) bool {
 	for _, eol := range []string{"\n", "\r\n"} {
 		line := "added_by_test: yes" + eol

@@ -9,10 +9,9 @@ import (
 	"obsidian-mcp/internal/testkit/mode"
 )
 
-// TestMalformedJSON sends every text of json.jsonl as a message, over every
-// transport. What is no JSON (n) is a parse error; what is (y) is understood,
-// as a message that is no request and as a part of one; what readers may
-// differ in (i) is answered. After each the server goes on.
+// TestMalformedJSON sends every text of json.jsonl as a message, over every transport. Invalid JSON (n) is a parse error.
+// Valid JSON (y) is understood, both as a message that is not a request and as a part of a request. Texts that JSON readers
+// may treat differently (i) are answered. The server serves on after each of them.
 func TestMalformedJSON(t *testing.T) {
 	t.Parallel()
 	texts := readRequests(t, "hostile/json.jsonl")
@@ -26,11 +25,11 @@ func TestMalformedJSON(t *testing.T) {
 			writeFiles(t, vault, map[string]string{"A.md": "a"})
 			s := connect(t, vault)
 			counts := map[byte]int{}
-			for _, one := range texts {
-				counts[one.Name[0]]++
-				t.Run(one.Name, func(t *testing.T) {
+			for _, request := range texts {
+				counts[request.Name[0]]++
+				t.Run(request.Name, func(t *testing.T) {
 					s.use(t)
-					s.checkJSON(t, one.Name, one.line(t), name)
+					s.checkJSON(t, request.Name, request.line(t), name)
 				})
 			}
 			s.use(t)
@@ -45,17 +44,17 @@ func TestMalformedJSON(t *testing.T) {
 
 func (s hostileServer) checkJSON(t *testing.T, name, text, transport string) {
 	defer func() {
-		if after, raw := callOver(t, s, "list_notes", map[string]any{"limit": 0}); after.IsError {
-			t.Errorf("the server does not go on: %s", raw)
+		if after, raw := callOver(t, s.caller, "list_notes", map[string]any{"limit": 0}); after.IsError {
+			t.Errorf("the server no longer serves: %s", raw)
 		}
 	}()
 	if transport == "stdio" && strings.Contains(text, "\n") {
-		if _, err := s.sayer.(*client).in.Write([]byte(text + "\n")); err != nil { // several lines, with an answer each
+		if _, err := s.caller.(*client).in.Write([]byte(text + "\n")); err != nil { // several lines, with an answer each
 			t.Fatal(err)
 		}
 		return
 	}
-	answer := s.say(text)
+	answer := s.caller.say(text)
 	switch code := codeOf(answer); {
 	case code == 0:
 		t.Errorf("accepted as a request: %s", answer.raw)
@@ -63,9 +62,9 @@ func (s hostileServer) checkJSON(t *testing.T, name, text, transport string) {
 		t.Errorf("%.100q is answered by %s", text, answer.raw)
 	}
 	if name[0] == 'n' || transport == "sessionless" {
-		return // in the midst of a message it may come to mean something else
+		return // inside a message it may mean something else
 	}
-	answer = s.say(`{"jsonrpc":"2.0","id":"case","method":"tools/list","params":{"unknown":` + text + `}}`)
+	answer = s.caller.say(`{"jsonrpc":"2.0","id":"case","method":"tools/list","params":{"unknown":` + text + `}}`)
 	if name[0] == 'y' && (codeOf(answer) != 0 || !answer.isTo("case")) {
 		t.Errorf("%.100q in a request is answered by %.300s", text, answer.raw)
 	}

@@ -52,8 +52,7 @@ func hostilePaths(t *testing.T) (lines [][]string) {
 	return lines
 }
 
-// pathCourse is a tree and a server on it, which serve until a case changes the
-// tree.
+// pathCourse is a tree and a server on it. Both are used until a case changes the tree.
 type pathCourse struct {
 	t           *testing.T
 	connect     func(*testing.T, string) hostileServer
@@ -111,8 +110,8 @@ func (p *pathCourse) check(t *testing.T, quoted, verb, verdict string) {
 			t.Errorf("%s is in the answer: %s", secret, answer.raw)
 		}
 	}
-	if after, raw := callOver(t, p.server, "list_notes", map[string]any{}); after.IsError {
-		t.Errorf("the server does not answer any more: %s", raw)
+	if after, raw := callOver(t, p.server.caller, "list_notes", map[string]any{}); after.IsError {
+		t.Errorf("the server no longer answers: %s", raw)
 	}
 	changed := changedFiles(p.before, treeOf(t, p.base))
 	checkVerdict(t, quoted, verdict, failed, answer, changed)
@@ -124,14 +123,13 @@ func (p *pathCourse) check(t *testing.T, quoted, verb, verdict string) {
 // callRaw calls a tool with arguments that are sent as they are.
 func (s *hostileServer) callRaw(tool, arguments string) message {
 	text := `{"jsonrpc":"2.0","id":"case","method":"tools/call","params":{"name":"` + tool + `","arguments":` + arguments + `}}`
-	if http, ok := s.sayer.(*httpCaller); ok && http.modern {
-		return http.sayModern(tool, arguments)
+	if c, ok := s.caller.(*httpCaller); ok && c.modern {
+		return c.sayModern(tool, arguments)
 	}
-	return s.say(text)
+	return s.caller.say(text)
 }
 
-// sayModern is a call of the era without sessions, whose body and headers say
-// the same.
+// sayModern makes a call without a session. Its headers repeat a part of the body.
 func (c *httpCaller) sayModern(tool, arguments string) message {
 	params := map[string]any{"name": tool, "arguments": json.RawMessage(arguments)}
 	text, headers := c.encode("case", "tools/call", params)

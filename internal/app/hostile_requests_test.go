@@ -52,8 +52,8 @@ func TestHostileRequests(t *testing.T) {
 	c := start(t, vault, "OBSIDIAN_MCP_CONTEXT=off")
 	c.initialize("2025-11-25")
 	requests := hostileRequests(t)
-	for _, one := range requests {
-		t.Run(one.Name, func(t *testing.T) { checkRequest(t, c, one) })
+	for _, request := range requests {
+		t.Run(request.Name, func(t *testing.T) { checkRequest(t, c, request) })
 	}
 	if peak := c.peakMemory(); peak > maxMemory {
 		t.Errorf("the server needed %d MB", peak>>20)
@@ -88,7 +88,7 @@ func readRequests(t *testing.T, name string) (all []hostileRequest) {
 		if err := json.Unmarshal([]byte(line), &request); err != nil {
 			t.Fatal(err)
 		}
-		if request.Times > 0 && !mode.Full() { // floods are long in the full form only
+		if request.Times > 0 && !mode.Full() { // floods are long only in the full form
 			most := 500
 			request.Times, request.Answers = min(request.Times, most), min(request.Answers, most)
 		}
@@ -97,18 +97,18 @@ func readRequests(t *testing.T, name string) (all []hostileRequest) {
 	return all
 }
 
-func checkRequest(t *testing.T, c *client, one hostileRequest) {
-	line := one.line(t)
-	go func() { // what is sent may be more than the pipes hold
-		for i := range max(1, one.Times) {
+func checkRequest(t *testing.T, c *client, request hostileRequest) {
+	line := request.line(t)
+	go func() { // the request may be larger than the pipe's buffer
+		for i := range max(1, request.Times) {
 			if _, err := c.in.Write([]byte(strings.ReplaceAll(line, "{{N}}", fmt.Sprint(i)) + "\n")); err != nil {
 				return
 			}
 		}
-		c.in.Write([]byte(`{"jsonrpc":"2.0","id":"after ` + one.Name + `","method":"tools/list"}` + "\n"))
+		c.in.Write([]byte(`{"jsonrpc":"2.0","id":"after ` + request.Name + `","method":"tools/list"}` + "\n"))
 	}()
 	var answers []message
-	marker := fmt.Sprintf("%q", "after "+one.Name)
+	marker := fmt.Sprintf("%q", "after "+request.Name)
 	for {
 		answer := c.read()
 		if string(answer.ID) == marker {
@@ -116,14 +116,14 @@ func checkRequest(t *testing.T, c *client, one hostileRequest) {
 		}
 		answers = append(answers, answer)
 	}
-	// The marker's answer may overtake that of a slower call.
-	for want := one.wanted(); len(answers) < want; {
+	// The answer to the marker may come before that of a slower call.
+	for want := request.wanted(); len(answers) < want; {
 		answers = append(answers, c.read())
 	}
-	one.check(t, answers)
+	request.check(t, answers)
 }
 
-// wanted is how many answers there must be, at least.
+// wanted is the least number of answers.
 func (r hostileRequest) wanted() int {
 	switch {
 	case r.Answers > 0:
@@ -135,7 +135,7 @@ func (r hostileRequest) wanted() int {
 }
 
 func (r hostileRequest) check(t *testing.T, answers []message) {
-	seen := map[string]bool{}
+	answered := map[string]bool{}
 	for _, answer := range answers {
 		class := classOf(answer)
 		if !matchesClass(r.Expect, class) {
@@ -143,16 +143,16 @@ func (r hostileRequest) check(t *testing.T, answers []message) {
 		}
 		for _, text := range append(r.Forbid, "OUTSIDE-SECRET", "HIDDEN-SECRET") {
 			if strings.Contains(string(answer.raw), text) {
-				t.Errorf("the answer holds %q: %s", text, answer.raw)
+				t.Errorf("the answer contains %q: %s", text, answer.raw)
 			}
 		}
 		if r.Echo != nil && !sameJSON(r.Echo, answer.ID) || class == "ok" && r.EchoIfOK != nil && !sameJSON(r.EchoIfOK, answer.ID) {
 			t.Errorf("the id is %s", answer.ID)
 		}
-		if r.Answers > 0 && seen[string(answer.ID)] {
+		if r.Answers > 0 && answered[string(answer.ID)] {
 			t.Errorf("%s was answered twice", answer.ID)
 		}
-		seen[string(answer.ID)] = true
+		answered[string(answer.ID)] = true
 	}
 	if r.Answers > 0 && len(answers) != r.Answers {
 		t.Errorf("%d answers, want %d", len(answers), r.Answers)
@@ -203,20 +203,19 @@ func matchesClass(expect, class string) bool {
 	return false
 }
 
-// TestHostileRequestsOverSSE sends every hostile request to one session of the
-// oldest transport, whose answers come on its stream or at once. What is to be
-// repeated for long is repeated a while: each is a request of its own here.
+// TestHostileRequestsOverSSE sends every hostile request to one session of the oldest transport, whose answers come on its
+// stream or at once. Floods are shorter here, because each message is an HTTP request.
 func TestHostileRequestsOverSSE(t *testing.T) {
 	t.Parallel()
 	base, vault := buildFixture(t)
 	before := treeOf(t, base)
 	s := startHTTP(t, vault, "OBSIDIAN_MCP_CONTEXT=off")
 	c := s.eventStream("")
-	for _, one := range hostileRequests(t) {
-		one.Times, one.Answers = min(one.Times, 200), min(one.Answers, 200)
-		t.Run(one.Name, func(t *testing.T) {
+	for _, request := range hostileRequests(t) {
+		request.Times, request.Answers = min(request.Times, 200), min(request.Answers, 200)
+		t.Run(request.Name, func(t *testing.T) {
 			s.t = t
-			c.checkRequest(t, one)
+			c.checkRequest(t, request)
 		})
 	}
 	s.t = t
@@ -228,32 +227,32 @@ func TestHostileRequestsOverSSE(t *testing.T) {
 	}
 }
 
-func (c *httpCaller) checkRequest(t *testing.T, one hostileRequest) {
-	line := one.line(t)
+func (c *httpCaller) checkRequest(t *testing.T, request hostileRequest) {
+	line := request.line(t)
 	if strings.TrimSpace(line) == "" {
-		one.Expect = "parse_error" // a blank line is nothing, but a request without a body is wrong
+		request.Expect = "parse_error" // a blank line is nothing, but a request without a body is wrong
 	}
 	var answers []message
-	for i := range max(1, one.Times) {
+	for i := range max(1, request.Times) {
 		answers = append(answers, c.throw(t, strings.ReplaceAll(line, "{{N}}", fmt.Sprint(i)))...)
 	}
-	c.throw(t, `{"jsonrpc":"2.0","id":"after `+one.Name+`","method":"tools/list"}`)
-	for marked := false; !marked || len(answers) < one.wanted(); {
+	c.throw(t, `{"jsonrpc":"2.0","id":"after `+request.Name+`","method":"tools/list"}`)
+	for marked := false; !marked || len(answers) < request.wanted(); {
 		select {
 		case answer := <-c.events:
-			if answer.isTo("after " + one.Name) {
+			if answer.isTo("after " + request.Name) {
 				marked = true
 			} else {
 				answers = append(answers, answer)
 			}
 		case <-time.After(20 * time.Second):
-			t.Fatalf("%d answers, and no more\n%s", len(answers), c.server.stderr)
+			t.Fatalf("only %d answers\n%s", len(answers), c.server.stderr)
 		}
 	}
-	one.check(t, answers)
+	request.check(t, answers)
 }
 
-// throw posts a message that the door may close on.
+// throw posts a message that the door may refuse.
 func (c *httpCaller) throw(t *testing.T, text string) []message {
 	answer, err := c.server.client.Do(c.server.newRequest(t.Context(), "POST", c.post, text, c.headers(nil)...))
 	if err != nil {
@@ -264,7 +263,7 @@ func (c *httpCaller) throw(t *testing.T, text string) []message {
 	case http.StatusAccepted:
 		return nil
 	case http.StatusRequestEntityTooLarge:
-		return []message{decodeMessage([]byte(`{"error":{"code":-32600}}`))} // the door has answered, unread
+		return []message{decodeMessage([]byte(`{"error":{"code":-32600}}`))} // the door answered without reading the body
 	}
 	body, err := io.ReadAll(answer.Body)
 	if err != nil || answer.StatusCode >= 500 || answer.StatusCode == http.StatusNotFound {

@@ -20,10 +20,10 @@ import (
 	"obsidian-mcp/internal/testkit/cases"
 )
 
-// maxMemory is what the server may need, whatever it is sent.
+// maxMemory is the most memory that the server may use, whatever it is sent.
 const maxMemory = 256 << 20
 
-// buildFixture makes the tree of fixture.json and gives the vault's folder.
+// buildFixture creates the tree of fixture.json, and returns its root and the vault's folder.
 func buildFixture(t *testing.T) (base, vault string) {
 	t.Helper()
 	base = t.TempDir()
@@ -62,7 +62,7 @@ func buildFixture(t *testing.T) (base, vault string) {
 	return base, filepath.Join(base, "vault")
 }
 
-// makeSocket leaves a socket behind; its path may be too long to bind to.
+// makeSocket creates a socket file. It binds elsewhere and moves the file, because the path may be too long to bind to.
 func makeSocket(path string) error {
 	dir, err := os.MkdirTemp("/tmp", "s")
 	if err != nil {
@@ -122,19 +122,18 @@ func changedFiles(before, after map[string]string) []string {
 
 // hostileServer is the program as one transport reaches it.
 type hostileServer struct {
-	sayer
-	use  func(*testing.T) // who is told of failures from now on
-	peak func() int64     // the most memory that it has had, in bytes
-	end  func()           // ends it, which must go well
-	// worked is the processor time that it has used so far; 0 if the system does not tell.
+	caller sayer
+	use    func(*testing.T) // sets the test that fails from now on
+	peak   func() int64     // the most memory that it has used, in bytes
+	end    func()           // stops it; it must exit without an error
+	// worked is the processor time that it has used so far; 0 if the system does not say.
 	worked func() time.Duration
 }
 
 // sayer sends messages as they are.
 type sayer interface {
 	rpcCaller
-	// say sends one message, which may be none, and gives what it is answered
-	// with.
+	// say sends a text, which need not be a valid message, and returns the answer.
 	say(text string) message
 }
 
@@ -189,7 +188,7 @@ func callOver(t *testing.T, over rpcCaller, tool string, arguments map[string]an
 	return decodeResult(t, answer), string(answer.raw)
 }
 
-// checkWork fails if the server has worked too long since it had worked for some time.
+// checkWork fails if the server has used too much processor time since it was measured before.
 func (s hostileServer) checkWork(t *testing.T, before time.Duration) {
 	t.Helper()
 	if took := s.worked() - before; took > 3*time.Second {
@@ -197,7 +196,7 @@ func (s hostileServer) checkWork(t *testing.T, before time.Duration) {
 	}
 }
 
-// checkPeak compares what a server needed with what it may need.
+// checkPeak fails if the server has used too much memory.
 func (s hostileServer) checkPeak(t *testing.T) {
 	t.Helper()
 	peak := s.peak()

@@ -18,10 +18,10 @@ import (
 	"obsidian-mcp/internal/tool"
 )
 
-// canaries are words of closed notes that no open note has.
+// canaries match the words that only closed notes contain.
 var canaries = regexp.MustCompile(`(?i)qanary\w*`)
 
-// closedTo are limits of tokens that close the same notes.
+// closedTo are two ways to close the same notes to a token.
 var closedTo = []struct {
 	name   string
 	limits []string
@@ -30,8 +30,7 @@ var closedTo = []struct {
 	{"denied", []string{"deny: [private/, '**/*.secret.md']"}},
 }
 
-// canaryFiles are an open and a closed part of a vault. Every tool has a closed
-// note of its name.
+// canaryFiles are the open and the closed files of a vault. There is a closed note named after every tool.
 func canaryFiles() (open, closed map[string]string) {
 	open = map[string]string{
 		"projects/Plan.md":      "---\ntags: [work, garden]\nstatus: draft\nproject: Garden\n---\n# Goals\nSee [[Ideas]] and [[Secret]]. Grow apples.\n",
@@ -54,8 +53,7 @@ func canaryFiles() (open, closed map[string]string) {
 	return open, closed
 }
 
-// canaryServer is a server on a vault, and the tokens of those to whom a part
-// of it is closed.
+// canaryServer starts a server on a vault with the given files.
 func canaryServer(t *testing.T, config string, parts ...map[string]string) (s *httpServer, dir string) {
 	t.Helper()
 	dir = t.TempDir()
@@ -71,8 +69,8 @@ func canaryServer(t *testing.T, config string, parts ...map[string]string) (s *h
 	return startHTTP(t, dir, config, "VAULT_ID=v", "LOG_LEVEL=debug", "--metrics"), dir
 }
 
-// TestClosedLooksAbsentOverHTTP asks two servers the same by every method of
-// the protocol: one with closed notes, and one where they never were.
+// TestClosedLooksAbsentOverHTTP sends the same requests, with every method of the protocol, to a server with closed notes
+// and to a server that never had them. The answers must be the same.
 func TestClosedLooksAbsentOverHTTP(t *testing.T) {
 	t.Parallel()
 	open, closed := canaryFiles()
@@ -80,55 +78,57 @@ func TestClosedLooksAbsentOverHTTP(t *testing.T) {
 		t.Run(role.name, func(t *testing.T) {
 			t.Parallel()
 			closed := maps.Clone(closed)
-			if role.name == "allowed" { // which closes no part of an open folder
+			if role.name == "allowed" { // it cannot close a part of an open folder
 				delete(closed, "projects/Qanary.secret.md")
 			}
 			token, entry := testToken(role.name, role.limits...)
 			all, allEntry := testToken("all")
 			config := configFile(t, "tokens:\n"+entry+allEntry)
-			whole, _ := canaryServer(t, config, open, closed)
+			complete, _ := canaryServer(t, config, open, closed)
 			without, _ := canaryServer(t, config, open)
-			if got := whole.session(all).request("resources/read", map[string]any{"uri": "mcp-obsidian://v/private/Secret.md"}); !canaries.Match(got.Result) {
-				t.Errorf("what is closed is not there: %s", got.raw)
+			secret := map[string]any{"uri": "mcp-obsidian://v/private/Secret.md"}
+			if got := complete.session(all).request("resources/read", secret); !canaries.Match(got.Result) {
+				t.Errorf("an unlimited token cannot read the closed note: %s", got.raw)
 			}
 			for _, transport := range rpcTransports[:mode.Pick(1, 3, 3)] { // the tools are the same over all of them
-				compareAnswers(t, transport.connect(whole, token), transport.connect(without, token))
+				compareAnswers(t, transport.connect(complete, token), transport.connect(without, token))
 			}
 			for _, route := range []string{"/readyz", "/healthz", "/metrics", "/none"} {
-				got, want := whole.do("GET", route, "", bearer(token)...), without.do("GET", route, "", bearer(token)...)
+				got, want := complete.do("GET", route, "", bearer(token)...), without.do("GET", route, "", bearer(token)...)
 				if got.status != want.status || got.body != want.body || route == "/metrics" && got.status != http.StatusForbidden {
-					t.Errorf("%s: %d %s, without what is closed %d %s", route, got.status, got.body, want.status, want.body)
+					t.Errorf("%s: %d %s, without closed notes %d %s", route, got.status, got.body, want.status, want.body)
 				}
 			}
-			if seen := whole.do("GET", "/metrics", "", bearer(all)...); seen.status != http.StatusOK || canaries.MatchString(seen.body) {
-				t.Errorf("/metrics: %d, %q", seen.status, canaries.FindAllString(seen.body, -1))
+			if got := complete.do("GET", "/metrics", "", bearer(all)...); got.status != http.StatusOK || canaries.MatchString(got.body) {
+				t.Errorf("/metrics: %d, %q", got.status, canaries.FindAllString(got.body, -1))
 			}
-			if seen := canaries.FindAllString(whole.stderr.String(), -1); seen != nil || !strings.Contains(whole.stderr.String(), "level=DEBUG") {
-				t.Errorf("the log tells %q", seen)
+			log := complete.stderr.String()
+			if leaked := canaries.FindAllString(log, -1); leaked != nil || !strings.Contains(log, "level=DEBUG") {
+				t.Errorf("the log contains %q", leaked)
 			}
 		})
 	}
 }
 
-// question is a call of a method.
+// question is a request: a method and its parameters.
 type question struct {
 	method string
 	params map[string]any
 }
 
-// compareAnswers asks both all questions. The answers must be the same, and
-// tell nothing that the question did not.
-func compareAnswers(t *testing.T, whole, without *httpCaller) {
+// compareAnswers puts all questions to both servers. The answers must be the same, and contain no canary that the question
+// does not contain.
+func compareAnswers(t *testing.T, complete, without *httpCaller) {
 	t.Helper()
 	asked := 0
-	for _, one := range canaryQuestions(t, whole.modern) {
-		got, want := answerText(whole, one), answerText(without, one)
-		text, _ := json.Marshal(one.params)
-		if words := toldCanaries(got, string(text)); len(words) > 0 {
-			t.Errorf("%s %s tells %q:\n%s", one.method, text, words, got)
+	for _, q := range canaryQuestions(t, complete.modern) {
+		got, want := answerText(complete, q), answerText(without, q)
+		text, _ := json.Marshal(q.params)
+		if words := leakedCanaries(got, string(text)); len(words) > 0 {
+			t.Errorf("%s %s leaks %q:\n%s", q.method, text, words, got)
 		}
 		if got != want {
-			t.Errorf("%s %s:\n%s\nwithout what is closed\n%s", one.method, text, got, want)
+			t.Errorf("%s %s:\n%s\nwithout closed notes\n%s", q.method, text, got, want)
 		}
 		asked++
 	}
@@ -137,26 +137,27 @@ func compareAnswers(t *testing.T, whole, without *httpCaller) {
 	}
 }
 
-// answerText is all that comes back, but for ids, times and how long it took.
-func answerText(c *httpCaller, one question) string {
-	answer := c.request(one.method, one.params)
+// answerText is the answer to a question, without ids, times and durations.
+func answerText(c *httpCaller, q question) string {
+	answer := c.request(q.method, q.params)
 	text := fmt.Sprintf("%s %+v", answer.Result, answer.Error)
 	if answer.Error != nil {
 		text = fmt.Sprintf("%d %s %s", answer.Error.Code, answer.Error.Message, answer.Error.Data)
 	}
-	return passing.ReplaceAllString(text, "…")
+	return volatile.ReplaceAllString(text, "…")
 }
 
-var passing = regexp.MustCompile(`"took_ms":[0-9.e-]+|\d{4}-\d\d-\d\dT[0-9:.]+Z|\b[0-9a-z]{8}-[0-9a-z]{4}\b`)
+// volatile matches the parts of an answer that differ from call to call.
+var volatile = regexp.MustCompile(`"took_ms":[0-9.e-]+|\d{4}-\d\d-\d\dT[0-9:.]+Z|\b[0-9a-z]{8}-[0-9a-z]{4}\b`)
 
-// toldCanaries are those of an answer that were not in the question.
-func toldCanaries(answer, question string) []string {
+// leakedCanaries are the canaries of an answer that are not in the question.
+func leakedCanaries(answer, question string) []string {
 	return slices.DeleteFunc(canaries.FindAllString(answer, -1), func(word string) bool {
 		return strings.Contains(strings.ToLower(question), strings.ToLower(word))
 	})
 }
 
-// canaryQuestions are about everything that is closed, by every method.
+// canaryQuestions ask about all closed notes, with every method.
 func canaryQuestions(t *testing.T, modern bool) []question {
 	t.Helper()
 	all := []question{}
@@ -166,9 +167,9 @@ func canaryQuestions(t *testing.T, modern bool) []question {
 	if !modern {
 		all = append(all, question{"initialize", map[string]any{"protocolVersion": "2025-11-25", "capabilities": map[string]any{}, "clientInfo": map[string]any{"name": "a", "version": "1"}}})
 	}
-	for _, one := range Tools().All() {
+	for _, registered := range Tools().All() {
 		for _, folder := range []string{"private/", "PRIVATE/", "projects/../private/", "absent/", "private/Qanaryfolder/", ""} {
-			all = append(all, question{"tools/call", toolCall(t, one.Name, folder)})
+			all = append(all, question{"tools/call", toolCall(t, registered.Name, folder)})
 		}
 	}
 	for _, text := range []string{"qanary", "apples", "qanarybody", "tag:qanarytag", "[qanarykey]", "path:private", "Secret"} {
@@ -177,15 +178,15 @@ func canaryQuestions(t *testing.T, modern bool) []question {
 			"find_notes":   {{"query": text}, {"tags": []string{"qanarytag"}}, {"properties": map[string]any{"qanarykey": "qanaryvalue"}}, {"path_prefix": "private"}},
 			"vault_search": {{"query": text}, {"query": text, "path_filter": "private/**"}},
 		} {
-			for _, given := range arguments {
-				all = append(all, question{"tools/call", map[string]any{"name": name, "arguments": given}})
+			for _, set := range arguments {
+				all = append(all, question{"tools/call", map[string]any{"name": name, "arguments": set}})
 			}
 		}
 	}
 	return slices.Concat(all, resourceQuestions(modern), promptQuestions())
 }
 
-// guessedPaths are those of closed files, and of none.
+// guessedPaths are paths of closed files and of files that do not exist.
 var guessedPaths = []string{"private/Secret.md", "private/secret.MD", "private/Qanaryname.md", "private/Qanaryboard.canvas", "private", "private/", "projects/Qanary.secret.md", "private%2FSecret.md", "projects/../private/Secret.md", "private/Absent.md", "absent/Secret.md", "projects/Plan.md"}
 
 func resourceQuestions(modern bool) (all []question) {
@@ -200,9 +201,9 @@ func resourceQuestions(modern bool) (all []question) {
 
 func promptQuestions() (all []question) {
 	for prompt, arguments := range map[string][]string{"context": nil, "devlog": {"topic", "project"}, "adr": {"title", "project"}, "review": {"note", "heading"}, "gather": {"tag", "property"}} {
-		given := map[string]string{}
+		values := map[string]string{}
 		for _, argument := range arguments {
-			given[argument] = "private/Secret"
+			values[argument] = "private/Secret"
 			for _, value := range []string{"", "q", "qanary", "p", "private/", "Secret", "#q"} {
 				for _, note := range []string{"private/Secret", "Secret", "Plan", "absent"} {
 					all = append(all, question{"completion/complete", map[string]any{
@@ -212,7 +213,7 @@ func promptQuestions() (all []question) {
 				}
 			}
 		}
-		all = append(all, question{"prompts/get", map[string]any{"name": prompt, "arguments": given}})
+		all = append(all, question{"prompts/get", map[string]any{"name": prompt, "arguments": values}})
 	}
 	for _, value := range []string{"", "q", "private/", "Secret", "projects/"} {
 		all = append(all, question{"completion/complete", map[string]any{
@@ -222,8 +223,7 @@ func promptQuestions() (all []question) {
 	return all
 }
 
-// TestClosedAndAbsentNotesAreAnsweredAlike asks one server for what is closed,
-// and for what is not there.
+// TestClosedAndAbsentNotesAreAnsweredAlike asks the same server for closed notes and for notes that do not exist.
 func TestClosedAndAbsentNotesAreAnsweredAlike(t *testing.T) {
 	t.Parallel()
 	token, entry := testToken("allowed", "allow: [projects/]")
@@ -231,21 +231,25 @@ func TestClosedAndAbsentNotesAreAnsweredAlike(t *testing.T) {
 	s, _ := canaryServer(t, configFile(t, "tokens:\n"+entry), open, closed)
 	for _, transport := range rpcTransports {
 		c := transport.connect(s, token)
-		c.request("tools/call", toolCall(t, "get_help", "")) // after which no context block comes
+		c.request("tools/call", toolCall(t, "get_help", "")) // later answers have no context block
 		same := func(method string, closed, absent map[string]any) {
 			t.Helper()
 			got, want := answerText(c, question{method, closed}), answerText(c, question{method, absent})
 			if got = strings.ReplaceAll(got, "private", "absents"); got != want {
-				t.Errorf("%s %v:\n%s\nof an absent one\n%s", method, closed, got, want)
+				t.Errorf("%s %v:\n%s\nfor an absent note\n%s", method, closed, got, want)
 			}
 		}
-		for _, one := range Tools().All() {
-			same("tools/call", toolCall(t, one.Name, "private/"), toolCall(t, one.Name, "absents/"))
-			if _, named := toolCall(t, one.Name, "")["arguments"].(map[string]any)["name"]; named && one.Name != "create_note" && one.Toolset != "history" {
-				answer := c.request("tools/call", toolCall(t, one.Name, "private/"))
-				if result := decodeResult(t, answer); !result.IsError || result.Meta["error_code"] != "NOT_FOUND" || result.Content[0].Text != "Note 'private/"+one.Name+"' not found" {
-					t.Errorf("%s: %s", one.Name, answer.raw)
-				}
+		for _, registered := range Tools().All() {
+			name := registered.Name
+			same("tools/call", toolCall(t, name, "private/"), toolCall(t, name, "absents/"))
+			_, takesName := toolCall(t, name, "")["arguments"].(map[string]any)["name"]
+			if !takesName || name == "create_note" || registered.Toolset == "history" {
+				continue
+			}
+			answer := c.request("tools/call", toolCall(t, name, "private/"))
+			result := decodeResult(t, answer)
+			if !result.IsError || result.Meta["error_code"] != "NOT_FOUND" || result.Content[0].Text != "Note 'private/"+name+"' not found" {
+				t.Errorf("%s: %s", name, answer.raw)
 			}
 		}
 		for _, path := range []string{"Secret.md", "Qanaryboard.canvas", ""} {
@@ -256,31 +260,50 @@ func TestClosedAndAbsentNotesAreAnsweredAlike(t *testing.T) {
 			} else if path != "" {
 				got, want := c.listen(uri("private/")["uri"].(string)), c.listen(uri("absents/")["uri"].(string))
 				if got = strings.ReplaceAll(got, "private", "absents"); got != want {
-					t.Errorf("a subscription to something closed: %s\nto something absent: %s", got, want)
+					t.Errorf("a subscription to a closed note: %s\nto an absent note: %s", got, want)
 				}
 			}
 		}
 	}
 }
 
-// TestClosedChangesAreNotTold changes closed notes under the eyes of somebody
-// who has asked to be told of them.
-func TestClosedChangesAreNotTold(t *testing.T) {
+// TestClosedChangesAreNotNotified changes closed notes while a client with limits is subscribed to them.
+func TestClosedChangesAreNotNotified(t *testing.T) {
 	t.Parallel()
 	token, entry := testToken("denied", closedTo[1].limits...)
 	all, allEntry := testToken("all")
 	open, closed := canaryFiles()
+	open["projects/Marker.md"] = "mark 0\n"
 	s, dir := canaryServer(t, configFile(t, "tokens:\n"+entry+allEntry), open, closed)
 	const root = "mcp-obsidian://v/"
+	const updated, listChanged = "notifications/resources/updated " + root, "notifications/resources/list_changed"
 	var callers []*httpCaller
 	for _, transport := range rpcTransports {
 		c := transport.connect(s, token)
-		c.listen(root+"private/Secret.md", root+"private/New.md", root+"projects/Qanary.secret.md", root+"projects/Plan.md", "obsidian-mcp://context")
+		c.listen(root+"private/Secret.md", root+"private/New.md", root+"projects/Qanary.secret.md", root+"projects/Plan.md",
+			root+"projects/Marker.md", "obsidian-mcp://context")
 		callers = append(callers, c)
 	}
-	everything := s.session(all)
-	everything.listen(root + "private/Secret.md")
+	unlimited := s.session(all)
+	unlimited.listen(root + "private/Secret.md")
 	awaitFollowing(t, s.stderr)
+	marks := 0
+	// notified reads what each caller is notified of: the wanted notifications, and all others before that of a marker
+	// which changes after the wanted ones have come.
+	notified := func(want ...string) [][]string {
+		t.Helper()
+		got := make([][]string, len(callers))
+		for i, c := range callers {
+			got[i] = c.awaitNotified(want...)
+		}
+		marks++
+		writeFiles(t, dir, map[string]string{"projects/Marker.md": fmt.Sprintf("mark %d\n", marks)})
+		for i, c := range callers {
+			rest := c.awaitNotified(updated + "projects/Marker.md")
+			got[i] = append(got[i], rest[:len(rest)-1]...)
+		}
+		return got
+	}
 	writeFiles(t, dir, map[string]string{
 		"private/Secret.md": "#qanarynewtag [[Ideas]]\n", "private/New.md": "---\ntags: [claude]\n---\nnew\n", "private/sub/New.md": "new\n",
 		"projects/Qanary.secret.md": "changed #qanarynewtag\n", "projects/Other.secret.md": "new\n", "private/claude.md": "---\ntags: [claude]\ndescription: other\n---\n",
@@ -288,57 +311,66 @@ func TestClosedChangesAreNotTold(t *testing.T) {
 	if err := os.Remove(filepath.Join(dir, "private", "Qanaryname.md")); err != nil {
 		t.Fatal(err)
 	}
-	time.Sleep(300 * time.Millisecond) // so that it is told of by itself
-	writeFiles(t, dir, map[string]string{"private/Secret.md": "again\n", "private/Newer.md": "new\n", "projects/Plan.md": "# Goals\n#work #garden\n"})
-	if got := everything.told(); !slices.Contains(got, "notifications/resources/updated "+root+"private/Secret.md") || !slices.Contains(got, "notifications/resources/list_changed") {
-		t.Errorf("somebody without limits is told %q", got)
-	}
-	for i, c := range callers {
-		if got := c.told(); !slices.Equal(got, []string{"notifications/resources/updated " + root + "projects/Plan.md"}) {
-			t.Errorf("%s: told %q", rpcTransports[i].name, got)
+	unlimited.awaitNotified(updated+"private/Secret.md", listChanged) // so these changes are a notification of their own
+	for i, got := range notified() {
+		if len(got) > 0 {
+			t.Errorf("%s: notified of %q after changes of closed notes", rpcTransports[i].name, got)
 		}
 	}
-	for what, move := range map[string][2]string{"it closes": {"projects/Ideas.md", "private/Ideas.md"}, "it opens": {"private/claude.md", "projects/opened.md"}} {
+	writeFiles(t, dir, map[string]string{
+		"private/Secret.md": "again\n", "private/Newer.md": "new\n", "projects/Plan.md": "# Goals\n#work #garden\n",
+	})
+	for i, got := range notified(updated + "projects/Plan.md") {
+		if !slices.Equal(got, []string{updated + "projects/Plan.md"}) {
+			t.Errorf("%s: notified of %q, want the open note only", rpcTransports[i].name, got)
+		}
+	}
+	isPrivate := func(notification string) bool { return strings.Contains(notification, "private") }
+	for name, move := range map[string][2]string{
+		"closing": {"projects/Ideas.md", "private/Ideas.md"}, "opening": {"private/claude.md", "projects/opened.md"},
+	} {
 		if err := os.Rename(filepath.Join(dir, move[0]), filepath.Join(dir, move[1])); err != nil {
 			t.Fatal(err)
 		}
-		for i, c := range callers {
-			if got := c.told(); !slices.Contains(got, "notifications/resources/list_changed") || slices.ContainsFunc(got, func(one string) bool { return strings.Contains(one, "private") }) {
-				t.Errorf("%s: as %s, told %q", rpcTransports[i].name, what, got)
+		for i, got := range notified(listChanged) {
+			if slices.ContainsFunc(got, isPrivate) {
+				t.Errorf("%s: %s a note notifies of %q", rpcTransports[i].name, name, got)
 			}
 		}
 	}
 }
 
-// told reads notifications until nothing else comes for a while.
-func (c *httpCaller) told() (all []string) {
-	wait := 5 * time.Second
-	for {
+// awaitNotified reads notifications until all wanted ones have come, and returns all that it read, in order.
+func (c *httpCaller) awaitNotified(want ...string) (all []string) {
+	c.server.t.Helper()
+	missing := slices.Clone(want)
+	for deadline := time.After(30 * time.Second); len(missing) > 0; {
 		select {
 		case got := <-c.events:
 			var params struct{ URI string }
 			_ = json.Unmarshal(got.Params, &params)
-			all = append(all, strings.TrimSpace(got.Method+" "+params.URI))
-			wait = 300 * time.Millisecond
-		case <-time.After(wait):
-			slices.Sort(all)
-			return all
+			notification := strings.TrimSpace(got.Method + " " + params.URI)
+			all = append(all, notification)
+			missing = slices.DeleteFunc(missing, func(wanted string) bool { return wanted == notification })
+		case <-deadline:
+			c.server.t.Fatalf("notified of %q, but not of %q\n%s", all, missing, c.server.stderr)
 		}
 	}
+	return all
 }
 
-// knownEvents are what the program may log here.
+// knownEvents are the messages that the program may log here.
 var knownEvents = []string{"serving", "indexed", "request", "call", "refused", "a login was refused", "http", "index consolidated", "following changes", "stopping: calls in flight are answered"}
 
-// forgeries try to be more than a value in a line.
+// forgeries are values that try to look like a log line of their own.
 var forgeries = []string{
 	"x\ntime=2026-01-01T00:00:00Z level=ERROR msg=forged", "x\r\n{\"level\":\"ERROR\",\"msg\":\"forged\"}", "\x1b[31mforged\x1b[0m", "x\u2028level=ERROR msg=forged",
 	"x\u0085level=ERROR msg=forged", "\u009b31mforged", "x\" level=ERROR msg=\"forged", "x\x00forged", "\u202eforged", "\xff\xfe forged", strings.Repeat("forged ", 200),
 }
 
-// TestLogsTellNoSecrets sends secrets and forgeries wherever there is room for
-// them. The log has none of the former, and a line for each event.
-func TestLogsTellNoSecrets(t *testing.T) {
+// TestLogsContainNoSecrets sends secrets and forgeries wherever a request has room for them. The log must contain no secret,
+// and a forgery must not become a line.
+func TestLogsContainNoSecrets(t *testing.T) {
 	t.Parallel()
 	for _, format := range []string{"text", "json"} {
 		t.Run(format, func(t *testing.T) {
@@ -358,7 +390,7 @@ func TestLogsTellNoSecrets(t *testing.T) {
 				c := transport.connect(s, right)
 				sendForgedCalls(t, c)
 				if _, id, _ := strings.Cut(c.post, "="); c.id+id != "" {
-					secrets = append(secrets, c.id+id) // a session is a secret, too
+					secrets = append(secrets, c.id+id) // a session id is a secret, too
 				}
 			}
 			s.stop()
@@ -399,8 +431,7 @@ func sendSecrets(s *httpServer, tokens []string) {
 	}
 }
 
-// sendForgeries puts them into all that a request has, raw where HTTP lets
-// them and where it does not.
+// sendForgeries puts forgeries into every part of a request, including places where HTTP does not allow them.
 func sendForgeries(s *httpServer, token string, issuer *testIssuer) {
 	s.t.Helper()
 	for _, text := range forgeries {
@@ -434,13 +465,13 @@ func sendForgeries(s *httpServer, token string, issuer *testIssuer) {
 	named.request("tools/call", map[string]any{"name": "read_note", "arguments": map[string]any{"name": "Note"}})
 }
 
-// sendForgedCalls puts them into calls.
+// sendForgedCalls puts forgeries into the arguments of calls.
 func sendForgedCalls(t *testing.T, c *httpCaller) {
 	t.Helper()
 	for _, text := range forgeries {
-		for _, one := range Tools().All() {
-			if one.Effect == tool.Reads {
-				call := toolCall(t, one.Name, "")
+		for _, registered := range Tools().All() {
+			if registered.Effect == tool.Reads {
+				call := toolCall(t, registered.Name, "")
 				for key := range call["arguments"].(map[string]any) {
 					call["arguments"].(map[string]any)[key] = text
 				}
@@ -450,7 +481,7 @@ func sendForgedCalls(t *testing.T, c *httpCaller) {
 		c.request("tools/call", map[string]any{"name": "read_note", "arguments": map[string]any{"name": "Note"}})
 		c.request("tools/call", map[string]any{"name": "append_note", "arguments": map[string]any{"name": text, "text": text}})
 		c.request("tools/call", map[string]any{"name": "create_note", "arguments": map[string]any{"name": text, "content": text}})
-		if !c.modern { // whose headers say the same
+		if !c.modern { // its headers would have to repeat the forgeries
 			c.request("tools/call", map[string]any{"name": text})
 			c.request("resources/read", map[string]any{"uri": text})
 			c.request("prompts/get", map[string]any{"name": text})
@@ -460,18 +491,17 @@ func sendForgedCalls(t *testing.T, c *httpCaller) {
 	}
 }
 
-// logLine is a line of the text format, whose values are quoted where they are
-// more than a word.
+// logLine matches a line of the text format, which quotes values that are more than a word.
 var logLine = regexp.MustCompile(`^time=\S+ level=(DEBUG|INFO|WARN) msg=("(?:[^"\\]|\\.)*"|[^\s"]+)( [\w.]+=("(?:[^"\\]|\\.)*"|[^\s"=]*))*$`)
 
 var quotedValue = regexp.MustCompile(`"(?:[^"\\]|\\.)*"`)
 
-// checkLog reads every line as one event that the program knows.
+// checkLog checks that every line is one event that the program may log.
 func checkLog(t *testing.T, format, log string) {
 	t.Helper()
 	for _, event := range []string{"request", "call", "refused", "a login was refused"} {
 		if !strings.Contains(log, event) {
-			t.Errorf("there is no event %q", event)
+			t.Errorf("event %q is not in the log", event)
 		}
 	}
 	for line := range strings.Lines(log) {
@@ -479,18 +509,18 @@ func checkLog(t *testing.T, format, log string) {
 		var event struct{ Time, Level, Msg string }
 		if format == "json" {
 			if err := json.Unmarshal([]byte(line), &event); err != nil || event.Time == "" || event.Level == "ERROR" {
-				t.Errorf("no event: %q", line)
+				t.Errorf("not a log line: %q", line)
 			}
 		} else if found := logLine.FindStringSubmatch(line); found == nil || strings.Count(quotedValue.ReplaceAllString(line, ""), " level=") != 1 {
-			t.Errorf("no event: %q", line)
+			t.Errorf("not a log line: %q", line)
 		} else {
 			event.Msg = strings.Trim(found[2], `"`)
 		}
 		if !slices.Contains(knownEvents, event.Msg) {
-			t.Errorf("an unknown event: %q", line)
+			t.Errorf("unknown event: %q", line)
 		}
 		if i := strings.IndexFunc(line, func(r rune) bool { return !unicode.IsPrint(r) }); i >= 0 {
-			t.Errorf("%q is in a line: %q", line[i:min(i+4, len(line))], line)
+			t.Errorf("unprintable %q in the line %q", line[i:min(i+4, len(line))], line)
 		}
 		if len(line) > 2000 {
 			t.Errorf("a line of %d bytes: %.300q", len(line), line)

@@ -16,8 +16,8 @@ import (
 	"obsidian-mcp/internal/tool"
 )
 
-// sensibleCalls are arguments with which each tool does what it is for, on
-// notes that are in a folder. Those that write change something there.
+// sensibleCalls are the arguments of a successful call of each tool on notes in a folder. Calls of tools that write change
+// something there.
 var sensibleCalls = map[string]func(folder string) map[string]any{
 	"read_note":   onNote("read_note"),
 	"create_note": func(folder string) map[string]any { return map[string]any{"name": folder + "New", "content": "new"} },
@@ -63,12 +63,12 @@ var sensibleCalls = map[string]func(folder string) map[string]any{
 	"restore_note": func(string) map[string]any { return map[string]any{"name": newestNote, "change_id": newestChange} },
 }
 
-// What stands for the last change that a caller sees, and for a note of it.
+// Placeholders for the last change that a caller sees, and for a note of it.
 const newestChange, newestNote = "newest change", "newest note"
 
 var listedChange = regexp.MustCompile(`"id":"([^"]+)".*?"notes":\["([^"]+)"`)
 
-// withNewest puts the last change into a call that is about it.
+// withNewest replaces the placeholders in a call by the last change.
 func withNewest(t *testing.T, c rpcCaller, call map[string]any) map[string]any {
 	t.Helper()
 	arguments := call["arguments"].(map[string]any)
@@ -96,7 +96,7 @@ func withNewest(t *testing.T, c rpcCaller, call map[string]any) map[string]any {
 	return map[string]any{"name": call["name"], "arguments": arguments}
 }
 
-// onNote are arguments about the note that a tool has for itself.
+// onNote are arguments about a note in the folder. Each tool has a note of its own.
 func onNote(note string, further ...any) func(string) map[string]any {
 	return func(folder string) map[string]any {
 		arguments := map[string]any{"name": folder + note}
@@ -107,24 +107,24 @@ func onNote(note string, further ...any) func(string) map[string]any {
 	}
 }
 
-// toolCall gives a tool's sensible call.
+// toolCall is the successful call of a tool in sensibleCalls.
 func toolCall(t *testing.T, name, folder string) map[string]any {
 	t.Helper()
-	arguments, known := sensibleCalls[name]
-	if !known {
-		t.Fatalf("say in sensibleCalls with which arguments %s does what it is for", name)
+	arguments, ok := sensibleCalls[name]
+	if !ok {
+		t.Fatalf("sensibleCalls has no arguments for %s: add them", name)
 	}
 	return map[string]any{"name": name, "arguments": arguments(folder)}
 }
 
-// matrixRole is what somebody may do.
+// matrixRole is a set of rights.
 type matrixRole struct {
 	name     string
 	limits   []string // of a token
-	settings []string // that make a server for one client so; nil: there are none
-	reads    bool     // it may not write
-	toolsets []string // nil: all
-	folders  bool     // it may see projects alone
+	settings []string // with the same effect on a stdio server; nil if there are none
+	reads    bool     // it may only read
+	toolsets []string // nil for all
+	folders  bool     // it may only see projects/
 }
 
 var matrixRoles = []matrixRole{
@@ -134,19 +134,20 @@ var matrixRoles = []matrixRole{
 	{name: "limited", limits: []string{"allow: [projects/]"}, folders: true},
 }
 
-func (r matrixRole) offers(one tool.Tool) bool {
-	return (!r.reads || one.Effect == tool.Reads) && (r.toolsets == nil || slices.Contains(r.toolsets, one.Toolset))
+func (r matrixRole) offers(registered tool.Tool) bool {
+	return (!r.reads || registered.Effect == tool.Reads) && (r.toolsets == nil || slices.Contains(r.toolsets, registered.Toolset))
 }
 
-// writes reports whether there is anything that the role may write with.
+// writes reports whether the role has a tool that writes.
 func (r matrixRole) writes() bool {
-	return slices.ContainsFunc(Tools().All(), func(one tool.Tool) bool { return one.Effect != tool.Reads && r.offers(one) })
+	return slices.ContainsFunc(Tools().All(), func(registered tool.Tool) bool {
+		return registered.Effect != tool.Reads && r.offers(registered)
+	})
 }
 
-// TestWhoMayCallWhat goes through tools, transports and roles: what may not run
-// is not listed, is as unknown as what does not exist, and changes no byte.
-// What may run is listed, and does what it is for.
-func TestWhoMayCallWhat(t *testing.T) {
+// TestRolesLimitTools combines all tools, transports and roles. A tool that a role may not call is not listed, answers like
+// a tool that does not exist, and changes no byte. A tool that it may call is listed, and works.
+func TestRolesLimitTools(t *testing.T) {
 	t.Parallel()
 	dir := matrixVault(t)
 	entries, tokens := "tokens:\n", map[string]string{}
@@ -165,7 +166,7 @@ func TestWhoMayCallWhat(t *testing.T) {
 					t.Parallel()
 					role.check(t, transport.connect(open.in(t), tokens[role.name]))
 				})
-				t.Run(role.name+" "+transport.name+" of a server to read", func(t *testing.T) {
+				t.Run(role.name+" "+transport.name+" of a read-only server", func(t *testing.T) {
 					t.Parallel()
 					reader := role
 					reader.reads = true
@@ -204,8 +205,7 @@ func TestWhoMayCallWhat(t *testing.T) {
 	})
 }
 
-// matrixVault has a folder of notes for everybody who writes, and one that is
-// closed. Every tool has a note for itself.
+// matrixVault has a folder for each role and transport that writes, and a closed folder. Each has a note for every tool.
 func matrixVault(t *testing.T) string {
 	t.Helper()
 	folders := []string{"private/", "projects/reads/", "projects/stdio/"}
@@ -234,7 +234,7 @@ func matrixVault(t *testing.T) string {
 // matrixState is where all servers of a vault keep its history.
 func matrixState(dir string) string { return "OBSIDIAN_MCP_STATE_DIR=" + dir + ".state" }
 
-// hashFolder tells the whole content of a folder, a line for each file.
+// hashFolder describes everything in a folder, with a line for each file.
 func hashFolder(t *testing.T, dir string) string {
 	t.Helper()
 	var lines strings.Builder
@@ -263,22 +263,21 @@ func hashFolder(t *testing.T, dir string) string {
 	return lines.String()
 }
 
-// check makes all calls that change nothing: those that may not be made, and
-// those that read.
+// check makes all calls that must change nothing: those that are not allowed, and those that read.
 func (r matrixRole) check(t *testing.T, c rpcCaller) {
 	t.Helper()
 	listed := listedTools(t, c)
-	for _, one := range Tools().All() {
-		if listed[one.Name] != r.offers(one) {
-			t.Errorf("%s is listed: %v", one.Name, listed[one.Name])
+	for _, registered := range Tools().All() {
+		if listed[registered.Name] != r.offers(registered) {
+			t.Errorf("%s is listed: %v", registered.Name, listed[registered.Name])
 		}
-		delete(listed, one.Name)
-		switch call := toolCall(t, one.Name, "projects/reads/"); {
-		case !r.offers(one):
+		delete(listed, registered.Name)
+		switch call := toolCall(t, registered.Name, "projects/reads/"); {
+		case !r.offers(registered):
 			checkUnknownTool(t, c, call)
 			call["arguments"].(map[string]any)["dry_run"] = true
 			checkUnknownTool(t, c, call)
-		case one.Effect == tool.Reads:
+		case registered.Effect == tool.Reads:
 			checkCalled(t, c, call)
 			for key, value := range map[string]any{"overwrite": true, "content": "x", "text": "x", "confirm": "x", "replace_all": true, "frontmatter": map[string]any{"a": "b"}} {
 				call["arguments"].(map[string]any)[key] = value
@@ -287,14 +286,14 @@ func (r matrixRole) check(t *testing.T, c rpcCaller) {
 		}
 	}
 	if len(listed) > 0 {
-		t.Errorf("%q are listed, and in no registry", slices.Sorted(maps.Keys(listed)))
+		t.Errorf("%q are listed, but not in the registry", slices.Sorted(maps.Keys(listed)))
 	}
 	for _, name := range []string{"no_such_tool", "CREATE_NOTE", "obsidian_create_note", "create_note.", ""} {
 		checkUnknownTool(t, c, map[string]any{"name": name, "arguments": map[string]any{"name": "projects/reads/Other", "content": "x"}})
 	}
 	r.checkHelp(t, c)
 	if prompts := string(c.request("prompts/list", map[string]any{}).Result); strings.Contains(prompts, `"devlog"`) != (!r.reads && r.toolsets == nil) {
-		t.Errorf("prompts for tools that may not run: %s", prompts)
+		t.Errorf("prompts for tools that the role may not call: %s", prompts)
 	}
 	if r.folders && !r.reads {
 		checkClosedToWrites(t, c)
@@ -309,14 +308,13 @@ func listedTools(t *testing.T, c rpcCaller) map[string]bool {
 		t.Fatalf("%s: %v", answer.raw, err)
 	}
 	listed := map[string]bool{}
-	for _, one := range list.Tools {
-		listed[one.Name] = true
+	for _, entry := range list.Tools {
+		listed[entry.Name] = true
 	}
 	return listed
 }
 
-// checkUnknownTool makes a call that must fail as that of a tool that does not
-// exist.
+// checkUnknownTool makes a call that must fail like the call of a tool that does not exist.
 func checkUnknownTool(t *testing.T, c rpcCaller, call map[string]any) {
 	t.Helper()
 	name := fmt.Sprint(call["name"])
@@ -340,29 +338,29 @@ func checkCalled(t *testing.T, c rpcCaller, call map[string]any) toolResult {
 	return result
 }
 
-// checkHelp reads get_help, which lists what tools/list does.
+// checkHelp checks that get_help lists the same tools as tools/list.
 func (r matrixRole) checkHelp(t *testing.T, c rpcCaller) {
 	t.Helper()
 	got := c.request("tools/call", toolCall(t, "get_help", ""))
 	if r.toolsets != nil {
-		return // there is no help in its toolsets, which has been looked at
+		return // its toolsets do not include get_help, as check has seen
 	}
-	for _, one := range Tools().All() {
-		if strings.Contains(string(got.Result), `\"name\":\"`+one.Name+`\"`) != r.offers(one) {
-			t.Errorf("get_help and %s: %s", one.Name, got.raw)
+	for _, registered := range Tools().All() {
+		if strings.Contains(string(got.Result), `\"name\":\"`+registered.Name+`\"`) != r.offers(registered) {
+			t.Errorf("get_help and %s: %s", registered.Name, got.raw)
 		}
 	}
 }
 
-// checkClosedToWrites has all tools that write try it where all is closed.
+// checkClosedToWrites calls all tools that write in closed folders.
 func checkClosedToWrites(t *testing.T, c rpcCaller) {
 	t.Helper()
-	for _, one := range Tools().All() {
-		if one.Effect == tool.Reads {
+	for _, registered := range Tools().All() {
+		if registered.Effect == tool.Reads {
 			continue
 		}
 		for _, folder := range []string{"private/", "PRIVATE/", "projects/../private/", "/private/", "new/"} {
-			call := toolCall(t, one.Name, folder)
+			call := toolCall(t, registered.Name, folder)
 			if got := c.request("tools/call", call); got.Error == nil && !decodeResult(t, got).IsError {
 				t.Errorf("%v: %s", call, got.raw)
 			}
@@ -380,31 +378,30 @@ func checkClosedToWrites(t *testing.T, c rpcCaller) {
 	}
 }
 
-// checkWrites makes the calls that change something in a folder: each that may
-// run does, and nothing changes elsewhere.
+// checkWrites calls all tools that write in a folder. Each must change something there, and nothing elsewhere.
 func (r matrixRole) checkWrites(t *testing.T, c rpcCaller, dir, folder string) {
 	t.Helper()
 	own := filepath.Join(dir, filepath.FromSlash(folder))
-	whole, before := hashFolder(t, dir), hashFolder(t, own)
-	for _, one := range Tools().All() {
-		if one.Effect == tool.Reads || !r.offers(one) {
+	vaultBefore, before := hashFolder(t, dir), hashFolder(t, own)
+	for _, registered := range Tools().All() {
+		if registered.Effect == tool.Reads || !r.offers(registered) {
 			continue
 		}
-		checkCalled(t, c, toolCall(t, one.Name, folder))
+		checkCalled(t, c, toolCall(t, registered.Name, folder))
 		after := hashFolder(t, own)
 		if after == before {
-			t.Errorf("%s changes nothing", one.Name)
+			t.Errorf("%s changes nothing", registered.Name)
 		}
 		before = after
 	}
-	for _, line := range differentLines(whole, hashFolder(t, dir)) {
+	for _, line := range differentLines(vaultBefore, hashFolder(t, dir)) {
 		if !strings.HasPrefix(line, own) && !strings.HasPrefix(line, filepath.Join(dir, ".trash")) {
 			t.Errorf("%s changed", line)
 		}
 	}
 }
 
-// differentLines are those that only one of two texts has.
+// differentLines are the lines that only one of two texts has.
 func differentLines(a, b string) (lines []string) {
 	count := map[string]int{}
 	for _, text := range []string{a, b} {
@@ -420,8 +417,7 @@ func differentLines(a, b string) (lines []string) {
 	return lines
 }
 
-// TestReadOnlyInContractStyle: where tools have other names, those of the tools
-// that write are as unknown in either form.
+// TestReadOnlyInContractStyle: tools that write are unknown under both their plain and their contract names.
 func TestReadOnlyInContractStyle(t *testing.T) {
 	t.Parallel()
 	dir := matrixVault(t)
@@ -431,12 +427,12 @@ func TestReadOnlyInContractStyle(t *testing.T) {
 	for _, transport := range rpcTransports {
 		c := transport.connect(s, token)
 		listed := listedTools(t, c)
-		for _, one := range Tools().All() {
-			call := toolCall(t, one.Name, "projects/reads/")
+		for _, registered := range Tools().All() {
+			call := toolCall(t, registered.Name, "projects/reads/")
 			checkUnknownTool(t, c, call)
-			call["name"] = "obsidian_" + one.Name
-			if reads := one.Effect == tool.Reads; listed["obsidian_"+one.Name] != reads {
-				t.Errorf("%s is listed: %v", one.Name, !reads)
+			call["name"] = "obsidian_" + registered.Name
+			if reads := registered.Effect == tool.Reads; listed["obsidian_"+registered.Name] != reads {
+				t.Errorf("%s is listed: %v", registered.Name, !reads)
 			} else if reads {
 				checkCalled(t, c, call)
 			} else {
@@ -449,10 +445,9 @@ func TestReadOnlyInContractStyle(t *testing.T) {
 	}
 }
 
-// TestCallersAtOnceGetTheirOwnAnswers has many clients call at once, with the
-// same ids: those with the same rights share what serves them, and still each
-// gets the answers to their own calls, and nothing beyond their rights.
-func TestCallersAtOnceGetTheirOwnAnswers(t *testing.T) {
+// TestConcurrentCallersGetTheirOwnAnswers has many clients call at once, with the same ids. Clients with the same rights
+// share a server; still each gets the answers to its own calls, and nothing beyond its rights.
+func TestConcurrentCallersGetTheirOwnAnswers(t *testing.T) {
 	t.Parallel()
 	const clients, calls = 6, 40
 	files, entries, tokens := map[string]string{}, "tokens:\n", make([]string, clients)

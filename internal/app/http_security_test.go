@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// allRoutes are all paths that mean something, and some that do not.
+// allRoutes are all paths that the server serves, and some that it does not.
 var allRoutes = []string{
 	"/", "/search", "/assets/page.css", "/mcp", "/sse", "/messages", "/messages?sessionId=x", "/healthz", "/readyz", "/metrics",
 	"/.well-known/oauth-protected-resource", "/.well-known/oauth-protected-resource/mcp", "/none", "//mcp", "/mcp/../healthz",
@@ -23,14 +23,13 @@ var allRoutes = []string{
 
 var allMethods = []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "PROPFIND"}
 
-// foreignHosts are names by which nobody of ours calls the server.
+// foreignHosts are host names that are not the server's.
 var foreignHosts = []string{
 	"evil.com", "localhost.evil.example", "127.0.0.1.evil.example", "evil-localhost", "example.ts.net", "x.example.ts.net.evil.com", "nas.local:9",
 	"2130706433", "0x7f.0.0.1", "192.168.7.7", "[2001:db8::1]",
 }
 
-// foreignOrigins are web pages that nobody has named. Those of the same host
-// and another port are foreign, too.
+// foreignOrigins are origins that the settings do not allow. The same host with another port is foreign, too.
 var foreignOrigins = []string{
 	"http://evil.com", "https://localhost.evil.example", "null", "file://", "http://127.0.0.1:1", "http://localhost:1", "https://claude.ai.evil.com", "http://claude.ai",
 	"https://claude.ai:8443", "https://claude.ai@evil.com", "https://claude.ai, http://evil.com", "*", "evil",
@@ -57,9 +56,9 @@ func TestForeignHostsAndOriginsAreRefusedEverywhere(t *testing.T) {
 	for name, head := range map[string]string{
 		"no Host":                "GET /healthz HTTP/1.0\r\n\r\n",
 		"an empty Host":          "GET /healthz HTTP/1.1\r\nHost:\r\n\r\n",
-		"a foreign name as path": "GET http://evil.com/healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n",
-		"options of all":         "OPTIONS * HTTP/1.1\r\nHost: evil.com\r\n\r\n",
-		"a user in the path":     "GET http://127.0.0.1@evil.com/healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n",
+		"a foreign absolute URL": "GET http://evil.com/healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n",
+		"OPTIONS *":              "OPTIONS * HTTP/1.1\r\nHost: evil.com\r\n\r\n",
+		"a user in the URL":      "GET http://127.0.0.1@evil.com/healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n",
 		"an empty Origin":        "GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\nOrigin:\r\n\r\n",
 	} {
 		if status := s.raw(head); status != http.StatusForbidden {
@@ -70,7 +69,7 @@ func TestForeignHostsAndOriginsAreRefusedEverywhere(t *testing.T) {
 		"two Hosts":          "GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\nHost: evil.com\r\n\r\n",
 		"a Host with spaces": "GET /healthz HTTP/1.1\r\nHost: 127.0.0.1 evil.com\r\n\r\n",
 		"HTTP/2":             "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
-		"HTTP/1.1 and none":  "GET /healthz HTTP/1.1\r\n\r\n",
+		"HTTP/1.1, no Host":  "GET /healthz HTTP/1.1\r\n\r\n",
 	} {
 		if status := s.raw(head); status != http.StatusBadRequest && status != http.StatusForbidden {
 			t.Errorf("%s: status %d", name, status)
@@ -78,7 +77,7 @@ func TestForeignHostsAndOriginsAreRefusedEverywhere(t *testing.T) {
 	}
 }
 
-// checkRefused sends what must be refused, whatever is asked for.
+// checkRefused sends a request that must be refused, whatever its path is.
 func (s *httpServer) checkRefused(method, route string, headers ...string) {
 	s.t.Helper()
 	got := s.do(method, route, "", headers...)
@@ -152,13 +151,12 @@ func TestNamedOriginsGetCORSAndNoOthers(t *testing.T) {
 	}
 }
 
-// checkStartRefused starts a server that must not start, and gives what it
-// says.
-func checkStartRefused(t *testing.T, about string, settings ...string) string {
+// checkStartRefused starts a server that must refuse to start, and returns its output.
+func checkStartRefused(t *testing.T, reason string, settings ...string) string {
 	t.Helper()
 	cmd := httpCommand(t, smallVault(t), settings...)
-	var said logBuffer
-	cmd.Stdout, cmd.Stderr = &said, &said
+	var output logBuffer
+	cmd.Stdout, cmd.Stderr = &output, &output
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -169,41 +167,42 @@ func checkStartRefused(t *testing.T, about string, settings ...string) string {
 		case <-ended:
 			over = true
 		case <-time.After(10 * time.Millisecond):
-			if served.MatchString(said.String()) {
-				_ = cmd.Process.Kill() // which is the end that is waited for
+			if served.MatchString(output.String()) {
+				_ = cmd.Process.Kill() // it serves, so it would never end
 			}
 		}
 	}
-	if status := cmd.ProcessState.ExitCode(); status != 2 || !strings.Contains(said.String(), about) {
-		t.Errorf("with %q: exit status %d, %s", settings, status, said.String())
+	if status := cmd.ProcessState.ExitCode(); status != 2 || !strings.Contains(output.String(), reason) {
+		t.Errorf("with %q: exit status %d, want 2 and %q: %s", settings, status, reason, output.String())
 	}
-	return said.String()
+	return output.String()
 }
 
 func TestOpenBindNeedsALogin(t *testing.T) {
 	t.Parallel()
 	for _, host := range []string{"0.0.0.0", "::", "[::]", ""} {
-		said := checkStartRefused(t, "without a login the server listens on loopback only", "--host="+host)
-		if !strings.Contains(said, "OBSIDIAN_MCP_TOKEN") || !strings.Contains(said, "--insecure-no-auth") {
-			t.Errorf("it does not say what to do: %s", said)
+		output := checkStartRefused(t, "without a login the server listens on loopback only", "--host="+host)
+		if !strings.Contains(output, "OBSIDIAN_MCP_TOKEN") || !strings.Contains(output, "--insecure-no-auth") {
+			t.Errorf("it does not say what to do: %s", output)
 		}
 	}
-	if said := checkStartRefused(t, "only letters, digits", "OBSIDIAN_MCP_TOKEN=canary token!"); strings.Contains(said, "canary") {
-		t.Errorf("the token is told: %s", said)
+	if output := checkStartRefused(t, "only letters, digits", "OBSIDIAN_MCP_TOKEN=canary token!"); strings.Contains(output, "canary") {
+		t.Errorf("the token is shown: %s", output)
 	}
 	if weak := startHTTP(t, smallVault(t), "OBSIDIAN_MCP_TOKEN=canary"); !strings.Contains(weak.stderr.String(), "OBSIDIAN_MCP_TOKEN is short") || strings.Contains(weak.stderr.String(), "canary") {
 		t.Errorf("a token that can be guessed: %s", weak.stderr)
 	}
-	for _, none := range []string{"", ",", " , "} {
-		checkStartRefused(t, "OBSIDIAN_MCP_TOKEN", "OBSIDIAN_MCP_TOKEN="+none)
+	for _, blank := range []string{"", ",", " , "} {
+		checkStartRefused(t, "OBSIDIAN_MCP_TOKEN", "OBSIDIAN_MCP_TOKEN="+blank)
 	}
 	empty := filepath.Join(t.TempDir(), "empty")
 	if err := os.WriteFile(empty, []byte("\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	checkStartRefused(t, "OBSIDIAN_MCP_TOKEN_FILE", "OBSIDIAN_MCP_TOKEN_FILE="+empty) // who asks for a login has one
-	if said := checkStartRefused(t, "64 hexadecimal digits", configFile(t, "tokens:\n  - name: phone\n    sha256: omcp_canarytokencanarytoken\n")); strings.Contains(said, "canarytoken") {
-		t.Errorf("the token is told: %s", said)
+	checkStartRefused(t, "OBSIDIAN_MCP_TOKEN_FILE", "OBSIDIAN_MCP_TOKEN_FILE="+empty) // never served without the login it asks for
+	config := configFile(t, "tokens:\n  - name: phone\n    sha256: omcp_canarytokencanarytoken\n")
+	if output := checkStartRefused(t, "64 hexadecimal digits", config); strings.Contains(output, "canarytoken") {
+		t.Errorf("the token is shown: %s", output)
 	}
 	if got := startHTTP(t, smallVault(t), "HOST=0.0.0.0", "--insecure-no-auth").session("").request("ping", map[string]any{}); got.Error != nil {
 		t.Errorf("%s", got.raw)
@@ -216,7 +215,7 @@ func TestOpenBindNeedsALogin(t *testing.T) {
 	s.session(token)
 }
 
-// guardedRoutes are those that show something of the vault.
+// guardedRoutes are the routes that show something of the vault.
 var guardedRoutes = []struct{ method, path string }{
 	{"POST", "/mcp"}, {"GET", "/mcp"}, {"DELETE", "/mcp"}, {"PUT", "/mcp"}, {"OPTIONS", "/mcp"}, {"GET", "/sse"}, {"POST", "/sse"}, {"POST", "/messages?sessionId=x"}, {"GET", "/messages"}, {"GET", "/metrics"}, {"POST", "/metrics"},
 }
@@ -236,7 +235,7 @@ func TestTokens(t *testing.T) {
 	basic := base64.StdEncoding.EncodeToString([]byte("user:" + all))
 	digest := sha256.Sum256([]byte(all))
 	none := unsignedJWT(map[string]any{"sub": "me", "exp": time.Now().Unix() + 1000})
-	for name, one := range map[string]struct {
+	for name, c := range map[string]struct {
 		query   string
 		headers []string
 		status  int
@@ -244,7 +243,7 @@ func TestTokens(t *testing.T) {
 		"none":               {"", nil, 401},
 		"wrong":              {"", bearer("omcp_wrongwrongwrongwrong"), 401},
 		"almost right":       {"", bearer(all[:len(all)-1]), 401},
-		"in other case":      {"", bearer(strings.ToLower(all)), 401},
+		"in lower case":      {"", bearer(strings.ToLower(all)), 401},
 		"its hash":           {"", bearer(fmt.Sprintf("%x", digest)), 401},
 		"expired":            {"", bearer(over), 401},
 		"in the query":       {"access_token=" + all, nil, 401},
@@ -255,19 +254,19 @@ func TestTokens(t *testing.T) {
 		"basic":              {"", []string{"Authorization: Basic " + basic}, 401},
 		"without the scheme": {"", []string{"Authorization: " + all}, 401},
 		"twice":              {"", append(bearer(all), bearer(all)...), 400},
-		"two in one":         {"", []string{"Authorization: Bearer " + all + ", Bearer " + all}, 400},
-		"nothing":            {"", []string{"Authorization: Bearer "}, 401},
+		"two in a header":    {"", []string{"Authorization: Bearer " + all + ", Bearer " + all}, 400},
+		"an empty token":     {"", []string{"Authorization: Bearer "}, 401},
 		"none-alg JWT":       {"", bearer(none), 401},
 	} {
 		for _, route := range guardedRoutes {
 			path, body := route.path, `{"jsonrpc":"2.0","id":1,"method":"ping"}`
-			if one.query != "" {
-				path += map[bool]string{true: "&", false: "?"}[strings.Contains(path, "?")] + one.query
+			if c.query != "" {
+				path += map[bool]string{true: "&", false: "?"}[strings.Contains(path, "?")] + c.query
 			}
-			got := s.do(route.method, path, body, one.headers...)
-			isBad := got.status != one.status && !(name == "nothing" && got.status == http.StatusBadRequest)
+			got := s.do(route.method, path, body, c.headers...)
+			isBad := got.status != c.status && !(name == "an empty token" && got.status == http.StatusBadRequest)
 			if challenge := got.header.Get("WWW-Authenticate"); isBad || !strings.HasPrefix(challenge, "Bearer ") || strings.Contains(got.body+challenge, all) {
-				t.Errorf("%s, %s %s: status %d, want %d, challenge %q, %s", name, route.method, route.path, got.status, one.status, challenge, got.body)
+				t.Errorf("%s, %s %s: status %d, want %d, challenge %q, %s", name, route.method, route.path, got.status, c.status, challenge, got.body)
 			}
 		}
 	}
@@ -288,42 +287,41 @@ func TestTokens(t *testing.T) {
 	}
 }
 
-func TestSessionsBelongToWhoOpenedThem(t *testing.T) {
+func TestSessionsBelongToTheirToken(t *testing.T) {
 	t.Parallel()
 	mine, mineEntry := testToken("mine")
-	other, otherEntry := testToken("other") // with the very same rights
+	other, otherEntry := testToken("other") // with the same rights
 	s := startHTTP(t, smallVault(t), configFile(t, "tokens:\n"+mineEntry+otherEntry))
 	session, stream := s.session(mine), s.eventStream(mine)
 	const call = `{"jsonrpc":"2.0","id":"stolen","method":"tools/list"}`
 	json := []string{"Content-Type: application/json", "Accept: application/json, text/event-stream"}
-	for name, id := range map[string]string{"another's": session.id, "that of a stream": strings.TrimPrefix(stream.post, "/messages?sessionId="), "unknown": "unknown"} {
+	for name, id := range map[string]string{"another's": session.id, "a stream's": strings.TrimPrefix(stream.post, "/messages?sessionId="), "unknown": "unknown"} {
 		for _, method := range []string{"POST", "GET", "DELETE"} {
 			headers := append(append([]string{"Mcp-Session-Id: " + id}, json...), bearer(other)...)
 			if got := s.do(method, "/mcp", call, headers...); got.status != http.StatusNotFound || strings.Contains(got.body, "tools") {
-				t.Errorf("%s of a session that is %s: status %d, %s", method, name, got.status, got.body)
+				t.Errorf("%s with the session id %s: status %d, %s", method, name, got.status, got.body)
 			}
 		}
 		path := "/messages?sessionId=" + id
 		if got := s.do("POST", path, call, append(json, bearer(other)...)...); got.status != http.StatusNotFound {
-			t.Errorf("message to a session that is %s: status %d, %s", name, got.status, got.body)
+			t.Errorf("message with the session id %s: status %d, %s", name, got.status, got.body)
 		}
 	}
 	if got := s.do("POST", "/messages?sessionId="+session.id, call, append(json, bearer(mine)...)...); got.status != http.StatusNotFound {
-		t.Errorf("message of the oldest transport to a session of the other: status %d", got.status)
+		t.Errorf("message of the oldest transport to a Streamable HTTP session: status %d", got.status)
 	}
 	if got := session.request("ping", map[string]any{}); got.Error != nil {
-		t.Errorf("another could end the session: %s", got.raw)
+		t.Errorf("another token ended the session: %s", got.raw)
 	}
 	if got := stream.request("ping", map[string]any{}); got.Error != nil {
-		t.Errorf("another could end the stream: %s", got.raw)
+		t.Errorf("another token ended the stream: %s", got.raw)
 	}
 }
 
-// TestStreamsEndWithTheirToken lets a token expire while its owner listens: what
-// changes afterwards is not for them any more.
+// TestStreamsEndWithTheirToken lets a token expire while clients listen. The server ends their streams.
 func TestStreamsEndWithTheirToken(t *testing.T) {
 	t.Parallel()
-	programPath(t) // building it takes a while, which must not count against the token's time
+	programPath(t) // build the program before the token's time starts
 	expires := time.Now().Add(6 * time.Second).Truncate(time.Second)
 	token, entry := testToken("short", "expires: "+expires.UTC().Format(time.RFC3339))
 	dir := smallVault(t)
@@ -336,23 +334,26 @@ func TestStreamsEndWithTheirToken(t *testing.T) {
 	}
 	awaitFollowing(t, s.stderr)
 	writeFiles(t, dir, map[string]string{"Plain.md": "changed\n"})
-	for i, c := range callers {
-		if got := c.told(); len(got) != 1 {
-			t.Errorf("%s: told %q", rpcTransports[i].name, got)
-		}
+	for _, c := range callers {
+		c.awaitNotified("notifications/resources/updated mcp-obsidian://v/Plain.md")
 	}
-	time.Sleep(time.Until(expires) + time.Second)
-	writeFiles(t, dir, map[string]string{"Plain.md": "changed again\n"})
-	time.Sleep(500 * time.Millisecond)
 	for i, c := range callers {
 		select {
+		case <-c.ended:
+		case <-time.After(time.Until(expires) + 30*time.Second):
+			t.Fatalf("%s: the stream goes on after its token has expired", rpcTransports[i].name)
+		}
+		if time.Now().Before(expires) {
+			t.Errorf("%s: the stream ended before its token expired", rpcTransports[i].name)
+		}
+		select {
 		case got := <-c.events:
-			t.Errorf("%s: told after the token's end: %s", rpcTransports[i].name, got.raw)
+			t.Errorf("%s: a second message: %s", rpcTransports[i].name, got.raw)
 		default:
 		}
 	}
 	if got := s.do("GET", "/sse", "", bearer(token)...); got.status != http.StatusUnauthorized {
-		t.Errorf("after the token's end: status %d", got.status)
+		t.Errorf("with an expired token: status %d", got.status)
 	}
 }
 
@@ -375,13 +376,13 @@ func TestFailedLoginsWait(t *testing.T) {
 		}
 	}
 	if got := s.do("POST", "/mcp", "", bearer(unused)...); got.status != http.StatusTooManyRequests {
-		t.Errorf("a right token that is guessed: status %d", got.status)
+		t.Errorf("a valid token from an address that has to wait: status %d", got.status)
 	}
 	if got := s.do("POST", "/mcp", "", append(bearer("omcp_wrongwrongwrong"), "X-Forwarded-For: 203.0.113.7", "Forwarded: for=203.0.113.7")...); got.status != http.StatusTooManyRequests {
-		t.Errorf("an address that nobody vouches for: status %d", got.status)
+		t.Errorf("an address that no trusted proxy has set: status %d", got.status)
 	}
 	if got := working.request("ping", map[string]any{}); got.Error != nil {
-		t.Errorf("who has logged in waits for others: %s", got.raw)
+		t.Errorf("a token that has logged in has to wait for others: %s", got.raw)
 	}
 	if got := s.do("GET", "/healthz", ""); got.status != http.StatusOK {
 		t.Errorf("/healthz: status %d", got.status)
@@ -396,17 +397,17 @@ func TestAccessTokens(t *testing.T) {
 	s := startHTTP(t, smallVault(t), "OBSIDIAN_MCP_FAILED_LOGINS=0", "OBSIDIAN_MCP_PUBLIC_URL=https://notes.example.com", "OBSIDIAN_MCP_OAUTH_ISSUER="+issuer.url, "OBSIDIAN_MCP_OAUTH_USERS=ann, bob@example.com")
 	right := issuer.token(resource, nil)
 	head, signature, _ := strings.Cut(right, ".")
-	for name, one := range map[string]struct {
+	for name, c := range map[string]struct {
 		token  string
 		status int
 	}{
-		"right":                  {right, 415},
+		"that is valid":          {right, 415},
 		"of a verified address":  {issuer.token(resource, map[string]any{"sub": "x", "email": "bob@example.com", "email_verified": true}), 415},
-		"for several":            {issuer.token("", map[string]any{"aud": []string{"other", resource}}), 415},
-		"none":                   {"", 401},
-		"expired":                {issuer.token(resource, map[string]any{"exp": time.Now().Unix() - 100}), 401},
+		"for two audiences":      {issuer.token("", map[string]any{"aud": []string{"other", resource}}), 415},
+		"that is empty":          {"", 401},
+		"that has expired":       {issuer.token(resource, map[string]any{"exp": time.Now().Unix() - 100}), 401},
 		"of the future":          {issuer.token(resource, map[string]any{"nbf": time.Now().Unix() + 1000}), 401},
-		"without an end":         {issuer.token(resource, map[string]any{"exp": nil}), 401},
+		"without an expiry":      {issuer.token(resource, map[string]any{"exp": nil}), 401},
 		"of another audience":    {issuer.token("https://other.example.com/mcp", nil), 401},
 		"for our host alone":     {issuer.token("https://notes.example.com", nil), 401},
 		"without an audience":    {issuer.token("", map[string]any{"aud": nil}), 401},
@@ -415,16 +416,16 @@ func TestAccessTokens(t *testing.T) {
 		"without a signature":    {unsignedJWT(map[string]any{"iss": issuer.url, "sub": "ann", "aud": resource, "exp": time.Now().Unix() + 600, "scope": "notes:read"}), 401},
 		"with our key as secret": {issuer.secretToken(resource), 401},
 		"with another body":      {head + "." + encoded([]byte(`{"sub":"ann"}`)) + "." + signature[strings.IndexByte(signature, '.')+1:], 401},
-		"of nobody we know":      {issuer.token(resource, map[string]any{"sub": "mallory"}), 403},
-		"of an unproven address": {issuer.token(resource, map[string]any{"sub": "x", "email": "bob@example.com"}), 403},
+		"of an unknown subject":  {issuer.token(resource, map[string]any{"sub": "mallory"}), 403},
+		"of an unverified email": {issuer.token(resource, map[string]any{"sub": "x", "email": "bob@example.com"}), 403},
 		"without a scope":        {issuer.token(resource, map[string]any{"scope": "openid"}), 403},
 	} {
-		got := s.do("POST", "/mcp", "", bearer(one.token)...)
-		if got.status != one.status {
-			t.Errorf("a token %s: status %d, want %d: %s", name, got.status, one.status, got.body)
+		got := s.do("POST", "/mcp", "", bearer(c.token)...)
+		if got.status != c.status {
+			t.Errorf("a token %s: status %d, want %d: %s", name, got.status, c.status, got.body)
 		}
 		challenge := got.header.Get("WWW-Authenticate")
-		if names := strings.Contains(challenge, `resource_metadata="https://notes.example.com/.well-known/oauth-protected-resource/mcp"`); names != (one.status == 401 || name == "without a scope") {
+		if names := strings.Contains(challenge, `resource_metadata="https://notes.example.com/.well-known/oauth-protected-resource/mcp"`); names != (c.status == 401 || name == "without a scope") {
 			t.Errorf("a token %s: challenge %q", name, challenge)
 		}
 		if name == "without a scope" && !strings.Contains(challenge, `error="insufficient_scope"`) {
@@ -435,43 +436,43 @@ func TestAccessTokens(t *testing.T) {
 	s.checkMetadata(resource, issuer.url)
 }
 
-// checkReadingToken has somebody who may write come back with a token that is
-// for reading alone: it does not write, not even in a session that was begun
-// with the other.
+// checkReadingToken checks that a read-only token of a user who may write cannot write, not even in a session that a
+// writing token has started.
 func (s *httpServer) checkReadingToken(writes, reads string) {
 	s.t.Helper()
 	create := map[string]any{"name": "create_note", "arguments": map[string]any{"name": "New", "content": "x"}}
 	for _, transport := range rpcTransports {
 		if got := transport.connect(s, reads).request("tools/call", create); got.Error == nil || got.Error.Code != -32602 {
-			s.t.Errorf("%s: a token to read writes: %s", transport.name, got.raw)
+			s.t.Errorf("%s: a read-only token writes: %s", transport.name, got.raw)
 		}
 	}
 	body := `{"jsonrpc":"2.0","id":"x","method":"tools/call","params":{"name":"create_note","arguments":{"name":"New","content":"x"}}}`
 	headers := append(bearer(reads), "Content-Type: application/json", "Accept: application/json, text/event-stream")
 	begun, stream := s.session(writes), s.eventStream(writes)
 	if got := s.do("POST", "/mcp", body, append(headers, "Mcp-Session-Id: "+begun.id)...); got.status != http.StatusNotFound {
-		s.t.Errorf("a token to read in a session to write: status %d, %s", got.status, got.body)
+		s.t.Errorf("a read-only token in a writing session: status %d, %s", got.status, got.body)
 	}
 	if got := s.do("POST", stream.post, body, headers...); got.status != http.StatusNotFound {
-		s.t.Errorf("a token to read in a stream to write: status %d, %s", got.status, got.body)
+		s.t.Errorf("a read-only token in a writing stream: status %d, %s", got.status, got.body)
 	}
 }
 
-// checkMetadata reads the description of the resource, by RFC 9728.
+// checkMetadata reads the description of the resource that RFC 9728 defines.
 func (s *httpServer) checkMetadata(resource, issuer string) {
 	s.t.Helper()
 	for _, path := range []string{"/.well-known/oauth-protected-resource", "/.well-known/oauth-protected-resource/mcp"} {
-		var said struct {
+		var metadata struct {
 			Resource string
 			Servers  []string `json:"authorization_servers"`
 			Methods  []string `json:"bearer_methods_supported"`
 			Scopes   []string `json:"scopes_supported"`
 		}
 		got := s.do("GET", path, "")
-		if err := json.Unmarshal([]byte(got.body), &said); err != nil || got.status != http.StatusOK || got.header.Get("Content-Type") != "application/json" {
+		if err := json.Unmarshal([]byte(got.body), &metadata); err != nil || got.status != http.StatusOK || got.header.Get("Content-Type") != "application/json" {
 			s.t.Errorf("%s: status %d, %s, %v", path, got.status, got.body, err)
 		}
-		if said.Resource != resource || !slices.Equal(said.Servers, []string{issuer}) || !slices.Equal(said.Methods, []string{"header"}) || !slices.Equal(said.Scopes, []string{"notes:read", "notes:write"}) {
+		if metadata.Resource != resource || !slices.Equal(metadata.Servers, []string{issuer}) ||
+			!slices.Equal(metadata.Methods, []string{"header"}) || !slices.Equal(metadata.Scopes, []string{"notes:read", "notes:write"}) {
 			s.t.Errorf("%s: %s", path, got.body)
 		}
 		if got := s.do("POST", path, ""); got.status != http.StatusMethodNotAllowed {
@@ -480,32 +481,31 @@ func (s *httpServer) checkMetadata(resource, issuer string) {
 	}
 }
 
-// TestFailedLoginsBehindAProxy counts them by the address that a proxy of ours
-// names, and by no other.
+// TestFailedLoginsBehindAProxy: failed logins count against the address that a trusted proxy names.
 func TestFailedLoginsBehindAProxy(t *testing.T) {
 	t.Parallel()
 	_, entry := testToken("right")
 	s := startHTTP(t, smallVault(t), "OBSIDIAN_MCP_FAILED_LOGINS=2", "OBSIDIAN_MCP_TRUSTED_PROXIES=127.0.0.0/8", configFile(t, "tokens:\n"+entry))
-	for i, one := range []struct {
+	for i, c := range []struct {
 		forwarded string
 		status    int
 	}{
 		{"203.0.113.7", 401}, {"203.0.113.7", 401}, {"203.0.113.7", 429}, {"203.0.113.8", 401},
-		{"203.0.113.9, 203.0.113.7", 429}, // what the client itself has put in front does not count
-		{"203.0.113.7, 127.0.0.2", 429},   // two proxies of ours
+		{"203.0.113.9, 203.0.113.7", 429}, // addresses that the client has put in front do not count
+		{"203.0.113.7, 127.0.0.2", 429},   // two trusted proxies
 		{"2001:db8::1", 401}, {"2001:db8::2", 401}, {"2001:db8::3", 429}, {"2001:db8:0:1::1", 401},
 	} {
-		if got := s.do("POST", "/mcp", "", append(bearer("omcp_wrongwrongwrong"), "X-Forwarded-For: "+one.forwarded)...); got.status != one.status {
-			t.Errorf("attempt %d, from %s: status %d, want %d", i, one.forwarded, got.status, one.status)
+		if got := s.do("POST", "/mcp", "", append(bearer("omcp_wrongwrongwrong"), "X-Forwarded-For: "+c.forwarded)...); got.status != c.status {
+			t.Errorf("attempt %d, from %s: status %d, want %d", i, c.forwarded, got.status, c.status)
 		}
 	}
 }
 
-// TestLoginsThatCannotWork are refused at the start.
-func TestLoginsThatCannotWork(t *testing.T) {
+// TestImpossibleLoginsAreRefused: settings with which nobody could log in are refused at the start.
+func TestImpossibleLoginsAreRefused(t *testing.T) {
 	t.Parallel()
 	const issuer = "OBSIDIAN_MCP_OAUTH_ISSUER=https://login.example.com"
-	for about, settings := range map[string][]string{
+	for reason, settings := range map[string][]string{
 		"OAuth needs OBSIDIAN_MCP_PUBLIC_URL": {issuer, "OBSIDIAN_MCP_OAUTH_USERS=*"},
 		"OBSIDIAN_MCP_OAUTH_USERS not set":    {issuer, "OBSIDIAN_MCP_PUBLIC_URL=https://notes.example.com"},
 		"must begin with https://":            {"OBSIDIAN_MCP_OAUTH_ISSUER=http://login.example.com", "OBSIDIAN_MCP_PUBLIC_URL=https://notes.example.com", "OBSIDIAN_MCP_OAUTH_USERS=*"},
@@ -518,6 +518,6 @@ func TestLoginsThatCannotWork(t *testing.T) {
 		"is neither an address nor a network": {"OBSIDIAN_MCP_TRUSTED_PROXIES=proxy"},
 		"a token needs name and sha256":       {configFile(t, "tokens:\n  - name: a\n")},
 	} {
-		checkStartRefused(t, about, settings...)
+		checkStartRefused(t, reason, settings...)
 	}
 }

@@ -34,19 +34,18 @@ import (
 	"obsidian-mcp/internal/access/auth"
 )
 
-// httpServer is the program that serves over HTTP, on a port of its own.
+// httpServer is the program serving over HTTP on a free port.
 type httpServer struct {
 	t      *testing.T
 	cmd    *exec.Cmd
-	url    string // without a slash at its end
+	url    string // without a trailing slash
 	stderr *logBuffer
 	client *http.Client
 	ended  chan error
 }
 
-// startHTTP starts the program on a vault and waits until it is ready. Settings
-// are variables ("LOG_LEVEL=debug") or flags ("--metrics"). It ends with the
-// test, and must end well.
+// startHTTP starts the program on a vault and waits until it is ready. Settings are variables ("LOG_LEVEL=debug") or
+// flags ("--metrics"). The program is stopped when the test ends, and must exit without an error.
 func startHTTP(t *testing.T, vault string, settings ...string) *httpServer {
 	t.Helper()
 	s := &httpServer{t: t, cmd: httpCommand(t, vault, settings...), stderr: new(logBuffer), ended: make(chan error, 1)}
@@ -64,7 +63,7 @@ func startHTTP(t *testing.T, vault string, settings ...string) *httpServer {
 	return s
 }
 
-// in is the server as a subtest uses it.
+// in is the server for use in a subtest.
 func (s *httpServer) in(t *testing.T) *httpServer {
 	same := *s
 	same.t = t
@@ -87,7 +86,7 @@ func httpCommand(t *testing.T, vault string, settings ...string) *exec.Cmd {
 	return cmd
 }
 
-// configFile writes a config file, and is the flag that names it.
+// configFile writes a config file, and returns the flag that names it.
 func configFile(t *testing.T, text string) string {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "config.yaml")
@@ -97,8 +96,7 @@ func configFile(t *testing.T, text string) string {
 	return "--config=" + name
 }
 
-// testToken makes a bearer token, and its entry in the config file with limits
-// such as "read_only: true".
+// testToken makes a bearer token, and its entry in the config file with limits such as "read_only: true".
 func testToken(name string, limits ...string) (token, entry string) {
 	token, hash := auth.NewToken()
 	entry = fmt.Sprintf("  - name: %s\n    sha256: %s\n", name, hash)
@@ -108,7 +106,7 @@ func testToken(name string, limits ...string) (token, entry string) {
 	return token, entry
 }
 
-// served finds in the log where the program listens.
+// served matches the address in the log line that says where the program listens.
 var served = regexp.MustCompile(`http://[^\s"]+:(\d+)/mcp`)
 
 func (s *httpServer) awaitReady() {
@@ -146,18 +144,17 @@ func (s *httpServer) stop() {
 	}
 }
 
-// address is what the server listens on.
+// address is the host and port of the server.
 func (s *httpServer) address() string { return strings.TrimPrefix(s.url, "http://") }
 
-// httpAnswer is what a request was answered with.
+// httpAnswer is the answer to a request.
 type httpAnswer struct {
 	status int
 	header http.Header
 	body   string // "" for a stream of events
 }
 
-// do sends a request with headers such as "Host: example.com". Of a stream of
-// events it takes the head alone.
+// do sends a request with headers such as "Host: example.com". It does not read the body of an event stream.
 func (s *httpServer) do(method, path, body string, headers ...string) httpAnswer {
 	s.t.Helper()
 	ctx, cancel := context.WithTimeout(s.t.Context(), 20*time.Second)
@@ -199,8 +196,7 @@ func isEventStream(answer *http.Response) bool {
 	return strings.HasPrefix(answer.Header.Get("Content-Type"), "text/event-stream")
 }
 
-// raw sends bytes as they are on a connection of their own, and gives the
-// status that they are answered with, 0 if they are not.
+// raw sends bytes as they are on a new connection, and returns the status of the answer; 0 if none comes.
 func (s *httpServer) raw(text string) int {
 	s.t.Helper()
 	conn, err := net.Dial("tcp", s.address())
@@ -220,7 +216,7 @@ func (s *httpServer) raw(text string) int {
 	return answer.StatusCode
 }
 
-// bearer is the header with a token, or none.
+// bearer is the header with a token; no header for an empty token.
 func bearer(token string) []string {
 	if token == "" {
 		return nil
@@ -228,7 +224,7 @@ func bearer(token string) []string {
 	return []string{"Authorization: Bearer " + token}
 }
 
-// rpcCaller calls methods, however it is connected.
+// rpcCaller calls methods over any transport.
 type rpcCaller interface {
 	request(method string, params any) message
 }
@@ -247,15 +243,16 @@ var rpcTransports = []struct {
 type httpCaller struct {
 	server *httpServer
 	token  string
-	id     string // of the session; "" where there is none
-	modern bool   // whether it talks without a session
-	post   string // where messages of the oldest transport go to; "" for others
+	id     string // of the session; "" without one
+	modern bool   // a client of the protocol version without sessions
+	post   string // the path for messages of the oldest transport; "" for others
 	next   int
 
-	events chan message // what came on the standing stream
+	events chan message  // from the standing stream
+	ended  chan struct{} // closed when the standing stream has ended
 }
 
-// session begins a session of Streamable HTTP.
+// session starts a session of Streamable HTTP.
 func (s *httpServer) session(token string) *httpCaller {
 	s.t.Helper()
 	c := &httpCaller{server: s, token: token}
@@ -263,12 +260,12 @@ func (s *httpServer) session(token string) *httpCaller {
 	return c
 }
 
-// sessionless is a client of the era without sessions.
+// sessionless is a client of the protocol version without sessions.
 func (s *httpServer) sessionless(token string) *httpCaller {
 	return &httpCaller{server: s, token: token, modern: true}
 }
 
-// eventStream begins a session of the oldest transport.
+// eventStream starts a session of the oldest transport.
 func (s *httpServer) eventStream(token string) *httpCaller {
 	s.t.Helper()
 	c := &httpCaller{server: s, token: token}
@@ -281,7 +278,7 @@ func (s *httpServer) eventStream(token string) *httpCaller {
 	return c
 }
 
-// initialize shakes hands.
+// initialize makes the handshake.
 func (c *httpCaller) initialize(version string) message {
 	c.server.t.Helper()
 	answer := c.request("initialize", map[string]any{
@@ -294,8 +291,7 @@ func (c *httpCaller) initialize(version string) message {
 	return answer
 }
 
-// request makes a call and waits for its answer. On a standing stream, what is
-// no answer to it is skipped.
+// request makes a call and waits for its answer. It skips other messages on a standing stream.
 func (c *httpCaller) request(method string, params any) message {
 	t := c.server.t
 	t.Helper()
@@ -305,7 +301,7 @@ func (c *httpCaller) request(method string, params any) message {
 	answer := c.send(encoded, headers...)
 	if c.post == "" {
 		if !answer.isTo(id) {
-			t.Fatalf("%s: no answer to it: %s", method, answer.raw)
+			t.Fatalf("%s: answered with another id: %s", method, answer.raw)
 		}
 		return answer
 	}
@@ -323,19 +319,16 @@ func (c *httpCaller) request(method string, params any) message {
 
 func (m message) isTo(id string) bool { return string(m.ID) == `"`+id+`"` }
 
-// encode writes a call as the client's era has it, with the headers that it
-// needs.
+// encode writes a call for the client's protocol version, with the headers that it needs.
 func (c *httpCaller) encode(id, method string, params any) (encoded string, headers []string) {
 	c.server.t.Helper()
 	if c.modern {
 		with := map[string]any{"_meta": meta2026("test")}
-		given, _ := params.(map[string]any)
-		for key, value := range given {
-			with[key] = value
-		}
+		arguments, _ := params.(map[string]any)
+		maps.Copy(with, arguments)
 		headers = append(headers, "Mcp-Protocol-Version: 2026-07-28", "Mcp-Method: "+method)
 		if named := map[string]string{"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}[method]; named != "" {
-			headers = append(headers, fmt.Sprintf("Mcp-Name: %v", given[named]))
+			headers = append(headers, fmt.Sprintf("Mcp-Name: %v", arguments[named]))
 		}
 		params = with
 	}
@@ -346,7 +339,7 @@ func (c *httpCaller) encode(id, method string, params any) (encoded string, head
 	return string(text), headers
 }
 
-// send posts a message, and gives the last that comes back, if any does.
+// send posts a message, and returns the last message of the answer, if any.
 func (c *httpCaller) send(text string, headers ...string) message {
 	t := c.server.t
 	t.Helper()
@@ -382,7 +375,7 @@ func (c *httpCaller) send(text string, headers ...string) message {
 	return got
 }
 
-// headers are those of a message, with others.
+// headers are the headers of a message, followed by others.
 func (c *httpCaller) headers(further []string) []string {
 	all := append([]string{"Content-Type: application/json", "Accept: application/json, text/event-stream"}, bearer(c.token)...)
 	if c.id != "" {
@@ -391,20 +384,20 @@ func (c *httpCaller) headers(further []string) []string {
 	return append(all, further...)
 }
 
-// listen opens the stream on which the client is told of changes of URIs and of
-// lists. The oldest transport has it open already. Without a session it gives
-// the message by which the server agrees.
-func (c *httpCaller) listen(uris ...string) (agreed string) {
+// listen subscribes to URIs and to changes of lists, and opens the stream for the notifications. The oldest transport
+// has its stream already. Without a session it returns the message that acknowledges the subscription.
+func (c *httpCaller) listen(uris ...string) (acknowledged string) {
 	t := c.server.t
 	t.Helper()
 	if c.modern {
 		params := map[string]any{"notifications": map[string]any{"resourceSubscriptions": uris, "resourcesListChanged": true}}
 		text, headers := c.encode("listen", "subscriptions/listen", params)
-		agreed = c.open("POST", "/mcp", text, append([]string{"Content-Type: application/json", "Accept: text/event-stream"}, headers...)...)
-		if !strings.Contains(agreed, "notifications/subscriptions/acknowledged") {
-			t.Fatalf("%s", agreed)
+		headers = append([]string{"Content-Type: application/json", "Accept: text/event-stream"}, headers...)
+		acknowledged = c.open("POST", "/mcp", text, headers...)
+		if !strings.Contains(acknowledged, "notifications/subscriptions/acknowledged") {
+			t.Fatalf("%s", acknowledged)
 		}
-		return agreed
+		return acknowledged
 	}
 	for _, uri := range uris {
 		if got := c.request("resources/subscribe", map[string]any{"uri": uri}); got.Error != nil {
@@ -417,8 +410,8 @@ func (c *httpCaller) listen(uris ...string) (agreed string) {
 	return ""
 }
 
-// open opens a stream of events, and gives the first. The others come as
-// messages. A stream that begins with a comment has no first.
+// open opens an event stream and returns its first event; the others go to c.events. A stream that starts with a comment
+// has no first event.
 func (c *httpCaller) open(method, path, body string, headers ...string) (first string) {
 	t := c.server.t
 	t.Helper()
@@ -431,12 +424,14 @@ func (c *httpCaller) open(method, path, body string, headers ...string) (first s
 		t.Fatalf("%s %s: %d %s", method, path, answer.StatusCode, content)
 	}
 	t.Cleanup(func() { answer.Body.Close() })
-	c.events = make(chan message, 1000)
+	ended := make(chan struct{})
+	c.events, c.ended = make(chan message, 1000), ended
 	events := eventsOf(answer.Body)
 	if path != "/mcp" || method == "POST" {
 		first = <-events
 	}
 	go func() {
+		defer close(ended)
 		for event := range events {
 			c.events <- decodeMessage([]byte(event))
 		}
@@ -444,7 +439,7 @@ func (c *httpCaller) open(method, path, body string, headers ...string) (first s
 	return first
 }
 
-// eventsOf gives the data of the events of a stream, until it ends.
+// eventsOf reads the data of the events of a stream until it ends.
 func eventsOf(stream io.Reader) <-chan string {
 	events := make(chan string)
 	go func() {
@@ -465,12 +460,12 @@ func eventsOf(stream io.Reader) <-chan string {
 
 func decodeMessage(text []byte) message {
 	var m message
-	_ = json.Unmarshal(text, &m) // what is none has no id
+	_ = json.Unmarshal(text, &m) // anything but a message has no id
 	m.raw = text
 	return m
 }
 
-// logBuffer is what a process writes, to be read meanwhile.
+// logBuffer collects the output of a running process.
 type logBuffer struct {
 	mu   sync.Mutex // guards text
 	text bytes.Buffer
@@ -516,7 +511,7 @@ func newTestIssuer(t *testing.T) *testIssuer {
 	return issuer
 }
 
-// token is an access token that is right, but for the claims that are given.
+// token is a valid access token, except for the claims that other replaces.
 func (i *testIssuer) token(audience string, other map[string]any) string {
 	claims := map[string]any{
 		"iss": i.url, "sub": "ann", "aud": audience, "exp": time.Now().Unix() + 600, "iat": time.Now().Unix(), "scope": "notes:read notes:write",
@@ -531,7 +526,7 @@ func (i *testIssuer) token(audience string, other map[string]any) string {
 	return text + "." + encoded(signature)
 }
 
-// secretToken is one whose signature takes the issuer's public key for a secret.
+// secretToken is a token signed with the issuer's public key as an HMAC secret.
 func (i *testIssuer) secretToken(audience string) string {
 	text := jwtText(map[string]any{"alg": "HS256", "kid": "one", "typ": "at+jwt"}, map[string]any{"iss": i.url, "sub": "ann", "aud": audience, "exp": time.Now().Unix() + 600, "scope": "notes:read"})
 	public, err := x509.MarshalPKIXPublicKey(i.key.Public())
@@ -543,7 +538,7 @@ func (i *testIssuer) secretToken(audience string) string {
 	return text + "." + encoded(mac.Sum(nil))
 }
 
-// unsignedJWT is a token that nobody has signed.
+// unsignedJWT is a token without a valid signature.
 func unsignedJWT(claims map[string]any) string {
 	return jwtText(map[string]any{"alg": "none", "kid": "one", "typ": "JWT"}, claims) + "." + encoded([]byte("x"))
 }

@@ -24,19 +24,10 @@ import (
 	"obsidian-mcp/internal/testkit/mode"
 )
 
-// launched is the program serving over HTTP, as those see it who look at
-// single answers.
-type launched struct{ *httpServer }
-
-func launch(t *testing.T, vault string, settings ...string) *launched {
-	t.Helper()
-	return &launched{startHTTP(t, vault, settings...)}
-}
-
-func (s *launched) status(path string) int { return s.do("GET", path, "").status }
+func (s *httpServer) status(path string) int { return s.do("GET", path, "").status }
 
 // post sends a body to a path; headers are pairs.
-func (s *launched) post(ctx context.Context, path, body string, headers ...string) (*http.Response, error) {
+func (s *httpServer) post(ctx context.Context, path, body string, headers ...string) (*http.Response, error) {
 	request, err := http.NewRequestWithContext(ctx, "POST", s.url+path, strings.NewReader(body))
 	if err != nil {
 		return nil, err
@@ -49,7 +40,7 @@ func (s *launched) post(ctx context.Context, path, body string, headers ...strin
 	return s.client.Do(request)
 }
 
-// answers are the messages in an answer, of either kind.
+// answers are the messages in an answer: JSON or an event stream.
 func answers(t *testing.T, answer *http.Response) []message {
 	t.Helper()
 	defer answer.Body.Close()
@@ -82,17 +73,17 @@ func answers(t *testing.T, answer *http.Response) []message {
 
 func readAnswer(t *testing.T, raw []byte) message {
 	t.Helper()
-	one := message{raw: raw}
-	if err := json.Unmarshal(raw, &one); err != nil {
+	answer := message{raw: raw}
+	if err := json.Unmarshal(raw, &answer); err != nil {
 		t.Fatalf("%s: %v", raw, err)
 	}
-	return one
+	return answer
 }
 
 const initializing = `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"0"}}}`
 
-// begin begins a session.
-func (s *launched) begin(headers ...string) (session string) {
+// beginSession starts a session and returns its id.
+func (s *httpServer) beginSession(headers ...string) (session string) {
 	s.t.Helper()
 	answer, err := s.post(s.t.Context(), "/mcp", initializing, headers...)
 	if err != nil {
@@ -116,8 +107,8 @@ func TestHostileRequestsOverHTTP(t *testing.T) {
 	t.Parallel()
 	base, vault := buildFixture(t)
 	before := treeOf(t, base)
-	s := launch(t, vault, "OBSIDIAN_MCP_CONTEXT=off")
-	session := s.begin()
+	s := startHTTP(t, vault, "OBSIDIAN_MCP_CONTEXT=off")
+	session := s.beginSession()
 	ran := 0
 	for _, request := range readRequests(t, "hostile/requests.jsonl") {
 		ran++
@@ -136,13 +127,13 @@ func TestHostileRequestsOverHTTP(t *testing.T) {
 	}
 }
 
-func (s *launched) checkHostile(t *testing.T, session string, one hostileRequest) {
-	line := one.line(t)
+func (s *httpServer) checkHostile(t *testing.T, session string, request hostileRequest) {
+	line := request.line(t)
 	if strings.TrimSpace(line) == "" {
-		one.Expect = "parse_error" // a blank line is nothing, but a request without a body is wrong
+		request.Expect = "parse_error" // a blank line is nothing, but a request without a body is wrong
 	}
 	var got []message
-	for i := range max(1, one.Times) {
+	for i := range max(1, request.Times) {
 		answer, err := s.post(t.Context(), "/mcp", strings.ReplaceAll(line, "{{N}}", fmt.Sprint(i)), "Mcp-Session-Id", session)
 		if err != nil {
 			t.Fatal(err)
@@ -152,25 +143,24 @@ func (s *launched) checkHostile(t *testing.T, session string, one hostileRequest
 		}
 		if answer.StatusCode == http.StatusRequestEntityTooLarge {
 			answer.Body.Close()
-			got = append(got, readAnswer(t, []byte(`{"error":{"code":-32600}}`))) // the door has answered, unread
+			got = append(got, readAnswer(t, []byte(`{"error":{"code":-32600}}`))) // the door answered without reading the body
 			continue
 		}
 		got = append(got, answers(t, answer)...)
 	}
-	if want := one.wanted(); len(got) < want {
+	if want := request.wanted(); len(got) < want {
 		t.Errorf("%d answers, want %d", len(got), want)
 	}
-	one.check(t, got)
+	request.check(t, got)
 	answer, err := s.post(t.Context(), "/mcp", `{"jsonrpc":"2.0","id":"after","method":"tools/list"}`, "Mcp-Session-Id", session)
 	if err != nil || answer.StatusCode != http.StatusOK {
-		t.Fatalf("the server does not serve on: %v %v", answer, err)
+		t.Fatalf("the server no longer serves: %v %v", answer, err)
 	}
 	answer.Body.Close()
 }
 
-// A signal ends the program with status 0 once calls in flight are answered,
-// and streams that only wait do not hold it up.
-func TestASignalAnswersCallsInFlight(t *testing.T) {
+// A signal ends the program with status 0 once the calls in flight are answered. Standing streams do not delay that.
+func TestSignalAnswersCallsInFlight(t *testing.T) {
 	t.Parallel()
 	vault := t.TempDir()
 	files := map[string]string{}
@@ -178,8 +168,8 @@ func TestASignalAnswersCallsInFlight(t *testing.T) {
 		files[fmt.Sprintf("n%d.md", i)] = strings.Repeat("words [[n1]] and more\n", 2000)
 	}
 	writeFiles(t, vault, files)
-	s := launch(t, vault, "OBSIDIAN_MCP_METRICS=true")
-	session := s.begin()
+	s := startHTTP(t, vault, "OBSIDIAN_MCP_METRICS=true")
+	session := s.beginSession()
 	waiting, err := http.NewRequestWithContext(t.Context(), "GET", s.url+"/mcp", nil)
 	if err != nil {
 		t.Fatal(err)
@@ -230,7 +220,7 @@ func TestASignalAnswersCallsInFlight(t *testing.T) {
 		}
 	}
 	if refused > calls/2 {
-		t.Errorf("%d of %d calls were not taken", refused, calls)
+		t.Errorf("%d of %d calls were not accepted", refused, calls)
 	}
 	select {
 	case err := <-s.ended:
@@ -246,7 +236,7 @@ func TestASignalAnswersCallsInFlight(t *testing.T) {
 func TestTwoServersOnOnePort(t *testing.T) {
 	t.Parallel()
 	vault := t.TempDir()
-	s := launch(t, vault)
+	s := startHTTP(t, vault)
 	_, port, _ := net.SplitHostPort(strings.TrimPrefix(s.url, "http://"))
 	second := command(t, vault, "http", "--port", port)
 	output, err := second.CombinedOutput()
@@ -254,7 +244,7 @@ func TestTwoServersOnOnePort(t *testing.T) {
 		t.Errorf("%v: %s", err, output)
 	}
 	if s.status("/healthz") != http.StatusOK {
-		t.Error("the first does not serve on")
+		t.Error("the first server no longer serves")
 	}
 }
 
@@ -262,7 +252,7 @@ func TestHealth(t *testing.T) {
 	t.Parallel()
 	vault := filepath.Join(t.TempDir(), "vault")
 	writeFiles(t, vault, map[string]string{"A.md": "text"})
-	s := launch(t, vault, "OBSIDIAN_MCP_METRICS=true")
+	s := startHTTP(t, vault, "OBSIDIAN_MCP_METRICS=true")
 	_, port, _ := net.SplitHostPort(strings.TrimPrefix(s.url, "http://"))
 	for _, args := range [][]string{{"health"}, {"health", "--ready"}} {
 		if output, err := command(t, vault, append(args, "--port", port)...).CombinedOutput(); err != nil {
@@ -277,37 +267,37 @@ func TestHealth(t *testing.T) {
 	answer.Body.Close()
 	for _, line := range []string{"obsidian_mcp_index_files 1\n", "obsidian_mcp_ready 1\n", "obsidian_mcp_sessions 0\n", `obsidian_mcp_http_requests_total{method="GET",route="/healthz",status="200"} 1`} {
 		if !strings.Contains(string(content), line) {
-			t.Errorf("the metrics do not hold %q", line)
+			t.Errorf("the metrics do not contain %q", line)
 		}
 	}
 	if err := os.Rename(vault, vault+" elsewhere"); err != nil {
 		t.Fatal(err)
 	}
 	if status := s.status("/readyz"); status != http.StatusServiceUnavailable {
-		t.Errorf("without its vault the server is ready: %d", status)
+		t.Errorf("the server is ready without its vault: %d", status)
 	}
 	if status := s.status("/healthz"); status != http.StatusOK {
-		t.Errorf("without its vault the server is not alive: %d", status)
+		t.Errorf("the server is not alive without its vault: %d", status)
 	}
 	output, err := command(t, vault+" elsewhere", "health", "--ready", "--port", port).CombinedOutput()
 	if exit, ok := err.(*exec.ExitError); !ok || exit.ExitCode() != 1 || !strings.Contains(string(output), "unreachable") {
 		t.Errorf("%v %s", err, output)
 	}
-	plain := launch(t, vault+" elsewhere")
+	plain := startHTTP(t, vault+" elsewhere")
 	if status := plain.status("/metrics"); status != http.StatusNotFound {
-		t.Errorf("metrics that were not asked for: %d", status)
+		t.Errorf("metrics that are off: status %d", status)
 	}
 }
 
-// Sessions that nobody closes cost little, however many there were.
-func TestAbandonedSessions(t *testing.T) {
+// Sessions that are never closed cost little memory, however many there were.
+func TestAbandonedSessionsCostLittle(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("asks /proc")
 	}
 	t.Parallel()
 	vault := t.TempDir()
 	writeFiles(t, vault, map[string]string{"A.md": "text"})
-	s := launch(t, vault)
+	s := startHTTP(t, vault)
 	abandon := func(count int) {
 		var group sync.WaitGroup
 		for range 8 {
@@ -325,7 +315,7 @@ func TestAbandonedSessions(t *testing.T) {
 		}
 		group.Wait()
 	}
-	abandon(1000) // as many as may be at a time
+	abandon(1000) // the limit on open sessions
 	before := s.anonymous()
 	abandon(sessionsAbandoned)
 	after := s.anonymous()
@@ -340,8 +330,8 @@ func TestAbandonedSessions(t *testing.T) {
 
 var sessionsAbandoned = mode.Pick(3_000, 30_000, 30_000)
 
-// anonymous is the memory that belongs to the process alone.
-func (s *launched) anonymous() int64 {
+// anonymous is the memory of the process that no file backs, in bytes.
+func (s *httpServer) anonymous() int64 {
 	s.t.Helper()
 	file, err := os.Open(fmt.Sprintf("/proc/%d/smaps_rollup", s.cmd.Process.Pid))
 	if err != nil {
@@ -358,20 +348,19 @@ func (s *launched) anonymous() int64 {
 	return 0
 }
 
-// A client that subscribes over HTTP is told of changes by others, in either
-// era.
-func TestChangesAreToldOverHTTP(t *testing.T) {
+// A client that subscribes over HTTP is notified of outside changes, with and without a session.
+func TestChangesAreNotifiedOverHTTP(t *testing.T) {
 	t.Parallel()
 	vault := t.TempDir()
 	writeFiles(t, vault, map[string]string{"A.md": "one"})
-	s := launch(t, vault, "VAULT_ID=v")
-	session := s.begin()
-	stream := s.open(t, "GET", "", "Mcp-Session-Id", session)
+	s := startHTTP(t, vault, "VAULT_ID=v")
+	session := s.beginSession()
+	stream := s.openStream(t, "GET", "", "Mcp-Session-Id", session)
 	answer, err := s.post(t.Context(), "/mcp", `{"jsonrpc":"2.0","id":1,"method":"resources/subscribe","params":{"uri":"mcp-obsidian://v/A.md"}}`, "Mcp-Session-Id", session)
 	if err != nil || len(answers(t, answer)) != 1 {
 		t.Fatalf("%v %v", answer, err)
 	}
-	listening := s.open(t, "POST", `{"jsonrpc":"2.0","id":"L","method":"subscriptions/listen","params":{"notifications":{"resourceSubscriptions":["mcp-obsidian://v/A.md"]},"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}`,
+	listening := s.openStream(t, "POST", `{"jsonrpc":"2.0","id":"L","method":"subscriptions/listen","params":{"notifications":{"resourceSubscriptions":["mcp-obsidian://v/A.md"]},"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}`,
 		"Mcp-Protocol-Version", "2026-07-28", "Mcp-Method", "subscriptions/listen")
 	if first := <-listening; !strings.Contains(first, "acknowledged") || !strings.Contains(first, `"L"`) {
 		t.Errorf("%s", first)
@@ -379,18 +368,18 @@ func TestChangesAreToldOverHTTP(t *testing.T) {
 	writeFiles(t, vault, map[string]string{"A.md": "two"})
 	for name, from := range map[string]chan string{"a session": stream, "a listener": listening} {
 		select {
-		case told := <-from:
-			if !strings.Contains(told, "notifications/resources/updated") || !strings.Contains(told, "mcp-obsidian://v/A.md") {
-				t.Errorf("%s is told %s", name, told)
+		case got := <-from:
+			if !strings.Contains(got, "notifications/resources/updated") || !strings.Contains(got, "mcp-obsidian://v/A.md") {
+				t.Errorf("%s is notified of %s", name, got)
 			}
 		case <-time.After(time.Minute):
-			t.Errorf("%s is not told", name)
+			t.Errorf("%s is not notified", name)
 		}
 	}
 }
 
-// open opens a stream of events and gives their data.
-func (s *launched) open(t *testing.T, method, body string, headers ...string) chan string {
+// openStream opens an event stream, and returns the data of its events.
+func (s *httpServer) openStream(t *testing.T, method, body string, headers ...string) chan string {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), method, s.url+"/mcp", strings.NewReader(body))
 	if err != nil {

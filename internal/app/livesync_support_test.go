@@ -25,7 +25,7 @@ func databaseSettings(d *couchtest.Database, more ...string) []string {
 	}, more...)
 }
 
-// fixture is a vault as devices have written it, and what is in it.
+// fixture is a database as devices have written it, with the files that it contains.
 type fixture struct {
 	folder     string
 	passphrase string
@@ -66,7 +66,7 @@ func allFixtures(t *testing.T) []string {
 	return found
 }
 
-// load puts a fixture into a database of its own, and gives the settings for it.
+// load puts a fixture into a new database, and returns the settings for it.
 func (f fixture) load(t *testing.T) (*couchtest.Database, []string) {
 	t.Helper()
 	d := couchtest.New(t)
@@ -74,17 +74,16 @@ func (f fixture) load(t *testing.T) (*couchtest.Database, []string) {
 	return d, databaseSettings(d, "VAULT_PASSPHRASE="+f.passphrase)
 }
 
-// ended is how a command ended.
+// ended is the outcome of a command.
 type ended struct {
 	status      int
 	out, errors string
 }
 
-// lines are those of a text.
+// lines splits a text into lines.
 func lines(text string) []string { return strings.Split(strings.TrimSuffix(text, "\n"), "\n") }
 
-// runProgram runs the program with settings of its own alone, and nothing to
-// read.
+// runProgram runs the program with these settings only, and an empty input.
 func runProgram(t *testing.T, settings []string, args ...string) ended {
 	t.Helper()
 	cmd := command(t, "", args...)
@@ -130,12 +129,12 @@ func readAll(t *testing.T, dir string) map[string][]byte {
 	return files
 }
 
-// eventually waits until something is so.
-func eventually(t *testing.T, what string, within time.Duration, so func() bool) {
+// eventually waits until a condition holds. Otherwise the test fails with the problem.
+func eventually(t *testing.T, problem string, within time.Duration, holds func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(within); !so(); time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(within); !holds(); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(deadline) {
-			t.Fatalf("after %v: %s", within, what)
+			t.Fatalf("after %v: %s", within, problem)
 		}
 	}
 }
@@ -151,7 +150,7 @@ func getDocument(t *testing.T, d *couchtest.Database, id string) map[string]any 
 	return document
 }
 
-// spoilPath changes the ciphertext of a path, and gives the document's id.
+// spoilPath damages the ciphertext of a path, and returns the document's id.
 func spoilPath(t *testing.T, d *couchtest.Database) string {
 	t.Helper()
 	status, answer := d.Do(t, "GET", `/_all_docs?include_docs=true&limit=1&startkey="f:"`, nil)

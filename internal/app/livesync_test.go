@@ -16,7 +16,7 @@ import (
 	"obsidian-mcp/internal/store/livesync/couchtest"
 )
 
-// TestPullOfFixtures: the bytes of every file are those that the devices had.
+// TestPullOfFixtures: every file has the bytes that it has on the devices.
 func TestPullOfFixtures(t *testing.T) {
 	t.Parallel()
 	for _, name := range allFixtures(t) {
@@ -36,7 +36,7 @@ func TestPullOfFixtures(t *testing.T) {
 			for path, file := range f.Files {
 				want[path] = file.SHA256
 			}
-			for path := range f.Conflicts { // the winner is any of the sides
+			for path := range f.Conflicts { // either side may win
 				want[path] = pulled[path]
 			}
 			if diff := cmp.Diff(want, pulled); diff != "" {
@@ -46,7 +46,7 @@ func TestPullOfFixtures(t *testing.T) {
 	}
 }
 
-// TestPushThenPull: what a folder holds comes out of a new database as it was.
+// TestPushThenPull: the files of a folder come out of a new database unchanged.
 func TestPushThenPull(t *testing.T) {
 	t.Parallel()
 	for name, more := range map[string][]string{
@@ -84,9 +84,8 @@ func TestPushThenPull(t *testing.T) {
 	}
 }
 
-// TestDifferencesAreLeftAlone in either direction, unless they are to be
-// overwritten.
-func TestDifferencesAreLeftAlone(t *testing.T) {
+// TestCopyLeavesDifferentFilesAlone: pull and push replace a different file only with --overwrite.
+func TestCopyLeavesDifferentFilesAlone(t *testing.T) {
 	t.Parallel()
 	settings := databaseSettings(couchtest.New(t))
 	dir := t.TempDir()
@@ -111,7 +110,7 @@ func TestDifferencesAreLeftAlone(t *testing.T) {
 	}
 }
 
-func TestCopyingIsRefused(t *testing.T) {
+func TestCopyErrors(t *testing.T) {
 	t.Parallel()
 	d := couchtest.New(t)
 	settings := databaseSettings(d)
@@ -140,12 +139,12 @@ func TestCopyingIsRefused(t *testing.T) {
 		}
 	}
 	if _, err := os.Stat(filepath.Join(dir, "new")); err == nil {
-		t.Error("a folder was made for a vault that could not be opened")
+		t.Error("a folder was created for a vault that could not be opened")
 	}
 }
 
-// TestPullWithAFolderConfigured: these commands know the database alone.
-func TestPullWithAFolderConfigured(t *testing.T) {
+// TestLiveSyncCommandsIgnoreTheFolder: they use the database even if a folder is configured too.
+func TestLiveSyncCommandsIgnoreTheFolder(t *testing.T) {
 	t.Parallel()
 	settings := databaseSettings(couchtest.New(t), "OBSIDIAN_VAULT_PATH="+t.TempDir())
 	if got := runProgram(t, settings, "livesync", "verify"); got.status != 0 {
@@ -161,27 +160,26 @@ func TestVerifyOfFixtures(t *testing.T) {
 			f := fixtureNamed(t, name)
 			_, settings := f.load(t)
 			got := runProgram(t, settings, "livesync", "verify")
-			said := lines(got.out)
+			report := lines(got.out)
 			if len(f.Conflicts) == 0 {
-				if got.status != 0 || len(said) != 1 || !strings.HasSuffix(got.out, "all is well\n") {
+				if got.status != 0 || len(report) != 1 || !strings.HasSuffix(got.out, "all is well\n") {
 					t.Errorf("%+v", got)
 				}
 				return
 			}
-			if got.status != 1 || len(said) != len(f.Conflicts)+1 {
+			if got.status != 1 || len(report) != len(f.Conflicts)+1 {
 				t.Errorf("%+v", got)
 			}
 			for path := range f.Conflicts {
 				if !strings.Contains(got.out, path+": conflict") {
-					t.Errorf("%s is not told of: %s", path, got.out)
+					t.Errorf("%s is not reported: %s", path, got.out)
 				}
 			}
 		})
 	}
 }
 
-// damages are what can be wrong with the note Victim.md, which has a chunk of
-// its own.
+// damages are ways to damage the note Victim.md, which shares no chunk with other notes.
 var damages = map[string]struct {
 	harm func(t *testing.T, d *couchtest.Database)
 	says string
@@ -197,7 +195,7 @@ var damages = map[string]struct {
 		document["size"] = 3
 		d.Put(t, "victim.md", document)
 	}, "wrong size"},
-	"a chunk is no chunk": {func(t *testing.T, d *couchtest.Database) {
+	"a chunk is invalid": {func(t *testing.T, d *couchtest.Database) {
 		for _, id := range victimChunks(t, d) {
 			document := getDocument(t, d, id)
 			document["data"] = 5
@@ -214,14 +212,14 @@ func TestVerifyFindsDamage(t *testing.T) {
 			d := couchtest.New(t)
 			settings := databaseSettings(d)
 			dir := t.TempDir()
-			writeFiles(t, dir, map[string]string{"Good.md": "good", "Victim.md": "a text that nobody else has\n"})
+			writeFiles(t, dir, map[string]string{"Good.md": "good", "Victim.md": "a text that no other note has\n"})
 			if got := runProgram(t, settings, "livesync", "push", dir); got.status != 0 {
 				t.Fatalf("%+v", got)
 			}
 			damage.harm(t, d)
 			got := runProgram(t, settings, "livesync", "verify")
-			said := lines(got.out)
-			if got.status != 1 || len(said) != 2 || !strings.HasPrefix(said[0], "Victim.md: "+damage.says) || !strings.HasSuffix(said[1], "1 problem") {
+			report := lines(got.out)
+			if got.status != 1 || len(report) != 2 || !strings.HasPrefix(report[0], "Victim.md: "+damage.says) || !strings.HasSuffix(report[1], "1 problem") {
 				t.Errorf("verify: %+v", got)
 			}
 			wantLines(t, runProgram(t, settings, "doctor"), 0, `look +1 note: cannot be read: Victim\.md \(`+damage.says+`\); obsidian-mcp livesync verify says why$`)
@@ -240,14 +238,14 @@ func TestVerifyFindsDamage(t *testing.T) {
 	}
 }
 
-// TestVerifyFindsGarbage: a document whose ciphertext was changed.
+// TestVerifyFindsGarbage: verify reports a document whose ciphertext was changed.
 func TestVerifyFindsGarbage(t *testing.T) {
 	t.Parallel()
 	f := fixtureNamed(t, "e2ee-v2-obfuscated")
 	d, settings := f.load(t)
 	id := spoilPath(t, d)
 	got := runProgram(t, settings, "livesync", "verify")
-	if said := lines(got.out); got.status != 1 || len(said) != 2 || !strings.HasPrefix(said[0], id+": not decryptable") {
+	if report := lines(got.out); got.status != 1 || len(report) != 2 || !strings.HasPrefix(report[0], id+": not decryptable") {
 		t.Errorf("%+v", got)
 	}
 }
@@ -265,7 +263,7 @@ func victimChunks(t *testing.T, d *couchtest.Database) (ids []string) {
 	return ids
 }
 
-// TestInterruptedCommands end soon, and say so.
+// TestInterruptedCommands: Ctrl-C stops a command that waits for the database, and the command says so.
 func TestInterruptedCommands(t *testing.T) {
 	t.Parallel()
 	f := fixtureNamed(t, "plain")
@@ -295,7 +293,7 @@ func TestInterruptedCommands(t *testing.T) {
 	}
 }
 
-// interrupt runs the program, and presses Ctrl-C when something has happened.
+// interrupt runs the program, and sends Ctrl-C when the channel is closed.
 func interrupt(t *testing.T, when <-chan struct{}, settings []string, args ...string) ended {
 	t.Helper()
 	cmd := command(t, "", args...)

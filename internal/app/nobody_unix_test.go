@@ -11,19 +11,18 @@ import (
 	"testing"
 )
 
-// nobody is a user to whom a file's mode means something: to the superuser
-// nothing is closed.
+// nobody is a user without special rights. The superuser may open any file, whatever its mode.
 const nobody = 65534
 
-// asNobody has a command of the superuser's run as nobody.
+// asNobody makes a command run as nobody if the tests run as the superuser.
 func asNobody(cmd *exec.Cmd) {
 	if os.Geteuid() == 0 {
 		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
 	}
 }
 
-// givenToNobody lets such a command write into a folder, and reach it.
-func givenToNobody(t *testing.T, dir string) {
+// giveToNobody makes nobody the owner of a folder, and lets them reach it.
+func giveToNobody(t *testing.T, dir string) {
 	t.Helper()
 	if os.Geteuid() != 0 {
 		return

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// asNobody leaves the command as it is: nobody has all rights here.
+// asNobody leaves the command unchanged: Windows has no such user.
 func asNobody(*exec.Cmd) {}
 
-func givenToNobody(*testing.T, string) {}
+func giveToNobody(*testing.T, string) {}

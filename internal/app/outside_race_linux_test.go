@@ -24,12 +24,10 @@ import (
 	"obsidian-mcp/internal/vault/history"
 )
 
-// TestRacingOutsiders edits notes from several clients of two processes, while
-// another program rewrites, renames, evicts and deletes the same notes as
-// Obsidian, Syncthing and iCloud do. Every write leaves a token. In the end
-// each token is in the vault, or somebody who had read it took it away on
-// purpose, or the outsider's account says that it overwrote it; and what was
-// taken from an edit that was acknowledged is in the history.
+// TestRacingOutsiders edits notes from several clients of two processes, while another program rewrites, renames, evicts
+// and deletes the same notes as Obsidian, Syncthing and iCloud do. Every write leaves a token. In the end each token is in
+// the vault, or an edit that had read it removed it on purpose, or the outsider reports that it overwrote it. The history
+// contains the token of every acknowledged edit.
 func TestRacingOutsiders(t *testing.T) {
 	t.Parallel()
 	r := newRace(t)
@@ -53,7 +51,7 @@ type race struct {
 	account bytes.Buffer
 	callers []rpcCaller
 
-	mu      sync.Mutex // guards what follows
+	mu      sync.Mutex // guards the fields below
 	made    map[string]toolEdit
 	refused map[string]int // by the first words of the reason
 }
@@ -66,13 +64,13 @@ type toolEdit struct {
 	began     time.Time
 }
 
-// leaves is what becomes of an edit's token.
+// leaves says how long the token of an edit stays in the vault.
 type leaves int
 
 const (
 	leavesLasting leaves = iota // it stays, whatever other edits do
 	leavesPassing               // a later edit may take its place
-	leavesNothing               // it has none
+	leavesNothing               // the edit has no token
 )
 
 func newRace(t *testing.T) *race {
@@ -110,10 +108,10 @@ func (r *race) startOutsider() {
 	if err := r.outside.Start(); err != nil {
 		r.t.Fatal(err)
 	}
-	r.t.Cleanup(func() { _ = r.outside.Process.Kill() }) // a test that failed before its end
+	r.t.Cleanup(func() { _ = r.outside.Process.Kill() }) // in case the test fails early
 }
 
-// edit has all clients make edits at once.
+// edit makes edits with all clients at once.
 func (r *race) edit(edits int) {
 	var clients sync.WaitGroup
 	for number, caller := range r.callers {
@@ -127,7 +125,7 @@ func (r *race) edit(edits int) {
 	clients.Wait()
 }
 
-// editOnce makes one edit, and notes what became of it.
+// editOnce makes one edit, and records its outcome.
 func (r *race) editOnce(caller rpcCaller, random *rand.Rand, token string) {
 	edit := raceEdit(random, token)
 	edit.began = time.Now()
@@ -147,7 +145,7 @@ func (r *race) editOnce(caller rpcCaller, random *rand.Rand, token string) {
 	r.refused[edit.tool+": "+reason]++
 }
 
-// anyNumber is what differs between refusals for the same reason.
+// anyNumber matches the part that differs between refusals for the same reason.
 var anyNumber = regexp.MustCompile(`(Moved/)?Note \d\d`)
 
 // raceEdit chooses an edit that leaves a token, unless it moves or deletes.
@@ -179,7 +177,7 @@ func (r *race) endOutsider() {
 	}
 }
 
-// checkIndex waits until the program knows the vault as the outsider left it.
+// checkIndex waits until the index has the notes that the outsider has left.
 func (r *race) checkIndex() {
 	r.t.Helper()
 	want := 0
@@ -195,7 +193,7 @@ func (r *race) checkIndex() {
 			return
 		}
 	}
-	r.t.Errorf("there are %d notes, and the program knows %s", want, got)
+	r.t.Errorf("there are %d notes, but the program lists %s", want, got)
 }
 
 func (r *race) stop() {
@@ -222,7 +220,7 @@ func (r *race) files() map[string]string {
 	return files
 }
 
-// check settles the account.
+// check looks for tokens that are lost.
 func (r *race) check() {
 	there := map[string]bool{}
 	for path, text := range r.files() {
@@ -254,8 +252,8 @@ func (r *race) check() {
 		}
 	}
 	slices.Sort(lost)
-	r.t.Logf("%d edits acknowledged, %d refused, of the former %d overwritten by others; %d writes by others; %d lost",
-		len(r.made), sum(r.refused), overwritten, len(wrote), len(lost))
+	r.t.Logf("%d edits acknowledged (%d of them overwritten by others), %d refused; %d writes by others; %d lost",
+		len(r.made), overwritten, sum(r.refused), len(wrote), len(lost))
 	for _, reason := range slices.Sorted(maps.Keys(r.refused)) {
 		r.t.Logf("refused %4d × %s", r.refused[reason], reason)
 	}
@@ -264,14 +262,14 @@ func (r *race) check() {
 	}
 }
 
-// recorded are the tokens that edits left, as the history has them.
+// recorded are the tokens of edits in the history.
 func (r *race) recorded() map[string]bool {
 	r.t.Helper()
 	tokens := map[string]bool{}
 	past := history.Open(history.Options{Dir: filepath.Join(r.state, folder.ID(r.vault), "history")})
 	err := past.Each(r.t.Context(), func(change history.Change) bool {
 		if !change.Made {
-			r.t.Errorf("nobody knows whether %s was made by %s", change.ID, change.Tool)
+			r.t.Errorf("the outcome of change %s by %s is unknown", change.ID, change.Tool)
 		}
 		for _, file := range change.Files {
 			if file.After.Hash == "" {
@@ -293,8 +291,8 @@ func (r *race) recorded() map[string]bool {
 	return tokens
 }
 
-// readAccount gives the tokens that were there or that the outsider wrote, each
-// with how, and those that it took away.
+// readAccount returns the tokens that were there at first or that the outsider wrote, each with the act that wrote it, and
+// the tokens that it removed.
 func (r *race) readAccount() (wrote map[string]string, took map[string]bool) {
 	wrote, took = map[string]string{}, map[string]bool{}
 	for note := range contested {
@@ -321,7 +319,7 @@ func (r *race) readAccount() (wrote map[string]string, took map[string]bool) {
 	return wrote, took
 }
 
-// checkBeside finds notes that were made where a placeholder stood already.
+// checkBeside finds notes that were created although a placeholder was already there.
 func (r *race) checkBeside(act outsideAct) {
 	for _, token := range act.Beside {
 		if edit, ok := r.made[token]; ok && edit.began.UnixNano() > act.Since {

@@ -17,8 +17,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// asOutsider makes the test binary another program that changes the notes of
-// the vault whose base folder it names, until its input is closed.
+// asOutsider makes the test binary run as another program. It changes the notes of the vault below the folder that the
+// variable names, until its input is closed.
 const asOutsider = "OBSIDIAN_MCP_TEST_AS_OUTSIDER"
 
 func init() {
@@ -33,10 +33,10 @@ func init() {
 	os.Exit(0)
 }
 
-// contested is how many notes the tools and the outsider fight for.
+// contested is the number of notes that both the tools and the outsider change.
 const contested = 8
 
-// contestedPath is one of the two places of a note.
+// contestedPath is one of the two paths of a note.
 func contestedPath(note int, moved bool) string {
 	name := fmt.Sprintf("Note %02d.md", note)
 	if moved {
@@ -45,27 +45,26 @@ func contestedPath(note int, moved bool) string {
 	return name
 }
 
-// contestedNote is a note that holds a token. What is appended stays; what is
-// under "Status" is replaced by each update.
+// contestedNote is a note with a token. Appended text stays; the section "Status" is replaced by each update.
 func contestedNote(note int, token string) string {
 	return fmt.Sprintf("---\ntitle: Note %02d\n---\n# Note %02d\n\n## Status\n\nnone\n\n## Here\n\nmarker\n\n## Log\n\n%s\n", note, note, token)
 }
 
-// tokenPattern finds what every write leaves, each a different one.
+// tokenPattern matches the token that a write leaves. Each write has a different one.
 var tokenPattern = regexp.MustCompile(`tok-[a-z]+-\d+-\d+\b`)
 
-// outsideAct is what the outsider says of one thing it has done. It knows to
-// the byte what it took away: it always looks at what it has displaced.
+// outsideAct is the outsider's report of an act. It knows exactly which tokens it removed, because it always reads the file
+// that it has replaced.
 type outsideAct struct {
 	Act    string
 	Wrote  string   // its own token, which must be somewhere from now on
-	Took   []string // tokens that its write took away
-	Beside []string // tokens of a note that was made beside an iCloud placeholder
-	Since  int64    // when that placeholder was there at the latest
+	Took   []string // tokens that its write removed
+	Beside []string // tokens of a note that was created beside an iCloud placeholder
+	Since  int64    // a time at which that placeholder was already there
 }
 
-// outsider is Obsidian, Syncthing and iCloud on one machine. It does one thing
-// at a time, so that whatever is lost but not in its account was lost by us.
+// outsider acts like Obsidian, Syncthing and iCloud on one machine. It does one thing at a time, so a token that is lost
+// without being in its account was lost by our program.
 type outsider struct {
 	vault, cloud string
 	random       *rand.Rand
@@ -73,7 +72,7 @@ type outsider struct {
 	evicted      map[int]eviction
 }
 
-// eviction is a note that iCloud keeps elsewhere for the moment.
+// eviction is a note that iCloud has moved off the disk for now.
 type eviction struct {
 	path, placeholder string
 	since             time.Time
@@ -86,8 +85,7 @@ func newOutsider(base string) *outsider {
 	}
 }
 
-// run acts until in ends, brings back what is in the cloud, and gives its
-// account as JSON lines.
+// run acts until in ends, and then downloads all evicted notes. It writes its account as JSON lines.
 func (o *outsider) run(in io.Reader, out io.Writer) error {
 	ended := make(chan struct{})
 	go func() {
@@ -95,7 +93,7 @@ func (o *outsider) run(in io.Reader, out io.Writer) error {
 		close(ended)
 	}()
 	account := json.NewEncoder(out)
-	tell := func(act outsideAct) error {
+	report := func(act outsideAct) error {
 		if act.Act == "" {
 			return nil
 		}
@@ -105,20 +103,20 @@ func (o *outsider) run(in io.Reader, out io.Writer) error {
 		select {
 		case <-ended:
 			for note := range o.evicted {
-				if err := tell(o.download(note)); err != nil {
+				if err := report(o.download(note)); err != nil {
 					return err
 				}
 			}
 			return nil
 		case <-time.After(time.Duration(o.random.IntN(3000)) * time.Microsecond):
 		}
-		if err := tell(o.act(o.random.IntN(contested))); err != nil {
+		if err := report(o.act(o.random.IntN(contested))); err != nil {
 			return err
 		}
 	}
 }
 
-// act does something to a note.
+// act changes a note in a random way.
 func (o *outsider) act(note int) outsideAct {
 	if _, gone := o.evicted[note]; gone {
 		return o.download(note)
@@ -146,7 +144,7 @@ func (o *outsider) act(note int) outsideAct {
 	return o.save("obsidian", path, ".~"+filepath.Base(path))
 }
 
-// where is one of the places at which a note is, or "".
+// where is a path at which a note exists, or "".
 func (o *outsider) where(note int) string {
 	first := o.random.IntN(2) == 0
 	for _, moved := range []bool{first, !first} {
@@ -163,14 +161,14 @@ func (o *outsider) token() string {
 	return fmt.Sprintf("tok-out-0-%d", o.tokens)
 }
 
-// linger is how long programs take between two system calls.
+// linger waits as long as programs may take between two system calls.
 func (o *outsider) linger() {
 	if o.random.IntN(2) == 0 {
 		time.Sleep(time.Duration(o.random.IntN(2000)) * time.Microsecond)
 	}
 }
 
-// save adds a line to what it has read, and replaces the note in one step.
+// save reads a note, appends a line, and replaces the note in one step.
 func (o *outsider) save(by, path, temporary string) outsideAct {
 	read, err := os.ReadFile(path)
 	if err != nil {
@@ -181,19 +179,19 @@ func (o *outsider) save(by, path, temporary string) outsideAct {
 	return o.put(by, path, temporary, string(read)+token+"\n", token)
 }
 
-// put replaces whatever is at a path, and looks at what that was.
+// put replaces the file at a path, and finds the tokens that it removed with that.
 func (o *outsider) put(act, path, temporary, text, token string) outsideAct {
 	temporary = filepath.Join(filepath.Dir(path), temporary)
 	if err := os.WriteFile(temporary, []byte(text), 0o644); err != nil {
 		panic(err)
 	}
-	took := o.place(temporary, path, text)
+	took := o.moveTo(temporary, path, text)
 	return outsideAct{Act: act, Wrote: token, Took: took}
 }
 
-// place gives a file a name, and tells which tokens of the one that had it
-// before are not in it.
-func (o *outsider) place(temporary, path, text string) (took []string) {
+// moveTo moves a file with a text to a path, and returns the tokens of the file that was there before which the text does
+// not have.
+func (o *outsider) moveTo(temporary, path, text string) (took []string) {
 	for {
 		err := unix.Renameat2(unix.AT_FDCWD, temporary, unix.AT_FDCWD, path, unix.RENAME_NOREPLACE)
 		if err == nil {
@@ -213,7 +211,7 @@ func (o *outsider) place(temporary, path, text string) (took []string) {
 	}
 }
 
-// missing are the tokens of a text that another does not have.
+// missing are the tokens of one text that another does not have.
 func missing(from, text string) (tokens []string) {
 	for _, token := range tokenPattern.FindAllString(from, -1) {
 		if !strings.Contains(text, token+"\n") {
@@ -223,7 +221,7 @@ func missing(from, text string) (tokens []string) {
 	return tokens
 }
 
-// saveInPlace empties a note and writes it anew, as many editors do.
+// saveInPlace truncates a note and writes it again, as many editors do.
 func (o *outsider) saveInPlace(path string) outsideAct {
 	read, err := os.ReadFile(path)
 	if err != nil {
@@ -252,7 +250,7 @@ func (o *outsider) saveInPlace(path string) outsideAct {
 	return outsideAct{Act: "in place", Wrote: token, Took: missing(now.String(), text)}
 }
 
-// rename moves a note without replacing another.
+// rename moves a note, but never over another.
 func (o *outsider) rename(from, to string) outsideAct {
 	_ = os.MkdirAll(filepath.Dir(to), 0o755)
 	if unix.Renameat2(unix.AT_FDCWD, from, unix.AT_FDCWD, to, unix.RENAME_NOREPLACE) != nil {
@@ -261,7 +259,7 @@ func (o *outsider) rename(from, to string) outsideAct {
 	return outsideAct{Act: "rename"}
 }
 
-// remove deletes a note, and looks at what it was.
+// remove deletes a note, and finds the tokens that were in it.
 func (o *outsider) remove(path string) outsideAct {
 	aside := filepath.Join(o.cloud, "removed")
 	if os.Rename(path, aside) != nil {
@@ -274,8 +272,8 @@ func (o *outsider) remove(path string) outsideAct {
 	return outsideAct{Act: "remove", Took: missing(string(was), "")}
 }
 
-// conflictCopy keeps the note under the name that Syncthing gives the loser,
-// and puts its own in its place.
+// conflictCopy renames the note to the name that Syncthing gives the loser of a conflict, and writes its own version to the
+// path.
 func (o *outsider) conflictCopy(path string) outsideAct {
 	read, err := os.ReadFile(path)
 	if err != nil {
@@ -290,8 +288,7 @@ func (o *outsider) conflictCopy(path string) outsideAct {
 	return o.put("conflict copy", path, ".syncthing."+filepath.Base(path)+".tmp", string(read)+token+"\n", token)
 }
 
-// evict leaves a placeholder where a note was. There is no moment in which
-// neither is there.
+// evict replaces a note by a placeholder. At every moment at least one of them exists.
 func (o *outsider) evict(note int, path string) outsideAct {
 	gone := eviction{path: path, placeholder: filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+".icloud")}
 	if err := os.WriteFile(gone.placeholder, []byte("bplist00"), 0o644); err != nil {
@@ -313,7 +310,7 @@ func (o *outsider) inCloud(note int) string {
 	return filepath.Join(o.cloud, filepath.Base(contestedPath(note, false)))
 }
 
-// download brings an evicted note back, over whatever is there.
+// download restores an evicted note, over any file that is at its path by now.
 func (o *outsider) download(note int) outsideAct {
 	gone := o.evicted[note]
 	delete(o.evicted, note)
@@ -321,7 +318,7 @@ func (o *outsider) download(note int) outsideAct {
 	if err != nil {
 		panic(err)
 	}
-	beside := o.place(o.inCloud(note), gone.path, string(text))
+	beside := o.moveTo(o.inCloud(note), gone.path, string(text))
 	os.Remove(gone.placeholder)
 	return outsideAct{Act: "download", Took: beside, Beside: beside, Since: gone.since.UnixNano()}
 }

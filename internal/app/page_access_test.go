@@ -6,8 +6,7 @@ import (
 	"testing"
 )
 
-// TestPageOfAReadOnlyServer: what a token may is no more than what its server
-// does.
+// TestPageOfAReadOnlyServer: the page shows that no token can write if the server is read-only.
 func TestPageOfAReadOnlyServer(t *testing.T) {
 	t.Parallel()
 	dir := vaultWith(t, map[string]string{"Garden.md": "Tomatoes.\n"})
@@ -24,7 +23,7 @@ func TestPageOfAReadOnlyServer(t *testing.T) {
 	}
 }
 
-// TestPageWithoutHistory: it is the setting that is named, not the login.
+// TestPageWithoutHistory: the page names the setting as the reason, not the login.
 func TestPageWithoutHistory(t *testing.T) {
 	t.Parallel()
 	s := startHTTP(t, vaultWith(t, nil), "OBSIDIAN_MCP_HISTORY=off")

@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// vaultWith is a folder with these notes.
+// vaultWith makes a vault with these files.
 func vaultWith(t *testing.T, files map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -20,8 +20,7 @@ func vaultWith(t *testing.T, files map[string]string) string {
 	return dir
 }
 
-// TestPage: the page is there beside the API, with the same login, and what a
-// person does on it is done by the same tools.
+// TestPage: the page has the same login as the API, and its forms call the same tools.
 func TestPage(t *testing.T) {
 	t.Parallel()
 	dir := vaultWith(t, map[string]string{"Garden.md": "Tomatoes.\n", "Closed/Diary.md": "canary\n"})
@@ -44,11 +43,11 @@ func TestPage(t *testing.T) {
 		}
 	}
 	if got := s.do("GET", "/", "", bearer(limited)...); !strings.Contains(got.body, "1 note") || strings.Contains(got.body, dir) {
-		t.Errorf("for a login with limits:\n%s", got.body)
+		t.Errorf("a limited login sees:\n%s", got.body)
 	}
 	for _, path := range []string{"/", "/search?q=canary", "/note?path=Closed/Diary.md", "/graph?note=Diary", "/file?path=Closed/Diary.md", "/access", "/connect", "/changes"} {
 		if got := s.do("GET", path, "", bearer(limited)...); strings.Contains(got.body, "canary\n") || strings.Contains(got.body, "owner-of-all") || strings.Contains(got.body, dir) {
-			t.Errorf("%s shows a login with limits\n%s", path, got.body)
+			t.Errorf("%s shows closed things to a limited login\n%s", path, got.body)
 		}
 	}
 
@@ -64,7 +63,7 @@ func TestPage(t *testing.T) {
 		t.Errorf("%q %v", text, err)
 	}
 	if got := s.do("POST", "/tools/append_note", send, append(owner, "Content-Type: application/x-www-form-urlencoded", "Origin: https://evil.example")...); got.status != http.StatusForbidden {
-		t.Errorf("another page's form: %d", got.status)
+		t.Errorf("a form of another site: %d", got.status)
 	}
 	if changes := s.do("GET", "/changes", "", owner...); !strings.Contains(changes.body, "web page") || !strings.Contains(changes.body, "append_note") {
 		t.Errorf("%s", changes.body)
@@ -86,10 +85,8 @@ func TestPage(t *testing.T) {
 	}
 }
 
-// TestPageBehindTLS: what a browser came by is known from the address that
-// clients are told to call, if it came by that, or from a proxy that is trusted,
-// and from nobody else. A cookie for TLS alone would never come back from a
-// browser that came otherwise.
+// TestPageBehindTLS: the server knows that a browser uses TLS if the browser calls the public URL, or if a trusted proxy
+// says so. A browser without TLS would never send a Secure cookie back.
 func TestPageBehindTLS(t *testing.T) {
 	t.Parallel()
 	const token = "omcp_the-owner-of-all-this"
@@ -97,14 +94,14 @@ func TestPageBehindTLS(t *testing.T) {
 	for name, c := range map[string]struct {
 		settings []string
 		header   string
-		want     bool // of the cookie
-		told     bool // to clients
+		secure   bool // the cookie is Secure
+		https    bool // the page shows an https address to clients
 	}{
-		"nothing":              {},
-		"somebody says so":     {header: byTLS},
-		"a trusted proxy does": {settings: []string{"OBSIDIAN_MCP_TRUSTED_PROXIES=127.0.0.1"}, header: byTLS, want: true, told: true},
-		"the public address":   {settings: []string{"OBSIDIAN_MCP_PUBLIC_URL=https://notes.example"}, header: "Host: Notes.example:443", want: true, told: true},
-		"another address":      {settings: []string{"OBSIDIAN_MCP_PUBLIC_URL=https://notes.example", "OBSIDIAN_MCP_ALLOWED_HOSTS=nas.local"}, header: "Host: nas.local", told: true},
+		"plain HTTP":         {},
+		"an untrusted proxy": {header: byTLS},
+		"a trusted proxy":    {settings: []string{"OBSIDIAN_MCP_TRUSTED_PROXIES=127.0.0.1"}, header: byTLS, secure: true, https: true},
+		"the public address": {settings: []string{"OBSIDIAN_MCP_PUBLIC_URL=https://notes.example"}, header: "Host: Notes.example:443", secure: true, https: true},
+		"another address":    {settings: []string{"OBSIDIAN_MCP_PUBLIC_URL=https://notes.example", "OBSIDIAN_MCP_ALLOWED_HOSTS=nas.local"}, header: "Host: nas.local", https: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := startHTTP(t, vaultWith(t, map[string]string{"a.md": "a"}), append(c.settings, "OBSIDIAN_MCP_TOKEN="+token)...)
@@ -117,18 +114,18 @@ func TestPageBehindTLS(t *testing.T) {
 				t.Fatal("there is no form")
 			}
 			login := s.do("POST", "/login", url.Values{"form": {form[1]}, "token": {token}}.Encode(), append(headers, "Content-Type: application/x-www-form-urlencoded")...)
-			if got := login.header.Get("Set-Cookie"); got == "" || strings.Contains(got, "; Secure") != c.want {
+			if got := login.header.Get("Set-Cookie"); got == "" || strings.Contains(got, "; Secure") != c.secure {
 				t.Errorf("the cookie of the login: %d %q", login.status, got)
 			}
 			shown := s.do("GET", "/connect", "", append(headers, bearer(token)...)...).body
-			if strings.Contains(shown, "https://") != c.told || !strings.Contains(shown, "/mcp") {
-				t.Errorf("clients are told to call\n%s", shown)
+			if strings.Contains(shown, "https://") != c.https || !strings.Contains(shown, "/mcp") {
+				t.Errorf("the page shows\n%s", shown)
 			}
 		})
 	}
 }
 
-// TestConnectKeepsLimits: what a client is to start is limited as this server is.
+// TestConnectKeepsLimits: a server that a client starts by the shown entry has the same limits as this one.
 func TestConnectKeepsLimits(t *testing.T) {
 	t.Parallel()
 	token := "a-token-that-nobody-knows"
@@ -151,7 +148,7 @@ func TestConnectKeepsLimits(t *testing.T) {
 	}
 }
 
-// TestPageOff: then there is nothing but the API.
+// TestPageOff: with the page off there is only the API.
 func TestPageOff(t *testing.T) {
 	t.Parallel()
 	s := startHTTP(t, vaultWith(t, map[string]string{"a.md": "a"}), "OBSIDIAN_MCP_PAGE=off")
@@ -162,7 +159,7 @@ func TestPageOff(t *testing.T) {
 	}
 }
 
-// TestPageHasTheSameLimits: calls that come by the page count as those over MCP.
+// TestPageHasTheSameLimits: calls from the page count against the same rate limits as calls over MCP.
 func TestPageHasTheSameLimits(t *testing.T) {
 	t.Parallel()
 	s := startHTTP(t, vaultWith(t, map[string]string{"a.md": "a"}), "OBSIDIAN_MCP_RATE_CALLS=3")
@@ -175,7 +172,7 @@ func TestPageHasTheSameLimits(t *testing.T) {
 	}
 }
 
-// TestNoSuchPage: people are told on a page, programs are not.
+// TestNoSuchPage: browsers get a page that says so, programs get JSON.
 func TestNoSuchPage(t *testing.T) {
 	t.Parallel()
 	s := startHTTP(t, vaultWith(t, map[string]string{"a.md": "a"}))
@@ -189,8 +186,8 @@ func TestNoSuchPage(t *testing.T) {
 	}
 }
 
-// TestVisitors: a link of another site may lead to the page, not to the API.
-func TestVisitors(t *testing.T) {
+// TestLinksFromOtherSites: a link on another site may lead to the page, but not to the API.
+func TestLinksFromOtherSites(t *testing.T) {
 	t.Parallel()
 	s := startHTTP(t, vaultWith(t, map[string]string{"a.md": "a"}))
 	visit := []string{"Sec-Fetch-Site: cross-site", "Sec-Fetch-Mode: navigate", "Sec-Fetch-Dest: document"}
@@ -201,8 +198,8 @@ func TestVisitors(t *testing.T) {
 	}
 }
 
-// TestPageTestsLiveSync: the test of a connection finds what doctor finds. The
-// secrets of the database that is served are used for it alone.
+// TestPageTestsLiveSync: the connection test finds what doctor finds. The secrets of the served database are used for
+// that database only.
 func TestPageTestsLiveSync(t *testing.T) {
 	t.Parallel()
 	f := fixtureNamed(t, "e2ee-v2-obfuscated")
@@ -233,7 +230,7 @@ func TestPageTestsLiveSync(t *testing.T) {
 		{[]string{"passphrase=wrong"}, "passphrase"},
 		{[]string{"database=absent"}, "COUCHDB_DATABASE_NAME"},
 		{[]string{"url=http://127.0.0.1:1"}, "server:"},
-		{[]string{"url=" + d.URL + "/"}, "login:"}, // spelt otherwise: then it is another one, without secrets
+		{[]string{"url=" + d.URL + "/"}, "login:"}, // another spelling counts as another server, which gets no secrets
 	} {
 		got := test(c.changes...)
 		if !strings.Contains(got, c.want) || strings.Contains(got, "mark failed") != (c.changes != nil) {

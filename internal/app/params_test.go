@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestMessagesWithoutParams: what most clients send has no params at all.
+// TestMessagesWithoutParams: many messages of clients have no params.
 func TestMessagesWithoutParams(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -22,7 +22,7 @@ func TestMessagesWithoutParams(t *testing.T) {
 		}
 	}
 	c.end()
-	if said := c.stderr.String(); strings.Contains(said, "panic") {
-		t.Errorf("the log says: %s", said)
+	if log := c.stderr.String(); strings.Contains(log, "panic") {
+		t.Errorf("the log contains a panic: %s", log)
 	}
 }

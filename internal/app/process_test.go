@@ -19,8 +19,7 @@ import (
 	"go.uber.org/goleak"
 )
 
-// asProgram makes the test binary run as the program itself. A path in it gets
-// the exit status.
+// asProgram makes the test binary run as the program itself. If it holds a path, the exit status is written there.
 const asProgram = "OBSIDIAN_MCP_TEST_AS_PROGRAM"
 
 // patientStart gives a test binary that runs as the program a minute for the first contact with a database: a busy
@@ -49,8 +48,8 @@ func TestMain(m *testing.M) {
 	os.Exit(status)
 }
 
-// programPath is the program that tests start as a process of its own. Such tests are skipped with -short, except for
-// TestScripts, which has the test binary act as the program.
+// programPath is the program that tests start as a process. Such tests are skipped with -short, except for TestScripts,
+// where the test binary acts as the program.
 func programPath(t testing.TB) string {
 	t.Helper()
 	if testing.Short() {
@@ -69,7 +68,7 @@ func command(t *testing.T, vault string, args ...string) *exec.Cmd {
 	return testCommand(programPath(t), vault, t.TempDir(), args...)
 }
 
-// testCommand runs a program with settings of its own alone.
+// testCommand runs a program without the settings of the user who runs the tests.
 func testCommand(name, vault, home string, args ...string) *exec.Cmd {
 	cmd := exec.Command(name, args...)
 	cmd.Env = []string{
@@ -144,7 +143,7 @@ func awaitFollowing(t *testing.T, stderr *logBuffer) {
 	eventually(t, "changes are not followed", time.Minute, func() bool { return strings.Contains(stderr.String(), "following changes") })
 }
 
-// initialize shakes hands.
+// initialize makes the handshake.
 func (c *client) initialize(version string) message {
 	c.t.Helper()
 	answer := c.request("initialize", map[string]any{
@@ -161,7 +160,7 @@ func (c *client) send(line string) {
 	}
 }
 
-// read gives the next message, which must be JSON-RPC.
+// read returns the next message, which must be JSON-RPC.
 func (c *client) read() message {
 	c.t.Helper()
 	select {
@@ -171,7 +170,7 @@ func (c *client) read() message {
 		}
 		var answer message
 		if err := json.Unmarshal(line, &answer); err != nil || !bytes.Contains(line, []byte(`"jsonrpc":"2.0"`)) {
-			c.t.Fatalf("stdout holds what is no message: %q", line)
+			c.t.Fatalf("not a message on stdout: %q", line)
 		}
 		answer.raw = line
 		return answer
@@ -181,7 +180,7 @@ func (c *client) read() message {
 	}
 }
 
-// request makes a call and waits for its answer; others are skipped.
+// request makes a call and waits for its answer. It skips other messages.
 func (c *client) request(method string, params any) message {
 	c.t.Helper()
 	c.next++
@@ -199,7 +198,7 @@ func (c *client) request(method string, params any) message {
 	}
 }
 
-// toolResult is what tools/call answers.
+// toolResult is a result of tools/call.
 type toolResult struct {
 	Content           []struct{ Type, Text string }
 	StructuredContent json.RawMessage
@@ -237,7 +236,7 @@ func (c *client) end() {
 	}
 }
 
-// peakMemory is the most memory that the process has had, in bytes.
+// peakMemory is the most memory that the process has used, in bytes.
 func (c *client) peakMemory() int64 {
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", c.cmd.Process.Pid))
 	if err != nil {

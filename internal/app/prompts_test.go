@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// promptVault has something for every argument to be completed to.
+// promptVault has values for the completion of every argument.
 func promptVault(t *testing.T) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "v")
@@ -33,7 +33,7 @@ func TestCompletion(t *testing.T) {
 	inEveryEra(t, promptVault, func(t *testing.T, c *eraClient, _ string) {
 		prompt := func(name string) map[string]any { return map[string]any{"type": "ref/prompt", "name": name} }
 		template := map[string]any{"type": "ref/resource", "uri": "mcp-obsidian://v/{+path}"}
-		for _, one := range []struct {
+		for _, completion := range []struct {
 			ref             map[string]any
 			argument, value string
 			note            string
@@ -62,8 +62,9 @@ func TestCompletion(t *testing.T) {
 			{template, "path", "media/", "", []string{"media/meet.png"}},
 			{template, "path", "meet", "", []string{"Meeting.md", "media/meet.png", "work/Team meet.md"}},
 		} {
-			if got, _, _ := c.complete(one.ref, one.argument, one.value, one.note); !slices.Equal(got, one.want) {
-				t.Errorf("%v %s=%q: got %q, want %q", one.ref, one.argument, one.value, got, one.want)
+			got, _, _ := c.complete(completion.ref, completion.argument, completion.value, completion.note)
+			if !slices.Equal(got, completion.want) {
+				t.Errorf("%v %s=%q: got %q, want %q", completion.ref, completion.argument, completion.value, got, completion.want)
 			}
 		}
 		values, total, more := c.complete(template, "path", "number", "")
@@ -119,23 +120,23 @@ func TestPrompts(t *testing.T) {
 		}
 		c.answer("prompts/list", map[string]any{}, &list)
 		var got []string
-		for _, one := range list.Prompts {
-			signature := one.Name
-			for _, argument := range one.Arguments {
+		for _, listed := range list.Prompts {
+			signature := listed.Name
+			for _, argument := range listed.Arguments {
 				signature += fmt.Sprintf(" %s/%v", argument.Name, argument.Required)
 				if argument.Description == "" {
-					t.Errorf("%s %s is not described", one.Name, argument.Name)
+					t.Errorf("%s %s is not described", listed.Name, argument.Name)
 				}
 			}
-			if one.Title == "" || one.Description == "" {
-				t.Errorf("%s is not described", one.Name)
+			if listed.Title == "" || listed.Description == "" {
+				t.Errorf("%s is not described", listed.Name)
 			}
 			got = append(got, signature)
 		}
 		if want := []string{"adr title/false project/false", "context", "devlog topic/false project/false", "gather tag/true property/false", "review note/true heading/false"}; !slices.Equal(got, want) {
 			t.Errorf("%q", got)
 		}
-		for _, one := range []struct {
+		for _, prompt := range []struct {
 			name      string
 			arguments map[string]any
 			want      []string
@@ -154,10 +155,10 @@ func TestPrompts(t *testing.T) {
 					Content struct{ Type, Text string }
 				}
 			}
-			c.answer("prompts/get", map[string]any{"name": one.name, "arguments": one.arguments}, &result)
-			for _, want := range one.want {
+			c.answer("prompts/get", map[string]any{"name": prompt.name, "arguments": prompt.arguments}, &result)
+			for _, want := range prompt.want {
 				if text := result.Messages[0].Content.Text; !strings.Contains(text, want) {
-					t.Errorf("%s %v: no %s in\n%s", one.name, one.arguments, want, text)
+					t.Errorf("%s %v: no %s in\n%s", prompt.name, prompt.arguments, want, text)
 				}
 			}
 		}
@@ -169,11 +170,11 @@ func TestPrompts(t *testing.T) {
 	})
 }
 
-// TestPromptsFitTheTools offers no prompt that asks for tools that are closed,
-// and names the others as the style does.
+// TestPromptsFitTheTools: a prompt that needs tools which are not offered is not listed, and the others name tools in the
+// server's style.
 func TestPromptsFitTheTools(t *testing.T) {
 	t.Parallel()
-	for _, one := range []struct {
+	for _, server := range []struct {
 		settings []string
 		devlog   bool
 		tool     string
@@ -182,16 +183,16 @@ func TestPromptsFitTheTools(t *testing.T) {
 		{[]string{"OBSIDIAN_MCP_TOOLSETS=notes"}, false, " read_note "},
 		{[]string{"OBSIDIAN_MCP_STYLE=contract"}, true, " obsidian_read_note "},
 	} {
-		c := start(t, promptVault(t), one.settings...)
+		c := start(t, promptVault(t), server.settings...)
 		c.initialize("2025-11-25")
-		if listed := c.request("prompts/list", map[string]any{}); strings.Contains(string(listed.Result), `"devlog"`) != one.devlog || !strings.Contains(string(listed.Result), `"review"`) {
-			t.Errorf("%v: %s", one.settings, listed.raw)
+		if listed := c.request("prompts/list", map[string]any{}); strings.Contains(string(listed.Result), `"devlog"`) != server.devlog || !strings.Contains(string(listed.Result), `"review"`) {
+			t.Errorf("%v: %s", server.settings, listed.raw)
 		}
-		if got := c.request("prompts/get", map[string]any{"name": "review", "arguments": map[string]any{"note": "Meeting"}}); !strings.Contains(string(got.Result), one.tool) {
-			t.Errorf("%v: %s", one.settings, got.raw)
+		if got := c.request("prompts/get", map[string]any{"name": "review", "arguments": map[string]any{"note": "Meeting"}}); !strings.Contains(string(got.Result), server.tool) {
+			t.Errorf("%v: %s", server.settings, got.raw)
 		}
 		if got := c.request("resources/read", map[string]any{"uri": "mcp-obsidian://v/Meeting.md"}); got.Error != nil {
-			t.Errorf("%v: %s", one.settings, got.raw)
+			t.Errorf("%v: %s", server.settings, got.raw)
 		}
 		c.end()
 	}

@@ -16,7 +16,7 @@ import (
 	"obsidian-mcp/internal/testkit/vaultgen"
 )
 
-// smallVault is a vault with a note for instructions.
+// smallVault is a vault with a note of instructions for AI clients.
 func smallVault(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -68,7 +68,7 @@ func TestEveryLegacyVersion(t *testing.T) {
 	}
 }
 
-// checkSession lists and calls tools, and looks for the context block.
+// checkSession lists and calls tools, and checks the context block.
 func checkSession(t *testing.T, c *client) {
 	listed := c.request("tools/list", map[string]any{})
 	var list struct{ Tools []map[string]any }
@@ -100,7 +100,7 @@ func checkSession(t *testing.T, c *client) {
 	}
 }
 
-// meta2026 is what every request of 2026-07-28 carries.
+// meta2026 is the _meta of every request of protocol version 2026-07-28.
 func meta2026(client string) map[string]any {
 	return map[string]any{
 		"io.modelcontextprotocol/protocolVersion":    "2026-07-28",
@@ -130,7 +130,7 @@ func TestSessionlessVersion(t *testing.T) {
 		texts = append(texts, decodeResult(t, answer).Content[0].Text)
 	}
 	if want := []string{"[]" + smallContext, "[]", "[]" + smallContext}; !slices.Equal(texts, want) {
-		t.Errorf("the context block must come once for each client: %q", texts)
+		t.Errorf("each client must get the context block once: %q", texts)
 	}
 	resource := c.request("resources/read", map[string]any{"uri": "obsidian-mcp://context", "_meta": meta2026("a")})
 	if resource.Error != nil || !strings.Contains(string(resource.Result), "AI Text Quality") {
@@ -168,7 +168,7 @@ func TestContractStyle(t *testing.T) {
 	c := start(t, smallVault(t), "OBSIDIAN_MCP_STYLE=contract")
 	defer c.end()
 	c.initialize("2025-11-25")
-	for _, one := range []struct {
+	for _, call := range []struct {
 		tool      string
 		arguments map[string]any
 		want      string
@@ -177,15 +177,15 @@ func TestContractStyle(t *testing.T) {
 		{"obsidian_create_note", map[string]any{"name": "New", "content": "<&>"}, `{"success":true,"data":{"name":"New","path":"New.md","created":true}}`},
 		{"obsidian_find_broken_links", map[string]any{}, `{"success":true,"data":[{"source":"Plain","target":"Missing"}]}`},
 	} {
-		got := c.call(one.tool, one.arguments)
-		if got.Content[0].Text != one.want || string(got.StructuredContent) != one.want {
-			t.Errorf("%s: %s", one.tool, got.Content[0].Text)
+		got := c.call(call.tool, call.arguments)
+		if got.Content[0].Text != call.want || string(got.StructuredContent) != call.want {
+			t.Errorf("%s: %s", call.tool, got.Content[0].Text)
 		}
 	}
 	if help := c.call("obsidian_get_help", nil); !strings.Contains(help.Content[0].Text, `{"name":"obsidian_read_note"`) {
 		t.Errorf("%s", help.Content[0].Text)
 	}
-	for _, one := range []struct {
+	for _, failure := range []struct {
 		tool      string
 		arguments map[string]any
 		code      int
@@ -197,9 +197,9 @@ func TestContractStyle(t *testing.T) {
 		{"obsidian_add_tag", map[string]any{"name": "New", "tag": "career"}, -32602, "TAG_NOT_ALLOWED"},
 		{"obsidian_get_links", map[string]any{"name": "New", "direction": "up"}, -32602, "INVALID_ARGUMENT"},
 	} {
-		got := c.request("tools/call", map[string]any{"name": one.tool, "arguments": one.arguments})
-		if got.Error == nil || got.Error.Code != one.code || string(got.Error.Data) != `{"errorCode":"`+one.errorCode+`"}` {
-			t.Errorf("%s: %s", one.tool, got.raw)
+		got := c.request("tools/call", map[string]any{"name": failure.tool, "arguments": failure.arguments})
+		if got.Error == nil || got.Error.Code != failure.code || string(got.Error.Data) != `{"errorCode":"`+failure.errorCode+`"}` {
+			t.Errorf("%s: %s", failure.tool, got.raw)
 		}
 	}
 }
@@ -220,8 +220,7 @@ func TestReadOnlyAndToolsets(t *testing.T) {
 	}
 }
 
-// TestEndOfInput pipes calls into the program and closes the pipe at once:
-// every call is answered, and the status is 0.
+// TestEndOfInput pipes calls into the program and closes the pipe at once. Every call is answered, and the exit status is 0.
 func TestEndOfInput(t *testing.T) {
 	t.Parallel()
 	vault := smallVault(t)
@@ -243,13 +242,13 @@ func TestEndOfInput(t *testing.T) {
 				}
 			}
 			if strings.Contains(string(out), `"id":4`) != (end == "") {
-				t.Fatalf("round %d: what follows exit must not be answered, what ends without a newline must be\n%s", round, out)
+				t.Fatalf("round %d: a message after exit must not be answered, a last line without a newline must be\n%s", round, out)
 			}
 		}
 	}
 }
 
-// The tools see what other programs do to the files. BenchmarkOutsideChange measures how soon.
+// The tools see the changes that other programs make to the files. BenchmarkOutsideChange measures how soon.
 func TestOutsideChanges(t *testing.T) {
 	t.Parallel()
 	vault := smallVault(t)
@@ -290,7 +289,7 @@ func TestOutsideChanges(t *testing.T) {
 	}
 }
 
-// TestManyCallsAtOnce edits one note from many calls in flight: none is lost.
+// TestManyCallsAtOnce edits one note with many concurrent calls. No edit is lost.
 func TestManyCallsAtOnce(t *testing.T) {
 	t.Parallel()
 	vault := smallVault(t)
@@ -319,7 +318,7 @@ func TestManyCallsAtOnce(t *testing.T) {
 	}
 }
 
-// TestBrokenPipe ends when nobody reads any more.
+// TestBrokenPipe: the program ends when nobody reads its output.
 func TestBrokenPipe(t *testing.T) {
 	t.Parallel()
 	c := command(t, smallVault(t))
@@ -345,12 +344,12 @@ func TestBrokenPipe(t *testing.T) {
 	case <-done:
 	case <-time.After(time.Minute):
 		c.Process.Kill()
-		t.Error("the program goes on without a reader")
+		t.Error("the program keeps running without a reader")
 	}
 }
 
-// TestPipelinedBatchWithExit sends everything at once: the batch is understood
-// as soon as initialize is answered, and exit lets its calls finish.
+// TestPipelinedBatchWithExit sends everything at once. The batch is accepted as soon as initialize is answered, and exit
+// waits for its calls.
 func TestPipelinedBatchWithExit(t *testing.T) {
 	t.Parallel()
 	c := command(t, smallVault(t))
@@ -363,7 +362,7 @@ func TestPipelinedBatchWithExit(t *testing.T) {
 	}
 }
 
-// TestSignals ends the server with its input still open.
+// TestSignals: a signal ends the server although its input is still open.
 func TestSignals(t *testing.T) {
 	t.Parallel()
 	for _, signal := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
@@ -387,7 +386,7 @@ func TestSignals(t *testing.T) {
 	}
 }
 
-// TestProtocolErrors have the codes that the protocol gives them.
+// TestProtocolErrors: errors have the codes that the protocol defines.
 func TestProtocolErrors(t *testing.T) {
 	t.Parallel()
 	c := start(t, smallVault(t), "OBSIDIAN_MCP_STYLE=contract", "OBSIDIAN_MCP_CONTEXT=off")
@@ -412,10 +411,10 @@ func TestProtocolErrors(t *testing.T) {
 		t.Errorf("%s", named.raw)
 	}
 	if listed := string(c.request("tools/list", map[string]any{}).Result); strings.Contains(listed, " read_section ") || !strings.Contains(listed, "obsidian_read_section") {
-		t.Errorf("descriptions name tools that are not there")
+		t.Errorf("descriptions mention tools that do not exist in this style")
 	}
 	if resource := c.request("resources/read", map[string]any{"uri": "obsidian-mcp://context"}); resource.Error != nil {
-		t.Errorf("the context is not to be had: %s", resource.raw)
+		t.Errorf("the context cannot be read: %s", resource.raw)
 	}
 	c.send(`{"jsonrpc":"2.0","id":"big","method":"tools/call","params":{"name":"x","arguments":{"text":"` + strings.Repeat("a", 5<<20) + `"}}}`)
 	if answer := c.read(); string(answer.ID) != `"big"` || answer.Error == nil {
@@ -423,8 +422,7 @@ func TestProtocolErrors(t *testing.T) {
 	}
 }
 
-// TestElicitation asks a client that can ask its user before many notes are
-// changed, in both eras of the protocol.
+// TestElicitation: a client that can ask its user is asked before many notes are changed, with and without a session.
 func TestElicitation(t *testing.T) {
 	t.Parallel()
 	vault := t.TempDir()
@@ -493,6 +491,6 @@ func TestInitializeDoesNotWaitForTheIndex(t *testing.T) {
 		t.Errorf("%s is answered first", first.raw)
 	}
 	if total := fmt.Sprintf(`\"total\":%d`, notes); !strings.Contains(answers["2"], total) {
-		t.Errorf("answered from half an index: %s", answers["2"])
+		t.Errorf("answered from an incomplete index: %s", answers["2"])
 	}
 }

@@ -15,8 +15,7 @@ import (
 	"obsidian-mcp/internal/testkit/vaultgen"
 )
 
-// eras are a version of the protocol with sessions, old and new, and the one
-// without.
+// eras are protocol versions: an old and a new one with sessions, and the one without.
 var eras = []string{"2024-11-05", "2025-11-25", "2026-07-28"}
 
 // inEveryEra runs a test with a client of each era.
@@ -35,11 +34,11 @@ func inEveryEra(t *testing.T, vault func(*testing.T) string, test func(t *testin
 	}
 }
 
-// eraClient speaks as its era does.
+// eraClient is a client that uses the protocol version of its era.
 type eraClient struct {
 	*client
 	era       string
-	listening string // the id of the subscription, in the era without sessions
+	listening string // the id of the subscription, without sessions
 	marks     int    // how often the marker was changed
 }
 
@@ -57,7 +56,7 @@ func (c *eraClient) ask(method string, params map[string]any) message {
 	return c.request(method, c.params(params))
 }
 
-// answer asks, and reads the result into a value.
+// answer asks, and decodes the result.
 func (c *eraClient) answer(method string, params map[string]any, into any) {
 	c.t.Helper()
 	answer := c.ask(method, params)
@@ -76,13 +75,13 @@ type listedResource struct {
 	Annotations                             struct{ LastModified string }
 }
 
-// content is what resources/read gives.
+// content is a result of resources/read.
 type content struct {
 	URI, MIMEType string
 	Text, Blob    *string
 }
 
-func (c *eraClient) read1(uri string) content {
+func (c *eraClient) readResource(uri string) content {
 	c.t.Helper()
 	var result struct{ Contents []content }
 	c.answer("resources/read", map[string]any{"uri": uri}, &result)
@@ -92,8 +91,7 @@ func (c *eraClient) read1(uri string) content {
 	return result.Contents[0]
 }
 
-// oddVault is a vault with twelve notes in a folder whose name is no URI, the
-// last two of one time.
+// oddVault is a vault with twelve notes in a folder whose name must be escaped in URIs. The last two have the same time.
 func oddVault(t *testing.T) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "My vault#ü")
@@ -130,7 +128,7 @@ func TestResourcesAreTheNewestNotes(t *testing.T) {
 			if got := list.Resources[i+1]; got != want {
 				t.Errorf("%d: got %+v\nwant %+v", i, got, want)
 			}
-			if text := c.read1(list.Resources[i+1].URI).Text; text == nil || *text != strings.Repeat("x", n) {
+			if text := c.readResource(list.Resources[i+1].URI).Text; text == nil || *text != strings.Repeat("x", n) {
 				t.Errorf("%s: %v", file, text)
 			}
 		}
@@ -174,7 +172,7 @@ func fileVault(t *testing.T) string {
 func TestResourcesAreRead(t *testing.T) {
 	t.Parallel()
 	inEveryEra(t, fileVault, func(t *testing.T, c *eraClient, dir string) {
-		for _, one := range []struct {
+		for _, resource := range []struct {
 			uri, file, mime string
 			blob            bool
 		}{
@@ -198,23 +196,24 @@ func TestResourcesAreRead(t *testing.T) {
 			{"bad.txt", "bad.txt", "text/plain", true},
 			{"large.mp4", "large.mp4", "video/mp4", true},
 		} {
-			want, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(one.file)))
+			want, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(resource.file)))
 			if err != nil {
 				t.Fatal(err)
 			}
-			got := c.read1("mcp-obsidian://v/" + one.uri)
-			if got.URI != "mcp-obsidian://v/"+one.uri || got.MIMEType != one.mime || (got.Blob != nil) != one.blob || (got.Text != nil) == one.blob {
-				t.Errorf("%s: %s, text %v, blob %v", one.uri, got.MIMEType, got.Text != nil, got.Blob != nil)
+			got := c.readResource("mcp-obsidian://v/" + resource.uri)
+			if got.URI != "mcp-obsidian://v/"+resource.uri || got.MIMEType != resource.mime ||
+				(got.Blob != nil) != resource.blob || (got.Text != nil) == resource.blob {
+				t.Errorf("%s: %s, text %v, blob %v", resource.uri, got.MIMEType, got.Text != nil, got.Blob != nil)
 				continue
 			}
 			text := []byte(nil)
-			if one.blob {
+			if resource.blob {
 				text, err = base64.StdEncoding.DecodeString(*got.Blob)
 			} else {
 				text = []byte(*got.Text)
 			}
 			if err != nil || !bytes.Equal(text, want) {
-				t.Errorf("%s: got %.100q, want %.100q, %v", one.uri, text, want, err)
+				t.Errorf("%s: got %.100q, want %.100q, %v", resource.uri, text, want, err)
 			}
 		}
 		tooLarge := c.ask("resources/read", map[string]any{"uri": "mcp-obsidian://v/big.mp4"})
@@ -265,7 +264,7 @@ func TestVaultIDIsASetting(t *testing.T) {
 	}
 }
 
-// TestResourcesWaitForTheIndex asks for them before it can be there.
+// TestResourcesWaitForTheIndex asks for resources before the index is built.
 func TestResourcesWaitForTheIndex(t *testing.T) {
 	t.Parallel()
 	programPath(t)

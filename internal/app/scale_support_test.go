@@ -12,16 +12,16 @@ import (
 	"obsidian-mcp/internal/store/livesync/couchtest"
 )
 
-// fleet is several servers of one database behind a balancer.
+// fleet is several servers of one database behind a load balancer.
 type fleet struct {
-	*httpServer // what clients talk to
-	servers     []*httpServer
-	database    *couchtest.Database
+	balancer *httpServer // the server that clients call
+	servers  []*httpServer
+	database *couchtest.Database
 
-	mu       sync.Mutex // guards what follows
+	mu       sync.Mutex // guards the fields below
 	next     int
-	sticky   bool                   // whether a session stays on its server
-	sessions map[string]*httpServer // by id, as learnt from the answers
+	sticky   bool                   // a session stays on its server
+	sessions map[string]*httpServer // by id, as seen in the answers
 }
 
 // startFleet starts three servers on an empty encrypted database.
@@ -33,18 +33,18 @@ func startFleet(t *testing.T, settings ...string) *fleet {
 	}
 	front := httptest.NewServer(http.HandlerFunc(f.balance))
 	t.Cleanup(front.Close)
-	f.httpServer = &httpServer{t: t, url: front.URL, client: front.Client(), stderr: new(logBuffer)}
+	f.balancer = &httpServer{t: t, url: front.URL, client: front.Client(), stderr: new(logBuffer)}
 	return f
 }
 
 const fleetPassphrase = "correct horse"
 
-// settings are those of each server.
+// settings are the settings of each server.
 func (f *fleet) settings(more ...string) []string {
 	return append(databaseSettings(f.database, "VAULT_PASSPHRASE="+fleetPassphrase, "USE_PATH_OBFUSCATION=true", "OBSIDIAN_MCP_RATE_CALLS=0", "OBSIDIAN_MCP_RATE_WRITES=0"), more...)
 }
 
-// balance passes a request to the next server, or to that of its session.
+// balance forwards a request to the next server, or to the server of its session.
 func (f *fleet) balance(w http.ResponseWriter, r *http.Request) {
 	chosen := f.choose(r.Header.Get("Mcp-Session-Id"))
 	to, err := url.Parse(chosen.url)
@@ -66,29 +66,29 @@ func (f *fleet) balance(w http.ResponseWriter, r *http.Request) {
 func (f *fleet) choose(session string) *httpServer {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if of := f.sessions[session]; of != nil && f.sticky {
-		return of
+	if server := f.sessions[session]; server != nil && f.sticky {
+		return server
 	}
 	f.next++
 	return f.servers[f.next%len(f.servers)]
 }
 
-func (f *fleet) learn(session string, of *httpServer) {
+func (f *fleet) learn(session string, server *httpServer) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if session != "" && f.sessions[session] == nil {
-		f.sessions[session] = of
+		f.sessions[session] = server
 	}
 }
 
-// keepSessions has the balancer keep sessions on their servers, or not.
+// keepSessions sets whether the balancer keeps sessions on their servers.
 func (f *fleet) keepSessions(keep bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.sticky = keep
 }
 
-// call calls a tool, and gives what it says.
+// call calls a tool, and returns its result.
 func (c *httpCaller) call(tool string, arguments map[string]any) toolResult {
 	t := c.server.t
 	t.Helper()
@@ -99,7 +99,7 @@ func (c *httpCaller) call(tool string, arguments map[string]any) toolResult {
 	return decodeResult(t, answer)
 }
 
-// done calls a tool that must succeed, and gives its text.
+// done calls a tool that must succeed, and returns its text.
 func (c *httpCaller) done(tool string, arguments map[string]any) string {
 	t := c.server.t
 	t.Helper()
@@ -111,11 +111,11 @@ func (c *httpCaller) done(tool string, arguments map[string]any) string {
 }
 
 // refused calls a tool that must fail for a reason.
-func (c *httpCaller) refused(why, tool string, arguments map[string]any) {
+func (c *httpCaller) refused(reason, tool string, arguments map[string]any) {
 	t := c.server.t
 	t.Helper()
-	if result := c.call(tool, arguments); !result.IsError || !strings.Contains(result.text(), why) {
-		t.Errorf("%s %v is not refused as %s: %s", tool, arguments, why, result.text())
+	if result := c.call(tool, arguments); !result.IsError || !strings.Contains(result.text(), reason) {
+		t.Errorf("%s %v is not refused with %q: %s", tool, arguments, reason, result.text())
 	}
 }
 
@@ -127,18 +127,18 @@ func (r toolResult) text() string {
 	return strings.Join(all, "\n")
 }
 
-// reads checks that a note has a text.
+// reads checks that a note contains a text.
 func (c *httpCaller) reads(name, text string) {
 	c.server.t.Helper()
 	if got := c.done("read_note", map[string]any{"name": name}); !strings.Contains(got, text) {
-		c.server.t.Errorf("%s has no %q: %s", name, text, got)
+		c.server.t.Errorf("%s does not contain %q: %s", name, text, got)
 	}
 }
 
-// crash ends a server as a failure of its machine does.
+// crash kills a server, as a failure of its machine would.
 func (s *httpServer) crash() {
 	s.t.Helper()
 	_ = s.cmd.Process.Kill()
 	<-s.ended
-	s.ended <- nil // for those who would stop it
+	s.ended <- nil // for stop
 }

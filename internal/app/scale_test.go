@@ -15,22 +15,21 @@ import (
 	"obsidian-mcp/internal/testkit/mode"
 )
 
-// TestSeveralServers: three servers of one database serve the same vault,
-// whichever of them a call lands on.
+// TestSeveralServers: three servers of one database serve the same vault, whichever of them gets a call.
 func TestSeveralServers(t *testing.T) {
 	t.Parallel()
 	f := startFleet(t, "OBSIDIAN_MCP_CONFIRM_OVER=3")
-	t.Run("each call sees what the one before did", f.testConsecutive)
+	t.Run("each call sees the changes of earlier calls", f.testConsecutive)
 	t.Run("a confirmation holds on all servers", f.testConfirmation)
 	t.Run("sessions that stay on their server", f.testSticky)
-	t.Run("sessions that do not", f.testWandering)
+	t.Run("sessions that change servers", f.testWandering)
 	t.Run("edits at the same time", f.testRacing)
 }
 
 type args = map[string]any
 
 func (f *fleet) testConsecutive(t *testing.T) {
-	c := f.in(t).sessionless("")
+	c := f.balancer.in(t).sessionless("")
 	for i := range mode.Pick(1, 5, 5) {
 		first, second, moved := fmt.Sprintf("round %d/First", i), fmt.Sprintf("round %d/Second", i), fmt.Sprintf("moved %d/Renamed", i)
 		c.done("create_note", args{"name": first, "content": "some words"})
@@ -41,7 +40,7 @@ func (f *fleet) testConsecutive(t *testing.T) {
 		c.refused("exists", "create_note", args{"name": first, "content": "again"})
 		c.done("replace_text", args{"name": first, "old_text": "more words", "new_text": "other words"})
 		c.reads(first, "other words")
-		f.awaitFound(t, second, fmt.Sprintf("path:\"round %d\" Second", i)) // a rename goes by the links that are indexed
+		f.awaitFound(t, second, fmt.Sprintf("path:\"round %d\" Second", i)) // a rename updates the links that are indexed
 		c.done("rename_note", args{"old_name": first, "new_name": moved})
 		c.reads(moved, "other words")
 		c.refused("not", "read_note", args{"name": first})
@@ -68,7 +67,7 @@ func (f *fleet) awaitFound(t *testing.T, name, query string) {
 const searchable = time.Minute
 
 func (f *fleet) testConfirmation(t *testing.T) {
-	c := f.in(t).sessionless("")
+	c := f.balancer.in(t).sessionless("")
 	c.done("create_note", args{"name": "Hub", "content": "all link here"})
 	for i := range 5 {
 		c.done("create_note", args{"name": fmt.Sprintf("Spoke %d", i), "content": "[[Hub]]"})
@@ -93,7 +92,7 @@ func (f *fleet) testSticky(t *testing.T) {
 	f.keepSessions(true)
 	defer f.keepSessions(false)
 	for i := range 4 {
-		writer, reader := f.in(t).session(""), f.in(t).session("")
+		writer, reader := f.balancer.in(t).session(""), f.balancer.in(t).session("")
 		name := fmt.Sprintf("Of session %d", i)
 		writer.done("create_note", args{"name": name, "content": "one"})
 		reader.reads(name, "one")
@@ -102,14 +101,14 @@ func (f *fleet) testSticky(t *testing.T) {
 	}
 }
 
-// testWandering: a server that does not know a session says 404, which tells
-// the client to begin another, and that one works there.
+// testWandering: a server that does not know a session answers 404. That tells the client to start another session, which
+// works there.
 func (f *fleet) testWandering(t *testing.T) {
-	known := f.servers[0].in(t).session("")
+	session := f.servers[0].in(t).session("")
 	message := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_notes","arguments":{}}}`
 	var lost int
 	for range len(f.servers) {
-		switch got := f.in(t).do("POST", "/mcp", message, known.headers([]string{"Mcp-Protocol-Version: 2025-11-25"})...); got.status {
+		switch got := f.balancer.in(t).do("POST", "/mcp", message, session.headers([]string{"Mcp-Protocol-Version: 2025-11-25"})...); got.status {
 		case http.StatusOK:
 		case http.StatusNotFound:
 			lost++
@@ -118,18 +117,18 @@ func (f *fleet) testWandering(t *testing.T) {
 		}
 	}
 	if lost != len(f.servers)-1 {
-		t.Errorf("%d of %d servers say that they do not know the session", lost, len(f.servers))
+		t.Errorf("%d of %d servers do not know the session", lost, len(f.servers))
 	}
 	again := f.servers[1].in(t).session("")
 	again.done("list_notes", args{})
-	known.done("list_notes", args{})
+	session.done("list_notes", args{})
 }
 
-// testRacing: edits through all servers at once lose nothing.
+// testRacing: concurrent edits through all servers lose nothing.
 func (f *fleet) testRacing(t *testing.T) {
 	const writers, notes = 6, 3
 	lines := mode.Pick(4, 12, 12)
-	c := f.in(t).sessionless("")
+	c := f.balancer.in(t).sessionless("")
 	for n := range notes {
 		c.done("create_note", args{"name": raceNote(n), "content": "start"})
 	}
@@ -158,10 +157,9 @@ func raceNote(n int) string { return fmt.Sprintf("Race %d", n) }
 
 func marker(writer, line int) string { return fmt.Sprintf("(writer %d, line %d)", writer, line) }
 
-// appendLines appends lines to notes in turn, and tries again where others were
-// in the way.
+// appendLines appends lines to notes in turn, and retries on conflicts with others.
 func (f *fleet) appendLines(t *testing.T, writer, lines, notes int) {
-	c := f.in(t).sessionless("")
+	c := f.balancer.in(t).sessionless("")
 	for l := range lines {
 		appending := args{"name": raceNote((writer + l) % notes), "text": marker(writer, l)}
 		for attempt := 0; ; attempt++ {
@@ -177,9 +175,8 @@ func (f *fleet) appendLines(t *testing.T, writer, lines, notes int) {
 	}
 }
 
-// TestServerDiesInARename: what a server leaves half done, another finishes or
-// takes back.
-func TestServerDiesInARename(t *testing.T) {
+// TestServerDiesDuringRename: another server finishes or undoes a rename that a server did not finish.
+func TestServerDiesDuringRename(t *testing.T) {
 	t.Parallel()
 	f := startFleet(t)
 	moments := map[string]int{"before the old name is gone": 2}
@@ -191,26 +188,26 @@ func TestServerDiesInARename(t *testing.T) {
 			r := f.newRename(t, fatal)
 			r.die(t)
 			if !mode.Long() {
-				f.impatient(t) // the others of the fleet wait for half a minute
+				f.impatient(t) // the other servers wait for half a minute before they take over
 			}
-			eventually(t, "the rename is neither made nor taken back", 2*time.Minute, func() bool { return r.whole(t) })
-			f.in(t).sessionless("").done("append_note", args{"name": r.linking[0], "text": "it goes on"})
+			eventually(t, "the rename is neither finished nor undone", 2*time.Minute, func() bool { return r.isConsistent(t) })
+			f.balancer.in(t).sessionless("").done("append_note", args{"name": r.linking[0], "text": "it goes on"})
 		})
 	}
 }
 
-// rename is a rename with links to update, and the server that dies of it.
+// rename is a rename with links to update, during which the server dies.
 type rename struct {
 	fleet    *fleet
 	old, new string
 	linking  []string
-	fatal    int // the write of notes, after the journal, that is the server's last
+	fatal    int // which write of notes after the journal never arrives, 1 for the first
 }
 
 func (f *fleet) newRename(t *testing.T, fatal int) *rename {
 	t.Helper()
 	r := &rename{fleet: f, old: fmt.Sprintf("Old %d", fatal), new: fmt.Sprintf("New %d", fatal), fatal: fatal}
-	c := f.in(t).sessionless("")
+	c := f.balancer.in(t).sessionless("")
 	c.done("create_note", args{"name": r.old, "content": "the note"})
 	for i := range mode.Pick(6, 12, 12) {
 		r.linking = append(r.linking, fmt.Sprintf("Linking %d-%d", fatal, i))
@@ -219,7 +216,7 @@ func (f *fleet) newRename(t *testing.T, fatal int) *rename {
 	return r
 }
 
-// die begins the rename on a server of its own, which does not survive it.
+// die starts the rename on an extra server, which is killed during it.
 func (r *rename) die(t *testing.T) {
 	t.Helper()
 	proxy := couchtest.NewProxy(t, r.fleet.database.URL, "")
@@ -235,13 +232,12 @@ func (r *rename) die(t *testing.T) {
 	select {
 	case <-stuck:
 	case <-time.After(time.Minute):
-		t.Fatal("the rename does not write so often")
+		t.Fatal("the rename makes fewer writes")
 	}
 	dying.crash()
 }
 
-// stickAt lets the database take what is written until the fatal write, which
-// never gets there.
+// stickAt forwards all writes to the database before the fatal one, which hangs.
 func (r *rename) stickAt(proxy *couchtest.Proxy) <-chan struct{} {
 	stuck := make(chan struct{})
 	begun, writes := false, 0
@@ -264,13 +260,13 @@ func (r *rename) stickAt(proxy *couchtest.Proxy) <-chan struct{} {
 	return stuck
 }
 
-// whole reports whether all notes are as before the rename, or all as after it.
-func (r *rename) whole(t *testing.T) bool {
+// isConsistent reports whether all notes are as before the rename, or all as after it.
+func (r *rename) isConsistent(t *testing.T) bool {
 	t.Helper()
-	c := r.fleet.in(t).sessionless("")
-	there := func(name string) bool { return !c.call("read_note", args{"name": name}).IsError }
-	old := there(r.old)
-	if there(r.new) == old {
+	c := r.fleet.balancer.in(t).sessionless("")
+	exists := func(name string) bool { return !c.call("read_note", args{"name": name}).IsError }
+	old := exists(r.old)
+	if exists(r.new) == old {
 		return false
 	}
 	link := "[[" + r.new + "]]"
@@ -285,7 +281,7 @@ func (r *rename) whole(t *testing.T) bool {
 	return true
 }
 
-// impatient is one server more, which takes over at once what others left.
+// impatient opens the database like another server that takes over unfinished changes at once.
 func (f *fleet) impatient(t *testing.T) {
 	t.Helper()
 	d := f.database

@@ -10,7 +10,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// TestScripts runs the whole program as a person in a shell would.
+// TestScripts runs the program as a person in a shell would.
 func TestScripts(t *testing.T) {
 	t.Parallel()
 	self, err := os.Executable()
@@ -29,7 +29,7 @@ func TestScripts(t *testing.T) {
 			env.Setenv("OBSIDIAN_MCP_STATE_DIR", filepath.Join(env.WorkDir, "state"))
 			env.Setenv("OBSIDIAN_VAULT_PATH", "vault")
 			env.Setenv("LOG_LEVEL", "warn")
-			env.Setenv("GORACE", "atexit_sleep_ms=0") // the race detector has each program wait a second at its end
+			env.Setenv("GORACE", "atexit_sleep_ms=0") // with the race detector each program would wait a second before it exits
 			env.Setenv(asProgram, filepath.Join(env.WorkDir, "status"))
 			env.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
 			return os.MkdirAll(home, 0o755)
@@ -54,8 +54,7 @@ func scripts(t *testing.T) []string {
 	return files
 }
 
-// checkStatus compares the exit status of the last command, which the program
-// leaves in a file.
+// checkStatus checks the exit status of the last command, which the program writes into a file.
 func checkStatus(ts *testscript.TestScript, _ bool, args []string) {
 	if got := ts.ReadFile("status"); got != args[0] {
 		ts.Fatalf("exit status %s, want %s", got, args[0])

@@ -16,18 +16,17 @@ import (
 	"time"
 )
 
-// badStart is a start that cannot succeed.
+// badStart is a start that must fail.
 type badStart struct {
 	args   []string
 	env    []string
 	status int
 	names  string   // the setting, flag or file that the first line names
-	says   []string // beside it, in either line
+	says   []string // other parts of the message or its hint
 }
 
-// badStarts lists the ways to start wrongly. $HOME is the user's folder, as
-// userFolder fills it; $PORT and $OURS are ports that are taken,
-// $CLOSED is a folder that may not be opened.
+// badStarts lists mistakes in settings and arguments. $HOME is the user's folder, as userFolder fills it; $PORT is a port
+// that another program has, $OURS a port that another obsidian-mcp has, $CLOSED a folder that the user may not open.
 func badStarts() map[string]badStart {
 	stdio, vault := []string{"stdio"}, "OBSIDIAN_VAULT_PATH=$HOME/vault"
 	on := func(env ...string) []string { return append([]string{vault}, env...) }
@@ -35,7 +34,7 @@ func badStarts() map[string]badStart {
 		"no vault":                 {stdio, nil, 1, "OBSIDIAN_VAULT_PATH not set", []string{"OBSIDIAN_VAULT ", "COUCHDB_BASE_URL", "obsidian-mcp install"}},
 		"no vault, one is known":   {stdio, []string{"XDG_CONFIG_HOME=$HOME/one"}, 1, "OBSIDIAN_VAULT_PATH not set", []string{"Obsidian knows the vault 'vault': set OBSIDIAN_VAULT_PATH=$HOME/vault"}},
 		"no vault, two are known":  {stdio, []string{"XDG_CONFIG_HOME=$HOME/two"}, 1, "OBSIDIAN_VAULT_PATH not set", []string{"Obsidian knows the vaults 'Notes' ($HOME/a/Notes), 'Notes' ($HOME/b/Notes)"}},
-		"no vault, one with space": {stdio, []string{"XDG_CONFIG_HOME=$HOME/spaced"}, 1, "OBSIDIAN_VAULT_PATH not set", []string{"Obsidian knows the vault 'my notes': set OBSIDIAN_VAULT_PATH='$HOME/my notes'; "}},
+		"no vault, a spaced name":  {stdio, []string{"XDG_CONFIG_HOME=$HOME/spaced"}, 1, "OBSIDIAN_VAULT_PATH not set", []string{"Obsidian knows the vault 'my notes': set OBSIDIAN_VAULT_PATH='$HOME/my notes'; "}},
 		"no vault, one is gone":    {stdio, []string{"XDG_CONFIG_HOME=$HOME/gone"}, 1, "OBSIDIAN_VAULT_PATH not set", []string{"set it (or --vault-path) to the vault's folder"}},
 		"a damaged registry":       {stdio, []string{"OBSIDIAN_VAULT=Notes", "XDG_CONFIG_HOME=$HOME/damaged"}, 1, "OBSIDIAN_VAULT", []string{"$HOME/damaged/obsidian/obsidian.json, cannot be read"}},
 		"no folder":                {stdio, []string{"OBSIDIAN_VAULT_PATH=$HOME/none"}, 1, "OBSIDIAN_VAULT_PATH ($HOME/none)", []string{"there is no such folder", "VAULT_NOT_FOUND", "correct the path"}},
@@ -55,36 +54,36 @@ func badStarts() map[string]badStart {
 		"index in the vault":       {[]string{"stdio", "--cache-dir", "$HOME/vault/cache"}, on(), 2, "--cache-dir", []string{"inside the vault", "outside"}},
 
 		"no config file":      {[]string{"stdio", "--config", "$HOME/nowhere.yaml"}, on(), 2, "--config", []string{"$HOME/nowhere.yaml", "no such file"}},
-		"no YAML":             {[]string{"stdio", "--config", "$HOME/syntax.yaml"}, on(), 2, "$HOME/syntax.yaml, line 2", []string{"not valid YAML"}},
+		"invalid YAML":        {[]string{"stdio", "--config", "$HOME/syntax.yaml"}, on(), 2, "$HOME/syntax.yaml, line 2", []string{"not valid YAML"}},
 		"an unknown key":      {[]string{"stdio", "--config", "$HOME/typo.yaml"}, on(), 2, "$HOME/typo.yaml, line 2", []string{"read_onyl", "did you mean 'read_only'?"}},
 		"a list as the whole": {[]string{"stdio", "--config", "$HOME/list.yaml"}, on(), 2, "$HOME/list.yaml", []string{"keys and values"}},
 		"a map for a value":   {[]string{"stdio", "--config", "$HOME/map.yaml"}, on(), 2, "$HOME/map.yaml, line 1", []string{"'style' must be a value"}},
-		"a text for a truth":  {[]string{"stdio", "--config", "$HOME/truth.yaml"}, on(), 2, "read_only in $HOME/truth.yaml", []string{"'maybe' must be true or false"}},
+		"a text for a bool":   {[]string{"stdio", "--config", "$HOME/truth.yaml"}, on(), 2, "read_only in $HOME/truth.yaml", []string{"'maybe' must be true or false"}},
 		"a token's typo":      {[]string{"http", "--config", "$HOME/token.yaml"}, on(), 2, "$HOME/token.yaml, line 1", []string{"tokens, entry 1 on line 2", "read_only"}},
 		"the user's own file": {stdio, on("XDG_CONFIG_HOME=$HOME/own"), 2, "$HOME/own/obsidian-mcp.yaml, line 1", []string{"there is no setting 'styel' (did you mean 'style'?)"}},
 
-		"a word that is none": {stdio, on("OBSIDIAN_MCP_STYLE=fancy"), 2, "OBSIDIAN_MCP_STYLE", []string{"'fancy' is not valid", "use plain, contract"}},
-		"no truth":            {stdio, on("OBSIDIAN_MCP_READ_ONLY=perhaps"), 2, "OBSIDIAN_MCP_READ_ONLY", []string{"must be true or false"}},
-		"no time":             {stdio, on("OBSIDIAN_MCP_CALL_TIMEOUT=soon"), 2, "OBSIDIAN_MCP_CALL_TIMEOUT", []string{"must be a time such as 30s"}},
-		"no number":           {stdio, on("OBSIDIAN_MCP_CONFIRM_OVER=many"), 2, "OBSIDIAN_MCP_CONFIRM_OVER", []string{"must be a whole number"}},
-		"too few days":        {stdio, on("OBSIDIAN_MCP_HISTORY_DAYS=0"), 2, "OBSIDIAN_MCP_HISTORY_DAYS", []string{"from 1 to 36500"}},
-		"no port":             {stdio, on("PORT=http"), 2, "PORT", []string{"must be a port from 0 to 65535"}},
-		"no URL":              {stdio, []string{"COUCHDB_BASE_URL=couch"}, 2, "COUCHDB_BASE_URL", []string{"must begin with https://"}},
-		"no toolset":          {stdio, on("OBSIDIAN_MCP_TOOLSETS=nots"), 2, "OBSIDIAN_MCP_TOOLSETS", []string{"did you mean 'notes'?"}},
-		"no file of a value":  {stdio, []string{"OBSIDIAN_VAULT_PATH_FILE=$HOME/nofile"}, 2, "OBSIDIAN_VAULT_PATH_FILE", []string{"set OBSIDIAN_VAULT_PATH instead"}},
-		"an empty secret":     {stdio, on("OBSIDIAN_MCP_TOKEN_FILE=$HOME/empty"), 2, "OBSIDIAN_MCP_TOKEN_FILE", []string{"the file is empty"}},
+		"an unknown value":     {stdio, on("OBSIDIAN_MCP_STYLE=fancy"), 2, "OBSIDIAN_MCP_STYLE", []string{"'fancy' is not valid", "use plain, contract"}},
+		"not a bool":           {stdio, on("OBSIDIAN_MCP_READ_ONLY=perhaps"), 2, "OBSIDIAN_MCP_READ_ONLY", []string{"must be true or false"}},
+		"not a time":           {stdio, on("OBSIDIAN_MCP_CALL_TIMEOUT=soon"), 2, "OBSIDIAN_MCP_CALL_TIMEOUT", []string{"must be a time such as 30s"}},
+		"not a number":         {stdio, on("OBSIDIAN_MCP_CONFIRM_OVER=many"), 2, "OBSIDIAN_MCP_CONFIRM_OVER", []string{"must be a whole number"}},
+		"too few days":         {stdio, on("OBSIDIAN_MCP_HISTORY_DAYS=0"), 2, "OBSIDIAN_MCP_HISTORY_DAYS", []string{"from 1 to 36500"}},
+		"not a port":           {stdio, on("PORT=http"), 2, "PORT", []string{"must be a port from 0 to 65535"}},
+		"not a URL":            {stdio, []string{"COUCHDB_BASE_URL=couch"}, 2, "COUCHDB_BASE_URL", []string{"must begin with https://"}},
+		"an unknown toolset":   {stdio, on("OBSIDIAN_MCP_TOOLSETS=nots"), 2, "OBSIDIAN_MCP_TOOLSETS", []string{"did you mean 'notes'?"}},
+		"a missing value file": {stdio, []string{"OBSIDIAN_VAULT_PATH_FILE=$HOME/nofile"}, 2, "OBSIDIAN_VAULT_PATH_FILE", []string{"set OBSIDIAN_VAULT_PATH instead"}},
+		"an empty secret":      {stdio, on("OBSIDIAN_MCP_TOKEN_FILE=$HOME/empty"), 2, "OBSIDIAN_MCP_TOKEN_FILE", []string{"the file is empty"}},
 
-		"a port that is taken":  {[]string{"http"}, on("PORT=$PORT"), 6, "PORT", []string{"another program already listens on port $PORT", "--port"}},
-		"a port that we have":   {[]string{"http", "--port", "$OURS"}, on(), 6, "--port", []string{"another obsidian-mcp (ready) already serves on port $OURS", "http://127.0.0.1:$OURS/mcp"}},
-		"a foreign address":     {[]string{"http"}, on("HOST=192.0.2.1", "OBSIDIAN_MCP_TOKEN="+strings.Repeat("t", 32)), 2, "HOST", []string{"cannot listen on 192.0.2.1", "127.0.0.1"}},
-		"beyond loopback":       {[]string{"http"}, on("HOST=0.0.0.0"), 2, "HOST", []string{"OBSIDIAN_MCP_TOKEN", "--insecure-no-auth"}},
-		"an origin that is all": {[]string{"http", "--port", "0", "--allowed-origins", "*"}, on(), 2, "--allowed-origins", []string{"is not a valid web origin"}},
-		"no host to listen on":  {[]string{"http", "--port", "0", "--host", "no such host"}, on(), 2, "--host", nil},
-		"an address half given": {[]string{"http", "--port", "0"}, on("OBSIDIAN_MCP_PUBLIC_URL=notes.example.com"), 2, "OBSIDIAN_MCP_PUBLIC_URL", nil},
-		"no issuer":             {[]string{"http", "--port", "0", "--oauth-issuer", "login"}, on("OBSIDIAN_MCP_OAUTH_USERS=a", "OBSIDIAN_MCP_PUBLIC_URL=https://notes.example"), 2, "--oauth-issuer", []string{"must begin with https://"}},
-		"no TLS for OAuth":      {[]string{"http", "--port", "0"}, on("OBSIDIAN_MCP_OAUTH_ISSUER=https://login.example", "OBSIDIAN_MCP_OAUTH_USERS=a", "OBSIDIAN_MCP_PUBLIC_URL=http://notes.example"), 2, "OBSIDIAN_MCP_PUBLIC_URL", []string{"must begin with https://"}},
-		"a host that is none":   {[]string{"http", "--port", "0"}, on("OBSIDIAN_MCP_ALLOWED_HOSTS=http://x/y"), 2, "OBSIDIAN_MCP_ALLOWED_HOSTS", nil},
-		"a proxy that is none":  {[]string{"http", "--port", "0"}, on("OBSIDIAN_MCP_TRUSTED_PROXIES=home", "OBSIDIAN_MCP_TOKEN="+strings.Repeat("t", 32)), 2, "OBSIDIAN_MCP_TRUSTED_PROXIES", []string{"neither an address nor a network"}},
+		"a port that is taken": {[]string{"http"}, on("PORT=$PORT"), 6, "PORT", []string{"another program already listens on port $PORT", "--port"}},
+		"another obsidian-mcp": {[]string{"http", "--port", "$OURS"}, on(), 6, "--port", []string{"another obsidian-mcp (ready) already serves on port $OURS", "http://127.0.0.1:$OURS/mcp"}},
+		"a foreign address":    {[]string{"http"}, on("HOST=192.0.2.1", "OBSIDIAN_MCP_TOKEN="+strings.Repeat("t", 32)), 2, "HOST", []string{"cannot listen on 192.0.2.1", "127.0.0.1"}},
+		"beyond loopback":      {[]string{"http"}, on("HOST=0.0.0.0"), 2, "HOST", []string{"OBSIDIAN_MCP_TOKEN", "--insecure-no-auth"}},
+		"the origin *":         {[]string{"http", "--port", "0", "--allowed-origins", "*"}, on(), 2, "--allowed-origins", []string{"is not a valid web origin"}},
+		"an invalid host":      {[]string{"http", "--port", "0", "--host", "no such host"}, on(), 2, "--host", nil},
+		"a URL without https":  {[]string{"http", "--port", "0"}, on("OBSIDIAN_MCP_PUBLIC_URL=notes.example.com"), 2, "OBSIDIAN_MCP_PUBLIC_URL", nil},
+		"an invalid issuer":    {[]string{"http", "--port", "0", "--oauth-issuer", "login"}, on("OBSIDIAN_MCP_OAUTH_USERS=a", "OBSIDIAN_MCP_PUBLIC_URL=https://notes.example"), 2, "--oauth-issuer", []string{"must begin with https://"}},
+		"no TLS for OAuth":     {[]string{"http", "--port", "0"}, on("OBSIDIAN_MCP_OAUTH_ISSUER=https://login.example", "OBSIDIAN_MCP_OAUTH_USERS=a", "OBSIDIAN_MCP_PUBLIC_URL=http://notes.example"), 2, "OBSIDIAN_MCP_PUBLIC_URL", []string{"must begin with https://"}},
+		"an invalid host name": {[]string{"http", "--port", "0"}, on("OBSIDIAN_MCP_ALLOWED_HOSTS=http://x/y"), 2, "OBSIDIAN_MCP_ALLOWED_HOSTS", nil},
+		"an invalid proxy":     {[]string{"http", "--port", "0"}, on("OBSIDIAN_MCP_TRUSTED_PROXIES=home", "OBSIDIAN_MCP_TOKEN="+strings.Repeat("t", 32)), 2, "OBSIDIAN_MCP_TRUSTED_PROXIES", []string{"neither an address nor a network"}},
 
 		"an unknown flag":       {[]string{"stdio", "--vault-pth", "x"}, nil, 2, "--vault-pth", []string{"did you mean --vault-path?", "--help"}},
 		"an unknown command":    {[]string{"htttp"}, nil, 2, `"htttp"`, []string{`did you mean "http"?`}},
@@ -92,19 +91,19 @@ func badStarts() map[string]badStart {
 		"an unknown tool":       {[]string{"call", "raed_note"}, on(), 2, "raed_note", []string{"did you mean 'read_note'?"}},
 		"an argument too many":  {[]string{"doctor", "now"}, on(), 2, "'now'", []string{"takes no arguments"}},
 		"a flag without value":  {[]string{"stdio", "--port"}, on(), 2, "--port", nil},
-		"no batch":              {[]string{"batch", "$HOME/none.jsonl"}, on(), 2, "none.jsonl", []string{"stdin"}},
+		"a missing batch file":  {[]string{"batch", "$HOME/none.jsonl"}, on(), 2, "none.jsonl", []string{"stdin"}},
 	}
 }
 
-// TestErrorsAtStart: whatever is wrong is told in one line that names the
-// setting, with what to do in that line or one more, and nothing is written.
-func TestErrorsAtStart(t *testing.T) {
+// TestStartErrorsNameTheSetting: whatever is wrong, the first line names the setting, it or a second line says what to do,
+// and nothing is written to disk.
+func TestStartErrorsNameTheSetting(t *testing.T) {
 	t.Parallel()
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { taken.Close() }) // subtests run on when this function is over
+	t.Cleanup(func() { taken.Close() }) // parallel subtests run after this function has returned
 	_, port, _ := net.SplitHostPort(taken.Addr().String())
 	ours := startHTTP(t, t.TempDir())
 	_, ownPort, _ := net.SplitHostPort(strings.TrimPrefix(ours.url, "http://"))
@@ -114,12 +113,12 @@ func TestErrorsAtStart(t *testing.T) {
 			home := userFolder(t)
 			fill := strings.NewReplacer("$HOME", home, "$PORT", port, "$OURS", ownPort, "$CLOSED", closedFolder(t))
 			before := treeOf(t, home)
-			got := startWrongly(t, home, c, fill)
+			got := runBadStart(t, home, c, fill)
 			if got.status != c.status || got.out != "" {
 				t.Errorf("status %d, want %d; stdout %q", got.status, c.status, got.out)
 			}
-			said := lines(got.errors)
-			if len(said) > 2 || !strings.HasPrefix(said[0], "obsidian-mcp: ") || !strings.Contains(said[0], fill.Replace(c.names)) {
+			message := lines(got.errors)
+			if len(message) > 2 || !strings.HasPrefix(message[0], "obsidian-mcp: ") || !strings.Contains(message[0], fill.Replace(c.names)) {
 				t.Errorf("want one line that names %s, and at most one more:\n%s", c.names, got.errors)
 			}
 			for _, part := range c.says {
@@ -127,9 +126,9 @@ func TestErrorsAtStart(t *testing.T) {
 					t.Errorf("want %q in:\n%s", fill.Replace(part), got.errors)
 				}
 			}
-			for _, foreign := range []string{"goroutine", "panic", "unmarshal", " yaml:", "%!", "fault.", "strconv", "dial tcp"} {
-				if strings.Contains(got.errors, foreign) {
-					t.Errorf("%q means nothing to a person:\n%s", foreign, got.errors)
+			for _, jargon := range []string{"goroutine", "panic", "unmarshal", " yaml:", "%!", "fault.", "strconv", "dial tcp"} {
+				if strings.Contains(got.errors, jargon) {
+					t.Errorf("%q means nothing to a user:\n%s", jargon, got.errors)
 				}
 			}
 			if after := treeOf(t, home); !maps.Equal(before, after) {
@@ -159,7 +158,7 @@ func userFolder(t *testing.T) string {
 		"list.yaml": "- style\n", "map.yaml": "style: {a: b}\n", "truth.yaml": "read_only: maybe\n", "token.yaml": "tokens:\n  - {name: a, sha256: b, read_only: maybe}\n",
 		"own/obsidian-mcp.yaml": "styel: plain\n", "variable/obsidian-mcp.yaml": "OBSIDIAN_VAULT_PATH: /x\n",
 	})
-	givenToNobody(t, home)
+	giveToNobody(t, home)
 	return home
 }
 
@@ -170,12 +169,12 @@ func closedFolder(t *testing.T) string {
 	if err := os.Mkdir(dir, 0); err != nil {
 		t.Fatal(err)
 	}
-	givenToNobody(t, dir)
+	giveToNobody(t, dir)
 	return dir
 }
 
-// startWrongly runs the program with an input that stays open, as a client does.
-func startWrongly(t *testing.T, home string, c badStart, fill *strings.Replacer) ended {
+// runBadStart runs the program with an input that stays open, as a client does.
+func runBadStart(t *testing.T, home string, c badStart, fill *strings.Replacer) ended {
 	t.Helper()
 	name := programPath(t)
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)

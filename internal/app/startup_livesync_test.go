@@ -17,12 +17,11 @@ import (
 	"obsidian-mcp/internal/store/livesync/couchtest"
 )
 
-// hopeless are settings with which no database will ever be served, and the
-// word of the line that tells which is wrong.
-func hopeless(t *testing.T) map[string]struct {
+// wrongDatabases are settings with which no database can ever be served, and a part of the error that each causes.
+func wrongDatabases(t *testing.T) map[string]struct {
 	settings []string
 	says     string
-	status   int // of a command, where kinds of error are told apart
+	status   int // of a command; a server always exits with 1
 } {
 	t.Helper()
 	_, encrypted := fixtureNamed(t, "e2ee-v2-obfuscated").load(t)
@@ -48,10 +47,10 @@ func hopeless(t *testing.T) map[string]struct {
 	}
 }
 
-// TestHopelessStart: one line says which setting is wrong, and the program ends
-// with 1, though a client keeps the input open and waits, or has closed it.
-func TestHopelessStart(t *testing.T) {
-	for name, c := range hopeless(t) {
+// TestServerEndsOnWrongDatabaseSettings: one line says which setting is wrong, and the program exits with 1, whether the
+// client keeps the input open or has closed it.
+func TestServerEndsOnWrongDatabaseSettings(t *testing.T) {
+	for name, c := range wrongDatabases(t) {
 		for _, how := range []string{"stdio, idle", "stdio, closed", "http"} {
 			t.Run(name+"/"+how, func(t *testing.T) {
 				t.Parallel()
@@ -97,10 +96,10 @@ func startAndWait(t *testing.T, how string, settings []string) ended {
 	return finish(t, cmd, cmd.Wait(), &out, &messages)
 }
 
-// TestHopelessCommands: a command ends with the status for the kind of error.
-func TestHopelessCommands(t *testing.T) {
+// TestCommandsFailOnWrongDatabaseSettings: a command exits with the status for the kind of error.
+func TestCommandsFailOnWrongDatabaseSettings(t *testing.T) {
 	t.Parallel()
-	for name, c := range hopeless(t) {
+	for name, c := range wrongDatabases(t) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			for _, args := range [][]string{{"call", "list_notes"}, {"batch"}, {"livesync", "verify"}} {
@@ -120,7 +119,7 @@ func TestHopelessCommands(t *testing.T) {
 	}
 }
 
-// TestContradictorySettings: which vault is meant must be clear.
+// TestContradictorySettings: settings must name exactly one vault.
 func TestContradictorySettings(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -150,9 +149,9 @@ func TestContradictorySettings(t *testing.T) {
 	}
 }
 
-// TestServerAway: it is served, calls say that the database is away, and they
-// work as soon as it is back.
-func TestServerAway(t *testing.T) {
+// TestDatabaseAway: the program serves while the database is away. Calls say so, and work as soon as the database is back.
+// The log says it once.
+func TestDatabaseAway(t *testing.T) {
 	t.Parallel()
 	d, settings := fixtureNamed(t, "plain").load(t)
 	proxy := couchtest.NewProxy(t, d.URL, "")
@@ -165,15 +164,21 @@ func TestServerAway(t *testing.T) {
 	if !away() {
 		t.Error("a call does not say that the database is away")
 	}
-	time.Sleep(probeTime) // so that what is logged again and again is
+	eventually(t, "the log does not say that the database is away", time.Minute, func() bool { return c.stderr.String() != "" })
+	_, before := proxy.Counts()
+	eventually(t, "the program does not try again", time.Minute, func() bool {
+		_, faults := proxy.Counts()
+		return faults >= before+3
+	})
 	proxy.Always(nil)
 	eventually(t, "calls still fail", time.Minute, func() bool { return !away() })
 	if answer := c.call("obsidian_read_note", map[string]any{"name": "Welcome"}); answer.IsError || !strings.Contains(answer.Content[0].Text, "# Welcome") {
 		t.Errorf("%+v", answer)
 	}
 	c.end()
-	if said := lines(c.stderr.String()); len(said) != 1 || !strings.Contains(said[0], "level=WARN") || strings.Contains(said[0], d.Password) {
-		t.Errorf("the log: %s", c.stderr)
+	logged := lines(c.stderr.String())
+	if len(logged) != 1 || !strings.Contains(logged[0], "level=WARN") || strings.Contains(logged[0], d.Password) {
+		t.Errorf("want one warning in the log, got %s", c.stderr)
 	}
 }
 
@@ -203,27 +208,24 @@ func TestSilentDatabaseHoldsNothingUp(t *testing.T) {
 	c.end()
 }
 
-// TestNothingOfAVaultOnDisk: neither index nor notes, unless the cache is on,
-// and then nothing in clear.
-func TestNothingOfAVaultOnDisk(t *testing.T) {
+// TestDatabaseNotesStayOffTheDisk: neither the index nor notes are written to disk, unless the cache is on, which is
+// encrypted.
+func TestDatabaseNotesStayOffTheDisk(t *testing.T) {
 	t.Parallel()
 	for _, cache := range []string{"off", "on"} {
 		t.Run("cache "+cache, func(t *testing.T) {
 			t.Parallel()
 			_, settings := fixtureNamed(t, "e2ee-v2-obfuscated").load(t)
-			kept := t.TempDir()
-			settings = append(settings, "OBSIDIAN_MCP_CACHE_DIR="+kept, "OBSIDIAN_MCP_LIVESYNC_CACHE="+cache)
+			dir := t.TempDir()
+			settings = append(settings, "OBSIDIAN_MCP_CACHE_DIR="+dir, "OBSIDIAN_MCP_LIVESYNC_CACHE="+cache)
 			for range 2 {
 				if got := runProgram(t, settings, "call", "search_notes", "--mode", "content", "--query", "Welcome"); got.status != 0 || !strings.Contains(got.out, "Welcome") {
 					t.Fatalf("%+v", got)
 				}
 			}
-			files := readAll(t, kept)
-			if cache == "off" && len(files) != 0 {
-				t.Errorf("kept: %d files", len(files))
-			}
-			if cache == "on" && len(files) != 1 {
-				t.Errorf("kept: %d files", len(files))
+			files := readAll(t, dir)
+			if want := map[string]int{"off": 0, "on": 1}[cache]; len(files) != want {
+				t.Errorf("%d files in the cache folder, want %d", len(files), want)
 			}
 			for name, content := range files {
 				for _, word := range []string{"Welcome", "two words", "leap day", "Daily"} {
@@ -236,7 +238,7 @@ func TestNothingOfAVaultOnDisk(t *testing.T) {
 	}
 }
 
-// TestRulesForADatabase: nothing of it is a path of the file system.
+// TestRulesForADatabase: no rule for a database can be a path of the file system.
 func TestRulesForADatabase(t *testing.T) {
 	t.Parallel()
 	settings := config.Config{LiveSync: config.LiveSync{URL: "http://couch.example.com", Database: "notes"}}

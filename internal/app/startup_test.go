@@ -13,12 +13,12 @@ import (
 	"obsidian-mcp/internal/fault"
 )
 
-// TestStartup: what serving is told while the first contact is made.
+// TestStartup: how serving ends while the first contact with the database is made.
 func TestStartup(t *testing.T) {
 	wrong := fault.PermissionDenied.Errorf("wrong password").WithHint("set another")
 	away := fault.StoreUnavailable.Errorf("away")
 	for name, c := range map[string]struct {
-		answers time.Duration // when the database does
+		answers time.Duration // when the database answers
 		err     error
 		serves  time.Duration // until the input ends
 		want    error
@@ -30,7 +30,7 @@ func TestStartup(t *testing.T) {
 		"a database that is away":                {time.Second, away, time.Minute, nil, time.Minute},
 		"a database that says nothing":           {time.Hour, nil, time.Minute, nil, time.Minute},
 		"a database that says nothing, no input": {time.Hour, nil, 0, nil, probeTime},
-		"a wrong password that is told too late": {time.Hour, wrong, time.Minute, nil, time.Minute},
+		"a wrong password, found too late":       {time.Hour, wrong, time.Minute, nil, time.Minute},
 		"a database that is there, and no input": {time.Second, nil, 0, nil, time.Second},
 		"a folder that is there":                 {0, nil, 0, nil, 0},
 	} {
@@ -65,8 +65,8 @@ func TestStartup(t *testing.T) {
 	}
 }
 
-// TestEndOfAStart: whoever closes a vault does not wait for its database.
-func TestEndOfAStart(t *testing.T) {
+// TestClosingDoesNotWaitForTheDatabase: closing a vault stops the first contact.
+func TestClosingDoesNotWaitForTheDatabase(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		began := time.Now()
 		begun := newStartup(slog.New(slog.DiscardHandler))
@@ -83,8 +83,7 @@ func TestEndOfAStart(t *testing.T) {
 	})
 }
 
-// TestHeldLog: nothing is logged of a start that failed, all of one that did
-// not, and no error twice in a row.
+// TestHeldLog: a failed start logs nothing, a successful one everything, except an error that repeats the one before.
 func TestHeldLog(t *testing.T) {
 	t.Parallel()
 	record := func(decide func(*heldLog)) []string {
@@ -95,7 +94,7 @@ func TestHeldLog(t *testing.T) {
 		log.Warn("one", "error", "away")
 		log.Error("two", "error", "away")
 		if out.Len() > 0 {
-			t.Errorf("logged before it is decided: %s", &out)
+			t.Errorf("logged before the start was decided: %s", &out)
 		}
 		decide(held)
 		log.Error("three", "error", "away")

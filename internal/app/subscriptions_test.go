@@ -13,7 +13,7 @@ import (
 	"obsidian-mcp/internal/testkit/vaultgen"
 )
 
-// subscribe asks to be told of URIs, and of lists.
+// subscribe subscribes to URIs, and to changes of lists.
 func (c *eraClient) subscribe(uris ...string) {
 	c.t.Helper()
 	if !c.sessionless() {
@@ -47,12 +47,12 @@ func (c *eraClient) listen(id string, uris []string, lists bool) {
 	c.send(string(encoded))
 }
 
-// markerURI is a note of TestSubscriptions that changes only to mark an end: whatever the server tells before it tells of
-// the marker belongs to an earlier change.
+// markerURI is a note that changes only to mark an end: notifications that come before the marker's belong to an earlier
+// change.
 const markerURI = "mcp-obsidian://v/marker.md"
 
-// told checks which notifications a change brings: those that are wanted, and no others before that of the marker.
-func (c *eraClient) told(change, markerFile string, want ...string) {
+// checkNotified checks which notifications a change causes: the wanted ones, and no others before that of the marker.
+func (c *eraClient) checkNotified(change, markerFile string, want ...string) {
 	c.t.Helper()
 	var got []string
 	for range want {
@@ -68,11 +68,11 @@ func (c *eraClient) told(change, markerFile string, want ...string) {
 	slices.Sort(got)
 	slices.Sort(want)
 	if !slices.Equal(got, want) {
-		c.t.Errorf("%s: told %q, want %q", change, got, want)
+		c.t.Errorf("%s: notified of %q, want %q", change, got, want)
 	}
 }
 
-// notification reads a notification in short: its method and URI.
+// notification reads a notification, and returns its method and URI.
 func (c *eraClient) notification(change string) string {
 	c.t.Helper()
 	message := c.read()
@@ -87,7 +87,7 @@ func (c *eraClient) notification(change string) string {
 	return strings.TrimSpace(strings.TrimPrefix(message.Method, "notifications/resources/") + " " + params.URI)
 }
 
-// callTool calls a tool and leaves what is told meanwhile to be read.
+// callTool calls a tool. The notifications that it causes come after its answer.
 func (c *eraClient) callTool(name string, arguments map[string]any) {
 	c.t.Helper()
 	encoded, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": "tool", "method": "tools/call", "params": c.params(map[string]any{"name": name, "arguments": arguments})})
@@ -119,16 +119,16 @@ func TestSubscriptions(t *testing.T) {
 			want []string
 		}{
 			{"an outside edit", func() error { return os.WriteFile(file("A.md"), []byte("b"), 0o644) }, []string{"updated " + root + "a.MD"}},
-			{"an edit that nobody asked about", func() error { return os.WriteFile(file("B.md"), []byte("[[A]] and more"), 0o644) }, nil},
+			{"an edit of a note that nobody follows", func() error { return os.WriteFile(file("B.md"), []byte("[[A]] and more"), 0o644) }, nil},
 			{"an atomic save", func() error {
 				if err := os.WriteFile(file("sub/.tmp"), []byte("d"), 0o644); err != nil {
 					return err
 				}
 				return os.Rename(file("sub/.tmp"), file("sub/C.md"))
 			}, []string{"updated " + root + "sub/C.md"}},
-			{"a note that comes", func() error { return os.WriteFile(file("new.md"), []byte("#tag"), 0o644) },
+			{"a new note", func() error { return os.WriteFile(file("new.md"), []byte("#tag"), 0o644) },
 				[]string{"list_changed", "updated " + root + "new.md", "updated obsidian-mcp://context"}},
-			{"a note that goes", func() error { return os.Remove(file("new.md")) },
+			{"a deleted note", func() error { return os.Remove(file("new.md")) },
 				[]string{"list_changed", "updated " + root + "new.md", "updated obsidian-mcp://context"}},
 			{"a tool's edit", func() error {
 				c.callTool("append_note", map[string]any{"name": "A", "text": "more"})
@@ -142,18 +142,18 @@ func TestSubscriptions(t *testing.T) {
 				c.callTool("delete_note", map[string]any{"name": "C"})
 				return nil
 			}, []string{"list_changed", "updated " + root + "sub/C.md"}},
-			{"a folder that goes", func() error { return os.RemoveAll(file("sub")) }, nil},
+			{"a deleted folder", func() error { return os.RemoveAll(file("sub")) }, nil},
 		} {
 			if err := step.do(); err != nil {
 				t.Fatal(err)
 			}
-			c.told(step.what, file("marker.md"), step.want...)
+			c.checkNotified(step.what, file("marker.md"), step.want...)
 		}
 		c.checkUnsubscribe(root+"a.MD", file("A.md"), file("marker.md"))
 	})
 }
 
-// checkUnsubscribe ends a subscription: a new file is told only to clients of eras that hear about lists unasked.
+// checkUnsubscribe ends a subscription. Only clients of eras that get list changes without asking hear about a new file.
 func (c *eraClient) checkUnsubscribe(uri, file, markerFile string) {
 	c.t.Helper()
 	want := []string{"list_changed"}
@@ -167,7 +167,7 @@ func (c *eraClient) checkUnsubscribe(uri, file, markerFile string) {
 	if err := os.WriteFile(file, []byte("again"), 0o644); err != nil {
 		c.t.Fatal(err)
 	}
-	c.told("a change after the end", markerFile, want...)
+	c.checkNotified("a change after the end", markerFile, want...)
 }
 
 func TestSubscriptionsToOtherURIsAreRefused(t *testing.T) {
@@ -176,7 +176,7 @@ func TestSubscriptionsToOtherURIsAreRefused(t *testing.T) {
 	inEveryEra(t, fileVault, func(t *testing.T, c *eraClient, _ string) {
 		for _, uri := range notFound {
 			if slices.Contains(unknown, uri) || uri == "" && c.sessionless() {
-				continue // it may come into being
+				continue // such a file may be created later
 			}
 			var got message
 			if c.sessionless() {
@@ -192,8 +192,8 @@ func TestSubscriptionsToOtherURIsAreRefused(t *testing.T) {
 	})
 }
 
-// A checkout of many files brings few notifications.
-func TestManyChangesAreToldOnce(t *testing.T) {
+// A checkout of many files causes few notifications.
+func TestManyChangesCauseFewNotifications(t *testing.T) {
 	t.Parallel()
 	programPath(t)
 	dir := filepath.Join(t.TempDir(), "v")
@@ -209,7 +209,7 @@ func TestManyChangesAreToldOnce(t *testing.T) {
 	for i := range 300 {
 		writeFiles(t, dir, map[string]string{fmt.Sprintf("new/%03d.md", i): "new", "A.md": fmt.Sprint(i)})
 	}
-	told := map[string]int{}
+	counts := map[string]int{}
 	for silent := false; !silent; {
 		select {
 		case line := <-c.lines:
@@ -217,21 +217,21 @@ func TestManyChangesAreToldOnce(t *testing.T) {
 			if err := json.Unmarshal(line, &got); err != nil {
 				t.Fatal(err)
 			}
-			told[got.Method]++
+			counts[got.Method]++
 		case <-time.After(time.Second):
 			silent = true
 		}
 	}
-	t.Logf("%v", told)
+	t.Logf("%v", counts)
 	for _, method := range []string{"notifications/resources/updated", "notifications/resources/list_changed"} {
-		if told[method] < 1 || told[method] > 30 {
-			t.Errorf("%s came %d times", method, told[method])
+		if counts[method] < 1 || counts[method] > 30 {
+			t.Errorf("%s came %d times", method, counts[method])
 		}
 	}
 }
 
-// TestSeveralListeners has two calls listen in one process, as the newest
-// version allows: each is told what it asked for, under its own id.
+// TestSeveralListeners makes two listening calls in one process, as the newest protocol version allows. Each gets the
+// notifications that it asked for, under its own id.
 func TestSeveralListeners(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "v")
@@ -244,7 +244,7 @@ func TestSeveralListeners(t *testing.T) {
 	c.client.read()
 	c.listen("two", []string{"mcp-obsidian://v/A.md", "mcp-obsidian://v/B.md"}, false)
 	c.client.read()
-	told := func(change, text string, want ...string) {
+	check := func(change, text string, want ...string) {
 		t.Helper()
 		writeFiles(t, dir, map[string]string{change: text})
 		got := []string{}
@@ -255,13 +255,13 @@ func TestSeveralListeners(t *testing.T) {
 		}
 		slices.Sort(got)
 		if !slices.Equal(got, want) {
-			t.Errorf("%s: told %q, want %q", change, got, want)
+			t.Errorf("%s: notified of %q, want %q", change, got, want)
 		}
 	}
-	told("A.md", "aa", `updated "one"`, `updated "two"`)
-	told("B.md", "bb", `updated "two"`)
-	told("C.md", "cc", `list_changed "one"`)
+	check("A.md", "aa", `updated "one"`, `updated "two"`)
+	check("B.md", "bb", `updated "two"`)
+	check("C.md", "cc", `list_changed "one"`)
 	c.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"one"}}`)
 	c.ask("resources/list", map[string]any{}) // the cancellation has been read before this is answered
-	told("A.md", "aaa", `updated "two"`)
+	check("A.md", "aaa", `updated "two"`)
 }
