@@ -17,7 +17,7 @@ type Access struct {
 	Allow    []string
 	Deny     []string
 	Toolsets []string
-	Expires  time.Time // zero: never
+	Expires  time.Time // zero if never
 }
 
 // access shows who has access. Callers with limits only see what they themselves may do.
@@ -33,7 +33,11 @@ func (v *visit) access() error {
 		Part   bool         // only a part of the vault is open
 		Only   []vpath.Path // the open folders, if the scope is a list of folders
 		All    []Access
-	}{Now: v.page.options.Now(), Open: v.page.options.Guard.Open(), Owner: v.owner(), Writes: v.writes(), Name: v.who.Name, Until: v.who.Until, Tools: v.toolNames(), Part: !v.who.Grant.Scope.All(), Only: v.who.Grant.Scope.Folders()}
+	}{
+		Now: v.page.options.Now(), Open: v.page.options.Guard.Open(), Owner: v.owner(), Writes: v.writes(),
+		Name: v.who.Name, Until: v.who.Until, Tools: v.toolNames(),
+		Part: !v.who.Grant.Scope.All(), Only: v.who.Grant.Scope.Folders(),
+	}
 	if body.Owner {
 		body.All = v.page.options.Server.Access()
 	}

@@ -16,45 +16,45 @@ import (
 	"obsidian-mcp/internal/tool"
 )
 
-// TestForms: each tool has a form with a field for each parameter, and what is
-// left as it is gives the tool its own defaults.
-func TestForms(t *testing.T) {
+// Each tool has a form with a field for each parameter, and fields left as they are give the tool its own defaults.
+func TestFormForEveryTool(t *testing.T) {
 	s := open(t)
 	list := s.get("/tools")
-	for _, one := range tool.Bind[*ops.Ops](nil, ops.All()) {
-		list.expect(t, http.StatusOK, `href="/tools/`+one.Name+`"`)
-		form := s.get("/tools/" + one.Name)
-		form.expect(t, http.StatusOK, html.EscapeString(one.Title))
-		for _, param := range one.Params {
+	for _, called := range tool.Bind[*ops.Ops](nil, ops.All()) {
+		list.expect(t, http.StatusOK, `href="/tools/`+called.Name+`"`)
+		form := s.get("/tools/" + called.Name)
+		form.expect(t, http.StatusOK, html.EscapeString(called.Title))
+		for _, param := range called.Params {
 			form.expect(t, http.StatusOK, `name="`+param.Name+`"`, html.EscapeString(param.About))
 		}
 		filled := url.Values{}
-		for _, field := range fieldsOf(one, nil) {
+		for _, field := range fieldsOf(called, nil) {
 			filled.Set(field.Name, field.Value)
 			if field.Kind == "truth" && field.Truth {
 				filled.Set(field.Name, "true")
 			}
 		}
-		args, err := arguments(one, filled)
+		args, err := arguments(called, filled)
 		if err != nil {
 			t.Fatal(err)
 		}
-		var given map[string]json.RawMessage
-		if err := json.Unmarshal(args, &given); err != nil {
+		var sent map[string]json.RawMessage
+		if err := json.Unmarshal(args, &sent); err != nil {
 			t.Fatal(err)
 		}
-		for _, param := range one.Params {
-			value, has := given[param.Name]
-			if has && !param.Required && string(value) != param.Default && string(value) != fmt.Sprintf("%q", param.Default) {
-				t.Errorf("%s: %s is %s if nobody says so, its default is %q", one.Name, param.Name, value, param.Default)
+		for _, param := range called.Params {
+			value, has := sent[param.Name]
+			isDefault := string(value) == param.Default || string(value) == fmt.Sprintf("%q", param.Default)
+			if has && !param.Required && !isDefault {
+				t.Errorf("%s: an untouched form sends %s as %s, want the default %q", called.Name, value, param.Name, param.Default)
 			}
 		}
 	}
 	s.get("/tools/read_nte").expect(t, http.StatusNotFound, "did you mean", "read_note")
 }
 
-// TestArguments: what people type is what the tool gets.
-func TestArguments(t *testing.T) {
+// The tool gets what people type.
+func TestFormArguments(t *testing.T) {
 	s := open(t)
 	all, err := s.page.options.Server.Tools(anybody)
 	if err != nil {
@@ -72,7 +72,7 @@ func TestArguments(t *testing.T) {
 		{"set_frontmatter", "name=Garden&key=status&value=&expected_hash=+", `{"key":"status","name":"Garden","value":""}`},
 		{"read_note", "name=Garden&else=1", `{"name":"Garden"}`},
 	} {
-		one, err := all.Find(c.tool)
+		called, err := all.Find(c.tool)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -80,15 +80,14 @@ func TestArguments(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, err := arguments(one, form); err != nil || strings.TrimSpace(string(got)) != c.want {
+		if got, err := arguments(called, form); err != nil || strings.TrimSpace(string(got)) != c.want {
 			t.Errorf("%s %s: %s %v, want %s", c.tool, c.form, got, err, c.want)
 		}
 	}
 }
 
-// TestRun: a tool runs, its answer and the request can be copied, and what it
-// refuses is shown with what to do.
-func TestRun(t *testing.T) {
+// A tool runs, its answer and the request can be copied, and errors are shown with what to do.
+func TestRunTool(t *testing.T) {
 	s := open(t)
 	got := s.post("/tools/list_notes", url.Values{"limit": {"1"}})
 	got.expect(t, http.StatusOK, "Copy result", "&#34;method&#34;: &#34;tools/call&#34;", "&#34;limit&#34;: 1")
@@ -106,12 +105,12 @@ func TestRun(t *testing.T) {
 	s.post("/tools/find_notes", url.Values{"limit": {"many"}}).expect(t, http.StatusUnprocessableEntity, "must be a whole number", `value="many"`)
 	want := []string{"list_notes ok", "list_notes ok", "append_note ok", "read_note ok", "read_note NOT_FOUND", "find_notes INVALID_ARGUMENT"}
 	if fmt.Sprint(s.calls) != fmt.Sprint(want) {
-		t.Errorf("counted were %v", s.calls)
+		t.Errorf("observed calls %v, want %v", s.calls, want)
 	}
 }
 
-// TestConfirm: what changes many notes is asked about, and done when confirmed.
-func TestConfirm(t *testing.T) {
+// A call that changes many notes has to be confirmed.
+func TestConfirmManyNotes(t *testing.T) {
 	s := open(t)
 	s.over = 1
 	rename := url.Values{"old_name": {"Garden"}, "new_name": {"Orchard"}}
@@ -132,18 +131,17 @@ func TestConfirm(t *testing.T) {
 
 var changeLink = regexp.MustCompile(`href="/changes/([^"]+)"`)
 
-// lastChange is the newest that the overview lists.
+// lastChange returns the newest change on the overview.
 func (s *site) lastChange() string {
-	s.Helper()
+	s.t.Helper()
 	found := changeLink.FindStringSubmatch(s.get("/").body)
 	if found == nil {
-		s.Fatal("the overview lists no change")
+		s.t.Fatal("the overview lists no change")
 	}
 	return found[1]
 }
 
-// TestUndo: changes are listed with who made them, shown line by line, and
-// taken back; over a later edit only if that is wanted.
+// Changes are listed with their author, shown line by line, and undone; over a later edit only by force.
 func TestUndo(t *testing.T) {
 	s := open(t)
 	s.get("/").expect(t, http.StatusOK, "Nothing has changed yet")
@@ -178,15 +176,15 @@ func TestUndo(t *testing.T) {
 	s.post("/changes/made-up/undo", nil).expect(t, http.StatusNotFound)
 }
 
-// TestManyChanges: that there are older ones than those that are listed is said.
-func TestManyChanges(t *testing.T) {
+// The page says if there are older changes than it lists.
+func TestSaysThereAreOlderChanges(t *testing.T) {
 	s := open(t)
 	tools, count := s.page.options.Server.Tools, 0
 	s.page.options.Server.Tools = func(who *auth.Principal) (*tool.Registry, error) {
 		all, err := tools(who)
-		return all.Around(func(one tool.Tool, next tool.Handler) tool.Handler {
+		return all.Around(func(called tool.Tool, next tool.Handler) tool.Handler {
 			return func(ctx context.Context, args json.RawMessage) (tool.Answer, error) {
-				if one.Name != "list_changes" {
+				if called.Name != "list_changes" {
 					return next(ctx, args)
 				}
 				var asked struct{ Limit int }
@@ -211,18 +209,16 @@ func TestManyChanges(t *testing.T) {
 	got.lacks(t, "change-200-")
 }
 
-// TestFirstLineBreak: browsers drop one that follows the tag, so that there must
-// be one more than there is in what was typed or answered.
-func TestFirstLineBreak(t *testing.T) {
+// Browsers drop a line break directly after a tag, so the page adds one.
+func TestKeepsLeadingLineBreaks(t *testing.T) {
 	s := open(t)
 	s.post("/tools/create_note", url.Values{"name": {"Breaks"}, "content": {"\n\nlater"}}).expect(t, http.StatusOK)
 	s.post("/tools/read_note", url.Values{"name": {"Breaks"}}).expect(t, http.StatusOK, ">\n\n\nlater</pre>")
 	s.post("/tools/create_note", url.Values{"name": {"Breaks"}, "content": {"\n\nagain"}}).expect(t, http.StatusConflict, ">\n\n\nagain</textarea>")
 }
 
-// TestRefresh: an overview that is open says that there are other changes, and
-// lists them only when it is asked to.
-func TestRefresh(t *testing.T) {
+// Refreshing an open overview reports new changes, but lists them only on request.
+func TestRefreshOverview(t *testing.T) {
 	s := open(t)
 	s.get("/now").expect(t, http.StatusSeeOther)
 	s.get("/recent").expect(t, http.StatusSeeOther)
@@ -230,10 +226,10 @@ func TestRefresh(t *testing.T) {
 	same.expect(t, http.StatusOK, "Vault", `value="ready 2 changes"`)
 	same.lacks(t, "Recent changes", "<html")
 	if same.Header.Get("HX-Trigger") != "" {
-		t.Error("nothing has changed")
+		t.Error("reports new changes, but nothing has changed")
 	}
 	if other := s.get("/now?seen=ready+1+change", "HX-Request: true"); other.Header.Get("HX-Trigger") != "history-changed" {
-		t.Error("it does not say that something has changed")
+		t.Error("does not report a change")
 	}
 	s.post("/tools/append_note", url.Values{"name": {"Garden"}, "text": {"x"}}).expect(t, http.StatusOK)
 	recent := s.get("/recent", "HX-Request: true")
@@ -241,9 +237,8 @@ func TestRefresh(t *testing.T) {
 	recent.lacks(t, "<html")
 }
 
-// TestLiveSync: the form is sent on as it is, and its secrets are not shown
-// again.
-func TestLiveSync(t *testing.T) {
+// The test gets the form's values unchanged, and secrets are not shown again.
+func TestLiveSyncForm(t *testing.T) {
 	s := open(t)
 	form := url.Values{"url": {"https://couch.example"}, "database": {"notes"}, "user": {"me"}, "password": {"pass-canary"}, "passphrase": {"phrase-canary"}}
 	for _, headers := range [][]string{nil, {"HX-Request: true"}} {
@@ -256,29 +251,29 @@ func TestLiveSync(t *testing.T) {
 	}
 }
 
-// TestOneTestAtATime: a stranger's server may answer at length.
-func TestOneTestAtATime(t *testing.T) {
+// Only one test runs at a time, since another server's answers may be large.
+func TestOneLiveSyncTestAtATime(t *testing.T) {
 	s := open(t)
 	s.page.testing.Lock()
 	s.post("/livesync", url.Values{"url": {"http://x"}, "database": {"x"}}).expect(t, http.StatusTooManyRequests, "another test is running")
 	s.page.testing.Unlock()
 }
 
-// TestConnect: what is to be pasted is shown as it is.
+// The blocks to paste are shown unchanged.
 func TestConnect(t *testing.T) {
 	open(t).get("/connect").expect(t, http.StatusOK, "Claude Code", "claude mcp add &lt;obsidian&gt;", `data-copy="#claude-code-remote"`, "Start it again.")
 }
 
-// TestAccess: who may come in is listed, and nothing that they come in with.
+// The page lists who has access, without any token.
 func TestAccess(t *testing.T) {
 	open(t).get("/access").expect(t, http.StatusOK, "No login is needed here", "phone", "<code>Plans/</code>")
-	right, one := token(t, "owner", fullGrant)
-	s := open(t, one)
+	secret, owner := token(t, "owner", fullGrant)
+	s := open(t, owner)
 	tools := s.page.options.Server.Tools
-	s.page.options.Server.Tools = func(who *auth.Principal) (*tool.Registry, error) { // of a server that is read-only
+	s.page.options.Server.Tools = func(who *auth.Principal) (*tool.Registry, error) { // as on a read-only server
 		all, err := tools(who)
-		return all.Only(func(one tool.Tool) bool { return one.Effect == tool.Reads }), err
+		return all.Only(func(t tool.Tool) bool { return t.Effect == tool.Reads }), err
 	}
-	s.logIn(right, "/").expect(t, http.StatusSeeOther)
+	s.logIn(secret, "/").expect(t, http.StatusSeeOther)
 	s.get("/access").expect(t, http.StatusOK, "You have no limits of your own, but this server is read-only")
 }

@@ -52,7 +52,9 @@ func canvasAsMarkdown(source []byte) (text []byte, ok bool) {
 	if !ok {
 		return nil, false
 	}
-	slices.SortStableFunc(board.cards, func(a, b canvasCard) int { return cmp.Or(cmp.Compare(a.Y, b.Y), cmp.Compare(a.X, b.X)) })
+	slices.SortStableFunc(board.cards, func(a, b canvasCard) int {
+		return cmp.Or(cmp.Compare(a.Y, b.Y), cmp.Compare(a.X, b.X))
+	})
 	var out bytes.Buffer
 	board.writeCards(&out)
 	board.writeArrows(&out)
@@ -130,12 +132,12 @@ func (c canvasCard) groupAmong(groups []canvasCard) int {
 	return best
 }
 
-// markdown is the text of a card.
+// markdown returns the text of a card.
 func (c canvasCard) markdown() string {
 	text := c.Text
 	switch {
 	case c.Type == "file" && isLinkable(c.File+c.Subpath):
-		text = "![[" + whole(c.File) + c.Subpath + "]]"
+		text = "![[" + escapeHash(c.File) + c.Subpath + "]]"
 	case c.Type == "file":
 		text = literal(firstLine(c.File))
 	case c.Type == "link":
@@ -152,8 +154,8 @@ var newlines = strings.NewReplacer("\r\n", "\n", "\r", "\n")
 // isLinkable reports whether a path can be written as a link.
 func isLinkable(path string) bool { return path != "" && !strings.ContainsAny(path, "[]|\n\r") }
 
-// whole escapes a path so that a link does not split it at a #.
-func whole(path string) string { return strings.ReplaceAll(path, "#", hash) }
+// escapeHash escapes a path so that a link does not split it at a #.
+func escapeHash(path string) string { return strings.ReplaceAll(path, "#", hash) }
 
 // missingCard names the end of an arrow whose card does not exist.
 const missingCard = "a missing card"
@@ -168,7 +170,8 @@ func (c canvas) writeArrows(out *bytes.Buffer) {
 	}
 	out.WriteString("# Arrows\n\n")
 	for _, edge := range c.arrows[:min(len(c.arrows), mostArrows)] {
-		fmt.Fprintf(out, "- %s %s %s", cmp.Or(names[edge.From], missingCard), edge.sign(), cmp.Or(names[edge.To], missingCard))
+		from, to := cmp.Or(names[edge.From], missingCard), cmp.Or(names[edge.To], missingCard)
+		fmt.Fprintf(out, "- %s %s %s", from, edge.sign(), to)
 		if label := firstLine(edge.Label); label != "" {
 			fmt.Fprintf(out, ": %s", literal(label))
 		}
@@ -179,7 +182,7 @@ func (c canvas) writeArrows(out *bytes.Buffer) {
 	}
 }
 
-// sign is the arrow in its direction.
+// sign returns the character for the arrow's direction.
 func (e canvasArrow) sign() string {
 	back, forth := e.FromEnd == "arrow", e.ToEnd != "none"
 	switch {
@@ -193,18 +196,18 @@ func (e canvasArrow) sign() string {
 	return "–"
 }
 
-// name is what the list of arrows calls a card.
+// name returns what the list of arrows calls a card.
 func (c canvasCard) name() string {
 	switch {
 	case c.Type == "file" && isLinkable(c.File):
-		return "[[" + whole(c.File) + "]]"
+		return "[[" + escapeHash(c.File) + "]]"
 	case c.Type == "text":
 		return "“" + literal(firstLine(strings.TrimLeft(c.Text, "#>*-+ \t\r\n"))) + "”"
 	}
 	return literal(cmp.Or(firstLine(c.Label), firstLine(c.URL), firstLine(c.File), "a card"))
 }
 
-// firstLine is the beginning of a text, short enough to share a line.
+// firstLine returns the start of a text, short enough to share a line.
 func firstLine(text string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
 	line = strings.TrimSpace(line)

@@ -24,8 +24,7 @@ const board = `{
 		{"fromNode":"in","toNode":"g","fromEnd":"arrow","toEnd":"none"}]
 }`
 
-// TestCanvas: a board is read from top to bottom and group by group, with
-// whatever its cards hold as tame as a note's text.
+// A canvas is shown from top to bottom, group by group, and its cards are rendered as safely as notes.
 func TestCanvas(t *testing.T) {
 	key, guest := withoutPrivate(t)
 	s := openVault(t, map[string]string{"Board.canvas": board, "Empty.canvas": "{}", "Broken.canvas": `{"nodes":[`, "Garden.md": "Tomatoes.", "Private/Closed.md": "canary"}, guest)
@@ -36,27 +35,27 @@ func TestCanvas(t *testing.T) {
 		`<a href="https://example.com/a"`, "<p>javascript:alert(1)</p>", "<p>a]]&lt;b&gt;.md</p>",
 		`“At the top, &lt;i&gt;first&lt;/i&gt;” → <a href="/note?path=Garden.md">Garden</a>: leads [to](javascript:x)`, "↔ “Plan”", "“Plan” – “At the top", "“Plan” ← To *do*", "<summary>Source</summary>")
 	shown.lacks(t, "<i>first", "canary", `href="javascript`, `path=Private`)
-	before(t, shown.body, "At the top", "https://example.com/a", "To *do*", "sow", "Garden.md", "Arrows")
+	checkOrder(t, shown.body, "At the top", "https://example.com/a", "To *do*", "sow", "Garden.md", "Arrows")
 	s.get("/note?path=Empty.canvas").expect(t, http.StatusOK, "This canvas is empty.")
 	broken := s.get("/note?path=Broken.canvas")
 	broken.expect(t, http.StatusOK, "<pre class=\"plain-text\" tabindex=\"0\">\n{&#34;nodes&#34;:[</pre>")
 }
 
-// before fails unless texts follow one another.
-func before(t *testing.T, in string, texts ...string) {
+// checkOrder fails unless the texts follow one another.
+func checkOrder(t *testing.T, in string, texts ...string) {
 	t.Helper()
 	at := 0
 	for _, text := range texts {
 		found := strings.Index(in[at:], text)
 		if found < 0 {
-			t.Fatalf("%q does not come where it should in\n%s", text, in)
+			t.Fatalf("%q is missing or out of order in\n%s", text, in)
 		}
 		at += found
 	}
 }
 
-// TestOddCanvases: what can be read of a board is shown.
-func TestOddCanvases(t *testing.T) {
+// What can be read of a malformed canvas is shown.
+func TestMalformedCanvases(t *testing.T) {
 	long := strings.Repeat(`{"type":"text","text":"`+strings.Repeat("word ", 200)+`"},`, maxRendered/1000)
 	for source, want := range map[string]string{
 		"":     "This canvas is empty.\n",
@@ -69,15 +68,15 @@ func TestOddCanvases(t *testing.T) {
 		`{"nodes":[{"type":"file","file":"a|b.md"},{"type":"group"},{"type":"link","url":"https://a b"},{"type":"widget"}]}`: "# Group\n\n> a\\|b\\.md\n\n" + partEnd + "> https\\:\\/\\/a b\n\n" + partEnd,
 	} {
 		if text, ok := canvasAsMarkdown([]byte(source)); !ok || string(text) != want {
-			t.Errorf("%s becomes %v\n%s", source, ok, text)
+			t.Errorf("%s: ok %v\ngot\n%s\nwant\n%s", source, ok, text, want)
 		}
 	}
 	s := openVault(t, map[string]string{"Long.canvas": `{"nodes":[` + long + `{}]}`})
 	s.get("/note?path=Long.canvas").expect(t, http.StatusOK, "<blockquote><p>word word", "its beginning is shown")
 }
 
-// TestCardsByThemselves: what a card defines is its own.
-func TestCardsByThemselves(t *testing.T) {
+// Each card has its own footnotes and link definitions.
+func TestCardsHaveOwnDefinitions(t *testing.T) {
 	s := openVault(t, map[string]string{"Money.canvas": `{"nodes":[
 		{"id":"a","type":"text","text":"# Sum\nRent is 900[^1], see [site].\n\n[^1]: per month, in 2024\n\n[site]: https://rent.example","y":0},
 		{"id":"b","type":"text","text":"# Sum\nSalary is 3000[^1], see [site].\n\n[^1]: before tax\n\n[site]: https://work.example","y":1}]}`})
@@ -85,24 +84,24 @@ func TestCardsByThemselves(t *testing.T) {
 	shown.expect(t, http.StatusOK,
 		`<h2 id="h-sum">`, `900<sup><a href="#fn-1" id="fnref-1-0"`, `<li id="fn-1"><p>per month, in 2024 <a href="#fnref-1-0"`, `<a href="https://rent.example"`,
 		`<h2 id="h-sum-2">`, `3000<sup><a href="#fn-2-1" id="fnref-2-1-0"`, `<li id="fn-2-1"><p>before tax <a href="#fnref-2-1-0"`, `<a href="https://work.example"`)
-	before(t, shown.main(), "900", "per month", "3000", "before tax")
+	checkOrder(t, shown.main(), "900", "per month", "3000", "before tax")
 }
 
-// TestCardsTogether: what the cards of a board cost is counted together.
-func TestCardsTogether(t *testing.T) {
+// The cost limits apply to all cards of a canvas together.
+func TestCardsShareCostLimits(t *testing.T) {
 	table := strings.Repeat("|a", 300) + "|\n" + strings.Repeat("|-", 300) + "|\n" + strings.Repeat("b\n", 98)
-	for name, c := range map[string]struct{ card, made string }{
+	for name, c := range map[string]struct{ card, element string }{
 		"tables": {table, "<table>"}, "paragraphs": {strings.Repeat("*a\n", 2000), "<p>"},
 	} {
 		text := strings.Repeat(c.card+partEnd, 50)
-		if made := strings.Count(string(vaultOf().render([]byte(text))), c.made); made == 0 || made > 20 {
-			t.Errorf("%s: %d of 50 are made", name, made)
+		if count := strings.Count(string(vaultOf().render([]byte(text))), c.element); count == 0 || count > 20 {
+			t.Errorf("%s: %d of 50 are rendered, want 1 to 20", name, count)
 		}
 	}
 }
 
-// TestNumberSigns: a # in a card's path is part of it.
-func TestNumberSigns(t *testing.T) {
+// A # in a card's path is part of the path.
+func TestHashInCardPath(t *testing.T) {
 	s := openVault(t, map[string]string{"C# basics.md": "# Types", "dir #1/in.md": "x", "Board.canvas": `{"nodes":[
 		{"id":"a","type":"file","file":"C# basics.md","subpath":"#Types"},
 		{"id":"b","type":"file","file":"dir #1/in.md"},
@@ -112,12 +111,12 @@ func TestNumberSigns(t *testing.T) {
 		`title="There is no such note">gone #2</span>`, `<a href="/note?path=C%23+basics.md">C# basics</a> → <a href="/note?path=dir+%231%2Fin.md">in</a>`)
 }
 
-// TestManyArrows: what a small file can ask for is bounded.
-func TestManyArrows(t *testing.T) {
+// The list of arrows is bounded, however many a small file has.
+func TestArrowsAreBounded(t *testing.T) {
 	name := strings.Repeat("*", 3000)
 	source := `{"nodes":[{"id":"a","type":"text","text":"x` + name + `"}],"edges":[` + strings.Repeat(`{"fromNode":"a","toNode":"a"},`, 15_000) + `{}]}`
 	text, ok := canvasAsMarkdown([]byte(source))
 	if !ok || len(text) > 1<<20 || !strings.Contains(string(text), "And 14,501 more.") {
-		t.Errorf("%v, %d bytes, ends with %q", ok, len(text), text[max(0, len(text)-60):])
+		t.Errorf("ok %v, %d bytes, ends with %q", ok, len(text), text[max(0, len(text)-60):])
 	}
 }

@@ -15,8 +15,7 @@ import (
 	"obsidian-mcp/internal/tool"
 )
 
-// recentChanges is how many changes the overview lists, allChanges how many the
-// page of changes does.
+// The overview lists recentChanges changes, the page of changes allChanges.
 const (
 	recentChanges = 8
 	allChanges    = 200
@@ -30,7 +29,7 @@ type changeRow struct {
 	Client  string    `json:"client"`
 	Notes   []string  `json:"notes"`
 	Summary string    `json:"summary"`
-	Undone  bool      `json:"-"` // it has been undone
+	Undone  bool      `json:"-"`
 }
 
 func (v *visit) listChanges(most int) ([]changeRow, error) {
@@ -56,11 +55,11 @@ func (v *visit) listChanges(most int) ([]changeRow, error) {
 	return list.Changes, err
 }
 
-// noHistory is why there are no changes to be seen.
+// noHistory explains why no changes are listed.
 func (v *visit) noHistory(view, tool string) error {
 	if v.page.options.Server.NoHistory {
-		return fault.NotFound.Errorf("changes are not recorded here, so that none are listed and none can be undone").
-			WithHint("OBSIDIAN_MCP_HISTORY is off; set it to required to have them recorded")
+		return fault.NotFound.Errorf("changes are not recorded here, so there is nothing to list or undo").
+			WithHint("OBSIDIAN_MCP_HISTORY is off; set it to required to record changes")
 	}
 	return notOffered(view, tool)
 }
@@ -73,7 +72,7 @@ func (v *visit) changes() error {
 	shown := rows[:min(len(rows), allChanges)]
 	undone := v.r.URL.Query().Get("undone")
 	if !slices.ContainsFunc(rows, func(row changeRow) bool { return row.ID == undone && row.Undone }) {
-		undone = "" // only the author of the link says so
+		undone = "" // only the link says so, and anybody may have written it
 	}
 	v.show("changes", "Changes", struct {
 		Now     time.Time
@@ -117,10 +116,10 @@ func (v *visit) showChange(shown change) error {
 	if err != nil {
 		return err
 	}
-	told := func(key string) string { text, _ := answer.Meta[key].(string); return text }
+	meta := func(key string) string { text, _ := answer.Meta[key].(string); return text }
 	shown.Undone, _ = answer.Meta["undone"].(bool)
-	shown.Time, _ = time.Parse(time.RFC3339, told("time"))
-	shown.Client, shown.Tool = told("client"), told("tool")
+	shown.Time, _ = time.Parse(time.RFC3339, meta("time"))
+	shown.Client, shown.Tool = meta("client"), meta("tool")
 	head, diff, _ := strings.Cut(answer.Text, "\n\n")
 	_, summary, _ := strings.Cut(head, " by "+shown.Client+": ") // the page shows the part before it separately
 	shown.Lines, shown.Undoes, shown.Now = diffLines(diff), v.offers("undo_change"), v.page.options.Now()
@@ -128,11 +127,11 @@ func (v *visit) showChange(shown change) error {
 	return nil
 }
 
-// undo takes a change back. If something prevents it, the page shows what and how to
-// proceed.
+// undo undoes a change. If something prevents that, the page says what, and how to proceed.
 func (v *visit) undo() error {
 	id := v.r.PathValue("id")
-	args, err := json.Marshal(map[string]any{"id": id, "confirm": v.r.PostFormValue("confirm"), "force": v.r.PostFormValue("force") == "true"})
+	force := v.r.PostFormValue("force") == "true"
+	args, err := json.Marshal(map[string]any{"id": id, "confirm": v.r.PostFormValue("confirm"), "force": force})
 	if err != nil {
 		return err
 	}
@@ -144,11 +143,12 @@ func (v *visit) undo() error {
 	shown := change{ID: id}
 	if needs, ok := errors.AsType[*tool.NeedsConfirm](err); ok {
 		shown.Problem = &problem{Message: "This changes " + amount.Of(needs.Notes, "note") + "."}
-		shown.Confirm, shown.Force = needs.ID, v.r.PostFormValue("force") == "true"
+		shown.Confirm, shown.Force = needs.ID, force
 	} else if shown.Force = errors.Is(err, fault.Conflict); shown.Force {
 		shown.Problem = &problem{
 			Message: "What this change left has been changed again since.",
-			Hint:    "Undoing it anyway restores what was there before this change. What is there now is recorded first, so you can undo the undo.",
+			Hint: "Undoing it anyway restores what was there before this change. " +
+				"What is there now is recorded first, so you can undo the undo.",
 			Details: err.Error(),
 		}
 	} else {
@@ -164,8 +164,10 @@ func (v *visit) undoAgain(why problem) error {
 	return v.showChange(change{ID: v.r.PathValue("id"), Problem: &why})
 }
 
-// diffClasses map kinds of lines to CSS classes.
-var diffClasses = map[udiff.Kind]string{udiff.Same: "same", udiff.Added: "added", udiff.Removed: "removed", udiff.Header: "where", udiff.Hunk: "where"}
+// diffClasses maps kinds of lines to CSS classes.
+var diffClasses = map[udiff.Kind]string{
+	udiff.Same: "same", udiff.Added: "added", udiff.Removed: "removed", udiff.Header: "where", udiff.Hunk: "where",
+}
 
 func diffLines(text string) []diffLine {
 	var lines []diffLine

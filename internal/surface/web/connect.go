@@ -3,8 +3,8 @@ package web
 // Connection describes how to set up a client.
 type Connection struct {
 	ID, Name string
-	Remote   *Block // over HTTP; nil: the client does not support it
-	Local    *Block // over stdio on the server's own machine; nil: not supported, or hidden from the caller
+	Remote   *Block // over HTTP; nil if the client does not support it
+	Local    *Block // over stdio on the server's own machine; nil if not supported, or hidden from the caller
 	After    string // what to do after pasting
 }
 

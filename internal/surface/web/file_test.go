@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestProlog: a drawing may begin with much that is not drawn.
-func TestProlog(t *testing.T) {
+// An SVG is recognized even after long comments and declarations.
+func TestSniffsSVGAfterProlog(t *testing.T) {
 	long := "<!-- " + strings.Repeat("made by hand ", 200) + "-->\n"
 	for data, want := range map[string]string{
 		long + "<svg></svg>": "image/svg+xml",

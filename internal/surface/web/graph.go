@@ -52,11 +52,11 @@ func (v *visit) graph() error {
 	if !v.offers("graph_neighbors") {
 		return notOffered("the graph", "graph_neighbors")
 	}
-	given := v.r.URL.Query()
-	if given.Has("names") && v.partial() {
-		return v.graphNames(given.Get("note"))
+	query := v.r.URL.Query()
+	if query.Has("names") && v.partial() {
+		return v.graphNames(query.Get("note"))
 	}
-	body := graphPage{Note: strings.TrimSpace(given.Get("note")), Depth: stepsOf(given), Direction: given.Get("direction")}
+	body := graphPage{Note: strings.TrimSpace(query.Get("note")), Depth: stepsOf(query), Direction: query.Get("direction")}
 	if !slices.Contains([]string{"in", "out"}, body.Direction) {
 		body.Direction = "both"
 	}
@@ -66,7 +66,7 @@ func (v *visit) graph() error {
 		}
 	}
 	if body.Note != "" {
-		if err := v.drawn(&body); err != nil {
+		if err := v.draw(&body); err != nil {
 			return err
 		}
 	}
@@ -78,23 +78,23 @@ func (v *visit) graph() error {
 	return nil
 }
 
-func stepsOf(given url.Values) int {
-	depth, err := strconv.Atoi(given.Get("depth"))
+func stepsOf(query url.Values) int {
+	depth, err := strconv.Atoi(query.Get("depth"))
 	if err != nil {
 		return 1
 	}
 	return max(1, min(depth, 3))
 }
 
-// drawn makes the picture. If the name matches no note or several, the page says so
-// beside the form.
-func (v *visit) drawn(body *graphPage) error {
+// draw makes the picture. If the name matches no note or several, the page says so beside the form.
+func (v *visit) draw(body *graphPage) error {
 	near, err := v.neighbours(body.Note, body.Depth, body.Direction, mostNear)
-	if kind := fault.KindOf(err); err != nil && kind != fault.NotFound && kind != fault.AmbiguousName && kind != fault.InvalidArgument {
-		return err
-	}
 	if err != nil {
-		v.status = statusOf(fault.KindOf(err))
+		kind := fault.KindOf(err)
+		if !slices.Contains([]fault.Kind{fault.NotFound, fault.AmbiguousName, fault.InvalidArgument}, kind) {
+			return err
+		}
+		v.status = statusOf(kind)
 		body.Problem = &problem{Message: err.Error(), Hint: fault.HintOf(err)}
 		return nil
 	}
@@ -102,9 +102,10 @@ func (v *visit) drawn(body *graphPage) error {
 	return nil
 }
 
-func (v *visit) neighbours(of string, depth int, direction string, limit int) (neighbourhood, error) {
+func (v *visit) neighbours(note string, depth int, direction string, limit int) (neighbourhood, error) {
 	var near neighbourhood
-	err := v.ask("graph_neighbors", map[string]any{"name": of, "depth": depth, "direction": direction, "limit": limit}, &near)
+	args := map[string]any{"name": note, "depth": depth, "direction": direction, "limit": limit}
+	err := v.ask("graph_neighbors", args, &near)
 	return near, err
 }
 

@@ -48,7 +48,9 @@ func (n neighbourhood) nodes(asked string) []*graphNode {
 	links := n.links()
 	all := []*graphNode{{Name: n.Center, Path: asked, Links: links[n.Center], Kind: stepKinds[0]}}
 	for _, node := range n.Nodes {
-		all = append(all, &graphNode{Name: node.Name, Path: node.Path, Depth: node.Depth, Links: links[node.Name], Kind: stepKinds[min(node.Depth, 3)]})
+		all = append(all, &graphNode{
+			Name: node.Name, Path: node.Path, Depth: node.Depth, Links: links[node.Name], Kind: stepKinds[min(node.Depth, 3)],
+		})
 	}
 	slices.SortStableFunc(all[1:], func(a, b *graphNode) int {
 		return cmp.Or(a.Depth-b.Depth, b.Links-a.Links, cmp.Compare(a.Name, b.Name))
@@ -150,7 +152,7 @@ func (n *graphNode) describeFolder(base string) {
 	n.Tip = fmt.Sprintf("%s that are not drawn, in %s", amount.Of(n.Count, "note"), folder)
 }
 
-// topFolder is the first folder of a path; "." for files in the root.
+// topFolder returns the first folder of a path, or "." for files in the root.
 func topFolder(file string) string {
 	folder, _, _ := strings.Cut(path.Dir(file), "/")
 	return folder

@@ -58,8 +58,8 @@ func draw(near neighbourhood, asked graphPage, base string) *picture {
 		node.describe(asked, base)
 	}
 	p := &picture{
-		Width: pictureWidth, Tall: pictureTall, Centre: all[0], Around: around(all[1:]), Drawn: len(drawn) - 1, Gathered: len(rest),
-		Truncated: near.Truncated, Steps: stepsIn(all[1:]),
+		Width: pictureWidth, Tall: pictureTall, Centre: all[0], Around: around(all[1:]),
+		Drawn: len(drawn) - 1, Gathered: len(rest), Truncated: near.Truncated, Steps: stepsIn(all[1:]),
 	}
 	folders := gather(rest, base)
 	p.Nodes = append(append(p.Nodes, drawn...), folders...)
@@ -100,7 +100,8 @@ func (n *graphNode) describe(asked graphPage, base string) {
 	if n.Kind == stepKinds[0] && isReadable(vpath.WithNoteExt(n.Path)) {
 		n.Open = base + noteURL(n.Path) // the path may be a name
 	}
-	n.Href = base + "/graph?" + url.Values{"note": {n.Path}, "depth": {strconv.Itoa(asked.Depth)}, "direction": {asked.Direction}}.Encode()
+	query := url.Values{"note": {n.Path}, "depth": {strconv.Itoa(asked.Depth)}, "direction": {asked.Direction}}
+	n.Href = base + "/graph?" + query.Encode()
 	if n.Kind == stepKinds[0] {
 		n.Href = n.Open
 	}
@@ -125,13 +126,13 @@ func stepsIn(neighbours []*graphNode) []graphStep {
 
 // kindsIn lists the kinds of node that the legend has to explain.
 func kindsIn(nodes []*graphNode) []string {
-	there := map[string]bool{}
+	used := map[string]bool{}
 	for _, node := range nodes {
-		there[node.Kind] = true
+		used[node.Kind] = true
 	}
 	var kinds []string
 	for _, kind := range append(stepKinds[:4:4], folderKind) {
-		if there[kind] {
+		if used[kind] {
 			kinds = append(kinds, kind)
 		}
 	}
@@ -154,7 +155,7 @@ func pairsOf(nodes []*graphNode, edges []graphEdge) []pair {
 			at[node.Name] = i
 		}
 	}
-	known := map[[2]int]int{}
+	index := map[[2]int]int{}
 	var pairs []pair
 	for _, edge := range edges {
 		from, drawn := at[edge.From]
@@ -162,11 +163,11 @@ func pairsOf(nodes []*graphNode, edges []graphEdge) []pair {
 		if !drawn || !too || from == to {
 			continue
 		}
-		if back, is := known[[2]int{to, from}]; is {
+		if back, is := index[[2]int{to, from}]; is {
 			pairs[back].both = true
 			continue
 		}
-		known[[2]int{from, to}] = len(pairs)
+		index[[2]int{from, to}] = len(pairs)
 		pairs = append(pairs, pair{from: from, to: to})
 	}
 	for i, node := range nodes {
@@ -177,7 +178,7 @@ func pairsOf(nodes []*graphNode, edges []graphEdge) []pair {
 	return pairs
 }
 
-// lineOf is the line between two nodes, with room for the arrow head.
+// lineOf returns the line between two nodes, with room for the arrow head.
 func lineOf(from, to *graphNode, link pair) graphLine {
 	dx, dy := to.X-from.X, to.Y-from.Y
 	far := math.Max(math.Hypot(dx, dy), 1)
@@ -188,14 +189,14 @@ func lineOf(from, to *graphNode, link pair) graphLine {
 	}
 }
 
-// Left is the left edge of a folder's square.
+// Left returns the left edge of a folder's square.
 func (n *graphNode) Left() float64 { return tenth(n.X - n.Side()/2) }
 
-// Top is the upper edge of a folder's square.
+// Top returns the upper edge of a folder's square.
 func (n *graphNode) Top() float64 { return tenth(n.Y - n.Side()/2) }
 
-// Side makes the square as large as the circle of the same node.
+// Side returns the side of a folder's square, which is as large as a circle of the same radius.
 func (n *graphNode) Side() float64 { return tenth(n.R * 1.77) }
 
-// tenth rounds to what can be seen.
+// tenth rounds to a tenth of a unit; nobody sees smaller differences.
 func tenth(x float64) float64 { return math.Round(x*10) / 10 }

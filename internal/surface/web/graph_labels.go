@@ -41,9 +41,9 @@ func placeLabels(nodes []*graphNode) {
 		for _, side := range []string{"below", "right", "left", "above"} {
 			tried := node.Label
 			tried.at(node, side)
-			if place := tried.box(); place.inside() && !slices.ContainsFunc(taken, place.overlaps) {
+			if space := tried.box(); space.inside() && !slices.ContainsFunc(taken, space.overlaps) {
 				tried.Shown = true
-				node.Label, taken = tried, append(taken, place)
+				node.Label, taken = tried, append(taken, space)
 				break
 			}
 		}

@@ -1,8 +1,6 @@
 package web
 
-import (
-	"math"
-)
+import "math"
 
 // rounds is how many times the forces of a layout act.
 const rounds = 160
@@ -19,7 +17,7 @@ func arrange(nodes []*graphNode, pairs []pair) {
 			node.X, node.Y = far*math.Cos(angle), far*math.Sin(angle)
 		}
 	}
-	wish := math.Sqrt(pictureWidth * pictureTall / float64(len(nodes)+1)) // the distance at which the notes fill the picture
+	wish := math.Sqrt(pictureWidth * pictureTall / float64(len(nodes)+1)) // at this distance the notes fill the picture
 	force := make([][2]float64, len(nodes))
 	for round := range rounds {
 		push(nodes, force, wish)
@@ -35,7 +33,7 @@ func arrange(nodes []*graphNode, pairs []pair) {
 	}
 }
 
-// size is the radius of a node, which grows with its links or notes.
+// size returns the radius of a node, which grows with its links or notes.
 func size(node *graphNode) float64 {
 	switch node.Kind {
 	case stepKinds[0]:

@@ -26,27 +26,27 @@ func TestGraph(t *testing.T) {
 	openVault(t, map[string]string{}).get("/graph").expect(t, http.StatusOK, "There are no notes here yet.")
 }
 
-// TestGuess: without a name it is the best connected note near the newest node.
-func TestGuess(t *testing.T) {
+// Without a name the graph shows the best connected note near the newest one.
+func TestGraphGuessesNote(t *testing.T) {
 	if got := mostLinked(star(40), "Hub.md"); got != "Hub.md" {
-		t.Errorf("of a star, %s", got)
+		t.Errorf("star: got %s", got)
 	}
 	near := star(3)
 	near.Edges = []graphEdge{{"note 1", "note 2"}, {"note 0", "note 2"}, {"Hub", "note 2"}, {"Hub", "Hub"}}
 	if got := mostLinked(near, "Hub.md"); got != "Folder 2/note 2.md" {
-		t.Errorf("of a star with another centre, %s", got)
+		t.Errorf("star with another centre: got %s", got)
 	}
 	s := openVault(t, map[string]string{"A.md": "[[B]]", "B.md": "", "C.md": "[[B]]"})
 	s.get("/graph").expect(t, http.StatusOK, "<h1>Graph of B</h1>")
 }
 
-// TestNamesInGraph: a name with markup is shown as text, also in the picture.
-func TestNamesInGraph(t *testing.T) {
+// A name with markup is shown as text, in the picture as well.
+func TestGraphEscapesNames(t *testing.T) {
 	s := openVault(t, map[string]string{"<b>a\" & b.md": "x", "Home.md": "[[<b>a\" & b]]"})
 	s.get("/graph?note=Home").lacks(t, "<b>a")
 }
 
-// star is a neighbourhood of one note with many others, in a few folders.
+// star returns a neighbourhood of one note with many others, in a few folders.
 func star(notes int) neighbourhood {
 	near := neighbourhood{Center: "Hub"}
 	for i := range notes {
@@ -64,9 +64,8 @@ func star(notes int) neighbourhood {
 	return near
 }
 
-// TestPictureOfAHub: notes that do not fit are grouped by folder, none is lost, and
-// nothing overlaps.
-func TestPictureOfAHub(t *testing.T) {
+// Notes that do not fit are grouped by folder, no note is lost, and nothing overlaps.
+func TestPictureOfHub(t *testing.T) {
 	p := draw(star(5000), graphPage{Note: "Hub.md", Depth: 1, Direction: "both"}, "/at")
 	gathered, drawn := 0, 0
 	for _, node := range p.Nodes[1:] {
@@ -92,7 +91,7 @@ func TestPictureOfAHub(t *testing.T) {
 	checkPositions(t, p)
 }
 
-func BenchmarkPictureOfAHub(b *testing.B) {
+func BenchmarkPictureOfHub(b *testing.B) {
 	near := star(5000)
 	for b.Loop() {
 		draw(near, graphPage{Note: "Hub.md", Depth: 1, Direction: "both"}, "/at")
@@ -112,7 +111,7 @@ func checkPositions(t *testing.T, p *picture) {
 		}
 		for _, other := range p.Nodes[:i] {
 			if math.Hypot(node.X-other.X, node.Y-other.Y) < (node.R+other.R)*0.7 {
-				t.Errorf("%s lies over %s", node.Name, other.Name)
+				t.Errorf("%s overlaps %s", node.Name, other.Name)
 			}
 			if node.Label.Shown && other.Label.Shown && node.Label.box().overlaps(other.Label.box()) {
 				t.Errorf("the labels of %s and %s overlap", node.Name, other.Name)
@@ -124,8 +123,8 @@ func checkPositions(t *testing.T, p *picture) {
 	}
 }
 
-// TestGathered: a folder node leads to the notes it represents, or nowhere.
-func TestGathered(t *testing.T) {
+// A folder node links to the notes it represents, or to nothing.
+func TestFolderNodeLinks(t *testing.T) {
 	files := map[string]string{"Top.md": "x", `dir "q"/In.md`: "x", `back\"/In.md`: "x", "other/In.md": "x"}
 	s := openVault(t, files)
 	rest := []*graphNode{}
@@ -157,20 +156,20 @@ func TestGathered(t *testing.T) {
 	picture.lacks(t, `href=""`, `href="/search?q="`)
 }
 
-// TestPictures: pictures of every size are readable and the same each time.
-func TestPictures(t *testing.T) {
+// Pictures of every size are readable and the same each time.
+func TestPicturesAreStable(t *testing.T) {
 	for _, notes := range []int{0, 1, 2, 3, 8, 30, 109, 110, 111, 150} {
 		asked := graphPage{Note: "Hub.md", Depth: 1, Direction: "both"}
 		p := draw(star(notes), asked, "")
 		checkPositions(t, p)
 		if diff := cmp.Diff(p, draw(star(notes), asked, "")); diff != "" {
-			t.Errorf("%d notes look otherwise the second time:\n%s", notes, diff)
+			t.Errorf("%d notes look different the second time:\n%s", notes, diff)
 		}
 	}
 }
 
-// TestSteps: a far note is drawn only together with the note it is reached through.
-func TestSteps(t *testing.T) {
+// A far note is drawn only together with the note it is reached through.
+func TestFarNotesAreConnected(t *testing.T) {
 	near := star(400)
 	for i := range 300 {
 		node := near.Nodes[0]
@@ -187,7 +186,7 @@ func TestSteps(t *testing.T) {
 		if node.Depth == 2 {
 			far++
 			if !drawn[strings.Replace(node.Name, "far", "note", 1)] {
-				t.Errorf("%s hangs on nothing", node.Name)
+				t.Errorf("%s is not connected", node.Name)
 			}
 		}
 	}

@@ -71,8 +71,9 @@ func (v *visit) liveSyncTest() error {
 		return fault.RateLimited.Errorf("another test is running").WithHint("wait until it has finished")
 	}
 	defer v.page.testing.Unlock()
-	given := v.database()
-	body := v.liveSyncForm(liveSyncPage{Given: given, Tested: true, Checks: v.page.options.Server.TestLiveSync(v.r.Context(), given)})
+	database := v.database()
+	checks := v.page.options.Server.TestLiveSync(v.r.Context(), database)
+	body := v.liveSyncForm(liveSyncPage{Given: database, Tested: true, Checks: checks})
 	if v.partial() {
 		v.part("livesync", "checks", body)
 		return nil

@@ -31,19 +31,19 @@ func cookieFor(r *http.Request) string {
 	return name
 }
 
-// loginLasts is how long an unused login lives.
+// loginLasts is how long an unused login stays valid.
 const loginLasts = 12 * time.Hour
 
-// mostLogins limits the logins at a time, ownLogins those of one caller. Beyond
-// that, the caller with the most logins loses the one that was unused longest.
+// mostLogins limits all logins, ownLogins those of one caller. Beyond that, the caller with the most logins loses the one
+// that has been unused longest.
 const (
 	mostLogins = 256
 	ownLogins  = 16
 )
 
 // logins are the browsers that have presented a token. The token stays here, in
-// memory, and goes to the guard again with each request, so that an expired token
-// does not count whatever cookie a browser has.
+// memory, and the guard checks it again with each request, so that a cookie does not
+// outlive its token.
 type logins struct {
 	now func() time.Time
 
@@ -143,10 +143,13 @@ func withToken(r *http.Request, token string) *http.Request {
 	return with
 }
 
-// admitted shows a view to callers whom the guard lets in.
+// admitted shows a view to callers that the guard lets in.
 func (p *Page) admitted(show view) http.Handler {
-	inside := p.options.Guard.WrapFor(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { p.serve(w, r, show) }), p.refused)
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { inside.ServeHTTP(w, p.authorized(withoutToken(r))) })
+	serve := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { p.serve(w, r, show) })
+	inside := p.options.Guard.WrapFor(serve, p.refused)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		inside.ServeHTTP(w, p.authorized(withoutToken(r)))
+	})
 }
 
 // withoutToken removes a token from the address of a request. Nobody logs in that way
@@ -176,7 +179,10 @@ func (p *Page) refused(w http.ResponseWriter, r *http.Request, why auth.Refused)
 	}
 	scripted := r.Header.Get("HX-Request") != ""
 	if scripted && r.Method == http.MethodPost { // somebody has filled in a form
-		ended := problem{Message: "your login has ended", Hint: "nothing was done, and what you entered is still here", Code: fault.PermissionDenied.Code(), LogIn: true}
+		ended := problem{
+			Message: "your login has ended", Hint: "nothing was done, and what you entered is still here",
+			Code: fault.PermissionDenied.Code(), LogIn: true,
+		}
 		p.write(w, http.StatusUnauthorized, "problem", "problem", frame{Base: p.options.Base, Body: ended})
 		return
 	}
@@ -192,8 +198,7 @@ func (p *Page) refused(w http.ResponseWriter, r *http.Request, why auth.Refused)
 	http.Redirect(w, r, to, http.StatusSeeOther)
 }
 
-// wanted is where to go after the login: the page a person is on, not the part of it
-// that a script asked for.
+// wanted returns where to go after the login: the page a person is on, not the part of it that a script asked for.
 func (p *Page) wanted(r *http.Request) string {
 	if at, err := url.Parse(r.Header.Get("HX-Current-URL")); err == nil && at.Path != "" {
 		return strings.TrimPrefix(at.RequestURI(), p.options.Base)
@@ -221,7 +226,7 @@ func (p *Page) login(w http.ResponseWriter, r *http.Request) {
 	}
 	token := strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(r.PostFormValue("token")), "Bearer "))
 	if token == "" || strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r >= 0x7f }) {
-		p.renderLogin(w, r, http.StatusUnprocessableEntity, "Enter a token: it has only letters, digits and -._~+/ in it.")
+		p.renderLogin(w, r, http.StatusUnprocessableEntity, "Enter a token: only letters, digits and -._~+/ are allowed.")
 		return
 	}
 	enter := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -256,37 +261,40 @@ func (p *Page) logout(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, p.options.Base+"/login", http.StatusSeeOther)
 }
 
-// logoutAgain tells a person who wanted to log out that they still are logged in; the
-// button is on every page.
+// logoutAgain says that the person is still logged in; the button to log out is on every page.
 func (v *visit) logoutAgain(why problem) error {
-	why.Message, why.Hint = "you are still logged in", "the page you came from belonged to an earlier login; press \"Log out\" again, here"
+	why.Message = "you are still logged in"
+	why.Hint = "the page you came from belonged to an earlier login; press \"Log out\" again, here"
 	v.show("problem", "Log out", why)
 	return nil
 }
 
 func (p *Page) setCookie(w http.ResponseWriter, r *http.Request, id string) {
-	set := &http.Cookie{Name: cookieFor(r), Value: id, Path: p.options.Base + "/", HttpOnly: true, Secure: p.options.Secure(r), SameSite: http.SameSiteLaxMode}
-	if id == "" {
-		set.MaxAge = -1
+	cookie := &http.Cookie{
+		Name: cookieFor(r), Value: id, Path: p.options.Base + "/",
+		HttpOnly: true, Secure: p.options.Secure(r), SameSite: http.SameSiteLaxMode,
 	}
-	http.SetCookie(w, set)
+	if id == "" {
+		cookie.MaxAge = -1
+	}
+	http.SetCookie(w, cookie)
 }
 
 // localPath returns a path of this page, whatever was asked for.
 func localPath(asked string) string {
 	parsed, err := url.Parse(asked)
-	if err != nil || parsed.IsAbs() || parsed.Host != "" || !strings.HasPrefix(parsed.Path, "/") || strings.ContainsAny(asked, "\\\r\n") || strings.HasPrefix(parsed.Path, "//") {
+	if err != nil || parsed.IsAbs() || parsed.Host != "" || strings.ContainsAny(asked, "\\\r\n") ||
+		!strings.HasPrefix(parsed.Path, "/") || strings.HasPrefix(parsed.Path, "//") {
 		return "/"
 	}
 	parsed.Path, parsed.RawPath = path.Clean(parsed.Path), "" // nothing above the root
 	return parsed.RequestURI()
 }
 
-// loginForm is what the form of the login page is bound to.
+// loginForm stands for a login in the token of the login form.
 const loginForm = "login"
 
-// formToken is the token that a form must carry: only somebody who can read a page of
-// this login knows it.
+// formToken returns the token that a form must carry: only somebody who can read a page of this login knows it.
 func (p *Page) formToken(login string) string {
 	mac := hmac.New(sha256.New, p.key)
 	mac.Write([]byte(login))

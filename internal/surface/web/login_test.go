@@ -11,17 +11,16 @@ import (
 	"obsidian-mcp/internal/access/auth"
 )
 
-// fullGrant has no limits.
+// fullGrant is a grant without limits.
 var fullGrant = auth.Grant{}
 
-// anybody is who comes where no login is needed.
+// anybody is the caller where no login is needed.
 var anybody = &auth.Principal{ID: "anonymous", Name: "anonymous"}
 
-// TestLogin: nothing is shown before it; a right token leads to where the
-// person wanted to go; logging out ends it.
+// Nothing is shown before the login, a valid token leads to where the person wanted to go, and logging out ends it.
 func TestLogin(t *testing.T) {
-	right, one := token(t, "owner", fullGrant)
-	s := open(t, one)
+	secret, owner := token(t, "owner", fullGrant)
+	s := open(t, owner)
 	for _, path := range views {
 		got := s.get(path)
 		got.expect(t, http.StatusSeeOther)
@@ -33,18 +32,19 @@ func TestLogin(t *testing.T) {
 	}
 	s.get("/login?next=/tools").expect(t, http.StatusOK, `name="next" value="/tools"`)
 	s.logIn("omcp_wrong-wrong-wrong-wrong", "/").expect(t, http.StatusUnauthorized, "The token is not known.")
-	for _, none := range []string{"", "two words", "schlüssel"} {
-		s.logIn(none, "/").expect(t, http.StatusUnprocessableEntity, "Enter a token")
+	for _, invalid := range []string{"", "two words", "schlüssel"} {
+		s.logIn(invalid, "/").expect(t, http.StatusUnprocessableEntity, "Enter a token")
 	}
 	s.get("/tools").expect(t, http.StatusSeeOther)
-	in := s.logIn(" Bearer "+right+" ", "/tools/read_note?name=Garden")
+	in := s.logIn(" Bearer "+secret+" ", "/tools/read_note?name=Garden")
 	in.expect(t, http.StatusSeeOther)
 	if to := in.Header.Get("Location"); to != "/tools/read_note?name=Garden" {
-		t.Errorf("led to %s", to)
+		t.Errorf("leads to %s", to)
 	}
-	given := in.Cookies()
-	if len(given) != 1 || !given[0].HttpOnly || given[0].SameSite != http.SameSiteLaxMode || strings.Contains(given[0].Value, right) {
-		t.Errorf("%+v", given)
+	cookies := in.Cookies()
+	if len(cookies) != 1 || !cookies[0].HttpOnly || cookies[0].SameSite != http.SameSiteLaxMode ||
+		strings.Contains(cookies[0].Value, secret) {
+		t.Errorf("%+v", cookies)
 	}
 	s.get("/access").expect(t, http.StatusOK, "Logged in as <strong>owner</strong>", "Without limits")
 	s.send(http.MethodPost, "/logout", url.Values{"form": {"forged"}}).expect(t, http.StatusForbidden, "you are still logged in")
@@ -53,46 +53,44 @@ func TestLogin(t *testing.T) {
 	s.get("/access").expect(t, http.StatusSeeOther)
 }
 
-// TestLogOutOnAPageOfAnEarlierLogin: a login that goes on is not taken for one
-// that has ended, and ends with the button on the page that says so.
-func TestLogOutOnAPageOfAnEarlierLogin(t *testing.T) {
-	right, one := token(t, "owner", fullGrant)
-	s := open(t, one)
-	s.logIn(right, "/").expect(t, http.StatusSeeOther)
+// Logging out with a form of an earlier login says that the current login goes on, with a button that ends it.
+func TestLogOutWithFormOfEarlierLogin(t *testing.T) {
+	secret, owner := token(t, "owner", fullGrant)
+	s := open(t, owner)
+	s.logIn(secret, "/").expect(t, http.StatusSeeOther)
 	earlier := s.formToken("/")
-	s.logIn(right, "/").expect(t, http.StatusSeeOther)
-	told := s.send(http.MethodPost, "/logout", url.Values{"form": {earlier}})
-	told.expect(t, http.StatusForbidden, "you are still logged in", `action="/logout"`)
-	told.lacks(t, `name="token"`)
+	s.logIn(secret, "/").expect(t, http.StatusSeeOther)
+	refused := s.send(http.MethodPost, "/logout", url.Values{"form": {earlier}})
+	refused.expect(t, http.StatusForbidden, "you are still logged in", `action="/logout"`)
+	refused.lacks(t, `name="token"`)
 	s.get("/access").expect(t, http.StatusOK)
-	fresh := formField.FindStringSubmatch(told.body)[1]
+	fresh := formField.FindStringSubmatch(refused.body)[1]
 	s.send(http.MethodPost, "/logout", url.Values{"form": {fresh}}).expect(t, http.StatusSeeOther)
 	s.get("/access").expect(t, http.StatusSeeOther)
 	s.send(http.MethodPost, "/logout", url.Values{"form": {fresh}}).expect(t, http.StatusSeeOther)
 }
 
-// TestAFormOutlivesItsLogin: who has filled in a form and is logged out
-// meanwhile, or whose server was started anew, loses nothing.
-func TestAFormOutlivesItsLogin(t *testing.T) {
-	right, one := token(t, "owner", fullGrant)
-	s := open(t, one)
-	s.logIn(right, "/").expect(t, http.StatusSeeOther)
+// A filled-in form survives if the login ends or the server restarts in the meantime.
+func TestFormOutlivesLogin(t *testing.T) {
+	secret, owner := token(t, "owner", fullGrant)
+	s := open(t, owner)
+	s.logIn(secret, "/").expect(t, http.StatusSeeOther)
 	filled := url.Values{"name": {"Garden"}, "text": {"a long <thought>"}, "form": {s.formToken("/tools/append_note")}}
-	send := func() shown { return s.send(http.MethodPost, "/tools/append_note", filled, "HX-Request: true") }
+	send := func() pageResponse { return s.send(http.MethodPost, "/tools/append_note", filled, "HX-Request: true") }
 	s.send(http.MethodPost, "/logout", url.Values{"form": {s.formToken("/")}})
 	ended := send()
 	ended.expect(t, http.StatusUnauthorized, "your login has ended", `<a href="/login" target="_blank">`)
 	if ended.Header.Get("HX-Redirect") != "" {
-		t.Error("the page is left")
+		t.Error("the browser leaves the page")
 	}
-	s.logIn(right, "/")
+	s.logIn(secret, "/")
 	plain := s.send(http.MethodPost, "/tools/append_note", filled)
 	plain.expect(t, http.StatusForbidden, "too old", "press the button again", "a long &lt;thought&gt;")
 	renewed := send()
 	renewed.expect(t, http.StatusForbidden, "too old", `id="form-token"`, `hx-swap-oob="true"`)
-	for _, answer := range []shown{plain, renewed} {
+	for _, answer := range []pageResponse{plain, renewed} {
 		if formField.FindStringSubmatch(answer.body)[1] != s.formToken("/") {
-			t.Errorf("no good token is in %s", answer.body)
+			t.Errorf("no valid form token in %s", answer.body)
 		}
 	}
 	filled.Set("form", s.formToken("/"))
@@ -106,9 +104,9 @@ func TestAFormOutlivesItsLogin(t *testing.T) {
 	test := s.send(http.MethodPost, "/livesync", database)
 	test.expect(t, http.StatusForbidden, "too old", "enter the secrets again", `value="https://couch.example"`, `value="notes"`, `value="me"`)
 	test.lacks(t, "canary")
-	for _, answer := range []shown{change, test} {
+	for _, answer := range []pageResponse{change, test} {
 		if formField.FindStringSubmatch(answer.main())[1] != s.formToken("/") {
-			t.Errorf("no good token is in %s", answer.main())
+			t.Errorf("no valid form token in %s", answer.main())
 		}
 	}
 	if len(s.tested) > 0 {
@@ -116,34 +114,34 @@ func TestAFormOutlivesItsLogin(t *testing.T) {
 	}
 }
 
-// TestBearer: programs may show their token as they do over MCP.
-func TestBearer(t *testing.T) {
-	right, one := token(t, "owner", fullGrant)
-	s := open(t, one)
-	s.get("/", "Authorization: Bearer "+right).expect(t, http.StatusOK, "Vault")
+// Programs may send their token in a header, as over MCP.
+func TestBearerToken(t *testing.T) {
+	secret, owner := token(t, "owner", fullGrant)
+	s := open(t, owner)
+	s.get("/", "Authorization: Bearer "+secret).expect(t, http.StatusOK, "Vault")
 	s.get("/", "Authorization: Bearer wrong-wrong-wrong-wrong").expect(t, http.StatusSeeOther)
 }
 
-// TestTooManyLogins: guessing is limited as it is over MCP, and says so.
-func TestTooManyLogins(t *testing.T) {
-	_, one := token(t, "owner", fullGrant)
-	s := open(t, one)
+// Failed logins are limited as over MCP.
+func TestFailedLoginsAreLimited(t *testing.T) {
+	_, owner := token(t, "owner", fullGrant)
+	s := open(t, owner)
 	for range 5 {
 		s.logIn("omcp_guess-guess-guess-guess", "/").expect(t, http.StatusUnauthorized)
 	}
 	waits := s.logIn("omcp_guess-guess-guess-guess", "/")
 	waits.expect(t, http.StatusTooManyRequests, "Too many failed logins", "try again in")
 	if waits.Header.Get("Retry-After") == "" {
-		t.Error("it does not say when")
+		t.Error("Retry-After is missing")
 	}
 }
 
-// TestLoginEnds: with its token, and when it is not used for long.
-func TestLoginEnds(t *testing.T) {
-	brief, one := token(t, "brief", fullGrant)
-	long, two := token(t, "long", fullGrant)
-	one.Expires = time.Now().Add(time.Hour)
-	s := open(t, one, two)
+// A login ends with its token, and when it is unused for long.
+func TestLoginExpires(t *testing.T) {
+	brief, briefToken := token(t, "brief", fullGrant)
+	long, longToken := token(t, "long", fullGrant)
+	briefToken.Expires = time.Now().Add(time.Hour)
+	s := open(t, briefToken, longToken)
 	s.logIn(brief, "/").expect(t, http.StatusSeeOther)
 	s.get("/").expect(t, http.StatusOK)
 	s.now = s.now.Add(2 * time.Hour)
@@ -156,76 +154,75 @@ func TestLoginEnds(t *testing.T) {
 	part := s.get("/now", "HX-Request: true", "HX-Current-URL: "+s.url+"/tools?a=b")
 	part.expect(t, http.StatusUnauthorized)
 	if to := part.Header.Get("HX-Redirect"); to != "/login?next=%2Ftools%3Fa%3Db" {
-		t.Errorf("a script is led to %q", to)
+		t.Errorf("HX-Redirect is %q", to)
 	}
 }
 
-// TestManyLogins: there is room for so many; who has most gives way, and nobody
-// crowds others out.
-func TestManyLogins(t *testing.T) {
+// The number of logins is limited. The caller with the most logins loses one, so nobody can crowd others out.
+func TestLoginsAreLimited(t *testing.T) {
 	now := time.Now()
-	known := newLogins(func() time.Time { now = now.Add(time.Second); return now })
-	owner := known.begin("right", "owner")
-	first, second := known.begin("first", "phone"), known.begin("second", "phone")
-	if known.token(first) != "first" {
-		t.Fatal("the first is not known")
+	active := newLogins(func() time.Time { now = now.Add(time.Second); return now })
+	own := active.begin("right", "owner")
+	first, second := active.begin("first", "phone"), active.begin("second", "phone")
+	if active.token(first) != "first" {
+		t.Fatal("the first login is not valid")
 	}
 	for range ownLogins - 1 {
-		known.begin("other", "phone")
+		active.begin("other", "phone")
 	}
-	if known.token(first) != "first" || known.token(second) != "" || known.token(owner) != "right" || len(known.byID) != ownLogins+1 {
-		t.Errorf("%d logins, first %q, second %q", len(known.byID), known.token(first), known.token(second))
+	if active.token(first) != "first" || active.token(second) != "" || active.token(own) != "right" ||
+		len(active.byID) != ownLogins+1 {
+		t.Errorf("%d logins, first %q, second %q", len(active.byID), active.token(first), active.token(second))
 	}
 	for i := range 2 * mostLogins {
-		known.begin("other", "user "+strconv.Itoa(i))
-		known.token(owner) // who uses theirs keeps it
+		active.begin("other", "user "+strconv.Itoa(i))
+		active.token(own) // a login in use stays
 	}
-	if len(known.byID) != mostLogins || known.token(owner) != "right" {
-		t.Errorf("%d logins, owner %q", len(known.byID), known.token(owner))
+	if len(active.byID) != mostLogins || active.token(own) != "right" {
+		t.Errorf("%d logins, owner %q", len(active.byID), active.token(own))
 	}
-	if known.token("") != "" || known.token("made up") != "" {
-		t.Error("a login that nobody began")
+	if active.token("") != "" || active.token("made up") != "" {
+		t.Error("accepts the id of a login that does not exist")
 	}
 }
 
-// TestLinksDoNotLogOut: what stands in an address is no login, failed or not.
-func TestLinksDoNotLogOut(t *testing.T) {
-	right, one := token(t, "owner", fullGrant)
-	s := open(t, one)
-	s.logIn(right, "/").expect(t, http.StatusSeeOther)
+// A token in an address is ignored: it neither logs in nor counts as a failed login.
+func TestIgnoresTokenInAddress(t *testing.T) {
+	secret, owner := token(t, "owner", fullGrant)
+	s := open(t, owner)
+	s.logIn(secret, "/").expect(t, http.StatusSeeOther)
 	for range 10 {
 		s.get("/?access_token=1").expect(t, http.StatusOK)
 	}
 	s.get("/", "Authorization: Bearer wrong-wrong-wrong-wrong").expect(t, http.StatusSeeOther)
 	s.get("/").expect(t, http.StatusOK)
-	s.send(http.MethodPost, "/login?access_token=1", url.Values{"form": {s.formToken("/login")}, "token": {right}}).expect(t, http.StatusSeeOther)
+	s.send(http.MethodPost, "/login?access_token=1", url.Values{"form": {s.formToken("/login")}, "token": {secret}}).expect(t, http.StatusSeeOther)
 }
 
-// TestOthersCookies: another program of the same host may have set one of our
-// name.
-func TestOthersCookies(t *testing.T) {
-	right, one := token(t, "owner", fullGrant)
-	s := open(t, one)
-	given := s.logIn(right, "/").Cookies()
+// Another program on the same host may have set a cookie of our name.
+func TestIgnoresForeignCookies(t *testing.T) {
+	secret, owner := token(t, "owner", fullGrant)
+	s := open(t, owner)
+	cookies := s.logIn(secret, "/").Cookies()
 	s.client.Jar = nil
-	name := given[0].Name
-	s.get("/", "Cookie: "+name+"=junk; "+name+"="+given[0].Value).expect(t, http.StatusOK)
+	name := cookies[0].Name
+	s.get("/", "Cookie: "+name+"=junk; "+name+"="+cookies[0].Value).expect(t, http.StatusOK)
 	s.get("/", "Cookie: "+name+"=junk").expect(t, http.StatusSeeOther)
 }
 
-// TestTwoServersOfOneHost: who logs in to one stays logged in to the other.
-func TestTwoServersOfOneHost(t *testing.T) {
-	right, one := token(t, "owner", fullGrant)
-	s, other := open(t, one), open(t, one)
-	other.client.Jar = s.client.Jar // of one browser
-	s.logIn(right, "/").expect(t, http.StatusSeeOther)
-	other.logIn(right, "/").expect(t, http.StatusSeeOther)
+// Logging in to one server keeps the login to another on the same host.
+func TestTwoServersOnOneHost(t *testing.T) {
+	secret, owner := token(t, "owner", fullGrant)
+	s, other := open(t, owner), open(t, owner)
+	other.client.Jar = s.client.Jar // the same browser
+	s.logIn(secret, "/").expect(t, http.StatusSeeOther)
+	other.logIn(secret, "/").expect(t, http.StatusSeeOther)
 	s.get("/").expect(t, http.StatusOK)
 	other.get("/").expect(t, http.StatusOK)
 }
 
-// TestNextIsHere: a login leads nowhere else.
-func TestNextIsHere(t *testing.T) {
+// A login only leads to pages of this server.
+func TestLoginLeadsToLocalPages(t *testing.T) {
 	for asked, want := range map[string]string{
 		"": "/", "/": "/", "/tools?x=1": "/tools?x=1", "/note?path=a%20b.md": "/note?path=a%20b.md",
 		"https://evil.example/": "/", "//evil.example/": "/", "///evil.example": "/", `/\evil.example`: "/", `\\evil.example`: "/", "tools": "/", "javascript:alert(1)": "/",
@@ -237,11 +234,11 @@ func TestNextIsHere(t *testing.T) {
 	}
 }
 
-// TestLimited: a login with limits sees its own, and of the server nothing.
-func TestLimited(t *testing.T) {
-	limited, one := token(t, "phone", plansOnly(t))
-	_, two := token(t, "owner", fullGrant)
-	s := open(t, one, two)
+// A login with limits sees only what it may, and nothing about the server.
+func TestLimitedLogin(t *testing.T) {
+	limited, phone := token(t, "phone", plansOnly(t))
+	_, owner := token(t, "owner", fullGrant)
+	s := open(t, phone, owner)
 	s.logIn(limited, "/").expect(t, http.StatusSeeOther)
 	for _, path := range views {
 		got := s.get(path)
@@ -251,7 +248,7 @@ func TestLimited(t *testing.T) {
 	s.get("/livesync").expect(t, http.StatusForbidden, "for callers without limits")
 	s.post("/livesync", url.Values{"url": {"http://x"}, "database": {"x"}}).expect(t, http.StatusForbidden)
 	s.get("/access").expect(t, http.StatusOK, "With limits")
-	s.get("/tools/append_note").expect(t, http.StatusNotFound, "is not one that you may use here", "read-only for you")
+	s.get("/tools/append_note").expect(t, http.StatusNotFound, "you cannot use a tool", "read-only for you")
 	s.post("/tools/append_note", url.Values{"name": {"Shed"}, "text": {"x"}}).expect(t, http.StatusNotFound)
 	s.post("/tools/read_note", url.Values{"name": {"Garden"}}).expect(t, http.StatusNotFound)
 	s.post("/tools/read_note", url.Values{"name": {"Shed"}}).expect(t, http.StatusOK, "Wood, nails")

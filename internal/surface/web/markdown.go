@@ -24,8 +24,7 @@ const maxRendered = 512 << 10
 // attribute from the note, and only links to addresses with a safe scheme.
 type markdown struct {
 	base string
-	// resolve finds the path of the file that a link means; nil: unknown, and
-	// links are taken literally.
+	// resolve finds the path of the file that a link means. If nil, links are taken literally.
 	resolve func(link string) (path string, ok bool)
 }
 
@@ -40,7 +39,8 @@ func (m markdown) render(source []byte) template.HTML {
 	}
 	if costly(shown...) {
 		plain := inWords.Replace(string(bytes.Join(shown, nil)))
-		return template.HTML(`<p>This is shown as it is written: to make a page of it would take too long.</p><pre class="plain-text" tabindex="0">` + "\n" + template.HTMLEscapeString(plain) + "</pre>")
+		return template.HTML(`<p>This is shown as plain text because rendering it would take too long.</p>` +
+			`<pre class="plain-text" tabindex="0">` + "\n" + template.HTMLEscapeString(plain) + "</pre>")
 	}
 	w := newMarkdownWriter(m)
 	all := &budget{}
@@ -56,9 +56,9 @@ func (m markdown) render(source []byte) template.HTML {
 	return w.page()
 }
 
-// Characters that no text contains tell the parser what no text can say.
+// Noncharacters, which no text contains, as signals to the parser.
 const (
-	// unseen is never written; it separates what is before it from what follows.
+	// unseen is never written; it keeps a mark from being read together with the text before it.
 	unseen = "\ufdd0"
 	// partEnd ends one of several texts; the next one has its own definitions and
 	// footnotes.
@@ -67,7 +67,7 @@ const (
 	hash = "\ufdd2"
 )
 
-// inWords turns them back into visible text.
+// inWords turns the signals back into visible text.
 var inWords = strings.NewReplacer(unseen, "", partEnd, "", hash, "#")
 
 // obsidian reads Markdown as Obsidian does.
@@ -100,8 +100,7 @@ func obsidianParser() parser.Parser {
 	return p
 }
 
-// visible is the body of a note without comments and block ids, which readers do not
-// see.
+// visible returns the body of a note without comments and block ids, which readers do not see.
 func visible(note *md.Note) []byte {
 	source := note.Source
 	var hidden []md.Splice
@@ -128,7 +127,7 @@ func visible(note *md.Note) []byte {
 	return md.Apply(source, hidden)
 }
 
-// idSpan is a block id with its ^ and the space before it.
+// idSpan returns the span of a block id with its ^ and the space before it.
 func idSpan(source []byte, id md.BlockID) md.Span {
 	start := id.Name.Start - 1
 	for start > 0 && (source[start-1] == ' ' || source[start-1] == '\t') {
@@ -137,7 +136,7 @@ func idSpan(source []byte, id md.BlockID) md.Span {
 	return md.Span{Start: start, End: id.Name.End}
 }
 
-// beginning is as much of a text as is shown, cut at the end of a line if possible.
+// beginning returns as much of a text as is shown, cut at the end of a line if possible.
 func beginning(source []byte) (part []byte, cut bool) {
 	if len(source) <= maxRendered {
 		return source, false

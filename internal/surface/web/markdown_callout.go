@@ -20,7 +20,7 @@ type callout struct {
 
 var calloutKind = ast.NewNodeKind("Callout")
 
-// Kind says that it is a callout.
+// Kind implements ast.Node.
 func (c *callout) Kind() ast.NodeKind { return calloutKind }
 
 // Dump prints the node for debugging.
@@ -28,7 +28,7 @@ func (c *callout) Dump(source []byte, level int) {
 	ast.DumpHelper(c, source, level, map[string]string{"kind": c.kind}, nil)
 }
 
-// calloutClasses map kinds of callouts to CSS classes. Others look like notes.
+// calloutClasses maps kinds of callouts to CSS classes. Other kinds look like notes.
 var calloutClasses = map[string]string{
 	"abstract": "info", "summary": "info", "tldr": "info", "info": "info", "todo": "info",
 	"tip": "good", "hint": "good", "important": "good", "success": "good", "check": "good", "done": "good",
@@ -55,7 +55,9 @@ func (calloutHeads) Transform(node *ast.Paragraph, reader text.Reader, _ parser.
 		return
 	}
 	name := strings.TrimSpace(string(found[1]))
-	head := &callout{kind: calloutClasses[strings.ToLower(name)], name: capital(name), folded: string(found[2]) == "-"}
+	head := &callout{
+		kind: calloutClasses[strings.ToLower(name)], name: capital(name), folded: string(found[2]) == "-",
+	}
 	if head.kind == "" {
 		head.kind = "note"
 	}

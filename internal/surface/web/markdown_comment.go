@@ -32,8 +32,7 @@ func (htmlBlocks) Close(node ast.Node, reader text.Reader, _ parser.Context) {
 
 var commentBegin, commentEnd = []byte("<!--"), []byte("-->")
 
-// behindComments is what follows the comment that ends on a line, and any further
-// comments.
+// behindComments returns what follows the comment that ends on a line, after any further comments.
 func behindComments(line []byte) []byte {
 	_, rest, _ := bytes.Cut(line, commentEnd)
 	for bytes.HasPrefix(bytes.TrimLeft(rest, " \t"), commentBegin) {

@@ -55,26 +55,26 @@ func cost(part []byte) int {
 // they are shown as text.
 func shallow(source []byte) []byte {
 	var out []byte
-	kept := 0
+	copied := 0
 	for start := 0; start < len(source); {
 		line := source[start:]
 		if end := bytes.IndexByte(line, '\n'); end >= 0 {
 			line = line[:end+1]
 		}
 		if at := tooDeep(line); at > 0 {
-			out = append(append(out, source[kept:start+at]...), unseen...)
-			kept = start + at
+			out = append(append(out, source[copied:start+at]...), unseen...)
+			copied = start + at
 		}
 		start += len(line)
 	}
-	if kept == 0 {
+	if copied == 0 {
 		return source
 	}
-	return append(out, source[kept:]...)
+	return append(out, source[copied:]...)
 }
 
-// tooDeep is the offset in a line at which quotes and lists reach the limit; 0 if they do
-// not, or if the line is a rule.
+// tooDeep returns the offset in a line at which quotes and lists reach the limit; 0 if they do not, or if the line is a
+// rule.
 func tooDeep(line []byte) int {
 	if isRule(line) {
 		return 0
@@ -104,7 +104,8 @@ func tooDeep(line []byte) int {
 // isRule reports whether a line is a horizontal rule.
 func isRule(line []byte) bool {
 	marks := bytes.ReplaceAll(bytes.ReplaceAll(bytes.TrimSpace(line), []byte(" "), nil), []byte("\t"), nil)
-	return len(marks) >= 3 && bytes.IndexByte([]byte("-*_"), marks[0]) >= 0 && len(bytes.Trim(marks, string(marks[:1]))) == 0
+	return len(marks) >= 3 && bytes.IndexByte([]byte("-*_"), marks[0]) >= 0 &&
+		len(bytes.Trim(marks, string(marks[:1]))) == 0
 }
 
 // budget counts what the texts of a page have used so far.
@@ -127,12 +128,12 @@ type costlyParagraphs struct{}
 
 func (costlyParagraphs) Transform(node *ast.Paragraph, reader text.Reader, pc parser.Context) {
 	all := pc.Get(spent).(*budget)
-	so := all.cost + cost(node.Lines().Value(reader.Source()))
-	if so > maxCost {
+	total := all.cost + cost(node.Lines().Value(reader.Source()))
+	if total > maxCost {
 		asPlain(node)
 		return
 	}
-	all.cost = so
+	all.cost = total
 }
 
 // manyDefinitions turns paragraphs with absurdly many link definitions into plain text.
@@ -161,15 +162,16 @@ func (hugeTables) Transform(node *ast.Paragraph, reader text.Reader, pc parser.C
 		}
 	}
 	all := pc.Get(spent).(*budget)
-	so := all.cells + columns*node.Lines().Len()
-	if so > maxCells || columns > 0 && bytes.Count(node.Lines().Value(reader.Source()), []byte(`\|`)) > maxEscapes {
+	total := all.cells + columns*node.Lines().Len()
+	escapes := bytes.Count(node.Lines().Value(reader.Source()), []byte(`\|`))
+	if total > maxCells || columns > 0 && escapes > maxEscapes {
 		asPlain(node)
 		return
 	}
-	all.cells = so
+	all.cells = total
 }
 
-// asPlain replaces a paragraph by its lines as they are.
+// asPlain replaces a paragraph with its lines as plain text.
 func asPlain(node *ast.Paragraph) {
 	plain := ast.NewCodeBlock()
 	plain.SetLines(node.Lines())

@@ -49,10 +49,10 @@ func (w *markdownWriter) text(n *ast.Text) {
 
 var tagName = regexp.MustCompile(`^</?([A-Za-z][A-Za-z0-9-]*)`)
 
-// dress lists the tags that only change how text looks; their text is enough.
-var dress = map[string]bool{
-	"b": true, "big": true, "center": true, "em": true, "font": true, "i": true, "kbd": true, "mark": true, "p": true, "s": true, "small": true,
-	"span": true, "strong": true, "sub": true, "sup": true, "u": true,
+// styling lists the tags that only change how text looks; their text is enough.
+var styling = map[string]bool{
+	"b": true, "big": true, "center": true, "em": true, "font": true, "i": true, "kbd": true, "mark": true, "p": true,
+	"s": true, "small": true, "span": true, "strong": true, "sub": true, "sup": true, "u": true,
 }
 
 // tag shows a raw HTML tag as text, unless dropping it loses nothing.
@@ -62,7 +62,7 @@ func (w *markdownWriter) tag(text []byte) {
 	case bytes.HasPrefix(text, []byte("<!--")):
 	case found != nil && strings.EqualFold(string(found[1]), "br"):
 		w.raw("<br>")
-	case found != nil && dress[strings.ToLower(string(found[1]))]:
+	case found != nil && styling[strings.ToLower(string(found[1]))]:
 	default:
 		w.escape(text)
 	}
@@ -71,7 +71,8 @@ func (w *markdownWriter) tag(text []byte) {
 func (w *markdownWriter) span(n *span) {
 	switch n.kind {
 	case tagKind:
-		w.link(target{Href: w.base + searchURL("tag:#"+string(n.text))}, "tag", func() { w.escape([]byte("#" + string(n.text))) })
+		tag := "#" + string(n.text)
+		w.link(target{Href: w.markdown.base + searchURL("tag:"+tag)}, "tag", func() { w.escape([]byte(tag)) })
 	case mathKind:
 		w.raw(`<code class="math">`)
 		w.escape(n.text)
@@ -111,7 +112,7 @@ func (w *markdownWriter) wikiLink(n *span) {
 	}
 }
 
-// shown is the text of a span.
+// shown returns the text that a span shows.
 func (s *span) shown() string {
 	switch {
 	case len(s.text) > 0 && !(s.embed && isSize(string(s.text))):
@@ -156,7 +157,8 @@ func (w *markdownWriter) reference(n ast.Node) {
 	case *ast.Image:
 		w.markdownImage(n)
 	case *extended.FootnoteLink:
-		w.raw(`<sup><a href="#fn-%s%d" id="fnref-%s%d-%d" aria-label="Footnote %d">%d</a></sup>`, w.part, n.Index, w.part, n.Index, n.RefIndex, n.Index, n.Index)
+		w.raw(`<sup><a href="#fn-%s%d" id="fnref-%s%d-%d" aria-label="Footnote %d">%d</a></sup>`,
+			w.part, n.Index, w.part, n.Index, n.RefIndex, n.Index, n.Index)
 	case *extended.FootnoteBacklink:
 		w.raw(` <a href="#fnref-%s%d-%d" aria-label="Back to the text">↩</a>`, w.part, n.Index, n.RefIndex)
 	}
@@ -178,7 +180,7 @@ func autoAddress(n *ast.AutoLink, source []byte) string {
 	return written
 }
 
-// targetOf is where a Markdown link leads: out of the vault, or to another file.
+// targetOf returns where a Markdown link leads: out of the vault, or to another file.
 func (w *markdownWriter) targetOf(address string) target {
 	if len(address) > maxAddress {
 		return target{}

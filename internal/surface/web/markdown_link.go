@@ -11,7 +11,7 @@ import (
 
 // target is where a link of a note leads.
 type target struct {
-	Href    string // "": nowhere
+	Href    string // "" if nowhere
 	Outside bool   // to another server or program
 	Missing bool   // the caller can see no such file
 	Image   bool   // a picture from the vault
@@ -22,9 +22,8 @@ type target struct {
 // definition many times.
 const maxAddress = 2000
 
-// outside is the target of an address that leads out of the vault, if its scheme is safe.
-// Addresses that browsers might read differently are refused: what we write is what we
-// parsed.
+// outside returns the target of an address that leads out of the vault, if its scheme is safe. Addresses that browsers
+// might read differently are refused: what we write is what we parsed.
 func outside(address string) (target, bool) {
 	if len(address) > maxAddress {
 		return target{}, false
@@ -46,26 +45,26 @@ func outside(address string) (target, bool) {
 	return target{Href: quotes.Replace(parsed.String()), Outside: true, Host: parsed.Hostname()}, true
 }
 
-// quotes are encoded in all addresses.
+// quotes encodes quotes and angle brackets in addresses.
 var quotes = strings.NewReplacer(`"`, "%22", "<", "%3C", ">", "%3E", "`", "%60")
 
 // hasScheme reports whether an address names a scheme or a server, however it is
 // disguised. Paths in a vault never do.
 func hasScheme(address string) bool {
-	seen := strings.Map(func(r rune) rune {
+	stripped := strings.Map(func(r rune) rune {
 		if r <= ' ' || r == 0x7f {
 			return -1 // browsers ignore them
 		}
 		return r
 	}, address)
-	if strings.HasPrefix(seen, "//") || strings.HasPrefix(seen, `\`) || strings.HasPrefix(seen, `/\`) {
+	if strings.HasPrefix(stripped, "//") || strings.HasPrefix(stripped, `\`) || strings.HasPrefix(stripped, `/\`) {
 		return true
 	}
-	before, _, found := strings.Cut(seen, ":")
+	before, _, found := strings.Cut(stripped, ":")
 	return found && !strings.ContainsAny(before, "/?#")
 }
 
-// inside is the target of a link within the vault: a path, a heading, or both.
+// inside returns the target of a link within the vault: a path, a heading, or both.
 func (m markdown) inside(link string) target {
 	if len(link) > maxAddress {
 		return target{Missing: true}
@@ -95,7 +94,7 @@ func (m markdown) inside(link string) target {
 	return target{Href: m.base + noteURL(found) + fragment}
 }
 
-// openURL is the page of a file.
+// openURL returns the address of a file's page.
 func openURL(file string) string {
 	if isReadable(file) {
 		return noteURL(file)
@@ -103,13 +102,13 @@ func openURL(file string) string {
 	return fileURL(file)
 }
 
-// noteURL is the page of a note.
+// noteURL returns the address of a note's page.
 func noteURL(file string) string { return "/note?" + url.Values{"path": {file}}.Encode() }
 
-// fileURL is the page of any other file.
+// fileURL returns the address of any other file.
 func fileURL(file string) string { return "/file?" + url.Values{"path": {file}}.Encode() }
 
-// searchURL is the page of a search.
+// searchURL returns the address of a search.
 func searchURL(query string) string { return "/search?" + url.Values{"q": {query}}.Encode() }
 
 // isReadable reports whether the note page can show a file.
@@ -118,7 +117,7 @@ func isReadable(file string) bool {
 	return p.IsNote() || p.IsCanvas() || strings.EqualFold(path.Ext(file), ".base")
 }
 
-// headingID is the id of a heading's element. No other id on the page has its prefix.
+// headingID returns the id of a heading's element. No other id on the page has its prefix.
 func headingID(heading string) string {
 	return "h-" + strings.ReplaceAll(strings.TrimSpace(md.FoldHeading(heading)), " ", "-")
 }

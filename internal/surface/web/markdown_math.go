@@ -30,23 +30,23 @@ func (mathSpans) Parse(_ ast.Node, block text.Reader, pc parser.Context) ast.Nod
 	return &span{kind: mathKind, text: line[1 : length-1]}
 }
 
-// mathLength is the length of the $x$ at the start of a line; 0 if it is an amount of
-// money instead.
+// mathLength returns the length of the $x$ at the start of a line, or 0 if it is an amount of money.
 func mathLength(line []byte) int {
 	inner := line[1:]
 	end := bytes.IndexByte(inner, '$')
-	if end <= 0 || util.IsSpace(inner[0]) || util.IsSpace(inner[end-1]) || end+1 < len(inner) && util.IsNumeric(inner[end+1]) {
+	if end <= 0 || util.IsSpace(inner[0]) || util.IsSpace(inner[end-1]) ||
+		end+1 < len(inner) && util.IsNumeric(inner[end+1]) {
 		return 0
 	}
 	return end + 2
 }
 
-// unended remembers where no closing $$ follows, so that each is searched for once.
-var unended = parser.NewContextKey()
+// unclosed remembers a range in which no closing $$ follows, so that it is searched only once.
+var unclosed = parser.NewContextKey()
 
 func displayMath(block text.Reader, pc parser.Context) ast.Node {
 	line, segment := block.PeekLine()
-	if vain, _ := pc.Get(unended).(text.Segment); vain.Start <= segment.Start && segment.Start < vain.Stop {
+	if failed, _ := pc.Get(unclosed).(text.Segment); failed.Start <= segment.Start && segment.Start < failed.Stop {
 		return nil
 	}
 	block.Advance(len(mathFence))
@@ -54,19 +54,19 @@ func displayMath(block text.Reader, pc parser.Context) ast.Node {
 		block.Advance(len(mathFence))
 		return ast.NewTextSegment(segment.WithStop(segment.Start + 2*len(mathFence)))
 	}
-	vain := text.NewSegment(segment.Start, segment.Stop)
+	searched := text.NewSegment(segment.Start, segment.Stop)
 	var inner []byte
 	for {
 		line, segment := block.PeekLine()
 		if line == nil {
-			pc.Set(unended, vain)
+			pc.Set(unclosed, searched)
 			return nil
 		}
 		if end := bytes.Index(line, mathFence); end >= 0 {
 			block.Advance(end + len(mathFence))
 			return &span{kind: mathKind, text: append(inner, line[:end]...)}
 		}
-		inner, vain.Stop = append(inner, line...), segment.Stop
+		inner, searched.Stop = append(inner, line...), segment.Stop
 		block.AdvanceLine()
 	}
 }
@@ -80,7 +80,8 @@ func (mathBlocks) Trigger() []byte { return []byte{'$'} }
 func (mathBlocks) Open(_ ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
 	line, segment := reader.PeekLine()
 	at := pc.BlockOffset()
-	if at < 0 || !bytes.HasPrefix(line[at:], mathFence) || bytes.Contains(line[at+2:], mathFence) || hasOpenMath(pc, reader.Source()) {
+	if at < 0 || !bytes.HasPrefix(line[at:], mathFence) || bytes.Contains(line[at+2:], mathFence) ||
+		hasOpenMath(pc, reader.Source()) {
 		return nil, parser.NoChildren
 	}
 	node := ast.NewCodeBlock()
@@ -115,8 +116,7 @@ func (mathBlocks) Close(ast.Node, text.Reader, parser.Context) {}
 func (mathBlocks) CanInterruptParagraph() bool                 { return true }
 func (mathBlocks) CanAcceptIndentedLine() bool                 { return false }
 
-// paragraphOf turns the rest of a line into a paragraph; nil if it only holds the id of
-// the block before.
+// paragraphOf turns the rest of a line into a paragraph, or returns nil if the rest is only the id of the block before.
 func paragraphOf(rest text.Segment, source []byte) *ast.Paragraph {
 	rest = rest.TrimLeftSpace(source)
 	words := bytes.TrimRight(rest.Value(source), " \t\r\n")
@@ -149,16 +149,16 @@ func hasOpenMath(pc parser.Context, source []byte) bool {
 	if !ok {
 		return false
 	}
-	so, _ := pc.Get(paired).(*pairing)
-	if so == nil || so.paragraph != paragraph {
-		so = &pairing{paragraph: paragraph}
-		pc.Set(paired, so)
+	state, _ := pc.Get(paired).(*pairing)
+	if state == nil || state.paragraph != paragraph {
+		state = &pairing{paragraph: paragraph}
+		pc.Set(paired, state)
 	}
-	for ; so.lines < paragraph.Lines().Len(); so.lines++ {
-		line := paragraph.Lines().At(so.lines)
-		so.read(line.Value(source))
+	for ; state.lines < paragraph.Lines().Len(); state.lines++ {
+		line := paragraph.Lines().At(state.lines)
+		state.read(line.Value(source))
 	}
-	return so.open
+	return state.open
 }
 
 // read scans a line. A $$ in code or after a backslash does not count.
@@ -180,8 +180,7 @@ func (p *pairing) read(line []byte) {
 	}
 }
 
-// codeLength is the length of the code span at the start of a line, or of its backticks
-// if the line does not end it.
+// codeLength returns the length of the code span at the start of a line, or of its backticks if the line does not end it.
 func codeLength(line []byte) int {
 	width := len(line) - len(bytes.TrimLeft(line, "`"))
 	for at := width; ; {

@@ -123,8 +123,8 @@ func (o outline) find(subpath string) (id string, ok bool) {
 	return id, true
 }
 
-// inside is the target of a link within the vault. A link within the note leads to the
-// heading that it names, also if several have the same text.
+// inside returns the target of a link within the vault. A link within the note leads to the heading that it names, even
+// if several have the same text.
 func (w *markdownWriter) inside(link string) target {
 	if file, sub := md.SplitTarget(link); file == "" && !strings.Contains(sub, "#^") && len(link) <= maxAddress {
 		if id, ok := w.outline.find(sub); ok && sub != "" {

@@ -30,7 +30,7 @@ var (
 	taskKind      = ast.NewNodeKind("Task")
 )
 
-// Kind says which element it is.
+// Kind implements ast.Node.
 func (s *span) Kind() ast.NodeKind { return s.kind }
 
 // Dump prints the node for debugging.
@@ -59,11 +59,9 @@ func (wikiLinks) Parse(_ ast.Node, block text.Reader, _ parser.Context) ast.Node
 		return nil
 	}
 	block.Advance(len(line) - len(inner) + end + 2)
-	made := &span{kind: wikiLinkKind, embed: embed}
 	dest, shown, _ := bytes.Cut(written, []byte("|"))
 	dest = bytes.TrimSuffix(dest, []byte(`\`)) // tables escape the |
-	made.dest, made.text = string(bytes.TrimSpace(dest)), bytes.TrimSpace(shown)
-	return made
+	return &span{kind: wikiLinkKind, embed: embed, dest: string(bytes.TrimSpace(dest)), text: bytes.TrimSpace(shown)}
 }
 
 // tasks reads [ ], [x] and any other mark at the start of a list item.

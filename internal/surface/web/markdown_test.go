@@ -12,7 +12,7 @@ import (
 	"golang.org/x/net/html"
 )
 
-// vaultOf resolves links among a few files, as they are spelt.
+// vaultOf returns a renderer that resolves links among a few files by their exact names.
 func vaultOf(paths ...string) markdown {
 	return markdown{base: "/at", resolve: func(link string) (string, bool) {
 		for _, spelt := range []string{link, link + ".md"} {
@@ -24,7 +24,6 @@ func vaultOf(paths ...string) markdown {
 	}}
 }
 
-// TestMarkdown: what notes hold, as it is shown.
 func TestMarkdown(t *testing.T) {
 	m := vaultOf("Plan.md", "a b.md", "pic.png", "scan.pdf", "Board.canvas")
 	outer := ` rel="noopener noreferrer nofollow" target="_blank"`
@@ -80,19 +79,18 @@ func TestMarkdown(t *testing.T) {
 		"tasks":                {"- [x] a\n- [ ] b", "<ul><li><input type=\"checkbox\" disabled checked aria-label=\"done\"> a\n</li>\n<li><input type=\"checkbox\" disabled aria-label=\"to do\"> b\n</li>\n</ul>"},
 		"table":                {"|a|b|\n|-|-:|\n|[[Plan\\|p]]|2|", "<div class=\"scroll\" tabindex=\"0\"><table><thead><tr><th>a</th>\n<th class=\"right\">b</th>\n</tr></thead><tbody>\n<tr><td><a href=\"/at/note?path=Plan.md\">p</a></td>\n<td class=\"right\">2</td>\n</tr>\n</tbody></table></div>"},
 		"footnote":             {"a[^1]\n\n[^1]: b", "<p>a<sup><a href=\"#fn-1\" id=\"fnref-1-0\" aria-label=\"Footnote 1\">1</a></sup></p>\n<hr><ol class=\"footnotes\"><li id=\"fn-1\"><p>b <a href=\"#fnref-1-0\" aria-label=\"Back to the text\">↩</a></p>\n</li>\n</ol>"},
-		"dress is left out":    {"a <u>b</u><br>c <!-- d -->", "<p>a b<br>c </p>"},
+		"styling is dropped":   {"a <u>b</u><br>c <!-- d -->", "<p>a b<br>c </p>"},
 		"other tags are text":  {"a <script>b</script>", "<p>a &lt;script&gt;b&lt;/script&gt;</p>"},
 		"HTML is text":         {"<div onclick=x>\n*a*\n</div>", "<pre class=\"html\" tabindex=\"0\">&lt;div onclick=x&gt;\n*a*\n&lt;/div&gt;</pre>"},
 		"entities":             {"&lt;b&gt; \\<i> &copy;", "<p>&lt;b&gt; &lt;i&gt; ©</p>"},
 	} {
 		if got := strings.TrimSpace(string(m.render([]byte(c.note)))); got != c.want {
-			t.Errorf("%s: %q is\n%s\nwant\n%s", name, c.note, got, c.want)
+			t.Errorf("%s: %q\ngot\n%s\nwant\n%s", name, c.note, got, c.want)
 		}
 	}
 }
 
-// TestHeadingLinks: a link within a note leads to the heading that the tools
-// find by it.
+// A link within a note leads to the heading that the tools find by it.
 func TestHeadingLinks(t *testing.T) {
 	for name, c := range map[string]struct{ note, link, want string }{
 		"the first":          {"# P1\n## Notes\n# P2\n## Notes", "#Notes", "h-notes"},
@@ -121,11 +119,11 @@ func TestHeadingLinks(t *testing.T) {
 		ids := regexp.MustCompile(` id="(h-[^"]*)"`).FindAllStringSubmatch(got, -1)
 		for i, id := range ids {
 			if slices.ContainsFunc(ids[:i], func(other []string) bool { return other[1] == id[1] }) {
-				t.Errorf("%s: two are %s in\n%s", name, id[1], got)
+				t.Errorf("%s: two headings have the id %s in\n%s", name, id[1], got)
 			}
 		}
-		there := slices.ContainsFunc(ids, func(id []string) bool { return id[1] == c.want })
-		if !there || !strings.Contains(got, `<a href="#`+c.want+`">x</a>`) {
+		exists := slices.ContainsFunc(ids, func(id []string) bool { return id[1] == c.want })
+		if !exists || !strings.Contains(got, `<a href="#`+c.want+`">x</a>`) {
 			t.Errorf("%s: %s does not lead to %s in\n%s", name, c.link, c.want, got)
 		}
 	}
@@ -137,15 +135,15 @@ func TestHeadingLinks(t *testing.T) {
 	}
 }
 
-// TestLinksAtTheirWord: where it is not known what links mean, each is a link.
-func TestLinksAtTheirWord(t *testing.T) {
+// Without a resolver, links are taken literally.
+func TestLinksWithoutResolver(t *testing.T) {
 	got := string(markdown{}.render([]byte("[[Some where]] ![[x.png]]")))
 	if want := `<p><a href="/note?path=Some+where">Some where</a> <img loading="lazy" src="/file?path=x.png" alt="x.png"></p>`; strings.TrimSpace(got) != want {
 		t.Errorf("got %s", got)
 	}
 }
 
-// attacks try to have something run or loaded.
+// attacks are notes that try to run or load something.
 var attacks = []string{
 	"<script>alert(1)</script>", "a <img src=x onerror=alert(1)>", "<svg/onload=alert(1)>", "<iframe src=//x>", "<a href='javascript:alert(1)'>x</a>", "<style>*{}</style>", "<base href=//x>", "<form action=//x><input name=body>",
 	"[x](javascript:alert(1))", "[x](JaVaScRiPt:alert(1))", "[x](java\tscript:alert(1))", "[x](<java\nscript:alert(1)>)", "[x](&#106;avascript:alert(1))", "[x](javascript&colon;alert(1))", "[x](javascript&#x3a;alert(1))",
@@ -157,7 +155,7 @@ var attacks = []string{
 	"[a [b](https://x.example) [[c]] <https://d.example>](https://e.example)", "[[a|b]](javascript:alert(1))", "<https://x.example/\"onclick=alert(1)>",
 }
 
-func TestAttacks(t *testing.T) {
+func TestAttacksAreHarmless(t *testing.T) {
 	for _, m := range []markdown{{}, vaultOf("a.md", "a.png")} {
 		for _, note := range attacks {
 			if err := harmless(string(m.render([]byte(note)))); err != nil {
@@ -167,8 +165,7 @@ func TestAttacks(t *testing.T) {
 	}
 }
 
-// FuzzMarkdown: whatever a note holds, only elements, attributes and addresses
-// that are known come out of it.
+// Any note is rendered with allowed elements, attributes and addresses only.
 func FuzzMarkdown(f *testing.F) {
 	for _, note := range attacks {
 		f.Add([]byte(note))
@@ -189,7 +186,7 @@ func FuzzMarkdown(f *testing.F) {
 	})
 }
 
-// examples are the notes of the example vault.
+// examples returns the notes of the example vault.
 func examples(t testing.TB) (notes [][]byte) {
 	paths, err := filepath.Glob("../../../examples/vault/*.md")
 	if err != nil || len(paths) == 0 {
@@ -205,16 +202,15 @@ func examples(t testing.TB) (notes [][]byte) {
 	return notes
 }
 
-// known are the elements that a note may become, with their attributes.
-var known = map[string][]string{
+// allowed lists the elements that a note may become, with their attributes.
+var allowed = map[string][]string{
 	"p": {"class"}, "br": nil, "em": nil, "strong": nil, "del": nil, "mark": nil, "code": {"class"}, "pre": {"class", "tabindex"}, "hr": nil, "blockquote": nil,
 	"ul": nil, "ol": {"start", "class"}, "li": {"id"}, "h2": {"id"}, "h3": {"id"}, "h4": {"id"}, "h5": {"id"}, "h6": {"id"}, "sup": nil,
 	"a": {"href", "class", "rel", "target", "id", "aria-label"}, "img": {"loading", "src", "alt", "width"}, "span": {"class", "title"}, "input": {"type", "disabled", "checked", "aria-label"},
 	"div": {"class", "tabindex"}, "details": {"class"}, "summary": {"class"}, "table": nil, "thead": nil, "tbody": nil, "tr": nil, "th": {"class"}, "td": {"class"},
 }
 
-// harmless reads HTML as a browser would, and says what is in it that must not
-// be.
+// harmless reads HTML as a browser would, and returns an error for anything that is not allowed.
 func harmless(shown string) error {
 	reader := html.NewTokenizer(strings.NewReader(shown))
 	for {
@@ -232,13 +228,13 @@ func harmless(shown string) error {
 }
 
 func harmlessTag(tag html.Token) error {
-	allowed, is := known[tag.Data]
+	attributes, is := allowed[tag.Data]
 	if !is {
 		return fmt.Errorf("element %s", tag)
 	}
 	for _, attribute := range tag.Attr {
 		value := attribute.Val
-		bad := !slices.Contains(allowed, attribute.Key)
+		bad := !slices.Contains(attributes, attribute.Key)
 		switch attribute.Key {
 		case "id":
 			bad = bad || !strings.HasPrefix(value, "h-") && !strings.HasPrefix(value, "fn-") && !strings.HasPrefix(value, "fnref-")
@@ -246,8 +242,11 @@ func harmlessTag(tag html.Token) error {
 			bad = bad || !strings.HasPrefix(strings.TrimPrefix(value, "/at"), "/file?path=")
 		case "href":
 			scheme, _, _ := strings.Cut(value, ":")
-			own := strings.HasPrefix(value, "#") || strings.HasPrefix(value, "/at/") || strings.HasPrefix(value, "/note?") || strings.HasPrefix(value, "/file?") || strings.HasPrefix(value, "/search?")
-			bad = bad || !own && !slices.Contains([]string{"http", "https", "mailto", "obsidian"}, scheme) || strings.ContainsAny(value, "\"<>\n\t")
+			isOurs := slices.ContainsFunc([]string{"#", "/at/", "/note?", "/file?", "/search?"}, func(prefix string) bool {
+				return strings.HasPrefix(value, prefix)
+			})
+			isSafe := slices.Contains([]string{"http", "https", "mailto", "obsidian"}, scheme)
+			bad = bad || !isOurs && !isSafe || strings.ContainsAny(value, "\"<>\n\t")
 		}
 		if bad {
 			return fmt.Errorf("attribute %s=%q of %s", attribute.Key, value, tag)
@@ -280,8 +279,7 @@ func hostileNotes() map[string]string {
 	}
 }
 
-// TestHostileNotesAreBounded: notes made to be expensive are rendered within the limits.
-// Without them, this test would run into its time-out.
+// Notes made to be expensive are rendered within the limits. Without the limits, this test would time out.
 func TestHostileNotesAreBounded(t *testing.T) {
 	for name, note := range hostileNotes() {
 		if testing.Short() {

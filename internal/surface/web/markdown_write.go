@@ -16,16 +16,16 @@ import (
 // markdownWriter writes a tree as HTML. Every possible element and attribute is written
 // here; the contents of notes only pass through escape and resolved.
 type markdownWriter struct {
-	markdown
-	source  []byte
-	out     *bufio.Writer
-	buffer  *bytes.Buffer
-	ids     map[*ast.Heading]string
-	taken   map[string]int // ids of headings with the last number used
-	outline outline
-	part    string // prefix of footnote ids, if there are several texts
-	inLink  bool
-	depth   int
+	markdown markdown
+	source   []byte
+	out      *bufio.Writer
+	buffer   *bytes.Buffer
+	ids      map[*ast.Heading]string
+	taken    map[string]int // ids of headings with the last number used
+	outline  outline
+	part     string // prefix of footnote ids, if there are several texts
+	inLink   bool
+	depth    int
 }
 
 // maxTree is how deep a tree is followed; what people write is never deeper.
@@ -36,7 +36,9 @@ const maxWritten = 8 << 20
 
 func newMarkdownWriter(m markdown) *markdownWriter {
 	buffer := &bytes.Buffer{}
-	return &markdownWriter{markdown: m, out: bufio.NewWriter(buffer), buffer: buffer, ids: map[*ast.Heading]string{}, taken: map[string]int{}}
+	return &markdownWriter{
+		markdown: m, out: bufio.NewWriter(buffer), buffer: buffer, ids: map[*ast.Heading]string{}, taken: map[string]int{},
+	}
 }
 
 // write adds a text with its own links and footnotes.
@@ -49,7 +51,7 @@ func (w *markdownWriter) write(tree ast.Node, shown []byte, note *md.Note) {
 // page returns everything that was written.
 func (w *markdownWriter) page() template.HTML {
 	if w.full() {
-		w.raw("<p>The rest of this note is not shown: it would be too much for a page.</p>")
+		w.raw("<p>The rest of this note is not shown because the page would be too large.</p>")
 	}
 	_ = w.out.Flush() // writing to memory cannot fail
 	return template.HTML(w.buffer.String())
@@ -62,12 +64,12 @@ func (w *markdownWriter) full() bool { return w.buffer.Len() > maxWritten }
 func (w *markdownWriter) raw(format string, args ...any) { _, _ = fmt.Fprintf(w.out, format, args...) }
 
 // escape writes a text literally.
-func (w *markdownWriter) escape(text []byte) { template.HTMLEscape(w.out, seen(text)) }
+func (w *markdownWriter) escape(text []byte) { template.HTMLEscape(w.out, withoutUnseen(text)) }
 
 // resolved writes a text after resolving Markdown's escapes and entities.
-func (w *markdownWriter) resolved(text []byte) { html.DefaultWriter.Write(w.out, seen(text)) }
+func (w *markdownWriter) resolved(text []byte) { html.DefaultWriter.Write(w.out, withoutUnseen(text)) }
 
-func seen(text []byte) []byte { return bytes.ReplaceAll(text, []byte(unseen), nil) }
+func withoutUnseen(text []byte) []byte { return bytes.ReplaceAll(text, []byte(unseen), nil) }
 
 func (w *markdownWriter) children(n ast.Node) {
 	if w.depth++; w.depth <= maxTree {
@@ -85,7 +87,7 @@ func (w *markdownWriter) within(element string, n ast.Node) {
 	w.raw("</%s>", element)
 }
 
-// node writes the elements it knows and, of all others, what is inside.
+// node writes the elements it knows. For others it writes what is inside.
 func (w *markdownWriter) node(n ast.Node) {
 	if w.full() {
 		return
@@ -95,7 +97,8 @@ func (w *markdownWriter) node(n ast.Node) {
 		w.inline(n)
 	case *ast.Link, *ast.AutoLink, *ast.Image, *extended.FootnoteLink, *extended.FootnoteBacklink:
 		w.reference(n)
-	case *extended.Table, *extended.TableHeader, *extended.TableRow, *extended.TableCell, *extended.FootnoteList, *extended.Footnote:
+	case *extended.Table, *extended.TableHeader, *extended.TableRow, *extended.TableCell,
+		*extended.FootnoteList, *extended.Footnote:
 		w.extendedBlock(n)
 	case *ast.TextBlock:
 		w.children(n)
@@ -175,8 +178,7 @@ func (w *markdownWriter) list(n *ast.List) {
 	w.raw("</ol>")
 }
 
-// htmlBlock shows HTML as text, without comments; what follows a comment is a paragraph
-// of its own.
+// htmlBlock shows HTML as text, without comments. What follows a comment is a separate paragraph.
 func (w *markdownWriter) htmlBlock(n *ast.HTMLBlock) {
 	if n.HTMLBlockType == ast.HTMLBlockType2 {
 		return
@@ -233,7 +235,7 @@ func (w *markdownWriter) cell(n *extended.TableCell) {
 	w.raw("</%s>", element)
 }
 
-// plainText is the text of a node without formatting.
+// plainText returns the text of a node without formatting.
 func plainText(n ast.Node, source []byte) string {
 	var out bytes.Buffer
 	_ = ast.Walk(n, func(n ast.Node, entering bool) (ast.WalkStatus, error) {

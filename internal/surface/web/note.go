@@ -35,7 +35,7 @@ type notePage struct {
 	Cut        bool   // only the beginning is shown
 	Backlinks  *backlinks
 	Graph      bool
-	Obsidian   template.URL // opens it in Obsidian; "": Obsidian may know the vault by another name
+	Obsidian   template.URL // opens it in Obsidian; "" if Obsidian may know the vault by another name
 }
 
 // backlinks are the lines that link to a note.
@@ -64,25 +64,25 @@ func (b *backlinks) bySource() {
 		path string
 		line int
 	}
-	seen, first, kept := map[location]bool{}, map[string]int{}, []backlink{}
+	counted, first, sources := map[location]bool{}, map[string]int{}, []backlink{}
 	for _, line := range b.Backlinks {
 		at := location{line.Path, line.Line}
-		if seen[at] {
+		if counted[at] {
 			continue
 		}
-		seen[at] = true
+		counted[at] = true
 		if vpath.Path(line.Path).IsCanvas() {
 			line.Text = "" // JSON
 		}
-		if at, known := first[line.Path]; known {
-			kept[at].More++
+		if index, ok := first[line.Path]; ok {
+			sources[index].More++
 			continue
 		}
-		first[line.Path] = len(kept)
-		kept = append(kept, line)
+		first[line.Path] = len(sources)
+		sources = append(sources, line)
 	}
-	b.Notes = len(kept)
-	b.Backlinks, b.Hidden = kept[:min(len(kept), mostSources)], max(0, len(kept)-mostSources)
+	b.Notes = len(sources)
+	b.Backlinks, b.Hidden = sources[:min(len(sources), mostSources)], max(0, len(sources)-mostSources)
 }
 
 // note shows a note, as a page or for the pane beside a search.
@@ -120,7 +120,8 @@ func (v *visit) lookUp(asked string) (notePage, error) {
 		return notePage{}, err
 	}
 	if vault := v.page.options.Server.Vault; vault != "" {
-		body.Obsidian = template.URL("obsidian://open?" + strings.ReplaceAll(url.Values{"vault": {vault}, "file": {body.Path}}.Encode(), "+", "%20"))
+		query := url.Values{"vault": {vault}, "file": {body.Path}}.Encode()
+		body.Obsidian = template.URL("obsidian://open?" + strings.ReplaceAll(query, "+", "%20"))
 	}
 	source, more := beginning([]byte(text))
 	body.Cut = cut || more
@@ -166,7 +167,8 @@ func (v *visit) textOf(asked string) (text string, cut bool, err error) {
 			return "", false, err
 		}
 	}
-	return "", false, fault.InvalidArgument.Errorf("'%s' is too large to be shown here", asked).WithHint("open it in Obsidian")
+	return "", false, fault.InvalidArgument.Errorf("'%s' is too large to be shown here", asked).
+		WithHint("open it in Obsidian")
 }
 
 // textAt reads a note by its path, for callers who only have note_read.
@@ -208,38 +210,34 @@ func (v *visit) describe(asked string, body *notePage) error {
 	return nil
 }
 
-// resolver finds what the links of a note mean. The targets that the caller may see
-// are asked for once. Among these, a link means the same as among all files, because
-// any better match would have come first there, too.
-func (v *visit) resolver(of string) func(link string) (string, bool) {
+// resolver returns a function that finds what the links of a note mean. It asks once for the targets that the caller may
+// see. Among these, a link means the same as among all files, because any better match would have come first there, too.
+func (v *visit) resolver(note string) func(link string) (string, bool) {
 	if !v.offers("graph_neighbors") {
 		return nil
 	}
-	near, err := v.neighbours(of, 1, "out", maxTargets)
+	near, err := v.neighbours(note, 1, "out", maxTargets)
 	if err != nil {
 		return nil
 	}
-	paths := []vpath.Path{vpath.Path(of)}
+	paths := []vpath.Path{vpath.Path(note)}
 	for _, node := range near.Nodes {
 		paths = append(paths, vpath.Path(node.Path))
 	}
-	resolver := vpath.NewSet(paths).From(vpath.Path(of))
+	resolver := vpath.NewSet(paths).From(vpath.Path(note))
 	return func(link string) (string, bool) {
 		found, ok := resolver.Resolve(link)
 		return string(found), ok
 	}
 }
 
-// backlinksTime is how long the page waits for backlinks.
-const backlinksTime = 5 * time.Second
-
-// backlinksOf finds the lines that link to a note, for which all those notes are read.
-// If that takes too long, as on a slow drive, the note is shown without them.
+// backlinksOf finds the lines that link to a note, which means reading all those notes. If that takes too long, as on a
+// slow drive, the note is shown without them.
 func (v *visit) backlinksOf(body *notePage) error {
 	if !v.offers("backlinks_search") {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(v.r.Context(), backlinksTime)
+	ctx, cancel := context.WithTimeout(v.r.Context(), v.page.options.BacklinksTimeout)
 	defer cancel()
 	brief := *v
 	brief.r = v.r.WithContext(ctx)

@@ -5,18 +5,20 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"obsidian-mcp/internal/access/auth"
 	"obsidian-mcp/internal/access/scope"
 	"obsidian-mcp/internal/tool"
 )
 
-// A picture of one pixel, as far as anybody looks.
+// png begins like a PNG file, which is enough for these tests.
 const png = "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR"
 
-// library is a vault with all that the views of notes show.
+// library is a vault with everything that the views of notes show.
 var library = map[string]string{
 	"Home.md":                "---\ncode: 007\nup: \"[[Garden]]\"\nlink: https://example.com/\nlost: \"[[Gone]]\"\ntags: [start, a/b]\n---\n# Hello\n\nSee [[Garden]], [[Garden/Beds|the beds]], [[Gone]] and [[Closed]].\n\n![[pot.png]] ![[Closed pot.png]] ![[Garden]]\n\n<script>alert(1)</script>\n",
 	"Garden.md":              "Tomatoes, *crème* brûlée. Back to [[Home]].\n",
@@ -31,7 +33,7 @@ var library = map[string]string{
 	"Board.canvas":           `{"nodes":[{"type":"text","text":"<b>x</b>"}]}`,
 }
 
-// withoutPrivate is a login that may see all but one folder.
+// withoutPrivate returns a token that may see all but one folder.
 func withoutPrivate(t *testing.T) (string, auth.Token) {
 	t.Helper()
 	open, err := scope.New(nil, []string{"Private/"})
@@ -41,17 +43,14 @@ func withoutPrivate(t *testing.T) (string, auth.Token) {
 	return token(t, "guest", auth.Grant{Scope: open})
 }
 
-// script is what a script of the page sends along.
+// script is the header that scripts of the page send.
 const script = "HX-Request: true"
 
-// TestLateBacklinks: a note is shown though those that link to it cannot be read
-// in time.
+// A note is shown even if its backlinks cannot be read in time.
 func TestLateBacklinks(t *testing.T) {
-	if testing.Short() {
-		t.Skip("waits for the time of backlinks to pass")
-	}
 	t.Parallel()
 	s := openVault(t, library)
+	s.page.options.BacklinksTimeout = time.Millisecond
 	tools := s.page.options.Server.Tools
 	s.page.options.Server.Tools = func(who *auth.Principal) (*tool.Registry, error) {
 		all, err := tools(who)
@@ -85,8 +84,8 @@ func TestNote(t *testing.T) {
 	part.lacks(t, "<html", "<h1")
 }
 
-// TestLinkedFiles: a link leads to where its file can be seen, or is said not to be.
-func TestLinkedFiles(t *testing.T) {
+// A link leads to the page that shows its file.
+func TestLinksToFiles(t *testing.T) {
 	s := openVault(t, map[string]string{
 		"A.md": "[[clip.avi]] [[b.yaml]] [[v1.2]] [[#^here]] [[#nowhere|x]]\n\ntext ^here\n", "clip.avi": "x", "b.yaml": "x", "v1.2.md": "x",
 		"B.md": strings.Repeat("[[A]]\n", 30), "C.canvas": `{"nodes":[{"type":"file","file":"A.md"}]}`, "D.md": "[[A]]",
@@ -98,9 +97,8 @@ func TestLinkedFiles(t *testing.T) {
 	s.get("/graph?note=A").expect(t, http.StatusOK, `<a href="/file?path=clip.avi">`, `<a href="/note?path=B.md">`)
 }
 
-// TestLinkedFrom: it is notes and lines that are counted, however many links
-// are in a line.
-func TestLinkedFrom(t *testing.T) {
+// Backlinks count notes and lines, however many links a line has.
+func TestBacklinksCountLines(t *testing.T) {
 	s := openVault(t, map[string]string{"A.md": "x", "B.md": "x [[A]] and [[A|again]]\n\n[[A]], [[A]]\n", "C.md": "[[A]] [[A]]\n", "D.md": strings.Repeat("[[A]] ", mostBacklinks)})
 	s.get("/note?path=A.md").expect(t, http.StatusOK, `Linked from <span class="now">at least 3</span>`, "and in 1 more line<", "And more.")
 	s = openVault(t, map[string]string{"A.md": "x", "B.md": "x [[A]] and [[A|again]]\n\n[[A]], [[A]]\n", "C.md": "[[A]] [[A]]\n"})
@@ -122,11 +120,11 @@ func TestNoteFailures(t *testing.T) {
 	s.get("/note?path=Files/scan.pdf").expect(t, http.StatusUnsupportedMediaType, "it is an attachment")
 }
 
-// TestNotesThatAreClosed: whoever may not see a note learns of it nowhere.
-func TestNotesThatAreClosed(t *testing.T) {
-	text, one := withoutPrivate(t)
-	s := openVault(t, library, one)
-	s.logIn(text, "/").expect(t, http.StatusSeeOther)
+// No page reveals a note that the caller may not see.
+func TestHiddenNotesAreNotRevealed(t *testing.T) {
+	secret, guest := withoutPrivate(t)
+	s := openVault(t, library, guest)
+	s.logIn(secret, "/").expect(t, http.StatusSeeOther)
 	home := s.get("/note?path=Home.md")
 	home.expect(t, http.StatusOK, `<span class="missing" title="There is no such note">Closed</span>`, `<span class="missing" title="There is no such note">Closed pot.png</span>`)
 	s.get("/note?path=Private/Closed.md").expect(t, http.StatusNotFound)
@@ -160,16 +158,16 @@ func TestSearch(t *testing.T) {
 	s.get("/search?q=a&note=Garden%2FBeds.md").expect(t, http.StatusOK, `hx-get="/note?path=Garden%2FBeds.md"`, `<a href="/note?path=Garden%2fBeds.md">`)
 }
 
-// TestMarks: costly expressions mark nothing rather than taking long.
-func TestMarks(t *testing.T) {
+// Costly expressions mark nothing instead of taking long.
+func TestCostlyQueriesMarkNothing(t *testing.T) {
 	text := strings.Repeat("a", 60) + "!"
 	for _, c := range []struct{ query, text string }{{`/(a+)+$/`, text}, {`"(`, text}, {"", text}, {"tag:#x", text}} {
-		whole := ""
+		joined := ""
 		for _, piece := range marker(t.Context(), c.query)(c.text) {
-			whole += piece.Text
+			joined += piece.Text
 		}
-		if whole != c.text {
-			t.Errorf("%s: %q", c.query, whole)
+		if joined != c.text {
+			t.Errorf("%s: %q", c.query, joined)
 		}
 	}
 }
@@ -186,8 +184,9 @@ func TestFile(t *testing.T) {
 			t.Errorf("%s: %q", name, got.Header.Get(name))
 		}
 	}
-	if got := s.get("/file?path=Files/vector.svg"); got.Header.Get("Content-Type") != "image/svg+xml" || !strings.HasPrefix(got.Header.Get("Content-Security-Policy"), "sandbox;") {
-		t.Errorf("svg: %v", got.Header)
+	svg := s.get("/file?path=Files/vector.svg").Header
+	if svg.Get("Content-Type") != "image/svg+xml" || !strings.HasPrefix(svg.Get("Content-Security-Policy"), "sandbox;") {
+		t.Errorf("svg: %v", svg)
 	}
 	s.get("/file?path=Files/fake.png").expect(t, http.StatusUnsupportedMediaType, "its content is not what its name says")
 	s.get("/file?path=Files/scan.pdf").expect(t, http.StatusUnsupportedMediaType, "only pictures are shown here")
@@ -208,21 +207,14 @@ func TestSniffed(t *testing.T) {
 	}
 }
 
-// TestToolsThatAreNotOffered: a view says what it lacks, and shows what it can.
-func TestToolsThatAreNotOffered(t *testing.T) {
+// A view names the tool that it lacks, and shows what it can without it.
+func TestViewsWithoutTools(t *testing.T) {
 	s := openVault(t, library)
 	all := s.page.options.Server.Tools
 	offering := func(names ...string) {
 		s.page.options.Server.Tools = func(who *auth.Principal) (*tool.Registry, error) {
 			tools, err := all(who)
-			return tools.Only(func(one tool.Tool) bool {
-				for _, name := range names {
-					if one.Name == name {
-						return true
-					}
-				}
-				return false
-			}), err
+			return tools.Only(func(t tool.Tool) bool { return slices.Contains(names, t.Name) }), err
 		}
 	}
 	offering()

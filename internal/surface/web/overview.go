@@ -20,7 +20,7 @@ type Status struct {
 	Files   int
 	Notes   int
 	Tags    int
-	Changed time.Time // when the index last changed; zero: hidden from the caller
+	Changed time.Time // when the index last changed; zero if hidden from the caller
 
 	Whole *Whole
 }
@@ -94,7 +94,10 @@ func (v *visit) toOverview() error {
 }
 
 func (v *visit) look() overview {
-	body := overview{Now: v.page.options.Now(), Status: v.page.options.Server.Status(v.r.Context(), v.who), History: v.offers("list_changes"), Undoes: v.offers("undo_change")}
+	body := overview{
+		Now: v.page.options.Now(), Status: v.page.options.Server.Status(v.r.Context(), v.who),
+		History: v.offers("list_changes"), Undoes: v.offers("undo_change"),
+	}
 	if body.Status.Ready {
 		body.Seen = "ready"
 	}

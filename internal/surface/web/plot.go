@@ -42,8 +42,10 @@ func callsPlot(minutes []pulse.Minute) *plot {
 		most = max(most, minute.Calls)
 	}
 	p := &plot{
-		Title: "Calls a minute", Now: fmt.Sprintf("%s in the last hour", amount.Number(total)), Width: plotWidth, Tall: plotTall,
-		About: fmt.Sprintf("%s in the last hour, %d of them failed; at most %d in a minute", amount.Of(total, "call"), failed, most),
+		Title: "Calls a minute", Now: fmt.Sprintf("%s in the last hour", amount.Number(total)),
+		Width: plotWidth, Tall: plotTall,
+		About: fmt.Sprintf("%s in the last hour, %d of them failed; at most %d in a minute",
+			amount.Of(total, "call"), failed, most),
 	}
 	for i, minute := range minutes {
 		bar := column(i, float64(minute.Calls), float64(most))
@@ -51,7 +53,8 @@ func callsPlot(minutes []pulse.Minute) *plot {
 			bar.Failed = bar.Height * float64(minute.Failed) / float64(minute.Calls)
 			bar.FailedY = plotTall - bar.Failed
 		}
-		bar.Tip = fmt.Sprintf("%s UTC: %s, %d failed", minute.Start.UTC().Format("15:04"), amount.Of(minute.Calls, "call"), minute.Failed)
+		bar.Tip = fmt.Sprintf("%s UTC: %s, %d failed",
+			minute.Start.UTC().Format("15:04"), amount.Of(minute.Calls, "call"), minute.Failed)
 		p.Bars = append(p.Bars, bar)
 	}
 	return p
@@ -66,10 +69,13 @@ func latencyPlot(minutes []pulse.Minute) *plot {
 			newest = minute
 		}
 	}
-	p := &plot{Title: "Time of a call", Now: "no calls yet", Width: plotWidth, Tall: plotTall, About: "no calls in the last hour"}
+	p := &plot{
+		Title: "Time of a call", Now: "no calls yet", Width: plotWidth, Tall: plotTall, About: "no calls in the last hour",
+	}
 	if newest.Calls > 0 {
 		p.Now = fmt.Sprintf("median %s, 95%% within %s", took(newest.Median), took(newest.P95))
-		p.About = fmt.Sprintf("in the last minute with calls the median was %s and 95 percent took at most %s; the slowest minute of the hour had %s", took(newest.Median), took(newest.P95), took(longest))
+		p.About = fmt.Sprintf("in the last minute with calls the median was %s and 95 percent took at most %s; "+
+			"the slowest minute of the hour had %s", took(newest.Median), took(newest.P95), took(longest))
 	}
 	for i, minute := range minutes {
 		bar := column(i, magnitude(minute.P95), magnitude(longest))
@@ -79,7 +85,7 @@ func latencyPlot(minutes []pulse.Minute) *plot {
 	return p
 }
 
-// magnitude is a duration on a scale on which ten times as long is one step more.
+// magnitude returns a duration on a logarithmic scale: ten times as long is one step more.
 func magnitude(d time.Duration) float64 {
 	if d <= 0 {
 		return 0
@@ -87,7 +93,7 @@ func magnitude(d time.Duration) float64 {
 	return max(0.2, math.Log10(float64(d)/float64(10*time.Microsecond)))
 }
 
-// column is the bar of a value, where the largest value fills the plot.
+// column returns the bar of a value. The largest value fills the plot.
 func column(i int, value, most float64) bar {
 	height := 0.0
 	if most > 0 {

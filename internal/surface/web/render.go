@@ -24,7 +24,8 @@ var files embed.FS
 
 // pages are the templates: each page with the layout around it.
 var pages = sync.OnceValue(func() map[string]*template.Template {
-	layout := template.Must(template.New("layout.html").Funcs(helpers).ParseFS(files, "templates/layout.html", "templates/parts.html"))
+	layout := template.New("layout.html").Funcs(helpers)
+	template.Must(layout.ParseFS(files, "templates/layout.html", "templates/parts.html"))
 	names, err := files.ReadDir("templates")
 	if err != nil {
 		panic(err) // the files are embedded
@@ -69,7 +70,9 @@ type menuItem struct {
 
 // show writes a whole page.
 func (v *visit) show(name, title string, body any) {
-	full := frame{Title: title, Base: v.page.options.Base, Form: v.page.formToken(v.login()), Menu: v.menu(), Body: body}
+	full := frame{
+		Title: title, Base: v.page.options.Base, Form: v.page.formToken(v.login()), Menu: v.menu(), Body: body,
+	}
 	if !v.who.Anonymous() {
 		full.Login = v.who.Name
 	}
@@ -78,14 +81,16 @@ func (v *visit) show(name, title string, body any) {
 
 // part writes a part of a page, for a script that inserts it.
 func (v *visit) part(name, block string, body any) {
-	v.page.write(v.w, v.status, name, block, frame{Base: v.page.options.Base, Form: v.page.formToken(v.login()), Body: body})
+	data := frame{Base: v.page.options.Base, Form: v.page.formToken(v.login()), Body: body}
+	v.page.write(v.w, v.status, name, block, data)
 }
 
 // partial reports whether a script asks for a part of the page. A script that goes
 // back in history asks for the whole page.
 func (v *visit) partial() bool {
 	header := v.r.Header
-	return header.Get("HX-Request") != "" && header.Get("HX-Boosted") == "" && header.Get("HX-History-Restore-Request") == ""
+	return header.Get("HX-Request") != "" && header.Get("HX-Boosted") == "" &&
+		header.Get("HX-History-Restore-Request") == ""
 }
 
 func (p *Page) renderLogin(w http.ResponseWriter, r *http.Request, status int, why string) {
@@ -136,25 +141,26 @@ func (v *visit) menu() []menuItem {
 
 // isUnder reports whether a page belongs to a menu entry. Notes belong to the search.
 func isUnder(item, page string) bool {
-	return item == page || item != "/" && strings.HasPrefix(page, item+"/") || item == "/search" && page == "/note"
+	return item == page || item != "/" && strings.HasPrefix(page, item+"/") ||
+		item == "/search" && page == "/note"
 }
 
-// versions make browsers reload an asset that has changed.
+// versions maps assets to a hash of their content, so that browsers reload an asset that has changed.
 var versions = sync.OnceValue(func() map[string]string {
 	entries, err := files.ReadDir("assets")
 	if err != nil {
 		panic(err) // the files are embedded
 	}
-	known := map[string]string{}
+	hashes := map[string]string{}
 	for _, entry := range entries {
 		content, err := files.ReadFile("assets/" + entry.Name())
 		if err != nil {
 			panic(err)
 		}
 		sum := sha256.Sum256(content)
-		known[entry.Name()] = hex.EncodeToString(sum[:6])
+		hashes[entry.Name()] = hex.EncodeToString(sum[:6])
 	}
-	return known
+	return hashes
 })
 
 func assetURL(base, name string) string { return base + "/assets/" + name + "?v=" + versions()[name] }

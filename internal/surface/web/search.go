@@ -41,8 +41,8 @@ func (v *visit) search() error {
 	if !v.offers("find_notes") {
 		return notOffered("search", "find_notes")
 	}
-	given := v.r.URL.Query()
-	body := searchPage{Now: v.page.options.Now(), Query: given.Get("q"), Preview: given.Get("note")}
+	query := v.r.URL.Query()
+	body := searchPage{Now: v.page.options.Now(), Query: query.Get("q"), Preview: query.Get("note")}
 	if err := v.find(&body); err != nil {
 		if kind := fault.KindOf(err); kind != fault.InvalidArgument {
 			return err
@@ -69,8 +69,8 @@ func (v *visit) find(body *searchPage) error {
 	if body.Query == "" {
 		order = "modified"
 	}
-	err := v.ask("find_notes", map[string]any{"query": body.Query, "sort_by": order, "limit": mostFound, "include_content": false}, &answer)
-	if err != nil {
+	args := map[string]any{"query": body.Query, "sort_by": order, "limit": mostFound, "include_content": false}
+	if err := v.ask("find_notes", args, &answer); err != nil {
 		return err
 	}
 	mark := marker(v.r.Context(), body.Query)

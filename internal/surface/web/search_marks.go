@@ -16,7 +16,7 @@ type piece struct {
 	To     target
 }
 
-// URL is where a piece leads. Its scheme is on the list of safe ones.
+// URL returns where a piece leads. Its scheme is one of the safe ones.
 func (p piece) URL() template.URL { return template.URL(p.To.Href) }
 
 const (
@@ -26,8 +26,8 @@ const (
 	markSteps = 1 << 22
 )
 
-// marker marks in short texts what a query matches, by the rules that found the
-// notes. An invalid query marks nothing.
+// marker returns a function that marks what a query matches in a short text, by the same rules as the search. An invalid
+// query marks nothing.
 func marker(ctx context.Context, asked string) func(text string) []piece {
 	parsed, err := search.Parse(asked, search.Options{Limit: regex.NewLimit(ctx.Done(), markSteps)})
 	if err != nil || parsed.Root == nil {

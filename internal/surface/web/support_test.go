@@ -44,7 +44,7 @@ var notes = map[string]string{
 
 // site is a served page and a browser that looks at it.
 type site struct {
-	*testing.T
+	t      *testing.T
 	store  *mem.Store
 	page   *Page
 	url    string
@@ -53,7 +53,7 @@ type site struct {
 	over   int // notes that a call may change without confirmation
 	calls  []string
 	tested []Database
-	called bool // somebody has called a tool within the last hour
+	called bool // whether a tool was called within the last hour
 }
 
 // open serves the page of a vault. Without tokens no login is needed.
@@ -65,7 +65,7 @@ func open(t *testing.T, tokens ...auth.Token) *site {
 // openVault serves the page of the given vault.
 func openVault(t *testing.T, files map[string]string, tokens ...auth.Token) *site {
 	t.Helper()
-	s := &site{T: t, store: mem.New(files), now: time.Now()}
+	s := &site{t: t, store: mem.New(files), now: time.Now()}
 	dir := filepath.Join(t.TempDir(), "history")
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		t.Fatal(err)
@@ -79,7 +79,9 @@ func openVault(t *testing.T, files map[string]string, tokens ...auth.Token) *sit
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.page = New(Options{Guard: guard, Log: slog.New(slog.DiscardHandler), Now: func() time.Time { return s.now }, Server: s.server(v)})
+	s.page = New(Options{
+		Guard: guard, Log: slog.New(slog.DiscardHandler), Now: func() time.Time { return s.now }, Server: s.server(v),
+	})
 	listening := httptest.NewServer(s.page)
 	t.Cleanup(listening.Close)
 	jar, err := cookiejar.New(nil)
@@ -87,15 +89,18 @@ func openVault(t *testing.T, files map[string]string, tokens ...auth.Token) *sit
 		t.Fatal(err)
 	}
 	s.url, s.client = listening.URL, &http.Client{
-		Jar: jar, Transport: &http.Transport{DisableKeepAlives: true}, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		Jar: jar, Transport: &http.Transport{DisableKeepAlives: true},
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 	return s
 }
 
-// server stands in for the program behind the page.
+// server returns a stand-in for the program behind the page.
 func (s *site) server(v *vault.Vault) Server {
 	bind := func(who *auth.Principal) *tool.Registry {
-		_, tools := ops.New(v.View(who.Grant.Scope), ops.Options{TagPolicy: ops.TagsOff, ConfirmOver: s.over, Secret: []byte("test"), VaultID: "vault"})
+		_, tools := ops.New(v.View(who.Grant.Scope), ops.Options{
+			TagPolicy: ops.TagsOff, ConfirmOver: s.over, Secret: []byte("test"), VaultID: "vault",
+		})
 		return tools
 	}
 	return Server{
@@ -135,28 +140,28 @@ func (s *site) server(v *vault.Vault) Server {
 	}
 }
 
-// named says for the history which tool is called.
-func named(one tool.Tool, next tool.Handler) tool.Handler {
+// named records the tool's name for the history.
+func named(called tool.Tool, next tool.Handler) tool.Handler {
 	return func(ctx context.Context, args json.RawMessage) (tool.Answer, error) {
-		ctx, _ = call.Begin(ctx, one.Name)
+		ctx, _ = call.Begin(ctx, called.Name)
 		return next(ctx, args)
 	}
 }
 
-// shown is an answer of the page.
-type shown struct {
+// pageResponse is a response of the page with its body.
+type pageResponse struct {
 	*http.Response
 	body string
 }
 
-func (s *site) get(path string, headers ...string) shown {
-	s.Helper()
+func (s *site) get(path string, headers ...string) pageResponse {
+	s.t.Helper()
 	return s.send(http.MethodGet, path, nil, headers...)
 }
 
-// post sends a form, with the token of the page that it would be on.
-func (s *site) post(path string, values url.Values, headers ...string) shown {
-	s.Helper()
+// post sends a form with a valid form token.
+func (s *site) post(path string, values url.Values, headers ...string) pageResponse {
+	s.t.Helper()
 	if values == nil {
 		values = url.Values{}
 	}
@@ -167,21 +172,21 @@ func (s *site) post(path string, values url.Values, headers ...string) shown {
 var formField = regexp.MustCompile(`name="form" value="([^"]+)"`)
 
 func (s *site) formToken(path string) string {
-	s.Helper()
-	for _, on := range []string{path, "/tools/get_help"} {
-		if found := formField.FindStringSubmatch(s.get(on).body); found != nil {
+	s.t.Helper()
+	for _, page := range []string{path, "/tools/get_help"} {
+		if found := formField.FindStringSubmatch(s.get(page).body); found != nil {
 			return found[1]
 		}
 	}
-	s.Fatalf("there is no form on %s", path)
+	s.t.Fatalf("there is no form on %s", path)
 	return ""
 }
 
-func (s *site) send(method, path string, form url.Values, headers ...string) shown {
-	s.Helper()
-	request, err := http.NewRequestWithContext(s.Context(), method, s.url+path, strings.NewReader(form.Encode()))
+func (s *site) send(method, path string, form url.Values, headers ...string) pageResponse {
+	s.t.Helper()
+	request, err := http.NewRequestWithContext(s.t.Context(), method, s.url+path, strings.NewReader(form.Encode()))
 	if err != nil {
-		s.Fatal(err)
+		s.t.Fatal(err)
 	}
 	if form != nil {
 		request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
@@ -192,18 +197,18 @@ func (s *site) send(method, path string, form url.Values, headers ...string) sho
 	}
 	response, err := s.client.Do(request)
 	if err != nil {
-		s.Fatal(err)
+		s.t.Fatal(err)
 	}
 	defer response.Body.Close()
 	body, err := io.ReadAll(response.Body)
 	if err != nil {
-		s.Fatal(err)
+		s.t.Fatal(err)
 	}
-	return shown{response, string(body)}
+	return pageResponse{response, string(body)}
 }
 
-// expect checks the status of an answer and what it says.
-func (a shown) expect(t *testing.T, status int, parts ...string) {
+// expect checks the status of a response, and that its body contains the parts.
+func (a pageResponse) expect(t *testing.T, status int, parts ...string) {
 	t.Helper()
 	if a.StatusCode != status {
 		t.Errorf("%s %s: status %d, want %d\n%s", a.Request.Method, a.Request.URL, a.StatusCode, status, a.main())
@@ -215,16 +220,16 @@ func (a shown) expect(t *testing.T, status int, parts ...string) {
 	}
 }
 
-// main is the part of a page that differs from others.
-func (a shown) main() string {
+// main returns the part of a page that differs from other pages.
+func (a pageResponse) main() string {
 	if _, main, ok := strings.Cut(a.body, "<main"); ok {
 		return main
 	}
 	return a.body
 }
 
-// lacks checks what an answer does not say.
-func (a shown) lacks(t *testing.T, parts ...string) {
+// lacks checks that the body contains none of the parts.
+func (a pageResponse) lacks(t *testing.T, parts ...string) {
 	t.Helper()
 	for _, part := range parts {
 		if strings.Contains(a.body, part) {
@@ -233,7 +238,7 @@ func (a shown) lacks(t *testing.T, parts ...string) {
 	}
 }
 
-// token makes one, with limits.
+// token makes a token with limits, and returns its text, too.
 func token(t *testing.T, name string, grant auth.Grant) (string, auth.Token) {
 	t.Helper()
 	text, _ := auth.NewToken()
@@ -244,7 +249,7 @@ func token(t *testing.T, name string, grant auth.Grant) (string, auth.Token) {
 	return text, auth.Token{Name: name, SHA256: digest, Grant: grant}
 }
 
-// plansOnly is a grant to read one folder.
+// plansOnly returns a grant to read one folder.
 func plansOnly(t *testing.T) auth.Grant {
 	t.Helper()
 	open, err := scope.New([]string{"Plans/"}, nil)
@@ -254,8 +259,8 @@ func plansOnly(t *testing.T) auth.Grant {
 	return auth.Grant{ReadOnly: true, Scope: open}
 }
 
-// logIn shows a token at the login page.
-func (s *site) logIn(token, next string) shown {
-	s.Helper()
+// logIn sends the login form.
+func (s *site) logIn(token, next string) pageResponse {
+	s.t.Helper()
 	return s.send(http.MethodPost, "/login", url.Values{"form": {s.formToken("/login")}, "token": {token}, "next": {next}})
 }

@@ -17,26 +17,26 @@ type field struct {
 	Truth bool
 }
 
-// fieldsOf returns the fields of a tool, filled with the given values or the defaults.
-func fieldsOf(called tool.Tool, given url.Values) []field {
+// fieldsOf returns the fields of a tool, filled with the entered values or the defaults.
+func fieldsOf(called tool.Tool, entered url.Values) []field {
 	var fields []field
 	for _, param := range called.Params {
-		made := field{Param: param, Kind: kindOf(param), Value: given.Get(param.Name)}
+		input := field{Param: param, Kind: kindOf(param), Value: entered.Get(param.Name)}
 		switch {
-		case given.Has(param.Name):
-			made.Truth = given.Get(param.Name) == "true"
-		case made.Kind == "truth":
-			made.Truth = param.Default == "true"
-		case made.Kind == "number" || made.Kind == "line":
-			made.Value = param.Default
+		case entered.Has(param.Name):
+			input.Truth = entered.Get(param.Name) == "true"
+		case input.Kind == "truth":
+			input.Truth = param.Default == "true"
+		case input.Kind == "number" || input.Kind == "line":
+			input.Value = param.Default
 		}
-		fields = append(fields, made)
+		fields = append(fields, input)
 	}
 	return fields
 }
 
-// kindOf is how a parameter is entered. A text that may have several lines gets room
-// for them and may be empty.
+// kindOf returns the kind of input for a parameter. A text that may have several lines gets room for them and may be
+// empty.
 func kindOf(param tool.Param) string {
 	switch param.Type {
 	case "integer":
@@ -51,13 +51,14 @@ func kindOf(param tool.Param) string {
 	case "object":
 		return "object"
 	}
-	if strings.Contains(param.Name, "text") || strings.Contains(param.Name, "content") || param.Name == "frontmatter" || param.Name == "value" {
+	if strings.Contains(param.Name, "text") || strings.Contains(param.Name, "content") ||
+		param.Name == "frontmatter" || param.Name == "value" {
 		return "text"
 	}
 	return "line"
 }
 
-// arguments reads them from a form. An empty field is left out, so that the tool's own
+// arguments reads a tool's arguments from a form. An empty field is left out, so that the tool's own
 // default applies; blank lines count as text. Wrong values are left for the tool to
 // report.
 func arguments(called tool.Tool, form url.Values) (json.RawMessage, error) {

@@ -68,7 +68,8 @@ func (v *visit) toolForm() error {
 func (v *visit) tool() (tool.Tool, error) {
 	called, err := v.tools.Find(v.r.PathValue("name"))
 	if err != nil {
-		return called, fault.NotFound.Errorf("the tool '%s' is not one that you may use here", v.r.PathValue("name")).WithHint("%s", v.whyNoTool(err))
+		return called, fault.NotFound.Errorf("you cannot use a tool '%s' here", v.r.PathValue("name")).
+			WithHint("%s", v.whyNoTool(err))
 	}
 	return called, nil
 }
@@ -82,7 +83,10 @@ func (v *visit) whyNoTool(err error) string {
 }
 
 func formOf(called tool.Tool, values url.Values) toolPage {
-	return toolPage{Tool: called, Writes: called.Effect != tool.Reads, Destroys: called.Effect == tool.Destroys, Fields: fieldsOf(called, values)}
+	return toolPage{
+		Tool: called, Writes: called.Effect != tool.Reads, Destroys: called.Effect == tool.Destroys,
+		Fields: fieldsOf(called, values),
+	}
 }
 
 // toolRun calls a tool with the values of the form.
@@ -103,8 +107,9 @@ func (v *visit) toolRun() error {
 		filled.Result, err = v.run(called, args)
 	}
 	if err != nil {
-		filled.Result = &result{Problem: &problem{Message: err.Error(), Hint: fault.HintOf(err), Code: fault.KindOf(err).Code()}}
-		v.status = statusOf(fault.KindOf(err))
+		kind := fault.KindOf(err)
+		filled.Result = &result{Problem: &problem{Message: err.Error(), Hint: fault.HintOf(err), Code: kind.Code()}}
+		v.status = statusOf(kind)
 	}
 	if v.partial() {
 		v.part("tool", "result", filled)
@@ -120,7 +125,7 @@ func (v *visit) toolAgain(why problem) error {
 	if err != nil {
 		return err
 	}
-	why.Hint = kept
+	why.Hint = inputKept
 	filled := formOf(called, v.r.PostForm)
 	filled.Result = &result{Problem: &why}
 	v.show("tool", called.Title, filled)
@@ -161,7 +166,7 @@ func (v *visit) run(called tool.Tool, args json.RawMessage) (*result, error) {
 	return shown, nil
 }
 
-// requestOf is the message that a client would send for the same call.
+// requestOf returns the message that a client would send for the same call.
 func requestOf(name string, args json.RawMessage) []byte {
 	message, err := wire.Encode(map[string]any{
 		"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": map[string]any{"name": name, "arguments": args},

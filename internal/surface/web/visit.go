@@ -49,7 +49,7 @@ func (v *visit) renew() {
 	v.status = http.StatusForbidden
 	why := problem{Message: "the form was not sent from this page, or is too old", Code: fault.PermissionDenied.Code()}
 	if v.partial() {
-		why.Hint, why.Form = kept, v.page.formToken(v.login())
+		why.Hint, why.Form = inputKept, v.page.formToken(v.login())
 		v.part("problem", "problem", why)
 		return
 	}
@@ -60,11 +60,11 @@ func (v *visit) renew() {
 	v.show("problem", "Something went wrong", why)
 }
 
-// kept is the hint for a form that is still on the screen.
-const kept = "nothing was done, and what you entered is still here; press the button again"
+// inputKept is the hint for a form that is still on the screen.
+const inputKept = "nothing was done, and what you entered is still here; press the button again"
 
-// renewals show a form again, by the pattern it is sent to. One that returns an
-// error has written nothing.
+// renewals maps the pattern that a form is sent to to a function that shows the form again. If the function returns an
+// error, it has written nothing.
 var renewals = map[string]func(*visit, problem) error{
 	"POST /changes/{id}/undo": (*visit).undoAgain,
 	"POST /tools/{name}":      (*visit).toolAgain,
@@ -72,7 +72,7 @@ var renewals = map[string]func(*visit, problem) error{
 	"POST /logout":            (*visit).logoutAgain,
 }
 
-// login identifies what forms are bound to: the login or, without one, the caller.
+// login returns the id that forms are bound to: that of the login or, without one, of the caller.
 func (v *visit) login() string {
 	if id := v.page.loginOf(v.r); id != "" {
 		return id
@@ -167,7 +167,7 @@ type problem struct {
 	LogIn bool   // offer to log in on another page, so that this one stays
 }
 
-// statusOf is the HTTP status for a kind of error.
+// statusOf returns the HTTP status for a kind of error.
 func statusOf(kind fault.Kind) int {
 	switch kind {
 	case fault.InvalidArgument, fault.TagNotAllowed:
@@ -192,7 +192,8 @@ func statusOf(kind fault.Kind) int {
 // nowhere answers for paths that the page does not have.
 func (v *visit) nowhere() error {
 	base := v.page.options.Base
-	return fault.NotFound.Errorf("there is no page at %s", base+v.r.URL.Path).WithHint("the server for AI clients is at %s/mcp", base)
+	return fault.NotFound.Errorf("there is no page at %s", base+v.r.URL.Path).
+		WithHint("the server for AI clients is at %s/mcp", base)
 }
 
 // took formats a duration for people.

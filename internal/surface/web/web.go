@@ -1,4 +1,4 @@
-// Package web serves the page: what a person sees of the server in a browser.
+// Package web serves the web page, through which people use the server in a browser.
 //
 // It promises that
 //
@@ -18,6 +18,7 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"log/slog"
@@ -35,11 +36,13 @@ import (
 // Options configure the page.
 type Options struct {
 	Base   string                   // prefix of all paths as clients see them, without a final slash
-	Secure func(*http.Request) bool // reports whether the browser connected over TLS; nil: never
+	Secure func(*http.Request) bool // reports whether the browser connected over TLS; nil means never
 	Guard  *auth.Guard
 	Server Server
-	Now    func() time.Time // nil: time.Now
+	Now    func() time.Time // time.Now if nil
 	Log    *slog.Logger
+
+	BacklinksTimeout time.Duration // how long a note waits for its backlinks; 5 seconds if 0
 }
 
 // Server is what the page needs from the server around it.
@@ -95,7 +98,11 @@ func New(options Options) *Page {
 	if options.Secure == nil {
 		options.Secure = func(*http.Request) bool { return false }
 	}
-	p := &Page{options: options, logins: newLogins(options.Now), key: make([]byte, 32), mux: http.NewServeMux(), rendering: make(chan struct{}, maxRendering)}
+	options.BacklinksTimeout = cmp.Or(options.BacklinksTimeout, 5*time.Second)
+	p := &Page{
+		options: options, logins: newLogins(options.Now), key: make([]byte, 32), mux: http.NewServeMux(),
+		rendering: make(chan struct{}, maxRendering),
+	}
 	_, _ = rand.Read(p.key) // never fails
 	p.routes()
 	return p
@@ -158,7 +165,8 @@ func (p *Page) Has(path string) bool {
 }
 
 // policy lets a browser load and call this server, and nothing else.
-const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
+	"form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
 func headed(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -12,11 +12,13 @@ import (
 	"obsidian-mcp/internal/fault"
 )
 
-// views are all pages that a GET shows.
-var views = []string{"/", "/changes", "/search", "/search?q=garden", "/note?path=Garden.md", "/graph", "/graph?note=Garden", "/tools", "/tools/read_note", "/connect", "/livesync", "/access"}
+// views lists all pages that a GET shows.
+var views = []string{
+	"/", "/changes", "/search", "/search?q=garden", "/note?path=Garden.md", "/graph", "/graph?note=Garden",
+	"/tools", "/tools/read_note", "/connect", "/livesync", "/access",
+}
 
-// TestViews: every page is there, has a strict policy, and nothing in it that
-// the policy would forbid.
+// Every page exists, has a strict policy, and contains nothing that the policy forbids.
 func TestViews(t *testing.T) {
 	s := open(t)
 	inline := regexp.MustCompile(`(?i)<script(?: [^s]|>)|<style|\sstyle=|\son[a-z]+=|javascript:`)
@@ -29,19 +31,24 @@ func TestViews(t *testing.T) {
 		if !strings.HasPrefix(got.Header.Get("Content-Type"), "text/html; charset=utf-8") {
 			t.Errorf("%s is %s", path, got.Header.Get("Content-Type"))
 		}
-		for _, rule := range []string{"default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self'", "form-action 'self'", "base-uri 'none'", "frame-ancestors 'none'"} {
-			if !strings.Contains(got.Header.Get("Content-Security-Policy"), rule) {
+		csp := got.Header.Get("Content-Security-Policy")
+		for _, rule := range []string{
+			"default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self'", "form-action 'self'",
+			"base-uri 'none'", "frame-ancestors 'none'",
+		} {
+			if !strings.Contains(csp, rule) {
 				t.Errorf("%s: no %s in the policy", path, rule)
 			}
 		}
-		if strings.Contains(got.Header.Get("Content-Security-Policy"), "unsafe") || got.Header.Get("X-Content-Type-Options") != "nosniff" || got.Header.Get("Cache-Control") != "no-store" {
+		if strings.Contains(csp, "unsafe") || got.Header.Get("X-Content-Type-Options") != "nosniff" ||
+			got.Header.Get("Cache-Control") != "no-store" {
 			t.Errorf("%s: %v", path, got.Header)
 		}
 	}
 	s.get("/nowhere").expect(t, http.StatusNotFound, "there is no page at /nowhere")
 }
 
-// TestPaths: what the page serves is what it tells its server of.
+// Paths covers everything that the page serves.
 func TestPaths(t *testing.T) {
 	s := open(t)
 	mux := http.NewServeMux()
@@ -56,7 +63,8 @@ func TestPaths(t *testing.T) {
 		if _, pattern := mux.Handler(&http.Request{Method: http.MethodGet, URL: where}); pattern == "" {
 			t.Errorf("%s is not among Paths", view)
 		}
-		if !s.page.Has(where.Path) && where.Path != "/logout" && !strings.HasSuffix(where.Path, "/undo") { // forms are only sent there
+		takesForms := where.Path == "/logout" || strings.HasSuffix(where.Path, "/undo")
+		if !s.page.Has(where.Path) && !takesForms {
 			t.Errorf("the page does not have %s", where.Path)
 		}
 	}
@@ -67,8 +75,7 @@ func TestPaths(t *testing.T) {
 	}
 }
 
-// TestAssets are there, of the right type, and kept by browsers only under the
-// address that names their version.
+// Assets have the right type, and browsers keep them only under the address that names their version.
 func TestAssets(t *testing.T) {
 	s := open(t)
 	page := s.get("/").body
@@ -79,7 +86,8 @@ func TestAssets(t *testing.T) {
 	for _, address := range addresses {
 		got := s.get(address[1])
 		got.expect(t, http.StatusOK)
-		if got.body == "" || !strings.Contains(got.Header.Get("Cache-Control"), "immutable") || got.Header.Get("Content-Type") == "" {
+		isCached := strings.Contains(got.Header.Get("Cache-Control"), "immutable")
+		if got.body == "" || !isCached || got.Header.Get("Content-Type") == "" {
 			t.Errorf("%s: %v", address[1], got.Header)
 		}
 	}
@@ -90,18 +98,17 @@ func TestAssets(t *testing.T) {
 	s.get("/assets/..%2ftemplates%2flogin.html").expect(t, http.StatusNotFound)
 }
 
-// TestNothingIsChangedByOthersForms: a form without the token of this login is
-// refused on every path that takes one.
-func TestNothingIsChangedByOthersForms(t *testing.T) {
+// Every path that takes forms refuses one without the token of this login.
+func TestRefusesForgedForms(t *testing.T) {
 	first, laptop := token(t, "laptop", fullGrant)
 	second, phone := token(t, "phone", fullGrant)
 	for name, s := range map[string]*site{"open": open(t), "with logins": open(t, laptop, phone)} {
 		t.Run(name, func(t *testing.T) {
-			s.T = t
+			s.t = t
 			of := "caller anonymous"
 			if name != "open" {
 				s.logIn(first, "/").expect(t, http.StatusSeeOther)
-				of = s.page.logins.begin(second, "token phone") // a form that somebody else has
+				of = s.page.logins.begin(second, "token phone") // another person's login
 			}
 			others := s.page.formToken(of + "x")
 			if name != "open" {
@@ -110,25 +117,26 @@ func TestNothingIsChangedByOthersForms(t *testing.T) {
 			before := fmt.Sprint(s.store.Files())
 			for _, forged := range []string{"", "x", others, s.page.formToken(loginForm)} {
 				for _, path := range []string{"/tools/append_note", "/tools/delete_note", "/changes/x/undo", "/livesync"} {
-					got := s.send(http.MethodPost, path, url.Values{"form": {forged}, "name": {"Garden"}, "text": {"x"}, "url": {"http://x"}, "database": {"x"}})
+					got := s.send(http.MethodPost, path, url.Values{
+						"form": {forged}, "name": {"Garden"}, "text": {"x"}, "url": {"http://x"}, "database": {"x"},
+					})
 					got.expect(t, http.StatusForbidden, "the form was not sent from this page")
 				}
 			}
 			if after := fmt.Sprint(s.store.Files()); after != before || len(s.tested) > 0 || len(s.calls) > 0 {
-				t.Errorf("something was done: %v %v", s.tested, s.calls)
+				t.Errorf("a forged form had an effect: %v %v", s.tested, s.calls)
 			}
 			for _, path := range []string{"/tools/append_note?name=Garden&text=x", "/changes/x/undo", "/livesync?url=http://x"} {
 				s.get(path)
 			}
 			if after := fmt.Sprint(s.store.Files()); after != before || len(s.tested) > 0 {
-				t.Error("a GET has changed something")
+				t.Error("a GET changed something")
 			}
 		})
 	}
 }
 
-// TestOverviewSaysWhatToDoNext: until somebody calls, the first screen leads to the
-// clients.
+// Until a client calls, the overview says how to connect one.
 func TestOverviewSaysWhatToDoNext(t *testing.T) {
 	s := open(t)
 	s.get("/").expect(t, http.StatusOK, "What to do next", `href="/connect"`, `href="/tools"`)
@@ -136,8 +144,7 @@ func TestOverviewSaysWhatToDoNext(t *testing.T) {
 	s.get("/").lacks(t, "What to do next")
 }
 
-// TestStatuses: every kind of error has a status.
-func TestStatuses(t *testing.T) {
+func TestEveryKindHasAStatus(t *testing.T) {
 	for _, kind := range fault.Kinds() {
 		if status := statusOf(kind); (status == http.StatusInternalServerError) != (kind == fault.Internal) || status < 400 {
 			t.Errorf("%v: %d", kind, status)
@@ -145,7 +152,7 @@ func TestStatuses(t *testing.T) {
 	}
 }
 
-func TestWords(t *testing.T) {
+func TestAgo(t *testing.T) {
 	now := time.Now()
 	for passed, want := range map[time.Duration]string{
 		-time.Minute: "just now", 0: "just now", 30 * time.Second: "30 seconds ago", 5 * time.Minute: "5 minutes ago", 3 * time.Hour: "3 hours ago", 72 * time.Hour: "3 days ago",

@@ -18,7 +18,7 @@ addEventListener("click", (event) => {
   const preview = document.getElementById("preview");
   const opened = document.getElementById("opened");
   htmx.ajax("GET", hit.href, { target: preview, swap: "innerHTML" }).then(() => {
-    if (!hit.hasAttribute("aria-current")) return; // another note was chosen meanwhile
+    if (!hit.hasAttribute("aria-current")) return; // another note was chosen in the meantime
     preview.scrollTop = 0;
     const here = new URL(location.href);
     here.searchParams.set("note", hit.dataset.note);
@@ -88,9 +88,9 @@ if (canvas) zoomable(canvas);
 // turn makes a wide picture tall, for tall screens.
 function turn(svg) {
   const swap = (element, pairs) => pairs.forEach(([first, other]) => {
-    const kept = element.getAttribute(first);
+    const value = element.getAttribute(first);
     element.setAttribute(first, element.getAttribute(other));
-    element.setAttribute(other, kept);
+    element.setAttribute(other, value);
   });
   svg.querySelectorAll("a.node").forEach((node) => swap(node, [["data-x", "data-y"]]));
   svg.querySelectorAll("circle").forEach((shape) => swap(shape, [["cx", "cy"]]));
