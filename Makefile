@@ -1,4 +1,4 @@
-# Everything that can be done with the repository. `make help` lists it; docs/CONTRIBUTING.md says when to run what.
+# `make help` lists the commands; docs/CONTRIBUTING.md says when to run which.
 
 SHELL       := bash
 .SHELLFLAGS := -eu -o pipefail -c
@@ -9,16 +9,16 @@ TOOL     := $(GO) tool -modfile=tools/go.mod
 FUZZTIME ?= 30s
 SIZES    := 1000,10000,100000
 
-# Packages in which goroutines meet: their tests run with the race detector, all others without it.
+# Packages with goroutines that share data: only their tests run with the race detector.
 RACE := $(addprefix ./internal/,access/... index observe/... store/folder store/livesync store/livesync/cache store/livesync/couch \
         store/mem store/patient store/transfer surface/mcp/... surface/web vault/... system/...)
 
-# Packages that notes are trusted to: their tests reach 95 % of the statements.
+# Packages that keep notes safe: their tests must reach 95 % of the statements.
 TRUSTED := $(addprefix ./internal/,note/vpath note/edit store/folder vault/history observe/audit access/auth)
 
 # One set of build flags everywhere, so that tests and programs share compiled packages.
 export GOFLAGS += -trimpath
-# The race detector would have each program wait a second at its end.
+# Without this, the race detector lets each program wait a second before it exits.
 export GORACE := atexit_sleep_ms=0
 
 NOT_RACE = $$(comm -23 <($(GO) list ./... | sort) <($(GO) list $(RACE) | sort))
@@ -40,13 +40,13 @@ test: deps lint test-program ## what a newcomer runs, under 8 minutes from a fre
 	@PROGRAM=bin/test/obsidian-mcp tools/with-vault check.mjs sdk
 	@echo "All tests passed."
 
-verify: build full coverage relevance cross clients browser conformance deploy image bundle newcomer-quick vulncheck ## everything else, without random search: heavy forms, browser, conformance, image, deployment files
+verify: build full coverage relevance cross clients browser conformance deploy image bundle newcomer-quick vulncheck ## everything else, except random tests: heavy forms, browser, conformance, image, deployment files
 	@echo "Everything is verified."
 
 ## Their parts
 
 .PHONY: deps test-program lint fmt vet staticcheck tidy deadcode
-deps: ## downloads everything that the tests need, all at once
+deps: ## download everything that the tests need
 	@$(GO) mod download & $(GO) mod download -modfile=tools/go.mod & tools/couchdb/install & tools/authserver/install & tools/octagonal/install & \
 	  tools/clients/install sdk & failed=0; for job in $$(jobs -p); do wait "$$job" || failed=1; done; exit $$failed
 
@@ -73,29 +73,29 @@ deadcode: ## functions that the program never reaches
 
 .PHONY: full coverage relevance cross
 full: export OBSIDIAN_MCP_TEST_PROGRAM := $(CURDIR)/bin/obsidian-mcp
-full: build # the heavier forms of the tests, beside the real ripgrep; packages without any are not run again
+full: build # the heavy forms of the tests, with the real ripgrep; only packages that have such forms
 	OBSIDIAN_MCP_TEST_FULL=1 OBSIDIAN_MCP_TEST_RG="$$(tools/ripgrep)" CGO_ENABLED=0 $(GO) test -timeout 40m ./...
 
-coverage: # of the packages that notes are trusted to
+coverage: # of the packages that keep notes safe
 	OBSIDIAN_MCP_TEST_FULL=1 CGO_ENABLED=0 $(GO) test -cover -timeout 40m $(TRUSTED) | tools/coverage
 
-relevance: ## judged queries, ours beside bleve's answers; and the tests of the other benchmarks
+relevance: ## search quality on judged queries, compared with bleve; also the tests of the benchmarks
 	cd bench && CGO_ENABLED=0 $(GO) test -v -run Relevance ./relevance
 	cd bench && CGO_ENABLED=0 $(GO) test ./cmd/httpbench ./cmd/livesyncbench ./internal/...
 
-cross: # the platforms that CI does not run on still build
+cross: # build for the platforms that CI does not run on
 	GOOS=windows GOARCH=amd64 CGO_ENABLED=0 $(GO) build -pgo=off ./...
 	GOOS=darwin GOARCH=arm64 CGO_ENABLED=0 $(GO) vet ./...
 	GOOS=linux GOARCH=386 CGO_ENABLED=0 $(GO) build -pgo=off ./...
 
 .PHONY: cases clients browser conformance deploy image bundle newcomer-quick newcomer vulncheck
-cases: ## the data-driven tests alone, with how many cases ran (TESTDATA_ROOT=/other/data)
+cases: ## only the data-driven tests, with the number of cases (TESTDATA_ROOT=/other/data)
 	@$(GO) test -count 1 -v -run 'Cases$$' ./internal/... | grep -E 'cases ran|^(--- |    --- )?FAIL|^panic' | sed 's/^ *[a-z_]*test.go:[0-9]*: //'
 
 clients: build ## real MCP clients from npm, against the program
 	@tools/with-vault check.mjs all
 
-browser: build ## the page in a real Chromium: every view and action, accessibility, what must not happen; pictures in bin/browser
+browser: build ## the page in a real Chromium: every view and action, accessibility, attacks; screenshots in bin/browser
 	@tools/browser/run
 
 conformance: build ## the protocol's official suite, on the program and on a build with the suite's fixtures
@@ -113,10 +113,10 @@ bundle: # the Claude Desktop bundle for this kind of machine
 newcomer-quick:
 	@tools/newcomer/run quick
 
-newcomer: ## what the README says, in an empty folder with an empty HOME, with the clients themselves; half an hour
+newcomer: ## the README's commands in an empty folder with an empty HOME, and its clients; half an hour
 	@tools/newcomer/run
 
-vulncheck: ## known vulnerabilities, where their database can be reached
+vulncheck: ## known vulnerabilities, if their database can be reached
 	@tools/vulncheck
 
 ## Building and trying
@@ -128,25 +128,25 @@ build: ## the program, in bin/
 debug: ## the program for a debugger: with symbols, without optimisation; bin/obsidian-mcp-debug
 	CGO_ENABLED=0 $(GO) build -pgo=off -gcflags='all=-N -l' -o bin/obsidian-mcp-debug ./cmd/obsidian-mcp
 
-demo: build ## the example vault served over HTTP, a real client that asks it things, and where to look; DEMO_ONCE=1 ends by itself
+demo: build ## serve the example vault over HTTP, with calls by a real client; DEMO_ONCE=1 exits after them
 	@tools/demo
 
-mcpb: build ## bundles for Claude Desktop in bin/, by the official packer, and this machine's tried; PLATFORMS="macos windows" for some
+mcpb: build ## bundles for Claude Desktop in bin/, made with the official packer; tests the one for this machine; PLATFORMS="macos windows" for some
 	@tools/mcpb/build $(PLATFORMS)
 
-golden: ## rewrites every golden file and generated document
+golden: ## rewrite every golden file and generated document
 	$(GO) test $$(grep -rl '"obsidian-mcp/internal/testkit/golden"' --include='*_test.go' internal | xargs -n 1 dirname | sort -u | sed 's,^,./,') -update
 
 profile: ## the profile that the compiler optimises the program for
 	$(GO) test -run '^$$' -cpu 1 -bench '^BenchmarkScan$$/^ours$$' -benchtime 6s -cpuprofile cmd/obsidian-mcp/default.pgo -o /dev/null ./internal/note/md
 
-clean: ## what was built
+clean: ## remove what was built
 	rm -rf bin
 
-## By hand: random search, long forms, measurements
+## By hand: random tests, long forms, measurements
 
 .PHONY: fuzz livesync-long crash soak bench search-bench bench-http bench-livesync
-fuzz: ## random search: every fuzz target for FUZZTIME, every law with a new seed; findings are kept as seeds
+fuzz: ## random tests: every fuzz target for FUZZTIME, every law with a new seed; failing inputs are saved
 	@tools/fuzz $(FUZZTIME)
 
 livesync-long: ## the long forms of the LiveSync tests: 10,000 faults, 10,000 racing edits, interruptions; half an hour
@@ -164,10 +164,10 @@ bench: ## the figures of docs/BENCHMARKS.md, three quarters of an hour; NOTES=10
 	@tools/bench-vault $(NOTES)
 	@$(MAKE) --no-print-directory search-bench
 
-search-bench: build ## search beside ripgrep, bleve and FTS5, half an hour; NOTES=10000 for one size
+search-bench: build ## search compared with ripgrep, bleve and FTS5, half an hour; NOTES=10000 for one size
 	cd bench && $(GO) run -tags fts5 ./cmd/searchbench -rg "$$(../tools/ripgrep)" -notes "$(or $(NOTES),$(SIZES))" -json ../bin/search.json -svg ../bin/search.svg
 
-bench-http: build ## calls and sessions over HTTP beside a bare server of the SDK, four minutes
+bench-http: build ## calls and sessions over HTTP compared with a bare server of the SDK, four minutes
 	@tools/bench-http
 
 bench-livesync: build ## a LiveSync vault of 10,000 encrypted notes: memory, requests, times; three minutes
