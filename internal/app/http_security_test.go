@@ -409,7 +409,7 @@ func TestAccessTokens(t *testing.T) {
 		"of the future":          {issuer.token(resource, map[string]any{"nbf": time.Now().Unix() + 1000}), 401},
 		"without an expiry":      {issuer.token(resource, map[string]any{"exp": nil}), 401},
 		"of another audience":    {issuer.token("https://other.example.com/mcp", nil), 401},
-		"for our host alone":     {issuer.token("https://notes.example.com", nil), 401},
+		"for our host only":      {issuer.token("https://notes.example.com", nil), 401},
 		"without an audience":    {issuer.token("", map[string]any{"aud": nil}), 401},
 		"of another issuer":      {issuer.token(resource, map[string]any{"iss": "https://other.example.com"}), 401},
 		"of another's key":       {stranger.token(resource, nil), 401},

@@ -87,7 +87,7 @@ func TestCompletion(t *testing.T) {
 }
 
 func (c *eraClient) complete(ref map[string]any, argument, value, note string) (values []string, total int, more bool) {
-	c.t.Helper()
+	c.client.t.Helper()
 	params := map[string]any{"ref": ref, "argument": map[string]any{"name": argument, "value": value}}
 	if note != "" {
 		params["context"] = map[string]any{"arguments": map[string]string{"note": note}}
@@ -101,7 +101,7 @@ func (c *eraClient) complete(ref map[string]any, argument, value, note string) (
 	}
 	c.answer("completion/complete", params, &result)
 	if result.Completion.Values == nil {
-		c.t.Errorf("values must be a list")
+		c.client.t.Errorf("values must be a list")
 	}
 	return result.Completion.Values, result.Completion.Total, result.Completion.HasMore
 }

@@ -25,9 +25,9 @@ func inEveryEra(t *testing.T, vault func(*testing.T) string, test func(t *testin
 			t.Parallel()
 			dir := vault(t)
 			c := &eraClient{client: start(t, dir, "OBSIDIAN_MCP_CONTEXT=off", debugLog), era: era}
-			defer c.end()
+			defer c.client.end()
 			if !c.sessionless() {
-				c.initialize(era)
+				c.client.initialize(era)
 			}
 			test(t, c, dir)
 		})
@@ -36,7 +36,7 @@ func inEveryEra(t *testing.T, vault func(*testing.T) string, test func(t *testin
 
 // eraClient is a client that uses the protocol version of its era.
 type eraClient struct {
-	*client
+	client    *client
 	era       string
 	listening string // the id of the subscription, without sessions
 	marks     int    // how often the marker was changed
@@ -52,19 +52,19 @@ func (c *eraClient) params(params map[string]any) map[string]any {
 }
 
 func (c *eraClient) ask(method string, params map[string]any) message {
-	c.t.Helper()
-	return c.request(method, c.params(params))
+	c.client.t.Helper()
+	return c.client.request(method, c.params(params))
 }
 
 // answer asks, and decodes the result.
 func (c *eraClient) answer(method string, params map[string]any, into any) {
-	c.t.Helper()
+	c.client.t.Helper()
 	answer := c.ask(method, params)
 	if answer.Error != nil {
-		c.t.Fatalf("%s: %s", method, answer.raw)
+		c.client.t.Fatalf("%s: %s", method, answer.raw)
 	}
 	if err := json.Unmarshal(answer.Result, into); err != nil {
-		c.t.Fatal(err)
+		c.client.t.Fatal(err)
 	}
 }
 
@@ -82,11 +82,11 @@ type content struct {
 }
 
 func (c *eraClient) readResource(uri string) content {
-	c.t.Helper()
+	c.client.t.Helper()
 	var result struct{ Contents []content }
 	c.answer("resources/read", map[string]any{"uri": uri}, &result)
 	if len(result.Contents) != 1 {
-		c.t.Fatalf("%s: %d contents", uri, len(result.Contents))
+		c.client.t.Fatalf("%s: %d contents", uri, len(result.Contents))
 	}
 	return result.Contents[0]
 }

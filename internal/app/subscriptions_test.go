@@ -15,11 +15,11 @@ import (
 
 // subscribe subscribes to URIs, and to changes of lists.
 func (c *eraClient) subscribe(uris ...string) {
-	c.t.Helper()
+	c.client.t.Helper()
 	if !c.sessionless() {
 		for _, uri := range uris {
 			if got := c.ask("resources/subscribe", map[string]any{"uri": uri}); got.Error != nil {
-				c.t.Fatalf("%s", got.raw)
+				c.client.t.Fatalf("%s", got.raw)
 			}
 		}
 		return
@@ -29,22 +29,22 @@ func (c *eraClient) subscribe(uris ...string) {
 
 // listenAs begins a subscription under an id, and waits until it is acknowledged.
 func (c *eraClient) listenAs(id string, uris []string, lists bool) {
-	c.t.Helper()
+	c.client.t.Helper()
 	c.listening = id
 	c.listen(id, uris, lists)
-	if ack := c.read(); ack.Method != "notifications/subscriptions/acknowledged" || !strings.Contains(string(ack.Params), `"`+id+`"`) {
-		c.t.Fatalf("%s", ack.raw)
+	if ack := c.client.read(); ack.Method != "notifications/subscriptions/acknowledged" || !strings.Contains(string(ack.Params), `"`+id+`"`) {
+		c.client.t.Fatalf("%s", ack.raw)
 	}
 }
 
 func (c *eraClient) listen(id string, uris []string, lists bool) {
-	c.t.Helper()
+	c.client.t.Helper()
 	params := c.params(map[string]any{"notifications": map[string]any{"resourceSubscriptions": uris, "resourcesListChanged": lists}})
 	encoded, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": id, "method": "subscriptions/listen", "params": params})
 	if err != nil {
-		c.t.Fatal(err)
+		c.client.t.Fatal(err)
 	}
-	c.send(string(encoded))
+	c.client.send(string(encoded))
 }
 
 // markerURI is a note that changes only to mark an end: notifications that come before the marker's belong to an earlier
@@ -53,14 +53,14 @@ const markerURI = "mcp-obsidian://v/marker.md"
 
 // checkNotified checks which notifications a change causes: the wanted ones, and no others before that of the marker.
 func (c *eraClient) checkNotified(change, markerFile string, want ...string) {
-	c.t.Helper()
+	c.client.t.Helper()
 	var got []string
 	for range want {
 		got = append(got, c.notification(change))
 	}
 	c.marks++
 	if err := os.WriteFile(markerFile, fmt.Append(nil, "mark ", c.marks), 0o644); err != nil {
-		c.t.Fatal(err)
+		c.client.t.Fatal(err)
 	}
 	for next := c.notification(change); next != "updated "+markerURI; next = c.notification(change) {
 		got = append(got, next)
@@ -68,35 +68,35 @@ func (c *eraClient) checkNotified(change, markerFile string, want ...string) {
 	slices.Sort(got)
 	slices.Sort(want)
 	if !slices.Equal(got, want) {
-		c.t.Errorf("%s: notified of %q, want %q", change, got, want)
+		c.client.t.Errorf("%s: notified of %q, want %q", change, got, want)
 	}
 }
 
 // notification reads a notification, and returns its method and URI.
 func (c *eraClient) notification(change string) string {
-	c.t.Helper()
-	message := c.read()
+	c.client.t.Helper()
+	message := c.client.read()
 	var params struct {
 		URI  string
 		Meta map[string]any `json:"_meta"`
 	}
 	_ = json.Unmarshal(message.Params, &params)
 	if id := params.Meta["io.modelcontextprotocol/subscriptionId"]; c.sessionless() && id != c.listening {
-		c.t.Errorf("%s: the subscription is %v, want %s", change, id, c.listening)
+		c.client.t.Errorf("%s: the subscription is %v, want %s", change, id, c.listening)
 	}
 	return strings.TrimSpace(strings.TrimPrefix(message.Method, "notifications/resources/") + " " + params.URI)
 }
 
 // callTool calls a tool. The notifications that it causes come after its answer.
 func (c *eraClient) callTool(name string, arguments map[string]any) {
-	c.t.Helper()
+	c.client.t.Helper()
 	encoded, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": "tool", "method": "tools/call", "params": c.params(map[string]any{"name": name, "arguments": arguments})})
 	if err != nil {
-		c.t.Fatal(err)
+		c.client.t.Fatal(err)
 	}
-	c.send(string(encoded))
-	if answer := c.read(); string(answer.ID) != `"tool"` || answer.Error != nil || decodeResult(c.t, answer).IsError {
-		c.t.Fatalf("%s", answer.raw)
+	c.client.send(string(encoded))
+	if answer := c.client.read(); string(answer.ID) != `"tool"` || answer.Error != nil || decodeResult(c.client.t, answer).IsError {
+		c.client.t.Fatalf("%s", answer.raw)
 	}
 }
 
@@ -110,7 +110,7 @@ func TestSubscriptions(t *testing.T) {
 	inEveryEra(t, vault, func(t *testing.T, c *eraClient, dir string) {
 		const root = "mcp-obsidian://v/"
 		c.ask("resources/list", map[string]any{})
-		awaitFollowing(t, c.stderr)
+		awaitFollowing(t, c.client.stderr)
 		c.subscribe(root+"a.MD", root+"sub/C.md", root+"new.md", "obsidian-mcp://context", markerURI)
 		file := func(name string) string { return filepath.Join(dir, filepath.FromSlash(name)) }
 		for _, step := range []struct {
@@ -155,17 +155,17 @@ func TestSubscriptions(t *testing.T) {
 
 // checkUnsubscribe ends a subscription. Only clients of eras that get list changes without asking hear about a new file.
 func (c *eraClient) checkUnsubscribe(uri, file, markerFile string) {
-	c.t.Helper()
+	c.client.t.Helper()
 	want := []string{"list_changed"}
 	if c.sessionless() {
-		c.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"listening"}}`)
-		c.listenAs("marker alone", []string{markerURI}, false)
+		c.client.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"listening"}}`)
+		c.listenAs("marker only", []string{markerURI}, false)
 		want = nil
 	} else if got := c.ask("resources/unsubscribe", map[string]any{"uri": uri}); got.Error != nil {
-		c.t.Errorf("%s", got.raw)
+		c.client.t.Errorf("%s", got.raw)
 	}
 	if err := os.WriteFile(file, []byte("again"), 0o644); err != nil {
-		c.t.Fatal(err)
+		c.client.t.Fatal(err)
 	}
 	c.checkNotified("a change after the end", markerFile, want...)
 }
@@ -181,7 +181,7 @@ func TestSubscriptionsToOtherURIsAreRefused(t *testing.T) {
 			var got message
 			if c.sessionless() {
 				c.listen("refused", []string{"mcp-obsidian://v/Note.md", uri}, true)
-				got = c.read()
+				got = c.client.read()
 			} else {
 				got = c.ask("resources/subscribe", map[string]any{"uri": uri})
 			}
@@ -237,9 +237,9 @@ func TestSeveralListeners(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "v")
 	writeFiles(t, dir, map[string]string{"A.md": "a", "B.md": "b"})
 	c := &eraClient{client: start(t, dir, debugLog), era: "2026-07-28"}
-	defer c.end()
+	defer c.client.end()
 	c.ask("resources/list", map[string]any{})
-	awaitFollowing(t, c.stderr)
+	awaitFollowing(t, c.client.stderr)
 	c.listen("one", []string{"mcp-obsidian://v/A.md"}, true)
 	c.client.read()
 	c.listen("two", []string{"mcp-obsidian://v/A.md", "mcp-obsidian://v/B.md"}, false)
@@ -261,7 +261,7 @@ func TestSeveralListeners(t *testing.T) {
 	check("A.md", "aa", `updated "one"`, `updated "two"`)
 	check("B.md", "bb", `updated "two"`)
 	check("C.md", "cc", `list_changed "one"`)
-	c.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"one"}}`)
+	c.client.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"one"}}`)
 	c.ask("resources/list", map[string]any{}) // the cancellation has been read before this is answered
 	check("A.md", "aaa", `updated "two"`)
 }
