@@ -19,7 +19,7 @@ import (
 type Config struct {
 	VaultPath   string
 	Vault       string
-	VaultID     string // "": the name of the folder or database
+	VaultID     string // "" for the name of the folder or database
 	Toolsets    string
 	ReadOnly    bool
 	Style       string
@@ -28,17 +28,17 @@ type Config struct {
 	CallTimeout time.Duration
 	ConfirmOver int
 	StateDir    string
-	CacheDir    string // "": no cache
+	CacheDir    string // "" for no cache
 	LogLevel    string
 	LogFormat   string
 	History     History
-	AuditLog    string // a file; "": no audit log
+	AuditLog    string // a file; "" for no audit log
 	LiveSync    LiveSync
 	HTTP        HTTP
 
-	TagRules []TagRule // nil: the defaults
+	TagRules []TagRule // nil for the defaults
 
-	File  string           // the config file that was read; "": none
+	File  string           // the config file that was read, or ""
 	given map[string]Given // the settings that are not defaults, by name
 }
 
@@ -93,8 +93,7 @@ func Load(source Source) (Config, error) {
 	return config, nil
 }
 
-// Unknown lists the variables of an environment that look like settings but are
-// not, each with the name that may be meant.
+// Unknown lists the variables of an environment that look like settings but are not, each with the most similar name.
 func Unknown(environment []string) []string {
 	var names, unknown []string
 	for _, setting := range Settings() {

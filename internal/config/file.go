@@ -52,16 +52,19 @@ func readFile(name string, pipes bool) (fileSettings, error) {
 
 func unreadable(own bool, err error) error {
 	if own {
-		return fault.InvalidArgument.Errorf("the config file cannot be read: %w", err).WithHint("make it readable, or name another file with --config")
+		return fault.InvalidArgument.Errorf("the config file cannot be read: %w", err).
+			WithHint("make it readable, or name another file with --config")
 	}
-	return fault.InvalidArgument.Errorf("--config: %w", err).WithHint("name a readable file; without --config, %s in the user's config folder is read", FileName)
+	return fault.InvalidArgument.Errorf("--config: %w", err).
+		WithHint("name a readable file; without --config, %s in the user's config folder is read", FileName)
 }
 
 func parseFile(name string, content []byte) (fileSettings, error) {
 	settings := fileSettings{name: name, values: map[string]string{}}
 	document, err := onlyDocument(content)
 	if further, ok := errors.AsType[*furtherDocument](err); ok {
-		return settings, fault.InvalidArgument.Errorf("%s, line %d: a second document begins here, which would be ignored", name, further.line).
+		return settings, fault.InvalidArgument.
+			Errorf("%s, line %d: a second document begins here, which would be ignored", name, further.line).
 			WithHint("remove the line with `---` or `...` before it")
 	}
 	if err != nil {
@@ -146,7 +149,7 @@ func (f *fileSettings) add(key, value *yaml.Node) error {
 	return nil
 }
 
-// fileOnly are the keys that only the config file has, with their parsers.
+// fileOnly returns the keys that only the config file has, with their parsers.
 func fileOnly() map[string]func(*fileSettings, *yaml.Node) error {
 	return map[string]func(*fileSettings, *yaml.Node) error{
 		"tag_rules": func(f *fileSettings, node *yaml.Node) (err error) { f.rules, err = parseRules(node); return err },
@@ -154,8 +157,8 @@ func fileOnly() map[string]func(*fileSettings, *yaml.Node) error {
 	}
 }
 
-func unknownKey(key string, known []string) error {
-	if near := fault.Nearest(key, known); near != "" {
+func unknownKey(key string, valid []string) error {
+	if near := fault.Nearest(key, valid); near != "" {
 		return fmt.Errorf("there is no setting '%s' (did you mean '%s'?)", key, near)
 	}
 	for _, setting := range Settings() {
@@ -183,7 +186,8 @@ func parseRules(node *yaml.Node) ([]TagRule, error) {
 		for key, value := range fields {
 			into := map[string]any{"name_prefix": &rule.NamePrefix, "requires": &rule.Requires, "error": &rule.Error}[key]
 			if into == nil {
-				return nil, fmt.Errorf("rule '%s': %w", rule.Tag, unknownKey(key, []string{"name_prefix", "requires", "error"}))
+				err := unknownKey(key, []string{"name_prefix", "requires", "error"})
+				return nil, fmt.Errorf("rule '%s': %w", rule.Tag, err)
 			}
 			if err := value.Decode(into); err != nil {
 				return nil, fmt.Errorf("rule '%s': %s: %w", rule.Tag, key, err)

@@ -52,8 +52,7 @@ func defaultCacheDir(source Source) (string, error) {
 	return filepath.Join(cache, "obsidian-mcp"), nil
 }
 
-// absolute is the path in a variable. A relative one is ignored, as the XDG
-// specification demands.
+// absolute returns the path in a variable. A relative path is ignored, as the XDG specification demands.
 func (s Source) absolute(variable string) string {
 	path, _ := s.Lookup(variable)
 	if !filepath.IsAbs(path) {
@@ -62,8 +61,7 @@ func (s Source) absolute(variable string) string {
 	return path
 }
 
-// homeFolder is the user's home folder; "" for a user without one, such as a
-// service account.
+// homeFolder returns the user's home folder, or "" for a user without one, such as a service account.
 func homeFolder() string {
 	home, _ := os.UserHomeDir()
 	if info, err := os.Stat(home); err == nil && !info.IsDir() || !filepath.IsAbs(home) {
@@ -72,8 +70,8 @@ func homeFolder() string {
 	return home
 }
 
-// homelessStateDir is the state folder of a user without a home: in the folder for temporary files.
-// All users share that, so it must belong to this user alone: the history contains text of notes.
+// homelessStateDir returns the state folder of a user without a home: in the folder for temporary files. All users share
+// that, so the state folder must be private: the history contains text of notes.
 func homelessStateDir() (string, error) {
 	dir := filepath.Join(os.TempDir(), fmt.Sprintf("obsidian-mcp-%d", os.Geteuid()))
 	err := os.Mkdir(dir, 0o700)
@@ -81,10 +79,11 @@ func homelessStateDir() (string, error) {
 		err = nil
 	}
 	if err == nil && !system.IsPrivate(dir) {
-		err = fmt.Errorf("%s is not this user's alone", dir)
+		err = fmt.Errorf("%s is not private to this user", dir)
 	}
 	if err != nil {
-		return "", fault.InvalidArgument.Errorf("OBSIDIAN_MCP_STATE_DIR: it is not set, there is no home folder, and %w", err).
+		return "", fault.InvalidArgument.
+			Errorf("OBSIDIAN_MCP_STATE_DIR: it is not set, there is no home folder, and %w", err).
 			WithHint("set HOME, or OBSIDIAN_MCP_STATE_DIR to a folder that nobody else can write to")
 	}
 	return dir, nil

@@ -11,19 +11,19 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Grant is what a caller may do, as the config file says it.
+// Grant says what a caller may do, as set in the config file.
 type Grant struct {
 	ReadOnly bool
-	Allow    []string // folders or globs; empty: all
+	Allow    []string // folders or globs; empty for all
 	Deny     []string // wins over Allow
-	Toolsets []string // empty: all that the server offers
+	Toolsets []string // empty for all that the server offers
 }
 
 // Token is a bearer token of the config file.
 type Token struct {
 	Name    string
 	SHA256  string
-	Expires time.Time // zero: never
+	Expires time.Time // zero for never
 	Grant   Grant
 }
 
@@ -97,7 +97,9 @@ func parseList[T any](node *yaml.Node, name string, parse func(*yaml.Node) (T, e
 
 // grantFields maps the keys of a grant to its fields.
 func grantFields(grant *Grant) map[string]any {
-	return map[string]any{"read_only": &grant.ReadOnly, "allow": &grant.Allow, "deny": &grant.Deny, "toolsets": &grant.Toolsets}
+	return map[string]any{
+		"read_only": &grant.ReadOnly, "allow": &grant.Allow, "deny": &grant.Deny, "toolsets": &grant.Toolsets,
+	}
 }
 
 // decodeFields reads a mapping into fields by key.
@@ -105,17 +107,17 @@ func decodeFields(node *yaml.Node, fields map[string]any) error {
 	if node.Kind != yaml.MappingNode {
 		return errors.New("it must contain keys and values")
 	}
-	seen := map[string]bool{}
+	set := map[string]bool{}
 	for i := 0; i+1 < len(node.Content); i += 2 {
 		key := node.Content[i].Value
 		into, ok := fields[key]
 		if !ok {
 			return unknownKey(key, slices.Sorted(maps.Keys(fields)))
 		}
-		if seen[key] {
+		if set[key] {
 			return fmt.Errorf("'%s' is set twice", key)
 		}
-		seen[key] = true
+		set[key] = true
 		if err := decodeField(key, node.Content[i+1], into); err != nil {
 			return fmt.Errorf("%s: %w", key, err)
 		}

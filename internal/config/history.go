@@ -20,8 +20,9 @@ func historySettings() []Setting {
 		{
 			Name: "history", Variables: []string{"OBSIDIAN_MCP_HISTORY"},
 			Default: HistoryRequired, Valid: []string{HistoryRequired, HistoryOptional, HistoryOff},
-			About: "whether changes are recorded for undo: `required` (a change that cannot be recorded is refused), `optional` (it is made anyway), `off`",
-			set:   text(func(c *Config) *string { return &c.History.Mode }),
+			About: "whether changes are recorded for undo: `required` (a change that cannot be recorded is refused), " +
+				"`optional` (it is made anyway), `off`",
+			set: text(func(c *Config) *string { return &c.History.Mode }),
 		},
 		{
 			Name: "history_days", Variables: []string{"OBSIDIAN_MCP_HISTORY_DAYS"},
@@ -38,8 +39,9 @@ func historySettings() []Setting {
 		{
 			Name: "audit_log", Variables: []string{"OBSIDIAN_MCP_AUDIT_LOG"},
 			Default: "off", Kind: KindFile, mayBeOff: true,
-			About: "file that gets a line of JSON for every call: who, which tool, which notes, hashes; never note text. If it cannot be written, writes are refused",
-			path:  func(c *Config) *string { return &c.AuditLog },
+			About: "file that gets a line of JSON for every call: who, which tool, which notes, hashes; never note text. " +
+				"If it cannot be written, writes are refused",
+			path: func(c *Config) *string { return &c.AuditLog },
 		},
 	}
 }

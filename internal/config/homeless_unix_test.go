@@ -12,8 +12,8 @@ import (
 	"obsidian-mcp/internal/fault"
 )
 
-// TestStateDirWithoutHome: for a user without a home, state goes to a private folder among
-// the temporary files, and never to one that another user could have prepared.
+// For a user without a home, state goes to a private folder among the temporary files, and never to one that another user
+// could have prepared.
 func TestStateDirWithoutHome(t *testing.T) {
 	shared := t.TempDir()
 	t.Setenv("TMPDIR", shared)
@@ -33,7 +33,10 @@ func TestStateDirWithoutHome(t *testing.T) {
 		}
 	}
 	t.Setenv("HOME", "")
-	if settings, err := config.Load(config.Source{Lookup: func(name string) (string, bool) { return "relative", strings.HasPrefix(name, "XDG_") }}); err != nil || settings.StateDir != dir || filepath.IsAbs(settings.CacheDir) {
+	settings, err := config.Load(config.Source{Lookup: func(name string) (string, bool) {
+		return "relative", strings.HasPrefix(name, "XDG_")
+	}})
+	if err != nil || settings.StateDir != dir || filepath.IsAbs(settings.CacheDir) {
 		t.Errorf("relative folders: %q and %q: %v", settings.StateDir, settings.CacheDir, err)
 	}
 	if again, err := load(); err != nil || again != dir {

@@ -28,7 +28,7 @@ type HTTP struct {
 // OAuth says whose access tokens are accepted.
 type OAuth struct {
 	Issuer   string
-	Audience string // "": the public URL's /mcp
+	Audience string // "" for the public URL's /mcp
 	Scopes   bool   // whether the scopes of a token are checked
 	Users    []User
 }
@@ -43,7 +43,7 @@ type Limits struct {
 	SessionIdle   time.Duration
 	InFlight      int
 	PerSession    int
-	Calls         int // per minute and client; Automatic: depends on where the server listens
+	Calls         int // per minute and client; Automatic if it depends on where the server listens
 	Writes        int
 	FailedLogins  int
 	HeaderTimeout time.Duration
@@ -55,9 +55,8 @@ type Limits struct {
 // Automatic is the value of a limit that depends on where the server listens.
 const Automatic = -1
 
-// In fills in the limits that depend on where the server listens. On loopback, clients
-// are trusted not to call too often, and all have the same address, also those behind a
-// proxy on the same machine.
+// In fills in the limits that depend on where the server listens. On loopback, clients are trusted not to call too
+// often, and all have the same address, including those behind a proxy on the same machine.
 func (l Limits) In(loopback bool) Limits {
 	for _, row := range []struct {
 		limit               *int
@@ -91,15 +90,17 @@ func httpSettings() []Setting {
 		{
 			Name: "token", Variables: []string{"OBSIDIAN_MCP_TOKEN"},
 			Secret: true, ForURL: true, HTTPOnly: true,
-			About: "bearer token for `http` with all rights; several are separated by commas. Tokens with limits go into `tokens` in the config file",
+			About: "bearer token for `http` with all rights; several are separated by commas. " +
+				"Tokens with limits go into `tokens` in the config file",
 			set:   secret(func(c *Config) *Secret { return &c.HTTP.Token }),
 			given: func(c *Config) *bool { return &c.HTTP.TokenGiven },
 		},
 		{
 			Name: "allowed_hosts", Variables: []string{"OBSIDIAN_MCP_ALLOWED_HOSTS"},
 			HTTPOnly: true,
-			About:    "host names that clients and proxies use, besides the loopback names and `host`; `*.example.ts.net` covers all names below",
-			set:      list(func(c *Config) *[]string { return &c.HTTP.AllowedHosts }),
+			About: "host names that clients and proxies use, besides the loopback names and `host`; " +
+				"`*.example.ts.net` covers all names below",
+			set: list(func(c *Config) *[]string { return &c.HTTP.AllowedHosts }),
 		},
 		{
 			Name: "allowed_origins", Variables: []string{"OBSIDIAN_MCP_ALLOWED_ORIGINS"},
@@ -140,7 +141,8 @@ func httpSettings() []Setting {
 		{
 			Name: "oauth_users", Variables: []string{"OBSIDIAN_MCP_OAUTH_USERS"},
 			HTTPOnly: true,
-			About:    "users whose access tokens are accepted: subjects or verified e-mail addresses; `*`: all users of the issuer",
+			About: "users whose access tokens are accepted: subjects or verified e-mail addresses; " +
+				"`*`: all users of the issuer",
 			set:      users,
 			fromFile: func(f *fileSettings, node *yaml.Node) (err error) { f.users, err = parseUsers(node); return err },
 		},

@@ -26,7 +26,7 @@ func load(t *testing.T, file string, variables map[string]string) (config.Config
 	}})
 }
 
-func TestTokensOfTheConfigFile(t *testing.T) {
+func TestTokensInConfigFile(t *testing.T) {
 	got, err := load(t, `
 tokens:
   - name: phone
@@ -59,7 +59,7 @@ oauth_users:
 	}
 }
 
-func TestUsersOfAVariableReplaceThoseOfTheFile(t *testing.T) {
+func TestUsersFromVariableReplaceFile(t *testing.T) {
 	got, err := load(t, "oauth_users: alice, bob\n", map[string]string{"OBSIDIAN_MCP_OAUTH_USERS": "carol"})
 	if err != nil || len(got.HTTP.OAuth.Users) != 1 || got.HTTP.OAuth.Users[0].Subject != "carol" {
 		t.Errorf("%+v, %v", got.HTTP.OAuth.Users, err)
@@ -112,7 +112,7 @@ func TestInvalidHTTPSettings(t *testing.T) {
 	}
 }
 
-// TestDocumentMarkersAreAccepted around a single document.
+// Document markers around a single document are fine.
 func TestDocumentMarkersAreAccepted(t *testing.T) {
 	for _, file := range []string{"---\nread_only: true", "%YAML 1.1\n---\nread_only: true\n...", "read_only: true\n---", "read_only: true\n--- # nothing\n...\n"} {
 		if got, err := load(t, file+"\n", nil); err != nil || !got.ReadOnly {
@@ -121,13 +121,14 @@ func TestDocumentMarkersAreAccepted(t *testing.T) {
 	}
 }
 
-// TestTildeIsExpanded: ~/ means the home folder, as in a shell.
+// ~/ means the home folder, as in a shell.
 func TestTildeIsExpanded(t *testing.T) {
 	home := t.TempDir()
 	t.Setenv("HOME", home)
 	t.Setenv("USERPROFILE", home)
 	got, err := load(t, "vault_path: ~/v\nstate_dir: ~/s\ncache_dir: ~/c\naudit_log: ~/a\n", nil)
-	if err != nil || got.VaultPath != filepath.Join(home, "v") || got.StateDir != filepath.Join(home, "s") || got.CacheDir != filepath.Join(home, "c") || got.AuditLog != filepath.Join(home, "a") {
+	if err != nil || got.VaultPath != filepath.Join(home, "v") || got.StateDir != filepath.Join(home, "s") ||
+		got.CacheDir != filepath.Join(home, "c") || got.AuditLog != filepath.Join(home, "a") {
 		t.Errorf("%+v, %v", got, err)
 	}
 }

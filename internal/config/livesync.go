@@ -13,10 +13,10 @@ import (
 type LiveSync struct {
 	URL        string // of the server; may carry a path prefix
 	Database   string
-	User       string // "": no login
+	User       string // "" for no login
 	Password   Secret
 	Passphrase Secret
-	Obfuscated *bool // whether paths are obfuscated; nil: detected from the database
+	Obfuscated *bool // whether paths are obfuscated; nil to detect it from the database
 	Cache      bool
 }
 
@@ -31,9 +31,11 @@ func (l LiveSync) Check() error {
 		return fault.VaultNotFound.Errorf("COUCHDB_BASE_URL not set").
 			WithHint("set it to the address of CouchDB, and COUCHDB_DATABASE_NAME to the database of the vault")
 	case l.URL == "":
-		return fault.VaultNotFound.Errorf("COUCHDB_BASE_URL not set, though COUCHDB_DATABASE_NAME is").WithHint("set it to the address of CouchDB")
+		return fault.VaultNotFound.Errorf("COUCHDB_BASE_URL not set, though COUCHDB_DATABASE_NAME is").
+			WithHint("set it to the address of CouchDB")
 	case l.Database == "":
-		return fault.VaultNotFound.Errorf("COUCHDB_DATABASE_NAME not set, though COUCHDB_BASE_URL is").WithHint("set it to the database of the vault")
+		return fault.VaultNotFound.Errorf("COUCHDB_DATABASE_NAME not set, though COUCHDB_BASE_URL is").
+			WithHint("set it to the database of the vault")
 	case l.User == "" && l.Password != "":
 		return fault.VaultNotFound.Errorf("COUCHDB_USER not set, though COUCHDB_PASSWORD is").WithHint("set both or none")
 	}
@@ -82,8 +84,9 @@ func liveSyncSettings() []Setting {
 		{
 			Name: "livesync_cache", Variables: []string{"OBSIDIAN_MCP_LIVESYNC_CACHE"},
 			Default: "off", Switch: true, Kind: KindBool,
-			About: "keep the LiveSync vault's notes in `cache_dir` for a faster start, encrypted with a key from the passphrase",
-			set:   truth(func(c *Config) *bool { return &c.LiveSync.Cache }),
+			About: "keep the LiveSync vault's notes in `cache_dir` for a faster start, " +
+				"encrypted with a key from the passphrase",
+			set: truth(func(c *Config) *bool { return &c.LiveSync.Cache }),
 		},
 	}
 }

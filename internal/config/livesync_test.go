@@ -59,9 +59,8 @@ func TestLiveSyncSettings(t *testing.T) {
 	}
 }
 
-// TestSecretsOfLiveSyncFromFiles: a line break at the end of the file is not part of the
-// secret.
-func TestSecretsOfLiveSyncFromFiles(t *testing.T) {
+// A line break at the end of the file is not part of the secret.
+func TestLiveSyncSecretsFromFiles(t *testing.T) {
 	dir := t.TempDir()
 	variables := map[string]string{}
 	for _, name := range []string{"COUCHDB_USER", "COUCHDB_PASSWORD", "VAULT_PASSPHRASE"} {
@@ -78,8 +77,7 @@ func TestSecretsOfLiveSyncFromFiles(t *testing.T) {
 	}
 }
 
-// TestInvalidLiveSyncSettings: the error names the setting, but not its value, which may be
-// or contain a secret.
+// The error names the setting, but not its value, which may be or contain a secret.
 func TestInvalidLiveSyncSettings(t *testing.T) {
 	for _, c := range []struct{ variable, value, want string }{
 		{"COUCHDB_BASE_URL", "https://me:hunter2@example.com", "must not contain a user or password"},
@@ -115,7 +113,7 @@ func TestInvalidLiveSyncSettings(t *testing.T) {
 	}
 }
 
-func TestWhichVault(t *testing.T) {
+func TestFolderOrDatabase(t *testing.T) {
 	const url, database = "COUCHDB_BASE_URL", "COUCHDB_DATABASE_NAME"
 	for _, c := range []struct {
 		variables  string
@@ -152,8 +150,7 @@ func TestWhichVault(t *testing.T) {
 	}
 }
 
-// TestFolderByFlagConflictsWithDatabase: a folder given by a flag does not hide that a
-// database is configured too.
+// A folder given by a flag does not hide that a database is configured, too.
 func TestFolderByFlagConflictsWithDatabase(t *testing.T) {
 	got, err := config.Load(config.Source{Flags: map[string]string{"vault_path": "v"}, Lookup: func(name string) (string, bool) {
 		return "https://example.com", name == "COUCHDB_BASE_URL"
@@ -174,7 +171,6 @@ func wantFault(t *testing.T, what string, err error, want string) {
 	}
 }
 
-// TestSecretsAreNotPrinted checks every verb.
 func TestSecretsAreNotPrinted(t *testing.T) {
 	settings := config.LiveSync{Password: "hunter2", Passphrase: "hunter2"}
 	for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%x"} {

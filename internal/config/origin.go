@@ -10,7 +10,7 @@ type Given struct {
 	value   func() string // a function, so that no print shows the value: it may be a secret
 }
 
-// giver is the way in which a setting is given.
+// giver says how a setting was given.
 type giver int
 
 const (
@@ -25,7 +25,7 @@ func newGiven(setting Setting, by giver, from, value string) Given {
 	return Given{Setting: setting, From: from, by: by, value: func() string { return value }}
 }
 
-// Value is what was given there.
+// Value returns the value that was given.
 func (g Given) Value() string { return g.value() }
 
 // ByFlag reports whether it was given on the command line.
@@ -34,12 +34,11 @@ func (g Given) ByFlag() bool { return g.by == byFlag }
 // InFile reports whether it was given in the config file.
 func (g Given) InFile() bool { return g.by == byFile }
 
-// MeantForUs reports whether it was certainly given to this program: a variable such as LOG_LEVEL
-// may be in the environment for any other.
+// MeantForUs reports whether the setting was certainly meant for this program: a variable such as LOG_LEVEL may be set
+// for another.
 func (g Given) MeantForUs() bool { return g.by != byVariable || !g.Setting.Generic }
 
-// Given lists the settings that are not left at their defaults, and where each
-// was given.
+// Given lists the settings that are not left at their defaults, and where each was given.
 func (c Config) Given() []Given {
 	var all []Given
 	for _, setting := range Settings() {
@@ -56,9 +55,8 @@ func (c Config) IsGiven(name string) bool {
 	return ok
 }
 
-// From is where a setting was given, so that an error can name what a person has to change:
-// "--vault-path", "OBSIDIAN_VAULT_PATH", "vault_path in FILE". For a setting that was not given it is
-// the variable.
+// From returns where a setting was given, so that an error can name what a person has to change: "--vault-path",
+// "OBSIDIAN_VAULT_PATH", "vault_path in FILE". For a setting that was not given it returns the variable.
 func (c Config) From(name string) string {
 	if given, ok := c.given[name]; ok {
 		return given.From
@@ -76,5 +74,6 @@ func (c Config) Blame(name string, err error) error {
 	if err == nil {
 		return nil
 	}
-	return &fault.Error{Kind: fault.KindOf(err), Message: c.From(name) + ": " + err.Error(), Hint: fault.HintOf(err), Err: err}
+	message := c.From(name) + ": " + err.Error()
+	return &fault.Error{Kind: fault.KindOf(err), Message: message, Hint: fault.HintOf(err), Err: err}
 }

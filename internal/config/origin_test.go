@@ -11,7 +11,7 @@ import (
 	"obsidian-mcp/internal/fault"
 )
 
-// TestWhereSettingsComeFrom: flags, variables and the file; and --quiet.
+// Settings come from flags, variables and the file; --quiet changes the default log level.
 func TestWhereSettingsComeFrom(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "c.yaml")
 	if err := os.WriteFile(file, []byte("read_only: true\nstyle: contract\n"), 0o600); err != nil {
@@ -46,7 +46,7 @@ func TestWhereSettingsComeFrom(t *testing.T) {
 	}
 }
 
-// TestConfigFileErrors: each is one line, with the position of the mistake.
+// Each error is one line, with the position of the mistake.
 func TestConfigFileErrors(t *testing.T) {
 	for text, want := range map[string]string{
 		"style: plain\n\tread_only: [\n": "c.yaml, line 2: it is not valid YAML: ",
@@ -70,7 +70,7 @@ func TestConfigFileErrors(t *testing.T) {
 	}
 }
 
-// TestValueFileIsTrimmed: a byte order mark and a line break are not part of the value.
+// A byte order mark and a final line break are not part of the value.
 func TestValueFileIsTrimmed(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "token")
 	if err := os.WriteFile(file, []byte("\ufeffomcp_ABC\r\n"), 0o600); err != nil {

@@ -47,17 +47,18 @@ func lineWithTab(content []byte) int {
 // expected.
 var (
 	yamlLine  = regexp.MustCompile(`line \d+: `)
-	yamlTypes = strings.NewReplacer("cannot unmarshal ", "cannot take ", "!!", "", " into ", " for ", "[]string", "a list of strings", "bool", "true or false")
+	yamlTypes = strings.NewReplacer("cannot unmarshal ", "cannot take ", "!!", "", " into ", " for ",
+		"[]string", "a list of strings", "bool", "true or false")
 )
 
 // decodingProblem says why a value does not have the type that its key needs.
 func decodingProblem(err error) string {
-	wrong, ok := errors.AsType[*yaml.TypeError](err)
-	if !ok || len(wrong.Errors) == 0 {
+	mismatch, ok := errors.AsType[*yaml.TypeError](err)
+	if !ok || len(mismatch.Errors) == 0 {
 		return oneLineOf(err.Error())
 	}
 	before, _, _ := strings.Cut(err.Error(), "yaml: ")
-	return oneLineOf(before + yamlTypes.Replace(yamlLine.ReplaceAllString(wrong.Errors[0], "")))
+	return oneLineOf(before + yamlTypes.Replace(yamlLine.ReplaceAllString(mismatch.Errors[0], "")))
 }
 
 // oneLineOf joins the lines of a text.

@@ -15,8 +15,7 @@ import (
 	"obsidian-mcp/internal/fault"
 )
 
-// TestOnlyRegularFilesAreRead: a setting's file must be regular and of a sensible size;
-// pipes and devices, which may never end, are refused.
+// A setting's file must be regular and of a sensible size. Pipes and devices, which may never end, are refused.
 func TestOnlyRegularFilesAreRead(t *testing.T) {
 	folder := t.TempDir()
 	named, long := filepath.Join(folder, "pipe"), filepath.Join(folder, "long")
@@ -29,7 +28,7 @@ func TestOnlyRegularFilesAreRead(t *testing.T) {
 	for name, c := range map[string]struct {
 		file  string
 		pipes bool
-		want  string // part of the error; "": no error
+		want  string // part of the error; "" for no error
 	}{
 		"a pipe with a name": {named, true, " is not a regular file"},
 		"a device":           {"/dev/zero", true, "/dev/zero is not a regular file"},
@@ -62,8 +61,8 @@ func TestOnlyRegularFilesAreRead(t *testing.T) {
 	}
 }
 
-// TestSecretFromAShell: as in COUCHDB_PASSWORD_FILE=<(pass couchdb).
-func TestSecretFromAShell(t *testing.T) {
+// As in COUCHDB_PASSWORD_FILE=<(pass couchdb).
+func TestSecretFromShellPipe(t *testing.T) {
 	pipe := written(t, "s3cret\n")
 	settings, err := loadSoon(t, config.Source{File: os.DevNull, Pipes: true, Lookup: func(variable string) (string, bool) {
 		return pipe, variable == "COUCHDB_PASSWORD_FILE"

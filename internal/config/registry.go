@@ -84,14 +84,16 @@ func (r Registry) read() (all []Registered, damaged string) {
 			damaged = cmp.Or(damaged, file)
 		}
 		for _, vault := range vaults {
-			if vault.Path == "" || slices.ContainsFunc(all, func(seen Registered) bool { return seen.Path == vault.Path }) {
+			if vault.Path == "" || slices.ContainsFunc(all, func(other Registered) bool { return other.Path == vault.Path }) {
 				continue
 			}
 			vault.Name = r.nameOf(vault.Path)
 			all = append(all, vault)
 		}
 	}
-	slices.SortFunc(all, func(a, b Registered) int { return strings.Compare(a.Name+"\x00"+a.Path, b.Name+"\x00"+b.Path) })
+	slices.SortFunc(all, func(a, b Registered) int {
+		return cmp.Or(strings.Compare(a.Name, b.Name), strings.Compare(a.Path, b.Path))
+	})
 	return all, damaged
 }
 
@@ -149,7 +151,8 @@ func (r Registry) Find(name string) (string, error) {
 	case len(paths) == 1:
 		return paths[0], nil
 	case len(paths) > 1:
-		return "", fault.VaultNotFound.Errorf("Obsidian knows several vaults called '%s': %s", name, strings.Join(paths, ", ")).
+		return "", fault.VaultNotFound.
+			Errorf("Obsidian knows several vaults called '%s': %s", name, strings.Join(paths, ", ")).
 			WithHint("set OBSIDIAN_VAULT_PATH to one of them")
 	case r.nameOf(name) != name:
 		return "", fault.VaultNotFound.Errorf("'%s' is a path, but this setting takes a vault's name in Obsidian", name).
@@ -158,7 +161,8 @@ func (r Registry) Find(name string) (string, error) {
 		return "", fault.VaultNotFound.Errorf("Obsidian's list of vaults, %s, cannot be read", r.Damaged()).
 			WithHint("set OBSIDIAN_VAULT_PATH to the vault's folder")
 	case len(names) == 0:
-		return "", fault.VaultNotFound.Errorf("Obsidian knows no vault called '%s' on this machine: it has no list of vaults here", name).
+		return "", fault.VaultNotFound.
+			Errorf("Obsidian knows no vault called '%s' on this machine: it has no list of vaults here", name).
 			WithHint("set OBSIDIAN_VAULT_PATH to the vault's folder")
 	}
 	return "", fault.VaultNotFound.Errorf("Obsidian knows no vault called '%s' on this machine", name).

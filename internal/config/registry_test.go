@@ -10,7 +10,6 @@ import (
 	"obsidian-mcp/internal/fault"
 )
 
-// TestRegistryIsFoundOnEverySystem in the folder where Obsidian keeps it there.
 func TestRegistryIsFoundOnEverySystem(t *testing.T) {
 	for name, test := range map[string]struct {
 		system, file string
@@ -83,7 +82,7 @@ func TestDamagedRegistryIsReported(t *testing.T) {
 	}
 }
 
-// TestVaultNames: a backslash separates folders only in Windows paths.
+// A backslash separates folders only in Windows paths.
 func TestVaultNames(t *testing.T) {
 	home := t.TempDir()
 	file := filepath.Join(home, ".config", "obsidian", "obsidian.json")

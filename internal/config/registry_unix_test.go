@@ -12,7 +12,7 @@ import (
 	"obsidian-mcp/internal/config"
 )
 
-// TestPipeAsRegistryIsIgnored: reading it would block.
+// Reading a pipe would block.
 func TestPipeAsRegistryIsIgnored(t *testing.T) {
 	home := t.TempDir()
 	pipe := filepath.Join(home, ".config", "obsidian", "obsidian.json")

@@ -5,7 +5,7 @@ import "log/slog"
 // Secret is a text that no print or log line shows.
 type Secret string
 
-// Reveal is the secret itself.
+// Reveal returns the secret itself.
 func (s Secret) Reveal() string { return string(s) }
 
 // String hides the secret.
@@ -26,8 +26,8 @@ func secret(field func(*Config) *Secret) func(*Config, string) error {
 	return func(c *Config, value string) error { *field(c) = Secret(value); return nil }
 }
 
-// oneLine is a secret that a person typed into one line. A line break at its end, left by the
-// program that set the variable, would only make it a wrong password.
+// oneLine sets a secret without control characters. A line break at its end, left by the program that set the variable,
+// would make the password wrong.
 func oneLine(field func(*Config) *Secret) func(*Config, string) error {
 	return func(c *Config, value string) error {
 		if hasControl(value) {

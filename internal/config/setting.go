@@ -14,10 +14,10 @@ import (
 type Setting struct {
 	Name      string   // its key in the config file; with dashes, its flag
 	Variables []string // its environment variables, the preferred one first
-	Default   string   // as documents show it; "": none
+	Default   string   // as documents show it; "" if there is none
 	About     string
 	Kind      Kind
-	Valid     []string // the only values it may have; nil: any
+	Valid     []string // the only valid values; nil for any
 	Switch    bool     // the bare flag means true
 
 	Vault    VaultRole
@@ -27,11 +27,11 @@ type Setting struct {
 	Secret   bool // its value is neither shown nor written into a client's entry
 
 	hidden   bool                                  // its value is not secret but may contain a secret: messages omit it
-	mayBeOff bool                                  // of a path: "off" means none
+	mayBeOff bool                                  // for a path: "off" means none
 	path     func(*Config) *string                 // where a path is stored; set otherwise
 	set      func(*Config, string) error           // checks and stores a value
-	computed func(Source) (string, error)          // finds the default; "": Default itself
-	deferred bool                                  // Default only describes what is decided once the vault or the address is known
+	computed func(Source) (string, error)          // finds the default; "" means Default itself
+	deferred bool                                  // decided once the vault or the address is known; Default describes it
 	given    func(*Config) *bool                   // records whether it was given at all, even as an empty value
 	fromFile func(*fileSettings, *yaml.Node) error // reads a richer form that only the config file has
 }
@@ -66,7 +66,7 @@ func Settings() []Setting {
 	return slices.Concat(vaultSettings(), historySettings(), liveSyncSettings(), httpSettings())
 }
 
-// Flag is the setting's name on the command line.
+// Flag returns the setting's name on the command line.
 func (s Setting) Flag() string { return strings.ReplaceAll(s.Name, "_", "-") }
 
 // HasVariable reports whether an environment variable gives the setting, or
@@ -78,7 +78,7 @@ func (s Setting) HasVariable(name string) bool {
 // fileSuffix makes a variable name the file that holds the value.
 const fileSuffix = "_FILE"
 
-// names are all variables that give the setting, directly or by a file.
+// names returns all variables that give the setting, directly or by a file.
 func (s Setting) names() []string {
 	var all []string
 	for _, variable := range s.Variables {
@@ -87,8 +87,7 @@ func (s Setting) names() []string {
 	return all
 }
 
-// Path is the path in force of a setting that names a folder or file; "" if it
-// is off.
+// Path returns the path in force of a setting that names a folder or file; "" if it is off.
 func (s Setting) Path(c Config) (path string, isPath bool) {
 	if s.path == nil {
 		return "", false
@@ -102,7 +101,8 @@ func (s Setting) apply(config *Config, value, from string) error {
 		value = strings.ToLower(value)
 	}
 	if len(s.Valid) > 0 && !slices.Contains(s.Valid, value) {
-		return fault.InvalidArgument.Errorf("%s: '%s' is not valid", from, value).WithHint("use %s", strings.Join(s.Valid, ", "))
+		return fault.InvalidArgument.Errorf("%s: '%s' is not valid", from, value).
+			WithHint("use %s", strings.Join(s.Valid, ", "))
 	}
 	if s.path != nil {
 		s.applyPath(config, value)

@@ -8,8 +8,7 @@ import (
 	"obsidian-mcp/internal/fault"
 )
 
-// find looks for a setting's value: in the flags, the environment, the file, the
-// default.
+// find looks up a setting's value in the flags, the environment, the file and the defaults, in this order.
 func (s Source) find(setting Setting, file fileSettings) (Given, error) {
 	if value, ok := s.Flags[setting.Name]; ok {
 		return newGiven(setting, byFlag, "--"+setting.Flag(), value), nil
@@ -33,8 +32,7 @@ func (s Source) find(setting Setting, file fileSettings) (Given, error) {
 	return newGiven(setting, byDefault, "the default of "+setting.Name, value), err
 }
 
-// fromEnvironment reads a setting's variables; NAME_FILE names a file that holds
-// the value. Two that differ are an error.
+// fromEnvironment reads a setting's variables; NAME_FILE names a file with the value. Two different values are an error.
 func (s Source) fromEnvironment(setting Setting) (value, from string, err error) {
 	for _, variable := range setting.Variables {
 		for _, name := range []string{variable, variable + fileSuffix} {
@@ -51,7 +49,8 @@ func (s Source) fromEnvironment(setting Setting) (value, from string, err error)
 				found = filepath.Clean(found)
 			}
 			if from != "" && found != value {
-				return "", "", fault.InvalidArgument.Errorf("%s and %s are both set, and differ", from, name).WithHint("set one of them")
+				return "", "", fault.InvalidArgument.Errorf("%s and %s are both set, and differ", from, name).
+					WithHint("set one of them")
 			}
 			value, from = found, name
 		}
@@ -66,9 +65,10 @@ func (s Source) readValue(file, name, variable string) (string, error) {
 		return "", fault.InvalidArgument.Errorf("%s: %w", name, err).
 			WithHint("it names a file that holds the value: make it readable, or set %s instead", variable)
 	}
-	value := strings.TrimPrefix(string(content), "\ufeff") // editors on Windows put it there
+	value := strings.TrimPrefix(string(content), "\ufeff") // added by editors on Windows
 	if value = strings.TrimRight(value, "\r\n"); value == "" {
-		return "", fault.InvalidArgument.Errorf("%s: the file is empty", name).WithHint("write the value into it, or set %s instead", variable)
+		return "", fault.InvalidArgument.Errorf("%s: the file is empty", name).
+			WithHint("write the value into it, or set %s instead", variable)
 	}
 	return value, nil
 }
@@ -89,8 +89,8 @@ func (s Source) gives(setting Setting, file fileSettings) bool {
 	})
 }
 
-// nearestVault lets the nearest way to name a vault on this disk hide the others:
-// --vault wins over OBSIDIAN_VAULT_PATH, and that over a vault in the file.
+// nearestVault hides all but the strongest way to name a vault on this disk: --vault wins over OBSIDIAN_VAULT_PATH, and
+// that over a vault in the file.
 func (s Source) nearestVault(file fileSettings) Source {
 	var byFlag, byVariable bool
 	var names []string

@@ -14,16 +14,15 @@ import (
 	"testing"
 )
 
-// TestEveryRowIsComplete checks that each row of the table has what its fields
-// promise, and contradicts neither itself nor another row.
+// Each row of the table has what its fields promise, and contradicts neither itself nor another row.
 func TestEveryRowIsComplete(t *testing.T) {
-	seen := map[string]string{}
+	owner := map[string]string{}
 	for _, s := range Settings() {
 		for _, name := range append([]string{s.Name, s.Flag()}, s.names()...) {
-			if other, twice := seen[name]; twice && other != s.Name {
+			if other, twice := owner[name]; twice && other != s.Name {
 				t.Errorf("%s and %s are both called %s", other, s.Name, name)
 			}
-			seen[name] = s.Name
+			owner[name] = s.Name
 		}
 		isPath := s.Kind == KindFolder || s.Kind == KindFile
 		for rule, broken := range map[string]bool{
@@ -60,8 +59,7 @@ func TestEveryDefaultIsValid(t *testing.T) {
 	}
 }
 
-// TestKindsOfValues checks that a row accepts and refuses what its kind says.
-func TestKindsOfValues(t *testing.T) {
+func TestRowsAcceptValuesOfTheirKind(t *testing.T) {
 	for _, s := range Settings() {
 		accepts := func(value string) bool { return s.apply(&Config{}, value, s.Name) == nil }
 		isBool := s.Kind == KindBool || s.Kind == KindBoolOrAuto
@@ -69,12 +67,12 @@ func TestKindsOfValues(t *testing.T) {
 			t.Errorf("%s: its kind does not match the values it accepts", s.Name)
 		}
 		if s.Kind == KindBoolOrAuto != (isBool && accepts("auto")) {
-			t.Errorf("%s: its kind does not match its view of 'auto'", s.Name)
+			t.Errorf("%s: its kind does not say whether it accepts 'auto'", s.Name)
 		}
 	}
 }
 
-// TestEveryRowSetsAFieldOfItsOwn: a value of each row reaches Config, and no other row changes the same field.
+// A value of each row reaches Config, and no other row changes the same field.
 func TestEveryRowSetsAFieldOfItsOwn(t *testing.T) {
 	changed := map[string]string{}
 	show := func(c Config) string {
@@ -101,8 +99,7 @@ func TestEveryRowSetsAFieldOfItsOwn(t *testing.T) {
 	}
 }
 
-// TestSecretsAreInNoMessage gives secrets that are refused.
-func TestSecretsAreInNoMessage(t *testing.T) {
+func TestMessagesOmitSecrets(t *testing.T) {
 	for _, s := range Settings() {
 		if !s.Secret && !s.hidden {
 			continue
@@ -117,8 +114,8 @@ func TestSecretsAreInNoMessage(t *testing.T) {
 	}
 }
 
-// TestNothingElseListsSettings: outside of this package, no list, switch or comparison picks settings by
-// name. What is special about a setting belongs into its row.
+// Outside this package, no list, switch or comparison picks settings by name. What is special about a setting belongs in
+// its row.
 func TestNothingElseListsSettings(t *testing.T) {
 	files := 0
 	for _, root := range []string{"../../internal", "../../cmd"} {
@@ -211,11 +208,11 @@ func isSettingName(node ast.Expr) bool {
 	if !ok || name.Sel.Name != "Name" {
 		return false
 	}
-	switch of := name.X.(type) {
+	switch expr := name.X.(type) {
 	case *ast.Ident:
-		return of.Name == "setting"
+		return expr.Name == "setting"
 	case *ast.SelectorExpr:
-		return of.Sel.Name == "Setting"
+		return expr.Sel.Name == "Setting"
 	}
 	return false
 }

@@ -99,7 +99,7 @@ func list(field func(*Config) *[]string) func(*Config, string) error {
 	}
 }
 
-// split reads a list with commas.
+// split reads a comma-separated list.
 func split(value string) []string {
 	var items []string
 	for _, item := range strings.Split(value, ",") {

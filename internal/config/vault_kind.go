@@ -7,13 +7,13 @@ import (
 	"obsidian-mcp/internal/fault"
 )
 
-// VaultIsFolder reports whether the vault is a folder of this machine and not a database.
+// VaultIsFolder reports whether the vault is a folder on this machine rather than a database.
 func (c Config) VaultIsFolder() bool { return !c.LiveSync.Configured() }
 
 // NamesVault reports whether the settings name a vault.
 func (c Config) NamesVault() bool { return c.VaultName() != "" }
 
-// VaultName is the vault that the settings name, for people; "" if they name none.
+// VaultName returns the vault that the settings name, in words; "" if they name none.
 func (c Config) VaultName() string {
 	switch {
 	case !c.VaultIsFolder():
@@ -32,7 +32,7 @@ func (c Config) CheckVault() error {
 	return c.LiveSync.Check()
 }
 
-// OneVault refuses settings that name a folder and a database: whichever was served, somebody meant the other.
+// OneVault refuses settings that name both a folder and a database: whichever it served might be the wrong one.
 func (c Config) OneVault() error {
 	if c.VaultIsFolder() || c.VaultPath == "" && c.Vault == "" {
 		return nil

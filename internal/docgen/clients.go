@@ -10,7 +10,8 @@ import (
 // The server as documents show it: started by the client, with placeholders for paths;
 // reached on this machine; reached over the internet.
 var (
-	local  = clients.Server{Name: "obsidian", Command: "/path/to/obsidian-mcp", Env: []clients.Variable{{Name: "OBSIDIAN_VAULT_PATH", Value: "/path/to/vault"}}}
+	local = clients.Server{Name: "obsidian", Command: "/path/to/obsidian-mcp",
+		Env: []clients.Variable{{Name: "OBSIDIAN_VAULT_PATH", Value: "/path/to/vault"}}}
 	remote = clients.Server{Name: "obsidian", URL: "http://127.0.0.1:1065/mcp"}
 	public = clients.Server{Name: "obsidian", URL: "https://notes.example.com/mcp"}
 )

@@ -140,7 +140,8 @@ func (c Comparison) Compared() string {
 		if version == "" {
 			version = "–"
 		}
-		fmt.Fprintf(&out, "| %s | [%s](https://github.com/%s) | %s | %s | %s |\n", peer.Name, peer.Repository, peer.Repository, version, peer.Read, peer.Kind)
+		fmt.Fprintf(&out, "| %s | [%s](https://github.com/%s) | %s | %s | %s |\n",
+			peer.Name, peer.Repository, peer.Repository, version, peer.Read, peer.Kind)
 	}
 	return out.String()
 }

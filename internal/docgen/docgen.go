@@ -46,7 +46,8 @@ func Settings() string {
 		if setting.Default != "" {
 			value = setting.Default
 		}
-		fmt.Fprintf(&out, "| %s | `--%s` | %s | %s |\n", strings.Join(names, ", "), setting.Flag(), escape(value), escape(setting.About))
+		fmt.Fprintf(&out, "| %s | `--%s` | %s | %s |\n",
+			strings.Join(names, ", "), setting.Flag(), escape(value), escape(setting.About))
 	}
 	return out.String()
 }

@@ -84,7 +84,8 @@ func (r *roff) flags(flags []ManualFlag) {
 // settings describes each setting with its flag, variables and key.
 func (r *roff) settings() {
 	r.section("SETTINGS")
-	r.text("Each setting can be a flag, an environment variable or a key of the config file; a flag wins over a variable, and a variable over the file. " +
+	r.text("Each setting can be a flag, an environment variable or a key of the config file; " +
+		"a flag wins over a variable, and a variable over the file. " +
 		"Every variable can also be given as NAME_FILE, the name of a file that holds the value.")
 	for _, setting := range config.Settings() {
 		about := setting.About
@@ -103,7 +104,8 @@ func (r *roff) settings() {
 
 func (r *roff) tools(m Manual) {
 	r.section("TOOLS")
-	r.text("AI clients call these tools, and \"" + m.Name + " call\" runs them from a shell. \"" + m.Name + " tools\" describes each.")
+	r.text("AI clients call these tools, and \"" + m.Name + " call\" runs them from a shell. " +
+		"\"" + m.Name + " tools\" describes each.")
 	for _, tool := range m.Tools {
 		r.item(tool.Name, tool.Signature, tool.Title)
 	}

@@ -94,8 +94,8 @@ func temporaryNote(program string) string {
 		"): move it to where it can stay, and run install from there"
 }
 
-// variables returns the settings in force, as variables that the client passes on. The server reads its config file itself, so
-// settings from there are left out.
+// variables returns the settings in force, as variables that the client passes on. The server reads its config file
+// itself, so settings from there are left out.
 func (i *Installation) variables(ctx context.Context) ([]clients.Variable, error) {
 	folder, err := i.vault(ctx)
 	if err != nil {

@@ -42,7 +42,7 @@ type Plan struct {
 	Before []byte
 	After  []byte
 
-	Earlier Server   // this server's earlier entry; its name is "" without one
+	Earlier Server   // this server's earlier entry; its Name is empty if there was none
 	Lost    []string // headers and fields of that entry that cannot stay
 
 	source source

@@ -10,7 +10,8 @@ import "obsidian-mcp/internal/install/entry"
 // is often another program.
 var table = []Client{
 	{
-		ID: "claude-desktop", Name: "Claude Desktop", Next: "quit Claude Desktop (from its menu or tray icon, not just its window) and start it again",
+		ID: "claude-desktop", Name: "Claude Desktop",
+		Next:   "quit Claude Desktop (from its menu or tray icon, not just its window) and start it again",
 		where:  "claude_desktop_config.json (Settings > Developer > Edit Config)",
 		format: entry.JSON, key: "mcpServers",
 		file:     func(m Machine) string { return join(m.claudeDesktop(), "claude_desktop_config.json") },
@@ -33,7 +34,8 @@ var table = []Client{
 		},
 	},
 	{
-		ID: "cursor", Name: "Cursor", Next: "look at Cursor's Settings > Tools & MCP, and switch the server on there if it is off",
+		ID: "cursor", Name: "Cursor",
+		Next:   "look at Cursor's Settings > Tools & MCP, and switch the server on there if it is off",
 		where:  "~/.cursor/mcp.json",
 		format: entry.JSONC, key: "mcpServers",
 		file:    func(m Machine) string { return m.home(".cursor", "mcp.json") },
@@ -46,7 +48,8 @@ var table = []Client{
 		},
 	},
 	{
-		ID: "vscode", Name: "VS Code", Next: "run \"MCP: List Servers\" from VS Code's command palette, and start the server there",
+		ID: "vscode", Name: "VS Code",
+		Next:   "run \"MCP: List Servers\" from VS Code's command palette, and start the server there",
 		where:  "the command \"MCP: Open User Configuration\", or .vscode/mcp.json in a folder",
 		format: entry.JSONC, key: "servers",
 		file:    func(m Machine) string { return m.config("Code", "User", "mcp.json") },
@@ -55,7 +58,8 @@ var table = []Client{
 		local:   starts(entry.Field{Name: "type", Value: "stdio"}),
 		remote:  calls("url", "headers", entry.Field{Name: "type", Value: "http"}),
 		logFiles: func(m Machine) []pattern {
-			return []pattern{{m.config("Code", "logs"), "*/window*/mcpServer*NAME*.log"}, {m.config("Code", "logs"), "*/mcpServer*NAME*.log"}}
+			folder := m.config("Code", "logs")
+			return []pattern{{folder, "*/window*/mcpServer*NAME*.log"}, {folder, "*/mcpServer*NAME*.log"}}
 		},
 	},
 	{

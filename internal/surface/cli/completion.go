@@ -31,8 +31,8 @@ func (p Program) completion() *cobra.Command {
 	names := slices.Sorted(maps.Keys(shells))
 	return &cobra.Command{Use: "completion SHELL", ValidArgs: names,
 		Short: "print the completion script for a shell: " + strings.Join(names, ", "),
-		Long: "Prints a script that completes commands, settings and their values, tools and their parameters, vaults and changes. " +
-			"To load it: source <(obsidian-mcp completion bash)",
+		Long: "Prints a script that completes commands, settings and their values, tools and their parameters, vaults " +
+			"and changes. To load it: source <(obsidian-mcp completion bash)",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 || shells[args[0]] == nil {
 				return &usage{fmt.Errorf("which shell? One of %s", strings.Join(names, ", "))}

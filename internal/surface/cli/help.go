@@ -11,7 +11,8 @@ import (
 
 // addHelp adds the help command, and leaves the settings out of the help of most commands.
 func addHelp(root *cobra.Command) {
-	root.SetHelpCommand(&cobra.Command{Use: "help", Short: "show this text, or a command's", RunE: func(cmd *cobra.Command, args []string) error {
+	help := &cobra.Command{Use: "help", Short: "show this text, or a command's"}
+	help.RunE = func(cmd *cobra.Command, args []string) error {
 		found, rest, err := cmd.Root().Find(args)
 		if err == nil {
 			err = noArgs(found, rest)
@@ -20,7 +21,8 @@ func addHelp(root *cobra.Command) {
 			return fault.InvalidArgument.Errorf("%w", err).WithHint("see %s --help", found.CommandPath())
 		}
 		return found.Help()
-	}})
+	}
+	root.SetHelpCommand(help)
 	fullUsage := root.UsageFunc()
 	root.SetUsageFunc(func(cmd *cobra.Command) error {
 		if listsSettings(cmd) {

@@ -35,7 +35,8 @@ func (p Program) install() *cobra.Command {
 	cmd := i.command("install [CLIENT...]", "put this server into the configuration of AI clients, shown as a diff first")
 	cmd.Long = "Finds the AI clients on this machine and puts this server into their configuration. The change is shown as a diff,\n" +
 		"a backup is kept beside each file, and everything else in it stays as it is. Clients: " + clients.List() + ".\n" +
-		"The vault is the one that the settings name, or the one that Obsidian knows; other settings you give are written to the entry as well."
+		"The vault is the one that the settings name, or the one that Obsidian knows; other settings you give are written " +
+		"to the entry as well."
 	cmd.Flags().StringVar(&i.plan.URL, "url", "",
 		"the address of a running HTTP server, such as http://127.0.0.1:1065/mcp, instead of a program to start; add its --token")
 	return cmd
@@ -52,7 +53,8 @@ func (p Program) uninstall() *cobra.Command {
 func (i *installer) command(use, short string) *cobra.Command {
 	cmd := &cobra.Command{Use: use, Short: short, ValidArgsFunction: completeClients}
 	cmd.Flags().StringVar(&i.plan.Name, "name", install.DefaultName, "the entry's name")
-	cmd.Flags().StringVar(&i.plan.ConfigFile, "config-file", "", "the client's configuration file, if it is not in the usual place")
+	cmd.Flags().StringVar(&i.plan.ConfigFile, "config-file", "",
+		"the client's configuration file, if it is not in the usual place")
 	cmd.Flags().BoolVar(&i.all, "all", false, "all clients on this machine")
 	cmd.Flags().BoolVarP(&i.yes, "yes", "y", false, "write without asking")
 	cmd.Flags().BoolVar(&i.plan.DryRun, "dry-run", false, "show the change and write nothing")
@@ -239,7 +241,8 @@ func (i *installer) write(plan clients.Plan) error {
 	if err != nil {
 		return err
 	}
-	i.say("%s: %s %s", i.program.paint(bold, plan.Client.Name), i.pick("written to", "removed from"), visible.Name(plan.File))
+	i.say("%s: %s %s", i.program.paint(bold, plan.Client.Name), i.pick("written to", "removed from"),
+		visible.Name(plan.File))
 	if backup != "" {
 		i.say("  backup: %s", visible.Name(backup))
 	}

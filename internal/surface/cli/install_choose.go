@@ -88,12 +88,14 @@ var looseRange = regexp.MustCompile(`(\d) *- *(\d)`)
 
 // numbered returns the clients that an answer names by id, number or range of numbers, each once.
 func numbered(found []clients.Client, answer string) ([]clients.Client, error) {
-	words := strings.FieldsFunc(looseRange.ReplaceAllString(answer, "$1-$2"), func(r rune) bool { return r == ' ' || r == ',' })
+	separates := func(r rune) bool { return r == ' ' || r == ',' }
+	words := strings.FieldsFunc(looseRange.ReplaceAllString(answer, "$1-$2"), separates)
 	var numbers []int
 	for _, word := range words {
 		first, last, ok := parseRange(found, word)
 		if !ok {
-			return nil, fmt.Errorf("'%s' is not in the list: answer with numbers from 1 to %d, or all", visible.Name(word), len(found))
+			return nil, fmt.Errorf("'%s' is not in the list: answer with numbers from 1 to %d, or all",
+				visible.Name(word), len(found))
 		}
 		for number := first; number <= last; number++ {
 			if !slices.Contains(numbers, number) {
@@ -102,7 +104,8 @@ func numbered(found []clients.Client, answer string) ([]clients.Client, error) {
 		}
 	}
 	if len(numbers) == 0 {
-		return nil, fmt.Errorf("'%s' names no client: answer with numbers from 1 to %d, or all", visible.Name(answer), len(found))
+		return nil, fmt.Errorf("'%s' names no client: answer with numbers from 1 to %d, or all",
+			visible.Name(answer), len(found))
 	}
 	var picked []clients.Client
 	for _, number := range numbers {
@@ -113,7 +116,8 @@ func numbered(found []clients.Client, answer string) ([]clients.Client, error) {
 
 // parseRange reads an id, a number, or a range such as 1-3.
 func parseRange(found []clients.Client, word string) (first, last int, ok bool) {
-	if at := slices.IndexFunc(found, func(client clients.Client) bool { return strings.EqualFold(client.ID, word) }); at >= 0 {
+	hasID := func(client clients.Client) bool { return strings.EqualFold(client.ID, word) }
+	if at := slices.IndexFunc(found, hasID); at >= 0 {
 		return at + 1, at + 1, true
 	}
 	low, high, isRange := strings.Cut(word, "-")

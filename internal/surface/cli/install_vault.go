@@ -22,7 +22,8 @@ func (i *installer) pickVault(vaults []install.Vault, usual int) (folder string,
 		answer = cmp.Or(answer, otherwise)
 		number, err := strconv.Atoi(answer)
 		if err != nil || number < 1 || number > len(vaults) {
-			return fmt.Errorf("'%s' is not in the list: answer with a number from 1 to %d", visible.Name(answer), len(vaults))
+			return fmt.Errorf("'%s' is not in the list: answer with a number from 1 to %d",
+				visible.Name(answer), len(vaults))
 		}
 		folder = vaults[number-1].Path
 		return vaults[number-1].Check()
@@ -37,6 +38,7 @@ func (i *installer) listVaults(vaults []install.Vault) {
 		widest = max(widest, utf8.RuneCountInString(visible.Name(vault.Name)))
 	}
 	for n, vault := range vaults {
-		fmt.Fprintf(i.program.Err, "%d  %-*s  %s%s\n", n+1, widest, visible.Name(vault.Name), visible.Name(vault.Path), vault.Remark())
+		fmt.Fprintf(i.program.Err, "%d  %-*s  %s%s\n",
+			n+1, widest, visible.Name(vault.Name), visible.Name(vault.Path), vault.Remark())
 	}
 }

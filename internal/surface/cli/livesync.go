@@ -46,7 +46,8 @@ type Verified struct {
 
 func (p Program) livesync() *cobra.Command {
 	group := &cobra.Command{Use: "livesync", Short: "copy a LiveSync vault to or from a folder, or check it", Args: noArgs,
-		Long: "Works on the LiveSync vault that COUCHDB_BASE_URL, COUCHDB_DATABASE_NAME, COUCHDB_USER, COUCHDB_PASSWORD and VAULT_PASSPHRASE name.\n" +
+		Long: "Works on the LiveSync vault that COUCHDB_BASE_URL, COUCHDB_DATABASE_NAME, COUCHDB_USER, COUCHDB_PASSWORD " +
+			"and VAULT_PASSPHRASE name.\n" +
 			"It never deletes anything and skips hidden files. After an interruption, the same command continues the copy.",
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() }}
 	group.AddCommand(
@@ -63,7 +64,8 @@ type copyFunc func(ctx context.Context, settings config.Config, dir string, o Co
 // copyVault makes the command that copies in one direction.
 func (p Program) copyVault(use, short string, run copyFunc) *cobra.Command {
 	cmd := &cobra.Command{Use: use, Short: short, Args: oneFolder}
-	overwrite := cmd.Flags().Bool("overwrite", false, "replace existing files that differ; otherwise they are listed and left alone")
+	overwrite := cmd.Flags().Bool("overwrite", false,
+		"replace existing files that differ; otherwise they are listed and left alone")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		settings, err := p.settings(cmd)
 		if err != nil {
@@ -87,7 +89,7 @@ func (p Program) copyVault(use, short string, run copyFunc) *cobra.Command {
 
 func oneFolder(_ *cobra.Command, args []string) error {
 	if len(args) != 1 || args[0] == "" {
-		return &usage{errors.New("give exactly one folder")}
+		return &usage{errors.New("which folder? Give exactly one")}
 	}
 	return nil
 }
@@ -111,7 +113,9 @@ func describeCopy(s transfer.Summary) string {
 	for _, rest := range []struct {
 		count int
 		what  string
-	}{{s.Different, "different and left alone (--overwrite replaces them)"}, {s.Unreadable, "unreadable"}, {s.Refused, "refused"}} {
+	}{
+		{s.Different, "different and left alone (--overwrite replaces them)"}, {s.Unreadable, "unreadable"}, {s.Refused, "refused"},
+	} {
 		if rest.count > 0 {
 			text += fmt.Sprintf(", %d %s", rest.count, rest.what)
 		}
@@ -141,7 +145,8 @@ func stopped(err error, hint string) error {
 }
 
 func (p Program) verify() *cobra.Command {
-	return &cobra.Command{Use: "verify", Short: "read every document of the vault with all its chunks, and list problems", Args: noArgs,
+	return &cobra.Command{Use: "verify", Args: noArgs,
+		Short: "read every document of the vault with all its chunks, and list problems",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			settings, err := p.settings(cmd)
 			if err != nil {
@@ -167,7 +172,8 @@ func (p Program) concludeVerify(verified Verified) error {
 	if verified.Problems > 0 {
 		outcome = amount.Of(verified.Problems, "problem")
 	}
-	_, err := fmt.Fprintf(p.Out, "%s (%d bytes), %d in the trash; %s\n", amount.Of(verified.Files, "file"), verified.Bytes, verified.Trashed, outcome)
+	_, err := fmt.Fprintf(p.Out, "%s (%d bytes), %d in the trash; %s\n",
+		amount.Of(verified.Files, "file"), verified.Bytes, verified.Trashed, outcome)
 	if verified.Problems > 0 && err == nil {
 		return &exit{1}
 	}

@@ -34,7 +34,7 @@ type Whole struct {
 	Sessions int
 	InFlight int
 	Minutes  []pulse.Minute
-	History  string // its size; "" if none is kept
+	History  string // its size; "" if changes are not recorded
 }
 
 // overview is the first page.
