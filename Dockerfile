@@ -21,7 +21,7 @@ RUN go mod download
 COPY . .
 # The program serves HTTP/1.1 only. Without HTTP/2 it is half a megabyte smaller.
 RUN CGO_ENABLED=0 GOOS=$TARGETOS GOARCH=$TARGETARCH \
-    go build -trimpath -buildvcs=auto -tags nethttpomithttp2 -ldflags='-s -w' -o "$ROOT/obsidian-mcp" ./cmd/obsidian-mcp
+    go build -trimpath -pgo=auto -buildvcs=auto -tags nethttpomithttp2 -ldflags='-s -w' -o "$ROOT/obsidian-mcp" ./cmd/obsidian-mcp
 RUN install -D -m 0644 /etc/ssl/certs/ca-certificates.crt "$ROOT/etc/ssl/certs/ca-certificates.crt"
 # --user may choose any user, so that new files belong to the owner of the vault. Therefore everybody may create folders
 # in /data.

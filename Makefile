@@ -16,8 +16,9 @@ RACE := $(addprefix ./internal/,access/... index observe/... store/folder store/
 # Packages that keep notes safe: their tests must reach 95 % of the statements.
 TRUSTED := $(addprefix ./internal/,note/vpath note/edit store/folder vault/history observe/audit access/auth)
 
-# One set of build flags everywhere, so that tests and programs share compiled packages.
-export GOFLAGS += -trimpath
+# One set of build flags everywhere, so that everything shares its compiled packages. Only the program that people run is
+# compiled with the profile: that compiles every package once more.
+export GOFLAGS += -trimpath -pgo=off
 # Without this, the race detector lets each program wait a second before it exits.
 export GORACE := atexit_sleep_ms=0
 
@@ -31,16 +32,16 @@ help: ## this list
 
 .PHONY: check test verify
 check: fmt vet deadcode ## before every commit, under 90 s: formatting, vet, dead code, import table, generated documents, short tests
-	CGO_ENABLED=0 $(GO) test -short ./...
+	CGO_ENABLED=0 $(GO) test -vet=off -short ./...
 
 test: export OBSIDIAN_MCP_TEST_PROGRAM := $(CURDIR)/bin/test/obsidian-mcp
 test: deps lint test-program ## what a newcomer runs, under 8 minutes from a fresh clone: lint, all Go tests, race detector, a real client
-	CGO_ENABLED=0 $(GO) test -timeout 20m $(NOT_RACE)
-	CGO_ENABLED=1 $(GO) test -race -timeout 20m $(RACE)
+	CGO_ENABLED=0 $(GO) test -vet=off -timeout 20m $(NOT_RACE)
+	CGO_ENABLED=1 $(GO) test -vet=off -race -timeout 20m $(RACE)
 	@PROGRAM=bin/test/obsidian-mcp tools/with-vault check.mjs sdk
 	@echo "All tests passed."
 
-verify: build full coverage relevance cross clients browser conformance deploy image bundle newcomer-quick vulncheck ## everything else, except random tests: heavy forms, browser, conformance, image, deployment files
+verify: build staticcheck full coverage relevance cross clients browser conformance deploy image bundle newcomer-quick vulncheck ## everything else, except random tests: staticcheck, heavy forms, browser, conformance, image, deployment files
 	@echo "Everything is verified."
 
 ## Their parts
@@ -50,20 +51,20 @@ deps: ## download everything that the tests need
 	@$(GO) mod download & $(GO) mod download -modfile=tools/go.mod & tools/couchdb/install & tools/authserver/install & tools/octagonal/install & \
 	  tools/clients/install sdk & failed=0; for job in $$(jobs -p); do wait "$$job" || failed=1; done; exit $$failed
 
-test-program: # the program without profile-guided optimisation, so that it shares its compiled packages with the tests
-	@CGO_ENABLED=0 $(GO) build -pgo=off -o bin/test/obsidian-mcp ./cmd/obsidian-mcp
+test-program: # the program that tests run; it shares its compiled packages with them
+	@CGO_ENABLED=0 $(GO) build -o bin/test/obsidian-mcp ./cmd/obsidian-mcp
 
-lint: fmt vet staticcheck tidy deadcode ## formatting, vet, staticcheck, go.mod, dead code
+lint: fmt vet tidy deadcode ## formatting, vet, go.mod, dead code
 
 fmt:
 	@unformatted=$$(gofmt -l .); [ -z "$$unformatted" ] || { echo "gofmt would change:"; echo "$$unformatted"; exit 1; }
 
 vet:
 	CGO_ENABLED=0 $(GO) vet ./...
-	CGO_ENABLED=0 $(GO) vet -tags conformance ./internal/surface/mcp/...
 
 staticcheck:
 	CGO_ENABLED=0 $(TOOL) staticcheck ./...
+	CGO_ENABLED=0 $(GO) vet -tags conformance ./internal/surface/mcp/...
 
 tidy:
 	$(GO) mod tidy -diff
@@ -84,9 +85,9 @@ relevance: ## search quality on judged queries, compared with bleve; also the te
 	cd bench && CGO_ENABLED=0 $(GO) test ./cmd/httpbench ./cmd/livesyncbench ./internal/...
 
 cross: # build for the platforms that CI does not run on
-	GOOS=windows GOARCH=amd64 CGO_ENABLED=0 $(GO) build -pgo=off ./...
+	GOOS=windows GOARCH=amd64 CGO_ENABLED=0 $(GO) build ./...
 	GOOS=darwin GOARCH=arm64 CGO_ENABLED=0 $(GO) vet ./...
-	GOOS=linux GOARCH=386 CGO_ENABLED=0 $(GO) build -pgo=off ./...
+	GOOS=linux GOARCH=386 CGO_ENABLED=0 $(GO) build ./...
 
 .PHONY: cases clients browser conformance deploy image bundle newcomer-quick newcomer vulncheck
 cases: ## only the data-driven tests, with the number of cases (TESTDATA_ROOT=/other/data)
@@ -123,10 +124,10 @@ vulncheck: ## known vulnerabilities, if their database can be reached
 
 .PHONY: build debug demo mcpb golden profile clean
 build: ## the program, in bin/
-	CGO_ENABLED=0 $(GO) build -buildvcs=auto -ldflags='-s -w' -o bin/obsidian-mcp ./cmd/obsidian-mcp
+	CGO_ENABLED=0 $(GO) build -pgo=auto -buildvcs=auto -ldflags='-s -w' -o bin/obsidian-mcp ./cmd/obsidian-mcp
 
 debug: ## the program for a debugger: with symbols, without optimisation; bin/obsidian-mcp-debug
-	CGO_ENABLED=0 $(GO) build -pgo=off -gcflags='all=-N -l' -o bin/obsidian-mcp-debug ./cmd/obsidian-mcp
+	CGO_ENABLED=0 $(GO) build -gcflags='all=-N -l' -o bin/obsidian-mcp-debug ./cmd/obsidian-mcp
 
 demo: build ## serve the example vault over HTTP, with calls by a real client; DEMO_ONCE=1 exits after them
 	@tools/demo

@@ -15,13 +15,13 @@ const variable = "OBSIDIAN_MCP_TEST_PROGRAM"
 // built is where Path puts the program if it builds it.
 var built = filepath.Join(os.TempDir(), fmt.Sprintf("obsidian-mcp-test-%d", os.Getpid()))
 
-// Path returns the binary that OBSIDIAN_MCP_TEST_PROGRAM names. If that is not set, it builds the program once, the way it
-// is released.
+// Path returns the binary that OBSIDIAN_MCP_TEST_PROGRAM names. If that is not set, it builds the program once, as
+// `make test` does.
 var Path = sync.OnceValues(func() (string, error) {
 	if name := os.Getenv(variable); name != "" {
 		return name, nil
 	}
-	build := exec.Command("go", "build", "-trimpath", "-o", built, "obsidian-mcp/cmd/obsidian-mcp")
+	build := exec.Command("go", "build", "-trimpath", "-pgo=off", "-o", built, "obsidian-mcp/cmd/obsidian-mcp")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if output, err := build.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("%w: %s", err, output)
