@@ -32,6 +32,7 @@ func TestDoctorOfFixtures(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
+			skipUnlessFull(t, name, someFixtures...)
 			_, settings := fixtureNamed(t, name).load(t)
 			wantLines(t, runProgram(t, settings, "doctor"), 0, want...)
 		})

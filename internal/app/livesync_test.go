@@ -56,6 +56,7 @@ func TestPushThenPull(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
+			skipUnlessFull(t, name, "obfuscated")
 			settings := databaseSettings(couchtest.New(t), more...)
 			from, to := t.TempDir(), t.TempDir()
 			writeFiles(t, from, map[string]string{
@@ -209,6 +210,7 @@ func TestVerifyFindsDamage(t *testing.T) {
 	for name, damage := range damages {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
+			skipUnlessFull(t, name, "a chunk is missing")
 			d := couchtest.New(t)
 			settings := databaseSettings(d)
 			dir := t.TempDir()

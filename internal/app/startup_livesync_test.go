@@ -54,6 +54,9 @@ func TestServerEndsOnWrongDatabaseSettings(t *testing.T) {
 		for _, how := range []string{"stdio, idle", "stdio, closed", "http"} {
 			t.Run(name+"/"+how, func(t *testing.T) {
 				t.Parallel()
+				if how != "stdio, closed" {
+					skipUnlessFull(t, name, "passphrase")
+				}
 				got := startAndWait(t, how, c.settings)
 				if got.status != 1 || got.out != "" || len(lines(got.errors)) != 1 || !strings.HasPrefix(got.errors, "obsidian-mcp: ") || !strings.Contains(got.errors, c.says) {
 					t.Errorf("%+v", got)
@@ -102,6 +105,7 @@ func TestCommandsFailOnWrongDatabaseSettings(t *testing.T) {
 	for name, c := range wrongDatabases(t) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
+			skipUnlessFull(t, name, "passphrase", "certificate")
 			for _, args := range [][]string{{"call", "list_notes"}, {"batch"}, {"livesync", "verify"}} {
 				got := runProgram(t, c.settings, args...)
 				if got.status != c.status || got.out != "" || !strings.HasPrefix(got.errors, "obsidian-mcp: ") || !strings.Contains(got.errors, c.says) || strings.Contains(got.errors, "level=") {

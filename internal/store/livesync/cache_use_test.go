@@ -131,6 +131,9 @@ func checkHidden(t *testing.T, folder string, database *couchtest.Database) []st
 // but other contents.
 func TestCacheServesOneVault(t *testing.T) {
 	t.Parallel()
+	if !mode.Full() {
+		t.Skip("deriving the keys of three databases is slow; the full form does")
+	}
 	const path = "Note.md"
 	cache := filepath.Join(t.TempDir(), "cache", "vault")
 	first := couchtest.New(t)

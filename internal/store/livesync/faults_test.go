@@ -17,7 +17,7 @@ import (
 // injects 1,000 faults.
 func TestFaults(t *testing.T) {
 	t.Parallel()
-	target := mode.Pick(50, 510, 5000)
+	target := mode.Pick(15, 510, 5000)
 	happened := faultCounts{map[string]int{}, map[string]int{}}
 	for number, name := range []string{"plain", "encrypted and obfuscated"} {
 		t.Run(name, func(t *testing.T) {

@@ -159,7 +159,7 @@ func TestRebuiltDatabaseIsNoticed(t *testing.T) {
 // TestManyNotesAtOnce lets a device send many notes.
 func TestManyNotesAtOnce(t *testing.T) {
 	t.Parallel()
-	notes := mode.Pick(300, 1000, 1000)
+	notes := mode.Pick(120, 1000, 1000)
 	database := couchtest.New(t)
 	fill(t, database, livesync.Options{}, map[string]string{"First.md": "first"})
 	counted := newTrafficMeter()

@@ -22,6 +22,7 @@ import (
 	"obsidian-mcp/internal/store/livesync/couch"
 	"obsidian-mcp/internal/store/livesync/couchtest"
 	"obsidian-mcp/internal/store/livesync/format"
+	"obsidian-mcp/internal/testkit/mode"
 )
 
 // TestWrongSettings opens databases with settings that are wrong. Each error is permanent and names the setting in one
@@ -34,31 +35,35 @@ func TestWrongSettings(t *testing.T) {
 		change  func(*testing.T, *livesync.Options)
 		kind    fault.Kind
 		says    string
+		slow    bool
 	}{
-		"a wrong passphrase, paths hidden":      {"e2ee-v2-obfuscated-conflict", wrongPassphrase, fault.PermissionDenied, "VAULT_PASSPHRASE"},
-		"a wrong passphrase, paths shown":       {"e2ee-v2-compressed", wrongPassphrase, fault.PermissionDenied, "VAULT_PASSPHRASE"},
-		"a wrong passphrase, V1":                {"e2ee-v1-obfuscated-dynamic-compressed", wrongPassphrase, fault.PermissionDenied, "VAULT_PASSPHRASE"},
-		"a wrong passphrase, no milestone":      {"legacy-e2ee-v1-mixed", wrongPassphrase, fault.PermissionDenied, "VAULT_PASSPHRASE"},
-		"a wrong passphrase, only paths hidden": {"obfuscated", wrongPassphrase, fault.PermissionDenied, "VAULT_PASSPHRASE"},
-		"no passphrase, paths hidden":           {"e2ee-v2-obfuscated-conflict", noPassphrase, fault.PermissionDenied, "passphrase"},
-		"no passphrase, paths shown":            {"e2ee-v2-compressed", noPassphrase, fault.PermissionDenied, "passphrase"},
-		"no passphrase, no milestone":           {"legacy-e2ee-v1-mixed", noPassphrase, fault.PermissionDenied, "passphrase"},
-		"no passphrase, only paths hidden":      {"obfuscated", noPassphrase, fault.PermissionDenied, "passphrase"},
-		"a passphrase for a plain database":     {"plain-conflict", wrongPassphrase, fault.InvalidArgument, "VAULT_PASSPHRASE"},
-		"a passphrase for an old plain one":     {"legacy-plain", wrongPassphrase, fault.InvalidArgument, "VAULT_PASSPHRASE"},
+		"a wrong passphrase, paths hidden":      {"e2ee-v2-obfuscated-conflict", wrongPassphrase, fault.PermissionDenied, "VAULT_PASSPHRASE", false},
+		"a wrong passphrase, paths shown":       {"e2ee-v2-compressed", wrongPassphrase, fault.PermissionDenied, "VAULT_PASSPHRASE", false},
+		"a wrong passphrase, V1":                {"e2ee-v1-obfuscated-dynamic-compressed", wrongPassphrase, fault.PermissionDenied, "VAULT_PASSPHRASE", true},
+		"a wrong passphrase, no milestone":      {"legacy-e2ee-v1-mixed", wrongPassphrase, fault.PermissionDenied, "VAULT_PASSPHRASE", false},
+		"a wrong passphrase, only paths hidden": {"obfuscated", wrongPassphrase, fault.PermissionDenied, "VAULT_PASSPHRASE", false},
+		"no passphrase, paths hidden":           {"e2ee-v2-obfuscated-conflict", noPassphrase, fault.PermissionDenied, "passphrase", false},
+		"no passphrase, paths shown":            {"e2ee-v2-compressed", noPassphrase, fault.PermissionDenied, "passphrase", false},
+		"no passphrase, no milestone":           {"legacy-e2ee-v1-mixed", noPassphrase, fault.PermissionDenied, "passphrase", false},
+		"no passphrase, only paths hidden":      {"obfuscated", noPassphrase, fault.PermissionDenied, "passphrase", false},
+		"a passphrase for a plain database":     {"plain-conflict", wrongPassphrase, fault.InvalidArgument, "VAULT_PASSPHRASE", false},
+		"a passphrase for an old plain one":     {"legacy-plain", wrongPassphrase, fault.InvalidArgument, "VAULT_PASSPHRASE", false},
 		"a wrong password": {"plain-conflict", func(_ *testing.T, o *livesync.Options) {
 			o.Couch.Password = "wrong"
-		}, fault.PermissionDenied, "wrong user or password"},
+		}, fault.PermissionDenied, "wrong user or password", false},
 		"a wrong user": {"plain-conflict", func(_ *testing.T, o *livesync.Options) {
 			o.Couch.User = "nobody"
-		}, fault.PermissionDenied, "wrong user or password"},
+		}, fault.PermissionDenied, "wrong user or password", false},
 		"a wrong database": {"plain-conflict", func(_ *testing.T, o *livesync.Options) {
 			o.Couch.Database = "no-such-database"
-		}, fault.VaultNotFound, "no-such-database"},
-		"a wrong certificate": {"plain-conflict", behindTLS, fault.StoreUnavailable, "certificate"},
+		}, fault.VaultNotFound, "no-such-database", false},
+		"a wrong certificate": {"plain-conflict", behindTLS, fault.StoreUnavailable, "certificate", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
+			if c.slow && !mode.Full() {
+				t.Skip("deriving the wrong keys is slow; the full form does")
+			}
 			data := fixtureNamed(t, c.fixture)
 			database, before := loaded.get(t, data)
 			options := livesync.Options{Passphrase: data.pass, Couch: couch.Options{URL: database.URL}}

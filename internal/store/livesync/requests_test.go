@@ -21,7 +21,7 @@ import (
 // TestStartNeedsFewRequests counts the requests for opening and reading a vault with many notes.
 func TestStartNeedsFewRequests(t *testing.T) {
 	t.Parallel()
-	notes := mode.Pick(200, 1000, 1000)
+	notes := mode.Pick(80, 1000, 1000)
 	database, options := couchtest.New(t), sorts()["encrypted and obfuscated"]
 	fill(t, database, options, manyNotes(notes))
 	counted := newTrafficMeter()
@@ -97,7 +97,7 @@ func TestEditOfALongNoteUploadsLittle(t *testing.T) {
 // TestCommitOfManyNotesNeedsFewRequests changes many notes in one commit.
 func TestCommitOfManyNotesNeedsFewRequests(t *testing.T) {
 	t.Parallel()
-	notes := mode.Pick(100, 200, 200)
+	notes := mode.Pick(50, 200, 200)
 	database := couchtest.New(t)
 	fill(t, database, livesync.Options{}, manyNotes(notes))
 	counted := newTrafficMeter()
