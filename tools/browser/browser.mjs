@@ -43,7 +43,7 @@ export class Visitor {
       viewport, hasTouch: touch, isMobile: touch, colorScheme: dark ? "dark" : "light", reducedMotion, javaScriptEnabled: scripts,
       permissions: ["clipboard-read", "clipboard-write"],
     });
-    visitor.context.setDefaultTimeout(10_000);
+    visitor.context.setDefaultTimeout(60_000);
     await visitor.context.route((url) => !visitor.#known(url), (route) => route.abort("blockedbyclient"));
     if (late > 0) await visitor.context.route((url) => visitor.#known(url), (route) => setTimeout(() => route.continue().catch(() => {}), Math.random() * late));
     visitor.context.on("page", (page) => visitor.#watch(page));

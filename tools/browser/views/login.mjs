@@ -15,7 +15,7 @@ export async function logIn(visitor, token, path = "/login") {
 }
 
 export async function login(group) {
-  const soon = new Date(Date.now() + 15_000), brief = { name: "brief", secret: "a-token-for-some-seconds-only", expires: soon.toISOString() };
+  const soon = new Date(Date.now() + 45_000), brief = { name: "brief", secret: "a-token-for-some-seconds-only", expires: soon.toISOString() };
   const server = await group.server({ settings: { OBSIDIAN_MCP_TOKEN: owner }, tokens: [brief] });
   const short = await group.visitor(server.base);
   await logIn(short, brief.secret);
@@ -113,7 +113,7 @@ export async function login(group) {
     await visitor.context.clearCookies();
   });
   await group.check("an expired token ends its login, also on an open page", short.page, async () => {
-    await short.page.getByLabel("Token").waitFor({ timeout: 40_000 });
+    await short.page.getByLabel("Token").waitFor({ timeout: 120_000 });
     assert.ok(Date.now() >= soon, "not before");
     assert.match(new URL(short.page.url()).pathname, /^\/login$/);
   });
