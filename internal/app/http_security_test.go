@@ -322,7 +322,7 @@ func TestSessionsBelongToTheirToken(t *testing.T) {
 func TestStreamsEndWithTheirToken(t *testing.T) {
 	t.Parallel()
 	programPath(t) // build the program before the token's time starts
-	expires := time.Now().Add(6 * time.Second).Truncate(time.Second)
+	expires := time.Now().Add(12 * time.Second).Truncate(time.Second)
 	token, entry := testToken("short", "expires: "+expires.UTC().Format(time.RFC3339))
 	dir := smallVault(t)
 	s := startHTTP(t, dir, "VAULT_ID=v", debugLog, configFile(t, "tokens:\n"+entry))
