@@ -78,12 +78,14 @@ deadcode: ## functions that the program never reaches
 race: # the packages that make test leaves out, because they are slow with the race detector
 	CGO_ENABLED=1 $(GO) test -vet=off -race -timeout 40m $(SLOW_RACE)
 
-full: export OBSIDIAN_MCP_TEST_PROGRAM := $(CURDIR)/bin/obsidian-mcp
-full: build # the heavy forms of the tests, with the real ripgrep; only packages that have such forms
-	OBSIDIAN_MCP_TEST_FULL=1 OBSIDIAN_MCP_TEST_RG="$$(tools/ripgrep)" CGO_ENABLED=0 $(GO) test -timeout 40m ./...
+# The heavier forms of the tests, beside the real ripgrep; packages without any are not run again.
+FULL = OBSIDIAN_MCP_TEST_PROGRAM="$(CURDIR)/bin/obsidian-mcp" OBSIDIAN_MCP_TEST_FULL=1 OBSIDIAN_MCP_TEST_RG="$$(tools/ripgrep)" CGO_ENABLED=0 $(GO) test -vet=off -timeout 40m
 
-coverage: # of the packages that keep notes safe
-	OBSIDIAN_MCP_TEST_FULL=1 CGO_ENABLED=0 $(GO) test -cover -timeout 40m $(TRUSTED) | tools/coverage
+full: build
+	$(FULL) $$(comm -23 <($(GO) list ./... | sort) <($(GO) list $(TRUSTED) | sort))
+
+coverage: build # the same of the packages that keep notes safe, and which statements their tests reach
+	$(FULL) -cover $(TRUSTED) | tools/coverage
 
 relevance: ## search quality on judged queries, compared with bleve; also the tests of the benchmarks
 	cd bench && CGO_ENABLED=0 $(GO) test -v -run Relevance ./relevance
