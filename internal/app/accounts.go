@@ -6,6 +6,7 @@ import (
 	"errors"
 	"log/slog"
 	"maps"
+	"slices"
 	"time"
 
 	"obsidian-mcp/internal/config"
@@ -63,6 +64,7 @@ func withChange(answer tool.Answer, id string) tool.Answer {
 	meta := map[string]any{"change_id": id}
 	maps.Copy(meta, answer.Meta)
 	answer.Meta = meta
+	answer.Hints = append(slices.Clone(answer.Hints), tool.Hint{Kind: tool.HintChange, Text: "Change " + id + "; undo_change reverts it."})
 	return answer
 }
 

@@ -96,6 +96,7 @@ func openVault(opened openedStore, begun *startup, settings config.Config) *app 
 		options: ops.Options{
 			TagPolicy: ops.TagPolicy(settings.TagPolicy), TagRules: tagRules(settings),
 			ConfirmOver: settings.ConfirmOver, Secret: confirmKey(opened, settings.StateDir), VaultID: opened.id,
+			ReadLimit: settings.ReadLimit,
 		},
 		accounts: accounts{audit: openAudit(settings, begun.log), log: begun.log},
 	}

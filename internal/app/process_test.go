@@ -200,10 +200,27 @@ func (c *client) request(method string, params any) message {
 
 // toolResult is a result of tools/call.
 type toolResult struct {
-	Content           []struct{ Type, Text string }
+	Content           []contentItem
 	StructuredContent json.RawMessage
 	IsError           bool
 	Meta              map[string]any `json:"_meta"`
+}
+
+// contentItem is a text of a result. Hints are annotated.
+type contentItem struct {
+	Type, Text  string
+	Annotations struct{ Audience []string }
+}
+
+// shown joins the items that are not hints.
+func (r toolResult) shown() string {
+	text := ""
+	for _, item := range r.Content {
+		if len(item.Annotations.Audience) == 0 {
+			text += item.Text
+		}
+	}
+	return text
 }
 
 func (c *client) call(name string, arguments map[string]any) toolResult {

@@ -6,11 +6,14 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"obsidian-mcp/internal/testkit/mode"
 	"obsidian-mcp/internal/testkit/vaultgen"
@@ -82,8 +85,17 @@ func checkSession(t *testing.T, c *client) {
 		t.Errorf("%+v", failed)
 	}
 	first := c.call("read_note", map[string]any{"name": "Plain"})
-	if want := "#vc and #vc/project, see [[Missing]]\n" + smallContext; first.Content[0].Text != want || len(first.Content) != 1 {
-		t.Errorf("got %q\nwant %q", first.Content[0].Text, want)
+	want := []contentItem{{Type: "text", Text: "#vc and #vc/project, see [[Missing]]\n"}, {Type: "text", Text: smallContext}}
+	if diff := cmp.Diff(want, first.Content); diff != "" {
+		t.Errorf("the context block must be an item of its own (-want +got):\n%s", diff)
+	}
+	changed := c.call("append_note", map[string]any{"name": "plain.md", "text": "More."})
+	if len(changed.Content) != 2 || !changeHint.MatchString(changed.Content[1].Text) || !slices.Equal(changed.Content[1].Annotations.Audience, []string{"assistant"}) {
+		t.Errorf("a hint for the assistant must name the change: %+v", changed.Content)
+	}
+	misspelt := c.call("read_note", map[string]any{"name": "Plian"})
+	if len(misspelt.Content) != 2 || misspelt.Content[0].Text != "Note 'Plian' not found" || misspelt.Content[1].Text != "Did you mean: Plain?" {
+		t.Errorf("a hint must suggest the note: %+v", misspelt.Content)
 	}
 	if hash, _ := first.Meta["hash"].(string); len(hash) != 64 || first.StructuredContent != nil {
 		t.Errorf("meta %v, structured %s", first.Meta, first.StructuredContent)
@@ -99,6 +111,8 @@ func checkSession(t *testing.T, c *client) {
 		t.Errorf("%s", unknown.raw)
 	}
 }
+
+var changeHint = regexp.MustCompile(`^Change [0-9a-z]{8}-[0-9a-z]{4}; undo_change reverts it\.$`)
 
 // meta2026 is the _meta of every request of protocol version 2026-07-28.
 func meta2026(client string) map[string]any {
@@ -127,7 +141,7 @@ func TestSessionlessVersion(t *testing.T) {
 		if answer.Error != nil {
 			t.Fatalf("%s", answer.raw)
 		}
-		texts = append(texts, decodeResult(t, answer).Content[0].Text)
+		texts = append(texts, decodeResult(t, answer).shown())
 	}
 	if want := []string{"[]" + smallContext, "[]", "[]" + smallContext}; !slices.Equal(texts, want) {
 		t.Errorf("each client must get the context block once: %q", texts)

@@ -27,6 +27,7 @@ type Config struct {
 	Context     bool
 	CallTimeout time.Duration
 	ConfirmOver int
+	ReadLimit   int
 	StateDir    string
 	CacheDir    string // "" for no cache
 	LogLevel    string

@@ -66,6 +66,12 @@ func vaultSettings() []Setting {
 			set:     number(func(c *Config) *int { return &c.ConfirmOver }),
 		},
 		{
+			Name: "read_limit", Variables: []string{"OBSIDIAN_MCP_READ_LIMIT"},
+			Default: "60000",
+			About:   "characters that read_note returns without a line range; 0: all",
+			set:     number(func(c *Config) *int { return &c.ReadLimit }),
+		},
+		{
 			Name: "cache_dir", Variables: []string{"OBSIDIAN_MCP_CACHE_DIR"},
 			Default: "the user's cache folder", Kind: KindFolder, mayBeOff: true, computed: defaultCacheDir,
 			About: "folder that keeps the index, with the notes' text, for the next start (mode 0600); `off`: none",

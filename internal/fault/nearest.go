@@ -6,15 +6,16 @@ import "strings"
 func Nearest(name string, names []string) string {
 	best, least := "", len([]rune(name))/3+2
 	for _, candidate := range names {
-		if d := distance(strings.ToLower(name), strings.ToLower(candidate)); d < least {
+		if d := Distance(strings.ToLower(name), strings.ToLower(candidate), least-1); d < least {
 			best, least = candidate, d
 		}
 	}
 	return best
 }
 
-// distance is the Levenshtein distance: how many letters to insert, remove or change to turn a into b.
-func distance(a, b string) int {
+// Distance is the Levenshtein distance: how many letters to insert, remove or change to turn a into b. If it is more
+// than most, the result is most+1.
+func Distance(a, b string, most int) int {
 	from, to := []rune(a), []rune(b)
 	row := make([]int, len(to)+1)
 	for j := range row {
@@ -23,13 +24,18 @@ func distance(a, b string) int {
 	for i := range from {
 		diagonal := row[0]
 		row[0] = i + 1
+		least := row[0]
 		for j := range to {
 			cost := diagonal
 			if from[i] != to[j] {
 				cost = min(diagonal, row[j], row[j+1]) + 1
 			}
 			diagonal, row[j+1] = row[j+1], cost
+			least = min(least, cost)
+		}
+		if least > most {
+			return most + 1
 		}
 	}
-	return row[len(to)]
+	return min(row[len(to)], most+1)
 }

@@ -28,6 +28,8 @@ type base struct {
 	links table // by the base name that they ask for
 	tags  table
 
+	aliases table
+
 	order *ordering
 	kinds *kindSets
 
@@ -48,7 +50,7 @@ type kindSets struct {
 }
 
 // tableCount is how many sections follow the segments.
-const tableCount = 6
+const tableCount = 7
 
 var errSections = errors.New("not the sections of an index")
 
@@ -68,7 +70,7 @@ func openBase(sections [][]byte, owner any) (*base, error) {
 		b.segments, b.first = append(b.segments, segment), append(b.first, count)
 		count += int32(segment.Len())
 	}
-	for i, into := range []*table{&b.byKey, &b.names, &b.tails, &b.links, &b.tags} {
+	for i, into := range []*table{&b.byKey, &b.names, &b.tails, &b.links, &b.tags, &b.aliases} {
 		opened, ok := openTable(tables[i])
 		if !ok {
 			return nil, errSections

@@ -73,18 +73,21 @@ func (s linkSource) get(key vpath.Key) []Backlink {
 	})
 }
 
-// tagSource maps a folded tag to the notes that have it.
-type tagSource struct{ base *base }
+// labelSource maps a folded tag or alias to the notes that have it.
+type labelSource struct {
+	base *base
+	in   table
+}
 
-func (s tagSource) get(key vpath.Key) []tagged {
-	var tag interned
-	return readList(s.base, s.base.tags, key, func(note vpath.Path, r *reader[[]byte]) tagged {
-		return tagged{note, tag.string(r.text())}
+func (s labelSource) get(key vpath.Key) []labelled {
+	var label interned
+	return readList(s.base, s.in, key, func(note vpath.Path, r *reader[[]byte]) labelled {
+		return labelled{note, label.string(r.text())}
 	})
 }
 
-func (s tagSource) keys(yield func(vpath.Key) bool) {
-	s.base.tags.keys(func(key vpath.Key) bool {
+func (s labelSource) keys(yield func(vpath.Key) bool) {
+	s.in.keys(func(key vpath.Key) bool {
 		return s.base.hidden != nil && len(s.get(key)) == 0 || yield(key)
 	})
 }

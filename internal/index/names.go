@@ -63,12 +63,17 @@ func (s *Snapshot) only(name string, found []vpath.Path) (vpath.Path, error) {
 	case 1:
 		return found[0], nil
 	}
-	paths := make([]string, len(found))
-	for i, path := range found {
+	return "", Ambiguous(name, found)
+}
+
+// Ambiguous is the error for a name that several notes have.
+func Ambiguous(name string, notes []vpath.Path) error {
+	paths := make([]string, len(notes))
+	for i, path := range notes {
 		paths[i] = string(path)
 	}
 	slices.Sort(paths)
-	return "", fault.AmbiguousName.Errorf("several notes are called '%s': %s", name, strings.Join(paths, ", ")).
+	return fault.AmbiguousName.Errorf("several notes are called '%s': %s", name, strings.Join(paths, ", ")).
 		WithHint("give the path")
 }
 

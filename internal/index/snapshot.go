@@ -25,7 +25,8 @@ type Snapshot struct {
 	entries layered[vpath.Path, *Entry]
 	folders layered[vpath.Key, vpath.Path]
 	links   overlaid[Backlink] // by the base name that they ask for
-	tags    overlaid[tagged]
+	tags    overlaid[labelled]
+	aliases overlaid[labelled]
 	size    int
 
 	named    *naming
@@ -37,11 +38,13 @@ type Snapshot struct {
 	}
 }
 
-// tagged is a note that has a tag, spelt as the note spells it.
-type tagged struct {
-	note vpath.Path
-	tag  string
+// labelled is a note that has a tag or an alias, spelt as the note spells it.
+type labelled struct {
+	note  vpath.Path
+	label string
 }
+
+func (l labelled) file() vpath.Path { return l.note }
 
 // memo holds answers that are expensive to compute.
 type memo struct {
@@ -61,7 +64,8 @@ func newSnapshot(b *base) *Snapshot {
 		entries: newLayered[vpath.Path, *Entry](entrySource{b}, func(e *Entry) bool { return e == nil }),
 		folders: newLayered[vpath.Key, vpath.Path](b.folders, func(p vpath.Path) bool { return p == "" }),
 		links:   overlaid[Backlink]{base: linkSource{b}, file: func(link Backlink) vpath.Path { return link.From }},
-		tags:    overlaid[tagged]{base: tagSource{b}, file: func(t tagged) vpath.Path { return t.note }},
+		tags:    overlaid[labelled]{base: labelSource{b, b.tags}, file: labelled.file},
+		aliases: overlaid[labelled]{base: labelSource{b, b.aliases}, file: labelled.file},
 	}
 }
 
@@ -103,7 +107,8 @@ func (s *Snapshot) With(change Change) *Snapshot {
 	next.entries = s.entries.with(entries)
 	replaced := s.overlaidEntries(outdated)
 	next.links = s.links.with(linksOf(replaced), linksOf(updated), next.entries.over)
-	next.tags = s.tags.with(tagsOf(replaced), tagsOf(updated), next.entries.over)
+	next.tags = s.tags.with(labelsOf(replaced, tagsOf), labelsOf(updated, tagsOf), next.entries.over)
+	next.aliases = s.aliases.with(labelsOf(replaced, aliasesOf), labelsOf(updated, aliasesOf), next.entries.over)
 	next.folders = s.folders.with(s.newFolders(change, updated))
 	return next
 }
@@ -161,16 +166,19 @@ func linksOf(entries []*Entry) map[vpath.Key][]Backlink {
 	return links
 }
 
-// tagsOf groups notes by their tags.
-func tagsOf(entries []*Entry) map[vpath.Key][]tagged {
-	tags := map[vpath.Key][]tagged{}
+func tagsOf(entry *Entry) []string    { return entry.Tags }
+func aliasesOf(entry *Entry) []string { return entry.Aliases }
+
+// labelsOf groups notes by their tags or aliases.
+func labelsOf(entries []*Entry, of func(*Entry) []string) map[vpath.Key][]labelled {
+	labels := map[vpath.Key][]labelled{}
 	for _, entry := range entries {
-		for _, tag := range entry.Tags {
-			key := vpath.FoldKey(tag)
-			tags[key] = append(tags[key], tagged{entry.Path, tag})
+		for _, label := range of(entry) {
+			key := vpath.FoldKey(label)
+			labels[key] = append(labels[key], labelled{entry.Path, label})
 		}
 	}
-	return tags
+	return labels
 }
 
 // newFolders returns the folders that a change adds and, as "", those that it removes.

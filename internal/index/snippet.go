@@ -15,14 +15,21 @@ import (
 // snippetSize is about how many bytes of a text a snippet shows.
 const snippetSize = 200
 
-// Snippet returns a piece of a file's text around what a query asks for, as a single line. If the text has nothing
-// of it, the snippet is the start of the text.
-func (s *Snapshot) Snippet(q *search.Query, path vpath.Path) string {
+// Passage is the part of a file that fits a query best.
+type Passage struct {
+	Snippet string // a piece of the text, as a single line
+	Line    int    // the line of its first match; 1 if the text has none
+	Section string // the heading above that line, or ""
+}
+
+// Passage returns the part of a file's text around what a query asks for. If the text has nothing of it, that is the
+// start of the text.
+func (s *Snapshot) Passage(q *search.Query, path vpath.Path) Passage {
+	passage := Passage{Line: 1}
 	doc := s.docOf(path)
 	if doc < 0 {
-		return ""
+		return passage
 	}
-	snippet := ""
 	s.withFile(doc, func(f *search.File) {
 		data := f.Text
 		var spans []md.Span
@@ -34,9 +41,24 @@ func (s *Snapshot) Snippet(q *search.Query, path vpath.Path) string {
 		if spans == nil {
 			spans = q.Spans(f, 16)
 		}
-		snippet = around(data, spans)
+		passage.Snippet = around(data, spans)
+		if len(spans) > 0 && !f.Canvas {
+			passage.locate(data, densest(spans))
+		}
 	})
-	return snippet
+	return passage
+}
+
+// locate sets the line and the section of an offset.
+func (p *Passage) locate(data []byte, offset int) {
+	p.Line = 1 + bytes.Count(data[:offset], newline)
+	note := md.Scan(data)
+	for _, heading := range note.Headings {
+		if heading.Start > offset {
+			break
+		}
+		p.Section = valid(string(heading.Text.Of(data)))
+	}
 }
 
 // quickSpans finds plain words in their most common spellings, without folding the text. It returns nil if that

@@ -13,7 +13,7 @@ import (
 func tables(paths []vpath.Path, metas [][]byte, folders []vpath.Path) [][]byte {
 	done := make(chan [3][]byte, 1)
 	go func() { done <- pathTables(paths) }() // about half of the work
-	links, tags := listWriter{}, listWriter{}
+	links, tags, aliases := listWriter{}, listWriter{}, listWriter{}
 	keys := map[string]vpath.Key{} // many notes have the same links
 	for i, meta := range metas {
 		entry := decode(paths[i], meta, nil)
@@ -28,13 +28,16 @@ func tables(paths []vpath.Path, metas [][]byte, folders []vpath.Path) [][]byte {
 			})
 		}
 		for _, tag := range entry.Tags {
-			tags.add(vpath.FoldKey(tag), uint64(i), func(out []byte) []byte { return appendString(out, tag) })
+			tags.addLabel(tag, uint64(i))
+		}
+		for _, alias := range entry.Aliases {
+			aliases.addLabel(alias, uint64(i))
 		}
 	}
 	allPaths := appendPaths(appendPaths(nil, paths), folders)
-	byLink, byTag := links.table(), tags.table()
+	byLink, byTag, byAlias := links.table(), tags.table(), aliases.table()
 	byPath := <-done
-	return [][]byte{byPath[0], byPath[1], byPath[2], byLink, byTag, allPaths}
+	return [][]byte{byPath[0], byPath[1], byPath[2], byLink, byTag, byAlias, allPaths}
 }
 
 func appendPaths(out []byte, paths []vpath.Path) []byte {
@@ -64,6 +67,11 @@ func (w listWriter) add(key vpath.Key, doc uint64, item func([]byte) []byte) {
 	to.data = item(binary.AppendUvarint(to.data, doc-to.last))
 	to.last = doc
 	to.count++
+}
+
+// addLabel appends a tag or alias of a file.
+func (w listWriter) addLabel(label string, doc uint64) {
+	w.add(vpath.FoldKey(label), doc, func(out []byte) []byte { return appendString(out, label) })
 }
 
 // table returns the lists as a table that readList reads.

@@ -19,6 +19,35 @@ func (s *Snapshot) Tags() []string {
 	return tags
 }
 
+// TopTags lists the tags that most notes have, at most so many and sorted by name, and returns how many there are in
+// all.
+func (s *Snapshot) TopTags(limit int) (tags []string, total int) {
+	all := s.TagCounts()
+	for _, tag := range all[:min(limit, len(all))] {
+		tags = append(tags, tag.Tag)
+	}
+	slices.Sort(tags)
+	return tags, len(all)
+}
+
+// TagCount is a tag in the vault's spelling, with the number of notes that have it.
+type TagCount struct {
+	Tag   string
+	Notes int
+}
+
+// TagCounts lists every tag, the most used first.
+func (s *Snapshot) TagCounts() []TagCount {
+	var counts []TagCount
+	s.tags.keys(func(key vpath.Key) bool {
+		notes := s.tags.get(key)
+		counts = append(counts, TagCount{spellingOf(notes), len(notesOf(notes))})
+		return true
+	})
+	slices.SortFunc(counts, func(a, b TagCount) int { return cmp.Or(cmp.Compare(b.Notes, a.Notes), cmp.Compare(a.Tag, b.Tag)) })
+	return counts
+}
+
 // Tag returns a tag in the vault's spelling, and whether any note has it.
 func (s *Snapshot) Tag(tag string) (string, bool) {
 	notes := s.tags.get(vpath.FoldKey(tag))
@@ -29,14 +58,14 @@ func (s *Snapshot) Tag(tag string) (string, bool) {
 }
 
 // spellingOf returns a tag as the first note, by path, spells it.
-func spellingOf(notes []tagged) string {
-	return slices.MinFunc(notes, func(a, b tagged) int { return cmp.Compare(a.note, b.note) }).tag
+func spellingOf(notes []labelled) string {
+	return slices.MinFunc(notes, func(a, b labelled) int { return cmp.Compare(a.note, b.note) }).label
 }
 
 // Tagged lists the notes that have a tag, in no order. With children, "a" finds "a/b" too.
 func (s *Snapshot) Tagged(tag string, children bool) []vpath.Path {
 	key := vpath.FoldKey(tag)
-	lists := [][]tagged{s.tags.get(key)}
+	lists := [][]labelled{s.tags.get(key)}
 	if children {
 		s.tags.keys(func(other vpath.Key) bool {
 			if strings.HasPrefix(string(other), string(key)) && strings.HasPrefix(string(other[len(key):]), "/") {
@@ -62,7 +91,7 @@ func (s *Snapshot) Tagged(tag string, children bool) []vpath.Path {
 }
 
 // notesOf returns the notes of a tag's list. A note that spells the tag in two ways is in the list twice, in a row.
-func notesOf(list []tagged) []vpath.Path {
+func notesOf(list []labelled) []vpath.Path {
 	notes := make([]vpath.Path, 0, len(list))
 	for i, item := range list {
 		if i == 0 || item.note != list[i-1].note {

@@ -51,6 +51,7 @@ func (s *Snapshot) through(w *Window) *Snapshot {
 	seen.entries.over = over
 	seen.links.changed, seen.links.fresh = over, onlyOpen(s.links, over)
 	seen.tags.changed, seen.tags.fresh = over, onlyOpen(s.tags, over)
+	seen.aliases.changed, seen.aliases.fresh = over, onlyOpen(s.aliases, over)
 	seen.folders.over = visible.changedFolders(s, over)
 	seen.named = s.named.windows.get(w.Key, func() *naming { return new(naming) })
 	return seen
@@ -95,7 +96,7 @@ type spelling struct {
 func newWindowBase(whole *base, w *Window) *windowBase {
 	part := &windowBase{folders: map[vpath.Key][]spelling{}, base: &base{
 		owner: whole.owner, segments: whole.segments, first: whole.first, paths: whole.paths,
-		byKey: whole.byKey, names: whole.names, tails: whole.tails, links: whole.links, tags: whole.tags,
+		byKey: whole.byKey, names: whole.names, tails: whole.tails, links: whole.links, tags: whole.tags, aliases: whole.aliases,
 		order: whole.order, kinds: whole.kinds,
 		hidden: text.NewSet(len(whole.paths)), byPath: map[vpath.Path]int32{}, folders: folderSource{},
 	}}

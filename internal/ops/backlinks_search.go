@@ -49,6 +49,9 @@ func (o *Ops) BacklinksSearch(ctx context.Context, in BacklinksSearch) (Backlink
 	links := s.Backlinks(path)
 	result := Backlinks{Name: s.Name(path), Backlinks: []Backlink{}, Total: len(links)}
 	links = links[:min(in.Limit, len(links))]
+	if len(links) < result.Total {
+		tool.AddHint(ctx, tool.HintCut, "%d of %d shown; repeat with limit=%d for all.", len(links), result.Total, result.Total)
+	}
 	sources := o.sources(ctx, links)
 	if ctx.Err() != nil {
 		return Backlinks{}, ctx.Err()

@@ -159,3 +159,17 @@ func writeDurably(b *testing.B, name string, content []byte) {
 	}
 	dir.Close()
 }
+
+// BenchmarkUnknownName reads notes that do not exist: each error suggests others.
+func BenchmarkUnknownName(b *testing.B) {
+	tools := openBench(b, b.TempDir())
+	for _, name := range []string{"Hbu", "nothing like it", "qqqqqqqqqqqq"} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				if _, err := invoke(b.Context(), b, tools, "read_note", map[string]any{"name": name}); err == nil {
+					b.Fatal("the note exists")
+				}
+			}
+		})
+	}
+}

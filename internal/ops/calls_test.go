@@ -290,13 +290,22 @@ func answerTo(t *testing.T, registry *tool.Registry, data []byte) string {
 		if hint := fault.HintOf(err); hint != "" {
 			text += " (" + hint + ")"
 		}
-		return maskConfirm(text)
+		return maskConfirm(text) + hintLines(answer)
 	}
 	checkOutput(t, called, answer)
 	if answer.JSON != nil {
-		return answer.Text
+		return answer.Text + hintLines(answer)
 	}
-	return strings.TrimSuffix(string(escape("", answer.Text).Data), "\n")
+	return strings.TrimSuffix(string(escape("", answer.Text).Data), "\n") + hintLines(answer)
+}
+
+// hintLines are the hints of an answer, as transcripts show them.
+func hintLines(answer tool.Answer) string {
+	lines := ""
+	for _, hint := range answer.HintLines() {
+		lines += "\nhint: " + hint
+	}
+	return lines
 }
 
 // maskConfirm hides the part of a confirmation id that depends on the time.

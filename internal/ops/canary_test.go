@@ -204,13 +204,13 @@ func (c *canaryVault) newest() string {
 	return id
 }
 
-// transcript returns an answer or an error, with its causes, as text.
+// transcript returns an answer or an error, with its causes and hints, as text.
 func transcript(answer any, err error) string {
+	data, _ := json.Marshal(answer) // of an error: its hints
 	if err == nil {
-		data, _ := json.Marshal(answer)
 		return maskIDs.ReplaceAllString(string(data), "…")
 	}
-	text := fault.KindOf(err).Code()
+	text := fault.KindOf(err).Code() + "\n" + string(data)
 	for ; err != nil; err = errors.Unwrap(err) {
 		text += "\n" + err.Error() + "\n" + fault.HintOf(err)
 	}

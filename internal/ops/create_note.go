@@ -91,7 +91,8 @@ func (o *Ops) createOnce(ctx context.Context, in CreateNote, data []byte) (Creat
 // be created. Another server of the same vault may have just removed a note that
 // the index still lists.
 func (o *Ops) findOrPlace(ctx context.Context, name string) (s *index.Snapshot, path vpath.Path, exists bool, err error) {
-	s, path, err = o.findNote(ctx, name)
+	s, path, err = o.vault.Find(ctx, name)
+	err = onlyNotes(name, path, err)
 	gone := errors.Is(err, fault.NotFound)
 	if err == nil {
 		_, missing := o.vault.Read(ctx, path, maxPart)

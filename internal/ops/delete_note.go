@@ -46,7 +46,7 @@ func (o *Ops) DeleteNote(ctx context.Context, in DeleteNote) (Deleted, error) {
 }
 
 func (o *Ops) deleteOnce(ctx context.Context, in DeleteNote) (Deleted, error) {
-	s, path, err := o.find(ctx, in.Name)
+	s, path, err := o.findExact(ctx, in.Name)
 	if err == nil {
 		err = o.tags.checkMove(s, path)
 	}

@@ -34,6 +34,7 @@ func (o *Ops) FindBrokenLinks(ctx context.Context, in FindBrokenLinks) (tool.Lis
 	if err != nil {
 		return tool.List[BrokenLink]{}, err
 	}
+	tool.ShownHint(ctx, len(part), in.Offset, len(broken))
 	links := make([]BrokenLink, len(part))
 	for i, link := range part {
 		links[i] = BrokenLink{s.Name(link.From), link.Target}

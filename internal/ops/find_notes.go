@@ -10,6 +10,7 @@ import (
 
 	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/index"
+	"obsidian-mcp/internal/note/md/front"
 	"obsidian-mcp/internal/query/search"
 	"obsidian-mcp/internal/text/regex"
 	"obsidian-mcp/internal/tool"
@@ -25,8 +26,11 @@ type FindNotes struct {
 	Properties     tool.Object `json:"properties" jsonschema:"only notes with these properties: {\"status\":\"draft\",\"rating\":\">=4\",\"done\":null}; a list means any of its values" default:"{}"`
 	SortBy         string      `json:"sort_by" jsonschema:"relevance, modified (newest first), created (newest first) or title" default:"relevance"`
 	Limit          int         `json:"limit" jsonschema:"maximum number of notes, up to 50" default:"10"`
+	Offset         int         `json:"offset" jsonschema:"notes to skip, for the next page" default:"0"`
 	IncludeContent *bool       `json:"include_content" jsonschema:"whether to return the notes' text; default: if 3 or fewer are found" default:""`
 	ExistsOnly     bool        `json:"exists_only" jsonschema:"only return whether any note matches, and how many" default:"false"`
+
+	ReturnProperties []string `json:"return_properties" jsonschema:"names of properties whose values to return" default:"[]"`
 }
 
 // NotesFound is the result of find_notes: notes and total, or with
@@ -49,9 +53,13 @@ type NoteFound struct {
 	Modified  string   `json:"modified"`
 	Score     float64  `json:"score"`
 	Snippet   string   `json:"snippet"`
+	Line      int      `json:"line"`
+	Section   string   `json:"section"`
 	Partial   bool     `json:"partial,omitempty"`
 	Content   *string  `json:"content,omitempty"`
 	Truncated bool     `json:"truncated,omitempty"`
+
+	Properties *tool.Object `json:"properties,omitempty"`
 }
 
 var findNotes = tool.New(tool.Spec{
@@ -86,14 +94,20 @@ func (o *Ops) FindNotes(ctx context.Context, in FindNotes) (NotesFound, error) {
 		exists := results.Total > 0
 		return NotesFound{Exists: &exists, Count: &results.Total}, nil
 	}
+	results.Found = results.Found[min(in.Offset, len(results.Found)):]
 	withContent := len(results.Found) <= fewFound
 	if in.IncludeContent != nil {
 		withContent = *in.IncludeContent
 	}
 	notes := make([]NoteFound, 0, len(results.Found))
 	for _, found := range results.Found {
-		notes = append(notes, o.noteFound(s, search.Query, found, withContent))
+		note := o.noteFound(s, search.Query, found, withContent)
+		if note.Properties, err = propertiesOf(s.Entry(found.Path), in.ReturnProperties); err != nil {
+			return NotesFound{}, err
+		}
+		notes = append(notes, note)
 	}
+	o.findHints(ctx, s, search.Query, in, len(notes), results.Total)
 	return NotesFound{Notes: &notes, Total: &results.Total}, nil
 }
 
@@ -104,8 +118,8 @@ func (o *Ops) newSearch(ctx context.Context, in FindNotes) (index.Search, error)
 	switch {
 	case order < 0:
 		return index.Search{}, fault.InvalidArgument.Errorf("Invalid sort_by: %s. Valid: %s", in.SortBy, strings.Join(orders, ", "))
-	case in.Limit < 0:
-		return index.Search{}, fault.InvalidArgument.Errorf("limit must not be negative")
+	case in.Limit < 0 || in.Offset < 0:
+		return index.Search{}, fault.InvalidArgument.Errorf("limit and offset must not be negative")
 	case in.SinceDays != nil && *in.SinceDays < 0 || in.UntilDays != nil && *in.UntilDays < 0:
 		return index.Search{}, fault.InvalidArgument.Errorf("since_days and until_days must not be negative")
 	case len(in.Tags) > maxTags:
@@ -125,6 +139,9 @@ func (o *Ops) newSearch(ctx context.Context, in FindNotes) (index.Search, error)
 		return index.Search{}, err
 	}
 	limit := min(in.Limit, maxFound)
+	if limit > 0 {
+		limit += in.Offset
+	}
 	if in.ExistsOnly {
 		limit = 0
 	}
@@ -133,11 +150,11 @@ func (o *Ops) newSearch(ctx context.Context, in FindNotes) (index.Search, error)
 
 // noteFound describes a note that was found.
 func (o *Ops) noteFound(s *index.Snapshot, query *search.Query, found index.Found, withContent bool) NoteFound {
-	entry := s.Entry(found.Path)
+	entry, passage := s.Entry(found.Path), s.Passage(query, found.Path)
 	note := NoteFound{
 		URI: o.uris.Of(found.Path), Path: string(found.Path), Title: found.Path.Name(), Tags: nonNil(entry.Tags), Aliases: nonNil(entry.Aliases),
 		Created: stamp(entry.Created, entry.Modified), Modified: stamp(entry.Modified, entry.Modified),
-		Score: math.Round(found.Score*1000) / 1000, Partial: found.Partial, Snippet: s.Snippet(query, found.Path),
+		Score: math.Round(found.Score*1000) / 1000, Partial: found.Partial, Snippet: passage.Snippet, Line: passage.Line, Section: passage.Section,
 	}
 	if !withContent {
 		return note
@@ -148,6 +165,47 @@ func (o *Ops) noteFound(s *index.Snapshot, query *search.Query, found index.Foun
 	}
 	note.Content = &text
 	return note
+}
+
+// findHints says what a model should know about the results: whether there are more, and which words occur nowhere.
+func (o *Ops) findHints(ctx context.Context, s *index.Snapshot, query *search.Query, in FindNotes, shown, total int) {
+	if in.Limit > maxFound {
+		tool.AddHint(ctx, tool.HintCut, "limit reduced to %d.", maxFound)
+	}
+	if shown > 0 {
+		tool.ShownHint(ctx, shown, in.Offset, total)
+	}
+	words, plain := query.Plain()
+	if !plain || total > 0 {
+		return
+	}
+	var missing []string
+	for _, word := range words {
+		if len(s.Containing(word)) == 0 && len(s.NameContains(word)) == 0 && !slices.Contains(missing, word) {
+			missing = append(missing, word)
+		}
+	}
+	if len(missing) > 0 {
+		tool.AddHint(ctx, tool.HintSuggest, "No note contains: %s.", strings.Join(missing, ", "))
+	}
+}
+
+// propertiesOf returns the values of some properties of a note, as a JSON object; nil if none are wanted.
+func propertiesOf(entry *index.Entry, wanted []string) (*tool.Object, error) {
+	if len(wanted) == 0 {
+		return nil, nil
+	}
+	found := front.Value{Kind: front.Map}
+	if block, err := entry.Properties(); err == nil {
+		for _, field := range block.Fields() {
+			if slices.ContainsFunc(wanted, func(name string) bool { return strings.EqualFold(name, field.Key) }) {
+				found.Fields = append(found.Fields, field)
+			}
+		}
+	}
+	encoded, err := found.MarshalJSON()
+	object := tool.Object(encoded)
+	return &object, err
 }
 
 // cutAt returns the byte offset after so many characters.

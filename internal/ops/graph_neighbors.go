@@ -63,6 +63,9 @@ func (o *Ops) GraphNeighbors(ctx context.Context, in GraphNeighbors) (Neighbors,
 		return Neighbors{}, err
 	}
 	result := Neighbors{Center: s.Name(path), Nodes: []Node{}, Edges: w.edges(), Truncated: w.truncated}
+	if w.truncated {
+		tool.AddHint(ctx, tool.HintCut, "There are more notes than the %d shown; raise limit.", len(w.order)-1)
+	}
 	for _, node := range w.order[1:] {
 		result.Nodes = append(result.Nodes, Node{s.Name(node), string(node), w.depth[node]})
 	}

@@ -44,7 +44,7 @@ func (o *Ops) InsertText(ctx context.Context, in InsertText) (Inserted, error) {
 	path, edited, err := o.edit(ctx, in.Name, in.ExpectedHash, func(_ *index.Snapshot, note *md.Note) ([]md.Splice, error) {
 		splices, found := edit.InsertLine(note, in.Text, pattern, side)
 		if !found {
-			return nil, textNotFound(in.Name)
+			return nil, textNotFound(ctx, note, in.Name, pattern)
 		}
 		return splices, nil
 	})

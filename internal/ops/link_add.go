@@ -62,7 +62,7 @@ func (o *Ops) LinkAdd(ctx context.Context, in LinkAdd) (LinkAdded, error) {
 		if in.Section == "" {
 			return edit.Append(note, link), nil
 		}
-		section, err := findSection(note, in.Source, in.Section)
+		section, err := findSection(ctx, note, in.Source, in.Section)
 		if err != nil {
 			return nil, err
 		}

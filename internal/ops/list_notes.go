@@ -57,6 +57,7 @@ func (o *Ops) ListNotes(ctx context.Context, in ListNotes) (NoteList, error) {
 	if err != nil {
 		return NoteList{}, err
 	}
+	tool.ShownHint(ctx, len(part), in.Offset, len(all))
 	names := make([]string, len(part))
 	for i, note := range part {
 		names[i] = note.Name

@@ -43,6 +43,7 @@ type Options struct {
 	ConfirmOver int    // notes that one call may change without confirmation; 0: any number
 	Secret      []byte // the key that signs confirmation ids
 	VaultID     string // the vault's name in URIs
+	ReadLimit   int    // characters that read_note returns without a number of lines; 0: any number
 }
 
 // Ops is what the tools work on, for callers with the same rights.
@@ -52,13 +53,15 @@ type Ops struct {
 	tags    tagGuard
 	confirm confirmer
 	help    *tool.Registry
+
+	readLimit int
 }
 
 // New binds the tools to the part of a vault that a caller may see.
 func New(view *vault.View, options Options) (*Ops, *tool.Registry) {
 	o := &Ops{
-		vault:   view,
-		uris:    resource.NewURIs(options.VaultID),
+		vault: view,
+		uris:  resource.NewURIs(options.VaultID), readLimit: options.ReadLimit,
 		tags:    tagGuard{policy: options.TagPolicy, rules: options.TagRules, limited: view.Key() != ""},
 		confirm: confirmer{over: options.ConfirmOver, secret: options.Secret, rights: view.Key(), now: time.Now},
 	}
@@ -69,20 +72,6 @@ func New(view *vault.View, options Options) (*Ops, *tool.Registry) {
 
 // Offer sets the tools that get_help lists.
 func (o *Ops) Offer(registry *tool.Registry) { o.help = registry }
-
-// find returns the current snapshot of the vault, and the file that a name means in it.
-func (o *Ops) find(ctx context.Context, name string) (*index.Snapshot, vpath.Path, error) {
-	return o.vault.Find(ctx, name)
-}
-
-// findNote is find for tools that work on notes only.
-func (o *Ops) findNote(ctx context.Context, name string) (*index.Snapshot, vpath.Path, error) {
-	s, path, err := o.find(ctx, name)
-	if err == nil && !path.IsNote() {
-		return nil, "", fault.InvalidArgument.Errorf("'%s' is not a Markdown note; this tool works on .md files only", name)
-	}
-	return s, path, err
-}
 
 // editing returns the splices that change a note.
 type editing func(*index.Snapshot, *md.Note) ([]md.Splice, error)

@@ -9,6 +9,8 @@ import (
 
 	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/index"
+	"obsidian-mcp/internal/note/edit"
+	"obsidian-mcp/internal/note/md"
 	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/store"
 	"obsidian-mcp/internal/tool"
@@ -33,13 +35,16 @@ func (o *Ops) ReadNote(ctx context.Context, in ReadNote) (tool.Text, error) {
 	if in.StartLine < 1 || in.MaxLines < 0 {
 		return tool.Text{}, fault.InvalidArgument.Errorf("start_line counts from 1, and max_lines must not be negative")
 	}
-	_, path, err := o.find(ctx, in.Name)
+	_, path, part, err := o.findPart(ctx, in.Name)
 	if err != nil {
 		return tool.Text{}, err
 	}
 	file, err := o.readSide(ctx, in.Name, path, store.Rev(in.Revision))
 	if err != nil {
 		return tool.Text{}, err
+	}
+	if part != "" {
+		return readPart(ctx, file, path, in.Name, part)
 	}
 	text, total, err := lines(file.Data, in)
 	if err != nil {
@@ -49,8 +54,58 @@ func (o *Ops) ReadNote(ctx context.Context, in ReadNote) (tool.Text, error) {
 		return tool.Text{}, fault.InvalidArgument.Errorf("'%s' is too large to read at once: %d bytes in %d lines. "+
 			"Use read_section, or read some lines with start_line and max_lines", in.Name, len(file.Data), total)
 	}
+	if in.MaxLines == 0 {
+		text = o.cutReading(ctx, path, text, in.StartLine, total)
+	}
 	meta := withConflicts(file.Conflicts, tool.Meta{"hash": store.Hash(file.Data), "lines": total})
 	return tool.Text{Meta: meta, Text: readable(text)}, nil
+}
+
+// cutReading cuts a text at the limit for reading, at the end of a line, and says how to read on. A single line that is
+// longer is cut at a character.
+func (o *Ops) cutReading(ctx context.Context, path vpath.Path, text []byte, first, total int) []byte {
+	end := cutAt(string(text), o.readLimit)
+	if o.readLimit <= 0 || end == len(text) {
+		return text
+	}
+	newline := bytes.LastIndexByte(text[:end], '\n')
+	if newline < 0 {
+		tool.AddHint(ctx, tool.HintCut, "Line %d is cut at %d characters; the whole note: %s", first, o.readLimit, o.uris.Of(path))
+		return text[:end]
+	}
+	text = text[:newline+1]
+	last := first + bytes.Count(text, []byte("\n")) - 1
+	tool.AddHint(ctx, tool.HintCut, "Lines %d-%d of %d shown; continue with start_line=%d.", first, last, total, last+1)
+	return text
+}
+
+// readPart returns a section or block of a note.
+func readPart(ctx context.Context, file store.File, path vpath.Path, name, part string) (tool.Text, error) {
+	if err := onlyNotes(name, path, nil); err != nil {
+		return tool.Text{}, err
+	}
+	note := md.Scan(file.Data)
+	text, err := partOf(ctx, note, name, part)
+	if err != nil {
+		return tool.Text{}, err
+	}
+	return tool.Text{Meta: withConflicts(file.Conflicts, tool.Meta{"hash": store.Hash(file.Data)}), Text: readable([]byte(text))}, nil
+}
+
+func partOf(ctx context.Context, note *md.Note, name, part string) (string, error) {
+	if id, isBlock := strings.CutPrefix(part, "^"); isBlock {
+		for _, block := range note.IDs {
+			if strings.EqualFold(string(block.Name.Of(note.Source)), id) {
+				return strings.TrimRight(string(block.Block.Of(note.Source)), "\r\n"), nil
+			}
+		}
+		return "", fault.NotFound.Errorf("Block '%s' not found in '%s'", part, name)
+	}
+	section, err := findSection(ctx, note, name, part)
+	if err != nil {
+		return "", err
+	}
+	return edit.SectionText(note, section), nil
 }
 
 // maxPart is the largest file that tools read a part of.

@@ -3,6 +3,7 @@ package ops
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/note/edit"
@@ -34,7 +35,7 @@ func (o *Ops) ReadSection(ctx context.Context, in ReadSection) (tool.Text, error
 		return tool.Text{}, err
 	}
 	note := md.Scan(file.Data)
-	section, err := findSection(note, in.Name, in.Section)
+	section, err := findSection(ctx, note, in.Name, in.Section)
 	if err != nil {
 		return tool.Text{}, err
 	}
@@ -46,10 +47,22 @@ func (o *Ops) ReadSection(ctx context.Context, in ReadSection) (tool.Text, error
 	return tool.Text{Meta: withConflicts(file.Conflicts, tool.Meta{"hash": store.Hash(file.Data)}), Text: readable([]byte(text))}, nil
 }
 
-// findSection finds a section of a note; name is what the caller called the note.
-func findSection(note *md.Note, name, section string) (md.Section, error) {
+// maxHeadings is how many headings an error suggests.
+const maxHeadings = 20
+
+// findSection finds a section of a note; name is what the caller called the note. If there is none, it suggests the
+// note's headings.
+func findSection(ctx context.Context, note *md.Note, name, section string) (md.Section, error) {
 	found, err := edit.FindSection(note, section)
 	if errors.Is(err, fault.NotFound) {
+		var headings []string
+		for _, heading := range note.Headings {
+			text := readable(heading.Text.Of(note.Source))
+			if len(headings) < maxHeadings && !slices.Contains(headings, text) {
+				headings = append(headings, text)
+			}
+		}
+		didYouMean(ctx, headings)
 		return found, fault.NotFound.Errorf("Section '%s' not found in '%s'", section, name)
 	}
 	return found, err

@@ -51,7 +51,7 @@ func (o *Ops) RenameNote(ctx context.Context, in RenameNote) (Renamed, error) {
 }
 
 func (o *Ops) renameOnce(ctx context.Context, in RenameNote) (Renamed, error) {
-	s, old, err := o.find(ctx, in.OldName)
+	s, old, err := o.findExact(ctx, in.OldName)
 	if err != nil {
 		return Renamed{}, err
 	}

@@ -2,6 +2,7 @@ package ops
 
 import (
 	"context"
+	"strings"
 
 	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/index"
@@ -36,22 +37,33 @@ func (o *Ops) ReplaceText(ctx context.Context, in ReplaceText) (Replaced, error)
 	if in.OldText == "" {
 		return Replaced{}, fault.InvalidArgument.Errorf("old_text is empty")
 	}
-	count, matches := 0, 0
+	count, matches, first := 0, 0, 0
 	path, edited, err := o.edit(ctx, in.Name, in.ExpectedHash, func(_ *index.Snapshot, note *md.Note) ([]md.Splice, error) {
 		var splices []md.Splice
 		splices, matches = edit.ReplaceText(note, in.OldText, in.NewText, in.ReplaceAll)
 		if matches == 0 {
-			return nil, textNotFound(in.Name)
+			return nil, textNotFound(ctx, note, in.Name, in.OldText)
 		}
-		count = len(splices)
+		if count = len(splices); count < matches {
+			first = note.LineOf(splices[0].Start)
+		}
 		return splices, nil
 	})
 	if err != nil {
 		return Replaced{}, err
+	}
+	if first > 0 {
+		tool.AddHint(ctx, tool.HintCut, "%d matches; replaced the first, on line %d.", matches, first)
 	}
 	meta := changed(edited)
 	meta["matches"] = matches
 	return Replaced{meta, o.name(ctx, path), count}, nil
 }
 
-func textNotFound(name string) error { return fault.NotFound.Errorf("Text not found in '%s'", name) }
+// textNotFound is the error for text that a note's body does not contain.
+func textNotFound(ctx context.Context, note *md.Note, name, text string) error {
+	if strings.Contains(string(note.Front.Block.Of(note.Source)), text) {
+		tool.AddHint(ctx, tool.HintSuggest, "The text occurs only in the frontmatter; use set_frontmatter.")
+	}
+	return fault.NotFound.Errorf("Text not found in '%s'", name)
+}

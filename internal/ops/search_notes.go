@@ -64,6 +64,7 @@ func (o *Ops) SearchNotes(ctx context.Context, in SearchNotes) (tool.List[NoteRe
 	if err != nil {
 		return tool.List[NoteRef]{}, err
 	}
+	tool.ShownHint(ctx, len(part), in.Offset, len(found))
 	refs := make([]NoteRef, len(part))
 	for i, note := range part {
 		refs[i] = NoteRef{note.Name, string(note.Path)}

@@ -36,7 +36,7 @@ func (o *Ops) editSection(
 	ctx context.Context, name, section, expected, status string, change func(*md.Note, md.Section) ([]md.Splice, error),
 ) (SectionStatus, error) {
 	path, edited, err := o.edit(ctx, name, expected, func(_ *index.Snapshot, note *md.Note) ([]md.Splice, error) {
-		found, err := findSection(note, name, section)
+		found, err := findSection(ctx, note, name, section)
 		if err != nil {
 			return nil, err
 		}

@@ -2,7 +2,6 @@ package ops
 
 import (
 	"context"
-	"strings"
 
 	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/index"
@@ -42,7 +41,7 @@ func (o *Ops) SummariseNote(ctx context.Context, in SummariseNote) (Summarised, 
 	if in.MaxWords < 1 {
 		return Summarised{}, fault.InvalidArgument.Errorf("max_words must be at least 1")
 	}
-	path, err := o.findByURI(ctx, in.URI)
+	_, path, err := o.findNote(ctx, in.URI)
 	if err != nil {
 		return Summarised{}, err
 	}
@@ -63,15 +62,10 @@ func (o *Ops) SummariseNote(ctx context.Context, in SummariseNote) (Summarised, 
 	}, nil
 }
 
-// findByURI returns the note at a URI, and never another with the same name. Text
-// that does not look like a URI is taken for a name.
+// findByURI returns the file at a URI, and never another with the same name.
 func (o *Ops) findByURI(ctx context.Context, uri string) (vpath.Path, error) {
-	if _, _, isURI := strings.Cut(uri, "://"); !isURI {
-		_, path, err := o.findNote(ctx, uri)
-		return path, err
-	}
 	named, ok := o.uris.Parse(uri)
-	if !ok || !named.IsNote() {
+	if !ok {
 		return "", index.NotFound(uri)
 	}
 	_, path, exists, err := o.fileAt(ctx, string(named))

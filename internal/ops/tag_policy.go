@@ -127,12 +127,16 @@ func checkAllowed(s *index.Snapshot, tags []string) error {
 			bad = append(bad, tag)
 		}
 	}
-	all := s.Tags()
-	if len(bad) == 0 || len(all) == 0 {
+	if len(bad) == 0 {
+		return nil
+	}
+	allowed, total := s.TopTags(resource.MaxTags)
+	if total == 0 {
 		return nil
 	}
 	slices.Sort(bad)
-	return fault.TagNotAllowed.Errorf("Tags not in allowed list: %s. Allowed: %s. Ask user before creating new tags.", quoted(bad), quoted(all))
+	return fault.TagNotAllowed.Errorf("Tags not in allowed list: [%s]. Allowed: [%s%s]. Ask user before creating new tags.",
+		quoted(bad), quoted(allowed), resource.OfTags(len(allowed), total))
 }
 
 func quoted(words []string) string {
@@ -140,7 +144,7 @@ func quoted(words []string) string {
 	for i, word := range words {
 		parts[i] = "'" + word + "'"
 	}
-	return "[" + strings.Join(parts, ", ") + "]"
+	return strings.Join(parts, ", ")
 }
 
 // writtenTags returns the tags of a note's frontmatter as written, valid or not:

@@ -22,7 +22,8 @@ import (
 type VaultSearch struct {
 	Query      string `json:"query" jsonschema:"regular expression in ripgrep's syntax: case-sensitive unless (?i), line by line, Unicode classes; no look-around, no back-references"`
 	PathFilter string `json:"path_filter" jsonschema:"glob as for rg --glob: *.md, projects/**, !archive/" default:""`
-	Limit      int    `json:"limit" jsonschema:"maximum number of lines, up to 10000" default:"1000"`
+	Limit      int    `json:"limit" jsonschema:"maximum number of lines, up to 10000" default:"200"`
+	Offset     int    `json:"offset" jsonschema:"lines to skip, for the next page" default:"0"`
 }
 
 // LinesFound is the result of vault_search.
@@ -47,9 +48,9 @@ const (
 	maxQuery    = search.MaxBytes // bytes of a query, in any tool
 	maxFilter   = 2 << 10         // bytes of a path filter
 	maxLines    = 10_000
-	maxShown    = 2_000   // characters of a line
-	beforeMatch = 200     // bytes shown before a match far from the start of its line
-	maxAnswer   = 4 << 20 // bytes of all lines
+	maxShown    = 2_000  // characters of a line
+	beforeMatch = 200    // bytes shown before a match far from the start of its line
+	maxAnswer   = 40_000 // characters of all lines and paths
 
 	// maxSteps is what a regular expression may cost beyond the usual cost for the
 	// text: about a third of a second.
@@ -61,8 +62,8 @@ func (o *Ops) VaultSearch(ctx context.Context, in VaultSearch) (LinesFound, erro
 	if in.Query == "" {
 		return LinesFound{}, fault.InvalidArgument.Errorf("the query is empty")
 	}
-	if in.Limit < 0 {
-		return LinesFound{}, fault.InvalidArgument.Errorf("limit must not be negative")
+	if in.Limit < 0 || in.Offset < 0 {
+		return LinesFound{}, fault.InvalidArgument.Errorf("limit and offset must not be negative")
 	}
 	pattern, err := compile(ctx, in.Query)
 	if err != nil {
@@ -73,21 +74,30 @@ func (o *Ops) VaultSearch(ctx context.Context, in VaultSearch) (LinesFound, erro
 		return LinesFound{}, err
 	}
 	grep := index.Grep{Pattern: pattern, Keep: func(path vpath.Path) bool { return filter.Match(string(path)) }}
-	lines, meta, err := o.grep(ctx, grep, min(in.Limit, maxLines))
+	lines, meta, err := o.grep(ctx, grep, min(in.Limit, maxLines)+in.Offset)
 	if err != nil {
 		return LinesFound{}, err
 	}
+	total := len(lines)
+	if counted, ok := meta["total"].(int); ok {
+		total = counted
+	}
+	lines = lines[min(in.Offset, len(lines)):]
 	found := LinesFound{Results: make([]LineFound, 0, len(lines)), Meta: meta}
 	matcher := pattern.Matcher()
 	defer matcher.Release()
 	size := 0
-	for _, line := range lines {
+	for i, line := range lines {
 		text := shownLine(matcher, line.Text)
-		if size += len(text) + len(line.Path); size > maxAnswer {
-			meta["truncated"] = true
+		size += utf8.RuneCountInString(text) + utf8.RuneCountInString(string(line.Path))
+		if size > maxAnswer && i > 0 {
+			meta["truncated"], meta["total"] = true, total
 			break
 		}
 		found.Results = append(found.Results, LineFound{string(line.Path), line.Number, text})
+	}
+	if len(found.Results) > 0 {
+		tool.ShownHint(ctx, len(found.Results), in.Offset, total)
 	}
 	return found, nil
 }

@@ -54,6 +54,10 @@ type Answer struct {
 	Text string          // JSON, or plain text
 	JSON json.RawMessage // always an object, even if the result is a list; nil for plain text
 	Meta map[string]any  // facts about the answer that are not part of it
+
+	// Hints are for the model that reads the answer. An error has them too: a failed call returns an Answer with nothing
+	// but hints.
+	Hints []Hint
 }
 
 // Call runs the tool. Arguments are a JSON object.
@@ -140,15 +144,18 @@ func New[S, In, Out any](spec Spec, method func(S, context.Context, In) (Out, er
 	return Definition[S]{
 		Spec: spec, params: params, input: inputSchema(params), output: outputSchema(reflect.TypeFor[Out]()),
 		call: func(ctx context.Context, on S, args json.RawMessage) (Answer, error) {
+			ctx, collected := collectHints(ctx)
 			var in In
 			if err := decode(params, args, &in); err != nil {
 				return Answer{}, err
 			}
 			out, err := method(on, ctx, in)
 			if err != nil {
-				return Answer{}, err
+				return Answer{Hints: collected.list()}, err
 			}
-			return answer(out)
+			result, err := answer(out)
+			result.Hints = collected.list()
+			return result, err
 		},
 	}
 }

@@ -3,6 +3,7 @@ package resource
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -33,11 +34,22 @@ func (c *Catalog) Context(ctx context.Context) (string, error) {
 		return "", err
 	}
 	tags := "This vault has no tags yet."
-	if known := s.Tags(); len(known) > 0 {
-		tags = strings.Join(known, ", ")
+	if shown, total := s.TopTags(MaxTags); total > 0 {
+		tags = strings.Join(shown, ", ") + OfTags(len(shown), total)
 	}
 	return contextHeading + "\n\n" + instructions(s) + "\n\nUse read_note() to access full content when needed.\n\n## Allowed tags\n\n" +
 		tags + "\n\n" + contextWarning, nil
+}
+
+// MaxTags is how many tags a list of the allowed ones names; of more, it names those that most notes have.
+const MaxTags = 100
+
+// OfTags ends such a list, if it does not name all tags.
+func OfTags(shown, total int) string {
+	if shown == total {
+		return ""
+	}
+	return fmt.Sprintf(", … (%d in all)", total)
 }
 
 const contextHeading = "## Your personal notes"

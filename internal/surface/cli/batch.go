@@ -150,23 +150,19 @@ func (p Program) printResult(answer tool.Answer, err error) error {
 		Message string `json:"message"`
 		Hint    string `json:"hint,omitempty"`
 	}
-	var line any
+	line := struct {
+		Success bool            `json:"success"`
+		Data    json.RawMessage `json:"data,omitempty"`
+		Error   *problem        `json:"error,omitempty"`
+		Hints   []string        `json:"hints,omitempty"`
+	}{Success: err == nil, Hints: answer.HintLines()}
 	switch {
 	case err != nil:
-		line = struct {
-			Success bool    `json:"success"`
-			Error   problem `json:"error"`
-		}{false, problem{fault.KindOf(err).Code(), err.Error(), fault.HintOf(err)}}
+		line.Error = &problem{fault.KindOf(err).Code(), err.Error(), fault.HintOf(err)}
 	case answer.JSON == nil:
-		line = struct {
-			Success bool              `json:"success"`
-			Data    map[string]string `json:"data"`
-		}{true, map[string]string{"text": answer.Text}}
+		line.Data, _ = wire.Encode(map[string]string{"text": answer.Text})
 	default:
-		line = struct {
-			Success bool            `json:"success"`
-			Data    json.RawMessage `json:"data"`
-		}{true, json.RawMessage(answer.Text)}
+		line.Data = json.RawMessage(answer.Text)
 	}
 	encoded, encodeErr := wire.Encode(line)
 	if encodeErr != nil {

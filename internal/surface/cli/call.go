@@ -101,6 +101,9 @@ func (p Program) callOnce(call caller, name string, arguments map[string]string)
 		}
 	}
 	answer, err := call(name, arguments)
+	for _, line := range answer.HintLines() {
+		fmt.Fprintln(p.Err, line)
+	}
 	if err != nil {
 		return err
 	}

@@ -149,12 +149,12 @@ func TestEveryKindHasACode(t *testing.T) {
 func TestErrorsAreRenderedByStyle(t *testing.T) {
 	err := fault.NotFound.Errorf("it is gone").WithHint("look elsewhere")
 	plain := &Server{options: Options{Style: Plain}}
-	result, problem := plain.failure(err)
+	result, problem := plain.failure(tool.Answer{}, err)
 	if problem != nil || !result.IsError {
 		t.Errorf("plain: %+v, %v", result, problem)
 	}
 	contract := &Server{options: Options{Style: Contract}}
-	if _, problem := contract.failure(err); problem == nil || problem.Error() != "it is gone (look elsewhere)" {
+	if _, problem := contract.failure(tool.Answer{}, err); problem == nil || problem.Error() != "it is gone (look elsewhere)" {
 		t.Errorf("contract: %v", problem)
 	}
 }

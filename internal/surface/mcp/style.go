@@ -52,20 +52,31 @@ func inStyle(text string, tools *tool.Registry, style Style) string {
 func (s *Server) success(ctx context.Context, t tool.Tool, req *sdk.CallToolRequest, answer tool.Answer, started time.Time) *sdk.CallToolResult {
 	result := &sdk.CallToolResult{Meta: sdk.Meta{}}
 	maps.Copy(result.Meta, answer.Meta)
-	text := answer.Text
 	if s.options.Style == Contract {
 		wrapped := contractSuccess(t, answer)
-		text = string(wrapped)
+		result.Content = []sdk.Content{&sdk.TextContent{Text: string(wrapped)}}
 		result.StructuredContent = json.RawMessage(wrapped)
 	} else {
-		text += s.contextFor(ctx, req)
+		result.Content = []sdk.Content{&sdk.TextContent{Text: answer.Text}}
+		if block := s.contextFor(ctx, req); block != "" {
+			result.Content = append(result.Content, &sdk.TextContent{Text: block})
+		}
+		result.Content = append(result.Content, hintItems(answer)...)
 		if answer.JSON != nil {
 			result.StructuredContent = answer.JSON
 		}
 	}
-	result.Content = []sdk.Content{&sdk.TextContent{Text: text}}
 	result.Meta["took_ms"] = float64(time.Since(started).Microseconds()) / 1000
 	return result
+}
+
+// hintItems are the hints of an answer as items for the model alone.
+func hintItems(answer tool.Answer) []sdk.Content {
+	var items []sdk.Content
+	for _, line := range answer.HintLines() {
+		items = append(items, &sdk.TextContent{Text: line, Annotations: &sdk.Annotations{Audience: []sdk.Role{"assistant"}}})
+	}
+	return items
 }
 
 // contractSuccess returns {"success":true,"data":…}.
@@ -82,15 +93,18 @@ func contractSuccess(t tool.Tool, answer tool.Answer) []byte {
 	return append(append([]byte(`{"success":true,"data":`), data...), '}')
 }
 
-// failure renders an error.
-func (s *Server) failure(err error) (*sdk.CallToolResult, error) {
+// failure renders an error, with the hints that its answer holds.
+func (s *Server) failure(answer tool.Answer, err error) (*sdk.CallToolResult, error) {
 	kind := fault.KindOf(err)
 	if s.options.Style == Contract {
-		data, _ := json.Marshal(map[string]string{"errorCode": kind.Code()})
+		data, _ := wire.Encode(struct {
+			Code  string   `json:"errorCode"`
+			Hints []string `json:"hints,omitempty"`
+		}{kind.Code(), answer.HintLines()})
 		return nil, &jsonrpc.Error{Code: contractCode(kind), Message: wording(err), Data: data}
 	}
 	return &sdk.CallToolResult{
 		Meta: sdk.Meta{"error_code": kind.Code()}, IsError: true,
-		Content: []sdk.Content{&sdk.TextContent{Text: wording(err)}},
+		Content: append([]sdk.Content{&sdk.TextContent{Text: wording(err)}}, hintItems(answer)...),
 	}, nil
 }

@@ -67,7 +67,7 @@ func (s *Server) handler(t tool.Tool) sdk.ToolHandler {
 		}
 		s.observe(ctx, t.Name, kind, time.Since(started))
 		if err != nil {
-			return s.failure(err)
+			return s.failure(answer, err)
 		}
 		return s.success(ctx, t, req, answer, started), nil
 	}
