@@ -67,23 +67,38 @@ func (s *Snapshot) Suggest(ctx context.Context, name string, limit int) []vpath.
 // searchedWords is how many words of a name are searched for: each common word takes a while.
 const searchedWords = 3
 
-// searchSuggestions finds notes that contain the words of a name.
+// searchSuggestions finds notes that contain the rarest words of a name, or at least the rarest.
 func (s *Snapshot) searchSuggestions(ctx context.Context, wanted wantedName, limit int) []vpath.Path {
-	words := slices.Clone(wanted.words)
-	slices.SortStableFunc(words, func(a, b string) int { return cmp.Compare(s.Weight(b), s.Weight(a)) })
-	query, err := search.Parse(strings.Join(words[:min(searchedWords, len(words))], " "), search.Options{})
-	if err != nil || len(words) == 0 {
-		return nil
+	words, weights := slices.Clone(wanted.words), map[string]float64{}
+	for _, word := range words {
+		weights[word] = s.Weight(word)
 	}
-	results, err := s.Search(ctx, Search{Query: query, Keep: vpath.Path.IsNote, Limit: limit})
-	if err != nil {
-		return nil
+	slices.SortStableFunc(words, func(a, b string) int { return cmp.Compare(weights[b], weights[a]) })
+	for _, count := range []int{min(searchedWords, len(words)), 1} {
+		if len(words) < count || count == 0 {
+			return nil
+		}
+		// In quotes, so that notes with only some of the words, which takes longest, are not looked for.
+		query, err := search.Parse(`"`+strings.Join(words[:count], `" "`)+`"`, search.Options{})
+		if err != nil {
+			return nil
+		}
+		results, err := s.Search(ctx, Search{Query: query, Limit: limit})
+		if notes := notesIn(results.Found); err != nil || len(notes) > 0 {
+			return notes
+		}
 	}
-	var paths []vpath.Path
-	for _, found := range results.Found {
-		paths = append(paths, found.Path)
+	return nil
+}
+
+func notesIn(found []Found) []vpath.Path {
+	var notes []vpath.Path
+	for _, file := range found {
+		if file.Path.IsNote() {
+			notes = append(notes, file.Path)
+		}
 	}
-	return paths
+	return notes
 }
 
 // wantedName is a name that matches no note.
