@@ -78,6 +78,7 @@ func decode(params []Param, args json.RawMessage, into any) error {
 			return fault.InvalidArgument.Errorf("the arguments must be a JSON object")
 		}
 	}
+	acceptOtherName(params, given)
 	target := reflect.ValueOf(into).Elem()
 	for _, param := range params {
 		raw, ok := given[param.Name]
@@ -95,6 +96,29 @@ func decode(params []Param, args json.RawMessage, into any) error {
 		}
 	}
 	return unknown(params, given)
+}
+
+// noteNames are the names that tools use for the note they work on.
+var noteNames = []string{"name", "path", "note", "uri"}
+
+// acceptOtherName renames an argument for the note that a tool works on: models mix up what tools call it.
+func acceptOtherName(params []Param, given map[string]json.RawMessage) {
+	var own []string
+	for _, param := range params {
+		if slices.Contains(noteNames, param.Name) {
+			own = append(own, param.Name)
+		}
+	}
+	if len(own) != 1 || given[own[0]] != nil {
+		return
+	}
+	for _, name := range noteNames {
+		if value := given[name]; value != nil {
+			delete(given, name)
+			given[own[0]] = value
+			return
+		}
+	}
 }
 
 // missing reports a missing parameter, and an unknown one that may have been meant for

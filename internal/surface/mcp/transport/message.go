@@ -1,6 +1,7 @@
 package transport
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"regexp"
@@ -56,13 +57,40 @@ func invalid(id json.RawMessage, why string) *refusal {
 // splitMessages checks the JSON that a client sent, and splits a batch into its messages.
 func splitMessages(data []byte) (items []json.RawMessage, isBatch bool, problem *refusal) {
 	if err := wire.Check(data); err != nil {
-		return nil, false, &refusal{nil, jsonrpc.CodeParseError, "Parse error: " + err.Error()}
+		return nil, false, &refusal{refusedID(data), jsonrpc.CodeParseError, "Parse error: " + err.Error()}
 	}
 	if data[0] != '[' {
 		return []json.RawMessage{data}, false, nil
 	}
 	_ = json.Unmarshal(data, &items)
 	return items, true, nil
+}
+
+// refusedID returns the id of a message that only strict readers refuse, for example because a client cut an emoji in
+// two: without an id in the answer, the client would wait forever. It is nil if the id is in doubt.
+func refusedID(data []byte) json.RawMessage {
+	if !json.Valid(data) {
+		return nil
+	}
+	var id json.RawMessage
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	if start, err := decoder.Token(); err != nil || start != json.Delim('{') {
+		return nil
+	}
+	for decoder.More() {
+		key, _ := decoder.Token()
+		var value json.RawMessage
+		if decoder.Decode(&value) != nil || key == "id" && id != nil {
+			return nil
+		}
+		if key == "id" {
+			id = value
+		}
+	}
+	if id == nil || !validID(id) || wire.Check(id) != nil {
+		return nil
+	}
+	return id
 }
 
 // readMessage reads one message from well-formed JSON. Keys are case-sensitive: "Method" is not "method".

@@ -121,3 +121,22 @@ func TestUnreadNotificationsAreBounded(t *testing.T) {
 		t.Errorf("%d messages wait for a reader", len(notifications.kept))
 	}
 }
+
+// A client that cut an emoji in two waits for an answer with its id.
+func TestRefusedMessagesKeepTheirID(t *testing.T) {
+	for line, want := range map[string]string{
+		`{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"x \ud83d"}}`: "7",
+		`{"params":{"name":"\udc00","id":9},"method":"tools/call","id":"a\"b"}`:       `"a\"b"`,
+		`{"jsonrpc":"2.0","id":7,"id":8,"method":"ping"}`:                             "null",
+		`{"jsonrpc":"2.0","id":"\ud83d","method":"ping"}`:                             "null",
+		`{"jsonrpc":"2.0","id":7,"method":"ping"`:                                     "null",
+		`[{"jsonrpc":"2.0","id":7,"method":"ping","params":{"x":"\ud83d"}}]`:          "null",
+		`{"jsonrpc":"2.0","id":{"a":1},"method":"ping","params":{"x":"\ud83d"}}`:      "null",
+		`{"jsonrpc":"2.0","method":"notifications/progress","params":{"x":"\ud83d"}}`: "null",
+	} {
+		_, _, problem := splitMessages([]byte(line))
+		if problem == nil || !strings.Contains(string(problem.encoded()), `"id":`+want+`,`) {
+			t.Errorf("%s: %+v, want id %s", line, problem, want)
+		}
+	}
+}
