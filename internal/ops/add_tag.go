@@ -16,6 +16,7 @@ import (
 type AddTag struct {
 	Name         string `json:"name" jsonschema:"note name or path"`
 	Tag          string `json:"tag" jsonschema:"tag, with or without #"`
+	Confirm      string `json:"confirm" jsonschema:"id from a refusal of new tags, once the user has agreed" default:""`
 	ExpectedHash string `json:"expected_hash" jsonschema:"optional: _meta.hash of an earlier result; refused if the note has changed since" default:""`
 }
 
@@ -38,6 +39,9 @@ func (o *Ops) AddTag(ctx context.Context, in AddTag) (Tags, error) {
 		return Tags{}, err
 	}
 	var tags []string
+	call := in
+	call.Confirm = ""
+	ctx = withTagConsent(ctx, in.Confirm, "add_tag", call)
 	path, edited, err := o.edit(ctx, in.Name, in.ExpectedHash, func(s *index.Snapshot, note *md.Note) ([]md.Splice, error) {
 		spelling, _ := s.Tag(tag)
 		splices, err := edit.AddTag(note, spelling)

@@ -303,7 +303,7 @@ func answerTo(t *testing.T, registry *tool.Registry, data []byte) string {
 func hintLines(answer tool.Answer) string {
 	lines := ""
 	for _, hint := range answer.HintLines() {
-		lines += "\nhint: " + hint
+		lines += "\nhint: " + maskConfirm(hint)
 	}
 	return lines
 }

@@ -1,6 +1,7 @@
 package ops
 
 import (
+	"context"
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
@@ -11,6 +12,7 @@ import (
 
 	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/tool"
+	"obsidian-mcp/internal/vault/call"
 )
 
 // confirmLife is how long a confirmation id is valid.
@@ -26,22 +28,37 @@ type confirmer struct {
 }
 
 // check refuses a call that changes many notes until it is repeated with the id
-// from the refusal. The id is valid only for a call with the same words.
-func (c confirmer) check(notes int, confirm string, call ...string) error {
-	if c.over <= 0 || notes <= c.over || c.isValid(confirm, call) {
+// from the refusal. The id is valid only for a call of the same caller with the same words.
+func (c confirmer) check(ctx context.Context, notes int, confirm string, words ...string) error {
+	if c.over <= 0 || notes <= c.over || c.isValid(ctx, confirm, words) {
 		return nil
 	}
-	return fault.InvalidArgument.Errorf("%w", &tool.NeedsConfirm{Notes: notes, ID: c.id(c.now(), call)})
+	return fault.InvalidArgument.Errorf("%w", &tool.NeedsConfirm{Notes: notes, ID: c.offer(ctx, words)})
 }
 
-func (c confirmer) id(when time.Time, call []string) string {
+// preview gives a dry run the id that the call itself would need.
+func (c confirmer) preview(ctx context.Context, notes int, words ...string) {
+	if c.over > 0 && notes > c.over {
+		c.offer(ctx, words)
+	}
+}
+
+// offer returns the id for a call, and tells the model about it.
+func (c confirmer) offer(ctx context.Context, words []string) string {
+	id := c.id(ctx, c.now(), words)
+	tool.ClearHints(ctx, tool.HintConfirm) // of an earlier attempt
+	tool.AddHint(ctx, tool.HintConfirm, "Nothing has changed. Ask the user; if they agree, repeat with confirm='%s'.", id)
+	return id
+}
+
+func (c confirmer) id(ctx context.Context, when time.Time, words []string) string {
 	stamp := strconv.FormatInt(when.Unix(), 36)
 	mac := hmac.New(sha256.New, c.secret)
-	fmt.Fprintf(mac, "%s %q%s", stamp, call, c.rights)
+	fmt.Fprintf(mac, "%s %q%q%s", stamp, words, call.CallerOf(ctx).Token, c.rights)
 	return stamp + "-" + hex.EncodeToString(mac.Sum(nil)[:8])
 }
 
-func (c confirmer) isValid(id string, call []string) bool {
+func (c confirmer) isValid(ctx context.Context, id string, words []string) bool {
 	stamp, _, ok := strings.Cut(id, "-")
 	seconds, err := strconv.ParseInt(stamp, 36, 64)
 	if !ok || err != nil {
@@ -49,5 +66,5 @@ func (c confirmer) isValid(id string, call []string) bool {
 	}
 	when := time.Unix(seconds, 0)
 	age := c.now().Sub(when)
-	return age >= 0 && age <= confirmLife && hmac.Equal([]byte(id), []byte(c.id(when, call)))
+	return age >= 0 && age <= confirmLife && hmac.Equal([]byte(id), []byte(c.id(ctx, when, words)))
 }

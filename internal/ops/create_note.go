@@ -25,6 +25,7 @@ type CreateNote struct {
 	Content      string `json:"content" jsonschema:"Markdown body" default:""`
 	Frontmatter  string `json:"frontmatter" loose:"true" jsonschema:"properties: a JSON object as a string" default:""`
 	Overwrite    bool   `json:"overwrite" jsonschema:"replace an existing note" default:"false"`
+	Confirm      string `json:"confirm" jsonschema:"id from a refusal of new tags, once the user has agreed" default:""`
 	ExpectedHash string `json:"expected_hash" jsonschema:"_meta.hash of the note to overwrite; refused if it has changed since" default:""`
 }
 
@@ -46,6 +47,9 @@ func (o *Ops) CreateNote(ctx context.Context, in CreateNote) (Created, error) {
 	if err != nil {
 		return Created{}, err
 	}
+	call := in
+	call.Confirm = ""
+	ctx = withTagConsent(ctx, in.Confirm, "create_note", call)
 	return retryConflicts(ctx, in.ExpectedHash, func() (Created, error) { return o.createOnce(ctx, in, data) })
 }
 
@@ -71,7 +75,7 @@ func (o *Ops) createOnce(ctx context.Context, in CreateNote, data []byte) (Creat
 	} else if in.ExpectedHash != "" {
 		return Created{}, vault.ExpectAbsent(path, in.ExpectedHash)
 	}
-	if err := errors.Join(o.tags.checkNew(s, path, data), vault.CheckSize(path, data)); err != nil {
+	if err := errors.Join(o.consentToTags(ctx, o.tags.checkNew(s, path, data)), vault.CheckSize(path, data)); err != nil {
 		return Created{}, err
 	}
 	if _, err := o.vault.Commit(ctx, []store.Change{change}); err != nil {

@@ -74,9 +74,10 @@ func (o *Ops) deleteOnce(ctx context.Context, in DeleteNote) (Deleted, error) {
 		FilesUpdated: p.files, LinksUpdated: p.links, DryRun: in.DryRun,
 	}
 	if in.DryRun {
+		o.confirm.preview(ctx, len(p.files)+1, "delete_note", string(path))
 		return result, nil
 	}
-	if err := o.confirm.check(len(p.files)+1, in.Confirm, "delete_note", string(path)); err != nil {
+	if err := o.confirm.check(ctx, len(p.files)+1, in.Confirm, "delete_note", string(path)); err != nil {
 		return Deleted{}, err
 	}
 	results, err := p.vault.Commit(ctx, p.changes)

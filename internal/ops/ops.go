@@ -87,7 +87,7 @@ func (o *Ops) edit(ctx context.Context, name, expected string, change editing) (
 		if err != nil {
 			return nil, err
 		}
-		return splices, o.tags.checkEdit(s, path, note, splices)
+		return splices, o.consentToTags(ctx, o.tags.checkEdit(s, path, note, splices))
 	})
 	if errors.Is(err, fault.NotFound) && fault.KindOf(err) == fault.NotFound && o.isGone(ctx, path) {
 		err = index.NotFound(name)

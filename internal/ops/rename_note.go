@@ -83,9 +83,10 @@ func (o *Ops) renameOnce(ctx context.Context, in RenameNote) (Renamed, error) {
 		}).Name(to), FilesUpdated: p.files, LinksUpdated: p.links, DryRun: in.DryRun,
 	}
 	if in.DryRun || old == to {
+		o.confirm.preview(ctx, len(p.files)+1, "rename_note", string(old), string(to))
 		return result, nil
 	}
-	if err := o.confirm.check(len(p.files)+1, in.Confirm, "rename_note", string(old), string(to)); err != nil {
+	if err := o.confirm.check(ctx, len(p.files)+1, in.Confirm, "rename_note", string(old), string(to)); err != nil {
 		return Renamed{}, err
 	}
 	if _, err := p.vault.Commit(ctx, p.changes); err != nil {

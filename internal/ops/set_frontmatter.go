@@ -17,6 +17,7 @@ type SetFrontmatter struct {
 	Name         string `json:"name" jsonschema:"note name or path"`
 	Key          string `json:"key" jsonschema:"name of the property"`
 	Value        string `json:"value" loose:"true" jsonschema:"text, or JSON for a list, number, true, false, null or object"`
+	Confirm      string `json:"confirm" jsonschema:"id from a refusal of new tags, once the user has agreed" default:""`
 	ExpectedHash string `json:"expected_hash" jsonschema:"optional: _meta.hash of an earlier result; refused if the note has changed since" default:""`
 }
 
@@ -39,6 +40,9 @@ func (o *Ops) SetFrontmatter(ctx context.Context, in SetFrontmatter) (Property, 
 		return Property{}, fault.InvalidArgument.Errorf("the property needs a name")
 	}
 	value := propertyValue(in.Value)
+	call := in
+	call.Confirm = ""
+	ctx = withTagConsent(ctx, in.Confirm, "set_frontmatter", call)
 	path, edited, err := o.edit(ctx, in.Name, in.ExpectedHash, func(_ *index.Snapshot, note *md.Note) ([]md.Splice, error) {
 		return edit.SetProperty(note, in.Key, value)
 	})

@@ -11,6 +11,7 @@ import (
 	"obsidian-mcp/internal/note/md/front"
 	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/ops/resource"
+	"obsidian-mcp/internal/tool"
 )
 
 // TagPolicy says which writes may bring new tags into a vault.
@@ -135,8 +136,10 @@ func checkAllowed(s *index.Snapshot, tags []string) error {
 		return nil
 	}
 	slices.Sort(bad)
-	return fault.TagNotAllowed.Errorf("Tags not in allowed list: [%s]. Allowed: [%s%s]. Ask user before creating new tags.",
+	refusal := fault.TagNotAllowed.Errorf("Tags not in allowed list: [%s]. Allowed: [%s%s]. Ask user before creating new tags.",
 		quoted(bad), quoted(allowed), resource.OfTags(len(allowed), total))
+	refusal.Err = &tool.NeedsConfirm{Tags: bad}
+	return refusal
 }
 
 func quoted(words []string) string {

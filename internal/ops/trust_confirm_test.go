@@ -31,7 +31,7 @@ func idOf(t *testing.T, err error) string {
 
 func TestConfirmationIsValidForTheSameCallOnly(t *testing.T) {
 	c, now := confirmClock()
-	id := idOf(t, c.check(5272, "", "rename", "a.md", "b.md"))
+	id := idOf(t, c.check(t.Context(), 5272, "", "rename", "a.md", "b.md"))
 	begun := *now
 	for _, test := range []struct {
 		name  string
@@ -73,7 +73,7 @@ func TestConfirmationIsValidForTheSameCallOnly(t *testing.T) {
 		if test.call != nil {
 			call = test.call
 		}
-		err := caller.check(5272, answer, call...)
+		err := caller.check(t.Context(), 5272, answer, call...)
 		if (err == nil) != test.valid {
 			t.Errorf("%s: %v", test.name, err)
 		}
@@ -85,10 +85,10 @@ func TestConfirmationIsValidForTheSameCallOnly(t *testing.T) {
 
 func TestEveryLetterOfAConfirmationCounts(t *testing.T) {
 	c, _ := confirmClock()
-	id := idOf(t, c.check(5272, "", "delete", "a.md"))
+	id := idOf(t, c.check(t.Context(), 5272, "", "delete", "a.md"))
 	for i := range id {
 		forged := []byte(id)
-		if forged[i]++; c.check(5272, string(forged), "delete", "a.md") == nil {
+		if forged[i]++; c.check(t.Context(), 5272, string(forged), "delete", "a.md") == nil {
 			t.Errorf("%s was accepted for %s", forged, id)
 		}
 	}
@@ -101,7 +101,7 @@ func TestFewNotesNeedNoConfirmation(t *testing.T) {
 	}{{100, 100, false}, {100, 101, true}, {0, 1 << 20, false}, {-1, 1 << 20, false}, {1, 2, true}, {1, 1, false}} {
 		c, _ := confirmClock()
 		c.over = test.over
-		if err := c.check(test.notes, "", "call"); (err != nil) != test.refused {
+		if err := c.check(t.Context(), test.notes, "", "call"); (err != nil) != test.refused {
 			t.Errorf("%d notes of %d: %v", test.notes, test.over, err)
 		}
 	}

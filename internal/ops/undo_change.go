@@ -65,7 +65,7 @@ func (o *Ops) undoOnce(ctx context.Context, in UndoChange) (Undone, error) {
 	}
 	restored, removed, err := o.named(ctx, undo)
 	if err == nil && !in.DryRun {
-		if err = o.confirm.check(len(restored), in.Confirm, "undo_change", past.ID, strconv.FormatBool(in.Force)); err == nil {
+		if err = o.confirm.check(ctx, len(restored), in.Confirm, "undo_change", past.ID, strconv.FormatBool(in.Force)); err == nil {
 			call.Of(ctx).NoteUndo(past.ID)
 			err = undo.Commit(ctx)
 		}

@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"reflect"
 	"runtime/debug"
+	"strings"
 
 	"github.com/google/jsonschema-go/jsonschema"
 
@@ -73,8 +74,25 @@ func (t Tool) Call(ctx context.Context, args json.RawMessage) (answer Answer, er
 // NeedsConfirm is the cause of a refusal that is lifted if the same call is repeated with
 // confirm set to the id. A surface that can ask a person does that instead.
 type NeedsConfirm struct {
-	Notes int // how many would change
+	Notes int      // how many would change
+	Tags  []string // that the vault does not have yet, if the call would bring in some
 	ID    string
+}
+
+// Question asks a person for consent.
+func (n *NeedsConfirm) Question() string {
+	if len(n.Tags) > 0 {
+		return fmt.Sprintf("This creates new tags: %s. Go on?", strings.Join(n.Tags, ", "))
+	}
+	return fmt.Sprintf("This changes %d notes. Go on?", n.Notes)
+}
+
+// Declined is the error after a person has said no.
+func (n *NeedsConfirm) Declined() error {
+	if len(n.Tags) > 0 {
+		return fault.PermissionDenied.Errorf("the user did not agree to create the tags %s", strings.Join(n.Tags, ", "))
+	}
+	return fault.PermissionDenied.Errorf("the user did not agree to change %d notes", n.Notes)
 }
 
 func (n *NeedsConfirm) Error() string {

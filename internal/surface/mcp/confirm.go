@@ -2,17 +2,15 @@ package mcp
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/google/jsonschema-go/jsonschema"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/surface/mcp/transport"
 	"obsidian-mcp/internal/tool"
 )
 
-// confirmInput names the question whether many notes may be changed.
+// confirmInput names the question whether a call may go on.
 const confirmInput = "confirm"
 
 // canAsk reports whether the client can ask its user, and whether a question would reach the client.
@@ -28,7 +26,7 @@ func canAsk(ctx context.Context, req *sdk.CallToolRequest) bool {
 // the server asks, the SDK does so.
 func question(needs *tool.NeedsConfirm) *sdk.CallToolResult {
 	return &sdk.CallToolResult{InputRequests: sdk.InputRequestMap{confirmInput: &sdk.ElicitParams{
-		Mode: "form", Message: fmt.Sprintf("This changes %d notes. Go on?", needs.Notes),
+		Mode: "form", Message: needs.Question(),
 		RequestedSchema: &jsonschema.Schema{Type: "object", Properties: map[string]*jsonschema.Schema{}},
 	}}}
 }
@@ -36,7 +34,7 @@ func question(needs *tool.NeedsConfirm) *sdk.CallToolResult {
 // confirmed repeats the call if the user has agreed to it.
 func (s *Server) confirmed(ctx context.Context, t tool.Tool, req *sdk.CallToolRequest, needs *tool.NeedsConfirm, response *sdk.ElicitResult) (tool.Answer, error) {
 	if response.Action != "accept" {
-		return tool.Answer{}, fault.PermissionDenied.Errorf("the user did not agree to change %d notes", needs.Notes)
+		return tool.Answer{}, needs.Declined()
 	}
 	arguments, err := needs.Confirmed(req.Params.Arguments)
 	if err != nil {

@@ -51,7 +51,7 @@ type result struct {
 	Meta    string
 	Problem *problem
 	Confirm string // the id that confirms the call
-	Changes string // how many notes would change
+	Consent string // what the user is asked to agree to
 	Took    string
 }
 
@@ -146,7 +146,7 @@ func (v *visit) run(called tool.Tool, args json.RawMessage) (*result, error) {
 	if err != nil {
 		shown.Problem = &problem{Message: err.Error(), Hint: fault.HintOf(err), Code: kind}
 		if needs, ok := errors.AsType[*tool.NeedsConfirm](err); ok {
-			shown.Problem, shown.Confirm, shown.Changes = nil, needs.ID, amount.Of(needs.Notes, "note")
+			shown.Problem, shown.Confirm, shown.Consent = nil, needs.ID, consentTo(needs)
 		}
 		v.status = statusOf(fault.KindOf(err))
 		return shown, nil
@@ -184,4 +184,12 @@ func pretty(text []byte) string {
 		return string(text)
 	}
 	return strings.TrimSpace(out.String())
+}
+
+// consentTo says what a person agrees to.
+func consentTo(needs *tool.NeedsConfirm) string {
+	if len(needs.Tags) > 0 {
+		return "This creates new tags: " + strings.Join(needs.Tags, ", ") + "."
+	}
+	return "This changes " + amount.Of(needs.Notes, "note") + "."
 }
