@@ -2,6 +2,8 @@ package ops
 
 import (
 	"context"
+	"slices"
+	"strings"
 
 	"obsidian-mcp/internal/tool"
 )
@@ -21,11 +23,49 @@ var getHelp = tool.New(tool.Spec{
 	About: "Lists every tool with its parameters and what it is for.",
 }, (*Ops).GetHelp)
 
-// GetHelp describes the tools on offer.
-func (o *Ops) GetHelp(context.Context, GetHelp) (tool.List[ToolHelp], error) {
+// recipe says which tools do a job, in their order.
+type recipe struct {
+	job   string
+	tools []string
+	steps string
+}
+
+var recipes = []recipe{
+	{"Answer a question from the notes", []string{"find_notes", "read_section", "read_note"}, "find_notes with the words of the question, then read_section or read_note of the best hits"},
+	{"Change a part of a note", []string{"get_headings", "update_section", "replace_text"}, "get_headings, then update_section or append_section; replace_text for a few words; update_note only for the whole body"},
+	{"Write a new note as the vault does", []string{"find_notes", "get_note_metadata", "create_note"}, "find_notes for one of its kind, get_note_metadata for its properties, then create_note with the same"},
+	{"Rename or move a note", []string{"rename_note"}, "rename_note with dry_run=true, then without; links follow"},
+	{"Mend broken links", []string{"find_broken_links", "search_notes", "replace_text"}, "find_broken_links, search_notes for the note that was meant, then replace_text in the source"},
+	{"See what links where", []string{"backlinks_search", "graph_neighbors"}, "backlinks_search for the lines, graph_neighbors for the notes around one"},
+	{"Take something back", []string{"list_changes", "show_change", "undo_change"}, "list_changes, show_change to be sure, then undo_change"},
+}
+
+// GetHelp describes the tools on offer, and how to combine them.
+func (o *Ops) GetHelp(ctx context.Context, _ GetHelp) (tool.List[ToolHelp], error) {
 	var list []ToolHelp
-	for _, offered := range o.help.All() {
-		list = append(list, ToolHelp{offered.Name, offered.Signature(), offered.About})
+	offered := map[string]bool{}
+	for _, t := range o.help.All() {
+		offered[t.Name] = true
+		list = append(list, ToolHelp{t.Name, t.Signature(), firstSentence(t.About)})
+	}
+	var lines []string
+	for _, recipe := range recipes {
+		if !slices.ContainsFunc(recipe.tools, func(name string) bool { return !offered[name] }) {
+			lines = append(lines, recipe.job+": "+recipe.steps+".")
+		}
+	}
+	if len(lines) > 0 {
+		tool.AddHint(ctx, tool.HintSuggest, "%s", strings.Join(lines, "\n"))
 	}
 	return tool.List[ToolHelp]{Items: list}, nil
+}
+
+// firstSentence cuts a description after its first sentence.
+func firstSentence(text string) string {
+	for at, r := range text {
+		if r == '.' && strings.HasPrefix(text[at+1:], " ") {
+			return text[:at+1]
+		}
+	}
+	return text
 }

@@ -19,7 +19,8 @@ import (
 // ListChanges are the parameters of list_changes.
 type ListChanges struct {
 	Limit  int    `json:"limit" jsonschema:"maximum number of changes, up to 1000" default:"20"`
-	Since  string `json:"since" jsonschema:"only changes since then: a date, a time, or an age such as 2h or 7d" default:""`
+	Offset int    `json:"offset" jsonschema:"changes to skip, for the next page" default:"0"`
+	Since  string `json:"since" jsonschema:"only changes since then: a date, a time, today, or an age such as 2h or 7d" default:""`
 	Note   string `json:"note" jsonschema:"only changes of this note, by name or path" default:""`
 	Client string `json:"client" jsonschema:"only changes by clients or tokens whose name contains this" default:""`
 }
@@ -29,6 +30,7 @@ type ChangeList struct {
 	tool.Meta `json:"-"`
 
 	Changes []ListedChange `json:"changes"`
+	Total   int            `json:"total"`
 }
 
 // ListedChange is one change.
@@ -39,6 +41,7 @@ type ListedChange struct {
 	Client  string   `json:"client"`
 	Notes   []string `json:"notes"`
 	Summary string   `json:"summary"`
+	Undone  bool     `json:"undone"`
 }
 
 var listChanges = tool.New(tool.Spec{
@@ -49,8 +52,8 @@ var listChanges = tool.New(tool.Spec{
 // ListChanges lists the changes that tools have made.
 func (o *Ops) ListChanges(ctx context.Context, in ListChanges) (ChangeList, error) {
 	list := ChangeList{Changes: []ListedChange{}}
-	if in.Limit < 0 {
-		return list, fault.InvalidArgument.Errorf("limit must not be negative")
+	if in.Limit < 0 || in.Offset < 0 {
+		return list, fault.InvalidArgument.Errorf("limit and offset must not be negative")
 	}
 	since, err := parseSince(in.Since, time.Now())
 	if err != nil {
@@ -63,14 +66,15 @@ func (o *Ops) ListChanges(ctx context.Context, in ListChanges) (ChangeList, erro
 	wanted := changesOf(s, in.Note)
 	undone := undoneSet{}
 	err = o.vault.EachPastChange(ctx, func(past vault.PastChange) bool {
-		if len(list.Changes) == min(in.Limit, maxListed) || ctx.Err() != nil {
-			return false
-		}
 		undone.add(past)
 		if wanted(past) && madeBy(past, in.Client) && !past.Time.Before(since) {
-			list.Changes = append(list.Changes, o.listed(ctx, s, past))
+			if list.Total++; list.Total > in.Offset && len(list.Changes) < min(in.Limit, maxListed) {
+				row := o.listed(ctx, s, past)
+				row.Undone = undone[past.ID]
+				list.Changes = append(list.Changes, row)
+			}
 		}
-		return true
+		return ctx.Err() == nil
 	})
 	if err == nil {
 		err = ctx.Err()
@@ -78,6 +82,9 @@ func (o *Ops) ListChanges(ctx context.Context, in ListChanges) (ChangeList, erro
 	list.Meta = undone.in(list.Changes)
 	if len(list.Changes) == maxListed && in.Limit > maxListed {
 		list.Meta["truncated"] = true
+	}
+	if len(list.Changes) > 0 {
+		tool.ShownHint(ctx, len(list.Changes), in.Offset, list.Total)
 	}
 	return list, err
 }
@@ -94,8 +101,11 @@ func (o *Ops) listed(ctx context.Context, s *index.Snapshot, past vault.PastChan
 
 // parseSince reads a date, a time, or an age.
 func parseSince(text string, now time.Time) (time.Time, error) {
-	if text == "" {
+	switch text {
+	case "":
 		return time.Time{}, nil
+	case "today":
+		return time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, now.Location()), nil
 	}
 	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04:05", "2006-01-02 15:04:05", "2006-01-02T15:04", "2006-01-02 15:04", time.DateOnly} {
 		if when, err := time.ParseInLocation(layout, text, now.Location()); err == nil {
