@@ -24,7 +24,7 @@ var appendSection = tool.New(tool.Spec{
 
 // AppendSection adds text at the end of a section.
 func (o *Ops) AppendSection(ctx context.Context, in AppendSection) (SectionStatus, error) {
-	return o.editSection(ctx, in.Name, in.Section, in.ExpectedHash, "appended", func(note *md.Note, section md.Section) ([]md.Splice, error) {
+	return o.editSection(ctx, in.Name, in.Section, in.ExpectedHash, "appended", unguarded, func(note *md.Note, section md.Section) ([]md.Splice, error) {
 		return edit.AppendSection(note, section, withoutHeading(note, section, resource.WithoutContext(in.Text)))
 	})
 }

@@ -68,6 +68,9 @@ func (o *Ops) createOnce(ctx context.Context, in CreateNote, data []byte) (Creat
 		if err != nil {
 			return Created{}, err
 		}
+		if err := checkFresh(ctx, path, old.Data, in.ExpectedHash, guardsWhole); err != nil {
+			return Created{}, err
+		}
 		change.Base, change.Was = old.Rev, old.Data
 		if bytes.Equal(old.Data, data) {
 			return Created{Meta: tool.Meta{"hash": store.Hash(data)}, Name: o.name(ctx, path), Path: string(path)}, nil

@@ -22,7 +22,7 @@ var deleteSection = tool.New(tool.Spec{
 
 // DeleteSection deletes a heading and everything under it.
 func (o *Ops) DeleteSection(ctx context.Context, in DeleteSection) (SectionStatus, error) {
-	return o.editSection(ctx, in.Name, in.Section, in.ExpectedHash, "deleted", func(note *md.Note, section md.Section) ([]md.Splice, error) {
+	return o.editSection(ctx, in.Name, in.Section, in.ExpectedHash, "deleted", guardsPart, func(note *md.Note, section md.Section) ([]md.Splice, error) {
 		return edit.DeleteSection(note, section)
 	})
 }

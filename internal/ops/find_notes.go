@@ -14,6 +14,7 @@ import (
 	"obsidian-mcp/internal/query/search"
 	"obsidian-mcp/internal/text/regex"
 	"obsidian-mcp/internal/tool"
+	"obsidian-mcp/internal/vault/call"
 )
 
 // FindNotes are the parameters of find_notes.
@@ -102,6 +103,9 @@ func (o *Ops) FindNotes(ctx context.Context, in FindNotes) (NotesFound, error) {
 	notes := make([]NoteFound, 0, len(results.Found))
 	for _, found := range results.Found {
 		note := o.noteFound(s, search.Query, found, withContent)
+		if hash := s.Entry(found.Path).Hash(); note.Content != nil && !note.Truncated && hash != "" {
+			call.NoteShown(ctx, note.Path, call.Shown{Hash: hash})
+		}
 		if note.Properties, err = propertiesOf(s.Entry(found.Path), in.ReturnProperties); err != nil {
 			return NotesFound{}, err
 		}

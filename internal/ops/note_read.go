@@ -42,6 +42,7 @@ func (o *Ops) NoteRead(ctx context.Context, in NoteRead) (NoteContent, error) {
 	if err != nil {
 		return NoteContent{}, err
 	}
+	noteShown(ctx, path, file.Data)
 	return NoteContent{withConflicts(file.Conflicts, tool.Meta{"hash": store.Hash(file.Data)}), readable(file.Data), true}, nil
 }
 

@@ -78,12 +78,20 @@ type editing func(*index.Snapshot, *md.Note) ([]md.Splice, error)
 
 // edit changes one note, if the tag policy allows the change.
 func (o *Ops) edit(ctx context.Context, name, expected string, change editing) (vpath.Path, vault.Edited, error) {
+	return o.editAt(ctx, name, expected, func(s *index.Snapshot, _ vpath.Path, note *md.Note) ([]md.Splice, error) {
+		return change(s, note)
+	})
+}
+
+func (o *Ops) editAt(
+	ctx context.Context, name, expected string, change func(*index.Snapshot, vpath.Path, *md.Note) ([]md.Splice, error),
+) (vpath.Path, vault.Edited, error) {
 	s, path, err := o.findNote(ctx, name)
 	if err != nil {
 		return "", vault.Edited{}, err
 	}
 	edited, err := o.vault.Edit(ctx, path, expected, func(note *md.Note) ([]md.Splice, error) {
-		splices, err := change(s, note)
+		splices, err := change(s, path, note)
 		if err != nil {
 			return nil, err
 		}

@@ -44,6 +44,7 @@ func (o *Ops) ReadNote(ctx context.Context, in ReadNote) (tool.Text, error) {
 		return tool.Text{}, err
 	}
 	if part != "" {
+		notePart(ctx, path, file.Data)
 		return readPart(ctx, file, path, in.Name, part)
 	}
 	text, total, err := lines(file.Data, in)
@@ -54,8 +55,12 @@ func (o *Ops) ReadNote(ctx context.Context, in ReadNote) (tool.Text, error) {
 		return tool.Text{}, fault.InvalidArgument.Errorf("'%s' is too large to read at once: %d bytes in %d lines. "+
 			"Use read_section, or read some lines with start_line and max_lines", in.Name, len(file.Data), total)
 	}
+	cut := false
 	if in.MaxLines == 0 {
-		text = o.cutReading(ctx, path, text, in.StartLine, total)
+		text, cut = o.cutReading(ctx, path, text, in.StartLine, total)
+	}
+	if in.Revision == "" {
+		noteLines(ctx, path, file.Data, text, in.StartLine, cut)
 	}
 	meta := withConflicts(file.Conflicts, tool.Meta{"hash": store.Hash(file.Data), "lines": total})
 	return tool.Text{Meta: meta, Text: readable(text)}, nil
@@ -63,20 +68,20 @@ func (o *Ops) ReadNote(ctx context.Context, in ReadNote) (tool.Text, error) {
 
 // cutReading cuts a text at the limit for reading, at the end of a line, and says how to read on. A single line that is
 // longer is cut at a character.
-func (o *Ops) cutReading(ctx context.Context, path vpath.Path, text []byte, first, total int) []byte {
+func (o *Ops) cutReading(ctx context.Context, path vpath.Path, text []byte, first, total int) (shown []byte, cut bool) {
 	end := cutAt(string(text), o.readLimit)
 	if o.readLimit <= 0 || end == len(text) {
-		return text
+		return text, false
 	}
 	newline := bytes.LastIndexByte(text[:end], '\n')
 	if newline < 0 {
 		tool.AddHint(ctx, tool.HintCut, "Line %d is cut at %d characters; the whole note: %s", first, o.readLimit, o.uris.Of(path))
-		return text[:end]
+		return text[:end], true
 	}
 	text = text[:newline+1]
 	last := first + bytes.Count(text, []byte("\n")) - 1
 	tool.AddHint(ctx, tool.HintCut, "Lines %d-%d of %d shown; continue with start_line=%d.", first, last, total, last+1)
-	return text
+	return text, true
 }
 
 // readPart returns a section or block of a note.
@@ -134,10 +139,7 @@ func checkText(name string, path vpath.Path) error {
 
 // lines returns the requested lines, and the number of all lines.
 func lines(data []byte, in ReadNote) (part []byte, total int, err error) {
-	total = bytes.Count(data, []byte("\n"))
-	if len(data) > 0 && data[len(data)-1] != '\n' {
-		total++
-	}
+	total = lineCount(data)
 	if in.StartLine == 1 && in.MaxLines == 0 {
 		return data, total, nil
 	}

@@ -39,6 +39,7 @@ func (o *Ops) ReadSection(ctx context.Context, in ReadSection) (tool.Text, error
 	if err != nil {
 		return tool.Text{}, err
 	}
+	notePart(ctx, path, file.Data)
 	text := edit.SectionText(note, section)
 	if len(text) > vault.MaxNote {
 		return tool.Text{}, fault.InvalidArgument.Errorf("section '%s' of '%s' is too large: %d bytes. "+

@@ -33,9 +33,9 @@ func withoutHeading(note *md.Note, section md.Section, text string) string {
 
 // editSection changes a section, which it looks up again for each attempt.
 func (o *Ops) editSection(
-	ctx context.Context, name, section, expected, status string, change func(*md.Note, md.Section) ([]md.Splice, error),
+	ctx context.Context, name, section, expected, status string, replaces guard, change func(*md.Note, md.Section) ([]md.Splice, error),
 ) (SectionStatus, error) {
-	path, edited, err := o.edit(ctx, name, expected, func(_ *index.Snapshot, note *md.Note) ([]md.Splice, error) {
+	path, edited, err := o.editShown(ctx, name, expected, replaces, func(_ *index.Snapshot, note *md.Note) ([]md.Splice, error) {
 		found, err := findSection(ctx, note, name, section)
 		if err != nil {
 			return nil, err

@@ -43,7 +43,11 @@ func (o *Ops) SetFrontmatter(ctx context.Context, in SetFrontmatter) (Property, 
 	call := in
 	call.Confirm = ""
 	ctx = withTagConsent(ctx, in.Confirm, "set_frontmatter", call)
-	path, edited, err := o.edit(ctx, in.Name, in.ExpectedHash, func(_ *index.Snapshot, note *md.Note) ([]md.Splice, error) {
+	replaces := unguarded
+	if value.Kind == front.List || value.Kind == front.Map {
+		replaces = guardsPart // it may have been built from what the caller was shown
+	}
+	path, edited, err := o.editShown(ctx, in.Name, in.ExpectedHash, replaces, func(_ *index.Snapshot, note *md.Note) ([]md.Splice, error) {
 		return edit.SetProperty(note, in.Key, value)
 	})
 	if err != nil {

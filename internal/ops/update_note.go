@@ -27,7 +27,7 @@ var updateNote = tool.New(tool.Spec{
 
 // UpdateNote replaces a note's body.
 func (o *Ops) UpdateNote(ctx context.Context, in UpdateNote) (Status, error) {
-	path, edited, err := o.edit(ctx, in.Name, in.ExpectedHash, func(_ *index.Snapshot, note *md.Note) ([]md.Splice, error) {
+	path, edited, err := o.editShown(ctx, in.Name, in.ExpectedHash, guardsWhole, func(_ *index.Snapshot, note *md.Note) ([]md.Splice, error) {
 		body, err := bodyOf(note, resource.WithoutContext(in.Content))
 		if err != nil {
 			return nil, err

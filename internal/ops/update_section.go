@@ -24,7 +24,7 @@ var updateSection = tool.New(tool.Spec{
 
 // UpdateSection replaces everything under a heading.
 func (o *Ops) UpdateSection(ctx context.Context, in UpdateSection) (SectionStatus, error) {
-	return o.editSection(ctx, in.Name, in.Section, in.ExpectedHash, "updated", func(note *md.Note, section md.Section) ([]md.Splice, error) {
+	return o.editSection(ctx, in.Name, in.Section, in.ExpectedHash, "updated", guardsPart, func(note *md.Note, section md.Section) ([]md.Splice, error) {
 		return edit.UpdateSection(note, section, withoutHeading(note, section, resource.WithoutContext(in.Content)))
 	})
 }

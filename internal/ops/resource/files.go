@@ -1,6 +1,7 @@
 package resource
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -11,7 +12,9 @@ import (
 	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/index"
 	"obsidian-mcp/internal/note/vpath"
+	"obsidian-mcp/internal/store"
 	"obsidian-mcp/internal/vault"
+	"obsidian-mcp/internal/vault/call"
 )
 
 // File is a note as clients list it.
@@ -127,6 +130,7 @@ func (c *Catalog) Read(ctx context.Context, uri string) (content Content, err er
 	}
 	mime, isText := typeOf(path, file.Data)
 	if isText {
+		call.NoteShown(ctx, string(path), call.Shown{Hash: store.Hash(file.Data), Text: bytes.Clone(file.Data)})
 		return Content{MIMEType: mime, Text: string(file.Data)}, nil
 	}
 	if file.Data == nil {

@@ -14,6 +14,7 @@ import (
 	"obsidian-mcp/internal/config"
 	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/tool"
+	"obsidian-mcp/internal/vault/call"
 	"obsidian-mcp/internal/wire"
 )
 
@@ -66,7 +67,7 @@ func (p Program) runBatch(
 ) error {
 	lines := bufio.NewReaderSize(in, 64<<10)
 	bar := p.progress(cmd, "files")
-	ctx := p.showing(cmd.Context(), bar)
+	ctx := call.WithMemories(p.showing(cmd.Context(), bar), new(call.Memory))
 	var firstErr error
 	for first := true; ; first = false {
 		line, err := readLine(lines)
@@ -128,7 +129,7 @@ func readLine(lines *bufio.Reader) ([]byte, error) {
 func (p Program) runLine(
 	ctx context.Context, settings config.Config, tools *tool.Registry, line []byte,
 ) (tool.Answer, error) {
-	var call struct {
+	var request struct {
 		Tool      string          `json:"tool"`
 		Arguments json.RawMessage `json:"arguments"`
 	}
@@ -137,10 +138,10 @@ func (p Program) runLine(
 	}
 	decoder := json.NewDecoder(bytes.NewReader(line))
 	decoder.DisallowUnknownFields()
-	if decoder.Decode(&call) != nil || call.Tool == "" {
+	if decoder.Decode(&request) != nil || request.Tool == "" {
 		return tool.Answer{}, fault.InvalidArgument.Errorf(`a line must be {"tool": …, "arguments": {…}}`)
 	}
-	return p.run(ctx, settings, tools, call.Tool, call.Arguments)
+	return p.run(ctx, settings, tools, request.Tool, request.Arguments)
 }
 
 // printResult prints the result of a call as one line of JSON, in the contract style.

@@ -2,8 +2,6 @@ package mcp
 
 import (
 	"context"
-	"crypto/sha256"
-	"io"
 	"maps"
 	"sync"
 	"sync/atomic"
@@ -11,7 +9,6 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"obsidian-mcp/internal/access/auth"
 	"obsidian-mcp/internal/ops/resource"
 	"obsidian-mcp/internal/surface/mcp/transport"
 )
@@ -81,7 +78,11 @@ type givenContext struct{}
 // that.
 func (s *Server) contextTurn(ctx context.Context, req *sdk.CallToolRequest) (first bool, giveBack func()) {
 	if transport.IsSessionless(req.Params) {
-		name := clientName(ctx, req)
+		var client *sdk.Implementation
+		if req.Params.GetMeta()[sdk.MetaKeyClientInfo] != nil { // else the SDK returns the first client of all
+			client = req.ClientInfo()
+		}
+		name := identity(ctx, client)
 		return s.context.takeClient(name), func() { s.context.returnClient(name) }
 	}
 	if caller, ok := transport.CallerOf(ctx); ok {
@@ -90,19 +91,6 @@ func (s *Server) contextTurn(ctx context.Context, req *sdk.CallToolRequest) (fir
 		return !given, func() { values.Delete(givenContext{}) }
 	}
 	return s.context.stdio.CompareAndSwap(false, true), func() { s.context.stdio.Store(false) }
-}
-
-// clientName identifies a client without a session. It is a hash, so it is short whatever the client is called.
-func clientName(ctx context.Context, req *sdk.CallToolRequest) string {
-	name := sha256.New()
-	if caller := auth.Of(ctx); caller != nil {
-		io.WriteString(name, caller.ID)
-	}
-	// If a client does not name itself, the SDK returns the name of the first client of all.
-	if client := req.ClientInfo(); client != nil && req.Params.GetMeta()[sdk.MetaKeyClientInfo] != nil {
-		io.WriteString(name, "\n"+client.Name+"\n"+client.Version)
-	}
-	return string(name.Sum(nil))
 }
 
 // offerContext makes the block a resource.

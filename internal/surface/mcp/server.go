@@ -58,6 +58,7 @@ type Server struct {
 	context       contextTurns
 	subscriptions *subscriptions
 	toolLists     toolLists
+	memories      clientMemories
 	send          sdk.MethodHandler // the SDK's own, for notifications
 }
 
@@ -131,7 +132,8 @@ func (s *Server) guard(next sdk.MethodHandler) sdk.MethodHandler {
 				result, err = nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "internal error"}
 			}
 		}()
-		ctx, cancel := s.limitQuestions(withRecordedCaller(transport.WithCaller(ctx, req), req), method)
+		ctx = withRecordedCaller(transport.WithCaller(ctx, req), req)
+		ctx, cancel := s.limitQuestions(s.withMemories(ctx, req), method)
 		defer cancel()
 		result, err = next(ctx, method, req)
 		if coded, ok := errors.AsType[*jsonrpc.Error](err); ok {

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 	"unicode"
 )
 
@@ -32,6 +33,8 @@ type File struct {
 type Call struct {
 	Caller
 	Tool string
+
+	memories memories
 
 	mu       sync.Mutex // guards the fields below
 	read     map[string]bool
@@ -70,7 +73,7 @@ func CallerOf(ctx context.Context) Caller {
 
 // Begin starts a call of a tool and returns a context that carries it.
 func Begin(ctx context.Context, tool string) (context.Context, *Call) {
-	c := &Call{Caller: CallerOf(ctx), Tool: tool}
+	c := &Call{Caller: CallerOf(ctx), Tool: tool, memories: memoriesOf(ctx)}
 	return context.WithValue(ctx, callKey{}, c), c
 }
 
@@ -96,6 +99,9 @@ func (c *Call) NoteRead(path string) {
 // NoteChange records that the call changed files. The id is that of the change in the history, "" if it was
 // not recorded there.
 func (c *Call) NoteChange(id string, files []File) {
+	for _, m := range c.memories {
+		m.follow(files, time.Now())
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.changeID = id
