@@ -17,7 +17,7 @@ type DeleteNote struct {
 	Name         string `json:"name" jsonschema:"note name or path"`
 	DryRun       bool   `json:"dry_run" jsonschema:"only report what would happen" default:"false"`
 	Confirm      string `json:"confirm" jsonschema:"id from a refusal, to confirm a change of many notes" default:""`
-	ExpectedHash string `json:"expected_hash" jsonschema:"optional: _meta.hash of an earlier result; refused if the note has changed since" default:""`
+	ExpectedHash string `json:"expected_hash" hidden:"true" jsonschema:"optional: _meta.hash of an earlier result; refused if the note has changed since" default:""`
 }
 
 // Deleted is the result of delete_note.

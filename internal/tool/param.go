@@ -21,6 +21,7 @@ type Param struct {
 	About    string
 	Default  string // as the signature shows it
 	Required bool
+	Hidden   bool // accepted, but not listed: every tool of its kind has it
 	loose    bool // JSON of any type is accepted and kept as its text
 	field    int
 }
@@ -40,9 +41,11 @@ func (p Param) String() string {
 
 // Signature lists a tool's parameters.
 func (t Tool) Signature() string {
-	parts := make([]string, len(t.Params))
-	for i, param := range t.Params {
-		parts[i] = param.String()
+	var parts []string
+	for _, param := range t.Params {
+		if !param.Hidden {
+			parts = append(parts, param.String())
+		}
 	}
 	return strings.Join(parts, ", ")
 }
@@ -56,6 +59,7 @@ func paramsOf(in reflect.Type) []Param {
 		param := Param{
 			Name: field.Tag.Get("json"), About: field.Tag.Get("jsonschema"),
 			Type: typeName(field.Type), Default: defaultText, Required: !optional, loose: field.Tag.Get("loose") != "", field: i,
+			Hidden: field.Tag.Get("hidden") != "",
 		}
 		if param.Name == "" || param.About == "" {
 			panic(fmt.Sprintf("%v.%s needs a json name and a description", in, field.Name))

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/google/jsonschema-go/jsonschema"
@@ -32,16 +33,16 @@ func typeName(t reflect.Type) string {
 // inputSchema uses only what every client accepts. Bounds and enums are left to the
 // tools, since clients match the tools' own messages.
 func inputSchema(params []Param) *jsonschema.Schema {
-	schema := &jsonschema.Schema{
-		Type: "object", Properties: map[string]*jsonschema.Schema{},
-		AdditionalProperties: &jsonschema.Schema{Not: &jsonschema.Schema{}},
-	}
+	schema := &jsonschema.Schema{Type: "object", Properties: map[string]*jsonschema.Schema{}}
 	for _, param := range params {
+		if param.Hidden {
+			continue
+		}
 		property := &jsonschema.Schema{Type: param.Type, Description: param.About}
 		if param.Type == "array" {
 			property.Items = &jsonschema.Schema{Type: "string"}
 		}
-		if !param.Required && (param.Default != "" || param.Type == "string") {
+		if !param.Required && !slices.Contains([]string{"", "[]", "{}"}, param.Default) {
 			property.Default = defaultValue(param)
 		}
 		schema.Properties[param.Name] = property
