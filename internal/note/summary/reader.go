@@ -194,6 +194,9 @@ func (r *reader) startsItem(start, end int) bool {
 		if item.Start < start {
 			continue
 		}
+		if found {
+			r.lines = r.lines[:0] // the text belongs to the item inside
+		}
 		found = true
 		digest := r.current.digest
 		r.begin(listItem)

@@ -138,6 +138,7 @@ func TestNotesWithoutSentences(t *testing.T) {
 		{"few words under headings", "# Plan\n\n## Spring\n\nLaunch is next: ![[x]]\n\n## Autumn\n\n|a|\n|-|\n", "Plan\nSpring\nLaunch is next:\nAutumn"},
 		{"code alone", "```\ncode\n```\n", ""},
 		{"a table alone", "| What | [[Who]] |\n|---|---|\n| a | b |\n", "What | Who"},
+		{"items on a line", "- - a b c\n- [ ] - d\n", "- a b c\n- d"},
 		{"links alone", "- [[A]]\n- [b](c.md)\n", "- A\n- b"},
 		{"tasks alone", "- [ ] Buy milk\n- [x] Sell cow\n", "- [ ] Buy milk\n- [x] Sell cow"},
 		{"an embed alone", "![[picture.png]]\n", ""},

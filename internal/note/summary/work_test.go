@@ -27,7 +27,7 @@ func hostileNotes(size int) map[string]string {
 	}
 	for _, text := range []string{
 		"a", "!", ", ", "[", "](", "[](", "[a](b", "`", "` ", "*", "**a", "==a", ".", ". ", "A. ", "“. ", "&amp;", "&#0;",
-		"> ", "- ", "%%", "\\", "(", "…", "\u200b", "\x00", "| a ", "x:: y\n", "<b>", "[^1]", "a\n", "Z\n\n", "\xff",
+		"> ", "- ", "1. ", "%%", "\\", "(", "…", "\u200b", "\x00", "| a ", "x:: y\n", "<b>", "[^1]", "a\n", "Z\n\n", "\xff",
 		"𐌰", "ก", "^a ", "[[a]] ", "$",
 	} {
 		notes[fmt.Sprintf("%q", text)] = repeated(text, size)
