@@ -78,7 +78,7 @@ func (o *Ops) createOnce(ctx context.Context, in CreateNote, data []byte) (Creat
 	} else if in.ExpectedHash != "" {
 		return Created{}, vault.ExpectAbsent(path, in.ExpectedHash)
 	}
-	if err := errors.Join(o.consentToTags(ctx, o.tags.checkNew(s, path, data)), vault.CheckSize(path, data)); err != nil {
+	if err := errors.Join(o.consentToTags(ctx, o.tags.checkNew(ctx, s, path, data)), vault.CheckSize(path, data)); err != nil {
 		return Created{}, err
 	}
 	if _, err := o.vault.Commit(ctx, []store.Change{change}); err != nil {
@@ -86,6 +86,9 @@ func (o *Ops) createOnce(ctx context.Context, in CreateNote, data []byte) (Creat
 			return Created{}, fault.AlreadyExists.Errorf("Note '%s' already exists", in.Name)
 		}
 		return Created{}, err
+	}
+	if exists {
+		o.noteDroppedTags(ctx, allTags(md.Scan(change.Was)))
 	}
 	meta := tool.Meta{"hash": store.Hash(data)}
 	if names := o.redirected(ctx, s, path); len(names) > 0 {

@@ -102,11 +102,12 @@ func (o *Ops) FindNotes(ctx context.Context, in FindNotes) (NotesFound, error) {
 	}
 	notes := make([]NoteFound, 0, len(results.Found))
 	for _, found := range results.Found {
-		note := o.noteFound(s, search.Query, found, withContent)
-		if hash := s.Entry(found.Path).Hash(); note.Content != nil && !note.Truncated && hash != "" {
+		entry := s.Entry(found.Path)
+		note := o.noteFound(s, search.Query, found, entry, withContent)
+		if hash := entry.Hash(); note.Content != nil && !note.Truncated && hash != "" {
 			call.NoteShown(ctx, note.Path, call.Shown{Hash: hash})
 		}
-		if note.Properties, err = propertiesOf(s.Entry(found.Path), in.ReturnProperties); err != nil {
+		if note.Properties, err = propertiesOf(entry, in.ReturnProperties); err != nil {
 			return NotesFound{}, err
 		}
 		notes = append(notes, note)
@@ -153,8 +154,8 @@ func (o *Ops) newSearch(ctx context.Context, in FindNotes) (index.Search, error)
 }
 
 // noteFound describes a note that was found.
-func (o *Ops) noteFound(s *index.Snapshot, query *search.Query, found index.Found, withContent bool) NoteFound {
-	entry, passage := s.Entry(found.Path), s.Passage(query, found.Path)
+func (o *Ops) noteFound(s *index.Snapshot, query *search.Query, found index.Found, entry *index.Entry, withContent bool) NoteFound {
+	passage := s.Passage(query, found.Path)
 	note := NoteFound{
 		URI: o.uris.Of(found.Path), Path: string(found.Path), Title: found.Path.Name(), Tags: nonNil(entry.Tags), Aliases: nonNil(entry.Aliases),
 		Created: stamp(entry.Created, entry.Modified), Modified: stamp(entry.Modified, entry.Modified),
@@ -213,12 +214,12 @@ func propertiesOf(entry *index.Entry, wanted []string) (*tool.Object, error) {
 }
 
 // cutAt returns the byte offset after so many characters.
-func cutAt(text string, characters int) int {
+func cutAt[T string | []byte](text T, characters int) int {
 	if len(text) <= characters {
 		return len(text)
 	}
 	count := 0
-	for i := range text {
+	for i := range string(text) { // does not copy
 		if count++; count > characters {
 			return i
 		}

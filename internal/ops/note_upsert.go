@@ -58,7 +58,7 @@ func (o *Ops) upsertOnce(ctx context.Context, in NoteUpsert) (Upserted, error) {
 			if !policed {
 				return splices, o.tags.checkOwner(note, md.Scan(md.Apply(note.Source, splices)))
 			}
-			return splices, o.tags.checkEdit(s, path, note, splices)
+			return splices, o.tags.checkEdit(ctx, s, path, note, splices)
 		})
 		return Upserted{Meta: changed(edited)}, err
 	}
@@ -70,7 +70,7 @@ func (o *Ops) upsertOnce(ctx context.Context, in NoteUpsert) (Upserted, error) {
 	}
 	data, err := newAgentNote(in)
 	if err == nil && policed {
-		err = o.tags.checkNew(s, path, data)
+		err = o.tags.checkNew(ctx, s, path, data)
 	} else if err == nil {
 		err = o.tags.checkOwner(md.Scan(nil), md.Scan(data))
 	}

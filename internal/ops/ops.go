@@ -90,13 +90,18 @@ func (o *Ops) editAt(
 	if err != nil {
 		return "", vault.Edited{}, err
 	}
+	var had []string
 	edited, err := o.vault.Edit(ctx, path, expected, func(note *md.Note) ([]md.Splice, error) {
 		splices, err := change(s, path, note)
 		if err != nil {
 			return nil, err
 		}
-		return splices, o.consentToTags(ctx, o.tags.checkEdit(s, path, note, splices))
+		had = allTags(note)
+		return splices, o.consentToTags(ctx, o.tags.checkEdit(ctx, s, path, note, splices))
 	})
+	if edited.Changed {
+		o.noteDroppedTags(ctx, had)
+	}
 	if errors.Is(err, fault.NotFound) && fault.KindOf(err) == fault.NotFound && o.isGone(ctx, path) {
 		err = index.NotFound(name)
 	}

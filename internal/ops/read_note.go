@@ -69,8 +69,11 @@ func (o *Ops) ReadNote(ctx context.Context, in ReadNote) (tool.Text, error) {
 // cutReading cuts a text at the limit for reading, at the end of a line, and says how to read on. A single line that is
 // longer is cut at a character.
 func (o *Ops) cutReading(ctx context.Context, path vpath.Path, text []byte, first, total int) (shown []byte, cut bool) {
-	end := cutAt(string(text), o.readLimit)
-	if o.readLimit <= 0 || end == len(text) {
+	if o.readLimit <= 0 || len(text) <= o.readLimit {
+		return text, false
+	}
+	end := cutAt(text, o.readLimit)
+	if end == len(text) {
 		return text, false
 	}
 	newline := bytes.LastIndexByte(text[:end], '\n')

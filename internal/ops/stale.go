@@ -68,12 +68,12 @@ func stale(format string, args ...any) error {
 
 // noteShown remembers that the caller was shown a file.
 func noteShown(ctx context.Context, path vpath.Path, data []byte) {
-	call.NoteShown(ctx, string(path), call.Shown{Hash: store.Hash(data), Text: bytes.Clone(data)})
+	call.NoteShown(ctx, string(path), call.Shown{Hash: store.Hash(data), Text: data})
 }
 
 // notePart remembers that the caller was shown a part of a file. It knows no more than before whether the rest was cut.
 func notePart(ctx context.Context, path vpath.Path, data []byte) {
-	next := call.Shown{Hash: store.Hash(data), Text: bytes.Clone(data)}
+	next := call.Shown{Hash: store.Hash(data), Text: data}
 	if shown, known := call.ShownOf(ctx, string(path)); known && shown.Hash == next.Hash {
 		next.Cut, next.Seen = shown.Cut, shown.Seen
 	}
@@ -87,7 +87,7 @@ func noteLines(ctx context.Context, path vpath.Path, data, lines []byte, first i
 	if cut && !bytes.HasSuffix(lines, []byte("\n")) {
 		last-- // its last line is incomplete
 	}
-	next := call.Shown{Hash: store.Hash(data), Text: bytes.Clone(data)}
+	next := call.Shown{Hash: store.Hash(data), Text: data}
 	shown, known := call.ShownOf(ctx, string(path))
 	switch same := known && shown.Hash == next.Hash; {
 	case first == 1 && cut:

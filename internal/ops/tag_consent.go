@@ -5,7 +5,9 @@ import (
 	"errors"
 
 	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/tool"
+	"obsidian-mcp/internal/vault/call"
 	"obsidian-mcp/internal/wire"
 )
 
@@ -27,17 +29,35 @@ func withTagConsent(ctx context.Context, confirm, tool string, arguments any) co
 // consentToTags drops a refusal of new tags if the user has agreed to them. Otherwise it says how the call can be
 // confirmed, unless new tags are never allowed.
 func (o *Ops) consentToTags(ctx context.Context, refusal error) error {
-	needs, ok := errors.AsType[*tool.NeedsConfirm](refusal)
-	if !ok || len(needs.Tags) == 0 {
+	tags, ok := errors.AsType[unknownTags](refusal)
+	if !ok {
 		return refusal
 	}
 	consent, ok := ctx.Value(tagConsentKey{}).(tagConsent)
 	if !ok || o.tags.policy == TagsStrict {
-		return fault.KindOf(refusal).Errorf("%s", refusal) // consent would not help
+		return refusal // consent would not help
 	}
 	if o.confirm.isValid(ctx, consent.confirm, consent.words) {
 		return nil
 	}
-	needs.ID = o.confirm.offer(ctx, consent.words)
-	return refusal
+	confirmable := fault.KindOf(refusal).Errorf("%s", refusal)
+	confirmable.Err = &tool.NeedsConfirm{Tags: tags, ID: o.confirm.offer(ctx, consent.words)}
+	return confirmable
+}
+
+// noteDroppedTags remembers which tags of a note that was changed or deleted are gone from the vault: adding them back
+// needs no consent.
+func (o *Ops) noteDroppedTags(ctx context.Context, had []string) {
+	if len(had) == 0 {
+		return
+	}
+	s, err := o.vault.Snapshot(ctx)
+	if err != nil {
+		return // then adding them back needs consent
+	}
+	for _, tag := range had {
+		if _, exists := s.Tag(tag); !exists {
+			call.NoteDroppedTag(ctx, string(vpath.FoldKey(tag)))
+		}
+	}
 }

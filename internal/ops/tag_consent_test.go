@@ -75,3 +75,46 @@ func TestStrictPolicyAcceptsNoConsent(t *testing.T) {
 		t.Errorf("%v, %q", err, answer.HintLines())
 	}
 }
+
+// TestRefusalsWithoutConsentAskNobody: note_upsert takes no confirmation, so a client that can ask its user must not be
+// told to.
+func TestRefusalsWithoutConsentAskNobody(t *testing.T) {
+	_, err := invoke(t.Context(), t, openTagged(t, ops.TagsStrict), "note_upsert", map[string]any{"path": "A.md", "content": "#new"})
+	if _, asks := errors.AsType[*tool.NeedsConfirm](err); fault.KindOf(err) != fault.TagNotAllowed || asks {
+		t.Errorf("%v", err)
+	}
+}
+
+// TestAddingBackNeedsNoConsent: a tag whose last use a session removed is not new to that session, but it is to others.
+func TestAddingBackNeedsNoConsent(t *testing.T) {
+	for _, c := range []struct {
+		name      string
+		arguments map[string]any
+		removes   string
+	}{
+		{"remove_tag", map[string]any{"name": "A", "tag": "rare"}, "rare"},
+		{"update_note", map[string]any{"name": "A", "content": "no tag"}, "inline"},
+		{"set_frontmatter", map[string]any{"name": "A", "key": "tags", "value": "[]"}, "rare"},
+		{"create_note", map[string]any{"name": "A", "content": "new", "overwrite": true}, "rare"},
+		{"delete_note", map[string]any{"name": "A"}, "rare"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			v := vault.Open(mem.New(map[string]string{
+				"A.md": "---\ntags: [rare, old]\n---\n#inline\n", "B.md": "---\ntags: [old]\n---\n",
+			}), slog.New(slog.DiscardHandler), vault.Options{})
+			t.Cleanup(func() { v.Close() })
+			_, tools := ops.New(v.Whole(), ops.Options{TagPolicy: ops.TagsStrict, Secret: []byte("x")})
+			mine := call.WithMemories(t.Context(), new(call.Memory))
+			if _, err := invoke(mine, t, tools, c.name, c.arguments); err != nil {
+				t.Fatal(err)
+			}
+			addBack := map[string]any{"name": "B", "tag": strings.ToUpper(c.removes)}
+			if _, err := invoke(call.WithMemories(t.Context(), new(call.Memory)), t, tools, "add_tag", addBack); err == nil {
+				t.Error("another session may add the tag")
+			}
+			if _, err := invoke(mine, t, tools, "add_tag", addBack); err != nil {
+				t.Errorf("the same session may not: %v", err)
+			}
+		})
+	}
+}

@@ -1,6 +1,7 @@
 package ops
 
 import (
+	"context"
 	"slices"
 	"strings"
 
@@ -11,7 +12,7 @@ import (
 	"obsidian-mcp/internal/note/md/front"
 	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/ops/resource"
-	"obsidian-mcp/internal/tool"
+	"obsidian-mcp/internal/vault/call"
 )
 
 // TagPolicy says which writes may bring new tags into a vault.
@@ -48,21 +49,21 @@ type tagGuard struct {
 }
 
 // checkEdit checks an edit of a note by one of the notes tools.
-func (g tagGuard) checkEdit(s *index.Snapshot, path vpath.Path, before *md.Note, splices []md.Splice) error {
+func (g tagGuard) checkEdit(ctx context.Context, s *index.Snapshot, path vpath.Path, before *md.Note, splices []md.Splice) error {
 	if len(splices) == 0 {
 		return nil
 	}
-	return g.check(s, path, before, md.Scan(md.Apply(before.Source, splices)), g.policy != TagsOff)
+	return g.check(ctx, s, path, before, md.Scan(md.Apply(before.Source, splices)), g.policy != TagsOff)
 }
 
 // checkNew checks a note that is to be created.
-func (g tagGuard) checkNew(s *index.Snapshot, path vpath.Path, after []byte) error {
-	return g.check(s, path, md.Scan(nil), md.Scan(after), g.policy != TagsOff)
+func (g tagGuard) checkNew(ctx context.Context, s *index.Snapshot, path vpath.Path, after []byte) error {
+	return g.check(ctx, s, path, md.Scan(nil), md.Scan(after), g.policy != TagsOff)
 }
 
 // check compares a note before and after a write: new tags must be known, and no rule
 // may be broken that was kept before.
-func (g tagGuard) check(s *index.Snapshot, path vpath.Path, before, after *md.Note, list bool) error {
+func (g tagGuard) check(ctx context.Context, s *index.Snapshot, path vpath.Path, before, after *md.Note, list bool) error {
 	if err := g.checkOwner(before, after); err != nil {
 		return err
 	}
@@ -78,7 +79,7 @@ func (g tagGuard) check(s *index.Snapshot, path vpath.Path, before, after *md.No
 		if g.policy == TagsStrict {
 			added = append(added, newTags(inlineTags(before), inlineTags(after))...)
 		}
-		if err := checkAllowed(s, added); err != nil {
+		if err := checkAllowed(ctx, s, added); err != nil {
 			return err
 		}
 	}
@@ -98,7 +99,7 @@ var errInstructions = fault.PermissionDenied.Errorf(
 
 // isInstruction reports whether a note has that tag, in its frontmatter or text.
 func isInstruction(note *md.Note) bool {
-	return slices.ContainsFunc(append(writtenTags(note), inlineTags(note)...), func(tag string) bool {
+	return slices.ContainsFunc(allTags(note), func(tag string) bool {
 		return vpath.FoldKey(tag) == resource.InstructionTag
 	})
 }
@@ -119,12 +120,12 @@ func (g tagGuard) checkMove(s *index.Snapshot, path vpath.Path) error {
 	return nil
 }
 
-// checkAllowed refuses tags that no note of the vault has. A vault without tags has
-// no list to enforce.
-func checkAllowed(s *index.Snapshot, tags []string) error {
+// checkAllowed refuses tags that no note of the vault has, except those whose last use the caller has just removed. A
+// vault without tags has no list to enforce.
+func checkAllowed(ctx context.Context, s *index.Snapshot, tags []string) error {
 	var bad []string
 	for _, tag := range tags {
-		if _, exists := s.Tag(tag); !exists && !slices.Contains(bad, tag) {
+		if _, exists := s.Tag(tag); !exists && !slices.Contains(bad, tag) && !call.DroppedTag(ctx, string(vpath.FoldKey(tag))) {
 			bad = append(bad, tag)
 		}
 	}
@@ -138,9 +139,14 @@ func checkAllowed(s *index.Snapshot, tags []string) error {
 	slices.Sort(bad)
 	refusal := fault.TagNotAllowed.Errorf("Tags not in allowed list: [%s]. Allowed: [%s%s]. Ask user before creating new tags.",
 		quoted(bad), quoted(allowed), resource.OfTags(len(allowed), total))
-	refusal.Err = &tool.NeedsConfirm{Tags: bad}
+	refusal.Err = unknownTags(bad)
 	return refusal
 }
+
+// unknownTags is the cause of a refusal: tags that the vault does not have.
+type unknownTags []string
+
+func (t unknownTags) Error() string { return "unknown tags: " + quoted(t) }
 
 func quoted(words []string) string {
 	parts := make([]string, len(words))
@@ -183,6 +189,9 @@ func tagsValue(note *md.Note) (front.Value, bool) {
 	}
 	return block.Get("tags")
 }
+
+// allTags returns the tags of a note's frontmatter and text, as written.
+func allTags(note *md.Note) []string { return append(writtenTags(note), inlineTags(note)...) }
 
 func inlineTags(note *md.Note) []string {
 	tags := make([]string, len(note.Tags))

@@ -1,7 +1,6 @@
 package resource
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -130,7 +129,7 @@ func (c *Catalog) Read(ctx context.Context, uri string) (content Content, err er
 	}
 	mime, isText := typeOf(path, file.Data)
 	if isText {
-		call.NoteShown(ctx, string(path), call.Shown{Hash: store.Hash(file.Data), Text: bytes.Clone(file.Data)})
+		call.NoteShown(ctx, string(path), call.Shown{Hash: store.Hash(file.Data), Text: file.Data})
 		return Content{MIMEType: mime, Text: string(file.Data)}, nil
 	}
 	if file.Data == nil {

@@ -1,6 +1,7 @@
 package call
 
 import (
+	"bytes"
 	"context"
 	"sync"
 	"time"
@@ -13,12 +14,14 @@ type Memory struct {
 	notes map[string]Shown
 	order []string // of the notes, the one shown longest ago first
 	text  int      // bytes of all texts
+
+	droppedTags map[string]bool // tags whose last use the session removed
 }
 
 // Shown is how a session knows a note.
 type Shown struct {
 	Hash string    // of the note's bytes
-	Text []byte    // what the note was then; nil if it is too large to remember
+	Text []byte    // what the note was then; nil if that is not remembered
 	Cut  bool      // a limit cut what was shown
 	Seen int       // lines from the start that were shown, if it did
 	When time.Time // of the last time
@@ -27,6 +30,7 @@ type Shown struct {
 // Bounds of a memory.
 const (
 	maxNotes    = 2000
+	maxDropped  = 1000
 	maxText     = 1 << 20
 	maxNoteText = 64 << 10
 	memoryLife  = 24 * time.Hour
@@ -37,9 +41,6 @@ func (m *Memory) put(path string, shown Shown) {
 	m.remove(path)
 	if m.notes == nil {
 		m.notes = map[string]Shown{}
-	}
-	if len(shown.Text) > maxNoteText {
-		shown.Text = nil
 	}
 	m.notes[path] = shown
 	m.order = append(m.order, path)
@@ -112,10 +113,18 @@ func memoriesOf(ctx context.Context) memories {
 	return all
 }
 
-// NoteShown records that the caller was shown a note.
+// NoteShown records that the caller was shown a note. Its text is copied, unless it is too large to remember.
 func NoteShown(ctx context.Context, path string, shown Shown) {
+	all := memoriesOf(ctx)
+	if len(all) == 0 {
+		return
+	}
+	if len(shown.Text) > maxNoteText {
+		shown.Text = nil
+	}
+	shown.Text = bytes.Clone(shown.Text)
 	shown.When = time.Now()
-	for _, m := range memoriesOf(ctx) {
+	for _, m := range all {
 		m.mu.Lock()
 		m.put(path, shown)
 		m.mu.Unlock()
@@ -133,4 +142,30 @@ func ShownOf(ctx context.Context, path string) (Shown, bool) {
 		}
 	}
 	return Shown{}, false
+}
+
+// NoteDroppedTag records that the caller removed the last use of a tag.
+func NoteDroppedTag(ctx context.Context, tag string) {
+	for _, m := range memoriesOf(ctx) {
+		m.mu.Lock()
+		if m.droppedTags == nil {
+			m.droppedTags = map[string]bool{}
+		}
+		if len(m.droppedTags) < maxDropped {
+			m.droppedTags[tag] = true
+		}
+		m.mu.Unlock()
+	}
+}
+
+// DroppedTag reports whether the caller's session removed the last use of a tag.
+func DroppedTag(ctx context.Context, tag string) bool {
+	all := memoriesOf(ctx)
+	if len(all) == 0 {
+		return false
+	}
+	own := all[0]
+	own.mu.Lock()
+	defer own.mu.Unlock()
+	return own.droppedTags[tag]
 }
