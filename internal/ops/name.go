@@ -33,22 +33,11 @@ func (o *Ops) findNote(ctx context.Context, name string) (*index.Snapshot, vpath
 
 // findExact is find for tools that must not guess: they refuse an alias, and suggest the note that it belongs to.
 func (o *Ops) findExact(ctx context.Context, name string) (*index.Snapshot, vpath.Path, error) {
-	s, path, asWritten := o.vault.Find(ctx, name)
-	if asWritten == nil || s == nil || errors.Is(asWritten, fault.AmbiguousName) {
-		return s, path, asWritten
+	s, path, err := o.findWritten(ctx, name, o.findNamed)
+	if errors.Is(err, fault.NotFound) {
+		o.suggest(ctx, s, withoutMarks(name))
 	}
-	if strings.Contains(name, "://") {
-		path, err := o.findByURI(ctx, name)
-		return s, path, err
-	}
-	plain := withoutMarks(name)
-	if _, path, err := o.vault.Find(ctx, plain); err == nil || errors.Is(err, fault.AmbiguousName) {
-		return s, path, err
-	}
-	if errors.Is(asWritten, fault.NotFound) {
-		o.suggest(ctx, s, plain)
-	}
-	return s, "", asWritten
+	return s, path, err
 }
 
 func onlyNotes(name string, path vpath.Path, err error) error {
@@ -60,34 +49,55 @@ func onlyNotes(name string, path vpath.Path, err error) error {
 
 // findPart is find for tools that can use the part of a note: the heading of "Name#Heading", or "^id" of "Name#^id".
 func (o *Ops) findPart(ctx context.Context, name string) (s *index.Snapshot, path vpath.Path, part string, err error) {
-	s, path, asWritten := o.vault.Find(ctx, name)
-	if asWritten == nil || s == nil || errors.Is(asWritten, fault.AmbiguousName) {
-		return s, path, "", asWritten
-	}
-	if strings.Contains(name, "://") {
-		path, err = o.findByURI(ctx, name)
+	s, path, err = o.findWritten(ctx, name, o.findPlain)
+	if err == nil || s == nil || errors.Is(err, fault.AmbiguousName) || isURI(name) {
 		return s, path, "", err
 	}
 	plain := withoutMarks(name)
-	if path, err = o.findPlain(ctx, s, plain); err == nil || errors.Is(err, fault.AmbiguousName) {
-		return s, path, "", err
-	}
 	if note, after, ok := strings.Cut(plain, "#"); ok && strings.TrimSpace(note) != "" {
-		if path, err = o.findPlain(ctx, s, strings.TrimSpace(note)); err == nil || errors.Is(err, fault.AmbiguousName) {
-			return s, path, strings.TrimSpace(after), err
+		path, partErr := o.findPlain(ctx, s, strings.TrimSpace(note))
+		if partErr == nil || errors.Is(partErr, fault.AmbiguousName) {
+			return s, path, strings.TrimSpace(after), partErr
 		}
 		plain = note
 	}
-	if errors.Is(asWritten, fault.NotFound) || plain != name && !errors.Is(asWritten, fault.PermissionDenied) {
-		asWritten = index.NotFound(name)
+	if errors.Is(err, fault.NotFound) || plain != name && !errors.Is(err, fault.PermissionDenied) {
+		err = index.NotFound(name)
 		o.suggest(ctx, s, plain)
 	}
-	return s, "", "", asWritten
+	return s, "", "", err
+}
+
+// findWritten finds a file by a name as it is written. Failing that, it takes the name for a URI, or calls find with
+// the name inside a wikilink.
+func (o *Ops) findWritten(
+	ctx context.Context, name string, find func(context.Context, *index.Snapshot, string) (vpath.Path, error),
+) (*index.Snapshot, vpath.Path, error) {
+	s, path, asWritten := o.vault.Find(ctx, name)
+	if asWritten == nil || s == nil || errors.Is(asWritten, fault.AmbiguousName) {
+		return s, path, asWritten
+	}
+	if isURI(name) {
+		path, err := o.findByURI(ctx, name)
+		return s, path, err
+	}
+	if path, err := find(ctx, s, withoutMarks(name)); err == nil || errors.Is(err, fault.AmbiguousName) {
+		return s, path, err
+	}
+	return s, "", asWritten
+}
+
+func isURI(name string) bool { return strings.Contains(name, "://") }
+
+// findNamed finds a note by its name or path.
+func (o *Ops) findNamed(ctx context.Context, _ *index.Snapshot, name string) (vpath.Path, error) {
+	_, path, err := o.vault.Find(ctx, name)
+	return path, err
 }
 
 // findPlain finds a note by its name, path or alias.
 func (o *Ops) findPlain(ctx context.Context, s *index.Snapshot, name string) (vpath.Path, error) {
-	_, path, err := o.vault.Find(ctx, name)
+	path, err := o.findNamed(ctx, s, name)
 	if err == nil || errors.Is(err, fault.AmbiguousName) {
 		return path, err
 	}
