@@ -52,6 +52,9 @@ type memo struct {
 	incoming  map[vpath.Path]incoming
 	broken    []Broken
 	hasBroken bool
+
+	dangling    []Dangling
+	hasDangling bool
 }
 
 func newSnapshot(b *base) *Snapshot {

@@ -41,6 +41,8 @@ var canaryValues = map[string][]any{
 	"tag": {"work", "qanarytag", "shared", "SHARED", "#qanaryinline", "claude", "new"}, "tags": {nil, []string{"work"}, []string{"qanarytag"}, []string{"shared", "work"}},
 	"frontmatter": {nil, map[string]any{"tags": []string{"qanarytag"}}, map[string]any{"tags": []string{"shared"}}}, "properties": {nil, map[string]any{"qanarykey": "qanaryvalue"}, map[string]any{"status": "draft"}},
 	"mode": {nil, "name", "content", "tag"}, "tag_logic": {nil, "and"}, "direction": {nil, "in", "out", "none"}, "depth": {nil, 2, 3}, "sort_by": {nil, "modified", "created", "title"},
+	"links": {nil, "unlink", "keep", "redirect"}, "redirect_to": append([]any{nil, "projects/sub/Lone"}, canaryNames...),
+	"kind": {nil, "all", "heading", "block", "file"}, "suggest": {nil, true},
 	"return_properties": {nil, []string{"status"}, []string{"qanarykey"}},
 	"limit":             {nil, 0, 1, 1000}, "offset": {nil, 1, 100}, "start_line": {nil, 2, 100}, "max_lines": {nil, 1}, "max_words": {nil, 5, 2000}, "since_days": {nil, 1, 100000}, "until_days": {nil, 1}, "include_content": {nil, true, false},
 	"exists_only": {nil, true}, "dry_run": {nil, true}, "overwrite": {nil, true}, "replace_all": {nil, true},

@@ -2,12 +2,7 @@ package ops
 
 import (
 	"context"
-	"slices"
 
-	"obsidian-mcp/internal/index"
-	"obsidian-mcp/internal/note/edit"
-	"obsidian-mcp/internal/note/md"
-	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/store"
 	"obsidian-mcp/internal/tool"
 )
@@ -15,6 +10,8 @@ import (
 // DeleteNote are the parameters of delete_note.
 type DeleteNote struct {
 	Name         string `json:"name" jsonschema:"note name or path"`
+	Links        string `json:"links" jsonschema:"what becomes of links to it: mark, keep, unlink (plain text instead) or redirect" default:"mark"`
+	RedirectTo   string `json:"redirect_to" jsonschema:"with links=redirect: the note that they shall lead to" default:""`
 	DryRun       bool   `json:"dry_run" jsonschema:"only report what would happen" default:"false"`
 	Confirm      string `json:"confirm" jsonschema:"id from a refusal, to confirm a change of many notes" default:""`
 	ExpectedHash string `json:"expected_hash" hidden:"true" jsonschema:"optional: _meta.hash of an earlier result; refused if the note has changed since" default:""`
@@ -32,11 +29,14 @@ type Deleted struct {
 
 var deleteNote = tool.New(tool.Spec{
 	Name: "delete_note", Toolset: "notes", Title: "Delete a note", Effect: tool.Destroys,
-	About: "Moves a note to the vault's .trash and marks wikilinks to it as [[Name (deleted)]]; Markdown links and canvas cards stay as they are and break. Try dry_run first.",
+	About: "Deletes a note (or an attachment or canvas): moves it to the vault's .trash and marks wikilinks to it as [[Name (deleted)]], or redirects, unlinks or keeps them. Try dry_run first.",
 }, (*Ops).DeleteNote)
 
 // DeleteNote moves a note to the trash.
 func (o *Ops) DeleteNote(ctx context.Context, in DeleteNote) (Deleted, error) {
+	if in.RedirectTo != "" && in.Links == linksMark {
+		in.Links = linksRedirect
+	}
 	done, err := o.vault.Exclusive(ctx)
 	if err != nil {
 		return Deleted{}, err
@@ -53,6 +53,10 @@ func (o *Ops) deleteOnce(ctx context.Context, in DeleteNote) (Deleted, error) {
 	if err != nil {
 		return Deleted{}, err
 	}
+	target, err := o.redirectTarget(ctx, in, path)
+	if err != nil {
+		return Deleted{}, err
+	}
 	file, err := o.readExpected(ctx, in.Name, path, in.ExpectedHash)
 	if err != nil {
 		return Deleted{}, err
@@ -61,7 +65,7 @@ func (o *Ops) deleteOnce(ctx context.Context, in DeleteNote) (Deleted, error) {
 	if err != nil {
 		return Deleted{}, err
 	}
-	if err := p.markDeleted(ctx, path, in.DryRun); err != nil {
+	if err := o.planLinks(ctx, p, in, path, target); err != nil {
 		return Deleted{}, err
 	}
 	p.changes = append(p.changes, store.Change{Op: store.Trash, Path: path, Base: file.Rev, Was: file.Data})
@@ -73,35 +77,19 @@ func (o *Ops) deleteOnce(ctx context.Context, in DeleteNote) (Deleted, error) {
 		Name: s.Name(path), Path: string(path), TrashPath: trash,
 		FilesUpdated: p.files, LinksUpdated: p.links, DryRun: in.DryRun,
 	}
+	words := []string{"delete_note", string(path), in.Links, string(target)}
 	if in.DryRun {
-		o.confirm.preview(ctx, len(p.files)+1, "delete_note", string(path))
+		o.confirm.preview(ctx, len(p.files)+1, words...)
 		return result, nil
 	}
-	if err := o.confirm.check(ctx, len(p.files)+1, in.Confirm, "delete_note", string(path)); err != nil {
+	if err := o.confirm.check(ctx, len(p.files)+1, in.Confirm, words...); err != nil {
 		return Deleted{}, err
 	}
 	results, err := p.vault.Commit(ctx, p.changes)
 	if err != nil {
 		return Deleted{}, err
 	}
+	o.noteDroppedTags(ctx, s.Entry(path).Tags)
 	result.TrashPath = o.vault.ShownTrashPath(results[len(results)-1])
 	return result, nil
-}
-
-// markDeleted plans to mark the wikilinks to a note that is deleted.
-func (p *plan) markDeleted(ctx context.Context, gone vpath.Path, dryRun bool) error {
-	linking := p.searched(dryRun).MayLinkTo(gone)
-	notes := slices.DeleteFunc(linking, func(entry *index.Entry) bool { return entry.Path == gone || !entry.Path.IsNote() })
-	return p.rewrite(ctx, notes, func(path vpath.Path, data []byte) ([]md.Splice, int) {
-		note := openNote(data)
-		if note == nil {
-			return nil, 0
-		}
-		paths := p.seen.Paths
-		if !p.vault.Open(path) {
-			paths = p.vault.Snapshot.Paths
-		}
-		splices := edit.MarkDeleted(paths, path, note, gone, sparedLinks(p.vault, path, gone))
-		return splices, len(splices)
-	})
 }

@@ -1,43 +1,159 @@
 package ops
 
 import (
+	"cmp"
 	"context"
+	"slices"
+	"strings"
 
+	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/index"
+	"obsidian-mcp/internal/note/md"
+	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/tool"
 )
 
 // FindBrokenLinks are the parameters of find_broken_links.
 type FindBrokenLinks struct {
-	Limit  int `json:"limit" jsonschema:"maximum number of results" default:"100"`
-	Offset int `json:"offset" jsonschema:"results to skip, for the next page" default:"0"`
+	Kind    string `json:"kind" jsonschema:"what is missing: note (any file), file (attachments only), heading, block or all" default:"note"`
+	Folder  string `json:"folder" jsonschema:"only links in notes of this folder" default:""`
+	Suggest bool   `json:"suggest" jsonschema:"for kind note: also return path, line, link and what may be meant" default:"false"`
+	Limit   int    `json:"limit" jsonschema:"maximum number of results" default:"100"`
+	Offset  int    `json:"offset" jsonschema:"results to skip, for the next page" default:"0"`
 }
 
-// BrokenLink is a link to a note that does not exist.
+// BrokenLink is a link whose target does not exist. The details are returned for kinds other than note, and on request.
 type BrokenLink struct {
 	Source string `json:"source"`
 	Target string `json:"target"`
+
+	Path        string    `json:"path,omitempty"`
+	Line        int       `json:"line,omitempty"`
+	Link        string    `json:"link,omitempty"`
+	Kind        string    `json:"kind,omitempty"`
+	Suggestions *[]string `json:"suggestions,omitempty"`
 }
 
 var findBrokenLinks = tool.New(tool.Spec{
 	Name: "find_broken_links", Toolset: "notes", Title: "Find broken links", Effect: tool.Reads,
-	About: "Lists links in the whole vault whose target does not exist. Use get_links for one note.",
+	About: "Lists broken links in the whole vault: those whose note, file, heading or block does not exist, with suggestions for repair. Use get_links for one note.",
 }, (*Ops).FindBrokenLinks)
+
+// What a broken link is missing.
+const (
+	missesNote    = "note"
+	missesFile    = "file"
+	missesHeading = "heading"
+	missesBlock   = "block"
+	missesAny     = "all"
+)
+
+// brokenLink is a link in either of the index's lists.
+type brokenLink struct {
+	kind string
+	from vpath.Path
+	index.Written
+	to vpath.Path // the note without the heading or block
+}
 
 // FindBrokenLinks lists the vault's broken links.
 func (o *Ops) FindBrokenLinks(ctx context.Context, in FindBrokenLinks) (tool.List[BrokenLink], error) {
+	kinds := []string{missesNote, missesHeading, missesBlock, missesFile, missesAny}
+	if !slices.Contains(kinds, in.Kind) {
+		return tool.List[BrokenLink]{}, fault.InvalidArgument.Errorf("Invalid kind: %s. Valid: %s", in.Kind, strings.Join(kinds, ", "))
+	}
 	s, err := o.vault.Snapshot(ctx)
 	if err != nil {
 		return tool.List[BrokenLink]{}, err
 	}
-	broken := s.Broken()
+	broken, err := brokenLinks(ctx, s, in.Kind)
+	if err != nil {
+		return tool.List[BrokenLink]{}, err
+	}
+	folder, err := findFolder(s, in.Folder)
+	if err != nil {
+		return tool.List[BrokenLink]{}, err
+	}
+	broken = slices.DeleteFunc(broken, func(link brokenLink) bool { return !link.from.In(folder) })
 	part, err := page(broken, in.Limit, in.Offset)
 	if err != nil {
 		return tool.List[BrokenLink]{}, err
 	}
 	tool.ShownHint(ctx, len(part), in.Offset, len(broken))
-	links := make([]BrokenLink, len(part))
+	rows := make([]BrokenLink, len(part))
 	for i, link := range part {
-		links[i] = BrokenLink{s.Name(link.From), link.Target}
+		rows[i] = BrokenLink{Source: s.Name(link.from), Target: link.Target}
+		if !in.Suggest && in.Kind == missesNote {
+			continue
+		}
+		if ctx.Err() != nil {
+			return tool.List[BrokenLink]{}, ctx.Err()
+		}
+		describeBroken(ctx, s, link, &rows[i])
 	}
-	return tool.List[BrokenLink]{Meta: tool.Meta{"total": len(broken)}, Items: links}, nil
+	return tool.List[BrokenLink]{Meta: tool.Meta{"total": len(broken)}, Items: rows}, nil
+}
+
+// brokenLinks lists the broken links of a kind, by source.
+func brokenLinks(ctx context.Context, s *index.Snapshot, kind string) ([]brokenLink, error) {
+	var found []brokenLink
+	for _, link := range s.Broken() {
+		missing := missesNote
+		if vpath.Path(link.Target).IsAttachment() {
+			missing = missesFile
+		}
+		if kind == missing || kind == missesNote || kind == missesAny {
+			found = append(found, brokenLink{kind: missing, from: link.From, Written: index.Written{Target: link.Target}})
+		}
+	}
+	if kind == missesNote || kind == missesFile {
+		return found, nil
+	}
+	dangling, err := s.Dangling(ctx)
+	for _, link := range dangling {
+		missing := missesHeading
+		if link.Block {
+			missing = missesBlock
+		}
+		if kind == missing || kind == missesAny {
+			found = append(found, brokenLink{missing, link.From, link.Written, link.To})
+		}
+	}
+	slices.SortStableFunc(found, func(a, b brokenLink) int { return cmp.Compare(a.from, b.from) })
+	return found, err
+}
+
+// describeBroken fills in where a link is, how it is written and what may be meant.
+func describeBroken(ctx context.Context, s *index.Snapshot, link brokenLink, row *BrokenLink) {
+	row.Path, row.Kind, row.Line, row.Link = string(link.from), link.kind, link.Line, link.Text
+	if link.to == "" {
+		for _, written := range s.Written(link.from) {
+			if path, _ := md.SplitTarget(written.Target); path == link.Target {
+				row.Line, row.Link = written.Line, written.Text
+				break
+			}
+		}
+	}
+	suggestions := repairs(ctx, s, link)
+	row.Suggestions = &suggestions
+}
+
+// repairs lists what a broken link may mean, the likeliest first.
+func repairs(ctx context.Context, s *index.Snapshot, link brokenLink) []string {
+	_, subpath := md.SplitTarget(link.Target)
+	switch link.kind {
+	case missesHeading:
+		return s.SuggestHeadings(link.to, subpath[strings.LastIndexByte(subpath, '#')+1:], maxSuggested)
+	case missesBlock:
+		return s.SuggestBlocks(link.to, subpath[strings.LastIndexByte(subpath, '^')+1:], maxSuggested)
+	case missesFile:
+		return s.SuggestFiles(link.Target, maxSuggested)
+	}
+	names := []string{}
+	for _, path := range s.Suggest(ctx, link.Target, maxSuggested+1) {
+		if path != link.from && len(names) < maxSuggested { // a search finds the link itself
+			names = append(names, s.Name(path))
+		}
+	}
+	return names
 }

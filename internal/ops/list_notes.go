@@ -37,17 +37,9 @@ func (o *Ops) ListNotes(ctx context.Context, in ListNotes) (NoteList, error) {
 	if err != nil {
 		return NoteList{}, err
 	}
-	folder := vpath.Path("")
-	if name := strings.TrimSuffix(in.Folder, "/"); name != "" {
-		path, err := vpath.Parse(name)
-		if err != nil {
-			return NoteList{}, err
-		}
-		found, ok := s.Folder(path)
-		if !ok {
-			return NoteList{}, fault.NotFound.Errorf("Folder '%s' not found", in.Folder)
-		}
-		folder = found
+	folder, err := findFolder(s, in.Folder)
+	if err != nil {
+		return NoteList{}, err
 	}
 	all := s.Names()
 	if folder != "" {
@@ -63,4 +55,21 @@ func (o *Ops) ListNotes(ctx context.Context, in ListNotes) (NoteList, error) {
 		names[i] = note.Name
 	}
 	return NoteList{names, len(all), in.Limit, in.Offset}, nil
+}
+
+// findFolder returns a folder as the vault spells it; the root for an empty name.
+func findFolder(s *index.Snapshot, name string) (vpath.Path, error) {
+	trimmed := strings.TrimSuffix(name, "/")
+	if trimmed == "" {
+		return "", nil
+	}
+	path, err := vpath.Parse(trimmed)
+	if err != nil {
+		return "", err
+	}
+	folder, ok := s.Folder(path)
+	if !ok {
+		return "", fault.NotFound.Errorf("Folder '%s' not found", name)
+	}
+	return folder, nil
 }

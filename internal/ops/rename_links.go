@@ -28,12 +28,27 @@ type move struct {
 }
 
 func newMove(p *plan, old, to vpath.Path, format edit.LinkFormat) *move {
-	moves := map[vpath.Path]vpath.Path{old: to}
-	m := &move{vault: p.vault, old: old, to: to, inOpen: edit.NewRelinker(p.seen.Paths, moves, format)}
+	return p.linksTo(old, to, format, func(paths *vpath.Set, format edit.LinkFormat) *edit.Relinker {
+		return edit.NewRelinker(paths, map[vpath.Path]vpath.Path{old: to}, format)
+	})
+}
+
+// newRedirect is the effect on links of deleting a file in favour of another.
+func newRedirect(p *plan, deleted, to vpath.Path, format edit.LinkFormat) *move {
+	return p.linksTo(deleted, to, format, func(paths *vpath.Set, format edit.LinkFormat) *edit.Relinker {
+		return edit.NewRedirect(paths, deleted, to, format)
+	})
+}
+
+// linksTo makes links to the old path lead to another, with relinkers that relink makes.
+func (p *plan) linksTo(
+	old, to vpath.Path, format edit.LinkFormat, relink func(*vpath.Set, edit.LinkFormat) *edit.Relinker,
+) *move {
+	m := &move{vault: p.vault, old: old, to: to, inOpen: relink(p.seen.Paths, format)}
 	m.inClosed = m.inOpen
 	if m.vault.Limited() {
 		m.inOpen.Pin() // so that no closed file of the same name gets them
-		m.inClosed = edit.NewRelinker(m.vault.Snapshot.Paths, moves, m.vault.Format).
+		m.inClosed = relink(m.vault.Snapshot.Paths, m.vault.Format).
 			Spare(func(file vpath.Path) func(string) bool { return sparedLinks(m.vault, file, old) })
 	}
 	return m

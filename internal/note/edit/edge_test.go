@@ -186,7 +186,7 @@ func TestMarkDeletedMarksOnlyWikilinksToTheNote(t *testing.T) {
 		"[t](B.md)":                     "[t](B.md)",
 		"---\na: \"[[s]]\"\n---\n[[s]]": "---\na: \"[[s]]\"\n---\n[[s]]",
 	} {
-		got := apply(src, func(n *md.Note) []md.Splice { return edit.MarkDeleted(set, "s.md", n, "B.md", nil) })
+		got := apply(src, func(n *md.Note) []md.Splice { return edit.Deletion{Set: set, From: "s.md", Deleted: "B.md"}.Mark(n) })
 		if got != want {
 			t.Errorf("%q became %q, want %q", src, got, want)
 		}

@@ -360,7 +360,7 @@ func TestInvalidFrontmatterNamesTheLine(t *testing.T) {
 func TestMarkDeleted(t *testing.T) {
 	set := vpath.NewSet([]vpath.Path{"B.md", "sub/B.md", "s.md"})
 	folded := "---\nup: \"[[B\n  |x]] [[B]]\"\n---\n"
-	mark := func(n *md.Note) []md.Splice { return edit.MarkDeleted(set, "s.md", n, "B.md", nil) }
+	mark := func(n *md.Note) []md.Splice { return edit.Deletion{Set: set, From: "s.md", Deleted: "B.md"}.Mark(n) }
 	want := "---\nup: \"[[B (deleted) |x]] [[B (deleted)]]\"\n---\n"
 	if got := apply(folded, mark); got != want {
 		t.Errorf("got  %q\nwant %q", got, want)
@@ -370,5 +370,29 @@ func TestMarkDeleted(t *testing.T) {
 		"[B](B.md) `[[B]]` [[#h]]\n"
 	if got := apply(src, mark); got != want {
 		t.Errorf("got  %q\nwant %q", got, want)
+	}
+}
+
+func TestUnlink(t *testing.T) {
+	set := vpath.NewSet([]vpath.Path{"B.md", "sub/B.md", "pic.png", "s.md"})
+	for _, test := range []struct {
+		name      string
+		deleted   vpath.Path
+		src, want string
+	}{
+		{"wikilinks", "B.md", "[[B]] [[B|x]] [[b#H]] [[B.md#^id|y]] [[sub/B]] `[[B]]`", "B x b > H y [[sub/B]] `[[B]]`"},
+		{"Markdown links", "B.md", "[t](B.md) [t](B.md#h \"title\") [](B.md) [t](sub/B.md)", "t t B.md [t](sub/B.md)"},
+		{"embeds", "pic.png", "![[pic.png|100]] ![alt](pic.png)", "pic.png pic.png"},
+		{"properties", "B.md", "---\nup: \"[[B]]\"\nmore: [\"[[B|x]]\", \"[[sub/B]]\"]\n---\n", "---\nup: \"B\"\nmore: [\"x\", \"[[sub/B]]\"]\n---\n"},
+		{"folded property", "B.md", "---\nup: \"[[B\n  |x]] y\"\n---\n", "---\nup: \"x y\"\n---\n"},
+		{"table", "B.md", "| [[B\\|x]] |\n| - |\n", "| x |\n| - |\n"},
+		{"definitions stay", "B.md", "[r]: B.md\n", "[r]: B.md\n"},
+	} {
+		unlink := func(n *md.Note) []md.Splice {
+			return edit.Deletion{Set: set, From: "s.md", Deleted: test.deleted}.Unlink(n)
+		}
+		if got := apply(test.src, unlink); got != test.want {
+			t.Errorf("%s:\ngot  %q\nwant %q", test.name, got, test.want)
+		}
 	}
 }

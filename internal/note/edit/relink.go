@@ -45,6 +45,13 @@ func NewRelinker(before *vpath.Set, moves map[vpath.Path]vpath.Path, format Link
 	return &Relinker{before: before, after: after, moves: moves, format: format}
 }
 
+// NewRedirect returns a Relinker that makes links to a file that is being deleted lead to another file.
+func NewRedirect(before *vpath.Set, deleted, to vpath.Path, format LinkFormat) *Relinker {
+	return &Relinker{
+		before: before, after: before.With([]vpath.Path{deleted}, nil), moves: map[vpath.Path]vpath.Path{deleted: to}, format: format,
+	}
+}
+
 // Pin makes the Relinker rewrite every link to a moved file, even one that would still resolve: there may be files that
 // the set does not contain.
 func (r *Relinker) Pin() *Relinker {

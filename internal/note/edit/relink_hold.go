@@ -23,6 +23,7 @@ const (
 type rewritten struct {
 	splices []md.Splice
 	target  string // its new path and subpath, decoded
+	gone    bool   // it is not a link any more
 }
 
 // rewriter decides how to rewrite the links of one file.
@@ -47,44 +48,45 @@ const maxTries = 12
 // rewrite rewrites the links and ensures that a scan still finds every link of the passage. It also returns the least
 // usual form that it needed.
 func (p *passage) rewrite(w rewriter) ([]md.Splice, linkForm) {
-	splices, targets := p.rewriteAll(w, nil)
+	splices, links := p.rewriteAll(w, nil)
 	if len(splices) == 0 {
 		return nil, usual
 	}
-	lost := p.lost(splices, targets)
+	lost := p.lost(splices, links)
 	best, fewest, needed := splices, len(lost), usual
 	forms := make([]linkForm, max(len(p.blocks), 1))
 	for try := 1; len(lost) > 0 && try < maxTries && p.raise(forms, lost); try++ {
-		splices, targets = p.rewriteAll(w, forms)
-		if lost = p.lost(splices, targets); len(lost) < fewest {
+		splices, links = p.rewriteAll(w, forms)
+		if lost = p.lost(splices, links); len(lost) < fewest {
 			best, fewest, needed = splices, len(lost), slices.Max(forms)
 		}
 	}
 	return best, needed
 }
 
-// rewriteAll rewrites the links in the forms of their blocks and returns the new targets of all links.
-func (p *passage) rewriteAll(w rewriter, forms []linkForm) (splices []md.Splice, targets []string) {
+// rewriteAll rewrites the links in the forms of their blocks and returns what becomes of all links.
+func (p *passage) rewriteAll(w rewriter, forms []linkForm) (splices []md.Splice, links []rewritten) {
 	form := usual
 	for _, link := range p.links {
 		if forms != nil {
 			form = forms[p.block(link)]
 		}
 		target := link.Target(p.src)
-		if changed, ok := w.rewrite(p.src, link, target, form, keepText); ok {
-			splices = append(splices, changed.splices...)
-			target = changed.target
+		changed, ok := w.rewrite(p.src, link, target, form, keepText)
+		if !ok {
+			changed = rewritten{target: target}
 		}
-		targets = append(targets, target)
+		splices = append(splices, changed.splices...)
+		links = append(links, changed)
 	}
 	slices.SortStableFunc(splices, func(a, b md.Splice) int { return a.Start - b.Start })
-	return splices, targets
+	return splices, links
 }
 
 func keepText(text string) string { return text }
 
 // lost returns the indexes of the links that a scan no longer finds, and of those next to an unexpected link.
-func (p *passage) lost(splices []md.Splice, targets []string) []int {
+func (p *passage) lost(splices []md.Splice, links []rewritten) []int {
 	changed := md.Apply(p.src, splices)
 	found := p.scan(changed)
 	var lost []int
@@ -99,8 +101,9 @@ func (p *passage) lost(splices []md.Splice, targets []string) []int {
 			before++
 		}
 		found = found[before:]
-		exists := len(found) > 0 && found[0].Start == link.Start+shift && found[0].Target(changed) == targets[i]
-		if before > 0 || !exists {
+		exists := len(found) > 0 && found[0].Start == link.Start+shift && !links[i].gone &&
+			found[0].Target(changed) == links[i].target
+		if before > 0 || !exists && !links[i].gone {
 			lost = append(lost, i)
 		}
 		if exists {

@@ -1,6 +1,7 @@
 package edit_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -105,7 +106,8 @@ func TestRelinkFallsBackToTheUsualForm(t *testing.T) {
 	}
 }
 
-// FuzzLinksStay checks that MarkDeleted and RenameHeading lose no link and redirect none to another file.
+// FuzzLinksStay checks that Deletion.Mark and RenameHeading lose no link and redirect none to another file, and that
+// Deletion.Unlink removes the links to the deleted file only.
 func FuzzLinksStay(f *testing.F) {
 	f.Add("[[Note]] ` [[Note#h|y]] [[a/Note.md]] [t](Note.md#h) $", "h `$")
 	f.Add("---\nup: \"` [[Note#h]]\"\nb: see [[Note]]\n---\n[x]([[Note #h]])", "-->")
@@ -129,7 +131,13 @@ func FuzzLinksStay(f *testing.F) {
 				}
 			}
 		}
-		check("deleted", edit.MarkDeleted(set, "s.md", note, "Note.md", nil), "Note.md")
+		check("deleted", edit.Deletion{Set: set, From: "s.md", Deleted: "Note.md"}.Mark(note), "Note.md")
+		unlinked := string(md.Apply(note.Source, edit.Deletion{Set: set, From: "s.md", Deleted: "Note.md"}.Unlink(note)))
+		others := slices.DeleteFunc(slices.Clone(before), func(path vpath.Path) bool { return path == "Note.md" })
+		after := slices.DeleteFunc(resolveAll(set, "s.md", unlinked), func(path vpath.Path) bool { return path == "Note.md" })
+		if !slices.Equal(others, after) {
+			t.Fatalf("unlinked: %q became %q, whose links resolve to %v instead of %v", src, unlinked, after, others)
+		}
 		if reanchor, err := edit.RenameHeading(set, "Note.md", md.Scan([]byte("# h\n")), 0, heading); err == nil {
 			check("heading", reanchor.Note("s.md", note), "")
 		}

@@ -25,8 +25,12 @@ func (l Link) Display(src []byte) string {
 	if l.HasText {
 		return string(l.Text.Of(src))
 	}
-	target := strings.TrimPrefix(l.Target(src), "#")
-	return strings.ReplaceAll(target, "#", " > ")
+	return DisplayTarget(l.Target(src))
+}
+
+// DisplayTarget returns the text that a link without a text of its own shows.
+func DisplayTarget(target string) string {
+	return strings.ReplaceAll(strings.TrimPrefix(target, "#"), "#", " > ")
 }
 
 // SplitTarget splits a link's target at the first #, which stays with the subpath.

@@ -33,6 +33,9 @@ var binaryExt = func() map[string]bool {
 // IsBinary reports whether the extension of p says that the file is not text.
 func (p Path) IsBinary() bool { return binaryExt[p.Ext()] }
 
+// IsAttachment reports whether the extension of p is that of a file other than a note.
+func (p Path) IsAttachment() bool { return knownExt[p.Ext()] || binaryExt[p.Ext()] }
+
 // IsNote reports whether p is a Markdown note.
 func (p Path) IsNote() bool { return hasExt(p.Base(), NoteExt) }
 
