@@ -93,10 +93,11 @@ func TestSlowReaderGetsCompleteAnswer(t *testing.T) {
 }
 
 // Over TCP the system would buffer most of the answer for the reader, and accept nothing more for longer than a
-// WriteTimeout, if limitWriteBuffer did not limit it. That takes real time.
+// WriteTimeout, if limitWriteBuffer did not limit it. That takes real time, and a machine that is not busy: otherwise the
+// reader is slower than it means to be.
 func TestSlowReaderGetsCompleteAnswerOverTCP(t *testing.T) {
-	if !mode.Full() {
-		t.Skip("takes ten seconds: make verify")
+	if !mode.Long() {
+		t.Skip("takes ten seconds of a quiet machine: OBSIDIAN_MCP_TEST_LONG=1")
 	}
 	for _, reader := range []struct {
 		size  int
