@@ -102,14 +102,23 @@ func (c *commit) write(ctx context.Context) error {
 	if err := c.beginWriting(); err != nil {
 		return err
 	}
-	var err error
-	if len(c.writes) == 1 {
-		err = c.store.send(ctx, c.writes)
-	} else if len(c.writes) > 1 {
-		err = c.store.journals.run(ctx, c.session, c.writes)
-	}
+	err := c.send(ctx)
 	c.endWriting(err == nil)
 	return databaseError(err)
+}
+
+// send sends the documents. Once it has begun, the caller cannot stop it: nobody could tell whether a request that was
+// cancelled has been carried out.
+func (c *commit) send(ctx context.Context) error {
+	switch {
+	case ctx.Err() != nil || len(c.writes) == 0:
+		return ctx.Err()
+	case len(c.writes) > 1:
+		return c.store.journals.run(ctx, c.session, c.writes)
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), unitTime)
+	defer cancel()
+	return c.store.send(ctx, c.writes)
 }
 
 func (c *commit) beginWriting() error {

@@ -30,7 +30,7 @@ func newJournals(s *Store) journals {
 	return journals{store: s, owner: newOwner(), revs: map[int]string{}, sightings: map[string]sighting{}}
 }
 
-// unitTime limits a change of several documents once it has started. The caller's context cannot stop it halfway.
+// unitTime limits a change of documents once it has started. The caller's context cannot stop it halfway.
 const unitTime = 60 * time.Second
 
 // run makes a change of several documents. It writes new and changed documents first, and removals after that. If the

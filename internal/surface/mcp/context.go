@@ -78,11 +78,7 @@ type givenContext struct{}
 // that.
 func (s *Server) contextTurn(ctx context.Context, req *sdk.CallToolRequest) (first bool, giveBack func()) {
 	if transport.IsSessionless(req.Params) {
-		var client *sdk.Implementation
-		if req.Params.GetMeta()[sdk.MetaKeyClientInfo] != nil { // else the SDK returns the first client of all
-			client = req.ClientInfo()
-		}
-		name := identity(ctx, client)
+		name, _ := clientOf(ctx, req)
 		return s.context.takeClient(name), func() { s.context.returnClient(name) }
 	}
 	if caller, ok := transport.CallerOf(ctx); ok {

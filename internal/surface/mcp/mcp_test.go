@@ -53,11 +53,17 @@ func newStub(options Options) *Server {
 // serveStub serves the stub's tools on stdio, and returns the client's ends.
 func serveStub(t *testing.T, options Options) (send func(string), read func() string, end func() error) {
 	t.Helper()
+	return serveLines(t, newStub(options))
+}
+
+// serveLines serves a server on stdio, and returns the ends of a client that has a session.
+func serveLines(t *testing.T, server *Server) (send func(string), read func() string, end func() error) {
+	t.Helper()
 	in, inWriter := io.Pipe()
 	outReader, out := io.Pipe()
 	done := make(chan error, 1)
 	go func() {
-		done <- transport.Stdio{In: in, Out: out, Grace: time.Minute}.Serve(t.Context(), newStub(options))
+		done <- transport.Stdio{In: in, Out: out, Grace: time.Minute}.Serve(t.Context(), server)
 		out.Close()
 	}()
 	lines := bufio.NewReader(outReader)

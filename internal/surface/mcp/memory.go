@@ -64,28 +64,37 @@ type sessionMemory struct{}
 
 // withMemories adds to a call's context what its session, and its client in earlier ones, was shown.
 func (s *Server) withMemories(ctx context.Context, req sdk.Request) context.Context {
-	var client *sdk.Implementation
-	switch req := req.(type) {
-	case *sdk.CallToolRequest:
-		client = req.ClientInfo()
-	case *sdk.ReadResourceRequest:
-		client = req.ClientInfo()
-	default:
+	client, ok := clientOf(ctx, req)
+	if !ok {
 		return ctx
 	}
 	caller, overHTTP := transport.CallerOf(ctx)
-	params := req.GetParams()
 	switch {
-	case transport.IsSessionless(params):
-		if params.GetMeta()[sdk.MetaKeyClientInfo] == nil {
-			client = nil // the SDK returns the first client of all
-		}
-		return call.WithMemories(ctx, s.memories.of(identity(ctx, client)))
+	case transport.IsSessionless(req.GetParams()):
+		return call.WithMemories(ctx, s.memories.of(client))
 	case overHTTP:
 		own, _ := caller.SessionValues().LoadOrStore(sessionMemory{}, new(call.Memory))
-		return call.WithMemories(ctx, own.(*call.Memory), s.memories.of(identity(ctx, client)))
+		return call.WithMemories(ctx, own.(*call.Memory), s.memories.of(client))
 	}
 	return call.WithMemories(ctx, &s.memories.stdio)
+}
+
+// clientOf identifies the client of a call that reads or writes, whatever its session.
+func clientOf(ctx context.Context, req sdk.Request) (client string, ok bool) {
+	var info *sdk.Implementation
+	switch req := req.(type) {
+	case *sdk.CallToolRequest:
+		info = req.ClientInfo()
+	case *sdk.ReadResourceRequest:
+		info = req.ClientInfo()
+	default:
+		return "", false
+	}
+	params := req.GetParams()
+	if transport.IsSessionless(params) && params.GetMeta()[sdk.MetaKeyClientInfo] == nil {
+		info = nil // the SDK returns the first client of all
+	}
+	return identity(ctx, info), true
 }
 
 // identity identifies a client by its token, name and version. It is a hash, so it is short whatever the client is called.

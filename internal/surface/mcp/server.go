@@ -59,6 +59,7 @@ type Server struct {
 	subscriptions *subscriptions
 	toolLists     toolLists
 	memories      clientMemories
+	repeats       repeats
 	send          sdk.MethodHandler // the SDK's own, for notifications
 }
 

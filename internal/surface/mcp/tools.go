@@ -88,8 +88,15 @@ func (s *Server) observe(ctx context.Context, name, kind string, took time.Durat
 	s.options.Log.Debug("call", facts...)
 }
 
-// call runs a tool within its time limit.
-func (s *Server) call(ctx context.Context, t tool.Tool, req *sdk.CallToolRequest, arguments json.RawMessage) (answer tool.Answer, err error) {
+// call runs a tool within its time limit. A write whose answer the client did not receive is not made again.
+func (s *Server) call(ctx context.Context, t tool.Tool, req *sdk.CallToolRequest, arguments json.RawMessage) (tool.Answer, error) {
+	if t.Effect == tool.Reads {
+		return s.run(ctx, t, req, arguments)
+	}
+	return s.repeats.once(ctx, repeatKey(ctx, req, arguments), func() (tool.Answer, error) { return s.run(ctx, t, req, arguments) })
+}
+
+func (s *Server) run(ctx context.Context, t tool.Tool, req *sdk.CallToolRequest, arguments json.RawMessage) (answer tool.Answer, err error) {
 	if s.options.CallTimeout > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, s.options.CallTimeout)

@@ -31,6 +31,8 @@ type batch struct {
 	open    int        // calls without an answer, plus one while the batch is being read
 	answers []json.RawMessage
 	bytes   int
+
+	receipts []*Receipt
 }
 
 // newBatch starts a batch. It is complete after one delivery for every expected answer, and an empty one that marks the
@@ -45,10 +47,13 @@ func (b *batch) expect() {
 }
 
 // deliver implements outlet.
-func (b *batch) deliver(answer []byte, _ int64) error {
+func (b *batch) deliver(answer []byte, _ int64, receipt *Receipt) error {
 	b.mu.Lock()
 	if answer != nil {
 		b.add(answer)
+		b.receipts = append(b.receipts, receipt)
+	} else {
+		receipt.settle(false)
 	}
 	b.open--
 	complete := b.open == 0
@@ -57,13 +62,24 @@ func (b *batch) deliver(answer []byte, _ int64) error {
 		return nil
 	}
 	if len(b.answers) == 0 {
-		return b.to.deliver(nil, 0)
+		return b.to.deliver(nil, 0, nil)
 	}
 	all, err := wire.Encode(b.answers)
 	if err != nil {
 		return err
 	}
-	return b.to.deliver(all, 0)
+	return b.to.deliver(all, 0, b.receipt())
+}
+
+// receipt returns a receipt for all answers together.
+func (b *batch) receipt() *Receipt {
+	all := new(Receipt)
+	all.OnDelivery(func() {
+		for _, receipt := range b.receipts {
+			receipt.settle(true)
+		}
+	})
+	return all
 }
 
 // add collects an answer, or an error in its place if the answers have become too large.

@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"sync"
 
-	sdkauth "github.com/modelcontextprotocol/go-sdk/auth"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -46,20 +45,38 @@ const callerExtra = "caller"
 
 // attach adds the caller to a message for the SDK.
 func (c *Caller) attach(request *jsonrpc.Request, header http.Header) *jsonrpc.Request {
-	extra := &sdk.RequestExtra{Header: header, TokenInfo: &sdkauth.TokenInfo{Extra: map[string]any{callerExtra: c}}}
+	extra, isCall := request.Extra.(*sdk.RequestExtra)
+	if isCall {
+		receiptIn(extra).unread = func() bool { return !c.outlet().isRead() }
+	} else {
+		extra = newExtra()
+		request.Extra = extra
+	}
+	extra.Header = header
+	extra.TokenInfo.Extra[callerExtra] = c
 	if c.stream != nil && c.stream.replays {
 		extra.CloseSSEStream = func(args sdk.CloseSSEStreamArgs) { c.stream.part(args.RetryAfter) }
 	}
-	request.Extra = extra
 	return request
 }
 
-// WithCaller adds the caller that came with a message, and its principal, to the message's context. A Server calls it
-// before anything else.
+// outlet is the stream that the caller's answer goes to.
+func (c *Caller) outlet() *stream {
+	if c.stream == nil {
+		return c.session.standalone
+	}
+	return c.stream
+}
+
+// WithCaller adds the caller that came with a message, its principal and its receipt to the message's context. A Server
+// calls it before anything else.
 func WithCaller(ctx context.Context, req sdk.Request) context.Context {
 	extra := req.GetExtra()
 	if extra == nil || extra.TokenInfo == nil {
 		return ctx
+	}
+	if receipt := receiptIn(extra); receipt != nil {
+		ctx = context.WithValue(ctx, receiptKey{}, receipt)
 	}
 	from, ok := extra.TokenInfo.Extra[callerExtra].(*Caller)
 	if !ok {

@@ -14,9 +14,10 @@ import (
 )
 
 // outlet takes the answer to a call: a line, an HTTP answer, an entry of a batch. The answer is nil if the client no
-// longer wants one. The code is that of an error, or 0.
+// longer wants one. The code is that of an error, or 0. The receipt, which may be nil, is settled once the answer is
+// written or lost.
 type outlet interface {
-	deliver(answer []byte, code int64) error
+	deliver(answer []byte, code int64, receipt *Receipt) error
 }
 
 // calls tracks the calls in flight of one session, in both directions. It translates between the client's ids, which
@@ -40,6 +41,7 @@ type openCall struct {
 	to        outlet
 	release   func() // frees what the call occupies; nil until it is admitted
 	cancelled bool   // by the client, which no longer wants an answer
+	receipt   *Receipt
 }
 
 func newCalls() *calls {
@@ -51,8 +53,11 @@ func (c *calls) begin(m message, to outlet) *jsonrpc.Request {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	id := c.sdkID(m.id)
-	c.open[idKey(id.Raw())] = &openCall{id: m.id, method: m.method, to: to}
-	return &jsonrpc.Request{ID: id, Method: m.method, Params: agreedVersion(m)}
+	receipt := new(Receipt)
+	c.open[idKey(id.Raw())] = &openCall{id: m.id, method: m.method, to: to, receipt: receipt}
+	extra := newExtra()
+	extra.TokenInfo.Extra[receiptExtra] = receipt
+	return &jsonrpc.Request{ID: id, Method: m.method, Params: agreedVersion(m), Extra: extra}
 }
 
 // admit lets a registered call proceed. When it ends, in whatever way, release is called. If the client cancelled the
@@ -230,7 +235,7 @@ func (c *calls) respond(response *jsonrpc.Response) error {
 			return err
 		}
 	}
-	err := call.to.deliver(encoded, codeOf(problem))
+	err := call.to.deliver(encoded, codeOf(problem), call.receipt)
 	c.settle(key)
 	return err
 }

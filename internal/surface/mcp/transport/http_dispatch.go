@@ -39,7 +39,7 @@ func (h *HTTP) dispatchMessage(w http.ResponseWriter, r *http.Request, s *sessio
 	m, problem := readSessionMessage(item)
 	switch {
 	case problem == nil && m.isCall() && m.isListen():
-		sendAnswer(w, http.StatusOK, noListening(m).encoded())
+		sendAnswer(w, r, http.StatusOK, noListening(m).encoded())
 		return false, false
 	case problem != nil && m.method != "" && m.id == nil:
 		return false, true // a notification is never answered
@@ -83,7 +83,7 @@ func (h *HTTP) dispatchBatch(w http.ResponseWriter, r *http.Request, s *session,
 		}
 		switch {
 		case problem != nil:
-			_ = collect.deliver(problem.encoded(), problem.code)
+			_ = collect.deliver(problem.encoded(), problem.code, nil)
 		case !m.isCall():
 			if !h.hear(w, r, s, m) {
 				return false, false
@@ -92,14 +92,14 @@ func (h *HTTP) dispatchBatch(w http.ResponseWriter, r *http.Request, s *session,
 			begun, over := h.begin(r, s, m, collect, to)
 			if over != nil {
 				h.options.Refused(over.reason)
-				_ = collect.deliver((&refusal{m.id, rateLimited, over.text}).encoded(), rateLimited)
+				_ = collect.deliver((&refusal{m.id, rateLimited, over.text}).encoded(), rateLimited, nil)
 			} else if !begun {
 				failSessionNotFound(w, m.id)
 				return false, false
 			}
 		}
 	}
-	_ = collect.deliver(nil, 0)
+	_ = collect.deliver(nil, 0, nil)
 	return calls, true
 }
 
@@ -131,7 +131,7 @@ func (h *HTTP) begin(r *http.Request, s *session, m message, to outlet, side *st
 		return false, over
 	}
 	if !s.calls.admit(request, permit.release) {
-		_ = to.deliver(nil, 0) // the client no longer wants it
+		_ = to.deliver(nil, 0, nil) // the client no longer wants it
 		return true, nil
 	}
 	from := &Caller{principal: auth.Of(r.Context()), session: s, stream: side, permit: permit}

@@ -87,7 +87,7 @@ func (h *HTTP) exchange(w http.ResponseWriter, r *http.Request, s *session, item
 	}
 	if plain {
 		if answer, _, ok := answers.soleAnswer(r.Context(), reader, s.done); ok {
-			sendAnswer(w, http.StatusOK, answer)
+			answers.settle(1, sendAnswer(w, r, http.StatusOK, answer))
 			return
 		}
 	}
@@ -103,12 +103,13 @@ func (h *HTTP) exchange(w http.ResponseWriter, r *http.Request, s *session, item
 	}
 }
 
-// sendAnswer sends a plain answer.
-func sendAnswer(w http.ResponseWriter, status int, answer []byte) {
+// sendAnswer sends a plain answer, and reports whether the client was there to take it.
+func sendAnswer(w http.ResponseWriter, r *http.Request, status int, answer []byte) bool {
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Content-Length", strconv.Itoa(len(answer)))
 	w.WriteHeader(status)
-	_, _ = w.Write(answer)
+	_, err := w.Write(answer)
+	return err == nil && r.Context().Err() == nil
 }
 
 // primed is the first version of the protocol in which a stream begins with an id to resume from.

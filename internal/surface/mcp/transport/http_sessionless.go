@@ -98,7 +98,7 @@ func (h *HTTP) callSessionless(w http.ResponseWriter, r *http.Request, s *sessio
 func (h *HTTP) answerSessionless(w http.ResponseWriter, r *http.Request, answers *stream, reader *reader, stopping <-chan struct{}) {
 	if plain, _ := accepts(r); plain {
 		if answer, code, ok := answers.soleAnswer(r.Context(), reader, nil); ok {
-			sendAnswer(w, sessionlessStatus(code), answer)
+			answers.settle(1, sendAnswer(w, r, sessionlessStatus(code), answer))
 			return
 		}
 	}

@@ -27,7 +27,9 @@ type stream struct {
 	wasRead bool  // a request has read the stream at some time
 	awaited int   // answers that are still to come
 	code    int64 // of the last answer, if it is an error
-	reader  *reader
+
+	receipts map[int]*Receipt // of answers that were not written yet, by their numbers
+	reader   *reader
 }
 
 // reader is an HTTP request that reads a stream.
@@ -98,12 +100,15 @@ func (s *stream) expect() {
 }
 
 // deliver implements outlet.
-func (s *stream) deliver(answer []byte, code int64) error {
+func (s *stream) deliver(answer []byte, code int64, receipt *Receipt) error {
 	s.mu.Lock()
 	s.awaited--
 	s.code = code
 	if answer != nil {
 		s.add(answer)
+		s.expectReceipt(receipt)
+	} else {
+		defer receipt.settle(false)
 	}
 	ended := s.finished() && s.onEnd != nil
 	s.wakeReader()
@@ -112,6 +117,23 @@ func (s *stream) deliver(answer []byte, code int64) error {
 		s.onEnd()
 	}
 	return nil
+}
+
+// expectReceipt keeps the receipt of the last message until that is written. The caller holds the lock.
+func (s *stream) expectReceipt(receipt *Receipt) {
+	if s.receipts == nil {
+		s.receipts = map[int]*Receipt{}
+	}
+	s.receipts[s.first+len(s.kept)-1] = receipt
+}
+
+// settle settles the receipt of the message with a number.
+func (s *stream) settle(number int, written bool) {
+	s.mu.Lock()
+	receipt := s.receipts[number]
+	delete(s.receipts, number)
+	s.mu.Unlock()
+	receipt.settle(written)
 }
 
 // finished reports that no more will come. The caller holds the lock.
@@ -298,6 +320,7 @@ func (s *stream) write(out *eventWriter, from int) (next int, last bool, err err
 		}
 		from = number + i
 		s.written(from)
+		s.settle(from, true)
 	}
 	return from, last, nil
 }

@@ -233,7 +233,7 @@ func (c *lineConn) acceptBatch(ctx context.Context, items []json.RawMessage) {
 			c.queue = append(c.queue, message)
 		}
 	}
-	_ = collect.deliver(nil, 0)
+	_ = collect.deliver(nil, 0, nil)
 }
 
 // acceptMessage takes one message, whose answer goes to an outlet.
@@ -244,9 +244,9 @@ func (c *lineConn) acceptMessage(raw json.RawMessage, to outlet) jsonrpc.Message
 	}
 	switch {
 	case problem != nil && m.method != "" && m.id == nil:
-		_ = to.deliver(nil, 0) // a notification is never answered
+		_ = to.deliver(nil, 0, nil) // a notification is never answered
 	case problem != nil:
-		_ = to.deliver(problem.encoded(), problem.code)
+		_ = to.deliver(problem.encoded(), problem.code, nil)
 	case m.isCall():
 		return c.calls.begin(m, to)
 	case m.isAnswer():
@@ -267,11 +267,14 @@ func (c *lineConn) acceptMessage(raw json.RawMessage, to outlet) jsonrpc.Message
 func (c *lineConn) refuse(problem *refusal) { _ = c.send(problem.encoded()) }
 
 // deliver implements outlet: an answer is a line.
-func (c *lineConn) deliver(answer []byte, _ int64) error {
+func (c *lineConn) deliver(answer []byte, _ int64, receipt *Receipt) error {
 	if answer == nil {
+		receipt.settle(false)
 		return nil
 	}
-	return c.send(answer)
+	err := c.send(answer)
+	receipt.settle(err == nil)
+	return err
 }
 
 // Write sends a message of the SDK.

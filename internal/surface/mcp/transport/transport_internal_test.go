@@ -68,7 +68,7 @@ func TestAnswersOfBatchAreBounded(t *testing.T) {
 	collect := newBatch(newStream("", false))
 	for i := range 5 {
 		collect.expect()
-		_ = collect.deliver([]byte(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":"%s"}`, i, strings.Repeat("x", 10<<20))), 0)
+		_ = collect.deliver([]byte(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":"%s"}`, i, strings.Repeat("x", 10<<20))), 0, nil)
 	}
 	if collect.bytes > maxBatchAnswers+1000 || len(collect.answers) != 5 || !strings.Contains(string(collect.answers[4]), `"id":4`) {
 		t.Errorf("%d bytes, the last answer is %.100s", collect.bytes, collect.answers[4])
@@ -83,7 +83,7 @@ func TestArchiveIsBounded(t *testing.T) {
 		answers := newStream("", true)
 		answers.expect()
 		owner.keep(answers, &kept)
-		_ = answers.deliver(make([]byte, 1<<20), 0)
+		_ = answers.deliver(make([]byte, 1<<20), 0, nil)
 	}
 	if kept.bytes > archiveBytes || len(owner.streams) != len(kept.all) || len(owner.streams) != archiveBytes>>20 {
 		t.Errorf("%d bytes, %d and %d streams", kept.bytes, len(kept.all), len(owner.streams))
@@ -91,7 +91,7 @@ func TestArchiveIsBounded(t *testing.T) {
 	for range 10 { // streams that have finished before they are kept give way to each other too
 		answers := newStream("", true)
 		answers.expect()
-		_ = answers.deliver(make([]byte, 8<<20), 0)
+		_ = answers.deliver(make([]byte, 8<<20), 0, nil)
 		owner.keep(answers, &kept)
 	}
 	if kept.bytes > archiveBytes || len(owner.streams) != len(kept.all) {
