@@ -11,6 +11,7 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
+	"slices"
 	"syscall"
 	"time"
 
@@ -104,6 +105,7 @@ func openVault(opened openedStore, begun *startup, settings config.Config) *app 
 
 // offer is what callers with the same rights get: their view of the vault, and the tools that they may call.
 type offer struct {
+	small bool // few tools are shown, which reach the others
 	view  *vault.View
 	bound *ops.Ops
 	files *resource.Catalog
@@ -115,7 +117,8 @@ func (a *app) offer(settings config.Config, granted auth.Grant) (offer, error) {
 	bound, tools := ops.New(view, a.options)
 	tools, err := offered(a.accounts.keep(tools), settings, granted)
 	files := resource.New(view, resource.Options{VaultID: a.options.VaultID, Reading: a.accounts.reading})
-	return offer{view, bound, files, tools}, err
+	small := tool.IsSmall(settings.Toolsets) || slices.Contains(granted.Toolsets, tool.SmallSet)
+	return offer{small, view, bound, files, tools}, err
 }
 
 // serverOptions are the options of the MCP server for the callers of an offer.
@@ -123,6 +126,9 @@ func (a *app) serverOptions(settings config.Config, to offer, log *slog.Logger) 
 	style := mcp.Style(settings.Style)
 	tools := mcp.Named(to.tools, style)
 	to.bound.Offer(tools)
+	if to.small {
+		tools = mcp.Named(to.tools.Small(), style)
+	}
 	options := mcp.Options{
 		Version: moduleVersion(), Tools: tools, Style: style, Context: to.files.Context, Append: settings.Context,
 		Progress: vault.WithProgress, CallTimeout: settings.CallTimeout, Log: log,

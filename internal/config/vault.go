@@ -26,7 +26,7 @@ func vaultSettings() []Setting {
 		{
 			Name: "toolsets", Variables: []string{"OBSIDIAN_MCP_TOOLSETS"},
 			Default: "default", Kind: KindToolsets,
-			About: "toolsets to offer, comma-separated (`obsidian-mcp tools` shows them); `all`; `-name` leaves one out",
+			About: "toolsets to offer, comma-separated (`obsidian-mcp tools` shows them); `all`; `small`: few tools, which reach the others; `-name` leaves one out",
 			set:   text(func(c *Config) *string { return &c.Toolsets }),
 		},
 		{

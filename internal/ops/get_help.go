@@ -46,7 +46,7 @@ func (o *Ops) GetHelp(ctx context.Context, _ GetHelp) (tool.List[ToolHelp], erro
 	offered := map[string]bool{}
 	for _, t := range o.help.All() {
 		offered[t.Name] = true
-		list = append(list, ToolHelp{t.Name, t.Signature(), firstSentence(t.About)})
+		list = append(list, ToolHelp{t.Name, t.Signature(), t.FirstSentence()})
 	}
 	var lines []string
 	for _, recipe := range recipes {
@@ -58,14 +58,4 @@ func (o *Ops) GetHelp(ctx context.Context, _ GetHelp) (tool.List[ToolHelp], erro
 		tool.AddHint(ctx, tool.HintSuggest, "%s", strings.Join(lines, "\n"))
 	}
 	return tool.List[ToolHelp]{Items: list}, nil
-}
-
-// firstSentence cuts a description after its first sentence.
-func firstSentence(text string) string {
-	for at, r := range text {
-		if r == '.' && strings.HasPrefix(text[at+1:], " ") {
-			return text[:at+1]
-		}
-	}
-	return text
 }

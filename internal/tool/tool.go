@@ -41,6 +41,14 @@ type Spec struct {
 	Idempotent bool // a second call with the same arguments changes nothing more
 }
 
+// FirstSentence returns the first sentence of the description.
+func (s Spec) FirstSentence() string {
+	if end := strings.Index(s.About, ". "); end >= 0 {
+		return s.About[:end+1]
+	}
+	return s.About
+}
+
 // Tool is a tool that can be called.
 type Tool struct {
 	Spec
@@ -48,6 +56,9 @@ type Tool struct {
 	Input  *jsonschema.Schema
 	Output *jsonschema.Schema // nil if the tool answers in plain text
 	call   Handler
+
+	reaching reaching
+	reach    *Registry // the tools that it finds or calls
 }
 
 // Answer is the result of a call.

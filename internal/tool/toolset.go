@@ -35,7 +35,7 @@ func setNames() []string {
 }
 
 // Toolsets keeps the tools of a list of toolsets: names, "default", "all", and
-// "-name" to leave one out.
+// "-name" to leave one out. "small" keeps the same tools as "default"; see Small.
 func (r *Registry) Toolsets(list string) (*Registry, error) {
 	words := strings.Split(list, ",")
 	if strings.HasPrefix(strings.TrimSpace(words[0]), "-") {
@@ -65,14 +65,14 @@ func namedSets(name string) ([]string, error) {
 	switch {
 	case name == "":
 		return nil, nil
-	case name == "default", name == "all":
+	case name == "default", name == "all", name == SmallSet:
 		return all, nil
 	case slices.Contains(all, name):
 		return []string{name}, nil
 	}
 	err := fault.InvalidArgument.Errorf("there is no toolset '%s'", name)
-	if near := fault.Nearest(name, append(all, "default", "all")); near != "" {
+	if near := fault.Nearest(name, append(all, "default", "all", SmallSet)); near != "" {
 		return nil, err.WithHint("did you mean '%s'?", near)
 	}
-	return nil, err.WithHint("toolsets are: %s, default, all", strings.Join(all, ", "))
+	return nil, err.WithHint("toolsets are: %s, default, all, small", strings.Join(all, ", "))
 }

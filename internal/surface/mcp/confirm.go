@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"context"
+	"encoding/json"
 
 	"github.com/google/jsonschema-go/jsonschema"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -32,11 +33,13 @@ func question(needs *tool.NeedsConfirm) *sdk.CallToolResult {
 }
 
 // confirmed repeats the call if the user has agreed to it.
-func (s *Server) confirmed(ctx context.Context, t tool.Tool, req *sdk.CallToolRequest, needs *tool.NeedsConfirm, response *sdk.ElicitResult) (tool.Answer, error) {
+func (s *Server) confirmed(
+	ctx context.Context, t tool.Tool, req *sdk.CallToolRequest, arguments json.RawMessage, needs *tool.NeedsConfirm, response *sdk.ElicitResult,
+) (tool.Answer, error) {
 	if response.Action != "accept" {
 		return tool.Answer{}, needs.Declined()
 	}
-	arguments, err := needs.Confirmed(req.Params.Arguments)
+	arguments, err := needs.Confirmed(arguments)
 	if err != nil {
 		return tool.Answer{}, err
 	}

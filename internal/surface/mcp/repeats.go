@@ -143,7 +143,7 @@ func repeated(answer tool.Answer) tool.Answer {
 
 // repeatKey identifies a call: the same client, tool and arguments, however those are formatted. The only client on stdio
 // is the same whatever it calls itself.
-func repeatKey(ctx context.Context, req *sdk.CallToolRequest, arguments json.RawMessage) string {
+func repeatKey(ctx context.Context, req *sdk.CallToolRequest, name string, arguments json.RawMessage) string {
 	client, _ := clientOf(ctx, req)
 	if _, overHTTP := transport.CallerOf(ctx); !overHTTP {
 		client = ""
@@ -154,6 +154,6 @@ func repeatKey(ctx context.Context, req *sdk.CallToolRequest, arguments json.Raw
 	if decoder.Decode(&value) == nil {
 		arguments, _ = json.Marshal(value) // with sorted keys
 	}
-	sum := sha256.Sum256([]byte(client + "\n" + req.Params.Name + "\n" + string(arguments)))
+	sum := sha256.Sum256([]byte(client + "\n" + name + "\n" + string(arguments)))
 	return string(sum[:])
 }

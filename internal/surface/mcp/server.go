@@ -7,6 +7,7 @@ package mcp
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -116,11 +117,21 @@ func (s *Server) Connect(ctx context.Context, over sdk.Transport) (*sdk.ServerSe
 }
 
 // Writes implements transport.Server: a call of a tool that changes notes is a write.
-func (s *Server) Writes(method, name string) bool {
+func (s *Server) Writes(method string, params json.RawMessage) bool {
 	if method != "tools/call" {
 		return false
 	}
-	found, err := s.options.Tools.Find(name)
+	var called struct {
+		Name      string
+		Arguments json.RawMessage
+	}
+	if json.Unmarshal(params, &called) != nil {
+		return false
+	}
+	found, err := s.options.Tools.Find(called.Name)
+	if err == nil {
+		found, _, err = found.Resolve(called.Arguments)
+	}
 	return err == nil && found.Effect != tool.Reads
 }
 

@@ -27,6 +27,9 @@ func Named(tools *tool.Registry, style Style) *tool.Registry {
 	var named []tool.Tool
 	for _, t := range tools.All() {
 		t.Name = contractPrefix + t.Name
+		if reach := t.Reach(); reach != nil {
+			t = t.Reaching(Named(reach, style))
+		}
 		named = append(named, t)
 	}
 	registry := tool.NewRegistry(named)

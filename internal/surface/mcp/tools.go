@@ -53,13 +53,17 @@ func outputSchema(t tool.Tool, style Style) *jsonschema.Schema {
 func (s *Server) handler(t tool.Tool) sdk.ToolHandler {
 	return func(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 		started := time.Now()
-		answer, err := s.call(ctx, t, req, req.Params.Arguments)
+		t, arguments, err := t.Resolve(req.Params.Arguments)
+		var answer tool.Answer
+		if err == nil {
+			answer, err = s.call(ctx, t, req, arguments)
+		}
 		if needs, ok := errors.AsType[*tool.NeedsConfirm](err); ok && canAsk(ctx, req) {
 			response, asked := req.Params.InputResponses[confirmInput].(*sdk.ElicitResult)
 			if !asked {
 				return question(needs), nil
 			}
-			answer, err = s.confirmed(ctx, t, req, needs, response)
+			answer, err = s.confirmed(ctx, t, req, arguments, needs, response)
 		}
 		kind := "ok"
 		if err != nil {
@@ -93,7 +97,7 @@ func (s *Server) call(ctx context.Context, t tool.Tool, req *sdk.CallToolRequest
 	if t.Effect == tool.Reads {
 		return s.run(ctx, t, req, arguments)
 	}
-	return s.repeats.once(ctx, repeatKey(ctx, req, arguments), func() (tool.Answer, error) { return s.run(ctx, t, req, arguments) })
+	return s.repeats.once(ctx, repeatKey(ctx, req, t.Name, arguments), func() (tool.Answer, error) { return s.run(ctx, t, req, arguments) })
 }
 
 func (s *Server) run(ctx context.Context, t tool.Tool, req *sdk.CallToolRequest, arguments json.RawMessage) (answer tool.Answer, err error) {

@@ -44,6 +44,12 @@ type openCall struct {
 	receipt   *Receipt
 }
 
+// cancel notes that the client no longer wants an answer.
+func (c *openCall) cancel() {
+	c.cancelled = true
+	c.receipt.settle(false)
+}
+
 func newCalls() *calls {
 	return &calls{open: map[string]*openCall{}, asked: map[string]bool{}, settled: make(chan struct{}, 1)}
 }
@@ -103,7 +109,7 @@ func (c *calls) cancelParams(params json.RawMessage) json.RawMessage {
 	defer c.mu.Unlock()
 	for key, call := range c.open {
 		if string(call.id) == string(fields["requestId"]) {
-			call.cancelled = true
+			call.cancel()
 			fields["requestId"] = json.RawMessage(key)
 			changed, _ := json.Marshal(fields)
 			return changed
@@ -119,7 +125,7 @@ func (c *calls) drop(to outlet) []*jsonrpc.Request {
 	var cancels []*jsonrpc.Request
 	for key, call := range c.open {
 		if finalOutlet(call.to) == to {
-			call.cancelled = true
+			call.cancel()
 			cancels = append(cancels, cancelOf(key, "the client has disconnected"))
 		}
 	}

@@ -66,7 +66,7 @@ func (l *limits) admit(r *http.Request, s *session, m message) (*permit, *excess
 		return new(permit), nil // it only waits, for as long as its connection lasts
 	}
 	client := l.client(r)
-	if over := client.spend(s.server.Writes(m.method, m.param("name"))); over != nil {
+	if over := client.spend(s.server.Writes(m.method, m.params)); over != nil {
 		return nil, over
 	}
 	own := s.slots

@@ -3,6 +3,7 @@ package transport_test
 import (
 	"context"
 	"encoding/json"
+	"strings"
 	"testing"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -74,4 +75,6 @@ func (s *stub) Follow(context.Context) (done func()) { return func() {} }
 
 func (s *stub) Forget(*sdk.ServerSession) {}
 
-func (s *stub) Writes(_, name string) bool { return name == "waits" }
+func (s *stub) Writes(_ string, params json.RawMessage) bool {
+	return strings.Contains(string(params), `"name":"waits"`)
+}

@@ -8,6 +8,7 @@ package transport
 
 import (
 	"context"
+	"encoding/json"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -24,9 +25,8 @@ type Server interface {
 	// Forget drops what the server remembers about a session that has ended.
 	Forget(*sdk.ServerSession)
 
-	// Writes reports whether a call may change something, so that it counts against the limit for writes. The name is
-	// the parameter "name" of the call, if it has one.
-	Writes(method, name string) bool
+	// Writes reports whether a call may change something, so that it counts against the limit for writes.
+	Writes(method string, params json.RawMessage) bool
 }
 
 // Sessionless is the first version of the protocol without sessions.
