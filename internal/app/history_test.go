@@ -19,7 +19,8 @@ func TestHistoryOverHTTP(t *testing.T) {
 	phone, phoneEntry := testToken("phone", "deny: [private/]")
 	s := startHTTP(t, dir, configFile(t, "tokens:\n"+ownerEntry+phoneEntry), "OBSIDIAN_MCP_AUDIT_LOG="+log)
 	var ids []string
-	for name, caller := range map[string]*httpCaller{"session": s.session(owner), "sessionless": s.sessionless(owner), "sse": s.eventStream(owner)} {
+	callers := map[string]*httpCaller{"session": s.session(owner), "sessionless": s.sessionless(owner), "sse": s.eventStream(owner)}
+	for name, caller := range callers {
 		id, ok := caller.call("append_note", map[string]any{"name": "A", "text": "qanary by " + name}).Meta["change_id"].(string)
 		if !ok {
 			t.Fatalf("%s: no change_id", name)
@@ -44,13 +45,41 @@ func TestHistoryOverHTTP(t *testing.T) {
 	if all := s.session(owner).done("list_changes", map[string]any{"client": "PHONE"}); !strings.Contains(all, `"test (phone)"`) || !strings.Contains(all, "1 other note") {
 		t.Errorf("the owner sees: %s", all)
 	}
-	ours.done("undo_change", map[string]any{"id": renamed})
+	checkSessions(t, callers)
+	if theirs := s.session(owner).done("list_changes", map[string]any{"session": "this"}); !strings.Contains(theirs, `"total":0`) {
+		t.Errorf("a new session begins with changes: %s", theirs)
+	}
+	ours.done("undo_change", map[string]any{"session": "this"})
 	if text, err := os.ReadFile(filepath.Join(dir, "private/P.md")); err != nil || string(text) != "[[A]] qanaryprivate\n" {
 		t.Errorf("%q, %v", text, err)
 	}
 	ours.request("resources/read", map[string]any{"uri": "mcp-obsidian://" + filepath.Base(dir) + "/A.md"})
 	s.stop()
 	checkAudit(t, log, owner, phone)
+}
+
+// checkSessions checks that each caller made one change, in a session that others do not have and that reveals nothing.
+func checkSessions(t *testing.T, callers map[string]*httpCaller) {
+	t.Helper()
+	seen := map[string]bool{}
+	for name, caller := range callers {
+		var list struct {
+			Changes []struct{ Session, Summary string }
+			Total   int
+		}
+		text := caller.done("list_changes", map[string]any{"session": "this"})
+		if err := json.Unmarshal([]byte(text), &list); err != nil {
+			t.Fatalf("%s: %v", text, err)
+		}
+		if list.Total != 1 || len(list.Changes[0].Session) != 12 || seen[list.Changes[0].Session] {
+			t.Errorf("%s: the changes of this session are %s", name, text)
+			continue
+		}
+		seen[list.Changes[0].Session] = true
+		if caller.id != "" && strings.Contains(text, caller.id[:8]) {
+			t.Errorf("%s: the session's secret id is in %s", name, text)
+		}
+	}
 }
 
 // checkAudit reads an audit log of the calls above.
@@ -82,7 +111,7 @@ func checkAudit(t *testing.T, log string, secrets ...string) {
 		}
 	}
 	for call, want := range map[string]int{
-		"append_note owner ok": 3, "rename_note phone ok": 1, "read_note phone ok": 1, "list_changes phone ok": 1, "list_changes owner ok": 1,
+		"append_note owner ok": 3, "rename_note phone ok": 1, "read_note phone ok": 1, "list_changes phone ok": 1, "list_changes owner ok": 5,
 		"undo_change phone ok": 1, "resources/read phone ok": 1,
 	} {
 		if counted[call] != want {

@@ -274,6 +274,7 @@ func answerTo(t *testing.T, registry *tool.Registry, data []byte) string {
 	t.Helper()
 	var request struct {
 		Tool      string
+		Session   string
 		Arguments json.RawMessage
 	}
 	if err := json.Unmarshal(data, &request); err != nil {
@@ -283,7 +284,7 @@ func answerTo(t *testing.T, registry *tool.Registry, data []byte) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, _ := call.Begin(call.WithCaller(t.Context(), call.Caller{Client: "transcript"}), request.Tool)
+	ctx, _ := call.Begin(call.WithCaller(t.Context(), call.Caller{Client: "transcript", Session: request.Session}), request.Tool)
 	answer, err := called.Call(ctx, request.Arguments)
 	if err != nil {
 		text := fault.KindOf(err).Code() + ": " + err.Error()

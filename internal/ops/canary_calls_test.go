@@ -46,7 +46,7 @@ var canaryValues = map[string][]any{
 	"return_properties": {nil, []string{"status"}, []string{"qanarykey"}},
 	"limit":             {nil, 0, 1, 1000}, "offset": {nil, 1, 100}, "start_line": {nil, 2, 100}, "max_lines": {nil, 1}, "max_words": {nil, 5, 2000}, "since_days": {nil, 1, 100000}, "until_days": {nil, 1}, "include_content": {nil, true, false},
 	"exists_only": {nil, true}, "dry_run": {nil, true}, "overwrite": {nil, true}, "replace_all": {nil, true},
-	"id": {newestChange, "none"}, "change_id": {newestChange, "none"}, "force": {nil, true}, "since": {nil, "1h", "2001-01-01", "qanary"}, "note": append([]any{nil}, canaryNames...), "client": {nil, "qanary", "test"},
+	"id": {newestChange, "none", nil}, "ids": {nil, newestChange, []string{"none"}}, "session": {nil, "this", "qanary"}, "change_id": {newestChange, "none"}, "force": {nil, true}, "since": {nil, "1h", "2001-01-01", "qanary"}, "note": append([]any{nil}, canaryNames...), "client": {nil, "qanary", "test"},
 	"confirm": {nil, "x", "zzzz-0123456789abcdef"}, "expected_hash": {nil, "0123"}, "revision": {nil, canaryRevision, "1-0123"},
 }
 

@@ -186,6 +186,10 @@ func (c *canaryVault) call(tools *tool.Registry, name string, args map[string]an
 			args[parameter] = c.newest()
 		}
 	}
+	if args["ids"] == newestChange {
+		args = maps.Clone(args)
+		args["ids"] = []string{c.newest()}
+	}
 	return invoke(c.t.Context(), c.t, tools, name, args)
 }
 

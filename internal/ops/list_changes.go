@@ -13,6 +13,7 @@ import (
 	"obsidian-mcp/internal/text/fold"
 	"obsidian-mcp/internal/tool"
 	"obsidian-mcp/internal/vault"
+	"obsidian-mcp/internal/vault/call"
 	"obsidian-mcp/internal/vault/history"
 )
 
@@ -23,6 +24,8 @@ type ListChanges struct {
 	Since  string `json:"since" jsonschema:"only changes since then: a date, a time, today, or an age such as 2h or 7d" default:""`
 	Note   string `json:"note" jsonschema:"only changes of this note, by name or path" default:""`
 	Client string `json:"client" jsonschema:"only changes by clients or tokens whose name contains this" default:""`
+
+	Session string `json:"session" jsonschema:"only changes of this session; 'this' is the calling one" default:""`
 }
 
 // ChangeList is the result of list_changes.
@@ -39,6 +42,7 @@ type ListedChange struct {
 	Time    string   `json:"time"`
 	Tool    string   `json:"tool"`
 	Client  string   `json:"client"`
+	Session string   `json:"session"`
 	Notes   []string `json:"notes"`
 	Summary string   `json:"summary"`
 	Undone  bool     `json:"undone"`
@@ -46,7 +50,7 @@ type ListedChange struct {
 
 var listChanges = tool.New(tool.Spec{
 	Name: "list_changes", Toolset: "history", Title: "List changes",
-	About: "Lists the changes that tools have made in the vault, newest first, with ids for show_change (what exactly changed), undo_change (undo all of it) and restore_note (restore one note). Edits made in Obsidian are not listed.",
+	About: "Lists the changes that tools have made in the vault, newest first, with ids for show_change (what exactly changed), undo_change (undo all of it, or of a session) and restore_note (restore one note). Edits made in Obsidian are not listed.",
 }, (*Ops).ListChanges)
 
 // ListChanges lists the changes that tools have made.
@@ -67,7 +71,7 @@ func (o *Ops) ListChanges(ctx context.Context, in ListChanges) (ChangeList, erro
 	undone := undoneSet{}
 	err = o.vault.EachPastChange(ctx, func(past vault.PastChange) bool {
 		undone.add(past)
-		if wanted(past) && madeBy(past, in.Client) && !past.Time.Before(since) {
+		if wanted(past) && madeBy(past, in.Client) && madeIn(ctx, past, in.Session) && !past.Time.Before(since) {
 			if list.Total++; list.Total > in.Offset && len(list.Changes) < min(in.Limit, maxListed) {
 				row := o.listed(ctx, s, past)
 				row.Undone = undone[past.ID]
@@ -94,7 +98,7 @@ const maxListed = 1000
 
 func (o *Ops) listed(ctx context.Context, s *index.Snapshot, past vault.PastChange) ListedChange {
 	return ListedChange{
-		ID: past.ID, Time: past.Time.UTC().Format(time.RFC3339), Tool: past.Tool, Client: who(past),
+		ID: past.ID, Time: past.Time.UTC().Format(time.RFC3339), Tool: past.Tool, Client: who(past), Session: past.Session,
 		Notes: changedNotes(s, past), Summary: o.summarise(ctx, past),
 	}
 }
@@ -150,6 +154,18 @@ func hasName(path vpath.Path, name string) bool {
 		}
 	}
 	return false
+}
+
+// thisSession stands for the session of the call.
+const thisSession = "this"
+
+// madeIn reports whether a change was made in a session; without one, every change was.
+func madeIn(ctx context.Context, past vault.PastChange, session string) bool {
+	if session == thisSession {
+		session = call.CallerOf(ctx).Session
+		return session != "" && past.Session == session
+	}
+	return session == "" || past.Session == session
 }
 
 func madeBy(past vault.PastChange, client string) bool {

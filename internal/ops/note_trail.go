@@ -3,6 +3,7 @@ package ops
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 
 	"obsidian-mcp/internal/fault"
@@ -88,16 +89,21 @@ func (l laterChanges) follow(file history.File) (now vpath.Path, by string) {
 	return vpath.Path(at), by
 }
 
-// checkUnmoved refuses to undo a change of notes that have been renamed since.
-func (l laterChanges) checkUnmoved(past vault.PastChange, exists func(vpath.Path) bool) error {
+// renamed lists the notes of a change that have been renamed since, which prevents its undo.
+func (l laterChanges) renamed(past vault.PastChange, exists func(vpath.Path) bool) (found []vault.UndoConflict) {
 	for _, file := range past.Files {
-		left := cmp.Or(file.To, file.Path)
-		if now, by := l.follow(file); by != "" && string(now) != left && string(now) != file.Path && exists(now) {
-			return fault.Conflict.Errorf("'%s' has %w: change %s renamed it to '%s'", plainName(vpath.Path(left)), vault.ErrChangedSince, by, plainName(now)).
-				WithHint("undo that change first, or use force=true to restore the old state at the note's current path")
+		left := vpath.Path(cmp.Or(file.To, file.Path))
+		now, by := l.follow(file)
+		if by == "" || now == left || string(now) == file.Path || !exists(now) {
+			continue
 		}
+		found = append(found, vault.UndoConflict{
+			Change: past.ID, Path: left, Reason: fmt.Sprintf("was renamed to '%s' by change %s", plainName(now), by),
+			Err: fault.Conflict.Errorf("'%s' has %w: change %s renamed it to '%s'", plainName(left), vault.ErrChangedSince, by, plainName(now)).
+				WithHint("undo that change first, or use force=true to restore the old state at the note's current path"),
+		})
 	}
-	return nil
+	return found
 }
 
 // relocate returns a change with its files at their current paths.

@@ -46,7 +46,7 @@ func (o *Ops) ShowChange(ctx context.Context, in ShowChange) (tool.Text, error) 
 		}
 		text += "\n" + shown
 	}
-	meta := tool.Meta{"time": past.Time.UTC().Format(time.RFC3339), "tool": past.Tool, "client": who(past)}
+	meta := tool.Meta{"time": past.Time.UTC().Format(time.RFC3339), "tool": past.Tool, "client": who(past), "session": past.Session}
 	undone, err := o.isUndone(ctx, past.ID)
 	if undone {
 		meta["undone"] = true

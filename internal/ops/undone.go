@@ -2,6 +2,7 @@ package ops
 
 import (
 	"context"
+	"fmt"
 
 	"obsidian-mcp/internal/tool"
 	"obsidian-mcp/internal/vault"
@@ -13,8 +14,11 @@ import (
 type undoneSet map[string]bool
 
 func (u undoneSet) add(past vault.PastChange) {
-	if past.Undoes != "" && !u[past.ID] {
-		u[past.Undoes] = true
+	if u[past.ID] {
+		return
+	}
+	for _, id := range past.Undoes {
+		u[id] = true
 	}
 }
 
@@ -47,12 +51,17 @@ func (o *Ops) isUndone(ctx context.Context, id string) (bool, error) {
 // summarise says in a few words what a change did; for an undo, what the undone change
 // had done.
 func (o *Ops) summarise(ctx context.Context, past vault.PastChange) string {
-	if past.Undoes == "" {
+	switch {
+	case len(past.Undoes) == 0:
 		return summaryOf(past)
+	case len(past.Undoes) > 1 && o.vault.Key() != "":
+		return "undid several changes" // some of them may be closed to the caller
+	case len(past.Undoes) > 1:
+		return fmt.Sprintf("undid %d changes", len(past.Undoes))
 	}
-	earlier, err := o.vault.PastChange(ctx, past.Undoes)
+	earlier, err := o.vault.PastChange(ctx, past.Undoes[0])
 	if err != nil {
-		return "undid change " + past.Undoes // which has expired, or is closed to the caller
+		return "undid change " + past.Undoes[0] // which has expired, or is closed to the caller
 	}
 	return "undid: " + summaryOf(earlier)
 }

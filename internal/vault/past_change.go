@@ -73,12 +73,12 @@ func noHistory() error {
 
 // visible returns the part of a change that the caller may see; ok is false if
 // there is none. A change that created, moved or removed a closed file is hidden
-// as a whole. So are the token names of other callers.
+// as a whole. So are the token names and sessions of other callers.
 func (w *View) visible(ctx context.Context, change history.Change) (past PastChange, ok bool) {
 	past = PastChange{Change: change}
 	past.Files = nil
 	if w.limited() && past.Token != call.CallerOf(ctx).Token {
-		past.Token = ""
+		past.Token, past.Session = "", ""
 	}
 	for _, file := range change.Files {
 		switch {

@@ -45,7 +45,8 @@ func (r recorder) begin(ctx context.Context, changes []store.Change) (recording,
 	r.settleOverlapping(ctx, files)
 	current := call.Of(ctx)
 	begun.pending, err = r.history.Begin(ctx, history.Draft{
-		Tool: current.Tool, Client: current.Client, Token: current.Token, Undoes: current.Undoes(), Files: files,
+		Tool: current.Tool, Client: current.Client, Token: current.Token, Session: current.Session,
+		Undoes: current.Undoes(), Files: files,
 	})
 	if err != nil && r.unrecorded && ctx.Err() == nil {
 		r.log.Warn("a change is made without being recorded", "reason", cmp.Or(errors.Unwrap(err), err).Error())

@@ -229,11 +229,7 @@ func TestLimitedHistory(t *testing.T) {
 	if _, err := view.PastChange(t.Context(), hidden); !errors.Is(err, fault.NotFound) {
 		t.Errorf("a change of closed files is visible: %v", err)
 	}
-	undo, err := view.PlanUndo(t.Context(), all[0], false)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := undo.Commit(t.Context()); err != nil {
+	if err := undo(t, view, all[0]); err != nil {
 		t.Fatal(err)
 	}
 	want := map[string]string{"A.md": "a", "private/P.md": "[[A]]", "private/B.md": "b", "C.md": "[[private/B]]"}
@@ -245,10 +241,25 @@ func TestLimitedHistory(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if undo, err = view.PlanUndo(t.Context(), redo, false); err == nil {
-		err = undo.Commit(t.Context())
-	}
-	if err != nil || s.Files()["private/P.md"] != "theirs" || s.Files()["Z.md"] != "a" {
+	if err := undo(t, view, redo); err != nil || s.Files()["private/P.md"] != "theirs" || s.Files()["Z.md"] != "a" {
 		t.Errorf("%v, %v", err, s.Files())
 	}
+}
+
+// undo undoes changes, newest first, as one unit.
+func undo(t *testing.T, view *vault.View, changes ...vault.PastChange) error {
+	t.Helper()
+	plan := view.NewUndo(t.Context(), changes, false)
+	for _, change := range changes {
+		if err := plan.Add(t.Context(), change); err != nil {
+			return err
+		}
+	}
+	if err := plan.Finish(t.Context()); err != nil {
+		return err
+	}
+	if err := plan.Refusal(); err != nil {
+		return err
+	}
+	return plan.Commit(t.Context())
 }

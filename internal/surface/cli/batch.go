@@ -67,7 +67,7 @@ func (p Program) runBatch(
 ) error {
 	lines := bufio.NewReaderSize(in, 64<<10)
 	bar := p.progress(cmd, "files")
-	ctx := call.WithMemories(p.showing(cmd.Context(), bar), new(call.Memory))
+	ctx := call.WithMemories(asShell(p.showing(cmd.Context(), bar)), new(call.Memory))
 	var firstErr error
 	for first := true; ; first = false {
 		line, err := readLine(lines)

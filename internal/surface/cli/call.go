@@ -114,8 +114,10 @@ func (p Program) callOnce(call caller, name string, arguments map[string]string)
 	return err
 }
 
-// commandLine is recorded as the caller of tools that run from a shell.
-var commandLine = call.Caller{Client: "command line"}
+// asShell returns a context whose calls are recorded as those of one session in a shell.
+func asShell(ctx context.Context) context.Context {
+	return call.WithCaller(ctx, call.Caller{Client: "command line", Session: call.NewSession()})
+}
 
 // run calls one tool, within the time limit of a call.
 func (p Program) run(
@@ -131,7 +133,7 @@ func (p Program) run(
 		}
 		return tool.Answer{}, err
 	}
-	ctx, cancel := context.WithTimeout(call.WithCaller(ctx, commandLine), settings.CallTimeout)
+	ctx, cancel := context.WithTimeout(ctx, settings.CallTimeout)
 	defer cancel()
 	answer, err := called.Call(ctx, arguments)
 	if errors.Is(err, context.DeadlineExceeded) {

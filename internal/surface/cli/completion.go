@@ -171,7 +171,7 @@ func completeVaults(*cobra.Command, []string, string) ([]string, cobra.ShellComp
 // completeChanges completes the ids of the latest changes. The user has just pressed Tab: no completion is better than a
 // late one or an error.
 func (p Program) completeChanges(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-	if len(args) > 0 {
+	if len(args) > 0 && cmd.Name() != "undo" {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(cmd.Context()), 2*time.Second)
@@ -186,6 +186,9 @@ func (p Program) completeChanges(cmd *cobra.Command, args []string, _ string) ([
 		var list struct{ Changes []listedChange }
 		err = json.Unmarshal(answer.JSON, &list)
 		for _, change := range list.Changes {
+			if slices.Contains(args, change.ID) {
+				continue
+			}
 			about := change.Time.Local().Format("2006-01-02 15:04") + " " + visible.Name(change.Summary)
 			ids = append(ids, cobra.CompletionWithDesc(change.ID, about))
 		}

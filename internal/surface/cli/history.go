@@ -39,19 +39,29 @@ func (p Program) history() *cobra.Command {
 	return cmd
 }
 
-// undo reverts a change, and shows the result as a diff.
+// undo reverts changes as one unit, and shows the result as a diff.
 func (p Program) undo() *cobra.Command {
-	cmd := &cobra.Command{Use: "undo ID", Short: "undo a change", Args: func(_ *cobra.Command, args []string) error {
-		if len(args) != 1 {
+	cmd := &cobra.Command{Use: "undo [ID…]", Short: "undo a change, or several as one", Args: func(cmd *cobra.Command, args []string) error {
+		if len(args) == 0 && !cmd.Flags().Changed("session") && !cmd.Flags().Changed("since") {
 			return &usage{errors.New("which change? obsidian-mcp history lists them")}
 		}
 		return nil
 	}}
-	p.addParamFlags(cmd, "undo_change", "id")
+	p.addParamFlags(cmd, "undo_change", "id", "ids")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		ids, err := json.Marshal(args)
+		if err != nil {
+			return err
+		}
 		return inCommands(p.withTools(cmd, func(call caller) error {
 			arguments := p.arguments(cmd, "undo_change")
-			arguments["id"] = args[0]
+			switch len(args) {
+			case 0:
+			case 1:
+				arguments["id"] = args[0]
+			default:
+				arguments["ids"] = string(ids)
+			}
 			answer, err := call("undo_change", arguments)
 			if err != nil {
 				return err
@@ -68,6 +78,7 @@ type listedChange struct {
 	Time    time.Time `json:"time"`
 	Tool    string    `json:"tool"`
 	Client  string    `json:"client"`
+	Session string    `json:"session"`
 	Summary string    `json:"summary"`
 }
 
@@ -87,7 +98,7 @@ func (p Program) printChanges(answer tool.Answer) error {
 			summary += " (undone)"
 		}
 		_, err := fmt.Fprintf(p.Out, "%s  %s  %s  %s  %s\n", id, change.Time.Local().Format(time.DateTime), change.Tool,
-			summary, p.paint(dim, visible.Name(change.Client)))
+			summary, p.paint(dim, strings.TrimSpace(visible.Name(change.Client)+"  "+change.Session)))
 		if err != nil {
 			return err
 		}
@@ -106,8 +117,9 @@ func (p Program) showChange(call caller, id string) error {
 // printUndone shows what an undo did, or would do.
 func (p Program) printUndone(call caller, answer tool.Answer) error {
 	var undone struct {
-		Restored []string `json:"restored"`
-		DryRun   bool     `json:"dry_run"`
+		Restored  []string `json:"restored"`
+		DryRun    bool     `json:"dry_run"`
+		Conflicts []struct{ ID, Note, Reason string }
 	}
 	if err := json.Unmarshal(answer.JSON, &undone); err != nil {
 		return err
@@ -123,6 +135,12 @@ func (p Program) printUndone(call caller, answer tool.Answer) error {
 	}
 	if _, err := fmt.Fprintln(p.Out, summary); err != nil {
 		return err
+	}
+	for _, found := range undone.Conflicts {
+		reason := wholeHash.ReplaceAllString(found.Reason, "$1…")
+		if _, err := fmt.Fprintf(p.Out, "conflict with %s: %s: %s\n", found.ID, visible.Name(found.Note), visible.Name(reason)); err != nil {
+			return err
+		}
 	}
 	if id, ok := answer.Meta["change_id"].(string); ok {
 		return p.showChange(call, id)

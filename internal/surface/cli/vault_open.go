@@ -24,7 +24,7 @@ func (p Program) withTools(cmd *cobra.Command, run func(caller) error) error {
 	}
 	defer closer.Close()
 	line := p.progress(cmd, "files")
-	ctx := p.showing(cmd.Context(), line)
+	ctx := asShell(p.showing(cmd.Context(), line))
 	return run(func(name string, arguments map[string]string) (tool.Answer, error) {
 		encoded, err := json.Marshal(arguments)
 		if err != nil {

@@ -81,20 +81,8 @@ func (s *Server) withMemories(ctx context.Context, req sdk.Request) context.Cont
 
 // clientOf identifies the client of a call that reads or writes, whatever its session.
 func clientOf(ctx context.Context, req sdk.Request) (client string, ok bool) {
-	var info *sdk.Implementation
-	switch req := req.(type) {
-	case *sdk.CallToolRequest:
-		info = req.ClientInfo()
-	case *sdk.ReadResourceRequest:
-		info = req.ClientInfo()
-	default:
-		return "", false
-	}
-	params := req.GetParams()
-	if transport.IsSessionless(params) && params.GetMeta()[sdk.MetaKeyClientInfo] == nil {
-		info = nil // the SDK returns the first client of all
-	}
-	return identity(ctx, info), true
+	info, ok := clientInfo(req)
+	return identity(ctx, info), ok
 }
 
 // identity identifies a client by its token, name and version. It is a hash, so it is short whatever the client is called.

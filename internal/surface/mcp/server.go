@@ -19,6 +19,7 @@ import (
 
 	"obsidian-mcp/internal/surface/mcp/transport"
 	"obsidian-mcp/internal/tool"
+	"obsidian-mcp/internal/vault/call"
 )
 
 // Style is how results and errors are rendered.
@@ -61,6 +62,7 @@ type Server struct {
 	toolLists     toolLists
 	memories      clientMemories
 	repeats       repeats
+	stdioSession  string
 	send          sdk.MethodHandler // the SDK's own, for notifications
 }
 
@@ -72,7 +74,9 @@ var (
 
 // New makes a server.
 func New(options Options) *Server {
-	s := &Server{options: options, context: contextTurns{now: time.Now}, subscriptions: newSubscriptions()}
+	s := &Server{
+		options: options, context: contextTurns{now: time.Now}, subscriptions: newSubscriptions(), stdioSession: call.NewSession(),
+	}
 	s.sdk = sdk.NewServer(&sdk.Implementation{Name: "obsidian-mcp", Title: "Obsidian vault", Version: options.Version}, s.sdkOptions())
 	for _, t := range options.Tools.All() {
 		s.sdk.AddTool(describe(t, options.Style), s.handler(t))
@@ -144,7 +148,7 @@ func (s *Server) guard(next sdk.MethodHandler) sdk.MethodHandler {
 				result, err = nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "internal error"}
 			}
 		}()
-		ctx = withRecordedCaller(transport.WithCaller(ctx, req), req)
+		ctx = s.withRecordedCaller(transport.WithCaller(ctx, req), req)
 		ctx, cancel := s.limitQuestions(s.withMemories(ctx, req), method)
 		defer cancel()
 		result, err = next(ctx, method, req)

@@ -110,10 +110,16 @@ func (v *visit) call(name string, args json.RawMessage) (tool.Answer, error) {
 	}
 	var answer tool.Answer
 	err = v.within(name, found.Effect != tool.Reads, func(ctx context.Context) error {
-		answer, err = found.Call(call.WithCaller(ctx, call.Caller{Client: "web page", Token: v.who.Name}), args)
+		answer, err = found.Call(call.WithCaller(ctx, v.caller()), args)
 		return err
 	})
 	return answer, err
+}
+
+// caller is recorded as the caller of tools that the page calls. Its session is that of the login, or lasts a day.
+func (v *visit) caller() call.Caller {
+	today := v.page.options.Now().UTC().Format(time.DateOnly)
+	return call.Caller{Client: "web page", Token: v.who.Name, Session: call.SessionOf("web page", v.login(), today)}
 }
 
 // within runs a function within the limits on calls.

@@ -7,6 +7,10 @@ package call
 
 import (
 	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -19,6 +23,22 @@ import (
 type Caller struct {
 	Client string // the program, by the name it gives itself
 	Token  string // the name of the token or user it authenticated with; "" without authentication
+
+	// Session tells sessions of the same client apart. It is an id to show, not the secret by which a session is resumed;
+	// "" if the surface has no sessions.
+	Session string
+}
+
+// NewSession returns an id for a session that has none of its own.
+func NewSession() string { return SessionOf(rand.Text()) }
+
+// SessionOf returns a short id for whatever identifies a session. It does not reveal the parts.
+func SessionOf(parts ...string) string {
+	sum := sha256.New()
+	for _, part := range parts {
+		fmt.Fprintf(sum, "%d %s", len(part), part)
+	}
+	return hex.EncodeToString(sum.Sum(nil)[:6])
 }
 
 // File is a file that a call changed. The hashes are those of its bytes, "" where it did not exist.
@@ -40,7 +60,7 @@ type Call struct {
 	read     map[string]bool
 	changed  []File
 	changeID string
-	undoes   string
+	undoes   []string
 }
 
 type callerKey struct{}
@@ -49,7 +69,8 @@ type callKey struct{}
 // WithCaller returns a context whose calls are made by caller. Names that callers choose themselves are
 // stripped of characters that do not print, and shortened.
 func WithCaller(ctx context.Context, caller Caller) context.Context {
-	return context.WithValue(ctx, callerKey{}, Caller{Client: clean(caller.Client), Token: clean(caller.Token)})
+	caller.Client, caller.Token = clean(caller.Client), clean(caller.Token)
+	return context.WithValue(ctx, callerKey{}, caller)
 }
 
 // maxName is the length that a caller's name is cut to, in characters.
@@ -108,18 +129,18 @@ func (c *Call) NoteChange(id string, files []File) {
 	c.changed = append(c.changed, files...)
 }
 
-// NoteUndo records which earlier change the call is about to undo.
-func (c *Call) NoteUndo(changeID string) {
+// NoteUndo records which earlier changes the call is about to undo.
+func (c *Call) NoteUndo(changeIDs []string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.undoes = changeID
+	c.undoes = slices.Clone(changeIDs)
 }
 
-// Undoes returns the id of the change that the call undoes, or "".
-func (c *Call) Undoes() string {
+// Undoes returns the ids of the changes that the call undoes.
+func (c *Call) Undoes() []string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.undoes
+	return slices.Clone(c.undoes)
 }
 
 // Paths lists the files that were read or changed, sorted, each once.

@@ -45,7 +45,9 @@ func (w *writer) begin(d Draft, files []hashedFile) (*Pending, error) {
 	}
 	defer to.close()
 	now := w.history.o.Now()
-	c := Change{ID: newID(w.lastID(to), now), Time: now, Tool: d.Tool, Client: d.Client, Token: d.Token, Undoes: d.Undoes}
+	c := Change{
+		ID: newID(w.lastID(to), now), Time: now, Tool: d.Tool, Client: d.Client, Token: d.Token, Session: d.Session, Undoes: d.Undoes,
+	}
 	encoded, err := w.encode(to, c, files)
 	if err != nil {
 		return nil, err

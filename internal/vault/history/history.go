@@ -106,11 +106,12 @@ const (
 
 // Draft is a change that is about to be made.
 type Draft struct {
-	Tool   string
-	Client string
-	Token  string
-	Undoes string // the id of the change that it undoes, or ""
-	Files  []DraftFile
+	Tool    string
+	Client  string
+	Token   string
+	Session string   // identifies the caller's session, or is ""
+	Undoes  []string // the ids of the changes that it undoes, newest first
+	Files   []DraftFile
 }
 
 // DraftFile is a file before and after a change. Nil bytes mean that it does not exist.
@@ -121,14 +122,15 @@ type DraftFile struct {
 
 // Change is a recorded change.
 type Change struct {
-	ID     string
-	Time   time.Time
-	Tool   string
-	Client string
-	Token  string
-	Undoes string
-	Files  []File
-	Made   bool // false: its outcome was never recorded
+	ID      string
+	Time    time.Time
+	Tool    string
+	Client  string
+	Token   string
+	Session string // "" in records of earlier versions
+	Undoes  []string
+	Files   []File
+	Made    bool // false: its outcome was never recorded
 
 	at location // of its record; its contents are in the same segment
 }

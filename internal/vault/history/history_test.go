@@ -29,7 +29,18 @@ func noise(size int) []byte {
 }
 
 // undone are the changes that some changes of TestRoundTrip undo.
-var undone = map[string]string{"moved": "mwispe3u-66i0", "nothing": "mwispe3g-lmj3"}
+var undone = map[string][]string{
+	"moved": {"mwispe3u-66i0"}, "nothing": {"mwispe3g-lmj3"}, "several": {"mwispe3u-66i0", "mwispe3g-lmj3", "mwispe3a-x0y1"},
+	"made": {"mwispe3u-66i0", "mwispe3g-lmj3"},
+}
+
+// sessionOf returns the session of a change of TestRoundTrip; some have none.
+func sessionOf(name string) string {
+	if name == "made" || name == "moved" || name == "written" {
+		return ""
+	}
+	return "session of " + name
+}
 
 // TestRoundTrip: every kind of change comes back as it was recorded, in the same
 // process and in a later one.
@@ -58,7 +69,7 @@ func TestRoundTrip(t *testing.T) {
 		h := quick(o)
 		want := map[string]string{} // the draft's name by id
 		for name, files := range drafts {
-			p := begin(t, h, Draft{Tool: name, Client: "client of " + name, Token: "token of " + name, Undoes: undone[name], Files: files})
+			p := begin(t, h, Draft{Tool: name, Client: "client of " + name, Token: "token of " + name, Session: sessionOf(name), Undoes: undone[name], Files: files})
 			want[p.ID()] = name
 			trash := map[string]string{}
 			for _, file := range files {
@@ -93,8 +104,8 @@ func TestRoundTrip(t *testing.T) {
 // checkChange compares a change with its draft.
 func checkChange(t *testing.T, h *History, c Change, files []DraftFile) {
 	t.Helper()
-	sameCaller := c.Client == "client of "+c.Tool && c.Token == "token of "+c.Tool
-	if !c.Made || !c.Time.Equal(someTime) || !sameCaller || c.Undoes != undone[c.Tool] || len(c.Files) != len(files) {
+	sameCaller := c.Client == "client of "+c.Tool && c.Token == "token of "+c.Tool && c.Session == sessionOf(c.Tool)
+	if !c.Made || !c.Time.Equal(someTime) || !sameCaller || !slices.Equal(c.Undoes, undone[c.Tool]) || len(c.Files) != len(files) {
 		t.Fatalf("%s is %+v", c.Tool, c)
 	}
 	for i, want := range files {

@@ -22,9 +22,7 @@ func encodeChange(c Change) ([]byte, error) {
 		rest.content(file.Before)
 		rest.content(file.After)
 	}
-	if c.Undoes != "" {
-		rest.text(c.Undoes) // records of earlier versions end here
-	}
+	rest.additions(c)
 	if len(rest) > maxRecord {
 		return nil, errTooLarge
 	}
@@ -60,10 +58,46 @@ func decodeChange(data []byte) (Change, error) {
 			Op: d.text(), Path: d.text(), To: d.text(), Before: d.content(), After: d.content(),
 		})
 	}
-	if len(d.data) > 0 {
-		c.Undoes = d.text()
-	}
+	d.additions(&c)
 	return c, d.problem()
+}
+
+// additions encodes what later versions added to the end of a record: first the change that it undoes, then the
+// session, then the other changes that it undoes. A version reads as much of it as it knows. A record ends where only
+// empty additions would follow.
+func (e *encoder) additions(c Change) {
+	if len(c.Undoes) == 0 && c.Session == "" {
+		return
+	}
+	first, others := "", c.Undoes
+	if len(c.Undoes) > 0 {
+		first, others = c.Undoes[0], c.Undoes[1:]
+	}
+	e.text(first)
+	if len(others) == 0 && c.Session == "" {
+		return
+	}
+	e.text(c.Session)
+	if len(others) > 0 {
+		e.number(uint64(len(others)))
+		e.text(others...)
+	}
+}
+
+func (d *decoder) additions(c *Change) {
+	if len(d.data) > 0 {
+		if first := d.text(); first != "" {
+			c.Undoes = []string{first}
+		}
+	}
+	if len(d.data) > 0 {
+		c.Session = d.text()
+	}
+	if len(d.data) > 0 {
+		for count := d.number(); count > 0 && !d.bad; count-- {
+			c.Undoes = append(c.Undoes, d.text())
+		}
+	}
 }
 
 // outcome says whether a change was made.

@@ -35,6 +35,9 @@ func (c *Caller) CanBeAsked() bool {
 	return reachable && c.session.calls.canAsk() && c.permit.canAsk()
 }
 
+// SessionID returns the id of the caller's session, which is a secret; "" in versions without sessions.
+func (c *Caller) SessionID() string { return c.session.id }
+
 // SessionValues holds what the Server wants to remember for as long as the caller's session lasts.
 func (c *Caller) SessionValues() *sync.Map { return &c.session.values }
 
