@@ -40,8 +40,13 @@ export const places = {
   graph: { path: "/graph?note=Launch" },
   changes: { path: "/changes" },
   change: { path: "/changes", first: async ({ page }) => {
-    await page.locator(".changes li a").nth(2).click();
+    await page.locator(".changes .what > a").nth(2).click();
     await page.locator("pre.diff").waitFor();
+  } },
+  "changes-chosen": { path: "/changes", answers: 403, at: "/changes/undo", first: async ({ page }) => {
+    for (const box of await page.getByRole("checkbox").all()) await box.check();
+    await page.locator("#several [name=form]").evaluate((element) => { element.value = "from an earlier server"; });
+    await press(page, "Undo the chosen changes", "[role=alert]");
   } },
   tools: { path: "/tools" },
   tool: { path: "/tools/find_notes?query=tide&limit=2", first: ({ page }) => press(page, /^Run/, "#answer") },
@@ -57,8 +62,8 @@ export const places = {
 
 // visit opens a view.
 export async function visit(visitor, name) {
-  const { path, answers, first } = places[name];
-  if (answers) visitor.awaits(answers, path.replace(/\?.*/, ""));
+  const { path, answers, at, first } = places[name];
+  if (answers) visitor.awaits(answers, at ?? path.replace(/\?.*/, ""));
   await visitor.goto(path);
   await first?.(visitor);
   await visitor.page.waitForLoadState("load");

@@ -176,6 +176,69 @@ func TestUndo(t *testing.T) {
 	s.post("/changes/made-up/undo", nil).expect(t, http.StatusNotFound)
 }
 
+var sessionLink = regexp.MustCompile(`href="(/changes\?session=([0-9a-f]+))"`)
+
+// Several changes can be chosen and undone as one, and so can all of a session; over later edits only by force.
+func TestUndoSeveral(t *testing.T) {
+	s := open(t)
+	appended := func(name, text string) (id string) {
+		t.Helper()
+		s.post("/tools/append_note", url.Values{"name": {name}, "text": {text}}).expect(t, http.StatusOK)
+		return s.lastChange()
+	}
+	isRestored := func(when string) {
+		t.Helper()
+		for _, name := range []string{"Garden.md", "Home.md"} {
+			if got := s.store.Files()[name]; got != notes[name] {
+				t.Errorf("%s: %s is %q", when, name, got)
+			}
+		}
+	}
+	garden, home := appended("Garden", "one"), appended("Home", "two")
+	list := s.get("/changes")
+	for _, id := range []string{garden, home} {
+		list.expect(t, http.StatusOK, `<input type="checkbox" name="id" value="`+id+`" form="several" aria-label="Choose: changed `)
+	}
+	list.expect(t, http.StatusOK, `<form id="several" method="post" action="/changes/undo">`, "Undo the chosen changes")
+	s.get("/").lacks(t, "checkbox")
+	done := s.post("/changes/undo", url.Values{"id": {garden, home}})
+	done.expect(t, http.StatusSeeOther)
+	isRestored("chosen")
+	list = s.get(done.Header.Get("Location"))
+	list.expect(t, http.StatusOK, "Several changes were undone, the newest of them", home, "undid 2 changes")
+	list.lacks(t, `value="`+garden+`"`)
+	s.post("/changes/undo", url.Values{"id": {garden, home}}).expect(t, http.StatusOK, "There is nothing to undo")
+	s.post("/changes/undo", nil).expect(t, http.StatusUnprocessableEntity, "no change was chosen")
+	s.post("/changes/undo", url.Values{"id": {garden, "made-up"}}).expect(t, http.StatusNotFound)
+
+	garden, home = appended("Garden", "three"), appended("Home", "four")
+	found := sessionLink.FindStringSubmatch(s.get("/changes/" + home).body)
+	if found == nil {
+		t.Fatal("the change has no session")
+	}
+	s.get(found[1]).expect(t, http.StatusOK, "<h1>Changes of a session", "Undo the whole session", home, garden)
+	s.get("/changes?session=none").lacks(t, "Undo the", home)
+	s.over = 1
+	asked := s.post("/changes/undo", url.Values{"session": {found[2]}})
+	asked.expect(t, http.StatusUnprocessableEntity, "This changes 2 notes", "Yes, undo them", `name="session" value="`+found[2]+`"`, home)
+	id := regexp.MustCompile(`name="confirm" value="([^"]+)"`).FindStringSubmatch(asked.body)
+	s.post("/changes/undo", url.Values{"session": {found[2]}, "confirm": {id[1]}}).expect(t, http.StatusSeeOther)
+	isRestored("the session")
+	s.over = 0
+
+	garden, home = appended("Garden", "five"), appended("Home", "six")
+	appended("Garden", "seven")
+	conflict := s.post("/changes/undo", url.Values{"id": {garden, home}})
+	conflict.expect(t, http.StatusConflict, "has been changed again since", "&#39;Garden&#39; had the hash", "Undo them anyway",
+		`name="force" value="true"`, `name="id" value="`+garden+`"`, `name="id" value="`+home+`"`)
+	s.post("/changes/undo", url.Values{"id": {garden, home}, "force": {"true"}}).expect(t, http.StatusSeeOther)
+	isRestored("by force")
+
+	garden = appended("Garden", "eight")
+	again := s.send(http.MethodPost, "/changes/undo", url.Values{"id": {garden}, "form": {"from an earlier server"}})
+	again.expect(t, http.StatusForbidden, "nothing was undone", `name="id" value="`+garden+`"`, "Undo these changes")
+}
+
 // The page says if there are older changes than it lists.
 func TestSaysThereAreOlderChanges(t *testing.T) {
 	s := open(t)

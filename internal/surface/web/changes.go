@@ -27,16 +27,19 @@ type changeRow struct {
 	Time    time.Time `json:"time"`
 	Tool    string    `json:"tool"`
 	Client  string    `json:"client"`
+	Session string    `json:"session"`
 	Notes   []string  `json:"notes"`
 	Summary string    `json:"summary"`
 	Undone  bool      `json:"-"`
+	Choose  bool      `json:"-"` // it can be chosen, to be undone with others
 }
 
-func (v *visit) listChanges(most int) ([]changeRow, error) {
+// listChanges lists the newest changes, of a session if one is given.
+func (v *visit) listChanges(most int, session string) ([]changeRow, error) {
 	if !v.offers("list_changes") {
 		return nil, v.noHistory("the list of changes", "list_changes")
 	}
-	args, err := json.Marshal(map[string]any{"limit": most})
+	args, err := json.Marshal(map[string]any{"limit": most, "session": session})
 	if err != nil {
 		return nil, err
 	}
@@ -64,23 +67,41 @@ func (v *visit) noHistory(view, tool string) error {
 	return notOffered(view, tool)
 }
 
+// changeList is the page that lists changes.
+type changeList struct {
+	Now     time.Time
+	Changes []changeRow
+	More    bool   // there are older changes
+	Session string // they are those of a session
+	Undoes  bool
+	Chooses bool   // some can be chosen
+	Undone  string // a change that was just undone
+	Several bool   // others were undone with it
+}
+
 func (v *visit) changes() error {
-	rows, err := v.listChanges(allChanges + 1)
+	query := v.r.URL.Query()
+	list := changeList{
+		Now: v.page.options.Now(), Session: query.Get("session"), Undoes: v.offers("undo_change"), Several: query.Get("several") != "",
+	}
+	rows, err := v.listChanges(allChanges+1, list.Session)
 	if err != nil {
 		return err
 	}
-	shown := rows[:min(len(rows), allChanges)]
-	undone := v.r.URL.Query().Get("undone")
-	if !slices.ContainsFunc(rows, func(row changeRow) bool { return row.ID == undone && row.Undone }) {
-		undone = "" // only the link says so, and anybody may have written it
+	for i, row := range rows {
+		rows[i].Choose = list.Undoes && !row.Undone
+		list.Chooses = list.Chooses || rows[i].Choose
+		if row.Undone && row.ID == query.Get("undone") { // else only the link says so, and anybody may have written it
+			list.Undone = row.ID
+		}
 	}
-	v.show("changes", "Changes", struct {
-		Now     time.Time
-		Changes []changeRow
-		More    bool // there are older changes
-		Undoes  bool
-		Undone  string
-	}{v.page.options.Now(), shown, len(shown) < len(rows), v.offers("undo_change"), undone})
+	list.Changes = rows[:min(len(rows), allChanges)]
+	list.More = len(list.Changes) < len(rows)
+	title := "Changes"
+	if list.Session != "" {
+		title = "Changes of a session"
+	}
+	v.show("changes", title, list)
 	return nil
 }
 
@@ -90,6 +111,7 @@ type change struct {
 	ID      string
 	Time    time.Time
 	Client  string
+	Session string
 	Tool    string
 	Lines   []diffLine
 	Undoes  bool
@@ -119,7 +141,7 @@ func (v *visit) showChange(shown change) error {
 	meta := func(key string) string { text, _ := answer.Meta[key].(string); return text }
 	shown.Undone, _ = answer.Meta["undone"].(bool)
 	shown.Time, _ = time.Parse(time.RFC3339, meta("time"))
-	shown.Client, shown.Tool = meta("client"), meta("tool")
+	shown.Client, shown.Session, shown.Tool = meta("client"), meta("session"), meta("tool")
 	head, diff, _ := strings.Cut(answer.Text, "\n\n")
 	_, summary, _ := strings.Cut(head, " by "+shown.Client+": ") // the page shows the part before it separately
 	shown.Lines, shown.Undoes, shown.Now = diffLines(diff), v.offers("undo_change"), v.page.options.Now()
@@ -140,15 +162,14 @@ func (v *visit) undo() error {
 		http.Redirect(v.w, v.r, v.page.options.Base+"/changes?"+url.Values{"undone": {id}}.Encode(), http.StatusSeeOther)
 		return nil
 	}
-	shown := change{ID: id}
+	shown := change{ID: id, Force: force}
 	if needs, ok := errors.AsType[*tool.NeedsConfirm](err); ok {
-		shown.Problem = &problem{Message: "This changes " + amount.Of(needs.Notes, "note") + "."}
-		shown.Confirm, shown.Force = needs.ID, force
-	} else if shown.Force = errors.Is(err, fault.Conflict); shown.Force {
+		shown.Problem, shown.Confirm = manyNotes(needs), needs.ID
+	} else if errors.Is(err, fault.Conflict) {
+		shown.Force = true
 		shown.Problem = &problem{
 			Message: "What this change left has been changed again since.",
-			Hint: "Undoing it anyway restores what was there before this change. " +
-				"What is there now is recorded first, so you can undo the undo.",
+			Hint:    "Undoing it anyway restores what was there before this change. " + undoTheUndo,
 			Details: err.Error(),
 		}
 	} else {
@@ -157,6 +178,13 @@ func (v *visit) undo() error {
 	v.status = statusOf(fault.KindOf(err))
 	return v.showChange(shown)
 }
+
+// manyNotes asks whether so many notes shall be changed.
+func manyNotes(needs *tool.NeedsConfirm) *problem {
+	return &problem{Message: "This changes " + amount.Of(needs.Notes, "note") + "."}
+}
+
+const undoTheUndo = "What is there now is recorded first, so you can undo the undo."
 
 // undoAgain shows a change whose undo form was refused.
 func (v *visit) undoAgain(why problem) error {

@@ -111,7 +111,7 @@ func (v *visit) look() overview {
 
 func (v *visit) addChanges(to *overview) (err error) {
 	if to.History && to.Status.Ready {
-		to.Changes, err = v.listChanges(recentChanges)
+		to.Changes, err = v.listChanges(recentChanges, "")
 	}
 	return err
 }

@@ -67,6 +67,7 @@ const inputKept = "nothing was done, and what you entered is still here; press t
 // error, it has written nothing.
 var renewals = map[string]func(*visit, problem) error{
 	"POST /changes/{id}/undo": (*visit).undoAgain,
+	"POST /changes/undo":      (*visit).undoSeveralAgain,
 	"POST /tools/{name}":      (*visit).toolAgain,
 	"POST /livesync":          (*visit).liveSyncAgain,
 	"POST /logout":            (*visit).logoutAgain,

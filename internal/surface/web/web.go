@@ -116,6 +116,7 @@ var routed = map[string]view{
 	"GET /changes":            (*visit).changes,
 	"GET /changes/{id}":       (*visit).change,
 	"POST /changes/{id}/undo": (*visit).undo,
+	"POST /changes/undo":      (*visit).undoSeveral,
 	"GET /search":             (*visit).search,
 	"GET /note":               (*visit).note,
 	"GET /file":               (*visit).file,

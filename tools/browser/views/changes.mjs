@@ -18,7 +18,7 @@ export async function changes(group) {
     assert.match(rows[1], /Home/);
   });
   await group.check("a change shows its lines, and markup in them as text", page, async () => {
-    await page.locator(".changes li a").last().click();
+    await page.locator(".changes .what > a").last().click();
     await page.locator("pre.diff").waitFor();
     await page.waitForLoadState("load"); // including the styles
     assert.match(await page.locator(".diff .added").allInnerTexts().then((all) => all.join("\n")), /\+first <b>line<\/b>/);
@@ -34,13 +34,13 @@ export async function changes(group) {
     assert.ok(readFileSync(join(server.vault, "Roadmap.md"), "utf8").includes("second line"), "the other change stays");
   });
   await group.check("the page of an undone change says so", page, async () => {
-    await page.locator(".changes li a").last().click();
+    await page.locator(".changes .what > a").last().click();
     await page.getByText("This change was undone").waitFor();
     assert.equal(await page.getByRole("button", { name: /Undo/ }).count(), 0);
     await page.getByRole("link", { name: "The undo is listed among the changes" }).click();
   });
   await group.check("the diff of an undo shows what it removed", page, async () => {
-    await page.locator(".changes li a").first().click();
+    await page.locator(".changes .what > a").first().click();
     await page.locator("pre.diff").waitFor();
     assert.match((await page.locator(".diff .removed").allInnerTexts()).join("\n"), /-first/);
   });
@@ -56,6 +56,50 @@ export async function changes(group) {
     await page.getByRole("status").filter({ hasText: "was undone" }).waitFor();
     assert.ok(!readFileSync(join(server.vault, "Home.md"), "utf8").includes("third line"));
   });
+  await group.check("chosen changes are undone as one, and so is the undo", page, async () => {
+    for (const name of ["Home", "Roadmap"]) await client.call("append_note", { name, text: "chosen line" });
+    await client.call("append_note", { name: "Launch", text: "another line" });
+    await visitor.goto("/changes");
+    for (const nth of [1, 2]) await page.getByRole("checkbox", { name: /^Choose: changed/ }).nth(nth).check();
+    await page.getByRole("button", { name: "Undo the chosen changes" }).click();
+    await page.getByRole("status").filter({ hasText: "Several changes were undone" }).waitFor();
+    assert.deepEqual(having(server, "chosen line"), []);
+    assert.ok(readFileSync(join(server.vault, "Projects/Launch.md"), "utf8").includes("another line"), "the other change stays");
+    await page.getByRole("button", { name: "Undo: undid 2 changes" }).click();
+    await page.getByRole("status").filter({ hasText: "was undone" }).waitFor();
+    assert.deepEqual(having(server, "chosen line"), ["Home.md", "Roadmap.md"]);
+  });
+  await group.check("changes of which one was overwritten are undone by force only", page, async () => {
+    await client.call("append_note", { name: "Home", text: "later line" });
+    await visitor.goto("/changes");
+    for (const name of [/changed Home/, /changed .*Roadmap/]) await page.getByRole("checkbox", { name }).nth(name.source.includes("Home") ? 1 : 0).check();
+    visitor.awaits(409, "/changes/undo");
+    await page.getByRole("button", { name: "Undo the chosen changes" }).click();
+    await page.getByRole("alert").filter({ hasText: "changed again since" }).waitFor();
+    assert.equal(await page.locator(".changes li").count(), 2, "the page lists the chosen changes");
+    assert.deepEqual(having(server, "chosen line"), ["Home.md", "Roadmap.md"], "nothing has changed");
+    await page.getByRole("button", { name: "Undo them anyway" }).click();
+    await page.getByRole("status").filter({ hasText: "Several changes were undone" }).waitFor();
+    assert.deepEqual(having(server, "chosen line"), []);
+  });
+  await group.check("a session is undone as a whole", page, async () => {
+    const other = await group.client(server.base);
+    for (const name of ["Home", "Roadmap"]) await other.call("append_note", { name, text: "of a session" });
+    await client.call("append_note", { name: "Launch", text: "not of it" });
+    await visitor.goto("/changes");
+    await page.locator(".changes li").filter({ hasText: "Home" }).first().getByRole("link", { name: /^session/ }).click();
+    await page.getByRole("heading", { level: 1, name: "Changes of a session" }).waitFor();
+    assert.equal(await page.locator(".changes li").count(), 2, "only those of the session");
+    await page.getByRole("button", { name: "Undo the whole session" }).click();
+    await page.getByRole("status").filter({ hasText: "Several changes were undone" }).waitFor();
+    assert.deepEqual(having(server, "of a session"), []);
+    assert.ok(readFileSync(join(server.vault, "Projects/Launch.md"), "utf8").includes("not of it"), "other sessions stay");
+  });
+  await group.check("choosing nothing undoes nothing", page, async () => {
+    visitor.awaits(422, "/changes/undo");
+    await page.getByRole("button", { name: "Undo the chosen changes" }).click();
+    await page.getByRole("alert").filter({ hasText: "no change was chosen" }).waitFor();
+  });
   await group.check("a missing change is reported as missing", page, async () => {
     visitor.awaits(404, "/changes/nothing-of-the-kind");
     await visitor.goto("/changes/nothing-of-the-kind");
@@ -64,5 +108,8 @@ export async function changes(group) {
     await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
   });
 }
+
+// having returns the two notes that contain a text.
+const having = (server, text) => ["Home.md", "Roadmap.md"].filter((name) => readFileSync(join(server.vault, name), "utf8").includes(text));
 
 const colour = (page, line) => page.locator(`.diff ${line}`).first().evaluate((element) => getComputedStyle(element).color);

@@ -57,7 +57,7 @@ export async function hostile(group) {
   await group.check("changes and tool results do nothing", page, async () => {
     for (const name of evilNames) await client.call("append_note", { name: `${name}.md`, text: "<script>pwned()</script>" });
     for (const path of ["/", "/changes"]) await harmlessAt(path);
-    const diffs = await page.locator(".changes li a").evaluateAll((all) => all.map((element) => element.getAttribute("href")));
+    const diffs = await page.locator(".changes .what > a").evaluateAll((all) => all.map((element) => element.getAttribute("href")));
     assert.ok(diffs.length >= 3, `${diffs.length} changes`);
     for (const path of diffs) await harmlessAt(path);
     await visitor.goto("/tools/read_note?name=Scripts");
