@@ -1,0 +1,132 @@
+package moment_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"obsidian-mcp/internal/note/moment"
+	"obsidian-mcp/internal/testkit/cases"
+	_ "obsidian-mcp/internal/testkit/mode" // fixes the seed
+)
+
+// TestFormatCases compares formats with the answers of moment itself.
+func TestFormatCases(t *testing.T) {
+	text, err := os.ReadFile(cases.Path(t, "periodic/cases/format.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var file struct {
+		Cases []struct{ ID, Title, Format, Date, Locale, Offset, Expect string }
+	}
+	if err := json.Unmarshal(text, &file); err != nil || len(file.Cases) == 0 {
+		t.Fatalf("%d cases, %v", len(file.Cases), err)
+	}
+	for _, c := range file.Cases {
+		locale, known := moment.LocaleNamed(c.Locale)
+		if !known {
+			t.Fatalf("%s: unknown locale %q", c.ID, c.Locale)
+		}
+		if got := locale.Format(parse(t, c.Date, c.Offset), c.Format); got != c.Expect {
+			t.Errorf("%s: %s: %q of %s in %s is %q, want %q", c.ID, c.Title, c.Format, c.Date, c.Locale, got, c.Expect)
+		}
+	}
+	t.Logf("format: %d cases ran", len(file.Cases))
+}
+
+// parse reads the date of a case, whose year may have six digits, and its offset.
+func parse(t *testing.T, date, offset string) moment.Time {
+	t.Helper()
+	var at moment.Time
+	year, rest := date[:4], date[4:]
+	if strings.HasPrefix(date, "+") {
+		year, rest = date[1:7], date[7:]
+	}
+	clock, fraction, _ := strings.Cut(rest, ".")
+	_, err := fmt.Sscanf(year+clock, "%d-%d-%dT%d:%d:%d", &at.Date.Year, &at.Date.Month, &at.Date.Day, &at.Hour, &at.Minute, &at.Second)
+	if fraction != "" && err == nil {
+		_, err = fmt.Sscanf(fraction, "%d", &at.Millisecond)
+	}
+	if offset != "" && err == nil {
+		var hours, minutes int
+		_, err = fmt.Sscanf(offset[1:], "%d:%d", &hours, &minutes)
+		if at.Offset = 60*hours + minutes; offset[0] == '-' {
+			at.Offset = -at.Offset
+		}
+	}
+	if err != nil {
+		t.Fatalf("%s %s: %v", date, offset, err)
+	}
+	return at
+}
+
+// TestDatesAgreeWithTheLibrary compares the calendar with package time, which the package itself must not import.
+func TestDatesAgreeWithTheLibrary(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		days := rapid.IntRange(-1_000_000, 4_000_000).Draw(t, "days")
+		want := time.Unix(0, 0).UTC().AddDate(0, 0, days)
+		date := moment.DateOf(days)
+		if (date != moment.Date{Year: want.Year(), Month: int(want.Month()), Day: want.Day()}) || date.Days() != days {
+			t.Fatalf("day %d is %v, and back %d; want %v", days, date, date.Days(), want)
+		}
+		if date.Weekday() != int(want.Weekday()) || date.YearDay() != want.YearDay() {
+			t.Fatalf("%v: weekday %d, day of the year %d", date, date.Weekday(), date.YearDay())
+		}
+		year, week := moment.British().Weeks.Of(date)
+		if wantYear, wantWeek := want.ISOWeek(); year != wantYear || week != wantWeek {
+			t.Fatalf("%v: week %d of %d, want %d of %d", date, week, year, wantWeek, wantYear)
+		}
+	})
+}
+
+// TestWeeksFollowEachOther: whatever a week starts with, seven days have its number, and the next week has the next.
+func TestWeeksFollowEachOther(t *testing.T) {
+	for _, locale := range []moment.Locale{moment.English(), moment.British()} {
+		for _, first := range []string{"sunday", "monday", "wednesday", "saturday"} {
+			locale, ok := locale.StartingOn(first)
+			if !ok {
+				t.Fatalf("%s is no weekday", first)
+			}
+			day := locale.Weeks.Start(moment.Date{Year: 1999, Month: 6, Day: 1})
+			year, week := locale.Weeks.Of(day)
+			for range 60 * 53 {
+				for i := range 7 {
+					if y, w := locale.Weeks.Of(day.AddDays(i)); y != year || w != week {
+						t.Fatalf("%s, %s: %v is in week %d of %d, want %d of %d", locale.Name, first, day.AddDays(i), w, y, week, year)
+					}
+				}
+				day = day.AddDays(7)
+				nextYear, nextWeek := locale.Weeks.Of(day)
+				if follows := nextYear == year && nextWeek == week+1 || nextYear == year+1 && nextWeek == 1 && week >= 52; !follows {
+					t.Fatalf("%s, %s: week %d of %d comes after week %d of %d", locale.Name, first, nextWeek, nextYear, week, year)
+				}
+				year, week = nextYear, nextWeek
+			}
+		}
+	}
+	if _, ok := moment.English().StartingOn("locale"); ok {
+		t.Error("a week starts on 'locale'")
+	}
+}
+
+// FuzzFormat: no format panics, and text in brackets is copied.
+func FuzzFormat(f *testing.F) {
+	for _, seed := range []string{"YYYY-MM-DD", `\`, "[", "[]", "LLLLLL", "\\\n", "[\n]", "lllLTS", "\xff"} {
+		f.Add(seed)
+	}
+	at := moment.Time{Date: moment.Date{Year: 2026, Month: 11, Day: 16}, Hour: 9}
+	f.Fuzz(func(t *testing.T, format string) {
+		moment.English().Format(at, format)
+		if strings.ContainsAny(format, "[]") {
+			return
+		}
+		if got := moment.British().Format(at, "["+format+"]"); got != format {
+			t.Errorf("[%s] gives %q", format, got)
+		}
+	})
+}
