@@ -53,7 +53,8 @@ type Store interface {
 	// for a scan, means that watching has begun. Changes made by Commit are not reported.
 	Watch(ctx context.Context) <-chan Event
 
-	// Config reads a file of Obsidian's own settings, such as "app.json". A missing file is NotFound.
+	// Config reads a file of Obsidian's own settings, such as "app.json" or "plugins/calendar/data.json". A missing file is
+	// NotFound.
 	Config(ctx context.Context, name string) (File, error)
 
 	// Close releases the store's resources. No method may be called after it.

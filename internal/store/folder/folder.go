@@ -141,12 +141,13 @@ func (f *Folder) ReadMany(ctx context.Context, paths []vpath.Path, limit int64) 
 
 // Config implements store.Store.
 func (f *Folder) Config(_ context.Context, name string) (store.File, error) {
-	in, err := f.descend(f.root, configFolder, configFolder)
+	path := vpath.Path(configFolder).Join(vpath.Path(name))
+	in, err := f.enter(path.Dir())
 	if err != nil {
 		return store.File{}, err
 	}
 	defer in.Close()
-	return f.read(in, vpath.Path(name), name, 4<<20)
+	return f.read(in, vpath.Path(name), path.Base(), 4<<20)
 }
 
 // configFolder is where Obsidian keeps a vault's settings.

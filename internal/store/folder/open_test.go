@@ -71,6 +71,23 @@ func TestOnlyPlainFilesAreRead(t *testing.T) {
 	if file, err := f.Config(t.Context(), "app.json"); err != nil || string(file.Data) != "{}" {
 		t.Errorf("settings: %q, %v", file.Data, err)
 	}
+	writeNote(t, dir, ".obsidian/plugins/calendar/data.json", "[]")
+	if err := os.Symlink("calendar", filepath.Join(dir, ".obsidian/plugins/linked")); err != nil {
+		t.Fatal(err)
+	}
+	if file, err := f.Config(t.Context(), "plugins/calendar/data.json"); err != nil || string(file.Data) != "[]" {
+		t.Errorf("settings of a plugin: %q, %v", file.Data, err)
+	}
+	for name, kind := range map[string]fault.Kind{
+		"plugins/linked/data.json": fault.PermissionDenied, "plugins/calendar": fault.PermissionDenied, "plugins/none/data.json": fault.NotFound,
+	} {
+		if file, err := f.Config(t.Context(), name); !errors.Is(err, kind) {
+			t.Errorf("settings %s: %q, %v", name, file.Data, err)
+		}
+	}
+	if file, err := f.Config(t.Context(), "../A.md"); err == nil {
+		t.Errorf("a note was read as settings: %q", file.Data)
+	}
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := f.Read(ended, "A.md", 100); !errors.Is(err, context.Canceled) {
