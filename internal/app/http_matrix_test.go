@@ -43,6 +43,7 @@ var sensibleCalls = map[string]func(folder string) map[string]any{
 	"get_headings":      onNote("get_headings"),
 	"find_broken_links": func(string) map[string]any { return map[string]any{} },
 	"get_help":          func(string) map[string]any { return map[string]any{} },
+	"vault_info":        func(string) map[string]any { return map[string]any{} },
 	"find_notes":        func(folder string) map[string]any { return map[string]any{"query": "apples", "path_prefix": folder} },
 	"summarise_note": func(folder string) map[string]any {
 		return map[string]any{"uri": "mcp-obsidian://v/" + folder + "summarise_note.md"}

@@ -29,7 +29,7 @@ var texts = []string{
 func answers(s *index.Snapshot) map[string]any {
 	all := map[string]any{
 		"names": s.Names(), "tags": s.Tags(), "broken": s.Broken(),
-		"len": s.Len(), "paths": slices.Sorted(s.Paths.All()),
+		"len": s.Len(), "paths": slices.Sorted(s.Paths.All()), "overview": overview(s),
 	}
 	for _, path := range paths {
 		all["out "+string(path)], all["in "+string(path)] = s.Outgoing(path), s.Backlinks(path)
@@ -49,6 +49,13 @@ func answers(s *index.Snapshot) map[string]any {
 			all[fmt.Sprint("tagged ", tag, children)] = notes
 		}
 	}
+	return all
+}
+
+// overview is a snapshot's overview without folders: a vault may keep those of files that are gone.
+func overview(s *index.Snapshot) index.Overview {
+	all := *s.Overview()
+	all.Folders = nil
 	return all
 }
 

@@ -36,6 +36,10 @@ type Snapshot struct {
 		once                    sync.Once
 		notes, canvases, others text.Set
 	}
+	overviewMemo struct { // computed on first use
+		once     sync.Once
+		overview *Overview
+	}
 }
 
 // labelled is a note that has a tag or an alias, spelt as the note spells it.

@@ -80,6 +80,11 @@ func BenchmarkWarm(b *testing.B) {
 		{"list_notes", func() { callBench(b, tools, "list_notes", map[string]any{}) }},
 		{"search_notes name_partial", func() { callBench(b, tools, "search_notes", map[string]any{"query": "kare"}) }},
 		{"read_note", func() { callBench(b, tools, "read_note", map[string]any{"name": name()}) }},
+		{"vault_info", func() { callBench(b, tools, "vault_info", nil) }},
+		{"vault_info after an edit", func() {
+			callBench(b, tools, "append_note", map[string]any{"name": "Hub", "text": "more"})
+			callBench(b, tools, "vault_info", nil)
+		}},
 	} {
 		b.Run(bench.name, func(b *testing.B) {
 			for b.Loop() {

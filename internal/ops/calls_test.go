@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"golang.org/x/tools/txtar"
 
@@ -242,9 +243,12 @@ func numberChanges(t *testing.T, v *vault.Vault, text string) string {
 // moments differ from run to run.
 var moments = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ`)
 
+// onMonday is when transcripts happen, as far as tools tell the date.
+func onMonday() time.Time { return time.Date(2026, 11, 16, 9, 30, 0, 0, time.UTC) }
+
 // transcriptOptions reads "policy: strict" and "confirm: 1" from a comment.
 func transcriptOptions(comment string) ops.Options {
-	options := ops.Options{TagPolicy: ops.TagsNotes, TagRules: ops.DefaultTagRules, ConfirmOver: 100, Secret: []byte("test"), VaultID: "vault"}
+	options := ops.Options{TagPolicy: ops.TagsNotes, TagRules: ops.DefaultTagRules, ConfirmOver: 100, Secret: []byte("test"), VaultID: "vault", Now: onMonday, Zone: time.UTC, ZoneSource: "test"}
 	for line := range strings.Lines(comment) {
 		if policy, ok := strings.CutPrefix(strings.TrimSpace(line), "policy: "); ok {
 			options.TagPolicy = ops.TagPolicy(policy)

@@ -135,7 +135,7 @@ func openCanary(t *testing.T, files map[string]string, open scope.Scope, config 
 // toolsFor returns the tools of a caller that must confirm changes of more notes than
 // confirmOver.
 func (c *canaryVault) toolsFor(open scope.Scope, confirmOver int) (*ops.Ops, *tool.Registry) {
-	return ops.New(c.vault.View(open), ops.Options{TagPolicy: ops.TagsNotes, TagRules: ops.DefaultTagRules, ConfirmOver: confirmOver, Secret: []byte("test"), VaultID: "v"})
+	return ops.New(c.vault.View(open), ops.Options{TagPolicy: ops.TagsNotes, TagRules: ops.DefaultTagRules, ConfirmOver: confirmOver, Secret: []byte("test"), VaultID: "v", Now: onMonday, Zone: time.UTC})
 }
 
 // twins returns a role's vault, and one without the closed files.
@@ -158,8 +158,12 @@ func twins(t *testing.T, r role) (full, without *canaryVault, open scope.Scope) 
 		}
 	}
 	config := map[string]string{
-		"app.json":       `{"userIgnoreFilters":["qanaryfilter/"]}`,
-		"bookmarks.json": `{"items":[{"type":"file","path":"projects/Plan.md"},{"type":"file","path":"private/Qanarymark.md"}]}`,
+		"app.json":         `{"userIgnoreFilters":["qanaryfilter/"],"newFileLocation":"folder","newFileFolderPath":"private/Qanarynew","attachmentFolderPath":"private/Qanaryfiles"}`,
+		"daily-notes.json": `{"folder":"private/Qanarydaily","format":"[qanaryday]YYYY","template":"private/Qanaryname"}`, "templates.json": `{"folder":"private/Qanaryfolder"}`,
+		"community-plugins.json": `["periodic-notes","templater-obsidian"]`, "plugins/templater-obsidian/data.json": `{"templates_folder":"private"}`,
+		"plugins/periodic-notes/data.json": `{"weekly":{"enabled":true,"folder":"projects","format":"gggg-[W]ww","template":"Qanaryname"},"yearly":{"enabled":true,"folder":"private","format":"[qanaryyear]"},"monthly":{"enabled":true,"folder":"../qanaryout"}}`,
+		"types.json":                       `{"types":{"qanarykey":"number","status":"checkbox","qanarytype":"text"}}`,
+		"bookmarks.json":                   `{"items":[{"type":"file","path":"projects/Plan.md"},{"type":"file","path":"private/Qanarymark.md"}]}`,
 	}
 	full, without = openCanary(t, files, open, config), openCanary(t, openFiles, open, config)
 	full.store.Diverge("private/Hidden Note.md", []byte(canarySide))

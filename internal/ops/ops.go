@@ -33,6 +33,7 @@ func All() []tool.Definition[*Ops] {
 		noteRead, noteUpsert, vaultSearch,
 		backlinksSearch, graphNeighbors, linkAdd,
 		listChanges, showChange, undoChange, restoreNote,
+		vaultInfo,
 	}
 }
 
@@ -44,6 +45,10 @@ type Options struct {
 	Secret      []byte // the key that signs confirmation ids
 	VaultID     string // the vault's name in URIs
 	ReadLimit   int    // characters that read_note returns without a number of lines; 0: any number
+
+	Zone       *time.Location   // where it is whose day counts; nil: the system's zone
+	ZoneSource string           // who says so
+	Now        func() time.Time // default time.Now
 }
 
 // Ops is what the tools work on, for callers with the same rights.
@@ -55,13 +60,35 @@ type Ops struct {
 	help    *tool.Registry
 
 	readLimit int
+	vaultID   string
+	clock     clock
 }
+
+// clock knows what time it is where the user is.
+type clock struct {
+	read   func() time.Time
+	zone   *time.Location
+	source string // of the zone
+}
+
+func newClock(options Options) clock {
+	c := clock{options.Now, options.Zone, options.ZoneSource}
+	if c.read == nil {
+		c.read = time.Now
+	}
+	if c.zone == nil {
+		c.zone, c.source = time.Local, "the system"
+	}
+	return c
+}
+
+func (c clock) now() time.Time { return c.read().In(c.zone) }
 
 // New binds the tools to the part of a vault that a caller may see.
 func New(view *vault.View, options Options) (*Ops, *tool.Registry) {
 	o := &Ops{
 		vault: view,
-		uris:  resource.NewURIs(options.VaultID), readLimit: options.ReadLimit,
+		uris:  resource.NewURIs(options.VaultID), readLimit: options.ReadLimit, vaultID: options.VaultID, clock: newClock(options),
 		tags:    tagGuard{policy: options.TagPolicy, rules: options.TagRules, limited: view.Key() != ""},
 		confirm: confirmer{over: options.ConfirmOver, secret: options.Secret, rights: view.Key(), now: time.Now},
 	}

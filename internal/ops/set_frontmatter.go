@@ -47,12 +47,15 @@ func (o *Ops) SetFrontmatter(ctx context.Context, in SetFrontmatter) (Property, 
 	if value.Kind == front.List || value.Kind == front.Map {
 		replaces = guardsPart // it may have been built from what the caller was shown
 	}
-	path, edited, err := o.editShown(ctx, in.Name, in.ExpectedHash, replaces, func(_ *index.Snapshot, note *md.Note) ([]md.Splice, error) {
+	var before *index.Snapshot
+	path, edited, err := o.editShown(ctx, in.Name, in.ExpectedHash, replaces, func(s *index.Snapshot, note *md.Note) ([]md.Splice, error) {
+		before = s
 		return edit.SetProperty(note, in.Key, value)
 	})
 	if err != nil {
 		return Property{}, err
 	}
+	o.hintPropertyType(ctx, before, in.Key, value)
 	return Property{changed(edited), o.name(ctx, path), in.Key, in.Value}, nil
 }
 
@@ -62,4 +65,23 @@ func propertyValue(text string) front.Value {
 		return value
 	}
 	return front.TextValue(text)
+}
+
+// hintPropertyType says so if a value does not fit the type that a property has in the whole vault. A limited caller is
+// not told the type of a property that only closed notes had before.
+func (o *Ops) hintPropertyType(ctx context.Context, before *index.Snapshot, key string, value front.Value) {
+	kind := front.BuiltInType(key)
+	mayTell := kind != "" || o.vault.Key() == ""
+	if kind == "" {
+		kind = o.vault.PropertyTypes(ctx).Of(key)
+	}
+	if kind.Fits(value) {
+		return
+	}
+	if !mayTell {
+		_, mayTell = before.Overview().Property(key)
+	}
+	if mayTell {
+		tool.AddHint(ctx, tool.HintSuggest, "'%s' has the type %s in this vault, so it should be %s; the value was set as given.", key, kind, kind.Example())
+	}
 }

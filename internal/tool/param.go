@@ -214,5 +214,8 @@ func unknown(params []Param, given map[string]json.RawMessage) error {
 	if near := fault.Nearest(first, names); near != "" {
 		return err.WithHint("did you mean '%s'?", near)
 	}
+	if len(names) == 0 {
+		return err.WithHint("this tool takes no parameters")
+	}
 	return err.WithHint("the parameters are: %s", strings.Join(names, ", "))
 }

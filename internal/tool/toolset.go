@@ -22,6 +22,7 @@ func Toolsets() []Toolset {
 		{"agent", "Read or write by exact path without errors for missing notes; search lines by regular expression"},
 		{"graph", "Follow backlinks and neighbours, and add links"},
 		{"history", "List, show and undo the changes that tools have made"},
+		{"vault", "See how the whole vault is organised"},
 	}
 }
 

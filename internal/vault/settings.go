@@ -2,11 +2,11 @@ package vault
 
 import (
 	"context"
-	"encoding/json"
 
 	"obsidian-mcp/internal/note/edit"
 	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/store"
+	"obsidian-mcp/internal/vault/periodic"
 )
 
 // Settings are the settings of Obsidian that tools obey.
@@ -19,6 +19,13 @@ type Settings struct {
 // Settings reads Obsidian's settings. Missing or unreadable ones get Obsidian's
 // defaults.
 func (v *Vault) Settings(ctx context.Context) Settings {
+	return readSettings(v.readConfig(ctx, appFile).decode)
+}
+
+// appFile holds the settings that tools obey.
+const appFile = "app.json"
+
+func readSettings(decode periodic.Decoder) Settings {
 	var app struct {
 		NewLinkFormat     string `json:"newLinkFormat"`
 		UseMarkdownLinks  bool   `json:"useMarkdownLinks"`
@@ -27,9 +34,7 @@ func (v *Vault) Settings(ctx context.Context) Settings {
 
 		UserIgnoreFilters []string `json:"userIgnoreFilters"`
 	}
-	if file, err := v.store.Config(ctx, "app.json"); err == nil {
-		_ = json.Unmarshal(file.Data, &app)
-	}
+	decode(appFile, &app)
 	settings := Settings{
 		Links:    edit.LinkStyle{Format: edit.ParseLinkFormat(app.NewLinkFormat), Markdown: app.UseMarkdownLinks},
 		Excluded: app.UserIgnoreFilters,

@@ -23,6 +23,7 @@ import (
 
 	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/index"
+	"obsidian-mcp/internal/note/moment"
 	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/store"
 	"obsidian-mcp/internal/vault/history"
@@ -47,6 +48,7 @@ type Vault struct {
 	listeners   changeListeners
 	cache       Cache
 	recorder    recorder
+	given       Given
 	lastChange  atomic.Value // the time.Time of the index's last change
 	rebuilding  atomic.Bool
 	directReads atomic.Int32 // callers that read files because the index is not built yet
@@ -59,6 +61,7 @@ type buildFailure struct{ err error }
 type Options struct {
 	Cache   Cache            // keeps the index for a faster next start
 	History *history.History // nil: changes are not recorded
+	Given   Given            // settings that count instead of Obsidian's
 
 	// Unrecorded allows changes that the history cannot record.
 	Unrecorded bool
@@ -80,7 +83,10 @@ func open(s store.Store, log *slog.Logger, options Options, timing timing) *Vaul
 	ctx, stop := context.WithCancel(context.Background())
 	v := &Vault{
 		store: s, log: log, stop: stop, cache: options.Cache, ready: make(chan struct{}),
-		timing: timing, committing: newGate(), turns: newTurns(),
+		timing: timing, committing: newGate(), turns: newTurns(), given: options.Given,
+	}
+	if v.given.Locale.Name == "" {
+		v.given.Locale = moment.English()
 	}
 	v.recorder = recorder{store: s, log: log, history: options.History, unrecorded: options.Unrecorded}
 	v.lastChange.Store(time.Now())

@@ -233,12 +233,17 @@ func (w *View) Exclusive(ctx context.Context) (done func(), err error) {
 	return w.vault.Exclusive(ctx)
 }
 
-// Settings returns Obsidian's settings. In a limited view, links are written as
-// paths from the root: a shorter form would reveal whether a closed note has the
-// same name, and could resolve to it. If the folder for new notes is closed and
-// only one folder is open, new notes go there.
-func (w *View) Settings(ctx context.Context) Settings {
-	settings := w.vault.Settings(ctx)
+// MayRead reports whether the caller may know about a file, whether or not it exists.
+func (w *View) MayRead(path vpath.Path) bool { return w.scope.Open(path) }
+
+// Settings returns Obsidian's settings as far as they concern the caller.
+func (w *View) Settings(ctx context.Context) Settings { return w.limit(w.vault.Settings(ctx)) }
+
+// limit fits settings to a limited view. Links are written as paths from the
+// root: a shorter form would reveal whether a closed note has the same name, and
+// could resolve to it. If the folder for new notes is closed and only one folder
+// is open, new notes go there.
+func (w *View) limit(settings Settings) Settings {
 	if !w.limited() {
 		return settings
 	}
@@ -248,6 +253,18 @@ func (w *View) Settings(ctx context.Context) Settings {
 	}
 	return settings
 }
+
+// Layout returns how the vault is set up, as Vault.Layout does. Its folders may
+// be closed to the caller: ask MayRead before showing one.
+func (w *View) Layout(ctx context.Context) Layout {
+	layout := w.vault.Layout(ctx)
+	layout.Settings = w.limit(layout.Settings)
+	return layout
+}
+
+// PropertyTypes returns the types of properties, also of those that only closed
+// notes have.
+func (w *View) PropertyTypes(ctx context.Context) PropertyTypes { return w.vault.PropertyTypes(ctx) }
 
 // withoutDetails logs an error and returns one of the same kind with another
 // message, if the view is limited: the original text may name closed files.
