@@ -91,13 +91,14 @@ func check(settings config.Config, log *slog.Logger) error {
 
 // openVault opens the vault in a store. Closing the app closes the store.
 func openVault(opened openedStore, begun *startup, settings config.Config) *app {
+	zone, zoneSource := userZone(settings)
 	return &app{
 		start: begun, store: opened,
 		vault: vault.Open(opened.files, begun.log, vaultOptions(opened, settings, begun.log)),
 		options: ops.Options{
 			TagPolicy: ops.TagPolicy(settings.TagPolicy), TagRules: tagRules(settings),
 			ConfirmOver: settings.ConfirmOver, Secret: confirmKey(opened, settings.StateDir), VaultID: opened.id,
-			ReadLimit: settings.ReadLimit,
+			ReadLimit: settings.ReadLimit, Zone: zone, ZoneSource: zoneSource,
 		},
 		accounts: accounts{audit: openAudit(settings, begun.log), log: begun.log},
 	}

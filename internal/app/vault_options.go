@@ -8,13 +8,17 @@ import (
 	"time"
 
 	"obsidian-mcp/internal/config"
+	"obsidian-mcp/internal/note/moment"
+	"obsidian-mcp/internal/note/vpath"
+	"obsidian-mcp/internal/system"
 	"obsidian-mcp/internal/vault"
 	"obsidian-mcp/internal/vault/history"
+	"obsidian-mcp/internal/vault/periodic"
 )
 
 // vaultOptions are what a vault keeps on disk: the cache of its index, and the history of its changes.
 func vaultOptions(opened openedStore, settings config.Config, log *slog.Logger) vault.Options {
-	options := vault.Options{Cache: opened.cache, Unrecorded: settings.History.Mode == config.HistoryOptional}
+	options := vault.Options{Cache: opened.cache, Unrecorded: settings.History.Mode == config.HistoryOptional, Given: givenLayout(settings)}
 	if settings.History.Mode != config.HistoryOff {
 		options.History = history.Open(history.Options{
 			Dir: filepath.Join(settings.StateDir, opened.stateName, "history"), Secret: opened.secret, Log: log,
@@ -22,6 +26,27 @@ func vaultOptions(opened openedStore, settings config.Config, log *slog.Logger) 
 		})
 	}
 	return options
+}
+
+// givenLayout is what the config file says instead of Obsidian's settings.
+func givenLayout(settings config.Config) vault.Given {
+	given := vault.Given{Attachments: settings.Layout.Attachments, Periods: map[periodic.Period]periodic.Override{}}
+	given.Locale, _ = moment.LocaleNamed(settings.Locale)
+	if folder := settings.Layout.Templates; folder != nil {
+		given.Templates = new(vpath.Path(*folder))
+	}
+	for period, notes := range settings.Layout.Periods {
+		given.Periods[periodic.Period(period)] = periodic.Override(notes)
+	}
+	return given
+}
+
+// userZone is the time zone of the user, and who says so.
+func userZone(settings config.Config) (zone *time.Location, source string) {
+	if settings.Timezone != nil {
+		return settings.Timezone, "the setting timezone"
+	}
+	return system.LocalZone(), "the system"
 }
 
 // cacheFile is a file in the cache folder that belongs to the named vault.

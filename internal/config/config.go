@@ -39,6 +39,10 @@ type Config struct {
 
 	TagRules []TagRule // nil for the defaults
 
+	Timezone *time.Location // nil for the system's
+	Locale   string
+	Layout   Layout
+
 	File  string           // the config file that was read, or ""
 	given map[string]Given // the settings that are not defaults, by name
 }
@@ -67,7 +71,7 @@ func Load(source Source) (Config, error) {
 		return Config{}, err
 	}
 	config := Config{TagRules: file.rules, File: file.name, given: map[string]Given{}}
-	config.HTTP.Tokens = file.tokens
+	config.HTTP.Tokens, config.Layout = file.tokens, file.layout
 	config.HTTP.Limits.Calls, config.HTTP.Limits.Writes, config.HTTP.Limits.PerAddress = Automatic, Automatic, Automatic
 	source = source.nearestVault(file)
 	for _, setting := range Settings() {

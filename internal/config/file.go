@@ -25,6 +25,7 @@ type fileSettings struct {
 	rules  []TagRule
 	tokens []Token
 	users  []User
+	layout Layout
 }
 
 // FileName is the name of the config file in the user's config folder.
@@ -151,10 +152,12 @@ func (f *fileSettings) add(key, value *yaml.Node) error {
 
 // fileOnly returns the keys that only the config file has, with their parsers.
 func fileOnly() map[string]func(*fileSettings, *yaml.Node) error {
-	return map[string]func(*fileSettings, *yaml.Node) error{
+	keys := map[string]func(*fileSettings, *yaml.Node) error{
 		"tag_rules": func(f *fileSettings, node *yaml.Node) (err error) { f.rules, err = parseRules(node); return err },
 		"tokens":    func(f *fileSettings, node *yaml.Node) (err error) { f.tokens, err = parseTokens(node); return err },
 	}
+	maps.Copy(keys, layoutKeys())
+	return keys
 }
 
 func unknownKey(key string, valid []string) error {

@@ -104,22 +104,31 @@ func grantFields(grant *Grant) map[string]any {
 
 // decodeFields reads a mapping into fields by key.
 func decodeFields(node *yaml.Node, fields map[string]any) error {
+	return eachKey(node, slices.Sorted(maps.Keys(fields)), func(key string, value *yaml.Node) error {
+		if err := decodeField(key, value, fields[key]); err != nil {
+			return fmt.Errorf("%s: %w", key, err)
+		}
+		return nil
+	})
+}
+
+// eachKey calls parse for each key of a mapping, and refuses keys that are not valid or given twice.
+func eachKey(node *yaml.Node, valid []string, parse func(key string, value *yaml.Node) error) error {
 	if node.Kind != yaml.MappingNode {
 		return errors.New("it must contain keys and values")
 	}
 	set := map[string]bool{}
 	for i := 0; i+1 < len(node.Content); i += 2 {
 		key := node.Content[i].Value
-		into, ok := fields[key]
-		if !ok {
-			return unknownKey(key, slices.Sorted(maps.Keys(fields)))
+		if !slices.Contains(valid, key) {
+			return unknownKey(key, valid)
 		}
 		if set[key] {
 			return fmt.Errorf("'%s' is set twice", key)
 		}
 		set[key] = true
-		if err := decodeField(key, node.Content[i+1], into); err != nil {
-			return fmt.Errorf("%s: %w", key, err)
+		if err := parse(key, node.Content[i+1]); err != nil {
+			return err
 		}
 	}
 	return nil

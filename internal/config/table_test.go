@@ -84,7 +84,7 @@ func TestEveryRowSetsAFieldOfItsOwn(t *testing.T) {
 	}
 	for _, s := range Settings() {
 		var c Config
-		for _, value := range append([]string{"true", "7", "7s", "https://example.com"}, s.Valid...) {
+		for _, value := range append([]string{"true", "7", "7s", "https://example.com", "Asia/Kathmandu"}, s.Valid...) {
 			if s.apply(&c, value, s.Name) == nil {
 				break
 			}
