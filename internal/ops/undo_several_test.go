@@ -27,12 +27,15 @@ import (
 // are right each time, whatever the changes did to the same notes in between.
 func TestUndoOfSeveralRestoresEveryByte(t *testing.T) {
 	t.Parallel()
-	for _, backend := range backends[:2] {
+	for _, backend := range backends {
 		t.Run(backend.name, func(t *testing.T) {
 			t.Parallel()
 			runs := mode.Pick(40, 200, 4000)
 			if testing.Short() {
 				runs = 10
+			}
+			if backend.name == "livesync" { // which is slow
+				runs = mode.Pick(0, 10, 100)
 			}
 			for run := range runs {
 				undoRandomChanges(t, backend, mode.Rand(uint64(run)))
@@ -61,7 +64,7 @@ func undoRandomChanges(t *testing.T, backend backend, random *rand.Rand) {
 	state := func() map[string]string {
 		all := withoutTrash(files())
 		bookmarks, err := s.Config(t.Context(), "bookmarks.json")
-		if err != nil {
+		if err != nil && !errors.Is(err, fault.NotFound) { // a LiveSync database has none
 			t.Fatal(err)
 		}
 		all["bookmarks"] = string(bookmarks.Data)
