@@ -42,7 +42,7 @@ func TestOverview(t *testing.T) {
 	if diff := cmp.Diff(want, s.Overview()); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
-	if s.Overview() != s.Overview() {
+	if first := s.Overview(); s.Overview() != first {
 		t.Error("it is computed again")
 	}
 	if found, ok := s.Overview().Property("STATUS"); !ok || found.Notes != 3 {

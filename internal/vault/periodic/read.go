@@ -91,7 +91,7 @@ func (r *reader) communityPlugins() []string {
 func (r *reader) coreDaily(instead Notes) Notes {
 	var file struct{ Folder, Format, Template string }
 	r.decode(coreFile, &file)
-	on := CorePlugins(r.decode).On("daily-notes")
+	on := r.corePlugin("daily-notes")
 	if !on && instead.Source != "" {
 		return instead
 	}
@@ -187,31 +187,17 @@ func (r *reader) locale(sets, calendar bool) {
 	}
 }
 
-// CorePluginList says which core plugins are on.
-type CorePluginList struct {
-	on     map[string]bool
-	others bool
-}
-
-// CorePlugins reads which core plugins are on: a list of those that are, or an object that says it of each.
-func CorePlugins(decode Decoder) CorePluginList {
+// corePlugin reports whether a core plugin is on, as it is by default. The file lists those that are on, or says it of
+// each.
+func (r *reader) corePlugin(name string) bool {
 	var raw json.RawMessage
-	decode(corePluginsFile, &raw)
-	list := CorePluginList{on: map[string]bool{}, others: true}
+	r.decode(corePluginsFile, &raw)
 	var names []string
 	if json.Unmarshal(raw, &names) == nil && names != nil {
-		list.others = false
-		for _, name := range names {
-			list.on[name] = true
-		}
-		return list
+		return slices.Contains(names, name)
 	}
-	_ = json.Unmarshal(raw, &list.on) // of any other form, nothing is known
-	return list
-}
-
-// On reports whether a plugin is on, as it is by default.
-func (l CorePluginList) On(name string) bool {
-	on, known := l.on[name]
-	return known && on || !known && l.others
+	var states map[string]bool
+	_ = json.Unmarshal(raw, &states) // nothing is known of a plugin in any other form
+	on, known := states[name]
+	return on || !known
 }
