@@ -17,9 +17,11 @@ const snippetSize = 200
 
 // Passage is the part of a file that fits a query best.
 type Passage struct {
-	Snippet string // a piece of the text, as a single line
-	Line    int    // the line of its first match; 1 if the text has none
-	Section string // the heading above that line, or ""
+	Snippet string  // a piece of the text on one line, without markup
+	Line    int     // the line of its first match; 1 if the text has none
+	Section string  // the heading above that line, or ""
+	Offset  int     // of the first match in the text
+	Part    md.Span // the section with its heading; the line of the match if there is no heading above it
 }
 
 // Passage returns the part of a file's text around what a query asks for. If the text has nothing of it, that is the
@@ -52,12 +54,15 @@ func (s *Snapshot) Passage(q *search.Query, path vpath.Path) Passage {
 // locate sets the line and the section of an offset.
 func (p *Passage) locate(data []byte, offset int) {
 	p.Line = 1 + bytes.Count(data[:offset], newline)
+	p.Offset = offset
+	p.Part = md.Span{Start: bytes.LastIndexByte(data[:offset], '\n') + 1, End: md.NextLine(data, offset)}
 	note := md.Scan(data)
-	for _, heading := range note.Headings {
+	for i, heading := range note.Headings {
 		if heading.Start > offset {
 			break
 		}
 		p.Section = valid(string(heading.Text.Of(data)))
+		p.Part = md.Span{Start: heading.Start, End: note.SectionOf(i).End}
 	}
 }
 
@@ -135,7 +140,7 @@ func around(data []byte, spans []md.Span) string {
 			end = start + space
 		}
 	}
-	text := strings.Join(strings.Fields(strings.ToValidUTF8(string(data[start:end]), "\ufffd")), " ")
+	text := plain(strings.ToValidUTF8(string(data[start:end]), "\ufffd"))
 	if start > bodyStart(data) {
 		text = "…" + text
 	}

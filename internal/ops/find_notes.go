@@ -164,12 +164,39 @@ func (o *Ops) noteFound(s *index.Snapshot, query *search.Query, found index.Foun
 	if !withContent {
 		return note
 	}
-	text := s.Text(found.Path)
-	if cut := cutAt(text, maxContent); cut < len(text) {
-		text, note.Truncated = text[:cut]+fmt.Sprintf(readForMore, note.URI), true
+	text, cut := cutContent(s.Text(found.Path), passage)
+	if cut {
+		text, note.Truncated = text+fmt.Sprintf(readForMore, note.URI), true
 	}
 	note.Content = &text
 	return note
+}
+
+// elision marks what is left out of a text.
+const elision = "[…]"
+
+// cutContent cuts a text that is too long to its start or, if the best passage lies behind that, to the passage's section.
+func cutContent(text string, best index.Passage) (content string, cut bool) {
+	end := cutAt(text, maxContent)
+	if end == len(text) {
+		return text, false
+	}
+	if best.Offset < end || best.Part.End > len(text) {
+		return text[:end], true
+	}
+	start := best.Part.Start
+	if start+cutAt(text[start:], maxContent) <= best.Offset { // a long section, of which the passage is shown
+		start = strings.LastIndexByte(text[:best.Offset], '\n') + 1
+	}
+	part := text[start:max(best.Part.End, start)]
+	if short := cutAt(part, maxContent); short < len(part) {
+		part = part[:short]
+	}
+	content = elision + "\n" + part
+	if start+len(part) < len(text) {
+		content = strings.TrimRight(content, "\n") + "\n" + elision
+	}
+	return content, true
 }
 
 // findHints says what a model should know about the results: whether there are more, and which words occur nowhere.

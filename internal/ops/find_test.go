@@ -173,3 +173,26 @@ func TestVaultSearchBeforeTheIndex(t *testing.T) {
 		t.Errorf("before %+v, after %+v", before.Results, after.Results)
 	}
 }
+
+// TestCutContentShowsTheMatch: of a long note whose match lies behind the cut, the section with the match is returned.
+func TestCutContentShowsTheMatch(t *testing.T) {
+	filler := strings.Repeat("Nothing to see on this line.\n", 200)
+	tools := toolsOn(t, mem.New(map[string]string{
+		"Sections.md": "# Start\n\n" + filler + "## Wanted\n\nThe needle is here.\n\n## After\n\n" + filler,
+		"Flat.md":     filler + "A haystack is here.\n" + filler,
+		"Huge.md":     "# Huge\n\n" + filler + "A pin is here.\n" + filler,
+	}))
+	for query, want := range map[string]string{
+		"needle":   "[…]\n## Wanted\n\nThe needle is here.\n[…]\n\n[Cut at 3,000 characters.",
+		"haystack": "[…]\nA haystack is here.\n[…]\n\n[Cut at 3,000 characters.",
+		"pin":      "[…]\nA pin is here.\nNothing to see",
+	} {
+		found, err := callTool[ops.NotesFound](t, tools, "find_notes", map[string]any{"query": query})
+		if err != nil || len(*found.Notes) != 1 {
+			t.Fatalf("%s: %+v, %v", query, found, err)
+		}
+		if note := (*found.Notes)[0]; !note.Truncated || !strings.HasPrefix(*note.Content, want) || !strings.HasSuffix(*note.Content, note.URI+"]") {
+			t.Errorf("%s: the content is %q", query, *note.Content)
+		}
+	}
+}

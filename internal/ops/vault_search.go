@@ -96,8 +96,12 @@ func (o *Ops) VaultSearch(ctx context.Context, in VaultSearch) (LinesFound, erro
 		}
 		found.Results = append(found.Results, LineFound{string(line.Path), line.Number, text})
 	}
-	if len(found.Results) > 0 {
-		tool.ShownHint(ctx, len(found.Results), in.Offset, total)
+	_, counted := meta["total"]
+	switch shown := len(found.Results); {
+	case shown > 0 && meta["truncated"] == true && !counted: // the index would know how many
+		tool.AddHint(ctx, tool.HintCut, "More lines match; continue with offset=%d.", in.Offset+shown)
+	case shown > 0:
+		tool.ShownHint(ctx, shown, in.Offset, total)
 	}
 	return found, nil
 }
