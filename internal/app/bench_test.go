@@ -37,6 +37,21 @@ func BenchmarkStart(b *testing.B) {
 }
 
 func startOnce(b *testing.B, name, dir string) (initialize, list time.Duration) {
+	began := time.Now()
+	ask, end := benchServer(b, name, dir)
+	ask(benchInitialize)
+	initialize = time.Since(began)
+	ask(`{"jsonrpc":"2.0","id":2,"method":"tools/list"}`)
+	list = time.Since(began) - initialize
+	end()
+	return initialize, list
+}
+
+const benchInitialize = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"0"}}}`
+
+// benchServer runs a program on a vault. Call ask with a request to get its answer, and end to stop the program.
+func benchServer(b *testing.B, name, dir string) (ask func(request string) string, end func()) {
+	b.Helper()
 	cmd := testCommand(name, dir, b.TempDir())
 	in, err := cmd.StdinPipe()
 	if err != nil {
@@ -46,27 +61,25 @@ func startOnce(b *testing.B, name, dir string) (initialize, list time.Duration) 
 	if err != nil {
 		b.Fatal(err)
 	}
-	lines := bufio.NewReader(out)
-	began := time.Now()
 	if err := cmd.Start(); err != nil {
 		b.Fatal(err)
 	}
-	fmt.Fprintln(in, `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"0"}}}`)
-	if _, err := lines.ReadString('\n'); err != nil {
-		b.Fatal(err)
+	lines := bufio.NewReader(out)
+	ask = func(request string) string {
+		fmt.Fprintln(in, request)
+		answer, err := lines.ReadString('\n')
+		if err != nil {
+			b.Fatal(err)
+		}
+		return answer
 	}
-	initialize = time.Since(began)
-	fmt.Fprintln(in, `{"jsonrpc":"2.0","id":2,"method":"tools/list"}`)
-	if _, err := lines.ReadString('\n'); err != nil {
-		b.Fatal(err)
+	return ask, func() {
+		in.Close()
+		_, _ = io.Copy(io.Discard, lines)
+		if err := cmd.Wait(); err != nil {
+			b.Fatal(err)
+		}
 	}
-	list = time.Since(began) - initialize
-	in.Close()
-	_, _ = io.Copy(io.Discard, lines)
-	if err := cmd.Wait(); err != nil {
-		b.Fatal(err)
-	}
-	return initialize, list
 }
 
 // BenchmarkOutsideChange edits a note behind the server's back, and waits until a tool shows the edit. SPEC allows half
@@ -77,28 +90,8 @@ func BenchmarkOutsideChange(b *testing.B) {
 	if err := os.WriteFile(note, []byte("# Start\n"), 0o644); err != nil {
 		b.Fatal(err)
 	}
-	cmd := testCommand(programPath(b), dir, b.TempDir())
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		b.Fatal(err)
-	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		b.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		b.Fatal(err)
-	}
-	lines := bufio.NewReader(out)
-	ask := func(request string) string {
-		fmt.Fprintln(in, request)
-		answer, err := lines.ReadString('\n')
-		if err != nil {
-			b.Fatal(err)
-		}
-		return answer
-	}
-	ask(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"0"}}}`)
+	ask, end := benchServer(b, programPath(b), dir)
+	ask(benchInitialize)
 	edit := func(i int) {
 		if err := os.WriteFile(note, fmt.Appendf(nil, "# Edit %d\n", i), 0o644); err != nil {
 			b.Fatal(err)
@@ -113,9 +106,5 @@ func BenchmarkOutsideChange(b *testing.B) {
 		edit(i)
 	}
 	b.StopTimer()
-	in.Close()
-	_, _ = io.Copy(io.Discard, lines)
-	if err := cmd.Wait(); err != nil {
-		b.Fatal(err)
-	}
+	end()
 }

@@ -16,8 +16,8 @@ import (
 type AddTag struct {
 	Name         string `json:"name" jsonschema:"note name or path"`
 	Tag          string `json:"tag" jsonschema:"tag, with or without #"`
-	Confirm      string `json:"confirm" jsonschema:"id from a refusal of new tags, once the user has agreed" default:""`
-	ExpectedHash string `json:"expected_hash" hidden:"true" jsonschema:"optional: _meta.hash of an earlier result; refused if the note has changed since" default:""`
+	Confirm      string `json:"confirm"`
+	ExpectedHash string `json:"expected_hash" hidden:"true"`
 }
 
 // Tags is the result of add_tag.

@@ -14,7 +14,7 @@ import (
 type AppendNote struct {
 	Name         string `json:"name" jsonschema:"note name or path"`
 	Text         string `json:"text" jsonschema:"Markdown to add at the end"`
-	ExpectedHash string `json:"expected_hash" hidden:"true" jsonschema:"optional: _meta.hash of an earlier result; refused if the note has changed since" default:""`
+	ExpectedHash string `json:"expected_hash" hidden:"true"`
 }
 
 // Status is the result of tools that change a note's body.

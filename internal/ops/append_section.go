@@ -14,7 +14,7 @@ type AppendSection struct {
 	Name         string `json:"name" jsonschema:"note name or path"`
 	Section      string `json:"section" jsonschema:"heading text; A/B for B under A, A[2] for the second A"`
 	Text         string `json:"text" jsonschema:"Markdown to add at the section's end"`
-	ExpectedHash string `json:"expected_hash" hidden:"true" jsonschema:"optional: _meta.hash of an earlier result; refused if the note has changed since" default:""`
+	ExpectedHash string `json:"expected_hash" hidden:"true"`
 }
 
 var appendSection = tool.New(tool.Spec{

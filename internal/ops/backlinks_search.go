@@ -14,7 +14,7 @@ import (
 // BacklinksSearch are the parameters of backlinks_search.
 type BacklinksSearch struct {
 	Name  string `json:"name" jsonschema:"note name or path"`
-	Limit int    `json:"limit" jsonschema:"maximum number of results" default:"50"`
+	Limit int    `json:"limit" default:"50"`
 }
 
 // Backlinks is the result of backlinks_search.

@@ -25,8 +25,8 @@ type CreateNote struct {
 	Content      string `json:"content" jsonschema:"Markdown body" default:""`
 	Frontmatter  string `json:"frontmatter" loose:"true" jsonschema:"properties: a JSON object as a string" default:""`
 	Overwrite    bool   `json:"overwrite" jsonschema:"replace an existing note" default:"false"`
-	Confirm      string `json:"confirm" jsonschema:"id from a refusal of new tags, once the user has agreed" default:""`
-	ExpectedHash string `json:"expected_hash" hidden:"true" jsonschema:"_meta.hash of the note to overwrite; refused if it has changed since" default:""`
+	Confirm      string `json:"confirm"`
+	ExpectedHash string `json:"expected_hash" hidden:"true"`
 }
 
 // Created is the result of create_note.

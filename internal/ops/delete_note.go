@@ -12,9 +12,9 @@ type DeleteNote struct {
 	Name         string `json:"name" jsonschema:"note name or path"`
 	Links        string `json:"links" jsonschema:"what becomes of links to it: mark, keep, unlink (plain text instead) or redirect" default:"mark"`
 	RedirectTo   string `json:"redirect_to" jsonschema:"with links=redirect: the note that they shall lead to" default:""`
-	DryRun       bool   `json:"dry_run" jsonschema:"only report what would happen" default:"false"`
-	Confirm      string `json:"confirm" jsonschema:"id from a refusal, to confirm a change of many notes" default:""`
-	ExpectedHash string `json:"expected_hash" hidden:"true" jsonschema:"optional: _meta.hash of an earlier result; refused if the note has changed since" default:""`
+	DryRun       bool   `json:"dry_run"`
+	Confirm      string `json:"confirm"`
+	ExpectedHash string `json:"expected_hash" hidden:"true"`
 }
 
 // Deleted is the result of delete_note.

@@ -18,8 +18,8 @@ type FindBrokenLinks struct {
 	Kind    string `json:"kind" jsonschema:"what is missing: note (any file), file (attachments only), heading, block or all" default:"note"`
 	Folder  string `json:"folder" jsonschema:"only links in notes of this folder" default:""`
 	Suggest bool   `json:"suggest" jsonschema:"for kind note: also return path, line, link and what may be meant" default:"false"`
-	Limit   int    `json:"limit" jsonschema:"maximum number of results" default:"100"`
-	Offset  int    `json:"offset" jsonschema:"results to skip, for the next page" default:"0"`
+	Limit   int    `json:"limit" default:"100"`
+	Offset  int    `json:"offset"`
 }
 
 // BrokenLink is a link whose target does not exist. The details are returned for kinds other than note, and on request.

@@ -14,7 +14,7 @@ type GraphNeighbors struct {
 	Name      string `json:"name" jsonschema:"note name or path"`
 	Depth     int    `json:"depth" jsonschema:"steps from the note, 1 to 3" default:"1"`
 	Direction string `json:"direction" jsonschema:"in, out or both" default:"both"`
-	Limit     int    `json:"limit" jsonschema:"maximum number of notes" default:"100"`
+	Limit     int    `json:"limit" default:"100"`
 }
 
 // Neighbors is the result of graph_neighbors.

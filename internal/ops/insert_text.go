@@ -16,7 +16,7 @@ type InsertText struct {
 	Text         string `json:"text" jsonschema:"the new line or lines"`
 	Before       string `json:"before" jsonschema:"insert above the first line that contains this text" default:""`
 	After        string `json:"after" jsonschema:"insert below the first line that contains this text" default:""`
-	ExpectedHash string `json:"expected_hash" hidden:"true" jsonschema:"optional: _meta.hash of an earlier result; refused if the note has changed since" default:""`
+	ExpectedHash string `json:"expected_hash" hidden:"true"`
 }
 
 // Inserted is the result of insert_text.

@@ -17,7 +17,7 @@ type LinkAdd struct {
 	Target       string `json:"target" jsonschema:"note to link to"`
 	Section      string `json:"section" jsonschema:"heading to put it under; without it, the end of the note" default:""`
 	Text         string `json:"text" jsonschema:"text that the link shows" default:""`
-	ExpectedHash string `json:"expected_hash" hidden:"true" jsonschema:"_meta.hash of the source; refused if it has changed since" default:""`
+	ExpectedHash string `json:"expected_hash" hidden:"true"`
 }
 
 // LinkAdded is the result of link_add.

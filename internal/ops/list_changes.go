@@ -20,7 +20,7 @@ import (
 // ListChanges are the parameters of list_changes.
 type ListChanges struct {
 	Limit  int    `json:"limit" jsonschema:"maximum number of changes, up to 1000" default:"20"`
-	Offset int    `json:"offset" jsonschema:"changes to skip, for the next page" default:"0"`
+	Offset int    `json:"offset"`
 	Since  string `json:"since" jsonschema:"only changes since then: a date, a time, today, or an age such as 2h or 7d" default:""`
 	Note   string `json:"note" jsonschema:"only changes of this note, by name or path" default:""`
 	Client string `json:"client" jsonschema:"only changes by clients or tokens whose name contains this" default:""`

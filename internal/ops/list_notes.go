@@ -13,8 +13,8 @@ import (
 
 // ListNotes are the parameters of list_notes.
 type ListNotes struct {
-	Limit  int    `json:"limit" jsonschema:"maximum number of results" default:"100"`
-	Offset int    `json:"offset" jsonschema:"results to skip, for the next page" default:"0"`
+	Limit  int    `json:"limit" default:"100"`
+	Offset int    `json:"offset"`
 	Folder string `json:"folder" jsonschema:"only notes in this folder and below" default:""`
 }
 

@@ -18,7 +18,7 @@ type NoteUpsert struct {
 	Path         string      `json:"path" jsonschema:"path from the vault's root; missing folders are created"`
 	Content      string      `json:"content" jsonschema:"Markdown"`
 	Frontmatter  tool.Object `json:"frontmatter" jsonschema:"properties of a new note" default:"{}"`
-	ExpectedHash string      `json:"expected_hash" hidden:"true" jsonschema:"optional: _meta.hash of an earlier result; refused if the note has changed since" default:""`
+	ExpectedHash string      `json:"expected_hash" hidden:"true"`
 }
 
 // Upserted is the result of note_upsert.

@@ -13,7 +13,7 @@ import (
 type RemoveTag struct {
 	Name         string `json:"name" jsonschema:"note name or path"`
 	Tag          string `json:"tag" jsonschema:"tag, with or without #"`
-	ExpectedHash string `json:"expected_hash" hidden:"true" jsonschema:"optional: _meta.hash of an earlier result; refused if the note has changed since" default:""`
+	ExpectedHash string `json:"expected_hash" hidden:"true"`
 }
 
 // RemovedTag is the result of remove_tag.

@@ -19,9 +19,9 @@ import (
 type RenameNote struct {
 	OldName      string `json:"old_name" jsonschema:"note name or path"`
 	NewName      string `json:"new_name" jsonschema:"new name; with a /, the whole new path; a leading / means the vault's root"`
-	DryRun       bool   `json:"dry_run" jsonschema:"only report what would happen" default:"false"`
-	Confirm      string `json:"confirm" jsonschema:"id from a refusal, to confirm a change of many notes" default:""`
-	ExpectedHash string `json:"expected_hash" hidden:"true" jsonschema:"optional: _meta.hash of an earlier result; refused if the note has changed since" default:""`
+	DryRun       bool   `json:"dry_run"`
+	Confirm      string `json:"confirm"`
+	ExpectedHash string `json:"expected_hash" hidden:"true"`
 }
 
 // Renamed is the result of rename_note.

@@ -17,7 +17,7 @@ type ReplaceText struct {
 	OldText      string `json:"old_text" jsonschema:"text in the body, exactly as written"`
 	NewText      string `json:"new_text" jsonschema:"the replacement"`
 	ReplaceAll   bool   `json:"replace_all" jsonschema:"replace every occurrence, not only the first" default:"false"`
-	ExpectedHash string `json:"expected_hash" hidden:"true" jsonschema:"optional: _meta.hash of an earlier result; refused if the note has changed since" default:""`
+	ExpectedHash string `json:"expected_hash" hidden:"true"`
 }
 
 // Replaced is the result of replace_text.

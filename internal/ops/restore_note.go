@@ -17,7 +17,7 @@ type RestoreNote struct {
 	Name     string `json:"name" jsonschema:"note name or path, current or former"`
 	ChangeID string `json:"change_id" jsonschema:"id from list_changes; the note gets the text it had before that change"`
 
-	ExpectedHash string `json:"expected_hash" hidden:"true" jsonschema:"optional: _meta.hash of an earlier result; refused if the note has changed since" default:""`
+	ExpectedHash string `json:"expected_hash" hidden:"true"`
 }
 
 // Restored is the result of restore_note.

@@ -16,8 +16,8 @@ type SearchNotes struct {
 	Query    string `json:"query" jsonschema:"what to look for, ignoring case; in mode tag: tags, comma-separated"`
 	Mode     string `json:"mode" jsonschema:"name (whole base name), name_partial (part of it), content (text in the note) or tag (nested tags included)" default:"name_partial"`
 	TagLogic string `json:"tag_logic" jsonschema:"with several tags: or, and" default:"or"`
-	Limit    int    `json:"limit" jsonschema:"maximum number of results" default:"100"`
-	Offset   int    `json:"offset" jsonschema:"results to skip, for the next page" default:"0"`
+	Limit    int    `json:"limit" default:"100"`
+	Offset   int    `json:"offset"`
 }
 
 // NoteRef names a note.

@@ -17,8 +17,8 @@ type SetFrontmatter struct {
 	Name         string `json:"name" jsonschema:"note name or path"`
 	Key          string `json:"key" jsonschema:"name of the property"`
 	Value        string `json:"value" loose:"true" jsonschema:"text, or JSON for a list, number, true, false, null or object"`
-	Confirm      string `json:"confirm" jsonschema:"id from a refusal of new tags, once the user has agreed" default:""`
-	ExpectedHash string `json:"expected_hash" hidden:"true" jsonschema:"optional: _meta.hash of an earlier result; refused if the note has changed since" default:""`
+	Confirm      string `json:"confirm"`
+	ExpectedHash string `json:"expected_hash" hidden:"true"`
 }
 
 // Property is the result of set_frontmatter.

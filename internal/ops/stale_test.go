@@ -10,6 +10,7 @@ import (
 	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/ops"
 	"obsidian-mcp/internal/store"
+	"obsidian-mcp/internal/testkit/mode"
 	"obsidian-mcp/internal/tool"
 	"obsidian-mcp/internal/vault"
 	"obsidian-mcp/internal/vault/call"
@@ -31,6 +32,14 @@ func openStale(t *testing.T, backend backend, text string, limit int) *staleVaul
 	return &staleVault{t, tools, files}
 }
 
+// staleBackends are all stores; LiveSync, which is slow to open, only in the heavier form.
+func staleBackends() []backend {
+	if mode.Full() {
+		return backends
+	}
+	return backends[:2]
+}
+
 // session returns a function that makes calls of a session of its own.
 func (v *staleVault) session() func(name string, arguments map[string]any) (tool.Answer, error) {
 	memory := new(call.Memory)
@@ -45,7 +54,7 @@ const changedSince = "'Plan' changed since you read it. Read it again."
 // TestStaleNotesAreNotReplaced: each tool that replaces text refuses it once somebody else has changed the note, and
 // tools that add text do not.
 func TestStaleNotesAreNotReplaced(t *testing.T) {
-	for _, backend := range backends[:2] {
+	for _, backend := range staleBackends() {
 		for _, c := range []struct {
 			tool      string
 			arguments map[string]any

@@ -18,9 +18,9 @@ type UndoChange struct {
 	IDs     []string `json:"ids" jsonschema:"several changes, by their ids" default:"[]"`
 	Session string   `json:"session" jsonschema:"all changes of a session from list_changes; 'this' is the calling one" default:""`
 	Since   string   `json:"since" jsonschema:"all changes since then, as in list_changes" default:""`
-	DryRun  bool     `json:"dry_run" jsonschema:"only report what would happen" default:"false"`
+	DryRun  bool     `json:"dry_run"`
 	Force   bool     `json:"force" jsonschema:"undo even if notes have changed since" default:"false"`
-	Confirm string   `json:"confirm" jsonschema:"id from a refusal, to confirm a change of many notes" default:""`
+	Confirm string   `json:"confirm"`
 }
 
 // Undone is the result of undo_change.

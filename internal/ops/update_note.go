@@ -17,7 +17,7 @@ import (
 type UpdateNote struct {
 	Name         string `json:"name" jsonschema:"note name or path"`
 	Content      string `json:"content" jsonschema:"the new body, without frontmatter"`
-	ExpectedHash string `json:"expected_hash" jsonschema:"optional: _meta.hash of an earlier result; refused if the note has changed since" default:""`
+	ExpectedHash string `json:"expected_hash"`
 }
 
 var updateNote = tool.New(tool.Spec{

@@ -23,7 +23,7 @@ type VaultSearch struct {
 	Query      string `json:"query" jsonschema:"regular expression in ripgrep's syntax: case-sensitive unless (?i), line by line, Unicode classes; no look-around, no back-references"`
 	PathFilter string `json:"path_filter" jsonschema:"glob as for rg --glob: *.md, projects/**, !archive/" default:""`
 	Limit      int    `json:"limit" jsonschema:"maximum number of lines, up to 10000" default:"200"`
-	Offset     int    `json:"offset" jsonschema:"lines to skip, for the next page" default:"0"`
+	Offset     int    `json:"offset"`
 }
 
 // LinesFound is the result of vault_search.

@@ -1,6 +1,7 @@
 package tool
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -50,14 +51,28 @@ func (t Tool) Signature() string {
 	return strings.Join(parts, ", ")
 }
 
+// sharedParams describe the parameters that many tools have. A field with such a name needs neither a description nor a
+// default of its own, and may have both.
+var sharedParams = map[string]Param{
+	"expected_hash": {About: "_meta.hash of an earlier result; refused if the note has changed since"},
+	"dry_run":       {About: "only report what would happen", Default: "false"},
+	"confirm":       {About: "id from a refusal, once the user has agreed"},
+	"limit":         {About: "maximum number of results", Required: true}, // each tool has its own default
+	"offset":        {About: "results to skip, for the next page", Default: "0"},
+}
+
 // paramsOf reads the parameters from a struct's fields.
 func paramsOf(in reflect.Type) []Param {
 	var params []Param
 	for i := range in.NumField() {
 		field := in.Field(i)
+		shared, isShared := sharedParams[field.Tag.Get("json")]
 		defaultText, optional := field.Tag.Lookup("default")
+		if !optional && isShared {
+			defaultText, optional = shared.Default, !shared.Required
+		}
 		param := Param{
-			Name: field.Tag.Get("json"), About: field.Tag.Get("jsonschema"),
+			Name: field.Tag.Get("json"), About: cmp.Or(field.Tag.Get("jsonschema"), shared.About),
 			Type: typeName(field.Type), Default: defaultText, Required: !optional, loose: field.Tag.Get("loose") != "", field: i,
 			Hidden: field.Tag.Get("hidden") != "",
 		}

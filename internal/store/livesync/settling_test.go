@@ -243,7 +243,7 @@ func TestOthersRemovedTheNote(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			if !c.again && name != "moved while trashed" && !mode.Full() {
-				t.Skip("full form")
+				t.Skip("make verify runs all of these cases")
 			}
 			t.Parallel()
 			database := couchtest.New(t)

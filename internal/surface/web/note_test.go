@@ -144,7 +144,7 @@ func TestHiddenNotesAreNotRevealed(t *testing.T) {
 func TestSearch(t *testing.T) {
 	s := openVault(t, library)
 	s.get("/search").expect(t, http.StatusOK, "The newest of 6", "What you can search for")
-	s.get("/search?q=CREME+brulee").expect(t, http.StatusOK, "1 note<", "*<mark>crème</mark>* <mark>brûlée</mark>", `href="/note?path=Garden.md"`, `value="CREME brulee"`)
+	s.get("/search?q=CREME+brulee").expect(t, http.StatusOK, "1 note<", "<mark>crème</mark> <mark>brûlée</mark>", `href="/note?path=Garden.md"`, `value="CREME brulee"`)
 	s.get("/search?q=script").expect(t, http.StatusOK, "&lt;<mark>script</mark>&gt;")
 	s.get("/search?q=tag:%23a").expect(t, http.StatusOK, `<a class="tag" href="/search?q=tag:%23a%2fb">#a/b</a>`)
 	s.get("/search?q=nothingofthekind").expect(t, http.StatusOK, "Nothing was found.")
