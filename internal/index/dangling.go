@@ -89,8 +89,17 @@ func writtenInCanvas(data []byte) []Written {
 	return links
 }
 
-// Dangling lists the links to headings and blocks that do not exist, by source; several of a file with the same target
-// count once. Obsidian shows such links as resolved.
+// HasPart reports whether a note has the heading or block that the subpath of a link asks for.
+func (s *Snapshot) HasPart(note vpath.Path, subpath string) bool {
+	has := false
+	if doc := s.docOf(note); doc >= 0 {
+		s.text.Text(doc, func(data []byte, _ bool) { has = partsOf(data).has(subpath) })
+	}
+	return has
+}
+
+// Dangling lists the links to headings and blocks that do not exist, by source and line. Obsidian shows such links as
+// resolved.
 func (s *Snapshot) Dangling(ctx context.Context) ([]Dangling, error) {
 	s.memo.mu.Lock()
 	defer s.memo.mu.Unlock()
@@ -111,7 +120,10 @@ func (s *Snapshot) Dangling(ctx context.Context) ([]Dangling, error) {
 		}
 		s.text.Text(s.docOf(to), func(data []byte, _ bool) {
 			parts := partsOf(data)
-			found = append(found, slices.DeleteFunc(links, func(link Dangling) bool { return parts.has(link) })...)
+			found = append(found, slices.DeleteFunc(links, func(link Dangling) bool {
+				_, subpath := md.SplitTarget(link.Target)
+				return parts.has(subpath)
+			})...)
 		})
 	}
 	if ctx.Err() != nil {
@@ -131,13 +143,11 @@ func (s *Snapshot) withParts(entry *Entry) []Dangling {
 	}
 	var found []Dangling
 	resolver := s.Paths.From(entry.Path)
-	seen := map[string]bool{}
 	for _, link := range s.Written(entry.Path) {
 		path, subpath := md.SplitTarget(link.Target)
-		if len(subpath) < 2 || seen[link.Target] {
+		if len(subpath) < 2 {
 			continue
 		}
-		seen[link.Target] = true
 		to := entry.Path
 		switch {
 		case link.exact:
@@ -171,12 +181,11 @@ func partsOf(data []byte) parts {
 	return p
 }
 
-// has reports whether the note has what a link asks for.
-func (p parts) has(link Dangling) bool {
-	_, subpath := md.SplitTarget(link.Target)
-	chain := strings.Split(subpath[1:], "#")
-	if link.Block {
-		return p.ids[strings.ToLower(chain[len(chain)-1][1:])]
+// has reports whether the note has what a subpath asks for: the chain of headings, or the block.
+func (p parts) has(subpath string) bool {
+	chain := strings.Split(strings.TrimPrefix(subpath, "#"), "#")
+	if id, isBlock := strings.CutPrefix(chain[len(chain)-1], "^"); isBlock {
+		return p.ids[strings.ToLower(id)]
 	}
 	for _, heading := range chain {
 		if !p.headings[md.FoldHeading(heading)] {

@@ -32,6 +32,9 @@ func plain(text string) string {
 		return strings.ReplaceAll(strings.TrimPrefix(inner, "#"), "#", " > ")
 	})
 	text = markdownLink.ReplaceAllString(text, "$1")
+	if end := strings.Index(text, "]]"); end >= 0 { // the end of a link that starts before the piece
+		text = text[strings.LastIndexByte(text[:end], '|')+1:]
+	}
 	text = linkFragments.Replace(text)
 	text = tableRow.ReplaceAllStringFunc(text, func(row string) string { return strings.ReplaceAll(row, "|", " ") })
 	return strings.Join(strings.Fields(withoutEmphasis(text)), " ")
@@ -69,13 +72,11 @@ func isEmphasis(mark byte, length int, before, after rune) bool {
 	if length > 3 || (mark == '~' || mark == '=') && length != 2 {
 		return false
 	}
-	opens := isText(after) && !isText(before)
-	closes := isText(before) && !isText(after)
-	inside := isText(before) && isText(after) && mark != '_' && length > 1
+	opens := !isSpace(after) && (isSpace(before) || unicode.IsPunct(before))
+	closes := !isSpace(before) && (isSpace(after) || unicode.IsPunct(after))
+	inside := !isSpace(before) && !isSpace(after) && mark != '_' && length > 1
 	return opens || closes || inside
 }
 
-// isText reports whether a character can be part of an emphasised text at its edge.
-func isText(r rune) bool {
-	return r != utf8.RuneError && !unicode.IsSpace(r) && (!unicode.IsPunct(r) || strings.ContainsRune(`"'()«»„“”¿¡`, r) || r > unicode.MaxLatin1)
-}
+// isSpace reports whether a character separates words; so does the end of the text.
+func isSpace(r rune) bool { return r == utf8.RuneError || unicode.IsSpace(r) }

@@ -11,8 +11,9 @@ func TestSnippetsArePlainText(t *testing.T) {
 		"| a | b |\n| --- | ---: |\n| [[X\\|y]] | 2 |":                   "a b y 2",
 		"```go\nx := a_b * c\n```\nafter":                                "x := a_b * c after",
 		"snake_case_name, 2*3*4, a == b, a ~ b, x = y":                   "snake_case_name, 2*3*4, a == b, a ~ b, x = y",
+		"==We do not launch.== (*yes*) ** no":                            "We do not launch. (yes) ** no",
 		"- [ ] a task\n- *an* item":                                      "- [ ] a task - an item",
-		"cut|off]] and [[cut":                                            "cut|off and cut",
+		"cut|off]] and [[cut":                                            "off and cut",
 		"**Жирный** и __тоже__, *中文*字":                                   "Жирный и тоже, 中文*字",
 	} {
 		if got := plain(source); got != want {

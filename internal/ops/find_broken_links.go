@@ -36,7 +36,7 @@ type BrokenLink struct {
 
 var findBrokenLinks = tool.New(tool.Spec{
 	Name: "find_broken_links", Toolset: "notes", Title: "Find broken links", Effect: tool.Reads,
-	About: "Lists broken links in the whole vault: those whose note, file, heading or block does not exist, with suggestions for repair. Use get_links for one note.",
+	About: "Lists broken links in the whole vault: to missing notes and files and, with kind, to missing headings and blocks; with suggestions for repair. Use get_links for one note.",
 }, (*Ops).FindBrokenLinks)
 
 // What a broken link is missing.
@@ -66,7 +66,8 @@ func (o *Ops) FindBrokenLinks(ctx context.Context, in FindBrokenLinks) (tool.Lis
 	if err != nil {
 		return tool.List[BrokenLink]{}, err
 	}
-	broken, err := brokenLinks(ctx, s, in.Kind)
+	detailed := in.Suggest || in.Kind != missesNote
+	broken, err := brokenLinks(ctx, s, in.Kind, detailed)
 	if err != nil {
 		return tool.List[BrokenLink]{}, err
 	}
@@ -83,7 +84,7 @@ func (o *Ops) FindBrokenLinks(ctx context.Context, in FindBrokenLinks) (tool.Lis
 	rows := make([]BrokenLink, len(part))
 	for i, link := range part {
 		rows[i] = BrokenLink{Source: s.Name(link.from), Target: link.Target}
-		if !in.Suggest && in.Kind == missesNote {
+		if !detailed {
 			continue
 		}
 		if ctx.Err() != nil {
@@ -94,16 +95,31 @@ func (o *Ops) FindBrokenLinks(ctx context.Context, in FindBrokenLinks) (tool.Lis
 	return tool.List[BrokenLink]{Meta: tool.Meta{"total": len(broken)}, Items: rows}, nil
 }
 
-// brokenLinks lists the broken links of a kind, by source.
-func brokenLinks(ctx context.Context, s *index.Snapshot, kind string) ([]brokenLink, error) {
+// brokenLinks lists the broken links of a kind, by source: in detail each of them, otherwise each target of a source once.
+func brokenLinks(ctx context.Context, s *index.Snapshot, kind string, detailed bool) ([]brokenLink, error) {
 	var found []brokenLink
+	var written []index.Written
+	from := vpath.Path("")
 	for _, link := range s.Broken() {
 		missing := missesNote
 		if vpath.Path(link.Target).IsAttachment() {
 			missing = missesFile
 		}
-		if kind == missing || kind == missesNote || kind == missesAny {
+		if kind != missing && kind != missesNote && kind != missesAny {
+			continue
+		}
+		if !detailed {
 			found = append(found, brokenLink{kind: missing, from: link.From, Written: index.Written{Target: link.Target}})
+			continue
+		}
+		if from != link.From {
+			from, written = link.From, s.Written(link.From)
+		}
+		for _, occurrence := range written {
+			if path, _ := md.SplitTarget(occurrence.Target); strings.TrimSpace(path) == link.Target {
+				occurrence.Target = link.Target
+				found = append(found, brokenLink{kind: missing, from: link.From, Written: occurrence})
+			}
 		}
 	}
 	if kind == missesNote || kind == missesFile {
@@ -119,21 +135,13 @@ func brokenLinks(ctx context.Context, s *index.Snapshot, kind string) ([]brokenL
 			found = append(found, brokenLink{missing, link.From, link.Written, link.To})
 		}
 	}
-	slices.SortStableFunc(found, func(a, b brokenLink) int { return cmp.Compare(a.from, b.from) })
+	slices.SortStableFunc(found, func(a, b brokenLink) int { return cmp.Or(cmp.Compare(a.from, b.from), a.Line-b.Line) })
 	return found, err
 }
 
 // describeBroken fills in where a link is, how it is written and what may be meant.
 func describeBroken(ctx context.Context, s *index.Snapshot, link brokenLink, row *BrokenLink) {
 	row.Path, row.Kind, row.Line, row.Link = string(link.from), link.kind, link.Line, link.Text
-	if link.to == "" {
-		for _, written := range s.Written(link.from) {
-			if path, _ := md.SplitTarget(written.Target); path == link.Target {
-				row.Line, row.Link = written.Line, written.Text
-				break
-			}
-		}
-	}
 	suggestions := repairs(ctx, s, link)
 	row.Suggestions = &suggestions
 }

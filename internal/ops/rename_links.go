@@ -35,8 +35,17 @@ func newMove(p *plan, old, to vpath.Path, format edit.LinkFormat) *move {
 
 // newRedirect is the effect on links of deleting a file in favour of another.
 func newRedirect(p *plan, deleted, to vpath.Path, format edit.LinkFormat) *move {
+	known := map[string]bool{}
+	lacks := func(subpath string) bool {
+		has, ok := known[subpath]
+		if !ok {
+			has = !to.IsNote() || p.seen.HasPart(to, subpath)
+			known[subpath] = has
+		}
+		return !has
+	}
 	return p.linksTo(deleted, to, format, func(paths *vpath.Set, format edit.LinkFormat) *edit.Relinker {
-		return edit.NewRedirect(paths, deleted, to, format)
+		return edit.NewRedirect(paths, deleted, to, lacks, format)
 	})
 }
 

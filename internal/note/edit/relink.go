@@ -15,6 +15,7 @@ type Relinker struct {
 	moves         map[vpath.Path]vpath.Path
 	format        LinkFormat
 	pins          bool
+	lacks         func(subpath string) bool // parts that a redirected link would miss; nil: none
 	spares        func(file vpath.Path) func(linkPath string) bool
 }
 
@@ -45,10 +46,12 @@ func NewRelinker(before *vpath.Set, moves map[vpath.Path]vpath.Path, format Link
 	return &Relinker{before: before, after: after, moves: moves, format: format}
 }
 
-// NewRedirect returns a Relinker that makes links to a file that is being deleted lead to another file.
-func NewRedirect(before *vpath.Set, deleted, to vpath.Path, format LinkFormat) *Relinker {
+// NewRedirect returns a Relinker that makes links to a file that is being deleted lead to another file. Links to a heading
+// or block that the other file lacks lead to the file as a whole.
+func NewRedirect(before *vpath.Set, deleted, to vpath.Path, lacks func(subpath string) bool, format LinkFormat) *Relinker {
 	return &Relinker{
-		before: before, after: before.With([]vpath.Path{deleted}, nil), moves: map[vpath.Path]vpath.Path{deleted: to}, format: format,
+		before: before, after: before.With([]vpath.Path{deleted}, nil), moves: map[vpath.Path]vpath.Path{deleted: to},
+		lacks: lacks, format: format,
 	}
 }
 

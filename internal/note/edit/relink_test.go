@@ -331,3 +331,15 @@ func TestPinnedRelativeLinksKeepTheirTarget(t *testing.T) {
 		t.Errorf("a rename within the folder changes links: %v", splices)
 	}
 }
+
+// TestRedirectDropsMissingParts: a redirected link to a part that the other note lacks leads to the whole note.
+func TestRedirectDropsMissingParts(t *testing.T) {
+	set := vpath.NewSet([]vpath.Path{"Old.md", "a/New note.md", "s.md"})
+	lacks := func(subpath string) bool { return subpath != "#Kept" }
+	redirect := edit.NewRedirect(set, "Old.md", "a/New note.md", lacks, edit.Shortest)
+	src := "---\nup: \"[[Old#Part]]\"\n---\n[[Old]] [[Old#Part|t]] [[Old#Kept]] ![[Old#^id]] [m](Old.md#Part%20two) [m](<Old.md#Part>) [[s#Part]]\n"
+	want := "---\nup: \"[[New note]]\"\n---\n[[New note]] [[New note|t]] [[New note#Kept]] ![[New note]] [m](New%20note.md) [m](<New note.md>) [[s#Part]]\n"
+	if got := apply(src, func(note *md.Note) []md.Splice { return redirect.Note("s.md", note) }); got != want {
+		t.Errorf("got  %q\nwant %q", got, want)
+	}
+}

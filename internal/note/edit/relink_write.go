@@ -24,6 +24,9 @@ func (s *source) rewrite(
 	if !ok {
 		return rewritten{}, false
 	}
+	if subpath != "" && s.relinker.lacks != nil && s.relinker.lacks(subpath) {
+		return withoutSubpath(src, link, dest, form, quote), true
+	}
 	changed := withDestination(src, link, dest, subpath, form, quote)
 	if form < encoded && link.Kind != md.Definition && link.HasText && is.Name() != was.Name() &&
 		string(link.Text.Of(src)) == quote(was.Name()) && canShow(was.Name()) && canShow(is.Name()) {
@@ -84,6 +87,15 @@ func withDestination(
 		}
 	default:
 		changed.splices = []md.Splice{{Span: link.PathSpan(src), Text: []byte(quote(written(link, dest)))}}
+	}
+	return changed
+}
+
+// withoutSubpath returns a link with a new destination and no subpath.
+func withoutSubpath(src []byte, link md.Link, dest string, form linkForm, quote func(string) string) rewritten {
+	changed := withDestination(src, link, dest, "", form, quote)
+	if form < encoded {
+		changed.splices = []md.Splice{{Span: link.Dest, Text: []byte(quote(written(link, dest)))}}
 	}
 	return changed
 }
