@@ -81,6 +81,10 @@ func BenchmarkWarm(b *testing.B) {
 		{"search_notes name_partial", func() { callBench(b, tools, "search_notes", map[string]any{"query": "kare"}) }},
 		{"read_note", func() { callBench(b, tools, "read_note", map[string]any{"name": name()}) }},
 		{"vault_info", func() { callBench(b, tools, "vault_info", nil) }},
+		{"find_broken_links of all kinds after an edit", func() {
+			callBench(b, tools, "append_note", map[string]any{"name": "Hub", "text": "more"})
+			callBench(b, tools, "find_broken_links", map[string]any{"kind": "all"})
+		}},
 		{"vault_info after an edit", func() {
 			callBench(b, tools, "append_note", map[string]any{"name": "Hub", "text": "more"})
 			callBench(b, tools, "vault_info", nil)

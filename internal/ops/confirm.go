@@ -33,7 +33,16 @@ func (c confirmer) check(ctx context.Context, notes int, confirm string, words .
 	if c.over <= 0 || notes <= c.over || c.isValid(ctx, confirm, words) {
 		return nil
 	}
+	hintInvalid(ctx, confirm)
 	return fault.InvalidArgument.Errorf("%w", &tool.NeedsConfirm{Notes: notes, ID: c.offer(ctx, words)})
+}
+
+// hintInvalid tells the model that an id was given, but not the one for this call.
+func hintInvalid(ctx context.Context, confirm string) {
+	if confirm != "" {
+		tool.ClearHints(ctx, tool.HintSuggest)
+		tool.AddHint(ctx, tool.HintSuggest, "The confirm id that was given is not valid here: it has expired, or belongs to another call.")
+	}
 }
 
 // preview gives a dry run the id that the call itself would need.

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/index"
@@ -213,6 +214,7 @@ func (o *Ops) findHints(ctx context.Context, s *index.Snapshot, query *search.Qu
 	}
 	var missing []string
 	for _, word := range words {
+		word = strings.TrimFunc(word, unicode.IsPunct) // a question ends in a mark
 		if len(s.Containing(word)) == 0 && len(s.NameContains(word)) == 0 && !slices.Contains(missing, word) {
 			missing = append(missing, word)
 		}

@@ -64,6 +64,24 @@ func (o *Ops) ReplaceText(ctx context.Context, in ReplaceText) (Replaced, error)
 func textNotFound(ctx context.Context, note *md.Note, name, text string) error {
 	if strings.Contains(string(note.Front.Block.Of(note.Source)), text) {
 		tool.AddHint(ctx, tool.HintSuggest, "The text occurs only in the frontmatter; use set_frontmatter.")
+	} else if line := lineIgnoringCase(string(note.Source), text); line > 0 {
+		tool.AddHint(ctx, tool.HintSuggest, "Line %d has it in another letter case.", line)
 	}
 	return fault.NotFound.Errorf("Text not found in '%s'", name)
+}
+
+// lineIgnoringCase returns the first line of a note that contains a line of text in any letter case, or 0.
+func lineIgnoringCase(source, text string) int {
+	if strings.Contains(text, "\n") {
+		return 0
+	}
+	text = strings.ToLower(text)
+	number := 0
+	for line := range strings.Lines(source) {
+		number++
+		if strings.Contains(strings.ToLower(line), text) {
+			return number
+		}
+	}
+	return 0
 }

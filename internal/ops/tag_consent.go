@@ -40,6 +40,7 @@ func (o *Ops) consentToTags(ctx context.Context, refusal error) error {
 	if o.confirm.isValid(ctx, consent.confirm, consent.words) {
 		return nil
 	}
+	hintInvalid(ctx, consent.confirm)
 	confirmable := fault.KindOf(refusal).Errorf("%s", refusal)
 	confirmable.Err = &tool.NeedsConfirm{Tags: tags, ID: o.confirm.offer(ctx, consent.words)}
 	return confirmable

@@ -2,7 +2,6 @@ package ops
 
 import (
 	"context"
-	"slices"
 	"strconv"
 
 	"obsidian-mcp/internal/index"
@@ -83,7 +82,7 @@ func (o *Ops) undoOnce(ctx context.Context, in UndoChange, choice undoChoice) (U
 	}
 	ids := chosen.ids()
 	if choice.several {
-		undone.report(s, undo, ids)
+		undone.report(s, undo, chosen)
 	} else {
 		undone.ID = ids[0]
 	}
@@ -136,13 +135,13 @@ func (o *Ops) planUndo(ctx context.Context, s *index.Snapshot, chosen chosenChan
 }
 
 // report adds what only the undo of several changes says: which ones, and what prevents it.
-func (u *Undone) report(s *index.Snapshot, undo *vault.Undo, ids []string) {
+func (u *Undone) report(s *index.Snapshot, undo *vault.Undo, chosen chosenChanges) {
 	u.Undone, u.Conflicts = []string{}, []UndoConflict{}
 	for _, found := range undo.Conflicts {
-		u.Conflicts = append(u.Conflicts, UndoConflict{ID: found.Change, Note: nameIn(s, found.Path), Reason: found.Explain()})
+		u.Conflicts = append(u.Conflicts, UndoConflict{ID: found.Change, Note: nameIn(s, found.Path), Reason: chosen.explain(found)})
 	}
-	if undo.Len() > 0 || len(undo.Conflicts) > 0 {
-		u.ID, u.Undone = ids[0], slices.Clone(ids)
+	if ids := chosen.ids(); undo.Len() > 0 || len(undo.Conflicts) > 0 {
+		u.ID, u.Undone = ids[0], ids
 	}
 }
 

@@ -142,3 +142,19 @@ func inOrder(visible []vault.PastChange, chosen map[string]bool) chosenChanges {
 	}
 	return steps
 }
+
+// explain says what prevents the undo of a change: the later change of the same note, if a tool made one.
+func (c chosenChanges) explain(found vault.UndoConflict) string {
+	for _, step := range c {
+		if step.change.ID != found.Change || !found.Changed {
+			continue
+		}
+		for _, past := range step.later { // newest first
+			touches := func(file history.File) bool { return file.Path == string(found.Path) || file.To == string(found.Path) }
+			if slices.ContainsFunc(past.Files, touches) {
+				return "changed since by " + past.Tool + ", change " + past.ID
+			}
+		}
+	}
+	return found.Explain()
+}

@@ -180,7 +180,7 @@ func TestUndoOfSeveralNamesConflicts(t *testing.T) {
 	for _, conflict := range result.Conflicts {
 		got[conflict.Note] = conflict.ID + " " + conflict.Reason
 	}
-	if len(got) != 2 || !strings.HasPrefix(got["A"], ids[0]+" after the change it had the hash ") ||
+	if len(got) != 2 || got["A"] != ids[0]+" changed since by append_note, change "+ids[3] ||
 		got["B"] != ids[1]+" after the change it was renamed to 'Q' by change "+ids[4] {
 		t.Errorf("conflicts are %v", got)
 	}

@@ -98,12 +98,27 @@ func (o *Ops) VaultSearch(ctx context.Context, in VaultSearch) (LinesFound, erro
 	}
 	_, counted := meta["total"]
 	switch shown := len(found.Results); {
+	case shown == 0 && in.Offset == 0:
+		o.hintCase(ctx, grep, in.Query)
 	case shown > 0 && meta["truncated"] == true && !counted: // the index would know how many
 		tool.AddHint(ctx, tool.HintCut, "More lines match; continue with offset=%d.", in.Offset+shown)
 	case shown > 0:
 		tool.ShownHint(ctx, shown, in.Offset, total)
 	}
 	return found, nil
+}
+
+// hintCase tells the model if a query that matches nothing would match in another letter case.
+func (o *Ops) hintCase(ctx context.Context, grep index.Grep, query string) {
+	s := o.vault.Ready()
+	pattern, err := compile(ctx, "(?i)"+query)
+	if s == nil || err != nil {
+		return
+	}
+	grep.Pattern = pattern
+	if total, _, err := s.GrepCount(ctx, grep); err == nil && total > 0 {
+		tool.AddHint(ctx, tool.HintSuggest, "No line matches; with (?i) before the query, which ignores case, %d would.", total)
+	}
 }
 
 // compile reads a pattern. Its matching stops when the call ends.

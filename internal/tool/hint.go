@@ -87,7 +87,7 @@ func (h *hints) list() []Hint {
 
 // ShownHint says that only a part of a list is shown, if so, and how to go on.
 func ShownHint(ctx context.Context, shown, offset, total int) {
-	if end := offset + shown; end < total {
+	if end := offset + shown; shown > 0 && end < total {
 		AddHint(ctx, HintCut, "%d of %d shown; continue with offset=%d.", shown, total, end)
 	}
 }

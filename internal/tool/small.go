@@ -77,6 +77,7 @@ type CallTool struct {
 type ToolFound struct {
 	Name        string `json:"name"`
 	Description string `json:"description"`
+	ReadOnly    bool   `json:"read_only"`
 	Input       any    `json:"input_schema,omitempty"`
 }
 
@@ -158,12 +159,12 @@ func (t Tool) find(ctx context.Context, args json.RawMessage) (Answer, error) {
 	words := wordsOf(in.Query)
 	if len(words) == 0 {
 		for _, other := range t.reach.tools {
-			found = append(found, ToolFound{Name: other.Name, Description: other.FirstSentence()})
+			found = append(found, ToolFound{Name: other.Name, Description: other.FirstSentence(), ReadOnly: other.Effect == Reads})
 		}
 	} else {
 		ranked := rank(t.reach.tools, words)
 		for _, other := range ranked[:min(maxToolsFound, len(ranked))] {
-			found = append(found, ToolFound{other.Name, other.About, other.Input})
+			found = append(found, ToolFound{other.Name, other.About, other.Effect == Reads, other.Input})
 		}
 		if len(ranked) > len(found) {
 			AddHint(ctx, HintCut, "%d of %d shown; use more words, or an empty query for the names of all tools.", len(found), len(ranked))

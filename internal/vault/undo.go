@@ -36,6 +36,8 @@ type UndoConflict struct {
 	Path   vpath.Path
 	Reason string // what happened to the file after the change, as in "was renamed"
 	Err    error  // the refusal that it alone leads to; nil: the usual one
+
+	Changed bool // the file's content is not what the change left
 }
 
 // canBeForced reports whether force=true overcomes the conflict.

@@ -14,7 +14,7 @@ type judge func(path vpath.Path, now plannedFile, left history.Content) bool
 // replaces is the judge of open files: they are replaced, but that is a conflict unless the undo is forced.
 func (u *Undo) replaces(path vpath.Path, now plannedFile, left history.Content) bool {
 	if !u.force && !u.judged[u.past.ID] {
-		u.conflict(UndoConflict{Path: path, Reason: describeThen(left.Hash) + ", and now it " + describeNow(now.hash)})
+		u.conflict(UndoConflict{Path: path, Changed: true, Reason: describeThen(left.Hash) + ", and now it " + describeNow(now.hash)})
 	}
 	return true
 }
