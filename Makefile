@@ -10,10 +10,10 @@ FUZZTIME ?= 30s
 SIZES    := 1000,10000,100000
 
 # Packages with goroutines that share data: make test runs only these with the race detector.
-RACE := $(addprefix ./internal/,access/door index observe/audit store/folder store/mem store/patient store/transfer surface/mcp/... \
-        system/... vault/...)
+RACE := $(addprefix ./internal/,access/door index observe/audit store/mem store/patient surface/mcp/... system/... vault vault/call)
 # Goroutines share data in these too, but with the race detector they take minutes: make verify runs them with it.
-SLOW_RACE := $(addprefix ./internal/,access/auth observe/metrics observe/pulse store/livesync store/livesync/cache store/livesync/couch surface/web)
+SLOW_RACE := $(addprefix ./internal/,access/auth observe/metrics observe/pulse store/folder store/livesync store/livesync/cache \
+             store/livesync/couch store/transfer surface/web vault/history)
 
 # Packages that keep notes safe: their tests must reach 95 % of the statements.
 TRUSTED := $(addprefix ./internal/,note/vpath note/edit store/folder vault/history observe/audit access/auth)

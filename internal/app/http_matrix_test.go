@@ -320,7 +320,7 @@ func checkUnknownTool(t *testing.T, c rpcCaller, call map[string]any) {
 	t.Helper()
 	name := fmt.Sprint(call["name"])
 	got := c.request("tools/call", call)
-	if got.Error == nil || got.Error.Code != -32602 || got.Error.Message != fmt.Sprintf("unknown tool %q", name) || got.Error.Data != nil {
+	if got.Error == nil || got.Error.Code != -32602 || got.Error.Message != fmt.Sprintf("unknown tool %q", name) || strings.Contains(string(got.Error.Data), `"`+name) {
 		t.Errorf("%v: %s", call, got.raw)
 	}
 }

@@ -103,6 +103,13 @@ func TestSmallSurfaceReachesEveryTool(t *testing.T) {
 			t.Errorf("%s %v: %+v; want %q", refused.tool, refused.arguments, answer, refused.want)
 		}
 	}
+	for called, want := range map[string]string{
+		"get_headings": `{"hints":["Call it through call_read_tool."]}`, "append_note": `{"hints":["Call it through call_tool."]}`, "raed_note": `{"hints":["Did you mean: read_note?"]}`,
+	} {
+		if answer := c.request("tools/call", map[string]any{"name": called}); answer.Error == nil || string(answer.Error.Data) != want {
+			t.Errorf("%s: %s, want %s", called, answer.raw, want)
+		}
+	}
 	if answer := c.call("call_tool", map[string]any{"tool": "append_note", "arguments": map[string]any{"name": "A", "text": "more"}}); answer.IsError {
 		t.Errorf("call_tool: %+v", answer)
 	}

@@ -3,6 +3,7 @@ package tool
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"slices"
 
 	"obsidian-mcp/internal/fault"
@@ -19,18 +20,50 @@ func (r *Registry) All() []Tool { return r.tools }
 
 // Find returns the tool with a name.
 func (r *Registry) Find(name string) (Tool, error) {
-	names := make([]string, len(r.tools))
-	for i, tool := range r.tools {
-		if tool.Name == name {
-			return tool, nil
-		}
-		names[i] = tool.Name
+	if found, ok := r.get(name); ok {
+		return found, nil
 	}
 	err := fault.InvalidArgument.Errorf("there is no tool '%s'", name)
-	if near := fault.Nearest(name, names); near != "" {
+	if near := fault.Nearest(name, r.names()); near != "" {
 		return Tool{}, err.WithHint("did you mean '%s'?", near)
 	}
 	return Tool{}, err
+}
+
+func (r *Registry) get(name string) (Tool, bool) {
+	at := slices.IndexFunc(r.tools, func(t Tool) bool { return t.Name == name })
+	if at < 0 {
+		return Tool{}, false
+	}
+	return r.tools[at], true
+}
+
+func (r *Registry) names() []string {
+	names := make([]string, len(r.tools))
+	for i, t := range r.tools {
+		names[i] = t.Name
+	}
+	return names
+}
+
+// Suggest returns a hint for a caller of a tool that is not on offer: which one is meant, or through which it is reached;
+// "" if there is nothing to say.
+func (r *Registry) Suggest(name string) string {
+	if _, known := r.get(name); known {
+		return ""
+	}
+	for _, t := range r.tools {
+		if t.reaching != callsTools {
+			continue
+		}
+		if inner, ok := t.reach.get(name); ok && (inner.Effect == Reads || t.Effect != Reads) {
+			return fmt.Sprintf("Call it through %s.", t.Name)
+		}
+	}
+	if near := fault.Nearest(name, r.names()); near != "" {
+		return fmt.Sprintf("Did you mean: %s?", near)
+	}
+	return ""
 }
 
 // Only returns the registry without the tools that keep rejects.

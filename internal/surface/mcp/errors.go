@@ -45,6 +45,20 @@ func wording(err error) string {
 	return err.Error()
 }
 
+// suggestTool adds a hint to the error for an unknown tool: the tool that was probably meant, or how to reach it.
+func (s *Server) suggestTool(problem *jsonrpc.Error, req sdk.Request) *jsonrpc.Error {
+	call, isCall := req.(*sdk.CallToolRequest)
+	if !isCall || problem.Code != jsonrpc.CodeInvalidParams || problem.Data != nil {
+		return problem
+	}
+	hint := s.options.Tools.Suggest(call.Params.Name)
+	if hint == "" {
+		return problem
+	}
+	data, _ := wire.Encode(map[string][]string{"hints": {hint}})
+	return &jsonrpc.Error{Code: problem.Code, Message: problem.Message, Data: data}
+}
+
 // resourceNotFound is the code of an unknown resource before 2026-07-28.
 const resourceNotFound = -32002
 

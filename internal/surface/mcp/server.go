@@ -166,7 +166,7 @@ func (s *Server) guard(next sdk.MethodHandler) sdk.MethodHandler {
 		defer cancel()
 		result, err = next(ctx, method, req)
 		if coded, ok := errors.AsType[*jsonrpc.Error](err); ok {
-			return result, coded
+			return result, s.suggestTool(coded, req)
 		}
 		if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
 			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "the call took too long, or was cancelled"}
