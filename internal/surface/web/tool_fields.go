@@ -21,6 +21,9 @@ type field struct {
 func fieldsOf(called tool.Tool, entered url.Values) []field {
 	var fields []field
 	for _, param := range called.Params {
+		if param.Hidden {
+			continue
+		}
 		input := field{Param: param, Kind: kindOf(param), Value: entered.Get(param.Name)}
 		switch {
 		case entered.Has(param.Name):
