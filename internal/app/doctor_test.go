@@ -49,7 +49,7 @@ func TestDoctorSaysWhatToDo(t *testing.T) {
 		"audit":             {[]string{"OBSIDIAN_VAULT_PATH=$HOME/vault", "OBSIDIAN_MCP_AUDIT_LOG=$HOME/empty/x.jsonl"}, 1, "(?m)^FAILED  audit: .*; .+"},
 		"cache":             {[]string{"OBSIDIAN_VAULT_PATH=$HOME/vault", "OBSIDIAN_MCP_CACHE_DIR=$HOME/empty"}, 0, "(?m)^look    cache: .*; set OBSIDIAN_MCP_CACHE_DIR"},
 		"toolsets":          {[]string{"OBSIDIAN_VAULT_PATH=$HOME/vault", "OBSIDIAN_MCP_TOOLSETS=nots"}, 1, "(?m)^FAILED  settings: OBSIDIAN_MCP_TOOLSETS: .*; did you mean 'notes'"},
-		"a misspelt name":   {[]string{"OBSIDIAN_VAULT_PATH=$HOME/vault", "OBSIDIAN_MCP_TOKNE=x"}, 0, `(?m)^look    config: there is no setting OBSIDIAN_MCP_TOKNE \(did you mean OBSIDIAN_MCP_TOKEN\?\); correct its name`},
+		"a misspelt name":   {[]string{"OBSIDIAN_VAULT_PATH=$HOME/vault", "OBSIDIAN_MCP_TOKNE=x"}, 0, `(?m)^look    config: unknown setting OBSIDIAN_MCP_TOKNE \(did you mean OBSIDIAN_MCP_TOKEN\?\); correct its name`},
 		"http, no login":    {[]string{"OBSIDIAN_VAULT_PATH=$HOME/vault", "HOST=0.0.0.0"}, 1, "(?m)^FAILED  http: it would not start: HOST: without a login .*; set OBSIDIAN_MCP_TOKEN"},
 		"http, OAuth":       {[]string{"OBSIDIAN_VAULT_PATH=$HOME/vault", "OBSIDIAN_MCP_OAUTH_ISSUER=https://x.example"}, 0, "(?m)^look    http: it would not start: OAuth needs OBSIDIAN_MCP_PUBLIC_URL.*; .+"},
 		"http, origins":     {[]string{"OBSIDIAN_VAULT_PATH=$HOME/vault", "OBSIDIAN_MCP_ALLOWED_ORIGINS=*"}, 0, "(?m)^look    http: it would not start: OBSIDIAN_MCP_ALLOWED_ORIGINS: .*; give each origin"},

@@ -173,6 +173,7 @@ func (b *bombs) note(name, text string) {
 	for _, tool := range []string{"read_note", "get_note_metadata", "get_headings", "get_links", "summarise_note"} {
 		b.call(tool, named)
 	}
+	b.call("find_broken_links", map[string]any{"kind": "all"})
 	b.call("append_note", map[string]any{"name": name, "text": "more"})
 	b.call("set_frontmatter", map[string]any{"name": name, "key": "added", "value": "yes"})
 	b.call("add_tag", map[string]any{"name": name, "tag": "bomb"})

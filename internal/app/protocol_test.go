@@ -93,7 +93,7 @@ func checkSession(t *testing.T, c *client) {
 		t.Fatalf("%d tools: %v", len(list.Tools), err)
 	}
 	if shown := shownToModels(t, list.Tools); len(listed.raw) > 48<<10 || shown > 32<<10 {
-		t.Errorf("tools/list is %d bytes, of which models are shown %d", len(listed.raw), shown)
+		t.Errorf("tools/list has %d bytes, and models are shown %d of them", len(listed.raw), shown)
 	}
 	if failed := c.call("read_note", map[string]any{"name": "none"}); !failed.IsError || failed.Content[0].Text != "Note 'none' not found" {
 		t.Errorf("%+v", failed)

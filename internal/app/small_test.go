@@ -94,7 +94,7 @@ func TestSmallSurfaceReachesEveryTool(t *testing.T) {
 		want      string
 	}{
 		{"call_read_tool", map[string]any{"tool": "append_note", "arguments": map[string]any{"name": "A", "text": "x"}}, "'append_note' writes"},
-		{"call_tool", map[string]any{"tool": "call_tool", "arguments": map[string]any{}}, "there is no tool 'call_tool'"},
+		{"call_tool", map[string]any{"tool": "call_tool", "arguments": map[string]any{}}, "unknown tool 'call_tool'"},
 		{"call_tool", map[string]any{"tool": "apend_note", "arguments": map[string]any{}}, "append_note"},
 		{"call_tool", map[string]any{"tool": "add_tag", "arguments": map[string]any{"name": "A", "tag": "new"}}, "Tags not in allowed list"},
 		{"call_tool", map[string]any{"tool": "append_note", "arguments": map[string]any{"nam": "A"}}, "did you mean 'name'"},

@@ -45,7 +45,7 @@ func badStarts() map[string]badStart {
 		"two paths":                {stdio, on("VAULT_PATH=$HOME/other"), 2, "OBSIDIAN_VAULT_PATH and VAULT_PATH", []string{"both set, and differ", "set one of them"}},
 		"a folder and a database":  {stdio, on("COUCHDB_BASE_URL=http://127.0.0.1:1", "COUCHDB_DATABASE_NAME=x"), 1, "OBSIDIAN_VAULT_PATH=$HOME/vault", []string{"COUCHDB_BASE_URL=http://127.0.0.1:1", "unset the other"}},
 		"a name and a path":        {stdio, []string{"OBSIDIAN_VAULT=Nots", "VAULT_PATH=$HOME/vault"}, 2, "VAULT_PATH and OBSIDIAN_VAULT", []string{"both set, and differ", "set one of them"}},
-		"a variable as a key":      {stdio, on("XDG_CONFIG_HOME=$HOME/variable"), 2, "$HOME/variable/obsidian-mcp.yaml, line 1", []string{"there is no setting 'OBSIDIAN_VAULT_PATH' (did you mean 'vault_path'?)"}},
+		"a variable as a key":      {stdio, on("XDG_CONFIG_HOME=$HOME/variable"), 2, "$HOME/variable/obsidian-mcp.yaml, line 1", []string{"unknown setting 'OBSIDIAN_VAULT_PATH' (did you mean 'vault_path'?)"}},
 		"unknown name":             {stdio, []string{"OBSIDIAN_VAULT=Nots", "XDG_CONFIG_HOME=$HOME/one"}, 1, "OBSIDIAN_VAULT", []string{"no vault called 'Nots'", "it knows vault"}},
 		"unknown name, none known": {stdio, []string{"OBSIDIAN_VAULT=Nots"}, 1, "OBSIDIAN_VAULT", []string{"no list of vaults", "set OBSIDIAN_VAULT_PATH"}},
 		"two of a name":            {stdio, []string{"OBSIDIAN_VAULT=Notes", "XDG_CONFIG_HOME=$HOME/two"}, 1, "OBSIDIAN_VAULT", []string{"several vaults called 'Notes': $HOME/a/Notes, $HOME/b/Notes", "set OBSIDIAN_VAULT_PATH to one of them"}},
@@ -60,7 +60,7 @@ func badStarts() map[string]badStart {
 		"a map for a value":   {[]string{"stdio", "--config", "$HOME/map.yaml"}, on(), 2, "$HOME/map.yaml, line 1", []string{"'style' must be a value"}},
 		"a text for a bool":   {[]string{"stdio", "--config", "$HOME/truth.yaml"}, on(), 2, "read_only in $HOME/truth.yaml", []string{"'maybe' must be true or false"}},
 		"a token's typo":      {[]string{"http", "--config", "$HOME/token.yaml"}, on(), 2, "$HOME/token.yaml, line 1", []string{"tokens, entry 1 on line 2", "read_only"}},
-		"the user's own file": {stdio, on("XDG_CONFIG_HOME=$HOME/own"), 2, "$HOME/own/obsidian-mcp.yaml, line 1", []string{"there is no setting 'styel' (did you mean 'style'?)"}},
+		"the user's own file": {stdio, on("XDG_CONFIG_HOME=$HOME/own"), 2, "$HOME/own/obsidian-mcp.yaml, line 1", []string{"unknown setting 'styel' (did you mean 'style'?)"}},
 
 		"an unknown value":     {stdio, on("OBSIDIAN_MCP_STYLE=fancy"), 2, "OBSIDIAN_MCP_STYLE", []string{"'fancy' is not valid", "use plain, contract"}},
 		"not a bool":           {stdio, on("OBSIDIAN_MCP_READ_ONLY=perhaps"), 2, "OBSIDIAN_MCP_READ_ONLY", []string{"must be true or false"}},

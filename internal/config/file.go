@@ -162,14 +162,14 @@ func fileOnly() map[string]func(*fileSettings, *yaml.Node) error {
 
 func unknownKey(key string, valid []string) error {
 	if near := fault.Nearest(key, valid); near != "" {
-		return fmt.Errorf("there is no setting '%s' (did you mean '%s'?)", key, near)
+		return fmt.Errorf("unknown setting '%s' (did you mean '%s'?)", key, near)
 	}
 	for _, setting := range Settings() {
 		if slices.Contains(setting.Variables, strings.ToUpper(key)) {
-			return fmt.Errorf("there is no setting '%s' (did you mean '%s'?)", key, setting.Name)
+			return fmt.Errorf("unknown setting '%s' (did you mean '%s'?)", key, setting.Name)
 		}
 	}
-	return fmt.Errorf("there is no setting '%s'", key)
+	return fmt.Errorf("unknown setting '%s'", key)
 }
 
 func parseRules(node *yaml.Node) ([]TagRule, error) {

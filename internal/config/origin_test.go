@@ -54,7 +54,7 @@ func TestConfigFileErrors(t *testing.T) {
 		"tokens:\n  \t- name: a\n":       "c.yaml, line 2: it is not valid YAML: the line is indented with a tab",
 		"style: plain\nvault: @home\n":   "c.yaml, line 2: it is not valid YAML: a value begins with a special character",
 		"a: b: c\n":                      "c.yaml: it is not valid YAML: mapping values",
-		"styel: plain\n":                 "c.yaml, line 1: there is no setting 'styel' (did you mean 'style'?)",
+		"styel: plain\n":                 "c.yaml, line 1: unknown setting 'styel' (did you mean 'style'?)",
 		"style: plain\ntag_rules:\n  x: {requires: {a: b}}\n":   "c.yaml, line 2: ",
 		"tokens:\n  - {name: a, sha256: b, read_only: maybe}\n": "c.yaml, line 1: tokens, entry 1 on line 2: read_only: cannot take str `maybe` for true or false",
 		"[1]": "c.yaml: the file must contain keys and values",

@@ -15,7 +15,7 @@ func (r *Report) config(settings config.Config, environment []string, verbose bo
 		r.ok("config: no file; %s would be read", filepath.Join(folder, config.FileName))
 	}
 	for _, name := range config.Unknown(environment) {
-		r.look("correct its name, or unset it", "config: there is no setting %s", name)
+		r.look("correct its name, or unset it", "config: unknown setting %s", name)
 	}
 	if !verbose {
 		return

@@ -6,6 +6,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"sync"
 
 	"obsidian-mcp/internal/note/md"
 	"obsidian-mcp/internal/note/md/front"
@@ -26,6 +27,13 @@ type Dangling struct {
 	Written
 	To    vpath.Path
 	Block bool // rather than a heading
+}
+
+// danglingMemo keeps the dangling links of a snapshot. It has a lock of its own, which is held while all notes are scanned.
+type danglingMemo struct {
+	mu    sync.Mutex // guards what follows
+	links []Dangling
+	known bool
 }
 
 // Written lists the links of a file in document order, those in properties first. The index keeps only their paths, so
@@ -101,10 +109,10 @@ func (s *Snapshot) HasPart(note vpath.Path, subpath string) bool {
 // Dangling lists the links to headings and blocks that do not exist, by source and line. Obsidian shows such links as
 // resolved.
 func (s *Snapshot) Dangling(ctx context.Context) ([]Dangling, error) {
-	s.memo.mu.Lock()
-	defer s.memo.mu.Unlock()
-	if s.memo.hasDangling {
-		return s.memo.dangling, nil
+	s.dangling.mu.Lock()
+	defer s.dangling.mu.Unlock()
+	if s.dangling.known {
+		return s.dangling.links, nil
 	}
 	byTarget := map[vpath.Path][]Dangling{}
 	s.Entries(func(entry *Entry) bool {
@@ -132,7 +140,7 @@ func (s *Snapshot) Dangling(ctx context.Context) ([]Dangling, error) {
 	slices.SortFunc(found, func(a, b Dangling) int {
 		return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Target, b.Target))
 	})
-	s.memo.dangling, s.memo.hasDangling = found, true
+	s.dangling.links, s.dangling.known = found, true
 	return found, nil
 }
 

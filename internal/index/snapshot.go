@@ -36,6 +36,7 @@ type Snapshot struct {
 		once                    sync.Once
 		notes, canvases, others text.Set
 	}
+	dangling     danglingMemo
 	overviewMemo struct { // computed on first use
 		once     sync.Once
 		overview *Overview
@@ -56,9 +57,6 @@ type memo struct {
 	incoming  map[vpath.Path]incoming
 	broken    []Broken
 	hasBroken bool
-
-	dangling    []Dangling
-	hasDangling bool
 }
 
 func newSnapshot(b *base) *Snapshot {

@@ -19,11 +19,23 @@ type suggestion struct {
 	cost int // the lower, the likelier
 }
 
-// Suggest lists notes that a name that matches none may mean, the likeliest first: by alias, by spelling, by words in
-// common with their names, and last by a search for the words.
+// Suggest lists notes that a name that matches none may mean, the likeliest first: by name or, if none is similar, by a
+// search for its words.
 func (s *Snapshot) Suggest(ctx context.Context, name string, limit int) []vpath.Path {
-	name = strings.TrimSuffix(name[strings.LastIndexByte(name, '/')+1:], vpath.NoteExt)
-	wanted := newWantedName(name)
+	if paths := s.SuggestByName(name, limit); len(paths) > 0 {
+		return paths
+	}
+	return s.searchSuggestions(ctx, wantedNote(name), limit)
+}
+
+// wantedNote is the name of a note that a path or name asks for.
+func wantedNote(name string) wantedName {
+	return newWantedName(strings.TrimSuffix(name[strings.LastIndexByte(name, '/')+1:], vpath.NoteExt))
+}
+
+// SuggestByName lists the notes with similar names: by alias, by spelling, by words in common.
+func (s *Snapshot) SuggestByName(name string, limit int) []vpath.Path {
+	wanted := wantedNote(name)
 	if wanted.want == "" {
 		return nil
 	}
@@ -57,9 +69,6 @@ func (s *Snapshot) Suggest(ctx context.Context, name string, limit int) []vpath.
 	var paths []vpath.Path
 	for _, suggested := range found[:min(limit, len(found))] {
 		paths = append(paths, suggested.path)
-	}
-	if len(paths) == 0 {
-		paths = s.searchSuggestions(ctx, wanted, limit)
 	}
 	return paths
 }

@@ -81,7 +81,7 @@ func (o *Ops) FindBrokenLinks(ctx context.Context, in FindBrokenLinks) (tool.Lis
 		return tool.List[BrokenLink]{}, err
 	}
 	tool.ShownHint(ctx, len(part), in.Offset, len(broken))
-	rows := make([]BrokenLink, len(part))
+	rows, repaired := make([]BrokenLink, len(part)), map[string]*[]string{}
 	for i, link := range part {
 		rows[i] = BrokenLink{Source: s.Name(link.from), Target: link.Target}
 		if !detailed {
@@ -90,7 +90,12 @@ func (o *Ops) FindBrokenLinks(ctx context.Context, in FindBrokenLinks) (tool.Lis
 		if ctx.Err() != nil {
 			return tool.List[BrokenLink]{}, ctx.Err()
 		}
-		describeBroken(ctx, s, link, &rows[i])
+		key := string(link.to) + "\n" + link.Target
+		if repaired[key] == nil {
+			repaired[key] = new(repairs(s, link))
+		}
+		rows[i].Path, rows[i].Line, rows[i].Link, rows[i].Kind = string(link.from), link.Line, link.Text, link.kind
+		rows[i].Suggestions = repaired[key]
 	}
 	return tool.List[BrokenLink]{Meta: tool.Meta{"total": len(broken)}, Items: rows}, nil
 }
@@ -98,29 +103,17 @@ func (o *Ops) FindBrokenLinks(ctx context.Context, in FindBrokenLinks) (tool.Lis
 // brokenLinks lists the broken links of a kind, by source: in detail each of them, otherwise each target of a source once.
 func brokenLinks(ctx context.Context, s *index.Snapshot, kind string, detailed bool) ([]brokenLink, error) {
 	var found []brokenLink
-	var written []index.Written
-	from := vpath.Path("")
 	for _, link := range s.Broken() {
 		missing := missesNote
 		if vpath.Path(link.Target).IsAttachment() {
 			missing = missesFile
 		}
-		if kind != missing && kind != missesNote && kind != missesAny {
-			continue
-		}
-		if !detailed {
+		if kind == missing || kind == missesNote || kind == missesAny {
 			found = append(found, brokenLink{kind: missing, from: link.From, Written: index.Written{Target: link.Target}})
-			continue
 		}
-		if from != link.From {
-			from, written = link.From, s.Written(link.From)
-		}
-		for _, occurrence := range written {
-			if path, _ := md.SplitTarget(occurrence.Target); strings.TrimSpace(path) == link.Target {
-				occurrence.Target = link.Target
-				found = append(found, brokenLink{kind: missing, from: link.From, Written: occurrence})
-			}
-		}
+	}
+	if detailed {
+		found = occurrences(s, found)
 	}
 	if kind == missesNote || kind == missesFile {
 		return found, nil
@@ -139,15 +132,28 @@ func brokenLinks(ctx context.Context, s *index.Snapshot, kind string, detailed b
 	return found, err
 }
 
-// describeBroken fills in where a link is, how it is written and what may be meant.
-func describeBroken(ctx context.Context, s *index.Snapshot, link brokenLink, row *BrokenLink) {
-	row.Path, row.Kind, row.Line, row.Link = string(link.from), link.kind, link.Line, link.Text
-	suggestions := repairs(ctx, s, link)
-	row.Suggestions = &suggestions
+// occurrences replaces each target of a source by all links to it. The links of a source follow each other.
+func occurrences(s *index.Snapshot, targets []brokenLink) []brokenLink {
+	var found []brokenLink
+	for len(targets) > 0 {
+		from, kinds := targets[0].from, map[string]string{}
+		for len(targets) > 0 && targets[0].from == from {
+			kinds[targets[0].Target] = targets[0].kind
+			targets = targets[1:]
+		}
+		for _, written := range s.Written(from) {
+			path, _ := md.SplitTarget(written.Target)
+			written.Target = strings.TrimSpace(path)
+			if kind := kinds[written.Target]; kind != "" {
+				found = append(found, brokenLink{kind: kind, from: from, Written: written})
+			}
+		}
+	}
+	return found
 }
 
 // repairs lists what a broken link may mean, the likeliest first.
-func repairs(ctx context.Context, s *index.Snapshot, link brokenLink) []string {
+func repairs(s *index.Snapshot, link brokenLink) []string {
 	_, subpath := md.SplitTarget(link.Target)
 	switch link.kind {
 	case missesHeading:
@@ -158,10 +164,8 @@ func repairs(ctx context.Context, s *index.Snapshot, link brokenLink) []string {
 		return s.SuggestFiles(link.Target, maxSuggested)
 	}
 	names := []string{}
-	for _, path := range s.Suggest(ctx, link.Target, maxSuggested+1) {
-		if path != link.from && len(names) < maxSuggested { // a search finds the link itself
-			names = append(names, s.Name(path))
-		}
+	for _, path := range s.SuggestByName(link.Target, maxSuggested) {
+		names = append(names, s.Name(path))
 	}
 	return names
 }

@@ -23,7 +23,7 @@ func (r *Registry) Find(name string) (Tool, error) {
 	if found, ok := r.get(name); ok {
 		return found, nil
 	}
-	err := fault.InvalidArgument.Errorf("there is no tool '%s'", name)
+	err := fault.InvalidArgument.Errorf("unknown tool '%s'", name)
 	if near := fault.Nearest(name, r.names()); near != "" {
 		return Tool{}, err.WithHint("did you mean '%s'?", near)
 	}

@@ -71,7 +71,7 @@ func namedSets(name string) ([]string, error) {
 	case slices.Contains(all, name):
 		return []string{name}, nil
 	}
-	err := fault.InvalidArgument.Errorf("there is no toolset '%s'", name)
+	err := fault.InvalidArgument.Errorf("unknown toolset '%s'", name)
 	if near := fault.Nearest(name, append(all, "default", "all", SmallSet)); near != "" {
 		return nil, err.WithHint("did you mean '%s'?", near)
 	}

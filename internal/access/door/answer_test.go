@@ -12,8 +12,6 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
-
-	"obsidian-mcp/internal/testkit/mode"
 )
 
 // A stream outlives every limit on reading, and so does its context.
@@ -92,24 +90,6 @@ func TestSlowReaderGetsCompleteAnswer(t *testing.T) {
 	})
 }
 
-// Over TCP the system would buffer most of the answer for the reader, and accept nothing more for longer than a
-// WriteTimeout, if limitWriteBuffer did not limit it. That takes real time, and a machine that is not busy: otherwise the
-// reader is slower than it means to be.
-func TestSlowReaderGetsCompleteAnswerOverTCP(t *testing.T) {
-	if !mode.Long() {
-		t.Skip("takes ten seconds of a quiet machine: OBSIDIAN_MCP_TEST_LONG=1")
-	}
-	for _, reader := range []struct {
-		size  int
-		pause time.Duration // for 64 KB
-	}{{32 << 20, 10 * time.Millisecond}, {6 << 20, 100 * time.Millisecond}} {
-		t.Run(reader.pause.String(), func(t *testing.T) {
-			t.Parallel()
-			slowReader(t, serve(t, Options{WriteTimeout: time.Second}, bytesHandler(reader.size)), reader.size, reader.pause)
-		})
-	}
-}
-
 func TestWriteBufferIsLimited(t *testing.T) {
 	c := &memoryConn{}
 	if limitWriteBuffer(c); c.writeBuffer != writeBuffer {
@@ -125,7 +105,7 @@ func bytesHandler(size int) http.Handler {
 }
 
 // slowReader reads 64 KB at a time, with a pause after each.
-func slowReader(t *testing.T, server *running, size int, pause time.Duration) {
+func slowReader(t testing.TB, server *running, size int, pause time.Duration) {
 	t.Helper()
 	c := server.dial(t)
 	if tcp, ok := c.(*net.TCPConn); ok {

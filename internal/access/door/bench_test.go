@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 )
 
 // BenchmarkRequest compares the door with net/http alone, on a kept connection.
@@ -55,5 +56,22 @@ func exchange(b *testing.B, address string) {
 		if _, err := io.Copy(io.Discard, answer.Body); err != nil {
 			b.Fatal(err)
 		}
+	}
+}
+
+// BenchmarkSlowReaderOverTCP: over TCP the system would buffer most of the answer for the reader, and accept nothing more
+// for longer than a WriteTimeout, if limitWriteBuffer did not limit it. That takes real time on a quiet machine, so it is
+// not a test; TestTCPBuffersLittleOfAnAnswer checks the limit itself.
+func BenchmarkSlowReaderOverTCP(b *testing.B) {
+	for _, reader := range []struct {
+		size  int
+		pause time.Duration // for 64 KB
+	}{{32 << 20, 10 * time.Millisecond}, {6 << 20, 100 * time.Millisecond}} {
+		b.Run(reader.pause.String(), func(b *testing.B) {
+			server := serve(b, Options{WriteTimeout: time.Second}, bytesHandler(reader.size))
+			for b.Loop() {
+				slowReader(b, server, reader.size, reader.pause)
+			}
+		})
 	}
 }

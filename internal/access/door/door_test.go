@@ -28,7 +28,7 @@ type running struct {
 }
 
 // serve starts a server that ends with the test.
-func serve(t *testing.T, options Options, handler http.Handler) *running {
+func serve(t testing.TB, options Options, handler http.Handler) *running {
 	t.Helper()
 	if options.Host == "" {
 		options.Host = "127.0.0.1"
@@ -40,7 +40,7 @@ func serve(t *testing.T, options Options, handler http.Handler) *running {
 	return serveOn(t, options, handler, listener, nil)
 }
 
-func serveOn(t *testing.T, options Options, handler http.Handler, listener net.Listener, network *network) *running {
+func serveOn(t testing.TB, options Options, handler http.Handler, listener net.Listener, network *network) *running {
 	t.Helper()
 	door, err := New(options)
 	if err != nil {
@@ -57,7 +57,7 @@ func serveOn(t *testing.T, options Options, handler http.Handler, listener net.L
 }
 
 // wait waits until the server has ended.
-func (s *running) wait(t *testing.T) {
+func (s *running) wait(t testing.TB) {
 	t.Helper()
 	if err := <-s.ended; err != nil {
 		t.Errorf("Serve: %v", err)
@@ -66,7 +66,7 @@ func (s *running) wait(t *testing.T) {
 }
 
 // dial opens a connection that is closed with the test.
-func (s *running) dial(t *testing.T) net.Conn {
+func (s *running) dial(t testing.TB) net.Conn {
 	t.Helper()
 	if s.network != nil {
 		return s.dialFrom(t, 1)
@@ -81,7 +81,7 @@ func (s *running) dial(t *testing.T) net.Conn {
 }
 
 // dialFrom opens a connection in memory from the loopback address that ends with a byte.
-func (s *running) dialFrom(t *testing.T, last byte) net.Conn {
+func (s *running) dialFrom(t testing.TB, last byte) net.Conn {
 	t.Helper()
 	c, err := s.network.dialFrom(last)
 	if err != nil {

@@ -3,6 +3,7 @@ package mcp
 import (
 	"bufio"
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
 	"log/slog"
@@ -59,6 +60,16 @@ func serveStub(t *testing.T, options Options) (send func(string), read func() st
 // serveLines serves a server on stdio, and returns the ends of a client that has a session.
 func serveLines(t *testing.T, server *Server) (send func(string), read func() string, end func() error) {
 	t.Helper()
+	send, read, end = serveRaw(t, server)
+	send(transporttest.Initialize("2025-11-25"))
+	read()
+	send(transporttest.Initialized)
+	return send, read, end
+}
+
+// serveRaw serves a server on stdio, and returns the client's ends.
+func serveRaw(t *testing.T, server *Server) (send func(string), read func() string, end func() error) {
+	t.Helper()
 	in, inWriter := io.Pipe()
 	outReader, out := io.Pipe()
 	done := make(chan error, 1)
@@ -80,10 +91,17 @@ func serveLines(t *testing.T, server *Server) (send func(string), read func() st
 		go io.Copy(io.Discard, lines)
 		return <-done
 	}
-	send(transporttest.Initialize("2025-11-25"))
-	read()
-	send(transporttest.Initialized)
 	return send, read, end
+}
+
+// idIn returns the id of a message.
+func idIn(t *testing.T, line string) string {
+	t.Helper()
+	var message struct{ ID json.RawMessage }
+	if err := json.Unmarshal([]byte(line), &message); err != nil {
+		t.Fatal(err)
+	}
+	return string(message.ID)
 }
 
 func TestPanicsAndUnknownErrorsRevealNothing(t *testing.T) {
