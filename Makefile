@@ -24,7 +24,10 @@ export GOFLAGS += -trimpath -pgo=off
 # Without this, the race detector lets each program wait a second before it exits.
 export GORACE := atexit_sleep_ms=0
 
-NOT_RACE = $$(comm -23 <($(GO) list ./... | sort) <($(GO) list $(RACE) | sort))
+# The packages that take longest. They mostly wait, so they start first and run beside the others.
+LONGEST := $(addprefix ./internal/,store/livesync app ops)
+
+ALL_BUT = $(LONGEST) $$(comm -23 <($(GO) list ./... | sort) <($(GO) list $(LONGEST) $(1) | sort))
 
 .PHONY: help
 help: ## this list
@@ -38,13 +41,17 @@ check: fmt vet deadcode ## before every commit, under 90 s: formatting, vet, dea
 
 test: export OBSIDIAN_MCP_TEST_PROGRAM := $(CURDIR)/bin/test/obsidian-mcp
 test: deps lint test-program ## what a newcomer runs, under 8 minutes from a fresh clone: lint, all Go tests, race detector, a real client
-	CGO_ENABLED=0 $(GO) test -vet=off -timeout 20m $(NOT_RACE)
+	CGO_ENABLED=0 $(GO) test -p 3 -vet=off -timeout 20m $(call ALL_BUT,$(RACE))
 	CGO_ENABLED=1 $(GO) test -vet=off -race -timeout 20m $(RACE)
 	@PROGRAM=bin/test/obsidian-mcp tools/with-vault check.mjs sdk
 	@echo "All tests passed."
 
-verify: build staticcheck deadcode race full coverage relevance cross clients browser conformance deploy image bundle newcomer-quick vulncheck ## everything else, except random tests: staticcheck, dead code, the other races, heavy forms, browser, conformance, image, deployment files
+verify: build ## everything else, except random tests: staticcheck, dead code, the other races, heavy forms, browser, conformance, image, deployment files
+	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target $(VERIFY)
 	@echo "Everything is verified."
+
+# Two of them run at a time, each beside what it leaves idle: first those that take longest.
+VERIFY := full staticcheck cross deadcode race relevance image coverage browser deploy clients conformance bundle newcomer-quick vulncheck
 
 ## Their parts
 
@@ -82,7 +89,7 @@ race: # the packages that make test leaves out, because they are slow with the r
 FULL = OBSIDIAN_MCP_TEST_PROGRAM="$(CURDIR)/bin/obsidian-mcp" OBSIDIAN_MCP_TEST_FULL=1 OBSIDIAN_MCP_TEST_RG="$$(tools/ripgrep)" CGO_ENABLED=0 $(GO) test -vet=off -timeout 40m
 
 full: build
-	$(FULL) $$(comm -23 <($(GO) list ./... | sort) <($(GO) list $(TRUSTED) | sort))
+	$(FULL) -p 3 $(call ALL_BUT,$(TRUSTED))
 
 coverage: build # the same of the packages that keep notes safe, and which statements their tests reach
 	$(FULL) -cover $(TRUSTED) | tools/coverage
@@ -91,10 +98,10 @@ relevance: ## search quality on judged queries, compared with bleve; also the te
 	cd bench && CGO_ENABLED=0 $(GO) test -v -run Relevance ./relevance
 	cd bench && CGO_ENABLED=0 $(GO) test ./cmd/httpbench ./cmd/livesyncbench ./internal/...
 
-cross: # build for the platforms that CI does not run on
-	GOOS=windows GOARCH=amd64 CGO_ENABLED=0 $(GO) build ./...
-	GOOS=darwin GOARCH=arm64 CGO_ENABLED=0 $(GO) vet ./...
-	GOOS=linux GOARCH=386 CGO_ENABLED=0 $(GO) build ./...
+cross: # the platforms that CI does not run on: a build for Windows, the types of the others
+	@$(GO) build -C tools -o ../bin/typecheck ./typecheck
+	@bin/typecheck windows/amd64 windows/arm64 darwin/arm64 linux/386 freebsd/amd64
+	GOOS=windows GOARCH=amd64 CGO_ENABLED=0 $(GO) build -o bin/obsidian-mcp.exe ./cmd/obsidian-mcp
 
 .PHONY: cases clients browser conformance deploy image bundle newcomer-quick newcomer vulncheck
 cases: ## only the data-driven tests, with the number of cases (TESTDATA_ROOT=/other/data)
@@ -115,8 +122,8 @@ deploy: ## the Dockerfile, compose.yaml, units and proxies' configurations
 image: ## the image's root, built and run without a container engine
 	@tools/image
 
-bundle: # the Claude Desktop bundle for this kind of machine
-	@$(MAKE) --no-print-directory mcpb PLATFORMS=linux-amd64
+bundle: build # the Claude Desktop bundle for this kind of machine
+	@tools/mcpb/build linux-amd64
 
 newcomer-quick:
 	@tools/newcomer/run quick
