@@ -49,8 +49,8 @@ func (e *echoes) is(path vpath.Path, mark string) bool {
 	if !ok {
 		return false
 	}
-	if own.mark != mark || mark == "" || time.Since(own.when) > echoLife {
-		delete(e.marks, path) // another program has changed it since, or its removal is reported only once
+	if own.mark != mark || time.Since(own.when) > echoLife {
+		delete(e.marks, path) // another program has changed it since
 	}
 	return own.mark == mark && time.Since(own.when) <= echoLife
 }
