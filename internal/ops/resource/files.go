@@ -10,6 +10,7 @@ import (
 
 	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/index"
+	"obsidian-mcp/internal/media/kind"
 	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/store"
 	"obsidian-mcp/internal/vault"
@@ -41,7 +42,7 @@ func (c *Catalog) List(ctx context.Context) ([]File, error) {
 		note := s.Entry(path)
 		files = append(files, File{
 			URI: c.uris.Of(note.Path), Name: note.Path.Base(), Title: note.Path.Name(), Description: "Path: " + string(note.Path),
-			MIMEType: noteMIME, Size: note.Size, Modified: note.Modified,
+			MIMEType: kind.NoteMIME, Size: note.Size, Modified: note.Modified,
 		})
 	}
 	return files, nil
@@ -127,7 +128,7 @@ func (c *Catalog) Read(ctx context.Context, uri string) (content Content, err er
 	case err != nil:
 		return Content{}, err
 	}
-	mime, isText := typeOf(path, file.Data)
+	mime, isText := kind.Content(path, file.Data)
 	if isText {
 		call.NoteShown(ctx, string(path), call.Shown{Hash: store.Hash(file.Data), Text: file.Data})
 		return Content{MIMEType: mime, Text: string(file.Data)}, nil
