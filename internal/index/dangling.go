@@ -144,6 +144,29 @@ func (s *Snapshot) Dangling(ctx context.Context) ([]Dangling, error) {
 	return found, nil
 }
 
+// maxLinkSources is how many files BrokenBy looks into.
+const maxLinkSources = 1000
+
+// BrokenBy lists the links in other files that lead to a heading or block of a note that it had before a change and does
+// not have after it, by source. Of a note with very many backlinks it looks at the first ones.
+func (s *Snapshot) BrokenBy(note vpath.Path, before, after []byte) []Dangling {
+	had, has := partsOf(before), partsOf(after)
+	var broken []Dangling
+	sources := 0
+	for i, links := 0, s.Backlinks(note); i < len(links) && sources < maxLinkSources; i++ {
+		if from := links[i].From; from == note || i > 0 && from == links[i-1].From {
+			continue
+		}
+		sources++
+		for _, link := range s.withParts(s.Entry(links[i].From)) {
+			if _, subpath := md.SplitTarget(link.Target); link.To == note && had.has(subpath) && !has.has(subpath) {
+				broken = append(broken, link)
+			}
+		}
+	}
+	return broken
+}
+
 // withParts lists the links of a file that lead to a heading or a block of a note, which may exist or not.
 func (s *Snapshot) withParts(entry *Entry) []Dangling {
 	if len(entry.Links) == 0 {

@@ -100,14 +100,14 @@ func readPart(ctx context.Context, file store.File, path vpath.Path, name, part 
 	return tool.Text{Meta: withConflicts(file.Conflicts, tool.Meta{"hash": store.Hash(file.Data)}), Text: readable([]byte(text))}, nil
 }
 
+// partOf returns the text of a section, or of the block that an id names.
 func partOf(ctx context.Context, note *md.Note, name, part string) (string, error) {
-	if id, isBlock := strings.CutPrefix(part, "^"); isBlock {
-		for _, block := range note.IDs {
-			if strings.EqualFold(string(block.Name.Of(note.Source)), id) {
-				return strings.TrimRight(string(block.Block.Of(note.Source)), "\r\n"), nil
-			}
+	if isBlockID(part) {
+		block, err := findBlock(ctx, note, name, part)
+		if err != nil {
+			return "", err
 		}
-		return "", fault.NotFound.Errorf("Block '%s' not found in '%s'", part, name)
+		return edit.BlockText(note, block), nil
 	}
 	section, err := findSection(ctx, note, name, part)
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 
 	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/note/edit"
@@ -16,15 +17,15 @@ import (
 // ReadSection are the parameters of read_section.
 type ReadSection struct {
 	Name    string `json:"name" jsonschema:"note name or path"`
-	Section string `json:"section" jsonschema:"heading text; A/B for B under A, A[2] for the second A"`
+	Section string `json:"section" jsonschema:"heading text; A/B for B under A, A[2] for the second A; ^id for a block"`
 }
 
 var readSection = tool.New(tool.Spec{
 	Name: "read_section", Toolset: "notes", Title: "Read a section", Effect: tool.Reads,
-	About: "Returns the text under a heading, up to the next heading of the same or a higher level. Use get_headings to list headings, read_note for the whole note.",
+	About: "Returns the text under a heading, up to the next heading of the same or a higher level, or of a block. Use get_headings to list headings, read_note for the whole note.",
 }, (*Ops).ReadSection)
 
-// ReadSection returns the text under a heading.
+// ReadSection returns the text under a heading, or of a block.
 func (o *Ops) ReadSection(ctx context.Context, in ReadSection) (tool.Text, error) {
 	_, path, err := o.findNote(ctx, in.Name)
 	if err != nil {
@@ -35,12 +36,11 @@ func (o *Ops) ReadSection(ctx context.Context, in ReadSection) (tool.Text, error
 		return tool.Text{}, err
 	}
 	note := md.Scan(file.Data)
-	section, err := findSection(ctx, note, in.Name, in.Section)
+	text, err := partOf(ctx, note, in.Name, in.Section)
 	if err != nil {
 		return tool.Text{}, err
 	}
 	notePart(ctx, path, file.Data)
-	text := edit.SectionText(note, section)
 	if len(text) > vault.MaxNote {
 		return tool.Text{}, fault.InvalidArgument.Errorf("section '%s' of '%s' is too large: %d bytes. "+
 			"Read some lines with read_note's start_line and max_lines", in.Section, in.Name, len(text))
@@ -67,4 +67,31 @@ func findSection(ctx context.Context, note *md.Note, name, section string) (md.S
 		return found, fault.NotFound.Errorf("Section '%s' not found in '%s'", section, name)
 	}
 	return found, err
+}
+
+// isBlockID reports whether the name of a section is the id of a block.
+func isBlockID(section string) bool { return strings.HasPrefix(blockID(section), "^") }
+
+// blockID returns the id of a block as it is written in the note. Callers copy it from links, where it follows a #.
+func blockID(section string) string {
+	return strings.TrimPrefix(strings.TrimSpace(section), "#")
+}
+
+// maxBlocks is how many block ids an error suggests.
+const maxBlocks = 20
+
+// findBlock finds the block of a note that an id names. If there is none, it suggests the ids that the note has.
+func findBlock(ctx context.Context, note *md.Note, name, id string) (edit.Block, error) {
+	block, err := edit.FindBlock(note, blockID(id))
+	if err == nil {
+		return block, nil
+	}
+	var ids []string
+	for _, block := range edit.Blocks(note) {
+		if len(ids) < maxBlocks {
+			ids = append(ids, "^"+block.ID)
+		}
+	}
+	didYouMean(ctx, ids)
+	return edit.Block{}, fault.NotFound.Errorf("Block '%s' not found in '%s'", blockID(id), name)
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"obsidian-mcp/internal/index"
+	"obsidian-mcp/internal/note/edit"
 	"obsidian-mcp/internal/note/md"
 	"obsidian-mcp/internal/tool"
 )
@@ -31,16 +32,29 @@ func withoutHeading(note *md.Note, section md.Section, text string) string {
 	return strings.TrimLeft(text[first.End:], "\r\n")
 }
 
-// editSection changes a section, which it looks up again for each attempt.
+// sectionChange says how a tool changes a part of a note: a section, or the block that an id names.
+type sectionChange struct {
+	section func(*md.Note, md.Section) ([]md.Splice, error)
+	block   func(*md.Note, edit.Block) ([]md.Splice, error)
+}
+
+// editSection changes a section or block, which it looks up again for each attempt.
 func (o *Ops) editSection(
-	ctx context.Context, name, section, expected, status string, replaces guard, change func(*md.Note, md.Section) ([]md.Splice, error),
+	ctx context.Context, name, section, expected, status string, replaces guard, change sectionChange,
 ) (SectionStatus, error) {
 	path, edited, err := o.editShown(ctx, name, expected, replaces, func(_ *index.Snapshot, note *md.Note) ([]md.Splice, error) {
+		if isBlockID(section) {
+			block, err := findBlock(ctx, note, name, section)
+			if err != nil {
+				return nil, err
+			}
+			return change.block(note, block)
+		}
 		found, err := findSection(ctx, note, name, section)
 		if err != nil {
 			return nil, err
 		}
-		return change(note, found)
+		return change.section(note, found)
 	})
 	if err != nil {
 		return SectionStatus{}, err
