@@ -103,7 +103,8 @@ var allowedImports = map[string][]string{
 	"internal/store/transfer":              {"internal/store", "internal/note/vpath", "internal/fault"},
 	"internal/surface/cli":                 {"internal/access/auth", "internal/config", "internal/docgen", "internal/doctor", "internal/fault", "internal/install", "internal/install/clients", "internal/store/transfer", "internal/text/amount", "internal/text/udiff", "internal/text/visible", "internal/tool", "internal/vault/call", "internal/wire"},
 	"internal/observe/pulse":               {"internal/observe/histogram"},
-	"internal/surface/web":                 {"internal/wire", "internal/text/amount", "internal/text/udiff", "internal/vault/call", "internal/access/auth", "internal/observe/pulse", "internal/tool", "internal/query/search", "internal/text/regex", "internal/note/md", "internal/note/md/front", "internal/note/vpath", "internal/fault"},
+	"internal/surface/web":                 {"internal/surface/web/html", "internal/wire", "internal/text/amount", "internal/text/udiff", "internal/vault/call", "internal/access/auth", "internal/observe/pulse", "internal/tool", "internal/query/search", "internal/text/regex", "internal/note/md", "internal/note/md/front", "internal/note/vpath", "internal/fault"},
+	"internal/surface/web/html":            {},
 	"internal/doctor":                      {"internal/access/auth", "internal/access/door", "internal/config", "internal/fault", "internal/index", "internal/install", "internal/install/clients", "internal/note/vpath", "internal/observe/audit", "internal/store", "internal/store/livesync", "internal/store/livesync/couch", "internal/store/livesync/format", "internal/store/patient", "internal/system", "internal/text/amount", "internal/text/visible", "internal/vault"},
 	"internal/docgen":                      {"internal/install/clients", "internal/tool", "internal/config"},
 	"internal/app":                         {"internal/access/auth", "internal/access/door", "internal/access/scope", "internal/config", "internal/doctor", "internal/fault", "internal/install", "internal/install/clients", "internal/note/moment", "internal/note/vpath", "internal/observe/audit", "internal/observe/metrics", "internal/observe/pulse", "internal/ops", "internal/ops/resource", "internal/store", "internal/store/folder", "internal/store/livesync", "internal/store/livesync/couch", "internal/store/livesync/format", "internal/store/patient", "internal/store/transfer", "internal/surface/cli", "internal/surface/mcp", "internal/surface/mcp/transport", "internal/surface/web", "internal/system", "internal/text/amount", "internal/tool", "internal/vault", "internal/vault/call", "internal/vault/history", "internal/vault/periodic"},
@@ -141,6 +142,15 @@ var libraries = map[string][]string{
 	"github.com/yuin/goldmark":               {"internal/surface/web"},
 	"github.com/pelletier/go-toml":           {"internal/install/entry"},
 }
+
+// unwanted lists the packages of the standard library that no package may import, with the reason.
+var unwanted = map[string]string{
+	"html/template": templatesKeepMethods,
+	"text/template": templatesKeepMethods,
+}
+
+const templatesKeepMethods = "it calls methods by names that it reads at run time, so the linker keeps every exported method of " +
+	"every type, which makes the program two megabytes larger; use internal/surface/web/html or fmt (see ADR 10)"
 
 // ground lists the pure packages, each with all packages below it: they do no I/O, read no clock and keep no mutable
 // globals. The test checks that they import no package that would make them impure.
@@ -245,6 +255,9 @@ func checkOtherImport(t *testing.T, name, imported string) {
 	if isGround(name) && slices.Contains(impure, imported) {
 		t.Errorf("%s imports %s, but it is in the ground and must stay pure: let the caller pass in what it needs",
 			name, imported)
+	}
+	if reason, ok := unwanted[imported]; ok {
+		t.Errorf("%s imports %s: %s", name, imported, reason)
 	}
 	if first, _, _ := strings.Cut(imported, "/"); !strings.Contains(first, ".") {
 		return // the standard library

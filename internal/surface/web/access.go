@@ -20,20 +20,23 @@ type Access struct {
 	Expires  time.Time // zero if never
 }
 
+// accessPage says what the caller may do and who else has access.
+type accessPage struct {
+	Now    time.Time
+	Open   bool
+	Owner  bool
+	Writes bool
+	Name   string
+	Until  time.Time
+	Tools  string
+	Part   bool         // only a part of the vault is open
+	Only   []vpath.Path // the open folders, if the scope is a list of folders
+	All    []Access
+}
+
 // access shows who has access. Callers with limits only see what they themselves may do.
 func (v *visit) access() error {
-	body := struct {
-		Now    time.Time
-		Open   bool
-		Owner  bool
-		Writes bool
-		Name   string
-		Until  time.Time
-		Tools  string
-		Part   bool         // only a part of the vault is open
-		Only   []vpath.Path // the open folders, if the scope is a list of folders
-		All    []Access
-	}{
+	body := accessPage{
 		Now: v.page.options.Now(), Open: v.page.options.Guard.Open(), Owner: v.owner(), Writes: v.writes(),
 		Name: v.who.Name, Until: v.who.Until, Tools: v.toolNames(),
 		Part: !v.who.Grant.Scope.All(), Only: v.who.Grant.Scope.Folders(),
@@ -41,7 +44,7 @@ func (v *visit) access() error {
 	if body.Owner {
 		body.All = v.page.options.Server.Access()
 	}
-	v.show("access", "Access", body)
+	v.show("Access", body.view)
 	return nil
 }
 

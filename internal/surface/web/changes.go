@@ -101,7 +101,7 @@ func (v *visit) changes() error {
 	if list.Session != "" {
 		title = "Changes of a session"
 	}
-	v.show("changes", title, list)
+	v.show(title, list.view)
 	return nil
 }
 
@@ -145,7 +145,7 @@ func (v *visit) showChange(shown change) error {
 	head, diff, _ := strings.Cut(answer.Text, "\n\n")
 	_, summary, _ := strings.Cut(head, " by "+shown.Client+": ") // the page shows the part before it separately
 	shown.Lines, shown.Undoes, shown.Now = diffLines(diff), v.offers("undo_change"), v.page.options.Now()
-	v.show("change", sentence(summary), shown)
+	v.show(sentence(summary), shown.view)
 	return nil
 }
 

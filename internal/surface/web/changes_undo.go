@@ -102,6 +102,6 @@ func (v *visit) showSeveral(chosen severalChanges) error {
 	if chosen.Session != "" {
 		title = "Undo a session"
 	}
-	v.show("undo", title, chosen)
+	v.show(title, chosen.view)
 	return nil
 }

@@ -11,10 +11,14 @@ type Connection struct {
 // Block is a text to paste and where it goes.
 type Block struct{ Where, Text string }
 
+// connectPage says how to set up each client.
+type connectPage struct {
+	Connections []Connection
+	NeedsToken  bool
+}
+
 func (v *visit) connect() error {
-	v.show("connect", "Connect a client", struct {
-		Connections []Connection
-		NeedsToken  bool
-	}{v.page.options.Server.Connections(v.r, v.who), !v.page.options.Guard.Open()})
+	body := connectPage{v.page.options.Server.Connections(v.r, v.who), !v.page.options.Guard.Open()}
+	v.show("Connect a client", body.view)
 	return nil
 }

@@ -59,9 +59,9 @@ func (v *visit) notShown(asked, why string) error {
 	v.status = http.StatusUnsupportedMediaType
 	shown := problem{Message: fmt.Sprintf("'%s' is not shown: %s", asked, why), Hint: "Open it in Obsidian."}
 	if v.partial() {
-		v.part("problem", "problem", shown)
+		v.part(shown.part)
 	} else {
-		v.show("problem", "Not shown here", shown)
+		v.show("Not shown here", shown.view)
 	}
 	return nil
 }

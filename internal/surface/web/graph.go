@@ -74,7 +74,7 @@ func (v *visit) graph() error {
 	if body.Picture != nil {
 		title = "Graph of " + body.Picture.Centre.Name
 	}
-	v.show("graph", title, body)
+	v.show(title, body.view)
 	return nil
 }
 
@@ -182,6 +182,6 @@ func (v *visit) graphNames(typed string) error {
 		slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(len(a), len(b)) })
 		names = names[:min(suggested, len(names))]
 	}
-	v.part("graph", "names", names)
+	v.part(suggestions(names).part)
 	return nil
 }

@@ -28,7 +28,7 @@ func (v *visit) liveSync() error {
 	if err := v.mayTest(); err != nil {
 		return err
 	}
-	v.show("livesync", "LiveSync", v.liveSyncForm(liveSyncPage{Given: v.page.options.Server.Database}))
+	v.show("LiveSync", v.liveSyncForm(liveSyncPage{Given: v.page.options.Server.Database}).view)
 	return nil
 }
 
@@ -38,7 +38,7 @@ func (v *visit) liveSyncAgain(why problem) error {
 		return err
 	}
 	why.Hint = "nothing was tested; enter the secrets again and press the button"
-	v.show("livesync", "LiveSync", v.liveSyncForm(liveSyncPage{Given: v.database(), Problem: &why}))
+	v.show("LiveSync", v.liveSyncForm(liveSyncPage{Given: v.database(), Problem: &why}).view)
 	return nil
 }
 
@@ -75,10 +75,10 @@ func (v *visit) liveSyncTest() error {
 	checks := v.page.options.Server.TestLiveSync(v.r.Context(), database)
 	body := v.liveSyncForm(liveSyncPage{Given: database, Tested: true, Checks: checks})
 	if v.partial() {
-		v.part("livesync", "checks", body)
+		v.part(body.checks)
 		return nil
 	}
-	v.show("livesync", "LiveSync", body)
+	v.show("LiveSync", body.view)
 	return nil
 }
 

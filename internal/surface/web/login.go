@@ -183,7 +183,7 @@ func (p *Page) refused(w http.ResponseWriter, r *http.Request, why auth.Refused)
 			Message: "your login has ended", Hint: "nothing was done, and what you entered is still here",
 			Code: fault.PermissionDenied.Code(), LogIn: true,
 		}
-		p.write(w, http.StatusUnauthorized, "problem", "problem", frame{Base: p.options.Base, Body: ended})
+		p.write(w, http.StatusUnauthorized, ended.part(frame{Base: p.options.Base}))
 		return
 	}
 	to := p.options.Base + "/login"
@@ -265,7 +265,7 @@ func (p *Page) logout(w http.ResponseWriter, r *http.Request) {
 func (v *visit) logoutAgain(why problem) error {
 	why.Message = "you are still logged in"
 	why.Hint = "the page you came from belonged to an earlier login; press \"Log out\" again, here"
-	v.show("problem", "Log out", why)
+	v.show("Log out", why.view)
 	return nil
 }
 

@@ -98,7 +98,7 @@ func TestFormOutlivesLogin(t *testing.T) {
 	s.send(http.MethodPost, "/changes/x/undo", url.Values{"form": {"old"}}).expect(t, http.StatusForbidden, "reload the page")
 	id := s.lastChange()
 	change := s.send(http.MethodPost, "/changes/"+id+"/undo", url.Values{"form": {"old"}, "force": {"true"}})
-	change.expect(t, http.StatusForbidden, "too old", "nothing was undone", `action="/changes/`+id+`/undo"`, "Undo this change", `class="added">&#43;a long &lt;thought&gt;`)
+	change.expect(t, http.StatusForbidden, "too old", "nothing was undone", `action="/changes/`+id+`/undo"`, "Undo this change", `class="added">+a long &lt;thought&gt;`)
 	change.lacks(t, "reload the page", `name="force"`)
 	database := url.Values{"form": {"old"}, "url": {"https://couch.example"}, "database": {"notes"}, "user": {"me"}, "password": {"pass-canary"}, "passphrase": {"phrase-canary"}}
 	test := s.send(http.MethodPost, "/livesync", database)

@@ -2,7 +2,6 @@ package web
 
 import (
 	"bytes"
-	"html/template"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -14,6 +13,7 @@ import (
 	"github.com/yuin/goldmark/util"
 
 	"obsidian-mcp/internal/note/md"
+	"obsidian-mcp/internal/surface/web/html"
 )
 
 // maxRendered is how much of a note is shown.
@@ -30,7 +30,7 @@ type markdown struct {
 
 // render returns the HTML of a note's body, or of several texts separated by partEnd.
 // What would cost too much is shown as plain text.
-func (m markdown) render(source []byte) template.HTML {
+func (m markdown) render(source []byte) html.Raw {
 	var notes []*md.Note
 	var shown [][]byte
 	for part := range bytes.SplitSeq(source, []byte(partEnd)) {
@@ -39,8 +39,9 @@ func (m markdown) render(source []byte) template.HTML {
 	}
 	if costly(shown...) {
 		plain := inWords.Replace(string(bytes.Join(shown, nil)))
-		return template.HTML(`<p>This is shown as plain text because rendering it would take too long.</p>` +
-			`<pre class="plain-text" tabindex="0">` + "\n" + template.HTMLEscapeString(plain) + "</pre>")
+		return html.Raw(html.Render(
+			html.P(html.Text("This is shown as plain text because rendering it would take too long.")),
+			html.Pre(html.Class("plain-text"), html.Text(plain))))
 	}
 	w := newMarkdownWriter(m)
 	all := &budget{}

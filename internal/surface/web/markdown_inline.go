@@ -12,6 +12,7 @@ import (
 	"github.com/yuin/goldmark/util"
 
 	"obsidian-mcp/internal/note/md"
+	"obsidian-mcp/internal/surface/web/html"
 )
 
 func (w *markdownWriter) inline(n ast.Node) {
@@ -188,7 +189,7 @@ func (w *markdownWriter) targetOf(address string) target {
 	if to, ok := outside(address); ok {
 		return to
 	}
-	if hasScheme(address) {
+	if html.Scheme(address) != "" {
 		return target{}
 	}
 	return w.inside(md.PercentDecode(address))

@@ -48,22 +48,6 @@ func outside(address string) (target, bool) {
 // quotes encodes quotes and angle brackets in addresses.
 var quotes = strings.NewReplacer(`"`, "%22", "<", "%3C", ">", "%3E", "`", "%60")
 
-// hasScheme reports whether an address names a scheme or a server, however it is
-// disguised. Paths in a vault never do.
-func hasScheme(address string) bool {
-	stripped := strings.Map(func(r rune) rune {
-		if r <= ' ' || r == 0x7f {
-			return -1 // browsers ignore them
-		}
-		return r
-	}, address)
-	if strings.HasPrefix(stripped, "//") || strings.HasPrefix(stripped, `\`) || strings.HasPrefix(stripped, `/\`) {
-		return true
-	}
-	before, _, found := strings.Cut(stripped, ":")
-	return found && !strings.ContainsAny(before, "/?#")
-}
-
 // inside returns the target of a link within the vault: a path, a heading, or both.
 func (m markdown) inside(link string) target {
 	if len(link) > maxAddress {

@@ -4,13 +4,13 @@ import (
 	"bufio"
 	"bytes"
 	"fmt"
-	"html/template"
 
 	"github.com/yuin/goldmark/ast"
 	extended "github.com/yuin/goldmark/extension/ast"
-	"github.com/yuin/goldmark/renderer/html"
+	goldhtml "github.com/yuin/goldmark/renderer/html"
 
 	"obsidian-mcp/internal/note/md"
+	"obsidian-mcp/internal/surface/web/html"
 )
 
 // markdownWriter writes a tree as HTML. Every possible element and attribute is written
@@ -49,12 +49,12 @@ func (w *markdownWriter) write(tree ast.Node, shown []byte, note *md.Note) {
 }
 
 // page returns everything that was written.
-func (w *markdownWriter) page() template.HTML {
+func (w *markdownWriter) page() html.Raw {
 	if w.full() {
 		w.raw("<p>The rest of this note is not shown because the page would be too large.</p>")
 	}
 	_ = w.out.Flush() // writing to memory cannot fail
-	return template.HTML(w.buffer.String())
+	return html.Raw(w.buffer.String())
 }
 
 // full reports whether the limit is reached.
@@ -64,10 +64,14 @@ func (w *markdownWriter) full() bool { return w.buffer.Len() > maxWritten }
 func (w *markdownWriter) raw(format string, args ...any) { _, _ = fmt.Fprintf(w.out, format, args...) }
 
 // escape writes a text literally.
-func (w *markdownWriter) escape(text []byte) { template.HTMLEscape(w.out, withoutUnseen(text)) }
+func (w *markdownWriter) escape(text []byte) {
+	_, _ = w.out.WriteString(html.Escape(string(withoutUnseen(text))))
+}
 
 // resolved writes a text after resolving Markdown's escapes and entities.
-func (w *markdownWriter) resolved(text []byte) { html.DefaultWriter.Write(w.out, withoutUnseen(text)) }
+func (w *markdownWriter) resolved(text []byte) {
+	goldhtml.DefaultWriter.Write(w.out, withoutUnseen(text))
+}
 
 func withoutUnseen(text []byte) []byte { return bytes.ReplaceAll(text, []byte(unseen), nil) }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"html/template"
 	"net/url"
 	"strings"
 	"time"
@@ -12,6 +11,7 @@ import (
 	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/note/md"
 	"obsidian-mcp/internal/note/vpath"
+	"obsidian-mcp/internal/surface/web/html"
 )
 
 const (
@@ -30,12 +30,12 @@ type notePage struct {
 	Properties []property
 	Problem    string // why the properties cannot be read
 	Raw        string // the properties as they are, in that case
-	HTML       template.HTML
+	HTML       html.Raw
 	Plain      string // text that is not Markdown
 	Cut        bool   // only the beginning is shown
 	Backlinks  *backlinks
 	Graph      bool
-	Obsidian   template.URL // opens it in Obsidian; "" if Obsidian may know the vault by another name
+	Obsidian   string // opens it in Obsidian; "" if Obsidian may know the vault by another name
 }
 
 // backlinks are the lines that link to a note.
@@ -102,10 +102,10 @@ func (v *visit) note() error {
 		return err
 	}
 	if v.partial() {
-		v.part("note", "note", body)
+		v.part(body.part)
 		return nil
 	}
-	v.show("note", body.Name, body)
+	v.show(body.Name, body.view)
 	return nil
 }
 
@@ -121,7 +121,7 @@ func (v *visit) lookUp(asked string) (notePage, error) {
 	}
 	if vault := v.page.options.Server.Vault; vault != "" {
 		query := url.Values{"vault": {vault}, "file": {body.Path}}.Encode()
-		body.Obsidian = template.URL("obsidian://open?" + strings.ReplaceAll(query, "+", "%20"))
+		body.Obsidian = "obsidian://open?" + strings.ReplaceAll(query, "+", "%20")
 	}
 	source, more := beginning([]byte(text))
 	body.Cut = cut || more

@@ -55,7 +55,7 @@ func (v *visit) overview() error {
 	if err := v.addChanges(&body); err != nil {
 		return err
 	}
-	v.show("overview", "Overview", body)
+	v.show("Overview", body.view)
 	return nil
 }
 
@@ -70,7 +70,7 @@ func (v *visit) overviewNow() error {
 	if body.Seen != v.r.URL.Query().Get("seen") {
 		v.w.Header().Set("HX-Trigger", "history-changed")
 	}
-	v.part("overview", "now", body)
+	v.part(body.now)
 	return nil
 }
 
@@ -83,7 +83,7 @@ func (v *visit) overviewRecent() error {
 	if err := v.addChanges(&body); err != nil {
 		return err
 	}
-	v.part("overview", "recent", body)
+	v.part(body.recent)
 	return nil
 }
 

@@ -1,12 +1,10 @@
 package web
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"embed"
 	"encoding/hex"
 	"fmt"
-	"html/template"
 	"net/http"
 	"path"
 	"strings"
@@ -15,74 +13,27 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"obsidian-mcp/internal/fault"
-	"obsidian-mcp/internal/text/amount"
+	"obsidian-mcp/internal/surface/web/html"
 )
 
-//go:embed templates assets
+//go:embed assets
 var files embed.FS
 
-// pages are the templates: each page with the layout around it.
-var pages = sync.OnceValue(func() map[string]*template.Template {
-	layout := template.New("layout.html").Funcs(helpers)
-	template.Must(layout.ParseFS(files, "templates/layout.html", "templates/parts.html"))
-	names, err := files.ReadDir("templates")
-	if err != nil {
-		panic(err) // the files are embedded
-	}
-	parsed := map[string]*template.Template{}
-	for _, entry := range names {
-		name, _ := strings.CutSuffix(entry.Name(), ".html")
-		if name == "layout" || name == "parts" {
-			continue
-		}
-		parsed[name] = template.Must(template.Must(layout.Clone()).ParseFS(files, "templates/"+entry.Name()))
-	}
-	return parsed
-})
-
-var helpers = template.FuncMap{
-	"asset": assetURL,
-	"ago":   ago,
-	"stamp": func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
-	"count": amount.Number,
-	"many":  amount.Of,
-	"pasted": func(client Connection, way, title string, block *Block) map[string]any {
-		return map[string]any{"ID": client.ID + "-" + way, "Client": client.Name, "Title": title, "Block": block}
-	},
-}
-
-// frame is what surrounds every page.
-type frame struct {
-	Title string
-	Base  string
-	Form  string // the token that forms carry
-	Login string // who is logged in; "" if no login is needed
-	Menu  []menuItem
-	Body  any
-}
-
-// menuItem is an entry of the navigation.
-type menuItem struct {
-	Path, Name string
-	Here       bool
-}
-
 // show writes a whole page.
-func (v *visit) show(name, title string, body any) {
-	full := frame{
-		Title: title, Base: v.page.options.Base, Form: v.page.formToken(v.login()), Menu: v.menu(), Body: body,
-	}
-	if !v.who.Anonymous() {
-		full.Login = v.who.Name
-	}
-	v.page.write(v.w, v.status, name, "layout.html", full)
+func (v *visit) show(title string, main content) {
+	around := v.frame(title)
+	v.page.write(v.w, v.status, around.page(main))
 }
 
 // part writes a part of a page, for a script that inserts it.
-func (v *visit) part(name, block string, body any) {
-	data := frame{Base: v.page.options.Base, Form: v.page.formToken(v.login()), Body: body}
-	v.page.write(v.w, v.status, name, block, data)
+func (v *visit) part(part content) { v.page.write(v.w, v.status, part(v.frame(""))) }
+
+func (v *visit) frame(title string) frame {
+	around := frame{Title: title, Base: v.page.options.Base, Form: v.page.formToken(v.login()), Menu: v.menu()}
+	if !v.who.Anonymous() {
+		around.Login = v.who.Name
+	}
+	return around
 }
 
 // partial reports whether a script asks for a part of the page. A script that goes
@@ -94,25 +45,15 @@ func (v *visit) partial() bool {
 }
 
 func (p *Page) renderLogin(w http.ResponseWriter, r *http.Request, status int, why string) {
-	next := r.FormValue("next")
-	p.write(w, status, "login", "layout.html", frame{
-		Title: "Log in", Base: p.options.Base, Form: p.formToken(loginForm),
-		Body: struct{ Why, Next string }{why, next},
-	})
+	around := frame{Title: "Log in", Base: p.options.Base, Form: p.formToken(loginForm)}
+	p.write(w, status, around.page(loginPage{Why: why, Next: r.FormValue("next")}.view))
 }
 
-// write runs a template. If it fails, nothing of it is sent.
-func (p *Page) write(w http.ResponseWriter, status int, name, block string, data frame) {
-	var out bytes.Buffer
-	if err := pages()[name].ExecuteTemplate(&out, block, data); err != nil {
-		p.options.Log.Error("a page could not be written", "page", name, "error", err.Error())
-		http.Error(w, fault.SeeLog, http.StatusInternalServerError)
-		return
-	}
+func (p *Page) write(w http.ResponseWriter, status int, node html.Node) {
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.Header().Add("Vary", "HX-Request, Cookie")
 	w.WriteHeader(status)
-	_, _ = w.Write(out.Bytes()) // a client that is gone needs no answer
+	_, _ = w.Write(html.Render(node)) // a client that is gone needs no answer
 }
 
 // menu lists the pages that are useful to the caller.
@@ -162,8 +103,6 @@ var versions = sync.OnceValue(func() map[string]string {
 	}
 	return hashes
 })
-
-func assetURL(base, name string) string { return base + "/assets/" + name + "?v=" + versions()[name] }
 
 var assetTypes = map[string]string{
 	".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml",

@@ -52,10 +52,10 @@ func (v *visit) search() error {
 		body.Status = "The query cannot be read."
 	}
 	if v.partial() {
-		v.part("search", "found", body)
+		v.part(body.found)
 		return nil
 	}
-	v.show("search", "Search", body)
+	v.show("Search", body.view)
 	return nil
 }
 

@@ -2,22 +2,18 @@ package web
 
 import (
 	"context"
-	"html/template"
 
 	"obsidian-mcp/internal/query/search"
 	"obsidian-mcp/internal/text/regex"
 )
 
-// piece is a part of a text. The template shows where it leads and whether it is a
-// match; the text itself is never HTML.
+// piece is a part of a text, with where it leads and whether it is a match. The text
+// itself is never HTML.
 type piece struct {
 	Text   string
 	Marked bool
 	To     target
 }
-
-// URL returns where a piece leads. Its scheme is one of the safe ones.
-func (p piece) URL() template.URL { return template.URL(p.To.Href) }
 
 const (
 	mostMarks = 32

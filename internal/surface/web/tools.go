@@ -21,7 +21,7 @@ type toolset struct {
 }
 
 func (v *visit) toolList() error {
-	var sets []toolset
+	var sets toolsets
 	for _, t := range v.tools.All() {
 		if len(sets) == 0 || sets[len(sets)-1].Name != t.Toolset {
 			sets = append(sets, toolset{Name: t.Toolset})
@@ -29,7 +29,7 @@ func (v *visit) toolList() error {
 		last := &sets[len(sets)-1]
 		last.Tools = append(last.Tools, t)
 	}
-	v.show("tools", "Tools", sets)
+	v.show("Tools", sets.view)
 	return nil
 }
 
@@ -60,7 +60,7 @@ func (v *visit) toolForm() error {
 	if err != nil {
 		return err
 	}
-	v.show("tool", called.Title, formOf(called, v.r.URL.Query()))
+	v.show(called.Title, formOf(called, v.r.URL.Query()).view)
 	return nil
 }
 
@@ -112,10 +112,10 @@ func (v *visit) toolRun() error {
 		v.status = statusOf(kind)
 	}
 	if v.partial() {
-		v.part("tool", "result", filled)
+		v.part(filled.result)
 		return nil
 	}
-	v.show("tool", called.Title, filled)
+	v.show(called.Title, filled.view)
 	return nil
 }
 
@@ -128,7 +128,7 @@ func (v *visit) toolAgain(why problem) error {
 	why.Hint = inputKept
 	filled := formOf(called, v.r.PostForm)
 	filled.Result = &result{Problem: &why}
-	v.show("tool", called.Title, filled)
+	v.show(called.Title, filled.view)
 	return nil
 }
 

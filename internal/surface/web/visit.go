@@ -50,14 +50,14 @@ func (v *visit) renew() {
 	why := problem{Message: "the form was not sent from this page, or is too old", Code: fault.PermissionDenied.Code()}
 	if v.partial() {
 		why.Hint, why.Form = inputKept, v.page.formToken(v.login())
-		v.part("problem", "problem", why)
+		v.part(why.part)
 		return
 	}
 	if again := renewals[v.r.Pattern]; again != nil && again(v, why) == nil {
 		return
 	}
 	why.Hint = "nothing was done; go back and reload the page"
-	v.show("problem", "Something went wrong", why)
+	v.show("Something went wrong", why.view)
 }
 
 // inputKept is the hint for a form that is still on the screen.
@@ -160,10 +160,10 @@ func (v *visit) fail(err error) {
 	v.status = statusOf(kind)
 	shown := problem{Message: err.Error(), Hint: fault.HintOf(err), Code: kind.Code()}
 	if v.partial() {
-		v.part("problem", "problem", shown)
+		v.part(shown.part)
 		return
 	}
-	v.show("problem", "Something went wrong", shown)
+	v.show("Something went wrong", shown.view)
 }
 
 // problem is an error as the page shows it.

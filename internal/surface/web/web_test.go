@@ -95,7 +95,7 @@ func TestAssets(t *testing.T) {
 		t.Errorf("%v", got.Header)
 	}
 	s.get("/assets/absent.css").expect(t, http.StatusNotFound)
-	s.get("/assets/..%2ftemplates%2flogin.html").expect(t, http.StatusNotFound)
+	s.get("/assets/..%2fweb.go").expect(t, http.StatusNotFound)
 }
 
 // Every path that takes forms refuses one without the token of this login.
