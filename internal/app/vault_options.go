@@ -18,7 +18,7 @@ import (
 
 // vaultOptions are what a vault keeps on disk: the cache of its index, and the history of its changes.
 func vaultOptions(opened openedStore, settings config.Config, log *slog.Logger) vault.Options {
-	options := vault.Options{Cache: opened.cache, Unrecorded: settings.History.Mode == config.HistoryOptional, Given: givenLayout(settings)}
+	options := vault.Options{Cache: opened.cache, Unrecorded: settings.History.Mode == config.HistoryOptional, Given: givenLayout(settings), Prompts: vpath.Path(settings.Prompts)}
 	if settings.History.Mode != config.HistoryOff {
 		options.History = history.Open(history.Options{
 			Dir: filepath.Join(settings.StateDir, opened.stateName, "history"), Secret: opened.secret, Log: log,

@@ -28,6 +28,7 @@ type Config struct {
 	CallTimeout time.Duration
 	ConfirmOver int
 	ReadLimit   int
+	Prompts     string // the folder of the vault whose notes are prompts; "" for none
 	StateDir    string
 	CacheDir    string // "" for no cache
 	LogLevel    string

@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"obsidian-mcp/internal/note/vpath"
 )
 
 func text(field func(*Config) *string) func(*Config, string) error {
@@ -88,6 +90,22 @@ func duration(field func(*Config) *time.Duration) func(*Config, string) error {
 			return fmt.Errorf("must be a time such as 30s or 2m")
 		}
 		*field(c) = d
+		return nil
+	}
+}
+
+// vaultFolder stores the path of a folder of the vault. An empty value, - and off mean none.
+func vaultFolder(field func(*Config) *string) func(*Config, string) error {
+	return func(c *Config, value string) error {
+		if value == "" || value == "-" || strings.EqualFold(value, "off") {
+			*field(c) = ""
+			return nil
+		}
+		folder, err := vpath.Parse(strings.Trim(value, "/"))
+		if err != nil {
+			return fmt.Errorf("must be a folder of the vault that is not hidden, such as Prompts or Work/Prompts, or - for none")
+		}
+		*field(c) = string(folder)
 		return nil
 	}
 }

@@ -72,6 +72,12 @@ func vaultSettings() []Setting {
 			set:     number(func(c *Config) *int { return &c.ReadLimit }),
 		},
 		{
+			Name: "prompts_folder", Variables: []string{"OBSIDIAN_MCP_PROMPTS_FOLDER"},
+			Default: "Prompts",
+			About:   "folder of the vault whose notes are prompts; `-`: none",
+			set:     vaultFolder(func(c *Config) *string { return &c.Prompts }),
+		},
+		{
 			Name: "cache_dir", Variables: []string{"OBSIDIAN_MCP_CACHE_DIR"},
 			Default: "the user's cache folder", Kind: KindFolder, mayBeOff: true, computed: defaultCacheDir,
 			About: "folder that keeps the index, with the notes' text, for the next start (mode 0600); `off`: none",

@@ -48,6 +48,9 @@ func (o *Ops) DeleteNote(ctx context.Context, in DeleteNote) (Deleted, error) {
 func (o *Ops) deleteOnce(ctx context.Context, in DeleteNote) (Deleted, error) {
 	s, path, err := o.findExact(ctx, in.Name)
 	if err == nil {
+		err = o.vault.CheckUnguarded(path)
+	}
+	if err == nil {
 		err = o.tags.checkMove(s, path)
 	}
 	if err != nil {

@@ -52,6 +52,9 @@ func (o *Ops) RenameNote(ctx context.Context, in RenameNote) (Renamed, error) {
 
 func (o *Ops) renameOnce(ctx context.Context, in RenameNote) (Renamed, error) {
 	s, old, err := o.findExact(ctx, in.OldName)
+	if err == nil {
+		err = o.vault.CheckUnguarded(old)
+	}
 	if err != nil {
 		return Renamed{}, err
 	}

@@ -55,6 +55,9 @@ func (r *Relinking) Bookmarks(ctx context.Context) (store.File, error) {
 
 // Commit makes changes to open and closed files as one unit.
 func (r *Relinking) Commit(ctx context.Context, changes []store.Change) ([]store.Result, error) {
+	if err := r.view.checkRelinked(changes); err != nil {
+		return nil, err
+	}
 	results, err := r.view.vault.Commit(ctx, changes)
 	return results, r.withoutDetails(err)
 }

@@ -89,19 +89,38 @@ func (p PastChange) paths() []vpath.Path {
 func (u *Undo) Add(ctx context.Context, past PastChange) error {
 	u.past = past
 	for _, file := range slices.Backward(past.Files) {
-		err := u.add(ctx, file, u.replaces)
-		if errors.Is(err, fault.Conflict) {
+		err := u.addOpen(ctx, file)
+		if errors.Is(err, fault.Conflict) || errors.Is(err, fault.PermissionDenied) {
 			u.conflict(UndoConflict{Path: vpath.Path(file.Path), Reason: err.Error(), Err: err})
 		} else if err != nil {
 			return err
 		}
 	}
 	for _, file := range slices.Backward(past.closed) {
+		if u.view.guardsPast(past, file, call.CallerOf(ctx)) {
+			continue
+		}
 		if err := u.add(ctx, file, leaves); err != nil { // an error would reveal the closed file
 			u.view.vault.log.Warn("an undo leaves a closed file as it is", "error", err.Error())
 		}
 	}
 	return nil
+}
+
+// addOpen plans to undo what the change did to an open file. Of prompts that the caller may not write, it restores only
+// links, and only if nothing else has happened to them.
+func (u *Undo) addOpen(ctx context.Context, file history.File) error {
+	guarded := vpath.Path(file.Path)
+	if !u.view.guards(guarded) {
+		guarded = vpath.Path(file.To)
+	}
+	switch {
+	case u.view.guardsPast(u.past, file, call.CallerOf(ctx)):
+		return u.view.CheckUnguarded(guarded)
+	case u.view.guards(guarded):
+		return u.add(ctx, file, leaves)
+	}
+	return u.add(ctx, file, u.replaces)
 }
 
 // AddConflict adds a conflict that the caller found, unless the undo is forced. What else happened to the files of that
@@ -153,6 +172,9 @@ func (w *View) PlanRestore(
 	if err == nil && !now.exists {
 		at = vpath.Path(file.Path)
 		now, err = u.state.now(ctx, at)
+	}
+	if err == nil {
+		err = w.CheckUnguarded(at)
 	}
 	switch {
 	case err != nil:

@@ -49,6 +49,7 @@ type Vault struct {
 	cache       Cache
 	recorder    recorder
 	given       Given
+	prompts     vpath.Path
 	lastChange  atomic.Value // the time.Time of the index's last change
 	rebuilding  atomic.Bool
 	directReads atomic.Int32 // callers that read files because the index is not built yet
@@ -62,6 +63,7 @@ type Options struct {
 	Cache   Cache            // keeps the index for a faster next start
 	History *history.History // nil: changes are not recorded
 	Given   Given            // settings that count instead of Obsidian's
+	Prompts vpath.Path       // the folder of prompts, in which callers with limits may not write; "": none
 
 	// Unrecorded allows changes that the history cannot record.
 	Unrecorded bool
@@ -83,7 +85,7 @@ func open(s store.Store, log *slog.Logger, options Options, timing timing) *Vaul
 	ctx, stop := context.WithCancel(context.Background())
 	v := &Vault{
 		store: s, log: log, stop: stop, cache: options.Cache, ready: make(chan struct{}),
-		timing: timing, committing: newGate(), turns: newTurns(), given: options.Given,
+		timing: timing, committing: newGate(), turns: newTurns(), given: options.Given, prompts: options.Prompts,
 	}
 	if v.given.Locale.Name == "" {
 		v.given.Locale = moment.English()

@@ -3,6 +3,7 @@ package vault
 import (
 	"context"
 	"errors"
+	"strings"
 
 	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/index"
@@ -187,18 +188,24 @@ func (w *View) Edit(ctx context.Context, path vpath.Path, expected string, chang
 	if !w.sees(path) {
 		return Edited{}, absent(path)
 	}
+	if err := w.CheckUnguarded(path); err != nil {
+		return Edited{}, err
+	}
 	call.Of(ctx).NoteRead(string(path))
 	return w.vault.Edit(ctx, path, expected, change)
 }
 
 // MayWrite reports whether the caller may create or change a file, whether or not it exists.
-func (w *View) MayWrite(path vpath.Path) bool { return w.scope.Writable(path) }
+func (w *View) MayWrite(path vpath.Path) bool { return w.scope.Writable(path) && !w.guards(path) }
 
 // Closed is the error for writing where the caller may not. It names the path as
 // the caller wrote it, and does not depend on whether the file exists.
 func (w *View) Closed(asWritten string) error {
+	if path, err := vpath.ParseNote(strings.TrimPrefix(asWritten, "/")); err == nil && w.MayRead(path) && w.guards(path) {
+		return w.CheckUnguarded(path)
+	}
 	hint := "choose another folder"
-	if folders := w.scope.Folders(); len(folders) > 0 {
+	if folders := w.writableFolders(); len(folders) > 0 {
 		hint = "you may write in:"
 		for _, folder := range folders {
 			hint += " " + string(folder) + "/"
@@ -210,6 +217,9 @@ func (w *View) Closed(asWritten string) error {
 // Commit makes changes to open files as one unit.
 func (w *View) Commit(ctx context.Context, changes []store.Change) ([]store.Result, error) {
 	for _, change := range changes {
+		if err := w.checkGuarded(change); err != nil {
+			return nil, err
+		}
 		if !w.mayMake(change) {
 			return nil, fault.PermissionDenied.Errorf("you may not write there")
 		}
@@ -248,7 +258,7 @@ func (w *View) limit(settings Settings) Settings {
 		return settings
 	}
 	settings.Links.Format = edit.Absolute
-	if folders := w.scope.Folders(); len(folders) == 1 && !w.scope.Open(settings.NewNotes.Join("note.md")) {
+	if folders := w.writableFolders(); len(folders) == 1 && !w.scope.Open(settings.NewNotes.Join("note.md")) {
 		settings.NewNotes = folders[0]
 	}
 	return settings
