@@ -102,9 +102,9 @@ func kindOf(err error) string {
 	return fault.KindOf(err).Code()
 }
 
-// reading records that a file is read as a resource. Calling done writes the line.
-func (a accounts) reading(ctx context.Context) (_ context.Context, done func(error)) {
-	ctx, record := call.Begin(ctx, "resources/read")
+// reading records that a file is read by a method of the protocol. Calling done writes the line.
+func (a accounts) reading(ctx context.Context, method string) (_ context.Context, done func(error)) {
+	ctx, record := call.Begin(ctx, method)
 	started := time.Now()
 	return ctx, func(err error) { _ = a.write(ctx, record, started, err) }
 }

@@ -18,6 +18,7 @@ import (
 	"obsidian-mcp/internal/access/auth"
 	"obsidian-mcp/internal/config"
 	"obsidian-mcp/internal/doctor"
+	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/ops"
 	"obsidian-mcp/internal/ops/resource"
 	"obsidian-mcp/internal/surface/cli"
@@ -117,7 +118,10 @@ func (a *app) offer(settings config.Config, granted auth.Grant) (offer, error) {
 	view := a.vault.View(granted.Scope)
 	bound, tools := ops.New(view, a.options)
 	tools, err := offered(a.accounts.keep(tools), settings, granted)
-	files := resource.New(view, resource.Options{VaultID: a.options.VaultID, Reading: a.accounts.reading})
+	files := resource.New(view, resource.Options{
+		VaultID: a.options.VaultID, Reading: a.accounts.reading, Prompts: vpath.Path(settings.Prompts), Log: a.accounts.log,
+		Now: func() time.Time { return time.Now().In(a.options.Zone) },
+	})
 	small := tool.IsSmall(settings.Toolsets) || slices.Contains(granted.Toolsets, tool.SmallSet)
 	return offer{small, view, bound, files, tools}, err
 }
@@ -136,6 +140,9 @@ func (a *app) serverOptions(settings config.Config, to offer, log *slog.Logger) 
 	}
 	if to.readsFiles() {
 		options.Resources = to.files
+		if settings.Prompts != "" {
+			options.Prompts = to.files
+		}
 	}
 	return options
 }

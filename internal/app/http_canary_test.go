@@ -39,6 +39,7 @@ func canaryFiles() (open, closed map[string]string) {
 		"projects/Board.canvas": `{"nodes":[{"type":"text","text":"[[Plan]]"}]}`,
 	}
 	closed = map[string]string{
+		"private/Prompts/Qanary.md":    "---\ndescription: qanaryprompt\n---\n{{qanaryargument}}\n",
 		"private/Secret.md":            "---\ntags: [qanarytag, work]\naliases: [Qanaryalias]\nqanarykey: qanaryvalue\nproject: Qanaryproject\n---\n# Qanaryheading\nqanarybody apples [[Plan]] [[Qanarylink]]\n",
 		"private/claude.md":            "---\ntags: [claude]\ndescription: qanarydescription\n---\nqanaryinstruction\n",
 		"private/Qanaryname.md":        "[[Plan]]\n",
@@ -66,7 +67,7 @@ func canaryServer(t *testing.T, config string, parts ...map[string]string) (s *h
 			}
 		}
 	}
-	return startHTTP(t, dir, config, "VAULT_ID=v", "LOG_LEVEL=debug", "--metrics"), dir
+	return startHTTP(t, dir, config, "VAULT_ID=v", "LOG_LEVEL=debug", "OBSIDIAN_MCP_PROMPTS_FOLDER=private/Prompts", "--metrics"), dir
 }
 
 // TestClosedLooksAbsentOverHTTP sends the same requests, with every method of the protocol, to a server with closed notes
@@ -200,7 +201,7 @@ func resourceQuestions(modern bool) (all []question) {
 }
 
 func promptQuestions() (all []question) {
-	for prompt, arguments := range map[string][]string{"context": nil, "devlog": {"topic", "project"}, "adr": {"title", "project"}, "review": {"note", "heading"}, "gather": {"tag", "property"}} {
+	for prompt, arguments := range map[string][]string{"context": nil, "devlog": {"topic", "project"}, "adr": {"title", "project"}, "review": {"note", "heading"}, "gather": {"tag", "property"}, "qanary": {"qanaryargument"}} {
 		values := map[string]string{}
 		for _, argument := range arguments {
 			values[argument] = "private/Secret"

@@ -390,7 +390,7 @@ func (c *httpCaller) listen(uris ...string) (acknowledged string) {
 	t := c.server.t
 	t.Helper()
 	if c.modern {
-		params := map[string]any{"notifications": map[string]any{"resourceSubscriptions": uris, "resourcesListChanged": true}}
+		params := map[string]any{"notifications": map[string]any{"resourceSubscriptions": uris, "resourcesListChanged": true, "promptsListChanged": true}}
 		text, headers := c.encode("listen", "subscriptions/listen", params)
 		headers = append([]string{"Content-Type: application/json", "Accept: text/event-stream"}, headers...)
 		acknowledged = c.open("POST", "/mcp", text, headers...)

@@ -39,7 +39,7 @@ func (c *eraClient) listenAs(id string, uris []string, lists bool) {
 
 func (c *eraClient) listen(id string, uris []string, lists bool) {
 	c.client.t.Helper()
-	params := c.params(map[string]any{"notifications": map[string]any{"resourceSubscriptions": uris, "resourcesListChanged": lists}})
+	params := c.params(map[string]any{"notifications": map[string]any{"resourceSubscriptions": uris, "resourcesListChanged": lists, "promptsListChanged": lists}})
 	encoded, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": id, "method": "subscriptions/listen", "params": params})
 	if err != nil {
 		c.client.t.Fatal(err)

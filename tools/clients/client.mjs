@@ -86,5 +86,16 @@ export async function tryClient(over, transport, vault) {
     const { messages } = await client.getPrompt({ name: "gather", arguments: { tag: completion.values[0] } });
     assert.ok(messages[0].content.text.includes(completion.values[0]));
   });
+  await check(`TypeScript SDK over ${over}: a note in Prompts/ is a prompt with an argument`, async () => {
+    await call("create_note", { name: "Prompts/Check greeting", content: "Greet {{note}}." });
+    const { prompts } = await client.listPrompts();
+    const { title, arguments: [argument] } = prompts.find((prompt) => prompt.name === "check-greeting");
+    assert.deepEqual([title, argument.name], ["Check greeting", "note"]);
+    const { completion } = await client.complete({ ref: { type: "ref/prompt", name: "check-greeting" }, argument: { name: "note", value: "Check gr" } });
+    assert.deepEqual(completion.values, ["Check greeting"]);
+    const { messages: [message] } = await client.getPrompt({ name: "check-greeting", arguments: { note: "{{note}}" } });
+    assert.deepEqual([message.role, message.content.text], ["user", "Greet {{note}}."]);
+    await call("delete_note", { name: "Check greeting" });
+  });
   await client.close();
 }

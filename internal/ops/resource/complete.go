@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"time"
 
 	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/index"
@@ -23,14 +24,17 @@ const (
 	CompleteTag                // a tag, without #
 	CompleteProperty           // the name of a property
 	CompleteTopic              // the topic of a development log
-	CompleteProject            // a value of the property project
+	CompleteValue              // a value of a property
+	CompleteFolder             // the path of a folder
+	CompleteDate               // a day
 )
 
 // Incomplete is a value that a user is typing.
 type Incomplete struct {
-	Of    Completes
-	Value string
-	Note  string // the note whose headings are completed
+	Of       Completes
+	Value    string
+	Note     string // the note whose headings are completed
+	Property string // the property whose values are completed
 }
 
 // Completed lists what the value may become.
@@ -63,13 +67,20 @@ func (c *Catalog) Complete(ctx context.Context, in Incomplete) (Completed, error
 		in.Value = strings.TrimPrefix(in.Value, "#")
 		all = plainCandidates(s.Tags())
 	case CompleteProperty:
-		all = plainCandidates(c.properties.of(s).names)
+		all = plainCandidates(c.properties.names(s))
 	case CompleteTopic:
 		all = plainCandidates(topics(s))
-	case CompleteProject:
-		all = plainCandidates(c.properties.of(s).projects)
+	case CompleteValue:
+		all = plainCandidates(c.properties.values(s, in.Property))
+	case CompleteFolder:
+		s.Folders(func(folder vpath.Path) bool {
+			all = append(all, candidate{string(folder), folder.Base()})
+			return true
+		})
+	case CompleteDate:
+		all = c.dateCandidates()
 	}
-	if in.Of == CompleteHeading {
+	if in.Of == CompleteHeading || in.Of == CompleteDate {
 		return complete(all, in.Value, nil), err
 	}
 	return complete(all, in.Value, cmp.Compare), err
@@ -170,6 +181,20 @@ func (c *Catalog) headingCandidates(ctx context.Context, name string) ([]candida
 		}
 	}
 	return all, nil
+}
+
+// dateCandidates returns the days around today. Users may also type what they call them.
+func (c *Catalog) dateCandidates() []candidate {
+	today := c.now()
+	all := []candidate{
+		{today.Format(time.DateOnly), "today"}, {today.AddDate(0, 0, -1).Format(time.DateOnly), "yesterday"},
+		{today.AddDate(0, 0, 1).Format(time.DateOnly), "tomorrow"},
+	}
+	for days := 2; days <= 7; days++ {
+		day := today.AddDate(0, 0, -days)
+		all = append(all, candidate{day.Format(time.DateOnly), day.Weekday().String()})
+	}
+	return all
 }
 
 // topicFolder holds the development logs, one note per topic.

@@ -110,7 +110,7 @@ const maxFile = vault.MaxNote
 // Read returns the content of a file. Any URI that does not name a file of this vault is NotFound, without a reason:
 // the caller must not learn which files they may not see.
 func (c *Catalog) Read(ctx context.Context, uri string) (content Content, err error) {
-	ctx, done := c.reading(ctx)
+	ctx, done := c.reading(ctx, "resources/read")
 	defer func() { done(err) }()
 	path, err := c.pathOf(uri)
 	if err != nil {

@@ -15,17 +15,20 @@ type Prompt struct {
 	Needs              string // the tool without which the prompt makes no sense
 	Arguments          []Argument
 
-	text func(ctx context.Context, arguments map[string]string) (string, error)
+	verbatim bool // arguments are inserted as given, spaces included
+	text     func(ctx context.Context, arguments map[string]string) (string, error)
 }
 
 // Argument is a blank that the user fills in.
 type Argument struct {
 	Name, About string
 	Required    bool
+	Default     string // what it is if it is not given
 	Completes   Completes
+	Property    string // whose values CompleteValue lists
 }
 
-// Prompts lists all prompts. The prompt "context" is the context block, as block returns it.
+// Prompts lists the built-in prompts. The prompt "context" is the context block, as block returns it.
 func Prompts(block func(context.Context) (string, error)) []Prompt {
 	return []Prompt{
 		{
@@ -37,7 +40,7 @@ func Prompts(block func(context.Context) (string, error)) []Prompt {
 			About: "How to write an entry into the log of a topic, devlog/{topic}.md.",
 			Arguments: []Argument{
 				{Name: "topic", About: "what the log is about; the name of its note", Completes: CompleteTopic},
-				{Name: "project", About: "the project that it belongs to", Completes: CompleteProject},
+				{Name: "project", About: "the project that it belongs to", Completes: CompleteValue, Property: projectProperty},
 			},
 			text: fixed(func(arguments map[string]string) string {
 				return guide.Devlog(arguments["topic"], arguments["project"])
@@ -48,7 +51,7 @@ func Prompts(block func(context.Context) (string, error)) []Prompt {
 			About: "How to write an architecture decision record, adr/ADR-{NNN}-{slug}.md, and list it in _index.md.",
 			Arguments: []Argument{
 				{Name: "title", About: "the decision in a few words"},
-				{Name: "project", About: "the project that it is for", Completes: CompleteProject},
+				{Name: "project", About: "the project that it is for", Completes: CompleteValue, Property: projectProperty},
 			},
 			text: fixed(func(arguments map[string]string) string {
 				return guide.ADR(arguments["title"], arguments["project"])
@@ -84,12 +87,18 @@ func (p Prompt) Argument(name string) (Argument, bool) {
 	return Argument{}, false
 }
 
-// Fill returns the values of the prompt's arguments, trimmed, and without those it does not have. A required argument
+// Fill returns the values of the prompt's arguments, without those it does not have. A required argument
 // that is missing is InvalidArgument.
 func (p Prompt) Fill(values map[string]string) (map[string]string, error) {
 	filled := map[string]string{}
 	for _, argument := range p.Arguments {
-		value := strings.TrimSpace(values[argument.Name])
+		value := values[argument.Name]
+		if strings.TrimSpace(value) == "" {
+			value = argument.Default
+		}
+		if !p.verbatim {
+			value = strings.TrimSpace(value)
+		}
 		if argument.Required && value == "" {
 			return nil, fault.InvalidArgument.Errorf("the prompt '%s' needs the argument '%s'", p.Name, argument.Name)
 		}

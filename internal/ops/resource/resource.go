@@ -7,6 +7,8 @@ package resource
 
 import (
 	"context"
+	"log/slog"
+	"time"
 
 	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/vault"
@@ -16,26 +18,50 @@ import (
 type Options struct {
 	VaultID string // the vault's name in URIs
 
-	// Reading is called when a file is about to be read, and the function it returns when that is done. Nil: nothing
-	// is recorded.
-	Reading func(context.Context) (_ context.Context, done func(error))
+	Prompts vpath.Path // the folder whose notes are prompts; "": none
+	Embeds  Embeds     // nil: embeds in prompts stay as they are
+	Log     *slog.Logger
+
+	// Now returns the time where the user is. Nil: the system's time.
+	Now func() time.Time
+
+	// Reading is called when a file is about to be read by a method of the protocol, and the function it returns when
+	// that is done. Nil: nothing is recorded.
+	Reading func(ctx context.Context, method string) (_ context.Context, done func(error))
 }
+
+// Embeds replaces the embeds in the text of a note by what they show, as far as the caller may see it.
+type Embeds func(ctx context.Context, note vpath.Path, text string) (string, error)
 
 // Catalog offers the files of a vault to callers with the same rights.
 type Catalog struct {
 	vault      *vault.View
 	uris       URIs
-	reading    func(context.Context) (context.Context, func(error))
+	reading    func(ctx context.Context, method string) (context.Context, func(error))
 	properties propertyMemo
+	prompts    vpath.Path
+	embeds     Embeds
+	memo       promptMemo
+	now        func() time.Time
+	log        *slog.Logger
 }
 
 // New makes a catalog of the files in a view.
 func New(view *vault.View, options Options) *Catalog {
-	reading := options.Reading
-	if reading == nil {
-		reading = func(ctx context.Context) (context.Context, func(error)) { return ctx, func(error) {} }
+	c := &Catalog{
+		vault: view, uris: NewURIs(options.VaultID), reading: options.Reading, prompts: options.Prompts, embeds: options.Embeds,
+		memo: promptMemo{logged: map[string]bool{}}, now: options.Now, log: options.Log,
 	}
-	return &Catalog{vault: view, uris: NewURIs(options.VaultID), reading: reading}
+	if c.reading == nil {
+		c.reading = func(ctx context.Context, _ string) (context.Context, func(error)) { return ctx, func(error) {} }
+	}
+	if c.now == nil {
+		c.now = time.Now
+	}
+	if c.log == nil {
+		c.log = slog.New(slog.DiscardHandler)
+	}
+	return c
 }
 
 // URI returns the URI of the file at a path.

@@ -35,6 +35,8 @@ func clientInfo(req sdk.Request) (client *sdk.Implementation, isRecorded bool) {
 		client = req.ClientInfo()
 	case *sdk.ReadResourceRequest:
 		client = req.ClientInfo()
+	case *sdk.GetPromptRequest:
+		client = req.ClientInfo()
 	default:
 		return nil, false
 	}

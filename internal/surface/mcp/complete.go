@@ -13,13 +13,13 @@ import (
 // complete lists what the argument of a prompt, or the path in the resource template, may become.
 func (s *Server) complete(ctx context.Context, req *sdk.CompleteRequest) (*sdk.CompleteResult, error) {
 	argument := req.Params.Argument
-	of, ok := s.completes(req.Params.Ref, argument.Name)
+	in, ok := s.completes(ctx, req.Params.Ref, argument.Name)
 	if !ok {
 		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: fmt.Sprintf("there is no argument '%s' to complete", argument.Name)}
 	}
 	ctx, cancel := s.limited(ctx)
 	defer cancel()
-	in := resource.Incomplete{Of: of, Value: argument.Value}
+	in.Value = argument.Value
 	if req.Params.Context != nil {
 		in.Note = req.Params.Context.Arguments["note"]
 	}
@@ -33,15 +33,23 @@ func (s *Server) complete(ctx context.Context, req *sdk.CompleteRequest) (*sdk.C
 }
 
 // completes returns what an argument names.
-func (s *Server) completes(ref *sdk.CompleteReference, name string) (resource.Completes, bool) {
+func (s *Server) completes(ctx context.Context, ref *sdk.CompleteReference, name string) (resource.Incomplete, bool) {
 	if ref.Type == "ref/resource" {
-		return resource.CompleteFile, name == "path" && ref.URI == s.options.Resources.Template().URITemplate
+		return resource.Incomplete{Of: resource.CompleteFile}, name == "path" && ref.URI == s.options.Resources.Template().URITemplate
 	}
 	for _, prompt := range resource.Prompts(s.options.Context) {
 		if prompt.Name == ref.Name {
-			argument, ok := prompt.Argument(name)
-			return argument.Completes, ok
+			return completesArgument(prompt, name)
 		}
 	}
-	return resource.CompleteNothing, false
+	prompt, ok, _ := s.notePrompt(ctx, ref.Name)
+	if !ok {
+		return resource.Incomplete{}, false
+	}
+	return completesArgument(prompt, name)
+}
+
+func completesArgument(prompt resource.Prompt, name string) (resource.Incomplete, bool) {
+	argument, ok := prompt.Argument(name)
+	return resource.Incomplete{Of: argument.Completes, Property: argument.Property}, ok
 }

@@ -17,32 +17,49 @@ func (s *Server) offerPrompts() {
 				continue
 			}
 		}
-		described := &sdk.Prompt{Name: prompt.Name, Title: prompt.Title, Description: prompt.About}
-		for _, argument := range prompt.Arguments {
-			described.Arguments = append(described.Arguments, &sdk.PromptArgument{
-				Name: argument.Name, Description: argument.About, Required: argument.Required,
-			})
-		}
-		s.sdk.AddPrompt(described, s.promptHandler(prompt))
+		s.sdk.AddPrompt(describePrompt(prompt), s.promptHandler(prompt))
 	}
 }
 
+// describePrompt is a prompt as it is listed.
+func describePrompt(prompt resource.Prompt) *sdk.Prompt {
+	described := &sdk.Prompt{Name: prompt.Name, Title: prompt.Title, Description: prompt.About}
+	for _, argument := range prompt.Arguments {
+		described.Arguments = append(described.Arguments, &sdk.PromptArgument{
+			Name: argument.Name, Description: argument.About, Required: argument.Required,
+		})
+	}
+	return described
+}
+
+// promptHandler serves a built-in prompt, which names tools in the server's style.
 func (s *Server) promptHandler(prompt resource.Prompt) sdk.PromptHandler {
 	return func(ctx context.Context, req *sdk.GetPromptRequest) (*sdk.GetPromptResult, error) {
-		filled, err := prompt.Fill(req.Params.Arguments)
+		text, err := s.promptText(ctx, prompt, req)
 		if err != nil {
-			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: err.Error()}
+			return nil, err
 		}
-		ctx, cancel := s.limited(ctx)
-		defer cancel()
-		text, err := prompt.Text(ctx, filled)
-		if err != nil {
-			return nil, s.callError(err, nil)
-		}
-		text = inStyle(text, s.options.Tools, s.options.Style)
-		return &sdk.GetPromptResult{
-			Description: prompt.About,
-			Messages:    []*sdk.PromptMessage{{Role: "user", Content: &sdk.TextContent{Text: text}}},
-		}, nil
+		result := new(sdk.GetPromptResult)
+		fillPrompt(result, prompt, inStyle(text, s.options.Tools, s.options.Style))
+		return result, nil
 	}
+}
+
+func (s *Server) promptText(ctx context.Context, prompt resource.Prompt, req *sdk.GetPromptRequest) (string, error) {
+	filled, err := prompt.Fill(req.Params.Arguments)
+	if err != nil {
+		return "", &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: err.Error()}
+	}
+	ctx, cancel := s.limited(ctx)
+	defer cancel()
+	text, err := prompt.Text(ctx, filled)
+	if err != nil {
+		return "", s.callError(err, nil)
+	}
+	return text, nil
+}
+
+func fillPrompt(result *sdk.GetPromptResult, prompt resource.Prompt, text string) {
+	result.Description = prompt.About
+	result.Messages = []*sdk.PromptMessage{{Role: "user", Content: &sdk.TextContent{Text: text}}}
 }

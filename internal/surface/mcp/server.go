@@ -40,6 +40,7 @@ type Options struct {
 	Context     func(context.Context) (string, error)                    // returns the context block
 	Append      bool                                                     // whether a session's first answer ends with the block
 	Resources   Resources                                                // nil: only the context block is a resource
+	Prompts     NotePrompts                                              // nil: only the built-in prompts; needs Resources
 	Progress    func(context.Context, func(files int64)) context.Context // lets a call report how far the index is
 	Observe     func(tool, kind string, took time.Duration)              // called after each call, unless nil
 	CallTimeout time.Duration
@@ -73,6 +74,7 @@ type Server struct {
 	context       contextTurns
 	subscriptions *subscriptions
 	toolLists     toolLists
+	promptList    promptList
 	memories      clientMemories
 	repeats       repeats
 	stdioSession  string
@@ -101,6 +103,9 @@ func New(options Options) *Server {
 		s.sdk.AddSendingMiddleware(s.acknowledge)
 		s.sdk.AddReceivingMiddleware(s.serveResources)
 	}
+	if options.Prompts != nil {
+		s.sdk.AddReceivingMiddleware(s.servePrompts)
+	}
 	if extend != nil {
 		extend(s)
 	}
@@ -122,6 +127,7 @@ func (s *Server) sdkOptions() *sdk.ServerOptions {
 		options.SubscribeHandler, options.UnsubscribeHandler = s.subscribe, s.unsubscribe
 		options.CompletionHandler = s.complete
 	}
+	options.Capabilities.Prompts.ListChanged = s.options.Prompts != nil
 	if extendOptions != nil {
 		extendOptions(options)
 	}

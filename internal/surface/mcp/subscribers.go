@@ -17,8 +17,9 @@ type subscriber struct {
 	session *sdk.ServerSession
 	send    func(method string, params sdk.Params)
 
-	lists bool                    // whether it hears about files that appear and disappear
-	uris  map[string]resource.Key // as the client spells them
+	lists   bool                    // whether it hears about files that appear and disappear
+	prompts bool                    // whether it hears about changes of the list of prompts
+	uris    map[string]resource.Key // as the client spells them
 }
 
 // subscriptions holds the subscribers.
@@ -77,25 +78,26 @@ func (s *subscriptions) keep(live map[*sdk.ServerSession]bool) {
 
 // notice is what a subscriber is to hear about a change.
 type notice struct {
-	to   *subscriber
-	list bool
-	uris []string
+	to      *subscriber
+	list    bool
+	prompts bool
+	uris    []string
 }
 
 // notices lists who is to hear about a change.
-func (s *subscriptions) notices(keys map[resource.Key]bool, listed bool) []notice {
+func (s *subscriptions) notices(keys map[resource.Key]bool, listed, prompts bool) []notice {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var notices []notice
 	for listener := range s.all {
-		next := notice{to: listener, list: listed && listener.lists}
+		next := notice{to: listener, list: listed && listener.lists, prompts: prompts && listener.prompts}
 		for uri, key := range listener.uris {
 			if keys[key] {
 				next.uris = append(next.uris, uri)
 			}
 		}
 		slices.Sort(next.uris)
-		if next.list || len(next.uris) > 0 {
+		if next.list || next.prompts || len(next.uris) > 0 {
 			notices = append(notices, next)
 		}
 	}
@@ -108,7 +110,7 @@ const contextKey resource.Key = "/context"
 
 // contextChanged reports whether the context block has changed, if anybody subscribes to it.
 func (s *subscriptions) contextChanged(ctx context.Context, block func(context.Context) (string, error)) bool {
-	if len(s.notices(map[resource.Key]bool{contextKey: true}, false)) == 0 {
+	if len(s.notices(map[resource.Key]bool{contextKey: true}, false, false)) == 0 {
 		return false
 	}
 	now, err := block(ctx)

@@ -59,7 +59,7 @@ func (s *Server) unsubscribe(ctx context.Context, req *sdk.UnsubscribeRequest) e
 
 // initialized notes that a session has begun: sessions hear about changed lists without asking.
 func (s *Server) initialized(_ context.Context, req *sdk.InitializedRequest) {
-	s.updateSession(req.Session, func(subscriber *subscriber) { subscriber.lists = true })
+	s.updateSession(req.Session, func(subscriber *subscriber) { subscriber.lists, subscriber.prompts = true, true })
 }
 
 // updateSession changes what a session hears about. Its notifications are sent outside of any call.
@@ -92,7 +92,7 @@ func (s *Server) acknowledge(next sdk.MethodHandler) sdk.MethodHandler {
 			return next(ctx, method, req)
 		}
 		call, id := context.WithoutCancel(ctx), agreed.Meta[sdk.MetaKeySubscriptionID]
-		listener.lists = agreed.Notifications.ResourcesListChanged
+		listener.lists, listener.prompts = agreed.Notifications.ResourcesListChanged, agreed.Notifications.PromptsListChanged
 		var acknowledged gate
 		listener.send = func(method string, params sdk.Params) {
 			params.SetMeta(map[string]any{sdk.MetaKeySubscriptionID: id})
@@ -147,6 +147,9 @@ func (s *Server) Follow(ctx context.Context) (done func()) {
 	quiet := make(chan struct{})
 	go func() {
 		defer close(quiet)
+		if s.options.Prompts != nil {
+			s.notify(ctx, resource.Changed{}) // a client may have listed the prompts while the vault could not be read
+		}
 		for changed := range changes {
 			s.notify(ctx, changed)
 		}
@@ -178,7 +181,11 @@ func (s *Server) notify(ctx context.Context, changed resource.Changed) {
 	if s.subscriptions.contextChanged(ctx, s.options.Context) {
 		keys[contextKey] = true
 	}
-	for _, notice := range s.subscriptions.notices(keys, changed.Listed) {
+	prompts := s.options.Prompts != nil && (len(changed.Paths) == 0 || s.options.Prompts.TouchesPrompts(changed)) && s.promptsChanged(ctx)
+	for _, notice := range s.subscriptions.notices(keys, changed.Listed, prompts) {
+		if notice.prompts {
+			notice.to.send(promptsListChanged, &sdk.PromptListChangedParams{})
+		}
 		if notice.list {
 			notice.to.send(resourcesListChanged, &sdk.ResourceListChangedParams{})
 		}
