@@ -51,7 +51,7 @@ verify: build ## everything else, except random tests: staticcheck, dead code, t
 	@echo "Everything is verified."
 
 # Two of them run at a time, each beside what it leaves idle: first those that take longest.
-VERIFY := full staticcheck cross deadcode race relevance image coverage browser deploy clients conformance bundle newcomer-quick vulncheck
+VERIFY := full staticcheck cross deadcode race relevance image coverage browser pdf deploy clients conformance bundle newcomer-quick vulncheck
 
 ## Their parts
 
@@ -103,7 +103,7 @@ cross: # the platforms that CI does not run on: a build for Windows, the types o
 	@bin/typecheck windows/amd64 windows/arm64 darwin/arm64 linux/386 freebsd/amd64
 	GOOS=windows GOARCH=amd64 CGO_ENABLED=0 $(GO) build -o bin/obsidian-mcp.exe ./cmd/obsidian-mcp
 
-.PHONY: cases clients browser conformance deploy image bundle newcomer-quick newcomer vulncheck
+.PHONY: cases clients browser pdf conformance deploy image bundle newcomer-quick newcomer vulncheck
 cases: ## only the data-driven tests, with the number of cases (TESTDATA_ROOT=/other/data)
 	@$(GO) test -count 1 -v -run 'Cases$$' ./internal/... | grep -E 'cases ran|^(--- |    --- )?FAIL|^panic' | sed 's/^ *[a-z_]*test.go:[0-9]*: //'
 
@@ -112,6 +112,9 @@ clients: build ## real MCP clients from npm, against the program
 
 browser: build ## the page in a real Chromium: every view and action, accessibility, attacks; screenshots in bin/browser
 	@tools/browser/run
+
+pdf: ## the text of PDF documents by a dozen programs, compared with poppler's pdftotext
+	@tools/pdf/run
 
 conformance: build ## the protocol's official suite, on the program and on a build with the suite's fixtures
 	@tools/conformance/run

@@ -52,6 +52,7 @@ var allowedImports = map[string][]string{
 	"internal/note/vpath":                  {"internal/fault"},
 	"internal/note/md":                     {},
 	"internal/text/fold":                   {},
+	"internal/media/pdf":                   {"internal/fault"},
 	"internal/media/picture":               {"internal/fault"},
 	"internal/media/kind":                  {"internal/note/vpath", "internal/fault"},
 	"internal/query/search":                {"internal/text/fold", "internal/text/regex", "internal/note/md", "internal/note/md/front", "internal/fault"},
