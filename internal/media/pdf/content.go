@@ -71,7 +71,7 @@ const (
 	maxSaved    = 512
 	maxForms    = 12
 
-	formSteps = 200 // what it costs to begin a form, in steps
+	formSteps = 200 // what a form costs besides its content, in steps
 )
 
 func (r *interpreter) run(content []byte, resources dict) {
@@ -300,6 +300,7 @@ func (s text) decode() string {
 
 // runForm runs a form XObject, a piece of content that pages share.
 func (r *interpreter) runForm(operands []any, resources dict) {
+	r.file.spent.steps -= formSteps
 	if len(operands) == 0 || r.depth >= maxForms {
 		return
 	}
@@ -312,7 +313,6 @@ func (r *interpreter) runForm(operands []any, resources dict) {
 	if own == nil {
 		own = resources
 	}
-	r.file.spent.steps -= formSteps
 	saved, outer := r.state, r.saved
 	if values := r.file.array(form.dict["Matrix"]); len(values) == 6 {
 		r.state.page = matrix(numbersOf(values)).times(r.state.page)
