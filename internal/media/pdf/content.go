@@ -301,6 +301,7 @@ func (s text) decode() string {
 // runForm runs a form XObject, a piece of content that pages share.
 func (r *interpreter) runForm(operands []any, resources dict) {
 	r.file.spent.steps -= formSteps
+	r.file.spent.look()
 	if len(operands) == 0 || r.depth >= maxForms {
 		return
 	}
