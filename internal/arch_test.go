@@ -95,7 +95,7 @@ var allowedImports = map[string][]string{
 	"internal/vault/history":               {"internal/system/seal", "internal/system/disk", "internal/system", "internal/fault"},
 	"internal/observe/audit":               {"internal/system", "internal/system/disk", "internal/fault"},
 	"internal/tool":                        {"internal/wire", "internal/fault"},
-	"internal/ops":                         {"internal/ops/resource", "internal/vault/call", "internal/text/fold", "internal/vault/history", "internal/vault/periodic", "internal/note/moment", "internal/note/summary", "internal/query/search", "internal/text/regex", "internal/text/glob", "internal/tool", "internal/wire", "internal/vault", "internal/index", "internal/store", "internal/note/edit", "internal/note/md", "internal/note/md/front", "internal/note/vpath", "internal/fault"},
+	"internal/ops":                         {"internal/ops/resource", "internal/vault/call", "internal/text/fold", "internal/vault/history", "internal/vault/periodic", "internal/note/moment", "internal/note/summary", "internal/query/search", "internal/text/regex", "internal/text/glob", "internal/tool", "internal/wire", "internal/vault", "internal/index", "internal/store", "internal/note/canvas", "internal/note/edit", "internal/note/md", "internal/note/md/front", "internal/note/vpath", "internal/fault"},
 	"internal/config":                      {"internal/fault", "internal/note/vpath", "internal/system"},
 	"internal/install/entry":               {},
 	"internal/install":                     {"internal/access/auth", "internal/config", "internal/fault", "internal/install/clients", "internal/system", "internal/text/visible"},

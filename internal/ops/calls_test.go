@@ -118,7 +118,7 @@ func TestCalls(t *testing.T) {
 					t.Skip("the in-memory store writes the answers")
 				case testing.Short() && backend.name != "mem":
 					t.Skip("too slow for -short")
-				case backend.name == "livesync" && !mode.Full() && !slices.Contains([]string{"edit", "history_delete", "rename"}, title):
+				case backend.name == "livesync" && !mode.Full() && !slices.Contains([]string{"canvas", "edit", "history_delete", "rename"}, title):
 					t.Skip("only in the full form")
 				}
 				t.Parallel()

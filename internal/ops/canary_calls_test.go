@@ -48,7 +48,13 @@ var canaryValues = map[string][]any{
 	"limit":             {nil, 0, 1, 1000}, "offset": {nil, 1, 100}, "start_line": {nil, 2, 100}, "max_lines": {nil, 1}, "max_words": {nil, 5, 2000}, "since_days": {nil, 1, 100000}, "until_days": {nil, 1}, "include_content": {nil, true, false},
 	"exists_only": {nil, true}, "dry_run": {nil, true}, "overwrite": {nil, true}, "replace_all": {nil, true},
 	"id": {newestChange, "none", nil}, "ids": {nil, newestChange, []string{"none"}}, "session": {nil, "this", "qanary"}, "change_id": {newestChange, "none"}, "force": {nil, true}, "since": {nil, "1h", "2001-01-01", "qanary"}, "note": append([]any{nil}, canaryNames...), "client": {nil, "qanary", "test"},
+	"ops":     {canvasOps("text", "text", "Hello"), canvasOps("file", "file", "Hidden Note"), canvasOps("file", "file", "private/Hidden Note.md"), canvasOps("file", "file", "Plan"), canvasOps("file", "file", "Qanaryalias"), canvasOps("group", "background", "private/img.png"), []map[string]any{{"remove": "Hidden Note"}}, nil},
 	"confirm": {nil, "x", "zzzz-0123456789abcdef"}, "expected_hash": {nil, "0123"}, "revision": {nil, canaryRevision, "1-0123"},
+}
+
+// canvasOps is an operation of edit_canvas that adds a card with one key.
+func canvasOps(kind, key, value string) []map[string]any {
+	return []map[string]any{{"add": kind, key: value}}
 }
 
 // arguments returns the calls to make of a tool: each value of each parameter, with all

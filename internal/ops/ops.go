@@ -34,6 +34,7 @@ func All() []tool.Definition[*Ops] {
 		backlinksSearch, graphNeighbors, linkAdd,
 		listChanges, showChange, undoChange, restoreNote,
 		vaultInfo,
+		editCanvas,
 	}
 }
 

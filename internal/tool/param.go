@@ -22,6 +22,7 @@ type Param struct {
 	About    string
 	Default  string // as the signature shows it
 	Required bool
+	Objects  bool // a list of objects rather than of strings
 	Hidden   bool // accepted, but not listed: every tool of its kind has it
 	loose    bool // JSON of any type is accepted and kept as its text
 	field    int
@@ -74,7 +75,7 @@ func paramsOf(in reflect.Type) []Param {
 		param := Param{
 			Name: field.Tag.Get("json"), About: cmp.Or(field.Tag.Get("jsonschema"), shared.About),
 			Type: typeName(field.Type), Default: defaultText, Required: !optional, loose: field.Tag.Get("loose") != "", field: i,
-			Hidden: field.Tag.Get("hidden") != "",
+			Hidden: field.Tag.Get("hidden") != "", Objects: isObjectList(field.Type),
 		}
 		if param.Name == "" || param.About == "" {
 			panic(fmt.Sprintf("%v.%s needs a json name and a description", in, field.Name))
@@ -196,6 +197,9 @@ func set(field reflect.Value, param Param, raw json.RawMessage) error {
 		}
 		field.SetBytes([]byte(text))
 	case "array":
+		if param.Objects {
+			return setObjects(field, param, text)
+		}
 		if json.Unmarshal([]byte(text), field.Addr().Interface()) != nil {
 			return wrongType(param, "a list of strings")
 		}
@@ -207,6 +211,23 @@ func set(field reflect.Value, param Param, raw json.RawMessage) error {
 			field.SetString(text)
 		}
 	}
+	return nil
+}
+
+// setObjects reads a list of objects.
+func setObjects(field reflect.Value, param Param, text string) error {
+	var items []json.RawMessage
+	if json.Unmarshal([]byte(text), &items) != nil || wire.Check([]byte(text)) != nil {
+		return wrongType(param, "a list of objects")
+	}
+	objects := make([]Object, len(items))
+	for i, item := range items {
+		if !strings.HasPrefix(string(item), "{") {
+			return wrongType(param, "a list of objects")
+		}
+		objects[i] = Object(item)
+	}
+	field.Set(reflect.ValueOf(objects))
 	return nil
 }
 

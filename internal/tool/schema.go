@@ -24,11 +24,14 @@ func typeName(t reflect.Type) string {
 		return "integer"
 	case t.Kind() == reflect.Bool:
 		return "boolean"
-	case t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.String:
+	case t.Kind() == reflect.Slice && (t.Elem().Kind() == reflect.String || isObjectList(t)):
 		return "array"
 	}
 	panic(fmt.Sprintf("a parameter cannot have the type %v", t))
 }
+
+// isObjectList reports whether a parameter is a list of objects rather than of strings.
+func isObjectList(t reflect.Type) bool { return t == reflect.TypeFor[[]Object]() }
 
 // inputSchema uses only what every client accepts. Bounds and enums are left to the
 // tools, since clients match the tools' own messages.
@@ -41,6 +44,9 @@ func inputSchema(params []Param) *jsonschema.Schema {
 		property := &jsonschema.Schema{Type: param.Type, Description: param.About}
 		if param.Type == "array" {
 			property.Items = &jsonschema.Schema{Type: "string"}
+			if param.Objects {
+				property.Items.Type = "object"
+			}
 		}
 		if !param.Required && !slices.Contains([]string{"", "[]", "{}"}, param.Default) {
 			property.Default = defaultValue(param)

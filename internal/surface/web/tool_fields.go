@@ -50,6 +50,9 @@ func kindOf(param tool.Param) string {
 		}
 		return "truth"
 	case "array":
+		if param.Objects {
+			return "object"
+		}
 		return "list"
 	case "object":
 		return "object"
