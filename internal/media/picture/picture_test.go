@@ -527,7 +527,7 @@ func TestLargeDecodeStaysBounded(t *testing.T) {
 	fit(t, data, picture.Limits{})
 	runtime.ReadMemStats(&after)
 	if allocated := after.TotalAlloc - before.TotalAlloc; allocated > 512<<20 {
-		t.Errorf("allocated %d MB", allocated>>20)
+		t.Errorf("allocated %d MB in all", allocated>>20)
 	}
 }
 

@@ -16,8 +16,9 @@ const stripPixels = 1 << 18
 func scale(ctx context.Context, source image.Image, width, height int) (*image.RGBA, error) {
 	bounds := source.Bounds()
 	narrow := image.NewRGBA(image.Rect(0, 0, width, bounds.Dy()))
-	strip := max(1, stripPixels/bounds.Dx())
-	buffer := image.NewRGBA(image.Rect(0, 0, bounds.Dx(), min(strip, bounds.Dy())))
+	strip := min(max(1, stripPixels/bounds.Dx()), bounds.Dy())
+	scaler := draw.CatmullRom.NewScaler(width, strip, bounds.Dx(), strip) // keeps its memory for the next strip
+	buffer := image.NewRGBA(image.Rect(0, 0, bounds.Dx(), strip))
 	for y := 0; y < bounds.Dy(); y += strip {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -28,20 +29,21 @@ func scale(ctx context.Context, source image.Image, width, height int) (*image.R
 		if width == bounds.Dx() {
 			stddraw.Draw(narrow, rows, buffer, image.Point{}, stddraw.Src)
 		} else {
-			draw.CatmullRom.Scale(narrow, rows, buffer, from, draw.Src, nil)
+			scaler.Scale(narrow, rows, buffer, from, draw.Src, nil)
 		}
 	}
 	if height == bounds.Dy() {
 		return narrow, nil
 	}
 	scaled := image.NewRGBA(image.Rect(0, 0, width, height))
-	strip = max(1, stripPixels/bounds.Dy())
+	strip = min(max(1, stripPixels/bounds.Dy()), width)
+	scaler = draw.CatmullRom.NewScaler(strip, height, strip, bounds.Dy())
 	for x := 0; x < width; x += strip {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		right := min(x+strip, width)
-		draw.CatmullRom.Scale(scaled, image.Rect(x, 0, right, height), narrow, image.Rect(x, 0, right, bounds.Dy()), draw.Src, nil)
+		scaler.Scale(scaled, image.Rect(x, 0, right, height), narrow, image.Rect(x, 0, right, bounds.Dy()), draw.Src, nil)
 	}
 	return scaled, nil
 }
