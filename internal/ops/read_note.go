@@ -10,6 +10,7 @@ import (
 	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/index"
 	"obsidian-mcp/internal/note/edit"
+	"obsidian-mcp/internal/note/embed"
 	"obsidian-mcp/internal/note/md"
 	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/store"
@@ -22,6 +23,7 @@ type ReadNote struct {
 	Name      string `json:"name" jsonschema:"note name or path"`
 	StartLine int    `json:"start_line" jsonschema:"first line, counting from 1" default:"1"`
 	MaxLines  int    `json:"max_lines" jsonschema:"number of lines; 0: all" default:"0"`
+	Embeds    bool   `json:"embeds" jsonschema:"replace ![[…]] of notes by their text, quoted under > [!embed] path" default:"false"`
 	Revision  string `json:"revision" jsonschema:"read this side of a sync conflict instead, from _meta.conflicts" default:""`
 }
 
@@ -35,7 +37,7 @@ func (o *Ops) ReadNote(ctx context.Context, in ReadNote) (tool.Text, error) {
 	if in.StartLine < 1 || in.MaxLines < 0 {
 		return tool.Text{}, fault.InvalidArgument.Errorf("start_line counts from 1, and max_lines must not be negative")
 	}
-	_, path, part, err := o.findPart(ctx, in.Name)
+	s, path, part, err := o.findPart(ctx, in.Name)
 	if err != nil {
 		return tool.Text{}, err
 	}
@@ -45,7 +47,7 @@ func (o *Ops) ReadNote(ctx context.Context, in ReadNote) (tool.Text, error) {
 	}
 	if part != "" {
 		notePart(ctx, path, file.Data)
-		return readPart(ctx, file, path, in.Name, part)
+		return o.readPart(ctx, s, file, path, in, part)
 	}
 	text, total, err := lines(file.Data, in)
 	if err != nil {
@@ -61,6 +63,13 @@ func (o *Ops) ReadNote(ctx context.Context, in ReadNote) (tool.Text, error) {
 	}
 	if in.Revision == "" {
 		noteLines(ctx, path, file.Data, text, in.StartLine, cut)
+	}
+	if in.Embeds && path.IsNote() {
+		start := lineOffset(file.Data, in.StartLine)
+		shown := embed.Part{Path: path, Note: md.Scan(file.Data), Span: md.Span{Start: start, End: start + len(text)}}
+		if text, err = o.withEmbeds(ctx, s, shown); err != nil {
+			return tool.Text{}, err
+		}
 	}
 	meta := withConflicts(file.Conflicts, tool.Meta{"hash": store.Hash(file.Data), "lines": total})
 	return tool.Text{Meta: meta, Text: readable(text)}, nil
@@ -88,12 +97,15 @@ func (o *Ops) cutReading(ctx context.Context, path vpath.Path, text []byte, firs
 }
 
 // readPart returns a section or block of a note.
-func readPart(ctx context.Context, file store.File, path vpath.Path, name, part string) (tool.Text, error) {
-	if err := onlyNotes(name, path, nil); err != nil {
+func (o *Ops) readPart(ctx context.Context, s *index.Snapshot, file store.File, path vpath.Path, in ReadNote, part string) (tool.Text, error) {
+	if err := onlyNotes(in.Name, path, nil); err != nil {
 		return tool.Text{}, err
 	}
 	note := md.Scan(file.Data)
-	text, err := partOf(ctx, note, name, part)
+	text, err := partOf(ctx, note, in.Name, part)
+	if err == nil && in.Embeds {
+		text, err = o.partWithEmbeds(ctx, s, path, note, in.Name, part)
+	}
 	if err != nil {
 		return tool.Text{}, err
 	}
@@ -149,9 +161,7 @@ func lines(data []byte, in ReadNote) (part []byte, total int, err error) {
 	if in.StartLine > max(total, 1) {
 		return nil, 0, fault.InvalidArgument.Errorf("start_line %d is beyond the end: '%s' has %d lines", in.StartLine, in.Name, total)
 	}
-	for range in.StartLine - 1 {
-		data = data[bytes.IndexByte(data, '\n')+1:]
-	}
+	data = data[lineOffset(data, in.StartLine):]
 	end := len(data)
 	if in.MaxLines > 0 {
 		end = 0
@@ -165,6 +175,15 @@ func lines(data []byte, in ReadNote) (part []byte, total int, err error) {
 		}
 	}
 	return data[:end], total, nil
+}
+
+// lineOffset returns where a line starts.
+func lineOffset(data []byte, line int) int {
+	offset := 0
+	for range line - 1 {
+		offset += bytes.IndexByte(data[offset:], '\n') + 1
+	}
+	return offset
 }
 
 // readable replaces bytes that are not UTF-8, since JSON cannot hold them.

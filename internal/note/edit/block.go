@@ -136,7 +136,7 @@ func BlockText(note *md.Note, block Block) string {
 
 // Mark returns the span of the id inside the block, or an empty one if the id follows the block.
 func (b Block) Mark() md.Span {
-	if b.mark.Start >= b.Span.End {
+	if b.mark.Len() == 0 || b.mark.Start >= b.Span.End {
 		return md.Span{Start: b.Span.End, End: b.Span.End}
 	}
 	return b.mark

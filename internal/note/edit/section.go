@@ -153,7 +153,12 @@ func ambiguous(note *md.Note, name string, found []int) error {
 
 // SectionText returns the content of a section without its heading and without blank lines around it.
 func SectionText(note *md.Note, section md.Section) string {
-	return strings.TrimRight(string(trimLines(note.Source, section.Content).Of(note.Source)), " \t")
+	return strings.TrimRight(string(SectionSpan(note, section).Of(note.Source)), " \t")
+}
+
+// SectionSpan is where the text of a section is, without its heading and without blank lines around it.
+func SectionSpan(note *md.Note, section md.Section) md.Span {
+	return trimLines(note.Source, section.Content)
 }
 
 // AppendSection adds text at the end of a section, before the blank lines that separate it from the next one. It inserts
