@@ -248,7 +248,9 @@ func onMonday() time.Time { return time.Date(2026, 11, 16, 9, 30, 0, 0, time.UTC
 
 // transcriptOptions reads "policy: strict" and "confirm: 1" from a comment.
 func transcriptOptions(comment string) ops.Options {
-	options := ops.Options{TagPolicy: ops.TagsNotes, TagRules: ops.DefaultTagRules, ConfirmOver: 100, Secret: []byte("test"), VaultID: "vault", Now: onMonday, Zone: time.UTC, ZoneSource: "test"}
+	ids := 0
+	newBlockID := func() string { ids++; return fmt.Sprintf("%06x", ids) }
+	options := ops.Options{NewBlockID: newBlockID, TagPolicy: ops.TagsNotes, TagRules: ops.DefaultTagRules, ConfirmOver: 100, Secret: []byte("test"), VaultID: "vault", Now: onMonday, Zone: time.UTC, ZoneSource: "test"}
 	for line := range strings.Lines(comment) {
 		if policy, ok := strings.CutPrefix(strings.TrimSpace(line), "policy: "); ok {
 			options.TagPolicy = ops.TagPolicy(policy)

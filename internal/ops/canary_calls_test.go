@@ -27,7 +27,7 @@ var canaryTexts = []any{
 // canaryValues are the values of the tools' parameters. The first is used while other
 // parameters vary; nil means not given.
 var canaryValues = map[string][]any{
-	"name": canaryNames, "path": canaryNames, "source": canaryNames, "target": append([]any{"projects/sub/Lone"}, canaryNames...), "old_name": canaryNames,
+	"name": canaryNames, "path": canaryNames, "source": canaryNames, "target": append([]any{"projects/sub/Lone", "Plan#^goal", "Plan#^apples", "Hidden Note#^qanary"}, canaryNames...), "old_name": canaryNames,
 	"uri":         append([]any{"mcp-obsidian://v/projects/Plan.md", "mcp-obsidian://v/private/Hidden%20Note.md", "mcp-obsidian://v/private/Qanaryfolder/Qanaryname.md"}, canaryNames...),
 	"new_name":    {"Renamed", "private/Renamed", "private/Hidden Note", "Hidden Note", "projects/deep/Renamed", "/Renamed", "Ideas", "private/Qanaryfolder/Qanaryname", "projects/New.secret", "qanaryonly/z", "QanaryOnly/z", "/private", "Qanaryname", "CON", "projects/private~1/x"},
 	"query":       canaryTexts,

@@ -14,7 +14,7 @@ import (
 // LinkAdd are the parameters of link_add.
 type LinkAdd struct {
 	Source       string `json:"source" jsonschema:"note that gets the link"`
-	Target       string `json:"target" jsonschema:"note to link to"`
+	Target       string `json:"target" jsonschema:"note to link to; Note#^id for a block, Note#^words for the block with these words, which gets an id"`
 	Section      string `json:"section" jsonschema:"heading to put it under; without it, the end of the note" default:""`
 	Text         string `json:"text" jsonschema:"text that the link shows" default:""`
 	ExpectedHash string `json:"expected_hash" hidden:"true"`
@@ -37,6 +37,9 @@ var linkAdd = tool.New(tool.Spec{
 func (o *Ops) LinkAdd(ctx context.Context, in LinkAdd) (LinkAdded, error) {
 	if strings.ContainsAny(in.Text, "\n\r|[]") {
 		return LinkAdded{}, fault.InvalidArgument.Errorf("the link's text must be one line without |, [ and ]")
+	}
+	if note, words, isBlock := strings.Cut(withoutMarks(in.Target), "#^"); isBlock {
+		return o.linkToBlock(ctx, in, note, words)
 	}
 	_, target, err := o.find(ctx, in.Target)
 	if err != nil {

@@ -47,6 +47,8 @@ type Options struct {
 	VaultID     string // the vault's name in URIs
 	ReadLimit   int    // characters that read_note returns without a number of lines; 0: any number
 
+	NewBlockID func() string // makes ids for blocks; default: six random hexadecimal digits, as Obsidian's
+
 	Zone       *time.Location   // where it is whose day counts; nil: the system's zone
 	ZoneSource string           // who says so
 	Now        func() time.Time // default time.Now
@@ -60,9 +62,10 @@ type Ops struct {
 	confirm confirmer
 	help    *tool.Registry
 
-	readLimit int
-	vaultID   string
-	clock     clock
+	readLimit  int
+	vaultID    string
+	clock      clock
+	newBlockID func() string
 }
 
 // clock knows what time it is where the user is.
@@ -92,6 +95,9 @@ func New(view *vault.View, options Options) (*Ops, *tool.Registry) {
 		uris:  resource.NewURIs(options.VaultID), readLimit: options.ReadLimit, vaultID: options.VaultID, clock: newClock(options),
 		tags:    tagGuard{policy: options.TagPolicy, rules: options.TagRules, limited: view.Key() != ""},
 		confirm: confirmer{over: options.ConfirmOver, secret: options.Secret, rights: view.Key(), now: time.Now},
+	}
+	if o.newBlockID = options.NewBlockID; o.newBlockID == nil {
+		o.newBlockID = randomBlockID
 	}
 	registry := tool.NewRegistry(tool.Bind(o, All()))
 	o.help = registry

@@ -253,3 +253,47 @@ func TestBlockLaws(t *testing.T) {
 		}
 	})
 }
+
+func TestNameBlock(t *testing.T) {
+	for _, test := range []blockCase{
+		{"paragraph", "one\n\nfind me,\nplease.  \n\nb\n", "Find me please", "one\n\nfind me,\nplease. ^new  \n\nb\n"},
+		{"no newline at the end", "a\n\nfind", "find", "a\n\nfind ^new"},
+		{"item", "- a\n- [ ] find\n- b\n", "find", "- a\n- [ ] find ^new\n- b\n"},
+		{"item with children", "- find\n  more\n\t- kid\n", "find", "- find\n  more ^new\n\t- kid\n"},
+		{"child", "- a\n\t- find\n", "find", "- a\n\t- find ^new\n"},
+		{"item of two paragraphs", "- find\n\n  more\n", "find", "- find ^new\n\n  more\n"},
+		{"item in a quote", "> - find\n> - b\n", "find", "> - find ^new\n> - b\n"},
+		{"table", "a\n\n| find |\n| - |\n\nb\n", "find", "a\n\n| find |\n| - |\n\n^new\n\nb\n"},
+		{"quote", "> find\n", "find", "> find\n\n^new\n"},
+		{"callout before a heading", "> [!tip] find\n# H\n", "find", "> [!tip] find\n\n^new\n\n# H\n"},
+		{"code", "```\nfind\n```", "find", "```\nfind\n```\n\n^new"},
+		{"math", "$$\nfind\n$$\n", "find", "$$\nfind\n$$\n\n^new\n"},
+		{"the only block", "---\na: 1\n---\n# H\n\ntext\n", "", "---\na: 1\n---\n# H\n\ntext ^new\n"},
+		{"an equal text wins", "find this\n\nfind\n", "find", "find this\n\nfind ^new\n"},
+	} {
+		for _, eol := range []string{"\n", "\r\n"} {
+			src, want := strings.ReplaceAll(test.src, "\n", eol), strings.ReplaceAll(test.want, "\n", eol)
+			note := md.Scan([]byte(src))
+			block, err := edit.FindBlockByText(note, test.text)
+			if err != nil {
+				t.Errorf("%s: %v", test.name, err)
+				continue
+			}
+			splices, err := edit.NameBlock(note, block, "new")
+			if got := string(md.Apply(note.Source, splices)); err != nil || got != want {
+				t.Errorf("%s: %q becomes %q (%v), want %q", test.name, src, got, err, want)
+			}
+		}
+	}
+	note := md.Scan([]byte("# Find\n\nfind ^a\n\n- find b\n\n> find c\n\n^d\n"))
+	for words, want := range map[string]string{"find c": "d", "Find": "a"} {
+		if block, err := edit.FindBlockByText(note, words); err != nil || block.ID != want {
+			t.Errorf("the block %q has the id %q: %v", words, block.ID, err)
+		}
+	}
+	for words, want := range map[string]string{"zzz": "no block", "": "3 blocks match, on lines 3, 5, 7", "in": "on lines 3, 5, 7"} {
+		if _, err := edit.FindBlockByText(note, words); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("the block %q: %v, want %q", words, err, want)
+		}
+	}
+}
