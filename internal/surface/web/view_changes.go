@@ -130,7 +130,8 @@ func (p severalChanges) view(f frame) html.Node {
 	return html.Nodes{
 		p.Problem.question(p.Confirm),
 		html.IfElse(p.Nothing,
-			html.P(html.Class("done"), html.Role("status"), html.Text("There is nothing to undo: the notes are as they were before these changes.")),
+			html.P(html.Class("done"), html.Role("status"),
+				html.Text("There is nothing to undo: the notes are as they were before these changes.")),
 			p.form(f)),
 		changeItems{Now: p.Now, Undoes: p.Undoes, All: p.Changes}.view(f),
 		html.P(f.allChanges()),

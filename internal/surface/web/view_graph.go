@@ -28,7 +28,8 @@ func (p graphPage) form(f frame) html.Node {
 	if p.Guessed {
 		typed = ""
 	}
-	return html.El("form", html.ID("graph-form"), html.Class("graph-form"), html.Attr("method", "get"), html.Attr("action", f.Base+"/graph"),
+	return html.El("form", html.ID("graph-form"), html.Class("graph-form"),
+		html.Attr("method", "get"), html.Attr("action", f.Base+"/graph"),
 		html.Div(html.Class("grow"), html.El("label", html.Attr("for", "graph-note"), html.Text("Note")), html.Text(" "),
 			html.Input(html.ID("graph-note"), html.Name("note"), html.Attr("list", "graph-names"), html.Value(typed),
 				html.Attr("autocomplete", "off"), html.Attr("spellcheck", "false"), html.Attr("placeholder", "name or path"),
@@ -86,8 +87,8 @@ func (p *picture) caption() html.Node {
 		html.Span(html.Class("where"), html.Strong(html.Text(p.Centre.Name)), html.Text(": "+about+". "),
 			html.Link(p.Centre.Open, html.Text("Open the note"))),
 		html.Text(" "),
-		html.Span(html.Class("zoom"), html.Flag("hidden"), zoom("in", "+", html.Label("Zoom in")), zoom("out", "−", html.Label("Zoom out")),
-			zoom("fit", "Fit")))
+		html.Span(html.Class("zoom"), html.Flag("hidden"),
+			zoom("in", "+", html.Label("Zoom in")), zoom("out", "−", html.Label("Zoom out")), zoom("fit", "Fit")))
 }
 
 // arrow refers to the head that arrowHead defines.
@@ -106,7 +107,8 @@ func (p *picture) lines() html.Node {
 		class += " crowded"
 	}
 	return html.El("g", html.Class(class), html.Each(p.Lines, func(line graphLine) html.Node {
-		return html.El("line", html.Number("x1", line.X1), html.Number("y1", line.Y1), html.Number("x2", line.X2), html.Number("y2", line.Y2),
+		return html.El("line",
+			html.Number("x1", line.X1), html.Number("y1", line.Y1), html.Number("x2", line.X2), html.Number("y2", line.Y2),
 			html.IfElse(line.Many, html.Class("many"), html.Attr("marker-end", arrow)),
 			html.If(line.Both && !line.Many, html.Attr("marker-start", arrow)))
 	}))
@@ -121,8 +123,8 @@ func (n *graphNode) view() html.Node {
 	if n.Kind == folderKind {
 		shape = square(n.Left(), n.Top(), n.Side())
 	}
-	return html.El("a", html.Class(class), html.If(n.Href != "", html.Href(n.Href)), html.Number("data-x", n.X), html.Number("data-y", n.Y),
-		html.Number("data-r", n.R), html.El("title", html.Text(n.Tip)), shape, n.Label.view())
+	return html.El("a", html.Class(class), html.If(n.Href != "", html.Href(n.Href)),
+		html.Number("data-x", n.X), html.Number("data-y", n.Y), html.Number("data-r", n.R), html.El("title", html.Text(n.Tip)), shape, n.Label.view())
 }
 
 func (l graphLabel) view() html.Node {
@@ -187,7 +189,8 @@ func square(x, y, side float64) html.Node {
 }
 
 func rectangle(x, y, width, height float64, parts ...html.Node) html.Node {
-	return html.El("rect", append(parts, html.Number("x", x), html.Number("y", y), html.Number("width", width), html.Number("height", height))...)
+	return html.El("rect", append(parts, html.Number("x", x), html.Number("y", y),
+		html.Number("width", width), html.Number("height", height))...)
 }
 
 // viewBox returns the size of a drawing in its own units.

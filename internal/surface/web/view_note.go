@@ -20,11 +20,13 @@ func (p notePage) part(f frame) html.Node {
 func (p notePage) body(f frame) html.Node {
 	return html.Nodes{
 		html.Div(html.Class("bar note-bar"),
-			html.Span(html.Class("where"), html.Text(p.Path), html.If(!p.Modified.IsZero(), html.Text(" · changed "), since(p.Now, p.Modified))),
+			html.Span(html.Class("where"), html.Text(p.Path),
+				html.If(!p.Modified.IsZero(), html.Text(" · changed "), since(p.Now, p.Modified))),
 			html.If(p.Graph, html.Text(" "), html.Link(f.Base+graphURL(p.Path), html.Class("button"), html.Text("Graph"))),
 			html.If(p.Obsidian != "", html.Text(" "), html.Link(p.Obsidian, html.Class("button"), html.Text("Open in Obsidian")))),
 		html.If(p.Cut, html.P(html.Class("cut"), html.Role("status"), html.Text("This is a long file; only its beginning is shown."))),
-		html.If(len(p.Properties) > 0, html.El("table", html.Class("properties"), html.El("caption", html.Class("unseen"), html.Text("Properties")),
+		html.If(len(p.Properties) > 0, html.El("table", html.Class("properties"),
+			html.El("caption", html.Class("unseen"), html.Text("Properties")),
 			html.El("tbody", html.Each(p.Properties, property.view)))),
 		html.If(p.Problem != "", html.Div(html.Class("cut"), html.P(html.Text("The properties cannot be read: "+p.Problem)),
 			html.Pre(html.Text(p.Raw)))),

@@ -41,7 +41,8 @@ func whatNext(f frame) html.Node {
 		html.P(html.Text("The server is running, and no client has called it in the last hour.")),
 		html.El("ol",
 			html.Li(html.Link(f.Base+"/connect", html.Text("Connect an AI client")),
-				html.Text(": what to paste for Claude, ChatGPT, Cursor and others. "), code("obsidian-mcp install"), html.Text(" does it for you.")),
+				html.Text(": what to paste for Claude, ChatGPT, Cursor and others. "),
+				code("obsidian-mcp install"), html.Text(" does it for you.")),
 			html.Li(html.Text("Ask it something about your notes, such as “What did I write last week?”")),
 			html.Li(html.Text("Or try it here: "), html.Link(f.Base+"/search", html.Text("search your notes")), html.Text(", or "),
 				html.Link(f.Base+"/tools", html.Text("run a tool")), html.Text(" by hand."))))

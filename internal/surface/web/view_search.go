@@ -15,7 +15,8 @@ func (p searchPage) view(f frame) html.Node {
 
 // found is the part that a script inserts while somebody types.
 func (p searchPage) found(f frame) html.Node {
-	return html.Nodes{p.rows(f), help(html.ID("search-status"), html.Role("status"), html.Attr("hx-swap-oob", "innerHTML"), html.Text(p.Status))}
+	status := help(html.ID("search-status"), html.Role("status"), html.Attr("hx-swap-oob", "innerHTML"), html.Text(p.Status))
+	return html.Nodes{p.rows(f), status}
 }
 
 func (p searchPage) form(f frame) html.Node {

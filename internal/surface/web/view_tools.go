@@ -75,7 +75,8 @@ func (i field) input() html.Node {
 		return html.El("label", html.Class("truth"), html.Input(html.Attr("type", "checkbox"), html.Name(i.Name), html.Value("true"),
 			html.If(i.Truth, html.Flag("checked")), html.Attr("aria-describedby", "help-"+i.Name)), html.Text(" "+i.Name))
 	case "line":
-		input = html.Input(named, html.Value(i.Value), html.Attr("autocomplete", "off"), unchecked, html.If(i.Required, html.Flag("required")))
+		input = html.Input(named, html.Value(i.Value), html.Attr("autocomplete", "off"), unchecked,
+			html.If(i.Required, html.Flag("required")))
 	case "choice":
 		input = html.El("select", named, html.El("option", html.Value(""), html.Text("not given")),
 			html.Each([]string{"true", "false"}, func(choice string) html.Node {
