@@ -113,7 +113,7 @@ clients: build ## real MCP clients from npm, against the program
 browser: build ## the page in a real Chromium: every view and action, accessibility, attacks; screenshots in bin/browser
 	@tools/browser/run
 
-pdf: ## the text of PDF documents by a dozen programs, compared with poppler's pdftotext
+pdf: ## the text of PDF documents by different programs, compared with poppler's pdftotext
 	@tools/pdf/run
 
 conformance: build ## the protocol's official suite, on the program and on a build with the suite's fixtures
