@@ -58,6 +58,9 @@ var sensibleCalls = map[string]func(folder string) map[string]any{
 	"link_add": func(folder string) map[string]any {
 		return map[string]any{"source": folder + "link_add", "target": folder + "read_note"}
 	},
+	"edit_canvas": func(folder string) map[string]any {
+		return map[string]any{"name": folder + "edit_canvas.canvas", "ops": []any{map[string]any{"add": "text", "text": "New"}}}
+	},
 	"list_changes": func(string) map[string]any { return map[string]any{} },
 	"show_change":  func(string) map[string]any { return map[string]any{"id": newestChange} },
 	"undo_change":  func(string) map[string]any { return map[string]any{"id": newestChange} },

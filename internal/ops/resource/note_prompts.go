@@ -14,6 +14,8 @@ import (
 
 	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/index"
+	"obsidian-mcp/internal/note/embed"
+	"obsidian-mcp/internal/note/md"
 	"obsidian-mcp/internal/note/vpath"
 )
 
@@ -145,11 +147,14 @@ func (c *Catalog) promptText(ctx context.Context, path vpath.Path, filled map[st
 	if err != nil {
 		return "", err
 	}
+	s, err := c.vault.Snapshot(ctx)
+	if err != nil {
+		return "", err
+	}
 	return fillIn(bodyOf(file.Data), filled, func(body string) (string, error) {
-		if c.embeds == nil {
-			return body, nil
-		}
-		return c.embeds(ctx, path, body)
+		note := md.Scan([]byte(body))
+		expanded, err := embed.Expand(c.vault.Embeds(ctx, s), embed.Part{Path: path, Note: note, Span: md.Span{End: len(body)}}, maxPrompt)
+		return string(expanded.Text), err
 	})
 }
 

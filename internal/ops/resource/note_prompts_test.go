@@ -2,7 +2,6 @@ package resource_test
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -13,7 +12,6 @@ import (
 
 	"obsidian-mcp/internal/access/scope"
 	"obsidian-mcp/internal/fault"
-	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/ops/resource"
 	"obsidian-mcp/internal/store/mem"
 	"obsidian-mcp/internal/vault"
@@ -138,12 +136,13 @@ func TestPromptsAreBounded(t *testing.T) {
 
 func TestPromptText(t *testing.T) {
 	t.Parallel()
-	embeds := func(_ context.Context, note vpath.Path, text string) (string, error) {
-		return strings.NewReplacer("![[Plan]]", "{{topic}} ![[Secret]]", "![[A plan]]", "from "+string(note)).Replace(text), nil
-	}
 	c, s := openPrompts(t, map[string]string{
-		"Prompts/P.md": "---\ndescription: d\narguments: [{name: topic, required: true}, {name: tone, default: dry}]\n---\n\nOn {{topic}}, {{TOPIC}}, {{ tone }}: {{none}}.\n![[Plan]] ![[{{note}}]] {{date:YYYY}}\n\n",
-	}, resource.Options{Embeds: embeds})
+		"Prompts/P.md": "---\ndescription: d\narguments: [{name: topic, required: true}, {name: tone, default: dry}]\n---\n\n" +
+			"On {{topic}}, {{TOPIC}}, {{ tone }}: {{none}}.\n\n![[Plan]]\n\n![[{{note}}]]\n\n{{date:YYYY}}\n\n",
+		"Plan.md":          "---\nx: y\n---\nA {{topic}}.\n",
+		"A note.md":        "Noted.\n",
+		"closed/Secret.md": "secret",
+	}, resource.Options{}, "closed/")
 	prompts, err := c.Prompts(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -155,14 +154,17 @@ func TestPromptText(t *testing.T) {
 		}
 		return prompts[0].Text(t.Context(), filled)
 	}
+	const plan = "> [!embed] Plan.md\n> A {{topic}}.\n\n"
 	for _, c := range []struct {
 		arguments map[string]string
 		want      string
 	}{
-		{map[string]string{"topic": " {{tone}} ![[Plan]] $1", "note": "A plan", "unknown": "x"},
-			"On  {{tone}} ![[Plan]] $1,  {{tone}} ![[Plan]] $1, dry: .\n{{topic}} ![[Secret]] from Prompts/P.md {{date:YYYY}}"},
+		{map[string]string{"topic": " {{tone}} ![[Plan]] $1", "note": "A note", "unknown": "x"},
+			"On  {{tone}} ![[Plan]] $1,  {{tone}} ![[Plan]] $1, dry: .\n\n" + plan + "> [!embed] A note.md\n> Noted.\n\n{{date:YYYY}}"},
 		{map[string]string{"topic": "T", "tone": "wet", "note": "x]] ![[Plan]] ![[y"},
-			"On T, T, wet: .\n{{topic}} ![[Secret]] ![[x]] ![[Plan]] ![[y]] {{date:YYYY}}"},
+			"On T, T, wet: .\n\n" + plan + "> [!embed] ![[x]] ![[Plan]] ![[y]] not found\n\n{{date:YYYY}}"},
+		{map[string]string{"topic": "T", "note": "closed/Secret"},
+			"On T, T, dry: .\n\n" + plan + "> [!embed] ![[closed/Secret]] not found\n\n{{date:YYYY}}"},
 	} {
 		if got, err := get(c.arguments); err != nil || got != c.want {
 			t.Errorf("%v: %v\ngot  %q\nwant %q", c.arguments, err, got, c.want)

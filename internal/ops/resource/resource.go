@@ -19,7 +19,6 @@ type Options struct {
 	VaultID string // the vault's name in URIs
 
 	Prompts vpath.Path // the folder whose notes are prompts; "": none
-	Embeds  Embeds     // nil: embeds in prompts stay as they are
 	Log     *slog.Logger
 
 	// Now returns the time where the user is. Nil: the system's time.
@@ -30,9 +29,6 @@ type Options struct {
 	Reading func(ctx context.Context, method string) (_ context.Context, done func(error))
 }
 
-// Embeds replaces the embeds in the text of a note by what they show, as far as the caller may see it.
-type Embeds func(ctx context.Context, note vpath.Path, text string) (string, error)
-
 // Catalog offers the files of a vault to callers with the same rights.
 type Catalog struct {
 	vault      *vault.View
@@ -40,7 +36,6 @@ type Catalog struct {
 	reading    func(ctx context.Context, method string) (context.Context, func(error))
 	properties propertyMemo
 	prompts    vpath.Path
-	embeds     Embeds
 	memo       promptMemo
 	now        func() time.Time
 	log        *slog.Logger
@@ -49,7 +44,7 @@ type Catalog struct {
 // New makes a catalog of the files in a view.
 func New(view *vault.View, options Options) *Catalog {
 	c := &Catalog{
-		vault: view, uris: NewURIs(options.VaultID), reading: options.Reading, prompts: options.Prompts, embeds: options.Embeds,
+		vault: view, uris: NewURIs(options.VaultID), reading: options.Reading, prompts: options.Prompts,
 		memo: promptMemo{logged: map[string]bool{}}, now: options.Now, log: options.Log,
 	}
 	if c.reading == nil {
