@@ -153,7 +153,8 @@ mcpb: build ## bundles for Claude Desktop in bin/, made with the official packer
 	@tools/mcpb/build $(PLATFORMS)
 
 golden: ## rewrite every golden file and generated document
-	$(GO) test $$(grep -rl '"obsidian-mcp/internal/testkit/golden"' --include='*_test.go' internal | xargs -n 1 dirname | sort -u | sed 's,^,./,') -update
+	files=$$(grep -rl '"obsidian-mcp/internal/testkit/golden"' --include='*_test.go' internal); \
+	  $(GO) test $$(dirname $$files | sort -u | sed 's,^,./,') -run "^($$(sed -n 's/^func \(Test[^(]*\)(.*/\1/p' $$files | paste -sd '|'))$$" -update
 
 profile: ## the profile that the compiler optimises the program for
 	$(GO) test -run '^$$' -cpu 1 -bench '^BenchmarkScan$$/^ours$$' -benchtime 6s -cpuprofile cmd/obsidian-mcp/default.pgo -o /dev/null ./internal/note/md

@@ -99,11 +99,15 @@ func openVault(opened openedStore, begun *startup, settings config.Config) *app 
 		options: ops.Options{
 			TagPolicy: ops.TagPolicy(settings.TagPolicy), TagRules: tagRules(settings),
 			ConfirmOver: settings.ConfirmOver, Secret: confirmKey(opened, settings.StateDir), VaultID: opened.id,
-			ReadLimit: settings.ReadLimit, Zone: zone, ZoneSource: zoneSource,
+			ReadLimit: settings.ReadLimit, MaxUpload: maxUpload, Zone: zone, ZoneSource: zoneSource,
 		},
 		accounts: accounts{audit: openAudit(settings, begun.log), log: begun.log},
 	}
 }
+
+// maxUpload is the size in bytes of the largest file that a client may send: base64 makes it a third larger, and then it
+// fills the largest request that is accepted by default.
+const maxUpload = 3 << 20
 
 // offer is what callers with the same rights get: their view of the vault, and the tools that they may call.
 type offer struct {
@@ -179,6 +183,7 @@ func openTools(ctx context.Context, settings config.Config) (*tool.Registry, io.
 		return nil, nil, err
 	}
 	a := openVault(opened, begun, settings)
+	a.options.MaxUpload = ops.MaxUpload
 	_, tools := ops.New(a.vault.Whole(), a.options)
 	return usable(a.accounts.keep(tools), settings, auth.Grant{}), a, nil
 }

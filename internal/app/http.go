@@ -131,7 +131,7 @@ func newService(a *app, settings config.Config, guard *auth.Guard, log *slog.Log
 	roles := newRoles(a, settings, s.observe, log)
 	s.mcp = transport.NewHTTP(transport.HTTPOptions{
 		Server: roles.server, Sessions: limits.Sessions, Idle: limits.SessionIdle,
-		InFlight: limits.InFlight, PerSession: limits.PerSession, Calls: limits.Calls, Writes: limits.Writes,
+		InFlight: limits.InFlight, PerSession: limits.PerSession, Calls: limits.Calls, Writes: limits.Writes, WriteBytes: limits.WriteBytes,
 		Messages: publicPath(settings.HTTP) + "/messages", Client: clientOf, Refused: s.metrics.Refused, Log: log,
 	})
 	if settings.HTTP.Page {

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"io/fs"
@@ -155,7 +156,11 @@ func (r *transcript) call(client string, data []byte) string {
 		out.WriteString("error: ")
 	}
 	for _, item := range result.Content {
-		content := item.(*sdk.TextContent)
+		content, isText := item.(*sdk.TextContent)
+		if !isText {
+			out.WriteString(r.media(item))
+			continue
+		}
 		r.bytes += len(content.Text)
 		if content.Annotations != nil {
 			out.WriteString("» ")
@@ -164,6 +169,21 @@ func (r *transcript) call(client string, data []byte) string {
 		out.WriteString(strings.TrimSuffix(abridged(r.steady(content.Text)), "\n") + "\n")
 	}
 	return out.String()
+}
+
+// media describes a picture, a sound or a reference.
+func (r *transcript) media(item sdk.Content) string {
+	switch item := item.(type) {
+	case *sdk.ImageContent:
+		r.bytes += base64.StdEncoding.EncodedLen(len(item.Data))
+		return fmt.Sprintf("[picture: %s, %d bytes]\n", item.MIMEType, len(item.Data))
+	case *sdk.AudioContent:
+		r.bytes += base64.StdEncoding.EncodedLen(len(item.Data))
+		return fmt.Sprintf("[sound: %s, %d bytes]\n", item.MIMEType, len(item.Data))
+	case *sdk.ResourceLink:
+		return fmt.Sprintf("[reference: %s %s]\n", item.MIMEType, item.URI)
+	}
+	return fmt.Sprintf("[%T]\n", item)
 }
 
 // remember keeps the ids that a hint names.

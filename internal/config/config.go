@@ -73,7 +73,8 @@ func Load(source Source) (Config, error) {
 	}
 	config := Config{TagRules: file.rules, File: file.name, given: map[string]Given{}}
 	config.HTTP.Tokens, config.Layout = file.tokens, file.layout
-	config.HTTP.Limits.Calls, config.HTTP.Limits.Writes, config.HTTP.Limits.PerAddress = Automatic, Automatic, Automatic
+	limits := &config.HTTP.Limits
+	limits.Calls, limits.Writes, limits.WriteBytes, limits.PerAddress = Automatic, Automatic, Automatic, Automatic
 	source = source.nearestVault(file)
 	for _, setting := range Settings() {
 		if setting.given != nil {

@@ -45,6 +45,7 @@ type Limits struct {
 	PerSession    int
 	Calls         int // per minute and client; Automatic if it depends on where the server listens
 	Writes        int
+	WriteBytes    int // per minute and client; Automatic likewise
 	FailedLogins  int
 	HeaderTimeout time.Duration
 	ReadTimeout   time.Duration
@@ -61,7 +62,7 @@ func (l Limits) In(loopback bool) Limits {
 	for _, row := range []struct {
 		limit               *int
 		onLoopback, outside int
-	}{{&l.Calls, 0, 600}, {&l.Writes, 0, 120}, {&l.PerAddress, l.Connections, 32}} {
+	}{{&l.Calls, 0, 600}, {&l.Writes, 0, 120}, {&l.WriteBytes, 0, 32 << 20}, {&l.PerAddress, l.Connections, 32}} {
 		switch {
 		case *row.limit == Automatic && loopback:
 			*row.limit = row.onLoopback
@@ -223,6 +224,12 @@ func httpSettings() []Setting {
 			Default: "120, on loopback 0", deferred: true, HTTPOnly: true,
 			About: "maximum calls per minute of one client that change notes; 0: no limit",
 			set:   number(func(c *Config) *int { return &c.HTTP.Limits.Writes }),
+		},
+		{
+			Name: "rate_write_bytes", Variables: []string{"OBSIDIAN_MCP_RATE_WRITE_BYTES"},
+			Default: "33554432, on loopback 0", deferred: true, HTTPOnly: true,
+			About: "maximum bytes per minute that one client sends in calls that change notes or files; 0: no limit",
+			set:   number(func(c *Config) *int { return &c.HTTP.Limits.WriteBytes }),
 		},
 		{
 			Name: "failed_logins", Variables: []string{"OBSIDIAN_MCP_FAILED_LOGINS"},

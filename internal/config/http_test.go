@@ -135,22 +135,22 @@ func TestTildeIsExpanded(t *testing.T) {
 
 func TestRatesDependOnWhereTheServerListens(t *testing.T) {
 	for _, c := range []struct {
-		file          string
-		loopback      bool
-		calls, writes int
+		file                 string
+		loopback             bool
+		calls, writes, bytes int
 	}{
-		{"", true, 0, 0},
-		{"", false, 600, 120},
-		{"rate_calls: 7\nrate_writes: 0", true, 7, 0},
-		{"rate_calls: 0\nrate_writes: 3", false, 0, 3},
+		{"", true, 0, 0, 0},
+		{"", false, 600, 120, 32 << 20},
+		{"rate_calls: 7\nrate_writes: 0", true, 7, 0, 0},
+		{"rate_calls: 0\nrate_writes: 3\nrate_write_bytes: 5", false, 0, 3, 5},
 	} {
 		got, err := load(t, c.file+"\n", nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		limits := got.HTTP.Limits.In(c.loopback)
-		if limits.Calls != c.calls || limits.Writes != c.writes {
-			t.Errorf("%q, loopback %v: %d and %d", c.file, c.loopback, limits.Calls, limits.Writes)
+		if limits.Calls != c.calls || limits.Writes != c.writes || limits.WriteBytes != c.bytes {
+			t.Errorf("%q, loopback %v: %d, %d and %d", c.file, c.loopback, limits.Calls, limits.Writes, limits.WriteBytes)
 		}
 	}
 }

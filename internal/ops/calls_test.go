@@ -301,7 +301,7 @@ func answerTo(t *testing.T, registry *tool.Registry, data []byte) string {
 	}
 	checkOutput(t, called, answer)
 	if answer.JSON != nil {
-		return answer.Text + hintLines(answer)
+		return answer.Text + mediaLines(answer) + hintLines(answer)
 	}
 	return strings.TrimSuffix(string(escape("", answer.Text).Data), "\n") + hintLines(answer)
 }
@@ -311,6 +311,15 @@ func hintLines(answer tool.Answer) string {
 	lines := ""
 	for _, hint := range answer.HintLines() {
 		lines += "\nhint: " + maskConfirm(hint)
+	}
+	return lines
+}
+
+// mediaLines are the pictures, sounds and references that follow an answer, as transcripts show them.
+func mediaLines(answer tool.Answer) string {
+	lines := ""
+	for _, media := range answer.Media {
+		lines += fmt.Sprintf("\nmedia: %s %s%s", media.MIME, media.URI, strings.Repeat("*", len(media.Data)/1000))
 	}
 	return lines
 }

@@ -16,7 +16,7 @@ var canaryNames = []any{
 	"Plan", "Hidden Note", "Ideas", "projects/Plan.md", "PROJECTS/ideas", "projects/sub/Lone", "claude", "projects/claude", "Board.canvas", "projects/data.txt", "projects/picture.png",
 	"private/Hidden Note", "private/Hidden Note.md", "PRIVATE/hidden note", "/private/Hidden Note", "Qanaryname", "private/Qanaryfolder/Qanaryname.md", "private/claude.md", "img.png", "private/img.png", "Qanaryboard.canvas",
 	"private", "private/", "private/Qanaryfolder", "qanaryonly", "qanaryonly/x.secret", "qanaryonly/y", "notes/Qanaryday.secret.md", "projects/Qanaryin.secret", "Qanaryroot", "other/Qanary.canvas", "devlog", "Qanaryalias", "Qanaryheading",
-	"projects", "projects/", "projects/sub", "Absent", "Qanarytarget", "projects/New note", "New folder/New note", "", "..", "../private/Hidden Note", ".obsidian/app.json", "private~1/x", "Daily", "Home",
+	"projects", "projects/", "projects/sub", "Absent", "Qanarytarget", "projects/New note", "New folder/New note", "", "..", "../private/Hidden Note", ".obsidian/app.json", "private~1/x", "Daily", "Home", "x.txt", "private/x.txt",
 }
 
 // canaryTexts are texts of closed notes, and queries with a special meaning.
@@ -43,7 +43,8 @@ var canaryValues = map[string][]any{
 	"frontmatter": {nil, map[string]any{"tags": []string{"qanarytag"}}, map[string]any{"tags": []string{"shared"}}}, "properties": {nil, map[string]any{"qanarykey": "qanaryvalue"}, map[string]any{"status": "draft"}},
 	"mode": {nil, "name", "content", "tag"}, "tag_logic": {nil, "and"}, "direction": {nil, "in", "out", "none"}, "depth": {nil, 2, 3}, "sort_by": {nil, "modified", "created", "title"},
 	"links": {nil, "unlink", "keep", "redirect"}, "redirect_to": append([]any{nil, "projects/sub/Lone"}, canaryNames...),
-	"kind": {nil, "all", "heading", "block", "file"}, "suggest": {nil, true}, "blocks": {nil, true}, "embeds": {nil, true},
+	"kind": {nil, "all", "heading", "block", "file", "image", "canvas"}, "suggest": {nil, true}, "blocks": {nil, true}, "embeds": {nil, true},
+	"unused": {nil, true}, "page": {nil, 1}, "max_px": {nil, 64}, "data": {nil, "cWFuYXJ5"},
 	"return_properties": {nil, []string{"status"}, []string{"qanarykey"}},
 	"limit":             {nil, 0, 1, 1000}, "offset": {nil, 1, 100}, "start_line": {nil, 2, 100}, "max_lines": {nil, 1}, "max_words": {nil, 5, 2000}, "since_days": {nil, 1, 100000}, "until_days": {nil, 1}, "include_content": {nil, true, false},
 	"exists_only": {nil, true}, "dry_run": {nil, true}, "overwrite": {nil, true}, "replace_all": {nil, true},

@@ -24,11 +24,12 @@ var cutCalls = map[string]map[string]any{
 	"graph_neighbors":   {"name": "Hub"},
 	"list_changes":      {},
 	"read_note":         {"name": "Long"},
+	"list_files":        {},
 }
 
 // TestCutAnswersSaySo: every tool that can cut its answer says so, and how to go on.
 func TestCutAnswersSaySo(t *testing.T) {
-	files := map[string]string{"Hub.md": "word [[Missing]] [[Missing 2]]\n", "Long.md": strings.Repeat("a line\n", 100)}
+	files := map[string]string{"Hub.md": "word [[Missing]] [[Missing 2]]\n", "Long.md": strings.Repeat("a line\n", 100), "a.png": "", "b.png": ""}
 	for i := range 5 {
 		files[fmt.Sprintf("Note %d.md", i)] = "word [[Hub]]\n"
 	}

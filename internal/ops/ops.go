@@ -8,6 +8,7 @@
 package ops
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -34,7 +35,7 @@ func All() []tool.Definition[*Ops] {
 		backlinksSearch, graphNeighbors, linkAdd,
 		listChanges, showChange, undoChange, restoreNote,
 		vaultInfo,
-		editCanvas,
+		listFiles, readFile, writeFile, editCanvas,
 	}
 }
 
@@ -46,6 +47,7 @@ type Options struct {
 	Secret      []byte // the key that signs confirmation ids
 	VaultID     string // the vault's name in URIs
 	ReadLimit   int    // characters that read_note returns without a number of lines; 0: any number
+	MaxUpload   int    // bytes of a file that write_file accepts; 0: MaxUpload
 
 	NewBlockID func() string // makes ids for blocks; default: six random hexadecimal digits, as Obsidian's
 
@@ -63,6 +65,7 @@ type Ops struct {
 	help    *tool.Registry
 
 	readLimit  int
+	maxUpload  int
 	vaultID    string
 	clock      clock
 	newBlockID func() string
@@ -92,7 +95,7 @@ func (c clock) now() time.Time { return c.read().In(c.zone) }
 func New(view *vault.View, options Options) (*Ops, *tool.Registry) {
 	o := &Ops{
 		vault: view,
-		uris:  resource.NewURIs(options.VaultID), readLimit: options.ReadLimit, vaultID: options.VaultID, clock: newClock(options),
+		uris:  resource.NewURIs(options.VaultID), readLimit: options.ReadLimit, maxUpload: cmp.Or(options.MaxUpload, MaxUpload), vaultID: options.VaultID, clock: newClock(options),
 		tags:    tagGuard{policy: options.TagPolicy, rules: options.TagRules, limited: view.Key() != ""},
 		confirm: confirmer{over: options.ConfirmOver, secret: options.Secret, rights: view.Key(), now: time.Now},
 	}

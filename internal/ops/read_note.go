@@ -149,7 +149,7 @@ func checkText(name string, path vpath.Path) error {
 	case vpath.NoteExt, ".canvas", ".base":
 		return nil
 	}
-	return fault.InvalidArgument.Errorf("'%s' is an attachment and has no text", name)
+	return fault.InvalidArgument.Errorf("'%s' is an attachment and has no text", name).WithHint("use read_file")
 }
 
 // lines returns the requested lines, and the number of all lines.

@@ -67,6 +67,8 @@ type Answer struct {
 	JSON json.RawMessage // always an object, even if the result is a list; nil for plain text
 	Meta map[string]any  // facts about the answer that are not part of it
 
+	Media []Media // items that follow the text
+
 	// Hints are for the model that reads the answer. An error has them too: a failed call returns an Answer with nothing
 	// but hints.
 	Hints []Hint
@@ -204,6 +206,9 @@ func answer(out any) (Answer, error) {
 	var result Answer
 	if carrier, ok := out.(interface{ meta() map[string]any }); ok {
 		result.Meta = carrier.meta()
+	}
+	if carrier, ok := out.(interface{ media() []Media }); ok {
+		result.Media = carrier.media()
 	}
 	if text, ok := out.(Text); ok {
 		result.Text = text.Text

@@ -23,7 +23,7 @@ func Toolsets() []Toolset {
 		{"graph", "Follow backlinks and neighbours, and add links"},
 		{"history", "List, show and undo the changes that tools have made"},
 		{"vault", "See how the whole vault is organised"},
-		{"files", "Attachments and canvases"},
+		{"files", "See images, PDFs, audio and canvases, save attachments, edit canvases"},
 	}
 }
 

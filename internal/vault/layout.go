@@ -99,6 +99,22 @@ func readTypes(decode periodic.Decoder) PropertyTypes {
 	return types
 }
 
+// AttachmentFolder returns the folder for new attachments of a note; "" stands for a note in the root.
+func (v *Vault) AttachmentFolder(ctx context.Context, note vpath.Path) vpath.Path {
+	folder := v.attachments(v.readConfig(ctx, appFile).decode).Folder
+	below, isRelative := strings.CutPrefix(folder, "./")
+	path, err := vpath.Parse(below)
+	switch {
+	case isRelative && err != nil:
+		return note.Dir()
+	case isRelative:
+		return note.Dir().Join(path)
+	case err != nil:
+		return "" // the root, or not a usable path
+	}
+	return path
+}
+
 func (v *Vault) attachments(decode periodic.Decoder) Attachments {
 	if v.given.Attachments != nil {
 		return Attachments{*v.given.Attachments, periodic.ConfigFile}

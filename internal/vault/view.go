@@ -272,6 +272,16 @@ func (w *View) Layout(ctx context.Context) Layout {
 	return layout
 }
 
+// AttachmentFolder returns the folder for new attachments of a note. If that is
+// closed and only one folder is open, attachments go there.
+func (w *View) AttachmentFolder(ctx context.Context, note vpath.Path) vpath.Path {
+	folder := w.vault.AttachmentFolder(ctx, note)
+	if folders := w.scope.Folders(); w.limited() && len(folders) == 1 && !w.scope.Open(folder.Join("file.png")) {
+		return folders[0]
+	}
+	return folder
+}
+
 // PropertyTypes returns the types of properties, also of those that only closed
 // notes have.
 func (w *View) PropertyTypes(ctx context.Context) PropertyTypes { return w.vault.PropertyTypes(ctx) }

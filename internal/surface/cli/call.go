@@ -50,8 +50,13 @@ func (p Program) callTool(t tool.Tool) *cobra.Command {
 		return fault.InvalidArgument.Errorf("'%s' is not preceded by a parameter's flag", args[0]).WithHint("%s", hint)
 	}
 	p.addParamFlags(cmd, t.Name)
+	files := addFileFlags(cmd, t)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		return p.withTools(cmd, func(call caller) error { return p.callOnce(call, t.Name, p.arguments(cmd, t.Name)) })
+		arguments := p.arguments(cmd, t.Name)
+		if err := files.load(arguments); err != nil {
+			return err
+		}
+		return p.withTools(cmd, func(call caller) error { return p.callOnce(call, t.Name, arguments, files.save) })
 	}
 	return cmd
 }
@@ -94,7 +99,7 @@ func (p Program) joinBooleans(args []string) []string {
 
 func flagName(param tool.Param) string { return strings.ReplaceAll(param.Name, "_", "-") }
 
-func (p Program) callOnce(call caller, name string, arguments map[string]string) error {
+func (p Program) callOnce(call caller, name string, arguments map[string]string, save func(tool.Answer) error) error {
 	for name, value := range arguments {
 		if !utf8.ValidString(value) {
 			return fault.InvalidArgument.Errorf("the parameter '%s' is not valid UTF-8", name)
@@ -105,6 +110,9 @@ func (p Program) callOnce(call caller, name string, arguments map[string]string)
 		fmt.Fprintln(p.Err, line)
 	}
 	if err != nil {
+		return err
+	}
+	if err := save(answer); err != nil {
 		return err
 	}
 	if answer.JSON != nil {

@@ -57,13 +57,14 @@ func (s *Server) success(ctx context.Context, t tool.Tool, req *sdk.CallToolRequ
 	maps.Copy(result.Meta, answer.Meta)
 	if s.options.Style == Contract {
 		wrapped := contractSuccess(t, answer)
-		result.Content = []sdk.Content{&sdk.TextContent{Text: string(wrapped)}}
+		result.Content = append([]sdk.Content{&sdk.TextContent{Text: string(wrapped)}}, mediaItems(answer)...)
 		result.StructuredContent = json.RawMessage(wrapped)
 	} else {
 		result.Content = []sdk.Content{&sdk.TextContent{Text: answer.Text}}
 		if block := s.contextFor(ctx, req); block != "" {
 			result.Content = append(result.Content, &sdk.TextContent{Text: block})
 		}
+		result.Content = append(result.Content, mediaItems(answer)...)
 		result.Content = append(result.Content, hintItems(answer)...)
 		if answer.JSON != nil {
 			result.StructuredContent = answer.JSON
@@ -71,6 +72,22 @@ func (s *Server) success(ctx context.Context, t tool.Tool, req *sdk.CallToolRequ
 	}
 	result.Meta["took_ms"] = float64(time.Since(started).Microseconds()) / 1000
 	return result
+}
+
+// mediaItems are the pictures, sounds and references of an answer.
+func mediaItems(answer tool.Answer) []sdk.Content {
+	var items []sdk.Content
+	for _, media := range answer.Media {
+		switch media.Kind {
+		case tool.Picture:
+			items = append(items, &sdk.ImageContent{Data: media.Data, MIMEType: media.MIME})
+		case tool.Sound:
+			items = append(items, &sdk.AudioContent{Data: media.Data, MIMEType: media.MIME})
+		default:
+			items = append(items, &sdk.ResourceLink{URI: media.URI, Name: media.Name, MIMEType: media.MIME, Size: &media.Size})
+		}
+	}
+	return items
 }
 
 // hintItems are the hints of an answer as items for the model alone.

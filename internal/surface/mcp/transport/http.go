@@ -29,6 +29,7 @@ type HTTPOptions struct {
 	PerSession int           // calls at a time in one session
 	Calls      int           // per minute and client
 	Writes     int           // calls per minute and client that write
+	WriteBytes int           // bytes per minute and client of calls that write
 
 	Messages string                     // the path of the handler Messages, as clients see it
 	Client   func(*http.Request) string // the client whose limits a request counts against

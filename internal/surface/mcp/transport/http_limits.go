@@ -26,6 +26,7 @@ type limits struct {
 // client is what a client has used of its share.
 type client struct {
 	calls, writes *rate.Limiter
+	writeBytes    *rate.Limiter
 	slots         chan struct{} // for calls without a session
 	seen          time.Time
 }
@@ -66,7 +67,7 @@ func (l *limits) admit(r *http.Request, s *session, m message) (*permit, *excess
 		return new(permit), nil // it only waits, for as long as its connection lasts
 	}
 	client := l.client(r)
-	if over := client.spend(s.server.Writes(m.method, m.params)); over != nil {
+	if over := client.spend(s.server.Writes(m.method, m.params), len(m.params)); over != nil {
 		return nil, over
 	}
 	own := s.slots
@@ -159,7 +160,7 @@ func (l *limits) client(r *http.Request) *client {
 	if found == nil {
 		l.makeRoom(now)
 		found = &client{
-			calls: perMinute(l.options.Calls), writes: perMinute(l.options.Writes),
+			calls: perMinute(l.options.Calls), writes: perMinute(l.options.Writes), writeBytes: perMinute(l.options.WriteBytes),
 			slots: make(chan struct{}, limit(l.options.PerSession)),
 		}
 		l.clients[key] = found
@@ -193,15 +194,15 @@ func perMinute(most int) *rate.Limiter {
 	return rate.NewLimiter(rate.Limit(float64(most)/60), most)
 }
 
-// spend takes a call off a client's share.
-func (c *client) spend(writes bool) *excess {
-	if over := take(c.calls, rateCalls, tooManyCalls); over != nil {
+// spend takes a call of a size off a client's share.
+func (c *client) spend(writes bool, size int) *excess {
+	if over := take(c.calls, 1, rateCalls, tooManyCalls); over != nil || !writes {
 		return over
 	}
-	if writes {
-		return take(c.writes, "rate_writes", "too many writes per minute")
+	if over := take(c.writes, 1, "rate_writes", "too many writes per minute"); over != nil {
+		return over
 	}
-	return nil
+	return take(c.writeBytes, size, "rate_write_bytes", "too many bytes written per minute")
 }
 
 // exhausted reports, without taking anything, that nothing is left of a client's share.
@@ -222,11 +223,16 @@ const (
 	tooManyCalls = "too many calls per minute"
 )
 
-func take(from *rate.Limiter, reason, text string) *excess {
-	if from == nil || from.Allow() {
+// take takes an amount off a share. An amount beyond the whole share needs all of it.
+func take(from *rate.Limiter, amount int, reason, text string) *excess {
+	if from == nil {
 		return nil
 	}
-	wait := from.Reserve()
+	amount = min(amount, from.Burst())
+	if from.AllowN(time.Now(), amount) {
+		return nil
+	}
+	wait := from.ReserveN(time.Now(), amount)
 	retry := wait.Delay()
 	wait.Cancel()
 	return &excess{reason, text, retry}
@@ -247,7 +253,7 @@ func (l *limits) refuse(w http.ResponseWriter, m message, over *excess) {
 // ends when leave is called.
 func (h *HTTP) Enter(r *http.Request, writes bool) (leave func(), err error) {
 	client := h.limits.client(r)
-	over := client.spend(writes)
+	over := client.spend(writes, int(max(0, r.ContentLength)))
 	if over == nil {
 		ctx, cancel := context.WithTimeout(r.Context(), turnPatience)
 		defer cancel()

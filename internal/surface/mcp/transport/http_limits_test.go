@@ -180,6 +180,35 @@ func TestWritesPerMinuteAreLimited(t *testing.T) {
 	})
 }
 
+func TestWrittenBytesPerMinuteAreLimited(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		server := newStub()
+		close(server.block)
+		var reasons []string
+		c := Serve(t, server, func(o *transport.HTTPOptions) {
+			o.WriteBytes = 3000
+			o.Refused = func(reason string) { reasons = append(reasons, reason) }
+		})
+		id := c.Begin("2025-11-25")
+		large := `{"text":"` + strings.Repeat("x", 2000) + `"}`
+		for _, test := range []struct {
+			tool   string
+			status int
+		}{{"waits", 200}, {"waits", 429}, {"echo", 200}} {
+			if status, body := c.Post(Call(1, test.tool, large), "Mcp-Session-Id", id); status != test.status {
+				t.Errorf("%s: %d %s", test.tool, status, body)
+			}
+		}
+		time.Sleep(time.Minute)
+		if status, body := c.Post(Call(1, "waits", large+strings.Repeat(" ", 5000)), "Mcp-Session-Id", id); status != 200 {
+			t.Errorf("a call beyond the whole share: %d %s", status, body)
+		}
+		if strings.Join(reasons, " ") != "rate_write_bytes" {
+			t.Errorf("refused for %q", reasons)
+		}
+	})
+}
+
 func TestRefusedClientEvictsNoSession(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := Serve(t, newStub(), func(o *transport.HTTPOptions) { o.Sessions, o.Calls = 3, 2 })
