@@ -183,7 +183,7 @@ func openTools(ctx context.Context, settings config.Config) (*tool.Registry, io.
 		return nil, nil, err
 	}
 	a := openVault(opened, begun, settings)
-	a.options.MaxUpload = ops.MaxUpload
+	a.options.MaxUpload, a.options.ReadLimit = ops.MaxUpload, 0 // a shell has no context window to protect
 	_, tools := ops.New(a.vault.Whole(), a.options)
 	return usable(a.accounts.keep(tools), settings, auth.Grant{}), a, nil
 }

@@ -244,7 +244,8 @@ func TestClosedAndAbsentNotesAreAnsweredAlike(t *testing.T) {
 			name := registered.Name
 			same("tools/call", toolCall(t, name, "private/"), toolCall(t, name, "absents/"))
 			_, takesName := toolCall(t, name, "")["arguments"].(map[string]any)["name"]
-			if !takesName || name == "create_note" || name == "edit_canvas" || registered.Toolset == "history" {
+			creates := slices.Contains([]string{"create_note", "edit_canvas", "write_file"}, name)
+			if !takesName || creates || registered.Toolset == "history" {
 				continue
 			}
 			answer := c.request("tools/call", toolCall(t, name, "private/"))

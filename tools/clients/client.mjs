@@ -38,6 +38,17 @@ export async function tryClient(over, transport, vault) {
     assert.deepEqual(headings.structuredContent, { result: [{ level: 1, text: "One" }] });
     for (const name of ["Third", "Second"]) await call("delete_note", { name });
   });
+  await check(`TypeScript SDK over ${over}: a picture, a sound and a saved file arrive byte for byte`, async () => {
+    const picture = await call("read_file", { name: "harbour.png" });
+    const shown = picture.content.find((item) => item.type === "image");
+    assert.equal(shown.mimeType, "image/png");
+    assert.equal(shown.data, readFileSync(join(vault, "Attachments/harbour.png")).toString("base64"));
+    const sound = Buffer.concat([Buffer.from("ID3\x04\0\0\0\0\0\0", "latin1"), Buffer.from([0xff, 0xfb, 0x90, 0x44])]).toString("base64");
+    const { path } = (await call("write_file", { name: "ping.mp3", data: sound })).structuredContent;
+    const heard = await call("read_file", { name: path });
+    assert.equal(heard.structuredContent.kind, "audio");
+    assert.deepEqual(heard.content.find((item) => item.type === "audio"), { type: "audio", data: sound, mimeType: "audio/mpeg" });
+  });
   await check(`TypeScript SDK over ${over}: every tool without arguments answers`, async () => {
     for (const tool of tools) assert.ok((await call(tool.name, {})).content[0].text, tool.name);
   });
