@@ -64,8 +64,8 @@ func TestFormArguments(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []struct{ tool, form, want string }{
-		{"read_note", "name=Garden&start_line=2", `{"name":"Garden","start_line":2}`},
-		{"read_note", "name=007&start_line=", `{"name":"007"}`},
+		{"read_note", "name=Garden&start_line=2", `{"embeds":false,"name":"Garden","start_line":2}`},
+		{"read_note", "name=007&start_line=", `{"embeds":false,"name":"007"}`},
 		{"append_note", "name=Garden&text=a%0D%0Ab%0D%0A", `{"name":"Garden","text":"a\nb\n"}`},
 		{"find_notes", "query=x&tags=a%0D%0A%0D%0A+b+&properties={\"a\":1}&include_content=&exists_only=true", `{"exists_only":true,"properties":{"a":1},"query":"x","tags":["a","b"]}`},
 		{"find_notes", "include_content=false", `{"exists_only":false,"include_content":"false"}`},
@@ -73,7 +73,7 @@ func TestFormArguments(t *testing.T) {
 		{"update_note", "name=Garden&content=", `{"content":"","name":"Garden"}`},
 		{"create_note", "name=Garden&content=%0D%0A+%0D%0A&frontmatter=", `{"content":"\n \n","name":"Garden","overwrite":false}`},
 		{"set_frontmatter", "name=Garden&key=status&value=&expected_hash=+", `{"key":"status","name":"Garden","value":""}`},
-		{"read_note", "name=Garden&else=1", `{"name":"Garden"}`},
+		{"read_note", "name=Garden&else=1", `{"embeds":false,"name":"Garden"}`},
 	} {
 		called, err := all.Find(c.tool)
 		if err != nil {

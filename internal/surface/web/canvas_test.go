@@ -4,6 +4,8 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"obsidian-mcp/internal/note/canvas"
 )
 
 const board = `{
@@ -58,17 +60,17 @@ func checkOrder(t *testing.T, in string, texts ...string) {
 func TestMalformedCanvases(t *testing.T) {
 	long := strings.Repeat(`{"type":"text","text":"`+strings.Repeat("word ", 200)+`"},`, maxRendered/1000)
 	for source, want := range map[string]string{
-		"":     "This canvas is empty.\n",
-		" \n":  "This canvas is empty.\n",
-		"null": "This canvas is empty.\n",
-		`{"nodes":[{"id":1,"text":"x","type":"text"},{"type":"text","text":"there"},7]}`:                                     "> there\n\n" + partEnd,
+		"":    "This canvas is empty.\n",
+		" \n": "This canvas is empty.\n",
+		`{"nodes":[{"id":1,"text":"x","type":"text"},{"type":"text","text":"there"},7]}`:                                     "> x\n\n" + partEnd + "> there\n\n" + partEnd,
 		`{"nodes":[{"type":"text","text":"\n    code\n\n"}]}`:                                                                ">     code\n\n" + partEnd,
 		`{"edges":[{"fromNode":"a","toNode":"b"},[]]}`:                                                                       "# Arrows\n\n- a missing card → a missing card\n",
-		`{"nodes":[{"type":"text","text":"low","y":9},{"type":"text","text":"high","y":1e300}]}`:                             "> low\n\n" + partEnd + "> high\n\n" + partEnd,
+		`{"nodes":[{"type":"text","text":"low","y":9},{"type":"text","text":"high","y":1e300}]}`:                             "> high\n\n" + partEnd + "> low\n\n" + partEnd,
 		`{"nodes":[{"type":"file","file":"a|b.md"},{"type":"group"},{"type":"link","url":"https://a b"},{"type":"widget"}]}`: "# Group\n\n> a\\|b\\.md\n\n" + partEnd + "> https\\:\\/\\/a b\n\n" + partEnd,
 	} {
-		if text, ok := canvasAsMarkdown([]byte(source)); !ok || string(text) != want {
-			t.Errorf("%s: ok %v\ngot\n%s\nwant\n%s", source, ok, text, want)
+		board, err := canvas.Parse([]byte(source))
+		if text := canvasAsMarkdown(board); err != nil || string(text) != want {
+			t.Errorf("%s: %v\ngot\n%s\nwant\n%s", source, err, text, want)
 		}
 	}
 	s := openVault(t, map[string]string{"Long.canvas": `{"nodes":[` + long + `{}]}`})
@@ -115,8 +117,9 @@ func TestHashInCardPath(t *testing.T) {
 func TestArrowsAreBounded(t *testing.T) {
 	name := strings.Repeat("*", 3000)
 	source := `{"nodes":[{"id":"a","type":"text","text":"x` + name + `"}],"edges":[` + strings.Repeat(`{"fromNode":"a","toNode":"a"},`, 15_000) + `{}]}`
-	text, ok := canvasAsMarkdown([]byte(source))
-	if !ok || len(text) > 1<<20 || !strings.Contains(string(text), "And 14,501 more.") {
-		t.Errorf("ok %v, %d bytes, ends with %q", ok, len(text), text[max(0, len(text)-60):])
+	board, err := canvas.Parse([]byte(source))
+	text := canvasAsMarkdown(board)
+	if err != nil || len(text) > 1<<20 || !strings.Contains(string(text), "And 14,501 more.") {
+		t.Errorf("%v, %d bytes, ends with %q", err, len(text), text[max(0, len(text)-60):])
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/note/canvas"
 	"obsidian-mcp/internal/note/md"
 	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/surface/web/html"
@@ -28,8 +29,9 @@ type notePage struct {
 	Path       string
 	Modified   time.Time
 	Properties []property
-	Problem    string // why the properties cannot be read
-	Raw        string // the properties as they are, in that case
+	Problem    string         // why the properties cannot be read
+	Raw        string         // the properties as they are, in that case
+	Drawing    *canvasDrawing // of a canvas that is not empty
 	HTML       html.Raw
 	Plain      string // text that is not Markdown
 	Cut        bool   // only the beginning is shown
@@ -132,12 +134,13 @@ func (v *visit) lookUp(asked string) (notePage, error) {
 		m.properties(note, &body)
 		source = source[note.Body:]
 	case file.IsCanvas():
-		outline, ok := canvasAsMarkdown([]byte(text))
 		body.Plain = string(source)
-		if !ok {
-			return body, nil
+		board, err := canvas.Parse([]byte(text))
+		if err != nil {
+			return body, nil // the source says more than the error would
 		}
-		source, body.Cut = beginning(outline)
+		body.Drawing = drawCanvas(board, m)
+		source, body.Cut = beginning(canvasAsMarkdown(board))
 	default:
 		body.Plain = string(source)
 		return body, nil

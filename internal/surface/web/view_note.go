@@ -42,6 +42,7 @@ func (p notePage) text() html.Node {
 		return plain
 	}
 	return html.Nodes{
+		p.Drawing.view(),
 		html.El("article", html.Class("md"), html.Attr("dir", "auto"), p.HTML),
 		html.If(p.Plain != "", html.Details(html.Summary(html.Text("Source")), plain)),
 	}
