@@ -38,6 +38,9 @@ var recipes = []recipe{
 	{"Rename or move a note", []string{"rename_note"}, "rename_note with dry_run=true, then without; links follow"},
 	{"Mend broken links", []string{"find_broken_links", "search_notes", "replace_text"}, "find_broken_links, search_notes for the note that was meant, then replace_text in the source"},
 	{"See what links where", []string{"backlinks_search", "graph_neighbors"}, "backlinks_search for the lines, graph_neighbors for the notes around one"},
+	{"Look at a picture, PDF or canvas", []string{"list_files", "read_file"}, "list_files with the note that embeds it, then read_file"},
+	{"Save a picture for a note", []string{"write_file", "append_section"}, "write_file with the note, then append_section with the embed that it returns"},
+	{"Draw a board", []string{"read_file", "edit_canvas"}, "read_file for what is there, then one edit_canvas for all cards and arrows; cards find their own place"},
 	{"Take something back", []string{"list_changes", "show_change", "undo_change"}, "list_changes, show_change to be sure, then undo_change"},
 }
 
