@@ -22,16 +22,20 @@ var pictures = map[string]string{
 // can do nothing.
 const picturePolicy = "sandbox; default-src 'none'; style-src 'unsafe-inline'"
 
-// file shows a picture from the vault. The content decides what a file is: anything
-// that is not a picture, or not of the type its name says, is not sent.
+// file shows a picture from the vault, or the text of a PDF. The content decides what a picture is: anything that is
+// not one, or not of the type its name says, is not sent.
 func (v *visit) file() error {
 	asked := v.r.URL.Query().Get("path")
 	if asked == "" {
 		return fault.InvalidArgument.Errorf("the path of a file is missing")
 	}
-	kind := pictures[strings.ToLower(path.Ext(asked))]
-	if kind == "" {
-		return v.notShown(asked, "only pictures are shown here")
+	extension := strings.ToLower(path.Ext(asked))
+	kind := pictures[extension]
+	switch {
+	case extension == ".pdf":
+		return v.pdf(asked)
+	case kind == "":
+		return v.notShown(asked, "only pictures and the text of PDFs are shown here")
 	}
 	var data []byte
 	err := v.within("file", false, func(ctx context.Context) (err error) {

@@ -189,7 +189,7 @@ func TestFile(t *testing.T) {
 		t.Errorf("svg: %v", svg)
 	}
 	s.get("/file?path=Files/fake.png").expect(t, http.StatusUnsupportedMediaType, "its content is not what its name says")
-	s.get("/file?path=Files/scan.pdf").expect(t, http.StatusUnsupportedMediaType, "only pictures are shown here")
+	s.get("/file?path=Files/clip.mov").expect(t, http.StatusUnsupportedMediaType, "only pictures and the text of PDFs are shown here")
 	s.get("/file?path=Home.md").expect(t, http.StatusUnsupportedMediaType)
 	s.get("/file?path=Files/none.png").expect(t, http.StatusNotFound)
 	s.get("/file?path="+url.QueryEscape("../../etc/x.png")).expect(t, http.StatusNotFound)
