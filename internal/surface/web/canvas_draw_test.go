@@ -49,13 +49,13 @@ func TestCanvasDrawing(t *testing.T) {
 		`<g class="board-card text-card color4"><rect class="shape" rx="8" x="40" y="60"`, `class="head">Plan</tspan>`, `>sow the</tspan>`, `>seeds early</tspan>`,
 		`<g class="board-card file-card" color="#aBc123">`, `<a href="/note?path=Garden.md#h-beds"><svg x="440" y="60" width="200" height="60">`, `>Garden › Beds</tspan>`,
 		`<a href="/file?path=pot.png">`, `<a href="https://example.com/a" rel="noopener noreferrer nofollow" target="_blank">`,
-		`<g class="board-arrow color6"><path d="M170 120 C`, ` 440 90" marker-end="url(#board-arrow)">`, `marker-start="url(#board-arrow)"`, `dy=".35em">then</text>`,
+		`<g class="board-arrow color6"><path d="M170 120 C`, ` 440 90" class="line"></path><path d="M440 90 L426 83 426 97 Z" class="tip">`, `<path d="M540 120 L`, `dy=".35em">then</text>`,
 	} {
 		if !strings.Contains(svg, want) {
 			t.Errorf("%s is missing in\n%s", want, svg)
 		}
 	}
-	if count := strings.Count(svg, "<path d=\"M"); count != 3 { // with the arrow head
+	if count := strings.Count(svg, "<path d=\"M"); count != 4 { // two arrows, each with one tip
 		t.Errorf("%d paths", count)
 	}
 	checkOrder(t, got.body, "Spring</text>", "<path d=\"M170", "Plan</tspan>", "then</text>", "</figure>", `<article class="md"`, "<h2", "Arrows")

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"math"
 	"strconv"
 	"strings"
 
@@ -23,19 +24,8 @@ func (d *canvasDrawing) view() html.Node {
 				html.LabelledBy("board-title"), html.Attr("aria-describedby", "board-about"),
 				html.El("title", html.ID("board-title"), html.Text("Canvas")),
 				html.El("desc", html.ID("board-about"), html.Text(d.About+", with links to the files on the cards.")),
-				boardArrowHead(),
 				html.Each(d.Groups, drawnCard.view), html.Each(d.Curves, drawnCurve.view),
 				html.Each(d.Cards, drawnCard.view), html.Each(d.Curves, drawnCurve.label))))
-}
-
-// boardArrow refers to the head that boardArrowHead defines.
-const boardArrow = "url(#board-arrow)"
-
-func boardArrowHead() html.Node {
-	return html.El("defs", html.El("marker", html.ID("board-arrow"), viewBox(10, 10), html.Number("refX", 9), html.Number("refY", 5),
-		html.Number("markerWidth", 16), html.Number("markerHeight", 16), html.Attr("markerUnits", "userSpaceOnUse"),
-		html.Attr("orient", "auto-start-reverse"),
-		html.El("path", html.Attr("d", "M0 0 L10 5 L0 10 Z"), html.Attr("fill", "context-stroke"), html.Attr("stroke", "none"))))
 }
 
 // in colours what it is given to. A presentation attribute is not a style, which the page's policy would refuse.
@@ -99,7 +89,18 @@ func numbered(lines []string) []cardLine {
 func (c drawnCurve) view() html.Node {
 	return html.El("g", c.Color.in("board-arrow"), html.El("path",
 		html.Attr("d", "M"+c.From.path()+" C"+c.FromPull.path()+" "+c.ToPull.path()+" "+c.To.path()),
-		html.If(c.FromArrow, html.Attr("marker-start", boardArrow)), html.If(c.ToArrow, html.Attr("marker-end", boardArrow))))
+		html.Class("line")), html.If(c.FromArrow, arrowTip(c.From, c.FromPull)), html.If(c.ToArrow, arrowTip(c.To, c.ToPull)))
+}
+
+// arrowTip is the head of an arrow that ends at a point and comes from another. A marker would not take its colour from
+// the line in every browser.
+func arrowTip(at, from point) html.Node {
+	const long, wide = 14, 7
+	far := math.Max(math.Hypot(from.X-at.X, from.Y-at.Y), 1)
+	dx, dy := (from.X-at.X)/far, (from.Y-at.Y)/far
+	left := point{tenth(at.X + dx*long - dy*wide), tenth(at.Y + dy*long + dx*wide)}
+	right := point{tenth(at.X + dx*long + dy*wide), tenth(at.Y + dy*long - dx*wide)}
+	return html.El("path", html.Attr("d", "M"+at.path()+" L"+left.path()+" "+right.path()+" Z"), html.Class("tip"))
 }
 
 // label is drawn over the cards, in the middle of the curve.
