@@ -26,6 +26,7 @@ type markdown struct {
 	base string
 	// resolve finds the path of the file that a link means. If nil, links are taken literally.
 	resolve func(link string) (path string, ok bool)
+	embeds  embeds
 }
 
 // render returns the HTML of a note's body, or of several texts separated by partEnd.

@@ -13,9 +13,10 @@ import (
 // callout is the head of a callout: the first line of a quote, [!kind] Title.
 type callout struct {
 	ast.BaseBlock
-	kind   string // a CSS class
-	name   string // shown if it has no title
-	folded bool
+	kind    string // a CSS class
+	written string // its type, as the note has it
+	name    string // shown if it has no title
+	folded  bool
 }
 
 var calloutKind = ast.NewNodeKind("Callout")
@@ -56,7 +57,7 @@ func (calloutHeads) Transform(node *ast.Paragraph, reader text.Reader, _ parser.
 	}
 	name := strings.TrimSpace(string(found[1]))
 	head := &callout{
-		kind: calloutClasses[strings.ToLower(name)], name: capital(name), folded: string(found[2]) == "-",
+		kind: calloutClasses[strings.ToLower(name)], written: string(found[1]), name: capital(name), folded: string(found[2]) == "-",
 	}
 	if head.kind == "" {
 		head.kind = "note"

@@ -55,10 +55,7 @@ func (m markdown) inside(link string) target {
 	}
 	file, sub := md.SplitTarget(link)
 	file = strings.ReplaceAll(file, hash, "#")
-	fragment := ""
-	if heading := sub[strings.LastIndexByte(sub, '#')+1:]; heading != "" && !strings.HasPrefix(heading, "^") {
-		fragment = "#" + headingID(heading)
-	}
+	fragment := fragmentOf(sub)
 	if file == "" {
 		return target{Href: fragment, Missing: sub == ""} // blocks have no address of their own
 	}

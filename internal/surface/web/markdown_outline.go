@@ -126,7 +126,11 @@ func (o outline) find(subpath string) (id string, ok bool) {
 // inside returns the target of a link within the vault. A link within the note leads to the heading that it names, even
 // if several have the same text.
 func (w *markdownWriter) inside(link string) target {
-	if file, sub := md.SplitTarget(link); file == "" && !strings.Contains(sub, "#^") && len(link) <= maxAddress {
+	file, sub := md.SplitTarget(link)
+	if file == "" && w.from != "" && len(link) <= maxAddress {
+		return w.withinEmbedded(sub)
+	}
+	if file == "" && !strings.Contains(sub, "#^") && len(link) <= maxAddress {
 		if id, ok := w.outline.find(sub); ok && sub != "" {
 			return target{Href: "#" + id}
 		}

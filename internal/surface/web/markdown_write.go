@@ -24,6 +24,7 @@ type markdownWriter struct {
 	taken    map[string]int // ids of headings with the last number used
 	outline  outline
 	part     string // prefix of footnote ids, if there are several texts
+	from     string // the embedded note that is being written
 	inLink   bool
 	depth    int
 }
@@ -153,6 +154,10 @@ func (w *markdownWriter) quote(n *ast.Blockquote) {
 	head, is := n.FirstChild().(*callout)
 	if !is {
 		w.within("blockquote", n)
+		return
+	}
+	if w.isEmbed(head) {
+		w.embedded(head)
 		return
 	}
 	element, title := "div", "p"

@@ -117,7 +117,7 @@ func (v *visit) lookUp(asked string) (notePage, error) {
 	if err := v.describe(asked, &body); err != nil {
 		return notePage{}, err
 	}
-	text, cut, err := v.textOf(asked)
+	text, err := v.textOf(asked)
 	if err != nil {
 		return notePage{}, err
 	}
@@ -125,9 +125,9 @@ func (v *visit) lookUp(asked string) (notePage, error) {
 		query := url.Values{"vault": {vault}, "file": {body.Path}}.Encode()
 		body.Obsidian = "obsidian://open?" + strings.ReplaceAll(query, "+", "%20")
 	}
-	source, more := beginning([]byte(text))
-	body.Cut = cut || more
-	m := markdown{base: v.page.options.Base, resolve: v.resolver(body.Path)}
+	source, more := beginning([]byte(text.Text))
+	body.Cut = text.Cut || more
+	m := markdown{base: v.page.options.Base, resolve: v.resolver(body.Path), embeds: v.embedsOf(text)}
 	switch file := vpath.Path(body.Path); {
 	case file.IsNote():
 		note := md.Scan(source)
@@ -135,7 +135,7 @@ func (v *visit) lookUp(asked string) (notePage, error) {
 		source = source[note.Body:]
 	case file.IsCanvas():
 		body.Plain = string(source)
-		board, err := canvas.Parse([]byte(text))
+		board, err := canvas.Parse([]byte(text.Text))
 		if err != nil {
 			return body, nil // the source says more than the error would
 		}
@@ -151,45 +151,52 @@ func (v *visit) lookUp(asked string) (notePage, error) {
 	return body, nil
 }
 
+// noteText is the text of a note with the text of its embeds.
+type noteText struct {
+	Text  string
+	Cut   bool   // it is only the beginning
+	Label string // the type of the callouts that hold embeds; "" if embeds are links
+}
+
 // textOf reads as much of a note as is shown.
-func (v *visit) textOf(asked string) (text string, cut bool, err error) {
+func (v *visit) textOf(asked string) (noteText, error) {
 	if !v.offers("read_note") {
 		return v.textAt(asked)
 	}
 	for _, most := range []int{maxLines, maxLines / 10, maxLines / 100} { // fewer if they are long
-		args, err := json.Marshal(map[string]any{"name": asked, "max_lines": most})
+		args, err := json.Marshal(map[string]any{"name": asked, "max_lines": most, "embeds": true})
 		if err != nil {
-			return "", false, err
+			return noteText{}, err
 		}
 		answer, err := v.call("read_note", args)
 		if err == nil {
 			total, _ := answer.Meta["lines"].(int)
-			return answer.Text, total > most, nil
+			return noteText{Text: answer.Text, Cut: total > most, Label: embedLabel(answer.Hints)}, nil
 		}
 		if !errors.Is(err, fault.InvalidArgument) {
-			return "", false, err
+			return noteText{}, err
 		}
 	}
-	return "", false, fault.InvalidArgument.Errorf("'%s' is too large to be shown here", asked).
+	return noteText{}, fault.InvalidArgument.Errorf("'%s' is too large to be shown here", asked).
 		WithHint("open it in Obsidian")
 }
 
 // textAt reads a note by its path, for callers who only have note_read.
-func (v *visit) textAt(asked string) (text string, cut bool, err error) {
+func (v *visit) textAt(asked string) (noteText, error) {
 	if !v.offers("note_read") {
-		return "", false, notOffered("the preview of notes", "read_note")
+		return noteText{}, notOffered("the preview of notes", "read_note")
 	}
 	var answer struct {
 		Content string `json:"content"`
 		Exists  bool   `json:"exists"`
 	}
 	if err := v.ask("note_read", map[string]any{"path": asked}, &answer); err != nil {
-		return "", false, err
+		return noteText{}, err
 	}
 	if !answer.Exists {
-		return "", false, fault.NotFound.Errorf("Note '%s' not found", asked)
+		return noteText{}, fault.NotFound.Errorf("Note '%s' not found", asked)
 	}
-	return answer.Content, false, nil
+	return noteText{Text: answer.Content}, nil
 }
 
 // describe fills in where a note is and when it last changed.
