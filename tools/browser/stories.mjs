@@ -3,6 +3,7 @@ import { access } from "./views/access.mjs";
 import { changes } from "./views/changes.mjs";
 import { connect } from "./views/connect.mjs";
 import { csrf } from "./views/csrf.mjs";
+import { files } from "./views/files.mjs";
 import { graph, tenThousand } from "./views/graph.mjs";
 import { hostile } from "./views/hostile.mjs";
 import { keyboard } from "./views/keyboard.mjs";
@@ -21,5 +22,5 @@ import { tools } from "./views/tools.mjs";
 
 export const stories = {
   login, "looks on a desktop": looksDesktop, "looks on a phone": looksPhone, keyboard, csrf, hostile, "narrow screens": narrow, overview, livesync,
-  "without scripts": plain, "ten thousand notes": tenThousand, search, graph, note, "odd notes": odd, tools, policy, prefix, connect, changes, access, readme, off,
+  "without scripts": plain, "ten thousand notes": tenThousand, search, graph, note, files, "odd notes": odd, tools, policy, prefix, connect, changes, access, readme, off,
 };

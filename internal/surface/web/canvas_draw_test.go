@@ -47,8 +47,8 @@ func TestCanvasDrawing(t *testing.T) {
 		`viewBox="0 0 800 380"`, `<title id="board-title">Canvas</title>`, `<desc id="board-about">4 cards, 1 group and 3 arrows,`,
 		`<g class="board-card group color1"><rect class="shape" rx="8" x="420" y="40" width="340" height="300"></rect><text x="422" y="32">Spring</text></g>`,
 		`<g class="board-card text-card color4"><rect class="shape" rx="8" x="40" y="60"`, `class="head">Plan</tspan>`, `>sow the</tspan>`, `>seeds early</tspan>`,
-		`<g class="board-card file-card" color="#aBc123">`, `<a href="/note?path=Garden.md#h-beds"><svg x="440" y="60" width="200" height="60">`, `>Garden › Beds</tspan>`,
-		`<a href="/file?path=pot.png">`, `<a href="https://example.com/a" rel="noopener noreferrer nofollow" target="_blank">`,
+		`<g class="board-card file-card" color="#aBc123">`, `<a href="/note?path=Garden.md#h-beds" aria-label="Garden › Beds"><svg x="440" y="60" width="200" height="60">`, `>Garden › Beds</tspan>`,
+		`<a href="/file?path=pot.png" aria-label="pot.png">`, `<a href="https://example.com/a" rel="noopener noreferrer nofollow" target="_blank" aria-label="https://example.com/a">`,
 		`<g class="board-arrow color6"><path d="M170 120 C`, ` 440 90" class="line"></path><path d="M440 90 L426 83 426 97 Z" class="tip">`, `<path d="M540 120 L`, `dy=".35em">then</text>`,
 	} {
 		if !strings.Contains(svg, want) {

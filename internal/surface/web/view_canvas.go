@@ -53,11 +53,12 @@ func (c drawnCard) text() html.Node {
 			html.If(line.heading, html.Class("head")), html.Text(line.text))
 	}))
 	clipped := html.El("svg", html.Number("x", c.X), html.Number("y", c.Y), html.Number("width", c.Width), html.Number("height", c.Height), text)
+	name := html.Label(strings.Join(c.Lines, " ")) // not every screen reader finds the text inside
 	switch {
 	case c.To.Outside:
-		return html.Link(c.To.Href, html.Attr("rel", "noopener noreferrer nofollow"), html.Attr("target", "_blank"), clipped)
+		return html.Link(c.To.Href, html.Attr("rel", "noopener noreferrer nofollow"), html.Attr("target", "_blank"), name, clipped)
 	case c.To.Href != "":
-		return html.Link(c.To.Href, clipped)
+		return html.Link(c.To.Href, name, clipped)
 	case c.To.Missing:
 		return html.El("g", html.Class("missing"), html.El("title", html.Text("There is no such note")), clipped)
 	}

@@ -31,7 +31,7 @@ func (p pdfPage) turn(f frame) html.Node {
 		}
 		return html.Link(f.Base+pdfURL(p.Path, number), html.Class("button"), html.Attr("rel", rel), html.Text(text))
 	}
-	return html.Div(html.Class("pages"), html.Role("navigation"), html.Label("Pages"),
+	return html.Div(html.Class("pages"), html.Role("navigation"), html.Label("Pages of the PDF"),
 		to(p.Page-1, "prev", "Previous page"), to(p.Page+1, "next", "Next page"),
 		html.El("form", html.Attr("method", "get"), html.Attr("action", f.Base+"/file"), html.Hidden("path", p.Path),
 			html.El("label", html.Attr("for", "page-number"), html.Text("Page")),
