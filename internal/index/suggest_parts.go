@@ -45,6 +45,19 @@ func (s *Snapshot) SuggestFiles(wanted string, limit int) []string {
 	return near.best(limit)
 }
 
+// FilesWithStem lists the files other than notes that have a name without its extension, in the order of their paths.
+func (s *Snapshot) FilesWithStem(name string) []vpath.Path {
+	var found []vpath.Path
+	wanted := vpath.FoldKey(name)
+	for file := range s.Paths.All() {
+		if !file.IsNote() && vpath.FoldKey(stem(string(file))) == wanted {
+			found = append(found, file)
+		}
+	}
+	slices.Sort(found)
+	return found
+}
+
 // stem returns the base name of a file without its extension.
 func stem(file string) string {
 	base := path.Base(file)

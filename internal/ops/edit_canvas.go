@@ -15,6 +15,7 @@ import (
 
 	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/index"
+	"obsidian-mcp/internal/media/kind"
 	"obsidian-mcp/internal/note/canvas"
 	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/store"
@@ -113,6 +114,9 @@ func (o *Ops) writeCanvas(ctx context.Context, path vpath.Path, was store.File, 
 
 // canvasNamed returns the path of a canvas and its content, which is empty if it is to be created.
 func (o *Ops) canvasNamed(ctx context.Context, name, expected string) (vpath.Path, store.File, error) {
+	if _, err := vpath.Parse(name); strings.HasPrefix(name, "/") {
+		return "", store.File{}, err
+	}
 	s, path, err := o.findCanvas(ctx, name)
 	if err == nil {
 		var file store.File
@@ -147,7 +151,7 @@ func (o *Ops) findCanvas(ctx context.Context, name string) (s *index.Snapshot, p
 // canvasName is a name as the caller wrote it, with the extension of canvases.
 func canvasName(name string) string {
 	name = withoutMarks(name)
-	if path := vpath.Path(name); path.IsCanvas() || path.IsNote() || path.IsAttachment() || strings.HasSuffix(name, "/") || name == "" {
+	if kind.IsKnown(vpath.Path(name)) || strings.HasSuffix(name, "/") || name == "" {
 		return name
 	}
 	return name + ".canvas"
@@ -178,15 +182,15 @@ func (o *Ops) newCanvasPath(ctx context.Context, s *index.Snapshot, name string)
 // resolveCards replaces the names of files in operations by their paths. A heading or block behind a # becomes the
 // subpath.
 func (o *Ops) resolveCards(ctx context.Context, edits []canvas.Op) error {
-	for _, op := range edits {
+	for i, op := range edits {
 		for _, key := range []string{"file", "background"} {
 			var name string
 			if json.Unmarshal(op.Fields[key], &name) != nil || name == "" {
 				continue
 			}
-			_, path, part, err := o.findPart(ctx, name)
+			_, path, part, err := o.findFilePart(ctx, name)
 			if err != nil {
-				return err
+				return fault.KindOf(err).Errorf("op %d: %w", i+1, err).WithHint("%s", fault.HintOf(err))
 			}
 			if part != "" && (key != "file" || op.Fields["subpath"] != nil) {
 				return fault.InvalidArgument.Errorf("'%s' names a part of a note", name).WithHint("put '#%s' into subpath", part)

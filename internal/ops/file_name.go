@@ -9,28 +9,46 @@ import (
 	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/index"
 	"obsidian-mcp/internal/note/vpath"
+	"obsidian-mcp/internal/tool"
 )
 
-// findFile returns the file of any type that a name means. A name with its extension means that file; failing that, it
-// is taken for the name of a note.
-func (o *Ops) findFile(ctx context.Context, name string) (*index.Snapshot, vpath.Path, error) {
+// findFilePart returns the file of any type that a name means, and the part behind a "#". A name with its extension means
+// that file, as does the name without it, if no note is called so.
+func (o *Ops) findFilePart(ctx context.Context, name string) (s *index.Snapshot, path vpath.Path, part string, err error) {
 	if isURI(name) {
-		return o.find(ctx, name)
+		return o.findPart(ctx, name)
 	}
-	s, err := o.vault.Snapshot(ctx)
-	if err != nil {
-		return nil, "", err
+	if s, err = o.vault.Snapshot(ctx); err != nil {
+		return nil, "", "", err
 	}
 	plain := withoutMarks(name)
 	if path, err := o.fileNamed(ctx, s, plain); path != "" || err != nil {
-		return s, path, err
+		return s, path, "", err
 	}
-	s, path, err := o.find(ctx, name)
-	if errors.Is(err, fault.NotFound) && strings.Contains(plain, ".") {
-		didYouMean(ctx, s.SuggestFiles(plain, maxSuggested))
+	if file, after, hasPart := strings.Cut(plain, "#"); hasPart {
+		if path, err := o.fileNamed(ctx, s, file); path != "" || err != nil {
+			return s, path, after, err
+		}
+	}
+	_, path, part, err = o.findPart(ctx, name)
+	if !errors.Is(err, fault.NotFound) {
+		return s, path, part, err
+	}
+	stem, _, _ := strings.Cut(plain, "#")
+	if named := s.FilesWithStem(stem); len(named) == 1 {
+		tool.ClearHints(ctx, tool.HintSuggest)
+		return s, named[0], "", nil
+	} else if len(named) > 1 {
+		return s, "", "", index.Ambiguous(name, named)
+	}
+	if near := s.SuggestFiles(plain, maxSuggested); len(near) > 0 || strings.Contains(plain, ".") {
+		tool.ClearHints(ctx, tool.HintSuggest)
+		didYouMean(ctx, near)
+	}
+	if strings.Contains(plain, ".") {
 		err = notFoundFile(name)
 	}
-	return s, path, err
+	return s, "", "", err
 }
 
 func notFoundFile(name string) error { return fault.NotFound.Errorf("File '%s' not found", name) }

@@ -56,6 +56,9 @@ func (o *Ops) fileAt(ctx context.Context, name string) (s *index.Snapshot, path 
 	if s, err = o.vault.Snapshot(ctx); err != nil {
 		return nil, "", false, err
 	}
+	if written, ok := s.Paths.Find(vpath.Path(name)); ok {
+		return s, written, true, nil // a file with another extension
+	}
 	if s.Entry(path) != nil {
 		return s, path, true, nil
 	}

@@ -2,6 +2,8 @@ package ops
 
 import (
 	"context"
+	"strconv"
+	"strings"
 
 	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/media/kind"
@@ -59,11 +61,17 @@ func (o *Ops) ReadFile(ctx context.Context, in ReadFile) (FileContent, error) {
 	case in.MaxPx < leastPx || in.MaxPx > mostPx:
 		return FileContent{}, fault.InvalidArgument.Errorf("max_px must be between %d and %d", leastPx, mostPx)
 	}
-	s, path, err := o.findFile(ctx, in.Name)
+	s, path, part, err := o.findFilePart(ctx, in.Name)
 	if err != nil {
 		return FileContent{}, err
 	}
 	is := kind.Of(path)
+	if number, ok := strings.CutPrefix(part, "page="); ok && is == kind.PDF && in.Page == 0 { // as an embed in a note names it
+		in.Page, _ = strconv.Atoi(number)
+	} else if part != "" {
+		return FileContent{}, fault.InvalidArgument.Errorf("'%s' names a part of a file; this tool shows whole files", in.Name).
+			WithHint("leave out '#%s'; read_section shows a part of a note", part)
+	}
 	if in.Page > 0 && is != kind.PDF {
 		return FileContent{}, fault.InvalidArgument.Errorf("'%s' is not a PDF; only those have pages", in.Name)
 	}
@@ -106,31 +114,34 @@ func (o *Ops) show(ctx context.Context, in ReadFile, file store.File, shown *Fil
 			return fault.InvalidArgument.Errorf("'%s' is not a valid canvas: %w", in.Name, err)
 		}
 		noteShown(ctx, path, file.Data)
-		shown.Text = o.cutText(ctx, path, outline)
+		o.showText(ctx, shown, outline)
 	case is == kind.Image && !isText && shownPictures[mime]:
 		return showPicture(ctx, in, file.Data, shown)
 	case is == kind.Audio && len(file.Data) <= maxShownMedia:
+		if err := kind.Check(path.Base(), file.Data); err != nil {
+			return fault.InvalidArgument.Errorf("'%s' is not sent: %w", in.Name, err)
+		}
 		shown.Attached = tool.Attached{{Kind: tool.Sound, MIME: mime, Data: file.Data}}
 	case isText:
 		noteShown(ctx, path, file.Data)
-		shown.Text = o.cutText(ctx, path, string(file.Data))
+		o.showText(ctx, shown, string(file.Data))
 	default:
 		shown.refer(o.uris.Of(path), path)
 	}
 	return nil
 }
 
-// cutText cuts the text of a file at the limit for reading, and says where the rest is.
-func (o *Ops) cutText(ctx context.Context, path vpath.Path, text string) string {
+// showText shows a text up to the limit for reading, and refers to the file if there is more.
+func (o *Ops) showText(ctx context.Context, shown *FileContent, text string) {
+	shown.Text = text
 	if o.readLimit <= 0 || len(text) <= o.readLimit {
-		return text
+		return
 	}
-	end := cutAt([]byte(text), o.readLimit)
-	if end == len(text) {
-		return text
+	if end := cutAt([]byte(text), o.readLimit); end < len(text) {
+		shown.Text = text[:end]
+		shown.refer(o.uris.Of(shown.path()), shown.path())
+		tool.AddHint(ctx, tool.HintCut, "The text is cut at %d characters; the resource has the rest.", o.readLimit)
 	}
-	tool.AddHint(ctx, tool.HintCut, "The text is cut at %d characters; the whole file: %s", o.readLimit, o.uris.Of(path))
-	return text[:end]
 }
 
 func (f *FileContent) path() vpath.Path { return vpath.Path(f.Path) }

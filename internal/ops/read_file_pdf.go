@@ -30,7 +30,7 @@ func (o *Ops) showPDF(ctx context.Context, in ReadFile, data []byte, shown *File
 		if err != nil {
 			return o.unreadablePDF(ctx, in.Name, pagesOf(document, err))
 		}
-		shown.Text = o.cutText(ctx, shown.path(), text)
+		o.showText(ctx, shown, text)
 	} else if err := o.showPages(ctx, document, shown); err != nil {
 		return o.unreadablePDF(ctx, in.Name, pagesOf(document, err))
 	}
@@ -62,7 +62,7 @@ func (o *Ops) showPages(ctx context.Context, document *pdf.Document, shown *File
 		}
 		all.WriteString(text)
 	}
-	shown.Text = o.cutText(ctx, shown.path(), all.String())
+	o.showText(ctx, shown, all.String())
 	return nil
 }
 

@@ -155,11 +155,11 @@ func (o *Ops) placeFor(ctx context.Context, note string) (*index.Snapshot, vpath
 
 // attachmentPath returns where a file goes: a bare name into the folder for attachments.
 func (o *Ops) attachmentPath(ctx context.Context, s *index.Snapshot, name string, from vpath.Path) (vpath.Path, error) {
-	path, err := vpath.Parse(strings.TrimPrefix(name, "/"))
+	path, err := vpath.Parse(name)
 	if err != nil {
 		return "", err
 	}
-	if path.Dir() == "" && !strings.HasPrefix(name, "/") {
+	if path.Dir() == "" {
 		path = o.vault.AttachmentFolder(ctx, from).Join(path)
 	}
 	if !o.vault.MayWrite(path) {

@@ -39,6 +39,12 @@ func Of(path vpath.Path) Kind {
 	return Other
 }
 
+// IsKnown reports whether the extension of a file is in the table.
+func IsKnown(path vpath.Path) bool {
+	_, known := types[path.Ext()]
+	return known
+}
+
 // MIME returns the MIME type of a file whose content is not at hand. A file with an unknown extension is taken for binary.
 func MIME(path vpath.Path) string {
 	if found, ok := types[path.Ext()]; ok {

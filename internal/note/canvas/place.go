@@ -122,6 +122,7 @@ func (n *node) writeRect() {
 type placer struct {
 	nodes    []*node // all that exist
 	unplaced []*node // in the order of their operations
+	beside   []*node // those that go beside others, and have no place yet
 	edges    [][2]*node
 }
 
@@ -150,12 +151,27 @@ func (p *placer) placeAll() *Refusal {
 			}
 		}
 	}
+	p.beside = beside
+	p.putBeside()
 	p.putFree(p.units(free))
-	for _, n := range beside {
+	return nil
+}
+
+// putBeside places the cards that go beside a node that has a place by now, and returns them.
+func (p *placer) putBeside() (put []*node) {
+	for i := 0; i < len(p.beside); {
+		n := p.beside[i]
+		if !n.near.placed {
+			i++
+			continue
+		}
 		u := p.unit(n)
 		u.moveTo(p.sweep(n.near.beside(n.side, u.size()), n.side, p.groupsAround(n.near.Rect)))
+		put = append(put, n)
+		p.beside = slices.Delete(p.beside, i, i+1)
+		i = 0 // others may go beside this one
 	}
-	return nil
+	return put
 }
 
 // beside returns the place at a side of a node.
@@ -191,6 +207,9 @@ func (p *placer) putFree(units []unit) {
 		u.moveTo(Rect{X: x, Y: y})
 		x += u.width + outerGap
 		bottom = max(bottom, y+u.height)
+		for _, n := range p.putBeside() { // the next unit goes behind them
+			x, bottom = max(x, math.Ceil(n.Right()+outerGap)), max(bottom, n.Bottom())
+		}
 	}
 }
 

@@ -24,16 +24,17 @@ func TestPlacing(t *testing.T) {
 		before, ops string
 		want        map[string]canvas.Rect // by the id of the node; new ids count from 1
 	}{
-		"an empty canvas":               {"", `[{"add":"text","text":"x"}]`, map[string]canvas.Rect{"1": {0, 0, 260, 60}}},
-		"right of everything":           {board, `[{"add":"link","url":"https://a.b"},{"add":"text","text":"x"}]`, map[string]canvas.Rect{"1": {480, 0, 400, 200}, "2": {960, 0, 260, 60}}},
-		"beside a card, by its title":   {board, `[{"add":"text","text":"x","near":"Plan"}]`, map[string]canvas.Rect{"1": {440, 400, 260, 60}}},
-		"pushed on until free":          {board, `[{"add":"text","text":"x","near":"Plan","side":"top"}]`, map[string]canvas.Rect{"1": {0, 300, 260, 60}}},
-		"pushed past a group":           {board, `[{"add":"text","text":"x","width":100,"height":300,"near":"b","side":"top"}]`, map[string]canvas.Rect{"1": {0, -340, 100, 300}}},
-		"a group grows downwards":       {board, `[{"add":"text","text":"x","in":"Ideas"}]`, map[string]canvas.Rect{"1": {20, 120, 260, 60}, "g": {0, 0, 340, 200}}},
-		"a group grows to a free side":  {board, `[{"add":"file","file":"A.md","in":"Ideas"}]`, map[string]canvas.Rect{"1": {20, -420, 400, 400}, "g": {0, -440, 440, 580}}},
-		"a group around its cards":      {"", `[{"add":"group","label":"G"},{"add":"text","text":"x","in":"$1"},{"add":"text","text":"y","in":"$1"}]`, map[string]canvas.Rect{"1": {0, 0, 600, 100}, "2": {20, 20, 260, 60}, "3": {320, 20, 260, 60}}},
-		"connected cards from the left": {"", `[{"add":"text","text":"a"},{"add":"text","text":"b"},{"add":"text","text":"c"},{"connect":["$1","$2"]},{"connect":["$1","$3"]},{"connect":["$3","$1"]}]`, map[string]canvas.Rect{"1": {0, 0, 260, 60}, "2": {380, 0, 260, 60}, "3": {380, 100, 260, 60}}},
-		"height of a long text":         {"", `[{"add":"text","text":"1\n2\n3\n4"}]`, map[string]canvas.Rect{"1": {0, 0, 260, 140}}},
+		"an empty canvas":                {"", `[{"add":"text","text":"x"}]`, map[string]canvas.Rect{"1": {0, 0, 260, 60}}},
+		"right of everything":            {board, `[{"add":"link","url":"https://a.b"},{"add":"text","text":"x"}]`, map[string]canvas.Rect{"1": {480, 0, 400, 200}, "2": {960, 0, 260, 60}}},
+		"beside a card, by its title":    {board, `[{"add":"text","text":"x","near":"Plan"}]`, map[string]canvas.Rect{"1": {440, 400, 260, 60}}},
+		"beside a card of the same call": {"", `[{"add":"text","text":"a"},{"add":"text","text":"b","near":"$1"},{"add":"text","text":"c"},{"add":"text","text":"d","near":"$2","side":"bottom"}]`, map[string]canvas.Rect{"1": {0, 0, 260, 60}, "2": {300, 0, 260, 60}, "3": {640, 0, 260, 60}, "4": {300, 100, 260, 60}}},
+		"pushed on until free":           {board, `[{"add":"text","text":"x","near":"Plan","side":"top"}]`, map[string]canvas.Rect{"1": {0, 300, 260, 60}}},
+		"pushed past a group":            {board, `[{"add":"text","text":"x","width":100,"height":300,"near":"b","side":"top"}]`, map[string]canvas.Rect{"1": {0, -340, 100, 300}}},
+		"a group grows downwards":        {board, `[{"add":"text","text":"x","in":"Ideas"}]`, map[string]canvas.Rect{"1": {20, 120, 260, 60}, "g": {0, 0, 340, 200}}},
+		"a group grows to a free side":   {board, `[{"add":"file","file":"A.md","in":"Ideas"}]`, map[string]canvas.Rect{"1": {20, -420, 400, 400}, "g": {0, -440, 440, 580}}},
+		"a group around its cards":       {"", `[{"add":"group","label":"G"},{"add":"text","text":"x","in":"$1"},{"add":"text","text":"y","in":"$1"}]`, map[string]canvas.Rect{"1": {0, 0, 600, 100}, "2": {20, 20, 260, 60}, "3": {320, 20, 260, 60}}},
+		"connected cards from the left":  {"", `[{"add":"text","text":"a"},{"add":"text","text":"b"},{"add":"text","text":"c"},{"connect":["$1","$2"]},{"connect":["$1","$3"]},{"connect":["$3","$1"]}]`, map[string]canvas.Rect{"1": {0, 0, 260, 60}, "2": {380, 0, 260, 60}, "3": {380, 100, 260, 60}}},
+		"height of a long text":          {"", `[{"add":"text","text":"1\n2\n3\n4"}]`, map[string]canvas.Rect{"1": {0, 0, 260, 140}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var ops []json.RawMessage

@@ -19,11 +19,11 @@ type itemText struct {
 func updateItem(note *md.Note, block Block, content string) ([]md.Splice, error) {
 	src := note.Source
 	eol := md.LineEnd(src, block.Span.Start)
-	text, err := readItem(block, content)
+	item := note.Items[block.item]
+	text, err := readItem(block, item.IsTask(), content)
 	if err != nil {
 		return nil, err
 	}
-	item := note.Items[block.item]
 	head, box := itemHead(src, item)
 	if text.box != "" {
 		box = text.box
@@ -64,18 +64,15 @@ func updateItem(note *md.Note, block Block, content string) ([]md.Splice, error)
 	return nil, block.misfit()
 }
 
-// readItem takes the new text of a list item apart, which may come with or without a marker.
-func readItem(block Block, content string) (itemText, error) {
+// readItem takes the new text of a list item or task apart, which may come with or without a marker.
+func readItem(block Block, isTask bool, content string) (itemText, error) {
 	text := strings.TrimRight(strings.Trim(strings.ReplaceAll(content, "\r\n", "\n"), "\n"), " \t\n")
 	if strings.TrimSpace(text) == "" {
 		return itemText{}, fault.InvalidArgument.Errorf("the text for ^%s is empty", block.ID).WithHint("use delete_section to remove the block")
 	}
-	if lead := text[:len(text)-len(strings.TrimLeft(text, " \t"))]; lead != "" {
-		lines := strings.Split(text, "\n")
-		for i, line := range lines {
-			lines[i] = string(outdent([]byte(line), lead))
-		}
-		text = strings.Join(lines, "\n")
+	text = flushLeft(text)
+	if isTask && hasBox(text) {
+		text = "- " + text // a checkbox replaces the checkbox, also without a marker
 	}
 	scanned := md.ScanText([]byte(text))
 	first, rest, _ := strings.Cut(text, "\n")
@@ -90,6 +87,25 @@ func readItem(block Block, content string) (itemText, error) {
 	}
 	_, box := itemHead(scanned.Source, scanned.Items[0])
 	return itemText{box: box, first: first[min(len(first), scanned.Items[0].Text):], rest: rest, absolute: true}, nil
+}
+
+// flushLeft removes the indent of a text's first line from all its lines.
+func flushLeft(text string) string {
+	lead := text[:len(text)-len(strings.TrimLeft(text, " \t"))]
+	if lead == "" {
+		return text
+	}
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		lines[i] = string(outdent([]byte(line), lead))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// hasBox reports whether a text starts with a checkbox.
+func hasBox(text string) bool {
+	items := md.ScanText([]byte("- " + text)).Items
+	return len(items) > 0 && items[0].IsTask()
 }
 
 // isIndented reports whether all lines that are not blank start with white space.
@@ -170,6 +186,7 @@ func (b Block) try(note *md.Note, text string) (*md.Note, int) {
 func (b Block) appendItem(note *md.Note, text string) []md.Splice {
 	src := note.Source
 	eol := md.LineEnd(src, b.Span.Start)
+	text = flushLeft(text)
 	head, _ := itemHead(src, note.Items[b.item])
 	indent := indentOf(head)
 	own := ownEnd(note, b.item)

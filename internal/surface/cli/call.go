@@ -112,14 +112,13 @@ func (p Program) callOnce(call caller, name string, arguments map[string]string,
 	if err != nil {
 		return err
 	}
-	if err := save(answer); err != nil {
-		return err
-	}
 	if answer.JSON != nil {
 		answer.Text += "\n"
 	}
-	_, err = io.WriteString(p.Out, answer.Text)
-	return err
+	if _, err := io.WriteString(p.Out, answer.Text); err != nil {
+		return err
+	}
+	return save(answer)
 }
 
 // asShell returns a context whose calls are recorded as those of one session in a shell.
