@@ -34,6 +34,10 @@ export const asIs = {
   },
 };
 
+// Checks that call a tool of the fixtures to change something, and so can pass only on the build that has them: the
+// program itself tells its listeners about prompts, but has no tool that changes the list when the suite asks.
+export const needsFixture = ["sep-2575-server-sends-prompts-list-changed-on-subscription"];
+
 // Checks of these scenarios that report that they cannot run without a fixture.
 export const untestable = {
   "server-stateless": [
