@@ -135,7 +135,7 @@ func openCanary(t *testing.T, files map[string]string, open scope.Scope, config 
 // toolsFor returns the tools of a caller that must confirm changes of more notes than
 // confirmOver.
 func (c *canaryVault) toolsFor(open scope.Scope, confirmOver int) (*ops.Ops, *tool.Registry) {
-	return ops.New(c.vault.View(open), ops.Options{TagPolicy: ops.TagsNotes, TagRules: ops.DefaultTagRules, ConfirmOver: confirmOver, Secret: []byte("test"), VaultID: "v", Now: onMonday, Zone: time.UTC})
+	return ops.New(c.vault.View(open), ops.Options{NewBlockID: func() string { return "newone" }, TagPolicy: ops.TagsNotes, TagRules: ops.DefaultTagRules, ConfirmOver: confirmOver, Secret: []byte("test"), VaultID: "v", Now: onMonday, Zone: time.UTC})
 }
 
 // twins returns a role's vault, and one without the closed files.
