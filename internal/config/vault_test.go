@@ -4,7 +4,7 @@ import "testing"
 
 func TestPromptsFolder(t *testing.T) {
 	for value, want := range map[string]string{
-		"Prompts": "Prompts", "/work/My prompts/": "work/My prompts", "": "", "-": "", "off": "", "OFF": "",
+		"Prompts": "Prompts", "/notes/My prompts/": "notes/My prompts", "": "", "-": "", "off": "", "OFF": "",
 	} {
 		config, err := Load(Source{Flags: map[string]string{"prompts_folder": value}, Lookup: func(string) (string, bool) { return "", false }})
 		if err != nil || config.Prompts != want {

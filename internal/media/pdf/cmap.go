@@ -22,7 +22,7 @@ type codeSpace struct {
 type codeRange struct {
 	low, high uint32
 	target    text // of low, in UTF-16; the others follow
-	glyph     int  // of low, if there is no target
+	glyph     int  // the glyph of low, for ranges without a target
 }
 
 func (f *file) readCMap(found *stream) *cmap {

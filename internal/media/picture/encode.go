@@ -19,7 +19,7 @@ type encoded struct {
 	data          []byte
 	format        format
 	width, height int
-	onWhite       bool // whether it was transparent and is no longer
+	onWhite       bool // whether transparent parts were filled with white
 }
 
 // encode scales a picture, holds it upright, and encodes it within the limits. JPEG pictures lose quality first and then

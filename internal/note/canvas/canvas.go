@@ -1,6 +1,6 @@
 // Package canvas reads, outlines and edits Obsidian's canvases (JSON Canvas 1.0).
 //
-// A canvas belongs to its user, so an edit never writes the file anew: it replaces the bytes of what it was asked to
+// A canvas belongs to its user, so an edit never rewrites the file: it replaces the bytes of what it was asked to
 // change and leaves every other byte alone, unknown keys and odd layouts included. New cards and edges are laid out as
 // the file lays out its own. Cards that are added without coordinates are placed so that they overlap no other card.
 //
