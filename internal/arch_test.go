@@ -59,7 +59,7 @@ var allowedImports = map[string][]string{
 	"internal/note/md/front":               {"internal/note/md", "internal/fault"},
 	"internal/note/summary":                {"internal/note/md"},
 	"internal/note/moment":                 {},
-	"internal/note/canvas":                 {"internal/fault"},
+	"internal/note/canvas":                 {"internal/note/md", "internal/fault"},
 	"internal/note/edit":                   {"internal/note/md", "internal/note/md/front", "internal/note/vpath", "internal/fault"},
 	"internal/note/embed":                  {"internal/note/edit", "internal/note/md", "internal/note/vpath", "internal/fault"},
 	"internal/store":                       {"internal/note/vpath"},

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"obsidian-mcp/internal/note/md"
 )
 
 // layout says how the text of a list or an object is laid out. Each part holds white space, and a comma in between.
@@ -18,7 +20,7 @@ func (e *editor) write() []byte {
 	if e.root == nil || len(e.root.members) == 0 {
 		return e.writeNew()
 	}
-	var splices []splice
+	var splices []md.Splice
 	missing := ""
 	for _, list := range []struct {
 		key    string
@@ -28,11 +30,11 @@ func (e *editor) write() []byte {
 	}{{"nodes", e.file.nodes, nodeKeys, e.nodes}, {"edges", e.file.edges, edgeKeys, e.edges}} {
 		switch isNew := slices.ContainsFunc(list.items, (*item).isNew); {
 		case list.source != nil && (isNew || slices.ContainsFunc(list.items, (*item).isDropped)):
-			splices = append(splices, splice{list.source.span, e.list(list.source, list.keys, list.items)})
+			splices = append(splices, replacing(list.source.span, e.list(list.source, list.keys, list.items)))
 		case list.source != nil:
 			for _, changed := range list.items {
 				if changed.source != nil {
-					splices = append(splices, splice{changed.source.span, e.object(changed, list.keys, layout{})})
+					splices = append(splices, replacing(changed.source.span, e.object(changed, list.keys, layout{})))
 				}
 			}
 		case isNew:
@@ -40,9 +42,9 @@ func (e *editor) write() []byte {
 		}
 	}
 	if last := e.root.members[len(e.root.members)-1].value.end; missing != "" {
-		splices = append(splices, splice{span{last, last}, missing})
+		splices = append(splices, replacing(span{last, last}, missing))
 	}
-	return applySplices(e.src, splices)
+	return md.Apply(e.src, splices)
 }
 
 // isNew reports whether the edit adds an item.
@@ -51,23 +53,9 @@ func (i *item) isNew() bool { return i.source == nil && !i.removed }
 // isDropped reports whether the edit removes an item of the file.
 func (i *item) isDropped() bool { return i.source != nil && i.removed }
 
-// splice replaces a span of the source.
-type splice struct {
-	span
-	text string
-}
-
-func applySplices(src []byte, splices []splice) []byte {
-	slices.SortStableFunc(splices, func(a, b splice) int { return a.start - b.start })
-	var out bytes.Buffer
-	at := 0
-	for _, change := range splices {
-		out.Write(src[at:change.start])
-		out.WriteString(change.text)
-		at = change.end
-	}
-	out.Write(src[at:])
-	return out.Bytes()
+// replacing returns the splice that puts a text in the place of a span.
+func replacing(at span, text string) md.Splice {
+	return md.Splice{Span: md.Span{Start: at.start, End: at.end}, Text: []byte(text)}
 }
 
 // writeNew writes a canvas that had no content, as Obsidian lays it out.
@@ -92,7 +80,7 @@ func (e *editor) writeNew() []byte {
 	}
 	text := "{" + newline + "\t\"nodes\":" + list(e.nodes, nodeKeys) + "," + newline + "\t\"edges\":" + list(e.edges, edgeKeys) + newline + "}"
 	if e.root != nil {
-		return applySplices(e.src, []splice{{e.root.span, text}})
+		return md.Apply(e.src, []md.Splice{replacing(e.root.span, text)})
 	}
 	if bytes.HasPrefix(e.src, byteOrderMark) {
 		text = string(byteOrderMark) + text
@@ -164,7 +152,7 @@ func (e *editor) object(written *item, keys []string, inner layout) string {
 	if len(written.set)+len(written.unset) == 0 {
 		return string(source.of(e.src))
 	}
-	var splices []splice
+	var splices []md.Splice
 	added := ""
 	inner = e.layoutOfObject(source)
 	for _, key := range keys {
@@ -174,17 +162,17 @@ func (e *editor) object(written *item, keys []string, inner layout) string {
 		case isSet && old == nil:
 			added += inner.between + quote(key) + inner.colon + text
 		case isSet && !e.same(old, text):
-			splices = append(splices, splice{span{old.start - source.start, old.end - source.start}, text})
+			splices = append(splices, replacing(span{old.start - source.start, old.end - source.start}, text))
 		}
 	}
 	for _, gap := range source.without(written.unset) {
-		splices = append(splices, splice{span{gap.start - source.start, gap.end - source.start}, ""})
+		splices = append(splices, replacing(span{gap.start - source.start, gap.end - source.start}, ""))
 	}
 	if added != "" {
 		last := source.members[len(source.members)-1].value.end - source.start
-		splices = append(splices, splice{span{last, last}, added})
+		splices = append(splices, replacing(span{last, last}, added))
 	}
-	return string(applySplices(source.of(e.src), splices))
+	return string(md.Apply(source.of(e.src), splices))
 }
 
 // without returns the spans to cut so that an object loses some of its keys, each with one comma.
