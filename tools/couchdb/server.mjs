@@ -28,7 +28,25 @@ const database = pouchServer(PouchDB.defaults({ adapter: 'memory' }), {
 });
 database.couchConfig.set('admins', 'admin', 'of no importance', () => {});
 
-const server = createServer(express().use(database));
+// express-pouchdb creates a database again when a request is under way while the database is deleted. Such a database
+// stays hidden until somebody creates one of that name: CouchDB responds 404 once it has deleted a database.
+const deleted = new Set();
+function hideDeleted(request, response, next) {
+  const [, name, ...rest] = request.path.split('/');
+  const itself = rest.join('') === '';
+  if (itself && request.method === 'PUT') {
+    deleted.delete(name);
+  } else if (deleted.has(name)) {
+    response.status(404).json({ error: 'not_found', reason: 'Database does not exist.' });
+    return;
+  }
+  if (itself && request.method === 'DELETE') {
+    response.on('finish', () => response.statusCode === 200 && deleted.add(name));
+  }
+  next();
+}
+
+const server = createServer(express().use(hideDeleted, database));
 await new Promise((listening) => server.listen(0, '127.0.0.1', listening));
 console.log(`http://127.0.0.1:${server.address().port}`);
 process.stdin.on('end', () => process.exit()).resume();
