@@ -93,6 +93,7 @@ var allowedImports = map[string][]string{
 	"internal/system":                      {},
 	"internal/system/seal":                 {},
 	"internal/system/disk":                 {},
+	"internal/system/child":                {},
 	"internal/vault/history":               {"internal/system/seal", "internal/system/disk", "internal/system", "internal/fault"},
 	"internal/observe/audit":               {"internal/system", "internal/system/disk", "internal/fault"},
 	"internal/tool":                        {"internal/wire", "internal/fault"},

@@ -184,10 +184,12 @@ func offered(all *tool.Registry, settings config.Config, granted auth.Grant) (*t
 	return served.Toolsets(strings.Join(granted.Toolsets, ","))
 }
 
-// usable leaves out the tools that could only fail: writing tools where writing is off, and history tools without history.
+// usable leaves out the tools that could only fail: writing tools where writing is off, history tools without history, and
+// tools that need what is not configured. Callers with limits get no tool that reaches beyond the notes.
 func usable(all *tool.Registry, settings config.Config, granted auth.Grant) *tool.Registry {
 	return all.Only(func(t tool.Tool) bool {
 		writes := t.Effect != tool.Reads && (settings.ReadOnly || granted.ReadOnly)
-		return !writes && (t.Toolset != "history" || settings.History.Mode != config.HistoryOff)
+		lacks := t.Needs != tool.NeedsNothing && (!settings.Outside.Configures(string(t.Needs)) || !granted.Unlimited())
+		return !writes && !lacks && (t.Toolset != "history" || settings.History.Mode != config.HistoryOff)
 	})
 }

@@ -43,6 +43,7 @@ type Config struct {
 	Timezone *time.Location // nil for the system's
 	Locale   string
 	Layout   Layout
+	Outside  Outside
 
 	File  string           // the config file that was read, or ""
 	given map[string]Given // the settings that are not defaults, by name
@@ -72,7 +73,7 @@ func Load(source Source) (Config, error) {
 		return Config{}, err
 	}
 	config := Config{TagRules: file.rules, File: file.name, given: map[string]Given{}}
-	config.HTTP.Tokens, config.Layout = file.tokens, file.layout
+	config.HTTP.Tokens, config.Layout, config.Outside = file.tokens, file.layout, file.outside
 	limits := &config.HTTP.Limits
 	limits.Calls, limits.Writes, limits.WriteBytes, limits.PerAddress = Automatic, Automatic, Automatic, Automatic
 	source = source.nearestVault(file)

@@ -26,6 +26,10 @@ type fileSettings struct {
 	tokens []Token
 	users  []User
 	layout Layout
+
+	outside Outside
+	app     App // taken if hasApp
+	hasApp  bool
 }
 
 // FileName is the name of the config file in the user's config folder.
@@ -86,6 +90,9 @@ func parseFile(name string, content []byte) (fileSettings, error) {
 			return settings, fault.InvalidArgument.Errorf("%s, line %d: %s", name, key.Line, decodingProblem(err)).
 				WithHint("correct that line; --help lists the settings")
 		}
+	}
+	if settings.hasApp {
+		settings.outside.App = &settings.app
 	}
 	return settings, nil
 }
@@ -157,6 +164,7 @@ func fileOnly() map[string]func(*fileSettings, *yaml.Node) error {
 		"tokens":    func(f *fileSettings, node *yaml.Node) (err error) { f.tokens, err = parseTokens(node); return err },
 	}
 	maps.Copy(keys, layoutKeys())
+	maps.Copy(keys, outsideKeys())
 	return keys
 }
 

@@ -39,7 +39,23 @@ type Spec struct {
 	About      string // what it does, when to use it, and when to use another tool
 	Effect     Effect
 	Idempotent bool // a second call with the same arguments changes nothing more
+	Needs      Need // what must be configured for it to be offered
 }
+
+// Need is what a tool needs beside the vault. A tool that needs something reaches beyond the notes, so it is only for
+// callers without limits.
+type Need string
+
+// The needs of tools; each is the key of the config file that configures it.
+const (
+	NeedsNothing Need = ""
+	NeedsSync    Need = "sync" // the user's sync program
+	NeedsADR     Need = "adr"  // a repository for decision records
+	NeedsApp     Need = "app"  // Obsidian itself
+)
+
+// IsOpenWorld reports whether a tool talks to the world outside of this machine.
+func (s Spec) IsOpenWorld() bool { return s.Needs == NeedsSync || s.Needs == NeedsADR }
 
 // FirstSentence returns the first sentence of the description.
 func (s Spec) FirstSentence() string {

@@ -14,7 +14,7 @@ type Toolset struct {
 }
 
 // Toolsets lists the toolsets in the order in which they are shown. A server
-// offers all of them by default.
+// offers all of them by default, except tools that need more than the vault.
 func Toolsets() []Toolset {
 	return []Toolset{
 		{"notes", "Read, create, edit, rename, tag and delete notes and their sections"},
@@ -24,6 +24,8 @@ func Toolsets() []Toolset {
 		{"history", "List, show and undo the changes that tools have made"},
 		{"vault", "See how the whole vault is organised"},
 		{"files", "See images, PDFs, audio and canvases, save attachments, edit canvases"},
+		{"sync", "Run the sync program that the config file names"},
+		{"app", "Show notes in the running Obsidian app, and run its commands"},
 	}
 }
 

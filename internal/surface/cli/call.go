@@ -132,13 +132,7 @@ func (p Program) run(
 ) (tool.Answer, error) {
 	called, err := tools.Find(name)
 	if err != nil {
-		if _, exists := p.Tools.Find(name); exists == nil && settings.ReadOnly {
-			return tool.Answer{}, fault.PermissionDenied.Errorf("'%s' is not offered: the server is read-only", name)
-		} else if exists == nil && settings.History.Mode == config.HistoryOff {
-			return tool.Answer{}, fault.InvalidArgument.Errorf("'%s' is not offered: changes are not recorded", name).
-				WithHint("OBSIDIAN_MCP_HISTORY is off")
-		}
-		return tool.Answer{}, err
+		return tool.Answer{}, p.notOffered(settings, name, err)
 	}
 	ctx, cancel := context.WithTimeout(ctx, settings.CallTimeout)
 	defer cancel()
@@ -150,4 +144,22 @@ func (p Program) run(
 		err = fmt.Errorf("%s: %w", name, err)
 	}
 	return answer, err
+}
+
+// notOffered says why a tool that exists is not offered.
+func (p Program) notOffered(settings config.Config, name string, unknown error) error {
+	exists, err := p.Tools.Find(name)
+	switch {
+	case err != nil:
+		return unknown
+	case exists.Needs != tool.NeedsNothing && !settings.Outside.Configures(string(exists.Needs)):
+		return fault.InvalidArgument.Errorf("'%s' is not offered: the config file has no '%s'", name, exists.Needs).
+			WithHint("docs/CONFIGURATION.md shows what to write")
+	case settings.ReadOnly:
+		return fault.PermissionDenied.Errorf("'%s' is not offered: the server is read-only", name)
+	case settings.History.Mode == config.HistoryOff:
+		return fault.InvalidArgument.Errorf("'%s' is not offered: changes are not recorded", name).
+			WithHint("OBSIDIAN_MCP_HISTORY is off")
+	}
+	return unknown
 }

@@ -26,7 +26,9 @@ func Named(tools *tool.Registry, style Style) *tool.Registry {
 	}
 	var named []tool.Tool
 	for _, t := range tools.All() {
-		t.Name = contractPrefix + t.Name
+		if !strings.HasPrefix(t.Name, contractPrefix) { // the tools of the app are called so in both styles
+			t.Name = contractPrefix + t.Name
+		}
 		if reach := t.Reach(); reach != nil {
 			t = t.Reaching(Named(reach, style))
 		}
@@ -45,6 +47,9 @@ func inStyle(text string, tools *tool.Registry, style Style) string {
 		return text
 	}
 	for _, t := range tools.All() {
+		if t.Needs == tool.NeedsApp {
+			continue // the same name in both styles
+		}
 		plain := regexp.MustCompile(`\b` + strings.TrimPrefix(t.Name, contractPrefix) + `\b`)
 		text = plain.ReplaceAllString(text, t.Name)
 	}

@@ -18,12 +18,12 @@ import (
 
 // describe returns a tool as clients see it.
 func describe(t tool.Tool, style Style) *sdk.Tool {
-	destroys, closed := t.Effect == tool.Destroys, false
+	destroys, open := t.Effect == tool.Destroys, t.IsOpenWorld()
 	described := &sdk.Tool{
 		Name: t.Name, Title: t.Title, Description: t.About, InputSchema: t.Input,
 		Annotations: &sdk.ToolAnnotations{
 			ReadOnlyHint: t.Effect == tool.Reads, DestructiveHint: &destroys,
-			IdempotentHint: t.Idempotent || t.Effect == tool.Reads, OpenWorldHint: &closed,
+			IdempotentHint: t.Idempotent || t.Effect == tool.Reads, OpenWorldHint: &open,
 		},
 	}
 	if output := outputSchema(t, style); output != nil {
