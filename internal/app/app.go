@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/signal"
 	"slices"
+	"sync"
 	"syscall"
 	"time"
 
@@ -57,11 +58,15 @@ type app struct {
 	vault    *vault.Vault
 	options  ops.Options
 	accounts accounts
+
+	stopSyncing context.CancelFunc // ends the syncs that run by themselves; nil if there are none
+	syncing     sync.WaitGroup
 }
 
 // Close closes the vault.
 func (a *app) Close() error {
 	a.start.end()
+	a.endSync()
 	return errors.Join(a.vault.Close(), a.accounts.audit.Close())
 }
 
@@ -76,7 +81,9 @@ func open(settings config.Config, log *slog.Logger) (*app, error) {
 		return nil, err
 	}
 	begun.begin(opened)
-	return openVault(opened, begun, settings), nil
+	a := openVault(opened, begun, settings)
+	a.keepSynced(settings.Outside)
+	return a, nil
 }
 
 // check refuses settings that are wrong whatever the vault is.
@@ -87,16 +94,17 @@ func check(settings config.Config, log *slog.Logger) error {
 	for _, name := range config.Unknown(os.Environ()) {
 		log.Warn("an unknown setting is ignored", "variable", name)
 	}
-	return nil
+	return checkSync(settings)
 }
 
 // openVault opens the vault in a store. Closing the app closes the store.
 func openVault(opened openedStore, begun *startup, settings config.Config) *app {
 	zone, zoneSource := userZone(settings)
+	open := vault.Open(opened.files, begun.log, vaultOptions(opened, settings, begun.log))
 	return &app{
-		start: begun, store: opened,
-		vault: vault.Open(opened.files, begun.log, vaultOptions(opened, settings, begun.log)),
+		start: begun, store: opened, vault: open,
 		options: ops.Options{
+			Sync:      openSync(opened, open, settings, begun.log),
 			TagPolicy: ops.TagPolicy(settings.TagPolicy), TagRules: tagRules(settings),
 			ConfirmOver: settings.ConfirmOver, Secret: confirmKey(opened, settings.StateDir), VaultID: opened.id,
 			ReadLimit: settings.ReadLimit, MaxUpload: maxUpload, Zone: zone, ZoneSource: zoneSource,

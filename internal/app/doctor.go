@@ -47,5 +47,5 @@ func openForDoctor(ctx context.Context, r *doctor.Report, settings config.Config
 	}
 	settings.AuditLog = ""
 	a := openVault(opened, begun, settings)
-	return doctor.Opened{Vault: a.vault, Inspect: opened.inspect, Close: a.Close}, true
+	return doctor.Opened{Vault: a.vault, Inspect: opened.inspect, Beside: a.besideChecks(), Close: a.Close}, true
 }

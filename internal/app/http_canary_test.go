@@ -168,7 +168,7 @@ func canaryQuestions(t *testing.T, modern bool) []question {
 	if !modern {
 		all = append(all, question{"initialize", map[string]any{"protocolVersion": "2025-11-25", "capabilities": map[string]any{}, "clientInfo": map[string]any{"name": "a", "version": "1"}}})
 	}
-	for _, registered := range Tools().All() {
+	for _, registered := range vaultTools() {
 		for _, folder := range []string{"private/", "PRIVATE/", "projects/../private/", "absent/", "private/Qanaryfolder/", ""} {
 			all = append(all, question{"tools/call", toolCall(t, registered.Name, folder)})
 		}
@@ -240,7 +240,7 @@ func TestClosedAndAbsentNotesAreAnsweredAlike(t *testing.T) {
 				t.Errorf("%s %v:\n%s\nfor an absent note\n%s", method, closed, got, want)
 			}
 		}
-		for _, registered := range Tools().All() {
+		for _, registered := range vaultTools() {
 			name := registered.Name
 			same("tools/call", toolCall(t, name, "private/"), toolCall(t, name, "absents/"))
 			_, takesName := toolCall(t, name, "")["arguments"].(map[string]any)["name"]
@@ -471,7 +471,7 @@ func sendForgeries(s *httpServer, token string, issuer *testIssuer) {
 func sendForgedCalls(t *testing.T, c *httpCaller) {
 	t.Helper()
 	for _, text := range forgeries {
-		for _, registered := range Tools().All() {
+		for _, registered := range vaultTools() {
 			if registered.Effect == tool.Reads {
 				call := toolCall(t, registered.Name, "")
 				for key := range call["arguments"].(map[string]any) {

@@ -141,13 +141,19 @@ var matrixRoles = []matrixRole{
 	{name: "limited", limits: []string{"allow: [projects/]"}, folders: true},
 }
 
+// vaultTools are the tools that need nothing but the vault, which every server has. What the others need is configured in
+// the tests that call them.
+func vaultTools() []tool.Tool {
+	return Tools().Only(func(t tool.Tool) bool { return t.Needs == tool.NeedsNothing }).All()
+}
+
 func (r matrixRole) offers(registered tool.Tool) bool {
 	return (!r.reads || registered.Effect == tool.Reads) && (r.toolsets == nil || slices.Contains(r.toolsets, registered.Toolset))
 }
 
 // writes reports whether the role has a tool that writes.
 func (r matrixRole) writes() bool {
-	return slices.ContainsFunc(Tools().All(), func(registered tool.Tool) bool {
+	return slices.ContainsFunc(vaultTools(), func(registered tool.Tool) bool {
 		return registered.Effect != tool.Reads && r.offers(registered)
 	})
 }
@@ -274,7 +280,7 @@ func hashFolder(t *testing.T, dir string) string {
 func (r matrixRole) check(t *testing.T, c rpcCaller) {
 	t.Helper()
 	listed := listedTools(t, c)
-	for _, registered := range Tools().All() {
+	for _, registered := range vaultTools() {
 		if listed[registered.Name] != r.offers(registered) {
 			t.Errorf("%s is listed: %v", registered.Name, listed[registered.Name])
 		}
@@ -293,7 +299,12 @@ func (r matrixRole) check(t *testing.T, c rpcCaller) {
 		}
 	}
 	if len(listed) > 0 {
-		t.Errorf("%q are listed, but not in the registry", slices.Sorted(maps.Keys(listed)))
+		t.Errorf("%q are listed, but not in the registry or not configured", slices.Sorted(maps.Keys(listed)))
+	}
+	for _, registered := range Tools().All() {
+		if registered.Needs != tool.NeedsNothing {
+			checkUnknownTool(t, c, map[string]any{"name": registered.Name, "arguments": map[string]any{}})
+		}
 	}
 	for _, name := range []string{"no_such_tool", "CREATE_NOTE", "obsidian_create_note", "create_note.", ""} {
 		checkUnknownTool(t, c, map[string]any{"name": name, "arguments": map[string]any{"name": "projects/reads/Other", "content": "x"}})
@@ -352,7 +363,7 @@ func (r matrixRole) checkHelp(t *testing.T, c rpcCaller) {
 	if r.toolsets != nil {
 		return // its toolsets do not include get_help, as check has seen
 	}
-	for _, registered := range Tools().All() {
+	for _, registered := range vaultTools() {
 		if strings.Contains(string(got.Result), `\"name\":\"`+registered.Name+`\"`) != r.offers(registered) {
 			t.Errorf("get_help and %s: %s", registered.Name, got.raw)
 		}
@@ -362,7 +373,7 @@ func (r matrixRole) checkHelp(t *testing.T, c rpcCaller) {
 // checkClosedToWrites calls all tools that write in closed folders.
 func checkClosedToWrites(t *testing.T, c rpcCaller) {
 	t.Helper()
-	for _, registered := range Tools().All() {
+	for _, registered := range vaultTools() {
 		if registered.Effect == tool.Reads {
 			continue
 		}
@@ -390,7 +401,7 @@ func (r matrixRole) checkWrites(t *testing.T, c rpcCaller, dir, folder string) {
 	t.Helper()
 	own := filepath.Join(dir, filepath.FromSlash(folder))
 	vaultBefore, before := hashFolder(t, dir), hashFolder(t, own)
-	for _, registered := range Tools().All() {
+	for _, registered := range vaultTools() {
 		if registered.Effect == tool.Reads || !r.offers(registered) {
 			continue
 		}
@@ -434,7 +445,7 @@ func TestReadOnlyInContractStyle(t *testing.T) {
 	for _, transport := range rpcTransports {
 		c := transport.connect(s, token)
 		listed := listedTools(t, c)
-		for _, registered := range Tools().All() {
+		for _, registered := range vaultTools() {
 			call := toolCall(t, registered.Name, "projects/reads/")
 			checkUnknownTool(t, c, call)
 			call["name"] = "obsidian_" + registered.Name

@@ -250,7 +250,7 @@ func checkPromptsClosedToWrites(t *testing.T, dir string, limited, owner rpcCall
 			before = after
 		}
 	}
-	for _, registered := range Tools().All() {
+	for _, registered := range vaultTools() {
 		if registered.Effect == tool.Reads || registered.Toolset == "history" {
 			continue
 		}

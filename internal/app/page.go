@@ -94,6 +94,7 @@ func (p *page) serverStatus(ctx context.Context) *web.Whole {
 	now := &web.Whole{
 		Version: moduleVersion(), Started: p.started, Store: p.service.app.store.kind, Place: p.service.app.store.location,
 		Sessions: p.service.mcp.Sessions(), InFlight: p.service.mcp.InFlight(), Minutes: p.service.pulse.Last(),
+		Sync: p.service.app.lastSync(),
 	}
 	if p.settings.History.Mode == config.HistoryOff {
 		return now

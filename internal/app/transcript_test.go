@@ -263,7 +263,7 @@ func TestTasks(t *testing.T) {
 // TestSeen shows, for every tool, what a model sees of a good call, a refused one and, if its answer can be cut, a cut one.
 func TestSeen(t *testing.T) {
 	t.Parallel()
-	for _, tool := range Tools().All() {
+	for _, tool := range vaultTools() {
 		t.Run(tool.Name, func(t *testing.T) {
 			t.Parallel()
 			name := filepath.Join("testdata/seen", tool.Name+".txt")

@@ -75,6 +75,11 @@ func (s Setting) HasVariable(name string) bool {
 	return slices.Contains(s.Variables, strings.TrimSuffix(name, fileSuffix))
 }
 
+// IsSecretVariable reports whether an environment variable gives a setting that is secret.
+func IsSecretVariable(name string) bool {
+	return slices.ContainsFunc(Settings(), func(s Setting) bool { return (s.Secret || s.hidden) && s.HasVariable(name) })
+}
+
 // fileSuffix makes a variable name the file that holds the value.
 const fileSuffix = "_FILE"
 

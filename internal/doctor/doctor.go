@@ -46,6 +46,7 @@ type Opened struct {
 	Vault *vault.Vault
 	// Inspect runs the checks of this kind of store that need the index; folders is the number of folders in it.
 	Inspect func(ctx context.Context, r *Report, folders int)
+	Beside  []Check // of what is configured beside the vault
 	Close   func() error
 }
 
@@ -88,4 +89,5 @@ func (r *Report) vault(ctx context.Context, settings config.Config, program Prog
 	r.audit(ctx, settings.AuditLog)
 	folders := r.index(ctx, opened.Vault)
 	opened.Inspect(ctx, r, folders)
+	r.outside(ctx, opened.Beside)
 }

@@ -18,6 +18,7 @@ import (
 	"obsidian-mcp/internal/note/md"
 	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/ops/resource"
+	"obsidian-mcp/internal/outside/vaultsync"
 	"obsidian-mcp/internal/tool"
 	"obsidian-mcp/internal/vault"
 )
@@ -36,6 +37,7 @@ func All() []tool.Definition[*Ops] {
 		listChanges, showChange, undoChange, restoreNote,
 		vaultInfo,
 		listFiles, readFile, writeFile, editCanvas,
+		vaultSync,
 	}
 }
 
@@ -50,6 +52,8 @@ type Options struct {
 	MaxUpload   int    // bytes of a file that write_file accepts; 0: MaxUpload
 
 	NewBlockID func() string // makes ids for blocks; default: six random hexadecimal digits, as Obsidian's
+
+	Sync *vaultsync.Syncer // nil: not configured
 
 	Zone       *time.Location   // where it is whose day counts; nil: the system's zone
 	ZoneSource string           // who says so
@@ -69,6 +73,7 @@ type Ops struct {
 	vaultID    string
 	clock      clock
 	newBlockID func() string
+	sync       *vaultsync.Syncer
 }
 
 // clock knows what time it is where the user is.
@@ -99,12 +104,24 @@ func New(view *vault.View, options Options) (*Ops, *tool.Registry) {
 		tags:    tagGuard{policy: options.TagPolicy, rules: options.TagRules, limited: view.Key() != ""},
 		confirm: confirmer{over: options.ConfirmOver, secret: options.Secret, rights: view.Key(), now: time.Now},
 	}
+	o.sync = options.Sync
 	if o.newBlockID = options.NewBlockID; o.newBlockID == nil {
 		o.newBlockID = randomBlockID
 	}
-	registry := tool.NewRegistry(tool.Bind(o, All()))
+	registry := tool.NewRegistry(tool.Bind(o, All())).Only(func(t tool.Tool) bool { return options.provide(t.Needs) })
 	o.help = registry
 	return o, registry
+}
+
+// provide reports whether the options hold what a tool needs beside the vault.
+func (o Options) provide(need tool.Need) bool {
+	switch need {
+	case tool.NeedsNothing:
+		return true
+	case tool.NeedsSync:
+		return o.Sync != nil
+	}
+	return false
 }
 
 // Offer sets the tools that get_help lists.

@@ -134,11 +134,15 @@ func (p Program) run(
 	if err != nil {
 		return tool.Answer{}, p.notOffered(settings, name, err)
 	}
-	ctx, cancel := context.WithTimeout(ctx, settings.CallTimeout)
+	limit := settings.CallTimeout
+	if called.Needs == tool.NeedsSync { // a command waits for the sync that it has started
+		limit = max(limit, 2*settings.Outside.Sync.Timeout)
+	}
+	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	answer, err := called.Call(ctx, arguments)
 	if errors.Is(err, context.DeadlineExceeded) {
-		err = fault.Timeout.Errorf("the call took longer than %v", settings.CallTimeout)
+		err = fault.Timeout.Errorf("the call took longer than %v", limit)
 	}
 	if err != nil && fault.KindOf(err) == fault.Internal {
 		err = fmt.Errorf("%s: %w", name, err)

@@ -35,6 +35,13 @@ type Whole struct {
 	InFlight int
 	Minutes  []pulse.Minute
 	History  string // its size; "" if changes are not recorded
+	Sync     *Sync  // nil if none is configured
+}
+
+// Sync is the last sync with other devices.
+type Sync struct {
+	Time    time.Time // zero if there was none yet
+	Problem string    // why it failed, or where it left conflicts; "" if all is well
 }
 
 // overview is the first page.

@@ -93,8 +93,24 @@ func (p overview) server() html.Node {
 			fact("Started", since(p.Now, whole.Started)),
 			fact("Sessions", html.Text(amount.Number(whole.Sessions))),
 			fact("Calls in flight", html.Text(amount.Number(whole.InFlight))),
-			html.If(whole.History != "", fact("History", html.Text(whole.History)))),
+			html.If(whole.History != "", fact("History", html.Text(whole.History))),
+			p.sync()),
 		html.Div(html.Class("plots"), p.Calls.view(), p.Latency.view()))
+}
+
+// sync shows when the vault was last synced, and what went wrong.
+func (p overview) sync() html.Node {
+	last := p.Status.Whole.Sync
+	switch {
+	case last == nil:
+		return nil
+	case last.Time.IsZero():
+		return fact("Last sync", html.Text("not yet"))
+	case last.Problem != "":
+		return html.Div(html.Class("wide"), html.El("dt", html.Text("Last sync")),
+			html.El("dd", mark("failed"), html.Text(" "), since(p.Now, last.Time), html.Text(": "+last.Problem)))
+	}
+	return fact("Last sync", mark("ok"), html.Text(" "), since(p.Now, last.Time))
 }
 
 func (p *plot) view() html.Node {

@@ -7,10 +7,10 @@ import (
 	"syscall"
 )
 
-// ownGroup starts a program in a process group of its own, and ends the whole group when the context ends. Programs such
-// as git remove their lock files when they are asked to end.
+// ownGroup starts a program in a session of its own, where it has no terminal to ask for a password, and ends the whole
+// session when the context ends. Programs such as git remove their lock files when they are asked to end.
 func ownGroup(cmd *exec.Cmd) {
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGTERM) }
 }
 

@@ -1,0 +1,46 @@
+package vault
+
+import (
+	"context"
+
+	"obsidian-mcp/internal/index"
+	"obsidian-mcp/internal/note/vpath"
+)
+
+// Exclusively runs a function while no tool of this program changes a file. Other programs are not kept from it.
+func (v *Vault) Exclusively(ctx context.Context, run func() error) error {
+	if err := v.committing.enter(ctx); err != nil {
+		return err
+	}
+	defer v.committing.leave()
+	return run()
+}
+
+// Rescan brings the index up to date with every file, and lists the files that are new or have changed since an earlier
+// snapshot.
+func (v *Vault) Rescan(ctx context.Context, before *index.Snapshot) ([]vpath.Path, error) {
+	if err := v.rescan(ctx); err != nil {
+		return nil, unavailable(err)
+	}
+	now := v.snapshot.Load()
+	var changed []vpath.Path
+	now.Files(func(path vpath.Path) bool {
+		if !now.Same(before, path) && differ(before.Entry(path), now.Entry(path)) {
+			changed = append(changed, path)
+		}
+		return true
+	})
+	return changed, nil
+}
+
+// differ reports whether a file is new or has another content; of a file whose content is not indexed, whether the store
+// says so.
+func differ(before, now *index.Entry) bool {
+	switch {
+	case before == nil || now == nil:
+		return now != nil
+	case before.Hash() == "" || now.Hash() == "":
+		return before.Mark != now.Mark
+	}
+	return before.Hash() != now.Hash()
+}
