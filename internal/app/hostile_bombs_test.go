@@ -138,7 +138,7 @@ func (b *bombs) request(tool string, arguments map[string]any) message {
 		b.t.Fatal(err)
 	}
 	b.client.send(string(text))
-	for tooLong := time.After(2 * time.Minute); ; {
+	for tooLong := time.After(mode.Patience); ; {
 		select {
 		case line := <-b.client.lines:
 			if answer := decodeMessage(line); answer.isTo(id) {

@@ -256,7 +256,7 @@ func (c *httpCaller) checkRequest(t *testing.T, request hostileRequest) {
 			} else {
 				answers = append(answers, answer)
 			}
-		case <-time.After(20 * time.Second):
+		case <-time.After(mode.Patience):
 			t.Fatalf("only %d answers\n%s", len(answers), c.server.stderr)
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"obsidian-mcp/internal/testkit/cases"
+	"obsidian-mcp/internal/testkit/mode"
 )
 
 // maxMemory is the most memory that the server may use, whatever it is sent.
@@ -125,7 +126,7 @@ func (c *httpCaller) say(text string) message {
 	}
 	select {
 	case answer = <-c.events:
-	case <-time.After(time.Minute):
+	case <-time.After(mode.Patience):
 		c.server.t.Fatalf("%.300s: no answer\n%s", text, c.server.stderr)
 	}
 	return answer

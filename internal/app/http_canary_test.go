@@ -346,7 +346,7 @@ func TestClosedChangesAreNotNotified(t *testing.T) {
 func (c *httpCaller) awaitNotified(want ...string) (all []string) {
 	c.server.t.Helper()
 	missing := slices.Clone(want)
-	for deadline := time.After(30 * time.Second); len(missing) > 0; {
+	for deadline := time.After(mode.Patience); len(missing) > 0; {
 		select {
 		case got := <-c.events:
 			var params struct{ URI string }

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"obsidian-mcp/internal/testkit/mode"
 )
 
 // allRoutes are all paths that the server serves, and some that it does not.
@@ -340,7 +342,7 @@ func TestStreamsEndWithTheirToken(t *testing.T) {
 	for i, c := range callers {
 		select {
 		case <-c.ended:
-		case <-time.After(time.Until(expires) + 30*time.Second):
+		case <-time.After(time.Until(expires) + mode.Patience):
 			t.Fatalf("%s: the stream goes on after its token has expired", rpcTransports[i].name)
 		}
 		if time.Now().Before(expires) {

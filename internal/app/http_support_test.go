@@ -32,6 +32,7 @@ import (
 	"time"
 
 	"obsidian-mcp/internal/access/auth"
+	"obsidian-mcp/internal/testkit/mode"
 )
 
 // httpServer is the program serving over HTTP on a free port.
@@ -111,7 +112,7 @@ var served = regexp.MustCompile(`http://[^\s"]+:(\d+)/mcp`)
 
 func (s *httpServer) awaitReady() {
 	s.t.Helper()
-	for begun := time.Now(); time.Since(begun) < 30*time.Second; time.Sleep(10 * time.Millisecond) {
+	for begun := time.Now(); time.Since(begun) < mode.Patience; time.Sleep(10 * time.Millisecond) {
 		select {
 		case err := <-s.ended:
 			s.ended <- err
@@ -138,7 +139,7 @@ func (s *httpServer) stop() {
 		if err != nil {
 			s.t.Errorf("the server ended with %v\n%s", err, s.stderr)
 		}
-	case <-time.After(20 * time.Second):
+	case <-time.After(mode.Patience):
 		_ = s.cmd.Process.Kill()
 		s.t.Errorf("the server does not end\n%s", s.stderr)
 	}
@@ -157,7 +158,7 @@ type httpAnswer struct {
 // do sends a request with headers such as "Host: example.com". It does not read the body of an event stream.
 func (s *httpServer) do(method, path, body string, headers ...string) httpAnswer {
 	s.t.Helper()
-	ctx, cancel := context.WithTimeout(s.t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(s.t.Context(), mode.Patience)
 	defer cancel()
 	answer, err := s.client.Do(s.newRequest(ctx, method, path, body, headers...))
 	if err != nil {
@@ -204,7 +205,7 @@ func (s *httpServer) raw(text string) int {
 		s.t.Fatal(err)
 	}
 	defer conn.Close()
-	_ = conn.SetDeadline(time.Now().Add(10 * time.Second))
+	_ = conn.SetDeadline(time.Now().Add(mode.Patience))
 	if _, err := io.WriteString(conn, text); err != nil {
 		s.t.Fatal(err)
 	}
@@ -311,7 +312,7 @@ func (c *httpCaller) request(method string, params any) message {
 			if got.isTo(id) {
 				return got
 			}
-		case <-time.After(20 * time.Second):
+		case <-time.After(mode.Patience):
 			t.Fatalf("%s: no answer\n%s", method, c.server.stderr)
 		}
 	}
@@ -347,7 +348,7 @@ func (c *httpCaller) send(text string, headers ...string) message {
 	if c.post != "" {
 		path = c.post
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), mode.Patience)
 	defer cancel()
 	answer, err := c.server.client.Do(c.server.newRequest(ctx, "POST", path, text, c.headers(headers)...))
 	if err != nil {

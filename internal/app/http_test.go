@@ -201,7 +201,7 @@ func TestSignalAnswersCallsInFlight(t *testing.T) {
 			answered <- err
 		}()
 	}
-	for start := time.Now(); time.Since(start) < 30*time.Second; time.Sleep(time.Millisecond) {
+	for start := time.Now(); time.Since(start) < mode.Patience; time.Sleep(time.Millisecond) {
 		if _, rest, _ := strings.Cut(s.do("GET", "/metrics", "").body, "\nobsidian_mcp_calls_in_flight "); rest > "3" {
 			break
 		}
@@ -228,7 +228,7 @@ func TestSignalAnswersCallsInFlight(t *testing.T) {
 		if err != nil {
 			t.Errorf("the program ended with %v: %s", err, s.stderr)
 		}
-	case <-time.After(time.Minute):
+	case <-time.After(mode.Patience):
 		t.Error("the program does not end")
 	}
 }
@@ -372,7 +372,7 @@ func TestChangesAreNotifiedOverHTTP(t *testing.T) {
 			if !strings.Contains(got, "notifications/resources/updated") || !strings.Contains(got, "mcp-obsidian://v/A.md") {
 				t.Errorf("%s is notified of %s", name, got)
 			}
-		case <-time.After(time.Minute):
+		case <-time.After(mode.Patience):
 			t.Errorf("%s is not notified", name)
 		}
 	}

@@ -14,6 +14,7 @@ import (
 
 	"obsidian-mcp/internal/store"
 	"obsidian-mcp/internal/store/livesync/couchtest"
+	"obsidian-mcp/internal/testkit/mode"
 )
 
 // TestPullOfFixtures: every file has the bytes that it has on the devices.
@@ -305,7 +306,7 @@ func interrupt(t *testing.T, when <-chan struct{}, settings []string, args ...st
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	patience := time.AfterFunc(20*time.Second, func() { cmd.Process.Kill() })
+	patience := time.AfterFunc(mode.Patience, func() { cmd.Process.Kill() })
 	defer patience.Stop()
 	<-when
 	if err := cmd.Process.Signal(os.Interrupt); err != nil {

@@ -8,7 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
+
+	"obsidian-mcp/internal/testkit/mode"
 )
 
 // gitIn runs git as the user would on another device.
@@ -99,7 +100,7 @@ func TestVaultSyncWithGit(t *testing.T) {
 	if state := synced("now"); state.State != "conflict" || !strings.Contains(state.Output, "conflicts in: Plan.md") || !strings.Contains(state.hints, "Plan.md") {
 		t.Errorf("%+v", state)
 	}
-	if note, _ := os.ReadFile(filepath.Join(vault, "Plan.md")); !strings.HasPrefix(string(note), "one\nzwei\nthree\nfour") {
+	if note, _ := os.ReadFile(filepath.Join(vault, "Plan.md")); !strings.HasPrefix(string(note), "one\nzwei\nthree\n") {
 		t.Errorf("%q", note)
 	}
 	if state := synced("status"); state.State != "pending" || !strings.Contains(state.hints, "left conflicts in Plan.md") {
@@ -162,7 +163,7 @@ func TestVaultSyncsByItself(t *testing.T) {
 	t.Parallel()
 	vault, remote, _ := syncedVaultDir(t)
 	s := startHTTP(t, vault, configFile(t, "sync: {preset: git, every: 1s}"))
-	eventually(t, "the vault is not synced", time.Minute, func() bool { return strings.Contains(s.stderr.String(), "the vault was synced") })
+	eventually(t, "the vault is not synced", mode.Patience, func() bool { return strings.Contains(s.stderr.String(), "the vault was synced") })
 	if page := s.do("GET", "/", ""); page.status != http.StatusOK || !strings.Contains(page.body, "Last sync") {
 		t.Errorf("%d %s", page.status, page.body)
 	}

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"obsidian-mcp/internal/testkit/mode"
 	"obsidian-mcp/internal/testkit/program"
 
 	"go.uber.org/goleak"
@@ -140,7 +141,7 @@ const debugLog = "LOG_LEVEL=debug"
 // awaitFollowing waits until a server that was started with debugLog follows the changes of its folder.
 func awaitFollowing(t *testing.T, stderr *logBuffer) {
 	t.Helper()
-	eventually(t, "changes are not followed", time.Minute, func() bool { return strings.Contains(stderr.String(), "following changes") })
+	eventually(t, "changes are not followed", mode.Patience, func() bool { return strings.Contains(stderr.String(), "following changes") })
 }
 
 // initialize makes the handshake.
@@ -174,7 +175,7 @@ func (c *client) read() message {
 		}
 		answer.raw = line
 		return answer
-	case <-time.After(time.Minute):
+	case <-time.After(mode.Patience):
 		c.t.Fatalf("no answer\n%s", c.stderr)
 		return message{}
 	}

@@ -311,7 +311,7 @@ func TestOutsideChanges(t *testing.T) {
 		if err := change.do(); err != nil {
 			t.Fatal(err)
 		}
-		eventually(t, change.what+" is not seen", time.Minute, func() bool {
+		eventually(t, change.what+" is not seen", mode.Patience, func() bool {
 			return c.call(change.tool, change.args).Content[0].Text == change.wants
 		})
 	}
@@ -370,7 +370,7 @@ func TestBrokenPipe(t *testing.T) {
 	go func() { done <- c.Wait() }()
 	select {
 	case <-done:
-	case <-time.After(time.Minute):
+	case <-time.After(mode.Patience):
 		c.Process.Kill()
 		t.Error("the program keeps running without a reader")
 	}
@@ -407,7 +407,7 @@ func TestSignals(t *testing.T) {
 			if err != nil {
 				t.Errorf("%v: %v", signal, err)
 			}
-		case <-time.After(5 * time.Second):
+		case <-time.After(mode.Patience):
 			c.cmd.Process.Kill()
 			t.Errorf("%v does not end the server", signal)
 		}

@@ -190,7 +190,7 @@ func TestServerDiesDuringRename(t *testing.T) {
 			if !mode.Long() {
 				f.impatient(t) // the other servers wait for half a minute before they take over
 			}
-			eventually(t, "the rename is neither finished nor undone", 2*time.Minute, func() bool { return r.isConsistent(t) })
+			eventually(t, "the rename is neither finished nor undone", mode.Patience, func() bool { return r.isConsistent(t) })
 			f.balancer.in(t).sessionless("").done("append_note", args{"name": r.linking[0], "text": "it goes on"})
 		})
 	}
@@ -231,7 +231,7 @@ func (r *rename) die(t *testing.T) {
 	}()
 	select {
 	case <-stuck:
-	case <-time.After(time.Minute):
+	case <-time.After(mode.Patience):
 		t.Fatal("the rename makes fewer writes")
 	}
 	dying.crash()

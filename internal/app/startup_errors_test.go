@@ -13,7 +13,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
+
+	"obsidian-mcp/internal/testkit/mode"
 )
 
 // badStart is a start that must fail.
@@ -177,7 +178,7 @@ func closedFolder(t *testing.T) string {
 func runBadStart(t *testing.T, home string, c badStart, fill *strings.Replacer) ended {
 	t.Helper()
 	name := programPath(t)
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), mode.Patience)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, name)
 	for _, arg := range c.args {

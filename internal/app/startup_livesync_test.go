@@ -15,6 +15,7 @@ import (
 
 	"obsidian-mcp/internal/config"
 	"obsidian-mcp/internal/store/livesync/couchtest"
+	"obsidian-mcp/internal/testkit/mode"
 )
 
 // wrongDatabases are settings with which no database can ever be served, and a part of the error that each causes.
@@ -94,7 +95,7 @@ func startAndWait(t *testing.T, how string, settings []string) ended {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	patience := time.AfterFunc(2*time.Minute, func() { cmd.Process.Kill() })
+	patience := time.AfterFunc(mode.Patience, func() { cmd.Process.Kill() })
 	defer patience.Stop()
 	return finish(t, cmd, cmd.Wait(), &out, &messages)
 }
@@ -168,14 +169,14 @@ func TestDatabaseAway(t *testing.T) {
 	if !away() {
 		t.Error("a call does not say that the database is away")
 	}
-	eventually(t, "the log does not say that the database is away", time.Minute, func() bool { return c.stderr.String() != "" })
+	eventually(t, "the log does not say that the database is away", mode.Patience, func() bool { return c.stderr.String() != "" })
 	_, before := proxy.Counts()
-	eventually(t, "the program does not try again", time.Minute, func() bool { // often enough to log the error again
+	eventually(t, "the program does not try again", mode.Patience, func() bool { // often enough to log the error again
 		_, faults := proxy.Counts()
 		return faults >= before+25
 	})
 	proxy.Always(nil)
-	eventually(t, "calls still fail", time.Minute, func() bool { return !away() })
+	eventually(t, "calls still fail", mode.Patience, func() bool { return !away() })
 	if answer := c.call("obsidian_read_note", map[string]any{"name": "Welcome"}); answer.IsError || !strings.Contains(answer.Content[0].Text, "# Welcome") {
 		t.Errorf("%+v", answer)
 	}

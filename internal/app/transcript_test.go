@@ -19,6 +19,7 @@ import (
 
 	"obsidian-mcp/internal/docgen"
 	"obsidian-mcp/internal/testkit/golden"
+	"obsidian-mcp/internal/testkit/mode"
 )
 
 // A transcript is what a model does with the example vault, and what it is shown: a txtar archive of calls and answers. A
@@ -143,7 +144,7 @@ func (r *transcript) call(client string, data []byte) string {
 	if err := json.Unmarshal([]byte(text), &called); err != nil {
 		r.t.Fatalf("%s: %v", text, err)
 	}
-	ctx, cancel := context.WithTimeout(r.t.Context(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(r.t.Context(), mode.Patience)
 	defer cancel()
 	result, err := r.session(client).CallTool(ctx, &sdk.CallToolParams{Name: called.Tool, Arguments: called.Arguments})
 	if err != nil {

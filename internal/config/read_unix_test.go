@@ -13,6 +13,7 @@ import (
 
 	"obsidian-mcp/internal/config"
 	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/testkit/mode"
 )
 
 // A setting's file must be regular and of a sensible size. Pipes and devices, which may never end, are refused.
@@ -102,7 +103,7 @@ func loadSoon(t *testing.T, source config.Source) (config.Config, error) {
 	select {
 	case got := <-done:
 		return got.settings, got.err
-	case <-time.After(time.Minute):
+	case <-time.After(mode.Patience):
 		t.Fatal("loading hangs")
 		return config.Config{}, nil
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"obsidian-mcp/internal/config"
+	"obsidian-mcp/internal/testkit/mode"
 )
 
 // Reading a pipe would block.
@@ -30,7 +31,7 @@ func TestPipeAsRegistryIsIgnored(t *testing.T) {
 		if len(all) > 0 {
 			t.Error(all)
 		}
-	case <-time.After(time.Minute):
+	case <-time.After(mode.Patience):
 		t.Fatal("reading the registry hangs")
 	}
 }

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/note/vpath"
@@ -16,6 +15,7 @@ import (
 	"obsidian-mcp/internal/store"
 	"obsidian-mcp/internal/store/mem"
 	"obsidian-mcp/internal/testkit/cases"
+	"obsidian-mcp/internal/testkit/mode"
 	"obsidian-mcp/internal/tool"
 	"obsidian-mcp/internal/vault"
 )
@@ -138,7 +138,7 @@ func TestHostileQueriesEnd(t *testing.T) {
 		{"vault_search", strings.Repeat("a", 1<<20), true}, {"vault_search", `(?=a)`, true}, {"vault_search", `(a)\1`, true}, {"vault_search", "a\nb", true},
 		{"vault_search", `\p{Nope}`, true}, {"vault_search", `(.*)*(.*)*(.*)*x`, false},
 	} {
-		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		ctx, cancel := context.WithTimeout(t.Context(), mode.Patience)
 		_, err := invoke(ctx, t, tools, test.tool, map[string]any{"query": test.query})
 		cancel()
 		if (err != nil) != test.fails || err != nil && fault.KindOf(err) != fault.InvalidArgument {

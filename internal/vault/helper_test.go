@@ -15,14 +15,14 @@ import (
 	"obsidian-mcp/internal/index"
 	"obsidian-mcp/internal/store"
 	"obsidian-mcp/internal/store/folder"
+	"obsidian-mcp/internal/testkit/mode"
 	"obsidian-mcp/internal/vault"
 )
 
 // TestMain fails if a goroutine is still running after the tests.
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// patience keeps a broken test from hanging; no test depends on it.
-const patience = 30 * time.Second
+const patience = mode.Patience
 
 // inBubble runs a test with fake time. Stores in memory need no other.
 func inBubble(t *testing.T, test func(t *testing.T)) {

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"obsidian-mcp/internal/access/auth"
+	"obsidian-mcp/internal/testkit/mode"
 )
 
 // authServer is a real authorization server: oidc-provider, from npm.
@@ -34,7 +35,7 @@ func startAuthServer(t *testing.T) *authServer {
 	if testing.Short() {
 		t.Skip("needs Node.js and an authorization server from npm")
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), mode.Patience)
 	defer cancel()
 	node, err := exec.CommandContext(ctx, "../../../tools/node22").Output()
 	if err != nil {

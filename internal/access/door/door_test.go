@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/testkit/mode"
 )
 
 // running is a server behind a door, on its own port or in memory.
@@ -175,11 +176,10 @@ func (l *logged) logger() *slog.Logger {
 // eventually waits for something that another goroutine is about to do.
 func eventually(t *testing.T, what string, holds func() bool) {
 	t.Helper()
-	for range 6000 {
+	for begun := time.Now(); time.Since(begun) < mode.Patience; time.Sleep(10 * time.Millisecond) {
 		if holds() {
 			return
 		}
-		time.Sleep(10 * time.Millisecond)
 	}
 	t.Fatalf("never happened: %s", what)
 }

@@ -14,6 +14,7 @@ import (
 
 	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/install/clients"
+	"obsidian-mcp/internal/testkit/mode"
 )
 
 // A pipe in place of the configuration is refused without reading from it.
@@ -36,7 +37,7 @@ func TestRefusesPipe(t *testing.T) {
 			if err == nil || !strings.Contains(err.Error(), "it is not a regular file") {
 				t.Error(err)
 			}
-		case <-time.After(20 * time.Second):
+		case <-time.After(mode.Patience):
 			t.Fatal("still reading from the pipe")
 		}
 	}

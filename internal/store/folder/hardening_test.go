@@ -19,6 +19,7 @@ import (
 	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/store"
 	"obsidian-mcp/internal/system/disk"
+	"obsidian-mcp/internal/testkit/mode"
 )
 
 // TestAttributesAreKept replaces a note that has its own mode, owner and extended attributes.
@@ -142,7 +143,7 @@ func TestPollingAsksForScans(t *testing.T) {
 		if !event.All {
 			t.Errorf("%+v", event)
 		}
-	case <-time.After(60 * time.Second):
+	case <-time.After(mode.Patience):
 		t.Error("no event came")
 	}
 }

@@ -14,6 +14,7 @@ import (
 
 	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/store"
+	"obsidian-mcp/internal/testkit/mode"
 )
 
 // feed waits for the events of a watch.
@@ -40,7 +41,7 @@ func asksForScan(event store.Event) bool { return event.All }
 
 func (f feed) until(is func(store.Event) bool) {
 	f.Helper()
-	deadline := time.After(60 * time.Second)
+	deadline := time.After(mode.Patience)
 	for {
 		select {
 		case event := <-f.events:

@@ -96,7 +96,7 @@ func outside(t testing.TB, s *livesync.Store) func(vpath.Path, []byte) {
 }
 
 // patience is how long tests wait for something that happens in another goroutine, such as the arrival of a change.
-const patience = time.Minute
+const patience = mode.Patience
 
 // eventually waits until something holds.
 func eventually(t testing.TB, what string, holds func() bool) {

@@ -9,6 +9,8 @@ import (
 	"io"
 	"os/exec"
 	"time"
+
+	"obsidian-mcp/internal/testkit/mode"
 )
 
 // client talks to the program over stdio. It expects the program to end at any time.
@@ -150,7 +152,7 @@ func (c *client) read() (message, error) {
 			return message{}, fmt.Errorf("stdout has a line that is not a message: %q", line)
 		}
 		return answer, nil
-	case <-time.After(time.Minute):
+	case <-time.After(mode.Patience):
 		return message{}, errors.New("no answer within a minute")
 	}
 }

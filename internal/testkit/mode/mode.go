@@ -14,6 +14,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"strconv"
+	"time"
 
 	_ "pgregory.net/rapid" // registers the flag that init sets
 )
@@ -43,6 +44,10 @@ func Pick(plain, full, long int) int {
 	}
 	return plain
 }
+
+// Patience is how long tests wait for something that is bound to happen, such as an answer or an event. It only keeps a
+// broken program from blocking the run: on a busy machine, everything may take minutes.
+const Patience = 10 * time.Minute
 
 // Seed is the seed of all random choices: the same in every run, unless OBSIDIAN_MCP_TEST_SEED sets another.
 func Seed() uint64 {

@@ -16,6 +16,7 @@ import (
 	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/store/livesync/couch"
 	"obsidian-mcp/internal/store/livesync/couchtest"
+	"obsidian-mcp/internal/testkit/mode"
 )
 
 // feed is a Follow in another goroutine.
@@ -40,7 +41,7 @@ func follow(t testing.TB, client *couch.Client, o couch.FollowOptions) *feed {
 }
 
 // patience is how long tests wait for something that happens in another goroutine.
-const patience = time.Minute
+const patience = mode.Patience
 
 func (f *feed) next(t testing.TB) couch.Batch {
 	t.Helper()

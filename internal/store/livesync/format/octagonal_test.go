@@ -36,7 +36,7 @@ type request struct {
 func startOctagonal(t *testing.T) *octagonal {
 	t.Helper()
 	const tools = "../../../../tools/"
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), mode.Patience)
 	defer cancel()
 	node, err := exec.CommandContext(ctx, tools+"node22").Output()
 	if err != nil {
