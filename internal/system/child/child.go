@@ -1,5 +1,6 @@
 // Package child runs other programs: without a shell, without input, with an environment that holds no secrets, for a
-// limited time and with a limited amount of output. When the time is over, the program ends with everything it started.
+// limited time and with a limited amount of output. When the time is over, the program ends with everything it started,
+// unless the command says otherwise.
 package child
 
 import (
@@ -17,6 +18,7 @@ type Command struct {
 	Environment []string      // all of it; see Environment
 	Timeout     time.Duration // 0: only the context ends it
 	MaxOutput   int           // bytes that are kept of each stream, its end; default 64 KB
+	Leaves      bool          // what the program has started is left running, such as an app with a window
 }
 
 // Result is what a program left.
@@ -54,13 +56,18 @@ func Run(ctx context.Context, command Command) (Result, error) {
 	cmd := exec.CommandContext(ctx, command.Args[0], command.Args[1:]...)
 	cmd.Dir, cmd.Env, cmd.WaitDelay = command.Dir, command.Environment, grace
 	ownGroup(cmd)
+	if command.Leaves {
+		cmd.Cancel = func() error { return cmd.Process.Kill() }
+	}
 	// Both streams are read by one goroutine each, so the tail of both needs a lock.
 	both := &sharedTail{tail: tail{limit: limit}}
 	stdout := &tail{limit: limit}
 	cmd.Stdout, cmd.Stderr = writers{stdout, both}, both
 	started := time.Now()
 	err := cmd.Run()
-	endGroup(cmd)
+	if !command.Leaves {
+		endGroup(cmd)
+	}
 	result := Result{Stdout: stdout.String(), Both: both.String(), Exit: exitOf(cmd), Took: time.Since(started)}
 	switch _, exited := errors.AsType[*exec.ExitError](err); {
 	case caller.Err() != nil:

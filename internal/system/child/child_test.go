@@ -8,7 +8,9 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -61,6 +63,37 @@ func TestRunEndsEverythingInTime(t *testing.T) {
 	got, err := Run(t.Context(), command)
 	if !errors.Is(err, ErrTimeout) || !strings.HasPrefix(got.Stdout, "started") {
 		t.Errorf("%+v, %v", got, err)
+	}
+}
+
+// TestRunLeavesWhatWasStarted starts a program that starts another one, as an app is started, and then exits or hangs.
+func TestRunLeavesWhatWasStarted(t *testing.T) {
+	pipe := filepath.Join(t.TempDir(), "pipe")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, how := range []string{"exits", "hangs"} {
+		ctx, cancel := context.WithCancel(t.Context())
+		var id int
+		told := make(chan error)
+		go func() {
+			content, err := os.ReadFile(pipe)
+			id, _ = strconv.Atoi(strings.TrimSpace(string(content)))
+			if how == "hangs" {
+				cancel()
+			}
+			told <- err
+		}()
+		command := shell(`sleep 600 >/dev/null 2>&1 & echo $! >"$1"; [ "$2" = exits ] || exec sleep 600`)
+		command.Args, command.Leaves = append(command.Args, "sh", pipe, how), true
+		_, err := Run(ctx, command)
+		if toldErr := <-told; toldErr != nil || id == 0 || errors.Is(err, context.Canceled) != (how == "hangs") {
+			t.Fatalf("%s: %v, %v", how, err, toldErr)
+		}
+		if err := syscall.Kill(id, syscall.SIGKILL); err != nil {
+			t.Errorf("%s: %d is no longer running: %v", how, id, err)
+		}
+		cancel()
 	}
 }
 
