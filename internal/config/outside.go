@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net"
@@ -87,7 +88,8 @@ func outsideKeys() map[string]func(*fileSettings, *yaml.Node) error {
 			return nil
 		},
 		"app_commands": func(f *fileSettings, node *yaml.Node) error {
-			return within("app_commands", decodeList("app_commands", node, &f.app.Commands))
+			err := decodeList("app_commands", node, &f.app.Commands)
+			return within("app_commands", cmp.Or(err, checkCommandIDs(f.app.Commands)))
 		},
 		"app_program": func(f *fileSettings, node *yaml.Node) error {
 			err := decodeField("app_program", node, &f.app.Program)
@@ -95,6 +97,18 @@ func outsideKeys() map[string]func(*fileSettings, *yaml.Node) error {
 			return within("app_program", err)
 		},
 	}
+}
+
+// commandID matches the id of a command of Obsidian. Some plugins put the path of a file in it.
+var commandID = regexp.MustCompile(`^[\pL\pN][\pL\pN:_./ -]*$`)
+
+func checkCommandIDs(ids []string) error {
+	for _, id := range ids {
+		if !commandID.MatchString(id) {
+			return fmt.Errorf("'%s' must be the id of a command of Obsidian, such as daily-notes", id)
+		}
+	}
+	return nil
 }
 
 func parseSync(node *yaml.Node) (*Sync, error) {

@@ -74,8 +74,10 @@ func TestOutsideRefusals(t *testing.T) {
 		"adr: {repo: a/b, token_file: t, api: http://example.com}":         "must begin with https://",
 		"adr: {repo: a/b, token_file: t, api: 'https://u:p@example.com'}":  "must be an address",
 		"adr: {repo: a/b, token_file: t, folder: .git}":                    "folder",
-		"app: maybe":       "app must be true or false",
-		"app_commands: []": "app_commands: it is empty",
+		"app: maybe":                           "app must be true or false",
+		"app_commands: []":                     "app_commands: it is empty",
+		`app_commands: [daily-notes, "a\\nb"]`: "app_commands: 'a\\nb' must be the id of a command",
+		"app_commands: [--copy]":               "'--copy' must be the id of a command",
 	} {
 		if _, err := loadFile(t, content); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", content, err)

@@ -17,6 +17,7 @@ import (
 
 // Registered is a vault that Obsidian knows on this machine.
 type Registered struct {
+	ID   string
 	Name string
 	Path string
 	Open bool // its window was open when Obsidian last saved
@@ -120,8 +121,8 @@ func readRegistry(file string) ([]Registered, error) {
 		return nil, err
 	}
 	var all []Registered
-	for _, vault := range list.Vaults {
-		all = append(all, Registered{Path: vault.Path, Open: vault.Open})
+	for id, vault := range list.Vaults {
+		all = append(all, Registered{ID: id, Path: vault.Path, Open: vault.Open})
 	}
 	return all, nil
 }
