@@ -22,6 +22,7 @@ import (
 	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/ops"
 	"obsidian-mcp/internal/ops/resource"
+	"obsidian-mcp/internal/outside/obsidian"
 	"obsidian-mcp/internal/surface/cli"
 	"obsidian-mcp/internal/surface/mcp"
 	"obsidian-mcp/internal/surface/mcp/transport"
@@ -61,6 +62,8 @@ type app struct {
 
 	stopSyncing context.CancelFunc // ends the syncs that run by themselves; nil if there are none
 	syncing     sync.WaitGroup
+
+	obsidian *obsidian.App // nil if the settings do not use the app
 }
 
 // Close closes the vault.
@@ -101,7 +104,7 @@ func check(settings config.Config, log *slog.Logger) error {
 func openVault(opened openedStore, begun *startup, settings config.Config) *app {
 	zone, zoneSource := userZone(settings)
 	open := vault.Open(opened.files, begun.log, vaultOptions(opened, settings, begun.log))
-	return &app{
+	a := &app{
 		start: begun, store: opened, vault: open,
 		options: ops.Options{
 			Sync:      openSync(opened, open, settings, begun.log),
@@ -111,6 +114,8 @@ func openVault(opened openedStore, begun *startup, settings config.Config) *app 
 		},
 		accounts: accounts{audit: openAudit(settings, begun.log), log: begun.log},
 	}
+	a.useObsidian(settings)
+	return a
 }
 
 // maxUpload is the size in bytes of the largest file that a client may send: base64 makes it a third larger, and then it

@@ -128,7 +128,7 @@ func TestCalls(t *testing.T) {
 	}
 	for _, definition := range ops.All() {
 		name := definition.Name
-		if definition.Needs != tool.NeedsNothing {
+		if definition.Needs != tool.NeedsNothing && definition.Needs != tool.NeedsApp {
 			continue // internal/app calls it with what it needs
 		}
 		if !covered[name+" ok"] || !covered[name+" error"] && name != "get_help" && name != "find_broken_links" {
@@ -249,7 +249,7 @@ var moments = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ`)
 // onMonday is when transcripts happen, as far as tools tell the date.
 func onMonday() time.Time { return time.Date(2026, 11, 16, 9, 30, 0, 0, time.UTC) }
 
-// transcriptOptions reads "policy: strict" and "confirm: 1" from a comment.
+// transcriptOptions reads "policy: strict", "confirm: 1" and "app: running" from a comment.
 func transcriptOptions(comment string) ops.Options {
 	ids := 0
 	newBlockID := func() string { ids++; return fmt.Sprintf("%06x", ids) }
@@ -260,6 +260,9 @@ func transcriptOptions(comment string) ops.Options {
 		}
 		if over, ok := strings.CutPrefix(strings.TrimSpace(line), "confirm: "); ok {
 			fmt.Sscan(over, &options.ConfirmOver)
+		}
+		if state, ok := strings.CutPrefix(strings.TrimSpace(line), "app: "); ok {
+			options.App, options.AppCommands = fakeApp{isRunning: state == "running"}, []string{"daily-notes", "editor:save-file"}
 		}
 	}
 	return options

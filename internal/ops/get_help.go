@@ -41,6 +41,7 @@ var recipes = []recipe{
 	{"Look at a picture, PDF or canvas", []string{"list_files", "read_file"}, "list_files with the note that embeds it, then read_file"},
 	{"Save a picture for a note", []string{"write_file", "append_section"}, "write_file with the note, then append_section with the embed that it returns"},
 	{"Draw a board", []string{"read_file", "edit_canvas"}, "read_file for what is there, then one edit_canvas for all cards and arrows; cards find their own place"},
+	{"Work on what the user is looking at", []string{"obsidian_status", "read_note", "obsidian_open"}, "obsidian_status for the active note, then read_note; obsidian_open to show the user another"},
 	{"Take something back", []string{"list_changes", "show_change", "undo_change"}, "list_changes, show_change to be sure, then undo_change"},
 }
 

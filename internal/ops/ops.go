@@ -38,6 +38,7 @@ func All() []tool.Definition[*Ops] {
 		vaultInfo,
 		listFiles, readFile, writeFile, editCanvas,
 		vaultSync,
+		obsidianStatus, obsidianOpen, obsidianCommand,
 	}
 }
 
@@ -53,7 +54,9 @@ type Options struct {
 
 	NewBlockID func() string // makes ids for blocks; default: six random hexadecimal digits, as Obsidian's
 
-	Sync *vaultsync.Syncer // nil: not configured
+	Sync        *vaultsync.Syncer // nil: not configured
+	App         App               // nil: not configured
+	AppCommands []string          // ids of the app's commands that obsidian_command runs
 
 	Zone       *time.Location   // where it is whose day counts; nil: the system's zone
 	ZoneSource string           // who says so
@@ -73,7 +76,10 @@ type Ops struct {
 	vaultID    string
 	clock      clock
 	newBlockID func() string
-	sync       *vaultsync.Syncer
+
+	sync        *vaultsync.Syncer
+	app         App
+	appCommands []string
 }
 
 // clock knows what time it is where the user is.
@@ -104,7 +110,7 @@ func New(view *vault.View, options Options) (*Ops, *tool.Registry) {
 		tags:    tagGuard{policy: options.TagPolicy, rules: options.TagRules, limited: view.Key() != ""},
 		confirm: confirmer{over: options.ConfirmOver, secret: options.Secret, rights: view.Key(), now: time.Now},
 	}
-	o.sync = options.Sync
+	o.sync, o.app, o.appCommands = options.Sync, options.App, options.AppCommands
 	if o.newBlockID = options.NewBlockID; o.newBlockID == nil {
 		o.newBlockID = randomBlockID
 	}
@@ -120,6 +126,8 @@ func (o Options) provide(need tool.Need) bool {
 		return true
 	case tool.NeedsSync:
 		return o.Sync != nil
+	case tool.NeedsApp:
+		return o.App != nil
 	}
 	return false
 }
