@@ -172,6 +172,18 @@ func TestObsidianAppOnTheCommandLine(t *testing.T) {
 	}
 }
 
+// TestNameInObsidian: Obsidian calls a vault after its folder, whatever VAULT_ID says. Only of a database it is all we know.
+func TestNameInObsidian(t *testing.T) {
+	t.Parallel()
+	for want, store := range map[string]openedStore{
+		"My vault": {id: "other", folder: filepath.Join("home", "My vault")}, "notes": {id: "notes"},
+	} {
+		if got := store.nameInObsidian(); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
 func TestDoctorLooksAtTheObsidianApp(t *testing.T) {
 	t.Parallel()
 	for mode, want := range map[string]string{
