@@ -111,6 +111,7 @@ func openVault(opened openedStore, begun *startup, settings config.Config) *app 
 			TagPolicy: ops.TagPolicy(settings.TagPolicy), TagRules: tagRules(settings),
 			ConfirmOver: settings.ConfirmOver, Secret: confirmKey(opened, settings.StateDir), VaultID: opened.id,
 			ReadLimit: settings.ReadLimit, MaxUpload: maxUpload, Zone: zone, ZoneSource: zoneSource,
+			Decisions: decisions(settings.Outside),
 		},
 		accounts: accounts{audit: openAudit(settings, begun.log), log: begun.log},
 	}

@@ -86,6 +86,9 @@ func (a *app) besideChecks() []doctor.Check {
 	if a.options.Sync != nil {
 		checks = append(checks, doctor.Check{Name: "sync", Run: a.checkSyncing})
 	}
+	if a.options.Decisions != nil {
+		checks = append(checks, doctor.Check{Name: "adr", Run: a.checkDecisions})
+	}
 	if a.obsidian != nil {
 		checks = append(checks, doctor.Check{Name: "app", Run: a.checkObsidian})
 	}

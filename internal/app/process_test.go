@@ -103,10 +103,17 @@ type message struct {
 	raw []byte
 }
 
+// start serves a vault over stdio. Settings are variables or flags.
 func start(t *testing.T, vault string, settings ...string) *client {
 	t.Helper()
 	c := &client{t: t, cmd: command(t, vault, "stdio"), lines: make(chan []byte, 10000), stderr: new(logBuffer)}
-	c.cmd.Env = append(c.cmd.Env, settings...)
+	for _, setting := range settings {
+		if strings.HasPrefix(setting, "--") {
+			c.cmd.Args = append(c.cmd.Args, setting)
+		} else {
+			c.cmd.Env = append(c.cmd.Env, setting)
+		}
+	}
 	c.cmd.Stderr = c.stderr
 	var err error
 	if c.in, err = c.cmd.StdinPipe(); err != nil {

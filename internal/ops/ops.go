@@ -32,7 +32,7 @@ func All() []tool.Definition[*Ops] {
 		readSection, appendSection, updateSection, deleteSection,
 		getHeadings, findBrokenLinks, getHelp,
 		findNotes, summariseNote,
-		noteRead, noteUpsert, vaultSearch,
+		noteRead, noteUpsert, vaultSearch, publishADR,
 		backlinksSearch, graphNeighbors, linkAdd,
 		listChanges, showChange, undoChange, restoreNote,
 		vaultInfo,
@@ -55,6 +55,7 @@ type Options struct {
 	NewBlockID func() string // makes ids for blocks; default: six random hexadecimal digits, as Obsidian's
 
 	Sync        *vaultsync.Syncer // nil: not configured
+	Decisions   *Decisions        // nil: not configured
 	App         App               // nil: not configured
 	AppCommands []string          // ids of the app's commands that obsidian_command runs
 
@@ -78,6 +79,7 @@ type Ops struct {
 	newBlockID func() string
 
 	sync        *vaultsync.Syncer
+	decisions   *Decisions
 	app         App
 	appCommands []string
 }
@@ -110,7 +112,8 @@ func New(view *vault.View, options Options) (*Ops, *tool.Registry) {
 		tags:    tagGuard{policy: options.TagPolicy, rules: options.TagRules, limited: view.Key() != ""},
 		confirm: confirmer{over: options.ConfirmOver, secret: options.Secret, rights: view.Key(), now: time.Now},
 	}
-	o.sync, o.app, o.appCommands = options.Sync, options.App, options.AppCommands
+	o.sync, o.decisions = options.Sync, options.Decisions
+	o.app, o.appCommands = options.App, options.AppCommands
 	if o.newBlockID = options.NewBlockID; o.newBlockID == nil {
 		o.newBlockID = randomBlockID
 	}
@@ -126,6 +129,8 @@ func (o Options) provide(need tool.Need) bool {
 		return true
 	case tool.NeedsSync:
 		return o.Sync != nil
+	case tool.NeedsADR:
+		return o.Decisions != nil
 	case tool.NeedsApp:
 		return o.App != nil
 	}

@@ -49,7 +49,7 @@ func TestHouseRules(t *testing.T) {
 				t.Errorf("%s: %s is not described", bound.Name, param.Name)
 			}
 		}
-		edits := bound.Effect != tool.Reads && bound.Needs == tool.NeedsNothing
+		edits := bound.Effect != tool.Reads && (bound.Needs == tool.NeedsNothing || bound.Needs == tool.NeedsADR)
 		hasHash := slices.ContainsFunc(bound.Params, func(p tool.Param) bool { return p.Name == "expected_hash" })
 		if edits != hasHash && bound.Name != "undo_change" { // which knows the expected hashes itself
 			t.Errorf("%s: edits %v, has expected_hash %v", bound.Name, edits, hasHash)
