@@ -47,6 +47,7 @@ var upwardImports = map[[2]string]string{
 var allowedImports = map[string][]string{
 	"internal/fault":                       {},
 	"internal/text/amount":                 {},
+	"internal/text/tokens":                 {},
 	"internal/text/udiff":                  {},
 	"internal/text/visible":                {},
 	"internal/wire":                        {},
@@ -104,7 +105,7 @@ var allowedImports = map[string][]string{
 	"internal/outside/obsidian":            {"internal/system", "internal/system/child", "internal/fault"},
 	"internal/outside/vaultsync":           {"internal/system", "internal/system/child", "internal/fault"},
 	"internal/tool":                        {"internal/wire", "internal/fault"},
-	"internal/ops":                         {"internal/ops/resource", "internal/outside/github", "internal/note/publish", "internal/outside/obsidian", "internal/outside/vaultsync", "internal/vault/call", "internal/text/fold", "internal/vault/history", "internal/vault/periodic", "internal/note/moment", "internal/note/summary", "internal/query/search", "internal/text/regex", "internal/text/glob", "internal/tool", "internal/wire", "internal/vault", "internal/index", "internal/store", "internal/media/kind", "internal/media/pdf", "internal/media/picture", "internal/note/canvas", "internal/note/edit", "internal/note/embed", "internal/note/md", "internal/note/md/front", "internal/note/vpath", "internal/fault"},
+	"internal/ops":                         {"internal/text/tokens", "internal/ops/resource", "internal/outside/github", "internal/note/publish", "internal/outside/obsidian", "internal/outside/vaultsync", "internal/vault/call", "internal/text/fold", "internal/vault/history", "internal/vault/periodic", "internal/note/moment", "internal/note/summary", "internal/query/search", "internal/text/regex", "internal/text/glob", "internal/tool", "internal/wire", "internal/vault", "internal/index", "internal/store", "internal/media/kind", "internal/media/pdf", "internal/media/picture", "internal/note/canvas", "internal/note/edit", "internal/note/embed", "internal/note/md", "internal/note/md/front", "internal/note/vpath", "internal/fault"},
 	"internal/config":                      {"internal/fault", "internal/note/vpath", "internal/system"},
 	"internal/install/entry":               {},
 	"internal/install":                     {"internal/access/auth", "internal/config", "internal/fault", "internal/install/clients", "internal/system", "internal/text/visible"},

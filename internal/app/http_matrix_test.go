@@ -64,10 +64,14 @@ var sensibleCalls = map[string]func(folder string) map[string]any{
 	"edit_canvas": func(folder string) map[string]any {
 		return map[string]any{"name": folder + "edit_canvas.canvas", "ops": []any{map[string]any{"add": "text", "text": "New"}}}
 	},
-	"list_changes": func(string) map[string]any { return map[string]any{} },
-	"show_change":  func(string) map[string]any { return map[string]any{"id": newestChange} },
-	"undo_change":  func(string) map[string]any { return map[string]any{"id": newestChange} },
-	"restore_note": func(string) map[string]any { return map[string]any{"name": newestNote, "change_id": newestChange} },
+	"read_notes": func(folder string) map[string]any {
+		return map[string]any{"names": []any{folder + "read_notes", folder + "read_note#Goals"}}
+	},
+	"find_properties": func(folder string) map[string]any { return map[string]any{"folder": folder} },
+	"list_changes":    func(string) map[string]any { return map[string]any{} },
+	"show_change":     func(string) map[string]any { return map[string]any{"id": newestChange} },
+	"undo_change":     func(string) map[string]any { return map[string]any{"id": newestChange} },
+	"restore_note":    func(string) map[string]any { return map[string]any{"name": newestNote, "change_id": newestChange} },
 }
 
 // Placeholders for the last change that a caller sees, and for a note of it.

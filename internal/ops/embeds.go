@@ -51,20 +51,26 @@ func hintFiles(ctx context.Context, files []vpath.Path) {
 
 // partWithEmbeds returns a section or block of a note with its embeds replaced.
 func (o *Ops) partWithEmbeds(ctx context.Context, s *index.Snapshot, path vpath.Path, note *md.Note, name, part string) (string, error) {
-	wanted := embed.Part{Path: path, Note: note}
-	if isBlockID(part) {
-		block, err := findBlock(ctx, note, name, part)
-		if err != nil {
-			return "", err
-		}
-		wanted.Span, wanted.Block = block.Span, &block
-	} else {
-		section, err := findSection(ctx, note, name, part)
-		if err != nil {
-			return "", err
-		}
-		wanted.Span = edit.SectionSpan(note, section)
+	wanted, err := partSpan(ctx, note, name, part)
+	if err != nil {
+		return "", err
 	}
+	wanted.Path = path
 	text, err := o.withEmbeds(ctx, s, wanted)
 	return strings.TrimRight(string(text), " \t\r\n"), err
+}
+
+// partSpan returns where a section or block of a note is.
+func partSpan(ctx context.Context, note *md.Note, name, part string) (embed.Part, error) {
+	found := embed.Part{Note: note}
+	if isBlockID(part) {
+		block, err := findBlock(ctx, note, name, part)
+		found.Span, found.Block = block.Span, &block
+		return found, err
+	}
+	section, err := findSection(ctx, note, name, part)
+	if err == nil {
+		found.Span = edit.SectionSpan(note, section)
+	}
+	return found, err
 }

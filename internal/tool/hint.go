@@ -73,6 +73,13 @@ type hints struct {
 	all []Hint
 }
 
+// CollectHints returns a context that collects hints apart from those of the call, for a part of the call that says
+// itself what becomes of them.
+func CollectHints(ctx context.Context) (context.Context, func() []Hint) {
+	ctx, collected := collectHints(ctx)
+	return ctx, collected.list
+}
+
 // collectHints returns a context that collects the hints of a call.
 func collectHints(ctx context.Context) (context.Context, *hints) {
 	collected := new(hints)
