@@ -67,6 +67,9 @@ var sensibleCalls = map[string]func(folder string) map[string]any{
 	"read_notes": func(folder string) map[string]any {
 		return map[string]any{"names": []any{folder + "read_notes", folder + "read_note#Goals"}}
 	},
+	"edit_notes": func(folder string) map[string]any {
+		return map[string]any{"names": []any{folder + "edit_notes"}, "ops": []any{map[string]any{"op": "append", "text": "More."}}}
+	},
 	"find_properties": func(folder string) map[string]any { return map[string]any{"folder": folder} },
 	"list_changes":    func(string) map[string]any { return map[string]any{} },
 	"show_change":     func(string) map[string]any { return map[string]any{"id": newestChange} },

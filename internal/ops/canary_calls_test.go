@@ -49,9 +49,18 @@ var canaryValues = map[string][]any{
 	"limit":             {nil, 0, 1, 1000}, "offset": {nil, 1, 100}, "start_line": {nil, 2, 100}, "max_lines": {nil, 1}, "max_words": {nil, 5, 2000}, "since_days": {nil, 1, 100000}, "until_days": {nil, 1}, "include_content": {nil, true, false},
 	"exists_only": {nil, true}, "dry_run": {nil, true}, "overwrite": {nil, true}, "replace_all": {nil, true},
 	"id": {newestChange, "none", nil}, "ids": {nil, newestChange, []string{"none"}}, "session": {nil, "this", "qanary"}, "change_id": {newestChange, "none"}, "force": {nil, true}, "since": {nil, "1h", "2001-01-01", "qanary"}, "note": append([]any{nil}, canaryNames...), "client": {nil, "qanary", "test"},
-	"ops":   {canvasOps("text", "text", "Hello"), canvasOps("file", "file", "Hidden Note"), canvasOps("file", "file", "private/Hidden Note.md"), canvasOps("file", "file", "Plan"), canvasOps("file", "file", "Qanaryalias"), canvasOps("group", "background", "private/img.png"), []map[string]any{{"remove": "Hidden Note"}}, nil},
+	"ops":   {canvasOps("text", "text", "Hello"), canvasOps("file", "file", "Hidden Note"), canvasOps("file", "file", "private/Hidden Note.md"), canvasOps("file", "file", "Plan"), canvasOps("file", "file", "Qanaryalias"), canvasOps("group", "background", "private/img.png"), []map[string]any{{"remove": "Hidden Note"}}, noteOps("append", "text", "More"), noteOps("add_tag", "tag", "qanarytag"), noteOps("append_section", "section", "Qanaryheading", "text", "x"), noteOps("replace_text", "old", "qanarybody", "new", "x"), nil},
 	"names": {[]string{"Plan", "Hidden Note"}, []string{"private/Hidden Note", "projects/Plan#Goals", "Qanaryname"}, []string{"Qanaryalias", "absent"}}, "outline": {nil, true}, "max_tokens": {nil, 5},
 	"confirm": {nil, "x", "zzzz-0123456789abcdef"}, "expected_hash": {nil, "0123"}, "revision": {nil, canaryRevision, "1-0123"},
+}
+
+// noteOps is an operation of edit_notes with keys and values.
+func noteOps(op string, further ...string) []map[string]any {
+	operation := map[string]any{"op": op}
+	for i := 0; i < len(further); i += 2 {
+		operation[further[i]] = further[i+1]
+	}
+	return []map[string]any{operation}
 }
 
 // canvasOps is an operation of edit_canvas that adds a card with one key.

@@ -78,3 +78,8 @@ func RemoveTag(note *md.Note, tag string) ([]md.Splice, error) {
 		})
 	})
 }
+
+// RenameProperty gives a property another key.
+func RenameProperty(note *md.Note, from, to string) ([]md.Splice, error) {
+	return editProperties(note, func(block *front.Block) ([]md.Splice, error) { return block.Rename(from, to) })
+}
