@@ -50,7 +50,9 @@ var canaryValues = map[string][]any{
 	"exists_only": {nil, true}, "dry_run": {nil, true}, "overwrite": {nil, true}, "replace_all": {nil, true},
 	"id": {newestChange, "none", nil}, "ids": {nil, newestChange, []string{"none"}}, "session": {nil, "this", "qanary"}, "change_id": {newestChange, "none"}, "force": {nil, true}, "since": {nil, "1h", "2001-01-01", "qanary"}, "note": append([]any{nil}, canaryNames...), "client": {nil, "qanary", "test"},
 	"ops":   {canvasOps("text", "text", "Hello"), canvasOps("file", "file", "Hidden Note"), canvasOps("file", "file", "private/Hidden Note.md"), canvasOps("file", "file", "Plan"), canvasOps("file", "file", "Qanaryalias"), canvasOps("group", "background", "private/img.png"), []map[string]any{{"remove": "Hidden Note"}}, noteOps("append", "text", "More"), noteOps("add_tag", "tag", "qanarytag"), noteOps("append_section", "section", "Qanaryheading", "text", "x"), noteOps("replace_text", "old", "qanarybody", "new", "x"), nil},
-	"names": {[]string{"Plan", "Hidden Note"}, []string{"private/Hidden Note", "projects/Plan#Goals", "Qanaryname"}, []string{"Qanaryalias", "absent"}}, "outline": {nil, true}, "max_tokens": {nil, 5},
+	"where": {nil, map[string]any{"tags": []string{"work"}}, map[string]any{"query": "qanarybody OR apples"}, map[string]any{"path_prefix": "private/"}, map[string]any{"properties": map[string]any{"qanarykey": "qanaryvalue"}}, map[string]any{"path_prefix": "/"}},
+	"edits": {nil, []map[string]any{{"name": "Hidden Note", "ops": noteOps("append", "text", "x")}}, []map[string]any{{"name": "Plan", "ops": noteOps("append", "text", "x")}}},
+	"names": {nil, []string{"Plan", "Hidden Note"}, []string{"private/Hidden Note", "projects/Plan#Goals", "Qanaryname"}, []string{"Qanaryalias", "absent"}}, "outline": {nil, true}, "max_tokens": {nil, 5},
 	"confirm": {nil, "x", "zzzz-0123456789abcdef"}, "expected_hash": {nil, "0123"}, "revision": {nil, canaryRevision, "1-0123"},
 }
 

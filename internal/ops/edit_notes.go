@@ -64,8 +64,9 @@ var editNotes = tool.New(tool.Spec{
 
 // noteEdits are the operations on one note.
 type noteEdits struct {
-	path vpath.Path
-	ops  []noteOp
+	path  vpath.Path
+	ops   []noteOp
+	named bool // the caller named the note, so it must be told if it may not write it
 }
 
 // EditNotes edits many notes as one unit.
@@ -127,7 +128,7 @@ func (o *Ops) notesToEdit(ctx context.Context, in EditNotes) (*index.Snapshot, [
 	}
 	all := make([]noteEdits, len(paths))
 	for i, path := range paths {
-		all[i] = noteEdits{path, ops}
+		all[i] = noteEdits{path, ops, len(in.Names) > 0}
 	}
 	return s, all, err
 }
@@ -154,7 +155,7 @@ func (o *Ops) editsByName(ctx context.Context, edits []tool.Object) (*index.Snap
 		if err != nil {
 			return nil, nil, fault.InvalidArgument.Errorf("edits, '%s': %s", entry.Name, err).WithHint("%s", fault.HintOf(err))
 		}
-		names, all = append(names, entry.Name), append(all, noteEdits{ops: ops})
+		names, all = append(names, entry.Name), append(all, noteEdits{ops: ops, named: true})
 	}
 	s, paths, err := o.notesNamed(ctx, names)
 	for i := range paths {
@@ -288,9 +289,8 @@ func (u *editUnit) add(ctx context.Context, edits noteEdits, read store.Outcome)
 		u.skip(edits.path, err.Error())
 		return nil
 	}
-	if !u.ops.vault.MayWrite(edits.path) {
-		u.skip(edits.path, "you may not write it")
-		return nil
+	if err := u.mayWrite(edits); err != nil || !u.ops.vault.MayWrite(edits.path) {
+		return err
 	}
 	if err := vault.CheckSize(edits.path, after); err != nil {
 		return err
@@ -298,7 +298,7 @@ func (u *editUnit) add(ctx context.Context, edits noteEdits, read store.Outcome)
 	before := md.Scan(read.Data)
 	whole := []md.Splice{{Span: md.Span{End: len(read.Data)}, Text: after}}
 	err = u.ops.consentToTags(ctx, u.ops.tags.checkEdit(ctx, u.s, edits.path, before, whole))
-	if errors.Is(err, fault.PermissionDenied) {
+	if errors.Is(err, fault.PermissionDenied) && !edits.named {
 		u.skip(edits.path, err.Error())
 		return nil
 	}
@@ -312,6 +312,22 @@ func (u *editUnit) add(ctx context.Context, edits noteEdits, read store.Outcome)
 		name := string(edits.path)
 		u.result.Sample += cutSample(unified(name, read.Data, name, after))
 	}
+	return nil
+}
+
+// mayWrite skips a note that a search found and the caller may not write. If the caller named it, it is an error.
+func (u *editUnit) mayWrite(edits noteEdits) error {
+	if u.ops.vault.MayWrite(edits.path) {
+		return nil
+	}
+	err := u.ops.vault.CheckUnguarded(edits.path)
+	if err == nil {
+		err = u.ops.vault.Closed(u.s.Name(edits.path))
+	}
+	if edits.named {
+		return err
+	}
+	u.skip(edits.path, err.Error())
 	return nil
 }
 
