@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -114,6 +115,12 @@ func TestPublishADROnTheCommandLine(t *testing.T) {
 		t.Errorf("a dry run: %+v", done)
 	}
 	if done := run("doctor"); !strings.Contains(done.out, "adr: the token can see octo/decisions, default branch main") || strings.Contains(done.out, "token_file") {
+		t.Errorf("%+v", done)
+	}
+	if err := os.Chmod(token, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if done := run("doctor"); runtime.GOOS != "windows" && !strings.Contains(done.out, "other users of this machine may read the file of adr.token_file") {
 		t.Errorf("%+v", done)
 	}
 	if err := os.WriteFile(token, []byte("wrong"), 0o600); err != nil {

@@ -82,7 +82,7 @@ func (o *Ops) PublishADR(ctx context.Context, in PublishADR) (PublishedADR, erro
 	return result, nil
 }
 
-// decisionFile returns the file for an accepted decision record, and what of the note it lacks.
+// decisionFile returns the file for an accepted decision record, and what is missing from it.
 func (o *Ops) decisionFile(ctx context.Context, s *index.Snapshot, note vpath.Path, in PublishADR) (github.File, publish.Result, error) {
 	var left publish.Result
 	if _, inside := note.Below(o.decisions.Folder); !inside {
@@ -138,8 +138,8 @@ func checkAccepted(name string, text []byte) error {
 	return err
 }
 
-// isDecision reports whether the repository has, or may have, a file for a note. If all of the vault is for decisions, most
-// of its notes are none: then the properties tell.
+// isDecision reports whether the repository has, or may have, a file for a note. If no folder is configured, the properties
+// tell which notes are decisions.
 func (o *Ops) isDecision(s *index.Snapshot, note vpath.Path) bool {
 	if _, inside := note.Below(o.decisions.Folder); !inside || !note.IsNote() {
 		return false
@@ -235,7 +235,7 @@ func plannedChange(file string, plan github.Published) string {
 	return fmt.Sprintf("This would %s '%s' on the %s.", verb, file, where)
 }
 
-// leftOut says what of a note the published file lacks.
+// leftOut says what is missing from the published file.
 func leftOut(left publish.Result) string {
 	var parts []string
 	for _, part := range []struct {
@@ -257,5 +257,5 @@ func leftOut(left publish.Result) string {
 	if len(parts) == 0 {
 		return ""
 	}
-	return "In the published text " + strings.Join(parts, ", ") + "."
+	return "In the published text, " + strings.Join(parts, ", ") + "."
 }

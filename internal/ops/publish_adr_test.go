@@ -55,7 +55,7 @@ func TestPublishADR(t *testing.T) {
 	}
 	want := []string{
 		"This would create 'docs/adr/adr-002-use-a-queue.md' on the new branch 'adr/adr-002-use-a-queue' and open a pull request to 'main'.",
-		"In the published text 1 link to something else in the vault is plain text, 1 embed is only named, 1 comment is left out.",
+		"In the published text, 1 link to something else in the vault is plain text, 1 embed is only named, 1 comment is left out.",
 	}
 	if got := answer.HintLines(); strings.Join(got, "\n") != strings.Join(want, "\n") {
 		t.Errorf("the hints are %q, want %q", got, want)

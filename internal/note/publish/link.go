@@ -16,7 +16,7 @@ func (c *converter) body(note *md.Note) []md.Splice {
 	return c.rewrite(note.Source, note.Links, escaped)
 }
 
-// properties rewrites the links in the frontmatter. A value with links is written anew, in quotes.
+// properties rewrites the links in the frontmatter. It puts values with links in quotes.
 func (c *converter) properties(note *md.Note) []md.Splice {
 	block, err := front.Parse(note)
 	if err != nil {
@@ -37,13 +37,30 @@ func (c *converter) properties(note *md.Note) []md.Splice {
 	return splices
 }
 
+// unquotedLink matches a wikilink without quotes in frontmatter. For YAML it is a list in a list, but people mean a link.
+var unquotedLink = regexp.MustCompile(`\[\[[^\[\]"'\n]+\]\]`)
+
+// unquoted removes the folders from wikilinks in the frontmatter that have no quotes. They stay lists.
+func (c *converter) unquoted(note *md.Note) []md.Splice {
+	var splices []md.Splice
+	yaml := note.Front.YAML
+	for _, at := range unquotedLink.FindAllIndex(yaml.Of(note.Source), -1) {
+		inner := md.Span{Start: yaml.Start + at[0] + 2, End: yaml.Start + at[1] - 2}
+		if text := string(inner.Of(note.Source)); strings.Contains(text, "/") && !strings.Contains(text, "://") {
+			c.result.Links++
+			splices = append(splices, replace(inner, nameOf(text))...)
+		}
+	}
+	return splices
+}
+
 // rewrite rewrites links, given in the order of their start.
 func (c *converter) rewrite(src []byte, links []md.Link, escape func(string) string) []md.Splice {
 	var splices []md.Splice
 	done := 0
 	for _, link := range links {
 		if link.Start < done {
-			continue // it was a part of one that has been replaced as a whole
+			continue // inside a link that has been replaced as a whole
 		}
 		changed := c.link(src, link, escape)
 		if len(changed) == 1 && changed[0].Span == link.Span {

@@ -1,9 +1,9 @@
 // Package publish turns a note into a file for a Git host, which knows plain Markdown and shows it to people who do not
 // have the vault.
 //
-// A link to a note that the repository has too becomes a relative Markdown link to its file there. Of any other link into
-// the vault only the text stays, so that no path of the vault leaks; an embed becomes its name. Comments are private and
-// are left out, as are block ids, which only Obsidian understands. Web links and everything inside code stay.
+// A link to a note that the repository has too becomes a relative Markdown link to its file there. Any other link into the
+// vault becomes plain text, so that no path of the vault leaks, and an embed becomes its name. Comments are removed because
+// they are private, and block ids because only Obsidian understands them. Web links and everything inside code stay.
 //
 // The package does no I/O; the caller says how links resolve and which notes the repository has.
 package publish
@@ -29,11 +29,11 @@ type Source struct {
 	Read    func(path vpath.Path) (*md.Note, bool) // another note that the repository has
 }
 
-// Result is a note as a file for a Git host, and what of the note the file lacks.
+// Result is the file for a note, and what is missing from it.
 type Result struct {
 	Text     []byte
-	Links    int // links of which only the text is left
-	Embeds   int // embeds of which only the name is left
+	Links    int // links that became plain text
+	Embeds   int // embeds that became a name
 	Comments int // comments that were removed
 }
 
@@ -52,6 +52,7 @@ func Convert(source Source, text []byte) (Result, error) {
 	text = md.Apply(text, removePrivate(note))
 	note = md.Scan(text)
 	text = md.Apply(text, append(c.properties(note), c.body(note)...))
+	text = md.Apply(text, c.unquoted(md.Scan(text)))
 	c.result.Text = withoutWikilinks(text)
 	return c.result, nil
 }
@@ -105,8 +106,8 @@ func idsOf(note *md.Note, comments []md.Span) []md.Span {
 	return marks
 }
 
-// remove removes spans, given in order. A line on which nothing else is goes with its end, and of the blank lines on both
-// sides one.
+// remove removes spans, given in order. It removes a line with nothing else on it as a whole, and one of the blank lines
+// around it.
 func remove(note *md.Note, spans []md.Span) []md.Splice {
 	src := note.Source
 	splices := make([]md.Splice, len(spans))

@@ -108,6 +108,7 @@ func TestConvert(t *testing.T) {
 
 		{"frontmatter", "---\nstatus: accepted # yes\ntags: [adr]\ngithub: https://example.com\n---\n# A\n", "---\nstatus: accepted # yes\ntags: [adr]\n---\n# A\n"},
 		{"links in frontmatter", "---\nrelated:\n  - \"[[ADR-001]]\"\n  - '[[private/Secret plan]] and [[Plan|p]]'\nby: \"[[private/Ada]]\"\n---\n", "---\nrelated:\n  - \"[ADR-001](old/adr-001.md)\"\n  - \"Secret plan and p\"\nby: \"Ada\"\n---\n"},
+		{"links in frontmatter without quotes", "---\nby: [[private/Ada]]\nsee: [[ADR-001]] # [[private/x/Y|z]]\nurls: [[https://example.com/a]]\n---\n", "---\nby: [[Ada]]\nsee: [[ADR-001]] # [[Y|z]]\nurls: [[https://example.com/a]]\n---\n"},
 	} {
 		result := convert(t, "adr/This.md", test.text)
 		if got := string(result.Text); got != test.want {

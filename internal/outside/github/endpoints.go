@@ -28,7 +28,7 @@ func (s *session) repository(ctx context.Context) (repository, error) {
 		return answer, err
 	}
 	if answer.DefaultBranch == "" {
-		return answer, fault.StoreUnavailable.Errorf("what answers at %s is not GitHub's API: it names no default branch", s.client.host()).
+		return answer, fault.StoreUnavailable.Errorf("the server at %s is not GitHub's API: it names no default branch", s.client.host()).
 			WithHint("check adr.api")
 	}
 	return answer, nil

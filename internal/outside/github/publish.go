@@ -200,7 +200,7 @@ func (p *publication) proposeOn(ctx context.Context, existing content) error {
 		return nil
 	}
 	p.result.URL, err = p.to.createPull(ctx, p.file, p.result.Branch, p.result.Base)
-	if says(err, http.StatusUnprocessableEntity, "already exists") {
+	if says(err, http.StatusUnprocessableEntity, "already exists") || says(err, http.StatusConflict, "already exists") {
 		p.result.NewPull = false
 		if url, listing := p.to.openPull(ctx, p.result.Branch, p.result.Base); listing == nil && url != "" {
 			p.result.URL, err = url, nil
@@ -270,7 +270,7 @@ func (s *session) checkURL(text string) error {
 	address, err := url.Parse(text)
 	isBad := strings.ContainsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) })
 	if err != nil || isBad || address.Host == "" || address.Scheme != "https" && address.Scheme != "http" {
-		return fault.StoreUnavailable.Errorf("what answers at %s is not GitHub's API: it gives no address for what was published", s.client.host()).
+		return fault.StoreUnavailable.Errorf("the server at %s is not GitHub's API: it gives no address for what was published", s.client.host()).
 			WithHint("check adr.api")
 	}
 	return nil

@@ -221,21 +221,23 @@ func TestFileThatAppears(t *testing.T) {
 
 // TestSomebodyElseIsFaster: the branch or the pull request appears while it is being created.
 func TestSomebodyElseIsFaster(t *testing.T) {
-	server := githubtest.New(t, map[string]string{})
-	other := client(t, server, nil)
-	once := true
-	server.Before = func(_ http.ResponseWriter, r *http.Request) bool {
-		if r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, "/git/refs") && once {
-			once = false
-			if _, err := other.Publish(context.Background(), record("theirs")); err != nil {
-				t.Error(err)
+	for _, at := range []string{"/git/refs", "/pulls"} {
+		server := githubtest.New(t, map[string]string{})
+		other := client(t, server, nil)
+		once := true
+		server.Before = func(_ http.ResponseWriter, r *http.Request) bool {
+			if r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, at) && once {
+				once = false
+				if _, err := other.Publish(context.Background(), record("theirs")); err != nil {
+					t.Error(err)
+				}
 			}
+			return false
 		}
-		return false
-	}
-	got, err := client(t, server, nil).Publish(t.Context(), record("ours"))
-	if err != nil || got.NewBranch || got.NewPull || got.File != github.Updated || len(server.Pulls()) != 1 {
-		t.Errorf("got %+v, %v", got, err)
+		got, err := client(t, server, nil).Publish(t.Context(), record("ours"))
+		if err != nil || got.NewPull || !strings.HasSuffix(got.URL, "/pull/1") || len(server.Pulls()) != 1 {
+			t.Errorf("%s: %+v, %v", at, got, err)
+		}
 	}
 }
 

@@ -94,7 +94,7 @@ func (s *session) notTheAPI(response *http.Response) *fault.Error {
 	if strings.Contains(response.Header.Get("Content-Type"), "html") {
 		kind = "a web page"
 	}
-	return fault.StoreUnavailable.Errorf("what answers at %s is not GitHub's API: it sends %s", s.client.host(), kind).
+	return fault.StoreUnavailable.Errorf("the server at %s is not GitHub's API: it sends %s", s.client.host(), kind).
 		WithHint("check adr.api: it is https://api.github.com for GitHub, and ends in /api/v3 for GitHub Enterprise")
 }
 
