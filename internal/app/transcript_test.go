@@ -256,7 +256,7 @@ func TestTasks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !t.Failed() {
+	if !t.Failed() && !testing.Short() { // which skips the tasks
 		golden.Check(t, "../../docs/TASKS.md", []byte(filled))
 	}
 }
