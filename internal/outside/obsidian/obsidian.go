@@ -10,6 +10,7 @@ import (
 	"context"
 	"errors"
 	"os/exec"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -204,8 +205,8 @@ type line struct {
 	mayStart    bool // the program may start the app, which then stays
 }
 
-// confirm makes sure that the app answers, and for the right vault. If it answers for another vault, the folder of that
-// one is returned with the error.
+// confirm makes sure that the app answers, and not for another vault. If it does, the folder of that one is returned with
+// the error. An answer that names no folder proves nothing; the program was told which vault is meant.
 func (l line) confirm(ctx context.Context) (otherVault string, err error) {
 	answer, err := l.run(ctx, "vault", "info=path")
 	if err != nil {
@@ -219,7 +220,11 @@ func (l line) confirm(ctx context.Context) (otherVault string, err error) {
 	if folder == "" || slices.ContainsFunc(answer, isOurs) {
 		return "", nil
 	}
-	otherVault = answer[len(answer)-1]
+	at := slices.IndexFunc(answer, filepath.IsAbs)
+	if at < 0 {
+		return "", nil
+	}
+	otherVault = answer[at]
 	return otherVault, fault.VaultNotFound.Errorf("Obsidian answers for the vault in '%s', not for '%s'", otherVault, folder).
 		WithHint("open '%s' as a vault in Obsidian", folder)
 }

@@ -244,6 +244,19 @@ func TestNothingIsDoneInAnotherVault(t *testing.T) {
 	}
 }
 
+// TestAnswerWithoutAFolderProvesNothing plays a program that does not say where its vault is.
+func TestAnswerWithoutAFolderProvesNothing(t *testing.T) {
+	t.Parallel()
+	app := newFake(t, "")
+	app.set("FAKE_VAULT=Notes")
+	if err := app.Open(t.Context(), File{Path: "A.md"}); err != nil {
+		t.Error(err)
+	}
+	if got, err := app.Status(t.Context()); err != nil || !reflect.DeepEqual(got, shown) {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
 func TestValuesThatTheProgramWouldChange(t *testing.T) {
 	t.Parallel()
 	app := newFake(t, "")
