@@ -5,7 +5,8 @@ import { readFileSync } from "node:fs";
 const [version, system] = process.argv.slice(2);
 const program = `server/obsidian-mcp${system === "win32" ? ".exe" : ""}`;
 const offered = JSON.parse(readFileSync(0, "utf8"));
-const tools = offered.map(({ name, description }) => ({ name, description }));
+// Tools that need a key of the config file are not offered by a bundle alone.
+const tools = offered.filter((tool) => !tool.needs).map(({ name, description }) => ({ name, description }));
 const toolsets = [...new Set(offered.map((tool) => tool.toolset))];
 
 const manifest = {

@@ -42,12 +42,13 @@ func (p Program) toolsJSON() error {
 		Title       string             `json:"title"`
 		Description string             `json:"description"`
 		ReadOnly    bool               `json:"read_only"`
+		Needs       tool.Need          `json:"needs,omitempty"` // the key of the config file without which it is not offered
 		Input       *jsonschema.Schema `json:"input_schema"`
 		Output      *jsonschema.Schema `json:"output_schema,omitempty"`
 	}
 	list := []entry{}
 	for _, t := range p.Tools.All() {
-		list = append(list, entry{t.Name, t.Toolset, t.Title, t.About, t.Effect == tool.Reads, t.Input, t.Output})
+		list = append(list, entry{t.Name, t.Toolset, t.Title, t.About, t.Effect == tool.Reads, t.Needs, t.Input, t.Output})
 	}
 	encoder := json.NewEncoder(p.Out)
 	encoder.SetEscapeHTML(false)
