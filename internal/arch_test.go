@@ -103,7 +103,7 @@ var allowedImports = map[string][]string{
 	"internal/vault/history":               {"internal/system/seal", "internal/system/disk", "internal/system", "internal/fault"},
 	"internal/observe/audit":               {"internal/system", "internal/system/disk", "internal/fault"},
 	"internal/outside/obsidian":            {"internal/system", "internal/system/child", "internal/fault"},
-	"internal/outside/vaultsync":           {"internal/system", "internal/system/child", "internal/fault"},
+	"internal/outside/vaultsync":           {"internal/system", "internal/system/child", "internal/fault", "internal/text/amount"},
 	"internal/tool":                        {"internal/wire", "internal/fault"},
 	"internal/ops":                         {"internal/text/tokens", "internal/ops/resource", "internal/outside/github", "internal/note/publish", "internal/outside/obsidian", "internal/outside/vaultsync", "internal/vault/call", "internal/text/fold", "internal/vault/history", "internal/vault/periodic", "internal/note/moment", "internal/note/summary", "internal/query/search", "internal/text/regex", "internal/text/glob", "internal/tool", "internal/wire", "internal/vault", "internal/index", "internal/store", "internal/media/kind", "internal/media/pdf", "internal/media/picture", "internal/note/canvas", "internal/note/edit", "internal/note/embed", "internal/note/md", "internal/note/md/front", "internal/note/vpath", "internal/fault"},
 	"internal/config":                      {"internal/fault", "internal/note/vpath", "internal/system"},

@@ -45,7 +45,8 @@ func TestVaultSyncWithGit(t *testing.T) {
 	limited, entry := testToken("phone", "allow: [private/]")
 	readOnly, second := testToken("reader", "read_only: true")
 	whole, third := testToken("laptop")
-	s := startHTTP(t, vault, configFile(t, "sync: git\ntokens:\n"+entry+second+third), "OBSIDIAN_MCP_TOKEN_SECRET=swordfish")
+	audit := filepath.Join(t.TempDir(), "audit.jsonl")
+	s := startHTTP(t, vault, configFile(t, "sync: git\ntokens:\n"+entry+second+third), "OBSIDIAN_MCP_TOKEN_SECRET=swordfish", "OBSIDIAN_MCP_AUDIT_LOG="+audit)
 	for _, token := range []string{limited, readOnly} {
 		c := rpcTransports[0].connect(s, token)
 		if listedTools(t, c)["vault_sync"] {
@@ -112,6 +113,9 @@ func TestVaultSyncWithGit(t *testing.T) {
 	}
 	if more := call("vault_sync", map[string]any{"command": "rm"}); !more.IsError {
 		t.Errorf("%+v", more)
+	}
+	if recorded, _ := os.ReadFile(audit); strings.Count(string(recorded), `"vault_sync"`) < 6 {
+		t.Errorf("the audit log has %s", recorded)
 	}
 }
 

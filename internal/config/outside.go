@@ -159,7 +159,7 @@ func decodeCommand(node *yaml.Node, into *[]string) error {
 			return errors.New("the command is not run by a shell: write it as a list, such as [git, pull, --rebase]")
 		}
 		if len(words) == 0 {
-			return errors.New("it has no value; remove the key if there is no such command")
+			return errors.New("it is empty; remove the key if you do not need the command")
 		}
 		*into = words
 		return nil

@@ -59,7 +59,7 @@ func TestOutsideRefusals(t *testing.T) {
 		"sync: {preset: git, remote: x}":                                   "remote is only for",
 		"sync: {pull: git pull && git push}":                               "not run by a shell",
 		"sync: {pull: [git, [pull]]}":                                      "its entries must be strings",
-		"sync: {pull: ''}":                                                 "it has no value",
+		"sync: {pull: ''}":                                                 "it is empty",
 		"sync: {pull: []}":                                                 "must be a list",
 		"sync: {preset: git, timeout: soon}":                               "timeout: 'soon' must be a time",
 		"sync: {preset: git, every: 10ms}":                                 "of at least a second",

@@ -120,7 +120,7 @@ func (r *Report) unreadable(ctx context.Context, files store.Store) {
 	slices.Sort(notes)
 	if len(counts) > 0 {
 		r.look("change their owner or mode, or run as the user who owns them",
-			"permissions: %s cannot be read: %s", strings.Join(counts, " and "), fewOf(slices.Concat(folders, notes)))
+			"permissions: %s cannot be read: %s", strings.Join(counts, " and "), amount.Few(slices.Concat(folders, notes), 3))
 	}
 }
 

@@ -80,16 +80,6 @@ func remedyFor(err error) string {
 // list reports notes with the same problem, a few of them by name.
 func (r *Report) list(paths []string, problem, remedy string) {
 	if len(paths) > 0 {
-		r.look(remedy, "%s: %s: %s", amount.Of(len(paths), "note"), problem, fewOf(paths))
+		r.look(remedy, "%s: %s: %s", amount.Of(len(paths), "note"), problem, amount.Few(paths, 3))
 	}
-}
-
-// fewOf names the first few of several things.
-func fewOf(names []string) string {
-	shown := names[:min(3, len(names))]
-	text := strings.Join(shown, ", ")
-	if more := len(names) - len(shown); more > 0 {
-		text += fmt.Sprintf(" and %s more", amount.Number(more))
-	}
-	return text
 }

@@ -83,7 +83,7 @@ func TestPublishADR(t *testing.T) {
 		t.Errorf("the pull requests are %+v", pulls)
 	}
 
-	// The property is no part of the file: a second call finds nothing to do.
+	// The property is not part of the file: a second call finds nothing to do.
 	server.Requests()
 	if _, err = invoke(t.Context(), t, registry, "publish_adr", arguments); err != nil {
 		t.Fatal(err)

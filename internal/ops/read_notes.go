@@ -189,6 +189,9 @@ func (o *Ops) textOf(ctx context.Context, wanted wantedNote, in ReadNotes, left 
 			return nil, err
 		}
 	}
+	if wanted.part == "" && !in.Outline && !in.Embeds {
+		return wanted.file.Data, nil
+	}
 	note := md.Scan(wanted.file.Data)
 	part := embed.Part{Path: wanted.path, Note: note, Span: md.Span{Start: 0, End: len(note.Source)}}
 	if wanted.part != "" {
@@ -206,11 +209,9 @@ func (o *Ops) textOf(ctx context.Context, wanted wantedNote, in ReadNotes, left 
 	case in.Embeds:
 		result, err := embed.Expand(o.vault.Embeds(ctx, wanted.s), part, left*4)
 		return result.Text, err
-	case wanted.part != "":
-		text, err := partOf(ctx, note, wanted.name, wanted.part)
-		return []byte(text), err
 	}
-	return note.Source, nil
+	text, err := partOf(ctx, note, wanted.name, wanted.part)
+	return []byte(text), err
 }
 
 // outlineOf lists the headings within a span with their lines.

@@ -80,7 +80,7 @@ func write(t *rapid.T, nodes, edges []any) string {
 	return text
 }
 
-// drawOps makes random operations, most of which a canvas with these nodes accepts.
+// drawOps draws random operations. Most of them can be applied to the canvas.
 func drawOps(t *rapid.T, board canvas.Board) []json.RawMessage {
 	var ops []json.RawMessage
 	var added []string

@@ -2,6 +2,7 @@ package edit
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -109,14 +110,15 @@ func (r *Replacement) code(note *md.Note) []md.Span {
 	return spans
 }
 
-// touches reports whether a span overlaps one of a few others.
+// touches reports whether a span overlaps one of others, which are in order.
 func touches(span md.Span, others []md.Span) bool {
-	for _, other := range others {
-		if span.Start < other.End && other.Start < span.End {
-			return true
+	next, _ := slices.BinarySearchFunc(others, span.Start, func(other md.Span, start int) int {
+		if other.End <= start {
+			return -1
 		}
-	}
-	return false
+		return 1
+	})
+	return next < len(others) && others[next].Start < span.End
 }
 
 // isWholeWord reports whether no letter, digit or underscore stands on either side of a span.

@@ -45,7 +45,7 @@ func (s *session) mayWrite(about repository) error {
 	return nil
 }
 
-// head returns the commit of a branch; "" if there is no such branch.
+// head returns the commit of a branch, or "" if the branch does not exist.
 func (s *session) head(ctx context.Context, branch string) (string, error) {
 	var answer struct {
 		Ref    string
@@ -135,7 +135,7 @@ type pull struct {
 	Base struct{ Ref string }
 }
 
-// openPull returns the address of the open pull request from one branch to another; "" if there is none.
+// openPull returns the address of the open pull request from one branch to another, or "" if none is open.
 func (s *session) openPull(ctx context.Context, branch, base string) (string, error) {
 	var pulls []pull
 	query := url.Values{"state": {"open"}, "head": {s.client.owner() + ":" + branch}, "base": {base}}

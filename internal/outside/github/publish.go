@@ -30,7 +30,7 @@ type File struct {
 type Published struct {
 	URL       string // of the pull request or the file; "" if it would be a new one
 	Branch    string // that has the file
-	Base      string // the branch that the pull request is for; "" if there is none
+	Base      string // the branch that the pull request is for; "" without a pull request
 	File      Change
 	NewBranch bool
 	NewPull   bool

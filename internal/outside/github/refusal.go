@@ -113,7 +113,7 @@ func (s *session) tooMany(response *http.Response) *fault.Error {
 	} else if reset, err := strconv.ParseInt(response.Header.Get("X-RateLimit-Reset"), 10, 64); err == nil && reset > 0 {
 		when = "try again after " + time.Unix(reset, 0).UTC().Format(time.RFC3339)
 	}
-	return fault.RateLimited.Errorf("%s allows no more requests with this token for now", s.client.host()).WithHint("%s", when)
+	return fault.RateLimited.Errorf("%s allows no more requests with this token", s.client.host()).WithHint("%s", when)
 }
 
 // messageOf returns what the host says in an answer: its message, and what it says about single fields.

@@ -77,7 +77,7 @@ func (v Vault) find(known []Known) (own Known, isKnown bool) {
 	return known[at], true
 }
 
-// findByName returns the index of the only vault with the name or id; -1 if there is none or more than one.
+// findByName returns the index of the only vault with the name or id, or -1 if none or several have it.
 func (v Vault) findByName(known []Known) int {
 	isNamed := func(other Known) bool { return other.Name == v.Name || other.ID == v.Name }
 	at := slices.IndexFunc(known, isNamed)

@@ -25,11 +25,11 @@ func (r runner) command(ctx context.Context, command child.Command) (child.Resul
 
 // commands syncs with commands that say nothing but whether they succeeded.
 type commands struct {
-	run    runner
-	steps  []step
-	look   step // may be empty
-	isDone func(child.Result) State
-	advise func(output string) string // for a failed step
+	run     runner
+	steps   []step
+	look    step // may be empty
+	stateOf func(child.Result) State
+	advise  func(output string) string // for a failed step
 }
 
 // step is a command, and the setting that it comes from.
@@ -48,8 +48,8 @@ func commandsOf(run runner) *commands {
 			steps: []step{{"sync.remote", []string{
 				"rclone", "bisync", options.Dir, options.Remote, "--resilient", "--recover", "--conflict-resolve", "none",
 			}}},
-			look:   step{"sync.remote", []string{"rclone", "check", options.Dir, options.Remote, "--combined", "-"}},
-			isDone: rcloneState,
+			look:    step{"sync.remote", []string{"rclone", "check", options.Dir, options.Remote, "--combined", "-"}},
+			stateOf: rcloneState,
 			advise: func(output string) string {
 				if strings.Contains(output, "--resync") {
 					return fmt.Sprintf("the first time, and after some failures, a person must run: rclone bisync %q %q --resync --dry-run, look at it, and repeat it without --dry-run", options.Dir, options.Remote)
@@ -112,8 +112,8 @@ func (c *commands) status(ctx context.Context) (Outcome, error) {
 		return outcome, naming(c.look.setting, err)
 	}
 	switch {
-	case c.isDone != nil:
-		outcome.State = c.isDone(result)
+	case c.stateOf != nil:
+		outcome.State = c.stateOf(result)
 	case result.Exit != 0:
 		outcome.State = Failed
 	}

@@ -1,6 +1,7 @@
 package vaultsync
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -12,6 +13,7 @@ import (
 
 	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/system/child"
+	"obsidian-mcp/internal/text/amount"
 )
 
 // git syncs a vault that is, or lies in, the work tree of a Git repository: it commits what has changed in the vault,
@@ -56,7 +58,7 @@ func (g *git) sync(ctx context.Context) (Outcome, error) {
 		if len(conflicts) > 0 {
 			stopped := outcome(Conflict)
 			stopped.Conflicts = conflicts
-			stopped.Advice = fmt.Sprintf("Tell the user: both sides changed %s. The rebase was undone and nothing is lost; it needs `git pull --rebase` by hand.", few(conflicts))
+			stopped.Advice = fmt.Sprintf("Tell the user: both sides changed %s. The rebase was undone and nothing is lost; it needs `git pull --rebase` by hand.", amount.Few(conflicts, 5))
 			stopped.Ahead, stopped.Behind = g.distance(ctx, at)
 			return stopped, nil
 		}
@@ -136,7 +138,7 @@ func (g *git) locate(ctx context.Context) (place, error) {
 	}
 	remote, err1 := g.ask(ctx, "config", "branch."+at.branch+".remote")
 	merge, err2 := g.ask(ctx, "config", "branch."+at.branch+".merge")
-	if err := firstOf(err1, err2); err != nil {
+	if err := cmp.Or(err1, err2); err != nil {
 		return at, err
 	}
 	at.remote = strings.TrimSpace(remote.Stdout)
@@ -217,7 +219,7 @@ func (g *git) push(ctx context.Context, at place, said *[]string) (rejected bool
 	case result.Exit == 0:
 		sent := "pushed to " + at.remote
 		if ahead != nil {
-			sent = fmt.Sprintf("pushed %s to %s", count(*ahead, "commit"), at.remote)
+			sent = fmt.Sprintf("pushed %s to %s", amount.Of(*ahead, "commit"), at.remote)
 		}
 		*said = append(*said, sent)
 		return false, nil
@@ -280,20 +282,4 @@ func gitFailure(command string, result child.Result) error {
 		return err.WithHint("is the remote's address right (git remote -v), and can it be reached?")
 	}
 	return err
-}
-
-func firstOf(errs ...error) error {
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return strconv.Itoa(n) + " " + what + "s"
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"obsidian-mcp/internal/system/child"
+	"obsidian-mcp/internal/text/amount"
 )
 
 // commit records the vault's files as they are. It returns a sentence, or "" if nothing has changed.
@@ -31,7 +32,7 @@ func (g *git) commit(ctx context.Context, at place) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	subject := "Sync " + count(len(paths), "file")
+	subject := "Sync " + amount.Of(len(paths), "file")
 	args := []string{"commit", "--quiet", "--message", subject}
 	if len(ids) > 0 {
 		args = append(args, "--message", changeLine+strings.Join(ids, "\n"+changeLine))
@@ -43,7 +44,7 @@ func (g *git) commit(ctx context.Context, at place) (string, error) {
 	if _, err := g.must(ctx, slices.Concat(identity, args, []string{"--", "."})...); err != nil {
 		return "", err
 	}
-	return "committed " + count(len(paths), "file"), nil
+	return "committed " + amount.Of(len(paths), "file"), nil
 }
 
 // changeLine begins the lines of a commit message that name our changes; git reads them as trailers.
@@ -115,7 +116,7 @@ func (g *git) rebase(ctx context.Context, at place) (received string, conflicts 
 	}
 	result, failed := g.ask(ctx, append(identity, "rebase", "--quiet", "--no-autostash", at.tracking)...)
 	if failed == nil && result.Exit == 0 {
-		return "received " + count(*behind, "commit"), nil, nil
+		return "received " + amount.Of(*behind, "commit"), nil, nil
 	}
 	return "", g.unmerged(ctx, at), g.undoRebase(ctx, result, failed)
 }

@@ -3,6 +3,7 @@ package vaultsync
 import (
 	"context"
 	"fmt"
+	"obsidian-mcp/internal/text/amount"
 	"strings"
 )
 
@@ -29,16 +30,16 @@ func (g *git) status(ctx context.Context) (Outcome, error) {
 	outcome.Ahead, outcome.Behind = g.distance(ctx, at)
 	var said []string
 	if files > 0 {
-		said = append(said, count(files, "file")+" changed since the last commit")
+		said = append(said, amount.Of(files, "file")+" changed since the last commit")
 	}
 	if outcome.Ahead != nil && *outcome.Ahead > 0 {
-		said = append(said, count(*outcome.Ahead, "commit")+" to send")
+		said = append(said, amount.Of(*outcome.Ahead, "commit")+" to send")
 	}
 	if outcome.Ahead == nil {
 		said = append(said, "the branch was never pushed")
 	}
 	if outcome.Behind != nil && *outcome.Behind > 0 {
-		said = append(said, count(*outcome.Behind, "commit")+" to receive")
+		said = append(said, amount.Of(*outcome.Behind, "commit")+" to receive")
 	}
 	newer, err := g.isRemoteNewer(ctx, at)
 	if err != nil {

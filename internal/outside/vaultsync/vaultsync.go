@@ -17,6 +17,7 @@ import (
 
 	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/system/child"
+	"obsidian-mcp/internal/text/amount"
 )
 
 // State says how the vault and what it is synced with relate.
@@ -234,19 +235,10 @@ func (s *Syncer) syncAndSettle(ctx context.Context) (Outcome, error) {
 		outcome.State = Conflict
 		outcome.Output = "conflicts in: " + strings.Join(outcome.Conflicts, ", ") + "\n" + outcome.Output
 		if outcome.Advice == "" {
-			outcome.Advice = fmt.Sprintf("Tell the user: the sync left conflicts in %s.", few(outcome.Conflicts))
+			outcome.Advice = fmt.Sprintf("Tell the user: the sync left conflicts in %s.", amount.Few(outcome.Conflicts, 5))
 		}
 	}
 	return outcome, errors.Join(failed, err)
-}
-
-// few names the first few files.
-func few(paths []string) string {
-	const most = 5
-	if len(paths) <= most {
-		return strings.Join(paths, ", ")
-	}
-	return fmt.Sprintf("%s and %d more", strings.Join(paths[:most], ", "), len(paths)-most)
 }
 
 // explain makes an error of a program one that names the setting.

@@ -93,28 +93,26 @@ func TestTimeoutEndsTheCommand(t *testing.T) {
 
 // TestSyncGoesOnWithoutItsCaller lets a caller give up, and then the sync end.
 func TestSyncGoesOnWithoutItsCaller(t *testing.T) {
-	t.Parallel()
-	program, options := script(t, "mysync", `while [ ! -e go ]; do sleep 0.01; done; touch done`)
-	options.Pull = []string{program}
-	s := open(t, options)
-	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
-	defer cancel()
-	got, err := s.Now(ctx)
-	if err != nil || got.State != Running || got.Advice == "" {
-		t.Fatalf("%+v, %v", got, err)
-	}
-	if status, err := s.Status(t.Context()); err != nil || status.State != Running {
-		t.Errorf("%+v, %v", status, err)
-	}
-	if err := os.WriteFile(filepath.Join(options.Dir, "go"), nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if got, err = s.Now(t.Context()); err != nil || got.State != UpToDate { // after the first
-		t.Errorf("%+v, %v", got, err)
-	}
-	if _, err := os.Stat(filepath.Join(options.Dir, "done")); err != nil {
-		t.Error(err)
-	}
+	_, options := script(t, "x", "")
+	synctest.Test(t, func(t *testing.T) {
+		s := New(options)
+		defer s.Close()
+		synced := make(chan time.Time)
+		s.program = scripted{synced}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		got, err := s.Now(ctx)
+		if err != nil || got.State != Running || got.Advice == "" {
+			t.Fatalf("%+v, %v", got, err)
+		}
+		if status, err := s.Status(t.Context()); err != nil || status.State != Running {
+			t.Errorf("%+v, %v", status, err)
+		}
+		go func() { <-synced; <-synced }()
+		if got, err = s.Now(t.Context()); err != nil || got.State != UpToDate { // after the first
+			t.Errorf("%+v, %v", got, err)
+		}
+	})
 }
 
 func TestCloseEndsARunningSync(t *testing.T) {

@@ -31,7 +31,7 @@ type Result struct {
 
 // The reasons why a program has no result.
 var (
-	// ErrNotFound is in the chain of an error if there is no such program, or if it must not be executed.
+	// ErrNotFound is in the chain of an error if the program does not exist or must not be executed.
 	ErrNotFound = errors.New("program not found")
 	// ErrTimeout is in the chain of an error if the program was ended because its time was over.
 	ErrTimeout = errors.New("time is over")

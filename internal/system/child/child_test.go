@@ -5,6 +5,7 @@ package child
 import (
 	"context"
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -54,15 +55,37 @@ func TestRunOfAMissingProgram(t *testing.T) {
 	}
 }
 
-// TestRunEndsEverythingInTime starts a program that starts another one, which holds a pipe open as long as it lives.
-func TestRunEndsEverythingInTime(t *testing.T) {
+// TestRunEndsEveryProcess starts a program that starts another one, which holds a pipe open as long as it lives.
+func TestRunEndsEveryProcess(t *testing.T) {
 	pipe := filepath.Join(t.TempDir(), "pipe")
-	command := shell(`mkfifo "$1"; sleep 600 <>"$1" & echo started; wait`)
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error)
+	go func() {
+		writer, err := os.OpenFile(pipe, os.O_RDONLY, 0) // once the program has opened it for writing
+		cancel()
+		if err == nil {
+			_, err = io.ReadAll(writer) // until no process has it open
+		}
+		ended <- err
+	}()
+	command := shell(`sleep 600 >"$1" & wait`)
 	command.Args = append(command.Args, "sh", pipe)
-	command.Timeout = 300 * time.Millisecond
-	got, err := Run(t.Context(), command)
-	if !errors.Is(err, ErrTimeout) || !strings.HasPrefix(got.Stdout, "started") {
-		t.Errorf("%+v, %v", got, err)
+	if _, err := Run(ctx, command); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+}
+
+func TestRunEndsAfterItsTimeout(t *testing.T) {
+	command := shell("sleep 600")
+	command.Timeout = time.Millisecond
+	if _, err := Run(t.Context(), command); !errors.Is(err, ErrTimeout) {
+		t.Error(err)
 	}
 }
 

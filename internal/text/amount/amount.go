@@ -1,7 +1,10 @@
 // Package amount formats numbers of things for people.
 package amount
 
-import "strconv"
+import (
+	"strconv"
+	"strings"
+)
 
 // Of formats a number of things: 1 note, 2 notes, 1,000 notes.
 func Of(n int, thing string) string {
@@ -9,6 +12,15 @@ func Of(n int, thing string) string {
 		return "1 " + thing
 	}
 	return Number(n) + " " + thing + "s"
+}
+
+// Few names the first things of a list, and how many there are besides: a, b and 3 more.
+func Few(names []string, most int) string {
+	shown := strings.Join(names[:min(most, len(names))], ", ")
+	if more := len(names) - most; more > 0 {
+		shown += " and " + Number(more) + " more"
+	}
+	return shown
 }
 
 // Number formats a number with commas between thousands.

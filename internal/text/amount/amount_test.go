@@ -16,3 +16,11 @@ func TestOf(t *testing.T) {
 		}
 	}
 }
+
+func TestFew(t *testing.T) {
+	for most, want := range map[int]string{1: "a and 2 more", 2: "a, b and 1 more", 3: "a, b, c", 4: "a, b, c"} {
+		if got := amount.Few([]string{"a", "b", "c"}, most); got != want {
+			t.Errorf("%d: %q, want %q", most, got, want)
+		}
+	}
+}

@@ -102,7 +102,7 @@ func (s *Server) Requests() []string {
 	return made
 }
 
-// Files returns the files of a branch; nil if there is no such branch.
+// Files returns the files of a branch, or nil if the branch does not exist.
 func (s *Server) Files(branch string) map[string]string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
