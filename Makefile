@@ -39,27 +39,36 @@ help: ## this list
 check: fmt vet deadcode ## before every commit, under 90 s: formatting, vet, dead code, import table, generated documents, short tests
 	CGO_ENABLED=0 $(GO) test -vet=off -short ./...
 
-test: export OBSIDIAN_MCP_TEST_PROGRAM := $(CURDIR)/bin/test/obsidian-mcp
-test: deps lint test-program ## what a newcomer runs, under 8 minutes from a fresh clone: lint, all Go tests, race detector, a real client
-	CGO_ENABLED=0 $(GO) test -p 3 -vet=off -timeout 20m $(call ALL_BUT,$(RACE))
-	CGO_ENABLED=1 $(GO) test -vet=off -race -timeout 20m $(RACE)
+test: ## what a newcomer runs, under 8 minutes from a fresh clone: lint, all Go tests, race detector, a real client
+	@$(MAKE) --no-print-directory --jobs=2 --output-sync=line packages lint
+	@$(MAKE) --no-print-directory --jobs=2 --output-sync=line tests races
 	@PROGRAM=bin/test/obsidian-mcp tools/with-vault check.mjs sdk
 	@echo "All tests passed."
 
 verify: build ## everything else, except random tests: staticcheck, dead code, the other races, heavy forms, browser, conformance, image, deployment files
-	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target --assume-old=build $(VERIFY)
+	@$(MAKE) --no-print-directory --jobs=3 --output-sync=target --assume-old=build $(VERIFY)
 	@echo "Everything is verified."
 
-# Two of them run at a time, each beside what it leaves idle: first those that take longest. The program is built by
+# Three of them run at a time, each beside what the others leave idle: first those that take longest. The program is built by
 # then; if it were to be built again, those that need it would have to wait.
 VERIFY := full staticcheck cross deadcode race relevance image coverage browser pdf deploy clients conformance bundle newcomer-quick vulncheck
 
 ## Their parts
 
-.PHONY: deps test-program lint fmt vet staticcheck tidy deadcode
-deps: ## download everything that the tests need
-	@$(GO) mod download & $(GO) mod download -modfile=tools/go.mod & tools/couchdb/install & tools/authserver/install & tools/octagonal/install & \
-	  tools/clients/install sdk & failed=0; for job in $$(jobs -p); do wait "$$job" || failed=1; done; exit $$failed
+.PHONY: modules packages test-program tests races lint fmt vet staticcheck tidy deadcode
+modules:
+	@$(GO) mod download
+
+packages: # what the tests need from npm
+	@tools/couchdb/install & tools/authserver/install & tools/octagonal/install & tools/clients/install sdk & \
+	  failed=0; for job in $$(jobs -p); do wait "$$job" || failed=1; done; exit $$failed
+
+tests races: export OBSIDIAN_MCP_TEST_PROGRAM := $(CURDIR)/bin/test/obsidian-mcp
+tests: test-program # all Go tests but those of races
+	CGO_ENABLED=0 $(GO) test -p 3 -vet=off -timeout 20m $(call ALL_BUT,$(RACE))
+
+races: test-program # beside tests, which often wait
+	CGO_ENABLED=1 $(GO) test -p 1 -vet=off -race -timeout 20m $(RACE)
 
 test-program: # the program that tests run; it shares its compiled packages with them
 	@CGO_ENABLED=0 $(GO) build -o bin/test/obsidian-mcp ./cmd/obsidian-mcp
@@ -69,14 +78,14 @@ lint: fmt vet tidy ## formatting, vet, go.mod
 fmt:
 	@unformatted=$$(gofmt -l .); [ -z "$$unformatted" ] || { echo "gofmt would change:"; echo "$$unformatted"; exit 1; }
 
-vet:
+vet: modules
 	CGO_ENABLED=0 $(GO) vet ./...
 
 staticcheck:
 	CGO_ENABLED=0 $(TOOL) staticcheck ./...
 	CGO_ENABLED=0 $(GO) vet -tags conformance ./internal/surface/mcp/...
 
-tidy:
+tidy: modules
 	$(GO) mod tidy -diff
 
 deadcode: ## functions that the program never reaches

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"obsidian-mcp/internal/testkit/mode"
 	"obsidian-mcp/internal/testkit/vaultgen"
 )
 
@@ -101,6 +102,7 @@ func (c *eraClient) callTool(name string, arguments map[string]any) {
 }
 
 func TestSubscriptions(t *testing.T) {
+	mode.Once(t)
 	t.Parallel()
 	vault := func(t *testing.T) string {
 		dir := filepath.Join(t.TempDir(), "v")
