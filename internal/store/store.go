@@ -124,10 +124,11 @@ type Op uint8
 
 // The kinds of change.
 const (
-	Write       Op = iota // Path gets Data; with Base Absent, it is created together with its folders
-	Move                  // the file goes from Path to To; Data, if not nil, is its new content
-	Trash                 // the file goes to the vault's trash
-	WriteConfig           // the file Config of Obsidian's settings gets Data
+	Write        Op = iota // Path gets Data; with Base Absent, it is created together with its folders
+	Move                   // the file goes from Path to To; Data, if not nil, is its new content
+	Trash                  // the file goes to the vault's trash
+	WriteConfig            // the file Config of Obsidian's settings gets Data
+	RemoveFolder           // the folder Path is removed if the other changes have left it empty; otherwise it stays
 )
 
 // Change is one step of a commit.
@@ -147,7 +148,7 @@ type Change struct {
 
 // Result describes the outcome of a change.
 type Result struct {
-	Info             // of the file after the change; of a trashed file only Path
+	Info             // of the file after the change; of a trashed file only Path, of a folder that stays not even that
 	Rev       Rev    // of the file after the change
 	TrashPath string // where a trashed file went
 }

@@ -57,8 +57,11 @@ func (r recorder) begin(ctx context.Context, changes []store.Change) (recording,
 
 // draft describes, for the history, what changes do to their files.
 func (r recorder) draft(ctx context.Context, changes []store.Change) ([]history.DraftFile, error) {
-	files := make([]history.DraftFile, len(changes))
-	for i, change := range changes {
+	files := make([]history.DraftFile, 0, len(changes))
+	for _, change := range changes {
+		if change.Op == store.RemoveFolder {
+			continue // a folder has no content
+		}
 		before, err := r.before(ctx, change)
 		if err != nil {
 			return nil, err
@@ -66,20 +69,21 @@ func (r recorder) draft(ctx context.Context, changes []store.Change) ([]history.
 		if err := r.checkUndoable(change, before); err != nil {
 			return nil, err
 		}
-		files[i] = history.DraftFile{Path: string(change.Path), Before: before}
+		file := history.DraftFile{Path: string(change.Path), Before: before}
 		switch change.Op {
 		case store.Move:
-			files[i].Op, files[i].To, files[i].After = history.Move, string(change.To), before
+			file.Op, file.To, file.After = history.Move, string(change.To), before
 			if change.Data != nil {
-				files[i].After = change.Data
+				file.After = change.Data
 			}
 		case store.Trash:
-			files[i].Op = history.Trash
+			file.Op = history.Trash
 		case store.WriteConfig:
-			files[i].Op, files[i].Path, files[i].After = history.Config, change.Config, notNil(change.Data)
+			file.Op, file.Path, file.After = history.Config, change.Config, notNil(change.Data)
 		default:
-			files[i].Op, files[i].After = history.Write, notNil(change.Data)
+			file.Op, file.After = history.Write, notNil(change.Data)
 		}
+		files = append(files, file)
 	}
 	return files, nil
 }

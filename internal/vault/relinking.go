@@ -48,9 +48,9 @@ func (r *Relinking) ReadMany(ctx context.Context, paths []vpath.Path, limit int6
 	return outcomes
 }
 
-// Bookmarks reads Obsidian's bookmarks.
-func (r *Relinking) Bookmarks(ctx context.Context) (store.File, error) {
-	return r.view.vault.bookmarks(ctx)
+// Config reads a file of Obsidian's settings, such as bookmarks.json.
+func (r *Relinking) Config(ctx context.Context, name string) (store.File, error) {
+	return r.view.vault.store.Config(ctx, name)
 }
 
 // Commit makes changes to open and closed files as one unit.

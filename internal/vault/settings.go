@@ -5,7 +5,6 @@ import (
 
 	"obsidian-mcp/internal/note/edit"
 	"obsidian-mcp/internal/note/vpath"
-	"obsidian-mcp/internal/store"
 	"obsidian-mcp/internal/vault/periodic"
 )
 
@@ -43,9 +42,4 @@ func readSettings(decode periodic.Decoder) Settings {
 		settings.NewNotes, _ = vpath.Parse(app.NewFileFolderPath)
 	}
 	return settings
-}
-
-// bookmarks reads Obsidian's bookmarks.
-func (v *Vault) bookmarks(ctx context.Context) (store.File, error) {
-	return v.store.Config(ctx, "bookmarks.json")
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -28,6 +29,7 @@ type Undo struct {
 	past    PastChange      // the change that is being added
 	judged  map[string]bool // changes with a conflict that the caller found
 	changes []store.Change
+	made    map[vpath.Path]bool // folders that a renamed folder may have made
 }
 
 // UndoConflict is a reason why a change cannot be undone.
@@ -66,7 +68,7 @@ func (w *View) NewUndo(ctx context.Context, changes []PastChange, force bool) *U
 		}
 		paths = append(paths, past.paths()...)
 	}
-	return &Undo{view: w, force: force, state: newUndoState(ctx, w, paths), judged: map[string]bool{}}
+	return &Undo{view: w, force: force, state: newUndoState(ctx, w, paths), judged: map[string]bool{}, made: map[vpath.Path]bool{}}
 }
 
 // paths lists the files of a change, under their old and new paths.
@@ -88,6 +90,7 @@ func (p PastChange) paths() []vpath.Path {
 // depend on it.
 func (u *Undo) Add(ctx context.Context, past PastChange) error {
 	u.past = past
+	u.noteFolders(past)
 	for _, file := range slices.Backward(past.Files) {
 		err := u.addOpen(ctx, file)
 		if errors.Is(err, fault.Conflict) || errors.Is(err, fault.PermissionDenied) {
@@ -157,8 +160,38 @@ func (u *Undo) Commit(ctx context.Context) error {
 	if len(u.changes) == 0 {
 		return nil
 	}
-	_, err := (&Relinking{view: u.view}).Commit(ctx, u.changes)
+	_, err := (&Relinking{view: u.view}).Commit(ctx, append(u.changes, u.leftFolders()...))
 	return err
+}
+
+// noteFolders remembers the folders to which a renamed folder went: undone, they are removed if they are empty.
+func (u *Undo) noteFolders(past PastChange) {
+	moves := 0
+	for _, file := range past.Files {
+		if file.Op == history.Move {
+			moves++
+		}
+	}
+	if moves == 0 || past.Tool != "rename_in_vault" && moves == 1 {
+		return // a note moved to a folder that may have been there
+	}
+	for _, file := range past.Files {
+		if file.Op == history.Move {
+			for folder := vpath.Path(file.To).Dir(); folder != ""; folder = folder.Dir() {
+				u.made[folder] = true
+			}
+		}
+	}
+}
+
+// leftFolders are the changes that remove those folders, the deepest first.
+func (u *Undo) leftFolders() []store.Change {
+	var changes []store.Change
+	folders := slices.Sorted(maps.Keys(u.made))
+	for _, folder := range slices.Backward(folders) {
+		changes = append(changes, store.Change{Op: store.RemoveFolder, Path: folder})
+	}
+	return changes
 }
 
 // PlanRestore plans how to restore a file to its state before a change, whatever

@@ -242,20 +242,24 @@ func (v *Vault) indexCommit(ctx context.Context, changes []store.Change, results
 	if now == nil {
 		return // the first scan is running and will find them
 	}
-	update := v.updateOf(changes, results)
+	update := v.updateOf(now, changes, results)
 	v.snapshot.Store(now.With(update))
 	v.lastChange.Store(time.Now())
 	v.announce(now, update)
 }
 
 // updateOf is what a commit changes in the index.
-func (v *Vault) updateOf(changes []store.Change, results []store.Result) index.Change {
+func (v *Vault) updateOf(now *index.Snapshot, changes []store.Change, results []store.Result) index.Change {
 	parser := v.parsers.Get().(*index.Parser)
 	defer v.parsers.Put(parser)
 	var update index.Change
 	for i, change := range changes {
 		switch change.Op {
 		case store.WriteConfig:
+		case store.RemoveFolder:
+			if results[i].Path != "" {
+				update.FoldersGone = append(update.FoldersGone, change.Path)
+			}
 		case store.Trash:
 			update.Removed = append(update.Removed, change.Path)
 		case store.Move:
@@ -270,7 +274,33 @@ func (v *Vault) updateOf(changes []store.Change, results []store.Result) index.C
 			update.Updated = append(update.Updated, entry)
 		}
 	}
+	if len(update.FoldersGone) > 0 {
+		update.FoldersGone = emptyFolders(now, update)
+	}
 	return update
+}
+
+// emptyFolders returns those of the removed folders that no file is in after the change: in some stores, folders exist
+// only as parts of paths.
+func emptyFolders(now *index.Snapshot, update index.Change) []vpath.Path {
+	gone, used := map[vpath.Path]bool{}, map[vpath.Path]bool{}
+	for _, path := range update.Removed {
+		gone[path] = true
+	}
+	use := func(path vpath.Path) {
+		for folder := path.Dir(); folder != "" && !used[folder]; folder = folder.Dir() {
+			used[folder] = true
+		}
+	}
+	for path := range now.Files {
+		if !gone[path] {
+			use(path)
+		}
+	}
+	for _, entry := range update.Updated {
+		use(entry.Path)
+	}
+	return slices.DeleteFunc(update.FoldersGone, func(folder vpath.Path) bool { return used[folder] })
 }
 
 // withMovedContent reads the files that were moved unchanged: the index may hold

@@ -62,7 +62,7 @@ func (u *unit) isMoved(change store.Change, here store.Rev) (bool, error) {
 	}
 	switch {
 	case os.SameFile(s.info, to) && change.Path.Key() == change.To.Key() && !bothListed(s):
-		return true, u.vault.disk.rename(u.vault.root, string(change.Path), string(change.To)) // one name, which may still have the old spelling
+		return true, u.respellPath(change.Path, change.To) // one name, which may still have the old spelling
 	case here == change.Base: // otherwise another program has made a new file of the old name
 		u.steps = append(u.steps, s)
 	}
@@ -71,11 +71,23 @@ func (u *unit) isMoved(change store.Change, here store.Rev) (bool, error) {
 
 // bothListed reports whether two spellings are two names, as opposed to one name on a disk that ignores case.
 func bothListed(s *step) bool {
-	if s.from.dir != s.to.dir {
+	if s.from.dir != s.to.dir && !isSameFolder(s.from.in, s.to.in) {
 		return true
+	}
+	if s.from.name == s.to.name {
+		return false
 	}
 	names := namesIn(s.from.in)
 	return slices.Contains(names, s.from.name) && slices.Contains(names, s.to.name)
+}
+
+func isSameFolder(a, b *os.Root) bool {
+	first, err := a.Stat(".")
+	if err != nil {
+		return false
+	}
+	second, err := b.Stat(".")
+	return err == nil && os.SameFile(first, second)
 }
 
 // revisionAt is the revision of the file at a path; Absent if it does not exist.

@@ -15,8 +15,8 @@ import (
 
 // apply makes one change visible. A moved file may keep its old name, which removeOldName removes later.
 func (u *unit) apply(s *step) error {
-	if s.leaving {
-		return nil // a crash has left both names
+	if s.leaving || s.Op == store.RemoveFolder {
+		return nil // a crash has left both names; folders are removed last
 	}
 	if s.info == nil {
 		return u.publishNew(s)
@@ -35,11 +35,8 @@ func (u *unit) apply(s *step) error {
 	return u.replace(s)
 }
 
-// Rolling back a failed commit also removes what the commit itself created: files, and folders that are empty.
-const (
-	opRemove store.Op = 100 + iota
-	opRemoveFolder
-)
+// opRemove removes a file. Rolling back a failed commit needs it for the files that the commit itself created.
+const opRemove store.Op = 100
 
 // seen records that a system call has changed what others see, unless the call failed.
 func (s *step) seen(err error) error {
@@ -169,7 +166,17 @@ func (u *unit) respell(s *step) error {
 			return err
 		}
 	}
-	return s.seen(u.vault.disk.rename(u.vault.root, s.from.path(), s.to.path()))
+	return s.seen(u.respellPath(s.Path, s.To))
+}
+
+// respellPath changes the case of a name, and of the folders above it.
+func (u *unit) respellPath(path, to vpath.Path) error {
+	if path.Dir() != to.Dir() {
+		if err := u.respellPath(path.Dir(), to.Dir()); err != nil {
+			return err
+		}
+	}
+	return u.vault.disk.rename(u.vault.root, string(to.Dir().Join(vpath.Path(path.Base()))), string(to))
 }
 
 // removeOldName removes the old name of a file that has its new one. If another program has meanwhile saved a different

@@ -140,8 +140,9 @@ func (u *unit) run() ([]store.Result, error) {
 		u.vault.markDone(journal)
 		return nil, fault.StoreUnavailable.Errorf("the changes were made, but may not survive a power cut: %w", err)
 	}
+	results := u.results()
 	u.vault.removeJournal(journal)
-	return u.results(), nil
+	return results, nil
 }
 
 // stageAll writes all new files under temporary names. Syncing many at once lets the disk combine its work.
@@ -149,7 +150,7 @@ func (u *unit) stageAll() error {
 	var group errgroup.Group
 	group.SetLimit(16)
 	for _, s := range u.steps {
-		if s.leaving || s.Op == store.Trash || s.Op == opRemove || s.Op == store.Move && s.Data == nil {
+		if s.leaving || s.Op == store.Trash || s.Op == store.RemoveFolder || s.Op == opRemove || s.Op == store.Move && s.Data == nil {
 			continue
 		}
 		group.Go(func() error { return u.stage(s) })

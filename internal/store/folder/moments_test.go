@@ -239,6 +239,30 @@ func TestRespelling(t *testing.T) {
 	}
 }
 
+// TestRespellingFolders renames folders as on a disk that ignores case.
+func TestRespellingFolders(t *testing.T) {
+	dir := t.TempDir()
+	writeNote(t, dir, "d/e/note.md", "text")
+	f := reopen(t, dir, t.TempDir())
+	u := f.newUnit()
+	defer u.close()
+	if err := u.respellPath("d/e/note.md", "D/E/Note.md"); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(map[string]string{"D/E/Note.md": "text"}, filesIn(t, dir)); diff != "" {
+		t.Error(diff)
+	}
+	from, err := u.locate("D/E/Note.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	same := from
+	same.dir = "d/e" // what another spelling of the folder opens on such a disk
+	if bothListed(&step{from: from, to: same}) {
+		t.Error("one name is taken for two")
+	}
+}
+
 // TestOldEchoesAreForgotten keeps the memory of commits small.
 func TestOldEchoesAreForgotten(t *testing.T) {
 	var own echoes

@@ -19,6 +19,10 @@ import (
 // plan checks one change against the vault and adds it to the steps of the commit.
 func (u *unit) plan(change store.Change) error {
 	s := &step{Change: change}
+	if change.Op == store.RemoveFolder {
+		u.steps = append(u.steps, s)
+		return nil
+	}
 	path := u.pathOf(change)
 	locate := u.locate
 	if change.Base == store.Absent {
@@ -75,7 +79,10 @@ func (u *unit) check(s *step, path string) error {
 	if info.Mode().Perm()&0o222 == 0 && !u.vault.superuser && (s.Op != store.Move || s.Data != nil) {
 		return fault.PermissionDenied.Errorf("%q is read-only", path).WithHint("change its mode")
 	}
-	s.old, s.info = data, info
+	s.info = info
+	if s.Op != store.Move || s.Data != nil { // a file that only moves is not needed for undoing that
+		s.old = data
+	}
 	return nil
 }
 

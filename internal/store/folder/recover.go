@@ -83,7 +83,7 @@ func (f *Folder) rollForward(name string) error {
 // as it is; if the journal has a name, our version of that file is kept in the state folder under that name.
 func (u *unit) complete(journal string, changes []store.Change) error {
 	for _, change := range changes {
-		if change.Op == opRemoveFolder {
+		if change.Op == store.RemoveFolder {
 			continue
 		}
 		made, err := u.isApplied(change)
@@ -111,7 +111,7 @@ func (u *unit) complete(journal string, changes []store.Change) error {
 		return err
 	}
 	for _, change := range changes {
-		if change.Op == opRemoveFolder {
+		if change.Op == store.RemoveFolder {
 			u.vault.drop(u.vault.root, string(change.Path), "")
 		}
 	}

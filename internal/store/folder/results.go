@@ -7,12 +7,16 @@ import (
 	"obsidian-mcp/internal/store"
 )
 
-// results describes the files as they are after the commit.
+// results describes the files as they are after the commit, and removes the folders that are empty now.
 func (u *unit) results() []store.Result {
 	results := make([]store.Result, len(u.steps))
 	for i, s := range u.steps {
 		switch s.Op {
 		case store.WriteConfig:
+		case store.RemoveFolder:
+			if u.vault.disk.remove(u.vault.root, string(s.Path)) == nil {
+				results[i] = store.Result{Info: store.Info{Path: s.Path}}
+			}
 		case store.Trash:
 			results[i] = store.Result{Info: store.Info{Path: s.Path}, TrashPath: s.to.path()}
 			u.vault.own.gone(s.Path)

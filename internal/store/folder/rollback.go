@@ -58,7 +58,7 @@ func (u *unit) inverse() []store.Change {
 		return nil
 	}
 	for _, dir := range slices.Backward(u.made) {
-		back = append(back, store.Change{Op: opRemoveFolder, Path: vpath.Path(dir)})
+		back = append(back, store.Change{Op: store.RemoveFolder, Path: vpath.Path(dir)})
 	}
 	return back
 }

@@ -57,6 +57,9 @@ func (c *commit) targets(files *catalogue, changes []store.Change) []targets {
 	taken := map[string]bool{}
 	all := make([]targets, len(changes))
 	for i, change := range changes {
+		if change.Op == store.RemoveFolder {
+			continue
+		}
 		target := targets{from: files.id(c.session.codec, change.Path)}
 		switch change.Op {
 		case store.WriteConfig:
@@ -141,6 +144,10 @@ func (c *commit) checkTarget(files *catalogue, change store.Change) error {
 
 // step makes the documents of one change.
 func (c *commit) step(ctx context.Context, change store.Change, about targets, documents map[string]currentDoc) error {
+	if change.Op == store.RemoveFolder { // folders exist only as parts of paths
+		c.steps = append(c.steps, step{})
+		return nil
+	}
 	from := documents[about.from]
 	path := string(change.Path)
 	if change.Op == store.WriteConfig {

@@ -226,6 +226,9 @@ type unit struct {
 }
 
 func (u *unit) apply(change store.Change) (store.Result, error) {
+	if change.Op == store.RemoveFolder {
+		return store.Result{Info: store.Info{Path: change.Path}}, nil // folders exist only as parts of paths
+	}
 	if change.Op == store.WriteConfig {
 		if old, ok := u.config[change.Config]; !ok || store.Rev(store.Hash(old)) != change.Base {
 			return store.Result{}, fault.Conflict.Errorf("%q has changed since it was read", change.Config)

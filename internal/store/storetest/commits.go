@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -85,6 +86,59 @@ func respell(t *testing.T, s Subject) {
 		t.Fatal(err)
 	}
 	wantText(t, s, "NOTE.md", "b")
+}
+
+func removesFolders(t *testing.T, s Subject) {
+	one, two := write(t, s, "d/e/A.md", "a"), write(t, s, "d/B.md", "b")
+	results, err := s.Commit(t.Context(), []store.Change{
+		{Op: store.Move, Path: "d/e/A.md", To: "x/A.md", Base: one.Rev},
+		{Op: store.RemoveFolder, Path: "d/e"},
+		{Op: store.RemoveFolder, Path: "d"},
+	})
+	if err != nil || len(results) != 3 || results[1].Path != "d/e" {
+		t.Fatalf("%+v, %v", results, err)
+	}
+	wantText(t, s, "d/B.md", "b")
+	wantFolders(t, s, "d", "x")
+	if _, err := s.Commit(t.Context(), []store.Change{
+		{Op: store.Trash, Path: "d/B.md", Base: two.Rev}, {Op: store.RemoveFolder, Path: "d"}, {Op: store.RemoveFolder, Path: "never"},
+	}); err != nil {
+		t.Fatal(err)
+	}
+	wantFolders(t, s, "x")
+}
+
+// wantFolders checks which folders a scan visits.
+func wantFolders(t *testing.T, s Subject, want ...vpath.Path) {
+	t.Helper()
+	var mu sync.Mutex
+	var folders []vpath.Path
+	err := s.Scan(t.Context(), func(store.Info) bool { return false }, func(found store.Found) {
+		mu.Lock()
+		defer mu.Unlock()
+		if found.Folder {
+			folders = append(folders, found.Path)
+		}
+	})
+	slices.Sort(folders)
+	if err != nil || !slices.Equal(folders, want) {
+		t.Errorf("the folders are %q, want %q: %v", folders, want, err)
+	}
+}
+
+func respellFolder(t *testing.T, s Subject) {
+	one, two := write(t, s, "d/e/A.md", "a"), write(t, s, "d/B.md", "b")
+	if _, err := s.Commit(t.Context(), []store.Change{
+		{Op: store.Move, Path: "d/B.md", To: "D/B.md", Base: two.Rev},
+		{Op: store.Move, Path: "d/e/A.md", To: "D/e/A.md", Base: one.Rev, Data: []byte("new")},
+		{Op: store.RemoveFolder, Path: "d/e"},
+		{Op: store.RemoveFolder, Path: "d"},
+	}); err != nil {
+		t.Fatal(err)
+	}
+	wantText(t, s, "D/B.md", "b")
+	wantText(t, s, "D/e/A.md", "new")
+	wantFolders(t, s, "D", "D/e")
 }
 
 func trashKeepsEverything(t *testing.T, s Subject) {

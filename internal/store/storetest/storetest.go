@@ -53,6 +53,8 @@ var suite = []struct {
 	{"moving can change the content", moveChangesContent},
 	{"moving does not replace", moveDoesNotReplace},
 	{"a name can change its case", respell},
+	{"folders that are left empty are removed", removesFolders},
+	{"a folder can change its case", respellFolder},
 	{"the trash keeps everything", trashKeepsEverything},
 	{"a commit makes all changes or none", commitIsAtomic},
 	{"the trash path is known in advance", trashPathIsKnown},
