@@ -62,6 +62,9 @@ func linkText(heading string) string {
 	return strings.Join(strings.Fields(plain), " ")
 }
 
+// HeadingSubpath returns the subpath of a link to a heading.
+func HeadingSubpath(text string) string { return "#" + linkText(text) }
+
 // Note rewrites the links of a note and, in the note itself, the heading or the id.
 func (r *Reanchor) Note(path vpath.Path, note *md.Note) []md.Splice {
 	splices := rewriteNote(note, r.in(path))

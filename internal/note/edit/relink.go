@@ -16,6 +16,7 @@ type Relinker struct {
 	format        LinkFormat
 	pins          bool
 	lacks         func(subpath string) bool // parts that a redirected link would miss; nil: none
+	parts         func(file vpath.Path, subpath string) (part, bool)
 	spares        func(file vpath.Path) func(linkPath string) bool
 }
 
@@ -131,22 +132,42 @@ func (r *Relinker) Canvas(path vpath.Path, src []byte) ([]md.Splice, error) {
 		switch text.Kind {
 		case md.CanvasMarkdown:
 			return rewriteCard(text.Value, from)
+		case md.CanvasSubpath:
+			return r.rewritePart(text)
 		case md.CanvasFile, md.CanvasBackground:
-			return r.rewritePath(text.Value)
+			return r.rewritePath(text.Value, text.Part)
 		}
 		return nil
 	})
 }
 
-// rewritePath rewrites a vault path.
-func (r *Relinker) rewritePath(path string) []md.Splice {
+// rewritePath rewrites a vault path, of a card that may show only a part of the file.
+func (r *Relinker) rewritePath(path, subpath string) []md.Splice {
 	was, ok := r.before.Find(vpath.Path(path))
 	if !ok {
 		return nil
 	}
 	is, moved := r.moves[was]
+	if r.parts != nil && subpath != "" {
+		if now, ok := r.parts(was, subpath); ok {
+			is, moved = now.file, now.file != was
+		}
+	}
 	if !moved {
 		return nil
 	}
 	return []md.Splice{{Span: md.Span{End: len(path)}, Text: []byte(is)}}
+}
+
+// rewritePart rewrites the subpath of a file card.
+func (r *Relinker) rewritePart(text md.CanvasText) []md.Splice {
+	was, ok := r.before.Find(vpath.Path(text.File))
+	if !ok || r.parts == nil {
+		return nil
+	}
+	now, ok := r.parts(was, text.Value)
+	if !ok || now.subpath == text.Value {
+		return nil
+	}
+	return []md.Splice{{Span: md.Span{End: len(text.Value)}, Text: []byte(now.subpath)}}
 }

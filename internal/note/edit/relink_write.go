@@ -13,6 +13,9 @@ func (s *source) rewrite(
 	src []byte, link md.Link, target string, form linkForm, quote func(string) string,
 ) (rewritten, bool) {
 	linkPath, subpath := md.SplitTarget(target)
+	if s.relinker.parts != nil && subpath != "" {
+		return s.rewritePart(src, link, linkPath, subpath, form, quote)
+	}
 	was, is, breaks := s.target(linkPath)
 	if !breaks {
 		if dest, ok := s.carried(linkPath); ok {

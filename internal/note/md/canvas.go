@@ -27,6 +27,7 @@ type CanvasText struct {
 	Kind  CanvasKind
 	Value string // decoded
 	File  string // for a subpath: the vault path of its card
+	Part  string // for a file: the subpath of its card, with its #
 }
 
 // ScanCanvas returns the strings that can refer to files, in document order. An empty file is an empty canvas.
@@ -98,6 +99,9 @@ func (c *canvasReader) add(texts map[string]CanvasText, key string, kind CanvasK
 		text.Kind = kind
 		if kind == CanvasSubpath {
 			text.File = texts["file"].Value
+		}
+		if kind == CanvasFile {
+			text.Part = texts["subpath"].Value
 		}
 		c.found = append(c.found, text)
 	}

@@ -108,7 +108,7 @@ func (b *Block) RemoveItems(key string, gone func(Value) bool) ([]md.Splice, err
 	}
 	wanted := b.Fields()
 	wanted[at].Value = ListValue(kept...)
-	removed, err := b.checked(b.dropItems(property, gone), wanted)
+	removed, err := b.checked(b.dropItems(property, func(i int) bool { return gone(property.value.Items[i]) }), wanted)
 	if err != nil {
 		return b.Set(key, wanted[at].Value)
 	}
@@ -116,13 +116,13 @@ func (b *Block) RemoveItems(key string, gone func(Value) bool) ([]md.Splice, err
 }
 
 // dropItems removes items from a block list, or from a flow list, which may lose all of them.
-func (b *Block) dropItems(property entry, gone func(Value) bool) []md.Splice {
+func (b *Block) dropItems(property entry, gone func(i int) bool) []md.Splice {
 	nodes := property.valueNode.Content
 	block := isBlockList(property.valueNode)
 	var splices []md.Splice
 	kept := false // whether an earlier item stays
 	for i, node := range nodes {
-		if !gone(property.value.Items[i]) {
+		if !gone(i) {
 			kept = true
 			continue
 		}
