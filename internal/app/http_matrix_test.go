@@ -68,6 +68,12 @@ var sensibleCalls = map[string]func(folder string) map[string]any{
 	"read_notes": func(folder string) map[string]any {
 		return map[string]any{"names": []any{folder + "read_notes", folder + "read_note#Goals"}}
 	},
+	"rename_in_vault": func(folder string) map[string]any {
+		return map[string]any{"kind": "heading", "note": folder + "rename_in_vault", "from": "Goals", "to": "Aims"}
+	},
+	"compose_notes": func(folder string) map[string]any {
+		return map[string]any{"action": "extract", "note": folder + "compose_notes", "section": "Goals", "target": folder + "Extracted"}
+	},
 	"edit_notes": func(folder string) map[string]any {
 		return map[string]any{"names": []any{folder + "edit_notes"}, "ops": []any{map[string]any{"op": "append", "text": "More."}}}
 	},

@@ -41,7 +41,7 @@ func (o *Ops) AddTag(ctx context.Context, in AddTag) (Tags, error) {
 	var tags []string
 	call := in
 	call.Confirm = ""
-	ctx = withTagConsent(ctx, in.Confirm, "add_tag", call)
+	ctx, _ = withTagConsent(ctx, in.Confirm, "add_tag", call)
 	path, edited, err := o.edit(ctx, in.Name, in.ExpectedHash, func(s *index.Snapshot, note *md.Note) ([]md.Splice, error) {
 		spelling, _ := s.Tag(tag)
 		splices, err := edit.AddTag(note, spelling)

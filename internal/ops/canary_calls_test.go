@@ -53,6 +53,10 @@ var canaryValues = map[string][]any{
 	"where": {nil, map[string]any{"tags": []string{"work"}}, map[string]any{"query": "qanarybody OR apples"}, map[string]any{"path_prefix": "private/"}, map[string]any{"properties": map[string]any{"qanarykey": "qanaryvalue"}}, map[string]any{"path_prefix": "/"}},
 	"edits": {nil, []map[string]any{{"name": "Hidden Note", "ops": noteOps("append", "text", "x")}}, []map[string]any{{"name": "Plan", "ops": noteOps("append", "text", "x")}}},
 	"names": {nil, []string{"Plan", "Hidden Note"}, []string{"private/Hidden Note", "projects/Plan#Goals", "Qanaryname"}, []string{"Qanaryalias", "absent"}}, "outline": {nil, true}, "max_tokens": {nil, 5},
+	"rename_in_vault.kind": {"tag", "folder", "property", "heading", "block"}, "settings": {nil, true},
+	"from":   {"work", "qanarytag", "shared", "qanaryinline", "private/", "projects/", "private/Qanaryfolder/", "qanaryonly/", "status", "qanarykey", "Goals", "Qanaryheading", "^qanary"},
+	"to":     {"shared", "qanarytag", "new", "private/", "projects/deep/", "private/Qanaryfolder/", "archive/", "qanaryonly/", "qanarykey", "stage"},
+	"action": {"extract", "merge", "split"}, "compose_notes.note": canaryNames, "lines": {nil, "1-2"}, "level": {nil, 1}, "leave": {nil, "embed", "none"},
 	"confirm": {nil, "x", "zzzz-0123456789abcdef"}, "expected_hash": {nil, "0123"}, "revision": {nil, canaryRevision, "1-0123"},
 }
 
@@ -86,12 +90,20 @@ func arguments(t *testing.T, called tool.Tool) []map[string]any {
 	return some
 }
 
+// valuesOf returns the values for a parameter, which a tool may have for itself.
+func valuesOf(called tool.Tool, param string) []any {
+	if own := canaryValues[called.Name+"."+param]; own != nil {
+		return own
+	}
+	return canaryValues[param]
+}
+
 func allArguments(t *testing.T, called tool.Tool) []map[string]any {
 	t.Helper()
 	first := map[string]any{}
 	for _, param := range called.Params {
-		values, ok := canaryValues[param.Name]
-		if !ok {
+		values := valuesOf(called, param.Name)
+		if len(values) == 0 {
 			t.Fatalf("canaryValues has no values for %s of %s", param.Name, called.Name)
 		}
 		if values[0] != nil {
@@ -111,11 +123,11 @@ func allArguments(t *testing.T, called tool.Tool) []map[string]any {
 	}
 	main := called.Params[0].Name
 	var all []map[string]any
-	for i, value := range canaryValues[main] {
+	for i, value := range valuesOf(called, main) {
 		args := with(first, main, value)
 		all = append(all, args)
 		for _, param := range called.Params[1:] {
-			for _, other := range canaryValues[param.Name][1:] {
+			for _, other := range valuesOf(called, param.Name)[1:] {
 				if i < 3 || param.Type == "boolean" {
 					all = append(all, with(args, param.Name, other))
 				}

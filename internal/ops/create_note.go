@@ -49,7 +49,7 @@ func (o *Ops) CreateNote(ctx context.Context, in CreateNote) (Created, error) {
 	}
 	call := in
 	call.Confirm = ""
-	ctx = withTagConsent(ctx, in.Confirm, "create_note", call)
+	ctx, _ = withTagConsent(ctx, in.Confirm, "create_note", call)
 	return retryConflicts(ctx, in.ExpectedHash, func() (Created, error) { return o.createOnce(ctx, in, data) })
 }
 

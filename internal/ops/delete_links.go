@@ -57,12 +57,13 @@ func (o *Ops) planLinks(ctx context.Context, p *plan, in DeleteNote, deleted, ta
 func (p *plan) rewriteLinksTo(ctx context.Context, deleted vpath.Path, dryRun bool, change func(edit.Deletion, []byte) []md.Splice) error {
 	linking := p.searched(dryRun).MayLinkTo(deleted)
 	others := slices.DeleteFunc(linking, func(entry *index.Entry) bool { return entry.Path == deleted })
+	spares := sparedLinks(p.vault, []vpath.Path{deleted})
 	return p.rewrite(ctx, others, func(path vpath.Path, data []byte) ([]md.Splice, int) {
 		paths := p.seen.Paths
 		if !p.vault.Open(path) {
 			paths = p.vault.Snapshot.Paths
 		}
-		splices := change(edit.Deletion{Set: paths, From: path, Deleted: deleted, Spares: sparedLinks(p.vault, path, deleted)}, data)
+		splices := change(edit.Deletion{Set: paths, From: path, Deleted: deleted, Spares: spares(path)}, data)
 		return splices, len(splices)
 	})
 }

@@ -15,7 +15,6 @@ import (
 	"obsidian-mcp/internal/store"
 	"obsidian-mcp/internal/tool"
 	"obsidian-mcp/internal/vault"
-	"obsidian-mcp/internal/wire"
 )
 
 // EditNotes are the parameters of edit_notes.
@@ -76,12 +75,7 @@ func (o *Ops) EditNotes(ctx context.Context, in EditNotes) (NotesEdited, error) 
 	}
 	call := in
 	call.Confirm, call.DryRun = "", false
-	encoded, err := wire.Encode(call)
-	if err != nil {
-		return NotesEdited{}, err
-	}
-	words := []string{"edit_notes", string(encoded)}
-	ctx = context.WithValue(ctx, tagConsentKey{}, tagConsent{in.Confirm, words})
+	ctx, words := withTagConsent(ctx, in.Confirm, "edit_notes", call)
 	done, err := o.vault.Exclusive(ctx)
 	if err != nil {
 		return NotesEdited{}, err

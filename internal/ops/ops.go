@@ -35,7 +35,7 @@ func All() []tool.Definition[*Ops] {
 		noteRead, noteUpsert, vaultSearch, publishADR,
 		backlinksSearch, graphNeighbors, linkAdd,
 		listChanges, showChange, undoChange, restoreNote,
-		vaultInfo, readNotes, editNotes, findProperties,
+		vaultInfo, readNotes, editNotes, renameInVault, composeNotes, findProperties,
 		listFiles, readFile, writeFile, editCanvas,
 		vaultSync,
 		obsidianStatus, obsidianOpen, obsidianCommand,

@@ -3,6 +3,7 @@ package ops
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 
@@ -17,7 +18,7 @@ import (
 
 // RenameNote are the parameters of rename_note.
 type RenameNote struct {
-	OldName      string `json:"old_name" jsonschema:"note name or path"`
+	OldName      string `json:"old_name" jsonschema:"note name or path, or a folder that ends in /"`
 	NewName      string `json:"new_name" jsonschema:"new name; with a /, the whole new path; a leading / means the vault's root"`
 	DryRun       bool   `json:"dry_run"`
 	Confirm      string `json:"confirm"`
@@ -42,12 +43,29 @@ var renameNote = tool.New(tool.Spec{
 
 // RenameNote renames or moves a note.
 func (o *Ops) RenameNote(ctx context.Context, in RenameNote) (Renamed, error) {
+	if strings.HasSuffix(in.OldName, "/") && strings.HasSuffix(in.NewName, "/") {
+		return o.renameFolder(ctx, in)
+	}
 	done, err := o.vault.Exclusive(ctx)
 	if err != nil {
 		return Renamed{}, err
 	}
 	defer done()
 	return retryConflicts(ctx, in.ExpectedHash, func() (Renamed, error) { return o.renameOnce(ctx, in) })
+}
+
+// renameFolder is rename_in_vault for a folder.
+func (o *Ops) renameFolder(ctx context.Context, in RenameNote) (Renamed, error) {
+	done, err := o.RenameInVault(ctx, RenameInVault{
+		Kind: "folder", From: in.OldName, To: in.NewName, DryRun: in.DryRun, Confirm: in.Confirm, ExpectedHash: in.ExpectedHash,
+	})
+	if err != nil {
+		return Renamed{}, err
+	}
+	return Renamed{
+		OldName: strings.TrimSuffix(done.From, "/"), NewName: strings.TrimSuffix(done.To, "/"), OldPath: done.From, NewPath: done.To,
+		FilesUpdated: done.FilesUpdated, LinksUpdated: done.LinksUpdated, DryRun: in.DryRun,
+	}, nil
 }
 
 func (o *Ops) renameOnce(ctx context.Context, in RenameNote) (Renamed, error) {
@@ -74,11 +92,12 @@ func (o *Ops) renameOnce(ctx context.Context, in RenameNote) (Renamed, error) {
 		return Renamed{}, err
 	}
 	if old != to {
-		move := newMove(p, old, to, o.vault.Settings(ctx).Links.Format)
+		move := newMove(p, map[vpath.Path]vpath.Path{old: to}, o.vault.Settings(ctx).Links.Format)
 		if err := p.relink(ctx, move, in.DryRun); err != nil {
 			return Renamed{}, err
 		}
-		p.move(ctx, move, file)
+		p.moveBookmarks(ctx, move)
+		p.move(move, file)
 	}
 	result := Renamed{
 		OldName: s.Name(old), OldPath: string(old), NewPath: string(to), NewName: s.With(index.Change{
@@ -140,29 +159,48 @@ func taken(path string) error {
 	return fault.AlreadyExists.Errorf("'%s' already exists", path).WithHint("choose another name")
 }
 
-// relink plans to rewrite the links that would break, in all files but the renamed
-// one.
+// relink plans to rewrite the links that would break, in all files but the moved
+// ones.
 func (p *plan) relink(ctx context.Context, m *move, dryRun bool) error {
-	linking := p.searched(dryRun).MayLinkTo(m.old, m.to)
-	broken := slices.DeleteFunc(linking, func(entry *index.Entry) bool { return entry.Path == m.old || m.breaks(entry) == 0 })
+	linking := p.searched(dryRun).MayLinkTo(slices.AppendSeq(slices.Collect(maps.Keys(m.to)), maps.Values(m.to))...)
+	broken := slices.DeleteFunc(linking, func(entry *index.Entry) bool { return m.to[entry.Path] != "" || m.breaks(entry) == 0 })
 	return p.rewrite(ctx, broken, m.relinked)
 }
 
-// move plans the move itself, last, with the renamed file's own links and the
-// user's bookmarks.
-func (p *plan) move(ctx context.Context, m *move, file store.File) {
-	change := store.Change{Op: store.Move, Path: m.old, To: m.to, Base: file.Rev, Was: file.Data}
-	if splices := m.splices(m.old, file.Data); len(splices) > 0 {
+// move plans the move of one file, with its own links, and returns how many links change. Moves come last.
+func (p *plan) move(m *move, file store.File) int {
+	change := store.Change{Op: store.Move, Path: file.Path, To: m.to[file.Path], Base: file.Rev, Was: file.Data}
+	splices := m.splices(file.Path, file.Data)
+	if len(splices) > 0 {
 		change.Data = md.Apply(file.Data, splices)
 		p.links += len(splices)
 	}
-	if bookmarks, err := p.vault.Bookmarks(ctx); err == nil {
-		if splices := edit.MoveBookmarks(bookmarks.Data, m.old, m.to); len(splices) > 0 {
-			p.changes = append(p.changes, store.Change{
-				Op: store.WriteConfig, Config: "bookmarks.json",
-				Base: bookmarks.Rev, Was: bookmarks.Data, Data: md.Apply(bookmarks.Data, splices),
-			})
-		}
-	}
 	p.changes = append(p.changes, change)
+	return len(splices)
+}
+
+// moveBookmarks plans to rewrite the user's bookmarks of the moved files.
+func (p *plan) moveBookmarks(ctx context.Context, m *move) {
+	p.editConfig(ctx, "bookmarks.json", func(src []byte) []md.Splice {
+		return edit.MovePaths(src, func(key, path string) (string, bool) {
+			to, moved := m.to[vpath.Path(path)]
+			return string(to), moved && key == "path"
+		})
+	})
+}
+
+// editConfig plans to change a file of Obsidian's settings, and reports whether anything changes. A file that does not
+// exist or cannot be read stays as it is.
+func (p *plan) editConfig(ctx context.Context, name string, change func(src []byte) []md.Splice) bool {
+	file, err := p.vault.Config(ctx, name)
+	if err != nil {
+		return false
+	}
+	splices := change(file.Data)
+	if len(splices) > 0 {
+		p.changes = append(p.changes, store.Change{
+			Op: store.WriteConfig, Config: name, Base: file.Rev, Was: file.Data, Data: md.Apply(file.Data, splices),
+		})
+	}
+	return len(splices) > 0
 }

@@ -42,7 +42,7 @@ func (o *Ops) SetFrontmatter(ctx context.Context, in SetFrontmatter) (Property, 
 	value := propertyValue(in.Value)
 	call := in
 	call.Confirm = ""
-	ctx = withTagConsent(ctx, in.Confirm, "set_frontmatter", call)
+	ctx, _ = withTagConsent(ctx, in.Confirm, "set_frontmatter", call)
 	replaces := unguarded
 	if value.Kind == front.List || value.Kind == front.Map {
 		replaces = guardsPart // it may have been built from what the caller was shown

@@ -20,10 +20,11 @@ type tagConsent struct {
 type tagConsentKey struct{}
 
 // withTagConsent lets a call create tags if it has a valid confirmation. The call is its tool and its arguments
-// without the confirmation.
-func withTagConsent(ctx context.Context, confirm, tool string, arguments any) context.Context {
+// without the confirmation; the words that identify it are returned too.
+func withTagConsent(ctx context.Context, confirm, tool string, arguments any) (context.Context, []string) {
 	encoded, _ := wire.Encode(arguments)
-	return context.WithValue(ctx, tagConsentKey{}, tagConsent{confirm, []string{tool, string(encoded)}})
+	words := []string{tool, string(encoded)}
+	return context.WithValue(ctx, tagConsentKey{}, tagConsent{confirm, words}), words
 }
 
 // consentToTags drops a refusal of new tags if the user has agreed to them. Otherwise it says how the call can be

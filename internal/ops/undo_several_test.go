@@ -132,7 +132,9 @@ func randomChange(random *rand.Rand, files map[string]string, ids []string) (nam
 		return stems[random.IntN(len(stems))] + path.Ext(like)
 	}
 	old := pick()
-	switch random.IntN(11) {
+	folders := []string{"sub/", "F/", "sub/deep/", "Other/"}
+	folder := func() string { return folders[random.IntN(len(folders))] }
+	switch random.IntN(15) {
 	case 0, 1:
 		return "create_note", map[string]any{"name": strings.TrimSuffix(fresh("x.md"), ".md"), "content": fmt.Sprintf("new %d [[A]]", random.IntN(3))}
 	case 2, 3:
@@ -143,6 +145,12 @@ func randomChange(random *rand.Rand, files map[string]string, ids []string) (nam
 		return "rename_note", map[string]any{"old_name": old, "new_name": "/" + fresh(old)}
 	case 8, 9:
 		return "delete_note", map[string]any{"name": old}
+	case 10, 11:
+		return "rename_in_vault", map[string]any{"kind": "folder", "from": folder(), "to": folder()}
+	case 12:
+		return "compose_notes", map[string]any{"action": "merge", "note": old, "target": pick()}
+	case 13:
+		return "compose_notes", map[string]any{"action": "extract", "note": old, "lines": "1", "target": strings.TrimSuffix(fresh("x.md"), ".md")}
 	}
 	if len(ids) == 0 {
 		return "delete_note", map[string]any{"name": old}

@@ -1,0 +1,226 @@
+package ops
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+
+	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/index"
+	"obsidian-mcp/internal/note/edit"
+	"obsidian-mcp/internal/note/md"
+	"obsidian-mcp/internal/note/vpath"
+	"obsidian-mcp/internal/store"
+	"obsidian-mcp/internal/text/amount"
+	"obsidian-mcp/internal/tool"
+)
+
+// RenameInVault are the parameters of rename_in_vault.
+type RenameInVault struct {
+	Kind         string `json:"kind" jsonschema:"tag, heading, property, block or folder"`
+	From         string `json:"from" jsonschema:"the old name; a folder ends in /"`
+	To           string `json:"to" jsonschema:"the new name; a folder ends in /"`
+	Note         string `json:"note" jsonschema:"the note with the heading or block" default:""`
+	Settings     bool   `json:"settings" jsonschema:"folder: also change plugin settings that point into it" default:"false"`
+	DryRun       bool   `json:"dry_run"`
+	Confirm      string `json:"confirm"`
+	ExpectedHash string `json:"expected_hash" hidden:"true"`
+}
+
+// RenamedInVault is the result of rename_in_vault.
+type RenamedInVault struct {
+	Kind         string   `json:"kind"`
+	From         string   `json:"from"`
+	To           string   `json:"to"`
+	FilesUpdated []string `json:"files_updated"`
+	LinksUpdated int      `json:"links_updated"`
+	Mentioned    []string `json:"mentioned"`
+	DryRun       bool     `json:"dry_run"`
+}
+
+var renameInVault = tool.New(tool.Spec{
+	Name: "rename_in_vault", Toolset: "vault", Title: "Rename in the whole vault", Effect: tool.Destroys,
+	About: "Renames a tag (nested ones follow), a heading or block id with all links to it, a property key, or a folder with all files in it, everywhere at once and as one change. " +
+		"Mentioned are queries that name it and are not changed. Try dry_run first. Use rename_note for one note.",
+}, (*Ops).RenameInVault)
+
+// RenameInVault renames something in all notes as one unit.
+func (o *Ops) RenameInVault(ctx context.Context, in RenameInVault) (RenamedInVault, error) {
+	if in.ExpectedHash != "" {
+		return RenamedInVault{}, fault.InvalidArgument.Errorf("expected_hash is for one note; rename_in_vault may change many")
+	}
+	call := in
+	call.Confirm, call.DryRun = "", false
+	ctx, words := withTagConsent(ctx, in.Confirm, "rename_in_vault", call)
+	done, err := o.vault.Exclusive(ctx)
+	if err != nil {
+		return RenamedInVault{}, err
+	}
+	defer done()
+	return retryConflicts(ctx, "", func() (RenamedInVault, error) { return o.renameEverywhere(ctx, in, words) })
+}
+
+// renamings are the kinds of things that can be renamed.
+var renamings = map[string]func(*renaming, context.Context) error{
+	"tag": (*renaming).tag, "property": (*renaming).property, "heading": (*renaming).heading, "block": (*renaming).block, "folder": (*renaming).folder,
+}
+
+// renaming is one call of rename_in_vault.
+type renaming struct {
+	ops       *Ops
+	in        RenameInVault
+	s         *index.Snapshot
+	plan      *plan
+	had       []string // tags of the changed notes
+	moved     int      // files that move and otherwise stay as they are
+	settings  []string // files of settings that point into a folder
+	mentioned map[vpath.Path]bool
+}
+
+func (o *Ops) renameEverywhere(ctx context.Context, in RenameInVault, words []string) (RenamedInVault, error) {
+	rename := renamings[in.Kind]
+	if rename == nil {
+		kinds := slices.Sorted(maps.Keys(renamings))
+		return RenamedInVault{}, fault.InvalidArgument.Errorf("unknown kind '%s'", in.Kind).WithHint("kinds are: %s", strings.Join(kinds, ", "))
+	}
+	s, err := o.vault.Snapshot(ctx)
+	if err != nil {
+		return RenamedInVault{}, err
+	}
+	p, err := o.newPlan(ctx, s)
+	if err != nil {
+		return RenamedInVault{}, err
+	}
+	r := &renaming{ops: o, in: in, s: s, plan: p, mentioned: map[vpath.Path]bool{}}
+	if err := rename(r, ctx); err != nil {
+		return RenamedInVault{}, err
+	}
+	result := RenamedInVault{
+		Kind: in.Kind, From: r.in.From, To: r.in.To, FilesUpdated: p.files, LinksUpdated: p.links, Mentioned: r.mentions(), DryRun: in.DryRun,
+	}
+	if in.DryRun || len(p.changes) == 0 {
+		o.confirm.preview(ctx, r.touched(), words...)
+		return result, nil
+	}
+	if err := o.confirm.check(ctx, r.touched(), in.Confirm, words...); err != nil {
+		return RenamedInVault{}, err
+	}
+	if _, err := p.vault.Commit(ctx, p.changes); err != nil {
+		return RenamedInVault{}, err
+	}
+	o.noteDroppedTags(ctx, r.had)
+	return result, nil
+}
+
+// hint tells the model more about what was or would be done.
+func (r *renaming) hint(ctx context.Context, format string, args ...any) {
+	tool.AddHint(ctx, tool.HintSuggest, format, args...)
+}
+
+// did chooses between what was done and what a dry run would do.
+func (r *renaming) did(done, would string) string {
+	if r.in.DryRun {
+		return would
+	}
+	return done
+}
+
+// touched is how many files change.
+func (r *renaming) touched() int { return len(r.plan.files) + r.moved }
+
+// editEach adds to the plan what change does to each of some open notes.
+func (r *renaming) editEach(ctx context.Context, paths []vpath.Path, change func(*md.Note) ([]md.Splice, error)) error {
+	slices.Sort(paths)
+	for batch := range slices.Chunk(paths, readBatch) {
+		for i, read := range r.plan.vault.ReadMany(ctx, batch, maxPart) {
+			if errors.Is(read.Err, fault.NotFound) {
+				continue // it was deleted in the meantime
+			}
+			if read.Err != nil {
+				return read.Err
+			}
+			if err := r.editOne(ctx, batch[i], read.File, change); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// editOne changes a note. One that cannot be edited is mentioned.
+func (r *renaming) editOne(ctx context.Context, path vpath.Path, file store.File, change func(*md.Note) ([]md.Splice, error)) error {
+	note, err := edit.Open(file.Data)
+	if err != nil || !r.ops.vault.MayWrite(path) {
+		r.mentioned[path] = true
+		return nil
+	}
+	splices, err := change(note)
+	if errors.Is(err, fault.InvalidArgument) {
+		r.mentioned[path] = true
+		return nil
+	}
+	if err == nil {
+		err = r.ops.consentToTags(ctx, r.ops.tags.checkEdit(ctx, r.s, path, note, splices))
+	}
+	if _, isAsked := errors.AsType[*tool.NeedsConfirm](err); isAsked && r.in.DryRun {
+		err = nil // a hint has the id that the call itself needs
+	}
+	if err != nil {
+		return err
+	}
+	r.had = append(r.had, allTags(note)...)
+	return r.plan.change(file, splices, 0)
+}
+
+// tag renames a tag and those nested in it.
+func (r *renaming) tag(ctx context.Context) error {
+	from, err := tagName(r.in.From)
+	if err != nil {
+		return err
+	}
+	to, err := tagName(r.in.To)
+	if err != nil {
+		return err
+	}
+	rename := edit.NewTagRename(from, to)
+	paths := r.tagged(from, rename)
+	if len(paths) == 0 {
+		r.suggestTag(ctx, from)
+		return fault.NotFound.Errorf("No note has the tag '%s'", from)
+	}
+	if existing := r.s.Tagged(to, true); len(existing) > 0 && vpath.FoldKey(from) != vpath.FoldKey(to) {
+		r.hint(ctx, "'%s' is already a tag of %s; the two become one.", to, amount.Of(len(existing), "note"))
+	}
+	if err := r.editEach(ctx, paths, rename.Splices); err != nil {
+		return err
+	}
+	return r.mentionQueries(ctx, from, "#\"'")
+}
+
+// tagged lists the notes with a tag, also those that have it in a form that Obsidian no longer reads.
+func (r *renaming) tagged(tag string, rename edit.TagRename) []vpath.Path {
+	paths := slices.Clone(r.s.Tagged(tag, true))
+	for _, key := range []string{"tags", "tag"} {
+		for _, use := range r.s.PropertyUses("", key) {
+			for _, value := range use.Values {
+				if rename.Changes(value.Value) {
+					paths = append(paths, value.Path)
+				}
+			}
+		}
+	}
+	slices.Sort(paths)
+	return slices.Compact(paths)
+}
+
+func (r *renaming) suggestTag(ctx context.Context, tag string) {
+	var tags []string
+	for _, count := range r.s.TagCounts() {
+		tags = append(tags, count.Tag)
+	}
+	if near := fault.Nearest(tag, tags); near != "" {
+		didYouMean(ctx, []string{near})
+	}
+}
