@@ -40,8 +40,8 @@ check: fmt vet deadcode ## before every commit, under 90 s: formatting, vet, dea
 	CGO_ENABLED=0 $(GO) test -vet=off -short ./...
 
 test: ## what a newcomer runs, under 8 minutes from a fresh clone: lint, all Go tests, race detector, a real client
-	@$(MAKE) --no-print-directory --jobs=2 --output-sync=line packages lint
-	@$(MAKE) --no-print-directory --jobs=2 --output-sync=line tests races
+	@$(MAKE) --no-print-directory --jobs=2 packages lint
+	@$(MAKE) --no-print-directory --jobs=2 tests races
 	@PROGRAM=bin/test/obsidian-mcp tools/with-vault check.mjs sdk
 	@echo "All tests passed."
 
