@@ -22,7 +22,7 @@ func Toolsets() []Toolset {
 		{"agent", "Read or write by exact path without errors for missing notes; search lines by regular expression"},
 		{"graph", "Follow backlinks and neighbours, and add links"},
 		{"history", "List, show and undo the changes that tools have made"},
-		{"vault", "See how the whole vault is organised"},
+		{"vault", "See how the whole vault is organised; read, edit, rename, merge and split many notes at once"},
 		{"files", "See images, PDFs, audio and canvases, save attachments, edit canvases"},
 		{"sync", "Run the sync program that the config file names"},
 		{"app", "Show notes in the running Obsidian app, and run its commands"},
