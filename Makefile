@@ -45,7 +45,7 @@ test: ## what a newcomer runs, under 8 minutes from a fresh clone: lint, all Go 
 	@PROGRAM=bin/test/obsidian-mcp tools/with-vault check.mjs sdk
 	@echo "All tests passed."
 
-verify: build ## everything else, except random tests: staticcheck, dead code, the other races, heavy forms, browser, conformance, image, deployment files
+verify: build all-modules ## everything else, except random tests: staticcheck, dead code, the other races, heavy forms, browser, conformance, image, deployment files
 	@$(MAKE) --no-print-directory --jobs=3 --output-sync=target --assume-old=build $(VERIFY)
 	@echo "Everything is verified."
 
@@ -55,9 +55,12 @@ VERIFY := full staticcheck cross deadcode race relevance image coverage browser 
 
 ## Their parts
 
-.PHONY: modules packages test-program tests races lint fmt vet staticcheck tidy deadcode
-modules:
-	@$(GO) mod download
+.PHONY: modules all-modules packages test-program tests races lint fmt vet staticcheck tidy deadcode
+modules: MODULES := .
+modules all-modules: # again if the network fails: a download that times out says nothing about the code
+	@for module in $(MODULES); do for try in 1 2 3; do $(GO) -C "$$module" mod download && break; [ $$try -lt 3 ] || exit 1; done; done
+
+all-modules: MODULES := tools tools/deploycheck bench
 
 packages: # what the tests need from npm
 	@tools/couchdb/install & tools/authserver/install & tools/octagonal/install & tools/clients/install sdk & \

@@ -21,18 +21,21 @@ type PropertyValue struct {
 	Value front.Value
 }
 
-// PropertyUses collects the properties of the notes in a folder, the most used first; "" is the root. With a name, only
-// the property of that name, whatever its letter case.
-func (s *Snapshot) PropertyUses(folder vpath.Path, name string) []PropertyUse {
+// PropertyUses collects the properties of the notes in a folder, the most used first; "" is the root. With names, only
+// the properties of these names, whatever their letter case.
+func (s *Snapshot) PropertyUses(folder vpath.Path, names ...string) []PropertyUse {
 	uses := map[vpath.Key]*PropertyUse{}
-	wanted := vpath.FoldKey(name)
+	wanted := map[vpath.Key]bool{}
+	for _, name := range names {
+		wanted[vpath.FoldKey(name)] = true
+	}
 	s.Entries(func(entry *Entry) bool {
 		if !entry.Path.IsNote() || !entry.Path.In(folder) {
 			return true
 		}
 		for _, field := range entry.fields() {
 			key := vpath.FoldKey(field.Key)
-			if name != "" && key != wanted {
+			if len(wanted) > 0 && !wanted[key] {
 				continue
 			}
 			use := uses[key]

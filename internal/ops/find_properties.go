@@ -73,7 +73,11 @@ func (o *Ops) FindProperties(ctx context.Context, in FindProperties) (Properties
 		return PropertiesFound{}, err
 	}
 	name := strings.TrimSpace(in.Name)
-	uses := s.PropertyUses(folder, name)
+	var names []string
+	if name != "" {
+		names = []string{name}
+	}
+	uses := s.PropertyUses(folder, names...)
 	if name != "" && len(uses) == 0 {
 		o.suggestProperty(ctx, s, name)
 		return PropertiesFound{}, fault.NotFound.Errorf("No note has a property '%s'", name)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -15,6 +16,8 @@ import (
 	"obsidian-mcp/internal/store"
 	"obsidian-mcp/internal/text/amount"
 	"obsidian-mcp/internal/tool"
+
+	"golang.org/x/sync/errgroup"
 )
 
 // RenameInVault are the parameters of rename_in_vault.
@@ -134,14 +137,29 @@ func (r *renaming) touched() int { return len(r.plan.files) + r.moved }
 func (r *renaming) editEach(ctx context.Context, paths []vpath.Path, change func(*md.Note) ([]md.Splice, error)) error {
 	slices.Sort(paths)
 	for batch := range slices.Chunk(paths, readBatch) {
-		for i, read := range r.plan.vault.ReadMany(ctx, batch, maxPart) {
-			if errors.Is(read.Err, fault.NotFound) {
+		read := r.plan.vault.ReadMany(ctx, batch, maxPart)
+		edited := make([]editedNote, len(batch))
+		var crew errgroup.Group
+		crew.SetLimit(runtime.GOMAXPROCS(0))
+		for part := range slices.Chunk(indexes(len(batch)), max(len(batch)/8, 1)) {
+			crew.Go(func() error {
+				for _, i := range part {
+					if read[i].Err == nil {
+						edited[i] = editNote(read[i].Data, change)
+					}
+				}
+				return nil
+			})
+		}
+		_ = crew.Wait() // they return no errors
+		for i := range batch {
+			if errors.Is(read[i].Err, fault.NotFound) {
 				continue // it was deleted in the meantime
 			}
-			if read.Err != nil {
-				return read.Err
+			if read[i].Err != nil {
+				return read[i].Err
 			}
-			if err := r.editOne(ctx, batch[i], read.File, change); err != nil {
+			if err := r.addEdited(ctx, batch[i], read[i].File, edited[i]); err != nil {
 				return err
 			}
 		}
@@ -149,15 +167,34 @@ func (r *renaming) editEach(ctx context.Context, paths []vpath.Path, change func
 	return nil
 }
 
-// editOne changes a note. One that cannot be edited is mentioned.
-func (r *renaming) editOne(ctx context.Context, path vpath.Path, file store.File, change func(*md.Note) ([]md.Splice, error)) error {
-	note, err := edit.Open(file.Data)
-	if err != nil || !r.ops.vault.MayWrite(path) {
-		r.mentioned[path] = true
-		return nil
+func indexes(n int) []int {
+	all := make([]int, n)
+	for i := range all {
+		all[i] = i
+	}
+	return all
+}
+
+// editedNote is a note with its changes, or the reason why it has none.
+type editedNote struct {
+	note    *md.Note
+	splices []md.Splice
+	err     error
+}
+
+func editNote(data []byte, change func(*md.Note) ([]md.Splice, error)) editedNote {
+	note, err := edit.Open(data)
+	if err != nil {
+		return editedNote{err: err}
 	}
 	splices, err := change(note)
-	if errors.Is(err, fault.InvalidArgument) {
+	return editedNote{note, splices, err}
+}
+
+// addEdited adds the changes of a note to the plan. A note that cannot be edited is mentioned.
+func (r *renaming) addEdited(ctx context.Context, path vpath.Path, file store.File, edited editedNote) error {
+	note, splices, err := edited.note, edited.splices, edited.err
+	if errors.Is(err, fault.InvalidArgument) || !r.ops.vault.MayWrite(path) {
 		r.mentioned[path] = true
 		return nil
 	}
@@ -170,7 +207,9 @@ func (r *renaming) editOne(ctx context.Context, path vpath.Path, file store.File
 	if err != nil {
 		return err
 	}
-	r.had = append(r.had, allTags(note)...)
+	if entry := r.s.Entry(path); entry != nil && !r.in.DryRun {
+		r.had = append(r.had, entry.Tags...)
+	}
 	return r.plan.change(file, splices, 0)
 }
 
@@ -202,12 +241,10 @@ func (r *renaming) tag(ctx context.Context) error {
 // tagged lists the notes with a tag, also those that have it in a form that Obsidian no longer reads.
 func (r *renaming) tagged(tag string, rename edit.TagRename) []vpath.Path {
 	paths := slices.Clone(r.s.Tagged(tag, true))
-	for _, key := range []string{"tags", "tag"} {
-		for _, use := range r.s.PropertyUses("", key) {
-			for _, value := range use.Values {
-				if rename.Changes(value.Value) {
-					paths = append(paths, value.Path)
-				}
+	for _, use := range r.s.PropertyUses("", "tags", "tag") {
+		for _, value := range use.Values {
+			if rename.Changes(value.Value) {
+				paths = append(paths, value.Path)
 			}
 		}
 	}

@@ -34,7 +34,7 @@ func (r *renaming) mentionQueries(ctx context.Context, name, marks string) error
 			return region.Kind == md.CodeBlock && isQuery(region.Of(data)) && word.Match(region.Of(data))
 		})
 	}
-	for batch := range slices.Chunk(slices.Concat(bases, r.s.Containing(name)), readBatch) {
+	for batch := range slices.Chunk(slices.Concat(bases, r.withQueries(name)), readBatch) {
 		for i, read := range r.plan.vault.ReadMany(ctx, batch, maxPart) {
 			if read.Err == nil && asks(batch[i], read.Data) {
 				r.mentioned[batch[i]] = true
@@ -42,6 +42,17 @@ func (r *renaming) mentionQueries(ctx context.Context, name, marks string) error
 		}
 	}
 	return ctx.Err()
+}
+
+// withQueries lists the notes that contain a name and may contain queries.
+func (r *renaming) withQueries(name string) []vpath.Path {
+	may := map[vpath.Path]bool{}
+	for _, language := range queryLanguages {
+		for _, path := range r.s.Containing(language) {
+			may[path] = true
+		}
+	}
+	return slices.DeleteFunc(r.s.Containing(name), func(path vpath.Path) bool { return !may[path] })
 }
 
 // mention matches a name as a whole word, in any letter case.

@@ -50,10 +50,15 @@ type tagGuard struct {
 
 // checkEdit checks an edit of a note by one of the notes tools.
 func (g tagGuard) checkEdit(ctx context.Context, s *index.Snapshot, path vpath.Path, before *md.Note, splices []md.Splice) error {
-	if len(splices) == 0 {
+	if len(splices) == 0 || g.policy != TagsStrict && !g.limited && onlyBody(before, splices) {
 		return nil
 	}
 	return g.check(ctx, s, path, before, md.Scan(md.Apply(before.Source, splices)), g.policy != TagsOff)
+}
+
+// onlyBody reports whether splices leave the frontmatter of a note as it is.
+func onlyBody(before *md.Note, splices []md.Splice) bool {
+	return before.Front.Present && !slices.ContainsFunc(splices, func(change md.Splice) bool { return change.Start < before.Body })
 }
 
 // checkNew checks a note that is to be created.

@@ -35,8 +35,8 @@ type Store interface {
 	// A branch of more than limit bytes is InvalidArgument.
 	Branch(ctx context.Context, path vpath.Path, rev Rev, limit int64) (File, error)
 
-	// ReadMany reads files like Read, in as few round trips as the store can. It returns one outcome for each path, in
-	// the same order.
+	// ReadMany reads files like Read, in as few round trips as the store can, perhaps without the time at which each was
+	// created. It returns one outcome for each path, in the same order.
 	ReadMany(ctx context.Context, paths []vpath.Path, limit int64) []Outcome
 
 	// Commit makes all changes or none; if none, the error says why. A commit that a crash interrupts is finished or

@@ -1,6 +1,7 @@
 package edit
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 
@@ -13,10 +14,25 @@ import (
 type TagRename struct {
 	from []vpath.Key // its parts
 	to   string
+	word []byte // in every frontmatter with the tag, once that is in lower case
 }
 
 // NewTagRename makes the renaming of a tag. Both names come without #.
-func NewTagRename(from, to string) TagRename { return TagRename{from: tagParts(from), to: to} }
+func NewTagRename(from, to string) TagRename {
+	return TagRename{from: tagParts(from), to: to, word: plainWord(from)}
+}
+
+// plainWord returns the longest run of ASCII letters and digits of a tag, in lower case: other characters may be escaped or
+// composed in several ways.
+func plainWord(tag string) []byte {
+	longest := ""
+	for word := range strings.FieldsFuncSeq(strings.ToLower(tag), func(r rune) bool { return r < '0' || '9' < r && r < 'a' || r > 'z' }) {
+		if len(word) > len(longest) {
+			longest = word
+		}
+	}
+	return []byte(longest)
+}
 
 func tagParts(tag string) []vpath.Key {
 	var parts []vpath.Key
@@ -55,7 +71,7 @@ func (r TagRename) Splices(note *md.Note) ([]md.Splice, error) {
 
 // frontmatter renames the tags of the properties tags and tag.
 func (r TagRename) frontmatter(note *md.Note) ([]md.Splice, error) {
-	if !note.Front.Present {
+	if !note.Front.Present || !bytes.Contains(bytes.ToLower(note.Front.YAML.Of(note.Source)), r.word) {
 		return nil, nil
 	}
 	return editProperties(note, func(block *front.Block) ([]md.Splice, error) {

@@ -97,7 +97,11 @@ func (f *Folder) Read(ctx context.Context, path vpath.Path, limit int64) (store.
 		return store.File{}, err
 	}
 	defer in.Close()
-	return f.read(in, path, path.Base(), limit)
+	file, err := f.read(in, path, path.Base(), limit)
+	if err == nil && file.Created.IsZero() {
+		file.Created = birthAt(in, path.Base())
+	}
+	return file, err
 }
 
 // Branch implements store.Store. A folder holds one version of each file: sync programs save the other side of a
@@ -112,11 +116,7 @@ func (f *Folder) read(in *os.Root, path vpath.Path, name string, limit int64) (s
 	if err != nil {
 		return store.File{}, err
 	}
-	file := store.File{Info: infoOf(path, info), Data: data, Rev: revOf(data)}
-	if file.Created.IsZero() {
-		file.Created = birthAt(in, name)
-	}
-	return file, nil
+	return store.File{Info: infoOf(path, info), Data: data, Rev: revOf(data)}, nil
 }
 
 // load reads a file of an open folder into a buffer, which may be nil. The opened file must be the one that Lstat saw,
