@@ -57,7 +57,7 @@ func (o *Ops) AddTag(ctx context.Context, in AddTag) (Tags, error) {
 // tagName is a tag without its #.
 func tagName(text string) (string, error) {
 	tag := strings.TrimPrefix(strings.TrimSpace(text), "#")
-	if !md.ValidTag(tag) {
+	if !md.ValidTag(tag) || strings.HasPrefix(tag, "/") || strings.HasSuffix(tag, "/") || strings.Contains(tag, "//") {
 		return "", fault.InvalidArgument.Errorf("'%s' is not a valid tag; use letters, digits, -, _ and /, and not only digits", text)
 	}
 	return tag, nil

@@ -11,7 +11,7 @@ import (
 	"obsidian-mcp/internal/note/md"
 	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/store"
-	"obsidian-mcp/internal/tool"
+	"obsidian-mcp/internal/text/amount"
 )
 
 // extract moves a section or lines to another note.
@@ -39,19 +39,21 @@ func (c *composition) extract(ctx context.Context) error {
 		if file, piece.Onto, err = c.onto(ctx, name, to); err != nil {
 			return err
 		}
-		hintSameHeadings(ctx, c.note, span, piece.Onto)
+		c.sayOfHeadings(span, piece.Onto)
 	}
 	prepare := func(set *vpath.Set, format edit.LinkFormat) *edit.Transplant {
 		return edit.NewTransplant(set, c.path, c.note, []edit.Piece{piece}, format)
 	}
 	moved := c.prepared(ctx, prepare)
 	c.targets = []vpath.Path{to}
-	data := trimmed(moved.Text(0))
+	data := asBody(trimmed(moved.Text(0)))
 	subpath := ""
 	var made []vpath.Path
 	if exists {
-		data = c.added(moved.Links(), to, piece.Onto, data)
-		if heading != "" {
+		if data, err = c.added(c.relinked(moved.Links(), to, piece.Onto), data); err != nil {
+			return err
+		}
+		if heading != "" && piece.Onto.FindHeading([]string{heading}) < 0 {
 			subpath = edit.HeadingSubpath(heading)
 		}
 	} else {
@@ -62,7 +64,7 @@ func (c *composition) extract(ctx context.Context) error {
 		err = c.follow(ctx, moved, made, prepare)
 	}
 	if err == nil {
-		err = c.write(ctx, c.path, c.file, moved.Rest([]string{link}))
+		err = c.write(ctx, c.path, c.file, c.rest(moved, []string{link}))
 	}
 	if err == nil {
 		err = c.write(ctx, to, file, data)
@@ -80,11 +82,7 @@ func (c *composition) extracted(ctx context.Context) (md.Span, string, error) {
 		span, err := c.lines()
 		return span, "", err
 	case strings.HasPrefix(c.in.Section, "^"):
-		block, err := findBlock(ctx, c.note, c.in.Note, c.in.Section)
-		if err != nil {
-			return md.Span{}, "", err
-		}
-		return md.Span{Start: block.Span.Start, End: md.NextLine(c.note.Source, block.Mark().End)}, "", nil
+		return md.Span{}, "", fault.InvalidArgument.Errorf("section must be a heading").WithHint("give the lines of a block")
 	}
 	section, err := findSection(ctx, c.note, c.in.Note, c.in.Section)
 	if err != nil {
@@ -115,6 +113,9 @@ func (c *composition) lines() (md.Span, error) {
 		}
 		span.End = md.NextLine(src, span.End)
 	}
+	if !c.note.Front.Present {
+		span.Start = max(span.Start, c.note.Body) // after a byte-order mark
+	}
 	if span.Start < c.note.Body {
 		return md.Span{}, fault.InvalidArgument.Errorf("lines: the frontmatter cannot be extracted; the text begins at line %d", c.note.LineOf(c.note.Body))
 	}
@@ -140,13 +141,16 @@ func noteName(heading string) string {
 // maxNoteName is the length of the longest name that is made from a heading, in characters.
 const maxNoteName = 60
 
-// hintSameHeadings tells of headings that both notes have: links find the first.
-func hintSameHeadings(ctx context.Context, note *md.Note, span md.Span, onto *md.Note) {
-	for _, heading := range note.Headings {
-		text := string(heading.Text.Of(note.Source))
+// sayOfHeadings tells about headings that both notes have: links find the first.
+func (c *composition) sayOfHeadings(span md.Span, onto *md.Note) {
+	var both []string
+	for _, heading := range c.note.Headings {
+		text := string(heading.Text.Of(c.note.Source))
 		if span.Start <= heading.Start && heading.Start < span.End && onto.FindHeading([]string{text}) >= 0 {
-			tool.AddHint(ctx, tool.HintSuggest, "Both notes have a heading '%s'; links to it lead to the first.", text)
-			return
+			both = append(both, "'"+text+"'")
 		}
+	}
+	if len(both) > 0 {
+		c.said = append(c.said, "Headings that both notes have: "+amount.Few(both, shownCollisions)+". Links to them find the first, which was there before.")
 	}
 }

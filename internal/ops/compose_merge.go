@@ -27,7 +27,7 @@ func (c *composition) merge(ctx context.Context) error {
 		return err
 	}
 	body := md.Span{Start: c.note.Body, End: len(c.note.Source)}
-	hintSameHeadings(ctx, c.note, body, onto)
+	c.sayOfHeadings(body, onto)
 	prepare := func(set *vpath.Set, format edit.LinkFormat) *edit.Transplant {
 		return edit.NewMerge(set, c.path, c.note, to, onto, format)
 	}
@@ -44,16 +44,23 @@ func (c *composition) merge(ctx context.Context) error {
 	if c.path.Name() == to.Name() {
 		aliases = nil
 	}
-	data, err := edit.MergeProperties(onto.Source, properties.Fields(), aliases)
+	data, err := edit.MergeProperties(c.relinked(moved.Links(), to, onto), properties.Fields(), aliases)
 	if err != nil {
 		return err
 	}
-	data = c.added(moved.Links(), to, md.Scan(data), moved.Text(0))
+	if data, err = c.added(data, moved.Text(0)); err != nil {
+		return err
+	}
 	c.plan.links += moved.Count()
 	if err := c.write(ctx, to, file, data); err != nil {
 		return err
 	}
 	c.had = append(c.had, allTags(c.note)...)
+	if !c.plan.vault.Limited() {
+		c.plan.editConfig(ctx, "bookmarks.json", func(src []byte) []md.Splice {
+			return edit.MovePaths(src, func(key, path string) (string, bool) { return string(to), key == "path" && path == string(c.path) })
+		})
+	}
 	c.plan.changes = append(c.plan.changes, store.Change{Op: store.Trash, Path: c.path, Base: c.file.Rev, Was: c.file.Data})
 	return nil
 }

@@ -75,6 +75,8 @@ type composition struct {
 	file    store.File
 	note    *md.Note
 	targets []vpath.Path
+	said    []string // hints
+	unknown []string // tags that the vault does not have yet
 	had     []string // tags of the changed notes
 }
 
@@ -91,7 +93,11 @@ func (o *Ops) composeOnce(ctx context.Context, in ComposeNotes, words []string) 
 	if err := c.open(ctx); err != nil {
 		return Composed{}, err
 	}
-	if err := compose(c, ctx); err != nil {
+	err := compose(c, ctx)
+	if err == nil {
+		err = o.askForTags(ctx, c.s, c.unknown, in.DryRun)
+	}
+	if err != nil {
 		return Composed{}, err
 	}
 	result := Composed{Action: in.Action, Notes: []string{}, FilesUpdated: c.plan.files, LinksUpdated: c.plan.links, DryRun: in.DryRun}
@@ -101,6 +107,7 @@ func (o *Ops) composeOnce(ctx context.Context, in ComposeNotes, words []string) 
 	touched := len(c.plan.files) + len(c.targets) + 1
 	if in.DryRun {
 		o.confirm.preview(ctx, touched, words...)
+		c.tell(ctx)
 		return result, nil
 	}
 	if err := o.confirm.check(ctx, touched, in.Confirm, words...); err != nil {
@@ -113,7 +120,14 @@ func (o *Ops) composeOnce(ctx context.Context, in ComposeNotes, words []string) 
 		return Composed{}, err
 	}
 	o.noteDroppedTags(ctx, c.had)
+	c.tell(ctx)
 	return result, nil
+}
+
+func (c *composition) tell(ctx context.Context) {
+	for _, said := range c.said {
+		tool.AddHint(ctx, tool.HintSuggest, "%s", said)
+	}
 }
 
 // open finds and reads the note whose text moves.
@@ -211,8 +225,11 @@ func (c *composition) write(ctx context.Context, path vpath.Path, was store.File
 		refusal = c.ops.tags.checkEdit(ctx, c.s, path, before, []md.Splice{{Span: md.Span{End: len(was.Data)}, Text: data}})
 		c.had = append(c.had, allTags(before)...)
 	}
-	if err := c.ops.consentToTags(ctx, refusal); err != nil {
-		return err
+	if tags, ok := errors.AsType[unknownTags](refusal); ok {
+		c.unknown, refusal = append(c.unknown, tags...), nil
+	}
+	if refusal != nil {
+		return refusal
 	}
 	c.plan.changes = append(c.plan.changes, store.Change{Path: path, Base: was.Rev, Was: was.Data, Data: data})
 	return nil
@@ -230,18 +247,48 @@ func (c *composition) left(ctx context.Context, moved *edit.Transplant, to vpath
 	return link, err
 }
 
-// added returns a note with text at its end, and its own links rewritten.
-func (c *composition) added(relink *edit.Relinker, path vpath.Path, note *md.Note, text []byte) []byte {
+// relinked returns the note that text is added to with its links rewritten.
+func (c *composition) relinked(relink *edit.Relinker, path vpath.Path, note *md.Note) []byte {
 	links := relink.Note(path, note)
 	c.plan.links += len(links)
+	return md.Apply(note.Source, links)
+}
+
+// added returns a note with text at its end. It refuses a note whose end would swallow the text.
+func (c *composition) added(data, text []byte) ([]byte, error) {
 	if len(bytes.TrimSpace(text)) == 0 {
-		return md.Apply(note.Source, links)
+		return data, nil
 	}
-	return md.Apply(note.Source, append(links, edit.Append(note, string(trimmed(text)))...))
+	text = trimmed(text)
+	note := md.Scan(data)
+	data = md.Apply(data, edit.Append(note, string(text)))
+	alone, after := md.Scan(text), md.Scan(data)
+	if len(after.Headings) != len(note.Headings)+len(alone.Headings) || len(after.Links) < len(note.Links)+len(alone.Links) {
+		return nil, fault.InvalidArgument.Errorf("at the end of the other note, the text would not mean the same").
+			WithHint("does that note end in a code block or comment that is not closed?")
+	}
+	return data, nil
+}
+
+// asBody returns a text that does not begin with frontmatter by accident.
+func asBody(text []byte) []byte {
+	if md.Scan(text).Front.Present {
+		return append([]byte(md.LineEnd(text, 0)), text...)
+	}
+	return text
 }
 
 // trimmed returns a text without blank lines around it, and with a line end.
 func trimmed(text []byte) []byte {
 	eol := md.LineEnd(text, len(text))
 	return append(bytes.TrimRight(bytes.TrimLeft(text, "\r\n"), " \t\r\n"), eol...)
+}
+
+// rest returns what remains of the note.
+func (c *composition) rest(moved *edit.Transplant, left []string) []byte {
+	text := moved.Rest(left)
+	if c.note.Front.Present {
+		return text
+	}
+	return asBody(text)
 }

@@ -24,6 +24,9 @@ func (c *composition) split(ctx context.Context) error {
 		}
 		folder = path
 	}
+	if err := checkFolder(c.s, folder); err != nil {
+		return err
+	}
 	var pieces []edit.Piece
 	used := map[vpath.Key]bool{}
 	for i, heading := range c.note.Headings {
@@ -55,11 +58,11 @@ func (c *composition) split(ctx context.Context) error {
 		return err
 	}
 	c.plan.links += moved.Count()
-	if err := c.write(ctx, c.path, c.file, moved.Rest(left)); err != nil {
+	if err := c.write(ctx, c.path, c.file, c.rest(moved, left)); err != nil {
 		return err
 	}
 	for i, piece := range pieces {
-		if err := c.write(ctx, piece.To, store.File{}, trimmed(moved.Text(i))); err != nil {
+		if err := c.write(ctx, piece.To, store.File{}, asBody(trimmed(moved.Text(i)))); err != nil {
 			return err
 		}
 	}

@@ -235,6 +235,9 @@ func (o *Ops) editAll(ctx context.Context, s *index.Snapshot, all []noteEdits, i
 		first := unit.result.Skipped[0]
 		return NotesEdited{}, fault.NotFound.Errorf("the ops apply to none of the notes; '%s': %s", first.Path, first.Reason)
 	}
+	if err := o.askForTags(ctx, s, unit.unknown, in.DryRun); err != nil {
+		return NotesEdited{}, err
+	}
 	if in.DryRun || len(unit.changes) == 0 {
 		o.confirm.preview(ctx, len(unit.changes), words...)
 		return unit.result, nil
@@ -255,6 +258,7 @@ type editUnit struct {
 	s       *index.Snapshot
 	changes []store.Change
 	had     []string // tags of the changed notes
+	unknown []string // tags that the vault does not have yet
 	result  NotesEdited
 }
 
@@ -291,7 +295,10 @@ func (u *editUnit) add(ctx context.Context, edits noteEdits, read store.Outcome)
 	}
 	before := md.Scan(read.Data)
 	whole := []md.Splice{{Span: md.Span{End: len(read.Data)}, Text: after}}
-	err = u.ops.consentToTags(ctx, u.ops.tags.checkEdit(ctx, u.s, edits.path, before, whole))
+	err = u.ops.tags.checkEdit(ctx, u.s, edits.path, before, whole)
+	if tags, ok := errors.AsType[unknownTags](err); ok {
+		u.unknown, err = append(u.unknown, tags...), nil
+	}
 	if errors.Is(err, fault.PermissionDenied) && !edits.named {
 		u.skip(edits.path, err.Error())
 		return nil

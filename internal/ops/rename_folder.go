@@ -23,7 +23,7 @@ func (r *renaming) folder(ctx context.Context) error {
 	if !strings.HasSuffix(r.in.From, "/") || !strings.HasSuffix(r.in.To, "/") {
 		return fault.InvalidArgument.Errorf("a folder must end in /").WithHint("rename_note moves a single note")
 	}
-	from, err := findFolder(r.s, strings.TrimPrefix(r.in.From, "/"))
+	from, err := r.oldFolder()
 	if err == nil && from == "" {
 		err = fault.InvalidArgument.Errorf("the vault's root cannot be renamed")
 	}
@@ -57,14 +57,32 @@ func (r *renaming) folder(ctx context.Context) error {
 	if err := r.moveFiles(ctx, move); err != nil {
 		return err
 	}
-	r.hint(ctx, "%s %s from '%s' to '%s'.", amount.Of(len(moves), "file"), r.did("moved", "would move"), r.in.From, r.in.To)
+	r.say("%s %s from '%s' to '%s'.", amount.Of(len(moves), "file"), r.did("moved", "would move"), r.in.From, r.in.To)
 	r.plan.changes = append(r.plan.changes, leftFolders(r.s, from)...)
-	return nil
+	return r.mentionQueries(ctx, string(from), ":\"'")
+}
+
+// oldFolder finds the folder. Two folders may differ in letter case alone.
+func (r *renaming) oldFolder() (vpath.Path, error) {
+	exact := vpath.Path(strings.Trim(r.in.From, "/"))
+	for path := range r.s.Files {
+		if exact != "" && path.In(exact) {
+			return exact, nil
+		}
+	}
+	return findFolder(r.s, string(exact))
 }
 
 // newFolder returns the path of the renamed folder.
 func (r *renaming) newFolder(from vpath.Path) (vpath.Path, error) {
-	to, err := vpath.Parse(strings.Trim(r.in.To, "/"))
+	name := strings.Trim(r.in.To, "/")
+	if name == "" {
+		return "", fault.InvalidArgument.Errorf("a folder cannot become the vault's root").WithHint("rename_note moves single notes there")
+	}
+	to, err := vpath.Parse(name)
+	if err == nil {
+		err = checkFolder(r.s, to)
+	}
 	if err != nil {
 		return "", err
 	}
@@ -76,6 +94,16 @@ func (r *renaming) newFolder(from vpath.Path) (vpath.Path, error) {
 	}
 	inside, err := portablePath(r.s, to.Join("note.md"))
 	return inside.Dir(), err
+}
+
+// checkFolder refuses a folder whose name, or that of one above it, is a file's.
+func checkFolder(s *index.Snapshot, folder vpath.Path) error {
+	for ; folder != ""; folder = folder.Dir() {
+		if file, exists := s.Paths.Find(folder); exists {
+			return fault.InvalidArgument.Errorf("'%s' is a file, not a folder", file)
+		}
+	}
+	return nil
 }
 
 // checkMoves refuses moves of files that may not be moved, or to paths that are taken.
@@ -168,7 +196,8 @@ func (r *renaming) moveSettings(ctx context.Context, from, to vpath.Path) {
 		points := func(src []byte) []md.Splice {
 			return edit.MovePaths(src, func(key, path string) (string, bool) {
 				renamed, ok := moved(path)
-				return renamed, ok && isPathKey(key)
+				isPattern := strings.HasPrefix(path, "/") && strings.Contains(strings.ToLower(key), "filter")
+				return renamed, ok && isPathKey(key) && !isPattern
 			})
 		}
 		if r.in.Settings {
@@ -186,16 +215,16 @@ func (r *renaming) moveSettings(ctx context.Context, from, to vpath.Path) {
 		return
 	}
 	if r.in.Settings {
-		r.hint(ctx, "Settings that %s too: %s.", r.did("changed", "would change"), strings.Join(r.settings, ", "))
+		r.say("Settings that %s too: %s.", r.did("changed", "would change"), strings.Join(r.settings, ", "))
 	} else {
-		r.hint(ctx, "Settings that point into the folder: %s. settings=true changes them too.", strings.Join(r.settings, ", "))
+		r.say("Settings that point into the folder: %s. settings=true changes them too.", strings.Join(r.settings, ", "))
 	}
 }
 
 // isPathKey reports whether the values of a setting are paths, going by its name.
 func isPathKey(key string) bool {
 	key = strings.ToLower(key)
-	return slices.ContainsFunc([]string{"folder", "template", "path", "location", "ignorefilters"}, func(part string) bool {
+	return slices.ContainsFunc([]string{"folder", "template", "path", "ignorefilters"}, func(part string) bool {
 		return strings.Contains(key, part)
 	})
 }

@@ -3,6 +3,7 @@ package ops
 import (
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"runtime"
 	"slices"
@@ -80,6 +81,8 @@ type renaming struct {
 	moved     int      // files that move and otherwise stay as they are
 	settings  []string // files of settings that point into a folder
 	mentioned map[vpath.Path]bool
+	unknown   []string // tags that the vault does not have yet
+	said      []string // hints
 }
 
 func (o *Ops) renameEverywhere(ctx context.Context, in RenameInVault, words []string) (RenamedInVault, error) {
@@ -97,7 +100,11 @@ func (o *Ops) renameEverywhere(ctx context.Context, in RenameInVault, words []st
 		return RenamedInVault{}, err
 	}
 	r := &renaming{ops: o, in: in, s: s, plan: p, mentioned: map[vpath.Path]bool{}}
-	if err := rename(r, ctx); err != nil {
+	err = rename(r, ctx)
+	if err == nil {
+		err = o.askForTags(ctx, s, r.unknown, in.DryRun)
+	}
+	if err != nil {
 		return RenamedInVault{}, err
 	}
 	result := RenamedInVault{
@@ -105,6 +112,7 @@ func (o *Ops) renameEverywhere(ctx context.Context, in RenameInVault, words []st
 	}
 	if in.DryRun || len(p.changes) == 0 {
 		o.confirm.preview(ctx, r.touched(), words...)
+		r.tell(ctx)
 		return result, nil
 	}
 	if err := o.confirm.check(ctx, r.touched(), in.Confirm, words...); err != nil {
@@ -114,12 +122,20 @@ func (o *Ops) renameEverywhere(ctx context.Context, in RenameInVault, words []st
 		return RenamedInVault{}, err
 	}
 	o.noteDroppedTags(ctx, r.had)
+	r.tell(ctx)
 	return result, nil
 }
 
-// hint tells the model more about what was or would be done.
-func (r *renaming) hint(ctx context.Context, format string, args ...any) {
-	tool.AddHint(ctx, tool.HintSuggest, format, args...)
+// say keeps a hint until the call has succeeded.
+func (r *renaming) say(format string, args ...any) {
+	r.said = append(r.said, fmt.Sprintf(format, args...))
+}
+
+// tell tells the model more about what was or would be done.
+func (r *renaming) tell(ctx context.Context) {
+	for _, said := range r.said {
+		tool.AddHint(ctx, tool.HintSuggest, "%s", said)
+	}
 }
 
 // did chooses between what was done and what a dry run would do.
@@ -194,19 +210,20 @@ func editNote(data []byte, change func(*md.Note) ([]md.Splice, error)) editedNot
 // addEdited adds the changes of a note to the plan. A note that cannot be edited is mentioned.
 func (r *renaming) addEdited(ctx context.Context, path vpath.Path, file store.File, edited editedNote) error {
 	note, splices, err := edited.note, edited.splices, edited.err
-	if errors.Is(err, fault.InvalidArgument) || !r.ops.vault.MayWrite(path) {
+	if errors.Is(err, fault.InvalidArgument) || !r.ops.vault.MayWrite(path) || strings.HasSuffix(string(path), ".excalidraw.md") {
 		r.mentioned[path] = true
 		return nil
 	}
 	if err == nil {
-		err = r.ops.consentToTags(ctx, r.ops.tags.checkEdit(ctx, r.s, path, note, splices))
+		err = r.ops.tags.checkEdit(ctx, r.s, path, note, splices)
 	}
-	if _, isAsked := errors.AsType[*tool.NeedsConfirm](err); isAsked && r.in.DryRun {
-		err = nil // a hint has the id that the call itself needs
+	if tags, ok := errors.AsType[unknownTags](err); ok {
+		r.unknown, err = append(r.unknown, tags...), nil
 	}
 	if err != nil {
 		return err
 	}
+	r.noteHeadings(path, note, splices)
 	if entry := r.s.Entry(path); entry != nil && !r.in.DryRun {
 		r.had = append(r.had, entry.Tags...)
 	}
@@ -230,12 +247,24 @@ func (r *renaming) tag(ctx context.Context) error {
 		return fault.NotFound.Errorf("No note has the tag '%s'", from)
 	}
 	if existing := r.s.Tagged(to, true); len(existing) > 0 && vpath.FoldKey(from) != vpath.FoldKey(to) {
-		r.hint(ctx, "'%s' is already a tag of %s; the two become one.", to, amount.Of(len(existing), "note"))
+		r.say("'%s' is already a tag of %s; the two become one.", to, amount.Of(len(existing), "note"))
 	}
 	if err := r.editEach(ctx, paths, rename.Splices); err != nil {
 		return err
 	}
-	return r.mentionQueries(ctx, from, "#\"'")
+	return r.mentionQueries(ctx, from, "#:\"'")
+}
+
+// noteHeadings tells about headings that contain the tag: links to them are not followed.
+func (r *renaming) noteHeadings(path vpath.Path, note *md.Note, splices []md.Splice) {
+	for _, heading := range note.Headings {
+		if slices.ContainsFunc(splices, func(change md.Splice) bool {
+			return heading.Text.Start <= change.Start && change.End <= heading.Text.End
+		}) {
+			r.say("A heading of '%s' contains the tag and changes with it; find_broken_links with kind=heading finds links to it.", r.s.Name(path))
+			return
+		}
+	}
 }
 
 // tagged lists the notes with a tag, also those that have it in a form that Obsidian no longer reads.

@@ -12,7 +12,7 @@ import (
 )
 
 // queryLanguages are the languages of code blocks in which plugins ask about notes.
-var queryLanguages = []string{"tasks", "dataview", "dataviewjs", "base"}
+var queryLanguages = []string{"tasks", "dataview", "dataviewjs", "base", "query"}
 
 // mentionQueries lists the bases and the queries in notes that name what is renamed, right after one of the marks if any
 // are given. They are not changed: what a name means in a query depends on the query.

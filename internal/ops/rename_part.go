@@ -25,9 +25,11 @@ func (r *renaming) heading(ctx context.Context) error {
 		if err != nil {
 			return nil, err
 		}
-		after := md.Scan(md.Apply(note.Source, anchor.Note(path, note)))
-		if first := after.FindHeading([]string{r.in.To}); first >= 0 && first != section.Heading {
-			r.hint(ctx, "The note has another heading '%s' before it, which links find first.", r.in.To)
+		for i, other := range note.Headings {
+			if i != section.Heading && md.FoldHeading(string(other.Text.Of(note.Source))) == md.FoldHeading(r.in.To) {
+				r.say("The note has another heading '%s', in line %d; links find the first of them.", r.in.To, other.Line)
+				break
+			}
 		}
 		return anchor, nil
 	})

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/index"
 	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/tool"
 	"obsidian-mcp/internal/vault/call"
@@ -45,6 +46,19 @@ func (o *Ops) consentToTags(ctx context.Context, refusal error) error {
 	confirmable := fault.KindOf(refusal).Errorf("%s", refusal)
 	confirmable.Err = &tool.NeedsConfirm{Tags: tags, ID: o.confirm.offer(ctx, consent.words)}
 	return confirmable
+}
+
+// askForTags asks for consent to the tags of several notes that the vault does not have yet. A dry run only says what the
+// call itself needs.
+func (o *Ops) askForTags(ctx context.Context, s *index.Snapshot, tags []string, dryRun bool) error {
+	if len(tags) == 0 {
+		return nil
+	}
+	err := o.consentToTags(ctx, checkAllowed(ctx, s, tags))
+	if _, isAsked := errors.AsType[*tool.NeedsConfirm](err); isAsked && dryRun {
+		return nil
+	}
+	return err
 }
 
 // noteDroppedTags remembers which tags of a note that was changed or deleted are gone from the vault: adding them back

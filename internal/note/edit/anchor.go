@@ -1,6 +1,7 @@
 package edit
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 	"unicode"
@@ -26,6 +27,18 @@ func RenameHeading(set *vpath.Set, path vpath.Path, note *md.Note, heading int, 
 	if text == "" || !utf8.ValidString(text) || strings.ContainsFunc(text, unicode.IsControl) {
 		return nil, fault.InvalidArgument.Errorf("a heading must be one line of text")
 	}
+	span := note.Headings[heading].Text
+	for _, id := range note.IDs { // an id at the end of the heading stays
+		if span.Start < id.Name.Start && id.Name.End <= span.End {
+			span.End = id.Name.Start - 1
+		}
+	}
+	span.End = span.Start + len(bytes.TrimRight(span.Of(note.Source), " \t"))
+	own := md.Splice{Span: span, Text: []byte(text)}
+	text += string(note.Source[span.End:note.Headings[heading].Text.End])
+	if err := checkHeading(md.Scan(md.Apply(note.Source, []md.Splice{own})), note, heading, text); err != nil {
+		return nil, err
+	}
 	rename := func(subpath string) (string, bool) {
 		chain := strings.Split(strings.TrimPrefix(subpath, "#"), "#")
 		changed := false
@@ -36,8 +49,19 @@ func RenameHeading(set *vpath.Set, path vpath.Path, note *md.Note, heading int, 
 		}
 		return "#" + strings.Join(chain, "#"), changed
 	}
-	own := md.Splice{Span: note.Headings[heading].Text, Text: []byte(text)}
 	return &Reanchor{set: set, path: path, own: own, rename: rename}, nil
+}
+
+// checkHeading refuses a text with which a line is not the same heading any more, or which links cannot name.
+func checkHeading(after, before *md.Note, heading int, text string) error {
+	if linkText(text) == "" {
+		return fault.InvalidArgument.Errorf("links cannot name a heading '%s'", text).WithHint("use a letter or a digit")
+	}
+	if len(after.Headings) != len(before.Headings) || after.Headings[heading].Level != before.Headings[heading].Level ||
+		string(after.Headings[heading].Text.Of(after.Source)) != text {
+		return fault.InvalidArgument.Errorf("with '%s', the line would not be a heading any more", text)
+	}
+	return nil
 }
 
 // RenameID returns a Reanchor that changes the name of a block id in the note at path.

@@ -17,9 +17,29 @@ type definition struct {
 	text    md.Span
 }
 
-var linkDefinition = regexp.MustCompile(`(?m)^ {0,3}\[([^\[\]^\n][^\[\]\n]*)\]:[ \t]*[^ \t\r\n].*$`)
+// reference is where a text uses a definition.
+type reference struct {
+	text  md.Span // the label
+	label string  // folded
+	form  referenceForm
+}
 
-// definitionsOf lists the definitions of a note, in order.
+// referenceForm says how a reference is written.
+type referenceForm uint8
+
+const (
+	footnoteReference  referenceForm = iota // [^label]
+	fullReference                           // [text][label]
+	collapsedReference                      // [label][]
+	shortcutReference                       // [label]
+)
+
+var (
+	linkDefinition = regexp.MustCompile(`(?m)^ {0,3}\[([^\[\]^\n][^\[\]\n]*)\]:[ \t]*[^ \t\r\n].*$`)
+	bracketed      = regexp.MustCompile(`\[([^\[\]\n]+)\]`)
+)
+
+// definitionsOf lists the definitions of a note, in order. They do not overlap.
 func definitionsOf(note *md.Note) []definition {
 	var all []definition
 	for _, footnote := range note.Footnotes {
@@ -31,34 +51,84 @@ func definitionsOf(note *md.Note) []definition {
 			continue // inside a quote or a list
 		}
 		label := foldLabel("^" + string(footnote.Label.Of(note.Source)))
-		all = append(all, definition{note.Blocks[at].Span, label, footnote.Label})
+		span := md.Span{Start: md.LineStart(note.Source, footnote.Start), End: note.Blocks[at].End}
+		all = append(all, definition{span, label, footnote.Label})
 	}
 	for _, match := range linkDefinition.FindAllSubmatchIndex(note.Source, -1) {
 		span := md.Span{Start: match[0], End: md.NextLine(note.Source, match[0])}
-		if match[0] < note.Body || isCode(note, span) {
+		if match[0] < note.Body || isOpaque(note, span) {
 			continue
 		}
 		label := md.Span{Start: match[2], End: match[3]}
 		all = append(all, definition{span, foldLabel(string(label.Of(note.Source))), label})
 	}
 	slices.SortFunc(all, func(a, b definition) int { return a.Start - b.Start })
+	for i := range all[:max(len(all)-1, 0)] {
+		all[i].End = min(all[i].End, all[i+1].Start)
+	}
 	return all
 }
 
 func foldLabel(label string) string { return strings.ToLower(strings.Join(strings.Fields(label), " ")) }
 
-// isCode reports whether a span touches code, math or HTML.
-func isCode(note *md.Note, span md.Span) bool {
+// isOpaque reports whether a span touches code, math or HTML.
+func isOpaque(note *md.Note, span md.Span) bool {
 	return slices.ContainsFunc(note.Regions, func(region md.Region) bool {
 		isText := region.Kind == md.CommentBlock || region.Kind == md.CommentSpan
 		return !isText && region.Start < span.End && span.Start < region.End
 	})
 }
 
-// uses reports whether a text refers to a definition: [^label], [label] or [text][label].
-func (d definition) uses(text []byte) bool {
-	folded := strings.ToLower(string(bytes.Join(bytes.Fields(text), []byte(" "))))
-	return strings.Contains(folded, "["+d.label+"]")
+// referencesOf lists where a note uses definitions, in no order. Links to external addresses are not part of a scan, so
+// references to their definitions are found by their brackets.
+func referencesOf(note *md.Note, definitions []definition) []reference {
+	var all []reference
+	for _, footnote := range note.Footnotes {
+		if footnote.Kind == md.FootnoteReference {
+			all = append(all, reference{footnote.Label, foldLabel("^" + string(footnote.Label.Of(note.Source))), footnoteReference})
+		}
+	}
+	known := map[string]bool{}
+	for _, d := range definitions {
+		known[d.label] = true
+	}
+	src := note.Source
+	for _, match := range bracketed.FindAllSubmatchIndex(src[note.Body:], -1) {
+		found := md.Span{Start: note.Body + match[2], End: note.Body + match[3]}
+		label := foldLabel(string(found.Of(src)))
+		if form, ok := referenceAt(note, found); ok && known[label] && !strings.HasPrefix(label, "^") {
+			all = append(all, reference{found, label, form})
+		}
+	}
+	return all
+}
+
+// referenceAt says whether brackets around a label are a reference: not the brackets of a link, a task, a definition or an
+// address, and not escaped.
+func referenceAt(note *md.Note, label md.Span) (referenceForm, bool) {
+	src := note.Source
+	before, after := src[:label.Start-1], src[label.End+1:]
+	isInLink := func(link md.Link) bool { return link.Start < label.End && label.Start < link.End }
+	isTask := func(item md.Item) bool {
+		return item.IsTask() && item.Task.Start <= label.End && label.Start <= item.Task.End
+	}
+	isHeading := func(heading md.Heading) bool { return heading.Start < label.End && label.Start < heading.End }
+	switch {
+	case slices.ContainsFunc(note.Links, isInLink), slices.ContainsFunc(note.Items, isTask), isOpaque(note, label),
+		slices.ContainsFunc(note.Headings, isHeading): // where a label is part of the text that links name
+		return 0, false
+	case bytes.HasSuffix(before, []byte("]")) && !bytes.HasSuffix(before, []byte(`\]`)):
+		return fullReference, true
+	case len(before) > 0 && strings.IndexByte(" \t\r\n(>!*_\"'", before[len(before)-1]) < 0:
+		return 0, false
+	case bytes.HasPrefix(after, []byte(":")) && len(bytes.TrimSpace(before[md.LineStart(src, label.Start):])) == 0:
+		return 0, false // a definition
+	case bytes.HasPrefix(after, []byte("[]")):
+		return collapsedReference, true
+	case bytes.HasPrefix(after, []byte("[")), bytes.HasPrefix(after, []byte("(")):
+		return 0, false // the text of a link
+	}
+	return shortcutReference, true
 }
 
 // place is a piece, by its index, or what remains of the note.
@@ -70,28 +140,17 @@ func (t *Transplant) placeOf(d definition) place { return place(t.pieceAt(d.Star
 
 // usedIn returns the labels of the definitions that a place uses, also through other definitions.
 func (t *Transplant) usedIn(at place) map[string]bool {
-	var gone []md.Splice
-	span := md.Span{End: len(t.note.Source)}
-	if at == rest {
-		for _, piece := range t.pieces {
-			gone = append(gone, md.Splice{Span: piece.Span})
-		}
-	} else {
-		span = t.pieces[at].Span
-	}
-	for _, d := range t.definitions {
-		if t.placeOf(d) == at {
-			gone = append(gone, md.Splice{Span: md.Span{Start: d.Start - span.Start, End: d.End - span.Start}})
-		}
-	}
-	text := md.Apply(span.Of(t.note.Source), gone)
 	used := map[string]bool{}
+	inDefinition := func(ref reference) int {
+		return slices.IndexFunc(t.definitions, func(d definition) bool { return d.Start <= ref.text.Start && ref.text.Start < d.End })
+	}
 	for again := true; again; {
 		again = false
-		for _, d := range t.definitions {
-			if !used[d.label] && d.uses(text) {
-				used[d.label], again = true, true
-				text = append(text, d.Span.Of(t.note.Source)...)
+		for _, ref := range t.references {
+			d := inDefinition(ref)
+			isUse := d < 0 && place(t.pieceAt(ref.text.Start)) == at || d >= 0 && used[t.definitions[d].label]
+			if isUse && !used[ref.label] {
+				used[ref.label], again = true, true
 			}
 		}
 	}
@@ -102,10 +161,9 @@ func (t *Transplant) usedIn(at place) map[string]bool {
 func (t *Transplant) carried(at place) [][]byte {
 	var found [][]byte
 	for _, d := range t.definitions {
-		if t.placeOf(d) == at || !t.used[at][d.label] {
-			continue
+		if t.placeOf(d) != at && t.used[at][d.label] {
+			found = append(found, bytes.TrimRight(t.definitionIn(at, d), " \t\r\n"))
 		}
-		found = append(found, bytes.TrimRight(t.definitionIn(at, d), " \t\r\n"))
 	}
 	return found
 }
@@ -122,7 +180,7 @@ func (t *Transplant) definitionIn(at place, d definition) []byte {
 		}
 	}
 	if at != rest {
-		splices = append(splices, relabel(t.note, d.Span, t.labels[at])...)
+		splices = append(splices, t.relabel(d.Span, t.labels[at])...)
 	}
 	for i := range splices {
 		splices[i].Start, splices[i].End = splices[i].Start-d.Start, splices[i].End-d.Start
@@ -134,7 +192,7 @@ func (t *Transplant) definitionIn(at place, d definition) []byte {
 func (t *Transplant) dropped(at place) []md.Splice {
 	var gone []md.Splice
 	for _, d := range t.definitions {
-		if t.placeOf(d) != at || t.used[at][d.label] {
+		if t.placeOf(d) != at || t.used[at][d.label] || int(at) != t.pieceAt(d.End-1) {
 			continue
 		}
 		for other, used := range t.used {
@@ -161,7 +219,8 @@ func withDefinitions(text []byte, definitions [][]byte, eol string) []byte {
 
 // freeLabels returns new names for the footnotes and definitions that a piece uses, where the other note has the same
 // label for something else.
-func freeLabels(note *md.Note, piece Piece) map[string]string {
+func (t *Transplant) freeLabels(at place) map[string]string {
+	piece := t.pieces[at]
 	if piece.Onto == nil {
 		return nil
 	}
@@ -169,21 +228,20 @@ func freeLabels(note *md.Note, piece Piece) map[string]string {
 	for _, d := range definitionsOf(piece.Onto) {
 		taken[d.label] = strings.TrimSpace(string(d.Span.Of(piece.Onto.Source)))
 	}
-	own := definitionsOf(note)
 	labels := map[string]string{}
-	for _, d := range own {
+	for _, d := range t.definitions {
 		theirs, clash := taken[d.label]
-		isUsed := d.uses(piece.Span.Of(note.Source)) || piece.Start <= d.Start && d.Start < piece.End
-		if !clash || !isUsed || theirs == strings.TrimSpace(string(d.Span.Of(note.Source))) {
+		isThere := t.used[at][d.label] || t.placeOf(d) == at
+		if !clash || !isThere || theirs == strings.TrimSpace(string(d.Span.Of(t.note.Source))) {
 			continue
 		}
-		written := string(d.text.Of(note.Source))
+		written := string(d.text.Of(t.note.Source))
 		mark := strings.TrimSuffix(d.label, foldLabel(written))
 		for n := 2; labels[d.label] == ""; n++ {
 			free := written + "-" + strconv.Itoa(n)
 			folded := mark + foldLabel(free)
 			_, isTaken := taken[folded]
-			if !isTaken && !slices.ContainsFunc(own, func(other definition) bool { return other.label == folded }) {
+			if !isTaken && !slices.ContainsFunc(t.definitions, func(other definition) bool { return other.label == folded }) {
 				labels[d.label] = free
 				taken[folded] = ""
 			}
@@ -192,53 +250,31 @@ func freeLabels(note *md.Note, piece Piece) map[string]string {
 	return labels
 }
 
-// relabel renames the footnotes and definitions within a span.
-func relabel(note *md.Note, span md.Span, labels map[string]string) []md.Splice {
+// relabel renames the footnotes and definitions within a span: [text][label] gets another label, and [label] becomes
+// [label][another].
+func (t *Transplant) relabel(span md.Span, labels map[string]string) []md.Splice {
 	if len(labels) == 0 {
 		return nil
 	}
+	isInside := func(at md.Span) bool { return span.Start <= at.Start && at.End <= span.End }
 	var splices []md.Splice
-	for _, footnote := range note.Footnotes {
-		if footnote.Kind == md.FootnoteInline || footnote.Start < span.Start || footnote.End > span.End {
-			continue
-		}
-		if renamed := labels[foldLabel("^"+string(footnote.Label.Of(note.Source)))]; renamed != "" {
-			splices = append(splices, md.Splice{Span: footnote.Label, Text: []byte(renamed)})
+	for _, d := range t.definitions {
+		if renamed := labels[d.label]; renamed != "" && isInside(d.text) {
+			splices = append(splices, md.Splice{Span: d.text, Text: []byte(renamed)})
 		}
 	}
-	for label, renamed := range labels {
-		if strings.HasPrefix(label, "^") {
+	for _, ref := range t.references {
+		renamed := labels[ref.label]
+		if renamed == "" || !isInside(ref.text) {
 			continue
 		}
-		splices = append(splices, relabelLinks(note, span, label, renamed)...)
-	}
-	return splices
-}
-
-var bracketed = regexp.MustCompile(`\[([^\[\]\n]+)\]`)
-
-// relabelLinks renames the label of a definition where links use it: [text][label], and [label] as [label][renamed].
-func relabelLinks(note *md.Note, span md.Span, label, renamed string) []md.Splice {
-	var splices []md.Splice
-	src := note.Source
-	for _, match := range bracketed.FindAllSubmatchIndex(span.Of(src), -1) {
-		found := md.Span{Start: span.Start + match[2], End: span.Start + match[3]}
-		if foldLabel(string(found.Of(src))) != label || isCode(note, found) {
-			continue
-		}
-		after := found.End + 1
-		isDefinition := bytes.HasPrefix(src[after:], []byte(":")) && len(bytes.TrimSpace(src[md.LineStart(src, found.Start):found.Start-1])) == 0
-		isSecond := found.Start >= 2 && src[found.Start-2] == ']'
-		if found.Start >= 2 && src[found.Start-2] == '[' || bytes.HasPrefix(src[after:], []byte("]")) {
-			continue // a wikilink
-		}
-		switch {
-		case isDefinition, isSecond:
-			splices = append(splices, md.Splice{Span: found, Text: []byte(renamed)})
-		case bytes.HasPrefix(src[after:], []byte("[]")):
+		switch after := ref.text.End + 1; ref.form {
+		case collapsedReference:
 			splices = append(splices, md.Splice{Span: md.Span{Start: after + 1, End: after + 1}, Text: []byte(renamed)})
-		case !bytes.HasPrefix(src[after:], []byte("[")) && !bytes.HasPrefix(src[after:], []byte("(")):
+		case shortcutReference:
 			splices = append(splices, md.Splice{Span: md.Span{Start: after, End: after}, Text: []byte("[" + renamed + "]")})
+		default:
+			splices = append(splices, md.Splice{Span: ref.text, Text: []byte(renamed)})
 		}
 	}
 	return splices

@@ -27,7 +27,8 @@ func MergeProperties(src []byte, fields []front.Field, aliases []string) ([]byte
 			}
 			return nil, nil
 		})
-		if field.Value.Kind != front.List && !slices.Contains(listProperties, field.Key) {
+		isList := slices.Contains(listProperties, strings.ToLower(field.Key))
+		if field.Value.Kind != front.List && !isList {
 			continue
 		}
 		items := field.Value.Items
@@ -36,10 +37,13 @@ func MergeProperties(src []byte, fields []front.Field, aliases []string) ([]byte
 		}
 		for _, item := range items {
 			merge(func(block *front.Block) ([]md.Splice, error) {
-				if field.Key == tagsKey && slices.ContainsFunc(block.Tags(), func(tag string) bool { return strings.EqualFold(tag, item.Text) }) {
-					return nil, nil
+				if strings.EqualFold(field.Key, tagsKey) && item.Kind == front.Text {
+					item = front.TextValue(strings.TrimPrefix(item.Text, "#"))
+					if slices.ContainsFunc(block.Tags(), func(tag string) bool { return strings.EqualFold(tag, item.Text) }) {
+						return nil, nil
+					}
 				}
-				if has, _ := block.Get(field.Key); has.Kind != front.List && !slices.Contains(listProperties, field.Key) {
+				if has, _ := block.Get(field.Key); has.Kind != front.List && !isList {
 					return nil, nil // a single value stays
 				}
 				return block.AddItem(field.Key, item)

@@ -27,6 +27,7 @@ type Transplant struct {
 	labels []map[string]string // new labels of footnotes and definitions, by piece
 
 	definitions []definition
+	references  []reference
 	used        map[place]map[string]bool // the labels that each place uses
 	sources     map[place]*source         // of the links in each place
 	links       *Relinker
@@ -67,10 +68,11 @@ func newTransplant(from vpath.Path, note *md.Note, pieces []Piece) *Transplant {
 		}
 	}
 	t.definitions = definitionsOf(note)
+	t.references = referencesOf(note, t.definitions)
 	t.used = map[place]map[string]bool{rest: t.usedIn(rest)}
-	for i, piece := range pieces {
-		t.labels = append(t.labels, freeLabels(note, piece))
+	for i := range pieces {
 		t.used[place(i)] = t.usedIn(place(i))
+		t.labels = append(t.labels, t.freeLabels(place(i)))
 	}
 	return t
 }
@@ -163,7 +165,7 @@ func (t *Transplant) rewriteOwn() {
 		t.inside = append(t.inside, md.Splice{Span: t.note.IDs[i].Name, Text: []byte(name)})
 	}
 	for i, piece := range t.pieces {
-		t.inside = append(t.inside, relabel(t.note, piece.Span, t.labels[i])...)
+		t.inside = append(t.inside, t.relabel(piece.Span, t.labels[i])...)
 	}
 	slices.SortStableFunc(t.inside, func(a, b md.Splice) int { return a.Start - b.Start })
 }

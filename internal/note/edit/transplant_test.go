@@ -69,6 +69,39 @@ func TestTransplantCarriesDefinitions(t *testing.T) {
 	}
 }
 
+// TestTransplantOfOverlappingDefinitions: a definition may follow a footnote without a blank line, and lines may cut one.
+func TestTransplantOfOverlappingDefinitions(t *testing.T) {
+	set := vpath.NewSet([]vpath.Path{"N.md", "M.md"})
+	for _, src := range []string{
+		"# A\nx[^1]\n\n# B\n\n[^1]: one\n[ref]: y\n", "a[^1]\n\n[^1]: foot\n    cont\n\n    more\n\nend [^1]: x\n",
+	} {
+		note := md.Scan([]byte(src))
+		for start := 0; start < len(src); start = md.NextLine(note.Source, start) {
+			for end := md.NextLine(note.Source, start); end < len(src); end = md.NextLine(note.Source, end) {
+				moved := edit.NewTransplant(set, "N.md", note, []edit.Piece{{Span: md.Span{Start: start, End: end}, To: "M.md", Onto: md.Scan([]byte("[^1]: other\n"))}}, edit.Shortest)
+				both := string(moved.Text(0)) + string(moved.Rest([]string{""}))
+				for line := range strings.Lines(src) {
+					if label, text, _ := strings.Cut(strings.TrimSpace(line), "]"); !strings.Contains(both, text) {
+						t.Errorf("%q is lost from %q, lines of %q: %q", label, src, src[start:end], both)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestOnlyReferencesGetAnotherLabel: brackets mean many things.
+func TestOnlyReferencesGetAnotherLabel(t *testing.T) {
+	set := vpath.NewSet([]vpath.Path{"N.md", "M.md", "Paper [1] draft.md"})
+	src := "# A [1]\nsee [1], [t][1] and [1][] [[Paper [1] draft]] [t](x[1].md) https://e.x/q[1] \\[1] `[1]`\n- [1] task\n\n[1]: http://a.b\n"
+	note := md.Scan([]byte(src))
+	moved := edit.NewMerge(set, "N.md", note, "M.md", md.Scan([]byte("[1]\n\n[1]: http://c.d\n")), edit.Shortest)
+	want := "# A [1]\nsee [1][1-2], [t][1-2] and [1][1-2] [[Paper [1] draft]] [t](x[1].md) https://e.x/q[1] \\[1] `[1]`\n- [1] task\n\n[1-2]: http://a.b\n"
+	if got := string(moved.Text(0)); got != want {
+		t.Errorf("got  %q\nwant %q", got, want)
+	}
+}
+
 func TestMergeProperties(t *testing.T) {
 	fields := func(yaml string) []front.Field {
 		block, err := front.Parse(md.Scan([]byte("---\n" + yaml + "\n---\n")))

@@ -3,6 +3,8 @@ package crash
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
+	"path"
 	"strings"
 )
 
@@ -26,6 +28,8 @@ func kinds() []kind {
 		{name: "edit", next: simply((*world).edit), after: (*world).edit},
 		{name: "delete", next: simply((*world).delete), after: (*world).edit},
 		{name: "rename", next: simply((*world).rename), after: (*world).edit},
+		{name: "edit many", next: simply((*world).editMany), after: (*world).edit},
+		{name: "move folder", next: simply((*world).moveFolder), after: (*world).edit},
 		{name: "undo", next: (*world).undo, after: (*world).rename},
 		{name: "restore", next: (*world).restore, after: (*world).edit},
 		{name: "first", next: simply((*world).create)},
@@ -55,6 +59,38 @@ func (w *world) edit() change {
 	generation := w.generationOf(old)
 	arguments := map[string]any{"name": path, "old_text": mark(generation), "new_text": mark(generation + 1), "replace_all": true}
 	return w.change("replace_text", arguments, files{path: longNote(generation + 1)})
+}
+
+// editMany changes every line of all long notes.
+func (w *world) editMany() change {
+	newest := 0
+	after := maps.Clone(w.now)
+	for path, content := range w.now {
+		if strings.HasPrefix(path, "Work/") {
+			newest = max(newest, w.generationOf(content))
+		}
+	}
+	for path := range w.now {
+		if strings.HasPrefix(path, "Work/") {
+			after[path] = longNote(newest + 1)
+		}
+	}
+	replace := map[string]any{"op": "replace_text", "old": "generation [0-9]+;", "new": mark(newest + 1), "regex": true}
+	return w.changeTo("edit_notes", map[string]any{"where": map[string]any{"path_prefix": "Work/"}, "ops": []any{replace}}, after)
+}
+
+// moveFolder renames a folder with notes and canvases.
+func (w *world) moveFolder() change {
+	old := w.anyPath(func(path string) bool { return strings.HasPrefix(path, "Journal") })
+	from, to := path.Dir(old)+"/", w.name("Journal")+"/"
+	after := files{}
+	for path, content := range w.now {
+		if below, ok := strings.CutPrefix(path, from); ok {
+			path = to + below
+		}
+		after[path] = content
+	}
+	return w.changeTo("rename_in_vault", map[string]any{"kind": "folder", "from": from, "to": to}, after)
 }
 
 func (w *world) generationOf(content string) int {

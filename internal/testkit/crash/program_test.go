@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -45,6 +46,10 @@ func (w *world) command(args ...string) *exec.Cmd {
 func callArgs(tool string, arguments map[string]any) []string {
 	args := []string{"call", tool}
 	for name, value := range arguments {
+		if kind := reflect.ValueOf(value).Kind(); kind == reflect.Map || kind == reflect.Slice {
+			encoded, _ := json.Marshal(value) // it is made of texts and truths
+			value = string(encoded)
+		}
 		args = append(args, fmt.Sprintf("--%s=%v", name, value))
 	}
 	slices.Sort(args[2:])

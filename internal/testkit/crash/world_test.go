@@ -41,6 +41,9 @@ func newWorld(t *testing.T, dir string, backlinks int, seed uint64) *world {
 	for n := range spare {
 		w.now[fmt.Sprintf("Old/Note %d.md", n)] = fmt.Sprintf("A note that nobody needs, number %d.\n", n)
 	}
+	for n := range 2 {
+		w.now[fmt.Sprintf("Journal/Entry %d.md", n)] = fmt.Sprintf("Day %d: [[Entry %d]]\n", n, 1-n)
+	}
 	w.put(w.now)
 	return w
 }

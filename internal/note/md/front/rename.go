@@ -5,6 +5,8 @@ import (
 
 	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/note/md"
+
+	"go.yaml.in/yaml/v3"
 )
 
 // Rename gives a property another key. Only the key's bytes change. A key that does not exist changes nothing; a new key
@@ -26,6 +28,6 @@ func (b *Block) Rename(from, to string) ([]md.Splice, error) {
 	wanted[at].Key = to
 	key := b.entries[at].keyNode
 	span := b.span(key, b.column(b.start(key)), b.isFlow())
-	w := writer{eol: b.eol()}
+	w := writer{eol: b.eol(), json: b.isFlow() && key.Style&yaml.DoubleQuotedStyle != 0}
 	return b.checked([]md.Splice{b.splice(span, w.key(to))}, wanted)
 }
