@@ -56,6 +56,11 @@ func TestRefactoringOfAwkwardNotes(t *testing.T) {
 			rename("folder", "A/", "B/"),
 			map[string]string{"A/x.md": "", "B/x.md": "x", "a/y.md": "y"},
 		},
+		"a folder in another case": {
+			map[string]string{"a/x.md": "[[a/y]]", "a/y.md": "y"},
+			[]string{"rename_note", "old_name", "A/", "new_name", "A/"},
+			map[string]string{"a/x.md": "", "A/x.md": "[[a/y]]", "A/y.md": "y"},
+		},
 		"a key in JSON": {
 			map[string]string{"n.md": "---\n{\"old\": 1, \"x\": {\"old\": 2}}\n---\n"},
 			rename("property", "old", "new"),
