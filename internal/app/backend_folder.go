@@ -39,7 +39,7 @@ func openFolder(settings config.Config, log *slog.Logger) (openedStore, error) {
 	if err := checkOutside(resolved, settings); err != nil {
 		return openedStore{}, err
 	}
-	opener := &folderOpener{dir: dir, options: folder.Options{State: settings.StateDir, Log: log}}
+	opener := &folderOpener{dir: dir, options: folder.Options{State: settings.StateDir, Log: log, RecoverLater: true}}
 	files := patient.Open(patient.Options{
 		Open: opener.open, Lost: opener.lost, Silent: doctor.ErrSilent, Explain: doctor.ExplainCall,
 	})

@@ -17,6 +17,9 @@ import (
 // Commit implements store.Store. It checks every change, records them in the journal unless a single file is written,
 // writes and syncs each new file under a temporary name, and does all renames last, close together.
 func (f *Folder) Commit(ctx context.Context, changes []store.Change) ([]store.Result, error) {
+	if err := f.waitUntilRecovered(ctx); err != nil {
+		return nil, err
+	}
 	f.commit.Lock()
 	defer f.commit.Unlock()
 	if err := f.checkReachable(); err != nil {

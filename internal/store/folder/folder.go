@@ -32,6 +32,10 @@ type Options struct {
 	State string        // a folder outside of the vault for journals and locks
 	Poll  time.Duration // ask for a scan this often instead of watching; 0: watch, and poll only where that is impossible
 	Log   *slog.Logger
+
+	// RecoverLater lets Open return while the commits that an earlier process left unfinished are still being finished,
+	// which takes a while if they are large. All calls but Stat and Close wait for it.
+	RecoverLater bool
 }
 
 // Folder is a vault in a folder.
@@ -47,7 +51,8 @@ type Folder struct {
 	disk         vaultDisk
 	tag          string // part of the temporary names of all processes that share the lock
 
-	superuser bool // file modes do not restrict this process
+	superuser bool          // file modes do not restrict this process
+	recovered chan struct{} // closed once earlier commits are finished
 
 	commit     sync.Mutex      // held during a commit; a lock file keeps other processes out
 	publishing sync.Mutex      // held while a commit changes visible files, until it has recorded them in own
@@ -88,8 +93,27 @@ func open(dir string, options Options, on vaultDisk) (*Folder, error) {
 	}
 	f.state = filepath.Join(options.State, ID(absolute))
 	f.tag = tagOf(f.state)
-	f.recover()
+	f.recovered = make(chan struct{})
+	finish := func() {
+		defer close(f.recovered)
+		f.recover()
+	}
+	if options.RecoverLater {
+		go finish()
+	} else {
+		finish()
+	}
 	return f, nil
+}
+
+// waitUntilRecovered waits until the commits of earlier processes are finished.
+func (f *Folder) waitUntilRecovered(ctx context.Context) error {
+	select {
+	case <-f.recovered:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }
 
 // ID is a name for the state of a vault's folder, different for every folder.
@@ -98,8 +122,12 @@ func ID(dir string) string {
 	return filepath.Base(dir) + "-" + hex.EncodeToString(sum[:6])
 }
 
-// Close implements store.Store.
-func (f *Folder) Close() error { return f.root.Close() }
+// Close implements store.Store. A process that exits lets unfinished commits be finished first: the next one would have to
+// begin again.
+func (f *Folder) Close() error {
+	<-f.recovered
+	return f.root.Close()
+}
 
 // checkReachable fails unless the folder is still the one that was opened: an unmounted disk must not look like an
 // empty vault.
@@ -138,6 +166,7 @@ func (f *Folder) Stat(_ context.Context, path vpath.Path) (store.Info, error) {
 // ReadMany implements store.Store. Several processors read many small files faster than one.
 func (f *Folder) ReadMany(ctx context.Context, paths []vpath.Path, limit int64) []store.Outcome {
 	all := make([]store.Outcome, len(paths))
+	_ = f.waitUntilRecovered(ctx) // readInto reports that ctx has ended
 	var crew sync.WaitGroup
 	size := max(len(paths)/min(runtime.GOMAXPROCS(0), maxReaders)+1, fewFiles)
 	for start := 0; start < len(paths); start += size {
@@ -181,7 +210,10 @@ func (f *Folder) readInto(ctx context.Context, all []store.Outcome, paths []vpat
 }
 
 // Config implements store.Store.
-func (f *Folder) Config(_ context.Context, name string) (store.File, error) {
+func (f *Folder) Config(ctx context.Context, name string) (store.File, error) {
+	if err := f.waitUntilRecovered(ctx); err != nil {
+		return store.File{}, err
+	}
 	path := vpath.Path(configFolder).Join(vpath.Path(name))
 	in, err := f.enter(path.Dir())
 	if err != nil {

@@ -92,6 +92,9 @@ func (f *Folder) Read(ctx context.Context, path vpath.Path, limit int64) (store.
 	if err := ctx.Err(); err != nil {
 		return store.File{}, err
 	}
+	if err := f.waitUntilRecovered(ctx); err != nil {
+		return store.File{}, err
+	}
 	in, err := f.enter(path.Dir())
 	if err != nil {
 		return store.File{}, err

@@ -41,6 +41,9 @@ func (o *openFolder) done() {
 
 // Scan implements store.Store. One goroutine lists folders, the others visit their files.
 func (f *Folder) Scan(ctx context.Context, want func(store.Info) bool, visit func(store.Found)) error {
+	if err := f.waitUntilRecovered(ctx); err != nil {
+		return err
+	}
 	if err := f.checkReachable(); err != nil {
 		return err
 	}
