@@ -90,7 +90,7 @@ func (s fixedTimes) Stat(ctx context.Context, path vpath.Path) (store.Info, erro
 }
 
 func (s fixedTimes) ReadMany(ctx context.Context, paths []vpath.Path, limit int64) []store.Outcome {
-	return store.ReadEach(ctx, s, paths, limit)
+	return mem.ReadEach(ctx, s, paths, limit)
 }
 
 func (s fixedTimes) Read(ctx context.Context, path vpath.Path, limit int64) (store.File, error) {

@@ -293,7 +293,7 @@ type failingStore struct {
 }
 
 func (s *failingStore) ReadMany(ctx context.Context, paths []vpath.Path, limit int64) []store.Outcome {
-	return store.ReadEach(ctx, s, paths, limit)
+	return mem.ReadEach(ctx, s, paths, limit)
 }
 
 func (s *failingStore) Read(ctx context.Context, path vpath.Path, limit int64) (store.File, error) {

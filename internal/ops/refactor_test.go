@@ -7,7 +7,9 @@ import (
 
 // TestRefactoringOfAwkwardNotes makes one call on a small vault, and compares the files that it writes.
 func TestRefactoringOfAwkwardNotes(t *testing.T) {
-	compose := func(action string, more ...string) []string { return append([]string{"compose_notes", "action", action}, more...) }
+	compose := func(action string, more ...string) []string {
+		return append([]string{"compose_notes", "action", action}, more...)
+	}
 	rename := func(kind, from, to string, more ...string) []string {
 		return append([]string{"rename_in_vault", "kind", kind, "from", from, "to", to}, more...)
 	}

@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 
 	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/index"
@@ -17,8 +18,6 @@ import (
 	"obsidian-mcp/internal/store"
 	"obsidian-mcp/internal/text/amount"
 	"obsidian-mcp/internal/tool"
-
-	"golang.org/x/sync/errgroup"
 )
 
 // RenameInVault are the parameters of rename_in_vault.
@@ -155,19 +154,18 @@ func (r *renaming) editEach(ctx context.Context, paths []vpath.Path, change func
 	for batch := range slices.Chunk(paths, readBatch) {
 		read := r.plan.vault.ReadMany(ctx, batch, maxPart)
 		edited := make([]editedNote, len(batch))
-		var crew errgroup.Group
-		crew.SetLimit(runtime.GOMAXPROCS(0))
-		for part := range slices.Chunk(indexes(len(batch)), max(len(batch)/8, 1)) {
-			crew.Go(func() error {
-				for _, i := range part {
+		var crew sync.WaitGroup
+		workers := runtime.GOMAXPROCS(0)
+		for worker := range workers {
+			crew.Go(func() {
+				for i := worker; i < len(batch); i += workers {
 					if read[i].Err == nil {
 						edited[i] = editNote(read[i].Data, change)
 					}
 				}
-				return nil
 			})
 		}
-		_ = crew.Wait() // they return no errors
+		crew.Wait()
 		for i := range batch {
 			if errors.Is(read[i].Err, fault.NotFound) {
 				continue // it was deleted in the meantime
@@ -181,14 +179,6 @@ func (r *renaming) editEach(ctx context.Context, paths []vpath.Path, change func
 		}
 	}
 	return nil
-}
-
-func indexes(n int) []int {
-	all := make([]int, n)
-	for i := range all {
-		all[i] = i
-	}
-	return all
 }
 
 // editedNote is a note with its changes, or the reason why it has none.

@@ -157,7 +157,7 @@ type divergesOnce struct {
 }
 
 func (s *divergesOnce) ReadMany(ctx context.Context, paths []vpath.Path, limit int64) []store.Outcome {
-	return store.ReadEach(ctx, s, paths, limit)
+	return mem.ReadEach(ctx, s, paths, limit)
 }
 
 func (s *divergesOnce) Read(ctx context.Context, path vpath.Path, limit int64) (store.File, error) {

@@ -71,9 +71,15 @@ func (o *Ops) noteDroppedTags(ctx context.Context, had []string) {
 	if err != nil {
 		return // then adding them back needs consent
 	}
+	seen := map[vpath.Key]bool{}
 	for _, tag := range had {
+		key := vpath.FoldKey(tag)
+		if seen[key] {
+			continue
+		}
+		seen[key] = true
 		if _, exists := s.Tag(tag); !exists {
-			call.NoteDroppedTag(ctx, string(vpath.FoldKey(tag)))
+			call.NoteDroppedTag(ctx, string(key))
 		}
 	}
 }

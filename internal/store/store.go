@@ -101,17 +101,6 @@ type Outcome struct {
 	Err error
 }
 
-// ReadEach implements ReadMany for stores that gain nothing from reading several files at once.
-func ReadEach(ctx context.Context, s Store, paths []vpath.Path, limit int64) []Outcome {
-	all := make([]Outcome, len(paths))
-	for i, path := range paths {
-		if all[i].Err = ctx.Err(); all[i].Err == nil {
-			all[i].File, all[i].Err = s.Read(ctx, path, limit)
-		}
-	}
-	return all
-}
-
 // Found is a file or folder that a scan visits.
 type Found struct {
 	Info

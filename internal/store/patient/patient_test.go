@@ -67,7 +67,7 @@ func (m *mount) Read(ctx context.Context, path vpath.Path, limit int64) (store.F
 }
 
 func (m *mount) ReadMany(ctx context.Context, paths []vpath.Path, limit int64) []store.Outcome {
-	return store.ReadEach(ctx, m, paths, limit)
+	return mem.ReadEach(ctx, m, paths, limit)
 }
 
 func (m *mount) Scan(ctx context.Context, want func(store.Info) bool, visit func(store.Found)) error {
