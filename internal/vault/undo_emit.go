@@ -66,6 +66,9 @@ func (u *Undo) changeTo(ctx context.Context, path vpath.Path, file plannedFile) 
 	switch {
 	case now.exists && now.hash == file.hash:
 		return nil, nil
+	case !now.exists && u.twin(path) != "":
+		twin := u.state.current[u.twin(path)]
+		change = &store.Change{Op: store.Move, Path: u.twin(path), To: path, Base: twin.Rev, Was: twin.Data}
 	case !now.exists && origin.exists && !u.state.files[file.origin].exists():
 		change = &store.Change{Op: store.Move, Path: file.origin, To: path, Base: origin.Rev, Was: origin.Data}
 		if origin.hash == file.hash {
@@ -75,6 +78,27 @@ func (u *Undo) changeTo(ctx context.Context, path vpath.Path, file plannedFile) 
 	data, err := file.load(ctx)
 	change.Data = notNil(data)
 	return change, err
+}
+
+// twin returns the file that the undo removes and whose path differs from a restored one in letter case alone, or "". Where
+// both are the same file, it cannot be removed and restored at once, so it is renamed.
+func (u *Undo) twin(path vpath.Path) vpath.Path {
+	for _, other := range u.state.order {
+		if other != path && other.Key() == path.Key() && u.state.current[other].exists && !u.state.files[other].exists() && !u.moves(other) {
+			return other
+		}
+	}
+	return ""
+}
+
+// moves reports whether the undo moves a file elsewhere.
+func (u *Undo) moves(origin vpath.Path) bool {
+	for _, file := range u.state.files {
+		if file.exists() && file.origin == origin {
+			return true
+		}
+	}
+	return false
 }
 
 // prevented handles an error of restoring a file: what the caller can do something about is a conflict, and nothing is

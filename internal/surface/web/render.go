@@ -1,10 +1,13 @@
 package web
 
 import (
+	"bytes"
+	"compress/gzip"
 	"crypto/sha256"
 	"embed"
 	"encoding/hex"
 	"fmt"
+	"io"
 	"net/http"
 	"path"
 	"strings"
@@ -86,23 +89,41 @@ func isUnder(item, page string) bool {
 		item == "/search" && page == "/note"
 }
 
-// versions maps assets to a hash of their content, so that browsers reload an asset that has changed.
-var versions = sync.OnceValue(func() map[string]string {
+// assetFile is a script, style or icon.
+type assetFile struct {
+	content []byte
+	version string // a hash of the content, so that browsers reload an asset that has changed
+}
+
+// assets maps names to the embedded files. A large one is embedded compressed, which keeps the program small.
+var assets = sync.OnceValue(func() map[string]assetFile {
 	entries, err := files.ReadDir("assets")
 	if err != nil {
 		panic(err) // the files are embedded
 	}
-	hashes := map[string]string{}
+	all := map[string]assetFile{}
 	for _, entry := range entries {
 		content, err := files.ReadFile("assets/" + entry.Name())
+		name, isPacked := strings.CutSuffix(entry.Name(), ".gz")
+		if err == nil && isPacked {
+			content, err = unpack(content)
+		}
 		if err != nil {
 			panic(err)
 		}
 		sum := sha256.Sum256(content)
-		hashes[entry.Name()] = hex.EncodeToString(sum[:6])
+		all[name] = assetFile{content, hex.EncodeToString(sum[:6])}
 	}
-	return hashes
+	return all
 })
+
+func unpack(packed []byte) ([]byte, error) {
+	reader, err := gzip.NewReader(bytes.NewReader(packed))
+	if err != nil {
+		return nil, err
+	}
+	return io.ReadAll(reader)
+}
 
 var assetTypes = map[string]string{
 	".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml",
@@ -111,16 +132,16 @@ var assetTypes = map[string]string{
 // asset serves scripts, styles and icons. They are the same for everybody.
 func asset(w http.ResponseWriter, r *http.Request) {
 	name := r.PathValue("file")
-	content, err := files.ReadFile("assets/" + name)
-	if err != nil {
+	file, exists := assets()[name]
+	if !exists {
 		http.NotFound(w, r)
 		return
 	}
 	w.Header().Set("Content-Type", assetTypes[path.Ext(name)])
-	if r.URL.Query().Get("v") == versions()[name] {
+	if r.URL.Query().Get("v") == file.version {
 		w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
 	}
-	_, _ = w.Write(content)
+	_, _ = w.Write(file.content)
 }
 
 // sentence capitalises the first letter of a text.

@@ -77,7 +77,7 @@ func (f frame) menuEntry(item menuItem) html.Node {
 }
 
 func (f frame) asset(name string) string {
-	return f.Base + "/assets/" + name + "?v=" + versions()[name]
+	return f.Base + "/assets/" + name + "?v=" + assets()[name].version
 }
 
 // token returns the field that shows that a form comes from this page.
