@@ -25,7 +25,7 @@ RUN CGO_ENABLED=0 GOOS=$TARGETOS GOARCH=$TARGETARCH \
     go build -trimpath -pgo=auto -buildvcs=auto -tags nethttpomithttp2 -ldflags='-s -w' \
     $(printf -- '-gcflags=%s=-l ' github.com/... go.yaml.in/... golang.org/... vendor/... html/... text/... encoding/gob encoding/asn1 \
     crypto/tls/... crypto/x509/... math/big net mime/... obsidian-mcp/internal/app obsidian-mcp/internal/config obsidian-mcp/internal/doctor \
-    obsidian-mcp/internal/install/... obsidian-mcp/internal/surface/cli obsidian-mcp/internal/surface/web) \
+    obsidian-mcp/internal/install/... obsidian-mcp/internal/outside/... obsidian-mcp/internal/note/publish obsidian-mcp/internal/surface/cli obsidian-mcp/internal/surface/web) \
     -o "$ROOT/obsidian-mcp" ./cmd/obsidian-mcp
 RUN install -D -m 0644 /etc/ssl/certs/ca-certificates.crt "$ROOT/etc/ssl/certs/ca-certificates.crt"
 # --user may choose any user, so that new files belong to the owner of the vault. Therefore everybody may create folders
