@@ -46,10 +46,10 @@ test: ## what a newcomer runs, under 8 minutes from a fresh clone: lint, all Go 
 	@echo "All tests passed."
 
 verify: build all-modules ## everything else, except random tests: staticcheck, dead code, the other races, heavy forms, browser, conformance, image, deployment files
-	@$(MAKE) --no-print-directory --jobs=3 --output-sync=target --assume-old=build $(VERIFY)
+	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target --assume-old=build $(VERIFY)
 	@echo "Everything is verified."
 
-# Three of them run at a time, each beside what the others leave idle: first those that take longest. The program is built by
+# Two of them run at a time, each beside what the other leaves idle: first those that take longest. The program is built by
 # then; if it were to be built again, those that need it would have to wait.
 VERIFY := full staticcheck cross deadcode race relevance image coverage browser pdf deploy clients conformance bundle newcomer-quick vulncheck
 
