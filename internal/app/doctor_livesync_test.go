@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"obsidian-mcp/internal/store/livesync/couchtest"
-	"obsidian-mcp/internal/testkit/mode"
 )
 
 // TestDoctorOfFixtures: doctor prints a line for each check.
@@ -59,7 +58,6 @@ func wantLines(t *testing.T, got ended, status int, patterns ...string) {
 }
 
 func TestDoctorOfOtherDatabases(t *testing.T) {
-	mode.Once(t)
 	t.Parallel()
 	for name, c := range map[string]struct {
 		prepare func(t *testing.T, d *couchtest.Database) []string

@@ -16,7 +16,6 @@ import (
 
 	"obsidian-mcp/internal/config"
 	"obsidian-mcp/internal/doctor"
-	"obsidian-mcp/internal/testkit/mode"
 )
 
 // advised matches a line that says what to do.
@@ -34,7 +33,6 @@ func wantAdvice(t *testing.T, out string) {
 
 // TestDoctorSaysWhatToDo causes each failure that can be caused in a folder.
 func TestDoctorSaysWhatToDo(t *testing.T) {
-	mode.Once(t)
 	t.Parallel()
 	for name, c := range map[string]struct {
 		env    []string

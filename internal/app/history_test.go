@@ -3,7 +3,6 @@ package app
 import (
 	"bytes"
 	"encoding/json"
-	"obsidian-mcp/internal/testkit/mode"
 	"os"
 	"path/filepath"
 	"strings"
@@ -124,7 +123,6 @@ func checkAudit(t *testing.T, log string, secrets ...string) {
 // TestHistoryOfAnEncryptedVault: changes of a LiveSync vault can be undone like any others, and the files of the history
 // show nothing about them.
 func TestHistoryOfAnEncryptedVault(t *testing.T) {
-	mode.Once(t)
 	t.Parallel()
 	d, settings := fixtureNamed(t, "e2ee-v2-obfuscated").load(t)
 	state := t.TempDir()

@@ -9,12 +9,10 @@ import (
 	"testing"
 
 	"obsidian-mcp/internal/testkit/cases"
-	"obsidian-mcp/internal/testkit/mode"
 )
 
 // TestHostileFrontmatter reads every hostile note, appends to it and sets a property, over stdio and HTTP.
 func TestHostileFrontmatter(t *testing.T) {
-	mode.Once(t)
 	t.Parallel()
 	names, _ := filepath.Glob(filepath.Join(cases.Path(t, "hostile/frontmatter"), "*.md"))
 	if len(names) < 30 {

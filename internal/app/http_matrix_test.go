@@ -13,7 +13,6 @@ import (
 	"strings"
 	"testing"
 
-	"obsidian-mcp/internal/testkit/mode"
 	"obsidian-mcp/internal/tool"
 )
 
@@ -175,7 +174,6 @@ func (r matrixRole) writes() bool {
 // TestRolesLimitTools combines all tools, transports and roles. A tool that a role may not call is not listed, answers like
 // a tool that does not exist, and changes no byte. A tool that it may call is listed, and works.
 func TestRolesLimitTools(t *testing.T) {
-	mode.Once(t)
 	t.Parallel()
 	dir := matrixVault(t)
 	entries, tokens := "tokens:\n", map[string]string{}

@@ -38,7 +38,6 @@ var foreignOrigins = []string{
 }
 
 func TestForeignHostsAndOriginsAreRefusedEverywhere(t *testing.T) {
-	mode.Once(t)
 	t.Parallel()
 	s := startHTTP(t, smallVault(t), "--metrics", "OBSIDIAN_MCP_ALLOWED_HOSTS=nas.local:8443,*.example.ts.net,notes.example", "OBSIDIAN_MCP_ALLOWED_ORIGINS=https://claude.ai")
 	for _, route := range append(slices.Clone(allRoutes), "/login", "/logout", "/livesync", "/tools/append_note", "/changes/x/undo") {
@@ -323,7 +322,6 @@ func TestSessionsBelongToTheirToken(t *testing.T) {
 
 // TestStreamsEndWithTheirToken lets a token expire while clients listen. The server ends their streams.
 func TestStreamsEndWithTheirToken(t *testing.T) {
-	mode.Once(t)
 	t.Parallel()
 	programPath(t) // build the program before the token's time starts
 	expires := time.Now().Add(12 * time.Second).Truncate(time.Second)

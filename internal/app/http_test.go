@@ -161,7 +161,6 @@ func (s *httpServer) checkHostile(t *testing.T, session string, request hostileR
 
 // A signal ends the program with status 0 once the calls in flight are answered. Standing streams do not delay that.
 func TestSignalAnswersCallsInFlight(t *testing.T) {
-	mode.Once(t)
 	t.Parallel()
 	vault := t.TempDir()
 	files := map[string]string{}
@@ -329,7 +328,7 @@ func TestAbandonedSessionsCostLittle(t *testing.T) {
 	}
 }
 
-var sessionsAbandoned = mode.Pick(3_000, 10_000, 30_000)
+var sessionsAbandoned = mode.Pick(3_000, 30_000, 30_000)
 
 // anonymous is the memory of the process that no file backs, in bytes.
 func (s *httpServer) anonymous() int64 {

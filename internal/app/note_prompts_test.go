@@ -14,7 +14,6 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"obsidian-mcp/internal/store/livesync/couchtest"
-	"obsidian-mcp/internal/testkit/mode"
 	"obsidian-mcp/internal/tool"
 )
 
@@ -62,7 +61,6 @@ func promptedText(t *testing.T, answer message) string {
 }
 
 func TestNotePrompts(t *testing.T) {
-	mode.Once(t)
 	t.Parallel()
 	vault := func(t *testing.T) string {
 		dir := filepath.Join(t.TempDir(), "v")
@@ -144,7 +142,6 @@ func TestNotePromptsAreOff(t *testing.T) {
 
 // TestPromptsOfLiveSync lists and fills the prompts of a LiveSync vault, with the client of the Go SDK.
 func TestPromptsOfLiveSync(t *testing.T) {
-	mode.Once(t)
 	t.Parallel()
 	settings := databaseSettings(couchtest.New(t), "VAULT_PASSPHRASE=x", "USE_PATH_OBFUSCATION=true")
 	dir := t.TempDir()

@@ -5,7 +5,6 @@ import (
 	"html"
 	"net/http"
 	"net/url"
-	"obsidian-mcp/internal/testkit/mode"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -202,7 +201,6 @@ func TestLinksFromOtherSites(t *testing.T) {
 // TestPageTestsLiveSync: the connection test finds what doctor finds. The secrets of the served database are used for
 // that database only.
 func TestPageTestsLiveSync(t *testing.T) {
-	mode.Once(t)
 	t.Parallel()
 	f := fixtureNamed(t, "e2ee-v2-obfuscated")
 	d, settings := f.load(t)

@@ -170,7 +170,6 @@ func fileVault(t *testing.T) string {
 }
 
 func TestResourcesAreRead(t *testing.T) {
-	mode.Once(t)
 	t.Parallel()
 	inEveryEra(t, fileVault, func(t *testing.T, c *eraClient, dir string) {
 		for _, resource := range []struct {

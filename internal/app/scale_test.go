@@ -17,7 +17,6 @@ import (
 
 // TestSeveralServers: three servers of one database serve the same vault, whichever of them gets a call.
 func TestSeveralServers(t *testing.T) {
-	mode.Once(t)
 	t.Parallel()
 	f := startFleet(t, "OBSIDIAN_MCP_CONFIRM_OVER=3")
 	t.Run("each call sees the changes of earlier calls", f.testConsecutive)

@@ -1,7 +1,6 @@
 package app
 
 import (
-	"obsidian-mcp/internal/testkit/mode"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -13,7 +12,6 @@ import (
 
 // TestScripts runs the program as a person in a shell would.
 func TestScripts(t *testing.T) {
-	mode.Once(t)
 	t.Parallel()
 	self, err := os.Executable()
 	if err != nil {

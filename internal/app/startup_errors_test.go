@@ -99,7 +99,6 @@ func badStarts() map[string]badStart {
 // TestStartErrorsNameTheSetting: whatever is wrong, the first line names the setting, it or a second line says what to do,
 // and nothing is written to disk.
 func TestStartErrorsNameTheSetting(t *testing.T) {
-	mode.Once(t)
 	t.Parallel()
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -157,7 +157,6 @@ func TestContradictorySettings(t *testing.T) {
 // TestDatabaseAway: the program serves while the database is away. Calls say so, and work as soon as the database is back.
 // The log says it once.
 func TestDatabaseAway(t *testing.T) {
-	mode.Once(t)
 	t.Parallel()
 	d, settings := fixtureNamed(t, "plain").load(t)
 	proxy := couchtest.NewProxy(t, d.URL, "")
@@ -191,7 +190,6 @@ func TestDatabaseAway(t *testing.T) {
 // A database server that accepts connections but never answers keeps neither initialize nor the end of the input
 // waiting for it. TestStartup checks the times.
 func TestSilentDatabaseHoldsNothingUp(t *testing.T) {
-	mode.Once(t)
 	t.Parallel()
 	silent, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -218,7 +216,6 @@ func TestSilentDatabaseHoldsNothingUp(t *testing.T) {
 // TestDatabaseNotesStayOffTheDisk: neither the index nor notes are written to disk, unless the cache is on, which is
 // encrypted.
 func TestDatabaseNotesStayOffTheDisk(t *testing.T) {
-	mode.Once(t)
 	t.Parallel()
 	for _, cache := range []string{"off", "on"} {
 		t.Run("cache "+cache, func(t *testing.T) {

@@ -10,7 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"obsidian-mcp/internal/testkit/mode"
 	"obsidian-mcp/internal/testkit/vaultgen"
 )
 
@@ -102,7 +101,6 @@ func (c *eraClient) callTool(name string, arguments map[string]any) {
 }
 
 func TestSubscriptions(t *testing.T) {
-	mode.Once(t)
 	t.Parallel()
 	vault := func(t *testing.T) string {
 		dir := filepath.Join(t.TempDir(), "v")

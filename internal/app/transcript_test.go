@@ -231,7 +231,6 @@ func abridged(text string) string {
 
 // TestTasks are whole tasks as a model does them, with a table of what each costs.
 func TestTasks(t *testing.T) {
-	mode.Once(t)
 	t.Parallel()
 	names, err := filepath.Glob("testdata/tasks/*.txt")
 	if err != nil || len(names) < 10 {
@@ -264,7 +263,6 @@ func TestTasks(t *testing.T) {
 
 // TestSeen shows, for every tool, what a model sees of a good call, a refused one and, if its answer can be cut, a cut one.
 func TestSeen(t *testing.T) {
-	mode.Once(t)
 	t.Parallel()
 	for _, tool := range vaultTools() {
 		t.Run(tool.Name, func(t *testing.T) {

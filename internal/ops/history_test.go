@@ -14,7 +14,6 @@ import (
 	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/ops"
 	"obsidian-mcp/internal/store/mem"
-	"obsidian-mcp/internal/testkit/mode"
 	"obsidian-mcp/internal/tool"
 	"obsidian-mcp/internal/vault"
 	"obsidian-mcp/internal/vault/call"
@@ -215,7 +214,6 @@ func TestShowChangeIsCut(t *testing.T) {
 
 // TestShowChangeOfOtherFiles: files that are not text, or too large, are not printed.
 func TestShowChangeOfOtherFiles(t *testing.T) {
-	mode.Once(t)
 	skipIfShort(t)
 	t.Parallel()
 	v := newRecordedVault(t, map[string]string{"pic.png": "\x89PNG\x00\xff", "big.md": strings.Repeat("x\n", 2<<20)})
@@ -231,7 +229,6 @@ func TestShowChangeOfOtherFiles(t *testing.T) {
 // TestUndoOfAVeryLargeFile: its bytes are not in the history, so the refusal says where in
 // the trash it is.
 func TestUndoOfAVeryLargeFile(t *testing.T) {
-	mode.Once(t)
 	skipIfShort(t)
 	t.Parallel()
 	v := newRecordedVault(t, map[string]string{"film.mp4": strings.Repeat("x", 17<<20)})

@@ -17,7 +17,6 @@ import (
 	"obsidian-mcp/internal/ops"
 	"obsidian-mcp/internal/store/folder"
 	"obsidian-mcp/internal/testkit/cases"
-	"obsidian-mcp/internal/testkit/mode"
 	"obsidian-mcp/internal/tool"
 	"obsidian-mcp/internal/vault"
 )
@@ -92,7 +91,6 @@ func (r *realVault) unchanged(path, after string) {
 // TestRealVaults reads every note of real vaults by every tool, makes every edit and its
 // inverse, and renames every note there and back: in the end all bytes are the same.
 func TestRealVaults(t *testing.T) {
-	mode.Once(t)
 	skipIfShort(t)
 	for _, name := range []string{"vaults/tasks-demo/vault", "vaults/kepano-obsidian"} {
 		t.Run(filepath.Base(filepath.Dir(name))+"/"+filepath.Base(name), func(t *testing.T) {

@@ -30,7 +30,7 @@ func TestUndoOfSeveralRestoresEveryByte(t *testing.T) {
 	for _, backend := range backends {
 		t.Run(backend.name, func(t *testing.T) {
 			t.Parallel()
-			runs := mode.Pick(40, 100, 4000)
+			runs := mode.Pick(40, 200, 4000)
 			if testing.Short() {
 				runs = 10
 			}

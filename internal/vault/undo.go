@@ -164,22 +164,20 @@ func (u *Undo) Commit(ctx context.Context) error {
 	return err
 }
 
-// noteFolders remembers the folders to which a renamed folder went: undone, they are removed if they are empty.
+// noteFolders remembers the folders to which a renamed folder went: undone, they are removed if they are empty. A folder
+// was renamed if it is not there any more; a note that moved alone leaves its folder behind.
 func (u *Undo) noteFolders(past PastChange) {
-	moves := 0
+	now := u.view.vault.Ready()
 	for _, file := range past.Files {
-		if file.Op == history.Move {
-			moves++
+		from := vpath.Path(file.Path).Dir()
+		if file.Op != history.Move || from == "" || now == nil {
+			continue
 		}
-	}
-	if moves == 0 || past.Tool != "rename_in_vault" && moves == 1 {
-		return // a note moved to a folder that may have been there
-	}
-	for _, file := range past.Files {
-		if file.Op == history.Move {
-			for folder := vpath.Path(file.To).Dir(); folder != ""; folder = folder.Dir() {
-				u.made[folder] = true
-			}
+		if there, _ := now.Folder(from); there == from {
+			continue
+		}
+		for folder := vpath.Path(file.To).Dir(); folder != ""; folder = folder.Dir() {
+			u.made[folder] = true
 		}
 	}
 }

@@ -15,13 +15,14 @@ import (
 // changed once at most, whatever the undone changes did to it in between.
 func (u *Undo) emit(ctx context.Context) error {
 	carried, left := map[vpath.Path]bool{}, map[vpath.Path]bool{}
+	removed := u.removed()
 	for _, path := range u.state.order {
 		file := u.state.files[path]
 		if !file.exists() {
 			continue
 		}
 		carried[file.origin] = true
-		change, err := u.changeTo(ctx, path, file)
+		change, err := u.changeTo(ctx, path, file, removed[path.Key()])
 		if err == nil && change != nil && !u.state.current[path].exists {
 			err = u.checkFree(path, file.origin)
 		}
@@ -60,15 +61,17 @@ func (u *Undo) report(list *[]vpath.Path, path vpath.Path) {
 // changeTo returns the change that makes a file what it will be; nil if it is that already.
 // A file is moved if its new path is free and nothing takes its old one; stores refuse
 // other moves, so these files are written instead.
-func (u *Undo) changeTo(ctx context.Context, path vpath.Path, file plannedFile) (*store.Change, error) {
+//
+// The twin is a file that the undo removes and whose path differs in letter case alone, or "". Where both are the same
+// file, it cannot be removed and restored at once, so it is renamed.
+func (u *Undo) changeTo(ctx context.Context, path vpath.Path, file plannedFile, twin vpath.Path) (*store.Change, error) {
 	now, origin := u.state.current[path], u.state.current[file.origin]
 	change := &store.Change{Path: path, Base: now.Rev, Was: now.Data}
 	switch {
 	case now.exists && now.hash == file.hash:
 		return nil, nil
-	case !now.exists && u.twin(path) != "":
-		twin := u.state.current[u.twin(path)]
-		change = &store.Change{Op: store.Move, Path: u.twin(path), To: path, Base: twin.Rev, Was: twin.Data}
+	case !now.exists && twin != "":
+		change = &store.Change{Op: store.Move, Path: twin, To: path, Base: u.state.current[twin].Rev, Was: u.state.current[twin].Data}
 	case !now.exists && origin.exists && !u.state.files[file.origin].exists():
 		change = &store.Change{Op: store.Move, Path: file.origin, To: path, Base: origin.Rev, Was: origin.Data}
 		if origin.hash == file.hash {
@@ -80,25 +83,21 @@ func (u *Undo) changeTo(ctx context.Context, path vpath.Path, file plannedFile) 
 	return change, err
 }
 
-// twin returns the file that the undo removes and whose path differs from a restored one in letter case alone, or "". Where
-// both are the same file, it cannot be removed and restored at once, so it is renamed.
-func (u *Undo) twin(path vpath.Path) vpath.Path {
-	for _, other := range u.state.order {
-		if other != path && other.Key() == path.Key() && u.state.current[other].exists && !u.state.files[other].exists() && !u.moves(other) {
-			return other
-		}
-	}
-	return ""
-}
-
-// moves reports whether the undo moves a file elsewhere.
-func (u *Undo) moves(origin vpath.Path) bool {
+// removed maps keys to the files that the undo removes and does not move elsewhere.
+func (u *Undo) removed() map[vpath.Key]vpath.Path {
+	moved := map[vpath.Path]bool{}
 	for _, file := range u.state.files {
-		if file.exists() && file.origin == origin {
-			return true
+		if file.exists() {
+			moved[file.origin] = true
 		}
 	}
-	return false
+	gone := map[vpath.Key]vpath.Path{}
+	for _, path := range u.state.order {
+		if u.state.current[path].exists && !u.state.files[path].exists() && !moved[path] {
+			gone[path.Key()] = path
+		}
+	}
+	return gone
 }
 
 // prevented handles an error of restoring a file: what the caller can do something about is a conflict, and nothing is

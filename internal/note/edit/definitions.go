@@ -62,11 +62,7 @@ func definitionsOf(note *md.Note) []definition {
 		label := md.Span{Start: match[2], End: match[3]}
 		all = append(all, definition{span, foldLabel(string(label.Of(note.Source))), label})
 	}
-	for i := range all { // footnotes and links are in order each, and few
-		for j := i; j > 0 && all[j].Start < all[j-1].Start; j-- {
-			all[j], all[j-1] = all[j-1], all[j]
-		}
-	}
+	slices.SortFunc(all, func(a, b definition) int { return a.Start - b.Start })
 	for i := range all[:max(len(all)-1, 0)] {
 		all[i].End = min(all[i].End, all[i+1].Start)
 	}

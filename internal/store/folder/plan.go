@@ -1,6 +1,7 @@
 package folder
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io/fs"
@@ -80,7 +81,11 @@ func (u *unit) check(s *step, path string) error {
 		return fault.PermissionDenied.Errorf("%q is read-only", path).WithHint("change its mode")
 	}
 	s.info = info
-	if s.Op != store.Move || s.Data != nil { // a file that only moves is not needed for undoing that
+	switch {
+	case s.Op == store.Move && s.Data == nil: // not needed for undoing that
+	case bytes.Equal(s.Was, data):
+		s.old = s.Was // so that one copy is in memory
+	default:
 		s.old = data
 	}
 	return nil

@@ -69,7 +69,6 @@ func start(t *testing.T, database *couchtest.Database, options livesync.Options)
 
 // TestCacheRevealsNothing looks into all files of the cache, while it is in use and afterwards.
 func TestCacheRevealsNothing(t *testing.T) {
-	mode.Once(t)
 	t.Parallel()
 	for sort, options := range plainAndSealed() {
 		t.Run(sort, func(t *testing.T) {
@@ -188,7 +187,6 @@ func putAsRevision(t *testing.T, database *couchtest.Database, pass format.Passp
 
 // TestNoFilesWithoutACache runs without a cache, and looks for files in all usual folders.
 func TestNoFilesWithoutACache(t *testing.T) {
-	mode.Once(t)
 	database, options := couchtest.New(t), plainAndSealed()["encrypted and obfuscated"]
 	fill(t, database, options, manyNotes(20))
 	folder := t.TempDir()

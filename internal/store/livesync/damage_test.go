@@ -16,7 +16,6 @@ import (
 	"obsidian-mcp/internal/store"
 	"obsidian-mcp/internal/store/livesync"
 	"obsidian-mcp/internal/store/livesync/couchtest"
-	"obsidian-mcp/internal/testkit/mode"
 )
 
 // damage is a kind of damage to the document of a note, or to its chunk.
@@ -63,7 +62,6 @@ var sealedDamages = map[string]damage{
 // TestDamageAffectsOneNote damages some notes, each in another way. Each of them is listed, reading it fails with the
 // reason, and all other notes can be read.
 func TestDamageAffectsOneNote(t *testing.T) {
-	mode.Once(t)
 	t.Parallel()
 	for sort, damages := range map[string]map[string]damage{"plain": plainDamages, "encrypted and obfuscated": sealedDamages} {
 		t.Run(sort, func(t *testing.T) {
@@ -143,7 +141,6 @@ func checkProblems(t *testing.T, s *livesync.Store, damages map[string]damage) {
 // TestDocumentsWithoutAUsablePath writes documents that cannot be served under any path. They are reported by id, and
 // nothing else is affected.
 func TestDocumentsWithoutAUsablePath(t *testing.T) {
-	mode.Once(t)
 	t.Parallel()
 	document := func(path any) map[string]any {
 		return map[string]any{"path": path, "type": "plain", "ctime": 1, "mtime": 1, "size": 0, "children": []string{}, "eden": map[string]any{}}

@@ -56,7 +56,6 @@ func (d device) edit(t testing.TB) func(vpath.Path, []byte) {
 
 // TestChangesElsewhereAreFollowed makes each kind of change through another server.
 func TestChangesElsewhereAreFollowed(t *testing.T) {
-	mode.Once(t)
 	t.Parallel()
 	for sort, options := range plainAndSealed() {
 		t.Run(sort, func(t *testing.T) {
@@ -120,7 +119,6 @@ func TestFeedResumes(t *testing.T) {
 
 // TestRebuiltDatabaseIsNoticed replaces the database with one that has another salt and other notes.
 func TestRebuiltDatabaseIsNoticed(t *testing.T) {
-	mode.Once(t)
 	t.Parallel()
 	for _, sort := range []string{"plain", "encrypted and obfuscated"} {
 		t.Run(sort, func(t *testing.T) {
@@ -186,7 +184,6 @@ func TestManyNotesAtOnce(t *testing.T) {
 // TestNoteIsFoundWhenItsChunkArrives searches for two notes whose chunks arrive late: one existed at the start, the other
 // came later.
 func TestNoteIsFoundWhenItsChunkArrives(t *testing.T) {
-	mode.Once(t)
 	t.Parallel()
 	database := couchtest.New(t)
 	fill(t, database, livesync.Options{}, map[string]string{"Early.md": "earlybird", "Good.md": "good"})

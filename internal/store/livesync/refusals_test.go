@@ -186,7 +186,6 @@ type refusal struct {
 
 // TestRefusedWrites tries every reason for which a write is refused. The database stays unchanged, byte for byte.
 func TestRefusedWrites(t *testing.T) {
-	mode.Once(t)
 	t.Parallel()
 	loaded := newLoadedFixtures(t)
 	const existing = "CRLF and tabs.md"

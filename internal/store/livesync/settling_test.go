@@ -141,7 +141,6 @@ func TestChunksCleanedUp(t *testing.T) {
 // TestNoRecoveryWhenWritingIsNotAllowed: an interrupted change of another server is not finished while a device has locked
 // the database, and never by a read-only server.
 func TestNoRecoveryWhenWritingIsNotAllowed(t *testing.T) {
-	mode.Once(t)
 	t.Parallel()
 	database := couchtest.New(t)
 	_, s := interruptedRename(t, database, (*request).isRecord)

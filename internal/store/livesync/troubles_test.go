@@ -16,14 +16,12 @@ import (
 	"obsidian-mcp/internal/store/livesync"
 	"obsidian-mcp/internal/store/livesync/couchtest"
 	"obsidian-mcp/internal/store/livesync/format"
-	"obsidian-mcp/internal/testkit/mode"
 	"obsidian-mcp/internal/vault"
 )
 
 // TestRefusedAccountKeepsNotes: a note changes, and then the database refuses the account. The note stays in the index,
 // and is read when the account is accepted again.
 func TestRefusedAccountKeepsNotes(t *testing.T) {
-	mode.Once(t)
 	t.Parallel()
 	database := couchtest.New(t)
 	network := &network{}
@@ -97,7 +95,6 @@ func nextEvent(t testing.TB, events <-chan store.Event) store.Event {
 
 // TestReconnectToASlowDatabase changes the settings of a database whose responses are slow. The store reconnects.
 func TestReconnectToASlowDatabase(t *testing.T) {
-	mode.Once(t)
 	t.Parallel()
 	database := couchtest.New(t)
 	create(t, open(t, database, livesync.Options{}), "A.md", "1")
@@ -172,7 +169,6 @@ func TestLostResponseBeforeAnotherEdit(t *testing.T) {
 
 // TestFailedScanIsRepeated: someone else creates many notes at once, and the scan that this causes fails. It is repeated.
 func TestFailedScanIsRepeated(t *testing.T) {
-	mode.Once(t)
 	t.Parallel()
 	const many = 40
 	database := couchtest.New(t)
@@ -250,7 +246,6 @@ func (f *failingFetches) failed() int {
 // TestEmptiedDatabaseIsNotInitialized: a device empties the database in order to fill it again. A server that has used the
 // database does not initialize it as a new vault, whose paths would not be obfuscated.
 func TestEmptiedDatabaseIsNotInitialized(t *testing.T) {
-	mode.Once(t)
 	t.Parallel()
 	database := couchtest.New(t)
 	create(t, open(t, database, sorts()["encrypted and obfuscated"]), "Secret.md", "1")

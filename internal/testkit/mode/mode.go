@@ -14,7 +14,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"strconv"
-	"testing"
 	"time"
 
 	_ "pgregory.net/rapid" // registers the flag that init sets
@@ -31,13 +30,6 @@ func init() {
 
 // Full reports whether tests run in their heavier forms.
 func Full() bool { return os.Getenv("OBSIDIAN_MCP_TEST_FULL") != "" || Long() }
-
-// Once skips a test that has no heavier form if only those are wanted: the plain run has it.
-func Once(t testing.TB) {
-	if Full() && !Long() {
-		t.Skip("it has no heavier form, and make test runs it")
-	}
-}
 
 // Long reports whether tests may take as long as they need.
 func Long() bool { return os.Getenv("OBSIDIAN_MCP_TEST_LONG") != "" }
