@@ -31,6 +31,12 @@ func openBench(b *testing.B, dir string) *tool.Registry {
 	if err := vaultgen.Write(dir, vaultgen.Options{Notes: benchNotes(), Seed: 1, Hub: 5000}); err != nil {
 		b.Fatal(err)
 	}
+	return openTools(b, dir, ops.TagsNotes)
+}
+
+// openTools opens a folder with its index built.
+func openTools(b *testing.B, dir string, policy ops.TagPolicy) *tool.Registry {
+	b.Helper()
 	store, err := folder.Open(dir, folder.Options{State: b.TempDir()})
 	if err != nil {
 		b.Fatal(err)
@@ -40,7 +46,7 @@ func openBench(b *testing.B, dir string) *tool.Registry {
 	if _, err := v.Snapshot(b.Context()); err != nil {
 		b.Fatal(err)
 	}
-	_, tools := ops.New(v.Whole(), ops.Options{TagPolicy: ops.TagsNotes, Secret: []byte("x")})
+	_, tools := ops.New(v.Whole(), ops.Options{TagPolicy: policy, Secret: []byte("x")})
 	return tools
 }
 

@@ -39,7 +39,7 @@ func (c *composition) extract(ctx context.Context) error {
 		if file, piece.Onto, err = c.onto(ctx, name, to); err != nil {
 			return err
 		}
-		c.sayOfHeadings(span, piece.Onto)
+		c.warnOfHeadings(span, piece.Onto)
 	}
 	prepare := func(set *vpath.Set, format edit.LinkFormat) *edit.Transplant {
 		return edit.NewTransplant(set, c.path, c.note, []edit.Piece{piece}, format)
@@ -141,8 +141,8 @@ func noteName(heading string) string {
 // maxNoteName is the length of the longest name that is made from a heading, in characters.
 const maxNoteName = 60
 
-// sayOfHeadings tells about headings that both notes have: links find the first.
-func (c *composition) sayOfHeadings(span md.Span, onto *md.Note) {
+// warnOfHeadings tells about headings that both notes have: links find the first.
+func (c *composition) warnOfHeadings(span md.Span, onto *md.Note) {
 	var both []string
 	for _, heading := range c.note.Headings {
 		text := string(heading.Text.Of(c.note.Source))
@@ -151,6 +151,6 @@ func (c *composition) sayOfHeadings(span md.Span, onto *md.Note) {
 		}
 	}
 	if len(both) > 0 {
-		c.said = append(c.said, "Headings that both notes have: "+amount.Few(both, shownCollisions)+". Links to them find the first, which was there before.")
+		c.say("Both notes have these headings: %s. Links to them lead to the first one.", amount.Few(both, shownCollisions))
 	}
 }

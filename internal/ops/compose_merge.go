@@ -27,7 +27,7 @@ func (c *composition) merge(ctx context.Context) error {
 		return err
 	}
 	body := md.Span{Start: c.note.Body, End: len(c.note.Source)}
-	c.sayOfHeadings(body, onto)
+	c.warnOfHeadings(body, onto)
 	prepare := func(set *vpath.Set, format edit.LinkFormat) *edit.Transplant {
 		return edit.NewMerge(set, c.path, c.note, to, onto, format)
 	}

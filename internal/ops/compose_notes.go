@@ -44,7 +44,7 @@ type Composed struct {
 var composeNotes = tool.New(tool.Spec{
 	Name: "compose_notes", Toolset: "vault", Title: "Extract, merge or split notes", Effect: tool.Destroys,
 	About: "Moves text between notes as one change, and every link follows. extract: a section or lines of note go to target, a new or existing note. " +
-		"merge: note is added to target with its properties and becomes an alias, and goes to the trash. split: each heading of a level becomes a note in the folder target. Try dry_run first.",
+		"merge: appends note to target, merges its properties, adds its name as an alias and moves it to the trash. split: each heading of a level becomes a note in the folder target. Try dry_run first.",
 }, (*Ops).ComposeNotes)
 
 // ComposeNotes moves text between notes as one unit.
@@ -52,12 +52,7 @@ func (o *Ops) ComposeNotes(ctx context.Context, in ComposeNotes) (Composed, erro
 	call := in
 	call.Confirm, call.DryRun = "", false
 	ctx, words := withTagConsent(ctx, in.Confirm, "compose_notes", call)
-	done, err := o.vault.Exclusive(ctx)
-	if err != nil {
-		return Composed{}, err
-	}
-	defer done()
-	return retryConflicts(ctx, in.ExpectedHash, func() (Composed, error) { return o.composeOnce(ctx, in, words) })
+	return exclusively(ctx, o, in.ExpectedHash, func() (Composed, error) { return o.composeOnce(ctx, in, words) })
 }
 
 // compositions are the actions of compose_notes.
@@ -67,17 +62,13 @@ var compositions = map[string]func(*composition, context.Context) error{
 
 // composition is one call of compose_notes.
 type composition struct {
-	ops     *Ops
+	unit
 	in      ComposeNotes
-	s       *index.Snapshot
 	plan    *plan
 	path    vpath.Path // of the note whose text moves
 	file    store.File
 	note    *md.Note
 	targets []vpath.Path
-	said    []string // hints
-	unknown []string // tags that the vault does not have yet
-	had     []string // tags of the changed notes
 }
 
 func (o *Ops) composeOnce(ctx context.Context, in ComposeNotes, words []string) (Composed, error) {
@@ -89,13 +80,17 @@ func (o *Ops) composeOnce(ctx context.Context, in ComposeNotes, words []string) 
 	if !slices.Contains([]string{"link", "embed", "none"}, in.Leave) {
 		return Composed{}, fault.InvalidArgument.Errorf("leave must be link, embed or none")
 	}
-	c := &composition{ops: o, in: in}
+	c := &composition{unit: unit{ops: o}, in: in}
 	if err := c.open(ctx); err != nil {
 		return Composed{}, err
 	}
-	err := compose(c, ctx)
-	if err == nil {
-		err = o.askForTags(ctx, c.s, c.unknown, in.DryRun)
+	if err := compose(c, ctx); err != nil {
+		return Composed{}, err
+	}
+	touched := len(c.plan.files) + len(c.targets) + 1
+	err := c.finish(ctx, consent{in.DryRun, in.Confirm, words}, touched, c.plan.changes, c.plan.vault.Commit)
+	if errors.Is(err, fault.AlreadyExists) {
+		err = taken(string(c.targets[0]))
 	}
 	if err != nil {
 		return Composed{}, err
@@ -104,30 +99,7 @@ func (o *Ops) composeOnce(ctx context.Context, in ComposeNotes, words []string) 
 	for _, target := range c.targets {
 		result.Notes = append(result.Notes, string(target))
 	}
-	touched := len(c.plan.files) + len(c.targets) + 1
-	if in.DryRun {
-		o.confirm.preview(ctx, touched, words...)
-		c.tell(ctx)
-		return result, nil
-	}
-	if err := o.confirm.check(ctx, touched, in.Confirm, words...); err != nil {
-		return Composed{}, err
-	}
-	if _, err := c.plan.vault.Commit(ctx, c.plan.changes); err != nil {
-		if errors.Is(err, fault.AlreadyExists) {
-			err = taken(string(c.targets[0]))
-		}
-		return Composed{}, err
-	}
-	o.noteDroppedTags(ctx, c.had)
-	c.tell(ctx)
 	return result, nil
-}
-
-func (c *composition) tell(ctx context.Context) {
-	for _, said := range c.said {
-		tool.AddHint(ctx, tool.HintSuggest, "%s", said)
-	}
 }
 
 // open finds and reads the note whose text moves.
@@ -136,7 +108,7 @@ func (c *composition) open(ctx context.Context) (err error) {
 	if err = onlyNotes(c.in.Note, c.path, err); err != nil {
 		return err
 	}
-	if err = c.mayWrite(c.path, c.in.Note); err != nil {
+	if err = c.ops.mayWrite(c.path, c.in.Note); err != nil {
 		return err
 	}
 	if c.file, err = c.ops.readExpected(ctx, c.in.Note, c.path, c.in.ExpectedHash); err != nil {
@@ -152,23 +124,12 @@ func (c *composition) open(ctx context.Context) (err error) {
 	return err
 }
 
-// mayWrite refuses a note that the caller may not write.
-func (c *composition) mayWrite(path vpath.Path, name string) error {
-	if err := c.ops.vault.CheckUnguarded(path); err != nil {
-		return err
-	}
-	if !c.ops.vault.MayWrite(path) {
-		return c.ops.vault.Closed(name)
-	}
-	return nil
-}
-
 // onto reads the note that text is added to.
 func (c *composition) onto(ctx context.Context, name string, path vpath.Path) (store.File, *md.Note, error) {
 	if path == c.path {
 		return store.File{}, nil, fault.InvalidArgument.Errorf("target is the note itself")
 	}
-	if err := c.mayWrite(path, name); err != nil {
+	if err := c.ops.mayWrite(path, name); err != nil {
 		return store.File{}, nil, err
 	}
 	file, err := c.ops.readExpected(ctx, name, path, "")
@@ -179,8 +140,8 @@ func (c *composition) onto(ctx context.Context, name string, path vpath.Path) (s
 	return file, note, err
 }
 
-// follow plans to rewrite the links in all other files. Those in closed notes are resolved in the whole vault; make
-// prepares the same move for that.
+// follow plans to rewrite the links in all other files. Those in closed notes are resolved in the whole vault, for which
+// prepare makes the same move again.
 func (c *composition) follow(ctx context.Context, open *edit.Transplant, made []vpath.Path, prepare func(*vpath.Set, edit.LinkFormat) *edit.Transplant) error {
 	closed := open.Links()
 	if c.plan.vault.Limited() {
@@ -225,11 +186,8 @@ func (c *composition) write(ctx context.Context, path vpath.Path, was store.File
 		refusal = c.ops.tags.checkEdit(ctx, c.s, path, before, []md.Splice{{Span: md.Span{End: len(was.Data)}, Text: data}})
 		c.had = append(c.had, allTags(before)...)
 	}
-	if tags, ok := errors.AsType[unknownTags](refusal); ok {
-		c.unknown, refusal = append(c.unknown, tags...), nil
-	}
-	if refusal != nil {
-		return refusal
+	if err := c.allow(refusal); err != nil {
+		return err
 	}
 	c.plan.changes = append(c.plan.changes, store.Change{Path: path, Base: was.Rev, Was: was.Data, Data: data})
 	return nil
@@ -264,7 +222,7 @@ func (c *composition) added(data, text []byte) ([]byte, error) {
 	data = md.Apply(data, edit.Append(note, string(text)))
 	alone, after := md.Scan(text), md.Scan(data)
 	if len(after.Headings) != len(note.Headings)+len(alone.Headings) || len(after.Links) < len(note.Links)+len(alone.Links) {
-		return nil, fault.InvalidArgument.Errorf("at the end of the other note, the text would not mean the same").
+		return nil, fault.InvalidArgument.Errorf("appended to the other note, the text would have another meaning").
 			WithHint("does that note end in a code block or comment that is not closed?")
 	}
 	return data, nil

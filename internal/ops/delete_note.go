@@ -37,12 +37,7 @@ func (o *Ops) DeleteNote(ctx context.Context, in DeleteNote) (Deleted, error) {
 	if in.RedirectTo != "" && in.Links == linksMark {
 		in.Links = linksRedirect
 	}
-	done, err := o.vault.Exclusive(ctx)
-	if err != nil {
-		return Deleted{}, err
-	}
-	defer done()
-	return retryConflicts(ctx, in.ExpectedHash, func() (Deleted, error) { return o.deleteOnce(ctx, in) })
+	return exclusively(ctx, o, in.ExpectedHash, func() (Deleted, error) { return o.deleteOnce(ctx, in) })
 }
 
 func (o *Ops) deleteOnce(ctx context.Context, in DeleteNote) (Deleted, error) {

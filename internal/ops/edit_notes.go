@@ -76,12 +76,7 @@ func (o *Ops) EditNotes(ctx context.Context, in EditNotes) (NotesEdited, error) 
 	call := in
 	call.Confirm, call.DryRun = "", false
 	ctx, words := withTagConsent(ctx, in.Confirm, "edit_notes", call)
-	done, err := o.vault.Exclusive(ctx)
-	if err != nil {
-		return NotesEdited{}, err
-	}
-	defer done()
-	return retryConflicts(ctx, "", func() (NotesEdited, error) {
+	return exclusively(ctx, o, "", func() (NotesEdited, error) {
 		s, all, err := o.notesToEdit(ctx, in)
 		if err != nil {
 			return NotesEdited{}, err
@@ -219,7 +214,7 @@ func (o *Ops) notesWhere(ctx context.Context, where tool.Object) (*index.Snapsho
 
 // editAll edits the notes and writes them all, or none.
 func (o *Ops) editAll(ctx context.Context, s *index.Snapshot, all []noteEdits, in EditNotes, words []string) (NotesEdited, error) {
-	unit := &editUnit{ops: o, s: s, result: NotesEdited{Matched: len(all), Changed: []ChangedNote{}, Skipped: []SkippedNote{}, DryRun: in.DryRun}}
+	unit := &editUnit{unit: unit{ops: o, s: s}, result: NotesEdited{Matched: len(all), Changed: []ChangedNote{}, Skipped: []SkippedNote{}, DryRun: in.DryRun}}
 	for batch := range slices.Chunk(all, readBatch) {
 		paths := make([]vpath.Path, len(batch))
 		for i, edits := range batch {
@@ -235,30 +230,16 @@ func (o *Ops) editAll(ctx context.Context, s *index.Snapshot, all []noteEdits, i
 		first := unit.result.Skipped[0]
 		return NotesEdited{}, fault.NotFound.Errorf("the ops apply to none of the notes; '%s': %s", first.Path, first.Reason)
 	}
-	if err := o.askForTags(ctx, s, unit.unknown, in.DryRun); err != nil {
+	if err := unit.finish(ctx, consent{in.DryRun, in.Confirm, words}, len(unit.changes), unit.changes, o.vault.Commit); err != nil {
 		return NotesEdited{}, err
 	}
-	if in.DryRun || len(unit.changes) == 0 {
-		o.confirm.preview(ctx, len(unit.changes), words...)
-		return unit.result, nil
-	}
-	if err := o.confirm.check(ctx, len(unit.changes), in.Confirm, words...); err != nil {
-		return NotesEdited{}, err
-	}
-	if _, err := o.vault.Commit(ctx, unit.changes); err != nil {
-		return NotesEdited{}, err
-	}
-	o.noteDroppedTags(ctx, unit.had)
 	return unit.result, nil
 }
 
 // editUnit collects the changes of a call.
 type editUnit struct {
-	ops     *Ops
-	s       *index.Snapshot
+	unit
 	changes []store.Change
-	had     []string // tags of the changed notes
-	unknown []string // tags that the vault does not have yet
 	result  NotesEdited
 }
 
@@ -287,18 +268,19 @@ func (u *editUnit) add(ctx context.Context, edits noteEdits, read store.Outcome)
 		u.skip(edits.path, err.Error())
 		return nil
 	}
-	if err := u.mayWrite(edits); err != nil || !u.ops.vault.MayWrite(edits.path) {
-		return err
+	if err := u.ops.mayWrite(edits.path, u.s.Name(edits.path)); err != nil {
+		if edits.named {
+			return err
+		}
+		u.skip(edits.path, err.Error())
+		return nil
 	}
 	if err := vault.CheckSize(edits.path, after); err != nil {
 		return err
 	}
 	before := md.Scan(read.Data)
 	whole := []md.Splice{{Span: md.Span{End: len(read.Data)}, Text: after}}
-	err = u.ops.tags.checkEdit(ctx, u.s, edits.path, before, whole)
-	if tags, ok := errors.AsType[unknownTags](err); ok {
-		u.unknown, err = append(u.unknown, tags...), nil
-	}
+	err = u.allow(u.ops.tags.checkEdit(ctx, u.s, edits.path, before, whole))
 	if errors.Is(err, fault.PermissionDenied) && !edits.named {
 		u.skip(edits.path, err.Error())
 		return nil
@@ -313,22 +295,6 @@ func (u *editUnit) add(ctx context.Context, edits noteEdits, read store.Outcome)
 		name := string(edits.path)
 		u.result.Sample += cutSample(unified(name, read.Data, name, after))
 	}
-	return nil
-}
-
-// mayWrite skips a note that a search found and the caller may not write. If the caller named it, it is an error.
-func (u *editUnit) mayWrite(edits noteEdits) error {
-	if u.ops.vault.MayWrite(edits.path) {
-		return nil
-	}
-	err := u.ops.vault.CheckUnguarded(edits.path)
-	if err == nil {
-		err = u.ops.vault.Closed(u.s.Name(edits.path))
-	}
-	if edits.named {
-		return err
-	}
-	u.skip(edits.path, err.Error())
 	return nil
 }
 

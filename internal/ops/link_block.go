@@ -18,12 +18,7 @@ import (
 // linkToBlock links a note to a block of another. words are the block's id, or words of its text; a block without an id
 // gets one, in the same change as the link.
 func (o *Ops) linkToBlock(ctx context.Context, in LinkAdd, targetName, words string) (LinkAdded, error) {
-	done, err := o.vault.Exclusive(ctx)
-	if err != nil {
-		return LinkAdded{}, err
-	}
-	defer done()
-	return retryConflicts(ctx, in.ExpectedHash, func() (LinkAdded, error) { return o.linkToBlockOnce(ctx, in, targetName, words) })
+	return exclusively(ctx, o, in.ExpectedHash, func() (LinkAdded, error) { return o.linkToBlockOnce(ctx, in, targetName, words) })
 }
 
 // opened is a note that is about to change.

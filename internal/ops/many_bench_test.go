@@ -3,17 +3,14 @@ package ops_test
 import (
 	"fmt"
 	"io/fs"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"obsidian-mcp/internal/ops"
-	"obsidian-mcp/internal/store/folder"
 	"obsidian-mcp/internal/testkit/vaultgen"
 	"obsidian-mcp/internal/tool"
-	"obsidian-mcp/internal/vault"
 )
 
 // What the vault of BenchmarkManyNotes has besides the generated notes.
@@ -61,17 +58,7 @@ func openMany(b *testing.B, dir string) *tool.Registry {
 			b.Fatal(err)
 		}
 	}
-	store, err := folder.Open(dir, folder.Options{State: b.TempDir()})
-	if err != nil {
-		b.Fatal(err)
-	}
-	v := vault.Open(store, slog.New(slog.DiscardHandler), vault.Options{})
-	b.Cleanup(func() { v.Close() })
-	if _, err := v.Snapshot(b.Context()); err != nil {
-		b.Fatal(err)
-	}
-	_, tools := ops.New(v.Whole(), ops.Options{TagPolicy: ops.TagsOff, Secret: []byte("x")})
-	return tools
+	return openTools(b, dir, ops.TagsOff)
 }
 
 // BenchmarkManyNotes renames a tag of 5,000 notes and a folder of 2,000, and writes the same files in a plain loop with the

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"math/rand/v2"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -195,7 +196,7 @@ func randomNotes(random *rand.Rand) map[string]string {
 		}
 		tag := []string{"#one", "#one/two", "#onetwo", "`#one`", "#three"}[random.IntN(5)]
 		files[name] = "---\ntags: [" + []string{"one", "one/x, three", "three"}[random.IntN(3)] + "]\nup: \"[[" + link()[2:4] + "]]\"\n---\n" +
-			link() + " " + tag + "\n\n# First\n\n" + link() + " ^b1\n\n## Inner\n\n- " + link() + "\n\n# Second\n\n" + link() + "\n"
+			link() + " " + tag + "\n\n# First\n\n" + link() + " block of " + name + " ^b1\n\n## Inner\n\n- " + link() + "\n\n# Second\n\n" + link() + "\n"
 	}
 	files["a/N0.md"] += "#one\n"
 	return files
@@ -216,6 +217,15 @@ func (v *lawVault) checkComposition(files map[string]string) {
 	after = v.do("compose_notes", map[string]any{"action": "merge", "note": "parts/Second", "target": "a/N1"})
 	v.sameTargets("split and merge", files, after)
 	v.sameLines("split and merge", files, after)
+	after = v.do("compose_notes", map[string]any{"action": "merge", "note": "a/N1", "target": "a/N0"})
+	blocks := func(files map[string]string) map[string]int {
+		lines := linkedLines(files)
+		maps.DeleteFunc(lines, func(line string, _ int) bool { return !blockName.MatchString(line) })
+		return lines
+	}
+	if diff := cmp.Diff(blocks(files), blocks(after)); diff != "" {
+		t.Fatalf("merge of two notes with the same block id: links lead elsewhere:\n%s", diff)
+	}
 }
 
 // sameTargets compares the texts that links lead to, wherever these are now.
@@ -225,6 +235,9 @@ func (v *lawVault) sameTargets(what string, before, after map[string]string) {
 		v.t.Fatalf("%s: links lead elsewhere:\n%s", what, diff)
 	}
 }
+
+// blockName is what the blocks of random notes are called.
+var blockName = regexp.MustCompile(`block of \S+`)
 
 // linkedLines counts the texts that links lead to: the line of a heading or block, or the name of a whole note.
 func linkedLines(files map[string]string) map[string]int {
@@ -237,9 +250,11 @@ func linkedLines(files map[string]string) map[string]int {
 			case strings.HasPrefix(to.part, "#") && len(to.part) > 1:
 				fmt.Sscan(to.part[1:], &at)
 				lines[string(note.Headings[at].Text.Of(note.Source))]++
+			case to.part == "^-1":
+				lines["a block that is missing"]++
 			case strings.HasPrefix(to.part, "^"):
 				fmt.Sscan(to.part[1:], &at)
-				lines["^"]++
+				lines[string(blockName.Find(note.IDs[at].Block.Of(note.Source)))]++
 			default:
 				lines[path.Base(to.file)]++
 			}

@@ -1,8 +1,15 @@
 package ops_test
 
 import (
+	"cmp"
+	"log/slog"
 	"strings"
 	"testing"
+
+	"obsidian-mcp/internal/access/scope"
+	"obsidian-mcp/internal/ops"
+	"obsidian-mcp/internal/store/mem"
+	"obsidian-mcp/internal/vault"
 )
 
 // TestRefactoringOfAwkwardNotes makes one call on a small vault, and compares the files that it writes.
@@ -95,13 +102,13 @@ func TestRefactoringRefuses(t *testing.T) {
 		"N.md": "Intro\n-----\ntext ^b1\n\n# Two\n", "Open.md": "```\ncode\n", "B": "a file", "A/x.md": "x", "L.md": "- a\n- b ^id\n  - child\n",
 	}
 	for want, call := range map[string][]string{
-		"would not be a heading any more": {"rename_in_vault", "kind", "heading", "note", "N", "from", "Intro", "to", "1. Intro"},
-		"links cannot name a heading":     {"rename_in_vault", "kind", "heading", "note", "N", "from", "Two", "to", "#^|"},
-		"would not mean the same":         {"compose_notes", "action", "merge", "note", "N", "target", "Open"},
-		"is a file, not a folder":         {"rename_in_vault", "kind", "folder", "from", "A/", "to", "B/"},
-		"become the vault's root":         {"rename_in_vault", "kind", "folder", "from", "A/", "to", "/"},
-		"section must be a heading":       {"compose_notes", "action", "extract", "note", "L", "section", "^id", "target", "new"},
-		"is not a valid tag":              {"rename_in_vault", "kind", "tag", "from", "a", "to", "b/"},
+		"would no longer be a heading":     {"rename_in_vault", "kind", "heading", "note", "N", "from", "Intro", "to", "1. Intro"},
+		"no link could point to a heading": {"rename_in_vault", "kind", "heading", "note", "N", "from", "Two", "to", "#^|"},
+		"would have another meaning":       {"compose_notes", "action", "merge", "note", "N", "target", "Open"},
+		"is a file, not a folder":          {"rename_in_vault", "kind", "folder", "from", "A/", "to", "B/"},
+		"become the vault's root":          {"rename_in_vault", "kind", "folder", "from", "A/", "to", "/"},
+		"section must be a heading":        {"compose_notes", "action", "extract", "note", "L", "section", "^id", "target", "new"},
+		"is not a valid tag":               {"rename_in_vault", "kind", "tag", "from", "a", "to", "b/"},
 	} {
 		v := newLawVault(t, files)
 		for _, dryRun := range []bool{true, false} {
@@ -111,5 +118,99 @@ func TestRefactoringRefuses(t *testing.T) {
 				t.Errorf("%v: %v, want %q", call, err, want)
 			}
 		}
+	}
+}
+
+// TestRenamingFollowsInSettings: bookmarks and types follow, other settings only if the caller wants it, and none for a
+// caller with limits but the bookmarks of the files it moves.
+func TestRenamingFollowsInSettings(t *testing.T) {
+	files := map[string]string{"a/x.md": "---\nold: 1\n---\n", "private/y.md": "y"}
+	config := map[string]string{
+		"bookmarks.json":                    `{"items":[{"type":"file","path":"a/x.md"},{"type":"folder","path":"a"},{"type":"file","path":"private/y.md"}]}`,
+		"daily-notes.json":                  `{"folder":"a/daily"}`,
+		"community-plugins.json":            `["one"]`,
+		"plugins/one/data.json":             `{"templateFolder":"a","title":"a"}`,
+		"plugins/not-enabled/data.json":     `{"templateFolder":"a"}`,
+		"types.json":                        `{"types":{"old":"number"}}`,
+		"plugins/periodic-notes/other.json": `{"folder":"a"}`,
+	}
+	folder := renameArguments("folder", "a/", "b/", "")
+	withSettings := renameArguments("folder", "a/", "b/", "")
+	withSettings["settings"] = true
+	for name, test := range map[string]struct {
+		arguments map[string]any
+		limited   bool
+		refused   bool
+		changed   map[string]string
+	}{
+		"a folder": {arguments: folder, changed: map[string]string{
+			"bookmarks.json": `{"items":[{"type":"file","path":"b/x.md"},{"type":"folder","path":"b"},{"type":"file","path":"private/y.md"}]}`,
+		}},
+		"a folder with settings": {arguments: withSettings, changed: map[string]string{
+			"bookmarks.json":        `{"items":[{"type":"file","path":"b/x.md"},{"type":"folder","path":"b"},{"type":"file","path":"private/y.md"}]}`,
+			"daily-notes.json":      `{"folder":"b/daily"}`,
+			"plugins/one/data.json": `{"templateFolder":"b","title":"a"}`,
+		}},
+		"a property": {arguments: renameArguments("property", "old", "new", ""), changed: map[string]string{"types.json": `{"types":{"new":"number"}}`}},
+		"a folder, with limits": {arguments: folder, limited: true, changed: map[string]string{
+			"bookmarks.json": `{"items":[{"type":"file","path":"b/x.md"},{"type":"folder","path":"a"},{"type":"file","path":"private/y.md"}]}`,
+		}},
+		"a folder with settings, with limits": {arguments: withSettings, limited: true, refused: true},
+		"a property, with limits":             {arguments: renameArguments("property", "old", "new", ""), limited: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := openCanary(t, files, scope.Scope{}, config)
+			open := scope.Scope{}
+			if test.limited {
+				open = withoutPrivate(t)
+			}
+			_, tools := c.toolsFor(open, 0)
+			if _, err := invoke(t.Context(), t, tools, "rename_in_vault", test.arguments); (err != nil) != test.refused {
+				t.Fatal(err)
+			}
+			for file, was := range config {
+				want := cmp.Or(test.changed[file], was)
+				if got, err := c.store.Config(t.Context(), file); err != nil || string(got.Data) != want {
+					t.Errorf("%s: %s, %v\nwant %s", file, got.Data, err, want)
+				}
+			}
+		})
+	}
+}
+
+// TestRenamingMentionsQueries: queries that use a folder's name are listed, in code blocks of every language of queries.
+func TestRenamingMentionsQueries(t *testing.T) {
+	v := newLawVault(t, map[string]string{
+		"work/x.md": "x", "Query.md": "```query\npath:work\n```\n", "View.md": "```dataview\nLIST FROM \"work\"\n```\n", "All.base": "filters: 'file.inFolder(\"work\")'\n",
+		"Code.md": "```go\npath:work\n```\n", "Other.md": "```query\npath:workshop\n```\n", "Text.md": "path:work in a query\n",
+	})
+	answer, err := invoke(t.Context(), t, v.tools, "rename_in_vault", renameArguments("folder", "work/", "job/", ""))
+	want := `"mentioned":["All.base","Query.md","View.md"]`
+	if err != nil || !strings.Contains(answer.Text, want) {
+		t.Errorf("%v, %v, want %s", answer, err, want)
+	}
+}
+
+// TestRenamingAsksForAllNewTags: the caller is asked once about all the tags that a renaming makes.
+func TestRenamingAsksForAllNewTags(t *testing.T) {
+	s := mem.New(map[string]string{"a.md": "---\ntags: [old/one]\n---\n", "b.md": "---\ntags: [old/two]\n---\n"})
+	v := vault.Open(s, slog.New(slog.DiscardHandler), vault.Options{})
+	t.Cleanup(func() { v.Close() })
+	_, tools := ops.New(v.Whole(), ops.Options{TagPolicy: ops.TagsNotes, Secret: []byte("x"), VaultID: "v"})
+	_, err := invoke(t.Context(), t, tools, "rename_in_vault", renameArguments("tag", "old", "new", ""))
+	if err == nil || !strings.Contains(err.Error(), "new/one") || !strings.Contains(err.Error(), "new/two") {
+		t.Errorf("%v, want both tags", err)
+	}
+}
+
+// TestDrawingsKeepTheirTags: a drawing has its texts twice, so its tags are not renamed. Its links and properties are.
+func TestDrawingsKeepTheirTags(t *testing.T) {
+	drawing := "---\nold: 1\n---\n#tag [[a/x]]\n"
+	v := newLawVault(t, map[string]string{"d.excalidraw.md": drawing, "a/x.md": "#tag"})
+	if after := v.do("rename_in_vault", renameArguments("tag", "tag", "other", "")); after["d.excalidraw.md"] != drawing || after["a/x.md"] != "#other" {
+		t.Errorf("tag: %q", after)
+	}
+	if after := v.do("rename_in_vault", renameArguments("property", "old", "new", "")); after["d.excalidraw.md"] != strings.Replace(drawing, "old", "new", 1) {
+		t.Errorf("property: %q", after)
 	}
 }

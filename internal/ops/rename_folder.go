@@ -23,6 +23,9 @@ func (r *renaming) folder(ctx context.Context) error {
 	if !strings.HasSuffix(r.in.From, "/") || !strings.HasSuffix(r.in.To, "/") {
 		return fault.InvalidArgument.Errorf("a folder must end in /").WithHint("rename_note moves a single note")
 	}
+	if r.in.Settings && r.plan.vault.Limited() {
+		return fault.PermissionDenied.Errorf("you may not change settings").WithHint("leave out settings=true")
+	}
 	from, err := r.oldFolder()
 	if err == nil && from == "" {
 		err = fault.InvalidArgument.Errorf("the vault's root cannot be renamed")
@@ -51,7 +54,9 @@ func (r *renaming) folder(ctx context.Context) error {
 	if err := r.plan.relink(ctx, move, r.in.DryRun); err != nil {
 		return err
 	}
-	if !r.plan.vault.Limited() {
+	if r.plan.vault.Limited() {
+		r.plan.moveBookmarks(ctx, move)
+	} else {
 		r.moveSettings(ctx, from, to)
 	}
 	if err := r.moveFiles(ctx, move); err != nil {
@@ -111,14 +116,8 @@ func (r *renaming) checkMoves(moves map[vpath.Path]vpath.Path) error {
 	var taken []string
 	for _, path := range slices.Sorted(maps.Keys(moves)) {
 		to := moves[path]
-		if err := cmp.Or(r.ops.vault.CheckUnguarded(path), r.ops.tags.checkMove(r.s, path), r.ops.vault.CheckUnguarded(to)); err != nil {
+		if err := cmp.Or(r.ops.mayWrite(path, string(path)), r.ops.tags.checkMove(r.s, path), r.ops.mayWrite(to, string(to))); err != nil {
 			return err
-		}
-		if !r.ops.vault.MayWrite(path) {
-			return r.ops.vault.Closed(string(path))
-		}
-		if !r.ops.vault.MayWrite(to) {
-			return r.ops.vault.Closed(string(to))
 		}
 		if existing, exists := r.s.Paths.Find(to); exists && existing != path {
 			taken = append(taken, string(existing))
@@ -215,9 +214,9 @@ func (r *renaming) moveSettings(ctx context.Context, from, to vpath.Path) {
 		return
 	}
 	if r.in.Settings {
-		r.say("Settings that %s too: %s.", r.did("changed", "would change"), strings.Join(r.settings, ", "))
+		r.say("These settings point into the folder and %s: %s.", r.did("were changed", "would change"), strings.Join(r.settings, ", "))
 	} else {
-		r.say("Settings that point into the folder: %s. settings=true changes them too.", strings.Join(r.settings, ", "))
+		r.say("These settings point into the folder: %s. Use settings=true to change them too.", strings.Join(r.settings, ", "))
 	}
 }
 

@@ -3,7 +3,6 @@ package ops
 import (
 	"context"
 	"errors"
-	"fmt"
 	"maps"
 	"runtime"
 	"slices"
@@ -11,7 +10,6 @@ import (
 	"sync"
 
 	"obsidian-mcp/internal/fault"
-	"obsidian-mcp/internal/index"
 	"obsidian-mcp/internal/note/edit"
 	"obsidian-mcp/internal/note/md"
 	"obsidian-mcp/internal/note/vpath"
@@ -46,7 +44,7 @@ type RenamedInVault struct {
 var renameInVault = tool.New(tool.Spec{
 	Name: "rename_in_vault", Toolset: "vault", Title: "Rename in the whole vault", Effect: tool.Destroys,
 	About: "Renames a tag (nested ones follow), a heading or block id with all links to it, a property key, or a folder with all files in it, everywhere at once and as one change. " +
-		"Mentioned are queries that name it and are not changed. Try dry_run first. Use rename_note for one note.",
+		"mentioned lists queries that use the name; they are not changed. Try dry_run first. Use rename_note for one note.",
 }, (*Ops).RenameInVault)
 
 // RenameInVault renames something in all notes as one unit.
@@ -57,12 +55,7 @@ func (o *Ops) RenameInVault(ctx context.Context, in RenameInVault) (RenamedInVau
 	call := in
 	call.Confirm, call.DryRun = "", false
 	ctx, words := withTagConsent(ctx, in.Confirm, "rename_in_vault", call)
-	done, err := o.vault.Exclusive(ctx)
-	if err != nil {
-		return RenamedInVault{}, err
-	}
-	defer done()
-	return retryConflicts(ctx, "", func() (RenamedInVault, error) { return o.renameEverywhere(ctx, in, words) })
+	return exclusively(ctx, o, "", func() (RenamedInVault, error) { return o.renameEverywhere(ctx, in, words) })
 }
 
 // renamings are the kinds of things that can be renamed.
@@ -72,16 +65,12 @@ var renamings = map[string]func(*renaming, context.Context) error{
 
 // renaming is one call of rename_in_vault.
 type renaming struct {
-	ops       *Ops
+	unit
 	in        RenameInVault
-	s         *index.Snapshot
 	plan      *plan
-	had       []string // tags of the changed notes
 	moved     int      // files that move and otherwise stay as they are
 	settings  []string // files of settings that point into a folder
 	mentioned map[vpath.Path]bool
-	unknown   []string // tags that the vault does not have yet
-	said      []string // hints
 }
 
 func (o *Ops) renameEverywhere(ctx context.Context, in RenameInVault, words []string) (RenamedInVault, error) {
@@ -98,43 +87,16 @@ func (o *Ops) renameEverywhere(ctx context.Context, in RenameInVault, words []st
 	if err != nil {
 		return RenamedInVault{}, err
 	}
-	r := &renaming{ops: o, in: in, s: s, plan: p, mentioned: map[vpath.Path]bool{}}
-	err = rename(r, ctx)
-	if err == nil {
-		err = o.askForTags(ctx, s, r.unknown, in.DryRun)
-	}
-	if err != nil {
+	r := &renaming{unit: unit{ops: o, s: s}, in: in, plan: p, mentioned: map[vpath.Path]bool{}}
+	if err := rename(r, ctx); err != nil {
 		return RenamedInVault{}, err
 	}
-	result := RenamedInVault{
+	if err := r.finish(ctx, consent{in.DryRun, in.Confirm, words}, len(p.files)+r.moved, p.changes, p.vault.Commit); err != nil {
+		return RenamedInVault{}, err
+	}
+	return RenamedInVault{
 		Kind: in.Kind, From: r.in.From, To: r.in.To, FilesUpdated: p.files, LinksUpdated: p.links, Mentioned: r.mentions(), DryRun: in.DryRun,
-	}
-	if in.DryRun || len(p.changes) == 0 {
-		o.confirm.preview(ctx, r.touched(), words...)
-		r.tell(ctx)
-		return result, nil
-	}
-	if err := o.confirm.check(ctx, r.touched(), in.Confirm, words...); err != nil {
-		return RenamedInVault{}, err
-	}
-	if _, err := p.vault.Commit(ctx, p.changes); err != nil {
-		return RenamedInVault{}, err
-	}
-	o.noteDroppedTags(ctx, r.had)
-	r.tell(ctx)
-	return result, nil
-}
-
-// say keeps a hint until the call has succeeded.
-func (r *renaming) say(format string, args ...any) {
-	r.said = append(r.said, fmt.Sprintf(format, args...))
-}
-
-// tell tells the model more about what was or would be done.
-func (r *renaming) tell(ctx context.Context) {
-	for _, said := range r.said {
-		tool.AddHint(ctx, tool.HintSuggest, "%s", said)
-	}
+	}, nil
 }
 
 // did chooses between what was done and what a dry run would do.
@@ -144,9 +106,6 @@ func (r *renaming) did(done, would string) string {
 	}
 	return done
 }
-
-// touched is how many files change.
-func (r *renaming) touched() int { return len(r.plan.files) + r.moved }
 
 // editEach adds to the plan what change does to each of some open notes.
 func (r *renaming) editEach(ctx context.Context, paths []vpath.Path, change func(*md.Note) ([]md.Splice, error)) error {
@@ -200,15 +159,12 @@ func editNote(data []byte, change func(*md.Note) ([]md.Splice, error)) editedNot
 // addEdited adds the changes of a note to the plan. A note that cannot be edited is mentioned.
 func (r *renaming) addEdited(ctx context.Context, path vpath.Path, file store.File, edited editedNote) error {
 	note, splices, err := edited.note, edited.splices, edited.err
-	if errors.Is(err, fault.InvalidArgument) || !r.ops.vault.MayWrite(path) || strings.HasSuffix(string(path), ".excalidraw.md") {
+	if errors.Is(err, fault.InvalidArgument) || !r.ops.vault.MayWrite(path) {
 		r.mentioned[path] = true
 		return nil
 	}
 	if err == nil {
-		err = r.ops.tags.checkEdit(ctx, r.s, path, note, splices)
-	}
-	if tags, ok := errors.AsType[unknownTags](err); ok {
-		r.unknown, err = append(r.unknown, tags...), nil
+		err = r.allow(r.ops.tags.checkEdit(ctx, r.s, path, note, splices))
 	}
 	if err != nil {
 		return err
@@ -239,11 +195,20 @@ func (r *renaming) tag(ctx context.Context) error {
 	if existing := r.s.Tagged(to, true); len(existing) > 0 && vpath.FoldKey(from) != vpath.FoldKey(to) {
 		r.say("'%s' is already a tag of %s; the two become one.", to, amount.Of(len(existing), "note"))
 	}
+	paths = slices.DeleteFunc(paths, func(path vpath.Path) bool {
+		if isDrawing(path) {
+			r.mentioned[path] = true
+		}
+		return isDrawing(path)
+	})
 	if err := r.editEach(ctx, paths, rename.Splices); err != nil {
 		return err
 	}
 	return r.mentionQueries(ctx, from, "#:\"'")
 }
+
+// isDrawing reports whether a note is a drawing of Excalidraw, whose elements have their texts a second time.
+func isDrawing(path vpath.Path) bool { return strings.HasSuffix(string(path), ".excalidraw.md") }
 
 // noteHeadings tells about headings that contain the tag: links to them are not followed.
 func (r *renaming) noteHeadings(path vpath.Path, note *md.Note, splices []md.Splice) {

@@ -46,12 +46,7 @@ func (o *Ops) RenameNote(ctx context.Context, in RenameNote) (Renamed, error) {
 	if strings.HasSuffix(in.OldName, "/") && strings.HasSuffix(in.NewName, "/") {
 		return o.renameFolder(ctx, in)
 	}
-	done, err := o.vault.Exclusive(ctx)
-	if err != nil {
-		return Renamed{}, err
-	}
-	defer done()
-	return retryConflicts(ctx, in.ExpectedHash, func() (Renamed, error) { return o.renameOnce(ctx, in) })
+	return exclusively(ctx, o, in.ExpectedHash, func() (Renamed, error) { return o.renameOnce(ctx, in) })
 }
 
 // renameFolder is rename_in_vault for a folder.

@@ -33,12 +33,7 @@ var restoreNote = tool.New(tool.Spec{
 
 // RestoreNote gives a note back the text it had before a change.
 func (o *Ops) RestoreNote(ctx context.Context, in RestoreNote) (Restored, error) {
-	done, err := o.vault.Exclusive(ctx)
-	if err != nil {
-		return Restored{}, err
-	}
-	defer done()
-	return retryConflicts(ctx, in.ExpectedHash, func() (Restored, error) { return o.restoreOnce(ctx, in) })
+	return exclusively(ctx, o, in.ExpectedHash, func() (Restored, error) { return o.restoreOnce(ctx, in) })
 }
 
 func (o *Ops) restoreOnce(ctx context.Context, in RestoreNote) (Restored, error) {

@@ -51,12 +51,7 @@ func (o *Ops) UndoChange(ctx context.Context, in UndoChange) (Undone, error) {
 	if err != nil {
 		return Undone{}, err
 	}
-	done, err := o.vault.Exclusive(ctx)
-	if err != nil {
-		return Undone{}, err
-	}
-	defer done()
-	return retryConflicts(ctx, "", func() (Undone, error) { return o.undoOnce(ctx, in, choice) })
+	return exclusively(ctx, o, "", func() (Undone, error) { return o.undoOnce(ctx, in, choice) })
 }
 
 func (o *Ops) undoOnce(ctx context.Context, in UndoChange, choice undoChoice) (Undone, error) {

@@ -55,11 +55,11 @@ func RenameHeading(set *vpath.Set, path vpath.Path, note *md.Note, heading int, 
 // checkHeading refuses a text with which a line is not the same heading any more, or which links cannot name.
 func checkHeading(after, before *md.Note, heading int, text string) error {
 	if linkText(text) == "" {
-		return fault.InvalidArgument.Errorf("links cannot name a heading '%s'", text).WithHint("use a letter or a digit")
+		return fault.InvalidArgument.Errorf("no link could point to a heading '%s'", text).WithHint("use a letter or a digit")
 	}
 	if len(after.Headings) != len(before.Headings) || after.Headings[heading].Level != before.Headings[heading].Level ||
 		string(after.Headings[heading].Text.Of(after.Source)) != text {
-		return fault.InvalidArgument.Errorf("with '%s', the line would not be a heading any more", text)
+		return fault.InvalidArgument.Errorf("as '%s', the line would no longer be a heading", text)
 	}
 	return nil
 }
