@@ -51,7 +51,7 @@ verify: build all-modules ## everything else, except random tests: staticcheck, 
 
 # Two of them run at a time, each beside what the other leaves idle: first those that take longest. The program is built by
 # then; if it were to be built again, those that need it would have to wait.
-VERIFY := full staticcheck cross deadcode race relevance image coverage browser pdf deploy clients conformance bundle newcomer-quick vulncheck
+VERIFY := full staticcheck cross deadcode race relevance image coverage browser pdf oracle deploy clients conformance bundle newcomer-quick vulncheck
 
 ## Their parts
 
@@ -116,7 +116,7 @@ cross: # the platforms that CI does not run on: a build for Windows, the types o
 	@bin/typecheck windows/amd64 windows/arm64 darwin/arm64 linux/386 freebsd/amd64
 	GOOS=windows GOARCH=amd64 CGO_ENABLED=0 $(GO) build -o bin/obsidian-mcp.exe ./cmd/obsidian-mcp
 
-.PHONY: cases clients browser pdf conformance deploy image bundle newcomer-quick newcomer vulncheck
+.PHONY: cases clients browser pdf oracle conformance deploy image bundle newcomer-quick newcomer vulncheck
 cases: ## only the data-driven tests, with the number of cases (TESTDATA_ROOT=/other/data)
 	@$(GO) test -count 1 -v -run 'Cases$$' ./internal/... | grep -E 'cases ran|^(--- |    --- )?FAIL|^panic' | sed 's/^ *[a-z_]*test.go:[0-9]*: //'
 
@@ -128,6 +128,9 @@ browser: build ## the page in a real Chromium: every view and action, accessibil
 
 pdf: ## the text of PDF documents by different programs, compared with poppler's pdftotext
 	@tools/pdf/run
+
+oracle: # dates and recurrences, compared with the libraries that Obsidian and its plugins use
+	@tools/oracle/run
 
 conformance: build ## the protocol's official suite, on the program and on a build with the suite's fixtures
 	@tools/conformance/run

@@ -1,5 +1,5 @@
-// Package moment writes dates in the formats of moment.js, which Obsidian and its plugins use for the names of daily
-// notes and in templates.
+// Package moment writes and reads dates in the formats of moment.js, which Obsidian and its plugins use for the names of
+// daily notes and in templates.
 //
 // It knows every token, escapes as moment reads them, and the locales en and en-gb. Formats that people write by mistake
 // give what moment gives: a letter that is a token is one, even in a word that is not in brackets.
@@ -36,6 +36,7 @@ func (l Locale) Format(t Time, format string) string {
 type part struct {
 	text    string
 	literal bool
+	raw     string // as it stands in the format
 }
 
 // split reads a format. Line breaks outside of brackets vanish.
@@ -45,10 +46,10 @@ func split(format string) []part {
 		size := bracketed(format)
 		switch {
 		case size > 0:
-			parts = append(parts, part{format[1 : size-1], true})
+			parts = append(parts, part{format[1 : size-1], true, format[:size]})
 		case format[0] == '\\':
 			size = 1 + tokenSize(format[1:])
-			parts = append(parts, part{unbroken.Replace(format[1:size]), true})
+			parts = append(parts, part{unbroken.Replace(format[1:size]), true, format[:size]})
 		default:
 			size = tokenSize(format)
 			text := format[:size]
@@ -56,7 +57,7 @@ func split(format string) []part {
 			if !isToken {
 				text = unbroken.Replace(text)
 			}
-			parts = append(parts, part{text, !isToken})
+			parts = append(parts, part{text, !isToken, format[:size]})
 		}
 		format = format[size:]
 	}

@@ -130,3 +130,100 @@ func FuzzFormat(f *testing.F) {
 		}
 	})
 }
+
+// TestParseCases compares what is read with the answers of moment itself.
+func TestParseCases(t *testing.T) {
+	text, err := os.ReadFile(cases.Path(t, "periodic/cases/parse.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var file struct {
+		Cases []struct {
+			ID, Title, Text, Format, Locale, Now string
+			Expect                               struct {
+				Valid bool
+				Date  string
+			}
+		}
+	}
+	if err := json.Unmarshal(text, &file); err != nil || len(file.Cases) == 0 {
+		t.Fatalf("%d cases, %v", len(file.Cases), err)
+	}
+	for _, c := range file.Cases {
+		locale, known := moment.LocaleNamed(c.Locale)
+		if !known {
+			t.Fatalf("%s: unknown locale %q", c.ID, c.Locale)
+		}
+		at, valid := locale.Parse(c.Text, c.Format, parse(t, c.Now, ""))
+		got := locale.Format(at, "YYYY-MM-DDTHH:mm:ss.SSS")
+		if valid != c.Expect.Valid || valid && got != c.Expect.Date {
+			t.Errorf("%s: %s: %q as %q in %s: %v, %s; want %v", c.ID, c.Title, c.Text, c.Format, c.Locale, valid, got, c.Expect)
+		}
+	}
+	t.Logf("parse: %d cases ran", len(file.Cases))
+}
+
+// TestOracle compares with what moment itself says about generated formats, dates and texts: one JSON object a line, as
+// tools/oracle/moment.mjs prints them, in the file that OBSIDIAN_MCP_TEST_MOMENT names.
+func TestOracle(t *testing.T) {
+	name := os.Getenv("OBSIDIAN_MCP_TEST_MOMENT")
+	if name == "" {
+		t.Skip("make oracle runs it")
+	}
+	file, err := os.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	now := parse(t, "2026-11-16T10:00:00", "")
+	count, wrong := 0, 0
+	for decoder := json.NewDecoder(file); decoder.More() && wrong < 20; count++ {
+		var c struct {
+			Format, Locale, Date, Written, Text, Read string
+			Offset                                    int
+		}
+		if err := decoder.Decode(&c); err != nil {
+			t.Fatal(err)
+		}
+		locale, _ := moment.LocaleNamed(c.Locale)
+		at := parse(t, c.Date, "")
+		at.Offset = c.Offset
+		if got := locale.Format(at, c.Format); got != c.Written {
+			t.Errorf("%q of %s in %s is %q, want %q", c.Format, c.Date, c.Locale, got, c.Written)
+			wrong++
+		}
+		read := ""
+		if at, ok := locale.Parse(c.Text, c.Format, now); ok {
+			read = locale.Format(at, "YYYY-MM-DDTHH:mm:ss.SSS")
+		}
+		if read != c.Read {
+			t.Errorf("%q as %q in %s: %q, want %q", c.Text, c.Format, c.Locale, read, c.Read)
+			wrong++
+		}
+	}
+	if count < 1000 {
+		t.Fatalf("only %d inputs", count)
+	}
+	t.Logf("%d inputs compared", count)
+}
+
+// FuzzParse: no text panics, and what is read from a text that a format wrote is written as the same text.
+func FuzzParse(f *testing.F) {
+	for _, seed := range []string{"YYYY-MM-DD", "gggg-[W]ww", "GGGG-[W]WW-E", "x", "[", "\\", "DDDD", "kk:mm A"} {
+		f.Add(seed, "2026-11-16", 20000)
+	}
+	now := moment.Time{Date: moment.Date{Year: 2026, Month: 11, Day: 16}, Hour: 9}
+	f.Fuzz(func(t *testing.T, format, text string, days int) {
+		moment.English().Parse(text, format, now)
+		date := moment.Time{Date: moment.DateOf(days % 1_000_000)}
+		for _, whole := range []string{"YYYY-MM-DD", "gggg-[W]ww-e", "GGGG-[W]WW-E", "YYYY DDDD", "dddd Do MMMM YYYY"} {
+			if date.Date.Year < 1 || date.Date.Year > 9998 {
+				continue
+			}
+			written := moment.English().Format(date, whole)
+			if read, ok := moment.English().Parse(written, whole, now); !ok || read != date {
+				t.Errorf("%q as %q is %v, %v; want %v", written, whole, read, ok, date)
+			}
+		}
+	})
+}
