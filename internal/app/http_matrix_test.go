@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
+	"hash/fnv"
 	"io/fs"
 	"maps"
 	"os"
@@ -12,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"obsidian-mcp/internal/tool"
 )
@@ -77,10 +79,19 @@ var sensibleCalls = map[string]func(folder string) map[string]any{
 		return map[string]any{"names": []any{folder + "edit_notes"}, "ops": []any{map[string]any{"op": "append", "text": "More."}}}
 	},
 	"find_properties": func(folder string) map[string]any { return map[string]any{"folder": folder} },
-	"list_changes":    func(string) map[string]any { return map[string]any{} },
-	"show_change":     func(string) map[string]any { return map[string]any{"id": newestChange} },
-	"undo_change":     func(string) map[string]any { return map[string]any{"id": newestChange} },
-	"restore_note":    func(string) map[string]any { return map[string]any{"name": newestNote, "change_id": newestChange} },
+	"periodic_note":   periodOf,
+	"append_periodic_note": func(folder string) map[string]any {
+		arguments := periodOf(folder)
+		arguments["text"] = "More."
+		return arguments
+	},
+	"create_from_template": func(folder string) map[string]any {
+		return map[string]any{"template": folder + "create_from_template", "name": folder + "From template"}
+	},
+	"list_changes": func(string) map[string]any { return map[string]any{} },
+	"show_change":  func(string) map[string]any { return map[string]any{"id": newestChange} },
+	"undo_change":  func(string) map[string]any { return map[string]any{"id": newestChange} },
+	"restore_note": func(string) map[string]any { return map[string]any{"name": newestNote, "change_id": newestChange} },
 }
 
 // Placeholders for the last change that a caller sees, and for a note of it.
@@ -125,6 +136,22 @@ func onNote(note string, further ...any) func(string) map[string]any {
 		}
 		return arguments
 	}
+}
+
+// periodOf are the period and date of a note in a folder. In matrixVault, daily notes are in projects, and weekly ones in a
+// closed folder.
+func periodOf(folder string) map[string]any {
+	if !strings.HasPrefix(folder, "projects/") || strings.Contains(folder, "..") {
+		return map[string]any{"period": "weekly"}
+	}
+	return map[string]any{"period": "daily", "date": dayOf(folder)}
+}
+
+// dayOf is the date of the daily note in a folder: each has its own.
+func dayOf(folder string) string {
+	hash := fnv.New32()
+	hash.Write([]byte(folder))
+	return time.Date(2000, 1, 1+int(hash.Sum32()%9000), 0, 0, 0, 0, time.UTC).Format(time.DateOnly)
 }
 
 // toolCall is the successful call of a tool in sensibleCalls.
@@ -243,8 +270,12 @@ func matrixVault(t *testing.T) string {
 			folders = append(folders, "projects/"+role.name+"-"+transport.name+"/")
 		}
 	}
-	files := map[string]string{"projects/Tags.md": "#garden\n"}
+	files := map[string]string{
+		"projects/Tags.md": "#garden\n", ".obsidian/daily-notes.json": `{"folder":"projects"}`, ".obsidian/community-plugins.json": `["periodic-notes"]`,
+		".obsidian/plugins/periodic-notes/data.json": `{"weekly":{"enabled":true,"folder":"private"}}`,
+	}
 	for _, folder := range folders {
+		files[folder+dayOf(folder)+".md"] = "A day.\n"
 		for name := range sensibleCalls {
 			files[folder+name+".md"] = "---\ntags: [work]\nstatus: draft\n---\n# Goals\nGrow apples. [[" + folder + "get_links]]\n\n## More\nAnd pears.\n"
 		}

@@ -57,7 +57,11 @@ var canaryValues = map[string][]any{
 	"from":   {"work", "qanarytag", "shared", "qanaryinline", "private/", "projects/", "private/Qanaryfolder/", "qanaryonly/", "status", "qanarykey", "Goals", "Qanaryheading", "^qanary"},
 	"to":     {"shared", "qanarytag", "new", "private/", "projects/deep/", "private/Qanaryfolder/", "archive/", "qanaryonly/", "qanarykey", "stage"},
 	"action": {"extract", "merge", "split"}, "compose_notes.note": canaryNames, "lines": {nil, "1-2"}, "level": {nil, 1}, "leave": {nil, "embed", "none"},
-	"confirm": {nil, "x", "zzzz-0123456789abcdef"}, "expected_hash": {nil, "0123"}, "revision": {nil, canaryRevision, "1-0123"},
+	"period": {"weekly", "daily", "monthly", "quarterly", "yearly"}, "date": {nil, "2026-W45", "last week", "2026-11-09..2026-11-12"}, "periodic_note.content": {nil, false},
+	"at": {nil, "start"}, "carry_over": {nil, true}, "append_periodic_note.section": {nil, "Goals", "Qanaryheading"},
+	"template": canaryNames, "into": append([]any{nil}, canaryNames...), "variables": {nil, map[string]any{"a": "#qanarytag"}},
+	"create_from_template.name": {"projects/Made", nil, "private/Made", "Hidden Note", "Made"},
+	"confirm":                   {nil, "x", "zzzz-0123456789abcdef"}, "expected_hash": {nil, "0123"}, "revision": {nil, canaryRevision, "1-0123"},
 }
 
 // noteOps is an operation of edit_notes with keys and values.

@@ -160,7 +160,7 @@ func twins(t *testing.T, r role) (full, without *canaryVault, open scope.Scope) 
 	config := map[string]string{
 		"app.json":         `{"userIgnoreFilters":["qanaryfilter/"],"newFileLocation":"folder","newFileFolderPath":"private/Qanarynew","attachmentFolderPath":"private/Qanaryfiles"}`,
 		"daily-notes.json": `{"folder":"private/Qanarydaily","format":"[qanaryday]YYYY","template":"private/Qanaryname"}`, "templates.json": `{"folder":"private/Qanaryfolder"}`,
-		"community-plugins.json": `["periodic-notes","templater-obsidian"]`, "plugins/templater-obsidian/data.json": `{"templates_folder":"private"}`,
+		"community-plugins.json": `["periodic-notes","templater-obsidian"]`, "plugins/templater-obsidian/data.json": `{"templates_folder":"private","trigger_on_file_creation_mode":"folder","folder_templates":[{"folder":"projects","template":"private/Qanaryname"}]}`,
 		"plugins/periodic-notes/data.json": `{"weekly":{"enabled":true,"folder":"projects","format":"gggg-[W]ww","template":"Qanaryname"},"yearly":{"enabled":true,"folder":"private","format":"[qanaryyear]"},"monthly":{"enabled":true,"folder":"../qanaryout"}}`,
 		"types.json":                       `{"types":{"qanarykey":"number","status":"checkbox","qanarytype":"text"}}`,
 		"bookmarks.json":                   `{"items":[{"type":"file","path":"projects/Plan.md"},{"type":"file","path":"private/Qanarymark.md"}]}`,
@@ -321,7 +321,7 @@ func checkCall(t *testing.T, full, without *canaryVault, open scope.Scope, calle
 // followsLinks reports whether a call may rewrite links in closed notes.
 func followsLinks(name string, args map[string]any) bool {
 	switch name {
-	case "rename_note", "delete_note", "compose_notes":
+	case "rename_note", "delete_note", "compose_notes", "append_periodic_note":
 		return true
 	case "rename_in_vault":
 		return args["kind"] != "tag" && args["kind"] != "property"

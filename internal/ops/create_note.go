@@ -90,6 +90,9 @@ func (o *Ops) createOnce(ctx context.Context, in CreateNote, data []byte) (Creat
 	if exists {
 		o.noteDroppedTags(ctx, allTags(md.Scan(change.Was)))
 	}
+	if !exists {
+		o.suggestTemplate(ctx, s, path)
+	}
 	meta := tool.Meta{"hash": store.Hash(data)}
 	if names := o.redirected(ctx, s, path); len(names) > 0 {
 		meta["links_now_pointing_here"] = names

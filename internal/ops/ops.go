@@ -36,6 +36,7 @@ func All() []tool.Definition[*Ops] {
 		backlinksSearch, graphNeighbors, linkAdd,
 		listChanges, showChange, undoChange, restoreNote,
 		vaultInfo, readNotes, editNotes, renameInVault, composeNotes, findProperties,
+		periodicNote, appendPeriodicNote, createFromTemplate,
 		listFiles, readFile, writeFile, editCanvas,
 		vaultSync,
 		obsidianStatus, obsidianOpen, obsidianCommand,
@@ -139,6 +140,9 @@ func (o Options) provide(need tool.Need) bool {
 
 // Offer sets the tools that get_help lists.
 func (o *Ops) Offer(registry *tool.Registry) { o.help = registry }
+
+// limited reports whether the caller may see or write only a part of the vault.
+func (o *Ops) limited() bool { return o.vault.Key() != "" }
 
 // editing returns the splices that change a note.
 type editing func(*index.Snapshot, *md.Note) ([]md.Splice, error)

@@ -155,12 +155,9 @@ func (v *vaultSurvey) takeTemplates() {
 	for _, from := range v.layout.Templates {
 		v.sources = append(v.sources, "templates: "+string(from.Source))
 	}
-	for _, note := range v.s.Names() {
-		if slices.ContainsFunc(v.layout.Templates, func(from vault.TemplateFolder) bool { return note.Path.In(from.Folder) }) {
-			v.templates = append(v.templates, string(note.Path))
-		}
+	for _, path := range templatePaths(v.s, v.layout) {
+		v.templates = append(v.templates, string(path))
 	}
-	slices.Sort(v.templates)
 }
 
 // linkStyle says how new links are written.

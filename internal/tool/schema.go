@@ -3,6 +3,7 @@ package tool
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -104,15 +105,31 @@ func schemaOf(t reflect.Type) *jsonschema.Schema {
 func structSchema(t reflect.Type) *jsonschema.Schema {
 	schema := &jsonschema.Schema{Type: "object", Properties: map[string]*jsonschema.Schema{}}
 	for i := range t.NumField() {
-		name, options, _ := strings.Cut(t.Field(i).Tag.Get("json"), ",")
-		if name == "-" {
+		field := t.Field(i)
+		name, options, _ := strings.Cut(field.Tag.Get("json"), ",")
+		switch {
+		case name == "-":
+			continue
+		case field.Anonymous: // its fields are there, or none of them
+			inner := schemaOf(field.Type)
+			maps.Copy(schema.Properties, inner.Properties)
+			schema.PropertyOrder = append(schema.PropertyOrder, inner.PropertyOrder...)
 			continue
 		}
-		schema.Properties[name] = schemaOf(t.Field(i).Type)
+		schema.Properties[name] = schemaOf(field.Type)
 		schema.PropertyOrder = append(schema.PropertyOrder, name)
 		if options == "" {
 			schema.Required = append(schema.Required, name)
+			if field.Type.Kind() == reflect.Pointer {
+				schema.Properties[name] = nullable(schema.Properties[name])
+			}
 		}
 	}
+	return schema
+}
+
+// nullable describes a value that may be null.
+func nullable(schema *jsonschema.Schema) *jsonschema.Schema {
+	schema.Types, schema.Type = []string{schema.Type, "null"}, ""
 	return schema
 }

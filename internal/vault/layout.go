@@ -21,18 +21,15 @@ type Layout struct {
 	Settings    Settings
 	Periods     periodic.Settings
 	Templates   []TemplateFolder
+	NewNotes    NewNoteTemplates
+	Dates       DateFormats
+	Unique      UniqueNotes
 	Attachments Attachments
 	Types       PropertyTypes
 	Plugins     []string // the community plugins that are on, sorted
 
 	// Unreadable are the files of settings that could not be read, or are not valid.
 	Unreadable []string
-}
-
-// TemplateFolder is a folder of templates, and whose setting it is.
-type TemplateFolder struct {
-	Folder vpath.Path
-	Source periodic.Source
 }
 
 // Sources of templates and attachments, besides those of periodic notes.
@@ -69,7 +66,7 @@ func (v *Vault) PropertyTypes(ctx context.Context) PropertyTypes {
 
 // Layout reads how the vault is set up. Missing or unreadable settings get Obsidian's defaults.
 func (v *Vault) Layout(ctx context.Context) Layout {
-	files := v.readConfig(ctx, append(periodic.Files(), templatesFile, templaterFile, typesFile)...)
+	files := v.readConfig(ctx, append(periodic.Files(), templatesFile, templaterFile, uniqueFile, typesFile)...)
 	layout := Layout{
 		Settings:    readSettings(files.decode),
 		Periods:     periodic.Read(files.decode, v.given.Locale, v.given.Periods),
@@ -79,6 +76,9 @@ func (v *Vault) Layout(ctx context.Context) Layout {
 	files.decode("community-plugins.json", &layout.Plugins)
 	slices.Sort(layout.Plugins)
 	layout.Templates = v.templates(files.decode, layout.Plugins)
+	layout.NewNotes = newNoteTemplates(files.decode, layout.Plugins)
+	files.decode(templatesFile, &layout.Dates)
+	layout.Unique = uniqueNotes(files.decode)
 	layout.Unreadable = files.unreadable()
 	return layout
 }
@@ -87,6 +87,7 @@ const (
 	typesFile     = "types.json"
 	templatesFile = "templates.json"
 	templaterFile = "plugins/templater-obsidian/data.json"
+	uniqueFile    = "zk-prefixer.json"
 )
 
 func readTypes(decode periodic.Decoder) PropertyTypes {
@@ -129,33 +130,6 @@ func (v *Vault) attachments(decode periodic.Decoder) Attachments {
 		folder = "./" + folder
 	}
 	return Attachments{folder, obsidian}
-}
-
-// templates returns the folders that hold templates: that of the core plugin and that of Templater.
-func (v *Vault) templates(decode periodic.Decoder, plugins []string) []TemplateFolder {
-	if v.given.Templates != nil {
-		return []TemplateFolder{{*v.given.Templates, periodic.ConfigFile}}
-	}
-	var core struct{ Folder string }
-	decode(templatesFile, &core)
-	var other struct {
-		Folder string `json:"templates_folder"`
-	}
-	if slices.Contains(plugins, "templater-obsidian") {
-		decode(templaterFile, &other)
-	}
-	var folders []TemplateFolder
-	for _, set := range []struct {
-		folder string
-		source periodic.Source
-	}{{core.Folder, coreTemplates}, {other.Folder, templater}} {
-		folder, err := vpath.Parse(periodic.Tidy(set.folder))
-		known := slices.ContainsFunc(folders, func(f TemplateFolder) bool { return f.Folder.Key() == folder.Key() })
-		if err == nil && !known {
-			folders = append(folders, TemplateFolder{folder, set.source})
-		}
-	}
-	return folders
 }
 
 // configFiles are files of Obsidian's settings.

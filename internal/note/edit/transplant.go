@@ -41,7 +41,7 @@ func NewTransplant(set *vpath.Set, from vpath.Path, note *md.Note, pieces []Piec
 	t := newTransplant(from, note, pieces)
 	var created []vpath.Path
 	for _, piece := range pieces {
-		if piece.Onto == nil {
+		if _, exists := set.Find(piece.To); !exists && !slices.Contains(created, piece.To) {
 			created = append(created, piece.To)
 		}
 	}

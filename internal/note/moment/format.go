@@ -8,6 +8,7 @@
 package moment
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -133,3 +134,16 @@ func (l Locale) longFormat(format string) (long string, size int) {
 
 // shortened makes a long format a short one.
 var shortened = strings.NewReplacer("MMMM", "MMM", "MM", "M", "DD", "D", "dddd", "ddd")
+
+// Unknown lists the letters of a format that are neither tokens nor in brackets: they stand for themselves, which is
+// seldom what is meant.
+func Unknown(format string) []string {
+	var letters []string
+	for _, part := range split(English().expand(format)) {
+		isLetter := len(part.raw) == 1 && (part.raw[0]|0x20 >= 'a' && part.raw[0]|0x20 <= 'z')
+		if part.literal && isLetter && !slices.Contains(letters, part.raw) {
+			letters = append(letters, part.raw)
+		}
+	}
+	return letters
+}

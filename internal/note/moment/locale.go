@@ -69,3 +69,6 @@ func ordinal(n int) string {
 	}
 	return fill(n, 1) + suffix
 }
+
+// WeekdayName returns the name of a day's weekday.
+func (d Date) WeekdayName() string { return weekdays[d.Weekday()] }

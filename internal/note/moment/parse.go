@@ -9,14 +9,60 @@ import (
 // character must be there, and nothing else. What the text does not say is taken from now down to the largest unit that it
 // does say, and is the smallest possible below that. The result of a text with an offset is in UTC.
 func (l Locale) Parse(text, format string, now Time) (Time, bool) {
-	r := reading{locale: l, rest: text}
-	for _, part := range split(l.expand(format)) {
-		if isRead := r.part(part); !isRead {
+	return l.Compile(format).Parse(text, now)
+}
+
+// Format is a format that is ready to read many texts.
+type Format struct {
+	locale Locale
+	steps  []step
+	byWeek bool
+}
+
+// step reads a token, or a literal text.
+type step struct {
+	reader  reader
+	literal string
+	isToken bool // counts as a token although it is read as text
+}
+
+// Compile prepares a format for reading.
+func (l Locale) Compile(format string) Format {
+	compiled := Format{locale: l}
+	for _, p := range split(l.expand(format)) {
+		reader, canRead := readers[p.text]
+		switch {
+		case p.literal && p.text == "" && unbroken.Replace(p.raw) == "" && !strings.Contains(p.raw, `\`):
+			// a line break, which a format loses
+		case p.literal || !canRead:
+			compiled.steps = append(compiled.steps, step{literal: unescaped(p.raw), isToken: !p.literal})
+		default:
+			compiled.steps = append(compiled.steps, step{reader: reader})
+		}
+	}
+	return compiled
+}
+
+// ByWeek returns the format for texts that name a week, and in which a month or day means nothing: moment would prefer
+// these.
+func (f Format) ByWeek() Format {
+	f.byWeek = true
+	return f
+}
+
+// Parse is Locale.Parse.
+func (f Format) Parse(text string, now Time) (Time, bool) {
+	r := reading{locale: f.locale, rest: text}
+	for _, step := range f.steps {
+		if isRead := r.step(step); !isRead {
 			return Time{}, false
 		}
 	}
 	if r.rest != "" || !r.any {
 		return Time{}, false
+	}
+	if f.byWeek && r.weeks.any {
+		r.month, r.day = nil, nil
 	}
 	return r.time(now)
 }
@@ -47,29 +93,20 @@ type readWeeks struct {
 	localDay, isoDay   *int
 }
 
-// part reads a token or a literal text from the start of the rest.
-func (r *reading) part(p part) bool {
-	reader, isToken := readers[p.text]
-	switch {
-	case p.literal && p.text == "" && unbroken.Replace(p.raw) == "" && !strings.Contains(p.raw, `\`):
-		return true // a line break, which a format loses
-	case p.literal || !isToken:
-		return r.literal(unescaped(p.raw), !p.literal)
+// step reads a token or a literal text from the start of the rest.
+func (r *reading) step(s step) bool {
+	if s.reader.size == nil {
+		rest, found := strings.CutPrefix(r.rest, s.literal)
+		r.rest, r.any = rest, r.any || s.isToken
+		return found && s.literal != ""
 	}
-	size := reader.size(r.rest)
+	size := s.reader.size(r.rest)
 	if size == 0 {
 		return false
 	}
 	value := r.rest[:size]
 	r.rest, r.any = r.rest[size:], true
-	return reader.keep(r, value)
-}
-
-// literal reads a text as it is. A token that cannot be parsed counts as one.
-func (r *reading) literal(text string, isToken bool) bool {
-	rest, found := strings.CutPrefix(r.rest, text)
-	r.rest, r.any = rest, r.any || isToken
-	return found && text != ""
+	return s.reader.keep(r, value)
 }
 
 // unescaped returns the text that a part of a format stands for when it is read, which for brackets in brackets is not

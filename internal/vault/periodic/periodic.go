@@ -6,6 +6,7 @@ package periodic
 
 import (
 	"obsidian-mcp/internal/note/moment"
+	"obsidian-mcp/internal/note/template"
 	"obsidian-mcp/internal/note/vpath"
 )
 
@@ -39,6 +40,26 @@ func (p Period) defaultFormat() string {
 	return "YYYY-MM-DD"
 }
 
+// unit is the unit of time that a note of the period is about.
+func (p Period) unit() moment.Unit {
+	switch p {
+	case Weekly:
+		return moment.Week
+	case Monthly:
+		return moment.Month
+	case Quarterly:
+		return moment.Quarter
+	case Yearly:
+		return moment.Year
+	}
+	return moment.Day
+}
+
+// property is the property by which Periodic Notes with calendar sets tells the date of a note.
+func (p Period) property() string {
+	return map[Period]string{Daily: "day", Weekly: "week", Monthly: "month", Quarterly: "quarter", Yearly: "year"}[p]
+}
+
 // Start returns the first day of the period that a day is in.
 func (p Period) Start(day moment.Date, weeks moment.Weeks) moment.Date {
 	switch p {
@@ -58,6 +79,7 @@ func (p Period) Start(day moment.Date, weeks moment.Weeks) moment.Date {
 type Settings struct {
 	Locale moment.Locale
 	notes  map[Period]Notes
+	sets   bool // those of a version of Periodic Notes that has calendar sets
 }
 
 // Notes say where the notes of one period are.
@@ -89,9 +111,16 @@ func (s Settings) Of(p Period) Notes { return s.notes[p] }
 
 // Path returns the path of the note for the period that a day is in.
 func (s Settings) Path(p Period, day moment.Date) (vpath.Path, error) {
+	return notePath(s.notes[p].Folder + "/" + s.ForTemplate(p, day).Name)
+}
+
+// ForTemplate returns what a template can say about the period that a day is in.
+func (s Settings) ForTemplate(p Period, day moment.Date) *template.Period {
 	notes := s.notes[p]
 	if !notes.formatsDay {
 		day = p.Start(day, s.Locale.Weeks)
 	}
-	return notePath(notes.Folder + "/" + s.Locale.Format(moment.Time{Date: day}, notes.Format))
+	return &template.Period{
+		Unit: p.unit(), Day: day, Format: notes.Format, Name: s.Locale.Format(moment.Time{Date: day}, notes.Format), Sets: notes.formatsDay,
+	}
 }

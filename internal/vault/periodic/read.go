@@ -78,6 +78,7 @@ func (r *reader) read() {
 		}
 		r.settings.notes[period] = notes
 	}
+	r.settings.sets = sets
 	r.locale(sets, slices.Contains(plugins, "calendar"))
 }
 
