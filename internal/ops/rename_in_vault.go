@@ -3,6 +3,7 @@ package ops
 import (
 	"context"
 	"errors"
+	"iter"
 	"maps"
 	"runtime"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"sync"
 
 	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/index"
 	"obsidian-mcp/internal/note/edit"
 	"obsidian-mcp/internal/note/md"
 	"obsidian-mcp/internal/note/vpath"
@@ -110,8 +112,7 @@ func (r *renaming) did(done, would string) string {
 // editEach adds to the plan what change does to each of some open notes.
 func (r *renaming) editEach(ctx context.Context, paths []vpath.Path, change func(*md.Note) ([]md.Splice, error)) error {
 	slices.Sort(paths)
-	for batch := range slices.Chunk(paths, readBatch) {
-		read := r.plan.vault.ReadMany(ctx, batch, maxPart)
+	for batch, read := range r.readAhead(ctx, paths) {
 		edited := make([]editedNote, len(batch))
 		var crew sync.WaitGroup
 		workers := runtime.GOMAXPROCS(0)
@@ -138,6 +139,28 @@ func (r *renaming) editEach(ctx context.Context, paths []vpath.Path, change func
 		}
 	}
 	return nil
+}
+
+// readAhead reads files in batches, each while the one before is worked on.
+func (r *renaming) readAhead(ctx context.Context, paths []vpath.Path) iter.Seq2[[]vpath.Path, []store.Outcome] {
+	return func(yield func([]vpath.Path, []store.Outcome) bool) {
+		batches := slices.Collect(slices.Chunk(paths, readBatch))
+		next := make(chan []store.Outcome, 1)
+		var reading sync.WaitGroup
+		defer reading.Wait()
+		for i, batch := range batches {
+			if i == 0 {
+				next <- r.plan.vault.ReadMany(ctx, batch, maxPart)
+			}
+			read := <-next
+			if i+1 < len(batches) {
+				reading.Go(func() { next <- r.plan.vault.ReadMany(ctx, batches[i+1], maxPart) })
+			}
+			if !yield(batch, read) {
+				return
+			}
+		}
+	}
 }
 
 // editedNote is a note with its changes, or the reason why it has none.
@@ -225,13 +248,22 @@ func (r *renaming) noteHeadings(path vpath.Path, note *md.Note, splices []md.Spl
 // tagged lists the notes with a tag, also those that have it in a form that Obsidian no longer reads.
 func (r *renaming) tagged(tag string, rename edit.TagRename) []vpath.Path {
 	paths := slices.Clone(r.s.Tagged(tag, true))
-	for _, use := range r.s.PropertyUses("", "tags", "tag") {
-		for _, value := range use.Values {
-			if rename.Changes(value.Value) {
-				paths = append(paths, value.Path)
+	word := strings.ToLower(tag)
+	r.s.Entries(func(entry *index.Entry) bool {
+		if !strings.Contains(strings.ToLower(entry.Front), word) {
+			return true
+		}
+		block, err := entry.Properties()
+		if err != nil {
+			return true
+		}
+		for _, field := range block.Fields() {
+			if isTagsKey := strings.EqualFold(field.Key, "tags") || strings.EqualFold(field.Key, "tag"); isTagsKey && rename.Changes(field.Value) {
+				paths = append(paths, entry.Path)
 			}
 		}
-	}
+		return true
+	})
 	slices.Sort(paths)
 	return slices.Compact(paths)
 }
