@@ -103,7 +103,7 @@ func gcWhileBuilding(sink index.Sink) (percent int) {
 }
 
 func (v *Vault) buildInto(ctx context.Context, sink index.Sink) (*index.Snapshot, error) {
-	defer debug.SetGCPercent(debug.SetGCPercent(gcWhileBuilding(sink)))
+	defer saveMemory(gcWhileBuilding(sink))()
 	builder := index.NewBuilder(sink)
 	yieldUntil := time.Now().Add(3 * time.Second)
 	var mu sync.Mutex // guards folders

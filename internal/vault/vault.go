@@ -207,6 +207,7 @@ func (v *Vault) Commit(ctx context.Context, changes []store.Change) ([]store.Res
 		return nil, err
 	}
 	defer v.committing.leave()
+	defer v.sparing(changes)()
 	recording, err := v.recorder.begin(ctx, changes)
 	if err != nil {
 		return nil, err
