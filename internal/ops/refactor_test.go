@@ -45,6 +45,14 @@ func TestRefactoringOfAwkwardNotes(t *testing.T) {
 			compose("extract", "note", "n", "lines", "1-2", "target", "new"),
 			map[string]string{"new.md": "one\ntwo\n", "n.md": "\ufeff[[new]]\nthree\n"},
 		},
+		"definitions of several lines": {
+			map[string]string{"n.md": "# One\nx [a] [b] [c][d][^1]\n\n# Two\n\n[a]: https://a\n  \"A\"\n[b]:\n  https://b\n[d]: <https://d> 'D'\n\"text\"\n\n[^1]: note\n    goes on\n\n    and on\n"},
+			compose("extract", "note", "n", "section", "One", "target", "new", "leave", "none"),
+			map[string]string{
+				"n.md":   "# Two\n\n\"text\"\n\n",
+				"new.md": "# One\nx [a] [b] [c][d][^1]\n\n[a]: https://a\n  \"A\"\n[b]:\n  https://b\n[d]: <https://d> 'D'\n[^1]: note\n    goes on\n\n    and on\n",
+			},
+		},
 		"a heading of both notes": {
 			map[string]string{"n.md": "# Log\nmine\n", "m.md": "# Log\ntheirs\n"},
 			compose("extract", "note", "n", "section", "Log", "target", "m", "leave", "embed"),

@@ -35,7 +35,10 @@ const (
 )
 
 var (
-	linkDefinition = regexp.MustCompile(`(?m)^ {0,3}\[([^\[\]^\n][^\[\]\n]*)\]:[ \t]*[^ \t\r\n].*$`)
+	// linkDefinition is a definition, whose address and title may each be on a line of their own.
+	linkDefinition = regexp.MustCompile(`(?m)^ {0,3}\[([^\[\]^\n][^\[\]\n]*)\]:` +
+		`[ \t]*(?:\r?\n[ \t]*)?(?:<[^<>\n]*>|[^ \t\r\n<][^ \t\r\n]*)` +
+		`(?:[ \t]*\r?\n[ \t]*(?:"[^"\n]*"|'[^'\n]*'|\([^()\n]*\))[ \t]*\r?$|[^\n]*$)`)
 	bracketed      = regexp.MustCompile(`\[([^\[\]\n]+)\]`)
 )
 
@@ -55,7 +58,7 @@ func definitionsOf(note *md.Note) []definition {
 		all = append(all, definition{span, label, footnote.Label})
 	}
 	for _, match := range linkDefinition.FindAllSubmatchIndex(note.Source, -1) {
-		span := md.Span{Start: match[0], End: md.NextLine(note.Source, match[0])}
+		span := md.Span{Start: match[0], End: md.NextLine(note.Source, match[1])}
 		if match[0] < note.Body || isOpaque(note, span) {
 			continue
 		}
