@@ -181,7 +181,7 @@ func randomNotes(random *rand.Rand) map[string]string {
 			if path.Base(target) != "Same" {
 				target = path.Base(target)
 			}
-			part := []string{"", "", "#First", "#Second", "#First#Inner", "#^b1"}[random.IntN(6)]
+			part := []string{"", "", "#First", "#Second", "#First#Inner", "#^b1", "#Third one"}[random.IntN(7)]
 			switch random.IntN(5) {
 			case 0:
 				return "![[" + target + part + "]]"
@@ -196,7 +196,7 @@ func randomNotes(random *rand.Rand) map[string]string {
 		}
 		tag := []string{"#one", "#one/two", "#onetwo", "`#one`", "#three"}[random.IntN(5)]
 		files[name] = "---\ntags: [" + []string{"one", "one/x, three", "three"}[random.IntN(3)] + "]\nup: \"[[" + link()[2:4] + "]]\"\n---\n" +
-			link() + " " + tag + "\n\n# First\n\n" + link() + " block of " + name + " ^b1\n\n## Inner\n\n- " + link() + "\n\n# Second\n\n" + link() + "\n"
+			link() + " " + tag + "\n\n# First\n\n" + link() + " block of " + name + " ^b1\n\n## Inner\n\n- " + link() + "\n\n# Second\n\n" + link() + "\n\n# Third #one\n\n" + link() + "\n"
 	}
 	files["a/N0.md"] += "#one\n"
 	return files

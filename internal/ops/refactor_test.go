@@ -53,6 +53,17 @@ func TestRefactoringOfAwkwardNotes(t *testing.T) {
 				"new.md": "# One\nx [a] [b] [c][d][^1]\n\n[a]: https://a\n  \"A\"\n[b]:\n  https://b\n[d]: <https://d> 'D'\n[^1]: note\n    goes on\n\n    and on\n",
 			},
 		},
+		"a tag in headings": {
+			map[string]string{
+				"n.md": "# About #old/one\n[[#About old one]]\n## Sub #old\n", "o.md": "[[n#About old one#Sub old]] [x](n.md#Sub%20old) #old ![[n#About old one]]\n",
+				"p.md": "[[n#Sub old|shown]] [[n#Other]]\n", "b.canvas": `{"nodes":[{"id":"1","type":"file","file":"n.md","subpath":"#Sub old"}]}`,
+			},
+			rename("tag", "old", "new"),
+			map[string]string{
+				"n.md": "# About #new/one\n[[#About new/one]]\n## Sub #new\n", "o.md": "[[n#About new/one#Sub new]] [x](n.md#Sub%20new) #new ![[n#About new/one]]\n",
+				"p.md": "[[n#Sub new|shown]] [[n#Other]]\n", "b.canvas": `{"nodes":[{"id":"1","type":"file","file":"n.md","subpath":"#Sub new"}]}`,
+			},
+		},
 		"a heading of both notes": {
 			map[string]string{"n.md": "# Log\nmine\n", "m.md": "# Log\ntheirs\n"},
 			compose("extract", "note", "n", "section", "Log", "target", "m", "leave", "embed"),

@@ -11,12 +11,10 @@ import (
 	"sync"
 
 	"obsidian-mcp/internal/fault"
-	"obsidian-mcp/internal/index"
 	"obsidian-mcp/internal/note/edit"
 	"obsidian-mcp/internal/note/md"
 	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/store"
-	"obsidian-mcp/internal/text/amount"
 	"obsidian-mcp/internal/tool"
 )
 
@@ -110,7 +108,7 @@ func (r *renaming) did(done, would string) string {
 }
 
 // editEach adds to the plan what change does to each of some open notes.
-func (r *renaming) editEach(ctx context.Context, paths []vpath.Path, change func(*md.Note) ([]md.Splice, error)) error {
+func (r *renaming) editEach(ctx context.Context, paths []vpath.Path, change noteChange) error {
 	slices.Sort(paths)
 	for batch, read := range r.readAhead(ctx, paths) {
 		edited := make([]editedNote, len(batch))
@@ -120,7 +118,7 @@ func (r *renaming) editEach(ctx context.Context, paths []vpath.Path, change func
 			crew.Go(func() {
 				for i := worker; i < len(batch); i += workers {
 					if read[i].Err == nil {
-						edited[i] = editNote(read[i].Data, change)
+						edited[i] = editNote(batch[i], read[i].Data, change)
 					}
 				}
 			})
@@ -163,20 +161,24 @@ func (r *renaming) readAhead(ctx context.Context, paths []vpath.Path) iter.Seq2[
 	}
 }
 
+// noteChange returns the changes of a note, and how many of them are links.
+type noteChange func(path vpath.Path, note *md.Note) (splices []md.Splice, links int, err error)
+
 // editedNote is a note with its changes, or the reason why it has none.
 type editedNote struct {
 	note    *md.Note
 	splices []md.Splice
+	links   int
 	err     error
 }
 
-func editNote(data []byte, change func(*md.Note) ([]md.Splice, error)) editedNote {
+func editNote(path vpath.Path, data []byte, change noteChange) editedNote {
 	note, err := edit.Open(data)
 	if err != nil {
 		return editedNote{err: err}
 	}
-	splices, err := change(note)
-	return editedNote{note, splices, err}
+	splices, links, err := change(path, note)
+	return editedNote{note, splices, links, err}
 }
 
 // addEdited adds the changes of a note to the plan. A note that cannot be edited is mentioned.
@@ -192,88 +194,8 @@ func (r *renaming) addEdited(ctx context.Context, path vpath.Path, file store.Fi
 	if err != nil {
 		return err
 	}
-	r.noteHeadings(path, note, splices)
 	if entry := r.s.Entry(path); entry != nil && !r.in.DryRun {
 		r.had = append(r.had, entry.Tags...)
 	}
-	return r.plan.change(file, splices, 0)
-}
-
-// tag renames a tag and those nested in it.
-func (r *renaming) tag(ctx context.Context) error {
-	from, err := tagName(r.in.From)
-	if err != nil {
-		return err
-	}
-	to, err := tagName(r.in.To)
-	if err != nil {
-		return err
-	}
-	rename := edit.NewTagRename(from, to)
-	paths := r.tagged(from, rename)
-	if len(paths) == 0 {
-		r.suggestTag(ctx, from)
-		return fault.NotFound.Errorf("No note has the tag '%s'", from)
-	}
-	if existing := r.s.Tagged(to, true); len(existing) > 0 && vpath.FoldKey(from) != vpath.FoldKey(to) {
-		r.say("'%s' is already a tag of %s; the two become one.", to, amount.Of(len(existing), "note"))
-	}
-	paths = slices.DeleteFunc(paths, func(path vpath.Path) bool {
-		if isDrawing(path) {
-			r.mentioned[path] = true
-		}
-		return isDrawing(path)
-	})
-	if err := r.editEach(ctx, paths, rename.Splices); err != nil {
-		return err
-	}
-	return r.mentionQueries(ctx, from, "#:\"'")
-}
-
-// isDrawing reports whether a note is a drawing of Excalidraw, whose elements have their texts a second time.
-func isDrawing(path vpath.Path) bool { return strings.HasSuffix(string(path), ".excalidraw.md") }
-
-// noteHeadings tells about headings that contain the tag: links to them are not followed.
-func (r *renaming) noteHeadings(path vpath.Path, note *md.Note, splices []md.Splice) {
-	for _, heading := range note.Headings {
-		if slices.ContainsFunc(splices, func(change md.Splice) bool {
-			return heading.Text.Start <= change.Start && change.End <= heading.Text.End
-		}) {
-			r.say("A heading of '%s' contains the tag and changes with it; find_broken_links with kind=heading finds links to it.", r.s.Name(path))
-			return
-		}
-	}
-}
-
-// tagged lists the notes with a tag, also those that have it in a form that Obsidian no longer reads.
-func (r *renaming) tagged(tag string, rename edit.TagRename) []vpath.Path {
-	paths := slices.Clone(r.s.Tagged(tag, true))
-	word := strings.ToLower(tag)
-	r.s.Entries(func(entry *index.Entry) bool {
-		if !strings.Contains(strings.ToLower(entry.Front), word) {
-			return true
-		}
-		block, err := entry.Properties()
-		if err != nil {
-			return true
-		}
-		for _, field := range block.Fields() {
-			if isTagsKey := strings.EqualFold(field.Key, "tags") || strings.EqualFold(field.Key, "tag"); isTagsKey && rename.Changes(field.Value) {
-				paths = append(paths, entry.Path)
-			}
-		}
-		return true
-	})
-	slices.Sort(paths)
-	return slices.Compact(paths)
-}
-
-func (r *renaming) suggestTag(ctx context.Context, tag string) {
-	var tags []string
-	for _, count := range r.s.TagCounts() {
-		tags = append(tags, count.Tag)
-	}
-	if near := fault.Nearest(tag, tags); near != "" {
-		didYouMean(ctx, []string{near})
-	}
+	return r.plan.change(file, splices, edited.links)
 }

@@ -30,7 +30,10 @@ func (r *renaming) property(ctx context.Context) error {
 		return fault.AlreadyExists.Errorf("notes with both '%s' and '%s': %s", from, to, amount.Few(both, shownCollisions)).
 			WithHint("remove one of the two there first")
 	}
-	err := r.editEach(ctx, paths, func(note *md.Note) ([]md.Splice, error) { return edit.RenameProperty(note, from, to) })
+	err := r.editEach(ctx, paths, func(_ vpath.Path, note *md.Note) ([]md.Splice, int, error) {
+		splices, err := edit.RenameProperty(note, from, to)
+		return splices, 0, err
+	})
 	if err != nil {
 		return err
 	}

@@ -17,7 +17,7 @@ import (
 type Reanchor struct {
 	set    *vpath.Set
 	path   vpath.Path
-	own    md.Splice                           // the change in the note itself
+	own    md.Splice                           // the change in the note itself; without text if others make it
 	rename func(subpath string) (string, bool) // takes and returns a subpath with its #
 }
 
@@ -39,17 +39,21 @@ func RenameHeading(set *vpath.Set, path vpath.Path, note *md.Note, heading int, 
 	if err := checkHeading(md.Scan(md.Apply(note.Source, []md.Splice{own})), note, heading, text); err != nil {
 		return nil, err
 	}
-	rename := func(subpath string) (string, bool) {
+	return &Reanchor{set: set, path: path, own: own, rename: renameHeadings(note, map[int]string{heading: text})}, nil
+}
+
+// renameHeadings returns a function that writes the new texts of headings, by their index, in subpaths.
+func renameHeadings(note *md.Note, texts map[int]string) func(subpath string) (string, bool) {
+	return func(subpath string) (string, bool) {
 		chain := strings.Split(strings.TrimPrefix(subpath, "#"), "#")
 		changed := false
 		for i, found := range note.FindHeadings(chain) {
-			if found == heading {
+			if text, renamed := texts[found]; renamed {
 				chain[i], changed = linkText(text), true
 			}
 		}
 		return "#" + strings.Join(chain, "#"), changed
 	}
-	return &Reanchor{set: set, path: path, own: own, rename: rename}, nil
 }
 
 // checkHeading refuses a text with which a line is not the same heading any more, or which links cannot name.
@@ -92,7 +96,7 @@ func HeadingSubpath(text string) string { return "#" + linkText(text) }
 // Note rewrites the links of a note and, in the note itself, the heading or the id.
 func (r *Reanchor) Note(path vpath.Path, note *md.Note) []md.Splice {
 	splices := rewriteNote(note, r.in(path))
-	if path != r.path {
+	if path != r.path || r.own.Text == nil {
 		return splices
 	}
 	inOwn := func(change md.Splice) bool { return change.End > r.own.Start && change.Start < r.own.End }

@@ -39,7 +39,7 @@ var (
 	linkDefinition = regexp.MustCompile(`(?m)^ {0,3}\[([^\[\]^\n][^\[\]\n]*)\]:` +
 		`[ \t]*(?:\r?\n[ \t]*)?(?:<[^<>\n]*>|[^ \t\r\n<][^ \t\r\n]*)` +
 		`(?:[ \t]*\r?\n[ \t]*(?:"[^"\n]*"|'[^'\n]*'|\([^()\n]*\))[ \t]*\r?$|[^\n]*$)`)
-	bracketed      = regexp.MustCompile(`\[([^\[\]\n]+)\]`)
+	bracketed = regexp.MustCompile(`\[([^\[\]\n]+)\]`)
 )
 
 // definitionsOf lists the definitions of a note, in order. They do not overlap.

@@ -69,9 +69,36 @@ func (r TagRename) Splices(note *md.Note) ([]md.Splice, error) {
 	return splices, nil
 }
 
+// Headings returns what rewrites the links to the headings of a note that contain the tag, or nil if there are none.
+func (r TagRename) Headings(set *vpath.Set, path vpath.Path, note *md.Note) *Reanchor {
+	texts := map[int]string{}
+	for i, heading := range note.Headings {
+		var inside []md.Splice
+		for _, span := range note.Tags {
+			renamed, changed := r.Of(string(note.Source[span.Start+1 : span.End]))
+			if changed && heading.Text.Start <= span.Start && span.End <= heading.Text.End {
+				at := md.Span{Start: span.Start + 1 - heading.Text.Start, End: span.End - heading.Text.Start}
+				inside = append(inside, md.Splice{Span: at, Text: []byte(renamed)})
+			}
+		}
+		if len(inside) > 0 {
+			texts[i] = string(md.Apply(heading.Text.Of(note.Source), inside))
+		}
+	}
+	if len(texts) == 0 {
+		return nil
+	}
+	return &Reanchor{set: set, path: path, rename: renameHeadings(note, texts)}
+}
+
+// MayBeIn reports whether a frontmatter may have the tag.
+func (r TagRename) MayBeIn(frontmatter string) bool {
+	return bytes.Contains(bytes.ToLower([]byte(frontmatter)), r.word)
+}
+
 // frontmatter renames the tags of the properties tags and tag.
 func (r TagRename) frontmatter(note *md.Note) ([]md.Splice, error) {
-	if !note.Front.Present || !bytes.Contains(bytes.ToLower(note.Front.YAML.Of(note.Source)), r.word) {
+	if !note.Front.Present || !r.MayBeIn(string(note.Front.YAML.Of(note.Source))) {
 		return nil, nil
 	}
 	return editProperties(note, func(block *front.Block) ([]md.Splice, error) {
