@@ -148,6 +148,9 @@ func (e *diaryEntry) add(ctx context.Context) error {
 		return err
 	}
 	data := md.Apply(e.note.Source, splices)
+	if err := e.ops.tags.checkOwner(e.note, md.Scan(data)); err != nil {
+		return err
+	}
 	if countTasks(md.Scan(data)) < countTasks(e.note)+e.tasks {
 		return fault.InvalidArgument.Errorf("in '%s', the tasks would no longer be tasks", e.page.path).
 			WithHint("does that note end in a code block or comment that is not closed?")

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"strings"
 
 	"obsidian-mcp/internal/fault"
@@ -49,13 +48,17 @@ func (o *Ops) CreateFromTemplate(ctx context.Context, in CreateFromTemplate) (Fr
 	if in.Name != "" && in.Into != "" {
 		return FromTemplate{}, fault.InvalidArgument.Errorf("give either name or into")
 	}
-	var given map[string]any
+	var given map[string]json.RawMessage
 	if err := json.Unmarshal(in.Variables, &given); err != nil {
 		return FromTemplate{}, fault.InvalidArgument.Errorf("variables must be an object such as {\"client\":\"ACME\"}")
 	}
 	variables := map[string]string{}
 	for name, value := range given {
-		variables[name] = fmt.Sprint(value)
+		var text string
+		if json.Unmarshal(value, &text) != nil {
+			text = string(value) // numbers and lists as they were written
+		}
+		variables[name] = text
 	}
 	return retryConflicts(ctx, in.ExpectedHash, func() (FromTemplate, error) { return o.fromTemplateOnce(ctx, in, variables) })
 }

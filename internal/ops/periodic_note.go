@@ -2,10 +2,13 @@ package ops
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/index"
 	"obsidian-mcp/internal/note/moment"
+	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/text/amount"
 	"obsidian-mcp/internal/text/tokens"
 	"obsidian-mcp/internal/tool"
@@ -62,11 +65,25 @@ func (o *Ops) PeriodicNote(ctx context.Context, in PeriodicNote) (PeriodicNotesF
 	}
 	diary.tell(ctx)
 	found := make([]PeriodicNoteFound, len(starts))
-	left := periodicTokens
+	var paths []vpath.Path
 	for i, start := range starts {
-		if found[i], err = o.foundIn(ctx, diary, start, in.Content, &left); err != nil {
+		page, err := diary.page(start)
+		if err != nil {
 			return PeriodicNotesFound{}, err
 		}
+		found[i] = PeriodicNoteFound{
+			Period: in.Period, Date: isoDate(start), Path: string(page.path), Exists: page.exists, Previous: diary.before(start), Next: diary.after(start),
+		}
+		if page.exists && in.Content {
+			paths = append(paths, page.path)
+		}
+	}
+	texts, err := o.textsOf(ctx, diary.s, paths, len(starts) == 1)
+	if err != nil {
+		return PeriodicNotesFound{}, err
+	}
+	for i := range found {
+		found[i].Content = texts[vpath.Path(found[i].Path)]
 	}
 	if len(found) == 1 {
 		return PeriodicNotesFound{PeriodicNoteFound: &found[0]}, nil
@@ -74,35 +91,29 @@ func (o *Ops) PeriodicNote(ctx context.Context, in PeriodicNote) (PeriodicNotesF
 	return PeriodicNotesFound{Notes: found}, nil
 }
 
-// foundIn describes a note, with as much of its text as fits.
-func (o *Ops) foundIn(ctx context.Context, diary *diary, start moment.Date, content bool, left *int) (PeriodicNoteFound, error) {
-	page, err := diary.page(start)
-	if err != nil {
-		return PeriodicNoteFound{}, err
+// textsOf reads notes, as much of them as fits. One that cannot be read is an error only if it is alone.
+func (o *Ops) textsOf(ctx context.Context, s *index.Snapshot, paths []vpath.Path, alone bool) (map[vpath.Path]*string, error) {
+	texts := map[vpath.Path]*string{}
+	left := periodicTokens
+	for batch := range slices.Chunk(paths, readAhead) {
+		for i, read := range o.vault.ReadMany(ctx, batch, vault.MaxNote) {
+			if left < minShare {
+				tool.AddHint(ctx, tool.HintCut, "The text of '%s' and later notes is left out; ask for a shorter range.", batch[i])
+				return texts, nil
+			}
+			shown, err := o.shownOf(ctx, wantedNote{name: string(batch[i]), s: s, path: batch[i], file: read.File, err: read.Err}, ReadNotes{}, left)
+			switch {
+			case err != nil && alone:
+				return nil, err
+			case err != nil:
+				tool.AddHint(ctx, tool.HintSuggest, "'%s' cannot be read: %s.", batch[i], err)
+				continue
+			}
+			left -= tokens.Of([]byte(*shown.Content))
+			texts[batch[i]] = shown.Content
+		}
 	}
-	found := PeriodicNoteFound{
-		Period: string(diary.period), Date: isoDate(start), Path: string(page.path), Exists: page.exists,
-		Previous: diary.before(start), Next: diary.after(start),
-	}
-	if !page.exists || !content {
-		return found, nil
-	}
-	if *left < minShare {
-		tool.AddHint(ctx, tool.HintCut, "The text of '%s' and later notes is left out; ask for a shorter range.", page.path)
-		return found, nil
-	}
-	file, err := o.vault.Read(ctx, page.path, vault.MaxNote)
-	if err != nil {
-		return PeriodicNoteFound{}, err
-	}
-	wanted := wantedNote{name: string(page.path), s: diary.s, path: page.path, file: file}
-	shown, err := o.shownOf(ctx, wanted, ReadNotes{}, *left)
-	if err != nil {
-		return PeriodicNoteFound{}, err
-	}
-	*left -= tokens.Of([]byte(*shown.Content))
-	found.Content = shown.Content
-	return found, nil
+	return texts, nil
 }
 
 func isoDate(day moment.Date) string {

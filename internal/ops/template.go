@@ -112,7 +112,7 @@ func texts(paths []vpath.Path) []string {
 
 // suggestTemplate names the template that Obsidian would use for a new note, if the caller may read it.
 func (o *Ops) suggestTemplate(ctx context.Context, s *index.Snapshot, path vpath.Path) {
-	setting := o.vault.Layout(ctx).NewNotes.For(path)
+	setting := o.vault.NewNoteTemplate(ctx, path)
 	if setting == "" {
 		return
 	}

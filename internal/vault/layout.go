@@ -21,7 +21,6 @@ type Layout struct {
 	Settings    Settings
 	Periods     periodic.Settings
 	Templates   []TemplateFolder
-	NewNotes    NewNoteTemplates
 	Dates       DateFormats
 	Unique      UniqueNotes
 	Attachments Attachments
@@ -76,7 +75,6 @@ func (v *Vault) Layout(ctx context.Context) Layout {
 	files.decode("community-plugins.json", &layout.Plugins)
 	slices.Sort(layout.Plugins)
 	layout.Templates = v.templates(files.decode, layout.Plugins)
-	layout.NewNotes = newNoteTemplates(files.decode, layout.Plugins)
 	files.decode(templatesFile, &layout.Dates)
 	layout.Unique = uniqueNotes(files.decode)
 	layout.Unreadable = files.unreadable()

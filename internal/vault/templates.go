@@ -1,6 +1,7 @@
 package vault
 
 import (
+	"context"
 	"regexp"
 	"slices"
 
@@ -61,8 +62,8 @@ func uniqueNotes(decode periodic.Decoder) UniqueNotes {
 
 const templaterID = "templater-obsidian"
 
-// NewNoteTemplates are the templates that Templater gives to new notes.
-type NewNoteTemplates struct {
+// noteTemplates are the templates that Templater gives to new notes.
+type noteTemplates struct {
 	folders []folderTemplate
 	paths   []pathTemplate
 }
@@ -73,10 +74,14 @@ type folderTemplate struct{ Folder, Template string }
 // pathTemplate is the template of the new notes whose path matches a regular expression.
 type pathTemplate struct{ Regex, Template string }
 
-// newNoteTemplates reads which templates Templater gives to new notes. It has two ways, of which one is on.
-func newNoteTemplates(decode periodic.Decoder, plugins []string) NewNoteTemplates {
+// newNoteTemplate returns the template of a new note as the settings name it, or "". Templater has two ways to choose one,
+// of which one is on.
+func (v *Vault) newNoteTemplate(ctx context.Context, path vpath.Path) string {
+	files := v.readConfig(ctx, "community-plugins.json", templaterFile)
+	var plugins []string
+	files.decode("community-plugins.json", &plugins)
 	if !slices.Contains(plugins, templaterID) {
-		return NewNoteTemplates{}
+		return ""
 	}
 	var settings struct {
 		On      bool             `json:"trigger_on_file_creation"`
@@ -86,19 +91,20 @@ func newNoteTemplates(decode periodic.Decoder, plugins []string) NewNoteTemplate
 		Folders []folderTemplate `json:"folder_templates"`
 		Paths   []pathTemplate   `json:"file_templates"`
 	}
-	decode(templaterFile, &settings)
+	files.decode(templaterFile, &settings)
+	var templates noteTemplates
 	switch {
 	case settings.Mode == "folder" || settings.Mode == "" && settings.On && settings.ByDir:
-		return NewNoteTemplates{folders: settings.Folders}
+		templates.folders = settings.Folders
 	case settings.Mode == "regex" || settings.Mode == "" && settings.On && settings.ByPath:
-		return NewNoteTemplates{paths: settings.Paths}
+		templates.paths = settings.Paths
 	}
-	return NewNoteTemplates{}
+	return templates.of(path)
 }
 
-// For returns the template of a new note as the settings name it, or "": that of its folder or the nearest one above, or
-// that of the first expression that matches its path.
-func (n NewNoteTemplates) For(path vpath.Path) string {
+// of returns the template of a note's folder or the nearest one above, or that of the first expression that matches its
+// path.
+func (n noteTemplates) of(path vpath.Path) string {
 	for folder := path.Dir(); len(n.folders) > 0; folder = folder.Dir() {
 		for _, of := range n.folders {
 			isRoot := folder == "" && of.Folder == "/"

@@ -272,6 +272,12 @@ func (w *View) Layout(ctx context.Context) Layout {
 	return layout
 }
 
+// NewNoteTemplate returns the template that Templater gives to a new note, as the settings name it; "" if none. It may be
+// closed to the caller.
+func (w *View) NewNoteTemplate(ctx context.Context, path vpath.Path) string {
+	return w.vault.newNoteTemplate(ctx, path)
+}
+
 // AttachmentFolder returns the folder for new attachments of a note. If that is
 // closed and only one folder is open, attachments go there.
 func (w *View) AttachmentFolder(ctx context.Context, note vpath.Path) vpath.Path {
