@@ -244,7 +244,7 @@ func TestClosedAndAbsentNotesAreAnsweredAlike(t *testing.T) {
 			name := registered.Name
 			same("tools/call", toolCall(t, name, "private/"), toolCall(t, name, "absents/"))
 			_, takesName := toolCall(t, name, "")["arguments"].(map[string]any)["name"]
-			creates := slices.Contains([]string{"create_note", "edit_canvas", "write_file"}, name)
+			creates := slices.Contains([]string{"create_note", "create_from_template", "edit_canvas", "write_file"}, name)
 			if !takesName || creates || registered.Toolset == "history" {
 				continue
 			}

@@ -187,7 +187,7 @@ func TestLimitsOfPrompts(t *testing.T) {
 	dir := t.TempDir()
 	files := map[string]string{
 		"Prompts/Open.md": "Open {{x}}.", "Prompts/closed/Hidden.md": "Hidden {{x}}.", "projects/Marker.md": "mark 0\n",
-		"projects/Linked.md": "a note", "Prompts/Linking.md": "See [[Linked]].\n", "Prompts/Tags.md": "#garden",
+		"projects/Linked.md": "a note", "Prompts/Linking.md": "See [[Linked]].\n", "Prompts/Tags.md": "#garden", ".obsidian/daily-notes.json": `{"folder":"Prompts"}`,
 	}
 	for name := range sensibleCalls {
 		files["Prompts/"+name+".md"] = "---\ntags: [work]\nstatus: draft\n---\n# Goals\nGrow apples.\n\n## More\nAnd pears.\n"
@@ -255,7 +255,11 @@ func checkPromptsClosedToWrites(t *testing.T, dir string, limited, owner rpcCall
 			continue
 		}
 		for _, folder := range []string{"Prompts/", "prompts/"} {
-			refused(registered.Name, toolCall(t, registered.Name, folder)["arguments"].(map[string]any))
+			arguments := toolCall(t, registered.Name, folder)["arguments"].(map[string]any)
+			if registered.Name == "append_periodic_note" {
+				arguments = map[string]any{"text": "More."} // to today's note, which the settings want in that folder
+			}
+			refused(registered.Name, arguments)
 		}
 	}
 	refused("create_note", map[string]any{"name": "PROMPTS/sub/New", "content": "x"})

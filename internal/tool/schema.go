@@ -102,6 +102,8 @@ func schemaOf(t reflect.Type) *jsonschema.Schema {
 	panic(fmt.Sprintf("a result cannot contain the type %v", t))
 }
 
+// structSchema describes an object. It does not say which fields are always there: that would take a sixteenth of the room
+// that all tools have.
 func structSchema(t reflect.Type) *jsonschema.Schema {
 	schema := &jsonschema.Schema{Type: "object", Properties: map[string]*jsonschema.Schema{}}
 	for i := range t.NumField() {
@@ -118,11 +120,8 @@ func structSchema(t reflect.Type) *jsonschema.Schema {
 		}
 		schema.Properties[name] = schemaOf(field.Type)
 		schema.PropertyOrder = append(schema.PropertyOrder, name)
-		if options == "" {
-			schema.Required = append(schema.Required, name)
-			if field.Type.Kind() == reflect.Pointer {
-				schema.Properties[name] = nullable(schema.Properties[name])
-			}
+		if options == "" && field.Type.Kind() == reflect.Pointer {
+			schema.Properties[name] = nullable(schema.Properties[name])
 		}
 	}
 	return schema
