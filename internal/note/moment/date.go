@@ -77,7 +77,7 @@ func (w Weeks) firstDay(year int) int {
 	return w.Start(Date{year, 1, 7 + w.First - w.Whole}).Days()
 }
 
-func floorDiv(a, b int) int {
+func floorDiv[T int | int64](a, b T) T {
 	if a < 0 {
 		return -((b - 1 - a) / b)
 	}

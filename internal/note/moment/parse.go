@@ -80,8 +80,8 @@ type reading struct {
 	isPM                              *bool
 	isTwelve                          bool // the hour is one of twelve
 	isBC                              bool
-	offset                            *int // in minutes
-	unix                              *int // in milliseconds
+	offset                            *int   // in minutes
+	unix                              *int64 // in milliseconds
 }
 
 // readWeeks are the units that depend on weeks.
@@ -129,7 +129,7 @@ func (r *reading) time(now Time) (Time, bool) {
 		}
 	}
 	if r.unix != nil {
-		return fromUnix(*r.unix), abs(*r.unix) <= lastDay*perDay && r.inRange()
+		return fromUnix(*r.unix), -lastDay*perDay <= *r.unix && *r.unix <= lastDay*perDay && r.inRange()
 	}
 	if r.isBC && r.year != nil {
 		r.year = new(1 - *r.year)
@@ -149,7 +149,7 @@ func (r *reading) time(now Time) (Time, bool) {
 	}
 	if r.offset != nil {
 		at.Offset = *r.offset
-		at = fromUnix(unix(at)*1000 + at.Millisecond)
+		at = fromUnix(unix(at)*1000 + int64(at.Millisecond))
 	}
 	return at, abs(at.Date.Days()) <= lastDay
 }
@@ -196,7 +196,7 @@ func (r *reading) fromWeek(today Date) bool {
 	if year == nil {
 		year = &current
 	}
-	if abs(*year) > lastDay {
+	if abs(*year) > lastYear {
 		return false
 	}
 	if week == nil {
@@ -240,7 +240,7 @@ func (r *reading) filled(now Time) (Time, bool) {
 			units[i] = smallest[i]
 		}
 	}
-	if abs(units[0]) > lastDay {
+	if abs(units[0]) > lastYear {
 		return Time{}, false
 	}
 	at := Time{Date{units[0], units[1] + 1, units[2]}, units[3], units[4], units[5], units[6], 0}
@@ -265,8 +265,9 @@ func (r *reading) inRange() bool {
 }
 
 const (
-	perDay  = 86_400_000  // milliseconds
-	lastDay = 100_000_000 // after 1970 that moment can have, and before
+	perDay   = int64(86_400_000) // milliseconds
+	lastDay  = 100_000_000       // after 1970 that moment can have, and before
+	lastYear = 300_000           // is later
 )
 
 // exists reports whether the calendar has the day.
@@ -275,8 +276,9 @@ func (d Date) exists() bool {
 }
 
 // fromUnix returns the time so many milliseconds after 1970, in UTC.
-func fromUnix(milliseconds int) Time {
-	ofDay := mod(milliseconds, perDay)
+func fromUnix(milliseconds int64) Time {
+	day := floorDiv(milliseconds, perDay)
+	ofDay := int(milliseconds - day*perDay)
 	seconds := ofDay / 1000
-	return Time{DateOf(floorDiv(milliseconds, perDay)), seconds / 3600, seconds / 60 % 60, seconds % 60, ofDay % 1000, 0}
+	return Time{DateOf(int(max(-lastDay, min(day, lastDay)))), seconds / 3600, seconds / 60 % 60, seconds % 60, ofDay % 1000, 0}
 }

@@ -72,7 +72,7 @@ var readers = map[string]reader{
 	"SSSS": {digits(1, unlimited), keepFraction}, "SSSSS": {digits(1, unlimited), keepFraction}, "SSSSSS": {digits(1, unlimited), keepFraction},
 	"SSSSSSS": {digits(1, unlimited), keepFraction}, "SSSSSSSS": {digits(1, unlimited), keepFraction}, "SSSSSSSSS": {digits(1, unlimited), keepFraction},
 
-	"X": {timestampSize, keepUnix}, "x": {signed(1, unlimited), into(func(r *reading) **int { return &r.unix })},
+	"X": {timestampSize, keepUnix}, "x": {signed(1, unlimited), keepMilliseconds},
 	"Z": {offsetSize, keepOffset}, "ZZ": {offsetSize, keepOffset},
 }
 
@@ -89,7 +89,7 @@ func number(text string) int {
 }
 
 // farthest is out of the range of every unit.
-const farthest = 1e16
+const farthest = 1 << 30
 
 func into(unit func(*reading) **int) func(*reading, string) bool {
 	return func(r *reading, value string) bool {
@@ -195,12 +195,13 @@ func keepFraction(r *reading, value string) bool {
 
 func keepUnix(r *reading, value string) bool {
 	seconds, fraction, _ := strings.Cut(value, ".")
-	milliseconds := number((fraction + "000")[:3])
-	if strings.HasPrefix(value, "-") {
-		milliseconds = -milliseconds
-	}
-	r.unix = new(number(seconds)*1000 + milliseconds)
-	return true
+	return keepMilliseconds(r, seconds+(fraction + "000")[:3])
+}
+
+func keepMilliseconds(r *reading, value string) bool {
+	milliseconds, err := strconv.ParseInt(value, 10, 64)
+	r.unix = &milliseconds
+	return err == nil
 }
 
 func keepOffset(r *reading, value string) bool {

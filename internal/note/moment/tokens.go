@@ -83,8 +83,8 @@ var writers = map[string]func(Locale, Time) string{
 	"S": fraction(1), "SS": fraction(2), "SSS": fraction(3), "SSSS": fraction(4), "SSSSS": fraction(5),
 	"SSSSSS": fraction(6), "SSSSSSS": fraction(7), "SSSSSSSS": fraction(8), "SSSSSSSSS": fraction(9),
 
-	"X":  func(_ Locale, t Time) string { return strconv.Itoa(unix(t)) },
-	"x":  func(_ Locale, t Time) string { return strconv.Itoa(unix(t)*1000 + t.Millisecond) },
+	"X":  func(_ Locale, t Time) string { return strconv.FormatInt(unix(t), 10) },
+	"x":  func(_ Locale, t Time) string { return strconv.FormatInt(unix(t)*1000+int64(t.Millisecond), 10) },
 	"Z":  func(_ Locale, t Time) string { return zone(t, ":") },
 	"ZZ": func(_ Locale, t Time) string { return zone(t, "") },
 	"z":  func(Locale, Time) string { return "" }, // moment has no names of zones
@@ -128,8 +128,8 @@ func fraction(digits int) func(Locale, Time) string {
 }
 
 // unix returns the seconds since 1970.
-func unix(t Time) int {
-	return t.Date.Days()*86400 + t.Hour*3600 + (t.Minute-t.Offset)*60 + t.Second
+func unix(t Time) int64 {
+	return int64(t.Date.Days())*86400 + int64(t.Hour*3600+(t.Minute-t.Offset)*60+t.Second)
 }
 
 func zone(t Time, separator string) string {
