@@ -1,0 +1,87 @@
+package tasks
+
+import (
+	"regexp"
+	"strings"
+
+	"obsidian-mcp/internal/note/task"
+)
+
+// textFields are the texts that filters ask about.
+var textFields = map[string]func(*Item) []string{
+	"description": one(func(item *Item) string { return item.Description }),
+	"path":        one(func(item *Item) string { return item.Path }),
+	"folder":      one(func(item *Item) string { return folderOf(item.Path) }),
+	"root":        one(func(item *Item) string { return rootOf(item.Path) }),
+	"filename":    one(func(item *Item) string { return fileName(item.Path) }),
+	"heading":     one(func(item *Item) string { return item.Heading }),
+	"recurrence":  one(recurrence),
+	"status.name": one(func(item *Item) string { return item.Status.Name }),
+	"id":          one(func(item *Item) string { return item.Get(task.ID) }),
+	"tag":         func(item *Item) []string { return item.Tags },
+	"tags":        func(item *Item) []string { return item.Tags },
+}
+
+func one(text func(*Item) string) func(*Item) []string {
+	return func(item *Item) []string { return []string{text(item)} }
+}
+
+var textLine = regexp.MustCompile(`(?i)^(description|path|folder|root|filename|heading|recurrence|status\.name|id|tags?) (includes|does not include|include|do not include|regex matches|regex does not match) (.*)$`)
+
+func (c Context) textFilter(line string) (filter, *problem) {
+	found := textLine.FindStringSubmatch(line)
+	if found == nil {
+		return nil, nil
+	}
+	name, relation, wanted := strings.ToLower(found[1]), strings.ToLower(found[2]), strings.TrimSpace(found[3])
+	if isTag := strings.HasPrefix(name, "tag"); !isTag && (relation == "include" || relation == "do not include") {
+		return nil, nil
+	}
+	contains := func(text string) bool { return strings.Contains(strings.ToLower(text), strings.ToLower(wanted)) }
+	if strings.HasPrefix(relation, "regex") {
+		pattern, ok := readRegex(wanted)
+		if !ok {
+			return nil, &problem{BadRegex, "write a regular expression as /…/, and flags behind it"}
+		}
+		contains = pattern.MatchString
+	}
+	texts := textFields[name]
+	isWanted := relation == "includes" || relation == "include" || relation == "regex matches"
+	return func(item *Item) bool {
+		for _, text := range texts(item) {
+			if contains(text) {
+				return isWanted
+			}
+		}
+		return !isWanted
+	}, nil
+}
+
+var (
+	regexLine  = regexp.MustCompile(`^/(.+)/([a-z]*)$`)
+	scriptName = regexp.MustCompile(`\\([pP])\{(?:Script|sc|Script_Extensions|scx|General_Category|gc)=(\w+)\}`)
+)
+
+// readRegex reads a regular expression of JavaScript, as far as Go has the same.
+func readRegex(text string) (*regexp.Regexp, bool) {
+	found := regexLine.FindStringSubmatch(text)
+	if found == nil {
+		return nil, false
+	}
+	flags := ""
+	for _, flag := range found[2] {
+		switch flag {
+		case 'i', 'm', 's':
+			flags += string(flag)
+		case 'u', 'g', 'y', 'v', 'd':
+		default:
+			return nil, false
+		}
+	}
+	source := scriptName.ReplaceAllString(strings.ReplaceAll(found[1], `\/`, "/"), `\$1{$2}`)
+	if flags != "" {
+		source = "(?" + flags + ")" + source
+	}
+	pattern, err := regexp.Compile(source)
+	return pattern, err == nil
+}
