@@ -39,7 +39,7 @@ help: ## this list
 check: fmt vet deadcode ## before every commit, under 90 s: formatting, vet, dead code, import table, generated documents, short tests
 	CGO_ENABLED=0 $(GO) test -vet=off -short ./...
 
-test: ## what a newcomer runs, under 8 minutes from a fresh clone: lint, all Go tests, race detector, a real client
+test: ## what a newcomer runs, 5 to 10 minutes on two cores: lint, all Go tests, race detector, a real client
 	@$(MAKE) --no-print-directory --jobs=2 packages lint
 	@$(MAKE) --no-print-directory --jobs=2 tests races
 	@PROGRAM=bin/test/obsidian-mcp tools/with-vault check.mjs sdk

@@ -47,7 +47,11 @@ func (o *Ops) AppendPeriodicNote(ctx context.Context, in AppendPeriodicNote) (Pe
 	if in.At != "end" && in.At != "start" {
 		return PeriodicNoteAppended{}, fault.InvalidArgument.Errorf("at must be end or start")
 	}
-	return exclusively(ctx, o, in.ExpectedHash, func() (PeriodicNoteAppended, error) { return o.appendPeriodicOnce(ctx, in) })
+	once := func() (PeriodicNoteAppended, error) { return o.appendPeriodicOnce(ctx, in) }
+	if in.CarryOver {
+		return exclusively(ctx, o, in.ExpectedHash, once)
+	}
+	return retryConflicts(ctx, in.ExpectedHash, once)
 }
 
 func (o *Ops) appendPeriodicOnce(ctx context.Context, in AppendPeriodicNote) (PeriodicNoteAppended, error) {

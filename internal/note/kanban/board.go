@@ -1,5 +1,5 @@
 // Package kanban reads and changes the boards of the plugin Kanban. It moves lines and leaves the rest of the file alone,
-// where the plugin writes the whole board anew.
+// whereas the plugin rewrites the whole board.
 package kanban
 
 import (
@@ -17,7 +17,7 @@ import (
 type Board struct {
 	Lanes   []Lane
 	note    *md.Note
-	archive *Lane // nil if there is none
+	archive *Lane // nil if the board has no archive
 	end     int   // where the settings begin, or the note ends
 	options options
 }
@@ -35,7 +35,7 @@ type Lane struct {
 	Title    string // without the limit
 	Complete bool   // cards in it are done
 	Cards    []Card
-	insertAt int // where the first card goes if there is none
+	insertAt int // where a card goes in an empty lane
 }
 
 // Card is an item of a lane, with all that is nested in it.
@@ -46,15 +46,16 @@ type Card struct {
 }
 
 var (
+	boardKey   = regexp.MustCompile(`(?m)^["']?kanban-plugin["']?\s*:`)
 	limit      = regexp.MustCompile(`\s*\(\d+\)$`)
 	markLine   = regexp.MustCompile(`^\*\*[^*\n]+\*\*[ \t]*\r?\n?$`)
 	ruleLine   = regexp.MustCompile(`(?m)^\*\*\*[ \t]*\r?$`)
 	settingsAt = regexp.MustCompile(`(?m)^%% kanban:settings[ \t]*\r?$`)
 )
 
-// Open reads a board. It returns false if the note is none.
+// Open reads a board. It returns false if the note is not a board.
 func Open(note *md.Note) (*Board, bool) {
-	if !note.Front.Present || !regexp.MustCompile(`(?m)^["']?kanban-plugin["']?\s*:`).Match(note.Front.YAML.Of(note.Source)) {
+	if !note.Front.Present || !boardKey.Match(note.Front.YAML.Of(note.Source)) {
 		return nil, false
 	}
 	b := &Board{note: note, end: len(note.Source)}
@@ -89,7 +90,7 @@ func (b *Board) readOptions() {
 	text := b.note.Source[b.end:]
 	start, end := bytes.IndexByte(text, '{'), bytes.LastIndexByte(text, '}')
 	if start >= 0 && end > start {
-		_ = json.Unmarshal(text[start:end+1], &b.options) // damaged settings are none
+		_ = json.Unmarshal(text[start:end+1], &b.options) // damaged settings count as missing
 	}
 }
 
@@ -189,7 +190,7 @@ func (b *Board) Add(lane, position int, text, indent string, mark Mark) []md.Spl
 	return []md.Splice{b.insertion(to, to.Cards, position, strings.Join(lines, eol))}
 }
 
-// Archive moves a card to the archive, which is made if there is none.
+// Archive moves a card to the archive, and creates it if necessary.
 func (b *Board) Archive(lane, card int, now moment.Time, locale moment.Locale) []md.Splice {
 	moved := b.Lanes[lane].Cards[card]
 	text := b.dated(string(moved.Of(b.note.Source)), now, locale)

@@ -2,7 +2,6 @@ package kanban_test
 
 import (
 	"encoding/json"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -18,29 +17,21 @@ import (
 
 // TestKanbanCases compares boards after a change with those of the plugin's own code, with the least change.
 func TestKanbanCases(t *testing.T) {
-	text, err := os.ReadFile(cases.Path(t, "tasks/cases/kanban.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var file struct {
-		Cases []struct {
-			ID, Title, Confidence, Now, Before string
-			TasksPlugin                        bool `json:"tasks_plugin"`
-			App                                struct{ UseTab *bool }
-			Op                                 struct {
-				Name, Card, From, To, Lane, Text string
-				Position                         json.RawMessage
-			}
-			Expect struct {
-				Text        string
-				MinimalText string `json:"minimal_text"`
-			}
+	type boardCase struct {
+		ID, Title, Confidence, Now, Before string
+		TasksPlugin                        bool `json:"tasks_plugin"`
+		App                                struct{ UseTab *bool }
+		Op                                 struct {
+			Name, Card, From, To, Lane, Text string
+			Position                         json.RawMessage
+		}
+		Expect struct {
+			Text        string
+			MinimalText string `json:"minimal_text"`
 		}
 	}
-	if err := json.Unmarshal(text, &file); err != nil || len(file.Cases) == 0 {
-		t.Fatalf("%d cases, %v", len(file.Cases), err)
-	}
-	for _, c := range file.Cases {
+	all := cases.List[boardCase](t, "tasks/cases/kanban.json")
+	for _, c := range all {
 		now, _ := moment.English().Parse(c.Now, "YYYY-MM-DDTHH:mm", moment.Time{})
 		board, ok := kanban.Open(md.Scan([]byte(c.Before)))
 		if !ok {
@@ -101,5 +92,5 @@ func TestKanbanCases(t *testing.T) {
 			t.Errorf("%s: %s (-want +got)\n%s", c.ID, c.Title, diff)
 		}
 	}
-	t.Logf("kanban: %d cases ran", len(file.Cases))
+	t.Logf("kanban: %d cases ran", len(all))
 }

@@ -1,9 +1,7 @@
 package moment_test
 
 import (
-	"encoding/json"
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 	"time"
@@ -17,17 +15,8 @@ import (
 
 // TestFormatCases compares formats with the answers of moment itself.
 func TestFormatCases(t *testing.T) {
-	text, err := os.ReadFile(cases.Path(t, "periodic/cases/format.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var file struct {
-		Cases []struct{ ID, Title, Format, Date, Locale, Offset, Expect string }
-	}
-	if err := json.Unmarshal(text, &file); err != nil || len(file.Cases) == 0 {
-		t.Fatalf("%d cases, %v", len(file.Cases), err)
-	}
-	for _, c := range file.Cases {
+	all := cases.List[struct{ ID, Title, Format, Date, Locale, Offset, Expect string }](t, "periodic/cases/format.json")
+	for _, c := range all {
 		locale, known := moment.LocaleNamed(c.Locale)
 		if !known {
 			t.Fatalf("%s: unknown locale %q", c.ID, c.Locale)
@@ -36,7 +25,7 @@ func TestFormatCases(t *testing.T) {
 			t.Errorf("%s: %s: %q of %s in %s is %q, want %q", c.ID, c.Title, c.Format, c.Date, c.Locale, got, c.Expect)
 		}
 	}
-	t.Logf("format: %d cases ran", len(file.Cases))
+	t.Logf("format: %d cases ran", len(all))
 }
 
 // parse reads the date of a case, whose year may have six digits, and its offset.
@@ -133,23 +122,15 @@ func FuzzFormat(f *testing.F) {
 
 // TestParseCases compares what is read with the answers of moment itself.
 func TestParseCases(t *testing.T) {
-	text, err := os.ReadFile(cases.Path(t, "periodic/cases/parse.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var file struct {
-		Cases []struct {
-			ID, Title, Text, Format, Locale, Now string
-			Expect                               struct {
-				Valid bool
-				Date  string
-			}
+	type parseCase struct {
+		ID, Title, Text, Format, Locale, Now string
+		Expect                               struct {
+			Valid bool
+			Date  string
 		}
 	}
-	if err := json.Unmarshal(text, &file); err != nil || len(file.Cases) == 0 {
-		t.Fatalf("%d cases, %v", len(file.Cases), err)
-	}
-	for _, c := range file.Cases {
+	all := cases.List[parseCase](t, "periodic/cases/parse.json")
+	for _, c := range all {
 		locale, known := moment.LocaleNamed(c.Locale)
 		if !known {
 			t.Fatalf("%s: unknown locale %q", c.ID, c.Locale)
@@ -160,51 +141,33 @@ func TestParseCases(t *testing.T) {
 			t.Errorf("%s: %s: %q as %q in %s: %v, %s; want %v", c.ID, c.Title, c.Text, c.Format, c.Locale, valid, got, c.Expect)
 		}
 	}
-	t.Logf("parse: %d cases ran", len(file.Cases))
+	t.Logf("parse: %d cases ran", len(all))
 }
 
-// TestOracle compares with what moment itself says about generated formats, dates and texts: one JSON object a line, as
-// tools/oracle/moment.mjs prints them, in the file that OBSIDIAN_MCP_TEST_MOMENT names.
+// TestOracle compares with what moment itself says about generated formats, dates and texts, as tools/oracle/moment.mjs
+// prints it.
 func TestOracle(t *testing.T) {
-	name := os.Getenv("OBSIDIAN_MCP_TEST_MOMENT")
-	if name == "" {
-		t.Skip("make oracle runs it")
+	type answer struct {
+		Format, Locale, Date, Written, Text, Read string
+		Offset                                    int
 	}
-	file, err := os.Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
 	now := parse(t, "2026-11-16T10:00:00", "")
-	count, wrong := 0, 0
-	for decoder := json.NewDecoder(file); decoder.More() && wrong < 20; count++ {
-		var c struct {
-			Format, Locale, Date, Written, Text, Read string
-			Offset                                    int
-		}
-		if err := decoder.Decode(&c); err != nil {
-			t.Fatal(err)
-		}
+	cases.EachAnswer(t, "OBSIDIAN_MCP_TEST_MOMENT", func(c answer) bool {
 		locale, _ := moment.LocaleNamed(c.Locale)
 		at := parse(t, c.Date, "")
 		at.Offset = c.Offset
-		if got := locale.Format(at, c.Format); got != c.Written {
-			t.Errorf("%q of %s in %s is %q, want %q", c.Format, c.Date, c.Locale, got, c.Written)
-			wrong++
-		}
-		read := ""
+		written, read := locale.Format(at, c.Format), ""
 		if at, ok := locale.Parse(c.Text, c.Format, now); ok {
 			read = locale.Format(at, "YYYY-MM-DDTHH:mm:ss.SSS")
 		}
+		if written != c.Written {
+			t.Errorf("%q of %s in %s is %q, want %q", c.Format, c.Date, c.Locale, written, c.Written)
+		}
 		if read != c.Read {
 			t.Errorf("%q as %q in %s: %q, want %q", c.Text, c.Format, c.Locale, read, c.Read)
-			wrong++
 		}
-	}
-	if count < 1000 {
-		t.Fatalf("only %d inputs", count)
-	}
-	t.Logf("%d inputs compared", count)
+		return written == c.Written && read == c.Read
+	})
 }
 
 // FuzzParse: no text panics, and what is read from a text that a format wrote is written as the same text.

@@ -2,7 +2,6 @@ package task_test
 
 import (
 	"encoding/json"
-	"os"
 	"strings"
 	"testing"
 
@@ -54,16 +53,9 @@ func show(date *moment.Date) *string {
 // eachCase runs the cases of a file, and compares the answers.
 func eachCase[T any](t *testing.T, kind string, answer func(c taskCase, want T) T) {
 	t.Helper()
-	text, err := os.ReadFile(cases.Path(t, "tasks/cases/"+kind+".json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var file struct{ Cases []taskCase }
-	if err := json.Unmarshal(text, &file); err != nil || len(file.Cases) == 0 {
-		t.Fatalf("%d cases, %v", len(file.Cases), err)
-	}
+	all := cases.List[taskCase](t, "tasks/cases/"+kind+".json")
 	different := 0
-	for _, c := range file.Cases {
+	for _, c := range all {
 		var want T
 		if err := json.Unmarshal(c.Expect, &want); err != nil {
 			t.Fatal(err)
@@ -75,7 +67,7 @@ func eachCase[T any](t *testing.T, kind string, answer func(c taskCase, want T) 
 			t.Errorf("%s: %s %q (-want +got)\n%s", c.ID, c.Title, c.Op.Line, diff)
 		}
 	}
-	t.Logf("%s: %d cases ran, %d differ on purpose", kind, len(file.Cases), different)
+	t.Logf("%s: %d cases ran, %d differ on purpose", kind, len(all), different)
 }
 
 type status struct {

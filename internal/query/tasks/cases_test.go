@@ -65,10 +65,6 @@ func itemsOf(notes map[string]string, settings task.Settings) []*tasks.Item {
 
 // TestQueryCases compares what queries find with the answers of the plugin's own code.
 func TestQueryCases(t *testing.T) {
-	text, err := os.ReadFile(cases.Path(t, "tasks/cases/query.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
 	type group struct {
 		Names []string
 		Tasks [][2]any
@@ -82,23 +78,19 @@ func TestQueryCases(t *testing.T) {
 			LineNumber int `json:"line_number"`
 		}
 	}
-	var file struct {
-		Cases []struct {
-			ID, Title, Confidence, Now string
-			Settings                   map[string]json.RawMessage
-			Op                         struct {
-				Query     string
-				QueryFile string `json:"query_file"`
-			}
-			Expect answer
+	type queryCase struct {
+		ID, Title, Confidence, Now string
+		Settings                   map[string]json.RawMessage
+		Op                         struct {
+			Query     string
+			QueryFile string `json:"query_file"`
 		}
+		Expect answer
 	}
-	if err := json.Unmarshal(text, &file); err != nil || len(file.Cases) == 0 {
-		t.Fatalf("%d cases, %v", len(file.Cases), err)
-	}
+	all := cases.List[queryCase](t, "tasks/cases/query.json")
 	notes, usual := readNotes(t)
 	different := 0
-	for _, c := range file.Cases {
+	for _, c := range all {
 		merged := map[string]json.RawMessage{}
 		for _, from := range []map[string]json.RawMessage{usual, c.Settings} {
 			for key, value := range from {
@@ -149,5 +141,5 @@ func TestQueryCases(t *testing.T) {
 			t.Errorf("%s: %s %q (-want +got)\n%s", c.ID, c.Title, c.Op.Query, diff)
 		}
 	}
-	t.Logf("query: %d cases ran, %d differ on purpose", len(file.Cases), different)
+	t.Logf("query: %d cases ran, %d differ on purpose", len(all), different)
 }

@@ -9,20 +9,20 @@ import (
 
 // textFields are the texts that filters ask about.
 var textFields = map[string]func(*Item) []string{
-	"description": one(func(item *Item) string { return item.Description }),
-	"path":        one(func(item *Item) string { return item.Path }),
-	"folder":      one(func(item *Item) string { return folderOf(item.Path) }),
-	"root":        one(func(item *Item) string { return rootOf(item.Path) }),
-	"filename":    one(func(item *Item) string { return fileName(item.Path) }),
-	"heading":     one(func(item *Item) string { return item.Heading }),
-	"recurrence":  one(recurrence),
-	"status.name": one(func(item *Item) string { return item.Status.Name }),
-	"id":          one(func(item *Item) string { return item.Get(task.ID) }),
+	"description": single(func(item *Item) string { return item.Description }),
+	"path":        single(func(item *Item) string { return item.Path }),
+	"folder":      single(func(item *Item) string { return folderOf(item.Path) }),
+	"root":        single(func(item *Item) string { return rootOf(item.Path) }),
+	"filename":    single(func(item *Item) string { return fileName(item.Path) }),
+	"heading":     single(func(item *Item) string { return item.Heading }),
+	"recurrence":  single(recurrence),
+	"status.name": single(func(item *Item) string { return item.Status.Name }),
+	"id":          single(func(item *Item) string { return item.Get(task.ID) }),
 	"tag":         func(item *Item) []string { return item.Tags },
 	"tags":        func(item *Item) []string { return item.Tags },
 }
 
-func one(text func(*Item) string) func(*Item) []string {
+func single(text func(*Item) string) func(*Item) []string {
 	return func(item *Item) []string { return []string{text(item)} }
 }
 

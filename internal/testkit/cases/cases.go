@@ -37,6 +37,50 @@ func Path(t testing.TB, name string) string {
 	return path
 }
 
+// List reads a file of cases, such as "periodic/cases/parse.json". It must have some.
+func List[T any](t testing.TB, name string) []T {
+	t.Helper()
+	text, err := os.ReadFile(Path(t, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var file struct{ Cases []T }
+	if err := json.Unmarshal(text, &file); err != nil || len(file.Cases) == 0 {
+		t.Fatalf("%s: %d cases, %v", name, len(file.Cases), err)
+	}
+	return file.Cases
+}
+
+// EachAnswer passes on what another program answered, one JSON object a line: all of the file that a variable names, or else
+// the sample in testdata/oracle.jsonl. It stops after the first wrong ones.
+func EachAnswer[T any](t *testing.T, variable string, isRight func(T) bool) {
+	t.Helper()
+	name := os.Getenv(variable)
+	if name == "" {
+		name = filepath.Join("testdata", "oracle.jsonl")
+	}
+	file, err := os.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	const least, most = 400, 20
+	count, wrong := 0, 0
+	for decoder := json.NewDecoder(file); decoder.More() && wrong < most; count++ {
+		var answer T
+		if err := decoder.Decode(&answer); err != nil {
+			t.Fatal(err)
+		}
+		if !isRight(answer) {
+			wrong++
+		}
+	}
+	if count < least && wrong < most {
+		t.Fatalf("only %d inputs", count)
+	}
+	t.Logf("%d inputs compared", count)
+}
+
 // Shared returns the path of a file or folder of other people's vaults, which are beside the repository. If it does not
 // exist, the test is skipped.
 func Shared(t testing.TB, name string) string {

@@ -2,7 +2,6 @@ package periodic_test
 
 import (
 	"encoding/json"
-	"os"
 	"strings"
 	"testing"
 	"time"
@@ -56,16 +55,9 @@ func (c periodicCase) settings() periodic.Settings {
 // eachCase runs the cases of a file, and compares the answers.
 func eachCase[T any](t *testing.T, kind string, answer func(c periodicCase) T) {
 	t.Helper()
-	text, err := os.ReadFile(cases.Path(t, "periodic/cases/"+kind+".json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var file struct{ Cases []periodicCase }
-	if err := json.Unmarshal(text, &file); err != nil || len(file.Cases) == 0 {
-		t.Fatalf("%d cases, %v", len(file.Cases), err)
-	}
+	all := cases.List[periodicCase](t, "periodic/cases/"+kind+".json")
 	better := 0
-	for _, c := range file.Cases {
+	for _, c := range all {
 		var want T
 		if err := json.Unmarshal(c.Expect, &want); err != nil {
 			t.Fatal(err)
@@ -76,7 +68,7 @@ func eachCase[T any](t *testing.T, kind string, answer func(c periodicCase) T) {
 			t.Errorf("%s: %s (-want +got)\n%s", c.ID, c.Title, diff)
 		}
 	}
-	t.Logf("%s: %d cases ran, %d of them quirks that are not copied", kind, len(file.Cases), better)
+	t.Logf("%s: %d cases ran, %d of them quirks that are not copied", kind, len(all), better)
 }
 
 // TestPathCases compares paths with the answers of the plugins' own code.
