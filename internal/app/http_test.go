@@ -319,7 +319,7 @@ func TestAbandonedSessionsCostLittle(t *testing.T) {
 	before := s.anonymous()
 	abandon(sessionsAbandoned)
 	after := s.anonymous()
-	for start := time.Now(); after-before > 20<<20 && time.Since(start) < time.Minute; after = s.anonymous() {
+	for start := time.Now(); after-before > 20<<20 && time.Since(start) < mode.Patience; after = s.anonymous() {
 		time.Sleep(100 * time.Millisecond)
 	}
 	t.Logf("%d abandoned sessions cost %.1f MB", sessionsAbandoned, float64(after-before)/(1<<20))

@@ -187,7 +187,7 @@ func (r *race) checkIndex() {
 		}
 	}
 	var got string
-	for begun := time.Now(); time.Since(begun) < 15*time.Second; time.Sleep(50 * time.Millisecond) {
+	for begun := time.Now(); time.Since(begun) < mode.Patience; time.Sleep(50 * time.Millisecond) {
 		got = r.stdio.call("list_notes", map[string]any{"limit": 0}).Content[0].Text
 		if strings.Contains(got, fmt.Sprintf(`"total":%d`, want)) {
 			return

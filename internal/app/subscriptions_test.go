@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"obsidian-mcp/internal/testkit/mode"
 	"obsidian-mcp/internal/testkit/vaultgen"
 )
 
@@ -209,8 +210,8 @@ func TestManyChangesCauseFewNotifications(t *testing.T) {
 	for i := range 300 {
 		writeFiles(t, dir, map[string]string{fmt.Sprintf("new/%03d.md", i): "new", "A.md": fmt.Sprint(i)})
 	}
-	counts := map[string]int{}
-	for silent := false; !silent; {
+	counts, silent := map[string]int{}, false
+	for begun := time.Now(); (!silent || len(counts) < 2) && time.Since(begun) < mode.Patience; {
 		select {
 		case line := <-c.lines:
 			var got message
@@ -218,6 +219,7 @@ func TestManyChangesCauseFewNotifications(t *testing.T) {
 				t.Fatal(err)
 			}
 			counts[got.Method]++
+			silent = false
 		case <-time.After(time.Second):
 			silent = true
 		}

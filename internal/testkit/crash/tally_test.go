@@ -4,6 +4,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"obsidian-mcp/internal/testkit/mode"
 )
 
 // tally counts crashes and their outcomes.
@@ -21,7 +23,7 @@ type tally struct {
 // counted. A program that hangs fails the test.
 const (
 	recoveryLimit = 2 * time.Second
-	hangs         = 30 * time.Second
+	hangs         = mode.Patience / 2
 )
 
 // crash counts one crash.
