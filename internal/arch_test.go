@@ -89,7 +89,7 @@ var allowedImports = map[string][]string{
 	"internal/text/glob":                   {"internal/text/regex"},
 	"internal/index/text":                  {"internal/text/fold", "internal/text/regex"},
 	"internal/index/cachefile":             {},
-	"internal/index":                       {"internal/index/text", "internal/query/search", "internal/text/regex", "internal/text/fold", "internal/note/md", "internal/note/md/front", "internal/note/vpath", "internal/fault"},
+	"internal/index":                       {"internal/index/text", "internal/query/search", "internal/query/tasks", "internal/note/task", "internal/text/regex", "internal/text/fold", "internal/note/md", "internal/note/md/front", "internal/note/vpath", "internal/fault"},
 	"internal/access/scope":                {"internal/text/glob", "internal/note/vpath", "internal/fault"},
 	"internal/access/auth":                 {"internal/access/scope", "internal/fault"},
 	"internal/access/door":                 {"internal/fault"},

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"obsidian-mcp/internal/note/vpath"
+	"obsidian-mcp/internal/query/tasks"
 )
 
 // An entry is stored as the meta of its document. Fields that are read for many files at once come first, at fixed
@@ -59,6 +60,12 @@ func (e *Entry) encode(out []byte) []byte {
 	out = binary.AppendUvarint(out, uint64(len(e.Links)))
 	for _, link := range e.Links {
 		out = appendString(binary.AppendUvarint(out, link.bits()), link.Path)
+	}
+	out = binary.AppendUvarint(out, uint64(len(e.Boxes)))
+	for _, box := range e.Boxes {
+		out = binary.AppendUvarint(out, uint64(box.At))
+		out = binary.AppendUvarint(out, uint64(box.Number))
+		out = binary.AppendUvarint(out, uint64(box.Heading+1))
 	}
 	return out
 }
@@ -118,6 +125,12 @@ func decode(path vpath.Path, meta, text []byte) *Entry {
 		for i := range e.Links {
 			bits := r.number()
 			e.Links[i] = linkOf(bits, r.text())
+		}
+	}
+	if count := r.number(); count > 0 {
+		e.Boxes = make([]tasks.Line, count)
+		for i := range e.Boxes {
+			e.Boxes[i] = tasks.Line{At: int(r.number()), Number: int(r.number()), Heading: int(r.number()) - 1}
 		}
 	}
 	return e

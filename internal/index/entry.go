@@ -14,6 +14,7 @@ import (
 	"obsidian-mcp/internal/note/md"
 	"obsidian-mcp/internal/note/md/front"
 	"obsidian-mcp/internal/note/vpath"
+	"obsidian-mcp/internal/query/tasks"
 )
 
 // Entry is what the index knows about a file. It is immutable.
@@ -28,7 +29,8 @@ type Entry struct {
 	Tags     []string // of the frontmatter, then of the body; each spelling once
 	Aliases  []string
 	Headings []Heading
-	Links    []Link // of the frontmatter, then of the body; those of a canvas in its order
+	Links    []Link       // of the frontmatter, then of the body; those of a canvas in its order
+	Boxes    []tasks.Line // items with a box; which of them are tasks depends on the vault's settings
 
 	// MarkUnreliable is set if the file was read so soon after a change that a later change might have the same mark.
 	MarkUnreliable bool
@@ -159,6 +161,7 @@ func (p *Parser) note(entry *Entry, data []byte) {
 	}
 	p.headings(entry, note)
 	p.links(entry, note)
+	entry.Boxes = tasks.Lines(note)
 }
 
 var newline = []byte("\n")

@@ -10,7 +10,9 @@ import (
 	"pgregory.net/rapid"
 
 	"obsidian-mcp/internal/index"
+	"obsidian-mcp/internal/note/task"
 	"obsidian-mcp/internal/note/vpath"
+	"obsidian-mcp/internal/query/tasks"
 	_ "obsidian-mcp/internal/testkit/mode" // fixes rapid's seed
 )
 
@@ -21,7 +23,7 @@ var paths = []vpath.Path{
 var texts = []string{
 	"", "[[A]] #one", "[[x/A]] [[B|b]] [[none]] #One/two",
 	"---\ntags: [one, two]\naliases: Z\nup: \"[[C]]\"\n---\n![[pic.png]] [t](../B.md)",
-	"[[A.md]] [[A/]] [[#h]]\n# H\n", "[r]: A.md\n[[é]]",
+	"[[A.md]] [[A/]] [[#h]]\n# H\n- [ ] one 🆔 a\n\t- [x] two\n", "[r]: A.md\n[[é]]\n- [ ] three ⛔ a 📅 2026-11-17",
 	`{"nodes":[{"type":"file","file":"x/A.md"},{"type":"text","text":"[[B]] #no"}]}`,
 }
 
@@ -29,7 +31,7 @@ var texts = []string{
 func answers(s *index.Snapshot) map[string]any {
 	all := map[string]any{
 		"names": s.Names(), "tags": s.Tags(), "broken": s.Broken(),
-		"len": s.Len(), "paths": slices.Sorted(s.Paths.All()), "overview": overview(s),
+		"len": s.Len(), "tasks": taskLines(s), "paths": slices.Sorted(s.Paths.All()), "overview": overview(s),
 	}
 	for _, path := range paths {
 		all["out "+string(path)], all["in "+string(path)] = s.Outgoing(path), s.Backlinks(path)
@@ -50,6 +52,20 @@ func answers(s *index.Snapshot) map[string]any {
 		}
 	}
 	return all
+}
+
+// taskLines lists the tasks of a snapshot, and whether they wait for others.
+func taskLines(s *index.Snapshot) []string {
+	set := s.Tasks(task.Defaults())
+	query, err := tasks.Parse("sort by path", tasks.Context{Settings: task.Defaults()})
+	if err != nil {
+		return []string{err.Error()}
+	}
+	var lines []string
+	for _, item := range query.Run(set, -1).Items {
+		lines = append(lines, fmt.Sprintf("%s:%d %s %q %d", item.Path, item.Line, item.Task.Line, item.Heading, len(set.BlockedBy(item))))
+	}
+	return lines
 }
 
 // overview is a snapshot's overview without folders: a vault may keep those of files that are gone.
@@ -83,6 +99,9 @@ func TestChangedSnapshotAnswersLikeNewOne(t *testing.T) {
 				change.Updated = append(change.Updated, parser.Parse(path, []byte(vault[path])))
 			}
 			now = now.With(change)
+			if rapid.Bool().Draw(t, "ask for tasks") {
+				taskLines(now) // the next snapshot starts from what is known
+			}
 		}
 		var entries []*index.Entry
 		for _, path := range slices.Sorted(maps.Keys(vault)) {

@@ -28,7 +28,11 @@ func (s *Snapshot) Rebuild(ctx context.Context, sink Sink) (*Snapshot, error) {
 	}
 	var folders []vpath.Path
 	s.Folders(func(folder vpath.Path) bool { folders = append(folders, folder); return true })
-	return b.Finish(folders)
+	next, err := b.Finish(folders)
+	if err == nil {
+		next.tasks.after(&s.tasks)
+	}
+	return next, err
 }
 
 // Since returns what has changed since an earlier snapshot with the same base.

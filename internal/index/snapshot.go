@@ -37,6 +37,7 @@ type Snapshot struct {
 		notes, canvases, others text.Set
 	}
 	dangling     danglingMemo
+	tasks        taskMemo
 	overviewMemo struct { // computed on first use
 		once     sync.Once
 		overview *Overview
@@ -115,6 +116,7 @@ func (s *Snapshot) With(change Change) *Snapshot {
 	next.tags = s.tags.with(labelsOf(replaced, tagsOf), labelsOf(updated, tagsOf), next.entries.over)
 	next.aliases = s.aliases.with(labelsOf(replaced, aliasesOf), labelsOf(updated, aliasesOf), next.entries.over)
 	next.folders = s.folders.with(s.newFolders(change, updated))
+	next.tasks.after(&s.tasks, outdated, added)
 	return next
 }
 

@@ -53,6 +53,7 @@ func (s *Snapshot) through(w *Window) *Snapshot {
 	seen.tags.changed, seen.tags.fresh = over, onlyOpen(s.tags, over)
 	seen.aliases.changed, seen.aliases.fresh = over, onlyOpen(s.aliases, over)
 	seen.folders.over = visible.changedFolders(s, over)
+	seen.tasks.whole = s
 	seen.named = s.named.windows.get(w.Key, func() *naming { return new(naming) })
 	return seen
 }

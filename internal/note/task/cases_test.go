@@ -267,6 +267,6 @@ func TestUrgencyCases(t *testing.T) {
 		if !ok {
 			t.Fatalf("%s is not a task", c.Op.Line)
 		}
-		return answer{s.Infer(read, c.Op.Path).Urgency(date(t, c.Now))}
+		return answer{s.Infer(read, c.Op.Path).Urgency().On(date(t, c.Now))}
 	})
 }

@@ -57,7 +57,9 @@ func (t *Task) readFields() {
 	slices.Reverse(t.fields)
 	slices.Reverse(trailing)
 	t.Description = t.Line[t.bodyAt:end]
-	t.Description = strings.TrimLeftFunc(strings.Join(append([]string{t.Description}, trailing...), " "), isSpace)
+	if len(trailing) > 0 {
+		t.Description = strings.TrimLeftFunc(t.Description+" "+strings.Join(trailing, " "), isSpace)
+	}
 }
 
 // lastField returns the field or tag that the body has at its end.

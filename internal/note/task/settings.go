@@ -1,6 +1,8 @@
 package task
 
 import (
+	"reflect"
+
 	"obsidian-mcp/internal/note/moment"
 )
 
@@ -57,6 +59,9 @@ func defaultStatuses() []Status {
 		{" ", "Todo", "x", Todo}, {"x", "Done", " ", Done}, {"/", "In Progress", "x", InProgress}, {"-", "Cancelled", " ", Cancelled},
 	}
 }
+
+// Equal reports whether two settings are the same.
+func (s Settings) Equal(other Settings) bool { return reflect.DeepEqual(s, other) }
 
 // status returns the status of a symbol. One that is not configured is something to do.
 func (s Settings) status(symbol string) Status {

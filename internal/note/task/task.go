@@ -97,14 +97,21 @@ func (t Task) Date(kind Kind) (moment.Date, bool) { return parseDate(t.Get(kind)
 
 // parseDate reads a date as fields write it.
 func parseDate(text string) (moment.Date, bool) {
-	if len(text) != len("2006-01-02") {
+	if !isDateText(text) {
 		return moment.Date{}, false
 	}
-	at, ok := isoFormat.Parse(text, moment.Time{})
-	return at.Date, ok
+	var parts [3]int
+	part := 0
+	for _, c := range []byte(text) {
+		if c == '-' {
+			part++
+		} else {
+			parts[part] = 10*parts[part] + int(c-'0')
+		}
+	}
+	date := moment.Date{Year: parts[0], Month: parts[1], Day: parts[2]}
+	return date, date.AddDays(0) == date
 }
-
-var isoFormat = moment.English().Compile("YYYY-MM-DD")
 
 func showDate(date moment.Date) string {
 	return moment.English().Format(moment.Time{Date: date}, "YYYY-MM-DD")
@@ -119,9 +126,9 @@ func (s Settings) Parse(line string) (Task, bool) {
 	body := strings.TrimFunc(line[t.bodyAt:], isSpace)
 	t.bodyAt += len(line[t.bodyAt:]) - len(strings.TrimLeftFunc(line[t.bodyAt:], isSpace))
 	t.bodyEnd = t.bodyAt + len(body)
-	if id := blockID.FindStringIndex(body); id != nil {
-		t.BlockID = body[id[0]+len(" ^") : id[1]]
-		t.bodyEnd = t.bodyAt + len(strings.TrimRightFunc(body[:id[0]], isSpace))
+	if at := strings.LastIndex(body, " ^"); at >= 0 && isBlockID(body[at+len(" ^"):]) {
+		t.BlockID = body[at+len(" ^"):]
+		t.bodyEnd = t.bodyAt + len(strings.TrimRightFunc(body[:at], isSpace))
 	}
 	if s.GlobalFilter != "" && !strings.Contains(line[t.bodyAt:t.bodyEnd], s.GlobalFilter) {
 		return Task{}, false
@@ -171,8 +178,6 @@ func (s Settings) dateOfName(path string) string {
 }
 
 var (
-	box        = regexp.MustCompile(`^([\s\t>]*)([-*+]|[0-9]+[.)]) +\[`)
-	blockID    = regexp.MustCompile(` \^[a-zA-Z0-9-]+$`)
 	tags       = regexp.MustCompile(`(?:^|\s)#[^ !@#$%^&*(),.?":{}|<>]+`)
 	dashedDate = regexp.MustCompile(`(\d{4})-(\d{2})-(\d{2})`)
 	plainDate  = regexp.MustCompile(`(\d{4})(\d{2})(\d{2})`)
@@ -180,17 +185,35 @@ var (
 
 // parseBox reads the line up to its body.
 func parseBox(line string) (Task, bool) {
-	found := box.FindStringSubmatchIndex(line)
-	if found == nil {
+	unindented := strings.TrimLeft(line, " \t>\n\f\r")
+	marker := markerOf(unindented)
+	rest := strings.TrimLeft(unindented[len(marker):], " ")
+	if marker == "" || len(rest) == len(unindented)-len(marker) || !strings.HasPrefix(rest, "[") {
 		return Task{}, false
 	}
-	t := Task{Line: line, Indent: line[found[2]:found[3]], Marker: line[found[4]:found[5]], symbolAt: found[1]}
+	t := Task{Line: line, Indent: line[:len(line)-len(unindented)], Marker: marker, symbolAt: len(line) - len(rest) + len("[")}
 	size := symbolSize(line[t.symbolAt:])
 	if size == 0 || !strings.HasPrefix(line[t.symbolAt+size:], "]") {
 		return Task{}, false
 	}
 	t.bodyAt = t.symbolAt + size + len("]")
 	return t, true
+}
+
+// markerOf returns the marker of a list item: a mark, or a number with a point or bracket.
+func markerOf(text string) string {
+	if text != "" && strings.IndexByte("-*+", text[0]) >= 0 {
+		return text[:1]
+	}
+	digits := len(text) - len(strings.TrimLeft(text, "0123456789"))
+	if digits == 0 || digits == len(text) || text[digits] != '.' && text[digits] != ')' {
+		return ""
+	}
+	return text[:digits+1]
+}
+
+func isBlockID(text string) bool {
+	return text != "" && strings.TrimFunc(text, func(r rune) bool { return isAlphanumeric(r) || r == '-' }) == ""
 }
 
 func symbolSize(text string) int {
@@ -204,6 +227,9 @@ func symbolSize(text string) int {
 func isSpace(r rune) bool { return unicode.IsSpace(r) || r == '\ufeff' }
 
 func tagsIn(text string) []string {
+	if strings.IndexByte(text, '#') < 0 {
+		return nil
+	}
 	var found []string
 	for _, tag := range tags.FindAllString(text, -1) {
 		found = append(found, strings.TrimFunc(tag, isSpace))

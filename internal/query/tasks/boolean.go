@@ -46,7 +46,7 @@ func (p *booleanReader) or() filter {
 	left := p.and()
 	for !p.failed && p.word("OR") {
 		a, b := left, p.and()
-		left = func(item *Item) bool { return a(item) || b(item) }
+		left = func(item *row) bool { return a(item) || b(item) }
 	}
 	return left
 }
@@ -55,7 +55,7 @@ func (p *booleanReader) and() filter {
 	left := p.xor()
 	for !p.failed && p.word("AND") {
 		a, b := left, p.xor()
-		left = func(item *Item) bool { return a(item) && b(item) }
+		left = func(item *row) bool { return a(item) && b(item) }
 	}
 	return left
 }
@@ -64,7 +64,7 @@ func (p *booleanReader) xor() filter {
 	left := p.not()
 	for !p.failed && p.word("XOR") {
 		a, b := left, p.not()
-		left = func(item *Item) bool { return a(item) != b(item) }
+		left = func(item *row) bool { return a(item) != b(item) }
 	}
 	return left
 }
@@ -72,7 +72,7 @@ func (p *booleanReader) xor() filter {
 func (p *booleanReader) not() filter {
 	if p.word("NOT") {
 		keep := p.not()
-		return func(item *Item) bool { return !keep(item) }
+		return func(item *row) bool { return !keep(item) }
 	}
 	return p.operand()
 }
@@ -81,7 +81,7 @@ func (p *booleanReader) not() filter {
 func (p *booleanReader) operand() filter {
 	fail := func() filter {
 		p.failed = true
-		return func(*Item) bool { return false }
+		return func(*row) bool { return false }
 	}
 	if p.rest == "" || p.rest[0] != p.open {
 		return fail()

@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -49,18 +48,13 @@ func readNotes(t *testing.T) (notes map[string]string, settings map[string]json.
 	return notes, settings
 }
 
-// itemsOf lists the tasks of notes.
-func itemsOf(notes map[string]string, settings task.Settings) []*tasks.Item {
-	var items []*tasks.Item
-	paths := make([]string, 0, len(notes))
-	for path := range notes {
-		paths = append(paths, path)
+// setOf reads the tasks of notes.
+func setOf(notes map[string]string, settings task.Settings) *tasks.Set {
+	var all [][]*tasks.Item
+	for path, text := range notes {
+		all = append(all, tasks.Items(path, md.Scan([]byte(text)), settings))
 	}
-	slices.Sort(paths)
-	for _, path := range paths {
-		items = append(items, tasks.Items(path, md.Scan([]byte(notes[path])), settings)...)
-	}
-	return items
+	return tasks.NewSet(all)
 }
 
 // TestQueryCases compares what queries find with the answers of the plugin's own code.
@@ -119,7 +113,7 @@ func TestQueryCases(t *testing.T) {
 				LineNumber int `json:"line_number"`
 			}{string(failed.Kind), failed.Line, failed.Number}
 		} else {
-			result := query.Run(itemsOf(notes, context.Settings))
+			result := query.Run(setOf(notes, context.Settings), -1)
 			shown := func(items []*tasks.Item) [][2]any {
 				list := [][2]any{}
 				for _, item := range items {

@@ -17,29 +17,35 @@ func collate(a, b string) int {
 	if a == b {
 		return 0
 	}
-	return cmp.Or(primary(fold.String(a), fold.String(b)), cmp.Compare(accents(a), accents(b)), tertiary(a, b), strings.Compare(a, b))
+	if order := strings.Compare(sortKey(a), sortKey(b)); order != 0 {
+		return order
+	}
+	return cmp.Or(cmp.Compare(accents(a), accents(b)), tertiary(a, b), strings.Compare(a, b))
 }
 
-// primary compares texts without accents and letter case.
-func primary(a, b string) int {
-	first, second := []rune(a), []rune(b)
-	for i, j := 0, 0; ; {
-		if i == len(first) || j == len(second) {
-			return cmp.Compare(len(first)-i, len(second)-j)
-		}
-		if isDigit(first[i]) && isDigit(second[j]) {
-			m, n := digitsAt(first, i), digitsAt(second, j)
-			if order := compareNumbers(first[i:m], second[j:n]); order != 0 {
-				return order
-			}
-			i, j = m, n
+// sortKey returns bytes that sort as a text does without accents and letter case.
+func sortKey(text string) string {
+	runes := []rune(fold.String(text))
+	key := make([]byte, 0, keySize*len(runes))
+	for i := 0; i < len(runes); i++ {
+		if !isDigit(runes[i]) {
+			key = appendWeight(key, weight(runes[i]))
 			continue
 		}
-		if order := cmp.Compare(weight(first[i]), weight(second[j])); order != 0 {
-			return order
-		}
-		i, j = i+1, j+1
+		end := digitsAt(runes, i)
+		digits := strings.TrimLeft(string(runes[i:end]), "0")
+		key = appendWeight(appendWeight(key, digitWeight), len(digits))
+		key = append(key, digits...)
+		i = end - 1
 	}
+	return string(key)
+}
+
+const keySize = 3
+
+// appendWeight adds a number of three bytes.
+func appendWeight(key []byte, weight int) []byte {
+	return append(key, byte(weight>>16), byte(weight>>8), byte(weight))
 }
 
 func isDigit(r rune) bool { return r >= '0' && r <= '9' }
@@ -51,26 +57,22 @@ func digitsAt(text []rune, at int) int {
 	return at
 }
 
-func compareNumbers(a, b []rune) int {
-	first, second := strings.TrimLeft(string(a), "0"), strings.TrimLeft(string(b), "0")
-	return cmp.Or(cmp.Compare(len(first), len(second)), strings.Compare(first, second))
-}
-
 // weight is the place of a character: white space, marks, symbols, digits, letters.
 func weight(r rune) int {
-	const symbols, digits, letters = 1 << 10, 1 << 21, 1 << 22
+	const symbols, letters = 1 << 10, digitWeight + 1
 	switch at := strings.IndexRune(punctuation, r); {
 	case unicode.IsSpace(r):
 		return 0
 	case at >= 0:
 		return 1 + at
-	case isDigit(r):
-		return digits + int(r)
 	case unicode.IsLetter(r):
 		return letters + int(r)
 	}
 	return symbols + int(r)
 }
+
+// digitWeight is the place of numbers, after all symbols.
+const digitWeight = 1 << 21
 
 // accents returns the accents of a text, in their places.
 func accents(text string) string {

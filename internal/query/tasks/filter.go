@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"obsidian-mcp/internal/note/moment"
 	"obsidian-mcp/internal/note/task"
 )
 
@@ -50,55 +49,37 @@ func (c Context) statusFilter(line string) (filter, *problem) {
 	if !slices.Contains(types, kind) && kind != "EMPTY" {
 		return nil, &problem{BadStatusType, "types are: TODO, IN_PROGRESS, ON_HOLD, DONE, CANCELLED, NON_TASK"}
 	}
-	return func(item *Item) bool { return (item.Status.Type == kind) == want }, nil
+	return func(item *row) bool { return (item.Status.Type == kind) == want }, nil
 }
 
 // flags are the filters that are a whole line.
 var flags = map[string]filter{
-	"done":     func(item *Item) bool { return item.Status.Type.IsDone() },
-	"not done": func(item *Item) bool { return !item.Status.Type.IsDone() },
+	"done":     func(item *row) bool { return item.isDone },
+	"not done": func(item *row) bool { return !item.isDone },
 
 	"is recurring":      isRecurring,
-	"is not recurring":  func(item *Item) bool { return !isRecurring(item) },
-	"exclude sub-items": func(item *Item) bool { return !item.Nested },
-	"has tags":          func(item *Item) bool { return len(item.Tags) > 0 },
-	"has tag":           func(item *Item) bool { return len(item.Tags) > 0 },
-	"no tags":           func(item *Item) bool { return len(item.Tags) == 0 },
-	"no tag":            func(item *Item) bool { return len(item.Tags) == 0 },
-	"has id":            func(item *Item) bool { return item.Get(task.ID) != "" },
-	"no id":             func(item *Item) bool { return item.Get(task.ID) == "" },
-	"has depends on":    func(item *Item) bool { return item.Get(task.DependsOn) != "" },
-	"no depends on":     func(item *Item) bool { return item.Get(task.DependsOn) == "" },
-	"is blocked":        func(item *Item) bool { return item.blocked },
-	"is not blocked":    func(item *Item) bool { return !item.blocked },
-	"is blocking":       func(item *Item) bool { return item.blocking },
-	"is not blocking":   func(item *Item) bool { return !item.blocking },
+	"is not recurring":  func(item *row) bool { return !isRecurring(item) },
+	"exclude sub-items": func(item *row) bool { return !item.Nested },
+	"has tags":          func(item *row) bool { return len(item.Tags) > 0 },
+	"has tag":           func(item *row) bool { return len(item.Tags) > 0 },
+	"no tags":           func(item *row) bool { return len(item.Tags) == 0 },
+	"no tag":            func(item *row) bool { return len(item.Tags) == 0 },
+	"has id":            func(item *row) bool { return item.id != "" },
+	"no id":             func(item *row) bool { return item.id == "" },
+	"has depends on":    func(item *row) bool { return item.needs != "" },
+	"no depends on":     func(item *row) bool { return item.needs == "" },
+	"is blocked":        func(item *row) bool { return item.blocked },
+	"is not blocked":    func(item *row) bool { return !item.blocked },
+	"is blocking":       func(item *row) bool { return item.blocking },
+	"is not blocking":   func(item *row) bool { return !item.blocking },
 }
 
 func (c Context) flagFilter(line string) (filter, *problem) { return flags[strings.ToLower(line)], nil }
 
-// recurrence returns the rule of a task in the plugin's words, or "" if it does not recur.
-func recurrence(item *Item) string {
-	text := item.Get(task.Recurrence)
-	rule, ok := task.ReadRecurrence(text)
-	if text == "" || !ok {
-		return ""
-	}
-	return rule.Text()
-}
-
-func isRecurring(item *Item) bool { return recurrence(item) != "" }
+func isRecurring(item *row) bool { return item.recurrence != "" }
 
 // priorities are the names of priorities, the highest first.
 var priorities = []string{"highest", "high", "medium", "none", "low", "lowest"}
-
-// rank is the number of a task's priority: the higher the priority, the lower.
-func rank(item *Item) int {
-	if name := item.Get(task.Priority); name != "" {
-		return slices.Index(priorities, name)
-	}
-	return slices.Index(priorities, "none")
-}
 
 func (c Context) priorityFilter(line string) (filter, *problem) {
 	rest, ok := cutFold(line, "priority ")
@@ -116,28 +97,27 @@ func (c Context) priorityFilter(line string) (filter, *problem) {
 	if len(words) != 1 || !slices.Contains(priorities, words[0]) || !slices.Contains([]string{"", "above", "below", "not"}, relation) {
 		return nil, unknown()
 	}
-	want := slices.Index(priorities, words[0])
-	return func(item *Item) bool {
+	want := int8(slices.Index(priorities, words[0]))
+	return func(item *row) bool {
 		switch relation {
 		case "above":
-			return rank(item) < want
+			return item.priority < want
 		case "below":
-			return rank(item) > want
+			return item.priority > want
 		case "not":
-			return rank(item) != want
+			return item.priority != want
 		}
-		return rank(item) == want
+		return item.priority == want
 	}, nil
 }
 
-// happens returns the earliest date on which a task begins, is scheduled or due.
-func happens(item *Item) (moment.Date, bool) {
-	var first moment.Date
-	found := false
-	for _, kind := range []task.Kind{task.Start, task.Scheduled, task.Due} {
-		if day, ok := item.Date(kind); ok && (!found || day.Days() < first.Days()) {
-			first, found = day, true
+// happens returns the earliest day on which a task begins, is scheduled or due.
+func (k keys) happens() day {
+	first := noDay
+	for _, day := range [...]day{k.start, k.scheduled, k.due} {
+		if day.exists() && (!first.exists() || day < first) {
+			first = day
 		}
 	}
-	return first, found
+	return first
 }

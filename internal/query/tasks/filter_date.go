@@ -1,51 +1,29 @@
 package tasks
 
-import (
-	"strings"
-
-	"obsidian-mcp/internal/note/moment"
-	"obsidian-mcp/internal/note/task"
-)
+import "strings"
 
 // dateField is a date that filters ask about.
 type dateField struct {
-	word  string // in comparisons
-	name  string // in "has … date"
-	dates func(*Item) []moment.Date
-	kind  task.Kind // "" for happens
+	word string // in comparisons
+	name string // in "has … date"
+	days func(*row) [3]day
 }
 
 // dateFields are the dates that filters ask about.
 var dateFields = []dateField{
-	ofKind("due", "due", task.Due), ofKind("done", "done", task.DoneDate), ofKind("scheduled", "scheduled", task.Scheduled),
-	ofKind("starts", "start", task.Start), ofKind("created", "created", task.Created), ofKind("cancelled", "cancelled", task.CancelledDate),
-	{"happens", "happens", func(item *Item) []moment.Date {
-		var dates []moment.Date
-		for _, kind := range []task.Kind{task.Start, task.Scheduled, task.Due} {
-			if day, ok := item.Date(kind); ok {
-				dates = append(dates, day)
-			}
-		}
-		return dates
-	}, ""},
+	{"due", "due", func(item *row) [3]day { return [3]day{item.due, noDay, noDay} }},
+	{"done", "done", func(item *row) [3]day { return [3]day{item.done, noDay, noDay} }},
+	{"scheduled", "scheduled", func(item *row) [3]day { return [3]day{item.scheduled, noDay, noDay} }},
+	{"starts", "start", func(item *row) [3]day { return [3]day{item.start, noDay, noDay} }},
+	{"created", "created", func(item *row) [3]day { return [3]day{item.created, noDay, noDay} }},
+	{"cancelled", "cancelled", func(item *row) [3]day { return [3]day{item.cancelled, noDay, noDay} }},
+	{happensWord, happensWord, func(item *row) [3]day { return [3]day{item.start, item.scheduled, item.due} }},
 }
 
-func ofKind(word, name string, kind task.Kind) dateField {
-	return dateField{word, name, func(item *Item) []moment.Date {
-		if day, ok := item.Date(kind); ok {
-			return []moment.Date{day}
-		}
-		return nil
-	}, kind}
-}
+const happensWord = "happens"
 
 // has reports whether a task has the date, even if the day does not exist.
-func (f dateField) has(item *Item) bool {
-	if f.kind != "" {
-		return item.Get(f.kind) != ""
-	}
-	return item.Get(task.Start) != "" || item.Get(task.Scheduled) != "" || item.Get(task.Due) != ""
-}
+func (f dateField) has(item *row) bool { return f.days(item) != [3]day{noDay, noDay, noDay} }
 
 // comparisons are the words before a date, the longest first.
 var comparisons = []string{"on or before", "on or after", "in or before", "in or after", "before", "after", "on", "in"}
@@ -57,9 +35,9 @@ func (c Context) dateFilter(line string) (filter, *problem) {
 		case lower == "has "+field.name+" date":
 			return field.has, nil
 		case lower == "no "+field.name+" date":
-			return func(item *Item) bool { return !field.has(item) }, nil
-		case lower == field.name+" date is invalid" && field.kind != "":
-			return func(item *Item) bool { return field.has(item) && len(field.dates(item)) == 0 }, nil
+			return func(item *row) bool { return !field.has(item) }, nil
+		case lower == field.name+" date is invalid" && field.name != happensWord:
+			return func(item *row) bool { return field.days(item)[0] == badDay }, nil
 		}
 		if rest, ok := cutFold(line, field.word+" "); ok && strings.TrimSpace(rest) != "" {
 			return c.compared(field, strings.TrimSpace(rest))
@@ -88,8 +66,8 @@ func (c Context) compared(field dateField, text string) (filter, *problem) {
 	if !ok {
 		return nil, &problem{BadDate, "it has no date"}
 	}
-	matches := func(day moment.Date) bool {
-		first, last, at := span.first.Days(), span.last.Days(), day.Days()
+	first, last := dayOf(span.first), dayOf(span.last)
+	matches := func(at day) bool {
 		switch comparison {
 		case "before":
 			return at < first
@@ -102,15 +80,13 @@ func (c Context) compared(field dateField, text string) (filter, *problem) {
 		}
 		return first <= at && at <= last
 	}
-	return func(item *Item) bool {
-		if field.kind == task.Start && !field.has(item) {
-			return true
-		}
-		for _, day := range field.dates(item) {
-			if matches(day) {
+	return func(item *row) bool {
+		days := field.days(item)
+		for _, day := range days {
+			if day.exists() && matches(day) {
 				return true
 			}
 		}
-		return false
+		return field.word == "starts" && days[0] == noDay
 	}, nil
 }

@@ -3,27 +3,25 @@ package tasks
 import (
 	"regexp"
 	"strings"
-
-	"obsidian-mcp/internal/note/task"
 )
 
 // textFields are the texts that filters ask about.
-var textFields = map[string]func(*Item) []string{
-	"description": single(func(item *Item) string { return item.Description }),
-	"path":        single(func(item *Item) string { return item.Path }),
-	"folder":      single(func(item *Item) string { return folderOf(item.Path) }),
-	"root":        single(func(item *Item) string { return rootOf(item.Path) }),
-	"filename":    single(func(item *Item) string { return fileName(item.Path) }),
-	"heading":     single(func(item *Item) string { return item.Heading }),
-	"recurrence":  single(recurrence),
-	"status.name": single(func(item *Item) string { return item.Status.Name }),
-	"id":          single(func(item *Item) string { return item.Get(task.ID) }),
-	"tag":         func(item *Item) []string { return item.Tags },
-	"tags":        func(item *Item) []string { return item.Tags },
+var textFields = map[string]func(*row) []string{
+	"description": single(func(item *row) string { return item.Description }),
+	"path":        single(func(item *row) string { return item.Path }),
+	"folder":      single(func(item *row) string { return folderOf(item.Path) }),
+	"root":        single(func(item *row) string { return rootOf(item.Path) }),
+	"filename":    single(func(item *row) string { return fileName(item.Path) }),
+	"heading":     single(func(item *row) string { return item.Heading }),
+	"recurrence":  single(func(item *row) string { return item.recurrence }),
+	"status.name": single(func(item *row) string { return item.Status.Name }),
+	"id":          single(func(item *row) string { return item.id }),
+	"tag":         func(item *row) []string { return item.Tags },
+	"tags":        func(item *row) []string { return item.Tags },
 }
 
-func single(text func(*Item) string) func(*Item) []string {
-	return func(item *Item) []string { return []string{text(item)} }
+func single(text func(*row) string) func(*row) []string {
+	return func(item *row) []string { return []string{text(item)} }
 }
 
 var textLine = regexp.MustCompile(`(?i)^(description|path|folder|root|filename|heading|recurrence|status\.name|id|tags?) (includes|does not include|include|do not include|regex matches|regex does not match) (.*)$`)
@@ -37,7 +35,8 @@ func (c Context) textFilter(line string) (filter, *problem) {
 	if isTag := strings.HasPrefix(name, "tag"); !isTag && (relation == "include" || relation == "do not include") {
 		return nil, nil
 	}
-	contains := func(text string) bool { return strings.Contains(strings.ToLower(text), strings.ToLower(wanted)) }
+	folded := strings.ToLower(wanted)
+	contains := func(text string) bool { return strings.Contains(strings.ToLower(text), folded) }
 	if strings.HasPrefix(relation, "regex") {
 		pattern, ok := readRegex(wanted)
 		if !ok {
@@ -47,7 +46,7 @@ func (c Context) textFilter(line string) (filter, *problem) {
 	}
 	texts := textFields[name]
 	isWanted := relation == "includes" || relation == "include" || relation == "regex matches"
-	return func(item *Item) bool {
+	return func(item *row) bool {
 		for _, text := range texts(item) {
 			if contains(text) {
 				return isWanted

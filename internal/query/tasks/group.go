@@ -1,13 +1,13 @@
 package tasks
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
 	"strings"
 
 	"obsidian-mcp/internal/note/moment"
-	"obsidian-mcp/internal/note/task"
 )
 
 // grouper says in which groups a task is.
@@ -19,40 +19,37 @@ type grouper struct {
 // groups are what tasks are grouped by.
 var groups = map[string]func(c Context, item *Item) []string{
 	"status": only(func(item *Item) string {
-		if item.Status.Type.IsDone() {
+		if item.isDone {
 			return "Done"
 		}
 		return "Todo"
 	}),
 	"status.name": only(func(item *Item) string { return item.Status.Name }),
-	"status.type": only(func(item *Item) string { return fmt.Sprintf("%%%%%d%%%%%s", typeOrder(item)+1, item.Status.Type) }),
-	"due":         dateGroup("due", task.Due), "scheduled": dateGroup("scheduled", task.Scheduled), "start": dateGroup("start", task.Start),
-	"created": dateGroup("created", task.Created), "done": dateGroup("done", task.DoneDate), "cancelled": dateGroup("cancelled", task.CancelledDate),
+	"status.type": only(func(item *Item) string { return fmt.Sprintf("%%%%%d%%%%%s", item.kind+1, item.Status.Type) }),
+	"due":         dateGroup("due", func(item *Item) day { return item.due }), "scheduled": dateGroup("scheduled", func(item *Item) day { return item.scheduled }), "start": dateGroup("start", func(item *Item) day { return item.start }),
+	"created": dateGroup("created", func(item *Item) day { return item.created }), "done": dateGroup("done", func(item *Item) day { return item.done }), "cancelled": dateGroup("cancelled", func(item *Item) day { return item.cancelled }),
 	"happens": only(func(item *Item) string {
-		if day, ok := happens(item); ok {
+		if day := item.happens(); day.exists() {
 			return dayName(day)
 		}
 		return "No happens date"
 	}),
 	"priority": only(func(item *Item) string {
-		name := priorities[rank(item)]
+		name := priorities[item.priority]
 		if name == "none" {
 			name = "normal"
 		}
-		return fmt.Sprintf("%%%%%d%%%%%s priority", rank(item), strings.ToUpper(name[:1])+name[1:])
+		return fmt.Sprintf("%%%%%d%%%%%s priority", item.priority, strings.ToUpper(name[:1])+name[1:])
 	}),
-	"urgency": func(c Context, item *Item) []string { return []string{fmt.Sprintf("%.2f", item.Urgency(c.Today))} },
+	"urgency": func(c Context, item *Item) []string { return []string{fmt.Sprintf("%.2f", item.urgency.On(c.Today))} },
 	"recurring": only(func(item *Item) string {
-		if isRecurring(item) {
+		if item.recurrence != "" {
 			return "Recurring"
 		}
 		return "Not Recurring"
 	}),
 	"recurrence": only(func(item *Item) string {
-		if text := recurrence(item); text != "" {
-			return text
-		}
-		return "None"
+		return cmp.Or(item.recurrence, "None")
 	}),
 	"path":     only(func(item *Item) string { return escaped(strings.TrimSuffix(item.Path, ".md")) }),
 	"folder":   only(func(item *Item) string { return escaped(folderOf(item.Path)) }),
@@ -70,7 +67,7 @@ var groups = map[string]func(c Context, item *Item) []string{
 		}
 		return item.Heading
 	}),
-	"id": only(func(item *Item) string { return item.Get(task.ID) }),
+	"id": only(func(item *Item) string { return item.id }),
 	"tags": func(_ Context, item *Item) []string {
 		if len(item.Tags) == 0 {
 			return []string{"(No tags)"}
@@ -88,20 +85,20 @@ func noteName(item *Item) string { return strings.TrimSuffix(fileName(item.Path)
 // escaped returns a path whose marks Markdown does not read.
 func escaped(path string) string { return strings.ReplaceAll(path, "_", `\_`) }
 
-func dayName(day moment.Date) string {
-	return moment.English().Format(moment.Time{Date: day}, "YYYY-MM-DD dddd")
+func dayName(day day) string {
+	return moment.English().Format(moment.Time{Date: moment.Date{Year: 1970, Month: 1, Day: 1}.AddDays(int(day))}, "YYYY-MM-DD dddd")
 }
 
-func dateGroup(name string, kind task.Kind) func(Context, *Item) []string {
+func dateGroup(name string, of func(*Item) day) func(Context, *Item) []string {
 	return only(func(item *Item) string {
-		if item.Get(kind) == "" {
+		switch day := of(item); day {
+		case noDay:
 			return "No " + name + " date"
-		}
-		day, ok := item.Date(kind)
-		if !ok {
+		case badDay:
 			return "%%0%% Invalid " + name + " date"
+		default:
+			return dayName(day)
 		}
-		return dayName(day)
 	})
 }
 
@@ -130,25 +127,24 @@ func (q *Query) addGrouper(line string) *problem {
 }
 
 // group puts tasks into groups, which are sorted by their names.
-func (q *Query) group(items []*Item) []Group {
-	type key string
-	at := map[key]int{}
-	var all []Group
-	for _, item := range items {
-		for _, names := range q.namesOf(item) {
-			k := key(strings.Join(names, "\x00"))
-			index, exists := at[k]
+func (q *Query) group(rows []*row) []group {
+	at := map[string]int{}
+	var all []group
+	for _, row := range rows {
+		for _, names := range q.namesOf(row.Item) {
+			key := strings.Join(names, "\x00")
+			index, exists := at[key]
 			if !exists {
 				index = len(all)
-				at[k] = index
-				all = append(all, Group{Names: names})
+				at[key] = index
+				all = append(all, group{names: names})
 			}
-			all[index].Items = append(all[index].Items, item)
+			all[index].rows = append(all[index].rows, row)
 		}
 	}
-	slices.SortStableFunc(all, func(a, b Group) int {
+	slices.SortStableFunc(all, func(a, b group) int {
 		for i, by := range q.groupers {
-			order := collate(a.Names[i], b.Names[i])
+			order := collate(a.names[i], b.names[i])
 			if by.reverse {
 				order = -order
 			}
@@ -158,12 +154,13 @@ func (q *Query) group(items []*Item) []Group {
 		}
 		return 0
 	})
-	if q.groupLimit >= 0 {
-		for i := range all {
-			all[i].Items = all[i].Items[:min(q.groupLimit, len(all[i].Items))]
-		}
-	}
 	return all
+}
+
+// group is a group whose tasks are not sorted yet.
+type group struct {
+	names []string
+	rows  []*row
 }
 
 // namesOf returns the groups of a task, each a name for every grouping.

@@ -1,36 +1,159 @@
 package tasks
 
 import (
-	"bytes"
+	"cmp"
+	"math"
+	"slices"
 	"strings"
 
 	"obsidian-mcp/internal/note/md"
+	"obsidian-mcp/internal/note/moment"
 	"obsidian-mcp/internal/note/task"
 )
+
+// Item is a task of a vault, which never changes.
+type Item struct {
+	task.Task
+	*Place
+	keys
+	Line    int    // in its note, from 0
+	Heading string // the nearest one above
+	Nested  bool   // the task is below another item
+
+	id, needs  string // its id, and those of the tasks that it depends on
+	recurrence string // in the plugin's words; "" if the task does not recur
+}
+
+// keys are what most queries ask about a task.
+type keys struct {
+	due, done, scheduled, start, created, cancelled day
+
+	urgency  task.Urgency
+	priority int8 // the higher the priority, the lower
+	kind     int8 // where the type of its status stands in the order of types
+	isDone   bool
+	isLinked bool // it has an id or depends on others
+}
+
+// Place is the note that tasks are in.
+type Place struct {
+	Path string
+	key  string // paths are sorted by it
+}
+
+// NewPlace returns the place of a note.
+func NewPlace(path string) *Place { return &Place{path, sortKey(path)} }
+
+// day is the number of a day, or one of the following.
+type day int32
+
+const (
+	noDay  day = math.MinInt32     // the task does not have the date
+	badDay day = math.MinInt32 + 1 // there is no such day
+)
+
+func (d day) exists() bool { return d > badDay }
+
+func dayOf(date moment.Date) day { return day(date.Days()) }
+
+// Reader reads tasks as some settings define them.
+type Reader struct {
+	settings task.Settings
+	rules    map[string]string // recurrences that were read, in the plugin's words
+}
+
+// NewReader returns a reader.
+func NewReader(settings task.Settings) *Reader { return &Reader{settings, map[string]string{}} }
+
+// Read reads a line that may be a task. It returns nil if it is not.
+func (r *Reader) Read(place *Place, line string, number int, heading string) *Item {
+	read, ok := r.settings.Parse(line)
+	if !ok {
+		return nil
+	}
+	item := &Item{Task: r.settings.Infer(read, place.Path), Place: place, Line: number, Heading: heading, Nested: isNested(line)}
+	item.id, item.needs = item.Get(task.ID), item.Get(task.DependsOn)
+	item.recurrence = r.recurrence(item.Get(task.Recurrence))
+	item.keys = keysOf(item.Task)
+	return item
+}
+
+// recurrence returns a rule in the plugin's words, or "" if it cannot be read.
+func (r *Reader) recurrence(text string) string {
+	known, ok := r.rules[text]
+	if !ok && text != "" {
+		if rule, readable := task.ReadRecurrence(text); readable {
+			known = rule.Text()
+		}
+		r.rules[text] = known
+	}
+	return known
+}
+
+func keysOf(t task.Task) keys {
+	day := func(kind task.Kind) day {
+		if t.Get(kind) == "" {
+			return noDay
+		}
+		if found, exists := t.Date(kind); exists {
+			return dayOf(found)
+		}
+		return badDay
+	}
+	return keys{
+		due: day(task.Due), done: day(task.DoneDate), scheduled: day(task.Scheduled), start: day(task.Start), created: day(task.Created),
+		cancelled: day(task.CancelledDate), urgency: t.Urgency(), priority: int8(slices.Index(priorities, cmp.Or(t.Get(task.Priority), "none"))),
+		kind: int8(slices.Index(typeOrder, t.Status.Type)), isDone: t.Status.Type.IsDone(),
+		isLinked: t.Get(task.ID) != "" || t.Get(task.DependsOn) != "",
+	}
+}
+
+// Line is where a note has an item with a box.
+type Line struct {
+	At      int // where the line starts
+	Number  int // from 0
+	Heading int // the index of the nearest heading above, or -1
+}
+
+// Lines lists the items of a note that have a box.
+func Lines(note *md.Note) []Line {
+	var lines []Line
+	heading := 0
+	for i := range note.Items {
+		item := &note.Items[i]
+		if !item.IsTask() {
+			continue
+		}
+		start := md.LineStart(note.Source, item.Task.Start)
+		for heading < len(note.Headings) && note.Headings[heading].Start < start {
+			heading++
+		}
+		lines = append(lines, Line{start, item.Line - 1, heading - 1})
+	}
+	return lines
+}
+
+// Of returns the text of a line, without its end, and false if the note is too short.
+func (l Line) Of(text []byte) (string, bool) {
+	if l.At >= len(text) {
+		return "", false
+	}
+	return strings.TrimRight(string(text[l.At:md.NextLine(text, l.At)]), "\r\n"), true
+}
 
 // Items lists the tasks of a note.
 func Items(path string, note *md.Note, settings task.Settings) []*Item {
 	var items []*Item
-	heading := 0
-	for i := range note.Items {
-		listed := &note.Items[i]
-		if !listed.IsTask() {
-			continue
+	place, reader := NewPlace(path), NewReader(settings)
+	for _, listed := range Lines(note) {
+		heading := ""
+		if listed.Heading >= 0 {
+			heading = strings.TrimSpace(string(note.Headings[listed.Heading].Text.Of(note.Source)))
 		}
-		start := md.LineStart(note.Source, listed.Task.Start)
-		line := strings.TrimRight(string(note.Source[start:md.NextLine(note.Source, start)]), "\r\n")
-		read, ok := settings.Parse(line)
-		if !ok {
-			continue
+		line, _ := listed.Of(note.Source)
+		if item := reader.Read(place, line, listed.Number, heading); item != nil {
+			items = append(items, item)
 		}
-		for heading < len(note.Headings) && note.Headings[heading].Start < start {
-			heading++
-		}
-		item := &Item{Task: settings.Infer(read, path), Path: path, Line: listed.Line - 1, Nested: isNested(line)}
-		if heading > 0 {
-			item.Heading = string(bytes.TrimSpace(note.Headings[heading-1].Text.Of(note.Source)))
-		}
-		items = append(items, item)
 	}
 	return items
 }

@@ -12,19 +12,6 @@ import (
 	"obsidian-mcp/internal/note/task"
 )
 
-// Item is a task of a vault.
-type Item struct {
-	task.Task
-
-	Path    string
-	Line    int    // in its note, from 0
-	Heading string // the nearest one above
-	Nested  bool   // the task is below another item
-
-	blocked, blocking bool
-	order             int
-}
-
 // File is the note that a query stands in.
 type File struct {
 	Path     string
@@ -75,7 +62,7 @@ func (e *Error) Error() string {
 }
 
 // filter decides about a task.
-type filter func(*Item) bool
+type filter func(*row) bool
 
 // Query is a query that can be run.
 type Query struct {
@@ -250,63 +237,76 @@ type Group struct {
 // Result is what a query finds.
 type Result struct {
 	Total  int // before limits
+	Shown  int // after limits; a task that is in several groups counts once
 	Items  []*Item
 	Groups []Group // nil unless the query groups
 }
 
-// Run runs the query on all tasks of a vault, in the order of their notes and lines.
-func (q *Query) Run(items []*Item) Result {
-	link(items)
-	var found []*Item
-	for i, item := range items {
-		item.order = i
-		if !slices.ContainsFunc(q.filters, func(keep filter) bool { return !keep(item) }) {
-			found = append(found, item)
+// Run runs the query. It returns the first tasks, at most so many, or all if most is negative. Groups hold what is
+// returned of them.
+func (q *Query) Run(set *Set, most int) Result {
+	var found []*row
+	for i := range set.rows {
+		if q.keeps(&set.rows[i]) {
+			found = append(found, &set.rows[i])
 		}
 	}
-	q.sort(found)
-	result := Result{Total: len(found), Items: found}
+	result := Result{Total: len(found), Shown: len(found)}
 	if q.limit >= 0 {
-		result.Items = found[:min(q.limit, len(found))]
+		result.Shown = min(q.limit, result.Shown)
 	}
-	if len(q.groupers) > 0 {
-		result.Groups = q.group(result.Items)
-		result.Items = distinct(result.Groups)
+	if len(q.groupers) == 0 {
+		if most < 0 || result.Shown < most {
+			most = result.Shown
+		}
+		result.Items = itemsOf(q.first(found, most))
+		return result
+	}
+	if result.Shown < len(found) {
+		found = q.first(found, result.Shown)
+	}
+	seen := map[*row]bool{}
+	for _, group := range q.group(found) {
+		rows := group.rows
+		if most >= 0 && len(result.Items) >= most && q.groupLimit < 0 {
+			break // the rest is only counted
+		}
+		rows = q.first(rows, q.groupLimit)
+		shown := Group{Names: group.names}
+		for _, row := range rows {
+			if seen[row] {
+				shown.Items = append(shown.Items, row.Item)
+				continue
+			}
+			if seen[row] = true; most < 0 || len(result.Items) < most {
+				result.Items = append(result.Items, row.Item)
+				shown.Items = append(shown.Items, row.Item)
+			}
+		}
+		if len(shown.Items) > 0 || most < 0 {
+			result.Groups = append(result.Groups, shown)
+		}
+	}
+	if q.groupLimit >= 0 {
+		result.Shown = len(seen)
 	}
 	return result
 }
 
-// distinct lists the tasks of groups, each once.
-func distinct(groups []Group) []*Item {
-	var items []*Item
-	seen := map[*Item]bool{}
-	for _, group := range groups {
-		for _, item := range group.Items {
-			if !seen[item] {
-				seen[item] = true
-				items = append(items, item)
-			}
+// keeps reports whether a task passes all filters.
+func (q *Query) keeps(row *row) bool {
+	for _, keep := range q.filters {
+		if !keep(row) {
+			return false
 		}
 	}
-	return items
+	return true
 }
 
-// link finds out which tasks wait for others.
-func link(items []*Item) {
-	byID := map[string][]*Item{}
-	for _, item := range items {
-		item.blocked, item.blocking = false, false
-		if id := item.Get(task.ID); id != "" {
-			byID[id] = append(byID[id], item)
-		}
+func itemsOf(rows []*row) []*Item {
+	items := make([]*Item, len(rows))
+	for i, row := range rows {
+		items[i] = row.Item
 	}
-	for _, item := range items {
-		for id := range strings.SplitSeq(item.Get(task.DependsOn), ",") {
-			for _, other := range byID[id] {
-				if !item.Status.Type.IsDone() && !other.Status.Type.IsDone() {
-					item.blocked, other.blocking = true, true
-				}
-			}
-		}
-	}
+	return items
 }

@@ -11,36 +11,35 @@ import (
 )
 
 // comparison compares two tasks.
-type comparison func(c Context, a, b *Item) int
+type comparison func(c Context, a, b *row) int
 
 // sorters are what tasks are sorted by.
 var sorters = map[string]comparison{
-	"status": func(_ Context, a, b *Item) int {
-		return cmp.Compare(boolOrder(a.Status.Type.IsDone()), boolOrder(b.Status.Type.IsDone()))
+	"status": func(_ Context, a, b *row) int {
+		return cmp.Compare(boolOrder(a.isDone), boolOrder(b.isDone))
 	},
-	"status.name": byText(func(item *Item) string { return item.Status.Name }),
-	"status.type": func(_ Context, a, b *Item) int { return cmp.Compare(typeOrder(a), typeOrder(b)) },
-	"due":         byDate(task.Due), "scheduled": byDate(task.Scheduled), "start": byDate(task.Start), "created": byDate(task.Created),
-	"done": byDate(task.DoneDate), "cancelled": byDate(task.CancelledDate),
-	"happens": func(_ Context, a, b *Item) int {
-		first, ok := happens(a)
-		second, ok2 := happens(b)
-		if !ok || !ok2 {
-			return cmp.Compare(boolOrder(!ok), boolOrder(!ok2))
-		}
-		return cmp.Compare(first.Days(), second.Days())
-	},
-	"description": func(c Context, a, b *Item) int { return collate(c.bare(a.Description), c.bare(b.Description)) },
-	"priority":    func(_ Context, a, b *Item) int { return cmp.Compare(rank(a), rank(b)) },
-	"urgency":     func(c Context, a, b *Item) int { return cmp.Compare(b.Urgency(c.Today), a.Urgency(c.Today)) },
-	"recurring": func(_ Context, a, b *Item) int {
+	"status.name": byText(func(item *row) string { return item.Status.Name }),
+	"status.type": func(_ Context, a, b *row) int { return cmp.Compare(a.kind, b.kind) },
+	"due":         byDate(func(item *row) day { return item.due }), "scheduled": byDate(func(item *row) day { return item.scheduled }),
+	"start": byDate(func(item *row) day { return item.start }), "created": byDate(func(item *row) day { return item.created }),
+	"done": byDate(func(item *row) day { return item.done }), "cancelled": byDate(func(item *row) day { return item.cancelled }),
+	"happens":     byDate(func(item *row) day { return item.happens() }),
+	"description": func(c Context, a, b *row) int { return collate(c.bare(a.Description), c.bare(b.Description)) },
+	"priority":    func(_ Context, a, b *row) int { return cmp.Compare(a.priority, b.priority) },
+	"urgency":     func(c Context, a, b *row) int { return cmp.Compare(b.urgency.On(c.Today), a.urgency.On(c.Today)) },
+	"recurring": func(_ Context, a, b *row) int {
 		return cmp.Compare(boolOrder(!isRecurring(a)), boolOrder(!isRecurring(b)))
 	},
-	"path":     byText(func(item *Item) string { return item.Path }),
-	"filename": byText(func(item *Item) string { return fileName(item.Path) }),
-	"heading":  byText(func(item *Item) string { return item.Heading }),
-	"id":       byText(func(item *Item) string { return item.Get(task.ID) }),
-	"random":   func(c Context, a, b *Item) int { return cmp.Compare(shuffled(c, a), shuffled(c, b)) },
+	"path": func(_ Context, a, b *row) int {
+		if order := strings.Compare(a.key, b.key); order != 0 || a.Place == b.Place {
+			return order
+		}
+		return collate(a.Path, b.Path)
+	},
+	"filename": byText(func(item *row) string { return fileName(item.Path) }),
+	"heading":  byText(func(item *row) string { return item.Heading }),
+	"id":       byText(func(item *row) string { return item.id }),
+	"random":   func(c Context, a, b *row) int { return cmp.Compare(shuffled(c, a), shuffled(c, b)) },
 }
 
 func boolOrder(value bool) int {
@@ -50,36 +49,26 @@ func boolOrder(value bool) int {
 	return 0
 }
 
-// typeOrder is the place of a task's status type.
-func typeOrder(item *Item) int {
-	return slices.Index([]task.Type{task.InProgress, task.Todo, task.OnHold, task.Done, task.Cancelled, task.NonTask}, item.Status.Type)
-}
+// typeOrder is the order of the types of statuses.
+var typeOrder = []task.Type{task.InProgress, task.Todo, task.OnHold, task.Done, task.Cancelled, task.NonTask}
 
-func byText(text func(*Item) string) comparison {
-	return func(_ Context, a, b *Item) int { return collate(text(a), text(b)) }
+func byText(text func(*row) string) comparison {
+	return func(_ Context, a, b *row) int { return collate(text(a), text(b)) }
 }
 
 // byDate sorts by a date: days that do not exist first, tasks without a date last.
-func byDate(kind task.Kind) comparison {
-	place := func(item *Item) (int, int) {
-		if item.Get(kind) == "" {
-			return 2, 0
+func byDate(of func(*row) day) comparison {
+	return func(_ Context, a, b *row) int {
+		first, second := of(a), of(b)
+		if first == noDay || second == noDay {
+			return cmp.Compare(boolOrder(first == noDay), boolOrder(second == noDay))
 		}
-		day, ok := item.Date(kind)
-		if !ok {
-			return 0, 0
-		}
-		return 1, day.Days()
-	}
-	return func(_ Context, a, b *Item) int {
-		first, day := place(a)
-		second, other := place(b)
-		return cmp.Or(cmp.Compare(first, second), cmp.Compare(day, other))
+		return cmp.Compare(first, second)
 	}
 }
 
 // shuffled is a number that depends on the day and the description.
-func shuffled(c Context, item *Item) uint32 {
+func shuffled(c Context, item *row) uint32 {
 	hash := uint32(2166136261)
 	for _, b := range []byte(strconv.Itoa(c.Today.Days()) + " " + item.Description) {
 		hash = (hash ^ uint32(b)) * 16777619
@@ -131,7 +120,7 @@ func (q *Query) addSorter(line string) *problem {
 	}
 	if found[3] != "" {
 		forward := compare
-		compare = func(c Context, a, b *Item) int { return -forward(c, a, b) }
+		compare = func(c Context, a, b *row) int { return -forward(c, a, b) }
 	}
 	q.sorters = append(q.sorters, compare)
 	return nil
@@ -139,7 +128,7 @@ func (q *Query) addSorter(line string) *problem {
 
 // byTag sorts by the tag with an index. Tasks with fewer tags come later, those without any last.
 func byTag(index int) comparison {
-	place := func(item *Item) int {
+	place := func(item *row) int {
 		switch {
 		case len(item.Tags) > index:
 			return 0
@@ -148,7 +137,7 @@ func byTag(index int) comparison {
 		}
 		return 2
 	}
-	return func(_ Context, a, b *Item) int {
+	return func(_ Context, a, b *row) int {
 		if place(a) == 0 && place(b) == 0 {
 			return collate(a.Tags[index], b.Tags[index])
 		}
@@ -159,14 +148,37 @@ func byTag(index int) comparison {
 // usual is how tasks are sorted that are equal otherwise.
 var usual = []comparison{sorters["status.type"], sorters["urgency"], sorters["due"], sorters["priority"], sorters["path"]}
 
-func (q *Query) sort(items []*Item) {
-	all := slices.Concat(q.sorters, usual)
-	slices.SortStableFunc(items, func(a, b *Item) int {
-		for _, compare := range all {
+// compare puts two tasks in the order that the query asks for.
+func (q *Query) compare(a, b *row) int {
+	for _, sorters := range [][]comparison{q.sorters, usual} {
+		for _, compare := range sorters {
 			if order := compare(q.context, a, b); order != 0 {
 				return order
 			}
 		}
-		return cmp.Compare(a.order, b.order)
-	})
+	}
+	return cmp.Compare(a.order, b.order)
 }
+
+// first returns the first of some tasks in order, at most so many, of all if most is negative.
+func (q *Query) first(rows []*row, most int) []*row {
+	if most < 0 || most > len(rows)/sortShare {
+		slices.SortFunc(rows, q.compare)
+		if most >= 0 {
+			rows = rows[:min(most, len(rows))]
+		}
+		return rows
+	}
+	best := make([]*row, 0, most+1)
+	for _, row := range rows {
+		if len(best) == most && (most == 0 || q.compare(row, best[most-1]) > 0) {
+			continue
+		}
+		at, _ := slices.BinarySearchFunc(best, row, q.compare)
+		best = slices.Insert(best, at, row)[:min(most, len(best)+1)]
+	}
+	return best
+}
+
+// sortShare is the part of the tasks from which on it is faster to sort all than to look for the first.
+const sortShare = 8
