@@ -88,6 +88,10 @@ var sensibleCalls = map[string]func(folder string) map[string]any{
 	"create_from_template": func(folder string) map[string]any {
 		return map[string]any{"template": folder + "create_from_template", "name": folder + "From template"}
 	},
+	"find_tasks": func(folder string) map[string]any { return map[string]any{"folder": folder} },
+	"update_task": func(folder string) map[string]any {
+		return map[string]any{"note": folder + "update_task", "text": "Weed the beds", "action": "create"}
+	},
 	"list_changes": func(string) map[string]any { return map[string]any{} },
 	"show_change":  func(string) map[string]any { return map[string]any{"id": newestChange} },
 	"undo_change":  func(string) map[string]any { return map[string]any{"id": newestChange} },

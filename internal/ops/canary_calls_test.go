@@ -61,7 +61,10 @@ var canaryValues = map[string][]any{
 	"at": {nil, "start"}, "carry_over": {nil, true}, "append_periodic_note.section": {nil, "Goals", "Qanaryheading"},
 	"template": canaryNames, "into": append([]any{nil}, canaryNames...), "variables": {nil, map[string]any{"a": "#qanarytag"}},
 	"create_from_template.name": {"projects/Made", nil, "private/Made", "Hidden Note", "Made"},
-	"confirm":                   {nil, "x", "zzzz-0123456789abcdef"}, "expected_hash": {nil, "0123"}, "revision": {nil, canaryRevision, "1-0123"},
+	"line":                      {nil, 1, 8, 9}, "set": {nil, map[string]any{"due": "tomorrow"}, map[string]any{"description": "x #qanarytag"}, map[string]any{"status": "Qanarystatus"}}, "lane": {nil, "Goals", "Qanaryheading"},
+	"update_task.action": {"toggle", "done", "todo", "cancel", "set", "create", "move"}, "update_task.text": {"Grow apples", "qanarytask", "task", nil}, "update_task.note": append([]any{"Plan", nil}, canaryNames...), "update_task.section": {nil, "Goals", "Qanaryheading"},
+	"find_tasks.query": {"not done", "description includes qanary", "path includes private", "is blocked", "@Plan", "@Hidden Note", "@Ideas#1", "preset qanarypreset", "group by path; limit 2", "nonsense", "done; sort by random"},
+	"confirm":          {nil, "x", "zzzz-0123456789abcdef"}, "expected_hash": {nil, "0123"}, "revision": {nil, canaryRevision, "1-0123"},
 }
 
 // noteOps is an operation of edit_notes with keys and values.

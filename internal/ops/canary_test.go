@@ -47,14 +47,14 @@ var roles = []role{
 // commonFiles are in the vault of every role: those in projects are open, those in
 // private are closed.
 var commonFiles = map[string]string{
-	"projects/Plan.md":                   "---\ntags: [work, Shared]\naliases: [The plan]\nstatus: draft\n---\n# Goals\nSee [[Ideas]], [[Hidden Note]] and [that](../private/Hidden%20Note.md). ^goal\n## More\nGrow apples and pears. [[Absent]] ![[img.png]]\n",
-	"projects/Ideas.md":                  "# Ideas\nBack to [[Plan]] and [[projects/Plan|the plan]], or [[#Ideas]]. Apples and pears grow. #work/garden\n",
+	"projects/Plan.md":                   "---\ntags: [work, Shared]\naliases: [The plan]\nstatus: draft\n---\n# Goals\nSee [[Ideas]], [[Hidden Note]] and [that](../private/Hidden%20Note.md). ^goal\n## More\nGrow apples and pears. [[Absent]] ![[img.png]]\n- [ ] Grow apples ⛔ q1 📅 2026-11-20\n- [x] Pick pears\n",
+	"projects/Ideas.md":                  "# Ideas\nBack to [[Plan]] and [[projects/Plan|the plan]], or [[#Ideas]]. Apples and pears grow. #work/garden\n```tasks\nnot done\n```\n",
 	"projects/claude.md":                 "---\ntags: [claude]\ndescription: how to plan\n---\nRead [[Plan]].\n",
 	"projects/sub/Lone.md":               "---\nproject: Garden\nup: \"[[Plan]]\"\n---\nLonely pears.\n",
 	"projects/Board.canvas":              `{"nodes":[{"type":"file","file":"projects/Plan.md"},{"type":"text","text":"[[Ideas]] apples"}]}`,
 	"projects/data.txt":                  "apples,pears\n",
 	"projects/picture.png":               "\x89PNG\x00",
-	"private/Hidden Note.md":             "---\ntags: [qanarytag, SHARED, work]\naliases: [Qanaryalias]\nqanarykey: qanaryvalue\nproject: Qanaryproject2\nstatus: draft\n---\n# Qanaryheading\nqanarybody apples pears [[Plan]] [[Qanarytarget]] #qanaryinline ^qanaryblock\n",
+	"private/Hidden Note.md":             "---\ntags: [qanarytag, SHARED, work]\naliases: [Qanaryalias]\nqanarykey: qanaryvalue\nproject: Qanaryproject2\nstatus: draft\n---\n# Qanaryheading\nqanarybody apples pears [[Plan]] [[Qanarytarget]] #qanaryinline ^qanaryblock\n- [ ] qanarytask 🆔 q1\n```tasks\ndescription includes qanarybody\n```\n",
 	"private/Qanaryfolder/Qanaryname.md": "---\nup: \"[[Plan]]\"\nmore: ['[[Ideas|x]]']\n---\n[[Plan#Goals|qanarytext]] [m](../../projects/Plan.md) ![[Ideas]] [[Hidden Note]]\n",
 	"private/Qanaryboard.canvas":         `{"nodes":[{"type":"file","file":"projects/Plan.md"},{"type":"text","text":"[[Plan]] qanarycanvas"}]}`,
 	"private/claude.md":                  "---\ntags: [claude]\ndescription: qanarydescription\n---\nqanaryinstruction\n",
@@ -160,10 +160,11 @@ func twins(t *testing.T, r role) (full, without *canaryVault, open scope.Scope) 
 	config := map[string]string{
 		"app.json":         `{"userIgnoreFilters":["qanaryfilter/"],"newFileLocation":"folder","newFileFolderPath":"private/Qanarynew","attachmentFolderPath":"private/Qanaryfiles"}`,
 		"daily-notes.json": `{"folder":"private/Qanarydaily","format":"[qanaryday]YYYY","template":"private/Qanaryname"}`, "templates.json": `{"folder":"private/Qanaryfolder"}`,
-		"community-plugins.json": `["periodic-notes","templater-obsidian"]`, "plugins/templater-obsidian/data.json": `{"templates_folder":"private","trigger_on_file_creation_mode":"folder","folder_templates":[{"folder":"projects","template":"private/Qanaryname"}]}`,
-		"plugins/periodic-notes/data.json": `{"weekly":{"enabled":true,"folder":"projects","format":"gggg-[W]ww","template":"Qanaryname"},"yearly":{"enabled":true,"folder":"private","format":"[qanaryyear]"},"monthly":{"enabled":true,"folder":"../qanaryout"}}`,
-		"types.json":                       `{"types":{"qanarykey":"number","status":"checkbox","qanarytype":"text"}}`,
-		"bookmarks.json":                   `{"items":[{"type":"file","path":"projects/Plan.md"},{"type":"file","path":"private/Qanarymark.md"}]}`,
+		"community-plugins.json": `["periodic-notes","templater-obsidian","obsidian-tasks-plugin"]`, "plugins/templater-obsidian/data.json": `{"templates_folder":"private","trigger_on_file_creation_mode":"folder","folder_templates":[{"folder":"projects","template":"private/Qanaryname"}]}`,
+		"plugins/periodic-notes/data.json":        `{"weekly":{"enabled":true,"folder":"projects","format":"gggg-[W]ww","template":"Qanaryname"},"yearly":{"enabled":true,"folder":"private","format":"[qanaryyear]"},"monthly":{"enabled":true,"folder":"../qanaryout"}}`,
+		"plugins/obsidian-tasks-plugin/data.json": `{"globalQuery":"path does not include qanaryquery","presets":{"qanarypreset":"qanary nonsense"},"statusSettings":{"coreStatuses":[{"symbol":" ","name":"Todo","nextStatusSymbol":"x","type":"TODO"},{"symbol":"x","name":"Qanarydone","nextStatusSymbol":" ","type":"DONE"}],"customStatuses":[]}}`,
+		"types.json":     `{"types":{"qanarykey":"number","status":"checkbox","qanarytype":"text"}}`,
+		"bookmarks.json": `{"items":[{"type":"file","path":"projects/Plan.md"},{"type":"file","path":"private/Qanarymark.md"}]}`,
 	}
 	full, without = openCanary(t, files, open, config), openCanary(t, openFiles, open, config)
 	full.store.Diverge("private/Hidden Note.md", []byte(canarySide))

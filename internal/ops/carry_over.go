@@ -23,14 +23,15 @@ func (e *diaryEntry) carryOver(ctx context.Context) (string, error) {
 		return "", err
 	}
 	var pieces []edit.Piece
-	for _, span := range openTasks(c.note) {
+	isOpen := e.ops.openMarks(ctx)
+	for _, span := range openTasks(c.note, isOpen) {
 		pieces = append(pieces, edit.Piece{Span: span, To: e.page.path, Onto: e.note})
 	}
 	for _, item := range c.note.Items {
 		isMoved := slices.ContainsFunc(pieces, func(piece edit.Piece) bool { return piece.Start <= item.Start && item.Start < piece.End })
 		if isMoved && item.IsTask() {
 			e.tasks++
-			if isOpenMark(string(item.Task.Of(c.note.Source))) {
+			if isOpen(string(item.Task.Of(c.note.Source))) {
 				e.carried++
 			}
 		}
@@ -86,13 +87,13 @@ func (e *diaryEntry) openBefore(ctx context.Context, path vpath.Path) (*composit
 
 // openTasks returns the lines of the open tasks of a note, each with all that is nested in it. Tasks in quotes and callouts
 // stay where they are.
-func openTasks(note *md.Note) []md.Span {
+func openTasks(note *md.Note, isOpen func(mark string) bool) []md.Span {
 	var spans []md.Span
 	end := 0
 	for _, item := range note.Items {
 		line := note.Source[md.LineStart(note.Source, item.Start):]
 		isQuoted := strings.HasPrefix(strings.TrimLeft(string(line[:min(len(line), maxIndent)]), " \t"), ">")
-		if item.Start < end || !item.IsTask() || isQuoted || !isOpenMark(string(item.Task.Of(note.Source))) {
+		if item.Start < end || !item.IsTask() || isQuoted || !isOpen(string(item.Task.Of(note.Source))) {
 			continue
 		}
 		spans, end = append(spans, item.Span), item.End
@@ -103,8 +104,15 @@ func openTasks(note *md.Note) []md.Span {
 // maxIndent bounds how far a line is looked at for the mark of a quote.
 const maxIndent = 200
 
-// isOpenMark reports whether a task with a character in its box is still to be done.
-func isOpenMark(mark string) bool { return !strings.Contains("xX-", mark) }
+// openMarks returns a function that says whether a task with a character in its box is still to be done.
+func (o *Ops) openMarks(ctx context.Context) func(mark string) bool {
+	settings := o.vault.Tasks(ctx)
+	statuses := settings.Settings
+	if settings.IsPlain {
+		statuses = statuses.Plain()
+	}
+	return func(mark string) bool { return mark != "X" && !statuses.Status(mark).Type.IsDone() }
+}
 
 // dedented returns the lines of a list item without the indentation of the first.
 func dedented(text []byte) []byte {

@@ -26,11 +26,12 @@ var cutCalls = map[string]map[string]any{
 	"read_note":         {"name": "Long"},
 	"list_files":        {},
 	"find_properties":   {},
+	"find_tasks":        {},
 }
 
 // TestCutAnswersSaySo: every tool that can cut its answer says so, and how to go on.
 func TestCutAnswersSaySo(t *testing.T) {
-	files := map[string]string{"Hub.md": "word [[Missing]] [[Missing 2]]\n", "Long.md": strings.Repeat("a line\n", 100), "a.png": "", "b.png": "", "P.md": "---\na: 1\nb: 2\n---\n"}
+	files := map[string]string{"Hub.md": "word [[Missing]] [[Missing 2]]\n", "Long.md": strings.Repeat("a line\n", 100), "Tasks.md": "- [ ] a\n- [ ] b\n", "a.png": "", "b.png": "", "P.md": "---\na: 1\nb: 2\n---\n"}
 	for i := range 5 {
 		files[fmt.Sprintf("Note %d.md", i)] = "word [[Hub]]\n"
 	}

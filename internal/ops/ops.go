@@ -37,6 +37,7 @@ func All() []tool.Definition[*Ops] {
 		listChanges, showChange, undoChange, restoreNote,
 		vaultInfo, readNotes, editNotes, renameInVault, composeNotes, findProperties,
 		periodicNote, appendPeriodicNote, createFromTemplate,
+		findTasks, updateTask,
 		listFiles, readFile, writeFile, editCanvas,
 		vaultSync,
 		obsidianStatus, obsidianOpen, obsidianCommand,

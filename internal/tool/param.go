@@ -55,11 +55,11 @@ func (t Tool) Signature() string {
 // sharedParams describe the parameters that many tools have. A field with such a name needs neither a description nor a
 // default of its own, and may have both.
 var sharedParams = map[string]Param{
-	"expected_hash": {About: "_meta.hash of an earlier result; refused if the note has changed since"},
+	"expected_hash": {About: "_meta.hash from before; refused if the note has changed"},
 	"dry_run":       {About: "only report what would happen", Default: "false"},
-	"confirm":       {About: "id from a refusal, once the user has agreed"},
-	"limit":         {About: "maximum number of results", Required: true}, // each tool has its own default
-	"offset":        {About: "results to skip, for the next page", Default: "0"},
+	"confirm":       {About: "id from a refusal, if the user agrees"},
+	"limit":         {About: "at most so many results", Required: true}, // each tool has its own default
+	"offset":        {About: "results to skip", Default: "0"},
 }
 
 // paramsOf reads the parameters from a struct's fields.

@@ -49,7 +49,7 @@ func inputSchema(params []Param) *jsonschema.Schema {
 				property.Items.Type = "object"
 			}
 		}
-		if !param.Required && !slices.Contains([]string{"", "[]", "{}"}, param.Default) {
+		if !param.Required && !slices.Contains([]string{"", "[]", "{}", "0", "false"}, param.Default) {
 			property.Default = defaultValue(param)
 		}
 		schema.Properties[param.Name] = property
@@ -102,8 +102,8 @@ func schemaOf(t reflect.Type) *jsonschema.Schema {
 	panic(fmt.Sprintf("a result cannot contain the type %v", t))
 }
 
-// structSchema describes an object. It does not say which fields are always there: that would take a sixteenth of the room
-// that all tools have.
+// structSchema describes an object. It says neither which fields are always there nor what objects in it hold: that would
+// take a fifth of the room that all tools have.
 func structSchema(t reflect.Type) *jsonschema.Schema {
 	schema := &jsonschema.Schema{Type: "object", Properties: map[string]*jsonschema.Schema{}}
 	for i := range t.NumField() {
@@ -118,11 +118,20 @@ func structSchema(t reflect.Type) *jsonschema.Schema {
 			schema.PropertyOrder = append(schema.PropertyOrder, inner.PropertyOrder...)
 			continue
 		}
-		schema.Properties[name] = schemaOf(field.Type)
+		schema.Properties[name] = withoutParts(schemaOf(field.Type))
 		schema.PropertyOrder = append(schema.PropertyOrder, name)
 		if options == "" && field.Type.Kind() == reflect.Pointer {
 			schema.Properties[name] = nullable(schema.Properties[name])
 		}
+	}
+	return schema
+}
+
+// withoutParts leaves of an object, or of a list of objects, only that it is one.
+func withoutParts(schema *jsonschema.Schema) *jsonschema.Schema {
+	schema.Properties, schema.PropertyOrder = nil, nil
+	if schema.Items != nil {
+		schema.Items = withoutParts(schema.Items)
 	}
 	return schema
 }

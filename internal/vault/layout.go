@@ -72,7 +72,7 @@ func (v *Vault) Layout(ctx context.Context) Layout {
 		Types:       readTypes(files.decode),
 		Attachments: v.attachments(files.decode),
 	}
-	files.decode("community-plugins.json", &layout.Plugins)
+	files.decode(pluginsFile, &layout.Plugins)
 	slices.Sort(layout.Plugins)
 	layout.Templates = v.templates(files.decode, layout.Plugins)
 	files.decode(templatesFile, &layout.Dates)

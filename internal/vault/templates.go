@@ -77,9 +77,9 @@ type pathTemplate struct{ Regex, Template string }
 // newNoteTemplate returns the template of a new note as the settings name it, or "". Templater has two ways to choose one,
 // of which one is on.
 func (v *Vault) newNoteTemplate(ctx context.Context, path vpath.Path) string {
-	files := v.readConfig(ctx, "community-plugins.json", templaterFile)
+	files := v.readConfig(ctx, pluginsFile, templaterFile)
 	var plugins []string
-	files.decode("community-plugins.json", &plugins)
+	files.decode(pluginsFile, &plugins)
 	if !slices.Contains(plugins, templaterID) {
 		return ""
 	}

@@ -301,3 +301,6 @@ func (w *View) withoutDetails(err error, message string) error {
 	w.vault.log.Warn("a call with limited permissions failed", "error", err.Error())
 	return fault.KindOf(err).Errorf("%s", message)
 }
+
+// Tasks reads the settings of the plugin Tasks.
+func (w *View) Tasks(ctx context.Context) Tasks { return w.vault.Tasks(ctx) }

@@ -24,6 +24,7 @@ type Board struct {
 
 // options are the settings of a board that matter for changes.
 type options struct {
+	NewCards             string `json:"new-card-insertion-method"`
 	ArchiveWithDate      bool   `json:"archive-with-date"`
 	AppendArchiveDate    bool   `json:"append-archive-date"`
 	ArchiveDateSeparator string `json:"archive-date-separator"`
@@ -49,6 +50,7 @@ var (
 	boardKey   = regexp.MustCompile(`(?m)^["']?kanban-plugin["']?\s*:`)
 	limit      = regexp.MustCompile(`\s*\(\d+\)$`)
 	markLine   = regexp.MustCompile(`^\*\*[^*\n]+\*\*[ \t]*\r?\n?$`)
+	hasBox     = regexp.MustCompile(`^- \[.\] `)
 	ruleLine   = regexp.MustCompile(`(?m)^\*\*\*[ \t]*\r?$`)
 	settingsAt = regexp.MustCompile(`(?m)^%% kanban:settings[ \t]*\r?$`)
 )
@@ -97,7 +99,7 @@ func (b *Board) readOptions() {
 // lane reads the part of a board from a heading to the next.
 func (b *Board) lane(heading md.Heading, next int) Lane {
 	src := b.note.Source
-	lane := Lane{Title: limit.ReplaceAllString(string(heading.Text.Of(src)), "")}
+	lane := Lane{Title: LaneOf(string(heading.Text.Of(src)))}
 	at := md.NextLine(src, heading.Text.End)
 	if line := src[at:md.NextLine(src, at)]; at < next && len(bytes.TrimSpace(line)) == 0 && len(line) > 0 {
 		at += len(line)
@@ -119,9 +121,34 @@ func (b *Board) lane(heading md.Heading, next int) Lane {
 
 // Lane returns the index of the lane with a title, or -1.
 func (b *Board) Lane(title string) int {
-	wanted := limit.ReplaceAllString(strings.TrimSpace(title), "")
+	wanted := LaneOf(title)
 	return slices.IndexFunc(b.Lanes, func(lane Lane) bool { return strings.EqualFold(lane.Title, wanted) })
 }
+
+// Card returns the lane and the index of the card that starts on a line, from 1. It returns false if none does.
+func (b *Board) Card(line int) (lane, card int, ok bool) {
+	for i := range b.Lanes {
+		at := slices.IndexFunc(b.Lanes[i].Cards, func(card Card) bool { return card.Line == line })
+		if at >= 0 {
+			return i, at, true
+		}
+	}
+	return 0, 0, false
+}
+
+// NewCards is the position of new cards, by the board's settings.
+func (b *Board) NewCards() int {
+	if strings.HasPrefix(b.options.NewCards, "prepend") {
+		return 0
+	}
+	return Bottom
+}
+
+// LaneOf returns the title of the lane that a heading stands for.
+func LaneOf(heading string) string { return limit.ReplaceAllString(strings.TrimSpace(heading), "") }
+
+// IsBoard reports whether a frontmatter block is that of a board.
+func IsBoard(front string) bool { return boardKey.MatchString(front) }
 
 // Bottom is the position after the last card of a lane.
 const Bottom = -1
@@ -175,14 +202,16 @@ func (b *Board) insertion(lane Lane, cards []Card, position int, text string) md
 	return md.Splice{Span: md.Span{Start: at, End: at}, Text: []byte(text)}
 }
 
-// Add adds a card to a lane. Its further lines are indented.
+// Add adds a card to a lane: an item with a box, or text that gets one. Its further lines are indented.
 func (b *Board) Add(lane, position int, text, indent string, mark Mark) []md.Splice {
 	to := b.Lanes[lane]
 	lines := strings.Split(strings.Trim(text, "\r\n"), "\n")
 	for i := range lines[1:] {
 		lines[i+1] = indent + strings.TrimRight(lines[i+1], "\r")
 	}
-	lines[0] = "- [ ] " + lines[0]
+	if !hasBox.MatchString(lines[0]) {
+		lines[0] = "- [ ] " + lines[0]
+	}
 	if to.Complete {
 		lines[0], _ = mark(lines[0], true)
 	}

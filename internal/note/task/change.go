@@ -14,6 +14,9 @@ type Changed struct {
 	Copy  int  // the index of the line that is the next occurrence, or -1
 	Never bool // the recurrence has no next occurrence
 	Bad   bool // the recurrence cannot be read
+
+	// Finished is the line with its new status, even if it is to be deleted.
+	Finished string
 }
 
 // Toggle moves a task to its next status.
@@ -31,12 +34,19 @@ func CoreToggle(line string) string {
 		}
 		return found[1] + found[2] + "[ ] " + found[3]
 	}
-	size := symbolSize(line[t.symbolAt:])
-	symbol := " "
-	if line[t.symbolAt:t.symbolAt+size] == " " {
-		symbol = "x"
+	if symbolSize(line[t.symbolAt:]) == 1 && line[t.symbolAt] == ' ' {
+		return SetBox(line, "x")
 	}
-	return line[:t.symbolAt] + symbol + line[t.symbolAt+size:]
+	return SetBox(line, " ")
+}
+
+// SetBox puts another character into the box of a line, and changes nothing else.
+func SetBox(line, symbol string) string {
+	t, ok := parseBox(line)
+	if !ok {
+		return line
+	}
+	return line[:t.symbolAt] + symbol + line[t.symbolAt+symbolSize(line[t.symbolAt:]):]
 }
 
 var item = regexp.MustCompile(`^([\s>]*)((?:[-*+]|[0-9]+[.)]) +)?(.*)`)
@@ -44,13 +54,14 @@ var item = regexp.MustCompile(`^([\s>]*)((?:[-*+]|[0-9]+[.)]) +)?(.*)`)
 // SetStatus gives a task another status, with the dates and the next occurrence that come of it.
 func (s Settings) SetStatus(t Task, symbol string, today moment.Date) Changed {
 	if symbol == t.Status.Symbol {
-		return Changed{Lines: []string{t.Line}, Copy: -1}
+		return Changed{Lines: []string{t.Line}, Copy: -1, Finished: t.Line}
 	}
-	status := s.status(symbol)
+	status := s.Status(symbol)
 	line := edit{line: t.Line}
 	line.replace(t.symbolAt, t.symbolAt+symbolSize(t.Line[t.symbolAt:]), symbol)
 	s.datedBy(&line, t, status, today)
-	changed := Changed{Lines: []string{line.text()}, Copy: -1}
+	finished := line.text()
+	changed := Changed{Lines: []string{finished}, Copy: -1, Finished: finished}
 	if status.Type != Done || t.Status.Type == Done {
 		return changed
 	}
@@ -169,7 +180,7 @@ func (s Settings) reopened(finished Status) string {
 	for _, wanted := range []Type{Todo, InProgress} {
 		status := finished
 		for range len(s.Statuses) {
-			status = s.status(status.Next)
+			status = s.Status(status.Next)
 			if status.Type == wanted {
 				return status.Symbol
 			}
@@ -187,6 +198,27 @@ func (s Settings) SetField(t Task, kind Kind, value string) string {
 		line.set(t, kind, value)
 	}
 	return line.text()
+}
+
+// SetDescription gives a task another description, tags included. Its fields stay.
+func (s Settings) SetDescription(t Task, text string) string {
+	line := edit{line: t.Line}
+	line.replace(t.bodyAt, t.textEnd, s.withFilter(text))
+	for _, tag := range t.trailing {
+		line.replace(len(strings.TrimRightFunc(t.Line[:tag.start], isSpace)), tag.end, "")
+	}
+	return line.text()
+}
+
+// New returns the line of a new task.
+func (s Settings) New(symbol, text string) string { return "- [" + symbol + "] " + s.withFilter(text) }
+
+// withFilter returns a description that makes a line a task.
+func (s Settings) withFilter(text string) string {
+	if s.GlobalFilter == "" || strings.Contains(text, s.GlobalFilter) {
+		return text
+	}
+	return s.GlobalFilter + " " + text
 }
 
 // edit collects the changes of a line.

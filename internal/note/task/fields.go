@@ -31,7 +31,7 @@ const maxRounds = 21
 
 // readFields takes fields and tags from the end of the body, as long as there are any, and leaves the description.
 func (t *Task) readFields() {
-	t.fields = nil
+	t.fields, t.trailing = nil, nil
 	var trailing []string
 	end, round, last := t.bodyEnd, 1, -1
 	for {
@@ -48,7 +48,7 @@ func (t *Task) readFields() {
 			break
 		}
 		if field.Kind == tag {
-			trailing = append(trailing, field.Value)
+			trailing, t.trailing = append(trailing, field.Value), append(t.trailing, field)
 		} else {
 			t.fields = append(t.fields, field)
 		}
@@ -56,7 +56,7 @@ func (t *Task) readFields() {
 	}
 	slices.Reverse(t.fields)
 	slices.Reverse(trailing)
-	t.Description = t.Line[t.bodyAt:end]
+	t.Description, t.textEnd = t.Line[t.bodyAt:end], end
 	if len(trailing) > 0 {
 		t.Description = strings.TrimLeftFunc(t.Description+" "+strings.Join(trailing, " "), isSpace)
 	}
@@ -147,6 +147,12 @@ func lastInlineField(text string) (Field, bool) {
 
 // priorities are the names of priorities, the highest first.
 var priorities = []string{"highest", "high", "medium", "none", "low", "lowest"}
+
+// Priorities are the names of priorities, the highest first.
+func Priorities() []string { return slices.Clone(priorities) }
+
+// Accepts reports whether a text can be the value of a field with a sign.
+func (k Kind) Accepts(text string) bool { return isValue(k, text) }
 
 // isValue reports whether a text can be the value of a field.
 func isValue(kind Kind, text string) bool {

@@ -2,6 +2,8 @@ package task
 
 import (
 	"reflect"
+	"strings"
+	"unicode/utf8"
 
 	"obsidian-mcp/internal/note/moment"
 )
@@ -63,12 +65,47 @@ func defaultStatuses() []Status {
 // Equal reports whether two settings are the same.
 func (s Settings) Equal(other Settings) bool { return reflect.DeepEqual(s, other) }
 
-// status returns the status of a symbol. One that is not configured is something to do.
-func (s Settings) status(symbol string) Status {
+// Status returns the status of a symbol. One that is not configured is something to do.
+func (s Settings) Status(symbol string) Status {
 	if found, ok := s.configured(symbol); ok {
 		return found
 	}
 	return Status{symbol, "Unknown", "x", Todo}
+}
+
+// Plain are the settings for boxes that the plugin does not know: they are only ticked.
+func (s Settings) Plain() Settings {
+	return Settings{Locale: s.Locale, Statuses: []Status{
+		{" ", "Todo", "x", Todo}, {"x", "Done", " ", Done}, {"X", "Done", " ", Done}, {"/", "In Progress", " ", InProgress}, {"-", "Cancelled", " ", Cancelled},
+	}}
+}
+
+// SymbolOf returns the character for a type: the usual one, or the first that is configured.
+func (s Settings) SymbolOf(kind Type) (string, bool) {
+	for _, usual := range defaultStatuses() {
+		if found, ok := s.configured(usual.Symbol); ok && usual.Type == kind && found.Type == kind {
+			return usual.Symbol, true
+		}
+	}
+	for _, status := range s.Statuses {
+		if status.Type == kind {
+			return status.Symbol, true
+		}
+	}
+	return "", false
+}
+
+// Find returns the character that a text stands for: itself, or the name or type of a status.
+func (s Settings) Find(text string) (symbol string, ok bool) {
+	if utf8.RuneCountInString(text) == 1 {
+		return text, text != "]"
+	}
+	for _, status := range s.Statuses {
+		if strings.EqualFold(status.Name, text) {
+			return status.Symbol, true
+		}
+	}
+	return s.SymbolOf(Type(strings.ToUpper(strings.ReplaceAll(text, " ", "_"))))
 }
 
 func (s Settings) configured(symbol string) (Status, bool) {

@@ -61,10 +61,12 @@ type Task struct {
 	Inferred    string // the scheduled date that the note's name gives
 
 	fields   []Field // from left to right
+	trailing []Field // tags among them, the last first
 	dataview bool    // the settings' format, which counts if a line has both
 	symbolAt int
 	bodyAt   int
 	bodyEnd  int // where the body ends, without the block id and white space
+	textEnd  int // where the description ends, without trailing tags
 }
 
 // Get returns the value of a field, or "". Of two of a kind, the left one counts.
@@ -91,6 +93,12 @@ func (t Task) field(kind Kind) *Field {
 	}
 	return other
 }
+
+// HasFields reports whether the line has any field of the plugin.
+func (t Task) HasFields() bool { return len(t.fields) > 0 }
+
+// Body returns what follows the box, without the block id.
+func (t Task) Body() string { return t.Line[t.bodyAt:t.bodyEnd] }
 
 // Date returns the value of a date field, and whether there is one that exists.
 func (t Task) Date(kind Kind) (moment.Date, bool) { return parseDate(t.Get(kind)) }
@@ -133,7 +141,7 @@ func (s Settings) Parse(line string) (Task, bool) {
 	if s.GlobalFilter != "" && !strings.Contains(line[t.bodyAt:t.bodyEnd], s.GlobalFilter) {
 		return Task{}, false
 	}
-	t.Status = s.status(line[t.symbolAt : t.symbolAt+symbolSize(line[t.symbolAt:])])
+	t.Status = s.Status(line[t.symbolAt : t.symbolAt+symbolSize(line[t.symbolAt:])])
 	t.dataview = s.Dataview
 	t.readFields()
 	t.Tags = slices.DeleteFunc(tagsIn(t.Description), func(tag string) bool { return tag == s.GlobalFilter })

@@ -59,6 +59,13 @@ func wholeUnit(first moment.Date, unit moment.Unit) span {
 	return span{first, moment.Time{Date: first}.Add(1, unit).Date.AddDays(-1)}
 }
 
+// ReadDay reads a date as queries write it: 2026-11-16, tomorrow, next friday, in two weeks.
+func ReadDay(text string, today moment.Date) (moment.Date, bool) {
+	text = strings.TrimSpace(text)
+	day, at, size := Context{Today: today}.findDay(text)
+	return day, at == 0 && size > 0 && size == len(text)
+}
+
 const (
 	monthWords = `jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?`
 	dayWords   = `sun(?:day)?|mon(?:day)?|tue(?:s(?:day)?)?|wed(?:nesday)?|thu(?:rs?(?:day)?)?|fri(?:day)?|sat(?:urday)?`
@@ -107,9 +114,13 @@ func word(pattern string) *regexp.Regexp { return regexp.MustCompile(`(?i)\b` + 
 
 // readDay finds the first date in a text.
 func (c Context) readDay(text string) (span, bool) {
-	at, size := len(text), 0
-	var day moment.Date
-	found := false
+	day, _, size := c.findDay(text)
+	return span{day, day}, size > 0
+}
+
+// findDay finds the first date in a text, and says where it is; its size is 0 if there is none.
+func (c Context) findDay(text string) (day moment.Date, at, size int) {
+	at = len(text)
 	for _, phrase := range phrases {
 		match := phrase.pattern.FindStringSubmatchIndex(text)
 		if match == nil || match[0] > at || match[0] == at && match[1]-match[0] <= size {
@@ -117,10 +128,10 @@ func (c Context) readDay(text string) (span, bool) {
 		}
 		groups := phrase.pattern.FindStringSubmatch(text)
 		if read, ok := phrase.read(c, groups); ok {
-			day, found, at, size = read, true, match[0], match[1]-match[0]
+			day, at, size = read, match[0], match[1]-match[0]
 		}
 	}
-	return span{day, day}, found
+	return day, at, size
 }
 
 var amountWords = []string{"", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"}

@@ -293,6 +293,11 @@ func (q *Query) Run(set *Set, most int) Result {
 	return result
 }
 
+// Only leaves out the tasks of other notes.
+func (q *Query) Only(isWanted func(path string) bool) {
+	q.filters = append(q.filters, func(row *row) bool { return isWanted(row.Path) })
+}
+
 // keeps reports whether a task passes all filters.
 func (q *Query) keeps(row *row) bool {
 	for _, keep := range q.filters {

@@ -1,0 +1,264 @@
+package ops
+
+import (
+	"context"
+	"errors"
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/index"
+	"obsidian-mcp/internal/note/kanban"
+	"obsidian-mcp/internal/note/md"
+	"obsidian-mcp/internal/note/task"
+	"obsidian-mcp/internal/note/vpath"
+	"obsidian-mcp/internal/query/tasks"
+	"obsidian-mcp/internal/text/amount"
+	"obsidian-mcp/internal/tool"
+	"obsidian-mcp/internal/vault"
+	"obsidian-mcp/internal/wire"
+)
+
+// FindTasks are the parameters of find_tasks.
+type FindTasks struct {
+	Query  string `json:"query" jsonschema:"the Tasks plugin's language, in lines or separated by ; as in: not done; due before tomorrow; path includes Work; sort by due; group by folder. @Note#2 runs a note's second tasks block" default:"not done"`
+	Note   string `json:"note" jsonschema:"only the tasks of this note" default:""`
+	Folder string `json:"folder" jsonschema:"only notes in this folder and below" default:""`
+	Limit  int    `json:"limit" default:"50"`
+	Offset int    `json:"offset" default:"0"`
+}
+
+// TasksFound is the result of find_tasks.
+type TasksFound struct {
+	Tasks  []TaskFound   `json:"tasks"`
+	Groups []tool.Object `json:"groups,omitempty"`
+	Total  int           `json:"total"`
+}
+
+// TaskFound is a task in the result of find_tasks.
+type TaskFound struct {
+	Path       string      `json:"path"`
+	Line       int         `json:"line"`
+	Symbol     string      `json:"symbol"`
+	Type       string      `json:"type"`
+	Text       string      `json:"text"`
+	Heading    string      `json:"heading"`
+	Tags       []string    `json:"tags"`
+	Priority   string      `json:"priority,omitempty"`
+	Created    string      `json:"created,omitempty"`
+	Start      string      `json:"start,omitempty"`
+	Scheduled  string      `json:"scheduled,omitempty"`
+	Due        string      `json:"due,omitempty"`
+	Done       string      `json:"done,omitempty"`
+	Cancelled  string      `json:"cancelled,omitempty"`
+	Recurrence string      `json:"recurrence,omitempty"`
+	ID         string      `json:"id,omitempty"`
+	DependsOn  []string    `json:"depends_on,omitempty"`
+	BlockedBy  []TaskPlace `json:"blocked_by,omitempty"`
+	Lane       string      `json:"lane,omitempty"`
+	Urgency    float64     `json:"urgency"`
+	Hash       string      `json:"hash"`
+}
+
+// TaskPlace says where a task is.
+type TaskPlace struct {
+	Path string `json:"path"`
+	Line int    `json:"line"`
+	ID   string `json:"id,omitempty"`
+}
+
+// taskGroup is a group of tasks in the result of find_tasks.
+type taskGroup struct {
+	Names []string    `json:"names"`
+	Tasks []TaskPlace `json:"tasks"`
+}
+
+var findTasks = tool.New(tool.Spec{
+	Name: "find_tasks", Toolset: "tasks", Title: "Find tasks", Effect: tool.Reads,
+	About: "Finds tasks (to-dos, checkboxes) in the whole vault by status, due and other dates, priority, tags, path and text, with all their fields. By default it lists open tasks, the most urgent first. " +
+		"Use update_task to tick or change one, periodic_note for a day's note.",
+}, (*Ops).FindTasks)
+
+// FindTasks runs a query of the plugin Tasks.
+func (o *Ops) FindTasks(ctx context.Context, in FindTasks) (TasksFound, error) {
+	if in.Limit < 0 || in.Offset < 0 {
+		return TasksFound{}, fault.InvalidArgument.Errorf("limit and offset must not be negative")
+	}
+	s, err := o.vault.Snapshot(ctx)
+	if err != nil {
+		return TasksFound{}, err
+	}
+	settings := o.vault.Tasks(ctx)
+	query, err := o.taskQuery(ctx, in, settings)
+	if err == nil {
+		err = o.onlyIn(ctx, s, query, in)
+	}
+	if err != nil {
+		return TasksFound{}, err
+	}
+	set := s.Tasks(settings.Settings)
+	result := query.Run(set, min(in.Offset, math.MaxInt32)+min(in.Limit, math.MaxInt32))
+	shown, _ := page(result.Items, in.Limit, in.Offset)
+	found := TasksFound{Tasks: make([]TaskFound, len(shown)), Total: result.Total}
+	today := o.clock.moment().Date
+	for i, item := range shown {
+		found.Tasks[i] = describeTask(s, set, item)
+		found.Tasks[i].Urgency = math.Round(100*item.Urgency().On(today)) / 100
+	}
+	if found.Groups, err = describeGroups(result.Groups, shown); err != nil {
+		return TasksFound{}, err
+	}
+	if end := in.Offset + len(shown); end < result.Shown && len(shown) > 0 {
+		tool.AddHint(ctx, tool.HintCut, "%d of %d shown; continue with offset=%d.", len(shown), result.Shown, end)
+	}
+	o.tellAboutTasks(ctx, settings, result.Total)
+	return found, nil
+}
+
+// tellAboutTasks says what about the settings explains a result.
+func (o *Ops) tellAboutTasks(ctx context.Context, settings vault.Tasks, total int) {
+	if total == 0 && settings.GlobalFilter != "" {
+		tool.AddHint(ctx, tool.HintSuggest, "In this vault only lines with '%s' are tasks.", cutText(settings.GlobalFilter))
+	}
+	if len(settings.Unreadable) > 0 && !o.limited() {
+		tool.AddHint(ctx, tool.HintSuggest, "Tell the user: Obsidian's settings in %s cannot be read; defaults count instead.", strings.Join(settings.Unreadable, ", "))
+	}
+}
+
+// taskQuery reads the query, or that of the block that it names.
+func (o *Ops) taskQuery(ctx context.Context, in FindTasks, settings vault.Tasks) (*tasks.Query, error) {
+	c := tasks.Context{Settings: settings.Settings, GlobalQuery: settings.GlobalQuery, Presets: settings.Presets, Today: o.clock.moment().Date}
+	text := tasks.Split(strings.TrimSpace(in.Query))
+	if name, isBlock := strings.CutPrefix(text, "@"); isBlock {
+		var err error
+		if text, c.File, err = o.taskBlock(ctx, name); err != nil {
+			return nil, err
+		}
+	}
+	query, err := tasks.Parse(text, c)
+	failed, isKnown := errors.AsType[*tasks.Error](err)
+	switch {
+	case !isKnown:
+		return query, err
+	case failed.In != "" && o.limited():
+		return nil, fault.InvalidArgument.Errorf("the vault's own settings for queries have a mistake")
+	case failed.Kind == tasks.UnknownInstruction:
+		return nil, fault.InvalidArgument.Errorf("%s", failed).WithHint("for example: not done; due before tomorrow; tags include #work; priority is high; (a) OR (b); sort by due; limit 10")
+	}
+	return nil, fault.InvalidArgument.Errorf("%s", failed)
+}
+
+// taskBlock returns the query of a tasks block: the first of a note, or that with the number behind #.
+func (o *Ops) taskBlock(ctx context.Context, name string) (string, *tasks.File, error) {
+	number := 1
+	if at := strings.LastIndexByte(name, '#'); at >= 0 {
+		if n, err := strconv.Atoi(strings.TrimSpace(name[at+1:])); err == nil {
+			name, number = name[:at], n
+		}
+	}
+	s, path, err := o.findNote(ctx, strings.TrimSpace(name))
+	if err != nil {
+		return "", nil, err
+	}
+	file, err := o.vault.Read(ctx, path, vault.MaxNote)
+	if err != nil {
+		return "", nil, err
+	}
+	note := md.Scan(file.Data)
+	blocks := tasks.Blocks(note)
+	if number < 1 || number > len(blocks) {
+		return "", nil, fault.NotFound.Errorf("'%s' has no tasks block %d", name, number).WithHint("it has %s", amount.Of(len(blocks), "such block"))
+	}
+	return blocks[number-1], &tasks.File{Path: string(path), Property: propertyOf(s.Entry(path))}, nil
+}
+
+// propertyOf returns a function that reads the properties of a note as text.
+func propertyOf(entry *index.Entry) func(name string) (string, bool) {
+	return func(name string) (string, bool) {
+		if entry == nil {
+			return "", false
+		}
+		block, err := entry.Properties()
+		if err != nil {
+			return "", false
+		}
+		value, found := block.Get(name)
+		return value.Text, found
+	}
+}
+
+// onlyIn limits a query to a note and a folder.
+func (o *Ops) onlyIn(ctx context.Context, s *index.Snapshot, query *tasks.Query, in FindTasks) error {
+	if in.Note != "" {
+		_, path, err := o.findNote(ctx, in.Note)
+		if err != nil {
+			return err
+		}
+		query.Only(func(of string) bool { return of == string(path) })
+	}
+	folder, err := findFolder(s, in.Folder)
+	if err == nil && folder != "" {
+		query.Only(func(of string) bool { return vpath.Path(of).In(folder) })
+	}
+	return err
+}
+
+// describeTask returns what is known about a task.
+func describeTask(s *index.Snapshot, set *tasks.Set, item *tasks.Item) TaskFound {
+	found := TaskFound{
+		Path: item.Path, Line: item.Line + 1, Symbol: item.Status.Symbol, Type: string(item.Status.Type), Text: item.Description, Heading: item.Heading,
+		Tags: []string{}, Priority: item.Get(task.Priority), Created: item.Get(task.Created), Start: item.Get(task.Start),
+		Scheduled: item.Get(task.Scheduled), Due: item.Get(task.Due), Done: item.Get(task.DoneDate), Cancelled: item.Get(task.CancelledDate),
+		Recurrence: item.Get(task.Recurrence), ID: item.Get(task.ID),
+	}
+	for _, tag := range item.Tags {
+		found.Tags = append(found.Tags, strings.TrimPrefix(tag, "#"))
+	}
+	if ids := item.Get(task.DependsOn); ids != "" {
+		found.DependsOn = strings.Split(ids, ",")
+	}
+	for _, other := range set.BlockedBy(item) {
+		found.BlockedBy = append(found.BlockedBy, TaskPlace{other.Path, other.Line + 1, other.Get(task.ID)})
+	}
+	if entry := s.Entry(vpath.Path(item.Path)); entry != nil {
+		found.Hash = entry.Hash()
+		if kanban.IsBoard(entry.Front) {
+			found.Lane = kanban.LaneOf(item.Heading)
+		}
+	}
+	return found
+}
+
+// sortMark is a comment in the name of a group, which puts it in its place and is not shown.
+var sortMark = regexp.MustCompile(`^%%\d+%%`)
+
+// describeGroups lists groups with those of their tasks that are shown.
+func describeGroups(groups []tasks.Group, shown []*tasks.Item) ([]tool.Object, error) {
+	isShown := make(map[*tasks.Item]bool, len(shown))
+	for _, item := range shown {
+		isShown[item] = true
+	}
+	var described []tool.Object
+	for _, group := range groups {
+		listed := taskGroup{}
+		for _, name := range group.Names {
+			listed.Names = append(listed.Names, strings.TrimSpace(sortMark.ReplaceAllString(name, "")))
+		}
+		for _, item := range group.Items {
+			if isShown[item] {
+				listed.Tasks = append(listed.Tasks, TaskPlace{Path: item.Path, Line: item.Line + 1})
+			}
+		}
+		if len(listed.Tasks) == 0 {
+			continue
+		}
+		encoded, err := wire.Encode(listed)
+		if err != nil {
+			return nil, err
+		}
+		described = append(described, tool.Object(encoded))
+	}
+	return described, nil
+}

@@ -1,0 +1,324 @@
+package ops
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/note/edit"
+	"obsidian-mcp/internal/note/kanban"
+	"obsidian-mcp/internal/note/md"
+	"obsidian-mcp/internal/note/task"
+	"obsidian-mcp/internal/query/tasks"
+	"obsidian-mcp/internal/text/amount"
+	"obsidian-mcp/internal/tool"
+	"obsidian-mcp/internal/vault"
+)
+
+// listedTask is a line of a note that is a task.
+type listedTask struct {
+	tasks.Line
+	task.Task
+	settings task.Settings // those that count for this line
+	isPlain  bool          // the plugin does not know the line
+}
+
+// tasksIn lists the tasks of the note.
+func (e *taskEdit) tasksIn() []listedTask {
+	var listed []listedTask
+	for _, line := range tasks.Lines(e.note) {
+		text, _ := line.Of(e.note.Source)
+		listed = append(listed, e.read(line, text))
+	}
+	return listed
+}
+
+// read reads a line with a box. In a vault without the plugin, only lines with its fields follow its rules.
+func (e *taskEdit) read(line tasks.Line, text string) listedTask {
+	read, ok := e.settings.Parse(text)
+	if ok && (!e.settings.IsPlain || read.HasFields()) {
+		return listedTask{line, read, e.settings.Settings, false}
+	}
+	plain := e.settings.Plain()
+	read, _ = plain.Parse(text)
+	return listedTask{line, read, plain, true}
+}
+
+// fits reports whether a text is that of a task: its line, what follows its box, or its description.
+func (t listedTask) fits(text string) bool {
+	return slices.Contains([]string{strings.TrimSpace(t.Task.Line), t.Body(), t.Description}, text)
+}
+
+// find returns the task that the call names.
+func (e *taskEdit) find(ctx context.Context) (listedTask, error) {
+	listed := e.tasksIn()
+	text := strings.TrimSpace(e.in.Text)
+	if e.in.Line == 0 && text == "" {
+		return listedTask{}, fault.InvalidArgument.Errorf("name the task by line, text or both")
+	}
+	fitting := slices.DeleteFunc(slices.Clone(listed), func(t listedTask) bool { return text != "" && !t.fits(text) })
+	if len(fitting) == 0 {
+		fitting = slices.DeleteFunc(slices.Clone(listed), func(t listedTask) bool { return !strings.Contains(t.Task.Line, text) })
+	}
+	if e.in.Line != 0 {
+		return e.onLine(ctx, listed, fitting)
+	}
+	switch len(fitting) {
+	case 1:
+		return fitting[0], nil
+	case 0:
+		return listedTask{}, e.noSuchTask(ctx, listed, text)
+	}
+	return listedTask{}, fault.InvalidArgument.Errorf("'%s' fits %s of '%s'", cutText(text), amount.Of(len(fitting), "task"), e.name()).
+		WithHint("give its line too: %s", linesOf(fitting))
+}
+
+// onLine returns the task on the line that the call names, if it is one of those that fit the text.
+func (e *taskEdit) onLine(ctx context.Context, listed, fitting []listedTask) (listedTask, error) {
+	isThere := func(t listedTask) bool { return t.Number+1 == e.in.Line }
+	if at := slices.IndexFunc(fitting, isThere); at >= 0 {
+		return fitting[at], nil
+	}
+	at := slices.IndexFunc(listed, isThere)
+	switch {
+	case len(fitting) > 0 && e.in.Text != "":
+		err := fault.Conflict.Errorf("line %d of '%s' is not the task '%s'", e.in.Line, e.name(), cutText(e.in.Text)).
+			WithHint("it is on %s now", linesOf(fitting))
+		err.Err = vault.ErrChangedSince // trying again would not help
+		return listedTask{}, err
+	case at >= 0:
+		tool.AddHint(ctx, tool.HintSuggest, "Line %d has: %s", e.in.Line, cutText(listed[at].Description))
+		err := fault.Conflict.Errorf("line %d of '%s' is not the task '%s'", e.in.Line, e.name(), cutText(e.in.Text))
+		err.Err = vault.ErrChangedSince
+		return listedTask{}, err
+	case len(listed) == 0:
+		return listedTask{}, fault.InvalidArgument.Errorf("line %d of '%s' is not a task", e.in.Line, e.name()).WithHint("the note has no tasks")
+	}
+	return listedTask{}, fault.InvalidArgument.Errorf("line %d of '%s' is not a task", e.in.Line, e.name()).WithHint("its tasks are on %s", linesOf(listed))
+}
+
+// noSuchTask is the error for a text that no task has.
+func (e *taskEdit) noSuchTask(ctx context.Context, listed []listedTask, text string) error {
+	var names []string
+	for _, t := range listed {
+		names = append(names, t.Description)
+	}
+	if near := fault.Nearest(text, names); near != "" {
+		didYouMean(ctx, []string{cutText(near)})
+	}
+	return fault.NotFound.Errorf("'%s' has no task '%s'", e.name(), cutText(text)).WithHint("find_tasks lists the tasks of a note")
+}
+
+// linesOf names the lines of tasks.
+func linesOf(listed []listedTask) string {
+	const most = 10
+	var numbers []string
+	for _, t := range listed[:min(len(listed), most)] {
+		numbers = append(numbers, fmt.Sprint(t.Number+1))
+	}
+	word := "lines "
+	if len(listed) == 1 {
+		word = "line "
+	}
+	if len(listed) > most {
+		numbers = append(numbers, "…")
+	}
+	return word + strings.Join(numbers, ", ")
+}
+
+// toggle moves the task to its next status.
+func (e *taskEdit) toggle(ctx context.Context) error {
+	t, err := e.find(ctx)
+	if err != nil {
+		return err
+	}
+	if t.isPlain {
+		return e.plainly(t, task.CoreToggle(t.Task.Line))
+	}
+	return e.changeStatus(t, t.Task, t.Status.Next)
+}
+
+// become gives the task a status of a type.
+func (e *taskEdit) become(ctx context.Context, kind task.Type) error {
+	t, err := e.find(ctx)
+	if err != nil {
+		return err
+	}
+	symbol, ok := t.settings.SymbolOf(kind)
+	if !ok {
+		return fault.InvalidArgument.Errorf("the vault's settings have no status for that").WithHint("use the action set with a status")
+	}
+	if t.Status.Type == kind {
+		symbol = t.Status.Symbol
+	}
+	return e.changeStatus(t, t.Task, symbol)
+}
+
+// set gives fields of the task other values.
+func (e *taskEdit) set(ctx context.Context) error {
+	t, err := e.find(ctx)
+	if err != nil {
+		return err
+	}
+	if t.isPlain && e.settings.GlobalFilter != "" && (len(e.fields.values) > 0) {
+		return fault.InvalidArgument.Errorf("the line is not a task of this vault, because it lacks '%s'", cutText(e.settings.GlobalFilter))
+	}
+	symbol := t.Status.Symbol
+	if e.fields.status != "" {
+		found, ok := t.settings.Find(e.fields.status)
+		if !ok {
+			return e.noSuchStatus(t.settings)
+		}
+		symbol = found
+	}
+	settings := t.settings
+	if t.isPlain && e.settings.GlobalFilter == "" {
+		settings = e.settings.Settings // the line gets fields
+	}
+	line, err := e.fields.apply(settings, t.Task.Line)
+	if err != nil {
+		return err
+	}
+	changed := e.read(t.Line, line)
+	return e.changeStatus(listedTask{t.Line, t.Task, changed.settings, changed.isPlain}, changed.Task, symbol)
+}
+
+// noSuchStatus is the error for a status that the settings do not have.
+func (e *taskEdit) noSuchStatus(settings task.Settings) error {
+	err := fault.InvalidArgument.Errorf("there is no status '%s'", e.fields.status)
+	if e.ops.limited() {
+		return err
+	}
+	var names []string
+	for _, status := range settings.Statuses {
+		names = append(names, fmt.Sprintf("%s (%q)", status.Name, status.Symbol))
+	}
+	return err.WithHint("statuses are: %s", strings.Join(names, ", "))
+}
+
+// changeStatus writes a task that may have other fields already, with another status and what comes of that.
+func (e *taskEdit) changeStatus(was listedTask, now task.Task, symbol string) error {
+	if was.isPlain {
+		return e.plainly(was, task.SetBox(now.Line, symbol))
+	}
+	changed := was.settings.SetStatus(now, symbol, e.now.Date)
+	if changed.Bad {
+		e.say("Its recurrence '%s' cannot be read, so there is no next task.", cutText(now.Get(task.Recurrence)))
+	}
+	if changed.Never {
+		e.say("Its recurrence '%s' has no next date, so there is no next task.", cutText(now.Get(task.Recurrence)))
+	}
+	e.result.Before, e.result.After = []string{was.Task.Line}, append([]string{}, changed.Lines...)
+	e.result.Line = was.Number + 1
+	if changed.Copy >= 0 {
+		e.result.Next = &NextTask{was.Number + 1 + changed.Copy, changed.Lines[changed.Copy]}
+		if changed.Copy == 0 && len(changed.Lines) > 1 {
+			e.result.Line++
+		}
+	}
+	e.replaceLine(was.At, changed.Lines)
+	return nil
+}
+
+// plainly writes a line that the plugin does not know.
+func (e *taskEdit) plainly(t listedTask, line string) error {
+	e.result.Before, e.result.After, e.result.Line = []string{t.Task.Line}, []string{line}, t.Number+1
+	e.replaceLine(t.At, []string{line})
+	return nil
+}
+
+// create adds a task at the end of the note, a section or a lane.
+func (e *taskEdit) create(ctx context.Context) error {
+	text := strings.TrimSpace(e.in.Text)
+	switch {
+	case text == "":
+		text, e.fields.description = e.fields.description, ""
+	case e.fields.description != "":
+		return fault.InvalidArgument.Errorf("give the new task in text or as description, not both")
+	}
+	if text == "" || strings.ContainsAny(text, "\r\n") {
+		return fault.InvalidArgument.Errorf("a new task needs one line of text")
+	}
+	if e.in.Line != 0 {
+		return fault.InvalidArgument.Errorf("line is for tasks that exist").WithHint("name a section or lane for the new task")
+	}
+	line, err := e.newLine(text)
+	if err != nil {
+		return err
+	}
+	board, isBoard := kanban.Open(e.note)
+	if !isBoard && e.in.Lane != "" {
+		return fault.InvalidArgument.Errorf("'%s' is not a Kanban board", e.name()).WithHint("use section")
+	}
+	if isBoard {
+		return e.addCard(ctx, board, line)
+	}
+	return e.addLine(ctx, line)
+}
+
+// newLine returns the line of a new task.
+func (e *taskEdit) newLine(text string) (string, error) {
+	settings := e.settings.Settings
+	if e.settings.IsPlain {
+		settings = settings.Plain()
+	}
+	symbol, _ := settings.SymbolOf(task.Todo)
+	if symbol == "" {
+		symbol = " "
+	}
+	if e.fields.status != "" {
+		found, ok := settings.Find(e.fields.status)
+		if !ok {
+			return "", e.noSuchStatus(settings)
+		}
+		symbol = found
+	}
+	if marked, hasBox := settings.Plain().Parse(text); hasBox {
+		text = marked.Body()
+		if e.fields.status == "" {
+			symbol = marked.Status.Symbol
+		}
+	}
+	line := settings.New(symbol, strings.TrimPrefix(text, "- "))
+	if read, _ := settings.Parse(line); settings.SetCreated && read.Get(task.Created) == "" {
+		e.fields.values[task.Created] = isoDate(e.now.Date)
+	}
+	return e.fields.apply(settings, line)
+}
+
+// addLine adds a task to a section, or to the end of the note.
+func (e *taskEdit) addLine(ctx context.Context, line string) error {
+	var splices []md.Splice
+	if e.in.Section == "" {
+		text := line
+		if strings.TrimSpace(string(e.note.Source[e.note.Body:])) == "" {
+			text += "\n" // the only text of the note is a line
+		}
+		splices = edit.Continue(e.note, text)
+	} else {
+		section, err := findSection(ctx, e.note, e.name(), e.in.Section)
+		if err != nil {
+			return err
+		}
+		if splices, err = edit.AppendSection(e.note, section, line); err != nil {
+			return err
+		}
+	}
+	e.data = md.Apply(e.note.Source, splices)
+	return e.added(splices[0].Start, line)
+}
+
+// added finds the task that was added, at an offset or after it.
+func (e *taskEdit) added(from int, line string) error {
+	after := md.Scan(e.data)
+	for _, listed := range tasks.Lines(after) {
+		if text, _ := listed.Of(e.data); listed.At >= md.LineStart(e.data, from) && text == line {
+			e.result.Line, e.result.After = listed.Number+1, []string{line}
+			return nil
+		}
+	}
+	return fault.InvalidArgument.Errorf("in '%s', the task would not be a task", e.name()).
+		WithHint("does that note end in a code block or comment that is not closed?")
+}

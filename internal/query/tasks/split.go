@@ -1,0 +1,83 @@
+package tasks
+
+import (
+	"regexp"
+	"strings"
+
+	"obsidian-mcp/internal/note/md"
+)
+
+var regexStart = regexp.MustCompile(`(?i)regex (?:matches|does not match) +/`)
+
+// Split puts the parts of a query in one line, which semicolons separate, on lines of their own. A semicolon in a regular
+// expression is part of it, and a query of several lines stays as it is.
+func Split(query string) string {
+	if strings.ContainsAny(query, "\r\n") || !strings.Contains(query, ";") {
+		return query
+	}
+	var out strings.Builder
+	for query != "" {
+		end := strings.IndexByte(query, ';')
+		if found := regexStart.FindStringIndex(query); found != nil && found[1] <= end {
+			end = found[1] + regexEnd(query[found[1]:])
+			out.WriteString(query[:end])
+			query = query[end:]
+			continue
+		}
+		if end < 0 {
+			out.WriteString(query)
+			break
+		}
+		out.WriteString(query[:end] + "\n")
+		query = query[end+1:]
+	}
+	return out.String()
+}
+
+var regexTail = regexp.MustCompile(`^/[a-z]*\s*(?:[;)\]}"]|$)`)
+
+// regexEnd returns where the rest of a regular expression ends: at a slash that flags and the end of its part follow.
+func regexEnd(text string) int {
+	for i := 0; i < len(text); i++ {
+		if text[i] == '\\' {
+			i++
+		} else if text[i] == '/' && regexTail.MatchString(text[i:]) {
+			return i + 1
+		}
+	}
+	return len(text)
+}
+
+// Blocks returns the queries that a note has in code blocks of the language tasks.
+func Blocks(note *md.Note) []string {
+	var queries []string
+	for _, region := range note.Regions {
+		if region.Kind != md.CodeBlock {
+			continue
+		}
+		lines := strings.SplitAfter(string(note.Source[md.LineStart(note.Source, region.Start):region.End]), "\n")
+		fence := strings.TrimLeft(lines[0], " \t>")
+		info := strings.TrimLeft(fence, "`~")
+		if len(fence)-len(info) < minFence || strings.ToLower(strings.TrimSpace(info)) != "tasks" {
+			continue
+		}
+		queries = append(queries, blockText(lines[1:], fence[:len(fence)-len(info)]))
+	}
+	return queries
+}
+
+// minFence is how many characters a fence has at least.
+const minFence = 3
+
+// blockText returns the lines of a code block, without the marks of quotes and the closing fence.
+func blockText(lines []string, fence string) string {
+	var text strings.Builder
+	for _, line := range lines {
+		bare := strings.TrimLeft(line, " \t>")
+		if closing := strings.TrimRight(bare, " \t\r\n"); len(closing) >= len(fence) && strings.Trim(closing, fence[:1]) == "" {
+			break
+		}
+		text.WriteString(bare)
+	}
+	return strings.TrimRight(text.String(), "\r\n")
+}

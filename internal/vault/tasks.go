@@ -1,0 +1,45 @@
+package vault
+
+import (
+	"context"
+	"slices"
+
+	"obsidian-mcp/internal/note/task"
+)
+
+// Tasks are the settings of the plugin Tasks.
+type Tasks struct {
+	task.Settings
+	GlobalQuery string
+	Presets     map[string]string
+
+	// IsPlain is set if the vault is known not to use the plugin: then Obsidian only ticks boxes.
+	IsPlain bool
+	// Unreadable are the files of settings that could not be read, or are not valid.
+	Unreadable []string
+}
+
+const (
+	tasksID         = "obsidian-tasks-plugin"
+	tasksFile       = "plugins/" + tasksID + "/data.json"
+	pluginsFile     = "community-plugins.json"
+	corePluginsFile = "core-plugins.json"
+)
+
+// Tasks reads the settings of the plugin Tasks.
+func (v *Vault) Tasks(ctx context.Context) Tasks {
+	files := v.readConfig(ctx, pluginsFile, corePluginsFile, appFile, tasksFile)
+	var plugins []string
+	files.decode(pluginsFile, &plugins)
+	var file task.File
+	files.decode(tasksFile, &file)
+	has := func(name string) bool { return files.texts[name] != nil }
+	isKnown := has(pluginsFile) || !has(tasksFile) && (has(corePluginsFile) || has(appFile))
+	t := Tasks{GlobalQuery: file.GlobalQuery, Presets: file.Presets, Unreadable: files.unreadable()}
+	if t.IsPlain = isKnown && !slices.Contains(plugins, tasksID); t.IsPlain {
+		file = task.File{}
+		t.GlobalQuery = ""
+	}
+	t.Settings = file.Settings(v.given.Locale)
+	return t
+}
