@@ -300,6 +300,7 @@ func TestSocket(t *testing.T) {
 		}
 		socket.(*net.UnixListener).SetUnlinkOnClose(false) // as after a crash
 		socket.Close()
+		awaitRefusal(t, filepath.Join(home, socketName))
 		before := len(app.recorded(t))
 		if state, err := app.Status(t.Context()); err != nil || state.Running {
 			t.Errorf("%s: %+v, %v; want it not to be running", system, state, err)
@@ -308,6 +309,19 @@ func TestSocket(t *testing.T) {
 			t.Errorf("the program was run although the app is not running: %q", app.recorded(t))
 		}
 	}
+}
+
+// awaitRefusal waits until nobody listens on a socket: a program that another test is just starting holds it until it runs.
+func awaitRefusal(t *testing.T, name string) {
+	t.Helper()
+	for begun := time.Now(); time.Since(begun) < mode.Patience; time.Sleep(time.Millisecond) {
+		connection, err := net.Dial("unix", name)
+		if err != nil {
+			return
+		}
+		connection.Close()
+	}
+	t.Fatalf("somebody listens on %s", name)
 }
 
 func TestPipes(t *testing.T) {
