@@ -34,6 +34,8 @@ const press = async (page, name, then) => {
 // places are the views by name: the path of each, and what to do there first.
 export const places = {
   overview: { path: "/" },
+  today: { path: "/today?date=2026-11-13" },
+  tasks: { path: "/tasks" },
   search: { path: "/search?q=rollback" },
   note: { path: "/note?path=Projects/Launch.md" },
   "note-safe": { path: "/note?path=Safe%20previews.md" },

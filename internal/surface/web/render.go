@@ -66,6 +66,8 @@ func (v *visit) menu() []menuItem {
 		useful     bool
 	}{
 		{"/", "Overview", true},
+		{"/today", "Today", v.offers("periodic_note")},
+		{"/tasks", "Tasks", v.offers("find_tasks")},
 		{"/search", "Search", v.offers("find_notes")},
 		{"/graph", "Graph", v.offers("graph_neighbors")},
 		{"/changes", "Changes", v.offers("list_changes")},

@@ -14,7 +14,7 @@ import (
 
 // views lists all pages that a GET shows.
 var views = []string{
-	"/", "/changes", "/search", "/search?q=garden", "/note?path=Garden.md", "/graph", "/graph?note=Garden",
+	"/", "/today", "/tasks", "/changes", "/search", "/search?q=garden", "/note?path=Garden.md", "/graph", "/graph?note=Garden",
 	"/tools", "/tools/read_note", "/connect", "/livesync", "/access",
 }
 
@@ -55,7 +55,7 @@ func TestPaths(t *testing.T) {
 	for _, path := range Paths() {
 		mux.Handle(path, s.page)
 	}
-	for _, view := range append(views, "/now", "/recent", "/file", "/login", "/logout", "/assets/page.css", "/changes/x/undo") {
+	for _, view := range append(views, "/now", "/recent", "/file", "/login", "/logout", "/assets/page.css", "/changes/x/undo", "/tasks/tick") {
 		where, err := url.Parse(view)
 		if err != nil {
 			t.Fatal(err)
@@ -63,7 +63,7 @@ func TestPaths(t *testing.T) {
 		if _, pattern := mux.Handler(&http.Request{Method: http.MethodGet, URL: where}); pattern == "" {
 			t.Errorf("%s is not among Paths", view)
 		}
-		takesForms := where.Path == "/logout" || strings.HasSuffix(where.Path, "/undo")
+		takesForms := where.Path == "/logout" || strings.HasSuffix(where.Path, "/undo") || strings.HasSuffix(where.Path, "/tick")
 		if !s.page.Has(where.Path) && !takesForms {
 			t.Errorf("the page does not have %s", where.Path)
 		}
