@@ -96,7 +96,7 @@ var allowedImports = map[string][]string{
 	"internal/observe/histogram":           {},
 	"internal/observe/metrics":             {"internal/observe/histogram"},
 	"internal/vault":                       {"internal/vault/call", "internal/vault/history", "internal/vault/periodic", "internal/store", "internal/index", "internal/index/cachefile", "internal/note/edit", "internal/note/embed", "internal/note/md", "internal/note/md/front", "internal/note/moment", "internal/note/task", "internal/note/vpath", "internal/fault"},
-	"internal/ops/resource":                {"internal/ops/resource/guide", "internal/media/kind", "internal/store", "internal/vault", "internal/vault/call", "internal/index", "internal/note/embed", "internal/note/md", "internal/note/md/front", "internal/note/vpath", "internal/fault"},
+	"internal/ops/resource":                {"internal/note/task", "internal/ops/resource/guide", "internal/media/kind", "internal/store", "internal/vault", "internal/vault/call", "internal/index", "internal/note/embed", "internal/note/md", "internal/note/md/front", "internal/note/vpath", "internal/fault"},
 	"internal/ops/resource/guide":          {},
 	"internal/vault/call":                  {},
 	"internal/vault/periodic":              {"internal/note/moment", "internal/note/template", "internal/note/vpath"},

@@ -164,7 +164,7 @@ func TestClosedLooksAbsentInResources(t *testing.T) {
 					same("key of "+uri, func(c *resource.Catalog) string { return transcript(c.Key(t.Context(), uri)) })
 				}
 			}
-			for of := resource.CompleteNothing; of <= resource.CompleteDate; of++ {
+			for of := resource.CompleteNothing; of <= resource.CompleteStatus; of++ {
 				for _, value := range append(canaryNames, "", "q", "p", "private/", "a") {
 					same(fmt.Sprint("complete ", of, " ", value), func(c *resource.Catalog) string {
 						return transcript(c.Complete(t.Context(), resource.Incomplete{Of: of, Value: value.(string), Property: "project"}))

@@ -45,25 +45,13 @@ func templateWarnings(left int) []string {
 	return []string{amount.Of(left, "Templater tag") + " " + verb + " not run"}
 }
 
-// templatePaths lists the templates of a vault.
-func templatePaths(s *index.Snapshot, layout vault.Layout) []vpath.Path {
-	var paths []vpath.Path
-	for _, note := range s.Names() {
-		if slices.ContainsFunc(layout.Templates, func(from vault.TemplateFolder) bool { return note.Path.In(from.Folder) }) {
-			paths = append(paths, note.Path)
-		}
-	}
-	slices.Sort(paths)
-	return paths
-}
-
 // findTemplate finds a template by its path, its path in a folder of templates, or its name.
 func findTemplate(ctx context.Context, s *index.Snapshot, layout vault.Layout, name string) (vpath.Path, error) {
 	if path, exists := s.Paths.Find(vpath.Path(strings.TrimSuffix(strings.Trim(name, "/"), vpath.NoteExt) + vpath.NoteExt)); exists {
 		return path, nil
 	}
 	wanted := vpath.FoldKey(strings.TrimSuffix(name, vpath.NoteExt))
-	all := templatePaths(s, layout)
+	all := layout.TemplatesIn(s)
 	var inFolder, named []vpath.Path
 	for _, path := range all {
 		if slices.ContainsFunc(layout.Templates, func(from vault.TemplateFolder) bool {

@@ -155,7 +155,7 @@ func (v *vaultSurvey) takeTemplates() {
 	for _, from := range v.layout.Templates {
 		v.sources = append(v.sources, "templates: "+string(from.Source))
 	}
-	for _, path := range templatePaths(v.s, v.layout) {
+	for _, path := range v.layout.TemplatesIn(v.s) {
 		v.templates = append(v.templates, string(path))
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 
+	"obsidian-mcp/internal/index"
 	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/vault/periodic"
 )
@@ -40,6 +41,18 @@ func (v *Vault) templates(decode periodic.Decoder, plugins []string) []TemplateF
 		}
 	}
 	return folders
+}
+
+// TemplatesIn lists the notes in the folders of templates.
+func (l Layout) TemplatesIn(s *index.Snapshot) []vpath.Path {
+	var paths []vpath.Path
+	for _, note := range s.Names() {
+		if slices.ContainsFunc(l.Templates, func(from TemplateFolder) bool { return note.Path.In(from.Folder) }) {
+			paths = append(paths, note.Path)
+		}
+	}
+	slices.Sort(paths)
+	return paths
 }
 
 // DateFormats are the formats of {{date}} and {{time}} in templates; "" for the defaults.

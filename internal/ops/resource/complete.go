@@ -9,6 +9,7 @@ import (
 
 	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/index"
+	"obsidian-mcp/internal/note/task"
 	"obsidian-mcp/internal/note/vpath"
 )
 
@@ -27,6 +28,8 @@ const (
 	CompleteValue              // a value of a property
 	CompleteFolder             // the path of a folder
 	CompleteDate               // a day
+	CompleteTemplate           // the name of a template
+	CompleteStatus             // the name of a task's status
 )
 
 // Incomplete is a value that a user is typing.
@@ -79,8 +82,12 @@ func (c *Catalog) Complete(ctx context.Context, in Incomplete) (Completed, error
 		})
 	case CompleteDate:
 		all = c.dateCandidates()
+	case CompleteTemplate:
+		all = c.templateCandidates(ctx, s)
+	case CompleteStatus:
+		all = c.statusCandidates(ctx)
 	}
-	if in.Of == CompleteHeading || in.Of == CompleteDate {
+	if in.Of == CompleteHeading || in.Of == CompleteDate || in.Of == CompleteStatus {
 		return complete(all, in.Value, nil), err
 	}
 	return complete(all, in.Value, cmp.Compare), err
@@ -193,6 +200,30 @@ func (c *Catalog) dateCandidates() []candidate {
 	for days := 2; days <= 7; days++ {
 		day := today.AddDate(0, 0, -days)
 		all = append(all, candidate{day.Format(time.DateOnly), day.Weekday().String()})
+	}
+	return all
+}
+
+// templateCandidates returns the notes in the folders of templates.
+func (c *Catalog) templateCandidates(ctx context.Context, s *index.Snapshot) []candidate {
+	var all []candidate
+	for _, path := range c.vault.Layout(ctx).TemplatesIn(s) {
+		all = append(all, candidate{s.Name(path), path.WithoutExt()})
+	}
+	return all
+}
+
+// statusCandidates returns the statuses of tasks in the order of the settings, which callers with limits do not see.
+func (c *Catalog) statusCandidates(ctx context.Context) []candidate {
+	statuses := task.Defaults().Statuses
+	if c.vault.Key() == "" {
+		statuses = c.vault.Tasks(ctx).Statuses
+	}
+	var all []candidate
+	for _, status := range statuses {
+		if next := (candidate{status.Name, string(status.Type)}); !slices.Contains(all, next) {
+			all = append(all, next)
+		}
 	}
 	return all
 }

@@ -183,12 +183,14 @@ func TestPromptText(t *testing.T) {
 
 func TestPromptArgumentsAreCompleted(t *testing.T) {
 	t.Parallel()
-	c, _ := openPrompts(t, map[string]string{
-		"Prompts/P.md":    "---\narguments: [{name: who, complete: \"property: Owner\"}, {name: place, complete: folders}, {name: label, complete: tags}]\n---\n{{note}} {{heading}} {{Folder}} {{date}} {{status}} {{nothing}}",
+	c, settings := openPrompts(t, map[string]string{
+		"Prompts/P.md":    "---\narguments: [{name: who, complete: \"property: Owner\"}, {name: place, complete: folders}, {name: label, complete: tags}, {name: state, complete: statuses}]\n---\n{{template}} {{note}} {{heading}} {{Folder}} {{date}} {{status}} {{nothing}}",
 		"work/a/Plan.md":  "---\nstatus: draft\nowner: Ann\ntags: [red]\n---\n# Goals\n",
+		"Forms/Day.md":    "",
 		"Ideas.md":        "---\nStatus: [done, Draft]\n---\n",
 		"closed/Other.md": "---\nstatus: secret\nowner: Eve\ntags: [hidden]\n---\n",
 	}, resource.Options{Now: func() time.Time { return time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC) }}, "closed/")
+	settings.SetConfig("templates.json", `{"folder":"Forms"}`)
 	prompts, err := c.Prompts(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -198,7 +200,7 @@ func TestPromptArgumentsAreCompleted(t *testing.T) {
 		want            []string
 	}{
 		{"who", "", []string{"Ann"}},
-		{"place", "", []string{"Prompts", "work", "work/a"}},
+		{"place", "", []string{"Forms", "Prompts", "work", "work/a"}},
 		{"label", "", []string{"red"}},
 		{"note", "pl", []string{"Plan"}},
 		{"heading", "", []string{"Goals"}},
@@ -208,6 +210,9 @@ func TestPromptArgumentsAreCompleted(t *testing.T) {
 		{"date", "2026-03", []string{"2026-03-01", "2026-03-02"}},
 		{"status", "", []string{"Draft", "done"}},
 		{"nothing", "", nil},
+		{"template", "", []string{"Day"}},
+		{"state", "in", []string{"In Progress"}},
+		{"state", "canc", []string{"Cancelled"}},
 	} {
 		argument, ok := prompts[0].Argument(completion.argument)
 		got, err := c.Complete(t.Context(), resource.Incomplete{Of: argument.Completes, Property: argument.Property, Value: completion.value, Note: "Plan"})

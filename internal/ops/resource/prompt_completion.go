@@ -9,7 +9,7 @@ import (
 var wellKnown = map[string]Completes{
 	"note": CompleteNote, "notes": CompleteNote, "file": CompleteNote, "name": CompleteNote, "title": CompleteNote,
 	"path": CompleteFile, "tag": CompleteTag, "tags": CompleteTag, "folder": CompleteFolder, "date": CompleteDate, "day": CompleteDate,
-	"property": CompleteProperty,
+	"property": CompleteProperty, "template": CompleteTemplate, "task_status": CompleteStatus,
 }
 
 // declaredCompletion reads what the detail 'complete' of an argument says.
@@ -26,6 +26,10 @@ func declaredCompletion(text string) (of Completes, property string) {
 		of = CompleteDate
 	case "headings":
 		of = CompleteHeading
+	case "templates":
+		of = CompleteTemplate
+	case "statuses":
+		of = CompleteStatus
 	}
 	if property = strings.TrimSpace(property); property != "" && kind == "property" {
 		return CompleteValue, property
