@@ -35,7 +35,7 @@ func (v *Vault) Tasks(ctx context.Context) Tasks {
 	files.decode(tasksFile, &file)
 	has := func(name string) bool { return files.texts[name] != nil }
 	isKnown := has(pluginsFile) || !has(tasksFile) && (has(corePluginsFile) || has(appFile))
-	t := Tasks{GlobalQuery: file.GlobalQuery, Presets: file.Presets, Unreadable: files.unreadable()}
+	t := Tasks{GlobalQuery: file.GlobalQuery, Presets: file.QueryPresets(), Unreadable: files.unreadable()}
 	if t.IsPlain = isKnown && !slices.Contains(plugins, tasksID); t.IsPlain {
 		file = task.File{}
 		t.GlobalQuery = ""

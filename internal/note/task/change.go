@@ -203,7 +203,11 @@ func (s Settings) SetField(t Task, kind Kind, value string) string {
 // SetDescription gives a task another description, tags included. Its fields stay.
 func (s Settings) SetDescription(t Task, text string) string {
 	line := edit{line: t.Line}
-	line.replace(t.bodyAt, t.textEnd, s.withFilter(text))
+	text = s.withFilter(text)
+	if rest := t.Line[t.textEnd:]; rest != "" && !strings.HasPrefix(rest, " ") && !strings.HasPrefix(rest, "\t") {
+		text += " " // there was no description
+	}
+	line.replace(t.bodyAt, t.textEnd, text)
 	for _, tag := range t.trailing {
 		line.replace(len(strings.TrimRightFunc(t.Line[:tag.start], isSpace)), tag.end, "")
 	}
@@ -238,11 +242,12 @@ func (e *edit) replace(start, end int, text string) {
 	e.changes = append(e.changes, replacement{start, end, text})
 }
 
-// remove removes the fields of a kind with the white space before them.
+// remove removes the fields of a kind with the white space before them, except for that after the box.
 func (e *edit) remove(t Task, kind Kind) {
+	box := t.symbolAt + symbolSize(t.Line[t.symbolAt:]) + len("] ")
 	for _, field := range t.fields {
 		if field.Kind == kind {
-			e.replace(len(strings.TrimRightFunc(e.line[:field.start], isSpace)), field.end, "")
+			e.replace(min(field.start, max(box, len(strings.TrimRightFunc(e.line[:field.start], isSpace)))), field.end, "")
 		}
 	}
 }

@@ -137,6 +137,22 @@ type File struct {
 	Presets                         map[string]string `json:"presets"`
 }
 
+// QueryPresets returns the presets for queries: those of the file, or the ones that the plugin begins with.
+func (f File) QueryPresets() map[string]string {
+	if f.Presets != nil {
+		return f.Presets
+	}
+	hide := func(parts ...string) string { return "hide " + strings.Join(parts, "\nhide ") }
+	return map[string]string{
+		"this_file": "path includes {{query.file.path}}", "this_folder": "folder includes {{query.file.folder}}",
+		"this_root": "root includes {{query.file.root}}", "this_folder_only": "filter by function task.file.folder === query.file.folder",
+		"hide_date_fields":     hide("due date", "scheduled date", "start date", "created date", "done date", "cancelled date"),
+		"hide_non_date_fields": hide("id", "depends on", "recurrence rule", "on completion", "priority"),
+		"hide_query_elements":  hide("toolbar", "postpone button", "edit button", "backlinks", "task count"),
+		"hide_everything":      "preset hide_date_fields\npreset hide_non_date_fields\npreset hide_query_elements",
+	}
+}
+
 // Settings returns the settings that the file stands for.
 func (f File) Settings(locale moment.Locale) Settings {
 	s := Defaults()

@@ -132,7 +132,11 @@ func (s Settings) Parse(line string) (Task, bool) {
 		return Task{}, false
 	}
 	body := strings.TrimFunc(line[t.bodyAt:], isSpace)
-	t.bodyAt += len(line[t.bodyAt:]) - len(strings.TrimLeftFunc(line[t.bodyAt:], isSpace))
+	if body == "" {
+		t.bodyAt = min(len(line), t.bodyAt+len(" "))
+	} else {
+		t.bodyAt += len(line[t.bodyAt:]) - len(strings.TrimLeftFunc(line[t.bodyAt:], isSpace))
+	}
 	t.bodyEnd = t.bodyAt + len(body)
 	if at := strings.LastIndex(body, " ^"); at >= 0 && isBlockID(body[at+len(" ^"):]) {
 		t.BlockID = body[at+len(" ^"):]

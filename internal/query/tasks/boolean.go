@@ -18,6 +18,9 @@ func (c Context) boolean(line string) (filter, *problem) {
 		p.close = map[byte]byte{'(': ')', '"': '"', '[': ']', '{': '}'}[p.open]
 	}
 	keep := p.or()
+	if p.script != nil {
+		return nil, p.script
+	}
 	if p.failed || p.rest != "" {
 		return nil, &problem{BadBoolean, "write filters in one kind of brackets, with AND, OR, XOR and NOT between them"}
 	}
@@ -30,6 +33,7 @@ type booleanReader struct {
 	rest        string
 	open, close byte
 	failed      bool
+	script      *problem // a filter that is JavaScript
 }
 
 // word reads an operator.
@@ -97,6 +101,9 @@ func (p *booleanReader) operand() filter {
 			return fail()
 		}
 		inner, problem := p.context.filter(strings.TrimSpace(p.rest[:end]))
+		if problem != nil && problem.Kind == JavaScript {
+			p.script = problem
+		}
 		if problem != nil {
 			return fail()
 		}

@@ -26,7 +26,7 @@ func (c Context) filter(line string) (filter, *problem) {
 // functionFilter refuses JavaScript.
 func (c Context) functionFilter(line string) (filter, *problem) {
 	if _, ok := cutFold(line, "filter by function"); ok {
-		return nil, &problem{JavaScript, "it is JavaScript, which is never run"}
+		return nil, script()
 	}
 	return nil, nil
 }

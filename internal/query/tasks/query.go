@@ -111,8 +111,12 @@ func (q *Query) read(text, in string, depth int) error {
 		if problem != nil {
 			return fail(problem.Kind, problem.Reason)
 		}
-		for part := range strings.Lines(text) { // a preset may have several
-			part = strings.TrimSpace(part)
+		parts := []statement{line}
+		if text != line.text { // what a placeholder stands for may have several lines
+			parts = statements(text)
+		}
+		for _, each := range parts {
+			part := strings.TrimSpace(each.text)
 			if part == "" || strings.HasPrefix(part, "#") {
 				continue
 			}
@@ -139,6 +143,8 @@ type problem struct {
 	Kind   Kind
 	Reason string
 }
+
+func script() *problem { return &problem{JavaScript, "it is JavaScript, which is never run"} }
 
 func unknown() *problem {
 	return &problem{UnknownInstruction, "it is not an instruction of the plugin Tasks"}
@@ -178,14 +184,15 @@ func (q *Query) instruction(line string) *problem {
 	return problem
 }
 
-// layouts are what hide and show take.
+// layouts are what hide and show take. More may follow: backlinks is taken for backlink.
 var layouts = []string{
-	"tree", "task count", "backlink", "priority", "cancelled date", "created date", "start date", "scheduled date", "done date", "due date",
+	"tree", "task count", "backlink", "nested backlink", "priority", "cancelled date", "created date", "start date", "scheduled date", "done date", "due date",
 	"recurrence rule", "edit button", "postpone button", "urgency", "tags", "depends on", "id", "on completion", "toolbar",
 }
 
 func checkLayout(line string) *problem {
-	if !slices.Contains(layouts, strings.TrimSpace(line[len("hide "):])) {
+	part := strings.TrimSpace(line[len("hide "):])
+	if !slices.ContainsFunc(layouts, func(layout string) bool { return strings.HasPrefix(part, layout) }) {
 		return &problem{BadLayout, "there is no such part to hide or show"}
 	}
 	return nil
@@ -197,6 +204,8 @@ func (q *Query) view(line string) *problem {
 	switch {
 	case len(words) == 2 && words[0] == "view" && words[1] == "list":
 		return nil
+	case len(words) > 3 && words[1] == "columns" && words[3] == "function":
+		return script()
 	case len(words) == 4 && words[0] == "view" && words[1] == "columns" && words[2] == "by":
 		by, ok := grouperOf(words[3])
 		if ok {

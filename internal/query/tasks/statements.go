@@ -69,7 +69,7 @@ func (c Context) placeholder(expression string) (string, *problem) {
 	}
 	call := propertyCall.FindStringSubmatch(expression)
 	if call == nil && !plainName.MatchString(expression) {
-		return "", &problem{JavaScript, "it is JavaScript, which is never run"}
+		return "", script()
 	}
 	if c.File == nil {
 		return bad("the query is in no note")

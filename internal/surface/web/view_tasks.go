@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -45,7 +46,7 @@ func (t taskItems) box(f frame, row taskRow) html.Node {
 	} else if mark != "" {
 		checked = "mixed"
 	}
-	box := []html.Node{html.Class("box"), html.Role("checkbox"), html.Attr("aria-checked", checked), html.Label(row.Text), html.Text(mark)}
+	box := []html.Node{html.Class("box"), html.Role("checkbox"), html.Attr("aria-checked", checked), html.Label(cmp.Or(row.Text, "empty task")), html.Text(mark)}
 	if !t.Ticks {
 		return html.Span(append(box, html.Attr("aria-disabled", "true"))...)
 	}

@@ -10,7 +10,7 @@ func (p todayPage) view(f frame) html.Node {
 		return html.Nodes{html.Text(" "), html.Link(f.Base+noteURL(*path), html.Class("button"), html.Text(text))}
 	}
 	return html.Nodes{
-		html.Div(html.Class("bar"), html.Span(html.Class("where"), html.Text(p.Date)), other(p.Previous, "Earlier"), other(p.Next, "Later")),
+		html.Div(html.Class("bar"), html.If(p.Day == "today", html.Span(html.Class("where"), html.Text(p.Date))), other(p.Previous, "Earlier"), other(p.Next, "Later")),
 		p.note(f),
 		p.add(f),
 		p.tasks(f, "here-head", "Open tasks in this note", p.Here),

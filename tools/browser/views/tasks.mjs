@@ -27,9 +27,10 @@ export async function tasks(group) {
       await page.getByRole("heading", { name: "Open tasks in this note" }).waitFor();
       assert.ok(read(`Journal/${day}.md`).includes("- [ ] look at the <b>tide</b>"));
       assert.equal(await page.locator("main b").count(), 0, "markup in notes is text");
-      await page.getByRole("checkbox", { name: "look at the <b>tide</b>" }).last().click();
-      await page.waitForURL(/\/today\?date=/);
-      await page.getByRole("heading", { name: "Open tasks in this note" }).waitFor({ state: "detached" });
+      const box = page.getByRole("checkbox", { name: "look at the <b>tide</b>" });
+      await box.click();
+      await box.waitFor({ state: "detached" });
+      assert.match(page.url(), /\/today\?date=/);
       assert.match(read(`Journal/${day}.md`), /- \[x\] look at the <b>tide<\/b> ✅ \d{4}/);
     });
   }
