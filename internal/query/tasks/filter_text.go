@@ -2,11 +2,13 @@ package tasks
 
 import (
 	"regexp"
+	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
-// textFields are the texts that filters ask about.
-var textFields = map[string]func(*row) []string{
+// textFields are the texts that filters ask about: whether one of them is as wanted.
+var textFields = map[string]func(item *row, isWanted func(string) bool) bool{
 	"description": single(func(item *row) string { return item.Description }),
 	"path":        single(func(item *row) string { return item.Path }),
 	"folder":      single(func(item *row) string { return folderOf(item.Path) }),
@@ -16,12 +18,16 @@ var textFields = map[string]func(*row) []string{
 	"recurrence":  single(func(item *row) string { return item.recurrence }),
 	"status.name": single(func(item *row) string { return item.Status.Name }),
 	"id":          single(func(item *row) string { return item.id }),
-	"tag":         func(item *row) []string { return item.Tags },
-	"tags":        func(item *row) []string { return item.Tags },
+	"tag":         anyTag,
+	"tags":        anyTag,
 }
 
-func single(text func(*row) string) func(*row) []string {
-	return func(item *row) []string { return []string{text(item)} }
+func single(text func(*row) string) func(*row, func(string) bool) bool {
+	return func(item *row, isWanted func(string) bool) bool { return isWanted(text(item)) }
+}
+
+func anyTag(item *row, isWanted func(string) bool) bool {
+	return item.isTagged && slices.ContainsFunc(item.Tags, isWanted)
 }
 
 var textLine = regexp.MustCompile(`(?i)^(description|path|folder|root|filename|heading|recurrence|status\.name|id|tags?) (includes|does not include|include|do not include|regex matches|regex does not match) (.*)$`)
@@ -36,7 +42,7 @@ func (c Context) textFilter(line string) (filter, *problem) {
 		return nil, nil
 	}
 	folded := strings.ToLower(wanted)
-	contains := func(text string) bool { return strings.Contains(strings.ToLower(text), folded) }
+	contains := func(text string) bool { return containsFold(text, folded) }
 	if strings.HasPrefix(relation, "regex") {
 		pattern, ok := readRegex(wanted)
 		if !ok {
@@ -44,16 +50,33 @@ func (c Context) textFilter(line string) (filter, *problem) {
 		}
 		contains = pattern.MatchString
 	}
-	texts := textFields[name]
+	hasText := textFields[name]
 	isWanted := relation == "includes" || relation == "include" || relation == "regex matches"
-	return func(item *row) bool {
-		for _, text := range texts(item) {
-			if contains(text) {
-				return isWanted
-			}
+	return func(item *row) bool { return hasText(item, contains) == isWanted }, nil
+}
+
+// containsFold reports whether a text contains another that is in lower case, whatever its own letter case.
+func containsFold(text, folded string) bool {
+	for i := 0; i+len(folded) <= len(text); i++ {
+		matched := 0
+		for matched < len(folded) && toLower(text[i+matched]) == folded[matched] {
+			matched++
 		}
-		return !isWanted
-	}, nil
+		if matched == len(folded) {
+			return true
+		}
+		if text[i+matched] >= utf8.RuneSelf {
+			return strings.Contains(strings.ToLower(text[i:]), folded)
+		}
+	}
+	return folded == ""
+}
+
+func toLower(c byte) byte {
+	if c >= 'A' && c <= 'Z' {
+		return c + 'a' - 'A'
+	}
+	return c
 }
 
 var (

@@ -132,7 +132,10 @@ func (q *Query) group(rows []*row) []group {
 	var all []group
 	for _, row := range rows {
 		for _, names := range q.namesOf(row.Item) {
-			key := strings.Join(names, "\x00")
+			key := names[0]
+			if len(names) > 1 {
+				key = strings.Join(names, "\x00")
+			}
 			index, exists := at[key]
 			if !exists {
 				index = len(all)
@@ -165,6 +168,14 @@ type group struct {
 
 // namesOf returns the groups of a task, each a name for every grouping.
 func (q *Query) namesOf(item *Item) [][]string {
+	if len(q.groupers) == 1 {
+		names := q.groupers[0].names(q.context, item)
+		paths := make([][]string, len(names))
+		for i := range names {
+			paths[i] = names[i : i+1 : i+1]
+		}
+		return paths
+	}
 	paths := [][]string{nil}
 	for _, by := range q.groupers {
 		var longer [][]string

@@ -33,6 +33,7 @@ type keys struct {
 	kind     int8 // where the type of its status stands in the order of types
 	isDone   bool
 	isLinked bool // it has an id or depends on others
+	isTagged bool
 }
 
 // Place is the note that tasks are in.
@@ -43,6 +44,14 @@ type Place struct {
 
 // NewPlace returns the place of a note.
 func NewPlace(path string) *Place { return &Place{path, sortKey(path)} }
+
+// compare puts two places in the order in which people sort paths.
+func (p *Place) compare(other *Place) int {
+	if order := strings.Compare(p.key, other.key); order != 0 || p == other {
+		return order
+	}
+	return collate(p.Path, other.Path)
+}
 
 // day is the number of a day, or one of the following.
 type day int32
@@ -104,7 +113,7 @@ func keysOf(t task.Task) keys {
 		due: day(task.Due), done: day(task.DoneDate), scheduled: day(task.Scheduled), start: day(task.Start), created: day(task.Created),
 		cancelled: day(task.CancelledDate), urgency: t.Urgency(), priority: int8(slices.Index(priorities, cmp.Or(t.Get(task.Priority), "none"))),
 		kind: int8(slices.Index(typeOrder, t.Status.Type)), isDone: t.Status.Type.IsDone(),
-		isLinked: t.Get(task.ID) != "" || t.Get(task.DependsOn) != "",
+		isLinked: t.Get(task.ID) != "" || t.Get(task.DependsOn) != "", isTagged: len(t.Tags) > 0,
 	}
 }
 

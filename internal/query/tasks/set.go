@@ -7,7 +7,7 @@ import (
 
 // Set is all tasks of a vault, in the order of their notes and lines. It never changes.
 type Set struct {
-	notes [][]*Item // each of one note, by path
+	notes [][]*Item // each of one note, in the order of their places
 	rows  []row
 	byID  map[string][]*Item
 }
@@ -16,14 +16,14 @@ type Set struct {
 type row struct {
 	*Item
 	keys
-	order             int32
+	order             int32 // by place and line
 	blocked, blocking bool
 }
 
 // NewSet returns the set of the tasks of notes.
 func NewSet(notes [][]*Item) *Set {
 	notes = slices.DeleteFunc(notes, func(items []*Item) bool { return len(items) == 0 })
-	slices.SortFunc(notes, byPath)
+	slices.SortFunc(notes, byPlace)
 	count := 0
 	for _, items := range notes {
 		count += len(items)
@@ -84,11 +84,11 @@ func (s *Set) With(changed map[string][]*Item) *Set {
 			added = append(added, items)
 		}
 	}
-	slices.SortFunc(added, byPath)
+	slices.SortFunc(added, byPlace)
 	next := &Set{notes: make([][]*Item, 0, len(s.notes)+len(added)), rows: make([]row, 0, len(s.rows)+len(added))}
 	at := 0
 	for _, items := range s.notes {
-		for len(added) > 0 && byPath(added[0], items) <= 0 {
+		for len(added) > 0 && byPlace(added[0], items) <= 0 {
 			next.notes = append(next.notes, added[0])
 			next.add(added[0])
 			added = added[1:]
@@ -106,7 +106,7 @@ func (s *Set) With(changed map[string][]*Item) *Set {
 	return next.linked()
 }
 
-func byPath(a, b []*Item) int { return strings.Compare(a[0].Path, b[0].Path) }
+func byPlace(a, b []*Item) int { return a[0].Place.compare(b[0].Place) }
 
 // Only returns the set of the tasks in some of its notes.
 func (s *Set) Only(isOpen func(path string) bool) *Set {

@@ -13,33 +13,32 @@ import (
 // comparison compares two tasks.
 type comparison func(c Context, a, b *row) int
 
+// texts are what tasks are sorted by as texts.
+var texts = map[string]func(c Context, item *row) string{
+	"status.name": func(_ Context, item *row) string { return item.Status.Name },
+	"description": func(c Context, item *row) string { return c.bare(item.Description) },
+	"filename":    func(_ Context, item *row) string { return fileName(item.Path) },
+	"heading":     func(_ Context, item *row) string { return item.Heading },
+	"id":          func(_ Context, item *row) string { return item.id },
+}
+
 // sorters are what tasks are sorted by.
 var sorters = map[string]comparison{
 	"status": func(_ Context, a, b *row) int {
 		return cmp.Compare(boolOrder(a.isDone), boolOrder(b.isDone))
 	},
-	"status.name": byText(func(item *row) string { return item.Status.Name }),
 	"status.type": func(_ Context, a, b *row) int { return cmp.Compare(a.kind, b.kind) },
 	"due":         byDate(func(item *row) day { return item.due }), "scheduled": byDate(func(item *row) day { return item.scheduled }),
 	"start": byDate(func(item *row) day { return item.start }), "created": byDate(func(item *row) day { return item.created }),
 	"done": byDate(func(item *row) day { return item.done }), "cancelled": byDate(func(item *row) day { return item.cancelled }),
-	"happens":     byDate(func(item *row) day { return item.happens() }),
-	"description": func(c Context, a, b *row) int { return collate(c.bare(a.Description), c.bare(b.Description)) },
-	"priority":    func(_ Context, a, b *row) int { return cmp.Compare(a.priority, b.priority) },
-	"urgency":     func(c Context, a, b *row) int { return cmp.Compare(b.urgency.On(c.Today), a.urgency.On(c.Today)) },
+	"happens":  byDate(func(item *row) day { return item.happens() }),
+	"priority": func(_ Context, a, b *row) int { return cmp.Compare(a.priority, b.priority) },
+	"urgency":  func(c Context, a, b *row) int { return cmp.Compare(b.urgency.On(c.Today), a.urgency.On(c.Today)) },
 	"recurring": func(_ Context, a, b *row) int {
 		return cmp.Compare(boolOrder(!isRecurring(a)), boolOrder(!isRecurring(b)))
 	},
-	"path": func(_ Context, a, b *row) int {
-		if order := strings.Compare(a.key, b.key); order != 0 || a.Place == b.Place {
-			return order
-		}
-		return collate(a.Path, b.Path)
-	},
-	"filename": byText(func(item *row) string { return fileName(item.Path) }),
-	"heading":  byText(func(item *row) string { return item.Heading }),
-	"id":       byText(func(item *row) string { return item.id }),
-	"random":   func(c Context, a, b *row) int { return cmp.Compare(shuffled(c, a), shuffled(c, b)) },
+	"path":   func(_ Context, a, b *row) int { return a.Place.compare(b.Place) },
+	"random": func(c Context, a, b *row) int { return cmp.Compare(shuffled(c, a), shuffled(c, b)) },
 }
 
 func boolOrder(value bool) int {
@@ -52,8 +51,23 @@ func boolOrder(value bool) int {
 // typeOrder is the order of the types of statuses.
 var typeOrder = []task.Type{task.InProgress, task.Todo, task.OnHold, task.Done, task.Cancelled, task.NonTask}
 
-func byText(text func(*row) string) comparison {
-	return func(_ Context, a, b *row) int { return collate(text(a), text(b)) }
+// byText sorts by a text, whose sort key is made once for each task.
+func byText(text func(c Context, item *row) string) comparison {
+	keys := map[*row]string{}
+	key := func(c Context, item *row) string {
+		known, ok := keys[item]
+		if !ok {
+			known = sortKey(text(c, item))
+			keys[item] = known
+		}
+		return known
+	}
+	return func(c Context, a, b *row) int {
+		if order := strings.Compare(key(c, a), key(c, b)); order != 0 {
+			return order
+		}
+		return collate(text(c, a), text(c, b))
+	}
 }
 
 // byDate sorts by a date: days that do not exist first, tasks without a date last.
@@ -89,6 +103,9 @@ func (c Context) bare(text string) string {
 	if c.Settings.GlobalFilter != "" {
 		text = strings.TrimSpace(strings.Replace(text, c.Settings.GlobalFilter, "", 1))
 	}
+	if text == "" || strings.IndexByte("[*=_", text[0]) < 0 {
+		return text
+	}
 	if found := leadingLink.FindStringSubmatch(text); found != nil {
 		text = found[1][strings.IndexByte(found[1], '|')+1:] + text[len(found[0]):]
 	}
@@ -112,6 +129,9 @@ func (q *Query) addSorter(line string) *problem {
 	}
 	name := strings.ToLower(found[1])
 	compare := sorters[name]
+	if text := texts[name]; text != nil {
+		compare = byText(text)
+	}
 	if name == "tag" {
 		compare = byTag(max(1, number(strings.TrimSpace(found[2]))) - 1)
 	}
@@ -145,17 +165,27 @@ func byTag(index int) comparison {
 	}
 }
 
-// usual is how tasks are sorted that are equal otherwise.
-var usual = []comparison{sorters["status.type"], sorters["urgency"], sorters["due"], sorters["priority"], sorters["path"]}
+var byDue = sorters["due"]
 
-// compare puts two tasks in the order that the query asks for.
+// compare puts two tasks in the order that the query asks for. Those that are equal otherwise are sorted by the type of
+// their status, urgency, due date, priority, path and line.
 func (q *Query) compare(a, b *row) int {
-	for _, sorters := range [][]comparison{q.sorters, usual} {
-		for _, compare := range sorters {
-			if order := compare(q.context, a, b); order != 0 {
-				return order
-			}
+	for _, compare := range q.sorters {
+		if order := compare(q.context, a, b); order != 0 {
+			return order
 		}
+	}
+	if a.kind != b.kind {
+		return cmp.Compare(a.kind, b.kind)
+	}
+	if first, second := a.urgency.On(q.context.Today), b.urgency.On(q.context.Today); first != second {
+		return cmp.Compare(second, first)
+	}
+	if order := byDue(q.context, a, b); order != 0 {
+		return order
+	}
+	if a.priority != b.priority {
+		return cmp.Compare(a.priority, b.priority)
 	}
 	return cmp.Compare(a.order, b.order)
 }
