@@ -1,7 +1,6 @@
 package index
 
 import (
-	"strings"
 	"sync"
 
 	"obsidian-mcp/internal/note/task"
@@ -59,22 +58,9 @@ func (s *Snapshot) tasksOf(path vpath.Path, reader *tasks.Reader) []*tasks.Item 
 	if len(entry.Boxes) == 0 {
 		return nil
 	}
-	items := make([]*tasks.Item, 0, len(entry.Boxes))
-	place := tasks.NewPlace(string(path))
+	var items []*tasks.Item
 	s.text.Text(doc, func(text []byte, _ bool) {
-		for _, box := range entry.Boxes {
-			heading := ""
-			if box.Heading >= 0 {
-				heading = strings.TrimSpace(entry.Headings[box.Heading].Text)
-			}
-			line, ok := box.Of(text)
-			if !ok {
-				break
-			}
-			if item := reader.Read(place, valid(line), box.Number, heading); item != nil {
-				items = append(items, item)
-			}
-		}
+		items = reader.Note(string(path), text, entry.Boxes, func(i int) string { return entry.Headings[i].Text })
 	})
 	return items
 }

@@ -18,8 +18,6 @@ type taskFields struct {
 	description string // likewise
 }
 
-func (f taskFields) empty() bool { return len(f.values) == 0 && f.status == "" && f.description == "" }
-
 // kinds returns the fields that are set, in the order in which the plugin writes them.
 func (f taskFields) kinds() []task.Kind {
 	var kinds []task.Kind

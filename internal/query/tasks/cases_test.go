@@ -48,11 +48,18 @@ func readNotes(t *testing.T) (notes map[string]string, settings map[string]json.
 	return notes, settings
 }
 
+// itemsOf reads the tasks of a note.
+func itemsOf(path string, note *md.Note, settings task.Settings) []*tasks.Item {
+	return tasks.NewReader(settings).Note(path, note.Source, tasks.Lines(note), func(i int) string {
+		return string(note.Headings[i].Text.Of(note.Source))
+	})
+}
+
 // setOf reads the tasks of notes.
 func setOf(notes map[string]string, settings task.Settings) *tasks.Set {
 	var all [][]*tasks.Item
 	for path, text := range notes {
-		all = append(all, tasks.Items(path, md.Scan([]byte(text)), settings))
+		all = append(all, itemsOf(path, md.Scan([]byte(text)), settings))
 	}
 	return tasks.NewSet(all)
 }

@@ -42,8 +42,7 @@ type Place struct {
 	key  string // paths are sorted by it
 }
 
-// NewPlace returns the place of a note.
-func NewPlace(path string) *Place { return &Place{path, sortKey(path)} }
+func newPlace(path string) *Place { return &Place{path, sortKey(path)} }
 
 // compare puts two places in the order in which people sort paths.
 func (p *Place) compare(other *Place) int {
@@ -74,8 +73,8 @@ type Reader struct {
 // NewReader returns a reader.
 func NewReader(settings task.Settings) *Reader { return &Reader{settings, map[string]string{}} }
 
-// Read reads a line that may be a task. It returns nil if it is not.
-func (r *Reader) Read(place *Place, line string, number int, heading string) *Item {
+// read reads a line that may be a task. It returns nil if it is not.
+func (r *Reader) read(place *Place, line string, number int, heading string) *Item {
 	read, ok := r.settings.Parse(line)
 	if !ok {
 		return nil
@@ -150,17 +149,20 @@ func (l Line) Of(text []byte) (string, bool) {
 	return strings.TrimRight(string(text[l.At:md.NextLine(text, l.At)]), "\r\n"), true
 }
 
-// Items lists the tasks of a note.
-func Items(path string, note *md.Note, settings task.Settings) []*Item {
-	var items []*Item
-	place, reader := NewPlace(path), NewReader(settings)
-	for _, listed := range Lines(note) {
-		heading := ""
-		if listed.Heading >= 0 {
-			heading = strings.TrimSpace(string(note.Headings[listed.Heading].Text.Of(note.Source)))
+// Note reads the tasks of a note. heading returns the text of the heading with an index.
+func (r *Reader) Note(path string, text []byte, lines []Line, heading func(i int) string) []*Item {
+	items := make([]*Item, 0, len(lines))
+	place := newPlace(path)
+	for _, listed := range lines {
+		line, ok := listed.Of(text)
+		if !ok {
+			break
 		}
-		line, _ := listed.Of(note.Source)
-		if item := reader.Read(place, line, listed.Number, heading); item != nil {
+		above := ""
+		if listed.Heading >= 0 {
+			above = strings.TrimSpace(heading(listed.Heading))
+		}
+		if item := r.read(place, strings.ToValidUTF8(line, "\ufffd"), listed.Number, above); item != nil {
 			items = append(items, item)
 		}
 	}

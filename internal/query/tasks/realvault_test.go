@@ -45,7 +45,7 @@ func TestTasksOfARealVault(t *testing.T) {
 	var all [][]*tasks.Item
 	read := 0
 	for path, note := range notes {
-		items := tasks.Items(path, note, settings)
+		items := itemsOf(path, note, settings)
 		if boxes := tasks.Lines(note); len(items) != len(boxes) {
 			t.Errorf("%s: %d tasks of %d boxes", path, len(items), len(boxes))
 		}
