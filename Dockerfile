@@ -26,8 +26,8 @@ RUN CGO_ENABLED=0 GOOS=$TARGETOS GOARCH=$TARGETARCH \
     $(printf -- '-gcflags=%s= ' runtime internal/runtime/... internal/bytealg internal/poll internal/sync sync/... syscall os io io/fs path/... time \
     strings bytes slices maps sort iter cmp strconv unicode/... math math/bits hash/... crypto/internal/... crypto/sha256 compress/... \
     encoding/json encoding/binary encoding/hex encoding/base64 regexp/... obsidian-mcp/internal/index/... obsidian-mcp/internal/query/... \
-    obsidian-mcp/internal/text/... obsidian-mcp/internal/note/md/... obsidian-mcp/internal/note/edit obsidian-mcp/internal/note/embed \
-    obsidian-mcp/internal/note/summary obsidian-mcp/internal/note/vpath obsidian-mcp/internal/store/folder obsidian-mcp/internal/store/mem obsidian-mcp/internal/wire) \
+    obsidian-mcp/internal/text/... obsidian-mcp/internal/note/md/... \
+    obsidian-mcp/internal/note/vpath obsidian-mcp/internal/store/folder obsidian-mcp/internal/store/mem obsidian-mcp/internal/wire) \
     -o "$ROOT/obsidian-mcp" ./cmd/obsidian-mcp
 RUN install -D -m 0644 /etc/ssl/certs/ca-certificates.crt "$ROOT/etc/ssl/certs/ca-certificates.crt"
 # --user may choose any user, so that new files belong to the owner of the vault. Therefore everybody may create folders

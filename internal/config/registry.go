@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/text/order"
 )
 
 // Registered is a vault that Obsidian knows on this machine.
@@ -92,7 +93,7 @@ func (r Registry) read() (all []Registered, damaged string) {
 			all = append(all, vault)
 		}
 	}
-	slices.SortFunc(all, func(a, b Registered) int {
+	order.By(all, func(a, b Registered) int {
 		return cmp.Or(strings.Compare(a.Name, b.Name), strings.Compare(a.Path, b.Path))
 	})
 	return all, damaged

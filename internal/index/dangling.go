@@ -11,6 +11,7 @@ import (
 	"obsidian-mcp/internal/note/md"
 	"obsidian-mcp/internal/note/md/front"
 	"obsidian-mcp/internal/note/vpath"
+	"obsidian-mcp/internal/text/order"
 )
 
 // Written is a link as its file spells it.
@@ -137,7 +138,7 @@ func (s *Snapshot) Dangling(ctx context.Context) ([]Dangling, error) {
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	slices.SortFunc(found, func(a, b Dangling) int {
+	order.By(found, func(a, b Dangling) int {
 		return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Target, b.Target))
 	})
 	s.dangling.links, s.dangling.known = found, true

@@ -8,6 +8,7 @@ import (
 
 	"obsidian-mcp/internal/note/md/front"
 	"obsidian-mcp/internal/note/vpath"
+	"obsidian-mcp/internal/text/order"
 )
 
 // Overview counts what a vault holds.
@@ -76,7 +77,7 @@ func (s *Snapshot) folderCounts(inFolder map[vpath.Path]int) []FolderCount {
 		counts = append(counts, FolderCount{folder, below[folder.Key()]})
 		return true
 	})
-	slices.SortFunc(counts, func(a, b FolderCount) int {
+	order.By(counts, func(a, b FolderCount) int {
 		return cmp.Or(cmp.Compare(b.Notes, a.Notes), cmp.Compare(a.Folder, b.Folder))
 	})
 	return counts
@@ -154,7 +155,7 @@ func (t tallies) counts() []PropertyCount {
 			Name: valid(tally.name), Notes: tally.notes, Type: cmp.Or(most(tally.types, 1)...), Values: most(tally.values, topValues),
 		})
 	}
-	slices.SortFunc(counts, func(a, b PropertyCount) int {
+	order.By(counts, func(a, b PropertyCount) int {
 		return cmp.Or(cmp.Compare(b.Notes, a.Notes), cmp.Compare(a.Name, b.Name))
 	})
 	return counts

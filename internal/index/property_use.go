@@ -2,10 +2,10 @@ package index
 
 import (
 	"cmp"
-	"slices"
 
 	"obsidian-mcp/internal/note/md/front"
 	"obsidian-mcp/internal/note/vpath"
+	"obsidian-mcp/internal/text/order"
 )
 
 // PropertyUse is a property with all its values.
@@ -52,11 +52,11 @@ func (s *Snapshot) PropertyUses(folder vpath.Path, names ...string) []PropertyUs
 	})
 	all := make([]PropertyUse, 0, len(uses))
 	for _, use := range uses {
-		slices.SortFunc(use.Values, byNote)
+		order.By(use.Values, byNote)
 		use.Name = valid(use.Name)
 		all = append(all, *use)
 	}
-	slices.SortFunc(all, func(a, b PropertyUse) int {
+	order.By(all, func(a, b PropertyUse) int {
 		return cmp.Or(cmp.Compare(len(b.Values), len(a.Values)), cmp.Compare(a.Name, b.Name))
 	})
 	return all

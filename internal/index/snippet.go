@@ -2,7 +2,6 @@ package index
 
 import (
 	"bytes"
-	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -10,6 +9,7 @@ import (
 	"obsidian-mcp/internal/note/md"
 	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/query/search"
+	"obsidian-mcp/internal/text/order"
 )
 
 // snippetSize is about how many bytes of a text a snippet shows.
@@ -91,7 +91,7 @@ func quickSpans(q *search.Query, data []byte) []md.Span {
 			return nil
 		}
 	}
-	slices.SortFunc(spans, func(a, b md.Span) int { return a.Start - b.Start })
+	order.By(spans, func(a, b md.Span) int { return a.Start - b.Start })
 	return spans
 }
 

@@ -11,6 +11,7 @@ import (
 	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/query/search"
+	"obsidian-mcp/internal/text/order"
 )
 
 // suggestion is a note that a name may mean.
@@ -63,7 +64,7 @@ func (s *Snapshot) SuggestByName(name string, limit int) []vpath.Path {
 	for path, cost := range best {
 		found = append(found, suggestion{path, cost})
 	}
-	slices.SortFunc(found, func(a, b suggestion) int {
+	order.By(found, func(a, b suggestion) int {
 		return cmp.Or(cmp.Compare(a.cost, b.cost), cmp.Compare(a.path, b.path))
 	})
 	var paths []vpath.Path
@@ -82,7 +83,7 @@ func (s *Snapshot) searchSuggestions(ctx context.Context, wanted wantedName, lim
 	for _, word := range words {
 		weights[word] = s.Weight(word)
 	}
-	slices.SortStableFunc(words, func(a, b string) int { return cmp.Compare(weights[b], weights[a]) })
+	order.Stably(words, func(a, b string) int { return cmp.Compare(weights[b], weights[a]) })
 	for _, count := range []int{min(searchedWords, len(words)), 1} {
 		if len(words) < count || count == 0 {
 			return nil

@@ -7,6 +7,7 @@ import (
 
 	"obsidian-mcp/internal/note/md"
 	"obsidian-mcp/internal/note/vpath"
+	"obsidian-mcp/internal/text/order"
 )
 
 // SuggestHeadings lists headings of a note that a link to a missing one may mean, the likeliest first.
@@ -86,6 +87,6 @@ func (n nearest) best(limit int) []string {
 	for name := range n.found {
 		names = append(names, name)
 	}
-	slices.SortFunc(names, func(a, b string) int { return cmp.Or(cmp.Compare(n.found[a], n.found[b]), cmp.Compare(a, b)) })
+	order.By(names, func(a, b string) int { return cmp.Or(cmp.Compare(n.found[a], n.found[b]), cmp.Compare(a, b)) })
 	return names[:min(limit, len(names))]
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"obsidian-mcp/internal/note/vpath"
+	"obsidian-mcp/internal/text/order"
 )
 
 // Tags lists every tag of the vault in the vault's spelling, sorted.
@@ -44,7 +45,7 @@ func (s *Snapshot) TagCounts() []TagCount {
 		counts = append(counts, TagCount{spellingOf(notes), len(notesOf(notes))})
 		return true
 	})
-	slices.SortFunc(counts, func(a, b TagCount) int { return cmp.Or(cmp.Compare(b.Notes, a.Notes), cmp.Compare(a.Tag, b.Tag)) })
+	order.By(counts, func(a, b TagCount) int { return cmp.Or(cmp.Compare(b.Notes, a.Notes), cmp.Compare(a.Tag, b.Tag)) })
 	return counts
 }
 

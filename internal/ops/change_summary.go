@@ -7,6 +7,7 @@ import (
 
 	"obsidian-mcp/internal/index"
 	"obsidian-mcp/internal/note/vpath"
+	"obsidian-mcp/internal/text/order"
 	"obsidian-mcp/internal/vault"
 	"obsidian-mcp/internal/vault/history"
 )
@@ -27,7 +28,7 @@ const maxShownNotes = 50
 func changedNotes(s *index.Snapshot, past vault.PastChange) []string {
 	names, uses := []string{}, map[string]int{}
 	shown := slices.Clone(past.Files)
-	slices.SortStableFunc(shown, func(a, b history.File) int { return rank(a) - rank(b) })
+	order.Stably(shown, func(a, b history.File) int { return rank(a) - rank(b) })
 	shown = shown[:min(len(shown), maxShownNotes)]
 	for _, file := range shown {
 		name := nameIn(s, currentPath(s, file))

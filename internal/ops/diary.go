@@ -11,6 +11,7 @@ import (
 	"obsidian-mcp/internal/index"
 	"obsidian-mcp/internal/note/moment"
 	"obsidian-mcp/internal/note/vpath"
+	"obsidian-mcp/internal/text/order"
 	"obsidian-mcp/internal/tool"
 	"obsidian-mcp/internal/vault"
 	"obsidian-mcp/internal/vault/periodic"
@@ -53,7 +54,7 @@ func (o *Ops) diary(ctx context.Context, period string) (*diary, error) {
 		}
 		return true
 	})
-	slices.SortFunc(d.pages, func(a, b diaryPage) int {
+	order.By(d.pages, func(a, b diaryPage) int {
 		return cmp.Or(cmp.Compare(a.start.Days(), b.start.Days()), cmp.Compare(a.path, b.path))
 	})
 	return d, nil

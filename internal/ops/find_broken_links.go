@@ -10,6 +10,7 @@ import (
 	"obsidian-mcp/internal/index"
 	"obsidian-mcp/internal/note/md"
 	"obsidian-mcp/internal/note/vpath"
+	"obsidian-mcp/internal/text/order"
 	"obsidian-mcp/internal/tool"
 )
 
@@ -128,7 +129,7 @@ func brokenLinks(ctx context.Context, s *index.Snapshot, kind string, detailed b
 			found = append(found, brokenLink{missing, link.From, link.Written, link.To})
 		}
 	}
-	slices.SortStableFunc(found, func(a, b brokenLink) int { return cmp.Or(cmp.Compare(a.from, b.from), a.Line-b.Line) })
+	order.Stably(found, func(a, b brokenLink) int { return cmp.Or(cmp.Compare(a.from, b.from), a.Line-b.Line) })
 	return found, err
 }
 

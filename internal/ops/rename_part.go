@@ -11,6 +11,7 @@ import (
 	"obsidian-mcp/internal/note/edit"
 	"obsidian-mcp/internal/note/md"
 	"obsidian-mcp/internal/note/vpath"
+	"obsidian-mcp/internal/text/order"
 	"obsidian-mcp/internal/vault"
 )
 
@@ -81,7 +82,7 @@ func (r *renaming) part(ctx context.Context, rename func(*vpath.Set, vpath.Path,
 	if !slices.ContainsFunc(entries, func(entry *index.Entry) bool { return entry.Path == path }) {
 		entries = append(entries, s.Entry(path))
 	}
-	slices.SortFunc(entries, func(a, b *index.Entry) int { return cmp.Compare(a.Path, b.Path) })
+	order.By(entries, func(a, b *index.Entry) int { return cmp.Compare(a.Path, b.Path) })
 	return r.plan.rewrite(ctx, entries, func(from vpath.Path, data []byte) ([]md.Splice, int) {
 		anchor := inOpen
 		if !r.plan.vault.Open(from) {

@@ -11,6 +11,7 @@ import (
 	"obsidian-mcp/internal/note/md"
 	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/text/amount"
+	"obsidian-mcp/internal/text/order"
 )
 
 // tag renames a tag and those nested in it.
@@ -46,7 +47,7 @@ func (r *renaming) tag(ctx context.Context) error {
 		splices, err := rename.Splices(note)
 		links := headings.of(r.plan, path).Note(path, note)
 		splices = append(splices, links...)
-		slices.SortFunc(splices, func(a, b md.Splice) int { return a.Start - b.Start })
+		order.By(splices, func(a, b md.Splice) int { return a.Start - b.Start })
 		return splices, len(links), err
 	})
 	if err == nil {
@@ -108,7 +109,7 @@ func (a anchors) Note(path vpath.Path, note *md.Note) []md.Splice {
 	for _, anchor := range a {
 		splices = append(splices, anchor.Note(path, note)...)
 	}
-	slices.SortFunc(splices, func(a, b md.Splice) int { return a.Start - b.Start })
+	order.By(splices, func(a, b md.Splice) int { return a.Start - b.Start })
 	return splices
 }
 
@@ -121,7 +122,7 @@ func (a anchors) Canvas(path vpath.Path, src []byte) ([]md.Splice, error) {
 		}
 		splices = append(splices, of...)
 	}
-	slices.SortFunc(splices, func(a, b md.Splice) int { return a.Start - b.Start })
+	order.By(splices, func(a, b md.Splice) int { return a.Start - b.Start })
 	return splices, nil
 }
 

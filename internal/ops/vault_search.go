@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"slices"
 	"strings"
 	"sync"
 	"unicode/utf8"
@@ -14,6 +13,7 @@ import (
 	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/query/search"
 	"obsidian-mcp/internal/text/glob"
+	"obsidian-mcp/internal/text/order"
 	"obsidian-mcp/internal/text/regex"
 	"obsidian-mcp/internal/tool"
 )
@@ -179,7 +179,7 @@ func (o *Ops) grepFiles(ctx context.Context, grep index.Grep, limit int) ([]inde
 	if grep.Pattern.Exceeded() {
 		return nil, nil, index.ErrCostly
 	}
-	slices.SortFunc(lines, func(a, b index.Line) int { return cmp.Or(cmp.Compare(a.Path, b.Path), a.Number-b.Number) })
+	order.By(lines, func(a, b index.Line) int { return cmp.Or(cmp.Compare(a.Path, b.Path), a.Number-b.Number) })
 	return lines[:min(limit, len(lines))], tool.Meta{"truncated": len(lines) > limit}, err
 }
 

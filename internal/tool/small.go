@@ -10,6 +10,7 @@ import (
 	"unicode"
 
 	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/text/order"
 	"obsidian-mcp/internal/wire"
 )
 
@@ -217,6 +218,6 @@ func rank(tools []Tool, words []string) []Tool {
 			found = append(found, t)
 		}
 	}
-	slices.SortStableFunc(found, func(a, b Tool) int { return cmp.Compare(scores[b.Name], scores[a.Name]) })
+	order.Stably(found, func(a, b Tool) int { return cmp.Compare(scores[b.Name], scores[a.Name]) })
 	return found
 }

@@ -6,9 +6,10 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
+
+	"obsidian-mcp/internal/text/order"
 )
 
 // pattern says where logs are: a folder, and a path.Match pattern for the names in it. NAME stands for the server's name.
@@ -44,7 +45,7 @@ func (c Client) LogFiles(m Machine, server string) []LogFile {
 			}
 		}
 	}
-	slices.SortStableFunc(found, func(a, b LogFile) int {
+	order.Stably(found, func(a, b LogFile) int {
 		return cmp.Or(b.Written.Compare(a.Written), strings.Compare(a.Path, b.Path))
 	})
 	return found

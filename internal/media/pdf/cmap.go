@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"unicode/utf16"
+
+	"obsidian-mcp/internal/text/order"
 )
 
 // cmap maps the codes of a font to characters (ToUnicode) or to the numbers of glyphs.
@@ -32,7 +34,7 @@ func (f *file) readCMap(found *stream) *cmap {
 	for {
 		switch object := lexer.object(0).(type) {
 		case endOfInput:
-			slices.SortStableFunc(m.ranges, func(a, b codeRange) int { return cmp.Compare(a.low, b.low) })
+			order.Stably(m.ranges, func(a, b codeRange) int { return cmp.Compare(a.low, b.low) })
 			return m
 		case operator:
 			m.run(object, operands, f.spent)

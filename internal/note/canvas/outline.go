@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/text/order"
 )
 
 // maxCompared bounds how many pairs of a node and a group an outline compares.
@@ -49,7 +50,7 @@ func (b Board) parents() ([]int, error) {
 	if len(groups)*len(b.Nodes) > maxCompared {
 		return nil, fault.InvalidArgument.Errorf("the canvas has %d cards and %d groups, too many for an outline", len(b.Nodes), len(groups))
 	}
-	slices.SortStableFunc(groups, func(i, j int) int {
+	order.Stably(groups, func(i, j int) int {
 		return cmp.Or(cmp.Compare(b.Nodes[i].area(), b.Nodes[j].area()), j-i)
 	})
 	parents := make([]int, len(b.Nodes))
@@ -121,7 +122,7 @@ func (o *outliner) id(node Node) string {
 func (o *outliner) readingOrder(nodes []int) []int {
 	at := func(i int) Rect { return o.board.Nodes[i].Rect }
 	left := slices.Clone(nodes)
-	slices.SortFunc(left, func(i, j int) int {
+	order.By(left, func(i, j int) int {
 		return cmp.Or(cmp.Compare(at(i).Y, at(j).Y), cmp.Compare(at(i).X, at(j).X), i-j)
 	})
 	for start := 0; start < len(left); {
@@ -129,7 +130,7 @@ func (o *outliner) readingOrder(nodes []int) []int {
 		for end < len(left) && at(left[end]).Y < leader.Y+leader.Height/2 {
 			end++
 		}
-		slices.SortFunc(left[start:end], func(i, j int) int {
+		order.By(left[start:end], func(i, j int) int {
 			return cmp.Or(cmp.Compare(at(i).X, at(j).X), cmp.Compare(at(i).Y, at(j).Y), i-j)
 		})
 		start = end

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"obsidian-mcp/internal/text/order"
 )
 
 // The distances and sizes of cards that are placed automatically.
@@ -264,7 +266,7 @@ func (p *placer) pass(rect Rect, side string, around map[*node]bool) Rect {
 			others = append(others, along.interval(n.Rect))
 		}
 	}
-	slices.SortFunc(others, func(a, b interval) int { return cmp.Compare(a.from, b.from) })
+	order.By(others, func(a, b interval) int { return cmp.Compare(a.from, b.from) })
 	at := along.interval(rect)
 	for _, other := range others {
 		if other.from < at.to && at.from < other.to {

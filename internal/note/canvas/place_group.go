@@ -3,7 +3,8 @@ package canvas
 import (
 	"cmp"
 	"math"
-	"slices"
+
+	"obsidian-mcp/internal/text/order"
 )
 
 // putInside places a unit in a group that has a place: in the first cell of the group's grid that is free, else beyond
@@ -25,7 +26,7 @@ func (p *placer) putInside(group *node, u unit) *Refusal {
 		}
 		cells = append(cells, p.pass(cell, "bottom", around))
 	}
-	slices.SortStableFunc(cells, func(a, b Rect) int { return cmp.Or(cmp.Compare(a.Y, b.Y), cmp.Compare(a.X, b.X)) })
+	order.Stably(cells, func(a, b Rect) int { return cmp.Or(cmp.Compare(a.Y, b.Y), cmp.Compare(a.X, b.X)) })
 	spots = append(spots, cells...)
 	for _, spot := range spots {
 		if group.holds(spot.inflate(padding)) {
@@ -59,7 +60,7 @@ func (p *placer) grow(group *node, inner Rect) (map[*node]Rect, bool) {
 			around = append(around, n)
 		}
 	}
-	slices.SortFunc(around, func(a, b *node) int { return cmp.Or(cmp.Compare(a.area(), b.area()), b.op-a.op) })
+	order.By(around, func(a, b *node) int { return cmp.Or(cmp.Compare(a.area(), b.area()), b.op-a.op) })
 	outer := map[*node]bool{}
 	for _, n := range around {
 		outer[n] = true

@@ -1,12 +1,12 @@
 package edit
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 
 	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/note/md"
+	"obsidian-mcp/internal/text/order"
 )
 
 // FindBlockByText finds the only block whose text contains some words, or the only block of the note if there are none.
@@ -82,7 +82,7 @@ func linkable(note *md.Note) []Block {
 			}
 		}
 	}
-	slices.SortStableFunc(blocks, func(a, b Block) int { return a.Line - b.Line })
+	order.Stably(blocks, func(a, b Block) int { return a.Line - b.Line })
 	return blocks
 }
 

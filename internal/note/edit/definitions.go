@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"obsidian-mcp/internal/note/md"
+	"obsidian-mcp/internal/text/order"
 )
 
 // definition defines a footnote ([^label]: text) or the target of links ([label]: target).
@@ -65,7 +66,7 @@ func definitionsOf(note *md.Note) []definition {
 		label := md.Span{Start: match[2], End: match[3]}
 		all = append(all, definition{span, foldLabel(string(label.Of(note.Source))), label})
 	}
-	slices.SortFunc(all, func(a, b definition) int { return a.Start - b.Start })
+	order.By(all, func(a, b definition) int { return a.Start - b.Start })
 	for i := range all[:max(len(all)-1, 0)] {
 		all[i].End = min(all[i].End, all[i+1].Start)
 	}

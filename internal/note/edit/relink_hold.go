@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"obsidian-mcp/internal/note/md"
+	"obsidian-mcp/internal/text/order"
 )
 
 // linkForm is a form in which to write a link. A link that is correct on its own can still be lost in the surrounding
@@ -79,7 +80,7 @@ func (p *passage) rewriteAll(w rewriter, forms []linkForm) (splices []md.Splice,
 		splices = append(splices, changed.splices...)
 		links = append(links, changed)
 	}
-	slices.SortStableFunc(splices, func(a, b md.Splice) int { return a.Start - b.Start })
+	order.Stably(splices, func(a, b md.Splice) int { return a.Start - b.Start })
 	return splices, links
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"obsidian-mcp/internal/note/md"
 	"obsidian-mcp/internal/note/md/front"
+	"obsidian-mcp/internal/text/order"
 )
 
 // rewriteNote rewrites the links in the body and the properties of a note.
@@ -86,7 +87,7 @@ func rewriteValue(src []byte, links []front.Link, w rewriter) []md.Splice {
 // scanValue returns the links in the decoded value of a property.
 func scanValue(text []byte) []md.Link {
 	links := slices.Clone(new(md.Scanner).ScanLinks(text, md.Span{End: len(text)}))
-	slices.SortStableFunc(links, func(a, b md.Link) int { return a.Start - b.Start })
+	order.Stably(links, func(a, b md.Link) int { return a.Start - b.Start })
 	return links
 }
 

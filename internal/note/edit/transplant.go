@@ -7,6 +7,7 @@ import (
 
 	"obsidian-mcp/internal/note/md"
 	"obsidian-mcp/internal/note/vpath"
+	"obsidian-mcp/internal/text/order"
 )
 
 // Piece is a part of a note that goes to another note.
@@ -167,7 +168,7 @@ func (t *Transplant) rewriteOwn() {
 	for i, piece := range t.pieces {
 		t.inside = append(t.inside, t.relabel(piece.Span, t.labels[i])...)
 	}
-	slices.SortStableFunc(t.inside, func(a, b md.Splice) int { return a.Start - b.Start })
+	order.Stably(t.inside, func(a, b md.Splice) int { return a.Start - b.Start })
 }
 
 // ownLinks rewrites the links of the note whose pieces move.

@@ -9,6 +9,7 @@ import (
 	"obsidian-mcp/internal/note/md"
 	"obsidian-mcp/internal/note/md/front"
 	"obsidian-mcp/internal/note/vpath"
+	"obsidian-mcp/internal/text/order"
 )
 
 // body rewrites the links in the text of a note.
@@ -30,7 +31,7 @@ func (c *converter) properties(note *md.Note) []md.Splice {
 		}
 		text := []byte(value.Text)
 		links := slices.Clone(new(md.Scanner).ScanLinks(text, md.Span{End: len(text)}))
-		slices.SortStableFunc(links, func(a, b md.Link) int { return a.Start - b.Start })
+		order.Stably(links, func(a, b md.Link) int { return a.Start - b.Start })
 		changed := md.Apply(text, c.rewrite(text, links, asItIs))
 		splices = append(splices, md.Splice{Span: value.Span, Text: []byte(front.Quoted(string(changed)))})
 	}

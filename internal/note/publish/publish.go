@@ -16,6 +16,7 @@ import (
 	"obsidian-mcp/internal/note/edit"
 	"obsidian-mcp/internal/note/md"
 	"obsidian-mcp/internal/note/vpath"
+	"obsidian-mcp/internal/text/order"
 )
 
 // URLProperty is the property that holds the address of the published file. The file itself does not have it.
@@ -68,7 +69,7 @@ type converter struct {
 func removePrivate(note *md.Note) []md.Splice {
 	comments := commentsOf(note)
 	spans := append(comments, idsOf(note, comments)...)
-	slices.SortFunc(spans, func(a, b md.Span) int { return a.Start - b.Start })
+	order.By(spans, func(a, b md.Span) int { return a.Start - b.Start })
 	return remove(note, spans)
 }
 

@@ -2,8 +2,9 @@ package summary
 
 import (
 	"math"
-	"slices"
 	"strings"
+
+	"obsidian-mcp/internal/text/order"
 )
 
 // Parameters of the choice, tuned on the judged notes in testdata.
@@ -51,7 +52,7 @@ func choose(pieces []piece, budget int) []*piece {
 		chosen = append(chosen, p)
 		compare(pieces, p, likeness)
 	}
-	slices.SortFunc(chosen, func(a, b *piece) int { return a.index - b.index })
+	order.By(chosen, func(a, b *piece) int { return a.index - b.index })
 	return chosen
 }
 

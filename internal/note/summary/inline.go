@@ -3,12 +3,12 @@ package summary
 import (
 	"bytes"
 	"html"
-	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"obsidian-mcp/internal/note/md"
+	"obsidian-mcp/internal/text/order"
 )
 
 // change replaces a span of the source by another text, mostly by nothing.
@@ -49,7 +49,7 @@ func changes(note *md.Note) []change {
 	for _, id := range note.IDs {
 		add(id.Name.Start-1, id.Name.End, "", 0)
 	}
-	slices.SortStableFunc(list, func(a, b change) int {
+	order.Stably(list, func(a, b change) int {
 		if a.Start != b.Start {
 			return a.Start - b.Start
 		}
@@ -245,7 +245,7 @@ func (p *plainText) emphasis(offset int, text []byte) int {
 // take returns the collected text and resets p. The text has at most one space between words and no spaces around line
 // breaks.
 func (p *plainText) take() (text string, linked int) {
-	slices.SortFunc(p.cuts, func(a, b md.Span) int { return a.Start - b.Start })
+	order.By(p.cuts, func(a, b md.Span) int { return a.Start - b.Start })
 	p.kept = p.kept[:0]
 	from := 0
 	for _, cut := range p.cuts {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"obsidian-mcp/internal/note/moment"
+	"obsidian-mcp/internal/text/order"
 )
 
 // text returns the rule in the words that the plugin uses for it.
@@ -19,8 +20,8 @@ func (r rule) text() string {
 		}
 	}
 	byDay := func(a, b weekdayRule) int { return a.day - b.day }
-	slices.SortStableFunc(w.every, byDay)
-	slices.SortStableFunc(w.some, byDay)
+	order.Stably(w.every, byDay)
+	order.Stably(w.some, byDay)
 	w.write()
 	if r.count > 0 {
 		w.add("for", strconv.Itoa(r.count), plural(r.count, "time"))

@@ -4,11 +4,11 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"obsidian-mcp/internal/index"
 	"obsidian-mcp/internal/note/md/front"
+	"obsidian-mcp/internal/text/order"
 )
 
 // InstructionTag marks the notes that hold instructions for an assistant.
@@ -84,7 +84,7 @@ func instructions(s *index.Snapshot) string {
 	if len(lines) == 0 {
 		return "None yet. To leave instructions for Claude, tag a note `claude` and say in its 'description' property when to read it."
 	}
-	slices.SortFunc(lines, func(a, b line) int { return cmp.Compare(a.name, b.name) })
+	order.By(lines, func(a, b line) int { return cmp.Compare(a.name, b.name) })
 	texts := make([]string, len(lines))
 	for i, line := range lines {
 		texts[i] = line.text

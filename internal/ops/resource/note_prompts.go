@@ -17,6 +17,7 @@ import (
 	"obsidian-mcp/internal/note/embed"
 	"obsidian-mcp/internal/note/md"
 	"obsidian-mcp/internal/note/vpath"
+	"obsidian-mcp/internal/text/order"
 )
 
 // Limits of prompts that are notes. What exceeds them is left out, and the log says so.
@@ -107,7 +108,7 @@ func (c *Catalog) listPrompts(s *index.Snapshot) []Prompt {
 	}
 	c.memo.known = known
 	nameUniquely(prompts)
-	slices.SortFunc(prompts, func(a, b Prompt) int { return cmp.Compare(a.Name, b.Name) })
+	order.By(prompts, func(a, b Prompt) int { return cmp.Compare(a.Name, b.Name) })
 	return prompts
 }
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"obsidian-mcp/internal/note/moment"
+	"obsidian-mcp/internal/text/order"
 )
 
 // grouper says in which groups a task is.
@@ -145,7 +146,7 @@ func (q *Query) group(rows []*row) []group {
 			all[index].rows = append(all[index].rows, row)
 		}
 	}
-	slices.SortStableFunc(all, func(a, b group) int {
+	order.Stably(all, func(a, b group) int {
 		for i, by := range q.groupers {
 			order := collate(a.names[i], b.names[i])
 			if by.reverse {

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -11,6 +10,7 @@ import (
 	"obsidian-mcp/internal/config"
 	"obsidian-mcp/internal/docgen"
 	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/text/order"
 )
 
 // man prints the manual page.
@@ -82,7 +82,7 @@ func statuses() []docgen.ManualStatus {
 	for status, codes := range kinds {
 		all = append(all, docgen.ManualStatus{Status: status, About: strings.Join(codes, ", ")})
 	}
-	slices.SortFunc(all, func(a, b docgen.ManualStatus) int { return a.Status - b.Status })
+	order.By(all, func(a, b docgen.ManualStatus) int { return a.Status - b.Status })
 	all[1].About += "; also a failed check of doctor or verify"
 	return all
 }

@@ -9,6 +9,7 @@ import (
 
 	"obsidian-mcp/internal/note/canvas"
 	"obsidian-mcp/internal/text/amount"
+	"obsidian-mcp/internal/text/order"
 )
 
 const (
@@ -21,7 +22,7 @@ const (
 // leaves open, so that no card spills into the next.
 func canvasAsMarkdown(board canvas.Board) []byte {
 	board.Nodes = slices.Clone(board.Nodes)
-	slices.SortStableFunc(board.Nodes, func(a, b canvas.Node) int {
+	order.Stably(board.Nodes, func(a, b canvas.Node) int {
 		return cmp.Or(cmp.Compare(a.Y, b.Y), cmp.Compare(a.X, b.X))
 	})
 	var out bytes.Buffer

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/text/order"
 )
 
 // graphPage is the neighbourhood of a note.
@@ -179,7 +180,7 @@ func (v *visit) graphNames(typed string) error {
 		for _, item := range answer.Items {
 			names = append(names, item.Name)
 		}
-		slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(len(a), len(b)) })
+		order.Stably(names, func(a, b string) int { return cmp.Compare(len(a), len(b)) })
 		names = names[:min(suggested, len(names))]
 	}
 	v.part(suggestions(names).part)

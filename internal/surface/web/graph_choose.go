@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"obsidian-mcp/internal/text/amount"
+	"obsidian-mcp/internal/text/order"
 )
 
 const (
@@ -52,7 +53,7 @@ func (n neighbourhood) nodes(asked string) []*graphNode {
 			Name: node.Name, Path: node.Path, Depth: node.Depth, Links: links[node.Name], Kind: stepKinds[min(node.Depth, 3)],
 		})
 	}
-	slices.SortStableFunc(all[1:], func(a, b *graphNode) int {
+	order.Stably(all[1:], func(a, b *graphNode) int {
 		return cmp.Or(a.Depth-b.Depth, b.Links-a.Links, cmp.Compare(a.Name, b.Name))
 	})
 	return all
@@ -116,7 +117,7 @@ func gather(rest []*graphNode, base string) []*graphNode {
 	for folder := range counts {
 		folders = append(folders, folder)
 	}
-	slices.SortFunc(folders, func(a, b string) int { return cmp.Or(counts[b]-counts[a], cmp.Compare(a, b)) })
+	order.By(folders, func(a, b string) int { return cmp.Or(counts[b]-counts[a], cmp.Compare(a, b)) })
 	var gathered []*graphNode
 	for i, folder := range folders {
 		if i >= mostGathered {

@@ -7,6 +7,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"obsidian-mcp/internal/note/md"
+	"obsidian-mcp/internal/text/order"
 )
 
 // ReplaceTexts replaces texts of a property: the items of a list, or a single text. Only the bytes of the replaced texts
@@ -46,7 +47,7 @@ func (b *Block) ReplaceTexts(key string, replace func(text string) (string, bool
 			splices = append(splices, b.replaceItem(property, i, item))
 		}
 	}
-	slices.SortFunc(splices, func(x, y md.Splice) int { return x.Start - y.Start })
+	order.By(splices, func(x, y md.Splice) int { return x.Start - y.Start })
 	checked, err := b.checked(splices, wanted)
 	if err != nil {
 		return b.Set(property.key, wanted[at].Value)

@@ -8,6 +8,8 @@ import (
 	"maps"
 	"os"
 	"slices"
+
+	"obsidian-mcp/internal/text/order"
 )
 
 // Save writes a new file with those contents that are current: the ids and revisions of the documents that exist now.
@@ -21,7 +23,7 @@ func (c *Cache) Save(current iter.Seq2[string, string]) error {
 	for id, rev := range current {
 		keys = append(keys, c.keys.name(id, rev))
 	}
-	slices.SortFunc(keys, func(a, b recordKey) int { return bytes.Compare(a[:], b[:]) })
+	order.By(keys, func(a, b recordKey) int { return bytes.Compare(a[:], b[:]) })
 	c.saving.Lock()
 	defer c.saving.Unlock()
 	plan, err := c.plan(slices.Compact(keys))
@@ -76,7 +78,7 @@ func (c *Cache) plan(keys []recordKey) (*plan, error) {
 		p.kept += int64(at.length)
 		p.fresh = p.fresh || in == c.delta
 	}
-	slices.SortFunc(p.records, func(a, b record) int { return cmp.Compare(a.at.offset, b.at.offset) })
+	order.By(p.records, func(a, b record) int { return cmp.Compare(a.at.offset, b.at.offset) })
 	return p, nil
 }
 
