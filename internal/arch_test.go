@@ -85,7 +85,7 @@ var allowedImports = map[string][]string{
 	"internal/store/livesync/couchtest":    {},
 	"internal/store/livesync/formattest":   {"internal/store/livesync/format"},
 	"internal/store/livesync/cache":        {"internal/system/seal", "internal/fault", "internal/text/order"},
-	"internal/text/regex":                  {},
+	"internal/text/regex":                  {"internal/text/order"},
 	"internal/text/regex/regextest":        {},
 	"internal/text/glob":                   {"internal/text/regex"},
 	"internal/index/text":                  {"internal/text/fold", "internal/text/regex"},

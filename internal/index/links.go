@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"obsidian-mcp/internal/note/vpath"
+	"obsidian-mcp/internal/text/order"
 )
 
 // Outgoing is a link of a file and the file it leads to.
@@ -168,7 +169,7 @@ func (s *Snapshot) Broken() []Broken {
 		}
 		return true
 	})
-	slices.SortStableFunc(found, func(a, b Broken) int { return cmp.Compare(a.From, b.From) })
+	order.Stably(found, func(a, b Broken) int { return cmp.Compare(a.From, b.From) })
 	s.memo.broken, s.memo.hasBroken = found, true
 	return found
 }

@@ -12,6 +12,7 @@ import (
 	"obsidian-mcp/internal/note/md/front"
 	"obsidian-mcp/internal/note/moment"
 	"obsidian-mcp/internal/note/vpath"
+	"obsidian-mcp/internal/text/order"
 	"obsidian-mcp/internal/tool"
 	"obsidian-mcp/internal/vault"
 	"obsidian-mcp/internal/vault/periodic"
@@ -203,7 +204,9 @@ func periodsObject(periods []namedPeriod) tool.Object {
 
 // byPath sorts folders by path.
 func byPath(folders []FolderNotes) []FolderNotes {
-	return slices.SortedFunc(slices.Values(folders), func(a, b FolderNotes) int { return cmp.Compare(a.Path, b.Path) })
+	sorted := slices.Clone(folders)
+	order.By(sorted, func(a, b FolderNotes) int { return cmp.Compare(a.Path, b.Path) })
+	return sorted
 }
 
 // listedItems bounds how many items of a list are measured: more never fit.

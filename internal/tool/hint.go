@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"obsidian-mcp/internal/text/order"
 )
 
 // Hint is a line for the model that reads an answer or an error: a fact that decides its next step and that the answer
@@ -32,7 +34,8 @@ const maxHints = 3
 
 // HintLines returns the hints to show, the most important first.
 func (a Answer) HintLines() []string {
-	sorted := slices.SortedStableFunc(slices.Values(a.Hints), func(x, y Hint) int { return cmp.Compare(x.Kind, y.Kind) })
+	sorted := slices.Clone(a.Hints)
+	order.Stably(sorted, func(x, y Hint) int { return cmp.Compare(x.Kind, y.Kind) })
 	var lines []string
 	for _, hint := range sorted[:min(maxHints, len(sorted))] {
 		lines = append(lines, hint.Text)

@@ -2,10 +2,10 @@ package task
 
 import (
 	"regexp"
-	"slices"
 	"strings"
 
 	"obsidian-mcp/internal/note/moment"
+	"obsidian-mcp/internal/text/order"
 )
 
 // Changed are the lines that take the place of a task's line.
@@ -299,7 +299,7 @@ func (e *edit) text() string {
 	if len(e.added) > 0 {
 		e.replace(e.addedAt, e.addedAt, strings.Join(e.added, ""))
 	}
-	slices.SortStableFunc(e.changes, func(a, b replacement) int { return a.start - b.start })
+	order.Stably(e.changes, func(a, b replacement) int { return a.start - b.start })
 	var out strings.Builder
 	at := 0
 	for _, change := range e.changes {

@@ -3,6 +3,8 @@ package tasks
 import (
 	"slices"
 	"strings"
+
+	"obsidian-mcp/internal/text/order"
 )
 
 // Set is all tasks of a vault, in the order of their notes and lines. It never changes.
@@ -23,7 +25,7 @@ type row struct {
 // NewSet returns the set of the tasks of notes.
 func NewSet(notes [][]*Item) *Set {
 	notes = slices.DeleteFunc(notes, func(items []*Item) bool { return len(items) == 0 })
-	slices.SortFunc(notes, byPlace)
+	order.By(notes, byPlace)
 	count := 0
 	for _, items := range notes {
 		count += len(items)
@@ -84,7 +86,7 @@ func (s *Set) With(changed map[string][]*Item) *Set {
 			added = append(added, items)
 		}
 	}
-	slices.SortFunc(added, byPlace)
+	order.By(added, byPlace)
 	next := &Set{notes: make([][]*Item, 0, len(s.notes)+len(added)), rows: make([]row, 0, len(s.rows)+len(added))}
 	at := 0
 	for _, items := range s.notes {

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"sync"
 	"unicode"
+
+	"obsidian-mcp/internal/text/order"
 )
 
 // folding says which characters are equal when case is ignored: each character that has other cases, with its
@@ -95,7 +97,7 @@ func eachCased(f func(r rune)) {
 }
 
 func (f folding) sorted() folding {
-	slices.SortStableFunc(f, func(a, b orbit) int { return cmp.Compare(a.r, b.r) })
+	order.Stably(f, func(a, b orbit) int { return cmp.Compare(a.r, b.r) })
 	return slices.CompactFunc(f, func(a, b orbit) bool { return a.r == b.r })
 }
 

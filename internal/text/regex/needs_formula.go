@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"obsidian-mcp/internal/text/order"
 )
 
 // oneOf says that the text contains one of the literals. If one of several is a single byte, that says nothing
@@ -64,7 +66,7 @@ func allOf(subs []Need) Need {
 		}
 	}
 	if len(flat) > maxLiterals {
-		slices.SortStableFunc(flat, func(a, b Need) int { return cmp.Compare(b.weight(), a.weight()) })
+		order.Stably(flat, func(a, b Need) int { return cmp.Compare(b.weight(), a.weight()) })
 		flat = flat[:maxLiterals]
 	}
 	return combine(NeedAll, withoutRedundant(flat, func(a, b Need) bool { return implies(b, a) }))
@@ -153,7 +155,7 @@ func limited(n Need) Need {
 		return Need{}
 	}
 	subs := slices.Clone(n.Subs)
-	slices.SortStableFunc(subs, func(a, b Need) int { return cmp.Compare(b.weight(), a.weight()) })
+	order.Stably(subs, func(a, b Need) int { return cmp.Compare(b.weight(), a.weight()) })
 	var heaviest []Need
 	total := 0
 	for _, sub := range subs {
