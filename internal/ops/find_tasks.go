@@ -3,8 +3,10 @@ package ops
 import (
 	"context"
 	"errors"
+	"maps"
 	"math"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -72,12 +74,13 @@ type TaskPlace struct {
 // taskGroup is a group of tasks in the result of find_tasks.
 type taskGroup struct {
 	Names []string    `json:"names"`
+	Total int         `json:"total"`
 	Tasks []TaskPlace `json:"tasks"`
 }
 
 var findTasks = tool.New(tool.Spec{
 	Name: "find_tasks", Toolset: "tasks", Title: "Find tasks", Effect: tool.Reads,
-	About: "Finds tasks (to-dos, checkboxes) in the whole vault by status, due and other dates, priority, tags, path and text, with all their fields. By default it lists open tasks, the most urgent first. " +
+	About: "Finds tasks (to-dos, checkboxes) in the whole vault by status, due and other dates, priority, tags, path and text, with all their fields. By default it lists open tasks, begun and urgent ones first. " +
 		"Use update_task to tick or change one, periodic_note for a day's note.",
 }, (*Ops).FindTasks)
 
@@ -107,14 +110,36 @@ func (o *Ops) FindTasks(ctx context.Context, in FindTasks) (TasksFound, error) {
 		found.Tasks[i] = describeTask(s, set, item)
 		found.Tasks[i].Urgency = math.Round(100*item.Urgency().On(today)) / 100
 	}
-	if found.Groups, err = describeGroups(result.Groups, shown); err != nil {
+	if found.Groups, err = describeGroups(result, in.Offset, len(shown)); err != nil {
 		return TasksFound{}, err
 	}
-	if end := in.Offset + len(shown); end < result.Shown && len(shown) > 0 {
+	switch end := in.Offset + len(shown); {
+	case end < result.Shown && len(shown) > 0:
 		tool.AddHint(ctx, tool.HintCut, "%d of %d shown; continue with offset=%d.", len(shown), result.Shown, end)
+	case in.Offset >= result.Shown && in.Offset > 0:
+		tool.AddHint(ctx, tool.HintCut, "The offset is past the last of %s.", amount.Of(result.Shown, "task"))
 	}
+	tellAboutQuery(ctx, in.Query)
 	o.tellAboutTasks(ctx, settings, result.Total)
 	return found, nil
+}
+
+var (
+	comparedSign = regexp.MustCompile(`(?im)^(due|done|scheduled|starts|created|cancelled|happens)\s*[<>=]`)
+	looseAnd     = regexp.MustCompile(`(?im)^[^("\[{/]*\b(includes?|include)\b[^/]* (AND|OR|NOT) `)
+)
+
+// tellAboutQuery says what a query means that looks as if it meant something else.
+func tellAboutQuery(ctx context.Context, query string) {
+	lines := strings.Fields(strings.ReplaceAll(query, ";", " "))
+	switch {
+	case len(lines) > 0 && strings.HasPrefix(lines[0], "#") && !strings.ContainsAny(strings.TrimSpace(query), ";\n"):
+		tool.AddHint(ctx, tool.HintSuggest, "A line that starts with # is a comment. For a tag write: tags include %s", cutText(lines[0]))
+	case comparedSign.MatchString(tasks.Split(query)):
+		tool.AddHint(ctx, tool.HintSuggest, "The signs <, > and = mean nothing here; write before, after or on.")
+	case looseAnd.MatchString(tasks.Split(query)):
+		tool.AddHint(ctx, tool.HintSuggest, "AND, OR and NOT are part of the text that is looked for. Write (a) AND (b), or a line for each filter.")
+	}
 }
 
 // tellAboutTasks says what about the settings explains a result.
@@ -132,10 +157,12 @@ func (o *Ops) taskQuery(ctx context.Context, in FindTasks, settings vault.Tasks)
 	c := tasks.Context{Settings: settings.Settings, GlobalQuery: settings.GlobalQuery, Presets: settings.Presets, Today: o.clock.moment().Date}
 	text := tasks.Split(strings.TrimSpace(in.Query))
 	if name, isBlock := strings.CutPrefix(text, "@"); isBlock {
-		var err error
-		if text, c.File, err = o.taskBlock(ctx, name); err != nil {
+		name, further, _ := strings.Cut(name, "\n")
+		block, file, err := o.taskBlock(ctx, name)
+		if err != nil {
 			return nil, err
 		}
+		text, c.File = block+"\n"+further, file
 	}
 	query, err := tasks.Parse(text, c)
 	failed, isKnown := errors.AsType[*tasks.Error](err)
@@ -144,10 +171,25 @@ func (o *Ops) taskQuery(ctx context.Context, in FindTasks, settings vault.Tasks)
 		return query, err
 	case failed.In != "" && o.limited():
 		return nil, fault.InvalidArgument.Errorf("the vault's own settings for queries have a mistake")
-	case failed.Kind == tasks.UnknownInstruction:
-		return nil, fault.InvalidArgument.Errorf("%s", failed).WithHint("for example: not done; due before tomorrow; tags include #work; priority is high; (a) OR (b); sort by due; limit 10")
 	}
-	return nil, fault.InvalidArgument.Errorf("%s", failed)
+	return nil, fault.InvalidArgument.Errorf("%s", failed).WithHint("%s", o.queryAdvice(failed, settings))
+}
+
+// queryAdvice says how to write a query that cannot be understood.
+func (o *Ops) queryAdvice(failed *tasks.Error, settings vault.Tasks) string {
+	switch failed.Kind {
+	case tasks.UnknownInstruction:
+		if near := fault.Nearest(failed.Line, tasks.Instructions()); near != "" {
+			return "did you mean '" + near + "'?"
+		}
+	case tasks.BadDate:
+		return "write 2026-11-16, tomorrow, next friday, in two weeks, this week or 2026-11-16 2026-11-30"
+	case tasks.UnknownPreset:
+		if !o.limited() {
+			return "presets are: " + strings.Join(slices.Sorted(maps.Keys(settings.Presets)), ", ")
+		}
+	}
+	return "for example: not done; due before tomorrow; tags include #work; priority is high; (a) OR (b); sort by due; limit 10"
 }
 
 // taskBlock returns the query of a tasks block: the first of a note, or that with the number behind #.
@@ -234,25 +276,29 @@ func describeTask(s *index.Snapshot, set *tasks.Set, item *tasks.Item) TaskFound
 // sortMark is a comment in the name of a group, which puts it in its place and is not shown.
 var sortMark = regexp.MustCompile(`^%%\d+%%`)
 
-// describeGroups lists groups with those of their tasks that are shown.
-func describeGroups(groups []tasks.Group, shown []*tasks.Item) ([]tool.Object, error) {
-	isShown := make(map[*tasks.Item]bool, len(shown))
-	for _, item := range shown {
-		isShown[item] = true
+// describeGroups lists the groups of a page of the result: those with new tasks on it, and those that have only tasks of
+// earlier groups. A task that an earlier group has is listed where its other group begins.
+func describeGroups(result tasks.Result, offset, size int) ([]tool.Object, error) {
+	at := make(map[*tasks.Item]int, len(result.Items))
+	for i, item := range result.Items {
+		at[item] = i
 	}
+	isOnPage := func(i int) bool { return offset <= i && i < offset+size }
 	var described []tool.Object
-	for _, group := range groups {
-		listed := taskGroup{}
-		for _, name := range group.Names {
-			listed.Names = append(listed.Names, strings.TrimSpace(sortMark.ReplaceAllString(name, "")))
-		}
+	for _, group := range result.Groups {
+		hasNew := len(group.Items) < group.Total || slices.ContainsFunc(group.Items, func(item *tasks.Item) bool { return at[item] >= group.Start })
+		begins := hasNew && isOnPage(group.Start) || !hasNew && isOnPage(group.Start-1)
+		listed := taskGroup{Total: group.Total}
 		for _, item := range group.Items {
-			if isShown[item] {
+			if i := at[item]; isOnPage(i) && i >= group.Start || begins && i < group.Start {
 				listed.Tasks = append(listed.Tasks, TaskPlace{Path: item.Path, Line: item.Line + 1})
 			}
 		}
 		if len(listed.Tasks) == 0 {
 			continue
+		}
+		for _, name := range group.Names {
+			listed.Names = append(listed.Names, strings.TrimSpace(sortMark.ReplaceAllString(name, "")))
 		}
 		encoded, err := wire.Encode(listed)
 		if err != nil {

@@ -116,7 +116,7 @@ func linesOf(listed []listedTask) string {
 	const most = 10
 	var numbers []string
 	for _, t := range listed[:min(len(listed), most)] {
-		numbers = append(numbers, fmt.Sprint(t.Number+1))
+		numbers = append(numbers, fmt.Sprintf("%d [%s]", t.Number+1, t.Status.Symbol))
 	}
 	word := "lines "
 	if len(listed) == 1 {

@@ -3,10 +3,12 @@ package ops
 import (
 	"cmp"
 	"encoding/json"
+	"regexp"
 	"slices"
 	"strings"
 
 	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/note/moment"
 	"obsidian-mcp/internal/note/task"
 	"obsidian-mcp/internal/query/tasks"
 )
@@ -43,7 +45,7 @@ func (o *Ops) readTaskFields(in UpdateTask) (taskFields, error) {
 		return fields, fault.InvalidArgument.Errorf("set must be an object")
 	}
 	if len(given) > 0 && in.Action != "set" && in.Action != "create" {
-		return fields, fault.InvalidArgument.Errorf("set is for the actions set and create")
+		return fields, fault.InvalidArgument.Errorf("set is for the actions set and create").WithHint("use action=set")
 	}
 	if len(given) == 0 && in.Action == "set" {
 		return fields, fault.InvalidArgument.Errorf("set is empty").WithHint("it takes: %s", strings.Join(fieldNames, ", "))
@@ -105,8 +107,10 @@ func (o *Ops) readTaskField(fields *taskFields, key, value string) error {
 		fields.status = value
 		return nil
 	case value == "":
+	case kind == task.DependsOn && kind.Accepts(value):
+		value = strings.ReplaceAll(value, " ", "")
 	case kind.IsDate():
-		day, ok := tasks.ReadDay(value, o.clock.moment().Date)
+		day, ok := comingDay(value, o.clock.moment().Date)
 		if !ok {
 			return fault.InvalidArgument.Errorf("%s: '%s' is not a date", key, value).WithHint("write 2026-11-16, tomorrow, next friday or in two weeks")
 		}
@@ -128,6 +132,22 @@ func (o *Ops) readTaskField(fields *taskFields, key, value string) error {
 	}
 	fields.values[kind] = value
 	return nil
+}
+
+var weekday = regexp.MustCompile(`(?i)^(?:this |next |on )?(mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:day)?$`)
+
+// comingDay reads a date that something is put off to. Unlike in queries, a weekday is the first one after today.
+func comingDay(text string, today moment.Date) (moment.Date, bool) {
+	found := weekday.FindStringSubmatch(strings.TrimSpace(text))
+	if found == nil {
+		return tasks.ReadDay(text, today)
+	}
+	for days := 1; ; days++ {
+		day := today.AddDays(days)
+		if name := moment.English().Format(moment.Time{Date: day}, "ddd"); strings.EqualFold(name, found[1][:3]) {
+			return day, true
+		}
+	}
 }
 
 // apply sets the fields on a line, and checks that they read back as they were given.

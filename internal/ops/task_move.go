@@ -103,13 +103,15 @@ const archive = "Archive"
 
 // moveCard moves a card to another lane or to the archive.
 func (e *taskEdit) moveCard(ctx context.Context, board *kanban.Board, t listedTask) error {
-	from, card, ok := board.Card(t.Number + 1)
+	moved, from, card, ok := board.Card(t.Number + 1)
 	if !ok {
 		return fault.InvalidArgument.Errorf("line %d of '%s' is not a card of a lane", t.Number+1, e.name()).WithHint("only whole cards can be moved")
 	}
-	moved := board.Lanes[from].Cards[card]
 	e.result.Before = linesOfText(string(moved.Of(e.note.Source)))
 	if strings.EqualFold(e.in.Lane, archive) && board.Lane(archive) < 0 {
+		if from == kanban.ArchiveLane {
+			return e.staysPut(t)
+		}
 		return e.movedCard(board.Archive(from, card, e.now, moment.English()), t, "")
 	}
 	to, err := e.lane(ctx, board)
@@ -117,8 +119,7 @@ func (e *taskEdit) moveCard(ctx context.Context, board *kanban.Board, t listedTa
 		return err
 	}
 	if to == from {
-		e.data, e.result.After, e.result.Line = e.note.Source, e.result.Before, t.Number+1
-		return nil
+		return e.staysPut(t)
 	}
 	var next string
 	mark := func(line string, done bool) (string, string) {
@@ -127,6 +128,12 @@ func (e *taskEdit) moveCard(ctx context.Context, board *kanban.Board, t listedTa
 		return marked, copied
 	}
 	return e.movedCard(board.Move(from, card, to, kanban.Bottom, mark), t, next)
+}
+
+// staysPut is the result for a card that is where it shall be.
+func (e *taskEdit) staysPut(t listedTask) error {
+	e.data, e.result.After, e.result.Line = e.note.Source, e.result.Before, t.Number+1
+	return nil
 }
 
 // mark gives a card the box of a done or an open task, as the plugins do.

@@ -28,7 +28,7 @@ type UpdateTask struct {
 	Section      string      `json:"section" jsonschema:"create, move: the heading to go under" default:""`
 	Lane         string      `json:"lane" jsonschema:"create, move: lane of a Kanban board, or Archive" default:""`
 	DryRun       bool        `json:"dry_run"`
-	ExpectedHash string      `json:"expected_hash"`
+	ExpectedHash string      `json:"expected_hash" jsonschema:"hash from find_tasks; refused if the note has changed" default:""`
 }
 
 // TaskUpdated is the result of update_task.
@@ -66,7 +66,11 @@ var taskActions = map[string]func(*taskEdit, context.Context) error{
 func (o *Ops) UpdateTask(ctx context.Context, in UpdateTask) (TaskUpdated, error) {
 	if taskActions[in.Action] == nil {
 		return TaskUpdated{}, fault.InvalidArgument.Errorf("unknown action '%s'", in.Action).
-			WithHint("actions are: %s", strings.Join(slices.Sorted(maps.Keys(taskActions)), ", "))
+			WithHint("actions are: %s; move with lane=Archive archives a card", strings.Join(slices.Sorted(maps.Keys(taskActions)), ", "))
+	}
+	if (in.Lane != "" || in.Section != "") && in.Action != "create" && in.Action != "move" {
+		return TaskUpdated{}, fault.InvalidArgument.Errorf("lane and section are for the actions create and move").
+			WithHint("action=move moves a card, and marks it if its lane is for finished ones")
 	}
 	set, err := o.readTaskFields(in)
 	if err != nil {
@@ -114,6 +118,9 @@ func (e *taskEdit) open(ctx context.Context) error {
 		return e.openToday(ctx)
 	}
 	s, path, err := e.ops.findNote(ctx, e.in.Note)
+	if e.in.Action == "create" && fault.KindOf(err) == fault.NotFound && err != nil {
+		return fault.NotFound.Errorf("%w", err).WithHint("create_note makes a note")
+	}
 	if err != nil {
 		return err
 	}
@@ -168,6 +175,9 @@ func (e *taskEdit) write(ctx context.Context) error {
 	isNew := e.file.Rev == ""
 	if isNew || string(e.data) != string(e.file.Data) {
 		changes = append(changes, store.Change{Path: e.path, Base: e.file.Rev, Was: e.file.Data, Data: e.data})
+	}
+	if len(changes) == 0 {
+		e.say("Nothing changes: the task is like that already.")
 	}
 	e.had = allTags(e.note)
 	err := e.finish(ctx, consent{dryRun: e.in.DryRun}, len(changes), changes, e.ops.vault.Commit)

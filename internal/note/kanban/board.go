@@ -125,15 +125,29 @@ func (b *Board) Lane(title string) int {
 	return slices.IndexFunc(b.Lanes, func(lane Lane) bool { return strings.EqualFold(lane.Title, wanted) })
 }
 
-// Card returns the lane and the index of the card that starts on a line, from 1. It returns false if none does.
-func (b *Board) Card(line int) (lane, card int, ok bool) {
-	for i := range b.Lanes {
-		at := slices.IndexFunc(b.Lanes[i].Cards, func(card Card) bool { return card.Line == line })
-		if at >= 0 {
-			return i, at, true
+// ArchiveLane is the index of the archive.
+const ArchiveLane = -1
+
+// at returns a lane, or the archive.
+func (b *Board) at(lane int) Lane {
+	switch {
+	case lane != ArchiveLane:
+		return b.Lanes[lane]
+	case b.archive != nil:
+		return *b.archive
+	}
+	return Lane{}
+}
+
+// Card returns the card that starts on a line, from 1, with its lane and index. It returns false if none does.
+func (b *Board) Card(line int) (found Card, lane, index int, ok bool) {
+	for lane := ArchiveLane; lane < len(b.Lanes); lane++ {
+		cards := b.at(lane).Cards
+		if at := slices.IndexFunc(cards, func(card Card) bool { return card.Line == line }); at >= 0 {
+			return cards[at], lane, at, true
 		}
 	}
-	return 0, 0, false
+	return Card{}, 0, 0, false
 }
 
 // NewCards is the position of new cards, by the board's settings.
@@ -158,9 +172,9 @@ type Mark func(line string, done bool) (marked, instead string)
 
 // Move moves a card to a position in a lane, as it is afterwards.
 func (b *Board) Move(from, card, to, position int, mark Mark) []md.Splice {
-	moved := b.Lanes[from].Cards[card]
+	moved := b.at(from).Cards[card]
 	text, instead := string(moved.Of(b.note.Source)), ""
-	if b.Lanes[from].Complete != b.Lanes[to].Complete {
+	if b.at(from).Complete != b.Lanes[to].Complete {
 		first, rest := cutLine(text)
 		first, instead = mark(first, b.Lanes[to].Complete)
 		text = first + rest
@@ -198,6 +212,9 @@ func (b *Board) insertion(lane Lane, cards []Card, position int, text string) md
 	}
 	if at > 0 && b.note.Source[at-1] != '\n' {
 		text = eol + strings.TrimRight(text, "\r\n")
+	}
+	if bytes.HasPrefix(b.note.Source[at:], []byte("#")) {
+		text += eol // so that the next lane stays apart
 	}
 	return md.Splice{Span: md.Span{Start: at, End: at}, Text: []byte(text)}
 }

@@ -240,6 +240,8 @@ func (q *Query) setLimit(line string) *problem {
 // Group is a part of a result.
 type Group struct {
 	Names []string
+	Total int // tasks in it
+	Start int // how many items of the result come before those that no earlier group has
 	Items []*Item
 }
 
@@ -275,24 +277,25 @@ func (q *Query) Run(set *Set, most int) Result {
 		found = q.first(found, result.Shown)
 	}
 	seen := map[*row]bool{}
+	isFull := false
 	for _, group := range q.group(found) {
-		rows := group.rows
-		if most >= 0 && len(result.Items) >= most && q.groupLimit < 0 {
-			break // the rest is only counted
+		if isFull && q.groupLimit < 0 {
+			break // all is counted already
 		}
-		rows = q.first(rows, q.groupLimit)
-		shown := Group{Names: group.names}
+		rows := q.first(group.rows, q.groupLimit)
+		shown := Group{Names: group.names, Total: len(rows), Start: len(result.Items)}
 		for _, row := range rows {
-			if seen[row] {
-				shown.Items = append(shown.Items, row.Item)
+			isNew := !seen[row]
+			if seen[row] = true; isNew && most >= 0 && len(result.Items) >= most {
+				isFull = true
 				continue
 			}
-			if seen[row] = true; most < 0 || len(result.Items) < most {
+			if isNew {
 				result.Items = append(result.Items, row.Item)
-				shown.Items = append(shown.Items, row.Item)
 			}
+			shown.Items = append(shown.Items, row.Item)
 		}
-		if len(shown.Items) > 0 || most < 0 {
+		if len(shown.Items) > 0 {
 			result.Groups = append(result.Groups, shown)
 		}
 	}
