@@ -184,6 +184,8 @@ func (b *bombs) note(name, text string) {
 		b.call(tool, named)
 	}
 	b.call("find_broken_links", map[string]any{"kind": "all"})
+	b.call("find_tasks", map[string]any{"note": name})
+	b.call("update_task", map[string]any{"note": name, "text": "a"})
 	b.call("append_note", map[string]any{"name": name, "text": "more"})
 	b.call("set_frontmatter", map[string]any{"name": name, "key": "added", "value": "yes"})
 	b.call("add_tag", map[string]any{"name": name, "tag": "bomb"})
@@ -195,6 +197,7 @@ func (b *bombs) note(name, text string) {
 // query passes a text to every tool that takes one.
 func (b *bombs) query(query string) {
 	b.call("find_notes", map[string]any{"query": query})
+	b.call("find_tasks", map[string]any{"query": query})
 	b.call("vault_search", map[string]any{"query": query})
 	for _, mode := range []string{"name", "name_partial", "content", "tag"} {
 		b.call("search_notes", map[string]any{"query": query, "mode": mode})

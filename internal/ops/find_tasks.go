@@ -166,9 +166,11 @@ func (o *Ops) taskQuery(ctx context.Context, in FindTasks, settings vault.Tasks)
 	}
 	query, err := tasks.Parse(text, c)
 	failed, isKnown := errors.AsType[*tasks.Error](err)
-	switch {
-	case !isKnown:
+	if !isKnown {
 		return query, err
+	}
+	failed.Line = cutText(failed.Line)
+	switch {
 	case failed.In != "" && o.limited():
 		return nil, fault.InvalidArgument.Errorf("the vault's own settings for queries have a mistake")
 	}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/note/edit"
@@ -30,25 +32,48 @@ func (e *taskEdit) tasksIn() []listedTask {
 	var listed []listedTask
 	for _, line := range tasks.Lines(e.note) {
 		text, _ := line.Of(e.note.Source)
-		listed = append(listed, e.read(line, text))
+		if read, ok := e.read(line, text); ok {
+			listed = append(listed, read)
+		}
 	}
 	return listed
 }
 
-// read reads a line with a box. In a vault without the plugin, only lines with its fields follow its rules.
-func (e *taskEdit) read(line tasks.Line, text string) listedTask {
+// read reads a line with a box. In a vault without the plugin, only lines with its fields follow its rules. It returns
+// false for a box that is not where tasks have it, such as that of a list in a list on one line.
+func (e *taskEdit) read(line tasks.Line, text string) (listedTask, bool) {
 	read, ok := e.settings.Parse(text)
 	if ok && (!e.settings.IsPlain || read.HasFields()) {
-		return listedTask{line, read, e.settings.Settings, false}
+		return listedTask{line, read, e.settings.Settings, false}, true
 	}
 	plain := e.settings.Plain()
-	read, _ = plain.Parse(text)
-	return listedTask{line, read, plain, true}
+	read, ok = plain.Parse(text)
+	return listedTask{line, read, plain, true}, ok
 }
 
 // fits reports whether a text is that of a task: its line, what follows its box, or its description.
 func (t listedTask) fits(text string) bool {
 	return slices.Contains([]string{strings.TrimSpace(t.Task.Line), t.Body(), t.Description}, text)
+}
+
+// hasWords reports whether a text contains another that begins and ends where words do.
+func hasWords(text, words string) bool {
+	isPart := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+	for from := 0; ; {
+		at := strings.Index(text[from:], words)
+		if at < 0 || words == "" {
+			return false
+		}
+		start, end := from+at, from+at+len(words)
+		before, _ := utf8.DecodeLastRuneInString(text[:start])
+		after, _ := utf8.DecodeRuneInString(text[end:])
+		first, _ := utf8.DecodeRuneInString(words)
+		last, _ := utf8.DecodeLastRuneInString(words)
+		if !(isPart(before) && isPart(first)) && !(isPart(last) && isPart(after)) {
+			return true
+		}
+		from = start + 1
+	}
 }
 
 // find returns the task that the call names.
@@ -60,7 +85,7 @@ func (e *taskEdit) find(ctx context.Context) (listedTask, error) {
 	}
 	fitting := slices.DeleteFunc(slices.Clone(listed), func(t listedTask) bool { return text != "" && !t.fits(text) })
 	if len(fitting) == 0 {
-		fitting = slices.DeleteFunc(slices.Clone(listed), func(t listedTask) bool { return !strings.Contains(t.Task.Line, text) })
+		fitting = slices.DeleteFunc(slices.Clone(listed), func(t listedTask) bool { return !hasWords(t.Body(), text) })
 	}
 	if e.in.Line != 0 {
 		return e.onLine(ctx, listed, fitting)
@@ -181,7 +206,10 @@ func (e *taskEdit) set(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	changed := e.read(t.Line, line)
+	changed, ok := e.read(t.Line, line)
+	if !ok {
+		return fault.InvalidArgument.Errorf("the line would not be a task any more")
+	}
 	return e.changeStatus(listedTask{t.Line, t.Task, changed.settings, changed.isPlain}, changed.Task, symbol)
 }
 
@@ -210,6 +238,11 @@ func (e *taskEdit) changeStatus(was listedTask, now task.Task, symbol string) er
 	if changed.Never {
 		e.say("Its recurrence '%s' has no next date, so there is no next task.", cutText(now.Get(task.Recurrence)))
 	}
+	for _, line := range changed.Lines {
+		if _, ok := e.settings.Plain().Parse(line); !ok {
+			return errNoBox
+		}
+	}
 	e.result.Before, e.result.After = []string{was.Task.Line}, append([]string{}, changed.Lines...)
 	e.result.Line = was.Number + 1
 	if changed.Copy >= 0 {
@@ -222,8 +255,14 @@ func (e *taskEdit) changeStatus(was listedTask, now task.Task, symbol string) er
 	return nil
 }
 
+// errNoBox is why a status cannot be written.
+var errNoBox = fault.InvalidArgument.Errorf("that status cannot be written in a box")
+
 // plainly writes a line that the plugin does not know.
 func (e *taskEdit) plainly(t listedTask, line string) error {
+	if _, ok := e.settings.Plain().Parse(line); !ok {
+		return errNoBox
+	}
 	e.result.Before, e.result.After, e.result.Line = []string{t.Task.Line}, []string{line}, t.Number+1
 	e.replaceLine(t.At, []string{line})
 	return nil
@@ -314,7 +353,7 @@ func (e *taskEdit) addLine(ctx context.Context, line string) error {
 func (e *taskEdit) added(from int, line string) error {
 	after := md.Scan(e.data)
 	for _, listed := range tasks.Lines(after) {
-		if text, _ := listed.Of(e.data); listed.At >= md.LineStart(e.data, from) && text == line {
+		if text, _ := listed.Of(e.data); listed.At >= from && text == line {
 			e.result.Line, e.result.After = listed.Number+1, []string{line}
 			return nil
 		}

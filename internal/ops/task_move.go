@@ -2,6 +2,7 @@ package ops
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"obsidian-mcp/internal/fault"
@@ -11,6 +12,7 @@ import (
 	"obsidian-mcp/internal/note/moment"
 	"obsidian-mcp/internal/note/task"
 	"obsidian-mcp/internal/query/tasks"
+	"obsidian-mcp/internal/text/amount"
 )
 
 // move moves the task, with all that is nested in it, to a lane or to the end of a section.
@@ -91,6 +93,9 @@ func (e *taskEdit) lane(ctx context.Context, board *kanban.Board) (int, error) {
 		return 0, fault.InvalidArgument.Errorf("'%s' is a Kanban board; name a lane", e.name())
 	}
 	at := board.Lane(name)
+	if same := slices.DeleteFunc(slices.Clone(titles), func(title string) bool { return !strings.EqualFold(title, kanban.LaneOf(name)) }); len(same) > 1 {
+		return 0, fault.InvalidArgument.Errorf("'%s' has %s '%s'", e.name(), amount.Of(len(same), "lane"), name).WithHint("rename one of them first")
+	}
 	if at < 0 {
 		didYouMean(ctx, titles)
 		return 0, fault.NotFound.Errorf("'%s' has no lane '%s'", e.name(), name)
@@ -111,6 +116,9 @@ func (e *taskEdit) moveCard(ctx context.Context, board *kanban.Board, t listedTa
 	if strings.EqualFold(e.in.Lane, archive) && board.Lane(archive) < 0 {
 		if from == kanban.ArchiveLane {
 			return e.staysPut(t)
+		}
+		if !board.HasArchive() {
+			e.headings = 1
 		}
 		return e.movedCard(board.Archive(from, card, e.now, moment.English()), t, "")
 	}

@@ -26,7 +26,7 @@ type UpdateTask struct {
 	Action       string      `json:"action" jsonschema:"toggle, done, todo, cancel, set, create or move (to a section or lane)" default:"toggle"`
 	Set          tool.Object `json:"set" jsonschema:"set, create: status, due, scheduled, start, priority, recurrence, id, depends_on, description; empty removes" default:"{}"`
 	Section      string      `json:"section" jsonschema:"create, move: the heading to go under" default:""`
-	Lane         string      `json:"lane" jsonschema:"create, move: lane of a Kanban board, or Archive" default:""`
+	Lane         string      `json:"lane" jsonschema:"create, move: lane of a Kanban board; move: or Archive" default:""`
 	DryRun       bool        `json:"dry_run"`
 	ExpectedHash string      `json:"expected_hash" jsonschema:"hash from find_tasks; refused if the note has changed" default:""`
 }
@@ -106,6 +106,7 @@ type taskEdit struct {
 	file     store.File // without a revision if the note does not exist
 	note     *md.Note
 	data     []byte // the note as it is to be
+	headings int    // how many headings it gets
 	result   TaskUpdated
 }
 
@@ -164,6 +165,10 @@ func (e *taskEdit) name() string {
 // write commits the change, unless it is only tried or there is none.
 func (e *taskEdit) write(ctx context.Context) error {
 	e.result.Path = string(e.path)
+	if after := md.Scan(e.data); len(after.Headings) != len(e.note.Headings)+e.headings {
+		return fault.InvalidArgument.Errorf("in '%s', the change would turn other text into a heading, or a heading into text", e.name()).
+			WithHint("put blank lines around the task first")
+	}
 	splice := difference(e.note.Source, e.data)
 	if err := e.allow(e.ops.tags.checkEdit(ctx, e.s, e.path, e.note, []md.Splice{splice})); err != nil {
 		return err

@@ -32,7 +32,9 @@ func (v *Vault) Tasks(ctx context.Context) Tasks {
 	var plugins []string
 	files.decode(pluginsFile, &plugins)
 	var file task.File
-	files.decode(tasksFile, &file)
+	if files.decode(tasksFile, &file); files.bad[tasksFile] {
+		file = task.File{}
+	}
 	has := func(name string) bool { return files.texts[name] != nil }
 	isKnown := has(pluginsFile) || !has(tasksFile) && (has(corePluginsFile) || has(appFile))
 	t := Tasks{GlobalQuery: file.GlobalQuery, Presets: file.QueryPresets(), Unreadable: files.unreadable()}
@@ -40,6 +42,8 @@ func (v *Vault) Tasks(ctx context.Context) Tasks {
 		file = task.File{}
 		t.GlobalQuery = ""
 	}
-	t.Settings = file.Settings(v.given.Locale)
+	if t.Settings = file.Settings(v.given.Locale); t.IsPlain {
+		t.Statuses = append(t.Statuses, task.Status{Symbol: "X", Name: "Done", Next: " ", Type: task.Done})
+	}
 	return t
 }

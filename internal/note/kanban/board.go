@@ -47,11 +47,15 @@ type Card struct {
 }
 
 var (
-	boardKey   = regexp.MustCompile(`(?m)^["']?kanban-plugin["']?\s*:`)
-	limit      = regexp.MustCompile(`\s*\(\d+\)$`)
-	markLine   = regexp.MustCompile(`^\*\*[^*\n]+\*\*[ \t]*\r?\n?$`)
-	hasBox     = regexp.MustCompile(`^- \[.\] `)
-	ruleLine   = regexp.MustCompile(`(?m)^\*\*\*[ \t]*\r?$`)
+	boardKey = regexp.MustCompile(`(?m)^["']?kanban-plugin["']?\s*:`)
+	limit    = regexp.MustCompile(`\s*\(\d+\)$`)
+	markLine = regexp.MustCompile(`^\*\*[^*\n]+\*\*[ \t]*\r?\n?$`)
+	hasBox   = regexp.MustCompile(`^- \[.\] `)
+	blockID  = regexp.MustCompile(` \^[a-zA-Z0-9-]+$`)
+
+	// archiveRule is the line before the heading of the archive.
+	archiveRule = regexp.MustCompile(`(?:^|\n)\*\*\*[ \t]*\r?\n\s*$`)
+
 	settingsAt = regexp.MustCompile(`(?m)^%% kanban:settings[ \t]*\r?$`)
 )
 
@@ -65,10 +69,6 @@ func Open(note *md.Note) (*Board, bool) {
 		b.end = note.Body + found[0]
 		b.readOptions()
 	}
-	rule := b.end
-	if found := ruleLine.FindAllIndex(note.Source[note.Body:b.end], -1); found != nil {
-		rule = note.Body + found[len(found)-1][0]
-	}
 	for i, heading := range note.Headings {
 		if heading.Start >= b.end {
 			break
@@ -78,7 +78,7 @@ func Open(note *md.Note) (*Board, bool) {
 			next = min(next, note.Headings[i+1].Start)
 		}
 		lane := b.lane(heading, next)
-		if heading.Start > rule {
+		if b.archive == nil && archiveRule.Match(note.Source[note.Body:heading.Start]) {
 			b.archive = &lane
 			continue
 		}
@@ -127,6 +127,9 @@ func (b *Board) Lane(title string) int {
 
 // ArchiveLane is the index of the archive.
 const ArchiveLane = -1
+
+// HasArchive reports whether the board has an archive.
+func (b *Board) HasArchive() bool { return b.archive != nil }
 
 // at returns a lane, or the archive.
 func (b *Board) at(lane int) Lane {
@@ -213,8 +216,10 @@ func (b *Board) insertion(lane Lane, cards []Card, position int, text string) md
 	if at > 0 && b.note.Source[at-1] != '\n' {
 		text = eol + strings.TrimRight(text, "\r\n")
 	}
-	if bytes.HasPrefix(b.note.Source[at:], []byte("#")) {
-		text += eol // so that the next lane stays apart
+	next := b.note.Source[at:md.NextLine(b.note.Source, at)]
+	isCard := slices.ContainsFunc(cards, func(card Card) bool { return card.Start == at })
+	if len(bytes.TrimSpace(next)) > 0 && !isCard && strings.HasSuffix(text, "\n") {
+		text += eol // so that it stays apart
 	}
 	return md.Splice{Span: md.Span{Start: at, End: at}, Text: []byte(text)}
 }
@@ -245,10 +250,17 @@ func (b *Board) Archive(lane, card int, now moment.Time, locale moment.Locale) [
 		return []md.Splice{remove, b.insertion(*b.archive, b.archive.Cards, Bottom, text)}
 	}
 	eol := md.LineEnd(b.note.Source, b.end)
-	before := b.note.Source[:b.end]
-	start := len(bytes.TrimRight(before, "\r\n"))
+	start := len(bytes.TrimRight(b.note.Source[:b.end], "\r\n"))
+	isLast := moved.End > start
+	if isLast { // what is removed and what is added are one place
+		start = len(bytes.TrimRight(b.note.Source[:moved.Start], "\r\n"))
+	}
 	added := eol + eol + eol + "***" + eol + eol + "## Archive" + eol + eol + strings.TrimRight(text, "\r\n") + eol + eol
-	return []md.Splice{remove, {Span: md.Span{Start: start, End: b.end}, Text: []byte(added)}}
+	add := md.Splice{Span: md.Span{Start: start, End: b.end}, Text: []byte(added)}
+	if isLast {
+		return []md.Splice{add}
+	}
+	return []md.Splice{remove, add}
 }
 
 // dated adds the time to an archived card, if the board's settings want that.
@@ -267,7 +279,8 @@ func (b *Board) dated(text string, now moment.Time, locale moment.Locale) string
 	first, rest := cutLine(text)
 	at := strings.Index(first, "] ") + len("] ")
 	if b.options.AppendArchiveDate {
-		return strings.TrimRight(first+" "+separator+date, " ") + rest
+		id := blockID.FindString(first)
+		return strings.TrimRight(strings.TrimSuffix(first, id)+" "+separator+date, " ") + id + rest
 	}
 	return first[:at] + date + " " + separator + first[at:] + rest
 }

@@ -62,9 +62,13 @@ func (t *Task) readFields() {
 	}
 }
 
+// maxField is how long a field or tag may be. A longer line is not searched for one again and again.
+const maxField = 2000
+
 // lastField returns the field or tag that the body has at its end.
 func (t *Task) lastField(end int) (Field, bool) {
-	text := t.Line[t.bodyAt:end]
+	start := max(t.bodyAt, end-maxField)
+	text := t.Line[start:end]
 	field, ok := lastTag(text)
 	if !ok {
 		field, ok = lastSign(text)
@@ -72,8 +76,11 @@ func (t *Task) lastField(end int) (Field, bool) {
 	if !ok {
 		field, ok = lastInlineField(text)
 	}
+	if start > t.bodyAt && ok && field.start == 0 {
+		return Field{}, false // it begins earlier
+	}
 	for _, at := range []*int{&field.start, &field.end, &field.valueAt, &field.valueEnd} {
-		*at += t.bodyAt
+		*at += start
 	}
 	return field, ok
 }

@@ -3,6 +3,7 @@ package task
 import (
 	"reflect"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"obsidian-mcp/internal/note/moment"
@@ -98,7 +99,7 @@ func (s Settings) SymbolOf(kind Type) (string, bool) {
 // Find returns the character that a text stands for: itself, or the name or type of a status.
 func (s Settings) Find(text string) (symbol string, ok bool) {
 	if utf8.RuneCountInString(text) == 1 {
-		return text, text != "]"
+		return text, isSymbol(text)
 	}
 	for _, status := range s.Statuses {
 		if strings.EqualFold(status.Name, text) {
@@ -106,6 +107,12 @@ func (s Settings) Find(text string) (symbol string, ok bool) {
 		}
 	}
 	return s.SymbolOf(Type(strings.ToUpper(strings.ReplaceAll(text, " ", "_"))))
+}
+
+// isSymbol reports whether a text can be in a box: one character that can be seen, or a space.
+func isSymbol(text string) bool {
+	r, size := utf8.DecodeRuneInString(text)
+	return size > 0 && size == len(text) && r != utf8.RuneError && unicode.IsPrint(r) && r != ']' && r != '['
 }
 
 func (s Settings) configured(symbol string) (Status, bool) {
@@ -157,8 +164,19 @@ func (f File) QueryPresets() map[string]string {
 func (f File) Settings(locale moment.Locale) Settings {
 	s := Defaults()
 	s.Dataview, s.GlobalFilter, s.Locale = f.TaskFormat == "dataview", f.GlobalFilter, locale
+	if strings.TrimSpace(s.GlobalFilter) == "" {
+		s.GlobalFilter = ""
+	}
 	if f.StatusSettings != nil {
-		s.Statuses = append(append([]Status{}, f.StatusSettings.Core...), f.StatusSettings.Custom...)
+		s.Statuses = nil
+		for _, status := range append(append([]Status{}, f.StatusSettings.Core...), f.StatusSettings.Custom...) {
+			if !isSymbol(status.Next) {
+				status.Next = " "
+			}
+			if isSymbol(status.Symbol) {
+				s.Statuses = append(s.Statuses, status)
+			}
+		}
 	}
 	for value, into := range map[*bool]*bool{f.SetCreatedDate: &s.SetCreated, f.SetDoneDate: &s.SetDone, f.SetCancelledDate: &s.SetCancelled} {
 		if value != nil {

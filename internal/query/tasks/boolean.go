@@ -33,6 +33,7 @@ type booleanReader struct {
 	rest        string
 	open, close byte
 	failed      bool
+	depth       int
 	script      *problem // a filter that is JavaScript
 }
 
@@ -73,7 +74,15 @@ func (p *booleanReader) xor() filter {
 	return left
 }
 
+// maxDepth bounds how deep filters are nested.
+const maxDepth = 200
+
 func (p *booleanReader) not() filter {
+	if p.depth++; p.depth > maxDepth {
+		p.failed = true
+		return func(*row) bool { return false }
+	}
+	defer func() { p.depth-- }()
 	if p.word("NOT") {
 		keep := p.not()
 		return func(item *row) bool { return !keep(item) }

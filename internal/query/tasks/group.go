@@ -13,6 +13,7 @@ import (
 
 // grouper says in which groups a task is.
 type grouper struct {
+	by      string
 	names   func(c Context, item *Item) []string
 	reverse bool
 }
@@ -105,7 +106,7 @@ func dateGroup(name string, of func(*Item) day) func(Context, *Item) []string {
 
 func grouperOf(name string) (grouper, bool) {
 	names := groups[name]
-	return grouper{names: names}, names != nil
+	return grouper{by: name, names: names}, names != nil
 }
 
 var groupLine = regexp.MustCompile(`(?i)^group by ([a-z.]+)( reverse)?$`)
@@ -123,7 +124,9 @@ func (q *Query) addGrouper(line string) *problem {
 		return unknown()
 	}
 	by.reverse = found[2] != ""
-	q.groupers = append(q.groupers, by)
+	if isNew := !slices.ContainsFunc(q.groupers, func(other grouper) bool { return other.by == by.by }); isNew {
+		q.groupers = append(q.groupers, by) // again would only repeat names, and multiply the groups of tags
+	}
 	return nil
 }
 

@@ -132,7 +132,7 @@ func Lines(note *md.Note) []Line {
 		if !item.IsTask() {
 			continue
 		}
-		start := md.LineStart(note.Source, item.Task.Start)
+		start := max(note.Body, md.LineStart(note.Source, item.Task.Start)) // a byte-order mark is not part of the line
 		for heading < len(note.Headings) && note.Headings[heading].Start < start {
 			heading++
 		}

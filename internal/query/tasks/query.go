@@ -73,6 +73,7 @@ type Query struct {
 	limit      int // -1: none
 	groupLimit int
 	ignores    bool // the global query
+	lines      int  // read so far
 }
 
 // Parse reads a query.
@@ -100,8 +101,11 @@ func ignoresGlobal(text string) bool {
 	})
 }
 
-// maxPresets bounds presets that name presets.
-const maxPresets = 10
+// maxPresets bounds presets that name presets, maxLines the lines of a query with all its presets.
+const (
+	maxPresets = 10
+	maxLines   = 10_000
+)
 
 // read adds the lines of a text to the query.
 func (q *Query) read(text, in string, depth int) error {
@@ -117,6 +121,9 @@ func (q *Query) read(text, in string, depth int) error {
 		}
 		for _, each := range parts {
 			part := strings.TrimSpace(each.text)
+			if q.lines++; q.lines > maxLines {
+				return fail(UnknownInstruction, "the query is too long")
+			}
 			if part == "" || strings.HasPrefix(part, "#") {
 				continue
 			}
@@ -209,7 +216,8 @@ func (q *Query) view(line string) *problem {
 	case len(words) == 4 && words[0] == "view" && words[1] == "columns" && words[2] == "by":
 		by, ok := grouperOf(words[3])
 		if ok {
-			q.groupers = append([]grouper{by}, q.groupers...)
+			others := slices.DeleteFunc(q.groupers, func(other grouper) bool { return other.by == by.by })
+			q.groupers = append([]grouper{by}, others...)
 			return nil
 		}
 	}

@@ -18,7 +18,11 @@ func Split(query string) string {
 	var out strings.Builder
 	for query != "" {
 		end := strings.IndexByte(query, ';')
-		if found := regexStart.FindStringIndex(query); found != nil && found[1] <= end {
+		part := query
+		if end >= 0 {
+			part = query[:end]
+		}
+		if found := regexStart.FindStringIndex(part); found != nil {
 			end = found[1] + regexEnd(query[found[1]:])
 			out.WriteString(query[:end])
 			query = query[end:]
