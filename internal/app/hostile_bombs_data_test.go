@@ -138,7 +138,7 @@ func markdownBombs() map[string]string {
 		"callouts":        growing("> [!note]", 500),
 		"block ids":       numbered("text ^id%d", 60_000),
 		"tasks":           strings.Repeat("- [ ] a\n", 150_000),
-		"task fields":     "- [ ] " + strings.Repeat("a", 2<<20) + strings.Repeat(" 📅 2026-01-01 🆔 a #t", 300),
+		"task fields":     "- [ ] " + strings.Repeat("b", 2<<20) + strings.Repeat(" 📅 2026-01-01 🆔 a #t", 300),
 		"task tags":       "- [ ] a" + strings.Repeat(" #t", 200_000),
 		"task ids":        strings.Repeat("- [ ] a 🆔 a ⛔ a,a,a\n", 1_000),
 		"rules":           strings.Repeat("---\n", 300_000),

@@ -63,7 +63,7 @@ func taskLines(s *index.Snapshot) []string {
 	}
 	var lines []string
 	for _, item := range query.Run(set, -1).Items {
-		lines = append(lines, fmt.Sprintf("%s:%d %s %q %d", item.Path, item.Line, item.Task.Line, item.Heading, len(set.BlockedBy(item))))
+		lines = append(lines, fmt.Sprintf("%s:%d %s %q %d", item.Path, item.Line, item.Source, item.Heading, len(set.BlockedBy(item))))
 	}
 	return lines
 }

@@ -108,7 +108,7 @@ func (o *Ops) FindTasks(ctx context.Context, in FindTasks) (TasksFound, error) {
 	today := o.clock.moment().Date
 	for i, item := range shown {
 		found.Tasks[i] = describeTask(s, set, item)
-		found.Tasks[i].Urgency = math.Round(100*item.Urgency().On(today)) / 100
+		found.Tasks[i].Urgency = math.Round(100*item.Urgency(today)) / 100
 	}
 	if found.Groups, err = describeGroups(result, in.Offset, len(shown)); err != nil {
 		return TasksFound{}, err
@@ -251,20 +251,21 @@ func (o *Ops) onlyIn(ctx context.Context, s *index.Snapshot, query *tasks.Query,
 
 // describeTask returns what is known about a task.
 func describeTask(s *index.Snapshot, set *tasks.Set, item *tasks.Item) TaskFound {
+	read := item.Task()
 	found := TaskFound{
 		Path: item.Path, Line: item.Line + 1, Symbol: item.Status.Symbol, Type: string(item.Status.Type), Text: item.Description, Heading: item.Heading,
-		Tags: []string{}, Priority: item.Get(task.Priority), Created: item.Get(task.Created), Start: item.Get(task.Start),
-		Scheduled: item.Get(task.Scheduled), Due: item.Get(task.Due), Done: item.Get(task.DoneDate), Cancelled: item.Get(task.CancelledDate),
-		Recurrence: item.Get(task.Recurrence), ID: item.Get(task.ID),
+		Tags: []string{}, Priority: read.Get(task.Priority), Created: read.Get(task.Created), Start: read.Get(task.Start),
+		Scheduled: read.Get(task.Scheduled), Due: read.Get(task.Due), Done: read.Get(task.DoneDate), Cancelled: read.Get(task.CancelledDate),
+		Recurrence: read.Get(task.Recurrence), ID: read.Get(task.ID),
 	}
 	for _, tag := range item.Tags {
 		found.Tags = append(found.Tags, strings.TrimPrefix(tag, "#"))
 	}
-	if ids := item.Get(task.DependsOn); ids != "" {
+	if ids := read.Get(task.DependsOn); ids != "" {
 		found.DependsOn = strings.Split(ids, ",")
 	}
 	for _, other := range set.BlockedBy(item) {
-		found.BlockedBy = append(found.BlockedBy, TaskPlace{other.Path, other.Line + 1, other.Get(task.ID)})
+		found.BlockedBy = append(found.BlockedBy, TaskPlace{other.Path, other.Line + 1, other.ID()})
 	}
 	if entry := s.Entry(vpath.Path(item.Path)); entry != nil {
 		found.Hash = entry.Hash()

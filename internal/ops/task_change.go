@@ -27,18 +27,6 @@ type listedTask struct {
 	isPlain  bool          // the plugin does not know the line
 }
 
-// tasksIn lists the tasks of the note.
-func (e *taskEdit) tasksIn() []listedTask {
-	var listed []listedTask
-	for _, line := range tasks.Lines(e.note) {
-		text, _ := line.Of(e.note.Source)
-		if read, ok := e.read(line, text); ok {
-			listed = append(listed, read)
-		}
-	}
-	return listed
-}
-
 // read reads a line with a box. In a vault without the plugin, only lines with its fields follow its rules. It returns
 // false for a box that is not where tasks have it, such as that of a list in a list on one line.
 func (e *taskEdit) read(line tasks.Line, text string) (listedTask, bool) {
@@ -76,58 +64,86 @@ func hasWords(text, words string) bool {
 	}
 }
 
+// matches are tasks that fit, of which a few are kept.
+type matches struct {
+	kept  []listedTask
+	count int
+}
+
+// maxKept is how many tasks a message names, or is looked through for a similar one.
+const maxKept = 100
+
+func (m *matches) add(t listedTask) {
+	if m.count++; len(m.kept) < maxKept {
+		m.kept = append(m.kept, t)
+	}
+}
+
 // find returns the task that the call names.
 func (e *taskEdit) find(ctx context.Context) (listedTask, error) {
-	listed := e.tasksIn()
 	text := strings.TrimSpace(e.in.Text)
 	if e.in.Line == 0 && text == "" {
 		return listedTask{}, fault.InvalidArgument.Errorf("name the task by line, text or both")
 	}
-	fitting := slices.DeleteFunc(slices.Clone(listed), func(t listedTask) bool { return text != "" && !t.fits(text) })
-	if len(fitting) == 0 {
-		fitting = slices.DeleteFunc(slices.Clone(listed), func(t listedTask) bool { return !hasWords(t.Body(), text) })
+	var all, exact, loose matches
+	var there *listedTask // the task on the line
+	for _, line := range tasks.Lines(e.note) {
+		source, _ := line.Of(e.note.Source)
+		t, ok := e.read(line, source)
+		if !ok {
+			continue
+		}
+		all.add(t)
+		if text == "" || t.fits(text) {
+			exact.add(t)
+		} else if hasWords(t.Body(), text) {
+			loose.add(t)
+		}
+		if line.Number+1 == e.in.Line {
+			there = new(t)
+		}
 	}
-	if e.in.Line != 0 {
-		return e.onLine(ctx, listed, fitting)
+	fitting := exact
+	if exact.count == 0 {
+		fitting = loose
 	}
-	switch len(fitting) {
-	case 1:
-		return fitting[0], nil
-	case 0:
-		return listedTask{}, e.noSuchTask(ctx, listed, text)
+	switch {
+	case e.in.Line != 0:
+		return e.onLine(ctx, there, text == "" || there != nil && (there.fits(text) || exact.count == 0 && hasWords(there.Body(), text)), all, fitting)
+	case fitting.count == 1:
+		return fitting.kept[0], nil
+	case fitting.count == 0:
+		return listedTask{}, e.noSuchTask(ctx, all, text)
 	}
-	return listedTask{}, fault.InvalidArgument.Errorf("'%s' fits %s of '%s'", cutText(text), amount.Of(len(fitting), "task"), e.name()).
+	return listedTask{}, fault.InvalidArgument.Errorf("'%s' fits %s of '%s'", cutText(text), amount.Of(fitting.count, "task"), e.name()).
 		WithHint("give its line too: %s", linesOf(fitting))
 }
 
-// onLine returns the task on the line that the call names, if it is one of those that fit the text.
-func (e *taskEdit) onLine(ctx context.Context, listed, fitting []listedTask) (listedTask, error) {
-	isThere := func(t listedTask) bool { return t.Number+1 == e.in.Line }
-	if at := slices.IndexFunc(fitting, isThere); at >= 0 {
-		return fitting[at], nil
-	}
-	at := slices.IndexFunc(listed, isThere)
+// onLine returns the task on the line that the call names, if there is one and it agrees with the text.
+func (e *taskEdit) onLine(ctx context.Context, there *listedTask, agrees bool, all, fitting matches) (listedTask, error) {
+	isElsewhere := fitting.count > 0 && e.in.Text != ""
 	switch {
-	case len(fitting) > 0 && e.in.Text != "":
-		err := fault.Conflict.Errorf("line %d of '%s' is not the task '%s'", e.in.Line, e.name(), cutText(e.in.Text)).
-			WithHint("it is on %s now", linesOf(fitting))
+	case there != nil && agrees:
+		return *there, nil
+	case there != nil || isElsewhere:
+		err := fault.Conflict.Errorf("line %d of '%s' is not the task '%s'", e.in.Line, e.name(), cutText(e.in.Text))
+		if isElsewhere {
+			err = err.WithHint("it is on %s now", linesOf(fitting))
+		} else {
+			tool.AddHint(ctx, tool.HintSuggest, "Line %d has: %s", e.in.Line, cutText(there.Description))
+		}
 		err.Err = vault.ErrChangedSince // trying again would not help
 		return listedTask{}, err
-	case at >= 0:
-		tool.AddHint(ctx, tool.HintSuggest, "Line %d has: %s", e.in.Line, cutText(listed[at].Description))
-		err := fault.Conflict.Errorf("line %d of '%s' is not the task '%s'", e.in.Line, e.name(), cutText(e.in.Text))
-		err.Err = vault.ErrChangedSince
-		return listedTask{}, err
-	case len(listed) == 0:
+	case all.count == 0:
 		return listedTask{}, fault.InvalidArgument.Errorf("line %d of '%s' is not a task", e.in.Line, e.name()).WithHint("the note has no tasks")
 	}
-	return listedTask{}, fault.InvalidArgument.Errorf("line %d of '%s' is not a task", e.in.Line, e.name()).WithHint("its tasks are on %s", linesOf(listed))
+	return listedTask{}, fault.InvalidArgument.Errorf("line %d of '%s' is not a task", e.in.Line, e.name()).WithHint("its tasks are on %s", linesOf(all))
 }
 
 // noSuchTask is the error for a text that no task has.
-func (e *taskEdit) noSuchTask(ctx context.Context, listed []listedTask, text string) error {
+func (e *taskEdit) noSuchTask(ctx context.Context, all matches, text string) error {
 	var names []string
-	for _, t := range listed {
+	for _, t := range all.kept {
 		names = append(names, t.Description)
 	}
 	if near := fault.Nearest(text, names); near != "" {
@@ -137,17 +153,17 @@ func (e *taskEdit) noSuchTask(ctx context.Context, listed []listedTask, text str
 }
 
 // linesOf names the lines of tasks.
-func linesOf(listed []listedTask) string {
+func linesOf(listed matches) string {
 	const most = 10
 	var numbers []string
-	for _, t := range listed[:min(len(listed), most)] {
+	for _, t := range listed.kept[:min(len(listed.kept), most)] {
 		numbers = append(numbers, fmt.Sprintf("%d [%s]", t.Number+1, t.Status.Symbol))
 	}
 	word := "lines "
-	if len(listed) == 1 {
+	if listed.count == 1 {
 		word = "line "
 	}
-	if len(listed) > most {
+	if listed.count > most {
 		numbers = append(numbers, "…")
 	}
 	return word + strings.Join(numbers, ", ")

@@ -11,11 +11,15 @@ import (
 	"obsidian-mcp/internal/note/task"
 )
 
-// Item is a task of a vault, which never changes.
+// Item is a task of a vault, which never changes. It holds what queries ask about; Task has the rest.
 type Item struct {
-	task.Task
 	*Place
 	keys
+	Source      string // its line
+	Status      *task.Status
+	Description string
+	Tags        []string
+
 	Line    int    // in its note, from 0
 	Heading string // the nearest one above
 	Nested  bool   // the task is below another item
@@ -23,6 +27,12 @@ type Item struct {
 	id, needs  string // its id, and those of the tasks that it depends on
 	recurrence string // in the plugin's words; "" if the task does not recur
 }
+
+// ID returns the id of a task, or "".
+func (i *Item) ID() string { return i.id }
+
+// Urgency says how pressing a task is on a day.
+func (i *Item) Urgency(today moment.Date) float64 { return i.urgency.On(today) }
 
 // keys are what most queries ask about a task.
 type keys struct {
@@ -38,11 +48,16 @@ type keys struct {
 
 // Place is the note that tasks are in.
 type Place struct {
-	Path string
-	key  string // paths are sorted by it
+	Path     string
+	key      string // paths are sorted by it
+	settings *task.Settings
 }
 
-func newPlace(path string) *Place { return &Place{path, sortKey(path)} }
+// Task reads the task again, with all its fields.
+func (i *Item) Task() task.Task {
+	read, _ := i.settings.Parse(i.Source)
+	return i.settings.Infer(read, i.Path)
+}
 
 // compare puts two places in the order in which people sort paths.
 func (p *Place) compare(other *Place) int {
@@ -66,12 +81,15 @@ func dayOf(date moment.Date) day { return day(date.Days()) }
 
 // Reader reads tasks as some settings define them.
 type Reader struct {
-	settings task.Settings
-	rules    map[string]string // recurrences that were read, in the plugin's words
+	settings *task.Settings
+	rules    map[string]string       // recurrences that were read, in the plugin's words
+	statuses map[string]*task.Status // by symbol
 }
 
 // NewReader returns a reader.
-func NewReader(settings task.Settings) *Reader { return &Reader{settings, map[string]string{}} }
+func NewReader(settings task.Settings) *Reader {
+	return &Reader{&settings, map[string]string{}, map[string]*task.Status{}}
+}
 
 // read reads a line that may be a task. It returns nil if it is not.
 func (r *Reader) read(place *Place, line string, number int, heading string) *Item {
@@ -79,11 +97,17 @@ func (r *Reader) read(place *Place, line string, number int, heading string) *It
 	if !ok {
 		return nil
 	}
-	item := &Item{Task: r.settings.Infer(read, place.Path), Place: place, Line: number, Heading: heading, Nested: isNested(line)}
-	item.id, item.needs = item.Get(task.ID), item.Get(task.DependsOn)
-	item.recurrence = r.recurrence(item.Get(task.Recurrence))
-	item.keys = keysOf(item.Task)
-	return item
+	read = r.settings.Infer(read, place.Path)
+	status := r.statuses[read.Status.Symbol]
+	if status == nil {
+		status = new(read.Status)
+		r.statuses[read.Status.Symbol] = status
+	}
+	return &Item{
+		Place: place, keys: keysOf(read), Source: line, Status: status, Description: read.Description, Tags: read.Tags,
+		Line: number, Heading: heading, Nested: isNested(line),
+		id: read.Get(task.ID), needs: read.Get(task.DependsOn), recurrence: r.recurrence(read.Get(task.Recurrence)),
+	}
 }
 
 // recurrence returns a rule in the plugin's words, or "" if it cannot be read.
@@ -152,7 +176,7 @@ func (l Line) Of(text []byte) (string, bool) {
 // Note reads the tasks of a note. heading returns the text of the heading with an index.
 func (r *Reader) Note(path string, text []byte, lines []Line, heading func(i int) string) []*Item {
 	items := make([]*Item, 0, len(lines))
-	place := newPlace(path)
+	place := &Place{path, sortKey(path), r.settings}
 	for _, listed := range lines {
 		line, ok := listed.Of(text)
 		if !ok {

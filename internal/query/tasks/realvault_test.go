@@ -50,8 +50,8 @@ func TestTasksOfARealVault(t *testing.T) {
 			t.Errorf("%s: %d tasks of %d boxes", path, len(items), len(boxes))
 		}
 		for _, item := range items {
-			if found := dated.FindStringSubmatch(item.Task.Line); found != nil && item.Get(signs[found[1]]) == "" {
-				t.Errorf("%s: the date of %q is not read", path, item.Task.Line)
+			if found := dated.FindStringSubmatch(item.Source); found != nil && item.Task().Get(signs[found[1]]) == "" {
+				t.Errorf("%s: the date of %q is not read", path, item.Source)
 			}
 		}
 		read += len(items)
