@@ -80,11 +80,12 @@ func (o *Ops) UpdateTask(ctx context.Context, in UpdateTask) (TaskUpdated, error
 }
 
 func (o *Ops) updateTaskOnce(ctx context.Context, in UpdateTask, set taskFields) (TaskUpdated, error) {
-	e := &taskEdit{unit: unit{ops: o}, in: in, fields: set, settings: o.vault.Tasks(ctx), now: o.clock.moment()}
+	e := &taskEdit{unit: unit{ops: o}, in: in, fields: set, now: o.clock.moment()}
 	e.result = TaskUpdated{Before: []string{}, After: []string{}, DryRun: in.DryRun}
 	if err := e.open(ctx); err != nil {
 		return TaskUpdated{}, err
 	}
+	e.settings = o.vault.Tasks(ctx) // once the vault is known, which in a database includes its settings
 	if err := taskActions[in.Action](e, ctx); err != nil {
 		return TaskUpdated{}, err
 	}
