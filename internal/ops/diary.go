@@ -65,12 +65,8 @@ func propertyText(entry *index.Entry, name string) string {
 	if !strings.Contains(entry.Front, name) {
 		return ""
 	}
-	block, err := entry.Properties()
-	if err != nil {
-		return ""
-	}
-	value, _ := block.Get(name)
-	return value.Text
+	value, _ := propertyOf(entry)(name)
+	return value
 }
 
 // page returns the note of the period that begins on a day: the one at its path, or else one of that date elsewhere.

@@ -102,7 +102,7 @@ func (o *Ops) FindTasks(ctx context.Context, in FindTasks) (TasksFound, error) {
 		return TasksFound{}, err
 	}
 	set := s.Tasks(settings.Settings)
-	result := query.Run(set, min(in.Offset, math.MaxInt32)+min(in.Limit, math.MaxInt32))
+	result := query.Run(set, min(in.Offset, set.Len())+min(in.Limit, set.Len()))
 	shown, _ := page(result.Items, in.Limit, in.Offset)
 	found := TasksFound{Tasks: make([]TaskFound, len(shown)), Total: result.Total}
 	today := o.clock.moment().Date
@@ -126,18 +126,18 @@ func (o *Ops) FindTasks(ctx context.Context, in FindTasks) (TasksFound, error) {
 
 var (
 	comparedSign = regexp.MustCompile(`(?im)^(due|done|scheduled|starts|created|cancelled|happens)\s*[<>=]`)
-	looseAnd     = regexp.MustCompile(`(?im)^[^("\[{/]*\b(includes?|include)\b[^/]* (AND|OR|NOT) `)
+	looseAnd     = regexp.MustCompile(`(?m)^[^("\[{/]*\b(?i:includes?)\b[^/]* (AND|OR|NOT) `)
 )
 
 // tellAboutQuery says what a query means that looks as if it meant something else.
 func tellAboutQuery(ctx context.Context, query string) {
-	lines := strings.Fields(strings.ReplaceAll(query, ";", " "))
+	lines := tasks.Split(strings.TrimSpace(query))
 	switch {
-	case len(lines) > 0 && strings.HasPrefix(lines[0], "#") && !strings.ContainsAny(strings.TrimSpace(query), ";\n"):
-		tool.AddHint(ctx, tool.HintSuggest, "A line that starts with # is a comment. For a tag write: tags include %s", cutText(lines[0]))
-	case comparedSign.MatchString(tasks.Split(query)):
+	case strings.HasPrefix(lines, "#") && !strings.Contains(lines, "\n"):
+		tool.AddHint(ctx, tool.HintSuggest, "A line that starts with # is a comment. For a tag write: tags include %s", cutText(strings.Fields(lines)[0]))
+	case comparedSign.MatchString(lines):
 		tool.AddHint(ctx, tool.HintSuggest, "The signs <, > and = mean nothing here; write before, after or on.")
-	case looseAnd.MatchString(tasks.Split(query)):
+	case looseAnd.MatchString(lines):
 		tool.AddHint(ctx, tool.HintSuggest, "AND, OR and NOT are part of the text that is looked for. Write (a) AND (b), or a line for each filter.")
 	}
 }
@@ -170,8 +170,7 @@ func (o *Ops) taskQuery(ctx context.Context, in FindTasks, settings vault.Tasks)
 		return query, err
 	}
 	failed.Line = cutText(failed.Line)
-	switch {
-	case failed.In != "" && o.limited():
+	if failed.In != "" && o.limited() {
 		return nil, fault.InvalidArgument.Errorf("the vault's own settings for queries have a mistake")
 	}
 	return nil, fault.InvalidArgument.Errorf("%s", failed).WithHint("%s", o.queryAdvice(failed, settings))

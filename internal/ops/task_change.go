@@ -64,7 +64,7 @@ func hasWords(text, words string) bool {
 	}
 }
 
-// matches are tasks that fit, of which a few are kept.
+// matches counts the tasks that fit, and keeps the first of them.
 type matches struct {
 	kept  []listedTask
 	count int
@@ -203,7 +203,7 @@ func (e *taskEdit) set(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if t.isPlain && e.settings.GlobalFilter != "" && (len(e.fields.values) > 0) {
+	if t.isPlain && e.settings.GlobalFilter != "" && len(e.fields.values) > 0 {
 		return fault.InvalidArgument.Errorf("the line is not a task of this vault, because it lacks '%s'", cutText(e.settings.GlobalFilter))
 	}
 	symbol := t.Status.Symbol
@@ -231,7 +231,7 @@ func (e *taskEdit) set(ctx context.Context) error {
 
 // noSuchStatus is the error for a status that the settings do not have.
 func (e *taskEdit) noSuchStatus(settings task.Settings) error {
-	err := fault.InvalidArgument.Errorf("there is no status '%s'", e.fields.status)
+	err := fault.InvalidArgument.Errorf("unknown status '%s'", e.fields.status)
 	if e.ops.limited() {
 		return err
 	}

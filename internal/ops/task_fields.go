@@ -162,7 +162,7 @@ func (f taskFields) apply(settings task.Settings, line string) (string, error) {
 	for _, kind := range f.kinds() {
 		read, ok := settings.Parse(line)
 		if !ok {
-			break
+			return "", fault.InvalidArgument.Errorf("the line would not be a task")
 		}
 		line = settings.SetField(read, kind, f.values[kind])
 		read, ok = settings.Parse(line)

@@ -39,7 +39,7 @@ type rule struct {
 // farthest is how many days are searched for an occurrence.
 const farthest = 366 * 100
 
-// after returns the first day of a rule that starts on a day and is later than another. It returns false if there is none.
+// after returns the first day of a rule that starts on a day and is later than another, and whether that day exists.
 func (r rule) after(start, base moment.Date) (moment.Date, bool) {
 	r = r.complete(start)
 	if r.frequency >= hourly {

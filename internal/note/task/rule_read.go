@@ -39,7 +39,7 @@ var words = func() []word {
 // dropped, others make the rule unreadable.
 type ruleReader struct {
 	text  string
-	word  string // the current one; "" if there is none
+	word  string // the current word; "" at the end
 	value string
 	done  bool
 	rule  rule

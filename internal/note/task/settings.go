@@ -124,7 +124,7 @@ func (s Settings) configured(symbol string) (Status, bool) {
 	return Status{}, false
 }
 
-// File is the settings file of the plugin, of which all values may be missing.
+// File is the plugin's settings file. Any of its values may be missing.
 type File struct {
 	TaskFormat     string `json:"taskFormat"`
 	GlobalFilter   string `json:"globalFilter"`
