@@ -4,11 +4,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
+	"maps"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"obsidian-mcp/internal/ops"
@@ -158,4 +160,30 @@ func BenchmarkFindTasks(b *testing.B) {
 			callBench(b, tools, "vault_search", map[string]any{"query": `^\s*- \[ \]`, "limit": 10_000})
 		}
 	})
+}
+
+// TestTaskChangesAreUndone: whatever update_task does is one change, and undoing it gives back every byte.
+func TestTaskChangesAreUndone(t *testing.T) {
+	files := map[string]string{
+		"House.md": "# Now\r\n- [ ] water 🔁 every week 📅 2026-11-16\r\n\t- more\r\n- [ ] oil 🏁 delete\r\n# Later\r\nend",
+		"Board.md": "---\nkanban-plugin: board\n---\n## A\n- [ ] card\n\n## Done\n\n**Complete**\n",
+	}
+	for _, arguments := range []map[string]any{
+		{"note": "House", "text": "water", "action": "done"}, {"note": "House", "text": "oil", "action": "done"},
+		{"note": "House", "text": "water", "action": "move", "section": "Later"}, {"note": "House", "text": "new", "action": "create", "section": "Now"},
+		{"note": "Board", "text": "card", "action": "move", "lane": "Done"}, {"note": "Board", "text": "card", "action": "move", "lane": "Archive"},
+		{"text": "new", "action": "create"},
+	} {
+		v := newRecordedVault(t, files)
+		v.must("update_task", arguments)
+		if maps.Equal(v.store.Files(), files) {
+			t.Errorf("%v changes nothing", arguments)
+		}
+		v.must("undo_change", map[string]any{"since": "1h"})
+		after := v.store.Files()
+		maps.DeleteFunc(after, func(path, _ string) bool { return strings.HasPrefix(path, ".trash/") }) // where new notes go
+		if diff := cmp.Diff(files, after); diff != "" {
+			t.Errorf("%v and undone:\n%s", arguments, diff)
+		}
+	}
 }
