@@ -115,7 +115,7 @@ func overStdio(t *testing.T, vault string) hostileServer {
 func (c *client) say(text string) message {
 	c.t.Helper()
 	c.send(text)
-	return c.read()
+	return c.answer()
 }
 
 func (c *httpCaller) say(text string) message {
@@ -124,12 +124,16 @@ func (c *httpCaller) say(text string) message {
 	if c.post == "" || answer.Error != nil {
 		return answer
 	}
-	select {
-	case answer = <-c.events:
-	case <-time.After(mode.Patience):
-		c.server.t.Fatalf("%.300s: no answer\n%s", text, c.server.stderr)
+	for {
+		select {
+		case answer = <-c.events:
+		case <-time.After(mode.Patience):
+			c.server.t.Fatalf("%.300s: no answer\n%s", text, c.server.stderr)
+		}
+		if answer.Method == "" { // not a notification
+			return answer
+		}
 	}
-	return answer
 }
 
 // callOver calls a tool.

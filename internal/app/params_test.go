@@ -17,7 +17,7 @@ func TestMessagesWithoutParams(t *testing.T) {
 	}
 	for _, method := range []string{"ping", "tools/list", "resources/list", "resources/templates/list", "prompts/list"} {
 		c.send(`{"jsonrpc":"2.0","id":"` + method + `","method":"` + method + `"}`)
-		if answer := c.read(); answer.Error != nil {
+		if answer := c.answer(); answer.Error != nil {
 			t.Errorf("%s: %s", method, answer.raw)
 		}
 	}

@@ -85,6 +85,7 @@ type client struct {
 	cmd    *exec.Cmd
 	in     io.WriteCloser
 	lines  chan []byte
+	early  []message // notifications that came before an answer
 	stderr *logBuffer
 	next   int
 }
@@ -168,8 +169,31 @@ func (c *client) send(line string) {
 	}
 }
 
-// read returns the next message, which must be JSON-RPC.
+// answer returns the next answer. Notifications that come before it are left for read.
+func (c *client) answer() message {
+	c.t.Helper()
+	for {
+		next := c.receive()
+		if next.Method == "" {
+			return next
+		}
+		c.early = append(c.early, next)
+	}
+}
+
+// read returns the next message.
 func (c *client) read() message {
+	c.t.Helper()
+	if len(c.early) > 0 {
+		next := c.early[0]
+		c.early = c.early[1:]
+		return next
+	}
+	return c.receive()
+}
+
+// receive waits for a message, which must be JSON-RPC.
+func (c *client) receive() message {
 	c.t.Helper()
 	select {
 	case line, ok := <-c.lines:

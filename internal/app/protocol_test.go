@@ -330,7 +330,7 @@ func TestManyCallsAtOnce(t *testing.T) {
 		}
 	}()
 	for range calls {
-		if answer := c.read(); answer.Error != nil || decodeResult(t, answer).IsError {
+		if answer := c.answer(); answer.Error != nil || decodeResult(t, answer).IsError {
 			t.Errorf("%s", answer.raw)
 		}
 	}
@@ -430,7 +430,7 @@ func TestProtocolErrors(t *testing.T) {
 		`"method":"prompts/get","params":{"name":"nope"}`:                                                                           -32602,
 	} {
 		c.send(`{"jsonrpc":"2.0","id":1,` + line + `}`)
-		if answer := c.read(); answer.Error == nil || answer.Error.Code != code {
+		if answer := c.answer(); answer.Error == nil || answer.Error.Code != code {
 			t.Errorf("%s: %s", line, answer.raw)
 		}
 	}
@@ -445,7 +445,7 @@ func TestProtocolErrors(t *testing.T) {
 		t.Errorf("the context cannot be read: %s", resource.raw)
 	}
 	c.send(`{"jsonrpc":"2.0","id":"big","method":"tools/call","params":{"name":"x","arguments":{"text":"` + strings.Repeat("a", 5<<20) + `"}}}`)
-	if answer := c.read(); string(answer.ID) != `"big"` || answer.Error == nil {
+	if answer := c.answer(); string(answer.ID) != `"big"` || answer.Error == nil {
 		t.Errorf("%.200s", answer.raw)
 	}
 }
@@ -469,7 +469,7 @@ func TestElicitation(t *testing.T) {
 			t.Fatalf("%s", asked.raw)
 		}
 		c.send(`{"jsonrpc":"2.0","id":` + string(asked.ID) + `,"result":{"action":"` + action + `","content":{}}}`)
-		answer := c.read()
+		answer := c.answer()
 		if result := decodeResult(t, answer); result.IsError != (action == "decline") {
 			t.Errorf("%s: %s", action, answer.raw)
 		}
@@ -509,10 +509,10 @@ func TestInitializeDoesNotWaitForTheIndex(t *testing.T) {
 	c.send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
 	c.send(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"list_notes","arguments":{"limit":0}}}`)
 	c.send(`{"jsonrpc":"2.0","id":3,"method":"tools/list"}`)
-	first := c.read()
+	first := c.answer()
 	answers := map[string]string{string(first.ID): string(first.raw)}
 	for range 2 {
-		answer := c.read()
+		answer := c.answer()
 		answers[string(answer.ID)] = string(answer.raw)
 	}
 	if string(first.ID) != "1" || answers["3"] == "" {

@@ -88,7 +88,7 @@ func (c *eraClient) notification(change string) string {
 	return strings.TrimSpace(strings.TrimPrefix(message.Method, "notifications/resources/") + " " + params.URI)
 }
 
-// callTool calls a tool. The notifications that it causes come after its answer.
+// callTool calls a tool. The notifications that it causes are left to be read.
 func (c *eraClient) callTool(name string, arguments map[string]any) {
 	c.client.t.Helper()
 	encoded, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": "tool", "method": "tools/call", "params": c.params(map[string]any{"name": name, "arguments": arguments})})
@@ -96,7 +96,7 @@ func (c *eraClient) callTool(name string, arguments map[string]any) {
 		c.client.t.Fatal(err)
 	}
 	c.client.send(string(encoded))
-	if answer := c.client.read(); string(answer.ID) != `"tool"` || answer.Error != nil || decodeResult(c.client.t, answer).IsError {
+	if answer := c.client.answer(); string(answer.ID) != `"tool"` || answer.Error != nil || decodeResult(c.client.t, answer).IsError {
 		c.client.t.Fatalf("%s", answer.raw)
 	}
 }
