@@ -1,0 +1,106 @@
+// Command retrievalbench prints how well search answers the questions of two public sets, whose data is in the folder
+// that -data names.
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"slices"
+	"time"
+
+	"obsidian-mcp/bench"
+	"obsidian-mcp/bench/retrieval"
+)
+
+func main() {
+	data := flag.String("data", "", "a folder with seekstone's fixtures, locomo10.json, or both")
+	missed := flag.Bool("missed", false, "list the odd questions whose note is not among the first five")
+	rounds := flag.Int("rounds", 3, "how often to ask everything; the fastest answer to each question counts")
+	flag.Parse()
+	if err := run(*data, *missed, *rounds); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+func run(data string, missed bool, rounds int) error {
+	work, err := os.MkdirTemp("", "retrieval-*")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(work)
+	sets, err := retrieval.Load(data, work)
+	if err != nil {
+		return err
+	}
+	fmt.Println("| questions | number | hit@5 | recall@5 | recall@10 | MRR | p50 | p95 |\n|---|---:|---:|---:|---:|---:|---:|---:|")
+	for _, set := range sets {
+		answers, err := ask(set, rounds)
+		if err != nil {
+			return err
+		}
+		report(set.Name, answers)
+		if missed {
+			list(answers)
+		}
+	}
+	return nil
+}
+
+func ask(set retrieval.Set, rounds int) ([]retrieval.Answer, error) {
+	index, err := os.MkdirTemp("", "retrieval-index-*")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(index)
+	product, err := bench.OpenOurs(bench.Place{Vault: set.Vault, Index: index})
+	if err != nil {
+		return nil, err
+	}
+	if err := product.Ready(); err != nil {
+		return nil, errors.Join(err, product.Close())
+	}
+	var best []retrieval.Answer
+	for range rounds {
+		answers, err := retrieval.Ask(product, set)
+		if err != nil {
+			return nil, errors.Join(err, product.Close())
+		}
+		for i := range best {
+			answers[i].Took = min(answers[i].Took, best[i].Took)
+		}
+		best = answers
+	}
+	return best, product.Close()
+}
+
+// report prints a row for the whole set, for each half and for each kind of question.
+func report(name string, answers []retrieval.Answer) {
+	row := func(label string, belongs func(retrieval.Answer) bool) {
+		s := retrieval.Sum(answers, belongs)
+		fmt.Printf("| %s | %d | %.3f | %.3f | %.3f | %.3f | %v | %v |\n", label, s.Questions, s.Hit, s.Recall, s.Deep, s.MRR,
+			s.P50.Round(10*time.Microsecond), s.P95.Round(10*time.Microsecond))
+	}
+	row(name, func(retrieval.Answer) bool { return true })
+	row("odd numbers", func(a retrieval.Answer) bool { return a.Number%2 == 1 })
+	row("even numbers", func(a retrieval.Answer) bool { return a.Number%2 == 0 })
+	var kinds []string
+	for _, answer := range answers {
+		if !slices.Contains(kinds, answer.Kind) {
+			kinds = append(kinds, answer.Kind)
+		}
+	}
+	for _, kind := range kinds {
+		row(kind, func(a retrieval.Answer) bool { return a.Kind == kind })
+	}
+}
+
+func list(answers []retrieval.Answer) {
+	for _, answer := range answers {
+		if answer.Number%2 == 1 && (answer.Rank == 0 || answer.Rank > 5) {
+			fmt.Printf("%d rank %d: %s %q\n", answer.Number, answer.Rank, answer.Text, answer.Want)
+		}
+	}
+}
