@@ -21,6 +21,8 @@ type Case struct {
 	Query string   `json:"query"`
 	Want  []string `json:"want"` // the notes that it means
 	Kind  string   `json:"kind"` // how the query describes the note: title, paraphrase, misspelling, …
+
+	Language string `json:"language"` // of the query; empty: English
 }
 
 // Load reads all judgements of a folder. It is an error if there are none.

@@ -91,6 +91,34 @@ func TestRelevance(t *testing.T) {
 	}
 }
 
+// TestLanguages fails if search does badly in a language. Half of the queries of each are whole questions.
+func TestLanguages(t *testing.T) {
+	const fewestLanguages, leastMRR = 8, 0.85
+	ofLanguages := slices.DeleteFunc(load(t), func(test relevance.Case) bool { return test.Language == "" })
+	ours, err := verdicts(t, bench.Ours(), ofLanguages)
+	if err != nil {
+		t.Fatal(err)
+	}
+	languages := map[string]bool{}
+	for _, test := range ofLanguages {
+		languages[test.Language] = true
+	}
+	if len(languages) < fewestLanguages {
+		t.Errorf("%d languages, want %d", len(languages), fewestLanguages)
+	}
+	for language := range languages {
+		its := func(v relevance.Verdict) bool { return v.Language == language }
+		score := relevance.Sum(ours, its)
+		questions := relevance.Sum(ours, func(v relevance.Verdict) bool { return its(v) && v.Kind == "question" })
+		if 2*questions.Queries < score.Queries {
+			t.Errorf("%s: %d of %d queries are whole questions", language, questions.Queries, score.Queries)
+		}
+		if score.MRR < leastMRR {
+			t.Errorf("%s: MRR %.3f, want %.2f", language, score.MRR, leastMRR)
+		}
+	}
+}
+
 func TestSum(t *testing.T) {
 	given := []relevance.Verdict{{Rank: 1, Recall: 1}, {Rank: 4, Recall: 0.5}, {}}
 	got := relevance.Sum(given, all)
@@ -179,6 +207,9 @@ func table(theirs, ours []relevance.Verdict) string {
 	groups := map[string]func(relevance.Verdict) bool{"all": all}
 	for _, test := range theirs {
 		groups["vault "+test.Vault] = func(v relevance.Verdict) bool { return v.Vault == test.Vault }
+		if test.Language != "" {
+			groups["language "+test.Language] = func(v relevance.Verdict) bool { return v.Language == test.Language }
+		}
 		groups["kind "+test.Kind] = func(v relevance.Verdict) bool { return v.Kind == test.Kind }
 	}
 	out := "\n| queries | number | bleve MRR | bleve recall@10 | ours MRR | ours recall@10 |\n|---|---:|---:|---:|---:|---:|\n"
