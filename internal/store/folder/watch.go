@@ -15,11 +15,13 @@ import (
 	"obsidian-mcp/internal/store"
 )
 
-// Events in quick succession are reported together: when none has come for the time quiet, but not later than patience
-// after the first.
+// Events in quick succession are reported together: when none has come for a while, but not later than patience after the
+// first. A program that saves a file is done in no time; one that changes many takes longer between them.
 const (
+	brief    = 6 * time.Millisecond
 	quiet    = 40 * time.Millisecond
 	patience = 200 * time.Millisecond
+	handful  = 8 // more changed files than this are many
 )
 
 // Watch implements store.Store. Where the system does not report changes (a network mount, too many folders), Watch asks
@@ -93,6 +95,7 @@ type watch struct {
 	changed map[vpath.Path]struct{}
 	all     bool
 	since   time.Time // when the first of the collected changes was seen
+	waited  bool      // a file was empty, and more of it was waited for
 }
 
 // run reports changes until ctx ends or watching fails.
@@ -122,6 +125,11 @@ func (w *watch) run(ctx context.Context) error {
 				return err
 			}
 		case <-timer.C:
+			if !w.waited && w.isBeingWritten(ctx) {
+				w.waited = true
+				timer.Reset(quiet)
+				continue
+			}
 			if !w.flush(ctx) {
 				return nil
 			}
@@ -133,8 +141,25 @@ func (w *watch) run(ctx context.Context) error {
 		if w.since.IsZero() {
 			w.since = time.Now()
 		}
-		timer.Reset(min(quiet, max(0, patience-time.Since(w.since))))
+		pause := brief
+		if len(w.changed) > handful || w.all || w.waited {
+			pause = quiet
+		}
+		timer.Reset(min(pause, max(0, patience-time.Since(w.since))))
 	}
+}
+
+// isBeingWritten reports whether one of a few changed files is empty: many programs empty a file and then write it.
+func (w *watch) isBeingWritten(ctx context.Context) bool {
+	if len(w.changed) > handful {
+		return false
+	}
+	for path := range w.changed {
+		if info, err := w.vault.Stat(ctx, path); err == nil && !info.Folder && info.Size == 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // add watches a folder and those below it. If the folder is new, its files are reported. A folder that we may not read
@@ -220,7 +245,7 @@ func (w *watch) collect(name string) {
 func (w *watch) flush(ctx context.Context) bool {
 	event := store.Event{All: w.all, Paths: w.foreign(ctx)}
 	clear(w.changed)
-	w.all, w.since = false, time.Time{}
+	w.all, w.since, w.waited = false, time.Time{}, false
 	if len(event.Paths) == 0 && !event.All {
 		return true
 	}
