@@ -50,6 +50,7 @@ const (
 	Any                // at least one term occurs
 	Prefix             // the only term is the beginning of a word
 	Phrase             // the terms occur in sequence
+	Asked              // a whole question: the more of the terms occur, the better
 	Free               // as a person types it: Terms is a single text, and the engine makes the best of it
 )
 

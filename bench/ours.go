@@ -69,7 +69,7 @@ func (o *ours) Search(asked Query, limit int) ([]Hit, error) {
 	}
 	hits := make([]Hit, len(results.Found))
 	for i, found := range results.Found {
-		hits[i] = Hit{Path: string(found.Path), Score: found.Score, Snippet: s.Passage(q, found.Path).Snippet}
+		hits[i] = Hit{Path: string(found.Path), Score: found.Score, Snippet: s.Passage(q, found).Snippet}
 	}
 	return hits, nil
 }

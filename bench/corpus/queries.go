@@ -15,7 +15,7 @@ const perClass = 15
 // Classes are the kinds of query, in the order of the tables.
 var Classes = []string{
 	"1term-rare", "1term-mid", "1term-common", "3term-mid-AND", "3term-common-AND", "3term-OR",
-	"prefix", "cjk", "cyrillic", "phrase3", "phrase-common",
+	"question", "prefix", "cjk", "cyrillic", "phrase3", "phrase-common",
 }
 
 // Queries draws the queries of every class from the words of the vault.
@@ -35,6 +35,8 @@ func (c *Corpus) Queries() map[string][]bench.Query {
 		add("1term-common", bench.All, pick(common, i))
 		add("3term-common-AND", bench.All, pick(common, i), pick(common, i+5), pick(common, i+9))
 		add("3term-OR", bench.Any, pick(common, i), pick(mid, i), pick(mid, i+7))
+		add("question", bench.Asked, pick(common, i), pick(common, i+2), pick(common, i+3), pick(mid, i), pick(common, i+6),
+			pick(common, i+8), pick(mid, i+4), pick(rare, i), pick(common, i+11), pick(mid, i+9))
 		add("prefix", bench.Prefix, beginning(pick(mid, i)))
 		add("cjk", bench.All, pick(w.middling(unicode.Han), i))
 		add("cyrillic", bench.All, pick(w.middling(unicode.Cyrillic), i))

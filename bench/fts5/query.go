@@ -13,7 +13,7 @@ func translate(query bench.Query) string {
 		quoted[i] = quote(term)
 	}
 	switch query.Kind {
-	case bench.Any:
+	case bench.Any, bench.Asked:
 		return strings.Join(quoted, " OR ")
 	case bench.Prefix:
 		return quoted[0] + "*"

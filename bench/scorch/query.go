@@ -17,7 +17,7 @@ func translate(asked bench.Query) (query.Query, error) {
 	switch asked.Kind {
 	case bench.All:
 		return bleve.NewConjunctionQuery(each(asked.Terms, term)...), nil
-	case bench.Any:
+	case bench.Any, bench.Asked:
 		return bleve.NewDisjunctionQuery(each(asked.Terms, term)...), nil
 	case bench.Prefix:
 		return prefix(asked.Terms[0]), nil

@@ -165,6 +165,12 @@ func GrepFile(pattern *regex.Regex, path vpath.Path, data []byte, limit int) []L
 
 var byteOrderMark = []byte("\ufeff")
 
+// Occurs reports whether a note has a text in it, or in its name, ignoring case and diacritics.
+func (s *Snapshot) Occurs(text string) bool {
+	isNote := func(doc int) bool { return s.pathOf(doc).IsNote() }
+	return s.text.Any(text, isNote) || len(s.Containing(text)) > 0 || len(s.NameContains(text)) > 0
+}
+
 // Containing lists the notes whose text contains a phrase, ignoring case and diacritics.
 func (s *Snapshot) Containing(phrase string) []vpath.Path {
 	want := []byte(fold.String(phrase))

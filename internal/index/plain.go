@@ -21,9 +21,29 @@ var (
 // plain returns a piece of Markdown as a reader sees it, on one line: without the marks of headings, quotes, code blocks,
 // tables, links and emphasis. It is for a piece that may start and end anywhere, so it does not scan the note.
 func plain(text string) string {
-	text = fenceLine.ReplaceAllString(text, "")
-	text = delimiterRow.ReplaceAllString(text, "")
-	text = lineStart.ReplaceAllString(text, "")
+	if strings.Contains(text, "```") || strings.Contains(text, "~~~") {
+		text = fenceLine.ReplaceAllString(text, "")
+	}
+	if strings.Contains(text, "--") {
+		text = delimiterRow.ReplaceAllString(text, "")
+	}
+	if strings.ContainsAny(text, "#>") || strings.Contains(text, "[!") {
+		text = lineStart.ReplaceAllString(text, "")
+	}
+	if strings.Contains(text, "]]") || strings.Contains(text, "[[") {
+		text = withoutWikilinks(text)
+	}
+	if strings.Contains(text, "](") {
+		text = markdownLink.ReplaceAllString(text, "$1")
+	}
+	if strings.Contains(text, "|") {
+		text = tableRow.ReplaceAllStringFunc(text, func(row string) string { return strings.ReplaceAll(row, "|", " ") })
+	}
+	return strings.Join(strings.Fields(withoutEmphasis(text)), " ")
+}
+
+// withoutWikilinks replaces wikilinks by what they show.
+func withoutWikilinks(text string) string {
 	text = wikilink.ReplaceAllStringFunc(text, func(link string) string {
 		inner := strings.TrimSuffix(strings.TrimLeft(link, "!["), "]]")
 		if bar := strings.LastIndexByte(inner, '|'); bar >= 0 {
@@ -31,13 +51,10 @@ func plain(text string) string {
 		}
 		return strings.ReplaceAll(strings.TrimPrefix(inner, "#"), "#", " > ")
 	})
-	text = markdownLink.ReplaceAllString(text, "$1")
 	if end := strings.Index(text, "]]"); end >= 0 { // the end of a link that starts before the piece
 		text = text[strings.LastIndexByte(text[:end], '|')+1:]
 	}
-	text = linkFragments.Replace(text)
-	text = tableRow.ReplaceAllStringFunc(text, func(row string) string { return strings.ReplaceAll(row, "|", " ") })
-	return strings.Join(strings.Fields(withoutEmphasis(text)), " ")
+	return linkFragments.Replace(text)
 }
 
 // withoutEmphasis leaves out the marks of emphasis, strike-through and highlighting: runs that touch a word on one side.

@@ -22,12 +22,12 @@ type plan struct {
 	x      *text.Index
 	asked  string // the whole query, folded, if it is plain words
 
-	searchable text.Set // files that may be found at all
-	notes      text.Set // the notes among them
-	canvases   text.Set // the canvases among them
-	others     text.Set // other files, which are found by name only
+	searchable text.Set       // files that may be found at all
+	notes      text.Set       // the notes among them
+	canvases   text.Set       // the canvases among them
+	others     text.Set       // other files, which are found by name only
+	question   *text.Question // if it is plain words
 	hits       map[string]*text.Hits
-	titled     text.Set // files that have all words in their title; may include files that are gone
 	nameBuf    []byte
 }
 
@@ -98,12 +98,34 @@ func (p *plan) matches(ctx context.Context) (text.Set, error) {
 	if p.search.Query.Root == nil {
 		return p.union(p.notes, p.canvases), nil
 	}
-	guessed := p.eval(p.search.Query.Root, true)
+	guessed := p.guess()
 	guessed.maybe.And(p.searchable)
 	guessed.sure.And(p.notes)
 	doubtful := slices.Clone(guessed.maybe)
 	doubtful.Without(guessed.sure)
 	return guessed.sure, p.check(ctx, slices.Collect(doubtful.All()), guessed.sure)
+}
+
+// guess guesses which files match the query.
+func (p *plan) guess() guess {
+	words, plain := p.search.Query.Plain()
+	if !plain {
+		return p.eval(p.search.Query.Root, true)
+	}
+	p.question = p.x.Ask(words)
+	var literals []text.Literal
+	for _, node := range p.search.Query.Words() {
+		literals = append(literals, text.Literal{Text: node.Text, Exact: node.Case, In: node.In})
+	}
+	left, exact := p.question.All(literals, p.notes, func(doc int, literal text.Literal) bool {
+		return literal.In([]byte(p.s.pathOf(doc).Name()))
+	})
+	guessed := guess{p.none(), p.union(left, p.canvases)}
+	guessed.maybe.Or(p.others)
+	if exact {
+		guessed.sure = left
+	}
+	return guessed
 }
 
 // check reads single files, on all processors, and adds those that match the query to a set.
@@ -216,14 +238,6 @@ func (p *plan) find(literal text.Literal) *text.Hits {
 	hits := p.x.Find(literal, text.Title|text.Body)
 	p.hits[key] = hits
 	return hits
-}
-
-// word returns the hits of a plain word, as far as the engine can tell without reading files.
-func (p *plan) word(word string) *text.Hits {
-	if hits, ok := p.hits[word]; ok {
-		return hits
-	}
-	return p.x.Find(text.Literal{Text: word, In: func([]byte) bool { return false }}, text.Title|text.Body)
 }
 
 // hitsOf returns the hits of a term, or nil if the engine was not asked for it.

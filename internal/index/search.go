@@ -37,6 +37,7 @@ type Found struct {
 	Path    vpath.Path
 	Score   float64
 	Partial bool // it has only some of the words, or only similar ones
+	Best    int  // where the passage begins that fits best, plus one; 0: unknown
 }
 
 // Results are the best matches and the number of all matches.
@@ -64,21 +65,58 @@ func (s *Snapshot) Search(ctx context.Context, search Search) (Results, error) {
 	if search.Limit <= 0 {
 		return results, nil
 	}
-	results.Found = p.ranked(full, search.Limit)
-	words, plain := search.Query.Plain()
-	if plain && len(results.Found) < search.Limit && (len(words) > 1 || results.Total == 0) {
-		partial := p.partial(words, full, search.Limit-len(results.Found))
-		p.sort(partial)
-		results.Found = append(results.Found, partial...)
+	if words, plain := search.Query.Plain(); plain {
+		results.Found = p.answers(words, full)
+	} else {
+		results.Found = p.ranked(full, search.Limit)
 	}
 	return results, nil
+}
+
+// answers returns the files that have all words of a question in the requested order, then those that have some.
+func (p *plan) answers(words []string, full text.Set) []Found {
+	limit, total := p.search.Limit, full.Len()
+	var rest text.Set
+	if total < limit && (len(words) > 1 || total == 0) {
+		rest = slices.Clone(p.searchable)
+		rest.Without(full)
+	}
+	if p.search.Sort != ByRelevance {
+		limit = max(limit, total)
+	}
+	best, others := p.question.Rank(full, rest, limit, text.Order{
+		Bonus: p.bonus,
+		Less:  p.isNewer,
+	})
+	found := p.found(best, false)
+	found = found[:min(p.search.Limit, len(found))]
+	return append(found, p.found(others[:min(p.search.Limit-len(found), len(others))], true)...)
+}
+
+// isNewer orders documents that are equally relevant: the newest comes first.
+func (p *plan) isNewer(a, b int) bool {
+	first, second := p.s.pathOf(a), p.s.pathOf(b)
+	if order := p.s.Modified(first).Compare(p.s.Modified(second)); order != 0 {
+		return order > 0
+	}
+	return first < second
+}
+
+// found lists ranked documents in the requested order.
+func (p *plan) found(ranked []text.Ranked, partial bool) []Found {
+	list := make([]Found, len(ranked))
+	for i, r := range ranked {
+		list[i] = Found{Path: p.s.pathOf(r.Doc), Score: float64(r.Score), Partial: partial, Best: r.At}
+	}
+	p.sort(list)
+	return list
 }
 
 // ranked returns the first matches in the requested order.
 func (p *plan) ranked(full text.Set, limit int) []Found {
 	scores := p.scores()
 	if p.search.Sort == ByRelevance && scores != nil {
-		return p.best(full, scores, limit, false)
+		return p.best(full, scores, limit)
 	}
 	all := make([]Found, 0, full.Len())
 	for doc := range full.All() {
@@ -99,28 +137,16 @@ func (p *plan) scores() []float32 {
 		return nil
 	}
 	scores := make([]float32, p.s.text.Docs())
-	for i, term := range terms {
-		hits := p.hitsOf(term)
-		if hits == nil {
-			continue
-		}
-		hits.Score(p.s.text, scores)
-		if i == 0 {
-			p.titled = slices.Clone(hits.Titles)
-		} else {
-			p.titled.And(hits.Titles)
-		}
-	}
-	if p.asked != "" {
-		for doc := range p.titled.All() {
-			scores[doc] += p.bonus(doc)
+	for _, term := range terms {
+		if hits := p.hitsOf(term); hits != nil {
+			hits.Score(p.s.text, scores)
 		}
 	}
 	return scores
 }
 
 // best returns the documents of a set with the highest scores.
-func (p *plan) best(among text.Set, scores []float32, limit int, partial bool) []Found {
+func (p *plan) best(among text.Set, scores []float32, limit int) []Found {
 	top := make([]Found, 0, limit+1)
 	least := float32(-1)
 	for doc := range among.All() {
@@ -128,7 +154,7 @@ func (p *plan) best(among text.Set, scores []float32, limit int, partial bool) [
 		if len(top) == limit && score < least {
 			continue
 		}
-		found := Found{Path: p.s.pathOf(doc), Score: float64(score), Partial: partial}
+		found := Found{Path: p.s.pathOf(doc), Score: float64(score)}
 		at, _ := slices.BinarySearchFunc(top, found, compareFound)
 		if at == limit {
 			continue
@@ -206,39 +232,6 @@ func (s *Snapshot) created(path vpath.Path) int64 {
 		when = s.Modified(path)
 	}
 	return when.UnixNano()
-}
-
-// partial returns files that have some of the words, or similar words.
-func (p *plan) partial(words []string, full text.Set, limit int) []Found {
-	x := p.s.text
-	scores := make([]float32, x.Docs())
-	counts := make([]uint8, x.Docs())
-	some := text.NewSet(x.Docs())
-	for _, word := range words {
-		hits := p.word(word)
-		if hits.Len() == 0 { // perhaps a typing error
-			if similar := x.Similar(word); similar.Len() > 0 {
-				similar.Score(x, scores)
-				p.tally(similar, some, counts)
-			}
-		}
-		hits.Score(x, scores)
-		p.tally(hits, some, counts)
-	}
-	some.And(p.searchable)
-	some.Without(full)
-	for doc := range some.All() {
-		share := float32(min(int(counts[doc]), len(words))) / float32(len(words))
-		scores[doc] *= share * share
-	}
-	return p.best(some, scores, limit, true)
-}
-
-func (p *plan) tally(hits *text.Hits, some text.Set, counts []uint8) {
-	some.Or(hits.Docs)
-	for doc := range hits.Docs.All() {
-		counts[doc]++
-	}
 }
 
 // Weight is how much a word distinguishes notes of this vault: rare words weigh more.

@@ -160,7 +160,7 @@ func TestSearchFindsWhatMatches(t *testing.T) {
 				t.Fatalf("query %s, total %d: matching every file (-), searching the index (+):\n%s\nin %q", text, results.Total, diff, vault)
 			}
 			for _, found := range results.Found {
-				_ = s.Passage(q, found.Path)
+				_ = s.Passage(q, found)
 			}
 		}
 	})
@@ -213,7 +213,7 @@ func TestSnippetIsValidForAnyBytes(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := s.Passage(q, "a.md").Snippet; !utf8.ValidString(got) || len(got) > 1000 {
+			if got := s.Passage(q, index.Found{Path: "a.md"}).Snippet; !utf8.ValidString(got) || len(got) > 1000 {
 				t.Errorf("snippet for %q of %q: %q", query, text, got)
 			}
 		}

@@ -3,6 +3,7 @@ package index
 import (
 	"bytes"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -17,27 +18,29 @@ const snippetSize = 200
 
 // Passage is the part of a file that fits a query best.
 type Passage struct {
-	Snippet string  // a piece of the text on one line, without markup
-	Line    int     // the line of its first match; 1 if the text has none
-	Section string  // the heading above that line, or ""
-	Offset  int     // of the first match in the text
-	Part    md.Span // the section with its heading; the line of the match if there is no heading above it
+	Snippet string // a piece of the text on one line, without markup
+	Line    int    // the line of its first match; 1 if the text has none
+	Section string // the heading above that line, or ""
+	Offset  int    // of the first match in the text
 }
 
 // Passage returns the part of a file's text around what a query asks for. If the text has nothing of it, that is the
 // start of the text.
-func (s *Snapshot) Passage(q *search.Query, path vpath.Path) Passage {
+func (s *Snapshot) Passage(q *search.Query, found Found) Passage {
 	passage := Passage{Line: 1}
-	doc := s.docOf(path)
+	doc := s.docOf(found.Path)
 	if doc < 0 {
 		return passage
 	}
 	s.withFile(doc, func(f *search.File) {
 		data := f.Text
 		var spans []md.Span
-		if f.Canvas {
+		switch {
+		case f.Canvas:
 			data = search.CanvasText(f.Text)
-		} else {
+		case found.Best > bodyStart(data) && found.Best <= len(data):
+			spans = []md.Span{{Start: found.Best - 1, End: found.Best}}
+		default:
 			spans = quickSpans(q, data)
 		}
 		if spans == nil {
@@ -51,18 +54,21 @@ func (s *Snapshot) Passage(q *search.Query, path vpath.Path) Passage {
 	return passage
 }
 
-// locate sets the line and the section of an offset.
+// scanners are reused, because a scanner keeps its memory.
+var scanners = sync.Pool{New: func() any { return new(md.Scanner) }}
+
+// locate sets the line and the section of an offset. What follows the next line does not matter for that.
 func (p *Passage) locate(data []byte, offset int) {
 	p.Line = 1 + bytes.Count(data[:offset], newline)
 	p.Offset = offset
-	p.Part = md.Span{Start: bytes.LastIndexByte(data[:offset], '\n') + 1, End: md.NextLine(data, offset)}
-	note := md.Scan(data)
-	for i, heading := range note.Headings {
+	scanner := scanners.Get().(*md.Scanner)
+	defer scanners.Put(scanner)
+	read := data[:md.NextLine(data, md.NextLine(data, offset))]
+	for _, heading := range scanner.Scan(read).Headings {
 		if heading.Start > offset {
 			break
 		}
 		p.Section = valid(string(heading.Text.Of(data)))
-		p.Part = md.Span{Start: heading.Start, End: note.SectionOf(i).End}
 	}
 }
 

@@ -162,7 +162,7 @@ func searched(t *rapid.T, s *index.Snapshot, text string) any {
 	}
 	found := map[vpath.Path]string{}
 	for _, file := range results.Found {
-		found[file.Path] = fmt.Sprint(math.Round(file.Score*1e4)/1e4, file.Partial, s.Passage(q, file.Path).Snippet)
+		found[file.Path] = fmt.Sprint(math.Round(file.Score*1e4)/1e4, file.Partial, s.Passage(q, file).Snippet)
 	}
 	return []any{results.Total, found}
 }

@@ -11,6 +11,7 @@ import (
 
 	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/index"
+	"obsidian-mcp/internal/note/md"
 	"obsidian-mcp/internal/note/md/front"
 	"obsidian-mcp/internal/query/search"
 	"obsidian-mcp/internal/text/regex"
@@ -156,7 +157,7 @@ func (o *Ops) newSearch(ctx context.Context, in FindNotes) (index.Search, error)
 
 // noteFound describes a note that was found.
 func (o *Ops) noteFound(s *index.Snapshot, query *search.Query, found index.Found, entry *index.Entry, withContent bool) NoteFound {
-	passage := s.Passage(query, found.Path)
+	passage := s.Passage(query, found)
 	note := NoteFound{
 		URI: o.uris.Of(found.Path), Path: string(found.Path), Title: found.Path.Name(), Tags: nonNil(entry.Tags), Aliases: nonNil(entry.Aliases),
 		Created: stamp(entry.Created, entry.Modified), Modified: stamp(entry.Modified, entry.Modified),
@@ -182,14 +183,15 @@ func cutContent(text string, best index.Passage) (content string, cut bool) {
 	if end == len(text) {
 		return text, false
 	}
-	if best.Offset < end || best.Part.End > len(text) {
+	if best.Offset < end || best.Offset >= len(text) {
 		return text[:end], true
 	}
-	start := best.Part.Start
+	section := sectionAt(text, best.Offset)
+	start := section.Start
 	if start+cutAt(text[start:], maxContent) <= best.Offset { // a long section, of which the passage is shown
 		start = strings.LastIndexByte(text[:best.Offset], '\n') + 1
 	}
-	part := text[start:max(best.Part.End, start)]
+	part := text[start:max(section.End, start)]
 	if short := cutAt(part, maxContent); short < len(part) {
 		part = part[:short]
 	}
@@ -198,6 +200,19 @@ func cutContent(text string, best index.Passage) (content string, cut bool) {
 		content = strings.TrimRight(content, "\n") + "\n" + elision
 	}
 	return content, true
+}
+
+// sectionAt returns the section of a note that holds an offset, with its heading; the line if there is no heading above it.
+func sectionAt(text string, offset int) md.Span {
+	part := md.Span{Start: strings.LastIndexByte(text[:offset], '\n') + 1, End: md.NextLine([]byte(text), offset)}
+	note := md.Scan([]byte(text))
+	for i, heading := range note.Headings {
+		if heading.Start > offset {
+			break
+		}
+		part = md.Span{Start: heading.Start, End: note.SectionOf(i).End}
+	}
+	return part
 }
 
 // findHints says what a model should know about the results: whether there are more, and which words occur nowhere.
@@ -215,7 +230,7 @@ func (o *Ops) findHints(ctx context.Context, s *index.Snapshot, query *search.Qu
 	var missing []string
 	for _, word := range words {
 		word = strings.TrimFunc(word, unicode.IsPunct) // a question ends in a mark
-		if len(s.Containing(word)) == 0 && len(s.NameContains(word)) == 0 && !slices.Contains(missing, word) {
+		if !slices.Contains(missing, word) && !s.Occurs(word) {
 			missing = append(missing, word)
 		}
 	}

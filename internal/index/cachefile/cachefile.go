@@ -20,7 +20,7 @@ import (
 
 // Version is the version of everything that the sections hold. It changes whenever an older program would misread
 // them, or when they are computed by different rules.
-const Version = 3
+const Version = 4
 
 const (
 	magic      = "OBSIDX\r\n"

@@ -201,7 +201,7 @@ func startOf(ends []uint32, term uint32) uint32 {
 // document, with a bit that is set unless the term occurs exactly once in the text and in no field; if it is set,
 // the number of occurrences and the fields follow.
 func appendPostings(all []position, posts, positions []byte) (newPosts, newPositions []byte) {
-	last := -1
+	last, docs, start := -1, 0, len(posts)
 	for i := 0; i < len(all); {
 		doc := all[i].doc
 		count, mask, before := uint64(0), uint64(0), uint32(0)
@@ -223,8 +223,17 @@ func appendPostings(all []position, posts, positions []byte) (newPosts, newPosit
 			posts = binary.AppendUvarint(posts, count<<4|mask)
 		}
 		last = int(doc)
+		docs++
 	}
-	return posts, positions
+	return countLong(posts, start, docs), positions
+}
+
+// countLong puts the number of documents before a list that begins at start, if it is long.
+func countLong(posts []byte, start, docs int) []byte {
+	if len(posts)-start < longList {
+		return posts
+	}
+	return slices.Insert(posts, start, binary.AppendUvarint(nil, uint64(docs))...)
 }
 
 // trigramLists returns for each bucket of trigrams where its list of terms ends, and the lists.

@@ -9,10 +9,9 @@ import (
 
 // Hits are documents that contain something, with what ranking needs.
 type Hits struct {
-	Docs   Set
-	Titles Set // documents that have it in their title; includes dead ones
-	list   []hit
-	mean   float64
+	Docs Set
+	list []hit
+	mean float64
 }
 
 // hit is a document with the weighted number of occurrences in it.
@@ -25,19 +24,23 @@ type hit struct {
 // Len is the number of documents.
 func (h *Hits) Len() int { return len(h.list) }
 
-// Score adds what these hits are worth to the scores of documents, by BM25: rare words count more, repeated
-// occurrences count less and less, and a short text counts more than a long one.
-func (h *Hits) Score(x *Index, scores []float32) {
-	const (
-		k1 = 1.2
-		b  = 0.75
-	)
-	count := float64(len(h.list))
-	rarity := float32(math.Log(1 + (float64(x.live)-count+0.5)/(count+0.5)))
-	var damp [256]float32
+// By BM25, rare words count more, repeated occurrences count less and less, and a short text counts more than a long one.
+const (
+	k1 = 1.2
+	b  = 0.75
+)
+
+// dampings returns by norm how much a text's length holds back occurrences, if texts have mean tokens on average.
+func dampings(mean float64) (damp [256]float32) {
 	for norm := range damp {
-		damp[norm] = float32(k1 * (1 - b + b*lengths[norm]/math.Max(1, h.mean)))
+		damp[norm] = float32(k1 * (1 - b + b*lengths[norm]/max(1, mean)))
 	}
+	return damp
+}
+
+// Score adds what these hits are worth to the scores of documents.
+func (h *Hits) Score(x *Index, scores []float32) {
+	rarity, damp := x.rarityOf(len(h.list)), dampings(h.mean)
 	for _, hit := range h.list {
 		scores[hit.doc] += rarity * hit.weight * (k1 + 1) / (hit.weight + damp[hit.norm])
 	}
@@ -48,11 +51,17 @@ type collector struct {
 	x     *Index
 	hits  *Hits
 	where Fields
+	among Set // nil: all
+}
+
+// wants reports whether a document of a part may be a hit.
+func (c *collector) wants(p *part, doc int) bool {
+	return !p.dead.Has(doc) && (c.among == nil || c.among.Has(p.first+doc))
 }
 
 func (x *Index) collect(where Fields) *collector {
 	x.computeTotals()
-	hits := &Hits{Docs: NewSet(x.docs), Titles: NewSet(x.docs), mean: x.totals.mean}
+	hits := &Hits{Docs: NewSet(x.docs), mean: x.totals.mean}
 	return &collector{x: x, where: where, hits: hits}
 }
 
@@ -90,9 +99,6 @@ func (c *collector) terms(p *part, terms []scored) {
 			if list.mask != 0 || list.count == 0 {
 				if weight = c.weight(&list); weight == 0 {
 					continue
-				}
-				if list.mask&uint8(Title) != 0 {
-					c.hits.Titles.Add(p.first + list.doc)
 				}
 			}
 			sum := work.sums[list.doc]

@@ -29,7 +29,7 @@ func (x *Index) Find(literal Literal, where Fields) *Hits {
 	if simple(literal, folded, runs) {
 		return x.word(runs[0], where)
 	}
-	return x.scan(literal, folded, runs)
+	return x.scan(literal, folded, runs, nil)
 }
 
 // Titled returns the documents whose titles may contain a literal, as far as Find cannot tell.
@@ -97,23 +97,6 @@ func closeness(term []byte, word string) float32 {
 	return inside
 }
 
-// Similar returns the documents that have a word spelt nearly like the given one.
-func (x *Index) Similar(word string) *Hits {
-	c := x.collect(0)
-	folded := fold.String(word)
-	for _, p := range x.parts {
-		if p.alive == 0 {
-			continue
-		}
-		var terms []scored
-		p.batch.segment().similar(folded, func(n int) { terms = append(terms, scored{n, asTypo}) })
-		if len(terms) > 0 {
-			c.terms(p, terms)
-		}
-	}
-	return c.hits
-}
-
 // Rarity is how much a word tells: the fewer documents have it, the more.
 func (x *Index) Rarity(word string) float64 {
 	folded := fold.String(word)
@@ -135,9 +118,11 @@ func (x *Index) Rarity(word string) float64 {
 	return math.Log(1 + float64(x.live)/float64(count+1))
 }
 
-// scan returns the documents with a literal by reading the texts that have all its words.
-func (x *Index) scan(literal Literal, folded string, runs []run) *Hits {
+// scan returns the documents with a literal by reading the texts that have all its words. Unless among is nil, only
+// its documents are read.
+func (x *Index) scan(literal Literal, folded string, runs []run, among Set) *Hits {
 	c := x.collect(0)
+	c.among = among
 	for _, p := range x.parts {
 		if p.alive > 0 {
 			c.scan(p, literal, folded, runs)
@@ -164,7 +149,7 @@ func (c *collector) scan(p *part, literal Literal, folded string, runs []run) {
 	candidates, anchor := segment.candidates(runs)
 	if anchor == nil || bytes.IndexByte(check.folded, '\n') >= 0 {
 		for doc := range segment.docs {
-			if (candidates == nil || candidates.Has(doc)) && !p.dead.Has(doc) && literal.In(segment.Text(doc)) {
+			if (candidates == nil || candidates.Has(doc)) && c.wants(p, doc) && literal.In(segment.Text(doc)) {
 				c.add(p, segment, doc, 1)
 			}
 		}
@@ -178,7 +163,7 @@ func (c *collector) scan(p *part, literal Literal, folded string, runs []run) {
 			if list.count == 0 {
 				continue
 			}
-			if !candidates.Has(list.doc) || p.dead.Has(list.doc) {
+			if !candidates.Has(list.doc) || !c.wants(p, list.doc) {
 				positions.skip(list.count)
 				continue
 			}

@@ -52,7 +52,7 @@ func (c *collector) phrase(p *part, check *checker, a, b *anchor) {
 	var others []int32
 	second.next()
 	for first.next() {
-		if p.dead.Has(first.doc) {
+		if !c.wants(p, first.doc) {
 			firstPositions.skip(first.count)
 			continue
 		}

@@ -171,10 +171,45 @@ func (s *Segment) term(n int) []byte {
 	return s.blob[start.term : start.term+size.term]
 }
 
+// longList is how many bytes of postings make a list long. The number of documents precedes a long list.
+const longList = 128
+
 // documents returns the postings of a term.
 func (s *Segment) documents(n int) []byte {
 	start, size := s.at(n)
-	return s.posts[start.posts : start.posts+size.posts]
+	list := s.posts[start.posts : start.posts+size.posts]
+	if len(list) >= longList {
+		_, head := longUvarint(list)
+		list = list[head:]
+	}
+	return list
+}
+
+// frequency returns how many documents have a term, dead ones too.
+func (s *Segment) frequency(n int) int {
+	start, size := s.at(n)
+	list := s.posts[start.posts : start.posts+size.posts]
+	if len(list) >= longList {
+		count, _ := longUvarint(list)
+		return int(count)
+	}
+	count := 0
+	for all := newPostings(list); all.next(); {
+		count++
+	}
+	return count
+}
+
+// find returns the number of a term, or -1.
+func (s *Segment) find(text string) int {
+	found := -1
+	s.from(text, func(n int, term []byte) bool {
+		if string(term) == text {
+			found = n
+		}
+		return false
+	})
+	return found
 }
 
 // positionsOf returns the positions of a term.

@@ -8,6 +8,7 @@ import (
 // Factors for the weight of a term, by how close it is to the word that was asked for.
 const (
 	asIs     = 1.0
+	asForm   = 0.5 // another form of the word
 	asPrefix = 0.6
 	inside   = 0.25
 	asTypo   = 0.35

@@ -116,6 +116,22 @@ func (q *Query) Plain() (words []string, ok bool) {
 	return words, len(words) > 0
 }
 
+// Words returns the words of a query that consists only of words.
+func (q *Query) Words() []*Word {
+	var words []*Word
+	switch root := q.Root.(type) {
+	case *Word:
+		words = append(words, root)
+	case *And:
+		for _, node := range root.Nodes {
+			if word, ok := node.(*Word); ok {
+				words = append(words, word)
+			}
+		}
+	}
+	return words
+}
+
 // TermKind is the kind of a term.
 type TermKind uint8
 

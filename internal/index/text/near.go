@@ -1,0 +1,123 @@
+package text
+
+import (
+	"cmp"
+	"runtime"
+	"slices"
+)
+
+const (
+	windowSize = 240 // bytes of a passage
+	nearFactor = 1   // what the rarity of a word in the best passage counts
+)
+
+// reranked is how many of the best documents are ordered again by how close together they have the words. It does not
+// depend on how many are asked for, so that pages fit together.
+const reranked = 64
+
+// A word that more documents have than one in commonShare, and more than commonDocs, says nothing about where they answer
+// a question.
+const (
+	commonShare = 4
+	commonDocs  = 64
+)
+
+// place is where a document has a word of a question.
+type place struct {
+	at   int32
+	unit int32
+}
+
+// rerank adds to the scores of the first documents what their best passage is worth.
+func (q *Question) rerank(found []Ranked, order Order) {
+	found = found[:min(len(found), reranked)]
+	if len(found) == 0 {
+		return
+	}
+	places := q.places(found)
+	for i := range found {
+		worth, at := q.passage(places[i])
+		if len(q.units) > 1 {
+			found[i].Score += nearFactor * worth
+		}
+		found[i].At = at
+	}
+	t := top{order: order}
+	slices.SortFunc(found, t.compare)
+}
+
+// places finds the words of a question in some documents, the most common words left out.
+func (q *Question) places(found []Ranked) [][]place {
+	places := make([][]place, len(found))
+	byDoc := make([]int, len(found))
+	for i := range byDoc {
+		byDoc[i] = i
+	}
+	slices.SortFunc(byDoc, func(a, b int) int { return cmp.Compare(found[a].Doc, found[b].Doc) })
+	var buf []int32
+	for number, u := range q.units {
+		if u.docs > max(commonDocs, q.x.live/commonShare) {
+			continue
+		}
+		for i, p := range q.x.parts {
+			segment := p.batch.segment()
+			for _, term := range u.terms[i] {
+				if term.factor == inside || term.factor == asPrefix && len(u.text) < 3 {
+					continue // found in too many places
+				}
+				next := 0
+				for next < len(byDoc) && found[byDoc[next]].Doc < p.first {
+					next++
+				}
+				positions := positionReader{segment.positionsOf(term.term)}
+				for list := newPostings(segment.documents(term.term)); list.next() && next < len(byDoc); {
+					doc := p.first + list.doc
+					for next < len(byDoc) && found[byDoc[next]].Doc < doc {
+						next++
+					}
+					if next == len(byDoc) || found[byDoc[next]].Doc != doc {
+						positions.skip(list.count)
+						continue
+					}
+					buf = positions.take(list.count, buf[:0])
+					for _, at := range buf {
+						places[byDoc[next]] = append(places[byDoc[next]], place{at, int32(number)})
+					}
+				}
+			}
+			runtime.KeepAlive(segment)
+		}
+	}
+	return places
+}
+
+// passage returns what the best passage is worth, the sum of the rarities of the different words in it, and where it
+// begins, plus one.
+func (q *Question) passage(places []place) (worth float32, at int) {
+	slices.SortFunc(places, func(a, b place) int { return cmp.Compare(a.at, b.at) })
+	counts, last := make([]int, len(q.units)), make([]int32, len(q.units))
+	sum, from := float32(0), 0
+	for _, next := range places {
+		last[next.unit] = next.at
+		if counts[next.unit]++; counts[next.unit] == 1 {
+			sum += q.units[next.unit].rarity
+		}
+		for places[from].at+windowSize < next.at {
+			if counts[places[from].unit]--; counts[places[from].unit] == 0 {
+				sum -= q.units[places[from].unit].rarity
+			}
+			from++
+		}
+		if sum <= worth*1.0001 { // sums of the same words may differ a little
+			continue
+		}
+		worth, at = sum, int(next.at)
+		for unit, count := range counts {
+			if count > 0 {
+				at = min(at, int(last[unit]))
+			}
+		}
+		at++
+	}
+	return worth, at
+}

@@ -1,0 +1,303 @@
+package text
+
+import (
+	"cmp"
+	"runtime"
+	"slices"
+	"sync"
+)
+
+// Ranked is a document with how well it answers a question.
+type Ranked struct {
+	Doc   int
+	Score float32
+	At    int // offset of the passage that fits best, plus one; 0: unknown
+}
+
+// Order decides what Rank cannot know about documents.
+type Order struct {
+	Bonus func(doc int) float32 // what a document that has all words scores for its title
+	Less  func(a, b int) bool   // which of two equally good documents comes first
+}
+
+// Rank returns the documents that answer a question best: among those of full, which are known to match, and then
+// among those of rest, which may lack some of the words. Both lists have at most limit documents. All documents of
+// full count, even if no word of the question can be looked up.
+//
+// Words are taken from the rarest to the most common. Once no further document can reach the best ones by the
+// words that are left, these are only counted in the documents that are still in question.
+func (q *Question) Rank(full, rest Set, limit int, order Order) (best, others []Ranked) {
+	r := rankers.Get().(*ranker)
+	defer r.release()
+	r.begin(q, full, rest, max(limit, reranked))
+	for i, u := range q.units {
+		r.narrow(i)
+		r.unit(u, i == 0)
+	}
+	best, others = r.results(order)
+	q.rerank(best, order)
+	q.rerank(others, order)
+	return best[:min(limit, len(best))], others[:min(limit, len(others))]
+}
+
+// ranker is the working memory of a ranking.
+type ranker struct {
+	q      *Question
+	x      *Index
+	full   Set
+	limit  int
+	only   bool // only documents of full are wanted
+	closed bool // no document is added any more
+	open   Set  // documents that may still be added or, once closed, that are still in question
+	seen   Set
+	titled []int32 // documents of full that have the rarest word in their title
+
+	docs    []int32   // that have been scored
+	scores  []float32 // by document; 0 between uses
+	covers  []float32 // the rarity of the words that the document has
+	sums    []float32 // the weight of the current word; 0 between uses
+	touched []int32
+	bounds  []float32
+	damp    [256]float32
+}
+
+var rankers = sync.Pool{New: func() any { return new(ranker) }}
+
+func (r *ranker) begin(q *Question, full, rest Set, limit int) {
+	r.q, r.x, r.full, r.limit, r.only, r.closed = q, q.x, full, limit, rest == nil, rest == nil
+	if len(r.scores) < r.x.docs {
+		r.scores, r.covers, r.sums = make([]float32, r.x.docs), make([]float32, r.x.docs), make([]float32, r.x.docs)
+	}
+	r.open = append(r.open[:0], full...)
+	r.seen = append(r.seen[:0], full...)
+	if rest != nil {
+		r.open.Or(rest)
+	}
+	r.docs, r.titled = r.docs[:0], r.titled[:0]
+	for doc := range full.All() {
+		r.docs = append(r.docs, int32(doc))
+	}
+	q.rarity = 0
+	for _, u := range q.units {
+		q.rarity += u.rarity
+	}
+	r.damp = dampings(r.x.totals.mean)
+}
+
+// release clears the memory for the next use.
+func (r *ranker) release() {
+	for _, doc := range r.docs {
+		r.scores[doc], r.covers[doc] = 0, 0
+	}
+	r.q, r.x, r.full = nil, nil, nil
+	rankers.Put(r)
+}
+
+// final is the score of a document that may lack words: the more of what the question tells is missing, the less it is
+// worth.
+func (r *ranker) final(score, cover float32) float32 {
+	return score * cover / r.q.rarity
+}
+
+// narrow closes the list of documents, or shortens it, if the words that are left cannot bring others to the top.
+func (r *ranker) narrow(from int) {
+	if r.only || len(r.docs) < r.limit {
+		return
+	}
+	left, cover := float32(0), float32(0)
+	for _, u := range r.q.units[from:] {
+		left += u.rarity * (k1 + 1)
+		cover += u.rarity
+	}
+	r.bounds = r.bounds[:0]
+	for _, doc := range r.docs {
+		if !r.full.Has(int(doc)) {
+			r.bounds = append(r.bounds, r.final(r.scores[doc], r.covers[doc]))
+		}
+	}
+	if len(r.bounds) < r.limit {
+		return
+	}
+	worst := kth(r.bounds, r.limit)
+	if !r.closed && r.final(left, cover) >= worst {
+		return
+	}
+	r.closed = true
+	clear(r.open)
+	for _, doc := range r.docs {
+		if r.full.Has(int(doc)) || r.final(r.scores[doc]+left, r.covers[doc]+cover) >= worst {
+			r.open.Add(int(doc))
+		}
+	}
+}
+
+// kth returns the kth largest of some values, and changes their order.
+func kth(values []float32, k int) float32 {
+	low, high := 0, len(values)-1
+	for low < high {
+		pivot := values[(low+high)/2]
+		i, j := low, high
+		for i <= j {
+			for values[i] > pivot {
+				i++
+			}
+			for values[j] < pivot {
+				j--
+			}
+			if i <= j {
+				values[i], values[j] = values[j], values[i]
+				i++
+				j--
+			}
+		}
+		switch {
+		case k-1 <= j:
+			high = j
+		case k-1 >= i:
+			low = i
+		default:
+			return values[k-1]
+		}
+	}
+	return values[k-1]
+}
+
+// unit adds what a word is worth to the scores of documents. The number of documents that have it is known only after
+// all its terms have been read.
+func (r *ranker) unit(u *unit, first bool) {
+	r.touched = r.touched[:0]
+	count := 0
+	for i, p := range r.x.parts {
+		if len(u.terms[i]) > 0 {
+			count += r.sum(p, u.terms[i], first)
+		}
+	}
+	rarity := r.x.rarityOf(count)
+	r.q.rarity += rarity - u.rarity
+	u.rarity = rarity
+	at := 0
+	for _, doc := range r.touched {
+		for int(doc) >= r.x.parts[at].first+r.x.parts[at].batch.count {
+			at++
+		}
+		p := r.x.parts[at]
+		weight := r.sums[doc]
+		r.sums[doc] = 0
+		if !r.seen.Has(int(doc)) {
+			r.seen.Add(int(doc))
+			r.docs = append(r.docs, doc)
+		}
+		r.scores[doc] += rarity * weight * (k1 + 1) / (weight + r.damp[p.batch.segment().norms[int(doc)-p.first]])
+		r.covers[doc] += rarity
+	}
+}
+
+// sum adds up the weights of the terms of a word in the documents of a part that are in question, and counts all live
+// documents that have one of the terms.
+func (r *ranker) sum(p *part, terms []scored, first bool) (count int) {
+	segment := p.batch.segment()
+	var counted Set
+	if len(terms) > 1 {
+		counted = NewSet(p.batch.count)
+	}
+	whole := p.alive == p.batch.count
+	for _, term := range terms {
+		most := float32(1e30)
+		if term.factor == inside {
+			most = inside
+		}
+		for list := newPostings(segment.documents(term.term)); list.next(); {
+			if !whole && p.dead.Has(list.doc) {
+				continue
+			}
+			if counted == nil {
+				count++
+			} else if !counted.Has(list.doc) {
+				counted.Add(list.doc)
+				count++
+			}
+			doc := p.first + list.doc
+			if !r.open.Has(doc) {
+				continue
+			}
+			weight := float32(list.count)
+			if list.mask != 0 {
+				weight += boosts[list.mask]
+				if first && list.mask&uint8(Title) != 0 && r.full.Has(doc) {
+					r.titled = append(r.titled, int32(doc))
+				}
+			}
+			sum := r.sums[doc]
+			if sum == 0 {
+				r.touched = append(r.touched, int32(doc))
+			} else if sum >= most {
+				continue
+			}
+			r.sums[doc] = sum + min(weight*term.factor, most)
+		}
+	}
+	runtime.KeepAlive(segment)
+	return count
+}
+
+// results returns the best documents of full, and the best of the others.
+func (r *ranker) results(order Order) (best, others []Ranked) {
+	for _, doc := range r.titled {
+		if r.full.Has(int(doc)) {
+			r.scores[doc] += order.Bonus(int(doc))
+		}
+	}
+	var full, rest top
+	full.begin(r.limit, order)
+	rest.begin(r.limit, order)
+	for _, doc := range r.docs {
+		if r.full.Has(int(doc)) {
+			full.add(Ranked{Doc: int(doc), Score: r.scores[doc]})
+		} else if r.open.Has(int(doc)) {
+			rest.add(Ranked{Doc: int(doc), Score: r.final(r.scores[doc], r.covers[doc])})
+		}
+	}
+	return full.sorted(), rest.sorted()
+}
+
+// top keeps the best documents.
+type top struct {
+	order Order
+	limit int
+	least float32
+	all   []Ranked
+}
+
+func (t *top) begin(limit int, order Order) { t.limit, t.order = limit, order }
+
+func (t *top) compare(a, b Ranked) int {
+	if a.Score != b.Score {
+		return cmp.Compare(b.Score, a.Score)
+	}
+	if t.order.Less(a.Doc, b.Doc) {
+		return -1
+	}
+	return 1
+}
+
+func (t *top) add(found Ranked) {
+	if len(t.all) >= t.limit && found.Score < t.least {
+		return
+	}
+	if t.all = append(t.all, found); len(t.all) >= 2*t.limit+16 {
+		t.shrink()
+	}
+}
+
+func (t *top) shrink() {
+	slices.SortFunc(t.all, t.compare)
+	t.all = t.all[:min(len(t.all), t.limit)]
+	if len(t.all) == t.limit {
+		t.least = t.all[t.limit-1].Score
+	}
+}
+
+func (t *top) sorted() []Ranked {
+	t.shrink()
+	return t.all
+}
