@@ -95,11 +95,18 @@ func (p *plan) answers(words []string, full text.Set) []Found {
 
 // isNewer orders documents that are equally relevant: the newest comes first.
 func (p *plan) isNewer(a, b int) bool {
-	first, second := p.s.pathOf(a), p.s.pathOf(b)
-	if order := p.s.Modified(first).Compare(p.s.Modified(second)); order != 0 {
+	if order := p.s.modified(a).Compare(p.s.modified(b)); order != 0 {
 		return order > 0
 	}
-	return first < second
+	return p.s.pathOf(a) < p.s.pathOf(b)
+}
+
+// modified returns when the file of a document was last changed.
+func (s *Snapshot) modified(doc int) time.Time {
+	if doc < len(s.base.paths) {
+		return s.base.time(int32(doc), modifiedAt)
+	}
+	return s.Modified(s.pathOf(doc))
 }
 
 // found lists ranked documents in the requested order.

@@ -35,26 +35,63 @@ func (x *Index) Find(literal Literal, where Fields) *Hits {
 // Titled returns the documents whose titles may contain a literal, as far as Find cannot tell.
 func (x *Index) Titled(literal Literal) Set {
 	folded := fold.String(literal.Text)
-	runs := runsOf(folded, false)
+	runs := runsOf(folded, literal.Bounded)
 	if simple(literal, folded, runs) {
 		return nil
 	}
 	var all Set
-	for _, run := range runs {
+	for _, run := range x.rarestFirst(runs) {
 		if len(run.text) < 3 && run.edges&fromStart == 0 {
 			continue
 		}
-		titles := x.word(run, Title).Docs
+		titles := x.titles(run)
 		if all == nil {
 			all = titles
 		} else {
 			all.And(titles)
+		}
+		if all.isEmpty() {
+			return nil
 		}
 	}
 	if all == nil {
 		return x.Live()
 	}
 	return all
+}
+
+// rarestFirst sorts runs by how much the index has about the words that they are.
+func (x *Index) rarestFirst(runs []run) []run {
+	sizes := make(map[string]int, len(runs))
+	for _, run := range runs {
+		for _, p := range x.parts {
+			segment := p.batch.segment()
+			if n := segment.find(run.text); p.alive > 0 && n >= 0 {
+				sizes[run.text] += len(segment.documents(n))
+			}
+		}
+	}
+	return slices.SortedStableFunc(slices.Values(runs), func(a, b run) int { return cmp.Compare(sizes[a.text], sizes[b.text]) })
+}
+
+// titles returns the documents that have a run in their title.
+func (x *Index) titles(run run) Set {
+	found := NewSet(x.docs)
+	for _, p := range x.parts {
+		if p.alive == 0 {
+			continue
+		}
+		segment := p.batch.segment()
+		segment.matching(run.text, run.edges, func(n int) {
+			for list := newPostings(segment.documents(n)); list.next(); {
+				if list.mask&uint8(Title) != 0 && !p.dead.Has(list.doc) {
+					found.Add(p.first + list.doc)
+				}
+			}
+		})
+		runtime.KeepAlive(segment)
+	}
+	return found
 }
 
 // simple reports whether the dictionary alone can answer a literal.

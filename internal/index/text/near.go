@@ -42,8 +42,7 @@ func (q *Question) rerank(found []Ranked, order Order) {
 		}
 		found[i].At = at
 	}
-	t := top{order: order}
-	slices.SortFunc(found, t.compare)
+	order.sort(found)
 }
 
 // places finds the words of a question in some documents, the most common words left out.

@@ -42,10 +42,17 @@ func (s *Segment) odd() bool {
 	return s.isOdd
 }
 
+// muchRarer is how many times smaller the list of a run is if it is not worth reading that of another run.
+const muchRarer = 32
+
 // phrase adds the documents that have two runs of a phrase at the right distance, with the rest of the phrase
 // around them.
 func (c *collector) phrase(p *part, check *checker, a, b *anchor) {
 	segment := p.batch.segment()
+	if len(segment.positionsOf(a.terms[0]))*muchRarer < len(segment.positionsOf(b.terms[0])) {
+		c.around(p, check, a)
+		return
+	}
 	first, second := newPostings(segment.documents(a.terms[0])), newPostings(segment.documents(b.terms[0]))
 	firstPositions, secondPositions := positionReader{segment.positionsOf(a.terms[0])}, positionReader{segment.positionsOf(b.terms[0])}
 	distance := int32(b.run.from - a.run.from)
@@ -73,6 +80,23 @@ func (c *collector) phrase(p *part, check *checker, a, b *anchor) {
 			c.add(p, segment, first.doc, float32(found))
 		}
 		second.count = 0 // its positions have been read
+	}
+	runtime.KeepAlive(segment)
+}
+
+// around adds the documents that have a run of a phrase with the rest of the phrase around it.
+func (c *collector) around(p *part, check *checker, a *anchor) {
+	segment := p.batch.segment()
+	positions := positionReader{segment.positionsOf(a.terms[0])}
+	for list := newPostings(segment.documents(a.terms[0])); list.next(); {
+		if !c.wants(p, list.doc) {
+			positions.skip(list.count)
+			continue
+		}
+		check.positions = positions.take(list.count, check.positions[:0])
+		if found := check.count(segment.Text(list.doc)); found > 0 {
+			c.add(p, segment, list.doc, float32(found))
+		}
 	}
 	runtime.KeepAlive(segment)
 }

@@ -29,14 +29,20 @@ type Order struct {
 func (q *Question) Rank(full, rest Set, limit int, order Order) (best, others []Ranked) {
 	r := rankers.Get().(*ranker)
 	defer r.release()
-	r.begin(q, full, rest, max(limit, reranked))
+	candidates := limit
+	if len(q.units) > 1 {
+		candidates = max(limit, reranked)
+	}
+	r.begin(q, full, rest, candidates)
 	for i, u := range q.units {
 		r.narrow(i)
 		r.unit(u, i == 0)
 	}
 	best, others = r.results(order)
-	q.rerank(best, order)
-	q.rerank(others, order)
+	if len(q.units) > 1 || len(q.units) == 1 && q.units[0].docs == 0 {
+		q.rerank(best, order)
+		q.rerank(others, order)
+	}
 	return best[:min(limit, len(best))], others[:min(limit, len(others))]
 }
 
@@ -243,61 +249,58 @@ func (r *ranker) sum(p *part, terms []scored, first bool) (count int) {
 // results returns the best documents of full, and the best of the others.
 func (r *ranker) results(order Order) (best, others []Ranked) {
 	for _, doc := range r.titled {
-		if r.full.Has(int(doc)) {
-			r.scores[doc] += order.Bonus(int(doc))
-		}
+		r.scores[doc] += order.Bonus(int(doc))
 	}
-	var full, rest top
-	full.begin(r.limit, order)
-	rest.begin(r.limit, order)
+	r.titled = r.titled[:0]
+	best = r.top(order, func(doc int32) (score float32, counts bool) {
+		return r.scores[doc], r.full.Has(int(doc))
+	})
+	if r.only {
+		return best, nil
+	}
+	return best, r.top(order, func(doc int32) (score float32, counts bool) {
+		return r.final(r.scores[doc], r.covers[doc]), r.open.Has(int(doc)) && !r.full.Has(int(doc))
+	})
+}
+
+// top returns the best of the documents that count, in order.
+func (r *ranker) top(order Order, scoreOf func(doc int32) (score float32, counts bool)) []Ranked {
+	r.bounds = r.bounds[:0]
 	for _, doc := range r.docs {
-		if r.full.Has(int(doc)) {
-			full.add(Ranked{Doc: int(doc), Score: r.scores[doc]})
-		} else if r.open.Has(int(doc)) {
-			rest.add(Ranked{Doc: int(doc), Score: r.final(r.scores[doc], r.covers[doc])})
+		if score, counts := scoreOf(doc); counts {
+			r.bounds = append(r.bounds, score)
 		}
 	}
-	return full.sorted(), rest.sorted()
+	worst := float32(-1) // of those that are among the best
+	if r.limit == 0 {
+		return nil
+	} else if len(r.bounds) > r.limit {
+		worst = kth(r.bounds, r.limit)
+	}
+	var better, equal []Ranked // than the worst one; only some of the equal ones are among the best
+	for _, doc := range r.docs {
+		switch score, counts := scoreOf(doc); {
+		case !counts:
+		case score > worst:
+			better = append(better, Ranked{Doc: int(doc), Score: score})
+		case score == worst:
+			equal = append(equal, Ranked{Doc: int(doc), Score: score})
+		}
+	}
+	order.sort(better)
+	order.sort(equal)
+	return append(better, equal[:min(len(equal), r.limit-len(better))]...)
 }
 
-// top keeps the best documents.
-type top struct {
-	order Order
-	limit int
-	least float32
-	all   []Ranked
-}
-
-func (t *top) begin(limit int, order Order) { t.limit, t.order = limit, order }
-
-func (t *top) compare(a, b Ranked) int {
-	if a.Score != b.Score {
-		return cmp.Compare(b.Score, a.Score)
-	}
-	if t.order.Less(a.Doc, b.Doc) {
-		return -1
-	}
-	return 1
-}
-
-func (t *top) add(found Ranked) {
-	if len(t.all) >= t.limit && found.Score < t.least {
-		return
-	}
-	if t.all = append(t.all, found); len(t.all) >= 2*t.limit+16 {
-		t.shrink()
-	}
-}
-
-func (t *top) shrink() {
-	slices.SortFunc(t.all, t.compare)
-	t.all = t.all[:min(len(t.all), t.limit)]
-	if len(t.all) == t.limit {
-		t.least = t.all[t.limit-1].Score
-	}
-}
-
-func (t *top) sorted() []Ranked {
-	t.shrink()
-	return t.all
+// sort puts the best documents first.
+func (o Order) sort(all []Ranked) {
+	slices.SortFunc(all, func(a, b Ranked) int {
+		if a.Score != b.Score {
+			return cmp.Compare(b.Score, a.Score)
+		}
+		if o.Less(a.Doc, b.Doc) {
+			return -1
+		}
+		return 1
+	})
 }

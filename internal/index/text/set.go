@@ -26,6 +26,15 @@ func (s Set) Len() int {
 	return count
 }
 
+func (s Set) isEmpty() bool {
+	for _, word := range s {
+		if word != 0 {
+			return false
+		}
+	}
+	return true
+}
+
 // And keeps only the documents that are in the other set too.
 func (s Set) And(other Set) {
 	for i := range s {
