@@ -17,7 +17,8 @@ import (
 type base struct {
 	owner    any // keeps the memory of the sections alive
 	segments []*text.Segment
-	first    []int32 // number of the first file of each segment
+	tables   [][]byte // the sections after the segments
+	first    []int32  // number of the first file of each segment
 	paths    []vpath.Path
 	byPath   map[vpath.Path]int32
 	folders  folderSource
@@ -61,6 +62,7 @@ func openBase(sections [][]byte, owner any) (*base, error) {
 	}
 	b := &base{owner: owner, order: new(ordering), kinds: new(kindSets)}
 	segments, tables := sections[:len(sections)-tableCount], sections[len(sections)-tableCount:]
+	b.tables = tables
 	count := int32(0)
 	for _, section := range segments {
 		segment, err := text.OpenSegment(section, owner)

@@ -3,7 +3,9 @@ package index
 import (
 	"bytes"
 	"context"
+	"runtime"
 
+	"obsidian-mcp/internal/index/text"
 	"obsidian-mcp/internal/note/vpath"
 )
 
@@ -34,6 +36,44 @@ func (s *Snapshot) Rebuild(ctx context.Context, sink Sink) (*Snapshot, error) {
 	}
 	return next, err
 }
+
+// fewSegments are not worth merging.
+const fewSegments = 2
+
+// Merge makes a snapshot with the same content, with all texts of the base in one segment, because every search asks every
+// segment. It returns nil if that is not worth it. Changes since the base was built are not part of it: Since has them.
+func (s *Snapshot) Merge(ctx context.Context, sink func() Sink) (*Snapshot, error) {
+	if len(s.base.segments) <= fewSegments {
+		return nil, nil
+	}
+	defer runtime.KeepAlive(s.base)
+	merged, err := text.Merge(ctx, s.base.segments)
+	if merged == nil || err != nil {
+		return nil, err
+	}
+	into := sink()
+	if err := into.Add(merged...); err != nil {
+		into.Abort()
+		return nil, err
+	}
+	for _, table := range s.base.tables {
+		if err := into.Add(table); err != nil {
+			into.Abort()
+			return nil, err
+		}
+	}
+	sections, owner, err := into.Commit()
+	if err != nil {
+		return nil, err
+	}
+	return Open(sections, owner)
+}
+
+// Segments is the number of segments of the base.
+func (s *Snapshot) Segments() int { return len(s.base.segments) }
+
+// Unchanged returns the snapshot without the changes since its base was built.
+func (s *Snapshot) Unchanged() *Snapshot { return newSnapshot(s.base) }
 
 // Since returns what has changed since an earlier snapshot with the same base.
 func (s *Snapshot) Since(earlier *Snapshot) Change {

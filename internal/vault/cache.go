@@ -69,6 +69,8 @@ func (s *fileSink) Commit() (sections [][]byte, keep any, err error) {
 		return nil, nil, cacheError{err}
 	}
 	s.vault.background.Go(func() {
+		s.vault.caching.Lock() // a newer file waits for this one
+		defer s.vault.caching.Unlock()
 		if err := s.writer.Publish(); err != nil {
 			s.vault.log.Warn("the index could not be cached", "error", err.Error())
 		}
@@ -227,11 +229,50 @@ func (v *Vault) consolidate(ctx context.Context) {
 			}
 			return
 		}
-		v.publishing.Lock()
-		defer v.publishing.Unlock()
-		v.snapshot.Store(fresh.With(v.snapshot.Load().Since(now)))
-		v.background.Go(debug.FreeOSMemory) // frees the previous index
+		v.replaceBase(fresh, now)
 		took := time.Since(started).Round(time.Millisecond)
 		v.log.Info("index consolidated", "changes", overlay, "took", took.String())
+		v.merge(ctx)
 	})
 }
+
+// replaceBase publishes a snapshot that has the same content as an earlier one, with the changes since.
+func (v *Vault) replaceBase(fresh, earlier *index.Snapshot) {
+	v.publishing.Lock()
+	defer v.publishing.Unlock()
+	v.snapshot.Store(fresh.With(v.snapshot.Load().Since(earlier)))
+	v.background.Go(debug.FreeOSMemory) // frees the previous index
+}
+
+// mergeSoon merges the segments of a new index in the background.
+func (v *Vault) mergeSoon(ctx context.Context) {
+	if !v.rebuilding.CompareAndSwap(false, true) {
+		return
+	}
+	v.background.Go(func() {
+		defer v.rebuilding.Store(false)
+		v.merge(ctx)
+	})
+}
+
+// merge puts the texts of an index into one segment. An index that stays in memory is left as it is: merging would double
+// its size for a while.
+func (v *Vault) merge(ctx context.Context) {
+	if v.cache.File == "" {
+		return
+	}
+	defer saveMemory(gcWhileMerging)()
+	started := time.Now()
+	now := v.snapshot.Load().Unchanged()
+	merged, err := now.Merge(ctx, v.sink)
+	switch {
+	case err != nil && ctx.Err() == nil:
+		v.log.Warn("the index could not be merged", "error", err.Error())
+	case err == nil && merged != nil:
+		v.replaceBase(merged, now)
+		v.log.Debug("index merged", "segments", now.Segments(), "took", time.Since(started).Round(time.Millisecond).String())
+	}
+}
+
+// gcWhileMerging is the GC percentage while an index is merged.
+const gcWhileMerging = 20

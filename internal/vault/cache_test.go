@@ -103,6 +103,42 @@ func finds(t *testing.T, s *index.Snapshot, text string) []vpath.Path {
 	return paths
 }
 
+// A cold index of several segments is merged into one, and changes made meanwhile are in it.
+func TestColdIndexIsMerged(t *testing.T) {
+	t.Parallel()
+	c := newCached(t)
+	const notes = 40
+	filler := strings.Repeat("words that fill a segment and say nothing else, over and over again\n", 12_000)
+	for i := range notes {
+		c.write(fmt.Sprintf("note %d.md", i), fmt.Sprintf("alpha number%d [[note %d]] #tag%d\n%s", i, i+1, i%3, filler), time.Hour)
+	}
+	v := c.open()
+	c.write("note 3.md", "alpha changed", time.Minute)
+	eventually(t, v, "a merged index with the change", func(s *index.Snapshot) bool {
+		return s.Segments() == 1 && len(finds(t, s, "changed")) == 1
+	})
+	check := func(s *index.Snapshot) {
+		t.Helper()
+		if all, tagged := len(finds(t, s, "alpha")), len(finds(t, s, "tag:tag1")); all != notes || tagged != 13 {
+			t.Errorf("%d notes, %d with a tag", all, tagged)
+		}
+		if from := s.Sources("note 8.md"); len(from) != 1 || len(finds(t, s, "number3")) != 10 {
+			t.Errorf("links from %v, %d notes with number3", from, len(finds(t, s, "number3")))
+		}
+	}
+	s, err := v.Snapshot(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	check(s)
+	v.Close()
+	again, warm := c.reopen()
+	if !warm || again.Segments() != 1 {
+		t.Errorf("the second start: warm %v, %d segments", warm, again.Segments())
+	}
+	check(again)
+}
+
 func TestCacheIsUsedAndBroughtUpToDate(t *testing.T) {
 	t.Parallel()
 	c := newCached(t)

@@ -47,6 +47,7 @@ type Vault struct {
 	committing  gate // keeps the history in the order of the commits
 	listeners   changeListeners
 	cache       Cache
+	caching     sync.Mutex // held while a cache file is published
 	recorder    recorder
 	given       Given
 	prompts     vpath.Path

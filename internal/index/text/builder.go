@@ -129,7 +129,11 @@ func (b *Builder) Encode(scratch *Scratch) [][]byte {
 		b.docTable(), b.norms(), b.text, b.meta, blocks, sizes,
 		blob, posts, positions, uint32s(buckets), grams,
 	}
-	return append([][]byte{head(uint32(len(b.docs)), uint32(len(order)), b.length(), sections)}, sections...)
+	lengths := make([]int, len(sections))
+	for i, section := range sections {
+		lengths[i] = len(section)
+	}
+	return append([][]byte{head(uint32(len(b.docs)), uint32(len(order)), b.length(), lengths)}, sections...)
 }
 
 func (b *Builder) length() uint32 {

@@ -1,6 +1,8 @@
 package text
 
 import (
+	"bytes"
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -120,4 +122,61 @@ func TestRankLeavesOutOnlyWhatDoesNotMatter(t *testing.T) {
 			}
 		}
 	})
+}
+
+// A merged index answers like the segments that it was made of.
+func TestMergeChangesNothing(t *testing.T) {
+	t.Parallel()
+	vocabulary := strings.Fields("the of and star wars starship мир 知識 拖延症 hive cedar basil quartz")
+	rapid.Check(t, func(t *rapid.T) {
+		var segments []*Segment
+		for range rapid.IntRange(1, 5).Draw(t, "segments") {
+			var builder Builder
+			for range rapid.IntRange(0, 90).Draw(t, "documents") {
+				words := rapid.SliceOfN(rapid.SampledFrom(vocabulary), 0, 9).Draw(t, "words")
+				text := strings.Join(words, " ")
+				builder.Add(Doc{Title: text[:len(text)/3], Text: []byte(text), Meta: []byte(text[len(text)/2:]), Binary: len(words) == 4})
+			}
+			segments = append(segments, opened(t, builder.Encode(new(Scratch))))
+		}
+		parts, err := Merge(context.Background(), segments)
+		if err != nil {
+			t.Fatal(err)
+		}
+		merged := opened(t, parts)
+		apart, joined := New(segments), New([]*Segment{merged})
+		if apart.Docs() != joined.Docs() || apart.Len() != joined.Len() {
+			t.Fatalf("%d documents, want %d", joined.Docs(), apart.Docs())
+		}
+		at := 0
+		for _, segment := range segments {
+			for doc := range segment.Len() {
+				if string(segment.Text(doc)) != string(merged.Text(at)) || string(segment.Meta(doc)) != string(merged.Meta(at)) ||
+					segment.Length(doc) != merged.Length(at) || segment.Binary(doc) != merged.Binary(at) {
+					t.Fatalf("document %d differs", at)
+				}
+				at++
+			}
+		}
+		order := Order{Bonus: func(int) float32 { return 0 }, Less: func(a, b int) bool { return a < b }}
+		for _, word := range append(vocabulary, "tar", "star wars", "識", "延") {
+			literal := Literal{Text: word, In: func(text []byte) bool { return bytes.Contains(text, []byte(word)) }}
+			if a, b := apart.Find(literal, Title|Body), joined.Find(literal, Title|Body); !slices.Equal(a.Docs, b.Docs) {
+				t.Fatalf("%q is in %v, merged in %v", word, a.Docs, b.Docs)
+			}
+			_, a := apart.Ask([]string{word, "basil"}).Rank(NewSet(apart.Docs()), apart.Live(), 20, order)
+			_, b := joined.Ask([]string{word, "basil"}).Rank(NewSet(joined.Docs()), joined.Live(), 20, order)
+			if fmt.Sprintf("%.3v", a) != fmt.Sprintf("%.3v", b) {
+				t.Fatalf("%q: %v, merged %v", word, a, b)
+			}
+		}
+	})
+}
+
+func opened(t *rapid.T, parts [][]byte) *Segment {
+	segment, err := OpenSegment(slices.Concat(parts...), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return segment
 }

@@ -39,11 +39,11 @@ const (
 )
 
 // head encodes what precedes the sections: numbers, and where each section ends.
-func head(docs, terms, length uint32, sections [][]byte) []byte {
+func head(docs, terms, length uint32, sizes []int) []byte {
 	out := uint32s([]uint32{docs, terms, length})
 	end := 0
-	for _, section := range sections {
-		end += len(section)
+	for _, size := range sizes {
+		end += size
 		out = binary.LittleEndian.AppendUint32(out, uint32(end))
 	}
 	return out

@@ -1,0 +1,171 @@
+package text
+
+import (
+	"context"
+	"encoding/binary"
+	"math"
+)
+
+// Merge encodes the documents of several segments as a single one, in the same order, as consecutive parts. Some of them
+// share the memory of the segments. It returns nil if the documents do not fit into one segment.
+func Merge(ctx context.Context, segments []*Segment) ([][]byte, error) {
+	m := merger{ctx: ctx, readers: make([]termReader, len(segments))}
+	texts, metas, tokens := uint64(0), uint64(0), uint64(0)
+	for i, segment := range segments {
+		m.readers[i] = newTermReader(segment, m.docs)
+		m.docs += segment.docs
+		texts, metas, tokens = texts+uint64(len(segment.text)), metas+uint64(len(segment.meta)), tokens+uint64(segment.length)
+	}
+	if max(2*(texts+metas), tokens) > math.MaxUint32 {
+		return nil, nil
+	}
+	if err := m.terms(); err != nil {
+		return nil, err
+	}
+	count := len(m.ends)
+	buckets, grams := trigramLists(count, func(i int) []byte { return m.blob[startOf(m.ends, uint32(i)):m.ends[i]] })
+	table := mergedTable(segments, m.docs)
+	of := func(section func(*Segment) []byte) [][]byte {
+		parts := make([][]byte, len(segments))
+		for i, segment := range segments {
+			parts[i] = section(segment)
+		}
+		return parts
+	}
+	sections := [][][]byte{
+		{table}, of(func(s *Segment) []byte { return s.norms }),
+		of(func(s *Segment) []byte { return s.text }), of(func(s *Segment) []byte { return s.meta }),
+		{m.blocks}, {m.sizes}, {m.blob}, {m.posts}, {m.positions}, {uint32s(buckets)}, {grams},
+	}
+	sizes := make([]int, len(sections))
+	var parts [][]byte
+	for i, section := range sections {
+		for _, part := range section {
+			sizes[i] += len(part)
+		}
+		parts = append(parts, section...)
+	}
+	return append([][]byte{head(uint32(m.docs), uint32(count), uint32(tokens), sizes)}, parts...), nil
+}
+
+// mergedTable is the table of the documents of all segments.
+func mergedTable(segments []*Segment, docs int) []byte {
+	table := make([]byte, 0, docStride*docs)
+	text, meta := uint32(0), uint32(0)
+	for _, segment := range segments {
+		for doc := range segment.docs {
+			table = binary.LittleEndian.AppendUint32(table, text+word(segment.table, 3*doc))
+			table = binary.LittleEndian.AppendUint32(table, meta+word(segment.table, 3*doc+1))
+			table = binary.LittleEndian.AppendUint32(table, word(segment.table, 3*doc+2))
+		}
+		text += uint32(len(segment.text))
+		meta += uint32(len(segment.meta))
+	}
+	return table
+}
+
+// merger merges the dictionaries of segments.
+type merger struct {
+	ctx     context.Context
+	readers []termReader
+	docs    int
+
+	ends                                  []uint32 // of the terms in blob
+	blocks, sizes, blob, posts, positions []byte
+}
+
+// termReader reads the terms of a segment in order.
+type termReader struct {
+	segment *Segment
+	first   int // number of its first document
+	at      termOffsets
+	n       int
+	term    []byte // nil at the end
+	list    []byte
+	where   []byte
+}
+
+func newTermReader(segment *Segment, first int) termReader {
+	r := termReader{segment: segment, first: first, n: -1}
+	if segment.terms > 0 {
+		r.at = segment.block(0)
+	}
+	r.next()
+	return r
+}
+
+func (r *termReader) next() {
+	if r.n++; r.n >= r.segment.terms {
+		r.term = nil
+		return
+	}
+	start := r.at
+	r.segment.step(&r.at)
+	r.term = r.segment.blob[start.term:r.at.term]
+	r.list = r.segment.posts[start.posts:r.at.posts]
+	if len(r.list) >= longList {
+		_, size := longUvarint(r.list)
+		r.list = r.list[size:]
+	}
+	r.where = r.segment.positions[start.positions:r.at.positions]
+}
+
+// terms merges all terms.
+func (m *merger) terms() error {
+	for count := 0; ; count++ {
+		if count%4096 == 0 && m.ctx.Err() != nil {
+			return m.ctx.Err()
+		}
+		least := m.least()
+		if least == nil {
+			return nil
+		}
+		if count%blockSize == 0 {
+			for _, part := range [...][]byte{m.blob, m.posts, m.positions, m.sizes} {
+				m.blocks = binary.LittleEndian.AppendUint32(m.blocks, uint32(len(part)))
+			}
+		}
+		m.term(least)
+	}
+}
+
+// least returns the first of the terms that are left, or nil.
+func (m *merger) least() []byte {
+	var least []byte
+	for i := range m.readers {
+		if term := m.readers[i].term; term != nil && (least == nil || string(term) < string(least)) {
+			least = term
+		}
+	}
+	return least
+}
+
+// term appends a term with its documents in all segments.
+func (m *merger) term(term []byte) {
+	posts, positions := len(m.posts), len(m.positions)
+	last, docs := -1, 0
+	m.blob = append(m.blob, term...)
+	m.ends = append(m.ends, uint32(len(m.blob)))
+	for i := range m.readers {
+		r := &m.readers[i]
+		if r.term == nil || string(r.term) != string(term) {
+			continue
+		}
+		// Only the first distance is to another segment.
+		gap, size := longUvarint(r.list)
+		first := r.first + int(gap>>1) - 1
+		m.posts = binary.AppendUvarint(m.posts, uint64(first-last)<<1|gap&1)
+		m.posts = append(m.posts, r.list[size:]...)
+		all := newPostings(r.list)
+		for all.next() {
+			docs++
+		}
+		last = r.first + all.doc
+		m.positions = append(m.positions, r.where...)
+		r.next()
+	}
+	m.posts = countLong(m.posts, posts, docs)
+	m.sizes = append(m.sizes, byte(len(term)))
+	m.sizes = binary.AppendUvarint(m.sizes, uint64(len(m.posts)-posts))
+	m.sizes = binary.AppendUvarint(m.sizes, uint64(len(m.positions)-positions))
+}
