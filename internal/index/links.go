@@ -147,7 +147,7 @@ func (s *Snapshot) MayLinkTo(paths ...vpath.Path) []*Entry {
 			}
 		}
 	}
-	slices.SortFunc(found, func(a, b *Entry) int { return cmp.Compare(a.Path, b.Path) })
+	order.By(found, func(a, b *Entry) int { return cmp.Compare(a.Path, b.Path) })
 	return found
 }
 

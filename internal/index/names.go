@@ -8,6 +8,7 @@ import (
 
 	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/note/vpath"
+	"obsidian-mcp/internal/text/order"
 )
 
 // Named is a note with the name that tools know it by.
@@ -99,7 +100,7 @@ func (s *Snapshot) naming() *naming {
 			}
 			return true
 		})
-		slices.SortFunc(names, func(a, b Named) int {
+		order.By(names, func(a, b Named) int {
 			return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Path, b.Path))
 		})
 		s.named.names = names

@@ -11,6 +11,7 @@ import (
 	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/query/search"
 	"obsidian-mcp/internal/text/fold"
+	"obsidian-mcp/internal/text/order"
 )
 
 // Search says what to look for and how to show it.
@@ -204,7 +205,7 @@ func (p *plan) sort(all []Found) {
 			when[found.Path] = p.s.Modified(found.Path).UnixNano()
 		}
 	}
-	slices.SortFunc(all, func(a, b Found) int {
+	order.By(all, func(a, b Found) int {
 		switch p.search.Sort {
 		case ByTitle:
 			byTitle := cmp.Compare(vpath.FoldKey(a.Path.Name()), vpath.FoldKey(b.Path.Name()))

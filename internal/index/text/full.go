@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"obsidian-mcp/internal/text/fold"
+	"obsidian-mcp/internal/text/order"
 )
 
 // All narrows a set down to the documents that contain all of some literals in their text or their title, beginning
@@ -18,7 +19,7 @@ func (q *Question) All(literals []Literal, among Set, named func(doc int, litera
 	for i, literal := range literals {
 		asked[i] = q.asking(literal)
 	}
-	slices.SortStableFunc(asked, func(a, b asking) int { return cmp.Compare(a.docs, b.docs) })
+	order.Stably(asked, func(a, b asking) int { return cmp.Compare(a.docs, b.docs) })
 	left = slices.Clone(among)
 	for i, a := range asked {
 		if i > 0 && q.x.isShort(left, fewTexts) {

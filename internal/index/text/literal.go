@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"obsidian-mcp/internal/text/fold"
+	"obsidian-mcp/internal/text/order"
 )
 
 // Literal is a text to find.
@@ -71,7 +72,9 @@ func (x *Index) rarestFirst(runs []run) []run {
 			}
 		}
 	}
-	return slices.SortedStableFunc(slices.Values(runs), func(a, b run) int { return cmp.Compare(sizes[a.text], sizes[b.text]) })
+	sorted := slices.Clone(runs)
+	order.Stably(sorted, func(a, b run) int { return cmp.Compare(sizes[a.text], sizes[b.text]) })
+	return sorted
 }
 
 // titles returns the documents that have a run in their title.
@@ -115,7 +118,7 @@ func (x *Index) word(asked run, where Fields) *Hits {
 		segment.matching(asked.text, asked.edges, func(n int) {
 			terms = append(terms, scored{n, closeness(segment.term(n), asked.text)})
 		})
-		slices.SortFunc(terms, func(a, b scored) int { return cmp.Compare(b.factor, a.factor) }) // closest first
+		order.By(terms, func(a, b scored) int { return cmp.Compare(b.factor, a.factor) }) // closest first
 		runtime.KeepAlive(segment)
 		if len(terms) > 0 {
 			c.terms(p, terms)

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"runtime"
 	"slices"
+
+	"obsidian-mcp/internal/text/order"
 )
 
 const (
@@ -22,14 +24,16 @@ const (
 	commonDocs  = 64
 )
 
-// place is where a document has a word of a question.
-type place struct {
-	at   int32
-	unit int32
-}
+// place is where a document has a word of a question: the offset, and in the lower half the number of the word. A list
+// of them is sorted as numbers.
+type place uint64
+
+func newPlace(at int32, unit int) place { return place(at)<<32 | place(unit) }
+func (p place) at() int32               { return int32(p >> 32) }
+func (p place) unit() int               { return int(uint32(p)) }
 
 // rerank adds to the scores of the first documents what their best passage is worth.
-func (q *Question) rerank(found []Ranked, order Order) {
+func (q *Question) rerank(found []Ranked, by Order) {
 	found = found[:min(len(found), reranked)]
 	if len(found) == 0 {
 		return
@@ -42,7 +46,7 @@ func (q *Question) rerank(found []Ranked, order Order) {
 		}
 		found[i].At = at
 	}
-	order.sort(found)
+	by.sort(found)
 }
 
 // places finds the words of a question in some documents, the most common words left out.
@@ -52,7 +56,7 @@ func (q *Question) places(found []Ranked) [][]place {
 	for i := range byDoc {
 		byDoc[i] = i
 	}
-	slices.SortFunc(byDoc, func(a, b int) int { return cmp.Compare(found[a].Doc, found[b].Doc) })
+	order.By(byDoc, func(a, b int) int { return cmp.Compare(found[a].Doc, found[b].Doc) })
 	var buf []int32
 	for number, u := range q.units {
 		if u.docs > max(commonDocs, q.x.live/commonShare) {
@@ -80,7 +84,7 @@ func (q *Question) places(found []Ranked) [][]place {
 					}
 					buf = positions.take(list.count, buf[:0])
 					for _, at := range buf {
-						places[byDoc[next]] = append(places[byDoc[next]], place{at, int32(number)})
+						places[byDoc[next]] = append(places[byDoc[next]], newPlace(at, number))
 					}
 				}
 			}
@@ -93,24 +97,25 @@ func (q *Question) places(found []Ranked) [][]place {
 // passage returns what the best passage is worth, the sum of the rarities of the different words in it, and where it
 // begins, plus one.
 func (q *Question) passage(places []place) (worth float32, at int) {
-	slices.SortFunc(places, func(a, b place) int { return cmp.Compare(a.at, b.at) })
+	slices.Sort(places)
 	counts, last := make([]int, len(q.units)), make([]int32, len(q.units))
 	sum, from := float32(0), 0
 	for _, next := range places {
-		last[next.unit] = next.at
-		if counts[next.unit]++; counts[next.unit] == 1 {
-			sum += q.units[next.unit].rarity
+		unit := next.unit()
+		last[unit] = next.at()
+		if counts[unit]++; counts[unit] == 1 {
+			sum += q.units[unit].rarity
 		}
-		for places[from].at+windowSize < next.at {
-			if counts[places[from].unit]--; counts[places[from].unit] == 0 {
-				sum -= q.units[places[from].unit].rarity
+		for ; places[from].at()+windowSize < next.at(); from++ {
+			gone := places[from].unit()
+			if counts[gone]--; counts[gone] == 0 {
+				sum -= q.units[gone].rarity
 			}
-			from++
 		}
 		if sum <= worth*1.0001 { // sums of the same words may differ a little
 			continue
 		}
-		worth, at = sum, int(next.at)
+		worth, at = sum, int(next.at())
 		for unit, count := range counts {
 			if count > 0 {
 				at = min(at, int(last[unit]))

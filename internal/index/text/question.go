@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"obsidian-mcp/internal/text/fold"
+	"obsidian-mcp/internal/text/order"
 	"obsidian-mcp/internal/text/stem"
 )
 
@@ -43,7 +44,7 @@ func (x *Index) Ask(words []string) *Question {
 		}
 	}
 	q.units = slices.DeleteFunc(q.units, func(u *unit) bool { return u.least == 0 })
-	slices.SortFunc(q.units, func(a, b *unit) int { return cmp.Or(cmp.Compare(a.least, b.least), cmp.Compare(a.text, b.text)) })
+	order.By(q.units, func(a, b *unit) int { return cmp.Or(cmp.Compare(a.least, b.least), cmp.Compare(a.text, b.text)) })
 	return q
 }
 
@@ -160,7 +161,7 @@ func (x *Index) related(u *unit) {
 				}
 			})
 		}
-		slices.SortStableFunc(u.terms[i][known:], func(a, b scored) int { return cmp.Compare(b.factor, a.factor) })
+		order.Stably(u.terms[i][known:], func(a, b scored) int { return cmp.Compare(b.factor, a.factor) })
 		runtime.KeepAlive(segment)
 	}
 }
@@ -187,7 +188,7 @@ func (x *Index) misspelt(u *unit) {
 				add(n)
 			}
 		}
-		slices.SortFunc(u.terms[i], func(a, b scored) int { return cmp.Compare(a.term, b.term) })
+		order.By(u.terms[i], func(a, b scored) int { return cmp.Compare(a.term, b.term) })
 		u.terms[i] = slices.CompactFunc(u.terms[i], func(a, b scored) bool { return a.term == b.term })
 		runtime.KeepAlive(segment)
 	}

@@ -3,8 +3,9 @@ package text
 import (
 	"cmp"
 	"runtime"
-	"slices"
 	"sync"
+
+	"obsidian-mcp/internal/text/order"
 )
 
 // Ranked is a document with how well it answers a question.
@@ -26,7 +27,7 @@ type Order struct {
 //
 // Words are taken from the rarest to the most common. Once no further document can reach the best ones by the
 // words that are left, these are only counted in the documents that are still in question.
-func (q *Question) Rank(full, rest Set, limit int, order Order) (best, others []Ranked) {
+func (q *Question) Rank(full, rest Set, limit int, by Order) (best, others []Ranked) {
 	r := rankers.Get().(*ranker)
 	defer r.release()
 	candidates := limit
@@ -38,10 +39,10 @@ func (q *Question) Rank(full, rest Set, limit int, order Order) (best, others []
 		r.narrow(i)
 		r.unit(u, i == 0)
 	}
-	best, others = r.results(order)
+	best, others = r.results(by)
 	if len(q.units) > 1 || len(q.units) == 1 && q.units[0].docs == 0 {
-		q.rerank(best, order)
-		q.rerank(others, order)
+		q.rerank(best, by)
+		q.rerank(others, by)
 	}
 	return best[:min(limit, len(best))], others[:min(limit, len(others))]
 }
@@ -247,24 +248,24 @@ func (r *ranker) sum(p *part, terms []scored, first bool) (count int) {
 }
 
 // results returns the best documents of full, and the best of the others.
-func (r *ranker) results(order Order) (best, others []Ranked) {
+func (r *ranker) results(by Order) (best, others []Ranked) {
 	for _, doc := range r.titled {
-		r.scores[doc] += order.Bonus(int(doc))
+		r.scores[doc] += by.Bonus(int(doc))
 	}
 	r.titled = r.titled[:0]
-	best = r.top(order, func(doc int32) (score float32, counts bool) {
+	best = r.top(by, func(doc int32) (score float32, counts bool) {
 		return r.scores[doc], r.full.Has(int(doc))
 	})
 	if r.only {
 		return best, nil
 	}
-	return best, r.top(order, func(doc int32) (score float32, counts bool) {
+	return best, r.top(by, func(doc int32) (score float32, counts bool) {
 		return r.final(r.scores[doc], r.covers[doc]), r.open.Has(int(doc)) && !r.full.Has(int(doc))
 	})
 }
 
 // top returns the best of the documents that count, in order.
-func (r *ranker) top(order Order, scoreOf func(doc int32) (score float32, counts bool)) []Ranked {
+func (r *ranker) top(by Order, scoreOf func(doc int32) (score float32, counts bool)) []Ranked {
 	r.bounds = r.bounds[:0]
 	for _, doc := range r.docs {
 		if score, counts := scoreOf(doc); counts {
@@ -287,14 +288,14 @@ func (r *ranker) top(order Order, scoreOf func(doc int32) (score float32, counts
 			equal = append(equal, Ranked{Doc: int(doc), Score: score})
 		}
 	}
-	order.sort(better)
-	order.sort(equal)
+	by.sort(better)
+	by.sort(equal)
 	return append(better, equal[:min(len(equal), r.limit-len(better))]...)
 }
 
 // sort puts the best documents first.
 func (o Order) sort(all []Ranked) {
-	slices.SortFunc(all, func(a, b Ranked) int {
+	order.By(all, func(a, b Ranked) int {
 		if a.Score != b.Score {
 			return cmp.Compare(b.Score, a.Score)
 		}

@@ -2,10 +2,10 @@ package search
 
 import (
 	"bytes"
-	"slices"
 
 	"obsidian-mcp/internal/note/md"
 	"obsidian-mcp/internal/text/fold"
+	"obsidian-mcp/internal/text/order"
 )
 
 // maxCandidates bounds how many occurrences of a phrase are checked in a text.
@@ -37,7 +37,7 @@ type collector struct {
 }
 
 func (c *collector) ordered() []md.Span {
-	slices.SortFunc(c.found, func(a, b md.Span) int {
+	order.By(c.found, func(a, b md.Span) int {
 		if a.Start != b.Start {
 			return a.Start - b.Start
 		}

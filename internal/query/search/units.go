@@ -2,10 +2,10 @@ package search
 
 import (
 	"bytes"
-	"slices"
 	"sort"
 
 	"obsidian-mcp/internal/note/md"
+	"obsidian-mcp/internal/text/order"
 )
 
 // structure says where the units of a text are, each kind in document order.
@@ -131,7 +131,7 @@ func (s *structure) add(note *md.Note, offset int) {
 	for _, tag := range note.Tags {
 		s.tags = append(s.tags, moved(tag.Start, tag.End))
 	}
-	slices.SortFunc(s.tags, func(a, b md.Span) int { return a.Start - b.Start })
+	order.By(s.tags, func(a, b md.Span) int { return a.Start - b.Start })
 }
 
 // addBlocks adds the blocks at the top level and, of a list, each item.

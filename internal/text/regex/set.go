@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"unicode"
+
+	"obsidian-mcp/internal/text/order"
 )
 
 // span is the characters from lo to hi, both included.
@@ -27,7 +29,7 @@ func newSet(spans ...span) set {
 
 // normalize sorts and joins spans in place.
 func normalize(spans []span) set {
-	slices.SortFunc(spans, func(a, b span) int { return cmp.Compare(a.lo, b.lo) })
+	order.By(spans, func(a, b span) int { return cmp.Compare(a.lo, b.lo) })
 	out := spans[:0]
 	for _, s := range spans {
 		if n := len(out); n > 0 && s.lo <= out[n-1].hi+1 {
