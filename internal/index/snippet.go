@@ -196,3 +196,21 @@ func (s *Snapshot) Text(path vpath.Path) string {
 	}
 	return text
 }
+
+// Line returns a line of a file, counted from 1, or "" if the index does not have it. Bytes that are not UTF-8 are
+// replaced.
+func (s *Snapshot) Line(path vpath.Path, number int) string {
+	line := ""
+	if doc := s.docOf(path); doc >= 0 && number > 0 {
+		s.text.Text(doc, func(data []byte, _ bool) {
+			start := 0
+			for ; number > 1 && start < len(data); number-- {
+				start = md.NextLine(data, start)
+			}
+			if number == 1 {
+				line = strings.ToValidUTF8(string(data[start:md.NextLine(data, start)]), "\ufffd")
+			}
+		})
+	}
+	return line
+}

@@ -1,13 +1,10 @@
 package ops
 
 import (
-	"bytes"
 	"context"
 	"strings"
 
 	"obsidian-mcp/internal/fault"
-	"obsidian-mcp/internal/index"
-	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/tool"
 )
 
@@ -52,41 +49,11 @@ func (o *Ops) BacklinksSearch(ctx context.Context, in BacklinksSearch) (Backlink
 	if len(links) < result.Total {
 		tool.AddHint(ctx, tool.HintCut, "%d of %d shown; repeat with limit=%d for all.", len(links), result.Total, result.Total)
 	}
-	sources := o.sources(ctx, links)
-	if ctx.Err() != nil {
-		return Backlinks{}, ctx.Err()
-	}
 	for _, link := range links {
-		result.Backlinks = append(result.Backlinks, Backlink{s.Name(link.From), string(link.From), link.Line, lineOf(sources[link.From], link.Line)})
+		line := shorten(strings.TrimSpace(s.Line(link.From, link.Line)))
+		result.Backlinks = append(result.Backlinks, Backlink{s.Name(link.From), string(link.From), link.Line, line})
 	}
 	return result, nil
-}
-
-// sources reads the lines of the files that contain links. A file that has been
-// removed since has no lines.
-func (o *Ops) sources(ctx context.Context, links []index.Backlink) map[vpath.Path][][]byte {
-	lines := map[vpath.Path][][]byte{}
-	var paths []vpath.Path
-	for _, link := range links {
-		if _, seen := lines[link.From]; !seen {
-			lines[link.From] = nil
-			paths = append(paths, link.From)
-		}
-	}
-	for i, read := range o.vault.ReadMany(ctx, paths, maxPart) {
-		if read.Err == nil {
-			lines[paths[i]] = bytes.Split(read.Data, []byte("\n"))
-		}
-	}
-	return lines
-}
-
-// lineOf returns a line, cut to a length worth showing.
-func lineOf(lines [][]byte, number int) string {
-	if number > len(lines) {
-		return ""
-	}
-	return shorten(strings.TrimSpace(readable(lines[number-1])))
 }
 
 // maxLine is how many characters of a line are shown.

@@ -77,6 +77,7 @@ func BenchmarkWarm(b *testing.B) {
 	}{
 		{"get_links", func() { callBench(b, tools, "get_links", map[string]any{"name": name()}) }},
 		{"get_links hub", func() { callBench(b, tools, "get_links", map[string]any{"name": "Hub"}) }},
+		{"backlinks_search hub", func() { callBench(b, tools, "backlinks_search", map[string]any{"name": "Hub"}) }},
 		{"get_note_metadata", func() { callBench(b, tools, "get_note_metadata", map[string]any{"name": name()}) }},
 		{"search_notes tag", func() {
 			callBench(b, tools, "search_notes", map[string]any{"query": fmt.Sprintf("tag%d", next%200), "mode": "tag"})
