@@ -22,7 +22,7 @@ func (s *Snapshot) pathOf(doc int) vpath.Path {
 
 // docOf returns the number of a file's document, or -1.
 func (s *Snapshot) docOf(path vpath.Path) int {
-	if entry, newer := s.entries.over[path]; newer {
+	if entry, newer := s.entries.over.get(path); newer {
 		if entry == nil {
 			return -1
 		}

@@ -1,11 +1,9 @@
 package index
 
-import "maps"
-
 // layered is an immutable map: a large base and the changes on top of it. A zero value in over marks a removed key.
 type layered[K comparable, V any] struct {
 	base source[K, V] // shared between versions of the map
-	over map[K]V      // changes; copied for each version
+	over changes[K, V]
 	zero func(V) bool
 }
 
@@ -20,7 +18,7 @@ func newLayered[K comparable, V any](base source[K, V], zero func(V) bool) layer
 }
 
 func (l layered[K, V]) get(key K) V {
-	if value, ok := l.over[key]; ok {
+	if value, ok := l.over.get(key); ok {
 		return value
 	}
 	return l.base.get(key)
@@ -28,24 +26,19 @@ func (l layered[K, V]) get(key K) V {
 
 // keys yields every key that has a value, in no order.
 func (l layered[K, V]) keys(yield func(K) bool) {
-	for key, value := range l.over {
+	for key, value := range l.over.all {
 		if !l.zero(value) && !yield(key) {
 			return
 		}
 	}
 	l.base.keys(func(key K) bool {
-		_, newer := l.over[key]
+		_, newer := l.over.get(key)
 		return newer || yield(key)
 	})
 }
 
 // with returns the map with some keys changed; a zero value removes its key.
 func (l layered[K, V]) with(changes map[K]V) layered[K, V] {
-	if len(changes) == 0 {
-		return l
-	}
-	next := layered[K, V]{base: l.base, over: make(map[K]V, len(l.over)+len(changes)), zero: l.zero}
-	maps.Copy(next.over, l.over)
-	maps.Copy(next.over, changes)
-	return next
+	l.over = l.over.with(changes)
+	return l
 }

@@ -90,6 +90,55 @@ func (s *Snapshot) incoming(path vpath.Path) incoming {
 	return found
 }
 
+// manyLinks make it worth keeping what is known about the links to a file when other files change.
+const manyLinks = 256
+
+// unaffected returns the known links to files with many, as far as a change of some files cannot concern them: these
+// neither held nor hold a link with such a name. No file may be added or removed.
+func (s *Snapshot) unaffected(outdated []vpath.Path, updated []*Entry) map[vpath.Path]incoming {
+	s.memo.mu.Lock()
+	defer s.memo.mu.Unlock()
+	var kept map[vpath.Path]incoming
+	var asked map[vpath.Key]bool // names that the changed files ask for, now or before
+	for path, known := range s.memo.incoming {
+		if len(known.links) < manyLinks || slices.Contains(outdated, path) {
+			continue
+		}
+		if asked == nil {
+			kept, asked = map[vpath.Path]incoming{}, s.namesAskedFor(outdated, updated)
+		}
+		key := baseKey(string(path))
+		for !asked[key] {
+			shorter := baseKey(string(key))
+			if shorter == key {
+				kept[path] = known
+				break
+			}
+			key = shorter
+		}
+	}
+	return kept
+}
+
+// namesAskedFor returns the base names in the links of files, as they were and as they are.
+func (s *Snapshot) namesAskedFor(outdated []vpath.Path, updated []*Entry) map[vpath.Key]bool {
+	names := map[vpath.Key]bool{}
+	add := func(entry *Entry) {
+		for _, link := range entry.Links {
+			names[baseKey(link.Path)] = true
+		}
+	}
+	for _, path := range outdated {
+		if entry := s.Entry(path); entry != nil {
+			add(entry)
+		}
+	}
+	for _, entry := range updated {
+		add(entry)
+	}
+	return names
+}
+
 func (s *Snapshot) backlinks(path vpath.Path) []Backlink {
 	var found []Backlink
 	for link := range s.mayLinkTo(path) {

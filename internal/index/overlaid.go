@@ -1,7 +1,6 @@
 package index
 
 import (
-	"maps"
 	"slices"
 
 	"obsidian-mcp/internal/note/vpath"
@@ -12,54 +11,61 @@ import (
 // these files hold now are in fresh.
 type overlaid[T any] struct {
 	base    source[vpath.Key, []T]
-	file    func(T) vpath.Path    // the file that holds an item
-	changed map[vpath.Path]*Entry // files whose state differs from the base
-	fresh   map[vpath.Key][]T     // items of the changed files
+	file    func(T) vpath.Path          // the file that holds an item
+	changed changes[vpath.Path, *Entry] // files whose state differs from the base
+	fresh   changes[vpath.Key, []T]     // items of the changed files
 }
 
 // get lists the items under a key, those of the base first.
 func (o overlaid[T]) get(key vpath.Key) []T {
 	list := o.base.get(key)
-	if len(o.changed) == 0 {
+	if o.changed.len() == 0 {
 		return list
 	}
-	list = slices.DeleteFunc(list, func(item T) bool { _, changed := o.changed[o.file(item)]; return changed })
-	return append(list, o.fresh[key]...)
+	list = slices.DeleteFunc(list, func(item T) bool { _, changed := o.changed.get(o.file(item)); return changed })
+	return append(list, o.freshAt(key)...)
 }
 
 // keys yields every key that has items, in no order.
 func (o overlaid[T]) keys(yield func(vpath.Key) bool) {
-	for key, list := range o.fresh {
+	for key, list := range o.fresh.all {
 		if len(list) > 0 && !yield(key) {
 			return
 		}
 	}
 	o.base.keys(func(key vpath.Key) bool {
-		return len(o.fresh[key]) > 0 || len(o.changed) > 0 && len(o.get(key)) == 0 || yield(key)
+		return len(o.freshAt(key)) > 0 || o.changed.len() > 0 && len(o.get(key)) == 0 || yield(key)
 	})
+}
+
+// freshAt lists the items of the changed files under a key.
+func (o overlaid[T]) freshAt(key vpath.Key) []T {
+	list, _ := o.fresh.get(key)
+	return list
 }
 
 // with returns the lists after a change. Of the files that had changed before, gone lists the items to drop; added lists
 // the items of the files that changed now; changed are all files that differ from the base after the change.
-func (o overlaid[T]) with(gone, added map[vpath.Key][]T, changed map[vpath.Path]*Entry) overlaid[T] {
-	next := overlaid[T]{base: o.base, file: o.file, changed: changed, fresh: maps.Clone(o.fresh)}
-	if next.fresh == nil {
-		next.fresh = make(map[vpath.Key][]T, len(added))
-	}
+func (o overlaid[T]) with(gone, added map[vpath.Key][]T, changed changes[vpath.Path, *Entry]) overlaid[T] {
+	next := make(map[vpath.Key][]T, len(gone)+len(added))
 	for key, list := range gone {
-		if len(next.fresh[key]) == 0 {
+		if len(o.freshAt(key)) == 0 {
 			continue
 		}
 		dropped := map[vpath.Path]bool{}
 		for _, item := range list {
 			dropped[o.file(item)] = true
 		}
-		next.fresh[key] = without(next.fresh[key], func(item T) bool { return dropped[o.file(item)] })
+		next[key] = without(o.freshAt(key), func(item T) bool { return dropped[o.file(item)] })
 	}
 	for key, list := range added {
-		next.fresh[key] = append(slices.Clip(next.fresh[key]), list...)
+		before, changed := next[key]
+		if !changed {
+			before = o.freshAt(key)
+		}
+		next[key] = append(slices.Clip(before), list...)
 	}
-	return next
+	return overlaid[T]{base: o.base, file: o.file, changed: changed, fresh: o.fresh.with(next)}
 }
 
 // without returns a copy of a list, minus the items that drop selects.

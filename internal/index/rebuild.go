@@ -10,7 +10,7 @@ import (
 )
 
 // OverlaySize is how many files have changed since the snapshot's base was built.
-func (s *Snapshot) OverlaySize() int { return len(s.entries.over) }
+func (s *Snapshot) OverlaySize() int { return s.entries.over.len() }
 
 // Rebuild makes a snapshot with the same content, all of it in a new base. It reads no files, because the index has
 // their texts.
@@ -78,8 +78,8 @@ func (s *Snapshot) Unchanged() *Snapshot { return newSnapshot(s.base) }
 // Since returns what has changed since an earlier snapshot with the same base.
 func (s *Snapshot) Since(earlier *Snapshot) Change {
 	var change Change
-	for path, entry := range s.entries.over {
-		switch before, had := earlier.entries.over[path]; {
+	for path, entry := range s.entries.over.all {
+		switch before, had := earlier.entries.over.get(path); {
 		case had && before == entry:
 		case entry == nil:
 			change.Removed = append(change.Removed, path)
@@ -91,8 +91,8 @@ func (s *Snapshot) Since(earlier *Snapshot) Change {
 			change.Updated = append(change.Updated, &copied)
 		}
 	}
-	for key, folder := range s.folders.over {
-		switch before, had := earlier.folders.over[key]; {
+	for key, folder := range s.folders.over.all {
+		switch before, had := earlier.folders.over.get(key); {
 		case had && before == folder:
 		case folder != "":
 			change.Folders = append(change.Folders, folder)

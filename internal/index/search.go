@@ -219,7 +219,7 @@ func (p *plan) sort(all []Found) {
 
 // Modified returns when a file was last changed.
 func (s *Snapshot) Modified(path vpath.Path) time.Time {
-	if entry, newer := s.entries.over[path]; newer && entry != nil {
+	if entry, newer := s.entries.over.get(path); newer && entry != nil {
 		return entry.Modified
 	}
 	if doc, ok := s.base.byPath[path]; ok {
@@ -231,7 +231,7 @@ func (s *Snapshot) Modified(path vpath.Path) time.Time {
 // created returns when a file was created or, if that is unknown, last changed.
 func (s *Snapshot) created(path vpath.Path) int64 {
 	when := time.Time{}
-	if entry, newer := s.entries.over[path]; newer && entry != nil {
+	if entry, newer := s.entries.over.get(path); newer && entry != nil {
 		when = entry.Created
 	} else if doc, ok := s.base.byPath[path]; ok {
 		when = s.base.time(doc, createdAt)

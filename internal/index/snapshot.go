@@ -108,6 +108,8 @@ func (s *Snapshot) With(change Change) *Snapshot {
 	if len(removed)+len(added) > 0 {
 		next.Paths, next.named = s.Paths.With(removed, added), new(naming)
 		next.size += len(added) - len(removed)
+	} else {
+		next.memo.incoming = s.unaffected(outdated, updated)
 	}
 	next.text = s.text.With(s.textChange(outdated, updated))
 	next.entries = s.entries.with(entries)
@@ -124,7 +126,7 @@ func (s *Snapshot) With(change Change) *Snapshot {
 func (s *Snapshot) overlaidEntries(paths []vpath.Path) []*Entry {
 	var entries []*Entry
 	for _, path := range paths {
-		if entry := s.entries.over[path]; entry != nil {
+		if entry, _ := s.entries.over.get(path); entry != nil {
 			entries = append(entries, entry)
 		}
 	}
@@ -135,7 +137,7 @@ func (s *Snapshot) overlaidEntries(paths []vpath.Path) []*Entry {
 func (s *Snapshot) textChange(outdated []vpath.Path, updated []*Entry) text.Change {
 	var change text.Change
 	for _, path := range outdated {
-		if _, newer := s.entries.over[path]; newer {
+		if _, newer := s.entries.over.get(path); newer {
 			change.Removed = append(change.Removed, string(path))
 		} else {
 			change.Dead = append(change.Dead, int(s.base.byPath[path]))
@@ -218,8 +220,8 @@ func (s *Snapshot) Entry(path vpath.Path) *Entry { return s.entries.get(path) }
 
 // Same reports whether two snapshots hold the same state of a file.
 func (s *Snapshot) Same(other *Snapshot, path vpath.Path) bool {
-	mine, newer := s.entries.over[path]
-	theirs, theirsNewer := other.entries.over[path]
+	mine, newer := s.entries.over.get(path)
+	theirs, theirsNewer := other.entries.over.get(path)
 	if newer || theirsNewer {
 		return newer == theirsNewer && mine == theirs
 	}
@@ -229,7 +231,7 @@ func (s *Snapshot) Same(other *Snapshot, path vpath.Path) bool {
 // Marked reports whether the index holds the state of a file that has the store's mark. It is cheaper than
 // comparing the entry's mark.
 func (s *Snapshot) Marked(path vpath.Path, mark string) bool {
-	if entry, newer := s.entries.over[path]; newer {
+	if entry, newer := s.entries.over.get(path); newer {
 		return entry != nil && entry.Mark == mark
 	}
 	doc, inBase := s.base.byPath[path]
@@ -238,7 +240,7 @@ func (s *Snapshot) Marked(path vpath.Path, mark string) bool {
 
 // Has reports whether there is a file at a path.
 func (s *Snapshot) Has(path vpath.Path) bool {
-	if entry, newer := s.entries.over[path]; newer {
+	if entry, newer := s.entries.over.get(path); newer {
 		return entry != nil
 	}
 	_, inBase := s.base.byPath[path]

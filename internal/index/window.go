@@ -27,9 +27,9 @@ func (s *Snapshot) Through(w *Window) *Snapshot {
 func (s *Snapshot) through(w *Window) *Snapshot {
 	visible := s.base.windows.get(w.Key, func() *windowBase { return newWindowBase(s.base, w) })
 	b := visible.base
-	over := make(map[vpath.Path]*Entry, len(s.entries.over))
+	over := make(map[vpath.Path]*Entry, s.entries.over.len())
 	var removed, added []vpath.Path
-	for path, entry := range s.entries.over {
+	for path, entry := range s.entries.over.all {
 		if !w.Open(path) {
 			continue
 		}
@@ -48,11 +48,11 @@ func (s *Snapshot) through(w *Window) *Snapshot {
 	}
 	seen.size = len(b.byPath) + len(added) - len(removed)
 	seen.text = s.text.Without(s.hidden(b, over))
-	seen.entries.over = over
-	seen.links.changed, seen.links.fresh = over, onlyOpen(s.links, over)
-	seen.tags.changed, seen.tags.fresh = over, onlyOpen(s.tags, over)
-	seen.aliases.changed, seen.aliases.fresh = over, onlyOpen(s.aliases, over)
-	seen.folders.over = visible.changedFolders(s, over)
+	seen.entries.over = changesOf(over)
+	seen.links.changed, seen.links.fresh = seen.entries.over, onlyOpen(s.links, over)
+	seen.tags.changed, seen.tags.fresh = seen.entries.over, onlyOpen(s.tags, over)
+	seen.aliases.changed, seen.aliases.fresh = seen.entries.over, onlyOpen(s.aliases, over)
+	seen.folders.over = changesOf(visible.changedFolders(s, over))
 	seen.tasks.whole = s
 	seen.named = s.named.windows.get(w.Key, func() *naming { return new(naming) })
 	return seen
@@ -71,15 +71,15 @@ func (s *Snapshot) hidden(b *base, open map[vpath.Path]*Entry) text.Set {
 }
 
 // onlyOpen returns the fresh items that open files hold.
-func onlyOpen[T any](all overlaid[T], open map[vpath.Path]*Entry) map[vpath.Key][]T {
-	fresh := make(map[vpath.Key][]T, len(all.fresh))
-	for key, list := range all.fresh {
+func onlyOpen[T any](all overlaid[T], open map[vpath.Path]*Entry) changes[vpath.Key, []T] {
+	fresh := make(map[vpath.Key][]T, all.fresh.len())
+	for key, list := range all.fresh.all {
 		shown := without(list, func(item T) bool { return open[all.file(item)] == nil })
 		if len(shown) > 0 {
 			fresh[key] = shown
 		}
 	}
-	return fresh
+	return changesOf(fresh)
 }
 
 // windowBase is the part of a base that a window shows.
@@ -168,7 +168,7 @@ func (w *windowBase) changedFolders(s *Snapshot, open map[vpath.Path]*Entry) map
 			countOpen(differences, path.Dir(), -1)
 		}
 	}
-	for key := range s.folders.over {
+	for key := range s.folders.over.all {
 		if _, counted := differences[key]; !counted {
 			differences[key] = nil
 		}

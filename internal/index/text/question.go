@@ -62,7 +62,8 @@ func unitsOf(t *tokenizer, word string) []string {
 	return units
 }
 
-// Only a token that is rare by itself is also looked for in other words: a common one would be found in most of them.
+// Only a token that is rare by itself is also looked for in other words: a common one, or a single letter, would be found
+// in most of them.
 const (
 	rareShare  = 32 // a token is rare if at most one document in so many has it,
 	rareAlways = 2  // or if no more documents have it than this
@@ -82,7 +83,7 @@ func (x *Index) lookUp(text string) *unit {
 	}
 	u.least = u.docs
 	if !isUnspaced(text) {
-		u.rare = u.docs <= max(rareAlways, x.live/rareShare)
+		u.rare = len(text) > 1 && u.docs <= max(rareAlways, x.live/rareShare)
 		x.related(u)
 	}
 	if u.least == 0 {

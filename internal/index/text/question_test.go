@@ -76,8 +76,8 @@ func TestNearWordsCountMore(t *testing.T) {
 	t.Parallel()
 	filler := strings.Repeat("and then on and on it went ", 40)
 	x := library(map[string]string{
-		"far":  "a\ncopper " + filler + "kettle " + filler + "descale",
-		"near": "b\n" + filler + filler + "descale the copper kettle",
+		"far":  "first\ncopper " + filler + "kettle " + filler + "descale",
+		"near": "second\n" + filler + filler + "descale the copper kettle",
 	})
 	_, found := x.Ask(strings.Fields("how to descale a copper kettle")).Rank(NewSet(x.Docs()), x.Live(), 10, byKey(x))
 	if len(found) != 2 || x.Key(found[0].Doc) != "near" {
