@@ -109,7 +109,7 @@ coverage: build # the same of the packages that keep notes safe, and which state
 
 relevance: ## search quality on judged queries, compared with bleve; also the tests of the benchmarks
 	cd bench && CGO_ENABLED=0 $(GO) test -v -run 'Relevance|Languages' ./relevance
-	cd bench && CGO_ENABLED=0 $(GO) test ./cmd/httpbench ./cmd/livesyncbench ./internal/...
+	cd bench && CGO_ENABLED=0 $(GO) test ./cmd/httpbench ./cmd/livesyncbench ./internal/... ./retrieval
 
 cross: # the platforms that CI does not run on: a build for Windows, the types of the others
 	@$(GO) build -C tools -o ../bin/typecheck ./typecheck
@@ -180,7 +180,7 @@ clean: ## remove what was built
 
 ## By hand: random tests, long forms, measurements
 
-.PHONY: fuzz livesync-long crash soak bench search-bench bench-http bench-livesync
+.PHONY: fuzz livesync-long crash soak bench search-bench bench-retrieval bench-http bench-livesync
 fuzz: ## random tests: every fuzz target for FUZZTIME, every law with a new seed; failing inputs are saved
 	@tools/fuzz $(FUZZTIME)
 
@@ -201,6 +201,10 @@ bench: ## the figures of docs/BENCHMARKS.md, three quarters of an hour; NOTES=10
 
 search-bench: build ## search compared with ripgrep, bleve and FTS5, half an hour; NOTES=10000 for one size
 	cd bench && $(GO) run -tags fts5 ./cmd/searchbench -rg "$$(../tools/ripgrep)" -notes "$(or $(NOTES),$(SIZES))" -json ../bin/search.json -svg ../bin/search.svg
+
+bench-retrieval: ## how well search answers public sets of questions; DATA=a folder with seekstone's fixtures, locomo10.json, or both
+	@[ -n "$(DATA)" ] || { echo "say where the data is: make bench-retrieval DATA=folder"; exit 2; }
+	cd bench && CGO_ENABLED=0 $(GO) run ./cmd/retrievalbench -data "$(abspath $(DATA))"
 
 bench-http: build ## calls and sessions over HTTP compared with a bare server of the SDK, four minutes
 	@tools/bench-http
