@@ -37,15 +37,9 @@ func (s *Snapshot) Rebuild(ctx context.Context, sink Sink) (*Snapshot, error) {
 	return next, err
 }
 
-// fewSegments are not worth merging.
-const fewSegments = 2
-
-// Merge makes a snapshot with the same content, with all texts of the base in one segment, because every search asks every
-// segment. It returns nil if that is not worth it. Changes since the base was built are not part of it: Since has them.
+// Merge makes a snapshot with the same content, with all texts of the base in one segment. It returns nil if they do not
+// fit into one. Changes since the base was built are not part of it: Since has them.
 func (s *Snapshot) Merge(ctx context.Context, sink func() Sink) (*Snapshot, error) {
-	if len(s.base.segments) <= fewSegments {
-		return nil, nil
-	}
 	defer runtime.KeepAlive(s.base)
 	merged, err := text.Merge(ctx, s.base.segments)
 	if merged == nil || err != nil {

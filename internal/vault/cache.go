@@ -209,13 +209,21 @@ func (v *Vault) isLarge(changed, files int) bool {
 // rebuildPause is how long to wait after a failed rebuild: the disk may be full.
 const rebuildPause = 10 * time.Minute
 
-// consolidate merges the overlay into the index if the overlay is large and the
-// vault is quiet.
+// consolidate merges the overlay into the index if the overlay is large, and the segments of the index if there are
+// several. It waits until the vault is quiet.
 func (v *Vault) consolidate(ctx context.Context) {
 	now := v.snapshot.Load()
 	overlay := now.OverlaySize()
+	isLarge := v.isLarge(overlay, now.Len())
 	quiet := time.Since(v.LastChange()) >= v.timing.quiet
-	if !v.isLarge(overlay, now.Len()) || !quiet || !v.rebuilding.CompareAndSwap(false, true) {
+	if !isLarge && !v.isWorthMerging(now) || !quiet || !v.rebuilding.CompareAndSwap(false, true) {
+		return
+	}
+	if !isLarge {
+		v.background.Go(func() {
+			defer v.rebuilding.Store(false)
+			v.merge(ctx)
+		})
 		return
 	}
 	v.background.Go(func() {
@@ -232,7 +240,6 @@ func (v *Vault) consolidate(ctx context.Context) {
 		v.replaceBase(fresh, now)
 		took := time.Since(started).Round(time.Millisecond)
 		v.log.Info("index consolidated", "changes", overlay, "took", took.String())
-		v.merge(ctx)
 	})
 }
 
@@ -244,31 +251,29 @@ func (v *Vault) replaceBase(fresh, earlier *index.Snapshot) {
 	v.background.Go(debug.FreeOSMemory) // frees the previous index
 }
 
-// mergeSoon merges the segments of a new index in the background.
-func (v *Vault) mergeSoon(ctx context.Context) {
-	if !v.rebuilding.CompareAndSwap(false, true) {
-		return
-	}
-	v.background.Go(func() {
-		defer v.rebuilding.Store(false)
-		v.merge(ctx)
-	})
+// isWorthMerging reports whether an index has several segments that can be merged. One that stays in memory is left as it
+// is: merging would double its size for a while.
+func (v *Vault) isWorthMerging(s *index.Snapshot) bool {
+	return v.cache.File != "" && s.Segments() > fewSegments && !v.unmergeable.Load()
 }
 
-// merge puts the texts of an index into one segment. An index that stays in memory is left as it is: merging would double
-// its size for a while.
+// fewSegments are not worth merging.
+const fewSegments = 2
+
+// merge puts the texts of an index into one segment, because every search asks every segment.
 func (v *Vault) merge(ctx context.Context) {
-	if v.cache.File == "" {
-		return
-	}
 	defer saveMemory(gcWhileMerging)()
 	started := time.Now()
 	now := v.snapshot.Load().Unchanged()
 	merged, err := now.Merge(ctx, v.sink)
 	switch {
-	case err != nil && ctx.Err() == nil:
+	case ctx.Err() != nil:
+	case err != nil:
 		v.log.Warn("the index could not be merged", "error", err.Error())
-	case err == nil && merged != nil:
+		v.unmergeable.Store(true)
+	case merged == nil:
+		v.unmergeable.Store(true)
+	default:
 		v.replaceBase(merged, now)
 		v.log.Debug("index merged", "segments", now.Segments(), "took", time.Since(started).Round(time.Millisecond).String())
 	}

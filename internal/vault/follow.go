@@ -80,7 +80,6 @@ func (v *Vault) build(ctx context.Context) bool {
 	v.background.Go(debug.FreeOSMemory) // building takes more memory than the index keeps
 	v.log.Info("indexed", "files", snapshot.Len(),
 		"took", time.Since(started).Round(time.Millisecond).String(), "how", how)
-	v.mergeSoon(ctx)
 	return true
 }
 

@@ -53,6 +53,7 @@ type Vault struct {
 	prompts     vpath.Path
 	lastChange  atomic.Value // the time.Time of the index's last change
 	rebuilding  atomic.Bool
+	unmergeable atomic.Bool  // merging the index has failed, or cannot succeed
 	directReads atomic.Int32 // callers that read files because the index is not built yet
 }
 
