@@ -18,7 +18,7 @@ import (
 // Events in quick succession are reported together: when none has come for a while, but not later than patience after the
 // first. A program that saves a file is done in no time; one that changes many takes longer between them.
 const (
-	brief    = 6 * time.Millisecond
+	brief    = 4 * time.Millisecond
 	quiet    = 40 * time.Millisecond
 	patience = 200 * time.Millisecond
 	handful  = 8 // more changed files than this are many
