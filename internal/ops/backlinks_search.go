@@ -49,6 +49,9 @@ func (o *Ops) BacklinksSearch(ctx context.Context, in BacklinksSearch) (Backlink
 	if len(links) < result.Total {
 		tool.AddHint(ctx, tool.HintCut, "%d of %d shown; repeat with limit=%d for all.", len(links), result.Total, result.Total)
 	}
+	if ctx.Err() != nil {
+		return Backlinks{}, ctx.Err()
+	}
 	for _, link := range links {
 		line := shorten(strings.TrimSpace(s.Line(link.From, link.Line)))
 		result.Backlinks = append(result.Backlinks, Backlink{s.Name(link.From), string(link.From), link.Line, line})
