@@ -54,7 +54,7 @@ var allowedImports = map[string][]string{
 	"internal/text/visible":                {},
 	"internal/wire":                        {},
 	"internal/note/vpath":                  {"internal/fault"},
-	"internal/note/md":                     {},
+	"internal/note/md":                     {"internal/text/order"},
 	"internal/text/fold":                   {},
 	"internal/media/pdf":                   {"internal/fault", "internal/text/order"},
 	"internal/media/picture":               {"internal/fault"},

@@ -157,7 +157,7 @@ func (s *Snapshot) backlinks(path vpath.Path) []Backlink {
 			}
 		}
 	}
-	slices.SortStableFunc(found, func(a, b Backlink) int {
+	order.Stably(found, func(a, b Backlink) int {
 		return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.Line, b.Line))
 	})
 	return found

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"obsidian-mcp/internal/note/vpath"
+	"obsidian-mcp/internal/text/order"
 )
 
 // tables makes the sections that follow the segments.
@@ -112,7 +113,7 @@ func pathTables(paths []vpath.Path) [3][]byte {
 func groups(
 	paths []vpath.Path, all []keyed, part func(vpath.Key) vpath.Key, each func(key vpath.Key, docs int),
 ) []byte {
-	slices.SortFunc(all, func(a, b keyed) int {
+	order.By(all, func(a, b keyed) int {
 		if byKey := cmp.Compare(part(a.key), part(b.key)); byKey != 0 {
 			return byKey
 		}

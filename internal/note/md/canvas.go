@@ -8,6 +8,8 @@ import (
 	"io"
 	"slices"
 	"unicode/utf8"
+
+	"obsidian-mcp/internal/text/order"
 )
 
 // CanvasKind says what a string in a canvas is.
@@ -177,7 +179,7 @@ func (c *canvasReader) text() (CanvasText, bool, error) {
 // string keep their spelling.
 func (t CanvasText) Splices(src []byte, changes []Splice) []Splice {
 	ordered := slices.Clone(changes)
-	slices.SortStableFunc(ordered, func(a, b Splice) int { return a.Start - b.Start })
+	order.Stably(ordered, func(a, b Splice) int { return a.Start - b.Start })
 	raw, at := t.Start, 0
 	walk := func(to int) int {
 		for at < to && raw < t.End {

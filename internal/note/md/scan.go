@@ -2,7 +2,8 @@ package md
 
 import (
 	"bytes"
-	"slices"
+
+	"obsidian-mcp/internal/text/order"
 )
 
 // Scan scans one note.
@@ -84,8 +85,8 @@ func (s *Scanner) scan() *Note {
 	s.endTop(len(src))
 	s.settleIDs()
 	if s.inline.unordered {
-		slices.SortStableFunc(s.note.Links, func(a, b Link) int { return a.Start - b.Start })
-		slices.SortStableFunc(s.note.Footnotes, func(a, b Footnote) int { return a.Start - b.Start })
+		order.Stably(s.note.Links, func(a, b Link) int { return a.Start - b.Start })
+		order.Stably(s.note.Footnotes, func(a, b Footnote) int { return a.Start - b.Start })
 	}
 	return &s.note
 }

@@ -1,6 +1,10 @@
 package md
 
-import "slices"
+import (
+	"slices"
+
+	"obsidian-mcp/internal/text/order"
+)
 
 // Splice replaces the bytes of a span. Every edit is a list of splices; bytes outside them never change.
 type Splice struct {
@@ -12,7 +16,7 @@ type Splice struct {
 // the same offset keep their order.
 func Apply(src []byte, splices []Splice) []byte {
 	ordered := slices.Clone(splices)
-	slices.SortStableFunc(ordered, func(a, b Splice) int { return a.Start - b.Start })
+	order.Stably(ordered, func(a, b Splice) int { return a.Start - b.Start })
 	size := len(src)
 	for _, change := range ordered {
 		size += len(change.Text) - change.Len()
