@@ -202,7 +202,7 @@ func cutContent(text string, best index.Passage) (content string, cut bool) {
 	return content, true
 }
 
-// sectionAt returns the section of a note that holds an offset, with its heading; the line if there is no heading above it.
+// sectionAt returns the section around an offset, including its heading, or just the line if no heading precedes it.
 func sectionAt(text string, offset int) md.Span {
 	part := md.Span{Start: strings.LastIndexByte(text[:offset], '\n') + 1, End: md.NextLine([]byte(text), offset)}
 	note := md.Scan([]byte(text))

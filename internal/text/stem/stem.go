@@ -29,7 +29,7 @@ func Of(word string) string {
 	return word
 }
 
-// Starts yields how words with a stem may begin. Stems of which no other word is worth looking for have none.
+// Starts yields every prefix that a word with this stem can have. It yields none for stems that are too short to search by.
 func Starts(stem string, yield func(start string)) {
 	r, _ := utf8.DecodeRuneInString(stem)
 	switch {
@@ -59,8 +59,8 @@ func cut(word string, endings []string, least int) string {
 	return word
 }
 
-// latin is for the languages of western Europe, of which English, German, French, Spanish and Italian were looked at. It
-// takes off a plural, then another ending, then a vowel, and then one of two equal consonants.
+// latin stems words in the Latin alphabet. Its endings come from English, German, French, Spanish and Italian. It removes
+// a plural ending, then one other suffix, then a final vowel, and finally one of two equal consonants.
 func latin(word string) string {
 	rest := word
 	if !endsIn(rest, "ss", "us", "is") {
