@@ -108,7 +108,7 @@ coverage: build # the same of the packages that keep notes safe, and which state
 	$(FULL) -cover $(TRUSTED) | tools/coverage
 
 relevance: ## search quality on judged queries, compared with bleve; also the tests of the benchmarks
-	cd bench && CGO_ENABLED=0 $(GO) test -v -run 'Relevance|Languages' ./relevance
+	cd bench && CGO_ENABLED=0 $(GO) test -v ./relevance
 	cd bench && CGO_ENABLED=0 $(GO) test ./cmd/httpbench ./cmd/livesyncbench ./internal/... ./retrieval
 
 cross: # the platforms that CI does not run on: a build for Windows, the types of the others

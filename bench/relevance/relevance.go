@@ -70,17 +70,23 @@ func Judge(engine bench.Engine, cases []Case) ([]Verdict, error) {
 }
 
 func judge(test Case, hits []bench.Hit) Verdict {
-	verdict := Verdict{Case: test}
+	rank, recall := Measure(test.Want, hits, depth)
+	return Verdict{Case: test, Rank: rank, Recall: recall}
+}
+
+// Measure returns the rank of the first wanted note among the first hits, or 0, and the share of the wanted notes among
+// them.
+func Measure(want []string, hits []bench.Hit, depth int) (rank int, recall float64) {
 	for i, hit := range hits[:min(len(hits), depth)] {
-		if !slices.Contains(test.Want, hit.Path) {
+		if !slices.Contains(want, hit.Path) {
 			continue
 		}
-		if verdict.Rank == 0 {
-			verdict.Rank = i + 1
+		if rank == 0 {
+			rank = i + 1
 		}
-		verdict.Recall += 1 / float64(len(test.Want))
+		recall += 1 / float64(len(want))
 	}
-	return verdict
+	return rank, recall
 }
 
 // Score summarises verdicts.

@@ -30,16 +30,16 @@ var categories = []string{"", "single hop", "multi hop", "temporal", "open domai
 // the sessions that answer them.
 func locomo(file, vault string) (Set, error) {
 	var conversations []conversation
-	if err := readFile(file, func(text []byte) error { return json.Unmarshal(text, &conversations) }); err != nil {
+	if err := readJSON(file, &conversations); err != nil {
 		return Set{}, err
 	}
 	set := Set{Name: "LoCoMo", Vault: vault}
-	for i, one := range conversations {
-		sessions, err := writeSessions(vault, fmt.Sprintf("locomo-c%02d", i), one.Conversation)
+	for i, talk := range conversations {
+		sessions, err := writeSessions(vault, fmt.Sprintf("locomo-c%02d", i), talk.Conversation)
 		if err != nil {
 			return Set{}, err
 		}
-		for _, qa := range one.QA {
+		for _, qa := range talk.QA {
 			want := notesOf(qa.Evidence, sessions)
 			if len(want) == 0 || qa.Category >= len(categories) {
 				continue

@@ -3,6 +3,7 @@
 package retrieval
 
 import (
+	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
@@ -10,6 +11,7 @@ import (
 	"time"
 
 	"obsidian-mcp/bench"
+	"obsidian-mcp/bench/relevance"
 )
 
 // Question is a question with the notes that answer it.
@@ -56,18 +58,8 @@ func Ask(engine bench.Engine, set Set) ([]Answer, error) {
 
 func judge(question Question, hits []bench.Hit) Answer {
 	answer := Answer{Question: question}
-	for i, hit := range hits[:min(len(hits), depth)] {
-		if !slices.Contains(question.Want, hit.Path) {
-			continue
-		}
-		if answer.Rank == 0 {
-			answer.Rank = i + 1
-		}
-		answer.Deep += 1 / float64(len(question.Want))
-		if i < depth/2 {
-			answer.Recall += 1 / float64(len(question.Want))
-		}
-	}
+	_, answer.Recall = relevance.Measure(question.Want, hits, depth/2)
+	answer.Rank, answer.Deep = relevance.Measure(question.Want, hits, depth)
 	return answer
 }
 
@@ -145,10 +137,10 @@ func find(folder, name string) string {
 	return ""
 }
 
-func readFile(name string, decode func([]byte) error) error {
+func readJSON(name string, into any) error {
 	text, err := os.ReadFile(name)
 	if err != nil {
 		return err
 	}
-	return decode(text)
+	return json.Unmarshal(text, into)
 }

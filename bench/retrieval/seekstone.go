@@ -1,9 +1,6 @@
 package retrieval
 
-import (
-	"encoding/json"
-	"path/filepath"
-)
+import "path/filepath"
 
 // seekstone reads seekstone's golden set: questions about a vault of 10,000 encyclopedia articles.
 func seekstone(harness string) (Set, error) {
@@ -13,7 +10,7 @@ func seekstone(harness string) (Set, error) {
 			Expected    []string
 		}
 	}
-	err := readFile(filepath.Join(harness, "queries", "golden.json"), func(text []byte) error { return json.Unmarshal(text, &golden) })
+	err := readJSON(filepath.Join(harness, "queries", "golden.json"), &golden)
 	set := Set{Name: "seekstone", Vault: filepath.Join(harness, "fixtures", "vault")}
 	for i, query := range golden.Queries {
 		set.Questions = append(set.Questions, Question{Number: i + 1, Kind: query.Kind, Text: query.Query, Want: query.Expected})
