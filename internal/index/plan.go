@@ -114,8 +114,8 @@ func (p *plan) guess() guess {
 	}
 	p.question = p.x.Ask(words)
 	var literals []text.Literal
-	for _, node := range p.search.Query.Words() {
-		literals = append(literals, text.Literal{Text: node.Text, Exact: node.Case, In: node.In})
+	for _, word := range p.search.Query.Words() {
+		literals = append(literals, text.Literal{Text: word.Text, Exact: word.Case, In: word.In})
 	}
 	left, exact := p.question.All(literals, p.notes, func(doc int, literal text.Literal) bool {
 		return literal.In([]byte(p.s.pathOf(doc).Name()))

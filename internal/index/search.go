@@ -116,7 +116,9 @@ func (p *plan) found(ranked []text.Ranked, partial bool) []Found {
 	for i, r := range ranked {
 		list[i] = Found{Path: p.s.pathOf(r.Doc), Score: float64(r.Score), Partial: partial, Best: r.At}
 	}
-	p.sort(list)
+	if p.search.Sort != ByRelevance { // else they are in order
+		p.sort(list)
+	}
 	return list
 }
 
@@ -178,13 +180,13 @@ func (p *plan) best(among text.Set, scores []float32, limit int) []Found {
 // nameBonus is what a note scores for a name that equals the query.
 const nameBonus = 12
 
-// bonus is what a document scores for a name that equals the query or starts with it.
+// bonus is what a document scores for a name that equals the query or contains it.
 func (p *plan) bonus(doc int) float32 {
 	p.nameBuf = fold.Append(p.nameBuf[:0], []byte(p.s.pathOf(doc).Name()))
 	switch name := string(p.nameBuf); {
 	case name == p.asked:
 		return nameBonus
-	case strings.HasPrefix(name, p.asked):
+	case strings.Contains(name, p.asked):
 		return nameBonus / 3 * float32(len(p.asked)) / float32(len(name))
 	}
 	return 0

@@ -196,6 +196,39 @@ func TestScoresDoNotDependOnSegments(t *testing.T) {
 	})
 }
 
+// A note whose name contains the query comes first, in any script, even if another mentions it more often.
+func TestNamesComeFirst(t *testing.T) {
+	t.Parallel()
+	var parser index.Parser
+	var entries []*index.Entry
+	for path, text := range map[vpath.Path]string{
+		"如何克服拖延症.md":        "把任务分成小步骤。",
+		"时间管理.md":           "拖延，拖延，还是拖延。为什么拖延？因为拖延。",
+		"ซ่อมจักรยานเอง.md": "เปลี่ยนยางใน",
+		"วันหยุด.md":        "จักรยาน จักรยาน และจักรยาน",
+		"My beekeeping.md":  "The first hives.",
+		"Weekend.md":        "Beekeeping, beekeeping, and once more beekeeping.",
+	} {
+		entries = append(entries, parser.Parse(path, []byte(text)).Detach())
+	}
+	s := index.New(entries, nil)
+	for query, want := range map[string]vpath.Path{
+		"拖延": "如何克服拖延症.md", "拖延症": "如何克服拖延症.md", "จักรยาน": "ซ่อมจักรยานเอง.md", "beekeeping": "My beekeeping.md",
+	} {
+		q, err := search.Parse(query, search.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		results, err := s.Search(t.Context(), index.Search{Query: q, Limit: 10})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(results.Found) == 0 || results.Found[0].Path != want {
+			t.Errorf("%s finds %v, want %s first", query, results.Found, want)
+		}
+	}
+}
+
 // Whatever bytes a note has, its snippet is short and valid UTF-8.
 func TestSnippetIsValidForAnyBytes(t *testing.T) {
 	t.Parallel()

@@ -2,6 +2,7 @@ package text
 
 import (
 	"cmp"
+	"runtime"
 	"slices"
 
 	"obsidian-mcp/internal/text/fold"
@@ -15,6 +16,7 @@ import (
 // As with Find, the caller decides about titles of several words: named reports whether a document's title contains
 // a literal.
 func (q *Question) All(literals []Literal, among Set, named func(doc int, literal Literal) bool) (left Set, exact bool) {
+	defer runtime.KeepAlive(q.x)
 	asked := make([]asking, len(literals))
 	for i, literal := range literals {
 		asked[i] = q.asking(literal)
@@ -63,12 +65,8 @@ const (
 
 // isShort reports whether the texts of some documents are short, all together.
 func (x *Index) isShort(docs Set, most int) bool {
-	at := 0
 	for doc := range docs.All() {
-		for doc >= x.parts[at].first+x.parts[at].batch.count {
-			at++
-		}
-		p := x.parts[at]
+		p := x.parts[x.partOf(doc)]
 		if most -= 256 + len(p.batch.segment().Text(doc-p.first)); most < 0 {
 			return false
 		}
@@ -110,10 +108,7 @@ func (q *Question) having(a asking, among Set, named func(doc int, literal Liter
 		}
 		return found
 	}
-	for _, p := range q.x.parts {
-		if p.alive == 0 {
-			continue
-		}
+	for _, p := range q.x.filled {
 		p.batch.segment().matching(a.unit.text, a.runs[0].edges, func(n int) {
 			if missing > 0 {
 				missing -= p.holding(n, a.unit.text, among, found)

@@ -239,6 +239,15 @@ func merge(parts []*part) *part {
 	return &part{batch: all, alive: all.count}
 }
 
+// filled yields the parts that have live documents, with their positions.
+func (x *Index) filled(yield func(at int, p *part) bool) {
+	for at, p := range x.parts {
+		if p.alive > 0 && !yield(at, p) {
+			return
+		}
+	}
+}
+
 // partOf returns the position in x.parts of a document's part.
 func (x *Index) partOf(doc int) int {
 	at, exact := slices.BinarySearchFunc(x.parts, doc, func(p *part, doc int) int { return p.first - doc })

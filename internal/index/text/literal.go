@@ -61,16 +61,11 @@ func (x *Index) Titled(literal Literal) Set {
 	return all
 }
 
-// rarestFirst sorts runs by how much the index has about the words that they are.
+// rarestFirst sorts runs by how many documents have them as a token.
 func (x *Index) rarestFirst(runs []run) []run {
 	sizes := make(map[string]int, len(runs))
 	for _, run := range runs {
-		for _, p := range x.parts {
-			segment := p.batch.segment()
-			if n := segment.find(run.text); p.alive > 0 && n >= 0 {
-				sizes[run.text] += len(segment.documents(n))
-			}
-		}
+		sizes[run.text] = x.having(run.text)
 	}
 	sorted := slices.Clone(runs)
 	order.Stably(sorted, func(a, b run) int { return cmp.Compare(sizes[a.text], sizes[b.text]) })
@@ -80,10 +75,7 @@ func (x *Index) rarestFirst(runs []run) []run {
 // titles returns the documents that have a run in their title.
 func (x *Index) titles(run run) Set {
 	found := NewSet(x.docs)
-	for _, p := range x.parts {
-		if p.alive == 0 {
-			continue
-		}
+	for _, p := range x.filled {
 		segment := p.batch.segment()
 		segment.matching(run.text, run.edges, func(n int) {
 			for list := newPostings(segment.documents(n)); list.next(); {
@@ -109,10 +101,7 @@ func simple(literal Literal, folded string, runs []run) bool {
 func (x *Index) word(asked run, where Fields) *Hits {
 	c := x.collect(where)
 	var terms []scored
-	for _, p := range x.parts {
-		if p.alive == 0 {
-			continue
-		}
+	for _, p := range x.filled {
 		segment := p.batch.segment()
 		terms = terms[:0]
 		segment.matching(asked.text, asked.edges, func(n int) {
@@ -139,23 +128,18 @@ func closeness(term []byte, word string) float32 {
 
 // Rarity is how much a word tells: the fewer documents have it, the more.
 func (x *Index) Rarity(word string) float64 {
-	folded := fold.String(word)
-	count := 0
-	for _, p := range x.parts {
-		if p.alive == 0 {
-			continue
+	return math.Log(1 + float64(x.live)/float64(x.having(fold.String(word))+1))
+}
+
+// having counts the documents that have a token.
+func (x *Index) having(token string) (count int) {
+	for _, p := range x.filled {
+		if n := p.batch.segment().find(token); n >= 0 {
+			count += p.having(n)
 		}
-		segment := p.batch.segment()
-		segment.matching(folded, fromStart|toEnd, func(n int) {
-			for list := newPostings(segment.documents(n)); list.next(); {
-				if !p.dead.Has(list.doc) {
-					count++
-				}
-			}
-		})
-		runtime.KeepAlive(segment)
 	}
-	return math.Log(1 + float64(x.live)/float64(count+1))
+	runtime.KeepAlive(x)
+	return count
 }
 
 // scan returns the documents with a literal by reading the texts that have all its words. Unless among is nil, only
@@ -163,10 +147,8 @@ func (x *Index) Rarity(word string) float64 {
 func (x *Index) scan(literal Literal, folded string, runs []run, among Set) *Hits {
 	c := x.collect(0)
 	c.among = among
-	for _, p := range x.parts {
-		if p.alive > 0 {
-			c.scan(p, literal, folded, runs)
-		}
+	for _, p := range x.filled {
+		c.scan(p, literal, folded, runs)
 	}
 	return c.hits
 }
@@ -198,28 +180,29 @@ func (c *collector) scan(p *part, literal Literal, folded string, runs []run) {
 	}
 	check.from = anchor.run.from
 	for _, term := range anchor.terms {
-		positions := positionReader{segment.positionsOf(term)}
-		for list := newPostings(segment.documents(term)); list.next(); {
-			if list.count == 0 {
-				continue
-			}
-			if !candidates.Has(list.doc) || !c.wants(p, list.doc) {
-				positions.skip(list.count)
-				continue
-			}
-			check.positions = positions.take(list.count, check.positions[:0])
-			if found := check.count(segment.Text(list.doc)); found > 0 {
-				c.addOnce(p, segment, list.doc, float32(found))
-			}
+		c.around(p, &check, term, candidates)
+	}
+}
+
+// around adds the documents that have a literal around the positions of a term. Unless candidates is nil, only they are
+// read.
+func (c *collector) around(p *part, check *checker, term int, candidates Set) {
+	segment := p.batch.segment()
+	positions := positionReader{segment.positionsOf(term)}
+	for list := newPostings(segment.documents(term)); list.next(); {
+		if list.count == 0 {
+			continue
+		}
+		if candidates != nil && !candidates.Has(list.doc) || !c.wants(p, list.doc) || c.hits.Docs.Has(p.first+list.doc) {
+			positions.skip(list.count)
+			continue
+		}
+		check.positions = positions.take(list.count, check.positions[:0])
+		if found := check.count(segment.Text(list.doc)); found > 0 {
+			c.add(p, segment, list.doc, float32(found))
 		}
 	}
 	runtime.KeepAlive(segment)
-}
-
-func (c *collector) addOnce(p *part, segment *Segment, doc int, weight float32) {
-	if !c.hits.Docs.Has(p.first + doc) {
-		c.add(p, segment, doc, weight)
-	}
 }
 
 // anchor is a run that begins a token. The literal is searched for at the positions of these tokens.

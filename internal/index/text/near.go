@@ -2,16 +2,13 @@ package text
 
 import (
 	"cmp"
-	"runtime"
 	"slices"
 
 	"obsidian-mcp/internal/text/order"
 )
 
-const (
-	windowSize = 240 // bytes of a passage
-	nearFactor = 1   // what the rarity of a word in the best passage counts
-)
+// windowSize is how many bytes a passage has.
+const windowSize = 240
 
 // reranked is how many of the best documents are ordered again by how close together they have the words. It does not
 // depend on how many are asked for, so that pages fit together.
@@ -32,17 +29,14 @@ func newPlace(at int32, unit int) place { return place(at)<<32 | place(unit) }
 func (p place) at() int32               { return int32(p >> 32) }
 func (p place) unit() int               { return int(uint32(p)) }
 
-// rerank adds to the scores of the first documents what their best passage is worth.
+// rerank adds to the scores of the first documents what their best passage is worth: the rarity of the words in it.
 func (q *Question) rerank(found []Ranked, by Order) {
 	found = found[:min(len(found), reranked)]
-	if len(found) == 0 {
-		return
-	}
 	places := q.places(found)
 	for i := range found {
 		worth, at := q.passage(places[i])
-		if len(q.units) > 1 {
-			found[i].Score += nearFactor * worth
+		if len(q.units) > 1 { // a single word is never far from others, and may be in the title
+			found[i].Score += worth
 		}
 		found[i].At = at
 	}
@@ -88,7 +82,6 @@ func (q *Question) places(found []Ranked) [][]place {
 					}
 				}
 			}
-			runtime.KeepAlive(segment)
 		}
 	}
 	return places

@@ -50,7 +50,7 @@ const muchRarer = 32
 func (c *collector) phrase(p *part, check *checker, a, b *anchor) {
 	segment := p.batch.segment()
 	if len(segment.positionsOf(a.terms[0]))*muchRarer < len(segment.positionsOf(b.terms[0])) {
-		c.around(p, check, a)
+		c.around(p, check, a.terms[0], nil)
 		return
 	}
 	first, second := newPostings(segment.documents(a.terms[0])), newPostings(segment.documents(b.terms[0]))
@@ -80,23 +80,6 @@ func (c *collector) phrase(p *part, check *checker, a, b *anchor) {
 			c.add(p, segment, first.doc, float32(found))
 		}
 		second.count = 0 // its positions have been read
-	}
-	runtime.KeepAlive(segment)
-}
-
-// around adds the documents that have a run of a phrase with the rest of the phrase around it.
-func (c *collector) around(p *part, check *checker, a *anchor) {
-	segment := p.batch.segment()
-	positions := positionReader{segment.positionsOf(a.terms[0])}
-	for list := newPostings(segment.documents(a.terms[0])); list.next(); {
-		if !c.wants(p, list.doc) {
-			positions.skip(list.count)
-			continue
-		}
-		check.positions = positions.take(list.count, check.positions[:0])
-		if found := check.count(segment.Text(list.doc)); found > 0 {
-			c.add(p, segment, list.doc, float32(found))
-		}
 	}
 	runtime.KeepAlive(segment)
 }

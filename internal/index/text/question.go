@@ -32,6 +32,7 @@ type unit struct {
 
 // Ask looks up the words of a question.
 func (x *Index) Ask(words []string) *Question {
+	defer runtime.KeepAlive(x)
 	x.computeTotals()
 	q := &Question{x: x, byText: map[string]*unit{}}
 	var t tokenizer
@@ -72,10 +73,7 @@ const (
 // lookUp finds the terms of a token.
 func (x *Index) lookUp(text string) *unit {
 	u := &unit{text: text, terms: make([][]scored, len(x.parts))}
-	for i, p := range x.parts {
-		if p.alive == 0 {
-			continue
-		}
+	for i, p := range x.filled {
 		if n := p.batch.segment().find(text); n >= 0 {
 			u.terms[i] = append(u.terms[i], scored{n, asIs})
 			u.docs += p.having(n)
@@ -93,15 +91,19 @@ func (x *Index) lookUp(text string) *unit {
 	return u
 }
 
+// add counts a term of a part as the token.
+func (u *unit) add(at int, p *part, term int, factor float32) {
+	u.terms[at] = append(u.terms[at], scored{term, factor})
+	u.least = max(u.least, p.having(term))
+}
+
 // Any reports whether a document that fits has a token in its text.
 func (x *Index) Any(token string, fits func(doc int) bool) bool {
+	defer runtime.KeepAlive(x)
 	token = fold.String(token)
-	for _, p := range x.parts {
+	for _, p := range x.filled {
 		segment := p.batch.segment()
-		n := -1
-		if p.alive > 0 {
-			n = segment.find(token)
-		}
+		n := segment.find(token)
 		if n < 0 {
 			continue
 		}
@@ -110,7 +112,6 @@ func (x *Index) Any(token string, fits func(doc int) bool) bool {
 				return true
 			}
 		}
-		runtime.KeepAlive(segment)
 	}
 	return false
 }
@@ -133,37 +134,27 @@ func (p *part) having(n int) int {
 // related adds the terms that have the same stem as a token and, if it is rare, those that contain it.
 func (x *Index) related(u *unit) {
 	root := stem.Of(u.text)
-	for i, p := range x.parts {
-		if p.alive == 0 {
-			continue
-		}
+	for i, p := range x.filled {
 		segment := p.batch.segment()
 		known := len(u.terms[i])
-		add := func(n int, factor float32) {
-			u.terms[i] = append(u.terms[i], scored{n, factor})
-			u.least = max(u.least, p.having(n))
-		}
 		stem.Starts(root, func(start string) {
 			segment.from(start, func(n int, term []byte) bool {
-				if !fits(term, start, fromStart) {
-					return false
+				isForm := string(term) != u.text && len(term) <= len(start)+stem.Longest && stem.Of(string(term)) == root
+				if isForm && fits(term, start, fromStart) {
+					u.add(i, p, n, asForm)
 				}
-				if string(term) != u.text && len(term) <= len(start)+stem.Longest && stem.Of(string(term)) == root {
-					add(n, asForm)
-				}
-				return true
+				return fits(term, start, fromStart)
 			})
 		})
 		if u.rare {
 			forms := len(u.terms[i])
 			segment.matching(u.text, 0, func(n int) {
 				if !slices.ContainsFunc(u.terms[i][:forms], func(s scored) bool { return s.term == n }) {
-					add(n, closeness(segment.term(n), u.text))
+					u.add(i, p, n, closeness(segment.term(n), u.text))
 				}
 			})
 		}
 		order.Stably(u.terms[i][known:], func(a, b scored) int { return cmp.Compare(b.factor, a.factor) })
-		runtime.KeepAlive(segment)
 	}
 }
 
@@ -171,27 +162,19 @@ func (x *Index) related(u *unit) {
 // of some languages have many endings.
 func (x *Index) misspelt(u *unit) {
 	letters := utf8.RuneCountInString(u.text)
-	for i, p := range x.parts {
-		if p.alive == 0 {
-			continue
-		}
+	for i, p := range x.filled {
 		segment := p.batch.segment()
-		add := func(n int) {
-			u.terms[i] = append(u.terms[i], scored{n, asTypo})
-			u.least = max(u.least, p.having(n))
-		}
-		segment.similar(u.text, add)
+		segment.similar(u.text, func(n int) { u.add(i, p, n, asTypo) })
 		end := len(u.text)
 		for count := letters - 1; count >= max(4, (letters+1)/2); count-- {
 			_, size := utf8.DecodeLastRuneInString(u.text[:end])
 			end -= size
 			if n := segment.find(u.text[:end]); n >= 0 {
-				add(n)
+				u.add(i, p, n, asTypo)
 			}
 		}
 		order.By(u.terms[i], func(a, b scored) int { return cmp.Compare(a.term, b.term) })
 		u.terms[i] = slices.CompactFunc(u.terms[i], func(a, b scored) bool { return a.term == b.term })
-		runtime.KeepAlive(segment)
 	}
 }
 

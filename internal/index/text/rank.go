@@ -28,10 +28,13 @@ type Order struct {
 // Words are taken from the rarest to the most common. Once no further document can reach the best ones by the
 // words that are left, these are only counted in the documents that are still in question.
 func (q *Question) Rank(full, rest Set, limit int, by Order) (best, others []Ranked) {
+	defer runtime.KeepAlive(q.x)
 	r := rankers.Get().(*ranker)
 	defer r.release()
+	// The only word of a question needs no passage, unless it is spelt differently in the text.
+	hasPassages := len(q.units) > 1 || len(q.units) == 1 && q.units[0].docs == 0
 	candidates := limit
-	if len(q.units) > 1 {
+	if hasPassages {
 		candidates = max(limit, reranked)
 	}
 	r.begin(q, full, rest, candidates)
@@ -40,7 +43,7 @@ func (q *Question) Rank(full, rest Set, limit int, by Order) (best, others []Ran
 		r.unit(u, i == 0)
 	}
 	best, others = r.results(by)
-	if len(q.units) > 1 || len(q.units) == 1 && q.units[0].docs == 0 {
+	if hasPassages {
 		q.rerank(best, by)
 		q.rerank(others, by)
 	}
@@ -71,7 +74,7 @@ type ranker struct {
 var rankers = sync.Pool{New: func() any { return new(ranker) }}
 
 func (r *ranker) begin(q *Question, full, rest Set, limit int) {
-	r.q, r.x, r.full, r.limit, r.only, r.closed = q, q.x, full, limit, rest == nil, rest == nil
+	r.q, r.x, r.full, r.limit, r.only, r.closed = q, q.x, full, limit, rest == nil, false
 	if len(r.scores) < r.x.docs {
 		r.scores, r.covers, r.sums = make([]float32, r.x.docs), make([]float32, r.x.docs), make([]float32, r.x.docs)
 	}
@@ -243,7 +246,6 @@ func (r *ranker) sum(p *part, terms []scored, first bool) (count int) {
 			r.sums[doc] = sum + min(weight*term.factor, most)
 		}
 	}
-	runtime.KeepAlive(segment)
 	return count
 }
 
@@ -252,7 +254,6 @@ func (r *ranker) results(by Order) (best, others []Ranked) {
 	for _, doc := range r.titled {
 		r.scores[doc] += by.Bonus(int(doc))
 	}
-	r.titled = r.titled[:0]
 	best = r.top(by, func(doc int32) (score float32, counts bool) {
 		return r.scores[doc], r.full.Has(int(doc))
 	})

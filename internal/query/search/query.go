@@ -107,26 +107,25 @@ func anyNode(nodes []Node, holds func(Node) bool) bool {
 // Plain returns the words of a query that consists only of words. The caller may then also rank files that have
 // only some of them.
 func (q *Query) Plain() (words []string, ok bool) {
-	if !q.plain {
-		return nil, false
-	}
-	for _, term := range q.Terms() {
-		words = append(words, term.Text)
+	for _, word := range q.Words() {
+		words = append(words, word.Text)
 	}
 	return words, len(words) > 0
 }
 
-// Words returns the words of a query that consists only of words.
+// Words returns the words of a query that consists only of words, as Plain does.
 func (q *Query) Words() []*Word {
+	if !q.plain {
+		return nil
+	}
+	nodes := []Node{q.Root}
+	if all, several := q.Root.(*And); several {
+		nodes = all.Nodes
+	}
 	var words []*Word
-	switch root := q.Root.(type) {
-	case *Word:
-		words = append(words, root)
-	case *And:
-		for _, node := range root.Nodes {
-			if word, ok := node.(*Word); ok {
-				words = append(words, word)
-			}
+	for _, node := range nodes {
+		if word, ok := node.(*Word); ok {
+			words = append(words, word)
 		}
 	}
 	return words

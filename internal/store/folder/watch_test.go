@@ -165,3 +165,39 @@ func TestPollingEnds(t *testing.T) {
 		})
 	}
 }
+
+// Many programs empty a file before they write it: a single empty file is waited for, a file with text is not.
+func TestWatchWaitsForEmptyFiles(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for name, text := range map[string]string{"Empty.md": "", "Full.md": "text", "folder/N.md": "text"} {
+		writeNote(t, dir, name, text)
+	}
+	f := reopen(t, dir, t.TempDir())
+	changed := func(paths ...vpath.Path) *watch {
+		w := &watch{vault: f, changed: map[vpath.Path]struct{}{}}
+		for _, path := range paths {
+			w.changed[path] = struct{}{}
+		}
+		return w
+	}
+	many := []vpath.Path{"Empty.md"}
+	for i := range handful {
+		many = append(many, vpath.Path(fmt.Sprintf("%d.md", i)))
+	}
+	for _, test := range []struct {
+		name string
+		w    *watch
+		want bool
+	}{
+		{"empty", changed("Full.md", "Empty.md"), true},
+		{"written", changed("Full.md"), false},
+		{"gone", changed("Gone.md"), false},
+		{"folder", changed("folder"), false},
+		{"many", changed(many...), false},
+	} {
+		if got := test.w.isBeingWritten(t.Context()); got != test.want {
+			t.Errorf("%s: being written %v, want %v", test.name, got, test.want)
+		}
+	}
+}
