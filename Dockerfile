@@ -20,9 +20,9 @@ RUN go mod download
 # With .git, which determines the version.
 COPY . .
 # The program serves HTTP/1.1 only. Without HTTP/2 it is half a megabyte smaller; with inlining only in the packages in
-# which calls spend their time, one and a half.
+# which calls spend their time, one and a half; with functions at multiples of 16 bytes instead of 32, a fifth.
 RUN CGO_ENABLED=0 GOOS=$TARGETOS GOARCH=$TARGETARCH \
-    go build -trimpath -pgo=auto -buildvcs=auto -tags nethttpomithttp2 -ldflags='-s -w' -gcflags=all=-l \
+    go build -trimpath -pgo=auto -buildvcs=auto -tags nethttpomithttp2 -ldflags='-s -w -funcalign=16' -gcflags=all=-l \
     $(printf -- '-gcflags=%s= ' runtime internal/runtime/... internal/bytealg internal/poll internal/sync sync/... syscall os io io/fs path/... time \
     strings bytes slices maps sort iter cmp strconv unicode/... math math/bits hash/... crypto/internal/... crypto/sha256 compress/... \
     encoding/json encoding/binary encoding/hex encoding/base64 regexp/... obsidian-mcp/internal/index/... obsidian-mcp/internal/query/... \
