@@ -90,7 +90,7 @@ var allowedImports = map[string][]string{
 	"internal/text/regex/regextest":        {},
 	"internal/text/glob":                   {"internal/text/regex"},
 	"internal/index/text":                  {"internal/text/fold", "internal/text/order", "internal/text/regex", "internal/text/stem"},
-	"internal/index/cachefile":             {},
+	"internal/index/cachefile":             {"internal/system"},
 	"internal/index":                       {"internal/index/text", "internal/query/search", "internal/query/tasks", "internal/note/task", "internal/text/regex", "internal/text/fold", "internal/note/md", "internal/note/md/front", "internal/note/vpath", "internal/fault", "internal/text/order"},
 	"internal/access/scope":                {"internal/text/glob", "internal/note/vpath", "internal/fault"},
 	"internal/access/auth":                 {"internal/access/scope", "internal/fault"},

@@ -1,6 +1,7 @@
 package index
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"runtime"
@@ -120,9 +121,9 @@ func (b *base) entry(doc int32) *Entry {
 }
 
 // marked reports whether a file was indexed in the state that has a mark.
-func (b *base) marked(doc int32, mark string) bool {
+func (b *base) marked(doc int32, mark []byte) bool {
 	segment, i := b.locate(doc)
-	same := string(markOf(segment.Meta(i))) == mark
+	same := bytes.Equal(markOf(segment.Meta(i)), mark)
 	runtime.KeepAlive(b)
 	return same
 }

@@ -235,7 +235,7 @@ func (s *Snapshot) Marked(path vpath.Path, mark string) bool {
 		return entry != nil && entry.Mark == mark
 	}
 	doc, inBase := s.base.byPath[path]
-	return inBase && s.base.marked(doc, mark)
+	return inBase && s.base.marked(doc, []byte(mark))
 }
 
 // Has reports whether there is a file at a path.

@@ -6,13 +6,10 @@ import (
 	"io/fs"
 	"os"
 	"runtime/debug"
-	"sync"
 	"time"
 
 	"obsidian-mcp/internal/index"
 	"obsidian-mcp/internal/index/cachefile"
-	"obsidian-mcp/internal/note/vpath"
-	"obsidian-mcp/internal/store"
 )
 
 // Cache names the file that keeps the index for the next start. The zero value
@@ -78,117 +75,87 @@ func (s *fileSink) Commit() (sections [][]byte, keep any, err error) {
 	return file.Sections, file, nil
 }
 
-// fromCache loads a snapshot from the cache file and brings it up to date. It
-// returns nil if there is no usable cache. It verifies the file while the vault is
-// being listed; damaged or outdated entries are never served.
+// fromCache loads a snapshot from the cache file and brings it up to date. It returns nil if there is no usable cache.
+// Damaged or outdated entries are never served: the file was verified, now or earlier, and every file of the vault is
+// compared with it.
 func (v *Vault) fromCache(ctx context.Context) (*index.Snapshot, error) {
 	if v.cache.File == "" {
 		return nil, nil
 	}
-	loaded := make(chan *index.Snapshot, 1)
 	v.sweepCache()
-	file, err := cachefile.Open(v.cache.File, v.cache.Owner)
+	again, cached, err := v.openCache()
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	go func() {
-		var snapshot *index.Snapshot
-		if err == nil {
-			snapshot, err = openVerified(file)
-		}
-		if err != nil {
-			v.log.Info("the cached index cannot be used and is rebuilt", "error", err.Error())
-		}
-		loaded <- snapshot
-	}()
-	files, scanErr := v.list(ctx)
-	snapshot := <-loaded
-	if snapshot == nil || scanErr != nil {
-		return nil, scanErr
+	if err != nil {
+		v.log.Info("the cached index cannot be used and is rebuilt", "error", err.Error())
+		return nil, nil
 	}
-	change, err := v.compare(ctx, snapshot, files)
+	change, err := v.changesSince(ctx, cached)
 	if err != nil {
 		return nil, err
 	}
-	return snapshot.With(change), nil
-}
-
-// openVerified opens the index in a cache file after verifying the whole file.
-func openVerified(file *cachefile.File) (*index.Snapshot, error) {
-	if err := file.Verify(); err != nil {
-		return nil, err
+	if again != nil && !v.verifyLater(ctx, again) {
+		if err := again.Verify(); err != nil {
+			v.log.Error("the cached index is damaged and is rebuilt", "error", err.Error())
+			return nil, nil
+		}
 	}
-	return index.Open(file.Sections, file)
+	return cached.With(change), nil
 }
 
-// listing is the content of a vault, without the bytes of the files.
-type listing struct {
-	files   []store.Info
-	folders []vpath.Path
-	failed  []vpath.Path // exist, but their state is unknown
+// openCache opens the index in the cache file, after verifying the whole file unless it was verified before and has not
+// been touched since. It returns the file if it is still to be verified again.
+func (v *Vault) openCache() (again *cachefile.File, cached *index.Snapshot, err error) {
+	file, err := cachefile.Open(v.cache.File, v.cache.Owner)
+	if err != nil {
+		return nil, nil, err
+	}
+	if file.WasVerified() {
+		again = file
+	} else if err := file.Verify(); err != nil {
+		return nil, nil, err
+	}
+	cached, err = index.Open(file.Sections, file)
+	return again, cached, err
 }
 
-func (v *Vault) list(ctx context.Context) (listing, error) {
-	var mu sync.Mutex // guards result
-	var result listing
-	err := v.store.Scan(ctx, func(store.Info) bool { return false }, func(found store.Found) {
-		mu.Lock()
-		defer mu.Unlock()
-		switch {
-		case found.Err != nil:
-			result.failed = append(result.failed, found.Path)
-		case found.Folder:
-			result.folders = append(result.folders, found.Path)
-		default:
-			result.files = append(result.files, found.Info)
+// verifyLater verifies a cache file while the index that came from it is already in use, in case the disk has failed
+// since it was verified last. Edits wait for the result. If the file is damaged, the index is rebuilt and replaced.
+// verifyLater does nothing, and returns false, if an edit has begun and waits for the index.
+func (v *Vault) verifyLater(ctx context.Context, file *cachefile.File) bool {
+	if !v.turns.all.TryAcquire(allNotes) {
+		return false
+	}
+	v.background.Go(func() {
+		defer v.turns.all.Release(allNotes)
+		err := file.Verify()
+		for err != nil && ctx.Err() == nil {
+			v.log.Error("the cached index is damaged and is rebuilt", "error", err.Error())
+			if err = v.replaceIndex(ctx); err != nil {
+				pause(ctx, v.timing.retry)
+			}
 		}
 	})
-	return result, err
+	return true
 }
 
-// fewChanges is how many changed files are read one by one; with more, all files
-// are scanned.
-const fewChanges = 500
-
-// compare finds out what has changed since a snapshot was cached.
-func (v *Vault) compare(ctx context.Context, cached *index.Snapshot, seen listing) (index.Change, error) {
-	var changed []store.Info
-	same := 0
-	for _, info := range seen.files {
-		if cached.Marked(info.Path, info.Mark) {
-			same++
-		} else {
-			changed = append(changed, info)
-		}
+// replaceIndex builds the index from all files and publishes it in place of the present one.
+func (v *Vault) replaceIndex(ctx context.Context) error {
+	select {
+	case <-v.ready:
+	case <-ctx.Done():
+		return ctx.Err()
 	}
-	folders := 0
-	for _, folder := range seen.folders {
-		if spelling, ok := cached.Folder(folder); ok && spelling == folder {
-			folders++
-		}
+	fresh, err := v.fromFiles(ctx)
+	if err != nil {
+		return err
 	}
-	v.seen.Store(int64(same))
-	sameFolders := folders == len(seen.folders) && folders == cached.FolderCount()
-	if len(changed) > fewChanges || len(seen.failed) > 0 || !sameFolders {
-		return v.changesSince(ctx, cached)
-	}
-	var change index.Change
-	parser := v.parsers.Get().(*index.Parser)
-	defer v.parsers.Put(parser)
-	for _, info := range changed {
-		if cached.Has(info.Path) {
-			same++
-		}
-		entry, err := v.changedEntry(ctx, cached, parser, info, trustMarks)
-		if err != nil {
-			return v.changesSince(ctx, cached)
-		}
-		change.Updated = append(change.Updated, entry)
-	}
-	if same != cached.Len() { // some are gone
-		return v.changesSince(ctx, cached)
-	}
-	return change, nil
+	v.publishing.Lock()
+	v.snapshot.Store(fresh)
+	v.lastChange.Store(time.Now())
+	v.publishing.Unlock()
+	return v.rescan(ctx) // files may have changed while they were read
 }
 
 // Changes since the index was built are kept in an overlay, which costs memory and

@@ -1,6 +1,7 @@
 package vault_test
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"log/slog"
@@ -14,6 +15,7 @@ import (
 	"obsidian-mcp/internal/index"
 	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/query/search"
+	"obsidian-mcp/internal/system"
 	"obsidian-mcp/internal/testkit/mode"
 	"obsidian-mcp/internal/vault"
 )
@@ -244,6 +246,56 @@ func TestDamagedCacheIsRebuilt(t *testing.T) {
 	c.cache.Owner = "another vault"
 	if _, warm := c.reopen(); warm {
 		t.Error("another vault's cache was used")
+	}
+}
+
+// A cache file that was verified earlier and rots on the disk is noticed while it is in use, and no edit begins before.
+func TestRottenCacheIsReplaced(t *testing.T) {
+	t.Parallel()
+	c := newCached(t)
+	for i := range 30 {
+		c.write(fmt.Sprintf("note %d.md", i), fmt.Sprintf("alpha number%d", i), time.Hour)
+	}
+	c.reopen()
+	rotten, err := os.ReadFile(c.cache.File)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rotten = bytes.Replace(rotten, []byte("alpha number7"), []byte("alpha nomber7"), 1)
+	if err := os.WriteFile(c.cache.File, rotten, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(c.cache.File)
+	if err != nil {
+		t.Fatal(err)
+	}
+	inode, changed := system.Identity(info)
+	if changed == 0 {
+		t.Skip("this system does not say when a file changed, so that every start verifies the cache")
+	}
+	state := fmt.Sprintf("%d %d %d %d", inode, info.Size(), info.ModTime().UnixNano(), changed)
+	if err := os.WriteFile(c.cache.File+".verified", []byte(state), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	v := c.open()
+	done, err := v.Exclusive(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	done()
+	s, err := v.Snapshot(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text := s.Line("note 7.md", 1); text != "alpha number7" {
+		t.Errorf("the index says %q after the verification", text)
+	}
+	v.Close()
+	if log := c.log.String(); !strings.Contains(log, "from the cache") || !strings.Contains(log, "damaged") {
+		t.Errorf("the log:\n%s", log)
+	}
+	if _, warm := c.reopen(); !warm {
+		t.Error("the cache was not replaced")
 	}
 }
 

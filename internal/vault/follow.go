@@ -15,11 +15,7 @@ import (
 // follow builds the index and keeps it up to date until the vault is closed.
 func (v *Vault) follow(ctx context.Context) {
 	for !v.build(ctx) {
-		select {
-		case <-ctx.Done():
-			return
-		case <-time.After(v.timing.retry):
-		}
+		pause(ctx, v.timing.retry)
 	}
 	if v.snapshot.Load() == nil {
 		return // closed before the first index was built
@@ -52,6 +48,14 @@ func (v *Vault) follow(ctx context.Context) {
 			unread = v.refresh(ctx, unread, trustMarks)
 			v.consolidate(ctx)
 		}
+	}
+}
+
+// pause waits for a while, or until ctx ends.
+func pause(ctx context.Context, wait time.Duration) {
+	select {
+	case <-ctx.Done():
+	case <-time.After(wait):
 	}
 }
 

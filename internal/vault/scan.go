@@ -11,29 +11,35 @@ import (
 	"obsidian-mcp/internal/store"
 )
 
-// scanned is the result of a scan of the store.
+// scanned is what a scan of the store found besides files that the index knows.
 type scanned struct {
 	entries []*index.Entry // of the files that were read
-	same    map[vpath.Path]bool
-	failed  []vpath.Path // files and folders that exist but could not be read
+	failed  []vpath.Path   // files and folders that exist but could not be read
 	folders []vpath.Path
 	err     error
 }
 
-// scan reads the wanted files and lists the others. A file that cannot be read
-// keeps its entry in the index, or gets one that has only its path.
-func (v *Vault) scan(ctx context.Context, want func(store.Info) bool, before *index.Snapshot) scanned {
+// scan reads the files that have changed since a comparison's snapshot. A file that cannot be read keeps its entry in the
+// index, or gets one that has only its path.
+func (v *Vault) scan(ctx context.Context, before *index.Snapshot, comparison *index.Comparison) scanned {
 	var mu sync.Mutex // guards result
-	result := scanned{same: make(map[vpath.Path]bool, before.Len())}
-	result.err = v.store.Scan(ctx, func(info store.Info) bool {
-		return index.WantsContent(info.Path) && want(info)
-	}, func(found store.Found) {
-		if !found.Folder {
+	var result scanned
+	known := func(path, mark []byte) bool {
+		known := comparison.Known(path, mark)
+		if known {
 			v.seen.Add(1)
 		}
+		return known
+	}
+	want := func(info store.Info) bool { return index.WantsContent(info.Path) }
+	result.err = store.ScanUnknown(ctx, v.store, known, want, func(found store.Found) {
 		var entry *index.Entry
-		if !found.Folder && want(found.Info) && (found.Err == nil || !before.Has(found.Path)) {
-			entry = v.parsed(found).Detach()
+		if !found.Folder {
+			v.seen.Add(1)
+			comparison.See(found.Path)
+			if found.Err == nil || !before.Has(found.Path) {
+				entry = v.parsed(found).Detach()
+			}
 		}
 		mu.Lock()
 		defer mu.Unlock()
@@ -44,8 +50,6 @@ func (v *Vault) scan(ctx context.Context, want func(store.Info) bool, before *in
 			result.failed = append(result.failed, found.Path)
 		case entry != nil:
 			result.entries = append(result.entries, entry)
-		default:
-			result.same[found.Path] = true
 		}
 	})
 	return result
@@ -63,15 +67,12 @@ func (v *Vault) rescan(ctx context.Context) error {
 
 // changesSince compares all files of the store with a snapshot.
 func (v *Vault) changesSince(ctx context.Context, before *index.Snapshot) (index.Change, error) {
-	scan := v.scan(ctx, func(info store.Info) bool { return !before.Marked(info.Path, info.Mark) }, before)
+	comparison := before.Compare()
+	scan := v.scan(ctx, before, comparison)
 	if scan.err != nil {
 		return index.Change{}, scan.err
 	}
-	present := scan.same
-	for _, entry := range scan.entries {
-		present[entry.Path] = true
-	}
-	if len(present) == 0 && before.Len() > 0 {
+	if comparison.Seen()+len(scan.entries) == 0 && before.Len() > 0 {
 		return index.Change{}, fault.StoreUnavailable.Errorf("all %d files seem to be gone", before.Len())
 	}
 	change := index.Change{Updated: scan.entries}
@@ -82,12 +83,11 @@ func (v *Vault) changesSince(ctx context.Context, before *index.Snapshot) (index
 			change.Folders = append(change.Folders, folder)
 		}
 	}
-	before.Files(func(path vpath.Path) bool {
-		if !present[path] && !below(path, scan.failed) {
+	for path := range comparison.Unseen {
+		if !below(path, scan.failed) {
 			change.Removed = append(change.Removed, path)
 		}
-		return true
-	})
+	}
 	before.Folders(func(folder vpath.Path) bool {
 		if !found[folder] && !slices.Contains(scan.failed, folder) && !below(folder, scan.failed) {
 			change.FoldersGone = append(change.FoldersGone, folder)

@@ -5,6 +5,9 @@
 // or the previous one. Open checks the footer and the directory; Verify reads everything. Any irregularity is an
 // error: the caller then computes the data again.
 //
+// A small file beside it records which file was written or verified last. As long as the system says that nobody has
+// touched that file since, a process may start with it at once and verify it meanwhile.
+//
 // Several processes may use the same file. Each keeps using the file that it opened, even after another process has
 // replaced it.
 package cachefile
@@ -12,15 +15,18 @@ package cachefile
 import (
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"hash/crc32"
 	"os"
 	"path/filepath"
 	"runtime"
+
+	"obsidian-mcp/internal/system"
 )
 
 // Version is the version of everything that the sections hold. It changes whenever an older program would misread
 // them, or when they are computed by different rules.
-const Version = 4
+const Version = 5
 
 const (
 	magic      = "OBSIDX\r\n"
@@ -37,6 +43,8 @@ type File struct {
 	Sections [][]byte // valid while the File is reachable
 	sums     []uint32
 	size     int64
+	name     string
+	state    string // of the file when it was opened; "" if the system does not tell states apart
 }
 
 // Size is the size of the file in bytes.
@@ -72,6 +80,7 @@ func Open(name, owner string) (*File, error) {
 		return nil, err
 	}
 	runtime.AddCleanup(f, func(free func()) { free() }, free)
+	f.name, f.state = name, stateOf(info)
 	return f, nil
 }
 
@@ -112,15 +121,47 @@ func read(data []byte, owner string) (*File, error) {
 	return f, nil
 }
 
-// Verify reads the whole file and compares it with its checksums.
+// Verify reads the whole file and compares it with its checksums. The result is recorded for WasVerified.
 func (f *File) Verify() error {
+	defer runtime.KeepAlive(f)
 	for i, section := range f.Sections {
 		if crc32.Checksum(section, castagnoli) != f.sums[i] {
+			os.Remove(recordOf(f.name))
 			return ErrForeign
 		}
 	}
-	runtime.KeepAlive(f)
+	if !f.WasVerified() {
+		record(f.name, f.state)
+	}
 	return nil
+}
+
+// WasVerified reports whether the file was written or verified earlier, and nobody has touched it since.
+func (f *File) WasVerified() bool {
+	if f.state == "" {
+		return false
+	}
+	recorded, err := os.ReadFile(recordOf(f.name))
+	return err == nil && string(recorded) == f.state
+}
+
+// recordOf names the file that records the state of a verified file.
+func recordOf(name string) string { return name + ".verified" }
+
+// record notes that a file in this state is what was written. Without the record, the next process verifies the file.
+func record(name, state string) {
+	if state != "" {
+		_ = os.WriteFile(recordOf(name), []byte(state), 0o600)
+	}
+}
+
+// stateOf tells the states of a file apart.
+func stateOf(info os.FileInfo) string {
+	inode, changed := system.Identity(info)
+	if changed == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d %d %d %d", inode, info.Size(), info.ModTime().UnixNano(), changed)
 }
 
 // Writer makes a cache file.
@@ -181,9 +222,13 @@ func (w *Writer) Commit() (*File, error) {
 
 // Publish puts a finished file in its place, after syncing it to disk, which may take a while.
 func (w *Writer) Publish() error {
-	if err := errors.Join(w.file.Sync(), w.file.Close(), os.Rename(w.file.Name(), w.name)); err != nil {
+	written, err := w.file.Stat()
+	if err := errors.Join(err, w.file.Sync(), w.file.Close(), os.Rename(w.file.Name(), w.name)); err != nil {
 		os.Remove(w.file.Name())
 		return err
+	}
+	if now, err := os.Lstat(w.name); err == nil && os.SameFile(now, written) {
+		record(w.name, stateOf(now))
 	}
 	return nil
 }

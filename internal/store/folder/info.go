@@ -1,11 +1,12 @@
 package folder
 
 import (
+	"encoding/binary"
 	"io/fs"
-	"strconv"
 
 	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/store"
+	"obsidian-mcp/internal/system"
 )
 
 func infoOf(path vpath.Path, info fs.FileInfo) store.Info {
@@ -16,17 +17,15 @@ func infoOf(path vpath.Path, info fs.FileInfo) store.Info {
 // markOf distinguishes states of a file without reading it: by size and modification time and, where the system has
 // them, by inode and change time, which no program can set back.
 func markOf(info fs.FileInfo) string {
-	inode, touched := identity(info)
-	return markFrom(info.Size(), info.ModTime().UnixNano(), inode, touched)
+	inode, touched := system.Identity(info)
+	return string(appendMark(nil, info.Size(), info.ModTime().UnixNano(), inode, touched))
 }
 
-func markFrom(size, modified int64, inode uint64, touched int64) string {
-	mark := make([]byte, 0, 64)
-	mark = strconv.AppendInt(mark, size, 36)
-	mark = strconv.AppendInt(append(mark, '.'), modified, 36)
-	mark = strconv.AppendUint(append(mark, '.'), inode, 36)
-	mark = strconv.AppendInt(append(mark, '.'), touched, 36)
-	return string(mark)
+func appendMark(mark []byte, size, modified int64, inode uint64, touched int64) []byte {
+	for _, number := range [...]uint64{uint64(size), uint64(modified), inode, uint64(touched)} {
+		mark = binary.LittleEndian.AppendUint64(mark, number)
+	}
+	return mark
 }
 
 func revOf(data []byte) store.Rev { return store.Rev(store.Hash(data)) }

@@ -60,11 +60,19 @@ func (f *Folder) checkFolder(path string, info fs.FileInfo) error {
 	case info.Mode()&fs.ModeSymlink != 0:
 		return symlink(path)
 	case !info.IsDir():
-		return fault.PermissionDenied.Errorf("%q is not a folder", path)
+		return notAFolder(path)
 	case deviceOf(info) != f.device:
-		return fault.PermissionDenied.Errorf("%q is another file system mounted into the vault", path)
+		return mounted(path)
 	}
 	return nil
+}
+
+func notAFolder(path string) error {
+	return fault.PermissionDenied.Errorf("%q is not a folder", path)
+}
+
+func mounted(path string) error {
+	return fault.PermissionDenied.Errorf("%q is another file system mounted into the vault", path)
 }
 
 // checkPlain fails for anything but a regular file of the vault.

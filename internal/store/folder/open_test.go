@@ -167,19 +167,21 @@ func TestScanSkipsOtherEntries(t *testing.T) {
 		t.Fatal(err)
 	}
 	f := reopen(t, dir, t.TempDir())
-	root, err := f.enter("")
+	top, err := f.openTop()
 	if err != nil {
 		t.Fatal(err)
 	}
-	opened, err := root.Open(".")
-	if err != nil {
-		t.Fatal(err)
-	}
-	in := &openFolder{root: root, dir: opened}
+	in := &openFolder{handle: top}
 	in.users.Add(1)
 	var visited []store.Found
 	names := []string{"bad\nname.md", "link.md", "gone.md", strings.Repeat("n", 250) + ".txt.txt", "A.md"}
-	f.visitBatch(t.Context(), batch{in, names}, func(store.Info) bool { return false }, func(found store.Found) { visited = append(visited, found) }, nil)
+	visitor := visitor{visits: visits{
+		vault: f,
+		known: func(path, mark []byte) bool { return false },
+		want:  func(store.Info) bool { return false },
+		visit: func(found store.Found) { visited = append(visited, found) },
+	}}
+	visitor.batch(t.Context(), batch{in, names})
 	if len(visited) != 1 || visited[0].Path != "A.md" {
 		t.Errorf("%+v", visited)
 	}
@@ -246,8 +248,9 @@ func (bare) ModTime() time.Time { return time.Unix(0, 2) }
 
 // TestSystemsThatReportLittle describes a file on a system that says next to nothing.
 func TestSystemsThatReportLittle(t *testing.T) {
-	if deviceOf(bare{}) != 0 || markOf(bare{}) != "1.2.0.0" {
-		t.Errorf("device %d, mark %s", deviceOf(bare{}), markOf(bare{}))
+	want := string(appendMark(nil, 1, 2, 0, 0))
+	if deviceOf(bare{}) != 0 || markOf(bare{}) != want {
+		t.Errorf("device %d, mark %q, want %q", deviceOf(bare{}), markOf(bare{}), want)
 	}
 	if kind := remoteType(filepath.Join(t.TempDir(), "missing")); kind != "" {
 		t.Errorf("a missing folder is on %s", kind)

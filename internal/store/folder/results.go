@@ -5,6 +5,7 @@ import (
 
 	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/store"
+	"obsidian-mcp/internal/system"
 )
 
 // results describes the files as they are after the commit, and removes the folders that are empty now.
@@ -55,7 +56,7 @@ func (u *unit) result(s *step, at location, path vpath.Path) store.Result {
 
 // sameContent compares the properties that a rename does not change.
 func sameContent(a, b fs.FileInfo) bool {
-	first, _ := identity(a)
-	second, _ := identity(b)
+	first, _ := system.Identity(a)
+	second, _ := system.Identity(b)
 	return first == second && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime())
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"runtime"
 	"sync/atomic"
@@ -26,21 +25,32 @@ type batch struct {
 
 // openFolder closes itself when the last of its batches is done.
 type openFolder struct {
-	root  *os.Root
-	dir   *os.File // the same folder
+	handle
 	path  vpath.Path
 	users atomic.Int32
 }
 
 func (o *openFolder) done() {
 	if o.users.Add(-1) == 0 {
-		o.dir.Close()
-		o.root.Close()
+		o.close()
 	}
 }
 
-// Scan implements store.Store. One goroutine lists folders, the others visit their files.
+// dirEntry is a name in a folder.
+type dirEntry struct {
+	name string
+	kind fs.FileMode // only the type
+}
+
+// Scan implements store.Store.
 func (f *Folder) Scan(ctx context.Context, want func(store.Info) bool, visit func(store.Found)) error {
+	return f.ScanUnknown(ctx, func(path, mark []byte) bool { return false }, want, visit)
+}
+
+// ScanUnknown implements store.Comparer. One goroutine lists folders, the others visit their files.
+func (f *Folder) ScanUnknown(
+	ctx context.Context, known func(path, mark []byte) bool, want func(store.Info) bool, visit func(store.Found),
+) error {
 	if err := f.waitUntilRecovered(ctx); err != nil {
 		return err
 	}
@@ -48,19 +58,20 @@ func (f *Folder) Scan(ctx context.Context, want func(store.Info) bool, visit fun
 		return err
 	}
 	walk := walker{vault: f, visit: visit}
+	visits := visits{vault: f, known: known, want: want, visit: visit}
 	walk.sweepHidden()
 	group, inner := errgroup.WithContext(ctx)
 	batches := make(chan batch, 64)
 	group.Go(func() error {
 		defer close(batches)
 		walk.ctx, walk.batches = inner, batches
-		return walk.folder("", 0)
+		return walk.folder(nil, "", 0)
 	})
 	for range max(2, runtime.GOMAXPROCS(0)) {
 		group.Go(func() error {
-			var buffer []byte
+			visitor := visitor{visits: visits}
 			for batch := range batches {
-				buffer = f.visitBatch(inner, batch, want, visit, buffer)
+				visitor.batch(inner, batch)
 			}
 			return inner.Err()
 		})
@@ -81,13 +92,13 @@ type walker struct {
 	leftovers []string // temporary files of processes that share our lock
 }
 
-// folder lists one folder and those below it. A folder that cannot be listed is visited with the error; if it is the
-// vault's own folder, the scan fails.
-func (w *walker) folder(path vpath.Path, depth int) error {
+// folder lists one folder and those below it; above is the folder that it is in. A folder that cannot be listed is visited
+// with the error; if it is the vault's own folder, the scan fails.
+func (w *walker) folder(above *openFolder, path vpath.Path, depth int) error {
 	if err := w.ctx.Err(); err != nil {
 		return err
 	}
-	open, entries, err := w.list(path)
+	open, entries, err := w.list(above, path)
 	if err != nil {
 		if path == "" {
 			return err
@@ -103,19 +114,18 @@ func (w *walker) folder(path vpath.Path, depth int) error {
 	var names []string
 	var folders []vpath.Path
 	for _, entry := range entries {
-		name := entry.Name()
-		if name[0] == '.' {
-			w.sweep(open.root, name, string(path))
+		if entry.name[0] == '.' {
+			w.sweepIn(path, entry.name)
 			continue
 		}
-		if entry.IsDir() {
-			if child, err := vpath.Parse(string(path.Join(vpath.Path(name)))); err == nil && depth < vpath.MaxDepth {
+		if entry.kind.IsDir() {
+			if child, err := vpath.Parse(string(path.Join(vpath.Path(entry.name)))); err == nil && depth < vpath.MaxDepth {
 				folders = append(folders, child)
 			}
 			continue
 		}
-		if entry.Type().IsRegular() || entry.Type()&fs.ModeIrregular != 0 {
-			names = append(names, name)
+		if entry.kind.IsRegular() || entry.kind&fs.ModeIrregular != 0 {
+			names = append(names, entry.name)
 		}
 		if len(names) == batchSize {
 			w.hand(open, names)
@@ -124,30 +134,31 @@ func (w *walker) folder(path vpath.Path, depth int) error {
 	}
 	w.hand(open, names)
 	for _, child := range folders {
-		if err := w.folder(child, depth+1); err != nil {
+		if err := w.folder(open, child, depth+1); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (w *walker) list(path vpath.Path) (*openFolder, []os.DirEntry, error) {
-	root, err := w.vault.enter(path)
+func (w *walker) list(above *openFolder, path vpath.Path) (*openFolder, []dirEntry, error) {
+	handle, err := w.enter(above, path)
 	if err != nil {
 		return nil, nil, err
 	}
-	dir, err := root.Open(".")
+	entries, err := handle.entries(filepath.Join(w.vault.dir, filepath.FromSlash(string(path))))
 	if err != nil {
-		root.Close()
+		handle.close()
 		return nil, nil, w.vault.explain(path, err)
 	}
-	entries, err := readDir(dir, filepath.Join(w.vault.dir, filepath.FromSlash(string(path))))
-	if err != nil {
-		dir.Close()
-		root.Close()
-		return nil, nil, w.vault.explain(path, err)
+	return &openFolder{handle: handle, path: path}, entries, nil
+}
+
+func (w *walker) enter(above *openFolder, path vpath.Path) (handle, error) {
+	if above == nil {
+		return w.vault.openTop()
 	}
-	return &openFolder{root: root, dir: dir, path: path}, entries, nil
+	return w.vault.openBelow(above.handle, path)
 }
 
 func (w *walker) hand(open *openFolder, names []string) {
@@ -162,46 +173,63 @@ func (w *walker) hand(open *openFolder, names []string) {
 	}
 }
 
-func (f *Folder) visitBatch(
-	ctx context.Context, batch batch, want func(store.Info) bool, visit func(store.Found), buffer []byte,
-) []byte {
+// visits is what a scan was asked to do with files.
+type visits struct {
+	vault *Folder
+	known func(path, mark []byte) bool
+	want  func(store.Info) bool
+	visit func(store.Found)
+}
+
+// visitor visits files on one goroutine.
+type visitor struct {
+	visits
+	path, mark []byte
+	content    []byte
+}
+
+func (v *visitor) batch(ctx context.Context, batch batch) {
 	defer batch.in.done()
 	for _, name := range batch.names {
 		if ctx.Err() != nil {
-			return buffer
+			return
 		}
-		path, err := vpath.Parse(string(batch.in.path.Join(vpath.Path(name))))
-		if err != nil {
-			continue // tools cannot address such a name
+		v.path = append(v.path[:0], batch.in.path...)
+		if len(v.path) > 0 {
+			v.path = append(v.path, '/')
 		}
-		buffer = f.visitFile(batch.in, path, name, want, visit, buffer)
+		v.path = append(v.path, name...)
+		v.file(batch.in, name)
 	}
-	return buffer
 }
 
-// visitFile visits one file, with its content if that is wanted.
-func (f *Folder) visitFile(
-	in *openFolder, path vpath.Path, name string, want func(store.Info) bool, visit func(store.Found), buffer []byte,
-) []byte {
-	info, ok, err := in.stat(f, path, name)
-	if err != nil {
-		if !errors.Is(err, fs.ErrNotExist) {
-			visit(store.Found{Info: store.Info{Path: path}, Err: f.explain(path, err)})
+// file visits one file, with its content if that is wanted.
+func (v *visitor) file(in *openFolder, name string) {
+	state, err := in.stat(name)
+	if err == nil && !state.isPlain(v.vault) {
+		return // a symbolic link, or another kind of file
+	}
+	if err == nil {
+		if v.mark = state.appendMark(v.mark[:0]); v.known(v.path, v.mark) {
+			return
 		}
-		return buffer
 	}
-	if !ok {
-		return buffer // a symbolic link, or another kind of file
+	path, unusable := vpath.Parse(string(v.path))
+	switch {
+	case unusable != nil || errors.Is(err, fs.ErrNotExist):
+		return // tools cannot address such a name, or the file is gone
+	case err != nil:
+		v.visit(store.Found{Info: store.Info{Path: path}, Err: v.vault.explain(path, err)})
+		return
 	}
-	found := store.Found{Info: info}
-	if found.Size <= store.MaxScan && want(found.Info) {
-		data, read, err := in.read(f, path, name, buffer)
+	found := store.Found{Info: state.info(path)}
+	if found.Size <= store.MaxScan && v.want(found.Info) {
+		data, read, err := v.vault.readIn(in.handle, path, name, v.content)
 		if err != nil {
-			found.Err = f.explain(path, err)
+			found.Err = v.vault.explain(path, err)
 		} else {
-			found.Info, found.Data, buffer = read, data, data
+			found.Info, found.Data, v.content = read, data, data
 		}
 	}
-	visit(found)
-	return buffer
+	v.visit(found)
 }

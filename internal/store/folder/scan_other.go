@@ -3,26 +3,58 @@
 package folder
 
 import (
+	"io/fs"
 	"os"
 
 	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/store"
 )
 
-func readDir(dir *os.File, _ string) ([]os.DirEntry, error) { return dir.ReadDir(-1) }
+// handle is an open folder of the vault.
+type handle struct{ root *os.Root }
 
-// stat describes a file; ok is false unless it is a regular file of the vault.
-func (o *openFolder) stat(f *Folder, path vpath.Path, name string) (info store.Info, ok bool, err error) {
-	found, err := o.root.Lstat(name)
-	if err != nil {
-		return store.Info{}, false, err
-	}
-	return infoOf(path, found), f.checkPlain(path, found) == nil, nil
+func (h handle) close() { h.root.Close() }
+
+// openTop opens the vault's own folder.
+func (f *Folder) openTop() (handle, error) {
+	root, err := f.enter("")
+	return handle{root}, err
 }
 
-// read reads a file into a buffer.
-func (o *openFolder) read(f *Folder, path vpath.Path, name string, buffer []byte) ([]byte, store.Info, error) {
-	data, info, err := f.load(o.root, path, name, store.MaxScan, buffer)
+// openBelow opens a folder in the open one that it is in.
+func (f *Folder) openBelow(above handle, path vpath.Path) (handle, error) {
+	root, err := f.descend(above.root, path.Base(), string(path))
+	return handle{root}, err
+}
+
+// entries lists a folder.
+func (h handle) entries(string) ([]dirEntry, error) {
+	folder, err := h.root.Open(".")
+	if err != nil {
+		return nil, err
+	}
+	defer folder.Close()
+	return listed(folder)
+}
+
+// fileState is what the system says about a file.
+type fileState struct{ fs.FileInfo }
+
+func (h handle) stat(name string) (fileState, error) {
+	info, err := h.root.Lstat(name)
+	return fileState{info}, err
+}
+
+// isPlain reports whether it is a regular file of the vault.
+func (s *fileState) isPlain(f *Folder) bool { return f.checkPlain("", s.FileInfo) == nil }
+
+func (s *fileState) appendMark(mark []byte) []byte { return append(mark, markOf(s.FileInfo)...) }
+
+func (s *fileState) info(path vpath.Path) store.Info { return infoOf(path, s.FileInfo) }
+
+// readIn reads a file of an open folder into a buffer.
+func (f *Folder) readIn(in handle, path vpath.Path, name string, buffer []byte) ([]byte, store.Info, error) {
+	data, info, err := f.load(in.root, path, name, store.MaxScan, buffer)
 	if err != nil {
 		return nil, store.Info{}, err
 	}

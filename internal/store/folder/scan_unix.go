@@ -3,7 +3,6 @@
 package folder
 
 import (
-	"os"
 	"syscall"
 	"time"
 
@@ -19,33 +18,79 @@ import (
 // system calls directly. That is safe: a name without a slash in an open folder, with links not followed, cannot lead
 // anywhere else.
 
-// readDir lists a folder. A file opened through os.Root stats each entry as it lists them; a plain file takes the types
-// from the folder itself. Only file systems whose folders hold no types need the name.
-func readDir(dir *os.File, name string) ([]os.DirEntry, error) {
-	fd, err := unix.FcntlInt(dir.Fd(), unix.F_DUPFD_CLOEXEC, 0)
+// handle is an open folder of the vault.
+type handle struct{ fd int }
+
+func (h handle) close() { unix.Close(h.fd) }
+
+// openTop opens the vault's own folder.
+func (f *Folder) openTop() (handle, error) {
+	top, err := f.root.Open(".")
 	if err != nil {
-		return nil, err
+		return handle{}, f.explain("", err)
 	}
-	plain := os.NewFile(uintptr(fd), name)
-	defer plain.Close()
-	return plain.ReadDir(-1)
+	defer top.Close()
+	fd, err := unix.FcntlInt(top.Fd(), unix.F_DUPFD_CLOEXEC, 0)
+	if err != nil {
+		return handle{}, f.explain("", err)
+	}
+	return handle{fd}, nil
 }
 
-// stat describes a file; ok is false unless it is a regular file of the vault.
-func (o *openFolder) stat(f *Folder, path vpath.Path, name string) (info store.Info, ok bool, err error) {
-	var stat unix.Stat_t
-	if err := retry(func() error { return unix.Fstatat(int(o.dir.Fd()), name, &stat, unix.AT_SYMLINK_NOFOLLOW) }); err != nil {
-		return store.Info{}, false, err
-	}
-	return statInfo(path, &stat), f.isPlain(&stat), nil
-}
-
-// read reads a file into a buffer.
-func (o *openFolder) read(f *Folder, path vpath.Path, name string, buffer []byte) ([]byte, store.Info, error) {
+// openBelow opens a folder in the open one that it is in.
+func (f *Folder) openBelow(above handle, path vpath.Path) (handle, error) {
 	fd := -1
-	err := f.disk.do(disk.Call{Kind: "open", In: o.root, Name: name}, func() error {
+	err := retry(func() (err error) {
+		fd, err = unix.Openat(above.fd, path.Base(), openForReading|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+		return err
+	})
+	if err == unix.ENOTDIR || err == unix.ELOOP {
+		return handle{}, notAFolder(string(path))
+	}
+	if err != nil {
+		return handle{}, f.explain(path, err)
+	}
+	var stat unix.Stat_t
+	if err := unix.Fstat(fd, &stat); err != nil {
+		unix.Close(fd)
+		return handle{}, f.explain(path, err)
+	}
+	if uint64(stat.Dev) != f.device {
+		unix.Close(fd)
+		return handle{}, mounted(string(path))
+	}
+	return handle{fd}, nil
+}
+
+// fileState is what the system says about a file.
+type fileState struct{ unix.Stat_t }
+
+func (h handle) stat(name string) (state fileState, err error) {
+	err = retry(func() error { return unix.Fstatat(h.fd, name, &state.Stat_t, unix.AT_SYMLINK_NOFOLLOW) })
+	return state, err
+}
+
+// isPlain reports whether it is a regular file of the vault.
+func (s *fileState) isPlain(f *Folder) bool {
+	return s.Mode&unix.S_IFMT == unix.S_IFREG && uint64(s.Dev) == f.device
+}
+
+func (s *fileState) appendMark(mark []byte) []byte {
+	modified, touched := statTimes(&s.Stat_t)
+	return appendMark(mark, s.Size, modified, s.Ino, touched)
+}
+
+func (s *fileState) info(path vpath.Path) store.Info {
+	modified, _ := statTimes(&s.Stat_t)
+	return store.Info{Path: path, Size: s.Size, Modified: time.Unix(0, modified), Mark: string(s.appendMark(nil))}
+}
+
+// readIn reads a file of an open folder into a buffer.
+func (f *Folder) readIn(in handle, path vpath.Path, name string, buffer []byte) ([]byte, store.Info, error) {
+	fd := -1
+	err := f.disk.do(disk.Call{Kind: "open", Name: name}, func() error {
 		return retry(func() (err error) {
-			fd, err = unix.Openat(int(o.dir.Fd()), name, openForReading|unix.O_CLOEXEC, 0)
+			fd, err = unix.Openat(in.fd, name, openForReading|unix.O_CLOEXEC, 0)
 			return err
 		})
 	})
@@ -53,21 +98,21 @@ func (o *openFolder) read(f *Folder, path vpath.Path, name string, buffer []byte
 		return nil, store.Info{}, err
 	}
 	defer unix.Close(fd)
-	var stat unix.Stat_t
-	if err := unix.Fstat(fd, &stat); err != nil {
+	var state fileState
+	if err := unix.Fstat(fd, &state.Stat_t); err != nil {
 		return nil, store.Info{}, err
 	}
-	if !f.isPlain(&stat) {
+	if !state.isPlain(f) {
 		return nil, store.Info{}, fault.PermissionDenied.Errorf("%q is not a regular file", string(path))
 	}
-	if stat.Size > store.MaxScan {
+	if state.Size > store.MaxScan {
 		return nil, store.Info{}, syscall.EFBIG
 	}
-	if int64(cap(buffer)) <= stat.Size {
-		buffer = make([]byte, stat.Size+stat.Size/4+4096)
+	if int64(cap(buffer)) <= state.Size {
+		buffer = make([]byte, state.Size+state.Size/4+4096)
 	}
-	data, err := readAll(fd, buffer[:cap(buffer)], stat.Size)
-	info := statInfo(path, &stat)
+	data, err := readAll(fd, buffer[:cap(buffer)], state.Size)
+	info := state.info(path)
 	info.Created = birthOfOpen(fd)
 	return data, info, err
 }
@@ -101,17 +146,5 @@ func retry(call func() error) error {
 		if err := call(); err != unix.EINTR {
 			return err
 		}
-	}
-}
-
-func (f *Folder) isPlain(stat *unix.Stat_t) bool {
-	return stat.Mode&unix.S_IFMT == unix.S_IFREG && uint64(stat.Dev) == f.device
-}
-
-func statInfo(path vpath.Path, stat *unix.Stat_t) store.Info {
-	modified, touched := statTimes(stat)
-	return store.Info{
-		Path: path, Size: stat.Size, Modified: time.Unix(0, modified),
-		Mark: markFrom(stat.Size, modified, stat.Ino, touched),
 	}
 }

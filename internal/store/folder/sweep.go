@@ -5,6 +5,8 @@ import (
 	"os"
 	"strings"
 	"time"
+
+	"obsidian-mcp/internal/note/vpath"
 )
 
 // A crash leaves temporary files behind. Those of processes that share our lock are abandoned once we hold it. Those of
@@ -35,6 +37,17 @@ func (w *walker) sweepHidden() {
 			w.sweep(in, file, name)
 		}
 		in.Close()
+	}
+}
+
+// sweepIn sweeps a hidden file of a folder of the vault.
+func (w *walker) sweepIn(folder vpath.Path, name string) {
+	if !isTemporary(name) {
+		return
+	}
+	if in, err := w.vault.enter(folder); err == nil {
+		defer in.Close()
+		w.sweep(in, name, string(folder))
 	}
 }
 

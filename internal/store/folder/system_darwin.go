@@ -9,13 +9,6 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-func identity(info fs.FileInfo) (inode uint64, touched int64) {
-	if stat, ok := info.Sys().(*syscall.Stat_t); ok {
-		return stat.Ino, stat.Ctimespec.Nano()
-	}
-	return 0, 0
-}
-
 func birthOf(info fs.FileInfo) (time.Time, bool) {
 	if stat, ok := info.Sys().(*syscall.Stat_t); ok {
 		return time.Unix(stat.Birthtimespec.Unix()), true

@@ -4,18 +4,10 @@ import (
 	"errors"
 	"io/fs"
 	"os"
-	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
 )
-
-func identity(info fs.FileInfo) (inode uint64, touched int64) {
-	if stat, ok := info.Sys().(*syscall.Stat_t); ok {
-		return stat.Ino, stat.Ctim.Nano()
-	}
-	return 0, 0
-}
 
 // birthOf would return when a file was created, but on Linux a plain stat does not say, and nobody can set it.
 func birthOf(fs.FileInfo) (time.Time, bool) { return time.Time{}, false }

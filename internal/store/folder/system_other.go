@@ -11,7 +11,6 @@ import (
 const openForReading = os.O_RDONLY
 
 func deviceOf(fs.FileInfo) uint64                          { return 0 }
-func identity(fs.FileInfo) (inode uint64, touched int64)   { return 0, 0 }
 func setBirth(*os.File, time.Time)                         {}
 func remoteType(string) string                             { return "" }
 func keepAttributes(to, _ *os.File, old fs.FileInfo) error { return to.Chmod(old.Mode()) }

@@ -160,27 +160,64 @@ func (s *Store) Commit(ctx context.Context, changes []store.Change) ([]store.Res
 
 // Scan implements store.Store.
 func (s *Store) Scan(ctx context.Context, want func(store.Info) bool, visit func(store.Found)) error {
+	return s.scan(ctx, func(ctx context.Context, in store.Store, lasting *lasting) error {
+		return in.Scan(ctx, lasting.wanted(want), lasting.visited(visit))
+	})
+}
+
+// ScanUnknown implements store.Comparer.
+func (s *Store) ScanUnknown(
+	ctx context.Context, known func(path, mark []byte) bool, want func(store.Info) bool, visit func(store.Found),
+) error {
+	return s.scan(ctx, func(ctx context.Context, in store.Store, lasting *lasting) error {
+		return store.ScanUnknown(ctx, in, lasting.known(known), lasting.wanted(want), lasting.visited(visit))
+	})
+}
+
+// scan makes a scan, and sees to it that one that was given up calls nobody back.
+func (s *Store) scan(ctx context.Context, run func(ctx context.Context, in store.Store, lasting *lasting) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel() // a scan that was given up stops when the store answers again
-	var mu sync.RWMutex
-	ended := false // guarded by mu, which is held for reading during each visit
-	defer func() {
-		mu.Lock()
-		defer mu.Unlock()
-		ended = true
-	}()
-	_, err := ask(ctx, s, true, func(in store.Store) (struct{}, error) {
-		return struct{}{}, in.Scan(ctx, func(info store.Info) bool {
-			mu.RLock()
-			defer mu.RUnlock()
-			return !ended && want(info)
-		}, func(found store.Found) {
-			mu.RLock()
-			defer mu.RUnlock()
-			if !ended {
-				visit(found)
-			}
-		})
-	})
+	var lasting lasting
+	defer lasting.end()
+	_, err := ask(ctx, s, true, func(in store.Store) (struct{}, error) { return struct{}{}, run(ctx, in, &lasting) })
 	return err
+}
+
+// lasting calls back while a scan lasts.
+type lasting struct {
+	mu    sync.RWMutex // held for reading during each call
+	ended bool         // guarded by mu
+}
+
+func (l *lasting) end() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.ended = true
+}
+
+func (l *lasting) known(known func(path, mark []byte) bool) func(path, mark []byte) bool {
+	return func(path, mark []byte) bool {
+		l.mu.RLock()
+		defer l.mu.RUnlock()
+		return l.ended || known(path, mark)
+	}
+}
+
+func (l *lasting) wanted(want func(store.Info) bool) func(store.Info) bool {
+	return func(info store.Info) bool {
+		l.mu.RLock()
+		defer l.mu.RUnlock()
+		return !l.ended && want(info)
+	}
+}
+
+func (l *lasting) visited(visit func(store.Found)) func(store.Found) {
+	return func(found store.Found) {
+		l.mu.RLock()
+		defer l.mu.RUnlock()
+		if !l.ended {
+			visit(found)
+		}
+	}
 }

@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"fmt"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -51,6 +52,31 @@ func scanReadsWanted(t *testing.T, s Subject) {
 	info, err := s.Stat(t.Context(), "A.md")
 	if err != nil || all["A.md"].Mark != info.Mark {
 		t.Errorf("a scan's mark %q is not that of stat %q", all["A.md"].Mark, info.Mark)
+	}
+}
+
+func scanLeavesOutKnown(t *testing.T, s Subject) {
+	write(t, s, "x/A.md", "a")
+	write(t, s, "x/B.md", "b")
+	write(t, s, "C.md", "c")
+	marks := map[string]string{}
+	for path, found := range scan(t, s, nothing) {
+		marks[string(path)] = found.Mark
+	}
+	write(t, s, "x/B.md", "changed")
+	write(t, s, "D.md", "d")
+	known := func(path, mark []byte) bool { return string(path) != "C.md" && marks[string(path)] == string(mark) }
+	var mu sync.Mutex // guards got
+	got := map[vpath.Path]string{}
+	everything := func(store.Info) bool { return true }
+	err := store.ScanUnknown(t.Context(), s.Store, known, everything, func(found store.Found) {
+		mu.Lock()
+		defer mu.Unlock()
+		got[found.Path] = string(found.Data)
+	})
+	want := map[vpath.Path]string{"x": "", "x/B.md": "changed", "C.md": "c", "D.md": "d"}
+	if diff := cmp.Diff(want, got); diff != "" || err != nil {
+		t.Error(err, diff)
 	}
 }
 

@@ -62,6 +62,7 @@ var suite = []struct {
 	{"a file over the limit is refused", overLimit},
 	{"a scan visits everything once", scanVisitsAll},
 	{"a scan reads the wanted files", scanReadsWanted},
+	{"a scan leaves out what is known", scanLeavesOutKnown},
 	{"marks change with the content", marksChange},
 	{"outside changes are reported", outsideIsReported},
 	{"own changes are not reported", ownIsNotReported},

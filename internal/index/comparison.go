@@ -1,0 +1,85 @@
+package index
+
+import (
+	"sync"
+	"sync/atomic"
+
+	"obsidian-mcp/internal/note/vpath"
+)
+
+// Comparison finds out what has changed in a vault since a snapshot. It may be used by several goroutines.
+type Comparison struct {
+	s     *Snapshot
+	seen  []atomic.Uint64 // the files of the base, by number
+	count atomic.Int64    // of all files that were seen
+
+	mu    sync.Mutex // guards newer
+	newer map[vpath.Path]bool
+}
+
+// Compare starts a comparison.
+func (s *Snapshot) Compare() *Comparison {
+	return &Comparison{s: s, seen: make([]atomic.Uint64, (len(s.base.paths)+63)/64), newer: map[vpath.Path]bool{}}
+}
+
+// Known reports whether the snapshot has a file in the state of a mark. If so, the file counts as seen.
+func (c *Comparison) Known(path, mark []byte) bool {
+	if c.s.entries.over.len() > 0 {
+		if entry, newer := c.s.entries.over.get(vpath.Path(path)); newer {
+			known := entry != nil && entry.Mark == string(mark)
+			if known {
+				c.seeNewer(vpath.Path(path))
+			}
+			return known
+		}
+	}
+	doc, inBase := c.s.base.byPath[vpath.Path(path)]
+	if !inBase || !c.s.base.marked(doc, mark) {
+		return false
+	}
+	c.see(doc)
+	return true
+}
+
+// See says that a file still exists, in whatever state.
+func (c *Comparison) See(path vpath.Path) {
+	if entry, newer := c.s.entries.over.get(path); newer {
+		if entry != nil {
+			c.seeNewer(path)
+		}
+	} else if doc, inBase := c.s.base.byPath[path]; inBase {
+		c.see(doc)
+	}
+}
+
+func (c *Comparison) see(doc int32) {
+	if bit := uint64(1) << (doc & 63); c.seen[doc>>6].Or(bit)&bit == 0 {
+		c.count.Add(1)
+	}
+}
+
+func (c *Comparison) seeNewer(path vpath.Path) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.newer[path] {
+		c.newer[path] = true
+		c.count.Add(1)
+	}
+}
+
+// Seen is how many files of the snapshot still exist.
+func (c *Comparison) Seen() int { return int(c.count.Load()) }
+
+// Unseen yields the files of the snapshot that were not seen.
+func (c *Comparison) Unseen(yield func(vpath.Path) bool) {
+	if c.Seen() == c.s.Len() {
+		return
+	}
+	c.s.Files(func(path vpath.Path) bool {
+		if _, newer := c.s.entries.over.get(path); newer {
+			return c.newer[path] || yield(path)
+		}
+		doc := c.s.base.byPath[path]
+		return c.seen[doc>>6].Load()&(1<<(doc&63)) != 0 || yield(path)
+	})
+}
