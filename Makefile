@@ -71,7 +71,7 @@ tests: test-program # all Go tests but those of races
 	CGO_ENABLED=0 $(GO) test -p 3 -vet=off -timeout 20m $(call ALL_BUT,$(RACE))
 
 races: test-program # beside tests, which often wait
-	CGO_ENABLED=1 $(GO) test -p 1 -vet=off -race -timeout 20m $(RACE)
+	tools/race -p=1 -timeout=20m $(RACE)
 
 test-program: # the program that tests run; it shares its compiled packages with them
 	@CGO_ENABLED=0 $(GO) build -o bin/test/obsidian-mcp ./cmd/obsidian-mcp
@@ -96,7 +96,7 @@ deadcode: ## functions that the program never reaches
 
 .PHONY: race full coverage relevance cross
 race: # the packages that make test leaves out, because they are slow with the race detector
-	CGO_ENABLED=1 $(GO) test -vet=off -race -timeout 40m $(SLOW_RACE)
+	tools/race -timeout=40m $(SLOW_RACE)
 
 # The heavier forms of the tests, beside the real ripgrep; packages without any are not run again.
 FULL = OBSIDIAN_MCP_TEST_PROGRAM="$(CURDIR)/bin/obsidian-mcp" OBSIDIAN_MCP_TEST_FULL=1 OBSIDIAN_MCP_TEST_RG="$$(tools/ripgrep)" CGO_ENABLED=0 $(GO) test -vet=off -timeout 40m
