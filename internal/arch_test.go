@@ -3,7 +3,10 @@ package internal_test
 import (
 	"bytes"
 	"encoding/json"
+	"os"
 	"os/exec"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -56,6 +59,7 @@ var allowedImports = map[string][]string{
 	"internal/note/vpath":                  {"internal/fault"},
 	"internal/note/md":                     {"internal/text/order"},
 	"internal/text/fold":                   {},
+	"internal/text/collate":                {"internal/text/fold"},
 	"internal/media/pdf":                   {"internal/fault", "internal/text/order"},
 	"internal/media/picture":               {"internal/fault"},
 	"internal/media/kind":                  {"internal/note/vpath", "internal/fault"},
@@ -66,7 +70,10 @@ var allowedImports = map[string][]string{
 	"internal/note/template":               {"internal/note/moment"},
 	"internal/note/task":                   {"internal/note/moment", "internal/text/order"},
 	"internal/note/kanban":                 {"internal/note/md", "internal/note/moment"},
-	"internal/query/tasks":                 {"internal/note/md", "internal/note/moment", "internal/note/task", "internal/text/fold", "internal/text/order"},
+	"internal/query/value":                 {},
+	"internal/query/bases":                 {"internal/note/md/front", "internal/note/moment", "internal/query/value", "internal/text/collate"},
+	"internal/query/dataview":              {"internal/note/md", "internal/note/md/front", "internal/query/value", "internal/text/collate"},
+	"internal/query/tasks":                 {"internal/note/md", "internal/note/moment", "internal/note/task", "internal/text/collate", "internal/text/fold", "internal/text/order"},
 	"internal/note/canvas":                 {"internal/note/md", "internal/fault", "internal/text/order"},
 	"internal/note/edit":                   {"internal/note/md", "internal/note/md/front", "internal/note/vpath", "internal/fault", "internal/text/order"},
 	"internal/note/conflict":               {},
@@ -91,7 +98,7 @@ var allowedImports = map[string][]string{
 	"internal/text/glob":                   {"internal/text/regex"},
 	"internal/index/text":                  {"internal/text/fold", "internal/text/order", "internal/text/regex", "internal/text/stem"},
 	"internal/index/cachefile":             {"internal/system"},
-	"internal/index":                       {"internal/index/text", "internal/query/search", "internal/query/tasks", "internal/note/task", "internal/text/regex", "internal/text/fold", "internal/note/md", "internal/note/md/front", "internal/note/vpath", "internal/fault", "internal/text/order"},
+	"internal/index":                       {"internal/index/text", "internal/query/bases", "internal/query/dataview", "internal/query/search", "internal/query/tasks", "internal/note/task", "internal/text/regex", "internal/text/fold", "internal/note/md", "internal/note/md/front", "internal/note/vpath", "internal/fault", "internal/text/order"},
 	"internal/access/scope":                {"internal/text/glob", "internal/note/vpath", "internal/fault"},
 	"internal/access/auth":                 {"internal/access/scope", "internal/fault"},
 	"internal/access/door":                 {"internal/fault"},
@@ -111,7 +118,7 @@ var allowedImports = map[string][]string{
 	"internal/outside/obsidian":            {"internal/system", "internal/system/child", "internal/fault"},
 	"internal/outside/vaultsync":           {"internal/system", "internal/system/child", "internal/fault", "internal/text/amount"},
 	"internal/tool":                        {"internal/wire", "internal/fault", "internal/text/order"},
-	"internal/ops":                         {"internal/text/amount", "internal/text/tokens", "internal/ops/resource", "internal/outside/github", "internal/note/publish", "internal/outside/obsidian", "internal/outside/vaultsync", "internal/vault/call", "internal/text/fold", "internal/vault/history", "internal/vault/periodic", "internal/note/moment", "internal/note/kanban", "internal/note/summary", "internal/note/task", "internal/note/template", "internal/query/search", "internal/query/tasks", "internal/text/regex", "internal/text/glob", "internal/tool", "internal/wire", "internal/vault", "internal/index", "internal/store", "internal/media/kind", "internal/media/pdf", "internal/media/picture", "internal/note/canvas", "internal/note/edit", "internal/note/embed", "internal/note/md", "internal/note/md/front", "internal/note/vpath", "internal/fault", "internal/text/order"},
+	"internal/ops":                         {"internal/text/amount", "internal/text/tokens", "internal/ops/resource", "internal/outside/github", "internal/note/publish", "internal/outside/obsidian", "internal/outside/vaultsync", "internal/vault/call", "internal/text/fold", "internal/vault/history", "internal/vault/periodic", "internal/note/moment", "internal/note/kanban", "internal/note/summary", "internal/note/task", "internal/note/template", "internal/query/bases", "internal/query/dataview", "internal/query/search", "internal/query/tasks", "internal/query/value", "internal/text/regex", "internal/text/glob", "internal/tool", "internal/wire", "internal/vault", "internal/index", "internal/store", "internal/media/kind", "internal/media/pdf", "internal/media/picture", "internal/note/canvas", "internal/note/edit", "internal/note/embed", "internal/note/md", "internal/note/md/front", "internal/note/vpath", "internal/fault", "internal/text/order"},
 	"internal/config":                      {"internal/fault", "internal/note/vpath", "internal/system", "internal/text/order"},
 	"internal/install/entry":               {},
 	"internal/install":                     {"internal/access/auth", "internal/config", "internal/fault", "internal/install/clients", "internal/system", "internal/text/visible"},
@@ -188,10 +195,39 @@ var notGround = []string{
 	"internal/text/regex/regextest", // reads the cases that tests share
 }
 
+// calendars lists the packages of the ground that may use package time for dates in time zones. They neither read the
+// clock nor wait, which TestCalendarsReadNoClock checks.
+var calendars = []string{"internal/query/value", "internal/query/dataview", "internal/query/bases"}
+
+// clockReaders are the functions of package time that make a package impure.
+var clockReaders = []string{
+	"Now", "Since", "Until", "Sleep", "After", "AfterFunc", "Tick", "NewTimer", "NewTicker", "Local", "LoadLocation",
+}
+
 // impure lists the packages that the ground must not import.
 var impure = []string{
 	"crypto/tls", "io/fs", "io/ioutil", "log", "log/slog", "math/rand", "math/rand/v2", "net", "net/http", "os", "os/exec",
 	"os/signal", "os/user", "path/filepath", "syscall", "time",
+}
+
+func TestCalendarsReadNoClock(t *testing.T) {
+	for _, name := range calendars {
+		files, err := filepath.Glob(filepath.Join("..", filepath.FromSlash(name), "*.go"))
+		if err != nil || len(files) == 0 {
+			t.Fatalf("%s: %d files, %v", name, len(files), err)
+		}
+		for _, file := range files {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, reader := range clockReaders {
+				if regexp.MustCompile(`\btime\.` + reader + `\b`).Match(text) {
+					t.Errorf("%s uses time.%s: let the caller pass in what it needs", file, reader)
+				}
+			}
+		}
+	}
 }
 
 func TestImports(t *testing.T) {
@@ -269,6 +305,9 @@ func checkOwnImport(t *testing.T, name, imported string, upward map[[2]string]bo
 // checkOtherImport checks an import of the standard library or of another module.
 func checkOtherImport(t *testing.T, name, imported string) {
 	t.Helper()
+	if imported == "time" && slices.Contains(calendars, name) {
+		return
+	}
 	if isGround(name) && slices.Contains(impure, imported) {
 		t.Errorf("%s imports %s, but it is in the ground and must stay pure: let the caller pass in what it needs",
 			name, imported)

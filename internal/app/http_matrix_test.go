@@ -89,6 +89,9 @@ var sensibleCalls = map[string]func(folder string) map[string]any{
 		return map[string]any{"template": folder + "create_from_template", "name": folder + "From template"}
 	},
 	"find_tasks": func(folder string) map[string]any { return map[string]any{"folder": folder} },
+	"query_vault": func(folder string) map[string]any {
+		return map[string]any{"query": "LIST FROM \"" + strings.TrimSuffix(folder, "/") + "\""}
+	},
 	"update_task": func(folder string) map[string]any {
 		return map[string]any{"note": folder + "update_task", "text": "Weed the beds", "action": "create"}
 	},

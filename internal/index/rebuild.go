@@ -33,6 +33,8 @@ func (s *Snapshot) Rebuild(ctx context.Context, sink Sink) (*Snapshot, error) {
 	next, err := b.Finish(folders)
 	if err == nil {
 		next.tasks.after(&s.tasks)
+		next.pages.after(&s.pages)
+		next.bases.after(&s.bases)
 	}
 	return next, err
 }

@@ -11,9 +11,14 @@ package index
 import (
 	"slices"
 	"sync"
+	"time"
 
 	"obsidian-mcp/internal/index/text"
+	"obsidian-mcp/internal/note/task"
 	"obsidian-mcp/internal/note/vpath"
+	"obsidian-mcp/internal/query/bases"
+	"obsidian-mcp/internal/query/dataview"
+	"obsidian-mcp/internal/query/tasks"
 )
 
 // Snapshot is a vault at one moment.
@@ -37,7 +42,9 @@ type Snapshot struct {
 		notes, canvases, others text.Set
 	}
 	dangling     danglingMemo
-	tasks        taskMemo
+	tasks        derived[task.Settings, *tasks.Set]
+	pages        derived[*time.Location, *dataview.Set]
+	bases        derived[BaseSettings, *bases.Vault]
 	overviewMemo struct { // computed on first use
 		once     sync.Once
 		overview *Overview
@@ -119,6 +126,8 @@ func (s *Snapshot) With(change Change) *Snapshot {
 	next.aliases = s.aliases.with(labelsOf(replaced, aliasesOf), labelsOf(updated, aliasesOf), next.entries.over)
 	next.folders = s.folders.with(s.newFolders(change, updated))
 	next.tasks.after(&s.tasks, outdated, added)
+	next.pages.after(&s.pages, outdated, added)
+	next.bases.after(&s.bases, outdated, added)
 	return next
 }
 

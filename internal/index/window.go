@@ -53,7 +53,7 @@ func (s *Snapshot) through(w *Window) *Snapshot {
 	seen.tags.changed, seen.tags.fresh = seen.entries.over, onlyOpen(s.tags, over)
 	seen.aliases.changed, seen.aliases.fresh = seen.entries.over, onlyOpen(s.aliases, over)
 	seen.folders.over = changesOf(visible.changedFolders(s, over))
-	seen.tasks.whole = s
+	seen.tasks.whole, seen.pages.whole, seen.bases.whole = s, s, s
 	seen.named = s.named.windows.get(w.Key, func() *naming { return new(naming) })
 	return seen
 }

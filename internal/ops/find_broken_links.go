@@ -18,7 +18,7 @@ import (
 type FindBrokenLinks struct {
 	Kind    string `json:"kind" jsonschema:"what is missing: note (any file), file (attachments only), heading, block or all" default:"note"`
 	Folder  string `json:"folder" jsonschema:"only links in notes of this folder" default:""`
-	Suggest bool   `json:"suggest" jsonschema:"for kind note: also return path, line, link and what may be meant" default:"false"`
+	Suggest bool   `json:"suggest" jsonschema:"kind note: also path, line, link and what may be meant" default:"false"`
 	Limit   int    `json:"limit" default:"100"`
 	Offset  int    `json:"offset"`
 }

@@ -28,10 +28,10 @@ type FindNotes struct {
 	PathPrefix     string      `json:"path_prefix" jsonschema:"only notes whose path starts with this, for example a folder" default:""`
 	Properties     tool.Object `json:"properties" jsonschema:"only notes with these properties: {\"status\":\"draft\",\"rating\":\">=4\",\"done\":null}; a list means any of its values" default:"{}"`
 	SortBy         string      `json:"sort_by" jsonschema:"relevance, modified (newest first), created (newest first) or title" default:"relevance"`
-	Limit          int         `json:"limit" jsonschema:"maximum number of notes, up to 50" default:"10"`
+	Limit          int         `json:"limit" jsonschema:"up to 50" default:"10"`
 	Offset         int         `json:"offset"`
 	IncludeContent *bool       `json:"include_content" jsonschema:"whether to return the notes' text; default: if 3 or fewer are found" default:""`
-	ExistsOnly     bool        `json:"exists_only" jsonschema:"only return whether any note matches, and how many" default:"false"`
+	ExistsOnly     bool        `json:"exists_only" jsonschema:"only whether and how many match" default:"false"`
 
 	ReturnProperties []string `json:"return_properties" jsonschema:"names of properties whose values to return" default:"[]"`
 }

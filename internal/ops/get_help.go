@@ -37,6 +37,7 @@ var recipes = []recipe{
 	{"Write a new note as the vault does", []string{"find_notes", "get_note_metadata", "create_note"}, "find_notes for one of its kind, get_note_metadata for its properties, then create_note with the same"},
 	{"Look at a day or week, or note something down", []string{"periodic_note", "append_periodic_note"}, "periodic_note with a date or range; append_periodic_note adds to today's note and makes it if needed"},
 	{"See what is to do, and tick it off", []string{"find_tasks", "update_task"}, "find_tasks with a query such as: not done; due before tomorrow. Then update_task with the line and text of the task"},
+	{"Make a table, count or sum over many notes", []string{"find_properties", "query_vault"}, "find_properties for the names of properties, then query_vault with a TABLE; base='Dashboard#2' runs a note's second query block"},
 	{"Start a note from a template", []string{"vault_info", "create_from_template"}, "vault_info lists the templates, then create_from_template"},
 	{"Rename or move a note", []string{"rename_note"}, "rename_note with dry_run=true, then without; links follow"},
 	{"Change many notes at once", []string{"find_notes", "edit_notes"}, "find_notes to see which, then one edit_notes with the same where and dry_run=true, then without"},

@@ -27,6 +27,7 @@ var cutCalls = map[string]map[string]any{
 	"list_files":        {},
 	"find_properties":   {},
 	"find_tasks":        {},
+	"query_vault":       {"query": "LIST"},
 }
 
 // TestCutAnswersSaySo: every tool that can cut its answer says so, and how to go on.

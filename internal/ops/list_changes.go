@@ -19,7 +19,7 @@ import (
 
 // ListChanges are the parameters of list_changes.
 type ListChanges struct {
-	Limit  int    `json:"limit" jsonschema:"maximum number of changes, up to 1000" default:"20"`
+	Limit  int    `json:"limit" jsonschema:"up to 1000" default:"20"`
 	Offset int    `json:"offset"`
 	Since  string `json:"since" jsonschema:"only changes since then: a date, a time, today, or an age such as 2h or 7d" default:""`
 	Note   string `json:"note" jsonschema:"only changes of this note, by name or path" default:""`
@@ -50,7 +50,7 @@ type ListedChange struct {
 
 var listChanges = tool.New(tool.Spec{
 	Name: "list_changes", Toolset: "history", Title: "List changes",
-	About: "Lists the changes that tools have made in the vault, newest first, with ids for show_change (what exactly changed), undo_change (undo all of it, or of a session) and restore_note (restore one note). Edits made in Obsidian are not listed.",
+	About: "Lists the changes that tools have made in the vault, newest first, with ids for show_change, undo_change and restore_note. Edits made in Obsidian are not listed.",
 }, (*Ops).ListChanges)
 
 // ListChanges lists the changes that tools have made.

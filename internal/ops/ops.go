@@ -38,6 +38,7 @@ func All() []tool.Definition[*Ops] {
 		vaultInfo, readNotes, editNotes, renameInVault, composeNotes, findProperties,
 		periodicNote, appendPeriodicNote, createFromTemplate,
 		findTasks, updateTask,
+		queryVault,
 		listFiles, readFile, writeFile, editCanvas,
 		vaultSync,
 		obsidianStatus, obsidianOpen, obsidianCommand,

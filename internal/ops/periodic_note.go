@@ -43,7 +43,7 @@ type PeriodicNoteFound struct {
 var periodicNote = tool.New(tool.Spec{
 	Name: "periodic_note", Toolset: "daily", Title: "Daily, weekly … note", Effect: tool.Reads,
 	About: "Finds and reads the daily, weekly, monthly, quarterly or yearly note of a date, by the vault's own settings, also if it does not exist yet. " +
-		"previous and next are the nearest notes that exist. A range gives the notes of all its days. Use append_periodic_note to write.",
+		"A range gives the notes of all its days. Use append_periodic_note to write.",
 }, (*Ops).PeriodicNote)
 
 const (

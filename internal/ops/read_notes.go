@@ -44,7 +44,7 @@ type NoteText struct {
 
 var readNotes = tool.New(tool.Spec{
 	Name: "read_notes", Toolset: "vault", Title: "Read several notes", Effect: tool.Reads,
-	About: "Returns the text or the outline of several notes in one call. A name that cannot be read has an error; the others are read all the same. Use read_note for lines of one long note.",
+	About: "Returns the text or the outline of several notes in one call. Names that cannot be read get an error. Use read_note for lines of one long note.",
 }, (*Ops).ReadNotes)
 
 const (

@@ -15,7 +15,7 @@ import (
 // SummariseNote are the parameters of summarise_note.
 type SummariseNote struct {
 	URI      string `json:"uri" jsonschema:"the note's uri from find_notes; a name or path works too"`
-	MaxWords int    `json:"max_words" jsonschema:"maximum length in words, up to 2000" default:"100"`
+	MaxWords int    `json:"max_words" jsonschema:"up to 2000" default:"100"`
 }
 
 // Summarised is the result of summarise_note.
@@ -30,7 +30,7 @@ type Summarised struct {
 
 var summariseNote = tool.New(tool.Spec{
 	Name: "summarise_note", Toolset: "find", Title: "Summarise a note", Effect: tool.Reads,
-	About: "Returns the most informative sentences and list items of a note, in their order, without code and tables; a Chinese or Japanese character counts as a word. Use read_note for the whole text, get_headings for the outline.",
+	About: "Returns the most informative sentences and list items of a note, in their order, without code and tables. Use read_note for the whole text, get_headings for the outline.",
 }, (*Ops).SummariseNote)
 
 // maxSummary is the most words of a summary, even if the caller asks for more.

@@ -56,9 +56,9 @@ func (t Tool) Signature() string {
 // default of its own, and may have both.
 var sharedParams = map[string]Param{
 	"expected_hash": {About: "_meta.hash from before; refused if the note has changed"},
-	"dry_run":       {About: "only report what would happen", Default: "false"},
+	"dry_run":       {About: "only report", Default: "false"},
 	"confirm":       {About: "id from a refusal, if the user agrees"},
-	"limit":         {About: "at most so many results", Required: true}, // each tool has its own default
+	"limit":         {About: "maximum", Required: true}, // each tool has its own default
 	"offset":        {About: "results to skip", Default: "0"},
 }
 

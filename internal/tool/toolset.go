@@ -25,6 +25,7 @@ func Toolsets() []Toolset {
 		{"vault", "See how the whole vault is organised; read, edit, rename, merge and split many notes at once"},
 		{"daily", "Find, read and add to daily, weekly and other periodic notes; create notes from templates"},
 		{"tasks", "Find tasks by date, status and text; tick, change, add and move them"},
+		{"query", "Run Dataview queries and Bases over the properties, fields and tasks of all notes"},
 		{"files", "See images, PDFs, audio and canvases, save attachments, edit canvases"},
 		{"sync", "Run the sync program that the config file names"},
 		{"app", "Show notes in the running Obsidian app, and run its commands"},

@@ -63,6 +63,13 @@ func (v *Vault) PropertyTypes(ctx context.Context) PropertyTypes {
 	return readTypes(v.readConfig(ctx, typesFile).decode)
 }
 
+// bookmarks reads the bookmarks of the core plugin.
+func (v *Vault) bookmarks(ctx context.Context) []byte {
+	return v.readConfig(ctx, bookmarksFile).texts[bookmarksFile]
+}
+
+const bookmarksFile = "bookmarks.json"
+
 // Layout reads how the vault is set up. Missing or unreadable settings get Obsidian's defaults.
 func (v *Vault) Layout(ctx context.Context) Layout {
 	files := v.readConfig(ctx, append(periodic.Files(), templatesFile, templaterFile, uniqueFile, typesFile)...)

@@ -292,6 +292,9 @@ func (w *View) AttachmentFolder(ctx context.Context, note vpath.Path) vpath.Path
 // notes have.
 func (w *View) PropertyTypes(ctx context.Context) PropertyTypes { return w.vault.PropertyTypes(ctx) }
 
+// Bookmarks returns Obsidian's file of bookmarks, or nil.
+func (w *View) Bookmarks(ctx context.Context) []byte { return w.vault.bookmarks(ctx) }
+
 // withoutDetails logs an error and returns one of the same kind with another
 // message, if the view is limited: the original text may name closed files.
 func (w *View) withoutDetails(err error, message string) error {

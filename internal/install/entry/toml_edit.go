@@ -2,28 +2,10 @@ package entry
 
 import (
 	"bytes"
-	"errors"
 	"maps"
 	"slices"
 	"strings"
-
-	"github.com/pelletier/go-toml/v2"
 )
-
-// parseTOML parses a whole text with the library. The library is never used for writing.
-func parseTOML(text []byte) (map[string]any, error) {
-	bare := bytes.TrimPrefix(text, []byte(byteOrderMark))
-	all := map[string]any{}
-	err := toml.Unmarshal(bare, &all)
-	if invalid, ok := errors.AsType[*toml.DecodeError](err); ok {
-		line, column := invalid.Position()
-		return nil, &Error{line, column, "not valid TOML: " + strings.TrimPrefix(invalid.Error(), "toml: ")}
-	}
-	if err != nil {
-		return nil, &Error{What: "not valid TOML: " + strings.TrimPrefix(err.Error(), "toml: ")}
-	}
-	return all, nil
-}
 
 func getTOML(all map[string]any, path []string) (any, bool, error) {
 	var value any = all

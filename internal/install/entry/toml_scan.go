@@ -3,8 +3,6 @@ package entry
 import (
 	"bytes"
 	"slices"
-
-	"github.com/pelletier/go-toml/v2"
 )
 
 // statement is a line of TOML, or the lines of one value.
@@ -124,13 +122,6 @@ func (s *tomlScanner) key() []string {
 
 func isBare(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '-' || c == '_'
-}
-
-// unquoteTOML decodes a quoted string.
-func unquoteTOML(quoted []byte) string {
-	var holder struct{ Text string }
-	_ = toml.Unmarshal(append([]byte("Text = "), quoted...), &holder) // it is valid
-	return holder.Text
 }
 
 // skipValue moves to the end of a value.

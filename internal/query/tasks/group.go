@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"obsidian-mcp/internal/note/moment"
+	"obsidian-mcp/internal/text/collate"
 	"obsidian-mcp/internal/text/order"
 )
 
@@ -151,7 +152,7 @@ func (q *Query) group(rows []*row) []group {
 	}
 	order.Stably(all, func(a, b group) int {
 		for i, by := range q.groupers {
-			order := collate(a.names[i], b.names[i])
+			order := collate.Natural(a.names[i], b.names[i])
 			if by.reverse {
 				order = -order
 			}

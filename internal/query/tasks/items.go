@@ -9,6 +9,7 @@ import (
 	"obsidian-mcp/internal/note/md"
 	"obsidian-mcp/internal/note/moment"
 	"obsidian-mcp/internal/note/task"
+	"obsidian-mcp/internal/text/collate"
 )
 
 // Item is a task of a vault, which never changes. It holds what queries ask about; Task has the rest.
@@ -64,7 +65,7 @@ func (p *Place) compare(other *Place) int {
 	if order := strings.Compare(p.key, other.key); order != 0 || p == other {
 		return order
 	}
-	return collate(p.Path, other.Path)
+	return collate.Natural(p.Path, other.Path)
 }
 
 // day is the number of a day, or one of the following.
@@ -176,7 +177,7 @@ func (l Line) Of(text []byte) (string, bool) {
 // Note reads the tasks of a note. heading returns the text of the heading with an index.
 func (r *Reader) Note(path string, text []byte, lines []Line, heading func(i int) string) []*Item {
 	items := make([]*Item, 0, len(lines))
-	place := &Place{path, sortKey(path), r.settings}
+	place := &Place{path, collate.NaturalKey(path), r.settings}
 	for _, listed := range lines {
 		line, ok := listed.Of(text)
 		if !ok {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"obsidian-mcp/internal/note/task"
+	"obsidian-mcp/internal/text/collate"
 )
 
 // comparison compares two tasks.
@@ -57,7 +58,7 @@ func byText(text func(c Context, item *row) string) comparison {
 	key := func(c Context, item *row) string {
 		known, ok := keys[item]
 		if !ok {
-			known = sortKey(text(c, item))
+			known = collate.NaturalKey(text(c, item))
 			keys[item] = known
 		}
 		return known
@@ -66,7 +67,7 @@ func byText(text func(c Context, item *row) string) comparison {
 		if order := strings.Compare(key(c, a), key(c, b)); order != 0 {
 			return order
 		}
-		return collate(text(c, a), text(c, b))
+		return collate.Natural(text(c, a), text(c, b))
 	}
 }
 
@@ -159,7 +160,7 @@ func byTag(index int) comparison {
 	}
 	return func(_ Context, a, b *row) int {
 		if place(a) == 0 && place(b) == 0 {
-			return collate(a.Tags[index], b.Tags[index])
+			return collate.Natural(a.Tags[index], b.Tags[index])
 		}
 		return cmp.Compare(place(a), place(b))
 	}

@@ -55,33 +55,14 @@ func regexEnd(text string) int {
 // Blocks returns the queries that a note has in code blocks of the language tasks.
 func Blocks(note *md.Note) []string {
 	var queries []string
-	for _, region := range note.Regions {
-		if region.Kind != md.CodeBlock {
-			continue
+	for _, fence := range note.Fences() {
+		if fence.Language == "tasks" {
+			lines := strings.Split(fence.Text, "\n")
+			for i, line := range lines {
+				lines[i] = strings.TrimLeft(line, " \t>")
+			}
+			queries = append(queries, strings.Join(lines, "\n"))
 		}
-		lines := strings.SplitAfter(string(note.Source[md.LineStart(note.Source, region.Start):region.End]), "\n")
-		fence := strings.TrimLeft(lines[0], " \t>")
-		info := strings.TrimLeft(fence, "`~")
-		if len(fence)-len(info) < minFence || strings.ToLower(strings.TrimSpace(info)) != "tasks" {
-			continue
-		}
-		queries = append(queries, blockText(lines[1:], fence[:len(fence)-len(info)]))
 	}
 	return queries
-}
-
-// minFence is how many characters a fence has at least.
-const minFence = 3
-
-// blockText returns the lines of a code block, without the marks of quotes and the closing fence.
-func blockText(lines []string, fence string) string {
-	var text strings.Builder
-	for _, line := range lines {
-		bare := strings.TrimLeft(line, " \t>")
-		if closing := strings.TrimRight(bare, " \t\r\n"); len(closing) >= len(fence) && strings.Trim(closing, fence[:1]) == "" {
-			break
-		}
-		text.WriteString(bare)
-	}
-	return strings.TrimRight(text.String(), "\r\n")
 }

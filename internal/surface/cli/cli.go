@@ -139,7 +139,10 @@ func (p Program) root() *cobra.Command {
 		}
 	}
 	root.AddCommand(p.stdio(), p.http(), p.health(), p.token(), p.call(), p.batch(), p.tools(), p.doctor(), p.history(),
-		p.undo(), p.livesync(), p.install(), p.uninstall(), p.logs(), p.completion(), p.man(), p.version())
+		p.undo(), p.livesync(), p.completion(), p.version())
+	if !inContainer {
+		root.AddCommand(p.install(), p.uninstall(), p.logs(), p.man())
+	}
 	addHelp(root)
 	p.complete(root)
 	root.SetGlobalNormalizationFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {

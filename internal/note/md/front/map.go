@@ -2,8 +2,11 @@ package front
 
 import (
 	"errors"
+	"slices"
 
 	"go.yaml.in/yaml/v3"
+
+	"obsidian-mcp/internal/note/md"
 )
 
 // CheckMap returns an error unless a text is empty or YAML with keys at the top.
@@ -18,4 +21,22 @@ func CheckMap(text []byte) error {
 		}
 	}
 	return nil
+}
+
+// ReadMap reads YAML with keys at the top, by the same rules and within the same limits as frontmatter. The line of an
+// *Invalid error counts from the first line of the text.
+func ReadMap(text []byte) ([]Field, error) {
+	const fence = "---\n"
+	note := md.Scan(slices.Concat([]byte(fence), text, []byte("\n"+fence)))
+	if !note.Front.Present || note.Front.Block.End < len(note.Source) {
+		return nil, &Invalid{Reason: "it has a line with three dashes, which ends it"}
+	}
+	block, err := Parse(note)
+	if invalid, ok := errors.AsType[*Invalid](err); ok && invalid.Line > 1 {
+		return nil, &Invalid{Line: invalid.Line - 1, Reason: invalid.Reason}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return block.Fields(), nil
 }

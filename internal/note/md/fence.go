@@ -1,0 +1,52 @@
+package md
+
+import "strings"
+
+// Fence is the content of a fenced code block.
+type Fence struct {
+	Language string // the info string, trimmed and in small letters
+	Text     string // without the marks of quotes and the closing fence
+}
+
+// minFence is how many characters a fence has at least.
+const minFence = 3
+
+// Fences returns the fenced code blocks of a note.
+func (n *Note) Fences() []Fence {
+	var fences []Fence
+	for _, region := range n.Regions {
+		if region.Kind != CodeBlock {
+			continue
+		}
+		lines := strings.SplitAfter(string(n.Source[LineStart(n.Source, region.Start):region.End]), "\n")
+		fence := strings.TrimLeft(lines[0], " \t>")
+		info := strings.TrimLeft(fence, "`~")
+		if len(fence)-len(info) < minFence {
+			continue
+		}
+		fences = append(fences, Fence{strings.ToLower(strings.TrimSpace(info)), fencedText(lines[1:], lines[0][:len(lines[0])-len(fence)], fence[:len(fence)-len(info)])})
+	}
+	return fences
+}
+
+// fencedText returns the lines of a code block, without the marks of quotes and the indentation that the opening fence has,
+// and without the closing fence.
+func fencedText(lines []string, before, fence string) string {
+	quotes := strings.Count(before, ">")
+	indent := len(before) - strings.LastIndexByte(before, '>') - 1
+	var text strings.Builder
+	for _, line := range lines {
+		closing := strings.Trim(line, " \t>\r\n")
+		if len(closing) >= len(fence) && strings.Trim(closing, fence[:1]) == "" {
+			break
+		}
+		for range quotes {
+			line = strings.TrimPrefix(strings.TrimLeft(line, " \t"), ">")
+		}
+		for n := 0; n < indent && line != "" && (line[0] == ' ' || line[0] == '\t'); n++ {
+			line = line[1:]
+		}
+		text.WriteString(line)
+	}
+	return strings.TrimRight(text.String(), "\r\n")
+}

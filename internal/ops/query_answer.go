@@ -1,0 +1,267 @@
+package ops
+
+import (
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/query/bases"
+	"obsidian-mcp/internal/query/dataview"
+	"obsidian-mcp/internal/query/value"
+	"obsidian-mcp/internal/text/amount"
+	"obsidian-mcp/internal/tool"
+	"obsidian-mcp/internal/wire"
+)
+
+// queryAnswer is the whole result of a query, before a page of it is shown.
+type queryAnswer struct {
+	kind      string
+	columns   []string
+	headers   []string // as people see the columns
+	rows      [][]value.Value
+	tasks     []dataview.TaskRow
+	groups    []queryGroup
+	summaries []bases.Summary
+	warnings  []string
+	markdown  func(shown queryAnswer) string
+	text      func(value.Value) string
+}
+
+// queryGroup is how many rows or tasks, in their order, belong together.
+type queryGroup struct {
+	Key       any            `json:"key"`
+	Total     int            `json:"total"`
+	Summaries map[string]any `json:"summaries,omitempty"`
+	Groups    []queryGroup   `json:"groups,omitempty"`
+}
+
+// page returns the rows that were asked for, in the format that was asked for.
+func (a queryAnswer) page(ctx context.Context, in QueryVault) (VaultQueried, error) {
+	total := len(a.rows) + len(a.tasks)
+	result := VaultQueried{Kind: a.kind, Columns: a.columns, Rows: [][]json.RawMessage{}, Total: total, Warnings: a.warnings}
+	if result.Columns == nil {
+		result.Columns = []string{}
+	}
+	if result.Warnings == nil {
+		result.Warnings = []string{}
+	}
+	a.rows, _ = page(a.rows, in.Limit, in.Offset)
+	a.tasks, _ = page(a.tasks, in.Limit, in.Offset)
+	tool.ShownHint(ctx, len(a.rows)+len(a.tasks), in.Offset, total)
+	var err error
+	switch in.Format {
+	case "", "json":
+		err = a.fill(&result)
+	case "markdown":
+		result.Text = a.markdown(a)
+	case "csv":
+		result.Text, err = a.csv()
+	default:
+		err = fault.InvalidArgument.Errorf("format must be json, markdown or csv, not '%s'", in.Format)
+	}
+	return result, err
+}
+
+// fill puts the typed values into the result.
+func (a queryAnswer) fill(result *VaultQueried) error {
+	for _, row := range a.rows {
+		cells := make([]json.RawMessage, len(row))
+		for i, cell := range row {
+			encoded, err := wire.Encode(queryValue(cell))
+			if err != nil {
+				return err
+			}
+			cells[i] = encoded
+		}
+		result.Rows = append(result.Rows, cells)
+	}
+	for _, task := range a.tasks {
+		encoded, err := wire.Encode(queryTask(task.Item, task.Path))
+		if err != nil {
+			return err
+		}
+		result.Tasks = append(result.Tasks, tool.Object(encoded))
+	}
+	for _, group := range a.groups {
+		encoded, err := wire.Encode(group)
+		if err != nil {
+			return err
+		}
+		result.Groups = append(result.Groups, tool.Object(encoded))
+	}
+	if len(a.summaries) > 0 {
+		encoded, err := wire.Encode(querySummaries(a.summaries))
+		if err != nil {
+			return err
+		}
+		result.Summaries = tool.Object(encoded)
+	}
+	return nil
+}
+
+// csv writes the rows as comma-separated values.
+func (a queryAnswer) csv() (string, error) {
+	var out strings.Builder
+	writer := csv.NewWriter(&out)
+	if len(a.tasks) > 0 {
+		_ = writer.Write([]string{"path", "line", "symbol", "text"})
+	} else {
+		_ = writer.Write(a.headers)
+	}
+	for _, task := range a.tasks {
+		_ = writer.Write([]string{task.Path, fmt.Sprint(task.Line + 1), task.Status, task.Text})
+	}
+	for _, row := range a.rows {
+		cells := make([]string, len(row))
+		for i, cell := range row {
+			if cell != nil {
+				cells[i] = a.text(cell)
+			}
+		}
+		_ = writer.Write(cells)
+	}
+	writer.Flush()
+	return out.String(), writer.Error()
+}
+
+// expressionAnswer is the value of an inline expression.
+func expressionAnswer(v value.Value) queryAnswer {
+	return queryAnswer{
+		kind: "value", columns: []string{"value"}, headers: []string{"value"}, rows: [][]value.Value{{v}}, text: dataview.Text,
+		markdown: func(shown queryAnswer) string {
+			if len(shown.rows) == 0 {
+				return ""
+			}
+			return dataview.Text(shown.rows[0][0])
+		},
+	}
+}
+
+// dataviewAnswer turns the result of a Dataview query into rows.
+func dataviewAnswer(result *dataview.Result) queryAnswer {
+	a := queryAnswer{kind: string(result.Kind), text: dataview.Text}
+	switch result.Kind {
+	case dataview.Table:
+		a.columns, a.rows = result.Headers, result.Rows
+	case dataview.ListKind:
+		a.columns = []string{"File"}
+		if result.Grouped {
+			a.columns = []string{"Group"}
+		}
+		for _, v := range result.List {
+			if pair, ok := v.(dataview.Pair); ok {
+				a.columns = []string{a.columns[0], "Value"}
+				a.rows = append(a.rows, []value.Value{pair.ID, pair.Value})
+			} else {
+				a.rows = append(a.rows, []value.Value{v})
+			}
+		}
+	case dataview.Calendar:
+		a.columns = []string{"Date", "File"}
+		for _, day := range result.Days {
+			a.rows = append(a.rows, []value.Value{day.Date, day.Link})
+		}
+	case dataview.Task:
+		a.tasks, a.groups = flatTasks(result.Tasks, result.Grouped)
+	}
+	a.headers = a.columns
+	if result.Failed > 0 {
+		a.warnings = append(a.warnings, fmt.Sprintf("%s left out, because an expression fails there: %s", amount.Of(result.Failed, "row"), strings.Join(result.Reasons, "; ")))
+	}
+	a.markdown = func(shown queryAnswer) string { return shownResult(result, shown).Markdown() }
+	return a
+}
+
+// shownResult is a result with only the rows that are shown.
+func shownResult(result *dataview.Result, shown queryAnswer) *dataview.Result {
+	part := *result
+	part.Rows, part.List, part.Days = shown.rows, nil, nil
+	for _, row := range shown.rows {
+		switch {
+		case result.Kind == dataview.Calendar:
+			part.Days = append(part.Days, dataview.Day{Date: row[0], Link: row[1]})
+		case len(row) == 2:
+			part.List = append(part.List, dataview.Pair{ID: row[0], Value: row[1]})
+		case len(row) == 1:
+			part.List = append(part.List, row[0])
+		}
+	}
+	if result.Kind == dataview.Task && !result.Grouped {
+		part.Tasks = []dataview.TaskGroup{{Tasks: shown.tasks}}
+	}
+	return &part
+}
+
+// flatTasks lists the tasks of all groups in their order.
+func flatTasks(groups []dataview.TaskGroup, isGrouped bool) (tasks []dataview.TaskRow, described []queryGroup) {
+	for _, group := range groups {
+		inner, below := flatTasks(group.Groups, isGrouped)
+		inner = append(inner, group.Tasks...)
+		tasks = append(tasks, inner...)
+		if isGrouped {
+			described = append(described, queryGroup{Key: queryValue(group.Key), Total: len(inner), Groups: below})
+		}
+	}
+	return tasks, described
+}
+
+// baseAnswer turns a view of a base into rows. The first cell of each is its file.
+func baseAnswer(result *bases.Result) queryAnswer {
+	a := queryAnswer{
+		kind: "base", columns: append([]string{"file"}, result.Columns...), headers: append([]string{"File"}, result.Headers...),
+		summaries: result.Summaries, text: baseText,
+	}
+	rows := func(of []bases.Row) {
+		for _, row := range of {
+			a.rows = append(a.rows, append([]value.Value{value.FileLink(row.Path)}, row.Cells...))
+		}
+	}
+	if result.Groups == nil {
+		rows(result.Rows)
+	}
+	for _, group := range result.Groups {
+		rows(group.Rows)
+		described := queryGroup{Key: queryValue(group.Key), Total: len(group.Rows)}
+		if len(group.Summaries) > 0 {
+			described.Summaries = querySummaries(group.Summaries)
+		}
+		a.groups = append(a.groups, described)
+	}
+	if result.Failed > 0 {
+		a.warnings = append(a.warnings, fmt.Sprintf("%s left out, because a filter cannot be decided there: %s", amount.Of(result.Failed, "file"), strings.Join(result.Reasons, "; ")))
+	}
+	if result.Total > len(a.rows) {
+		a.warnings = append(a.warnings, fmt.Sprintf("the view shows %d of %s, as its limit says", len(a.rows), amount.Of(result.Total, "row")))
+	}
+	a.markdown = func(shown queryAnswer) string {
+		table := dataview.Result{Kind: dataview.Table, Headers: a.headers}
+		for _, row := range shown.rows {
+			cells := make([]value.Value, len(row))
+			for i, cell := range row {
+				cells[i] = baseText(cell)
+			}
+			table.Rows = append(table.Rows, cells)
+		}
+		return table.Markdown()
+	}
+	return a
+}
+
+// baseText shows a value of a base as text.
+func baseText(v value.Value) string {
+	if failed, ok := v.(error); ok {
+		return "Error: " + failed.Error()
+	}
+	return bases.Text(v)
+}
+
+func querySummaries(all []bases.Summary) map[string]any {
+	summaries := map[string]any{}
+	for _, summary := range all {
+		summaries[summary.Column] = queryValue(summary.Value)
+	}
+	return summaries
+}

@@ -1,0 +1,126 @@
+package bases
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"obsidian-mcp/internal/query/value"
+	"obsidian-mcp/internal/text/collate"
+)
+
+// This file decides what Obsidian's documents leave open. docs/BASES.md lists the choices in words; a change here changes
+// them there.
+
+// fileName is file.name: with its extension, since file.basename is documented as the name without it.
+func fileName(f *File) string { return f.name() }
+
+// rootFolder is the folder of files in the root.
+const rootFolder = "/"
+
+// inFolder reports whether a file is in a folder or below it. The root, however it is written, holds every file.
+func inFolder(f *File, folder string) bool {
+	folder = strings.Trim(folder, "/")
+	return folder == "" || strings.HasPrefix(f.Path, folder+"/")
+}
+
+// isTruthy reports whether a value counts as true. Empty lists and objects do not.
+func isTruthy(v value.Value) bool {
+	switch v := v.(type) {
+	case nil:
+		return false
+	case bool:
+		return v
+	case float64:
+		return v != 0 && v == v
+	case string:
+		return v != ""
+	case Tag:
+		return v != ""
+	case value.List:
+		return len(v) > 0
+	case value.Fields:
+		return len(v.Keys()) > 0
+	case value.Duration:
+		return v.Millis() != 0
+	}
+	return true
+}
+
+// emptyArithmetic is what calculating with an empty property gives: nothing.
+func emptyArithmetic() value.Value { return nil }
+
+// compareEmpty is what <, <=, > and >= say if a side is empty.
+func compareEmpty() bool { return false }
+
+// tagText is the text of a tag in lists of tags: with #.
+func tagText(tag string) string { return "#" + strings.TrimPrefix(tag, "#") }
+
+// distinctLinks lists every file that is linked once.
+func distinctLinks(list value.List) value.List {
+	seen := map[string]bool{}
+	return slices.DeleteFunc(list, func(v value.Value) bool {
+		path := v.(value.Link).Path
+		isKnown := seen[path]
+		seen[path] = true
+		return isKnown
+	})
+}
+
+// compareRows is the order of rows that no sort key decides: by name, then by path.
+func compareRows(a, b *File) int {
+	return cmp.Or(collate.Natural(a.name(), b.name()), cmp.Compare(a.Path, b.Path))
+}
+
+// compareTexts is the order of texts in sorted views and lists: as people sort them, numbers by their value.
+func compareTexts(a, b string) int { return collate.Natural(a, b) }
+
+// isEmptyValue is what the summaries Empty and Filled, and isEmpty(), count as empty.
+func isEmptyValue(v value.Value) bool {
+	switch v := v.(type) {
+	case nil:
+		return true
+	case string:
+		return v == ""
+	case value.List:
+		return len(v) == 0
+	case value.Fields:
+		return len(v.Keys()) == 0
+	}
+	return false
+}
+
+// deviationDivisor is what a standard deviation divides by: the number of values (population).
+func deviationDivisor(count int) float64 { return float64(count) }
+
+// isUnchecked is what the summary Unchecked counts: boxes that are off, not those that are missing.
+func isUnchecked(v value.Value) bool { return v == false }
+
+// typeNames are what isType() calls the types of values.
+func typeName(v value.Value) string {
+	switch v.(type) {
+	case nil:
+		return "null"
+	case bool:
+		return "boolean"
+	case float64:
+		return "number"
+	case string, Tag:
+		return "string"
+	case value.Date:
+		return "date"
+	case value.Duration:
+		return "duration"
+	case value.Link:
+		return "link"
+	case value.List:
+		return "list"
+	case *File:
+		return "file"
+	case pattern:
+		return "regexp"
+	case Rich:
+		return "html"
+	}
+	return "object"
+}

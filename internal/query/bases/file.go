@@ -1,0 +1,135 @@
+package bases
+
+import (
+	"strings"
+	"time"
+
+	"obsidian-mcp/internal/query/value"
+)
+
+// File is a file of the vault. It is immutable.
+type File struct {
+	Path              string
+	Size              int64
+	Created, Modified time.Time
+	Tags              []string // of a note, with #
+	Links             []value.Link
+	Embeds            []value.Link
+	Properties        *value.Object // typed; nil: none
+}
+
+// Tag is an element of a list of tags: it stands for the tags below it too.
+type Tag string
+
+// Rich is text that is shown in a special way: html, an image, an icon.
+type Rich struct{ Kind, Text string }
+
+// Vault is what a base is evaluated over.
+type Vault struct {
+	Files     []*File // all, those that are excluded from lists too
+	Excluded  func(path string) bool
+	Resolve   func(target, from string) string // the path of the file that a link leads to, or ""
+	Backlinks func(path string) []string
+	ByPath    func(path string) *File
+}
+
+func (f *File) name() string { return f.Path[strings.LastIndexByte(f.Path, '/')+1:] }
+
+func (f *File) extension() string {
+	name := f.name()
+	if at := strings.LastIndexByte(name, '.'); at > 0 {
+		return name[at+1:]
+	}
+	return ""
+}
+
+func (f *File) basename() string { return strings.TrimSuffix(f.name(), "."+f.extension()) }
+
+func (f *File) folder() string {
+	if at := strings.LastIndexByte(f.Path, '/'); at >= 0 {
+		return f.Path[:at]
+	}
+	return rootFolder
+}
+
+// property returns a property of a note. If no property has exactly this name, letter case does not matter.
+func (f *File) property(name string) (value.Value, bool) {
+	if f.Properties == nil {
+		return nil, false
+	}
+	if v, ok := f.Properties.Get(name); ok {
+		return v, true
+	}
+	for _, key := range f.Properties.Keys() {
+		if strings.EqualFold(key, name) {
+			return f.Properties.Get(key)
+		}
+	}
+	return nil, false
+}
+
+// field returns a field of a file, such as file.name.
+func (e *environment) field(f *File, name string) (value.Value, error) {
+	switch name {
+	case "name":
+		return fileName(f), nil
+	case "basename":
+		return f.basename(), nil
+	case "path":
+		return f.Path, nil
+	case "folder":
+		return f.folder(), nil
+	case "ext":
+		return f.extension(), nil
+	case "size":
+		return float64(f.Size), nil
+	case "ctime":
+		return e.date(f.Created), nil
+	case "mtime":
+		return e.date(f.Modified), nil
+	case "properties":
+		if f.Properties == nil {
+			return value.NewObject(), nil
+		}
+		return f.Properties, nil
+	case "tags":
+		list := value.List{}
+		for _, tag := range f.Tags {
+			list = append(list, Tag(tagText(tag)))
+		}
+		return list, nil
+	case "links", "embeds":
+		links := f.Links
+		if name == "embeds" {
+			links = f.Embeds
+		}
+		list := value.List{}
+		for _, link := range links {
+			list = append(list, e.resolved(link, f))
+		}
+		return distinctLinks(list), nil
+	case "backlinks":
+		list := value.List{}
+		for _, path := range e.vault.Backlinks(f.Path) {
+			list = append(list, value.FileLink(path))
+		}
+		return list, nil
+	case "file":
+		return f, nil
+	}
+	return nil, &Error{Reason: "file." + name + " does not exist" + nearest(name, fileFields)}
+}
+
+var fileFields = []string{
+	"name", "basename", "path", "folder", "ext", "size", "ctime", "mtime", "properties", "tags", "links", "embeds", "backlinks", "file",
+}
+
+// resolved gives a link the path of its file, if it leads to one.
+func (e *environment) resolved(link value.Link, from *File) value.Link {
+	if path := e.vault.Resolve(link.Path, from.Path); path != "" {
+		link.Path = path
+	}
+	return link
+}
+
+func (e *environment) date(t time.Time) value.Date { return value.Date{Time: t.In(e.now.Location())} }

@@ -1,0 +1,254 @@
+package bases
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf16"
+
+	"obsidian-mcp/internal/query/value"
+)
+
+// pattern is a regular expression.
+type pattern struct {
+	*regexp.Regexp
+	source string
+	global bool
+}
+
+// newPattern compiles /source/flags.
+func newPattern(text string) (pattern, error) {
+	end := strings.LastIndexByte(text, '/')
+	source, flags := text[1:end], text[end+1:]
+	prefix := ""
+	for _, flag := range flags {
+		switch flag {
+		case 'i', 'm', 's':
+			prefix += string(flag)
+		case 'g', 'u', 'y':
+		default:
+			return pattern{}, fmt.Errorf("a regular expression has no flag %q", string(flag))
+		}
+	}
+	if prefix != "" {
+		prefix = "(?" + prefix + ")"
+	}
+	compiled, err := regexp.Compile(prefix + source)
+	if err != nil {
+		return pattern{}, fmt.Errorf("the regular expression %s is not valid, or looks around or back, which is not supported here", text)
+	}
+	return pattern{compiled, text, strings.Contains(flags, "g")}, nil
+}
+
+func asText(v value.Value) (string, bool) {
+	switch v := v.(type) {
+	case string:
+		return v, true
+	case Tag:
+		return string(v), true
+	}
+	return "", false
+}
+
+func unitsOf(text string) []uint16 { return utf16.Encode([]rune(text)) }
+
+func textOf(units []uint16) string { return string(utf16.Decode(units)) }
+
+// Text shows a value as text.
+func Text(v value.Value) string {
+	switch v := v.(type) {
+	case nil:
+		return ""
+	case bool:
+		return strconv.FormatBool(v)
+	case float64:
+		if math.IsInf(v, 0) {
+			return strings.TrimPrefix(strings.Replace(value.Number(v), "Infinity", "∞", 1), "+")
+		}
+		return value.Number(v)
+	case string:
+		return v
+	case Tag:
+		return string(v)
+	case value.Date:
+		if v.IsDay {
+			return v.Time.Format("2006-01-02")
+		}
+		return v.Time.Format("2006-01-02T15:04:05")
+	case value.Duration:
+		return v.ISO()
+	case value.Link:
+		if v.Display != "" {
+			return "[[" + v.Path + "|" + v.Display + "]]"
+		}
+		return "[[" + v.Path + "]]"
+	case value.List:
+		texts := make([]string, len(v))
+		for i, item := range v {
+			texts[i] = Text(item)
+		}
+		return strings.Join(texts, ", ")
+	case pattern:
+		return v.source
+	case Rich:
+		return v.Text
+	}
+	if file := fileOf(v); file != nil {
+		return file.Path
+	}
+	if fields, ok := v.(value.Fields); ok {
+		var texts []string
+		for _, key := range fields.Keys() {
+			field, _ := fields.Get(key)
+			texts = append(texts, key+": "+Text(field))
+		}
+		return "{" + strings.Join(texts, ", ") + "}"
+	}
+	return ""
+}
+
+// bounds are the ends of a slice, which count from the end if they are negative.
+func bounds(a []value.Value, length int) (from, to int) {
+	place := func(v value.Value, otherwise int) int {
+		number, ok := v.(float64)
+		switch {
+		case !ok:
+			return otherwise
+		case number < 0:
+			return max(0, length+int(math.Max(number, -1e9)))
+		}
+		return int(math.Min(number, float64(length)))
+	}
+	from, to = place(argument(a, 0), 0), place(argument(a, 1), length)
+	return from, max(from, to)
+}
+
+func methodsOfText() map[string]methodOf[string] {
+	every := func(holds func(text, part string) bool, isAll bool) methodOf[string] {
+		return func(_ *rowScope, of string, a []value.Value) (value.Value, error) {
+			misses := func(part value.Value) bool { return holds(of, Text(part)) != isAll }
+			return slices.ContainsFunc(a, misses) != isAll, nil
+		}
+	}
+	changed := func(change func(string) string) methodOf[string] {
+		return func(_ *rowScope, of string, _ []value.Value) (value.Value, error) { return change(of), nil }
+	}
+	tested := func(holds func(text, part string) bool) methodOf[string] {
+		return func(_ *rowScope, of string, a []value.Value) (value.Value, error) {
+			return len(a) > 0 && holds(of, Text(a[0])), nil
+		}
+	}
+	return map[string]methodOf[string]{
+		"contains": tested(strings.Contains), "containsAll": every(strings.Contains, true), "containsAny": every(strings.Contains, false),
+		"startsWith": tested(strings.HasPrefix), "endsWith": tested(strings.HasSuffix),
+		"lower": changed(strings.ToLower), "upper": changed(strings.ToUpper), "trim": changed(strings.TrimSpace), "title": changed(title),
+		"reverse": changed(func(text string) string {
+			units := []rune(text)
+			slices.Reverse(units)
+			return string(units)
+		}),
+		"replace": replace,
+		"repeat": func(r *rowScope, of string, a []value.Value) (value.Value, error) {
+			times, ok := argument(a, 0).(float64)
+			if !ok || times < 0 {
+				return nil, errors.New("it takes a number that is not negative")
+			}
+			if err := r.spend(int(math.Min(times*float64(len(of)), math.MaxInt32)) / bytesPerStep); err != nil {
+				return nil, err
+			}
+			return strings.Repeat(of, int(math.Min(times, math.MaxInt32))), nil
+		},
+		"slice": func(_ *rowScope, of string, a []value.Value) (value.Value, error) {
+			units := unitsOf(of)
+			from, to := bounds(a, len(units))
+			return textOf(units[from:to]), nil
+		},
+		"split": split,
+		"asFile": func(r *rowScope, of string, _ []value.Value) (value.Value, error) {
+			return makeFile(r, []value.Value{of})
+		},
+	}
+}
+
+// title makes the first letter of every word a capital.
+func title(text string) string {
+	isStart := true
+	return strings.Map(func(r rune) rune {
+		wasStart := isStart
+		isStart = unicode.IsSpace(r)
+		if wasStart {
+			return unicode.ToUpper(r)
+		}
+		return unicode.ToLower(r)
+	}, text)
+}
+
+// replace replaces a text everywhere; a pattern only once, unless it has the flag g.
+func replace(r *rowScope, of string, a []value.Value) (value.Value, error) {
+	if len(a) != 2 {
+		return nil, errors.New("it takes what to replace, and by what")
+	}
+	by := Text(a[1])
+	result := ""
+	if by2, ok := a[0].(pattern); ok {
+		template := strings.ReplaceAll(strings.ReplaceAll(goTemplate.ReplaceAllString(by, "$${$1}"), "$&", "${0}"), "$$", "$$")
+		count := 0
+		var out []byte
+		at := 0
+		for _, found := range by2.FindAllStringSubmatchIndex(of, -1) {
+			if count++; count > 1 && !by2.global {
+				break
+			}
+			out = append(out, of[at:found[0]]...)
+			out = by2.ExpandString(out, template, of, found)
+			at = found[1]
+		}
+		result = string(append(out, of[at:]...))
+	} else {
+		result = strings.ReplaceAll(of, Text(a[0]), by)
+	}
+	return result, r.spend(len(result) / bytesPerStep)
+}
+
+// goTemplate finds the groups in a replacement: $1.
+var goTemplate = regexp.MustCompile(`\$(\d{1,2})`)
+
+func split(r *rowScope, of string, a []value.Value) (value.Value, error) {
+	var parts []string
+	if by, ok := argument(a, 0).(pattern); ok {
+		parts = by.Split(of, -1)
+	} else {
+		parts = strings.Split(of, Text(argument(a, 0)))
+	}
+	if most, ok := argument(a, 1).(float64); ok && most >= 0 && most < float64(len(parts)) {
+		parts = parts[:int(most)]
+	}
+	list := make(value.List, len(parts))
+	for i, part := range parts {
+		list[i] = part
+	}
+	return list, r.spend(len(list))
+}
+
+func methodsOfNumber() map[string]methodOf[float64] {
+	rounded := func(round func(float64) float64) methodOf[float64] {
+		return func(_ *rowScope, of float64, _ []value.Value) (value.Value, error) { return round(of), nil }
+	}
+	return map[string]methodOf[float64]{
+		"abs": rounded(math.Abs), "ceil": rounded(math.Ceil), "floor": rounded(math.Floor),
+		"round": func(_ *rowScope, of float64, a []value.Value) (value.Value, error) {
+			digits, _ := argument(a, 0).(float64)
+			scale := math.Pow(10, math.Max(0, math.Min(digits, 15)))
+			return math.Floor(of*scale+0.5) / scale, nil
+		},
+		"toFixed": func(_ *rowScope, of float64, a []value.Value) (value.Value, error) {
+			digits, _ := argument(a, 0).(float64)
+			return strconv.FormatFloat(of, 'f', int(math.Max(0, math.Min(digits, 100))), 64), nil
+		},
+	}
+}

@@ -1,0 +1,79 @@
+package bases
+
+import (
+	"strings"
+	"time"
+
+	"obsidian-mcp/internal/note/md/front"
+	"obsidian-mcp/internal/query/value"
+)
+
+// Types returns the type of a property in the vault's settings, or "".
+type Types func(name string) front.Type
+
+// Properties reads the properties of a note as a base sees them.
+func Properties(fields []front.Field, types Types, zone *time.Location) *value.Object {
+	object := value.NewObject()
+	for _, field := range fields {
+		object.Set(field.Key, typed(field.Value, types(field.Key), zone))
+	}
+	return object
+}
+
+// typed reads a property: texts in the form of a date are dates unless the property has another type, and texts that are
+// one link are links.
+func typed(v front.Value, kind front.Type, zone *time.Location) value.Value {
+	switch v.Kind {
+	case front.Bool:
+		return v.True()
+	case front.Number:
+		return v.Float()
+	case front.Text:
+		return typedText(v.Text, kind, zone)
+	case front.List:
+		list := make(value.List, len(v.Items))
+		for i, item := range v.Items {
+			list[i] = typed(item, kind, zone)
+		}
+		return list
+	case front.Map:
+		object := value.NewObject()
+		for _, field := range v.Fields {
+			object.Set(field.Key, typed(field.Value, "", zone))
+		}
+		return object
+	}
+	return nil
+}
+
+func typedText(text string, kind front.Type, zone *time.Location) value.Value {
+	switch kind {
+	case "tags":
+		return Tag(text)
+	case "", "date", "datetime":
+		if date, ok := parseDate(text, zone); ok && strings.Contains(text, "-") {
+			return date
+		}
+	}
+	if link, ok := wholeLink(text); ok {
+		return link
+	}
+	return text
+}
+
+// wholeLink reads a text that is one link and nothing else.
+func wholeLink(text string) (value.Link, bool) {
+	inner, opens := strings.CutPrefix(text, "[[")
+	inner, closes := strings.CutSuffix(inner, "]]")
+	if !opens || !closes || strings.ContainsAny(inner, "[]") {
+		return value.Link{}, false
+	}
+	target, display, _ := strings.Cut(inner, "|")
+	path, subpath, _ := strings.Cut(target, "#")
+	link := value.FileLink(path)
+	link.Display, link.Subpath = display, subpath
+	if subpath != "" {
+		link.Kind = value.ToHeader
+	}
+	return link, true
+}

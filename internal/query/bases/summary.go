@@ -1,0 +1,127 @@
+package bases
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"obsidian-mcp/internal/query/value"
+)
+
+// summaries computes the summaries of a view over some rows.
+func (e *environment) summaries(chosen view, rows []tableRow) ([]Summary, error) {
+	var results []Summary
+	for _, wanted := range chosen.summaries {
+		column := make(value.List, len(rows))
+		for i, row := range rows {
+			v, err := row.scope.cell(wanted.expr)
+			if err != nil {
+				return nil, err
+			}
+			if _, failed := v.(error); !failed {
+				column[i] = v
+			}
+		}
+		v, err := e.summary(wanted.name, column)
+		if err == errTooMuch || err == errCancelled {
+			return nil, err
+		}
+		if err != nil {
+			v = err
+		}
+		results = append(results, Summary{wanted.id, v})
+	}
+	return results, nil
+}
+
+// summary computes one of the base's own summaries, or one that every base has.
+func (e *environment) summary(name string, column value.List) (value.Value, error) {
+	scope := &rowScope{environment: e, file: &File{}, formulas: map[string]*computed{}}
+	if own, ok := e.base.summaries[name]; ok {
+		return own.evaluate(scope.with("values", column))
+	}
+	known, ok := standardSummaries[name]
+	if !ok {
+		all := slices.Sorted(maps.Keys(standardSummaries))
+		all = append(all, slices.Sorted(maps.Keys(e.base.summaries))...)
+		return nil, &Error{Reason: fmt.Sprintf("there is no summary %q", name) + nearest(name, all)}
+	}
+	return known(scope, column), nil
+}
+
+// standardSummaries are the summaries that every base has. Empty values do not count in those of numbers and dates.
+var standardSummaries = map[string]func(r *rowScope, column value.List) value.Value{
+	"Average": ofNumbers(mean),
+	"Min":     ofNumbers(func(numbers []float64) value.Value { return slices.Min(numbers) }),
+	"Max":     ofNumbers(func(numbers []float64) value.Value { return slices.Max(numbers) }),
+	"Sum":     ofNumbers(func(numbers []float64) value.Value { return sum(numbers) }),
+	"Median":  ofNumbers(median),
+	"Stddev":  ofNumbers(deviation),
+	"Range": func(r *rowScope, column value.List) value.Value {
+		if dates := datesOf(column); len(dates) > 0 {
+			return value.DurationOf(float64(slices.MaxFunc(dates, compareDates).Time.Sub(slices.MinFunc(dates, compareDates).Time).Milliseconds()), value.Milliseconds)
+		}
+		return ofNumbers(func(numbers []float64) value.Value { return slices.Max(numbers) - slices.Min(numbers) })(r, column)
+	},
+	"Earliest":  ofDates(func(dates []value.Date) value.Date { return slices.MinFunc(dates, compareDates) }),
+	"Latest":    ofDates(func(dates []value.Date) value.Date { return slices.MaxFunc(dates, compareDates) }),
+	"Checked":   counting(func(v value.Value) bool { return v == true }),
+	"Unchecked": counting(isUnchecked),
+	"Empty":     counting(isEmptyValue),
+	"Filled":    counting(func(v value.Value) bool { return !isEmptyValue(v) }),
+	"Unique": func(r *rowScope, column value.List) value.Value {
+		filled := slices.DeleteFunc(slices.Clone(column), isEmptyValue)
+		unique, err := listMethods["unique"](r, filled, nil)
+		if err != nil {
+			return err
+		}
+		return float64(len(unique.(value.List)))
+	},
+}
+
+func ofNumbers(compute func([]float64) value.Value) func(*rowScope, value.List) value.Value {
+	return func(_ *rowScope, column value.List) value.Value {
+		var numbers []float64
+		for _, v := range column {
+			if number, ok := v.(float64); ok {
+				numbers = append(numbers, number)
+			}
+		}
+		if len(numbers) == 0 {
+			return nil
+		}
+		return compute(numbers)
+	}
+}
+
+func datesOf(column value.List) (dates []value.Date) {
+	for _, v := range column {
+		if date, ok := v.(value.Date); ok {
+			dates = append(dates, date)
+		}
+	}
+	return dates
+}
+
+func compareDates(a, b value.Date) int { return a.Time.Compare(b.Time) }
+
+func ofDates(pick func([]value.Date) value.Date) func(*rowScope, value.List) value.Value {
+	return func(_ *rowScope, column value.List) value.Value {
+		if dates := datesOf(column); len(dates) > 0 {
+			return pick(dates)
+		}
+		return nil
+	}
+}
+
+func counting(counts func(value.Value) bool) func(*rowScope, value.List) value.Value {
+	return func(_ *rowScope, column value.List) value.Value {
+		count := 0
+		for _, v := range column {
+			if counts(v) {
+				count++
+			}
+		}
+		return float64(count)
+	}
+}

@@ -1,0 +1,316 @@
+package dataview
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"unicode/utf16"
+
+	"obsidian-mcp/internal/query/value"
+)
+
+// environment is what all expressions of a query share.
+type environment struct {
+	set    *Set
+	origin string       // the path of the note that the query is asked from; "" if there is none
+	this   value.Fields // its fields
+	clock  Clock
+	done   <-chan struct{}
+	steps  int // that are left
+}
+
+// maxSteps bounds the work of a query: a step is about a tenth of a microsecond.
+const maxSteps = 50_000_000
+
+// bytesPerStep is how much text a step may make.
+const bytesPerStep = 64
+
+var (
+	errTooMuch   = errors.New("the query takes too much work")
+	errCancelled = errors.New("the query was cancelled")
+)
+
+// isFinal reports whether an error ends the query, not only a row.
+func isFinal(err error) bool { return errors.Is(err, errTooMuch) || errors.Is(err, errCancelled) }
+
+// spend counts steps. It fails when the query has used up all of them, or nobody waits for it any more.
+func (env *environment) spend(steps int) error {
+	before := env.steps
+	if env.steps -= steps + 1; env.steps < 0 {
+		return errTooMuch
+	}
+	if before>>16 != env.steps>>16 {
+		select {
+		case <-env.done:
+			return errCancelled
+		default:
+		}
+	}
+	return nil
+}
+
+// resolve turns the path of a link into that of the file that it leads to, if there is one.
+func (env *environment) resolve(path string) string {
+	if found := env.set.Resolve(path, env.origin); found != "" {
+		return found
+	}
+	return path
+}
+
+// scope is where an expression finds the values of names.
+type scope struct {
+	env    *environment
+	row    value.Fields
+	locals *local
+}
+
+// local is an argument of a lambda.
+type local struct {
+	name  string
+	value value.Value
+	outer *local
+}
+
+func (s *scope) lookUp(name string) value.Value {
+	for l := s.locals; l != nil; l = l.outer {
+		if l.name == name {
+			return l.value
+		}
+	}
+	if s.row != nil {
+		if v, ok := s.row.Get(name); ok {
+			return v
+		}
+	}
+	if name == "this" {
+		return s.env.this
+	}
+	return nil
+}
+
+func (l literal) evaluate(s *scope) (value.Value, error) { return l.value, s.env.spend(0) }
+
+func (v variable) evaluate(s *scope) (value.Value, error) { return s.lookUp(v.name), s.env.spend(0) }
+
+func (n negation) evaluate(s *scope) (value.Value, error) {
+	of, err := n.of.evaluate(s)
+	return !isTrue(of), err
+}
+
+func (b binary) evaluate(s *scope) (value.Value, error) {
+	left, err := b.left.evaluate(s)
+	if err != nil {
+		return nil, err
+	}
+	right, err := b.right.evaluate(s)
+	if err != nil {
+		return nil, err
+	}
+	return s.env.apply(b.op, left, right)
+}
+
+func (l listOf) evaluate(s *scope) (value.Value, error) {
+	list, err := evaluateAll(s, l.items)
+	return value.List(list), err
+}
+
+func evaluateAll(s *scope, all []Expression) ([]value.Value, error) {
+	values := make([]value.Value, len(all))
+	for i, expression := range all {
+		v, err := expression.evaluate(s)
+		if err != nil {
+			return nil, err
+		}
+		values[i] = v
+	}
+	return values, s.env.spend(len(all))
+}
+
+func (o objectOf) evaluate(s *scope) (value.Value, error) {
+	object := value.NewObject()
+	for i, key := range o.keys {
+		v, err := o.values[i].evaluate(s)
+		if err != nil {
+			return nil, err
+		}
+		object.Set(key, v)
+	}
+	return object, s.env.spend(len(o.keys))
+}
+
+func (l lambda) evaluate(s *scope) (value.Value, error) {
+	return function(func(env *environment, arguments []value.Value) (value.Value, error) {
+		inner := *s
+		for i, name := range l.names {
+			if i < len(arguments) {
+				inner.locals = &local{name, arguments[i], inner.locals}
+			}
+		}
+		return l.body.evaluate(&inner)
+	}), s.env.spend(0)
+}
+
+func (c call) evaluate(s *scope) (value.Value, error) {
+	var called value.Value
+	if named, ok := c.function.(variable); ok {
+		called = named.name
+	} else {
+		v, err := c.function.evaluate(s)
+		if err != nil {
+			return nil, err
+		}
+		called = v
+	}
+	arguments, err := evaluateAll(s, c.arguments)
+	if err != nil {
+		return nil, err
+	}
+	switch called := called.(type) {
+	case function:
+		return called(s.env, arguments)
+	case string:
+		known, ok := functions[called]
+		if !ok {
+			return nil, fmt.Errorf("there is no function %q%s", called, suggestion(called))
+		}
+		return known(s.env, arguments)
+	}
+	return nil, fmt.Errorf("%s cannot be called", typeOf(called))
+}
+
+func (i index) evaluate(s *scope) (value.Value, error) {
+	by, err := i.by.evaluate(s)
+	if err != nil {
+		return nil, err
+	}
+	var of value.Value
+	if named, ok := i.of.(variable); ok && named.name == "row" {
+		of = wholeRow{s}
+	} else if of, err = i.of.evaluate(s); err != nil {
+		return nil, err
+	}
+	return s.env.part(of, by)
+}
+
+// wholeRow is the row as an object: row.name, row["a name"].
+type wholeRow struct{ *scope }
+
+func (w wholeRow) Get(name string) (value.Value, bool) {
+	v := w.lookUp(name)
+	return v, v != nil
+}
+
+func (w wholeRow) Keys() []string {
+	if w.row == nil {
+		return []string{"this"}
+	}
+	return append([]string{"this"}, w.row.Keys()...)
+}
+
+// part returns a part of a value by name or number.
+func (env *environment) part(of, by value.Value) (value.Value, error) {
+	name, byName := by.(string)
+	number, byNumber := by.(float64)
+	switch {
+	case by == nil:
+		return nil, nil
+	case !byName && !byNumber:
+		return nil, errors.New("only texts and numbers select a part of a value")
+	}
+	switch of := of.(type) {
+	case value.List:
+		if byName {
+			return env.parts(of, name)
+		}
+		if number < 0 || number >= float64(len(of)) || number != math.Trunc(number) {
+			return nil, nil
+		}
+		return of[int(number)], nil
+	case string:
+		if byName {
+			return nil, errors.New("a text has no parts with names")
+		}
+		units := utf16.Encode([]rune(of))
+		if number < 0 || number >= float64(len(units)) || number != math.Trunc(number) {
+			return nil, nil
+		}
+		return string(utf16.Decode(units[int(number) : int(number)+1])), nil
+	}
+	if !byName {
+		switch of.(type) {
+		case value.Link, value.Date, value.Duration, value.Fields:
+			return nil, fmt.Errorf("the parts of a value of type %s have names, not numbers", typeOf(of))
+		}
+		return nil, nil
+	}
+	switch of := of.(type) {
+	case value.Link:
+		if page := env.set.Page(env.resolve(of.Path)); page != nil {
+			v, _ := page.Get(name)
+			return v, nil
+		}
+	case value.Date:
+		return datePart(of, name), nil
+	case value.Duration:
+		return durationPart(of, name), nil
+	case value.Fields:
+		v, _ := of.Get(name)
+		return v, nil
+	}
+	return nil, nil
+}
+
+// parts returns the same part of every element; elements without parts of that kind are left out.
+func (env *environment) parts(of value.List, name string) (value.Value, error) {
+	parts := make(value.List, 0, len(of))
+	for _, element := range of {
+		v, err := env.part(element, name)
+		if isFinal(err) {
+			return nil, err
+		}
+		if err == nil {
+			parts = append(parts, v)
+		}
+	}
+	return parts, env.spend(len(of))
+}
+
+func datePart(d value.Date, name string) value.Value {
+	t := d.Time
+	switch name {
+	case "year":
+		return float64(t.Year())
+	case "month":
+		return float64(t.Month())
+	case "weekyear":
+		_, week := t.ISOWeek()
+		return float64(week)
+	case "week":
+		return float64(t.Day()/7 + 1)
+	case "weekday":
+		return float64((int(t.Weekday())+6)%7 + 1)
+	case "day":
+		return float64(t.Day())
+	case "hour":
+		return float64(t.Hour())
+	case "minute":
+		return float64(t.Minute())
+	case "second":
+		return float64(t.Second())
+	case "millisecond":
+		return float64(t.Nanosecond() / 1e6)
+	}
+	return nil
+}
+
+func durationPart(d value.Duration, name string) value.Value {
+	if name == "week" {
+		return nil
+	}
+	unit, ok := value.UnitNamed(strings.TrimSuffix(name, "s") + "s")
+	if !ok {
+		return nil
+	}
+	return d.In(unit)
+}

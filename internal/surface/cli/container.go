@@ -1,0 +1,5 @@
+//go:build container
+
+package cli
+
+const inContainer = true
