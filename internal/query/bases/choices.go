@@ -1,7 +1,6 @@
 package bases
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
@@ -67,10 +66,8 @@ func distinctLinks(list value.List) value.List {
 	})
 }
 
-// compareRows is the order of rows that no sort key decides: by name, then by path.
-func compareRows(a, b *File) int {
-	return cmp.Or(collate.Natural(a.name(), b.name()), cmp.Compare(a.Path, b.Path))
-}
+// rowName is what rows are sorted by if no sort key decides: their names, then their paths.
+func rowName(f *File) string { return collate.NaturalKey(f.name()) }
 
 // compareTexts is the order of texts in sorted views and lists: as people sort them, numbers by their value.
 func compareTexts(a, b string) int { return collate.Natural(a, b) }

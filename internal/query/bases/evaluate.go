@@ -59,8 +59,12 @@ func isFinal(err error) bool {
 type rowScope struct {
 	*environment
 	file     *File
-	formulas map[string]*computed
+	formulas *map[string]*computed // made when a formula is first computed
 	locals   *local
+}
+
+func newScope(e *environment, file *File) *rowScope {
+	return &rowScope{environment: e, file: file, formulas: new(map[string]*computed)}
 }
 
 // computed is the value of a formula for a file.
@@ -89,14 +93,20 @@ func (r *rowScope) formula(name string) (value.Value, error) {
 	if !ok {
 		return nil, &Error{Reason: fmt.Sprintf("there is no formula %q", name) + nearest(name, r.base.formulaNames())}
 	}
-	known := r.formulas[name]
+	if *r.formulas == nil {
+		*r.formulas = map[string]*computed{}
+	}
+	known := (*r.formulas)[name]
 	if known == nil {
-		known = &computed{err: fmt.Errorf("the formula %q depends on itself", name)}
-		r.formulas[name] = known
+		known = new(computed)
+		(*r.formulas)[name] = known
 		outside := *r
 		outside.locals = nil
 		v, err := expr.evaluate(&outside)
 		known.value, known.err, known.isDone = v, err, true
+	}
+	if !known.isDone {
+		return nil, fmt.Errorf("the formula %q depends on itself", name)
 	}
 	return known.value, known.err
 }

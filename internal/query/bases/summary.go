@@ -9,7 +9,7 @@ import (
 )
 
 // summaries computes the summaries of a view over some rows.
-func (e *environment) summaries(chosen view, rows []tableRow) ([]Summary, error) {
+func (e *environment) summaries(chosen view, rows []*tableRow) ([]Summary, error) {
 	var results []Summary
 	for _, wanted := range chosen.summaries {
 		column := make(value.List, len(rows))
@@ -36,7 +36,7 @@ func (e *environment) summaries(chosen view, rows []tableRow) ([]Summary, error)
 
 // summary computes one of the base's own summaries, or one that every base has.
 func (e *environment) summary(name string, column value.List) (value.Value, error) {
-	scope := &rowScope{environment: e, file: &File{}, formulas: map[string]*computed{}}
+	scope := newScope(e, &File{})
 	if own, ok := e.base.summaries[name]; ok {
 		return own.evaluate(scope.with("values", column))
 	}

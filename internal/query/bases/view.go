@@ -56,6 +56,7 @@ type tableRow struct {
 	Row
 	scope *rowScope
 	keys  []value.Value
+	name  string // what it is sorted by last
 }
 
 // Run evaluates a view of a base.
@@ -83,11 +84,11 @@ func (b *Base) Run(ctx context.Context, vault *Vault, asking Asking) (*Result, e
 	if chosen.limit >= 0 && chosen.limit < len(rows) {
 		shown = rows[:chosen.limit]
 	}
-	for i := range shown {
-		if err := shown[i].fill(chosen); err != nil {
+	for _, row := range shown {
+		if err := row.fill(chosen); err != nil {
 			return nil, err
 		}
-		result.Rows = append(result.Rows, shown[i].Row)
+		result.Rows = append(result.Rows, row.Row)
 	}
 	if chosen.group != nil {
 		result.Groups, err = env.groups(chosen, shown)
@@ -112,14 +113,14 @@ func (b *Base) view(name string) (view, error) {
 }
 
 // rows returns the files that pass the filters, sorted.
-func (e *environment) rows(chosen view, result *Result) ([]tableRow, error) {
-	var rows []tableRow
+func (e *environment) rows(chosen view, result *Result) ([]*tableRow, error) {
+	var rows []*tableRow
 	failures := 0
 	for _, file := range e.vault.Files {
 		if e.vault.Excluded(file.Path) {
 			continue
 		}
-		row := tableRow{Row: Row{Path: file.Path}, scope: &rowScope{environment: e, file: file, formulas: map[string]*computed{}}}
+		row := &tableRow{Row: Row{Path: file.Path}, scope: newScope(e, file)}
 		passes, err := row.scope.passes(e.base.filter)
 		if err == nil && passes {
 			passes, err = row.scope.passes(chosen.filter)
@@ -193,23 +194,24 @@ func (t *tableRow) fill(chosen view) error {
 	return nil
 }
 
-func (e *environment) sort(chosen view, rows []tableRow) error {
-	for i := range rows {
+func (e *environment) sort(chosen view, rows []*tableRow) error {
+	for _, row := range rows {
+		row.name = rowName(row.scope.file)
 		for _, key := range chosen.sort {
-			v, err := rows[i].scope.cell(key.expr)
+			v, err := row.scope.cell(key.expr)
 			if err != nil {
 				return err
 			}
-			rows[i].keys = append(rows[i].keys, v)
+			row.keys = append(row.keys, v)
 		}
 	}
-	slices.SortStableFunc(rows, func(a, b tableRow) int {
+	slices.SortFunc(rows, func(a, b *tableRow) int {
 		for i, key := range chosen.sort {
 			if order := compareInColumn(a.keys[i], b.keys[i], key.descending); order != 0 {
 				return order
 			}
 		}
-		return compareRows(a.scope.file, b.scope.file)
+		return cmp.Or(strings.Compare(a.name, b.name), strings.Compare(a.Path, b.Path))
 	})
 	return nil
 }
@@ -281,9 +283,9 @@ func shownText(v value.Value) string {
 }
 
 // groups puts rows with the same value together.
-func (e *environment) groups(chosen view, rows []tableRow) ([]Group, error) {
+func (e *environment) groups(chosen view, rows []*tableRow) ([]Group, error) {
 	var order []value.Value
-	var members [][]tableRow
+	var members [][]*tableRow
 	for _, row := range rows {
 		key, err := row.scope.cell(chosen.group.expr)
 		if err != nil {

@@ -43,10 +43,18 @@ type TaskRow struct {
 	page *Page
 }
 
-// pageRow is a row while a query runs: what it is, and its fields.
+// pageRow is a row while a query runs: its fields and, of a group, its key.
 type pageRow struct {
 	id     value.Value
 	fields value.Fields
+}
+
+// identity is what a row is: a link to its page, or the key of its group.
+func (p pageRow) identity() value.Value {
+	if page, ok := PageOf(p.fields); ok {
+		return value.FileLink(page)
+	}
+	return p.id
 }
 
 // grouping says what the rows are: pages, or groups of rows by a name.
@@ -89,7 +97,7 @@ func (x *execution) answer() (*Result, error) {
 	}
 	rows := make([]pageRow, 0, len(pages))
 	for _, page := range pages {
-		rows = append(rows, x.rowsOf(page)...)
+		rows = x.appendRows(rows, page)
 	}
 	for _, step := range x.query.steps {
 		if rows, err = x.run(step, rows); err != nil {
@@ -110,13 +118,12 @@ func (x *execution) answer() (*Result, error) {
 	return &x.result, err
 }
 
-// rowsOf returns the rows of a page: itself, or its tasks.
-func (x *execution) rowsOf(page *Page) []pageRow {
+// appendRows adds the rows of a page: itself, or its tasks.
+func (x *execution) appendRows(rows []pageRow, page *Page) []pageRow {
 	at := row{page, x.set}
 	if x.query.Kind != Task {
-		return []pageRow{{value.FileLink(page.Path), at}}
+		return append(rows, pageRow{nil, at})
 	}
-	var rows []pageRow
 	for _, item := range page.items {
 		if item.IsTask {
 			rows = append(rows, pageRow{nil, taskRow{itemFields{item, at}}})
@@ -231,8 +238,10 @@ func (x *execution) run(step step, rows []pageRow) ([]pageRow, error) {
 // each evaluates an expression for every row. Rows for which it fails are left out; if it fails for all, the query does.
 func (x *execution) each(what string, rows []pageRow, use func(s *scope, row pageRow) error) error {
 	var failures []error
+	var inner scope
 	for _, row := range rows {
-		err := use(&scope{env: x.environment, row: row.fields}, row)
+		inner = scope{env: x.environment, row: row.fields}
+		err := use(&inner, row)
 		if isFinal(err) {
 			return err
 		}
@@ -425,7 +434,7 @@ func (x *execution) table(rows []pageRow) error {
 	return x.each("TABLE", rows, func(s *scope, row pageRow) error {
 		var cells []value.Value
 		if !x.query.WithoutID {
-			cells = append(cells, row.id)
+			cells = append(cells, row.identity())
 		}
 		for _, column := range columns {
 			v, err := last[column.Name].evaluate(s)
@@ -442,7 +451,7 @@ func (x *execution) table(rows []pageRow) error {
 func (x *execution) list(rows []pageRow) error {
 	return x.each("LIST", rows, func(s *scope, row pageRow) error {
 		if x.query.Format == nil {
-			x.result.List = append(x.result.List, row.id)
+			x.result.List = append(x.result.List, row.identity())
 			return nil
 		}
 		v, err := x.query.Format.evaluate(s)
@@ -450,7 +459,7 @@ func (x *execution) list(rows []pageRow) error {
 			return err
 		}
 		if !x.query.WithoutID {
-			v = Pair{row.id, v}
+			v = Pair{row.identity(), v}
 		}
 		x.result.List = append(x.result.List, v)
 		return nil

@@ -103,11 +103,32 @@ func (b binary) evaluate(s *scope) (value.Value, error) {
 	if err != nil {
 		return nil, err
 	}
+	if (b.op == "&" || b.op == "|") && isTrue(left) == (b.op == "|") && isSafe(b.right) {
+		return b.op == "|", nil // the right side does not matter
+	}
 	right, err := b.right.evaluate(s)
 	if err != nil {
 		return nil, err
 	}
 	return s.env.apply(b.op, left, right)
+}
+
+// isSafe reports whether an expression cannot fail. One that can is evaluated even if its value does not matter, because a
+// row is left out if any part of an expression fails.
+func isSafe(e Expression) bool {
+	switch e := e.(type) {
+	case literal, variable:
+		return true
+	case negation:
+		return isSafe(e.of)
+	case binary:
+		switch e.op {
+		case "+", "-", "*", "/", "%":
+			return false
+		}
+		return isSafe(e.left) && isSafe(e.right)
+	}
+	return false
 }
 
 func (l listOf) evaluate(s *scope) (value.Value, error) {

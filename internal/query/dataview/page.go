@@ -57,7 +57,7 @@ func (r row) Get(name string) (value.Value, bool) {
 		return fileFields(r), true
 	}
 	v, exists := r.fields.Get(name)
-	if r.linked[name] {
+	if len(r.linked) > 0 && r.linked[name] {
 		v = r.set.resolved(v, r.Path)
 	}
 	return v, exists
