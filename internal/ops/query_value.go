@@ -26,9 +26,20 @@ func queryTask(item *dataview.Item, path string) taskItem {
 	return taskItem{path, item.Line + 1, item.Status, item.Text}
 }
 
+// maxParts is how many parts of a single value are shown.
+const maxParts = 20_000
+
 // queryValue returns a value as JSON shows it: dates and durations in the forms of ISO 8601, links and pages as objects
-// with their path, errors as objects with their text.
+// with their path, errors as objects with their text. What is too much of a value is left out.
 func queryValue(v value.Value) any {
+	left := maxParts
+	return shownPart(v, &left)
+}
+
+func shownPart(v value.Value, left *int) any {
+	if *left--; *left < 0 {
+		return "…"
+	}
 	if path, ok := dataview.PageOf(v); ok {
 		return linkValue{Link: path}
 	}
@@ -57,9 +68,9 @@ func queryValue(v value.Value) any {
 	case value.List:
 		list := make([]any, len(v))
 		for i, element := range v {
-			list[i] = queryValue(element)
+			list[i] = shownPart(element, left)
 		}
-		return list
+		return list[:min(len(list), maxParts)]
 	case *bases.File:
 		return linkValue{Link: v.Path}
 	case bases.Rich:
@@ -72,7 +83,7 @@ func queryValue(v value.Value) any {
 		object := map[string]any{}
 		for _, key := range v.Keys() {
 			field, _ := v.Get(key)
-			object[key] = queryValue(field)
+			object[key] = shownPart(field, left)
 		}
 		return object
 	}

@@ -23,10 +23,10 @@ type environment struct {
 }
 
 // maxSteps bounds the work of a query; a step is about a tenth of a microsecond.
-const maxSteps = 50_000_000
+const maxSteps = 10_000_000
 
-// bytesPerStep is how much text a step may make.
-const bytesPerStep = 64
+// bytesPerStep is how much text a step may make, and stepsPerElement how many steps an element of a new list takes.
+const bytesPerStep, stepsPerElement = 8, 4
 
 var (
 	errTooMuch   = errors.New("the base takes too much work")
@@ -357,9 +357,9 @@ func (b binary) evaluate(r *rowScope) (value.Value, error) {
 	case "&&", "||":
 		return isTruthy(right), nil
 	case "==":
-		return r.equal(left, right), nil
+		return r.equal(left, right), r.spend(0)
 	case "!=":
-		return !r.equal(left, right), nil
+		return !r.equal(left, right), r.spend(0)
 	case "<", "<=", ">", ">=":
 		return r.ordered(b.op, left, right), nil
 	}
@@ -368,6 +368,9 @@ func (b binary) evaluate(r *rowScope) (value.Value, error) {
 
 // equal reports whether two values are the same. Links and files are if they lead to the same file.
 func (r *rowScope) equal(a, b value.Value) bool {
+	if r.spend(0) != nil {
+		return false // the query ends as soon as the result is used
+	}
 	a, b = r.comparable(a), r.comparable(b)
 	switch x := a.(type) {
 	case value.Date:
@@ -532,7 +535,7 @@ func (r *rowScope) calculate(op string, a, b value.Value) (value.Value, error) {
 		}
 	case value.List:
 		if y, ok := b.(value.List); ok && op == "+" {
-			return slices.Concat(x, y), r.spend(len(x) + len(y))
+			return slices.Concat(x, y), r.spend(stepsPerElement * (len(x) + len(y)))
 		}
 	}
 	return nil, fmt.Errorf("%s %s %s is not possible", typeName(a), op, typeName(b))

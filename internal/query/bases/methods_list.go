@@ -62,7 +62,7 @@ func methodsOfList() map[string]methodOf[value.List] {
 		"containsAny": func(r *rowScope, of value.List, a []value.Value) (value.Value, error) {
 			return slices.ContainsFunc(a, func(wanted value.Value) bool { return r.has(of, wanted) }), nil
 		},
-		"flat": func(_ *rowScope, of value.List, _ []value.Value) (value.Value, error) {
+		"flat": func(r *rowScope, of value.List, _ []value.Value) (value.Value, error) {
 			flat := value.List{}
 			for _, element := range of {
 				if inner, ok := element.(value.List); ok {
@@ -71,14 +71,12 @@ func methodsOfList() map[string]methodOf[value.List] {
 					flat = append(flat, element)
 				}
 			}
-			return flat, nil
+			return flat, r.spend(stepsPerElement * len(flat))
 		},
-		"join": func(_ *rowScope, of value.List, a []value.Value) (value.Value, error) {
-			texts := make([]string, len(of))
-			for i, element := range of {
-				texts[i] = Text(element)
-			}
-			return strings.Join(texts, Text(argument(a, 0))), nil
+		"join": func(r *rowScope, of value.List, a []value.Value) (value.Value, error) {
+			var p printer
+			p.list(of, Text(argument(a, 0)))
+			return p.String(), r.spend(p.Len() / bytesPerStep)
 		},
 		"reverse": func(_ *rowScope, of value.List, _ []value.Value) (value.Value, error) {
 			turned := slices.Clone(of)

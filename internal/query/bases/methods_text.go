@@ -59,57 +59,80 @@ func unitsOf(text string) []uint16 { return utf16.Encode([]rune(text)) }
 
 func textOf(units []uint16) string { return string(utf16.Decode(units)) }
 
+// maxText is the length of the longest text that is made of a value; the rest is left out.
+const maxText = 8 << 20
+
 // Text shows a value as text.
 func Text(v value.Value) string {
+	if text, ok := asText(v); ok {
+		return text
+	}
+	var p printer
+	p.print(v)
+	return p.String()
+}
+
+// printer writes values, but not without end: a few steps make lists of lists that hold each other many times.
+type printer struct{ strings.Builder }
+
+func (p *printer) print(v value.Value) {
+	if p.Len() > maxText {
+		return
+	}
 	switch v := v.(type) {
-	case nil:
-		return ""
 	case bool:
-		return strconv.FormatBool(v)
+		p.WriteString(strconv.FormatBool(v))
 	case float64:
-		if math.IsInf(v, 0) {
-			return strings.TrimPrefix(strings.Replace(value.Number(v), "Infinity", "∞", 1), "+")
-		}
-		return value.Number(v)
+		p.WriteString(strings.Replace(value.Number(v), "Infinity", "∞", 1))
 	case string:
-		return v
+		p.WriteString(v)
 	case Tag:
-		return string(v)
+		p.WriteString(string(v))
 	case value.Date:
 		if v.IsDay {
-			return v.Time.Format("2006-01-02")
+			p.WriteString(v.Time.Format("2006-01-02"))
+		} else {
+			p.WriteString(v.Time.Format("2006-01-02T15:04:05"))
 		}
-		return v.Time.Format("2006-01-02T15:04:05")
 	case value.Duration:
-		return v.ISO()
+		p.WriteString(v.ISO())
 	case value.Link:
+		p.WriteString("[[" + v.Path)
 		if v.Display != "" {
-			return "[[" + v.Path + "|" + v.Display + "]]"
+			p.WriteString("|" + v.Display)
 		}
-		return "[[" + v.Path + "]]"
+		p.WriteString("]]")
 	case value.List:
-		texts := make([]string, len(v))
-		for i, item := range v {
-			texts[i] = Text(item)
-		}
-		return strings.Join(texts, ", ")
+		p.list(v, ", ")
 	case pattern:
-		return v.source
+		p.WriteString(v.source)
 	case Rich:
-		return v.Text
-	}
-	if file := fileOf(v); file != nil {
-		return file.Path
-	}
-	if fields, ok := v.(value.Fields); ok {
-		var texts []string
-		for _, key := range fields.Keys() {
-			field, _ := fields.Get(key)
-			texts = append(texts, key+": "+Text(field))
+		p.WriteString(v.Text)
+	case *File:
+		p.WriteString(v.Path)
+	case thisNote:
+		p.WriteString(v.Path)
+	case value.Fields:
+		p.WriteByte('{')
+		for i, key := range v.Keys() {
+			if i > 0 {
+				p.WriteString(", ")
+			}
+			field, _ := v.Get(key)
+			p.WriteString(key + ": ")
+			p.print(field)
 		}
-		return "{" + strings.Join(texts, ", ") + "}"
+		p.WriteByte('}')
 	}
-	return ""
+}
+
+func (p *printer) list(list value.List, separator string) {
+	for i, item := range list {
+		if i > 0 {
+			p.WriteString(separator)
+		}
+		p.print(item)
+	}
 }
 
 // bounds are the ends of a slice, which count from the end if they are negative.
@@ -158,10 +181,10 @@ func methodsOfText() map[string]methodOf[string] {
 			if !ok || times < 0 {
 				return nil, errors.New("it takes a number that is not negative")
 			}
-			if err := r.spend(int(math.Min(times*float64(len(of)), math.MaxInt32)) / bytesPerStep); err != nil {
-				return nil, err
+			if times*float64(len(of)) > maxText {
+				return nil, errTooMuch
 			}
-			return strings.Repeat(of, int(math.Min(times, math.MaxInt32))), nil
+			return strings.Repeat(of, int(times)), r.spend(int(times) * len(of) / bytesPerStep)
 		},
 		"slice": func(_ *rowScope, of string, a []value.Value) (value.Value, error) {
 			units := unitsOf(of)

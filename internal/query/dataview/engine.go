@@ -310,7 +310,7 @@ func (x *execution) sort(step step, rows []pageRow) ([]pageRow, error) {
 	}
 	slices.SortStableFunc(keyed, func(a, b keyedRow) int {
 		for i, key := range step.sort {
-			if order := compare(a.keys[i], b.keys[i], x.resolve); order != 0 {
+			if order := x.compare(a.keys[i], b.keys[i]); order != 0 {
 				if key.descending {
 					return -order
 				}
@@ -350,12 +350,12 @@ func (x *execution) group(step step, rows []pageRow) ([]pageRow, error) {
 	if err != nil {
 		return nil, err
 	}
-	slices.SortStableFunc(keyed, func(a, b keyedRow) int { return compare(a.keys[0], b.keys[0], x.resolve) })
+	slices.SortStableFunc(keyed, func(a, b keyedRow) int { return x.compare(a.keys[0], b.keys[0]) })
 	var groups []pageRow
 	var members value.List
 	for i, row := range keyed {
 		members = append(members, row.fields)
-		if i+1 < len(keyed) && compare(row.keys[0], keyed[i+1].keys[0], x.resolve) == 0 {
+		if i+1 < len(keyed) && x.compare(row.keys[0], keyed[i+1].keys[0]) == 0 {
 			continue
 		}
 		group := value.NewObject()

@@ -21,10 +21,10 @@ type environment struct {
 }
 
 // maxSteps bounds the work of a query: a step is about a tenth of a microsecond.
-const maxSteps = 50_000_000
+const maxSteps = 10_000_000
 
-// bytesPerStep is how much text a step may make.
-const bytesPerStep = 64
+// bytesPerStep is how much text a step may make, and stepsPerElement how many steps an element of a new list takes.
+const bytesPerStep, stepsPerElement = 8, 4
 
 var (
 	errTooMuch   = errors.New("the query takes too much work")

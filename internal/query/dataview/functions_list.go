@@ -59,13 +59,15 @@ func lists() []*overloaded {
 		quantifier("none", func(_, _ int, trues int) bool { return trues == 0 }),
 		define("filter").on("array function", filter).null("null *"),
 		define("map").on("array function", mapped).null("null *"),
-		define("flat").on("array", with(func(arguments []value.Value) value.Value { return flat(asList(arguments[0]), 1) })).
-			on("array number", with(func(arguments []value.Value) value.Value { return flat(asList(arguments[0]), asNumber(arguments[1])) })).
-			null("null"),
+		define("flat").on("array", func(env *environment, arguments []value.Value) (value.Value, error) {
+			return env.flat(asList(arguments[0]), 1)
+		}).on("array number", func(env *environment, arguments []value.Value) (value.Value, error) {
+			return env.flat(asList(arguments[0]), asNumber(arguments[1]))
+		}).null("null"),
 		define("slice").on("array", with(sliced)).on("array number", with(sliced)).on("array number number", with(sliced)).null("null"),
 		define("unique").on("array", func(env *environment, arguments []value.Value) (value.Value, error) {
 			all := env.inOrder(asList(arguments[0]))
-			return slices.CompactFunc(all, func(a, b value.Value) bool { return compare(a, b, env.resolve) == 0 }), env.spend(len(all))
+			return slices.CompactFunc(all, func(a, b value.Value) bool { return env.compare(a, b) == 0 }), env.spend(len(all))
 		}).null("null"),
 		define("reduce").on("array string", reduceByOperator).on("array function", reduceByFunction).null("null *", "* null").over(2, 1),
 		define("join").on("array string", with(joined)).on("array null", with(joined)).
@@ -129,7 +131,7 @@ func sorted(env *environment, arguments []value.Value) (value.Value, error) {
 	for i, element := range list {
 		pairs[i] = keyed{asList(keys)[i], element}
 	}
-	slices.SortStableFunc(pairs, func(a, b keyed) int { return compare(a.key, b.key, env.resolve) })
+	slices.SortStableFunc(pairs, func(a, b keyed) int { return env.compare(a.key, b.key) })
 	result := make(value.List, len(pairs))
 	for i, pair := range pairs {
 		result[i] = pair.element
@@ -140,7 +142,7 @@ func sorted(env *environment, arguments []value.Value) (value.Value, error) {
 // inOrder returns a sorted copy of a list.
 func (env *environment) inOrder(list value.List) value.List {
 	all := slices.Clone(list)
-	slices.SortStableFunc(all, func(a, b value.Value) int { return compare(a, b, env.resolve) })
+	slices.SortStableFunc(all, func(a, b value.Value) int { return env.compare(a, b) })
 	return all
 }
 
@@ -214,16 +216,24 @@ func mapped(env *environment, arguments []value.Value) (value.Value, error) {
 	return results, env.spend(len(list))
 }
 
-func flat(list value.List, depth float64) value.List {
+func (env *environment) flat(list value.List, depth float64) (value.List, error) {
 	result := value.List{}
 	for _, element := range list {
-		if inner, ok := element.(value.List); ok && depth >= 1 {
-			result = append(result, flat(inner, depth-1)...)
-		} else {
-			result = append(result, element)
+		if err := env.spend(stepsPerElement); err != nil {
+			return nil, err
 		}
+		inner, ok := element.(value.List)
+		if !ok || depth < 1 {
+			result = append(result, element)
+			continue
+		}
+		flat, err := env.flat(inner, depth-1)
+		if err != nil {
+			return nil, err
+		}
+		result = append(result, flat...)
 	}
-	return result
+	return result, nil
 }
 
 func sliced(arguments []value.Value) value.Value {

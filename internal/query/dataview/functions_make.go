@@ -198,7 +198,7 @@ func (env *environment) extreme(arguments []value.Value, isPreferred func(order 
 	}
 	var best value.Value
 	for _, argument := range arguments {
-		if argument != nil && (best == nil || !isPreferred(compare(best, argument, env.resolve))) {
+		if argument != nil && (best == nil || !isPreferred(env.compare(best, argument))) {
 			best = argument
 		}
 	}
@@ -245,7 +245,7 @@ func by(isPreferred func(order int) bool) function {
 			if err != nil {
 				return nil, err
 			}
-			if k != nil && (bestKey == nil || !isPreferred(compare(bestKey, k, env.resolve))) {
+			if k != nil && (bestKey == nil || !isPreferred(env.compare(bestKey, k))) {
 				best, bestKey = element, k
 			}
 		}

@@ -2,7 +2,6 @@ package dataview
 
 import (
 	"fmt"
-	"math"
 	"regexp"
 	"strings"
 	"unicode"
@@ -214,7 +213,10 @@ func padded(join func(text, padding string) string) function {
 		if len(arguments) > 2 {
 			padding = asText(arguments[2])
 		}
-		missing := int(min(asNumber(arguments[1]), math.MaxInt32)) - value.UTF16Len(text)
+		if asNumber(arguments[1]) > maxText {
+			return nil, errTooMuch
+		}
+		missing := int(asNumber(arguments[1])) - value.UTF16Len(text)
 		if missing <= 0 || padding == "" {
 			return text, nil
 		}

@@ -15,52 +15,81 @@ const (
 	dateTimeFormat = "h:mm a - MMMM dd, yyyy"
 )
 
-// Text shows a value as text.
-func Text(v value.Value) string { return printed(v, false) }
+// maxText is the length of the longest text that is made of a value; the rest is left out.
+const maxText = 8 << 20
 
-func printed(v value.Value, isInner bool) string {
+// Text shows a value as text.
+func Text(v value.Value) string {
+	if text, ok := v.(string); ok {
+		return text
+	}
+	var p printer
+	p.print(v, false)
+	return p.String()
+}
+
+// printer writes values, but not without end: a few steps make lists of lists that hold each other many times.
+type printer struct{ strings.Builder }
+
+func (p *printer) print(v value.Value, isInner bool) {
+	if p.Len() > maxText {
+		return
+	}
 	switch v := v.(type) {
-	case nil:
-		return nullText
 	case bool:
-		return strconv.FormatBool(v)
+		p.WriteString(strconv.FormatBool(v))
 	case float64:
-		return value.Number(v)
+		p.WriteString(value.Number(v))
 	case string:
-		return v
+		p.WriteString(v)
 	case value.Date:
 		if v.HasTime() {
-			return formatDate(v, dateTimeFormat)
+			p.WriteString(formatDate(v, dateTimeFormat))
+		} else {
+			p.WriteString(formatDate(v, dateFormat))
 		}
-		return formatDate(v, dateFormat)
 	case value.Duration:
-		return humanDuration(v)
+		p.WriteString(humanDuration(v))
 	case value.Link:
-		return linkMarkdown(v)
+		p.WriteString(linkMarkdown(v))
 	case value.List:
-		texts := make([]string, len(v))
-		for i, item := range v {
-			texts[i] = printed(item, true)
-		}
-		if isInner {
-			return "[" + strings.Join(texts, ", ") + "]"
-		}
-		return strings.Join(texts, ", ")
+		p.list(v, isInner)
 	case ExternalLink:
-		return "[" + v.Display + "](" + v.URL + ")"
+		p.WriteString("[" + v.Display + "](" + v.URL + ")")
 	case Pair:
-		return Text(v.ID) + ": " + Text(v.Value)
+		p.print(v.ID, false)
+		p.WriteString(": ")
+		p.print(v.Value, false)
 	case function:
-		return "<function>"
+		p.WriteString("<function>")
 	case value.Fields:
-		var texts []string
-		for _, key := range v.Keys() {
-			field, _ := v.Get(key)
-			texts = append(texts, key+": "+printed(field, true))
+		p.WriteString("{ ")
+		for i, key := range v.Keys() {
+			if i > 0 {
+				p.WriteString(", ")
+			}
+			p.WriteString(key + ": ")
+			p.print(fieldOf(v, key), true)
 		}
-		return "{ " + strings.Join(texts, ", ") + " }"
+		p.WriteString(" }")
+	default:
+		p.WriteString(nullText)
 	}
-	return nullText
+}
+
+func (p *printer) list(list value.List, isInner bool) {
+	if isInner {
+		p.WriteByte('[')
+	}
+	for i, item := range list {
+		if i > 0 {
+			p.WriteString(", ")
+		}
+		p.print(item, true)
+	}
+	if isInner {
+		p.WriteByte(']')
+	}
 }
 
 // linkMarkdown writes a link with the text that it shows.

@@ -72,8 +72,14 @@ func isTrue(v value.Value) bool {
 	return true
 }
 
-// compare puts all values in order. resolve, which may be nil, turns the path of a link into that of its file.
-func compare(a, b value.Value, resolve func(string) string) int {
+// compare puts all values in order. Links at the top are compared by the files that they lead to, those in lists and
+// objects as they are written.
+func (env *environment) compare(a, b value.Value) int { return env.compareAt(a, b, true) }
+
+func (env *environment) compareAt(a, b value.Value, isTop bool) int {
+	if env.spend(0) != nil {
+		return 0 // the query ends as soon as the result is used
+	}
 	switch {
 	case a == nil && b == nil:
 		return 0
@@ -105,15 +111,15 @@ func compare(a, b value.Value, resolve func(string) string) int {
 		}
 	case value.Link:
 		if b, ok := b.(value.Link); ok {
-			return compareLinks(a, b, resolve)
+			return env.compareLinks(a, b, isTop)
 		}
 	case value.List:
 		if b, ok := b.(value.List); ok {
-			return compareLists(a, b)
+			return env.compareLists(a, b)
 		}
 	case value.Fields:
 		if b, ok := b.(value.Fields); ok {
-			return compareFields(a, b)
+			return env.compareFields(a, b)
 		}
 	}
 	return strings.Compare(typeOf(a), typeOf(b))
@@ -144,35 +150,35 @@ func compareBooleans(a, b bool) int {
 	return -1
 }
 
-func compareLinks(a, b value.Link, resolve func(string) string) int {
+func (env *environment) compareLinks(a, b value.Link, isTop bool) int {
 	first, second := a.Path, b.Path
-	if resolve != nil && first != second {
-		first, second = resolve(first), resolve(second)
+	if isTop && first != second {
+		first, second = env.resolve(first), env.resolve(second)
 	}
 	return cmp.Or(collate.Text(first, second), strings.Compare(string(a.Kind), string(b.Kind)), collate.Text(a.Subpath, b.Subpath))
 }
 
-func compareLists(a, b value.List) int {
+func (env *environment) compareLists(a, b value.List) int {
 	for i := range min(len(a), len(b)) {
-		if order := compare(a[i], b[i], nil); order != 0 {
+		if order := env.compareAt(a[i], b[i], false); order != 0 {
 			return order
 		}
 	}
 	return cmp.Compare(len(a), len(b))
 }
 
-func compareFields(a, b value.Fields) int {
+func (env *environment) compareFields(a, b value.Fields) int {
 	if a == b {
 		return 0
 	}
 	first, second := slices.Sorted(slices.Values(a.Keys())), slices.Sorted(slices.Values(b.Keys()))
-	if order := compareLists(textList(first), textList(second)); order != 0 {
+	if order := env.compareLists(textList(first), textList(second)); order != 0 {
 		return order
 	}
 	for _, key := range first {
 		x, _ := a.Get(key)
 		y, _ := b.Get(key)
-		if order := compare(x, y, nil); order != 0 {
+		if order := env.compareAt(x, y, false); order != 0 {
 			return order
 		}
 	}
@@ -195,17 +201,17 @@ func (env *environment) apply(op operator, a, b value.Value) (value.Value, error
 	case "|":
 		return isTrue(a) || isTrue(b), nil
 	case "<":
-		return compare(a, b, env.resolve) < 0, nil
+		return env.compare(a, b) < 0, env.spend(0)
 	case "<=":
-		return compare(a, b, env.resolve) <= 0, nil
+		return env.compare(a, b) <= 0, env.spend(0)
 	case ">":
-		return compare(a, b, env.resolve) > 0, nil
+		return env.compare(a, b) > 0, env.spend(0)
 	case ">=":
-		return compare(a, b, env.resolve) >= 0, nil
+		return env.compare(a, b) >= 0, env.spend(0)
 	case "=":
-		return compare(a, b, env.resolve) == 0, nil
+		return env.compare(a, b) == 0, env.spend(0)
 	case "!=":
-		return compare(a, b, env.resolve) != 0, nil
+		return env.compare(a, b) != 0, env.spend(0)
 	}
 	if result, ok, err := env.arithmetic(op, a, b); ok || err != nil {
 		return result, err
@@ -274,7 +280,7 @@ func (env *environment) arithmetic(op operator, a, b value.Value) (result value.
 		}
 	case value.List:
 		if y, isList := b.(value.List); isList && op == "+" {
-			return slices.Concat(x, y), true, env.spend(len(x) + len(y))
+			return slices.Concat(x, y), true, env.spend(stepsPerElement * (len(x) + len(y)))
 		}
 	}
 	if op != "+" {
@@ -324,8 +330,8 @@ func (env *environment) repeated(text string, times float64) (value.Value, bool,
 	if times < 1 || math.IsNaN(times) {
 		return "", true, nil
 	}
-	if err := env.spend(int(min(times*float64(len(text)), math.MaxInt32)) / bytesPerStep); err != nil {
-		return nil, false, err
+	if times*float64(len(text)) > maxText {
+		return nil, false, errTooMuch
 	}
-	return strings.Repeat(text, int(min(times, math.MaxInt32))), true, nil
+	return strings.Repeat(text, int(times)), true, env.spend(int(times) * len(text) / bytesPerStep)
 }

@@ -1,0 +1,80 @@
+package bases_test
+
+import (
+	"strings"
+	"testing"
+
+	"obsidian-mcp/internal/query/bases"
+)
+
+// A base without a filter lists every file that is not excluded.
+func TestNoFilterListsEveryFile(t *testing.T) {
+	v := vault(t)
+	result, err := run(t, v, []byte("views:\n  - type: table\n"), "", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	listed := map[string]bool{}
+	for _, row := range result.Rows {
+		listed[row.Path] = true
+	}
+	for _, file := range v.Files {
+		if listed[file.Path] == v.Excluded(file.Path) {
+			t.Errorf("%s: listed %v", file.Path, listed[file.Path])
+		}
+	}
+}
+
+// Filters are decided, or the query fails, or the file is left out and counted: never is a doubtful file a row.
+func TestDoubtfulFilters(t *testing.T) {
+	v := vault(t)
+	for text, want := range map[string]string{
+		"filters: number(status) > 1\n":                     "cannot be decided",
+		"filters: formula.nope > 1\n":                       `no formula "nope"`,
+		"filters: file.nope\n":                              "file.nope does not exist",
+		"filters: nope(1)\n":                                `no function "nope"`,
+		"filters: {and: [], or: []}\n":                      "exactly one of and, or, not",
+		"filters: [a, b]\n":                                 "a filter is a text",
+		"filters: a ==\n":                                   "column 5",
+		"filters: a b\n":                                    `"b"`,
+		"filters: 'x.replace(/(?=a)/, \"\")'\n":             "not supported",
+		"filters: 'status == \"x'\n":                        "quote",
+		"filters: (1\n":                                     `")"`,
+		"formulas:\n  a: nope(1)\nfilters: formula.a\n":     "nope",
+		"filters: x\n---\nviews: []\n":                      "dashes",
+		"filters: '" + strings.Repeat("(", 100_000) + "'\n": "",
+	} {
+		if result, err := run(t, v, []byte(text), "", nil); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%.60q: %v, %v; want %q", text, result, err, want)
+		}
+	}
+	mixed, err := run(t, v, []byte("filters: number(price) > 10\n"), "", nil)
+	if err != nil || mixed.Failed != 1 || len(mixed.Reasons) != 1 || strings.Contains(mixed.Reasons[0], "n/a") {
+		t.Errorf("%+v, %v", mixed, err)
+	}
+	for _, row := range mixed.Rows {
+		if row.Path == "Ideas/Lantern.md" {
+			t.Error("a file whose filter fails is a row")
+		}
+	}
+}
+
+// Expressions that would take forever, or make endless values, end.
+func TestWorkIsBounded(t *testing.T) {
+	v := vault(t)
+	list := "[" + strings.Repeat("1, ", 199) + "1]"
+	deep := "1"
+	for range 5 {
+		deep = list + ".map(" + deep + ")"
+	}
+	tree := list + ".reduce([acc, acc], 1)"
+	for _, text := range []string{deep, `"ab".repeat(100000000000)`, tree + " == " + tree, list + `.reduce(acc + acc, [1])`, list + `.reduce(acc + acc, "a")`} {
+		if _, err := run(t, v, []byte("filters: '"+text+"'\n"), "", nil); err == nil || !strings.Contains(err.Error(), "work") {
+			t.Errorf("%.60s: %v, want an end", text, err)
+		}
+	}
+	result, err := run(t, v, []byte("filters: file.path == \"Inbox.md\"\nformulas:\n  x: '"+tree+".toString().length'\nviews:\n  - {type: table, order: [formula.x]}\n"), "", nil)
+	if err != nil || len(result.Rows) != 1 || len(bases.Text(result.Rows[0].Cells[0])) > 20 {
+		t.Errorf("%+v, %v", result, err)
+	}
+}

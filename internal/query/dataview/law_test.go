@@ -1,0 +1,117 @@
+package dataview_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"obsidian-mcp/internal/query/dataview"
+	"obsidian-mcp/internal/query/value"
+)
+
+// paths runs a query for a list of pages and returns their paths.
+func paths(t *testing.T, set *dataview.Set, text string) []string {
+	t.Helper()
+	query, err := dataview.Parse(text, clock)
+	if err != nil {
+		t.Fatalf("%s: %v", text, err)
+	}
+	result, err := set.Run(t.Context(), query, "Dashboard.md")
+	if err != nil {
+		t.Fatalf("%s: %v", text, err)
+	}
+	var all []string
+	for _, v := range result.List {
+		all = append(all, v.(value.Link).Path)
+	}
+	return all
+}
+
+var (
+	sortKeys   = []string{"file.name", "rating", "status", "due", "file.tags", "file.size % 7", "length(file.lists)", "tags", "author", "nothing"}
+	conditions = []string{"rating", "status = \"active\"", "due < date(today)", "contains(file.tags, \"#book\")", "length(file.outlinks) > 1", "!read", "file.day"}
+)
+
+// Sorting keeps all rows, is stable, does not depend on the order before, and a limit takes a prefix.
+func TestSortLaws(t *testing.T) {
+	set := shared(t)
+	all := paths(t, set, "LIST")
+	for _, key := range sortKeys {
+		sorted := paths(t, set, "LIST FROM \"\" SORT "+key)
+		if again := paths(t, set, "LIST FROM \"\" SORT file.path SORT "+key); !slices.Equal(sorted, again) {
+			t.Errorf("SORT %s: %q, after sorting by path %q", key, sorted, again)
+		}
+		if twice := paths(t, set, "LIST FROM \"\" SORT "+key+" SORT "+key); !slices.Equal(sorted, twice) {
+			t.Errorf("SORT %s twice: %q, not %q", key, twice, sorted)
+		}
+		if kept := slices.Sorted(slices.Values(sorted)); !slices.Equal(kept, all) {
+			t.Errorf("SORT %s changes the rows: %q", key, kept)
+		}
+		for _, limit := range []string{"0", "1", "7", "1000"} {
+			first := paths(t, set, "LIST FROM \"\" SORT "+key+" LIMIT "+limit)
+			if !slices.Equal(first, sorted[:min(len(first), len(sorted))]) {
+				t.Errorf("SORT %s LIMIT %s: %q is not the beginning of %q", key, limit, first, sorted)
+			}
+		}
+	}
+}
+
+// The order of filters does not matter, and two filters are one with AND.
+func TestFilterLaws(t *testing.T) {
+	set := shared(t)
+	for _, first := range conditions {
+		for _, second := range conditions {
+			one := paths(t, set, "LIST WHERE "+first+" WHERE "+second)
+			other := paths(t, set, "LIST WHERE "+second+" WHERE "+first)
+			both := paths(t, set, "LIST WHERE ("+first+") AND ("+second+")")
+			if !slices.Equal(one, other) || !slices.Equal(one, both) {
+				t.Errorf("%s and %s: %q, %q, %q", first, second, one, other, both)
+			}
+		}
+	}
+}
+
+// Expressions that would take forever, or make endless texts, end.
+func TestWorkIsBounded(t *testing.T) {
+	set := shared(t)
+	list := "[" + strings.Repeat("1, ", 199) + "1]"
+	deep := "x"
+	for range 6 {
+		deep = "map(" + list + ", (x) => " + deep + ")"
+	}
+	tree := `reduce(` + list + `, (a, b) => list(a, a))` // 2^199 leaves
+	for _, text := range []string{deep, `"ab" * 100000000000`, `padleft("a", 100000000000)`, `reduce(` + list + `, (a, b) => a + " " + a)`, `length(flat(` + tree + `, 100))`, tree + ` = ` + tree, `reduce(map(` + list + `, (x) => [x]), (a, b) => a + a)`} {
+		t.Run("", func(t *testing.T) {
+			t.Parallel()
+			expression, err := dataview.ParseExpression(text, clock)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := set.Evaluate(t.Context(), expression, ""); err == nil || !strings.Contains(err.Error(), "work") {
+				t.Errorf("%.60s: %v, want an end", text, err)
+			}
+		})
+	}
+	expression, err := dataview.ParseExpression(tree, clock)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, err := set.Evaluate(t.Context(), expression, "")
+	if text := dataview.Text(v); err != nil || len(text) > 10<<20 {
+		t.Errorf("a huge value has a text of %d bytes, %v", len(text), err)
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	expression, _ = dataview.ParseExpression(deep, clock)
+	if _, err := set.Evaluate(ended, expression, ""); err == nil || strings.Contains(err.Error(), "work") {
+		t.Errorf("after its call ended, an expression goes on: %v", err)
+	}
+	for _, text := range []string{strings.Repeat("(", 100_000), "LIST WHERE " + strings.Repeat("[", 100_000)} {
+		var syntax *dataview.SyntaxError
+		if _, err := dataview.ParseExpression(text, clock); !errors.As(err, &syntax) {
+			t.Errorf("%.20s: %v", text, err)
+		}
+	}
+}
