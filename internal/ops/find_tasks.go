@@ -25,7 +25,7 @@ import (
 
 // FindTasks are the parameters of find_tasks.
 type FindTasks struct {
-	Query  string `json:"query" jsonschema:"the Tasks plugin's language, in lines or separated by ; as in: not done; due before tomorrow; path includes Work; sort by due; group by folder. @Note#2 runs a note's second tasks block" default:"not done"`
+	Query  string `json:"query" jsonschema:"the Tasks plugin's language, in lines or with ; as in: not done; due before tomorrow; path includes Work; sort by due; group by folder. @Note#2 runs a note's second tasks block; or Dataview's TASK" default:"not done"`
 	Note   string `json:"note" jsonschema:"only the tasks of this note" default:""`
 	Folder string `json:"folder" jsonschema:"only notes in this folder and below" default:""`
 	Limit  int    `json:"limit" default:"50"`
@@ -94,22 +94,24 @@ func (o *Ops) FindTasks(ctx context.Context, in FindTasks) (TasksFound, error) {
 		return TasksFound{}, err
 	}
 	settings := o.vault.Tasks(ctx)
-	query, err := o.taskQuery(ctx, in, settings)
-	if err == nil {
-		err = o.onlyIn(ctx, s, query, in)
+	if first, _, _ := strings.Cut(strings.TrimSpace(in.Query)+" ", " "); strings.EqualFold(strings.TrimSpace(first), "TASK") {
+		return o.tasksByDataview(ctx, s, in, settings)
 	}
+	query, err := o.taskQuery(ctx, in, settings)
 	if err != nil {
 		return TasksFound{}, err
+	}
+	isWanted, err := o.wantedNotes(ctx, s, in)
+	if err != nil {
+		return TasksFound{}, err
+	}
+	if in.Note != "" || in.Folder != "" {
+		query.Only(isWanted)
 	}
 	set := s.Tasks(settings.Settings)
 	result := query.Run(set, min(in.Offset, set.Len())+min(in.Limit, set.Len()))
 	shown, _ := page(result.Items, in.Limit, in.Offset)
-	found := TasksFound{Tasks: make([]TaskFound, len(shown)), Total: result.Total}
-	today := o.clock.moment().Date
-	for i, item := range shown {
-		found.Tasks[i] = describeTask(s, set, item)
-		found.Tasks[i].Urgency = math.Round(100*item.Urgency(today)) / 100
-	}
+	found := TasksFound{Tasks: o.describeTasks(s, set, shown), Total: result.Total}
 	if found.Groups, err = describeGroups(result, in.Offset, len(shown)); err != nil {
 		return TasksFound{}, err
 	}
@@ -232,20 +234,58 @@ func propertyOf(entry *index.Entry) func(name string) (string, bool) {
 	}
 }
 
-// onlyIn limits a query to a note and a folder.
-func (o *Ops) onlyIn(ctx context.Context, s *index.Snapshot, query *tasks.Query, in FindTasks) error {
+// wantedNotes returns whether tasks of a note are wanted: by the name of a note, or of a folder.
+func (o *Ops) wantedNotes(ctx context.Context, s *index.Snapshot, in FindTasks) (func(path string) bool, error) {
+	var note vpath.Path
 	if in.Note != "" {
 		_, path, err := o.findNote(ctx, in.Note)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		query.Only(func(of string) bool { return of == string(path) })
+		note = path
 	}
 	folder, err := findFolder(s, in.Folder)
-	if err == nil && folder != "" {
-		query.Only(func(of string) bool { return vpath.Path(of).In(folder) })
+	return func(path string) bool {
+		return (note == "" || path == string(note)) && (folder == "" || vpath.Path(path).In(folder))
+	}, err
+}
+
+func (o *Ops) describeTasks(s *index.Snapshot, set *tasks.Set, items []*tasks.Item) []TaskFound {
+	found := make([]TaskFound, len(items))
+	today := o.clock.moment().Date
+	for i, item := range items {
+		found[i] = describeTask(s, set, item)
+		found[i].Urgency = math.Round(100*item.Urgency(today)) / 100
 	}
-	return err
+	return found
+}
+
+// tasksByDataview runs a TASK query of Dataview. Of the lines that it finds, those that are tasks of the vault are listed.
+func (o *Ops) tasksByDataview(ctx context.Context, s *index.Snapshot, in FindTasks, settings vault.Tasks) (TasksFound, error) {
+	asked := askedQuery{text: strings.TrimSpace(in.Query)}
+	isWanted, err := o.wantedNotes(ctx, s, in)
+	if err != nil {
+		return TasksFound{}, err
+	}
+	answer, err := o.runDataview(ctx, s, asked)
+	if err != nil {
+		return TasksFound{}, err
+	}
+	var places []tasks.Location
+	for _, row := range answer.tasks {
+		if isWanted(row.Path) {
+			places = append(places, tasks.Location{Path: row.Path, Line: row.Line})
+		}
+	}
+	set := s.Tasks(settings.Settings)
+	items := set.Pick(places)
+	shown, _ := page(items, in.Limit, in.Offset)
+	tool.ShownHint(ctx, len(shown), in.Offset, len(items))
+	for _, warning := range answer.warnings {
+		tool.AddHint(ctx, tool.HintSuggest, "%s.", warning)
+	}
+	o.tellAboutTasks(ctx, settings, len(items))
+	return TasksFound{Tasks: o.describeTasks(s, set, shown), Total: len(items)}, nil
 }
 
 // describeTask returns what is known about a task.

@@ -123,6 +123,28 @@ func (s *Set) Only(isOpen func(path string) bool) *Set {
 	return open.linked()
 }
 
+// Location says where a task is: the path of its note, and its line, from 0.
+type Location struct {
+	Path string
+	Line int
+}
+
+// Pick returns the tasks at some places, in the order of the places. Lines that are not tasks are left out.
+func (s *Set) Pick(places []Location) []*Item {
+	at := make(map[Location]*Item, len(s.rows))
+	for i := range s.rows {
+		item := s.rows[i].Item
+		at[Location{item.Path, item.Line}] = item
+	}
+	var items []*Item
+	for _, place := range places {
+		if item := at[place]; item != nil {
+			items = append(items, item)
+		}
+	}
+	return items
+}
+
 // BlockedBy returns the unfinished tasks that an unfinished task waits for.
 func (s *Set) BlockedBy(item *Item) []*Item {
 	var others []*Item
