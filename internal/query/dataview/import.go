@@ -31,6 +31,7 @@ func Import(source Source, clock Clock) *Page {
 		clock: clock,
 	}
 	i.lines = strings.Split(i.text, "\n")
+	i.front = front.Fields(source.Note)
 	i.frontmatter()
 	i.findTags()
 	i.findLinks()
@@ -45,6 +46,7 @@ func Import(source Source, clock Clock) *Page {
 type importer struct {
 	*Page
 	note     *md.Note
+	front    []front.Field
 	text     string
 	lines    []string
 	clock    Clock
@@ -152,7 +154,7 @@ func plainName(key string) string {
 // --- frontmatter
 
 func (i *importer) frontmatter() {
-	for _, field := range front.Fields(i.note) {
+	for _, field := range i.front {
 		i.Front.Set(field.Key, rawValue(field.Value))
 		if field.Key != "position" {
 			i.gathered.add(field.Key, i.frontValue(field.Value))
@@ -280,7 +282,7 @@ func (i *importer) findTags() {
 	for _, tag := range i.note.Tags {
 		i.tags = append(i.tags, string(tag.Of(i.note.Source)))
 	}
-	for _, field := range front.Fields(i.note) {
+	for _, field := range i.front {
 		switch strings.ToLower(field.Key) {
 		case "tag", "tags":
 			for _, tag := range tagsOf(field.Value) {
@@ -296,19 +298,8 @@ func (i *importer) findTags() {
 // findLinks finds the links of the properties, then those of the body, then its embeds.
 func (i *importer) findLinks() {
 	i.byLine = map[int][]value.Link{}
-	if block, err := front.Parse(i.note); err == nil {
-		for _, found := range block.Links() {
-			written := i.note.Source
-			if found.Folded {
-				written = []byte(found.Value.Text)
-			}
-			if text := found.Value.Text; found.Embed || !strings.HasPrefix(text, "[[") || strings.IndexAny(text[2:], `[]\\`) != len(text)-len("[[]]") {
-				continue // a property is a link only as a whole
-			}
-			link := i.own(LinkTo(found.Target))
-			link.Display = found.Display(written)
-			i.links = append(i.links, link)
-		}
+	for _, field := range i.front {
+		i.frontLinks(field.Value)
 	}
 	for _, embeds := range []bool{false, true} {
 		for _, found := range i.note.Links {
@@ -321,6 +312,25 @@ func (i *importer) findLinks() {
 			line := i.note.LineOf(found.Start) - 1
 			i.byLine[line] = append(i.byLine[line], link)
 		}
+	}
+}
+
+// frontLinks finds the links of a property. A text is a link only as a whole.
+func (i *importer) frontLinks(v front.Value) {
+	for _, item := range v.Items {
+		i.frontLinks(item)
+	}
+	for _, field := range v.Fields {
+		i.frontLinks(field.Value)
+	}
+	if v.Kind != front.Text || strings.Contains(v.Text, `\`) || !strings.HasPrefix(v.Text, "[[") {
+		return
+	}
+	if link, ok := whole(v.Text, i.clock, (*parser).embed); ok {
+		if link.Display == "" {
+			link.Display = md.DisplayTarget(strings.TrimSuffix(strings.TrimPrefix(v.Text, "[["), "]]"))
+		}
+		i.links = append(i.links, i.own(link))
 	}
 }
 
