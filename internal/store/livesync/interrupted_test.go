@@ -260,11 +260,7 @@ func (i *interrupted) interrupt(t *testing.T, attempt *attempt, at int, how inte
 func (i *interrupted) checkSurvivor(t *testing.T, s *server, attempt *attempt) {
 	t.Helper()
 	i.device.settled(t)
-	path := vpath.Path("after " + attempt.folder + ".md")
-	eventuallyNoError(t, "the server writes again", func() error {
-		_, err := s.store.Commit(t.Context(), []store.Change{{Path: path, Data: []byte("after\n")}})
-		return err
-	})
+	eventuallyWrites(t, s.store, vpath.Path("after "+attempt.folder+".md"), "after\n")
 	s.proxy.Script(nil)
 }
 

@@ -105,7 +105,7 @@ func TestLateServerUndoesNothing(t *testing.T) {
 	outside(t, other)("New.md", []byte("edited since"))
 	compact(t, database)
 	network.setIntercept(nil)
-	eventuallyWrites(t, s)
+	eventuallyWrites(t, s, "After.md", "after")
 	eventuallyContains(t, d, map[string]string{"New.md": "edited since", "Link.md": "[[New]]", "After.md": "after"})
 }
 
@@ -182,7 +182,7 @@ func TestConflictLosesNothing(t *testing.T) {
 		}
 		diverge(t, database, "")("Old.md", []byte("an offline device"))
 		network.setIntercept(nil)
-		eventuallyWrites(t, s)
+		eventuallyWrites(t, s, "After.md", "after")
 		if _, got := newDevice(t, database, "").file(t, "New.md"); got != "the content" {
 			t.Errorf("New.md is %q", got)
 		}
@@ -328,11 +328,19 @@ func create(t testing.TB, s store.Store, path vpath.Path, text string) store.Rev
 	return commit(t, s, store.Change{Path: path, Data: []byte(text)})[0].Rev
 }
 
-// eventuallyWrites waits until a server writes. Before that, it settles its open change.
-func eventuallyWrites(t testing.TB, s store.Store) {
+// eventuallyWrites waits until a server writes a new file. Before that, it settles its open change. A commit that is given
+// up may succeed later: then the next one finds the file.
+func eventuallyWrites(t testing.TB, s store.Store, path vpath.Path, text string) {
 	t.Helper()
 	eventuallyNoError(t, "the server writes again", func() error {
-		_, err := s.Commit(t.Context(), []store.Change{{Path: "After.md", Data: []byte("after")}})
+		_, err := s.Commit(t.Context(), []store.Change{{Path: path, Data: []byte(text)}})
+		if fault.KindOf(err) != fault.AlreadyExists {
+			return err
+		}
+		file, err := s.Read(t.Context(), path, int64(len(text)))
+		if err == nil && string(file.Data) != text {
+			t.Fatalf("%s holds %q", path, file.Data)
+		}
 		return err
 	})
 }
