@@ -1,7 +1,9 @@
 package ops
 
 import (
+	"bytes"
 	"context"
+	"fmt"
 	"strings"
 
 	"obsidian-mcp/internal/index"
@@ -9,6 +11,7 @@ import (
 	"obsidian-mcp/internal/note/embed"
 	"obsidian-mcp/internal/note/md"
 	"obsidian-mcp/internal/note/vpath"
+	"obsidian-mcp/internal/text/amount"
 	"obsidian-mcp/internal/tool"
 )
 
@@ -31,8 +34,75 @@ func (o *Ops) withEmbeds(ctx context.Context, s *index.Snapshot, part embed.Part
 		tool.AddHint(ctx, tool.HintSuggest, "Embedded text is marked [!%s], because a note has [!embed] callouts of its own.", result.Label)
 	}
 	hintFiles(ctx, result.Files)
-	return result.Text, nil
+	return o.withQueries(ctx, s, part.Path, result.Text)
 }
+
+// The limits of the results of query blocks in a note.
+const (
+	maxQueryBlocks = 10
+	maxQueryRows   = 50
+	maxQueryText   = 8000 // bytes of one result
+)
+
+// withQueries adds the results of the query blocks at the top level of a text, each in a callout after its block. A block
+// that cannot be evaluated has the reason there.
+func (o *Ops) withQueries(ctx context.Context, s *index.Snapshot, path vpath.Path, text []byte) ([]byte, error) {
+	var splices []md.Splice
+	label := "query"
+	for n := 2; bytes.Contains(bytes.ToLower(text), []byte("[!"+label+"]")); n++ {
+		label = fmt.Sprintf("query-%d", n)
+	}
+	for _, fence := range md.ScanText(text).Fences() {
+		isBase := fence.Language == "base"
+		if fence.Nested || !isBase && fence.Language != "dataview" || len(splices) == maxQueryBlocks {
+			continue
+		}
+		asked := askedQuery{text: strings.TrimSpace(fence.Text), isBase: isBase, this: path}
+		result, err := o.queryCallout(ctx, s, asked, label)
+		if err != nil {
+			return nil, err
+		}
+		splices = append(splices, md.Splice{Span: md.Span{Start: fence.End, End: fence.End}, Text: []byte("\n" + result)})
+	}
+	if len(splices) > 0 {
+		tool.AddHint(ctx, tool.HintSuggest, "Callouts [!%s] hold the results of the query blocks before them; they are not in the note.", label)
+	}
+	return md.Apply(text, splices), nil
+}
+
+// queryCallout runs a query block and returns its result as a quote.
+func (o *Ops) queryCallout(ctx context.Context, s *index.Snapshot, asked askedQuery, label string) (string, error) {
+	run := o.runDataview
+	if asked.isBase {
+		run = func(ctx context.Context, s *index.Snapshot, asked askedQuery) (queryAnswer, error) {
+			return o.runBase(ctx, s, "", asked)
+		}
+	}
+	answer, err := run(ctx, s, asked)
+	if ctx.Err() != nil {
+		return "", ctx.Err()
+	}
+	if err != nil {
+		return "> [!" + label + "] " + oneLine(err.Error()) + "\n", nil
+	}
+	total := len(answer.rows) + len(answer.tasks)
+	answer.rows, _ = page(answer.rows, maxQueryRows, 0)
+	answer.tasks, _ = page(answer.tasks, maxQueryRows, 0)
+	lines := strings.Split(strings.TrimRight(answer.markdown(answer), "\n"), "\n")
+	var out strings.Builder
+	fmt.Fprintf(&out, "> [!%s] %s\n", label, amount.Of(total, "result"))
+	for _, line := range lines {
+		if out.Len()+len(line) > maxQueryText {
+			out.WriteString("> …\n")
+			break
+		}
+		out.WriteString("> " + line + "\n")
+	}
+	return out.String(), nil
+}
+
+// oneLine joins the lines of a text.
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 // hintFiles names the embedded files that are not notes.
 func hintFiles(ctx context.Context, files []vpath.Path) {

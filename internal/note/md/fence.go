@@ -6,6 +6,8 @@ import "strings"
 type Fence struct {
 	Language string // the info string, trimmed and in small letters
 	Text     string // without the marks of quotes and the closing fence
+	Span            // from the line of the opening fence to the end of the closing one
+	Nested   bool   // it is in a quote or a list
 }
 
 // minFence is how many characters a fence has at least.
@@ -18,13 +20,19 @@ func (n *Note) Fences() []Fence {
 		if region.Kind != CodeBlock {
 			continue
 		}
-		lines := strings.SplitAfter(string(n.Source[LineStart(n.Source, region.Start):region.End]), "\n")
+		span := Span{LineStart(n.Source, region.Start), region.End}
+		lines := strings.SplitAfter(string(span.Of(n.Source)), "\n")
 		fence := strings.TrimLeft(lines[0], " \t>")
 		info := strings.TrimLeft(fence, "`~")
 		if len(fence)-len(info) < minFence {
 			continue
 		}
-		fences = append(fences, Fence{strings.ToLower(strings.TrimSpace(info)), fencedText(lines[1:], lines[0][:len(lines[0])-len(fence)], fence[:len(fence)-len(info)])})
+		before := lines[0][:len(lines[0])-len(fence)]
+		fences = append(fences, Fence{
+			Language: strings.ToLower(strings.TrimSpace(info)),
+			Text:     fencedText(lines[1:], before, fence[:len(fence)-len(info)]),
+			Span:     span, Nested: strings.TrimLeft(before, " ") != "" || len(before) > 3,
+		})
 	}
 	return fences
 }
