@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/query/value"
 )
 
@@ -232,39 +233,8 @@ func reasonOf(err error) string {
 
 // nearest suggests the name that somebody may have meant.
 func nearest(name string, known []string) string {
-	best, distance := "", 3
-	for _, candidate := range known {
-		if strings.EqualFold(candidate, name) {
-			best = candidate
-			break
-		}
-		if d := editDistance(strings.ToLower(name), strings.ToLower(candidate)); d < distance && d < len(name) {
-			best, distance = candidate, d
-		}
+	if near := fault.Nearest(name, known); near != "" {
+		return fmt.Sprintf("; did you mean %q?", near)
 	}
-	if best == "" {
-		return ""
-	}
-	return fmt.Sprintf("; did you mean %q?", best)
-}
-
-// editDistance counts the letters to change, add or remove.
-func editDistance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			change := diagonal
-			if a[i] != b[j] {
-				change++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(change, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
+	return ""
 }

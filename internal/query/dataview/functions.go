@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/query/value"
 )
 
@@ -117,48 +118,13 @@ func init() {
 
 // suggestion names the function that somebody may have meant.
 func suggestion(name string) string {
-	for _, known := range slices.Sorted(maps.Keys(functions)) {
-		if strings.EqualFold(known, name) {
-			return fmt.Sprintf("; did you mean %q?", known)
-		}
+	if near := fault.Nearest(name, slices.Sorted(maps.Keys(functions))); near != "" {
+		return fmt.Sprintf("; did you mean %q?", near)
 	}
-	best, distance := "", 3
-	for _, known := range slices.Sorted(maps.Keys(functions)) {
-		if d := editDistance(strings.ToLower(name), known, distance); d < distance {
-			best, distance = known, d
-		}
-	}
-	if best == "" {
-		return ""
-	}
-	return fmt.Sprintf("; did you mean %q?", best)
+	return ""
 }
 
-// editDistance counts the letters to change, add or remove, up to a limit.
-func editDistance(a, b string, limit int) int {
-	if len(a)-len(b) > limit || len(b)-len(a) > limit {
-		return limit
-	}
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			change := diagonal
-			if a[i] != b[j] {
-				change++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(change, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
-}
-
-// The types below read arguments that have been checked already.
+// asText, asNumber and asList read arguments that have been checked already.
 
 func asText(v value.Value) string     { text, _ := v.(string); return text }
 func asNumber(v value.Value) float64  { n, _ := v.(float64); return n }
