@@ -18,41 +18,16 @@ type environment struct {
 	this   *File // the file that the base is shown in; nil: none
 	now    time.Time
 	random func() float64
-	done   <-chan struct{}
-	steps  int // that are left
+	budget *value.Budget
 }
 
-// maxSteps bounds the work of a query; a step is about a tenth of a microsecond.
-const maxSteps = 10_000_000
-
-// bytesPerStep is how much text a step may make, and stepsPerElement how many steps an element of a new list takes.
-const bytesPerStep, stepsPerElement = 8, 4
-
-var (
-	errTooMuch   = errors.New("the base takes too much work")
-	errCancelled = errors.New("the query was cancelled")
-)
-
-// spend counts steps. It fails when they are used up, or nobody waits any more.
-func (e *environment) spend(steps int) error {
-	before := e.steps
-	if e.steps -= steps + 1; e.steps < 0 {
-		return errTooMuch
-	}
-	if before>>16 != e.steps>>16 {
-		select {
-		case <-e.done:
-			return errCancelled
-		default:
-		}
-	}
-	return nil
-}
+// spend counts work.
+func (e *environment) spend(steps int) error { return e.budget.Spend(steps) }
 
 // isFinal reports whether an error ends the query: the base is wrong, or takes too much work. Other errors concern a value.
 func isFinal(err error) bool {
 	_, isWrong := errors.AsType[*Error](err)
-	return isWrong || errors.Is(err, errTooMuch) || errors.Is(err, errCancelled)
+	return isWrong || value.IsFinal(err)
 }
 
 // rowScope is where expressions find the values of names for one file.
@@ -508,7 +483,7 @@ func (r *rowScope) calculate(op string, a, b value.Value) (value.Value, error) {
 	}
 	if op == "+" && (aText || bText) {
 		text := Text(a) + Text(b)
-		return text, r.spend(len(text) / bytesPerStep)
+		return text, r.spend(len(text) / value.BytesPerStep)
 	}
 	if a == nil || b == nil {
 		return emptyArithmetic(), nil
@@ -516,7 +491,7 @@ func (r *rowScope) calculate(op string, a, b value.Value) (value.Value, error) {
 	switch x := a.(type) {
 	case float64:
 		if y, ok := b.(float64); ok {
-			return arithmetic(op, x, y), nil
+			return value.Calculate(op, x, y), nil
 		}
 	case value.Duration:
 		switch y := b.(type) {
@@ -535,22 +510,8 @@ func (r *rowScope) calculate(op string, a, b value.Value) (value.Value, error) {
 		}
 	case value.List:
 		if y, ok := b.(value.List); ok && op == "+" {
-			return slices.Concat(x, y), r.spend(stepsPerElement * (len(x) + len(y)))
+			return slices.Concat(x, y), r.spend(value.StepsPerElement * (len(x) + len(y)))
 		}
 	}
 	return nil, fmt.Errorf("%s %s %s is not possible", typeName(a), op, typeName(b))
-}
-
-func arithmetic(op string, x, y float64) float64 {
-	switch op {
-	case "+":
-		return x + y
-	case "-":
-		return x - y
-	case "*":
-		return x * y
-	case "/":
-		return x / y
-	}
-	return math.Mod(x, y)
 }

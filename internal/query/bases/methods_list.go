@@ -71,12 +71,12 @@ func methodsOfList() map[string]methodOf[value.List] {
 					flat = append(flat, element)
 				}
 			}
-			return flat, r.spend(stepsPerElement * len(flat))
+			return flat, r.spend(value.StepsPerElement * len(flat))
 		},
 		"join": func(r *rowScope, of value.List, a []value.Value) (value.Value, error) {
 			var p printer
 			p.list(of, Text(argument(a, 0)))
-			return p.String(), r.spend(p.Len() / bytesPerStep)
+			return p.String(), r.spend(p.Len() / value.BytesPerStep)
 		},
 		"reverse": func(_ *rowScope, of value.List, _ []value.Value) (value.Value, error) {
 			turned := slices.Clone(of)

@@ -59,9 +59,6 @@ func unitsOf(text string) []uint16 { return utf16.Encode([]rune(text)) }
 
 func textOf(units []uint16) string { return string(utf16.Decode(units)) }
 
-// maxText is the length of the longest text that is made of a value; the rest is left out.
-const maxText = 8 << 20
-
 // Text shows a value as text.
 func Text(v value.Value) string {
 	if text, ok := asText(v); ok {
@@ -76,7 +73,7 @@ func Text(v value.Value) string {
 type printer struct{ strings.Builder }
 
 func (p *printer) print(v value.Value) {
-	if p.Len() > maxText {
+	if p.Len() > value.MaxText {
 		return
 	}
 	switch v := v.(type) {
@@ -181,10 +178,10 @@ func methodsOfText() map[string]methodOf[string] {
 			if !ok || times < 0 {
 				return nil, errors.New("it takes a number that is not negative")
 			}
-			if times*float64(len(of)) > maxText {
-				return nil, errTooMuch
+			if times*float64(len(of)) > value.MaxText {
+				return nil, value.ErrTooMuch
 			}
-			return strings.Repeat(of, int(times)), r.spend(int(times) * len(of) / bytesPerStep)
+			return strings.Repeat(of, int(times)), r.spend(int(times) * len(of) / value.BytesPerStep)
 		},
 		"slice": func(_ *rowScope, of string, a []value.Value) (value.Value, error) {
 			units := unitsOf(of)
@@ -235,7 +232,7 @@ func replace(r *rowScope, of string, a []value.Value) (value.Value, error) {
 	} else {
 		result = strings.ReplaceAll(of, Text(a[0]), by)
 	}
-	return result, r.spend(len(result) / bytesPerStep)
+	return result, r.spend(len(result) / value.BytesPerStep)
 }
 
 // goTemplate finds the groups in a replacement: $1.

@@ -23,7 +23,7 @@ func (e *environment) summaries(chosen view, rows []*tableRow) ([]Summary, error
 			}
 		}
 		v, err := e.summary(wanted.name, column)
-		if err == errTooMuch || err == errCancelled {
+		if value.IsFinal(err) {
 			return nil, err
 		}
 		if err != nil {

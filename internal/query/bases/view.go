@@ -66,7 +66,7 @@ func (b *Base) Run(ctx context.Context, vault *Vault, asking Asking) (*Result, e
 		return nil, err
 	}
 	env := &environment{
-		base: b, vault: vault, this: asking.This, now: asking.Now, random: asking.Random, done: ctx.Done(), steps: maxSteps,
+		base: b, vault: vault, this: asking.This, now: asking.Now, random: asking.Random, budget: value.NewBudget(ctx.Done()),
 	}
 	result := &Result{View: chosen.name, Columns: []string{}}
 	for _, column := range chosen.columns {
@@ -177,7 +177,7 @@ func (r *rowScope) cell(expr expression) (value.Value, error) {
 	if err == nil {
 		return v, nil
 	}
-	if err == errTooMuch || err == errCancelled {
+	if value.IsFinal(err) {
 		return nil, err
 	}
 	return err, nil

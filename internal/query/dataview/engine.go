@@ -75,7 +75,7 @@ func (s *Set) Evaluate(ctx context.Context, expression Expression, origin string
 }
 
 func (s *Set) environment(ctx context.Context, origin string) *environment {
-	env := &environment{set: s, origin: origin, clock: s.clock, done: ctx.Done(), steps: maxSteps, this: value.NewObject()}
+	env := &environment{set: s, origin: origin, clock: s.clock, budget: value.NewBudget(ctx.Done()), this: value.NewObject()}
 	if page := s.Page(origin); page != nil {
 		env.this = page
 	}
@@ -242,7 +242,7 @@ func (x *execution) each(what string, rows []pageRow, use func(s *scope, row pag
 	for _, row := range rows {
 		inner = scope{env: x.environment, row: row.fields}
 		err := use(&inner, row)
-		if isFinal(err) {
+		if value.IsFinal(err) {
 			return err
 		}
 		if err != nil {

@@ -16,39 +16,11 @@ type environment struct {
 	origin string       // the path of the note that the query is asked from; "" if there is none
 	this   value.Fields // its fields
 	clock  Clock
-	done   <-chan struct{}
-	steps  int // that are left
+	budget *value.Budget
 }
 
-// maxSteps bounds the work of a query: a step is about a tenth of a microsecond.
-const maxSteps = 10_000_000
-
-// bytesPerStep is how much text a step may make, and stepsPerElement how many steps an element of a new list takes.
-const bytesPerStep, stepsPerElement = 8, 4
-
-var (
-	errTooMuch   = errors.New("the query takes too much work")
-	errCancelled = errors.New("the query was cancelled")
-)
-
-// isFinal reports whether an error ends the query, not only a row.
-func isFinal(err error) bool { return errors.Is(err, errTooMuch) || errors.Is(err, errCancelled) }
-
-// spend counts steps. It fails when the query has used up all of them, or nobody waits for it any more.
-func (env *environment) spend(steps int) error {
-	before := env.steps
-	if env.steps -= steps + 1; env.steps < 0 {
-		return errTooMuch
-	}
-	if before>>16 != env.steps>>16 {
-		select {
-		case <-env.done:
-			return errCancelled
-		default:
-		}
-	}
-	return nil
-}
+// spend counts work.
+func (env *environment) spend(steps int) error { return env.budget.Spend(steps) }
 
 // resolve turns the path of a link into that of the file that it leads to, if there is one.
 func (env *environment) resolve(path string) string {
@@ -287,7 +259,7 @@ func (env *environment) parts(of value.List, name string) (value.Value, error) {
 	parts := make(value.List, 0, len(of))
 	for _, element := range of {
 		v, err := env.part(element, name)
-		if isFinal(err) {
+		if value.IsFinal(err) {
 			return nil, err
 		}
 		if err == nil {

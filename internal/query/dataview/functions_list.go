@@ -219,7 +219,7 @@ func mapped(env *environment, arguments []value.Value) (value.Value, error) {
 func (env *environment) flat(list value.List, depth float64) (value.List, error) {
 	result := value.List{}
 	for _, element := range list {
-		if err := env.spend(stepsPerElement); err != nil {
+		if err := env.spend(value.StepsPerElement); err != nil {
 			return nil, err
 		}
 		inner, ok := element.(value.List)

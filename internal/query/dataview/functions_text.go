@@ -89,7 +89,7 @@ func matches(isWhole bool) function {
 		if err != nil {
 			return nil, err
 		}
-		return compiled.MatchString(text), env.spend(len(source) + len(text)/bytesPerStep)
+		return compiled.MatchString(text), env.spend(len(source) + len(text)/value.BytesPerStep)
 	}
 }
 
@@ -110,7 +110,7 @@ func replaceText(env *environment, arguments []value.Value) (value.Value, error)
 	} else {
 		result = strings.ReplaceAll(text, part, by)
 	}
-	return result, env.spend(len(result) / bytesPerStep)
+	return result, env.spend(len(result) / value.BytesPerStep)
 }
 
 func replaceByPattern(env *environment, arguments []value.Value) (value.Value, error) {
@@ -127,7 +127,7 @@ func replaceByPattern(env *environment, arguments []value.Value) (value.Value, e
 		at = found[1]
 	}
 	out.WriteString(text[at:])
-	return out.String(), env.spend(out.Len() / bytesPerStep)
+	return out.String(), env.spend(out.Len() / value.BytesPerStep)
 }
 
 // expanded fills the groups of a match into a replacement: $1, $&, $<name>, and $$ for a dollar.
@@ -213,14 +213,14 @@ func padded(join func(text, padding string) string) function {
 		if len(arguments) > 2 {
 			padding = asText(arguments[2])
 		}
-		if asNumber(arguments[1]) > maxText {
-			return nil, errTooMuch
+		if asNumber(arguments[1]) > value.MaxText {
+			return nil, value.ErrTooMuch
 		}
 		missing := int(asNumber(arguments[1])) - value.UTF16Len(text)
 		if missing <= 0 || padding == "" {
 			return text, nil
 		}
-		if err := env.spend(missing / bytesPerStep); err != nil {
+		if err := env.spend(missing / value.BytesPerStep); err != nil {
 			return nil, err
 		}
 		unit := unitsOf(padding)

@@ -15,9 +15,6 @@ const (
 	dateTimeFormat = "h:mm a - MMMM dd, yyyy"
 )
 
-// maxText is the length of the longest text that is made of a value; the rest is left out.
-const maxText = 8 << 20
-
 // Text shows a value as text.
 func Text(v value.Value) string {
 	if text, ok := v.(string); ok {
@@ -32,7 +29,7 @@ func Text(v value.Value) string {
 type printer struct{ strings.Builder }
 
 func (p *printer) print(v value.Value, isInner bool) {
-	if p.Len() > maxText {
+	if p.Len() > value.MaxText {
 		return
 	}
 	switch v := v.(type) {

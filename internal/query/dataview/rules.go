@@ -232,7 +232,7 @@ func (env *environment) arithmetic(op operator, a, b value.Value) (result value.
 	case float64:
 		switch y := b.(type) {
 		case float64:
-			return calculate(op, x, y), true, nil
+			return value.Calculate(string(op), x, y), true, nil
 		case string:
 			if op == "*" {
 				return env.repeated(y, x)
@@ -280,7 +280,7 @@ func (env *environment) arithmetic(op operator, a, b value.Value) (result value.
 		}
 	case value.List:
 		if y, isList := b.(value.List); isList && op == "+" {
-			return slices.Concat(x, y), true, env.spend(stepsPerElement * (len(x) + len(y)))
+			return slices.Concat(x, y), true, env.spend(value.StepsPerElement * (len(x) + len(y)))
 		}
 	}
 	if op != "+" {
@@ -295,7 +295,7 @@ func (env *environment) joined(a, b value.Value) (value.Value, bool, error) {
 	_, bText := b.(string)
 	if aText || bText {
 		text := Text(a) + Text(b)
-		return text, true, env.spend(len(text) / bytesPerStep)
+		return text, true, env.spend(len(text) / value.BytesPerStep)
 	}
 	x, aFields := a.(value.Fields)
 	y, bFields := b.(value.Fields)
@@ -312,26 +312,12 @@ func (env *environment) joined(a, b value.Value) (value.Value, bool, error) {
 	return sum, true, nil
 }
 
-func calculate(op operator, x, y float64) value.Value {
-	switch op {
-	case "+":
-		return x + y
-	case "-":
-		return x - y
-	case "*":
-		return x * y
-	case "/":
-		return x / y
-	}
-	return math.Mod(x, y)
-}
-
 func (env *environment) repeated(text string, times float64) (value.Value, bool, error) {
 	if times < 1 || math.IsNaN(times) {
 		return "", true, nil
 	}
-	if times*float64(len(text)) > maxText {
-		return nil, false, errTooMuch
+	if times*float64(len(text)) > value.MaxText {
+		return nil, false, value.ErrTooMuch
 	}
-	return strings.Repeat(text, int(times)), true, env.spend(int(times) * len(text) / bytesPerStep)
+	return strings.Repeat(text, int(times)), true, env.spend(int(times) * len(text) / value.BytesPerStep)
 }
