@@ -59,6 +59,7 @@ func (o *Ops) QueryVault(ctx context.Context, in QueryVault) (VaultQueried, erro
 	case (in.Query == "") == (in.Base == ""):
 		return VaultQueried{}, fault.InvalidArgument.Errorf("give either query or base").WithHint("for example query='LIST FROM #project'")
 	}
+	in.splitView()
 	s, err := o.vault.Snapshot(ctx)
 	if err != nil {
 		return VaultQueried{}, err
@@ -77,6 +78,15 @@ func (o *Ops) QueryVault(ctx context.Context, in QueryVault) (VaultQueried, erro
 		return VaultQueried{}, err
 	}
 	return answer.page(ctx, in)
+}
+
+// splitView takes the view from a base that is written as in an embed: Work.base#View.
+func (in *QueryVault) splitView() {
+	const extension = ".base"
+	at := strings.Index(strings.ToLower(in.Base), extension+"#")
+	if at >= 0 && in.View == "" && !strings.Contains(in.Base, "\n") {
+		in.Base, in.View = in.Base[:at+len(extension)], in.Base[at+len(extension)+1:]
+	}
 }
 
 // askedQuery is a query and where it is asked from.
