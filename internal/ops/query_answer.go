@@ -1,6 +1,7 @@
 package ops
 
 import (
+	"cmp"
 	"context"
 	"encoding/csv"
 	"encoding/json"
@@ -208,15 +209,19 @@ func flatTasks(groups []dataview.TaskGroup, isGrouped bool) (tasks []dataview.Ta
 	return tasks, described
 }
 
-// baseAnswer turns a view of a base into rows. The first cell of each is its file.
-func baseAnswer(result *bases.Result) queryAnswer {
+// baseAnswer turns a view of a base into rows. The first cell of each is its file. Links get the paths of their files.
+func baseAnswer(result *bases.Result, resolve func(target, from string) string) queryAnswer {
 	a := queryAnswer{
 		kind: "base", columns: append([]string{"file"}, result.Columns...), headers: append([]string{"File"}, result.Headers...),
 		summaries: result.Summaries, text: baseText,
 	}
 	rows := func(of []bases.Row) {
 		for _, row := range of {
-			a.rows = append(a.rows, append([]value.Value{value.FileLink(row.Path)}, row.Cells...))
+			cells := []value.Value{value.FileLink(row.Path)}
+			for _, cell := range row.Cells {
+				cells = append(cells, resolvedLinks(cell, func(target string) string { return resolve(target, row.Path) }))
+			}
+			a.rows = append(a.rows, cells)
 		}
 	}
 	if result.Groups == nil {
@@ -248,6 +253,26 @@ func baseAnswer(result *bases.Result) queryAnswer {
 		return table.Markdown()
 	}
 	return a
+}
+
+// resolvedLinks gives the links of a value the paths of the files that they lead to.
+func resolvedLinks(v value.Value, resolve func(target string) string) value.Value {
+	switch v := v.(type) {
+	case value.Link:
+		v.Path = cmp.Or(resolve(v.Path), v.Path)
+		return v
+	case value.List:
+		list := make(value.List, len(v))
+		for i, element := range v {
+			if _, isList := element.(value.List); isList {
+				list[i] = element
+			} else {
+				list[i] = resolvedLinks(element, resolve)
+			}
+		}
+		return list
+	}
+	return v
 }
 
 // baseText shows a value of a base as text.

@@ -199,7 +199,7 @@ func (o *Ops) runBase(ctx context.Context, s *index.Snapshot, view string, asked
 	if err != nil {
 		return queryAnswer{}, refusedQuery(err)
 	}
-	return baseAnswer(result), nil
+	return baseAnswer(result, files.Resolve), nil
 }
 
 // refusedQuery is the error for a query that cannot be understood or evaluated.
