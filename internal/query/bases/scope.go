@@ -1,0 +1,138 @@
+package bases
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"obsidian-mcp/internal/query/value"
+)
+
+// environment is what all expressions of a query share.
+type environment struct {
+	base   *Base
+	vault  *Vault
+	this   *File // the file that the base is shown in; nil: none
+	now    time.Time
+	random func() float64
+	budget *value.Budget
+}
+
+// spend counts work.
+func (e *environment) spend(steps int) error { return e.budget.Spend(steps) }
+
+// isFinal reports whether an error ends the query: the base is wrong, or takes too much work. Other errors concern a value.
+func isFinal(err error) bool {
+	_, isWrong := errors.AsType[*Error](err)
+	return isWrong || value.IsFinal(err)
+}
+
+// rowScope is where expressions find the values of names for one file.
+type rowScope struct {
+	*environment
+	file     *File
+	formulas *map[string]*computed // made when a formula is first computed
+	locals   *local
+}
+
+func newScope(e *environment, file *File) *rowScope {
+	return &rowScope{environment: e, file: file, formulas: new(map[string]*computed)}
+}
+
+// computed is the value of a formula for a file.
+type computed struct {
+	value  value.Value
+	err    error
+	isDone bool
+}
+
+// local is a name inside of filter(), map() and reduce(), or of a summary.
+type local struct {
+	name  string
+	value value.Value
+	outer *local
+}
+
+func (r *rowScope) with(name string, v value.Value) *rowScope {
+	inner := *r
+	inner.locals = &local{name, v, r.locals}
+	return &inner
+}
+
+// formula computes a formula once.
+func (r *rowScope) formula(name string) (value.Value, error) {
+	expr, ok := r.base.formulas[name]
+	if !ok {
+		return nil, &Error{Reason: fmt.Sprintf("there is no formula %q", name) + nearest(name, r.base.formulaNames())}
+	}
+	if *r.formulas == nil {
+		*r.formulas = map[string]*computed{}
+	}
+	known := (*r.formulas)[name]
+	if known == nil {
+		known = new(computed)
+		(*r.formulas)[name] = known
+		outside := *r
+		outside.locals = nil
+		v, err := expr.evaluate(&outside)
+		known.value, known.err, known.isDone = v, err, true
+	}
+	if !known.isDone {
+		return nil, fmt.Errorf("the formula %q depends on itself", name)
+	}
+	return known.value, known.err
+}
+
+func (b *Base) formulaNames() (names []string) {
+	for name := range b.formulas {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// noteFields are the properties of a note.
+type noteFields struct{ *File }
+
+func (n noteFields) Get(name string) (value.Value, bool) { return n.property(name) }
+
+func (n noteFields) Keys() []string {
+	if n.Properties == nil {
+		return nil
+	}
+	return n.Properties.Keys()
+}
+
+// formulaFields are the formulas of a base.
+type formulaFields struct{ *rowScope }
+
+func (f formulaFields) Get(name string) (value.Value, bool) {
+	v, err := f.formula(name)
+	return v, err == nil
+}
+
+func (f formulaFields) Keys() []string { return f.base.formulaNames() }
+
+// thisNote is the file that the base is shown in: this.file, and its properties.
+type thisNote struct{ *File }
+
+func (t thisNote) Get(name string) (value.Value, bool) {
+	if name == "file" {
+		return t.File, true
+	}
+	return t.property(name)
+}
+
+func (t thisNote) Keys() []string { return append([]string{"file"}, noteFields(t).Keys()...) }
+
+// fileOf returns the file that a value stands for.
+func fileOf(v value.Value) *File {
+	switch v := v.(type) {
+	case *File:
+		return v
+	case thisNote:
+		return v.File
+	}
+	return nil
+}
