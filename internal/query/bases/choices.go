@@ -49,8 +49,23 @@ func isTruthy(v value.Value) bool {
 // emptyArithmetic is what calculating with an empty property gives: nothing.
 func emptyArithmetic() value.Value { return nil }
 
+// emptyMethod is what a function of an empty property gives, unless every value has it: nothing.
+func emptyMethod() value.Value { return nil }
+
 // compareEmpty is what <, <=, > and >= say if a side is empty.
 func compareEmpty() bool { return false }
+
+// passesWithoutParts is what an empty and, or or not says.
+const passesWithoutParts = true
+
+// limited are the rows that a view shows. The limit counts those of the whole view, before they are grouped; summaries are
+// computed before it.
+func limited(rows []*tableRow, limit int) []*tableRow {
+	if limit < 0 || limit > len(rows) {
+		return rows
+	}
+	return rows[:limit]
+}
 
 // tagText is the text of a tag in lists of tags: with #.
 func tagText(tag string) string { return "#" + strings.TrimPrefix(tag, "#") }
@@ -71,6 +86,24 @@ func rowName(f *File) string { return collate.NaturalKey(f.name()) }
 
 // compareTexts is the order of texts in sorted views and lists: as people sort them, numbers by their value.
 func compareTexts(a, b string) int { return collate.Natural(a, b) }
+
+// compareInColumn compares values in the direction of a column; empty values and errors come last in both.
+func (e *environment) compareInColumn(a, b value.Value, descending bool) int {
+	_, aFailed := a.(error)
+	_, bFailed := b.(error)
+	aEmpty, bEmpty := a == nil || aFailed, b == nil || bFailed
+	switch {
+	case aEmpty && bEmpty:
+		return 0
+	case aEmpty:
+		return 1
+	case bEmpty:
+		return -1
+	case descending:
+		return e.compare(b, a)
+	}
+	return e.compare(a, b)
+}
 
 // isEmptyValue is what the summaries Empty and Filled, and isEmpty(), count as empty.
 func isEmptyValue(v value.Value) bool {
@@ -93,7 +126,7 @@ func deviationDivisor(count int) float64 { return float64(count) }
 // isUnchecked is what the summary Unchecked counts: boxes that are off, not those that are missing.
 func isUnchecked(v value.Value) bool { return v == false }
 
-// typeNames are what isType() calls the types of values.
+// typeName is what isType() calls the type of a value.
 func typeName(v value.Value) string {
 	switch v.(type) {
 	case nil:

@@ -126,7 +126,7 @@ func makeFile(r *rowScope, a []value.Value) (value.Value, error) {
 	return nil, nil
 }
 
-// fileAt returns the file that a value names: a file, a link, or the text of one. It is nil if there is none.
+// fileAt returns the file that a value names: a file, a link, or the text of one; nil if no file has it.
 func (r *rowScope) fileAt(v value.Value) *File {
 	if file := fileOf(v); file != nil {
 		return file
@@ -229,6 +229,11 @@ func reasonOf(err error) string {
 		return "a value is not a " + wrong.kind
 	}
 	return err.Error()
+}
+
+// unknown is the error about a name that nothing has.
+func unknown(kind, name string, known []string) error {
+	return &Error{Reason: fmt.Sprintf("no %s is named %q", kind, name) + nearest(name, known)}
 }
 
 // nearest suggests the name that somebody may have meant.

@@ -1,10 +1,12 @@
 package bases_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
 	"obsidian-mcp/internal/query/bases"
+	"obsidian-mcp/internal/query/value"
 )
 
 // A base without a filter lists every file that is not excluded.
@@ -30,9 +32,9 @@ func TestDoubtfulFilters(t *testing.T) {
 	v := vault(t)
 	for text, want := range map[string]string{
 		"filters: number(status) > 1\n":                     "cannot be decided",
-		"filters: formula.nope > 1\n":                       `no formula "nope"`,
+		"filters: formula.nope > 1\n":                       `no formula is named "nope"`,
 		"filters: file.nope\n":                              "file.nope does not exist",
-		"filters: nope(1)\n":                                `no function "nope"`,
+		"filters: nope(1)\n":                                `no function is named "nope"`,
 		"filters: {and: [], or: []}\n":                      "exactly one of and, or, not",
 		"filters: [a, b]\n":                                 "a filter is a text",
 		"filters: a ==\n":                                   "column 5",
@@ -68,7 +70,7 @@ func TestWorkIsBounded(t *testing.T) {
 		deep = list + ".map(" + deep + ")"
 	}
 	tree := list + ".reduce([acc, acc], 1)"
-	for _, text := range []string{deep, `"ab".repeat(100000000000)`, tree + " == " + tree, list + `.reduce(acc + acc, [1])`, list + `.reduce(acc + acc, "a")`} {
+	for _, text := range []string{deep, `"ab".repeat(100000000000)`, tree + " == " + tree, "[" + tree + "," + tree + "].sort()", "[" + tree + "," + tree + "].unique()", list + `.reduce(acc + acc, [1])`, list + `.reduce(acc + acc, "a")`} {
 		if _, err := run(t, v, []byte("filters: '"+text+"'\n"), "", nil); err == nil || !strings.Contains(err.Error(), "work") {
 			t.Errorf("%.60s: %v, want an end", text, err)
 		}
@@ -76,5 +78,53 @@ func TestWorkIsBounded(t *testing.T) {
 	result, err := run(t, v, []byte("filters: file.path == \"Inbox.md\"\nformulas:\n  x: '"+tree+".toString().length'\nviews:\n  - {type: table, order: [formula.x]}\n"), "", nil)
 	if err != nil || len(result.Rows) != 1 || len(bases.Text(result.Rows[0].Cells[0])) > 20 {
 		t.Errorf("%+v, %v", result, err)
+	}
+}
+
+// Many different values are put into groups and counted without comparing each with each.
+func TestManyDifferentValues(t *testing.T) {
+	v := vault(t)
+	v.Files, v.Excluded = nil, func(string) bool { return false }
+	for i := range 10_000 {
+		properties := value.NewObject()
+		properties.Set("n", float64(i))
+		properties.Set("text", fmt.Sprint("text ", i))
+		properties.Set("day", value.Date{Time: now.AddDate(0, 0, i), IsDay: true})
+		properties.Set("list", value.List{value.FileLink("Inbox"), fmt.Sprint(i)})
+		v.Files = append(v.Files, &bases.File{Path: fmt.Sprintf("Note %d.md", i), Properties: properties})
+	}
+	for _, name := range []string{"n", "text", "day", "list", "file"} {
+		result, err := run(t, v, fmt.Appendf(nil, "views:\n  - type: table\n    groupBy: {property: %[1]s}\n    summaries: {%[1]s: Unique}\n", name), "", nil)
+		want := 10_000
+		if name == "file" {
+			want = 1 // no note has this property
+		}
+		if err != nil || len(result.Groups) != want {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// Values are the same in unique() if == says so.
+func TestUniqueIsEqual(t *testing.T) {
+	v := vault(t)
+	values := []string{
+		"0", "-0", "1", "1000", `duration("1s")`, `"1"`, "true", "[1]", "[1, 1]", `["1"]`, "[[1]]", `""`, `"2026-01-02"`, `date("2026-01-02")`,
+		`date("2026-01-02 10:00")`, `date("2026-01-02T10:00:00+02:00")`, `"2026-01-02T10:00"`, `link("Inbox")`, `link("Inbox.md", "in")`, `file("Inbox")`,
+		`"Inbox.md"`, `{"a": 1}`, `{"a": duration("1ms")}`, `/a/`, `[link("Inbox")]`, `[file("Inbox")]`,
+	}
+	for _, a := range values {
+		for _, b := range values {
+			count := func(text string) string {
+				result, err := run(t, v, []byte("filters: file.path == \"Inbox.md\"\nformulas:\n  x: '"+text+"'\nviews:\n  - {type: table, order: [formula.x]}\n"), "", nil)
+				if err != nil {
+					return err.Error()
+				}
+				return bases.Text(result.Rows[0].Cells[0])
+			}
+			if pair := "[" + a + ", " + b + "]"; count(pair+".unique().length == 1") != count(a+" == "+b) {
+				t.Errorf("%s: unique %s, == %s", pair, count(pair+".unique().length"), count(a+" == "+b))
+			}
+		}
 	}
 }

@@ -15,17 +15,16 @@ type methodOf[T any] func(r *rowScope, of T, arguments []value.Value) (value.Val
 
 // The functions of each type.
 var (
-	anyMethods      map[string]methodOf[value.Value]
-	dateMethods     map[string]methodOf[value.Date]
-	textMethods     map[string]methodOf[string]
-	numberMethods   map[string]methodOf[float64]
-	listMethods     map[string]methodOf[value.List]
-	linkMethods     map[string]methodOf[value.Link]
-	fileMethods     map[string]methodOf[*File]
-	objectMethods   map[string]methodOf[value.Fields]
-	patternMethods  map[string]methodOf[pattern]
-	durationMethods map[string]methodOf[value.Duration]
-	everyMethod     []string
+	anyMethods     map[string]methodOf[value.Value]
+	dateMethods    map[string]methodOf[value.Date]
+	textMethods    map[string]methodOf[string]
+	numberMethods  map[string]methodOf[float64]
+	listMethods    map[string]methodOf[value.List]
+	linkMethods    map[string]methodOf[value.Link]
+	fileMethods    map[string]methodOf[*File]
+	objectMethods  map[string]methodOf[value.Fields]
+	patternMethods map[string]methodOf[pattern]
+	everyMethod    []string
 )
 
 // lazyMethods get an expression that they evaluate for every element of a list.
@@ -111,7 +110,6 @@ func init() {
 			return of.MatchString(Text(argument(a, 0))), nil
 		},
 	}
-	durationMethods = map[string]methodOf[value.Duration]{}
 	textMethods, numberMethods, listMethods = methodsOfText(), methodsOfNumber(), methodsOfList()
 	everyMethod = slices.Concat(lazyMethods, names(anyMethods), names(dateMethods), names(textMethods), names(numberMethods),
 		names(listMethods), names(linkMethods), names(fileMethods), names(objectMethods), names(patternMethods))
@@ -150,7 +148,7 @@ func (m method) evaluate(r *rowScope) (value.Value, error) {
 	case ok:
 		return v, err
 	case of == nil:
-		return nil, nil // an empty property has every function, and each gives nothing
+		return emptyMethod(), nil
 	}
 	return nil, fmt.Errorf("a value of type %s has no function %q", typeName(of), m.name)
 }
@@ -177,8 +175,6 @@ func (r *rowScope) callMethod(of value.Value, name string, a []value.Value) (v v
 		if v, ok, err = invoke(r, linkMethods, of, name, a); !ok {
 			v, ok, err = invoke(r, textMethods, Text(of), name, a)
 		}
-	case value.Duration:
-		v, ok, err = invoke(r, durationMethods, of, name, a)
 	case pattern:
 		v, ok, err = invoke(r, patternMethods, of, name, a)
 	case value.Fields:

@@ -89,17 +89,18 @@ func methodsOfList() map[string]methodOf[value.List] {
 		},
 		"sort": func(r *rowScope, of value.List, _ []value.Value) (value.Value, error) {
 			sorted := slices.Clone(of)
-			slices.SortStableFunc(sorted, compareValues)
+			slices.SortStableFunc(sorted, r.compare)
 			return sorted, r.spend(len(of))
 		},
 		"unique": func(r *rowScope, of value.List, _ []value.Value) (value.Value, error) {
 			unique := value.List{}
+			var seen distinct
 			for _, element := range of {
-				if !slices.ContainsFunc(unique, func(known value.Value) bool { return r.equal(known, element) }) {
+				if seen.place(r, element) == len(unique) {
 					unique = append(unique, element)
 				}
 			}
-			return unique, r.spend(len(of) * len(unique))
+			return unique, r.spend(len(of))
 		},
 		"mean": statistic(mean), "median": statistic(median), "stddev": statistic(deviation),
 	}

@@ -31,13 +31,18 @@ func isFinal(err error) bool {
 // rowScope is where expressions find the values of names for one file.
 type rowScope struct {
 	*environment
+	*row
+	locals *local
+}
+
+// row is a file with the formulas that were computed for it.
+type row struct {
 	file     *File
-	formulas *map[string]*computed // made when a formula is first computed
-	locals   *local
+	formulas map[string]*computed
 }
 
 func newScope(e *environment, file *File) *rowScope {
-	return &rowScope{environment: e, file: file, formulas: new(map[string]*computed)}
+	return &rowScope{environment: e, row: &row{file: file}}
 }
 
 // computed is the value of a formula for a file.
@@ -64,15 +69,15 @@ func (r *rowScope) with(name string, v value.Value) *rowScope {
 func (r *rowScope) formula(name string) (value.Value, error) {
 	expr, ok := r.base.formulas[name]
 	if !ok {
-		return nil, &Error{Reason: fmt.Sprintf("there is no formula %q", name) + nearest(name, r.base.formulaNames())}
+		return nil, unknown("formula", name, r.base.formulaNames())
 	}
-	if *r.formulas == nil {
-		*r.formulas = map[string]*computed{}
-	}
-	known := (*r.formulas)[name]
+	known := r.formulas[name]
 	if known == nil {
 		known = new(computed)
-		(*r.formulas)[name] = known
+		if r.formulas == nil {
+			r.formulas = map[string]*computed{}
+		}
+		r.formulas[name] = known
 		outside := *r
 		outside.locals = nil
 		v, err := expr.evaluate(&outside)

@@ -1,7 +1,6 @@
 package bases
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 
@@ -44,9 +43,9 @@ func (e *environment) summary(name string, column value.List) (value.Value, erro
 	if !ok {
 		all := slices.Sorted(maps.Keys(standardSummaries))
 		all = append(all, slices.Sorted(maps.Keys(e.base.summaries))...)
-		return nil, &Error{Reason: fmt.Sprintf("there is no summary %q", name) + nearest(name, all)}
+		return nil, unknown("summary", name, all)
 	}
-	return known(scope, column), nil
+	return known(scope, column), e.spend(0)
 }
 
 // standardSummaries are the summaries that every base has. Empty values do not count in those of numbers and dates.
@@ -70,12 +69,13 @@ var standardSummaries = map[string]func(r *rowScope, column value.List) value.Va
 	"Empty":     counting(isEmptyValue),
 	"Filled":    counting(func(v value.Value) bool { return !isEmptyValue(v) }),
 	"Unique": func(r *rowScope, column value.List) value.Value {
-		filled := slices.DeleteFunc(slices.Clone(column), isEmptyValue)
-		unique, err := listMethods["unique"](r, filled, nil)
-		if err != nil {
-			return err
+		var seen distinct
+		for _, v := range column {
+			if !isEmptyValue(v) {
+				seen.place(r, v)
+			}
 		}
-		return float64(len(unique.(value.List)))
+		return float64(len(seen.values))
 	},
 }
 

@@ -80,10 +80,7 @@ func (b *Base) Run(ctx context.Context, vault *Vault, asking Asking) (*Result, e
 	if result.Summaries, err = env.summaries(chosen, rows); err != nil {
 		return nil, err
 	}
-	shown := rows
-	if chosen.limit >= 0 && chosen.limit < len(rows) {
-		shown = rows[:chosen.limit]
-	}
+	shown := limited(rows, chosen.limit)
 	for _, row := range shown {
 		if err := row.fill(chosen); err != nil {
 			return nil, err
@@ -109,7 +106,7 @@ func (b *Base) view(name string) (view, error) {
 			return known, nil
 		}
 	}
-	return view{}, &Error{Reason: fmt.Sprintf("there is no view %q", name) + nearest(name, b.Views())}
+	return view{}, unknown("view", name, b.Views())
 }
 
 // rows returns the files that pass the filters, sorted.
@@ -168,7 +165,10 @@ func (r *rowScope) passes(f *filter) (bool, error) {
 			return false, nil
 		}
 	}
-	return f.kind != anyOf || len(f.parts) == 0, nil
+	if len(f.parts) == 0 {
+		return passesWithoutParts, nil
+	}
+	return f.kind != anyOf, nil
 }
 
 // cell evaluates a property for a file. A failure is the cell's value, unless the query cannot go on.
@@ -207,115 +207,11 @@ func (e *environment) sort(chosen view, rows []*tableRow) error {
 	}
 	slices.SortFunc(rows, func(a, b *tableRow) int {
 		for i, key := range chosen.sort {
-			if order := compareInColumn(a.keys[i], b.keys[i], key.descending); order != 0 {
+			if order := e.compareInColumn(a.keys[i], b.keys[i], key.descending); order != 0 {
 				return order
 			}
 		}
 		return cmp.Or(strings.Compare(a.name, b.name), strings.Compare(a.Path, b.Path))
 	})
-	return nil
-}
-
-// compareInColumn compares values in the direction of a column; empty values and errors come last in both.
-func compareInColumn(a, b value.Value, descending bool) int {
-	_, aFailed := a.(error)
-	_, bFailed := b.(error)
-	aEmpty, bEmpty := a == nil || aFailed, b == nil || bFailed
-	switch {
-	case aEmpty && bEmpty:
-		return 0
-	case aEmpty:
-		return 1
-	case bEmpty:
-		return -1
-	case descending:
-		return compareValues(b, a)
-	}
-	return compareValues(a, b)
-}
-
-// kinds are the order of values of different types.
-var kinds = []string{"boolean", "number", "duration", "date", "string", "link", "file", "list", "object"}
-
-// compareValues puts values in order.
-func compareValues(a, b value.Value) int {
-	switch x := a.(type) {
-	case bool:
-		if y, ok := b.(bool); ok {
-			return cmp.Compare(boolNumber(x), boolNumber(y))
-		}
-	case float64:
-		if y, ok := b.(float64); ok {
-			return cmp.Compare(x, y)
-		}
-	case value.Date:
-		if y, ok := b.(value.Date); ok {
-			return x.Time.Compare(y.Time)
-		}
-	case value.Duration:
-		if y, ok := b.(value.Duration); ok {
-			return cmp.Compare(x.Millis(), y.Millis())
-		}
-	case value.List:
-		if y, ok := b.(value.List); ok {
-			return slices.CompareFunc(x, y, compareValues)
-		}
-	}
-	if typeName(a) == typeName(b) {
-		return compareTexts(shownText(a), shownText(b))
-	}
-	return cmp.Compare(slices.Index(kinds, typeName(a)), slices.Index(kinds, typeName(b)))
-}
-
-func boolNumber(on bool) int {
-	if on {
-		return 1
-	}
-	return 0
-}
-
-// shownText is the text of a value as a view shows it: of a link only its name.
-func shownText(v value.Value) string {
-	if link, ok := v.(value.Link); ok {
-		return cmp.Or(link.Display, link.Path[strings.LastIndexByte(link.Path, '/')+1:])
-	}
-	return Text(v)
-}
-
-// groups puts rows with the same value together.
-func (e *environment) groups(chosen view, rows []*tableRow) ([]Group, error) {
-	var order []value.Value
-	var members [][]*tableRow
-	for _, row := range rows {
-		key, err := row.scope.cell(chosen.group.expr)
-		if err != nil {
-			return nil, err
-		}
-		if _, failed := key.(error); failed || isEmptyValue(key) {
-			key = nil
-		}
-		at := slices.IndexFunc(order, func(known value.Value) bool { return row.scope.equal(known, key) })
-		if at < 0 {
-			at = len(order)
-			order, members = append(order, key), append(members, nil)
-		}
-		members[at] = append(members[at], row)
-	}
-	places := make([]int, len(order))
-	for i := range places {
-		places[i] = i
-	}
-	slices.SortStableFunc(places, func(a, b int) int { return compareInColumn(order[a], order[b], chosen.group.descending) })
-	groups := make([]Group, len(places))
-	for i, place := range places {
-		summaries, err := e.summaries(chosen, members[place])
-		if err != nil {
-			return nil, err
-		}
-		groups[i] = Group{Key: order[place], Summaries: summaries}
-		for _, row := range members[place] {
-			groups[i].Rows = append(groups[i].Rows, row.Row)
-		}
-	}
-	return groups, nil
+	return e.spend(0)
 }
