@@ -41,7 +41,7 @@ func BenchmarkQueries(b *testing.B) {
 			s.Unchanged().Pages(time.UTC)
 		}
 	})
-	set := s.Pages(time.UTC).At(clock, nil)
+	set := s.Pages(time.UTC).At(clock, dataview.Outside{Starred: func() map[string]bool { return nil }})
 	for name, text := range map[string]string{
 		"table": `TABLE due, budget, effort WHERE status = "active" AND rating >= 3 AND due < date(2026-07-01) SORT due DESC`,
 		"group": `TABLE length(rows), sum(rows.budget) GROUP BY status`,

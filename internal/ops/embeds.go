@@ -47,6 +47,9 @@ const (
 // withQueries adds the results of the query blocks at the top level of a text, each in a callout after its block. A block
 // that cannot be evaluated has the reason there.
 func (o *Ops) withQueries(ctx context.Context, s *index.Snapshot, path vpath.Path, text []byte) ([]byte, error) {
+	if !bytes.Contains(text, []byte("```")) && !bytes.Contains(text, []byte("~~~")) {
+		return text, nil
+	}
 	var splices []md.Splice
 	label := "query"
 	for n := 2; bytes.Contains(bytes.ToLower(text), []byte("[!"+label+"]")); n++ {

@@ -6,6 +6,7 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"obsidian-mcp/internal/fault"
@@ -24,6 +25,7 @@ type queryAnswer struct {
 	headers   []string // as people see the columns
 	rows      [][]value.Value
 	tasks     []dataview.TaskRow
+	offset    int // how many rows or tasks come before
 	groups    []queryGroup
 	summaries []bases.Summary
 	warnings  []string
@@ -51,6 +53,7 @@ func (a queryAnswer) page(ctx context.Context, in QueryVault) (VaultQueried, err
 	}
 	a.rows, _ = page(a.rows, in.Limit, in.Offset)
 	a.tasks, _ = page(a.tasks, in.Limit, in.Offset)
+	a.offset = in.Offset
 	tool.ShownHint(ctx, len(a.rows)+len(a.tasks), in.Offset, total)
 	var err error
 	switch in.Format {
@@ -190,10 +193,29 @@ func shownResult(result *dataview.Result, shown queryAnswer) *dataview.Result {
 			part.List = append(part.List, row[0])
 		}
 	}
-	if result.Kind == dataview.Task && !result.Grouped {
-		part.Tasks = []dataview.TaskGroup{{Tasks: shown.tasks}}
+	if result.Kind == dataview.Task {
+		window := taskWindow{skip: shown.offset, take: len(shown.tasks)}
+		part.Tasks = window.of(result.Tasks)
 	}
 	return &part
+}
+
+// taskWindow takes some tasks of the groups of a result: so many, after so many others.
+type taskWindow struct{ skip, take int }
+
+// of returns the groups that have tasks in the window, with those tasks.
+func (w *taskWindow) of(groups []dataview.TaskGroup) (shown []dataview.TaskGroup) {
+	for _, group := range groups {
+		group.Groups = w.of(group.Groups)
+		skipped := min(w.skip, len(group.Tasks))
+		taken := min(w.take, len(group.Tasks)-skipped)
+		group.Tasks = group.Tasks[skipped : skipped+taken]
+		w.skip, w.take = w.skip-skipped, w.take-taken
+		if len(group.Groups)+len(group.Tasks) > 0 {
+			shown = append(shown, group)
+		}
+	}
+	return shown
 }
 
 // flatTasks lists the tasks of all groups in their order.
@@ -241,18 +263,56 @@ func baseAnswer(result *bases.Result, resolve func(target, from string) string) 
 	if result.Total > len(a.rows) {
 		a.warnings = append(a.warnings, fmt.Sprintf("the view shows %d of %s, as its limit says", len(a.rows), amount.Of(result.Total, "row")))
 	}
-	a.markdown = func(shown queryAnswer) string {
-		table := dataview.Result{Kind: dataview.Table, Headers: a.headers}
-		for _, row := range shown.rows {
+	a.markdown = func(shown queryAnswer) string { return baseMarkdown(result, shown) }
+	return a
+}
+
+// baseMarkdown shows rows of a base as a table for each group, each followed by its summaries.
+func baseMarkdown(result *bases.Result, shown queryAnswer) string {
+	table := func(rows [][]value.Value, summaries []bases.Summary) string {
+		text := dataview.Result{Kind: dataview.Table, Headers: shown.headers}
+		for _, row := range rows {
 			cells := make([]value.Value, len(row))
 			for i, cell := range row {
 				cells[i] = baseText(cell)
 			}
-			table.Rows = append(table.Rows, cells)
+			text.Rows = append(text.Rows, cells)
 		}
-		return table.Markdown()
+		return text.Markdown() + summaryLine(result, summaries)
 	}
-	return a
+	if result.Groups == nil {
+		return table(shown.rows, result.Summaries)
+	}
+	var out strings.Builder
+	start := -shown.offset // of the group, among the rows that are shown
+	for _, group := range result.Groups {
+		end := start + len(group.Rows)
+		if rows := shown.rows[min(max(start, 0), len(shown.rows)):min(max(end, 0), len(shown.rows))]; len(rows) > 0 {
+			name := cmp.Or(baseText(group.Key), "(none)")
+			fmt.Fprintf(&out, "#### %s\n\n%s\n", oneLine(name), table(rows, group.Summaries))
+		}
+		start = end
+	}
+	if len(result.Summaries) > 0 {
+		out.WriteString("All:" + summaryLine(result, result.Summaries))
+	}
+	return out.String()
+}
+
+// summaryLine lists summaries by the names of their columns.
+func summaryLine(result *bases.Result, summaries []bases.Summary) string {
+	var texts []string
+	for _, summary := range summaries {
+		name := summary.Column
+		if at := slices.Index(result.Columns, name); at >= 0 {
+			name = result.Headers[at]
+		}
+		texts = append(texts, name+": "+cmp.Or(baseText(summary.Value), "-"))
+	}
+	if len(texts) == 0 {
+		return ""
+	}
+	return "\n" + strings.Join(texts, ", ") + "\n"
 }
 
 // resolvedLinks gives the links of a value the paths of the files that they lead to.

@@ -93,7 +93,7 @@ func (in *QueryVault) splitView() {
 type askedQuery struct {
 	text   string
 	isBase bool
-	this   vpath.Path // "" if there is none
+	this   vpath.Path // "" if it is asked from none
 }
 
 // asked finds the text of the query.
@@ -119,7 +119,7 @@ func (o *Ops) baseFile(ctx context.Context, s *index.Snapshot, name string) (ask
 	resolver := s.Paths.From("")
 	path, found := resolver.Resolve(name)
 	if !found {
-		return askedQuery{}, fault.NotFound.Errorf("there is no base '%s'", name).WithHint("list_files with kind='base' lists them")
+		return askedQuery{}, fault.NotFound.Errorf("no base is named '%s'", name).WithHint("list_files with kind='base' lists them")
 	}
 	file, err := o.vault.Read(ctx, path, vault.MaxNote)
 	return askedQuery{text: string(file.Data), isBase: true, this: path}, err
@@ -162,7 +162,10 @@ func (o *Ops) queryBlock(ctx context.Context, name string) (askedQuery, error) {
 // runDataview runs a query or an expression of Dataview.
 func (o *Ops) runDataview(ctx context.Context, s *index.Snapshot, asked askedQuery) (queryAnswer, error) {
 	clock := dataview.Clock{Now: o.clock.read().In(o.clock.zone), Zone: time.LoadLocation}
-	pages := s.Pages(o.clock.zone).At(clock, dataview.Starred(o.vault.Bookmarks(ctx)))
+	pages := s.Pages(o.clock.zone).At(clock, dataview.Outside{
+		Starred: func() map[string]bool { return dataview.Starred(o.vault.Bookmarks(ctx)) },
+		File:    func(path string) ([]byte, error) { return o.csvFile(ctx, s, path) },
+	})
 	if expression, isInline := strings.CutPrefix(asked.text, "="); isInline {
 		parsed, err := dataview.ParseExpression(strings.TrimSpace(expression), clock)
 		if err != nil {
@@ -183,6 +186,16 @@ func (o *Ops) runDataview(ctx context.Context, s *index.Snapshot, asked askedQue
 		return queryAnswer{}, refusedQuery(err)
 	}
 	return dataviewAnswer(result), nil
+}
+
+// csvFile reads a CSV file that a query names.
+func (o *Ops) csvFile(ctx context.Context, s *index.Snapshot, name string) ([]byte, error) {
+	path, err := vpath.Parse(name)
+	if err != nil || !s.Has(path) || !strings.EqualFold(path.Ext(), ".csv") {
+		return nil, errors.New("the vault has no such CSV file")
+	}
+	file, err := o.vault.Read(ctx, path, vault.MaxNote)
+	return file.Data, err
 }
 
 // runBase evaluates a view of a base.

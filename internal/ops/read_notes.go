@@ -208,7 +208,10 @@ func (o *Ops) textOf(ctx context.Context, wanted wantedNote, in ReadNotes, left 
 		return outlineOf(note, part.Span), nil
 	case in.Embeds:
 		result, err := embed.Expand(o.vault.Embeds(ctx, wanted.s), part, left*4)
-		return result.Text, err
+		if err != nil {
+			return nil, err
+		}
+		return o.withQueries(ctx, wanted.s, wanted.path, result.Text)
 	}
 	text, err := partOf(ctx, note, wanted.name, wanted.part)
 	return []byte(text), err

@@ -139,20 +139,8 @@ func plain(v value.Value) any {
 	return v
 }
 
-func sameJSON(got, want any) string {
-	decode := func(v any) (decoded any) {
-		text, err := json.Marshal(v)
-		if err == nil {
-			err = json.Unmarshal(text, &decoded)
-		}
-		if err != nil {
-			return err.Error()
-		}
-		return decoded
-	}
-	near := cmp.Comparer(func(a, b float64) bool { return math.Abs(a-b) <= 1e-9*math.Max(1, math.Abs(a)) })
-	return cmp.Diff(decode(want), decode(got), near)
-}
+// near lets numbers differ by what their last digits may.
+var near = cmp.Comparer(func(a, b float64) bool { return math.Abs(a-b) <= 1e-9*math.Max(1, math.Abs(a)) })
 
 func TestEvalCases(t *testing.T) {
 	v := vault(t)
@@ -181,7 +169,7 @@ func TestEvalCases(t *testing.T) {
 				}
 				return
 			}
-			if diff := sameJSON(plain(got), test.Expect.Value); diff != "" {
+			if diff := cases.DiffJSON(plain(got), test.Expect.Value, near); diff != "" {
 				t.Errorf("%s, wanted (-), got (+):\n%s", test.Expr, diff)
 			}
 		})
@@ -292,7 +280,7 @@ func (test viewCase) check(t *testing.T, result *bases.Result, err error) {
 			slices.SortFunc(want.Rows, byPath)
 		}
 		blankErrors(want.Rows, rows)
-		if diff := sameJSON(append([][]any{}, rows...), want.Rows); diff != "" {
+		if diff := cases.DiffJSON(append([][]any{}, rows...), want.Rows, near); diff != "" {
 			t.Errorf("wanted (-), got (+):\n%s", diff)
 		}
 	}
@@ -302,7 +290,7 @@ func (test viewCase) check(t *testing.T, result *bases.Result, err error) {
 		if at < 0 {
 			t.Fatalf("no summary of %s", column)
 		}
-		if diff := sameJSON(plain(result.Summaries[at].Value), wanted); diff != "" {
+		if diff := cases.DiffJSON(plain(result.Summaries[at].Value), wanted, near); diff != "" {
 			t.Errorf("summary of %s, wanted (-), got (+):\n%s", column, diff)
 		}
 	}
@@ -333,7 +321,7 @@ func (test viewCase) checkGroups(t *testing.T, result *bases.Result) {
 		t.Fatalf("%d groups, want %d", len(result.Groups), len(want))
 	}
 	for i, wanted := range want {
-		at := slices.IndexFunc(result.Groups, func(g bases.Group) bool { return sameJSON(plain(g.Key), wanted.Key) == "" })
+		at := slices.IndexFunc(result.Groups, func(g bases.Group) bool { return cases.DiffJSON(plain(g.Key), wanted.Key, near) == "" })
 		if at < 0 || test.Expect.GroupsOrdered == true && at != i {
 			t.Fatalf("group %v is at %d, want %d", wanted.Key, at, i)
 		}
@@ -346,7 +334,7 @@ func (test viewCase) checkGroups(t *testing.T, result *bases.Result) {
 		}
 		for column, value := range wanted.Summaries {
 			found := slices.IndexFunc(result.Groups[at].Summaries, func(s bases.Summary) bool { return s.Column == column })
-			if found < 0 || sameJSON(plain(result.Groups[at].Summaries[found].Value), value) != "" {
+			if found < 0 || cases.DiffJSON(plain(result.Groups[at].Summaries[found].Value), value, near) != "" {
 				t.Errorf("group %v: summary of %s in %v, want %v", wanted.Key, column, result.Groups[at].Summaries, value)
 			}
 		}

@@ -3,7 +3,6 @@ package bases
 import (
 	"fmt"
 	"math"
-	"time"
 
 	"obsidian-mcp/internal/query/value"
 )
@@ -57,7 +56,9 @@ func (r *rowScope) member(of value.Value, name string) (value.Value, error) {
 		v, _ := of.Get(name)
 		return v, nil
 	case value.Date:
-		return datePart(of, name)
+		if part, ok := of.Part(name); ok {
+			return part, nil
+		}
 	case value.Duration:
 		unit, ok := value.UnitNamed(name)
 		if !ok {
@@ -76,27 +77,6 @@ func (r *rowScope) member(of value.Value, name string) (value.Value, error) {
 		}
 	}
 	return nil, fmt.Errorf("a value of type %s has no %q", typeName(of), name)
-}
-
-func datePart(d value.Date, name string) (value.Value, error) {
-	t := d.Time
-	switch name {
-	case "year":
-		return float64(t.Year()), nil
-	case "month":
-		return float64(t.Month()), nil
-	case "day":
-		return float64(t.Day()), nil
-	case "hour":
-		return float64(t.Hour()), nil
-	case "minute":
-		return float64(t.Minute()), nil
-	case "second":
-		return float64(t.Second()), nil
-	case "millisecond":
-		return float64(t.Nanosecond() / int(time.Millisecond)), nil
-	}
-	return nil, fmt.Errorf("a date has no %q", name)
 }
 
 func (e element) evaluate(r *rowScope) (value.Value, error) {
@@ -121,11 +101,11 @@ func (e element) evaluate(r *rowScope) (value.Value, error) {
 		}
 	case string:
 		if byNumber {
-			units := unitsOf(of)
+			units := value.UTF16(of)
 			if number < 0 || number >= float64(len(units)) || number != math.Trunc(number) {
 				return nil, nil
 			}
-			return textOf(units[int(number) : int(number)+1]), nil
+			return value.FromUTF16(units[int(number) : int(number)+1]), nil
 		}
 	}
 	if name, byName := by.(string); byName {

@@ -81,7 +81,7 @@ func init() {
 		},
 		"hasTag": func(_ *rowScope, of *File, a []value.Value) (value.Value, error) {
 			return slices.ContainsFunc(a, func(wanted value.Value) bool {
-				return slices.ContainsFunc(of.Tags, func(tag string) bool { return isTagOrBelow(tag, Text(wanted)) })
+				return slices.ContainsFunc(of.Tags, func(tag string) bool { return value.IsTagOrBelow(tag, Text(wanted)) })
 			}), nil
 		},
 		"inFolder": func(_ *rowScope, of *File, a []value.Value) (value.Value, error) {
@@ -208,10 +208,4 @@ func (r *rowScope) hasLink(from *File, to value.Value) bool {
 	return wanted != "" && slices.ContainsFunc(from.Links, func(link value.Link) bool {
 		return link.Path == wanted || r.vault.Resolve(link.Path, from.Path) == wanted
 	})
-}
-
-// isTagOrBelow reports whether a tag is another one or below it. Letter case and # do not matter.
-func isTagOrBelow(tag, wanted string) bool {
-	tag, wanted = strings.TrimPrefix(tag, "#"), strings.TrimPrefix(wanted, "#")
-	return len(tag) >= len(wanted) && strings.EqualFold(tag[:len(wanted)], wanted) && (len(tag) == len(wanted) || tag[len(wanted)] == '/')
 }

@@ -110,7 +110,7 @@ func methodsOfList() map[string]methodOf[value.List] {
 func (r *rowScope) has(list value.List, wanted value.Value) bool {
 	return slices.ContainsFunc(list, func(element value.Value) bool {
 		if tag, ok := element.(Tag); ok {
-			return isTagOrBelow(string(tag), Text(wanted))
+			return value.IsTagOrBelow(string(tag), Text(wanted))
 		}
 		return r.equal(element, wanted)
 	})

@@ -9,7 +9,6 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
-	"unicode/utf16"
 
 	"obsidian-mcp/internal/query/value"
 )
@@ -54,10 +53,6 @@ func asText(v value.Value) (string, bool) {
 	}
 	return "", false
 }
-
-func unitsOf(text string) []uint16 { return utf16.Encode([]rune(text)) }
-
-func textOf(units []uint16) string { return string(utf16.Decode(units)) }
 
 // Text shows a value as text.
 func Text(v value.Value) string {
@@ -184,9 +179,9 @@ func methodsOfText() map[string]methodOf[string] {
 			return strings.Repeat(of, int(times)), r.spend(int(times) * len(of) / value.BytesPerStep)
 		},
 		"slice": func(_ *rowScope, of string, a []value.Value) (value.Value, error) {
-			units := unitsOf(of)
+			units := value.UTF16(of)
 			from, to := bounds(a, len(units))
-			return textOf(units[from:to]), nil
+			return value.FromUTF16(units[from:to]), nil
 		},
 		"split": split,
 		"asFile": func(r *rowScope, of string, _ []value.Value) (value.Value, error) {

@@ -62,6 +62,13 @@ func (x *execution) answer() (*Result, error) {
 	for _, page := range pages {
 		rows = x.appendRows(rows, page)
 	}
+	if x.query.Kind != Task {
+		for _, name := range x.tables(&x.query.source) {
+			if rows, err = x.appendTable(rows, name); err != nil {
+				return nil, err
+			}
+		}
+	}
 	for _, step := range x.query.steps {
 		if rows, err = x.run(step, rows); err != nil {
 			return nil, err

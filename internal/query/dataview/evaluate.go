@@ -13,7 +13,7 @@ import (
 // environment is what all expressions of a query share.
 type environment struct {
 	set    *Set
-	origin string       // the path of the note that the query is asked from; "" if there is none
+	origin string       // the path of the note that the query is asked from; "" if it is asked from none
 	this   value.Fields // its fields
 	clock  Clock
 	budget *value.Budget
@@ -165,7 +165,7 @@ func (c call) evaluate(s *scope) (value.Value, error) {
 	case string:
 		known, ok := functions[called]
 		if !ok {
-			return nil, fmt.Errorf("there is no function %q%s", called, suggestion(called))
+			return nil, fmt.Errorf("no function is named %q%s", called, suggestion(called))
 		}
 		return known(s.env, arguments)
 	}
@@ -269,30 +269,19 @@ func (env *environment) parts(of value.List, name string) (value.Value, error) {
 	return parts, env.spend(len(of))
 }
 
+// datePart returns a part of a date: week is the plugin's own, weekyear the number of the week.
 func datePart(d value.Date, name string) value.Value {
-	t := d.Time
 	switch name {
-	case "year":
-		return float64(t.Year())
-	case "month":
-		return float64(t.Month())
 	case "weekyear":
-		_, week := t.ISOWeek()
+		_, week := d.Time.ISOWeek()
 		return float64(week)
 	case "week":
-		return float64(t.Day()/7 + 1)
+		return float64(d.Time.Day()/7 + 1)
 	case "weekday":
-		return float64((int(t.Weekday())+6)%7 + 1)
-	case "day":
-		return float64(t.Day())
-	case "hour":
-		return float64(t.Hour())
-	case "minute":
-		return float64(t.Minute())
-	case "second":
-		return float64(t.Second())
-	case "millisecond":
-		return float64(t.Nanosecond() / 1e6)
+		return float64((int(d.Time.Weekday())+6)%7 + 1)
+	}
+	if part, ok := d.Part(name); ok {
+		return part
 	}
 	return nil
 }

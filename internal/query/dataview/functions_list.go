@@ -39,9 +39,9 @@ func lists() []*overloaded {
 			slices.Reverse(turned)
 			return turned
 		})).on("string", with(func(arguments []value.Value) value.Value {
-			units := unitsOf(asText(arguments[0]))
+			units := value.UTF16(asText(arguments[0]))
 			slices.Reverse(units)
-			return textOf(units)
+			return value.FromUTF16(units)
 		})).on("*", itself),
 		define("length").on("array", with(func(arguments []value.Value) value.Value { return float64(len(asList(arguments[0]))) })).
 			on("object", with(func(arguments []value.Value) value.Value { return float64(len(arguments[0].(value.Fields).Keys())) })).

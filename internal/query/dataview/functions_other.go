@@ -126,7 +126,7 @@ func currency(_ *environment, arguments []value.Value) (value.Value, error) {
 func cyrb53(text string, seed uint32) float64 {
 	const first, second, third, fourth = 2654435761, 1597334677, 2246822507, 3266489909
 	a, b := uint32(0xdeadbeef)^seed, uint32(0x41c6ce57)^seed
-	for _, unit := range unitsOf(text) {
+	for _, unit := range value.UTF16(text) {
 		a, b = (a^uint32(unit))*first, (b^uint32(unit))*second
 	}
 	a = (a ^ a>>16) * third

@@ -5,7 +5,6 @@ import (
 	"regexp"
 	"strings"
 	"unicode"
-	"unicode/utf16"
 
 	"obsidian-mcp/internal/query/value"
 )
@@ -51,11 +50,6 @@ func containsFolded(text, part string) bool {
 }
 
 func trimmed(text string) string { return strings.TrimSpace(text) }
-
-// unitsOf returns the UTF-16 units of a text, in which the plugin counts.
-func unitsOf(text string) []uint16 { return utf16.Encode([]rune(text)) }
-
-func textOf(units []uint16) string { return string(utf16.Decode(units)) }
 
 func joinedTexts(list value.List, separator string) string {
 	texts := make([]string, len(list))
@@ -223,14 +217,14 @@ func padded(join func(text, padding string) string) function {
 		if err := env.spend(missing / value.BytesPerStep); err != nil {
 			return nil, err
 		}
-		unit := unitsOf(padding)
-		filled := unitsOf(strings.Repeat(padding, missing/len(unit)+1))[:missing]
-		return join(text, textOf(filled)), nil
+		unit := value.UTF16(padding)
+		filled := value.UTF16(strings.Repeat(padding, missing/len(unit)+1))[:missing]
+		return join(text, value.FromUTF16(filled)), nil
 	}
 }
 
 func substring(arguments []value.Value) value.Value {
-	units := unitsOf(asText(arguments[0]))
+	units := value.UTF16(asText(arguments[0]))
 	bound := func(v value.Value) int {
 		n, ok := v.(float64)
 		if !ok || !(n > 0) {
@@ -245,11 +239,11 @@ func substring(arguments []value.Value) value.Value {
 	if from > to {
 		from, to = to, from
 	}
-	return textOf(units[from:to])
+	return value.FromUTF16(units[from:to])
 }
 
 func truncated(arguments []value.Value) value.Value {
-	units, suffix := unitsOf(asText(arguments[0])), "..."
+	units, suffix := value.UTF16(asText(arguments[0])), "..."
 	if len(arguments) > 2 {
 		suffix = asText(arguments[2])
 	}
@@ -257,7 +251,7 @@ func truncated(arguments []value.Value) value.Value {
 	if float64(len(units)) <= room {
 		return asText(arguments[0])
 	}
-	return textOf(units[:int(max(0, room))]) + suffix
+	return value.FromUTF16(units[:int(max(0, room))]) + suffix
 }
 
 // plainText removes the marks of Markdown from a text, and keeps what links show.

@@ -14,12 +14,12 @@ type Set struct {
 	pages    []*Page // by path
 	byPath   map[string]*Page
 	follow   Resolver
-	starred  map[string]bool
+	outside  Outside
 	clock    Clock
 	incoming func() map[string]value.List // the links to each file
 }
 
-// Resolver finds the file that a link leads to from a note: its path, or "" if there is none.
+// Resolver finds the file that a link leads to from a note: its path, or "".
 type Resolver func(target, from string) string
 
 // NewSet makes a set of pages. Queries are asked of what At returns.
@@ -33,10 +33,17 @@ func NewSet(pages []*Page, follow Resolver) *Set {
 	return set
 }
 
-// At returns the set for questions that are asked at a time. starred are the paths of the files that are bookmarked.
-func (s *Set) At(clock Clock, starred map[string]bool) *Set {
+// Outside is what queries may ask for that pages do not have.
+type Outside struct {
+	Starred func() map[string]bool            // the paths of the files that are bookmarked
+	File    func(path string) ([]byte, error) // the text of a CSV file
+}
+
+// At returns the set for questions that are asked at a time.
+func (s *Set) At(clock Clock, outside Outside) *Set {
 	asked := *s
-	asked.clock, asked.starred = clock, starred
+	outside.Starred = sync.OnceValue(outside.Starred)
+	asked.clock, asked.outside = clock, outside
 	return &asked
 }
 
@@ -54,7 +61,7 @@ func (s *Set) Page(path string) *PageRow {
 // PageRow is a page with its links resolved.
 type PageRow struct{ row }
 
-// Resolve finds the file that a link leads to from a note: its path, or "" if there is none.
+// Resolve finds the file that a link leads to from a note: its path, or "".
 func (s *Set) Resolve(target, from string) string { return s.follow(target, from) }
 
 // LinkingTo lists the pages that link to a file, by path.
@@ -66,7 +73,7 @@ func (s *Set) LinkingTo(path string) []string {
 	return paths
 }
 
-func (s *Set) isStarred(path string) bool { return s.starred[path] }
+func (s *Set) isStarred(path string) bool { return s.outside.Starred()[path] }
 
 // resolved returns a value whose links have the paths of the files that they lead to.
 func (s *Set) resolved(v value.Value, from string) value.Value {

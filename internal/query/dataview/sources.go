@@ -1,7 +1,6 @@
 package dataview
 
 import (
-	"errors"
 	"slices"
 	"strings"
 
@@ -33,7 +32,7 @@ func (x *execution) filter(from *source) (func(*Page) bool, error) {
 	case fromIncoming, fromOutgoing:
 		return x.linked(from)
 	case fromCSV:
-		return nil, errors.New("csv() is not supported: only notes can be queried")
+		return func(*Page) bool { return false }, nil // appendTable reads it
 	}
 	left, err := x.filter(from.left)
 	if err != nil {
@@ -51,9 +50,7 @@ func (x *execution) filter(from *source) (func(*Page) bool, error) {
 
 // hasTag reports whether a page has a tag or one below it.
 func hasTag(page *Page, tag string) bool {
-	return slices.ContainsFunc(page.tags, func(has string) bool {
-		return len(has) >= len(tag) && strings.EqualFold(has[:len(tag)], tag) && (len(has) == len(tag) || has[len(tag)] == '/')
-	})
+	return slices.ContainsFunc(page.tags, func(has string) bool { return value.IsTagOrBelow(has, tag) })
 }
 
 // folder finds the pages in a folder or, if there is no such folder, the page with that path.

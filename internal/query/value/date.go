@@ -26,6 +26,27 @@ func (d Date) Day() Date {
 	return Date{Time: time.Date(year, month, day, 0, 0, 0, 0, d.Time.Location()), Zone: d.Zone}
 }
 
+// Part returns a part of a date by its name.
+func (d Date) Part(name string) (float64, bool) {
+	switch t := d.Time; name {
+	case "year":
+		return float64(t.Year()), true
+	case "month":
+		return float64(t.Month()), true
+	case "day":
+		return float64(t.Day()), true
+	case "hour":
+		return float64(t.Hour()), true
+	case "minute":
+		return float64(t.Minute()), true
+	case "second":
+		return float64(t.Second()), true
+	case "millisecond":
+		return float64(t.Nanosecond() / int(time.Millisecond)), true
+	}
+	return 0, false
+}
+
 // ISO writes a date as ISO 8601 does.
 func (d Date) ISO() string {
 	if d.Zone == "UTC" {

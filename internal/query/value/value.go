@@ -121,15 +121,3 @@ func Number(n float64) string {
 	sign, digits := exponent[:1], strings.TrimLeft(exponent[1:], "0")
 	return mantissa + "e" + sign + digits
 }
-
-// UTF16Len is the length of a text in UTF-16 units, in which JavaScript counts.
-func UTF16Len(text string) int {
-	length := 0
-	for _, r := range text {
-		length++
-		if r > 0xFFFF {
-			length++
-		}
-	}
-	return length
-}

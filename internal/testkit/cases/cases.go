@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // Case is one machine-readable rule about how Obsidian behaves.
@@ -49,6 +51,21 @@ func List[T any](t testing.TB, name string) []T {
 		t.Fatalf("%s: %d cases, %v", name, len(file.Cases), err)
 	}
 	return file.Cases
+}
+
+// DiffJSON compares values as JSON, and says how they differ.
+func DiffJSON(got, want any, options ...cmp.Option) string {
+	decode := func(v any) (decoded any) {
+		text, err := json.Marshal(v)
+		if err == nil {
+			err = json.Unmarshal(text, &decoded)
+		}
+		if err != nil {
+			return err.Error()
+		}
+		return decoded
+	}
+	return cmp.Diff(decode(want), decode(got), options...)
 }
 
 // EachAnswer passes on what another program answered, one JSON object a line: all of the file that a variable names, or else
