@@ -10,6 +10,7 @@ import (
 	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/query/bases"
 	"obsidian-mcp/internal/query/dataview"
+	"obsidian-mcp/internal/query/value"
 )
 
 // BaseSettings are the settings by which bases read properties.
@@ -29,8 +30,9 @@ func (s *Snapshot) Bases(settings BaseSettings) *bases.Vault {
 		same: BaseSettings.equal,
 		all: func() *bases.Vault {
 			var files []*bases.File
+			pool := value.NewPool()
 			s.Files(func(path vpath.Path) bool {
-				files = append(files, s.baseFile(path, pages, settings))
+				files = append(files, s.baseFile(path, pages, settings, pool))
 				return true
 			})
 			return baseVault(files, pages)
@@ -44,7 +46,7 @@ func (s *Snapshot) Bases(settings BaseSettings) *bases.Vault {
 			}
 			for path := range changed {
 				if s.Has(path) {
-					files = append(files, s.baseFile(path, pages, settings))
+					files = append(files, s.baseFile(path, pages, settings, nil))
 				}
 			}
 			return baseVault(files, pages)
@@ -74,7 +76,7 @@ func baseVault(files []*bases.File, pages *dataview.Set) *bases.Vault {
 	}
 }
 
-func (s *Snapshot) baseFile(path vpath.Path, pages *dataview.Set, settings BaseSettings) *bases.File {
+func (s *Snapshot) baseFile(path vpath.Path, pages *dataview.Set, settings BaseSettings, pool *value.Pool) *bases.File {
 	entry := s.Entry(path)
 	file := &bases.File{Path: string(path), Size: entry.Size, Created: entry.Created, Modified: entry.Modified}
 	page := pages.Page(string(path))
@@ -87,6 +89,6 @@ func (s *Snapshot) baseFile(path vpath.Path, pages *dataview.Set, settings BaseS
 			file.Embeds = append(file.Embeds, link)
 		}
 	}
-	file.Properties = bases.Properties(entry.fields(), func(name string) front.Type { return settings.Types[vpath.FoldKey(name)] }, settings.Zone)
+	file.Properties = bases.Properties(entry.fields(), func(name string) front.Type { return settings.Types[vpath.FoldKey(name)] }, settings.Zone, pool)
 	return file
 }

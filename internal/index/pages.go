@@ -8,6 +8,7 @@ import (
 	"obsidian-mcp/internal/note/md"
 	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/query/dataview"
+	"obsidian-mcp/internal/query/value"
 )
 
 // Pages returns the pages of all notes, with their dates in a time zone. They are read once; after a change, only the
@@ -72,8 +73,9 @@ func (s *Snapshot) readPages(paths []vpath.Path, zone *time.Location) []*datavie
 	for worker := range workers {
 		group.Go(func() {
 			var scanner md.Scanner
+			pool := value.NewPool()
 			for i := worker; i < len(paths); i += workers {
-				pages[i] = s.readPage(&scanner, paths[i], zone)
+				pages[i] = s.readPage(&scanner, pool, paths[i], zone)
 			}
 		})
 	}
@@ -81,9 +83,9 @@ func (s *Snapshot) readPages(paths []vpath.Path, zone *time.Location) []*datavie
 	return pages
 }
 
-func (s *Snapshot) readPage(scanner *md.Scanner, path vpath.Path, zone *time.Location) *dataview.Page {
+func (s *Snapshot) readPage(scanner *md.Scanner, pool *value.Pool, path vpath.Path, zone *time.Location) *dataview.Page {
 	entry := s.Entry(path)
-	source := dataview.Source{Path: string(path), Size: entry.Size, Created: entry.Created, Modified: entry.Modified}
+	source := dataview.Source{Path: string(path), Size: entry.Size, Created: entry.Created, Modified: entry.Modified, Pool: pool}
 	var page *dataview.Page
 	read := func(text []byte) {
 		source.Note = scanner.Scan(text)

@@ -71,7 +71,7 @@ func vault(t *testing.T) *bases.Vault {
 					file.Embeds = append(file.Embeds, link)
 				}
 			}
-			file.Properties = bases.Properties(front.Fields(note), func(name string) front.Type { return settings.Types[name] }, time.UTC)
+			file.Properties = bases.Properties(front.Fields(note), func(name string) front.Type { return settings.Types[name] }, time.UTC, nil)
 		}
 		byPath[path] = file
 		paths = append(paths, vpath.Path(path))

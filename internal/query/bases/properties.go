@@ -11,11 +11,14 @@ import (
 // Types returns the type of a property in the vault's settings, or "".
 type Types func(name string) front.Type
 
-// Properties reads the properties of a note as a base sees them.
-func Properties(fields []front.Field, types Types, zone *time.Location) *value.Object {
+// Properties reads the properties of a note as a base sees them. pool is what it may share with other notes; nil: nothing.
+func Properties(fields []front.Field, types Types, zone *time.Location, pool *value.Pool) *value.Object {
 	object := value.NewObject()
 	for _, field := range fields {
 		object.Set(field.Key, typed(field.Value, types(field.Key), zone))
+	}
+	if pool != nil {
+		pool.Share(object)
 	}
 	return object
 }

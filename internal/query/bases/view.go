@@ -56,7 +56,16 @@ type tableRow struct {
 	Row
 	scope *rowScope
 	keys  []value.Value
-	name  string // what it is sorted by last
+	name  string // what it is sorted by last; computed when it is needed
+}
+
+// compareNames compares rows that no sort key tells apart.
+func (t *tableRow) compareNames(other *tableRow) int {
+	for _, row := range []*tableRow{t, other} {
+		if row.name == "" {
+		}
+	}
+	return cmp.Or(strings.Compare(t.name, other.name), strings.Compare(t.Path, other.Path))
 }
 
 // Run evaluates a view of a base.
@@ -112,15 +121,19 @@ func (b *Base) view(name string) (view, error) {
 // rows returns the files that pass the filters, sorted.
 func (e *environment) rows(chosen view, result *Result) ([]*tableRow, error) {
 	var rows []*tableRow
+	var scope *rowScope // of the file that is looked at; a row keeps it, other files use it one after the other
 	failures := 0
 	for _, file := range e.vault.Files {
 		if e.vault.Excluded(file.Path) {
 			continue
 		}
-		row := &tableRow{Row: Row{Path: file.Path}, scope: newScope(e, file)}
-		passes, err := row.scope.passes(e.base.filter)
+		if scope == nil {
+			scope = newScope(e, nil)
+		}
+		scope.file = file
+		passes, err := scope.passes(e.base.filter)
 		if err == nil && passes {
-			passes, err = row.scope.passes(chosen.filter)
+			passes, err = scope.passes(chosen.filter)
 		}
 		if isFinal(err) {
 			return nil, err
@@ -131,8 +144,11 @@ func (e *environment) rows(chosen view, result *Result) ([]*tableRow, error) {
 				result.Reasons = append(result.Reasons, reason)
 			}
 		} else if passes {
-			rows = append(rows, row)
+			rows = append(rows, &tableRow{Row: Row{Path: file.Path}, scope: scope})
+			scope = nil
+			continue
 		}
+		scope.formulas = nil
 	}
 	if result.Failed = failures; failures > 0 && len(rows) == 0 {
 		return nil, fmt.Errorf("the filters cannot be decided for %d files, and no other file passes: %s", failures, strings.Join(result.Reasons, "; "))
@@ -196,7 +212,6 @@ func (t *tableRow) fill(chosen view) error {
 
 func (e *environment) sort(chosen view, rows []*tableRow) error {
 	for _, row := range rows {
-		row.name = rowName(row.scope.file)
 		for _, key := range chosen.sort {
 			v, err := row.scope.cell(key.expr)
 			if err != nil {
@@ -211,7 +226,7 @@ func (e *environment) sort(chosen view, rows []*tableRow) error {
 				return order
 			}
 		}
-		return cmp.Or(strings.Compare(a.name, b.name), strings.Compare(a.Path, b.Path))
+		return a.compareNames(b)
 	})
 	return e.spend(0)
 }

@@ -20,6 +20,7 @@ type Source struct {
 	Note              *md.Note
 	Size              int64
 	Created, Modified time.Time
+	Pool              *value.Pool // what the note may share with others; nil: nothing
 }
 
 // Import reads the fields of a note. It copies what it keeps.
@@ -38,7 +39,11 @@ func Import(source Source, clock Clock) *Page {
 	i.findItems()
 	i.findFields()
 	i.Day = i.day()
-	i.fields, i.linked = finished(i.gathered)
+	fields, linked := finished(i.gathered)
+	if source.Pool != nil {
+		source.Pool.Share(fields)
+	}
+	i.fields, i.linked = *fields, linked
 	return i.Page
 }
 

@@ -16,7 +16,7 @@ type Page struct {
 	Day               *value.Date // of the note, from a field or its name; nil if it has none
 	Front             *value.Object
 
-	fields  *value.Object
+	fields  value.Object
 	linked  map[string]bool // the fields that have links
 	tags    []string        // as written, with #
 	aliases []string
@@ -57,8 +57,11 @@ func (r row) Get(name string) (value.Value, bool) {
 		return fileFields(r), true
 	}
 	v, exists := r.fields.Get(name)
-	if len(r.linked) > 0 && r.linked[name] {
-		v = r.set.resolved(v, r.Path)
+	switch v.(type) {
+	case value.Link, value.List, *value.Object:
+		if r.linked[name] {
+			v = r.set.resolved(v, r.Path)
+		}
 	}
 	return v, exists
 }

@@ -1,6 +1,7 @@
 package dataview
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -76,32 +77,28 @@ func (x *execution) where(step step, rows []pageRow) ([]pageRow, error) {
 	return kept, err
 }
 
-// keyedRow is a row with the values that it is sorted by.
-type keyedRow struct {
-	pageRow
-	keys []value.Value
-}
-
 func (x *execution) sort(step step, rows []pageRow) ([]pageRow, error) {
-	keyed := make([]keyedRow, 0, len(rows))
+	width := len(step.sort)
+	kept := make([]pageRow, 0, len(rows))
+	keys := make([]value.Value, 0, len(rows)*width) // those of each row after those of the one before
 	err := x.each("SORT", rows, func(s *scope, row pageRow) error {
-		keys := make([]value.Value, len(step.sort))
-		for i, key := range step.sort {
+		for _, key := range step.sort {
 			v, err := key.by.evaluate(s)
 			if err != nil {
+				keys = keys[:len(kept)*width]
 				return err
 			}
-			keys[i] = v
+			keys = append(keys, v)
 		}
-		keyed = append(keyed, keyedRow{row, keys})
+		kept = append(kept, row)
 		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	slices.SortStableFunc(keyed, func(a, b keyedRow) int {
+	places := inOrder(len(kept), func(a, b int) int {
 		for i, key := range step.sort {
-			if order := x.compare(a.keys[i], b.keys[i]); order != 0 {
+			if order := x.compare(keys[a*width+i], keys[b*width+i]); order != 0 {
 				if key.descending {
 					return -order
 				}
@@ -110,11 +107,21 @@ func (x *execution) sort(step step, rows []pageRow) ([]pageRow, error) {
 		}
 		return 0
 	})
-	sorted := make([]pageRow, len(keyed))
-	for i, row := range keyed {
-		sorted[i] = row.pageRow
+	sorted := make([]pageRow, len(kept))
+	for i, place := range places {
+		sorted[i] = kept[place]
 	}
 	return sorted, x.spend(len(rows))
+}
+
+// inOrder sorts the numbers below another. Those that are alike stay in order.
+func inOrder(count int, compare func(a, b int) int) []int {
+	numbers := make([]int, count)
+	for i := range numbers {
+		numbers[i] = i
+	}
+	slices.SortFunc(numbers, func(a, b int) int { return cmp.Or(compare(a, b), a-b) })
+	return numbers
 }
 
 func (x *execution) limit(step step, rows []pageRow) ([]pageRow, error) {
@@ -130,34 +137,77 @@ func (x *execution) limit(step step, rows []pageRow) ([]pageRow, error) {
 }
 
 func (x *execution) group(step step, rows []pageRow) ([]pageRow, error) {
-	keyed := make([]keyedRow, 0, len(rows))
+	var found byKey
 	err := x.each("GROUP BY", rows, func(s *scope, row pageRow) error {
 		v, err := step.field.Expression.evaluate(s)
 		if err == nil {
-			keyed = append(keyed, keyedRow{row, []value.Value{v}})
+			found.add(v, row.fields)
 		}
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	slices.SortStableFunc(keyed, func(a, b keyedRow) int { return x.compare(a.keys[0], b.keys[0]) })
+	places := inOrder(len(found.keys), func(a, b int) int { return x.compare(found.keys[a], found.keys[b]) })
 	var groups []pageRow
-	var members value.List
-	for i, row := range keyed {
-		members = append(members, row.fields)
-		if i+1 < len(keyed) && x.compare(row.keys[0], keyed[i+1].keys[0]) == 0 {
-			continue
+	for i := 0; i < len(places); {
+		key := found.keys[places[i]]
+		var members []member
+		for ; i < len(places) && x.compare(key, found.keys[places[i]]) == 0; i++ {
+			members = append(members, found.members[places[i]]...)
 		}
 		group := value.NewObject()
-		group.Set("key", row.keys[0])
-		group.Set("rows", members)
-		group.Set(step.field.Name, row.keys[0])
-		groups = append(groups, pageRow{row.keys[0], group})
-		members = nil
+		group.Set("key", key)
+		group.Set("rows", inOrderOfRows(members))
+		group.Set(step.field.Name, key)
+		groups = append(groups, pageRow{key, group})
 	}
 	x.groups = &grouping{step.field.Name, x.groups}
 	return groups, x.spend(len(rows))
+}
+
+// byKey are rows with equal keys together. Keys that are only alike, such as equal lists, still have groups of their own.
+type byKey struct {
+	keys    []value.Value
+	members [][]member
+	places  map[value.Value]int // of the keys that are texts, numbers or truth values
+	count   int
+}
+
+// member is a row of a group, and its place among all rows.
+type member struct {
+	place  int
+	fields value.Fields
+}
+
+func (g *byKey) add(key value.Value, fields value.Fields) {
+	g.count++
+	row := member{g.count, fields}
+	isSimple := false
+	switch key.(type) {
+	case nil, string, float64, bool:
+		isSimple = true
+		if at, exists := g.places[key]; exists {
+			g.members[at] = append(g.members[at], row)
+			return
+		}
+	}
+	if isSimple {
+		if g.places == nil {
+			g.places = map[value.Value]int{}
+		}
+		g.places[key] = len(g.keys)
+	}
+	g.keys, g.members = append(g.keys, key), append(g.members, []member{row})
+}
+
+func inOrderOfRows(members []member) value.List {
+	slices.SortFunc(members, func(a, b member) int { return a.place - b.place })
+	rows := make(value.List, len(members))
+	for i, member := range members {
+		rows[i] = member.fields
+	}
+	return rows
 }
 
 func (x *execution) flatten(step step, rows []pageRow) ([]pageRow, error) {

@@ -24,63 +24,6 @@ type Fields interface {
 	Keys() []string
 }
 
-// Object is a set of fields that keeps their order.
-type Object struct {
-	keys   []string
-	values []Value
-	places map[string]int // of the keys, if there are many
-}
-
-// fewKeys are found faster one by one.
-const fewKeys = 12
-
-// NewObject makes an object without fields.
-func NewObject() *Object { return &Object{} }
-
-// Set sets a field. One that exists keeps its place.
-func (o *Object) Set(name string, v Value) {
-	if at := o.find(name); at >= 0 {
-		o.values[at] = v
-		return
-	}
-	o.keys, o.values = append(o.keys, name), append(o.values, v)
-	switch {
-	case o.places != nil:
-		o.places[name] = len(o.keys) - 1
-	case len(o.keys) > fewKeys:
-		o.places = make(map[string]int, 2*len(o.keys))
-		for i, key := range o.keys {
-			o.places[key] = i
-		}
-	}
-}
-
-func (o *Object) find(name string) int {
-	if o.places != nil {
-		if at, exists := o.places[name]; exists {
-			return at
-		}
-		return -1
-	}
-	for i, key := range o.keys {
-		if key == name {
-			return i
-		}
-	}
-	return -1
-}
-
-// Get implements Fields.
-func (o *Object) Get(name string) (Value, bool) {
-	if at := o.find(name); at >= 0 {
-		return o.values[at], true
-	}
-	return nil, false
-}
-
-// Keys implements Fields.
-func (o *Object) Keys() []string { return o.keys }
-
 // LinkKind says what a link points at.
 type LinkKind string
 

@@ -18,6 +18,12 @@ func Natural(a, b string) int {
 	if a == b {
 		return 0
 	}
+	const digits = "0123456789"
+	if !strings.ContainsAny(a, digits) || !strings.ContainsAny(b, digits) {
+		if order, ok := ascii(a, b); ok {
+			return order
+		}
+	}
 	return cmp.Or(strings.Compare(NaturalKey(a), NaturalKey(b)), ties(a, b))
 }
 
