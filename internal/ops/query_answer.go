@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/query/bases"
 	"obsidian-mcp/internal/query/dataview"
 	"obsidian-mcp/internal/query/value"
@@ -274,6 +275,10 @@ func baseMarkdown(result *bases.Result, shown queryAnswer) string {
 		for _, row := range rows {
 			cells := make([]value.Value, len(row))
 			for i, cell := range row {
+				if link, ok := cell.(value.Link); ok && i == 0 {
+					link.Display = vpath.Path(link.Path).Name()
+					cell = link
+				}
 				cells[i] = baseText(cell)
 			}
 			text.Rows = append(text.Rows, cells)

@@ -36,6 +36,8 @@ export const places = {
   overview: { path: "/" },
   today: { path: "/today?date=2026-11-13" },
   tasks: { path: "/tasks" },
+  query: { path: "/query?q=" + encodeURIComponent("TABLE file.tags, file.mday FROM \"Projects\" SORT file.name") },
+  "query-refused": { path: "/query?q=TABEL", answers: 422 },
   search: { path: "/search?q=rollback" },
   note: { path: "/note?path=Projects/Launch.md" },
   "note-safe": { path: "/note?path=Safe%20previews.md" },

@@ -16,6 +16,7 @@ import { overview } from "./views/overview.mjs";
 import { plain } from "./views/plain.mjs";
 import { policy } from "./views/policy.mjs";
 import { prefix } from "./views/prefix.mjs";
+import { query } from "./views/query.mjs";
 import { readme } from "./views/readme.mjs";
 import { search } from "./views/search.mjs";
 import { tasks } from "./views/tasks.mjs";
@@ -23,5 +24,5 @@ import { tools } from "./views/tools.mjs";
 
 export const stories = {
   login, "looks on a desktop": looksDesktop, "looks on a phone": looksPhone, keyboard, csrf, hostile, "narrow screens": narrow, overview, livesync,
-  "without scripts": plain, "ten thousand notes": tenThousand, search, graph, note, files, "odd notes": odd, tasks, tools, policy, prefix, connect, changes, access, readme, off,
+  "without scripts": plain, "ten thousand notes": tenThousand, search, graph, note, files, "odd notes": odd, tasks, query, tools, policy, prefix, connect, changes, access, readme, off,
 };

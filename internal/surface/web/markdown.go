@@ -27,6 +27,10 @@ type markdown struct {
 	// resolve finds the path of the file that a link means. If nil, links are taken literally.
 	resolve func(link string) (path string, ok bool)
 	embeds  embeds
+	// queries is the type of the callouts that hold results of query blocks; "" if there are none.
+	queries string
+	// isResult says that the text is the result of a query.
+	isResult bool
 }
 
 // render returns the HTML of a note's body, or of several texts separated by partEnd.

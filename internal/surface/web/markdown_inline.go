@@ -30,7 +30,11 @@ func (w *markdownWriter) inline(n ast.Node) {
 	case *extended.Strikethrough:
 		w.within("del", n)
 	case *ast.RawHTML:
-		w.tag(n.Segments.Value(w.source))
+		if tag := n.Segments.Value(w.source); w.isResultTag(n, tag) {
+			w.raw("%s", tag)
+		} else {
+			w.tag(tag)
+		}
 	case *span:
 		w.span(n)
 	}

@@ -55,6 +55,9 @@ func (m markdown) inside(link string) target {
 	}
 	file, sub := md.SplitTarget(link)
 	file = strings.ReplaceAll(file, hash, "#")
+	if m.isResult {
+		file = strings.TrimSuffix(file, `\`) // Dataview escapes the bars of links in lists twice
+	}
 	fragment := fragmentOf(sub)
 	if file == "" {
 		return target{Href: fragment, Missing: sub == ""} // blocks have no address of their own

@@ -126,9 +126,16 @@ func (w *markdownWriter) block(n ast.Node) {
 	case *ast.ListItem:
 		w.within("li", n)
 	case *ast.CodeBlock, *ast.FencedCodeBlock:
+		isFolded := w.folded(n)
+		if isFolded {
+			w.raw(`<details class="query"><summary>Query</summary>`)
+		}
 		w.raw(`<pre tabindex="0"><code>`)
 		w.escape(n.Lines().Value(w.source))
 		w.raw("</code></pre>")
+		if isFolded {
+			w.raw("</details>")
+		}
 	case *ast.HTMLBlock:
 		w.htmlBlock(n)
 	case *ast.ThematicBreak:
@@ -156,8 +163,12 @@ func (w *markdownWriter) quote(n *ast.Blockquote) {
 		w.within("blockquote", n)
 		return
 	}
-	if w.isEmbed(head) {
+	switch {
+	case w.isEmbed(head):
 		w.embedded(head)
+		return
+	case w.isQuery(head):
+		w.queried(head)
 		return
 	}
 	element, title := "div", "p"

@@ -35,6 +35,7 @@ type notePage struct {
 	HTML       html.Raw
 	Plain      string // text that is not Markdown
 	Cut        bool   // only the beginning is shown
+	Failed     string // why a base has no rows
 	Backlinks  *backlinks
 	Graph      bool
 	Obsidian   string // opens it in Obsidian; "" if Obsidian may know the vault by another name
@@ -127,7 +128,7 @@ func (v *visit) lookUp(asked string) (notePage, error) {
 	}
 	source, more := beginning([]byte(text.Text))
 	body.Cut = text.Cut || more
-	m := markdown{base: v.page.options.Base, resolve: v.resolver(body.Path), embeds: v.embedsOf(text)}
+	m := markdown{base: v.page.options.Base, resolve: v.resolver(body.Path), embeds: v.embedsOf(text), queries: text.Queries}
 	switch file := vpath.Path(body.Path); {
 	case file.IsNote():
 		note := md.Scan(source)
@@ -143,6 +144,9 @@ func (v *visit) lookUp(asked string) (notePage, error) {
 		source, body.Cut = beginning(canvasAsMarkdown(board))
 	default:
 		body.Plain = string(source)
+		if v.offers("query_vault") {
+			return body, v.baseOf(&body)
+		}
 		return body, nil
 	}
 	v.page.rendering <- struct{}{}
@@ -151,11 +155,27 @@ func (v *visit) lookUp(asked string) (notePage, error) {
 	return body, nil
 }
 
+// baseOf adds the rows of a base to its source.
+func (v *visit) baseOf(body *notePage) error {
+	result, err := v.runQuery(map[string]any{"base": body.Path})
+	switch {
+	case fault.KindOf(err) == fault.InvalidArgument:
+		body.Failed = err.Error()
+	case err != nil:
+		return err
+	default:
+		body.HTML = v.rendered(result)
+	}
+	return nil
+}
+
 // noteText is the text of a note with the text of its embeds.
 type noteText struct {
 	Text  string
 	Cut   bool   // it is only the beginning
 	Label string // the type of the callouts that hold embeds; "" if embeds are links
+
+	Queries string // the type of the callouts that hold results of query blocks; "" if there are none
 }
 
 // textOf reads as much of a note as is shown.
@@ -171,7 +191,7 @@ func (v *visit) textOf(asked string) (noteText, error) {
 		answer, err := v.call("read_note", args)
 		if err == nil {
 			total, _ := answer.Meta["lines"].(int)
-			return noteText{Text: answer.Text, Cut: total > most, Label: embedLabel(answer.Hints)}, nil
+			return noteText{Text: answer.Text, Cut: total > most, Label: embedLabel(answer.Hints), Queries: queryLabel(answer.Hints)}, nil
 		}
 		if !errors.Is(err, fault.InvalidArgument) {
 			return noteText{}, err

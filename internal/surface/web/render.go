@@ -68,6 +68,7 @@ func (v *visit) menu() []menuItem {
 		{"/", "Overview", true},
 		{"/today", "Today", v.offers("periodic_note")},
 		{"/tasks", "Tasks", v.offers("find_tasks")},
+		{"/query", "Query", v.offers("query_vault")},
 		{"/search", "Search", v.offers("find_notes")},
 		{"/graph", "Graph", v.offers("graph_neighbors")},
 		{"/changes", "Changes", v.offers("list_changes")},

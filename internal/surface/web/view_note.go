@@ -30,6 +30,7 @@ func (p notePage) body(f frame) html.Node {
 			html.El("tbody", html.Each(p.Properties, property.view)))),
 		html.If(p.Problem != "", html.Div(html.Class("cut"), html.P(html.Text("The properties cannot be read: "+p.Problem)),
 			html.Pre(html.Text(p.Raw)))),
+		html.If(p.Failed != "", html.P(html.Class("cut"), html.Text(p.Failed))),
 		p.text(),
 		p.linkedFrom(f),
 	}

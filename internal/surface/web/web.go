@@ -121,6 +121,7 @@ var routed = map[string]view{
 	"POST /today":             (*visit).addToday,
 	"GET /tasks":              (*visit).tasks,
 	"POST /tasks/tick":        (*visit).tick,
+	"GET /query":              (*visit).query,
 	"GET /search":             (*visit).search,
 	"GET /note":               (*visit).note,
 	"GET /file":               (*visit).file,

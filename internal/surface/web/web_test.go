@@ -14,7 +14,7 @@ import (
 
 // views lists all pages that a GET shows.
 var views = []string{
-	"/", "/today", "/tasks", "/changes", "/search", "/search?q=garden", "/note?path=Garden.md", "/graph", "/graph?note=Garden",
+	"/", "/today", "/tasks", "/query", "/query?q=LIST", "/changes", "/search", "/search?q=garden", "/note?path=Garden.md", "/graph", "/graph?note=Garden",
 	"/tools", "/tools/read_note", "/connect", "/livesync", "/access",
 }
 
