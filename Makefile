@@ -129,7 +129,7 @@ browser: build ## the page in a real Chromium: every view and action, accessibil
 pdf: ## the text of PDF documents by different programs, compared with poppler's pdftotext
 	@tools/pdf/run
 
-oracle: # dates and recurrences, compared with the libraries that Obsidian and its plugins use
+oracle: # dates, recurrences and queries, compared with the libraries that Obsidian and its plugins use
 	@tools/oracle/run
 
 conformance: build ## the protocol's official suite, on the program and on a build with the suite's fixtures

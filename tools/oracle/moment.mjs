@@ -2,19 +2,13 @@
 //   node tools/oracle/moment.mjs [COUNT]
 import moment from "moment";
 import "moment/locale/en-gb.js";
+import { seeded } from "./random.mjs";
 
 const count = Number(process.argv[2] ?? 10000);
 const now = "2026-11-16T10:00:00.000Z";
 moment.now = () => Date.parse(now);
 
-let state = 20261116;
-function below(n) { // mulberry32
-  state = (state + 0x6d2b79f5) | 0;
-  let t = Math.imul(state ^ (state >>> 15), 1 | state);
-  t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-  return ((t ^ (t >>> 14)) >>> 0) % n;
-}
-const pick = (list) => list[below(list.length)];
+const { below, pick } = seeded(20261116);
 
 const tokens = "YYYY YY Y YYYYYY MM M MMM MMMM Mo DD D Do DDD DDDD DDDo d dd ddd dddd do e E w ww wo W WW Wo gggg gg GGGG GG Q Qo H HH h hh k kk m mm s ss S SS SSS A a Z ZZ X x L LL LLL LLLL LT LTS l ll Hmm hmm".split(" ");
 const usual = ["YYYY-MM-DD", "gggg-[W]ww", "GGGG-[W]WW", "YYYY-MM", "YYYY-[Q]Q", "YYYY", "YYYY/MM/YYYY-MM-DD", "dddd, MMMM Do YYYY", "DD.MM.YYYY", "YYYYMMDDHHmm", "ddd D MMM YY", "gggg-[W]ww-e", "GGGG-[W]WW-E", "YYYY-DDDD", "h:mm A", "kk:mm:ss.SSS", "YYYY-MM-DDTHH:mm:ssZ"];

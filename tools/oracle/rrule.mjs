@@ -2,18 +2,12 @@
 // line. The seed is fixed.
 //   node tools/oracle/rrule.mjs [COUNT]
 import rrule from "rrule";
+import { seeded } from "./random.mjs";
 
 const { RRule } = rrule;
 const count = Number(process.argv[2] ?? 10000);
 
-let state = 20261117;
-function below(n) { // mulberry32
-  state = (state + 0x6d2b79f5) | 0;
-  let t = Math.imul(state ^ (state >>> 15), 1 | state);
-  t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-  return ((t ^ (t >>> 14)) >>> 0) % n;
-}
-const pick = (list) => list[below(list.length)];
+const { below, pick } = seeded(20261117);
 
 const days = ["Monday", "tuesday", "Wed", "thu", "Friday", "Sat", "Sunday", "mo", "fr"];
 const months = ["January", "feb", "March", "April", "may", "June", "July", "August", "sept", "October", "Nov", "December"];

@@ -22,7 +22,7 @@ import (
 	"obsidian-mcp/internal/testkit/cases"
 )
 
-var clock = dataview.Clock{Now: time.Date(2026, 11, 16, 10, 0, 0, 0, time.FixedZone("UTC", 0))}
+var clock = dataview.Clock{Now: time.Date(2026, 11, 16, 10, 0, 0, 0, time.FixedZone("UTC", 0)), Zone: time.LoadLocation}
 
 // plain turns a value into the JSON of the cases.
 func plain(v value.Value) any {

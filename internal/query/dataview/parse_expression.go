@@ -191,6 +191,7 @@ func (p *parser) list() (Expression, bool) {
 
 func (p *parser) object() (Expression, bool) {
 	var result objectOf
+	places := map[string]int{} // of the names
 	ok := p.attempt(func() bool {
 		if !p.literally("{") {
 			return false
@@ -206,10 +207,16 @@ func (p *parser) object() (Expression, bool) {
 					return false
 				}
 				item, ok := p.field()
-				if ok {
-					result.keys, result.values = append(result.keys, key), append(result.values, item)
+				if !ok {
+					return false
 				}
-				return ok
+				if at, isKnown := places[key]; isKnown {
+					result.values[at] = item // the last of several with the same name counts
+					return true
+				}
+				places[key] = len(result.keys)
+				result.keys, result.values = append(result.keys, key), append(result.values, item)
+				return true
 			})
 		})
 		p.blanks()

@@ -24,6 +24,11 @@ func Tree(q *Query, plain func(value.Value) any) any {
 	return tree
 }
 
+// ExpressionTree writes an expression as the cases of the parser do.
+func ExpressionTree(e Expression, plain func(value.Value) any) any {
+	return treeWriter{plain}.expression(e)
+}
+
 type treeWriter struct{ plain func(value.Value) any }
 
 func (w treeWriter) named(n Named) any {
