@@ -2,7 +2,11 @@ package index_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -10,11 +14,12 @@ import (
 	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/query/bases"
 	"obsidian-mcp/internal/query/dataview"
+	"obsidian-mcp/internal/testkit/program"
 	"obsidian-mcp/internal/testkit/vaultgen"
 )
 
-// queried is a vault of 10,000 notes with some properties and an inline field each.
-func queried(b *testing.B) *index.Snapshot {
+// queried is a vault of 10,000 notes with some properties and an inline field each. It is also in the folder, for ripgrep.
+func queried(b *testing.B, folder string) *index.Snapshot {
 	b.Helper()
 	var parser index.Parser
 	var entries []*index.Entry
@@ -24,7 +29,8 @@ func queried(b *testing.B) *index.Snapshot {
 		head := fmt.Sprintf("---\nstatus: %s\nrating: %d\ndue: 2026-%02d-%02d\nbudget: %d\n---\neffort:: %d h\n",
 			[]string{"active", "done", "waiting"}[number%3], number%6, number%12+1, number%28+1, number%1000, number%9)
 		entries = append(entries, parser.Parse(vpath.Path(note.Path), []byte(head+note.Text)).Detach())
-		return nil
+		file := filepath.Join(folder, filepath.FromSlash(note.Path))
+		return errors.Join(os.MkdirAll(filepath.Dir(file), 0o700), os.WriteFile(file, []byte(head+note.Text), 0o600))
 	})
 	if err != nil {
 		b.Fatal(err)
@@ -32,9 +38,18 @@ func queried(b *testing.B) *index.Snapshot {
 	return index.New(entries, nil)
 }
 
-// BenchmarkQueries runs the vault's own queries over 10,000 notes.
+// BenchmarkQueries runs the vault's own queries over 10,000 notes, and ripgrep over the same notes.
 func BenchmarkQueries(b *testing.B) {
-	s := queried(b)
+	folder := b.TempDir()
+	s := queried(b, folder)
+	b.Run("ripgrep", func(b *testing.B) {
+		rg := program.Ripgrep(b)
+		for b.Loop() {
+			if err := exec.Command(rg, "--no-ignore", "-c", "status: active", folder).Run(); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
 	clock := dataview.Clock{Now: time.Date(2026, 11, 16, 10, 0, 0, 0, time.UTC)}
 	b.Run("first", func(b *testing.B) {
 		for b.Loop() {

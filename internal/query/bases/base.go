@@ -1,6 +1,6 @@
 // Package bases evaluates Obsidian's Bases: YAML with filters, formulas and views over the files of a vault.
 //
-// What Obsidian's documents leave open is decided in choices.go.
+// What Obsidian's documents leave open is listed in docs/BASES.md; most of it is decided in choices.go.
 package bases
 
 import (

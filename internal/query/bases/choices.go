@@ -8,8 +8,8 @@ import (
 	"obsidian-mcp/internal/text/collate"
 )
 
-// This file decides what Obsidian's documents leave open. docs/BASES.md lists the choices in words; a change here changes
-// them there.
+// This file decides what Obsidian's documents leave open, except for points of grammar (parse.go, base.go, times.go) and of
+// single functions. docs/BASES.md lists the choices in words; a change here changes them there.
 
 // fileName is file.name: with its extension, since file.basename is documented as the name without it.
 func fileName(f *File) string { return f.name() }
