@@ -98,7 +98,7 @@ var allowedImports = map[string][]string{
 	"internal/text/glob":                   {"internal/text/regex"},
 	"internal/index/text":                  {"internal/text/fold", "internal/text/order", "internal/text/regex", "internal/text/stem"},
 	"internal/index/cachefile":             {"internal/system"},
-	"internal/index":                       {"internal/index/text", "internal/query/bases", "internal/query/dataview", "internal/query/search", "internal/query/tasks", "internal/note/task", "internal/text/regex", "internal/text/fold", "internal/note/md", "internal/note/md/front", "internal/note/vpath", "internal/fault", "internal/text/order"},
+	"internal/index":                       {"internal/index/text", "internal/query/bases", "internal/query/dataview", "internal/query/search", "internal/query/tasks", "internal/query/value", "internal/note/task", "internal/text/regex", "internal/text/fold", "internal/note/md", "internal/note/md/front", "internal/note/vpath", "internal/fault", "internal/text/order"},
 	"internal/access/scope":                {"internal/text/glob", "internal/note/vpath", "internal/fault"},
 	"internal/access/auth":                 {"internal/access/scope", "internal/fault"},
 	"internal/access/door":                 {"internal/fault"},
@@ -162,7 +162,7 @@ var libraries = map[string][]string{
 	"github.com/spf13/cobra":                 {"internal/surface/cli"},
 	"github.com/rogpeppe/go-internal":        {"internal/ops", "internal/install/clients"},
 	"pgregory.net/rapid":                     {"internal/testkit/mode"},
-	"github.com/google/go-cmp":               {"internal/store/storetest", "internal/testkit/golden"},
+	"github.com/google/go-cmp":               {"internal/store/storetest", "internal/testkit/cases", "internal/testkit/golden"},
 	"github.com/yuin/goldmark":               {"internal/surface/web"},
 	"github.com/pelletier/go-toml":           {"internal/install/entry"},
 }

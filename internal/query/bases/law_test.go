@@ -2,6 +2,7 @@ package bases_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -24,6 +25,26 @@ func TestNoFilterListsEveryFile(t *testing.T) {
 		if listed[file.Path] == v.Excluded(file.Path) {
 			t.Errorf("%s: listed %v", file.Path, listed[file.Path])
 		}
+	}
+}
+
+// Rows that nothing else sorts are in the order of their names, numbers by their value, and then of their paths.
+func TestRowsByName(t *testing.T) {
+	v := vault(t)
+	v.Files, v.Excluded = nil, func(string) bool { return false }
+	for _, path := range []string{"b/Note 10.md", "a/Zebra.md", "c/Note 9.md", "b/Apple.md", "a/Note 10.md"} {
+		v.Files = append(v.Files, &bases.File{Path: path})
+	}
+	result, err := run(t, v, []byte("views:\n  - {type: table, sort: [{property: nothing}]}\n"), "", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, row := range result.Rows {
+		got = append(got, row.Path)
+	}
+	if want := []string{"b/Apple.md", "c/Note 9.md", "a/Note 10.md", "b/Note 10.md", "a/Zebra.md"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
 	}
 }
 

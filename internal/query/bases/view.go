@@ -63,6 +63,7 @@ type tableRow struct {
 func (t *tableRow) compareNames(other *tableRow) int {
 	for _, row := range []*tableRow{t, other} {
 		if row.name == "" {
+			row.name = rowName(row.scope.file)
 		}
 	}
 	return cmp.Or(strings.Compare(t.name, other.name), strings.Compare(t.Path, other.Path))

@@ -22,7 +22,10 @@ import (
 	"obsidian-mcp/internal/testkit/cases"
 )
 
-var clock = dataview.Clock{Now: time.Date(2026, 11, 16, 10, 0, 0, 0, time.FixedZone("UTC", 0)), Zone: time.LoadLocation}
+var clock = dataview.Clock{Now: time.Date(2026, 11, 16, 10, 0, 0, 0, time.FixedZone("UTC", 0)), Zone: berlin}
+
+// berlin is the only zone that the tests name, and in winter.
+func berlin(name string) (*time.Location, error) { return time.FixedZone(name, 60*60), nil }
 
 // plain turns a value into the JSON of the cases.
 func plain(v value.Value) any {
