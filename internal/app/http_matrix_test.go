@@ -89,6 +89,9 @@ var sensibleCalls = map[string]func(folder string) map[string]any{
 		return map[string]any{"template": folder + "create_from_template", "name": folder + "From template"}
 	},
 	"find_tasks": func(folder string) map[string]any { return map[string]any{"folder": folder} },
+	"gather_context": func(folder string) map[string]any {
+		return map[string]any{"notes": []string{folder + "gather_context"}}
+	},
 	"query_vault": func(folder string) map[string]any {
 		return map[string]any{"query": "LIST FROM \"" + strings.TrimSuffix(folder, "/") + "\""}
 	},

@@ -206,6 +206,7 @@ var unsteady = []struct {
 	{regexp.MustCompile(`confirm='[^']+'`), "confirm='CONFIRM'"},
 	{regexp.MustCompile(`"(today|path_today)":"[^"]+"`), `"$1":"TODAY"`},
 	{regexp.MustCompile(`\b20[0-9]{2}-[01][0-9]-[0-3][0-9]T[0-9:.]+Z`), "TIME"},
+	{regexp.MustCompile(`\bchanged 20[0-9]{2}-[01][0-9]-[0-3][0-9]\b`), "changed DAY"},
 	{regexp.MustCompile(`"session":"[^"]+"`), `"session":"SESSION"`},
 	{regexp.MustCompile(`"score":[0-9.]+`), `"score":SCORE`},
 }

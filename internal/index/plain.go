@@ -13,9 +13,9 @@ var (
 	markdownLink = regexp.MustCompile(`!?\[([^\[\]\n]*)\]\([^()\n]*\)`)
 )
 
-// plain returns a piece of Markdown as a reader sees it, on one line: without the marks of headings, quotes, code blocks,
+// Plain returns a piece of Markdown as a reader sees it, on one line: without the marks of headings, quotes, code blocks,
 // tables, links and emphasis. It is for a piece that may start and end anywhere, so it does not scan the note.
-func plain(text string) string {
+func Plain(text string) string {
 	var out strings.Builder
 	out.Grow(len(text))
 	for line := range strings.SplitSeq(text, "\n") {

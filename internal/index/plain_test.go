@@ -16,7 +16,7 @@ func TestSnippetsArePlainText(t *testing.T) {
 		"cut|off]] and [[cut":                                            "off and cut",
 		"**Жирный** и __тоже__, *中文*字":                                   "Жирный и тоже, 中文*字",
 	} {
-		if got := plain(source); got != want {
+		if got := Plain(source); got != want {
 			t.Errorf("%q is shown as\n%q, want\n%q", source, got, want)
 		}
 	}

@@ -74,6 +74,29 @@ func (s *Snapshot) Search(ctx context.Context, search Search) (Results, error) {
 	return results, nil
 }
 
+// Word is a word of a question, and Hit a place where a file has one.
+type (
+	Word = text.Word
+	Hit  = text.Hit
+)
+
+// Hits finds the words of a question in some files, in the order of their texts. Files whose texts the index does not have
+// have none.
+func (s *Snapshot) Hits(question []string, paths []vpath.Path) (words []Word, hits [][]Hit) {
+	var docs, places []int
+	for i, path := range paths {
+		if doc := s.docOf(path); doc >= 0 {
+			docs, places = append(docs, doc), append(places, i)
+		}
+	}
+	words, found := s.text.Ask(question).Hits(docs)
+	hits = make([][]Hit, len(paths))
+	for i, place := range places {
+		hits[place] = found[i]
+	}
+	return words, hits
+}
+
 // answers returns the files that have all words of a question in the requested order, then those that have some.
 func (p *plan) answers(words []string, full text.Set) []Found {
 	limit, total := p.search.Limit, full.Len()

@@ -146,7 +146,7 @@ func around(data []byte, spans []md.Span) string {
 			end = start + space
 		}
 	}
-	text := plain(strings.ToValidUTF8(string(data[start:end]), "\ufffd"))
+	text := Plain(strings.ToValidUTF8(string(data[start:end]), "\ufffd"))
 	if start > bodyStart(data) {
 		text = "…" + text
 	}

@@ -14,7 +14,7 @@ import (
 
 // AddTag are the parameters of add_tag.
 type AddTag struct {
-	Name         string `json:"name" jsonschema:"note name or path"`
+	Name         string `json:"name" jsonschema:"name or path"`
 	Tag          string `json:"tag" jsonschema:"tag, with or without #"`
 	Confirm      string `json:"confirm"`
 	ExpectedHash string `json:"expected_hash" hidden:"true"`

@@ -12,7 +12,7 @@ import (
 
 // AppendNote are the parameters of append_note.
 type AppendNote struct {
-	Name         string `json:"name" jsonschema:"note name or path"`
+	Name         string `json:"name" jsonschema:"name or path"`
 	Text         string `json:"text" jsonschema:"Markdown to add at the end"`
 	ExpectedHash string `json:"expected_hash" hidden:"true"`
 }

@@ -11,8 +11,8 @@ import (
 
 // AppendSection are the parameters of append_section.
 type AppendSection struct {
-	Name         string `json:"name" jsonschema:"note name or path"`
-	Section      string `json:"section" jsonschema:"heading text; A/B for B under A, A[2] for the second A; ^id for a block"`
+	Name         string `json:"name" jsonschema:"name or path"`
+	Section      string `json:"section" jsonschema:"heading; A/B for B under A, A[2] for the second A; ^id for a block"`
 	Text         string `json:"text" jsonschema:"Markdown to add at the section's end"`
 	ExpectedHash string `json:"expected_hash" hidden:"true"`
 }

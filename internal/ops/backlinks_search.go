@@ -10,7 +10,7 @@ import (
 
 // BacklinksSearch are the parameters of backlinks_search.
 type BacklinksSearch struct {
-	Name  string `json:"name" jsonschema:"note name or path"`
+	Name  string `json:"name" jsonschema:"name or path"`
 	Limit int    `json:"limit" default:"50"`
 }
 

@@ -66,7 +66,8 @@ var canaryValues = map[string][]any{
 	"find_tasks.query":  {"not done", "description includes qanary", "path includes private", "is blocked", "@Plan", "@Hidden Note", "@Ideas#1", "preset qanarypreset", "group by path; limit 2", "nonsense", "done; sort by random"},
 	"query_vault.query": {nil, "TABLE file.tags, qanarykey, file.inlinks, file.outlinks, file.lists, file.starred", "LIST FROM #qanarytag", "LIST FROM \"private\"", "LIST FROM [[Hidden Note]]", "LIST FROM outgoing([[Hidden Note]])", "TASK GROUP BY file.folder", "TABLE rows.file.name, rows.status GROUP BY file.folder", "= [[Hidden Note]].qanarykey", "= [[Qanaryname]].file.path", "= link(\"Hidden Note\")", "CALENDAR file.day", "LIST WHERE number(qanarykey) + status > 1", "TABLE number(status) * 2 + null"},
 	"query_vault.base":  {nil, "Plan#1", "Hidden Note#1", "Hidden.base", "private/Qanary.base", "views:\n  - type: table\n    order: [file.path, file.backlinks, file.links, file.tags, qanarykey, file.size]\n", "filters: file.hasLink(\"Hidden Note\")\n", "filters: file.hasTag(\"qanarytag\")\n", "formulas:\n  x: file(\"Hidden Note\").properties.qanarykey\n  y: link(\"Hidden Note\").asFile()\nviews:\n  - type: table\n    order: [formula.x, formula.y]\n    groupBy: {property: file.folder}\n    summaries: {status: Unique}\n", "filters: number(status) > 1\n"},
-	"view":              {nil, "Qanaryview"}, "this": append([]any{nil}, canaryNames...), "format": {nil, "markdown", "csv", "none"},
+	"question":          append([]any{nil, "what about qanarybody, apples and the Hidden Note"}, canaryTexts...), "budget": {nil, 100, 300}, "notes": {nil, []string{"Plan"}, []string{"Hidden Note"}, []string{"private/Qanaryfolder/Qanaryname"}},
+	"view": {nil, "Qanaryview"}, "this": append([]any{nil}, canaryNames...), "format": {nil, "markdown", "csv", "none"},
 	"confirm": {nil, "x", "zzzz-0123456789abcdef"}, "expected_hash": {nil, "0123"}, "revision": {nil, canaryRevision, "1-0123"},
 }
 

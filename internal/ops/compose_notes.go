@@ -26,7 +26,7 @@ type ComposeNotes struct {
 	Section      string `json:"section" jsonschema:"extract: the section to move" default:""`
 	Lines        string `json:"lines" jsonschema:"extract: or these lines, as 12-40" default:""`
 	Level        int    `json:"level" jsonschema:"split: at headings of this level" default:"2"`
-	Leave        string `json:"leave" jsonschema:"extract, split: what is left in the text's place: link, embed or none" default:"link"`
+	Leave        string `json:"leave" jsonschema:"extract, split: what stays in its place: link, embed or none" default:"link"`
 	DryRun       bool   `json:"dry_run"`
 	Confirm      string `json:"confirm"`
 	ExpectedHash string `json:"expected_hash" hidden:"true"`

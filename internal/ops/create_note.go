@@ -38,7 +38,7 @@ type Created struct {
 
 var createNote = tool.New(tool.Spec{
 	Name: "create_note", Toolset: "notes", Title: "Create a note", Effect: tool.Destroys,
-	About: "Creates a new note. Tags in its frontmatter must already exist in the vault. Use append_note or update_note for an existing note, note_upsert to create or append in one step.",
+	About: "Creates a new note. Tags in its frontmatter must already exist in the vault. Use append_note or update_note for an existing note.",
 }, (*Ops).CreateNote)
 
 // CreateNote creates a note.

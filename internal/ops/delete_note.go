@@ -9,9 +9,9 @@ import (
 
 // DeleteNote are the parameters of delete_note.
 type DeleteNote struct {
-	Name         string `json:"name" jsonschema:"note name or path"`
-	Links        string `json:"links" jsonschema:"what becomes of links to it: mark, keep, unlink (plain text instead) or redirect" default:"mark"`
-	RedirectTo   string `json:"redirect_to" jsonschema:"with links=redirect: the note that they shall lead to" default:""`
+	Name         string `json:"name" jsonschema:"name or path"`
+	Links        string `json:"links" jsonschema:"links to it: mark, keep, unlink (plain text) or redirect" default:"mark"`
+	RedirectTo   string `json:"redirect_to" jsonschema:"redirect: the note they lead to then" default:""`
 	DryRun       bool   `json:"dry_run"`
 	Confirm      string `json:"confirm"`
 	ExpectedHash string `json:"expected_hash" hidden:"true"`

@@ -12,8 +12,8 @@ import (
 
 // DeleteSection are the parameters of delete_section.
 type DeleteSection struct {
-	Name         string `json:"name" jsonschema:"note name or path"`
-	Section      string `json:"section" jsonschema:"heading text; A/B for B under A, A[2] for the second A; ^id for a block"`
+	Name         string `json:"name" jsonschema:"name or path"`
+	Section      string `json:"section" jsonschema:"heading; A/B for B under A, A[2] for the second A; ^id for a block"`
 	ExpectedHash string `json:"expected_hash" hidden:"true"`
 }
 

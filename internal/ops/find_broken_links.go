@@ -16,7 +16,7 @@ import (
 
 // FindBrokenLinks are the parameters of find_broken_links.
 type FindBrokenLinks struct {
-	Kind    string `json:"kind" jsonschema:"what is missing: note (any file), file (attachments only), heading, block or all" default:"note"`
+	Kind    string `json:"kind" jsonschema:"note (any file), file (attachment), heading, block or all" default:"note"`
 	Folder  string `json:"folder" jsonschema:"only links in notes of this folder" default:""`
 	Suggest bool   `json:"suggest" jsonschema:"kind note: also path, line, link and what may be meant" default:"false"`
 	Limit   int    `json:"limit" default:"100"`

@@ -21,13 +21,13 @@ import (
 
 // FindNotes are the parameters of find_notes.
 type FindNotes struct {
-	Query          string      `json:"query" jsonschema:"Obsidian's search language: words (all must occur, also inside longer words), \"a phrase\", OR, -not, ( ), /regex/, file: path: content: tag: line: block: section: task: task-todo: task-done:, [property:value]; empty: every note" default:""`
+	Query          string      `json:"query" jsonschema:"Obsidian's search language: words (all must occur), \"a phrase\", OR, -not, ( ), /regex/, file: path: content: tag: line: block: section: task: task-todo: task-done:, [property:value]; empty: every note" default:""`
 	SinceDays      *int        `json:"since_days" jsonschema:"only notes changed in the last N days" default:""`
 	UntilDays      *int        `json:"until_days" jsonschema:"only notes not changed in the last N days" default:""`
 	Tags           []string    `json:"tags" jsonschema:"only notes with all of these tags, or tags below them" default:"[]"`
-	PathPrefix     string      `json:"path_prefix" jsonschema:"only notes whose path starts with this, for example a folder" default:""`
+	PathPrefix     string      `json:"path_prefix" jsonschema:"only notes whose path starts with this" default:""`
 	Properties     tool.Object `json:"properties" jsonschema:"only notes with these properties: {\"status\":\"draft\",\"rating\":\">=4\",\"done\":null}; a list means any of its values" default:"{}"`
-	SortBy         string      `json:"sort_by" jsonschema:"relevance, modified (newest first), created (newest first) or title" default:"relevance"`
+	SortBy         string      `json:"sort_by" jsonschema:"relevance, modified, created (newest first) or title" default:"relevance"`
 	Limit          int         `json:"limit" jsonschema:"up to 50" default:"10"`
 	Offset         int         `json:"offset"`
 	IncludeContent *bool       `json:"include_content" jsonschema:"whether to return the notes' text; default: if 3 or fewer are found" default:""`
@@ -67,7 +67,7 @@ type NoteFound struct {
 
 var findNotes = tool.New(tool.Spec{
 	Name: "find_notes", Toolset: "find", Title: "Find notes", Effect: tool.Reads,
-	About: "Ranked full-text search over the whole vault, with snippets, filters and Obsidian's own search language; an empty query browses, newest first. The best first step to find notes by their content. Use search_notes to list names only, vault_search for lines that match a regular expression.",
+	About: "Ranked full-text search over the whole vault, with snippets, filters and Obsidian's own search language; an empty query browses, newest first. Use search_notes to list names only, vault_search for regular expressions.",
 }, (*Ops).FindNotes)
 
 const (

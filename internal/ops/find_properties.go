@@ -15,7 +15,7 @@ import (
 // FindProperties are the parameters of find_properties.
 type FindProperties struct {
 	Name   string `json:"name" jsonschema:"one property; empty: all" default:""`
-	Folder string `json:"folder" jsonschema:"only notes in this folder and below" default:""`
+	Folder string `json:"folder" jsonschema:"only in this folder" default:""`
 	Limit  int    `json:"limit" default:"50"`
 }
 

@@ -12,7 +12,7 @@ import (
 
 // GetHeadings are the parameters of get_headings.
 type GetHeadings struct {
-	Name   string `json:"name" jsonschema:"note name or path"`
+	Name   string `json:"name" jsonschema:"name or path"`
 	Blocks bool   `json:"blocks" jsonschema:"also list the blocks that have an ^id" default:"false"`
 }
 

@@ -32,7 +32,7 @@ type recipe struct {
 
 var recipes = []recipe{
 	{"Get to know the vault", []string{"vault_info"}, "vault_info for its folders, properties, tags, templates and today's note"},
-	{"Answer a question from the notes", []string{"find_notes", "read_section", "read_note"}, "find_notes with the words of the question, then read_section or read_note of the best hits"},
+	{"Answer a question from the notes", []string{"gather_context", "find_notes", "read_section", "read_note"}, "gather_context with the question; or find_notes with its words, then read_section or read_note of the best hits"},
 	{"Change a part of a note", []string{"get_headings", "update_section", "replace_text"}, "get_headings, then update_section or append_section; replace_text for a few words; update_note only for the whole body"},
 	{"Write a new note as the vault does", []string{"find_notes", "get_note_metadata", "create_note"}, "find_notes for one of its kind, get_note_metadata for its properties, then create_note with the same"},
 	{"Look at a day or week, or note something down", []string{"periodic_note", "append_periodic_note"}, "periodic_note with a date or range; append_periodic_note adds to today's note and makes it if needed"},

@@ -11,7 +11,7 @@ import (
 
 // GetLinks are the parameters of get_links.
 type GetLinks struct {
-	Name      string `json:"name" jsonschema:"note name or path"`
+	Name      string `json:"name" jsonschema:"name or path"`
 	Direction string `json:"direction" jsonschema:"in, out or both" default:"both"`
 }
 

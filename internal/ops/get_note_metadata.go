@@ -10,7 +10,7 @@ import (
 
 // GetNoteMetadata are the parameters of get_note_metadata.
 type GetNoteMetadata struct {
-	Name string `json:"name" jsonschema:"note name or path"`
+	Name string `json:"name" jsonschema:"name or path"`
 }
 
 // Metadata is the result of get_note_metadata.

@@ -11,7 +11,7 @@ import (
 
 // GraphNeighbors are the parameters of graph_neighbors.
 type GraphNeighbors struct {
-	Name      string `json:"name" jsonschema:"note name or path"`
+	Name      string `json:"name" jsonschema:"name or path"`
 	Depth     int    `json:"depth" jsonschema:"steps from the note, 1 to 3" default:"1"`
 	Direction string `json:"direction" jsonschema:"in, out or both" default:"both"`
 	Limit     int    `json:"limit" default:"100"`

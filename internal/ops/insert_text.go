@@ -12,10 +12,10 @@ import (
 
 // InsertText are the parameters of insert_text.
 type InsertText struct {
-	Name         string `json:"name" jsonschema:"note name or path"`
+	Name         string `json:"name" jsonschema:"name or path"`
 	Text         string `json:"text" jsonschema:"the new line or lines"`
-	Before       string `json:"before" jsonschema:"insert above the first line that contains this text" default:""`
-	After        string `json:"after" jsonschema:"insert below the first line that contains this text" default:""`
+	Before       string `json:"before" jsonschema:"above the first line with this text" default:""`
+	After        string `json:"after" jsonschema:"below the first line with this text" default:""`
 	ExpectedHash string `json:"expected_hash" hidden:"true"`
 }
 

@@ -14,7 +14,7 @@ import (
 // LinkAdd are the parameters of link_add.
 type LinkAdd struct {
 	Source       string `json:"source" jsonschema:"note that gets the link"`
-	Target       string `json:"target" jsonschema:"note to link to; Note#^id for a block, Note#^words for the block with these words, which gets an id"`
+	Target       string `json:"target" jsonschema:"note to link to; Note#^id for a block, Note#^words for the one with these words"`
 	Section      string `json:"section" jsonschema:"heading to put it under; without it, the end of the note" default:""`
 	Text         string `json:"text" jsonschema:"text that the link shows" default:""`
 	ExpectedHash string `json:"expected_hash" hidden:"true"`

@@ -21,11 +21,11 @@ import (
 type ListChanges struct {
 	Limit  int    `json:"limit" jsonschema:"up to 1000" default:"20"`
 	Offset int    `json:"offset"`
-	Since  string `json:"since" jsonschema:"only changes since then: a date, a time, today, or an age such as 2h or 7d" default:""`
-	Note   string `json:"note" jsonschema:"only changes of this note, by name or path" default:""`
-	Client string `json:"client" jsonschema:"only changes by clients or tokens whose name contains this" default:""`
+	Since  string `json:"since" jsonschema:"since then: a date, a time, today, or an age such as 2h" default:""`
+	Note   string `json:"note" jsonschema:"of this note" default:""`
+	Client string `json:"client" jsonschema:"by clients or tokens whose name contains this" default:""`
 
-	Session string `json:"session" jsonschema:"only changes of this session; 'this' is the calling one" default:""`
+	Session string `json:"session" jsonschema:"of this session; 'this' is the calling one" default:""`
 }
 
 // ChangeList is the result of list_changes.

@@ -16,7 +16,7 @@ import (
 
 // ListFiles are the parameters of list_files.
 type ListFiles struct {
-	Folder string `json:"folder" jsonschema:"only files in this folder and below" default:""`
+	Folder string `json:"folder" jsonschema:"only in this folder" default:""`
 	Kind   string `json:"kind" jsonschema:"all, image, pdf, audio, video, canvas, base or other" default:"all"`
 	Note   string `json:"note" jsonschema:"only files that this note embeds" default:""`
 	Unused bool   `json:"unused" jsonschema:"only attachments that nothing links to" default:"false"`

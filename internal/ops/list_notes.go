@@ -15,7 +15,7 @@ import (
 type ListNotes struct {
 	Limit  int    `json:"limit" default:"100"`
 	Offset int    `json:"offset"`
-	Folder string `json:"folder" jsonschema:"only notes in this folder and below" default:""`
+	Folder string `json:"folder" jsonschema:"only in this folder" default:""`
 }
 
 // NoteList is the result of list_notes.

@@ -29,7 +29,7 @@ type Upserted struct {
 
 var noteUpsert = tool.New(tool.Spec{
 	Name: "note_upsert", Toolset: "agent", Title: "Create or append", Effect: tool.Adds,
-	About: "Creates a note at an exact path, or appends to the note there (frontmatter is then ignored). Use create_note or append_note if only one of these is meant.",
+	About: "Creates a note at an exact path, or appends to the note there (frontmatter is then ignored).",
 }, (*Ops).NoteUpsert)
 
 // NoteUpsert creates a note or appends to it.

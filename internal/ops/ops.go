@@ -31,7 +31,7 @@ func All() []tool.Definition[*Ops] {
 		listNotes, replaceText, insertText,
 		readSection, appendSection, updateSection, deleteSection,
 		getHeadings, findBrokenLinks, getHelp,
-		findNotes, summariseNote,
+		findNotes, gatherContext, summariseNote,
 		noteRead, noteUpsert, vaultSearch, publishADR,
 		backlinksSearch, graphNeighbors, linkAdd,
 		listChanges, showChange, undoChange, restoreNote,

@@ -20,7 +20,7 @@ import (
 
 // PublishADR are the parameters of publish_adr.
 type PublishADR struct {
-	Name         string `json:"name" jsonschema:"note name or path"`
+	Name         string `json:"name" jsonschema:"name or path"`
 	DryRun       bool   `json:"dry_run" jsonschema:"only say what would happen" default:"false"`
 	ExpectedHash string `json:"expected_hash" hidden:"true"`
 }

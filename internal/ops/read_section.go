@@ -16,8 +16,8 @@ import (
 
 // ReadSection are the parameters of read_section.
 type ReadSection struct {
-	Name    string `json:"name" jsonschema:"note name or path"`
-	Section string `json:"section" jsonschema:"heading text; A/B for B under A, A[2] for the second A; ^id for a block"`
+	Name    string `json:"name" jsonschema:"name or path"`
+	Section string `json:"section" jsonschema:"heading; A/B for B under A, A[2] for the second A; ^id for a block"`
 }
 
 var readSection = tool.New(tool.Spec{

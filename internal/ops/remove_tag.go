@@ -11,7 +11,7 @@ import (
 
 // RemoveTag are the parameters of remove_tag.
 type RemoveTag struct {
-	Name         string `json:"name" jsonschema:"note name or path"`
+	Name         string `json:"name" jsonschema:"name or path"`
 	Tag          string `json:"tag" jsonschema:"tag, with or without #"`
 	ExpectedHash string `json:"expected_hash" hidden:"true"`
 }

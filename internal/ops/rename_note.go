@@ -19,7 +19,7 @@ import (
 // RenameNote are the parameters of rename_note.
 type RenameNote struct {
 	OldName      string `json:"old_name" jsonschema:"note name or path, or a folder that ends in /"`
-	NewName      string `json:"new_name" jsonschema:"new name; with a /, the whole new path; a leading / means the vault's root"`
+	NewName      string `json:"new_name" jsonschema:"new name; with a /, the whole new path"`
 	DryRun       bool   `json:"dry_run"`
 	Confirm      string `json:"confirm"`
 	ExpectedHash string `json:"expected_hash" hidden:"true"`

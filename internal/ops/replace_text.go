@@ -13,7 +13,7 @@ import (
 
 // ReplaceText are the parameters of replace_text.
 type ReplaceText struct {
-	Name         string `json:"name" jsonschema:"note name or path"`
+	Name         string `json:"name" jsonschema:"name or path"`
 	OldText      string `json:"old_text" jsonschema:"text in the body, exactly as written"`
 	NewText      string `json:"new_text" jsonschema:"the replacement"`
 	ReplaceAll   bool   `json:"replace_all" jsonschema:"replace every occurrence, not only the first" default:"false"`

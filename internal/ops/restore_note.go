@@ -15,7 +15,7 @@ import (
 // RestoreNote are the parameters of restore_note.
 type RestoreNote struct {
 	Name     string `json:"name" jsonschema:"note name or path, current or former"`
-	ChangeID string `json:"change_id" jsonschema:"id from list_changes; the note gets the text it had before that change"`
+	ChangeID string `json:"change_id" jsonschema:"id from list_changes"`
 
 	ExpectedHash string `json:"expected_hash" hidden:"true"`
 }

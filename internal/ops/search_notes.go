@@ -13,8 +13,8 @@ import (
 
 // SearchNotes are the parameters of search_notes.
 type SearchNotes struct {
-	Query    string `json:"query" jsonschema:"what to look for, ignoring case; in mode tag: tags, comma-separated"`
-	Mode     string `json:"mode" jsonschema:"name (whole base name), name_partial (part of it), content (text in the note) or tag (nested tags included)" default:"name_partial"`
+	Query    string `json:"query" jsonschema:"in any case; mode tag: tags, comma-separated"`
+	Mode     string `json:"mode" jsonschema:"name, name_partial, content or tag (nested ones too)" default:"name_partial"`
 	TagLogic string `json:"tag_logic" jsonschema:"with several tags: or, and" default:"or"`
 	Limit    int    `json:"limit" default:"100"`
 	Offset   int    `json:"offset"`

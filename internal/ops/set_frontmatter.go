@@ -14,7 +14,7 @@ import (
 
 // SetFrontmatter are the parameters of set_frontmatter.
 type SetFrontmatter struct {
-	Name         string `json:"name" jsonschema:"note name or path"`
+	Name         string `json:"name" jsonschema:"name or path"`
 	Key          string `json:"key" jsonschema:"name of the property"`
 	Value        string `json:"value" loose:"true" jsonschema:"text, or JSON for a list, number, true, false, null or object"`
 	Confirm      string `json:"confirm"`

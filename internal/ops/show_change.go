@@ -17,7 +17,7 @@ import (
 
 // ShowChange are the parameters of show_change.
 type ShowChange struct {
-	ID string `json:"id" jsonschema:"id from list_changes, or _meta.change_id of a write"`
+	ID string `json:"id" jsonschema:"id from list_changes"`
 }
 
 var showChange = tool.New(tool.Spec{

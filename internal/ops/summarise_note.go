@@ -14,7 +14,7 @@ import (
 
 // SummariseNote are the parameters of summarise_note.
 type SummariseNote struct {
-	URI      string `json:"uri" jsonschema:"the note's uri from find_notes; a name or path works too"`
+	URI      string `json:"uri" jsonschema:"uri from find_notes, name or path"`
 	MaxWords int    `json:"max_words" jsonschema:"up to 2000" default:"100"`
 }
 

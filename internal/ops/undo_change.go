@@ -13,10 +13,10 @@ import (
 
 // UndoChange are the parameters of undo_change.
 type UndoChange struct {
-	ID      string   `json:"id" jsonschema:"one change: its id from list_changes" default:""`
-	IDs     []string `json:"ids" jsonschema:"several changes, by their ids" default:"[]"`
-	Session string   `json:"session" jsonschema:"all changes of a session from list_changes; 'this' is the calling one" default:""`
-	Since   string   `json:"since" jsonschema:"all changes since then, as in list_changes" default:""`
+	ID      string   `json:"id" jsonschema:"id from list_changes" default:""`
+	IDs     []string `json:"ids" jsonschema:"several ids" default:"[]"`
+	Session string   `json:"session" jsonschema:"all of a session; 'this' is the calling one" default:""`
+	Since   string   `json:"since" jsonschema:"all since then, as in list_changes" default:""`
 	DryRun  bool     `json:"dry_run"`
 	Force   bool     `json:"force" jsonschema:"undo even if notes have changed since" default:"false"`
 	Confirm string   `json:"confirm"`
@@ -42,7 +42,7 @@ type UndoConflict struct {
 
 var undoChange = tool.New(tool.Spec{
 	Name: "undo_change", Toolset: "history", Title: "Undo changes", Effect: tool.Destroys, Idempotent: true,
-	About: "Undoes changes that tools made: one from list_changes, several, all of a session, or all since a time. Give exactly one of id, ids, session and since. Every note gets back exactly the bytes it had before; notes that were created go to the trash. Refused if a note has changed since; a dry run lists such conflicts. Use restore_note to restore a single note.",
+	About: "Undoes changes that tools made: one from list_changes, several, all of a session, or all since a time. Give exactly one of id, ids, session and since. Notes get back their exact bytes; created ones go to the trash. Refused if a note has changed since; a dry run lists such conflicts. Use restore_note to restore a single note.",
 }, (*Ops).UndoChange)
 
 // UndoChange undoes one or more changes as one unit.

@@ -15,7 +15,7 @@ import (
 
 // UpdateNote are the parameters of update_note.
 type UpdateNote struct {
-	Name         string `json:"name" jsonschema:"note name or path"`
+	Name         string `json:"name" jsonschema:"name or path"`
 	Content      string `json:"content" jsonschema:"the new body, without frontmatter"`
 	ExpectedHash string `json:"expected_hash"`
 }

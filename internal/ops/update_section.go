@@ -11,8 +11,8 @@ import (
 
 // UpdateSection are the parameters of update_section.
 type UpdateSection struct {
-	Name         string `json:"name" jsonschema:"note name or path"`
-	Section      string `json:"section" jsonschema:"heading text; A/B for B under A, A[2] for the second A; ^id for a block"`
+	Name         string `json:"name" jsonschema:"name or path"`
+	Section      string `json:"section" jsonschema:"heading; A/B for B under A, A[2] for the second A; ^id for a block"`
 	Content      string `json:"content" jsonschema:"the new text, without the heading line or the ^id"`
 	ExpectedHash string `json:"expected_hash" hidden:"true"`
 }

@@ -20,7 +20,7 @@ import (
 
 // UpdateTask are the parameters of update_task.
 type UpdateTask struct {
-	Note         string      `json:"note" jsonschema:"note name or path; create: empty for today's note" default:""`
+	Note         string      `json:"note" jsonschema:"name or path; create: empty for today's note" default:""`
 	Line         int         `json:"line" jsonschema:"line of the task" default:"0"`
 	Text         string      `json:"text" jsonschema:"its text; with line, both must agree. create: the new task" default:""`
 	Action       string      `json:"action" jsonschema:"toggle, done, todo, cancel, set, create or move (to a section or lane)" default:"toggle"`

@@ -20,7 +20,7 @@ import (
 
 // VaultSearch are the parameters of vault_search.
 type VaultSearch struct {
-	Query      string `json:"query" jsonschema:"regular expression in ripgrep's syntax: case-sensitive unless (?i), line by line; no look-around, no back-references"`
+	Query      string `json:"query" jsonschema:"ripgrep's syntax: case-sensitive unless (?i), line by line; no look-around"`
 	PathFilter string `json:"path_filter" jsonschema:"glob as for rg --glob: *.md, projects/**, !archive/" default:""`
 	Limit      int    `json:"limit" jsonschema:"up to 10000" default:"200"`
 	Offset     int    `json:"offset"`

@@ -57,9 +57,9 @@ func (t Tool) Signature() string {
 var sharedParams = map[string]Param{
 	"expected_hash": {About: "_meta.hash from before; refused if the note has changed"},
 	"dry_run":       {About: "only report", Default: "false"},
-	"confirm":       {About: "id from a refusal, if the user agrees"},
+	"confirm":       {About: "id from the refusal, if the user agrees"},
 	"limit":         {About: "maximum", Required: true}, // each tool has its own default
-	"offset":        {About: "results to skip", Default: "0"},
+	"offset":        {About: "skip", Default: "0"},
 }
 
 // paramsOf reads the parameters from a struct's fields.

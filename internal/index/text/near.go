@@ -2,6 +2,7 @@ package text
 
 import (
 	"cmp"
+	"runtime"
 	"slices"
 
 	"obsidian-mcp/internal/text/order"
@@ -117,4 +118,38 @@ func (q *Question) passage(places []place) (worth float32, at int) {
 		at++
 	}
 	return worth, at
+}
+
+// Word is a word of a question, as it is looked up.
+type Word struct {
+	Text   string
+	Rarity float64 // how much it tells
+}
+
+// Hit is a place where a document has a word of a question.
+type Hit struct {
+	At   int // offset in the text
+	Word int // number of the word
+}
+
+// Hits finds the words of a question in some documents, in the order of the text. Words that most documents have, which say
+// nothing about where they answer a question, are left out.
+func (q *Question) Hits(docs []int) (words []Word, hits [][]Hit) {
+	defer runtime.KeepAlive(q.x)
+	for _, u := range q.units {
+		words = append(words, Word{u.text, float64(u.rarity)})
+	}
+	found := make([]Ranked, len(docs))
+	for i, doc := range docs {
+		found[i].Doc = doc
+	}
+	for _, places := range q.places(found) {
+		slices.Sort(places)
+		list := make([]Hit, len(places))
+		for i, place := range places {
+			list[i] = Hit{int(place.at()), place.unit()}
+		}
+		hits = append(hits, list)
+	}
+	return words, hits
 }

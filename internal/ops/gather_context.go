@@ -1,0 +1,143 @@
+package ops
+
+import (
+	"bytes"
+	"context"
+	"slices"
+	"strings"
+	"unicode"
+
+	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/index"
+	"obsidian-mcp/internal/note/vpath"
+	"obsidian-mcp/internal/query/search"
+	"obsidian-mcp/internal/store"
+	"obsidian-mcp/internal/text/regex"
+	"obsidian-mcp/internal/tool"
+)
+
+// GatherContext are the parameters of gather_context.
+type GatherContext struct {
+	Question string   `json:"question" jsonschema:"in plain words" default:""`
+	Budget   int      `json:"budget" jsonschema:"most tokens of the answer" default:"4000"`
+	Notes    []string `json:"notes" jsonschema:"notes to look at in any case" default:"[]"`
+	Depth    int      `json:"depth" jsonschema:"steps to linked notes, 0 to 2" default:"1"`
+}
+
+var gatherContext = tool.New(tool.Spec{
+	Name: "gather_context", Toolset: "find", Title: "Gather context", Effect: tool.Reads,
+	About: "Collects what all notes say about a question or topic within a token budget: the best passages with heading and date, then linked notes. Use find_notes to list notes.",
+}, (*Ops).GatherContext)
+
+const (
+	leastBudget   = 100
+	mostBudget    = 100_000
+	mostGathered  = 40  // notes that passages are taken from
+	passageSize   = 900 // bytes of a passage
+	mostNamed     = 50  // notes that a caller may name
+	mostGatherHop = 2
+)
+
+// GatherContext collects what the vault says about a question.
+func (o *Ops) GatherContext(ctx context.Context, in GatherContext) (tool.Text, error) {
+	switch {
+	case strings.TrimSpace(in.Question) == "" && len(in.Notes) == 0:
+		return tool.Text{}, fault.InvalidArgument.Errorf("give a question, or notes")
+	case in.Budget < leastBudget || in.Budget > mostBudget:
+		return tool.Text{}, fault.InvalidArgument.Errorf("budget must be between %d and %d", leastBudget, mostBudget)
+	case in.Depth < 0 || in.Depth > mostGatherHop:
+		return tool.Text{}, fault.InvalidArgument.Errorf("depth must be 0, 1 or 2")
+	case len(in.Notes) > mostNamed:
+		return tool.Text{}, fault.InvalidArgument.Errorf("too many notes: %d; the limit is %d", len(in.Notes), mostNamed)
+	}
+	s, err := o.vault.Snapshot(ctx)
+	if err != nil {
+		return tool.Text{}, err
+	}
+	g := &gathering{s: s, zone: o.clock.zone, words: plainWords(in.Question), depth: in.Depth}
+	if err := o.seek(ctx, g, in.Notes); err != nil {
+		return tool.Text{}, err
+	}
+	g.cut()
+	answer := newGatherText(in.Budget)
+	chosen := g.choose(answer.room())
+	o.runQueries(ctx, g, chosen, answer)
+	for _, part := range chosen {
+		answer.passage(part)
+		o.notePassage(ctx, s, part)
+	}
+	answer.linked(func(path vpath.Path) string { return firstLine(s, path) }, g.linked(chosen))
+	answer.leftOut(g.rest(chosen))
+	if len(chosen) == 0 {
+		answer.add("The vault says nothing about this.\n")
+		if len(g.unknown) > 0 {
+			tool.AddHint(ctx, tool.HintSuggest, "No note contains: %s.", strings.Join(g.unknown[:min(len(g.unknown), maxSuggested)], ", "))
+		}
+	}
+	answer.end()
+	return tool.Text{Meta: tool.Meta{"tokens": answer.used + lastLine, "passages": len(chosen)}, Text: answer.String()}, nil
+}
+
+// plainWords are the words of a question, without marks that the search language gives a meaning to.
+func plainWords(question string) []string {
+	return strings.FieldsFunc(strings.ToLower(question), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsNumber(r) && !unicode.IsMark(r)
+	})
+}
+
+// seek finds the notes that passages are taken from: those that the caller names, then those that answer the question best.
+func (o *Ops) seek(ctx context.Context, g *gathering, named []string) error {
+	for _, name := range named {
+		_, path, err := o.findNote(ctx, name)
+		if err != nil {
+			return err
+		}
+		if !slices.Contains(g.notes, path) {
+			g.notes = append(g.notes, path)
+		}
+	}
+	g.named = len(g.notes)
+	if len(g.words) == 0 {
+		return nil
+	}
+	query, err := search.Parse(strings.Join(g.words, " "), search.Options{Limit: regex.NewLimit(ctx.Done(), maxSteps)})
+	if err != nil {
+		return err
+	}
+	results, err := g.s.Search(ctx, index.Search{Query: query, Keep: vpath.Path.IsNote, Limit: mostGathered})
+	if err != nil {
+		return err
+	}
+	for _, found := range results.Found {
+		if !slices.Contains(g.notes, found.Path) {
+			g.notes = append(g.notes, found.Path)
+		}
+	}
+	return nil
+}
+
+// runQueries adds the results of query blocks to the passages that have some, where they fit.
+func (o *Ops) runQueries(ctx context.Context, g *gathering, chosen []*part, answer *gatherText) {
+	left := answer.room()
+	for _, part := range chosen {
+		left -= part.cost()
+	}
+	for _, part := range chosen {
+		before := part.cost()
+		text := part.text
+		if shown, err := o.withQueries(ctx, g.s, part.path, []byte(text)); err == nil && !bytes.Equal(shown, []byte(text)) {
+			if part.text = strings.TrimRight(string(shown), "\n"); part.cost()-before > left {
+				part.text = text
+			}
+			left -= part.cost() - before
+		}
+	}
+}
+
+// notePassage remembers that the caller was shown a part of a note.
+func (o *Ops) notePassage(ctx context.Context, s *index.Snapshot, part *part) {
+	data := []byte(s.Text(part.path))
+	if entry := s.Entry(part.path); entry != nil && entry.Hash() == store.Hash(data) {
+		notePart(ctx, part.path, data)
+	}
+}

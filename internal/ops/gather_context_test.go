@@ -1,0 +1,79 @@
+package ops_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"obsidian-mcp/internal/store/mem"
+	"obsidian-mcp/internal/testkit/mode"
+	"obsidian-mcp/internal/text/tokens"
+)
+
+// example is the example vault in memory.
+func example(t testing.TB) *mem.Store {
+	t.Helper()
+	root := filepath.Join("..", "..", "examples", "vault")
+	files := map[string]string{}
+	err := filepath.WalkDir(root, func(name string, entry os.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || filepath.Ext(name) != ".md" {
+			return err
+		}
+		text, err := os.ReadFile(name)
+		relative, _ := filepath.Rel(root, name)
+		files[filepath.ToSlash(relative)] = string(text)
+		return err
+	})
+	if err != nil || len(files) < 40 {
+		t.Fatalf("%d notes, %v", len(files), err)
+	}
+	return mem.New(files)
+}
+
+// The answer never takes more tokens than the budget, and says honestly how many it takes.
+func TestGatheredFitsItsBudget(t *testing.T) {
+	tools := toolsOn(t, example(t))
+	budgets := []int{100, 101, 137, 200, 400, 1000, 4000, 100_000}
+	if mode.Full() {
+		for budget := 110; budget < 3000; budget += 37 {
+			budgets = append(budgets, budget)
+		}
+	}
+	for _, question := range []string{"How do we know that the tide table is right?", "launch", "潮", "Who is Priya and what does she want from the print edition?"} {
+		for _, budget := range budgets {
+			answer, err := invoke(t.Context(), t, tools, "gather_context", map[string]any{"question": question, "budget": budget, "notes": []string{"Launch"}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if took := tokens.Of([]byte(answer.Text)); took > budget {
+				t.Errorf("%q: %d tokens of %d\n%s", question, took, budget, answer.Text)
+			}
+		}
+	}
+}
+
+// No passage is there twice, and no more budget means less.
+func TestGatheredSaysNothingTwice(t *testing.T) {
+	tools := toolsOn(t, example(t))
+	before := 0
+	for _, budget := range []int{300, 600, 1200, 2400, 4800} {
+		answer, err := invoke(t.Context(), t, tools, "gather_context", map[string]any{"question": "tide table gauge launch harbour", "budget": budget})
+		if err != nil {
+			t.Fatal(err)
+		}
+		passages := strings.Split(strings.Split(answer.Text, "## Linked notes")[0], "\n## ")
+		seen := map[string]bool{}
+		for _, passage := range passages {
+			_, text, _ := strings.Cut(passage, "\n\n")
+			if text = strings.TrimSpace(text); seen[text] {
+				t.Errorf("%d tokens: twice %q", budget, text)
+			}
+			seen[text] = true
+		}
+		if len(passages) < before {
+			t.Errorf("%d tokens give %d passages, fewer than before", budget, len(passages))
+		}
+		before = len(passages)
+	}
+}

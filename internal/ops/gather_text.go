@@ -1,0 +1,92 @@
+package ops
+
+import (
+	"fmt"
+	"strings"
+
+	"obsidian-mcp/internal/note/vpath"
+	"obsidian-mcp/internal/text/amount"
+	"obsidian-mcp/internal/text/tokens"
+)
+
+// gatherText is the answer of gather_context while it is written. It never takes more tokens than its budget.
+type gatherText struct {
+	strings.Builder
+	budget, used int
+}
+
+// The end of an answer, for linked notes, what is left out and the count, takes a part of the budget.
+const (
+	endShare = 5   // one in so many tokens,
+	mostEnd  = 600 // and at most so many
+	lastLine = 14  // tokens of the count
+)
+
+func newGatherText(budget int) *gatherText { return &gatherText{budget: budget} }
+
+// room is how many tokens are left for passages.
+func (g *gatherText) room() int { return g.budget - min(g.budget/endShare, mostEnd) - lastLine }
+
+// add adds a text if it fits and leaves room for the count.
+func (g *gatherText) add(text string) bool { return g.addWithin(text, g.budget-lastLine) }
+
+// addWithin adds a text if the answer does not take more tokens than that with it.
+func (g *gatherText) addWithin(text string, most int) bool {
+	cost := tokens.Of([]byte(text))
+	if g.used+cost > most {
+		return false
+	}
+	g.WriteString(text)
+	g.used += cost
+	return true
+}
+
+func (g *gatherText) passage(p *part) { g.add(p.head() + p.text + "\n\n") }
+
+// linked adds a line for each linked note, as many as fit beside what is left out.
+func (g *gatherText) linked(describe func(vpath.Path) string, links []*linkedNote) {
+	most := g.budget - lastLine - min(g.budget/endShare, mostEnd)/3
+	head := "## Linked notes\n\n"
+	for i, link := range links {
+		relation := "links to"
+		if link.isOut {
+			relation = "linked from"
+		}
+		line := fmt.Sprintf("- %s (%s %s)", link.path, relation, link.from.Name())
+		if about := describe(link.path); about != "" {
+			line += ": " + about
+		}
+		if !g.addWithin(head+line+"\n", most) {
+			g.add(fmt.Sprintf("- and %s\n", amount.Of(len(links)-i, "more linked note")))
+			break
+		}
+		head = ""
+	}
+	if head == "" {
+		g.add("\n")
+	}
+}
+
+// leftOut lists passages that did not fit, with what they cost.
+func (g *gatherText) leftOut(rest []*part) {
+	total := 0
+	for _, p := range rest {
+		total += p.cost()
+	}
+	head := fmt.Sprintf("## Left out: %s, %s\n\n", amount.Of(len(rest), "passage"), amount.Of(total, "token"))
+	for _, p := range rest {
+		where := strings.TrimSuffix(strings.TrimPrefix(p.head(), "## "), "\n\n")
+		if !g.add(head + fmt.Sprintf("- %s: %s\n", where, amount.Of(p.cost(), "token"))) {
+			g.add(head)
+			break
+		}
+		head = ""
+	}
+}
+
+// end adds how much of the budget was used.
+func (g *gatherText) end() {
+	text := strings.TrimRight(g.String(), "\n") + "\n\n"
+	g.Reset()
+	fmt.Fprintf(g, "%s(%d of %d tokens)\n", text, g.used+lastLine, g.budget)
+}
