@@ -13,6 +13,7 @@ import (
 	"obsidian-mcp/internal/note/passage"
 	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/text/fold"
+	"obsidian-mcp/internal/text/order"
 	"obsidian-mcp/internal/text/tokens"
 )
 
@@ -201,7 +202,7 @@ func (g *gathering) promising(total float64) []*part {
 			all = append(all, p)
 		}
 	}
-	slices.SortStableFunc(all, func(a, b *part) int { return cmp.Compare(b.gain, a.gain) })
+	order.Stably(all, func(a, b *part) int { return cmp.Compare(b.gain, a.gain) })
 	return all[:min(len(all), mostParts)]
 }
 

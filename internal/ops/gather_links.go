@@ -2,12 +2,12 @@ package ops
 
 import (
 	"cmp"
-	"slices"
 
 	"obsidian-mcp/internal/index"
 	"obsidian-mcp/internal/note/md"
 	"obsidian-mcp/internal/note/passage"
 	"obsidian-mcp/internal/note/vpath"
+	"obsidian-mcp/internal/text/order"
 )
 
 // linkedNote is a note that is linked with one in the answer.
@@ -25,7 +25,7 @@ const mostLinks = 200
 // linked finds the notes that are linked with those in the answer, those with the most links to them first.
 func (g *gathering) linked(chosen []*part) []*linkedNote {
 	found := map[vpath.Path]*linkedNote{}
-	var order []*linkedNote
+	var all []*linkedNote
 	shown := map[vpath.Path]bool{}
 	var from []vpath.Path
 	for _, p := range chosen {
@@ -47,14 +47,14 @@ func (g *gathering) linked(chosen []*part) []*linkedNote {
 				}
 				link.hop, link.links = hop, 1
 				found[link.path] = &link
-				order = append(order, &link)
+				all = append(all, &link)
 				next = append(next, link.path)
 			}
 		}
 		from = next
 	}
-	slices.SortStableFunc(order, func(a, b *linkedNote) int { return cmp.Or(cmp.Compare(a.hop, b.hop), cmp.Compare(b.links, a.links)) })
-	return order
+	order.Stably(all, func(a, b *linkedNote) int { return cmp.Or(cmp.Compare(a.hop, b.hop), cmp.Compare(b.links, a.links)) })
+	return all
 }
 
 // around lists the notes that a note links to, then those that link to it, each once.

@@ -1,7 +1,6 @@
 package ops
 
 import (
-	"hash/fnv"
 	"strings"
 	"unicode"
 )
@@ -17,12 +16,14 @@ func shinglesOf(text string) map[uint64]bool {
 		if i > 0 && i+shingleWords > len(words) {
 			break
 		}
-		hash := fnv.New64a()
+		hash := uint64(14695981039346656037) // FNV-1a
 		for _, word := range words[i:min(i+shingleWords, len(words))] {
-			_, _ = hash.Write([]byte(word)) // never fails
-			_, _ = hash.Write([]byte{0})
+			for at := range len(word) {
+				hash = (hash ^ uint64(word[at])) * 1099511628211
+			}
+			hash *= 1099511628211 // the end of a word
 		}
-		all[hash.Sum64()] = true
+		all[hash] = true
 	}
 	return all
 }

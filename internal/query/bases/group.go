@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"obsidian-mcp/internal/query/value"
+	"obsidian-mcp/internal/text/order"
 )
 
 // groups puts rows with the same value together.
@@ -28,7 +29,7 @@ func (e *environment) groups(chosen view, rows []*tableRow) ([]Group, error) {
 		members[at] = append(members[at], row)
 	}
 	places := upTo(len(keys))
-	slices.SortStableFunc(places, func(a, b int) int { return e.compareInColumn(keys[a], keys[b], chosen.group.descending) })
+	order.Stably(places, func(a, b int) int { return e.compareInColumn(keys[a], keys[b], chosen.group.descending) })
 	groups := make([]Group, len(places))
 	for i, place := range places {
 		summaries, err := e.summaries(chosen, members[place])

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"obsidian-mcp/internal/query/value"
+	"obsidian-mcp/internal/text/order"
 )
 
 // overElements runs filter(), map() and reduce(), in whose expressions value, index and acc have a meaning.
@@ -89,7 +90,7 @@ func methodsOfList() map[string]methodOf[value.List] {
 		},
 		"sort": func(r *rowScope, of value.List, _ []value.Value) (value.Value, error) {
 			sorted := slices.Clone(of)
-			slices.SortStableFunc(sorted, r.compare)
+			order.Stably(sorted, r.compare)
 			return sorted, r.spend(len(of))
 		},
 		"unique": func(r *rowScope, of value.List, _ []value.Value) (value.Value, error) {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"obsidian-mcp/internal/query/value"
+	"obsidian-mcp/internal/text/order"
 )
 
 // lists are the functions of lists and objects.
@@ -131,7 +132,7 @@ func sorted(env *environment, arguments []value.Value) (value.Value, error) {
 	for i, element := range list {
 		pairs[i] = keyed{asList(keys)[i], element}
 	}
-	slices.SortStableFunc(pairs, func(a, b keyed) int { return env.compare(a.key, b.key) })
+	order.Stably(pairs, func(a, b keyed) int { return env.compare(a.key, b.key) })
 	result := make(value.List, len(pairs))
 	for i, pair := range pairs {
 		result[i] = pair.element
@@ -142,7 +143,7 @@ func sorted(env *environment, arguments []value.Value) (value.Value, error) {
 // inOrder returns a sorted copy of a list.
 func (env *environment) inOrder(list value.List) value.List {
 	all := slices.Clone(list)
-	slices.SortStableFunc(all, func(a, b value.Value) int { return env.compare(a, b) })
+	order.Stably(all, func(a, b value.Value) int { return env.compare(a, b) })
 	return all
 }
 

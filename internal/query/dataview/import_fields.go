@@ -2,11 +2,11 @@ package dataview
 
 import (
 	"regexp"
-	"slices"
 	"strings"
 
 	"obsidian-mcp/internal/note/md"
 	"obsidian-mcp/internal/query/value"
+	"obsidian-mcp/internal/text/order"
 )
 
 const longestLine = 32768
@@ -74,7 +74,7 @@ func inlineFields(line string, withEmoji bool) []inlineField {
 			}
 		}
 	}
-	slices.SortStableFunc(all, func(a, b inlineField) int { return a.start - b.start })
+	order.Stably(all, func(a, b inlineField) int { return a.start - b.start })
 	var kept []inlineField
 	for _, field := range all {
 		if len(kept) == 0 || kept[len(kept)-1].end < field.start {

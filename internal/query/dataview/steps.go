@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"obsidian-mcp/internal/query/value"
+	"obsidian-mcp/internal/text/order"
 )
 
 // run executes one command.
@@ -202,7 +203,7 @@ func (g *byKey) add(key value.Value, fields value.Fields) {
 }
 
 func inOrderOfRows(members []member) value.List {
-	slices.SortFunc(members, func(a, b member) int { return a.place - b.place })
+	order.By(members, func(a, b member) int { return a.place - b.place })
 	rows := make(value.List, len(members))
 	for i, member := range members {
 		rows[i] = member.fields
