@@ -30,13 +30,14 @@ func (s *Snapshot) Rebuild(ctx context.Context, sink Sink) (*Snapshot, error) {
 	}
 	var folders []vpath.Path
 	s.Folders(func(folder vpath.Path) bool { folders = append(folders, folder); return true })
-	next, err := b.Finish(folders)
-	if err == nil {
-		next.tasks.after(&s.tasks)
-		next.pages.after(&s.pages)
-		next.bases.after(&s.bases)
-	}
-	return next, err
+	return b.Finish(folders)
+}
+
+// Adopt takes over what was computed for another snapshot with the same content, such as the tasks of all notes.
+func (s *Snapshot) Adopt(other *Snapshot) {
+	s.tasks.after(&other.tasks)
+	s.pages.after(&other.pages)
+	s.bases.after(&other.bases)
 }
 
 // Merge makes a snapshot with the same content, with all texts of the base in one segment. It returns nil if they do not

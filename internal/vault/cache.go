@@ -214,7 +214,10 @@ func (v *Vault) consolidate(ctx context.Context) {
 func (v *Vault) replaceBase(fresh, earlier *index.Snapshot) {
 	v.publishing.Lock()
 	defer v.publishing.Unlock()
-	v.snapshot.Store(fresh.With(v.snapshot.Load().Since(earlier)))
+	current := v.snapshot.Load()
+	next := fresh.With(current.Since(earlier))
+	next.Adopt(current)
+	v.snapshot.Store(next)
 	v.background.Go(debug.FreeOSMemory) // frees the previous index
 }
 
