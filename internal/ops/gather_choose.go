@@ -3,14 +3,11 @@ package ops
 import (
 	"cmp"
 	"math"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"obsidian-mcp/internal/index"
-	"obsidian-mcp/internal/note/md"
-	"obsidian-mcp/internal/note/passage"
 	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/text/fold"
 	"obsidian-mcp/internal/text/order"
@@ -19,16 +16,16 @@ import (
 
 // gathering chooses passages for a question.
 type gathering struct {
-	s     *index.Snapshot
-	zone  *time.Location
-	words []string
-	depth int
+	s        *index.Snapshot
+	zone     *time.Location
+	question question
+	depth    int
 
-	notes   []vpath.Path // the best first
-	named   int          // so many of them the caller has named
-	asked   []index.Word // the words that occur
-	unknown []string     // the words that do not
-	parts   []*part
+	notes    []vpath.Path // the best first
+	named    int          // so many of them the caller has named,
+	subjects int          // and so many these and the question
+	asked    []index.Word // the words that occur
+	parts    []*part
 }
 
 // part is a passage of a note that may be part of the answer.
@@ -40,13 +37,15 @@ type part struct {
 	headings []string
 	text     string
 	has      []float64 // how far it has each word: 1 in the text, less in a heading or the title
-	isNamed  bool      // the caller has named the note
+	byItself float64   // what it is worth without any word of the question
+	isFront  bool      // it is the properties of its note
+	above    string    // the properties of its note, if it is the first of its note in the answer
 	shingles map[uint64]bool
 	gain     float64
 }
 
 // cost is how many tokens a passage takes in the answer.
-func (p *part) cost() int { return tokens.Of([]byte(p.head()+p.text)) + 2 }
+func (p *part) cost() int { return tokens.Of([]byte(p.head()+p.above+p.text)) + 2 }
 
 // head is the line above a passage.
 func (p *part) head() string {
@@ -59,83 +58,17 @@ func (p *part) head() string {
 	return "## " + where + " (" + p.date + ")\n\n"
 }
 
-// What a word counts in a heading or the title of a note, compared with one in the text.
-const (
-	inHeading = 0.5
-	inTitle   = 0.3
-)
-
-// cut cuts the notes into passages, and keeps those that have words of the question or whose notes were named.
-func (g *gathering) cut() {
-	asked, hits := g.s.Hits(g.words, g.notes)
-	g.asked = asked
-	for _, word := range g.words {
-		if !g.s.Occurs(word) {
-			g.unknown = append(g.unknown, word)
-		}
-	}
-	for rank, path := range g.notes {
-		source := g.s.Text(path)
-		note := md.Scan([]byte(source))
-		title := fold.String(path.Name())
-		date := g.dateOf(path)
-		at := 0
-		for number, cutOut := range passage.Split(note, passageSize) {
-			p := &part{
-				path: path, date: date, rank: rank, number: number, headings: cutOut.Headings, isNamed: rank < g.named,
-				text: strings.Trim(string(cutOut.Of(note.Source)), "\r\n"), has: make([]float64, len(asked)),
-			}
-			for ; at < len(hits[rank]) && hits[rank][at].At < cutOut.Start; at++ {
-			}
-			hasWord := false
-			for ; at < len(hits[rank]) && hits[rank][at].At < cutOut.End; at++ {
-				p.has[hits[rank][at].Word], hasWord = 1, true
-			}
-			above := fold.String(strings.Join(cutOut.Headings, " "))
-			for i, word := range asked {
-				if strings.Contains(above, word.Text) {
-					p.has[i], hasWord = max(p.has[i], inHeading), true
-				} else if strings.Contains(title, word.Text) {
-					p.has[i] = max(p.has[i], inTitle)
-				}
-			}
-			if strings.TrimSpace(p.text) != "" && (hasWord || p.isNamed || number == 0 && slices.Max(append(p.has, 0)) > 0) {
-				g.parts = append(g.parts, p)
-			}
-		}
-	}
-}
-
-var dateInName = regexp.MustCompile(`\d{4}-\d{2}-\d{2}`)
-
-// dateOf is the date of a note: the one in its name, or in its properties, or the day of its last change.
-func (g *gathering) dateOf(path vpath.Path) string {
-	if date := dateInName.FindString(path.Name()); date != "" {
-		return date
-	}
-	entry := g.s.Entry(path)
-	if properties, err := entry.Properties(); err == nil && properties != nil {
-		for _, name := range []string{"date", "created"} {
-			if v, ok := properties.Get(name); ok {
-				if date := dateInName.FindString(v.Text); date != "" {
-					return date
-				}
-			}
-		}
-	}
-	return "changed " + entry.Modified.In(g.zone).Format(time.DateOnly)
-}
-
 const (
 	repeated   = 0.55 // what a word is worth that a chosen passage has already
 	ofRank     = 0.35 // how much the rank of a note counts beside the words of a passage
 	likeOther  = 0.5  // share of common shingles from which a passage says the same as another
 	ofOneNote  = 0.5  // share of the room that one note may take before its other passages count half
-	ofNamed    = 0.4  // what a passage of a named note is worth by itself
+	ofNamed    = 0.4  // what a passage is worth by itself whose note the caller has named,
+	ofSubject  = 0.25 // or the question
 	byPosition = 50   // later passages of a named note count less
 
-	leastFit   = 0.12 // share of the question's words, by their rarity, that a passage must have,
-	besideBest = 0.3  // and of what the best one has
+	leastFit   = 0.2 // share of the question's words, by their rarity, that a passage must have,
+	besideBest = 0.3 // and of what the best one has
 )
 
 // choose takes passages, the best first, until the room is used. What a passage is worth depends on what the ones before it
@@ -156,13 +89,17 @@ func (g *gathering) choose(room int) (chosen []*part) {
 			return cmp.Or(cmp.Compare(a.gain, b.gain), cmp.Compare(b.rank, a.rank), cmp.Compare(b.number, a.number))
 		})
 		left = slices.DeleteFunc(left, func(p *part) bool { return p == best })
-		if best.gain <= 0 || isRepeated(best, chosen) {
+		if best.gain <= 0 || best.isFront && ofNote[best.path] > 0 || isRepeated(best, chosen) {
 			continue
+		}
+		if ofNote[best.path] == 0 && !best.isFront {
+			best.above = g.propertiesOf(best.path)
 		}
 		if len(chosen) == 0 && best.cost() > room {
 			best.shorten(room)
 		}
 		if used+best.cost() > room {
+			best.above = ""
 			continue
 		}
 		used += best.cost()
@@ -186,7 +123,7 @@ func (g *gathering) rarity() float64 {
 	for _, word := range g.asked {
 		total, most = total+word.Rarity, max(most, word.Rarity)
 	}
-	return total + most*float64(len(g.unknown))
+	return total + most*float64(len(g.question.unknown))
 }
 
 // promising are the passages that have enough of the question, those first that are worth most by themselves.
@@ -197,7 +134,7 @@ func (g *gathering) promising(total float64) []*part {
 	}
 	var all []*part
 	for _, p := range g.parts {
-		if p.isNamed || g.fit(p, total) >= least {
+		if p.byItself > 0 || g.fit(p, total) >= least {
 			p.gain = g.worth(p, make([]int, len(g.asked)), total)
 			all = append(all, p)
 		}
@@ -224,10 +161,7 @@ func (g *gathering) worth(p *part, covered []int, total float64) float64 {
 	if total > 0 {
 		sum /= total
 	}
-	if p.isNamed {
-		sum += ofNamed / (1 + float64(p.number)/byPosition)
-	}
-	if sum == 0 {
+	if sum += p.byItself; sum == 0 {
 		return 0
 	}
 	return sum + ofRank/float64(1+p.rank)
@@ -269,11 +203,50 @@ func joined(chosen []*part) []*part {
 	return result
 }
 
+// byNote puts the passages of a note together, in their order, at the place of the best one.
+func byNote(chosen []*part) []*part {
+	place := map[vpath.Path]int{}
+	for i, p := range chosen {
+		if _, known := place[p.path]; !known {
+			place[p.path] = i
+		}
+	}
+	sorted := slices.Clone(chosen)
+	order.Stably(sorted, func(a, b *part) int {
+		return cmp.Or(cmp.Compare(place[a.path], place[b.path]), cmp.Compare(a.number, b.number))
+	})
+	var shown []*part
+	for start := 0; start < len(sorted); {
+		end := start + 1
+		for ; end < len(sorted) && sorted[end].path == sorted[start].path; end++ {
+		}
+		shown = append(shown, belowProperties(sorted[start:end])...)
+		start = end
+	}
+	return shown
+}
+
+// belowProperties puts the properties of a note above the first of its passages.
+func belowProperties(ofNote []*part) []*part {
+	above := ""
+	for _, p := range ofNote {
+		above, p.above = cmp.Or(above, p.above), ""
+	}
+	if ofNote[0].isFront && len(ofNote) > 1 {
+		above, ofNote = ofNote[0].text+"\n\n", ofNote[1:]
+	}
+	if !ofNote[0].isFront {
+		ofNote[0].above = above
+	}
+	return ofNote
+}
+
 // rest lists the passages that were not chosen, the best first.
 func (g *gathering) rest(chosen []*part) []*part {
 	var rest []*part
 	for _, p := range g.promising(g.rarity()) {
 		isShown := slices.ContainsFunc(chosen, func(c *part) bool { return c.path == p.path && strings.Contains(c.text, p.text) })
+		isShown = isShown || p.isFront && slices.ContainsFunc(chosen, func(c *part) bool { return c.path == p.path })
 		if !isShown && !isRepeated(p, chosen) {
 			rest = append(rest, p)
 		}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"slices"
 	"strings"
-	"unicode"
 
 	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/index"
@@ -54,38 +53,30 @@ func (o *Ops) GatherContext(ctx context.Context, in GatherContext) (tool.Text, e
 	if err != nil {
 		return tool.Text{}, err
 	}
-	g := &gathering{s: s, zone: o.clock.zone, words: plainWords(in.Question), depth: in.Depth}
+	g := &gathering{s: s, zone: o.clock.zone, question: readQuestion(s, in.Question), depth: in.Depth}
 	if err := o.seek(ctx, g, in.Notes); err != nil {
 		return tool.Text{}, err
 	}
 	g.cut()
 	answer := newGatherText(in.Budget)
+	answer.missing(g.question.unknown)
 	chosen := g.choose(answer.room())
 	o.runQueries(ctx, g, chosen, answer)
-	for _, part := range chosen {
+	for _, part := range byNote(chosen) {
 		answer.passage(part)
 		o.notePassage(ctx, s, part)
 	}
 	answer.linked(func(path vpath.Path) string { return firstLine(s, path) }, g.linked(chosen))
 	answer.leftOut(g.rest(chosen))
 	if len(chosen) == 0 {
-		answer.add("The vault says nothing about this.\n")
-		if len(g.unknown) > 0 {
-			tool.AddHint(ctx, tool.HintSuggest, "No note contains: %s.", strings.Join(g.unknown[:min(len(g.unknown), maxSuggested)], ", "))
-		}
+		answer.add("No passage was found. Only words are compared: try other words, or the language of the notes.\n")
 	}
 	answer.end()
 	return tool.Text{Meta: tool.Meta{"tokens": answer.used + lastLine, "passages": len(chosen)}, Text: answer.String()}, nil
 }
 
-// plainWords are the words of a question, without marks that the search language gives a meaning to.
-func plainWords(question string) []string {
-	return strings.FieldsFunc(strings.ToLower(question), func(r rune) bool {
-		return !unicode.IsLetter(r) && !unicode.IsNumber(r) && !unicode.IsMark(r)
-	})
-}
-
-// seek finds the notes that passages are taken from: those that the caller names, then those that answer the question best.
+// seek finds the notes that passages are taken from: those that the caller names, those that the question names, then those
+// that answer it best. Templates are not looked at.
 func (o *Ops) seek(ctx context.Context, g *gathering, named []string) error {
 	for _, name := range named {
 		_, path, err := o.findNote(ctx, name)
@@ -97,14 +88,23 @@ func (o *Ops) seek(ctx context.Context, g *gathering, named []string) error {
 		}
 	}
 	g.named = len(g.notes)
-	if len(g.words) == 0 {
+	for _, path := range g.question.subjects(g.s) {
+		if !slices.Contains(g.notes, path) {
+			g.notes = append(g.notes, path)
+		}
+	}
+	g.subjects = len(g.notes)
+	if len(g.question.telling) == 0 {
 		return nil
 	}
-	query, err := search.Parse(strings.Join(g.words, " "), search.Options{Limit: regex.NewLimit(ctx.Done(), maxSteps)})
+	query, err := search.Parse(strings.Join(g.question.telling, " "), search.Options{Limit: regex.NewLimit(ctx.Done(), maxSteps)})
 	if err != nil {
 		return err
 	}
-	results, err := g.s.Search(ctx, index.Search{Query: query, Keep: vpath.Path.IsNote, Limit: mostGathered})
+	templates := o.vault.Layout(ctx).TemplatesIn(g.s)
+	results, err := g.s.Search(ctx, index.Search{Query: query, Limit: mostGathered, Keep: func(path vpath.Path) bool {
+		return path.IsNote() && !slices.Contains(templates, path)
+	}})
 	if err != nil {
 		return err
 	}

@@ -25,7 +25,9 @@ const (
 func newGatherText(budget int) *gatherText { return &gatherText{budget: budget} }
 
 // room is how many tokens are left for passages.
-func (g *gatherText) room() int { return g.budget - min(g.budget/endShare, mostEnd) - lastLine }
+func (g *gatherText) room() int {
+	return g.budget - g.used - min(g.budget/endShare, mostEnd) - lastLine
+}
 
 // add adds a text if it fits and leaves room for the count.
 func (g *gatherText) add(text string) bool { return g.addWithin(text, g.budget-lastLine) }
@@ -41,7 +43,14 @@ func (g *gatherText) addWithin(text string, most int) bool {
 	return true
 }
 
-func (g *gatherText) passage(p *part) { g.add(p.head() + p.text + "\n\n") }
+// missing says which words no note has.
+func (g *gatherText) missing(words []string) {
+	if len(words) > 0 {
+		g.add("No note contains: " + strings.Join(words[:min(len(words), maxSuggested)], ", ") + ".\n\n")
+	}
+}
+
+func (g *gatherText) passage(p *part) { g.add(p.head() + p.above + p.text + "\n\n") }
 
 // linked adds a line for each linked note, as many as fit beside what is left out.
 func (g *gatherText) linked(describe func(vpath.Path) string, links []*linkedNote) {
