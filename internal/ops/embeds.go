@@ -57,7 +57,7 @@ func (o *Ops) withQueries(ctx context.Context, s *index.Snapshot, path vpath.Pat
 	}
 	for _, fence := range md.ScanText(text).Fences() {
 		isBase := fence.Language == "base"
-		if fence.Nested || !isBase && fence.Language != "dataview" || len(splices) == maxQueryBlocks {
+		if fence.Nested || !fence.Closed || !isBase && fence.Language != "dataview" || len(splices) == maxQueryBlocks {
 			continue
 		}
 		asked := askedQuery{text: strings.TrimSpace(fence.Text), isBase: isBase, this: path}
@@ -65,12 +65,28 @@ func (o *Ops) withQueries(ctx context.Context, s *index.Snapshot, path vpath.Pat
 		if err != nil {
 			return nil, err
 		}
-		splices = append(splices, md.Splice{Span: md.Span{Start: fence.End, End: fence.End}, Text: []byte("\n" + result)})
+		splices = append(splices, md.Splice{Span: md.Span{Start: fence.End, End: fence.End}, Text: []byte(callout(text, fence.End, result))})
 	}
 	if len(splices) > 0 {
 		tool.AddHint(ctx, tool.HintSuggest, "Callouts [!%s] hold the results of the query blocks before them; they are not in the note.", label)
 	}
 	return md.Apply(text, splices), nil
+}
+
+// callout is a result with blank lines around it where the text has none, and with the line ends of the text.
+func callout(text []byte, at int, result string) string {
+	before, after := "\n", ""
+	if at > 0 && text[at-1] != '\n' {
+		before = "\n\n"
+	}
+	if next := text[at:md.NextLine(text, at)]; len(bytes.TrimSpace(next)) > 0 {
+		after = "\n"
+	}
+	result = before + result + after
+	if bytes.Contains(text[:at], []byte("\r\n")) {
+		result = strings.ReplaceAll(result, "\n", "\r\n")
+	}
+	return result
 }
 
 // queryCallout runs a query block and returns its result as a quote.

@@ -25,6 +25,7 @@ type gathering struct {
 	named    int          // so many of them the caller has named,
 	subjects int          // and so many these and the question
 	asked    []index.Word // the words that occur
+	located  []bool       // which of them the index has places of: not of the most common, and not of parts of words
 	parts    []*part
 }
 
@@ -95,8 +96,8 @@ func (g *gathering) choose(room int) (chosen []*part) {
 		if ofNote[best.path] == 0 && !best.isFront {
 			best.above = g.propertiesOf(best.path)
 		}
-		if len(chosen) == 0 && best.cost() > room {
-			best.shorten(room)
+		if most := largestShare(room, len(left)); len(chosen) == 0 && best.cost() > most {
+			best.shorten(most)
 		}
 		if used+best.cost() > room {
 			best.above = ""
@@ -149,7 +150,10 @@ func (g *gathering) fit(p *part, total float64) float64 {
 	for i, word := range g.asked {
 		sum += p.has[i] * word.Rarity
 	}
-	return sum / max(total, 1)
+	if total == 0 {
+		return 0
+	}
+	return sum / total
 }
 
 // worth is what a passage adds to what is chosen already.
@@ -167,7 +171,15 @@ func (g *gathering) worth(p *part, covered []int, total float64) float64 {
 	return sum + ofRank/float64(1+p.rank)
 }
 
-// shorten cuts a passage that is too long for the whole answer.
+// largestShare is how much of the room the first passage may take: all of it only if there are no others.
+func largestShare(room, others int) int {
+	if others > 0 {
+		return room / 2
+	}
+	return room
+}
+
+// shorten cuts a passage that is too long, between words.
 func (p *part) shorten(room int) {
 	p.text += "\n" + elision
 	over := p.cost() - room
@@ -176,7 +188,11 @@ func (p *part) shorten(room int) {
 	}
 	body := strings.TrimSuffix(p.text, elision)
 	most := max(0, tokens.Of([]byte(body))-over-1)
-	p.text = strings.TrimRight(body[:tokens.Fit([]byte(body), most)], " \n") + "\n" + elision
+	body = body[:tokens.Fit([]byte(body), most)]
+	if blank := strings.LastIndexAny(body, " \n\t"); blank > len(body)/2 {
+		body = body[:blank]
+	}
+	p.text = strings.TrimRight(body, " \n") + "\n" + elision
 }
 
 // isRepeated reports whether a passage says what a chosen one says already.

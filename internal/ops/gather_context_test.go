@@ -1,6 +1,7 @@
 package ops_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -75,5 +76,19 @@ func TestGatheredSaysNothingTwice(t *testing.T) {
 			t.Errorf("%d tokens give %d passages, fewer than before", budget, len(passages))
 		}
 		before = len(passages)
+	}
+}
+
+// Words that every note has are looked for, if a question has no others.
+func TestGatheredFromCommonWords(t *testing.T) {
+	for _, count := range []int{1, 5, 60, 400} {
+		files := map[string]string{}
+		for i := range count {
+			files[fmt.Sprintf("n%d.md", i)] = fmt.Sprintf("# N%d\n\nzebra facts %d\n", i, i)
+		}
+		answer, err := invoke(t.Context(), t, toolsOn(t, mem.New(files)), "gather_context", map[string]any{"question": "What about the zebra?", "budget": 400})
+		if shown := strings.Count(answer.Text, "zebra facts"); err != nil || shown < min(count, 8) {
+			t.Errorf("%d notes: %d passages, %v\n%s", count, shown, err, answer.Text)
+		}
 	}
 }

@@ -31,6 +31,12 @@ func (g *gathering) cut() {
 		}
 	}
 	g.asked = asked
+	g.located = make([]bool, len(asked))
+	for _, ofNote := range hits {
+		for _, hit := range ofNote {
+			g.located[hit.Word] = true
+		}
+	}
 	for rank := range g.notes {
 		g.cutNote(rank, hits[rank])
 	}
@@ -82,7 +88,7 @@ func (g *gathering) credit(p *part) {
 	for i, word := range g.asked {
 		switch {
 		case p.has[i] == 1:
-		case isUnspaced(word.Text) && strings.Contains(fold.String(p.text), word.Text):
+		case !g.located[i] && strings.Contains(fold.String(p.text), word.Text):
 			p.has[i] = 1
 		case strings.Contains(above, word.Text):
 			p.has[i] = inHeading

@@ -66,7 +66,9 @@ func (g *gatherText) linked(describe func(vpath.Path) string, links []*linkedNot
 			line += ": " + about
 		}
 		if !g.addWithin(head+line+"\n", most) {
-			g.add(fmt.Sprintf("- and %s\n", amount.Of(len(links)-i, "more linked note")))
+			if g.add(head + fmt.Sprintf("- and %s\n", amount.Of(len(links)-i, "more linked note"))) {
+				head = ""
+			}
 			break
 		}
 		head = ""

@@ -252,7 +252,8 @@ func baseAnswer(result *bases.Result, resolve func(target, from string) string) 
 	}
 	for _, group := range result.Groups {
 		rows(group.Rows)
-		described := queryGroup{Key: queryValue(group.Key), Total: len(group.Rows)}
+		key := resolvedLinks(group.Key, func(target string) string { return resolve(target, group.Rows[0].Path) })
+		described := queryGroup{Key: queryValue(key), Total: len(group.Rows)}
 		if len(group.Summaries) > 0 {
 			described.Summaries = querySummaries(group.Summaries)
 		}

@@ -51,13 +51,18 @@ var queryVault = tool.New(tool.Spec{
 		"Use find_notes for words, find_tasks for tasks.",
 }, (*Ops).QueryVault)
 
+// mostQuery is how many bytes a query may have. It takes longer to read than to run.
+const mostQuery = 20_000
+
 // QueryVault runs a query in one of the vault's own languages.
 func (o *Ops) QueryVault(ctx context.Context, in QueryVault) (VaultQueried, error) {
 	switch {
 	case in.Limit < 0 || in.Offset < 0:
 		return VaultQueried{}, fault.InvalidArgument.Errorf("limit and offset must not be negative")
 	case (in.Query == "") == (in.Base == ""):
-		return VaultQueried{}, fault.InvalidArgument.Errorf("give either query or base").WithHint("for example query='LIST FROM #project'")
+		return VaultQueried{}, fault.InvalidArgument.Errorf("give either query or base, not both").WithHint("for example query='LIST FROM #project'")
+	case len(in.Query) > mostQuery:
+		return VaultQueried{}, fault.InvalidArgument.Errorf("the query has %d bytes; the limit is %d", len(in.Query), mostQuery)
 	}
 	in.splitView()
 	s, err := o.vault.Snapshot(ctx)
@@ -185,7 +190,9 @@ func (o *Ops) runDataview(ctx context.Context, s *index.Snapshot, asked askedQue
 	if err != nil {
 		return queryAnswer{}, refusedQuery(err)
 	}
-	return dataviewAnswer(result), nil
+	answer := dataviewAnswer(result)
+	answer.warnings = append(answer.warnings, pages.Warnings(query, string(asked.this))...)
+	return answer, nil
 }
 
 // csvFile reads a CSV file that a query names.

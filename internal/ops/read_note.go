@@ -23,7 +23,7 @@ type ReadNote struct {
 	Name      string `json:"name" jsonschema:"name or path"`
 	StartLine int    `json:"start_line" jsonschema:"first line, counting from 1" default:"1"`
 	MaxLines  int    `json:"max_lines" jsonschema:"number of lines; 0: all" default:"0"`
-	Embeds    bool   `json:"embeds" jsonschema:"replace ![[…]] of notes by their text, quoted under > [!embed] path" default:"false"`
+	Embeds    bool   `json:"embeds" jsonschema:"show embedded notes, and results of dataview and base blocks" default:"false"`
 	Revision  string `json:"revision" jsonschema:"this side of a sync conflict, from _meta.conflicts" default:""`
 }
 

@@ -22,7 +22,7 @@ import (
 type ReadNotes struct {
 	Names     []string `json:"names" jsonschema:"up to 50 note names or paths; Name#Heading or Name#^id for a part"`
 	Outline   bool     `json:"outline" jsonschema:"the headings with their lines instead of the text" default:"false"`
-	Embeds    bool     `json:"embeds" jsonschema:"replace ![[…]] of notes by their text" default:"false"`
+	Embeds    bool     `json:"embeds" jsonschema:"also embedded notes, and results of query blocks" default:"false"`
 	MaxTokens int      `json:"max_tokens" jsonschema:"about how much to return in all" default:"20000"`
 }
 

@@ -8,6 +8,7 @@ type Fence struct {
 	Text     string // without the marks of quotes and the closing fence
 	Span            // from the line of the opening fence to the end of the closing one
 	Nested   bool   // it is in a quote or a list
+	Closed   bool   // it has a closing fence
 }
 
 // minFence is how many characters a fence has at least.
@@ -28,13 +29,22 @@ func (n *Note) Fences() []Fence {
 			continue
 		}
 		before := lines[0][:len(lines[0])-len(fence)]
+		last := strings.TrimRight(strings.Join(lines[1:], ""), "\r\n")
+		last = last[strings.LastIndexByte(last, '\n')+1:]
 		fences = append(fences, Fence{
 			Language: strings.ToLower(strings.TrimSpace(info)),
 			Text:     fencedText(lines[1:], before, fence[:len(fence)-len(info)]),
 			Span:     span, Nested: strings.TrimLeft(before, " ") != "" || len(before) > 3,
+			Closed: isClosing(last, fence[:len(fence)-len(info)]),
 		})
 	}
 	return fences
+}
+
+// isClosing reports whether a line is the closing fence of a block.
+func isClosing(line, fence string) bool {
+	closing := strings.Trim(line, " \t>\r\n")
+	return len(closing) >= len(fence) && strings.Trim(closing, fence[:1]) == ""
 }
 
 // fencedText returns the lines of a code block, without the marks of quotes and the indentation that the opening fence has,
@@ -44,8 +54,7 @@ func fencedText(lines []string, before, fence string) string {
 	indent := len(before) - strings.LastIndexByte(before, '>') - 1
 	var text strings.Builder
 	for _, line := range lines {
-		closing := strings.Trim(line, " \t>\r\n")
-		if len(closing) >= len(fence) && strings.Trim(closing, fence[:1]) == "" {
+		if isClosing(line, fence) {
 			break
 		}
 		for range quotes {

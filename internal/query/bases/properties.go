@@ -15,7 +15,11 @@ type Types func(name string) front.Type
 func Properties(fields []front.Field, types Types, zone *time.Location, pool *value.Pool) *value.Object {
 	object := value.NewObject()
 	for _, field := range fields {
-		object.Set(field.Key, typed(field.Value, types(field.Key), zone))
+		kind := types(field.Key)
+		if name := strings.ToLower(field.Key); kind == "" && (name == "tags" || name == "tag") {
+			kind = "tags"
+		}
+		object.Set(field.Key, typed(field.Value, kind, zone))
 	}
 	if pool != nil {
 		pool.Share(object)

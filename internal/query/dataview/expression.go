@@ -3,7 +3,7 @@
 //
 // It reads and answers as the plugin does, oddities included: the first alternative of the grammar that fits is taken, a
 // row is left out if an expression fails for it, and missing fields are null. Cases that the plugin's own code has
-// answered say so in the tests. JavaScript is never run, and CSV files are not read.
+// answered say so in the tests. JavaScript is never run.
 //
 // The package does no I/O and reads no clock: the caller imports notes, resolves links and says what time it is.
 package dataview

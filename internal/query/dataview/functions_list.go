@@ -71,9 +71,9 @@ func lists() []*overloaded {
 			return slices.CompactFunc(all, func(a, b value.Value) bool { return env.compare(a, b) == 0 }), env.spend(len(all))
 		}).null("null"),
 		define("reduce").on("array string", reduceByOperator).on("array function", reduceByFunction).null("null *", "* null").over(2, 1),
-		define("join").on("array string", with(joined)).on("array null", with(joined)).
+		define("join").on("array string", joined).on("array null", joined).
 			on("* string", with(func(arguments []value.Value) value.Value { return Text(arguments[0]) })).
-			on("array", with(joined)).on("*", with(func(arguments []value.Value) value.Value { return Text(arguments[0]) })).over(2, 1),
+			on("array", joined).on("*", with(func(arguments []value.Value) value.Value { return Text(arguments[0]) })).over(2, 1),
 	}
 }
 
@@ -289,10 +289,10 @@ func reduceByFunction(env *environment, arguments []value.Value) (value.Value, e
 	return total, nil
 }
 
-func joined(arguments []value.Value) value.Value {
+func joined(env *environment, arguments []value.Value) (value.Value, error) {
 	separator := ", "
 	if len(arguments) > 1 && arguments[1] != nil {
 		separator = asText(arguments[1])
 	}
-	return joinedTexts(asList(arguments[0]), separator)
+	return env.joinedTexts(asList(arguments[0]), separator)
 }

@@ -29,7 +29,7 @@ func utilities() []*overloaded {
 	return []*overloaded{
 		define("default").on("* *", orElse).over(2, 0, 1),
 		define("ldefault").on("* *", orElse),
-		define("display").on("*", with(func(arguments []value.Value) value.Value { return display(arguments[0]) })),
+		define("display").on("*", func(env *environment, arguments []value.Value) (value.Value, error) { return env.display(arguments[0]) }),
 		define("choice").on("* * *", with(func(arguments []value.Value) value.Value {
 			if isTrue(arguments[0]) {
 				return arguments[1]
@@ -72,25 +72,32 @@ func textOrNull(text string) value.Value {
 }
 
 // display is the text of a value without Markdown.
-func display(v value.Value) string {
+func (env *environment) display(v value.Value) (string, error) {
+	if err := env.spend(0); err != nil {
+		return "", err
+	}
 	switch v := v.(type) {
 	case nil:
-		return ""
+		return "", nil
 	case string:
-		return plainText(v)
+		return plainText(v), nil
 	case value.List:
 		texts := make(value.List, len(v))
 		for i, element := range v {
-			texts[i] = display(element)
+			text, err := env.display(element)
+			if err != nil {
+				return "", err
+			}
+			texts[i] = text
 		}
-		return joinedTexts(texts, ", ")
+		return env.joinedTexts(texts, ", ")
 	case value.Link:
 		if v.Display != "" {
-			return plainText(v.Display)
+			return plainText(v.Display), nil
 		}
-		return linkText(v)
+		return linkText(v), nil
 	}
-	return Text(v)
+	return Text(v), nil
 }
 
 // currencies are the signs of currencies, and how many decimals their amounts have, as American English writes them.

@@ -51,12 +51,19 @@ func containsFolded(text, part string) bool {
 
 func trimmed(text string) string { return strings.TrimSpace(text) }
 
-func joinedTexts(list value.List, separator string) string {
-	texts := make([]string, len(list))
+// joinedTexts joins the texts of values. It fails if that would be too long.
+func (env *environment) joinedTexts(list value.List, separator string) (string, error) {
+	var out strings.Builder
 	for i, element := range list {
-		texts[i] = Text(element)
+		if i > 0 {
+			out.WriteString(separator)
+		}
+		out.WriteString(Text(element))
+		if out.Len() > value.MaxText {
+			return "", value.ErrTooMuch
+		}
 	}
-	return strings.Join(texts, separator)
+	return out.String(), env.spend(out.Len() / value.BytesPerStep)
 }
 
 // pattern compiles a regular expression of JavaScript. Those that only backtracking can match are refused.
@@ -98,6 +105,9 @@ func containsWord(env *environment, arguments []value.Value) (value.Value, error
 func replaceText(env *environment, arguments []value.Value) (value.Value, error) {
 	text, part, by := asText(arguments[0]), asText(arguments[1]), asText(arguments[2])
 	result := ""
+	if count := strings.Count(text, part); float64(count)*float64(len(by)) > value.MaxText {
+		return nil, value.ErrTooMuch
+	}
 	if part == "" {
 		units := strings.Split(text, "")
 		result = strings.Join(units, by)
@@ -118,6 +128,9 @@ func replaceByPattern(env *environment, arguments []value.Value) (value.Value, e
 	for _, found := range compiled.FindAllStringSubmatchIndex(text, -1) {
 		out.WriteString(text[at:found[0]])
 		out.WriteString(expanded(asText(arguments[2]), text, found, compiled))
+		if out.Len() > value.MaxText {
+			return nil, value.ErrTooMuch
+		}
 		at = found[1]
 	}
 	out.WriteString(text[at:])

@@ -75,6 +75,7 @@ func TestFilterLaws(t *testing.T) {
 
 // Expressions that would take forever, or make endless texts, end.
 func TestWorkIsBounded(t *testing.T) {
+	t.Parallel()
 	set := shared(t)
 	list := "[" + strings.Repeat("1, ", 199) + "1]"
 	deep := "x"
@@ -82,7 +83,7 @@ func TestWorkIsBounded(t *testing.T) {
 		deep = "map(" + list + ", (x) => " + deep + ")"
 	}
 	tree := `reduce(` + list + `, (a, b) => list(a, a))` // 2^199 leaves
-	for _, text := range []string{deep, `"ab" * 100000000000`, `padleft("a", 100000000000)`, `reduce(` + list + `, (a, b) => a + " " + a)`, `length(flat(` + tree + `, 100))`, tree + ` = ` + tree, `reduce(map(` + list + `, (x) => [x]), (a, b) => a + a)`} {
+	for _, text := range []string{deep, `"ab" * 100000000000`, `padleft("a", 100000000000)`, `reduce(` + list + `, (a, b) => a + " " + a)`, `length(flat(` + tree + `, 100))`, `display(` + tree + `)`, `join(split("a" * 100000, ""), "b" * 10000)`, `replace("a" * 100000, "a", "b" * 10000)`, `regexreplace("a" * 100000, "a", "b" * 10000)`, tree + ` = ` + tree, `reduce(map(` + list + `, (x) => [x]), (a, b) => a + a)`} {
 		t.Run("", func(t *testing.T) {
 			t.Parallel()
 			expression, err := dataview.ParseExpression(text, clock)
@@ -113,5 +114,19 @@ func TestWorkIsBounded(t *testing.T) {
 		if _, err := dataview.ParseExpression(text, clock); !errors.As(err, &syntax) {
 			t.Errorf("%.20s: %v", text, err)
 		}
+	}
+}
+
+// Keys that are not like themselves have groups of their own.
+func TestGroupsOfNaN(t *testing.T) {
+	notes := map[string]string{"A.md": "n:: 1", "B.md": "n:: x", "C.md": "n:: y"}
+	set := vaultOf(notes, nil, nil)
+	query, err := dataview.Parse("LIST GROUP BY choice(n = 1, 1, 0 / 0) GROUP BY key", clock)
+	if err != nil {
+		t.Fatal(err)
+	}
+	result, err := set.Run(t.Context(), query, "")
+	if err != nil || len(result.List) != 3 {
+		t.Errorf("%v, %v", result, err)
 	}
 }

@@ -70,7 +70,7 @@ func markdownCell(v value.Value) string {
 		}
 		return escapedBars("<ul>" + out.String() + "</ul>")
 	}
-	return escapedBars(Text(v))
+	return escapedBars(strings.ReplaceAll(Text(v), "\n", "<br>")) // a line break would end the table
 }
 
 // escapedBars escapes the bars of a text, which would end a cell.

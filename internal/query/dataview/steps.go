@@ -152,9 +152,8 @@ func (x *execution) group(step step, rows []pageRow) ([]pageRow, error) {
 	places := inOrder(len(found.keys), func(a, b int) int { return x.compare(found.keys[a], found.keys[b]) })
 	var groups []pageRow
 	for i := 0; i < len(places); {
-		key := found.keys[places[i]]
-		var members []member
-		for ; i < len(places) && x.compare(key, found.keys[places[i]]) == 0; i++ {
+		key, members := found.keys[places[i]], found.members[places[i]]
+		for i++; i < len(places) && x.compare(key, found.keys[places[i]]) == 0; i++ { // NaN is not like itself
 			members = append(members, found.members[places[i]]...)
 		}
 		group := value.NewObject()
