@@ -25,8 +25,8 @@ COPY . .
 RUN CGO_ENABLED=0 GOOS=$TARGETOS GOARCH=$TARGETARCH \
     go build -trimpath -pgo=auto -buildvcs=auto -tags nethttpomithttp2,container -ldflags='-s -w -funcalign=8' -gcflags=all=-l \
     $(printf -- '-gcflags=%s= ' runtime internal/runtime/... internal/bytealg internal/sync sync/... strings bytes slices maps sort iter cmp \
-    math/bits unicode/utf8 hash/... crypto/sha256 crypto/internal/fips140/sha256 obsidian-mcp/internal/index/... obsidian-mcp/internal/text/... \
-    obsidian-mcp/internal/note/md obsidian-mcp/internal/note/vpath obsidian-mcp/internal/query/search) \
+    math/bits unicode/utf8 crypto/sha256 crypto/internal/fips140/sha256 obsidian-mcp/internal/index/... obsidian-mcp/internal/text/... \
+    obsidian-mcp/internal/note/md obsidian-mcp/internal/note/vpath) \
     -o "$ROOT/obsidian-mcp" ./cmd/obsidian-mcp
 RUN install -D -m 0644 /etc/ssl/certs/ca-certificates.crt "$ROOT/etc/ssl/certs/ca-certificates.crt"
 # --user may choose any user, so that new files belong to the owner of the vault. Therefore everybody may create folders

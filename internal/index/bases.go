@@ -3,7 +3,6 @@ package index
 import (
 	"cmp"
 	"maps"
-	"slices"
 	"time"
 
 	"obsidian-mcp/internal/note/md/front"
@@ -11,6 +10,7 @@ import (
 	"obsidian-mcp/internal/query/bases"
 	"obsidian-mcp/internal/query/dataview"
 	"obsidian-mcp/internal/query/value"
+	"obsidian-mcp/internal/text/order"
 )
 
 // BaseSettings are the settings by which bases read properties.
@@ -65,7 +65,7 @@ func (s *Snapshot) Bases(settings BaseSettings) *bases.Vault {
 
 // baseVault makes a vault of files whose links lead where those of some pages do.
 func baseVault(files []*bases.File, pages *dataview.Set) *bases.Vault {
-	slices.SortFunc(files, func(a, b *bases.File) int { return cmp.Compare(a.Path, b.Path) })
+	order.By(files, func(a, b *bases.File) int { return cmp.Compare(a.Path, b.Path) })
 	byPath := make(map[string]*bases.File, len(files))
 	for _, file := range files {
 		byPath[file.Path] = file

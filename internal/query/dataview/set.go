@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"obsidian-mcp/internal/query/value"
+	"obsidian-mcp/internal/text/order"
 )
 
 // Set is the pages of a vault. It never changes.
@@ -25,7 +26,7 @@ type Resolver func(target, from string) string
 // NewSet makes a set of pages. Queries are asked of what At returns.
 func NewSet(pages []*Page, follow Resolver) *Set {
 	set := &Set{pages: slices.Clone(pages), byPath: make(map[string]*Page, len(pages)), follow: follow}
-	slices.SortFunc(set.pages, func(a, b *Page) int { return cmp.Compare(a.Path, b.Path) })
+	order.By(set.pages, func(a, b *Page) int { return cmp.Compare(a.Path, b.Path) })
 	for _, page := range set.pages {
 		set.byPath[page.Path] = page
 	}
