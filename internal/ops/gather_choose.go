@@ -40,7 +40,9 @@ type part struct {
 	has      []float64 // how far it has each word: 1 in the text, less in a heading or the title
 	byItself float64   // what it is worth without any word of the question
 	isFront  bool      // it is the properties of its note
-	above    string    // the properties of its note, if it is the first of its note in the answer
+	isChosen bool
+	size     int    // tokens, without what stands above
+	above    string // the properties of its note, if it is the first of its note in the answer
 	shingles map[uint64]bool
 	gain     float64
 }
@@ -80,11 +82,17 @@ func (g *gathering) choose(room int) (chosen []*part) {
 	ofNote := map[vpath.Path]int{}
 	left := g.promising(total)
 	for used := 0; len(left) > 0; {
+		if len(chosen) > 0 { // what does not fit now never will
+			left = slices.DeleteFunc(left, func(p *part) bool { return used+p.size > room })
+		}
 		for _, p := range left {
 			p.gain = g.worth(p, covered, total)
 			if ofNote[p.path] > int(ofOneNote*float64(room)) {
 				p.gain /= 2
 			}
+		}
+		if len(left) == 0 {
+			break
 		}
 		best := slices.MaxFunc(left, func(a, b *part) int {
 			return cmp.Or(cmp.Compare(a.gain, b.gain), cmp.Compare(b.rank, a.rank), cmp.Compare(b.number, a.number))
@@ -103,6 +111,7 @@ func (g *gathering) choose(room int) (chosen []*part) {
 			best.above = ""
 			continue
 		}
+		best.isChosen = true
 		used += best.cost()
 		ofNote[best.path] += best.cost()
 		chosen = append(chosen, best)
@@ -257,13 +266,15 @@ func belowProperties(ofNote []*part) []*part {
 	return ofNote
 }
 
+// mostListed is how many passages that are left out are compared with those in the answer; no more are listed.
+const mostListed = 50
+
 // rest lists the passages that were not chosen, the best first.
 func (g *gathering) rest(chosen []*part) []*part {
 	var rest []*part
 	for _, p := range g.promising(g.rarity()) {
-		isShown := slices.ContainsFunc(chosen, func(c *part) bool { return c.path == p.path && strings.Contains(c.text, p.text) })
-		isShown = isShown || p.isFront && slices.ContainsFunc(chosen, func(c *part) bool { return c.path == p.path })
-		if !isShown && !isRepeated(p, chosen) {
+		isShown := p.isChosen || p.isFront && slices.ContainsFunc(chosen, func(c *part) bool { return c.path == p.path })
+		if !isShown && (len(rest) >= mostListed || !isRepeated(p, chosen)) {
 			rest = append(rest, p)
 		}
 	}

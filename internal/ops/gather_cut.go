@@ -55,7 +55,8 @@ func (g *gathering) cutNote(rank int, hits []index.Hit) {
 		worth = ofSubject
 	}
 	passages := passage.Split(note, passageSize)
-	if properties := g.propertiesOf(path); properties != "" {
+	properties := g.propertiesOf(path)
+	if properties != "" {
 		passages = slices.Insert(passages, 0, passage.Passage{Span: md.Span{Start: 0, End: note.Body}})
 	}
 	at := 0
@@ -65,7 +66,7 @@ func (g *gathering) cutNote(rank int, hits []index.Hit) {
 			text: strings.Trim(string(cutOut.Of(note.Source)), "\r\n"), byItself: worth / (1 + float64(number)/byPosition),
 		}
 		if p.isFront = cutOut.End <= note.Body; p.isFront {
-			p.text, p.byItself = strings.TrimRight(g.propertiesOf(path), "\n"), 0
+			p.text, p.byItself = strings.TrimRight(properties, "\n"), 0
 		}
 		if len(cutOut.Headings) > 0 {
 			p.date = cmp.Or(dateInName.FindString(cutOut.Headings[len(cutOut.Headings)-1]), date)
@@ -77,6 +78,7 @@ func (g *gathering) cutNote(rank int, hits []index.Hit) {
 		}
 		g.credit(p)
 		if strings.TrimSpace(p.text) != "" && (p.byItself > 0 || slices.Max(append(p.has, 0)) >= inHeading) {
+			p.size = p.cost()
 			g.parts = append(g.parts, p)
 		}
 	}

@@ -82,12 +82,12 @@ func (g *gatherText) linked(describe func(vpath.Path) string, links []*linkedNot
 func (g *gatherText) leftOut(rest []*part) {
 	total := 0
 	for _, p := range rest {
-		total += p.cost()
+		total += p.size
 	}
 	head := fmt.Sprintf("## Left out: %s, %s\n\n", amount.Of(len(rest), "passage"), amount.Of(total, "token"))
 	for _, p := range rest {
 		where := strings.TrimSuffix(strings.TrimPrefix(p.head(), "## "), "\n\n")
-		if !g.add(head + fmt.Sprintf("- %s: %s\n", where, amount.Of(p.cost(), "token"))) {
+		if !g.add(head + fmt.Sprintf("- %s: %s\n", where, amount.Of(p.size, "token"))) {
 			g.add(head)
 			break
 		}
