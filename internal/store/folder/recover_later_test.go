@@ -48,6 +48,9 @@ func TestRecoverLater(t *testing.T) {
 	if _, err := f.Read(gone, "A.md", 100); !errors.Is(err, context.Canceled) {
 		t.Error("a read does not wait:", err)
 	}
+	if _, err := f.Config(gone, "app.json"); !errors.Is(err, context.Canceled) {
+		t.Error("reading settings does not wait:", err)
+	}
 	if _, err := f.Commit(gone, []store.Change{{Path: "C.md", Data: []byte("c")}}); !errors.Is(err, context.Canceled) {
 		t.Error("a commit does not wait:", err)
 	}
