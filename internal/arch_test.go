@@ -71,7 +71,7 @@ var allowedImports = map[string][]string{
 	"internal/note/template":               {"internal/note/moment"},
 	"internal/note/task":                   {"internal/note/moment", "internal/text/order"},
 	"internal/note/kanban":                 {"internal/note/md", "internal/note/moment"},
-	"internal/query/value":                 {},
+	"internal/query/value":                 {"internal/note/md/front"},
 	"internal/query/bases":                 {"internal/text/order", "internal/fault", "internal/note/md/front", "internal/note/moment", "internal/query/value", "internal/text/collate"},
 	"internal/query/dataview":              {"internal/text/order", "internal/fault", "internal/note/md", "internal/note/md/front", "internal/query/value", "internal/text/collate"},
 	"internal/query/tasks":                 {"internal/note/md", "internal/note/moment", "internal/note/task", "internal/text/collate", "internal/text/fold", "internal/text/order"},

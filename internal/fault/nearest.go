@@ -1,6 +1,9 @@
 package fault
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+)
 
 // Nearest returns the entry of names that the misspelt name most likely means, or "" if nothing is close.
 func Nearest(name string, names []string) string {
@@ -11,6 +14,14 @@ func Nearest(name string, names []string) string {
 		}
 	}
 	return best
+}
+
+// DidYouMean ends a message about an unknown name: it suggests the nearest of names, or is empty if nothing is close.
+func DidYouMean(name string, names []string) string {
+	if near := Nearest(name, names); near != "" {
+		return fmt.Sprintf("; did you mean %q?", near)
+	}
+	return ""
 }
 
 // Distance is the Levenshtein distance: how many letters to insert, remove or change to turn a into b. If it is more

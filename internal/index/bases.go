@@ -1,7 +1,6 @@
 package index
 
 import (
-	"cmp"
 	"maps"
 	"time"
 
@@ -10,7 +9,6 @@ import (
 	"obsidian-mcp/internal/query/bases"
 	"obsidian-mcp/internal/query/dataview"
 	"obsidian-mcp/internal/query/value"
-	"obsidian-mcp/internal/text/order"
 )
 
 // BaseSettings are the settings by which bases read properties.
@@ -39,7 +37,7 @@ func (s *Snapshot) Bases(settings BaseSettings) *bases.Vault {
 		},
 		update: func(vault *bases.Vault, changed map[vpath.Path]bool) *bases.Vault {
 			var files []*bases.File
-			for _, file := range vault.Files {
+			for _, file := range vault.Files() {
 				if !changed[vpath.Path(file.Path)] {
 					files = append(files, file)
 				}
@@ -53,7 +51,7 @@ func (s *Snapshot) Bases(settings BaseSettings) *bases.Vault {
 		},
 		through: func(whole *Snapshot) *bases.Vault {
 			var files []*bases.File
-			for _, file := range whole.Bases(settings).Files {
+			for _, file := range whole.Bases(settings).Files() {
 				if s.Has(vpath.Path(file.Path)) {
 					files = append(files, file)
 				}
@@ -65,15 +63,16 @@ func (s *Snapshot) Bases(settings BaseSettings) *bases.Vault {
 
 // baseVault makes a vault of files whose links lead where those of some pages do.
 func baseVault(files []*bases.File, pages *dataview.Set) *bases.Vault {
-	order.By(files, func(a, b *bases.File) int { return cmp.Compare(a.Path, b.Path) })
 	byPath := make(map[string]*bases.File, len(files))
 	for _, file := range files {
 		byPath[file.Path] = file
 	}
-	return &bases.Vault{
-		Files: files, Resolve: pages.Resolve, Backlinks: pages.LinkingTo,
+	vault := &bases.Vault{
+		Resolve: pages.Resolve, Backlinks: pages.LinkingTo,
 		ByPath: func(path string) *bases.File { return byPath[path] },
 	}
+	vault.SetFiles(files)
+	return vault
 }
 
 func (s *Snapshot) baseFile(path vpath.Path, pages *dataview.Set, settings BaseSettings, pool *value.Pool) *bases.File {

@@ -161,7 +161,7 @@ func (t tallies) counts() []PropertyCount {
 	return counts
 }
 
-// most returns the keys with the highest counts, at most so many.
+// most returns the keys with the highest counts, up to a limit.
 func most[K ~string](counts map[K]int, limit int) []K {
 	top := make([]K, 0, limit+1)
 	for key, count := range counts {

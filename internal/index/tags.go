@@ -20,7 +20,7 @@ func (s *Snapshot) Tags() []string {
 	return tags
 }
 
-// TopTags lists the tags that most notes have, at most so many and sorted by name, and returns how many there are in
+// TopTags lists the tags that most notes have, up to a limit and sorted by name, and returns how many there are in
 // all.
 func (s *Snapshot) TopTags(limit int) (tags []string, total int) {
 	all := s.TagCounts()

@@ -107,15 +107,15 @@ func (o *Ops) queryCallout(ctx context.Context, s *index.Snapshot, asked askedQu
 	total := len(answer.rows) + len(answer.tasks)
 	answer.rows, _ = page(answer.rows, maxQueryRows, 0)
 	answer.tasks, _ = page(answer.tasks, maxQueryRows, 0)
-	lines := strings.Split(strings.TrimRight(answer.markdown(answer), "\n"), "\n")
+	result := strings.TrimRight(answer.markdown(answer), "\n")
 	var out strings.Builder
-	fmt.Fprintf(&out, "> [!%s] %s\n", label, amount.Of(total, "result"))
-	for _, line := range lines {
+	fmt.Fprintf(&out, "> [!%s] %s\n", label, strings.Join(append([]string{amount.Of(total, "result")}, answer.warnings...), "; "))
+	for line := range strings.Lines(result) {
 		if out.Len()+len(line) > maxQueryText {
 			out.WriteString("> …\n")
 			break
 		}
-		out.WriteString("> " + line + "\n")
+		out.WriteString("> " + strings.TrimRight(line, "\n") + "\n")
 	}
 	return out.String(), nil
 }

@@ -73,7 +73,7 @@ var findNotes = tool.New(tool.Spec{
 const (
 	maxFound    = 50
 	maxTags     = 100   // in one filter
-	fewFound    = 3     // at most so many come with their text by default
+	fewFound    = 3     // the most notes that come with their text by default
 	maxContent  = 3_000 // characters of a note's text
 	readForMore = "\n\n[Cut at 3,000 characters. The whole note: %s]"
 )
@@ -257,7 +257,7 @@ func propertiesOf(entry *index.Entry, wanted []string) (*tool.Object, error) {
 	return &object, err
 }
 
-// cutAt returns the byte offset after so many characters.
+// cutAt returns the offset in bytes after a number of characters.
 func cutAt[T string | []byte](text T, characters int) int {
 	if len(text) <= characters {
 		return len(text)

@@ -1,7 +1,6 @@
 package ops
 
 import (
-	"bytes"
 	"context"
 	"slices"
 	"strings"
@@ -12,6 +11,7 @@ import (
 	"obsidian-mcp/internal/query/search"
 	"obsidian-mcp/internal/store"
 	"obsidian-mcp/internal/text/regex"
+	"obsidian-mcp/internal/text/tokens"
 	"obsidian-mcp/internal/tool"
 )
 
@@ -58,15 +58,20 @@ func (o *Ops) GatherContext(ctx context.Context, in GatherContext) (tool.Text, e
 		return tool.Text{}, err
 	}
 	g.cut()
+	g.findPromising()
 	answer := newGatherText(in.Budget)
 	answer.missing(g.question.unknown)
-	chosen := g.choose(answer.room())
-	o.runQueries(ctx, g, chosen, answer)
-	for _, part := range byNote(chosen) {
-		answer.passage(part)
-		o.notePassage(ctx, s, part)
+	chosen, used := g.choose(answer.room())
+	if err := o.runQueries(ctx, s, chosen, answer.room()-used); err != nil {
+		return tool.Text{}, err
 	}
-	answer.linked(func(path vpath.Path) string { return firstLine(s, path) }, g.linked(chosen))
+	for _, ofNote := range byNote(chosen) {
+		for i, part := range ofNote {
+			answer.add(part.show(i == 0))
+		}
+		noteGathered(ctx, s, ofNote[0].note.path)
+	}
+	answer.linked(func(path vpath.Path) string { return aboutNote(s, path) }, g.linked(chosen))
 	answer.leftOut(g.rest(chosen))
 	if len(chosen) == 0 {
 		answer.add("No passage was found. Only words are compared: try other words, or the language of the notes.\n")
@@ -78,20 +83,21 @@ func (o *Ops) GatherContext(ctx context.Context, in GatherContext) (tool.Text, e
 // seek finds the notes that passages are taken from: those that the caller names, those that the question names, then those
 // that answer it best. Templates are not looked at.
 func (o *Ops) seek(ctx context.Context, g *gathering, named []string) error {
+	add := func(path vpath.Path) {
+		if !slices.Contains(g.notes, path) {
+			g.notes = append(g.notes, path)
+		}
+	}
 	for _, name := range named {
 		_, path, err := o.findNote(ctx, name)
 		if err != nil {
 			return err
 		}
-		if !slices.Contains(g.notes, path) {
-			g.notes = append(g.notes, path)
-		}
+		add(path)
 	}
 	g.named = len(g.notes)
 	for _, path := range g.question.subjects(g.s) {
-		if !slices.Contains(g.notes, path) {
-			g.notes = append(g.notes, path)
-		}
+		add(path)
 	}
 	g.subjects = len(g.notes)
 	if len(g.question.telling) == 0 {
@@ -101,43 +107,44 @@ func (o *Ops) seek(ctx context.Context, g *gathering, named []string) error {
 	if err != nil {
 		return err
 	}
-	templates := o.vault.Layout(ctx).TemplatesIn(g.s)
+	templates := o.vault.TemplateFolders(ctx)
 	results, err := g.s.Search(ctx, index.Search{Query: query, Limit: mostGathered, Keep: func(path vpath.Path) bool {
-		return path.IsNote() && !slices.Contains(templates, path)
+		return path.IsNote() && !slices.ContainsFunc(templates, path.In)
 	}})
 	if err != nil {
 		return err
 	}
 	for _, found := range results.Found {
-		if !slices.Contains(g.notes, found.Path) {
-			g.notes = append(g.notes, found.Path)
-		}
+		add(found.Path)
 	}
 	return nil
 }
 
 // runQueries adds the results of query blocks to the passages that have some, where they fit.
-func (o *Ops) runQueries(ctx context.Context, g *gathering, chosen []*part, answer *gatherText) {
-	left := answer.room()
+func (o *Ops) runQueries(ctx context.Context, s *index.Snapshot, chosen []*part, room int) error {
 	for _, part := range chosen {
-		left -= part.cost()
-	}
-	for _, part := range chosen {
-		before := part.cost()
-		text := part.text
-		if shown, err := o.withQueries(ctx, g.s, part.path, []byte(text)); err == nil && !bytes.Equal(shown, []byte(text)) {
-			if part.text = strings.TrimRight(string(shown), "\n"); part.cost()-before > left {
-				part.text = text
-			}
-			left -= part.cost() - before
+		running, hints := tool.CollectHints(ctx)
+		shown, err := o.withQueries(running, s, part.note.path, []byte(part.text))
+		if err != nil {
+			return err
+		}
+		more := tokens.Of(shown) - tokens.Of([]byte(part.text))
+		if more == 0 || more > room {
+			continue
+		}
+		part.text = strings.TrimRight(string(shown), "\n")
+		room -= more
+		for _, hint := range hints() {
+			tool.AddHint(ctx, hint.Kind, "%s", hint.Text)
 		}
 	}
+	return nil
 }
 
-// notePassage remembers that the caller was shown a part of a note.
-func (o *Ops) notePassage(ctx context.Context, s *index.Snapshot, part *part) {
-	data := []byte(s.Text(part.path))
-	if entry := s.Entry(part.path); entry != nil && entry.Hash() == store.Hash(data) {
-		notePart(ctx, part.path, data)
+// noteGathered remembers that the caller was shown a part of a note.
+func noteGathered(ctx context.Context, s *index.Snapshot, path vpath.Path) {
+	data := []byte(s.Text(path))
+	if entry := s.Entry(path); entry != nil && entry.Hash() == store.Hash(data) {
+		notePart(ctx, path, data)
 	}
 }

@@ -11,7 +11,6 @@ import (
 	"obsidian-mcp/internal/note/md"
 	"obsidian-mcp/internal/note/md/front"
 	"obsidian-mcp/internal/note/passage"
-	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/text/fold"
 )
 
@@ -31,6 +30,7 @@ func (g *gathering) cut() {
 		}
 	}
 	g.asked = asked
+	g.weigh()
 	g.located = make([]bool, len(asked))
 	for _, ofNote := range hits {
 		for _, hit := range ofNote {
@@ -45,52 +45,57 @@ func (g *gathering) cut() {
 // cutNote cuts one note. Its properties are a passage of their own.
 func (g *gathering) cutNote(rank int, hits []index.Hit) {
 	path := g.notes[rank]
-	note := md.Scan([]byte(g.s.Text(path)))
-	date := g.dateOf(path)
-	worth := 0.0
+	entry := g.s.Entry(path)
+	from := &source{path: path, rank: rank, date: g.dateOf(entry), properties: propertyLine(entry)}
 	switch {
 	case rank < g.named:
-		worth = ofNamed
+		from.byItself = ofNamed
 	case rank < g.subjects:
-		worth = ofSubject
+		from.byItself = ofSubject
 	}
-	passages := passage.Split(note, passageSize)
-	properties := g.propertiesOf(path)
-	if properties != "" {
-		passages = slices.Insert(passages, 0, passage.Passage{Span: md.Span{Start: 0, End: note.Body}})
+	note := md.Scan([]byte(g.s.Text(path)))
+	if from.properties != "" {
+		properties := &part{note: from, date: from.date}
+		hits = g.mark(properties, hits, md.Span{End: note.Body}, from.properties)
+		g.keep(properties)
 	}
-	at := 0
-	for number, cutOut := range passages {
+	for i, cutOut := range passage.Split(note, passageSize) {
 		p := &part{
-			path: path, date: date, rank: rank, number: number, headings: cutOut.Headings, has: make([]float64, len(g.asked)),
-			text: strings.Trim(string(cutOut.Of(note.Source)), "\r\n"), byItself: worth / (1 + float64(number)/byPosition),
-		}
-		if p.isFront = cutOut.End <= note.Body; p.isFront {
-			p.text, p.byItself = strings.TrimRight(properties, "\n"), 0
+			note: from, number: i + 1, headings: cutOut.Headings, date: from.date,
+			text: strings.Trim(string(cutOut.Of(note.Source)), "\r\n"), byItself: from.byItself / (1 + float64(i)/byPosition),
 		}
 		if len(cutOut.Headings) > 0 {
-			p.date = cmp.Or(dateInName.FindString(cutOut.Headings[len(cutOut.Headings)-1]), date)
+			p.date = cmp.Or(dateInName.FindString(cutOut.Headings[len(cutOut.Headings)-1]), from.date)
 		}
-		for ; at < len(hits) && hits[at].At < cutOut.Start; at++ {
-		}
-		for ; at < len(hits) && hits[at].At < cutOut.End; at++ {
-			p.has[hits[at].Word] = 1
-		}
-		g.credit(p)
-		if strings.TrimSpace(p.text) != "" && (p.byItself > 0 || slices.Max(append(p.has, 0)) >= inHeading) {
-			p.size = p.cost()
-			g.parts = append(g.parts, p)
+		hits = g.mark(p, hits, cutOut.Span, p.text)
+		if strings.TrimSpace(p.text) != "" {
+			g.keep(p)
 		}
 	}
 }
 
-// credit counts the words that a passage has above it, and those that the index does not know as words.
-func (g *gathering) credit(p *part) {
-	above, title := fold.String(strings.Join(p.headings, " ")), fold.String(p.path.Name())
+// keep keeps a passage that has a word of the question, or whose note was named.
+func (g *gathering) keep(p *part) {
+	if p.byItself > 0 || slices.Max(append(p.has, 0)) >= inHeading {
+		p.size = p.cost(false)
+		g.parts = append(g.parts, p)
+	}
+}
+
+// mark finds out which words a passage has in its text or above it. It returns the hits behind the passage.
+func (g *gathering) mark(p *part, hits []index.Hit, span md.Span, text string) []index.Hit {
+	p.has = make([]float64, len(g.asked))
+	for len(hits) > 0 && hits[0].At < span.End {
+		if hits[0].At >= span.Start {
+			p.has[hits[0].Word] = 1
+		}
+		hits = hits[1:]
+	}
+	above, title := fold.String(strings.Join(p.headings, " ")), fold.String(p.note.path.Name())
 	for i, word := range g.asked {
 		switch {
 		case p.has[i] == 1:
-		case !g.located[i] && strings.Contains(fold.String(p.text), word.Text):
+		case !g.located[i] && strings.Contains(fold.String(text), word.Text):
 			p.has[i] = 1
 		case strings.Contains(above, word.Text):
 			p.has[i] = inHeading
@@ -101,9 +106,10 @@ func (g *gathering) credit(p *part) {
 			}
 		}
 	}
+	return hits
 }
 
-// Properties that say nothing about the subject of a note, and how many bytes of the others are shown.
+// Properties that say nothing about the subject of a note, and how many characters of the others are shown.
 var (
 	unshown        = []string{"tags", "tag", "aliases", "alias", "cssclasses", "cssclass", "position", "publish"}
 	mostProperties = 240
@@ -120,9 +126,9 @@ func shownProperty(v front.Value) string {
 	return strings.Join(texts, ", ")
 }
 
-// propertiesOf shows the properties of a note in a line.
-func (g *gathering) propertiesOf(path vpath.Path) string {
-	properties, err := g.s.Entry(path).Properties()
+// propertyLine shows the properties of a note in a line.
+func propertyLine(entry *index.Entry) string {
+	properties, err := entry.Properties()
 	if err != nil || properties == nil {
 		return ""
 	}
@@ -132,31 +138,27 @@ func (g *gathering) propertiesOf(path vpath.Path) string {
 			texts = append(texts, field.Key+": "+value)
 		}
 	}
-	line := strings.Join(texts, " · ")
-	if len(line) > mostProperties {
-		line = line[:cutAt(line, mostProperties)] + "…"
+	return shortLine(strings.Join(texts, " · "), mostProperties)
+}
+
+// shortLine cuts a line that has too many characters.
+func shortLine(line string, most int) string {
+	if end := cutAt(line, most); end < len(line) {
+		return line[:end] + "…"
 	}
-	if line == "" {
-		return ""
-	}
-	return line + "\n\n"
+	return line
 }
 
 var dateInName = regexp.MustCompile(`\d{4}-\d{2}-\d{2}`)
 
 // dateOf is the date of a note: the one in its name, or in its properties, or the day of its last change.
-func (g *gathering) dateOf(path vpath.Path) string {
-	if date := dateInName.FindString(path.Name()); date != "" {
+func (g *gathering) dateOf(entry *index.Entry) string {
+	if date := dateInName.FindString(entry.Path.Name()); date != "" {
 		return date
 	}
-	entry := g.s.Entry(path)
-	if properties, err := entry.Properties(); err == nil && properties != nil {
-		for _, name := range []string{"date", "updated", "created"} {
-			if v, ok := properties.Get(name); ok {
-				if date := dateInName.FindString(v.Text); date != "" {
-					return date
-				}
-			}
+	for _, name := range []string{"date", "updated", "created"} {
+		if date := dateInName.FindString(propertyText(entry, name)); date != "" {
+			return date
 		}
 	}
 	return "changed " + entry.Modified.In(g.zone).Format(time.DateOnly)

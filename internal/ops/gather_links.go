@@ -29,9 +29,9 @@ func (g *gathering) linked(chosen []*part) []*linkedNote {
 	shown := map[vpath.Path]bool{}
 	var from []vpath.Path
 	for _, p := range chosen {
-		if !shown[p.path] {
-			shown[p.path] = true
-			from = append(from, p.path)
+		if path := p.note.path; !shown[path] {
+			shown[path] = true
+			from = append(from, path)
 		}
 	}
 	for hop := 1; hop <= g.depth; hop++ {
@@ -75,19 +75,17 @@ func (g *gathering) around(path vpath.Path) (links []linkedNote) {
 	return links
 }
 
-// firstLine is what a note says about itself, or how it begins, in a line.
-func firstLine(s *index.Snapshot, path vpath.Path) string {
-	if properties, err := s.Entry(path).Properties(); err == nil && properties != nil {
-		for _, name := range []string{"description", "summary"} {
-			if v, ok := properties.Get(name); ok && v.Text != "" {
-				return shortLine(oneLine(v.Text))
-			}
+// aboutNote is what a note says about itself, or how it begins, in a line.
+func aboutNote(s *index.Snapshot, path vpath.Path) string {
+	for _, name := range []string{"description", "summary"} {
+		if text := oneLine(propertyText(s.Entry(path), name)); text != "" {
+			return shortLine(text, lineLength)
 		}
 	}
 	note := md.Scan([]byte(s.Text(path)))
 	for _, first := range passage.Split(note, lineLength) {
 		if line := oneLine(index.Plain(string(first.Of(note.Source)))); line != "" {
-			return shortLine(line)
+			return shortLine(line, lineLength)
 		}
 	}
 	return ""
@@ -95,10 +93,3 @@ func firstLine(s *index.Snapshot, path vpath.Path) string {
 
 // lineLength is how many characters say what a note is about.
 const lineLength = 110
-
-func shortLine(text string) string {
-	if runes := []rune(text); len(runes) > lineLength {
-		return string(runes[:lineLength]) + "…"
-	}
-	return text
-}

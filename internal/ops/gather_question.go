@@ -7,6 +7,7 @@ import (
 
 	"obsidian-mcp/internal/index"
 	"obsidian-mcp/internal/note/vpath"
+	"obsidian-mcp/internal/text/fold"
 )
 
 // question is what somebody asks, in words.
@@ -16,7 +17,7 @@ type question struct {
 	unknown []string // telling words that no note contains, as they were written
 }
 
-// readQuestion splits a question into words. Marks that the search language gives a meaning to are no part of them.
+// readQuestion splits a question into words, without the marks that have a meaning in the search language.
 func readQuestion(s *index.Snapshot, text string) question {
 	var q question
 	for _, written := range strings.Fields(text) {
@@ -48,9 +49,7 @@ func plainWords(text string) []string {
 
 // isUnspaced reports whether a word is of a script that puts no spaces between words, so that it may be a whole sentence.
 func isUnspaced(word string) bool {
-	return strings.ContainsFunc(word, func(r rune) bool {
-		return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
-	})
+	return strings.ContainsFunc(word, func(r rune) bool { return fold.Kind(r) == fold.CJK })
 }
 
 // longestName is how many words a name in a question may have.
@@ -67,7 +66,8 @@ func (q question) subjects(s *index.Snapshot) []vpath.Path {
 		}
 	}
 	for length := min(longestName, len(q.words)); length > 0; length-- {
-		for words := range slices.Values(windows(q.words, length)) {
+		for start := range len(q.words) - length + 1 {
+			words := q.words[start : start+length]
 			if !slices.ContainsFunc(words, func(word string) bool { return !functionWords[word] }) {
 				continue
 			}
@@ -81,14 +81,6 @@ func (q question) subjects(s *index.Snapshot) []vpath.Path {
 		}
 	}
 	return found
-}
-
-// windows lists all runs of so many items.
-func windows[T any](list []T, length int) (all [][]T) {
-	for start := 0; start+length <= len(list); start++ {
-		all = append(all, list[start:start+length])
-	}
-	return all
 }
 
 // functionWords are words that questions are made of in some languages. They say nothing about their subject, although

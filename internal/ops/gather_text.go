@@ -17,8 +17,8 @@ type gatherText struct {
 
 // The end of an answer, for linked notes, what is left out and the count, takes a part of the budget.
 const (
-	endShare = 5   // one in so many tokens,
-	mostEnd  = 600 // and at most so many
+	endShare = 5   // a fifth of the tokens,
+	mostEnd  = 600 // but no more than this
 	lastLine = 14  // tokens of the count
 )
 
@@ -49,8 +49,6 @@ func (g *gatherText) missing(words []string) {
 		g.add("No note contains: " + strings.Join(words[:min(len(words), maxSuggested)], ", ") + ".\n\n")
 	}
 }
-
-func (g *gatherText) passage(p *part) { g.add(p.head() + p.above + p.text + "\n\n") }
 
 // linked adds a line for each linked note, as many as fit beside what is left out.
 func (g *gatherText) linked(describe func(vpath.Path) string, links []*linkedNote) {
@@ -86,8 +84,7 @@ func (g *gatherText) leftOut(rest []*part) {
 	}
 	head := fmt.Sprintf("## Left out: %s, %s\n\n", amount.Of(len(rest), "passage"), amount.Of(total, "token"))
 	for _, p := range rest {
-		where := strings.TrimSuffix(strings.TrimPrefix(p.head(), "## "), "\n\n")
-		if !g.add(head + fmt.Sprintf("- %s: %s\n", where, amount.Of(p.size, "token"))) {
+		if !g.add(head + fmt.Sprintf("- %s: %s\n", p.where(), amount.Of(p.size, "token"))) {
 			g.add(head)
 			break
 		}

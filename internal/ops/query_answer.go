@@ -201,7 +201,7 @@ func shownResult(result *dataview.Result, shown queryAnswer) *dataview.Result {
 	return &part
 }
 
-// taskWindow takes some tasks of the groups of a result: so many, after so many others.
+// taskWindow takes one page of tasks from the groups of a result.
 type taskWindow struct{ skip, take int }
 
 // of returns the groups that have tasks in the window, with those tasks.

@@ -101,7 +101,7 @@ func compareWithRipgrep(t *testing.T, rg string, v *realVault) {
 	}
 }
 
-// maxCompared is how many lines of a pattern are compared at least, if it finds so many.
+// maxCompared is how many lines are compared for a pattern that finds more.
 const maxCompared = 3000
 
 // searchPages returns what vault_search finds, page by page.

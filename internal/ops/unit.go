@@ -52,7 +52,7 @@ func (u *unit) say(format string, args ...any) {
 	u.said = append(u.said, fmt.Sprintf(format, args...))
 }
 
-// finish commits the changes of so many files if the caller consents, and gives the hints.
+// finish commits the changes if the caller consents to that number of files, and gives the hints.
 func (u *unit) finish(
 	ctx context.Context, by consent, touched int, changes []store.Change,
 	commit func(context.Context, []store.Change) ([]store.Result, error),

@@ -88,6 +88,18 @@ func (v *Vault) Layout(ctx context.Context) Layout {
 	return layout
 }
 
+// TemplateFolders returns the folders that hold templates.
+func (v *Vault) TemplateFolders(ctx context.Context) []vpath.Path {
+	files := v.readConfig(ctx, pluginsFile, templatesFile, templaterFile)
+	var plugins []string
+	files.decode(pluginsFile, &plugins)
+	var folders []vpath.Path
+	for _, set := range v.templates(files.decode, plugins) {
+		folders = append(folders, set.Folder)
+	}
+	return folders
+}
+
 const (
 	typesFile     = "types.json"
 	templatesFile = "templates.json"

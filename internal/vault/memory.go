@@ -23,7 +23,7 @@ var saving struct {
 	usual    int // the percentage when nothing is
 }
 
-// saveMemory makes the collector run more often until done is called: it lets the heap grow by so many percent, or fewer.
+// saveMemory makes the collector run more often until done is called: it lets the heap grow by at most that percentage.
 func saveMemory(percent int) (done func()) {
 	saving.Lock()
 	defer saving.Unlock()

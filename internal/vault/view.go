@@ -272,6 +272,9 @@ func (w *View) Layout(ctx context.Context) Layout {
 	return layout
 }
 
+// TemplateFolders returns the folders that hold templates. They may be closed to the caller.
+func (w *View) TemplateFolders(ctx context.Context) []vpath.Path { return w.vault.TemplateFolders(ctx) }
+
 // NewNoteTemplate returns the template that Templater gives to a new note, as the settings name it; "" if none. It may be
 // closed to the caller.
 func (w *View) NewNoteTemplate(ctx context.Context, path vpath.Path) string {

@@ -57,7 +57,7 @@ func (q *Question) asking(literal Literal) asking {
 	return a
 }
 
-// Texts are read rather than looking up more terms if they have at most so many bytes.
+// The most bytes of texts that are read instead of looking up more terms.
 const (
 	fewTexts  = 16 << 10
 	someTexts = 128 << 10

@@ -26,7 +26,7 @@ type unit struct {
 	terms  [][]scored // by part of the index: the terms that count as this token, the closest first
 	docs   int        // that have the token itself
 	rare   bool       // terms has all terms that contain the token
-	least  int        // at least so many documents have one of the terms
+	least  int        // the least number of documents that have one of the terms
 	rarity float32    // an upper bound until the documents are counted
 }
 
@@ -66,7 +66,7 @@ func unitsOf(t *tokenizer, word string) []string {
 // Only a token that is rare by itself is also looked for in other words: a common one, or a single letter, would be found
 // in most of them.
 const (
-	rareShare  = 32 // a token is rare if at most one document in so many has it,
+	rareShare  = 32 // a token is rare if at most one document in 32 has it,
 	rareAlways = 2  // or if no more documents have it than this
 )
 
@@ -178,7 +178,7 @@ func (x *Index) misspelt(u *unit) {
 	}
 }
 
-// rarityOf is how much a word tells that so many documents have.
+// rarityOf is how much a word says about the documents that have it, given their number.
 func (x *Index) rarityOf(docs int) float32 {
 	count := float64(docs)
 	return float32(math.Log(1 + (float64(x.live)-count+0.5)/(count+0.5)))

@@ -6,7 +6,7 @@ type Date struct{ Year, Month, Day int }
 // Sunday is the first of the weekdays, which count from 0.
 const Sunday = 0
 
-// DateOf returns the day that is so many days after 1 January 1970.
+// DateOf returns the day that is a number of days after 1 January 1970.
 func DateOf(days int) Date {
 	// The calculation counts in years that begin in March, so that the leap day is the last of its year.
 	days += 719468
@@ -33,7 +33,7 @@ func (d Date) Days() int {
 	return era*146097 + 365*yearOfEra + yearOfEra/4 - yearOfEra/100 + (153*(month-3)+2)/5 + d.Day - 1 - 719468
 }
 
-// AddDays returns the day so many days later.
+// AddDays returns the day that many days later.
 func (d Date) AddDays(days int) Date { return DateOf(d.Days() + days) }
 
 // Weekday returns 0 for a Sunday to 6 for a Saturday.

@@ -37,7 +37,7 @@ func (l Locale) Format(t Time, format string) string {
 type part struct {
 	text    string
 	literal bool
-	raw     string // as it stands in the format
+	raw     string // as the format has it
 }
 
 // split reads a format. Line breaks outside of brackets vanish.

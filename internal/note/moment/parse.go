@@ -275,7 +275,7 @@ func (d Date) exists() bool {
 	return d.Month >= 1 && d.Month <= 12 && d.Day >= 1 && DateOf(d.Days()) == d
 }
 
-// fromUnix returns the time so many milliseconds after 1970, in UTC.
+// fromUnix returns the time that many milliseconds after the start of 1970, in UTC.
 func fromUnix(milliseconds int64) Time {
 	day := floorDiv(milliseconds, perDay)
 	ofDay := int(milliseconds - day*perDay)

@@ -129,7 +129,7 @@ func weekdayName(short int) func(*reading, string) bool {
 	}
 }
 
-// nameIndex finds a name of which so many letters are written, or all if it is 0.
+// nameIndex finds a name by its first letters, or by all of them if letters is 0.
 func nameIndex(names []string, text string, letters int) *int {
 	for i, name := range names {
 		if letters > 0 {
@@ -171,7 +171,7 @@ func keepHour24(r *reading, value string) bool {
 	return true
 }
 
-// keepClock keeps an hour with so many digits of minutes and seconds behind it.
+// keepClock keeps an hour that is followed by that many digits of minutes and seconds.
 func keepClock(behind int) func(*reading, string) bool {
 	return func(r *reading, value string) bool {
 		hour, rest := value[:len(value)-behind], value[len(value)-behind:]

@@ -15,7 +15,7 @@ const (
 	Second  Unit = "s"
 )
 
-// Add returns the time so many units later. A day that the new month does not have becomes its last.
+// Add returns the time n units later. A day that the new month does not have becomes its last.
 func (t Time) Add(n int, unit Unit) Time {
 	switch unit {
 	case Year:
@@ -38,7 +38,7 @@ func (t Time) Add(n int, unit Unit) Time {
 	return t
 }
 
-// AddMonths returns the day so many months later, or the last day of that month if it is shorter.
+// AddMonths returns the day n months later, or the last day of that month if it is shorter.
 func (d Date) AddMonths(n int) Date {
 	first := DateOf(Date{d.Year, d.Month + n, 1}.Days())
 	last := Date{first.Year, first.Month + 1, 0}.Days()

@@ -137,7 +137,7 @@ func zone(t Time, separator string) string {
 	return sign(t.Offset, "+") + fill(offset/60, 2) + separator + fill(offset%60, 2)
 }
 
-// fill writes a number with at least so many digits.
+// fill writes a number, with zeros in front if it has fewer digits.
 func fill(n, digits int) string {
 	text := strconv.Itoa(abs(n))
 	for len(text) < digits {

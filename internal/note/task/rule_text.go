@@ -45,7 +45,7 @@ func plural(n int, word string) string {
 	return word + "s"
 }
 
-// hasDays reports whether the weekdays are all of the first so many days of the week.
+// hasDays reports whether the weekdays are exactly the first count days of the week.
 func (w *ruleWriter) hasDays(count int) bool {
 	for day := range 7 {
 		has := slices.ContainsFunc(w.weekdays, func(of weekdayRule) bool { return of.day == day })

@@ -49,6 +49,7 @@ func vault(t *testing.T) *bases.Vault {
 	at := func(text string) time.Time { when, _ := time.Parse("2006-01-02T15:04:05", text); return when }
 	byPath := map[string]*bases.File{}
 	var paths []vpath.Path
+	var files []*bases.File
 	v := &bases.Vault{Excluded: func(path string) bool { return strings.HasPrefix(path, "Archive/") }}
 	err := filepath.WalkDir(dir, func(name string, entry fs.DirEntry, err error) error {
 		relative, _ := filepath.Rel(dir, name)
@@ -75,12 +76,13 @@ func vault(t *testing.T) *bases.Vault {
 		}
 		byPath[path] = file
 		paths = append(paths, vpath.Path(path))
-		v.Files = append(v.Files, file)
+		files = append(files, file)
 		return err
 	})
-	if err != nil || len(v.Files) < 40 {
-		t.Fatalf("%d files, %v", len(v.Files), err)
+	if err != nil || len(files) < 40 {
+		t.Fatalf("%d files, %v", len(files), err)
 	}
+	v.SetFiles(files)
 	set := vpath.NewSet(paths)
 	v.Resolve = func(target, from string) string {
 		resolver := set.From(vpath.Path(from))
@@ -89,7 +91,7 @@ func vault(t *testing.T) *bases.Vault {
 	}
 	v.ByPath = func(path string) *bases.File { return byPath[path] }
 	v.Backlinks = func(path string) (from []string) {
-		for _, file := range v.Files {
+		for _, file := range files {
 			if slices.ContainsFunc(file.Links, func(link value.Link) bool { return v.Resolve(link.Path, file.Path) == path }) {
 				from = append(from, file.Path)
 			}

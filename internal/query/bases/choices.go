@@ -81,9 +81,6 @@ func distinctLinks(list value.List) value.List {
 	})
 }
 
-// rowName is what rows are sorted by if no sort key decides: their names, then their paths.
-func rowName(f *File) string { return collate.NaturalKey(f.name()) }
-
 // compareTexts is the order of texts in sorted views and lists: as people sort them, numbers by their value.
 func compareTexts(a, b string) int { return collate.Natural(a, b) }
 

@@ -1,13 +1,17 @@
 package bases
 
 import (
+	"cmp"
 	"strings"
 	"time"
 
+	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/query/value"
+	"obsidian-mcp/internal/text/collate"
+	"obsidian-mcp/internal/text/order"
 )
 
-// File is a file of the vault. It is immutable.
+// File is a file of the vault. Once it is in one, it does not change.
 type File struct {
 	Path              string
 	Size              int64
@@ -16,6 +20,8 @@ type File struct {
 	Links             []value.Link
 	Embeds            []value.Link
 	Properties        *value.Object // typed; nil: none
+
+	sortKey string // of its name
 }
 
 // Tag is an element of a list of tags: it stands for the tags below it too.
@@ -26,11 +32,27 @@ type Rich struct{ Kind, Text string }
 
 // Vault is what a base is evaluated over.
 type Vault struct {
-	Files     []*File // all, those that are excluded from lists too
+	files     []*File // all, those that are excluded from lists too, in the order of rows
 	Excluded  func(path string) bool
 	Resolve   func(target, from string) string // the path of the file that a link leads to, or ""
 	Backlinks func(path string) []string
 	ByPath    func(path string) *File
+}
+
+// Files lists the files of the vault.
+func (v *Vault) Files() []*File { return v.files }
+
+// SetFiles gives the vault its files. They are put in the order that rows have if no sort key decides: by name, then path.
+func (v *Vault) SetFiles(files []*File) {
+	for _, file := range files {
+		if file.sortKey == "" {
+			file.sortKey = collate.NaturalKey(file.name())
+		}
+	}
+	order.By(files, func(a, b *File) int {
+		return cmp.Or(strings.Compare(a.sortKey, b.sortKey), strings.Compare(a.Path, b.Path))
+	})
+	v.files = files
 }
 
 func (f *File) name() string { return f.Path[strings.LastIndexByte(f.Path, '/')+1:] }
@@ -117,7 +139,7 @@ func (e *environment) field(f *File, name string) (value.Value, error) {
 	case "file":
 		return f, nil
 	}
-	return nil, &Error{Reason: "file." + name + " does not exist" + nearest(name, fileFields)}
+	return nil, &Error{Reason: "file." + name + " does not exist" + fault.DidYouMean(name, fileFields)}
 }
 
 var fileFields = []string{

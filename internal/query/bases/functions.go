@@ -17,7 +17,7 @@ import (
 // builtin is a function. It gets its arguments unevaluated, because if() needs only one of them.
 type builtin func(r *rowScope, arguments []expression) (value.Value, error)
 
-// eager makes a function of one that takes values, at least and at most so many.
+// eager makes a builtin of a function that takes values, from least to most of them.
 func eager(least, most int, run func(r *rowScope, arguments []value.Value) (value.Value, error)) builtin {
 	return func(r *rowScope, arguments []expression) (value.Value, error) {
 		if len(arguments) < least || len(arguments) > most {
@@ -233,13 +233,5 @@ func reasonOf(err error) string {
 
 // unknown is the error about a name that nothing has.
 func unknown(kind, name string, known []string) error {
-	return &Error{Reason: fmt.Sprintf("no %s is named %q", kind, name) + nearest(name, known)}
-}
-
-// nearest suggests the name that somebody may have meant.
-func nearest(name string, known []string) string {
-	if near := fault.Nearest(name, known); near != "" {
-		return fmt.Sprintf("; did you mean %q?", near)
-	}
-	return ""
+	return &Error{Reason: fmt.Sprintf("no %s is named %q", kind, name) + fault.DidYouMean(name, known)}
 }

@@ -53,7 +53,7 @@ func upTo(end int) []int {
 	return numbers
 }
 
-// distinct collects values of which no two are equal.
+// distinct collects different values.
 type distinct struct {
 	values []value.Value    // with links and files as what they lead to
 	places map[string][]int // of the values with a mark

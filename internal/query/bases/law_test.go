@@ -21,7 +21,7 @@ func TestNoFilterListsEveryFile(t *testing.T) {
 	for _, row := range result.Rows {
 		listed[row.Path] = true
 	}
-	for _, file := range v.Files {
+	for _, file := range v.Files() {
 		if listed[file.Path] == v.Excluded(file.Path) {
 			t.Errorf("%s: listed %v", file.Path, listed[file.Path])
 		}
@@ -31,10 +31,12 @@ func TestNoFilterListsEveryFile(t *testing.T) {
 // Rows that nothing else sorts are in the order of their names, numbers by their value, and then of their paths.
 func TestRowsByName(t *testing.T) {
 	v := vault(t)
-	v.Files, v.Excluded = nil, func(string) bool { return false }
+	v.Excluded = func(string) bool { return false }
+	var files []*bases.File
 	for _, path := range []string{"b/Note 10.md", "a/Zebra.md", "c/Note 9.md", "b/Apple.md", "a/Note 10.md"} {
-		v.Files = append(v.Files, &bases.File{Path: path})
+		files = append(files, &bases.File{Path: path})
 	}
+	v.SetFiles(files)
 	result, err := run(t, v, []byte("views:\n  - {type: table, sort: [{property: nothing}]}\n"), "", nil)
 	if err != nil {
 		t.Fatal(err)
@@ -105,15 +107,17 @@ func TestWorkIsBounded(t *testing.T) {
 // Many different values are put into groups and counted without comparing each with each.
 func TestManyDifferentValues(t *testing.T) {
 	v := vault(t)
-	v.Files, v.Excluded = nil, func(string) bool { return false }
+	v.Excluded = func(string) bool { return false }
+	var files []*bases.File
 	for i := range 10_000 {
 		properties := value.NewObject()
 		properties.Set("n", float64(i))
 		properties.Set("text", fmt.Sprint("text ", i))
 		properties.Set("day", value.Date{Time: now.AddDate(0, 0, i), IsDay: true})
 		properties.Set("list", value.List{value.FileLink("Inbox"), fmt.Sprint(i)})
-		v.Files = append(v.Files, &bases.File{Path: fmt.Sprintf("Note %d.md", i), Properties: properties})
+		files = append(files, &bases.File{Path: fmt.Sprintf("Note %d.md", i), Properties: properties})
 	}
+	v.SetFiles(files)
 	for _, name := range []string{"n", "text", "day", "list", "file"} {
 		result, err := run(t, v, fmt.Appendf(nil, "views:\n  - type: table\n    groupBy: {property: %[1]s}\n    summaries: {%[1]s: Unique}\n", name), "", nil)
 		want := 10_000

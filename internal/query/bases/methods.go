@@ -121,7 +121,7 @@ func methodNames() []string { return everyMethod }
 
 func isMethod(name string) bool { return slices.Contains(everyMethod, name) }
 
-// argument returns an argument, or null if there are not so many.
+// argument returns an argument, or null if it is missing.
 func argument(a []value.Value, i int) value.Value {
 	if i < len(a) {
 		return a[i]

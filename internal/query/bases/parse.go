@@ -8,6 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/query/value"
 )
 
@@ -280,7 +281,7 @@ func (p *parser) postfix(of expression) expression {
 				of = method{of, name, p.arguments("(", ")")}
 				if !isMethod(name) && p.err == nil {
 					p.now = at
-					p.fail("no function is named %q%s", name, nearest(name, methodNames()))
+					p.fail("no function is named %q%s", name, fault.DidYouMean(name, methodNames()))
 				}
 			} else {
 				of = member{of, name}
@@ -365,7 +366,7 @@ func (p *parser) name(name string) expression {
 	arguments := p.arguments("(", ")")
 	if _, known := functions[name]; !known && p.err == nil {
 		p.now = at
-		p.fail("no function is named %q%s", name, nearest(name, functionNames()))
+		p.fail("no function is named %q%s", name, fault.DidYouMean(name, functionNames()))
 	}
 	return call{name, arguments}
 }

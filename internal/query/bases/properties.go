@@ -19,7 +19,7 @@ func Properties(fields []front.Field, types Types, zone *time.Location, pool *va
 		if name := strings.ToLower(field.Key); kind == "" && (name == "tags" || name == "tag") {
 			kind = "tags"
 		}
-		object.Set(field.Key, typed(field.Value, kind, zone))
+		object.Set(field.Key, value.OfProperty(field.Value, func(text string) value.Value { return typedText(text, kind, zone) }))
 	}
 	if pool != nil {
 		pool.Share(object)
@@ -27,32 +27,8 @@ func Properties(fields []front.Field, types Types, zone *time.Location, pool *va
 	return object
 }
 
-// typed reads a property: texts in the form of a date are dates unless the property has another type, and texts that are
-// one link are links.
-func typed(v front.Value, kind front.Type, zone *time.Location) value.Value {
-	switch v.Kind {
-	case front.Bool:
-		return v.True()
-	case front.Number:
-		return v.Float()
-	case front.Text:
-		return typedText(v.Text, kind, zone)
-	case front.List:
-		list := make(value.List, len(v.Items))
-		for i, item := range v.Items {
-			list[i] = typed(item, kind, zone)
-		}
-		return list
-	case front.Map:
-		object := value.NewObject()
-		for _, field := range v.Fields {
-			object.Set(field.Key, typed(field.Value, "", zone))
-		}
-		return object
-	}
-	return nil
-}
-
+// typedText is the value of a text of a property: texts in the form of a date are dates unless the property has another
+// type, and texts that are one link are links.
 func typedText(text string, kind front.Type, zone *time.Location) value.Value {
 	switch kind {
 	case "tags":

@@ -56,17 +56,7 @@ type tableRow struct {
 	Row
 	scope *rowScope
 	keys  []value.Value
-	name  string // what it is sorted by last; computed when it is needed
-}
-
-// compareNames compares rows that no sort key tells apart.
-func (t *tableRow) compareNames(other *tableRow) int {
-	for _, row := range []*tableRow{t, other} {
-		if row.name == "" {
-			row.name = rowName(row.scope.file)
-		}
-	}
-	return cmp.Or(strings.Compare(t.name, other.name), strings.Compare(t.Path, other.Path))
+	place int // before sorting
 }
 
 // Run evaluates a view of a base.
@@ -124,7 +114,7 @@ func (e *environment) rows(chosen view, result *Result) ([]*tableRow, error) {
 	var rows []*tableRow
 	var scope *rowScope // of the file that is looked at; a row keeps it, other files use it one after the other
 	failures := 0
-	for _, file := range e.vault.Files {
+	for _, file := range e.vault.files {
 		if e.vault.Excluded(file.Path) {
 			continue
 		}
@@ -145,7 +135,7 @@ func (e *environment) rows(chosen view, result *Result) ([]*tableRow, error) {
 				result.Reasons = append(result.Reasons, reason)
 			}
 		} else if passes {
-			rows = append(rows, &tableRow{Row: Row{Path: file.Path}, scope: scope})
+			rows = append(rows, &tableRow{Row: Row{Path: file.Path}, scope: scope, place: len(rows)})
 			scope = nil
 			continue
 		}
@@ -211,7 +201,11 @@ func (t *tableRow) fill(chosen view) error {
 	return nil
 }
 
+// sort sorts rows by the keys of a view. Rows that no key tells apart stay in the order of the files.
 func (e *environment) sort(chosen view, rows []*tableRow) error {
+	if len(chosen.sort) == 0 {
+		return nil
+	}
 	for _, row := range rows {
 		for _, key := range chosen.sort {
 			v, err := row.scope.cell(key.expr)
@@ -227,7 +221,7 @@ func (e *environment) sort(chosen view, rows []*tableRow) error {
 				return order
 			}
 		}
-		return a.compareNames(b)
+		return cmp.Compare(a.place, b.place)
 	})
 	return e.spend(0)
 }

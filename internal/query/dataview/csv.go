@@ -69,7 +69,7 @@ func (x *execution) appendTable(rows []pageRow, name string) ([]pageRow, error) 
 }
 
 // readTable reads the rows of a CSV file by the names in its first line. Values are typed like properties; empty ones are
-// null. What stands behind the last name is ignored.
+// null. Values beyond the last name are ignored.
 func (x *execution) readTable(data []byte, path string) ([]value.Fields, error) {
 	data = bytes.TrimPrefix(data, []byte("\ufeff"))
 	reader := csvReader(data, separatorOf(data))

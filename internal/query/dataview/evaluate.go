@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf16"
 
+	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/query/value"
 )
 
@@ -165,7 +166,7 @@ func (c call) evaluate(s *scope) (value.Value, error) {
 	case string:
 		known, ok := functions[called]
 		if !ok {
-			return nil, fmt.Errorf("no function is named %q%s", called, suggestion(called))
+			return nil, fmt.Errorf("no function is named %q%s", called, fault.DidYouMean(called, functionNames()))
 		}
 		return known(s.env, arguments)
 	}

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/query/value"
 )
 
@@ -46,7 +45,7 @@ func (o *overloaded) other(run function) *overloaded {
 	return o
 }
 
-// over makes arguments at some positions spread over their elements, if the function has so many arguments.
+// over makes arguments at some positions spread over their elements, if the function is called with count arguments.
 func (o *overloaded) over(count int, positions ...int) *overloaded {
 	o.spread[count] = positions
 	return o
@@ -116,13 +115,7 @@ func init() {
 	functions["array"] = functions["list"]
 }
 
-// suggestion names the function that somebody may have meant.
-func suggestion(name string) string {
-	if near := fault.Nearest(name, slices.Sorted(maps.Keys(functions))); near != "" {
-		return fmt.Sprintf("; did you mean %q?", near)
-	}
-	return ""
-}
+func functionNames() []string { return slices.Sorted(maps.Keys(functions)) }
 
 // asText, asNumber and asList read arguments that have been checked already.
 

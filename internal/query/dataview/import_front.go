@@ -12,9 +12,9 @@ import (
 
 func (i *importer) frontmatter() {
 	for _, field := range i.front {
-		i.Front.Set(field.Key, rawValue(field.Value))
+		i.Front.Set(field.Key, asWritten(field.Value))
 		if field.Key != "position" {
-			i.gathered.add(field.Key, i.frontValue(field.Value))
+			i.gathered.add(field.Key, value.OfProperty(field.Value, i.textValue))
 		}
 		switch strings.ToLower(field.Key) {
 		case "alias", "aliases":
@@ -24,52 +24,12 @@ func (i *importer) frontmatter() {
 	i.aliases = distinct(i.aliases)
 }
 
-// rawValue is a property as YAML has it.
-func rawValue(v front.Value) value.Value {
-	switch v.Kind {
-	case front.Bool:
-		return v.True()
-	case front.Number:
-		return v.Float()
-	case front.Text:
-		return v.Text
-	case front.List:
-		list := make(value.List, len(v.Items))
-		for i, item := range v.Items {
-			list[i] = rawValue(item)
-		}
-		return list
-	case front.Map:
-		object := value.NewObject()
-		for _, field := range v.Fields {
-			object.Set(field.Key, rawValue(field.Value))
-		}
-		return object
-	}
-	return nil
+// asWritten is a property whose texts are just texts.
+func asWritten(v front.Value) value.Value {
+	return value.OfProperty(v, func(text string) value.Value { return text })
 }
 
-// frontValue is a property whose texts may be dates, durations or links.
-func (i *importer) frontValue(v front.Value) value.Value {
-	switch v.Kind {
-	case front.Text:
-		return i.textValue(v.Text)
-	case front.List:
-		list := make(value.List, len(v.Items))
-		for n, item := range v.Items {
-			list[n] = i.frontValue(item)
-		}
-		return list
-	case front.Map:
-		object := value.NewObject()
-		for _, field := range v.Fields {
-			object.Set(field.Key, i.frontValue(field.Value))
-		}
-		return object
-	}
-	return rawValue(v)
-}
-
+// textValue is the value of a text of a property: a date, a duration, a link or just text.
 func (i *importer) textValue(text string) value.Value {
 	if date, ok := whole(text, i.clock, (*parser).date); ok {
 		return date
@@ -113,7 +73,7 @@ func aliasesOf(v front.Value) []string {
 	switch v.Kind {
 	case front.List:
 		for _, item := range v.Items {
-			aliases = append(aliases, strings.TrimSpace(Text(rawValue(item))))
+			aliases = append(aliases, strings.TrimSpace(Text(asWritten(item))))
 		}
 	case front.Text, front.Number:
 		for alias := range strings.SplitSeq(v.Text, ",") {

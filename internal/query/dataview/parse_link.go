@@ -22,7 +22,7 @@ func (p *parser) embed() (value.Link, bool) {
 	return link, true
 }
 
-// innerLink reads what stands between the brackets of a link.
+// innerLink reads the text between the brackets of a link.
 func innerLink(inner string) value.Link {
 	target, display := inner, ""
 	for at := 0; at < len(inner); at++ {

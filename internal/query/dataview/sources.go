@@ -28,7 +28,7 @@ func (x *execution) filter(from *source) (func(*Page) bool, error) {
 	case fromTag:
 		return func(page *Page) bool { return hasTag(page, from.text) }, nil
 	case fromFolder:
-		return x.folder(from.text), nil
+		return x.set.folder(from.text), nil
 	case fromIncoming, fromOutgoing:
 		return x.linked(from)
 	case fromCSV:
@@ -54,10 +54,10 @@ func hasTag(page *Page, tag string) bool {
 }
 
 // folder finds the pages in a folder or, if there is no such folder, the page with that path.
-func (x *execution) folder(name string) func(*Page) bool {
+func (s *Set) folder(name string) func(*Page) bool {
 	isRoot := name == "" || name == "/"
 	inFolder := func(page *Page) bool { return isRoot || strings.HasPrefix(page.Path, name+"/") }
-	if slices.ContainsFunc(x.set.pages, inFolder) {
+	if slices.ContainsFunc(s.pages, inFolder) {
 		return inFolder
 	}
 	return func(page *Page) bool { return page.Path == name || page.Path == name+".md" }

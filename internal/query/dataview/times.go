@@ -52,7 +52,7 @@ func startOfMonth(c Clock) value.Date {
 
 func startOfYear(c Clock) value.Date { return c.date(c.Now.Year(), 1, 1, 0, 0, 0, 0) }
 
-// lastMoment is the millisecond before so many units after a date.
+// lastMoment is the millisecond before a date plus count units.
 func lastMoment(start value.Date, unit value.Unit, count float64) value.Date {
 	return start.Plus(value.DurationOf(count, unit)).Plus(value.DurationOf(-1, value.Milliseconds))
 }

@@ -3,7 +3,6 @@ package dataview
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"obsidian-mcp/internal/fault"
 )
@@ -53,14 +52,6 @@ func (c *checker) warn(format string, values ...any) {
 	}
 }
 
-// didYouMean ends a warning about a name.
-func didYouMean(name string, known []string) string {
-	if near := fault.Nearest(name, known); near != "" {
-		return fmt.Sprintf("; did you mean %q?", near)
-	}
-	return ""
-}
-
 func (c *checker) source(from *source) {
 	if from == nil {
 		return
@@ -68,14 +59,11 @@ func (c *checker) source(from *source) {
 	switch from.kind {
 	case fromTag:
 		if !slices.ContainsFunc(c.set.pages, func(page *Page) bool { return hasTag(page, from.text) }) {
-			c.warn("no note has the tag %q%s", from.text, didYouMean(from.text, c.set.allTags()))
+			c.warn("no note has the tag %q%s", from.text, fault.DidYouMean(from.text, c.set.allTags()))
 		}
 	case fromFolder:
-		inFolder := func(page *Page) bool {
-			return from.text == "" || from.text == "/" || strings.HasPrefix(page.Path, from.text+"/") || page.Path == from.text || page.Path == from.text+".md"
-		}
-		if !slices.ContainsFunc(c.set.pages, inFolder) {
-			c.warn("no note is in the folder %q%s", from.text, didYouMean(from.text, c.set.allFolders()))
+		if !slices.ContainsFunc(c.set.pages, c.set.folder(from.text)) {
+			c.warn("no note is in the folder %q%s", from.text, fault.DidYouMean(from.text, c.set.allFolders()))
 		}
 	case fromIncoming, fromOutgoing:
 		c.usesThis = c.usesThis || from.text == ""
@@ -140,6 +128,8 @@ func (c *checker) field(name string) {
 		if _, ok := page.fields.Get(name); ok {
 			return
 		}
+	}
+	for _, page := range c.set.pages {
 		for _, item := range page.items {
 			if _, ok := item.fields.Get(name); ok {
 				return
@@ -149,12 +139,12 @@ func (c *checker) field(name string) {
 			}
 		}
 	}
-	c.warn("no note has a field %q%s", name, didYouMean(name, c.set.allFields()))
+	c.warn("no note has a field %q%s", name, fault.DidYouMean(name, c.set.allFields()))
 }
 
 func (c *checker) fileField(by literal) {
 	if name, ok := by.value.(string); ok && !slices.Contains(fileKeys, name) {
-		c.warn("file has no field %q%s", name, didYouMean(name, fileKeys))
+		c.warn("file has no field %q%s", name, fault.DidYouMean(name, fileKeys))
 	}
 }
 

@@ -41,7 +41,7 @@ type keys struct {
 
 	urgency  task.Urgency
 	priority int8 // the higher the priority, the lower
-	kind     int8 // where the type of its status stands in the order of types
+	kind     int8 // the place of its status type in the order of types
 	isDone   bool
 	isLinked bool // it has an id or depends on others
 	isTagged bool

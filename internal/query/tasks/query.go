@@ -12,7 +12,7 @@ import (
 	"obsidian-mcp/internal/note/task"
 )
 
-// File is the note that a query stands in.
+// File is the note that contains a query.
 type File struct {
 	Path     string
 	Property func(name string) (string, bool)
@@ -261,7 +261,7 @@ type Result struct {
 	Groups []Group // nil unless the query groups
 }
 
-// Run runs the query. It returns the first tasks, at most so many, or all if most is negative. Groups hold what is
+// Run runs the query. It returns at most the first tasks of that number, or all if most is negative. Groups hold what is
 // returned of them.
 func (q *Query) Run(set *Set, most int) Result {
 	var found []*row

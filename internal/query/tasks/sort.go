@@ -191,7 +191,7 @@ func (q *Query) compare(a, b *row) int {
 	return cmp.Compare(a.order, b.order)
 }
 
-// first returns the first of some tasks in order, at most so many, of all if most is negative.
+// first returns at most that many of the tasks, in order, or all if most is negative.
 func (q *Query) first(rows []*row, most int) []*row {
 	if most < 0 || most > len(rows)/sortShare {
 		slices.SortFunc(rows, q.compare)

@@ -8,7 +8,7 @@ import (
 // MaxText is the length of the longest text that an expression may make.
 const MaxText = 8 << 20
 
-// A step makes so many bytes of text, and an element of a new list takes so many steps.
+// How many bytes of text a step makes, and how many steps an element of a new list takes.
 const (
 	BytesPerStep    = 8
 	StepsPerElement = 4

@@ -170,7 +170,7 @@ func (f *Folder) TrashPath(_ context.Context, path vpath.Path) (string, error) {
 	return at.path(), err
 }
 
-// cut shortens a text to at most so many bytes without splitting a rune.
+// cut shortens a text to at most that many bytes without splitting a rune.
 func cut(text string, most int) string {
 	if len(text) <= most {
 		return text

@@ -179,7 +179,7 @@ func (v *visit) undo() error {
 	return v.showChange(shown)
 }
 
-// manyNotes asks whether so many notes shall be changed.
+// manyNotes asks for consent to change that number of notes.
 func manyNotes(needs *tool.NeedsConfirm) *problem {
 	return &problem{Message: "This changes " + amount.Of(needs.Notes, "note") + "."}
 }

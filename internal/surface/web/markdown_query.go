@@ -37,7 +37,7 @@ func (w *markdownWriter) folded(n ast.Node) bool {
 // resultTags are the tags that results have in the cells of their tables, for lists.
 var resultTags = map[string]bool{"<ul>": true, "</ul>": true, "<li>": true, "</li>": true, "<b>": true, "</b>": true, "<br>": true}
 
-// isResultTag reports whether a tag is written as it is: the cells of a table hold whatever stands in it together.
+// isResultTag reports whether a tag of a result is written as it is: tables need it to hold lists in a cell.
 func (w *markdownWriter) isResultTag(n *ast.RawHTML, tag []byte) bool {
 	_, inCell := n.Parent().(*extended.TableCell)
 	return w.markdown.isResult && inCell && resultTags[string(tag)]

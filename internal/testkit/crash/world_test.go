@@ -30,7 +30,7 @@ type world struct {
 func (w *world) vault() string { return filepath.Join(w.dir, "vault") }
 func (w *world) state() string { return filepath.Join(w.dir, "state") }
 
-// newWorld writes a vault whose hub has so many backlinks, below an empty folder.
+// newWorld writes a vault whose hub has that number of backlinks, below an empty folder.
 func newWorld(t *testing.T, dir string, backlinks int, seed uint64) *world {
 	t.Helper()
 	w := &world{t: t, dir: dir, hub: "Hub", random: rand.New(rand.NewPCG(seed, uint64(backlinks)))}

@@ -91,7 +91,7 @@ func endsIn(word string, endings ...string) bool {
 	return false
 }
 
-// suffix is cut off if at least so many letters remain, a vowel among them.
+// suffix is cut off if at least as many letters as least remain, a vowel among them.
 type suffix struct {
 	text  string
 	least int

@@ -27,7 +27,7 @@ func Of(text []byte) int {
 	return (quarters + bytesPerToken - 1) / bytesPerToken
 }
 
-// Fit returns the length of the longest beginning of a text that takes at most so many tokens. It ends between
+// Fit returns the length of the longest beginning of a text of at most that many tokens. It ends between
 // characters.
 func Fit(text []byte, most int) int {
 	left := most * bytesPerToken

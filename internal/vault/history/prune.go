@@ -36,7 +36,7 @@ func pruneError(err error) error {
 		WithHint("make the state folder writable, or move it with OBSIDIAN_MCP_STATE_DIR")
 }
 
-// pruneIfDue makes room for a change of so many bytes.
+// pruneIfDue makes room for a change of that size.
 func (w *writer) pruneIfDue(to *target, bytes int64) {
 	if to.view != nil && w.history.o.Now().Sub(w.history.pruned) < pruneEvery {
 		return
@@ -46,8 +46,8 @@ func (w *writer) pruneIfDue(to *target, bytes int64) {
 	}
 }
 
-// prune removes expired segments, and then the oldest ones until there is room for
-// so many bytes. The segment in use stays.
+// prune removes expired segments, and then the oldest ones until there is room for a change of that size. The segment in
+// use stays.
 func (w *writer) prune(inUse string, bytes int64) error {
 	w.history.pruned = w.history.o.Now()
 	stays := w.protected(inUse)
