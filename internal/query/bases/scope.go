@@ -38,7 +38,7 @@ type rowScope struct {
 // row is a file with the formulas that were computed for it.
 type row struct {
 	file     *File
-	formulas map[string]*computed
+	formulas []computed
 }
 
 func newScope(e *environment, file *File) *rowScope {
@@ -47,6 +47,7 @@ func newScope(e *environment, file *File) *rowScope {
 
 // computed is the value of a formula for a file.
 type computed struct {
+	name   string
 	value  value.Value
 	err    error
 	isDone bool
@@ -71,22 +72,19 @@ func (r *rowScope) formula(name string) (value.Value, error) {
 	if !ok {
 		return nil, unknown("formula", name, r.base.formulaNames())
 	}
-	known := r.formulas[name]
-	if known == nil {
-		known = new(computed)
-		if r.formulas == nil {
-			r.formulas = map[string]*computed{}
-		}
-		r.formulas[name] = known
+	at := slices.IndexFunc(r.formulas, func(known computed) bool { return known.name == name })
+	if at < 0 {
+		at = len(r.formulas)
+		r.formulas = append(r.formulas, computed{name: name})
 		outside := *r
 		outside.locals = nil
 		v, err := expr.evaluate(&outside)
-		known.value, known.err, known.isDone = v, err, true
+		r.formulas[at] = computed{name, v, err, true}
 	}
-	if !known.isDone {
-		return nil, fmt.Errorf("the formula %q depends on itself", name)
+	if known := &r.formulas[at]; known.isDone {
+		return known.value, known.err
 	}
-	return known.value, known.err
+	return nil, fmt.Errorf("the formula %q depends on itself", name)
 }
 
 func (b *Base) formulaNames() (names []string) {

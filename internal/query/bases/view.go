@@ -139,7 +139,7 @@ func (e *environment) rows(chosen view, result *Result) ([]*tableRow, error) {
 			scope = nil
 			continue
 		}
-		scope.formulas = nil
+		scope.formulas = scope.formulas[:0]
 	}
 	if result.Failed = failures; failures > 0 && len(rows) == 0 {
 		return nil, fmt.Errorf("the filters cannot be decided for %d files, and no other file passes: %s", failures, strings.Join(result.Reasons, "; "))
