@@ -26,9 +26,6 @@ type Builder struct {
 	frugal bool       // there is a single, small segment
 	single sync.Mutex // held while a file is added to the single segment
 
-	encoding sync.Mutex // guards scratch
-	scratch  text.Scratch
-
 	mu    sync.Mutex     // guards what follows
 	free  []*openSegment // those that no goroutine is using
 	total int            // bytes of text added so far
@@ -46,8 +43,8 @@ type openSegment struct {
 // Segments start small, so that building a small vault takes little memory. In a large vault they are larger, because
 // every search asks every segment.
 const (
-	smallSegment = 10 << 20
-	largeSegment = 48 << 20
+	smallSegment = 7 << 20
+	largeSegment = 36 << 20
 	largeFrom    = 128 << 20
 
 	frugalSegment = 2 << 20
@@ -128,9 +125,7 @@ func (b *Builder) flush(segment *openSegment) {
 	if segment.docs.Len() == 0 {
 		return
 	}
-	b.encoding.Lock()
-	defer b.encoding.Unlock()
-	parts, metas := segment.docs.Encode(&b.scratch), segment.docs.Metas()
+	parts, metas := segment.docs.Encode(), segment.docs.Metas()
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if err := b.sink.Add(parts...); err != nil && b.err == nil {

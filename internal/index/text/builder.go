@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"math"
+	"math/bits"
 	"slices"
 )
 
@@ -16,12 +17,13 @@ type Builder struct {
 	meta  []byte
 	docs  []docRecord
 	found []occurrence // in document order
-}
 
-// Scratch is memory for encoding that several builders may use in turn.
-type Scratch struct {
-	sorted []position // occurrences in term order
-	out    [4][]byte
+	asked []asked  // the terms whose numbers are not known yet
+	last  []uint32 // their places in found
+	ids   [batchSize]uint32
+
+	sorted []position // scratch for encoding: occurrences in term order
+	out    [4][]byte  // scratch for encoding: parts of the segment
 }
 
 // NewBuilder returns a builder with room for about size bytes of text. Memory that stays unused is not touched.
@@ -55,7 +57,7 @@ const fieldPosition = math.MaxUint32 - 15
 func (b *Builder) Add(doc Doc) int {
 	length := uint32(0)
 	b.tokens.each(doc.Text, func(term []byte, at int) {
-		b.found = append(b.found, occurrence{b.terms.id(term), uint32(at)})
+		b.occur(term, uint32(at))
 		length++
 	})
 	b.field(0, doc.Title)
@@ -64,6 +66,7 @@ func (b *Builder) Add(doc Doc) int {
 			b.field(i+1, value)
 		}
 	}
+	b.number()
 	b.text = append(b.text, doc.Text...)
 	b.meta = append(b.meta, doc.Meta...)
 	b.docs = append(b.docs, docRecord{
@@ -75,8 +78,32 @@ func (b *Builder) Add(doc Doc) int {
 
 func (b *Builder) field(bit int, value string) {
 	b.tokens.each([]byte(value), func(term []byte, _ int) {
-		b.found = append(b.found, occurrence{b.terms.id(term), fieldPosition + uint32(bit)})
+		b.occur(term, fieldPosition+uint32(bit))
 	})
+}
+
+// occur adds an occurrence of a term. Its number may be found out later.
+func (b *Builder) occur(term []byte, at uint32) {
+	if len(term) > wholeKey {
+		b.found = append(b.found, occurrence{b.terms.id(term), at})
+		return
+	}
+	key := keyOf(term)
+	b.asked = append(b.asked, asked{key, key.sum(len(term)), len(term)})
+	b.last = append(b.last, uint32(len(b.found)))
+	b.found = append(b.found, occurrence{at: at})
+	if len(b.asked) == batchSize {
+		b.number()
+	}
+}
+
+// number finds out the numbers of terms.
+func (b *Builder) number() {
+	b.terms.ids(b.asked, &b.ids)
+	for i, at := range b.last {
+		b.found[at].term = b.ids[i]
+	}
+	b.asked, b.last = b.asked[:0], b.last[:0]
 }
 
 // Len is the number of documents.
@@ -103,12 +130,11 @@ func (b *Builder) Reset() {
 	b.terms.reset()
 }
 
-// Encode returns the segment's bytes as consecutive parts. They are valid until the builder or the scratch is used
-// again.
-func (b *Builder) Encode(scratch *Scratch) [][]byte {
+// Encode returns the segment's bytes as consecutive parts. They are valid until the builder is used again.
+func (b *Builder) Encode() [][]byte {
 	order := b.terms.sorted()
-	ends := b.byTerm(scratch)
-	blob, posts, positions, sizes := scratch.out[0][:0], scratch.out[1][:0], scratch.out[2][:0], scratch.out[3][:0]
+	ends := b.byTerm()
+	blob, posts, positions, sizes := b.out[0][:0], b.out[1][:0], b.out[2][:0], b.out[3][:0]
 	var blocks []byte
 	for i, term := range order {
 		if i%blockSize == 0 {
@@ -118,12 +144,12 @@ func (b *Builder) Encode(scratch *Scratch) [][]byte {
 		}
 		text, postsBefore, positionsBefore := b.terms.text(term), len(posts), len(positions)
 		blob = append(blob, text...)
-		posts, positions = appendPostings(scratch.sorted[startOf(ends, term):ends[term]], posts, positions)
+		posts, positions = appendPostings(b.sorted[startOf(ends, term):ends[term]], posts, positions)
 		sizes = append(sizes, byte(len(text)))
 		sizes = binary.AppendUvarint(sizes, uint64(len(posts)-postsBefore))
 		sizes = binary.AppendUvarint(sizes, uint64(len(positions)-positionsBefore))
 	}
-	scratch.out = [4][]byte{blob, posts, positions, sizes}
+	b.out = [4][]byte{blob, posts, positions, sizes}
 	buckets, grams := trigramLists(len(order), func(i int) []byte { return b.terms.text(order[i]) })
 	sections := [][]byte{
 		b.docTable(), b.norms(), b.text, b.meta, blocks, sizes,
@@ -173,7 +199,7 @@ func (b *Builder) norms() []byte {
 type position struct{ doc, at uint32 }
 
 // byTerm sorts the occurrences by term, in linear time, and returns where those of each term end.
-func (b *Builder) byTerm(scratch *Scratch) (ends []uint32) {
+func (b *Builder) byTerm() (ends []uint32) {
 	next := make([]uint32, b.terms.len()+1)
 	for _, o := range b.found {
 		next[o.term+1]++
@@ -181,11 +207,11 @@ func (b *Builder) byTerm(scratch *Scratch) (ends []uint32) {
 	for i := 1; i < len(next); i++ {
 		next[i] += next[i-1]
 	}
-	scratch.sorted = slices.Grow(scratch.sorted[:0], len(b.found))[:len(b.found)]
+	b.sorted = slices.Grow(b.sorted[:0], len(b.found))[:len(b.found)]
 	start := uint32(0)
 	for doc := range b.docs {
 		for _, o := range b.found[start:b.docs[doc].found] {
-			scratch.sorted[next[o.term]] = position{uint32(doc), o.at}
+			b.sorted[next[o.term]] = position{uint32(doc), o.at}
 			next[o.term]++
 		}
 		start = b.docs[doc].found
@@ -240,29 +266,43 @@ func countLong(posts []byte, start, docs int) []byte {
 	return slices.Insert(posts, start, binary.AppendUvarint(nil, uint64(docs))...)
 }
 
-// trigramLists returns for each bucket of trigrams where its list of terms ends, and the lists.
+// trigramLists returns for each bucket of trigrams where its list of terms ends, and the lists. The first pass measures
+// them, the second writes them.
 func trigramLists(terms int, term func(int) []byte) (ends []uint32, lists []byte) {
 	buckets := bucketsFor(terms)
-	heads := make([][]byte, buckets)
 	last := make([]uint32, buckets) // number of the last term in a bucket, from 1
-	for i := range terms {
-		text := term(i)
-		for j := 0; j+3 <= len(text); j++ {
-			bucket := trigram(text[j:]) & uint32(buckets-1)
-			if last[bucket] == uint32(i+1) {
-				continue
+	each := func(visit func(bucket, distance uint32)) {
+		clear(last)
+		for i := range terms {
+			number := uint32(i + 1)
+			text := term(i)
+			for j := 0; j+3 <= len(text); j++ {
+				bucket := trigram(text[j:]) & uint32(buckets-1)
+				if before := last[bucket]; before != number {
+					last[bucket] = number
+					visit(bucket, number-before)
+				}
 			}
-			heads[bucket] = binary.AppendUvarint(heads[bucket], uint64(uint32(i+1)-last[bucket]))
-			last[bucket] = uint32(i + 1)
 		}
 	}
 	ends = make([]uint32, buckets)
-	total := 0
-	for i, head := range heads {
-		total += len(head)
-		ends[i] = uint32(total)
+	each(func(bucket, distance uint32) { ends[bucket] += uint32(bits.Len32(distance)+6) / 7 })
+	total := uint32(0)
+	for bucket, size := range ends {
+		ends[bucket] = total // where it begins
+		total += size
 	}
-	return ends, bytes.Join(heads, nil)
+	lists = make([]byte, total)
+	each(func(bucket, distance uint32) {
+		at := ends[bucket]
+		for ; distance >= 0x80; distance >>= 7 {
+			lists[at] = byte(distance) | 0x80
+			at++
+		}
+		lists[at] = byte(distance)
+		ends[bucket] = at + 1
+	})
+	return ends, lists
 }
 
 // bucketsFor returns a power of two, about a quarter of the number of terms.

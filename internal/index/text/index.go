@@ -54,7 +54,7 @@ func (b *batch) segment() *Segment {
 	for _, doc := range b.docs {
 		builder.Add(doc)
 	}
-	built, err := OpenSegment(slices.Concat(builder.Encode(new(Scratch))...), nil)
+	built, err := OpenSegment(slices.Concat(builder.Encode()...), nil)
 	if err != nil {
 		panic(err) // it was encoded a moment ago
 	}

@@ -137,7 +137,7 @@ func TestMergeChangesNothing(t *testing.T) {
 				text := strings.Join(words, " ")
 				builder.Add(Doc{Title: text[:len(text)/3], Text: []byte(text), Meta: []byte(text[len(text)/2:]), Binary: len(words) == 4})
 			}
-			segments = append(segments, opened(t, builder.Encode(new(Scratch))))
+			segments = append(segments, opened(t, builder.Encode()))
 		}
 		parts, err := Merge(context.Background(), segments)
 		if err != nil {

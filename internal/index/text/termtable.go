@@ -7,23 +7,18 @@ import (
 	"slices"
 )
 
-// termTable numbers terms in the order in which they first appear.
+// termTable numbers terms in the order in which they first appear. Common terms are numbered early, so that what is known
+// about them is close together in memory.
 type termTable struct {
-	slots []slot
+	slots []uint64 // a hash table: the mark of a term in the upper half, its number plus one in the lower
+	keys  []termKey
 	ends  []uint32
 	blob  []byte
 }
 
-// slot is a term in the table. The first and last eight bytes and the length identify most terms, so that the blob
-// need not be read.
-type slot struct {
-	head, tail uint64
-	sum        uint32
-	sized      uint32 // its number plus one in the lower bits, its length in the upper bits
-}
-
-// sizeShift is where the length begins in slot.sized. It limits the number of terms.
-const sizeShift = 25
+// termKey has the first and last eight bytes of a term. With its length they identify most terms, so that the blob need not
+// be read.
+type termKey struct{ head, tail uint64 }
 
 func (t *termTable) len() int { return len(t.ends) }
 
@@ -35,37 +30,99 @@ func (t *termTable) text(id uint32) []byte {
 	return t.blob[start:t.ends[id]]
 }
 
+// id returns the number of a term.
 func (t *termTable) id(term []byte) uint32 {
 	if len(t.ends)*2 >= len(t.slots) {
 		t.grow()
 	}
-	head, tail := headOf(term), uint64(0)
-	if len(term) > 8 {
-		tail = binary.LittleEndian.Uint64(term[len(term)-8:])
-	}
-	sum := uint32(mix(mix(head^uint64(len(term)))^tail) >> 20)
-	mask := uint32(len(t.slots) - 1)
-	for at := sum & mask; ; at = (at + 1) & mask {
-		found := &t.slots[at]
-		if found.head == head && found.tail == tail && found.sized>>sizeShift == uint32(len(term)) {
-			id := found.sized&(1<<sizeShift-1) - 1
-			if len(term) <= 16 || string(t.text(id)) == string(term) {
+	key := keyOf(term)
+	sum := key.sum(len(term))
+	mark, mask := markOf(sum, len(term)), uint32(len(t.slots)-1)
+	for at := uint32(sum) & mask; ; at = (at + 1) & mask {
+		found := t.slots[at]
+		if found>>32 == mark {
+			id := uint32(found) - 1
+			if t.keys[id] == key && (len(term) <= wholeKey || string(t.text(id)) == string(term)) {
 				return id
 			}
 		}
-		if found.sized == 0 {
+		if found == 0 {
 			t.blob = append(t.blob, term...)
 			t.ends = append(t.ends, uint32(len(t.blob)))
-			*found = slot{head, tail, sum, uint32(len(t.ends)) | uint32(len(term))<<sizeShift}
+			t.keys = append(t.keys, key)
+			t.slots[at] = mark<<32 | uint64(len(t.ends))
 			return uint32(len(t.ends) - 1)
 		}
 	}
 }
 
+// wholeKey is the length of the longest term of which the key has all bytes.
+const wholeKey = 16
+
+func keyOf(term []byte) termKey {
+	key := termKey{head: headOf(term)}
+	if len(term) > 8 {
+		key.tail = binary.LittleEndian.Uint64(term[len(term)-8:])
+	}
+	return key
+}
+
+// appendTerm appends the term that a key has all bytes of.
+func (k termKey) appendTerm(buf []byte, length int) []byte {
+	start := len(buf)
+	buf = binary.LittleEndian.AppendUint64(buf, k.head)
+	if length <= 8 {
+		return buf[:start+length]
+	}
+	return binary.LittleEndian.AppendUint64(buf[:start+length-8], k.tail)
+}
+
+// asked is a term whose number is wanted.
+type asked struct {
+	key    termKey
+	sum    uint64
+	length int
+}
+
+// batchSize is how many terms are looked up together.
+const batchSize = 64
+
+// ids finds the numbers of several terms. Looking them up one after the other would spend most of the time waiting for
+// memory; here the processor fetches what it needs for all of them at once.
+func (t *termTable) ids(terms []asked, ids *[batchSize]uint32) {
+	var found [batchSize]uint64
+	if mask := uint32(len(t.slots) - 1); len(t.slots) > 0 {
+		for i := range terms {
+			found[i] = t.slots[uint32(terms[i].sum)&mask]
+		}
+	}
+	var known [batchSize]bool
+	for i := range terms {
+		if id := uint32(found[i]) - 1; found[i]>>32 == markOf(terms[i].sum, terms[i].length) {
+			ids[i], known[i] = id, t.keys[id] == terms[i].key
+		}
+	}
+	var buf [2 * wholeKey]byte
+	for i := range terms {
+		if !known[i] { // it is new, or not where it is looked for first
+			ids[i] = t.id(terms[i].key.appendTerm(buf[:0], terms[i].length))
+		}
+	}
+}
+
+// sum is the hash of a term of a length.
+func (k termKey) sum(length int) uint64 { return mix(mix(k.head^uint64(length)) ^ k.tail) }
+
+// markOf has the upper bits of the hash of a term, and its length, which is at most maxTerm.
+func markOf(sum uint64, length int) uint64 { return sum>>40<<7 | uint64(length) }
+
 // headOf returns the first eight bytes of a term; a shorter one is padded with zeros.
 func headOf(term []byte) uint64 {
-	if len(term) >= 8 {
+	switch {
+	case len(term) >= 8:
 		return binary.LittleEndian.Uint64(term)
+	case cap(term) >= 8:
+		return binary.LittleEndian.Uint64(term[:8]) & (1<<(8*len(term)) - 1)
 	}
 	var head uint64
 	for i, c := range term {
@@ -80,28 +137,28 @@ func (t *termTable) prepare(terms int) {
 	for size < 4*terms {
 		size *= 2
 	}
-	t.slots = make([]slot, size)
+	t.slots = make([]uint64, size)
 }
 
 func (t *termTable) grow() {
-	old := t.slots
-	t.prepare(max(64, len(old)))
+	t.prepare(max(64, len(t.slots)))
 	mask := uint32(len(t.slots) - 1)
-	for _, term := range old {
-		if term.sized == 0 {
-			continue
-		}
-		at := term.sum & mask
-		for t.slots[at].sized != 0 {
+	start := uint32(0)
+	for id, end := range t.ends {
+		length := int(end - start)
+		sum := t.keys[id].sum(length)
+		at := uint32(sum) & mask
+		for t.slots[at] != 0 {
 			at = (at + 1) & mask
 		}
-		t.slots[at] = term
+		t.slots[at] = markOf(sum, length)<<32 | uint64(id+1)
+		start = end
 	}
 }
 
 func (t *termTable) reset() {
 	clear(t.slots)
-	t.ends, t.blob = t.ends[:0], t.blob[:0]
+	t.keys, t.ends, t.blob = t.keys[:0], t.ends[:0], t.blob[:0]
 }
 
 // sorted lists the numbers of all terms, sorted by their bytes.

@@ -126,7 +126,7 @@ func TestOpenSegmentRefusesTruncatedBytes(t *testing.T) {
 	t.Parallel()
 	var b Builder
 	b.Add(Doc{Text: []byte("some text")})
-	encoded := slices.Concat(b.Encode(new(Scratch))...)
+	encoded := slices.Concat(b.Encode()...)
 	if _, err := OpenSegment(encoded, nil); err != nil {
 		t.Fatal(err)
 	}
