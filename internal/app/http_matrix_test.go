@@ -79,6 +79,7 @@ var sensibleCalls = map[string]func(folder string) map[string]any{
 		return map[string]any{"names": []any{folder + "edit_notes"}, "ops": []any{map[string]any{"op": "append", "text": "More."}}}
 	},
 	"find_properties": func(folder string) map[string]any { return map[string]any{"folder": folder} },
+	"graph_report":    func(folder string) map[string]any { return map[string]any{"kind": "orphans", "folder": folder} },
 	"periodic_note":   periodOf,
 	"append_periodic_note": func(folder string) map[string]any {
 		arguments := periodOf(folder)

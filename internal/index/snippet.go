@@ -197,6 +197,14 @@ func (s *Snapshot) Text(path vpath.Path) string {
 	return text
 }
 
+// View shows the text of a file as it is; it is valid only until use returns. A file that the index has no text of is not
+// shown.
+func (s *Snapshot) View(path vpath.Path, use func(text []byte)) {
+	if doc := s.docOf(path); doc >= 0 {
+		s.text.Text(doc, func(data []byte, _ bool) { use(data) })
+	}
+}
+
 // Line returns a line of a file, counted from 1, or "" if the index does not have it. Bytes that are not UTF-8 are
 // replaced.
 func (s *Snapshot) Line(path vpath.Path, number int) string {

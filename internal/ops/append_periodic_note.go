@@ -38,8 +38,8 @@ type PeriodicNoteAppended struct {
 
 var appendPeriodicNote = tool.New(tool.Spec{
 	Name: "append_periodic_note", Toolset: "daily", Title: "Add to a daily, weekly … note", Effect: tool.Adds,
-	About: "Adds text to the daily, weekly, monthly, quarterly or yearly note of a date, by default to today's. If the note does not exist, it is made from the vault's template. " +
-		"Use this for quick notes, logs and plans. Use append_note for any other note.",
+	About: "Adds text to the daily, weekly, monthly, quarterly or yearly note of a date, by default today's; makes it from the vault's template if needed. " +
+		"Use this for quick notes, logs and plans, append_note for any other note.",
 }, (*Ops).AppendPeriodicNote)
 
 // AppendPeriodicNote adds text to the note of a period.

@@ -189,3 +189,30 @@ func BenchmarkUnknownName(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkGraphReport makes every kind of report. After a change the graph has to be built again: "orphans after an edit".
+func BenchmarkGraphReport(b *testing.B) {
+	tools := openBench(b, b.TempDir())
+	b.Run("orphans after an edit", func(b *testing.B) {
+		for i := range b.N {
+			b.StopTimer()
+			callBench(b, tools, "append_note", map[string]any{"name": "Hub", "text": fmt.Sprint("edit ", i)})
+			b.StartTimer()
+			callBench(b, tools, "graph_report", map[string]any{"kind": "orphans"})
+		}
+	})
+	for _, kind := range []string{"orphans", "dead_ends", "hubs", "path", "mentions", "clusters", "duplicates", "similar"} {
+		arguments := map[string]any{"kind": kind}
+		if kind == "path" || kind == "similar" {
+			arguments["note"] = "Hub"
+		}
+		if kind == "path" {
+			arguments["to"] = "Hub"
+		}
+		b.Run(kind, func(b *testing.B) {
+			for b.Loop() {
+				callBench(b, tools, "graph_report", arguments)
+			}
+		})
+	}
+}

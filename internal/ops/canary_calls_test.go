@@ -53,6 +53,7 @@ var canaryValues = map[string][]any{
 	"where": {nil, map[string]any{"tags": []string{"work"}}, map[string]any{"query": "qanarybody OR apples"}, map[string]any{"path_prefix": "private/"}, map[string]any{"properties": map[string]any{"qanarykey": "qanaryvalue"}}, map[string]any{"path_prefix": "/"}},
 	"edits": {nil, []map[string]any{{"name": "Hidden Note", "ops": noteOps("append", "text", "x")}}, []map[string]any{{"name": "Plan", "ops": noteOps("append", "text", "x")}}},
 	"names": {nil, []string{"Plan", "Hidden Note"}, []string{"private/Hidden Note", "projects/Plan#Goals", "Qanaryname"}, []string{"Qanaryalias", "absent"}}, "outline": {nil, true}, "max_tokens": {nil, 5},
+	"graph_report.kind": {"orphans", "dead_ends", "hubs", "path", "mentions", "clusters", "duplicates", "similar"}, "graph_report.to": append([]any{nil}, canaryNames...),
 	"rename_in_vault.kind": {"tag", "folder", "property", "heading", "block"}, "settings": {nil, true},
 	"from":   {"work", "qanarytag", "shared", "qanaryinline", "private/", "projects/", "private/Qanaryfolder/", "qanaryonly/", "status", "qanarykey", "Goals", "Qanaryheading", "^qanary"},
 	"to":     {"shared", "qanarytag", "new", "private/", "projects/deep/", "private/Qanaryfolder/", "archive/", "qanaryonly/", "qanarykey", "stage"},

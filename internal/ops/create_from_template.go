@@ -40,7 +40,7 @@ type FromTemplate struct {
 var createFromTemplate = tool.New(tool.Spec{
 	Name: "create_from_template", Toolset: "daily", Title: "Create from a template", Effect: tool.Adds,
 	About: "Creates a note from one of the vault's templates, or adds a template to an existing note: properties are merged, the text comes last. " +
-		"Fills in the variables of Obsidian and simple tags of Templater; never runs code. A dry run shows the text. vault_info lists the templates.",
+		"Fills in Obsidian's variables and simple Templater tags; never runs code. A dry run shows the text. vault_info lists the templates.",
 }, (*Ops).CreateFromTemplate)
 
 // CreateFromTemplate makes a note from a template, or adds one to a note.

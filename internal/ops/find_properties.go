@@ -49,7 +49,7 @@ type Outlier struct {
 
 var findProperties = tool.New(tool.Spec{
 	Name: "find_properties", Toolset: "vault", Title: "Find properties", Effect: tool.Reads,
-	About: "Lists the frontmatter properties (fields, metadata) of the vault: their types, how many notes have them, their most frequent values, and the values that do not fit the type. " +
+	About: "Lists the frontmatter properties (fields, metadata) of the vault: types, how many notes have them, most frequent values, values that do not fit the type. " +
 		"Use get_note_metadata for one note, find_notes with properties for the notes that have a value.",
 }, (*Ops).FindProperties)
 

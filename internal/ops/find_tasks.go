@@ -80,7 +80,7 @@ type taskGroup struct {
 
 var findTasks = tool.New(tool.Spec{
 	Name: "find_tasks", Toolset: "tasks", Title: "Find tasks", Effect: tool.Reads,
-	About: "Finds tasks (to-dos, checkboxes) in the whole vault by status, due and other dates, priority, tags, path and text. By default it lists open tasks, begun and urgent ones first. " +
+	About: "Finds tasks (to-dos, checkboxes) in the whole vault by status, due and other dates, priority, tags, path and text; by default open ones, begun and urgent first. " +
 		"Use update_task to tick or change one, periodic_note for a day's note.",
 }, (*Ops).FindTasks)
 

@@ -8,6 +8,7 @@ import (
 	"obsidian-mcp/internal/index"
 	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/text/order"
+	"obsidian-mcp/internal/text/shingle"
 )
 
 // gathering chooses passages for a question.
@@ -146,8 +147,8 @@ func firstShare(room, others int) int {
 
 // isRepeated reports whether a passage says what a chosen one says already.
 func isRepeated(p *part, chosen []*part) bool {
-	p.shingles = shinglesOf(cmp.Or(p.text, p.note.properties))
-	return slices.ContainsFunc(chosen, func(other *part) bool { return alike(p.shingles, other.shingles) >= likeOther })
+	p.shingles = shingle.Of([]byte(cmp.Or(p.text, p.note.properties)))
+	return slices.ContainsFunc(chosen, func(other *part) bool { return p.shingles.Contained(other.shingles) >= likeOther })
 }
 
 // mostListed is how many passages that are left out are compared with those in the answer; no more are listed.

@@ -8,6 +8,7 @@ import (
 	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/text/fold"
 	"obsidian-mcp/internal/text/order"
+	"obsidian-mcp/internal/text/shingle"
 	"obsidian-mcp/internal/text/tokens"
 )
 
@@ -31,7 +32,7 @@ type part struct {
 	byItself float64   // what it is worth without any word of the question
 	size     int       // in tokens, if it is not the first of its note
 	isChosen bool
-	shingles map[uint64]bool
+	shingles shingle.Set
 	gain     float64
 }
 

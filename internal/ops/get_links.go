@@ -24,7 +24,7 @@ type Links struct {
 
 var getLinks = tool.New(tool.Spec{
 	Name: "get_links", Toolset: "notes", Title: "Links of a note", Effect: tool.Reads,
-	About: "Names the notes that a note links to, including missing ones, and the notes that link to it. Use backlinks_search for the lines, graph_neighbors for more steps.",
+	About: "Names the notes that a note links to, also missing ones, and the notes that link to it. Use backlinks_search for the lines, graph_neighbors for more steps.",
 }, (*Ops).GetLinks)
 
 // GetLinks names a note's neighbours.

@@ -22,6 +22,7 @@ var cutCalls = map[string]map[string]any{
 	"vault_search":      {"query": "word"},
 	"backlinks_search":  {"name": "Hub"},
 	"graph_neighbors":   {"name": "Hub"},
+	"graph_report":      {"kind": "orphans"},
 	"list_changes":      {},
 	"read_note":         {"name": "Long"},
 	"list_files":        {},

@@ -33,7 +33,7 @@ func All() []tool.Definition[*Ops] {
 		getHeadings, findBrokenLinks, getHelp,
 		findNotes, gatherContext, summariseNote,
 		noteRead, noteUpsert, vaultSearch, publishADR,
-		backlinksSearch, graphNeighbors, linkAdd,
+		backlinksSearch, graphNeighbors, graphReport, linkAdd,
 		listChanges, showChange, undoChange, restoreNote,
 		vaultInfo, readNotes, editNotes, renameInVault, composeNotes, findProperties,
 		periodicNote, appendPeriodicNote, createFromTemplate,

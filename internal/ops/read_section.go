@@ -22,7 +22,7 @@ type ReadSection struct {
 
 var readSection = tool.New(tool.Spec{
 	Name: "read_section", Toolset: "notes", Title: "Read a section", Effect: tool.Reads,
-	About: "Returns the text under a heading, up to the next heading of the same or a higher level, or of a block. Use get_headings to list headings, read_note for the whole note.",
+	About: "Returns the text under a heading, up to the next of the same or a higher level, or of a block. Use get_headings to list headings, read_note for the whole note.",
 }, (*Ops).ReadSection)
 
 // ReadSection returns the text under a heading, or of a block.

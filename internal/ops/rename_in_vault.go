@@ -43,7 +43,7 @@ type RenamedInVault struct {
 
 var renameInVault = tool.New(tool.Spec{
 	Name: "rename_in_vault", Toolset: "vault", Title: "Rename in the whole vault", Effect: tool.Destroys,
-	About: "Renames a tag (nested ones follow), a heading or block id with all links to it, a property key, or a folder with all files in it, everywhere at once and as one change. " +
+	About: "Renames a tag (nested ones follow), a heading or block id with all links to it, a property key, or a folder with all files in it, everywhere as one change. " +
 		"mentioned lists queries that use the name; they are not changed. Try dry_run first. Use rename_note for one note.",
 }, (*Ops).RenameInVault)
 

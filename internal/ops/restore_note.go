@@ -28,7 +28,7 @@ type Restored struct {
 
 var restoreNote = tool.New(tool.Spec{
 	Name: "restore_note", Toolset: "history", Title: "Restore a note", Effect: tool.Destroys, Idempotent: true,
-	About: "Gives one note back the text it had before a change from list_changes, no matter what happened to it since; a deleted note comes back. Use undo_change to undo a whole change.",
+	About: "Gives one note back the text it had before a change from list_changes, whatever happened since; a deleted note comes back. Use undo_change to undo a whole change.",
 }, (*Ops).RestoreNote)
 
 // RestoreNote gives a note back the text it had before a change.

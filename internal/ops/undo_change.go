@@ -42,7 +42,7 @@ type UndoConflict struct {
 
 var undoChange = tool.New(tool.Spec{
 	Name: "undo_change", Toolset: "history", Title: "Undo changes", Effect: tool.Destroys, Idempotent: true,
-	About: "Undoes changes that tools made: one from list_changes, several, all of a session, or all since a time. Give exactly one of id, ids, session and since. Notes get back their exact bytes; created ones go to the trash. Refused if a note has changed since; a dry run lists such conflicts. Use restore_note to restore a single note.",
+	About: "Undoes changes that tools made: one from list_changes, several, all of a session, or all since a time. Give exactly one of id, ids, session and since. Notes get back their exact bytes; created ones go to the trash. Refused if a note has changed since; a dry run lists such conflicts. Use restore_note for a single note.",
 }, (*Ops).UndoChange)
 
 // UndoChange undoes one or more changes as one unit.

@@ -70,7 +70,7 @@ type TagNotes struct {
 
 var vaultInfo = tool.New(tool.Spec{
 	Name: "vault_info", Toolset: "vault", Title: "About the vault", Effect: tool.Reads,
-	About: "Shows how the vault is organised: today's date, folders, today's daily note, templates, properties and their types, tags, settings, plugins. " +
+	About: "Shows how the vault is organised: date, folders, today's daily note, templates, properties and types, tags, settings, plugins. " +
 		"Call it first in a vault you do not know. Use list_notes or find_notes for the notes.",
 }, (*Ops).VaultInfo)
 

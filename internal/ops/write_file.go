@@ -38,7 +38,7 @@ type WrittenFile struct {
 
 var writeFile = tool.New(tool.Spec{
 	Name: "write_file", Toolset: "files", Title: "Save a file", Effect: tool.Destroys,
-	About: "Saves an attachment in the vault's attachment folder, such as an image, a PDF or a .base file, and returns the text that embeds it in a note. Use create_note for notes, edit_canvas for canvases.",
+	About: "Saves an attachment in the vault's attachment folder, such as an image, a PDF or a .base file, and returns its embed. Use create_note for notes, edit_canvas for canvases.",
 }, (*Ops).WriteFile)
 
 // WriteFile saves a file that is neither a note nor a canvas.

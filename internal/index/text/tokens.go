@@ -19,8 +19,8 @@ const (
 
 const (
 	asciiOther = iota
-	asciiWord // a letter or digit
-	asciiNone // not ASCII
+	asciiWord  // a letter or digit
+	asciiNone  // not ASCII
 )
 
 var asciiKind [256]uint8

@@ -111,7 +111,7 @@ func (s *Scanner) head() {
 		n.Body = len(byteOrderMark)
 		n.Blocks = append(n.Blocks, Block{Span: Span{0, n.Body}, Kind: ByteOrderMark, Line: 1})
 	}
-	if n.Front = s.findFront(n.Body); n.Front.Present {
+	if n.Front = findFront(s.src, n.Body); n.Front.Present {
 		n.Blocks = append(n.Blocks, Block{Span: n.Front.Block, Kind: YAML, Line: 1})
 		s.line = countNewlines(n.Front.Block.Of(s.src))
 		n.Body = n.Front.Block.End
@@ -120,26 +120,29 @@ func (s *Scanner) head() {
 }
 
 // findFront returns the frontmatter that starts at the given offset.
-func (s *Scanner) findFront(at int) Frontmatter {
-	src := s.src
+func findFront(src []byte, at int) Frontmatter {
 	if len(src) < at+3 || src[at] != '-' {
 		return Frontmatter{}
 	}
-	open := s.lineAfter(at)
+	open := lineEnd(src, at)
 	if !isFence(src[at:open]) {
 		return Frontmatter{}
 	}
-	for start := open; start < len(src); start = next(s.maps.ends, start, len(src)) + 1 {
-		if src[start] == '-' && isFence(src[start:s.lineAfter(start)]) {
-			return Frontmatter{Present: true, Block: Span{at, s.lineAfter(start)}, YAML: Span{open, start}}
+	for start := open; start < len(src); start = lineEnd(src, start) {
+		if src[start] == '-' && isFence(src[start:lineEnd(src, start)]) {
+			return Frontmatter{Present: true, Block: Span{at, lineEnd(src, start)}, YAML: Span{open, start}}
 		}
 	}
 	return Frontmatter{}
 }
 
-// lineAfter returns where the next line starts.
-func (s *Scanner) lineAfter(at int) int {
-	return min(next(s.maps.ends, at, len(s.src))+1, len(s.src))
+// BodyStart returns where the body of a note starts: after a byte-order mark and the frontmatter.
+func BodyStart(src []byte) int {
+	start := 0
+	if bytes.HasPrefix(src, byteOrderMark) {
+		start = len(byteOrderMark)
+	}
+	return max(start, findFront(src, start).Block.End)
 }
 
 // isFence reports whether a line, given with its line end, consists of three dashes.
