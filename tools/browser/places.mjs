@@ -42,6 +42,7 @@ export const places = {
   note: { path: "/note?path=Projects/Launch.md" },
   "note-safe": { path: "/note?path=Safe%20previews.md" },
   graph: { path: "/graph?note=Launch" },
+  health: { path: "/health" },
   changes: { path: "/changes" },
   change: { path: "/changes", first: async ({ page }) => {
     await page.locator(".changes .what > a").nth(2).click();

@@ -5,6 +5,7 @@ import { connect } from "./views/connect.mjs";
 import { csrf } from "./views/csrf.mjs";
 import { files } from "./views/files.mjs";
 import { graph, tenThousand } from "./views/graph.mjs";
+import { health } from "./views/health.mjs";
 import { hostile } from "./views/hostile.mjs";
 import { keyboard } from "./views/keyboard.mjs";
 import { livesync } from "./views/livesync.mjs";
@@ -24,5 +25,5 @@ import { tools } from "./views/tools.mjs";
 
 export const stories = {
   login, "looks on a desktop": looksDesktop, "looks on a phone": looksPhone, keyboard, csrf, hostile, "narrow screens": narrow, overview, livesync,
-  "without scripts": plain, "ten thousand notes": tenThousand, search, graph, note, files, "odd notes": odd, tasks, query, tools, policy, prefix, connect, changes, access, readme, off,
+  "without scripts": plain, "ten thousand notes": tenThousand, search, graph, note, files, "odd notes": odd, tasks, query, health, tools, policy, prefix, connect, changes, access, readme, off,
 };

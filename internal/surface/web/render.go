@@ -71,6 +71,7 @@ func (v *visit) menu() []menuItem {
 		{"/query", "Query", v.offers("query_vault")},
 		{"/search", "Search", v.offers("find_notes")},
 		{"/graph", "Graph", v.offers("graph_neighbors")},
+		{"/health", "Health", v.offers("graph_report")},
 		{"/changes", "Changes", v.offers("list_changes")},
 		{"/tools", "Tools", true},
 		{"/connect", "Connect", true},

@@ -126,6 +126,7 @@ var routed = map[string]view{
 	"GET /note":               (*visit).note,
 	"GET /file":               (*visit).file,
 	"GET /graph":              (*visit).graph,
+	"GET /health":             (*visit).health,
 	"GET /tools":              (*visit).toolList,
 	"GET /tools/{name}":       (*visit).toolForm,
 	"POST /tools/{name}":      (*visit).toolRun,
