@@ -24,9 +24,9 @@ COPY . .
 # spend their time, one and a half; with functions that are not aligned, half of one.
 RUN CGO_ENABLED=0 GOOS=$TARGETOS GOARCH=$TARGETARCH \
     go build -trimpath -pgo=auto -buildvcs=auto -tags nethttpomithttp2,container -ldflags='-s -w -funcalign=1' -gcflags=all=-l \
-    $(printf -- '-gcflags=%s= ' runtime internal/runtime/... internal/bytealg internal/sync sync/... strings bytes slices maps sort iter cmp \
-    math/bits unicode/utf8 crypto/sha256 crypto/internal/fips140/sha256 obsidian-mcp/internal/index/text obsidian-mcp/internal/text/... \
-    obsidian-mcp/internal/note/md) \
+    $(printf -- '-gcflags=%s= ' runtime internal/runtime/... internal/bytealg bytes slices math/bits unicode/utf8 crypto/internal/fips140/sha256 \
+    obsidian-mcp/internal/index/text obsidian-mcp/internal/note/md obsidian-mcp/internal/text/fold obsidian-mcp/internal/text/regex \
+    obsidian-mcp/internal/text/words) \
     -o "$ROOT/obsidian-mcp" ./cmd/obsidian-mcp
 RUN install -D -m 0644 /etc/ssl/certs/ca-certificates.crt "$ROOT/etc/ssl/certs/ca-certificates.crt"
 # --user may choose any user, so that new files belong to the owner of the vault. Therefore everybody may create folders

@@ -53,17 +53,19 @@ func (r *report) duplicates() ([]ReportItem, error) {
 		if len(group) < 2 {
 			continue
 		}
-		item := ReportItem{Likeness: 1}
+		item := ReportItem{Likeness: 1, Size: len(group)}
 		whole := r.shinglesOf(paths[group[0]])
 		for _, i := range group {
-			item.Notes = append(item.Notes, string(paths[i]))
+			if len(item.Notes) < mostShown {
+				item.Notes = append(item.Notes, string(paths[i]))
+			}
 			item.Likeness = min(item.Likeness, whole.Likeness(r.shinglesOf(paths[i])))
 		}
 		item.Likeness = rounded(item.Likeness, 2)
 		items = append(items, item)
 	}
 	order.By(items, func(a, b ReportItem) int {
-		return cmp.Or(cmp.Compare(b.Likeness, a.Likeness), cmp.Compare(len(b.Notes), len(a.Notes)), cmp.Compare(a.Notes[0], b.Notes[0]))
+		return cmp.Or(cmp.Compare(b.Likeness, a.Likeness), cmp.Compare(b.Size, a.Size), cmp.Compare(a.Notes[0], b.Notes[0]))
 	})
 	return items, nil
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode"
 	"unicode/utf8"
 
 	"obsidian-mcp/internal/note/edit"
@@ -53,51 +54,75 @@ func pairOf(first, second uint64) uint64 { return (first<<7|first>>57)*0x9E3779B
 
 // called is the note that a name belongs to.
 type called struct {
-	note  vpath.Path
-	exact string // how the name must be written; "" for any letter case
+	note       vpath.Path
+	exact      []string // the spellings that count; nil for any letter case
+	lead, tail string   // what the name has before its first word and after its last one
 }
 
 // mentionable lists the names and aliases of notes. Those that several notes have are left out, because they do not say
-// which note is meant. In the whole vault, a name of one word must be written as it is, because it may be an ordinary word
-// too.
+// which note is meant, except for those of the wanted note. In the whole vault, a name of one word must be written as it is,
+// because it may be an ordinary word too.
 func (r *report) mentionable() callings {
 	found := callings{map[string]called{}, map[uint64][]int{}, make(sieve, sieveBits/64)}
-	add := func(name string, note vpath.Path) {
-		text := fold.String(name)
-		parts := wordsIn([]byte(text))
-		isShort := utf8.RuneCountInString(text) < leastName && !isUnspaced(text)
-		if len(parts) == 0 || r.note == "" && (isShort || functionWords[text] || !strings.ContainsFunc(text, isLetter)) {
-			return
-		}
-		text = text[parts[0].Start:parts[len(parts)-1].End]
-		calling := called{note: note}
-		if len(parts) == 1 && r.note == "" {
-			calling.exact = strings.TrimSpace(name)
-		}
-		if known, isKnown := found.byText[text]; isKnown && known.note != note {
-			calling = called{} // no note
-		}
-		found.byText[text] = calling
-		first := parts[0].Hash
-		if !slices.Contains(found.lengths[first], len(parts)) {
-			found.lengths[first] = append(found.lengths[first], len(parts))
-		}
-		if len(parts) == 1 {
-			found.begins.add(first)
-		} else {
-			found.begins.add(pairOf(first, parts[1].Hash))
-		}
-	}
 	for _, named := range r.s.Names() {
-		add(named.Path.Name(), named.Path)
-		for _, alias := range r.s.Entry(named.Path).Aliases {
-			add(alias, named.Path)
+		if named.Path == r.note || r.isListed(named.Path) {
+			found.add(named.Path.Name(), named.Path, r.note)
+			for _, alias := range r.s.Entry(named.Path).Aliases {
+				found.add(alias, named.Path, r.note)
+			}
 		}
 	}
 	for _, lengths := range found.lengths {
 		order.By(lengths, func(a, b int) int { return cmp.Compare(b, a) })
 	}
 	return found
+}
+
+// add adds a name of a note.
+func (c callings) add(name string, note, wanted vpath.Path) {
+	name = composed(strings.TrimSpace(name))
+	parts := wordsIn([]byte(name))
+	if len(parts) == 0 || wanted == "" && !isTelling(name) {
+		return
+	}
+	core := name[parts[0].Start:parts[len(parts)-1].End]
+	calling := called{note: note, lead: name[:parts[0].Start], tail: name[parts[len(parts)-1].End:]}
+	text := fold.String(core)
+	known, isKnown := c.byText[text]
+	if len(parts) == 1 && wanted == "" {
+		calling.exact = append(known.exact, core)
+	}
+	switch {
+	case isKnown && known.note != note && note != wanted:
+		if known.note == wanted && wanted != "" {
+			return
+		}
+		calling = called{} // no note
+	case isKnown && calling.lead+calling.tail != "" && known.note == note:
+		return // the plainer spelling counts
+	}
+	c.byText[text] = calling
+	first := parts[0].Hash
+	if !slices.Contains(c.lengths[first], len(parts)) {
+		c.lengths[first] = append(c.lengths[first], len(parts))
+	}
+	if len(parts) == 1 {
+		c.begins.add(first)
+	} else {
+		c.begins.add(pairOf(first, parts[1].Hash))
+	}
+}
+
+// composed is a text whose letters are one character each, with their marks.
+func composed(text string) string { return string(vpath.Path(text).Compose()) }
+
+// isTelling reports whether a name is worth looking for in the whole vault.
+func isTelling(name string) bool {
+	least := leastName
+	if isUnspaced(name) {
+		least = 2
+	}
+	return utf8.RuneCountInString(name) >= least && !functionWords[strings.ToLower(name)] && strings.ContainsFunc(name, isLetter)
 }
 
 // wordsIn lists the words of a text.
@@ -155,15 +180,17 @@ func (r *report) mentionsIn(path vpath.Path, names callings) (items []ReportItem
 		scanner := scanners.Get().(*md.Scanner)
 		defer scanners.Put(scanner)
 		note := scanner.Scan(source)
+		text := newProse(note)
 		for _, place := range found {
 			isKnown := slices.ContainsFunc(items, func(item ReportItem) bool { return item.Note == string(place.note) })
-			if !isKnown && isProse(note, place.Span) {
+			if !isKnown && text.has(place.Span) {
 				items = append(items, ReportItem{
 					Path: string(path), Line: note.LineOf(place.Start), Text: string(place.Of(source)), Note: string(place.note), at: place.Span,
 				})
 			}
 		}
 	})
+	slices.Reverse(items) // who makes the edits in this order does not move the places of the others
 	return items
 }
 
@@ -182,11 +209,11 @@ func (c callings) in(source []byte) (found []place) {
 	for word, ok := scanner.Next(); ok; {
 		next, more := scanner.Next()
 		if c.begins.has(word.Hash) || more && c.begins.has(pairOf(word.Hash, next.Hash)) {
-			var name called
-			var end int
-			if name, end, buf = c.at(body, word, buf); end > 0 {
-				found = append(found, place{md.Span{Start: start + word.Start, End: start + end}, name.note})
-				scanner.From(end)
+			var note vpath.Path
+			var span md.Span
+			if note, span, buf = c.at(body, word, buf); span.End > 0 {
+				found = append(found, place{md.Span{Start: start + span.Start, End: start + span.End}, note})
+				scanner.From(span.End)
 				next, more = scanner.Next()
 			}
 		}
@@ -195,8 +222,9 @@ func (c callings) in(source []byte) (found []place) {
 	return found
 }
 
-// at returns the longest name that begins with a word of a text, and where it ends; 0 if there is no name.
-func (c callings) at(body []byte, first words.Word, buf []byte) (called, int, []byte) {
+// at returns the note that the longest name which begins with a word of a text belongs to, and where the name is; an empty
+// span if there is no name.
+func (c callings) at(body []byte, first words.Word, buf []byte) (vpath.Path, md.Span, []byte) {
 	for _, length := range c.lengths[first.Hash] {
 		scanner := words.In(body)
 		scanner.From(first.End)
@@ -211,80 +239,186 @@ func (c callings) at(body []byte, first words.Word, buf []byte) (called, int, []
 		}
 		text := body[first.Start:last.End]
 		buf = fold.Append(buf[:0], text)
-		if name, isName := c.byText[string(buf)]; isName && (name.exact == "" || name.exact == string(text)) {
-			return name, last.End, buf
+		name, isName := c.byText[string(buf)]
+		if !isName || !bytes.HasSuffix(body[:first.Start], []byte(name.lead)) || !bytes.HasPrefix(body[last.End:], []byte(name.tail)) {
+			continue
+		}
+		if name.exact == nil || slices.Contains(name.exact, composed(string(text))) {
+			return name.note, md.Span{Start: first.Start - len(name.lead), End: last.End + len(name.tail)}, buf
 		}
 	}
-	return called{}, 0, buf
+	return "", md.Span{}, buf
 }
 
-// isProse reports whether a part of a note is plain text: not in a link, a tag, an address, code, math, a comment or HTML.
-func isProse(note *md.Note, span md.Span) bool {
-	touches := func(other md.Span) bool { return other.Start < span.End && span.Start < other.End }
-	if slices.ContainsFunc(note.Links, func(link md.Link) bool { return touches(link.Span) }) ||
-		slices.ContainsFunc(note.Tags, touches) ||
-		slices.ContainsFunc(note.Regions, func(region md.Region) bool { return touches(region.Span) }) {
+// prose tells which parts of a note are plain text.
+type prose struct {
+	source []byte
+	others []md.Span // links, tags, headings, code, math, comments and HTML; in order, without overlaps
+}
+
+func newProse(note *md.Note) prose {
+	p := prose{source: note.Source}
+	for _, link := range note.Links {
+		p.others = append(p.others, link.Span)
+	}
+	for _, heading := range note.Headings {
+		p.others = append(p.others, heading.Span)
+	}
+	for _, region := range note.Regions {
+		p.others = append(p.others, region.Span)
+	}
+	p.others = append(p.others, note.Tags...)
+	order.By(p.others, func(a, b md.Span) int { return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.End, b.End)) })
+	merged := p.others[:0]
+	for _, span := range p.others {
+		if last := len(merged) - 1; last >= 0 && span.Start < merged[last].End {
+			merged[last].End = max(merged[last].End, span.End)
+			continue
+		}
+		merged = append(merged, span)
+	}
+	p.others = merged
+	return p
+}
+
+// nearby is how many bytes around a name are looked at.
+const nearby = 256
+
+// What may be right before and after a name. Other characters make it a part of something else: an identifier, a file name,
+// a footnote, a reference, the id of a block, an address.
+const (
+	mayPrecede = " \t\n\r\u00a0(\"'“‘„«¿¡—–*"
+	mayFollow  = " \t\n\r\u00a0)\"'”’“»—–*,;!?…"
+)
+
+// has reports whether a part of a note is plain text that may become a link.
+func (p prose) has(span md.Span) bool {
+	next, _ := slices.BinarySearchFunc(p.others, span.Start, func(other md.Span, start int) int {
+		if other.End <= start {
+			return -1
+		}
+		return 1
+	})
+	if next < len(p.others) && p.others[next].Start < span.End {
 		return false
 	}
-	isBlank := func(r rune) bool { return r == ' ' || r == '\n' || r == '\t' }
-	before := bytes.LastIndexFunc(note.Source[:span.Start], isBlank) + 1
-	after := span.End
-	if next := bytes.IndexFunc(note.Source[span.End:], isBlank); next >= 0 {
-		after += next
-	} else {
-		after = len(note.Source)
+	before := p.source[max(0, span.Start-nearby):span.Start]
+	after := p.source[span.End:min(len(p.source), span.End+nearby)]
+	name := span.Of(p.source)
+	return mayStart(before, name) && mayEnd(after, name) && !isOpen(before)
+}
+
+// isOpen reports whether a text ends inside of a link, a command of Templater, a placeholder or a date of Kanban, which may
+// have begun in another line.
+func isOpen(text []byte) bool {
+	for i := len(text) - 2; i >= 0; i-- {
+		switch string(text[i : i+2]) {
+		case "[[", "<%", "{{", "@{":
+			return true
+		case "]]", "%>", "}}":
+			return false
+		}
 	}
-	around := note.Source[before:after]
-	return !bytes.Contains(around, []byte("://")) && !bytes.Contains(around, []byte("](")) && !bytes.Contains(around, []byte("www."))
+	return false
+}
+
+// mayStart reports whether a name may begin behind a text.
+func mayStart(before, name []byte) bool {
+	last, size := utf8.DecodeLastRune(before)
+	first, _ := utf8.DecodeRune(name)
+	if size > 0 && !strings.ContainsRune(mayPrecede, last) && !(fold.Kind(first) == fold.CJK && isCJK(last)) {
+		return false
+	}
+	rest := bytes.TrimRight(before, " \t")
+	sign, size := utf8.DecodeLastRune(rest) // dates and ids of tasks follow a sign, values of fields two colons
+	return !bytes.HasSuffix(rest, []byte("::")) && (size == 0 || len(rest) == len(before) || !unicode.Is(unicode.So, sign) && sign != '\ufe0f')
+}
+
+// mayEnd reports whether a name may end before a text.
+func mayEnd(after, name []byte) bool {
+	first, size := utf8.DecodeRune(after)
+	last, _ := utf8.DecodeLastRune(name)
+	switch {
+	case size == 0 || strings.ContainsRune(mayFollow, first) || fold.Kind(last) == fold.CJK && isCJK(first):
+		return true
+	case first == '.' || first == ':':
+		second, size := utf8.DecodeRune(after[1:])
+		return size == 0 || strings.ContainsRune(mayFollow, second)
+	}
+	return false
+}
+
+// isCJK reports whether a character may be beside one of a script without spaces.
+func isCJK(r rune) bool {
+	return fold.Kind(r) == fold.CJK || unicode.In(r, unicode.Po, unicode.Ps, unicode.Pe) && r > 0x2e7f
 }
 
 // withEdits adds the edits that make links of mentions.
 func (r *report) withEdits(items []ReportItem) ([]ReportItem, error) {
-	style := r.ops.vault.Settings(r.ctx).Links
 	all, err := r.ops.vault.Relinking(r.ctx)
 	if err != nil {
 		return nil, err
 	}
+	style := r.ops.vault.Settings(r.ctx).Links
 	items = slices.Clone(items)
-	for i := range items {
-		item := &items[i]
-		source, target := vpath.Path(item.Path), vpath.Path(item.Note)
-		text := item.Text
-		if text == target.Name() {
-			text = ""
+	for start := 0; start < len(items); {
+		end := start + 1
+		for end < len(items) && items[end].Path == items[start].Path {
+			end++
 		}
-		link, err := edit.NewLink(all.Snapshot.Paths, source, target, style, text)
-		if err != nil {
-			continue // the name of the note does not allow a link
-		}
-		note := md.Scan([]byte(r.s.Text(source)))
-		if isInTable(note, item.at.Start) {
-			link = strings.ReplaceAll(link, "|", `\|`)
-		}
-		item.Edit = replacement(note, item.at, link)
+		r.s.View(vpath.Path(items[start].Path), func(source []byte) {
+			if !utf8.Valid(source) {
+				return // no tool edits such a note
+			}
+			note := md.Scan(source)
+			for i := start; i < end && r.ctx.Err() == nil; i++ {
+				if link, ok := linkOf(all.Snapshot.Paths, note, items[i], style); ok {
+					items[i].Edit = replacement(note, items[i].at, link)
+				}
+			}
+		})
+		start = end
 	}
-	return items, nil
+	return items, r.ctx.Err()
 }
 
-func isInTable(note *md.Note, at int) bool {
-	return slices.ContainsFunc(note.Blocks, func(block md.Block) bool {
-		return block.Kind == md.Table && block.Start <= at && at < block.End
+// linkOf is the link that a mention becomes; false if the name does not allow one.
+func linkOf(paths *vpath.Set, note *md.Note, item ReportItem, style edit.LinkStyle) (string, bool) {
+	target, text := vpath.Path(item.Note), item.Text
+	if strings.ContainsAny(text, "[]|\n") {
+		return "", false
+	}
+	if text == target.Name() {
+		text = ""
+	}
+	link, err := edit.NewLink(paths, vpath.Path(item.Path), target, style, text)
+	isInTable := slices.ContainsFunc(note.Blocks, func(block md.Block) bool {
+		return block.Kind == md.Table && block.Start <= item.at.Start && item.at.Start < block.End
 	})
+	if isInTable {
+		link = strings.ReplaceAll(link, "|", `\|`)
+	}
+	return link, err == nil
 }
+
+// contextBytes is how many bytes before a mention its edit has at least, if its line has them.
+const contextBytes = 24
 
 // replacement is the edit of replace_text, which changes the first occurrence of a text, that puts a link in a place: with as
-// much of the text before it as it needs.
+// much of the text before it as it needs to be the first, and to stay so when other mentions have become links.
 func replacement(note *md.Note, span md.Span, link string) *ReportEdit {
-	body := note.Source[note.Body:]
-	around := span
-	for bytes.Index(body, around.Of(note.Source)) != around.Start-note.Body {
-		if around == span {
-			around.Start++ // begin with the line itself
+	source, body := note.Source, note.Source[note.Body:]
+	lineStart := func(at int) int { return max(note.Body, bytes.LastIndexByte(source[:at], '\n')+1) }
+	start := max(lineStart(span.Start), span.Start-contextBytes)
+	for start > note.Body && !utf8.RuneStart(source[start]) {
+		start--
+	}
+	for bytes.Index(body, source[start:span.End]) != start-note.Body {
+		if line := lineStart(start); line < start {
+			start = line
+		} else {
+			start = lineStart(start - 1) // the line before; the body's start is the last
 		}
-		around.Start = max(note.Body, bytes.LastIndexByte(note.Source[:around.Start-1], '\n')+1)
 	}
-	return &ReportEdit{
-		OldText: string(around.Of(note.Source)),
-		NewText: string(note.Source[around.Start:span.Start]) + link,
-	}
+	return &ReportEdit{OldText: string(source[start:span.End]), NewText: string(source[start:span.Start]) + link}
 }

@@ -40,7 +40,7 @@ type ReportItem struct {
 	Out      *int        `json:"out,omitempty"`  // notes that it links to
 	Rank     float64     `json:"rank,omitempty"` // PageRank
 	Notes    []string    `json:"notes,omitempty"`
-	Size     int         `json:"size,omitempty"` // of a cluster
+	Size     int         `json:"size,omitempty"` // how many notes there are, of which notes has some
 	Likeness float64     `json:"likeness,omitempty"`
 	Links    []PathLink  `json:"links,omitempty"`
 	Line     int         `json:"line,omitempty"`
@@ -93,8 +93,9 @@ type report struct {
 	ctx      context.Context
 	s        *index.Snapshot
 	in       GraphReport
-	note, to vpath.Path // "" if none is given
-	wants    func(vpath.Path) bool
+	note, to vpath.Path            // "" if none is given
+	isListed func(vpath.Path) bool // not a template, and not excluded
+	wants    func(vpath.Path) bool // it is listed, and in the folder
 }
 
 // GraphReport reports on the links and texts of all notes.
@@ -166,9 +167,10 @@ func (r *report) prepare() error {
 	}
 	templates := r.ops.vault.TemplateFolders(r.ctx)
 	excluded := search.Excluded(r.ops.vault.Settings(r.ctx).Excluded)
-	r.wants = func(path vpath.Path) bool {
-		return path.IsNote() && path.In(folder) && !slices.ContainsFunc(templates, path.In) && !excluded(string(path))
+	r.isListed = func(path vpath.Path) bool {
+		return path.IsNote() && !slices.ContainsFunc(templates, path.In) && !excluded(string(path))
 	}
+	r.wants = func(path vpath.Path) bool { return path.In(folder) && r.isListed(path) }
 	return nil
 }
 
@@ -252,15 +254,17 @@ func (r *report) linkBetween(a, b vpath.Path) PathLink {
 	for _, ends := range [][2]vpath.Path{{a, b}, {b, a}} {
 		for _, link := range r.s.Outgoing(ends[0]) {
 			if link.To == ends[1] {
-				return PathLink{string(ends[0]), string(ends[1]), link.Line, oneLine(r.s.Line(ends[0], link.Line))}
+				return PathLink{string(ends[0]), string(ends[1]), link.Line, shortLine(oneLine(r.s.Line(ends[0], link.Line)), longestLine)}
 			}
 		}
 	}
 	return PathLink{}
 }
 
-// mostShown is how many notes of a cluster are shown.
-const mostShown = 10
+const (
+	mostShown   = 10  // notes of a group
+	longestLine = 300 // characters of a line that holds a link
+)
 
 // clusters lists groups of notes that are closely linked, the largest first, each with its most important notes.
 func (r *report) clusters() ([]ReportItem, error) {
