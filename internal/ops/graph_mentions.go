@@ -114,7 +114,7 @@ func (c callings) add(name string, note, wanted vpath.Path) {
 }
 
 // composed is a text whose letters are one character each, with their marks.
-func composed(text string) string { return string(vpath.Path(text).Compose()) }
+func composed(text string) string { return string(fold.Compose([]byte(text))) }
 
 // isTelling reports whether a name is worth looking for in the whole vault.
 func isTelling(name string) bool {
