@@ -401,7 +401,7 @@ func linkOf(paths *vpath.Set, note *md.Note, item ReportItem, style edit.LinkSty
 	return link, err == nil
 }
 
-// contextBytes is how many bytes before a mention its edit has at least, if its line has them.
+// contextBytes is how many bytes before a mention its edit has, if its line has them; words are not cut.
 const contextBytes = 24
 
 // replacement is the edit of replace_text, which changes the first occurrence of a text, that puts a link in a place: with as
@@ -410,6 +410,9 @@ func replacement(note *md.Note, span md.Span, link string) *ReportEdit {
 	source, body := note.Source, note.Source[note.Body:]
 	lineStart := func(at int) int { return max(note.Body, bytes.LastIndexByte(source[:at], '\n')+1) }
 	start := max(lineStart(span.Start), span.Start-contextBytes)
+	if blank := bytes.IndexByte(source[start:span.Start], ' '); start > lineStart(span.Start) && blank >= 0 {
+		start += blank + 1
+	}
 	for start > note.Body && !utf8.RuneStart(source[start]) {
 		start--
 	}
