@@ -137,7 +137,7 @@ func (g *gathering) choose(room int) (chosen []*part, used int) {
 	}
 }
 
-// firstShare is how much of the room the first passage may take: all of it only if there are no others.
+// firstShare is how much of the room the first passage may take: half, or everything if it is the only one.
 func firstShare(room, others int) int {
 	if others > 0 {
 		return room / 2

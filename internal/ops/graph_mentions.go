@@ -222,8 +222,8 @@ func (c callings) in(source []byte) (found []place) {
 	return found
 }
 
-// at returns the note that the longest name which begins with a word of a text belongs to, and where the name is; an empty
-// span if there is no name.
+// at finds the longest name that begins with a given word of a text. It returns the note of that name and where the name
+// is, or an empty span if no name begins there.
 func (c callings) at(body []byte, first words.Word, buf []byte) (vpath.Path, md.Span, []byte) {
 	for _, length := range c.lengths[first.Hash] {
 		scanner := words.In(body)
@@ -308,8 +308,8 @@ func (p prose) has(span md.Span) bool {
 	return mayStart(before, name) && mayEnd(after, name) && !isOpen(before)
 }
 
-// isOpen reports whether a text ends inside of a link, a command of Templater, a placeholder or a date of Kanban, which may
-// have begun in another line.
+// isOpen reports whether a text ends inside a link, a Templater command, a template variable or a Kanban date, any of which
+// may have begun on an earlier line.
 func isOpen(text []byte) bool {
 	for i := len(text) - 2; i >= 0; i-- {
 		switch string(text[i : i+2]) {

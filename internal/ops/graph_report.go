@@ -40,7 +40,7 @@ type ReportItem struct {
 	Out      *int        `json:"out,omitempty"`  // notes that it links to
 	Rank     float64     `json:"rank,omitempty"` // PageRank
 	Notes    []string    `json:"notes,omitempty"`
-	Size     int         `json:"size,omitempty"` // how many notes there are, of which notes has some
+	Size     int         `json:"size,omitempty"` // number of notes in the group; Notes lists the first few
 	Likeness float64     `json:"likeness,omitempty"`
 	Links    []PathLink  `json:"links,omitempty"`
 	Line     int         `json:"line,omitempty"`

@@ -36,7 +36,7 @@ func report(t testing.TB, tools *tool.Registry, arguments map[string]any) (resul
 	return result
 }
 
-// Names that are part of something else than prose are no mentions.
+// Names inside addresses, ids, code and the like are not mentions.
 func TestMentionsOnlyInProse(t *testing.T) {
 	for _, line := range []string{
 		"text ^Alpha", "^my-Alpha", "text[^Alpha]", "> [!Alpha] title", "[t][Alpha]", "[Alpha]", `\[Alpha\]`, "Alpha:: value", "[Alpha:: value]",

@@ -56,7 +56,7 @@ func (t *termTable) id(term []byte) uint32 {
 	}
 }
 
-// wholeKey is the length of the longest term of which the key has all bytes.
+// wholeKey is the length of the longest term that fits into a key.
 const wholeKey = 16
 
 func keyOf(term []byte) termKey {
@@ -67,7 +67,7 @@ func keyOf(term []byte) termKey {
 	return key
 }
 
-// appendTerm appends the term that a key has all bytes of.
+// appendTerm appends the term of a key, which must be no longer than wholeKey.
 func (k termKey) appendTerm(buf []byte, length int) []byte {
 	start := len(buf)
 	buf = binary.LittleEndian.AppendUint64(buf, k.head)

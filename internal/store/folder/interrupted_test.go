@@ -83,7 +83,7 @@ func TestFoldersChangeDuringScan(t *testing.T) {
 	}
 }
 
-// TestReadManyInterrupted reads notes of which some cannot be reached, and notes that nobody waits for any more.
+// TestReadManyInterrupted reads from a folder that is missing, and for a caller who has given up.
 func TestReadManyInterrupted(t *testing.T) {
 	dir := t.TempDir()
 	writeNote(t, dir, "Here/A.md", "a")
