@@ -14,6 +14,7 @@ import (
 	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/query/bases"
 	"obsidian-mcp/internal/query/dataview"
+	"obsidian-mcp/internal/query/value"
 	"obsidian-mcp/internal/testkit/program"
 	"obsidian-mcp/internal/testkit/vaultgen"
 )
@@ -56,6 +57,7 @@ func BenchmarkQueries(b *testing.B) {
 			s.Unchanged().Pages(time.UTC)
 		}
 	})
+	page := value.Window{Limit: 200}
 	set := s.Pages(time.UTC).At(clock, dataview.Outside{Starred: func() map[string]bool { return nil }})
 	for name, text := range map[string]string{
 		"table": `TABLE due, budget, effort WHERE status = "active" AND rating >= 3 AND due < date(2026-07-01) SORT due DESC`,
@@ -67,7 +69,7 @@ func BenchmarkQueries(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				if _, err := set.Run(context.Background(), query, ""); err != nil {
+				if _, err := set.Run(context.Background(), query, "", page); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -81,7 +83,7 @@ func BenchmarkQueries(b *testing.B) {
 			b.Fatal(err)
 		}
 		for b.Loop() {
-			if _, err := base.Run(context.Background(), &files, bases.Asking{Now: clock.Now, Random: func() float64 { return 0 }}); err != nil {
+			if _, err := base.Run(context.Background(), &files, bases.Asking{Wanted: page, Now: clock.Now, Random: func() float64 { return 0 }}); err != nil {
 				b.Fatal(err)
 			}
 		}

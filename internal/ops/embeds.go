@@ -11,6 +11,7 @@ import (
 	"obsidian-mcp/internal/note/embed"
 	"obsidian-mcp/internal/note/md"
 	"obsidian-mcp/internal/note/vpath"
+	"obsidian-mcp/internal/query/value"
 	"obsidian-mcp/internal/text/amount"
 	"obsidian-mcp/internal/tool"
 )
@@ -60,7 +61,7 @@ func (o *Ops) withQueries(ctx context.Context, s *index.Snapshot, path vpath.Pat
 		if fence.Nested || !fence.Closed || !isBase && fence.Language != "dataview" || len(splices) == maxQueryBlocks {
 			continue
 		}
-		asked := askedQuery{text: strings.TrimSpace(fence.Text), isBase: isBase, this: path}
+		asked := askedQuery{text: strings.TrimSpace(fence.Text), isBase: isBase, this: path, wanted: value.Window{Limit: maxQueryRows}}
 		result, err := o.queryCallout(ctx, s, asked, label)
 		if err != nil {
 			return nil, err
@@ -104,12 +105,9 @@ func (o *Ops) queryCallout(ctx context.Context, s *index.Snapshot, asked askedQu
 	if err != nil {
 		return "> [!" + label + "] " + oneLine(err.Error()) + "\n", nil
 	}
-	total := len(answer.rows) + len(answer.tasks)
-	answer.rows, _ = page(answer.rows, maxQueryRows, 0)
-	answer.tasks, _ = page(answer.tasks, maxQueryRows, 0)
-	result := strings.TrimRight(answer.markdown(answer), "\n")
+	result := strings.TrimRight(answer.markdown(), "\n")
 	var out strings.Builder
-	fmt.Fprintf(&out, "> [!%s] %s\n", label, strings.Join(append([]string{amount.Of(total, "result")}, answer.warnings...), "; "))
+	fmt.Fprintf(&out, "> [!%s] %s\n", label, strings.Join(append([]string{amount.Of(answer.total, "result")}, answer.warnings...), "; "))
 	for line := range strings.Lines(result) {
 		if out.Len()+len(line) > maxQueryText {
 			out.WriteString("> …\n")

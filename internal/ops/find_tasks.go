@@ -17,6 +17,7 @@ import (
 	"obsidian-mcp/internal/note/task"
 	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/query/tasks"
+	"obsidian-mcp/internal/query/value"
 	"obsidian-mcp/internal/text/amount"
 	"obsidian-mcp/internal/tool"
 	"obsidian-mcp/internal/vault"
@@ -262,7 +263,7 @@ func (o *Ops) describeTasks(s *index.Snapshot, set *tasks.Set, items []*tasks.It
 
 // tasksByDataview runs a TASK query of Dataview. Of the lines that it finds, those that are tasks of the vault are listed.
 func (o *Ops) tasksByDataview(ctx context.Context, s *index.Snapshot, in FindTasks, settings vault.Tasks) (TasksFound, error) {
-	asked := askedQuery{text: strings.TrimSpace(in.Query)}
+	asked := askedQuery{text: strings.TrimSpace(in.Query), wanted: value.All}
 	isWanted, err := o.wantedNotes(ctx, s, in)
 	if err != nil {
 		return TasksFound{}, err

@@ -19,18 +19,18 @@ import (
 	"obsidian-mcp/internal/wire"
 )
 
-// queryAnswer is the whole result of a query, before a page of it is shown.
+// queryAnswer is the rows of a result that are wanted, and what is known about all of them.
 type queryAnswer struct {
 	kind      string
 	columns   []string
 	headers   []string // as people see the columns
+	total     int      // rows or tasks, wanted or not
 	rows      [][]value.Value
 	tasks     []dataview.TaskRow
-	offset    int // how many rows or tasks come before
 	groups    []queryGroup
 	summaries []bases.Summary
 	warnings  []string
-	markdown  func(shown queryAnswer) string
+	markdown  func() string
 	text      func(value.Value) string
 }
 
@@ -42,30 +42,26 @@ type queryGroup struct {
 	Groups    []queryGroup   `json:"groups,omitempty"`
 }
 
-// page returns the rows that were asked for, in the format that was asked for.
-func (a queryAnswer) page(ctx context.Context, in QueryVault) (VaultQueried, error) {
-	total := len(a.rows) + len(a.tasks)
-	result := VaultQueried{Kind: a.kind, Columns: a.columns, Rows: [][]json.RawMessage{}, Total: total, Warnings: a.warnings}
+// in returns the rows in the format that was asked for.
+func (a queryAnswer) in(ctx context.Context, asked QueryVault) (VaultQueried, error) {
+	result := VaultQueried{Kind: a.kind, Columns: a.columns, Rows: [][]json.RawMessage{}, Total: a.total, Warnings: a.warnings}
 	if result.Columns == nil {
 		result.Columns = []string{}
 	}
 	if result.Warnings == nil {
 		result.Warnings = []string{}
 	}
-	a.rows, _ = page(a.rows, in.Limit, in.Offset)
-	a.tasks, _ = page(a.tasks, in.Limit, in.Offset)
-	a.offset = in.Offset
-	tool.ShownHint(ctx, len(a.rows)+len(a.tasks), in.Offset, total)
+	tool.ShownHint(ctx, len(a.rows)+len(a.tasks), asked.Offset, a.total)
 	var err error
-	switch in.Format {
+	switch asked.Format {
 	case "", "json":
 		err = a.fill(&result)
 	case "markdown":
-		result.Text = a.markdown(a)
+		result.Text = a.markdown()
 	case "csv":
 		result.Text, err = a.csv()
 	default:
-		err = fault.InvalidArgument.Errorf("format must be json, markdown or csv, not '%s'", in.Format)
+		err = fault.InvalidArgument.Errorf("format must be json, markdown or csv, not '%s'", asked.Format)
 	}
 	return result, err
 }
@@ -133,21 +129,16 @@ func (a queryAnswer) csv() (string, error) {
 }
 
 // expressionAnswer is the value of an inline expression.
-func expressionAnswer(v value.Value) queryAnswer {
+func expressionAnswer(v value.Value, wanted value.Window) queryAnswer {
 	return queryAnswer{
-		kind: "value", columns: []string{"value"}, headers: []string{"value"}, rows: [][]value.Value{{v}}, text: dataview.Text,
-		markdown: func(shown queryAnswer) string {
-			if len(shown.rows) == 0 {
-				return ""
-			}
-			return dataview.Text(shown.rows[0][0])
-		},
+		kind: "value", columns: []string{"value"}, headers: []string{"value"}, text: dataview.Text,
+		total: 1, rows: value.Of(wanted, [][]value.Value{{v}}), markdown: func() string { return dataview.Text(v) },
 	}
 }
 
 // dataviewAnswer turns the result of a Dataview query into rows.
 func dataviewAnswer(result *dataview.Result) queryAnswer {
-	a := queryAnswer{kind: string(result.Kind), text: dataview.Text}
+	a := queryAnswer{kind: string(result.Kind), total: result.Total, text: dataview.Text, markdown: result.Markdown}
 	switch result.Kind {
 	case dataview.Table:
 		a.columns, a.rows = result.Headers, result.Rows
@@ -176,57 +167,17 @@ func dataviewAnswer(result *dataview.Result) queryAnswer {
 	if result.Failed > 0 {
 		a.warnings = append(a.warnings, fmt.Sprintf("%s left out, because an expression fails there: %s", amount.Of(result.Failed, "row"), strings.Join(result.Reasons, "; ")))
 	}
-	a.markdown = func(shown queryAnswer) string { return shownResult(result, shown).Markdown() }
 	return a
 }
 
-// shownResult is a result with only the rows that are shown.
-func shownResult(result *dataview.Result, shown queryAnswer) *dataview.Result {
-	part := *result
-	part.Rows, part.List, part.Days = shown.rows, nil, nil
-	for _, row := range shown.rows {
-		switch {
-		case result.Kind == dataview.Calendar:
-			part.Days = append(part.Days, dataview.Day{Date: row[0], Link: row[1]})
-		case len(row) == 2:
-			part.List = append(part.List, dataview.Pair{ID: row[0], Value: row[1]})
-		case len(row) == 1:
-			part.List = append(part.List, row[0])
-		}
-	}
-	if result.Kind == dataview.Task {
-		window := taskWindow{skip: shown.offset, take: len(shown.tasks)}
-		part.Tasks = window.of(result.Tasks)
-	}
-	return &part
-}
-
-// taskWindow takes one page of tasks from the groups of a result.
-type taskWindow struct{ skip, take int }
-
-// of returns the groups that have tasks in the window, with those tasks.
-func (w *taskWindow) of(groups []dataview.TaskGroup) (shown []dataview.TaskGroup) {
-	for _, group := range groups {
-		group.Groups = w.of(group.Groups)
-		skipped := min(w.skip, len(group.Tasks))
-		taken := min(w.take, len(group.Tasks)-skipped)
-		group.Tasks = group.Tasks[skipped : skipped+taken]
-		w.skip, w.take = w.skip-skipped, w.take-taken
-		if len(group.Groups)+len(group.Tasks) > 0 {
-			shown = append(shown, group)
-		}
-	}
-	return shown
-}
-
-// flatTasks lists the tasks of all groups in their order.
+// flatTasks lists the wanted tasks of all groups in their order.
 func flatTasks(groups []dataview.TaskGroup, isGrouped bool) (tasks []dataview.TaskRow, described []queryGroup) {
 	for _, group := range groups {
 		inner, below := flatTasks(group.Groups, isGrouped)
 		inner = append(inner, group.Tasks...)
 		tasks = append(tasks, inner...)
 		if isGrouped {
-			described = append(described, queryGroup{Key: queryValue(group.Key), Total: len(inner), Groups: below})
+			described = append(described, queryGroup{Key: queryValue(group.Key), Total: group.Total, Groups: below})
 		}
 	}
 	return tasks, described
@@ -236,24 +187,18 @@ func flatTasks(groups []dataview.TaskGroup, isGrouped bool) (tasks []dataview.Ta
 func baseAnswer(result *bases.Result, resolve func(target, from string) string) queryAnswer {
 	a := queryAnswer{
 		kind: "base", columns: append([]string{"file"}, result.Columns...), headers: append([]string{"File"}, result.Headers...),
-		summaries: result.Summaries, text: baseText,
+		total: result.Shown, summaries: result.Summaries, text: baseText,
 	}
-	rows := func(of []bases.Row) {
-		for _, row := range of {
-			cells := []value.Value{value.FileLink(row.Path)}
-			for _, cell := range row.Cells {
-				cells = append(cells, resolvedLinks(cell, func(target string) string { return resolve(target, row.Path) }))
-			}
-			a.rows = append(a.rows, cells)
+	for _, row := range result.Rows {
+		cells := []value.Value{value.FileLink(row.Path)}
+		for _, cell := range row.Cells {
+			cells = append(cells, resolvedLinks(cell, func(target string) string { return resolve(target, row.Path) }))
 		}
-	}
-	if result.Groups == nil {
-		rows(result.Rows)
+		a.rows = append(a.rows, cells)
 	}
 	for _, group := range result.Groups {
-		rows(group.Rows)
-		key := resolvedLinks(group.Key, func(target string) string { return resolve(target, group.Rows[0].Path) })
-		described := queryGroup{Key: queryValue(key), Total: len(group.Rows)}
+		key := resolvedLinks(group.Key, func(target string) string { return resolve(target, group.From) })
+		described := queryGroup{Key: queryValue(key), Total: group.Total}
 		if len(group.Summaries) > 0 {
 			described.Summaries = querySummaries(group.Summaries)
 		}
@@ -262,17 +207,17 @@ func baseAnswer(result *bases.Result, resolve func(target, from string) string) 
 	if result.Failed > 0 {
 		a.warnings = append(a.warnings, fmt.Sprintf("%s left out, because a filter cannot be decided there: %s", amount.Of(result.Failed, "file"), strings.Join(result.Reasons, "; ")))
 	}
-	if result.Total > len(a.rows) {
-		a.warnings = append(a.warnings, fmt.Sprintf("the view shows %d of %s, as its limit says", len(a.rows), amount.Of(result.Total, "row")))
+	if result.Total > result.Shown {
+		a.warnings = append(a.warnings, fmt.Sprintf("the view shows %d of %s, as its limit says", result.Shown, amount.Of(result.Total, "row")))
 	}
-	a.markdown = func(shown queryAnswer) string { return baseMarkdown(result, shown) }
+	a.markdown = func() string { return baseMarkdown(result, a.headers, a.rows) }
 	return a
 }
 
 // baseMarkdown shows rows of a base as a table for each group, each followed by its summaries.
-func baseMarkdown(result *bases.Result, shown queryAnswer) string {
+func baseMarkdown(result *bases.Result, headers []string, rows [][]value.Value) string {
 	table := func(rows [][]value.Value, summaries []bases.Summary) string {
-		text := dataview.Result{Kind: dataview.Table, Headers: shown.headers}
+		text := dataview.Result{Kind: dataview.Table, Headers: headers}
 		for _, row := range rows {
 			cells := make([]value.Value, len(row))
 			for i, cell := range row {
@@ -287,17 +232,15 @@ func baseMarkdown(result *bases.Result, shown queryAnswer) string {
 		return text.Markdown() + summaryLine(result, summaries)
 	}
 	if result.Groups == nil {
-		return table(shown.rows, result.Summaries)
+		return table(rows, result.Summaries)
 	}
 	var out strings.Builder
-	start := -shown.offset // of the group, among the rows that are shown
 	for _, group := range result.Groups {
-		end := start + len(group.Rows)
-		if rows := shown.rows[min(max(start, 0), len(shown.rows)):min(max(end, 0), len(shown.rows))]; len(rows) > 0 {
+		if of := rows[:len(group.Rows)]; len(of) > 0 {
 			name := cmp.Or(baseText(group.Key), "(none)")
-			fmt.Fprintf(&out, "#### %s\n\n%s\n", oneLine(name), table(rows, group.Summaries))
+			fmt.Fprintf(&out, "#### %s\n\n%s\n", oneLine(name), table(of, group.Summaries))
 		}
-		start = end
+		rows = rows[len(group.Rows):]
 	}
 	if len(result.Summaries) > 0 {
 		out.WriteString("All:" + summaryLine(result, result.Summaries))

@@ -16,6 +16,7 @@ import (
 	"obsidian-mcp/internal/query/bases"
 	"obsidian-mcp/internal/query/dataview"
 	"obsidian-mcp/internal/query/search"
+	"obsidian-mcp/internal/query/value"
 	"obsidian-mcp/internal/text/amount"
 	"obsidian-mcp/internal/tool"
 	"obsidian-mcp/internal/vault"
@@ -82,7 +83,7 @@ func (o *Ops) QueryVault(ctx context.Context, in QueryVault) (VaultQueried, erro
 	if err != nil {
 		return VaultQueried{}, err
 	}
-	return answer.page(ctx, in)
+	return answer.in(ctx, in)
 }
 
 // splitView takes the view from a base that is written as in an embed: Work.base#View.
@@ -99,6 +100,7 @@ type askedQuery struct {
 	text   string
 	isBase bool
 	this   vpath.Path // "" if it is asked from none
+	wanted value.Window
 }
 
 // asked finds the text of the query.
@@ -113,6 +115,7 @@ func (o *Ops) asked(ctx context.Context, s *index.Snapshot, in QueryVault) (aske
 	default:
 		asked, err = o.queryBlock(ctx, in.Base)
 	}
+	asked.wanted = value.Window{Offset: in.Offset, Limit: in.Limit}
 	if err == nil && in.This != "" {
 		_, asked.this, err = o.findNote(ctx, in.This)
 	}
@@ -180,13 +183,13 @@ func (o *Ops) runDataview(ctx context.Context, s *index.Snapshot, asked askedQue
 		if err != nil {
 			return queryAnswer{}, refusedQuery(err)
 		}
-		return expressionAnswer(v), nil
+		return expressionAnswer(v, asked.wanted), nil
 	}
 	query, err := dataview.Parse(asked.text, clock)
 	if err != nil {
 		return queryAnswer{}, refusedQuery(err)
 	}
-	result, err := pages.Run(ctx, query, string(asked.this))
+	result, err := pages.Run(ctx, query, string(asked.this), asked.wanted)
 	if err != nil {
 		return queryAnswer{}, refusedQuery(err)
 	}
@@ -214,7 +217,7 @@ func (o *Ops) runBase(ctx context.Context, s *index.Snapshot, view string, asked
 	files := *s.Bases(index.BaseSettings{Zone: o.clock.zone, Types: o.vault.PropertyTypes(ctx)})
 	files.Excluded = search.Excluded(o.vault.Settings(ctx).Excluded)
 	result, err := base.Run(ctx, &files, bases.Asking{
-		View: view, This: files.ByPath(string(asked.this)), Now: o.clock.read().In(o.clock.zone), Random: rand.Float64,
+		View: view, Wanted: asked.wanted, This: files.ByPath(string(asked.this)), Now: o.clock.read().In(o.clock.zone), Random: rand.Float64,
 	})
 	if err != nil {
 		return queryAnswer{}, refusedQuery(err)

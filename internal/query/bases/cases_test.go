@@ -159,7 +159,7 @@ func TestEvalCases(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			result, err := base.Run(t.Context(), v, bases.Asking{Now: now, Random: func() float64 { return 0.5 }})
+			result, err := base.Run(t.Context(), v, bases.Asking{Wanted: value.All, Now: now, Random: func() float64 { return 0.5 }})
 			if err != nil || len(result.Rows) != 1 {
 				t.Fatalf("%s: %+v, %v", test.Expr, result, err)
 			}
@@ -239,7 +239,7 @@ func run(t *testing.T, v *bases.Vault, text []byte, view string, this *bases.Fil
 	if err != nil {
 		return nil, err
 	}
-	return base.Run(t.Context(), v, bases.Asking{View: view, This: this, Now: now, Random: func() float64 { return 0.5 }})
+	return base.Run(t.Context(), v, bases.Asking{View: view, Wanted: value.All, This: this, Now: now, Random: func() float64 { return 0.5 }})
 }
 
 func (test viewCase) check(t *testing.T, result *bases.Result, err error) {

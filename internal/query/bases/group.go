@@ -9,15 +9,15 @@ import (
 	"obsidian-mcp/internal/text/order"
 )
 
-// groups puts rows with the same value together.
-func (e *environment) groups(chosen view, rows []*tableRow) ([]Group, error) {
+// groups puts rows with the same value together, and returns them in the order of the groups.
+func (e *environment) groups(chosen view, rows []*tableRow) ([]Group, []*tableRow, error) {
 	var seen distinct
 	var keys []value.Value
 	var members [][]*tableRow
 	for _, row := range rows {
 		key, err := row.scope.cell(chosen.group.expr)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		if _, failed := key.(error); failed || isEmptyValue(key) {
 			key = nil
@@ -30,18 +30,17 @@ func (e *environment) groups(chosen view, rows []*tableRow) ([]Group, error) {
 	}
 	places := upTo(len(keys))
 	order.Stably(places, func(a, b int) int { return e.compareInColumn(keys[a], keys[b], chosen.group.descending) })
-	groups := make([]Group, len(places))
+	groups, ordered := make([]Group, len(places)), make([]*tableRow, 0, len(rows))
 	for i, place := range places {
-		summaries, err := e.summaries(chosen, members[place])
+		of := members[place]
+		summaries, err := e.summaries(chosen, of)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		groups[i] = Group{Key: keys[place], Summaries: summaries}
-		for _, row := range members[place] {
-			groups[i].Rows = append(groups[i].Rows, row.Row)
-		}
+		groups[i] = Group{Key: keys[place], From: of[0].Path, Total: len(of), Summaries: summaries}
+		ordered = append(ordered, of...)
 	}
-	return groups, e.spend(0)
+	return groups, ordered, nil
 }
 
 // upTo lists the numbers below another.

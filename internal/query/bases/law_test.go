@@ -153,3 +153,47 @@ func TestUniqueIsEqual(t *testing.T) {
 		}
 	}
 }
+
+// A window of a view is a part of the whole, and counts, groups and summaries stay the same.
+func TestWindowLaws(t *testing.T) {
+	v := vault(t)
+	for _, text := range []string{
+		"views: [{type: table}]", "views: [{type: table, sort: [{property: file.size, direction: DESC}], limit: 9}]",
+		"views: [{type: table, order: [rating], summaries: {rating: Average, file.name: Unique}, sort: [{property: rating}]}]",
+		"summaries: {First: 'values[0]'}\nviews: [{type: table, order: [rating], summaries: {file.name: First}, sort: [{property: file.size}]}]",
+		"views: [{type: table, groupBy: {property: status, direction: ASC}, sort: [{property: file.name}], summaries: {rating: Sum}}]",
+		"views: [{type: table, groupBy: status, limit: 11}]",
+	} {
+		base, err := bases.Parse([]byte(text))
+		if err != nil {
+			t.Fatal(text, err)
+		}
+		run := func(wanted value.Window) *bases.Result {
+			result, err := base.Run(t.Context(), v, bases.Asking{Wanted: wanted, Now: now})
+			if err != nil {
+				t.Fatal(text, err)
+			}
+			return result
+		}
+		all := run(value.All)
+		for _, window := range []value.Window{{Limit: 3}, {Limit: 0}, {Offset: 2, Limit: 5}, {Offset: 4, Limit: -1}, {Offset: 1000, Limit: 5}} {
+			part := run(window)
+			if part.Total != all.Total || part.Shown != all.Shown || all.Shown != len(all.Rows) || fmt.Sprint(part.Summaries) != fmt.Sprint(all.Summaries) {
+				t.Errorf("%s %+v: %d, %d, %v; want %d, %d, %v", text, window, part.Total, part.Shown, part.Summaries, all.Total, all.Shown, all.Summaries)
+			}
+			if got, want := fmt.Sprint(part.Rows), fmt.Sprint(value.Of(window, all.Rows)); got != want {
+				t.Errorf("%s %+v: %s, want %s", text, window, got, want)
+			}
+			rows := 0
+			for i, group := range part.Groups {
+				rows += len(group.Rows)
+				if whole := all.Groups[i]; group.Total != whole.Total || whole.Total != len(whole.Rows) || fmt.Sprint(group.Summaries) != fmt.Sprint(whole.Summaries) {
+					t.Errorf("%s %+v: group %+v, want that of %+v", text, window, group, whole)
+				}
+			}
+			if part.Groups != nil && rows != len(part.Rows) {
+				t.Errorf("%s %+v: the groups have %d rows, want %d", text, window, rows, len(part.Rows))
+			}
+		}
+	}
+}

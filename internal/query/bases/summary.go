@@ -9,19 +9,33 @@ import (
 
 // summaries computes the summaries of a view over some rows.
 func (e *environment) summaries(chosen view, rows []*tableRow) ([]Summary, error) {
-	var results []Summary
-	for _, wanted := range chosen.summaries {
-		column := make(value.List, len(rows))
-		for i, row := range rows {
-			v, err := row.scope.cell(wanted.expr)
-			if err != nil {
+	columns := make([]value.List, len(chosen.summaries))
+	for i, wanted := range chosen.summaries {
+		columns[i] = make(value.List, len(rows))
+		for j, row := range rows {
+			var err error
+			if columns[i][j], err = row.scope.summarised(wanted); err != nil {
 				return nil, err
 			}
-			if _, failed := v.(error); !failed {
-				column[i] = v
-			}
 		}
-		v, err := e.summary(wanted.name, column)
+	}
+	return e.summariesOf(chosen, columns)
+}
+
+// summarised is the value of a file that a summary counts; one that cannot be computed counts as empty.
+func (r *rowScope) summarised(wanted columnSummary) (value.Value, error) {
+	v, err := r.cell(wanted.expr)
+	if _, failed := v.(error); failed {
+		return nil, err
+	}
+	return v, err
+}
+
+// summariesOf computes the summaries of a view over the values of their columns.
+func (e *environment) summariesOf(chosen view, columns []value.List) ([]Summary, error) {
+	var results []Summary
+	for i, wanted := range chosen.summaries {
+		v, err := e.summary(wanted.name, columns[i])
 		if value.IsFinal(err) {
 			return nil, err
 		}

@@ -1,11 +1,7 @@
 package bases
 
 import (
-	"cmp"
 	"context"
-	"fmt"
-	"slices"
-	"strings"
 	"time"
 
 	"obsidian-mcp/internal/query/value"
@@ -14,20 +10,22 @@ import (
 // Asking is how a base is asked.
 type Asking struct {
 	View   string // the name of a view; "" is the first
-	This   *File  // the file that the base is shown in; nil: none
+	Wanted value.Window
+	This   *File // the file that the base is shown in; nil: none
 	Now    time.Time
 	Random func() float64
 }
 
-// Result is the rows of a view.
+// Result is the rows of a view that are wanted.
 type Result struct {
 	View      string
 	Columns   []string // as the view writes them
 	Headers   []string
 	Rows      []Row
-	Groups    []Group // nil unless the view groups its rows
+	Groups    []Group // nil unless the view groups its rows; all of them, with the rows that are wanted
 	Summaries []Summary
 	Total     int // rows before the limit
+	Shown     int // rows after it, wanted or not
 	Failed    int // files that were left out because a filter failed
 	Reasons   []string
 }
@@ -41,7 +39,9 @@ type Row struct {
 // Group is rows with the same value.
 type Group struct {
 	Key       value.Value
-	Rows      []Row
+	From      string // the path of its first row
+	Rows      []Row  // that are wanted
+	Total     int
 	Summaries []Summary
 }
 
@@ -72,25 +72,43 @@ func (b *Base) Run(ctx context.Context, vault *Vault, asking Asking) (*Result, e
 	for _, column := range chosen.columns {
 		result.Columns, result.Headers = append(result.Columns, column.id), append(result.Headers, b.header(column))
 	}
-	rows, err := env.rows(chosen, result)
-	if err != nil {
+	found := env.gathering(chosen, asking.Wanted)
+	if err := found.files(result); err != nil {
 		return nil, err
 	}
-	result.Total = len(rows)
-	if result.Summaries, err = env.summaries(chosen, rows); err != nil {
+	rows := found.first.Sorted()
+	if result.Summaries, err = found.summaries(rows); err != nil {
 		return nil, err
 	}
-	shown := limited(rows, chosen.limit)
-	for _, row := range shown {
+	rows = limited(rows, chosen.limit)
+	result.Total, result.Shown = found.total, found.total
+	if chosen.limit >= 0 {
+		result.Shown = min(result.Shown, chosen.limit)
+	}
+	if chosen.group != nil {
+		if result.Groups, rows, err = env.groups(chosen, rows); err != nil {
+			return nil, err
+		}
+	}
+	for _, row := range value.Of(asking.Wanted, rows) {
 		if err := row.fill(chosen); err != nil {
 			return nil, err
 		}
 		result.Rows = append(result.Rows, row.Row)
 	}
-	if chosen.group != nil {
-		result.Groups, err = env.groups(chosen, shown)
+	result.shareRows(asking.Wanted.Offset)
+	return result, env.spend(0)
+}
+
+// shareRows gives each group those of its rows that are wanted. Others come before them.
+func (r *Result) shareRows(before int) {
+	start := -before // of the group, among the rows that are wanted
+	for i := range r.Groups {
+		group := &r.Groups[i]
+		end := start + group.Total
+		group.Rows = r.Rows[min(max(start, 0), len(r.Rows)):min(max(end, 0), len(r.Rows))]
+		start = end
 	}
-	return result, err
 }
 
 // view returns the view with a name. A base without views shows its files.
@@ -108,47 +126,6 @@ func (b *Base) view(name string) (view, error) {
 	}
 	return view{}, unknown("view", name, b.Views())
 }
-
-// rows returns the files that pass the filters, sorted.
-func (e *environment) rows(chosen view, result *Result) ([]*tableRow, error) {
-	var rows []*tableRow
-	var scope *rowScope // of the file that is looked at; a row keeps it, other files use it one after the other
-	failures := 0
-	for _, file := range e.vault.files {
-		if e.vault.Excluded(file.Path) {
-			continue
-		}
-		if scope == nil {
-			scope = newScope(e, nil)
-		}
-		scope.file = file
-		passes, err := scope.passes(e.base.filter)
-		if err == nil && passes {
-			passes, err = scope.passes(chosen.filter)
-		}
-		if isFinal(err) {
-			return nil, err
-		}
-		if err != nil {
-			failures++
-			if reason := reasonOf(err); len(result.Reasons) < mostReasons && !slices.Contains(result.Reasons, reason) {
-				result.Reasons = append(result.Reasons, reason)
-			}
-		} else if passes {
-			rows = append(rows, &tableRow{Row: Row{Path: file.Path}, scope: scope, place: len(rows)})
-			scope = nil
-			continue
-		}
-		scope.formulas = scope.formulas[:0]
-	}
-	if result.Failed = failures; failures > 0 && len(rows) == 0 {
-		return nil, fmt.Errorf("the filters cannot be decided for %d files, and no other file passes: %s", failures, strings.Join(result.Reasons, "; "))
-	}
-	return rows, e.sort(chosen, rows)
-}
-
-// mostReasons is how many different failures are told.
-const mostReasons = 3
 
 // passes reports whether a file passes a filter; nil is none.
 func (r *rowScope) passes(f *filter) (bool, error) {
@@ -199,29 +176,4 @@ func (t *tableRow) fill(chosen view) error {
 		t.Cells = append(t.Cells, v)
 	}
 	return nil
-}
-
-// sort sorts rows by the keys of a view. Rows that no key tells apart stay in the order of the files.
-func (e *environment) sort(chosen view, rows []*tableRow) error {
-	if len(chosen.sort) == 0 {
-		return nil
-	}
-	for _, row := range rows {
-		for _, key := range chosen.sort {
-			v, err := row.scope.cell(key.expr)
-			if err != nil {
-				return err
-			}
-			row.keys = append(row.keys, v)
-		}
-	}
-	slices.SortFunc(rows, func(a, b *tableRow) int {
-		for i, key := range chosen.sort {
-			if order := e.compareInColumn(a.keys[i], b.keys[i], key.descending); order != 0 {
-				return order
-			}
-		}
-		return cmp.Compare(a.place, b.place)
-	})
-	return e.spend(0)
 }

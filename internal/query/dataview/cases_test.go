@@ -321,7 +321,7 @@ func TestQueryCases(t *testing.T) {
 			}
 			return
 		}
-		result, err := set.Run(t.Context(), query, test.Origin)
+		result, err := set.Run(t.Context(), query, test.Origin, value.All)
 		if err != nil || want.Error != "" {
 			if (err != nil) != (want.Error != "") {
 				t.Errorf("%s\nerror %v, want %s", test.Query, err, test.Expect)
@@ -419,7 +419,7 @@ func TestRenderCases(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		result, err := set.Run(t.Context(), query, test.Origin)
+		result, err := set.Run(t.Context(), query, test.Origin, value.All)
 		if err != nil {
 			t.Fatal(err)
 		}

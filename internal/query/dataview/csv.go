@@ -45,8 +45,8 @@ func (s *source) hasTable(name string) bool {
 	return false
 }
 
-// appendTable adds the rows of a CSV file. Its path counts from the folder of the note that asks, or from the root.
-func (x *execution) appendTable(rows []pageRow, name string) ([]pageRow, error) {
+// sendTable sends the rows of a CSV file. Its path counts from the folder of the note that asks, or from the root.
+func (x *execution) sendTable(name string, first stage) error {
 	var data []byte
 	var path string
 	var err error
@@ -59,13 +59,15 @@ func (x *execution) appendTable(rows []pageRow, name string) ([]pageRow, error) 
 		data, err = x.set.outside.File(path)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("csv(%q): %w", name, err)
+		return fmt.Errorf("csv(%q): %w", name, err)
 	}
 	table, err := x.readTable(data, path)
 	for i, fields := range table {
-		rows = append(rows, pageRow{fmt.Sprintf("%s#%d", path, i), fields})
+		if err := first.take(pageRow{fmt.Sprintf("%s#%d", path, i), fields}); err != nil {
+			return err
+		}
 	}
-	return rows, err
+	return err
 }
 
 // readTable reads the rows of a CSV file by the names in its first line. Values are typed like properties; empty ones are

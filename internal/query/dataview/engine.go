@@ -27,8 +27,8 @@ type grouping struct {
 }
 
 // Run answers a query that is asked from a note; origin is its path, or "".
-func (s *Set) Run(ctx context.Context, query *Query, origin string) (*Result, error) {
-	run := execution{environment: s.environment(ctx, origin), query: query}
+func (s *Set) Run(ctx context.Context, query *Query, origin string, wanted value.Window) (*Result, error) {
+	run := execution{environment: s.environment(ctx, origin), query: query, wanted: wanted}
 	return run.answer()
 }
 
@@ -49,55 +49,52 @@ func (s *Set) environment(ctx context.Context, origin string) *environment {
 type execution struct {
 	*environment
 	query  *Query
+	wanted value.Window
 	result Result
 	groups *grouping // nil: the rows are pages or tasks
 }
 
+// answer sends the rows of the source, one after the other, through the commands.
 func (x *execution) answer() (*Result, error) {
-	pages, err := x.pages(&x.query.source)
+	first, err := x.stages(x.query.steps)
 	if err != nil {
 		return nil, err
 	}
-	rows := make([]pageRow, 0, len(pages))
-	for _, page := range pages {
-		rows = x.appendRows(rows, page)
+	belongs, err := x.filter(&x.query.source)
+	if err != nil {
+		return nil, err
+	}
+	for _, page := range x.set.pages {
+		if !belongs(page) {
+			continue
+		}
+		if err := x.send(page, first); err != nil {
+			return nil, err
+		}
 	}
 	if x.query.Kind != Task {
 		for _, name := range x.tables(&x.query.source) {
-			if rows, err = x.appendTable(rows, name); err != nil {
+			if err := x.sendTable(name, first); err != nil {
 				return nil, err
 			}
 		}
 	}
-	for _, step := range x.query.steps {
-		if rows, err = x.run(step, rows); err != nil {
-			return nil, err
-		}
-	}
-	x.result.Kind, x.result.Grouped = x.query.Kind, x.groups != nil
-	switch x.query.Kind {
-	case Task:
-		x.result.Tasks = x.tasks(rows)
-	case ListKind:
-		err = x.list(rows)
-	case Calendar:
-		err = x.calendar(rows)
-	default:
-		err = x.table(rows)
-	}
-	return &x.result, err
+	return &x.result, first.end()
 }
 
-// appendRows adds the rows of a page: itself, or its tasks.
-func (x *execution) appendRows(rows []pageRow, page *Page) []pageRow {
+// send sends the rows of a page: itself, or its tasks.
+func (x *execution) send(page *Page, first stage) error {
 	at := row{page, x.set}
 	if x.query.Kind != Task {
-		return append(rows, pageRow{nil, at})
+		return first.take(pageRow{nil, at})
 	}
 	for _, item := range page.items {
-		if item.IsTask {
-			rows = append(rows, pageRow{nil, taskRow{itemFields{item, at}}})
+		if !item.IsTask {
+			continue
+		}
+		if err := first.take(pageRow{nil, taskRow{itemFields{item, at}}}); err != nil {
+			return err
 		}
 	}
-	return rows
+	return nil
 }

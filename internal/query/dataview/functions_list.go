@@ -257,10 +257,10 @@ func place(position float64, length int) int {
 	switch {
 	case position != position: // not a number
 		return 0
-	case position < 0:
+	case position <= -1:
 		return int(max(0, float64(length)+float64(int(max(position, -1e9)))))
 	}
-	return int(min(position, float64(length)))
+	return int(min(max(position, 0), float64(length)))
 }
 
 func reduceByOperator(env *environment, arguments []value.Value) (value.Value, error) {

@@ -3,6 +3,7 @@ package dataview_test
 import (
 	"context"
 	"errors"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -18,7 +19,7 @@ func paths(t *testing.T, set *dataview.Set, text string) []string {
 	if err != nil {
 		t.Fatalf("%s: %v", text, err)
 	}
-	result, err := set.Run(t.Context(), query, "Dashboard.md")
+	result, err := set.Run(t.Context(), query, "Dashboard.md", value.All)
 	if err != nil {
 		t.Fatalf("%s: %v", text, err)
 	}
@@ -125,8 +126,66 @@ func TestGroupsOfNaN(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	result, err := set.Run(t.Context(), query, "")
+	result, err := set.Run(t.Context(), query, "", value.All)
 	if err != nil || len(result.List) != 3 {
 		t.Errorf("%v, %v", result, err)
 	}
+}
+
+// A window of a result is a part of the whole, and what is counted stays the same.
+func TestWindowLaws(t *testing.T) {
+	set := shared(t)
+	for _, text := range []string{
+		"LIST", "LIST FROM \"\" SORT rating DESC", "LIST rating + 1 WHERE rating SORT file.name", "TABLE rating, date(due) SORT due", "TABLE lower(status)", "CALENDAR file.ctime SORT file.size",
+		"LIST FROM \"\" GROUP BY status", "TABLE rows.file.link GROUP BY status SORT length(rows) DESC", "LIST FROM \"\" FLATTEN file.tags AS tag SORT tag LIMIT 12", "LIST FROM \"\" SORT file.size LIMIT -3",
+		"TASK", "TASK SORT text", "TASK WHERE !completed GROUP BY file.link", "TASK GROUP BY status GROUP BY length(rows)", "LIST FROM \"\" SORT nope.x() LIMIT 3",
+	} {
+		query, err := dataview.Parse(text, clock)
+		if err != nil {
+			t.Fatal(text, err)
+		}
+		all, allErr := set.Run(t.Context(), query, "", value.All)
+		for _, window := range []value.Window{{Limit: 3}, {Limit: 0}, {Offset: 2, Limit: 5}, {Offset: 4, Limit: -1}, {Offset: 1000, Limit: 5}, {Offset: 1, Limit: math.MaxInt}} {
+			part, err := set.Run(t.Context(), query, "", window)
+			if (err == nil) != (allErr == nil) {
+				t.Fatalf("%s: %v, %v", text, err, allErr)
+			}
+			if err != nil {
+				continue
+			}
+			if part.Total != all.Total || part.Failed != all.Failed || !slices.Equal(part.Reasons, all.Reasons) {
+				t.Errorf("%s %+v: counts %d and %d, want %d and %d", text, window, part.Total, part.Failed, all.Total, all.Failed)
+			}
+			if got, want := shownTexts(part), value.Of(window, shownTexts(all)); !slices.Equal(got, want) {
+				t.Errorf("%s %+v: %q, want %q", text, window, got, want)
+			}
+		}
+		if allErr == nil && all.Total != len(shownTexts(all)) {
+			t.Errorf("%s: %d rows, %d counted", text, len(shownTexts(all)), all.Total)
+		}
+	}
+}
+
+// shownTexts are the rows or tasks of a result as texts.
+func shownTexts(result *dataview.Result) (all []string) {
+	for _, row := range result.Rows {
+		all = append(all, dataview.Text(value.List(row)))
+	}
+	for _, v := range result.List {
+		all = append(all, dataview.Text(v))
+	}
+	for _, day := range result.Days {
+		all = append(all, dataview.Text(day.Date)+dataview.Text(day.Link))
+	}
+	var add func(groups []dataview.TaskGroup)
+	add = func(groups []dataview.TaskGroup) {
+		for _, group := range groups {
+			add(group.Groups)
+			for _, task := range group.Tasks {
+				all = append(all, task.Path+task.Text)
+			}
+		}
+	}
+	add(result.Tasks)
+	return all
 }

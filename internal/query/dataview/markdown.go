@@ -1,6 +1,7 @@
 package dataview
 
 import (
+	"slices"
 	"strings"
 
 	"obsidian-mcp/internal/query/value"
@@ -105,6 +106,9 @@ func markdownList(v value.Value, depth int) string {
 func markdownTasks(groups []TaskGroup, depth int) string {
 	var out strings.Builder
 	for _, group := range groups {
+		if group.Total > 0 && !group.isShown() {
+			continue
+		}
 		isGroup := len(groups) > 1 || group.Key != nil || group.Groups != nil
 		inner := depth
 		if isGroup {
@@ -115,6 +119,11 @@ func markdownTasks(groups []TaskGroup, depth int) string {
 		out.WriteString(markdownItems(group.Tasks, inner))
 	}
 	return out.String()
+}
+
+// isShown reports whether any of the group's tasks is wanted.
+func (g *TaskGroup) isShown() bool {
+	return len(g.Tasks) > 0 || slices.ContainsFunc(g.Groups, func(inner TaskGroup) bool { return inner.isShown() })
 }
 
 // markdownItems writes tasks with all items nested in them. A task below one that is written already is not repeated.

@@ -7,21 +7,6 @@ import (
 	"obsidian-mcp/internal/query/value"
 )
 
-// pages returns the pages of a source by path.
-func (x *execution) pages(from *source) ([]*Page, error) {
-	keep, err := x.filter(from)
-	if err != nil {
-		return nil, err
-	}
-	var pages []*Page
-	for _, page := range x.set.pages {
-		if keep(page) {
-			pages = append(pages, page)
-		}
-	}
-	return pages, nil
-}
-
 // filter returns whether a page belongs to a source.
 func (x *execution) filter(from *source) (func(*Page) bool, error) {
 	switch from.kind {

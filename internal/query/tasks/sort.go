@@ -3,12 +3,12 @@ package tasks
 import (
 	"cmp"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 
 	"obsidian-mcp/internal/note/task"
 	"obsidian-mcp/internal/text/collate"
+	"obsidian-mcp/internal/text/order"
 )
 
 // comparison compares two tasks.
@@ -193,23 +193,9 @@ func (q *Query) compare(a, b *row) int {
 
 // first returns at most that many of the tasks, in order, or all if most is negative.
 func (q *Query) first(rows []*row, most int) []*row {
-	if most < 0 || most > len(rows)/sortShare {
-		slices.SortFunc(rows, q.compare)
-		if most >= 0 {
-			rows = rows[:min(most, len(rows))]
-		}
-		return rows
-	}
-	best := make([]*row, 0, most+1)
+	first := order.NewFirst(most, q.compare)
 	for _, row := range rows {
-		if len(best) == most && (most == 0 || q.compare(row, best[most-1]) > 0) {
-			continue
-		}
-		at, _ := slices.BinarySearchFunc(best, row, q.compare)
-		best = slices.Insert(best, at, row)[:min(most, len(best)+1)]
+		first.Add(row)
 	}
-	return best
+	return first.Sorted()
 }
-
-// sortShare is the part of the tasks from which on it is faster to sort all than to look for the first.
-const sortShare = 8

@@ -35,3 +35,25 @@ func TestOrderLaw(t *testing.T) {
 		}
 	})
 }
+
+// First keeps the beginning of the sorted list, and never holds more than twice as much.
+func TestFirstLaw(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		most := rapid.IntRange(-1, 12).Draw(t, "most")
+		byBoth := func(a, b *pair) int { return cmp.Or(byKey(*a, *b), cmp.Compare(a.number, b.number)) }
+		first := order.NewFirst(most, byBoth)
+		list := []*pair{}
+		for i, key := range rapid.SliceOfN(rapid.IntRange(0, 5), 0, 60).Draw(t, "keys") {
+			list = append(list, &pair{key, i})
+			first.Add(list[i])
+		}
+		slices.SortFunc(list, byBoth)
+		if most >= 0 {
+			list = list[:min(most, len(list))]
+		}
+		if got := first.Sorted(); !slices.Equal(got, list) {
+			t.Errorf("the first %d are %v, want %v", most, got, list)
+		}
+	})
+}
