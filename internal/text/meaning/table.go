@@ -1,0 +1,152 @@
+// Package meaning turns texts into vectors. Texts that are about the same thing have vectors that point in similar
+// directions, whatever words and language they use.
+package meaning
+
+import (
+	_ "embed"
+	"encoding/binary"
+	"errors"
+	"math"
+	"strings"
+	"sync"
+)
+
+// Dimensions is how many numbers a vector has.
+const Dimensions = 256
+
+// rowSize is the bytes of a row: two numbers of four bits in each.
+const rowSize = Dimensions / 2
+
+// Table has a vector for each of many words and pieces of words.
+type Table struct {
+	Name   string
+	words  string   // one after the other, each with a line end
+	starts []uint32 // of the words, by row
+	slots  []uint32 // rows by the hash of their words, plus one; 0: empty
+	scales string
+	rows   string
+}
+
+// builtin is the table that is part of the program. NOTICES.md says what it was made from.
+//
+//go:embed words-256x74k.i4
+var builtin string
+
+// Builtin is the table that is part of the program.
+var Builtin = sync.OnceValue(func() *Table {
+	table, err := read("builtin-1", builtin)
+	if err != nil {
+		panic("the word table of the program: " + err.Error())
+	}
+	return table
+})
+
+const magic = "OMWVEC01"
+
+var errTable = errors.New("not a word table")
+
+// read reads a table in place: eight bytes of magic, the number of rows, of dimensions, of bits and of bytes of all words;
+// the words; a scale for each row; the rows. Numbers are little-endian.
+func read(name, data string) (*Table, error) {
+	if len(data) < len(magic)+16 || !strings.HasPrefix(data, magic) {
+		return nil, errTable
+	}
+	header, data := data[len(magic):len(magic)+16], data[len(magic)+16:]
+	number := func(i int) int { return int(number32(header[4*i:])) }
+	count, size := number(0), number(3)
+	if number(1) != Dimensions || number(2) != 4 || len(data) != size+count*(4+rowSize) {
+		return nil, errTable
+	}
+	t := &Table{Name: name, words: data[:size], scales: data[size : size+4*count], rows: data[size+4*count:]}
+	t.starts = make([]uint32, 1, count+1)
+	for at := 0; at < size; {
+		end := strings.IndexByte(t.words[at:], '\n')
+		if end < 0 {
+			return nil, errTable
+		}
+		at += end + 1
+		t.starts = append(t.starts, uint32(at))
+	}
+	if len(t.starts) != count+1 {
+		return nil, errTable
+	}
+	slots := 1
+	for slots < count+count/2 {
+		slots *= 2
+	}
+	t.slots = make([]uint32, slots)
+	for row := range count {
+		at := hash(t.word(row)) & uint32(slots-1)
+		for t.slots[at] != 0 {
+			at = (at + 1) & uint32(slots-1)
+		}
+		t.slots[at] = uint32(row + 1)
+	}
+	return t, nil
+}
+
+func number32(data string) uint32 { return binary.LittleEndian.Uint32([]byte(data[:4])) }
+
+// word returns the word of a row.
+func (t *Table) word(row int) string { return t.words[t.starts[row] : t.starts[row+1]-1] }
+
+// find returns the row of a word, or -1.
+func (t *Table) find(word []byte) int {
+	mask := uint32(len(t.slots) - 1)
+	for at := hash(word) & mask; t.slots[at] != 0; at = (at + 1) & mask {
+		if row := int(t.slots[at]) - 1; t.word(row) == string(word) {
+			return row
+		}
+	}
+	return -1
+}
+
+func hash[T string | []byte](word T) uint32 {
+	h := uint32(2166136261)
+	for i := range len(word) {
+		h = (h ^ uint32(word[i])) * 16777619
+	}
+	return h ^ h>>15
+}
+
+// Vector is a text as a point.
+type Vector [Dimensions]float32
+
+// add adds a row.
+func (t *Table) add(row int, into *Vector) {
+	addRow(t.rows[row*rowSize:(row+1)*rowSize], math.Float32frombits(number32(t.scales[4*row:])), into)
+}
+
+// addEach is addRow for any processor, with the same result.
+func addEach(row string, scale float32, into *Vector) {
+	var values [16]float32
+	for i := range values {
+		values[i] = scale * float32(int8(i<<4)>>4)
+	}
+	for i := range rowSize {
+		into[2*i] += values[row[i]&15]
+		into[2*i+1] += values[row[i]>>4]
+	}
+}
+
+// Add adds another vector.
+func (v *Vector) Add(other *Vector) {
+	for i := range v {
+		v[i] += other[i]
+	}
+}
+
+// Unit scales a vector to length one. A vector without a direction stays as it is.
+func (v *Vector) Unit() {
+	sum := float32(0)
+	for _, x := range v {
+		sum += x * x
+	}
+	if sum == 0 {
+		return
+	}
+	factor := 1 / float32(math.Sqrt(float64(sum)))
+	for i := range v {
+		v[i] *= factor
+	}
+}
