@@ -21,6 +21,9 @@ type Search struct {
 	Keep   func(vpath.Path) bool // selects the files to search; nil: all
 	Sort   Sort
 	Limit  int
+
+	Meanings    *Meanings // the vectors of the notes: plain words are looked for by what they mean too; nil: only as words
+	OnlyMeaning bool      // and only so
 }
 
 // Sort is the order of results.
@@ -67,7 +70,11 @@ func (s *Snapshot) Search(ctx context.Context, search Search) (Results, error) {
 		return results, nil
 	}
 	if words, plain := search.Query.Plain(); plain {
-		results.Found = p.answers(words, full)
+		if vector := search.Meanings.of(words); vector != nil && search.Sort == ByRelevance {
+			results.Found = p.fused(words, vector, full)
+		} else {
+			results.Found = p.answers(words, full)
+		}
 	} else {
 		results.Found = p.ranked(full, search.Limit)
 	}

@@ -42,6 +42,7 @@ type Snapshot struct {
 		notes, canvases, others text.Set
 	}
 	dangling     danglingMemo
+	meanings     meaningMemo
 	graph        builtGraph
 	tasks        derived[task.Settings, *tasks.Set]
 	pages        derived[*time.Location, *dataview.Set]

@@ -20,12 +20,14 @@ type Cache struct {
 }
 
 // sink returns the destination of a new index: the cache file, or memory.
-func (v *Vault) sink() index.Sink {
-	if v.cache.File == "" {
+func (v *Vault) sink() index.Sink { return v.sinkTo(v.cache) }
+
+func (v *Vault) sinkTo(cache Cache) index.Sink {
+	if cache.File == "" {
 		return new(index.Memory)
 	}
-	v.sweepCache()
-	writer, err := cachefile.Create(v.cache.File, v.cache.Owner)
+	cache.sweep()
+	writer, err := cachefile.Create(cache.File, cache.Owner)
 	if err != nil {
 		v.log.Warn("the index cannot be cached", "error", err.Error())
 		return new(index.Memory)
@@ -33,9 +35,9 @@ func (v *Vault) sink() index.Sink {
 	return &fileSink{writer: writer, vault: v}
 }
 
-// sweepCache removes temporary files of killed processes.
-func (v *Vault) sweepCache() {
-	cachefile.Sweep(v.cache.File, func(info os.FileInfo) bool { return time.Since(info.ModTime()) > time.Hour })
+// sweep removes temporary files of killed processes.
+func (c Cache) sweep() {
+	cachefile.Sweep(c.File, func(info os.FileInfo) bool { return time.Since(info.ModTime()) > time.Hour })
 }
 
 // fileSink writes an index to a cache file and publishes the file in the
@@ -82,7 +84,7 @@ func (v *Vault) fromCache(ctx context.Context) (*index.Snapshot, error) {
 	if v.cache.File == "" {
 		return nil, nil
 	}
-	v.sweepCache()
+	v.cache.sweep()
 	again, cached, err := v.openCache()
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil

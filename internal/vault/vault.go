@@ -26,6 +26,7 @@ import (
 	"obsidian-mcp/internal/note/moment"
 	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/store"
+	"obsidian-mcp/internal/text/meaning"
 	"obsidian-mcp/internal/vault/history"
 )
 
@@ -48,6 +49,7 @@ type Vault struct {
 	listeners   changeListeners
 	cache       Cache
 	caching     sync.Mutex // held while a cache file is published
+	meanings    meanings
 	recorder    recorder
 	given       Given
 	prompts     vpath.Path
@@ -66,6 +68,7 @@ type Options struct {
 	History *history.History // nil: changes are not recorded
 	Given   Given            // settings that count instead of Obsidian's
 	Prompts vpath.Path       // the folder of prompts, in which callers with limits may not write; "": none
+	Words   *meaning.Table   // what texts mean; nil: notes are found by their words only
 
 	// Unrecorded allows changes that the history cannot record.
 	Unrecorded bool
@@ -96,6 +99,7 @@ func open(s store.Store, log *slog.Logger, options Options, timing timing) *Vaul
 	v.lastChange.Store(time.Now())
 	v.parsers.New = func() any { return new(index.Parser) }
 	v.background.Go(func() { v.follow(ctx) })
+	v.openMeanings(ctx, options.Words)
 	return v
 }
 

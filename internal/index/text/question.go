@@ -49,6 +49,14 @@ func (x *Index) Ask(words []string) *Question {
 	return q
 }
 
+// Known is the share of the question's tokens that occur in some document, as they are or nearly so.
+func (q *Question) Known() float64 {
+	if len(q.byText) == 0 {
+		return 0
+	}
+	return float64(len(q.units)) / float64(len(q.byText))
+}
+
 // unitsOf cuts a folded word into the tokens that count.
 func unitsOf(t *tokenizer, word string) []string {
 	var units []string

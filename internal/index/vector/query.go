@@ -1,0 +1,138 @@
+package vector
+
+import (
+	"cmp"
+	"encoding/binary"
+	"math"
+	"math/bits"
+	"runtime"
+	"slices"
+	"sync"
+
+	"obsidian-mcp/internal/text/meaning"
+	"obsidian-mcp/internal/text/order"
+)
+
+// Query is a vector that passages are compared with.
+type Query struct {
+	signs [signSize / 8]uint64
+	sums  [signSize][256]float32 // of the numbers that a byte of bits selects, by place and byte
+}
+
+// NewQuery prepares a vector, which must have length one, for comparisons.
+func NewQuery(v *meaning.Vector) *Query {
+	q := new(Query)
+	for i, x := range v {
+		if x < 0 {
+			q.signs[i/64] |= 1 << (i % 64)
+		}
+	}
+	for place := range q.sums {
+		for selected := 1; selected < 256; selected++ {
+			lowest := bits.TrailingZeros8(uint8(selected))
+			q.sums[place][selected] = q.sums[place][selected&(selected-1)] + v[8*place+lowest]
+		}
+	}
+	return q
+}
+
+// Hit is a note with its closest passage.
+type Hit struct {
+	Note  int     // its place among the blocks
+	Score float32 // the cosine; 1 is the same direction
+	Start int     // of the passage, in the text
+}
+
+// compared is how many passages are compared by their numbers. Among so many by their signs, the closest ones are practically
+// always.
+const compared = 4096
+
+// Closest returns the notes with the passages that are closest to the question, the closest first. Notes without a block, or
+// whose passages all score less than least, are left out.
+func (q *Query) Closest(blocks []Block, count int, least float32) []Hit {
+	defer runtime.KeepAlive(blocks)
+	scratch := distances.Get().(*[]uint8)
+	defer distances.Put(scratch)
+	all := q.allDistances(blocks, (*scratch)[:0])
+	*scratch = all
+	limit := farthest(all, compared)
+	var hits []Hit
+	at := 0
+	for note, block := range blocks {
+		size := block.Len()
+		best := Hit{Note: note, Score: -2}
+		for i, distance := range all[at : at+size] {
+			if distance > limit {
+				continue
+			}
+			if score := q.score(block, i); score > best.Score {
+				best.Score, best.Start = score, block.start(i)
+			}
+		}
+		at += size
+		if best.Score >= least {
+			hits = append(hits, best)
+		}
+	}
+	order.By(hits, func(a, b Hit) int { return cmp.Or(cmp.Compare(b.Score, a.Score), a.Note-b.Note) })
+	return hits[:min(count, len(hits))]
+}
+
+var distances = sync.Pool{New: func() any { return new([]uint8) }}
+
+// allDistances returns, for each passage, how many signs differ from the question's; at most 255.
+func (q *Query) allDistances(blocks []Block, scratch []uint8) []uint8 {
+	count := 0
+	for _, block := range blocks {
+		count += block.Len()
+	}
+	all := slices.Grow(scratch, count)[:count]
+	rest := all
+	for _, block := range blocks {
+		size := block.Len()
+		q.distances(block.signs, rest[:size])
+		rest = rest[size:]
+	}
+	return all
+}
+
+// distancesEach is distances for any processor.
+func (q *Query) distancesEach(signs []byte, out []uint8) {
+	for i := range out {
+		different := 0
+		for j, wanted := range q.signs {
+			different += bits.OnesCount64(binary.LittleEndian.Uint64(signs[i*signSize+8*j:]) ^ wanted)
+		}
+		out[i] = uint8(min(different, math.MaxUint8))
+	}
+}
+
+// farthest returns the distance up to which there are at least count passages, or all.
+func farthest(all []uint8, count int) uint8 {
+	var having [math.MaxUint8 + 1]int
+	for _, distance := range all {
+		having[distance]++
+	}
+	for distance, more := range having {
+		if count -= more; count <= 0 {
+			return uint8(distance)
+		}
+	}
+	return math.MaxUint8
+}
+
+// score is the cosine of the question and a passage.
+func (q *Query) score(block Block, i int) float32 {
+	signs := block.signs[i*signSize : (i+1)*signSize]
+	planes := block.planes(i)
+	low, middle, high := planes[:signSize], planes[signSize:2*signSize], planes[2*signSize:3*signSize]
+	var sum0, sum1, sum2, sum3 float32
+	for place := range q.sums {
+		sums := &q.sums[place]
+		sum0 += sums[low[place]]
+		sum1 += sums[middle[place]]
+		sum2 += sums[high[place]]
+		sum3 += sums[signs[place]]
+	}
+	return block.scale(i) * (sum0 + 2*sum1 + 4*sum2 - 8*sum3)
+}

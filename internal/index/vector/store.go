@@ -1,0 +1,56 @@
+package vector
+
+import (
+	"sync"
+
+	"obsidian-mcp/internal/text/meaning"
+)
+
+// Key identifies the text of a note: its title, which is part of every passage, and the beginning of the SHA-256 of its bytes.
+type Key struct {
+	Title string
+	Sum   [16]byte
+}
+
+// Store holds the blocks of notes by their texts, so that a text that did not change never needs to be read again.
+type Store struct {
+	Table *meaning.Table
+
+	mu         sync.Mutex // guards what follows
+	blocks     map[Key]Block
+	generation int // grows with every change
+	saved      int // bytes of blocks that were there when the store was opened or saved
+	unsaved    int // and of those that were added since
+}
+
+// NewStore returns a store without blocks.
+func NewStore(table *meaning.Table) *Store { return &Store{Table: table, blocks: map[Key]Block{}} }
+
+// Generation changes whenever a block is added or the blocks are replaced.
+func (s *Store) Generation() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.generation
+}
+
+// Get returns the blocks for some keys and the generation that they belong to. Texts that are not known have none.
+func (s *Store) Get(keys []Key) (blocks []Block, generation int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	blocks = make([]Block, len(keys))
+	for i, key := range keys {
+		blocks[i] = s.blocks[key]
+	}
+	return blocks, s.generation
+}
+
+// Add adds the block of a text.
+func (s *Store) Add(key Key, block Block) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if _, known := s.blocks[key]; !known {
+		s.blocks[key] = block
+		s.generation++
+		s.unsaved += block.Size()
+	}
+}

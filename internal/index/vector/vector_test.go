@@ -1,0 +1,305 @@
+package vector
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"obsidian-mcp/internal/note/md"
+	"obsidian-mcp/internal/testkit/mode"
+	"obsidian-mcp/internal/text/meaning"
+)
+
+// randomVectors are vectors of length one.
+func randomVectors(count int) []meaning.Vector {
+	random := mode.Rand(7)
+	vectors := make([]meaning.Vector, count)
+	for i := range vectors {
+		for dimension := range vectors[i] {
+			vectors[i][dimension] = float32(random.NormFloat64())
+		}
+		vectors[i].Unit()
+	}
+	return vectors
+}
+
+func same(a, b Block) bool { return slices.Equal(a.signs, b.signs) && slices.Equal(a.rest, b.rest) }
+
+func dot(a, b *meaning.Vector) float64 {
+	sum := 0.0
+	for i := range a {
+		sum += float64(a[i]) * float64(b[i])
+	}
+	return sum
+}
+
+// A block keeps vectors almost as they were, and a score is the product of the question and the kept vector.
+func TestBlocksKeepVectors(t *testing.T) {
+	t.Parallel()
+	vectors := randomVectors(50)
+	vectors[3] = meaning.Vector{} // of a text without words
+	starts := make([]int, len(vectors))
+	for i := range starts {
+		starts[i] = i * 100
+	}
+	block := encode(starts, vectors)
+	if block.Len() != len(vectors) {
+		t.Fatalf("%d passages, want %d", block.Len(), len(vectors))
+	}
+	question := randomVectors(51)[50]
+	q := NewQuery(&question)
+	for i := range vectors {
+		kept := block.vector(i)
+		if likeness := dot(&kept, &vectors[i]); i != 3 && likeness < 0.97 {
+			t.Errorf("passage %d: cosine %f of what was kept", i, likeness)
+		}
+		if got, want := float64(q.score(block, i)), dot(&question, &kept); math.Abs(got-want) > 1e-5 {
+			t.Errorf("passage %d: score %f, want %f", i, got, want)
+		}
+		if block.start(i) != starts[i] {
+			t.Errorf("passage %d begins at %d", i, block.start(i))
+		}
+	}
+}
+
+// The closest notes are those that comparing everything finds, whatever blocks lie between them.
+func TestClosest(t *testing.T) {
+	t.Parallel()
+	vectors := randomVectors(1_000)
+	blocks := make([]Block, 301)
+	for i := range 300 {
+		if i%7 != 0 {
+			blocks[i] = encode([]int{0, 10, 20}, vectors[3*i:3*i+3])
+		}
+	}
+	for round := range 20 {
+		question := vectors[999-round]
+		q := NewQuery(&question)
+		var want []Hit
+		for note, block := range blocks {
+			best := Hit{Note: note, Score: -2}
+			for i := range block.Len() {
+				if score := q.score(block, i); score > best.Score {
+					best.Score, best.Start = score, block.start(i)
+				}
+			}
+			if best.Score >= 0.05 {
+				want = append(want, best)
+			}
+		}
+		slices.SortFunc(want, func(a, b Hit) int { return int(math.Copysign(1, float64(b.Score-a.Score))) })
+		if got := q.Closest(blocks, 10, 0.05); !slices.Equal(got, want[:10]) {
+			t.Fatalf("%v, want %v", got, want[:10])
+		}
+	}
+	if got := NewQuery(&vectors[0]).Closest(nil, 10, 0); len(got) != 0 {
+		t.Errorf("among no notes: %v", got)
+	}
+}
+
+// Most passages are compared by their signs only. With more than are compared further, the closest are still found.
+func TestSignsFindTheClosest(t *testing.T) {
+	t.Parallel()
+	vectors := randomVectors(2*compared + 100)
+	question := vectors[0]
+	for i := range 50 { // passages that are ever less like the question
+		near := vectors[100+i]
+		for dimension := range near {
+			near[dimension] = question[dimension] + near[dimension]*(0.2+float32(i)/20)
+		}
+		near.Unit()
+		vectors[100+i] = near
+	}
+	blocks := make([]Block, len(vectors))
+	for i := range vectors {
+		blocks[i] = encode([]int{0}, vectors[i:i+1])
+	}
+	hits := NewQuery(&question).Closest(blocks, 51, -1)
+	if hits[0].Note != 0 {
+		t.Errorf("the closest is %d, want the question itself", hits[0].Note)
+	}
+	missing := 0
+	for i := range 20 {
+		if !slices.ContainsFunc(hits, func(hit Hit) bool { return hit.Note == 100+i }) {
+			missing++
+		}
+	}
+	if missing > 0 {
+		t.Errorf("%d of the 20 closest are not found", missing)
+	}
+}
+
+// The fast form of counting signs gives the same numbers as the portable one.
+func TestFastAndPortableDistancesAgree(t *testing.T) {
+	t.Parallel()
+	vectors := randomVectors(100)
+	signs := encode(make([]int, len(vectors)), vectors).signs
+	for i := range vectors {
+		q := NewQuery(&vectors[i])
+		fast, portable := make([]uint8, len(vectors)), make([]uint8, len(vectors))
+		q.distances(signs, fast)
+		q.distancesEach(signs, portable)
+		if !slices.Equal(fast, portable) || fast[i] > 40 {
+			t.Fatalf("%v, want %v", fast, portable)
+		}
+	}
+	var opposite Query
+	for i := range opposite.signs {
+		opposite.signs[i] = math.MaxUint64
+	}
+	far := make([]uint8, 1)
+	if opposite.distances(make([]byte, signSize), far); far[0] != math.MaxUint8 {
+		t.Errorf("256 signs differ by %d", far[0])
+	}
+}
+
+// Passages cover the whole text in order, have headings of their own, and are never long.
+func TestPassagesCoverTheText(t *testing.T) {
+	t.Parallel()
+	lines := []string{"# One", "## Two", "", "A line of words.", "```", "# not a heading", "```", strings.Repeat("long ", 100), strings.Repeat("x", 700), "- item", "漢字を書く", "#tag", "\xff\xfe"}
+	rapid.Check(t, func(t *rapid.T) {
+		text := strings.Join(rapid.SliceOf(rapid.SampledFrom(lines)).Draw(t, "lines"), "\n")
+		last := 0
+		eachPassage([]byte(text), func(at, level int, passage []byte) {
+			if at < last || level == 0 && !strings.HasPrefix(text[at:], string(passage)) {
+				t.Fatalf("%q: a passage at %d, after one that ended at %d", text, at, last)
+			}
+			if skipped := strings.TrimSpace(text[last:at]); skipped != "" {
+				t.Fatalf("%q: %q is in no passage", text, skipped)
+			}
+			if level == 0 && len(passage) > 2*passageLength {
+				t.Fatalf("%q: a passage of %d bytes", text, len(passage))
+			}
+			last = at + len(passage)
+			if level > 0 {
+				last = md.NextLine([]byte(text), at)
+			}
+		})
+	})
+	var headings []string
+	eachPassage([]byte("# A\n\ntext\n\n## B #\n```\n# C\n```\n#D\n####### E\n"), func(_, level int, passage []byte) {
+		if level > 0 {
+			headings = append(headings, fmt.Sprint(level, string(passage)))
+		}
+	})
+	if want := []string{"1 A", "2 B #"}; !slices.Equal(headings, want) {
+		t.Errorf("headings %q, want %q", headings, want)
+	}
+}
+
+// A note that is about the question is closer than others, in another language too, and the passage that fits is the one shown.
+func TestMeaningIsFound(t *testing.T) {
+	t.Parallel()
+	maker := NewMaker(meaning.Builtin())
+	texts := []string{"The tax return is due in July.", "# Garden\n\nWorms turn kitchen waste into soil.\n\n## Tools\n\nA spade and a fork hang in the shed.", "Remove a directory with the delete key."}
+	blocks := make([]Block, len(texts))
+	for i, text := range texts {
+		blocks[i] = maker.Make([]string{"Money", "Garden", "Files"}[i], []byte(text))
+		if again := maker.Make([]string{"Money", "Garden", "Files"}[i], []byte(text)); !same(again, blocks[i]) {
+			t.Errorf("%q: not the same again", text)
+		}
+	}
+	for question, want := range map[string]struct {
+		note  int
+		start string
+	}{"einen Ordner löschen": {2, "Remove"}, "fork and spade in the shed": {1, "A spade"}, "compost": {1, "Worms"}, "paying the government": {0, "The tax"}} {
+		var v meaning.Vector
+		meaning.NewReader(meaning.Builtin()).Add([]byte(question), &v)
+		v.Unit()
+		hits := NewQuery(&v).Closest(blocks, 3, -1)
+		if len(hits) == 0 || hits[0].Note != want.note || !strings.HasPrefix(strings.TrimSpace(texts[want.note][hits[0].Start:]), want.start) {
+			t.Errorf("%s: %+v, want note %d at %q", question, hits, want.note, want.start)
+		}
+	}
+	if empty := maker.Make("", nil); empty.Len() != 1 || *empty.Mean() != (meaning.Vector{}) {
+		t.Error("a note without words has a direction")
+	}
+}
+
+// memory is a sink that keeps sections, or fails.
+type memory struct {
+	sections [][]byte
+	err      error
+	aborted  bool
+}
+
+func (m *memory) Add(parts ...[]byte) error {
+	m.sections = append(m.sections, slices.Concat(parts...))
+	return m.err
+}
+func (m *memory) Commit() (sections [][]byte, owner any, err error) { return m.sections, m, nil }
+func (m *memory) Abort()                                            { m.aborted = true }
+
+func TestStoreIsSavedAndOpened(t *testing.T) {
+	t.Parallel()
+	table := meaning.Builtin()
+	maker := NewMaker(table)
+	keys := make([]Key, 10)
+	s := NewStore(table)
+	for i := range keys {
+		keys[i] = Key{Title: fmt.Sprintf("Note %d", i), Sum: [16]byte{byte(i)}}
+		s.Add(keys[i], maker.Make(keys[i].Title, []byte("Words about the weather.")))
+	}
+	all, generation := s.Get(keys)
+	if unsaved, size := s.Unsaved(); unsaved != size || size != 10*passageSize {
+		t.Errorf("%d of %d bytes are not saved", unsaved, size)
+	}
+	refusing := &memory{err: errors.New("full")}
+	if err := s.Save(keys, refusing); err == nil || !refusing.aborted || s.Generation() != generation {
+		t.Errorf("a failed save: %v", err)
+	}
+	sink := new(memory)
+	if err := s.Save(append(keys[:8:8], keys[0], Key{Title: "unknown"}), sink); err != nil { // two notes are gone
+		t.Fatal(err)
+	}
+	if unsaved, size := s.Unsaved(); unsaved != 0 || size != 8*passageSize || s.Generation() == generation {
+		t.Errorf("%d of %d bytes are not saved", unsaved, size)
+	}
+	opened := NewStore(table)
+	opened.Add(keys[9], all[9])
+	if err := opened.Open(sink.sections, sink); err != nil {
+		t.Fatal(err)
+	}
+	blocks, _ := opened.Get(keys)
+	for i, block := range blocks {
+		if want := i != 8; want != (block.Len() == 1) || want && !same(block, all[i]) {
+			t.Errorf("note %d: %d passages", i, block.Len())
+		}
+	}
+	for _, sections := range [][][]byte{
+		nil, {nil}, {{1}, nil, nil}, {sink.sections[0], sink.sections[1][1:], sink.sections[2]}, {sink.sections[0][:9], sink.sections[1], sink.sections[2]}, {nil, {1}, nil},
+		{append(slices.Clone(sink.sections[0]), 5), sink.sections[1], sink.sections[2]}, {sink.sections[0], sink.sections[1], sink.sections[2][1:]}, {binary.AppendUvarint(nil, math.MaxUint64), nil, nil},
+	} {
+		if err := NewStore(table).Open(sections, nil); err == nil {
+			t.Errorf("%d sections that nobody saved are opened", len(sections))
+		}
+	}
+}
+
+func BenchmarkClosest(b *testing.B) {
+	vectors := randomVectors(1_000)
+	blocks := make([]Block, 10_000) // of 33 passages each
+	for i := range blocks {
+		from := (i * 31) % 960
+		blocks[i] = encode(make([]int, 33), vectors[from:from+33])
+	}
+	store, keys := NewStore(nil), make([]Key, len(blocks))
+	for i, block := range blocks {
+		keys[i].Title = fmt.Sprint(i)
+		store.Add(keys[i], block)
+	}
+	if err := store.Save(keys, new(memory)); err != nil {
+		b.Fatal(err)
+	}
+	blocks, _ = store.Get(keys)
+	q := NewQuery(&vectors[999])
+	for b.Loop() {
+		q.Closest(blocks, 50, 0.2)
+	}
+}
