@@ -10,7 +10,17 @@ package bench
 type Place struct {
 	Vault string // a folder of notes
 	Index string // a folder of the engine's own; empty before Build
+	By    By     // what the program's own engine looks for; other engines know words only
 }
+
+// By is what notes are found by.
+type By string
+
+const (
+	ByWords   By = "" // without vectors
+	ByMeaning By = "meaning"
+	ByBoth    By = "both"
+)
 
 // Maker makes an engine.
 type Maker struct {

@@ -16,6 +16,7 @@ import (
 	"obsidian-mcp/internal/ops"
 	"obsidian-mcp/internal/query/search"
 	"obsidian-mcp/internal/store/folder"
+	"obsidian-mcp/internal/text/meaning"
 	"obsidian-mcp/internal/text/regex"
 	"obsidian-mcp/internal/tool"
 	"obsidian-mcp/internal/vault"
@@ -29,9 +30,13 @@ func OpenOurs(place Place) (Product, error) {
 		return nil, err
 	}
 	cache := filepath.Join(place.Index, "cache.idx")
-	v := vault.Open(store, slog.New(slog.DiscardHandler), vault.Options{Cache: vault.Cache{File: cache, Owner: place.Vault}})
+	options := vault.Options{Cache: vault.Cache{File: cache, Owner: place.Vault}}
+	if place.By != ByWords {
+		options.Words = meaning.Builtin()
+	}
+	v := vault.Open(store, slog.New(slog.DiscardHandler), options)
 	_, tools := ops.New(v.Whole(), ops.Options{TagPolicy: ops.TagsOff, Secret: []byte("bench")})
-	return &ours{vault: v, tools: tools, cache: cache}, nil
+	return &ours{vault: v, tools: tools, cache: cache, by: place.By}, nil
 }
 
 // ours is the program without its protocol.
@@ -39,6 +44,7 @@ type ours struct {
 	vault *vault.Vault
 	tools *tool.Registry
 	cache string
+	by    By
 
 	parser  index.Parser
 	seen    *index.Snapshot // the vault's snapshot when a note was updated in memory
@@ -63,7 +69,9 @@ func (o *ours) Search(asked Query, limit int) ([]Hit, error) {
 	if err != nil {
 		return nil, err
 	}
-	results, err := s.Search(context.Background(), index.Search{Query: q, Limit: limit})
+	results, err := s.Search(context.Background(), index.Search{
+		Query: q, Limit: limit, Meanings: o.vault.Whole().Meanings(context.Background(), s), OnlyMeaning: o.by == ByMeaning,
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -100,8 +108,15 @@ func (o *ours) Update(doc Doc) error {
 func (o *ours) Close() error { return o.vault.Close() }
 
 func (o *ours) Ready() error {
-	if _, err := o.vault.Snapshot(context.Background()); err != nil {
+	s, err := o.vault.Snapshot(context.Background())
+	if err != nil {
 		return err
+	}
+	for o.by != ByWords {
+		if all := o.vault.Whole().Meanings(context.Background(), s); all.Covered() == all.Notes {
+			break
+		}
+		time.Sleep(time.Millisecond)
 	}
 	for {
 		if _, err := os.Stat(o.cache); err == nil {

@@ -51,14 +51,21 @@ type Count struct {
 	Files int // that contain such lines
 }
 
-// Ours makes the program's own engine with OpenOurs.
-func Ours() Maker {
+// Ours makes the program's own engine with OpenOurs, without vectors.
+func Ours() Maker { return OursBy(ByWords) }
+
+// OursBy makes the program's own engine.
+func OursBy(by By) Maker {
 	return Maker{Name: "ours", Build: buildOurs, Open: func(place Place) (Engine, error) {
+		place.By = by
 		product, err := OpenOurs(place)
 		if err != nil {
 			return nil, err
 		}
-		return product, nil
+		if by != ByWords {
+			err = product.Ready()
+		}
+		return product, err
 	}}
 }
 

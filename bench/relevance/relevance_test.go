@@ -66,36 +66,59 @@ func TestWantedNotesExist(t *testing.T) {
 	}
 }
 
-// TestRelevance fails if the program's own search finds what people mean less well than bleve does.
+// ways are what the program's own search finds notes by.
+var ways = []struct {
+	name string
+	by   bench.By
+}{{"words", bench.ByWords}, {"meaning", bench.ByMeaning}, {"both", bench.ByBoth}}
+
+// TestRelevance fails if the program's own search finds what people mean less well than bleve does, by words alone or by words
+// and meaning. Meaning alone is only shown.
 func TestRelevance(t *testing.T) {
 	cases := load(t)
 	theirs, err := verdicts(t, scorch.Judged(), cases)
 	if err != nil {
 		t.Fatal(err)
 	}
-	ours, err := verdicts(t, bench.Ours(), cases)
-	if errors.Is(err, bench.ErrAbsent) {
-		t.Log(table(theirs, nil))
-		absent(t, "the program's own engine is not in this build")
-	}
-	if err != nil {
-		t.Fatal(err)
+	ours := make([][]relevance.Verdict, len(ways))
+	for i, way := range ways {
+		ours[i], err = verdicts(t, bench.OursBy(way.by), cases)
+		if errors.Is(err, bench.ErrAbsent) {
+			t.Log(table(theirs, nil))
+			absent(t, "the program's own engine is not in this build")
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
 	}
 	t.Log(table(theirs, ours))
-	their, our := relevance.Sum(theirs, all), relevance.Sum(ours, all)
-	if our.MRR < their.MRR-roundingOfSums {
-		t.Errorf("MRR %.4f, bleve's is %.4f", our.MRR, their.MRR)
-	}
-	if our.Recall < their.Recall-roundingOfSums {
-		t.Errorf("recall@10 %.4f, bleve's is %.4f", our.Recall, their.Recall)
+	their := relevance.Sum(theirs, all)
+	for i, way := range ways {
+		our := relevance.Sum(ours[i], all)
+		if way.by == bench.ByMeaning {
+			continue
+		}
+		if our.MRR < their.MRR-roundingOfSums {
+			t.Errorf("by %s: MRR %.4f, bleve's is %.4f", way.name, our.MRR, their.MRR)
+		}
+		if our.Recall < their.Recall-roundingOfSums {
+			t.Errorf("by %s: recall@10 %.4f, bleve's is %.4f", way.name, our.Recall, their.Recall)
+		}
 	}
 }
 
 // TestLanguages fails if search does badly in a language. Half of the queries of each are whole questions.
 func TestLanguages(t *testing.T) {
+	for _, by := range []bench.By{bench.ByWords, bench.ByBoth} {
+		testLanguages(t, by)
+	}
+}
+
+func testLanguages(t *testing.T, by bench.By) {
+	t.Helper()
 	const fewestLanguages, leastMRR = 8, 0.85
 	ofLanguages := slices.DeleteFunc(load(t), func(test relevance.Case) bool { return test.Language == "" })
-	ours, err := verdicts(t, bench.Ours(), ofLanguages)
+	ours, err := verdicts(t, bench.OursBy(by), ofLanguages)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -202,8 +225,8 @@ func sortedKeys[V any](of map[string]V) []string {
 	return keys
 }
 
-// table compares both engines by vault and by kind, and shows where either is weak.
-func table(theirs, ours []relevance.Verdict) string {
+// table compares the engines by vault and by kind, and shows where bleve and our words with meaning are weak.
+func table(theirs []relevance.Verdict, ours [][]relevance.Verdict) string {
 	groups := map[string]func(relevance.Verdict) bool{"all": all}
 	for _, test := range theirs {
 		groups["vault "+test.Vault] = func(v relevance.Verdict) bool { return v.Vault == test.Vault }
@@ -212,17 +235,26 @@ func table(theirs, ours []relevance.Verdict) string {
 		}
 		groups["kind "+test.Kind] = func(v relevance.Verdict) bool { return v.Kind == test.Kind }
 	}
-	out := "\n| queries | number | bleve MRR | bleve recall@10 | ours MRR | ours recall@10 |\n|---|---:|---:|---:|---:|---:|\n"
-	for _, name := range sortedKeys(groups) {
-		their, our := relevance.Sum(theirs, groups[name]), relevance.Sum(ours, groups[name])
-		out += fmt.Sprintf("| %s | %d | %.3f | %.3f | ", name, their.Queries, their.MRR, their.Recall)
-		if ours == nil {
-			out += "| |\n"
-			continue
-		}
-		out += fmt.Sprintf("%.3f | %.3f |\n", our.MRR, our.Recall)
+	out, rule := "\n| queries | number | bleve MRR | bleve recall@10 |", "\n|---|---:|---:|---:|"
+	for i := range ours {
+		out += fmt.Sprintf(" %s MRR | %s recall@10 |", ways[i].name, ways[i].name)
+		rule += "---:|---:|"
 	}
-	return out + weak("bleve", theirs) + weak("ours", ours)
+	out += rule + "\n"
+	for _, name := range sortedKeys(groups) {
+		their := relevance.Sum(theirs, groups[name])
+		out += fmt.Sprintf("| %s | %d | %.3f | %.3f |", name, their.Queries, their.MRR, their.Recall)
+		for i := range ours {
+			our := relevance.Sum(ours[i], groups[name])
+			out += fmt.Sprintf(" %.3f | %.3f |", our.MRR, our.Recall)
+		}
+		out += "\n"
+	}
+	out += weak("bleve", theirs)
+	if len(ours) > 0 {
+		out += weak("ours", ours[len(ours)-1])
+	}
+	return out
 }
 
 func weak(name string, verdicts []relevance.Verdict) string {

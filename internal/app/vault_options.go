@@ -11,6 +11,7 @@ import (
 	"obsidian-mcp/internal/note/moment"
 	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/system"
+	"obsidian-mcp/internal/text/meaning"
 	"obsidian-mcp/internal/vault"
 	"obsidian-mcp/internal/vault/history"
 	"obsidian-mcp/internal/vault/periodic"
@@ -24,6 +25,9 @@ func vaultOptions(opened openedStore, settings config.Config, log *slog.Logger) 
 			Dir: filepath.Join(settings.StateDir, opened.stateName, "history"), Secret: opened.secret, Log: log,
 			Keep: time.Duration(settings.History.Days) * 24 * time.Hour, MaxBytes: int64(settings.History.MB) * 1_000_000,
 		})
+	}
+	if settings.Semantic != config.SemanticOff {
+		options.Words = meaning.Builtin()
 	}
 	return options
 }

@@ -24,6 +24,7 @@ type Config struct {
 	ReadOnly    bool
 	Style       string
 	TagPolicy   string
+	Semantic    string
 	Context     bool
 	CallTimeout time.Duration
 	ConfirmOver int

@@ -25,6 +25,7 @@ import (
 	"obsidian-mcp/internal/store/mem"
 	"obsidian-mcp/internal/testkit/golden"
 	"obsidian-mcp/internal/testkit/mode"
+	"obsidian-mcp/internal/text/meaning"
 	"obsidian-mcp/internal/tool"
 	"obsidian-mcp/internal/vault"
 	"obsidian-mcp/internal/vault/call"
@@ -183,7 +184,7 @@ func runTranscript(t *testing.T, archive *txtar.Archive, backend backend) *txtar
 		got.Files = append(got.Files, file)
 	}
 	s, after := backend.open(t, files, config)
-	v := vault.Open(s, slog.New(slog.DiscardHandler), vault.Options{History: newHistory(t)})
+	v := vault.Open(s, slog.New(slog.DiscardHandler), vault.Options{History: newHistory(t), Words: meaning.Builtin()})
 	t.Cleanup(func() { v.Close() })
 	_, registry := ops.New(v.Whole(), transcriptOptions(string(archive.Comment)))
 	for _, call := range calls {

@@ -41,7 +41,7 @@ var canaryValues = map[string][]any{
 	"key": {"status", "qanarykey", "tags"}, "value": {"done", "[\"qanarytag\"]", "[\"SHARED\"]", "[\"work\"]", "null"},
 	"tag": {"work", "qanarytag", "shared", "SHARED", "#qanaryinline", "claude", "new"}, "tags": {nil, []string{"work"}, []string{"qanarytag"}, []string{"shared", "work"}},
 	"frontmatter": {nil, map[string]any{"tags": []string{"qanarytag"}}, map[string]any{"tags": []string{"shared"}}}, "properties": {nil, map[string]any{"qanarykey": "qanaryvalue"}, map[string]any{"status": "draft"}},
-	"mode": {nil, "name", "content", "tag"}, "tag_logic": {nil, "and"}, "direction": {nil, "in", "out", "none"}, "depth": {nil, 2, 3}, "sort_by": {nil, "modified", "created", "title"},
+	"mode": {nil, "name", "content", "tag"}, "find_notes.mode": {nil, "words", "meaning"}, "similar_to": append([]any{nil}, canaryNames...), "tag_logic": {nil, "and"}, "direction": {nil, "in", "out", "none"}, "depth": {nil, 2, 3}, "sort_by": {nil, "modified", "created", "title"},
 	"links": {nil, "unlink", "keep", "redirect"}, "redirect_to": append([]any{nil, "projects/sub/Lone"}, canaryNames...),
 	"kind": {nil, "all", "heading", "block", "file", "image", "canvas"}, "suggest": {nil, true}, "blocks": {nil, true}, "embeds": {nil, true},
 	"unused": {nil, true}, "page": {nil, 1}, "max_px": {nil, 64}, "data": {nil, "cWFuYXJ5"},

@@ -21,24 +21,28 @@ import (
 
 // FindNotes are the parameters of find_notes.
 type FindNotes struct {
-	Query          string      `json:"query" jsonschema:"Obsidian's search language: words (all must occur), \"a phrase\", OR, -not, ( ), /regex/, file: path: content: tag: line: block: section: task: task-todo: task-done:, [property:value]; empty: every note" default:""`
-	SinceDays      *int        `json:"since_days" jsonschema:"only notes changed in the last N days" default:""`
-	UntilDays      *int        `json:"until_days" jsonschema:"only notes not changed in the last N days" default:""`
-	Tags           []string    `json:"tags" jsonschema:"only notes with all of these tags, or tags below them" default:"[]"`
-	PathPrefix     string      `json:"path_prefix" jsonschema:"only notes whose path starts with this" default:""`
-	Properties     tool.Object `json:"properties" jsonschema:"only notes with these properties: {\"status\":\"draft\",\"rating\":\">=4\",\"done\":null}; a list means any of its values" default:"{}"`
+	Query          string      `json:"query" jsonschema:"words or a question; or Obsidian's search language: \"a phrase\", OR, -not, ( ), /regex/, file: path: content: tag: line: block: section: task: task-todo: task-done:, [property:value]" default:""`
+	SinceDays      *int        `json:"since_days" jsonschema:"only changed in the last N days" default:""`
+	UntilDays      *int        `json:"until_days" jsonschema:"only unchanged for N days" default:""`
+	Tags           []string    `json:"tags" jsonschema:"only with all of these tags, or tags below them" default:"[]"`
+	PathPrefix     string      `json:"path_prefix" jsonschema:"only paths that start with this" default:""`
+	Properties     tool.Object `json:"properties" jsonschema:"only with these properties: {\"status\":\"draft\",\"rating\":\">=4\",\"done\":null}; a list means any of its values" default:"{}"`
 	SortBy         string      `json:"sort_by" jsonschema:"relevance, modified, created (newest first) or title" default:"relevance"`
 	Limit          int         `json:"limit" jsonschema:"up to 50" default:"10"`
 	Offset         int         `json:"offset"`
-	IncludeContent *bool       `json:"include_content" jsonschema:"whether to return the notes' text; default: if 3 or fewer are found" default:""`
-	ExistsOnly     bool        `json:"exists_only" jsonschema:"only whether and how many match" default:"false"`
+	IncludeContent *bool       `json:"include_content" jsonschema:"return their text; default: if 3 or fewer" default:""`
+	ExistsOnly     bool        `json:"exists_only" jsonschema:"only how many match" default:"false"`
+	Mode           string      `json:"mode" jsonschema:"auto (both), words or meaning" default:"auto"`
+	SimilarTo      string      `json:"similar_to" jsonschema:"only notes like this one" default:""`
 
-	ReturnProperties []string `json:"return_properties" jsonschema:"names of properties whose values to return" default:"[]"`
+	ReturnProperties []string `json:"return_properties" jsonschema:"properties whose values to return" default:"[]"`
 }
 
 // NotesFound is the result of find_notes: notes and total, or with
 // exists_only exists and count.
 type NotesFound struct {
+	tool.Meta `json:"-"`
+
 	Notes  *[]NoteFound `json:"notes,omitempty"`
 	Total  *int         `json:"total,omitempty"`
 	Exists *bool        `json:"exists,omitempty"`
@@ -67,7 +71,7 @@ type NoteFound struct {
 
 var findNotes = tool.New(tool.Spec{
 	Name: "find_notes", Toolset: "find", Title: "Find notes", Effect: tool.Reads,
-	About: "Ranked full-text search over the whole vault, with snippets, filters and Obsidian's own search language; an empty query browses, newest first. Use search_notes to list names only, vault_search for regular expressions.",
+	About: "Ranked search of the whole vault by words and meaning, with snippets and filters; an empty query browses, newest first. Use search_notes for names, vault_search for regular expressions.",
 }, (*Ops).FindNotes)
 
 const (
@@ -89,13 +93,17 @@ func (o *Ops) FindNotes(ctx context.Context, in FindNotes) (NotesFound, error) {
 		return NotesFound{}, err
 	}
 	search.Keep = o.filterOf(ctx, s, in)
-	results, err := s.Search(ctx, search)
+	meta, err := o.chooseMode(ctx, s, in, &search)
+	if err != nil {
+		return NotesFound{}, err
+	}
+	results, err := o.searchOrCompare(ctx, s, in, search)
 	if err != nil {
 		return NotesFound{}, err
 	}
 	if in.ExistsOnly {
 		exists := results.Total > 0
-		return NotesFound{Exists: &exists, Count: &results.Total}, nil
+		return NotesFound{Meta: meta, Exists: &exists, Count: &results.Total}, nil
 	}
 	results.Found = results.Found[min(in.Offset, len(results.Found)):]
 	withContent := len(results.Found) <= fewFound
@@ -115,7 +123,7 @@ func (o *Ops) FindNotes(ctx context.Context, in FindNotes) (NotesFound, error) {
 		notes = append(notes, note)
 	}
 	o.findHints(ctx, s, search.Query, in, len(notes), results.Total)
-	return NotesFound{Notes: &notes, Total: &results.Total}, nil
+	return NotesFound{Meta: meta, Notes: &notes, Total: &results.Total}, nil
 }
 
 // newSearch checks the parameters and turns them into a search.

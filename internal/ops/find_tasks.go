@@ -27,7 +27,7 @@ import (
 // FindTasks are the parameters of find_tasks.
 type FindTasks struct {
 	Query  string `json:"query" jsonschema:"the Tasks plugin's language, in lines or with ; as in: not done; due before tomorrow; path includes Work; sort by due; group by folder. @Note#2 runs a note's second tasks block; or Dataview's TASK" default:"not done"`
-	Note   string `json:"note" jsonschema:"only the tasks of this note" default:""`
+	Note   string `json:"note" jsonschema:"only in this note" default:""`
 	Folder string `json:"folder" jsonschema:"only in this folder" default:""`
 	Limit  int    `json:"limit" default:"50"`
 	Offset int    `json:"offset" default:"0"`

@@ -108,7 +108,7 @@ func (o *Ops) seek(ctx context.Context, g *gathering, named []string) error {
 		return err
 	}
 	templates := o.vault.TemplateFolders(ctx)
-	results, err := g.s.Search(ctx, index.Search{Query: query, Limit: mostGathered, Keep: func(path vpath.Path) bool {
+	results, err := g.s.Search(ctx, index.Search{Query: query, Limit: mostGathered, Meanings: o.vault.Meanings(ctx, g.s), Keep: func(path vpath.Path) bool {
 		return path.IsNote() && !slices.ContainsFunc(templates, path.In)
 	}})
 	if err != nil {

@@ -20,7 +20,7 @@ const (
 	fusion       = 10.0 // how little the first ranks count above the later ones
 )
 
-// similar lists the notes that are most like a note, by their words, their links and their tags.
+// similar lists the notes that are most like a note, by their words, what they mean, their links and their tags.
 func (r *report) similar() ([]ReportItem, error) {
 	byText, err := r.similarByText()
 	if err != nil {
@@ -31,7 +31,7 @@ func (r *report) similar() ([]ReportItem, error) {
 		by     string
 		weight float64
 		notes  []vpath.Path
-	}{{"text", 1, byText}, {"links", 1, r.similarByLinks()}, {"tags", 0.5, r.similarByTags()}} {
+	}{{"text", 1, byText}, {"meaning", 1, r.similarByMeaning()}, {"links", 1, r.similarByLinks()}, {"tags", 0.5, r.similarByTags()}} {
 		for rank, path := range ranking.notes[:min(mostSimilar, len(ranking.notes))] {
 			scores[path] += ranking.weight * fusion / (fusion + float64(rank))
 			by[path] = append(by[path], ranking.by)
@@ -79,6 +79,15 @@ func (r *report) similarByText() ([]vpath.Path, error) {
 		found = append(found, result.Path)
 	}
 	return found, err
+}
+
+// similarByMeaning finds notes whose passages are closest to the whole note.
+func (r *report) similarByMeaning() []vpath.Path {
+	meanings := r.ops.vault.Meanings(r.ctx, r.s)
+	if meanings == nil {
+		return nil
+	}
+	return meanings.Like(r.note, r.isOther, mostSimilar)
 }
 
 // similarByLinks finds notes that share neighbours with this one. A neighbour that many notes share says little.

@@ -9,6 +9,7 @@ import (
 
 	"obsidian-mcp/internal/ops"
 	"obsidian-mcp/internal/store/mem"
+	"obsidian-mcp/internal/text/meaning"
 	"obsidian-mcp/internal/vault"
 	"obsidian-mcp/internal/vault/call"
 )
@@ -37,7 +38,7 @@ func TestCutAnswersSaySo(t *testing.T) {
 	for i := range 5 {
 		files[fmt.Sprintf("Note %d.md", i)] = "word [[Hub]]\n"
 	}
-	v := vault.Open(mem.New(files), slog.New(slog.DiscardHandler), vault.Options{History: newHistory(t)})
+	v := vault.Open(mem.New(files), slog.New(slog.DiscardHandler), vault.Options{History: newHistory(t), Words: meaning.Builtin()})
 	t.Cleanup(func() { v.Close() })
 	_, tools := ops.New(v.Whole(), ops.Options{Secret: []byte("x"), ReadLimit: 100})
 	for i := range 3 {

@@ -26,7 +26,7 @@ import (
 type QueryVault struct {
 	Query  string `json:"query" jsonschema:"Dataview, as in: TABLE due, status FROM #project WHERE !done SORT due; LIST, TASK, CALENDAR; or = expression" default:""`
 	Base   string `json:"base" jsonschema:"or a .base file, Note#2 for a note's second query block, or the YAML of a base" default:""`
-	View   string `json:"view" jsonschema:"of the base; default the first" default:""`
+	View   string `json:"view" jsonschema:"of the base" default:""`
 	This   string `json:"this" jsonschema:"note that 'this' means" default:""`
 	Limit  int    `json:"limit" default:"200"`
 	Offset int    `json:"offset" default:"0"`

@@ -186,17 +186,34 @@ type Definition[S any] struct {
 
 // New makes a tool from a method. A parameter is a field with a json name, a jsonschema
 // description and, unless it is required, a default.
+//
+// It is compiled again for every tool, so it leaves to others what does not depend on the types.
 func New[S, In, Out any](spec Spec, method func(S, context.Context, In) (Out, error)) Definition[S] {
-	params := paramsOf(reflect.TypeFor[In]())
+	return define(spec, reflect.TypeFor[In](), reflect.TypeFor[Out](), func(ctx context.Context, on S, read func(in any) error) (any, error) {
+		var in In
+		if err := read(&in); err != nil {
+			return nil, err
+		}
+		return method(on, ctx, in)
+	})
+}
+
+// define makes a tool from a function that reads the arguments and returns the result.
+func define[S any](spec Spec, in, out reflect.Type, run func(ctx context.Context, on S, read func(in any) error) (any, error)) Definition[S] {
+	params := paramsOf(in)
 	return Definition[S]{
-		Spec: spec, params: params, input: inputSchema(params), output: outputSchema(reflect.TypeFor[Out]()),
+		Spec: spec, params: params, input: inputSchema(params), output: outputSchema(out),
 		call: func(ctx context.Context, on S, args json.RawMessage) (Answer, error) {
 			ctx, collected := collectHints(ctx)
-			var in In
-			if err := decode(params, args, &in); err != nil {
+			isRead := false
+			out, err := run(ctx, on, func(in any) error {
+				err := decode(params, args, in)
+				isRead = err == nil
+				return err
+			})
+			if !isRead {
 				return Answer{}, err
 			}
-			out, err := method(on, ctx, in)
 			if err != nil {
 				return Answer{Hints: collected.list()}, err
 			}

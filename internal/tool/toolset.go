@@ -18,7 +18,7 @@ type Toolset struct {
 func Toolsets() []Toolset {
 	return []Toolset{
 		{"notes", "Read, create, edit, rename, tag and delete notes and their sections"},
-		{"find", "Ranked full-text search in Obsidian's search language, and summaries"},
+		{"find", "Ranked search by words, meaning and Obsidian's search language; summaries"},
 		{"agent", "Read or write by exact path without errors for missing notes; search lines by regular expression"},
 		{"graph", "Follow backlinks and neighbours, and add links"},
 		{"history", "List, show and undo the changes that tools have made"},

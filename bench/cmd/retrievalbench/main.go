@@ -35,27 +35,32 @@ func run(data string, missed bool, rounds int) error {
 	if err != nil {
 		return err
 	}
-	fmt.Println("| questions | number | hit@5 | recall@5 | recall@10 | MRR | p50 | p95 |\n|---|---:|---:|---:|---:|---:|---:|---:|")
+	fmt.Println("| questions | found by | number | hit@5 | recall@5 | recall@10 | MRR | p50 | p95 |\n|---|---|---:|---:|---:|---:|---:|---:|---:|")
 	for _, set := range sets {
-		answers, err := ask(set, rounds)
-		if err != nil {
-			return err
-		}
-		report(set.Name, answers)
-		if missed {
-			list(answers)
+		for _, way := range []struct {
+			by   bench.By
+			name string
+		}{{bench.ByWords, "words"}, {bench.ByMeaning, "meaning"}, {bench.ByBoth, "both"}} {
+			answers, err := ask(set, way.by, rounds)
+			if err != nil {
+				return err
+			}
+			report(set.Name, way.name, answers)
+			if missed {
+				list(answers)
+			}
 		}
 	}
 	return nil
 }
 
-func ask(set retrieval.Set, rounds int) ([]retrieval.Answer, error) {
+func ask(set retrieval.Set, by bench.By, rounds int) ([]retrieval.Answer, error) {
 	index, err := os.MkdirTemp("", "retrieval-index-*")
 	if err != nil {
 		return nil, err
 	}
 	defer os.RemoveAll(index)
-	product, err := bench.OpenOurs(bench.Place{Vault: set.Vault, Index: index})
+	product, err := bench.OpenOurs(bench.Place{Vault: set.Vault, Index: index, By: by})
 	if err != nil {
 		return nil, err
 	}
@@ -77,10 +82,10 @@ func ask(set retrieval.Set, rounds int) ([]retrieval.Answer, error) {
 }
 
 // report prints a row for the whole set, for each half and for each kind of question.
-func report(name string, answers []retrieval.Answer) {
+func report(name, by string, answers []retrieval.Answer) {
 	row := func(label string, belongs func(retrieval.Answer) bool) {
 		s := retrieval.Sum(answers, belongs)
-		fmt.Printf("| %s | %d | %.3f | %.3f | %.3f | %.3f | %v | %v |\n", label, s.Questions, s.Hit, s.Recall, s.Deep, s.MRR,
+		fmt.Printf("| %s | %s | %d | %.3f | %.3f | %.3f | %.3f | %v | %v |\n", label, by, s.Questions, s.Hit, s.Recall, s.Deep, s.MRR,
 			s.P50.Round(10*time.Microsecond), s.P95.Round(10*time.Microsecond))
 	}
 	row(name, func(retrieval.Answer) bool { return true })

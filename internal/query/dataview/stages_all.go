@@ -1,8 +1,6 @@
 package dataview
 
 import (
-	"slices"
-
 	"obsidian-mcp/internal/query/value"
 	"obsidian-mcp/internal/text/order"
 )
@@ -112,7 +110,7 @@ func (g *groupStage) end() error {
 		places[i] = i
 	}
 	compare := func(a, b int) int { return g.compare(g.found.keys[a], g.found.keys[b]) }
-	slices.SortStableFunc(places, compare)
+	order.Stably(places, compare)
 	for i := 0; i < len(places); {
 		key, members := g.found.keys[places[i]], g.found.members[places[i]]
 		for i++; i < len(places) && compare(places[i-1], places[i]) == 0; i++ { // NaN is not like itself
