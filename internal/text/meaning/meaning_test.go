@@ -91,7 +91,7 @@ func TestOddTexts(t *testing.T) {
 		t.Error("composed and decomposed letters differ")
 	}
 	for _, data := range []string{"", magic, magic + strings.Repeat("\x00", 16), builtin[:1000], "X" + builtin[1:]} {
-		if _, err := read("", data); err == nil {
+		if err := new(Table).read(data); err == nil {
 			t.Errorf("%.10q is taken for a table", data)
 		}
 	}
@@ -100,12 +100,21 @@ func TestOddTexts(t *testing.T) {
 // The fast form of adding a row gives the same bits as the portable one.
 func TestFastAndPortableSumsAgree(t *testing.T) {
 	t.Parallel()
+	Builtin().open()
 	var fast, portable Vector
 	for row := range 2_000 {
 		Builtin().add(row*37, &fast)
 		addEach(Builtin().rows[row*37*rowSize:], math.Float32frombits(number32(Builtin().scales[4*row*37:])), &portable)
 		if fast != portable {
 			t.Fatalf("row %d: %v, want %v", row*37, fast, portable)
+		}
+	}
+}
+
+func BenchmarkOpen(b *testing.B) {
+	for b.Loop() {
+		if err := new(Table).read(builtin); err != nil {
+			b.Fatal(err)
 		}
 	}
 }

@@ -17,9 +17,12 @@ const Dimensions = 256
 // rowSize is the bytes of a row: two numbers of four bits in each.
 const rowSize = Dimensions / 2
 
-// Table has a vector for each of many words and pieces of words.
+// Table has a vector for each of many words and pieces of words. It is read when the first Reader needs it.
 type Table struct {
-	Name   string
+	Name string
+
+	data   string
+	once   sync.Once
 	words  string   // one after the other, each with a line end
 	starts []uint32 // of the words, by row
 	slots  []uint32 // rows by the hash of their words, plus one; 0: empty
@@ -33,42 +36,45 @@ type Table struct {
 var builtin string
 
 // Builtin is the table that is part of the program.
-var Builtin = sync.OnceValue(func() *Table {
-	table, err := read("builtin-1", builtin)
-	if err != nil {
-		panic("the word table of the program: " + err.Error())
-	}
-	return table
-})
+var Builtin = sync.OnceValue(func() *Table { return &Table{Name: "builtin-1", data: builtin} })
+
+// open reads the table, once.
+func (t *Table) open() {
+	t.once.Do(func() {
+		if err := t.read(t.data); err != nil {
+			panic("the word table of the program: " + err.Error())
+		}
+	})
+}
 
 const magic = "OMWVEC01"
 
 var errTable = errors.New("not a word table")
 
-// read reads a table in place: eight bytes of magic, the number of rows, of dimensions, of bits and of bytes of all words;
+// read finds the parts of a table in place: eight bytes of magic, the number of rows, of dimensions, of bits and of bytes of all words;
 // the words; a scale for each row; the rows. Numbers are little-endian.
-func read(name, data string) (*Table, error) {
+func (t *Table) read(data string) error {
 	if len(data) < len(magic)+16 || !strings.HasPrefix(data, magic) {
-		return nil, errTable
+		return errTable
 	}
 	header, data := data[len(magic):len(magic)+16], data[len(magic)+16:]
 	number := func(i int) int { return int(number32(header[4*i:])) }
 	count, size := number(0), number(3)
 	if number(1) != Dimensions || number(2) != 4 || len(data) != size+count*(4+rowSize) {
-		return nil, errTable
+		return errTable
 	}
-	t := &Table{Name: name, words: data[:size], scales: data[size : size+4*count], rows: data[size+4*count:]}
+	t.words, t.scales, t.rows = data[:size], data[size:size+4*count], data[size+4*count:]
 	t.starts = make([]uint32, 1, count+1)
 	for at := 0; at < size; {
 		end := strings.IndexByte(t.words[at:], '\n')
 		if end < 0 {
-			return nil, errTable
+			return errTable
 		}
 		at += end + 1
 		t.starts = append(t.starts, uint32(at))
 	}
 	if len(t.starts) != count+1 {
-		return nil, errTable
+		return errTable
 	}
 	slots := 1
 	for slots < count+count/2 {
@@ -82,7 +88,7 @@ func read(name, data string) (*Table, error) {
 		}
 		t.slots[at] = uint32(row + 1)
 	}
-	return t, nil
+	return nil
 }
 
 func number32(data string) uint32 { return binary.LittleEndian.Uint32([]byte(data[:4])) }

@@ -28,7 +28,10 @@ type Reader struct {
 }
 
 // NewReader returns a reader that uses a table.
-func NewReader(table *Table) *Reader { return &Reader{table: table} }
+func NewReader(table *Table) *Reader {
+	table.open()
+	return &Reader{table: table}
+}
 
 // Add adds the vectors of all words of a text.
 func (r *Reader) Add(text []byte, into *Vector) {
