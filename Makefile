@@ -27,7 +27,8 @@ export GORACE := atexit_sleep_ms=0
 # The packages that take longest. They mostly wait, so they start first and run beside the others.
 LONGEST := $(addprefix ./internal/,store/livesync app ops)
 
-ALL_BUT = $(LONGEST) $$(comm -23 <($(GO) list ./... | sort) <($(GO) list $(LONGEST) $(1) | sort))
+ALL_BUT = $(LONGEST) $(OTHERS)
+OTHERS = $$(comm -23 <($(GO) list ./... | sort) <($(GO) list $(LONGEST) $(1) | sort))
 
 .PHONY: help
 help: ## this list
@@ -101,8 +102,11 @@ race: # the packages that make test leaves out, because they are slow with the r
 # The heavier forms of the tests, beside the real ripgrep; packages without any are not run again.
 FULL = OBSIDIAN_MCP_TEST_PROGRAM="$(CURDIR)/bin/obsidian-mcp" OBSIDIAN_MCP_TEST_FULL=1 OBSIDIAN_MCP_TEST_RG="$$(tools/ripgrep)" CGO_ENABLED=0 $(GO) test -vet=off -timeout 40m
 
-full: build
-	$(FULL) -p 3 $(call ALL_BUT,$(TRUSTED))
+full: build # of the packages that take longest, only the tests that have a heavier form
+	@$(GO) build -C tools -o ../bin/heavy ./heavy
+	@bin/heavy $(LONGEST) > bin/heavy.txt && tools/ripgrep > /dev/null
+	@jobs=(); while read -r package tests; do $(FULL) -run "$$tests" "$$package" & jobs+=($$!); done < bin/heavy.txt; \
+	  failed=0; $(FULL) -p 1 $(call OTHERS,$(TRUSTED)) || failed=1; for job in "$${jobs[@]}"; do wait "$$job" || failed=1; done; exit $$failed
 
 coverage: build # the same of the packages that keep notes safe, and which statements their tests reach
 	$(FULL) -cover $(TRUSTED) | tools/coverage
