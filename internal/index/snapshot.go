@@ -33,6 +33,7 @@ type Snapshot struct {
 	tags    overlaid[labelled]
 	aliases overlaid[labelled]
 	size    int
+	removed changes[vpath.Path, *removal] // the last removal of each file that was removed since the base was built
 
 	named    *naming
 	memo     memo
@@ -52,6 +53,9 @@ type Snapshot struct {
 		overview *Overview
 	}
 }
+
+// removal is one removal of a file; each has its own address.
+type removal struct{ _ byte }
 
 // labelled is a note that has a tag or an alias, spelt as the note spells it.
 type labelled struct {
@@ -99,12 +103,15 @@ func (s *Snapshot) With(change Change) *Snapshot {
 	entries := map[vpath.Path]*Entry{}
 	var updated []*Entry                      // the new states
 	var outdated, removed, added []vpath.Path // outdated: files whose old state goes, whether removed or updated
+	removals := make(map[vpath.Path]*removal, len(change.Removed))
 	for _, path := range change.Removed {
+		removals[path] = new(removal)
 		if _, twice := entries[path]; !twice && s.Has(path) {
 			entries[path] = nil
 			outdated, removed = append(outdated, path), append(removed, path)
 		}
 	}
+	next.removed = s.removed.with(removals)
 	for _, entry := range lastOf(change.Updated) {
 		if _, isRemoved := entries[entry.Path]; isRemoved || !s.Has(entry.Path) {
 			added = append(added, entry.Path)
@@ -229,11 +236,17 @@ func (s *Snapshot) newFolders(change Change, updated []*Entry) map[vpath.Key]vpa
 // Entry returns what the index knows about the file at a path, or nil.
 func (s *Snapshot) Entry(path vpath.Path) *Entry { return s.entries.get(path) }
 
-// Same reports whether two snapshots hold the same state of a file.
+// Same reports whether two snapshots hold the same state of a file. If it is in neither, but was removed in between, perhaps
+// by somebody who knew of it before the index did, they do not.
 func (s *Snapshot) Same(other *Snapshot, path vpath.Path) bool {
 	mine, newer := s.entries.over.get(path)
 	theirs, theirsNewer := other.entries.over.get(path)
-	if newer || theirsNewer {
+	last, _ := s.removed.get(path)
+	theirLast, _ := other.removed.get(path)
+	switch {
+	case last != theirLast:
+		return false
+	case newer || theirsNewer:
 		return newer == theirsNewer && mine == theirs
 	}
 	return s.base == other.base

@@ -361,3 +361,47 @@ func testPartialIndexIsNeverServed(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// overtaken is a store in which something happens after a file has been read, once.
+type overtaken struct {
+	*mem.Store
+	meanwhile func()
+}
+
+func (o *overtaken) Read(ctx context.Context, path vpath.Path, limit int64) (store.File, error) {
+	file, err := o.Store.Read(ctx, path, limit)
+	if meanwhile := o.meanwhile; meanwhile != nil {
+		o.meanwhile = nil
+		meanwhile()
+	}
+	return file, err
+}
+
+// TestRemovalOvertakesRefresh: another program creates a note, and a tool removes it while the index reads it. The index then
+// has no note, also if it had one before that was removed.
+func TestRemovalOvertakesRefresh(t *testing.T) { inBubble(t, testRemovalOvertakesRefresh) }
+
+func testRemovalOvertakesRefresh(t *testing.T) {
+	s := &overtaken{Store: mem.New(map[string]string{"Stays.md": "", "A.md": "first"})}
+	v := open(t, s)
+	trash := func(path vpath.Path) {
+		file, err := s.Store.Read(t.Context(), path, 100)
+		if err == nil {
+			_, err = v.Commit(t.Context(), []store.Change{{Op: store.Trash, Path: path, Base: file.Rev}})
+		}
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	synctest.Wait()
+	trash("A.md")
+	for _, path := range []vpath.Path{"A.md", "New.md"} { // the index knows one of them as removed
+		done := false
+		s.meanwhile = func() { trash(path); done = true }
+		s.Outside(path, []byte("second"))
+		synctest.Wait()
+		if now, err := v.Snapshot(t.Context()); err != nil || !done || now.Has(path) {
+			t.Errorf("%s is gone, but in the index (%v, %v)", path, done, err)
+		}
+	}
+}
