@@ -40,12 +40,15 @@ func TestFusionLaws(t *testing.T) {
 	}
 	questions := []string{"how do I get rid of a directory on the computer", "what keeps people from sleeping at night", "delete folder", "soil", "garden in July", "der Hund beim Tierarzt", "paying money to the government this summer"}
 	rapid.Check(t, func(t *rapid.T) {
-		var updates []*index.Entry
+		var updates, reversed []*index.Entry
 		for i, some := range rapid.SliceOfN(rapid.SliceOfN(rapid.SampledFrom(sentences), 0, 4), 1, 12).Draw(t, "notes") {
 			var parser index.Parser
-			updates = append(updates, parser.Parse(vpath.Path(fmt.Sprintf("Note %d.md", i)), []byte(strings.Join(some, "\n\n"))))
+			for _, list := range []*[]*index.Entry{&updates, &reversed} {
+				*list = append(*list, parser.Parse(vpath.Path(fmt.Sprintf("Note %d.md", i)), []byte(strings.Join(some, "\n\n"))))
+			}
 		}
-		s := index.New(updates, nil)
+		slices.Reverse(reversed)
+		s, backwards := index.New(updates, nil), index.New(reversed, nil)
 		s.Meanings(store).Read(context.Background(), 1<<20)
 		meanings := s.Meanings(store)
 		if meanings.Covered() != len(updates) || meanings.Notes != len(updates) {
@@ -60,6 +63,9 @@ func TestFusionLaws(t *testing.T) {
 			if isShort := strings.Count(question, " ") < 3; isShort && !found.Partial && both[i] != found {
 				t.Fatalf("%s: %v by words, and %v together", question, byWords, both)
 			}
+		}
+		if again := find(t, backwards, question, backwards.Meanings(store)); !slices.Equal(again, both) {
+			t.Fatalf("%s: %v, and %v from an index in another order", question, both, again)
 		}
 		other := vector.NewStore(meaning.Builtin())
 		for s.Meanings(other).Covered() < len(updates) {

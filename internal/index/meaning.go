@@ -1,6 +1,7 @@
 package index
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"runtime"
@@ -150,7 +151,9 @@ func (m *Meanings) near(v *meaning.Vector, among text.Set, count int, least floa
 			blocks[doc] = m.blocks[doc]
 		}
 	}
-	return vector.NewQuery(v).Closest(blocks, count, least)
+	return vector.NewQuery(v).Closest(blocks, count, least, func(a, b int) int {
+		return cmp.Compare(m.s.pathOf(a), m.s.pathOf(b))
+	})
 }
 
 // Like returns the notes that are most like a note, the closest first.

@@ -43,13 +43,13 @@ type Hit struct {
 	Start int     // of the passage, in the text
 }
 
-// compared is how many passages are compared by their numbers. Among so many by their signs, the closest ones are practically
-// always.
+// compared is how many passages, the closest by their signs, are compared by all bits. The closest by all bits are nearly
+// always among them.
 const compared = 4096
 
-// Closest returns the notes with the passages that are closest to the question, the closest first. Notes without a block, or
-// whose passages all score less than least, are left out.
-func (q *Query) Closest(blocks []Block, count int, least float32) []Hit {
+// Closest returns the notes with the passages that are closest to the question, the closest first, and notes that are equally
+// close in the order of compare. Notes without a block, or whose passages all score less than least, are left out.
+func (q *Query) Closest(blocks []Block, count int, least float32, compare func(a, b int) int) []Hit {
 	defer runtime.KeepAlive(blocks)
 	scratch := distances.Get().(*[]uint8)
 	defer distances.Put(scratch)
@@ -74,7 +74,12 @@ func (q *Query) Closest(blocks []Block, count int, least float32) []Hit {
 			hits = append(hits, best)
 		}
 	}
-	order.By(hits, func(a, b Hit) int { return cmp.Or(cmp.Compare(b.Score, a.Score), a.Note-b.Note) })
+	order.By(hits, func(a, b Hit) int {
+		if a.Score != b.Score {
+			return cmp.Compare(b.Score, a.Score)
+		}
+		return compare(a.Note, b.Note)
+	})
 	return hits[:min(count, len(hits))]
 }
 

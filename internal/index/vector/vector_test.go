@@ -1,6 +1,7 @@
 package vector
 
 import (
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -94,11 +95,11 @@ func TestClosest(t *testing.T) {
 			}
 		}
 		slices.SortFunc(want, func(a, b Hit) int { return int(math.Copysign(1, float64(b.Score-a.Score))) })
-		if got := q.Closest(blocks, 10, 0.05); !slices.Equal(got, want[:10]) {
+		if got := q.Closest(blocks, 10, 0.05, cmp.Compare[int]); !slices.Equal(got, want[:10]) {
 			t.Fatalf("%v, want %v", got, want[:10])
 		}
 	}
-	if got := NewQuery(&vectors[0]).Closest(nil, 10, 0); len(got) != 0 {
+	if got := NewQuery(&vectors[0]).Closest(nil, 10, 0, cmp.Compare[int]); len(got) != 0 {
 		t.Errorf("among no notes: %v", got)
 	}
 }
@@ -120,7 +121,7 @@ func TestSignsFindTheClosest(t *testing.T) {
 	for i := range vectors {
 		blocks[i] = encode([]int{0}, vectors[i:i+1])
 	}
-	hits := NewQuery(&question).Closest(blocks, 51, -1)
+	hits := NewQuery(&question).Closest(blocks, 51, -1, cmp.Compare[int])
 	if hits[0].Note != 0 {
 		t.Errorf("the closest is %d, want the question itself", hits[0].Note)
 	}
@@ -212,7 +213,7 @@ func TestMeaningIsFound(t *testing.T) {
 		var v meaning.Vector
 		meaning.NewReader(meaning.Builtin()).Add([]byte(question), &v)
 		v.Unit()
-		hits := NewQuery(&v).Closest(blocks, 3, -1)
+		hits := NewQuery(&v).Closest(blocks, 3, -1, cmp.Compare[int])
 		if len(hits) == 0 || hits[0].Note != want.note || !strings.HasPrefix(strings.TrimSpace(texts[want.note][hits[0].Start:]), want.start) {
 			t.Errorf("%s: %+v, want note %d at %q", question, hits, want.note, want.start)
 		}
@@ -300,6 +301,6 @@ func BenchmarkClosest(b *testing.B) {
 	blocks, _ = store.Get(keys)
 	q := NewQuery(&vectors[999])
 	for b.Loop() {
-		q.Closest(blocks, 50, 0.2)
+		q.Closest(blocks, 50, 0.2, cmp.Compare[int])
 	}
 }

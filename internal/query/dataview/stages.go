@@ -98,7 +98,7 @@ func (b *base) tell() error {
 	return nil
 }
 
-// end tells of the failures and ends the next stage.
+// end adds the failures to the result and ends the next stage.
 func (b *base) end() error {
 	if err := b.tell(); err != nil {
 		return err
