@@ -19,18 +19,18 @@ const (
 	// meaningWeight is how much a rank by meaning counts beside the same rank by words. It was chosen on the odd questions of
 	// the two sets of make bench-retrieval.
 	meaningWeight = 0.4
-	// leastAlike is the cosine from which on two texts are taken to have something in common, leastWithWords that of a note that
-	// also has words of the question.
+	// leastAlike is the least cosine of a question and a note that answers it, leastWithWords that of a note that also has words
+	// of the question.
 	leastAlike     = 0.3
 	leastWithWords = 0.2
-	// fewWords is how many words a query may have, and not be a question: then the notes that have them all come first.
+	// fewWords is the most words of a query that is not taken for a question. The notes that have them all come first.
 	fewWords = 3
 	// leaderRank is the rank that the first note by words never falls below. If it scores clearLead times as much as the second,
 	// it stays first.
 	leaderRank = 3
 	clearLead  = 1.2
-	// leastKnown is the share of a question that must occur in the vault. If less does, the rest says little: perhaps only the
-	// words that any question has.
+	// leastKnown is the least share of a question's words that must occur in the vault for them to count fully. If fewer do, they
+	// may be those that every question has.
 	leastKnown = 0.3
 )
 

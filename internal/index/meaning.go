@@ -129,7 +129,7 @@ func (m *Meanings) Read(ctx context.Context, most int) {
 	}
 }
 
-// of returns the vector of some words, or nil if there are no vectors or the words have none.
+// of returns the vector of some words. It returns nil if m is nil, or if the table knows none of the words.
 func (m *Meanings) of(words []string) *meaning.Vector {
 	if m == nil {
 		return nil

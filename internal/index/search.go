@@ -23,7 +23,7 @@ type Search struct {
 	Limit  int
 
 	Meanings    *Meanings // the vectors of the notes: plain words are looked for by what they mean too; nil: only as words
-	OnlyMeaning bool      // and only so
+	OnlyMeaning bool      // do not look for the words themselves
 }
 
 // Sort is the order of results.
@@ -70,9 +70,11 @@ func (s *Snapshot) Search(ctx context.Context, search Search) (Results, error) {
 		return results, nil
 	}
 	if words, plain := search.Query.Plain(); plain {
-		if vector := search.Meanings.of(words); vector != nil && search.Sort == ByRelevance {
+		vector := search.Meanings.of(words)
+		switch {
+		case vector != nil && search.Sort == ByRelevance:
 			results.Found = p.fused(words, vector, full)
-		} else {
+		case !search.OnlyMeaning:
 			results.Found = p.answers(words, full)
 		}
 	} else {

@@ -308,8 +308,8 @@ func (p prose) has(span md.Span) bool {
 	return mayStart(before, name) && mayEnd(after, name) && !isOpen(before)
 }
 
-// isOpen reports whether a text ends inside a link, a Templater command, a template variable or a Kanban date, any of which
-// may have begun on an earlier line.
+// isOpen reports whether a text ends inside a link, a Templater command, a template variable or a Kanban date. These may
+// begin on an earlier line.
 func isOpen(text []byte) bool {
 	for i := len(text) - 2; i >= 0; i-- {
 		switch string(text[i : i+2]) {

@@ -13,7 +13,7 @@ type Sink interface {
 	Abort()
 }
 
-// Unsaved is how many bytes of blocks were added since the store was opened or saved, and Size how many it has.
+// Unsaved returns how many bytes of blocks were added since the store was opened or saved, and how many bytes it has in all.
 func (s *Store) Unsaved() (unsaved, size int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

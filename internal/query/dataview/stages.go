@@ -63,7 +63,7 @@ func (x *execution) base(command string, next stage) base {
 	return base{execution: x, command: command, next: next}
 }
 
-// at returns the scope of a row. The scope of the row before is no longer valid.
+// at returns the scope of a row. It is valid until the next call.
 func (b *base) at(row pageRow) *scope {
 	b.rows++
 	b.scope = scope{env: b.environment, row: row.fields}
