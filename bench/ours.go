@@ -32,7 +32,7 @@ func OpenOurs(place Place) (Product, error) {
 	cache := filepath.Join(place.Index, "cache.idx")
 	options := vault.Options{Cache: vault.Cache{File: cache, Owner: place.Vault}}
 	if place.By != ByWords {
-		options.Words = meaning.Builtin()
+		options.Meaning = meaning.Builtin()
 	}
 	v := vault.Open(store, slog.New(slog.DiscardHandler), options)
 	_, tools := ops.New(v.Whole(), ops.Options{TagPolicy: ops.TagsOff, Secret: []byte("bench")})

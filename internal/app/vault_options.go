@@ -27,7 +27,7 @@ func vaultOptions(opened openedStore, settings config.Config, log *slog.Logger) 
 		})
 	}
 	if settings.Semantic != config.SemanticOff {
-		options.Words = meaning.Builtin()
+		options.Meaning = meaning.Builtin()
 	}
 	return options
 }

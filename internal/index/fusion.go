@@ -2,7 +2,9 @@ package index
 
 import (
 	"cmp"
+	"context"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"obsidian-mcp/internal/index/text"
@@ -12,17 +14,10 @@ import (
 )
 
 const (
-	// fusedDepth is how many notes by words, and how many by meaning, are put together.
+	// fusedDepth is the least depth.
 	fusedDepth = 50
 	// fusedRank is how little the first ranks count above the later ones.
 	fusedRank = 10
-	// meaningWeight is how much a rank by meaning counts beside the same rank by words. It was chosen on the odd questions of
-	// the two sets of make bench-retrieval.
-	meaningWeight = 0.4
-	// leastAlike is the least cosine of a question and a note that answers it, leastWithWords that of a note that also has words
-	// of the question.
-	leastAlike     = 0.3
-	leastWithWords = 0.2
 	// fewWords is the most words of a query that is not taken for a question. The notes that have them all come first.
 	fewWords = 3
 	// leaderRank is the rank that the first note by words never falls below. If it scores clearLead times as much as the second,
@@ -34,55 +29,80 @@ const (
 	leastKnown = 0.3
 )
 
-// fused ranks notes by words and by meaning together. The notes that have all words of a short query come first, by words. A
-// question is answered by the best notes, whether or not they have every word of it.
-func (p *plan) fused(words []string, v *meaning.Vector, full text.Set) []Found {
-	limit := p.search.Limit
-	depth := max(fusedDepth, limit)
-	isQuestion := wordCount(words) > fewWords
-	isEnough := full.Len() >= limit || len(words) == 1 && full.Len() > 0
-	if isEnough && !isQuestion && !p.search.OnlyMeaning {
-		return p.answers(words, full)
+// needsMeaning reports whether to look for words by what they mean too. The notes that have all words of a short query come
+// first, so they may be enough.
+func (p *plan) needsMeaning(words []string, full text.Set) bool {
+	if p.search.Meanings == nil || p.search.Sort != ByRelevance {
+		return false
 	}
+	isEnough := full.Len() >= p.search.Limit || len(words) == 1 && full.Len() > 0
+	return p.search.OnlyMeaning || isQuestion(words) || !isEnough
+}
+
+// isQuestion reports whether the best notes answer words, whether or not they have every one of them.
+func isQuestion(words []string) bool { return wordCount(words) > fewWords }
+
+// answersByMeaning returns the notes that answer a question by words and by meaning. If the model cannot be asked, it returns those
+// that answer by words, and the reason.
+func (p *plan) answersByMeaning(ctx context.Context, words []string, full text.Set) ([]Found, error) {
+	v, err := p.search.Meanings.question(ctx, strings.Join(words, " "))
+	switch {
+	case v != nil && !p.search.OnlyMeaning:
+		return p.fused(words, v, full), nil
+	case v != nil:
+		f := fusion{found: map[int]*Found{}}
+		p.addByMeaning(&f, v, p.searchable, full)
+		return f.best(p.search.Limit, leaderRank), nil
+	case p.search.OnlyMeaning:
+		return nil, err
+	}
+	return p.answers(words, full), err
+}
+
+// fused ranks notes by words and by meaning together. The notes that have all words of a short query come first, by words.
+func (p *plan) fused(words []string, v meaning.Vector, full text.Set) []Found {
+	rest := slices.Clone(p.searchable)
+	rest.Without(full)
+	best, others := p.question.Rank(full, rest, p.depth(), text.Order{Bonus: p.bonus, Less: p.isNewer})
 	var first []Found
-	var byWords []text.Ranked
-	if !p.search.OnlyMeaning {
-		rest := slices.Clone(p.searchable)
-		rest.Without(full)
-		best, others := p.question.Rank(full, rest, depth, text.Order{Bonus: p.bonus, Less: p.isNewer})
-		if byWords = others; isQuestion {
-			byWords = append(best, others...)
-			order.Stably(byWords, func(a, b text.Ranked) int { return cmp.Compare(b.Score, a.Score) })
-		} else {
-			first = p.found(best, false)
-		}
+	among, byWords := rest, others
+	if isQuestion(words) {
+		among, byWords = p.searchable, append(best, others...)
+		order.Stably(byWords, func(a, b text.Ranked) int { return cmp.Compare(b.Score, a.Score) })
+	} else {
+		first = p.found(best, false)
 	}
-	f := fusion{found: map[int]*Found{}}
 	known := p.question.Known()
+	areKnown := known >= leastKnown
 	weight := 1.0
-	if known < leastKnown {
+	if !areKnown {
 		weight = known
 	}
+	f := fusion{found: map[int]*Found{}}
 	for rank, r := range byWords {
 		f.add(r.Doc, rank, weight, Found{Path: p.s.pathOf(r.Doc), Partial: !full.Has(r.Doc), Best: r.At})
 	}
-	among := p.searchable
-	if first != nil {
-		among = slices.Clone(among)
-		among.Without(full)
-	}
-	for rank, hit := range p.search.Meanings.near(v, among, depth, leastWithWords) {
-		if hit.Score < leastAlike && f.found[hit.Note] == nil {
-			continue
-		}
-		f.add(hit.Note, rank, meaningWeight, Found{Path: p.s.pathOf(hit.Note), Partial: !full.Has(hit.Note), Best: hit.Start + 1})
-	}
+	p.addByMeaning(&f, v, among, full)
 	lowest := leaderRank
-	if len(byWords) > 0 && known >= leastKnown && (len(byWords) == 1 || byWords[0].Score >= clearLead*byWords[1].Score) {
+	if len(byWords) > 0 && areKnown && (len(byWords) == 1 || byWords[0].Score >= clearLead*byWords[1].Score) {
 		lowest = 1
 	}
-	return append(first, f.best(limit-len(first), lowest)...)
+	return append(first, f.best(p.search.Limit-len(first), lowest)...)
 }
+
+// addByMeaning adds the notes of a set that are closest to a question.
+func (p *plan) addByMeaning(f *fusion, v meaning.Vector, among, full text.Set) {
+	traits := p.search.Meanings.store.Model.Traits()
+	for rank, hit := range p.search.Meanings.near(v, among, p.depth(), traits.WithWords) {
+		if hit.Score < traits.Alike && f.found[hit.Note] == nil {
+			continue
+		}
+		f.add(hit.Note, rank, traits.Weight, Found{Path: p.s.pathOf(hit.Note), Partial: !full.Has(hit.Note), Best: hit.Start + 1})
+	}
+}
+
+// depth is how many notes by words, and how many by meaning, are put together.
+func (p *plan) depth() int { return max(fusedDepth, p.search.Limit) }
 
 // fusion puts rankings of notes together. What a note scores depends on its ranks only, because the scores of words and of
 // vectors cannot be compared.

@@ -1,11 +1,11 @@
 package index
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/binary"
 	"runtime"
-	"strings"
 	"sync"
 
 	"obsidian-mcp/internal/index/text"
@@ -113,38 +113,43 @@ func (m *Meanings) Keys() []vector.Key {
 	return keys
 }
 
+// readTogether is how many bytes of notes are given to the model at once.
+const readTogether = 64 << 10
+
 // Read makes vectors of notes that have none yet, until it has read some bytes, and adds them to the store.
-func (m *Meanings) Read(ctx context.Context, most int) {
-	maker := vector.NewMaker(m.store.Table)
-	for _, doc := range m.missing {
-		if ctx.Err() != nil || most <= 0 {
-			return
+func (m *Meanings) Read(ctx context.Context, most int) error {
+	for missing := m.missing; len(missing) > 0 && most > 0; {
+		var notes []vector.Note
+		var keys []vector.Key
+		for size := 0; len(missing) > 0 && size < min(readTogether, most); missing = missing[1:] {
+			key := m.keys[missing[0]]
+			m.s.text.Text(missing[0], func(text []byte, _ bool) {
+				notes, keys = append(notes, vector.Note{Title: key.Title, Text: bytes.Clone(text)}), append(keys, key)
+				size += len(text) + 1
+			})
 		}
-		var block vector.Block
-		m.s.text.Text(doc, func(text []byte, _ bool) {
-			most -= len(text)
-			block = maker.Make(m.keys[doc].Title, text)
-		})
-		m.store.Add(m.keys[doc], block)
+		blocks, err := vector.Make(ctx, m.store.Model, notes)
+		if err = cmp.Or(err, ctx.Err()); err != nil {
+			return err
+		}
+		for i, block := range blocks {
+			most -= len(notes[i].Text) + 1
+			m.store.Add(keys[i], block)
+		}
 	}
+	return nil
 }
 
-// of returns the vector of some words. It returns nil if m is nil, or if the table knows none of the words.
-func (m *Meanings) of(words []string) *meaning.Vector {
-	if m == nil {
-		return nil
+// question returns the vector of a question; nil if the model knows none of its words, or if no note has a vector.
+func (m *Meanings) question(ctx context.Context, text string) (meaning.Vector, error) {
+	if m.Covered() == 0 {
+		return nil, nil
 	}
-	v := new(meaning.Vector)
-	meaning.NewReader(m.store.Table).Add([]byte(strings.Join(words, " ")), v)
-	if *v == (meaning.Vector{}) {
-		return nil
-	}
-	v.Unit()
-	return v
+	return m.store.Model.Question(ctx, text)
 }
 
 // near returns the notes of a set that are closest to a vector, the closest first.
-func (m *Meanings) near(v *meaning.Vector, among text.Set, count int, least float32) []vector.Hit {
+func (m *Meanings) near(v meaning.Vector, among text.Set, count int, least float32) []vector.Hit {
 	blocks := make([]vector.Block, len(m.blocks))
 	for doc := range among.All() {
 		if doc < len(blocks) {
@@ -169,7 +174,7 @@ func (m *Meanings) Like(path vpath.Path, keep func(vpath.Path) bool, count int) 
 		}
 	}
 	var found []vpath.Path
-	for _, hit := range m.near(m.blocks[doc].Mean(), among, count, leastAlike) {
+	for _, hit := range m.near(m.blocks[doc].Mean(), among, count, m.store.Model.Traits().Alike) {
 		found = append(found, m.s.pathOf(hit.Note))
 	}
 	return found

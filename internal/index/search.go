@@ -46,8 +46,9 @@ type Found struct {
 
 // Results are the best matches and the number of all matches.
 type Results struct {
-	Found []Found
-	Total int // full matches
+	Found   []Found
+	Total   int   // full matches
+	Unmeant error // why the words were not looked for by what they mean, although they should have been; nil: they were
 }
 
 // Search finds the files that match a query, as Obsidian would. If the query is plain words and there are fewer
@@ -69,16 +70,14 @@ func (s *Snapshot) Search(ctx context.Context, search Search) (Results, error) {
 	if search.Limit <= 0 {
 		return results, nil
 	}
-	if words, plain := search.Query.Plain(); plain {
-		vector := search.Meanings.of(words)
-		switch {
-		case vector != nil && search.Sort == ByRelevance:
-			results.Found = p.fused(words, vector, full)
-		case !search.OnlyMeaning:
-			results.Found = p.answers(words, full)
-		}
-	} else {
+	words, plain := search.Query.Plain()
+	switch {
+	case !plain:
 		results.Found = p.ranked(full, search.Limit)
+	case p.needsMeaning(words, full):
+		results.Found, results.Unmeant = p.answersByMeaning(ctx, words, full)
+	case !search.OnlyMeaning:
+		results.Found = p.answers(words, full)
 	}
 	return results, nil
 }

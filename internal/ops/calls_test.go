@@ -184,7 +184,7 @@ func runTranscript(t *testing.T, archive *txtar.Archive, backend backend) *txtar
 		got.Files = append(got.Files, file)
 	}
 	s, after := backend.open(t, files, config)
-	v := vault.Open(s, slog.New(slog.DiscardHandler), vault.Options{History: newHistory(t), Words: meaning.Builtin()})
+	v := vault.Open(s, slog.New(slog.DiscardHandler), vault.Options{History: newHistory(t), Meaning: meaning.Builtin()})
 	t.Cleanup(func() { v.Close() })
 	_, registry := ops.New(v.Whole(), transcriptOptions(string(archive.Comment)))
 	for _, call := range calls {

@@ -125,7 +125,7 @@ func openCanary(t *testing.T, files map[string]string, open scope.Scope, config 
 	for name, text := range config {
 		s.SetConfig(name, text)
 	}
-	v := vault.Open(fixedTimes{s}, slog.New(slog.DiscardHandler), vault.Options{History: newHistory(t), Words: meaning.Builtin()})
+	v := vault.Open(fixedTimes{s}, slog.New(slog.DiscardHandler), vault.Options{History: newHistory(t), Meaning: meaning.Builtin()})
 	c := &canaryVault{t: t, files: files, scope: open, store: s, vault: v}
 	t.Cleanup(func() { c.vault.Close() })
 	_, c.tools = c.toolsFor(open, 0)

@@ -38,7 +38,7 @@ func TestCutAnswersSaySo(t *testing.T) {
 	for i := range 5 {
 		files[fmt.Sprintf("Note %d.md", i)] = "word [[Hub]]\n"
 	}
-	v := vault.Open(mem.New(files), slog.New(slog.DiscardHandler), vault.Options{History: newHistory(t), Words: meaning.Builtin()})
+	v := vault.Open(mem.New(files), slog.New(slog.DiscardHandler), vault.Options{History: newHistory(t), Meaning: meaning.Builtin()})
 	t.Cleanup(func() { v.Close() })
 	_, tools := ops.New(v.Whole(), ops.Options{Secret: []byte("x"), ReadLimit: 100})
 	for i := range 3 {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"sync/atomic"
 	"time"
 
 	"obsidian-mcp/internal/index"
@@ -15,43 +16,80 @@ import (
 // meanings are the vectors of the notes. They are made in the background once the index is complete, and kept in a file beside
 // its cache.
 type meanings struct {
-	store *vector.Store // nil: notes are found by their words only
-	cache Cache
-	open  chan struct{} // closed when the file has been read
+	store    *vector.Store // nil: notes are found by their words only
+	cache    Cache
+	open     chan struct{} // closed when the file has been read
+	isRemote bool
+	failure  atomic.Value // of the model, at the last attempt: a buildFailure
 }
 
 const (
 	// readAtOnce is how many bytes of notes without vectors a call reads itself. With more, it uses the vectors that exist.
 	readAtOnce = 256 << 10
-	// readInRow is how many bytes the background reads before it looks for new notes and saves.
-	readInRow = 4 << 20
+	// readInRow is how many bytes the background reads before it looks for new notes and saves; readInRowRemotely the same for a
+	// model whose work is too dear to lose.
+	readInRow         = 4 << 20
+	readInRowRemotely = 256 << 10
 	// leastUnsaved is how many bytes of vectors are worth saving.
 	leastUnsaved = 64 << 10
+	// longestRest is the longest pause after a failure of the model.
+	longestRest = 5 * time.Minute
 )
 
 // openMeanings begins to make the vectors of all notes.
-func (v *Vault) openMeanings(ctx context.Context, words *meaning.Table) {
-	if words == nil {
+func (v *Vault) openMeanings(ctx context.Context, model meaning.Model) {
+	if model == nil {
 		return
 	}
-	v.meanings = meanings{store: vector.NewStore(words), open: make(chan struct{})}
+	m := &v.meanings
+	m.store, m.open, m.isRemote = vector.NewStore(model), make(chan struct{}), model.Traits().IsRemote
 	if v.cache.File != "" {
-		v.meanings.cache = Cache{File: v.cache.File + ".vectors", Owner: words.Name + " " + v.cache.Owner}
+		m.cache = Cache{File: v.cache.File + ".vectors", Owner: model.Name() + " " + v.cache.Owner}
 	}
 	v.background.Go(func() {
 		v.readMeanings()
-		close(v.meanings.open)
+		close(m.open)
 		select {
 		case <-v.ready:
 		case <-ctx.Done():
 			return
 		}
-		for ctx.Err() == nil {
-			if !v.makeMeanings(ctx) {
-				pause(ctx, v.timing.quiet)
-			}
+		v.keepMeanings(ctx)
+		if unsaved, _ := m.store.Unsaved(); m.isRemote && unsaved > 0 && m.cache.File != "" {
+			v.saveMeanings(v.snapshot.Load().Meanings(m.store))
 		}
 	})
+}
+
+// keepMeanings makes vectors whenever some are missing. After a failure of the model it waits longer and longer.
+func (v *Vault) keepMeanings(ctx context.Context) {
+	rest := v.timing.retry
+	for ctx.Err() == nil {
+		more, err := v.makeMeanings(ctx)
+		switch {
+		case err != nil && ctx.Err() == nil:
+			if v.MeaningFailure() == nil {
+				v.log.Warn("the model for search by meaning cannot be used; notes are found by their words", "error", err.Error())
+			}
+			v.meanings.failure.Store(buildFailure{err})
+			pause(ctx, rest)
+			rest = min(2*rest, longestRest)
+			continue
+		case v.MeaningFailure() != nil && more:
+			v.log.Info("the model for search by meaning can be used again")
+			v.meanings.failure.Store(buildFailure{})
+		}
+		rest = v.timing.retry
+		if !more {
+			pause(ctx, v.timing.quiet)
+		}
+	}
+}
+
+// MeaningFailure is why the vectors that are missing cannot be made, or nil.
+func (v *Vault) MeaningFailure() error {
+	failure, _ := v.meanings.failure.Load().(buildFailure)
+	return failure.err
 }
 
 // readMeanings uses the vectors of the file, if it is whole.
@@ -73,29 +111,40 @@ func (v *Vault) readMeanings() {
 }
 
 // makeMeanings makes some of the vectors that are missing, and saves them now and then. It reports whether there is more to do.
-func (v *Vault) makeMeanings(ctx context.Context) bool {
-	s, store := v.snapshot.Load(), v.meanings.store
-	m := s.Meanings(store)
-	isMissing := m.Covered() < m.Notes
-	if isMissing {
-		m.Read(ctx, readInRow)
+func (v *Vault) makeMeanings(ctx context.Context) (more bool, err error) {
+	store := v.meanings.store
+	m := v.snapshot.Load().Meanings(store)
+	more = m.Covered() < m.Notes
+	inRow := readInRow
+	if v.meanings.isRemote {
+		inRow = readInRowRemotely
+	}
+	if more {
+		err = m.Read(ctx, inRow)
 	}
 	unsaved, size := store.Unsaved()
-	if share := size / 2; isMissing && unsaved < max(2*readInRow, share) || unsaved < leastUnsaved+size/16 || ctx.Err() != nil {
-		return isMissing
+	if share := size / 2; err == nil && more && unsaved < max(2*inRow, share) || unsaved < leastUnsaved+size/16 || ctx.Err() != nil {
+		return more, err
 	}
-	began := time.Now()
-	if err := store.Save(m.Keys(), v.sinkTo(v.meanings.cache)); err != nil {
-		v.log.Warn("the vectors of the notes could not be saved", "error", err.Error())
+	if !v.saveMeanings(m) {
 		pause(ctx, rebuildPause)
-		return isMissing
+	}
+	return more, err
+}
+
+// saveMeanings saves the vectors of the notes.
+func (v *Vault) saveMeanings(m *index.Meanings) bool {
+	began := time.Now()
+	if err := v.meanings.store.Save(m.Keys(), v.sinkTo(v.meanings.cache)); err != nil {
+		v.log.Warn("the vectors of the notes could not be saved", "error", err.Error())
+		return false
 	}
 	v.log.Debug("vectors saved", "notes", m.Covered(), "of", m.Notes, "took", time.Since(began).Round(time.Millisecond).String())
-	return isMissing
+	return true
 }
 
 // Meanings returns the vectors of a snapshot's notes, or nil if notes are found by their words only. It makes those that are
-// missing if they are few.
+// missing if they are few and the program makes them itself.
 func (w *View) Meanings(ctx context.Context, s *index.Snapshot) *index.Meanings {
 	all := &w.vault.meanings
 	if all.store == nil {
@@ -107,9 +156,10 @@ func (w *View) Meanings(ctx context.Context, s *index.Snapshot) *index.Meanings 
 		return nil
 	}
 	m := s.Meanings(all.store)
-	if m.Covered() < m.Notes && m.Unread() <= readAtOnce {
-		m.Read(ctx, readAtOnce)
-		m = s.Meanings(all.store)
+	if m.Covered() < m.Notes && m.Unread() <= readAtOnce && !all.isRemote {
+		if m.Read(ctx, readAtOnce) == nil {
+			m = s.Meanings(all.store)
+		}
 	}
 	return m
 }

@@ -21,7 +21,7 @@ import (
 func (c *cached) openWithMeanings() *vault.Vault {
 	c.t.Helper()
 	c.log = new(logged)
-	return openFolder(c.t, c.dir, slog.New(slog.NewTextHandler(c.log, &slog.HandlerOptions{Level: slog.LevelDebug})), vault.Options{Cache: c.cache, Words: meaning.Builtin()})
+	return openFolder(c.t, c.dir, slog.New(slog.NewTextHandler(c.log, &slog.HandlerOptions{Level: slog.LevelDebug})), vault.Options{Cache: c.cache, Meaning: meaning.Builtin()})
 }
 
 // covered returns how many notes have vectors, and how many there are.

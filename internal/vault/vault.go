@@ -68,7 +68,7 @@ type Options struct {
 	History *history.History // nil: changes are not recorded
 	Given   Given            // settings that count instead of Obsidian's
 	Prompts vpath.Path       // the folder of prompts, in which callers with limits may not write; "": none
-	Words   *meaning.Table   // what texts mean; nil: notes are found by their words only
+	Meaning meaning.Model    // what texts mean; nil: notes are found by their words only
 
 	// Unrecorded allows changes that the history cannot record.
 	Unrecorded bool
@@ -99,7 +99,7 @@ func open(s store.Store, log *slog.Logger, options Options, timing timing) *Vaul
 	v.lastChange.Store(time.Now())
 	v.parsers.New = func() any { return new(index.Parser) }
 	v.background.Go(func() { v.follow(ctx) })
-	v.openMeanings(ctx, options.Words)
+	v.openMeanings(ctx, options.Meaning)
 	return v
 }
 

@@ -6,6 +6,9 @@ import (
 	"maps"
 )
 
+// maxWidth is that of the largest vectors, with 65,536 numbers.
+const maxWidth = 8 << 10
+
 // Sink stores sections, as the index does.
 type Sink interface {
 	Add(parts ...[]byte) error
@@ -25,7 +28,7 @@ func (s *Store) Save(keys []Key, sink Sink) error {
 	s.mu.Lock()
 	before := maps.Clone(s.blocks)
 	s.mu.Unlock()
-	var directory []byte
+	directory := binary.AppendUvarint(nil, uint64(widthIn(before)))
 	var signs, rest [][]byte
 	written := map[Key]bool{}
 	for _, key := range keys {
@@ -71,19 +74,31 @@ func (s *Store) Open(sections [][]byte, owner any) error {
 
 // replace uses other blocks, beside those that were added since.
 func (s *Store) replace(saved, before map[Key]Block) {
+	added := maps.Clone(s.blocks)
+	maps.DeleteFunc(added, func(key Key, _ Block) bool { _, was := before[key]; return was })
+	if len(added) > 0 && widthIn(added) != widthIn(saved) {
+		saved = map[Key]Block{} // of another model
+	}
 	s.saved, s.unsaved = 0, 0
 	for _, block := range saved {
 		s.saved += block.Size()
 	}
-	for key, block := range s.blocks {
-		_, was := before[key]
-		if _, known := saved[key]; !was && !known {
+	for key, block := range added {
+		if _, known := saved[key]; !known {
 			saved[key] = block
 			s.unsaved += block.Size()
 		}
 	}
-	s.blocks = saved
+	s.blocks, s.width = saved, widthIn(saved)
 	s.generation++
+}
+
+// widthIn is the width of all vectors of some blocks; 0 if there are none.
+func widthIn(blocks map[Key]Block) width {
+	for _, block := range blocks {
+		return block.width
+	}
+	return 0
 }
 
 var errSections = errors.New("not the sections of a store of vectors")
@@ -95,6 +110,12 @@ func read(sections [][]byte, owner any) (map[Key]Block, error) {
 	}
 	directory, signs, rest := sections[0], sections[1], sections[2]
 	blocks := map[Key]Block{}
+	size, n := binary.Uvarint(directory)
+	if n <= 0 || size > maxWidth || size%8 != 0 {
+		return nil, errSections
+	}
+	w := width(size)
+	directory = directory[n:]
 	for len(directory) > 0 {
 		length, n := binary.Uvarint(directory)
 		if n <= 0 || length > uint64(len(directory)) || uint64(len(directory)-n) < length+uint64(len(Key{}.Sum)) {
@@ -105,10 +126,10 @@ func read(sections [][]byte, owner any) (map[Key]Block, error) {
 		directory = directory[length:]
 		directory = directory[copy(key.Sum[:], directory):]
 		count, n := binary.Uvarint(directory)
-		if n <= 0 || count > uint64(len(signs)/signSize) || count > uint64(len(rest)/restSize) {
+		if n <= 0 || size == 0 || count > uint64(len(signs)/int(w)) || count > uint64(len(rest)/w.rest()) {
 			return nil, errSections
 		}
-		block := Block{signs: signs[:count*signSize], rest: rest[:count*restSize], owner: owner}
+		block := Block{width: w, signs: signs[:int(count)*int(w)], rest: rest[:int(count)*w.rest()], owner: owner}
 		blocks[key] = block
 		directory, signs, rest = directory[n:], signs[len(block.signs):], rest[len(block.rest):]
 	}

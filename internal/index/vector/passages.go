@@ -2,82 +2,99 @@ package vector
 
 import (
 	"bytes"
+	"context"
 	"unicode/utf8"
 
 	"obsidian-mcp/internal/note/md"
 	"obsidian-mcp/internal/text/meaning"
 )
 
-// passageLength is about how many bytes of text a passage has.
-const passageLength = 300
-
-// Maker makes the blocks of notes. It keeps its memory; only one goroutine may use it at a time.
-type Maker struct {
-	reader  *meaning.Reader
-	title   meaning.Vector
-	path    []headingSum // the headings above
-	starts  []int
-	vectors []meaning.Vector
+// Note is a text whose passages are wanted.
+type Note struct {
+	Title string
+	Text  []byte
 }
 
-// headingSum is a heading that the text stands under.
-type headingSum struct {
-	level int
-	sum   meaning.Vector
+// Make makes the blocks of notes. Each passage counts with the note's title and with the headings above it. A note without a
+// passage that the model knows words of is represented by its title.
+func Make(ctx context.Context, model meaning.Model, notes []Note) ([]Block, error) {
+	length := model.Traits().PassageLength
+	var texts, titles cuts
+	for i, note := range notes {
+		texts.cut(i, note, length)
+	}
+	blocks := make([]Block, len(notes))
+	if err := texts.embed(ctx, model, blocks); err != nil {
+		return nil, err
+	}
+	for i, note := range notes {
+		if blocks[i].Len() == 0 {
+			titles.add(i, md.BodyStart(note.Text), meaning.Passage{Above: note.Title})
+		}
+	}
+	if err := titles.embed(ctx, model, blocks); err != nil {
+		return nil, err
+	}
+	return blocks, nil
 }
 
-// NewMaker returns a maker that uses a table of words.
-func NewMaker(table *meaning.Table) *Maker { return &Maker{reader: meaning.NewReader(table)} }
+// cuts are passages of several notes, one note after the other.
+type cuts struct {
+	notes    []int // the note that each passage is of
+	starts   []int // where it begins in the text
+	passages []meaning.Passage
+}
 
-// Make makes the block of a note. Each passage counts with the note's title and with the headings above it.
-func (m *Maker) Make(title string, text []byte) Block {
-	m.title, m.path, m.starts, m.vectors = meaning.Vector{}, m.path[:0], m.starts[:0], m.vectors[:0]
-	m.reader.Add([]byte(title), &m.title)
-	body := md.BodyStart(text)
-	eachPassage(text[body:], func(at, level int, passage []byte) {
-		if level > 0 {
-			m.heading(level, passage)
+func (c *cuts) add(note, start int, passage meaning.Passage) {
+	c.notes, c.starts, c.passages = append(c.notes, note), append(c.starts, start), append(c.passages, passage)
+}
+
+// cut adds the passages of a note.
+func (c *cuts) cut(at int, note Note, length int) {
+	type heading struct{ level, above int } // with the bytes above it
+	var path []heading
+	above := note.Title
+	body := md.BodyStart(note.Text)
+	eachPassage(note.Text[body:], length, func(start, level int, text []byte) {
+		if level == 0 {
+			c.add(at, body+start, meaning.Passage{Above: above, Text: text})
 			return
 		}
-		sum := m.above()
-		before := m.reader.Words
-		m.reader.Add(passage, &sum)
-		if m.reader.Words > before {
-			m.add(body+at, sum)
+		for len(path) > 0 && path[len(path)-1].level >= level {
+			above = above[:path[len(path)-1].above]
+			path = path[:len(path)-1]
 		}
+		path = append(path, heading{level, len(above)})
+		above += "\n" + string(bytes.TrimSpace(text))
 	})
-	if len(m.starts) == 0 {
-		m.add(body, m.above())
+}
+
+// embed sets the blocks of the notes that have passages which the model gives a vector.
+func (c *cuts) embed(ctx context.Context, model meaning.Model, blocks []Block) error {
+	if len(c.passages) == 0 {
+		return nil
 	}
-	return encode(m.starts, m.vectors)
-}
-
-func (m *Maker) add(at int, sum meaning.Vector) {
-	sum.Unit()
-	m.starts, m.vectors = append(m.starts, at), append(m.vectors, sum)
-}
-
-// heading goes on below a heading.
-func (m *Maker) heading(level int, text []byte) {
-	for len(m.path) > 0 && m.path[len(m.path)-1].level >= level {
-		m.path = m.path[:len(m.path)-1]
+	vectors, err := model.Passages(ctx, c.passages)
+	if err != nil {
+		return err
 	}
-	m.path = append(m.path, headingSum{level: level})
-	m.reader.Add(text, &m.path[len(m.path)-1].sum)
-}
-
-// above is the sum of the title and the headings.
-func (m *Maker) above() meaning.Vector {
-	sum := m.title
-	for i := range m.path {
-		sum.Add(&m.path[i].sum)
+	var starts []int
+	var known []meaning.Vector
+	for i, v := range vectors {
+		if v != nil {
+			starts, known = append(starts, c.starts[i]), append(known, v)
+		}
+		if i+1 == len(vectors) || c.notes[i+1] != c.notes[i] {
+			blocks[c.notes[i]] = encode(starts, known)
+			starts, known = starts[:0], known[:0]
+		}
 	}
-	return sum
+	return nil
 }
 
-// eachPassage yields the headings of a text with their levels and, between them, passages of whole lines with level 0. A
-// passage ends early at a blank line if it is long enough; a long line is cut between words.
-func eachPassage(text []byte, yield func(at, level int, passage []byte)) {
+// eachPassage yields the headings of a text with their levels and, between them, passages of whole lines, about as long as
+// wanted, with level 0. A passage ends early at a blank line if it is long enough; a long line is cut between words.
+func eachPassage(text []byte, length int, yield func(at, level int, passage []byte)) {
 	start := 0
 	inFence := false
 	flush := func(end int) {
@@ -101,14 +118,14 @@ func eachPassage(text []byte, yield func(at, level int, passage []byte)) {
 			flush(at)
 			yield(at, level, line[level:])
 			start = end
-		case len(line) == 0 && at-start > passageLength*2/3:
+		case len(line) == 0 && at-start > length*2/3:
 			flush(at)
-		case end-start > passageLength:
+		case end-start > length:
 			if at > start {
 				flush(at)
 			}
-			for end-start > passageLength {
-				flush(start + wordsEnd(text[start:end], passageLength))
+			for end-start > length {
+				flush(start + wordsEnd(text[start:end], length))
 			}
 		}
 		at = end

@@ -15,13 +15,19 @@ import (
 
 // Query is a vector that passages are compared with.
 type Query struct {
-	signs [signSize / 8]uint64
-	sums  [signSize][256]float32 // of the numbers that a byte of bits selects, by place and byte
+	width width
+	shift int // what distances are halved by, so that all fit into a byte
+	signs []uint64
+	sums  [][256]float32 // of the numbers that a byte of bits selects, by place and byte
 }
 
 // NewQuery prepares a vector, which must have length one, for comparisons.
-func NewQuery(v *meaning.Vector) *Query {
-	q := new(Query)
+func NewQuery(v meaning.Vector) *Query {
+	q := &Query{width: widthOf(len(v))}
+	q.signs, q.sums = make([]uint64, q.width/8), make([][256]float32, q.width)
+	for 8*int(q.width)>>q.shift > math.MaxUint8+1 {
+		q.shift++
+	}
 	for i, x := range v {
 		if x < 0 {
 			q.signs[i/64] |= 1 << (i % 64)
@@ -30,7 +36,10 @@ func NewQuery(v *meaning.Vector) *Query {
 	for place := range q.sums {
 		for selected := 1; selected < 256; selected++ {
 			lowest := bits.TrailingZeros8(uint8(selected))
-			q.sums[place][selected] = q.sums[place][selected&(selected-1)] + v[8*place+lowest]
+			q.sums[place][selected] = q.sums[place][selected&(selected-1)]
+			if at := 8*place + lowest; at < len(v) {
+				q.sums[place][selected] += v[at]
+			}
 		}
 	}
 	return q
@@ -48,9 +57,11 @@ type Hit struct {
 const compared = 4096
 
 // Closest returns the notes with the passages that are closest to the question, the closest first, and notes that are equally
-// close in the order of compare. Notes without a block, or whose passages all score less than least, are left out.
+// close in the order of compare. Notes without a block, with vectors of another width, or whose passages all score less than
+// least, are left out.
 func (q *Query) Closest(blocks []Block, count int, least float32, compare func(a, b int) int) []Hit {
 	defer runtime.KeepAlive(blocks)
+	blocks = q.comparable(blocks)
 	scratch := distances.Get().(*[]uint8)
 	defer distances.Put(scratch)
 	all := q.allDistances(blocks, (*scratch)[:0])
@@ -83,9 +94,24 @@ func (q *Query) Closest(blocks []Block, count int, least float32, compare func(a
 	return hits[:min(count, len(hits))]
 }
 
+// comparable returns blocks without those whose vectors have another width.
+func (q *Query) comparable(blocks []Block) []Block {
+	isOther := func(b Block) bool { return b.Len() > 0 && b.width != q.width }
+	if !slices.ContainsFunc(blocks, isOther) {
+		return blocks
+	}
+	blocks = slices.Clone(blocks)
+	for i, block := range blocks {
+		if isOther(block) {
+			blocks[i] = Block{}
+		}
+	}
+	return blocks
+}
+
 var distances = sync.Pool{New: func() any { return new([]uint8) }}
 
-// allDistances returns, for each passage, how many signs differ from the question's; at most 255.
+// allDistances returns, for each passage, how many signs differ from the question's, shifted so that they fit into a byte.
 func (q *Query) allDistances(blocks []Block, scratch []uint8) []uint8 {
 	count := 0
 	for _, block := range blocks {
@@ -106,9 +132,9 @@ func (q *Query) distancesEach(signs []byte, out []uint8) {
 	for i := range out {
 		different := 0
 		for j, wanted := range q.signs {
-			different += bits.OnesCount64(binary.LittleEndian.Uint64(signs[i*signSize+8*j:]) ^ wanted)
+			different += bits.OnesCount64(binary.LittleEndian.Uint64(signs[i*int(q.width)+8*j:]) ^ wanted)
 		}
-		out[i] = uint8(min(different, math.MaxUint8))
+		out[i] = uint8(min(different>>q.shift, math.MaxUint8))
 	}
 }
 
@@ -128,9 +154,9 @@ func farthest(all []uint8, count int) uint8 {
 
 // score is the cosine of the question and a passage.
 func (q *Query) score(block Block, i int) float32 {
-	signs := block.signs[i*signSize : (i+1)*signSize]
-	planes := block.planes(i)
-	low, middle, high := planes[:signSize], planes[signSize:2*signSize], planes[2*signSize:3*signSize]
+	signs := block.signsOf(i)[:len(q.sums)]
+	low, middle, high := inThree(block.planes(i))
+	low, middle, high = low[:len(q.sums)], middle[:len(q.sums)], high[:len(q.sums)]
 	var sum0, sum1, sum2, sum3 float32
 	for place := range q.sums {
 		sums := &q.sums[place]

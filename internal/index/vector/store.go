@@ -14,17 +14,18 @@ type Key struct {
 
 // Store holds the blocks of notes by their texts, so that a text that did not change never needs to be read again.
 type Store struct {
-	Table *meaning.Table
+	Model meaning.Model
 
 	mu         sync.Mutex // guards what follows
 	blocks     map[Key]Block
-	generation int // grows with every change
-	saved      int // bytes of blocks that were there when the store was opened or saved
-	unsaved    int // and of those that were added since
+	width      width // of their vectors
+	generation int   // grows with every change
+	saved      int   // bytes of blocks that were there when the store was opened or saved
+	unsaved    int   // and of those that were added since
 }
 
 // NewStore returns a store without blocks.
-func NewStore(table *meaning.Table) *Store { return &Store{Table: table, blocks: map[Key]Block{}} }
+func NewStore(model meaning.Model) *Store { return &Store{Model: model, blocks: map[Key]Block{}} }
 
 // Generation changes whenever a block is added or the blocks are replaced.
 func (s *Store) Generation() int {
@@ -44,10 +45,16 @@ func (s *Store) Get(keys []Key) (blocks []Block, generation int) {
 	return blocks, s.generation
 }
 
-// Add adds the block of a text.
+// Add adds the block of a text. If its vectors have another width than those that are known, the model is not the one that made
+// those, and they are dropped.
 func (s *Store) Add(key Key, block Block) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.width != block.width && len(s.blocks) > 0 {
+		clear(s.blocks)
+		s.saved, s.unsaved = 0, 0
+	}
+	s.width = block.width
 	if _, known := s.blocks[key]; !known {
 		s.blocks[key] = block
 		s.generation++

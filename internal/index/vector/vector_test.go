@@ -17,11 +17,17 @@ import (
 	"obsidian-mcp/internal/text/meaning"
 )
 
+// usual is how many numbers the vectors of the built-in model have. The others are filled up, or have their distances halved.
+const usual = 256
+
+var severalDimensions = []int{usual, 64, 384, 1000, 3072}
+
 // randomVectors are vectors of length one.
-func randomVectors(count int) []meaning.Vector {
+func randomVectors(count, dimensions int) []meaning.Vector {
 	random := mode.Rand(7)
 	vectors := make([]meaning.Vector, count)
 	for i := range vectors {
+		vectors[i] = make(meaning.Vector, dimensions)
 		for dimension := range vectors[i] {
 			vectors[i][dimension] = float32(random.NormFloat64())
 		}
@@ -32,9 +38,9 @@ func randomVectors(count int) []meaning.Vector {
 
 func same(a, b Block) bool { return slices.Equal(a.signs, b.signs) && slices.Equal(a.rest, b.rest) }
 
-func dot(a, b *meaning.Vector) float64 {
+func dot(a, b meaning.Vector) float64 {
 	sum := 0.0
-	for i := range a {
+	for i := range min(len(a), len(b)) {
 		sum += float64(a[i]) * float64(b[i])
 	}
 	return sum
@@ -43,8 +49,15 @@ func dot(a, b *meaning.Vector) float64 {
 // A block keeps vectors almost as they were, and a score is the product of the question and the kept vector.
 func TestBlocksKeepVectors(t *testing.T) {
 	t.Parallel()
-	vectors := randomVectors(50)
-	vectors[3] = meaning.Vector{} // of a text without words
+	for _, dimensions := range severalDimensions {
+		blockKeepsVectors(t, dimensions)
+	}
+}
+
+func blockKeepsVectors(t *testing.T, dimensions int) {
+	t.Helper()
+	vectors := randomVectors(50, dimensions)
+	clear(vectors[3]) // of a text without words
 	starts := make([]int, len(vectors))
 	for i := range starts {
 		starts[i] = i * 100
@@ -53,14 +66,14 @@ func TestBlocksKeepVectors(t *testing.T) {
 	if block.Len() != len(vectors) {
 		t.Fatalf("%d passages, want %d", block.Len(), len(vectors))
 	}
-	question := randomVectors(51)[50]
-	q := NewQuery(&question)
+	question := randomVectors(51, dimensions)[50]
+	q := NewQuery(question)
 	for i := range vectors {
 		kept := block.vector(i)
-		if likeness := dot(&kept, &vectors[i]); i != 3 && likeness < 0.97 {
+		if likeness := dot(kept, vectors[i]); i != 3 && likeness < 0.96 {
 			t.Errorf("passage %d: cosine %f of what was kept", i, likeness)
 		}
-		if got, want := float64(q.score(block, i)), dot(&question, &kept); math.Abs(got-want) > 1e-5 {
+		if got, want := float64(q.score(block, i)), dot(question, kept); math.Abs(got-want) > 1e-5 {
 			t.Errorf("passage %d: score %f, want %f", i, got, want)
 		}
 		if block.start(i) != starts[i] {
@@ -72,7 +85,7 @@ func TestBlocksKeepVectors(t *testing.T) {
 // The closest notes are those that comparing everything finds, whatever blocks lie between them.
 func TestClosest(t *testing.T) {
 	t.Parallel()
-	vectors := randomVectors(1_000)
+	vectors := randomVectors(1_000, usual)
 	blocks := make([]Block, 301)
 	for i := range 300 {
 		if i%7 != 0 {
@@ -81,7 +94,7 @@ func TestClosest(t *testing.T) {
 	}
 	for round := range 20 {
 		question := vectors[999-round]
-		q := NewQuery(&question)
+		q := NewQuery(question)
 		var want []Hit
 		for note, block := range blocks {
 			best := Hit{Note: note, Score: -2}
@@ -99,7 +112,7 @@ func TestClosest(t *testing.T) {
 			t.Fatalf("%v, want %v", got, want[:10])
 		}
 	}
-	if got := NewQuery(&vectors[0]).Closest(nil, 10, 0, cmp.Compare[int]); len(got) != 0 {
+	if got := NewQuery(vectors[0]).Closest(nil, 10, 0, cmp.Compare[int]); len(got) != 0 {
 		t.Errorf("among no notes: %v", got)
 	}
 }
@@ -107,7 +120,7 @@ func TestClosest(t *testing.T) {
 // Most passages are compared by their signs only. With more than are compared further, the closest are still found.
 func TestSignsFindTheClosest(t *testing.T) {
 	t.Parallel()
-	vectors := randomVectors(2*compared + 100)
+	vectors := randomVectors(2*compared+100, usual)
 	question := vectors[0]
 	for i := range 50 { // passages that are ever less like the question
 		near := vectors[100+i]
@@ -121,7 +134,7 @@ func TestSignsFindTheClosest(t *testing.T) {
 	for i := range vectors {
 		blocks[i] = encode([]int{0}, vectors[i:i+1])
 	}
-	hits := NewQuery(&question).Closest(blocks, 51, -1, cmp.Compare[int])
+	hits := NewQuery(question).Closest(blocks, 51, -1, cmp.Compare[int])
 	if hits[0].Note != 0 {
 		t.Errorf("the closest is %d, want the question itself", hits[0].Note)
 	}
@@ -136,27 +149,60 @@ func TestSignsFindTheClosest(t *testing.T) {
 	}
 }
 
-// The fast form of counting signs gives the same numbers as the portable one.
-func TestFastAndPortableDistancesAgree(t *testing.T) {
+// The fast form of counting signs gives the same numbers as the portable one, and distances of any vectors fit into a byte.
+func TestDistances(t *testing.T) {
 	t.Parallel()
-	vectors := randomVectors(100)
-	signs := encode(make([]int, len(vectors)), vectors).signs
-	for i := range vectors {
-		q := NewQuery(&vectors[i])
-		fast, portable := make([]uint8, len(vectors)), make([]uint8, len(vectors))
-		q.distances(signs, fast)
-		q.distancesEach(signs, portable)
-		if !slices.Equal(fast, portable) || fast[i] > 40 {
-			t.Fatalf("%v, want %v", fast, portable)
+	for _, dimensions := range severalDimensions {
+		vectors := randomVectors(100, dimensions)
+		signs := encode(make([]int, len(vectors)), vectors).signs
+		for i := range vectors {
+			q := NewQuery(vectors[i])
+			fast, portable := make([]uint8, len(vectors)), make([]uint8, len(vectors))
+			q.distances(signs, fast)
+			q.distancesEach(signs, portable)
+			if !slices.Equal(fast, portable) || fast[i] > 40 {
+				t.Fatalf("%v, want %v", fast, portable)
+			}
+		}
+		opposite := NewQuery(vectors[0])
+		for i, bits := range opposite.signs {
+			opposite.signs[i] = ^bits
+		}
+		far := make([]uint8, 1)
+		if opposite.distances(signs[:opposite.width], far); far[0] < 3*uint8(min(dimensions, 255)/5) {
+			t.Errorf("%d signs differ by %d", dimensions, far[0])
 		}
 	}
-	var opposite Query
-	for i := range opposite.signs {
-		opposite.signs[i] = math.MaxUint64
+}
+
+// A note whose vectors another model made is not compared, and a store keeps the vectors of one model only.
+func TestOtherModelsAreLeftOut(t *testing.T) {
+	t.Parallel()
+	ours, theirs := encode([]int{0}, randomVectors(1, usual)), encode([]int{0}, randomVectors(1, 768))
+	hits := NewQuery(randomVectors(1, usual)[0]).Closest([]Block{theirs, ours}, 2, -1, cmp.Compare[int])
+	if len(hits) != 1 || hits[0].Note != 1 {
+		t.Errorf("found %v", hits)
 	}
-	far := make([]uint8, 1)
-	if opposite.distances(make([]byte, signSize), far); far[0] != math.MaxUint8 {
-		t.Errorf("256 signs differ by %d", far[0])
+	s := NewStore(nil)
+	keys := []Key{{Title: "a"}, {Title: "b"}}
+	s.Add(keys[0], theirs)
+	sink := new(memory)
+	if err := s.Save(keys, sink); err != nil {
+		t.Fatal(err)
+	}
+	s.Add(keys[1], ours)
+	late := NewStore(nil)
+	late.Add(keys[1], ours)
+	if err := late.Open(sink.sections, sink); err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range []*Store{s, late} {
+		if blocks, _ := s.Get(keys); blocks[0].Len() != 0 || blocks[1].Len() != 1 {
+			t.Errorf("%d and %d passages", blocks[0].Len(), blocks[1].Len())
+		}
+		if unsaved, size := s.Unsaved(); unsaved != ours.Size() || size != unsaved {
+			t.Errorf("%d of %d bytes are not saved", unsaved, size)
+		}
 	}
 }
 
@@ -166,15 +212,16 @@ func TestPassagesCoverTheText(t *testing.T) {
 	lines := []string{"# One", "## Two", "", "A line of words.", "```", "# not a heading", "```", strings.Repeat("long ", 100), strings.Repeat("x", 700), "- item", "漢字を書く", "#tag", "\xff\xfe"}
 	rapid.Check(t, func(t *rapid.T) {
 		text := strings.Join(rapid.SliceOf(rapid.SampledFrom(lines)).Draw(t, "lines"), "\n")
+		length := rapid.SampledFrom([]int{64, 300, 1_000}).Draw(t, "length")
 		last := 0
-		eachPassage([]byte(text), func(at, level int, passage []byte) {
+		eachPassage([]byte(text), length, func(at, level int, passage []byte) {
 			if at < last || level == 0 && !strings.HasPrefix(text[at:], string(passage)) {
 				t.Fatalf("%q: a passage at %d, after one that ended at %d", text, at, last)
 			}
 			if skipped := strings.TrimSpace(text[last:at]); skipped != "" {
 				t.Fatalf("%q: %q is in no passage", text, skipped)
 			}
-			if level == 0 && len(passage) > 2*passageLength {
+			if level == 0 && len(passage) > 2*length {
 				t.Fatalf("%q: a passage of %d bytes", text, len(passage))
 			}
 			last = at + len(passage)
@@ -184,7 +231,7 @@ func TestPassagesCoverTheText(t *testing.T) {
 		})
 	})
 	var headings []string
-	eachPassage([]byte("# A\n\ntext\n\n## B #\n```\n# C\n```\n#D\n####### E\n"), func(_, level int, passage []byte) {
+	eachPassage([]byte("# A\n\ntext\n\n## B #\n```\n# C\n```\n#D\n####### E\n"), 300, func(_, level int, passage []byte) {
 		if level > 0 {
 			headings = append(headings, fmt.Sprint(level, string(passage)))
 		}
@@ -194,15 +241,24 @@ func TestPassagesCoverTheText(t *testing.T) {
 	}
 }
 
+// blockOf makes the block of a note with the built-in model.
+func blockOf(t *testing.T, title, text string) Block {
+	t.Helper()
+	blocks, err := Make(t.Context(), meaning.Builtin(), []Note{{Title: title, Text: []byte(text)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return blocks[0]
+}
+
 // A note that is about the question is closer than others, in another language too, and the passage that fits is the one shown.
 func TestMeaningIsFound(t *testing.T) {
 	t.Parallel()
-	maker := NewMaker(meaning.Builtin())
 	texts := []string{"The tax return is due in July.", "# Garden\n\nWorms turn kitchen waste into soil.\n\n## Tools\n\nA spade and a fork hang in the shed.", "Remove a directory with the delete key."}
 	blocks := make([]Block, len(texts))
 	for i, text := range texts {
-		blocks[i] = maker.Make([]string{"Money", "Garden", "Files"}[i], []byte(text))
-		if again := maker.Make([]string{"Money", "Garden", "Files"}[i], []byte(text)); !same(again, blocks[i]) {
+		blocks[i] = blockOf(t, []string{"Money", "Garden", "Files"}[i], text)
+		if again := blockOf(t, []string{"Money", "Garden", "Files"}[i], text); !same(again, blocks[i]) {
 			t.Errorf("%q: not the same again", text)
 		}
 	}
@@ -210,15 +266,16 @@ func TestMeaningIsFound(t *testing.T) {
 		note  int
 		start string
 	}{"einen Ordner löschen": {2, "Remove"}, "fork and spade in the shed": {1, "A spade"}, "compost": {1, "Worms"}, "paying the government": {0, "The tax"}} {
-		var v meaning.Vector
-		meaning.NewReader(meaning.Builtin()).Add([]byte(question), &v)
-		v.Unit()
-		hits := NewQuery(&v).Closest(blocks, 3, -1, cmp.Compare[int])
+		v, err := meaning.Builtin().Question(t.Context(), question)
+		if err != nil {
+			t.Fatal(err)
+		}
+		hits := NewQuery(v).Closest(blocks, 3, -1, cmp.Compare[int])
 		if len(hits) == 0 || hits[0].Note != want.note || !strings.HasPrefix(strings.TrimSpace(texts[want.note][hits[0].Start:]), want.start) {
 			t.Errorf("%s: %+v, want note %d at %q", question, hits, want.note, want.start)
 		}
 	}
-	if empty := maker.Make("", nil); empty.Len() != 1 || *empty.Mean() != (meaning.Vector{}) {
+	if empty := blockOf(t, "", ""); empty.Len() != 1 || slices.Max(empty.Mean()) != 0 || slices.Min(empty.Mean()) != 0 {
 		t.Error("a note without words has a direction")
 	}
 }
@@ -240,15 +297,14 @@ func (m *memory) Abort()                                            { m.aborted 
 func TestStoreIsSavedAndOpened(t *testing.T) {
 	t.Parallel()
 	table := meaning.Builtin()
-	maker := NewMaker(table)
 	keys := make([]Key, 10)
 	s := NewStore(table)
 	for i := range keys {
 		keys[i] = Key{Title: fmt.Sprintf("Note %d", i), Sum: [16]byte{byte(i)}}
-		s.Add(keys[i], maker.Make(keys[i].Title, []byte("Words about the weather.")))
+		s.Add(keys[i], blockOf(t, keys[i].Title, "Words about the weather."))
 	}
 	all, generation := s.Get(keys)
-	if unsaved, size := s.Unsaved(); unsaved != size || size != 10*passageSize {
+	if unsaved, size := s.Unsaved(); unsaved != size || size != 10*all[0].Size() {
 		t.Errorf("%d of %d bytes are not saved", unsaved, size)
 	}
 	refusing := &memory{err: errors.New("full")}
@@ -259,7 +315,7 @@ func TestStoreIsSavedAndOpened(t *testing.T) {
 	if err := s.Save(append(keys[:8:8], keys[0], Key{Title: "unknown"}), sink); err != nil { // two notes are gone
 		t.Fatal(err)
 	}
-	if unsaved, size := s.Unsaved(); unsaved != 0 || size != 8*passageSize || s.Generation() == generation {
+	if unsaved, size := s.Unsaved(); unsaved != 0 || size != 8*all[0].Size() || s.Generation() == generation {
 		t.Errorf("%d of %d bytes are not saved", unsaved, size)
 	}
 	opened := NewStore(table)
@@ -284,7 +340,7 @@ func TestStoreIsSavedAndOpened(t *testing.T) {
 }
 
 func BenchmarkClosest(b *testing.B) {
-	vectors := randomVectors(1_000)
+	vectors := randomVectors(1_000, usual)
 	blocks := make([]Block, 10_000) // of 33 passages each
 	for i := range blocks {
 		from := (i * 31) % 960
@@ -299,7 +355,7 @@ func BenchmarkClosest(b *testing.B) {
 		b.Fatal(err)
 	}
 	blocks, _ = store.Get(keys)
-	q := NewQuery(&vectors[999])
+	q := NewQuery(vectors[999])
 	for b.Loop() {
 		q.Closest(blocks, 50, 0.2, cmp.Compare[int])
 	}

@@ -7,9 +7,9 @@ import (
 )
 
 // addRow adds a row, multiplied by its scale, to a vector.
-func addRow(row string, scale float32, into *Vector) {
+func addRow(row string, scale float32, into Vector) {
 	if cpu.X86.HasAVX2 {
-		addAVX2(unsafe.StringData(row[:rowSize]), scale, into)
+		addAVX2(unsafe.StringData(row[:rowSize]), scale, &into[:dimensions][0])
 	} else {
 		addEach(row, scale, into)
 	}
@@ -18,4 +18,4 @@ func addRow(row string, scale float32, into *Vector) {
 // addAVX2 adds eight dimensions at once.
 //
 //go:noescape
-func addAVX2(row *byte, scale float32, into *Vector)
+func addAVX2(row *byte, scale float32, into *float32)

@@ -16,7 +16,7 @@ FILL(eight, $0x0808080808080808)
 	VADDPS offset(DI), Y, Y \
 	VMOVUPS Y, offset(DI)
 
-// func addAVX2(row *byte, scale float32, into *Vector)
+// func addAVX2(row *byte, scale float32, into *float32)
 TEXT ·addAVX2(SB), NOSPLIT, $0-24
 	MOVQ row+0(FP), SI
 	VBROADCASTSS scale+8(FP), Y15

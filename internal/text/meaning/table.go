@@ -1,5 +1,3 @@
-// Package meaning turns texts into vectors. Texts that are about the same thing have vectors that point in similar
-// directions, whatever words and language they use.
 package meaning
 
 import (
@@ -11,16 +9,14 @@ import (
 	"sync"
 )
 
-// Dimensions is how many numbers a vector has.
-const Dimensions = 256
+// dimensions is how many numbers a row of a table has.
+const dimensions = 256
 
 // rowSize is the bytes of a row: two numbers of four bits in each.
-const rowSize = Dimensions / 2
+const rowSize = dimensions / 2
 
-// Table has a vector for each of many words and pieces of words. It is read when the first Reader needs it.
-type Table struct {
-	Name string
-
+// table has a vector for each of many words and pieces of words. It is read when the first reader needs it.
+type table struct {
 	data   string
 	once   sync.Once
 	words  string   // one after the other, each with a line end
@@ -35,11 +31,14 @@ type Table struct {
 //go:embed words-256x74k.i4
 var builtin string
 
-// Builtin is the table that is part of the program.
-var Builtin = sync.OnceValue(func() *Table { return &Table{Name: "builtin-1", data: builtin} })
+// Builtin is the model that is part of the program.
+var Builtin = sync.OnceValue(func() *Words {
+	t := &table{data: builtin}
+	return NewWords("builtin-1", dimensions, func() Adder { return newReader(t) })
+})
 
 // open reads the table, once.
-func (t *Table) open() {
+func (t *table) open() {
 	t.once.Do(func() {
 		if err := t.read(t.data); err != nil {
 			panic("the word table of the program: " + err.Error())
@@ -53,14 +52,14 @@ var errTable = errors.New("not a word table")
 
 // read finds the parts of a table in place: eight bytes of magic, the number of rows, of dimensions, of bits and of bytes of all words;
 // the words; a scale for each row; the rows. Numbers are little-endian.
-func (t *Table) read(data string) error {
+func (t *table) read(data string) error {
 	if len(data) < len(magic)+16 || !strings.HasPrefix(data, magic) {
 		return errTable
 	}
 	header, data := data[len(magic):len(magic)+16], data[len(magic)+16:]
 	number := func(i int) int { return int(number32(header[4*i:])) }
 	count, size := number(0), number(3)
-	if number(1) != Dimensions || number(2) != 4 || len(data) != size+count*(4+rowSize) {
+	if number(1) != dimensions || number(2) != 4 || len(data) != size+count*(4+rowSize) {
 		return errTable
 	}
 	t.words, t.scales, t.rows = data[:size], data[size:size+4*count], data[size+4*count:]
@@ -94,10 +93,10 @@ func (t *Table) read(data string) error {
 func number32(data string) uint32 { return binary.LittleEndian.Uint32([]byte(data[:4])) }
 
 // word returns the word of a row.
-func (t *Table) word(row int) string { return t.words[t.starts[row] : t.starts[row+1]-1] }
+func (t *table) word(row int) string { return t.words[t.starts[row] : t.starts[row+1]-1] }
 
 // find returns the row of a word, or -1.
-func (t *Table) find(word []byte) int {
+func (t *table) find(word []byte) int {
 	mask := uint32(len(t.slots) - 1)
 	for at := hash(word) & mask; t.slots[at] != 0; at = (at + 1) & mask {
 		if row := int(t.slots[at]) - 1; t.word(row) == string(word) {
@@ -115,16 +114,13 @@ func hash[T string | []byte](word T) uint32 {
 	return h ^ h>>15
 }
 
-// Vector is a text as a point.
-type Vector [Dimensions]float32
-
 // add adds a row.
-func (t *Table) add(row int, into *Vector) {
+func (t *table) add(row int, into Vector) {
 	addRow(t.rows[row*rowSize:(row+1)*rowSize], math.Float32frombits(number32(t.scales[4*row:])), into)
 }
 
 // addEach is addRow for any processor, with the same result.
-func addEach(row string, scale float32, into *Vector) {
+func addEach(row string, scale float32, into Vector) {
 	var values [16]float32
 	for i := range values {
 		values[i] = scale * float32(int8(i<<4)>>4)
@@ -132,27 +128,5 @@ func addEach(row string, scale float32, into *Vector) {
 	for i := range rowSize {
 		into[2*i] += values[row[i]&15]
 		into[2*i+1] += values[row[i]>>4]
-	}
-}
-
-// Add adds another vector.
-func (v *Vector) Add(other *Vector) {
-	for i := range v {
-		v[i] += other[i]
-	}
-}
-
-// Unit scales a vector to length one. A vector without a direction stays as it is.
-func (v *Vector) Unit() {
-	sum := float32(0)
-	for _, x := range v {
-		sum += x * x
-	}
-	if sum == 0 {
-		return
-	}
-	factor := 1 / float32(math.Sqrt(float64(sum)))
-	for i := range v {
-		v[i] *= factor
 	}
 }

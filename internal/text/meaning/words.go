@@ -17,24 +17,25 @@ const (
 // inner marks the pieces that do not begin a word.
 const inner = "##"
 
-// Reader adds up the vectors of texts. It keeps its memory; only one goroutine may use it at a time.
-type Reader struct {
-	table *Table
+// reader adds up the rows of a table. It keeps its memory; only one goroutine may use it at a time.
+type reader struct {
+	table *table
 	plain []byte // a text in its normal form
 	other []byte
 	piece []byte
 	runes []int // where each rune of a word begins, and its end
-	Words int   // rows that were added
+	known int   // rows that were added
 }
 
-// NewReader returns a reader that uses a table.
-func NewReader(table *Table) *Reader {
-	table.open()
-	return &Reader{table: table}
+// newReader returns a reader that uses a table.
+func newReader(t *table) *reader {
+	t.open()
+	return &reader{table: t}
 }
 
-// Add adds the vectors of all words of a text.
-func (r *Reader) Add(text []byte, into *Vector) {
+// Add adds the vectors of all words of a text, and returns how many words and pieces the table knows.
+func (r *reader) Add(text []byte, into Vector) (known int) {
+	r.known = 0
 	r.normalise(text)
 	r.each(r.plain, func(word []byte, isUnspaced bool) {
 		if row := r.table.find(word); row >= 0 {
@@ -43,15 +44,16 @@ func (r *Reader) Add(text []byte, into *Vector) {
 			r.pieces(word, isUnspaced, into)
 		}
 	})
+	return r.known
 }
 
-func (r *Reader) add(row int, into *Vector) {
+func (r *reader) add(row int, into Vector) {
 	r.table.add(row, into)
-	r.Words++
+	r.known++
 }
 
 // normalise sets plain to a text in small letters, without the marks on them.
-func (r *Reader) normalise(text []byte) {
+func (r *reader) normalise(text []byte) {
 	r.plain = r.plain[:0]
 	for _, b := range text {
 		if b >= utf8.RuneSelf {
@@ -65,7 +67,7 @@ func (r *Reader) normalise(text []byte) {
 	}
 }
 
-func (r *Reader) normaliseAll(text []byte) {
+func (r *reader) normaliseAll(text []byte) {
 	r.other = norm.NFD.Append(r.other[:0], text...)
 	r.plain = r.plain[:0]
 	for i := 0; i < len(r.other); {
@@ -85,7 +87,7 @@ func (r *Reader) normaliseAll(text []byte) {
 }
 
 // each yields the runs of letters and numbers. Chinese and Japanese, which are written without spaces, are runs of their own.
-func (r *Reader) each(text []byte, yield func(word []byte, isUnspaced bool)) {
+func (r *reader) each(text []byte, yield func(word []byte, isUnspaced bool)) {
 	start, wasUnspaced := -1, false
 	for i := 0; i < len(text); {
 		c, size := rune(text[i]), 1
@@ -113,7 +115,7 @@ func isUnspaced(c rune) bool {
 }
 
 // pieces adds the longest pieces of a word that the table has.
-func (r *Reader) pieces(word []byte, isUnspaced bool, into *Vector) {
+func (r *reader) pieces(word []byte, isUnspaced bool, into Vector) {
 	r.runes = r.runes[:0]
 	isNumber := true
 	for i := 0; i < len(word); {
@@ -144,7 +146,7 @@ func (r *Reader) pieces(word []byte, isUnspaced bool, into *Vector) {
 }
 
 // addPiece adds the piece of a word that begins at a rune, if the table has it.
-func (r *Reader) addPiece(word []byte, at, size int, isUnspaced bool, into *Vector) bool {
+func (r *reader) addPiece(word []byte, at, size int, isUnspaced bool, into Vector) bool {
 	r.piece = r.piece[:0]
 	if at > 0 && !isUnspaced {
 		r.piece = append(r.piece, inner...)
