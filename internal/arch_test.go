@@ -71,7 +71,9 @@ var allowedImports = map[string][]string{
 	"internal/note/template":               {"internal/note/moment"},
 	"internal/note/task":                   {"internal/note/moment", "internal/text/order"},
 	"internal/note/kanban":                 {"internal/note/md", "internal/note/moment"},
-	"internal/text/meaning":                {},
+	"internal/text/lexicon":                {},
+	"internal/text/meaning":                {"internal/text/lexicon"},
+	"internal/text/model2vec":              {"internal/text/lexicon", "internal/text/meaning"},
 	"internal/text/shingle":                {"internal/text/words"},
 	"internal/text/words":                  {"internal/text/fold"},
 	"internal/query/value":                 {"internal/note/md/front"},
@@ -85,6 +87,7 @@ var allowedImports = map[string][]string{
 	"internal/note/publish":                {"internal/note/edit", "internal/note/md", "internal/note/md/front", "internal/note/vpath", "internal/fault", "internal/text/order"},
 	"internal/outside/github":              {"internal/text/visible", "internal/fault"},
 	"internal/outside/github/githubtest":   {},
+	"internal/outside/embedding":           {"internal/fault", "internal/system", "internal/text/meaning", "internal/text/model2vec"},
 	"internal/store":                       {"internal/note/vpath"},
 	"internal/store/mem":                   {"internal/store", "internal/note/vpath", "internal/fault"},
 	"internal/store/folder":                {"internal/store", "internal/system", "internal/system/disk", "internal/note/vpath", "internal/fault"},
@@ -137,7 +140,7 @@ var allowedImports = map[string][]string{
 	"internal/surface/web/html":            {},
 	"internal/doctor":                      {"internal/access/auth", "internal/access/door", "internal/config", "internal/fault", "internal/index", "internal/install", "internal/install/clients", "internal/note/vpath", "internal/observe/audit", "internal/store", "internal/store/livesync", "internal/store/livesync/couch", "internal/store/livesync/format", "internal/store/patient", "internal/system", "internal/text/amount", "internal/text/visible", "internal/vault"},
 	"internal/docgen":                      {"internal/install/clients", "internal/tool", "internal/config"},
-	"internal/app":                         {"internal/access/auth", "internal/access/door", "internal/access/scope", "internal/config", "internal/doctor", "internal/fault", "internal/install", "internal/install/clients", "internal/note/conflict", "internal/note/moment", "internal/note/vpath", "internal/observe/audit", "internal/observe/metrics", "internal/observe/pulse", "internal/ops", "internal/ops/resource", "internal/outside/github", "internal/outside/obsidian", "internal/outside/vaultsync", "internal/store", "internal/store/folder", "internal/store/livesync", "internal/store/livesync/couch", "internal/store/livesync/format", "internal/store/patient", "internal/store/transfer", "internal/surface/cli", "internal/surface/mcp", "internal/surface/mcp/transport", "internal/surface/web", "internal/system", "internal/system/child", "internal/text/amount", "internal/text/meaning", "internal/tool", "internal/vault", "internal/vault/call", "internal/vault/history", "internal/vault/periodic"},
+	"internal/app":                         {"internal/access/auth", "internal/access/door", "internal/access/scope", "internal/config", "internal/doctor", "internal/fault", "internal/install", "internal/install/clients", "internal/note/conflict", "internal/note/moment", "internal/note/vpath", "internal/observe/audit", "internal/observe/metrics", "internal/observe/pulse", "internal/ops", "internal/ops/resource", "internal/outside/embedding", "internal/outside/github", "internal/outside/obsidian", "internal/outside/vaultsync", "internal/store", "internal/store/folder", "internal/store/livesync", "internal/store/livesync/couch", "internal/store/livesync/format", "internal/store/patient", "internal/store/transfer", "internal/surface/cli", "internal/surface/mcp", "internal/surface/mcp/transport", "internal/surface/web", "internal/system", "internal/system/child", "internal/text/amount", "internal/text/meaning", "internal/tool", "internal/vault", "internal/vault/call", "internal/vault/history", "internal/vault/periodic"},
 	"internal/testkit/cases":               {},
 	"internal/testkit/crash":               {},
 	"internal/testkit/golden":              {},
@@ -152,7 +155,7 @@ var allowedImports = map[string][]string{
 
 // libraries lists the packages that may import a library. Test files are free to use any.
 var libraries = map[string][]string{
-	"golang.org/x/text":                      {"internal/note/vpath", "internal/text/fold", "internal/text/meaning", "internal/store/livesync/format"},
+	"golang.org/x/text":                      {"internal/note/vpath", "internal/text/fold", "internal/text/meaning", "internal/text/model2vec", "internal/store/livesync/format"},
 	"github.com/cespare/xxhash":              {"internal/store/livesync/format"},
 	"go.yaml.in/yaml":                        {"internal/note/md/front", "internal/config"},
 	"golang.org/x/sys":                       {"internal/note/md", "internal/text/meaning", "internal/index/vector", "internal/store/folder", "internal/index", "internal/index/cachefile", "internal/observe/audit", "internal/system"},

@@ -5,6 +5,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -22,6 +23,7 @@ import (
 	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/ops"
 	"obsidian-mcp/internal/ops/resource"
+	"obsidian-mcp/internal/outside/embedding"
 	"obsidian-mcp/internal/outside/obsidian"
 	"obsidian-mcp/internal/surface/cli"
 	"obsidian-mcp/internal/surface/mcp"
@@ -46,6 +48,7 @@ func Program() cli.Program {
 			return doctor.Health(ctx, settings.HTTP, path)
 		},
 		Doctor: examine, LiveSync: liveSyncCommands, Progress: vault.WithProgress,
+		FetchModel: embedding.Fetch, Models: embedding.Names(),
 	}
 }
 
@@ -97,7 +100,7 @@ func check(settings config.Config, log *slog.Logger) error {
 	for _, name := range config.Unknown(os.Environ()) {
 		log.Warn("an unknown setting is ignored", "variable", name)
 	}
-	return checkSync(settings)
+	return cmp.Or(checkSemantic(settings), checkSync(settings))
 }
 
 // openVault opens the vault in a store. Closing the app closes the store.

@@ -38,14 +38,20 @@ func refusal(settings config.Config) error {
 	return backendOf(settings).refuses(settings)
 }
 
-// openForDoctor opens the vault without an audit log: opening that would create it.
+// openForDoctor opens the vault without an audit log, which would create it, and without a model, which would begin to read all
+// notes.
 func openForDoctor(ctx context.Context, r *doctor.Report, settings config.Config) (doctor.Opened, bool) {
 	begun := newStartup(silent)
 	opened, ok := backendOf(settings).examine(ctx, r, settings, begun)
 	if !ok {
 		return doctor.Opened{}, false
 	}
-	settings.AuditLog = ""
+	semantic := settings.Semantic
+	settings.AuditLog, settings.Semantic.Mode = "", config.SemanticOff
 	a := openVault(opened, begun, settings)
-	return doctor.Opened{Vault: a.vault, Inspect: opened.inspect, Beside: a.besideChecks(), Close: a.Close}, true
+	beside := a.besideChecks()
+	if about, _ := aboutMeaning(semantic); about != "" {
+		beside = append(beside, doctor.Check{Name: "semantic", Run: checkMeaning(semantic)})
+	}
+	return doctor.Opened{Vault: a.vault, Inspect: opened.inspect, Beside: beside, Close: a.Close}, true
 }

@@ -96,6 +96,12 @@ func (p *page) serverStatus(ctx context.Context) *web.Whole {
 		Sessions: p.service.mcp.Sessions(), InFlight: p.service.mcp.InFlight(), Minutes: p.service.pulse.Last(),
 		Sync: p.service.app.lastSync(),
 	}
+	if about, leaves := aboutMeaning(p.settings.Semantic); about != "" {
+		now.Meaning = &web.Meaning{Model: about, Leaves: leaves}
+		if err := p.service.app.vault.MeaningFailure(); err != nil {
+			now.Meaning.Problem = err.Error()
+		}
+	}
 	if p.settings.History.Mode == config.HistoryOff {
 		return now
 	}

@@ -11,7 +11,6 @@ import (
 	"obsidian-mcp/internal/note/moment"
 	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/system"
-	"obsidian-mcp/internal/text/meaning"
 	"obsidian-mcp/internal/vault"
 	"obsidian-mcp/internal/vault/history"
 	"obsidian-mcp/internal/vault/periodic"
@@ -26,8 +25,8 @@ func vaultOptions(opened openedStore, settings config.Config, log *slog.Logger) 
 			Keep: time.Duration(settings.History.Days) * 24 * time.Hour, MaxBytes: int64(settings.History.MB) * 1_000_000,
 		})
 	}
-	if settings.Semantic != config.SemanticOff {
-		options.Meaning = meaning.Builtin()
+	if model := openModel(settings, log); model != nil {
+		options.Meaning = model
 	}
 	return options
 }

@@ -24,7 +24,7 @@ type Config struct {
 	ReadOnly    bool
 	Style       string
 	TagPolicy   string
-	Semantic    string
+	Semantic    Semantic
 	Context     bool
 	CallTimeout time.Duration
 	ConfirmOver int

@@ -63,7 +63,7 @@ const (
 
 // Settings lists all rows.
 func Settings() []Setting {
-	return slices.Concat(vaultSettings(), daySettings(), historySettings(), liveSyncSettings(), httpSettings())
+	return slices.Concat(vaultSettings(), semanticSettings(), daySettings(), historySettings(), liveSyncSettings(), httpSettings())
 }
 
 // Flag returns the setting's name on the command line.

@@ -2,12 +2,6 @@ package config
 
 import "time"
 
-// The values of the setting semantic.
-const (
-	SemanticOff     = "off"
-	SemanticBuiltin = "builtin"
-)
-
 // vaultSettings lists the settings of the vault and its tools.
 func vaultSettings() []Setting {
 	return []Setting{
@@ -52,12 +46,6 @@ func vaultSettings() []Setting {
 			Default: "notes", Valid: []string{"off", "notes", "strict"},
 			About: "which tools may write new tags: `off` (all), `notes` (in frontmatter only note_upsert), `strict` (none)",
 			set:   text(func(c *Config) *string { return &c.TagPolicy }),
-		},
-		{
-			Name: "semantic", Variables: []string{"OBSIDIAN_MCP_SEMANTIC"},
-			Default: SemanticBuiltin, Valid: []string{SemanticOff, SemanticBuiltin},
-			About: "finding notes by what words mean: `builtin` (a table of words in many languages, part of the program), `off`",
-			set:   text(func(c *Config) *string { return &c.Semantic }),
 		},
 		{
 			Name: "context", Variables: []string{"OBSIDIAN_MCP_CONTEXT"},

@@ -15,7 +15,6 @@ func (r *Report) outside(ctx context.Context, checks []Check) {
 		found, worry, err := check.Run(ctx)
 		if err != nil {
 			r.Failure(check.Name, err)
-			continue
 		}
 		if found != "" {
 			r.ok("%s: %s", check.Name, found)

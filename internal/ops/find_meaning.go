@@ -48,13 +48,27 @@ func (o *Ops) chooseMode(ctx context.Context, s *index.Snapshot, in FindNotes, s
 		coverage = float64(search.Meanings.Covered()) / float64(notes)
 	}
 	if coverage < 1 {
-		tool.AddHint(ctx, tool.HintSuggest, "%d %% of the notes can be found by meaning so far; the rest are being read.", int(100*coverage))
+		rest := "the rest are being read"
+		if o.vault.MeaningFailure() != nil {
+			rest = "the model does not answer"
+		}
+		tool.AddHint(ctx, tool.HintSuggest, "%d %% of the notes can be found by meaning so far; %s.", int(100*coverage), rest)
 	}
 	mode := autoMode
 	if search.OnlyMeaning {
 		mode = meaningMode
 	}
 	return tool.Meta{"mode": mode, "coverage": math.Floor(1000*coverage) / 1000}, nil
+}
+
+// withoutMeaning says that the model did not answer, so that notes were found by their words, or refuses if that is not wanted. The
+// reason is for the owner of the server, who finds it in the log and with doctor.
+func withoutMeaning(ctx context.Context, in FindNotes) (tool.Meta, error) {
+	if in.Mode == meaningMode {
+		return nil, fault.StoreUnavailable.Errorf("the model for mode meaning does not answer").WithHint("use mode words; obsidian-mcp doctor says what is wrong")
+	}
+	tool.AddHint(ctx, tool.HintSuggest, "The model for search by meaning does not answer: these were found by words only.")
+	return tool.Meta{"mode": wordsMode}, nil
 }
 
 // searchOrCompare answers a search or, with similar_to, finds the notes that are most like a note among those that match.

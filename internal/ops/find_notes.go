@@ -101,6 +101,11 @@ func (o *Ops) FindNotes(ctx context.Context, in FindNotes) (NotesFound, error) {
 	if err != nil {
 		return NotesFound{}, err
 	}
+	if results.Unmeant != nil {
+		if meta, err = withoutMeaning(ctx, in); err != nil {
+			return NotesFound{}, err
+		}
+	}
 	if in.ExistsOnly {
 		exists := results.Total > 0
 		return NotesFound{Meta: meta, Exists: &exists, Count: &results.Total}, nil

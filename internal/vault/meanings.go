@@ -19,8 +19,8 @@ type meanings struct {
 	store    *vector.Store // nil: notes are found by their words only
 	cache    Cache
 	open     chan struct{} // closed when the file has been read
-	isRemote bool
-	failure  atomic.Value // of the model, at the last attempt: a buildFailure
+	isRemote bool          // known when open is closed
+	failure  atomic.Value  // of the model, at the last attempt: a buildFailure
 }
 
 const (
@@ -42,12 +42,13 @@ func (v *Vault) openMeanings(ctx context.Context, model meaning.Model) {
 		return
 	}
 	m := &v.meanings
-	m.store, m.open, m.isRemote = vector.NewStore(model), make(chan struct{}), model.Traits().IsRemote
+	m.store, m.open = vector.NewStore(model), make(chan struct{})
 	if v.cache.File != "" {
 		m.cache = Cache{File: v.cache.File + ".vectors", Owner: model.Name() + " " + v.cache.Owner}
 	}
 	v.background.Go(func() {
 		v.readMeanings()
+		m.isRemote = model.Traits().IsRemote
 		close(m.open)
 		select {
 		case <-v.ready:
@@ -91,6 +92,9 @@ func (v *Vault) MeaningFailure() error {
 	failure, _ := v.meanings.failure.Load().(buildFailure)
 	return failure.err
 }
+
+// MeaningFailure is why the vectors that are missing cannot be made, or nil.
+func (w *View) MeaningFailure() error { return w.vault.MeaningFailure() }
 
 // readMeanings uses the vectors of the file, if it is whole.
 func (v *Vault) readMeanings() {

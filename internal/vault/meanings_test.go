@@ -1,11 +1,14 @@
 package vault_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"os"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -144,4 +147,90 @@ func TestVectorsOfSmallVaults(t *testing.T) {
 	if err != nil || without.Whole().Meanings(t.Context(), s) != nil {
 		t.Errorf("vectors that nobody wants; %v", err)
 	}
+}
+
+// distant is a model on another machine, which fails at first.
+type distant struct {
+	*meaning.Words
+	down  atomic.Bool
+	asked atomic.Int32 // texts of passages
+}
+
+func (d *distant) Traits() meaning.Traits {
+	traits := d.Words.Traits()
+	traits.IsRemote = true
+	return traits
+}
+
+func (d *distant) Passages(ctx context.Context, passages []meaning.Passage) ([]meaning.Vector, error) {
+	if d.down.Load() {
+		return nil, errors.New("nobody answers")
+	}
+	d.asked.Add(int32(len(passages)))
+	return d.Words.Passages(ctx, passages)
+}
+
+func (d *distant) Question(ctx context.Context, text string) (meaning.Vector, error) {
+	if d.down.Load() {
+		return nil, errors.New("nobody answers")
+	}
+	return d.Words.Question(ctx, text)
+}
+
+// A model on another machine that fails never keeps notes from being found by words. When it answers again, vectors are made; they
+// are saved when the vault is closed, so that no text is sent twice.
+func TestModelOnAnotherMachine(t *testing.T) {
+	t.Parallel()
+	c := newCached(t)
+	c.write("Open.md", "The ferry leaves at noon.", time.Hour)
+	c.write("Folders.md", "To remove a directory, choose the bin.", time.Hour)
+	c.log = new(logged)
+	model := &distant{Words: meaning.Builtin()}
+	model.down.Store(true)
+	options := vault.Options{Cache: c.cache, Meaning: model}
+	v := openFolder(t, c.dir, slog.New(slog.NewTextHandler(c.log, nil)), options)
+	eventually(t, v, "a failure that is known", func(*index.Snapshot) bool { return v.MeaningFailure() != nil })
+	find := func() index.Results {
+		t.Helper()
+		s, err := v.Snapshot(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		q, err := search.Parse("how to remove a directory of files", search.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		results, err := s.Search(t.Context(), index.Search{Query: q, Limit: 3, Meanings: v.Whole().Meanings(t.Context(), s)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return results
+	}
+	if results := find(); len(results.Found) == 0 || results.Found[0].Path != "Folders.md" {
+		t.Errorf("without the model: %+v", results)
+	}
+	model.down.Store(false)
+	eventually(t, v, "vectors", func(*index.Snapshot) bool {
+		have, all := covered(t, v.Whole())
+		return have == all && v.Whole().MeaningFailure() == nil
+	})
+	if results := find(); results.Unmeant != nil || len(results.Found) == 0 {
+		t.Errorf("with the model: %+v", results)
+	}
+	model.down.Store(true)
+	if results := find(); results.Unmeant == nil || len(results.Found) == 0 || results.Found[0].Path != "Folders.md" {
+		t.Errorf("when the model fails again: %+v", results)
+	}
+	v.Close()
+	if count := strings.Count(c.log.String(), "cannot be used; notes are found by their words"); count != 1 {
+		t.Errorf("the failure is logged %d times: %s", count, c.log)
+	}
+
+	model.down.Store(false)
+	model.asked.Store(0)
+	v = openFolder(t, c.dir, slog.New(slog.NewTextHandler(c.log, nil)), options)
+	if have, all := covered(t, v.Whole()); have != all || model.asked.Load() != 0 {
+		t.Errorf("after a start %d of %d notes have vectors, and %d texts were sent again", have, all, model.asked.Load())
+	}
+	v.Close()
 }

@@ -70,7 +70,7 @@ func Open(name, owner string) (*File, error) {
 	if info.Mode().Perm()&0o077 != 0 {
 		_ = file.Chmod(0o600) // it holds the notes' text
 	}
-	data, free, err := mapFile(file, int(info.Size()))
+	data, free, err := system.MapFile(file, int(info.Size()))
 	if err != nil {
 		return nil, err
 	}

@@ -34,6 +34,9 @@ type Program struct {
 	Health    func(ctx context.Context, settings config.Config, path string) error
 	Doctor    func(context.Context, doctor.Request) error
 	LiveSync  LiveSync
+	// FetchModel downloads one of Models.
+	FetchModel fetchFunc
+	Models     string
 	// Progress returns a context in which waiting for the index reports how many files have been read so far.
 	Progress func(context.Context, func(files int64)) context.Context
 
@@ -139,7 +142,7 @@ func (p Program) root() *cobra.Command {
 		}
 	}
 	root.AddCommand(p.stdio(), p.http(), p.health(), p.token(), p.call(), p.batch(), p.tools(), p.doctor(), p.history(),
-		p.undo(), p.livesync(), p.completion(), p.version())
+		p.undo(), p.livesync(), p.model(), p.completion(), p.version())
 	if !inContainer {
 		root.AddCommand(p.install(), p.uninstall(), p.logs(), p.man())
 	}

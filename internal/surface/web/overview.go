@@ -36,6 +36,14 @@ type Whole struct {
 	Minutes  []pulse.Minute
 	History  string // its size; "" if changes are not recorded
 	Sync     *Sync  // nil if none is configured
+	Meaning  *Meaning
+}
+
+// Meaning is the model for search by meaning, unless it is part of the program.
+type Meaning struct {
+	Model   string
+	Leaves  bool   // the texts of notes are sent to another machine
+	Problem string // why it cannot be used; "" if it can
 }
 
 // Sync is the last sync with other devices.

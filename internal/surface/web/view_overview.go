@@ -94,8 +94,18 @@ func (p overview) server() html.Node {
 			fact("Sessions", html.Text(amount.Number(whole.Sessions))),
 			fact("Calls in flight", html.Text(amount.Number(whole.InFlight))),
 			html.If(whole.History != "", fact("History", html.Text(whole.History))),
-			p.sync()),
+			p.sync(), whole.Meaning.view()),
 		html.Div(html.Class("plots"), p.Calls.view(), p.Latency.view()))
+}
+
+// view shows by what notes are found by meaning, and whether notes leave the machine.
+func (m *Meaning) view() html.Node {
+	if m == nil {
+		return nil
+	}
+	return html.Div(html.Class("wide"), html.El("dt", html.Text("Search by meaning")), html.El("dd", html.Text(m.Model),
+		html.If(m.Leaves, html.Nodes{html.Text(". "), html.El("strong", html.Text("The texts of all notes leave this machine: they are sent to that server."))}),
+		html.If(m.Problem != "", html.Nodes{html.Text(" "), mark("failed"), html.Text(" " + m.Problem)})))
 }
 
 // sync shows when the vault was last synced, and what went wrong.

@@ -44,7 +44,7 @@ func (v Vector) Add(other Vector) {
 	}
 }
 
-// Unit scales a vector to length one, and reports whether that was possible. A vector without a direction stays as it is.
+// Unit scales a vector to length one, and reports whether that was possible. A vector without a direction becomes zero.
 func (v Vector) Unit() bool {
 	sum := float32(0)
 	for _, x := range v {
@@ -52,6 +52,7 @@ func (v Vector) Unit() bool {
 	}
 	length := float32(math.Sqrt(float64(sum)))
 	if length == 0 || length != length || math.IsInf(float64(length), 0) {
+		clear(v)
 		return false
 	}
 	factor := 1 / length

@@ -26,6 +26,9 @@ func NewWords(name string, dimensions int, newAdder func() Adder) *Words {
 // Name identifies the vectors.
 func (w *Words) Name() string { return w.name }
 
+// Dimensions is how many numbers a vector has.
+func (w *Words) Dimensions() int { return w.dimensions }
+
 // Traits were found by trying the built-in table on the odd questions of the two sets of make bench-retrieval. Larger vectors
 // stand for longer passages, so that those of all notes take about half as many bytes as the texts.
 func (w *Words) Traits() Traits {

@@ -7,6 +7,8 @@ import (
 	"math"
 	"strings"
 	"sync"
+
+	"obsidian-mcp/internal/text/lexicon"
 )
 
 // dimensions is how many numbers a row of a table has.
@@ -19,9 +21,7 @@ const rowSize = dimensions / 2
 type table struct {
 	data   string
 	once   sync.Once
-	words  string   // one after the other, each with a line end
-	starts []uint32 // of the words, by row
-	slots  []uint32 // rows by the hash of their words, plus one; 0: empty
+	words  *lexicon.Lexicon
 	scales string
 	rows   string
 }
@@ -62,57 +62,25 @@ func (t *table) read(data string) error {
 	if number(1) != dimensions || number(2) != 4 || len(data) != size+count*(4+rowSize) {
 		return errTable
 	}
-	t.words, t.scales, t.rows = data[:size], data[size:size+4*count], data[size+4*count:]
-	t.starts = make([]uint32, 1, count+1)
+	words := data[:size]
+	t.scales, t.rows = data[size:size+4*count], data[size+4*count:]
+	starts := make([]uint32, 1, count+1)
 	for at := 0; at < size; {
-		end := strings.IndexByte(t.words[at:], '\n')
+		end := strings.IndexByte(words[at:], '\n')
 		if end < 0 {
 			return errTable
 		}
 		at += end + 1
-		t.starts = append(t.starts, uint32(at))
+		starts = append(starts, uint32(at))
 	}
-	if len(t.starts) != count+1 {
+	if len(starts) != count+1 {
 		return errTable
 	}
-	slots := 1
-	for slots < count+count/2 {
-		slots *= 2
-	}
-	t.slots = make([]uint32, slots)
-	for row := range count {
-		at := hash(t.word(row)) & uint32(slots-1)
-		for t.slots[at] != 0 {
-			at = (at + 1) & uint32(slots-1)
-		}
-		t.slots[at] = uint32(row + 1)
-	}
+	t.words = lexicon.New(words, starts)
 	return nil
 }
 
 func number32(data string) uint32 { return binary.LittleEndian.Uint32([]byte(data[:4])) }
-
-// word returns the word of a row.
-func (t *table) word(row int) string { return t.words[t.starts[row] : t.starts[row+1]-1] }
-
-// find returns the row of a word, or -1.
-func (t *table) find(word []byte) int {
-	mask := uint32(len(t.slots) - 1)
-	for at := hash(word) & mask; t.slots[at] != 0; at = (at + 1) & mask {
-		if row := int(t.slots[at]) - 1; t.word(row) == string(word) {
-			return row
-		}
-	}
-	return -1
-}
-
-func hash[T string | []byte](word T) uint32 {
-	h := uint32(2166136261)
-	for i := range len(word) {
-		h = (h ^ uint32(word[i])) * 16777619
-	}
-	return h ^ h>>15
-}
 
 // add adds a row.
 func (t *table) add(row int, into Vector) {

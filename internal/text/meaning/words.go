@@ -38,7 +38,7 @@ func (r *reader) Add(text []byte, into Vector) (known int) {
 	r.known = 0
 	r.normalise(text)
 	r.each(r.plain, func(word []byte, isUnspaced bool) {
-		if row := r.table.find(word); row >= 0 {
+		if row := r.table.words.Find(word); row >= 0 {
 			r.add(row, into)
 		} else {
 			r.pieces(word, isUnspaced, into)
@@ -151,7 +151,7 @@ func (r *reader) addPiece(word []byte, at, size int, isUnspaced bool, into Vecto
 	if at > 0 && !isUnspaced {
 		r.piece = append(r.piece, inner...)
 	}
-	row := r.table.find(append(r.piece, word[r.runes[at]:r.runes[at+size]]...))
+	row := r.table.words.Find(append(r.piece, word[r.runes[at]:r.runes[at+size]]...))
 	if row >= 0 {
 		r.add(row, into)
 	}

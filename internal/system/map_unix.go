@@ -1,6 +1,6 @@
 //go:build unix
 
-package cachefile
+package system
 
 import (
 	"os"
@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// mapFile maps a file into memory.
-func mapFile(file *os.File, size int) (data []byte, free func(), err error) {
+// MapFile maps a file into memory. The data must not be used after free was called.
+func MapFile(file *os.File, size int) (data []byte, free func(), err error) {
 	data, err = unix.Mmap(int(file.Fd()), 0, size, unix.PROT_READ, unix.MAP_PRIVATE)
 	if err != nil {
 		return nil, nil, err
