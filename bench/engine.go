@@ -6,11 +6,14 @@
 // them.
 package bench
 
+import "obsidian-mcp/internal/text/meaning"
+
 // Place is where an engine finds the notes and keeps its index.
 type Place struct {
-	Vault string // a folder of notes
-	Index string // a folder of the engine's own; empty before Build
-	By    By     // what the program's own engine looks for; other engines know words only
+	Vault string        // a folder of notes
+	Index string        // a folder of the engine's own; empty before Build
+	By    By            // what the program's own engine looks for; other engines know words only
+	Model meaning.Model // for looking by meaning; nil: the built-in one
 }
 
 // By is what notes are found by.

@@ -33,6 +33,9 @@ func OpenOurs(place Place) (Product, error) {
 	options := vault.Options{Cache: vault.Cache{File: cache, Owner: place.Vault}}
 	if place.By != ByWords {
 		options.Meaning = meaning.Builtin()
+		if place.Model != nil {
+			options.Meaning = place.Model
+		}
 	}
 	v := vault.Open(store, slog.New(slog.DiscardHandler), options)
 	_, tools := ops.New(v.Whole(), ops.Options{TagPolicy: ops.TagsOff, Secret: []byte("bench")})

@@ -67,8 +67,13 @@ func withoutMeaning(ctx context.Context, in FindNotes) (tool.Meta, error) {
 	if in.Mode == meaningMode {
 		return nil, fault.StoreUnavailable.Errorf("the model for mode meaning does not answer").WithHint("use mode words; obsidian-mcp doctor says what is wrong")
 	}
-	tool.AddHint(ctx, tool.HintSuggest, "The model for search by meaning does not answer: these were found by words only.")
+	hintUnmeant(ctx)
 	return tool.Meta{"mode": wordsMode}, nil
+}
+
+// hintUnmeant says that notes were found by their words although they should have been found by meaning too.
+func hintUnmeant(ctx context.Context) {
+	tool.AddHint(ctx, tool.HintSuggest, "The model for search by meaning does not answer: these were found by words only.")
 }
 
 // searchOrCompare answers a search or, with similar_to, finds the notes that are most like a note among those that match.

@@ -114,6 +114,9 @@ func (o *Ops) seek(ctx context.Context, g *gathering, named []string) error {
 	if err != nil {
 		return err
 	}
+	if results.Unmeant != nil {
+		hintUnmeant(ctx)
+	}
 	for _, found := range results.Found {
 		add(found.Path)
 	}

@@ -12,20 +12,37 @@ import (
 
 	"obsidian-mcp/bench"
 	"obsidian-mcp/bench/retrieval"
+	"obsidian-mcp/internal/outside/embedding"
+	"obsidian-mcp/internal/text/meaning"
 )
 
 func main() {
 	data := flag.String("data", "", "a folder with seekstone's fixtures, locomo10.json, or both")
 	missed := flag.Bool("missed", false, "list the odd questions whose note is not among the first five")
 	rounds := flag.Int("rounds", 3, "how often to ask everything; the fastest answer to each question counts")
+	folder := flag.String("model", "", "the folder of a Model2Vec model to use instead of the built-in one")
+	options := embedding.Options{}
+	flag.StringVar(&options.URL, "url", "", "a server with embeddings to use instead of the built-in model")
+	flag.StringVar(&options.Model, "name", "", "the model's name on that server")
 	flag.Parse()
-	if err := run(*data, *missed, *rounds); err != nil {
+	var model meaning.Model
+	var err error
+	switch {
+	case *folder != "":
+		model, err = embedding.OpenFolder(*folder)
+	case options.URL != "":
+		model = embedding.NewEndpoint(options)
+	}
+	if err == nil {
+		err = run(*data, *missed, *rounds, model)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
-func run(data string, missed bool, rounds int) error {
+func run(data string, missed bool, rounds int, model meaning.Model) error {
 	work, err := os.MkdirTemp("", "retrieval-*")
 	if err != nil {
 		return err
@@ -41,7 +58,7 @@ func run(data string, missed bool, rounds int) error {
 			by   bench.By
 			name string
 		}{{bench.ByWords, "words"}, {bench.ByMeaning, "meaning"}, {bench.ByBoth, "both"}} {
-			answers, err := ask(set, way.by, rounds)
+			answers, err := ask(set, way.by, rounds, model)
 			if err != nil {
 				return err
 			}
@@ -54,13 +71,13 @@ func run(data string, missed bool, rounds int) error {
 	return nil
 }
 
-func ask(set retrieval.Set, by bench.By, rounds int) ([]retrieval.Answer, error) {
+func ask(set retrieval.Set, by bench.By, rounds int, model meaning.Model) ([]retrieval.Answer, error) {
 	index, err := os.MkdirTemp("", "retrieval-index-*")
 	if err != nil {
 		return nil, err
 	}
 	defer os.RemoveAll(index)
-	product, err := bench.OpenOurs(bench.Place{Vault: set.Vault, Index: index, By: by})
+	product, err := bench.OpenOurs(bench.Place{Vault: set.Vault, Index: index, By: by, Model: model})
 	if err != nil {
 		return nil, err
 	}

@@ -118,9 +118,9 @@ func transport(isLocal bool) *http.Transport {
 // Name identifies the vectors.
 func (e *Endpoint) Name() string { return "endpoint " + e.address + " " + e.options.Model }
 
-// Traits says how to use the vectors. A model that reads sentences counts as much as words do.
+// Traits says how to use the vectors.
 func (e *Endpoint) Traits() meaning.Traits {
-	return meaning.Traits{PassageLength: passageLength, Weight: 1, Alike: e.family.alike, WithWords: 0.9 * e.family.alike, IsRemote: true}
+	return meaning.Traits{PassageLength: passageLength, Weight: e.family.weight, Alike: e.family.alike, WithWords: 0.9 * e.family.alike, IsRemote: true}
 }
 
 // Question returns the vector of a question. If the server has just failed, it is not asked again.
@@ -287,7 +287,7 @@ func (e *Endpoint) unusable(err error) error {
 	wrapped := fault.StoreUnavailable.Errorf("the server for search by meaning at %s cannot be used: %w", hostOf(e.address), err)
 	var status *refusal
 	if !errors.As(err, &status) {
-		return wrapped
+		return wrapped.WithHint("start the server, or check OBSIDIAN_MCP_SEMANTIC_URL")
 	}
 	switch {
 	case status.status == http.StatusUnauthorized || status.status == http.StatusForbidden:

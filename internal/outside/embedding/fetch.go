@@ -71,7 +71,7 @@ func Fetch(ctx context.Context, name, dir, mirror string, report func(line strin
 	models := Models()
 	at := slices.IndexFunc(models, func(k Known) bool { return strings.EqualFold(k.Name, name) })
 	if at < 0 {
-		return "", fault.NotFound.Errorf("no model is called '%s'", name).WithHint("%s", Names())
+		return "", fault.NotFound.Errorf("no model is called '%s'", name).WithHint("use one of %s", Names())
 	}
 	return models[at].fetch(ctx, dir, mirror, report)
 }
@@ -85,7 +85,12 @@ func Names() string {
 	return strings.Join(names, ", ")
 }
 
-func megabytes(size int64) string { return fmt.Sprintf("%.1f MB", float64(size)/1e6) }
+func megabytes(size int64) string {
+	if size < 1e6 {
+		return fmt.Sprintf("%d KB", (size+999)/1000)
+	}
+	return fmt.Sprintf("%d MB", (size+500_000)/1_000_000)
+}
 
 func (k Known) fetch(ctx context.Context, dir, mirror string, report func(line string)) (folder string, err error) {
 	base, err := url.Parse(strings.TrimRight(mirror, "/"))
@@ -105,7 +110,7 @@ func (k Known) fetch(ctx context.Context, dir, mirror string, report func(line s
 			report(file.name + " is already there")
 			continue
 		}
-		report(fmt.Sprintf("%s (%s) from %s", file.name, megabytes(file.size), base.Host))
+		report(fmt.Sprintf("downloading %s, %s, from %s", file.name, megabytes(file.size), base.Host))
 		if err := file.fetch(ctx, base.JoinPath("minishlab", k.Name, "resolve", k.revision, file.name).String(), target); err != nil {
 			return "", fault.StoreUnavailable.Errorf("%s could not be downloaded: %w", file.name, err)
 		}

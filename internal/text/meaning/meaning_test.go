@@ -2,7 +2,9 @@ package meaning
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/json"
+	"fmt"
 	"math"
 	"os"
 	"slices"
@@ -21,7 +23,7 @@ type golden struct {
 	}
 }
 
-func builtinReader() *reader { return newReader(&table{data: builtin}) }
+func builtinReader() *reader { return newReader(new(table)) }
 
 func vectorOf(text string) Vector {
 	v, _ := Builtin().Question(context.Background(), text)
@@ -91,10 +93,33 @@ func TestOddTexts(t *testing.T) {
 	if vectorOf("Ordner\xff lo\u0308schen") == nil || cosine(vectorOf("lo\u0308schen"), vectorOf("löschen")) < 0.9999 {
 		t.Error("composed and decomposed letters differ")
 	}
-	for _, data := range []string{"", magic, magic + strings.Repeat("\x00", 16), builtin[:1000], "X" + builtin[1:]} {
-		if err := new(table).read(data); err == nil {
-			t.Errorf("%.10q is taken for a table", data)
+	words, err := unpack(builtinWords)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, data := range [][2]string{
+		{"", ""}, {magic, ""}, {magic + strings.Repeat("\x00", 16), ""}, {words[:1000], builtinRows}, {"X" + words[1:], builtinRows},
+		{words, builtinRows[1:]}, {words + "x", builtinRows},
+	} {
+		if err := new(table).read(data[0], data[1]); err == nil {
+			t.Errorf("%.10q is taken for a table", data[0])
 		}
+	}
+	if _, err := unpack(builtinWords[:1000]); err == nil {
+		t.Error("half of the words are taken for all")
+	}
+}
+
+// The two parts of the table are the file that was made for it.
+func TestTableIsWhole(t *testing.T) {
+	t.Parallel()
+	words, err := unpack(builtinWords)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = "506a256af8758a9380b39b60e8eadde2140490d2f621c3eb1ef636c5d421f6ac"
+	if sum := fmt.Sprintf("%x", sha256.Sum256([]byte(words+builtinRows))); sum != want {
+		t.Errorf("SHA-256 %s, want %s", sum, want)
 	}
 }
 
@@ -114,9 +139,7 @@ func TestFastAndPortableSumsAgree(t *testing.T) {
 
 func BenchmarkOpen(b *testing.B) {
 	for b.Loop() {
-		if err := new(table).read(builtin); err != nil {
-			b.Fatal(err)
-		}
+		new(table).open()
 	}
 }
 
