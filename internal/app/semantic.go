@@ -70,7 +70,7 @@ func aboutMeaning(semantic config.Semantic) (about string, leaves bool) {
 	return "", false
 }
 
-const leavesMachine = "the texts of all notes leave this machine: they are sent to that server"
+const leavesMachine = "the texts of all notes leave this machine: they are sent to that server; OBSIDIAN_MCP_SEMANTIC=builtin keeps them here"
 
 // checkMeaning is doctor's check of a model that is not part of the program.
 func checkMeaning(semantic config.Semantic) func(context.Context) (found, worry string, err error) {

@@ -138,7 +138,7 @@ func (s *site) distort() {
 	}
 	server.TestLiveSync = func(context.Context, Database) []Check { return []Check{{attack, attack}} }
 	server.Status = func(context.Context, *auth.Principal) Status {
-		return Status{Vault: attack, Problem: attack, Ready: true, Whole: &Whole{Version: attack, Store: attack, Place: attack, History: attack}}
+		return Status{Vault: attack, Problem: attack, Ready: true, Whole: &Whole{Version: attack, Store: attack, Place: attack, History: attack, Meaning: &Meaning{Model: attack, Problem: attack, Leaves: true}}}
 	}
 	tools := server.Tools
 	server.Tools = func(who *auth.Principal) (*tool.Registry, error) {
