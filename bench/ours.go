@@ -173,14 +173,25 @@ func (o *ours) Backlinks(name string) (int, error) {
 }
 
 func (o *ours) Rename(from, to string) error {
-	rename, err := o.tools.Find("rename_note")
-	if err != nil {
-		return err
-	}
-	arguments, err := json.Marshal(map[string]string{"old_name": from, "new_name": to})
-	if err != nil {
-		return err
-	}
-	_, err = rename.Call(context.Background(), arguments)
+	_, err := o.call("rename_note", map[string]any{"old_name": from, "new_name": to})
 	return err
+}
+
+// Gather answers a question with passages of notes.
+func (o *ours) Gather(question string, budget int) (string, error) {
+	answer, err := o.call("gather_context", map[string]any{"question": question, "budget": budget})
+	return answer.Text, err
+}
+
+// call calls a tool.
+func (o *ours) call(name string, arguments map[string]any) (tool.Answer, error) {
+	called, err := o.tools.Find(name)
+	if err != nil {
+		return tool.Answer{}, err
+	}
+	text, err := json.Marshal(arguments)
+	if err != nil {
+		return tool.Answer{}, err
+	}
+	return called.Call(context.Background(), text)
 }

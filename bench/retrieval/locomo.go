@@ -21,7 +21,10 @@ type conversation struct {
 	Conversation map[string]json.RawMessage
 }
 
-type turn struct{ Speaker, Text string }
+type turn struct {
+	ID            string `json:"dia_id"`
+	Speaker, Text string
+}
 
 // categories are LoCoMo's kinds of questions, by number.
 var categories = []string{"", "single hop", "multi hop", "temporal", "open domain", "adversarial"}
@@ -45,7 +48,7 @@ func locomo(file, vault string) (Set, error) {
 				continue
 			}
 			set.Questions = append(set.Questions, Question{
-				Number: len(set.Questions) + 1, Kind: categories[qa.Category], Text: qa.Question, Want: want,
+				Number: len(set.Questions) + 1, Kind: categories[qa.Category], Text: qa.Question, Want: want, Proof: turnsOf(qa.Evidence, talk.Conversation),
 			})
 		}
 	}
@@ -95,6 +98,23 @@ func sessionNote(path, name, number, date string, turns []turn) []byte {
 		}
 	}
 	return []byte(strings.Join(lines, "\n") + "\n")
+}
+
+// turnsOf returns what was said in the turns that answer a question.
+func turnsOf(ids []string, blob map[string]json.RawMessage) []string {
+	var texts []string
+	for _, value := range blob {
+		var turns []turn
+		if json.Unmarshal(value, &turns) != nil {
+			continue
+		}
+		for _, turn := range turns {
+			if text := strings.TrimSpace(turn.Text); text != "" && slices.Contains(ids, turn.ID) {
+				texts = append(texts, text)
+			}
+		}
+	}
+	return texts
 }
 
 var evidence = regexp.MustCompile(`^D(\d+):`)

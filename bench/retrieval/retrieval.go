@@ -20,6 +20,7 @@ type Question struct {
 	Kind   string
 	Text   string
 	Want   []string // paths of notes
+	Proof  []string // the sentences in these notes that answer it; nil: unknown
 }
 
 // Set is a vault with questions about it.

@@ -32,8 +32,8 @@ func TestBothSets(t *testing.T) {
 	write(t, filepath.Join(data, "locomo", "data", "locomo10.json"), `[{"qa":[
 		{"question":"When did Ada paint the boat?","evidence":["D2:1"],"category":2},
 		{"question":"No evidence","evidence":[],"category":1}],
-		"conversation":{"session_1":[{"speaker":"Bo","text":"Hello"}],"session_1_date_time":"1 May",
-		"session_2":[{"speaker":"Ada","text":"I painted a boat yesterday."}],"session_2_date_time":"2 May","speaker_a":"Ada"}}]`)
+		"conversation":{"session_1":[{"speaker":"Bo","dia_id":"D1:1","text":"Hello"}],"session_1_date_time":"1 May",
+		"session_2":[{"speaker":"Ada","dia_id":"D2:1","text":"I painted a boat yesterday."}],"session_2_date_time":"2 May","speaker_a":"Ada"}}]`)
 	sets, err := retrieval.Load(data, work)
 	if err != nil || len(sets) != 2 || len(sets[0].Questions) != 2 || len(sets[1].Questions) != 1 {
 		t.Fatalf("%+v, %v", sets, err)
@@ -47,12 +47,19 @@ func TestBothSets(t *testing.T) {
 			t.Fatal(err)
 		}
 		answers, err := retrieval.Ask(product, sets[i])
-		if err := errors.Join(err, product.Close()); err != nil {
+		gathered, gatherErr := retrieval.Gather(product.(retrieval.Gatherer), sets[i], 500)
+		read, readErr := retrieval.ReadBest(product, sets[i], 1)
+		if err := errors.Join(err, gatherErr, readErr, product.Close()); err != nil {
 			t.Fatal(err)
 		}
 		score := retrieval.Sum(answers, func(retrieval.Answer) bool { return true })
 		if score.MRR != want || score.Hit != want || score.Recall != want || score.Deep != want {
 			t.Errorf("%s: %+v, want %v", sets[i].Name, score, want)
+		}
+		for _, g := range []retrieval.Gathered{gathered, read} {
+			if g.Questions != i || g.Proof != float64(i) || (g.Tokens > 0) != (i > 0) {
+				t.Errorf("%s: %+v", sets[i].Name, g)
+			}
 		}
 	}
 }

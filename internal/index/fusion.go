@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"strings"
 	"unicode/utf8"
 
 	"obsidian-mcp/internal/index/text"
@@ -45,7 +44,7 @@ func isQuestion(words []string) bool { return wordCount(words) > fewWords }
 // answersByMeaning returns the notes that answer a question by words and by meaning. If the model cannot be asked, it returns those
 // that answer by words, and the reason.
 func (p *plan) answersByMeaning(ctx context.Context, words []string, full text.Set) ([]Found, error) {
-	v, err := p.search.Meanings.question(ctx, strings.Join(words, " "))
+	v, err := p.search.Meanings.Question(ctx, words)
 	switch {
 	case v != nil && !p.search.OnlyMeaning:
 		return p.fused(words, v, full), nil

@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/binary"
 	"runtime"
+	"strings"
 	"sync"
 
 	"obsidian-mcp/internal/index/text"
@@ -140,12 +141,27 @@ func (m *Meanings) Read(ctx context.Context, most int) error {
 	return nil
 }
 
-// question returns the vector of a question; nil if the model knows none of its words, or if no note has a vector.
-func (m *Meanings) question(ctx context.Context, text string) (meaning.Vector, error) {
-	if m.Covered() == 0 {
+// Question returns the vector of a question, as Search asks for it; nil if the model knows none of its words.
+func (m *Meanings) Question(ctx context.Context, words []string) (meaning.Vector, error) {
+	if m == nil || m.Covered() == 0 {
 		return nil, nil
 	}
-	return m.store.Model.Question(ctx, text)
+	return m.store.Model.Question(ctx, strings.Join(words, " "))
+}
+
+// Alike is the least score of a passage that answers a question.
+func (m *Meanings) Alike() float32 { return m.store.Model.Traits().Alike }
+
+// Scores returns how close the passages of some notes are to a question, for each note in the order of its text.
+func (m *Meanings) Scores(paths []vpath.Path, question meaning.Vector) [][]vector.Score {
+	q := vector.NewQuery(question)
+	scores := make([][]vector.Score, len(paths))
+	for i, path := range paths {
+		if doc := m.s.docOf(path); doc >= 0 && doc < len(m.blocks) {
+			scores[i] = q.Scores(m.blocks[doc])
+		}
+	}
+	return scores
 }
 
 // near returns the notes of a set that are closest to a vector, the closest first.

@@ -16,6 +16,7 @@ import (
 	"obsidian-mcp/internal/store/mem"
 	"obsidian-mcp/internal/testkit/cases"
 	"obsidian-mcp/internal/testkit/mode"
+	"obsidian-mcp/internal/text/meaning"
 	"obsidian-mcp/internal/tool"
 	"obsidian-mcp/internal/vault"
 )
@@ -23,7 +24,7 @@ import (
 // toolsOn opens a store and returns its tools.
 func toolsOn(t *testing.T, s store.Store) *tool.Registry {
 	t.Helper()
-	v := vault.Open(s, slog.New(slog.DiscardHandler), vault.Options{})
+	v := vault.Open(s, slog.New(slog.DiscardHandler), vault.Options{Meaning: meaning.Builtin()})
 	t.Cleanup(func() { v.Close() })
 	_, tools := ops.New(v.Whole(), ops.Options{TagPolicy: ops.TagsOff, Secret: []byte("x"), VaultID: "vault"})
 	return tools

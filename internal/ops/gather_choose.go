@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"obsidian-mcp/internal/index"
+	"obsidian-mcp/internal/index/vector"
 	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/text/order"
 	"obsidian-mcp/internal/text/shingle"
@@ -17,25 +18,31 @@ type gathering struct {
 	zone     *time.Location
 	question question
 	depth    int
+	passage  int // about how many bytes a passage has
 
-	notes     []vpath.Path // the best first
-	named     int          // the first of them, which the caller has named
-	subjects  int          // the first of them, which the caller or the question has named
-	asked     []index.Word // the words that occur
-	weights   []float64    // of these words: shares of the whole question, by their rarity
-	located   []bool       // which of them the index has places of: not of the most common, and not of parts of words
+	notes     []vpath.Path     // the best first
+	named     int              // the first of them, which the caller has named
+	subjects  int              // the first of them, which the caller or the question has named
+	asked     []index.Word     // the words that occur
+	weights   []float64        // of these words: shares of the whole question, by their rarity
+	located   []bool           // which of them the index has places of: not of the most common, and not of parts of words
+	scores    [][]vector.Score // by note, how close its passages are to the question; nil: unknown
+	alike     float32          // the least score of a passage that answers a question
 	parts     []*part
 	promising []*part // those that have enough of the question
 }
 
 const (
-	repeated   = 0.55 // what a word is worth that a chosen passage has already
+	repeated   = 0.85 // what a word is worth that a chosen passage has already
 	ofRank     = 0.35 // how much the rank of a note counts beside the words of a passage
 	likeOther  = 0.5  // share of common shingles from which a passage says the same as another
 	ofOneNote  = 0.5  // share of the room that one note may take before its other passages count half
 	ofNamed    = 0.4  // what the passages of a note are worth by themselves if the caller has named it,
 	ofSubject  = 0.25 // or if the question has
 	byPosition = 50   // later passages of a named note count less
+
+	ofMeaning = 0.25 // how much it counts what a passage means, beside its words
+	meansIt   = 0.7  // the likeness from which a passage needs no words of the question
 
 	leastFit   = 0.2 // share of the question that a passage must have, by the weights of its words,
 	besideBest = 0.3 // and share of what the best passage has
@@ -65,14 +72,28 @@ func (g *gathering) findPromising() {
 	for _, p := range g.parts {
 		least = max(least, besideBest*p.fit(g.weights))
 	}
+	g.compare()
 	for _, p := range g.parts {
-		if p.byItself > 0 || p.fit(g.weights) >= least {
+		if p.byItself > 0 || p.fit(g.weights) >= least || p.likeness >= meansIt {
 			p.gain = p.worth(g.weights)
 			g.promising = append(g.promising, p)
 		}
 	}
 	order.Stably(g.promising, func(a, b *part) int { return cmp.Compare(b.gain, a.gain) })
 	g.promising = g.promising[:min(len(g.promising), mostParts)]
+}
+
+// compare turns the scores of passages into likenesses: the closest passage has 1.
+func (g *gathering) compare() {
+	best := g.alike
+	for _, p := range g.parts {
+		best = max(best, p.score)
+	}
+	for _, p := range g.parts {
+		if least := g.alike / 2; best > g.alike && p.score > least {
+			p.likeness = float64((p.score - least) / (best - least))
+		}
+	}
 }
 
 // fit is how much of the question a passage has.
@@ -85,7 +106,7 @@ func (p *part) fit(weights []float64) (sum float64) {
 
 // worth is how much a passage adds to an answer, given what each word of the question is still worth.
 func (p *part) worth(weights []float64) float64 {
-	worth := p.fit(weights) + p.byItself
+	worth := (1-ofMeaning)*p.fit(weights) + ofMeaning*p.likeness + p.byItself
 	if worth == 0 {
 		return 0
 	}

@@ -31,9 +31,8 @@ var gatherContext = tool.New(tool.Spec{
 const (
 	leastBudget   = 100
 	mostBudget    = 100_000
-	mostGathered  = 40  // notes that passages are taken from
-	passageSize   = 900 // bytes of a passage
-	mostNamed     = 50  // notes that a caller may name
+	mostGathered  = 40 // notes that passages are taken from
+	mostNamed     = 50 // notes that a caller may name
 	mostGatherHop = 2
 )
 
@@ -53,7 +52,7 @@ func (o *Ops) GatherContext(ctx context.Context, in GatherContext) (tool.Text, e
 	if err != nil {
 		return tool.Text{}, err
 	}
-	g := &gathering{s: s, zone: o.clock.zone, question: readQuestion(s, in.Question), depth: in.Depth}
+	g := &gathering{s: s, zone: o.clock.zone, question: readQuestion(s, in.Question), depth: in.Depth, passage: passageSize(in.Budget)}
 	if err := o.seek(ctx, g, in.Notes); err != nil {
 		return tool.Text{}, err
 	}
@@ -74,10 +73,21 @@ func (o *Ops) GatherContext(ctx context.Context, in GatherContext) (tool.Text, e
 	answer.linked(func(path vpath.Path) string { return aboutNote(s, path) }, g.linked(chosen))
 	answer.leftOut(g.rest(chosen))
 	if len(chosen) == 0 {
-		answer.add("No passage was found. Only words are compared: try other words, or the language of the notes.\n")
+		answer.add("No passage was found. Try other words, or the language of the notes.\n")
 	}
 	answer.end()
 	return tool.Text{Meta: tool.Meta{"tokens": answer.used + lastLine, "passages": len(chosen)}, Text: answer.String()}, nil
+}
+
+// Passages are smaller if there is little room, so that several fit.
+const (
+	leastPassage   = 300 // bytes
+	mostPassage    = 900
+	passagesToFill = 10 // passages of the size that is aimed at fill the budget
+)
+
+func passageSize(budget int) int {
+	return min(max(budget*tokens.Bytes/passagesToFill, leastPassage), mostPassage)
 }
 
 // seek finds the notes that passages are taken from: those that the caller names, those that the question names, then those
@@ -108,7 +118,8 @@ func (o *Ops) seek(ctx context.Context, g *gathering, named []string) error {
 		return err
 	}
 	templates := o.vault.TemplateFolders(ctx)
-	results, err := g.s.Search(ctx, index.Search{Query: query, Limit: mostGathered, Meanings: o.vault.Meanings(ctx, g.s), Keep: func(path vpath.Path) bool {
+	meanings := o.vault.Meanings(ctx, g.s)
+	results, err := g.s.Search(ctx, index.Search{Query: query, Limit: mostGathered, Meanings: meanings, Keep: func(path vpath.Path) bool {
 		return path.IsNote() && !slices.ContainsFunc(templates, path.In)
 	}})
 	if err != nil {
@@ -119,6 +130,10 @@ func (o *Ops) seek(ctx context.Context, g *gathering, named []string) error {
 	}
 	for _, found := range results.Found {
 		add(found.Path)
+	}
+	words, _ := query.Plain()
+	if v, _ := meanings.Question(ctx, words); v != nil {
+		g.scores, g.alike = meanings.Scores(g.notes, v), meanings.Alike()
 	}
 	return nil
 }

@@ -92,3 +92,28 @@ func TestGatheredFromCommonWords(t *testing.T) {
 		}
 	}
 }
+
+// A passage that uses other words than the question is found by what it means.
+func TestGatheredByMeaning(t *testing.T) {
+	files := map[string]string{"Files.md": "# Weather\n\n" + strings.Repeat("The weather on the coast was mild.\n\n", 40) + "# Cleaning up\n\nRemove a directory with the delete key.\n\n# Ferry\n\n" + strings.Repeat("The ferry left at noon.\n\n", 40)}
+	for i := range 20 {
+		files[fmt.Sprintf("n%d.md", i)] = fmt.Sprintf("# N%d\n\nThe tide was high on day %d.\n", i, i)
+	}
+	answer, err := invoke(t.Context(), t, toolsOn(t, mem.New(files)), "gather_context", map[string]any{"question": "Wie lösche ich einen Ordner?", "budget": 300})
+	if err != nil || !strings.Contains(answer.Text, "Remove a directory") {
+		t.Errorf("%v\n%s", err, answer.Text)
+	}
+}
+
+// Passages that are left out are counted by where they are, so that the list is short.
+func TestLeftOutIsCountedByPlace(t *testing.T) {
+	files := map[string]string{"Zebras.md": "# Herds\n\n" + strings.Repeat("A zebra is striped, and lives in a herd of zebras that moves on every day.\n\n", 100)}
+	for i := range 100 {
+		files["Zebras.md"] += fmt.Sprintf("Zebra number %d was seen at the water on a day with its own weather, the %d.\n\n", i, i*i)
+	}
+	answer, err := invoke(t.Context(), t, toolsOn(t, mem.New(files)), "gather_context", map[string]any{"question": "zebra", "budget": 300})
+	_, left, _ := strings.Cut(answer.Text, "## Left out")
+	if err != nil || strings.Count(left, "Zebras.md › Herds") != 1 || !strings.Contains(left, " passages, ") {
+		t.Errorf("%v\n%s", err, answer.Text)
+	}
+}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"obsidian-mcp/internal/index"
+	"obsidian-mcp/internal/index/vector"
 	"obsidian-mcp/internal/note/md"
 	"obsidian-mcp/internal/note/md/front"
 	"obsidian-mcp/internal/note/passage"
@@ -59,7 +60,7 @@ func (g *gathering) cutNote(rank int, hits []index.Hit) {
 		hits = g.mark(properties, hits, md.Span{End: note.Body}, from.properties)
 		g.keep(properties)
 	}
-	for i, cutOut := range passage.Split(note, passageSize) {
+	for i, cutOut := range passage.Split(note, g.passage) {
 		p := &part{
 			note: from, number: i + 1, headings: cutOut.Headings, date: from.date,
 			text: strings.Trim(string(cutOut.Of(note.Source)), "\r\n"), byItself: from.byItself / (1 + float64(i)/byPosition),
@@ -68,15 +69,28 @@ func (g *gathering) cutNote(rank int, hits []index.Hit) {
 			p.date = cmp.Or(dateInName.FindString(cutOut.Headings[len(cutOut.Headings)-1]), from.date)
 		}
 		hits = g.mark(p, hits, cutOut.Span, p.text)
+		if g.scores != nil {
+			p.score = bestScore(g.scores[rank], cutOut.Span)
+		}
 		if strings.TrimSpace(p.text) != "" {
 			g.keep(p)
 		}
 	}
 }
 
-// keep keeps a passage that has a word of the question, or whose note was named.
+// bestScore is the best score of the parts of a note that a span has something of.
+func bestScore(scores []vector.Score, span md.Span) (best float32) {
+	for i, score := range scores {
+		if score.Start < span.End && (i+1 == len(scores) || scores[i+1].Start > span.Start) {
+			best = max(best, score.Cosine)
+		}
+	}
+	return best
+}
+
+// keep keeps a passage that has a word of the question or is close to it, or whose note was named.
 func (g *gathering) keep(p *part) {
-	if p.byItself > 0 || slices.Max(append(p.has, 0)) >= inHeading {
+	if p.byItself > 0 || g.alike > 0 && p.score >= g.alike || slices.Max(append(p.has, 0)) >= inHeading {
 		p.size = p.cost(false)
 		g.parts = append(g.parts, p)
 	}
@@ -112,7 +126,7 @@ func (g *gathering) mark(p *part, hits []index.Hit, span md.Span, text string) [
 // Properties that say nothing about the subject of a note, and how many characters of the others are shown.
 var (
 	unshown        = []string{"tags", "tag", "aliases", "alias", "cssclasses", "cssclass", "position", "publish"}
-	mostProperties = 240
+	mostProperties = 100
 )
 
 func shownProperty(v front.Value) string {

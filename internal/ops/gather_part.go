@@ -30,6 +30,8 @@ type part struct {
 	text     string
 	has      []float64 // for each word: 1 if the text has it, less if only a heading or the title does
 	byItself float64   // what it is worth without any word of the question
+	score    float32   // how close it is to the question
+	likeness float64   // the same beside the other passages, from 0 to 1
 	size     int       // in tokens, if it is not the first of its note
 	isChosen bool
 	shingles shingle.Set

@@ -83,13 +83,43 @@ func (g *gatherText) leftOut(rest []*part) {
 		total += p.size
 	}
 	head := fmt.Sprintf("## Left out: %s, %s\n\n", amount.Of(len(rest), "passage"), amount.Of(total, "token"))
-	for _, p := range rest {
-		if !g.add(head + fmt.Sprintf("- %s: %s\n", p.where(), amount.Of(p.size, "token"))) {
+	for _, together := range byPlace(rest) {
+		if !g.add(head + "- " + together.String() + "\n") {
 			g.add(head)
 			break
 		}
 		head = ""
 	}
+}
+
+// leftPlace is passages below the same heading of a note.
+type leftPlace struct {
+	where         string
+	count, tokens int
+}
+
+// byPlace puts passages together; the place of the first one comes first.
+func byPlace(parts []*part) []*leftPlace {
+	var places []*leftPlace
+	known := map[string]*leftPlace{}
+	for _, p := range parts {
+		where := p.where()
+		if known[where] == nil {
+			known[where] = &leftPlace{where: where}
+			places = append(places, known[where])
+		}
+		known[where].count++
+		known[where].tokens += p.size
+	}
+	return places
+}
+
+func (p *leftPlace) String() string {
+	cost := amount.Of(p.tokens, "token")
+	if p.count > 1 {
+		cost = amount.Of(p.count, "passage") + ", " + cost
+	}
+	return p.where + ": " + cost
 }
 
 // end adds how much of the budget was used.

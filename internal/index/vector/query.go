@@ -152,6 +152,25 @@ func farthest(all []uint8, count int) uint8 {
 	return math.MaxUint8
 }
 
+// Score is how close a passage is to a question.
+type Score struct {
+	Start  int // of the passage, in the text
+	Cosine float32
+}
+
+// Scores compares all passages of a note.
+func (q *Query) Scores(block Block) []Score {
+	defer runtime.KeepAlive(block.owner)
+	if block.width != q.width {
+		return nil
+	}
+	scores := make([]Score, block.Len())
+	for i := range scores {
+		scores[i] = Score{block.start(i), q.score(block, i)}
+	}
+	return scores
+}
+
 // score is the cosine of the question and a passage.
 func (q *Query) score(block Block, i int) float32 {
 	signs := block.signsOf(i)[:len(q.sums)]

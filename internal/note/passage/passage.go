@@ -29,6 +29,9 @@ func Split(note *md.Note, size int) []Passage {
 	return s.passages
 }
 
+// fewWords is the part of a passage that is too little for one of its own.
+const fewWords = 8
+
 // splitter goes through the blocks of a note.
 type splitter struct {
 	note     *md.Note
@@ -59,10 +62,15 @@ func (s *splitter) heading(block md.Span) {
 	}
 }
 
-// add puts a block into the current passage if it fits there, and otherwise into the next.
+// add puts a block into the current passage if it fits there, and otherwise into the next. A few words, such as a caption or the
+// sentence before a list, stay with the block that follows them.
 func (s *splitter) add(block md.Span) {
 	if s.current.End > s.current.Start && block.End-s.current.Start > s.size {
-		s.end()
+		if s.current.End-s.current.Start < s.size/fewWords {
+			block.Start, s.current = s.current.Start, md.Span{}
+		} else {
+			s.end()
+		}
 	}
 	for block.End-block.Start > 2*s.size {
 		end := s.lineEnd(block.Start)

@@ -24,15 +24,17 @@ func TestSplit(t *testing.T) {
 		size int
 		want string
 	}{
-		"nothing":             {"---\na: 1\n---\n\n%%\nx\n%%\n", 100, ""},
-		"paragraphs together": {"one\n\ntwo\n\n\nthree\n", 100, `: "one\n\ntwo\n\n\nthree\n"`},
-		"paragraphs apart":    {"one\n\ntwo\n\nthree\n", 9, ": \"one\\n\\ntwo\\n\"\n: \"three\\n\""},
-		"headings":            {"# A\nx\n## B\ny\n# C\n### D\nz\n", 100, "A: \"x\\n\"\nA/B: \"y\\n\"\nC/D: \"z\\n\""},
-		"setext":              {"A\n=\nx\n", 100, `A: "x\n"`},
-		"code stays whole":    {"```\na\n\nb\n\nc\n```\n", 10, `: "` + "```" + `\na\n\nb\n\nc\n` + "```" + `\n"`},
-		"a long list":         {"- aaaa\n- bbbb\n- cccc\n- dddd\n- eeee\n", 15, ": \"- aaaa\\n- bbbb\\n\"\n: \"- cccc\\n- dddd\\n- eeee\\n\""},
-		"a long line":         {strings.Repeat("x", 50), 10, ": \"" + strings.Repeat("x", 50) + "\""},
-		"a heading in a list": {"- # in\n\n# B\ny\n", 100, ": \"- # in\\n\"\nB: \"y\\n\""},
+		"nothing":                       {"---\na: 1\n---\n\n%%\nx\n%%\n", 100, ""},
+		"paragraphs together":           {"one\n\ntwo\n\n\nthree\n", 100, `: "one\n\ntwo\n\n\nthree\n"`},
+		"paragraphs apart":              {"one\n\ntwo\n\nthree\n", 9, ": \"one\\n\\ntwo\\n\"\n: \"three\\n\""},
+		"a caption":                     {"Tides.\n\nThe sea rises and falls twice a day.\n\nA longer one follows here, and ends.\n", 56, ": \"Tides.\\n\\nThe sea rises and falls twice a day.\\n\"\n: \"A longer one follows here, and ends.\\n\""},
+		"a caption before a long block": {"Tides.\n\n" + strings.Repeat("word ", 12) + "\n", 64, ": \"Tides.\\n\\n" + strings.Repeat("word ", 12) + "\\n\""},
+		"headings":                      {"# A\nx\n## B\ny\n# C\n### D\nz\n", 100, "A: \"x\\n\"\nA/B: \"y\\n\"\nC/D: \"z\\n\""},
+		"setext":                        {"A\n=\nx\n", 100, `A: "x\n"`},
+		"code stays whole":              {"```\na\n\nb\n\nc\n```\n", 10, `: "` + "```" + `\na\n\nb\n\nc\n` + "```" + `\n"`},
+		"a long list":                   {"- aaaa\n- bbbb\n- cccc\n- dddd\n- eeee\n", 15, ": \"- aaaa\\n- bbbb\\n\"\n: \"- cccc\\n- dddd\\n- eeee\\n\""},
+		"a long line":                   {strings.Repeat("x", 50), 10, ": \"" + strings.Repeat("x", 50) + "\""},
+		"a heading in a list":           {"- # in\n\n# B\ny\n", 100, ": \"- # in\\n\"\nB: \"y\\n\""},
 	} {
 		if got := show(test.text, test.size); got != test.want {
 			t.Errorf("%s:\n%s\nwant\n%s", name, got, test.want)

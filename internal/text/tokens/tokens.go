@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// bytesPerToken is how many bytes of other scripts make a token.
-const bytesPerToken = 4
+// Bytes is how many bytes of other scripts make a token.
+const Bytes = 4
 
 // Of estimates the tokens of a text.
 func Of(text []byte) int {
@@ -24,13 +24,13 @@ func Of(text []byte) int {
 		quarters += cost(r, size)
 		i += size
 	}
-	return (quarters + bytesPerToken - 1) / bytesPerToken
+	return (quarters + Bytes - 1) / Bytes
 }
 
 // Fit returns the length of the longest beginning of a text of at most that many tokens. It ends between
 // characters.
 func Fit(text []byte, most int) int {
-	left := most * bytesPerToken
+	left := most * Bytes
 	for i := 0; i < len(text); {
 		r, size := utf8.DecodeRune(text[i:])
 		if left -= cost(r, size); left < 0 {
@@ -44,7 +44,7 @@ func Fit(text []byte, most int) int {
 // cost is what a character takes, in quarters of a token.
 func cost(r rune, size int) int {
 	if unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar) {
-		return bytesPerToken
+		return Bytes
 	}
 	return size
 }
