@@ -12,6 +12,7 @@ import (
 // Block is the vectors of a note's passages. Their numbers have four bits. The signs are apart from the other bits, because most
 // passages are compared by them alone: those of all notes are best kept one after the other in memory.
 type Block struct {
+	count int // of passages
 	width width
 	signs []byte
 	rest  []byte
@@ -34,7 +35,7 @@ func widthOf(dimensions int) width { return width((dimensions + 63) / 64 * 8) }
 func (w width) rest() int { return startSize + scaleSize + 3*int(w) }
 
 // Len is the number of passages.
-func (b Block) Len() int { return len(b.signs) / max(int(b.width), 1) }
+func (b Block) Len() int { return b.count }
 
 // Size is the number of bytes.
 func (b Block) Size() int { return len(b.signs) + len(b.rest) }
@@ -64,7 +65,7 @@ func encode(starts []int, vectors []meaning.Vector) Block {
 		return Block{}
 	}
 	w := widthOf(len(vectors[0]))
-	b := Block{width: w, signs: make([]byte, len(starts)*int(w)), rest: make([]byte, len(starts)*w.rest())}
+	b := Block{count: len(starts), width: w, signs: make([]byte, len(starts)*int(w)), rest: make([]byte, len(starts)*w.rest())}
 	for i, v := range vectors {
 		scale := scaleOf(v)
 		binary.LittleEndian.PutUint32(b.rest[i*startSize:], uint32(starts[i]))

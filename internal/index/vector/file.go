@@ -129,7 +129,7 @@ func read(sections [][]byte, owner any) (map[Key]Block, error) {
 		if n <= 0 || size == 0 || count > uint64(len(signs)/int(w)) || count > uint64(len(rest)/w.rest()) {
 			return nil, errSections
 		}
-		block := Block{width: w, signs: signs[:int(count)*int(w)], rest: rest[:int(count)*w.rest()], owner: owner}
+		block := Block{count: int(count), width: w, signs: signs[:int(count)*int(w)], rest: rest[:int(count)*w.rest()], owner: owner}
 		blocks[key] = block
 		directory, signs, rest = directory[n:], signs[len(block.signs):], rest[len(block.rest):]
 	}

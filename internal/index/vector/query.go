@@ -175,7 +175,7 @@ func (q *Query) Scores(block Block) []Score {
 func (q *Query) score(block Block, i int) float32 {
 	signs := block.signsOf(i)[:len(q.sums)]
 	low, middle, high := inThree(block.planes(i))
-	low, middle, high = low[:len(q.sums)], middle[:len(q.sums)], high[:len(q.sums)]
+	low, middle, high = low[:len(q.sums)], middle[:len(q.sums)], high[:len(q.sums)] // of the same length, so that it is checked once
 	var sum0, sum1, sum2, sum3 float32
 	for place := range q.sums {
 		sums := &q.sums[place]
