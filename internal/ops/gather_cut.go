@@ -12,6 +12,7 @@ import (
 	"obsidian-mcp/internal/note/md"
 	"obsidian-mcp/internal/note/md/front"
 	"obsidian-mcp/internal/note/passage"
+	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/text/fold"
 )
 
@@ -52,7 +53,7 @@ func (g *gathering) cutNote(rank int, hits []index.Hit) {
 	case rank < g.named:
 		from.byItself = ofNamed
 	case rank < g.subjects:
-		from.byItself = ofSubject
+		from.byItself = ofSubject * min(1, 2*g.inName(path))
 	}
 	note := md.Scan([]byte(g.s.Text(path)))
 	if from.properties != "" {
@@ -86,6 +87,17 @@ func bestScore(scores []vector.Score, span md.Span) (best float32) {
 		}
 	}
 	return best
+}
+
+// inName is how much of the question the name of a note has. A common word may be the name of a note, too.
+func (g *gathering) inName(path vpath.Path) (share float64) {
+	name := fold.String(path.Name())
+	for i, word := range g.asked {
+		if strings.Contains(name, word.Text) {
+			share += g.weights[i]
+		}
+	}
+	return share
 }
 
 // keep keeps a passage that has a word of the question or is close to it, or whose note was named.

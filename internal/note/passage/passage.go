@@ -30,7 +30,7 @@ func Split(note *md.Note, size int) []Passage {
 }
 
 // fewWords is the part of a passage that is too little for one of its own.
-const fewWords = 8
+const fewWords = 4
 
 // splitter goes through the blocks of a note.
 type splitter struct {
