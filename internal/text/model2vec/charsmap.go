@@ -71,11 +71,11 @@ func (m *charsmap) change(text []byte) []byte {
 
 // find returns what the shortest beginning of a chunk that the map has is replaced by.
 func (m *charsmap) find(chunk []byte) (replacement []byte, has bool) {
-	unit, ok := m.unit(0)
-	at := offset(unit)
+	at := offset(m.units[0])
 	for _, b := range chunk {
 		at ^= uint32(b)
-		if unit, ok = m.unit(at); !ok || label(unit) != uint32(b) {
+		unit, ok := m.unit(at)
+		if !ok || label(unit) != uint32(b) {
 			return nil, false
 		}
 		at ^= offset(unit)
