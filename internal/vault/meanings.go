@@ -76,8 +76,10 @@ func (v *Vault) keepMeanings(ctx context.Context) {
 			pause(ctx, rest)
 			rest = min(2*rest, longestRest)
 			continue
-		case v.MeaningFailure() != nil && more:
-			v.log.Info("the model for search by meaning can be used again")
+		case v.MeaningFailure() != nil:
+			if more {
+				v.log.Info("the model for search by meaning can be used again")
+			}
 			v.meanings.failure.Store(buildFailure{})
 		}
 		rest = v.timing.retry
