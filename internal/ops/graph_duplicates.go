@@ -2,6 +2,7 @@ package ops
 
 import (
 	"cmp"
+	"crypto/sha256"
 	"runtime"
 	"slices"
 	"sync"
@@ -13,10 +14,11 @@ import (
 )
 
 const (
-	leastLike   = 0.8 // likeness from which two notes are duplicates
-	sketchSize  = 64  // shingles that stand for a note
-	commonSmall = 8   // of these, how many two notes may meet by
-	mostMet     = 16  // earlier notes that a note is compared with where many have the same shingle
+	leastLike    = 0.8    // likeness from which two notes are duplicates
+	sketchSize   = 64     // shingles that stand for a note
+	commonSmall  = 8      // of these, how many two notes may meet by
+	mostSketched = 20_000 // notes whose sketches are remembered
+	mostMet      = 16     // earlier notes that a note is compared with where many have the same shingle
 )
 
 // duplicates lists groups of notes that say the same or nearly the same, the most alike first. Properties do not count.
@@ -80,13 +82,30 @@ func (r *report) sketches() (paths []vpath.Path, sketches []shingle.Set) {
 	})
 	slices.Sort(paths)
 	sketches = make([]shingle.Set, len(paths))
+	known := r.ops.sketched.of(noKey)
+	hashes := make([]string, len(paths))
 	inParallel(len(paths), func(i int) {
-		if r.ctx.Err() == nil {
+		if r.ctx.Err() != nil {
+			return
+		}
+		hashes[i] = r.s.Entry(paths[i]).Hash()
+		isKnown := false
+		if sketches[i], isKnown = known[hashes[i]]; !isKnown {
 			r.s.View(paths[i], func(text []byte) { sketches[i] = shingle.Smallest(text[md.BodyStart(text):], sketchSize) })
 		}
 	})
+	if r.in.Folder == "" && r.ctx.Err() == nil && len(paths) <= mostSketched {
+		texts := map[string]shingle.Set{}
+		for i, hash := range hashes {
+			texts[hash] = sketches[i]
+		}
+		r.ops.sketched.keep(noKey, texts)
+	}
 	return paths, sketches
 }
+
+// noKey says that sketches depend on nothing but the texts.
+var noKey [sha256.Size]byte
 
 func (r *report) shinglesOf(path vpath.Path) (all shingle.Set) {
 	r.s.View(path, func(text []byte) { all = shingle.Of(text[md.BodyStart(text):]) })

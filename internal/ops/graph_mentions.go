@@ -3,6 +3,8 @@ package ops
 import (
 	"bytes"
 	"cmp"
+	"crypto/sha256"
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -26,16 +28,55 @@ func (r *report) mentions() ([]ReportItem, error) {
 	names := r.mentionable()
 	paths := r.mayMention(names)
 	found := make([][]ReportItem, len(paths))
+	known := r.ops.called.of(names.sum)
+	texts := make([]calledIn, len(paths))
 	inParallel(len(paths), func(i int) {
 		if r.ctx.Err() == nil {
-			found[i] = r.mentionsIn(paths[i], names)
+			hash := r.s.Entry(paths[i]).Hash()
+			texts[i] = known[hash]
+			found[i] = r.mentionsIn(paths[i], names, &texts[i])
+			texts[i].hash = hash
 		}
 	})
+	if r.note == "" && r.in.Folder == "" && r.ctx.Err() == nil {
+		r.remember(names, texts)
+	}
 	return slices.Concat(found...), nil
+}
+
+// calledIn is where a text calls notes by their names.
+type calledIn struct {
+	hash       string // of the text
+	isSearched bool
+	places     []place // anywhere, in their order
+	isRead     bool    // which of them are prose is known
+	prose      []said  // the first one of each note
+}
+
+// said is a place in prose.
+type said struct {
+	place
+	line int
+	text string // as the name is written there
+}
+
+// mostRemembered is how many places are remembered.
+const mostRemembered = 200_000
+
+// remember keeps where names occur in texts for the next report.
+func (r *report) remember(names callings, all []calledIn) {
+	texts, places := map[string]calledIn{}, 0
+	for _, text := range all {
+		if places += len(text.places) + len(text.prose); places <= mostRemembered {
+			texts[text.hash] = text
+		}
+	}
+	r.ops.called.keep(names.sum, texts)
 }
 
 // callings are the names by which notes are looked for.
 type callings struct {
+	sum     [sha256.Size]byte // of all names
 	byText  map[string]called // by folded name
 	lengths map[uint64][]int  // by the hash of the first word: how many words such names have, the most first
 	begins  sieve             // hashes of names of one word, and of the first two words of the others
@@ -44,7 +85,7 @@ type callings struct {
 // sieve is a set of hashes that may seem to have others too.
 type sieve []uint64
 
-const sieveBits = 1 << 22
+const sieveBits = 1 << 20 // it stays in the processor's cache
 
 func (s sieve) add(hash uint64)      { s[hash%sieveBits/64] |= 1 << (hash % 64) }
 func (s sieve) has(hash uint64) bool { return s[hash%sieveBits/64]&(1<<(hash%64)) != 0 }
@@ -63,15 +104,20 @@ type called struct {
 // which note is meant, except for those of the wanted note. In the whole vault, a name of one word must be written as it is,
 // because it may be an ordinary word too.
 func (r *report) mentionable() callings {
-	found := callings{map[string]called{}, map[uint64][]int{}, make(sieve, sieveBits/64)}
+	found := callings{byText: map[string]called{}, lengths: map[uint64][]int{}, begins: make(sieve, sieveBits/64)}
+	sum := sha256.New()
 	for _, named := range r.s.Names() {
 		if named.Path == r.note || r.isListed(named.Path) {
 			found.add(named.Path.Name(), named.Path, r.note)
-			for _, alias := range r.s.Entry(named.Path).Aliases {
+			aliases := r.s.Entry(named.Path).Aliases
+			for _, alias := range aliases {
 				found.add(alias, named.Path, r.note)
 			}
+			fmt.Fprintf(sum, "%q%q", named.Path, aliases)
 		}
 	}
+	fmt.Fprintf(sum, "%q", r.note)
+	sum.Sum(found.sum[:0])
 	for _, lengths := range found.lengths {
 		order.By(lengths, func(a, b int) int { return cmp.Compare(b, a) })
 	}
@@ -161,37 +207,51 @@ func (r *report) mayMention(names callings) []vpath.Path {
 
 var scanners = sync.Pool{New: func() any { return new(md.Scanner) }}
 
-// mentionsIn lists the mentions in a note.
-func (r *report) mentionsIn(path vpath.Path, names callings) (items []ReportItem) {
+// mentionsIn lists the mentions in a note of notes that it has no link to. What it finds out about the text it adds to what is
+// known.
+func (r *report) mentionsIn(path vpath.Path, names callings, known *calledIn) (items []ReportItem) {
 	g := r.s.LinkGraph()
 	node, _ := g.Node(path)
-	r.s.View(path, func(source []byte) {
-		found := slices.DeleteFunc(names.in(source), func(place place) bool {
-			if place.note == "" || place.note == path || r.note != "" && place.note != r.note {
-				return true
-			}
-			meant, _ := g.Node(place.note)
-			_, isLinked := slices.BinarySearch(g.Out[node], meant)
-			return isLinked
+	isWanted := func(place place) bool {
+		if place.note == path {
+			return false
+		}
+		meant, _ := g.Node(place.note)
+		_, isLinked := slices.BinarySearch(g.Out[node], meant)
+		return !isLinked
+	}
+	if !known.isSearched {
+		r.s.View(path, func(source []byte) {
+			known.places = slices.DeleteFunc(names.in(source), func(place place) bool {
+				return place.note == "" || r.note != "" && place.note != r.note
+			})
 		})
-		if len(found) == 0 {
-			return
+		known.isSearched = true
+	}
+	if !known.isRead && slices.ContainsFunc(known.places, isWanted) {
+		r.s.View(path, known.read)
+	}
+	for _, said := range slices.Backward(known.prose) { // who makes the edits in this order does not move the places of the others
+		if isWanted(said.place) {
+			items = append(items, ReportItem{Path: string(path), Line: said.line, Text: said.text, Note: string(said.note), at: said.Span})
 		}
-		scanner := scanners.Get().(*md.Scanner)
-		defer scanners.Put(scanner)
-		note := scanner.Scan(source)
-		text := newProse(note)
-		for _, place := range found {
-			isKnown := slices.ContainsFunc(items, func(item ReportItem) bool { return item.Note == string(place.note) })
-			if !isKnown && text.has(place.Span) {
-				items = append(items, ReportItem{
-					Path: string(path), Line: note.LineOf(place.Start), Text: string(place.Of(source)), Note: string(place.note), at: place.Span,
-				})
-			}
-		}
-	})
-	slices.Reverse(items) // who makes the edits in this order does not move the places of the others
+	}
 	return items
+}
+
+// read finds out which places of a text are prose.
+func (c *calledIn) read(source []byte) {
+	scanner := scanners.Get().(*md.Scanner)
+	defer scanners.Put(scanner)
+	note := scanner.Scan(source)
+	text := newProse(note)
+	for _, place := range c.places {
+		isKnown := slices.ContainsFunc(c.prose, func(other said) bool { return other.note == place.note })
+		if !isKnown && text.has(place.Span) {
+			c.prose = append(c.prose, said{place, note.LineOf(place.Start), string(place.Of(source))})
+		}
+	}
+	c.isRead = true
 }
 
 // place is where a note is called by its name.

@@ -3,11 +3,15 @@ package ops_test
 import (
 	"encoding/json"
 	"fmt"
+	"log/slog"
+	"reflect"
 	"strings"
 	"testing"
 
+	"obsidian-mcp/internal/ops"
 	"obsidian-mcp/internal/store/mem"
 	"obsidian-mcp/internal/tool"
+	"obsidian-mcp/internal/vault"
 )
 
 // reported is an answer of graph_report.
@@ -101,6 +105,51 @@ func TestMentionsBecomeLinks(t *testing.T) {
 	}
 	tools := toolsOn(t, mem.New(map[string]string{"a/Twin.md": "x", "b/Twin.md": "x", "B.md": "The twin.\n"}))
 	if found := report(t, tools, map[string]any{"kind": "mentions", "note": "b/Twin"}); found.Total != 1 || found.Items[0].Edit.NewText != "The [[b/Twin|twin]]" {
+		t.Errorf("%+v", found)
+	}
+}
+
+// What is remembered from the last report is never shown where it does not hold any more: reports are the same as those of a server
+// that has just started.
+func TestReportsAfterChanges(t *testing.T) {
+	files := map[string]string{
+		"Alpha.md": "Beta is near.\n", "Beta.md": "Alpha, `Alpha`.\n", "Gamma.md": "Alpha and Beta and Delta Force.\n", "Same.md": "Alpha and Beta and Delta Force.\n",
+	}
+	for i := range 5 {
+		files[fmt.Sprintf("Copy %d.md", i)] = strings.Repeat("The same words about Alpha in every copy of this text. ", 5)
+	}
+	v := vault.Open(mem.New(files), slog.New(slog.DiscardHandler), vault.Options{})
+	t.Cleanup(func() { v.Close() })
+	open := func() *tool.Registry {
+		_, tools := ops.New(v.Whole(), ops.Options{TagPolicy: ops.TagsOff, Secret: []byte("x")})
+		return tools
+	}
+	tools := open()
+	for i, change := range []struct {
+		tool      string
+		arguments map[string]any
+	}{
+		{"read_note", map[string]any{"name": "Alpha"}},
+		{"append_note", map[string]any{"name": "Gamma", "text": "See [[Alpha]]."}},
+		{"create_note", map[string]any{"name": "Delta Force", "content": "Gamma.\n"}},
+		{"set_frontmatter", map[string]any{"name": "Beta", "key": "aliases", "value": []string{"near"}}},
+		{"rename_note", map[string]any{"old_name": "Alpha", "new_name": "Omega"}},
+		{"append_note", map[string]any{"name": "Copy 1", "text": strings.Repeat("Now it is another text, by far. ", 20)}},
+		{"delete_note", map[string]any{"name": "Same"}},
+		{"create_note", map[string]any{"name": "Alpha", "content": "Beta is near.\n"}},
+	} {
+		if _, err := invoke(t.Context(), t, tools, change.tool, change.arguments); err != nil {
+			t.Fatal(err)
+		}
+		fresh := open()
+		for _, asked := range []map[string]any{{"kind": "mentions"}, {"kind": "mentions", "note": "Beta"}, {"kind": "mentions", "folder": "/"}, {"kind": "duplicates"}} {
+			got, want := report(t, tools, asked), report(t, fresh, asked)
+			if !reflect.DeepEqual(got, want) {
+				t.Errorf("change %d, %v: %+v, want %+v", i, asked, got, want)
+			}
+		}
+	}
+	if found := report(t, tools, map[string]any{"kind": "mentions"}); found.Total < 3 {
 		t.Errorf("%+v", found)
 	}
 }

@@ -19,6 +19,7 @@ import (
 	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/ops/resource"
 	"obsidian-mcp/internal/outside/vaultsync"
+	"obsidian-mcp/internal/text/shingle"
 	"obsidian-mcp/internal/tool"
 	"obsidian-mcp/internal/vault"
 )
@@ -80,6 +81,8 @@ type Ops struct {
 	vaultID    string
 	clock      clock
 	newBlockID func() string
+	called     textMemory[calledIn]
+	sketched   textMemory[shingle.Set]
 
 	sync        *vaultsync.Syncer
 	decisions   *Decisions
