@@ -79,16 +79,17 @@ type callings struct {
 	sum     [sha256.Size]byte // of all names
 	byText  map[string]called // by folded name
 	lengths map[uint64][]int  // by the hash of the first word: how many words such names have, the most first
+	firsts  sieve             // hashes of first words; small enough for the processor's first cache
 	begins  sieve             // hashes of names of one word, and of the first two words of the others
 }
 
-// sieve is a set of hashes that may seem to have others too.
+// sieve is a set of hashes that may seem to have others too. Its size is a power of two.
 type sieve []uint64
 
-const sieveBits = 1 << 20 // it stays in the processor's cache
+func newSieve(bits int) sieve { return make(sieve, bits/64) }
 
-func (s sieve) add(hash uint64)      { s[hash%sieveBits/64] |= 1 << (hash % 64) }
-func (s sieve) has(hash uint64) bool { return s[hash%sieveBits/64]&(1<<(hash%64)) != 0 }
+func (s sieve) add(hash uint64)      { s[hash/64%uint64(len(s))] |= 1 << (hash % 64) }
+func (s sieve) has(hash uint64) bool { return s[hash/64&uint64(len(s)-1)]&(1<<(hash%64)) != 0 }
 
 // pairOf is the hash of two words in a row.
 func pairOf(first, second uint64) uint64 { return (first<<7|first>>57)*0x9E3779B97F4A7C15 ^ second }
@@ -104,7 +105,7 @@ type called struct {
 // which note is meant, except for those of the wanted note. In the whole vault, a name of one word must be written as it is,
 // because it may be an ordinary word too.
 func (r *report) mentionable() callings {
-	found := callings{byText: map[string]called{}, lengths: map[uint64][]int{}, begins: make(sieve, sieveBits/64)}
+	found := callings{byText: map[string]called{}, lengths: map[uint64][]int{}, firsts: newSieve(1 << 17), begins: newSieve(1 << 20)}
 	sum := sha256.New()
 	for _, named := range r.s.Names() {
 		if named.Path == r.note || r.isListed(named.Path) {
@@ -149,6 +150,7 @@ func (c callings) add(name string, note, wanted vpath.Path) {
 	}
 	c.byText[text] = calling
 	first := parts[0].Hash
+	c.firsts.add(first)
 	if !slices.Contains(c.lengths[first], len(parts)) {
 		c.lengths[first] = append(c.lengths[first], len(parts))
 	}
@@ -268,7 +270,7 @@ func (c callings) in(source []byte) (found []place) {
 	var buf []byte
 	for word, ok := scanner.Next(); ok; {
 		next, more := scanner.Next()
-		if c.begins.has(word.Hash) || more && c.begins.has(pairOf(word.Hash, next.Hash)) {
+		if c.firsts.has(word.Hash) && (c.begins.has(word.Hash) || more && c.begins.has(pairOf(word.Hash, next.Hash))) {
 			var note vpath.Path
 			var span md.Span
 			if note, span, buf = c.at(body, word, buf); span.End > 0 {
