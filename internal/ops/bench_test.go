@@ -28,14 +28,27 @@ func benchNotes() int {
 // openBench opens a generated vault whose note "Hub" has 5,000 incoming links.
 func openBench(b *testing.B, dir string) *tool.Registry {
 	b.Helper()
+	_, tools := ops.New(openVault(b, dir).Whole(), ops.Options{TagPolicy: ops.TagsNotes, Secret: []byte("x")})
+	return tools
+}
+
+// openVault makes a vault in a folder and opens it, with its index built.
+func openVault(b *testing.B, dir string) *vault.Vault {
+	b.Helper()
 	if err := vaultgen.Write(dir, vaultgen.Options{Notes: benchNotes(), Seed: 1, Hub: 5000}); err != nil {
 		b.Fatal(err)
 	}
-	return openTools(b, dir, ops.TagsNotes)
+	return openIndexed(b, dir)
 }
 
 // openTools opens a folder with its index built.
 func openTools(b *testing.B, dir string, policy ops.TagPolicy) *tool.Registry {
+	b.Helper()
+	_, tools := ops.New(openIndexed(b, dir).Whole(), ops.Options{TagPolicy: policy, Secret: []byte("x")})
+	return tools
+}
+
+func openIndexed(b *testing.B, dir string) *vault.Vault {
 	b.Helper()
 	store, err := folder.Open(dir, folder.Options{State: b.TempDir()})
 	if err != nil {
@@ -46,8 +59,7 @@ func openTools(b *testing.B, dir string, policy ops.TagPolicy) *tool.Registry {
 	if _, err := v.Snapshot(b.Context()); err != nil {
 		b.Fatal(err)
 	}
-	_, tools := ops.New(v.Whole(), ops.Options{TagPolicy: policy, Secret: []byte("x")})
-	return tools
+	return v
 }
 
 func callBench(b *testing.B, tools *tool.Registry, name string, arguments map[string]any) string {
@@ -190,9 +202,22 @@ func BenchmarkUnknownName(b *testing.B) {
 	}
 }
 
-// BenchmarkGraphReport makes every kind of report. After a change the graph has to be built again: "orphans after an edit".
+// BenchmarkGraphReport makes every kind of report. After a change the graph has to be built again: "orphans after an edit". The first
+// mentions and duplicates need all texts: "mentions, first".
 func BenchmarkGraphReport(b *testing.B) {
-	tools := openBench(b, b.TempDir())
+	v := openVault(b, b.TempDir())
+	open := func() *tool.Registry {
+		_, tools := ops.New(v.Whole(), ops.Options{TagPolicy: ops.TagsNotes, Secret: []byte("x")})
+		return tools
+	}
+	tools := open()
+	for _, kind := range []string{"mentions", "duplicates"} {
+		b.Run(kind+", first", func(b *testing.B) {
+			for b.Loop() {
+				callBench(b, open(), "graph_report", map[string]any{"kind": kind})
+			}
+		})
+	}
 	b.Run("orphans after an edit", func(b *testing.B) {
 		for i := range b.N {
 			b.StopTimer()

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"crypto/sha256"
-	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -114,10 +113,10 @@ func (r *report) mentionable() callings {
 			for _, alias := range aliases {
 				found.add(alias, named.Path, r.note)
 			}
-			fmt.Fprintf(sum, "%q%q", named.Path, aliases)
+			sum.Write([]byte("\x00" + string(named.Path) + "\x00\x00" + strings.Join(aliases, "\x00")))
 		}
 	}
-	fmt.Fprintf(sum, "%q", r.note)
+	sum.Write([]byte("\x00\x00\x00" + string(r.note)))
 	sum.Sum(found.sum[:0])
 	for _, lengths := range found.lengths {
 		order.By(lengths, func(a, b int) int { return cmp.Compare(b, a) })
