@@ -38,7 +38,7 @@ func refusal(settings config.Config) error {
 	return backendOf(settings).refuses(settings)
 }
 
-// openForDoctor opens the vault without an audit log, which would create it, and without a model, which would begin to read all
+// openForDoctor opens the vault, but neither the audit log, whose file that would create, nor a model, which would be given all
 // notes.
 func openForDoctor(ctx context.Context, r *doctor.Report, settings config.Config) (doctor.Opened, bool) {
 	begun := newStartup(silent)

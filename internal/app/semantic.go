@@ -35,7 +35,7 @@ func checkSemantic(settings config.Config) error {
 	return nil
 }
 
-// openModel opens the model for search by meaning; nil if there is none.
+// openModel opens the model that notes are found by meaning with. It returns nil if they are found by words only.
 func openModel(settings config.Config, log *slog.Logger) meaning.Model {
 	switch semantic := settings.Semantic; semantic.Mode {
 	case config.SemanticBuiltin:
@@ -59,7 +59,7 @@ func endpoint(semantic config.Semantic) *embedding.Endpoint {
 	return embedding.NewEndpoint(embedding.Options{URL: semantic.URL, Model: semantic.Model, Key: semantic.Key.Reveal()})
 }
 
-// aboutMeaning says by what notes are found by meaning, if it is not part of the program, and whether notes leave this machine.
+// aboutMeaning names the model for search by meaning, unless it is the built-in one, and reports whether notes leave this machine.
 func aboutMeaning(semantic config.Semantic) (about string, leaves bool) {
 	switch semantic.Mode {
 	case config.SemanticModel:

@@ -46,9 +46,9 @@ type Found struct {
 
 // Results are the best matches and the number of all matches.
 type Results struct {
-	Found   []Found
-	Total   int   // full matches
-	Unmeant error // why the words were not looked for by what they mean, although they should have been; nil: they were
+	Found    []Found
+	Total    int   // full matches
+	ModelErr error // why the words were not looked for by what they mean, although they should have been; nil: they were
 }
 
 // Search finds the files that match a query, as Obsidian would. If the query is plain words and there are fewer
@@ -75,7 +75,7 @@ func (s *Snapshot) Search(ctx context.Context, search Search) (Results, error) {
 	case !plain:
 		results.Found = p.ranked(full, search.Limit)
 	case p.needsMeaning(words, full):
-		results.Found, results.Unmeant = p.answersByMeaning(ctx, words, full)
+		results.Found, results.ModelErr = p.answersByMeaning(ctx, words, full)
 	case !search.OnlyMeaning:
 		results.Found = p.answers(words, full)
 	}

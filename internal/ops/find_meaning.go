@@ -67,12 +67,12 @@ func withoutMeaning(ctx context.Context, in FindNotes) (tool.Meta, error) {
 	if in.Mode == meaningMode {
 		return nil, fault.StoreUnavailable.Errorf("the model for mode meaning does not answer").WithHint("use mode words; obsidian-mcp doctor says what is wrong")
 	}
-	hintUnmeant(ctx)
+	hintWordsOnly(ctx)
 	return tool.Meta{"mode": wordsMode}, nil
 }
 
-// hintUnmeant says that notes were found by their words although they should have been found by meaning too.
-func hintUnmeant(ctx context.Context) {
+// hintWordsOnly says that notes were found by their words although they should have been found by meaning too.
+func hintWordsOnly(ctx context.Context) {
 	tool.AddHint(ctx, tool.HintSuggest, "The model for search by meaning does not answer: these were found by words only.")
 }
 

@@ -101,7 +101,7 @@ func (o *Ops) FindNotes(ctx context.Context, in FindNotes) (NotesFound, error) {
 	if err != nil {
 		return NotesFound{}, err
 	}
-	if results.Unmeant != nil {
+	if results.ModelErr != nil {
 		if meta, err = withoutMeaning(ctx, in); err != nil {
 			return NotesFound{}, err
 		}

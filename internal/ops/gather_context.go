@@ -125,8 +125,8 @@ func (o *Ops) seek(ctx context.Context, g *gathering, named []string) error {
 	if err != nil {
 		return err
 	}
-	if results.Unmeant != nil {
-		hintUnmeant(ctx)
+	if results.ModelErr != nil {
+		hintWordsOnly(ctx)
 	}
 	for _, found := range results.Found {
 		add(found.Path)

@@ -87,7 +87,7 @@ type sieve []uint64
 
 func newSieve(bits int) sieve { return make(sieve, bits/64) }
 
-func (s sieve) add(hash uint64)      { s[hash/64%uint64(len(s))] |= 1 << (hash % 64) }
+func (s sieve) add(hash uint64)      { s[hash/64&uint64(len(s)-1)] |= 1 << (hash % 64) }
 func (s sieve) has(hash uint64) bool { return s[hash/64&uint64(len(s)-1)]&(1<<(hash%64)) != 0 }
 
 // pairOf is the hash of two words in a row.

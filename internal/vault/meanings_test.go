@@ -214,11 +214,11 @@ func TestModelOnAnotherMachine(t *testing.T) {
 		have, all := covered(t, v.Whole())
 		return have == all && v.Whole().MeaningFailure() == nil
 	})
-	if results := find(); results.Unmeant != nil || len(results.Found) == 0 {
+	if results := find(); results.ModelErr != nil || len(results.Found) == 0 {
 		t.Errorf("with the model: %+v", results)
 	}
 	model.down.Store(true)
-	if results := find(); results.Unmeant == nil || len(results.Found) == 0 || results.Found[0].Path != "Folders.md" {
+	if results := find(); results.ModelErr == nil || len(results.Found) == 0 || results.Found[0].Path != "Folders.md" {
 		t.Errorf("when the model fails again: %+v", results)
 	}
 	v.Close()

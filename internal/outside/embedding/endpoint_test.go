@@ -110,7 +110,7 @@ func same(v meaning.Vector, text string) bool {
 	return slices.Equal(v, want)
 }
 
-// Passages are sent in batches, with what stands above them and with the words that the family of the model wants to see.
+// Passages are sent in batches. Each has its title and headings before it, and the prefix that the family of the model expects.
 func TestPassagesAreSentInBatches(t *testing.T) {
 	t.Parallel()
 	s := newServer(t, answer)

@@ -5,7 +5,7 @@ import "strings"
 // family is what is known about the models that have a word in their names.
 type family struct {
 	word              string
-	question, passage string  // what a model of the family wants to see before a text
+	question, passage string  // prefixes that models of the family were trained with
 	alike             float32 // the least cosine of a question and what answers it
 	weight            float64 // how much a rank by meaning counts beside the same rank by words
 	dimensions        int     // how many numbers to ask for; 0: as many as the model has

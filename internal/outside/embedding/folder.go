@@ -29,7 +29,7 @@ type Folder struct {
 
 // OpenFolder opens a model in the format of Model2Vec.
 func OpenFolder(dir string) (*Folder, error) {
-	files, err := usable(dir)
+	files, err := readFolder(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -46,42 +46,64 @@ func OpenFolder(dir string) (*Folder, error) {
 	return f, nil
 }
 
-// CheckFolder says why a model cannot be opened.
+// CheckFolder says why a model cannot be opened. It does not read the vocabulary.
 func CheckFolder(dir string) error {
-	_, err := usable(dir)
-	return err
-}
-
-// usable returns the files of a model.
-func usable(dir string) (model2vec.Files, error) {
-	files, err := readFolder(dir)
+	found, err := findFiles(dir)
 	if err == nil {
-		err = model2vec.Check(files)
+		_, err = os.Stat(found.tokenizer)
 	}
-	if err != nil {
-		return files, fault.InvalidArgument.Errorf("the model in '%s' cannot be used: %w", dir, err).
-			WithHint("it must be a folder with config.json, tokenizer.json and model.safetensors; obsidian-mcp model fetch downloads one")
+	if err == nil {
+		var free func()
+		if found.Tensors, free, err = mapped(found.tensors); err == nil {
+			defer free()
+			err = model2vec.Check(found.Files)
+		}
 	}
-	return files, nil
+	return unusable(dir, err)
 }
 
-// readFolder finds the files of a model. Some programs put two of them into a folder of their own.
-func readFolder(dir string) (files model2vec.Files, err error) {
-	files.Config, err = os.ReadFile(filepath.Join(dir, "config.json"))
+// unusable wraps a reason why a model cannot be used.
+func unusable(dir string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fault.InvalidArgument.Errorf("the model in '%s' cannot be used: %w", dir, err).
+		WithHint("it must be a folder with config.json, tokenizer.json and model.safetensors; obsidian-mcp model fetch downloads one")
+}
+
+// modelFiles are where the large files of a model are, and what has been read of its files.
+type modelFiles struct {
+	tokenizer, tensors string
+	model2vec.Files
+}
+
+// findFiles finds the files of a model, and reads its config. Some programs put the large ones into a folder of their own.
+func findFiles(dir string) (found modelFiles, err error) {
+	found.Config, err = os.ReadFile(filepath.Join(dir, "config.json"))
 	inner := dir
 	if errors.Is(err, fs.ErrNotExist) {
-		files.Config, err = os.ReadFile(filepath.Join(dir, "config_sentence_transformers.json"))
+		found.Config, err = os.ReadFile(filepath.Join(dir, "config_sentence_transformers.json"))
 		if _, missing := os.Stat(filepath.Join(dir, tensorsFile)); err == nil && missing != nil {
 			inner = filepath.Join(dir, "0_StaticEmbedding")
 		}
 	}
+	found.tokenizer, found.tensors = filepath.Join(inner, tokenizerFile), filepath.Join(inner, tensorsFile)
+	return found, err
+}
+
+// readFolder reads the vocabulary of a model, and maps its vectors for as long as the program runs.
+func readFolder(dir string) (model2vec.Files, error) {
+	found, err := findFiles(dir)
 	if err == nil {
-		files.Tokenizer, err = os.ReadFile(filepath.Join(inner, tokenizerFile))
+		found.Tokenizer, err = os.ReadFile(found.tokenizer)
 	}
 	if err == nil {
-		files.Tensors, err = mapped(filepath.Join(inner, tensorsFile))
+		found.Tensors, _, err = mapped(found.tensors)
 	}
-	return files, err
+	if err == nil {
+		err = model2vec.Check(found.Files)
+	}
+	return found.Files, unusable(dir, err)
 }
 
 // The names of a model's large files.
@@ -90,22 +112,21 @@ const (
 	tensorsFile   = "model.safetensors"
 )
 
-// mapped maps a file, for as long as the program runs.
-func mapped(name string) ([]byte, error) {
+// mapped maps a file into memory.
+func mapped(name string) (data []byte, free func(), err error) {
 	file, err := os.Open(name)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer file.Close()
 	info, err := file.Stat()
-	if err != nil {
-		return nil, err
+	switch {
+	case err != nil:
+		return nil, nil, err
+	case info.Size() == 0:
+		return nil, nil, fmt.Errorf("%s is empty", filepath.Base(name))
 	}
-	if info.Size() == 0 {
-		return nil, fmt.Errorf("%s is empty", filepath.Base(name))
-	}
-	data, _, err := system.MapFile(file, int(info.Size()))
-	return data, err
+	return system.MapFile(file, int(info.Size()))
 }
 
 // fingerprint tells models apart without reading all of their vectors.
