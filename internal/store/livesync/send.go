@@ -31,7 +31,8 @@ const maxSendAttempts = 5
 func (s *Store) sendPortion(ctx context.Context, pending []*docWrite) error {
 	for attempt := 1; ; attempt++ {
 		err := s.sendOnce(ctx, pending)
-		if !errors.Is(err, couch.ErrLostAnswer) {
+		mayBeOurs := attempt > 1 && errors.Is(err, fault.Conflict) // the request whose answer was lost may have arrived since
+		if !errors.Is(err, couch.ErrLostAnswer) && !mayBeOurs {
 			return err
 		}
 		left, lookErr := s.unwritten(ctx, pending)

@@ -3,6 +3,7 @@ package couchtest
 import (
 	"bytes"
 	"compress/gzip"
+	"context"
 	"encoding/json"
 	"errors"
 	"io"
@@ -80,6 +81,24 @@ func LoseAnswer() Fault {
 		p.pass(discarded{http.Header{}}, r, nil)
 		reset(w)
 	}
+}
+
+// Overtaken returns faults for two requests. The connection of the first is reset, and it arrives only when the second one does,
+// just before it.
+func Overtaken() (first, second Fault) {
+	held := make(chan *http.Request, 1)
+	first = func(_ *Proxy, w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		late := r.Clone(context.WithoutCancel(r.Context()))
+		late.Body = io.NopCloser(bytes.NewReader(body))
+		held <- late
+		reset(w)
+	}
+	second = func(p *Proxy, w http.ResponseWriter, r *http.Request) {
+		p.pass(discarded{http.Header{}}, <-held, nil)
+		p.pass(w, r, nil)
+	}
+	return first, second
 }
 
 type discarded struct{ header http.Header }
