@@ -83,6 +83,7 @@ var allowedImports = map[string][]string{
 	"internal/note/canvas":                 {"internal/note/md", "internal/fault", "internal/text/order"},
 	"internal/note/edit":                   {"internal/note/md", "internal/note/md/front", "internal/note/vpath", "internal/fault", "internal/text/order"},
 	"internal/note/conflict":               {},
+	"internal/note/merge":                  {"internal/note/md", "internal/note/md/front"},
 	"internal/note/embed":                  {"internal/note/edit", "internal/note/md", "internal/note/vpath", "internal/fault"},
 	"internal/note/publish":                {"internal/note/edit", "internal/note/md", "internal/note/md/front", "internal/note/vpath", "internal/fault", "internal/text/order"},
 	"internal/outside/github":              {"internal/text/visible", "internal/fault"},
