@@ -21,6 +21,9 @@ type BulkOptions struct {
 type Outcome struct {
 	ID  string
 	Rev string // the new revision, if the document was written
+	// Accepted says that fewer nodes of a cluster than wanted have written the document. Another write of the same base may
+	// have been confirmed elsewhere.
+	Accepted bool
 	// Err is nil if the document was written, fault.Conflict if its base is not the current revision,
 	// fault.PermissionDenied if the account may not write it, or an error of another kind.
 	Err error
@@ -52,7 +55,10 @@ func (c *Client) BulkDocs(ctx context.Context, documents []json.RawMessage, o Bu
 }
 
 // result is an outcome as CouchDB writes it.
-type result struct{ ID, Rev, Error, Reason string }
+type result struct {
+	ID, Rev, Error, Reason string
+	Accepted               bool
+}
 
 // fill completes the outcomes. CouchDB returns results in the order of the request; otherwise it would be unclear which
 // document was written.
@@ -64,7 +70,7 @@ func (c *Client) fill(outcomes []Outcome, written []result) error {
 		if result.ID != outcomes[i].ID {
 			return lost("CouchDB reported on documents that were not written")
 		}
-		outcomes[i].Rev, outcomes[i].Err = result.Rev, c.outcome(result)
+		outcomes[i].Rev, outcomes[i].Accepted, outcomes[i].Err = result.Rev, result.Accepted, c.outcome(result)
 		if outcomes[i].Err == nil && result.Rev == "" {
 			return lost("CouchDB did not report whether it wrote a document")
 		}

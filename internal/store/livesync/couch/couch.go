@@ -21,6 +21,7 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"net/url"
+	"sync/atomic"
 	"time"
 
 	"obsidian-mcp/internal/fault"
@@ -32,6 +33,8 @@ type Options struct {
 	Database string
 	User     string // "" for no login
 	Password Secret
+
+	Logins *Logins // shared by the clients of one account; default its own
 
 	Roots     *x509.CertPool    // trusted certificate authorities; default the system's
 	Transport http.RoundTripper // default one with our limits, which trusts Roots
@@ -53,6 +56,8 @@ type Client struct {
 	server *url.URL // with its path prefix, without a trailing slash
 	http   *http.Client
 	slots  chan struct{} // holds an item for each request in flight
+
+	clustered atomic.Bool // the database has several copies
 }
 
 // New makes a client. It does not contact the server.
@@ -73,6 +78,9 @@ func New(o Options) (*Client, error) {
 	}, nil
 }
 
+// Logins returns what other clients of the same account should share.
+func (c *Client) Logins() *Logins { return c.opt.Logins }
+
 // Close closes idle connections.
 func (c *Client) Close() { c.http.CloseIdleConnections() }
 
@@ -84,6 +92,9 @@ func (o Options) withDefaults() Options {
 	o.MaxAnswer = cmp.Or(o.MaxAnswer, 64<<20)
 	if o.Sleep == nil {
 		o.Sleep = sleep
+	}
+	if o.Logins == nil {
+		o.Logins = NewLogins(firstLoginPause)
 	}
 	if o.Rand == nil {
 		o.Rand = rand.Float64

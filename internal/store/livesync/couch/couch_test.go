@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/store/livesync/couch"
@@ -18,6 +19,7 @@ func connect(t testing.TB, database *couchtest.Database, change func(*couch.Opti
 	t.Helper()
 	options := couch.Options{
 		URL: database.URL, Database: database.Name, User: database.User, Password: couch.Secret(database.Password),
+		Logins: couch.NewLogins(time.Millisecond), // some tests refuse logins to see whether the client recovers
 	}
 	if change != nil {
 		change(&options)

@@ -49,14 +49,21 @@ func (c *Client) GetLocal(ctx context.Context, name string) (Document, error) {
 }
 
 // PutLocal writes the document "_local/" + name, and returns its new revision. To replace a document, the body must have
-// its current _rev; not every server checks it.
+// its current _rev; CouchDB does not check it. If fewer nodes of a cluster than wanted have written it, the error is
+// ErrLostAnswer, because other nodes may answer with the previous document.
 func (c *Client) PutLocal(ctx context.Context, name string, body json.RawMessage) (rev string, err error) {
 	parts, err := c.documentParts("_local/" + name)
 	if err != nil {
 		return "", err
 	}
 	var written struct{ Rev string }
-	err = c.ask(ctx, request{method: http.MethodPut, at: c.endpoint(nil, parts...), about: "put local", body: body, writes: true, once: true}, &written)
+	var accepted bool
+	err = c.ask(ctx, request{
+		method: http.MethodPut, at: c.endpoint(nil, parts...), about: "put local", body: body, writes: true, once: true, accepted: &accepted,
+	}, &written)
+	if err == nil && accepted {
+		err = lost("too few nodes of the cluster have written a document")
+	}
 	return written.Rev, err
 }
 

@@ -74,7 +74,7 @@ func (c *Client) networkFailure(ctx context.Context, err error) *failure {
 	if _, plain := errors.AsType[tls.RecordHeaderError](err); plain || strings.Contains(err.Error(), "HTTP response to HTTPS client") {
 		return &failure{nothingDone: true, err: fault.StoreUnavailable.Errorf("%s does not speak TLS", c.server.Host).WithHint("does its address begin with http://?")}
 	}
-	return &failure{again: true, nothingDone: notReached(err), err: fault.StoreUnavailable.Errorf("CouchDB at %s cannot be reached: %w", c.server.Host, err)}
+	return &failure{again: true, nothingDone: notReached(err), err: fault.StoreUnavailable.Errorf("CouchDB at %s cannot be reached: %w", c.server.Host, err).WithHint("%s", whenToRetry(0))}
 }
 
 // notReached reports whether no connection was made, so that the server never saw the request.
@@ -123,10 +123,10 @@ func (c *Client) statusFailure(r request, response *http.Response, body []byte) 
 	switch status := response.StatusCode; {
 	case status >= 500, status == http.StatusRequestTimeout:
 		f.again, f.wait = true, retryAfter(response)
-		f.err = fault.StoreUnavailable.Errorf("CouchDB responded %d %s", status, http.StatusText(status))
+		f.err = fault.StoreUnavailable.Errorf("CouchDB responded %d %s", status, http.StatusText(status)).WithHint("%s", whenToRetry(f.wait))
 	case status == http.StatusTooManyRequests:
 		f.again, f.nothingDone, f.wait = true, true, retryAfter(response)
-		f.err = fault.StoreUnavailable.Errorf("CouchDB responded that it gets too many requests")
+		f.err = fault.StoreUnavailable.Errorf("CouchDB responded that it gets too many requests").WithHint("%s", whenToRetry(f.wait))
 	case status >= 300 && status < 400:
 		f.nothingDone = true
 		f.err = redirected(response)
@@ -137,12 +137,23 @@ func (c *Client) statusFailure(r request, response *http.Response, body []byte) 
 	return f
 }
 
+// whenToRetry says when a caller should try again, given the pause that the server asked for.
+func whenToRetry(pause time.Duration) string {
+	if pause <= 0 {
+		return "try again in a few seconds"
+	}
+	return fmt.Sprintf("try again in %d seconds", int(pause.Seconds()+0.999))
+}
+
 // refused returns the error for a 4xx response.
 func (c *Client) refused(r request, status int, isCouch bool, reason string) error {
 	switch status {
 	case http.StatusUnauthorized:
 		return c.unauthorized()
 	case http.StatusForbidden:
+		if strings.Contains(strings.ToLower(reason), "temporarily locked") { // its error is that of every refusal
+			return c.locked()
+		}
 		return c.forbidden(r.writes)
 	case http.StatusNotFound:
 		if !isCouch {
@@ -174,7 +185,11 @@ func (c *Client) unauthorized() error {
 	if c.opt.User == "" {
 		return fault.PermissionDenied.Errorf("CouchDB at %s requires a user and a password", c.server.Host)
 	}
-	return fault.PermissionDenied.Errorf("CouchDB at %s does not let '%s' in to '%s': wrong user or password", c.server.Host, c.opt.User, c.opt.Database)
+	return &fault.Error{
+		Kind:    fault.PermissionDenied,
+		Message: fmt.Sprintf("CouchDB at %s does not let '%s' in to '%s': wrong user or password", c.server.Host, c.opt.User, c.opt.Database),
+		Err:     ErrLogin,
+	}
 }
 
 func (c *Client) forbidden(writes bool) error {

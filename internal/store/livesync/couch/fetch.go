@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
 
 	"obsidian-mcp/internal/fault"
 )
@@ -12,7 +13,8 @@ import (
 // idsAtOnce is how many documents one request asks for.
 const idsAtOnce = 2000
 
-// Fetch reads any number of documents by their ids, with their conflicts. It returns one row per id, in order.
+// Fetch reads any number of documents by their ids, with their conflicts. It returns one row per id, in order. In a cluster
+// it sees every confirmed write.
 func (c *Client) Fetch(ctx context.Context, ids []string) ([]Row, error) {
 	f := fetcher{client: c, rows: make([]Row, 0, len(ids))}
 	for batch := range slices.Chunk(ids, idsAtOnce) {
@@ -30,6 +32,9 @@ func (c *Client) Exists(ctx context.Context, ids []string) ([]bool, error) {
 	for batch := range slices.Chunk(ids, idsAtOnce) {
 		rows, err := c.byIDs(ctx, batch, false)
 		if err != nil {
+			return nil, err
+		}
+		if err := c.lookAgain(ctx, rows); err != nil {
 			return nil, err
 		}
 		for _, row := range rows {
@@ -55,7 +60,7 @@ type fetcher struct {
 
 // fetch halves a request whose response would be too large.
 func (f *fetcher) fetch(ctx context.Context, ids []string) error {
-	found, err := f.client.byIDs(ctx, ids, true)
+	found, err := f.client.current(ctx, ids)
 	switch {
 	case err == nil:
 		f.rows = append(f.rows, found...)
@@ -74,6 +79,59 @@ func (f *fetcher) fetch(ctx context.Context, ids []string) error {
 		return err
 	}
 	return f.fetch(ctx, ids[half:])
+}
+
+// current requests documents. A chunk never changes, so any copy of it will do; of other documents, a cluster may have
+// copies of different age.
+func (c *Client) current(ctx context.Context, ids []string) ([]Row, error) {
+	isChunk := func(id string) bool { return strings.HasPrefix(id, chunkPrefix) }
+	if c.Clustered() && !slices.ContainsFunc(ids, isChunk) {
+		return c.newest(ctx, ids)
+	}
+	rows, err := c.byIDs(ctx, ids, true)
+	if err == nil {
+		err = c.lookAgain(ctx, rows)
+	}
+	return rows, err
+}
+
+// newest requests documents from as many nodes of a cluster as it takes to see every confirmed write.
+func (c *Client) newest(ctx context.Context, ids []string) ([]Row, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	found, err := c.leaves(ctx, ids, false)
+	if err != nil {
+		return nil, err
+	}
+	rows := make([]Row, len(ids))
+	for i, id := range ids {
+		rows[i] = rowOf(id, found[i])
+	}
+	return rows, nil
+}
+
+// lookAgain requests the documents that a node of a cluster does not have from others too.
+func (c *Client) lookAgain(ctx context.Context, rows []Row) error {
+	if !c.Clustered() {
+		return nil
+	}
+	var ids []string
+	for _, row := range rows {
+		if row.Missing || row.Deleted {
+			ids = append(ids, row.ID)
+		}
+	}
+	found, err := c.newest(ctx, ids)
+	if err != nil {
+		return err
+	}
+	for i, row := range rows {
+		if row.Missing || row.Deleted {
+			rows[i], found = found[0], found[1:]
+		}
+	}
+	return nil
 }
 
 // byIDs requests documents by id, or without docs only their revisions.

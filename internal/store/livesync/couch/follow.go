@@ -144,16 +144,7 @@ func (f *follower) check(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if f.at.Instance == instance && f.at.Seq != "" && info.UpdateSeq.behind(f.at.Seq) {
-		// A node of a cluster may lag behind, but not for long.
-		if err := f.client.opt.Sleep(ctx, time.Second); err != nil {
-			return err
-		}
-		if info, instance, err = f.identify(ctx); err != nil {
-			return err
-		}
-	}
-	if f.at.Instance == instance && f.at.Seq != "" && !info.UpdateSeq.behind(f.at.Seq) {
+	if f.at.Instance == instance && f.at.Seq != "" && (f.client.Clustered() || !info.UpdateSeq.behind(f.at.Seq)) {
 		return nil
 	}
 	return f.reset(Position{instance, info.UpdateSeq})

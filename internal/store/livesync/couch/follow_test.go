@@ -270,7 +270,7 @@ func TestFollowBacksOff(t *testing.T) {
 		answer      func(*http.Request) (*http.Response, error)
 		least, most int64
 	}{
-		"a wrong password": {says(401, `{"error":"unauthorized"}`), 9, 11}, // CouchDB locks an account after five in five minutes
+		"a wrong password": {says(401, `{"error":"unauthorized"}`), 4, 6}, // CouchDB locks an account after five in five minutes
 		"no database":      {says(404, `{"error":"not_found"}`), 40, 60},
 		"a failing server": {says(503, ""), 100, 250}, // with five attempts each
 	} {

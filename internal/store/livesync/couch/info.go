@@ -26,8 +26,8 @@ func (s *Seq) UnmarshalJSON(data []byte) error {
 	return err
 }
 
-// behind reports whether s is certainly earlier than other. On all servers a Seq starts with a number that counts the
-// changes; nothing else is read from it.
+// behind reports whether s is certainly earlier than other, both of a server that is not a cluster. There, a Seq starts with
+// a number that counts the changes; nothing else is read from it. The nodes of a cluster count differently.
 func (s Seq) behind(other Seq) bool {
 	mine, ok := s.count()
 	theirs, comparable := other.count()
@@ -48,6 +48,9 @@ type Info struct {
 	// Started is when this incarnation of the database was created, or "" if the server does not say. Some servers
 	// give the time of their own start.
 	Started string `json:"instance_start_time"`
+	Cluster struct {
+		Copies int `json:"n"` // of each document; 0 if the server does not say
+	} `json:"cluster"`
 }
 
 // Info asks for the database's description. It returns fault.VaultNotFound if the database does not exist.
@@ -62,5 +65,10 @@ func (c *Client) Info(ctx context.Context) (Info, error) {
 	if info.Started == "0" { // sent by servers that do not know
 		info.Started = ""
 	}
+	c.clustered.Store(info.Cluster.Copies > 1)
 	return info, nil
 }
+
+// Clustered reports whether the database, as Info last described it, has several copies on the nodes of a cluster. A list or
+// the feed then shows one copy, which may lag behind.
+func (c *Client) Clustered() bool { return c.clustered.Load() }

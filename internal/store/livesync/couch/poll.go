@@ -34,7 +34,7 @@ type changed struct {
 func (f *follower) poll(ctx context.Context) error {
 	rows, last, failed := f.changes(ctx)
 	switch {
-	case failed == nil && last.behind(f.at.Seq):
+	case failed == nil && !f.client.Clustered() && last.behind(f.at.Seq):
 		f.at = Position{} // the changes belong to another incarnation
 		return fault.StoreUnavailable.Errorf("CouchDB's changes started over")
 	case failed == nil:

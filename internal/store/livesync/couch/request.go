@@ -21,6 +21,8 @@ type request struct {
 	writes bool   // changes documents; errors say so
 	once   bool   // must not be repeated unless it certainly had no effect
 	live   bool   // the response arrives bit by bit; compression would delay it
+
+	accepted *bool // set to whether fewer nodes of a cluster than wanted have carried it out; may be nil
 }
 
 // ask sends a request, retries it if that is safe and may help, and decodes the response.
@@ -56,6 +58,9 @@ func (c *Client) attempt(ctx context.Context, r request, answer any) *failure {
 
 // exchange sends a request and reads the response. It fails once no byte has moved for the duration silence.
 func (c *Client) exchange(ctx context.Context, r request, silence time.Duration, answer any) *failure {
+	if err := c.opt.Logins.held(); err != nil {
+		return &failure{err: err, nothingDone: true}
+	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	watch := &watchdog{silence: silence, timer: time.AfterFunc(silence, func() { cancel(errSilence) })}
@@ -68,10 +73,18 @@ func (c *Client) exchange(ctx context.Context, r request, silence time.Duration,
 	defer response.Body.Close()
 	body, err := c.openBody(response, watch)
 	if response.StatusCode < 200 || response.StatusCode > 299 {
-		return c.statusFailure(r, response, body.text())
+		failed := c.statusFailure(r, response, body.text())
+		if errors.Is(failed.err, ErrLogin) {
+			c.opt.Logins.record(failed.err)
+		}
+		return failed
 	}
+	c.opt.Logins.record(nil)
 	if err != nil {
 		return c.bodyFailure(ctx, err)
+	}
+	if r.accepted != nil {
+		*r.accepted = response.StatusCode == http.StatusAccepted
 	}
 	err = body.decode(answer)
 	switch {
