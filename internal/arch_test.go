@@ -94,7 +94,7 @@ var allowedImports = map[string][]string{
 	"internal/store/folder":                {"internal/store", "internal/system", "internal/system/disk", "internal/note/vpath", "internal/fault"},
 	"internal/store/patient":               {"internal/store", "internal/note/vpath", "internal/fault"},
 	"internal/store/storetest":             {"internal/store", "internal/note/vpath", "internal/fault"},
-	"internal/store/livesync":              {"internal/store", "internal/store/livesync/format", "internal/store/livesync/couch", "internal/store/livesync/cache", "internal/note/vpath", "internal/fault"},
+	"internal/store/livesync":              {"internal/store", "internal/store/livesync/format", "internal/store/livesync/couch", "internal/store/livesync/cache", "internal/note/merge", "internal/note/vpath", "internal/fault"},
 	"internal/store/livesync/livesynctest": {"internal/store", "internal/store/livesync", "internal/store/livesync/format", "internal/store/livesync/couch", "internal/store/livesync/couchtest", "internal/store/livesync/formattest", "internal/note/vpath"},
 	"internal/store/livesync/format":       {"internal/fault"},
 	"internal/store/livesync/couch":        {"internal/fault"},

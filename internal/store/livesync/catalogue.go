@@ -58,6 +58,8 @@ type catalogue struct {
 	hidden     map[string]string      // revisions of Obsidian's own files, by id
 	unserved   map[string]Problem     // file documents that have no usable path, by id
 	unreadable map[*entry]bool        // files whose last read failed
+	deleted    map[string]string      // revisions of the documents of deleted files, by id
+	longest    map[string]int         // how long the longest branch is of documents that the feed told of, by id
 	emptied    bool                   // a folder lost its last file, which no changed path shows
 }
 
@@ -71,13 +73,14 @@ func newCatalogue() *catalogue {
 		byPath: map[vpath.Path]*entry{}, byID: map[string]*entry{},
 		folders: map[vpath.Path]int{}, spellings: map[vpath.Key]spelling{},
 		trashed: map[string]string{}, hidden: map[string]string{},
-		unserved: map[string]Problem{}, unreadable: map[*entry]bool{},
+		unserved: map[string]Problem{}, unreadable: map[*entry]bool{}, deleted: map[string]string{}, longest: map[string]int{},
 	}
 }
 
 // docInfo is what the catalogue needs to know about a document.
 type docInfo struct {
 	id, rev string
+	longest int // how long its longest branch is, if the feed told of it; else 0
 	kind    format.Kind
 	deleted bool
 	file    *format.Meta // nil if it could not be read
@@ -121,6 +124,9 @@ func (c *catalogue) put(doc docInfo) []vpath.Path {
 	default:
 		return nil
 	}
+	if c.isOutdated(doc) {
+		return nil
+	}
 	if old := c.byID[doc.id]; old != nil && old.rev == doc.rev && !doc.deleted && old.path == doc.path {
 		if doc.file != nil {
 			old.conflicts = doc.file.Conflicts
@@ -137,7 +143,9 @@ func (c *catalogue) put(doc docInfo) []vpath.Path {
 		}
 	}()
 	switch {
+	case doc.deleted && doc.rev == "":
 	case doc.deleted:
+		c.deleted[doc.id] = doc.rev
 	case doc.file != nil && format.InTrash(doc.file.Path):
 		c.trashed[doc.id] = doc.file.Path
 	case doc.path == "":
@@ -146,6 +154,23 @@ func (c *catalogue) put(doc docInfo) []vpath.Path {
 		changed = append(changed, c.add(doc)...)
 	}
 	return changed
+}
+
+// isOutdated reports whether the feed tells of an earlier state of a document than it did before, as it may when another node of
+// a cluster goes on with it. Branches only grow, so the longest one tells.
+func (c *catalogue) isOutdated(doc docInfo) bool {
+	if doc.longest == 0 {
+		return false
+	}
+	known := c.longest[doc.id]
+	if old := c.byID[doc.id]; old != nil {
+		known = max(known, couch.Generation(old.rev))
+	}
+	if doc.longest < known {
+		return true
+	}
+	c.longest[doc.id] = doc.longest
+	return false
 }
 
 func pathOf(file *format.Meta) string {
@@ -181,6 +206,7 @@ func (c *catalogue) add(doc docInfo) []vpath.Path {
 func (c *catalogue) remove(id string) []vpath.Path {
 	delete(c.unserved, id)
 	delete(c.trashed, id)
+	delete(c.deleted, id)
 	old := c.byID[id]
 	if old == nil {
 		return nil

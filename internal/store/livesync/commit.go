@@ -3,6 +3,8 @@ package livesync
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"time"
 
 	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/note/vpath"
@@ -13,8 +15,23 @@ import (
 
 // Commit implements store.Store. It reads all documents and compares them with the revisions that the changes are based
 // on, uploads new chunks, checks that all chunks exist, and then writes the documents. Writing one document is atomic;
-// several are recorded in a journal first.
+// several are recorded in a journal first. If the database turns out to be another one before anything is written, which
+// happens while several servers make an empty one a vault, it starts over.
 func (s *Store) Commit(ctx context.Context, changes []store.Change) ([]store.Result, error) {
+	begun := time.Now()
+	for {
+		results, err := s.commit(ctx, changes)
+		if !errors.Is(err, errReplaced) || time.Since(begun) > s.opt.Confirm {
+			return results, err
+		}
+		sleep(ctx, 50*time.Millisecond)
+	}
+}
+
+// errReplaced is in the chain of an error before anything was written, because the database was replaced or its settings changed.
+var errReplaced = errors.New("the database was replaced, or its settings changed")
+
+func (s *Store) commit(ctx context.Context, changes []store.Change) ([]store.Result, error) {
 	if s.opt.ReadOnly {
 		return nil, fault.PermissionDenied.Errorf("the vault is read-only")
 	}
@@ -36,8 +53,9 @@ func (s *Store) Commit(ctx context.Context, changes []store.Change) ([]store.Res
 	if err := s.journals.settleOwn(ctx); err != nil {
 		return nil, err
 	}
+	s.decideLater(ctx)
 	c := &commit{store: s, session: sess, missingChunks: map[string]bool{}}
-	if err := c.prepare(ctx, changes); err != nil {
+	if err := c.prepareWhenSettled(ctx, changes); err != nil {
 		return nil, err
 	}
 	if err := c.write(ctx); err != nil {
@@ -73,6 +91,22 @@ type docWrite struct {
 
 	rev    string // its revision once written
 	unsent bool   // CouchDB has certainly not accepted it from us, so an identical document is somebody else's
+
+	accepted  bool // too few nodes of a cluster have it
+	withdrawn bool // it was taken back, because the cluster has another branch
+}
+
+// prepareWhenSettled prepares the changes. If a document has several branches in a cluster, it waits a while: another server may
+// be about to join them.
+func (c *commit) prepareWhenSettled(ctx context.Context, changes []store.Change) error {
+	begun := time.Now()
+	for pause := 50 * time.Millisecond; ; pause *= 2 {
+		err := c.prepare(ctx, changes)
+		if !errors.Is(err, store.ErrUnresolved) || !c.store.couch.Clustered() || time.Since(begun) > c.store.opt.Confirm/2 {
+			return err
+		}
+		sleep(ctx, pause)
+	}
 }
 
 // prepare plans the changes and uploads their chunks. If a chunk that was believed to be in the database is missing, it
@@ -125,7 +159,7 @@ func (c *commit) beginWriting() error {
 	c.store.mu.Lock()
 	defer c.store.mu.Unlock()
 	if c.store.session != c.session {
-		return fault.Conflict.Errorf("the database was replaced, or its settings changed, during the change").WithHint("try again")
+		return fault.Conflict.Errorf("%w during the change", errReplaced).WithHint("try again")
 	}
 	for _, write := range c.writes {
 		c.store.beingWritten[write.id] = true
@@ -156,12 +190,12 @@ func (c *commit) endWriting(done bool) {
 
 // older reports whether a change precedes a revision.
 func older(change couch.Change, than string) bool {
-	return len(change.Revs) > 0 && generation(change.Revs[0]) < generation(than)
+	return len(change.Revs) > 0 && longest(change) < couch.Generation(than)
 }
 
 // seen describes the written document for the catalogue.
 func (w *docWrite) seen() docInfo {
-	doc := docInfo{id: w.id, rev: w.rev, kind: kindOf(w.id), deleted: w.file.Deleted, file: w.file}
+	doc := docInfo{id: w.id, rev: w.rev, longest: couch.Generation(w.rev), kind: kindOf(w.id), deleted: w.file.Deleted, file: w.file}
 	if !doc.deleted && !format.InTrash(w.file.Path) {
 		doc.path = vpath.Path(w.file.Path)
 	}

@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"net/url"
 	"strings"
 	"testing"
 
@@ -248,7 +247,7 @@ func (v damagedNote) chunk(t *testing.T) (id string, leaf map[string]any) {
 
 func deleteChunk(t *testing.T, v damagedNote) {
 	id, leaf := v.chunk(t)
-	status, response := v.database.Do(t, http.MethodDelete, "/"+url.PathEscape(id)+"?rev="+fmt.Sprint(leaf["_rev"]), nil)
+	status, response := v.database.Do(t, http.MethodDelete, "/"+couchtest.Escape(id)+"?rev="+fmt.Sprint(leaf["_rev"]), nil)
 	if status != http.StatusOK {
 		t.Fatalf("%d %s", status, response)
 	}

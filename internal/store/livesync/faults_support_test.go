@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net/url"
 	"strings"
 	"sync"
 	"testing"
@@ -279,5 +278,5 @@ func escapeID(id string) string {
 	if strings.HasPrefix(id, "_local/") {
 		return id
 	}
-	return url.PathEscape(id)
+	return couchtest.Escape(id)
 }

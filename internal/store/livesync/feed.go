@@ -11,8 +11,8 @@ import (
 	"obsidian-mcp/internal/store/livesync/format"
 )
 
-// reconnectPause returns the time until the next attempt to connect. A refused login or passphrase is retried rarely:
-// CouchDB locks accounts that fail too often.
+// reconnectPause returns the time until the next attempt to connect. A refused passphrase is retried rarely; a refused login is not
+// even sent too often.
 func reconnectPause(err error) time.Duration {
 	if errors.Is(err, fault.PermissionDenied) {
 		return 30 * time.Second
@@ -79,8 +79,6 @@ func (s *Store) forgetFiles() {
 	}
 }
 
-var errNewDatabase = errors.New("the database was replaced, or its settings changed")
-
 // followSession applies changes for as long as the database stays the same.
 func (s *Store) followSession(ctx context.Context, sess *session) {
 	ctx, cancel := context.WithCancel(ctx)
@@ -91,7 +89,7 @@ func (s *Store) followSession(ctx context.Context, sess *session) {
 	begun := false
 	err := s.bulk.Follow(ctx, couch.FollowOptions{
 		Identify: func(ctx context.Context) (string, error) {
-			meta, err := fetchMetadata(ctx, s.couch)
+			meta, err := s.metadata(ctx)
 			return meta.identity(), err
 		},
 		Heartbeat: s.heartbeat(),
@@ -104,11 +102,11 @@ func (s *Store) followSession(ctx context.Context, sess *session) {
 		},
 	}, func(batch couch.Batch) error {
 		if (sess.fresh || sess.wiped) && len(batch.Changes) > 0 {
-			return errNewDatabase // somebody has started to use it
+			return errReplaced // somebody has started to use it
 		}
 		if batch.Reset {
 			if begun {
-				return errNewDatabase
+				return errReplaced
 			}
 			begun = true
 			s.connectionAttempted(sess, nil) // from now on the feed keeps listings up to date
@@ -116,7 +114,7 @@ func (s *Store) followSession(ctx context.Context, sess *session) {
 		s.applyChanges(sess, batch.Changes)
 		return nil
 	})
-	if errors.Is(err, errNewDatabase) && !sess.fresh {
+	if errors.Is(err, errReplaced) && !sess.fresh {
 		s.log.Warn("the vault's database was replaced; reading it again")
 	}
 }
@@ -159,7 +157,9 @@ func (s *Store) applyChanges(sess *session, changes []couch.Change) {
 	var paths []vpath.Path
 	for i, change := range changes {
 		if s.beingWritten[change.ID] {
-			s.deferred[change.ID] = change
+			if longest(change) >= longest(s.deferred[change.ID]) {
+				s.deferred[change.ID] = change
+			}
 			continue
 		}
 		paths = append(paths, s.apply(docs[i])...)
@@ -169,13 +169,20 @@ func (s *Store) applyChanges(sess *session, changes []couch.Change) {
 
 // inspectChange reads the document of a change.
 func (s *session) inspectChange(change couch.Change) docInfo {
-	switch {
-	case change.Doc != nil:
-		return s.inspect(change.Doc)
-	case change.Deleted:
-		return docInfo{id: change.ID, kind: kindOf(change.ID), deleted: true}
+	doc := docInfo{id: change.ID, kind: kindOf(change.ID), deleted: change.Deleted, err: change.Err}
+	if change.Doc != nil {
+		doc = s.inspect(change.Doc)
 	}
-	return docInfo{id: change.ID, kind: kindOf(change.ID), err: change.Err}
+	doc.longest = longest(change)
+	return doc
+}
+
+// longest returns how long the longest branch of a changed document is.
+func longest(change couch.Change) (most int) {
+	for _, rev := range change.Revs {
+		most = max(most, couch.Generation(rev))
+	}
+	return most
 }
 
 // apply brings a document into the catalogue and into unfinished listings, and returns the paths that changed. A document

@@ -7,13 +7,13 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
-	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	gocmp "github.com/google/go-cmp/cmp"
 
@@ -161,7 +161,7 @@ func addOthers(t *testing.T, database *couchtest.Database) {
 	} {
 		document["ctime"], document["mtime"], document["size"] = 1, 1, 0
 		document["children"], document["eden"] = []string{}, map[string]any{}
-		database.Do(t, http.MethodPut, "/"+url.PathEscape(id), document) // some fixtures already have some of them
+		database.Do(t, http.MethodPut, "/"+couchtest.Escape(id), document) // some fixtures already have some of them
 	}
 }
 
@@ -236,6 +236,7 @@ func openAs(t testing.TB, database *couchtest.Database, options livesync.Options
 	options.Couch.Database = cmp.Or(options.Couch.Database, database.Name)
 	options.Couch.User = cmp.Or(options.Couch.User, database.User)
 	options.Couch.Password = cmp.Or(options.Couch.Password, couch.Secret(database.Password))
+	options.Couch.Logins = cmp.Or(options.Couch.Logins, couch.NewLogins(time.Millisecond))
 	options.DeriveKey = formattest.DeriveKey
 	s, err := livesync.Open(options)
 	if err != nil {

@@ -18,14 +18,8 @@ func (s *Store) initialize(ctx context.Context, sess *session, meta metadata) (*
 	if sess.fresh {
 		s.log.Warn("the database is empty; making it a new vault", "database", s.opt.Couch.Database,
 			"encrypted", sess.codec.Settings().Encrypt, "paths hidden", sess.codec.Settings().ObfuscatePaths)
-		if err := s.writeSalt(ctx, meta.parameters); err != nil {
+		if err := s.found(ctx, sess, meta); err != nil {
 			return nil, err
-		}
-		if meta.milestone == nil {
-			body := format.NewMilestone(sess.codec.Settings(), s.opt.Now().UnixMilli())
-			if _, err := s.couch.PutLocal(ctx, localName(format.MilestoneID), body); err != nil && !errors.Is(err, fault.Conflict) {
-				return nil, databaseError(err)
-			}
 		}
 	}
 	if meta.version == nil {
@@ -53,28 +47,90 @@ func (s *Store) writeVersion(ctx context.Context, body []byte) error {
 	return nil
 }
 
-// writeSalt gives the database its salt in two steps, as devices do. If another device was first, its salt stays.
-func (s *Store) writeSalt(ctx context.Context, old []byte) error {
-	name := localName(format.SyncParametersID)
-	for _, salt := range [][]byte{nil, newSalt()} {
-		body, err := format.NewParameters(old, salt)
-		if err != nil {
-			return nil // the database has a salt
-		}
-		if _, err := s.couch.PutLocal(ctx, name, body); err != nil && !errors.Is(err, fault.Conflict) {
-			return databaseError(err)
-		}
-		sleep(ctx, saltSettleTime)
-		written, err := s.couch.GetLocal(ctx, name)
-		if err != nil {
-			return databaseError(err)
-		}
-		old = written.Body
+// A founding is what servers agree on that write to an empty database at the same time: its salt and its milestone.
+type founding struct {
+	Salt      []byte          `json:"salt"`
+	Milestone json.RawMessage `json:"milestone"`
+}
+
+// foundingID is the id of the chunk that contains the founding. Salt and milestone themselves are local documents, which
+// CouchDB lets every server overwrite; of a chunk, only one revision counts. No note needs it, so devices never ask for it.
+const foundingID = "h:obsidian-mcp-founding"
+
+// found writes the salt and the milestone that all founders agree on.
+func (s *Store) found(ctx context.Context, sess *session, meta metadata) error {
+	agreed, err := s.agree(ctx, founding{newSalt(), format.NewMilestone(sess.codec.Settings(), s.opt.Now().UnixMilli())})
+	if err != nil {
+		return err
 	}
+	if err := s.writeSalt(ctx, meta.parameters, agreed.Salt); err != nil {
+		return err
+	}
+	if meta.milestone != nil {
+		return nil
+	}
+	return s.putLocal(ctx, format.MilestoneID, agreed.Milestone)
+}
+
+// agree proposes a founding, and returns the one that counts: ours, or that of the server that was first.
+func (s *Store) agree(ctx context.Context, proposal founding) (agreed founding, err error) {
+	data, err := json.Marshal(proposal)
+	if err != nil {
+		return agreed, fault.Internal.Errorf("the settings of a new database: %w", err)
+	}
+	body, err := json.Marshal(map[string]string{"_id": foundingID, "type": "leaf", "data": string(data)})
+	if err != nil {
+		return agreed, fault.Internal.Errorf("the settings of a new database: %w", err)
+	}
+	err = s.send(ctx, []*docWrite{{id: foundingID, body: body, unsent: true}})
+	if err != nil && !errors.Is(err, fault.Conflict) {
+		return agreed, databaseError(err)
+	}
+	there, err := s.couch.Get(ctx, foundingID, couch.GetOptions{})
+	if err != nil {
+		return agreed, databaseError(err)
+	}
+	var stored struct{ Data string }
+	if json.Unmarshal(there.Body, &stored) != nil || json.Unmarshal([]byte(stored.Data), &agreed) != nil || len(agreed.Salt) == 0 || agreed.Milestone == nil {
+		return agreed, fault.StoreUnavailable.Errorf("the document '%s' in the empty database is damaged", foundingID).
+			WithHint("delete it, or the database, and try again")
+	}
+	return agreed, nil
+}
+
+// putLocal writes a local document. If the database has one already, some server was faster, or has replaced ours with the
+// same one.
+func (s *Store) putLocal(ctx context.Context, id string, body json.RawMessage) error {
+	var err error
+	for attempt := 1; attempt <= maxPutAttempts; attempt++ {
+		_, err = s.couch.PutLocal(ctx, localName(id), body)
+		if err == nil || errors.Is(err, fault.Conflict) {
+			return nil
+		}
+		if !errors.Is(err, couch.ErrLostAnswer) {
+			break
+		}
+		sleep(ctx, time.Duration(attempt)*100*time.Millisecond)
+	}
+	return databaseError(err)
+}
+
+// writeSalt gives the database the agreed salt. If a device was first, its salt stays. Devices first write a document without a
+// salt, and then look whether another one did so too; founders have already agreed, and an empty salt could replace that of a
+// faster one.
+func (s *Store) writeSalt(ctx context.Context, old, agreed []byte) error {
+	body, err := format.NewParameters(old, agreed)
+	if err != nil {
+		return nil // the database has a salt
+	}
+	if err := s.putLocal(ctx, format.SyncParametersID, body); err != nil {
+		return err
+	}
+	sleep(ctx, saltSettleTime)
 	return nil
 }
 
-// saltSettleTime is the time after which two devices that started at once see which salt won: CouchDB lets each
+// saltSettleTime is the time after which a device and a server that started at once see which salt won: CouchDB lets each
 // overwrite the other's.
 const saltSettleTime = 100 * time.Millisecond
 

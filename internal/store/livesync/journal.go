@@ -8,6 +8,7 @@ import (
 	"errors"
 	"slices"
 	"strconv"
+	"time"
 
 	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/store/livesync/couch"
@@ -112,6 +113,9 @@ func (j *journal) put(ctx context.Context, number int, content journalPage) erro
 		conflict, lost := errors.Is(err, fault.Conflict), errors.Is(err, couch.ErrLostAnswer)
 		if attempt == maxPutAttempts || conflict && j.foreign || !conflict && !lost {
 			return err
+		}
+		if lost {
+			sleep(ctx, time.Duration(attempt)*100*time.Millisecond) // a part of a cluster may not respond
 		}
 		if _, err := j.get(ctx, number); err != nil {
 			return err

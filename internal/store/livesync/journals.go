@@ -72,7 +72,8 @@ func (j *journals) run(ctx context.Context, sess *session, writes []*docWrite) e
 	switch {
 	case unsettled != nil:
 		j.open = tx
-		return fault.StoreUnavailable.Errorf("the change failed, and is undone as soon as the database responds: %w", err)
+		return fault.StoreUnavailable.Errorf("the change is made only in part; it is undone, or finished by another server, as soon as the database responds: %w", err).
+			WithHint("look at the notes before trying again")
 	case made: // by another server, which thought that this one had crashed
 		return nil
 	}
@@ -138,6 +139,7 @@ func (s *Store) recoverOnce(ctx context.Context) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	}
+	s.decideLater(ctx)
 	list, err := readOwners(ctx, s.couch)
 	if err != nil || len(list.All) == 0 && s.journals.open == nil {
 		return err

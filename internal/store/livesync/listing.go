@@ -63,7 +63,7 @@ func (s *Store) listAll(ctx context.Context, sess *session, page func([]docInfo)
 func (s *Store) checkSession(ctx context.Context, sess *session) error {
 	again, err := s.confirmSession(ctx, sess)
 	if err == nil && again != sess {
-		err = fault.StoreUnavailable.Errorf("the database was replaced, and is being read again").WithHint("try again in a moment")
+		err = fault.StoreUnavailable.Errorf("%w; it is being read again", errReplaced).WithHint("try again in a moment")
 	}
 	return err
 }
@@ -143,7 +143,7 @@ func (s *Store) addPage(l *listing, page []docInfo) []docInfo {
 	defer s.mu.Unlock()
 	files := page[:0]
 	for _, doc := range page {
-		if !l.newer[doc.id] {
+		if !l.newer[doc.id] || couch.Generation(doc.rev) > l.files.longest[doc.id] {
 			l.files.put(doc)
 		}
 		if doc.foreign {
@@ -177,6 +177,7 @@ func (s *Store) endListing(sess *session, l *listing, err error) {
 	delete(s.listings, l)
 	if err == nil && !l.obsolete && s.session == sess && s.files == nil {
 		s.files = l.files
+		s.comparisons = comparisons{}
 	}
 }
 

@@ -18,6 +18,7 @@
 package livesync
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -47,6 +48,10 @@ type Options struct {
 	// Patience is how long the journal of another server must be unchanged before this server deals with it; half of it
 	// is how often it looks. Default 30 s.
 	Patience time.Duration
+
+	// Confirm is how long a change waits until it is decided whether it stays, in a cluster of which too few nodes respond.
+	// Default 8 s.
+	Confirm time.Duration
 }
 
 // Store is a vault in a LiveSync database.
@@ -65,6 +70,7 @@ type Store struct {
 	listSlot     chan struct{} // full while somebody ensures that the catalogue exists
 	journals     journals
 	chunks       chunkCache
+	unconfirmed  map[string]*docWrite // accepted by too few nodes of a cluster, by id; guarded by commitSlot
 
 	mu            sync.Mutex         // guards the fields below
 	session       *session           // nil before the first connection
@@ -74,6 +80,7 @@ type Store struct {
 	followed      *session
 	usedBefore    bool       // the database was not empty at some time
 	files         *catalogue // nil if not listed in this session
+	comparisons   comparisons
 	listings      map[*listing]bool
 	beingWritten  map[string]bool         // documents that a commit is writing
 	deferred      map[string]couch.Change // their changes that the feed brought in the meantime
@@ -99,13 +106,14 @@ func Open(o Options) (*Store, error) {
 	if o.Patience == 0 {
 		o.Patience = 30 * time.Second
 	}
+	o.Confirm = cmp.Or(o.Confirm, 8*time.Second)
 	o.Couch.Log = o.Log
 	s := &Store{
 		opt: o, log: o.Log,
 		firstAttempt: attempt{done: make(chan struct{})}, recovered: make(chan struct{}),
 		commitSlot: make(chan struct{}, 1), listSlot: make(chan struct{}, 1), attempted: make(chan struct{}),
 		listings: map[*listing]bool{}, beingWritten: map[string]bool{}, deferred: map[string]couch.Change{},
-		undelivered: map[string]*retryState{}, watchers: map[*watcher]bool{},
+		unconfirmed: map[string]*docWrite{}, undelivered: map[string]*retryState{}, watchers: map[*watcher]bool{},
 	}
 	if err := s.openClients(); err != nil {
 		return nil, err
@@ -124,7 +132,9 @@ func (s *Store) openClients() (err error) {
 	if s.couch, err = couch.New(interactive); err != nil {
 		return err
 	}
-	if s.bulk, err = couch.New(s.opt.Couch); err != nil {
+	bulk := s.opt.Couch
+	bulk.Logins = s.couch.Logins()
+	if s.bulk, err = couch.New(bulk); err != nil {
 		return err
 	}
 	s.diskCache, err = openCache(s.opt)
@@ -181,7 +191,7 @@ func (s *Store) connected(ctx context.Context) (*session, error) {
 // confirmSession returns the session for the current state of the database: sess, or a new one if the database has
 // changed.
 func (s *Store) confirmSession(ctx context.Context, sess *session) (*session, error) {
-	meta, err := fetchMetadata(ctx, s.couch)
+	meta, err := s.metadata(ctx)
 	if err != nil {
 		return nil, databaseError(err)
 	}

@@ -110,6 +110,21 @@ func (r *request) fetches(id string) bool {
 	return r.asksFor() && strings.Contains(r.body, `"`+id+`"`)
 }
 
+// passAndSee forwards the request, and reports whether the feed delivers the document of id with its response.
+func (r *request) passAndSee(id string) (response *http.Response, delivered bool, err error) {
+	response, err = r.pass()
+	if err != nil || !strings.HasSuffix(r.http.URL.Path, "/_changes") || response.StatusCode != http.StatusOK {
+		return response, false, err
+	}
+	body, err := io.ReadAll(response.Body)
+	response.Body.Close()
+	if err != nil {
+		return nil, false, err
+	}
+	response.Body = io.NopCloser(bytes.NewReader(body))
+	return response, bytes.Contains(body, []byte(`"_id":"`+id+`"`)), nil
+}
+
 // isRecord reports whether the request writes to a journal.
 func (r *request) isRecord() bool {
 	return r.http.Method == http.MethodPut && strings.Contains(r.http.URL.Path, "obsidian-mcp-journal-")

@@ -67,6 +67,9 @@ func (s *Store) retryLoop(ctx context.Context) {
 		if len(missed) > 0 {
 			s.fetchUndelivered(ctx, sess, missed)
 		}
+		if s.couch.Clustered() {
+			s.compareWhenDue(ctx)
+		}
 	}
 }
 

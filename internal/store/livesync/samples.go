@@ -61,7 +61,7 @@ func (s *Store) firstPage(ctx context.Context, query couch.Query) (bodies [][]by
 		if err != nil {
 			return nil, err
 		}
-		if row.Doc != nil {
+		if row.Doc != nil && row.ID != foundingID {
 			bodies = append(bodies, row.Doc.Body)
 		}
 		if count++; count == query.Page {

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -18,7 +17,12 @@ import (
 // unknown. If a response was lost, it looks for the documents and sends only missing ones again.
 func (s *Store) send(ctx context.Context, writes []*docWrite) error {
 	for some := range portions(writes, func(write *docWrite) int { return len(write.body) }) {
-		if err := s.sendPortion(ctx, some); err != nil {
+		err := s.sendPortion(ctx, some)
+		sent := slices.DeleteFunc(slices.Clone(some), func(write *docWrite) bool { return write.rev == "" })
+		if unconfirmed := s.confirm(ctx, sent); err == nil {
+			err = unconfirmed
+		}
+		if err != nil {
 			return err
 		}
 	}
@@ -65,7 +69,7 @@ func (s *Store) sendOnce(ctx context.Context, writes []*docWrite) error {
 	}
 	for i, outcome := range outcomes {
 		if outcome.Err == nil {
-			writes[i].rev = outcome.Rev
+			writes[i].rev, writes[i].accepted = outcome.Rev, outcome.Accepted
 			continue
 		}
 		writes[i].unsent = !lost[i]
@@ -167,7 +171,7 @@ func (s *Store) stateOf(ctx context.Context, write *docWrite, row couch.Row) (st
 		result.fate = atBase
 	case row.Deleted && write.old == nil && !isTombstone(write.body):
 		result.fate = atBase // only the tombstone of an earlier document is left
-	case write.unsent:
+	case write.unsent, write.withdrawn:
 		result.fate = replacedByOthers
 	case write.rev != "" && write.rev == result.rev, row.Doc != nil && sameDocument(result.body, write.body), row.Deleted && isTombstone(write.body):
 		result.fate = written
@@ -215,6 +219,9 @@ func (s *Store) wasWritten(ctx context.Context, write *docWrite, rev string) (st
 // successor of its base is a different document. That CouchDB refused it would prove nothing: another server may have
 // sent it on our behalf.
 func (s *Store) neverWritten(ctx context.Context, write *docWrite, is state) (bool, error) {
+	if write.withdrawn {
+		return true, nil
+	}
 	if is.fate != replacedByOthers || write.base == "" || write.rev != "" {
 		return false, nil
 	}
@@ -235,16 +242,9 @@ func (s *Store) neverWritten(ctx context.Context, write *docWrite, is state) (bo
 // one of the first.
 func followers(revs []string, base string) []string {
 	if base != "" {
-		return slices.DeleteFunc(slices.Clone(revs), func(rev string) bool { return generation(rev) != generation(base)+1 })
+		return slices.DeleteFunc(slices.Clone(revs), func(rev string) bool { return couch.Generation(rev) != couch.Generation(base)+1 })
 	}
 	return revs[max(0, len(revs)-5):]
-}
-
-// generation returns the number at the start of a revision, which counts its ancestors.
-func generation(rev string) int {
-	number, _, _ := strings.Cut(rev, "-")
-	n, _ := strconv.Atoi(number)
-	return n
 }
 
 func isTombstone(body []byte) bool {

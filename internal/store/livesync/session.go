@@ -40,6 +40,25 @@ func (m metadata) identity() string {
 	return strconv.FormatInt(remote.Created, 10) + " " + string(remote.Salt)
 }
 
+// metadata reads the documents that describe the database. If some of those that were there before are missing although the
+// database is in use, nodes of a cluster are missing: a local document is not on every node.
+func (s *Store) metadata(ctx context.Context) (metadata, error) {
+	meta, err := fetchMetadata(ctx, s.couch)
+	if err != nil || !s.couch.Clustered() || meta.version == nil {
+		return meta, err
+	}
+	s.mu.Lock()
+	known := s.session
+	s.mu.Unlock()
+	if known == nil {
+		return meta, nil
+	}
+	if meta.milestone == nil && known.remote.Created != 0 || meta.parameters == nil && len(known.remote.Salt) > 0 {
+		return meta, fault.StoreUnavailable.Errorf("too few nodes of the database's cluster respond").WithHint("try again in a minute")
+	}
+	return meta, nil
+}
+
 // fetchMetadata reads the documents that describe the database.
 func fetchMetadata(ctx context.Context, client *couch.Client) (metadata, error) {
 	var meta metadata
@@ -111,15 +130,18 @@ func (s *Store) wasUsed() bool {
 	return s.usedBefore
 }
 
-// examine sends all requests at once. If they fail, the error of Info explains it best.
+// examine asks for everything that a session needs. The first request goes alone: if its login is refused, others would only make
+// CouchDB lock the account.
 func (s *Store) examine(ctx context.Context) (meta metadata, sampled *samples, err error) {
+	if _, err := s.couch.Info(ctx); err != nil {
+		return meta, nil, err
+	}
 	var group errgroup.Group
-	var infoErr, metaErr, sampleErr error
-	group.Go(func() error { _, infoErr = s.couch.Info(ctx); return nil })
-	group.Go(func() error { meta, metaErr = fetchMetadata(ctx, s.couch); return nil })
+	var metaErr, sampleErr error
+	group.Go(func() error { meta, metaErr = s.metadata(ctx); return nil })
 	group.Go(func() error { sampled, sampleErr = s.sample(ctx); return nil })
 	_ = group.Wait()
-	return meta, sampled, cmp.Or(infoErr, metaErr, sampleErr)
+	return meta, sampled, cmp.Or(metaErr, sampleErr)
 }
 
 // settings determines the database's settings, and returns an error if the user's options contradict them. In an empty

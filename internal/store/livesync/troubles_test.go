@@ -25,24 +25,29 @@ func TestRefusedAccountKeepsNotes(t *testing.T) {
 	t.Parallel()
 	database := couchtest.New(t)
 	network := &network{}
-	s := openOn(t, database, network, livesync.Options{})
-	create(t, s, "A.md", "ours")
-	v := openVault(t, s)
-	eventually(t, "the catalogue is complete", func() bool { return len(scanAll(t, s)) == 1 })
-	var refusing atomic.Bool
+	var armed, refusing atomic.Bool
 	var inVain atomic.Int64
-	network.setIntercept(func(r *request) (*http.Response, error) {
+	network.setIntercept(func(r *request) (*http.Response, error) { // from the start, to meet the request that the feed waits for
 		if refusing.Load() {
-			if strings.HasSuffix(r.http.URL.Path, "/a.md") {
+			if strings.HasSuffix(r.http.URL.Path, "/a.md") || r.fetches("a.md") {
 				inVain.Add(1)
 			}
 			return r.refuse(http.StatusUnauthorized), nil
 		}
-		if r.fetches("a.md") { // for the feed, which then reports the change
+		if armed.Load() && r.fetches("a.md") { // for the feed, which then reports the change
 			defer refusing.Store(true)
 		}
-		return r.pass()
+		response, delivered, err := r.passAndSee("a.md") // CouchDB itself sends it with the feed
+		if delivered && armed.Load() {
+			refusing.Store(true)
+		}
+		return response, err
 	})
+	s := openOn(t, database, network, livesync.Options{})
+	create(t, s, "A.md", "ours")
+	v := openVault(t, s)
+	eventually(t, "the catalogue is complete", func() bool { return len(scanAll(t, s)) == 1 })
+	armed.Store(true)
 	outside(t, open(t, database, livesync.Options{}))("A.md", []byte("theirs"))
 	eventuallyNoError(t, "the note is requested in vain twice", func() error {
 		if n := inVain.Load(); n < 2 {
@@ -177,7 +182,7 @@ func TestFailedScanIsRepeated(t *testing.T) {
 	create(t, s, "First.md", "first")
 	v := openVault(t, s)
 	eventually(t, "the catalogue is complete", func() bool { return len(scanAll(t, s)) == 1 })
-	fetches := failingFetches{all: many, requested: map[string]bool{}}
+	fetches := failingFetches{all: many, inFeed: database.Real, requested: map[string]bool{}}
 	network.setIntercept(fetches.meet)
 	files := map[string]string{}
 	for i := range many {
@@ -197,7 +202,8 @@ func TestFailedScanIsRepeated(t *testing.T) {
 
 // failingFetches lets requests for all notes fail for half a second after the first one.
 type failingFetches struct {
-	all int
+	all    int
+	inFeed bool // the feed itself has the documents, so that all requests come from the scan
 
 	mu        sync.Mutex      // guards the fields below
 	requested map[string]bool // ids that the feed has requested
@@ -219,7 +225,7 @@ func (f *failingFetches) fail(ids []string) bool {
 	defer f.mu.Unlock()
 	again := 0
 	for _, id := range ids {
-		if f.requested[id] {
+		if f.requested[id] || f.inFeed {
 			again++
 		}
 		f.requested[id] = true
@@ -227,7 +233,7 @@ func (f *failingFetches) fail(ids []string) bool {
 	if again == 0 {
 		return false
 	}
-	if again == f.all && f.since.IsZero() {
+	if (again == f.all || f.inFeed) && f.since.IsZero() {
 		f.since = time.Now()
 	}
 	if !f.since.IsZero() && time.Since(f.since) > 500*time.Millisecond {

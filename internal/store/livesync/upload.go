@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"iter"
+	"time"
 
 	"obsidian-mcp/internal/fault"
 	"obsidian-mcp/internal/store/livesync/couch"
@@ -51,18 +52,46 @@ func (s *Store) writeLeaves(ctx context.Context, leaves []format.UploadLeaf) (st
 		if err != nil {
 			return nil, nil, databaseError(err)
 		}
+		var accepted []json.RawMessage
 		for i, outcome := range outcomes {
 			switch {
 			case outcome.Err == nil:
 				stored[outcome.ID] = true
+				if outcome.Accepted {
+					revision, err := asRevision(bodies[i], outcome.Rev, "")
+					if err != nil {
+						return nil, nil, err
+					}
+					accepted = append(accepted, revision)
+				}
 			case errors.Is(outcome.Err, fault.Conflict):
 				existing = append(existing, portion[i])
 			default:
 				return nil, nil, s.refused(&docWrite{id: outcome.ID}, outcome.Err)
 			}
 		}
+		if err := s.spreadLeaves(ctx, accepted); err != nil {
+			return nil, nil, err
+		}
 	}
 	return stored, existing, nil
+}
+
+// spreadLeaves makes sure that most nodes of a cluster have chunks that fewer of them took.
+func (s *Store) spreadLeaves(ctx context.Context, revisions []json.RawMessage) error {
+	if len(revisions) == 0 {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, s.opt.Confirm)
+	defer cancel()
+	for pause := 50 * time.Millisecond; ; pause = min(2*pause, time.Second) {
+		if confirmed, err := s.couch.Spread(ctx, revisions...); err == nil && confirmed {
+			return nil
+		}
+		if sleep(ctx, pause); ctx.Err() != nil {
+			return fault.StoreUnavailable.Errorf("too few nodes of the database's cluster respond").WithHint("nothing has changed; try again in a minute")
+		}
+	}
 }
 
 // compare makes sure that existing chunks have the content that their ids promise; otherwise a new note would be built on

@@ -49,7 +49,7 @@ func (s *Store) mayWrite(ctx context.Context) (*session, metadata, error) {
 	if err != nil {
 		return nil, metadata{}, err
 	}
-	meta, err := fetchMetadata(ctx, s.couch)
+	meta, err := s.metadata(ctx)
 	if err != nil {
 		return nil, meta, databaseError(err)
 	}
@@ -100,7 +100,7 @@ func (s *Store) nextSession(ctx context.Context, sess *session) (*session, error
 		case <-begun:
 		case <-time.After(200 * time.Millisecond):
 		case <-ctx.Done():
-			return nil, fault.StoreUnavailable.Errorf("the database was replaced or its settings changed, and it has not been read yet").
+			return nil, fault.StoreUnavailable.Errorf("%w, and it has not been read yet", errReplaced).
 				WithHint("try again in a moment")
 		}
 	}

@@ -3,7 +3,6 @@ package couchtest
 import (
 	"encoding/json"
 	"net/http"
-	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -42,7 +41,7 @@ func (d *Database) Load(t testing.TB, folder string) {
 	d.Branches(t, documents...)
 	for id, document := range local {
 		delete(document, "_rev")
-		d.want(t, http.StatusCreated, http.MethodPut, "/_local/"+url.PathEscape(strings.TrimPrefix(id, "_local/")), document)
+		d.want(t, http.StatusCreated, http.MethodPut, "/_local/"+Escape(strings.TrimPrefix(id, "_local/")), document)
 	}
 }
 

@@ -1,6 +1,7 @@
 // Package couchtest provides tests with a CouchDB: the server that COUCHDB_TEST_URL names, with a user and password in
 // it, or else a stand-in from npm, started once per test process. Each test gets its own database. A Proxy in front of
-// the server injects faults.
+// the server injects faults. COUCHDB_TEST_URL may name several nodes of one cluster, separated by commas; without that, a
+// Cluster makes one of three databases.
 //
 // Tests that need the server are skipped with -short: the stand-in takes a second to start.
 package couchtest
@@ -22,6 +23,7 @@ import (
 // Server is a running CouchDB and its administrator's account.
 type Server struct {
 	URL            string
+	Nodes          []string // the addresses of all nodes of a real cluster
 	User, Password string
 	Real           bool // CouchDB itself, not the stand-in
 }
@@ -93,15 +95,19 @@ func run(node, script string) (*Server, error) {
 	return &Server{URL: lines.Text(), User: "admin", Password: "of no importance"}, nil
 }
 
-func parse(address string) (*Server, error) {
-	parsed, err := url.Parse(address)
-	if err != nil || parsed.User == nil {
-		return nil, fmt.Errorf("COUCHDB_TEST_URL must have the form http://user:password@host:5984")
+func parse(addresses string) (*Server, error) {
+	server := &Server{Real: true}
+	for address := range strings.SplitSeq(addresses, ",") {
+		parsed, err := url.Parse(strings.TrimSpace(address))
+		if err != nil || parsed.User == nil {
+			return nil, fmt.Errorf("COUCHDB_TEST_URL must have the form http://user:password@host:5984")
+		}
+		server.User = parsed.User.Username()
+		server.Password, _ = parsed.User.Password()
+		parsed.User = nil
+		server.Nodes = append(server.Nodes, strings.TrimRight(parsed.String(), "/"))
 	}
-	server := &Server{User: parsed.User.Username(), Real: true}
-	server.Password, _ = parsed.User.Password()
-	parsed.User = nil
-	server.URL = strings.TrimRight(parsed.String(), "/")
+	server.URL = server.Nodes[0]
 	return server, nil
 }
 

@@ -1,0 +1,286 @@
+package livesync_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/note/vpath"
+	"obsidian-mcp/internal/store"
+	"obsidian-mcp/internal/store/livesync"
+	"obsidian-mcp/internal/store/livesync/couch"
+	"obsidian-mcp/internal/store/livesync/couchtest"
+	"obsidian-mcp/internal/testkit/mode"
+)
+
+// openNodes opens a store on each node of a cluster.
+func openNodes(t *testing.T, cluster *couchtest.Cluster, options livesync.Options) (servers []*livesync.Store) {
+	t.Helper()
+	for _, node := range cluster.Nodes {
+		options := options
+		options.Couch.URL = node
+		servers = append(servers, openAs(t, cluster.Database, options))
+	}
+	return servers
+}
+
+// appendLine adds a line to a note, and repeats that after conflicts, as the vault does.
+func appendLine(t *testing.T, s *livesync.Store, path vpath.Path, line string) error {
+	deadline := time.Now().Add(time.Minute)
+	for {
+		file, err := s.Read(t.Context(), path, 1<<20)
+		if err == nil {
+			_, err = s.Commit(t.Context(), []store.Change{{Path: path, Base: file.Rev, Data: append(file.Data, line...)}})
+		}
+		if !errors.Is(err, fault.Conflict) || errors.Is(err, store.ErrUnresolved) || time.Now().After(deadline) {
+			return err
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+}
+
+// TestClusterKeepsEveryWrite lets a server on each node of a cluster add lines to one note as fast as it can. Two nodes often take
+// two writes over the same revision; every line that was reported as written is in the note once, and no conflict is left. In its
+// long form, somebody may stop nodes of a real cluster meanwhile.
+func TestClusterKeepsEveryWrite(t *testing.T) {
+	t.Parallel()
+	cluster := couchtest.NewCluster(t)
+	startVault(t, cluster.Database, livesync.Options{})
+	servers := openNodes(t, cluster, livesync.Options{})
+	rounds := mode.Pick(10, 40, 300)
+	written := make([][]bool, len(servers)) // which lines were reported as written
+	var all sync.WaitGroup
+	for i, s := range servers {
+		written[i] = make([]bool, rounds)
+		all.Go(func() {
+			for round := range rounds {
+				err := appendLine(t, s, "First.md", lineOf(i, round))
+				written[i][round] = err == nil
+				if fault.KindOf(err) == fault.StoreUnavailable && mode.Long() {
+					time.Sleep(time.Second)
+				} else if err != nil {
+					t.Errorf("server %d, line %d: %v", i, round, err)
+					return
+				}
+			}
+		})
+	}
+	all.Wait()
+	cluster.Settle(t)
+	for i, s := range servers {
+		file := readSettled(t, s, "First.md")
+		if len(file.Conflicts) > 0 {
+			t.Errorf("server %d sees conflicts: %v", i, file.Conflicts)
+		}
+		acknowledged := 0
+		for server := range servers {
+			for round, isWritten := range written[server] {
+				if isWritten {
+					acknowledged++
+				}
+				if n := strings.Count("\n"+string(file.Data), "\n"+lineOf(server, round)); n != 1 && (isWritten || n > 1) {
+					t.Errorf("server %d sees line %d of server %d %d times", i, round, server, n)
+				}
+			}
+		}
+		t.Logf("server %d: %d of %d lines were reported as written", i, acknowledged, rounds*len(servers))
+	}
+}
+
+func lineOf(server, round int) string { return fmt.Sprintf("line %d of server %d\n", round, server) }
+
+// readSettled reads a note once the copies of a cluster have become equal.
+func readSettled(t *testing.T, s *livesync.Store, path vpath.Path) (file store.File) {
+	t.Helper()
+	eventuallyNoError(t, "the note can be read", func() (err error) {
+		file, err = s.Read(t.Context(), path, 1<<20)
+		return err
+	})
+	return file
+}
+
+// TestClusterFounders lets three servers write to an empty database at once. They agree on its settings, and all notes are there.
+func TestClusterFounders(t *testing.T) {
+	t.Parallel()
+	for round := range mode.Pick(2, 6, 30) {
+		cluster := couchtest.NewCluster(t)
+		servers := openNodes(t, cluster, livesync.Options{Passphrase: "of no importance"})
+		var all sync.WaitGroup
+		for i, s := range servers {
+			all.Go(func() {
+				if _, err := s.Commit(t.Context(), []store.Change{{Path: vpath.Path(fmt.Sprintf("Note %d.md", i)), Data: []byte("text")}}); err != nil {
+					t.Errorf("round %d, server %d: %v", round, i, err)
+				}
+			})
+		}
+		all.Wait()
+		cluster.Settle(t)
+		for i := range servers {
+			for _, s := range servers {
+				readSettled(t, s, vpath.Path(fmt.Sprintf("Note %d.md", i)))
+			}
+		}
+		if after := openNodes(t, cluster, livesync.Options{Passphrase: "of no importance"}); len(scanAll(t, after[0])) != len(servers) {
+			t.Errorf("round %d: a server that starts later finds other notes", round)
+		}
+	}
+}
+
+// simulated makes a cluster whose network the test controls, with a vault in it.
+func simulated(t *testing.T) *couchtest.Cluster {
+	t.Helper()
+	cluster := couchtest.NewCluster(t)
+	if !cluster.Simulated() {
+		t.Skip("the network of a real cluster cannot be controlled")
+	}
+	startVault(t, cluster.Database, livesync.Options{})
+	return cluster
+}
+
+// TestClusterJoinsBranches has two nodes take a write over the same revision, one of which is confirmed and the other one only
+// accepted. Both lines are in the note, and no conflict is left.
+func TestClusterJoinsBranches(t *testing.T) {
+	t.Parallel()
+	cluster := simulated(t)
+	servers := openNodes(t, cluster, livesync.Options{})
+	for _, s := range servers {
+		readSettled(t, s, "First.md")
+	}
+	var both sync.WaitGroup // have written to their own copy
+	both.Add(2)
+	var first [3]sync.Once
+	cluster.Before(func(node, copy int, written []string) {
+		if copy != node && slices.Contains(written, "first.md") {
+			first[node].Do(func() {
+				both.Done()
+				both.Wait()
+			})
+		}
+	})
+	var all sync.WaitGroup
+	for _, i := range []int{0, 2} {
+		all.Go(func() {
+			if err := appendLine(t, servers[i], "First.md", fmt.Sprintf("of server %d\n", i)); err != nil {
+				t.Errorf("server %d: %v", i, err)
+			}
+		})
+	}
+	all.Wait()
+	cluster.Settle(t)
+	for i, s := range servers {
+		file := readSettled(t, s, "First.md")
+		if text := string(file.Data); len(text) != len("first\nof server 0\nof server 2\n") || !strings.Contains(text, "\nof server 0\n") ||
+			!strings.Contains(text, "\nof server 2\n") || len(file.Conflicts) > 0 {
+			t.Errorf("server %d sees %q and the conflicts %v", i, text, file.Conflicts)
+		}
+	}
+}
+
+// apart cuts the third node off, with its copy.
+func apart(node, copy int) bool { return (node == 2) == (copy == 2) }
+
+// TestClusterApart writes on both sides of a cluster that has fallen apart. The smaller side does not confirm its write; when the
+// cluster is whole again, the note has both. Nobody takes the database for another one.
+func TestClusterApart(t *testing.T) {
+	t.Parallel()
+	cluster := simulated(t)
+	var log syncBuffer
+	servers := openNodes(t, cluster, livesync.Options{Confirm: 500 * time.Millisecond, Log: slog.New(slog.NewTextHandler(&log, nil))})
+	for _, s := range servers {
+		readSettled(t, s, "First.md")
+	}
+	cluster.Before(func(node, copy int, written []string) {
+		if node == 2 && copy == 1 && strings.HasPrefix(written[0], "h:") {
+			cluster.Reach(apart) // after the chunks, before the note
+		}
+	})
+	err := appendLine(t, servers[2], "First.md", "of the smaller side\n")
+	if fault.KindOf(err) != fault.StoreUnavailable || !strings.Contains(fault.HintOf(err), "look at the note") {
+		t.Errorf("a write to one of three nodes: %v (%s)", err, fault.HintOf(err))
+	}
+	cluster.Before(nil)
+	if err := appendLine(t, servers[0], "First.md", "of the larger side\n"); err != nil {
+		t.Error(err)
+	}
+	_, err = servers[2].Commit(t.Context(), []store.Change{{Path: "Another.md", Data: []byte("text")}})
+	if fault.KindOf(err) != fault.StoreUnavailable || !strings.Contains(fault.HintOf(err), "nothing has changed") {
+		t.Errorf("a chunk on one of three nodes: %v (%s)", err, fault.HintOf(err))
+	}
+	cluster.Reach(nil)
+	cluster.Settle(t)
+	eventuallyNoError(t, "the smaller side writes again", func() error { return appendLine(t, servers[2], "First.md", "later\n") })
+	cluster.Settle(t)
+	for i, s := range servers {
+		file := readSettled(t, s, "First.md")
+		for _, line := range []string{"first\n", "of the larger side\n", "of the smaller side\n", "later\n"} {
+			if strings.Count(string(file.Data), line) != 1 || len(file.Conflicts) > 0 {
+				t.Errorf("server %d sees %q and the conflicts %v", i, file.Data, file.Conflicts)
+			}
+		}
+	}
+	if strings.Contains(log.String(), "replaced") {
+		t.Errorf("the database was taken for another one: %s", log.String())
+	}
+}
+
+// TestClusterFeedOfAnOlderCopy lets a server's feed go on with a copy that lags behind. The note that was moved in the meantime does
+// not come back.
+func TestClusterFeedOfAnOlderCopy(t *testing.T) {
+	t.Parallel()
+	cluster := simulated(t)
+	servers := openNodes(t, cluster, livesync.Options{Couch: couch.Options{Timeout: 2 * time.Second, Sleep: shortly}})
+	scanAll(t, servers[1])
+	cluster.Reach(func(node, copy int) bool { return copy != 2 })
+	base := readSettled(t, servers[0], "First.md").Rev
+	if _, err := servers[0].Commit(t.Context(), []store.Change{{Op: store.Move, Path: "First.md", To: "Moved.md", Base: base}}); err != nil {
+		t.Fatal(err)
+	}
+	eventuallyNoError(t, "the move is seen", func() error { return sees(t, servers[1], "Moved.md", "First.md") })
+	cluster.Reach(func(node, copy int) bool { return copy == 2 })
+	cluster.Database.Put(t, "other.md", map[string]any{"type": "plain", "path": "Other.md", "children": []string{}, "size": 0, "mtime": 1, "ctime": 1, "eden": map[string]any{}})
+	eventuallyNoError(t, "the feed goes on", func() error { return sees(t, servers[1], "Other.md", "First.md") })
+	cluster.Reach(nil)
+}
+
+// sees returns an error unless the catalogue has one file and not another.
+func sees(t *testing.T, s *livesync.Store, there, gone vpath.Path) error {
+	found := map[vpath.Path]bool{}
+	var mu sync.Mutex
+	err := s.Scan(t.Context(), func(store.Info) bool { return false }, func(file store.Found) {
+		mu.Lock()
+		defer mu.Unlock()
+		found[file.Path] = true
+	})
+	if err != nil {
+		return err
+	}
+	if !found[there] || found[gone] {
+		return fmt.Errorf("the files are %v", found)
+	}
+	return nil
+}
+
+// syncBuffer is a buffer that goroutines share.
+type syncBuffer struct {
+	mu   sync.Mutex // guards text
+	text bytes.Buffer
+}
+
+func (b *syncBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.Write(p)
+}
+
+func (b *syncBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.String()
+}

@@ -1,0 +1,279 @@
+package livesync
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/store/livesync/couch"
+)
+
+// The nodes of a cluster may take different writes over the same revision. CouchDB confirms a write that most of them took,
+// and only accepts one that fewer took; both become branches of the document, and which of them wins does not depend on
+// which was confirmed. So whoever writes to a cluster looks at the branches once most nodes have the write: of two writers, at
+// least one sees both branches then. It merges them, as Obsidian's users would: the result is written over the winning branch,
+// and then the other one is deleted, each only over the revision that was seen. Nothing of either is lost, whether its writer was
+// told that it counts or not.
+//
+// What cannot be merged stays as one of its writers left it. A writer whose branch loses claims the winner first, by writing it
+// again unchanged as its own successor; a writer whose branch wins withdraws it by writing its successor, a deletion. Only one of
+// the two can come first, so they never both withdraw.
+
+// verdict is what became of a write to a cluster.
+type verdict uint8
+
+const (
+	undecided verdict = iota
+	kept              // it is in the only branch that is left
+	withdrawn         // another branch stays
+)
+
+// confirm waits until it is decided whether writes to a cluster count. It returns fault.Conflict if one was withdrawn.
+func (s *Store) confirm(ctx context.Context, writes []*docWrite) error {
+	if !s.couch.Clustered() {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, s.opt.Confirm)
+	defer cancel()
+	var refusal error
+	for pause := 20 * time.Millisecond; ; pause = min(2*pause, time.Second) {
+		verdicts := s.decide(ctx, writes)
+		var left []*docWrite
+		for i, write := range writes {
+			switch verdicts[i] {
+			case undecided:
+				left = append(left, write)
+			case withdrawn:
+				refusal = s.refused(write, fault.Conflict)
+			}
+		}
+		if len(left) == 0 {
+			return refusal
+		}
+		writes = left
+		sleep(ctx, pause)
+		if ctx.Err() != nil {
+			for _, write := range left {
+				s.unconfirmed[write.id] = write
+			}
+			return fault.StoreUnavailable.Errorf("too few nodes of the database's cluster respond, so whether the change stays is not certain yet").
+				WithHint("look at the note in a minute, before trying again")
+		}
+	}
+}
+
+// decideLater decides about writes that were left unconfirmed.
+func (s *Store) decideLater(ctx context.Context) {
+	writes := slices.Collect(maps.Values(s.unconfirmed))
+	if len(writes) == 0 {
+		return
+	}
+	for i, verdict := range s.decide(ctx, writes) {
+		if verdict != undecided {
+			delete(s.unconfirmed, writes[i].id)
+		}
+	}
+}
+
+// decide takes the next steps to a verdict about each write, as far as the cluster allows now.
+func (s *Store) decide(ctx context.Context, writes []*docWrite) []verdict {
+	verdicts := make([]verdict, len(writes))
+	ids := make([]string, len(writes))
+	for i, write := range writes {
+		ids[i] = write.id
+	}
+	if s.spread(ctx, writes) != nil {
+		return verdicts
+	}
+	leaves, err := s.couch.Leaves(ctx, ids)
+	if err != nil {
+		return verdicts
+	}
+	for i, write := range writes {
+		if write.accepted {
+			continue // too few nodes have it
+		}
+		if verdicts[i], err = s.decideOne(ctx, write, leaves[i]); err != nil && !errors.Is(err, fault.Conflict) {
+			s.log.Debug("joining two branches of a document failed", "kind", fault.KindOf(err).Code())
+		}
+	}
+	return verdicts
+}
+
+// decideOne looks at the branches of a document that most nodes have in our revision.
+func (s *Store) decideOne(ctx context.Context, write *docWrite, leaves []couch.Document) (verdict, error) {
+	b := branchesOf(leaves, write.rev)
+	switch {
+	case b.ours == nil && !b.ended:
+		return undecided, nil // it is still on its way
+	case b.ours == nil && write.withdrawn && len(b.others) > 0:
+		return withdrawn, nil
+	case b.ours == nil && write.withdrawn:
+		return undecided, s.revive(ctx, write, leaves[0].Rev)
+	case b.ours == nil, len(b.others) == 0:
+		return kept, nil
+	}
+	switch joined, err := s.join(ctx, *b.ours, b.others[0]); {
+	case err != nil || joined:
+		return undecided, err
+	case b.ours.Rev != write.rev:
+		return kept, nil // others have built on it, and the conflict stays
+	}
+	if b.ours.Rev != leaves[0].Rev {
+		if err := s.claim(ctx, leaves[0]); err != nil {
+			return undecided, err
+		}
+	}
+	return undecided, s.withdraw(ctx, write)
+}
+
+// branches are the branches of a document, as the writer of a revision sees them.
+type branches struct {
+	ours   *couch.Document  // the end of the branch that has our revision, unless it is deleted
+	ended  bool             // our branch has been deleted
+	others []couch.Document // the other branches that are not deleted
+}
+
+func branchesOf(leaves []couch.Document, rev string) (b branches) {
+	for i, leaf := range leaves {
+		isOurs := leaf.Rev == rev || slices.Contains(leaf.Ancestors, rev)
+		switch {
+		case isOurs && leaf.Deleted && leaf.Rev != rev:
+			b.ended = true
+		case isOurs && (b.ours == nil || b.ours.Deleted):
+			b.ours = &leaves[i]
+		case !leaf.Deleted:
+			b.others = append(b.others, leaf)
+		}
+	}
+	return b
+}
+
+// spread sends accepted writes to the nodes that did not take them.
+func (s *Store) spread(ctx context.Context, writes []*docWrite) error {
+	var revisions []json.RawMessage
+	for _, write := range writes {
+		if !write.accepted {
+			continue
+		}
+		body, err := asRevision(write.body, write.rev, write.base)
+		if err != nil {
+			return err
+		}
+		revisions = append(revisions, body)
+	}
+	if len(revisions) == 0 {
+		return nil
+	}
+	confirmed, err := s.couch.Spread(ctx, revisions...)
+	if err == nil && confirmed {
+		for _, write := range writes {
+			write.accepted = false
+		}
+	}
+	return err
+}
+
+// withdraw ends our branch.
+func (s *Store) withdraw(ctx context.Context, write *docWrite) error {
+	body, err := json.Marshal(map[string]any{"_id": write.id, "_rev": write.rev, "_deleted": true})
+	if err == nil {
+		err = s.writeOver(ctx, body)
+	}
+	write.withdrawn = write.withdrawn || err == nil
+	return err
+}
+
+// claim writes the winning revision again as its own successor, so that its writer does not withdraw it.
+func (s *Store) claim(ctx context.Context, winner couch.Document) error {
+	body, err := over(winner.Body, winner.Rev)
+	if err == nil {
+		err = s.writeOver(ctx, body)
+	}
+	return err
+}
+
+// revive writes our document again if every branch has been withdrawn.
+func (s *Store) revive(ctx context.Context, write *docWrite, deletion string) error {
+	body, err := over(write.body, deletion)
+	if err != nil {
+		return err
+	}
+	outcomes, err := s.couch.BulkDocs(ctx, []json.RawMessage{body}, couch.BulkOptions{})
+	if err != nil {
+		return err
+	}
+	if outcomes[0].Err == nil {
+		write.base, write.rev, write.body, write.withdrawn, write.accepted = deletion, outcomes[0].Rev, body, false, outcomes[0].Accepted
+	}
+	return outcomes[0].Err
+}
+
+// writeOver writes one document over the revision that it names, to most nodes.
+func (s *Store) writeOver(ctx context.Context, body json.RawMessage) error {
+	outcomes, err := s.couch.BulkDocs(ctx, []json.RawMessage{body}, couch.BulkOptions{})
+	if err != nil {
+		return err
+	}
+	outcome := outcomes[0]
+	if outcome.Err != nil || !outcome.Accepted {
+		return outcome.Err
+	}
+	var named struct {
+		Rev string `json:"_rev"`
+	}
+	if err := json.Unmarshal(body, &named); err != nil {
+		return fault.Internal.Errorf("a document that was written is not JSON: %w", err)
+	}
+	revision, err := asRevision(body, outcome.Rev, named.Rev)
+	if err != nil {
+		return err
+	}
+	confirmed, err := s.couch.Spread(ctx, revision)
+	if err == nil && !confirmed {
+		err = fault.StoreUnavailable.Errorf("too few nodes of the database's cluster respond")
+	}
+	return err
+}
+
+// over returns a document as the successor of a revision.
+func over(body json.RawMessage, rev string) (json.RawMessage, error) {
+	return withFields(body, map[string]any{"_rev": rev})
+}
+
+// asRevision returns a document as the revision rev, whose parent is base; "" for none.
+func asRevision(body json.RawMessage, rev, base string) (json.RawMessage, error) {
+	var ids []string
+	for _, revision := range []string{rev, base} {
+		if _, hash, ok := strings.Cut(revision, "-"); ok {
+			ids = append(ids, hash)
+		}
+	}
+	return withFields(body, map[string]any{"_rev": rev, "_revisions": map[string]any{"start": couch.Generation(rev), "ids": ids}})
+}
+
+// withFields replaces the fields that CouchDB adds to a document.
+func withFields(body json.RawMessage, own map[string]any) (json.RawMessage, error) {
+	var all map[string]json.RawMessage
+	if err := json.Unmarshal(body, &all); err != nil {
+		return nil, fault.Internal.Errorf("a document that was written is not JSON: %w", err)
+	}
+	for key := range all {
+		if strings.HasPrefix(key, "_") && key != "_id" && key != "_deleted" {
+			delete(all, key)
+		}
+	}
+	for key, value := range own {
+		field, err := json.Marshal(value)
+		if err != nil {
+			return nil, fault.Internal.Errorf("a field of a document: %w", err)
+		}
+		all[key] = field
+	}
+	return json.Marshal(all)
+}

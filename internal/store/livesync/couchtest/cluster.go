@@ -1,0 +1,225 @@
+package couchtest
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"io"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// Cluster is a database with a copy on each of three nodes: on a real cluster if COUCHDB_TEST_URL names its nodes, else three
+// databases that a proxy for each node makes look like one. The proxies write to all copies that they reach, confirm what two of
+// them took and only accept what one took; they read documents from two copies, lists and changes from the first one; copies
+// become equal when Settle is called.
+type Cluster struct {
+	Database *Database
+	Nodes    []string // their addresses
+
+	copies []*Database
+	client *http.Client
+
+	mu      sync.Mutex // guards the fields below
+	reaches func(node, copy int) bool
+	before  func(node, copy int, written []string)
+}
+
+// NewCluster makes an empty database.
+func NewCluster(t testing.TB) *Cluster {
+	t.Helper()
+	server := Start(t)
+	if len(server.Nodes) > 1 {
+		return &Cluster{Database: New(t), Nodes: server.Nodes}
+	}
+	c := &Cluster{client: &http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: 30 * time.Second}}
+	for range 3 {
+		c.copies = append(c.copies, New(t))
+	}
+	for node := range c.copies {
+		front := httptest.NewServer(&clusterNode{cluster: c, node: node})
+		c.Nodes = append(c.Nodes, front.URL)
+		t.Cleanup(func() {
+			front.CloseClientConnections()
+			front.Close()
+		})
+	}
+	database := *c.copies[0]
+	database.URL = c.Nodes[0]
+	c.Database = &database
+	return c
+}
+
+// Simulated reports whether tests can control which copies a node reaches.
+func (c *Cluster) Simulated() bool { return c.copies != nil }
+
+// Reach sets which copies a node reaches; nil for all.
+func (c *Cluster) Reach(reaches func(node, copy int) bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.reaches = reaches
+}
+
+// Before sets a function that is called before a node writes documents to a copy. Each node begins with its own copy.
+func (c *Cluster) Before(before func(node, copy int, written []string)) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.before = before
+}
+
+// Settle makes all copies equal.
+func (c *Cluster) Settle(t testing.TB) {
+	t.Helper()
+	if c.copies == nil {
+		time.Sleep(2 * time.Second) // CouchDB does it in the background
+		return
+	}
+	ids := map[string]bool{}
+	for _, one := range c.copies {
+		var changes struct{ Results []struct{ ID string } }
+		status, answer := one.Do(t, http.MethodGet, "/_changes?style=all_docs", nil)
+		if status != http.StatusOK || json.Unmarshal(answer, &changes) != nil {
+			t.Fatalf("the changes of a copy: status %d: %s", status, answer)
+		}
+		for _, row := range changes.Results {
+			ids[row.ID] = true
+		}
+	}
+	for id := range ids {
+		var all []any
+		for _, leaf := range c.leaves(c.credentials(), id, []int{0, 1, 2}) {
+			all = append(all, leaf.body)
+		}
+		for _, one := range c.copies {
+			one.Branches(t, all...)
+		}
+	}
+}
+
+func (c *Cluster) credentials() http.Header {
+	request := &http.Request{Header: http.Header{}}
+	request.SetBasicAuth(c.copies[0].User, c.copies[0].Password)
+	return request.Header
+}
+
+// reachable lists the copies that a node reaches, its own first.
+func (c *Cluster) reachable(node int) (copies []int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for i := range c.copies {
+		if one := (node + i) % len(c.copies); c.reaches == nil || c.reaches(node, one) {
+			copies = append(copies, one)
+		}
+	}
+	return copies
+}
+
+func (c *Cluster) about(node, one int, written []string) {
+	c.mu.Lock()
+	before := c.before
+	c.mu.Unlock()
+	if before != nil {
+		before(node, one, written)
+	}
+}
+
+// send sends a request to a copy. path is relative to the database.
+func (c *Cluster) send(header http.Header, one int, method, path string, body any) (status int, answer []byte) {
+	encoded, err := json.Marshal(body)
+	if err != nil {
+		return http.StatusInternalServerError, nil
+	}
+	if body == nil {
+		encoded = nil
+	}
+	request, err := http.NewRequest(method, c.copies[one].URL+"/"+c.copies[one].Name+path, bytes.NewReader(encoded))
+	if err != nil {
+		return http.StatusInternalServerError, nil
+	}
+	request.Header.Set("Authorization", header.Get("Authorization"))
+	request.Header.Set("Accept", "application/json")
+	request.Header.Set("Content-Type", "application/json")
+	response, err := c.client.Do(request)
+	if err != nil {
+		return http.StatusInternalServerError, nil
+	}
+	defer response.Body.Close()
+	answer, err = io.ReadAll(response.Body)
+	if err != nil {
+		return http.StatusInternalServerError, nil
+	}
+	return response.StatusCode, answer
+}
+
+// leaf is a revision that has no successor in any of the copies asked.
+type leaf struct {
+	rev       string
+	deleted   bool
+	ancestors []string
+	body      map[string]any
+}
+
+// leaves merges the leaves of a document in some copies, the winner first.
+func (c *Cluster) leaves(header http.Header, id string, copies []int) (all []leaf) {
+	found := map[string]leaf{}
+	for _, one := range copies {
+		status, answer := c.send(header, one, http.MethodGet, "/"+Escape(id)+"?open_revs=all&revs=true", nil)
+		var rows []struct{ OK map[string]any }
+		if status != http.StatusOK || json.Unmarshal(answer, &rows) != nil {
+			continue
+		}
+		for _, row := range rows {
+			if row.OK != nil {
+				next := newLeaf(row.OK)
+				found[next.rev] = next
+			}
+		}
+	}
+	for _, one := range found {
+		isOld := slices.ContainsFunc(slices.Collect(maps.Values(found)), func(other leaf) bool { return slices.Contains(other.ancestors, one.rev) })
+		if !isOld {
+			all = append(all, one)
+		}
+	}
+	slices.SortFunc(all, func(a, b leaf) int {
+		if a.deleted != b.deleted {
+			if a.deleted {
+				return 1
+			}
+			return -1
+		}
+		return -compareRevs(a.rev, b.rev)
+	})
+	return all
+}
+
+func newLeaf(body map[string]any) leaf {
+	one := leaf{body: body}
+	one.rev, _ = body["_rev"].(string)
+	one.deleted, _ = body["_deleted"].(bool)
+	revisions, _ := body["_revisions"].(map[string]any)
+	start, _ := revisions["start"].(float64)
+	ids, _ := revisions["ids"].([]any)
+	for i, id := range ids {
+		if hash, ok := id.(string); ok && i > 0 {
+			one.ancestors = append(one.ancestors, strconv.Itoa(int(start)-i)+"-"+hash)
+		}
+	}
+	return one
+}
+
+func compareRevs(a, b string) int {
+	number := func(rev string) int {
+		digits, _, _ := strings.Cut(rev, "-")
+		n, _ := strconv.Atoi(digits)
+		return n
+	}
+	return cmp.Or(cmp.Compare(number(a), number(b)), cmp.Compare(a, b))
+}
