@@ -144,6 +144,22 @@ func simulated(t *testing.T) *couchtest.Cluster {
 	return cluster
 }
 
+// meet lets the first and the last node write a document each to their own copies before either goes on to the others: one of the two
+// writes is confirmed then, and the other one only accepted.
+func meet(cluster *couchtest.Cluster, id string) {
+	var both sync.WaitGroup // have written to their own copy
+	both.Add(2)
+	var first [3]sync.Once
+	cluster.Before(func(node, number int, written []string) {
+		if number != node && slices.Contains(written, id) {
+			first[node].Do(func() {
+				both.Done()
+				both.Wait()
+			})
+		}
+	})
+}
+
 // TestClusterJoinsBranches has two nodes take a write over the same revision, one of which is confirmed and the other one only
 // accepted. Both lines are in the note, and no conflict is left.
 func TestClusterJoinsBranches(t *testing.T) {
@@ -153,17 +169,7 @@ func TestClusterJoinsBranches(t *testing.T) {
 	for _, s := range servers {
 		readSettled(t, s, "First.md")
 	}
-	var both sync.WaitGroup // have written to their own copy
-	both.Add(2)
-	var first [3]sync.Once
-	cluster.Before(func(node, copy int, written []string) {
-		if copy != node && slices.Contains(written, "first.md") {
-			first[node].Do(func() {
-				both.Done()
-				both.Wait()
-			})
-		}
-	})
+	meet(cluster, "first.md")
 	var all sync.WaitGroup
 	for _, i := range []int{0, 2} {
 		all.Go(func() {
@@ -183,8 +189,70 @@ func TestClusterJoinsBranches(t *testing.T) {
 	}
 }
 
+// TestClusterCreatesOnce has two nodes take two new notes of the same name. One of them stays, and the other caller hears of it.
+func TestClusterCreatesOnce(t *testing.T) {
+	t.Parallel()
+	cluster := simulated(t)
+	servers := openNodes(t, cluster, livesync.Options{})
+	meet(cluster, "new.md")
+	results := make([]error, len(servers))
+	var all sync.WaitGroup
+	for _, i := range []int{0, 2} {
+		all.Go(func() {
+			_, results[i] = servers[i].Commit(t.Context(), []store.Change{{Path: "New.md", Data: []byte(fmt.Sprintf("of server %d\n", i))}})
+		})
+	}
+	all.Wait()
+	cluster.Settle(t)
+	if (results[0] == nil) == (results[2] == nil) {
+		t.Errorf("the callers heard %v and %v", results[0], results[2])
+	}
+	for i, s := range servers {
+		file := readSettled(t, s, "New.md")
+		for _, winner := range []int{0, 2} {
+			if results[winner] == nil && string(file.Data) != fmt.Sprintf("of server %d\n", winner) || len(file.Conflicts) > 0 {
+				t.Errorf("server %d sees %q and the conflicts %v after %v and %v", i, file.Data, file.Conflicts, results[0], results[2])
+			}
+		}
+	}
+}
+
+// TestClusterMoveMeetsEdit has one node move a note while another one takes an edit of it. The edit is in a note, and there is no
+// conflict.
+func TestClusterMoveMeetsEdit(t *testing.T) {
+	t.Parallel()
+	cluster := simulated(t)
+	servers := openNodes(t, cluster, livesync.Options{})
+	base := readSettled(t, servers[0], "First.md").Rev
+	meet(cluster, "first.md")
+	var moved, edited error
+	var all sync.WaitGroup
+	all.Go(func() {
+		_, moved = servers[0].Commit(t.Context(), []store.Change{{Op: store.Move, Path: "First.md", To: "Moved.md", Base: base}})
+	})
+	all.Go(func() {
+		_, edited = servers[2].Commit(t.Context(), []store.Change{{Path: "First.md", Base: base, Data: []byte("first\nedited\n")}})
+	})
+	all.Wait()
+	cluster.Settle(t)
+	for i, s := range servers {
+		found := 0
+		for path, file := range scanAll(t, s) {
+			if strings.Contains(string(file.Data), "edited\n") {
+				found++
+			}
+			if len(file.Conflicts) > 0 {
+				t.Errorf("server %d sees a conflict of %s", i, path)
+			}
+		}
+		if edited == nil && found != 1 || moved != nil && edited != nil {
+			t.Errorf("server %d sees the edit in %d notes; the move gave %v, the edit %v", i, found, moved, edited)
+		}
+	}
+}
+
 // apart cuts the third node off, with its copy.
-func apart(node, copy int) bool { return (node == 2) == (copy == 2) }
+func apart(node, number int) bool { return (node == 2) == (number == 2) }
 
 // TestClusterApart writes on both sides of a cluster that has fallen apart. The smaller side does not confirm its write; when the
 // cluster is whole again, the note has both. Nobody takes the database for another one.
@@ -196,8 +264,8 @@ func TestClusterApart(t *testing.T) {
 	for _, s := range servers {
 		readSettled(t, s, "First.md")
 	}
-	cluster.Before(func(node, copy int, written []string) {
-		if node == 2 && copy == 1 && strings.HasPrefix(written[0], "h:") {
+	cluster.Before(func(node, number int, written []string) {
+		if node == 2 && number == 1 && strings.HasPrefix(written[0], "h:") {
 			cluster.Reach(apart) // after the chunks, before the note
 		}
 	})
@@ -237,13 +305,13 @@ func TestClusterFeedOfAnOlderCopy(t *testing.T) {
 	cluster := simulated(t)
 	servers := openNodes(t, cluster, livesync.Options{Couch: couch.Options{Timeout: 2 * time.Second, Sleep: shortly}})
 	scanAll(t, servers[1])
-	cluster.Reach(func(node, copy int) bool { return copy != 2 })
+	cluster.Reach(func(node, number int) bool { return number != 2 })
 	base := readSettled(t, servers[0], "First.md").Rev
 	if _, err := servers[0].Commit(t.Context(), []store.Change{{Op: store.Move, Path: "First.md", To: "Moved.md", Base: base}}); err != nil {
 		t.Fatal(err)
 	}
 	eventuallyNoError(t, "the move is seen", func() error { return sees(t, servers[1], "Moved.md", "First.md") })
-	cluster.Reach(func(node, copy int) bool { return copy == 2 })
+	cluster.Reach(func(node, number int) bool { return number == 2 })
 	cluster.Database.Put(t, "other.md", map[string]any{"type": "plain", "path": "Other.md", "children": []string{}, "size": 0, "mtime": 1, "ctime": 1, "eden": map[string]any{}})
 	eventuallyNoError(t, "the feed goes on", func() error { return sees(t, servers[1], "Other.md", "First.md") })
 	cluster.Reach(nil)

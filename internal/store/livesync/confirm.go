@@ -16,11 +16,10 @@ import (
 // The nodes of a cluster may take different writes over the same revision. CouchDB confirms a write that most of them took,
 // and only accepts one that fewer took; both become branches of the document, and which of them wins does not depend on
 // which was confirmed. So whoever writes to a cluster looks at the branches once most nodes have the write: of two writers, at
-// least one sees both branches then. It merges them, as Obsidian's users would: the result is written over the winning branch,
-// and then the other one is deleted, each only over the revision that was seen. Nothing of either is lost, whether its writer was
-// told that it counts or not.
+// least one sees both branches then, and joins them: the merged text is written over the branch that wins, and then the other one is
+// deleted, each only over the revision that was seen. Nothing of either is lost, whether or not its writer was told that it counts.
 //
-// What cannot be merged stays as one of its writers left it. A writer whose branch loses claims the winner first, by writing it
+// What cannot be merged stays as one of the writers left it. A writer whose branch loses claims the winner first, by writing it
 // again unchanged as its own successor; a writer whose branch wins withdraws it by writing its successor, a deletion. Only one of
 // the two can come first, so they never both withdraw.
 

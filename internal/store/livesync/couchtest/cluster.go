@@ -28,8 +28,8 @@ type Cluster struct {
 	client *http.Client
 
 	mu      sync.Mutex // guards the fields below
-	reaches func(node, copy int) bool
-	before  func(node, copy int, written []string)
+	reaches func(node, number int) bool
+	before  func(node, number int, written []string)
 }
 
 // NewCluster makes an empty database.
@@ -61,14 +61,14 @@ func NewCluster(t testing.TB) *Cluster {
 func (c *Cluster) Simulated() bool { return c.copies != nil }
 
 // Reach sets which copies a node reaches; nil for all.
-func (c *Cluster) Reach(reaches func(node, copy int) bool) {
+func (c *Cluster) Reach(reaches func(node, number int) bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.reaches = reaches
 }
 
 // Before sets a function that is called before a node writes documents to a copy. Each node begins with its own copy.
-func (c *Cluster) Before(before func(node, copy int, written []string)) {
+func (c *Cluster) Before(before func(node, number int, written []string)) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.before = before
@@ -82,9 +82,9 @@ func (c *Cluster) Settle(t testing.TB) {
 		return
 	}
 	ids := map[string]bool{}
-	for _, one := range c.copies {
+	for _, database := range c.copies {
 		var changes struct{ Results []struct{ ID string } }
-		status, answer := one.Do(t, http.MethodGet, "/_changes?style=all_docs", nil)
+		status, answer := database.Do(t, http.MethodGet, "/_changes?style=all_docs", nil)
 		if status != http.StatusOK || json.Unmarshal(answer, &changes) != nil {
 			t.Fatalf("the changes of a copy: status %d: %s", status, answer)
 		}
@@ -97,8 +97,8 @@ func (c *Cluster) Settle(t testing.TB) {
 		for _, leaf := range c.leaves(c.credentials(), id, []int{0, 1, 2}) {
 			all = append(all, leaf.body)
 		}
-		for _, one := range c.copies {
-			one.Branches(t, all...)
+		for _, database := range c.copies {
+			database.Branches(t, all...)
 		}
 	}
 }
@@ -114,24 +114,24 @@ func (c *Cluster) reachable(node int) (copies []int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for i := range c.copies {
-		if one := (node + i) % len(c.copies); c.reaches == nil || c.reaches(node, one) {
-			copies = append(copies, one)
+		if number := (node + i) % len(c.copies); c.reaches == nil || c.reaches(node, number) {
+			copies = append(copies, number)
 		}
 	}
 	return copies
 }
 
-func (c *Cluster) about(node, one int, written []string) {
+func (c *Cluster) about(node, number int, written []string) {
 	c.mu.Lock()
 	before := c.before
 	c.mu.Unlock()
 	if before != nil {
-		before(node, one, written)
+		before(node, number, written)
 	}
 }
 
 // send sends a request to a copy. path is relative to the database.
-func (c *Cluster) send(header http.Header, one int, method, path string, body any) (status int, answer []byte) {
+func (c *Cluster) send(header http.Header, number int, method, path string, body any) (status int, answer []byte) {
 	encoded, err := json.Marshal(body)
 	if err != nil {
 		return http.StatusInternalServerError, nil
@@ -139,7 +139,7 @@ func (c *Cluster) send(header http.Header, one int, method, path string, body an
 	if body == nil {
 		encoded = nil
 	}
-	request, err := http.NewRequest(method, c.copies[one].URL+"/"+c.copies[one].Name+path, bytes.NewReader(encoded))
+	request, err := http.NewRequest(method, c.copies[number].URL+"/"+c.copies[number].Name+path, bytes.NewReader(encoded))
 	if err != nil {
 		return http.StatusInternalServerError, nil
 	}
@@ -169,8 +169,8 @@ type leaf struct {
 // leaves merges the leaves of a document in some copies, the winner first.
 func (c *Cluster) leaves(header http.Header, id string, copies []int) (all []leaf) {
 	found := map[string]leaf{}
-	for _, one := range copies {
-		status, answer := c.send(header, one, http.MethodGet, "/"+Escape(id)+"?open_revs=all&revs=true", nil)
+	for _, number := range copies {
+		status, answer := c.send(header, number, http.MethodGet, "/"+Escape(id)+"?open_revs=all&revs=true", nil)
 		var rows []struct{ OK map[string]any }
 		if status != http.StatusOK || json.Unmarshal(answer, &rows) != nil {
 			continue
@@ -182,10 +182,10 @@ func (c *Cluster) leaves(header http.Header, id string, copies []int) (all []lea
 			}
 		}
 	}
-	for _, one := range found {
-		isOld := slices.ContainsFunc(slices.Collect(maps.Values(found)), func(other leaf) bool { return slices.Contains(other.ancestors, one.rev) })
-		if !isOld {
-			all = append(all, one)
+	for _, revision := range found {
+		hasSuccessor := func(other leaf) bool { return slices.Contains(other.ancestors, revision.rev) }
+		if !slices.ContainsFunc(slices.Collect(maps.Values(found)), hasSuccessor) {
+			all = append(all, revision)
 		}
 	}
 	slices.SortFunc(all, func(a, b leaf) int {
@@ -201,18 +201,18 @@ func (c *Cluster) leaves(header http.Header, id string, copies []int) (all []lea
 }
 
 func newLeaf(body map[string]any) leaf {
-	one := leaf{body: body}
-	one.rev, _ = body["_rev"].(string)
-	one.deleted, _ = body["_deleted"].(bool)
+	revision := leaf{body: body}
+	revision.rev, _ = body["_rev"].(string)
+	revision.deleted, _ = body["_deleted"].(bool)
 	revisions, _ := body["_revisions"].(map[string]any)
 	start, _ := revisions["start"].(float64)
 	ids, _ := revisions["ids"].([]any)
 	for i, id := range ids {
 		if hash, ok := id.(string); ok && i > 0 {
-			one.ancestors = append(one.ancestors, strconv.Itoa(int(start)-i)+"-"+hash)
+			revision.ancestors = append(revision.ancestors, strconv.Itoa(int(start)-i)+"-"+hash)
 		}
 	}
-	return one
+	return revision
 }
 
 func compareRevs(a, b string) int {

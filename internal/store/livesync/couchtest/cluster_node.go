@@ -56,15 +56,15 @@ func (n *clusterNode) everywhere(w http.ResponseWriter, r *http.Request, copies 
 	var body any
 	_ = json.NewDecoder(r.Body).Decode(&body)
 	status, text := 0, []byte(nil)
-	for _, one := range copies {
-		status, text = n.cluster.send(r.Header, one, r.Method, path, body)
+	for _, number := range copies {
+		status, text = n.cluster.send(r.Header, number, r.Method, path, body)
 	}
 	answerText(w, status, text)
 }
 
 // forward passes a request to the server of a copy.
-func (n *clusterNode) forward(w http.ResponseWriter, r *http.Request, one int, path string) {
-	target, err := url.Parse(n.cluster.copies[one].URL)
+func (n *clusterNode) forward(w http.ResponseWriter, r *http.Request, number int, path string) {
+	target, err := url.Parse(n.cluster.copies[number].URL)
 	if err != nil {
 		panic(err)
 	}
@@ -81,40 +81,40 @@ func (n *clusterNode) forward(w http.ResponseWriter, r *http.Request, one int, p
 	proxy.ServeHTTP(w, r)
 }
 
-func (n *clusterNode) info(w http.ResponseWriter, r *http.Request, one int) {
+func (n *clusterNode) info(w http.ResponseWriter, r *http.Request, number int) {
 	if r.Method != http.MethodGet {
-		n.forward(w, r, one, "/"+n.cluster.copies[one].Name)
+		n.forward(w, r, number, "/"+n.cluster.copies[number].Name)
 		return
 	}
-	status, text := n.cluster.send(r.Header, one, http.MethodGet, "", nil)
+	status, text := n.cluster.send(r.Header, number, http.MethodGet, "", nil)
 	var info map[string]any
 	if status != http.StatusOK || json.Unmarshal(text, &info) != nil {
 		answerText(w, status, text)
 		return
 	}
 	info["db_name"], info["cluster"] = n.cluster.copies[0].Name, map[string]int{"q": 2, "n": 3, "w": 2, "r": 2}
-	info["update_seq"] = seqOf(info["update_seq"], one)
+	info["update_seq"] = seqOf(info["update_seq"], number)
 	answer(w, r, http.StatusOK, info)
 }
 
 // seqOf makes the position in the changes of a copy one that means nothing to the others.
-func seqOf(seq any, one int) string {
+func seqOf(seq any, number int) string {
 	text, err := json.Marshal(seq)
 	if err != nil {
 		panic(err)
 	}
-	return strings.Trim(string(text), `"`) + "-copy" + strconv.Itoa(one)
+	return strings.Trim(string(text), `"`) + "-copy" + strconv.Itoa(number)
 }
 
 // changes passes the changes of a copy, all of them if the position is that of another copy. Signs of life are passed at once.
-func (n *clusterNode) changes(w http.ResponseWriter, r *http.Request, one int) {
+func (n *clusterNode) changes(w http.ResponseWriter, r *http.Request, number int) {
 	query := r.URL.Query()
-	if since, mine := strings.CutSuffix(query.Get("since"), "-copy"+strconv.Itoa(one)); mine {
+	if since, mine := strings.CutSuffix(query.Get("since"), "-copy"+strconv.Itoa(number)); mine {
 		query.Set("since", since)
 	} else {
 		query.Set("since", "0")
 	}
-	target := n.cluster.copies[one]
+	target := n.cluster.copies[number]
 	out, err := http.NewRequestWithContext(r.Context(), r.Method, target.URL+"/"+target.Name+"/_changes?"+query.Encode(), r.Body)
 	if err != nil {
 		panic(err)
@@ -141,7 +141,7 @@ func (n *clusterNode) changes(w http.ResponseWriter, r *http.Request, one int) {
 		if next[0] != '\n' {
 			break
 		}
-		if _, _ = from.Discard(1); !slices.Contains(n.cluster.reachable(n.node), one) {
+		if _, _ = from.Discard(1); !slices.Contains(n.cluster.reachable(n.node), number) {
 			reset(w)
 			return
 		}
@@ -152,7 +152,7 @@ func (n *clusterNode) changes(w http.ResponseWriter, r *http.Request, one int) {
 	if json.NewDecoder(from).Decode(&all) != nil {
 		return
 	}
-	all["last_seq"] = seqOf(all["last_seq"], one)
+	all["last_seq"] = seqOf(all["last_seq"], number)
 	_ = json.NewEncoder(w).Encode(all)
 }
 
@@ -165,8 +165,8 @@ func (n *clusterNode) document(w http.ResponseWriter, r *http.Request, copies []
 	query := r.URL.Query()
 	asked := copies[:min(len(copies), wantedCopies)]
 	if query.Get("rev") != "" {
-		for _, one := range copies {
-			if status, text := n.cluster.send(r.Header, one, http.MethodGet, "/"+id+"?"+query.Encode(), nil); status == http.StatusOK || one == copies[len(copies)-1] {
+		for _, number := range copies {
+			if status, text := n.cluster.send(r.Header, number, http.MethodGet, "/"+id+"?"+query.Encode(), nil); status == http.StatusOK || number == copies[len(copies)-1] {
 				answerText(w, status, text)
 				return
 			}
@@ -236,9 +236,9 @@ func (n *clusterNode) write(w http.ResponseWriter, r *http.Request, copies []int
 	replies := make([]map[string]int, len(ids)) // by revision; "" for a conflict
 	refused, failed := http.StatusInternalServerError, []byte(nil)
 	taken := 0
-	for _, one := range copies {
-		n.cluster.about(n.node, one, ids)
-		status, text := n.cluster.send(r.Header, one, http.MethodPost, "/_bulk_docs", request)
+	for _, number := range copies {
+		n.cluster.about(n.node, number, ids)
+		status, text := n.cluster.send(r.Header, number, http.MethodPost, "/_bulk_docs", request)
 		var rows []struct{ Rev, Error string }
 		if status != http.StatusCreated || json.Unmarshal(text, &rows) != nil {
 			refused, failed = status, text
@@ -296,21 +296,21 @@ func (n *clusterNode) local(w http.ResponseWriter, r *http.Request, copies []int
 	}
 	var best []byte
 	bestStatus, bestRev, taken := http.StatusNotFound, "", 0
-	for _, one := range copies {
-		status, text := n.cluster.send(r.Header, one, http.MethodGet, path, nil)
+	for _, number := range copies {
+		status, text := n.cluster.send(r.Header, number, http.MethodGet, path, nil)
 		var current struct {
 			Rev string `json:"_rev"`
 		}
 		_ = json.Unmarshal(text, &current)
 		switch r.Method {
 		case http.MethodPut:
-			n.cluster.about(n.node, one, []string{strings.TrimPrefix(path, "/")})
+			n.cluster.about(n.node, number, []string{strings.TrimPrefix(path, "/")})
 			if delete(document, "_rev"); current.Rev != "" {
 				document["_rev"] = current.Rev
 			}
-			status, text = n.cluster.send(r.Header, one, http.MethodPut, path, document)
+			status, text = n.cluster.send(r.Header, number, http.MethodPut, path, document)
 		case http.MethodDelete:
-			status, text = n.cluster.send(r.Header, one, http.MethodDelete, path+"?rev="+url.QueryEscape(current.Rev), nil)
+			status, text = n.cluster.send(r.Header, number, http.MethodDelete, path+"?rev="+url.QueryEscape(current.Rev), nil)
 		}
 		if status < 300 {
 			taken++
