@@ -115,19 +115,28 @@ func (s *Store) putLocal(ctx context.Context, id string, body json.RawMessage) e
 	return databaseError(err)
 }
 
-// writeSalt gives the database the agreed salt. If a device was first, its salt stays. Devices first write a document without a
-// salt, and then look whether another one did so too; founders have already agreed, and an empty salt could replace that of a
-// faster one.
+// writeSalt gives the database the agreed salt. Devices first write a document without a salt, and then add theirs; so if there is
+// such a document, a device gets a moment to do so. If a device is first, its salt stays.
 func (s *Store) writeSalt(ctx context.Context, old, agreed []byte) error {
-	body, err := format.NewParameters(old, agreed)
-	if err != nil {
-		return nil // the database has a salt
+	for waited := time.Duration(0); ; waited += saltSettleTime {
+		body, err := format.NewParameters(old, agreed)
+		if err != nil {
+			return nil // the database has a salt
+		}
+		if old == nil || waited >= 10*saltSettleTime {
+			if err := s.putLocal(ctx, format.SyncParametersID, body); err != nil {
+				return err
+			}
+			sleep(ctx, saltSettleTime)
+			return nil
+		}
+		sleep(ctx, saltSettleTime)
+		there, err := s.couch.GetLocal(ctx, localName(format.SyncParametersID))
+		if err != nil {
+			return databaseError(err)
+		}
+		old = there.Body
 	}
-	if err := s.putLocal(ctx, format.SyncParametersID, body); err != nil {
-		return err
-	}
-	sleep(ctx, saltSettleTime)
-	return nil
 }
 
 // saltSettleTime is the time after which a device and a server that started at once see which salt won: CouchDB lets each
