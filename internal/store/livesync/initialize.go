@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"errors"
+	"slices"
 	"time"
 
 	"obsidian-mcp/internal/fault"
@@ -86,7 +87,7 @@ func (s *Store) agree(ctx context.Context, proposal founding) (agreed founding, 
 	if err != nil && !errors.Is(err, fault.Conflict) {
 		return agreed, databaseError(err)
 	}
-	there, err := s.couch.Get(ctx, foundingID, couch.GetOptions{})
+	there, err := s.settledFounding(ctx)
 	if err != nil {
 		return agreed, databaseError(err)
 	}
@@ -96,6 +97,47 @@ func (s *Store) agree(ctx context.Context, proposal founding) (agreed founding, 
 			WithHint("delete it, or the database, and try again")
 	}
 	return agreed, nil
+}
+
+// settledReads is how often the same founding has to be seen in a cluster.
+const settledReads = 5
+
+// settledFounding reads the founding that stays. In a cluster there may be several for a moment, until all but one are withdrawn;
+// which of them wins meanwhile says nothing.
+func (s *Store) settledFounding(ctx context.Context) (couch.Document, error) {
+	if !s.couch.Clustered() {
+		return s.couch.Get(ctx, foundingID, couch.GetOptions{})
+	}
+	var last couch.Document
+	for seen := 0; ; sleep(ctx, saltSettleTime) {
+		leaves, err := s.couch.Leaves(ctx, []string{foundingID})
+		if err != nil {
+			return last, err
+		}
+		there := slices.DeleteFunc(leaves[0], func(leaf couch.Document) bool { return leaf.Deleted })
+		switch {
+		case len(there) != 1:
+			seen = 0
+		case seen == 0 || sameDocument(there[0].Body, last.Body):
+			seen++
+		default:
+			seen = 1
+		}
+		if len(there) == 1 {
+			last = there[0]
+		}
+		if seen == settledReads {
+			return last, nil
+		}
+		if ctx.Err() != nil {
+			return last, ended(ctx)
+		}
+	}
+}
+
+// ended is the error for a caller who has not waited until the founders of a database agreed.
+func ended(ctx context.Context) error {
+	return fault.StoreUnavailable.Errorf("the servers that write to the empty database have not agreed yet: %w", context.Cause(ctx)).WithHint("try again in a moment")
 }
 
 // putLocal writes a local document. If the database has one already, some server was faster, or has replaced ours with the
