@@ -1,7 +1,46 @@
 package merge
 
-// mostEdits is how many lines may differ for the shortest edit to be looked for; beyond, the rest counts as replaced.
-const mostEdits = 4000
+import "iter"
+
+// hunk is a part of three texts that lies between two lines, or words, that all three have.
+type hunk struct{ baseFrom, baseTo, oursFrom, oursTo, theirsFrom, theirsTo int }
+
+// hunks returns the parts of three texts in order. At the end of each part but the last is an item that all three have.
+func hunks(base, ours, theirs []string) iter.Seq[hunk] {
+	inOurs, inTheirs := places(base, ours), places(base, theirs)
+	return func(yield func(hunk) bool) {
+		h := hunk{}
+		for h.baseFrom <= len(base) {
+			h.baseTo, h.oursTo, h.theirsTo = h.baseFrom, len(ours), len(theirs)
+			for h.baseTo < len(base) && (inOurs[h.baseTo] < 0 || inTheirs[h.baseTo] < 0) {
+				h.baseTo++
+			}
+			if h.baseTo < len(base) {
+				h.oursTo, h.theirsTo = inOurs[h.baseTo], inTheirs[h.baseTo]
+			}
+			if !yield(h) {
+				return
+			}
+			h = hunk{baseFrom: h.baseTo + 1, oursFrom: h.oursTo + 1, theirsFrom: h.theirsTo + 1}
+		}
+	}
+}
+
+// places returns, for each item of the base, the index of the same item in a side, or -1.
+func places(base, side []string) []int {
+	at := make([]int, len(base))
+	for i := range at {
+		at[i] = -1
+	}
+	for _, same := range align(base, side) {
+		at[same.a] = same.b
+	}
+	return at
+}
+
+// mostEdits limits the search for the shortest edit, whose memory grows with the square: 8 MB here. If more items differ, everything
+// between the first and the last difference counts as replaced.
+const mostEdits = 1000
 
 // pair says that a line of one text is the same as a line of another.
 type pair struct{ a, b int }

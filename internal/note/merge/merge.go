@@ -21,7 +21,7 @@ import (
 
 // Options say how to merge.
 type Options struct {
-	// Mark puts a comment before lines of which both versions are kept.
+	// Mark adds a comment above lines that were kept in both versions.
 	Mark bool
 }
 
@@ -75,9 +75,9 @@ type merger struct {
 
 // version is one of the three texts.
 type version struct {
-	lines []string // with their line ends
-	keys  []string // what makes lines the same
-	only  map[string]int
+	lines []string       // with their line ends
+	keys  []string       // what makes lines the same
+	only  map[string]int // index of the only line that has a key; -1 if several have it
 }
 
 func newVersion(text []byte) (v version) {
@@ -106,43 +106,15 @@ func (v version) single(key string) (string, bool) {
 // texts merges texts line by line.
 func (m *merger) texts(base, ours, theirs []byte) {
 	m.base, m.ours, m.theirs = newVersion(base), newVersion(ours), newVersion(theirs)
-	inOurs, inTheirs := matches(m.base, m.ours), matches(m.base, m.theirs)
-	b, o, t := 0, 0, 0
-	for b < len(m.base.lines) {
-		next := b
-		for next < len(m.base.lines) && (inOurs[next] < 0 || inTheirs[next] < 0) {
-			next++
+	for h := range hunks(m.base.keys, m.ours.keys, m.theirs.keys) {
+		m.hunk(h)
+		if h.baseTo < len(m.base.lines) {
+			m.line(m.base.lines[h.baseTo], m.ours.lines[h.oursTo], m.theirs.lines[h.theirsTo])
 		}
-		endO, endT := len(m.ours.lines), len(m.theirs.lines)
-		if next < len(m.base.lines) {
-			endO, endT = inOurs[next], inTheirs[next]
-		}
-		m.hunk(hunk{b, next, o, endO, t, endT})
-		if next < len(m.base.lines) {
-			m.line(m.base.lines[next], m.ours.lines[endO], m.theirs.lines[endT])
-			endO, endT = endO+1, endT+1
-		}
-		b, o, t = next+1, endO, endT
 	}
-	m.hunk(hunk{len(m.base.lines), len(m.base.lines), o, len(m.ours.lines), t, len(m.theirs.lines)})
 }
 
-// matches returns, for each line of the base, where the same line is in a side; -1 for none.
-func matches(base, side version) []int {
-	at := make([]int, len(base.lines))
-	for i := range at {
-		at[i] = -1
-	}
-	for _, same := range align(base.keys, side.keys) {
-		at[same.a] = same.b
-	}
-	return at
-}
-
-// hunk is a part of the three texts between lines that all of them have.
-type hunk struct{ baseFrom, baseTo, oursFrom, oursTo, theirsFrom, theirsTo int }
-
-// hunk merges a part. What one side has left as it is, is taken from the other.
+// hunk merges a part. If one side left it unchanged, the other side counts.
 func (m *merger) hunk(h hunk) {
 	base, ours, theirs := m.base.lines[h.baseFrom:h.baseTo], m.ours.lines[h.oursFrom:h.oursTo], m.theirs.lines[h.theirsFrom:h.theirsTo]
 	baseKeys := m.base.keys[h.baseFrom:h.baseTo]
@@ -176,8 +148,8 @@ func added(base, keys, lines []string) (rest []string) {
 	return rest
 }
 
-// both adds the lines of both sides, ours first, and those that both have added only once. If they have replaced the same lines, that
-// is reported.
+// both adds the lines of both sides, ours first, without repeating lines that both sides added. If both sides replaced the same
+// lines, it reports them.
 func (m *merger) both(ours, theirs []string, replaced bool) {
 	start := 0
 	for start < min(len(ours), len(theirs)) && keyOf(ours[start]) == keyOf(theirs[start]) {
@@ -199,8 +171,8 @@ func (m *merger) both(ours, theirs []string, replaced bool) {
 	}
 }
 
-// without returns lines without those that others have too, as often as these have them. Blank lines stay, and everything if there is
-// fenced code, whose lines belong together.
+// without removes from lines each occurrence that others also has. It keeps blank lines, and it keeps everything if there is fenced
+// code, whose lines belong together.
 func without(lines, others []string) (rest []string) {
 	count := map[string]int{}
 	for _, key := range keysOf(others) {
@@ -231,7 +203,7 @@ func keysOf(lines []string) []string {
 	return keys
 }
 
-// report reports lines of which both versions are kept, and marks them.
+// report records lines that were kept in both versions, and marks them if the options say so.
 func (m *merger) report(lines []string) {
 	for _, line := range lines {
 		m.keptBoth = append(m.keptBoth, withoutEnd(line))
@@ -241,7 +213,7 @@ func (m *merger) report(lines []string) {
 	}
 }
 
-// addAll adds lines that only one side has, or both have. A task that the other side has changed elsewhere keeps that change.
+// addAll adds the lines of one side. If the other side has changed the status of one of these tasks elsewhere, it keeps that change.
 func (m *merger) addAll(lines []string, other version) {
 	for _, line := range lines {
 		key := keyOf(line)

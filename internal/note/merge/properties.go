@@ -14,7 +14,8 @@ type head struct {
 	keptBoth []string // properties that both sides have set to different values
 }
 
-// properties reports the properties of which only one value can be in the block, and keeps the other one as a comment.
+// properties records the properties that both sides set to different values. The block has our value; theirs becomes a comment in the
+// text, so that it is not lost.
 func (m *merger) properties(h head) {
 	for _, property := range h.keptBoth {
 		m.keptBoth = append(m.keptBoth, property)
@@ -22,8 +23,8 @@ func (m *merger) properties(h head) {
 	}
 }
 
-// mergeProperties merges the properties of three versions, by their names. ok is false if one of them has no block that can be
-// read, so that lines have to do.
+// mergeProperties merges the properties of three versions by name. ok is false if a block cannot be read; it is then merged line by
+// line.
 func mergeProperties(base, ours, theirs []byte) (merged head, ok bool) {
 	var blocks [3]*front.Block
 	for i, text := range [][]byte{base, ours, theirs} {
@@ -85,7 +86,7 @@ func changedKeys(base, side *front.Block) (keys []string) {
 	return keys
 }
 
-// withUnion merges a list as a set: what their side has added is added to ours, what it has removed is removed.
+// withUnion merges a list as a set: it adds to our list what their side added, and removes what their side removed.
 func withUnion(text []byte, key string, base, ours, theirs front.Value) ([]byte, bool) {
 	has := func(list front.Value, item front.Value) bool { return slices.ContainsFunc(list.Items, item.Equal) }
 	text, ok := spliced(text, func(block *front.Block) ([]md.Splice, error) {

@@ -25,7 +25,7 @@ func keyOf(line string) string {
 	return line[:box[2]] + "?" + doneMark.ReplaceAllString(line[box[3]:], "")
 }
 
-// joined merges three versions of a line: into one, or into both of the sides if they cannot be joined.
+// joined merges three versions of a line. If they cannot be joined, it returns both sides.
 func joined(base, ours, theirs string) []string {
 	switch {
 	case ours == theirs, theirs == base:
@@ -50,23 +50,13 @@ func joined(base, ours, theirs string) []string {
 	return []string{ours, theirs}
 }
 
-// joinWords merges the changed words of a line. Both sides may add words to a task in the same place, where fields follow one
-// another.
+// joinWords merges the changed words of a line. In a task, where one field follows another, both sides may add words in the same
+// place.
 func joinWords(base, ours, theirs string) (string, bool) {
 	b, o, t := wordsOf(base), wordsOf(ours), wordsOf(theirs)
-	inOurs, inTheirs := places(b, o), places(b, t)
 	var all strings.Builder
-	from, fromO, fromT := 0, 0, 0
-	for from <= len(b) {
-		next := from
-		for next < len(b) && (inOurs[next] < 0 || inTheirs[next] < 0) {
-			next++
-		}
-		endO, endT := len(o), len(t)
-		if next < len(b) {
-			endO, endT = inOurs[next], inTheirs[next]
-		}
-		was, mine, other := b[from:next], o[fromO:endO], t[fromT:endT]
+	for h := range hunks(b, o, t) {
+		was, mine, other := b[h.baseFrom:h.baseTo], o[h.oursFrom:h.oursTo], t[h.theirsFrom:h.theirsTo]
 		switch {
 		case slices.Equal(mine, other), slices.Equal(other, was):
 			all.WriteString(strings.Join(mine, ""))
@@ -78,23 +68,11 @@ func joinWords(base, ours, theirs string) (string, bool) {
 		default:
 			return "", false
 		}
-		if next < len(b) {
-			all.WriteString(b[next])
+		if h.baseTo < len(b) {
+			all.WriteString(b[h.baseTo])
 		}
-		from, fromO, fromT = next+1, endO+1, endT+1
 	}
 	return all.String(), true
-}
-
-func places(base, side []string) []int {
-	at := make([]int, len(base))
-	for i := range at {
-		at[i] = -1
-	}
-	for _, same := range align(base, side) {
-		at[same.a] = same.b
-	}
-	return at
 }
 
 // wordsOf splits a line into words, blanks, and single other characters.

@@ -59,7 +59,7 @@ type catalogue struct {
 	unserved   map[string]Problem     // file documents that have no usable path, by id
 	unreadable map[*entry]bool        // files whose last read failed
 	deleted    map[string]string      // revisions of the documents of deleted files, by id
-	longest    map[string]int         // how long the longest branch is of documents that the feed told of, by id
+	longest    map[string]int         // length of the longest branch of each document that the feed has reported, by id
 	emptied    bool                   // a folder lost its last file, which no changed path shows
 }
 
@@ -80,7 +80,7 @@ func newCatalogue() *catalogue {
 // docInfo is what the catalogue needs to know about a document.
 type docInfo struct {
 	id, rev string
-	longest int // how long its longest branch is, if the feed told of it; else 0
+	longest int // length of its longest branch, if the feed reported it; else 0
 	kind    format.Kind
 	deleted bool
 	file    *format.Meta // nil if it could not be read
@@ -156,8 +156,8 @@ func (c *catalogue) put(doc docInfo) []vpath.Path {
 	return changed
 }
 
-// isOutdated reports whether the feed tells of an earlier state of a document than it did before, as it may when another node of
-// a cluster goes on with it. Branches only grow, so the longest one tells.
+// isOutdated reports whether a change is older than one the feed has already reported, which happens when the feed switches to
+// another node of a cluster. Branches only grow, so the change with the shorter branches is the older one.
 func (c *catalogue) isOutdated(doc docInfo) bool {
 	if doc.longest == 0 {
 		return false

@@ -138,10 +138,7 @@ func TestClusterFounders(t *testing.T) {
 // simulated makes a cluster whose network the test controls, with a vault in it.
 func simulated(t *testing.T) *couchtest.Cluster {
 	t.Helper()
-	cluster := couchtest.NewCluster(t)
-	if !cluster.Simulated() {
-		t.Skip("the network of a real cluster cannot be controlled")
-	}
+	cluster := couchtest.NewSimulated(t)
 	startVault(t, cluster.Database, livesync.Options{})
 	return cluster
 }

@@ -180,10 +180,7 @@ func (s *Store) spread(ctx context.Context, writes []*docWrite) error {
 
 // withdraw ends our branch.
 func (s *Store) withdraw(ctx context.Context, write *docWrite) error {
-	body, err := json.Marshal(map[string]any{"_id": write.id, "_rev": write.rev, "_deleted": true})
-	if err == nil {
-		err = s.writeOver(ctx, body)
-	}
+	err := s.endBranch(ctx, write.id, write.rev)
 	write.withdrawn = write.withdrawn || err == nil
 	return err
 }
@@ -235,9 +232,14 @@ func (s *Store) writeOver(ctx context.Context, body json.RawMessage) error {
 	}
 	confirmed, err := s.couch.Spread(ctx, revision)
 	if err == nil && !confirmed {
-		err = fault.StoreUnavailable.Errorf("too few nodes of the database's cluster respond")
+		err = tooFewNodes()
 	}
 	return err
+}
+
+// tooFewNodes is the error when most nodes of the database's cluster cannot be reached.
+func tooFewNodes() *fault.Error {
+	return fault.StoreUnavailable.Errorf("too few nodes of the database's cluster respond").WithHint("try again in a minute")
 }
 
 // over returns a document as the successor of a revision.

@@ -177,7 +177,7 @@ func (s *session) inspectChange(change couch.Change) docInfo {
 	return doc
 }
 
-// longest returns how long the longest branch of a changed document is.
+// longest returns the length of the longest branch of a changed document.
 func longest(change couch.Change) (most int) {
 	for _, rev := range change.Revs {
 		most = max(most, couch.Generation(rev))

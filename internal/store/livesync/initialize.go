@@ -109,35 +109,26 @@ func (s *Store) settledFounding(ctx context.Context) (couch.Document, error) {
 		return s.couch.Get(ctx, foundingID, couch.GetOptions{})
 	}
 	var last couch.Document
-	for seen := 0; ; sleep(ctx, saltSettleTime) {
+	for seen := 0; seen < settledReads; sleep(ctx, saltSettleTime) {
 		leaves, err := s.couch.Leaves(ctx, []string{foundingID})
+		if err == nil {
+			err = ctx.Err()
+		}
 		if err != nil {
 			return last, err
 		}
 		there := slices.DeleteFunc(leaves[0], func(leaf couch.Document) bool { return leaf.Deleted })
-		switch {
-		case len(there) != 1:
+		if len(there) != 1 {
 			seen = 0
-		case seen == 0 || sameDocument(there[0].Body, last.Body):
-			seen++
-		default:
-			seen = 1
+			continue
 		}
-		if len(there) == 1 {
-			last = there[0]
+		if !sameDocument(there[0].Body, last.Body) {
+			seen = 0
 		}
-		if seen == settledReads {
-			return last, nil
-		}
-		if ctx.Err() != nil {
-			return last, ended(ctx)
-		}
+		last = there[0]
+		seen++
 	}
-}
-
-// ended is the error for a caller who has not waited until the founders of a database agreed.
-func ended(ctx context.Context) error {
-	return fault.StoreUnavailable.Errorf("the servers that write to the empty database have not agreed yet: %w", context.Cause(ctx)).WithHint("try again in a moment")
+	return last, nil
 }
 
 // putLocal writes a local document. If the database has one already, some server was faster, or has replaced ours with the

@@ -14,9 +14,9 @@ import (
 	"obsidian-mcp/internal/store/livesync/format"
 )
 
-// join makes one branch of two: it writes what both have over the one that wins, and then deletes the other. A branch in which
-// the file is deleted has nothing, so the other one stays. joined is false if they cannot be merged: it is not a note, or the
-// version that both were made from is gone.
+// join turns two branches into one: it writes the merged note over the winner and then deletes the other branch. If the file is
+// deleted in one branch, the other one stays. joined is false if the branches cannot be merged, because the file is not a note or
+// because there is no version that both were made from.
 func (s *Store) join(ctx context.Context, ours, theirs couch.Document) (joined bool, err error) {
 	sess, err := s.connected(ctx)
 	if err != nil {
@@ -35,9 +35,9 @@ func (s *Store) join(ctx context.Context, ours, theirs couch.Document) (joined b
 	}
 	if dropped.deleted {
 		if loser.Rev == ours.Rev && !kept.deleted {
-			return false, nil // its writer has to hear of it
+			return false, nil // the caller withdraws it and reports a conflict
 		}
-		return true, s.endBranch(ctx, loser)
+		return true, s.endBranch(ctx, loser.ID, loser.Rev)
 	}
 	base, err := s.commonAncestor(ctx, sess, winner, loser)
 	if err != nil || base == nil {
@@ -50,12 +50,12 @@ func (s *Store) join(ctx context.Context, ours, theirs couch.Document) (joined b
 	if err := s.writeMerged(ctx, sess, kept.file, text); err != nil {
 		return false, err
 	}
-	return true, s.endBranch(ctx, loser)
+	return true, s.endBranch(ctx, loser.ID, loser.Rev)
 }
 
 // endBranch deletes a branch of a document that has another one.
-func (s *Store) endBranch(ctx context.Context, leaf couch.Document) error {
-	body, err := json.Marshal(map[string]any{"_id": leaf.ID, "_rev": leaf.Rev, "_deleted": true})
+func (s *Store) endBranch(ctx context.Context, id, rev string) error {
+	body, err := json.Marshal(map[string]any{"_id": id, "_rev": rev, "_deleted": true})
 	if err != nil {
 		return fault.Internal.Errorf("a deletion: %w", err)
 	}
@@ -77,10 +77,11 @@ func (s *Store) merged(ctx context.Context, sess *session, base, kept, dropped *
 			return nil, nil
 		}
 	}
-	return append([]byte{}, merge.Notes(texts[0], texts[1], texts[2], merge.Options{}).Text...), nil
+	return slices.Concat([]byte{}, merge.Notes(texts[0], texts[1], texts[2], merge.Options{}).Text), nil // never nil
 }
 
-// commonAncestor reads the latest revision that two branches come from; nil if the database does not have it any more.
+// commonAncestor reads the latest revision that two branches come from. It returns nil if there is none, if the file was deleted
+// in it, or if the database no longer has it.
 func (s *Store) commonAncestor(ctx context.Context, sess *session, a, b couch.Document) (*format.Meta, error) {
 	for _, rev := range a.Ancestors {
 		if !slices.Contains(b.Ancestors, rev) {
@@ -94,11 +95,8 @@ func (s *Store) commonAncestor(ctx context.Context, sess *session, a, b couch.Do
 			return nil, err
 		}
 		base := sess.inspect(&found)
-		if base.err != nil || base.file == nil {
+		if base.err != nil || base.deleted {
 			return nil, nil
-		}
-		if base.deleted {
-			return &format.Meta{Path: base.file.Path}, nil
 		}
 		return base.file, nil
 	}

@@ -40,8 +40,8 @@ func (m metadata) identity() string {
 	return strconv.FormatInt(remote.Created, 10) + " " + string(remote.Salt)
 }
 
-// metadata reads the documents that describe the database. If some of those that were there before are missing although the
-// database is in use, nodes of a cluster are missing: a local document is not on every node.
+// metadata reads the documents that describe the database. In a cluster, local documents are not on every node: if one that was there
+// before is missing although the database is in use, nodes are missing, and the database has not been replaced.
 func (s *Store) metadata(ctx context.Context) (metadata, error) {
 	meta, err := fetchMetadata(ctx, s.couch)
 	if err != nil || !s.couch.Clustered() || meta.version == nil {
@@ -54,7 +54,7 @@ func (s *Store) metadata(ctx context.Context) (metadata, error) {
 		return meta, nil
 	}
 	if meta.milestone == nil && known.remote.Created != 0 || meta.parameters == nil && len(known.remote.Salt) > 0 {
-		return meta, fault.StoreUnavailable.Errorf("too few nodes of the database's cluster respond").WithHint("try again in a minute")
+		return meta, tooFewNodes()
 	}
 	return meta, nil
 }

@@ -89,7 +89,7 @@ func (s *Store) spreadLeaves(ctx context.Context, revisions []json.RawMessage) e
 			return nil
 		}
 		if sleep(ctx, pause); ctx.Err() != nil {
-			return fault.StoreUnavailable.Errorf("too few nodes of the database's cluster respond").WithHint("nothing has changed; try again in a minute")
+			return tooFewNodes().WithHint("nothing has changed; try again in a minute")
 		}
 	}
 }

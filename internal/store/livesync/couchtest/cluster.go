@@ -35,10 +35,15 @@ type Cluster struct {
 // NewCluster makes an empty database.
 func NewCluster(t testing.TB) *Cluster {
 	t.Helper()
-	server := Start(t)
-	if len(server.Nodes) > 1 {
-		return &Cluster{Database: New(t), Nodes: server.Nodes}
+	if nodes := Start(t).Nodes; len(nodes) > 1 {
+		return &Cluster{Database: New(t), Nodes: nodes}
 	}
+	return NewSimulated(t)
+}
+
+// NewSimulated makes an empty database in three copies whose network the test controls.
+func NewSimulated(t testing.TB) *Cluster {
+	t.Helper()
 	c := &Cluster{client: &http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: 30 * time.Second}}
 	for range 3 {
 		c.copies = append(c.copies, New(t))
@@ -56,9 +61,6 @@ func NewCluster(t testing.TB) *Cluster {
 	c.Database = &database
 	return c
 }
-
-// Simulated reports whether tests can control which copies a node reaches.
-func (c *Cluster) Simulated() bool { return c.copies != nil }
 
 // Reach sets which copies a node reaches; nil for all.
 func (c *Cluster) Reach(reaches func(node, number int) bool) {
