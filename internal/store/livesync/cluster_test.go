@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -18,6 +19,7 @@ import (
 	"obsidian-mcp/internal/store/livesync"
 	"obsidian-mcp/internal/store/livesync/couch"
 	"obsidian-mcp/internal/store/livesync/couchtest"
+	"obsidian-mcp/internal/store/livesync/format"
 	"obsidian-mcp/internal/testkit/mode"
 )
 
@@ -322,6 +324,55 @@ func TestClusterFeedOfAnOlderCopy(t *testing.T) {
 	cluster.Database.Put(t, "other.md", map[string]any{"type": "plain", "path": "Other.md", "children": []string{}, "size": 0, "mtime": 1, "ctime": 1, "eden": map[string]any{}})
 	eventuallyNoError(t, "the feed goes on", func() error { return sees(t, servers[1], "Other.md", "First.md") })
 	cluster.Reach(nil)
+}
+
+// TestClusterListOfAnOlderCopy lets a server's list come from a copy that lags behind, although its feed has told of everything. The
+// comparison with the database's revisions corrects the list.
+func TestClusterListOfAnOlderCopy(t *testing.T) {
+	t.Parallel()
+	cluster := simulated(t)
+	var later atomic.Int64 // seconds that the clock of the server is ahead
+	now := func() time.Time { return time.Now().Add(time.Duration(later.Load()) * time.Second) }
+	cluster.Reach(func(_, number int) bool { return number != 2 })
+	mover := openNodes(t, cluster, livesync.Options{})[0]
+	base := readSettled(t, mover, "First.md").Rev
+	if _, err := mover.Commit(t.Context(), []store.Change{{Op: store.Move, Path: "First.md", To: "Moved.md", Base: base}}); err != nil {
+		t.Fatal(err)
+	}
+	cluster.ListFrom(func(int) int { return 2 })
+	s := openNodes(t, cluster, livesync.Options{Now: now})[1]
+	if err := sees(t, s, "First.md", "Moved.md"); err != nil {
+		t.Fatalf("the list is not that of the older copy: %v", err)
+	}
+	cluster.ListFrom(nil)
+	eventuallyNoError(t, "the list is corrected", func() error {
+		later.Add(11)
+		return sees(t, s, "Moved.md", "First.md")
+	})
+}
+
+// TestClusterWithoutMetadata reads the documents that describe the database from a node that lacks one of them. The database does not
+// count as replaced, and writing waits until other nodes respond.
+func TestClusterWithoutMetadata(t *testing.T) {
+	t.Parallel()
+	cluster := simulated(t)
+	var log syncBuffer
+	s := openNodes(t, cluster, livesync.Options{Log: slog.New(slog.NewTextHandler(&log, nil))})[2]
+	readSettled(t, s, "First.md")
+	cluster.DropLocal(t, 2, format.MilestoneID)
+	cluster.Reach(apart)
+	_, err := s.Commit(t.Context(), []store.Change{{Path: "New.md", Data: []byte("text")}})
+	if fault.KindOf(err) != fault.StoreUnavailable || !strings.Contains(err.Error(), "too few nodes") {
+		t.Errorf("a write without the milestone: %v", err)
+	}
+	cluster.Reach(nil)
+	eventuallyNoError(t, "the server writes again", func() error {
+		_, err := s.Commit(t.Context(), []store.Change{{Path: "New.md", Data: []byte("text")}})
+		return err
+	})
+	if strings.Contains(log.String(), "replaced") {
+		t.Errorf("the database was taken for another one: %s", log.String())
+	}
 }
 
 // sees returns an error unless the catalogue has one file and not another.

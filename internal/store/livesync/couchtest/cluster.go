@@ -30,6 +30,7 @@ type Cluster struct {
 	mu      sync.Mutex // guards the fields below
 	reaches func(node, number int) bool
 	before  func(node, number int, written []string)
+	lists   func(node int) (number int) // the copy that lists come from; nil for the first one that the node reaches
 }
 
 // NewCluster makes an empty database.
@@ -67,6 +68,28 @@ func (c *Cluster) Reach(reaches func(node, number int) bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.reaches = reaches
+}
+
+// ListFrom sets which copy the lists of a node come from; nil for the first one that it reaches.
+func (c *Cluster) ListFrom(lists func(node int) (number int)) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.lists = lists
+}
+
+// DropLocal deletes a local document from one copy.
+func (c *Cluster) DropLocal(t testing.TB, number int, id string) {
+	t.Helper()
+	status, answer := c.send(c.credentials(), number, http.MethodGet, "/"+id, nil)
+	var document struct {
+		Rev string `json:"_rev"`
+	}
+	if status != http.StatusOK || json.Unmarshal(answer, &document) != nil {
+		t.Fatalf("%s: status %d: %s", id, status, answer)
+	}
+	if status, answer := c.send(c.credentials(), number, http.MethodDelete, "/"+id+"?rev="+document.Rev, nil); status != http.StatusOK {
+		t.Fatalf("%s: status %d: %s", id, status, answer)
+	}
 }
 
 // Before sets a function that is called before a node writes documents to a copy. Each node begins with its own copy.
@@ -109,6 +132,16 @@ func (c *Cluster) credentials() http.Header {
 	request := &http.Request{Header: http.Header{}}
 	request.SetBasicAuth(c.copies[0].User, c.copies[0].Password)
 	return request.Header
+}
+
+// listed returns the copy that the lists of a node come from.
+func (c *Cluster) listed(node, first int) int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.lists == nil {
+		return first
+	}
+	return c.lists(node)
 }
 
 // reachable lists the copies that a node reaches, its own first.

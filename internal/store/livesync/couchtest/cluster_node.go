@@ -42,8 +42,10 @@ func (n *clusterNode) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		n.changes(w, r, copies[0])
 	case strings.HasPrefix(rest, "_local/"):
 		n.local(w, r, copies, "/"+rest)
+	case rest == "_all_docs" && r.Method == http.MethodGet:
+		n.toCopy(w, r, n.cluster.listed(n.node, copies[0]), rest)
 	case strings.HasPrefix(rest, "_"):
-		n.forward(w, r, copies[0], "/"+n.cluster.copies[copies[0]].Name+"/"+rest)
+		n.toCopy(w, r, copies[0], rest)
 	case r.Method == http.MethodGet:
 		n.document(w, r, copies, rest)
 	default: // how tests make documents
@@ -60,6 +62,11 @@ func (n *clusterNode) everywhere(w http.ResponseWriter, r *http.Request, copies 
 		status, text = n.cluster.send(r.Header, number, r.Method, path, body)
 	}
 	answerText(w, status, text)
+}
+
+// toCopy passes a request for a part of the database to a copy.
+func (n *clusterNode) toCopy(w http.ResponseWriter, r *http.Request, number int, rest string) {
+	n.forward(w, r, number, "/"+n.cluster.copies[number].Name+"/"+rest)
 }
 
 // forward passes a request to the server of a copy.
