@@ -64,7 +64,7 @@ modules all-modules: # again if the network fails: a download that times out say
 all-modules: MODULES := tools tools/deploycheck bench
 
 packages: # what the tests need from npm
-	@tools/couchdb/install & tools/authserver/install & tools/octagonal/install & tools/clients/install sdk & \
+	@tools/authserver/install & tools/octagonal/install & tools/clients/install sdk & \
 	  failed=0; for job in $$(jobs -p); do wait "$$job" || failed=1; done; exit $$failed
 
 tests races: export OBSIDIAN_MCP_TEST_PROGRAM := $(CURDIR)/bin/test/obsidian-mcp

@@ -6,13 +6,13 @@ import { fileURLToPath } from "node:url";
 import { run } from "./server.mjs";
 import { exampleVault } from "./vaults.mjs";
 
-const script = fileURLToPath(new URL("../couchdb/server.mjs", import.meta.url));
+const script = fileURLToPath(new URL("../couchdb", import.meta.url));
 
 export const login = { user: "admin", password: "of no importance", passphrase: "a passphrase of some length" };
 
 // couchdb starts a database with the example vault, encrypted.
 export async function couchdb() {
-  const server = spawn(process.execPath, [script], { stdio: ["pipe", "pipe", "inherit"] });
+  const server = spawn(script, { stdio: ["pipe", "pipe", "inherit"] });
   const [url] = await once(createInterface({ input: server.stdout }), "line");
   const authorization = `Basic ${Buffer.from(`${login.user}:${login.password}`).toString("base64")}`;
   const created = await fetch(`${url}/notes`, { method: "PUT", headers: { authorization } });

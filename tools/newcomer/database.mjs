@@ -6,7 +6,7 @@ import { mkdtempSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-const script = join(dirname(fileURLToPath(import.meta.url)), "../couchdb/server.mjs");
+const script = join(dirname(fileURLToPath(import.meta.url)), "../couchdb");
 const secret = { user: "me", password: "of no importance", passphrase: "correct horse" };
 
 export async function startDatabase(binary, vault, work) {
@@ -15,7 +15,7 @@ export async function startDatabase(binary, vault, work) {
   const passphraseFile = join(files, "passphrase");
   writeFileSync(passwordFile, secret.password + "\n", { mode: 0o600 });
   writeFileSync(passphraseFile, secret.passphrase + "\n", { mode: 0o600 });
-  const server = spawn("node", [script], { stdio: ["pipe", "pipe", "inherit"] });
+  const server = spawn(script, { stdio: ["pipe", "pipe", "inherit"] });
   const [line] = await once(server.stdout, "data");
   const url = String(line).trim();
   await create(url);
@@ -35,7 +35,6 @@ async function create(url) {
     method: "PUT", body: body && JSON.stringify(body),
     headers: { "Content-Type": "application/json", Authorization: "Basic " + Buffer.from("admin:of no importance").toString("base64") },
   });
-  await put("_users");
   await put(`_users/org.couchdb.user:${secret.user}`, { _id: `org.couchdb.user:${secret.user}`, name: secret.user, password: secret.password, roles: [], type: "user" });
   assert.ok((await put("notes")).ok);
 }

@@ -33,7 +33,7 @@ type standIn struct {
 }
 
 func startStandIn(script string) (*standIn, error) {
-	command := exec.Command("node", "--max-old-space-size=4096", script)
+	command := exec.Command(script)
 	command.Stderr = os.Stderr
 	input, err := command.StdinPipe()
 	if err != nil {

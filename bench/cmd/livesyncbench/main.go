@@ -1,6 +1,5 @@
 // Command livesyncbench measures the program on an encrypted LiveSync vault and on the same vault in a folder, and prints
-// tables. The database is the stand-in of tools/couchdb, a single-threaded server that shares the machine with the
-// program. It needs Linux and Node.
+// tables. The database is the stand-in of tools/couchdb, which shares the machine with the program. It needs Linux.
 //
 //	go run ./cmd/livesyncbench -program ../bin/obsidian-mcp
 package main
@@ -43,7 +42,7 @@ func parse(arguments []string) (options, error) {
 	var o options
 	flags := flag.NewFlagSet("livesyncbench", flag.ContinueOnError)
 	flags.StringVar(&o.program, "program", "../bin/obsidian-mcp", "the program")
-	flags.StringVar(&o.standIn, "database", "../tools/couchdb/server.mjs", "the database script, for Node")
+	flags.StringVar(&o.standIn, "database", "../tools/couchdb", "the program that runs the database")
 	flags.IntVar(&o.notes, "notes", 10_000, "notes in the generated vault")
 	flags.IntVar(&o.rounds, "rounds", 3, "rounds of each start")
 	flags.IntVar(&o.edits, "edits", 100, "edits by another device")

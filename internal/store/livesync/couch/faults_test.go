@@ -4,8 +4,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -58,12 +60,14 @@ func TestFaults(t *testing.T) {
 	proxy := couchtest.NewProxy(t, database.URL, "")
 	client := connect(t, database, func(o *couch.Options) {
 		o.URL, o.Timeout, o.Retries, o.MaxAnswer, o.Sleep = proxy.URL, 200*time.Millisecond, mode.Pick(1, 2, 2), 512<<10, soon
+		o.Logins = couch.NewLogins(0) // every fault is met, also after a refused login
 	})
 	checks := calls(t, client, direct)
 	random := mode.Rand(1)
 	for range mode.Pick(1, 2, 2) {
 		for _, injected := range allFaults(random) {
-			for call, check := range checks {
+			for _, call := range slices.Sorted(maps.Keys(checks)) {
+				check := checks[call]
 				proxy.Inject(injected.fault) // once, so that reading succeeds at the second attempt
 				if err := check(); err != nil {
 					t.Errorf("%s with the fault %q: %v", call, injected.name, err)

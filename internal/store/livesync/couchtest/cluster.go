@@ -36,8 +36,8 @@ type Cluster struct {
 // NewCluster makes an empty database.
 func NewCluster(t testing.TB) *Cluster {
 	t.Helper()
-	if nodes := Start(t).Nodes; len(nodes) > 1 {
-		return &Cluster{Database: New(t), Nodes: nodes}
+	if server := Start(t); len(server.Nodes) > 1 {
+		return &Cluster{Database: server.New(t), Nodes: server.Nodes}
 	}
 	return NewSimulated(t)
 }
@@ -46,8 +46,9 @@ func NewCluster(t testing.TB) *Cluster {
 func NewSimulated(t testing.TB) *Cluster {
 	t.Helper()
 	c := &Cluster{client: &http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: 30 * time.Second}}
+	server := Start(t)
 	for range 3 {
-		c.copies = append(c.copies, New(t))
+		c.copies = append(c.copies, server.New(t))
 	}
 	for node := range c.copies {
 		front := httptest.NewServer(&clusterNode{cluster: c, node: node})

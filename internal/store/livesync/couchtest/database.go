@@ -20,34 +20,25 @@ type Database struct {
 	Real           bool   // on CouchDB itself, not on the stand-in
 }
 
-// New makes an empty database on the shared server.
+// New makes an empty database on a server of the test's own, or on CouchDB.
 func New(t testing.TB) *Database {
 	t.Helper()
-	server := Start(t)
-	database := &Database{
-		Name: "test-" + strings.ToLower(rand.Text()),
-		URL:  server.URL, User: server.User, Password: server.Password, Real: server.Real,
-	}
+	return Start(t).New(t)
+}
+
+// New makes an empty database.
+func (s *Server) New(t testing.TB) *Database {
+	t.Helper()
+	database := &Database{Name: "test-" + strings.ToLower(rand.Text()), URL: s.URL, User: s.User, Password: s.Password, Real: s.Real}
 	database.Create(t)
 	t.Cleanup(func() { database.Do(t, http.MethodDelete, "", nil) })
 	return database
 }
 
-// Create creates the database. If the stand-in has kept one of that name that was deleted, Create deletes it first.
+// Create creates the database.
 func (d *Database) Create(t testing.TB) {
 	t.Helper()
-	for range 50 {
-		status, answer := d.Do(t, http.MethodPut, "", nil)
-		switch status {
-		case http.StatusCreated, http.StatusAccepted:
-			return
-		case http.StatusPreconditionFailed:
-			d.Delete(t)
-		default:
-			t.Fatalf("creating the database %s: status %d: %s", d.Name, status, answer)
-		}
-	}
-	t.Fatalf("the database %s keeps being recreated", d.Name)
+	d.want(t, http.StatusCreated, http.MethodPut, "", nil)
 }
 
 // Delete deletes the database.
