@@ -2,6 +2,7 @@ package config
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -22,6 +23,7 @@ import (
 type fileSettings struct {
 	name   string
 	values map[string]string
+	files  map[string]string // names of files that hold secrets, by the setting's name
 	rules  []TagRule
 	tokens []Token
 	users  []User
@@ -65,7 +67,7 @@ func unreadable(own bool, err error) error {
 }
 
 func parseFile(name string, content []byte) (fileSettings, error) {
-	settings := fileSettings{name: name, values: map[string]string{}}
+	settings := fileSettings{name: name, values: map[string]string{}, files: map[string]string{}}
 	document, err := onlyDocument(content)
 	if further, ok := errors.AsType[*furtherDocument](err); ok {
 		return settings, fault.InvalidArgument.
@@ -86,7 +88,7 @@ func parseFile(name string, content []byte) (fileSettings, error) {
 	}
 	for i := 0; i+1 < len(top.Content); i += 2 {
 		key, value := top.Content[i], top.Content[i+1]
-		if err := settings.add(key, value); err != nil {
+		if err := cmp.Or(settings.add(key, value), settings.checkSecret(key.Value)); err != nil {
 			return settings, fault.InvalidArgument.Errorf("%s, line %d: %s", name, key.Line, decodingProblem(err)).
 				WithHint("correct that line; --help lists the settings")
 		}
@@ -133,6 +135,9 @@ func (f *fileSettings) add(key, value *yaml.Node) error {
 	parsers := fileOnly()
 	for _, setting := range Settings() {
 		parsers[setting.Name] = setting.fromFile
+		if setting.Secret {
+			parsers[setting.fileKey()] = setting.parseFileKey
+		}
 	}
 	parse, ok := parsers[key.Value]
 	switch {

@@ -77,6 +77,56 @@ func TestLiveSyncSecretsFromFiles(t *testing.T) {
 	}
 }
 
+// The config file may name the files of secrets. The file is read only if its value counts.
+func TestSecretFilesInConfigFile(t *testing.T) {
+	dir := t.TempDir()
+	for name, content := range map[string]string{"password": "hunter2\n", "c/passphrase": " Correct-Horse 🐴 \r\n", "c/empty": "\n"} {
+		file := filepath.Join(dir, filepath.FromSlash(name))
+		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o700), os.WriteFile(file, []byte(content), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	file := filepath.Join(dir, "c", "c.yaml")
+	absolute := "couchdb_password_file: '" + filepath.Join(dir, "password") + "'\n"
+	for name, c := range map[string]struct {
+		yaml, variable string
+		want           config.LiveSync
+		refused        string
+	}{
+		"both kinds of path":    {yaml: absolute + "vault_passphrase_file: passphrase\n", want: config.LiveSync{Password: "hunter2", Passphrase: " Correct-Horse 🐴 "}},
+		"a variable wins":       {yaml: "couchdb_password_file: none\n", variable: "x", want: config.LiveSync{Password: "x"}},
+		"a missing file":        {yaml: "couchdb_password_file: none\n", refused: "couchdb_password_file in " + file + ": open " + filepath.Join(dir, "c", "none")},
+		"an empty file":         {yaml: "couchdb_password_file: empty\n", refused: "the file is empty"},
+		"no name":               {yaml: "couchdb_password_file: ''\n", refused: "line 1: 'couchdb_password_file' must name a file"},
+		"a list":                {yaml: "couchdb_password_file: [a]\n", refused: "line 1: 'couchdb_password_file' must be a text"},
+		"given twice":           {yaml: absolute + "couchdb_password: y\n", refused: "line 2: 'couchdb_password' is set twice, directly and as a file"},
+		"given twice, reversed": {yaml: "couchdb_password: y\n" + absolute, refused: "line 2: 'couchdb_password' is set twice, directly and as a file"},
+		"the same key twice":    {yaml: absolute + absolute, refused: "line 2: 'couchdb_password_file' is set twice"},
+		"not a secret":          {yaml: "couchdb_user_file: x\n", refused: "unknown setting 'couchdb_user_file'"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if err := os.WriteFile(file, []byte(c.yaml), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			got, err := config.Load(config.Source{File: file, Lookup: func(name string) (string, bool) {
+				return c.variable, name == "COUCHDB_PASSWORD" && c.variable != ""
+			}})
+			if c.refused != "" {
+				if fault.KindOf(err) != fault.InvalidArgument || !strings.Contains(err.Error(), c.refused) || fault.HintOf(err) == "" {
+					t.Errorf("%v; %s", err, fault.HintOf(err))
+				}
+				return
+			}
+			if diff := cmp.Diff(c.want, got.LiveSync); err != nil || diff != "" {
+				t.Error(err, diff)
+			}
+			if from := got.From("vault_passphrase"); c.want.Passphrase != "" && from != "vault_passphrase_file in "+file {
+				t.Errorf("from %s", from)
+			}
+		})
+	}
+}
+
 // The error names the setting, but not its value, which may be or contain a secret.
 func TestInvalidLiveSyncSettings(t *testing.T) {
 	for _, c := range []struct{ variable, value, want string }{

@@ -20,6 +20,11 @@ func (s Source) find(setting Setting, file fileSettings) (Given, error) {
 	if value, ok := file.values[setting.Name]; ok {
 		return newGiven(setting, byFile, setting.Name+" in "+file.name, value), nil
 	}
+	if name, ok := file.files[setting.Name]; ok {
+		from = setting.fileKey() + " in " + file.name
+		value, err = s.readValue(name, from, setting.Name)
+		return newGiven(setting, byFile, from, value), err
+	}
 	if setting.deferred {
 		return Given{}, nil
 	}
@@ -83,7 +88,8 @@ func isUnfilled(value string) bool {
 func (s Source) gives(setting Setting, file fileSettings) bool {
 	_, asFlag := s.Flags[setting.Name]
 	_, inFile := file.values[setting.Name]
-	return asFlag || inFile || slices.ContainsFunc(setting.names(), func(name string) bool {
+	_, hasFile := file.files[setting.Name]
+	return asFlag || inFile || hasFile || slices.ContainsFunc(setting.names(), func(name string) bool {
 		_, ok := s.Lookup(name)
 		return ok
 	})

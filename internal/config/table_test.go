@@ -18,7 +18,7 @@ import (
 func TestEveryRowIsComplete(t *testing.T) {
 	owner := map[string]string{}
 	for _, s := range Settings() {
-		for _, name := range append([]string{s.Name, s.Flag()}, s.names()...) {
+		for _, name := range append([]string{s.Name, s.Flag(), s.fileKey()}, s.names()...) {
 			if other, twice := owner[name]; twice && other != s.Name {
 				t.Errorf("%s and %s are both called %s", other, s.Name, name)
 			}
