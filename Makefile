@@ -160,7 +160,7 @@ vulncheck: ## known vulnerabilities, if their database can be reached
 
 ## Building and trying
 
-.PHONY: build debug demo mcpb golden profile clean
+.PHONY: build debug demo mcpb golden changelog profile clean
 build: ## the program, in bin/
 	CGO_ENABLED=0 $(GO) build -pgo=auto -buildvcs=auto -ldflags='-s -w' -o bin/obsidian-mcp ./cmd/obsidian-mcp
 
@@ -176,6 +176,9 @@ mcpb: build ## bundles for Claude Desktop in bin/, made with the official packer
 golden: ## rewrite every golden file and generated document
 	files=$$(grep -rl '"obsidian-mcp/internal/testkit/golden"' --include='*_test.go' internal); \
 	  $(GO) test $$(dirname $$files | sort -u | sed 's,^,./,') -run "^($$(sed -n 's/^func \(Test[^(]*\)(.*/\1/p' $$files | paste -sd '|'))$$" -update
+
+changelog: ## move the unreleased fragments into changelog/VERSION and write CHANGELOG.md: VERSION=1.2.0, and DATE=2026-12-24 if not that of the last commit
+	@tools/changelog "$(VERSION)" $(DATE)
 
 profile: ## the profile that the compiler optimises the program for
 	$(GO) test -run '^$$' -cpu 1 -bench '^BenchmarkScan$$/^ours$$' -benchtime 6s -cpuprofile cmd/obsidian-mcp/default.pgo -o /dev/null ./internal/note/md
