@@ -35,15 +35,22 @@ type Store interface {
 	// A branch of more than limit bytes is InvalidArgument.
 	Branch(ctx context.Context, path vpath.Path, rev Rev, limit int64) (File, error)
 
+	// Conflicted lists the files that have Conflicts, in any order.
+	Conflicted(ctx context.Context) ([]Conflict, error)
+
+	// Ancestor reads the version from which a file and one of its Conflicts were both made. If the store does not have
+	// it, or not any more, that is NotFound.
+	Ancestor(ctx context.Context, path vpath.Path, rev Rev, limit int64) (File, error)
+
 	// ReadMany reads files like Read, in as few round trips as the store can, perhaps without the time at which each was
 	// created. It returns one outcome for each path, in the same order.
 	ReadMany(ctx context.Context, paths []vpath.Path, limit int64) []Outcome
 
 	// Commit makes all changes or none; if none, the error says why. A commit that a crash interrupts is finished or
 	// undone when the store is next opened. A change whose Base is not the current revision of its file is a Conflict;
-	// creating a file that exists is AlreadyExists. A file with Conflicts cannot be changed, moved or trashed: that is
-	// a Conflict with ErrUnresolved in its chain. Once Commit has returned without an error, the changes survive a
-	// power cut. The results are in the order of the changes.
+	// creating a file that exists is AlreadyExists. A file with Conflicts cannot be changed, moved or trashed, except by
+	// a change that Resolves them: that is a Conflict with ErrUnresolved in its chain. Once Commit has returned without
+	// an error, the changes survive a power cut. The results are in the order of the changes.
 	Commit(ctx context.Context, changes []Change) ([]Result, error)
 
 	// TrashPath returns where a file would go if it were trashed now.
@@ -88,6 +95,20 @@ type Info struct {
 	Conflicts []Rev
 }
 
+// Conflict is a file with Conflicts.
+type Conflict struct {
+	Path  vpath.Path
+	Sides []Side // the file as it is served, then its Conflicts
+}
+
+// Side is a version of a file with Conflicts.
+type Side struct {
+	Rev      Rev
+	Size     int64
+	Modified time.Time
+	Deleted  bool // the file was deleted in this version
+}
+
 // File is a file with its content.
 type File struct {
 	Info
@@ -130,6 +151,11 @@ type Change struct {
 	Data   []byte
 
 	Modified time.Time // of a new file; zero: now
+
+	// Resolves are all Conflicts of the file that is written: it has none afterwards, unless another device has changed
+	// one of those versions in the meantime. If the file has other Conflicts than these, that is a Conflict. Such a
+	// change is the only one of its commit.
+	Resolves []Rev
 
 	// Was is the content of revision Base, if the caller has it. Stores may ignore it.
 	Was []byte

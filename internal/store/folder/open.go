@@ -121,6 +121,14 @@ func (f *Folder) Branch(_ context.Context, path vpath.Path, rev store.Rev, _ int
 	return store.File{}, fault.NotFound.Errorf("%q has no branch %q", string(path), string(rev))
 }
 
+// Conflicted implements store.Store.
+func (f *Folder) Conflicted(context.Context) ([]store.Conflict, error) { return nil, nil }
+
+// Ancestor implements store.Store.
+func (f *Folder) Ancestor(_ context.Context, path vpath.Path, rev store.Rev, _ int64) (store.File, error) {
+	return store.File{}, fault.NotFound.Errorf("%q has no branch %q", string(path), string(rev))
+}
+
 // read reads a file of an open folder and computes its revision.
 func (f *Folder) read(in *os.Root, path vpath.Path, name string, limit int64) (store.File, error) {
 	data, info, err := f.loadSettled(in, path, name, limit)

@@ -92,6 +92,8 @@ type docWrite struct {
 	rev    string // its revision once written
 	unsent bool   // CouchDB has certainly not accepted it from us, so an identical document is somebody else's
 
+	resolves []store.Rev // branches that are deleted once it is written
+
 	accepted  bool // too few nodes of a cluster have it
 	withdrawn bool // it was taken back, because the cluster has another branch
 }

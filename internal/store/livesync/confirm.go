@@ -117,6 +117,9 @@ func (s *Store) decideOne(ctx context.Context, write *docWrite, leaves []couch.D
 	case b.ours == nil, len(b.others) == 0:
 		return kept, nil
 	}
+	if ended, err := s.endChosen(ctx, write, b.others); ended || err != nil {
+		return undecided, err
+	}
 	switch joined, err := s.join(ctx, *b.ours, b.others[0]); {
 	case err != nil || joined:
 		return undecided, err

@@ -19,6 +19,9 @@ type targets struct {
 
 // plan checks the changes against the database, and makes their documents.
 func (c *commit) plan(ctx context.Context, changes []store.Change) error {
+	if err := checkResolving(changes); err != nil {
+		return err
+	}
 	files, err := c.store.ensureCatalogue(ctx)
 	if err != nil {
 		return err
@@ -166,11 +169,13 @@ func (c *commit) step(ctx context.Context, change store.Change, about targets, d
 	if !change.Modified.IsZero() && !from.exists() {
 		content.Now = change.Modified.UnixMilli()
 	}
-	upload, err := c.session.codec.Write(from.file, content)
+	upload, err := c.session.codec.Write(withoutConflicts(from.file, change.Resolves), content)
 	if err != nil {
 		return err
 	}
-	c.steps = append(c.steps, step{result: c.add(upload, from)})
+	written := c.add(upload, from)
+	written.resolves = change.Resolves
+	c.steps = append(c.steps, step{result: written})
 	return nil
 }
 
@@ -183,6 +188,8 @@ func (c *commit) checkBase(change store.Change, path string, document currentDoc
 		return nil
 	case !document.exists() || store.Rev(document.file.Rev) != change.Base || document.file.Path != path:
 		return fault.Conflict.Errorf("%q has changed since it was read", path).WithHint("read it again")
+	case len(change.Resolves) > 0:
+		return checkResolves(change, document.file)
 	case len(document.file.Conflicts) > 0:
 		return &fault.Error{
 			Kind: fault.Conflict, Message: path + " has an unresolved conflict: it was changed on two devices at once",

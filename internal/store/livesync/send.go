@@ -19,6 +19,9 @@ func (s *Store) send(ctx context.Context, writes []*docWrite) error {
 	for some := range portions(writes, func(write *docWrite) int { return len(write.body) }) {
 		err := s.sendPortion(ctx, some)
 		sent := slices.DeleteFunc(slices.Clone(some), func(write *docWrite) bool { return write.rev == "" })
+		if err == nil && !s.couch.Clustered() {
+			err = s.endResolved(ctx, sent)
+		}
 		if unconfirmed := s.confirm(ctx, sent); err == nil {
 			err = unconfirmed
 		}

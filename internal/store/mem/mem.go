@@ -241,8 +241,8 @@ func (u *unit) apply(change store.Change) (store.Result, error) {
 		if exists {
 			return store.Result{}, fault.AlreadyExists.Errorf("%q exists already", string(change.Path))
 		}
-	} else if len(old.branches) > 0 {
-		return store.Result{}, fault.Conflict.Errorf("%q %w", string(change.Path), store.ErrUnresolved)
+	} else if err := old.checkBranches(change); err != nil {
+		return store.Result{}, err
 	} else if !exists || old.rev != change.Base {
 		return store.Result{}, fault.Conflict.Errorf("%q has changed since it was read", string(change.Path))
 	}

@@ -130,6 +130,16 @@ func (s *Store) Branch(ctx context.Context, path vpath.Path, rev store.Rev, limi
 	return ask(ctx, s, false, func(in store.Store) (store.File, error) { return in.Branch(ctx, path, rev, limit) })
 }
 
+// Conflicted implements store.Store.
+func (s *Store) Conflicted(ctx context.Context) ([]store.Conflict, error) {
+	return ask(ctx, s, false, func(in store.Store) ([]store.Conflict, error) { return in.Conflicted(ctx) })
+}
+
+// Ancestor implements store.Store.
+func (s *Store) Ancestor(ctx context.Context, path vpath.Path, rev store.Rev, limit int64) (store.File, error) {
+	return ask(ctx, s, false, func(in store.Store) (store.File, error) { return in.Ancestor(ctx, path, rev, limit) })
+}
+
 // ReadMany implements store.Store.
 func (s *Store) ReadMany(ctx context.Context, paths []vpath.Path, limit int64) []store.Outcome {
 	all, err := ask(ctx, s, false, func(in store.Store) ([]store.Outcome, error) { return in.ReadMany(ctx, paths, limit), nil })

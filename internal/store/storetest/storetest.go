@@ -71,6 +71,9 @@ var suite = []struct {
 	{"an unknown branch is not found", unknownBranch},
 	{"both sides of a conflict can be read", bothSidesAreRead},
 	{"a file in conflict cannot be changed", conflictIsNotChanged},
+	{"files in conflict are listed", conflictsAreListed},
+	{"a conflict is resolved by a write", conflictIsResolved},
+	{"a conflict that has changed is not resolved", changedConflictIsNotResolved},
 }
 
 const plenty = 1 << 20
