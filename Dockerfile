@@ -14,20 +14,13 @@ FROM --platform=$BUILDPLATFORM golang:1.26.8 AS build
 # container engine.
 ARG ROOT=/image
 ARG TARGETOS TARGETARCH
+# A release gives its tag, its commit and the time of that commit; otherwise .git determines the version.
+ARG VERSION COMMIT DATE
 WORKDIR /src
 COPY go.mod go.sum ./
 RUN go mod download
-# With .git, which determines the version.
 COPY . .
-# The program serves HTTP/1.1 only. Without HTTP/2 it is half a megabyte smaller; without the commands that set up AI
-# clients, whose files are outside of the container, another half; with inlining only in the packages in which calls
-# spend their time, one and a half; with functions that are not aligned, half of one.
-RUN CGO_ENABLED=0 GOOS=$TARGETOS GOARCH=$TARGETARCH \
-    go build -trimpath -pgo=auto -buildvcs=auto -tags nethttpomithttp2,container -ldflags='-s -w -funcalign=1' -gcflags=all=-l \
-    $(printf -- '-gcflags=%s= ' runtime internal/runtime/... internal/bytealg bytes slices math/bits unicode/utf8 crypto/internal/fips140/sha256 \
-    obsidian-mcp/internal/index/text obsidian-mcp/internal/note/md obsidian-mcp/internal/text/fold obsidian-mcp/internal/text/regex \
-    obsidian-mcp/internal/text/words) \
-    -o "$ROOT/obsidian-mcp" ./cmd/obsidian-mcp
+RUN GOOS=$TARGETOS GOARCH=$TARGETARCH tools/compile "$ROOT/obsidian-mcp" container
 RUN install -D -m 0644 /etc/ssl/certs/ca-certificates.crt "$ROOT/etc/ssl/certs/ca-certificates.crt"
 # --user may choose any user, so that new files belong to the owner of the vault. Therefore everybody may create folders
 # in /data.

@@ -18,8 +18,8 @@ SLOW_RACE := $(addprefix ./internal/,access/auth observe/metrics observe/pulse s
 # Packages that keep notes safe: their tests must reach 95 % of the statements.
 TRUSTED := $(addprefix ./internal/,note/vpath note/edit store/folder vault/history observe/audit access/auth)
 
-# One set of build flags everywhere, so that everything shares its compiled packages. Only the program that people run is
-# compiled with the profile: that compiles every package once more.
+# One set of build flags for all tests, so that they share their compiled packages. The program that people run has its own
+# (tools/compile).
 export GOFLAGS += -trimpath -pgo=off
 # Without this, the race detector lets each program wait a second before it exits.
 export GORACE := atexit_sleep_ms=0
@@ -119,7 +119,7 @@ relevance: ## search quality on judged queries, compared with bleve; also the te
 cross: # the platforms that CI does not run on: a build for Windows, the types of the others
 	@$(GO) build -C tools -o ../bin/typecheck ./typecheck
 	@bin/typecheck windows/amd64 windows/arm64 darwin/arm64 linux/386 freebsd/amd64
-	GOOS=windows GOARCH=amd64 CGO_ENABLED=0 $(GO) build -o bin/obsidian-mcp.exe ./cmd/obsidian-mcp
+	@GOOS=windows GOARCH=amd64 tools/compile bin/obsidian-mcp.exe
 
 .PHONY: cases clients browser pdf oracle conformance deploy image bundle newcomer-quick newcomer vulncheck
 cases: ## only the data-driven tests, with the number of cases (TESTDATA_ROOT=/other/data)
@@ -162,7 +162,7 @@ vulncheck: ## known vulnerabilities, if their database can be reached
 
 .PHONY: build debug demo mcpb golden changelog profile clean
 build: ## the program, in bin/
-	CGO_ENABLED=0 $(GO) build -pgo=auto -buildvcs=auto -ldflags='-s -w' -o bin/obsidian-mcp ./cmd/obsidian-mcp
+	@tools/compile bin/obsidian-mcp
 
 debug: ## the program for a debugger: with symbols, without optimisation; bin/obsidian-mcp-debug
 	CGO_ENABLED=0 $(GO) build -gcflags='all=-N -l' -o bin/obsidian-mcp-debug ./cmd/obsidian-mcp

@@ -1,32 +1,44 @@
 package app
 
 import (
-	"fmt"
+	"cmp"
 	"runtime/debug"
 	"strings"
 
 	"obsidian-mcp/internal/surface/mcp/transport"
 )
 
-// moduleVersion is the version that the build put into the program.
-func moduleVersion() string {
-	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
-		return info.Main.Version
+// The linker sets these in a release (tools/compile): the tag, its commit and the time of that commit.
+var releaseVersion, releaseCommit, releaseDate string
+
+// build says which version of the program this is: a release's own, or what the compiler recorded.
+type build struct{ version, commit, date, compiler string }
+
+func thisBuild() build {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		info = &debug.BuildInfo{GoVersion: "unknown"}
 	}
-	return "(devel)"
+	recorded := make(map[string]string, len(info.Settings))
+	for _, setting := range info.Settings {
+		recorded[setting.Key] = setting.Value
+	}
+	return build{
+		version:  cmp.Or(releaseVersion, info.Main.Version, "(devel)"),
+		commit:   cmp.Or(releaseCommit, recorded["vcs.revision"], "unknown"),
+		date:     cmp.Or(releaseDate, recorded["vcs.time"]),
+		compiler: info.GoVersion,
+	}
 }
+
+func moduleVersion() string { return thisBuild().version }
 
 // version describes this binary.
 func version() string {
-	commit, goVersion := "unknown", "unknown"
-	if info, ok := debug.ReadBuildInfo(); ok {
-		goVersion = info.GoVersion
-		for _, setting := range info.Settings {
-			if setting.Key == "vcs.revision" {
-				commit = setting.Value
-			}
-		}
+	b := thisBuild()
+	lines := []string{"obsidian-mcp " + b.version, "commit " + b.commit}
+	if b.date != "" {
+		lines = append(lines, "date "+b.date)
 	}
-	return fmt.Sprintf("obsidian-mcp %s\ncommit %s\n%s\nMCP %s",
-		moduleVersion(), commit, goVersion, strings.Join(transport.Versions(), ", "))
+	return strings.Join(append(lines, b.compiler, "MCP "+strings.Join(transport.Versions(), ", ")), "\n")
 }

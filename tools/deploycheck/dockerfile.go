@@ -89,8 +89,8 @@ func (f dockerfile) problems() []string {
 	if len(f.stages) < 2 {
 		wrong("the build tools must not be shipped: use two stages")
 	}
-	if steps := strings.Join(f.steps(), "\n"); !strings.Contains(steps, "CGO_ENABLED=0") || !strings.Contains(steps, "-trimpath") {
-		wrong("the program must be built with CGO_ENABLED=0 and -trimpath")
+	if !strings.Contains(strings.Join(f.steps(), "\n"), "tools/compile ") {
+		wrong("the program must be built by tools/compile, which has the flags of all builds")
 	}
 	if !numericUser.MatchString(f.user()) {
 		wrong("USER is %q, but must be a number other than 0, so that runtimes see that it is not root", f.user())

@@ -172,7 +172,7 @@ func (p Program) source(cmd *cobra.Command) config.Source {
 }
 
 func (p Program) version() *cobra.Command {
-	return &cobra.Command{Use: "version", Short: "version, commit, Go version, protocol versions", Args: noArgs,
+	return &cobra.Command{Use: "version", Short: "version, commit and its date, Go version, protocol versions", Args: noArgs,
 		RunE: func(*cobra.Command, []string) error { return p.printVersion() }}
 }
 
