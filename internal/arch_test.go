@@ -109,7 +109,7 @@ var allowedImports = map[string][]string{
 	"internal/index/graph":                 {"internal/text/order"},
 	"internal/index/vector":                {"internal/note/md", "internal/text/meaning", "internal/text/order"},
 	"internal/index":                       {"internal/index/graph", "internal/index/vector", "internal/text/meaning", "internal/index/text", "internal/query/bases", "internal/query/dataview", "internal/query/search", "internal/query/tasks", "internal/query/value", "internal/note/task", "internal/text/regex", "internal/text/fold", "internal/note/md", "internal/note/md/front", "internal/note/vpath", "internal/fault", "internal/text/order"},
-	"internal/access/scope":                {"internal/text/glob", "internal/note/vpath", "internal/fault"},
+	"internal/access/scope":                {"internal/text/glob", "internal/note/conflict", "internal/note/vpath", "internal/fault"},
 	"internal/access/auth":                 {"internal/access/scope", "internal/fault"},
 	"internal/access/door":                 {"internal/fault"},
 	"internal/observe/histogram":           {},

@@ -16,6 +16,7 @@ import (
 	"slices"
 	"strings"
 
+	"obsidian-mcp/internal/note/conflict"
 	"obsidian-mcp/internal/note/vpath"
 )
 
@@ -47,13 +48,19 @@ func (s Scope) All() bool { return s.key == "" }
 
 // Open reports whether the caller may see a file. Ask about files only: a folder
 // is visible if a file below it is open, so that a folder with nothing but closed
-// files is not revealed.
+// files is not revealed. A copy that a sync program made of a file in conflict is
+// open only if that file is.
 func (s Scope) Open(file vpath.Path) bool {
 	if s.All() {
 		return true
 	}
-	key := string(file.Key())
-	return !s.deny.cover(key) && (s.allow.empty() || s.allow.cover(key))
+	for path, isCopy := string(file), true; isCopy; path, isCopy = conflict.OriginalOf(path) {
+		key := string(vpath.Path(path).Key())
+		if s.deny.cover(key) || !s.allow.empty() && !s.allow.cover(key) {
+			return false
+		}
+	}
+	return true
 }
 
 // Writable reports whether the caller may create or change a file. A limited

@@ -47,6 +47,8 @@ func TestRulesOpenAndCloseFiles(t *testing.T) {
 		{"names that look like globs", nil, []string{"notes/[draft]", "{x}/"}, "notes/e.md|notes/draft.md", "notes/[draft].md|notes/[draft]/x.md|notes/d.md|{x}/y.md|x/y.md"},
 		{"a folder with the name of the note", nil, []string{"Diary"}, "Diary.txt", "Diary.md/x.md|Diary/x.md|diary.md"},
 		{"joined letters and emoji", []string{"👩\u200d💻 Dev/", "می\u200cخواهم"}, nil, "👩\u200d💻 Dev/x.md|می\u200cخواهم.md", "x.md"},
+		{"copies of a closed file", nil, []string{"*.secret", "Diary"}, "Plan.sync-conflict-20261116-101010-ABCDEFG.md", "x.secret.sync-conflict-20261116-101010-ABCDEFG.md|Diary (Conflicted copy phone 202611161010).md|Diary (conflict a) (conflict b).md"},
+		{"copies beside allowed files", []string{"*2026*", "Diary.md"}, nil, "2026.sync-conflict-20261116-101010.md", "Salary.sync-conflict-20261116-101010.md|Diary (conflict a).md"},
 		{"final sigma", nil, []string{"ΛΟΓΟΣ/"}, "λόγος/x.md", "λογος/x.md|λογοσ/x.md"},
 	} {
 		s := newScope(t, c.allow, c.deny)

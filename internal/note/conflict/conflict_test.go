@@ -1,6 +1,10 @@
 package conflict
 
-import "testing"
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
 
 func TestOriginalOf(t *testing.T) {
 	for path, want := range map[string]string{
@@ -13,6 +17,18 @@ func TestOriginalOf(t *testing.T) {
 		"Plan.conflict1.md":                                "Plan.md",
 		"Plan.md.conflict2":                                "Plan.md",
 		"Plan.md..path1":                                   "Plan.md",
+		"Plan (SFConflict bob@example.com 2026-11-16).md":  "Plan.md",
+		"Plan_conflict-20261116-101010.md":                 "Plan.md",
+		"Plan_DiskStation_Nov-16-1010-2026_Conflict.md":    "Plan.md",
+		"work/Plan-DESKTOP-7F3K2L1.md":                     "work/Plan.md",
+		"Plan-LAPTOP-7F3K2L1A-2.md":                        "Plan.md",
+		"Plan-DESKTOP-7F3K2L1":                             "Plan",
+		"Plan (conflict 2-0123abcd).md":                    "Plan.md",
+		"My desktop-7f3k2l1.md":                            "",
+		"Plan-DESKTOP-7F3K2L1 and more.md":                 "",
+		"-DESKTOP-7F3K2L1.md":                              "",
+		"Plan 2.md":                                        "",
+		"Plan (1).md":                                      "",
 		"a (conflicted copy x)/Plan.md":                    "",
 		"Conflict resolution.md":                           "",
 		"The (conflicting) views.md":                       "",
@@ -23,6 +39,19 @@ func TestOriginalOf(t *testing.T) {
 		if got, ok := OriginalOf(path); got != want || ok != (want != "") {
 			t.Errorf("%s: %q, %t", path, got, ok)
 		}
+	}
+}
+
+func TestCopyName(t *testing.T) {
+	for _, path := range []string{"Plan.md", "work/Plan.canvas", "a.b/Plan", "a/.hidden", "x.y.md"} {
+		name := CopyName(path, "2-0123abcd")
+		if original, ok := OriginalOf(name); !ok || original != path {
+			t.Errorf("%s becomes %s, whose original is %q", path, name, original)
+		}
+	}
+	long := "d/" + strings.Repeat("ä", 126) + ".md"
+	if name := CopyName(long, "2-0123abcd"); len(name)-len("d/") > 255 || !strings.HasSuffix(name, " (conflict 2-0123abcd).md") || !utf8.ValidString(name) {
+		t.Errorf("a long name becomes %s", name)
 	}
 }
 

@@ -1,6 +1,9 @@
 package merge
 
-import "iter"
+import (
+	"iter"
+	"slices"
+)
 
 // hunk is a part of three texts that lies between two lines, or words, that all three have.
 type hunk struct{ baseFrom, baseTo, oursFrom, oursTo, theirsFrom, theirsTo int }
@@ -62,6 +65,18 @@ func align(a, b []string) (same []pair) {
 	}
 	for i := range len(a) - endA {
 		same = append(same, pair{endA + i, endB + i})
+	}
+	return same
+}
+
+// alignEither is align with the same outcome in whatever order the texts are given.
+func alignEither(a, b []string) []pair {
+	if slices.Compare(a, b) <= 0 {
+		return align(a, b)
+	}
+	same := align(b, a)
+	for i, found := range same {
+		same[i] = pair{found.b, found.a}
 	}
 	return same
 }

@@ -51,6 +51,22 @@ func Notes(base, ours, theirs []byte, o Options) Result {
 	return Result{m.bytes(), m.keptBoth}
 }
 
+// Unrelated merges two versions of a note whose common base is not known. It keeps every line of both; where they differ in one
+// place, both versions are kept and reported.
+func Unrelated(ours, theirs []byte, o Options) Result {
+	if bytes.Equal(ours, theirs) {
+		return Result{Text: ours}
+	}
+	m := merger{options: o, eol: eolOf(ours, theirs)}
+	head, ok := mergeProperties(nil, ours, theirs)
+	if ok {
+		m.properties(head)
+		ours, theirs = ours[md.BodyStart(ours):], theirs[md.BodyStart(theirs):]
+	}
+	m.union(newVersion(ours), newVersion(theirs))
+	return Result{slices.Concat(head.block, m.bytes()), m.keptBoth}
+}
+
 // eolOf returns the line end of the first of two texts that has one.
 func eolOf(texts ...[]byte) string {
 	for _, text := range texts {
@@ -111,6 +127,18 @@ func (m *merger) texts(base, ours, theirs []byte) {
 		if h.baseTo < len(m.base.lines) {
 			m.line(m.base.lines[h.baseTo], m.ours.lines[h.oursTo], m.theirs.lines[h.theirsTo])
 		}
+	}
+}
+
+// union keeps all lines of two texts.
+func (m *merger) union(ours, theirs version) {
+	next := pair{}
+	for _, same := range append(alignEither(ours.keys, theirs.keys), pair{len(ours.lines), len(theirs.lines)}) {
+		m.both(ours.lines[next.a:same.a], theirs.lines[next.b:same.b], true)
+		if same.a < len(ours.lines) {
+			m.line("", ours.lines[same.a], theirs.lines[same.b])
+		}
+		next = pair{same.a + 1, same.b + 1}
 	}
 }
 

@@ -57,6 +57,60 @@ func TestNotes(t *testing.T) {
 	}
 }
 
+func TestUnrelated(t *testing.T) {
+	for name, test := range map[string]struct{ ours, theirs, want, kept string }{
+		"the same":          {"a\n", "a\n", "a\n", ""},
+		"one has more":      {"a\nb\nc\n", "a\nc\n", "a\nb\nc\n", ""},
+		"the other has":     {"a\nc\n", "a\nb\nc\n", "a\nb\nc\n", ""},
+		"in two places":     {"x\na\nb\n", "a\nb\ny\n", "x\na\nb\ny\n", ""},
+		"in one place":      {"a\nours\nb\n", "a\ntheirs\nb\n", "a\nours\ntheirs\nb\n", "ours|theirs"},
+		"nothing in common": {"ours", "theirs", "ours\ntheirs", "ours|theirs"},
+		"a task":            {"- [ ] a\n", "- [x] a ✅ 2026-11-18\n", "- [x] a ✅ 2026-11-18\n", ""},
+		"properties":        {"---\na: 1\nb: [x]\n---\nt\n", "---\nb: [y]\nc: 3\n---\nt\n", "---\na: 1\nb: [x, y]\nc: 3\n---\nt\n", ""},
+		"one property": {
+			"---\na: 1\n---\nt\n", "---\na: 2\n---\nt\n", "---\na: 1\n---\n%% Conflict: the other version has a: 2 %%\nt\n", "a: 2",
+		},
+		"a block":           {"t\n", "---\na: 2\n---\nt\n", "---\na: 2\n---\nt\n", ""},
+		"broken properties": {"---\na: b: c\n---\nt\n", "t\n", "---\na: b: c\n---\nt\n", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := merge.Unrelated([]byte(test.ours), []byte(test.theirs), merge.Options{})
+			if string(got.Text) != test.want || strings.Join(got.KeptBoth, "|") != test.kept {
+				t.Errorf("got %q, kept both %q", got.Text, got.KeptBoth)
+			}
+		})
+	}
+}
+
+func TestUnrelatedKeepsAll(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		base := text.Draw(t, "base")
+		ours, theirs := edited(t, base, "ours"), edited(t, base, "theirs")
+		merged := func(a, b []string) []string {
+			var all []string
+			got := merge.Unrelated([]byte(strings.Join(a, "")), []byte(strings.Join(b, "")), merge.Options{})
+			for line := range strings.Lines(string(got.Text)) {
+				all = append(all, strings.TrimRight(line, "\r\n"))
+			}
+			return all
+		}
+		one, two := merged(ours, theirs), merged(theirs, ours)
+		for _, line := range slices.Concat(ours, theirs) {
+			isTask := strings.HasPrefix(line, "- [") // of which only one state is kept
+			if !isTask && !containsLine(one, line) {
+				t.Fatalf("%q is lost: %q", line, one)
+			}
+		}
+		isTask := func(line string) bool { return strings.HasPrefix(line, "- [") }
+		one, two = slices.DeleteFunc(one, isTask), slices.DeleteFunc(two, isTask)
+		slices.Sort(one)
+		slices.Sort(two)
+		if !slices.Equal(one, two) {
+			t.Fatalf("the order of the sides decides: %q and %q", one, two)
+		}
+	})
+}
+
 func TestMarks(t *testing.T) {
 	got := merge.Notes([]byte("a\nb\n"), []byte("a\n1\n"), []byte("a\n2\n"), merge.Options{Mark: true})
 	if want := "a\n%% Conflict: the next 2 lines are both versions. %%\n1\n2\n"; string(got.Text) != want {
