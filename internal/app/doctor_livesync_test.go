@@ -27,8 +27,8 @@ func TestDoctorOfFixtures(t *testing.T) {
 		"obfuscated":                               {"ok +format: not encrypted, paths obfuscated, ", "ok +passphrase: opens the vault$"},
 		"plain-case-sensitive-v2splitter-xxhash32": {"ok +format: not encrypted, paths in clear, case-sensitive names, compressed "},
 		"legacy-plain":                             {`ok +format: not encrypted, .*\(as its documents show; it has no milestone\)$`},
-		"plain-conflict":                           {"look +[0-9]+ notes?: changed on several devices at once, .*resolved on a device: .*md"},
-		"e2ee-v2-obfuscated-conflict":              {"look +[0-9]+ notes?: changed on several devices at once, .*resolved on a device: .*md"},
+		"plain-conflict":                           {"look +[0-9]+ notes?: changed on several devices at once, .*conflict is resolved: .*md; the tool resolve_conflict"},
+		"e2ee-v2-obfuscated-conflict":              {"look +[0-9]+ notes?: changed on several devices at once, .*conflict is resolved: .*md; the tool resolve_conflict"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

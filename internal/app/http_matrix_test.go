@@ -195,7 +195,7 @@ var matrixRoles = []matrixRole{
 // vaultTools are the tools that need nothing but the vault, which every server has. What the others need is configured in
 // the tests that call them.
 func vaultTools() []tool.Tool {
-	return Tools().Only(func(t tool.Tool) bool { return t.Needs == tool.NeedsNothing }).All()
+	return Tools().Only(func(t tool.Tool) bool { return t.Needs == tool.NeedsNothing && !t.OnlyNamed }).All()
 }
 
 func (r matrixRole) offers(registered tool.Tool) bool {
@@ -357,7 +357,7 @@ func (r matrixRole) check(t *testing.T, c rpcCaller) {
 		t.Errorf("%q are listed, but not in the registry or not configured", slices.Sorted(maps.Keys(listed)))
 	}
 	for _, registered := range Tools().All() {
-		if registered.Needs != tool.NeedsNothing {
+		if registered.Needs != tool.NeedsNothing || registered.OnlyNamed {
 			checkUnknownTool(t, c, map[string]any{"name": registered.Name, "arguments": map[string]any{}})
 		}
 	}

@@ -177,7 +177,11 @@ func oauth(settings config.Config) (*auth.OAuth, error) {
 
 // offered are the tools that the settings and a grant allow.
 func offered(all *tool.Registry, settings config.Config, granted auth.Grant) (*tool.Registry, error) {
-	served, err := usable(all, settings, granted).Toolsets(settings.Toolsets)
+	named := slices.Concat(strings.Split(settings.Toolsets, ","), granted.Toolsets)
+	wanted := usable(all, settings, granted).Only(func(t tool.Tool) bool {
+		return !t.OnlyNamed || settings.LiveSync.Configured() || tool.Names(named, t.Toolset)
+	})
+	served, err := wanted.Toolsets(settings.Toolsets)
 	if err != nil || len(granted.Toolsets) == 0 {
 		return served, err
 	}

@@ -168,15 +168,16 @@ func (r *Report) writing(settings config.Config, about livesync.About) {
 	}
 }
 
-// conflicts reports notes that a person has to merge.
+// conflicts reports notes of which there are several versions.
 func (r *Report) conflicts(about livesync.About) {
 	paths := make([]string, len(about.Conflicts))
 	for i, path := range about.Conflicts {
 		paths[i] = string(path)
 	}
 	slices.Sort(paths)
-	r.list(paths, "changed on several devices at once, and not written until the conflict is resolved on a device",
-		"open each on a device, which asks which side to keep")
+	r.list(paths, "changed on several devices at once, and not written until the conflict is resolved",
+		"the tool resolve_conflict merges the versions, or keeps the one that you choose: "+
+			"obsidian-mcp call resolve_conflict --note NAME --dry-run")
 }
 
 // contentCache reports whether notes are kept on this machine.
@@ -221,7 +222,7 @@ var ProblemRemedies = map[livesync.ProblemKind]string{
 	livesync.WrongSize:     "edit the note on a device that has all of it, so that it is sent again",
 	livesync.Undecryptable: "it was written with another passphrase; edit the note on a device that has it, so that it is sent again",
 	livesync.Damaged:       "edit the note on a device that has it, so that it is sent again",
-	livesync.Conflicted:    "open the note on a device, which asks which side to keep",
+	livesync.Conflicted:    "the tool resolve_conflict merges the versions, or keeps the one that you choose",
 	livesync.WrongID:       "devices ignore it; rename the note on a device that has it, or rebuild the database from that device",
 	livesync.BadPath:       "no device can hold a file of this name; rename it on the device that made it",
 }

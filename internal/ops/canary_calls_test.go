@@ -69,7 +69,9 @@ var canaryValues = map[string][]any{
 	"query_vault.base":  {nil, "Plan#1", "Hidden Note#1", "Hidden.base", "private/Qanary.base", "views:\n  - type: table\n    order: [file.path, file.backlinks, file.links, file.tags, qanarykey, file.size]\n", "filters: file.hasLink(\"Hidden Note\")\n", "filters: file.hasTag(\"qanarytag\")\n", "formulas:\n  x: file(\"Hidden Note\").properties.qanarykey\n  y: link(\"Hidden Note\").asFile()\nviews:\n  - type: table\n    order: [formula.x, formula.y]\n    groupBy: {property: file.folder}\n    summaries: {status: Unique}\n", "filters: number(status) > 1\n"},
 	"question":          append([]any{nil, "what about qanarybody, apples and the Hidden Note"}, canaryTexts...), "budget": {nil, 100, 300}, "notes": {nil, []string{"Plan"}, []string{"Hidden Note"}, []string{"private/Qanaryfolder/Qanaryname"}},
 	"view": {nil, "Qanaryview"}, "this": append([]any{nil}, canaryNames...), "format": {nil, "markdown", "csv", "none"},
-	"confirm": {nil, "x", "zzzz-0123456789abcdef"}, "expected_hash": {nil, "0123"}, "revision": {nil, canaryRevision, "1-0123"},
+	"choose": {nil, canaryRevision, "text", "private/Hidden Note.sync-conflict-20261116-101010-QANARYX.md", "projects/Twice.md", "projects/Twice (conflicted copy).md"}, "resolve_conflict.text": {nil, "[[Hidden Note]] #qanarytag"},
+	"resolve_conflict.note": append([]any{"projects/Twice", "projects/Twice (conflicted copy)", "private/Hidden Note.sync-conflict-20261116-101010-QANARYX"}, canaryNames...),
+	"confirm":               {nil, "x", "zzzz-0123456789abcdef"}, "expected_hash": {nil, "0123"}, "revision": {nil, canaryRevision, "1-0123"},
 }
 
 // noteOps is an operation of edit_notes with keys and values.

@@ -38,7 +38,7 @@ type role struct {
 var roles = []role{
 	{"with denied folders", nil, []string{"private/", "**/*.secret.md"}, map[string]string{
 		"Home.md": "[[Plan]] and [[Ideas]] #work #Shared\n", "notes/Daily.md": "---\nproject: Garden\n---\nToday [[Plan#Goals]], [[Qabsent]].\n",
-		"notes/Qanaryday.secret.md": "qanarysecret [[Plan]] #qanarysecrettag\n", "qanaryonly/x.secret.md": "qanaryonlytext\n", "projects/Qanaryin.secret.md": "---\nqanarykey2: [qanaryvalue2]\n---\n[[Ideas]]\n",
+		"notes/Qanaryday.secret.md": "qanarysecret [[Plan]] #qanarysecrettag\n", "qanaryonly/x.secret.md": "qanaryonlytext\n", "notes/Qanaryday.secret (conflicted copy).md": "qanarycopied\n", "projects/Qanaryin.secret.md": "---\nqanarykey2: [qanaryvalue2]\n---\n[[Ideas]]\n",
 	}},
 	{"with allowed folders", []string{"projects/"}, nil, map[string]string{
 		"Qanaryroot.md": "qanaryroottext [[Plan]] #qanaryroottag\n", "devlog/Qanarytopic.md": "---\nproject: Qanaryproject\n---\n[[Ideas]]\n", "other/Qanary.canvas": `{"nodes":[{"type":"file","file":"projects/Plan.md"},{"type":"text","text":"qanarycard [[Ideas]]"}]}`,
@@ -48,12 +48,15 @@ var roles = []role{
 // commonFiles are in the vault of every role: those in projects are open, those in
 // private are closed.
 var commonFiles = map[string]string{
-	"projects/Plan.md":                   "---\ntags: [work, Shared]\naliases: [The plan]\nstatus: draft\n---\n# Goals\nSee [[Ideas]], [[Hidden Note]] and [that](../private/Hidden%20Note.md). ^goal\n## More\nGrow apples and pears. [[Absent]] ![[img.png]]\n- [ ] Grow apples ⛔ q1 📅 2026-11-20\n- [x] Pick pears\n",
-	"projects/Ideas.md":                  "# Ideas\nBack to [[Plan]] and [[projects/Plan|the plan]], or [[#Ideas]]. Apples and pears grow. #work/garden\n```tasks\nnot done\n```\n",
-	"projects/claude.md":                 "---\ntags: [claude]\ndescription: how to plan\n---\nRead [[Plan]].\n",
-	"projects/sub/Lone.md":               "---\nproject: Garden\nup: \"[[Plan]]\"\n---\nLonely pears.\n",
-	"projects/Board.canvas":              `{"nodes":[{"type":"file","file":"projects/Plan.md"},{"type":"text","text":"[[Ideas]] apples"}]}`,
-	"projects/data.txt":                  "apples,pears\n",
+	"projects/Plan.md":                    "---\ntags: [work, Shared]\naliases: [The plan]\nstatus: draft\n---\n# Goals\nSee [[Ideas]], [[Hidden Note]] and [that](../private/Hidden%20Note.md). ^goal\n## More\nGrow apples and pears. [[Absent]] ![[img.png]]\n- [ ] Grow apples ⛔ q1 📅 2026-11-20\n- [x] Pick pears\n",
+	"projects/Ideas.md":                   "# Ideas\nBack to [[Plan]] and [[projects/Plan|the plan]], or [[#Ideas]]. Apples and pears grow. #work/garden\n```tasks\nnot done\n```\n",
+	"projects/claude.md":                  "---\ntags: [claude]\ndescription: how to plan\n---\nRead [[Plan]].\n",
+	"projects/sub/Lone.md":                "---\nproject: Garden\nup: \"[[Plan]]\"\n---\nLonely pears.\n",
+	"projects/Board.canvas":               `{"nodes":[{"type":"file","file":"projects/Plan.md"},{"type":"text","text":"[[Ideas]] apples"}]}`,
+	"projects/data.txt":                   "apples,pears\n",
+	"projects/Twice.md":                   "one [[Plan]]\n",
+	"projects/Twice (conflicted copy).md": "one [[Plan]]\ntwo\n",
+	"private/Hidden Note.sync-conflict-20261116-101010-QANARYX.md": "qanarycopy [[projects/Twice (conflicted copy)]]\n",
 	"projects/picture.png":               "\x89PNG\x00",
 	"private/Hidden Note.md":             "---\ntags: [qanarytag, SHARED, work]\naliases: [Qanaryalias]\nqanarykey: qanaryvalue\nproject: Qanaryproject2\nstatus: draft\n---\n# Qanaryheading\nqanarybody apples pears [[Plan]] [[Qanarytarget]] #qanaryinline ^qanaryblock\n- [ ] qanarytask 🆔 q1\n```tasks\ndescription includes qanarybody\n```\n",
 	"private/Qanaryfolder/Qanaryname.md": "---\nup: \"[[Plan]]\"\nmore: ['[[Ideas|x]]']\n---\n[[Plan#Goals|qanarytext]] [m](../../projects/Plan.md) ![[Ideas]] [[Hidden Note]]\n",
@@ -323,7 +326,7 @@ func checkCall(t *testing.T, full, without *canaryVault, open scope.Scope, calle
 // followsLinks reports whether a call may rewrite links in closed notes.
 func followsLinks(name string, args map[string]any) bool {
 	switch name {
-	case "rename_note", "delete_note", "compose_notes", "append_periodic_note":
+	case "rename_note", "delete_note", "compose_notes", "append_periodic_note", "resolve_conflict":
 		return true
 	case "rename_in_vault":
 		return args["kind"] != "tag" && args["kind"] != "property"

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"obsidian-mcp/internal/index"
+	"obsidian-mcp/internal/note/conflict"
 	"obsidian-mcp/internal/note/vpath"
 	"obsidian-mcp/internal/text/order"
 	"obsidian-mcp/internal/vault"
@@ -27,7 +28,7 @@ const maxShownNotes = 50
 // exist, or whose name is not unique in the list, are given by their path.
 func changedNotes(s *index.Snapshot, past vault.PastChange) []string {
 	names, uses := []string{}, map[string]int{}
-	shown := slices.Clone(past.Files)
+	shown := slices.DeleteFunc(slices.Clone(past.Files), func(file history.File) bool { return file.Op == history.Side })
 	order.Stably(shown, func(a, b history.File) int { return rank(a) - rank(b) })
 	shown = shown[:min(len(shown), maxShownNotes)]
 	for _, file := range shown {
@@ -78,6 +79,9 @@ func plainName(path vpath.Path) string {
 // summaryOf says in a few words what a change did. If a note was moved or deleted, the
 // other notes are those that link to it.
 func summaryOf(past vault.PastChange) string {
+	if note := conflictOfChange(past); note != "" {
+		return "resolved a conflict in " + plainName(note)
+	}
 	rest := len(past.Files) - 1
 	for _, file := range past.Files {
 		if file.Op != history.Write {
@@ -88,6 +92,17 @@ func summaryOf(past vault.PastChange) string {
 		return actionOn(past.Files[0])
 	}
 	return fmt.Sprintf("changed %d notes", len(past.Files))
+}
+
+// conflictOfChange returns the file whose conflict a change ended; "" if it did something else.
+func conflictOfChange(past vault.PastChange) vpath.Path {
+	for _, file := range past.Files {
+		original, isCopy := conflict.OriginalOf(file.Path)
+		if isCopy && file.Removes() && past.Tool == resolveConflict.Name {
+			return vpath.Path(original)
+		}
+	}
+	return ""
 }
 
 func others(notes int) string {

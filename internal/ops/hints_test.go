@@ -30,11 +30,12 @@ var cutCalls = map[string]map[string]any{
 	"find_properties":   {},
 	"find_tasks":        {},
 	"query_vault":       {"query": "LIST"},
+	"find_conflicts":    {},
 }
 
 // TestCutAnswersSaySo: every tool that can cut its answer says so, and how to go on.
 func TestCutAnswersSaySo(t *testing.T) {
-	files := map[string]string{"Hub.md": "word [[Missing]] [[Missing 2]]\n", "Long.md": strings.Repeat("a line\n", 100), "Tasks.md": "- [ ] a\n- [ ] b\n", "a.png": "", "b.png": "", "P.md": "---\na: 1\nb: 2\n---\n"}
+	files := map[string]string{"Hub.md": "word [[Missing]] [[Missing 2]]\n", "Long.md": strings.Repeat("a line\n", 100), "Tasks.md": "- [ ] a\n- [ ] b\n", "a.png": "", "b.png": "", "a.sync-conflict-20261116-101010.png": "", "b.sync-conflict-20261116-101010.png": "", "P.md": "---\na: 1\nb: 2\n---\n"}
 	for i := range 5 {
 		files[fmt.Sprintf("Note %d.md", i)] = "word [[Hub]]\n"
 	}

@@ -27,7 +27,7 @@ func (t *trail) stepBack(past vault.PastChange) (touched bool) {
 		switch {
 		case t.at == "":
 		case t.gone:
-			if file.Path == t.at && file.Op == history.Trash {
+			if file.Path == t.at && file.Removes() {
 				t.gone, touched = false, true
 			}
 		case file.Op == history.Move:
@@ -69,7 +69,7 @@ func (o *Ops) changesAfter(ctx context.Context, past vault.PastChange) (laterCha
 // follow returns where the file of a change is now, and the change that moved it there;
 // "" if it was deleted, so that a file with its name is another one.
 func (l laterChanges) follow(file history.File) (now vpath.Path, by string) {
-	at, gone := cmp.Or(file.To, file.Path), file.Op == history.Trash
+	at, gone := cmp.Or(file.To, file.Path), file.Removes()
 	for _, newer := range slices.Backward(l) {
 		for _, step := range newer.Files {
 			switch {
@@ -78,7 +78,7 @@ func (l laterChanges) follow(file history.File) (now vpath.Path, by string) {
 				gone = step.Op != history.Write || step.Before.Exists() || creates(newer.Change, step)
 			case step.Op == history.Move:
 				at, by = step.To, newer.ID
-			case step.Op == history.Trash:
+			case step.Removes():
 				gone = true
 			}
 		}

@@ -41,7 +41,7 @@ func All() []tool.Definition[*Ops] {
 		findTasks, updateTask,
 		queryVault,
 		listFiles, readFile, writeFile, editCanvas,
-		vaultSync,
+		findConflicts, resolveConflict, vaultSync,
 		obsidianStatus, obsidianOpen, obsidianCommand,
 	}
 }

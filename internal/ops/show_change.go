@@ -75,6 +75,9 @@ func (o *Ops) diffOf(ctx context.Context, past vault.PastChange, file history.Fi
 		if file.Trash != "" {
 			head = "trashed to " + file.Trash + "\n"
 		}
+	case file.Op == history.Side:
+		after = "/dev/null"
+		head = "side of the conflict\n"
 	case !file.Before.Exists():
 		before = "/dev/null"
 	}

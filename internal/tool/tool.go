@@ -40,6 +40,7 @@ type Spec struct {
 	Effect     Effect
 	Idempotent bool // a second call with the same arguments changes nothing more
 	Needs      Need // what must be configured for it to be offered
+	OnlyNamed  bool // on a vault in a folder, offered only if the settings name its toolset, or all
 }
 
 // Need is what a tool needs beside the vault. A tool that needs something reaches beyond the notes, so it is only for

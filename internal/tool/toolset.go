@@ -27,7 +27,7 @@ func Toolsets() []Toolset {
 		{"tasks", "Find tasks by date, status and text; tick, change, add and move them"},
 		{"query", "Run Dataview queries and Bases over the properties, fields and tasks of all notes"},
 		{"files", "See images, PDFs, audio and canvases, save attachments, edit canvases"},
-		{"sync", "Run the sync program that the config file names"},
+		{"sync", "Find and resolve sync conflicts; run the sync program that the config file names"},
 		{"app", "Show notes in the running Obsidian app, and run its commands"},
 	}
 }
@@ -64,6 +64,14 @@ func (r *Registry) Toolsets(list string) (*Registry, error) {
 		return nil, fault.InvalidArgument.Errorf("the toolsets '%s' contain no tools", list)
 	}
 	return left, nil
+}
+
+// Names reports whether a list of toolsets names one, by itself or with all others. "default" does not.
+func Names(list []string, set string) bool {
+	return slices.ContainsFunc(list, func(word string) bool {
+		word = strings.TrimSpace(word)
+		return word == set || word == "all"
+	})
 }
 
 // namedSets are the toolsets that a word of a list names.

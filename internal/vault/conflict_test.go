@@ -75,17 +75,17 @@ func TestConflictFoundByCommitIsNotRetried(t *testing.T) {
 
 func TestCheckResolved(t *testing.T) {
 	t.Parallel()
-	const resolve = "resolve it in Obsidian on a device"
+	const merge, choose = "shows the other side; resolve_conflict merges them", "shows the other side; resolve_conflict keeps the one that you choose"
 	for _, test := range []struct {
 		path  vpath.Path
 		sides []store.Rev
 		hint  string // "" for no error
 	}{
 		{"A.md", nil, ""},
-		{"A.md", []store.Rev{"2-a"}, "read_note with revision=2-a shows the other side; " + resolve},
-		{"A.canvas", []store.Rev{"2-a", "2-b"}, "read_note with revision=2-a or 2-b shows the other side; " + resolve},
-		{"A.md", []store.Rev{"2-a", "2-b", "2-c", "2-d"}, "read_note with revision=2-a or 2-b or 2-c shows the other side; " + resolve},
-		{"A.png", []store.Rev{"2-a"}, resolve},
+		{"A.md", []store.Rev{"2-a"}, "read_note with revision=2-a " + merge},
+		{"A.canvas", []store.Rev{"2-a", "2-b"}, "read_note with revision=2-a or 2-b " + choose},
+		{"A.md", []store.Rev{"2-a", "2-b", "2-c", "2-d"}, "read_note with revision=2-a or 2-b or 2-c " + merge},
+		{"A.png", []store.Rev{"2-a"}, "resolve_conflict keeps the version that you choose"},
 	} {
 		err := vault.CheckResolved(store.Info{Path: test.path, Conflicts: test.sides})
 		if fault.HintOf(err) != test.hint || (err == nil) != (test.hint == "") {

@@ -89,7 +89,7 @@ func (w *View) visible(ctx context.Context, change history.Change) (past PastCha
 				file.Trash = plainTrashPath(vpath.Path(file.Path))
 			}
 			past.Files = append(past.Files, file)
-		case file.Op == history.Write && file.Before.Exists():
+		case file.Op == history.Write && file.Before.Exists(), file.Op == history.Side:
 			past.closed = append(past.closed, file)
 		default:
 			return PastChange{}, false

@@ -5,8 +5,10 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"strings"
 
 	"obsidian-mcp/internal/fault"
+	"obsidian-mcp/internal/note/conflict"
 	"obsidian-mcp/internal/store"
 	"obsidian-mcp/internal/vault/call"
 	"obsidian-mcp/internal/vault/history"
@@ -84,8 +86,47 @@ func (r recorder) draft(ctx context.Context, changes []store.Change) ([]history.
 			file.Op, file.After = history.Write, notNil(change.Data)
 		}
 		files = append(files, file)
+		sides, err := r.sides(ctx, change)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, sides...)
 	}
 	return files, nil
+}
+
+// sides describes the versions of a file whose conflict a change ends. Undoing the change gives each back as a copy. The
+// store refuses the change if one of them does not exist any more; one in which the file was deleted has no content.
+func (r recorder) sides(ctx context.Context, change store.Change) (files []history.DraftFile, err error) {
+	if r.history == nil {
+		return nil, nil
+	}
+	for _, rev := range change.Resolves {
+		side, err := r.store.Branch(ctx, change.Path, rev, MaxFile)
+		if errors.Is(err, fault.NotFound) {
+			continue
+		}
+		if err == nil {
+			err = r.checkUndoable(store.Change{Path: change.Path, Data: side.Data}, side.Data)
+		}
+		if err != nil {
+			return nil, err
+		}
+		name := conflict.CopyName(string(change.Path), shortRev(rev))
+		files = append(files, history.DraftFile{Op: history.Side, Path: name, Before: notNil(side.Data)})
+	}
+	return files, nil
+}
+
+// shortRev is the beginning of a revision, for names of files.
+func shortRev(rev store.Rev) string {
+	word := strings.Map(func(r rune) rune {
+		if r == '-' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' {
+			return r
+		}
+		return -1
+	}, string(rev))
+	return word[:min(len(word), 10)]
 }
 
 // checkUndoable refuses to replace a file that is too large for the history, since

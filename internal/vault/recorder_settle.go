@@ -68,6 +68,9 @@ func (r recorder) recordOutcome(ctx context.Context, change history.Change, made
 // wasMade reports whether any file of a change differs from its state before.
 func (r recorder) wasMade(ctx context.Context, change history.Change) (bool, error) {
 	for _, file := range change.Files {
+		if file.Op == history.Side {
+			continue // it was never a file
+		}
 		now, err := r.stateOf(ctx, file)
 		if err != nil || now != file.Before.Hash {
 			return err == nil, err

@@ -193,7 +193,7 @@ func (c *commit) checkBase(change store.Change, path string, document currentDoc
 	case len(document.file.Conflicts) > 0:
 		return &fault.Error{
 			Kind: fault.Conflict, Message: path + " has an unresolved conflict: it was changed on two devices at once",
-			Hint: "resolve the conflict on a device", Err: store.ErrUnresolved,
+			Hint: "resolve_conflict merges the versions, or keeps the one that you choose", Err: store.ErrUnresolved,
 		}
 	}
 	return nil

@@ -101,6 +101,7 @@ const (
 	Write  = "write"  // replaced its content, or created it if it did not exist before
 	Move   = "move"   // moved it from Path to To, perhaps with new content
 	Trash  = "trash"  // moved it to the vault's trash
+	Side   = "side"   // ended a conflict in which another file had this version; Path is where its copy goes if that is undone
 	Config = "config" // replaced the content of an Obsidian settings file; Path is its name in .obsidian
 )
 
@@ -141,6 +142,9 @@ type File struct {
 	Trash         string  // the path of a trashed file in the trash, once known
 	Before, After Content // zero: the file did not exist
 }
+
+// Removes reports whether the change removed the file, or what would have been its copy.
+func (f File) Removes() bool { return f.Op == Trash || f.Op == Side }
 
 // Content identifies the bytes of a file at some time.
 type Content struct {

@@ -117,7 +117,7 @@ func (c *Codec) checkWritten(old *Meta) error {
 		return c.refusal
 	case len(old.Conflicts) > 0:
 		return fault.Conflict.Errorf("%q has an unresolved conflict: it was changed on two devices at once", old.Path).
-			WithHint("resolve the conflict on a device")
+			WithHint("resolve_conflict merges the versions, or keeps the one that you choose")
 	}
 	return c.CheckID(old)
 }
