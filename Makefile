@@ -52,7 +52,7 @@ verify: build all-modules ## everything else, except random tests: staticcheck, 
 
 # Two of them run at a time, each beside what the other leaves idle: first those that take longest. The program is built by
 # then; if it were to be built again, those that need it would have to wait.
-VERIFY := full staticcheck cross deadcode race relevance image coverage browser pdf oracle deploy clients conformance bundle newcomer-quick vulncheck
+VERIFY := full staticcheck cross deadcode race relevance image coverage browser pdf oracle deploy clients conformance release-proof newcomer-quick vulncheck
 
 ## Their parts
 
@@ -121,7 +121,7 @@ cross: # the platforms that CI does not run on: a build for Windows, the types o
 	@bin/typecheck windows/amd64 windows/arm64 darwin/arm64 linux/386 freebsd/amd64
 	@GOOS=windows GOARCH=amd64 tools/compile bin/obsidian-mcp.exe
 
-.PHONY: cases clients browser pdf oracle conformance deploy image bundle newcomer-quick newcomer vulncheck
+.PHONY: cases clients browser pdf oracle conformance deploy image release-proof newcomer-quick newcomer vulncheck
 cases: ## only the data-driven tests, with the number of cases (TESTDATA_ROOT=/other/data)
 	@$(GO) test -count 1 -v -run 'Cases$$' ./internal/... | grep -E 'cases ran|^(--- |    --- )?FAIL|^panic' | sed 's/^ *[a-z_]*test.go:[0-9]*: //'
 
@@ -146,8 +146,8 @@ deploy: ## the Dockerfile, compose.yaml, units and proxies' configurations
 image: ## the image's root, built and run without a container engine
 	@tools/image
 
-bundle: build # the Claude Desktop bundle for this kind of machine
-	@tools/mcpb/build linux-amd64
+release-proof: build ## a release for two platforms, made twice; its files installed, started and removed
+	@tools/release/proof
 
 newcomer-quick:
 	@tools/newcomer/run quick
@@ -173,6 +173,11 @@ demo: build ## serve the example vault over HTTP, with calls by a real client; D
 mcpb: build ## bundles for Claude Desktop in bin/, made with the official packer; tests the one for this machine; PLATFORMS="macos windows" for some
 	@tools/mcpb/build $(PLATFORMS)
 
+release: ## everything that a release consists of, in dist/: make release VERSION=v1.2.3 [PLATFORMS="linux/amd64 …"]; docs/RELEASING.md
+	@$(GO) build -C tools -o ../bin/release ./release
+	@tools/npm-install tools/mcpb --ignore-scripts
+	@bin/release -version "$(VERSION)" $(if $(PLATFORMS),-platforms "$(PLATFORMS)") $(if $(UPDATE),-update)
+
 golden: ## rewrite every golden file and generated document
 	files=$$(grep -rl '"obsidian-mcp/internal/testkit/golden"' --include='*_test.go' internal); \
 	  $(GO) test $$(dirname $$files | sort -u | sed 's,^,./,') -run "^($$(sed -n 's/^func \(Test[^(]*\)(.*/\1/p' $$files | paste -sd '|'))$$" -update
@@ -184,7 +189,7 @@ profile: ## the profile that the compiler optimises the program for
 	$(GO) test -run '^$$' -cpu 1 -bench '^BenchmarkScan$$/^ours$$' -benchtime 6s -cpuprofile cmd/obsidian-mcp/default.pgo -o /dev/null ./internal/note/md
 
 clean: ## remove what was built
-	rm -rf bin
+	rm -rf bin dist
 
 ## By hand: random tests, long forms, measurements
 

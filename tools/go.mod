@@ -8,7 +8,9 @@ tool (
 )
 
 require (
+	github.com/cavaliergopher/cpio v1.0.1
 	github.com/go-pdf/fpdf v0.9.0
+	github.com/google/rpmpack v0.7.1
 	github.com/signintech/gopdf v0.33.0
 	golang.org/x/tools v0.51.0
 	honnef.co/go/tools v0.8.2
@@ -16,8 +18,11 @@ require (
 
 require (
 	github.com/BurntSushi/toml v1.4.1-0.20240526193622-a339e1f7089c // indirect
+	github.com/klauspost/compress v1.18.0 // indirect
+	github.com/klauspost/pgzip v1.2.6 // indirect
 	github.com/phpdave11/gofpdi v1.0.14-0.20211212211723-1f10f9844311 // indirect
 	github.com/pkg/errors v0.9.1 // indirect
+	github.com/ulikunitz/xz v0.5.12 // indirect
 	golang.org/x/exp/typeparams v0.0.0-20231108232855-2478ac86f678 // indirect
 	golang.org/x/mod v0.41.0 // indirect
 	golang.org/x/sync v0.23.0 // indirect

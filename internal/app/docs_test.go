@@ -41,5 +41,10 @@ func TestDocuments(t *testing.T) {
 		}
 		golden.Check(t, filepath.Join("../..", name), []byte(text))
 	}
+	server, err := docgen.RegistryServer()
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden.Check(t, "../../server.json", []byte(server))
 	golden.Check(t, "../../docs/obsidian-mcp.1", []byte(Program().ManPage()))
 }
